@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Shell functions that the project's scripts share: messages, the cache's
+# place, locks and timed steps.  Sourced, never run; it does nothing by itself.
+
+# All messages go to stderr: stdout is for answers.
+say() { printf '%s\n' "$*" >&2; }
+die() { say "${0##*/}: $*"; exit 1; }
+
+# Where everything fetched is kept.
+cache_dir() { printf '%s\n' "${XDG_CACHE_HOME:-$HOME/.cache}/kmem-account"; }
+
+# step LABEL COMMAND...: run COMMAND with its output in a log, show LABEL with
+# the seconds gone by (running on a terminal, once at the end elsewhere), and
+# show the log only when COMMAND fails.  Returns COMMAND's status.
+step() {
+	local label=$1 log pid status=0 start=$SECONDS
+	shift
+	log=$(mktemp)
+	"$@" >"$log" 2>&1 &
+	pid=$!
+	while [ -t 2 ] && kill -0 "$pid" 2>/dev/null; do
+		printf '\r  %-44s %4d s ' "$label" $((SECONDS - start)) >&2
+		sleep 0.5
+	done
+	wait "$pid" || status=$?
+	[ ! -t 2 ] || printf '\r' >&2
+	if [ "$status" -eq 0 ]; then
+		say "$(printf '  %-44s %4d s' "$label" $((SECONDS - start)))"
+	else
+		say "$(printf '  %-44s FAILED after %d s' "$label" $((SECONDS - start)))"
+		tail -n 40 "$log" >&2
+	fi
+	rm -f "$log"
+	return "$status"
+}

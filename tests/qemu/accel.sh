@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Print kvm or tcg: how QEMU shall run a kernel image on this machine.
+#
+#	accel.sh VMLINUZ
+#
+# ACCEL=kvm|tcg in the environment decides.  Else KVM is used only where a trial
+# boot of this image has worked: /dev/kvm may exist and still fail or hang.  The
+# answer is kept for this machine's kernel, QEMU and image.  The trial needs no
+# guest: an empty initramfs panics, and the panic ends QEMU.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=scripts/lib.sh
+. "$here/../../scripts/lib.sh"
+
+image=${1:?a kernel image}
+trial_seconds=15
+
+case ${ACCEL-} in
+kvm | tcg)	echo "$ACCEL"; exit ;;
+'')		;;
+*)		die "ACCEL is kvm or tcg, not $ACCEL" ;;
+esac
+if [ ! -r /dev/kvm ] || [ ! -w /dev/kvm ]; then
+	echo tcg
+	exit
+fi
+
+key=$({ cat /proc/version; qemu-system-x86_64 --version; cksum <"$image"; } | cksum | tr -d ' ')
+memo=$(cache_dir)/accel/$key
+if [ -s "$memo" ]; then
+	cat "$memo"
+	exit
+fi
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+answer=tcg
+# timeout ends the one process that it started; the shell's own word about an
+# aborted QEMU is not wanted
+trial() {
+	timeout --signal=KILL "$trial_seconds" qemu-system-x86_64 -accel kvm -cpu host \
+		-m 256 -nodefaults -display none -nic none -no-reboot -serial "file:$log" \
+		-kernel "$image" -append 'console=ttyS0 panic=-1' </dev/null &&
+		grep -q 'Kernel panic' "$log"
+}
+if (trial) >/dev/null 2>&1; then
+	answer=kvm
+fi
+say "accel.sh: a trial boot says: $answer"
+mkdir -p "${memo%/*}"
+echo "$answer" >"$memo.$$"
+mv "$memo.$$" "$memo"
+echo "$answer"

@@ -1,0 +1,210 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Boot a kernel in QEMU, run a script in the guest, bring its files back.
+#
+#	run.sh --script FILE [--out DIR] [--kernel DIR] [--smp N] [--mem MIB]
+#	       [--file SRC[:DEST]]... [--disk FILE]... [--modules A,B...]
+#	       [--timeout S] [--append ARGS] [--allow REGEX] [--icount]
+#
+# --kernel is what `kernel.sh dir image` prints, and by default just that.  The
+# guest is an initramfs of busybox, the modules asked for and the files given
+# (to /, or to DEST); disks are /dev/vdb and on, changes to them are dropped.
+# What the script leaves in /out is in DIR afterwards, with console.log.
+#
+# Exit 0 only if the guest said that its script exited with 0 and the kernel
+# reported no fault (see faults.sh; --allow REGEX passes over reports that the
+# test provokes).  Else one line says why: a run without a verdict, or one that
+# takes longer than its time, has failed.  Nothing of the host is touched but
+# DIR; QEMU is ended by its process id.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=scripts/lib.sh
+. "$here/../../scripts/lib.sh"
+
+script='' out='' kernel='' smp=1 mem=512 timeout=120 append='' allow='' icount=''
+modules=virtio_pci,virtio_blk
+files=() disks=()
+out_size=1G
+
+usage() {
+	sed -n '/^#	run.sh/,/^#$/s/^#	\{0,1\}//p' "${BASH_SOURCE[0]}" >&2
+	exit 2
+}
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--icount)	icount=1; shift; continue ;;
+	--*)		[ $# -ge 2 ] || usage ;;
+	esac
+	case $1 in
+	--script)	script=$2 ;;
+	--out)		out=$2 ;;
+	--kernel)	kernel=$2 ;;
+	--smp)		smp=$2 ;;
+	--mem)		mem=$2 ;;
+	--file)		files+=("$2") ;;
+	--disk)		disks+=("$2") ;;
+	--modules)	modules=$modules,$2 ;;
+	--timeout)	timeout=$2 ;;
+	--append)	append=$2 ;;
+	--allow)	allow=$2 ;;
+	*)		usage ;;
+	esac
+	shift 2
+done
+[ -f "$script" ] || usage
+
+fail() { say "qemu: $(basename "$script"): $*"; exit 1; }
+
+# Results of an earlier run must not be taken for this one's.  Only a directory
+# that a run has left, known by its log, is emptied.
+prepare_out() {
+	out=${out:-$work/result}
+	if [ -e "$out/console.log" ]; then
+		find "$out" -mindepth 1 -delete
+	elif [ -n "$(ls -A "$out" 2>/dev/null)" ]; then
+		die "$out is not empty and not left by run.sh"
+	fi
+	mkdir -p "$out"
+	: >"$out/console.log"
+}
+
+# The files of modules and of all that they need, in the order to load them.
+# Modules that are built in need nothing; an unknown name is an error.
+module_order() {
+	awk -v wanted="$1" '
+	function name(path) {
+		sub(/.*\//, "", path); sub(/\.ko$/, "", path); gsub(/-/, "_", path)
+		return path
+	}
+	FILENAME ~ /builtin$/ { builtin[name($1)] = 1; next }
+	{
+		path = $1; sub(/:$/, "", path); file[name(path)] = path
+		for (i = NF; i > 1; i--)
+			needs[path] = needs[path] " " $i
+	}
+	END {
+		n = split(wanted, want, ",")
+		for (i = 1; i <= n; i++) {
+			m = want[i]; gsub(/-/, "_", m)
+			if (m in builtin)
+				continue
+			if (!(m in file)) {
+				print "no module " want[i] > "/dev/stderr"
+				exit 1
+			}
+			k = split(needs[file[m]] " " file[m], list, " ")
+			for (j = 1; j <= k; j++)
+				if (!seen[list[j]]++)
+					print list[j]
+		}
+	}' "$2/modules.builtin" "$2/modules.dep"
+}
+
+# The initramfs, not compressed: the guest would take seconds to unpack it.
+make_initramfs() {
+	local root=$work/root module spec src dest
+
+	mkdir -p "$root"/{bin,dev,proc,sys,tmp,out,modules}
+	cp "$(command -v busybox)" "$root/bin/busybox"
+	cp "$here/init" "$root/init"
+	cp "$script" "$root/script"
+	module_order "$modules" "$moddir" >"$work/order" || fail "no such module in $kernel"
+	while read -r module; do
+		cp "$moddir/$module" "$root/modules/"
+		printf '/modules/%s\n' "${module##*/}"
+	done <"$work/order" >"$root/modules.load"
+	for spec in ${files[@]+"${files[@]}"}; do
+		src=${spec%%:*} dest=/${spec##*/}
+		[ "$src" = "$spec" ] || dest=/${spec#*:}
+		mkdir -p "$root/$(dirname "$dest")"
+		cp -RL "$src" "$root/$dest" || fail "no file $src"
+	done
+	chmod +x "$root/init"
+	(cd "$root" && find . -print0 | cpio --null -o -H newc -R 0:0 --quiet) >"$work/initramfs"
+}
+
+qemu_args() {
+	local disk index=0 machine=(-accel kvm -cpu host)
+
+	# QEMU 7.2: several TCG threads race with text patching, and its
+	# cmpxchg16b corrupts flags.  Both look like faults of the module.
+	[ "$accel" = kvm ] || machine=(-accel 'tcg,thread=single' -cpu 'max,-cx16')
+	[ -z "$icount" ] || machine+=(-icount 'shift=0,sleep=off')
+	args=("${machine[@]}" -m "$mem" -smp "$smp" -nodefaults -display none -nic none
+		-no-reboot -serial "file:$out/console.log"
+		-kernel "$vmlinuz" -initrd "$work/initramfs"
+		-append "console=ttyS0 panic=-1 oops=panic random.trust_cpu=on kma.nonce=$nonce $append")
+	for disk in "$work/out.img" ${disks[@]+"${disks[@]}"}; do
+		args+=(-drive "file=$disk,format=raw,if=none,id=d$index,cache=unsafe"
+			-device "virtio-blk-pci,drive=d$index")
+		[ "$index" -eq 0 ] || args[-3]+=,snapshot=on
+		index=$((index + 1))
+	done
+}
+
+# Sets qemu_status; 124 is a timeout.
+run_qemu() {
+	local start=$SECONDS
+
+	qemu-system-x86_64 "${args[@]}" </dev/null >"$work/qemu.log" 2>&1 &
+	qemu_pid=$!
+	qemu_status=0
+	while kill -0 "$qemu_pid" 2>/dev/null; do
+		if [ $((SECONDS - start)) -ge "$timeout" ]; then
+			kill -KILL "$qemu_pid"
+			wait "$qemu_pid" 2>/dev/null || true
+			qemu_pid=
+			qemu_status=124
+			return
+		fi
+		sleep 0.1
+	done
+	wait "$qemu_pid" || qemu_status=$?
+	qemu_pid=
+}
+
+judge() {
+	local fault verdict
+
+	if fault=$("$here/faults.sh" "$out/console.log" "$allow"); then
+		fail "the kernel reported: ${fault#"${fault%%[! ]*}"}"
+	fi
+	[ "$qemu_status" -ne 124 ] || fail "no end after $timeout s"
+	[ "$qemu_status" -eq 0 ] || fail "QEMU exited with $qemu_status: $(tail -n 1 "$work/qemu.log")"
+	verdict=$(sed -n "s/.*kma-verdict: $nonce \([0-9]*\).*/\1/p" "$out/console.log")
+	case $verdict in
+	0)	;;
+	'')	fail "the guest ended without a verdict (see $out/console.log)" ;;
+	126)	fail "126: the guest could not write its files" ;;
+	127)	fail "127: a module or a command was not found" ;;
+	*)	fail "the script exited with $verdict" ;;
+	esac
+}
+
+cleanup() {
+	[ -z "${qemu_pid-}" ] || kill -KILL "$qemu_pid" 2>/dev/null || true
+	rm -rf "$work"
+}
+
+work=$(mktemp -d)
+trap cleanup EXIT
+trap 'exit 130' INT TERM
+prepare_out
+[ -n "$kernel" ] || kernel=$("$here/kernel.sh" dir image)
+vmlinuz=$(find "$kernel/boot/" -name 'vmlinuz-*' | head -n 1)
+[ -n "$vmlinuz" ] || fail "no kernel image in $kernel"
+moddir=$kernel/lib/modules/${vmlinuz##*/vmlinuz-}
+nonce=$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
+accel=$("$here/accel.sh" "$vmlinuz")
+[ -z "$icount" ] || accel=tcg
+
+make_initramfs
+truncate -s "$out_size" "$work/out.img"
+qemu_args
+run_qemu
+# what came back helps to understand a failure too
+tar -x -C "$out" --no-same-owner -f "$work/out.img" 2>/dev/null || true
+judge
