@@ -6,11 +6,13 @@
 #	run.sh --script FILE [--out DIR] [--kernel DIR] [--smp N] [--mem MIB]
 #	       [--file SRC[:DEST]]... [--disk FILE]... [--modules A,B...]
 #	       [--timeout S] [--append ARGS] [--allow REGEX] [--icount]
+#	       [--out-size SIZE]
 #
 # --kernel is what `kernel.sh dir image` prints, and by default just that.  The
 # guest is an initramfs of busybox, the modules asked for and the files given
 # (to /, or to DEST); disks are /dev/vdb and on, changes to them are dropped.
-# What the script leaves in /out is in DIR afterwards, with console.log.
+# What the script leaves in /out (1G at most, or SIZE) is in DIR afterwards, with
+# console.log.
 #
 # Exit 0 only if the guest said that its script exited with 0 and the kernel
 # reported no fault (see faults.sh; --allow REGEX passes over reports that the
@@ -48,6 +50,7 @@ while [ $# -gt 0 ]; do
 	--disk)		disks+=("$2") ;;
 	--modules)	modules=$modules,$2 ;;
 	--timeout)	timeout=$2 ;;
+	--out-size)	out_size=$2 ;;
 	--append)	append=$2 ;;
 	--allow)	allow=$2 ;;
 	*)		usage ;;

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What people type.  `make help` lists it all; kbuild reads Kbuild, not this.
+# Everything made goes below $(O); the network is used only where a package or a
+# stock kernel is not there yet.
+
+O ?= out
+PREFIX ?= /usr/local
+DESTDIR ?=
+KDIR ?=
+
+# quiet by default, like kbuild; V=1 shows the commands
+ifeq ($(V),)
+Q := @
+say = @printf '  %-7s %s\n' $(1) '$(2)'
+else
+Q :=
+say = @:
+endif
+
+# for the scripts below
+export V W C CF ACCEL SMP SUITES
+
+# The running kernel's own build tree, or else that of the stock test kernel.
+kdir = $(or $(KDIR),$(wildcard /lib/modules/$(shell uname -r)/build),$(shell tests/qemu/kernel.sh dir headers)/build)
+
+.PHONY: all host module kmod demo check format install install-host install-module \
+	clean clean-cache help
+
+all: host module ## the host program and the module (the default)
+
+host: ## the host program, out/host/kmem-account
+	$(Q)scripts/setup.sh build
+	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O))
+
+module: ## the module, out/module/RELEASE/module/kmem_account.ko
+	$(Q)scripts/setup.sh build
+	$(call say,MODULE,$(O)/module)
+	$(Q)scripts/module.sh build '$(kdir)' $(O)/module Kbuild module >/dev/null
+
+kmod: ## the known-answer test module, out/kmod/RELEASE/kmod/
+	$(Q)scripts/setup.sh build
+	$(call say,MODULE,$(O)/kmod)
+	$(Q)scripts/module.sh build '$(kdir)' $(O)/kmod tests/kmod >/dev/null
+
+demo: ## boot Debian's own kernel with the module; its account as report and chart
+	$(Q)O=$(O) tests/demo/demo.sh
+
+check: ## all tests; SUITES="unit host" runs some
+	$(Q)O=$(O) tests/check.sh
+
+format: ## clang-format over all C files
+	$(Q)scripts/setup.sh check
+	$(Q)git ls-files -co --exclude-standard '*.[ch]' | xargs clang-format -i
+
+install: install-host install-module ## both, below DESTDIR
+
+install-host: host
+	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O)) \
+		PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) install
+
+install-module: module
+	$(Q)scripts/module.sh install '$(kdir)' $(O)/module '$(DESTDIR)'
+
+clean: ## remove what was made
+	$(call say,CLEAN,$(O))
+	$(Q)rm -rf $(O)
+
+clean-cache: ## remove the fetched kernels
+	$(call say,CLEAN,cache)
+	$(Q)rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/kmem-account"
+
+help: ## this text
+	@echo 'Targets:'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
+	@echo 'Variables:'
+	@echo '  KDIR=DIR     kernel build tree for the module (the running kernel'\''s, or the stock one)'
+	@echo '  O=DIR        where everything goes (out)'
+	@echo '  V=1 W=1 C=1  commands shown, more warnings, sparse, as in kbuild'
+	@echo '  PREFIX=DIR   where install puts the host program (/usr/local); DESTDIR=DIR before it'
+	@echo '  ACCEL=kvm|tcg  how test guests run (KVM only where a trial boot has worked)'
+	@echo '  SMP=N        CPUs of the demo'\''s guest (2)'
+	@echo '  SUITES="..." the suites that check runs (all)'

@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Build kernel modules out of a copy of their sources, so that the checkout
+# stays clean and each kernel has its own objects.
+#
+#	module.sh build KDIR OUT PATH...	build the files and folders PATH with KDIR
+#	module.sh install KDIR OUT [DESTDIR]	put what was built below DESTDIR
+#	module.sh release KDIR			the release that KDIR builds for
+#
+# KDIR is a kernel build tree, or `stock`: that of the stock kernel of the tests.
+# The copy and its objects are in OUT/RELEASE; build prints the folder of kbuild,
+# which is OUT/RELEASE if a Kbuild is among the PATHs, else the copy of the first.
+# A file is copied only when it has changed, so that kbuild makes only what is
+# new.  W, C, CF and V in the environment go to kbuild.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=scripts/lib.sh
+. "$here/lib.sh"
+
+release_of() {
+	local file=$1/include/generated/utsrelease.h
+
+	[ -f "$file" ] || die "$1 is no kernel build tree (KDIR): it has no ${file#"$1"/}"
+	sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' "$file"
+}
+
+# Copy what changed of file $1 to $2; what the copy has too much is removed by
+# sync_tree.
+copy_changed() {
+	cmp -s "$1" "$2" || { mkdir -p "${2%/*}"; cp "$1" "$2"; }
+}
+
+# Sources of $1 (a file or a folder) into folder $2.
+sync_tree() {
+	local source=$1 copy=$2 file
+
+	if [ -f "$source" ]; then
+		copy_changed "$source" "$copy/${source##*/}"
+		return
+	fi
+	copy=$copy/${source##*/}
+	while IFS= read -r file; do
+		copy_changed "$source/$file" "$copy/$file"
+	done < <(sources_of "$source")
+	[ -d "$copy" ] || return 0
+	while IFS= read -r file; do
+		[ -e "$source/$file" ] || rm -f "$copy/$file"
+	done < <(sources_of "$copy" | grep -v '\.mod\.c$')
+}
+
+sources_of() {
+	(cd "$1" && find . -type f \( -name '*.[chS]' -o -name 'K*' -o -name 'Makefile' \) \
+		-not -name '*.mod.c' -printf '%P\n')
+}
+
+# kbuild KDIR FOLDER ARGUMENT...: all its words go to stderr.  It must not see our
+# own command line (O=, M=), which would come through MAKEFLAGS.
+kbuild() {
+	local kdir=$1 folder=$2
+	local -a args=()
+	shift 2
+
+	if [ -n "${V-}" ]; then
+		args+=("V=$V")
+	else
+		args+=(--no-print-directory -s)
+	fi
+	[ -z "${W-}" ] || args+=("W=$W")
+	[ -z "${C-}" ] || args+=("C=$C")
+	[ -z "${CF-}" ] || args+=("CF=$CF")
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u KBUILD_OUTPUT \
+		make -C "$kdir" M="$folder" -j"$(nproc)" "${args[@]}" "$@" 2>&1 |
+		awk '!/^Skipping BTF generation/' >&2
+}
+
+# Where kbuild reads in copy $1 of the paths $2...
+kbuild_folder() {
+	if [ -f "$1/Kbuild" ]; then
+		printf '%s\n' "$1"
+	else
+		printf '%s\n' "$1/$(basename "$2")"
+	fi
+}
+
+build() {
+	local kdir=$1 out=$2 path copy folder
+	shift 2
+
+	copy=$out/$(release_of "$kdir")
+	mkdir -p "$copy"
+	copy=$(cd "$copy" && pwd)
+	for path in "$@"; do
+		sync_tree "${path%/}" "$copy"
+	done
+	folder=$(kbuild_folder "$copy" "$1")
+	kbuild "$kdir" "$folder" modules
+	printf '%s\n' "$folder"
+}
+
+install_modules() {
+	local kdir=$1 copy
+
+	copy=$(cd "$2/$(release_of "$kdir")" && pwd) || die "nothing built in $2"
+	kbuild "$kdir" "$copy" ${3:+INSTALL_MOD_PATH="$3"} modules_install
+}
+
+command=${1-} kdir=${2-}
+[ $# -ge 2 ] || die "usage: see the head of ${BASH_SOURCE[0]}"
+shift 2
+[ "$kdir" != stock ] || kdir=$("$here/../tests/qemu/kernel.sh" dir headers)/build
+case $command in
+build)		build "$kdir" "$@" ;;
+install)	install_modules "$kdir" "$@" ;;
+release)	release_of "$kdir" ;;
+*)		die "unknown command: $command" ;;
+esac

@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Install the Debian packages that a part of the project needs.
+#
+#	setup.sh GROUP...	the groups are the table below
+#
+# What is missing is named first, then installed: as root, or through sudo.
+# With neither, the command to type is printed and the exit status is 1.  Where
+# nothing is missing it takes a moment and touches nothing; no package is ever
+# removed, and no kernel installed.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=scripts/lib.sh
+. "$here/lib.sh"
+
+# group	packages
+groups='
+build	build-essential pkg-config libelf-dev libdw-dev libcairo2-dev libssl3 fonts-dejavu-core
+demo	qemu-system-x86 seabios busybox-static cpio kmod e2fsprogs xz-utils file
+check	shellcheck sparse python3-minimal clang-format codespell perl librsvg2-bin libxml2-utils file
+'
+
+packages_of() {
+	awk -v want=" $* " '
+	NF && index(want, " " $1 " ") { for (i = 2; i <= NF; i++) if (!seen[$i]++) print $i; known++ }
+	END { exit known != split(want, unused, " ") }' <<<"$groups"
+}
+
+# Those of its arguments that are not installed.  dpkg-query fails when it does
+# not know one of them, which is no failure here.
+missing_of() {
+	{ dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true; } |
+		awk -v want="$*" '
+		$1 == "installed" { have[$2] = 1 }
+		END { n = split(want, p, " "); for (i = 1; i <= n; i++) if (!(p[i] in have)) print p[i] }'
+}
+
+apt() {
+	${sudo:+"$sudo"} env DEBIAN_FRONTEND=noninteractive \
+		apt-get -q -y -o DPkg::Lock::Timeout=300 "$@"
+}
+
+# Lists that are absent or out of date make the first try fail.
+install() {
+	apt install --no-install-recommends "$@" || {
+		apt update
+		apt install --no-install-recommends "$@"
+	}
+}
+
+# Who may install: root, or who can become root without being stuck at a
+# question that nobody answers.
+find_sudo() {
+	sudo=
+	[ "$(id -u)" -ne 0 ] || return 0
+	command -v sudo >/dev/null || return 1
+	sudo=sudo
+	sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v; }
+}
+
+[ $# -gt 0 ] || die "which group? $(awk 'NF { printf "%s ", $1 }' <<<"$groups")"
+command -v dpkg-query >/dev/null || die "this is no Debian machine: see the table in ${BASH_SOURCE[0]}"
+list=$(packages_of "$@") || die "unknown group among: $*"
+# shellcheck disable=SC2086 # a list of names
+missing=$(missing_of $list)
+[ -n "$missing" ] || exit 0
+missing=${missing//$'\n'/ }
+say "Packages to install: $missing"
+find_sudo || {
+	say "Neither root nor sudo: install them yourself, then try again:"
+	say "  apt-get install --no-install-recommends $missing"
+	exit 1
+}
+# shellcheck disable=SC2086
+step "installing packages" install $missing
