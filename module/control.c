@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * control.c - turns the account on and off, clears it, lets the live map grow.
+ *
+ * Growth: a probe that finds the live map crowded must not allocate, and must
+ * not even wake a worker, because the scheduler's locks may be held. It queues
+ * an irq_work, that queues the work, and that allocates. One request stands
+ * until the worker is done with it; when memory is refused the worker comes
+ * again after a second, and when the map has its full size nobody asks again.
+ */
+#include <linux/errno.h>
+#include <linux/irq_work.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/string.h>
+#include <linux/workqueue.h>
+
+#include "account.h"
+#include "control.h"
+#include "live.h"
+#include "probe.h"
+#include "report.h"
+#include "site.h"
+
+static DEFINE_MUTEX(kma_control_lock);
+static bool kma_grow_asked;
+
+static void kma_grow(struct work_struct *work);
+static DECLARE_DELAYED_WORK(kma_grow_work, kma_grow);
+
+static void kma_grow_irq(struct irq_work *work)
+{
+	queue_delayed_work(system_unbound_wq, &kma_grow_work, 0);
+}
+
+static DEFINE_IRQ_WORK(kma_grow_irq_work, kma_grow_irq);
+
+/* Called by the live map, from any context but NMI, with irqs off. */
+static void kma_grow_wake(void)
+{
+	if (!READ_ONCE(kma_grow_asked) && !xchg(&kma_grow_asked, true))
+		irq_work_queue(&kma_grow_irq_work);
+}
+
+static void kma_grow(struct work_struct *work)
+{
+	int err;
+
+	mutex_lock(&kma_control_lock);
+	/* Before the look at the map: a wish that comes later is a new one. */
+	smp_store_mb(kma_grow_asked, false);
+	err = kma_live_grow();
+	if (err)
+		WRITE_ONCE(kma_grow_asked, true);
+	mutex_unlock(&kma_control_lock);
+	if (err == -ENOMEM)
+		queue_delayed_work(system_unbound_wq, &kma_grow_work, HZ);
+}
+
+/* Sites keep their names when the code that they lie in goes away. */
+static bool kma_in_init_text(unsigned long addr, void *mod)
+{
+	return within_module_init(addr, mod);
+}
+
+static bool kma_in_module(unsigned long addr, void *mod)
+{
+	return within_module(addr, mod);
+}
+
+static int kma_module_notify(struct notifier_block *nb, unsigned long state,
+			     void *mod)
+{
+	if (state == MODULE_STATE_LIVE)
+		kma_site_retire(kma_in_init_text, mod);
+	else if (state == MODULE_STATE_GOING)
+		kma_site_retire(kma_in_module, mod);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block kma_module_nb = {
+	.notifier_call = kma_module_notify,
+};
+
+static int kma_control_on(void)
+{
+	int err;
+
+	if (kma_account_is_open())
+		return 0;
+	kma_account_reset();
+	err = kma_probe_register();
+	if (!err)
+		kma_account_open();
+	return err;
+}
+
+static int kma_control_off(void)
+{
+	if (!kma_account_is_open())
+		return 0;
+	kma_account_close();
+	kma_probe_unregister();
+	return 0;
+}
+
+static int kma_control_clear(void)
+{
+	bool on = kma_account_is_open();
+
+	kma_account_close();
+	kma_probe_synchronize();
+	kma_account_reset();
+	if (on)
+		kma_account_open();
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*run)(void);
+} kma_commands[] = {
+	{ "on", kma_control_on },
+	{ "off", kma_control_off },
+	{ "clear", kma_control_clear },
+};
+
+int kma_control_command(const char *command)
+{
+	int i, err;
+
+	for (i = 0; i < ARRAY_SIZE(kma_commands); i++) {
+		if (!sysfs_streq(kma_commands[i].name, command))
+			continue;
+		mutex_lock(&kma_control_lock);
+		err = kma_commands[i].run();
+		mutex_unlock(&kma_control_lock);
+		return err;
+	}
+	return -EINVAL;
+}
+
+struct kma_report *kma_control_report(unsigned int sort)
+{
+	struct kma_report *report;
+
+	mutex_lock(&kma_control_lock);
+	report = kma_report_create(sort);
+	mutex_unlock(&kma_control_lock);
+	return report;
+}
+
+/* At 16 bytes an object. */
+static unsigned long kma_default_objects(void)
+{
+	return (totalram_pages() << PAGE_SHIFT) / 16 / 16;
+}
+
+int kma_control_init(unsigned int max_sites, unsigned long max_objects)
+{
+	int err;
+
+	err = kma_site_init(max_sites);
+	if (err)
+		return err;
+	err = kma_live_init(max_objects ?: kma_default_objects(),
+			    kma_grow_wake);
+	if (err)
+		goto err_site;
+	err = register_module_notifier(&kma_module_nb);
+	if (err)
+		goto err_live;
+	return 0;
+
+err_live:
+	kma_live_deinit();
+err_site:
+	kma_site_deinit();
+	return err;
+}
+
+void kma_control_deinit(void)
+{
+	mutex_lock(&kma_control_lock);
+	kma_control_off();
+	mutex_unlock(&kma_control_lock);
+	/* no probe runs any more: nobody asks for growth */
+	irq_work_sync(&kma_grow_irq_work);
+	cancel_delayed_work_sync(&kma_grow_work);
+	unregister_module_notifier(&kma_module_nb);
+	kma_live_deinit();
+	kma_site_deinit();
+}

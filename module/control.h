@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * control.h - turns the account on and off, clears it, lets the live map grow.
+ *
+ * on      starts a new account. Numbers over a gap in which nobody looked
+ *         could not be exact, so the old ones go.
+ * off     ends the account: the probes are detached and cost nothing, the
+ *         numbers stay and can be read.
+ * clear   forgets the numbers; an account that is on goes on from zero.
+ *
+ * Locking: kma_control_lock, a mutex, serialises these three, growth, and the
+ * reports that read the account. Taken before kma_sites.names.
+ */
+#ifndef KMA_CONTROL_H
+#define KMA_CONTROL_H
+
+struct kma_report;
+
+/**
+ * kma_control_init() - reserve the tables
+ * @max_sites: call sites that can be told apart, 1 to KMA_SITE_MAX - 1
+ * @max_objects: live objects that must fit; 0 for what a sixteenth of the
+ *	memory can hold
+ *
+ * Context: process, may sleep.
+ * Return: 0 or a negative error; nothing is reserved then. The account is off.
+ */
+int kma_control_init(unsigned int max_sites, unsigned long max_objects);
+
+/**
+ * kma_control_deinit() - turn the account off and release the tables
+ *
+ * Context: process, may sleep.
+ */
+void kma_control_deinit(void);
+
+/**
+ * kma_control_command() - do what was written to /proc/kmem_account
+ * @command: on, off or clear; a newline may follow
+ *
+ * Context: process, may sleep.
+ * Return: 0, -EINVAL for an unknown command, or the command's error.
+ */
+int kma_control_command(const char *command);
+
+/**
+ * kma_control_report() - a snapshot that no clear or on cuts in two
+ * @sort: a number from kma_report_sort_parse()
+ *
+ * Context: process, may sleep.
+ * Return: the report, to be released with kma_report_destroy(); ERR_PTR.
+ */
+struct kma_report *kma_control_report(unsigned int sort);
+
+#endif /* KMA_CONTROL_H */

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * main.c - kmem_account: every byte that the slab allocator holds, by owner.
+ *
+ * Parameters, loading and unloading; nothing else.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/errno.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/printk.h>
+
+#include "cache.h"
+#include "control.h"
+#include "procfs.h"
+#include "report.h"
+#include "site.h"
+
+#define KMA_MIN_SITES	16
+
+/* 512 KiB of counters for each possible CPU; a kernel has some thousand. */
+static unsigned int kma_max_sites = 8191;
+module_param_named(max_sites, kma_max_sites, uint, 0400);
+MODULE_PARM_DESC(max_sites,
+		 "Call sites that are told apart, 16 to 65534 (default 8191)");
+
+static unsigned long kma_max_objects;
+module_param_named(max_objects, kma_max_objects, ulong, 0400);
+MODULE_PARM_DESC(max_objects,
+		 "Live objects that fit at least; the map grows up to this (default 0: as many as a sixteenth of the memory holds)");
+
+static bool kma_start_on = true;
+module_param_named(on, kma_start_on, bool, 0400);
+MODULE_PARM_DESC(on, "Start the account when loaded (default Y)");
+
+static unsigned int kma_sort;
+
+static int kma_sort_set(const char *value, const struct kernel_param *kp)
+{
+	int sort = kma_report_sort_parse(value);
+
+	if (sort < 0) {
+		pr_err("sort=%s is none of total, slack, req, allocs, frees\n",
+		       value);
+		return sort;
+	}
+	WRITE_ONCE(kma_sort, sort);
+	return 0;
+}
+
+static int kma_sort_get(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%s\n", kma_report_sort_name(kma_sort));
+}
+
+static const struct kernel_param_ops kma_sort_ops = {
+	.set = kma_sort_set,
+	.get = kma_sort_get,
+};
+
+module_param_cb(sort, &kma_sort_ops, NULL, 0644);
+MODULE_PARM_DESC(sort,
+		 "Order of the rows: total, slack, req (bytes), allocs, frees (objects) (default total)");
+
+static int __init kma_check_params(void)
+{
+	if (kma_max_sites >= KMA_MIN_SITES && kma_max_sites < KMA_SITE_MAX)
+		return 0;
+	pr_err("max_sites=%u is not within %d to %d\n", kma_max_sites,
+	       KMA_MIN_SITES, KMA_SITE_MAX - 1);
+	return -EINVAL;
+}
+
+static int __init kma_init(void)
+{
+	int err;
+
+	err = kma_check_params();
+	if (err)
+		return err;
+	err = kma_cache_init();
+	if (err)
+		return err;
+	err = kma_control_init(kma_max_sites, kma_max_objects);
+	if (err)
+		return err;
+	err = kma_procfs_init(&kma_sort);
+	if (err)
+		goto err_control;
+	if (kma_start_on)
+		err = kma_control_command("on");
+	if (err)
+		goto err_procfs;
+	return 0;
+
+err_procfs:
+	kma_procfs_deinit();
+err_control:
+	kma_control_deinit();
+	return err;
+}
+
+static void __exit kma_exit(void)
+{
+	kma_procfs_deinit();
+	kma_control_deinit();
+}
+
+module_init(kma_init);
+module_exit(kma_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_AUTHOR("The kmem-account developers");
+MODULE_DESCRIPTION("Kernel memory by call site: held, requested, wasted");
+MODULE_VERSION("0.1");

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * probe.h - the kmem tracepoints: event in, one struct kma_event out.
+ *
+ * Nothing else in the module knows a tracepoint. A probe drops what is no
+ * event of an object (kfree of NULL and of ZERO_SIZE_PTR is traced and frees
+ * nothing) and hands the rest to account.h.
+ */
+#ifndef KMA_PROBE_H
+#define KMA_PROBE_H
+
+/**
+ * kma_probe_register() - attach the probes, frees before allocations
+ *
+ * Context: process, may sleep.
+ * Return: 0, or the error of the first tracepoint that refused; no probe is
+ * attached then.
+ */
+int kma_probe_register(void);
+
+/**
+ * kma_probe_unregister() - detach the probes and wait until none runs
+ *
+ * Context: process, may sleep.
+ */
+void kma_probe_unregister(void);
+
+/**
+ * kma_probe_synchronize() - wait until no probe runs that was running now
+ *
+ * Context: process, may sleep.
+ */
+void kma_probe_synchronize(void);
+
+#endif /* KMA_PROBE_H */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * procfs.h - /proc/kmem_account, mode 0400: read for the account, written for
+ * on, off and clear.
+ */
+#ifndef KMA_PROCFS_H
+#define KMA_PROCFS_H
+
+/**
+ * kma_procfs_init() - make the file
+ * @sort: the sort key of the reports, read whenever the file is opened
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int kma_procfs_init(const unsigned int *sort);
+
+/**
+ * kma_procfs_deinit() - remove the file; waits for calls that are under way
+ *
+ * Context: process, may sleep.
+ */
+void kma_procfs_deinit(void);
+
+#endif /* KMA_PROCFS_H */

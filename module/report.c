@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * report.c - a snapshot of the account, sorted, as people and scripts read it.
+ */
+#include <linux/err.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include "account.h"
+#include "report.h"
+#include "site.h"
+
+/* One site, live now but for the two counts of events. */
+struct kma_row {
+	u64 total;		/* bytes given */
+	u64 slack;		/* of these, not asked for */
+	u64 req;		/* of these, asked for */
+	u64 allocs;
+	u64 frees;		/* of its own objects, and unknown ones by it */
+	u64 unknown;
+	unsigned long call_site;
+	u32 id;
+};
+
+struct kma_report {
+	struct kma_totals totals;
+	struct kma_row sum;
+	size_t nr;
+	struct kma_row *rows;
+};
+
+/* The columns by which rows can be sorted: each is a u64 of struct kma_row. */
+static const struct kma_sort {
+	const char *name;
+	size_t offset;
+} kma_sorts[] = {
+	{ "total", offsetof(struct kma_row, total) },
+	{ "slack", offsetof(struct kma_row, slack) },
+	{ "req", offsetof(struct kma_row, req) },
+	{ "allocs", offsetof(struct kma_row, allocs) },
+	{ "frees", offsetof(struct kma_row, frees) },
+};
+
+int kma_report_sort_parse(const char *name)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(kma_sorts); i++)
+		if (sysfs_streq(kma_sorts[i].name, name))
+			return i;
+	return -EINVAL;
+}
+
+const char *kma_report_sort_name(unsigned int sort)
+{
+	return kma_sorts[sort].name;
+}
+
+static u64 kma_row_key(const struct kma_row *row, const struct kma_sort *by)
+{
+	return *(const u64 *)((const char *)row + by->offset);
+}
+
+/* Largest first; equal ones by bytes, then by address: never by chance. */
+static int kma_row_cmp(const void *va, const void *vb, const void *by)
+{
+	const struct kma_row *a = va, *b = vb;
+	u64 ka = kma_row_key(a, by), kb = kma_row_key(b, by);
+
+	if (ka != kb)
+		return ka < kb ? 1 : -1;
+	if (a->total != b->total)
+		return a->total < b->total ? 1 : -1;
+	if (a->call_site != b->call_site)
+		return a->call_site > b->call_site ? 1 : -1;
+	return a->id > b->id ? 1 : -1;
+}
+
+/*
+ * The counters of one event are written one after the other, and a snapshot can
+ * come in between: the site then seems to have been given less than it asked
+ * for. It was not, so the row has no slack until the next snapshot.
+ */
+static void kma_row_fill(struct kma_row *row, u32 id,
+			 const struct kma_site_count *c)
+{
+	row->id = id;
+	row->call_site = kma_sites.sites[id].call_site;
+	row->req = c->req - c->freed_req;
+	row->total = max(c->bytes - c->freed_bytes, row->req);
+	row->slack = row->total - row->req;
+	row->allocs = c->allocs;
+	row->frees = c->frees + c->unknown;
+	row->unknown = c->unknown;
+}
+
+static void kma_row_add(struct kma_row *sum, const struct kma_row *row)
+{
+	sum->total += row->total;
+	sum->slack += row->slack;
+	sum->req += row->req;
+	sum->allocs += row->allocs;
+	sum->frees += row->frees;
+	sum->unknown += row->unknown;
+}
+
+static bool kma_count_empty(const struct kma_site_count *c)
+{
+	return !c->allocs && !c->frees && !c->unknown;
+}
+
+struct kma_report *kma_report_create(unsigned int sort)
+{
+	unsigned int nr = kma_site_nr(), id;
+	struct kma_site_count *sums = kvmalloc_array(nr, sizeof(*sums),
+						     GFP_KERNEL);
+	struct kma_report *report = kzalloc(sizeof(*report), GFP_KERNEL);
+
+	if (!sums || !report)
+		goto err_free;
+	report->rows = kvmalloc_array(nr, sizeof(*report->rows), GFP_KERNEL);
+	if (!report->rows)
+		goto err_free;
+	kma_site_fold(nr, sums);
+	report->totals = kma_account_totals();
+	for (id = 0; id < nr; id++) {
+		struct kma_row *row = &report->rows[report->nr];
+
+		if (kma_count_empty(&sums[id]))
+			continue;
+		kma_row_fill(row, id, &sums[id]);
+		kma_row_add(&report->sum, row);
+		report->nr++;
+	}
+	kvfree(sums);
+	sort_r(report->rows, report->nr, sizeof(*report->rows),
+	       kma_row_cmp, NULL, &kma_sorts[sort]);
+	return report;
+
+err_free:
+	kvfree(sums);
+	kfree(report);
+	return ERR_PTR(-ENOMEM);
+}
+
+void kma_report_destroy(struct kma_report *report)
+{
+	if (!report)
+		return;
+	kvfree(report->rows);
+	kfree(report);
+}
+
+size_t kma_report_rows(const struct kma_report *report)
+{
+	return report->nr;
+}
+
+/* The values end in column 33, and one space stays whatever their width. */
+static void kma_show_line(struct seq_file *m, const char *key, u64 value)
+{
+	seq_printf(m, "%s: %*llu\n", key, 31 - (int)strlen(key), value);
+}
+
+void kma_report_show_header(struct seq_file *m, const struct kma_report *report)
+{
+	const struct kma_totals *t = &report->totals;
+	u64 dropped = 0;
+	int i;
+
+	for (i = 0; i < KMA_NR_DROPS; i++)
+		dropped += t->drops[i];
+	kma_show_line(m, "total bytes allocated", report->sum.total);
+	kma_show_line(m, "total bytes requested", report->sum.req);
+	kma_show_line(m, "slack bytes allocated", report->sum.slack);
+	kma_show_line(m, "number of allocs", report->sum.allocs);
+	kma_show_line(m, "number of frees", report->sum.frees);
+	kma_show_line(m, "number of callers", report->nr);
+	kma_show_line(m, "frees of unknown objects", report->sum.unknown);
+	kma_show_line(m, "implied frees", t->implied);
+	kma_show_line(m, "events not recorded", dropped);
+	seq_puts(m, "\n   total    slack      req alloc/free  caller\n");
+}
+
+void kma_report_show_row(struct seq_file *m, const struct kma_report *report,
+			 size_t row)
+{
+	const struct kma_row *r = &report->rows[row];
+	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+
+	if (name)
+		kma_site_name(r->id, name);
+	seq_printf(m, "%8llu %8llu %8llu %5llu/%-5llu %s\n", r->total,
+		   r->slack, r->req, r->allocs, r->frees,
+		   name ?: "[no memory for the name]");
+	kfree(name);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * report.h - a snapshot of the account, sorted, as people and scripts read it.
+ *
+ * A report is taken once and then stands still: its header is the sum of its
+ * rows, whatever the kernel does while it is read. The format is that of
+ * slab_accounting and fixed in Documentation/ABI/testing/procfs-kmem_account.
+ */
+#ifndef KMA_REPORT_H
+#define KMA_REPORT_H
+
+#include <linux/types.h>
+
+struct kma_report;
+struct seq_file;
+
+/**
+ * kma_report_create() - take a snapshot of all sites
+ * @sort: a number from kma_report_sort_parse()
+ *
+ * Context: process, may sleep.
+ * Return: the report, to be released with kma_report_destroy(); ERR_PTR.
+ */
+struct kma_report *kma_report_create(unsigned int sort);
+
+/**
+ * kma_report_destroy() - release a report
+ * @report: the report, or NULL
+ */
+void kma_report_destroy(struct kma_report *report);
+
+/**
+ * kma_report_rows() - length of a report
+ * @report: the report
+ *
+ * Return: number of sites in it.
+ */
+size_t kma_report_rows(const struct kma_report *report);
+
+/**
+ * kma_report_show_header() - print the key: value lines and the column line
+ * @m: where to print
+ * @report: the report
+ *
+ * Context: process.
+ */
+void kma_report_show_header(struct seq_file *m,
+			    const struct kma_report *report);
+
+/**
+ * kma_report_show_row() - print one site
+ * @m: where to print
+ * @report: the report
+ * @row: below kma_report_rows()
+ *
+ * Context: process, may sleep.
+ */
+void kma_report_show_row(struct seq_file *m, const struct kma_report *report,
+			 size_t row);
+
+/**
+ * kma_report_sort_parse() - look up a sort key
+ * @name: total, slack, req, allocs or frees; a newline may follow
+ *
+ * Return: the key's number, or -EINVAL.
+ */
+int kma_report_sort_parse(const char *name);
+
+/**
+ * kma_report_sort_name() - name of a sort key
+ * @sort: its number
+ *
+ * Return: the name.
+ */
+const char *kma_report_sort_name(unsigned int sort);
+
+#endif /* KMA_REPORT_H */

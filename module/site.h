@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * site.h - the call sites of the kernel and what each of them allocated.
+ *
+ * A call site is a return address: the instruction behind a call of the
+ * allocator. The first event of a site gives it a small number, its id, and
+ * the id never changes while the account runs, so that a live object names its
+ * site in 16 bits and a free needs no search. Two tables:
+ *
+ *  - the index, call site -> id: one open-addressed hash table that all CPUs
+ *    read without a lock. It is written once per site, so its lines stay shared
+ *    in every cache. It is at most half full.
+ *  - the counters: for each CPU an array indexed by id, one cache line a site.
+ *    Only that CPU writes there, with interrupts off.
+ *
+ * An object may be allocated on one CPU and freed on another: the counters of
+ * a single CPU have no meaning, only their sum over all possible CPUs has
+ * (include/linux/alloc_tag.h keeps its counters the same way). The counters
+ * only grow; what a site holds is the difference of two sums, and
+ * kma_site_fold() reads them in the order that never makes it negative.
+ *
+ * When the table is full, further sites share one row, KMA_SITE_OTHER: their
+ * bytes are counted, only the name is lost.
+ *
+ * Never done here: no allocation after kma_site_init(), no deletion of a
+ * single site, no reuse of an id before kma_site_reset().
+ *
+ * Locking:
+ *  kma_sites.lock   raw spinlock, irqs off: adding a site. Innermost; nothing
+ *                   is called under it.
+ *  kma_sites.names  mutex: names of sites whose code goes away; held by a
+ *                   report while it prints a symbol, so that the module's
+ *                   text stays until the name is taken.
+ *  Counters         written by their own CPU with irqs off; read by anybody.
+ */
+#ifndef KMA_SITE_H
+#define KMA_SITE_H
+
+#include <linux/compiler.h>
+#include <linux/kallsyms.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#define KMA_SITE_OTHER		0	/* id of "[site table full]" */
+#define KMA_SITE_MAX		65535	/* a live object has 16 bits for it */
+
+/**
+ * struct kma_site_count - what one CPU saw of one site, since the last reset;
+ * 64 bytes, and the arrays begin at a page: one cache line each
+ * @allocs: objects allocated at the site
+ * @req: bytes asked for by them
+ * @bytes: bytes given to them
+ * @frees: objects of this site that were freed, wherever that was
+ * @freed_req: bytes asked for by those
+ * @freed_bytes: bytes given to those
+ * @unknown: objects freed *by* this site whose allocation was not seen
+ * @failed: allocations of this site that returned NULL
+ */
+struct kma_site_count {
+	u64 allocs;
+	u64 req;
+	u64 bytes;
+	u64 frees;
+	u64 freed_req;
+	u64 freed_bytes;
+	u64 unknown;
+	u64 failed;
+};
+
+/* @id is valid once @key is seen; 0 is a free slot. */
+struct kma_site_slot {
+	unsigned long key;
+	unsigned int id;
+};
+
+/* The slow half of a site; @name is set when its code is about to go. */
+struct kma_site {
+	unsigned long call_site;
+	char *name;
+};
+
+struct kma_site_table {
+	struct kma_site_slot *slots;	/* mask + 1 of them */
+	u32 mask;
+	u32 max;			/* ids, KMA_SITE_OTHER among them */
+	u32 nr;				/* ids in use */
+	struct kma_site *sites;		/* by id */
+	raw_spinlock_t lock;
+	struct mutex names;
+};
+
+extern struct kma_site_table kma_sites;
+DECLARE_PER_CPU(struct kma_site_count *, kma_site_counts);
+
+unsigned int kma_site_add(unsigned long call_site);
+
+static __always_inline u32 kma_site_hash(unsigned long call_site)
+{
+	/* the low half differs among all addresses of text and modules */
+	return ((u64)(u32)call_site * 0x61c88647u) >> 32;
+}
+
+/**
+ * kma_site_id() - the id of a call site, given out at its first event
+ * @call_site: return address into the caller of the allocator
+ *
+ * Context: any but NMI, irqs off.
+ * Return: the id, below kma_sites.max; KMA_SITE_OTHER when the table is full.
+ */
+static __always_inline unsigned int kma_site_id(unsigned long call_site)
+{
+	struct kma_site_slot *slot =
+		&kma_sites.slots[kma_site_hash(call_site) & kma_sites.mask];
+
+	/* Pairs with the smp_store_release() in kma_site_add(). */
+	if (likely(smp_load_acquire(&slot->key) == call_site))
+		return slot->id;
+	return kma_site_add(call_site);
+}
+
+/**
+ * kma_site_count() - this CPU's counters of a site
+ * @id: the site's id
+ *
+ * Context: any but NMI, irqs off; valid until they go on again.
+ * Return: the counters, to be increased by the caller.
+ */
+static __always_inline struct kma_site_count *kma_site_count(unsigned int id)
+{
+	return this_cpu_read(kma_site_counts) + id;
+}
+
+/**
+ * kma_site_init() - reserve the tables
+ * @max: number of sites that can be told apart, 1 to KMA_SITE_MAX - 1
+ *
+ * Context: process, may sleep.
+ * Return: 0, or -ENOMEM with nothing reserved.
+ */
+int kma_site_init(unsigned int max);
+
+/**
+ * kma_site_deinit() - release the tables; nobody may use them any more
+ *
+ * Context: process, may sleep.
+ */
+void kma_site_deinit(void);
+
+/**
+ * kma_site_reset() - forget all sites and counts
+ *
+ * Context: process, may sleep. No probe may run meanwhile.
+ */
+void kma_site_reset(void);
+
+/**
+ * kma_site_nr() - ids given out so far, KMA_SITE_OTHER among them
+ *
+ * Context: any.
+ * Return: the number; ids below it may be folded.
+ */
+unsigned int kma_site_nr(void);
+
+/**
+ * kma_site_fold() - sum the counters of the first sites over all CPUs
+ * @nr: how many sites, at most kma_site_nr()
+ * @sums: @nr sums, by id; written whole
+ *
+ * While probes run, the sums of two sites are not of one instant, but for each
+ * site allocs >= frees and bytes >= freed_bytes hold always.
+ *
+ * Context: any; takes nr * possible CPUs reads, so better a sleeping one.
+ */
+void kma_site_fold(unsigned int nr, struct kma_site_count *sums);
+
+/**
+ * kma_site_retire() - keep the names of sites in code that goes away
+ * @inside: tells whether an address is in that code
+ * @arg: handed to @inside
+ *
+ * A retired site keeps its counts under its name; another site that later has
+ * the same address gets an id of its own.
+ *
+ * Context: process, may sleep.
+ * Return: number of sites retired.
+ */
+unsigned int kma_site_retire(bool (*inside)(unsigned long addr, void *arg),
+			     void *arg);
+
+/**
+ * kma_site_name() - the name of a site, as %pS prints it
+ * @id: the site
+ * @buf: where to print it
+ *
+ * Context: process, may sleep.
+ */
+void kma_site_name(unsigned int id, char buf[KSYM_SYMBOL_LEN]);
+
+/**
+ * kma_site_memory() - what the tables take
+ *
+ * Return: bytes.
+ */
+size_t kma_site_memory(void);
+
+#endif /* KMA_SITE_H */

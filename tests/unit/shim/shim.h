@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * shim.h - as much of the kernel as module/'s core asks for, in user space.
+ *
+ * The Makefile makes one <linux/NAME.h> for each header that the core includes;
+ * all of them lead here. The core thus runs unchanged under ASan and UBSan, on
+ * threads that stand for CPUs (shim_cpu). What is emulated, and how faithfully:
+ *
+ *  per-CPU variables   real copies, one for each shim CPU, reached by offset
+ *  barriers, atomics   the compiler's, with the kernel's meaning
+ *  irqs                none: a thread is never interrupted on its own CPU
+ *  allocation          libc; shim_fail_at makes the n-th call fail
+ *  symbols             shim_symbol() names an address "sym_<hex>+0x0/0x10"
+ */
+#ifndef SHIM_H
+#define SHIM_H
+
+#include <asm/errno.h>	/* glibc looks for it in <linux/errno.h>, which is ours */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned long long u64;
+typedef long long s64;
+typedef uint32_t u32;
+typedef uint16_t u16;
+typedef unsigned int gfp_t;
+
+#define GFP_KERNEL		0
+#undef __always_inline
+#define __always_inline		inline __attribute__((always_inline))
+#define noinline		__attribute__((noinline))
+#define __aligned(n)		__attribute__((aligned(n)))
+#define ____cacheline_aligned	__aligned(64)
+#define __read_mostly
+#define likely(x)		__builtin_expect(!!(x), 1)
+#define unlikely(x)		__builtin_expect(!!(x), 0)
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#define BIT(n)			(1ul << (n))
+#define GENMASK(h, l)		((~0ul << (l)) & (~0ul >> (63 - (h))))
+#define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
+#define min_t(t, a, b)		((t)(a) < (t)(b) ? (t)(a) : (t)(b))
+#define max(a, b)		((a) > (b) ? (a) : (b))
+#define clamp(v, lo, hi)	((v) < (lo) ? (lo) : (v) > (hi) ? (hi) : (v))
+#define array_size(n, size)	((size_t)(n) * (size))
+
+static inline int ilog2(u64 v)
+{
+	return 63 - __builtin_clzll(v);
+}
+
+static inline u64 rounddown_pow_of_two(u64 v)
+{
+	return 1ull << ilog2(v);
+}
+
+static inline u64 roundup_pow_of_two(u64 v)
+{
+	return v <= 1 ? 1 : 2ull << ilog2(v - 1);
+}
+
+static inline bool is_power_of_2(u64 v)
+{
+	return v && !(v & (v - 1));
+}
+
+/* memory: the direct map is taken to be all of the lower half */
+#define PAGE_SHIFT		12
+#define PAGE_SIZE		4096ul
+#define PAGE_OFFSET		0ul
+extern void *high_memory;
+
+/* atomics */
+#define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
+#define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define xchg_acquire(p, v)	__atomic_exchange_n(p, v, __ATOMIC_ACQUIRE)
+#define cpu_relax()		sched_yield()
+
+typedef struct { int v; } atomic_t;
+typedef struct { s64 v; } atomic64_t;
+
+#define atomic_read(a)		READ_ONCE((a)->v)
+#define atomic_set(a, n)	WRITE_ONCE((a)->v, n)
+#define atomic_inc(a)		__atomic_fetch_add(&(a)->v, 1, __ATOMIC_SEQ_CST)
+#define atomic_dec(a)		__atomic_fetch_sub(&(a)->v, 1, __ATOMIC_SEQ_CST)
+#define atomic64_read(a)	READ_ONCE((a)->v)
+#define atomic64_set(a, n)	WRITE_ONCE((a)->v, n)
+#define atomic64_try_cmpxchg(a, old, new)				\
+	__atomic_compare_exchange_n(&(a)->v, old, new, false,		\
+				    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
+
+/* CPUs: a thread says which one it is; copy 0 is the section itself */
+#define SHIM_CPUS		8
+extern __thread int shim_cpu;
+extern ptrdiff_t shim_cpu_offset[SHIM_CPUS];
+
+/* The compiler must not know that this is another object (RELOC_HIDE). */
+static inline void *shim_relocate(const void *p, ptrdiff_t offset)
+{
+	__asm__("" : "+r"(p));
+	return (char *)p + offset;
+}
+
+#define SHIM_PERCPU		__attribute__((section("shim_percpu")))
+#define DEFINE_PER_CPU(t, name)	SHIM_PERCPU __typeof__(t) name
+#define DECLARE_PER_CPU(t, name) extern SHIM_PERCPU __typeof__(t) name
+#define per_cpu_ptr(p, cpu)						\
+	((__typeof__(p))shim_relocate(p, shim_cpu_offset[cpu]))
+#define per_cpu(v, cpu)		(*per_cpu_ptr(&(v), cpu))
+#define this_cpu_read(v)	per_cpu(v, shim_cpu)
+#define this_cpu_inc(v)		(per_cpu(v, shim_cpu)++)
+#define for_each_possible_cpu(c) for ((c) = 0; (c) < SHIM_CPUS; (c)++)
+#define num_possible_cpus()	SHIM_CPUS
+#define cpu_to_node(cpu)	0
+
+/* contexts and locks */
+extern __thread bool shim_nmi;
+#define in_nmi()		shim_nmi
+#define local_irq_save(f)	((f) = 0)
+#define local_irq_restore(f)	((void)(f))
+#define cond_resched()		((void)0)
+
+typedef pthread_mutex_t raw_spinlock_t;
+#define __RAW_SPIN_LOCK_UNLOCKED(l) PTHREAD_MUTEX_INITIALIZER
+#define raw_spin_lock(l)	pthread_mutex_lock(l)
+#define raw_spin_unlock(l)	pthread_mutex_unlock(l)
+struct mutex { pthread_mutex_t m; };
+#define __MUTEX_INITIALIZER(l)	{ PTHREAD_MUTEX_INITIALIZER }
+#define mutex_lock(l)		pthread_mutex_lock(&(l)->m)
+#define mutex_unlock(l)		pthread_mutex_unlock(&(l)->m)
+
+/* allocation */
+extern long shim_fail_at;	/* 0: never, n: the n-th call fails, -1: all do */
+void *shim_alloc(size_t n, size_t align);
+
+#define vzalloc(n)		shim_alloc(n, 4096)
+#define vzalloc_node(n, node)	shim_alloc(n, 4096)
+#define kmalloc(n, gfp)		shim_alloc(n, 8)
+#define kzalloc(n, gfp)		shim_alloc(n, 8)
+#define kvcalloc(n, size, gfp)	shim_alloc(array_size(n, size), 8)
+#define kvmalloc_array(n, size, gfp) shim_alloc(array_size(n, size), 8)
+#define kvfree(p)		free(p)
+#define vfree(p)		free(p)
+#define kfree(p)		free(p)
+char *shim_strdup(const char *s);
+#define kstrdup(s, gfp)		shim_strdup(s)
+
+/* strings */
+#define KSYM_SYMBOL_LEN		600
+#define strscpy(d, s, n)	snprintf(d, n, "%s", s)
+int sprint_symbol(char *buf, unsigned long addr);
+bool sysfs_streq(const char *a, const char *b);
+
+/* errors in pointers */
+static inline void *ERR_PTR(long err)
+{
+	return (void *)err;
+}
+
+static inline bool IS_ERR(const void *p)
+{
+	return (unsigned long)p >= (unsigned long)-4095;
+}
+
+static inline long PTR_ERR(const void *p)
+{
+	return (long)p;
+}
+
+/* sorting and printing */
+void sort_r(void *base, size_t n, size_t size,
+	    int (*cmp)(const void *, const void *, const void *),
+	    void *swap, const void *arg);
+
+struct seq_file {
+	char *buf;
+	size_t len;
+};
+
+__attribute__((format(printf, 2, 3)))
+void seq_printf(struct seq_file *m, const char *fmt, ...);
+#define seq_puts(m, s)		seq_printf(m, "%s", s)
+
+/* Must run before a test uses the core: makes the copies of per-CPU data. */
+void shim_init(void);
+
+#endif /* SHIM_H */

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-core-random.c - millions of events on several CPUs, against a model.
+ *
+ * Each thread is a CPU and picks objects at random from all of them, so that
+ * most frees happen on another CPU than the allocation. As in an allocator, an
+ * object has one user at a time: a flag in it. A thread of its own lets the map
+ * grow meanwhile, another one folds the counters and looks for a difference
+ * that is negative. The model is as plain as can be: each thread adds up what
+ * it did, by site; the sums must be equal, and so must every live object.
+ */
+#include "shim.h"
+#include "ktap.h"
+#include "account.h"
+#include "live.h"
+#include "site.h"
+
+#define THREADS		4
+#define OBJECTS		400000
+#define EVENTS		1200000		/* of each thread */
+#define SITES		700
+#define SITE(n)		(0xffffffff81000000ul + (n) * 37ul)
+
+struct object {
+	bool busy;
+	unsigned short site;		/* + 1; 0 if there is no object */
+	unsigned int req, bytes;
+};
+
+struct model {
+	unsigned long allocs, frees, unknown, failed;
+	unsigned long long req, bytes;	/* live; of one thread alone it may wrap */
+};
+
+struct cpu {
+	pthread_t thread;
+	int nr;
+	unsigned long long seed;
+	unsigned long implied, nmi;
+	struct model sites[SITES];
+};
+
+static struct object objects[OBJECTS];
+static struct cpu cpus[THREADS];
+static bool grow_wanted, done;
+static unsigned long folds, negative;
+
+static void wake(void)
+{
+	WRITE_ONCE(grow_wanted, true);
+}
+
+static unsigned int rnd(struct cpu *c, unsigned int n)
+{
+	c->seed = c->seed * 6364136223846793005ull + 1442695040888963407ull;
+	return (c->seed >> 33) % n;
+}
+
+/* Objects of one slab side by side, slabs all over the memory. */
+static void *address(unsigned long i)
+{
+	return (void *)(0x100000 + (i / 32 * 2654435761ul % (1ul << 27) << 12) + i % 32 * 128);
+}
+
+static void model_gone(struct cpu *c, const struct object *o)
+{
+	struct model *m = &c->sites[o->site - 1];
+
+	m->frees++;
+	m->req -= o->req;
+	m->bytes -= o->bytes;
+}
+
+static void do_alloc(struct cpu *c, struct object *o)
+{
+	unsigned int site = rnd(c, SITES), bytes = 8 << rnd(c, 15);
+	struct kma_event ev = { SITE(site), address(o - objects), bytes - rnd(c, bytes), bytes };
+	struct model *m = &c->sites[site];
+
+	if (!rnd(c, 500)) {
+		shim_nmi = true;
+		kma_account_alloc(&ev);
+		shim_nmi = false;
+		c->nmi++;
+		return;
+	}
+	if (!rnd(c, 500)) {
+		ev.ptr = NULL;
+		kma_account_alloc(&ev);
+		m->failed++;
+		return;
+	}
+	if (o->site) {
+		/* nobody saw it go: the old owner is credited */
+		model_gone(c, o);
+		c->implied++;
+	}
+	kma_account_alloc(&ev);
+	o->site = site + 1;
+	o->req = ev.bytes_req;
+	o->bytes = bytes;
+	m->allocs++;
+	m->req += o->req;
+	m->bytes += o->bytes;
+}
+
+static void do_free(struct cpu *c, struct object *o)
+{
+	unsigned int site = rnd(c, SITES);
+
+	kma_account_free(&(struct kma_event){ SITE(site), address(o - objects), 0, 0 });
+	if (o->site)
+		model_gone(c, o);
+	else
+		c->sites[site].unknown++;
+	o->site = 0;
+}
+
+static void *cpu_main(void *arg)
+{
+	struct cpu *c = arg;
+
+	shim_cpu = c->nr;
+	for (unsigned long n = 0; n < EVENTS; n++) {
+		struct object *o = &objects[rnd(c, OBJECTS)];
+
+		if (__atomic_exchange_n(&o->busy, true, __ATOMIC_ACQUIRE))
+			continue;
+		/* mostly what is possible; else an implied or unknown free */
+		if (!o->site == !!rnd(c, 50))
+			do_alloc(c, o);
+		else
+			do_free(c, o);
+		__atomic_store_n(&o->busy, false, __ATOMIC_RELEASE);
+	}
+	return NULL;
+}
+
+static void *grow_main(void *arg)
+{
+	while (!READ_ONCE(done)) {
+		if (__atomic_exchange_n(&grow_wanted, false, __ATOMIC_SEQ_CST))
+			kma_live_grow();
+		sched_yield();
+	}
+	return arg;
+}
+
+static void *fold_main(void *arg)
+{
+	static struct kma_site_count sums[SITES + 1];
+
+	while (!READ_ONCE(done)) {
+		unsigned int nr = kma_site_nr();
+
+		kma_site_fold(nr, sums);
+		for (unsigned int i = 0; i < nr; i++)
+			negative += sums[i].allocs < sums[i].frees ||
+				    sums[i].req < sums[i].freed_req ||
+				    sums[i].bytes < sums[i].freed_bytes;
+		folds++;
+	}
+	return arg;
+}
+
+static void run_all(void)
+{
+	pthread_t grow, fold;
+
+	pthread_create(&grow, NULL, grow_main, NULL);
+	pthread_create(&fold, NULL, fold_main, NULL);
+	for (int i = 0; i < THREADS; i++) {
+		cpus[i] = (struct cpu){ .nr = i, .seed = i * 77777 + 1 };
+		pthread_create(&cpus[i].thread, NULL, cpu_main, &cpus[i]);
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(cpus[i].thread, NULL);
+	WRITE_ONCE(done, true);
+	pthread_join(grow, NULL);
+	pthread_join(fold, NULL);
+}
+
+static void compare_sites(void)
+{
+	static struct kma_site_count sums[SITES + 1];
+	unsigned long events = 0;
+
+	EXPECT_EQ(kma_site_nr(), SITES + 1);
+	kma_site_fold(SITES + 1, sums);
+	for (int s = 0; s < SITES; s++) {
+		struct kma_site_count *c = &sums[kma_site_id(SITE(s))];
+		struct model m = {};
+
+		for (int i = 0; i < THREADS; i++) {
+			m.allocs += cpus[i].sites[s].allocs;
+			m.frees += cpus[i].sites[s].frees;
+			m.unknown += cpus[i].sites[s].unknown;
+			m.failed += cpus[i].sites[s].failed;
+			m.req += cpus[i].sites[s].req;
+			m.bytes += cpus[i].sites[s].bytes;
+		}
+		EXPECT_EQ(c->allocs, m.allocs);
+		EXPECT_EQ(c->frees, m.frees);
+		EXPECT_EQ(c->unknown, m.unknown);
+		EXPECT_EQ(c->failed, m.failed);
+		EXPECT_EQ(c->req - c->freed_req, m.req);
+		EXPECT_EQ(c->bytes - c->freed_bytes, m.bytes);
+		events += m.allocs + m.frees + m.unknown;
+	}
+	printf("# %lu events booked, %lu folds\n", events, folds);
+}
+
+static unsigned long visited, strange;
+
+static void visit(unsigned long ptr, u16 site, u32 size, void *arg)
+{
+	unsigned long *index = arg, lo = 0, hi = OBJECTS;
+	struct object *o;
+
+	/* index is sorted by address */
+	while (hi - lo > 1) {
+		unsigned long mid = (lo + hi) / 2;
+
+		if ((unsigned long)address(index[mid]) <= ptr)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	o = &objects[index[lo]];
+	visited++;
+	strange += (unsigned long)address(index[lo]) != ptr || !o->site ||
+		   kma_site_id(SITE(o->site - 1)) != site || kma_size_bytes(size) != o->bytes ||
+		   kma_size_bytes(size) - kma_size_slack(size) != o->req;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	void *pa = address(*(const unsigned long *)a), *pb = address(*(const unsigned long *)b);
+
+	return pa < pb ? -1 : pa > pb;
+}
+
+static void compare_objects(void)
+{
+	unsigned long *index = malloc(sizeof(*index) * OBJECTS), live = 0;
+
+	for (unsigned long i = 0; i < OBJECTS; i++) {
+		index[i] = i;
+		live += !!objects[i].site;
+	}
+	qsort(index, OBJECTS, sizeof(*index), by_address);
+	kma_live_for_each(visit, index);
+	EXPECT_EQ(visited, live);
+	EXPECT_EQ(strange, 0);
+	printf("# %lu objects live at the end\n", live);
+	free(index);
+}
+
+TEST(millions_of_events_on_four_cpus_agree_with_the_model)
+{
+	struct kma_totals t;
+	unsigned long implied = 0, nmi = 0;
+
+	shim_init();
+	REQUIRE(!kma_site_init(SITES + 10));
+	REQUIRE(!kma_live_init(OBJECTS, wake));
+	kma_account_open();
+	run_all();
+	compare_sites();
+	compare_objects();
+	EXPECT(folds > 10);
+	EXPECT_EQ(negative, 0);
+	t = kma_account_totals();
+	for (int i = 0; i < THREADS; i++) {
+		implied += cpus[i].implied;
+		nmi += cpus[i].nmi;
+	}
+	EXPECT(implied > 1000);
+	EXPECT_EQ(t.implied, implied);
+	EXPECT_EQ(t.drops[KMA_DROP_NMI], nmi);
+	EXPECT_EQ(t.drops[KMA_DROP_FULL], 0);
+	EXPECT_EQ(t.drops[KMA_DROP_SIZE], 0);
+	kma_account_close();
+	kma_live_deinit();
+	kma_site_deinit();
+}
+
+TEST_MAIN()

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-core-report.c - events in, the text of /proc/kmem_account out.
+ */
+#include "shim.h"
+#include "ktap.h"
+#include "account.h"
+#include "live.h"
+#include "report.h"
+#include "site.h"
+
+static void wake(void)
+{
+}
+
+static bool start(unsigned int max_sites)
+{
+	shim_init();
+	shim_cpu = 0;
+	if (kma_site_init(max_sites) || kma_live_init(1000, wake))
+		return false;
+	kma_account_reset();
+	kma_account_open();
+	return true;
+}
+
+static void stop(void)
+{
+	kma_account_close();
+	kma_live_deinit();
+	kma_site_deinit();
+}
+
+static void alloc(unsigned long site, unsigned long ptr, size_t req, size_t bytes)
+{
+	kma_account_alloc(&(struct kma_event){ site, (void *)ptr, req, bytes });
+}
+
+static void release(unsigned long site, unsigned long ptr)
+{
+	kma_account_free(&(struct kma_event){ site, (void *)ptr, 0, 0 });
+}
+
+/* The whole file as text; freed by the caller. */
+static char *text(const char *sort)
+{
+	struct kma_report *r = kma_report_create(kma_report_sort_parse(sort));
+	struct seq_file m = {};
+
+	kma_report_show_header(&m, r);
+	for (size_t i = 0; i < kma_report_rows(r); i++)
+		kma_report_show_row(&m, r, i);
+	kma_report_destroy(r);
+	return m.buf;
+}
+
+#define EXPECT_TEXT(sort, want) do {	\
+	char *t_ = text(sort);		\
+					\
+	EXPECT_STR(t_, want);		\
+	free(t_);			\
+} while (0)
+
+TEST(an_empty_account_has_a_header_and_no_row)
+{
+	REQUIRE(start(100));
+	EXPECT_TEXT("total",
+		"total bytes allocated:          0\n"
+		"total bytes requested:          0\n"
+		"slack bytes allocated:          0\n"
+		"number of allocs:               0\n"
+		"number of frees:                0\n"
+		"number of callers:              0\n"
+		"frees of unknown objects:       0\n"
+		"implied frees:                  0\n"
+		"events not recorded:            0\n"
+		"\n"
+		"   total    slack      req alloc/free  caller\n");
+	stop();
+}
+
+/* As the contract's example, with a size that slabs can have: 88, not 84. */
+TEST(the_example_of_the_contract)
+{
+	REQUIRE(start(100));
+	for (int i = 0; i < 29; i++)
+		alloc(0x33, 0x1000 + 256 * i, 76, 88);
+	release(0x93, 0x800000);
+	release(0x93, 0x800008);
+	release(0x93, 0x800010);
+	EXPECT_TEXT("total",
+		"total bytes allocated:       2552\n"
+		"total bytes requested:       2204\n"
+		"slack bytes allocated:        348\n"
+		"number of allocs:              29\n"
+		"number of frees:                3\n"
+		"number of callers:              2\n"
+		"frees of unknown objects:       3\n"
+		"implied frees:                  0\n"
+		"events not recorded:            0\n"
+		"\n"
+		"   total    slack      req alloc/free  caller\n"
+		"    2552      348     2204    29/0     sym_33+0x0/0x10\n"
+		"       0        0        0     0/3     sym_93+0x0/0x10\n");
+	stop();
+}
+
+TEST(a_free_is_credited_to_the_site_that_allocated)
+{
+	REQUIRE(start(100));
+	alloc(0xa0, 0x1000, 10, 16);
+	shim_cpu = 3;
+	release(0xb0, 0x1000);
+	shim_cpu = 0;
+	/* handed out again without a free: implied */
+	alloc(0xa0, 0x2000, 20, 32);
+	alloc(0xc0, 0x2000, 24, 32);
+	EXPECT_TEXT("allocs",
+		"total bytes allocated:         32\n"
+		"total bytes requested:         24\n"
+		"slack bytes allocated:          8\n"
+		"number of allocs:               3\n"
+		"number of frees:                2\n"
+		"number of callers:              2\n"
+		"frees of unknown objects:       0\n"
+		"implied frees:                  1\n"
+		"events not recorded:            0\n"
+		"\n"
+		"   total    slack      req alloc/free  caller\n"
+		"       0        0        0     2/2     sym_a0+0x0/0x10\n"
+		"      32        8       24     1/0     sym_c0+0x0/0x10\n");
+	stop();
+}
+
+TEST(what_is_not_recorded_is_counted)
+{
+	REQUIRE(start(100));
+	shim_nmi = true;
+	alloc(0xa0, 0x1000, 10, 16);
+	release(0xa0, 0x1000);
+	shim_nmi = false;
+	alloc(0xa0, 0x1000, 10, 15);	/* a size that cannot be packed */
+	alloc(0xa0, 0, 10, 16);		/* failed: no object */
+	kma_account_close();
+	alloc(0xa0, 0x3000, 10, 16);	/* closed: not looked at */
+	EXPECT_TEXT("total",
+		"total bytes allocated:          0\n"
+		"total bytes requested:          0\n"
+		"slack bytes allocated:          0\n"
+		"number of allocs:               0\n"
+		"number of frees:                0\n"
+		"number of callers:              0\n"
+		"frees of unknown objects:       0\n"
+		"implied frees:                  0\n"
+		"events not recorded:            3\n"
+		"\n"
+		"   total    slack      req alloc/free  caller\n");
+	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_NMI], 2);
+	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_SIZE], 1);
+	stop();
+}
+
+TEST(sites_beyond_the_table_share_a_row_with_a_name)
+{
+	char *t;
+
+	REQUIRE(start(2));
+	for (int i = 0; i < 10; i++)
+		alloc(0x100 + 16 * i, 0x1000 + 64 * i, 60, 64);
+	t = text("req");
+	EXPECT(strstr(t, "     512       32      480     8/0     [site table full]\n"));
+	EXPECT(strstr(t, "total bytes allocated:        640\n"));
+	EXPECT(strstr(t, "number of callers:              3\n"));
+	free(t);
+	stop();
+}
+
+/* Three sites, each the first in another order; ties go by bytes, then address. */
+TEST(every_sort_key_sorts)
+{
+	static const struct { const char *key, *first, *second; } order[] = {
+		{ "total", "sym_b0", "sym_a0" },
+		{ "slack", "sym_a0", "sym_b0" },
+		{ "req", "sym_b0", "sym_a0" },
+		{ "allocs", "sym_c0", "sym_b0" },
+		{ "frees", "sym_c0", "sym_b0" },
+	};
+
+	REQUIRE(start(100));
+	alloc(0xa0, 0x1000, 100, 2048);
+	alloc(0xb0, 0x9000, 4096, 4096);
+	alloc(0xc0, 0x2000, 8, 8);
+	release(0xc0, 0x2000);
+	alloc(0xc0, 0x2000, 8, 8);
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
+		char *t = text(order[i].key), *row = strstr(t, "caller\n") + 7;
+		char *next = strchr(row, '\n') + 1;
+
+		EXPECT(strstr(row, order[i].first) && strstr(row, order[i].first) < next);
+		EXPECT(strstr(next, order[i].second) &&
+		       strstr(next, order[i].second) < strchr(next, '\n'));
+		EXPECT_STR(kma_report_sort_name(kma_report_sort_parse(order[i].key)),
+			   order[i].key);
+		free(t);
+	}
+	EXPECT_EQ(kma_report_sort_parse("slack\n"), kma_report_sort_parse("slack"));
+	EXPECT_EQ(kma_report_sort_parse("slac"), -EINVAL);
+	EXPECT_EQ(kma_report_sort_parse(""), -EINVAL);
+	stop();
+}
+
+TEST(wide_numbers_keep_a_space_between_them)
+{
+	char *t;
+
+	REQUIRE(start(100));
+	for (unsigned long i = 0; i < 30000; i++)
+		alloc(0xa0, 0x100000000ul + i * 0x400000, 4194304, 4194304);
+	t = text("total");
+	EXPECT(strstr(t, "total bytes allocated: 125829120000\n"));
+	EXPECT(strstr(t, "\n125829120000        0 125829120000 30000/0     sym_a0"));
+	free(t);
+	stop();
+}
+
+TEST(no_memory_for_a_report_is_an_error)
+{
+	int n;
+
+	REQUIRE(start(100));
+	alloc(0xa0, 0x1000, 10, 16);
+	for (n = 1; n < 10; n++) {
+		struct kma_report *r;
+
+		shim_fail_at = n;
+		r = kma_report_create(0);
+		if (!IS_ERR(r)) {
+			kma_report_destroy(r);
+			break;
+		}
+		EXPECT_EQ(PTR_ERR(r), -ENOMEM);
+	}
+	shim_fail_at = 0;
+	EXPECT_EQ(n, 4);
+	stop();
+}
+
+TEST_MAIN()

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-core-site.c - the table of call sites alone, on one thread.
+ */
+#include "shim.h"
+#include "ktap.h"
+#include "site.h"
+
+#define TEXT	0xffffffff81000000ul
+#define MODULE	0xffffffffc0000000ul
+
+static int start(unsigned int max)
+{
+	shim_init();
+	shim_cpu = 0;
+	return kma_site_init(max);
+}
+
+TEST(an_id_is_given_once)
+{
+	unsigned int a, b;
+
+	REQUIRE(!start(100));
+	EXPECT_EQ(kma_site_nr(), 1);
+	a = kma_site_id(TEXT);
+	b = kma_site_id(TEXT + 5);
+	EXPECT(a != b);
+	EXPECT(a != KMA_SITE_OTHER && b != KMA_SITE_OTHER);
+	EXPECT_EQ(kma_site_id(TEXT), a);
+	EXPECT_EQ(kma_site_id(TEXT + 5), b);
+	EXPECT_EQ(kma_site_nr(), 3);
+	kma_site_deinit();
+}
+
+TEST(a_full_table_keeps_its_sites_and_books_the_rest_to_other)
+{
+	enum { MAX = 5000 };
+
+	REQUIRE(!start(MAX));
+	for (int i = 0; i < MAX; i++)
+		EXPECT_EQ(kma_site_id(TEXT + 16 * i), i + 1);
+	for (int i = 0; i < MAX; i++)
+		EXPECT_EQ(kma_site_id(MODULE + 16 * i), KMA_SITE_OTHER);
+	for (int i = 0; i < MAX; i++)
+		EXPECT_EQ(kma_site_id(TEXT + 16 * i), i + 1);
+	EXPECT_EQ(kma_site_nr(), MAX + 1);
+	kma_site_deinit();
+}
+
+TEST(counters_are_summed_over_all_cpus)
+{
+	struct kma_site_count sums[2];
+	unsigned int id;
+
+	REQUIRE(!start(10));
+	id = kma_site_id(TEXT);
+	for (int cpu = 0; cpu < SHIM_CPUS; cpu++) {
+		struct kma_site_count *c;
+
+		shim_cpu = cpu;
+		c = kma_site_count(id);
+		c->allocs += 10 + cpu;
+		c->req += 100;
+		c->bytes += 128;
+		c->unknown += 2;
+		c->failed += 1;
+	}
+	/* freed all on one CPU, more than it allocated */
+	kma_site_count(id)->frees += 108;
+	kma_site_count(id)->freed_req += 700;
+	kma_site_count(id)->freed_bytes += 900;
+	kma_site_fold(2, sums);
+	EXPECT_EQ(sums[0].allocs, 0);
+	EXPECT_EQ(sums[id].allocs, 80 + 28);
+	EXPECT_EQ(sums[id].req, 800);
+	EXPECT_EQ(sums[id].bytes, 1024);
+	EXPECT_EQ(sums[id].frees, 108);
+	EXPECT_EQ(sums[id].freed_req, 700);
+	EXPECT_EQ(sums[id].freed_bytes, 900);
+	EXPECT_EQ(sums[id].unknown, 16);
+	EXPECT_EQ(sums[id].failed, 8);
+	kma_site_deinit();
+}
+
+static bool in_module(unsigned long addr, void *arg)
+{
+	return addr >= MODULE && addr < MODULE + *(unsigned long *)arg;
+}
+
+TEST(a_site_of_an_unloaded_module_keeps_its_name)
+{
+	unsigned long size = 0x1000;
+	unsigned int before, after, kernel;
+	char name[KSYM_SYMBOL_LEN];
+
+	REQUIRE(!start(10));
+	kernel = kma_site_id(TEXT);
+	before = kma_site_id(MODULE + 0x123);
+	EXPECT_EQ(kma_site_retire(in_module, &size), 1);
+	EXPECT_EQ(kma_site_retire(in_module, &size), 0);
+	/* another module at the same place */
+	after = kma_site_id(MODULE + 0x123);
+	EXPECT(after != before);
+	EXPECT_EQ(kma_site_id(MODULE + 0x123), after);
+	EXPECT_EQ(kma_site_id(TEXT), kernel);
+	kma_site_name(before, name);
+	EXPECT_STR(name, "sym_ffffffffc0000123+0x0/0x10");
+	EXPECT_EQ(kma_site_retire(in_module, &size), 1);
+	EXPECT(kma_site_id(MODULE + 0x123) != after);
+	kma_site_deinit();
+}
+
+TEST(a_name_for_which_there_is_no_memory_is_an_address_later)
+{
+	unsigned long size = 0x1000;
+	char name[KSYM_SYMBOL_LEN];
+	unsigned int id;
+
+	REQUIRE(!start(10));
+	id = kma_site_id(MODULE);
+	shim_fail_at = -1;
+	kma_site_retire(in_module, &size);
+	shim_fail_at = 0;
+	EXPECT(kma_site_id(MODULE) != id);
+	kma_site_name(id, name);
+	EXPECT_STR(name, "sym_ffffffffc0000000+0x0/0x10");
+	kma_site_deinit();
+}
+
+TEST(reset_forgets_everything)
+{
+	struct kma_site_count sums[2];
+	char name[KSYM_SYMBOL_LEN];
+
+	REQUIRE(!start(10));
+	kma_site_count(kma_site_id(TEXT))->allocs = 5;
+	kma_site_reset();
+	EXPECT_EQ(kma_site_nr(), 1);
+	EXPECT_EQ(kma_site_id(MODULE), 1);
+	kma_site_fold(2, sums);
+	EXPECT_EQ(sums[1].allocs, 0);
+	kma_site_name(KMA_SITE_OTHER, name);
+	EXPECT_STR(name, "[site table full]");
+	kma_site_deinit();
+}
+
+TEST(init_survives_every_failed_allocation)
+{
+	int n;
+
+	shim_init();
+	for (n = 1; n < 100; n++) {
+		shim_fail_at = n;
+		if (!kma_site_init(1000))
+			break;
+	}
+	shim_fail_at = 0;
+	/* index, names, and the counters of each CPU */
+	EXPECT_EQ(n, 2 + SHIM_CPUS + 1);
+	EXPECT(kma_site_memory() > 1000 * 64 * SHIM_CPUS);
+	kma_site_deinit();
+}
+
+TEST_MAIN()
