@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Style, as far as a machine can tell.  Prints KTAP; changes nothing.
+#
+#	licence		each source file says its licence in one of its first lines
+#	checkpatch	the kernel's checkpatch.pl (of the stock kernel's source):
+#			--strict for the module, 100 columns for user space
+#	kernel-doc	comments in headers are well-formed
+#	size		600 lines a file, 60 a function.  What must be longer says why in a
+#			comment with the words "Long file:" or "Long function:" (the latter
+#			within the 15 lines before the function)
+#	spelling	codespell
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/ktap.sh
+. "$here/../tests/ktap.sh"
+cd "$here/.."
+
+tools=$("$here/../tests/qemu/kernel.sh" dir source-scripts)/scripts
+
+# checkpatch types that do not fit out of the kernel tree:
+# - a module for several kernels asks for their version, in compat/ only
+compat_ignore=LINUX_VERSION_CODE,CONSTANT_COMPARISON
+# - user space has no __printf(); arrays of strings are made of what is at hand;
+#   a row of a table is a macro without parentheses
+user_ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,STATIC_CONST_CHAR_ARRAY,COMPLEX_MACRO
+# - the stubs and the test macros are what these types warn of
+unit_ignore=$user_ignore,MACRO_WITH_FLOW_CONTROL,NEW_TYPEDEFS,AVOID_EXTERNS,MEMORY_BARRIER
+
+# name	files (git patterns)			checkpatch arguments
+patches="
+module	module/*.[ch] :!module/compat		--strict
+compat	module/compat				--strict --ignore $compat_ignore
+kmod	tests/kmod/*.[ch]			--strict
+host	host/*.[ch] tests/host/*.[ch]		--max-line-length=100 --ignore $user_ignore
+unit	tests/unit/*.[ch]			--max-line-length=100 --ignore $unit_ignore
+"
+
+# Files of the checkout that exist, committed or not yet, but not the ignored.
+files() {
+	local file
+
+	git ls-files -co --exclude-standard -- "$@" | while IFS= read -r file; do
+		[ ! -f "$file" ] || printf '%s\n' "$file"
+	done
+}
+
+licence() {
+	local file bad=0
+
+	while IFS= read -r file; do
+		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: GPL-2.0' ||
+			{ echo "$file: no SPDX-License-Identifier in the first lines"; bad=1; }
+	done < <(files '*.[chS]' '*.sh' '*.py' '*Makefile' '*Kbuild' '*Kconfig' tests/qemu/init .ci/run)
+	return "$bad"
+}
+
+checkpatch() {
+	local name=$1 patterns=() arguments=() words word
+
+	read -r -a words <<<"$(awk -v n="$name" '$1 == n { $1 = ""; print }' <<<"$patches")"
+	for word in "${words[@]}"; do
+		case $word in
+		--* | *,* | [A-Z]*)	arguments+=("$word") ;;
+		*)			patterns+=("$word") ;;
+		esac
+	done
+	files "${patterns[@]}" >"$work/files"
+	[ -s "$work/files" ] || { echo "no files: ${patterns[*]}"; return 1; }
+	xargs -n 1 -P "$(nproc)" perl "$tools/checkpatch.pl" --no-tree --terse --no-summary \
+		--show-types "${arguments[@]}" -f <"$work/files"
+}
+
+kernel_doc() {
+	files 'module/*.h' 'host/*.h' 'tests/*.h' | xargs -r perl "$tools/kernel-doc" -none -Werror
+}
+
+size() {
+	# shellcheck disable=SC2016 # awk's own $
+	files '*.[ch]' '*.sh' '*.py' | xargs -r awk '
+	FNR == 1 { end_file(); name = FILENAME; excused = 0; function_excuse = -99; start = 0 }
+	/Long file:/ { excused = 1 }
+	/Long function:/ { function_excuse = FNR }
+	{ lines = FNR }
+	/^[a-zA-Z_].*\(/ { head = $0; at = FNR }
+	/^\{/ || /^[a-zA-Z_][a-z_A-Z0-9]*\(\) *\{ *$/ { start = FNR }
+	/^\}/ {
+		if (start && FNR - start > 60 && at - function_excuse > 15) {
+			printf "%s:%d: a function of %d lines: %.60s\n", name, at, FNR - start, head
+			bad = 1
+		}
+		start = 0
+	}
+	function end_file() {
+		if (name != "" && lines > 600 && !excused) {
+			printf "%s: %d lines\n", name, lines
+			bad = 1
+		}
+	}
+	END { end_file(); exit bad }'
+}
+
+spelling() { files ':!COPYING' ':!tests/data' | xargs -r codespell; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mapfile -t areas < <(awk 'NF { print $1 }' <<<"$patches")
+ktap_plan $((4 + ${#areas[@]}))
+ktap "licence lines" licence
+for area in "${areas[@]}"; do
+	ktap "checkpatch $area" checkpatch "$area"
+done
+ktap "kernel-doc" kernel_doc
+ktap "sizes of files and functions" size
+ktap "spelling" spelling
+ktap_end

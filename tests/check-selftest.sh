@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Does the runner count what it should, and does the layer check see a breach?
+# check.sh is given tables of made-up suites; no suite of the project is run.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/ktap.sh
+. "$here/ktap.sh"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# runs EXIT LAST_LINE COMMAND: a table of one suite gives that status and line
+runs() {
+	local want=$1 last=$2 status=0
+
+	printf 'made-up %s\n' "$3" >"$work/table"
+	O=$work/out SUITES='' CHECK_TABLE=$work/table "$here/check.sh" >"$work/out.txt" 2>&1 || status=$?
+	cat "$work/out.txt"
+	[ "$status" -eq "$want" ] && [ "$(tail -n 1 "$work/out.txt")" = "$last" ]
+}
+
+passes()	{ runs 0 '2 passed, 0 failed' 'printf "1..2\nok 1 a\nok 2 b\n"'; }
+two_parts()	{ runs 0 '2 passed, 0 failed' 'printf "1..1\nok 1 a\n1..1\nok 1 b\n"'; }
+skips()		{ runs 0 '1 passed, 0 failed, 1 skipped' 'printf "1..2\nok 1 a\nok 2 b # SKIP why\n"'; }
+fails()		{ runs 1 '1 passed, 1 failed' 'printf "1..2\nok 1 a\nnot ok 2 b\n"; exit 1'; }
+fails_exit_0()	{ runs 1 '1 passed, 1 failed' 'printf "1..2\nok 1 a\nnot ok 2 b\n"'; }
+dies_late()	{ runs 1 '2 passed, 1 failed' 'printf "1..2\nok 1 a\nok 2 b\n"; exit 9'; }
+dies_early()	{ runs 1 '1 passed, 1 failed' 'printf "1..2\nok 1 a\n"; exit 0'; }
+no_plan()	{ runs 1 '1 passed, 1 failed' 'printf "ok 1 a\n"'; }
+silent()	{ runs 1 '0 passed, 1 failed' 'true'; }
+subtests()	{ runs 0 '1 passed, 0 failed' 'printf "1..1\n    1..2\n    ok 1 x\n    ok 2 y\nok 1 a\n"'; }
+unknown()	{ ! SUITES=nonsense "$here/check.sh"; }
+
+# breach FILE TEXT: a tree with this include is refused, and the file named
+breach() {
+	local output
+
+	mkdir -p "$work/tree"/{host/{lib,model,view},module/uapi}
+	touch "$work/tree"/{host/{lib/err.h,model/site.h,view/svg.h},module/{site.h,uapi/kmem_account.h}}
+	printf '#include <stdio.h>\n%s\n' "$2" >"$work/tree/$1"
+	! output=$("$here/../scripts/check-layers.sh" "$work/tree") || return 1
+	rm "$work/tree/$1"
+	"$here/../scripts/check-layers.sh" "$work/tree" >/dev/null && grep -q "$1:2" <<<"$output"
+}
+
+upward()	{ breach host/lib/bad.c '#include "model/site.h"'; }
+sideways()	{ breach host/model/bad.c '#  include "../view/svg.h"'; }
+host_module()	{ breach host/bad.c '#include "../module/site.h"'; }
+module_host()	{ breach module/bad.c '#include "../host/lib/err.h"'; }
+
+ktap_plan 15
+ktap "passed results are counted" passes
+ktap "several plans add up" two_parts
+ktap "a skip is not a pass" skips
+ktap "a failed result fails" fails
+ktap "a failed result fails whatever the exit status" fails_exit_0
+ktap "an exit status without a failed result fails" dies_late
+ktap "fewer results than planned fail" dies_early
+ktap "results without a plan fail" no_plan
+ktap "no result fails" silent
+ktap "subtests are counted by their parent" subtests
+ktap "an unknown suite is refused" unknown
+ktap "layers: lib may not include model" upward
+ktap "layers: model may not include view" sideways
+ktap "layers: host may not include the module's core" host_module
+ktap "layers: the module may not include host" module_host
+ktap_end

@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Run the test suites of a table and count what their KTAP says.
+#
+#	check.sh			all suites
+#	SUITES="unit host" check.sh	some
+#	check.sh --list			their names
+#
+# One line for each suite while it runs; what failed is shown below it, the whole
+# output is kept in out/check/NAME.log.  A suite that fails without saying
+# which result, that says nothing, or less than it planned, has failed.  The last
+# line is `N passed, N failed`, with `, N skipped` where something was; the exit
+# status is 1 if anything failed.
+set -euo pipefail
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=scripts/lib.sh
+. "$top/scripts/lib.sh"
+cd "$top"
+mkdir -p "${O:-out}"
+O=$(cd "${O:-out}" && pwd)
+export O
+logs=$O/check
+# the table is for the self-test to replace
+table=${CHECK_TABLE:-tests/suites}
+
+suites() { awk 'NF && $1 !~ /^#/ { print $1 }' "$table"; }
+command_of() { awk -v s="$1" '$1 == s { $1 = ""; sub(/^ +/, ""); print; exit }' "$table"; }
+
+# passed failed skipped planned of the KTAP in a log.  Only results of the
+# outermost level count: those of subtests are summed up by their parent.
+count_ktap() {
+	awk '
+	{ sub(/\r$/, "") }
+	/^1\.\.[0-9]+/ { planned += substr($1, 4); next }
+	/^ok [0-9]+.*# *SKIP/ { skipped++; next }
+	/^ok [0-9]+/ { passed++ }
+	/^not ok [0-9]+/ { failed++ }
+	END { print passed + 0, failed + 0, skipped + 0, planned + 0 }' "$1"
+}
+
+# What a reader needs of a failed suite: the failed results with their comments
+# (before them in some tools, after them in others), or the end of its log.
+show_failures() {
+	local log=$1 named=$2
+
+	if [ "$named" -gt 0 ]; then
+		grep -E -B 8 -A 8 '^not ok' "$log" | grep -E '^(not ok|#)' | head -n 40
+	else
+		tail -n 15 "$log"
+	fi | sed 's/^/      /'
+	printf '      (all of it: %s)\n' "$log"
+}
+
+# Adds to the totals; prints the suite's line.
+run_suite() {
+	local name=$1 log=$logs/$1.log start=$SECONDS status=0
+	local passed failed skipped planned why=
+
+	[ ! -t 1 ] || printf '  %-14s ...\r' "$name"
+	bash -c "$(command_of "$name")" >"$log" 2>&1 </dev/null || status=$?
+	read -r passed failed skipped planned < <(count_ktap "$log")
+	local named=$failed results=$((passed + failed + skipped))
+	if [ "$results" -eq 0 ]; then
+		why="no result"
+	elif [ "$results" -ne "$planned" ]; then
+		why="$results results, $planned planned"
+	elif [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
+		why="exit status $status"
+	fi
+	[ -z "$why" ] || failed=$((failed + 1))
+	printf '  %-14s %5d passed %3d failed %3d skipped %5d s%s\n' "$name" \
+		"$passed" "$failed" "$skipped" $((SECONDS - start)) "${why:+  ($why)}"
+	[ "$failed" -eq 0 ] || show_failures "$log" "$named"
+	# what is skipped says why
+	grep -E '^ok [0-9]+.*# *SKIP' "$log" | sed 's/^/      /' || true
+	all_passed=$((all_passed + passed))
+	all_failed=$((all_failed + failed))
+	all_skipped=$((all_skipped + skipped))
+}
+
+if [ "${1-}" = --list ]; then
+	suites
+	exit
+fi
+chosen=${SUITES:-$(suites)}
+for name in $chosen; do
+	[ -n "$(command_of "$name")" ] || die "no suite $name; there are: $(suites | tr '\n' ' ')"
+done
+rm -rf "$logs"
+mkdir -p "$logs"
+[ -n "${CHECK_TABLE-}" ] || scripts/setup.sh build demo check
+all_passed=0 all_failed=0 all_skipped=0
+for name in $chosen; do
+	run_suite "$name"
+done
+summary="$all_passed passed, $all_failed failed"
+[ "$all_skipped" -eq 0 ] || summary="$summary, $all_skipped skipped"
+echo "$summary"
+[ "$all_failed" -eq 0 ]

@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The main job, end to end: set up, build, boot Debian's own kernel with the
+# module, run a workload, and show its memory by owner.
+#
+# Results are in out/demo (O= for another place than out).  SMP is the number of
+# the guest's CPUs, 2 by default.  Installs missing packages (it names them
+# first) and fetches the kernel and its debug symbols into the cache; it loads
+# nothing into the running kernel.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+top=$(cd "$here/../.." && pwd)
+# shellcheck source=scripts/lib.sh
+. "$top/scripts/lib.sh"
+
+cd "$top"
+O=${O:-out}
+demo=$O/demo
+host=$O/host/kmem-account
+smp=${SMP:-2}
+
+# Files on it are the workload's; run.sh drops what the guest changes.
+make_disk() {
+	rm -f "$O/demo.ext4"
+	truncate -s 96M "$O/demo.ext4"
+	PATH=$PATH:/sbin:/usr/sbin mke2fs -q -t ext4 -F "$O/demo.ext4"
+}
+
+build() {
+	make --no-print-directory O="$O" host
+	"$top/scripts/module.sh" build stock "$O/module" Kbuild module >"$O/module.folder"
+}
+
+fetch() { "$top/tests/qemu/kernel.sh" dir "$1" >"$O/$1.folder"; }
+
+boot() {
+	"$here/../qemu/run.sh" --script "$here/guest.sh" --out "$demo/guest" \
+		--smp "$smp" --mem 1024 --timeout 300 \
+		--kernel "$(cat "$O/image.folder")" --disk "$O/demo.ext4" \
+		--file "$(cat "$O/module.folder")/module/kmem_account.ko"
+}
+
+# One reading of symbols and lines for each picture and table.
+report() {
+	"$host" report -f "$demo/kmem_account" --vmlinux "$vmlinux" \
+		${debug_modules:+--modules "$debug_modules"} --by dir "$@"
+}
+
+rings() {
+	"$host" rings -f "$demo/kmem_account" --vmlinux "$vmlinux" \
+		${debug_modules:+--modules "$debug_modules"} \
+		-r "$demo/rings.svg" -r "$demo/rings.png"
+}
+
+# Call sites, live bytes, and the share of bytes that has a directory.  Rows that
+# have none are named in parentheses.
+summary() {
+	local sites bytes
+
+	sites=$(sed -n 's/^number of callers: *//p' "$demo/kmem_account")
+	bytes=$(sed -n 's/^total bytes allocated: *//p' "$demo/kmem_account")
+	awk -F, -v sites="$sites" -v bytes="$bytes" '
+	NR == 1 { for (i = 1; i <= NF; i++) if ($i == "current_dynamic") column = i; next }
+	$1 ~ /^"?[(\[]/ { without += $column }
+	{ all += $column }
+	END {
+		printf "%d call sites, %d bytes live, %.2f %% of them with a directory\n",
+			sites, bytes, all ? 100 * (all - without) / all : 0
+	}' "$demo/report.csv"
+}
+
+start=$SECONDS
+mkdir -p "$O"
+"$top/scripts/setup.sh" build demo
+say "kmem-account demo: Debian's kernel, $smp CPUs"
+step "host program and module" build
+step "kernel $("$top/tests/qemu/kernel.sh" release)" fetch image
+step "its debug symbols" fetch dbg
+step "ext4 image" make_disk
+mkdir -p "$demo"
+step "guest: workload and account" boot
+find "$demo/guest" -maxdepth 1 -type f ! -name '*.log' ! -name dmesg.txt \
+	-exec cp -f {} "$demo/" \;
+vmlinux=$(find "$(cat "$O/dbg.folder")/usr/lib/debug/boot/" -name 'vmlinux-*')
+debug_modules=$(find "$(cat "$O/dbg.folder")/usr/lib/debug/lib/modules/" -mindepth 1 -maxdepth 1)
+step "report by directory" report -O "$demo/report.txt"
+step "the same for machines" report --format csv -O "$demo/report.csv"
+step "ring chart" rings
+echo
+report --top 10
+echo
+summary
+cat <<END
+Account:  $demo/kmem_account  (slabinfo and meminfo of the same moment beside it)
+Report:   $demo/report.txt
+Chart:    $demo/rings.png, $demo/rings.svg
+Log:      $demo/guest/console.log
+Done in $((SECONDS - start)) s.
+END
