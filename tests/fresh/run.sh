@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A fresh machine, in a folder: base system, git and make, nothing else; the last
+# commit is cloned into it, and the README's commands are typed there, each
+# twice (cold and warm) with its time.
+#
+#	run.sh [--keep] [TARGET...]	default: demo check
+#
+# Needs root and debootstrap.  The folder is made with this machine's own mirror,
+# sources and proxy, below FRESH (default /var/tmp/kmem-account-fresh), and
+# removed afterwards, unless --keep.  What must be mounted is mounted in a mount
+# namespace that ends with the run, so that nothing can be left mounted.  Not
+# part of make check: it is all of it four times over.
+set -euo pipefail
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=scripts/lib.sh
+. "$top/scripts/lib.sh"
+
+fresh=${FRESH:-/var/tmp/kmem-account-fresh}
+root=$fresh/root
+
+# "URI CODENAME" of Debian's own main sources, as apt understood them
+sources() {
+	apt-get indextargets --format "\$(REPO_URI) \$(CODENAME) \$(ORIGIN) \$(COMPONENT)" \
+		'Created-By: Packages' |
+		awk '$3 == "Debian" && $4 == "main" { print $1, $2 }' | sort -u
+}
+
+make_root() {
+	local suite uri
+
+	suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+	uri=$(sources | awk -v suite="$suite" '$2 == suite { print $1; exit }')
+	[ -n "$uri" ] || die "this machine has no package source for $suite (apt-get update?)"
+	mkdir -p "$fresh"
+	debootstrap --variant=minbase --include=git,make,ca-certificates "$suite" "$root" "$uri"
+	# security and updates too, as on a real machine
+	sources | awk '{ print "deb", $1, $2, "main" }' >"$root/etc/apt/sources.list"
+	apt-config dump Acquire | grep -i 'proxy' >"$root/etc/apt/apt.conf.d/90proxy" || true
+	cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+	git clone -q "$top" "$root/src"
+}
+
+# inside COMMAND...: COMMAND in the folder's /src, with a clean environment
+inside() {
+	# shellcheck disable=SC2016 # the inner shell's own
+	unshare --mount --fork bash -c '
+		set -e
+		mount -t proc proc "$1/proc"
+		mount --rbind /sys "$1/sys"
+		mount --rbind /dev "$1/dev"
+		root=$1
+		shift
+		exec chroot "$root" /usr/bin/env -i HOME=/root TERM=dumb LANG=C.UTF-8 \
+			PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+			bash -c "cd /src && exec \"\$@\"" inside "$@"
+	' inside "$root" "$@"
+}
+
+# timed LABEL TARGET: one line with the time and the last line of the output
+timed() {
+	local label=$1 target=$2 log=$fresh/$2-$1.log start=$SECONDS status=0
+
+	inside make "$target" >"$log" 2>&1 || status=$?
+	printf '%-6s %-5s %4d s  exit %d  %s\n' "$target" "$label" $((SECONDS - start)) \
+		"$status" "$(grep -v '^make' "$log" | tail -n 1)"
+	[ "$status" -eq 0 ] || failed=1
+}
+
+keep='' failed=0
+[ "${1-}" != --keep ] || { keep=1; shift; }
+[ "$(id -u)" -eq 0 ] || die "needs root (chroot)"
+command -v debootstrap >/dev/null || die "needs debootstrap: apt-get install debootstrap"
+[ $# -gt 0 ] || set -- demo check
+[ ! -e "$root" ] || die "$root exists: left by --keep; remove it first"
+[ -n "$keep" ] || trap 'rm -rf "$root"' EXIT
+step "base system, git, make" make_root
+for target in "$@"; do
+	timed cold "$target"
+done
+for target in "$@"; do
+	timed warm "$target"
+done
+say "Logs: $fresh/*.log"
+exit "$failed"
