@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * cmd.h - commands: each only wires the layers together. Options are one table
+ * for all commands; a command takes those that name it.
+ */
+#ifndef KMA_CMD_H
+#define KMA_CMD_H
+
+#include "lib/err.h"
+#include "model/account.h"
+#include "tree/join.h"
+#include "view/view.h"
+
+/* Exit codes of the program. */
+enum { KMA_EXIT_OK = 0, KMA_EXIT_DATA = 1, KMA_EXIT_USAGE = 2 };
+
+/* Commands, as a set: which commands an option belongs to. */
+enum { KMA_CMD_REPORT = 1 << 0, KMA_CMD_RINGS = 1 << 1 };
+
+struct kma_cmd {
+	const char *name;     /* as typed */
+	unsigned int bit;     /* KMA_CMD_* */
+	const char *summary;  /* one line for the list of commands */
+	const char *examples; /* for --help */
+	int (*run)(const struct kma_cmd *cmd, int argc, char **argv); /* gives the exit code */
+};
+
+extern const struct kma_cmd kma_cmd_report;
+extern const struct kma_cmd kma_cmd_rings;
+
+#define KMA_MAX_OUTPUTS 8
+
+/* What the command line says. Strings belong to argv. */
+struct kma_options {
+	const char *account; /* NULL when not given */
+	const char *tree;
+	const char *vmlinux;
+	const char *modules;
+	const char *by;
+	const char *branch;
+	const char *attr;
+	const char *sort;
+	const char *format;
+	const char *output;
+	const char *title;
+	const char *render[KMA_MAX_OUTPUTS];
+	unsigned int nr_render;
+	unsigned long top;
+	unsigned long depth;
+	unsigned long width;
+	bool bytes;
+	bool help;
+};
+
+/* An account and its tree, ready to be shown. */
+struct kma_loaded {
+	struct kma_account *account;
+	struct kma_source *source; /* NULL when no files are known */
+	struct kma_node *root;
+	const struct kma_node *branch; /* where to begin, in @root */
+	struct kma_join_stats stats;
+};
+
+/**
+ * kma_options_parse() - read the command line of a command
+ * @cmd: the command
+ * @argc: as for main(), the command's name first
+ * @argv: as for main()
+ * @ret: filled in
+ *
+ * Return: NULL, or a sentence for the user.
+ */
+struct kma_err *kma_options_parse(const struct kma_cmd *cmd, int argc, char **argv,
+				  struct kma_options *ret);
+
+/**
+ * kma_options_help() - print the help of a command on the standard output
+ * @cmd: the command
+ */
+void kma_options_help(const struct kma_cmd *cmd);
+
+/**
+ * kma_load() - read the account, find the files of its sites, choose the branch
+ * @opts: options
+ * @ret: filled in; to be unloaded in any case
+ *
+ * A kernel that cannot be used is said in words on stderr, and leaves @ret->source
+ * NULL: the tree then has callers only, and no branch is taken.
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret);
+
+/**
+ * kma_unload() - free all that was loaded
+ * @loaded: as filled in by kma_load()
+ */
+void kma_unload(struct kma_loaded *loaded);
+
+/**
+ * kma_release() - release of the kernel
+ * @loaded: from kma_load()
+ *
+ * Return: as the kernel image or the account says, "" when neither does.
+ */
+const char *kma_release(const struct kma_loaded *loaded);
+
+/**
+ * kma_default_attr() - the metric to show when none was asked for
+ * @loaded: from kma_load()
+ *
+ * Return: live bytes, or the first metric that the input has.
+ */
+enum kma_metric_id kma_default_attr(const struct kma_loaded *loaded);
+
+/**
+ * kma_warn() - print one line on stderr
+ * @fmt: printf format of a sentence
+ */
+void kma_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * kma_fail() - print an error on stderr and free it
+ * @err: the error, may be NULL
+ * @code: exit code for an error
+ *
+ * Return: @code, or KMA_EXIT_OK when @err is NULL.
+ */
+int kma_fail(struct kma_err *err, int code);
+
+#endif /* KMA_CMD_H */

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * err.c - the one error type.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+
+struct kma_err kma_enomem = { .message = "out of memory" };
+
+struct kma_err *kma_err_create(const char *file, unsigned int line, const char *fmt, ...)
+{
+	struct kma_err *err = calloc(1, sizeof(*err));
+	va_list ap;
+	int len;
+
+	if (!err)
+		return &kma_enomem;
+	va_start(ap, fmt);
+	len = vasprintf(&err->message, fmt, ap);
+	va_end(ap);
+	if (len < 0) {
+		free(err);
+		return &kma_enomem;
+	}
+	err->line = line;
+	if (file) {
+		err->file = strdup(file);
+		if (!err->file) {
+			kma_err_destroy(err);
+			return &kma_enomem;
+		}
+	}
+	return err;
+}
+
+void kma_err_destroy(struct kma_err *err)
+{
+	if (!err || err == &kma_enomem)
+		return;
+	free(err->file);
+	free(err->message);
+	free(err);
+}
+
+char *kma_err_text(const struct kma_err *err)
+{
+	char *text;
+	int len;
+
+	if (err->file && err->line)
+		len = asprintf(&text, "%s:%u: %s", err->file, err->line, err->message);
+	else if (err->file)
+		len = asprintf(&text, "%s: %s", err->file, err->message);
+	else
+		len = asprintf(&text, "%s", err->message);
+	return len < 0 ? NULL : text;
+}

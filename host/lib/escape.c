@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * escape.c - the only place that escapes.
+ */
+#include <string.h>
+
+#include "cleanup.h"
+#include "escape.h"
+
+#define KMA_REPLACEMENT "\xef\xbf\xbd"
+
+unsigned int kma_utf8_len(const char *s)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	unsigned int len, i;
+	unsigned long code;
+
+	/* Smallest code of each length: a longer form of a smaller one is invalid. */
+	static const unsigned long smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+
+	if (!u[0])
+		return 0;
+	if (u[0] < 0x80)
+		return 1;
+	if (u[0] >= 0xf5 || u[0] < 0xc2)
+		return 0;
+	len = u[0] >= 0xf0 ? 4 : u[0] >= 0xe0 ? 3 : 2;
+	code = u[0] & (0x7f >> len);
+	for (i = 1; i < len; i++) {
+		if ((u[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (u[i] & 0x3f);
+	}
+	if (code < smallest[len] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+		return 0;
+	return len;
+}
+
+void kma_escape_xml(struct kma_strbuf *sb, const char *text)
+{
+	static const char *const entity[128] = {
+		['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;",
+	};
+	unsigned int len;
+
+	for (; *text; text += len ? len : 1) {
+		unsigned char c = *text;
+
+		len = kma_utf8_len(text);
+		if (!len || c < 0x20 || c == 0x7f)
+			kma_strbuf_puts(sb, KMA_REPLACEMENT);
+		else if (len == 1 && entity[c])
+			kma_strbuf_puts(sb, entity[c]);
+		else
+			kma_strbuf_add(sb, text, len);
+	}
+}
+
+void kma_escape_json(struct kma_strbuf *sb, const char *text)
+{
+	unsigned int len;
+
+	kma_strbuf_puts(sb, "\"");
+	for (; *text; text += len ? len : 1) {
+		unsigned char c = *text;
+
+		len = kma_utf8_len(text);
+		if (!len)
+			kma_strbuf_puts(sb, KMA_REPLACEMENT);
+		else if (c == '"' || c == '\\')
+			kma_strbuf_printf(sb, "\\%c", c);
+		else if (c < 0x20 || c == 0x7f)
+			kma_strbuf_printf(sb, "\\u%04x", c);
+		else
+			kma_strbuf_add(sb, text, len);
+	}
+	kma_strbuf_puts(sb, "\"");
+}
+
+void kma_escape_csv(struct kma_strbuf *sb, const char *text)
+{
+	if (!strpbrk(text, "\",\r\n")) {
+		kma_strbuf_puts(sb, text);
+		return;
+	}
+	kma_strbuf_puts(sb, "\"");
+	for (; *text; text++) {
+		if (*text == '"')
+			kma_strbuf_puts(sb, "\"");
+		kma_strbuf_add(sb, text, 1);
+	}
+	kma_strbuf_puts(sb, "\"");
+}
+
+void kma_escape_plain(struct kma_strbuf *sb, const char *text)
+{
+	for (; *text; text++) {
+		unsigned char c = *text;
+
+		kma_strbuf_add(sb, c < 0x20 || c == 0x7f ? "?" : text, 1);
+	}
+}

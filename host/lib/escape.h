@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * escape.h - the only place that escapes. Names of symbols, modules and files
+ * are data from elsewhere and may hold any byte. Bytes that are no valid UTF-8
+ * become U+FFFD in XML and JSON; control characters that XML forbids, too.
+ */
+#ifndef KMA_LIB_ESCAPE_H
+#define KMA_LIB_ESCAPE_H
+
+#include "strbuf.h"
+
+/**
+ * kma_escape_xml() - append text, safe in element content and attributes
+ * @sb: where to
+ * @text: any bytes
+ */
+void kma_escape_xml(struct kma_strbuf *sb, const char *text);
+
+/**
+ * kma_escape_json() - append text as a JSON string with its quotes
+ * @sb: where to
+ * @text: any bytes
+ */
+void kma_escape_json(struct kma_strbuf *sb, const char *text);
+
+/**
+ * kma_escape_csv() - append text as one CSV field (RFC 4180), quoted if needed
+ * @sb: where to
+ * @text: any bytes
+ */
+void kma_escape_csv(struct kma_strbuf *sb, const char *text);
+
+/**
+ * kma_escape_plain() - append text for a terminal: control characters become ?
+ * @sb: where to
+ * @text: any bytes
+ */
+void kma_escape_plain(struct kma_strbuf *sb, const char *text);
+
+/**
+ * kma_utf8_len() - length of the UTF-8 character at the beginning of a string
+ * @s: terminated bytes
+ *
+ * Return: 1 to 4; 0 when @s does not begin with a valid character or is empty.
+ */
+unsigned int kma_utf8_len(const char *s);
+
+#endif /* KMA_LIB_ESCAPE_H */

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * file.c - whole files in, whole files out.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cleanup.h"
+#include "file.h"
+
+struct kma_outfile {
+	FILE *stream;
+	char *path; /* final name, NULL for the standard output */
+	char *temp; /* name until the commit, NULL when written in place */
+};
+
+static struct kma_err *kma_file_read_all(FILE *f, const char *name, char **ret, size_t *len)
+{
+	_cleanup_free_ char *buf = NULL;
+	size_t alloc = 0, n = 0;
+
+	for (;;) {
+		size_t got;
+
+		/* /proc files say that they are empty, so size is found by reading. */
+		if (alloc - n < 2) {
+			size_t more = alloc ? alloc * 2 : 1 << 16;
+			char *bigger = realloc(buf, more);
+
+			if (!bigger)
+				return &kma_enomem;
+			buf = bigger;
+			alloc = more;
+		}
+		got = fread(buf + n, 1, alloc - n - 1, f);
+		n += got;
+		if (!got)
+			break;
+	}
+	if (ferror(f))
+		return kma_err_create(name, 0, "cannot read: %s", strerror(errno));
+	buf[n] = '\0';
+	*ret = buf;
+	*len = n;
+	buf = NULL;
+	return NULL;
+}
+
+struct kma_err *kma_file_slurp(const char *path, char **ret, size_t *len)
+{
+	_cleanup_fclose_ FILE *f = NULL;
+
+	if (!strcmp(path, "-"))
+		return kma_file_read_all(stdin, "standard input", ret, len);
+	f = fopen(path, "re");
+	if (!f)
+		return kma_err_create(path, 0, "cannot open: %s", strerror(errno));
+	return kma_file_read_all(f, path, ret, len);
+}
+
+/* The mode that open() would have given: mkstemp() gives 0600. */
+static void kma_outfile_set_mode(int fd)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	if (fchmod(fd, 0666 & ~mask))
+		return; /* a file system without modes is no reason to fail */
+}
+
+static struct kma_err *kma_outfile_open(struct kma_outfile *out)
+{
+	struct stat st;
+	int fd;
+
+	if (!stat(out->path, &st) && S_ISDIR(st.st_mode))
+		return kma_err_create(out->path, 0, "cannot write: %s", strerror(EISDIR));
+	if (!stat(out->path, &st) && !S_ISREG(st.st_mode)) {
+		out->stream = fopen(out->path, "we");
+		if (!out->stream)
+			return kma_err_create(out->path, 0, "cannot write: %s", strerror(errno));
+		return NULL;
+	}
+	if (asprintf(&out->temp, "%s.XXXXXX", out->path) < 0) {
+		out->temp = NULL;
+		return &kma_enomem;
+	}
+	fd = mkstemp(out->temp);
+	if (fd < 0) {
+		free(out->temp);
+		out->temp = NULL;
+		return kma_err_create(out->path, 0, "cannot write: %s", strerror(errno));
+	}
+	kma_outfile_set_mode(fd);
+	out->stream = fdopen(fd, "w");
+	if (!out->stream) {
+		close(fd);
+		return &kma_enomem;
+	}
+	return NULL;
+}
+
+struct kma_err *kma_outfile_create(const char *path, struct kma_outfile **ret)
+{
+	struct kma_outfile *out = calloc(1, sizeof(*out));
+	struct kma_err *err;
+
+	if (!out)
+		return &kma_enomem;
+	if (!path || !strcmp(path, "-")) {
+		out->stream = stdout;
+		*ret = out;
+		return NULL;
+	}
+	out->path = strdup(path);
+	err = out->path ? kma_outfile_open(out) : &kma_enomem;
+	if (err) {
+		kma_outfile_destroy(out);
+		return err;
+	}
+	*ret = out;
+	return NULL;
+}
+
+void kma_outfile_destroy(struct kma_outfile *out)
+{
+	if (!out)
+		return;
+	if (out->stream && out->stream != stdout)
+		fclose(out->stream);
+	if (out->temp)
+		unlink(out->temp);
+	free(out->temp);
+	free(out->path);
+	free(out);
+}
+
+FILE *kma_outfile_stream(struct kma_outfile *out)
+{
+	return out->stream;
+}
+
+struct kma_err *kma_outfile_commit(struct kma_outfile *out)
+{
+	const char *name = out->path ? out->path : "standard output";
+	FILE *stream = out->stream;
+	int bad;
+
+	bad = fflush(stream) || ferror(stream);
+	if (stream != stdout)
+		bad |= fclose(stream);
+	out->stream = NULL;
+	if (bad)
+		return kma_err_create(name, 0, "cannot write: %s", strerror(errno));
+	if (!out->temp)
+		return NULL;
+	if (rename(out->temp, out->path))
+		return kma_err_create(name, 0, "cannot write: %s", strerror(errno));
+	free(out->temp);
+	out->temp = NULL;
+	return NULL;
+}

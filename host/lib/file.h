@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * file.h - whole files in, whole files out. Input is read at once. Output goes
+ * to a temporary file beside its name and takes the name only when all of it
+ * has been written: there is never half a file.
+ */
+#ifndef KMA_LIB_FILE_H
+#define KMA_LIB_FILE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "err.h"
+
+struct kma_outfile;
+
+/**
+ * kma_file_slurp() - read a whole file
+ * @path: its name; "-" is the standard input
+ * @ret: content with a terminating NUL that does not count; freed by the caller
+ * @len: bytes in @ret
+ *
+ * Return: NULL, or an error that names @path.
+ */
+struct kma_err *kma_file_slurp(const char *path, char **ret, size_t *len);
+
+/**
+ * kma_outfile_create() - begin to write a file
+ * @path: name that the file takes on commit; "-" or NULL is the standard output
+ * @ret: the file being written
+ *
+ * A @path that exists and is no regular file (a terminal, a pipe, /dev/null) is
+ * written in place.
+ *
+ * Return: NULL, or an error that names @path.
+ */
+struct kma_err *kma_outfile_create(const char *path, struct kma_outfile **ret);
+
+/**
+ * kma_outfile_destroy() - drop a file that was not committed
+ * @out: from kma_outfile_create(); NULL is fine
+ */
+void kma_outfile_destroy(struct kma_outfile *out);
+
+/**
+ * kma_outfile_stream() - where to write
+ * @out: the file
+ *
+ * Return: its stream, which stays with @out.
+ */
+FILE *kma_outfile_stream(struct kma_outfile *out);
+
+/**
+ * kma_outfile_commit() - flush, close and rename into place
+ * @out: the file; still has to be destroyed
+ *
+ * Return: NULL, or an error (disk full, no permission); then no file is left.
+ */
+struct kma_err *kma_outfile_commit(struct kma_outfile *out);
+
+#endif /* KMA_LIB_FILE_H */

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * main.c - kmem-account: who owns the kernel's memory, as text and as a picture.
+ */
+#include <cairo.h>
+#include <elfutils/libdwfl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "lib/cleanup.h"
+
+#ifndef KMA_VERSION
+#define KMA_VERSION "0.1"
+#endif
+
+static const struct kma_cmd *const kma_cmds[] = {
+	&kma_cmd_report,
+	&kma_cmd_rings,
+};
+
+static void kma_print_help(FILE *f)
+{
+	fprintf(f, "Usage: kmem-account COMMAND [OPTION...]\n"
+		   "Who owns the kernel's memory, as text and as a picture.\n\nCommands:\n");
+	for (size_t i = 0; i < ARRAY_SIZE(kma_cmds); i++)
+		fprintf(f, "  %-8s %s\n", kma_cmds[i]->name, kma_cmds[i]->summary);
+	fprintf(f, "\nkmem-account COMMAND --help says more of a command. "
+		   "Exit status: 0 fine, 1 bad data, 2 bad usage.\n");
+}
+
+static void kma_print_version(void)
+{
+	printf("kmem-account %s (libdw %s, cairo %s)\n", KMA_VERSION, dwfl_version(NULL),
+	       cairo_version_string());
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : NULL;
+
+	/* libdw would fetch debugging information from the network by itself. */
+	unsetenv("DEBUGINFOD_URLS");
+
+	if (!name) {
+		kma_print_help(stderr);
+		return KMA_EXIT_USAGE;
+	}
+	if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
+		kma_print_help(stdout);
+		return KMA_EXIT_OK;
+	}
+	if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
+		kma_print_version();
+		return KMA_EXIT_OK;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(kma_cmds); i++)
+		if (!strcmp(kma_cmds[i]->name, name))
+			return kma_cmds[i]->run(kma_cmds[i], argc - 1, argv + 1);
+	kma_warn("unknown command '%s'; there is report, rings", name);
+	return KMA_EXIT_USAGE;
+}

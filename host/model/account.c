@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * account.c - what an input says.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "account.h"
+
+const struct kma_loss kma_losses[KMA_NR_LOSSES] = {
+	[KMA_LOSS_UNKNOWN_FREES] = { "frees_of_unknown_objects", "frees of unknown objects" },
+	[KMA_LOSS_IMPLIED_FREES] = { "implied_frees", "implied frees" },
+	[KMA_LOSS_NOT_RECORDED] = { "events_not_recorded", "events not recorded" },
+};
+
+struct kma_note {
+	char *key;
+	char *value;
+};
+
+struct kma_account {
+	char *name;
+	struct kma_site *sites;
+	size_t nr_sites;
+	size_t alloc_sites;
+	unsigned int have;
+	bool has_totals;
+	struct kma_values totals; /* as the input says */
+	uint64_t callers;	  /* as the input says */
+	struct kma_values sum;	  /* over the sites */
+	uint64_t losses[KMA_NR_LOSSES];
+	unsigned int has_loss;
+	struct kma_note *notes;
+	size_t nr_notes;
+	char **warnings;
+	size_t nr_warnings;
+};
+
+struct kma_err *kma_account_create(const char *name, struct kma_account **ret)
+{
+	struct kma_account *account = calloc(1, sizeof(*account));
+
+	if (!account)
+		return &kma_enomem;
+	account->name = strdup(name);
+	if (!account->name) {
+		free(account);
+		return &kma_enomem;
+	}
+	*ret = account;
+	return NULL;
+}
+
+void kma_account_destroy(struct kma_account *account)
+{
+	if (!account)
+		return;
+	for (size_t i = 0; i < account->nr_sites; i++) {
+		free((char *)account->sites[i].caller);
+		/* Symbol and module are pieces of one copy of the caller. */
+		free((char *)account->sites[i].symbol);
+	}
+	for (size_t i = 0; i < account->nr_notes; i++) {
+		free(account->notes[i].key);
+		free(account->notes[i].value);
+	}
+	for (size_t i = 0; i < account->nr_warnings; i++)
+		free(account->warnings[i]);
+	free(account->sites);
+	free(account->notes);
+	free(account->warnings);
+	free(account->name);
+	free(account);
+}
+
+static bool kma_parse_hex(const char **p, uint64_t *ret)
+{
+	char *end;
+
+	if (strncmp(*p, "0x", 2) || !isxdigit((unsigned char)(*p)[2]))
+		return false;
+	errno = 0;
+	*ret = strtoull(*p, &end, 16);
+	*p = end;
+	return !errno;
+}
+
+void kma_site_parse(char *caller, struct kma_site *ret)
+{
+	char *space = strrchr(caller, ' ');
+	const char *p = caller;
+	uint64_t size = 0, offset;
+	char *plus;
+
+	ret->symbol = ret->module = NULL;
+	ret->offset = ret->size = 0;
+	ret->named = false;
+	/* "sym+0x1/0x2 [module]": cut the module off first. */
+	if (space && space[1] == '[' && space != caller && caller[0] != '[') {
+		size_t len = strlen(space + 2);
+
+		/* %pSb adds a build ID after the module's name; it is no part of it. */
+		if (len && space[len + 1] == ']') {
+			space[len + 1] = '\0';
+			*space = '\0';
+			ret->module = space + 2;
+		}
+	}
+	if (kma_parse_hex(&p, &offset) && !*p) {
+		ret->offset = offset;
+		return;
+	}
+	plus = strrchr(caller, '+');
+	if (plus) {
+		p = plus + 1;
+		if (kma_parse_hex(&p, &offset) && plus != caller &&
+		    (!*p || (*p == '/' && (p++, kma_parse_hex(&p, &size)) && !*p))) {
+			*plus = '\0';
+			ret->symbol = caller;
+			ret->offset = offset;
+			ret->size = size;
+			return;
+		}
+	}
+	ret->named = true;
+	ret->module = NULL;
+}
+
+/* Add to the sum over the sites; false when 64 bits do not hold it. */
+static bool kma_account_sum(struct kma_account *account, const struct kma_values *values)
+{
+	const struct kma_values *sum = &account->sum;
+	uint64_t unused;
+
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		if (__builtin_add_overflow(kma_metrics[id].get(sum), kma_metrics[id].get(values),
+					   &unused))
+			return false;
+	kma_values_add(&account->sum, values);
+	return true;
+}
+
+static struct kma_err *kma_account_grow(struct kma_account *account)
+{
+	size_t alloc = account->alloc_sites ? account->alloc_sites * 2 : 256;
+	struct kma_site *sites;
+
+	if (account->nr_sites < account->alloc_sites)
+		return NULL;
+	sites = realloc(account->sites, alloc * sizeof(*sites));
+	if (!sites)
+		return &kma_enomem;
+	account->sites = sites;
+	account->alloc_sites = alloc;
+	return NULL;
+}
+
+struct kma_err *kma_account_add_site(struct kma_account *account, const char *caller, size_t len,
+				     const struct kma_values *values)
+{
+	_cleanup_free_ char *pieces = strndup(caller, len);
+	_cleanup_free_ char *text = strndup(caller, len);
+	struct kma_site site = { 0 };
+	struct kma_err *err;
+
+	if (!pieces || !text)
+		return &kma_enomem;
+	if (!kma_account_sum(account, values))
+		return kma_err_create(account->name, 0,
+				      "the rows add up to more than 64 bits hold");
+	err = kma_account_grow(account);
+	if (err)
+		return err;
+	kma_site_parse(pieces, &site);
+	if (site.symbol)
+		pieces = NULL; /* the site keeps it */
+	else
+		site.module = NULL;
+	site.caller = text;
+	text = NULL;
+	site.values = *values;
+	account->sites[account->nr_sites++] = site;
+	return NULL;
+}
+
+void kma_account_set_metrics(struct kma_account *account, unsigned int have)
+{
+	account->have = have;
+}
+
+void kma_account_set_totals(struct kma_account *account, const struct kma_values *totals,
+			    uint64_t callers)
+{
+	account->totals = *totals;
+	account->callers = callers;
+	account->has_totals = true;
+}
+
+void kma_account_set_loss(struct kma_account *account, enum kma_loss_id id, uint64_t events)
+{
+	account->losses[id] = events;
+	account->has_loss |= 1U << id;
+}
+
+struct kma_err *kma_account_add_note(struct kma_account *account, const char *key,
+				     const char *value)
+{
+	struct kma_note *notes;
+	struct kma_note note;
+
+	notes = realloc(account->notes, (account->nr_notes + 1) * sizeof(*notes));
+	if (!notes)
+		return &kma_enomem;
+	account->notes = notes;
+	note.key = strdup(key);
+	note.value = strdup(value);
+	if (!note.key || !note.value) {
+		free(note.key);
+		free(note.value);
+		return &kma_enomem;
+	}
+	notes[account->nr_notes++] = note;
+	return NULL;
+}
+
+static struct kma_err *kma_account_warn(struct kma_account *account, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static struct kma_err *kma_account_warn(struct kma_account *account, const char *fmt, ...)
+{
+	char **warnings;
+	va_list ap;
+	int len;
+
+	warnings = realloc(account->warnings, (account->nr_warnings + 1) * sizeof(*warnings));
+	if (!warnings)
+		return &kma_enomem;
+	account->warnings = warnings;
+	va_start(ap, fmt);
+	len = vasprintf(&warnings[account->nr_warnings], fmt, ap);
+	va_end(ap);
+	if (len < 0)
+		return &kma_enomem;
+	account->nr_warnings++;
+	return NULL;
+}
+
+/* What the header has beyond the rows; false when the rows have as much or more. */
+static bool kma_missing(uint64_t total, uint64_t sum, uint64_t *ret)
+{
+	*ret = total > sum ? total - sum : 0;
+	return total > sum;
+}
+
+static struct kma_err *kma_account_check_rows(struct kma_account *account)
+{
+	const struct kma_values *total = &account->totals, *sum = &account->sum;
+	struct kma_err *err;
+
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
+		uint64_t stated = kma_metrics[id].get(total), rows = kma_metrics[id].get(sum);
+
+		if (!(account->have & 1U << id) || stated == rows)
+			continue;
+		err = kma_account_warn(account,
+				       "the header has %" PRIu64 " %s, the rows add up to %" PRIu64
+				       ": %" PRIu64 " %s",
+				       stated, kma_metrics[id].what, rows,
+				       stated > rows ? stated - rows : rows - stated,
+				       stated > rows ? "are shown as " KMA_SITE_MISSING :
+						       "more than stated");
+		if (err)
+			return err;
+	}
+	if (account->callers != account->nr_sites)
+		return kma_account_warn(account,
+					"the header speaks of %" PRIu64 " callers, there are %zu",
+					account->callers, account->nr_sites);
+	return NULL;
+}
+
+struct kma_err *kma_account_finish(struct kma_account *account)
+{
+	struct kma_values missing = { 0 };
+	struct kma_err *err;
+	bool some;
+
+	if (!account->has_totals)
+		return NULL;
+	err = kma_account_check_rows(account);
+	if (err)
+		return err;
+	some = kma_missing(account->totals.current, account->sum.current, &missing.current);
+	some |= kma_missing(account->totals.req, account->sum.req, &missing.req);
+	some |= kma_missing(account->totals.waste, account->sum.waste, &missing.waste);
+	some |= kma_missing(account->totals.allocs, account->sum.allocs, &missing.allocs);
+	some |= kma_missing(account->totals.frees, account->sum.frees, &missing.frees);
+	if (!some)
+		return NULL;
+	return kma_account_add_site(account, KMA_SITE_MISSING, strlen(KMA_SITE_MISSING), &missing);
+}
+
+const char *kma_account_name(const struct kma_account *account)
+{
+	return account->name;
+}
+
+const char *kma_account_note(const struct kma_account *account, const char *key)
+{
+	for (size_t i = 0; i < account->nr_notes; i++)
+		if (!strcmp(account->notes[i].key, key))
+			return account->notes[i].value;
+	return NULL;
+}
+
+const struct kma_site *kma_account_sites(const struct kma_account *account, size_t *nr)
+{
+	*nr = account->nr_sites;
+	return account->sites;
+}
+
+unsigned int kma_account_metrics(const struct kma_account *account)
+{
+	return account->have;
+}
+
+const struct kma_values *kma_account_total(const struct kma_account *account)
+{
+	return &account->sum;
+}
+
+bool kma_account_loss(const struct kma_account *account, enum kma_loss_id id, uint64_t *ret)
+{
+	*ret = account->losses[id];
+	return account->has_loss & 1U << id;
+}
+
+const char *kma_account_warning(const struct kma_account *account, size_t i)
+{
+	return i < account->nr_warnings ? account->warnings[i] : NULL;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * account.h - what an input says: call sites with their numbers, the totals
+ * that the input itself states, and what it admits not to have counted.
+ *
+ * A reader fills an account and closes it with kma_account_finish(); after that
+ * it does not change. The sites of a finished account add up to its totals: what
+ * the input's header has beyond its rows stands in a site of its own,
+ * KMA_SITE_MISSING. Findings that are no reason to stop are kept as warnings for
+ * the command to print.
+ */
+#ifndef KMA_MODEL_ACCOUNT_H
+#define KMA_MODEL_ACCOUNT_H
+
+#include "metric.h"
+
+#define KMA_SITE_MISSING "[not in any row]"
+
+/*
+ * A call site. The caller is text as %pS printed it, and is parsed once:
+ *   sym+0x33/0x90 [ext4]	symbol, offset, size, module
+ *   sym+0x33			no size
+ *   0xffffffff81234567		an address without a symbol
+ *   [site table full]		not a place in the code: a named row
+ */
+struct kma_site {
+	const char *caller;	  /* as in the input */
+	const char *symbol;	  /* NULL for an address and for a named row */
+	const char *module;	  /* NULL for the kernel proper */
+	uint64_t offset;	  /* of the return address in the symbol, or the address itself */
+	uint64_t size;		  /* of the symbol as kallsyms knows it, 0 when not printed */
+	bool named;		  /* a named row */
+	struct kma_values values; /* its numbers */
+};
+
+/* What an input could not count. */
+enum kma_loss_id {
+	KMA_LOSS_UNKNOWN_FREES,
+	KMA_LOSS_IMPLIED_FREES,
+	KMA_LOSS_NOT_RECORDED,
+	KMA_NR_LOSSES,
+};
+
+struct kma_loss {
+	const char *name;  /* in csv and json */
+	const char *title; /* in a header of /proc/kmem_account and for people */
+};
+
+extern const struct kma_loss kma_losses[KMA_NR_LOSSES];
+
+struct kma_account;
+
+/**
+ * kma_account_create() - an empty account
+ * @name: of the input, for messages
+ * @ret: the account
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_account_create(const char *name, struct kma_account **ret);
+
+/**
+ * kma_account_destroy() - free an account and all its sites
+ * @account: from kma_account_create(); NULL is fine
+ */
+void kma_account_destroy(struct kma_account *account);
+
+/**
+ * kma_account_add_site() - add a call site
+ * @account: not finished
+ * @caller: text as printed by %pS, need not be terminated
+ * @len: bytes of @caller
+ * @values: its numbers
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_account_add_site(struct kma_account *account, const char *caller, size_t len,
+				     const struct kma_values *values);
+
+/**
+ * kma_account_set_metrics() - say which metrics the input has
+ * @account: not finished
+ * @have: set of metrics, 1 << enum kma_metric_id
+ */
+void kma_account_set_metrics(struct kma_account *account, unsigned int have);
+
+/**
+ * kma_account_set_totals() - say what the input's own header says
+ * @account: not finished
+ * @totals: sums over the whole input
+ * @callers: number of call sites it speaks of
+ */
+void kma_account_set_totals(struct kma_account *account, const struct kma_values *totals,
+			    uint64_t callers);
+
+/**
+ * kma_account_set_loss() - say how much was not counted
+ * @account: not finished
+ * @id: which kind of loss
+ * @events: how many
+ */
+void kma_account_set_loss(struct kma_account *account, enum kma_loss_id id, uint64_t events);
+
+/**
+ * kma_account_add_note() - keep a header line that is not a number we know
+ * @account: not finished
+ * @key: text before the colon
+ * @value: text after it
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_account_add_note(struct kma_account *account, const char *key,
+				     const char *value);
+
+/**
+ * kma_account_finish() - compare rows with totals and close the account
+ * @account: all sites and totals are in
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_account_finish(struct kma_account *account);
+
+/**
+ * kma_account_name() - name of the input
+ * @account: an account
+ *
+ * Return: text that stays with the account.
+ */
+const char *kma_account_name(const struct kma_account *account);
+
+/**
+ * kma_account_note() - value of a header line
+ * @account: an account
+ * @key: text before the colon
+ *
+ * Return: text that stays with the account, NULL when there is no such line.
+ */
+const char *kma_account_note(const struct kma_account *account, const char *key);
+
+/**
+ * kma_account_sites() - all call sites, in the order of the input
+ * @account: finished
+ * @nr: how many
+ *
+ * Return: an array that stays with the account.
+ */
+const struct kma_site *kma_account_sites(const struct kma_account *account, size_t *nr);
+
+/**
+ * kma_account_metrics() - the metrics that the input has
+ * @account: finished
+ *
+ * Return: set of 1 << enum kma_metric_id.
+ */
+unsigned int kma_account_metrics(const struct kma_account *account);
+
+/**
+ * kma_account_total() - sum over all sites
+ * @account: finished
+ *
+ * Return: numbers that stay with the account.
+ */
+const struct kma_values *kma_account_total(const struct kma_account *account);
+
+/**
+ * kma_account_loss() - how much was not counted
+ * @account: an account
+ * @id: which kind
+ * @ret: number of events
+ *
+ * Return: false when the input does not say.
+ */
+bool kma_account_loss(const struct kma_account *account, enum kma_loss_id id, uint64_t *ret);
+
+/**
+ * kma_account_warning() - walk the warnings
+ * @account: finished
+ * @i: 0 and up
+ *
+ * Return: a sentence that stays with the account, NULL past the last one.
+ */
+const char *kma_account_warning(const struct kma_account *account, size_t i);
+
+/**
+ * kma_site_parse() - take a caller text apart
+ * @caller: terminated text, is cut into pieces and must live as long as @ret
+ * @ret: symbol, module, offset, size and named are set; caller and values are not
+ */
+void kma_site_parse(char *caller, struct kma_site *ret);
+
+#endif /* KMA_MODEL_ACCOUNT_H */

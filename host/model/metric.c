@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * metric.c - the table of everything that is counted.
+ */
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "../lib/strbuf.h"
+#include "metric.h"
+
+/* clang-format off */
+#define KMA_DEFINE_METRIC(field)							\
+	static uint64_t kma_get_##field(const struct kma_values *values)		\
+	{										\
+		return values->field;							\
+	}										\
+	static int kma_cmp_##field(const struct kma_values *a, const struct kma_values *b) \
+	{										\
+		return (a->field < b->field) - (a->field > b->field);			\
+	}
+
+KMA_DEFINE_METRIC(current)
+KMA_DEFINE_METRIC(req)
+KMA_DEFINE_METRIC(waste)
+KMA_DEFINE_METRIC(allocs)
+KMA_DEFINE_METRIC(frees)
+
+#define KMA_FIELD(field) kma_get_##field, kma_cmp_##field
+
+const struct kma_metric kma_metrics[KMA_NR_METRICS] = {
+	/*		    name		alias	  title		what */
+	[KMA_CURRENT]	= { "current_dynamic",	"total",  "live",	"live bytes",
+			    KMA_UNIT_BYTES, KMA_FIELD(current) },
+	[KMA_REQUESTED]	= { "requested",	"req",	  "requested",	"requested bytes",
+			    KMA_UNIT_BYTES, KMA_FIELD(req) },
+	[KMA_WASTE]	= { "waste",		"slack",  "waste",	"wasted bytes",
+			    KMA_UNIT_BYTES, KMA_FIELD(waste) },
+	[KMA_ALLOCS]	= { "allocs",		"alloc",  "allocs",	"allocations",
+			    KMA_UNIT_COUNT, KMA_FIELD(allocs) },
+	[KMA_FREES]	= { "frees",		"free",   "frees",	"frees",
+			    KMA_UNIT_COUNT, KMA_FIELD(frees) },
+};
+/* clang-format on */
+
+static bool kma_metric_named(enum kma_metric_id id, const char *name)
+{
+	/* "live" is what the table calls it, so people type that, too. */
+	return !strcmp(name, kma_metrics[id].name) || !strcmp(name, kma_metrics[id].alias) ||
+	       !strcmp(name, kma_metrics[id].title);
+}
+
+struct kma_err *kma_metric_find(const char *name, unsigned int have, enum kma_metric_id *ret)
+{
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	bool known = false;
+
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
+		if (kma_metric_named(id, name)) {
+			known = true;
+			if (have & 1U << id) {
+				*ret = id;
+				return NULL;
+			}
+		}
+		if (have & 1U << id)
+			kma_strbuf_printf(&names, "%s%s", names.len ? ", " : "",
+					  kma_metrics[id].name);
+	}
+	if (!kma_strbuf_ok(&names))
+		return &kma_enomem;
+	return kma_err_create(NULL, 0, "%s '%s'; there is %s",
+			      known ? "this input has no" : "unknown attribute", name,
+			      names.len ? names.str : "none");
+}
+
+void kma_values_add(struct kma_values *to, const struct kma_values *from)
+{
+	to->current += from->current;
+	to->req += from->req;
+	to->waste += from->waste;
+	to->allocs += from->allocs;
+	to->frees += from->frees;
+}
+
+bool kma_values_is_zero(const struct kma_values *values)
+{
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		if (kma_metrics[id].get(values))
+			return false;
+	return true;
+}

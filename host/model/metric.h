@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * metric.h - the table of everything that is counted. Each column of a report,
+ * each attribute of a ring chart and each sort key is a row of this table, so a
+ * new metric is one new row. A metric that an input does not have is absent
+ * (its bit is not in the input's set), which is not the same as zero.
+ */
+#ifndef KMA_MODEL_METRIC_H
+#define KMA_MODEL_METRIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../lib/err.h"
+
+enum kma_unit { KMA_UNIT_BYTES, KMA_UNIT_COUNT };
+
+/* The numbers of one owner: of a call site, a file, a directory. */
+struct kma_values {
+	uint64_t current; /* bytes live now, as the allocator rounded them up */
+	uint64_t req;	  /* bytes live now, as they were asked for */
+	uint64_t waste;	  /* the difference: slack, internal fragmentation */
+	uint64_t allocs;  /* allocations */
+	uint64_t frees;	  /* frees */
+};
+
+struct kma_metric {
+	const char *name;  /* stable, in csv and json and on the command line */
+	const char *alias; /* name of the column in /proc/kmem_account */
+	const char *title; /* heading of a table column */
+	const char *what;  /* for a sentence: "live bytes" */
+	enum kma_unit unit;
+	uint64_t (*get)(const struct kma_values *values);
+	int (*compare)(const struct kma_values *a, const struct kma_values *b); /* largest first */
+};
+
+/* Places in kma_metrics[]; a set of metrics is a word of 1 << place. */
+enum kma_metric_id {
+	KMA_CURRENT,
+	KMA_REQUESTED,
+	KMA_WASTE,
+	KMA_ALLOCS,
+	KMA_FREES,
+	KMA_NR_METRICS,
+};
+
+extern const struct kma_metric kma_metrics[KMA_NR_METRICS];
+
+/**
+ * kma_metric_find() - choose a metric by a name that a person typed
+ * @name: a name or an alias from the table ("current_dynamic", "total", "live")
+ * @have: set of the metrics that the input has
+ * @ret: the metric
+ *
+ * Return: NULL, or an error that names the metrics there are.
+ */
+struct kma_err *kma_metric_find(const char *name, unsigned int have, enum kma_metric_id *ret);
+
+/**
+ * kma_values_add() - add the numbers of one owner to those of another
+ * @to: the sum
+ * @from: what is added
+ */
+void kma_values_add(struct kma_values *to, const struct kma_values *from);
+
+/**
+ * kma_values_is_zero() - is there nothing to show?
+ * @values: numbers of an owner
+ *
+ * Return: true when every metric is 0.
+ */
+bool kma_values_is_zero(const struct kma_values *values);
+
+#endif /* KMA_MODEL_METRIC_H */

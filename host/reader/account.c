@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * account.c - reader of /proc/kmem_account, and of the older
+ * /proc/slab_accounting, whose format it extends.
+ *
+ * The file is: "key: value" lines; an empty line; a line that names the columns;
+ * one line for each call site. See Documentation/format/account.rst. Six header
+ * lines are always there. Others may follow in any order: those of kma_losses[]
+ * are numbers, what we do not know is kept as a note. The columns are found by
+ * name, so a column that is missing makes a metric absent and one that is not
+ * known is refused: a guess would put numbers under the wrong name.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "reader.h"
+
+enum { KMA_HDR_TOTAL, KMA_HDR_REQ, KMA_HDR_SLACK, KMA_HDR_ALLOCS, KMA_HDR_FREES, KMA_HDR_CALLERS };
+
+/* The header lines that every account has. */
+static const char *const kma_header_keys[] = {
+	[KMA_HDR_TOTAL] = "total bytes allocated", [KMA_HDR_REQ] = "total bytes requested",
+	[KMA_HDR_SLACK] = "slack bytes allocated", [KMA_HDR_ALLOCS] = "number of allocs",
+	[KMA_HDR_FREES] = "number of frees",	   [KMA_HDR_CALLERS] = "number of callers",
+};
+
+enum kma_column { KMA_COL_TOTAL, KMA_COL_SLACK, KMA_COL_REQ, KMA_COL_ALLOC_FREE, KMA_COL_CALLER };
+
+static const char *const kma_columns[] = {
+	[KMA_COL_TOTAL] = "total",	     [KMA_COL_SLACK] = "slack",	  [KMA_COL_REQ] = "req",
+	[KMA_COL_ALLOC_FREE] = "alloc/free", [KMA_COL_CALLER] = "caller",
+};
+
+static const unsigned int kma_column_metrics[] = {
+	[KMA_COL_TOTAL] = 1U << KMA_CURRENT,
+	[KMA_COL_SLACK] = 1U << KMA_WASTE,
+	[KMA_COL_REQ] = 1U << KMA_REQUESTED,
+	[KMA_COL_ALLOC_FREE] = 1U << KMA_ALLOCS | 1U << KMA_FREES,
+	[KMA_COL_CALLER] = 0,
+};
+
+/* Where we are in the input. The line is a private copy that may be cut. */
+struct kma_cursor {
+	const struct kma_input *input;
+	const char *next;  /* begin of the line after this one */
+	unsigned int line; /* number of this line from 1 */
+	bool cut;	   /* this line has no end: the input stops in it */
+	char *text;	   /* this line without its end */
+	size_t alloc;
+	enum kma_column columns[ARRAY_SIZE(kma_columns)];
+	unsigned int nr_columns;
+};
+
+static struct kma_err *kma_cursor_error(const struct kma_cursor *cur, const char *sentence)
+{
+	return kma_err_create(cur->input->name, cur->line, "%s", sentence);
+}
+
+/* Next line; *more is false at the end of the input. */
+static struct kma_err *kma_cursor_next(struct kma_cursor *cur, bool *more)
+{
+	const char *end = cur->input->text + cur->input->len;
+	const char *nl;
+	size_t len;
+
+	cur->line++;
+	*more = cur->next < end;
+	if (!*more)
+		return NULL;
+	nl = memchr(cur->next, '\n', end - cur->next);
+	cur->cut = !nl;
+	len = (nl ? nl : end) - cur->next;
+	if (len + 1 > cur->alloc) {
+		char *text = realloc(cur->text, len + 1);
+
+		if (!text)
+			return &kma_enomem;
+		cur->text = text;
+		cur->alloc = len + 1;
+	}
+	memcpy(cur->text, cur->next, len);
+	if (len && cur->text[len - 1] == '\r')
+		len--;
+	cur->text[len] = '\0';
+	cur->next = nl ? nl + 1 : end;
+	return NULL;
+}
+
+/*
+ * A number at *p and what follows it. Digits only: strtoull() alone would take
+ * "-1" for a very large number.
+ */
+static struct kma_err *kma_parse_number(const struct kma_cursor *cur, const char **p,
+					const char *what, uint64_t *ret)
+{
+	const char *start;
+	char *end;
+
+	while (*p && isspace((unsigned char)**p))
+		(*p)++;
+	start = *p;
+	if (*start == '-')
+		return kma_err_create(cur->input->name, cur->line, "%s is negative", what);
+	if (!isdigit((unsigned char)*start))
+		return kma_err_create(cur->input->name, cur->line, "%s is no number", what);
+	errno = 0;
+	*ret = strtoull(start, &end, 10);
+	if (errno)
+		return kma_err_create(cur->input->name, cur->line, "%s is too large", what);
+	*p = end;
+	return NULL;
+}
+
+static struct kma_err *kma_parse_whole_number(const struct kma_cursor *cur, const char *value,
+					      const char *what, uint64_t *ret)
+{
+	struct kma_err *err = kma_parse_number(cur, &value, what, ret);
+
+	if (err)
+		return err;
+	if (value[strspn(value, " \t")])
+		return kma_err_create(cur->input->name, cur->line, "%s is no number", what);
+	return NULL;
+}
+
+static int kma_find(const char *const *names, size_t nr, const char *name)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(names[i], name))
+			return i;
+	return -1;
+}
+
+/* One line of the header. */
+static struct kma_err *kma_read_key(struct kma_cursor *cur, struct kma_account *account,
+				    uint64_t *values, unsigned int *seen)
+{
+	char *value = strchr(cur->text, ':');
+	struct kma_err *err;
+	uint64_t number;
+	int i;
+
+	if (!value || value == cur->text)
+		return kma_cursor_error(cur, "expected 'key: value' or an empty line");
+	*value++ = '\0';
+	value += strspn(value, " \t");
+	i = kma_find(kma_header_keys, ARRAY_SIZE(kma_header_keys), cur->text);
+	if (i >= 0) {
+		if (*seen & 1U << i)
+			return kma_err_create(cur->input->name, cur->line, "'%s' is there twice",
+					      cur->text);
+		*seen |= 1U << i;
+		return kma_parse_whole_number(cur, value, cur->text, &values[i]);
+	}
+	for (i = 0; i < KMA_NR_LOSSES; i++) {
+		if (strcmp(cur->text, kma_losses[i].title))
+			continue;
+		err = kma_parse_whole_number(cur, value, cur->text, &number);
+		if (!err)
+			kma_account_set_loss(account, i, number);
+		return err;
+	}
+	return kma_account_add_note(account, cur->text, value);
+}
+
+static struct kma_err *kma_read_header(struct kma_cursor *cur, struct kma_account *account)
+{
+	uint64_t values[ARRAY_SIZE(kma_header_keys)] = { 0 };
+	struct kma_values totals;
+	unsigned int seen = 0;
+	struct kma_err *err;
+	bool more;
+
+	for (;;) {
+		err = kma_cursor_next(cur, &more);
+		if (err)
+			return err;
+		if (!more || (cur->cut && *cur->text))
+			return kma_cursor_error(cur, "the file ends within the header");
+		if (!cur->text[strspn(cur->text, " \t")])
+			break;
+		err = kma_read_key(cur, account, values, &seen);
+		if (err)
+			return err;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(kma_header_keys); i++)
+		if (!(seen & 1U << i))
+			return kma_err_create(cur->input->name, cur->line,
+					      "the header has no line '%s'", kma_header_keys[i]);
+	if (values[KMA_HDR_SLACK] > values[KMA_HDR_TOTAL] ||
+	    values[KMA_HDR_TOTAL] - values[KMA_HDR_SLACK] != values[KMA_HDR_REQ])
+		return kma_cursor_error(cur, "in the header, total is not slack + req");
+	totals = (struct kma_values){
+		.current = values[KMA_HDR_TOTAL],
+		.req = values[KMA_HDR_REQ],
+		.waste = values[KMA_HDR_SLACK],
+		.allocs = values[KMA_HDR_ALLOCS],
+		.frees = values[KMA_HDR_FREES],
+	};
+	kma_account_set_totals(account, &totals, values[KMA_HDR_CALLERS]);
+	return NULL;
+}
+
+static struct kma_err *kma_read_columns(struct kma_cursor *cur, struct kma_account *account)
+{
+	unsigned int have = 0, seen = 0;
+	char *save = NULL, *word;
+	struct kma_err *err;
+	bool more;
+
+	err = kma_cursor_next(cur, &more);
+	if (err)
+		return err;
+	if (!more || cur->cut)
+		return kma_cursor_error(cur,
+					"the file ends before the line that names the columns");
+	for (word = strtok_r(cur->text, " \t", &save); word; word = strtok_r(NULL, " \t", &save)) {
+		int i = kma_find(kma_columns, ARRAY_SIZE(kma_columns), word);
+
+		if (i < 0)
+			return kma_err_create(
+				cur->input->name, cur->line,
+				"unknown column '%.40s'; known are total, slack, req, "
+				"alloc/free, caller",
+				word);
+		if (seen & 1U << i)
+			return kma_err_create(cur->input->name, cur->line,
+					      "column '%s' is there twice", word);
+		seen |= 1U << i;
+		have |= kma_column_metrics[i];
+		cur->columns[cur->nr_columns++] = i;
+	}
+	/* The caller may hold spaces, so it has to be the rest of the line. */
+	if (!cur->nr_columns || cur->columns[cur->nr_columns - 1] != KMA_COL_CALLER)
+		return kma_cursor_error(cur, "the last column is not 'caller'");
+	kma_account_set_metrics(account, have);
+	return NULL;
+}
+
+static struct kma_err *kma_read_cell(const struct kma_cursor *cur, enum kma_column column,
+				     const char **p, struct kma_values *values)
+{
+	struct kma_err *err;
+
+	switch (column) {
+	case KMA_COL_TOTAL:
+		return kma_parse_number(cur, p, "total", &values->current);
+	case KMA_COL_SLACK:
+		return kma_parse_number(cur, p, "slack", &values->waste);
+	case KMA_COL_REQ:
+		return kma_parse_number(cur, p, "req", &values->req);
+	case KMA_COL_ALLOC_FREE:
+		err = kma_parse_number(cur, p, "alloc", &values->allocs);
+		if (err)
+			return err;
+		if (**p != '/')
+			return kma_cursor_error(cur, "alloc/free is not two numbers");
+		(*p)++;
+		return kma_parse_number(cur, p, "free", &values->frees);
+	case KMA_COL_CALLER:
+		break;
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_read_row(const struct kma_cursor *cur, struct kma_account *account)
+{
+	struct kma_values values = { 0 };
+	const char *p = cur->text;
+	struct kma_err *err;
+	size_t len;
+
+	for (unsigned int i = 0; i + 1 < cur->nr_columns; i++) {
+		err = kma_read_cell(cur, cur->columns[i], &p, &values);
+		if (err)
+			return err;
+		if (*p && *p != ' ' && *p != '\t')
+			return kma_err_create(cur->input->name, cur->line, "%s is no number",
+					      kma_columns[cur->columns[i]]);
+	}
+	p += strspn(p, " \t");
+	for (len = strlen(p); len && isspace((unsigned char)p[len - 1]);)
+		len--;
+	if (!len)
+		return kma_cursor_error(cur, "the row has no caller");
+	if (kma_account_metrics(account) & 1U << KMA_WASTE &&
+	    kma_account_metrics(account) & 1U << KMA_REQUESTED &&
+	    (values.waste > values.current || values.current - values.waste != values.req))
+		return kma_cursor_error(cur, "total is not slack + req");
+	err = kma_account_add_site(account, p, len, &values);
+	if (err && err != &kma_enomem)
+		err->line = cur->line;
+	return err;
+}
+
+static struct kma_err *kma_read_rows(struct kma_cursor *cur, struct kma_account *account)
+{
+	struct kma_err *err;
+	bool more;
+
+	for (;;) {
+		err = kma_cursor_next(cur, &more);
+		if (err || !more)
+			return err;
+		/* The kernel ends every line: a last line without an end was cut. */
+		if (cur->cut)
+			return kma_cursor_error(cur, "the file ends within a row");
+		if (!cur->text[strspn(cur->text, " \t")])
+			continue;
+		err = kma_read_row(cur, account);
+		if (err)
+			return err;
+	}
+}
+
+static bool kma_account_probe(const struct kma_input *input)
+{
+	size_t len = strlen(kma_header_keys[KMA_HDR_TOTAL]);
+
+	/* A prefix will do: a file that is cut in its first line is a cut account. */
+	return !strncmp(input->text, kma_header_keys[KMA_HDR_TOTAL],
+			input->len < len ? input->len : len);
+}
+
+static struct kma_err *kma_account_read(const struct kma_input *input, struct kma_account **ret)
+{
+	struct kma_cursor cur = { .input = input, .next = input->text };
+	struct kma_account *account;
+	struct kma_err *err;
+
+	err = kma_account_create(input->name, &account);
+	if (err)
+		return err;
+	err = kma_read_header(&cur, account);
+	if (!err)
+		err = kma_read_columns(&cur, account);
+	if (!err)
+		err = kma_read_rows(&cur, account);
+	if (!err)
+		err = kma_account_finish(account);
+	free(cur.text);
+	if (err) {
+		kma_account_destroy(account);
+		return err;
+	}
+	*ret = account;
+	return NULL;
+}
+
+const struct kma_reader_ops kma_reader_account = {
+	.name = "/proc/kmem_account",
+	.probe = kma_account_probe,
+	.read = kma_account_read,
+};

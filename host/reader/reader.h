@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * reader.h - inputs. A reader turns one kind of file into an account. The file's
+ * content decides which reader takes it, never its name.
+ */
+#ifndef KMA_READER_READER_H
+#define KMA_READER_READER_H
+
+#include "../model/account.h"
+
+/* A whole input in memory. */
+struct kma_input {
+	const char *name; /* for messages */
+	const char *text; /* terminated by a NUL that does not count */
+	size_t len;	  /* bytes of text */
+};
+
+struct kma_reader_ops {
+	const char *name; /* of the kind of file, for messages */
+	/* Is this the kind? Looks at the beginning only. */
+	bool (*probe)(const struct kma_input *input);
+	/* Reads it all; the error names file and line. */
+	struct kma_err *(*read)(const struct kma_input *input, struct kma_account **ret);
+};
+
+/* The readers, one for each file in this directory. */
+extern const struct kma_reader_ops kma_reader_account;
+
+/**
+ * kma_reader_read() - read an input of whatever kind
+ * @input: the content
+ * @ret: a finished account
+ *
+ * Return: NULL, or an error that names the file and, where there is one, the line.
+ */
+struct kma_err *kma_reader_read(const struct kma_input *input, struct kma_account **ret);
+
+#endif /* KMA_READER_READER_H */

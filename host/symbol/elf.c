@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * elf.c - symbols of code in an ELF file, by libelf.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/cleanup.h"
+#include "elf.h"
+
+struct kma_elf_file {
+	int fd;
+	Elf *elf;
+	bool *executable; /* by index of the section */
+	size_t nr_sections;
+	Elf_Scn *symtab;
+	GElf_Shdr symtab_hdr;
+};
+
+static struct kma_err *kma_elf_open(const char *path, struct kma_elf_file *file)
+{
+	elf_version(EV_CURRENT);
+	file->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (file->fd < 0)
+		return kma_err_create(path, 0, "cannot open: %s", strerror(errno));
+	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
+	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF)
+		return kma_err_create(path, 0, "is not an ELF file");
+	return NULL;
+}
+
+static void kma_elf_close(struct kma_elf_file *file)
+{
+	if (file->elf)
+		elf_end(file->elf);
+	if (file->fd >= 0)
+		close(file->fd);
+	free(file->executable);
+}
+
+static struct kma_err *kma_elf_sections(struct kma_elf_file *file, const char *path,
+					struct kma_elf_info *info, kma_elf_end_fn end, void *arg)
+{
+	Elf_Scn *scn = NULL;
+	struct kma_err *err;
+	size_t strings;
+
+	if (elf_getshdrnum(file->elf, &file->nr_sections) || elf_getshdrstrndx(file->elf, &strings))
+		return kma_err_create(path, 0, "is damaged: %s", elf_errmsg(-1));
+	file->executable = calloc(file->nr_sections + 1, sizeof(bool));
+	if (!file->executable)
+		return &kma_enomem;
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		GElf_Shdr hdr;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &hdr))
+			return kma_err_create(path, 0, "is damaged: %s", elf_errmsg(-1));
+		name = elf_strptr(file->elf, strings, hdr.sh_name);
+		if (hdr.sh_type == SHT_SYMTAB) {
+			file->symtab = scn;
+			file->symtab_hdr = hdr;
+		}
+		if (name && (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")))
+			info->has_dwarf = hdr.sh_type != SHT_NOBITS && hdr.sh_size;
+		if (!(hdr.sh_flags & SHF_EXECINSTR))
+			continue;
+		file->executable[elf_ndxscn(scn)] = true;
+		if (end && !info->relocatable && (hdr.sh_flags & SHF_ALLOC)) {
+			err = end(arg, hdr.sh_addr + hdr.sh_size);
+			if (err)
+				return err;
+		}
+	}
+	return NULL;
+}
+
+/* "Linux version 6.1.0-56-cloud-amd64 (debian-kernel@...) ...": keep the release. */
+static void kma_elf_banner(struct kma_elf_file *file, const GElf_Sym *sym,
+			   struct kma_elf_info *info)
+{
+	static const char prefix[] = "Linux version ";
+	Elf_Scn *scn = elf_getscn(file->elf, sym->st_shndx);
+	Elf_Data *data;
+	const char *text;
+	GElf_Shdr hdr;
+	uint64_t at;
+	size_t len;
+
+	if (!scn || !gelf_getshdr(scn, &hdr) || hdr.sh_type == SHT_NOBITS ||
+	    sym->st_value < hdr.sh_addr)
+		return;
+	at = sym->st_value - hdr.sh_addr;
+	data = elf_rawdata(scn, NULL);
+	if (!data || !data->d_buf || at >= data->d_size ||
+	    data->d_size - at < sizeof(prefix) + sizeof(info->banner))
+		return;
+	text = (const char *)data->d_buf + at;
+	if (memcmp(text, prefix, sizeof(prefix) - 1))
+		return;
+	text += sizeof(prefix) - 1;
+	for (len = 0; len + 1 < sizeof(info->banner) && text[len] > ' '; len++)
+		info->banner[len] = text[len];
+	info->banner[len] = '\0';
+}
+
+static struct kma_err *kma_elf_symbols(struct kma_elf_file *file, const char *path,
+				       struct kma_elf_info *info, kma_elf_symbol_fn fn, void *arg)
+{
+	Elf_Data *data = file->symtab ? elf_getdata(file->symtab, NULL) : NULL;
+	size_t nr = 0;
+
+	if (data && file->symtab_hdr.sh_entsize)
+		nr = data->d_size / file->symtab_hdr.sh_entsize;
+	for (size_t i = 0; i < nr; i++) {
+		struct kma_elf_symbol symbol;
+		struct kma_err *err;
+		GElf_Sym sym;
+		int type;
+
+		if (!gelf_getsym(data, i, &sym))
+			return kma_err_create(path, 0, "is damaged: %s", elf_errmsg(-1));
+		type = GELF_ST_TYPE(sym.st_info);
+		if (sym.st_shndx == SHN_UNDEF || sym.st_shndx >= file->nr_sections ||
+		    type == STT_SECTION || type == STT_FILE)
+			continue;
+		symbol.name = elf_strptr(file->elf, file->symtab_hdr.sh_link, sym.st_name);
+		if (!symbol.name)
+			return kma_err_create(path, 0, "is damaged: %s", elf_errmsg(-1));
+		if (type == STT_OBJECT && !strcmp(symbol.name, "linux_banner"))
+			kma_elf_banner(file, &sym, info);
+		if (!file->executable[sym.st_shndx])
+			continue;
+		symbol.value = sym.st_value;
+		symbol.size = sym.st_size;
+		symbol.section = sym.st_shndx;
+		err = fn(arg, &symbol);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+struct kma_err *kma_elf_walk(const char *path, struct kma_elf_info *info, kma_elf_symbol_fn symbol,
+			     kma_elf_end_fn end, void *arg)
+{
+	struct kma_elf_file file = { .fd = -1 };
+	struct kma_err *err;
+	GElf_Ehdr hdr;
+
+	memset(info, 0, sizeof(*info));
+	err = kma_elf_open(path, &file);
+	if (!err && !gelf_getehdr(file.elf, &hdr))
+		err = kma_err_create(path, 0, "is damaged: %s", elf_errmsg(-1));
+	if (!err) {
+		info->relocatable = hdr.e_type == ET_REL;
+		err = kma_elf_sections(&file, path, info, end, arg);
+	}
+	if (!err)
+		err = kma_elf_symbols(&file, path, info, symbol, arg);
+	kma_elf_close(&file);
+	return err;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * elf.h - symbols of code in an ELF file: vmlinux, a module, an object.
+ */
+#ifndef KMA_SYMBOL_ELF_H
+#define KMA_SYMBOL_ELF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../lib/err.h"
+
+/* One symbol in an executable section of a file. */
+struct kma_elf_symbol {
+	const char *name;     /* valid during the call only */
+	uint64_t value;	      /* address; in a relocatable file offset in its section */
+	uint64_t size;	      /* st_size */
+	unsigned int section; /* index of its section */
+};
+
+/* Takes one symbol; an error ends the walk. */
+typedef struct kma_err *(*kma_elf_symbol_fn)(void *arg, const struct kma_elf_symbol *symbol);
+
+/* What to know of a file before its symbols. */
+struct kma_elf_info {
+	bool relocatable; /* ET_REL: an object or a module */
+	bool has_dwarf;	  /* there is a .debug_info */
+	char banner[128]; /* "6.1.0-56-cloud-amd64" from linux_banner, "" when not found */
+};
+
+/* Takes the end of one executable section; may be NULL. */
+typedef struct kma_err *(*kma_elf_end_fn)(void *arg, uint64_t addr);
+
+/**
+ * kma_elf_walk() - hand out all symbols in executable sections
+ * @path: the file
+ * @info: filled in
+ * @symbol: called for each symbol of a function and each label without a type
+ * @end: called for the end address of each executable section with an address, or NULL
+ * @arg: handed to @symbol and @end
+ *
+ * Return: NULL, or an error that names @path when it is no ELF file.
+ */
+struct kma_err *kma_elf_walk(const char *path, struct kma_elf_info *info, kma_elf_symbol_fn symbol,
+			     kma_elf_end_fn end, void *arg);
+
+#endif /* KMA_SYMBOL_ELF_H */

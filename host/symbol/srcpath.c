@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * srcpath.c - names of source files, made relative to the top of the source tree.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "srcpath.h"
+
+void kma_srcpath_normalise(char *path)
+{
+	char *floor = path + (*path == '/'); /* ".." cannot go above this */
+	char *from = floor, *to = floor;
+
+	while (*from) {
+		size_t len = strcspn(from, "/");
+
+		if (len == 2 && !strncmp(from, "..", 2)) {
+			if (to > floor)
+				to--; /* the slash before */
+			while (to > floor && to[-1] != '/')
+				to--;
+		} else if (len && !(len == 1 && *from == '.')) {
+			memmove(to, from, len);
+			to += len;
+			if (from[len])
+				*to++ = '/';
+		}
+		from += len + (from[len] == '/');
+	}
+	if (to > floor && to[-1] == '/')
+		to--;
+	*to = '\0';
+}
+
+void kma_srcpath_strip_dir(char *path, const char *dir)
+{
+	size_t len = dir ? strlen(dir) : 0;
+
+	if (len && !strncmp(path, dir, len) && path[len] == '/')
+		memmove(path, path + len + 1, strlen(path + len + 1) + 1);
+}
+
+static int kma_cmp_dir(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Sorted directories of the relative names. */
+struct kma_dirs {
+	char **names;
+	size_t nr;
+};
+
+static void kma_dirs_deinit(struct kma_dirs *dirs)
+{
+	for (size_t i = 0; i < dirs->nr; i++)
+		free(dirs->names[i]);
+	free(dirs->names);
+}
+
+static struct kma_err *kma_dirs_init(struct kma_dirs *dirs, char **paths, size_t nr)
+{
+	dirs->nr = 0;
+	dirs->names = malloc((nr + 1) * sizeof(*dirs->names));
+	if (!dirs->names)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr; i++) {
+		const char *slash = strrchr(paths[i], '/');
+
+		if (paths[i][0] == '/' || !slash)
+			continue;
+		dirs->names[dirs->nr] = strndup(paths[i], slash - paths[i]);
+		if (!dirs->names[dirs->nr])
+			return &kma_enomem;
+		dirs->nr++;
+	}
+	qsort(dirs->names, dirs->nr, sizeof(*dirs->names), kma_cmp_dir);
+	return NULL;
+}
+
+static bool kma_dirs_have(const struct kma_dirs *dirs, const char *name, size_t len)
+{
+	size_t low = 0, high = dirs->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		int cmp = strncmp(dirs->names[mid], name, len);
+
+		if (!cmp && !dirs->names[mid][len])
+			return true;
+		if (cmp < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return false;
+}
+
+/* How many absolute names land in a known directory when @len bytes are cut off? */
+static size_t kma_root_votes(char **paths, size_t nr, const struct kma_dirs *dirs, const char *root,
+			     size_t len)
+{
+	size_t votes = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		const char *slash = strrchr(paths[i], '/');
+
+		if (paths[i][0] != '/' || strncmp(paths[i], root, len) || paths[i][len] != '/' ||
+		    slash <= paths[i] + len)
+			continue;
+		votes += kma_dirs_have(dirs, paths[i] + len + 1, slash - paths[i] - len - 1);
+	}
+	return votes;
+}
+
+/* The best root among the directories of the first absolute names. */
+static size_t kma_root_by_votes(char **paths, size_t nr, const struct kma_dirs *dirs,
+				const char **root)
+{
+	size_t best = 0, best_len = 0, tried = 0;
+
+	for (size_t i = 0; i < nr && tried < 8; i++) {
+		if (paths[i][0] != '/')
+			continue;
+		tried++;
+		for (const char *p = strchr(paths[i] + 1, '/'); p; p = strchr(p + 1, '/')) {
+			size_t votes = kma_root_votes(paths, nr, dirs, paths[i], p - paths[i]);
+
+			if (votes > best) {
+				best = votes;
+				best_len = p - paths[i];
+				*root = paths[i];
+			}
+		}
+	}
+	return best_len;
+}
+
+/* Length of the longest directory that all absolute names share. */
+static size_t kma_root_common(char **paths, size_t nr, const char **root)
+{
+	size_t len = 0;
+
+	*root = NULL;
+	for (size_t i = 0; i < nr; i++) {
+		size_t same = 0;
+
+		if (paths[i][0] != '/')
+			continue;
+		if (!*root) {
+			*root = paths[i];
+			len = strrchr(paths[i], '/') - paths[i];
+			continue;
+		}
+		while (same < len && paths[i][same] == (*root)[same])
+			same++;
+		if (same == len && paths[i][same] == '/')
+			continue;
+		while (same && (*root)[same] != '/')
+			same--;
+		len = same;
+	}
+	return len;
+}
+
+struct kma_err *kma_srcpath_relative(char **paths, size_t nr)
+{
+	_cleanup_free_ char *dir = NULL;
+	struct kma_dirs dirs;
+	struct kma_err *err;
+	const char *root = NULL;
+	size_t len;
+
+	err = kma_dirs_init(&dirs, paths, nr);
+	len = err ? 0 : kma_root_by_votes(paths, nr, &dirs, &root);
+	kma_dirs_deinit(&dirs);
+	if (err)
+		return err;
+	if (!len)
+		len = kma_root_common(paths, nr, &root);
+	if (!len)
+		return NULL;
+	dir = strndup(root, len);
+	if (!dir)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr; i++)
+		kma_srcpath_strip_dir(paths[i], dir);
+	return NULL;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * symtab.c - symbols of code by name and by address.
+ *
+ * Names live in one growing pool and are kept as offsets until the table is
+ * finished, so adding a hundred thousand symbols costs a few allocations.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "../lib/strbuf.h"
+#include "symtab.h"
+
+struct kma_symtab {
+	struct kma_symbol *symbols; /* ends included until finished; then by address */
+	size_t nr;
+	size_t alloc;
+	struct kma_strbuf pool;
+	const struct kma_symbol **by_name;
+};
+
+/* An end of a section is a symbol without a name until the table is finished. */
+#define KMA_POOL_END SIZE_MAX
+
+struct kma_err *kma_symtab_create(struct kma_symtab **ret)
+{
+	*ret = calloc(1, sizeof(**ret));
+	return *ret ? NULL : &kma_enomem;
+}
+
+void kma_symtab_destroy(struct kma_symtab *tab)
+{
+	if (!tab)
+		return;
+	free(tab->symbols);
+	free(tab->by_name);
+	kma_strbuf_deinit(&tab->pool);
+	free(tab);
+}
+
+/* What scripts/kallsyms.c and scripts/mksysmap leave out. */
+static bool kma_symbol_ignored(const char *name)
+{
+	static const char *const prefixes[] = { ".L", "$", "__pfx_", "__cfi_", "L0\001" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return !*name;
+}
+
+static struct kma_err *kma_symtab_push(struct kma_symtab *tab, size_t name, uint64_t addr,
+				       uint64_t size)
+{
+	if (tab->nr == tab->alloc) {
+		size_t alloc = tab->alloc ? tab->alloc * 2 : 1024;
+		struct kma_symbol *symbols = realloc(tab->symbols, alloc * sizeof(*symbols));
+
+		if (!symbols)
+			return &kma_enomem;
+		tab->symbols = symbols;
+		tab->alloc = alloc;
+	}
+	tab->symbols[tab->nr++] = (struct kma_symbol){
+		.name = (const char *)(uintptr_t)name,
+		.addr = addr,
+		.size = size,
+	};
+	return NULL;
+}
+
+struct kma_err *kma_symtab_add(struct kma_symtab *tab, const char *name, uint64_t addr,
+			       uint64_t size)
+{
+	size_t at = tab->pool.len;
+
+	if (kma_symbol_ignored(name))
+		return NULL;
+	kma_strbuf_add(&tab->pool, name, strlen(name) + 1);
+	if (!kma_strbuf_ok(&tab->pool))
+		return &kma_enomem;
+	return kma_symtab_push(tab, at, addr, size);
+}
+
+struct kma_err *kma_symtab_add_end(struct kma_symtab *tab, uint64_t addr)
+{
+	return kma_symtab_push(tab, KMA_POOL_END, addr, 0);
+}
+
+static int kma_cmp_addr(const void *a, const void *b)
+{
+	const struct kma_symbol *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+static int kma_cmp_name(const void *a, const void *b)
+{
+	const struct kma_symbol *const *x = a, *const *y = b;
+	int cmp = strcmp((*x)->name, (*y)->name);
+
+	return cmp ? cmp : kma_cmp_addr(*x, *y);
+}
+
+struct kma_err *kma_symtab_finish(struct kma_symtab *tab)
+{
+	uint64_t next = 0, here = 0;
+	size_t kept = 0;
+
+	if (!tab->nr)
+		return NULL;
+	qsort(tab->symbols, tab->nr, sizeof(*tab->symbols), kma_cmp_addr);
+	/* From the back, so that aliases all get the distance to what follows them. */
+	for (size_t i = tab->nr; i-- > 0;) {
+		struct kma_symbol *sym = &tab->symbols[i];
+
+		if (i + 1 == tab->nr || sym->addr != here)
+			next = i + 1 == tab->nr ? sym->addr + sym->size : here;
+		here = sym->addr;
+		sym->span = next - here;
+	}
+	for (size_t i = 0; i < tab->nr; i++) {
+		struct kma_symbol *sym = &tab->symbols[i];
+
+		if ((uintptr_t)sym->name == KMA_POOL_END)
+			continue;
+		sym->name = tab->pool.str + (uintptr_t)sym->name;
+		tab->symbols[kept++] = *sym;
+	}
+	tab->nr = kept;
+	tab->by_name = malloc((kept + 1) * sizeof(*tab->by_name));
+	if (!tab->by_name)
+		return &kma_enomem;
+	for (size_t i = 0; i < kept; i++)
+		tab->by_name[i] = &tab->symbols[i];
+	qsort(tab->by_name, kept, sizeof(*tab->by_name), kma_cmp_name);
+	return NULL;
+}
+
+size_t kma_symtab_count(const struct kma_symtab *tab)
+{
+	return tab->nr;
+}
+
+const struct kma_symbol *const *kma_symtab_named(const struct kma_symtab *tab, const char *name,
+						 size_t *nr)
+{
+	size_t low = 0, high = tab->nr, end;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (strcmp(tab->by_name[mid]->name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (end = low; end < tab->nr && !strcmp(tab->by_name[end]->name, name);)
+		end++;
+	*nr = end - low;
+	return *nr ? &tab->by_name[low] : NULL;
+}
+
+const struct kma_symbol *kma_symtab_at(const struct kma_symtab *tab, uint64_t addr)
+{
+	size_t low = 0, high = tab->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (tab->symbols[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || addr - tab->symbols[low - 1].addr >= tab->symbols[low - 1].span)
+		return NULL;
+	return &tab->symbols[low - 1];
+}

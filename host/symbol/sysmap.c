@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sysmap.c - symbols of a System.map: "ffffffff81000000 T _text" a line.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "../lib/file.h"
+#include "sysmap.h"
+
+/* One line, terminated; false when it is no symbol. */
+static bool kma_sysmap_split(char *line, uint64_t *addr, char *type, char **name)
+{
+	char *end;
+
+	errno = 0;
+	*addr = strtoull(line, &end, 16);
+	if (errno || end == line || end[0] != ' ' || !end[1] || end[2] != ' ' || !end[3])
+		return false;
+	*type = end[1];
+	*name = end + 3;
+	return true;
+}
+
+static struct kma_err *kma_sysmap_parse(const char *path, char *text, struct kma_symtab *tab)
+{
+	unsigned int number = 0;
+	char *line, *next;
+
+	for (line = text; *line; line = next) {
+		struct kma_err *err;
+		uint64_t addr;
+		char type, *name;
+
+		number++;
+		next = strchrnul(line, '\n');
+		if (*next)
+			*next++ = '\0';
+		if (!kma_sysmap_split(line, &addr, &type, &name)) {
+			if (number == 1 && strstr(line, "System.map"))
+				return kma_err_create(path, number,
+						      "is a stub: the real System.map is in the "
+						      "kernel's debug package");
+			return kma_err_create(path, number, "is no line of a System.map");
+		}
+		/* Symbols of data only end the ones before them. */
+		if (strchr("tTwW", type))
+			err = kma_symtab_add(tab, name, addr, 0);
+		else
+			err = kma_symtab_add_end(tab, addr);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+struct kma_err *kma_sysmap_read(const char *path, struct kma_symtab **ret)
+{
+	_cleanup_free_ char *text = NULL;
+	struct kma_symtab *tab = NULL;
+	struct kma_err *err;
+	size_t len;
+
+	err = kma_file_slurp(path, &text, &len);
+	if (!err)
+		err = kma_symtab_create(&tab);
+	if (!err)
+		err = kma_sysmap_parse(path, text, tab);
+	if (!err)
+		err = kma_symtab_finish(tab);
+	if (!err && !kma_symtab_count(tab))
+		err = kma_err_create(path, 1, "has no symbols");
+	if (err) {
+		kma_symtab_destroy(tab);
+		return err;
+	}
+	*ret = tab;
+	return NULL;
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * debug.c - source files of call sites by the debugging information of vmlinux
+ * and of the modules.
+ *
+ * Modules are found by name below one directory, and only those that occur in
+ * the account are opened. A module that cannot be read is still known by where
+ * it lies: kernel/fs/ext4/ext4.ko was built in fs/ext4.
+ */
+#include <errno.h>
+#include <fts.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../lib/cleanup.h"
+#include "../symbol/dwarf.h"
+#include "source.h"
+
+struct kma_module {
+	char *name;	      /* as the kernel prints it: "-" is "_" */
+	char *path;	      /* of the .ko */
+	char *fallback;	      /* file to show when there is no debugging information */
+	bool tried;	      /* was opened */
+	struct kma_dwarf *dw; /* NULL when it cannot be read */
+};
+
+struct kma_debug {
+	struct kma_source source; /* first, so that one is the other */
+	struct kma_dwarf *vmlinux;
+	struct kma_module *modules;
+	size_t nr_modules;
+	bool modules_read;
+	char *modules_dir; /* NULL when there is none */
+};
+
+static void kma_debug_destroy(struct kma_source *source)
+{
+	struct kma_debug *debug = (struct kma_debug *)source;
+
+	for (size_t i = 0; i < debug->nr_modules; i++) {
+		free(debug->modules[i].name);
+		free(debug->modules[i].path);
+		free(debug->modules[i].fallback);
+		kma_dwarf_destroy(debug->modules[i].dw);
+	}
+	free(debug->modules);
+	free(debug->modules_dir);
+	kma_dwarf_destroy(debug->vmlinux);
+	free(debug);
+}
+
+/* Length of the name of a module in a file name, 0 when it is no module. */
+static size_t kma_module_name_len(const char *file)
+{
+	static const char *const ends[] = { ".ko", ".ko.xz", ".ko.gz", ".ko.zst", ".ko.debug" };
+	size_t len = strlen(file);
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		size_t end = strlen(ends[i]);
+
+		if (len > end && !strcmp(file + len - end, ends[i]))
+			return len - end;
+	}
+	return 0;
+}
+
+static struct kma_err *kma_debug_add_module(struct kma_debug *debug, const FTSENT *entry)
+{
+	size_t len = kma_module_name_len(entry->fts_name);
+	const char *below = entry->fts_path + strlen(debug->modules_dir);
+	struct kma_module *modules;
+	struct kma_module mod = { 0 };
+
+	modules = realloc(debug->modules, (debug->nr_modules + 1) * sizeof(*modules));
+	if (!modules)
+		return &kma_enomem;
+	debug->modules = modules;
+	below += strspn(below, "/");
+	if (!strncmp(below, "kernel/", 7))
+		below += 7;
+	mod.name = strndup(entry->fts_name, len);
+	mod.path = strdup(entry->fts_path);
+	mod.fallback = strdup(below);
+	debug->modules[debug->nr_modules++] = mod;
+	if (!mod.name || !mod.path || !mod.fallback)
+		return &kma_enomem;
+	for (char *p = mod.name; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	return NULL;
+}
+
+static struct kma_err *kma_debug_list_modules(struct kma_debug *debug)
+{
+	char *roots[] = { debug->modules_dir, NULL };
+	struct kma_err *err = NULL;
+	FTSENT *entry;
+	FTS *fts;
+
+	debug->modules_read = true;
+	if (!debug->modules_dir)
+		return NULL;
+	fts = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR | FTS_NOSTAT, NULL);
+	if (!fts)
+		return kma_err_create(debug->modules_dir, 0, "cannot open: %s", strerror(errno));
+	while (!err && (entry = fts_read(fts))) {
+		/* A distribution's build directory is a tree of its own. */
+		if (entry->fts_info == FTS_D && entry->fts_level &&
+		    (!strcmp(entry->fts_name, "build") || !strcmp(entry->fts_name, "source")))
+			fts_set(fts, entry, FTS_SKIP);
+		else if (entry->fts_info != FTS_D && entry->fts_info != FTS_DP &&
+			 kma_module_name_len(entry->fts_name))
+			err = kma_debug_add_module(debug, entry);
+	}
+	fts_close(fts);
+	return err;
+}
+
+static struct kma_err *kma_debug_find_module(struct kma_debug *debug, const char *name,
+					     struct kma_module **ret)
+{
+	struct kma_err *err;
+
+	*ret = NULL;
+	if (!debug->modules_read) {
+		err = kma_debug_list_modules(debug);
+		if (err)
+			return err;
+	}
+	for (size_t i = 0; i < debug->nr_modules; i++) {
+		struct kma_module *mod = &debug->modules[i];
+
+		if (strcmp(mod->name, name))
+			continue;
+		if (!mod->tried) {
+			mod->tried = true;
+			/* Its place in the tree is enough when it cannot be read. */
+			kma_err_destroy(kma_dwarf_create(mod->path, &mod->dw));
+		}
+		*ret = mod;
+		return NULL;
+	}
+	return NULL;
+}
+
+static enum kma_fit kma_debug_fit(const struct kma_symbol *sym, const struct kma_site *site)
+{
+	if (site->offset > sym->span && site->offset > sym->size)
+		return KMA_FIT_NONE;
+	if (!site->size || site->size == sym->span)
+		return KMA_FIT_GOOD;
+	/* Section ends and symbols that kallsyms leaves out move a span a little. */
+	if (sym->size && site->size >= sym->size && site->size - sym->size < KMA_SIZE_PAD)
+		return KMA_FIT_GOOD;
+	return KMA_FIT_POOR;
+}
+
+/* Of all symbols of the site's name take those that fit best; they must agree in the file. */
+static void kma_debug_by_name(const struct kma_dwarf *dw, const struct kma_site *site,
+			      struct kma_place *ret)
+{
+	const struct kma_symbol *const *syms;
+	bool several = false;
+	size_t nr;
+
+	syms = kma_symtab_named(kma_dwarf_symtab(dw), site->symbol, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		enum kma_fit fit = kma_debug_fit(syms[i], site);
+		const char *path = kma_dwarf_source(dw, syms[i]->addr + site->offset);
+
+		if (fit == KMA_FIT_NONE || fit < ret->fit)
+			continue;
+		if (fit > ret->fit) {
+			several = false;
+			ret->fit = fit;
+			ret->path = path;
+		} else if (!path || !ret->path || strcmp(path, ret->path)) {
+			several = true;
+		}
+	}
+	if (ret->fit == KMA_FIT_NONE)
+		ret->found = KMA_FOUND_UNKNOWN;
+	else if (several)
+		ret->found = KMA_FOUND_AMBIGUOUS;
+	else
+		ret->found = ret->path ? KMA_FOUND_FILE : KMA_FOUND_NO_FILE;
+}
+
+static struct kma_err *kma_debug_locate(struct kma_source *source, const struct kma_site *site,
+					struct kma_place *ret)
+{
+	struct kma_debug *debug = (struct kma_debug *)source;
+	struct kma_module *mod;
+	struct kma_err *err;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->found = KMA_FOUND_UNKNOWN;
+	if (!site->symbol) {
+		/* Only without KASLR; with it no unit covers the address. */
+		ret->path = kma_dwarf_source(debug->vmlinux, site->offset);
+		if (ret->path)
+			ret->found = KMA_FOUND_FILE;
+		return NULL;
+	}
+	if (!site->module) {
+		kma_debug_by_name(debug->vmlinux, site, ret);
+		return NULL;
+	}
+	err = kma_debug_find_module(debug, site->module, &mod);
+	if (err)
+		return err;
+	if (!mod) {
+		ret->found = KMA_FOUND_NO_MODULE;
+		return NULL;
+	}
+	if (mod->dw)
+		kma_debug_by_name(mod->dw, site, ret);
+	if (!mod->dw || ret->found == KMA_FOUND_NO_FILE || ret->found == KMA_FOUND_UNKNOWN) {
+		ret->found = KMA_FOUND_FILE;
+		ret->path = mod->fallback;
+	}
+	return NULL;
+}
+
+static const struct kma_source_ops kma_debug_ops = {
+	.locate = kma_debug_locate,
+	.destroy = kma_debug_destroy,
+};
+
+static bool kma_is_dir(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+/*
+ * X/boot/vmlinux-REL has its modules in X/lib/modules/REL (Debian's
+ * /usr/lib/debug), X/lib/modules/REL/vmlinux beside itself (Fedora).
+ */
+static struct kma_err *kma_debug_guess_modules(const char *vmlinux, char **ret)
+{
+	static const char name[] = "vmlinux-";
+	const char *slash = strrchr(vmlinux, '/');
+	_cleanup_free_ char *dir = NULL;
+	const char *base = slash ? slash + 1 : vmlinux;
+	int len = slash ? slash - vmlinux : 1;
+	char *guess;
+
+	*ret = NULL;
+	if (!strncmp(base, name, strlen(name))) {
+		if (asprintf(&guess, "%.*s/../lib/modules/%s", len, slash ? vmlinux : ".",
+			     base + strlen(name)) < 0)
+			return &kma_enomem;
+		if (kma_is_dir(guess)) {
+			*ret = guess;
+			return NULL;
+		}
+		free(guess);
+	}
+	if (asprintf(&guess, "%.*s/kernel", len, slash ? vmlinux : ".") < 0)
+		return &kma_enomem;
+	dir = guess;
+	if (strcmp(base, "vmlinux") || !kma_is_dir(guess))
+		return NULL;
+	dir[strlen(dir) - strlen("/kernel")] = '\0';
+	*ret = dir;
+	dir = NULL;
+	return NULL;
+}
+
+struct kma_err *kma_debug_create(const char *vmlinux, const char *modules, struct kma_source **ret)
+{
+	struct kma_debug *debug;
+	struct kma_err *err;
+
+	if (modules && !kma_is_dir(modules))
+		return kma_err_create(modules, 0, "is no directory of modules");
+	debug = calloc(1, sizeof(*debug));
+	if (!debug)
+		return &kma_enomem;
+	debug->source.ops = &kma_debug_ops;
+	debug->source.name = vmlinux;
+	err = kma_dwarf_create(vmlinux, &debug->vmlinux);
+	if (!err && !kma_dwarf_units(debug->vmlinux))
+		err = kma_err_create(vmlinux, 0, "has no debugging information (DWARF)");
+	if (!err && modules) {
+		debug->modules_dir = strdup(modules);
+		err = debug->modules_dir ? NULL : &kma_enomem;
+	} else if (!err) {
+		err = kma_debug_guess_modules(vmlinux, &debug->modules_dir);
+	}
+	if (err) {
+		kma_debug_destroy(&debug->source);
+		return err;
+	}
+	debug->source.release = kma_dwarf_release(debug->vmlinux);
+	*ret = &debug->source;
+	return NULL;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * join.c - put the call sites of an account into the tree of a kernel's source.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "join.h"
+
+void kma_source_destroy(struct kma_source *source)
+{
+	if (source)
+		source->ops->destroy(source);
+}
+
+/* Names of the rows for what has no file. */
+static const char *const kma_row_names[] = {
+	[KMA_FOUND_UNKNOWN] = "[unknown symbol]",
+	[KMA_FOUND_AMBIGUOUS] = "[ambiguous]",
+	[KMA_FOUND_NO_FILE] = "[no source file]",
+};
+
+static struct kma_err *kma_join_parent(struct kma_node *root, const struct kma_site *site,
+				       const struct kma_place *place, struct kma_node **ret)
+{
+	char name[96];
+
+	switch (place->found) {
+	case KMA_FOUND_FILE:
+		return kma_node_add_path(root, place->path, ret);
+	case KMA_FOUND_NO_MODULE:
+		snprintf(name, sizeof(name), "[module %.70s]", site->module);
+		return kma_node_add_named(root, name, ret);
+	default:
+		return kma_node_add_named(root, kma_row_names[place->found], ret);
+	}
+}
+
+static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_site *site,
+				     struct kma_source *source, struct kma_join_stats *stats)
+{
+	struct kma_place place = { .found = KMA_FOUND_UNKNOWN };
+	struct kma_node *parent = root;
+	struct kma_err *err;
+
+	if (site->named) {
+		stats->unresolved += site->values.current;
+		err = kma_node_add_named(root, site->caller, &parent);
+		return err ? err : kma_node_add_caller(parent, site->caller, &site->values);
+	}
+	stats->sites++;
+	if (source) {
+		err = source->ops->locate(source, site, &place);
+		if (!err)
+			err = kma_join_parent(root, site, &place, &parent);
+		if (err)
+			return err;
+	}
+	if (place.found != KMA_FOUND_FILE)
+		stats->unresolved += site->values.current;
+	/*
+	 * A module that was built elsewhere says nothing of the kernel, so only the
+	 * kernel's own sites tell one build from another.
+	 */
+	if (site->symbol && site->size && !site->module) {
+		stats->compared++;
+		stats->fitting += place.fit == KMA_FIT_GOOD;
+	}
+	return kma_node_add_caller(parent, site->caller, &site->values);
+}
+
+struct kma_err *kma_join(const struct kma_account *account, struct kma_source *source,
+			 struct kma_node **ret, struct kma_join_stats *stats)
+{
+	const struct kma_site *sites;
+	struct kma_node *root;
+	struct kma_err *err;
+	size_t nr;
+
+	memset(stats, 0, sizeof(*stats));
+	err = kma_node_create(&root);
+	if (err)
+		return err;
+	sites = kma_account_sites(account, &nr);
+	for (size_t i = 0; i < nr && !err; i++)
+		err = kma_join_site(root, &sites[i], source, stats);
+	if (err) {
+		kma_node_destroy(root);
+		return err;
+	}
+	kma_node_roll_up(root);
+	*ret = root;
+	return NULL;
+}
+
+bool kma_join_plausible(const struct kma_join_stats *stats)
+{
+	/*
+	 * A kernel compared with its own image agrees in all but a few symbols; two
+	 * builds of one source with other options agree in about half.
+	 */
+	return stats->fitting * 10 >= stats->compared * 8;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * join.h - put the call sites of an account into the tree of a kernel's source.
+ */
+#ifndef KMA_TREE_JOIN_H
+#define KMA_TREE_JOIN_H
+
+#include "node.h"
+#include "source.h"
+
+/* How the join went. */
+struct kma_join_stats {
+	size_t sites;	     /* in the account, without named rows */
+	size_t compared;     /* sites whose name and size could be compared */
+	size_t fitting;	     /* of these, agreeing */
+	uint64_t unresolved; /* live bytes without a source file */
+};
+
+/**
+ * kma_join() - build the tree of an account
+ * @account: finished
+ * @source: who knows the files; NULL puts all callers right below the root
+ * @ret: root of the tree, rolled up
+ * @stats: filled in
+ *
+ * Each site of the account is one caller in the tree, so the root has the
+ * account's totals.
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_join(const struct kma_account *account, struct kma_source *source,
+			 struct kma_node **ret, struct kma_join_stats *stats);
+
+/**
+ * kma_join_plausible() - is the source of the kernel that the account comes from?
+ * @stats: from kma_join()
+ *
+ * Return: false when so few sites agree in name and size that it is another build.
+ */
+bool kma_join_plausible(const struct kma_join_stats *stats);
+
+#endif /* KMA_TREE_JOIN_H */

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * node.c - the tree of owners.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "../lib/strbuf.h"
+#include "node.h"
+
+static struct kma_err *kma_node_new(struct kma_node *parent, enum kma_node_kind kind,
+				    const char *name, size_t len, struct kma_node **ret)
+{
+	struct kma_node *node;
+
+	if (parent && parent->nr_children == parent->alloc_children) {
+		size_t alloc = parent->alloc_children ? parent->alloc_children * 2 : 8;
+		struct kma_node **children;
+
+		children = realloc(parent->children, alloc * sizeof(struct kma_node *));
+		if (!children)
+			return &kma_enomem;
+		parent->children = children;
+		parent->alloc_children = alloc;
+	}
+	node = calloc(1, sizeof(*node));
+	if (!node)
+		return &kma_enomem;
+	node->name = strndup(name, len);
+	if (!node->name) {
+		free(node);
+		return &kma_enomem;
+	}
+	node->kind = kind;
+	node->parent = parent;
+	if (parent)
+		parent->children[parent->nr_children++] = node;
+	*ret = node;
+	return NULL;
+}
+
+struct kma_err *kma_node_create(struct kma_node **ret)
+{
+	return kma_node_new(NULL, KMA_NODE_ROOT, "", 0, ret);
+}
+
+void kma_node_destroy(struct kma_node *node)
+{
+	if (!node)
+		return;
+	for (size_t i = 0; i < node->nr_children; i++)
+		kma_node_destroy(node->children[i]);
+	free(node->children);
+	free(node->name);
+	free(node);
+}
+
+static struct kma_node *kma_node_child(const struct kma_node *node, const char *name, size_t len)
+{
+	for (size_t i = 0; i < node->nr_children; i++) {
+		struct kma_node *child = node->children[i];
+
+		if (child->kind != KMA_NODE_CALLER && !strncmp(child->name, name, len) &&
+		    !child->name[len])
+			return child;
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_node_get(struct kma_node *parent, enum kma_node_kind kind,
+				    const char *name, size_t len, struct kma_node **ret)
+{
+	*ret = kma_node_child(parent, name, len);
+	return *ret ? NULL : kma_node_new(parent, kind, name, len, ret);
+}
+
+struct kma_err *kma_node_add_path(struct kma_node *root, const char *path, struct kma_node **ret)
+{
+	struct kma_node *node = root;
+	struct kma_err *err = NULL;
+
+	while (!err && *path) {
+		size_t len = strcspn(path, "/");
+		bool last = !path[len];
+
+		if (len)
+			err = kma_node_get(node, last ? KMA_NODE_FILE : KMA_NODE_DIR, path, len,
+					   &node);
+		path += len + !last;
+	}
+	*ret = node;
+	return err;
+}
+
+struct kma_err *kma_node_add_named(struct kma_node *root, const char *name, struct kma_node **ret)
+{
+	return kma_node_get(root, KMA_NODE_NAMED, name, strlen(name), ret);
+}
+
+struct kma_err *kma_node_add_caller(struct kma_node *parent, const char *caller,
+				    const struct kma_values *values)
+{
+	struct kma_node *node;
+	struct kma_err *err;
+
+	err = kma_node_new(parent, KMA_NODE_CALLER, caller, strlen(caller), &node);
+	if (!err)
+		node->values = *values;
+	return err;
+}
+
+void kma_node_roll_up(struct kma_node *node)
+{
+	if (node->kind == KMA_NODE_CALLER)
+		return;
+	memset(&node->values, 0, sizeof(node->values));
+	for (size_t i = 0; i < node->nr_children; i++) {
+		kma_node_roll_up(node->children[i]);
+		kma_values_add(&node->values, &node->children[i]->values);
+	}
+}
+
+static int kma_cmp_node(const void *a, const void *b, void *arg)
+{
+	const struct kma_node *x = *(struct kma_node *const *)a;
+	const struct kma_node *y = *(struct kma_node *const *)b;
+	const struct kma_metric *metric = arg;
+	int cmp = (x->kind == KMA_NODE_NAMED) - (y->kind == KMA_NODE_NAMED);
+
+	if (!cmp)
+		cmp = metric->compare(&x->values, &y->values);
+	return cmp ? cmp : strcmp(x->name, y->name);
+}
+
+void kma_node_sort(struct kma_node *node, enum kma_metric_id metric)
+{
+	if (node->nr_children)
+		qsort_r(node->children, node->nr_children, sizeof(struct kma_node *), kma_cmp_node,
+			(void *)&kma_metrics[metric]);
+	for (size_t i = 0; i < node->nr_children; i++)
+		kma_node_sort(node->children[i], metric);
+}
+
+/* Number of letters to change, add or drop to make one name of the other. */
+static size_t kma_name_distance(const char *a, size_t a_len, const char *b)
+{
+	size_t b_len = strlen(b);
+	size_t row[64];
+
+	if (b_len >= ARRAY_SIZE(row))
+		return SIZE_MAX;
+	for (size_t j = 0; j <= b_len; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= a_len; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= b_len; j++) {
+			size_t best = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[b_len];
+}
+
+static const struct kma_node *kma_node_nearest(const struct kma_node *node, const char *name,
+					       size_t len)
+{
+	const struct kma_node *nearest = NULL;
+	size_t best = SIZE_MAX;
+
+	for (size_t i = 0; i < node->nr_children; i++) {
+		size_t distance;
+
+		if (node->children[i]->kind == KMA_NODE_CALLER)
+			continue;
+		distance = kma_name_distance(name, len, node->children[i]->name);
+		if (distance < best) {
+			best = distance;
+			nearest = node->children[i];
+		}
+	}
+	return nearest;
+}
+
+struct kma_err *kma_node_find(struct kma_node *root, const char *path, struct kma_node **ret)
+{
+	struct kma_node *node = root;
+	const char *p = path;
+
+	while (*p) {
+		size_t len = *p == '[' ? strlen(p) : strcspn(p, "/");
+		struct kma_node *child = len ? kma_node_child(node, p, len) : node;
+
+		if (!child) {
+			const struct kma_node *nearest = kma_node_nearest(node, p, len);
+			_cleanup_free_ char *hint = nearest ? kma_node_path(nearest) : NULL;
+
+			return kma_err_create(NULL, 0, "there is no branch '%s'%s%s%s", path,
+					      hint ? "; the nearest is '" : "", hint ?: "",
+					      hint ? "'" : "");
+		}
+		node = child;
+		p += len + (p[len] == '/');
+	}
+	*ret = node;
+	return NULL;
+}
+
+char *kma_node_path(const struct kma_node *node)
+{
+	const struct kma_node *n;
+	size_t len = 0;
+	char *path, *p;
+
+	for (n = node; n->parent; n = n->parent)
+		len += strlen(n->name) + 1;
+	path = malloc(len + 1);
+	if (!path)
+		return NULL;
+	p = path + (len ? len - 1 : 0);
+	*p = '\0';
+	for (n = node; n->parent; n = n->parent) {
+		size_t part = strlen(n->name);
+
+		p -= part;
+		memcpy(p, n->name, part);
+		if (n->parent->parent)
+			*--p = '/';
+	}
+	return path;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * node.h - the tree of owners: root, directories, files, callers.
+ *
+ * Only callers get numbers of their own; after kma_node_roll_up() each node
+ * holds the sum over the callers below it, so that every level of the tree adds
+ * up to the same total. What has no place in the source has a row with a name in
+ * brackets right below the root ("[unknown symbol]"), so it is never lost.
+ */
+#ifndef KMA_TREE_NODE_H
+#define KMA_TREE_NODE_H
+
+#include "../model/metric.h"
+
+enum kma_node_kind {
+	KMA_NODE_ROOT,
+	KMA_NODE_DIR,
+	KMA_NODE_FILE,
+	KMA_NODE_CALLER,
+	KMA_NODE_NAMED, /* a bracketed row: callers without a source file */
+};
+
+struct kma_node {
+	char *name;		    /* last component of the path; a caller's whole text */
+	enum kma_node_kind kind;    /* what it is */
+	struct kma_node *parent;    /* NULL at the root */
+	struct kma_node **children; /* in the order they came, or as sorted */
+	size_t nr_children;	    /* how many */
+	size_t alloc_children;	    /* room in @children */
+	struct kma_values values;   /* own numbers, after the roll-up of all below */
+};
+
+/**
+ * kma_node_create() - a root
+ * @ret: the root
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_node_create(struct kma_node **ret);
+
+/**
+ * kma_node_destroy() - free a node and all below it
+ * @node: from kma_node_create(); NULL is fine
+ */
+void kma_node_destroy(struct kma_node *node);
+
+/**
+ * kma_node_add_path() - find or make the directories and the file of a path
+ * @root: the root
+ * @path: "fs/ext4/inode.c": the last component becomes a file
+ * @ret: node of the file
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_node_add_path(struct kma_node *root, const char *path, struct kma_node **ret);
+
+/**
+ * kma_node_add_named() - find or make a bracketed row below the root
+ * @root: the root
+ * @name: with its brackets
+ * @ret: the node
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_node_add_named(struct kma_node *root, const char *name, struct kma_node **ret);
+
+/**
+ * kma_node_add_caller() - add a call site
+ * @parent: file or bracketed row, or the root when nothing is known of files
+ * @caller: text as the input has it
+ * @values: its numbers
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_node_add_caller(struct kma_node *parent, const char *caller,
+				    const struct kma_values *values);
+
+/**
+ * kma_node_roll_up() - give each node the sum over the callers below it
+ * @node: root of what is summed
+ */
+void kma_node_roll_up(struct kma_node *node);
+
+/**
+ * kma_node_sort() - order all children: largest first, bracketed rows last
+ * @node: root of what is sorted
+ * @metric: by which number; equal ones stand by name
+ */
+void kma_node_sort(struct kma_node *node, enum kma_metric_id metric);
+
+/**
+ * kma_node_find() - find a branch
+ * @root: the root
+ * @path: "fs/ext4", "fs/ext4/inode.c", "[unknown symbol]"; a final slash is fine
+ * @ret: the node
+ *
+ * Return: NULL, or an error that suggests the nearest name there is.
+ */
+struct kma_err *kma_node_find(struct kma_node *root, const char *path, struct kma_node **ret);
+
+/**
+ * kma_node_path() - path of a node from the root
+ * @node: a node
+ *
+ * Return: "fs/ext4" to be freed by the caller, "" for the root; NULL without memory.
+ */
+char *kma_node_path(const struct kma_node *node);
+
+#endif /* KMA_TREE_NODE_H */

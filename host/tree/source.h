@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * source.h - who knows the source file of a call site: a kernel image with
+ * debugging information (debug.c), or a built tree (kbuild.c).
+ */
+#ifndef KMA_TREE_SOURCE_H
+#define KMA_TREE_SOURCE_H
+
+#include "../model/account.h"
+
+enum kma_found {
+	KMA_FOUND_FILE,	     /* the path is known */
+	KMA_FOUND_UNKNOWN,   /* no such symbol */
+	KMA_FOUND_AMBIGUOUS, /* several symbols of that name fit, in different files */
+	KMA_FOUND_NO_MODULE, /* nothing is known of its module */
+	KMA_FOUND_NO_FILE,   /* the symbol is known, its file is not */
+};
+
+/* How well does the symbol that was found fit the site's name, offset and size? */
+enum kma_fit {
+	KMA_FIT_NONE, /* nothing to compare, or nothing found */
+	KMA_FIT_POOR, /* the name is there, the size is another */
+	KMA_FIT_GOOD, /* name and size agree */
+};
+
+struct kma_place {
+	enum kma_found found;
+	enum kma_fit fit;
+	const char *path; /* with KMA_FOUND_FILE: relative to the top, stays with the source */
+};
+
+struct kma_source;
+
+struct kma_source_ops {
+	/* Where is this site? */
+	struct kma_err *(*locate)(struct kma_source *source, const struct kma_site *site,
+				  struct kma_place *ret);
+	void (*destroy)(struct kma_source *source);
+};
+
+struct kma_source {
+	const struct kma_source_ops *ops;
+	const char *name;    /* what the user gave, for messages */
+	const char *release; /* release of the kernel, "" when not known */
+};
+
+/* Sizes within this much of each other are the same: functions are padded. */
+#define KMA_SIZE_PAD 64
+
+/**
+ * kma_debug_create() - look up by debugging information
+ * @vmlinux: kernel image with symbols
+ * @modules: directory to find modules in; NULL looks where packages put them beside @vmlinux
+ * @ret: the source
+ *
+ * Return: NULL; or an error: not readable, not ELF, or without debugging information.
+ */
+struct kma_err *kma_debug_create(const char *vmlinux, const char *modules, struct kma_source **ret);
+
+/**
+ * kma_kbuild_create() - look up by the objects of a built kernel tree
+ * @dir: top of the tree that was built (the O= directory)
+ * @ret: the source
+ *
+ * Return: NULL; or an error: not readable, or no built kernel tree.
+ */
+struct kma_err *kma_kbuild_create(const char *dir, struct kma_source **ret);
+
+/**
+ * kma_source_destroy() - free a source
+ * @source: from one of the above; NULL is fine
+ */
+void kma_source_destroy(struct kma_source *source);
+
+#endif /* KMA_TREE_SOURCE_H */

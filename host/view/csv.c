@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * csv.c - a report as RFC 4180 values: one header line, then the rows.
+ */
+#include <inttypes.h>
+
+#include "../lib/escape.h"
+#include "view.h"
+
+static void kma_csv_write(const struct kma_report *report, struct kma_strbuf *out)
+{
+	unsigned int metrics = kma_account_metrics(report->account);
+
+	kma_strbuf_puts(out, kma_by_names[report->by]);
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		if (metrics & 1U << id)
+			kma_strbuf_printf(out, ",%s", kma_metrics[id].name);
+	kma_strbuf_puts(out, "\n");
+	for (size_t i = 0; i < report->rows->nr; i++) {
+		const struct kma_row *row = &report->rows->rows[i];
+
+		kma_escape_csv(out, row->key);
+		for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+			if (metrics & 1U << id)
+				kma_strbuf_printf(out, ",%" PRIu64,
+						  kma_metrics[id].get(&row->values));
+		kma_strbuf_puts(out, "\n");
+	}
+}
+
+const struct kma_view_ops kma_view_csv = { .name = "csv", .write = kma_csv_write };

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * rows.h - a tree as a list: one row for each caller, file or directory. The
+ * rows always add up to the total of the branch that they were made from.
+ */
+#ifndef KMA_VIEW_ROWS_H
+#define KMA_VIEW_ROWS_H
+
+#include "../tree/node.h"
+
+enum kma_by { KMA_BY_CALLER, KMA_BY_FILE, KMA_BY_DIR, KMA_NR_BY };
+
+/* Names of the key column, also in csv and json; and headings of the table. */
+extern const char *const kma_by_names[KMA_NR_BY];
+extern const char *const kma_by_titles[KMA_NR_BY];
+
+struct kma_row {
+	char *key;		  /* caller, or path of the file or directory */
+	struct kma_values values; /* its numbers */
+};
+
+struct kma_rows {
+	struct kma_row *rows;	 /* in the order to show */
+	size_t nr;		 /* how many */
+	size_t alloc;		 /* room in @rows */
+	struct kma_values total; /* of all rows */
+};
+
+/**
+ * kma_rows_init() - list a branch
+ * @rows: owned by the caller
+ * @branch: node to begin at
+ * @by: what a row is; a directory has what its own files hold
+ * @depth: with KMA_BY_DIR, roll up what lies deeper than this many components; 0 does not
+ *
+ * Return: NULL or an error; in both cases @rows has to be deinitialised.
+ */
+struct kma_err *kma_rows_init(struct kma_rows *rows, const struct kma_node *branch, enum kma_by by,
+			      unsigned int depth);
+
+/**
+ * kma_rows_deinit() - free the list
+ * @rows: as initialised
+ */
+void kma_rows_deinit(struct kma_rows *rows);
+
+/**
+ * kma_rows_sort() - largest first
+ * @rows: the list
+ * @metric: by which number; equal ones stand by key
+ */
+void kma_rows_sort(struct kma_rows *rows, enum kma_metric_id metric);
+
+/**
+ * kma_rows_top() - gather all but the first rows in one, "other (N rows)"
+ * @rows: sorted
+ * @top: how many to keep; 0 keeps all
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_rows_top(struct kma_rows *rows, size_t top);
+
+#endif /* KMA_VIEW_ROWS_H */
