@@ -18,11 +18,7 @@ Q :=
 say = @:
 endif
 
-# for the scripts below
-export V W C CF ACCEL SMP SUITES
-
-# The running kernel's own build tree, or else that of the stock test kernel.
-kdir = $(or $(KDIR),$(wildcard /lib/modules/$(shell uname -r)/build),$(shell tests/qemu/kernel.sh dir headers)/build)
+# make itself hands what was typed (V, W, C, ACCEL, SMP, SUITES) to the scripts
 
 .PHONY: all host module kmod demo check format install install-host install-module \
 	clean clean-cache help
@@ -31,17 +27,17 @@ all: host module ## the host program and the module (the default)
 
 host: ## the host program, out/host/kmem-account
 	$(Q)scripts/setup.sh build
-	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O))
+	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O))/host
 
 module: ## the module, out/module/RELEASE/module/kmem_account.ko
 	$(Q)scripts/setup.sh build
 	$(call say,MODULE,$(O)/module)
-	$(Q)scripts/module.sh build '$(kdir)' $(O)/module Kbuild module >/dev/null
+	$(Q)scripts/module.sh build '$(KDIR)' $(O)/module Kbuild module >/dev/null
 
 kmod: ## the known-answer test module, out/kmod/RELEASE/kmod/
 	$(Q)scripts/setup.sh build
 	$(call say,MODULE,$(O)/kmod)
-	$(Q)scripts/module.sh build '$(kdir)' $(O)/kmod tests/kmod >/dev/null
+	$(Q)scripts/module.sh build '$(KDIR)' $(O)/kmod tests/kmod >/dev/null
 
 demo: ## boot Debian's own kernel with the module; its account as report and chart
 	$(Q)O=$(O) tests/demo/demo.sh
@@ -56,11 +52,11 @@ format: ## clang-format over all C files
 install: install-host install-module ## both, below DESTDIR
 
 install-host: host
-	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O)) \
+	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O))/host \
 		PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) install
 
 install-module: module
-	$(Q)scripts/module.sh install '$(kdir)' $(O)/module '$(DESTDIR)'
+	$(Q)scripts/module.sh install '$(KDIR)' $(O)/module '$(DESTDIR)'
 
 clean: ## remove what was made
 	$(call say,CLEAN,$(O))

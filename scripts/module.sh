@@ -8,7 +8,8 @@
 #	module.sh install KDIR OUT [DESTDIR]	put what was built below DESTDIR
 #	module.sh release KDIR			the release that KDIR builds for
 #
-# KDIR is a kernel build tree, or `stock`: that of the stock kernel of the tests.
+# KDIR is a kernel build tree, or `stock`: that of the stock kernel of the tests,
+# or empty: the running kernel's if it is there, else the stock one.
 # The copy and its objects are in OUT/RELEASE; build prints the folder of kbuild,
 # which is OUT/RELEASE if a Kbuild is among the PATHs, else the copy of the first.
 # A file is copied only when it has changed, so that kbuild makes only what is
@@ -109,6 +110,7 @@ install_modules() {
 command=${1-} kdir=${2-}
 [ $# -ge 2 ] || die "usage: see the head of ${BASH_SOURCE[0]}"
 shift 2
+[ -n "$kdir" ] || kdir=$(readlink -e "/lib/modules/$(uname -r)/build") || kdir=stock
 [ "$kdir" != stock ] || kdir=$("$here/../tests/qemu/kernel.sh" dir headers)/build
 case $command in
 build)		build "$kdir" "$@" ;;

@@ -42,8 +42,19 @@ apt() {
 		apt-get -q -y -o DPkg::Lock::Timeout=300 "$@"
 }
 
-# Lists that are absent or out of date make the first try fail.
+# Is a package list absent or older than a day?  Then packages would be missed,
+# or asked for in versions that the archive no longer has.  (ctime: mtime is the
+# archive's.)
+lists_old() {
+	apt-get indextargets --format "\$(FILENAME)" 'Created-By: Packages' |
+		while IFS= read -r list; do
+			find "$list" -ctime -1 2>/dev/null | grep -q . || echo old
+		done | grep -q old
+}
+
+# A newer list may appear between ours and the download: one more try.
 install() {
+	! lists_old || apt update
 	apt install --no-install-recommends "$@" || {
 		apt update
 		apt install --no-install-recommends "$@"

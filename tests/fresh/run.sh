@@ -12,6 +12,8 @@
 # removed afterwards, unless --keep.  What must be mounted is mounted in a mount
 # namespace that ends with the run, so that nothing can be left mounted.  Not
 # part of make check: it is all of it four times over.
+#
+# shellcheck disable=SC2317 # step runs make_root
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
