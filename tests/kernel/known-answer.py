@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Compare accounts of the known-answer module with the answers, in KTAP.
+
+	known-answer.py ANSWERS DIR ROUNDS
+
+DIR holds N.alloc and N.free for each round and a slabinfo, as left by
+known-answer.guest. One result for each round and phase, and for the cache.
+"""
+import re
+import sys
+
+COLUMNS = ("allocs", "frees", "req", "total")
+OBJECT_BYTES = 208		# what the answers take cache kma_known to give
+
+
+def answers(path):
+    """{phase: {function: (allocs, frees, req, total)}}"""
+    phases = {"alloc": {}, "free": {}}
+    for line in open(path):
+        word = line.split()
+        if not word or word[0].startswith("#"):
+            continue
+        numbers = tuple(map(int, word[1:]))
+        phases["alloc"][word[0]] = numbers[:4]
+        phases["free"][word[0]] = numbers[4:]
+    return phases
+
+
+def account(path):
+    """The header as a dict, and {function: sums} of module kma_known."""
+    head, rows = open(path).read().split("\n\n", 1)
+    header = {k.strip(): int(v) for k, v in
+              (line.split(":") for line in head.splitlines())}
+    known = {}
+    for line in rows.splitlines()[1:]:
+        m = re.match(r" *(\d+) +(\d+) +(\d+) +(\d+)/(\d+) +(.*)$", line)
+        total, slack, req, allocs, frees = map(int, m.groups()[:5])
+        if total != slack + req:
+            raise ValueError(f"{path}: {line}: total is not slack + req")
+        site = re.match(r"(\w+)\+0x\w+/0x\w+ \[kma_known\]$", m.group(6))
+        if not site:
+            continue
+        old = known.get(site.group(1), (0, 0, 0, 0))
+        new = (allocs, frees, req, total)
+        known[site.group(1)] = tuple(map(sum, zip(old, new)))
+    return header, known
+
+
+def differences(want, path):
+    header, got = account(path)
+    for function in sorted(want.keys() | got.keys()):
+        if want.get(function) != got.get(function):
+            yield f"{function}: {got.get(function)}, expected {want.get(function)}"
+    if header["events not recorded"]:
+        yield f"{header['events not recorded']} events not recorded"
+    if header["implied frees"] < 8:
+        yield f"{header['implied frees']} implied frees, expected 8 at least"
+    if header["frees of unknown objects"] < 10:
+        yield "fewer than 10 frees of unknown objects"
+
+
+def main():
+    path, folder, rounds = sys.argv[1:]
+    phases = answers(path)
+    print(f"KTAP version 1\n1..{2 * int(rounds) + 1}")
+    n = 1
+    failed = False
+
+    def result(ok, name):
+        nonlocal n, failed
+        print("ok" if ok else "not ok", n, name)
+        n += 1
+        failed |= not ok
+
+    size = [line.split()[3] for line in open(f"{folder}/slabinfo")
+            if line.startswith("kma_known ")]
+    result(size == [str(OBJECT_BYTES)],
+           f"an object of cache kma_known takes {OBJECT_BYTES} bytes by slabinfo")
+    for i in range(1, int(rounds) + 1):
+        for phase, want in phases.items():
+            wrong = list(differences(want, f"{folder}/{i}.{phase}"))
+            for line in wrong:
+                print(f"# {line}")
+            result(not wrong, f"round {i}, after {phase}: "
+                   f"{len(want)} functions by {', '.join(COLUMNS)}")
+    return 1 if failed else 0
+
+
+sys.exit(main())

@@ -1,0 +1,24 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The known-answer test: every number in /proc/kmem_account for the functions
+# of kma_known.ko, in a stock kernel.
+#
+#	known-answer.sh [CPUS [ROUNDS]]		1 CPU, 20 rounds
+#
+# KTAP on stdout; what is made goes below O.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.."
+# shellcheck source=tests/kernel/lib.sh
+. "$here/lib.sh"
+
+cpus=${1:-1}
+rounds=${2:-20}
+out=$(kernel_out "known-answer-$cpus")
+
+echo "$rounds" >"$out/rounds"
+guest "$cpus" "$here/known-answer.guest" "$out" \
+	--file "$out/rounds:/rounds" --file "$(module_ko)" --file "$(known_ko)"
+exec "$here/known-answer.py" tests/kmod/known-answers.txt "$out/guest" \
+	"$rounds"

@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the tests in stock kernels share; sourced at the top of the tree, never
+# run. A test is a driver (NAME.sh), the script that runs in the guest
+# (NAME.guest) and a comparison with something that is not ours.
+
+# kernel_out NAME: an empty folder for what a test makes.
+kernel_out() {
+	local dir=${O:-$PWD/out}/kernel/$1
+
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	(cd "$dir" && pwd)
+}
+
+# The modules, built for the stock kernel.
+module_ko() {
+	echo "$(scripts/module.sh build stock "${O:-out}/module" Kbuild module)/module/kmem_account.ko"
+}
+
+known_ko() {
+	echo "$(scripts/module.sh build stock "${O:-out}/kmod" tests/kmod)/kma_known.ko"
+}
+
+# guest CPUS SCRIPT OUT ARGUMENT...: boot the stock kernel and run the script.
+# Its files are in OUT/guest. A guest that fails is the test's only result.
+guest() {
+	local cpus=$1 script=$2 out=$3
+	shift 3
+
+	tests/qemu/run.sh --script "$script" --smp "$cpus" --mem 1024 \
+		--out "$out/guest" --timeout 240 "$@" >&2 && return
+	printf 'KTAP version 1\n1..1\nnot ok 1 the guest ran %s on %s CPUs\n' \
+		"$(basename "$script")" "$cpus"
+	exit 1
+}

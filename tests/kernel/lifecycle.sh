@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The module from insmod to rmmod in a stock kernel: commands, parameters, bad
+# input, unloading under load. The results come from the guest.
+#
+#	lifecycle.sh [CPUS]		4 CPUs
+#
+# KTAP on stdout; what is made goes below O.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.."
+# shellcheck source=tests/kernel/lib.sh
+. "$here/lib.sh"
+
+cpus=${1:-4}
+out=$(kernel_out "lifecycle-$cpus")
+
+guest "$cpus" "$here/lifecycle.guest" "$out" \
+	--file "$(module_ko)" --file "$(known_ko)"
+cat "$out/guest/ktap"
+! grep -q '^not ok' "$out/guest/ktap"

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Account an ftrace log of kmem events and compare with the module's account.
+
+	oracle.py TRACE ACCOUNT STATS
+
+Written from the contract of /proc/kmem_account alone, as plainly as can be: a
+dict from pointer to owner. It shares no code with the module or with the host
+program.
+
+The log covers more than the account. Between the marks "account: on" and
+"account: is on", and between "off" and "is off", lies the one event with which
+the account began, or ended; which one is found from the number of allocations
+and of frees in the account's header. Then every row must be equal, to the byte.
+"""
+import re
+import sys
+
+EVENT = re.compile(r": (kmalloc|kfree|kmem_cache_alloc|kmem_cache_free): "
+                   r"call_site=(.*?) ptr=([0-9a-f]+)"
+                   r"(?:.* bytes_req=(\d+) bytes_alloc=(\d+))?")
+MARK = re.compile(r": tracing_mark_write: (account: .*)$")
+NO_OBJECT = (0, 0x10)		# NULL and ZERO_SIZE_PTR
+
+
+def read_trace(path):
+    """[(site, ptr, req, alloc) or (site, ptr) for a free] and {mark: index}"""
+    events, marks = [], {}
+    for line in open(path):
+        m = EVENT.search(line)
+        if m:
+            name, site, ptr, req, alloc = m.groups()
+            ptr = int(ptr, 16)
+            if ptr in NO_OBJECT:
+                continue
+            if name.endswith("free"):
+                events.append((site, ptr))
+            else:
+                events.append((site, ptr, int(req), int(alloc)))
+            continue
+        m = MARK.search(line)
+        if m:
+            marks[m.group(1)] = len(events)
+    return events, marks
+
+
+def read_account(path):
+    """The header, and {caller: [total, req, allocs, frees]}; equal names add up."""
+    head, rows = open(path).read().split("\n\n", 1)
+    header = {k.strip(): int(v) for k, v in
+              (line.split(":") for line in head.splitlines())}
+    sites = {}
+    for line in rows.splitlines()[1:]:
+        total, _, req, allocs, frees, site = re.match(
+            r" *(\d+) +(\d+) +(\d+) +(\d+)/(\d+) +(.*)$", line).groups()
+        row = sites.setdefault(site, [0, 0, 0, 0])
+        for i, v in enumerate((total, req, allocs, frees)):
+            row[i] += int(v)
+    return header, sites
+
+
+def cuts(events, marks, allocs, frees):
+    """All pairs of first and last event with these numbers of events between."""
+    first, last = marks["account: on"], marks["account: is off"]
+    sums = [(0, 0)]
+    for ev in events[first:last]:
+        a, f = sums[-1]
+        sums.append((a + 1, f) if len(ev) == 4 else (a, f + 1))
+    ends = {}
+    for i in range(marks["account: off"] - first, len(sums)):
+        ends.setdefault(sums[i], []).append(first + i)
+    for i in range(marks["account: is on"] - first + 1):
+        a, f = sums[i]
+        for end in ends.get((a + allocs, f + frees), ()):
+            yield first + i, end
+
+
+def account(events):
+    """{site: [total, req, allocs, frees]}, frees of unknown objects, implied frees"""
+    sites, live = {}, {}
+    unknown = implied = 0
+
+    def row(site):
+        return sites.setdefault(site, [0, 0, 0, 0])
+
+    def gone(owner):
+        r = row(owner[0])
+        r[0] -= owner[2]
+        r[1] -= owner[1]
+        r[3] += 1
+
+    for ev in events:
+        site, ptr = ev[:2]
+        old = live.pop(ptr, None)
+        if len(ev) == 4:
+            if old:
+                implied += 1
+                gone(old)
+            live[ptr] = (site, ev[2], ev[3])
+            r = row(site)
+            r[0] += ev[3]
+            r[1] += ev[2]
+            r[2] += 1
+        elif old:
+            gone(old)
+        else:
+            unknown += 1
+            row(site)[3] += 1
+    return sites, unknown, implied
+
+
+def compare(header, rows, events):
+    """Lines that say what differs."""
+    sites, unknown, implied = account(events)
+    for site in sorted(sites.keys() | rows.keys()):
+        if sites.get(site) != rows.get(site):
+            yield f"{site}: trace {sites.get(site)}, module {rows.get(site)}"
+    want = {
+        "total bytes allocated": sum(r[0] for r in sites.values()),
+        "total bytes requested": sum(r[1] for r in sites.values()),
+        "frees of unknown objects": unknown,
+        "implied frees": implied,
+        "events not recorded": 0,
+    }
+    for key, value in want.items():
+        if header[key] != value:
+            yield f"{key}: trace {value}, module {header[key]}"
+
+
+def main():
+    trace, account_file, stats = sys.argv[1:]
+    print("KTAP version 1\n1..2")
+    lost = sum(int(v) for v in
+               re.findall(r"(?:overrun|dropped events): (\d+)", open(stats).read()))
+    print("not ok" if lost else "ok", f"1 ftrace lost no event ({lost})")
+    events, marks = read_trace(trace)
+    header, rows = read_account(account_file)
+    best = ["no cut of the trace has as many events as the account"]
+    tried = 0
+    for first, last in cuts(events, marks, header["number of allocs"],
+                            header["number of frees"] - header["implied frees"]):
+        wrong = list(compare(header, rows, events[first:last]))
+        tried += 1
+        if tried == 1 or len(wrong) < len(best):
+            best = wrong
+        if not wrong:
+            break
+    for line in best:
+        print(f"# {line}")
+    print("not ok" if best else "ok", f"2 {len(rows)} sites and {len(events)} "
+          f"events: the module agrees with the trace in every row")
+    return 1 if best or lost else 0
+
+
+sys.exit(main())

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kma_known.c - allocations whose account is known beforehand.
+ *
+ * Each known_*() function below allocates a fixed number of objects of a fixed
+ * size in one way that the kernel has; known-answers.txt says, by hand, what
+ * /proc/kmem_account must show for it. Nothing here counts.
+ *
+ *	insmod kma_known.ko		allocates the early objects
+ *	echo alloc > /proc/kma_known	runs every function
+ *	echo free > /proc/kma_known	frees what they kept
+ *
+ * The functions are global and not inlined, so that the name of a call site is
+ * the name of its function; they store what they get, so that no allocation is
+ * a tail call.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/completion.h>
+#include <linux/hrtimer.h>
+#include <linux/interrupt.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/proc_fs.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/timer.h>
+#include <linux/uaccess.h>
+
+#define MANY	64
+
+static struct kmem_cache *known_cache, *known_reused_cache;
+static DEFINE_MUTEX(known_lock);
+
+/* What the functions keep until "free": objects to be freed with kfree(). */
+static void *known_kept[1024];
+static unsigned int known_nr_kept;
+
+static void known_keep(void *object)
+{
+	if (known_nr_kept < ARRAY_SIZE(known_kept))
+		known_kept[known_nr_kept++] = object;
+	else
+		WARN_ON_ONCE(1);
+}
+
+/* Objects of known_cache, by who frees them and how. */
+static void *known_cached[MANY], *known_wrong[MANY], *known_reused[8];
+static void *known_early[10];
+
+#define KNOWN noinline __noclone void
+KNOWN known_plain(void);
+KNOWN known_zeroed_array(void);
+KNOWN known_on_a_node(void);
+KNOWN known_page(void);
+KNOWN known_60_kb(void);
+KNOWN known_kept_and_freed(void);
+KNOWN known_from_cache(void);
+KNOWN known_freed_by_kfree(void);
+KNOWN known_kstrdup(void);
+KNOWN known_kstrndup(void);
+KNOWN known_kmemdup(void);
+KNOWN known_zero_size(void);
+KNOWN known_failing(void);
+KNOWN known_krealloc_grows(void);
+KNOWN known_krealloc_in_place(void);
+KNOWN known_free_sensitive(void);
+KNOWN known_freed_elsewhere(void);
+KNOWN known_reused_first(void);
+KNOWN known_reused_again(void);
+KNOWN known_free_early(void);
+enum hrtimer_restart known_from_hardirq(struct hrtimer *timer);
+void known_from_timer(struct timer_list *timer);
+void known_from_tasklet(struct tasklet_struct *tasklet);
+
+KNOWN known_plain(void)
+{
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		known_keep(kmalloc(100, GFP_KERNEL));
+}
+
+KNOWN known_zeroed_array(void)
+{
+	int i;
+
+	for (i = 0; i < 10; i++)
+		known_keep(kcalloc(7, 33, GFP_KERNEL));
+}
+
+KNOWN known_on_a_node(void)
+{
+	int i;
+
+	for (i = 0; i < 10; i++)
+		known_keep(kmalloc_node(500, GFP_KERNEL, numa_mem_id()));
+}
+
+KNOWN known_page(void)
+{
+	known_keep(kmalloc(4096, GFP_KERNEL));
+}
+
+/* Beyond the largest slab: whole pages, a power of two of them. */
+KNOWN known_60_kb(void)
+{
+	int i;
+
+	for (i = 0; i < 4; i++)
+		known_keep(kmalloc(60 * 1024, GFP_KERNEL));
+}
+
+KNOWN known_kept_and_freed(void)
+{
+	void *object[50];
+	int i;
+
+	for (i = 0; i < 50; i++)
+		object[i] = kzalloc(30, GFP_KERNEL);
+	for (i = 0; i < 30; i++)
+		kfree(object[i]);
+	for (; i < 50; i++)
+		known_keep(object[i]);
+}
+
+KNOWN known_from_cache(void)
+{
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		known_cached[i] = kmem_cache_alloc(known_cache, GFP_KERNEL);
+}
+
+/* Legal from v6.4 on, works with SLUB before: the wrong function. */
+KNOWN known_freed_by_kfree(void)
+{
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		known_wrong[i] = kmem_cache_alloc(known_cache, GFP_KERNEL);
+}
+
+/* Wrappers that allocate in the name of their caller. */
+KNOWN known_kstrdup(void)
+{
+	int i;
+
+	for (i = 0; i < 10; i++)
+		known_keep(kstrdup("twenty-three characters", GFP_KERNEL));
+}
+
+KNOWN known_kstrndup(void)
+{
+	int i;
+
+	for (i = 0; i < 10; i++)
+		known_keep(kstrndup("twenty-three characters", 6, GFP_KERNEL));
+}
+
+KNOWN known_kmemdup(void)
+{
+	int i;
+
+	for (i = 0; i < 10; i++)
+		known_keep(kmemdup(known_kept, 777, GFP_KERNEL));
+}
+
+/* ZERO_SIZE_PTR is no object, neither when it comes nor when it goes. */
+KNOWN known_zero_size(void)
+{
+	size_t none = known_nr_kept & 0;
+	int i;
+
+	OPTIMIZER_HIDE_VAR(none);
+	for (i = 0; i < 10; i++)
+		kfree(kmalloc(none, GFP_KERNEL));
+	kfree(NULL);
+}
+
+KNOWN known_failing(void)
+{
+	size_t size = KMALLOC_MAX_SIZE;
+	int i;
+
+	OPTIMIZER_HIDE_VAR(size);
+	for (i = 0; i < 10; i++)
+		kfree(kmalloc(size + 1, GFP_KERNEL | __GFP_NOWARN));
+}
+
+/* 10 objects of 100, then 10 of 300, and the first are freed. */
+KNOWN known_krealloc_grows(void)
+{
+	int i;
+
+	for (i = 0; i < 10; i++) {
+		void *object = kmalloc(100, GFP_KERNEL);
+
+		known_keep(krealloc(object, 300, GFP_KERNEL));
+	}
+}
+
+/* It fits, and no event says so: bytes_req stays at 100. */
+KNOWN known_krealloc_in_place(void)
+{
+	int i;
+
+	for (i = 0; i < 10; i++) {
+		void *object = kmalloc(100, GFP_KERNEL);
+
+		known_keep(krealloc(object, 120, GFP_KERNEL));
+	}
+}
+
+KNOWN known_free_sensitive(void)
+{
+	int i;
+
+	for (i = 0; i < 10; i++) {
+		void *object = kmalloc(40, GFP_KERNEL);
+
+		OPTIMIZER_HIDE_VAR(object);
+		kfree_sensitive(object);
+	}
+}
+
+static void known_free_here(void *objects)
+{
+	void **object = objects;
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		kfree(object[i]);
+}
+
+/* Freed on the last CPU, in an interrupt if that is another one. */
+KNOWN known_freed_elsewhere(void)
+{
+	void *object[MANY];
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		object[i] = kmalloc(700, GFP_KERNEL);
+	smp_call_function_single(num_online_cpus() - 1, known_free_here, object,
+				 1);
+}
+
+/*
+ * An implied free: the bulk call frees without an event, and the cache, whose
+ * only slab has room for all, hands the same objects out again.
+ */
+KNOWN known_reused_first(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(known_reused); i++)
+		known_reused[i] = kmem_cache_alloc(known_reused_cache,
+						   GFP_ATOMIC);
+}
+
+KNOWN known_reused_again(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(known_reused); i++)
+		known_reused[i] = kmem_cache_alloc(known_reused_cache,
+						   GFP_ATOMIC);
+}
+
+static void known_reuse(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	known_reused_first();
+	kmem_cache_free_bulk(known_reused_cache, ARRAY_SIZE(known_reused),
+			     known_reused);
+	known_reused_again();
+	local_irq_restore(flags);
+}
+
+/* Allocated before the account began: frees of unknown objects. */
+KNOWN known_free_early(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(known_early); i++) {
+		kfree(known_early[i]);
+		known_early[i] = NULL;
+	}
+}
+
+/* Interrupts: a hard one, a soft one by a timer, a soft one by a tasklet. */
+static DECLARE_COMPLETION(known_done);
+
+enum hrtimer_restart known_from_hardirq(struct hrtimer *timer)
+{
+	int i;
+
+	WARN_ON_ONCE(!in_hardirq());
+	for (i = 0; i < 16; i++)
+		known_keep(kmalloc(1000, GFP_ATOMIC));
+	complete(&known_done);
+	return HRTIMER_NORESTART;
+}
+
+void known_from_timer(struct timer_list *timer)
+{
+	int i;
+
+	WARN_ON_ONCE(!in_serving_softirq());
+	for (i = 0; i < 16; i++)
+		known_keep(kmalloc(2000, GFP_ATOMIC));
+	complete(&known_done);
+}
+
+void known_from_tasklet(struct tasklet_struct *tasklet)
+{
+	int i;
+
+	WARN_ON_ONCE(!in_serving_softirq());
+	for (i = 0; i < 16; i++)
+		known_keep(kmalloc(20, GFP_ATOMIC));
+	complete(&known_done);
+}
+
+static void known_interrupts(void)
+{
+	static DECLARE_TASKLET(tasklet, known_from_tasklet);
+	static DEFINE_TIMER(timer, known_from_timer);
+	static struct hrtimer hrtimer;
+
+	hrtimer_init(&hrtimer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	hrtimer.function = known_from_hardirq;
+	hrtimer_start(&hrtimer, ms_to_ktime(1), HRTIMER_MODE_REL_HARD);
+	wait_for_completion(&known_done);
+	hrtimer_cancel(&hrtimer);
+
+	mod_timer(&timer, jiffies + 1);
+	wait_for_completion(&known_done);
+	del_timer_sync(&timer);
+
+	tasklet_schedule(&tasklet);
+	wait_for_completion(&known_done);
+	tasklet_kill(&tasklet);
+}
+
+static void (*const known_functions[])(void) = {
+	known_plain, known_zeroed_array, known_on_a_node, known_page,
+	known_60_kb, known_kept_and_freed, known_from_cache,
+	known_freed_by_kfree, known_kstrdup, known_kstrndup, known_kmemdup,
+	known_zero_size, known_failing, known_krealloc_grows,
+	known_krealloc_in_place, known_free_sensitive, known_freed_elsewhere,
+	known_reuse, known_free_early, known_interrupts,
+};
+
+static void known_alloc_all(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(known_functions); i++)
+		known_functions[i]();
+}
+
+static void known_free_all(void)
+{
+	int i;
+
+	while (known_nr_kept)
+		kfree(known_kept[--known_nr_kept]);
+	for (i = 0; i < MANY; i++) {
+		if (known_cached[i])
+			kmem_cache_free(known_cache, known_cached[i]);
+		kfree(known_wrong[i]);
+		known_cached[i] = NULL;
+		known_wrong[i] = NULL;
+	}
+	for (i = 0; i < ARRAY_SIZE(known_reused); i++) {
+		if (known_reused[i])
+			kmem_cache_free(known_reused_cache, known_reused[i]);
+		known_reused[i] = NULL;
+	}
+}
+
+static ssize_t known_write(struct file *file, const char __user *user,
+			   size_t len, loff_t *pos)
+{
+	char command[8] = {};
+	int err = 0;
+
+	if (len >= sizeof(command) || copy_from_user(command, user, len))
+		return -EINVAL;
+	mutex_lock(&known_lock);
+	if (sysfs_streq(command, "alloc"))
+		known_alloc_all();
+	else if (sysfs_streq(command, "free"))
+		known_free_all();
+	else
+		err = -EINVAL;
+	mutex_unlock(&known_lock);
+	return err ?: len;
+}
+
+static const struct proc_ops known_ops = {
+	.proc_write = known_write,
+};
+
+/* A constructor keeps the cache from being merged with another one. */
+static void known_ctor(void *object)
+{
+}
+
+static int __init known_init(void)
+{
+	int i;
+
+	known_cache = kmem_cache_create("kma_known", 200, 0, 0, known_ctor);
+	if (!known_cache)
+		return -ENOMEM;
+	known_reused_cache = kmem_cache_create("kma_known_reused", 200, 0, 0,
+					       known_ctor);
+	if (!known_reused_cache)
+		goto err_cache;
+	if (!proc_create("kma_known", 0200, NULL, &known_ops))
+		goto err_reused_cache;
+	for (i = 0; i < ARRAY_SIZE(known_early); i++)
+		known_early[i] = kmalloc(100, GFP_KERNEL);
+	return 0;
+
+err_reused_cache:
+	kmem_cache_destroy(known_reused_cache);
+err_cache:
+	kmem_cache_destroy(known_cache);
+	return -ENOMEM;
+}
+
+static void __exit known_exit(void)
+{
+	remove_proc_entry("kma_known", NULL);
+	known_free_all();
+	known_free_early();
+	kmem_cache_destroy(known_reused_cache);
+	kmem_cache_destroy(known_cache);
+}
+
+module_init(known_init);
+module_exit(known_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_AUTHOR("The kmem-account developers");
+MODULE_DESCRIPTION("Allocations whose account is known beforehand");
