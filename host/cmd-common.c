@@ -82,7 +82,7 @@ static const struct kma_option kma_options[] = {
 void kma_warn(const char *fmt, ...)
 {
 	_cleanup_strbuf_ struct kma_strbuf line = { 0 };
-	_cleanup_free_ char *text = NULL;
+	char *text = NULL;
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -93,6 +93,7 @@ void kma_warn(const char *fmt, ...)
 	if (text)
 		kma_escape_plain(&line, text);
 	fprintf(stderr, "kmem-account: %s\n", line.str ?: "out of memory");
+	free(text);
 }
 
 int kma_fail(struct kma_err *err, int code)
@@ -288,9 +289,9 @@ static struct kma_err *kma_load_tree(struct kma_loaded *ret)
 
 	if (err || !ret->source || kma_join_plausible(&ret->stats))
 		return err;
-	kma_warn("%s: is of another kernel build: %zu of %zu call sites agree in name and size; "
-		 "callers only",
-		 ret->source->name, ret->stats.fitting, ret->stats.compared);
+	kma_warn(
+		"%s: is another kernel's: %zu of %zu call sites agree in name and size; callers only",
+		ret->source->name, ret->stats.fitting, ret->stats.compared);
 	kma_source_destroy(ret->source);
 	ret->source = NULL;
 	kma_node_destroy(ret->root);
@@ -300,7 +301,6 @@ static struct kma_err *kma_load_tree(struct kma_loaded *ret)
 
 struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
 {
-	struct kma_node *branch;
 	struct kma_err *err;
 
 	memset(ret, 0, sizeof(*ret));
@@ -314,10 +314,7 @@ struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
 	ret->branch = ret->root;
 	if (!opts->branch || !ret->source)
 		return NULL;
-	err = kma_node_find(ret->root, opts->branch, &branch);
-	if (!err)
-		ret->branch = branch;
-	return err;
+	return kma_node_find(ret->root, opts->branch, &ret->branch);
 }
 
 void kma_unload(struct kma_loaded *loaded)

@@ -109,7 +109,7 @@ static struct kma_err *kma_report_show(const struct kma_options *opts,
 
 static int kma_report_run(const struct kma_cmd *cmd, int argc, char **argv)
 {
-	struct kma_report_plan plan;
+	struct kma_report_plan plan = { 0 };
 	struct kma_options opts;
 	struct kma_loaded loaded;
 	struct kma_err *err;
@@ -136,8 +136,7 @@ const struct kma_cmd kma_cmd_report = {
 	.summary = "Show who holds kernel memory: by caller, source file or directory.",
 	.examples = "  kmem-account report /proc/kmem_account\n"
 		    "  kmem-account report -f kmem.log -k linux --by dir --top 20\n"
-		    "  kmem-account report -f kmem.log --vmlinux "
-		    "/usr/lib/debug/boot/vmlinux-$(uname -r) --by file -b fs -o waste\n"
+		    "  kmem-account report -f kmem.log --vmlinux vmlinux --by file -b fs -o waste\n"
 		    "  ssh target cat /proc/kmem_account | kmem-account report -f - --format csv\n",
 	.run = kma_report_run,
 };

@@ -1,12 +1,137 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * cmd-rings.c - kmem-account rings: an account as a ring chart.
+ */
+#include <stdlib.h>
+#include <string.h>
+
 #include "cmd.h"
-static int run(const struct kma_cmd *c, int a, char **v)
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "view/rings.h"
+
+static struct kma_err *kma_write_svg(const struct kma_scene *scene, double width,
+				     struct kma_strbuf *out)
 {
-	(void)c;
-	(void)a;
-	(void)v;
-	return 2;
+	kma_svg_write(scene, width, out);
+	return NULL;
 }
+
+static const struct kma_picture {
+	const char *ending;
+	struct kma_err *(*write)(const struct kma_scene *scene, double width,
+				 struct kma_strbuf *out);
+} kma_pictures[] = {
+	{ ".svg", kma_write_svg },
+	{ ".png", kma_png_write },
+};
+
+/* The picture that a file name asks for; the one thing that a name decides. */
+static const struct kma_picture *kma_picture_for(const char *path)
+{
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_pictures); i++) {
+		size_t end = strlen(kma_pictures[i].ending);
+
+		if (len > end && !strcmp(path + len - end, kma_pictures[i].ending))
+			return &kma_pictures[i];
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_rings_plan(const struct kma_options *opts)
+{
+	if (!opts->nr_render)
+		return kma_err_create(NULL, 0,
+				      "rings: no picture asked for; use -r FILE.svg or .png");
+	for (unsigned int i = 0; i < opts->nr_render; i++)
+		if (!kma_picture_for(opts->render[i]))
+			return kma_err_create(NULL, 0,
+					      "rings: '%s' ends neither in .svg nor in .png",
+					      opts->render[i]);
+	return NULL;
+}
+
+static struct kma_err *kma_rings_write(const struct kma_scene *scene, const char *path,
+				       double width)
+{
+	_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };
+	struct kma_outfile *out;
+	struct kma_err *err;
+
+	err = kma_picture_for(path)->write(scene, width, &bytes);
+	if (err)
+		return err;
+	if (!kma_strbuf_ok(&bytes))
+		return &kma_enomem;
+	err = kma_outfile_create(path, &out);
+	if (err)
+		return err;
+	fwrite(bytes.str, 1, bytes.len, kma_outfile_stream(out));
+	err = kma_outfile_commit(out);
+	kma_outfile_destroy(out);
+	return err;
+}
+
+static struct kma_err *kma_rings_show(const struct kma_options *opts,
+				      const struct kma_loaded *loaded)
+{
+	struct kma_rings rings = {
+		.account = loaded->account,
+		.branch = loaded->branch,
+		.rings = opts->depth ? opts->depth : 5,
+		.title = opts->title,
+		.release = kma_release(loaded),
+		.has_source = loaded->source,
+		.unresolved = loaded->stats.unresolved,
+	};
+	struct kma_scene scene;
+	struct kma_err *err = NULL;
+
+	rings.metric = kma_default_attr(loaded);
+	if (opts->attr)
+		err = kma_metric_find(opts->attr, kma_account_metrics(loaded->account),
+				      &rings.metric);
+	if (err)
+		return err;
+	if (!kma_metrics[rings.metric].get(&rings.branch->values))
+		return kma_err_create(kma_account_name(loaded->account), 0,
+				      "has nothing to draw: no %s", kma_metrics[rings.metric].what);
+	err = kma_rings_draw(&rings, &scene);
+	for (unsigned int i = 0; i < opts->nr_render && !err; i++)
+		err = kma_rings_write(&scene, opts->render[i], opts->width ? opts->width : 1600);
+	kma_scene_deinit(&scene);
+	return err;
+}
+
+static int kma_rings_run(const struct kma_cmd *cmd, int argc, char **argv)
+{
+	struct kma_options opts;
+	struct kma_loaded loaded;
+	struct kma_err *err;
+
+	err = kma_options_parse(cmd, argc, argv, &opts);
+	if (!err && opts.help) {
+		kma_options_help(cmd);
+		return KMA_EXIT_OK;
+	}
+	if (!err)
+		err = kma_rings_plan(&opts);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	err = kma_load(&opts, &loaded);
+	if (!err)
+		err = kma_rings_show(&opts, &loaded);
+	kma_unload(&loaded);
+	return kma_fail(err, KMA_EXIT_DATA);
+}
+
 const struct kma_cmd kma_cmd_rings = {
-	.name = "rings", .bit = KMA_CMD_RINGS, .summary = "x", .examples = "", .run = run
+	.name = "rings",
+	.bit = KMA_CMD_RINGS,
+	.summary = "Draw who holds kernel memory: directories, files and callers as rings.",
+	.examples = "  kmem-account rings -f kmem.log -k linux -r rings.svg -r rings.png\n"
+		    "  kmem-account rings -f kmem.log -k linux -b fs -a waste -r fs.svg\n",
+	.run = kma_rings_run,
 };

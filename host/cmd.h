@@ -57,7 +57,7 @@ struct kma_loaded {
 	struct kma_account *account;
 	struct kma_source *source; /* NULL when no files are known */
 	struct kma_node *root;
-	const struct kma_node *branch; /* where to begin, in @root */
+	struct kma_node *branch; /* where to begin, in @root */
 	struct kma_join_stats stats;
 };
 

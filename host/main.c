@@ -26,8 +26,8 @@ static void kma_print_help(FILE *f)
 		   "Who owns the kernel's memory, as text and as a picture.\n\nCommands:\n");
 	for (size_t i = 0; i < ARRAY_SIZE(kma_cmds); i++)
 		fprintf(f, "  %-8s %s\n", kma_cmds[i]->name, kma_cmds[i]->summary);
-	fprintf(f, "\nkmem-account COMMAND --help says more of a command. "
-		   "Exit status: 0 fine, 1 bad data, 2 bad usage.\n");
+	fprintf(f, "\nkmem-account COMMAND --help says more of a command.\n");
+	fprintf(f, "Exit status: 0 fine, 1 bad data, 2 bad usage.\n");
 }
 
 static void kma_print_version(void)

@@ -224,8 +224,7 @@ static struct kma_err *kma_read_columns(struct kma_cursor *cur, struct kma_accou
 		if (i < 0)
 			return kma_err_create(
 				cur->input->name, cur->line,
-				"unknown column '%.40s'; known are total, slack, req, "
-				"alloc/free, caller",
+				"unknown column '%.40s'; there is total, slack, req, alloc/free, caller",
 				word);
 		if (seen & 1U << i)
 			return kma_err_create(cur->input->name, cur->line,

@@ -11,20 +11,16 @@ static const struct kma_reader_ops *const kma_readers[] = {
 	&kma_reader_account,
 };
 
-/* Compressed inputs are not read yet, but their cause is named. */
+/* Files that are no account, but that people try: the cause is named. */
 static const struct {
-	const char *magic;
+	unsigned char magic[4];
 	size_t len;
 	const char *sentence;
 } kma_refused[] = {
-	{ "\x1f\x8b", 2, "is compressed with gzip; unpack it first" },
-	{ "\xfd"
-	  "7zXZ",
-	  5, "is compressed with xz; unpack it first" },
-	{ "\x28\xb5\x2f\xfd", 4, "is compressed with zstd; unpack it first" },
-	{ "\x7f"
-	  "ELF",
-	  4, "is an ELF file, not an account; a vmlinux goes with --vmlinux" },
+	{ { 0x1f, 0x8b }, 2, "is compressed with gzip; unpack it first" },
+	{ { 0xfd, '7', 'z', 'X' }, 4, "is compressed with xz; unpack it first" },
+	{ { 0x28, 0xb5, 0x2f, 0xfd }, 4, "is compressed with zstd; unpack it first" },
+	{ { 0x7f, 'E', 'L', 'F' }, 4, "is an ELF file, no account; vmlinux goes with --vmlinux" },
 };
 
 struct kma_err *kma_reader_read(const struct kma_input *input, struct kma_account **ret)

@@ -40,9 +40,9 @@ static struct kma_err *kma_sysmap_parse(const char *path, char *text, struct kma
 			*next++ = '\0';
 		if (!kma_sysmap_split(line, &addr, &type, &name)) {
 			if (number == 1 && strstr(line, "System.map"))
-				return kma_err_create(path, number,
-						      "is a stub: the real System.map is in the "
-						      "kernel's debug package");
+				return kma_err_create(
+					path, number,
+					"is a stub; the real one is in the debug package");
 			return kma_err_create(path, number, "is no line of a System.map");
 		}
 		/* Symbols of data only end the ones before them. */

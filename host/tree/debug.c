@@ -241,9 +241,9 @@ static bool kma_is_dir(const char *path)
  */
 static struct kma_err *kma_debug_guess_modules(const char *vmlinux, char **ret)
 {
+	_cleanup_free_ char *dir = NULL;
 	static const char name[] = "vmlinux-";
 	const char *slash = strrchr(vmlinux, '/');
-	_cleanup_free_ char *dir = NULL;
 	const char *base = slash ? slash + 1 : vmlinux;
 	int len = slash ? slash - vmlinux : 1;
 	char *guess;

@@ -33,6 +33,9 @@
  */
 #define KMA_OBJECT_OF(sym) ((size_t)(sym)->addr)
 
+/* Bytes of a .cmd file that are looked at. */
+#define KMA_CMD_HEAD 32768
+
 struct kma_object {
 	char *path;	    /* relative to the top: "fs/foo.o" */
 	char *source;	    /* relative to the top of the source: "fs/foo.c" */
@@ -98,15 +101,17 @@ static struct kma_err *kma_kbuild_add_object(struct kma_kbuild *kb, char *path, 
 static char *kma_kbuild_source_of(const char *cmd_path)
 {
 	/* The line stands right after the command, thousands of headers follow it. */
-	enum { KMA_CMD_HEAD = 32768 };
-	_cleanup_fclose_ FILE *f = fopen(cmd_path, "re");
 	_cleanup_free_ char *head = malloc(KMA_CMD_HEAD + 1);
+	FILE *f = fopen(cmd_path, "re");
 	char *line, *value;
-	size_t len;
+	size_t len = 0;
 
-	if (!f || !head)
+	if (f && head)
+		len = fread(head, 1, KMA_CMD_HEAD, f);
+	if (f)
+		fclose(f);
+	if (!len)
 		return NULL;
-	len = fread(head, 1, KMA_CMD_HEAD, f);
 	head[len] = '\0';
 	line = !strncmp(head, "source_", 7) ? head : strstr(head, "\nsource_");
 	value = line ? strstr(line, ":= ") : NULL;
@@ -213,13 +218,15 @@ static struct kma_err *kma_kbuild_read_mod(struct kma_kbuild *kb, const char *pa
 	return NULL;
 }
 
+struct kma_mod_file {
+	char *path;
+	char *file; /* last component of the path */
+	size_t len; /* of the module's name in it */
+};
+
 /* The lists of modules are kept until all objects are known. */
 struct kma_mod_list {
-	struct {
-		char *path;
-		char *file;
-		size_t len;
-	} * mods;
+	struct kma_mod_file *mods;
 	size_t nr;
 };
 

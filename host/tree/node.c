@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "../lib/cleanup.h"
-#include "../lib/strbuf.h"
 #include "node.h"
 
 static struct kma_err *kma_node_new(struct kma_node *parent, enum kma_node_kind kind,
@@ -190,6 +189,22 @@ static const struct kma_node *kma_node_nearest(const struct kma_node *node, cons
 	return nearest;
 }
 
+static struct kma_err *kma_node_no_branch(const struct kma_node *node, const char *path,
+					  const char *name, size_t len)
+{
+	const struct kma_node *nearest = kma_node_nearest(node, name, len);
+	struct kma_err *err;
+	char *hint;
+
+	if (!nearest)
+		return kma_err_create(NULL, 0, "there is no branch '%s'", path);
+	hint = kma_node_path(nearest);
+	err = kma_err_create(NULL, 0, "there is no branch '%s'; the nearest is '%s'", path,
+			     hint ?: nearest->name);
+	free(hint);
+	return err;
+}
+
 struct kma_err *kma_node_find(struct kma_node *root, const char *path, struct kma_node **ret)
 {
 	struct kma_node *node = root;
@@ -199,14 +214,8 @@ struct kma_err *kma_node_find(struct kma_node *root, const char *path, struct km
 		size_t len = *p == '[' ? strlen(p) : strcspn(p, "/");
 		struct kma_node *child = len ? kma_node_child(node, p, len) : node;
 
-		if (!child) {
-			const struct kma_node *nearest = kma_node_nearest(node, p, len);
-			_cleanup_free_ char *hint = nearest ? kma_node_path(nearest) : NULL;
-
-			return kma_err_create(NULL, 0, "there is no branch '%s'%s%s%s", path,
-					      hint ? "; the nearest is '" : "", hint ?: "",
-					      hint ? "'" : "");
-		}
+		if (!child)
+			return kma_node_no_branch(node, path, p, len);
 		node = child;
 		p += len + (p[len] == '/');
 	}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * label.c - labels of slices.
+ *
+ * A label may lie in three ways: horizontal, along the ring, or along the radius.
+ * For each way the widest rectangle that fits is found by bisection (a rectangle
+ * that fits, fits if it is made narrower), and the text is set in the first way
+ * that takes all of it: first with its value below it, then alone, then in
+ * smaller type. If none does, it is shortened in the way that has most room.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "label.h"
+#include "textwidth.h"
+#include "view.h"
+
+#define KMA_LABEL_PAD 3.0
+
+enum kma_way { KMA_WAY_FLAT, KMA_WAY_RING, KMA_WAY_RADIUS, KMA_NR_WAYS };
+
+/* Signed distance of a point from the line through the centre at an angle. */
+static double kma_beside(double angle, double x, double y)
+{
+	/* Clockwise of the line is positive; its direction is (sin, -cos). */
+	return sin(angle) * y + cos(angle) * x;
+}
+
+static void kma_label_corners(const struct kma_label *label, double corners[4][2])
+{
+	double c = cos(label->turn), s = sin(label->turn);
+
+	for (int i = 0; i < 4; i++) {
+		double u = (i & 1 ? 0.5 : -0.5) * label->width;
+		double v = (i & 2 ? 0.5 : -0.5) * label->height;
+
+		corners[i][0] = label->x + u * c - v * s;
+		corners[i][1] = label->y + u * s + v * c;
+	}
+}
+
+bool kma_label_fits(const struct kma_layout *layout, const struct kma_slice *slice,
+		    const struct kma_label *label, double pad)
+{
+	double inner = kma_layout_inner(layout, slice->ring) + pad;
+	double outer = kma_layout_inner(layout, slice->ring + 1) - pad;
+	double c = cos(label->turn), s = sin(label->turn);
+	bool after_start = true, before_end = true;
+	double corners[4][2], u, v;
+
+	kma_label_corners(label, corners);
+	for (int i = 0; i < 4; i++) {
+		double x = corners[i][0], y = corners[i][1];
+
+		if (hypot(x, y) > outer)
+			return false;
+		after_start &= kma_beside(slice->start, x, y) >= pad;
+		before_end &= kma_beside(slice->start + slice->sweep, x, y) <= -pad;
+	}
+	/* Nearest point of the rectangle to the centre, in the rectangle's own axes. */
+	u = fmax(fabs(label->x * c + label->y * s) - label->width / 2, 0);
+	v = fmax(fabs(-label->x * s + label->y * c) - label->height / 2, 0);
+	if (hypot(u, v) < inner)
+		return false;
+	if (slice->sweep >= 2 * M_PI - 1e-9)
+		return true;
+	/* A wedge of up to half a turn is convex; of a larger one half will do. */
+	return slice->sweep <= M_PI ? after_start && before_end : after_start || before_end;
+}
+
+static void kma_label_place(const struct kma_layout *layout, const struct kma_slice *slice,
+			    enum kma_way way, struct kma_label *label)
+{
+	double r = (kma_layout_inner(layout, slice->ring) +
+		    kma_layout_inner(layout, slice->ring + 1)) /
+		   2;
+	double middle = slice->start + slice->sweep / 2;
+	bool lower;
+
+	middle = fmod(middle, 2 * M_PI);
+	lower = middle > M_PI / 2 && middle < 3 * M_PI / 2;
+	label->x = r * sin(middle);
+	label->y = -r * cos(middle);
+	/* Never upside down. */
+	if (way == KMA_WAY_FLAT)
+		label->turn = 0;
+	else if (way == KMA_WAY_RING)
+		label->turn = lower ? middle - M_PI : middle;
+	else
+		label->turn = middle < M_PI ? middle - M_PI / 2 : middle + M_PI / 2;
+}
+
+/* Width of the widest rectangle of a height, 0 when none fits. */
+static double kma_label_room(const struct kma_layout *layout, const struct kma_slice *slice,
+			     enum kma_way way, double height)
+{
+	double low = 0, high = 2 * layout->params.radius;
+	struct kma_label label = { .height = height };
+
+	kma_label_place(layout, slice, way, &label);
+	while (high - low > 0.5) {
+		label.width = (low + high) / 2;
+		if (kma_label_fits(layout, slice, &label, KMA_LABEL_PAD))
+			low = label.width;
+		else
+			high = label.width;
+	}
+	return low;
+}
+
+/* Takes the text in any case. */
+static struct kma_err *kma_label_add(struct kma_layout *layout, size_t index, enum kma_way way,
+				     const struct kma_label *line, char *text)
+{
+	struct kma_label label = *line;
+
+	if (!text)
+		return &kma_enomem;
+	if (layout->nr_labels == layout->alloc_labels) {
+		size_t alloc = layout->alloc_labels ? layout->alloc_labels * 2 : 64;
+		struct kma_label *labels = realloc(layout->labels, alloc * sizeof(*labels));
+
+		if (!labels) {
+			free(text);
+			return &kma_enomem;
+		}
+		layout->labels = labels;
+		layout->alloc_labels = alloc;
+	}
+	kma_label_place(layout, &layout->slices[index], way, &label);
+	/* A line above or below the middle moves across the text. */
+	label.x += -sin(label.turn) * line->y;
+	label.y += cos(label.turn) * line->y;
+	label.slice = index;
+	label.text = text;
+	label.width = kma_text_width(text, label.size, label.bold);
+	label.height = label.size * KMA_LINE_HEIGHT;
+	layout->labels[layout->nr_labels++] = label;
+	return NULL;
+}
+
+/* Name and value on two lines. */
+static struct kma_err *kma_label_two_lines(struct kma_layout *layout, size_t index,
+					   const char *name, double size, bool *done)
+{
+	const struct kma_slice *slice = &layout->slices[index];
+	const struct kma_metric *metric = &kma_metrics[layout->params.metric];
+	double small = fmax(size * 0.85, layout->params.min_font);
+	double height = (size + small) * KMA_LINE_HEIGHT;
+	struct kma_label line;
+	struct kma_err *err;
+	char value[24];
+	double width;
+
+	kma_units_format(value, sizeof(value), slice->value, metric->unit);
+	width = fmax(kma_text_width(name, size, true), kma_text_width(value, small, false));
+	for (enum kma_way way = KMA_WAY_FLAT; way <= KMA_WAY_RING; way++) {
+		if (kma_label_room(layout, slice, way, height) < width)
+			continue;
+		*done = true;
+		line = (struct kma_label){ .size = size, .bold = true };
+		line.y = -(height - size * KMA_LINE_HEIGHT) / 2;
+		err = kma_label_add(layout, index, way, &line, strdup(name));
+		if (err)
+			return err;
+		line = (struct kma_label){ .size = small };
+		line.y = (height - small * KMA_LINE_HEIGHT) / 2;
+		return kma_label_add(layout, index, way, &line, strdup(value));
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_label_one_line(struct kma_layout *layout, size_t index, const char *name,
+					  double size, bool shorten, bool *done)
+{
+	const struct kma_slice *slice = &layout->slices[index];
+	struct kma_label line = { .size = size, .bold = slice->ring == 1 };
+	double width = kma_text_width(name, size, line.bold), room[KMA_NR_WAYS];
+	enum kma_way best = KMA_WAY_FLAT;
+	char *text;
+
+	for (enum kma_way way = KMA_WAY_FLAT; way < KMA_NR_WAYS; way++) {
+		room[way] = kma_label_room(layout, slice, way, size * KMA_LINE_HEIGHT);
+		if (room[way] >= width) {
+			*done = true;
+			return kma_label_add(layout, index, way, &line, strdup(name));
+		}
+		if (room[way] > room[best])
+			best = way;
+	}
+	if (!shorten)
+		return NULL;
+	text = kma_text_elide(name, size, line.bold, room[best]);
+	if (!text)
+		return NULL;
+	*done = true;
+	return kma_label_add(layout, index, best, &line, text);
+}
+
+/* What a slice is called: callers without their offset, it only takes room. */
+static char *kma_label_name(const struct kma_slice *slice)
+{
+	const char *name = slice->node->name;
+	char *text;
+
+	if (slice->others)
+		return asprintf(&text, "other (%zu)", slice->others) < 0 ? NULL : text;
+	if (slice->node->kind == KMA_NODE_CALLER && *name != '[')
+		return strndup(name, strcspn(name, "+"));
+	return strdup(name);
+}
+
+struct kma_err *kma_label_slice(struct kma_layout *layout, size_t index)
+{
+	_cleanup_free_ char *name = kma_label_name(&layout->slices[index]);
+	const struct kma_slice *slice = &layout->slices[index];
+	const struct kma_layout_params *p = &layout->params;
+	double largest = fmax(p->font - (slice->ring - 1), p->min_font);
+	struct kma_err *err = NULL;
+	bool done = false;
+
+	if (!name)
+		return &kma_enomem;
+	if (kma_label_room(layout, slice, KMA_WAY_RADIUS, p->min_font * KMA_LINE_HEIGHT) <= 0 &&
+	    kma_label_room(layout, slice, KMA_WAY_RING, p->min_font * KMA_LINE_HEIGHT) <= 0)
+		return NULL;
+	if (!slice->others)
+		err = kma_label_two_lines(layout, index, name, largest, &done);
+	for (double size = largest; !err && !done && size >= p->min_font; size -= 1)
+		err = kma_label_one_line(layout, index, name, size, false, &done);
+	/* "other" shortened says nothing that grey does not say. */
+	if (!err && !done && !slice->others)
+		err = kma_label_one_line(layout, index, name, p->min_font, true, &done);
+	return err;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * label.h - labels of slices: where the text of a slice fits within it.
+ */
+#ifndef KMA_VIEW_LABEL_H
+#define KMA_VIEW_LABEL_H
+
+#include "layout.h"
+
+/**
+ * kma_label_slice() - give a slice its label, if one fits
+ * @layout: has all slices
+ * @index: of the slice
+ *
+ * Return: NULL or an error; a slice without room for a label is none.
+ */
+struct kma_err *kma_label_slice(struct kma_layout *layout, size_t index);
+
+/**
+ * kma_label_fits() - does a turned rectangle lie within a slice?
+ * @layout: for the radii
+ * @slice: the slice
+ * @label: its place, turn, width and height
+ * @pad: distance to keep from the edges
+ *
+ * Return: true when it does; may say false for a slice of more than half a turn that it
+ * would just fit.
+ */
+bool kma_label_fits(const struct kma_layout *layout, const struct kma_slice *slice,
+		    const struct kma_label *label, double pad);
+
+#endif /* KMA_VIEW_LABEL_H */

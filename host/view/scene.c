@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * scene.c - a picture as a list of shapes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene.h"
+
+void kma_scene_init(struct kma_scene *scene, double width, double height)
+{
+	memset(scene, 0, sizeof(*scene));
+	scene->width = width;
+	scene->height = height;
+}
+
+void kma_scene_deinit(struct kma_scene *scene)
+{
+	for (size_t i = 0; i < scene->nr; i++) {
+		free(scene->shapes[i].text);
+		free(scene->shapes[i].tip);
+	}
+	free(scene->shapes);
+	free(scene->title);
+	free(scene->description);
+	memset(scene, 0, sizeof(*scene));
+}
+
+/* A copy of a text that may be missing. */
+static char *kma_scene_text(struct kma_scene *scene, const char *text)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	if (text && !copy)
+		scene->failed = true;
+	return copy;
+}
+
+void kma_scene_add(struct kma_scene *scene, const struct kma_shape *shape)
+{
+	struct kma_shape *to;
+
+	if (scene->nr == scene->alloc) {
+		size_t alloc = scene->alloc ? scene->alloc * 2 : 256;
+
+		to = realloc(scene->shapes, alloc * sizeof(*to));
+		if (!to) {
+			scene->failed = true;
+			return;
+		}
+		scene->shapes = to;
+		scene->alloc = alloc;
+	}
+	to = &scene->shapes[scene->nr++];
+	*to = *shape;
+	to->text = kma_scene_text(scene, shape->text);
+	to->tip = kma_scene_text(scene, shape->tip);
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * svg.c - a picture as SVG, by hand: paths with tooltips, and text that is text,
+ * so that it can be searched, read aloud and copied.
+ */
+#include <math.h>
+
+#include "../lib/escape.h"
+#include "scene.h"
+
+/* The program never calls setlocale(), so %f writes a point whatever the user's language. */
+static void kma_svg_point(struct kma_strbuf *out, const char *command, double x, double y)
+{
+	kma_strbuf_printf(out, "%s%.2f %.2f", command, x, y);
+}
+
+static void kma_svg_arc(struct kma_strbuf *out, const struct kma_shape *s, double r, double from,
+			double to)
+{
+	bool large = fabs(to - from) > M_PI;
+
+	kma_strbuf_printf(out, "A%.2f %.2f 0 %d %d %.2f %.2f", r, r, large, to > from,
+			  s->x + r * sin(to), s->y - r * cos(to));
+}
+
+/* A whole ring is two halves: an arc that ends where it begins is nothing. */
+static void kma_svg_slice_path(struct kma_strbuf *out, const struct kma_shape *s, double start,
+			       double sweep)
+{
+	double end = start + sweep;
+
+	kma_svg_point(out, "M", s->x + s->outer * sin(start), s->y - s->outer * cos(start));
+	kma_svg_arc(out, s, s->outer, start, end);
+	kma_svg_point(out, "L", s->x + s->inner * sin(end), s->y - s->inner * cos(end));
+	kma_svg_arc(out, s, s->inner, end, start);
+	kma_strbuf_puts(out, "Z");
+}
+
+static void kma_svg_slice(struct kma_strbuf *out, const struct kma_shape *s)
+{
+	bool whole = s->sweep > 2 * M_PI - 1e-6;
+
+	kma_strbuf_printf(out, "<path fill=\"#%06x\"%s d=\"", s->fill,
+			  s->outlined && !whole ? " class=\"s\"" : "");
+	if (whole) {
+		kma_svg_slice_path(out, s, s->start, M_PI);
+		kma_svg_slice_path(out, s, s->start + M_PI, M_PI);
+	} else {
+		kma_svg_slice_path(out, s, s->start, s->sweep);
+	}
+	kma_strbuf_puts(out, "\">");
+	if (s->tip) {
+		kma_strbuf_puts(out, "<title>");
+		kma_escape_xml(out, s->tip);
+		kma_strbuf_puts(out, "</title>");
+	}
+	kma_strbuf_puts(out, "</path>\n");
+}
+
+static void kma_svg_edge(struct kma_strbuf *out, const struct kma_shape *s)
+{
+	double sweep = fmin(s->sweep, 2 * M_PI - 1e-3);
+
+	kma_strbuf_printf(out, "<path class=\"e\" stroke=\"#%06x\" stroke-width=\"%.2f\" d=\"",
+			  s->fill, s->size);
+	kma_svg_point(out, "M", s->x + s->outer * sin(s->start), s->y - s->outer * cos(s->start));
+	kma_svg_arc(out, s, s->outer, s->start, s->start + sweep);
+	kma_strbuf_puts(out, "\"/>\n");
+}
+
+static void kma_svg_text(struct kma_strbuf *out, const struct kma_shape *s)
+{
+	static const char *const anchors[] = { "start", "middle", "end" };
+
+	if (fabs(s->turn) > 1e-9)
+		kma_strbuf_printf(
+			out, "<text transform=\"translate(%.2f %.2f) rotate(%.2f)\" y=\"%.2f\"",
+			s->x, s->y, s->turn * 180 / M_PI, s->size * KMA_BASELINE);
+	else
+		kma_strbuf_printf(out, "<text x=\"%.2f\" y=\"%.2f\"", s->x,
+				  s->y + s->size * KMA_BASELINE);
+	kma_strbuf_printf(out, " font-size=\"%.1f\" fill=\"#%06x\"", s->size, s->fill);
+	if (s->bold)
+		kma_strbuf_puts(out, " font-weight=\"bold\"");
+	if (s->anchor != KMA_ANCHOR_START)
+		kma_strbuf_printf(out, " text-anchor=\"%s\"", anchors[s->anchor]);
+	kma_strbuf_puts(out, ">");
+	kma_escape_xml(out, s->text);
+	kma_strbuf_puts(out, "</text>\n");
+}
+
+static void kma_svg_rect(struct kma_strbuf *out, const struct kma_shape *s)
+{
+	kma_strbuf_printf(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"", s->x,
+			  s->y, s->width, s->height);
+	kma_strbuf_printf(out, " rx=\"%.1f\" fill=\"#%06x\"/>\n", s->size, s->fill);
+}
+
+static void (*const kma_svg_shapes[])(struct kma_strbuf *out, const struct kma_shape *s) = {
+	[KMA_SHAPE_RECT] = kma_svg_rect,
+	[KMA_SHAPE_SLICE] = kma_svg_slice,
+	[KMA_SHAPE_ARC] = kma_svg_edge,
+	[KMA_SHAPE_TEXT] = kma_svg_text,
+};
+
+static const char kma_svg_style[] =
+	"<style>.s{stroke:#fff;stroke-width:1}.e{fill:none}path:hover{opacity:.8}text{pointer-events:none}</style>\n";
+
+void kma_svg_write(const struct kma_scene *scene, double width, struct kma_strbuf *out)
+{
+	double height = width * scene->height / scene->width;
+
+	kma_strbuf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	kma_strbuf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\"", width);
+	kma_strbuf_printf(out, " height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\"", height, scene->width,
+			  scene->height);
+	kma_strbuf_puts(out, " role=\"img\" aria-labelledby=\"t d\"");
+	kma_strbuf_puts(out, " font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n");
+	kma_strbuf_puts(out, "<title id=\"t\">");
+	kma_escape_xml(out, scene->title ?: "");
+	kma_strbuf_puts(out, "</title>\n<desc id=\"d\">");
+	kma_escape_xml(out, scene->description ?: "");
+	kma_strbuf_puts(out, "</desc>\n");
+	kma_strbuf_puts(out, kma_svg_style);
+	for (size_t i = 0; i < scene->nr; i++)
+		kma_svg_shapes[scene->shapes[i].kind](out, &scene->shapes[i]);
+	kma_strbuf_puts(out, "</svg>\n");
+}
