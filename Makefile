@@ -52,10 +52,14 @@ format: ## clang-format over all C files
 install: install-host install-module ## both, below DESTDIR
 
 install-host: host
-	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O))/host \
-		PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) install
+	$(call say,INSTALL,$(DESTDIR)$(PREFIX)/bin/kmem-account)
+	$(Q)install -D -m 755 $(O)/host/kmem-account $(DESTDIR)$(PREFIX)/bin/kmem-account
+	$(Q)for page in $(wildcard Documentation/man/*.1); do \
+		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man1/$${page##*/}; \
+	done
 
 install-module: module
+	$(call say,INSTALL,kmem_account.ko)
 	$(Q)scripts/module.sh install '$(KDIR)' $(O)/module '$(DESTDIR)'
 
 clean: ## remove what was made

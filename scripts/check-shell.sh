@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Every shell script of the checkout (*.sh, and files without a suffix whose
-# first line names a shell) through shellcheck.  Prints KTAP, a result each.
+# Every shell script of the checkout (*.sh, and files whose first line names a
+# shell) through shellcheck.  Prints KTAP, a result each.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -17,7 +17,6 @@ scripts() {
 		[ -f "$file" ] || continue
 		case ${file##*/} in
 		*.sh)	printf '%s\n' "$file" ;;
-		*.*)	;;
 		*)	! head -n 1 "$file" | grep -qaE '^#!.*\b(ba|da)?sh$' || printf '%s\n' "$file" ;;
 		esac
 	done

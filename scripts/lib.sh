@@ -14,17 +14,25 @@ cache_dir() { printf '%s\n' "${XDG_CACHE_HOME:-$HOME/.cache}/kmem-account"; }
 # step LABEL COMMAND...: run COMMAND with its output in a log, show LABEL with
 # the seconds gone by (running on a terminal, once at the end elsewhere), and
 # show the log only when COMMAND fails.  Returns COMMAND's status.
+#
+# COMMAND is a process group of its own: Ctrl-C would not reach what a script
+# started in the background, so the whole group is told to end.
 step() {
 	local label=$1 log pid status=0 start=$SECONDS
 	shift
 	log=$(mktemp)
-	"$@" >"$log" 2>&1 &
+	set -m
+	"$@" >"$log" 2>&1 </dev/null &
 	pid=$!
+	set +m
+	# shellcheck disable=SC2064 # the values of now
+	trap "kill -TERM -- -$pid 2>/dev/null; wait $pid || :; rm -f '$log'; exit 130" INT TERM
 	while [ -t 2 ] && kill -0 "$pid" 2>/dev/null; do
 		printf '\r  %-44s %4d s ' "$label" $((SECONDS - start)) >&2
 		sleep 0.5
 	done
 	wait "$pid" || status=$?
+	trap - INT TERM
 	[ ! -t 2 ] || printf '\r' >&2
 	if [ "$status" -eq 0 ]; then
 		say "$(printf '  %-44s %4d s' "$label" $((SECONDS - start)))"

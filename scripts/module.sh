@@ -100,11 +100,13 @@ build() {
 	printf '%s\n' "$folder"
 }
 
+# Signing is for who has the key of the kernel.
 install_modules() {
 	local kdir=$1 copy
 
 	copy=$(cd "$2/$(release_of "$kdir")" && pwd) || die "nothing built in $2"
-	kbuild "$kdir" "$copy" ${3:+INSTALL_MOD_PATH="$3"} modules_install
+	kbuild "$kdir" "$copy" ${3:+INSTALL_MOD_PATH="$3"} CONFIG_MODULE_SIG_ALL= \
+		modules_install
 }
 
 command=${1-} kdir=${2-}

@@ -37,20 +37,18 @@ fetch() { "$top/tests/qemu/kernel.sh" dir "$1" >"$O/$1.folder"; }
 
 boot() {
 	"$here/../qemu/run.sh" --script "$here/guest.sh" --out "$demo/guest" \
-		--smp "$smp" --mem 1024 --timeout 300 \
+		--smp "$smp" --mem 1024 --modules loop --timeout 300 \
 		--kernel "$(cat "$O/image.folder")" --disk "$O/demo.ext4" \
 		--file "$(cat "$O/module.folder")/module/kmem_account.ko"
 }
 
-# One reading of symbols and lines for each picture and table.
+# The debug symbols of modules are found beside those of the kernel.
 report() {
-	"$host" report -f "$demo/kmem_account" --vmlinux "$vmlinux" \
-		${debug_modules:+--modules "$debug_modules"} --by dir "$@"
+	"$host" report -f "$demo/kmem_account" --vmlinux "$vmlinux" --by dir "$@"
 }
 
 rings() {
 	"$host" rings -f "$demo/kmem_account" --vmlinux "$vmlinux" \
-		${debug_modules:+--modules "$debug_modules"} \
 		-r "$demo/rings.svg" -r "$demo/rings.png"
 }
 
@@ -84,7 +82,6 @@ step "guest: workload and account" boot
 find "$demo/guest" -maxdepth 1 -type f ! -name '*.log' ! -name dmesg.txt \
 	-exec cp -f {} "$demo/" \;
 vmlinux=$(find "$(cat "$O/dbg.folder")/usr/lib/debug/boot/" -name 'vmlinux-*')
-debug_modules=$(find "$(cat "$O/dbg.folder")/usr/lib/debug/lib/modules/" -mindepth 1 -maxdepth 1)
 step "report by directory" report -O "$demo/report.txt"
 step "the same for machines" report --format csv -O "$demo/report.csv"
 step "ring chart" rings
