@@ -149,7 +149,7 @@ static enum kma_fit kma_debug_fit(const struct kma_symbol *sym, const struct kma
 	if (site->offset > sym->span && site->offset > sym->size)
 		return KMA_FIT_NONE;
 	if (!site->size || site->size == sym->span)
-		return KMA_FIT_GOOD;
+		return KMA_FIT_BEST;
 	/* Section ends and symbols that kallsyms leaves out move a span a little. */
 	if (sym->size && site->size >= sym->size && site->size - sym->size < KMA_SIZE_PAD)
 		return KMA_FIT_GOOD;

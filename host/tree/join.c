@@ -65,7 +65,7 @@ static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_sit
 	 */
 	if (site->symbol && site->size && !site->module) {
 		stats->compared++;
-		stats->fitting += place.fit == KMA_FIT_GOOD;
+		stats->fitting += place.fit >= KMA_FIT_GOOD;
 	}
 	return kma_node_add_caller(parent, site->caller, &site->values);
 }

@@ -308,16 +308,35 @@ static struct kma_err *kma_kbuild_read_symbols(struct kma_kbuild *kb)
 	return err ? err : kma_symtab_finish(kb->symtab);
 }
 
+/* Strips a directory of the tree, by its real name, from absolute names below it. */
+static struct kma_err *kma_kbuild_strip(struct kma_kbuild *kb, const char *below)
+{
+	char *name, *real;
+
+	if (asprintf(&name, "%s%s", kb->dir, below) < 0)
+		return &kma_enomem;
+	real = realpath(name, NULL);
+	free(name);
+	for (size_t i = 0; real && i < kb->nr; i++)
+		kma_srcpath_strip_dir(kb->objects[i].source, real);
+	free(real);
+	return NULL;
+}
+
 /* With O= the sources have absolute names or begin with "../". */
 static struct kma_err *kma_kbuild_relative(struct kma_kbuild *kb)
 {
 	_cleanup_free_ char **sources = malloc(kb->nr * sizeof(*sources));
+	struct kma_err *err;
 
 	if (!sources)
 		return &kma_enomem;
+	err = kma_kbuild_strip(kb, "");
+	if (!err)
+		err = kma_kbuild_strip(kb, "/source"); /* a link that O= leaves */
 	for (size_t i = 0; i < kb->nr; i++)
 		sources[i] = kb->objects[i].source;
-	return kma_srcpath_relative(sources, kb->nr);
+	return err ? err : kma_srcpath_relative(sources, kb->nr);
 }
 
 /* System.map and include/config/kernel.release; neither has to be there. */
@@ -374,9 +393,9 @@ static enum kma_fit kma_kbuild_fit(const struct kma_symbol *sym, const struct km
 		return KMA_FIT_GOOD; /* nothing speaks against it */
 	if (site->offset > sym->size)
 		return KMA_FIT_NONE;
-	if (site->size >= sym->size && site->size - sym->size < KMA_SIZE_PAD)
-		return KMA_FIT_GOOD;
-	return KMA_FIT_POOR;
+	if (site->size < sym->size || site->size - sym->size >= KMA_SIZE_PAD)
+		return KMA_FIT_POOR;
+	return site->size - sym->size < KMA_SIZE_ALIGN ? KMA_FIT_BEST : KMA_FIT_GOOD;
 }
 
 /* Does System.map agree? Modules are not in it. */
@@ -440,7 +459,7 @@ static struct kma_err *kma_kbuild_locate(struct kma_source *source, const struct
 	}
 	if (ret->fit != KMA_FIT_NONE)
 		ret->found = several ? KMA_FOUND_AMBIGUOUS : KMA_FOUND_FILE;
-	if (ret->fit == KMA_FIT_GOOD && !kma_kbuild_in_sysmap(kb, site))
+	if (ret->fit >= KMA_FIT_GOOD && !kma_kbuild_in_sysmap(kb, site))
 		ret->fit = KMA_FIT_POOR;
 	return NULL;
 }

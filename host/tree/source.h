@@ -20,7 +20,8 @@ enum kma_found {
 enum kma_fit {
 	KMA_FIT_NONE, /* nothing to compare, or nothing found */
 	KMA_FIT_POOR, /* the name is there, the size is another */
-	KMA_FIT_GOOD, /* name and size agree */
+	KMA_FIT_GOOD, /* name and size agree, give or take some padding */
+	KMA_FIT_BEST, /* they agree as well as they can */
 };
 
 struct kma_place {
@@ -44,8 +45,12 @@ struct kma_source {
 	const char *release; /* release of the kernel, "" when not known */
 };
 
-/* Sizes within this much of each other are the same: functions are padded. */
-#define KMA_SIZE_PAD 64
+/*
+ * Functions are padded: %pS prints up to this much more than st_size. Usually it is
+ * less than the common alignment of functions.
+ */
+#define KMA_SIZE_PAD   64
+#define KMA_SIZE_ALIGN 16
 
 /**
  * kma_debug_create() - look up by debugging information

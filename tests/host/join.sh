@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Every function of a made kernel tree as a call site: does each land in the file
+# that addr2line names? With the debugging information and with the objects of the
+# tree; in the kernel and in a module. Truth comes from binutils, never from an
+# earlier output of the program.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+"$data/mktree.sh" "$work/mini" >/dev/null
+tree=$work/mini/tree
+debug=$work/mini/debug
+vmlinux=$debug/boot/vmlinux-6.1.0-mini
+
+# rows NM FILE ADDR2LINE-ARGUMENTS...: sites and truth, appended to $work/rows and
+# $work/truth. A site lies in the middle of its function; what is looked up is the
+# byte before.
+rows() {
+	local nm=$1 module=$2 name addr span offset file
+	shift 2
+
+	while read -r name addr span; do
+		offset=$((span / 2))
+		file=$(addr2line "$@" "$(printf '%x' $((addr + offset - 1)))")
+		file=${file%%:*}
+		file=${file#"$tree"/}
+		[ "$name" != twin ] || file="[ambiguous]"
+		n=$((n + 1))
+		printf '%d %d %d %d %d %s+0x%x/0x%x%s\n' $((n * 1000 + n)) "$n" $((n * 1000)) \
+			"$n" 1 "$name" "$offset" "$span" "$module" >>"$work/rows"
+		printf '%s %d\n' "$file" $((n * 1000 + n)) >>"$work/truth"
+	done < <(spans "$nm")
+}
+
+n=0
+nm -n "$vmlinux" >"$work/nm"
+rows "$work/nm" "" -e "$vmlinux"
+built_in=$n
+ko=$debug/lib/modules/6.1.0-mini/kernel/drivers/foo/foo-mod.ko
+# the last function of a module reaches to the end of its section
+size=$(readelf -SW "$ko" | awk '{ sub(/^.*\]/, "") } $1 == ".text" { print $5 }')
+{ nm -n "$ko" | grep -E ' [tT] '; printf '%016x d end\n' "0x$size"; } >"$work/nm.ko"
+rows "$work/nm.ko" " [foo_mod]" -e "$ko" -j .text
+account_of "$work/rows" >"$work/account"
+
+# expected FILTER: sums by the key that an awk expression makes of $1
+expected() {
+	awk "{ key = $1; sum[key] += \$2; }
+	END { for (key in sum) print key \",\" sum[key] }" "$work/truth" | sort
+}
+
+# actual ARGUMENTS...: key and live bytes
+actual() {
+	"$program" report "$work/account" --format csv "$@" | awk -F, 'NR > 1 { print $1 "," $2 }' |
+		sort
+}
+
+same() {
+	diff <(expected "$1") <(actual "${@:2}")
+}
+
+# awk expressions that make the key of a row from the path in $1
+by_file="\$1"
+# shellcheck disable=SC2016 # awk's own $
+by_dir='substr($1, 1, 1) == "[" ? $1 : ($1 ~ /\//) ? substr($1, 1, match($1, /\/[^\/]*$/) - 1) : "."'
+# shellcheck disable=SC2016
+by_top='substr($1, 1, 1) == "[" ? $1 : ($1 ~ /\//) ? substr($1, 1, index($1, "/") - 1) : "."'
+
+some_of_each() {
+	[ "$built_in" -gt 20 ] && [ $((n - built_in)) -gt 5 ] && grep -q '^lib/asm.S ' "$work/truth" &&
+		grep -q '^drivers/foo/foo_aux.c ' "$work/truth"
+}
+
+quiet() {
+	local said
+
+	said=$("$program" report "$work/account" "$@" 2>&1 >/dev/null)
+	[ -z "$said" ] || { echo "$said"; return 1; }
+}
+
+mkdir "$work/elsewhere"
+cp "$vmlinux" "$work/elsewhere/some-name"
+
+no_module() {
+	"$program" report "$work/account" --vmlinux "$work/elsewhere/some-name" --by file \
+		--format csv | grep -q '^\[module foo_mod\],'
+}
+
+# A module without debugging information is known by the place where it lies.
+module_place() {
+	mkdir -p "$work/stripped/kernel/drivers/foo"
+	strip -g -o "$work/stripped/kernel/drivers/foo/foo-mod.ko" "$ko"
+	: >"$work/stripped/kernel/drivers/foo/broken.ko"
+	"$program" report "$work/account" --vmlinux "$vmlinux" --modules "$work/stripped" \
+		--by file --format csv | grep -q '^drivers/foo/foo-mod.ko,'
+}
+
+compressed_module() {
+	mkdir -p "$work/xz/kernel/drivers/foo"
+	xz -c "$ko" >"$work/xz/kernel/drivers/foo/foo-mod.ko.xz"
+	same "$by_file" --vmlinux "$vmlinux" --modules "$work/xz" --by file
+}
+
+# sym+0x33 without a size, as an older account has it
+without_size() {
+	sed 's:\(+0x[0-9a-f]*\)/0x[0-9a-f]*:\1:' "$work/account" >"$work/account.nosize"
+	"$program" report "$work/account.nosize" --vmlinux "$vmlinux" --by file --format csv |
+		grep -q '^fs/alpha/inode.c,'
+}
+
+ktap_plan 13
+ktap "the sites cover kernel, assembler and module" some_of_each
+ktap "files by DWARF are those of addr2line" same "$by_file" --vmlinux "$vmlinux" --by file
+ktap "directories by DWARF" same "$by_dir" --vmlinux "$vmlinux" --by dir
+ktap "top directories by DWARF" same "$by_top" --vmlinux "$vmlinux" --by dir --depth 1
+ktap "files by objects are those of addr2line" same "$by_file" -k "$tree" --by file
+ktap "directories by objects" same "$by_dir" -k "$tree/" --by dir
+ktap "top directories by objects" same "$by_top" -k "$tree" --by dir --depth 1
+ktap "no complaint with DWARF" quiet --vmlinux "$vmlinux"
+ktap "no complaint with objects" quiet -k "$tree"
+ktap "a module that is not found has a row with its name" no_module
+ktap "a module without DWARF is known by its place" module_place
+ktap "a compressed module" compressed_module
+ktap "call sites without a size" without_size
+ktap_end

@@ -1,0 +1,56 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the tests of the host program share; sourced. Gives $program, $data, $work
+# (removed at exit) and the functions below, and sources ../ktap.sh.
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/ktap.sh
+. "$here/../ktap.sh"
+# shellcheck disable=SC2034 # for those who source this
+data=$(cd "$here/../data" && pwd)
+out=${O:-$here/../../out}
+program=${KMEM_ACCOUNT:-$out/host/kmem-account}
+if [ ! -x "$program" ]; then
+	echo "no program $program: make host, or set KMEM_ACCOUNT" >&2
+	exit 1
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# header TOTAL REQ SLACK ALLOCS FREES CALLERS: the head of an account
+header() {
+	printf 'total bytes allocated: %12s\ntotal bytes requested: %12s\n' "$1" "$2"
+	printf 'slack bytes allocated: %12s\nnumber of allocs:      %12s\n' "$3" "$4"
+	printf 'number of frees:       %12s\nnumber of callers:     %12s\n' "$5" "$6"
+	printf 'frees of unknown objects: %9s\nimplied frees:         %12s\n' 12 3
+	printf 'events not recorded:   %12s\n\n   total    slack      req alloc/free  caller\n' 0
+}
+
+# account_of FILE: rows "total slack req alloc free caller" with their header
+account_of() {
+	# shellcheck disable=SC2046 # six numbers
+	header $(awk '{ t += $1; s += $2; r += $3; a += $4; f += $5 }
+		END { printf "%d %d %d %d %d %d", t, r, s, a, f, NR }' "$1")
+	awk '{ caller = $6; for (i = 7; i <= NF; i++) caller = caller " " $i
+		printf "%8d %8d %8d %5d/%-5d  %s\n", $1, $2, $3, $4, $5, caller }' "$1"
+}
+
+# spans FILE: "name address span" of each function, from an nm -n listing; the
+# span is what kallsyms, and so %pS, takes for the size
+spans() {
+	awk '{ addr[NR] = $1; type[NR] = $2; name[NR] = $3 }
+	END {
+		for (i = NR; i >= 1; i--) {
+			if (i < NR && addr[i] != addr[i + 1]) next_addr = addr[i + 1]
+			if (type[i] ~ /^[tT]$/ && next_addr != "" && name[i] != "_etext") print name[i], addr[i], next_addr
+		}
+	}' "$1" | while read -r name addr end; do
+		echo "$name $((16#$addr)) $((16#$end - 16#$addr))"
+	done
+}
+
+# sum COLUMN: of a csv on stdin, whose first field may be quoted
+sum() {
+	awk -F, -v n="$1" 'NR > 1 { s += $(NF - 5 + n) } END { print s + 0 }'
+}
