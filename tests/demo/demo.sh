@@ -64,8 +64,10 @@ summary() {
 	$1 ~ /^"?[(\[]/ { without += $column }
 	{ all += $column }
 	END {
+		# rounded down: 100.00 is all of them
+		share = all ? int(10000 * (all - without) / all) / 100 : 0
 		printf "%d call sites, %d bytes live, %.2f %% of them with a directory\n",
-			sites, bytes, all ? 100 * (all - without) / all : 0
+			sites, bytes, share
 	}' "$demo/report.csv"
 }
 

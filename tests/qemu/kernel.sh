@@ -157,7 +157,7 @@ finish_source_scripts() {
 	mkdir -p "$1/root"
 	name=$(dpkg-deb --fsys-tarfile "$1"/*.deb | tar -t | grep 'tar.xz$')
 	set +o pipefail
-	dpkg-deb --fsys-tarfile "$1"/*.deb | tar -xO "$name" | xz -dc |
+	dpkg-deb --fsys-tarfile "$1"/*.deb 2>/dev/null | tar -xO "$name" | xz -dc |
 		tar -x -C "$1/root" --strip-components=1 --occurrence=1 \
 		"$(basename "$name" .tar.xz)"/scripts/{checkpatch.pl,spelling.txt,const_structs.checkpatch,kernel-doc} \
 		2>"$1/tar.log"
@@ -177,7 +177,9 @@ fetch() {
 	local entry=$1 tmp start=$SECONDS
 	shift
 
-	tmp=$(mktemp -d "$cache/kernels/.unpack.XXXXXX")
+	# we hold the lock: what lies here is of a run that was killed
+	rm -rf "$cache/kernels/.unpack.$kind".*
+	tmp=$(mktemp -d "$cache/kernels/.unpack.$kind.XXXXXX")
 	# shellcheck disable=SC2064 # the directory of now
 	trap "rm -rf '$tmp'" EXIT
 	say "kernel.sh: fetching $*"
