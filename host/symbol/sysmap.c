@@ -38,13 +38,11 @@ static struct kma_err *kma_sysmap_parse(const char *path, char *text, struct kma
 		next = strchrnul(line, '\n');
 		if (*next)
 			*next++ = '\0';
-		if (!kma_sysmap_split(line, &addr, &type, &name)) {
-			if (number == 1 && strstr(line, "System.map"))
-				return kma_err_create(
-					path, number,
-					"is a stub; the real one is in the debug package");
+		if (!kma_sysmap_split(line, &addr, &type, &name))
 			return kma_err_create(path, number, "is no line of a System.map");
-		}
+		if (strstr(name, "real System.map"))
+			return kma_err_create(path, number,
+					      "is a stub; the real one is in the debug package");
 		/* Symbols of data only end the ones before them. */
 		if (strchr("tTwW", type))
 			err = kma_symtab_add(tab, name, addr, 0);
