@@ -42,14 +42,16 @@ apt() {
 		apt-get -q -y -o DPkg::Lock::Timeout=300 "$@"
 }
 
-# Is a package list absent or older than a day?  Then packages would be missed,
-# or asked for in versions that the archive no longer has.  (ctime: mtime is the
-# archive's.)
+# Was a source of packages never fetched, or not for a day?  Then packages would
+# be missed, or asked for in versions that the archive no longer has.  (ctime:
+# mtime is the archive's.  indextargets would not name what was never fetched.)
 lists_old() {
-	apt-get indextargets --format "\$(FILENAME)" 'Created-By: Packages' |
-		while IFS= read -r list; do
-			find "$list" -ctime -1 2>/dev/null | grep -q . || echo old
-		done | grep -q old
+	local lists
+
+	eval "$(apt-config shell lists Dir::State::lists/d)"
+	apt-get --print-uris update | awk '$2 ~ /InRelease$/ { print $2 }' | while IFS= read -r list; do
+		find "$lists/$list" -ctime -1 2>/dev/null | grep -q . || echo "$list"
+	done | grep -q .
 }
 
 # A newer list may appear between ours and the download: one more try.

@@ -99,7 +99,7 @@ png() {
 }
 
 svg() {
-	xmllint --noout "$demo/rings.svg" && rsvg-convert -o /dev/null "$demo/rings.svg" &&
+	xmllint --noout "$demo/rings.svg" && rsvg-convert "$demo/rings.svg" | file - | grep 'PNG image' &&
 		grep -q ext4 "$demo/rings.svg"
 }
 
