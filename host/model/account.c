@@ -91,27 +91,34 @@ static bool kma_parse_hex(const char **p, uint64_t *ret)
 	return !errno;
 }
 
+/* Cuts "[module]" off "sym+0x1/0x2 [module]"; NULL when there is none. */
+static char *kma_site_cut_module(char *caller)
+{
+	char *bracket = strstr(caller, " [");
+	size_t len;
+
+	if (!bracket || bracket == caller || caller[0] == '[')
+		return NULL;
+	len = strlen(bracket);
+	if (len < 4 || bracket[len - 1] != ']')
+		return NULL;
+	*bracket = '\0';
+	bracket[len - 1] = '\0';
+	/* %pSb adds a build ID after the module's name; it is no part of it. */
+	bracket[2 + strcspn(bracket + 2, " ")] = '\0';
+	return bracket + 2;
+}
+
 void kma_site_parse(char *caller, struct kma_site *ret)
 {
-	char *space = strrchr(caller, ' ');
-	const char *p = caller;
 	uint64_t size = 0, offset;
+	const char *p = caller;
 	char *plus;
 
-	ret->symbol = ret->module = NULL;
+	ret->symbol = NULL;
 	ret->offset = ret->size = 0;
 	ret->named = false;
-	/* "sym+0x1/0x2 [module]": cut the module off first. */
-	if (space && space[1] == '[' && space != caller && caller[0] != '[') {
-		size_t len = strlen(space + 2);
-
-		/* %pSb adds a build ID after the module's name; it is no part of it. */
-		if (len && space[len + 1] == ']') {
-			space[len + 1] = '\0';
-			*space = '\0';
-			ret->module = space + 2;
-		}
-	}
+	ret->module = kma_site_cut_module(caller);
 	if (kma_parse_hex(&p, &offset) && !*p) {
 		ret->offset = offset;
 		return;

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-host-lib.c - host/lib: escapes, strings, files that appear whole or not
+ * at all.
+ */
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "lib/err.h"
+#include "lib/escape.h"
+#include "lib/file.h"
+#include "lib/strbuf.h"
+
+#include "ktap.h"
+
+typedef void (*escape_fn)(struct kma_strbuf *sb, const char *text);
+
+static const struct {
+	escape_fn escape;
+	const char *text, *want;
+} escapes[] = {
+	{ kma_escape_xml, "a<b>&\"c'", "a&lt;b&gt;&amp;&quot;c&#39;" },
+	{ kma_escape_xml, "\xc3\xa9\xe2\x80\xa6", "\xc3\xa9\xe2\x80\xa6" },
+	{ kma_escape_xml, "a\x01\x80z", "a\xef\xbf\xbd\xef\xbf\xbdz" },
+	{ kma_escape_json, "a\"b\\c", "\"a\\\"b\\\\c\"" },
+	{ kma_escape_json, "\n\t\x7f", "\"\\u000a\\u0009\\u007f\"" },
+	{ kma_escape_json, "\xff", "\"\xef\xbf\xbd\"" },
+	{ kma_escape_csv, "plain+0x1/0x2 [m]", "plain+0x1/0x2 [m]" },
+	{ kma_escape_csv, "a,b", "\"a,b\"" },
+	{ kma_escape_csv, "say \"x\"", "\"say \"\"x\"\"\"" },
+	{ kma_escape_csv, "a\nb", "\"a\nb\"" },
+	{ kma_escape_plain, "a\x1b[31mb\n", "a?[31mb?" },
+};
+
+TEST(escape)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(escapes); i++) {
+		_cleanup_strbuf_ struct kma_strbuf sb = { 0 };
+
+		escapes[i].escape(&sb, escapes[i].text);
+		EXPECT_STR(sb.str, escapes[i].want);
+	}
+}
+
+TEST(utf8)
+{
+	static const struct {
+		const char *s;
+		unsigned int len;
+	} chars[] = {
+		{ "a", 1 },
+		{ "", 0 },
+		{ "\xc3\xa9", 2 },
+		{ "\xe2\x82\xac", 3 },
+		{ "\xf0\x9f\x98\x80", 4 },
+		{ "\x80", 0 },
+		{ "\xc3", 0 },
+		{ "\xc0\x80", 0 },
+		{ "\xe0\x80\x80", 0 },
+		{ "\xed\xa0\x80", 0 },
+		{ "\xf4\x90\x80\x80", 0 },
+		{ "\xf5\x80\x80\x80", 0 },
+		{ "\xe2\x82", 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(chars); i++)
+		EXPECT_EQ(kma_utf8_len(chars[i].s), chars[i].len);
+}
+
+TEST(strbuf_grows)
+{
+	_cleanup_strbuf_ struct kma_strbuf sb;
+
+	kma_strbuf_init(&sb);
+	for (int i = 0; i < 1000; i++)
+		kma_strbuf_printf(&sb, "%d,", i);
+	kma_strbuf_add(&sb, "", 1);
+	EXPECT(kma_strbuf_ok(&sb));
+	EXPECT_EQ(sb.len, 10 * 2 + 90 * 3 + 900 * 4 + 1);
+	EXPECT(!strncmp(sb.str, "0,1,2,", 6));
+	EXPECT_STR(sb.str + sb.len - 6, ",999,");
+}
+
+TEST(error_text)
+{
+	struct kma_err *err = kma_err_create("in", 7, "%s", "sentence");
+	char *text = kma_err_text(err);
+
+	EXPECT_STR(text, "in:7: sentence");
+	free(text);
+	err->line = 0;
+	text = kma_err_text(err);
+	EXPECT_STR(text, "in: sentence");
+	free(text);
+	kma_err_destroy(err);
+	text = kma_err_text(&kma_enomem);
+	EXPECT_STR(text, "out of memory");
+	free(text);
+	kma_err_destroy(&kma_enomem);
+	kma_err_destroy(NULL);
+}
+
+static unsigned int files_in(const char *dir)
+{
+	DIR *d = opendir(dir);
+	unsigned int n = 0;
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		n += e->d_name[0] != '.';
+	if (d)
+		closedir(d);
+	return n;
+}
+
+TEST(output_is_whole_or_absent)
+{
+	char dir[] = "/tmp/kma-lib-XXXXXX", path[64], *text;
+	struct kma_outfile *out;
+	struct stat st;
+	size_t len;
+
+	REQUIRE(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/out", dir);
+
+	/* Dropped: nothing is left, the name never appears. */
+	REQUIRE(!kma_outfile_create(path, &out));
+	fputs("half", kma_outfile_stream(out));
+	EXPECT(access(path, F_OK));
+	kma_outfile_destroy(out);
+	EXPECT_EQ(files_in(dir), 0);
+
+	/* Committed: the name has all of it, with the mode that the umask gives. */
+	umask(022);
+	REQUIRE(!kma_outfile_create(path, &out));
+	fputs("whole", kma_outfile_stream(out));
+	EXPECT(!kma_outfile_commit(out));
+	kma_outfile_destroy(out);
+	EXPECT_EQ(files_in(dir), 1);
+	REQUIRE(!kma_file_slurp(path, &text, &len));
+	EXPECT_STR(text, "whole");
+	EXPECT_EQ(len, 5);
+	free(text);
+	EXPECT(!stat(path, &st));
+	EXPECT_EQ(st.st_mode & 0777, 0644);
+
+	/* Dropped beside an old one: the old one stays. */
+	REQUIRE(!kma_outfile_create(path, &out));
+	fputs("other", kma_outfile_stream(out));
+	kma_outfile_destroy(out);
+	REQUIRE(!kma_file_slurp(path, &text, &len));
+	EXPECT_STR(text, "whole");
+	free(text);
+	EXPECT(!unlink(path));
+	EXPECT(!rmdir(dir));
+}
+
+TEST(files_that_cannot_be)
+{
+	static const char *const in[] = { "/nonexistent/file", "/" };
+	static const char *const out[] = { "/nonexistent/file", "/" };
+	struct kma_outfile *file;
+	struct kma_err *err;
+	char *text;
+	size_t len;
+
+	for (size_t i = 0; i < ARRAY_SIZE(in); i++) {
+		err = kma_file_slurp(in[i], &text, &len);
+		REQUIRE(err);
+		EXPECT_STR(err->file, in[i]);
+		kma_err_destroy(err);
+		err = kma_outfile_create(out[i], &file);
+		REQUIRE(err);
+		EXPECT_STR(err->file, out[i]);
+		kma_err_destroy(err);
+	}
+}
+
+TEST_MAIN()

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-host-metric.c - host/model/metric: the table is complete and sound.
+ */
+#include <stdlib.h>
+
+#include "model/metric.h"
+
+#include "ktap.h"
+
+#define ALL ((1U << KMA_NR_METRICS) - 1)
+
+static const struct kma_values one_to_five = { 1, 2, 3, 4, 5 };
+
+TEST(rows_are_whole)
+{
+	for (unsigned int i = 0; i < KMA_NR_METRICS; i++) {
+		const struct kma_metric *m = &kma_metrics[i];
+
+		REQUIRE(m->name && m->alias && m->title && m->what && m->get && m->compare);
+		for (unsigned int j = 0; j < i; j++) {
+			EXPECT(strcmp(m->name, kma_metrics[j].name));
+			EXPECT(strcmp(m->alias, kma_metrics[j].alias));
+			EXPECT(m->get(&one_to_five) != kma_metrics[j].get(&one_to_five));
+		}
+	}
+}
+
+TEST(names_of_the_contract)
+{
+	static const char *const names[] = { "current_dynamic", "requested", "waste", "allocs",
+					     "frees" };
+
+	for (unsigned int i = 0; i < KMA_NR_METRICS; i++)
+		EXPECT_STR(kma_metrics[i].name, names[i]);
+}
+
+TEST(names_people_type)
+{
+	static const struct {
+		const char *name;
+		enum kma_metric_id id;
+	} typed[] = {
+		{ "current_dynamic", KMA_CURRENT },
+		{ "total", KMA_CURRENT },
+		{ "live", KMA_CURRENT },
+		{ "requested", KMA_REQUESTED },
+		{ "req", KMA_REQUESTED },
+		{ "waste", KMA_WASTE },
+		{ "slack", KMA_WASTE },
+		{ "allocs", KMA_ALLOCS },
+		{ "alloc", KMA_ALLOCS },
+		{ "frees", KMA_FREES },
+		{ "free", KMA_FREES },
+	};
+
+	for (size_t i = 0; i < sizeof(typed) / sizeof(typed[0]); i++) {
+		enum kma_metric_id id = KMA_NR_METRICS;
+		struct kma_err *err = kma_metric_find(typed[i].name, ALL, &id);
+
+		EXPECT(!err);
+		EXPECT_EQ(id, typed[i].id);
+		kma_err_destroy(err);
+	}
+}
+
+TEST(unknown_names_get_the_known)
+{
+	static const char *const unknown[] = { "", "Total", "peak", "total_dynamic", "tot" };
+	enum kma_metric_id id;
+
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+		struct kma_err *err = kma_metric_find(unknown[i], ALL, &id);
+
+		REQUIRE(err);
+		EXPECT(strstr(err->message, "current_dynamic, requested, waste, allocs, frees"));
+		kma_err_destroy(err);
+	}
+}
+
+TEST(largest_first)
+{
+	struct kma_values zero = { 0 };
+
+	for (unsigned int i = 0; i < KMA_NR_METRICS; i++) {
+		EXPECT(kma_metrics[i].compare(&one_to_five, &zero) < 0);
+		EXPECT(kma_metrics[i].compare(&zero, &one_to_five) > 0);
+		EXPECT_EQ(kma_metrics[i].compare(&zero, &zero), 0);
+	}
+	EXPECT(kma_values_is_zero(&zero));
+	EXPECT(!kma_values_is_zero(&one_to_five));
+	kma_values_add(&zero, &one_to_five);
+	kma_values_add(&zero, &one_to_five);
+	for (unsigned int i = 0; i < KMA_NR_METRICS; i++)
+		EXPECT_EQ(kma_metrics[i].get(&zero), 2 * kma_metrics[i].get(&one_to_five));
+}
+
+TEST_MAIN()

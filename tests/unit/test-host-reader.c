@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-host-reader.c - host/reader and host/model/account: what is read, what is
+ * refused and with which line, and what a caller text means.
+ */
+#include <stdlib.h>
+
+#include "lib/err.h"
+#include "model/account.h"
+#include "reader/reader.h"
+
+#include "ktap.h"
+
+#define SIX                                                              \
+	"total bytes allocated:    100\ntotal bytes requested:     90\n" \
+	"slack bytes allocated:     10\nnumber of allocs:           7\n" \
+	"number of frees:            3\nnumber of callers:          1\n"
+#define LOSSES "frees of unknown objects: 5\nimplied frees: 0\nevents not recorded: 2\n"
+#define COLS   "   total    slack      req alloc/free  caller\n"
+#define ROW    "     100       10       90     7/3     foo+0x1/0x20\n"
+
+static struct kma_account *account_of(const char *text, struct kma_err **err)
+{
+	struct kma_input input = { "in", text, strlen(text) };
+	struct kma_account *account = NULL;
+
+	*err = kma_reader_read(&input, &account);
+	return account;
+}
+
+/* An input, the line of its error (0: none), and words of the message. */
+struct input_case {
+	const char *text;
+	unsigned int line;
+	const char *words;
+};
+
+static const struct input_case input_cases[] = {
+	{ SIX LOSSES "\n" COLS ROW, 0, NULL },
+	{ SIX "\n" COLS ROW, 0, NULL }, /* the older form has six lines */
+	{ SIX LOSSES "kernel release: 6.1\nsomething new: a b: c\n\n" COLS ROW, 0, NULL },
+	{ SIX "\r\n" COLS ROW, 0, NULL },
+	{ SIX "\n" COLS, 0, NULL },
+	{ SIX "\n" COLS ROW "\n", 0, NULL },
+	{ SIX "\n caller\n foo+0x1/0x2\n", 0, NULL },
+	{ SIX "\n total caller\n 100 foo+0x1/0x2\n", 0, NULL },
+	{ "", 1, "empty" },
+	{ "total", 1, "within the header" },
+	{ "total bytes xx: 1\n", 1, "not an account" },
+	{ SIX, 7, "within the header" },
+	{ SIX LOSSES, 10, "within the header" },
+	{ SIX "\n", 8, "names the columns" },
+	{ SIX "\n   total    slack", 8, "names the columns" },
+	{ SIX "\n" COLS "  100", 9, "within a row" },
+	{ SIX "\n" COLS "  100  10  90  7/3  foo+0x1/0x20", 9, "within a row" },
+	{ SIX "\n total slack rek alloc/free caller\n", 8, "unknown column 'rek'" },
+	{ SIX "\n total slack\n", 8, "last column" },
+	{ SIX "\n\n" COLS ROW, 8, "last column" },
+	{ SIX "\n" COLS "  100  11  90  7/3  foo\n", 9, "slack + req" },
+	{ SIX "\n" COLS "  100  10  90  7/-3  foo\n", 9, "free is negative" },
+	{ SIX "\n" COLS "  100  10  90  7/  foo\n", 9, "free is no number" },
+	{ SIX "\n" COLS "  0x10  10  90  7/3  foo\n", 9, "total is no number" },
+	{ SIX "\n" COLS "  100  10  90  7/3x  foo\n", 9, "alloc/free is no number" },
+	{ SIX "\n" COLS "  100  10  90  7/3\n", 9, "no caller" },
+	{ SIX "implied frees: -1\n\n" COLS ROW, 7, "negative" },
+	{ SIX "implied frees: 1 2\n\n" COLS ROW, 7, "no number" },
+	{ SIX "number of frees: 3\n\n" COLS ROW, 7, "twice" },
+	{ SIX ": 3\n\n" COLS ROW, 7, "key: value" },
+};
+
+TEST(inputs)
+{
+	for (size_t i = 0; i < sizeof(input_cases) / sizeof(input_cases[0]); i++) {
+		const struct input_case *c = &input_cases[i];
+		struct kma_account *account;
+		struct kma_err *err;
+
+		account = account_of(c->text, &err);
+		if (!!err != !!c->words || !!account == !!c->words)
+			KTAP_FAIL("case %zu: %s", i, err ? err->message : "is not refused");
+		if (err) {
+			EXPECT_STR(err->file, "in");
+			EXPECT_EQ(err->line, c->line);
+			if (c->words && !strstr(err->message, c->words))
+				KTAP_FAIL("case %zu: \"%s\" lacks \"%s\"", i, err->message,
+					  c->words);
+		}
+		kma_err_destroy(err);
+		kma_account_destroy(account);
+	}
+	EXPECT_EQ(sizeof(input_cases) / sizeof(input_cases[0]), 30);
+}
+
+TEST(values)
+{
+	struct kma_account *account;
+	const struct kma_site *sites;
+	struct kma_err *err;
+	uint64_t events;
+	size_t nr;
+
+	account = account_of(SIX LOSSES "kernel release: 6.1.0\n\n" COLS ROW, &err);
+	REQUIRE(account);
+	sites = kma_account_sites(account, &nr);
+	REQUIRE(nr == 1);
+	EXPECT_STR(sites[0].caller, "foo+0x1/0x20");
+	EXPECT_EQ(sites[0].values.current, 100);
+	EXPECT_EQ(sites[0].values.waste, 10);
+	EXPECT_EQ(sites[0].values.req, 90);
+	EXPECT_EQ(sites[0].values.allocs, 7);
+	EXPECT_EQ(sites[0].values.frees, 3);
+	EXPECT_EQ(kma_account_metrics(account), (1 << KMA_NR_METRICS) - 1);
+	EXPECT(kma_account_loss(account, KMA_LOSS_UNKNOWN_FREES, &events));
+	EXPECT_EQ(events, 5);
+	EXPECT(kma_account_loss(account, KMA_LOSS_NOT_RECORDED, &events));
+	EXPECT_EQ(events, 2);
+	EXPECT_STR(kma_account_note(account, "kernel release"), "6.1.0");
+	EXPECT(!kma_account_note(account, "kernel"));
+	EXPECT(!kma_account_warning(account, 0));
+	kma_account_destroy(account);
+}
+
+TEST(absent_is_not_zero)
+{
+	struct kma_account *account;
+	enum kma_metric_id id;
+	struct kma_err *err;
+	uint64_t events;
+
+	account = account_of(SIX "\n total req caller\n 100 90 foo+0x1/0x20\n", &err);
+	REQUIRE(account);
+	EXPECT_EQ(kma_account_metrics(account), 1 << KMA_CURRENT | 1 << KMA_REQUESTED);
+	EXPECT(!kma_account_loss(account, KMA_LOSS_IMPLIED_FREES, &events));
+	err = kma_metric_find("waste", kma_account_metrics(account), &id);
+	REQUIRE(err);
+	EXPECT_STR(err->message, "this input has no 'waste'; there is current_dynamic, requested");
+	kma_err_destroy(err);
+	kma_account_destroy(account);
+}
+
+TEST(header_and_rows)
+{
+	struct kma_account *account;
+	const struct kma_site *sites;
+	struct kma_err *err;
+	size_t nr;
+
+	account = account_of(SIX "\n" COLS "  60  10  50  7/1  foo+0x1/0x20\n", &err);
+	REQUIRE(account);
+	sites = kma_account_sites(account, &nr);
+	REQUIRE(nr == 2);
+	EXPECT_STR(sites[1].caller, KMA_SITE_MISSING);
+	EXPECT(sites[1].named);
+	EXPECT_EQ(sites[1].values.current, 40);
+	EXPECT_EQ(sites[1].values.frees, 2);
+	EXPECT_EQ(kma_account_total(account)->current, 100);
+	EXPECT_EQ(kma_account_total(account)->frees, 3);
+	EXPECT(kma_account_warning(account, 0));
+	kma_account_destroy(account);
+
+	account = account_of(SIX "\n" COLS ROW ROW, &err);
+	REQUIRE(account);
+	kma_account_sites(account, &nr);
+	EXPECT_EQ(nr, 2);
+	EXPECT_EQ(kma_account_total(account)->current, 200);
+	EXPECT(kma_account_warning(account, 0));
+	kma_account_destroy(account);
+}
+
+/* What %pS may print, and what it means. */
+static const struct {
+	const char *caller, *symbol, *module;
+	uint64_t offset, size;
+	bool named;
+} callers[] = {
+	{ "foo+0x33/0x90", "foo", NULL, 0x33, 0x90, false },
+	{ "foo+0x33/0x90 [ext4]", "foo", "ext4", 0x33, 0x90, false },
+	{ "foo+0x33/0x90 [ext4 0123abc]", "foo", "ext4", 0x33, 0x90, false },
+	{ "foo.isra.0+0x4b/0x150", "foo.isra.0", NULL, 0x4b, 0x150, false },
+	{ "foo+0x33", "foo", NULL, 0x33, 0, false },
+	{ "foo+0x33 [ext4]", "foo", "ext4", 0x33, 0, false },
+	{ "a+b+0x1/0x2", "a+b", NULL, 1, 2, false },
+	{ "0xffffffff81234567", NULL, NULL, 0xffffffff81234567, 0, false },
+	{ "[site table full]", NULL, NULL, 0, 0, true },
+	{ "foo", NULL, NULL, 0, 0, true },
+	{ "+0x1/0x2", NULL, NULL, 0, 0, true },
+	{ "foo+0x", NULL, NULL, 0, 0, true },
+	{ "foo+33/0x90", NULL, NULL, 0, 0, true },
+	{ "foo+0x33/", NULL, NULL, 0, 0, true },
+	{ "foo+0x33/0x90x", NULL, NULL, 0, 0, true },
+	{ "foo+0xfffffffffffffffff/0x1", NULL, NULL, 0, 0, true },
+	{ " [x]", NULL, NULL, 0, 0, true },
+};
+
+TEST(caller_texts)
+{
+	for (size_t i = 0; i < sizeof(callers) / sizeof(callers[0]); i++) {
+		char text[64];
+		struct kma_site site;
+
+		snprintf(text, sizeof(text), "%s", callers[i].caller);
+		kma_site_parse(text, &site);
+		if (!callers[i].symbol)
+			EXPECT(!site.symbol);
+		else
+			EXPECT_STR(site.symbol, callers[i].symbol);
+		if (!callers[i].module)
+			EXPECT(!site.module);
+		else
+			EXPECT_STR(site.module, callers[i].module);
+		EXPECT_EQ(site.offset, callers[i].offset);
+		EXPECT_EQ(site.size, callers[i].size);
+		EXPECT_EQ(site.named, callers[i].named);
+	}
+}
+
+/* Any cut and any changed byte is read or refused, and never crashes. */
+TEST(damage)
+{
+	static const char whole[] = SIX LOSSES "\n" COLS ROW "  0 0 0 1/1 bar+0x2/0x9 [m]\n";
+	unsigned int read = 0, refused = 0, seed = 1;
+	char text[sizeof(whole)];
+
+	for (unsigned int i = 0; i < 20000; i++) {
+		size_t len = i < sizeof(whole) ? i : sizeof(whole) - 1;
+		struct kma_input input = { "in", text, len };
+		struct kma_account *account = NULL;
+		struct kma_err *err;
+
+		memcpy(text, whole, sizeof(whole));
+		if (i >= sizeof(whole))
+			for (int k = 0; k < 3; k++) {
+				seed = seed * 1103515245 + 12345;
+				text[(seed >> 8) % len] = seed >> 24;
+			}
+		text[len] = '\0';
+		err = kma_reader_read(&input, &account);
+		read += !err;
+		refused += err && err->line;
+		kma_err_destroy(err);
+		kma_account_destroy(account);
+	}
+	EXPECT_EQ(read + refused, 20000);
+	EXPECT(read > 100);
+	EXPECT(refused > 1000);
+}
+
+TEST_MAIN()

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-host-tree.c - host/tree/node and host/view/rows: whatever is rolled up,
+ * sorted, cut off or gathered, the sums stay.
+ */
+#include <stdlib.h>
+
+#include "tree/node.h"
+#include "view/rows.h"
+
+#include "ktap.h"
+
+static const struct {
+	const char *path; /* NULL: a bracketed row; "": right below the root */
+	const char *caller;
+	struct kma_values values;
+} sites[] = {
+	{ "fs/ext4/inode.c", "ext4_a+0x1/0x2", { 100, 90, 10, 5, 1 } },
+	{ "fs/ext4/inode.c", "ext4_b+0x1/0x2", { 50, 50, 0, 2, 0 } },
+	{ "fs/ext4/inode.c", "ext4_b+0x1/0x2", { 1, 1, 0, 1, 0 } }, /* same text, another site */
+	{ "fs/ext4/super.c", "ext4_c+0x1/0x2", { 7, 7, 0, 1, 0 } },
+	{ "fs/inode.c", "alloc_inode+0x1/0x2", { 400, 300, 100, 9, 0 } },
+	{ "mm/slab_common.c", "kmalloc+0x1/0x2", { 0, 0, 0, 30, 30 } },
+	{ "init.c", "start+0x1/0x2", { 3, 2, 1, 1, 0 } },
+	{ NULL, "[unknown symbol]", { 1000, 1000, 0, 1, 0 } },
+};
+
+static struct kma_node *made_tree(void)
+{
+	struct kma_node *root, *parent;
+
+	if (kma_node_create(&root))
+		return NULL;
+	for (size_t i = 0; i < sizeof(sites) / sizeof(sites[0]); i++) {
+		if (sites[i].path)
+			EXPECT(!kma_node_add_path(root, sites[i].path, &parent));
+		else
+			EXPECT(!kma_node_add_named(root, sites[i].caller, &parent));
+		EXPECT(!kma_node_add_caller(parent, sites[i].caller, &sites[i].values));
+	}
+	kma_node_roll_up(root);
+	return root;
+}
+
+static struct kma_values sum_of_sites(void)
+{
+	struct kma_values sum = { 0 };
+
+	for (size_t i = 0; i < sizeof(sites) / sizeof(sites[0]); i++)
+		kma_values_add(&sum, &sites[i].values);
+	return sum;
+}
+
+static bool same_values(const struct kma_values *a, const struct kma_values *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+TEST(roll_up)
+{
+	struct kma_values sum = sum_of_sites();
+	struct kma_node *root = made_tree(), *node;
+
+	REQUIRE(root);
+	EXPECT(same_values(&root->values, &sum));
+	REQUIRE(!kma_node_find(root, "fs", &node));
+	EXPECT_EQ(node->values.current, 558);
+	EXPECT_EQ(node->values.waste, 110);
+	REQUIRE(!kma_node_find(root, "fs/ext4/", &node));
+	EXPECT_EQ(node->values.current, 158);
+	EXPECT_EQ(node->nr_children, 2);
+	/* Rolling up twice is rolling up once. */
+	kma_node_roll_up(root);
+	EXPECT(same_values(&root->values, &sum));
+	kma_node_destroy(root);
+}
+
+TEST(sorted_with_named_rows_last)
+{
+	struct kma_node *root = made_tree();
+
+	REQUIRE(root && root->nr_children == 4);
+	kma_node_sort(root, KMA_CURRENT);
+	EXPECT_STR(root->children[0]->name, "fs");
+	EXPECT_STR(root->children[1]->name, "init.c");
+	EXPECT_STR(root->children[2]->name, "mm");
+	EXPECT_STR(root->children[3]->name, "[unknown symbol]");
+	kma_node_sort(root, KMA_FREES);
+	EXPECT_STR(root->children[0]->name, "mm");
+	kma_node_destroy(root);
+}
+
+TEST(find)
+{
+	static const struct {
+		const char *path, *words;
+	} wrong[] = {
+		{ "fs/ext", "the nearest is 'fs/ext4'" },
+		{ "ms", "the nearest is 'fs'" },
+		{ "fs/ext4/inod.c", "the nearest is 'fs/ext4/inode.c'" },
+		{ "[unknown]", "there is no branch '[unknown]'" },
+		{ "fs/inode.c/alloc_inode+0x1/0x2", "there is no branch" },
+	};
+	struct kma_node *root = made_tree(), *node;
+	char *path;
+
+	REQUIRE(root);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct kma_err *err = kma_node_find(root, wrong[i].path, &node);
+
+		REQUIRE(err);
+		if (!strstr(err->message, wrong[i].words))
+			KTAP_FAIL("\"%s\" lacks \"%s\"", err->message, wrong[i].words);
+		kma_err_destroy(err);
+	}
+	REQUIRE(!kma_node_find(root, "/fs//ext4/inode.c", &node));
+	path = kma_node_path(node);
+	EXPECT_STR(path, "fs/ext4/inode.c");
+	free(path);
+	REQUIRE(!kma_node_find(root, "", &node));
+	EXPECT(node == root);
+	path = kma_node_path(root);
+	EXPECT_STR(path, "");
+	free(path);
+	REQUIRE(!kma_node_find(root, "[unknown symbol]", &node));
+	EXPECT_EQ(node->values.current, 1000);
+	kma_node_destroy(root);
+}
+
+/* Rows of every kind, depth and length add up to the branch that they are of. */
+TEST(rows_add_up)
+{
+	static const char *const branches[] = { "",	      "fs",	"fs/ext4",
+						"fs/inode.c", "init.c", "[unknown symbol]" };
+	struct kma_node *root = made_tree(), *node;
+
+	REQUIRE(root);
+	for (size_t b = 0; b < sizeof(branches) / sizeof(branches[0]); b++) {
+		REQUIRE(!kma_node_find(root, branches[b], &node));
+		for (unsigned int i = 0; i < KMA_NR_BY * 4 * 5; i++) {
+			struct kma_values sum = { 0 };
+			struct kma_rows rows;
+
+			EXPECT(!kma_rows_init(&rows, node, i % KMA_NR_BY, i / KMA_NR_BY % 4));
+			kma_rows_sort(&rows, i % KMA_NR_METRICS);
+			EXPECT(!kma_rows_top(&rows, i / KMA_NR_BY / 4));
+			for (size_t r = 0; r < rows.nr; r++)
+				kma_values_add(&sum, &rows.rows[r].values);
+			EXPECT(same_values(&sum, &node->values));
+			EXPECT(same_values(&rows.total, &node->values));
+			kma_rows_deinit(&rows);
+		}
+	}
+	kma_node_destroy(root);
+}
+
+TEST(rows_by_directory)
+{
+	static const struct {
+		const char *key;
+		uint64_t current;
+	} want[] = { { "[unknown symbol]", 1000 },
+		     { "fs", 400 },
+		     { "fs/ext4", 158 },
+		     { ".", 3 },
+		     { "mm", 0 } };
+	struct kma_node *root = made_tree();
+	struct kma_rows rows;
+
+	REQUIRE(root);
+	EXPECT(!kma_rows_init(&rows, root, KMA_BY_DIR, 0));
+	kma_rows_sort(&rows, KMA_CURRENT);
+	REQUIRE(rows.nr == 5);
+	for (size_t i = 0; i < rows.nr; i++) {
+		EXPECT_STR(rows.rows[i].key, want[i].key);
+		EXPECT_EQ(rows.rows[i].values.current, want[i].current);
+	}
+	kma_rows_deinit(&rows);
+
+	EXPECT(!kma_rows_init(&rows, root, KMA_BY_DIR, 1));
+	kma_rows_sort(&rows, KMA_CURRENT);
+	REQUIRE(rows.nr == 4);
+	EXPECT_STR(rows.rows[1].key, "fs");
+	EXPECT_EQ(rows.rows[1].values.current, 558);
+	EXPECT(!kma_rows_top(&rows, 3));
+	EXPECT_EQ(rows.nr, 4); /* gathering a single row would only hide its name */
+	EXPECT(!kma_rows_top(&rows, 2));
+	EXPECT_EQ(rows.nr, 3);
+	EXPECT_STR(rows.rows[2].key, "other (2 rows)");
+	kma_rows_deinit(&rows);
+	kma_node_destroy(root);
+}
+
+TEST_MAIN()
