@@ -34,6 +34,18 @@ silent()	{ runs 1 '0 passed, 1 failed' 'true'; }
 subtests()	{ runs 0 '1 passed, 0 failed' 'printf "1..1\n    1..2\n    ok 1 x\n    ok 2 y\nok 1 a\n"'; }
 unknown()	{ ! SUITES=nonsense "$here/check.sh"; }
 
+# A folder of scripts: parts that pass, and one that says nothing.
+folder() {
+	mkdir "$work/folder"
+	for name in a b lib; do
+		printf '#!/bin/sh\necho 1..1\necho ok 1 %s\n' "$name" >"$work/folder/$name.sh"
+		chmod +x "$work/folder/$name.sh"
+	done
+	runs 0 '2 passed, 0 failed' "$here/each.sh $work/folder" || return 1
+	echo '#!/bin/sh' >"$work/folder/b.sh"
+	runs 1 '1 passed, 1 failed' "$here/each.sh $work/folder"
+}
+
 # breach FILE TEXT: a tree with this include is refused, and the file named
 breach() {
 	local output
@@ -51,7 +63,7 @@ sideways()	{ breach host/model/bad.c '#  include "../view/svg.h"'; }
 host_module()	{ breach host/bad.c '#include "../module/site.h"'; }
 module_host()	{ breach module/bad.c '#include "../host/lib/err.h"'; }
 
-ktap_plan 15
+ktap_plan 16
 ktap "passed results are counted" passes
 ktap "several plans add up" two_parts
 ktap "a skip is not a pass" skips
@@ -62,6 +74,7 @@ ktap "fewer results than planned fail" dies_early
 ktap "results without a plan fail" no_plan
 ktap "no result fails" silent
 ktap "subtests are counted by their parent" subtests
+ktap "a folder of scripts is a suite, and a silent script is no pass" folder
 ktap "an unknown suite is refused" unknown
 ktap "layers: lib may not include model" upward
 ktap "layers: model may not include view" sideways

@@ -41,12 +41,13 @@ count_ktap() {
 }
 
 # What a reader needs of a failed suite: the failed results with their comments
-# (before them in some tools, after them in others), or the end of its log.
+# (before them in some tools, after them in others), or the end of its log.  All
+# of it is read: head would break the pipe, and pipefail this script.
 show_failures() {
 	local log=$1 named=$2
 
 	if [ "$named" -gt 0 ]; then
-		grep -E -B 8 -A 8 '^not ok' "$log" | grep -E '^(not ok|#)' | head -n 40
+		grep -E -B 8 -A 8 '^not ok' "$log" | grep -E '^(not ok|#)' | sed -n 1,40p
 	else
 		tail -n 15 "$log"
 	fi | sed 's/^/      /'
