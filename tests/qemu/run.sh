@@ -165,7 +165,7 @@ run_qemu() {
 		fi
 		sleep 0.1
 	done
-	wait "$qemu_pid" || qemu_status=$?
+	wait "$qemu_pid" 2>/dev/null || qemu_status=$?
 	qemu_pid=
 }
 
