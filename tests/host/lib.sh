@@ -4,6 +4,7 @@
 # What the tests of the host program share; sourced. Gives $program, $data, $work
 # (removed at exit) and the functions below, and sources ../ktap.sh.
 
+export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/ktap.sh
 . "$here/../ktap.sh"
@@ -53,4 +54,47 @@ spans() {
 # sum COLUMN: of a csv on stdin, whose first field may be quoted
 sum() {
 	awk -F, -v n="$1" 'NR > 1 { s += $(NF - 5 + n) } END { print s + 0 }'
+}
+
+# golden_setup: what golden.list speaks of. Sites of the made tree have the sizes
+# that this compiler gave its functions, so only what shows no caller is recorded.
+golden_setup() {
+	"$data/mktree.sh" "$work/mini" >/dev/null
+	nm -n "$work/mini/tree/vmlinux" >"$work/symbols"
+	spans "$work/symbols" | sort | awk '{ i = NR * NR * 37
+		printf "%d %d %d %d %d %s+0x1/0x%x\n", i + NR, NR, i, NR * 3, NR, $1, $3 }' >"$work/rows"
+	echo "640 0 640 10 0 nosuch+0x1/0x20 [not_there]" >>"$work/rows"
+	account_of "$work/rows" >"$work/mine.account"
+}
+
+# golden_make ARGUMENTS...: the output that a line of golden.list asks for
+golden_make() {
+	local args=() word
+
+	for word in "$@"; do
+		case $word in
+		ACCOUNT)	args+=("$data/small.account") ;;
+		MINE)		args+=("$work/mine.account") ;;
+		VMLINUX)	args+=("$work/mini/debug/boot/vmlinux-6.1.0-mini") ;;
+		TREE)		args+=("$work/mini/tree") ;;
+		SVG)		args+=("$work/out.svg") ;;
+		*)		args+=("$word") ;;
+		esac
+	done
+	rm -f "$work/out.svg"
+	"$program" "${args[@]}"
+	[ ! -e "$work/out.svg" ] || cat "$work/out.svg"
+}
+
+# golden_each COMMAND: calls COMMAND NAME ARGUMENTS... for each line of golden.list
+golden_each() {
+	local name words
+
+	while read -r name words; do
+		case $name in
+		'' | '#'*)	continue ;;
+		esac
+		# shellcheck disable=SC2086 # words
+		"$1" "$name" $words
+	done <"$here/golden.list"
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "lib/cleanup.h"
 #include "view/colour.h"
 #include "view/layout.h"
 #include "view/textwidth.h"
@@ -233,7 +234,7 @@ TEST(elide)
 		{ "", 0, "" },
 	};
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		char *got = kma_text_elide(texts[i].text, 12, false, texts[i].width);
 
 		if (!texts[i].want)

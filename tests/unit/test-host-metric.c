@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "lib/cleanup.h"
 #include "model/metric.h"
 
 #include "ktap.h"
@@ -54,7 +55,7 @@ TEST(names_people_type)
 		{ "free", KMA_FREES },
 	};
 
-	for (size_t i = 0; i < sizeof(typed) / sizeof(typed[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(typed); i++) {
 		enum kma_metric_id id = KMA_NR_METRICS;
 		struct kma_err *err = kma_metric_find(typed[i].name, ALL, &id);
 
@@ -69,7 +70,7 @@ TEST(unknown_names_get_the_known)
 	static const char *const unknown[] = { "", "Total", "peak", "total_dynamic", "tot" };
 	enum kma_metric_id id;
 
-	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(unknown); i++) {
 		struct kma_err *err = kma_metric_find(unknown[i], ALL, &id);
 
 		REQUIRE(err);

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "lib/cleanup.h"
 #include "lib/err.h"
 #include "model/account.h"
 #include "reader/reader.h"
@@ -70,7 +71,7 @@ static const struct input_case input_cases[] = {
 
 TEST(inputs)
 {
-	for (size_t i = 0; i < sizeof(input_cases) / sizeof(input_cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(input_cases); i++) {
 		const struct input_case *c = &input_cases[i];
 		struct kma_account *account;
 		struct kma_err *err;
@@ -88,7 +89,7 @@ TEST(inputs)
 		kma_err_destroy(err);
 		kma_account_destroy(account);
 	}
-	EXPECT_EQ(sizeof(input_cases) / sizeof(input_cases[0]), 30);
+	EXPECT_EQ(ARRAY_SIZE(input_cases), 30);
 }
 
 TEST(values)
@@ -194,7 +195,7 @@ static const struct {
 
 TEST(caller_texts)
 {
-	for (size_t i = 0; i < sizeof(callers) / sizeof(callers[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(callers); i++) {
 		char text[64];
 		struct kma_site site;
 

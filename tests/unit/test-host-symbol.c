@@ -6,13 +6,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "lib/cleanup.h"
 #include "symbol/srcpath.h"
 #include "symbol/symtab.h"
 #include "symbol/sysmap.h"
 
 #include "ktap.h"
-
-#define NR(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Returns the one symbol of a name, or NULL. */
 static const struct kma_symbol *one(const struct kma_symtab *tab, const char *name)
@@ -100,7 +99,7 @@ TEST(normalise)
 		{ "/", "/" },
 	};
 
-	for (size_t i = 0; i < NR(paths); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
 		char path[64];
 
 		snprintf(path, sizeof(path), "%s", paths[i].path);
@@ -142,10 +141,10 @@ TEST(relative_names)
 	static const char *const all_want[] = { "fs/inode.c", "mm/slub.c" };
 	static const char *const none[] = { "fs/inode.c" };
 
-	relative(debian, debian_want, NR(debian));
-	relative(home, home_want, NR(home));
-	relative(all, all_want, NR(all));
-	relative(none, none, NR(none));
+	relative(debian, debian_want, ARRAY_SIZE(debian));
+	relative(home, home_want, ARRAY_SIZE(home));
+	relative(all, all_want, ARRAY_SIZE(all));
+	relative(none, none, ARRAY_SIZE(none));
 	relative(NULL, NULL, 0);
 }
 
@@ -164,7 +163,7 @@ TEST(strip_dir)
 
 static struct kma_err *sysmap(const char *text, struct kma_symtab **tab)
 {
-	char path[] = "/tmp/kma-sysmap-XXXXXX";
+	char path[] = "/tmp/kma-map-XXXXXX";
 	int fd = mkstemp(path);
 	struct kma_err *err;
 
@@ -202,7 +201,7 @@ TEST(system_maps_that_are_none)
 		{ "fffffffffffffffff T a\n", "no line of a System.map", 1 },
 	};
 
-	for (size_t i = 0; i < NR(bad); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct kma_symtab *tab;
 		struct kma_err *err = sysmap(bad[i].text, &tab);
 

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "lib/cleanup.h"
 #include "tree/node.h"
 #include "view/rows.h"
 
@@ -31,7 +32,7 @@ static struct kma_node *made_tree(void)
 
 	if (kma_node_create(&root))
 		return NULL;
-	for (size_t i = 0; i < sizeof(sites) / sizeof(sites[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sites); i++) {
 		if (sites[i].path)
 			EXPECT(!kma_node_add_path(root, sites[i].path, &parent));
 		else
@@ -46,7 +47,7 @@ static struct kma_values sum_of_sites(void)
 {
 	struct kma_values sum = { 0 };
 
-	for (size_t i = 0; i < sizeof(sites) / sizeof(sites[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(sites); i++)
 		kma_values_add(&sum, &sites[i].values);
 	return sum;
 }
@@ -105,7 +106,7 @@ TEST(find)
 	char *path;
 
 	REQUIRE(root);
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		struct kma_err *err = kma_node_find(root, wrong[i].path, &node);
 
 		REQUIRE(err);
@@ -135,7 +136,7 @@ TEST(rows_add_up)
 	struct kma_node *root = made_tree(), *node;
 
 	REQUIRE(root);
-	for (size_t b = 0; b < sizeof(branches) / sizeof(branches[0]); b++) {
+	for (size_t b = 0; b < ARRAY_SIZE(branches); b++) {
 		REQUIRE(!kma_node_find(root, branches[b], &node));
 		for (unsigned int i = 0; i < KMA_NR_BY * 4 * 5; i++) {
 			struct kma_values sum = { 0 };
