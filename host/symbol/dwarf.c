@@ -112,7 +112,8 @@ static struct kma_err *kma_dwarf_walk_units(struct kma_dwarf *dw, Dwfl_Module *m
 	}
 	if (err)
 		return err;
-	qsort(dw->ranges, dw->nr_ranges, sizeof(*dw->ranges), kma_cmp_range);
+	if (dw->nr_ranges)
+		qsort(dw->ranges, dw->nr_ranges, sizeof(*dw->ranges), kma_cmp_range);
 	return kma_srcpath_relative(dw->units, dw->nr_units);
 }
 

@@ -77,7 +77,8 @@ static struct kma_err *kma_dirs_init(struct kma_dirs *dirs, char **paths, size_t
 			return &kma_enomem;
 		dirs->nr++;
 	}
-	qsort(dirs->names, dirs->nr, sizeof(*dirs->names), kma_cmp_dir);
+	if (dirs->nr)
+		qsort(dirs->names, dirs->nr, sizeof(*dirs->names), kma_cmp_dir);
 	return NULL;
 }
 

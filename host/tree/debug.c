@@ -156,35 +156,16 @@ static enum kma_fit kma_debug_fit(const struct kma_symbol *sym, const struct kma
 	return KMA_FIT_POOR;
 }
 
-/* Of all symbols of the site's name take those that fit best; they must agree in the file. */
 static void kma_debug_by_name(const struct kma_dwarf *dw, const struct kma_site *site,
 			      struct kma_place *ret)
 {
 	const struct kma_symbol *const *syms;
-	bool several = false;
 	size_t nr;
 
 	syms = kma_symtab_named(kma_dwarf_symtab(dw), site->symbol, &nr);
-	for (size_t i = 0; i < nr; i++) {
-		enum kma_fit fit = kma_debug_fit(syms[i], site);
-		const char *path = kma_dwarf_source(dw, syms[i]->addr + site->offset);
-
-		if (fit == KMA_FIT_NONE || fit < ret->fit)
-			continue;
-		if (fit > ret->fit) {
-			several = false;
-			ret->fit = fit;
-			ret->path = path;
-		} else if (!path || !ret->path || strcmp(path, ret->path)) {
-			several = true;
-		}
-	}
-	if (ret->fit == KMA_FIT_NONE)
-		ret->found = KMA_FOUND_UNKNOWN;
-	else if (several)
-		ret->found = KMA_FOUND_AMBIGUOUS;
-	else
-		ret->found = ret->path ? KMA_FOUND_FILE : KMA_FOUND_NO_FILE;
+	for (size_t i = 0; i < nr; i++)
+		kma_place_offer(ret, kma_debug_fit(syms[i], site),
+				kma_dwarf_source(dw, syms[i]->addr + site->offset));
 }
 
 static struct kma_err *kma_debug_locate(struct kma_source *source, const struct kma_site *site,

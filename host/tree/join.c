@@ -3,16 +3,11 @@
  * join.c - put the call sites of an account into the tree of a kernel's source.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../lib/cleanup.h"
 #include "join.h"
-
-void kma_source_destroy(struct kma_source *source)
-{
-	if (source)
-		source->ops->destroy(source);
-}
 
 /* Names of the rows for what has no file. */
 static const char *const kma_row_names[] = {
@@ -20,6 +15,20 @@ static const char *const kma_row_names[] = {
 	[KMA_FOUND_AMBIGUOUS] = "[ambiguous]",
 	[KMA_FOUND_NO_FILE] = "[no source file]",
 };
+
+/* Several files of one directory fit: the directory has them as if they were one. */
+static struct kma_err *kma_join_dir(struct kma_node *root, const char *path, struct kma_node **ret)
+{
+	const char *ambiguous = kma_row_names[KMA_FOUND_AMBIGUOUS];
+	struct kma_err *err;
+	char *row;
+
+	if (asprintf(&row, "%.*s/%s", (int)(strrchr(path, '/') - path), path, ambiguous) < 0)
+		return &kma_enomem;
+	err = kma_node_add_path(root, row, ret);
+	free(row);
+	return err;
+}
 
 static struct kma_err *kma_join_parent(struct kma_node *root, const struct kma_site *site,
 				       const struct kma_place *place, struct kma_node **ret)
@@ -29,6 +38,8 @@ static struct kma_err *kma_join_parent(struct kma_node *root, const struct kma_s
 	switch (place->found) {
 	case KMA_FOUND_FILE:
 		return kma_node_add_path(root, place->path, ret);
+	case KMA_FOUND_DIR:
+		return kma_join_dir(root, place->path, ret);
 	case KMA_FOUND_NO_MODULE:
 		snprintf(name, sizeof(name), "[module %.70s]", site->module);
 		return kma_node_add_named(root, name, ret);
@@ -57,7 +68,7 @@ static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_sit
 		if (err)
 			return err;
 	}
-	if (place.found != KMA_FOUND_FILE)
+	if (place.found != KMA_FOUND_FILE && place.found != KMA_FOUND_DIR)
 		stats->unresolved += site->values.current;
 	/*
 	 * A module that was built elsewhere says nothing of the kernel, so only the

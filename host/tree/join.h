@@ -13,7 +13,7 @@ struct kma_join_stats {
 	size_t sites;	     /* in the account, without named rows */
 	size_t compared;     /* sites whose name and size could be compared */
 	size_t fitting;	     /* of these, agreeing */
-	uint64_t unresolved; /* live bytes without a source file */
+	uint64_t unresolved; /* live bytes without a directory */
 };
 
 /**

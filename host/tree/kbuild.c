@@ -431,7 +431,6 @@ static struct kma_err *kma_kbuild_locate(struct kma_source *source, const struct
 {
 	struct kma_kbuild *kb = (struct kma_kbuild *)source;
 	const struct kma_symbol *const *syms = NULL;
-	bool several = false;
 	size_t nr = 0;
 
 	memset(ret, 0, sizeof(*ret));
@@ -443,22 +442,11 @@ static struct kma_err *kma_kbuild_locate(struct kma_source *source, const struct
 	if (site->symbol)
 		syms = kma_symtab_named(kb->symtab, site->symbol, &nr);
 	for (size_t i = 0; i < nr; i++) {
-		size_t object = KMA_OBJECT_OF(syms[i]);
-		enum kma_fit fit = kma_kbuild_fit(syms[i], site);
+		const struct kma_object *object = &kb->objects[KMA_OBJECT_OF(syms[i])];
 
-		if (!kma_kbuild_in_module(&kb->objects[object], site->module) ||
-		    fit == KMA_FIT_NONE || fit < ret->fit)
-			continue;
-		if (fit > ret->fit) {
-			several = false;
-			ret->fit = fit;
-			ret->path = kb->objects[object].source;
-		} else if (strcmp(kb->objects[object].source, ret->path)) {
-			several = true;
-		}
+		if (kma_kbuild_in_module(object, site->module))
+			kma_place_offer(ret, kma_kbuild_fit(syms[i], site), object->source);
 	}
-	if (ret->fit != KMA_FIT_NONE)
-		ret->found = several ? KMA_FOUND_AMBIGUOUS : KMA_FOUND_FILE;
 	if (ret->fit >= KMA_FIT_GOOD && !kma_kbuild_in_sysmap(kb, site))
 		ret->fit = KMA_FIT_POOR;
 	return NULL;

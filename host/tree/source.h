@@ -10,6 +10,7 @@
 
 enum kma_found {
 	KMA_FOUND_FILE,	     /* the path is known */
+	KMA_FOUND_DIR,	     /* the path is one of several in its directory */
 	KMA_FOUND_UNKNOWN,   /* no such symbol */
 	KMA_FOUND_AMBIGUOUS, /* several symbols of that name fit, in different files */
 	KMA_FOUND_NO_MODULE, /* nothing is known of its module */
@@ -27,7 +28,7 @@ enum kma_fit {
 struct kma_place {
 	enum kma_found found;
 	enum kma_fit fit;
-	const char *path; /* with KMA_FOUND_FILE: relative to the top, stays with the source */
+	const char *path; /* with a file or directory: relative to the top, stays with the source */
 };
 
 struct kma_source;
@@ -70,6 +71,16 @@ struct kma_err *kma_debug_create(const char *vmlinux, const char *modules, struc
  * Return: NULL; or an error: not readable, or no built kernel tree.
  */
 struct kma_err *kma_kbuild_create(const char *dir, struct kma_source **ret);
+
+/**
+ * kma_place_offer() - offer a candidate for the place of a site
+ * @place: best place so far; to begin with KMA_FOUND_UNKNOWN and KMA_FIT_NONE
+ * @fit: how well the candidate fits
+ * @path: its file, NULL when that is not known
+ *
+ * The best fit wins; among equals that differ in the file what they share is kept.
+ */
+void kma_place_offer(struct kma_place *place, enum kma_fit fit, const char *path);
 
 /**
  * kma_source_destroy() - free a source

@@ -35,7 +35,7 @@ static void kma_json_losses(const struct kma_report *report, struct kma_strbuf *
 		comma = ", ";
 	}
 	if (report->has_source)
-		kma_strbuf_printf(out, "%s\"without_source_file\": %" PRIu64, comma,
+		kma_strbuf_printf(out, "%s\"without_directory\": %" PRIu64, comma,
 				  report->unresolved);
 	kma_strbuf_puts(out, "}\n");
 }

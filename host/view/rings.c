@@ -393,7 +393,7 @@ static void kma_canvas_footer(struct kma_canvas *canvas)
 	if (rings->has_source) {
 		kma_units_format(number, sizeof(number), rings->unresolved, KMA_UNIT_BYTES);
 		kma_percent_format(share, sizeof(share), rings->unresolved, live);
-		kma_strbuf_printf(&line, "  \xc2\xb7  live without a source file: %s (%s)", number,
+		kma_strbuf_printf(&line, "  \xc2\xb7  live without a directory: %s (%s)", number,
 				  share);
 	}
 	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++)

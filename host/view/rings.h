@@ -18,7 +18,7 @@ struct kma_rings {
 	const char *title;		   /* heading, NULL for one that fits */
 	const char *release;		   /* of the kernel, "" when not known */
 	bool has_source;		   /* files were looked up */
-	uint64_t unresolved;		   /* live bytes of the account without a file */
+	uint64_t unresolved;		   /* live bytes of the account without a directory */
 };
 
 /**

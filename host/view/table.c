@@ -95,7 +95,7 @@ static void kma_table_losses(const struct kma_report *report, struct kma_strbuf 
 	kma_units_format(bytes, sizeof(bytes), report->unresolved,
 			 report->bytes ? KMA_UNIT_COUNT : KMA_UNIT_BYTES);
 	kma_percent_format(share, sizeof(share), report->unresolved, total);
-	kma_strbuf_printf(out, "  %-26s %s (%s)\n", "live without source file", bytes, share);
+	kma_strbuf_printf(out, "  %-26s %s (%s)\n", "live without a directory", bytes, share);
 }
 
 static void kma_table_write(const struct kma_report *report, struct kma_strbuf *out)

@@ -21,7 +21,7 @@ struct kma_report {
 	enum kma_metric_id attr;	   /* the share column is of this */
 	bool bytes;			   /* table: plain numbers, no KiB */
 	bool has_source;		   /* files were looked up */
-	uint64_t unresolved;		   /* live bytes without a file */
+	uint64_t unresolved;		   /* live bytes without a directory */
 	const char *release;		   /* of the kernel, "" when not known */
 	const char *branch;		   /* the rows are of this branch, "" for all */
 };

@@ -27,7 +27,9 @@ rows() {
 		file=$(addr2line "$@" "$(printf '%x' $((addr + offset - 1)))")
 		file=${file%%:*}
 		file=${file#"$tree"/}
-		[ "$name" != twin ] || file="[ambiguous]"
+		# of one size in each file: nothing tells them apart, but a module's lie in
+		# one directory
+		[ "$name" != twin ] || file="${module:+drivers/foo/}[ambiguous]"
 		n=$((n + 1))
 		printf '%d %d %d %d %d %s+0x%x/0x%x%s\n' $((n * 1000 + n)) "$n" $((n * 1000)) \
 			"$n" 1 "$name" "$offset" "$span" "$module" >>"$work/rows"

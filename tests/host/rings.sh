@@ -98,7 +98,7 @@ nearest() {
 
 footer() {
 	draw -r "$work/a.svg"
-	grep -q 'mine.account: [0-9]* call sites.*live without a source file: .*unknown objects: 12' \
+	grep -q 'mine.account: [0-9]* call sites.*live without a directory: .*unknown objects: 12' \
 		"$work/a.svg" && grep -q 'Linux 6.1.0-mini' "$work/a.svg"
 }
 

@@ -7,6 +7,7 @@
 
 #include "lib/cleanup.h"
 #include "tree/node.h"
+#include "tree/source.h"
 #include "view/rows.h"
 
 #include "ktap.h"
@@ -190,6 +191,68 @@ TEST(rows_by_directory)
 	EXPECT_STR(rows.rows[2].key, "other (2 rows)");
 	kma_rows_deinit(&rows);
 	kma_node_destroy(root);
+}
+
+/* Candidates for a place in their order, and what is left of them. */
+TEST(one_place_of_several)
+{
+	static const struct {
+		struct {
+			enum kma_fit fit;
+			const char *path;
+		} offers[3];
+		enum kma_found found;
+		const char *path;
+	} cases[] = {
+		{ { { KMA_FIT_NONE, "fs/a.c" } }, KMA_FOUND_UNKNOWN, NULL },
+		{ { { KMA_FIT_POOR, "fs/a.c" } }, KMA_FOUND_FILE, "fs/a.c" },
+		{ { { KMA_FIT_GOOD, "fs/a.c" }, { KMA_FIT_GOOD, "fs/a.c" } },
+		  KMA_FOUND_FILE,
+		  "fs/a.c" },
+		{ { { KMA_FIT_GOOD, "fs/a.c" }, { KMA_FIT_BEST, "mm/b.c" } },
+		  KMA_FOUND_FILE,
+		  "mm/b.c" },
+		{ { { KMA_FIT_BEST, "fs/a.c" }, { KMA_FIT_GOOD, "mm/b.c" } },
+		  KMA_FOUND_FILE,
+		  "fs/a.c" },
+		{ { { KMA_FIT_GOOD, "fs/a.c" }, { KMA_FIT_GOOD, "mm/b.c" } },
+		  KMA_FOUND_AMBIGUOUS,
+		  NULL },
+		{ { { KMA_FIT_GOOD, "fs/a.c" }, { KMA_FIT_GOOD, "fs/b.c" } },
+		  KMA_FOUND_DIR,
+		  "fs/a.c" },
+		{ { { KMA_FIT_GOOD, "fs/a.c" },
+		    { KMA_FIT_GOOD, "fs/b.c" },
+		    { KMA_FIT_GOOD, "mm/c.c" } },
+		  KMA_FOUND_AMBIGUOUS,
+		  NULL },
+		{ { { KMA_FIT_GOOD, "fs/a.c" },
+		    { KMA_FIT_GOOD, "mm/b.c" },
+		    { KMA_FIT_GOOD, "fs/c.c" } },
+		  KMA_FOUND_AMBIGUOUS,
+		  NULL },
+		{ { { KMA_FIT_GOOD, "fs/a.c" },
+		    { KMA_FIT_GOOD, "mm/b.c" },
+		    { KMA_FIT_BEST, "fs/c.c" } },
+		  KMA_FOUND_FILE,
+		  "fs/c.c" },
+		{ { { KMA_FIT_GOOD, NULL } }, KMA_FOUND_NO_FILE, NULL },
+		{ { { KMA_FIT_GOOD, NULL }, { KMA_FIT_GOOD, NULL } }, KMA_FOUND_NO_FILE, NULL },
+		{ { { KMA_FIT_GOOD, NULL }, { KMA_FIT_GOOD, "fs/a.c" } },
+		  KMA_FOUND_AMBIGUOUS,
+		  NULL },
+		{ { { KMA_FIT_GOOD, "a.c" }, { KMA_FIT_GOOD, "b.c" } }, KMA_FOUND_AMBIGUOUS, NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct kma_place place = { .found = KMA_FOUND_UNKNOWN };
+
+		for (int k = 0; k < 3; k++)
+			kma_place_offer(&place, cases[i].offers[k].fit, cases[i].offers[k].path);
+		EXPECT_EQ(place.found, cases[i].found);
+		if (cases[i].path)
+			EXPECT_STR(place.path, cases[i].path);
+	}
 }
 
 TEST_MAIN()

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * source.c - what all sources share: how one place is chosen among candidates.
+ */
+#include <string.h>
+
+#include "source.h"
+
+void kma_source_destroy(struct kma_source *source)
+{
+	if (source)
+		source->ops->destroy(source);
+}
+
+static bool kma_same_dir(const char *a, const char *b)
+{
+	const char *a_end = strrchr(a, '/'), *b_end = strrchr(b, '/');
+
+	return a_end && b_end && a_end - a == b_end - b && !memcmp(a, b, a_end - a);
+}
+
+void kma_place_offer(struct kma_place *place, enum kma_fit fit, const char *path)
+{
+	if (fit == KMA_FIT_NONE || fit < place->fit)
+		return;
+	if (fit > place->fit) {
+		place->fit = fit;
+		place->path = path;
+		place->found = path ? KMA_FOUND_FILE : KMA_FOUND_NO_FILE;
+		return;
+	}
+	if (place->path && path && !strcmp(place->path, path))
+		return;
+	if (place->found == KMA_FOUND_NO_FILE && !path)
+		return;
+	if (place->path && path && place->found != KMA_FOUND_AMBIGUOUS &&
+	    kma_same_dir(place->path, path))
+		place->found = KMA_FOUND_DIR;
+	else
+		place->found = KMA_FOUND_AMBIGUOUS;
+}
