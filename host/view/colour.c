@@ -64,14 +64,16 @@ void kma_colour_assign(const char *const *names, size_t nr, kma_rgb *ret)
 	}
 	if (!order)
 		return; /* grey, but drawn */
-	qsort(order, nr, sizeof(*order), kma_cmp_owner);
+	/* Those that a legend has room for are told apart; the others share. */
+	qsort(order, nr < ARRAY_SIZE(taken) ? nr : ARRAY_SIZE(taken), sizeof(*order),
+	      kma_cmp_owner);
 	for (size_t i = 0; i < nr; i++) {
 		const char *name = *order[i];
 
 		if (*name == '[' || kma_colour_fixed(name, &slot))
 			continue;
 		slot = kma_hash(name) % ARRAY_SIZE(kma_palette);
-		while (free_slots && taken[slot])
+		while (i < ARRAY_SIZE(taken) && free_slots && taken[slot])
 			slot = (slot + 1) % ARRAY_SIZE(kma_palette);
 		free_slots -= free_slots && !taken[slot];
 		taken[slot] = true;

@@ -18,14 +18,14 @@ typedef uint32_t kma_rgb; /* 0xRRGGBB */
 
 /**
  * kma_colour_assign() - colours for the owners of one chart
- * @names: names of the owners
+ * @names: names of the owners, the most important first
  * @nr: how many
  * @ret: @nr colours
  *
  * The top directories of a kernel have fixed colours. Any other name begins at the
  * colour that its hash says, and takes the next free one when an earlier name, by
  * alphabet, has that; so it does not depend on sizes. With more names than colours
- * some colours are used twice. Names in brackets are grey.
+ * the first ones are told apart and the others share. Names in brackets are grey.
  */
 void kma_colour_assign(const char *const *names, size_t nr, kma_rgb *ret);
 

@@ -20,6 +20,9 @@
 
 #define KMA_LABEL_PAD 3.0
 
+/* Text that ends right at an edge is hard to read. */
+#define KMA_LABEL_MARGIN 6.0
+
 enum kma_way { KMA_WAY_FLAT, KMA_WAY_RING, KMA_WAY_RADIUS, KMA_NR_WAYS };
 
 /* Signed distance of a point from the line through the centre at an angle. */
@@ -93,9 +96,9 @@ static void kma_label_place(const struct kma_layout *layout, const struct kma_sl
 		label->turn = middle < M_PI ? middle - M_PI / 2 : middle + M_PI / 2;
 }
 
-/* Width of the widest rectangle of a height, 0 when none fits. */
+/* Width of the widest text of a height with a margin, 0 when none fits. */
 static double kma_label_room(const struct kma_layout *layout, const struct kma_slice *slice,
-			     enum kma_way way, double height)
+			     enum kma_way way, double height, double margin)
 {
 	double low = 0, high = 2 * layout->params.radius;
 	struct kma_label label = { .height = height };
@@ -108,7 +111,7 @@ static double kma_label_room(const struct kma_layout *layout, const struct kma_s
 		else
 			high = label.width;
 	}
-	return low;
+	return fmax(low - margin, 0);
 }
 
 /* Takes the text in any case. */
@@ -142,39 +145,47 @@ static struct kma_err *kma_label_add(struct kma_layout *layout, size_t index, en
 	return NULL;
 }
 
-/* Name and value on two lines. */
-static struct kma_err *kma_label_two_lines(struct kma_layout *layout, size_t index,
-					   const char *name, double size, bool *done)
+/* Name and value on two lines, in one way and size. */
+static struct kma_err *kma_label_try_two(struct kma_layout *layout, size_t index, const char *name,
+					 enum kma_way way, double size, bool *done)
 {
 	const struct kma_slice *slice = &layout->slices[index];
 	const struct kma_metric *metric = &kma_metrics[layout->params.metric];
 	double small = fmax(size * 0.85, layout->params.min_font);
 	double height = (size + small) * KMA_LINE_HEIGHT;
-	struct kma_label line;
+	struct kma_label line = { .size = size, .bold = true };
 	struct kma_err *err;
 	char value[24];
-	double width;
 
 	kma_units_format(value, sizeof(value), slice->value, metric->unit);
-	width = fmax(kma_text_width(name, size, true), kma_text_width(value, small, false));
-	for (enum kma_way way = KMA_WAY_FLAT; way <= KMA_WAY_RING; way++) {
-		if (kma_label_room(layout, slice, way, height) < width)
-			continue;
-		*done = true;
-		line = (struct kma_label){ .size = size, .bold = true };
-		line.y = -(height - size * KMA_LINE_HEIGHT) / 2;
-		err = kma_label_add(layout, index, way, &line, strdup(name));
-		if (err)
-			return err;
-		line = (struct kma_label){ .size = small };
-		line.y = (height - small * KMA_LINE_HEIGHT) / 2;
-		return kma_label_add(layout, index, way, &line, strdup(value));
-	}
-	return NULL;
+	if (kma_label_room(layout, slice, way, height, KMA_LABEL_MARGIN) <
+	    fmax(kma_text_width(name, size, true), kma_text_width(value, small, false)))
+		return NULL;
+	*done = true;
+	line.y = -(height - size * KMA_LINE_HEIGHT) / 2;
+	err = kma_label_add(layout, index, way, &line, strdup(name));
+	if (err)
+		return err;
+	line = (struct kma_label){ .size = small };
+	line.y = (height - small * KMA_LINE_HEIGHT) / 2;
+	return kma_label_add(layout, index, way, &line, strdup(value));
+}
+
+/* A little smaller but horizontal reads better than larger and turned. */
+static struct kma_err *kma_label_two_lines(struct kma_layout *layout, size_t index,
+					   const char *name, double largest, bool *done)
+{
+	double smallest = fmax(largest - 3, layout->params.min_font + 1);
+	struct kma_err *err = NULL;
+
+	for (enum kma_way way = KMA_WAY_FLAT; way <= KMA_WAY_RING; way++)
+		for (double size = largest; !err && !*done && size >= smallest; size -= 1)
+			err = kma_label_try_two(layout, index, name, way, size, done);
+	return err;
 }
 
 static struct kma_err *kma_label_one_line(struct kma_layout *layout, size_t index, const char *name,
-					  double size, bool shorten, bool *done)
+					  double size, double margin, bool shorten, bool *done)
 {
 	const struct kma_slice *slice = &layout->slices[index];
 	struct kma_label line = { .size = size, .bold = slice->ring == 1 };
@@ -183,7 +194,7 @@ static struct kma_err *kma_label_one_line(struct kma_layout *layout, size_t inde
 	char *text;
 
 	for (enum kma_way way = KMA_WAY_FLAT; way < KMA_NR_WAYS; way++) {
-		room[way] = kma_label_room(layout, slice, way, size * KMA_LINE_HEIGHT);
+		room[way] = kma_label_room(layout, slice, way, size * KMA_LINE_HEIGHT, margin);
 		if (room[way] >= width) {
 			*done = true;
 			return kma_label_add(layout, index, way, &line, strdup(name));
@@ -224,15 +235,18 @@ struct kma_err *kma_label_slice(struct kma_layout *layout, size_t index)
 
 	if (!name)
 		return &kma_enomem;
-	if (kma_label_room(layout, slice, KMA_WAY_RADIUS, p->min_font * KMA_LINE_HEIGHT) <= 0 &&
-	    kma_label_room(layout, slice, KMA_WAY_RING, p->min_font * KMA_LINE_HEIGHT) <= 0)
+	if (kma_label_room(layout, slice, KMA_WAY_RADIUS, p->min_font * KMA_LINE_HEIGHT, 0) <= 0 &&
+	    kma_label_room(layout, slice, KMA_WAY_RING, p->min_font * KMA_LINE_HEIGHT, 0) <= 0)
 		return NULL;
 	if (!slice->others)
 		err = kma_label_two_lines(layout, index, name, largest, &done);
 	for (double size = largest; !err && !done && size >= p->min_font; size -= 1)
-		err = kma_label_one_line(layout, index, name, size, false, &done);
+		err = kma_label_one_line(layout, index, name, size, KMA_LABEL_MARGIN, false, &done);
+	/* Tight is better than shortened. */
+	if (!err && !done)
+		err = kma_label_one_line(layout, index, name, p->min_font, 0, false, &done);
 	/* "other" shortened says nothing that grey does not say. */
 	if (!err && !done && !slice->others)
-		err = kma_label_one_line(layout, index, name, p->min_font, true, &done);
+		err = kma_label_one_line(layout, index, name, p->min_font, 0, true, &done);
 	return err;
 }

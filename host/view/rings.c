@@ -24,8 +24,8 @@
 #define KMA_HEIGHT   1000.0
 #define KMA_MARGIN   44.0
 #define KMA_CENTRE_X 516.0
-#define KMA_CENTRE_Y 528.0
-#define KMA_RADIUS   424.0
+#define KMA_CENTRE_Y 532.0
+#define KMA_RADIUS   416.0
 #define KMA_HOLE     86.0
 #define KMA_LEGEND_X 1030.0
 #define KMA_LEGEND_R (KMA_WIDTH - KMA_MARGIN)

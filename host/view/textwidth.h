@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* The height that a line of text needs, as a multiple of its font size. */
-#define KMA_LINE_HEIGHT 1.12
+#define KMA_LINE_HEIGHT 1.2
 
 /**
  * kma_text_width() - width of a line of DejaVu Sans
