@@ -21,10 +21,11 @@ trap 'rm -rf "$work"' EXIT
 
 # header TOTAL REQ SLACK ALLOCS FREES CALLERS: the head of an account
 header() {
-	printf 'total bytes allocated: %12s\ntotal bytes requested: %12s\n' "$1" "$2"
-	printf 'slack bytes allocated: %12s\nnumber of allocs:      %12s\n' "$3" "$4"
-	printf 'number of frees:       %12s\nnumber of callers:     %12s\n' "$5" "$6"
-	printf 'frees of unknown objects: %9s\nimplied frees:         %12s\n' 12 3
+	printf '%s: %11s\n' \
+		"total bytes allocated" "$1" "total bytes requested" "$2" \
+		"slack bytes allocated" "$3" "number of allocs" "$4" \
+		"number of frees" "$5" "number of callers" "$6" \
+		"frees of unknown objects" 12 "implied frees" 3
 	printf 'events not recorded:   %12s\n\n   total    slack      req alloc/free  caller\n' 0
 }
 
