@@ -37,7 +37,7 @@ unknown()	{ ! SUITES=nonsense "$here/check.sh"; }
 # A folder of scripts: parts that pass, and one that says nothing.
 folder() {
 	mkdir "$work/folder"
-	for name in a b lib; do
+	for name in a b lib record; do
 		printf '#!/bin/sh\necho 1..1\necho ok 1 %s\n' "$name" >"$work/folder/$name.sh"
 		chmod +x "$work/folder/$name.sh"
 	done
