@@ -426,11 +426,37 @@ static bool kma_kbuild_has_module(const struct kma_kbuild *kb, const char *modul
 	return false;
 }
 
+/*
+ * A return address at the start of a symbol belongs to a call at the end of the one
+ * before it; System.map knows which that is. Modules are not in it.
+ */
+static void kma_kbuild_call_of(const struct kma_kbuild *kb, struct kma_site *site)
+{
+	const struct kma_symbol *const *syms, *before;
+	size_t nr;
+
+	if (site->offset || site->module || !kb->sysmap || !site->symbol)
+		return;
+	syms = kma_symtab_named(kb->sysmap, site->symbol, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		if (site->size && syms[i]->span != site->size)
+			continue;
+		before = kma_symtab_at(kb->sysmap, syms[i]->addr - 1);
+		if (!before)
+			return;
+		site->symbol = before->name;
+		site->size = before->span;
+		site->offset = 1;
+		return;
+	}
+}
+
 static struct kma_err *kma_kbuild_locate(struct kma_source *source, const struct kma_site *site,
 					 struct kma_place *ret)
 {
 	struct kma_kbuild *kb = (struct kma_kbuild *)source;
 	const struct kma_symbol *const *syms = NULL;
+	struct kma_site call = *site;
 	size_t nr = 0;
 
 	memset(ret, 0, sizeof(*ret));
@@ -439,13 +465,14 @@ static struct kma_err *kma_kbuild_locate(struct kma_source *source, const struct
 		ret->found = KMA_FOUND_NO_MODULE;
 		return NULL;
 	}
-	if (site->symbol)
-		syms = kma_symtab_named(kb->symtab, site->symbol, &nr);
+	kma_kbuild_call_of(kb, &call);
+	if (call.symbol)
+		syms = kma_symtab_named(kb->symtab, call.symbol, &nr);
 	for (size_t i = 0; i < nr; i++) {
 		const struct kma_object *object = &kb->objects[KMA_OBJECT_OF(syms[i])];
 
-		if (kma_kbuild_in_module(object, site->module))
-			kma_place_offer(ret, kma_kbuild_fit(syms[i], site), object->source);
+		if (kma_kbuild_in_module(object, call.module))
+			kma_place_offer(ret, kma_kbuild_fit(syms[i], &call), object->source);
 	}
 	if (ret->fit >= KMA_FIT_GOOD && !kma_kbuild_in_sysmap(kb, site))
 		ret->fit = KMA_FIT_POOR;
