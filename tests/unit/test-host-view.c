@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-host-view.c - host/view: numbers as people read them, reports of an input
+ * that does not have all metrics, names that want to be escaped.
+ */
+#include <stdlib.h>
+
+#include "lib/cleanup.h"
+#include "lib/err.h"
+#include "lib/strbuf.h"
+#include "view/scene.h"
+#include "view/view.h"
+
+#include "ktap.h"
+
+TEST(units)
+{
+	static const struct {
+		uint64_t value;
+		enum kma_unit unit;
+		const char *want;
+	} numbers[] = {
+		{ 0, KMA_UNIT_BYTES, "0 B" },
+		{ 1023, KMA_UNIT_BYTES, "1023 B" },
+		{ 1024, KMA_UNIT_BYTES, "1.0 KiB" },
+		{ 1536, KMA_UNIT_BYTES, "1.5 KiB" },
+		{ 1048524, KMA_UNIT_BYTES, "1023.9 KiB" },
+		{ 1048575, KMA_UNIT_BYTES, "1.0 MiB" }, /* not "1024.0 KiB" */
+		{ 1048576, KMA_UNIT_BYTES, "1.0 MiB" },
+		{ 5ull << 30, KMA_UNIT_BYTES, "5.0 GiB" },
+		{ UINT64_MAX, KMA_UNIT_BYTES, "16.0 EiB" },
+		{ 1048576, KMA_UNIT_COUNT, "1048576" },
+		{ UINT64_MAX, KMA_UNIT_COUNT, "18446744073709551615" },
+	};
+	char buf[24];
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		EXPECT_STR(kma_units_format(buf, sizeof(buf), numbers[i].value, numbers[i].unit),
+			   numbers[i].want);
+}
+
+TEST(percent)
+{
+	static const struct {
+		uint64_t part, whole;
+		const char *want;
+	} shares[] = {
+		{ 0, 0, "0.0%" },	    { 0, 10, "0.0%" },	 { 10, 10, "100.0%" },
+		{ 1, 3, "33.3%" },	    { 1, 1000, "0.1%" }, { 1, 3000, "<0.1%" },
+		{ 1, UINT64_MAX, "<0.1%" },
+	};
+	char buf[16];
+
+	for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
+		EXPECT_STR(kma_percent_format(buf, sizeof(buf), shares[i].part, shares[i].whole),
+			   shares[i].want);
+}
+
+/* An account that has live bytes and allocations, and one loss; and its report. */
+static void write_report(const char *format, struct kma_strbuf *out)
+{
+	struct kma_values values = { .current = 2048, .allocs = 3 };
+	struct kma_report report = { .by = KMA_BY_CALLER, .release = "", .branch = "" };
+	struct kma_account *account;
+	struct kma_node *root;
+	struct kma_rows rows;
+
+	REQUIRE(!kma_account_create("in", &account));
+	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_ALLOCS);
+	kma_account_set_loss(account, KMA_LOSS_NOT_RECORDED, 7);
+	EXPECT(!kma_account_add_site(account, "a,\"b\"", 5, &values));
+	EXPECT(!kma_account_finish(account));
+	EXPECT(!kma_node_create(&root));
+	EXPECT(!kma_node_add_caller(root, "a,\"b\"\x1b[2J", &values));
+	kma_node_roll_up(root);
+	EXPECT(!kma_rows_init(&rows, root, KMA_BY_CALLER, 0));
+	report.account = account;
+	report.rows = &rows;
+	REQUIRE(kma_view_find(format));
+	kma_view_find(format)->write(&report, out);
+	EXPECT(kma_strbuf_ok(out));
+	kma_rows_deinit(&rows);
+	kma_node_destroy(root);
+	kma_account_destroy(account);
+}
+
+TEST(absent_metrics_have_no_column)
+{
+	_cleanup_strbuf_ struct kma_strbuf csv = { 0 };
+	_cleanup_strbuf_ struct kma_strbuf json = { 0 };
+	_cleanup_strbuf_ struct kma_strbuf table = { 0 };
+
+	write_report("csv", &csv);
+	EXPECT_STR(csv.str, "caller,current_dynamic,allocs\n\"a,\"\"b\"\"\x1b[2J\",2048,3\n");
+
+	write_report("json", &json);
+	EXPECT(strstr(json.str,
+		      "{\"caller\": \"a,\\\"b\\\"\\u001b[2J\", \"current_dynamic\": 2048, "
+		      "\"allocs\": 3}"));
+	EXPECT(strstr(json.str, "\"not_counted\": {\"events_not_recorded\": 7}"));
+	EXPECT(!strstr(json.str, "waste"));
+	EXPECT(!strstr(json.str, "implied"));
+
+	write_report("table", &table);
+	EXPECT(strstr(table.str, "   live  allocs   share  caller\n"));
+	EXPECT(strstr(table.str, "2.0 KiB       3  100.0%  a,\"b\"?[2J\n"));
+	EXPECT(strstr(table.str, "implied frees              the input does not say\n"));
+	EXPECT(!kma_view_find("xml"));
+}
+
+TEST(names_cannot_leave_the_svg)
+{
+	struct kma_shape text = {
+		.kind = KMA_SHAPE_TEXT,
+		.size = 10,
+		.text = (char *)"</text><script>&",
+	};
+	struct kma_shape slice = {
+		.kind = KMA_SHAPE_SLICE,
+		.outer = 9,
+		.sweep = 1,
+		.tip = (char *)"<b>\"\x01",
+	};
+	_cleanup_strbuf_ struct kma_strbuf svg = { 0 };
+	struct kma_scene scene;
+
+	kma_scene_init(&scene, 100, 50);
+	kma_scene_add(&scene, &text);
+	kma_scene_add(&scene, &slice);
+	EXPECT(!scene.failed);
+	kma_svg_write(&scene, 200, &svg);
+	EXPECT(kma_strbuf_ok(&svg));
+	EXPECT(strstr(svg.str, "width=\"200\" height=\"100\" viewBox=\"0 0 100 50\""));
+	EXPECT(strstr(svg.str, ">&lt;/text&gt;&lt;script&gt;&amp;</text>"));
+	EXPECT(strstr(svg.str, "<title>&lt;b&gt;&quot;\xef\xbf\xbd</title>"));
+	EXPECT(!strstr(svg.str, "<script>"));
+	kma_scene_deinit(&scene);
+}
+
+TEST_MAIN()
