@@ -94,9 +94,8 @@ TEST(absent_metrics_have_no_column)
 	EXPECT_STR(csv.str, "caller,current_dynamic,allocs\n\"a,\"\"b\"\"\x1b[2J\",2048,3\n");
 
 	write_report("json", &json);
-	EXPECT(strstr(json.str,
-		      "{\"caller\": \"a,\\\"b\\\"\\u001b[2J\", \"current_dynamic\": 2048, "
-		      "\"allocs\": 3}"));
+	EXPECT(strstr(json.str, "{\"caller\": \"a,\\\"b\\\"\\u001b[2J\", \"current_dynamic\""));
+	EXPECT(strstr(json.str, ", \"current_dynamic\": 2048, \"allocs\": 3}"));
 	EXPECT(strstr(json.str, "\"not_counted\": {\"events_not_recorded\": 7}"));
 	EXPECT(!strstr(json.str, "waste"));
 	EXPECT(!strstr(json.str, "implied"));
