@@ -5,130 +5,117 @@
  * The rules and the locking are told in account.h.
  */
 #include <linux/cpumask.h>
-#include <linux/irqflags.h>
 #include <linux/kernel.h>
-#include <linux/preempt.h>
 #include <linux/string.h>
 
 #include "account.h"
-#include "live.h"
-#include "site.h"
 
 static DEFINE_PER_CPU(struct kma_totals, kma_totals);
-static bool kma_gate __read_mostly;
 
 static void kma_drop(enum kma_drop cause)
 {
 	this_cpu_inc(kma_totals.drops[cause]);
 }
 
-/* The object is gone: credit the site that allocated it. */
-static __always_inline void kma_credit(struct kma_live_entry obj)
+void kma_account_nmi(void)
 {
-	struct kma_site_count *c = kma_site_count(obj.site);
-	size_t bytes = kma_size_bytes(obj.size);
-
-	c->frees++;
-	c->freed_req += bytes - kma_size_slack(obj.size);
-	c->freed_bytes += bytes;
+	kma_drop(KMA_DROP_NMI);
 }
 
-/* An allocation that was counted and found no place in the live map. */
-static noinline void kma_undo(struct kma_site_count *c,
-			      const struct kma_event *ev, enum kma_drop cause)
+/* Count an allocation of @n objects: 1, or -1 to take it back. */
+static void kma_count(unsigned int site, struct kma_size size, int n)
 {
-	c->allocs--;
-	c->req -= ev->bytes_req;
-	c->bytes -= ev->bytes_alloc;
-	kma_drop(cause);
-}
-
-/* Interrupts are off and stay off. */
-static __always_inline void kma_book_alloc(const struct kma_event *ev)
-{
-	unsigned int site = kma_site_id(ev->call_site);
 	struct kma_site_count *c = kma_site_count(site);
+
+	c->allocs += n;
+	c->req += n * kma_size_req(size);
+	c->bytes += n * kma_size_bytes(size);
+}
+
+/* Put an object that was counted into the map. */
+static void kma_put(unsigned int site, const void *ptr, struct kma_bucket *home,
+		    u32 head, struct kma_size size)
+{
 	struct kma_live_entry old;
-	u32 size;
 
-	if (unlikely(!ev->ptr)) {
-		c->failed++;
-		return;
+	old = kma_live_put(home, head, kma_live_tag(ptr), site, size);
+	if (old.found == KMA_LIVE_OLD) {
+		/* it went without an event */
+		kma_account_credit(old.site, old.size);
+		this_cpu_inc(kma_totals.implied);
+	} else if (unlikely(old.found == KMA_LIVE_FULL)) {
+		kma_count(site, size, -1);
+		kma_drop(KMA_DROP_FULL);
 	}
-	c->allocs++;
-	c->req += ev->bytes_req;
-	c->bytes += ev->bytes_alloc;
-
-	size = kma_size_pack(ev->bytes_req, ev->bytes_alloc);
-	if (unlikely(size == KMA_SIZE_BAD)) {
-		kma_undo(c, ev, KMA_DROP_SIZE);
-		return;
-	}
-	old = kma_live_put(ev->ptr, site, size);
-	if (likely(old.found == KMA_LIVE_NONE))
-		return;
-	if (old.found == KMA_LIVE_FULL) {
-		kma_undo(c, ev, KMA_DROP_FULL);
-		return;
-	}
-	kma_credit(old);
-	this_cpu_inc(kma_totals.implied);
 }
 
-static __always_inline void kma_book_free(const struct kma_event *ev)
+void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
+			    const void *ptr, size_t req, size_t bytes)
 {
-	struct kma_live_entry obj = kma_live_take(ev->ptr);
+	struct kma_bucket *home;
+	struct kma_size size;
+	unsigned int site;
+	u32 head;
 
-	if (likely(obj.found == KMA_LIVE_OLD))
-		kma_credit(obj);
+	/* also for a failed one: the map knows whether the account is on */
+	home = kma_live_lock(ptr, &head);
+	if (!home)
+		goto out;
+	if (likely(ptr && kma_size_pack(&size, req, bytes))) {
+		site = kma_site_id(call_site);
+		kma_count(site, size, 1);
+		kma_put(site, ptr, home, head, size);
+		goto out;
+	}
+	kma_bucket_unlock(home, head);
+	if (ptr) {
+		kma_drop(KMA_DROP_SIZE);
+	} else {
+		site = kma_site_id(call_site);
+		kma_site_count(site)->failed++;
+	}
+out:
+	local_irq_restore(flags);
+}
+
+void kma_account_alloc_chain(unsigned long flags, unsigned int site,
+			     const void *ptr, struct kma_bucket *home, u32 head,
+			     struct kma_size size)
+{
+	if (head == KMA_BUCKET_LOCKED)
+		home = kma_live_lock(ptr, &head);
+	if (likely(home))
+		kma_put(site, ptr, home, head, size);
 	else
-		kma_site_count(kma_site_id(ev->call_site))->unknown++;
-}
-
-void kma_account_alloc(const struct kma_event *ev)
-{
-	unsigned long flags;
-
-	if (unlikely(in_nmi())) {
-		kma_drop(KMA_DROP_NMI);
-		return;
-	}
-	local_irq_save(flags);
-	/* Pairs with the smp_store_release() in kma_account_open(). */
-	if (likely(smp_load_acquire(&kma_gate)))
-		kma_book_alloc(ev);
+		kma_count(site, size, -1);
 	local_irq_restore(flags);
 }
 
-void kma_account_free(const struct kma_event *ev)
+void kma_account_alloc_again(unsigned long flags, const void *ptr,
+			     struct kma_bucket *home, u32 head)
 {
-	unsigned long flags;
+	unsigned long i = kma_bucket_count(head);
 
-	if (unlikely(in_nmi())) {
-		kma_drop(KMA_DROP_NMI);
-		return;
-	}
-	local_irq_save(flags);
-	/* Pairs with the smp_store_release() in kma_account_open(). */
-	if (likely(smp_load_acquire(&kma_gate)))
-		kma_book_free(ev);
+	kma_put(home->site[i], ptr, home, head, home->size[i]);
 	local_irq_restore(flags);
 }
 
-void kma_account_open(void)
+void kma_account_free_chain(unsigned long flags, unsigned long call_site,
+			    const void *ptr, struct kma_bucket *home, u32 head)
 {
-	/* The tables before the gate; pairs with the events' acquire. */
-	smp_store_release(&kma_gate, true);
-}
+	struct kma_live_entry obj;
 
-void kma_account_close(void)
-{
-	WRITE_ONCE(kma_gate, false);
-}
-
-bool kma_account_is_open(void)
-{
-	return READ_ONCE(kma_gate);
+	if (head == KMA_BUCKET_LOCKED)
+		home = kma_live_lock(ptr, &head);
+	if (unlikely(!home))
+		goto out;
+	obj = kma_live_take(home, head, kma_live_tag(ptr));
+	if (likely(obj.found == KMA_LIVE_OLD))
+		kma_account_credit(obj.site, obj.size);
+	else
+		kma_site_count(kma_site_id(call_site))->unknown++;
+out:
+	local_irq_restore(flags);
 }
 
 void kma_account_reset(void)

@@ -27,30 +27,23 @@
 #ifndef KMA_ACCOUNT_H
 #define KMA_ACCOUNT_H
 
+#include <linux/irqflags.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/types.h>
+
+#include "live.h"
+#include "site.h"
+#include "size.h"
 
 /**
  * enum kma_drop - why an event was not recorded
  * @KMA_DROP_NMI: it came from an NMI
  * @KMA_DROP_FULL: the live map had no room: at max_objects, or out of memory
  * @KMA_DROP_SIZE: the object's size cannot be packed (kma_size_pack())
+ * @KMA_NR_DROPS: number of causes
  */
 enum kma_drop { KMA_DROP_NMI, KMA_DROP_FULL, KMA_DROP_SIZE, KMA_NR_DROPS };
-
-/**
- * struct kma_event - what a probe says
- * @call_site: return address into the caller of the allocator
- * @ptr: the object; NULL for an allocation that failed
- * @bytes_req: bytes asked for; 0 for a free
- * @bytes_alloc: bytes given; 0 for a free
- */
-struct kma_event {
-	unsigned long call_site;
-	const void *ptr;
-	size_t bytes_req;
-	size_t bytes_alloc;
-};
 
 /**
  * struct kma_totals - what does not belong to a single site
@@ -61,45 +54,6 @@ struct kma_totals {
 	u64 implied;
 	u64 drops[KMA_NR_DROPS];
 };
-
-/**
- * kma_account_alloc() - book an allocation
- * @ev: the event; not kept
- *
- * Context: any. NMI is counted as dropped.
- */
-void kma_account_alloc(const struct kma_event *ev);
-
-/**
- * kma_account_free() - book a free
- * @ev: the event; not kept; its ptr is an object, neither NULL nor
- *	ZERO_SIZE_PTR
- *
- * Context: any. NMI is counted as dropped.
- */
-void kma_account_free(const struct kma_event *ev);
-
-/**
- * kma_account_open() - from now on events are booked
- *
- * All CPUs see the gate open at once: the account begins at one instant.
- */
-void kma_account_open(void);
-
-/**
- * kma_account_close() - from now on events are ignored
- *
- * Events that are being booked may still finish; the caller waits for them
- * with tracepoint_synchronize_unregister().
- */
-void kma_account_close(void);
-
-/**
- * kma_account_is_open() - are events booked?
- *
- * Return: true between kma_account_open() and kma_account_close().
- */
-bool kma_account_is_open(void);
 
 /**
  * kma_account_reset() - forget everything
@@ -115,5 +69,147 @@ void kma_account_reset(void);
  * Return: the sums over all CPUs, of about now.
  */
 struct kma_totals kma_account_totals(void);
+
+/**
+ * kma_account_nmi() - an event came from an NMI: count it
+ *
+ * Context: NMI.
+ */
+void kma_account_nmi(void);
+
+/*
+ * The parts of an event that are less common, and out of line: they end the
+ * section with irqs off that the inline part has begun, so that it needs no
+ * stack. _slow does all of the event; _chain goes on with what kma_live_home()
+ * gave, after the allocation was counted; _again with an object that @home knows
+ * already and that has been written to its first free slot.
+ */
+void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
+			    const void *ptr, size_t req, size_t bytes);
+void kma_account_alloc_chain(unsigned long flags, unsigned int site,
+			     const void *ptr, struct kma_bucket *home, u32 head,
+			     struct kma_size size);
+void kma_account_alloc_again(unsigned long flags, const void *ptr,
+			     struct kma_bucket *home, u32 head);
+void kma_account_free_chain(unsigned long flags, unsigned long call_site,
+			    const void *ptr, struct kma_bucket *home, u32 head);
+
+/* The object is gone: credit the site that allocated it. */
+static __always_inline void kma_account_credit(unsigned int site,
+					       struct kma_size size)
+{
+	struct kma_site_count *c = kma_site_count(site);
+
+	c->freed_bytes += kma_size_bytes(size);
+	c->freed_req += kma_size_req(size);
+	c->frees++;
+}
+
+/**
+ * kma_account_alloc() - book an allocation
+ * @call_site: return address into the caller of the allocator
+ * @ptr: the object; NULL if the allocation failed
+ * @req: bytes asked for
+ * @bytes: bytes given
+ *
+ * Inline, as a whole: the body of a probe. Here is the common case, a known
+ * site, an object of less than 64 KiB, a home bucket with room.
+ *
+ * Context: any. NMI is counted as dropped.
+ */
+static __always_inline void kma_account_alloc(unsigned long call_site,
+					      const void *ptr, size_t req,
+					      size_t bytes)
+{
+	unsigned long flags, count, i;
+	struct kma_site_count *c;
+	struct kma_bucket *b;
+	unsigned int site;
+	u64 slot;
+	u32 head;
+
+	if (unlikely(in_nmi())) {
+		kma_account_nmi();
+		return;
+	}
+	local_irq_save(flags);
+	slot = kma_site_slot(call_site);
+	if (unlikely(!kma_site_known(slot, call_site) || !ptr ||
+		     !kma_size_is_small(bytes))) {
+		kma_account_alloc_slow(flags, call_site, ptr, req, bytes);
+		return;
+	}
+	/* counted at once, and taken back if it must be: fewer registers */
+	site = slot >> 32;
+	c = kma_site_count(site);
+	c->allocs++;
+	c->req += req;
+	c->bytes += bytes;
+	b = kma_live_home(ptr, &head);
+	/* full, followed by others, or not ours: one test for all */
+	if (unlikely(head >= KMA_BUCKET_FULL)) {
+		kma_account_alloc_chain(flags, site, ptr, b, head,
+					kma_size_small(req, bytes));
+		return;
+	}
+	count = kma_bucket_count(head);
+	/* the new entry, not yet counted in the head, ends the search */
+	kma_bucket_set(b, count, kma_live_tag(ptr), kma_size_small(req, bytes),
+		       site);
+	for (i = 0; b->tag[i] != kma_live_tag(ptr); i++)
+		;
+	if (unlikely(i != count)) {
+		kma_account_alloc_again(flags, ptr, b, head);
+		return;
+	}
+	kma_bucket_unlock(b, head + KMA_BUCKET_ONE);
+	local_irq_restore(flags);
+}
+
+/**
+ * kma_account_free() - book a free
+ * @call_site: return address into the caller of the allocator
+ * @ptr: the object, neither NULL nor ZERO_SIZE_PTR
+ *
+ * Inline, as a whole: the body of a probe. Here is the common case, an object in
+ * a home bucket that no other follows.
+ *
+ * Context: any. NMI is counted as dropped.
+ */
+static __always_inline void kma_account_free(unsigned long call_site,
+					     const void *ptr)
+{
+	unsigned long flags, count, i;
+	struct kma_size size;
+	struct kma_bucket *b;
+	unsigned int site;
+	u32 head;
+
+	if (unlikely(in_nmi())) {
+		kma_account_nmi();
+		return;
+	}
+	local_irq_save(flags);
+	b = kma_live_home(ptr, &head);
+	/* followed by others, or not ours: one test for both */
+	if (unlikely(head & KMA_BUCKET_NEXT))
+		goto chain;
+	count = kma_bucket_count(head);
+	for (i = 0; i < count; i++)
+		if (b->tag[i] == kma_live_tag(ptr))
+			goto found;
+chain:
+	kma_account_free_chain(flags, call_site, ptr, b, head);
+	return;
+found:
+	site = b->site[i];
+	size = b->size[i];
+	if (i != --count)
+		kma_bucket_set(b, i, b->tag[count], b->size[count],
+			       b->site[count]);
+	kma_bucket_unlock(b, head - KMA_BUCKET_ONE);
+	kma_account_credit(site, size);
+	local_irq_restore(flags);
+}
 
 #endif /* KMA_ACCOUNT_H */

@@ -88,33 +88,33 @@ static int kma_control_on(void)
 {
 	int err;
 
-	if (kma_account_is_open())
+	if (kma_live_is_open())
 		return 0;
 	kma_account_reset();
 	err = kma_probe_register();
 	if (!err)
-		kma_account_open();
+		kma_live_open();
 	return err;
 }
 
 static int kma_control_off(void)
 {
-	if (!kma_account_is_open())
+	if (!kma_live_is_open())
 		return 0;
-	kma_account_close();
+	kma_live_close();
 	kma_probe_unregister();
 	return 0;
 }
 
 static int kma_control_clear(void)
 {
-	bool on = kma_account_is_open();
+	bool on = kma_live_is_open();
 
-	kma_account_close();
+	kma_live_close();
 	kma_probe_synchronize();
 	kma_account_reset();
 	if (on)
-		kma_account_open();
+		kma_live_open();
 	return 0;
 }
 

@@ -2,94 +2,97 @@
 /*
  * live.h - the live map: which objects exist, who allocated them, how large.
  *
- * A hash table from the address of an object to {site, bytes_req, slack}.
+ * A hash table from the address of an object to {site, bytes_req, bytes_alloc}.
  * Objects go in on one CPU and come out on another, in any context; the map
  * grows while that goes on and takes 64 bytes for six objects.
  *
- *  - A bucket is one cache line: a head word and six slots, each a 32-bit tag,
- *    a 32-bit packed size and a 16-bit site id. The first count slots are used.
- *    A bucket that is full continues in an overflow bucket, whose index is in
- *    the head; only the last bucket of such a chain may have free slots.
- *  - The address is not stored. Its 44 bits [46:3] are mixed by a bijection;
- *    the bucket's number is the low part of the result, at least 12 bits of
- *    it, and the tag is the other 32 bits. Two objects never look alike
- *    (Knuth, The Art of Computer Programming 3, section 6.4, exercise 13,
- *    "quotient"). This asks for a direct map of less than 128 TiB, which
- *    kma_live_init() checks.
+ *  - A bucket is one cache line with six slots (bucket.h). One that is full
+ *    continues in an overflow bucket; only the last bucket of such a chain may
+ *    have free slots.
+ *  - The address is not stored. Its bits [34:3] are the tag; bits [46:35] go,
+ *    with all others, into the number of the home bucket, and can be got back
+ *    from the tag and the low 12 bits of that number (see kma_live_hash()).
+ *    Two objects never look alike (D. E. Knuth, The Art of Computer
+ *    Programming 3, section 6.4, exercise 13, "quotient"). This asks for a
+ *    direct map of less than 128 TiB, which kma_live_init() checks.
  *  - Growth is linear hashing (W. Litwin, "Linear hashing: a new tool for file
  *    and table addressing", VLDB 1980): with n home buckets, 2^k <= n <
  *    2^(k+1), bucket n - 2^k is split into itself and bucket n, one bucket at
  *    a time. Nobody ever waits for more than one split.
- *  - Buckets lie in segments of 4096 that are never moved and not released
- *    before kma_live_deinit(). Overflow buckets wait in a lock-free stack, so
- *    that the probes can take one; kma_live_grow() keeps it filled.
+ *  - Home buckets are an area (area.h), overflow buckets another one, of which
+ *    spare.h keeps those that are free.
  *
- * Never done here: no allocation in kma_live_put() and kma_live_take(), no
- * shrinking, no waiting for anything but a bucket.
+ * Never done here: no allocation but in kma_live_grow(), no shrinking, no
+ * waiting for anything but a bucket.
  *
  * Locking:
- *  A home bucket's head is its lock, and that of its chain: it is taken by
- *  exchanging the head for KMA_BUCKET_LOCKED and released by storing the head
- *  back. irqs are off meanwhile, so its owner is always running. No other lock
- *  is taken under it. nr_homes changes only in kma_live_grow(), under the lock
- *  of the bucket that is split: who holds a home bucket and has seen nr_homes
- *  since, holds the right one.
- *  kma_live_grow(), _reset() and _deinit() are serialised by the caller.
+ *  The lock of a home bucket is that of its chain. irqs are off meanwhile, so
+ *  its owner is always running. No other lock is taken under it.
+ *
+ *  Which bucket is home? i = hash & mask; if i is not below nr_homes, the bucket
+ *  is not split yet: i without its top bit. Splitting publishes nr_homes under
+ *  the lock of the bucket that is split. So who came to bucket i with its top
+ *  bit dropped must look at nr_homes again once it has the lock; who came with
+ *  i below nr_homes is right whatever happens. The mask is doubled before the
+ *  first bucket of a new level is split, with a grace period in between: with
+ *  irqs off, nobody sees a split by a mask that does not know of it.
+ *
+ *  kma_live_grow(), _open(), _close(), _reset() and _deinit() are serialised by
+ *  the caller.
  */
 #ifndef KMA_LIVE_H
 #define KMA_LIVE_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 
-/* What kma_live_put() and kma_live_take() answer. */
-struct kma_live_entry {
-	u32 size;		/* as packed by kma_size_pack() */
-	u16 site;
-	u16 found;		/* enum kma_live_found */
+#include "bucket.h"
+#include "size.h"
+
+/* 12 bits of an address are known from its bucket alone: the smallest map. */
+#define KMA_HOMES_MIN		4096u
+#define KMA_PTR_SHIFT		3	/* objects are aligned to this */
+#define KMA_PTR_BITS		47	/* tag, bucket and alignment */
+#define KMA_HASH_MUL		0x61c88647u	/* odd, 2^32 / golden ratio^2 */
+
+/**
+ * struct kma_live_map - what every event reads
+ * @nr_homes: home buckets; 0 while the map is closed
+ * @mask: 2^k - 1, at least @nr_homes - 1
+ * @homes: the buckets
+ */
+struct kma_live_map {
+	u32 nr_homes;
+	u32 mask;
+	struct kma_bucket *homes;
 };
+
+extern struct kma_live_map kma_live;
 
 /**
  * enum kma_live_found - was the address in the map?
- * @KMA_LIVE_NONE: no; kma_live_put() has put it there
+ * @KMA_LIVE_NONE: no; a put has put it there
  * @KMA_LIVE_OLD: yes, and the entry says with what; a put has replaced it
  * @KMA_LIVE_FULL: no, and there was no room to put it there
  */
 enum kma_live_found { KMA_LIVE_NONE, KMA_LIVE_OLD, KMA_LIVE_FULL };
 
-#define KMA_SIZE_BAD	(~0u)	/* no size that can be packed */
-
 /**
- * kma_size_pack() - bytes_req and bytes_alloc of an object in 32 bits
- * @req: bytes asked for
- * @bytes: bytes given, at least @req
- *
- * Slab objects have sizes in words and little slack; larger blocks are a power
- * of two in pages. Whatever is neither is not packed.
- *
- * Return: the packed sizes, or KMA_SIZE_BAD.
+ * struct kma_live_entry - what a put and a take answer
+ * @size: its sizes, valid if found
+ * @site: id of the site that allocated the object, valid if found
+ * @found: enum kma_live_found
  */
-u32 kma_size_pack(size_t req, size_t bytes);
+struct kma_live_entry {
+	struct kma_size size;
+	u16 site;
+	u16 found;
+};
 
 /**
- * kma_size_bytes() - bytes given to an object
- * @size: packed sizes, not KMA_SIZE_BAD
- *
- * Return: bytes.
- */
-size_t kma_size_bytes(u32 size);
-
-/**
- * kma_size_slack() - bytes given to an object beyond those asked for
- * @size: packed sizes, not KMA_SIZE_BAD
- *
- * Return: bytes.
- */
-size_t kma_size_slack(u32 size);
-
-/**
- * kma_live_init() - reserve a small map
+ * kma_live_init() - reserve a small map, closed
  * @max_objects: how many objects it must be able to hold; it holds somewhat
- *	more, and never less than its first segments do
+ *	more, and never less than the smallest map does
  * @wake: called when kma_live_grow() should run; from any context but NMI,
  *	with irqs off, maybe often
  *
@@ -106,31 +109,70 @@ int kma_live_init(unsigned long max_objects, void (*wake)(void));
 void kma_live_deinit(void);
 
 /**
+ * kma_live_open() - let events in; all CPUs see it at once
+ */
+void kma_live_open(void);
+
+/**
+ * kma_live_close() - let no event in any more
+ *
+ * Those that are in may still finish.
+ */
+void kma_live_close(void);
+
+/**
+ * kma_live_is_open() - are events let in?
+ *
+ * Context: any.
+ * Return: true between kma_live_open() and kma_live_close().
+ */
+static inline bool kma_live_is_open(void)
+{
+	return READ_ONCE(kma_live.nr_homes);
+}
+
+/**
  * kma_live_reset() - forget all objects, keep the memory
  *
- * Context: process, may sleep. No probe may run meanwhile.
+ * Context: process, may sleep. The map is closed, and no event is in it.
  */
 void kma_live_reset(void);
 
 /**
+ * kma_live_lock() - lock the home bucket of an address
+ * @ptr: the address
+ * @head: set to the bucket's head
+ *
+ * Context: any but NMI, irqs off.
+ * Return: the bucket, or NULL if the map is closed.
+ */
+struct kma_bucket *kma_live_lock(const void *ptr, u32 *head);
+
+/**
  * kma_live_put() - note that an object exists
- * @ptr: its address
+ * @home: its home bucket, locked; unlocked on return
+ * @head: the bucket's head
+ * @tag: the object's tag
  * @site: id of the site that allocated it
- * @size: packed sizes, not KMA_SIZE_BAD
+ * @size: its sizes
  *
  * Context: any but NMI, irqs off.
  * Return: found = KMA_LIVE_NONE, _OLD with the entry that was replaced, _FULL.
  */
-struct kma_live_entry kma_live_put(const void *ptr, u16 site, u32 size);
+struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 head, u32 tag,
+				   u16 site, struct kma_size size);
 
 /**
  * kma_live_take() - note that an object is gone
- * @ptr: its address
+ * @home: its home bucket, locked; unlocked on return
+ * @head: the bucket's head
+ * @tag: the object's tag
  *
  * Context: any but NMI, irqs off.
  * Return: found = KMA_LIVE_OLD with the object's entry, or KMA_LIVE_NONE.
  */
-struct kma_live_entry kma_live_take(const void *ptr);
+struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 head,
+				    u32 tag);
 
 /**
  * kma_live_grow() - make room, as long as there is memory
@@ -138,7 +180,7 @@ struct kma_live_entry kma_live_take(const void *ptr);
  * Splits buckets until the chains are short again and refills the stack of
  * overflow buckets.
  *
- * Context: process, may sleep; one caller at a time; probes may run.
+ * Context: process, may sleep; one caller at a time; events go on.
  * Return: 0, -ENOMEM, or -ENOSPC when the map has its full size.
  */
 int kma_live_grow(void);
@@ -149,13 +191,13 @@ int kma_live_grow(void);
  *	short and must not allocate
  * @arg: handed to @fn
  *
- * An object that stays during the whole walk is visited once if the map does
- * not grow meanwhile; the caller keeps kma_live_grow() out.
+ * An object that stays during the whole walk is visited once.
  *
- * Context: process, may sleep.
+ * Context: process, may sleep; serialised with kma_live_grow().
  */
-void kma_live_for_each(void (*fn)(unsigned long ptr, u16 site, u32 size,
-				  void *arg), void *arg);
+void kma_live_for_each(void (*fn)(unsigned long ptr, u16 site,
+				  struct kma_size size, void *arg),
+		       void *arg);
 
 /**
  * struct kma_live_stats - how the map is used
@@ -172,9 +214,76 @@ struct kma_live_stats {
 /**
  * kma_live_stats() - how the map is used
  *
- * Context: any.
- * Return: the figures of about now.
+ * Context: process, serialised with kma_live_grow().
+ * Return: the figures of now.
  */
 struct kma_live_stats kma_live_stats(void);
+
+/* What follows is the inline half of an event; see account.h. */
+
+/**
+ * kma_live_tag() - the part of an address that is stored
+ * @ptr: the address
+ *
+ * Return: bits [34:3].
+ */
+static __always_inline u32 kma_live_tag(const void *ptr)
+{
+	return (unsigned long)ptr >> KMA_PTR_SHIFT;
+}
+
+/**
+ * kma_live_hash() - the part of an address that chooses a bucket
+ * @ptr: the address
+ *
+ * Fibonacci hashing (Knuth 6.4), and the product's upper half. For a given tag,
+ * its bits [43:32] are a bijection of the bits above the tag, because the factor
+ * is odd: together with the tag they say which address it was. A factor of 31
+ * bits fits into the instruction; what it costs is that four objects of 8 bytes,
+ * side by side, share a bucket.
+ *
+ * Return: 32 bits, of which the low ones are used.
+ */
+static __always_inline u32 kma_live_hash(const void *ptr)
+{
+	return ((u64)(unsigned long)ptr >> KMA_PTR_SHIFT) * KMA_HASH_MUL >> 32;
+}
+
+/**
+ * kma_live_home() - lock the home bucket of an address, if that is simple
+ * @ptr: the address
+ * @head: set to the bucket's head; KMA_BUCKET_LOCKED if it is not locked for
+ *	the caller: somebody else has it, or it is being split, or the map is
+ *	closed
+ *
+ * Context: any but NMI, irqs off.
+ * Return: the bucket; nothing that can be used if @head is KMA_BUCKET_LOCKED.
+ */
+static __always_inline struct kma_bucket *kma_live_home(const void *ptr,
+							u32 *head)
+{
+	/* Pairs with the smp_store_release() of those who change it. */
+	u32 n = smp_load_acquire(&kma_live.nr_homes);
+	u32 mask = READ_ONCE(kma_live.mask);
+	u32 i = kma_live_hash(ptr) & mask;
+	struct kma_bucket *b = READ_ONCE(kma_live.homes);
+
+	if (likely(i < n)) {
+		b += i;
+		*head = kma_bucket_lock(b);
+		return b;
+	}
+	*head = KMA_BUCKET_LOCKED;
+	if (!n)
+		return b;
+	b += i & (mask >> 1);
+	*head = kma_bucket_lock(b);
+	if (unlikely(READ_ONCE(kma_live.nr_homes) != n) &&
+	    *head != KMA_BUCKET_LOCKED) {
+		kma_bucket_unlock(b, *head);
+		*head = KMA_BUCKET_LOCKED;
+	}
+	return b;
+}
 
 #endif /* KMA_LIVE_H */

@@ -23,7 +23,7 @@
 static unsigned int kma_max_sites = 8191;
 module_param_named(max_sites, kma_max_sites, uint, 0400);
 MODULE_PARM_DESC(max_sites,
-		 "Call sites that are told apart, 16 to 65534 (default 8191)");
+		 "Call sites that are told apart, 16 to 16383 (default 8191)");
 
 static unsigned long kma_max_objects;
 module_param_named(max_objects, kma_max_objects, ulong, 0400);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * probe.c - the kmem tracepoints: event in, one struct kma_event out.
+ * probe.c - the kmem tracepoints, and what of their events the account is told.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -18,35 +18,21 @@ static void kma_probe_kmalloc(void *data, unsigned long call_site,
 			      const void *ptr, size_t bytes_req,
 			      size_t bytes_alloc, gfp_t gfp_flags, int node)
 {
-	kma_account_alloc(&(struct kma_event){
-		.call_site = call_site,
-		.ptr = ptr,
-		.bytes_req = bytes_req,
-		.bytes_alloc = bytes_alloc,
-	});
+	kma_account_alloc(call_site, ptr, bytes_req, bytes_alloc);
 }
 
 static void kma_probe_kmem_cache_alloc(void *data, unsigned long call_site,
 				       const void *ptr, struct kmem_cache *s,
 				       gfp_t gfp_flags, int node)
 {
-	kma_account_alloc(&(struct kma_event){
-		.call_site = call_site,
-		.ptr = ptr,
-		.bytes_req = kma_cache_req(s),
-		.bytes_alloc = kma_cache_bytes(s),
-	});
+	kma_account_alloc(call_site, ptr, kma_cache_req(s), kma_cache_bytes(s));
 }
 
 static void kma_probe_kfree(void *data, unsigned long call_site,
 			    const void *ptr)
 {
-	if (ZERO_OR_NULL_PTR(ptr))
-		return;
-	kma_account_free(&(struct kma_event){
-		.call_site = call_site,
-		.ptr = ptr,
-	});
+	if (likely(!ZERO_OR_NULL_PTR(ptr)))
+		kma_account_free(call_site, ptr);
 }
 
 static void kma_probe_kmem_cache_free(void *data, unsigned long call_site,

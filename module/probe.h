@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * probe.h - the kmem tracepoints: event in, one struct kma_event out.
+ * probe.h - the kmem tracepoints, and what of their events the account is told.
  *
  * Nothing else in the module knows a tracepoint. A probe drops what is no
  * event of an object (kfree of NULL and of ZERO_SIZE_PTR is traced and frees

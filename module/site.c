@@ -7,7 +7,6 @@
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/log2.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/topology.h>
@@ -16,22 +15,20 @@
 #include "site.h"
 
 /* In the place of a retired call site; no code returns to address 1. */
-#define KMA_SITE_RETIRED	1UL
+#define KMA_SITE_RETIRED	1u
 
 struct kma_site_table kma_sites = {
 	.lock = __RAW_SPIN_LOCK_UNLOCKED(kma_sites.lock),
 	.names = __MUTEX_INITIALIZER(kma_sites.names),
 };
+
+u64 kma_site_slots[KMA_SITE_SLOTS];
+
 DEFINE_PER_CPU(struct kma_site_count *, kma_site_counts);
 
 static size_t kma_site_count_bytes(void)
 {
 	return array_size(kma_sites.max, sizeof(struct kma_site_count));
-}
-
-static size_t kma_site_index_bytes(void)
-{
-	return array_size(kma_sites.mask + 1, sizeof(struct kma_site_slot));
 }
 
 static size_t kma_site_name_bytes(void)
@@ -44,11 +41,10 @@ int kma_site_init(unsigned int max)
 	int cpu;
 
 	kma_sites.max = max + 1;
-	kma_sites.mask = roundup_pow_of_two(2 * kma_sites.max) - 1;
 	kma_sites.nr = KMA_SITE_OTHER + 1;
-	kma_sites.slots = vzalloc(kma_site_index_bytes());
+	memset(kma_site_slots, 0, sizeof(kma_site_slots));
 	kma_sites.sites = vzalloc(kma_site_name_bytes());
-	if (!kma_sites.slots || !kma_sites.sites)
+	if (!kma_sites.sites)
 		goto err_tables;
 	for_each_possible_cpu(cpu) {
 		struct kma_site_count *c = vzalloc_node(kma_site_count_bytes(),
@@ -77,9 +73,7 @@ void kma_site_deinit(void)
 	for (id = 0; kma_sites.sites && id < kma_sites.nr; id++)
 		kfree(kma_sites.sites[id].name);
 	vfree(kma_sites.sites);
-	vfree(kma_sites.slots);
 	kma_sites.sites = NULL;
-	kma_sites.slots = NULL;
 	kma_sites.nr = 0;
 }
 
@@ -92,7 +86,7 @@ void kma_site_reset(void)
 	for (id = 0; id < kma_sites.nr; id++)
 		kfree(kma_sites.sites[id].name);
 	memset(kma_sites.sites, 0, kma_site_name_bytes());
-	memset(kma_sites.slots, 0, kma_site_index_bytes());
+	memset(kma_site_slots, 0, sizeof(kma_site_slots));
 	for_each_possible_cpu(cpu)
 		memset(per_cpu(kma_site_counts, cpu), 0,
 		       kma_site_count_bytes());
@@ -100,57 +94,49 @@ void kma_site_reset(void)
 	mutex_unlock(&kma_sites.names);
 }
 
-/* The slot of @call_site, or the free one where its search ends. */
-static struct kma_site_slot *kma_site_find(unsigned long call_site)
+/* Number of the slot of @call_site, or of the free one where its search ends. */
+static u32 kma_site_find(unsigned long call_site)
 {
-	u32 i = kma_site_hash(call_site);
+	u32 i;
 
-	for (;; i++) {
-		struct kma_site_slot *slot = &kma_sites.slots[i & kma_sites.mask];
-		/* Pairs with the smp_store_release() in kma_site_add(). */
-		unsigned long key = smp_load_acquire(&slot->key);
+	for (i = call_site % KMA_SITE_SLOTS;; i = (i + 1) % KMA_SITE_SLOTS) {
+		u64 slot = READ_ONCE(kma_site_slots[i]);
 
-		if (key == call_site || !key)
-			return slot;
+		if (!slot || (u32)slot == (u32)call_site)
+			return i;
 	}
 }
 
-/**
- * kma_site_add() - kma_site_id() for a site that is not in its first slot
- * @call_site: return address into the caller of the allocator
- *
- * Context: any but NMI, irqs off.
- * Return: the id.
- */
-unsigned int kma_site_add(unsigned long call_site)
+/* With the lock held. A full table stays as it is. */
+static void kma_site_add(unsigned long call_site, u32 i)
 {
-	struct kma_site_slot *slot = kma_site_find(call_site);
-	unsigned int id;
+	unsigned int id = kma_sites.nr;
 
-	if (likely(READ_ONCE(slot->key)))
-		return slot->id;
+	if (id == kma_sites.max)
+		return;
+	kma_sites.sites[id].call_site = call_site;
+	WRITE_ONCE(kma_site_slots[i], (u64)id << 32 | (u32)call_site);
+	/* Pairs with the smp_load_acquire() in kma_site_nr(). */
+	smp_store_release(&kma_sites.nr, id + 1);
+}
+
+unsigned int kma_site_id(unsigned long call_site)
+{
+	u64 slot = READ_ONCE(kma_site_slots[kma_site_find(call_site)]);
+	u32 i;
+
+	if (likely(slot))
+		return slot >> 32;
 	if (READ_ONCE(kma_sites.nr) == kma_sites.max)
 		return KMA_SITE_OTHER;
 
 	raw_spin_lock(&kma_sites.lock);
-	slot = kma_site_find(call_site);
-	id = slot->id;
-	if (slot->key)
-		goto out;
-	id = kma_sites.nr;
-	if (id == kma_sites.max) {
-		id = KMA_SITE_OTHER;
-		goto out;
-	}
-	slot->id = id;
-	kma_sites.sites[id].call_site = call_site;
-	/* Pairs with the smp_load_acquire() in kma_site_id() and _find(). */
-	smp_store_release(&slot->key, call_site);
-	/* Pairs with the smp_load_acquire() in kma_site_nr(). */
-	smp_store_release(&kma_sites.nr, id + 1);
-out:
+	i = kma_site_find(call_site);
+	if (!kma_site_slots[i])
+		kma_site_add(call_site, i);
+	slot = kma_site_slots[i];
 	raw_spin_unlock(&kma_sites.lock);
-	return id;
+	return slot ? slot >> 32 : KMA_SITE_OTHER;
 }
 
 unsigned int kma_site_nr(void)
@@ -217,14 +203,15 @@ unsigned int kma_site_retire(bool (*inside)(unsigned long addr, void *arg),
 	mutex_lock(&kma_sites.names);
 	for (id = KMA_SITE_OTHER + 1; id < nr; id++) {
 		struct kma_site *site = &kma_sites.sites[id];
-		struct kma_site_slot *slot;
+		u32 i;
 
 		if (site->name || !inside(site->call_site, arg))
 			continue;
 		kma_site_keep_name(site);
-		slot = kma_site_find(site->call_site);
-		if (slot->id == id)
-			WRITE_ONCE(slot->key, KMA_SITE_RETIRED);
+		i = kma_site_find(site->call_site);
+		if (kma_site_slots[i] >> 32 == id)
+			WRITE_ONCE(kma_site_slots[i],
+				   (u64)id << 32 | KMA_SITE_RETIRED);
 		retired++;
 	}
 	mutex_unlock(&kma_sites.names);
@@ -249,6 +236,6 @@ void kma_site_name(unsigned int id, char buf[KSYM_SYMBOL_LEN])
 
 size_t kma_site_memory(void)
 {
-	return kma_site_index_bytes() + kma_site_name_bytes() +
+	return sizeof(kma_site_slots) + kma_site_name_bytes() +
 	       num_possible_cpus() * kma_site_count_bytes();
 }

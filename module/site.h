@@ -9,7 +9,9 @@
  *
  *  - the index, call site -> id: one open-addressed hash table that all CPUs
  *    read without a lock. It is written once per site, so its lines stay shared
- *    in every cache. It is at most half full.
+ *    in every cache. A slot is 64 bits, the low half of the call site and the
+ *    id: one load has both, or neither. It is at most half full, usually less
+ *    than a quarter, and static, so that its address is in the instruction.
  *  - the counters: for each CPU an array indexed by id, one cache line a site.
  *    Only that CPU writes there, with interrupts off.
  *
@@ -44,7 +46,8 @@
 #include <linux/types.h>
 
 #define KMA_SITE_OTHER		0	/* id of "[site table full]" */
-#define KMA_SITE_MAX		65535	/* a live object has 16 bits for it */
+#define KMA_SITE_SLOTS		32768
+#define KMA_SITE_MAX		(KMA_SITE_SLOTS / 2)
 
 /**
  * struct kma_site_count - what one CPU saw of one site, since the last reset;
@@ -69,12 +72,6 @@ struct kma_site_count {
 	u64 failed;
 };
 
-/* @id is valid once @key is seen; 0 is a free slot. */
-struct kma_site_slot {
-	unsigned long key;
-	unsigned int id;
-};
-
 /* The slow half of a site; @name is set when its code is about to go. */
 struct kma_site {
 	unsigned long call_site;
@@ -82,24 +79,37 @@ struct kma_site {
 };
 
 struct kma_site_table {
-	struct kma_site_slot *slots;	/* mask + 1 of them */
-	u32 mask;
 	u32 max;			/* ids, KMA_SITE_OTHER among them */
 	u32 nr;				/* ids in use */
 	struct kma_site *sites;		/* by id */
-	raw_spinlock_t lock;
-	struct mutex names;
+	raw_spinlock_t lock;		/* adding a site */
+	struct mutex names;		/* names, and code that goes away */
 };
 
 extern struct kma_site_table kma_sites;
+extern u64 kma_site_slots[KMA_SITE_SLOTS];
 DECLARE_PER_CPU(struct kma_site_count *, kma_site_counts);
 
-unsigned int kma_site_add(unsigned long call_site);
-
-static __always_inline u32 kma_site_hash(unsigned long call_site)
+/*
+ * The low half differs among all addresses of kernel text and modules, which
+ * lie within 4 GiB; and where in its kilobytes a call lies is as good as random.
+ */
+static __always_inline u64 kma_site_slot(unsigned long call_site)
 {
-	/* the low half differs among all addresses of text and modules */
-	return ((u64)(u32)call_site * 0x61c88647u) >> 32;
+	return READ_ONCE(kma_site_slots[(u32)call_site % KMA_SITE_SLOTS]);
+}
+
+/**
+ * kma_site_known() - is this the slot of a call site?
+ * @slot: what kma_site_slot() says for it
+ * @call_site: return address into the caller of the allocator
+ *
+ * Return: true if @slot >> 32 is the id of @call_site; false if the site is new
+ * or in another slot: kma_site_id() knows.
+ */
+static __always_inline bool kma_site_known(u64 slot, unsigned long call_site)
+{
+	return (u32)slot == (u32)call_site;
 }
 
 /**
@@ -109,16 +119,7 @@ static __always_inline u32 kma_site_hash(unsigned long call_site)
  * Context: any but NMI, irqs off.
  * Return: the id, below kma_sites.max; KMA_SITE_OTHER when the table is full.
  */
-static __always_inline unsigned int kma_site_id(unsigned long call_site)
-{
-	struct kma_site_slot *slot =
-		&kma_sites.slots[kma_site_hash(call_site) & kma_sites.mask];
-
-	/* Pairs with the smp_store_release() in kma_site_add(). */
-	if (likely(smp_load_acquire(&slot->key) == call_site))
-		return slot->id;
-	return kma_site_add(call_site);
-}
+unsigned int kma_site_id(unsigned long call_site);
 
 /**
  * kma_site_count() - this CPU's counters of a site

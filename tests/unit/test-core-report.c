@@ -20,25 +20,25 @@ static bool start(unsigned int max_sites)
 	if (kma_site_init(max_sites) || kma_live_init(1000, wake))
 		return false;
 	kma_account_reset();
-	kma_account_open();
+	kma_live_open();
 	return true;
 }
 
 static void stop(void)
 {
-	kma_account_close();
+	kma_live_close();
 	kma_live_deinit();
 	kma_site_deinit();
 }
 
 static void alloc(unsigned long site, unsigned long ptr, size_t req, size_t bytes)
 {
-	kma_account_alloc(&(struct kma_event){ site, (void *)ptr, req, bytes });
+	kma_account_alloc(site, (void *)ptr, req, bytes);
 }
 
 static void release(unsigned long site, unsigned long ptr)
 {
-	kma_account_free(&(struct kma_event){ site, (void *)ptr, 0, 0 });
+	kma_account_free(site, (void *)ptr);
 }
 
 /* The whole file as text; freed by the caller. */
@@ -141,7 +141,7 @@ TEST(what_is_not_recorded_is_counted)
 	shim_nmi = false;
 	alloc(0xa0, 0x1000, 10, 15);	/* a size that cannot be packed */
 	alloc(0xa0, 0, 10, 16);		/* failed: no object */
-	kma_account_close();
+	kma_live_close();
 	alloc(0xa0, 0x3000, 10, 16);	/* closed: not looked at */
 	EXPECT_TEXT("total",
 		"total bytes allocated:          0\n"

@@ -3,6 +3,9 @@
  * shim.c - what of the shim is not a macro.
  */
 #define _GNU_SOURCE
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "shim.h"
 
 extern char __start_shim_percpu[], __stop_shim_percpu[];
@@ -11,6 +14,7 @@ void *high_memory = (void *)(1ul << 40);
 __thread int shim_cpu;
 __thread bool shim_nmi;
 ptrdiff_t shim_cpu_offset[SHIM_CPUS];
+unsigned long shim_irqs_off[SHIM_CPUS];
 long shim_fail_at;
 
 void shim_init(void)
@@ -26,6 +30,90 @@ void shim_init(void)
 	memset(copies, 0, size * (SHIM_CPUS - 1));
 	for (cpu = 1; cpu < SHIM_CPUS; cpu++)
 		shim_cpu_offset[cpu] = copies + (cpu - 1) * size - __start_shim_percpu;
+}
+
+void synchronize_rcu_expedited(void)
+{
+	for (int cpu = 0; cpu < SHIM_CPUS; cpu++) {
+		unsigned long seen = __atomic_load_n(&shim_irqs_off[cpu], __ATOMIC_SEQ_CST);
+
+		while (seen % 2 && __atomic_load_n(&shim_irqs_off[cpu], __ATOMIC_SEQ_CST) == seen)
+			sched_yield();
+	}
+}
+
+/*
+ * A page is a page of one file, so that vmap() can map it to a second place and
+ * both show the same memory.
+ */
+struct page {
+	unsigned long index;
+};
+
+static int shim_pages_fd = -1;
+static unsigned long shim_pages_used;
+
+struct page *alloc_page(gfp_t gfp)
+{
+	struct page *page = shim_alloc(sizeof(*page), 8);
+
+	(void)gfp;
+	if (!page)
+		return NULL;
+	if (shim_pages_fd < 0) {
+		shim_pages_fd = memfd_create("pages", 0);
+		if (ftruncate(shim_pages_fd, 1l << 40))
+			abort();
+	}
+	page->index = shim_pages_used++;
+	return page;
+}
+
+void __free_page(struct page *page)
+{
+	free(page);
+}
+
+static struct {
+	void *base;
+	size_t bytes;
+} shim_maps[16];
+
+void *shim_vmap(struct page **pages, unsigned long n)
+{
+	unsigned long i = 0, run;
+	unsigned int slot;
+	char *base;
+
+	if (shim_fail_at < 0 || (shim_fail_at && !--shim_fail_at))
+		return NULL;
+	for (slot = 0; shim_maps[slot].base; slot++)
+		if (slot == ARRAY_SIZE(shim_maps) - 1)
+			abort();
+	base = mmap(NULL, n * PAGE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (; i < n; i += run) {
+		for (run = 1; i + run < n; run++)
+			if (pages[i + run]->index != pages[i]->index + run)
+				break;
+		if (mmap(base + i * PAGE_SIZE, run * PAGE_SIZE, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_FIXED, shim_pages_fd,
+			 pages[i]->index * PAGE_SIZE) == MAP_FAILED)
+			abort();
+	}
+	shim_maps[slot].base = base;
+	shim_maps[slot].bytes = n * PAGE_SIZE;
+	return base;
+}
+
+void vunmap(void *p)
+{
+	for (unsigned int i = 0; p && i < ARRAY_SIZE(shim_maps); i++) {
+		if (shim_maps[i].base != p)
+			continue;
+		munmap(p, shim_maps[i].bytes);
+		shim_maps[i].base = NULL;
+		return;
+	}
 }
 
 void *shim_alloc(size_t n, size_t align)

@@ -8,7 +8,9 @@
  *
  *  per-CPU variables   real copies, one for each shim CPU, reached by offset
  *  barriers, atomics   the compiler's, with the kernel's meaning
- *  irqs                none: a thread is never interrupted on its own CPU
+ *  irqs                none: a thread is never interrupted on its own CPU; a
+ *                      region with irqs off is what a grace period waits for
+ *  pages, vmap()       pages of a memfd, mapped again and again
  *  allocation          libc; shim_fail_at makes the n-th call fail
  *  symbols             shim_symbol() names an address "sym_<hex>+0x0/0x10"
  */
@@ -46,6 +48,8 @@ typedef unsigned int gfp_t;
 #define BIT(n)			(1ul << (n))
 #define GENMASK(h, l)		((~0ul << (l)) & (~0ul >> (63 - (h))))
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
+#define min(a, b)		((a) < (b) ? (a) : (b))
+#define max_t(t, a, b)		((t)(a) > (t)(b) ? (t)(a) : (t)(b))
 #define min_t(t, a, b)		((t)(a) < (t)(b) ? (t)(a) : (t)(b))
 #define max(a, b)		((a) > (b) ? (a) : (b))
 #define clamp(v, lo, hi)	((v) < (lo) ? (lo) : (v) > (hi) ? (hi) : (v))
@@ -76,6 +80,19 @@ static inline bool is_power_of_2(u64 v)
 #define PAGE_SIZE		4096ul
 #define PAGE_OFFSET		0ul
 extern void *high_memory;
+
+struct page;
+
+#define __GFP_NOWARN		0
+#define __GFP_NORETRY		0
+#define __GFP_ZERO		0
+#define VM_MAP			0
+#define PAGE_KERNEL		0
+struct page *alloc_page(gfp_t gfp);
+void __free_page(struct page *page);
+void *shim_vmap(struct page **pages, unsigned long n);
+#define vmap(pages, n, flags, prot) shim_vmap(pages, n)
+void vunmap(void *p);
 
 /* atomics */
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
@@ -123,11 +140,27 @@ static inline void *shim_relocate(const void *p, ptrdiff_t offset)
 #define num_possible_cpus()	SHIM_CPUS
 #define cpu_to_node(cpu)	0
 
-/* contexts and locks */
+/* contexts and locks: the count of a CPU is odd while its irqs are off */
+extern unsigned long shim_irqs_off[SHIM_CPUS];
+
+static inline unsigned long shim_irq_off(void)
+{
+	return __atomic_fetch_add(&shim_irqs_off[shim_cpu], 1, __ATOMIC_SEQ_CST);
+}
+
+static inline void shim_irq_on(unsigned long flags)
+{
+	(void)flags;
+	__atomic_fetch_add(&shim_irqs_off[shim_cpu], 1, __ATOMIC_SEQ_CST);
+}
+
+/* Waits until each CPU with irqs off had them on. */
+void synchronize_rcu_expedited(void);
+
 extern __thread bool shim_nmi;
 #define in_nmi()		shim_nmi
-#define local_irq_save(f)	((f) = 0)
-#define local_irq_restore(f)	((void)(f))
+#define local_irq_save(f)	((f) = shim_irq_off())
+#define local_irq_restore(f)	shim_irq_on(f)
 #define cond_resched()		((void)0)
 
 typedef pthread_mutex_t raw_spinlock_t;

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * area.h - an array, contiguous for the CPU, that grows while it is in use.
+ *
+ * The live map wants to reach a bucket with one addition, from a probe, while
+ * the map grows. The pages of an area never move; when pages are added, old and
+ * new ones are mapped together at a new address, users are told the new base,
+ * and the old mapping goes when the last of them has left it. For a moment the
+ * same memory has two addresses; users must not compare pointers into it.
+ *
+ * Users read the base and use it within one RCU read-side section, as a region
+ * with interrupts off is.
+ *
+ * Locking: the caller serialises all functions.
+ */
+#ifndef KMA_AREA_H
+#define KMA_AREA_H
+
+#include <linux/types.h>
+
+struct kma_bucket;
+struct page;
+
+/**
+ * struct kma_area - an array that grows
+ * @base: where it is mapped, or NULL
+ * @pages: what it consists of
+ * @nr: number of pages
+ * @max: number of pages for which @pages has room
+ */
+struct kma_area {
+	void *base;
+	struct page **pages;
+	unsigned long nr;
+	unsigned long max;
+};
+
+/**
+ * kma_area_init() - an empty area
+ * @area: what to initialise
+ * @max_bytes: how large it may become
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int kma_area_init(struct kma_area *area, size_t max_bytes);
+
+/**
+ * kma_area_deinit() - release an area that nobody uses any more
+ * @area: the area, also one whose init failed
+ *
+ * Context: process, may sleep.
+ */
+void kma_area_deinit(struct kma_area *area);
+
+/**
+ * kma_area_grow() - make an area larger; what is new is zero
+ * @area: the area
+ * @bytes: how much larger, at most; what fits below its maximum is added
+ * @publish: where users read the base; set to the new one
+ *
+ * Waits until nobody can use the old base any more.
+ *
+ * Context: process, may sleep.
+ * Return: 0; -ENOMEM with nothing changed; -ENOSPC at the maximum.
+ */
+int kma_area_grow(struct kma_area *area, size_t bytes, void **publish);
+
+/**
+ * kma_area_buckets() - size of an area of buckets
+ * @area: the area
+ *
+ * Return: number of buckets.
+ */
+u32 kma_area_buckets(const struct kma_area *area);
+
+/**
+ * kma_area_grow_buckets() - kma_area_grow() by an eighth, 256 KiB at least
+ * @area: an area of buckets
+ * @publish: where users read the base
+ *
+ * Context: process, may sleep.
+ * Return: as kma_area_grow().
+ */
+int kma_area_grow_buckets(struct kma_area *area, struct kma_bucket **publish);
+
+/**
+ * kma_area_memory() - what an area takes, its list of pages included
+ * @area: the area
+ *
+ * Return: bytes.
+ */
+size_t kma_area_memory(const struct kma_area *area);
+
+#endif /* KMA_AREA_H */

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * bucket.h - six live objects in one cache line.
+ *
+ * A head word and six slots, each a 32-bit tag, 32 bits of sizes (size.h)
+ * and a 16-bit site id: 64 bytes. The first slots are used, as many as the head
+ * counts; the head also names the bucket that follows in a chain.
+ *
+ * Locking: the head is the lock as well. It is taken by exchanging the head for
+ * KMA_BUCKET_LOCKED, which no head can be, and released by storing it back: who
+ * holds the lock, and nobody else, knows the head. irqs are off meanwhile.
+ */
+#ifndef KMA_BUCKET_H
+#define KMA_BUCKET_H
+
+#include <linux/atomic.h>
+#include <linux/bits.h>
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+#include "size.h"
+
+#define KMA_BUCKET_SLOTS	6
+#define KMA_BUCKET_LOCKED	(~0u)
+#define KMA_BUCKET_COUNT_SHIFT	28
+#define KMA_BUCKET_ONE		((u32)BIT(KMA_BUCKET_COUNT_SHIFT))
+#define KMA_BUCKET_FULL		(KMA_BUCKET_SLOTS * KMA_BUCKET_ONE)
+#define KMA_BUCKET_NEXT		(KMA_BUCKET_ONE - 1)	/* index + 1, or 0 */
+
+struct kma_bucket {
+	u32 head;
+	u32 tag[KMA_BUCKET_SLOTS];
+	struct kma_size size[KMA_BUCKET_SLOTS];
+	u16 site[KMA_BUCKET_SLOTS];
+} __aligned(64);
+
+/**
+ * kma_bucket_lock() - try to lock a bucket
+ * @b: the bucket
+ *
+ * Context: any but NMI, irqs off.
+ * Return: its head; KMA_BUCKET_LOCKED if somebody else has it.
+ */
+static __always_inline u32 kma_bucket_lock(struct kma_bucket *b)
+{
+	/* Pairs with the smp_store_release() in kma_bucket_unlock(). */
+	return xchg_acquire(&b->head, KMA_BUCKET_LOCKED);
+}
+
+/**
+ * kma_bucket_unlock() - let go of a bucket
+ * @b: the bucket, locked by the caller
+ * @head: its head from now on
+ */
+static __always_inline void kma_bucket_unlock(struct kma_bucket *b, u32 head)
+{
+	/* Pairs with the xchg_acquire() in kma_bucket_lock(). */
+	smp_store_release(&b->head, head);
+}
+
+/**
+ * kma_bucket_count() - number of slots in use
+ * @head: a bucket's head
+ *
+ * Return: 0 to KMA_BUCKET_SLOTS.
+ */
+static __always_inline unsigned long kma_bucket_count(u32 head)
+{
+	return head >> KMA_BUCKET_COUNT_SHIFT;
+}
+
+/**
+ * kma_bucket_set() - fill a slot
+ * @b: the bucket
+ * @i: the slot
+ * @tag: tag of an object
+ * @size: its sizes
+ * @site: id of the site that allocated it
+ */
+static __always_inline void kma_bucket_set(struct kma_bucket *b,
+					   unsigned long i, u32 tag,
+					   struct kma_size size, u16 site)
+{
+	b->tag[i] = tag;
+	b->size[i].bytes = size.bytes;
+	b->size[i].req = size.req;
+	b->site[i] = site;
+}
+
+#endif /* KMA_BUCKET_H */

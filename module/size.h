@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * size.h - bytes_req and bytes_alloc of an object in 32 bits.
+ *
+ * Nearly all objects are whole words below 64 KiB, which is two halves of 16
+ * bits. Larger ones are whole pages, a power of two of them; they are told by
+ * the lowest bit of the first half, which is free as sizes are whole words:
+ *
+ *	bytes 15-1, 0                    req 15-0
+ *	slack 25-16, order 4-0, 1        slack 15-0
+ *
+ * Both numbers come back exactly. What fits neither form is not packed; the
+ * caller counts it.
+ */
+#ifndef KMA_SIZE_H
+#define KMA_SIZE_H
+
+#include <linux/compiler.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/types.h>
+
+#define KMA_SIZE_PAGES		1u	/* in bytes: the second form */
+#define KMA_SIZE_ORDER_SHIFT	1
+#define KMA_SIZE_ORDER_MAX	31
+#define KMA_SIZE_SLACK_SHIFT	6
+#define KMA_SIZE_SLACK_BITS	26
+
+/**
+ * struct kma_size - sizes of an object, packed
+ * @bytes: first half
+ * @req: second half
+ */
+struct kma_size {
+	u16 bytes;
+	u16 req;
+};
+
+/**
+ * kma_size_is_small() - the usual case, for which kma_size_small() does
+ * @bytes: bytes given
+ *
+ * Return: true for whole words below 64 KiB.
+ */
+static __always_inline bool kma_size_is_small(size_t bytes)
+{
+	return !(bytes & ~0xfff8ul);
+}
+
+/**
+ * kma_size_small() - pack small sizes
+ * @req: bytes asked for
+ * @bytes: bytes given, at least @req, and small
+ *
+ * Return: the packed sizes.
+ */
+static __always_inline struct kma_size kma_size_small(size_t req, size_t bytes)
+{
+	return (struct kma_size){ .bytes = bytes, .req = req };
+}
+
+/**
+ * kma_size_pack() - pack any sizes
+ * @size: set to the packed sizes
+ * @req: bytes asked for
+ * @bytes: bytes given, at least @req
+ *
+ * Return: true, or false if they cannot be packed.
+ */
+static inline bool kma_size_pack(struct kma_size *size, size_t req,
+				 size_t bytes)
+{
+	size_t slack = bytes - req;
+	unsigned int order;
+
+	*size = kma_size_small(req, bytes);
+	if (kma_size_is_small(bytes))
+		return true;
+	if (!is_power_of_2(bytes) || bytes < PAGE_SIZE ||
+	    slack >> KMA_SIZE_SLACK_BITS)
+		return false;
+	order = ilog2(bytes) - PAGE_SHIFT;
+	if (order > KMA_SIZE_ORDER_MAX)
+		return false;
+	size->bytes = slack >> 16 << KMA_SIZE_SLACK_SHIFT |
+		      order << KMA_SIZE_ORDER_SHIFT | KMA_SIZE_PAGES;
+	size->req = slack;
+	return true;
+}
+
+/**
+ * kma_size_bytes() - bytes given to an object
+ * @size: packed sizes
+ *
+ * Return: bytes.
+ */
+static __always_inline size_t kma_size_bytes(struct kma_size size)
+{
+	if (likely(!(size.bytes & KMA_SIZE_PAGES)))
+		return size.bytes;
+	return PAGE_SIZE << (size.bytes >> KMA_SIZE_ORDER_SHIFT & 31);
+}
+
+/**
+ * kma_size_req() - bytes that were asked for
+ * @size: packed sizes
+ *
+ * Return: bytes.
+ */
+static __always_inline size_t kma_size_req(struct kma_size size)
+{
+	if (likely(!(size.bytes & KMA_SIZE_PAGES)))
+		return size.req;
+	return kma_size_bytes(size) -
+	       ((size_t)size.bytes >> KMA_SIZE_SLACK_SHIFT << 16 | size.req);
+}
+
+#endif /* KMA_SIZE_H */
