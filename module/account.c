@@ -22,6 +22,11 @@ void kma_account_nmi(void)
 	kma_drop(KMA_DROP_NMI);
 }
 
+void kma_account_missed(unsigned long n)
+{
+	this_cpu_add(kma_totals.drops[KMA_DROP_MISSED], n);
+}
+
 /* Count an allocation of @n objects: 1, or -1 to take it back. */
 static void kma_count(unsigned int site, struct kma_size size, int n)
 {

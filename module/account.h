@@ -41,9 +41,16 @@
  * @KMA_DROP_NMI: it came from an NMI
  * @KMA_DROP_FULL: the live map had no room: at max_objects, or out of memory
  * @KMA_DROP_SIZE: the object's size cannot be packed (kma_size_pack())
+ * @KMA_DROP_MISSED: a kprobe that was skipped (untraced.h)
  * @KMA_NR_DROPS: number of causes
  */
-enum kma_drop { KMA_DROP_NMI, KMA_DROP_FULL, KMA_DROP_SIZE, KMA_NR_DROPS };
+enum kma_drop {
+	KMA_DROP_NMI,
+	KMA_DROP_FULL,
+	KMA_DROP_SIZE,
+	KMA_DROP_MISSED,
+	KMA_NR_DROPS,
+};
 
 /**
  * struct kma_totals - what does not belong to a single site
@@ -76,6 +83,14 @@ struct kma_totals kma_account_totals(void);
  * Context: NMI.
  */
 void kma_account_nmi(void);
+
+/**
+ * kma_account_missed() - calls were skipped: count them as dropped events
+ * @n: how many
+ *
+ * Context: process.
+ */
+void kma_account_missed(unsigned long n);
 
 /*
  * The parts of an event that are less common, and out of line: they end the

@@ -23,8 +23,10 @@
 #include "probe.h"
 #include "report.h"
 #include "site.h"
+#include "untraced.h"
 
 static DEFINE_MUTEX(kma_control_lock);
+static bool kma_control_untraced;
 static bool kma_grow_asked;
 
 static void kma_grow(struct work_struct *work);
@@ -92,9 +94,12 @@ static int kma_control_on(void)
 		return 0;
 	kma_account_reset();
 	err = kma_probe_register();
-	if (!err)
-		kma_live_open();
-	return err;
+	if (err)
+		return err;
+	if (kma_control_untraced)
+		kma_untraced_register();
+	kma_live_open();
+	return 0;
 }
 
 static int kma_control_off(void)
@@ -103,6 +108,8 @@ static int kma_control_off(void)
 		return 0;
 	kma_live_close();
 	kma_probe_unregister();
+	if (kma_control_untraced)
+		kma_untraced_unregister();
 	return 0;
 }
 
@@ -111,7 +118,9 @@ static int kma_control_clear(void)
 	bool on = kma_live_is_open();
 
 	kma_live_close();
+	/* kprobes run with preemption off, which this waits for as well */
 	kma_probe_synchronize();
+	kma_untraced_settle();
 	kma_account_reset();
 	if (on)
 		kma_live_open();
@@ -147,6 +156,7 @@ struct kma_report *kma_control_report(unsigned int sort)
 	struct kma_report *report;
 
 	mutex_lock(&kma_control_lock);
+	kma_untraced_settle();
 	report = kma_report_create(sort);
 	mutex_unlock(&kma_control_lock);
 	return report;
@@ -158,10 +168,12 @@ static unsigned long kma_default_objects(void)
 	return (totalram_pages() << PAGE_SHIFT) / 16 / 16;
 }
 
-int kma_control_init(unsigned int max_sites, unsigned long max_objects)
+int kma_control_init(unsigned int max_sites, unsigned long max_objects,
+		     bool untraced)
 {
 	int err;
 
+	kma_control_untraced = untraced;
 	err = kma_site_init(max_sites);
 	if (err)
 		return err;

@@ -14,6 +14,8 @@
 #ifndef KMA_CONTROL_H
 #define KMA_CONTROL_H
 
+#include <linux/types.h>
+
 struct kma_report;
 
 /**
@@ -21,11 +23,13 @@ struct kma_report;
  * @max_sites: call sites that can be told apart, 1 to KMA_SITE_MAX - 1
  * @max_objects: live objects that must fit; 0 for what a sixteenth of the
  *	memory can hold
+ * @untraced: also account what has no tracepoint (untraced.h)
  *
  * Context: process, may sleep.
  * Return: 0 or a negative error; nothing is reserved then. The account is off.
  */
-int kma_control_init(unsigned int max_sites, unsigned long max_objects);
+int kma_control_init(unsigned int max_sites, unsigned long max_objects,
+		     bool untraced);
 
 /**
  * kma_control_deinit() - turn the account off and release the tables

@@ -34,6 +34,11 @@ static bool kma_start_on = true;
 module_param_named(on, kma_start_on, bool, 0400);
 MODULE_PARM_DESC(on, "Start the account when loaded (default Y)");
 
+static bool kma_untraced = true;
+module_param_named(untraced, kma_untraced, bool, 0400);
+MODULE_PARM_DESC(untraced,
+		 "Account bulk allocations, bulk frees and kfree_rcu by kprobes (default Y)");
+
 static unsigned int kma_sort;
 
 static int kma_sort_set(const char *value, const struct kernel_param *kp)
@@ -82,7 +87,8 @@ static int __init kma_init(void)
 	err = kma_cache_init();
 	if (err)
 		return err;
-	err = kma_control_init(kma_max_sites, kma_max_objects);
+	err = kma_control_init(kma_max_sites, kma_max_objects,
+			       kma_untraced);
 	if (err)
 		return err;
 	err = kma_procfs_init(&kma_sort);

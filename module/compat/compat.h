@@ -20,4 +20,7 @@
 #error "kmem_account needs a 64-bit kernel"
 #endif
 
+/* What kmem_cache_alloc_bulk() is called in the kernel's symbol table. */
+#define KMA_ALLOC_BULK	"kmem_cache_alloc_bulk"
+
 #endif /* KMA_COMPAT_H */

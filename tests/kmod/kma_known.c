@@ -9,6 +9,7 @@
  *	insmod kma_known.ko		allocates the early objects
  *	echo alloc > /proc/kma_known	runs every function
  *	echo free > /proc/kma_known	frees what they kept
+ *	echo rcu > /proc/kma_known	allocates for kfree_rcu(), known_rcu() only
  *
  * The functions are global and not inlined, so that the name of a call site is
  * the name of its function; they store what they get, so that no allocation is
@@ -24,6 +25,7 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/proc_fs.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -49,6 +51,8 @@ static void known_keep(void *object)
 
 /* Objects of known_cache, by who frees them and how. */
 static void *known_cached[MANY], *known_wrong[MANY], *known_reused[8];
+static void *known_in_bulk[32];
+static bool known_have_bulk;
 static void *known_early[10];
 
 #define KNOWN noinline __noclone void
@@ -71,6 +75,8 @@ KNOWN known_free_sensitive(void);
 KNOWN known_freed_elsewhere(void);
 KNOWN known_reused_first(void);
 KNOWN known_reused_again(void);
+KNOWN known_bulk(void);
+KNOWN known_rcu(void);
 KNOWN known_free_early(void);
 enum hrtimer_restart known_from_hardirq(struct hrtimer *timer);
 void known_from_timer(struct timer_list *timer);
@@ -248,9 +254,45 @@ KNOWN known_freed_elsewhere(void)
 				 1);
 }
 
+/* Allocated and freed without an event. */
+KNOWN known_bulk(void)
+{
+	known_have_bulk = kmem_cache_alloc_bulk(known_cache, GFP_KERNEL,
+						ARRAY_SIZE(known_in_bulk),
+						known_in_bulk);
+}
+
+static void known_free_bulk(void)
+{
+	const size_t half = ARRAY_SIZE(known_in_bulk) / 2;
+
+	if (!known_have_bulk)
+		return;
+	kmem_cache_free_bulk(known_cache, half, known_in_bulk);
+	kfree_bulk(half, known_in_bulk + half);
+	known_have_bulk = false;
+}
+
+/* Freed without an event, after a grace period and some seconds. */
+KNOWN known_rcu(void)
+{
+	struct known_rcu_object {
+		struct rcu_head rcu;
+		char rest[284];
+	} *object;
+	int i;
+
+	for (i = 0; i < 50; i++) {
+		object = kmalloc(sizeof(*object), GFP_KERNEL);
+		if (object)
+			kfree_rcu(object, rcu);
+	}
+}
+
 /*
- * An implied free: the bulk call frees without an event, and the cache, whose
- * only slab has room for all, hands the same objects out again.
+ * Freed in bulk, without an event, and allocated again: the cache, whose only
+ * slab has room for all, hands the same objects out. An implied free, unless the
+ * bulk call is seen.
  */
 KNOWN known_reused_first(void)
 {
@@ -354,7 +396,7 @@ static void (*const known_functions[])(void) = {
 	known_freed_by_kfree, known_kstrdup, known_kstrndup, known_kmemdup,
 	known_zero_size, known_failing, known_krealloc_grows,
 	known_krealloc_in_place, known_free_sensitive, known_freed_elsewhere,
-	known_reuse, known_free_early, known_interrupts,
+	known_bulk, known_reuse, known_free_early, known_interrupts,
 };
 
 static void known_alloc_all(void)
@@ -378,6 +420,7 @@ static void known_free_all(void)
 		known_cached[i] = NULL;
 		known_wrong[i] = NULL;
 	}
+	known_free_bulk();
 	for (i = 0; i < ARRAY_SIZE(known_reused); i++) {
 		if (known_reused[i])
 			kmem_cache_free(known_reused_cache, known_reused[i]);
@@ -398,6 +441,8 @@ static ssize_t known_write(struct file *file, const char __user *user,
 		known_alloc_all();
 	else if (sysfs_streq(command, "free"))
 		known_free_all();
+	else if (sysfs_streq(command, "rcu"))
+		known_rcu();
 	else
 		err = -EINVAL;
 	mutex_unlock(&known_lock);

@@ -135,6 +135,7 @@ static inline void *shim_relocate(const void *p, ptrdiff_t offset)
 	((__typeof__(p))shim_relocate(p, shim_cpu_offset[cpu]))
 #define per_cpu(v, cpu)		(*per_cpu_ptr(&(v), cpu))
 #define this_cpu_read(v)	per_cpu(v, shim_cpu)
+#define this_cpu_add(v, n)	(per_cpu(v, shim_cpu) += (n))
 #define this_cpu_inc(v)		(per_cpu(v, shim_cpu)++)
 #define for_each_possible_cpu(c) for ((c) = 0; (c) < SHIM_CPUS; (c)++)
 #define num_possible_cpus()	SHIM_CPUS

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * untraced.h - allocations and frees for which the kernel has no event.
+ *
+ * kmem_cache_alloc_bulk(), kmem_cache_free_bulk() and, through it, kfree_bulk()
+ * and kfree_rcu() tell no tracepoint. They are exported functions: kprobes on
+ * their first instruction, and on the return of the first, see every call. They
+ * are far rarer than single allocations, so what a kprobe costs matters little.
+ *
+ * A kprobe that fires while another one is being handled on the same CPU is
+ * skipped by the kernel, and counted; those calls, with their unknown number of
+ * objects, are "events not recorded".
+ *
+ * A kernel without kprobes, or whose function of that name cannot be probed,
+ * is accounted without them: a line in the log says so, and the objects are
+ * implied frees and frees of unknown objects, as without this file.
+ */
+#ifndef KMA_UNTRACED_H
+#define KMA_UNTRACED_H
+
+/**
+ * kma_untraced_register() - attach the kprobes that can be attached
+ *
+ * Context: process, may sleep.
+ */
+void kma_untraced_register(void);
+
+/**
+ * kma_untraced_unregister() - detach them and wait until none runs
+ *
+ * Context: process, may sleep.
+ */
+void kma_untraced_unregister(void);
+
+/**
+ * kma_untraced_settle() - tell the account of calls that were skipped
+ *
+ * Context: process; serialised with the two above.
+ */
+void kma_untraced_settle(void);
+
+#endif /* KMA_UNTRACED_H */
