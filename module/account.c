@@ -6,6 +6,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "account.h"
@@ -117,7 +118,7 @@ void kma_account_free_chain(unsigned long flags, unsigned long call_site,
 	obj = kma_live_take(home, head, kma_live_tag(ptr));
 	if (likely(obj.found == KMA_LIVE_OLD))
 		kma_account_credit(obj.site, obj.size);
-	else
+	else if (!ZERO_OR_NULL_PTR(ptr))
 		kma_site_count(kma_site_id(call_site))->unknown++;
 out:
 	local_irq_restore(flags);

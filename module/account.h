@@ -162,12 +162,12 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
 	c->bytes += bytes;
 	b = kma_live_home(ptr, &head);
 	/* full, followed by others, or not ours: one test for all */
-	if (unlikely(head >= KMA_BUCKET_FULL)) {
+	if (unlikely(head >= KMA_BUCKET_SLOTS)) {
 		kma_account_alloc_chain(flags, site, ptr, b, head,
 					kma_size_small(req, bytes));
 		return;
 	}
-	count = kma_bucket_count(head);
+	count = head;
 	/* the new entry, not yet counted in the head, ends the search */
 	kma_bucket_set(b, count, kma_live_tag(ptr), kma_size_small(req, bytes),
 		       site);
@@ -177,14 +177,14 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
 		kma_account_alloc_again(flags, ptr, b, head);
 		return;
 	}
-	kma_bucket_unlock(b, head + KMA_BUCKET_ONE);
+	kma_bucket_unlock(b, head + 1);
 	local_irq_restore(flags);
 }
 
 /**
  * kma_account_free() - book a free
  * @call_site: return address into the caller of the allocator
- * @ptr: the object, neither NULL nor ZERO_SIZE_PTR
+ * @ptr: what was freed; NULL and ZERO_SIZE_PTR are no objects and not booked
  *
  * Inline, as a whole: the body of a probe. Here is the common case, an object in
  * a home bucket that no other follows.
@@ -194,11 +194,11 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
 static __always_inline void kma_account_free(unsigned long call_site,
 					     const void *ptr)
 {
-	unsigned long flags, count, i;
+	unsigned long flags, i;
 	struct kma_size size;
 	struct kma_bucket *b;
 	unsigned int site;
-	u32 head;
+	u32 head, last;
 
 	if (unlikely(in_nmi())) {
 		kma_account_nmi();
@@ -206,25 +206,24 @@ static __always_inline void kma_account_free(unsigned long call_site,
 	}
 	local_irq_save(flags);
 	b = kma_live_home(ptr, &head);
-	/* followed by others, or not ours: one test for both */
-	if (unlikely(head & KMA_BUCKET_NEXT))
+	last = head - 1;
+	/* empty, followed by others, or not ours: one test for all */
+	if (unlikely(last >= KMA_BUCKET_SLOTS))
 		goto chain;
-	count = kma_bucket_count(head);
-	for (i = 0; i < count; i++)
-		if (b->tag[i] == kma_live_tag(ptr))
-			goto found;
-chain:
-	kma_account_free_chain(flags, call_site, ptr, b, head);
-	return;
-found:
+	for (i = 0; b->tag[i] != kma_live_tag(ptr); i++)
+		if (i == last)
+			goto chain;
 	site = b->site[i];
 	size = b->size[i];
-	if (i != --count)
-		kma_bucket_set(b, i, b->tag[count], b->size[count],
-			       b->site[count]);
-	kma_bucket_unlock(b, head - KMA_BUCKET_ONE);
+	if (i != last)
+		kma_bucket_set(b, i, b->tag[last], b->size[last],
+			       b->site[last]);
+	kma_bucket_unlock(b, last);
 	kma_account_credit(site, size);
 	local_irq_restore(flags);
+	return;
+chain:
+	kma_account_free_chain(flags, call_site, ptr, b, head);
 }
 
 #endif /* KMA_ACCOUNT_H */

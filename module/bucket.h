@@ -3,8 +3,8 @@
  * bucket.h - six live objects in one cache line.
  *
  * A head word and six slots, each a 32-bit tag, 32 bits of sizes (size.h)
- * and a 16-bit site id: 64 bytes. The first slots are used, as many as the head
- * counts; the head also names the bucket that follows in a chain.
+ * and a 16-bit site id: 64 bytes. The first slots are used. The head counts them
+ * in its low bits and names, above, the bucket that follows in a chain.
  *
  * Locking: the head is the lock as well. It is taken by exchanging the head for
  * KMA_BUCKET_LOCKED, which no head can be, and released by storing it back: who
@@ -14,7 +14,6 @@
 #define KMA_BUCKET_H
 
 #include <linux/atomic.h>
-#include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/types.h>
 
@@ -22,10 +21,9 @@
 
 #define KMA_BUCKET_SLOTS	6
 #define KMA_BUCKET_LOCKED	(~0u)
-#define KMA_BUCKET_COUNT_SHIFT	28
-#define KMA_BUCKET_ONE		((u32)BIT(KMA_BUCKET_COUNT_SHIFT))
-#define KMA_BUCKET_FULL		(KMA_BUCKET_SLOTS * KMA_BUCKET_ONE)
-#define KMA_BUCKET_NEXT		(KMA_BUCKET_ONE - 1)	/* index + 1, or 0 */
+#define KMA_BUCKET_NEXT_SHIFT	4
+#define KMA_BUCKET_COUNT	0xfu
+#define KMA_BUCKET_NEXT_MAX	(~0u >> KMA_BUCKET_NEXT_SHIFT)
 
 struct kma_bucket {
 	u32 head;
@@ -59,14 +57,40 @@ static __always_inline void kma_bucket_unlock(struct kma_bucket *b, u32 head)
 }
 
 /**
+ * kma_bucket_head() - a head
+ * @count: slots in use
+ * @next: the bucket that follows, its index + 1, or 0
+ *
+ * A head below KMA_BUCKET_SLOTS has room; one up to it is of a bucket that no
+ * other follows. Such a head is its count.
+ *
+ * Return: the head.
+ */
+static __always_inline u32 kma_bucket_head(u32 count, u32 next)
+{
+	return next << KMA_BUCKET_NEXT_SHIFT | count;
+}
+
+/**
  * kma_bucket_count() - number of slots in use
  * @head: a bucket's head
  *
  * Return: 0 to KMA_BUCKET_SLOTS.
  */
-static __always_inline unsigned long kma_bucket_count(u32 head)
+static __always_inline u32 kma_bucket_count(u32 head)
 {
-	return head >> KMA_BUCKET_COUNT_SHIFT;
+	return head & KMA_BUCKET_COUNT;
+}
+
+/**
+ * kma_bucket_next() - the bucket that follows in a chain
+ * @head: a bucket's head
+ *
+ * Return: its index + 1, or 0.
+ */
+static __always_inline u32 kma_bucket_next(u32 head)
+{
+	return head >> KMA_BUCKET_NEXT_SHIFT;
 }
 
 /**

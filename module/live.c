@@ -46,11 +46,6 @@ static unsigned long kma_live_ptr(u32 tag, u32 home)
 	return ptr < base ? ptr + BIT(KMA_PTR_BITS) : ptr;
 }
 
-static __always_inline u32 kma_bucket_head(u32 count, u32 next)
-{
-	return count << KMA_BUCKET_COUNT_SHIFT | next;
-}
-
 static __always_inline struct kma_live_entry
 kma_bucket_entry(const struct kma_bucket *b, u32 i)
 {
@@ -93,7 +88,7 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, u32 tag,
 	struct kma_bucket *b = home;
 	u32 head = first, count, i;
 
-	for (;; b = kma_overflow(head & KMA_BUCKET_NEXT), head = b->head) {
+	for (;; b = kma_overflow(kma_bucket_next(head)), head = b->head) {
 		count = kma_bucket_count(head);
 		for (i = 0; i < count; i++) {
 			struct kma_live_entry old;
@@ -105,7 +100,7 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, u32 tag,
 			kma_bucket_unlock(home, first);
 			return old;
 		}
-		if (!(head & KMA_BUCKET_NEXT))
+		if (!kma_bucket_next(head))
 			break;
 	}
 
@@ -116,7 +111,7 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, u32 tag,
 			kma_bucket_unlock(home, first);
 			return (struct kma_live_entry){ .found = KMA_LIVE_FULL };
 		}
-		head |= next;
+		head = kma_bucket_head(count, next);
 		if (b == home)
 			first = head;
 		else
@@ -127,9 +122,9 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, u32 tag,
 	}
 	kma_bucket_set(b, count, tag, size, site);
 	if (b == home)
-		first = head + KMA_BUCKET_ONE;
+		first = head + 1;
 	else
-		b->head = head + KMA_BUCKET_ONE;
+		b->head = head + 1;
 	kma_bucket_unlock(home, first);
 	return (struct kma_live_entry){ .found = KMA_LIVE_NONE };
 }
@@ -144,24 +139,24 @@ static u32 kma_chain_remove(struct kma_bucket *home, u32 first,
 	struct kma_bucket *prev = NULL, *tail = home;
 	u32 head = first, link = 0, last;
 
-	while (head & KMA_BUCKET_NEXT) {
+	while (kma_bucket_next(head)) {
 		prev = tail;
 		link = head;
-		tail = kma_overflow(head & KMA_BUCKET_NEXT);
+		tail = kma_overflow(kma_bucket_next(head));
 		head = tail->head;
 	}
 	last = kma_bucket_count(head) - 1;
 	kma_bucket_set(b, i, tail->tag[last], tail->size[last],
 		       tail->site[last]);
-	head -= KMA_BUCKET_ONE;
+	head--;
 	if (tail == home)
 		return head;
 	if (last) {
 		tail->head = head;
 		return first;
 	}
-	kma_spare_push(link & KMA_BUCKET_NEXT);
-	link &= ~KMA_BUCKET_NEXT;
+	kma_spare_push(kma_bucket_next(link));
+	link = kma_bucket_head(KMA_BUCKET_SLOTS, 0);
 	if (prev == home)
 		return link;
 	prev->head = link;
@@ -174,7 +169,7 @@ struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 first,
 	struct kma_bucket *b = home;
 	u32 head = first, count, i;
 
-	for (;; b = kma_overflow(head & KMA_BUCKET_NEXT), head = b->head) {
+	for (;; b = kma_overflow(kma_bucket_next(head)), head = b->head) {
 		count = kma_bucket_count(head);
 		for (i = 0; i < count; i++) {
 			struct kma_live_entry old;
@@ -186,7 +181,7 @@ struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 first,
 			kma_bucket_unlock(home, first);
 			return old;
 		}
-		if (!(head & KMA_BUCKET_NEXT))
+		if (!kma_bucket_next(head))
 			break;
 	}
 	kma_bucket_unlock(home, first);
@@ -221,9 +216,9 @@ void kma_live_for_each(void (*fn)(unsigned long ptr, u16 site,
 			for (i = 0; i < kma_bucket_count(head); i++)
 				fn(kma_live_ptr(b->tag[i], h), b->site[i],
 				   b->size[i], arg);
-			if (!(head & KMA_BUCKET_NEXT))
+			if (!kma_bucket_next(head))
 				break;
-			b = kma_overflow(head & KMA_BUCKET_NEXT);
+			b = kma_overflow(kma_bucket_next(head));
 		}
 		kma_bucket_unlock(home, first);
 		local_irq_restore(flags);
@@ -266,7 +261,7 @@ static u32 kma_live_divide(u32 nr, struct kma_bucket *from, u32 first,
 
 	for (;;) {
 		u32 count = kma_bucket_count(head);
-		u32 next = head & KMA_BUCKET_NEXT;
+		u32 next = kma_bucket_next(head);
 
 		for (i = 0; i < count; i++) {
 			bool moves = kma_live_hash((void *)
@@ -280,8 +275,8 @@ static u32 kma_live_divide(u32 nr, struct kma_bucket *from, u32 first,
 				end->link = 0;
 			} else if (end->count == KMA_BUCKET_SLOTS) {
 				/* at most at b: its head is not needed again */
-				end->link = end->b == from ? first : end->b->head;
-				end->link &= KMA_BUCKET_NEXT;
+				end->link = kma_bucket_next(end->b == from ?
+							    first : end->b->head);
 				kma_chain_step(end, &keep_first, from);
 			}
 			kma_bucket_set(end->b, end->count++, b->tag[i],
@@ -294,9 +289,9 @@ static u32 kma_live_divide(u32 nr, struct kma_bucket *from, u32 first,
 	}
 
 	/* cut the old chain behind its last entry */
-	freed = (keep.b == from ? first : keep.b->head) & KMA_BUCKET_NEXT;
+	freed = kma_bucket_next(keep.b == from ? first : keep.b->head);
 	while (freed) {
-		u32 next = kma_overflow(freed)->head & KMA_BUCKET_NEXT;
+		u32 next = kma_bucket_next(kma_overflow(freed)->head);
 
 		kma_spare_push(freed);
 		freed = next;
@@ -318,8 +313,8 @@ static u32 kma_chain_length(u32 head)
 {
 	u32 n = 0;
 
-	for (; head & KMA_BUCKET_NEXT; n++)
-		head = kma_overflow(head & KMA_BUCKET_NEXT)->head;
+	for (; kma_bucket_next(head); n++)
+		head = kma_overflow(kma_bucket_next(head))->head;
 	return n;
 }
 
@@ -426,7 +421,7 @@ int kma_live_init(unsigned long max_objects, void (*wake)(void))
 	/* room for all in home buckets, and as much again for their chains */
 	unsigned long max = clamp(max_objects / KMA_BUCKET_SLOTS + 1,
 				  (unsigned long)KMA_HOMES_MIN,
-				  (unsigned long)KMA_BUCKET_NEXT);
+				  (unsigned long)KMA_BUCKET_NEXT_MAX);
 	int err;
 
 	if (!kma_live_addresses_fit())

@@ -31,15 +31,14 @@ static void kma_probe_kmem_cache_alloc(void *data, unsigned long call_site,
 static void kma_probe_kfree(void *data, unsigned long call_site,
 			    const void *ptr)
 {
-	if (likely(!ZERO_OR_NULL_PTR(ptr)))
-		kma_account_free(call_site, ptr);
+	kma_account_free(call_site, ptr);
 }
 
 static void kma_probe_kmem_cache_free(void *data, unsigned long call_site,
 				      const void *ptr,
 				      const struct kmem_cache *s)
 {
-	kma_probe_kfree(data, call_site, ptr);
+	kma_account_free(call_site, ptr);
 }
 
 /* The typed calls let the compiler check each probe against its event. */

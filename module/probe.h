@@ -2,9 +2,7 @@
 /*
  * probe.h - the kmem tracepoints, and what of their events the account is told.
  *
- * Nothing else in the module knows a tracepoint. A probe drops what is no
- * event of an object (kfree of NULL and of ZERO_SIZE_PTR is traced and frees
- * nothing) and hands the rest to account.h.
+ * Nothing else in the module knows a tracepoint.
  */
 #ifndef KMA_PROBE_H
 #define KMA_PROBE_H

@@ -26,8 +26,7 @@ static int __kprobes kma_enter_free_bulk(struct kprobe *kp, struct pt_regs *regs
 	void **p = (void **)regs_get_kernel_argument(regs, 2);
 
 	for (i = 0; i < n; i++)
-		if (likely(!ZERO_OR_NULL_PTR(p[i])))
-			kma_account_free(call_site, p[i]);
+		kma_account_free(call_site, p[i]);
 	return 0;
 }
 

@@ -81,6 +81,8 @@ static inline bool is_power_of_2(u64 v)
 #define PAGE_OFFSET		0ul
 extern void *high_memory;
 
+#define ZERO_OR_NULL_PTR(p)	((unsigned long)(p) <= 16)
+
 struct page;
 
 #define __GFP_NOWARN		0
