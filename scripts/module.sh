@@ -9,7 +9,8 @@
 #	module.sh release KDIR			the release that KDIR builds for
 #
 # KDIR is a kernel build tree, or `stock`: that of the stock kernel of the tests,
-# or empty: the running kernel's if it is there, else the stock one.
+# or `stock:KERNEL`: of another one that kernel.sh knows, or empty: the running
+# kernel's if it is there, else the stock one.
 # The copy and its objects are in OUT/RELEASE; build prints the folder of kbuild,
 # which is OUT/RELEASE if a Kbuild is among the PATHs, else the copy of the first.
 # A file is copied only when it has changed, so that kbuild makes only what is
@@ -71,9 +72,12 @@ kbuild() {
 	[ -z "${W-}" ] || args+=("W=$W")
 	[ -z "${C-}" ] || args+=("C=$C")
 	[ -z "${CF-}" ] || args+=("CF=$CF")
+	[ -z "$cc" ] || args+=("CC=$cc")
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u KBUILD_OUTPUT \
 		make -C "$kdir" M="$folder" -j"$(nproc)" "${args[@]}" "$@" 2>&1 |
-		awk '!/^Skipping BTF generation/' >&2
+		awk '/^Skipping BTF generation/ { next }
+		/^warning: pahole version differs/ { skip = 3 }
+		skip-- <= 0' >&2
 }
 
 # Where kbuild reads in copy $1 of the paths $2...
@@ -113,7 +117,14 @@ command=${1-} kdir=${2-}
 [ $# -ge 2 ] || die "usage: see the head of ${BASH_SOURCE[0]}"
 shift 2
 [ -n "$kdir" ] || kdir=$(readlink -e "/lib/modules/$(uname -r)/build") || kdir=stock
-[ "$kdir" != stock ] || kdir=$("$here/../tests/qemu/kernel.sh" dir headers)/build
+cc=
+case $kdir in stock | stock:*)
+	kernel=${kdir#stock}
+	kernel=${kernel#:}
+	kdir=$("$here/../tests/qemu/kernel.sh" dir headers ${kernel:+"$kernel"})/build
+	# in place of a compiler that this machine does not have
+	[ ! -x "${kdir%/build}/cc" ] || cc=${kdir%/build}/cc ;;
+esac
 case $command in
 build)		build "$kdir" "$@" ;;
 install)	install_modules "$kdir" "$@" ;;

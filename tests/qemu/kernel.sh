@@ -12,7 +12,8 @@
 # Packages come from the machine's own sources through apt-get download and are
 # unpacked in the cache.  Nothing is ever installed, and the machine's package
 # lists are only read: when they are missing or out of date, lists of our own
-# are kept in the cache, which needs no privileges.
+# are kept in the cache, which needs no privileges.  Kernels of other suites have
+# lists of their own there, from the mirrors that the machine uses for its suite.
 #
 # An entry is named by package, version and architecture, so that a new version
 # of a package is noticed by itself; old entries stay until `make clean-cache`.
@@ -23,16 +24,22 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=scripts/lib.sh
 . "$here/../../scripts/lib.sh"
 
-# key	suite	image metapackage	source of the maintainers' scripts
-# Suite `-` is whatever the machine's own sources offer.
+# key	suite			image metapackage	source
+# Suite `-` is whatever the machine's own sources offer.  A suite has its security
+# updates with it, if it has any.
 kernels='
-6.1	-	linux-image-cloud-amd64	linux-source-6.1
+6.1	-			linux-image-cloud-amd64	linux-source-6.1
+5.10	bullseye		linux-image-cloud-amd64	linux-source-5.10
+6.12	bookworm-backports	linux-image-cloud-amd64	linux-source-6.12
+7.2	sid			linux-image-cloud-amd64	linux-source-7.2
 '
 
-# kind			packages (@REL@: the release, @BASE@: without its flavour)
+# kind			packages (@REL@: the release, @BASE@: without its flavour;
+#			@PARTS@, @KBUILD@: what the first package depends on;
+#			@TOOLS@: see needs_tools)
 kinds='
-image			linux-image-@REL@
-headers			linux-headers-@REL@ linux-headers-@BASE@-common @KBUILD@
+image			linux-image-@REL@ @PARTS@
+headers			linux-headers-@REL@ linux-headers-@BASE@-common @KBUILD@ @TOOLS@
 dbg			linux-image-@REL@-dbg
 source-scripts		@SOURCE@
 '
@@ -56,53 +63,106 @@ candidate() {
 		awk '$1 == "Candidate:" && $2 != "(none)" { print $2 }'
 }
 
-# Package lists of our own, from the machine's sources.  A source that does not
-# answer is no reason to stop: what is missing is noticed by who looks for it.
+# The machine's mirror of its suite, or of the updates of its suite that end in $1.
+mirror() {
+	# shellcheck disable=SC2016 # apt expands it
+	apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(CREATED_BY)' |
+		awk -v end="$1" '
+		$3 == "Packages" && (end == "" ? $2 !~ /-/ : $2 ~ end "$") { print $1; exit }'
+}
+
+# The sources of a suite of Debian, as a sources.list.
+suite_sources() {
+	local uri
+	local key=/usr/share/keyrings/debian-archive-keyring.gpg
+
+	uri=$(mirror '')
+	[ -n "$uri" ] || die "the machine's package sources name no mirror"
+	echo "deb [signed-by=$key] $uri $1 main"
+	case $1 in *-* | sid) return ;; esac
+	uri=$(mirror -security)
+	[ -z "$uri" ] || echo "deb [signed-by=$key] $uri $1-security main"
+}
+
+# Read the package lists of folder $1 instead of the machine's.
+use_lists() {
+	mkdir -p "$1/lists/partial" "$1/cache/archives/partial"
+	apt_options=(-o APT::Sandbox::User=root -o Acquire::Languages=none
+		-o "Dir::State::Lists=$1/lists" -o "Dir::Cache=$1/cache")
+	[ "$suite" = - ] || apt_options+=(-o "Dir::Etc::SourceList=$1/sources.list"
+		-o Dir::Etc::SourceParts=/dev/null -o Dir::Etc::PreferencesParts=/dev/null
+		-o Dir::State::status=/dev/null)
+}
+
+# Package lists of our own.  A source that does not answer is no reason to stop:
+# what is missing is noticed by who looks for it.
 update_lists() {
 	local lists=$cache/apt
 
-	mkdir -p "$lists/lists/partial" "$lists/cache/archives/partial"
-	apt_options+=(-o "Dir::State::Lists=$lists/lists" -o "Dir::Cache=$lists/cache")
-	say "kernel.sh: fetching package lists"
+	[ "$suite" = - ] || lists=$cache/apt-$suite
+	use_lists "$lists"
+	[ "$suite" = - ] || suite_sources "$suite" >"$lists/sources.list"
+	say "kernel.sh: fetching package lists${suite_words}"
 	apt-get "${apt_options[@]}" -qq update >&2 || true
 }
 
-# The release that a metapackage stands for.
+# The release that the metapackage stands for; none of another version.
 resolve_release() {
-	apt-cache "${apt_options[@]}" depends "$1" 2>/dev/null |
-		sed -n 's/^ *Depends: linux-image-\(.*\)$/\1/p' | head -n 1
+	{ apt-cache "${apt_options[@]}" depends "$meta" 2>/dev/null || true; } |
+		sed -n "s/^ *Depends: linux-image-\(${key//./\\.}\..*\)\$/\1/p" | head -n 1
 }
 
 # Sets release.  Where no list knows the metapackage (an offline machine whose
-# lists were removed), the last answer stands, if there was one.
+# lists were removed, a suite that has moved on), the last answer stands, if
+# there was one.
 find_release() {
-	local meta=$1 memo=$cache/resolved/$1
+	local memo=$cache/resolved/$meta${suite#-}
 
-	release=$(resolve_release "$meta")
+	release=$(resolve_release)
 	if [ -z "$release" ] && [ -s "$memo" ]; then
 		release=$(cat "$memo")
 		return
 	fi
 	if [ -z "$release" ]; then
 		update_lists
-		release=$(resolve_release "$meta")
+		release=$(resolve_release)
 	fi
-	[ -n "$release" ] || die "no package source of this machine offers $meta"
+	[ -n "$release" ] || die "no package source offers $meta $key$suite_words"
 	mkdir -p "${memo%/*}"
 	[ "$(cat "$memo" 2>/dev/null)" = "$release" ] || printf '%s\n' "$release" >"$memo"
 }
 
+# What package $1 depends on, as far as the names match the expression $2.
+depends() {
+	{ apt-cache "${apt_options[@]}" depends "$1" 2>/dev/null || true; } |
+		sed -n "s/^ *Depends: \($2\)\$/\1/p" | paste -sd' '
+}
+
+# The newest kernels' host tools (modpost, objtool) need a C library that this
+# machine does not have: they are made from source then.
+needs_tools() {
+	local need
+
+	need=$({ apt-cache "${apt_options[@]}" show "$1" 2>/dev/null || true; } | tr ',' '\n' |
+		sed -n 's/^.* libc6 (>= \([0-9.]*\)).*/\1/p' | head -n 1)
+	[ -n "$need" ] && ! dpkg --compare-versions "$need" le \
+		"$(getconf GNU_LIBC_VERSION | awk '{ print $2 }')"
+}
+
 # The packages of one kind for one release, with the names filled in.
 packages_of() {
-	local kind=$1 source=$2 text kbuild
+	local kind=$1 text kbuild='' parts='' tools=''
 
 	text=$(row "$kinds" "$kind") || die "unknown kind: $kind"
-	kbuild=
-	case $text in *@KBUILD@*)
-		kbuild=$(apt-cache "${apt_options[@]}" depends "linux-headers-$release" |
-			sed -n 's/^ *Depends: \(linux-kbuild-.*\)$/\1/p') ;;
+	case $text in
+	*@PARTS@*)
+		parts=$(depends "linux-image-$release" 'linux-\(base\|binary\|modules\)-.*') ;;
+	*@KBUILD@*)
+		kbuild=$(depends "linux-headers-$release" 'linux-kbuild-.*')
+		! needs_tools "$kbuild" || tools=$source ;;
 	esac
 	sed -e "s/@REL@/$release/g; s/@SOURCE@/$source/; s/@KBUILD@/$kbuild/" \
+		-e "s/@PARTS@/$parts/; s/@TOOLS@/$tools/" \
 		-e "s/@BASE@/${release%-cloud-amd64}/" <<<"$text"
 }
 
@@ -113,6 +173,7 @@ unpack_all() {
 	local deb
 
 	for deb in "$1"/*.deb; do
+		case ${deb##*/} in linux-source-*) continue ;; esac
 		dpkg-deb -x "$deb" "$1/root"
 	done
 }
@@ -124,6 +185,10 @@ finish_image() {
 	base=$1/root
 	# usr-merged packages of later releases
 	[ -d "$base/lib/modules" ] || ln -s usr/lib "$base/lib"
+	[ -e "$base/boot/vmlinuz-$release" ] || {
+		mkdir -p "$base/boot"
+		ln -s "../lib/modules/$release/vmlinuz" "$base/boot/vmlinuz-$release"
+	}
 	find "$base/lib/modules/" -name '*.ko.xz' -exec xz -d {} +
 	# no build and source: they point out of the entry
 	rm -f "$base/lib/modules/$release/build" "$base/lib/modules/$release/source"
@@ -131,15 +196,58 @@ finish_image() {
 }
 
 finish_headers() {
-	local src=$1/root/usr/src
+	local src=$1/root/usr/src compiler
+	local build=$src/linux-headers-$release
 
 	unpack_all "$1"
 	# shellcheck disable=SC2016 # make expands it
-	sed -i 's#^include /usr/src/#include $(dir $(lastword $(MAKEFILE_LIST)))../#' \
-		"$src/linux-headers-$release/Makefile"
-	! grep -q '/usr/src/' "$src/linux-headers-$release/Makefile" ||
+	sed -i -e 's#^include /usr/src/#include $(dir $(lastword $(MAKEFILE_LIST)))../#' \
+		-e 's#/usr/src/#$(abspath $(dir $(lastword $(MAKEFILE_LIST)))..)/#' "$build/Makefile"
+	! grep -q '/usr/src/' "$build/Makefile" ||
 		die "linux-headers-$release has absolute paths that are not understood"
 	ln -s "usr/src/linux-headers-$release" "$1/root/build"
+	# with it kbuild makes BTF, for which this machine's pahole, if any, is too old
+	rm -f "$build/vmlinux"
+	compiler=$(sed -n 's/.*\<\(gcc-[0-9]*\).*/\1/p' "$build/.kernelvariables" | head -n 1)
+	[ -z "$compiler" ] || command -v "$compiler" >/dev/null || make_cc "$1/root/cc"
+	[ ! -e "$(echo "$1"/linux-source-*.deb)" ] || make_tools "$1" "$build"
+}
+
+# In place of the compiler that the headers ask for: the machine's own, without
+# what it does not know and does not change what a module looks like.
+make_cc() {
+	cat >"$1" <<-'EOT'
+		#!/bin/bash
+		args=(-Wno-attributes)
+		for arg in "$@"; do
+			case $arg in
+			-fmin-function-alignment=*)	args+=("-falign-functions=${arg#*=}") ;;
+			*)				args+=("$arg") ;;
+			esac
+		done
+		exec gcc "${args[@]}"
+	EOT
+	chmod +x "$1"
+}
+
+# The host tools of the headers in $1, made from the kernel's source.  The module
+# keeps the package's configuration and headers.
+make_tools() {
+	local kbuild tool
+
+	kbuild=$(echo "$1"/root/usr/lib/linux-kbuild-*)
+	say "kernel.sh: making the host tools of $release"
+	mkdir -p "$1/source" "$1/tools"
+	dpkg-deb --fsys-tarfile "$1"/linux-source-*.deb |
+		tar -xO --wildcards './usr/src/linux-source-*.tar.xz' | xz -dc |
+		tar -x -C "$1/source" --strip-components=1 --exclude='*/drivers/*.[ch]' \
+			--exclude='*.rst' --exclude='*/sound/*.[ch]' --exclude='*.dts*'
+	cp "$2/.config" "$1/tools/.config"
+	make -s -j"$(nproc)" -C "$1/source" O="$(realpath "$1/tools")" CC="$(realpath "$1/root/cc")" \
+		olddefconfig modules_prepare >"$1/tools.log" 2>&1 || { tail -n 20 "$1/tools.log" >&2; return 1; }
+	for tool in scripts/mod/modpost scripts/basic/fixdep tools/objtool/objtool; do
+		cp "$1/tools/$tool" "$kbuild/$tool"
+	done
 }
 
 # Of 1.8 GB only what a reader of symbols and lines opens.
@@ -172,25 +280,19 @@ download() {
 	(cd "$1" && shift && apt-get "${apt_options[@]}" "${quiet[@]}" download "$@" >&2)
 }
 
-# Fetch $kind into entry $1 from packages $2...
+# Fetch $packages into $entry; 1 if they cannot be had.
 fetch() {
-	local entry=$1 tmp start=$SECONDS
-	shift
+	local tmp start=$SECONDS
 
 	# we hold the lock: what lies here is of a run that was killed
 	rm -rf "$cache/kernels/.unpack.$kind".*
 	tmp=$(mktemp -d "$cache/kernels/.unpack.$kind.XXXXXX")
 	# shellcheck disable=SC2064 # the directory of now
 	trap "rm -rf '$tmp'" EXIT
-	say "kernel.sh: fetching $*"
-	if ! download "$tmp" "$@"; then
-		# lists older than the archive name packages that are gone
-		update_lists
-		rm -f "$tmp"/*.deb
-		download "$tmp" "$@" || die "cannot download $*"
-	fi
+	say "kernel.sh: fetching ${packages[*]}"
+	download "$tmp" "${packages[@]}" || return
 	say "kernel.sh: unpacking ($((SECONDS - start)) s so far)"
-	"finish_${kind//-/_}" "$tmp" || die "cannot unpack $*"
+	"finish_${kind//-/_}" "$tmp" || die "cannot unpack ${packages[*]}"
 	mv -T "$tmp/root" "$entry"
 	rm -rf "$tmp"
 	trap - EXIT
@@ -210,42 +312,52 @@ entry_name() {
 		sort -V | tail -n 1
 }
 
-print_dir() {
-	local kind=$1 key=$2 suite meta source entry
-	local -a packages
-
-	read -r suite meta source <<<"$(row "$kernels" "$key")" || die "unknown kernel: $key"
+# Sets suite, meta and source of a kernel.
+choose() {
+	key=$1
+	read -r suite meta source <<<"$(row "$kernels" "$key")" || true
 	[ -n "$meta" ] || die "unknown kernel: $key"
-	[ "$suite" = - ] || die "kernel $key: other suites are not supported yet"
-	mkdir -p "$cache/kernels"
-	find_release "$meta"
-	read -r -a packages <<<"$(packages_of "$kind" "$source")"
+	suite_words=
+	[ "$suite" = - ] || { suite_words=" of $suite"; use_lists "$cache/apt-$suite"; }
+}
+
+# Sets release, packages and entry.
+locate() {
+	find_release
+	read -r -a packages <<<"$(packages_of "$kind")"
 	entry=$(entry_name)
 	[ -n "$entry" ] || { update_lists; entry=$(entry_name); }
-	[ -n "$entry" ] || die "no package source of this machine offers ${packages[0]}"
+	[ -n "$entry" ] || die "no package source offers ${packages[0]}"
 	entry=$cache/kernels/$entry
+}
+
+print_dir() {
+	kind=$1
+	mkdir -p "$cache/kernels"
+	locate
 	if [ ! -d "$entry" ]; then
 		exec 9>"$cache/kernels/.lock.$kind"
 		flock -n 9 || { say "kernel.sh: waiting for another fetch of $kind"; flock 9; }
-		[ -d "$entry" ] || fetch "$entry" "${packages[@]}"
+		if [ ! -d "$entry" ] && ! fetch; then
+			# lists older than the archive name packages that are gone
+			update_lists
+			locate
+			[ -d "$entry" ] || fetch || die "cannot download ${packages[*]}"
+		fi
 		exec 9>&-
 	fi
 	printf '%s\n' "$entry"
 }
 
 print_release() {
-	local suite meta source
-
-	read -r suite meta source <<<"$(row "$kernels" "$1")"
-	[ -n "$meta" ] || die "unknown kernel: $1"
-	find_release "$meta"
+	find_release
 	printf '%s\n' "$release"
 }
 
 default_kernel=$(awk 'NF { print $1; exit }' <<<"$kernels")
 case ${1-} in
-dir)		[ $# -ge 2 ] || usage; print_dir "$2" "${3-$default_kernel}" ;;
-release)	print_release "${2-$default_kernel}" ;;
+dir)		[ $# -ge 2 ] || usage; choose "${3-$default_kernel}"; print_dir "$2" ;;
+release)	choose "${2-$default_kernel}"; print_release ;;
 kernels)	awk 'NF { print $1 }' <<<"$kernels" ;;
 *)		usage ;;
 esac
