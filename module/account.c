@@ -11,7 +11,15 @@
 
 #include "account.h"
 
+/* The last large allocation of a CPU, until its second event has come. */
+struct kma_large {
+	const void *ptr;
+	size_t req;
+	unsigned int site;
+};
+
 static DEFINE_PER_CPU(struct kma_totals, kma_totals);
+static DEFINE_PER_CPU(struct kma_large, kma_large);
 
 static void kma_drop(enum kma_drop cause)
 {
@@ -38,14 +46,38 @@ static void kma_count(unsigned int site, struct kma_size size, int n)
 	c->bytes += n * kma_size_bytes(size);
 }
 
+/*
+ * The site that an allocation was booked to by its first event, or
+ * KMA_SITE_NONE if this is the first. A failed one has two events, too.
+ */
+static unsigned int kma_large_first(unsigned int site, const void *ptr,
+				    size_t req, size_t bytes)
+{
+	struct kma_large *last = this_cpu_ptr(&kma_large);
+	unsigned int first;
+
+	if (!KMA_LARGE_TWICE || bytes <= KMALLOC_MAX_CACHE_SIZE)
+		return KMA_SITE_NONE;
+	if (last->ptr != ptr || last->req != req) {
+		*last = (struct kma_large){ ptr, req, site };
+		return KMA_SITE_NONE;
+	}
+	first = last->site;
+	*last = (struct kma_large){};
+	return first;
+}
+
 /* Put an object that was counted into the map. */
 static void kma_put(unsigned int site, const void *ptr, struct kma_bucket *home,
-		    u32 head, struct kma_size size)
+		    u32 head, struct kma_size size, unsigned int first)
 {
 	struct kma_live_entry old;
 
 	old = kma_live_put(home, head, kma_live_tag(ptr), site, size);
-	if (old.found == KMA_LIVE_OLD) {
+	if (old.found == KMA_LIVE_OLD && unlikely(old.site == first)) {
+		/* it is the same object, and this site is its owner */
+		kma_count(first, old.size, -1);
+	} else if (old.found == KMA_LIVE_OLD) {
 		/* it went without an event */
 		kma_account_credit(old.site, old.size);
 		this_cpu_inc(kma_totals.implied);
@@ -58,9 +90,9 @@ static void kma_put(unsigned int site, const void *ptr, struct kma_bucket *home,
 void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
 			    const void *ptr, size_t req, size_t bytes)
 {
+	unsigned int site, first;
 	struct kma_bucket *home;
 	struct kma_size size;
-	unsigned int site;
 	u32 head;
 
 	/* also for a failed one: the map knows whether the account is on */
@@ -69,8 +101,9 @@ void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
 		goto out;
 	if (likely(ptr && kma_size_pack(&size, req, bytes))) {
 		site = kma_site_id(call_site);
+		first = kma_large_first(site, ptr, req, bytes);
 		kma_count(site, size, 1);
-		kma_put(site, ptr, home, head, size);
+		kma_put(site, ptr, home, head, size, first);
 		goto out;
 	}
 	kma_bucket_unlock(home, head);
@@ -78,7 +111,10 @@ void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
 		kma_drop(KMA_DROP_SIZE);
 	} else {
 		site = kma_site_id(call_site);
+		first = kma_large_first(site, ptr, req, bytes);
 		kma_site_count(site)->failed++;
+		if (first != KMA_SITE_NONE)
+			kma_site_count(first)->failed--;
 	}
 out:
 	local_irq_restore(flags);
@@ -91,7 +127,7 @@ void kma_account_alloc_chain(unsigned long flags, unsigned int site,
 	if (head == KMA_BUCKET_LOCKED)
 		home = kma_live_lock(ptr, &head);
 	if (likely(home))
-		kma_put(site, ptr, home, head, size);
+		kma_put(site, ptr, home, head, size, KMA_SITE_NONE);
 	else
 		kma_count(site, size, -1);
 	local_irq_restore(flags);
@@ -102,7 +138,7 @@ void kma_account_alloc_again(unsigned long flags, const void *ptr,
 {
 	unsigned long i = kma_bucket_count(head);
 
-	kma_put(home->site[i], ptr, home, head, home->size[i]);
+	kma_put(home->site[i], ptr, home, head, home->size[i], KMA_SITE_NONE);
 	local_irq_restore(flags);
 }
 

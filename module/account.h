@@ -14,6 +14,12 @@
  *                  is credited.
  *  dropped event   seen, but not booked; by cause in enum kma_drop.
  *
+ * A large kmalloc() makes two events from v6.10 on, the first one in the name of
+ * the allocator's own function, the second in that of its caller. The second
+ * takes back what the first has counted. To know it by, each CPU remembers its
+ * last large allocation; should the task move to another CPU in between, or an
+ * interrupt allocate a large object, it counts as an implied free of the first.
+ *
  * Order, for kma_site_fold(): an allocation is counted before its object goes
  * into the map, a free after its object came out.
  *
@@ -128,7 +134,7 @@ static __always_inline void kma_account_credit(unsigned int site,
  * @bytes: bytes given
  *
  * Inline, as a whole: the body of a probe. Here is the common case, a known
- * site, an object of less than 64 KiB, a home bucket with room.
+ * site, an object of less than 16 KiB, a home bucket with room.
  *
  * Context: any. NMI is counted as dropped.
  */
@@ -150,7 +156,7 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
 	local_irq_save(flags);
 	slot = kma_site_slot(call_site);
 	if (unlikely(!kma_site_known(slot, call_site) || !ptr ||
-		     !kma_size_is_small(bytes))) {
+		     !kma_size_is_slab(bytes))) {
 		kma_account_alloc_slow(flags, call_site, ptr, req, bytes);
 		return;
 	}

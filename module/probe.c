@@ -11,22 +11,30 @@
 #include <trace/events/kmem.h>
 
 #include "account.h"
-#include "cache.h"
+#include "compat/events.h"
 #include "probe.h"
 
-static void kma_probe_kmalloc(void *data, unsigned long call_site,
-			      const void *ptr, size_t bytes_req,
-			      size_t bytes_alloc, gfp_t gfp_flags, int node)
+static void kma_probe_kmalloc(KMA_KMALLOC_ARGS)
 {
 	kma_account_alloc(call_site, ptr, bytes_req, bytes_alloc);
 }
 
-static void kma_probe_kmem_cache_alloc(void *data, unsigned long call_site,
-				       const void *ptr, struct kmem_cache *s,
-				       gfp_t gfp_flags, int node)
+static void kma_probe_kmem_cache_alloc(KMA_CACHE_ALLOC_ARGS)
 {
-	kma_account_alloc(call_site, ptr, kma_cache_req(s), kma_cache_bytes(s));
+	kma_account_alloc(call_site, ptr, KMA_CACHE_REQ, KMA_CACHE_BYTES);
 }
+
+#ifdef KMA_NODE_EVENTS
+static void kma_probe_kmalloc_node(KMA_KMALLOC_ARGS, int node)
+{
+	kma_account_alloc(call_site, ptr, bytes_req, bytes_alloc);
+}
+
+static void kma_probe_kmem_cache_alloc_node(KMA_CACHE_ALLOC_ARGS, int node)
+{
+	kma_account_alloc(call_site, ptr, KMA_CACHE_REQ, KMA_CACHE_BYTES);
+}
+#endif
 
 static void kma_probe_kfree(void *data, unsigned long call_site,
 			    const void *ptr)
@@ -34,9 +42,7 @@ static void kma_probe_kfree(void *data, unsigned long call_site,
 	kma_account_free(call_site, ptr);
 }
 
-static void kma_probe_kmem_cache_free(void *data, unsigned long call_site,
-				      const void *ptr,
-				      const struct kmem_cache *s)
+static void kma_probe_kmem_cache_free(KMA_CACHE_FREE_ARGS)
 {
 	kma_account_free(call_site, ptr);
 }
@@ -56,6 +62,10 @@ KMA_PROBE(kfree)
 KMA_PROBE(kmem_cache_free)
 KMA_PROBE(kmalloc)
 KMA_PROBE(kmem_cache_alloc)
+#ifdef KMA_NODE_EVENTS
+KMA_PROBE(kmalloc_node)
+KMA_PROBE(kmem_cache_alloc_node)
+#endif
 
 /*
  * Frees first: an allocation that is seen while frees are not yet would stay in
@@ -72,6 +82,10 @@ static const struct {
 	KMA_PROBE_ROW(kmem_cache_free),
 	KMA_PROBE_ROW(kmalloc),
 	KMA_PROBE_ROW(kmem_cache_alloc),
+#ifdef KMA_NODE_EVENTS
+	KMA_PROBE_ROW(kmalloc_node),
+	KMA_PROBE_ROW(kmem_cache_alloc_node),
+#endif
 };
 
 static void kma_probe_detach(unsigned int n)

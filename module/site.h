@@ -46,6 +46,7 @@
 #include <linux/types.h>
 
 #define KMA_SITE_OTHER		0	/* id of "[site table full]" */
+#define KMA_SITE_NONE		(~0u)	/* the id of no site */
 #define KMA_SITE_SLOTS		32768
 #define KMA_SITE_MAX		(KMA_SITE_SLOTS / 2)
 

@@ -48,6 +48,18 @@ static __always_inline bool kma_size_is_small(size_t bytes)
 }
 
 /**
+ * kma_size_is_slab() - a size that only a slab has
+ * @bytes: bytes given
+ *
+ * Return: true for whole words below 16 KiB, which is less than any object of
+ * whole pages that kmalloc() gives; they are small, too.
+ */
+static __always_inline bool kma_size_is_slab(size_t bytes)
+{
+	return !(bytes & ~0x3ff8ul);
+}
+
+/**
  * kma_size_small() - pack small sizes
  * @req: bytes asked for
  * @bytes: bytes given, at least @req, and small

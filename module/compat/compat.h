@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * compat.h - which kernels the module is built for.
+ * compat.h - which kernels the module is built for, and what older ones lack.
  *
- * Included first in every file by Kbuild. One wrapper for each kernel API
- * change will stand in this folder, with the upstream commit and version.
+ * Included first in every file by Kbuild. The newest kernel is the normal
+ * case everywhere else. What an older kernel has in another form is found by
+ * compat/Kbuild.include in the kernel's own headers, for distributions carry
+ * changes back; only the range is a matter of version numbers. The changes are
+ * listed in Documentation/design/compat.rst.
  */
 #ifndef KMA_COMPAT_H
 #define KMA_COMPAT_H
 
 #include <linux/version.h>
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0) || \
-	LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
-#error "kmem_account is built for Linux 6.1"
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 10, 0) || \
+	LINUX_VERSION_CODE >= KERNEL_VERSION(8, 0, 0)
+#error "kmem_account is built for Linux 5.10 to 7.x"
 #endif
 
 /* Counters are read while another CPU writes them: in one piece, or not. */
@@ -20,7 +23,25 @@
 #error "kmem_account needs a 64-bit kernel"
 #endif
 
-/* What kmem_cache_alloc_bulk() is called in the kernel's symbol table. */
+/*
+ * Since v6.10 a kmalloc() of more than KMALLOC_MAX_CACHE_SIZE bytes, of a size
+ * that the compiler does not know, makes two events: the allocator's own
+ * function is the first one's caller.
+ */
+#ifdef KMA_LARGE_ONCE
+#define KMA_LARGE_TWICE	0
+#else
+#define KMA_LARGE_TWICE	1
+#endif
+
+/*
+ * What kmem_cache_alloc_bulk() is called in the kernel's symbol table: another
+ * name since v6.10, where it became a macro around the function.
+ */
+#ifdef KMA_BULK_PLAIN
 #define KMA_ALLOC_BULK	"kmem_cache_alloc_bulk"
+#else
+#define KMA_ALLOC_BULK	"kmem_cache_alloc_bulk_noprof"
+#endif
 
 #endif /* KMA_COMPAT_H */

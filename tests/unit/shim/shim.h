@@ -136,6 +136,7 @@ static inline void *shim_relocate(const void *p, ptrdiff_t offset)
 #define per_cpu_ptr(p, cpu)						\
 	((__typeof__(p))shim_relocate(p, shim_cpu_offset[cpu]))
 #define per_cpu(v, cpu)		(*per_cpu_ptr(&(v), cpu))
+#define this_cpu_ptr(v)		(&per_cpu(*(v), shim_cpu))
 #define this_cpu_read(v)	per_cpu(v, shim_cpu)
 #define this_cpu_add(v, n)	(per_cpu(v, shim_cpu) += (n))
 #define this_cpu_inc(v)		(per_cpu(v, shim_cpu)++)
@@ -161,6 +162,8 @@ static inline void shim_irq_on(unsigned long flags)
 void synchronize_rcu_expedited(void);
 
 extern __thread bool shim_nmi;
+#define KMALLOC_MAX_CACHE_SIZE	8192
+#define KMA_LARGE_TWICE		1
 #define in_nmi()		shim_nmi
 #define local_irq_save(f)	((f) = shim_irq_off())
 #define local_irq_restore(f)	shim_irq_on(f)

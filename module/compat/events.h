@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * events.h - the kmem trace events of older kernels, in the form of the newest.
+ *
+ * For probe.c alone. Each macro stands for a difference that Kbuild.include has
+ * found in the kernel's trace/events/kmem.h; a wrong guess does not compile,
+ * because register_trace_*() are typed.
+ */
+#ifndef KMA_COMPAT_EVENTS_H
+#define KMA_COMPAT_EVENTS_H
+
+#include <linux/slab.h>
+#include <linux/types.h>
+
+#include "../cache.h"
+
+/*
+ * Before v6.1 events with a node are others than those without, and the sizes
+ * of a cache's objects are in the event. From v5.19 on all have the cache
+ * besides.
+ */
+#ifdef KMA_NODE_EVENTS
+
+#ifdef KMA_NO_CACHE_ARG
+#define KMA_EVENT_CACHE
+#else
+#define KMA_EVENT_CACHE	struct kmem_cache *s,
+#endif
+
+#define KMA_KMALLOC_ARGS						\
+	void *data, unsigned long call_site, const void *ptr,		\
+	KMA_EVENT_CACHE size_t bytes_req, size_t bytes_alloc,		\
+	gfp_t gfp_flags
+#define KMA_CACHE_ALLOC_ARGS	KMA_KMALLOC_ARGS
+#define KMA_CACHE_REQ		bytes_req
+#define KMA_CACHE_BYTES		bytes_alloc
+
+#else
+
+#define KMA_KMALLOC_ARGS						\
+	void *data, unsigned long call_site, const void *ptr,		\
+	size_t bytes_req, size_t bytes_alloc, gfp_t gfp_flags, int node
+#define KMA_CACHE_ALLOC_ARGS						\
+	void *data, unsigned long call_site, const void *ptr,		\
+	struct kmem_cache *s, gfp_t gfp_flags, int node
+#define KMA_CACHE_REQ		kma_cache_req(s)
+#define KMA_CACHE_BYTES		kma_cache_bytes(s)
+
+#endif
+
+/*
+ * The event of a cache's free has the cache since v6.1, its name since v5.12,
+ * and neither before.
+ */
+#if !defined(KMA_NODE_EVENTS)
+#define KMA_CACHE_FREE_ARGS						\
+	void *data, unsigned long call_site, const void *ptr,		\
+	const struct kmem_cache *s
+#elif defined(KMA_FREE_NAME)
+#define KMA_CACHE_FREE_ARGS						\
+	void *data, unsigned long call_site, const void *ptr,		\
+	const char *name
+#else
+#define KMA_CACHE_FREE_ARGS						\
+	void *data, unsigned long call_site, const void *ptr
+#endif
+
+#endif /* KMA_COMPAT_EVENTS_H */
