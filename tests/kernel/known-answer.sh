@@ -4,7 +4,7 @@
 # The known-answer test: every number in /proc/kmem_account for the functions
 # of kma_known.ko, in a stock kernel.
 #
-#	known-answer.sh [CPUS [ROUNDS]]		1 CPU, 20 rounds
+#	known-answer.sh [CPUS [ROUNDS [KERNEL]]]	1 CPU, 20 rounds, the stock kernel
 #
 # KTAP on stdout; what is made goes below O.
 set -euo pipefail
@@ -15,7 +15,8 @@ cd "$here/../.."
 
 cpus=${1:-1}
 rounds=${2:-20}
-out=$(kernel_out "known-answer-$cpus")
+kernel=${3-}
+out=$(kernel_out "known-answer-$cpus${kernel:+-$kernel}")
 
 echo "$rounds" >"$out/rounds"
 guest "$cpus" "$here/known-answer.guest" "$out" \

@@ -4,7 +4,7 @@
 # The module from insmod to rmmod in a stock kernel: commands, parameters, bad
 # input, unloading under load. The results come from the guest.
 #
-#	lifecycle.sh [CPUS]		4 CPUs
+#	lifecycle.sh [CPUS [KERNEL]]	4 CPUs, the stock kernel
 #
 # KTAP on stdout; what is made goes below O.
 set -euo pipefail
@@ -14,7 +14,8 @@ cd "$here/../.."
 . "$here/lib.sh"
 
 cpus=${1:-4}
-out=$(kernel_out "lifecycle-$cpus")
+kernel=${2-}
+out=$(kernel_out "lifecycle-$cpus${kernel:+-$kernel}")
 
 guest "$cpus" "$here/lifecycle.guest" "$out" \
 	--file "$(module_ko)" --file "$(known_ko)"

@@ -16,27 +16,46 @@ and of frees in the account's header. Then every row must be equal, to the byte.
 import re
 import sys
 
-EVENT = re.compile(r": (kmalloc|kfree|kmem_cache_alloc|kmem_cache_free): "
-                   r"call_site=(.*?) ptr=([0-9a-f]+)"
+# 5.10 has events of their own for a node; 7.2 says name= before bytes_req
+EVENT = re.compile(r"\[(\d+)\] .*?: (kfree|kmem_cache_free|kmalloc|kmem_cache_alloc)"
+                   r"(?:_node)?: call_site=(.*?) ptr=([0-9a-f]+)"
                    r"(?:.* bytes_req=(\d+) bytes_alloc=(\d+))?")
+# the first of two events of a large kmalloc, from 6.10 on: not its caller's
+ALLOCATOR = re.compile(r"__k(v?)malloc\w*_noprof\+")
 MARK = re.compile(r": tracing_mark_write: (account: .*)$")
-NO_OBJECT = (0, 0x10)		# NULL and ZERO_SIZE_PTR
+# What is freed and no object: NULL and ZERO_SIZE_PTR. Where pointers are hashed,
+# the latter is what this function of kma_known.ko frees.
+NO_OBJECT = {0, 0x10}
+FREES_NO_OBJECT = "known_zero_size+"
 
 
 def read_trace(path):
     """[(site, ptr, req, alloc) or (site, ptr) for a free] and {mark: index}"""
-    events, marks = [], {}
-    for line in open(path):
+    events, marks, last = [], {}, {}
+    lines = open(path).readlines()
+    no_object = NO_OBJECT | {int(m.group(4), 16) for m in
+                             map(EVENT.search, lines)
+                             if m and m.group(3).startswith(FREES_NO_OBJECT)}
+    for line in lines:
         m = EVENT.search(line)
         if m:
-            name, site, ptr, req, alloc = m.groups()
+            cpu, name, site, ptr, req, alloc = m.groups()
             ptr = int(ptr, 16)
-            if ptr in NO_OBJECT:
+            if ptr in no_object:
                 continue
             if name.endswith("free"):
                 events.append((site, ptr))
+                last[cpu] = None
+                continue
+            event = (site, ptr, int(req), int(alloc))
+            first = last.get(cpu)
+            if (first is not None and event[1:] == events[first][1:] and
+                    ALLOCATOR.match(events[first][0])):
+                events[first] = event
+                last[cpu] = None
             else:
-                events.append((site, ptr, int(req), int(alloc)))
+                last[cpu] = len(events)
+                events.append(event)
             continue
         m = MARK.search(line)
         if m:

@@ -4,7 +4,7 @@
 # The oracle: ftrace's log of the same kmem events over the same time, accounted
 # by an independent script, agrees with the module for every site.
 #
-#	oracle.sh [CPUS]		1 CPU
+#	oracle.sh [CPUS [KERNEL]]	1 CPU, the stock kernel
 #
 # KTAP on stdout; what is made goes below O.
 set -euo pipefail
@@ -14,7 +14,8 @@ cd "$here/../.."
 . "$here/lib.sh"
 
 cpus=${1:-1}
-out=$(kernel_out "oracle-$cpus")
+kernel=${2-}
+out=$(kernel_out "oracle-$cpus${kernel:+-$kernel}")
 
 guest "$cpus" "$here/oracle.guest" "$out" \
 	--file "$(module_ko)" --file "$(known_ko)"

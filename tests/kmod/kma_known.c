@@ -32,6 +32,8 @@
 #include <linux/timer.h>
 #include <linux/uaccess.h>
 
+#include "compat.h"
+
 #define MANY	64
 
 static struct kmem_cache *known_cache, *known_reused_cache;
@@ -61,6 +63,7 @@ KNOWN known_zeroed_array(void);
 KNOWN known_on_a_node(void);
 KNOWN known_page(void);
 KNOWN known_60_kb(void);
+KNOWN known_large_by_size(void);
 KNOWN known_kept_and_freed(void);
 KNOWN known_from_cache(void);
 KNOWN known_freed_by_kfree(void);
@@ -118,6 +121,19 @@ KNOWN known_60_kb(void)
 
 	for (i = 0; i < 4; i++)
 		known_keep(kmalloc(60 * 1024, GFP_KERNEL));
+}
+
+/* A size that the compiler does not know: two events each from v6.10 on. */
+KNOWN known_large_by_size(void)
+{
+	size_t size = 20000;
+	int i;
+
+	OPTIMIZER_HIDE_VAR(size);
+	for (i = 0; i < 4; i++) {
+		known_keep(kmalloc(size, GFP_KERNEL));
+		known_keep(kmalloc_node(3 * size, GFP_KERNEL, numa_mem_id()));
+	}
 }
 
 KNOWN known_kept_and_freed(void)
@@ -375,15 +391,15 @@ static void known_interrupts(void)
 	static DEFINE_TIMER(timer, known_from_timer);
 	static struct hrtimer hrtimer;
 
-	hrtimer_init(&hrtimer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	hrtimer.function = known_from_hardirq;
+	hrtimer_setup(&hrtimer, known_from_hardirq, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_HARD);
 	hrtimer_start(&hrtimer, ms_to_ktime(1), HRTIMER_MODE_REL_HARD);
 	wait_for_completion(&known_done);
 	hrtimer_cancel(&hrtimer);
 
 	mod_timer(&timer, jiffies + 1);
 	wait_for_completion(&known_done);
-	del_timer_sync(&timer);
+	timer_delete_sync(&timer);
 
 	tasklet_schedule(&tasklet);
 	wait_for_completion(&known_done);
@@ -392,8 +408,8 @@ static void known_interrupts(void)
 
 static void (*const known_functions[])(void) = {
 	known_plain, known_zeroed_array, known_on_a_node, known_page,
-	known_60_kb, known_kept_and_freed, known_from_cache,
-	known_freed_by_kfree, known_kstrdup, known_kstrndup, known_kmemdup,
+	known_60_kb, known_large_by_size, known_kept_and_freed,
+	known_from_cache, known_freed_by_kfree, known_kstrdup, known_kstrndup, known_kmemdup,
 	known_zero_size, known_failing, known_krealloc_grows,
 	known_krealloc_in_place, known_free_sensitive, known_freed_elsewhere,
 	known_bulk, known_reuse, known_free_early, known_interrupts,

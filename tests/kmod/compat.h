@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * compat.h - what older kernels lack of the newest, as far as kma_known.c goes.
+ *
+ * See Documentation/design/compat.rst.
+ */
+#ifndef KMA_KNOWN_COMPAT_H
+#define KMA_KNOWN_COMPAT_H
+
+#include <linux/hrtimer.h>
+#include <linux/preempt.h>
+
+/* v5.11 */
+#ifndef in_hardirq
+#define in_hardirq()	in_irq()
+#endif
+
+/* v6.13; Kbuild looks for it */
+#ifdef KMA_NO_HRTIMER_SETUP
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*fn)(struct hrtimer *),
+				 clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = fn;
+}
+#endif
+
+#endif /* KMA_KNOWN_COMPAT_H */
