@@ -12,7 +12,7 @@
 
 #include "account.h"
 #include "cache.h"
-#include "compat/regs.h"
+#include "compat/kprobes.h"
 #include "untraced.h"
 
 /* Calls of kmem_cache_alloc_bulk() that may be under way at once. */
@@ -56,11 +56,11 @@ static int __kprobes
 kma_leave_alloc_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	const struct kma_alloc_bulk *call = (struct kma_alloc_bulk *)ri->data;
-	unsigned long call_site = get_kretprobe_retaddr(ri);
+	unsigned long call_site = kma_kretprobe_caller(ri);
 	size_t req = kma_cache_req(call->s), bytes = kma_cache_bytes(call->s);
 	size_t i;
 
-	if (unlikely(!(int)regs_return_value(regs))) {
+	if (unlikely(!kma_bulk_worked(regs))) {
 		kma_account_alloc(call_site, NULL, req, bytes);
 		return 0;
 	}

@@ -34,14 +34,4 @@
 #define KMA_LARGE_TWICE	1
 #endif
 
-/*
- * What kmem_cache_alloc_bulk() is called in the kernel's symbol table: another
- * name since v6.10, where it became a macro around the function.
- */
-#ifdef KMA_BULK_PLAIN
-#define KMA_ALLOC_BULK	"kmem_cache_alloc_bulk"
-#else
-#define KMA_ALLOC_BULK	"kmem_cache_alloc_bulk_noprof"
-#endif
-
 #endif /* KMA_COMPAT_H */

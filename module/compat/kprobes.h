@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * kprobes.h - what kprobes on the slab allocator's functions can tell.
+ *
+ * For untraced.c alone.
+ */
+#ifndef KMA_COMPAT_KPROBES_H
+#define KMA_COMPAT_KPROBES_H
+
+#include <linux/kprobes.h>
+#include <linux/ptrace.h>
+
+/*
+ * What kmem_cache_alloc_bulk() is called in the kernel's symbol table: another
+ * name since v6.10, where it became a macro around the function.
+ */
+#ifdef KMA_BULK_PLAIN
+#define KMA_ALLOC_BULK	"kmem_cache_alloc_bulk"
+#else
+#define KMA_ALLOC_BULK	"kmem_cache_alloc_bulk_noprof"
+#endif
+
+/**
+ * kma_regs_caller() - where a function returns to
+ * @regs: as they are at its first instruction
+ *
+ * Context: a kprobe's handler.
+ * Return: the address.
+ */
+static __always_inline unsigned long kma_regs_caller(struct pt_regs *regs)
+{
+#if defined(CONFIG_X86)
+	return regs_get_kernel_stack_nth(regs, 0);
+#elif defined(CONFIG_ARM64)
+	return procedure_link_pointer(regs);
+#else
+#error "where does a function of this architecture return to?"
+#endif
+}
+
+/**
+ * kma_kretprobe_caller() - where a function returns to
+ * @ri: an instance of a kretprobe on it
+ *
+ * Context: a kretprobe's handler.
+ * Return: the address.
+ */
+static __always_inline unsigned long
+kma_kretprobe_caller(struct kretprobe_instance *ri)
+{
+#ifdef KMA_NO_RETADDR	/* up to v5.15 */
+	return (unsigned long)ri->ret_addr;
+#else
+	return get_kretprobe_retaddr(ri);
+#endif
+}
+
+/**
+ * kma_bulk_worked() - did kmem_cache_alloc_bulk() give all objects?
+ * @regs: as they are when it returns
+ *
+ * It returned their number, or 0, and says true or false in 7.2.
+ *
+ * Context: a kretprobe's handler.
+ * Return: true if it did; else it gave none.
+ */
+static __always_inline bool kma_bulk_worked(struct pt_regs *regs)
+{
+#ifdef KMA_BULK_COUNTS
+	return (int)regs_return_value(regs);
+#else
+	/* the upper bits of the register are anything */
+	return (u8)regs_return_value(regs);
+#endif
+}
+
+#endif /* KMA_COMPAT_KPROBES_H */
