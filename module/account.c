@@ -160,6 +160,26 @@ out:
 	local_irq_restore(flags);
 }
 
+void kma_account_free_known(const void *ptr)
+{
+	struct kma_live_entry obj = {};
+	struct kma_bucket *home;
+	unsigned long flags;
+	u32 head;
+
+	if (unlikely(in_nmi())) {
+		kma_account_nmi();
+		return;
+	}
+	local_irq_save(flags);
+	home = kma_live_lock(ptr, &head);
+	if (likely(home))
+		obj = kma_live_take(home, head, kma_live_tag(ptr));
+	if (obj.found == KMA_LIVE_OLD)
+		kma_account_credit(obj.site, obj.size);
+	local_irq_restore(flags);
+}
+
 void kma_account_reset(void)
 {
 	int cpu;

@@ -98,6 +98,14 @@ void kma_account_nmi(void);
  */
 void kma_account_missed(unsigned long n);
 
+/**
+ * kma_account_free_known() - book a free, unless the object is unknown
+ * @ptr: the object
+ *
+ * Context: any. NMI is counted as dropped.
+ */
+void kma_account_free_known(const void *ptr);
+
 /*
  * The parts of an event that are less common, and out of line: they end the
  * section with irqs off that the inline part has begun, so that it needs no

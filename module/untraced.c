@@ -6,6 +6,7 @@
 
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/mm.h>
 #include <linux/printk.h>
 #include <linux/ptrace.h>
 #include <linux/slab.h>
@@ -18,15 +19,42 @@
 /* Calls of kmem_cache_alloc_bulk() that may be under way at once. */
 #define KMA_MAXACTIVE	256
 
-/* void kmem_cache_free_bulk(struct kmem_cache *s, size_t n, void **p) */
+/*
+ * void kmem_cache_free_bulk(struct kmem_cache *s, size_t n, void **p)
+ *
+ * Without a cache it is kfree_bulk(), and the caller may be the worker of
+ * kfree_rcu(): where kma_enter_rcu() has booked its objects, they are unknown
+ * here, and not to be counted as such.
+ */
 static int __kprobes kma_enter_free_bulk(struct kprobe *kp, struct pt_regs *regs)
 {
 	unsigned long call_site = kma_regs_caller(regs);
+	bool booked = !KMA_RCU_ENDS_IN_BULK &&
+		      !regs_get_kernel_argument(regs, 0);
 	size_t n = regs_get_kernel_argument(regs, 1), i;
 	void **p = (void **)regs_get_kernel_argument(regs, 2);
 
-	for (i = 0; i < n; i++)
-		kma_account_free(call_site, p[i]);
+	for (i = 0; i < n; i++) {
+		if (booked)
+			kma_account_free_known(p[i]);
+		else
+			kma_account_free(call_site, p[i]);
+	}
+	return 0;
+}
+
+/*
+ * void kvfree_call_rcu(struct rcu_head *head, void *ptr)
+ *
+ * Booked when it is asked for: what happens to the object after its grace period
+ * cannot be seen. It may be memory of vmalloc(), which is none of ours.
+ */
+static int __kprobes kma_enter_rcu(struct kprobe *kp, struct pt_regs *regs)
+{
+	void *ptr = (void *)regs_get_kernel_argument(regs, 1);
+
+	if (!is_vmalloc_addr(ptr))
+		kma_account_free(kma_regs_caller(regs), ptr);
 	return 0;
 }
 
@@ -74,6 +102,11 @@ static struct kprobe kma_free_bulk = {
 	.pre_handler = kma_enter_free_bulk,
 };
 
+static struct kprobe kma_rcu = {
+	.symbol_name = "kvfree_call_rcu",
+	.pre_handler = kma_enter_rcu,
+};
+
 static struct kretprobe kma_alloc_bulk = {
 	.kp.symbol_name = KMA_ALLOC_BULK,
 	.entry_handler = kma_enter_alloc_bulk,
@@ -82,58 +115,81 @@ static struct kretprobe kma_alloc_bulk = {
 	.maxactive = KMA_MAXACTIVE,
 };
 
-static bool kma_free_bulk_on, kma_alloc_bulk_on;
+/* Frees first, as in probe.c. */
+static struct kma_untraced {
+	struct kprobe *kp;
+	struct kretprobe *rp;	/* or NULL; kp is in it */
+	bool skip;		/* not needed on this kernel */
+	bool on;
+} kma_untraced[] = {
+	{ &kma_free_bulk },
+	{ &kma_rcu, NULL, .skip = KMA_RCU_ENDS_IN_BULK },
+	{ &kma_alloc_bulk.kp, &kma_alloc_bulk },
+};
+
 static unsigned long kma_missed_told;
 
-static bool kma_untraced_on(const char *name, int err)
+/* What the kernel has left there from an earlier use is not to be seen again. */
+static int kma_untraced_attach(struct kma_untraced *u)
 {
-	if (err)
-		pr_warn("no kprobe on %s (%d): what it does is not seen\n",
-			name, err);
-	return !err;
+	u->kp->addr = NULL;
+	u->kp->flags = 0;
+	u->kp->nmissed = 0;
+	if (!u->rp)
+		return register_kprobe(u->kp);
+	u->rp->nmissed = 0;
+	return register_kretprobe(u->rp);
 }
 
-/* Registering clears the kernel's mark of an earlier use only in part. */
-static void kma_untraced_reset(struct kprobe *kp)
-{
-	kp->addr = NULL;
-	kp->flags = 0;
-	kp->nmissed = 0;
-}
-
-/* Frees first, as in probe.c. */
 void kma_untraced_register(void)
 {
+	int i, err;
+
 	kma_missed_told = 0;
-	kma_untraced_reset(&kma_free_bulk);
-	kma_untraced_reset(&kma_alloc_bulk.kp);
-	kma_alloc_bulk.nmissed = 0;
-	kma_free_bulk_on = kma_untraced_on(kma_free_bulk.symbol_name,
-					   register_kprobe(&kma_free_bulk));
-	kma_alloc_bulk_on = kma_untraced_on(KMA_ALLOC_BULK,
-					    register_kretprobe(&kma_alloc_bulk));
+	for (i = 0; i < ARRAY_SIZE(kma_untraced); i++) {
+		struct kma_untraced *u = &kma_untraced[i];
+
+		if (u->skip)
+			continue;
+		err = kma_untraced_attach(u);
+		u->on = !err;
+		if (err)
+			pr_warn("no kprobe on %s (%d): what it does is not seen\n",
+				u->kp->symbol_name, err);
+	}
 }
 
 void kma_untraced_unregister(void)
 {
-	if (kma_alloc_bulk_on)
-		unregister_kretprobe(&kma_alloc_bulk);
-	if (kma_free_bulk_on)
-		unregister_kprobe(&kma_free_bulk);
+	int i = ARRAY_SIZE(kma_untraced);
+
 	kma_untraced_settle();
-	kma_alloc_bulk_on = false;
-	kma_free_bulk_on = false;
+	while (i--) {
+		struct kma_untraced *u = &kma_untraced[i];
+
+		if (!u->on)
+			continue;
+		if (u->rp)
+			unregister_kretprobe(u->rp);
+		else
+			unregister_kprobe(u->kp);
+		u->on = false;
+	}
 }
 
 void kma_untraced_settle(void)
 {
 	unsigned long missed = 0;
+	int i;
 
-	if (kma_free_bulk_on)
-		missed += kma_free_bulk.nmissed;
-	if (kma_alloc_bulk_on)
-		missed += kma_alloc_bulk.kp.nmissed + kma_alloc_bulk.nmissed;
-	if (missed > kma_missed_told)
-		kma_account_missed(missed - kma_missed_told);
-	kma_missed_told = max(missed, kma_missed_told);
+	for (i = 0; i < ARRAY_SIZE(kma_untraced); i++) {
+		const struct kma_untraced *u = &kma_untraced[i];
+
+		if (u->on)
+			missed += u->kp->nmissed + (u->rp ? u->rp->nmissed : 0);
+	}
+	if (missed <= kma_missed_told)
+		return;
+	kma_account_missed(missed - kma_missed_told);
+	kma_missed_told = missed;
 }

@@ -6,6 +6,8 @@
  * and kfree_rcu() tell no tracepoint. They are exported functions: kprobes on
  * their first instruction, and on the return of the first, see every call. They
  * are far rarer than single allocations, so what a kprobe costs matters little.
+ * On kernels with sheaves (7.2) kfree_rcu() ends elsewhere and is seen where it
+ * begins, in kvfree_call_rcu().
  *
  * A kprobe that fires while another one is being handled on the same CPU is
  * skipped by the kernel, and counted; those calls, with their unknown number of

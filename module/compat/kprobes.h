@@ -20,6 +20,16 @@
 #define KMA_ALLOC_BULK	"kmem_cache_alloc_bulk_noprof"
 #endif
 
+/*
+ * What kfree_rcu() is given is freed by kfree_bulk(), unless the kernel keeps
+ * objects in sheaves.
+ */
+#ifdef KMA_NO_SHEAVES
+#define KMA_RCU_ENDS_IN_BULK	true
+#else
+#define KMA_RCU_ENDS_IN_BULK	false
+#endif
+
 /**
  * kma_regs_caller() - where a function returns to
  * @regs: as they are at its first instruction
