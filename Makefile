@@ -20,7 +20,7 @@ endif
 
 # make itself hands what was typed (V, W, C, ACCEL, SMP, SUITES) to the scripts
 
-.PHONY: all host module kmod demo check format install install-host install-module \
+.PHONY: all host module kmod demo check bench format install install-host install-module \
 	clean clean-cache help
 
 all: host module ## the host program and the module (the default)
@@ -44,6 +44,9 @@ demo: ## boot Debian's own kernel with the module; its account as report and cha
 
 check: ## all tests; SUITES="unit host" runs some
 	$(Q)O=$(O) tests/check.sh
+
+bench: ## what the module costs, beside its peers, in VMs: out/bench/module.md
+	$(Q)O=$(O) tests/bench/bench.sh
 
 format: ## clang-format over all C files
 	$(Q)scripts/setup.sh check
@@ -80,4 +83,5 @@ help: ## this text
 	@echo '  PREFIX=DIR   where install puts the host program (/usr/local); DESTDIR=DIR before it'
 	@echo '  ACCEL=kvm|tcg  how test guests run (KVM only where a trial boot has worked)'
 	@echo '  SMP=N        CPUs of the demo'\''s guest (2)'
+	@echo '  PARTS="..."  the parts of bench: cost memory scale (all)'
 	@echo '  SUITES="..." the suites that check runs (all)'

@@ -36,6 +36,8 @@ patches="
 module	module/*.[ch] :!module/compat		--strict
 compat	module/compat				--strict --ignore $compat_ignore
 kmod	tests/kmod/*.[ch]			--strict --ignore $kmod_ignore
+bench	tests/bench/kma_*.[ch]			--strict
+scale	tests/bench/scale.c			--max-line-length=100 --ignore $unit_ignore
 host	host/*.[ch] tests/host/*.[ch]		--max-line-length=100 --ignore $user_ignore
 unit	tests/unit/*.[ch]			--max-line-length=100 --ignore $unit_ignore
 "

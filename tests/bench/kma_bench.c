@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kma_bench.c - what an allocation and its free take.
+ *
+ *	cat /proc/kma_bench
+ *
+ * runs each loop and prints "name irqs ticks pairs": ticks of the TSC for that
+ * many pairs. Under QEMU's -icount shift=0,sleep=off the TSC counts instructions
+ * of the guest, and two runs print the same. With irqs off it is a loop of
+ * 20,000 pairs: what is counted is the pair and whatever listens to it. With irqs
+ * on it is the shortest of 200 bursts, which no interrupt came into. The loop
+ * itself is in every number; differences between two runs are what counts. The
+ * last line, "all", has the number of all pairs of the run.
+ *
+ * Module parameter probes=1 attaches four empty probes of our own, the floor of
+ * every tool that uses these tracepoints.
+ */
+#include <linux/delay.h>
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/proc_fs.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/tracepoint.h>
+#include <linux/vmalloc.h>
+#include <asm/msr.h>
+#include <trace/events/kmem.h>
+
+#define PAIRS	20000
+#define BURST	100
+
+static bool bench_probes;
+module_param_named(probes, bench_probes, bool, 0400);
+MODULE_PARM_DESC(probes, "Attach four empty probes (default N)");
+
+static struct kmem_cache *bench_cache;
+static void **bench_object;
+static u64 bench_pairs;
+
+static void bench_kmalloc(int n)
+{
+	while (n--) {
+		void *object = kmalloc(64, GFP_ATOMIC);
+
+		OPTIMIZER_HIDE_VAR(object);
+		kfree(object);
+	}
+}
+
+static void bench_cache_alloc(int n)
+{
+	while (n--) {
+		void *object = kmem_cache_alloc(bench_cache, GFP_ATOMIC);
+
+		kmem_cache_free(bench_cache, object);
+	}
+}
+
+/* All live at once: the tables are no longer in the first cache line. */
+static void bench_batch(int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		bench_object[i] = kmalloc(64, GFP_ATOMIC);
+	for (i = 0; i < n; i++)
+		kfree(bench_object[i]);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(int n);
+	int times;	/* how often with irqs off, for the least */
+	bool burst;	/* short ones say the same */
+} benches[] = {
+	{ "kmalloc", bench_kmalloc, 1, true },
+	{ "cache", bench_cache_alloc, 1, true },
+	{ "batch", bench_batch, 5, false },	/* slabs come and go */
+};
+
+/* The bodies of the loops, ended by a read of the clock on both sides. */
+static u64 bench_cycles(void (*run)(int n), int n)
+{
+	u64 start = rdtsc_ordered();
+
+	bench_pairs += n;
+	run(n);
+	return rdtsc_ordered() - start;
+}
+
+static u64 bench_irqs_off(void (*run)(int n))
+{
+	unsigned long flags;
+	u64 cycles;
+
+	local_irq_save(flags);
+	cycles = bench_cycles(run, PAIRS);
+	local_irq_restore(flags);
+	return cycles;
+}
+
+/* The burst that no interrupt came into is the shortest. */
+static u64 bench_irqs_on(void (*run)(int n))
+{
+	u64 least = U64_MAX;
+	int i;
+
+	for (i = 0; i < PAIRS / BURST; i++) {
+		least = min(least, bench_cycles(run, BURST));
+		cond_resched();
+	}
+	return least;
+}
+
+/* Once before, for caches and tables; they may grow, and readers read. */
+static u64 bench_least_irqs_off(void (*run)(int n), int times)
+{
+	u64 least = U64_MAX;
+
+	bench_irqs_off(run);
+	while (times--) {
+		msleep(50);
+		least = min(least, bench_irqs_off(run));
+	}
+	return least;
+}
+
+static int bench_show(struct seq_file *m, void *v)
+{
+	int i;
+
+	bench_pairs = 0;
+	for (i = 0; i < ARRAY_SIZE(benches); i++) {
+		u64 least = bench_least_irqs_off(benches[i].run,
+						 benches[i].times);
+
+		seq_printf(m, "%s off %llu %d\n", benches[i].name, least, PAIRS);
+		msleep(50);
+		if (benches[i].burst)
+			seq_printf(m, "%s on %llu %d\n", benches[i].name,
+				   bench_irqs_on(benches[i].run), BURST);
+	}
+	seq_printf(m, "all - 0 %llu\n", bench_pairs);
+	return 0;
+}
+
+static void bench_probe_kmalloc(void *data, unsigned long call_site,
+				const void *ptr, size_t req, size_t bytes,
+				gfp_t gfp, int node)
+{
+}
+
+static void bench_probe_cache_alloc(void *data, unsigned long call_site,
+				    const void *ptr, struct kmem_cache *s,
+				    gfp_t gfp, int node)
+{
+}
+
+static void bench_probe_kfree(void *data, unsigned long call_site,
+			      const void *ptr)
+{
+}
+
+static void bench_probe_cache_free(void *data, unsigned long call_site,
+				   const void *ptr, const struct kmem_cache *s)
+{
+}
+
+static void bench_detach(void)
+{
+	unregister_trace_kmalloc(bench_probe_kmalloc, NULL);
+	unregister_trace_kfree(bench_probe_kfree, NULL);
+	unregister_trace_kmem_cache_alloc(bench_probe_cache_alloc, NULL);
+	unregister_trace_kmem_cache_free(bench_probe_cache_free, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+static int bench_attach(void)
+{
+	int err = register_trace_kmalloc(bench_probe_kmalloc, NULL) ?:
+		  register_trace_kfree(bench_probe_kfree, NULL) ?:
+		  register_trace_kmem_cache_alloc(bench_probe_cache_alloc,
+						  NULL) ?:
+		  register_trace_kmem_cache_free(bench_probe_cache_free, NULL);
+
+	if (err)
+		bench_detach();	/* the kernel passes over those not there */
+	return err;
+}
+
+static int __init bench_init(void)
+{
+	int err = -ENOMEM;
+
+	bench_cache = kmem_cache_create("kma_bench", 200, 0,
+					SLAB_HWCACHE_ALIGN, NULL);
+	if (!bench_cache)
+		return -ENOMEM;
+	bench_object = vmalloc(array_size(PAIRS, sizeof(*bench_object)));
+	if (!bench_object)
+		goto err_cache;
+	err = bench_probes ? bench_attach() : 0;
+	if (err)
+		goto err_object;
+	err = -ENOMEM;
+	if (!proc_create_single("kma_bench", 0400, NULL, bench_show))
+		goto err_probes;
+	return 0;
+
+err_probes:
+	if (bench_probes)
+		bench_detach();
+err_object:
+	vfree(bench_object);
+err_cache:
+	kmem_cache_destroy(bench_cache);
+	return err;
+}
+
+static void __exit bench_exit(void)
+{
+	remove_proc_entry("kma_bench", NULL);
+	if (bench_probes)
+		bench_detach();
+	vfree(bench_object);
+	kmem_cache_destroy(bench_cache);
+}
+
+module_init(bench_init);
+module_exit(bench_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_AUTHOR("The kmem-account developers");
+MODULE_DESCRIPTION("What an allocation and its free take");

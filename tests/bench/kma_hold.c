@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kma_hold.c - holds many live objects.
+ *
+ * insmod returns when all are allocated, each CPU its share, as fast as it can;
+ * rmmod frees them.
+ */
+#include <linux/completion.h>
+#include <linux/cpu.h>
+#include <linux/err.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#define HOLD_REST	1024	/* objects between two offers of the CPU */
+
+static unsigned long hold_objects = 1000000;
+module_param_named(objects, hold_objects, ulong, 0400);
+MODULE_PARM_DESC(objects, "How many (default 1000000)");
+
+static unsigned int hold_size = 16;
+module_param_named(size, hold_size, uint, 0400);
+MODULE_PARM_DESC(size, "Bytes of each, 8 at least (default 16)");
+
+struct hold_object {
+	struct hold_object *next;
+};
+
+struct hold_cpu {
+	struct hold_object *first;
+	unsigned long want;
+	unsigned long missing;
+	struct completion done;
+};
+
+static DEFINE_PER_CPU(struct hold_cpu, hold_cpus);
+
+static int hold_allocate(void *arg)
+{
+	struct hold_cpu *cpu = arg;
+	unsigned long i;
+
+	for (i = 0; i < cpu->want; i++) {
+		struct hold_object *o = kmalloc(hold_size, GFP_KERNEL);
+
+		if (!o) {
+			cpu->missing = cpu->want - i;
+			break;
+		}
+		o->next = cpu->first;
+		cpu->first = o;
+		if (i % HOLD_REST == 0)
+			cond_resched();
+	}
+	complete(&cpu->done);
+	return 0;
+}
+
+static void hold_free(void)
+{
+	unsigned long n = 0;
+	int i;
+
+	for_each_possible_cpu(i) {
+		struct hold_cpu *cpu = per_cpu_ptr(&hold_cpus, i);
+
+		while (cpu->first) {
+			struct hold_object *o = cpu->first;
+
+			cpu->first = o->next;
+			kfree(o);
+			if (n++ % HOLD_REST == 0)
+				cond_resched();
+		}
+	}
+}
+
+static void hold_start(struct hold_cpu *cpu, int i)
+{
+	struct task_struct *task;
+
+	cpu->want = hold_objects / num_online_cpus();
+	init_completion(&cpu->done);
+	task = kthread_create_on_cpu(hold_allocate, cpu, i, "kma_hold/%u");
+	if (IS_ERR(task)) {
+		cpu->missing = cpu->want;
+		complete(&cpu->done);
+		return;
+	}
+	wake_up_process(task);
+}
+
+static int __init hold_init(void)
+{
+	unsigned long missing = 0;
+	int i;
+
+	if (hold_size < sizeof(struct hold_object))
+		return -EINVAL;
+	cpus_read_lock();
+	for_each_online_cpu(i)
+		hold_start(per_cpu_ptr(&hold_cpus, i), i);
+	for_each_online_cpu(i) {
+		struct hold_cpu *cpu = per_cpu_ptr(&hold_cpus, i);
+
+		wait_for_completion(&cpu->done);
+		missing += cpu->missing;
+	}
+	cpus_read_unlock();
+	if (!missing)
+		return 0;
+	hold_free();
+	return -ENOMEM;
+}
+
+static void __exit hold_exit(void)
+{
+	hold_free();
+}
+
+module_init(hold_init);
+module_exit(hold_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_AUTHOR("The kmem-account developers");
+MODULE_DESCRIPTION("Holds many live objects");
