@@ -42,6 +42,7 @@ head_of_report() {
 	printf '* %s\n' "$(qemu-system-x86_64 --version | head -n 1)"
 	printf '* commit: %s\n' "$(git describe --always --dirty 2>/dev/null || echo unknown)"
 	printf '* date: %s\n' "$(date -u '+%Y-%m-%d %H:%M UTC')"
+	printf '* load of the machine when it began: %s\n' "$(cut -d ' ' -f 1 /proc/loadavg)"
 	printf '* command: make bench%s\n' "${PARTS+ PARTS=\"$PARTS\"}"
 }
 
@@ -208,7 +209,7 @@ report_scale() {
 	## Two CPUs against one
 
 	The module's core in user space, \`-O2\`, no sanitizers; turning interrupts off
-	costs nothing there (SHIM_FAST). Best of 100 short rounds, wall time for a pair
+	costs nothing there (SHIM_FAST). Best of 400 short rounds, wall time for a pair
 	of all threads together. Bar 1.8, aim 1.95.
 
 	| case | 1 thread, ns | 2 threads, ns | factor |

@@ -37,8 +37,8 @@
 
 #define THREADS_MAX	2
 #define TURNS		10	/* of one thread and of two, by turns */
-#define ROUNDS		10	/* in each */
-#define PASSES		20
+#define ROUNDS		40	/* in each */
+#define PASSES		5
 #define OBJECTS		4096ul	/* live at once, of each thread */
 #define SITES		64ul
 #define OTHERS		1000000ul	/* live all the time */
