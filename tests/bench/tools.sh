@@ -87,4 +87,5 @@ while read -r name package program; do
 	fi
 done <<<"$peers"
 rm -f "$image"
-mke2fs -q -t ext4 -O ^has_journal -d "$tree" "$image" 512m
+truncate -s 512M "$image"
+PATH=$PATH:/sbin:/usr/sbin mke2fs -q -t ext4 -O ^has_journal -d "$tree" "$image"
