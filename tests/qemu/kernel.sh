@@ -116,8 +116,9 @@ resolve_release() {
 # lists were removed, a suite that has moved on), the last answer stands, if
 # there was one.
 find_release() {
-	local memo=$cache/resolved/$meta${suite#-}
+	local memo=$cache/resolved/$meta
 
+	[ "$suite" = - ] || memo=$memo.$suite
 	release=$(resolve_release)
 	if [ -z "$release" ] && [ -s "$memo" ]; then
 		release=$(cat "$memo")
