@@ -14,7 +14,7 @@
  *                  is credited.
  *  dropped event   seen, but not booked; by cause in enum kma_drop.
  *
- * A large kmalloc() makes two events from v6.10 on, the first one in the name of
+ * A large kmalloc() makes two events in newer kernels, the first in the name of
  * the allocator's own function, the second in that of its caller. The second
  * takes back what the first has counted. To know it by, each CPU remembers its
  * last large allocation; should the task move to another CPU in between, or an

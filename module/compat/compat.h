@@ -24,9 +24,10 @@
 #endif
 
 /*
- * Since v6.10 a kmalloc() of more than KMALLOC_MAX_CACHE_SIZE bytes, of a size
- * that the compiler does not know, makes two events: the allocator's own
- * function is the first one's caller.
+ * 6.12 and 7.2 make two events of a kmalloc() of more than
+ * KMALLOC_MAX_CACHE_SIZE bytes, of a size that the compiler does not know; the
+ * first one's caller is the allocator's own function. Taken to have come with
+ * its functions called _noprof.
  */
 #ifdef KMA_LARGE_ONCE
 #define KMA_LARGE_TWICE	0

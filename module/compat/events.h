@@ -15,9 +15,9 @@
 #include "../cache.h"
 
 /*
- * Before v6.1 events with a node are others than those without, and the sizes
- * of a cache's objects are in the event. From v5.19 on all have the cache
- * besides.
+ * Before v6.1 (commit 11e9734bcb6a) events with a node are others than those
+ * without, and the sizes of a cache's objects are in the event (until commit
+ * 2c1d697fb8ba). v6.0 has the cache besides (commit b347aa7b5747).
  */
 #ifdef KMA_NODE_EVENTS
 
@@ -49,8 +49,8 @@
 #endif
 
 /*
- * The event of a cache's free has the cache since v6.1, its name since v5.12,
- * and neither before.
+ * The event of a cache's free has the cache since v6.1 (commit 2c1d697fb8ba),
+ * its name since v5.12 (commit 3544de8ee6e4), and neither before.
  */
 #if !defined(KMA_NODE_EVENTS)
 #define KMA_CACHE_FREE_ARGS						\

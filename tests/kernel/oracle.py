@@ -20,7 +20,7 @@ import sys
 EVENT = re.compile(r"\[(\d+)\] .*?: (kfree|kmem_cache_free|kmalloc|kmem_cache_alloc)"
                    r"(?:_node)?: call_site=(.*?) ptr=([0-9a-f]+)"
                    r"(?:.* bytes_req=(\d+) bytes_alloc=(\d+))?")
-# the first of two events of a large kmalloc, from 6.10 on: not its caller's
+# the first of two events of a large kmalloc, 6.12 and 7.2: not its caller's
 ALLOCATOR = re.compile(r"__k(v?)malloc\w*_noprof\+")
 MARK = re.compile(r": tracing_mark_write: (account: .*)$")
 # What is freed and no object: NULL and ZERO_SIZE_PTR. Where pointers are hashed,

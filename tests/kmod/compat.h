@@ -10,12 +10,12 @@
 #include <linux/hrtimer.h>
 #include <linux/preempt.h>
 
-/* v5.11 */
+/* not in 5.10 */
 #ifndef in_hardirq
 #define in_hardirq()	in_irq()
 #endif
 
-/* v6.13; Kbuild looks for it */
+/* v6.13, commit 908a1d775422; Kbuild looks for it */
 #ifdef KMA_NO_HRTIMER_SETUP
 static inline void hrtimer_setup(struct hrtimer *timer,
 				 enum hrtimer_restart (*fn)(struct hrtimer *),

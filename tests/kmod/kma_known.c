@@ -123,7 +123,7 @@ KNOWN known_60_kb(void)
 		known_keep(kmalloc(60 * 1024, GFP_KERNEL));
 }
 
-/* A size that the compiler does not know: two events each from v6.10 on. */
+/* A size that the compiler does not know: two events each, 6.12 and 7.2. */
 KNOWN known_large_by_size(void)
 {
 	size_t size = 20000;

@@ -223,7 +223,7 @@ TEST(wide_numbers_keep_a_space_between_them)
 	stop();
 }
 
-/* From v6.10 on: first in the name of the allocator, then of its caller. */
+/* In newer kernels: first in the name of the allocator, then of its caller. */
 TEST(two_events_of_a_large_object_count_once)
 {
 	struct kma_site_count c[3];
