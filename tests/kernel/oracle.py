@@ -21,7 +21,8 @@ EVENT = re.compile(r"\[(\d+)\] .*?: (kfree|kmem_cache_free|kmalloc|kmem_cache_al
                    r"(?:_node)?: call_site=(.*?) ptr=([0-9a-f]+)"
                    r"(?:.* bytes_req=(\d+) bytes_alloc=(\d+))?")
 # the first of two events of a large kmalloc, 6.12 and 7.2: not its caller's
-ALLOCATOR = re.compile(r"__k(v?)malloc\w*_noprof\+")
+ALLOCATOR = re.compile(r"__kv?malloc\w*_noprof\+")
+LARGE = 8192
 MARK = re.compile(r": tracing_mark_write: (account: .*)$")
 # What is freed and no object: NULL and ZERO_SIZE_PTR. Where pointers are hashed,
 # the latter is what this function of kma_known.ko frees.
@@ -45,17 +46,18 @@ def read_trace(path):
                 continue
             if name.endswith("free"):
                 events.append((site, ptr))
-                last[cpu] = None
                 continue
             event = (site, ptr, int(req), int(alloc))
-            first = last.get(cpu)
+            first = last.get(cpu) if event[3] > LARGE else None
             if (first is not None and event[1:] == events[first][1:] and
                     ALLOCATOR.match(events[first][0])):
+                # an interrupt may have come in between with small objects
                 events[first] = event
                 last[cpu] = None
-            else:
+                continue
+            if event[3] > LARGE:
                 last[cpu] = len(events)
-                events.append(event)
+            events.append(event)
             continue
         m = MARK.search(line)
         if m:
