@@ -31,6 +31,7 @@ struct kma_live_map kma_live __read_mostly;
 
 static struct kma_area kma_home_area;
 static u32 kma_nr_homes;		/* also while the map is closed */
+static unsigned long kma_grow_runs, kma_grow_refused;
 static void (*kma_live_wake)(void);
 
 /* The address of an object, by its tag and its bucket. */
@@ -200,30 +201,48 @@ static u32 kma_bucket_lock_wait(struct kma_bucket *b)
 	}
 }
 
-void kma_live_for_each(void (*fn)(unsigned long ptr, u16 site,
-				  struct kma_size size, void *arg),
-		       void *arg)
+u32 kma_live_homes(void)
 {
-	u32 h, first, head, i;
+	return kma_nr_homes;
+}
+
+/* Copy the chain of bucket @h to @buf from @n on; the new @n. */
+static u32 kma_live_copy(u32 h, struct kma_live_object *buf, u32 n, u32 max)
+{
+	struct kma_bucket *home = &kma_live.homes[h], *b = home;
+	u32 first, head, i;
 	unsigned long flags;
 
-	for (h = 0; h < kma_nr_homes; h++) {
-		struct kma_bucket *home = &kma_live.homes[h], *b = home;
-
-		local_irq_save(flags);
-		first = kma_bucket_lock_wait(home);
-		for (head = first;; head = b->head) {
-			for (i = 0; i < kma_bucket_count(head); i++)
-				fn(kma_live_ptr(b->tag[i], h), b->site[i],
-				   b->size[i], arg);
-			if (!kma_bucket_next(head))
-				break;
-			b = kma_overflow(kma_bucket_next(head));
+	local_irq_save(flags);
+	first = kma_bucket_lock_wait(home);
+	for (head = first;; head = b->head) {
+		for (i = 0; i < kma_bucket_count(head); i++, n++) {
+			if (n >= max)
+				continue;
+			buf[n].ptr = kma_live_ptr(b->tag[i], h);
+			buf[n].size = b->size[i];
+			buf[n].site = b->site[i];
 		}
-		kma_bucket_unlock(home, first);
-		local_irq_restore(flags);
-		cond_resched();
+		if (!kma_bucket_next(head))
+			break;
+		b = kma_overflow(kma_bucket_next(head));
 	}
+	kma_bucket_unlock(home, first);
+	local_irq_restore(flags);
+	return n;
+}
+
+u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max)
+{
+	u32 level = rounddown_pow_of_two(homes), n = 0;
+
+	/* among @homes, is @home one of the two halves of a bucket? */
+	if (home >= level || home + level < homes)
+		level *= 2;
+	/* where the objects went by later splits, their hash is the same */
+	for (; home < kma_nr_homes; home += level)
+		n = kma_live_copy(home, buf, n, max);
+	return n;
 }
 
 /* Where the next entry of a chain that is being built goes. */
@@ -408,6 +427,8 @@ int kma_live_grow(void)
 			err = kma_live_split_next();
 		cond_resched();
 	} while (!err && (kma_live_short_of_spares() || kma_live_crowded()));
+	kma_grow_runs++;
+	kma_grow_refused += err == -ENOMEM;
 	return err;
 }
 
@@ -437,6 +458,8 @@ int kma_live_init(unsigned long max_objects, void (*wake)(void))
 	err = kma_live_grow();
 	if (err)
 		goto err_areas;
+	kma_grow_runs = 0;
+	kma_grow_refused = 0;
 	return 0;
 
 err_areas:
@@ -484,5 +507,9 @@ struct kma_live_stats kma_live_stats(void)
 			 KMA_BUCKET_SLOTS,
 		.max_slots = (max_homes + max_spares) * KMA_BUCKET_SLOTS,
 		.bytes = bytes + kma_area_memory(&kma_home_area),
+		.homes = kma_nr_homes,
+		.overflow = kma_spare_used(),
+		.grow_runs = kma_grow_runs,
+		.grow_refused = kma_grow_refused,
 	};
 }

@@ -186,29 +186,62 @@ struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 head,
 int kma_live_grow(void);
 
 /**
- * kma_live_for_each() - walk over all objects
- * @fn: called for each object, with irqs off and a bucket locked: it must be
- *	short and must not allocate
- * @arg: handed to @fn
+ * kma_live_homes() - number of home buckets: how far kma_live_read() goes
  *
- * An object that stays during the whole walk is visited once.
- *
- * Context: process, may sleep; serialised with kma_live_grow().
+ * Context: process, serialised with kma_live_grow().
+ * Return: the number; it never becomes less.
  */
-void kma_live_for_each(void (*fn)(unsigned long ptr, u16 site,
-				  struct kma_size size, void *arg),
-		       void *arg);
+u32 kma_live_homes(void);
+
+/**
+ * struct kma_live_object - an object that exists
+ * @ptr: its address
+ * @size: its sizes
+ * @site: id of the site that allocated it
+ */
+struct kma_live_object {
+	unsigned long ptr;
+	struct kma_size size;
+	u16 site;
+};
+
+/**
+ * kma_live_read() - copy the objects of one home bucket
+ * @home: the bucket, below @homes
+ * @homes: what kma_live_homes() was when the walk began
+ * @buf: where to copy them
+ * @max: room in @buf
+ *
+ * A walk reads each bucket below @homes. The map may grow between two reads:
+ * what was split off a bucket meanwhile is read with it. So an object that
+ * stays during the whole walk is read once, never twice; one that comes or goes
+ * meanwhile is read at most once for each time that it was allocated.
+ *
+ * Context: process, serialised with kma_live_grow(); a chain is locked only
+ * while it is copied.
+ * Return: number of objects. If it is above @max, some are not in @buf: the
+ * caller makes more room and reads the bucket again.
+ */
+u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max);
 
 /**
  * struct kma_live_stats - how the map is used
  * @slots: objects that fit in the buckets that exist
  * @max_slots: the same when it has its full size
  * @bytes: memory that it takes
+ * @homes: home buckets
+ * @overflow: overflow buckets in chains
+ * @grow_runs: how often kma_live_grow() ran since kma_live_init()
+ * @grow_refused: how often of these memory was refused
  */
 struct kma_live_stats {
 	unsigned long slots;
 	unsigned long max_slots;
 	size_t bytes;
+	unsigned long homes;
+	unsigned long overflow;
+	unsigned long grow_runs;
+	unsigned long grow_refused;
 };
 
 /**

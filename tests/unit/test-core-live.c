@@ -6,6 +6,7 @@
 #include "ktap.h"
 #include "live.h"
 #include "size.h"
+#include "walk.h"
 
 static unsigned int wakes;
 
@@ -114,13 +115,13 @@ struct seen {
 };
 
 /* Objects carry their own number in site and size: see fill(). */
-static void see(unsigned long ptr, u16 site, struct kma_size size, void *arg)
+static void see(const struct kma_live_object *o, void *arg)
 {
 	struct seen *s = arg;
-	unsigned long i = (unsigned long)(number(size) & 0xffff) << 16 | site;
+	unsigned long i = (unsigned long)(number(o->size) & 0xffff) << 16 | o->site;
 
 	s->n++;
-	if (i >= s->max || (unsigned long)object(i) != ptr || s->hit[i]++)
+	if (i >= s->max || (unsigned long)object(i) != o->ptr || s->hit[i]++)
 		s->wrong++;
 }
 
@@ -128,7 +129,7 @@ static struct seen walk(unsigned long max)
 {
 	struct seen s = { .max = max, .hit = calloc(max, 1) };
 
-	kma_live_for_each(see, &s);
+	walk_live(see, &s);
 	free(s.hit);
 	return s;
 }
@@ -175,6 +176,65 @@ TEST(a_million_objects_grow_the_map)
 	/* and again into the grown map */
 	EXPECT_EQ(fill(0, n), 0);
 	EXPECT_EQ(walk(n).n, n);
+	kma_live_deinit();
+}
+
+/*
+ * Readers of a growing map: after each bucket that is read, more objects come
+ * and the map is split. Those that were there at the beginning are seen once,
+ * the others once at most.
+ */
+TEST(a_walk_over_a_growing_map_sees_each_object_once)
+{
+	static struct kma_live_object buf[WALK_ROOM];
+	static const struct { unsigned long from, to; } sizes[] = {
+		{ 20000, 40000 }, { 30000, 400000 }, { 100000, 110000 }, { 200000, 900000 },
+	};
+
+	for (size_t k = 0; k < ARRAY_SIZE(sizes); k++) {
+		unsigned long max = sizes[k].to, at = sizes[k].from, missed = 0;
+		struct seen s = { .max = max, .hit = calloc(max, 1) };
+		u32 homes;
+
+		REQUIRE(!start(max));
+		EXPECT_EQ(fill(0, at), 0);
+		homes = kma_live_homes();
+		for (u32 h = 0; h < homes; h++) {
+			unsigned long next = sizes[k].from + (max - sizes[k].from) * (h + 1) / homes;
+			u32 n = kma_live_read(h, homes, buf, WALK_ROOM);
+
+			REQUIRE(n <= WALK_ROOM);
+			for (u32 i = 0; i < n; i++)
+				see(&buf[i], &s);
+			EXPECT_EQ(fill(at, next), 0);
+			at = next;
+		}
+		EXPECT(kma_live_homes() > homes || max < 150000);
+		EXPECT_EQ(s.wrong, 0);
+		for (unsigned long i = 0; i < sizes[k].from; i++)
+			missed += !s.hit[i];
+		EXPECT_EQ(missed, 0);
+		free(s.hit);
+		kma_live_deinit();
+	}
+}
+
+TEST(a_bucket_with_more_than_fits_says_how_many)
+{
+	struct kma_live_object buf[8] = {};
+	u32 home, n = 0;
+
+	REQUIRE(!start(1));
+	fill(0, 60000);
+	for (home = 0; home < kma_live_homes() && n <= 8; home++)
+		n = kma_live_read(home, kma_live_homes(), buf, 8);
+	REQUIRE(n > 8);
+	home--;
+	memset(buf, 0, sizeof(buf));
+	EXPECT_EQ(kma_live_read(home, kma_live_homes(), buf, 7), n);
+	EXPECT(buf[6].ptr);
+	EXPECT(!buf[7].ptr);
+	EXPECT_EQ(kma_live_read(home, kma_live_homes(), NULL, 0), n);
 	kma_live_deinit();
 }
 

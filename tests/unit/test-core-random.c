@@ -15,6 +15,7 @@
 #include "live.h"
 #include "site.h"
 #include "spare.h"
+#include "walk.h"
 
 #define THREADS		4
 #define OBJECTS		400000
@@ -219,8 +220,9 @@ static void compare_sites(void)
 
 static unsigned long visited, strange;
 
-static void visit(unsigned long ptr, u16 site, struct kma_size size, void *arg)
+static void visit(const struct kma_live_object *l, void *arg)
 {
+	unsigned long ptr = l->ptr;
 	unsigned long *index = arg, lo = 0, hi = OBJECTS;
 	struct object *o;
 
@@ -236,8 +238,8 @@ static void visit(unsigned long ptr, u16 site, struct kma_size size, void *arg)
 	o = &objects[index[lo]];
 	visited++;
 	strange += (unsigned long)address(index[lo]) != ptr || !o->site ||
-		   kma_site_id(SITE(o->site - 1)) != site || kma_size_bytes(size) != o->bytes ||
-		   kma_size_req(size) != o->req;
+		   kma_site_id(SITE(o->site - 1)) != l->site ||
+		   kma_size_bytes(l->size) != o->bytes || kma_size_req(l->size) != o->req;
 }
 
 static int by_address(const void *a, const void *b)
@@ -256,7 +258,7 @@ static void compare_objects(void)
 		live += !!objects[i].site;
 	}
 	qsort(index, OBJECTS, sizeof(*index), by_address);
-	kma_live_for_each(visit, index);
+	walk_live(visit, index);
 	EXPECT_EQ(visited, live);
 	EXPECT_EQ(strange, 0);
 	printf("# %lu objects live at the end\n", live);

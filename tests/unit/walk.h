@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * walk.h - all objects of the live map, one after the other.
+ */
+#ifndef KMA_TEST_WALK_H
+#define KMA_TEST_WALK_H
+
+#include "live.h"
+
+#define WALK_ROOM	4096
+
+static inline void walk_live(void (*fn)(const struct kma_live_object *object, void *arg), void *arg)
+{
+	static struct kma_live_object objects[WALK_ROOM];
+	u32 homes = kma_live_homes();
+
+	for (u32 home = 0; home < homes; home++) {
+		u32 n = kma_live_read(home, homes, objects, WALK_ROOM);
+
+		if (n > WALK_ROOM)
+			abort();
+		for (u32 i = 0; i < n; i++)
+			fn(&objects[i], arg);
+	}
+}
+
+#endif /* KMA_TEST_WALK_H */
