@@ -13,6 +13,7 @@
 
 #include "cache.h"
 #include "control.h"
+#include "place.h"
 #include "procfs.h"
 #include "report.h"
 #include "site.h"
@@ -87,6 +88,7 @@ static int __init kma_init(void)
 	err = kma_cache_init();
 	if (err)
 		return err;
+	kma_place_init();
 	err = kma_control_init(kma_max_sites, kma_max_objects,
 			       kma_untraced);
 	if (err)

@@ -71,7 +71,7 @@ void kma_site_deinit(void)
 		per_cpu(kma_site_counts, cpu) = NULL;
 	}
 	for (id = 0; kma_sites.sites && id < kma_sites.nr; id++)
-		kfree(kma_sites.sites[id].name);
+		kfree(kma_sites.sites[id].place);
 	vfree(kma_sites.sites);
 	kma_sites.sites = NULL;
 	kma_sites.nr = 0;
@@ -84,7 +84,7 @@ void kma_site_reset(void)
 
 	mutex_lock(&kma_sites.names);
 	for (id = 0; id < kma_sites.nr; id++)
-		kfree(kma_sites.sites[id].name);
+		kfree(kma_sites.sites[id].place);
 	memset(kma_sites.sites, 0, kma_site_name_bytes());
 	memset(kma_site_slots, 0, sizeof(kma_site_slots));
 	for_each_possible_cpu(cpu)
@@ -184,14 +184,14 @@ void kma_site_fold(unsigned int nr, struct kma_site_count *sums)
  * A name that cannot be kept for want of memory prints as an address later:
  * the counts stay, and an allocation of this size hardly ever fails.
  */
-static void kma_site_keep_name(struct kma_site *site)
+static void kma_site_keep_place(struct kma_site *site)
 {
-	char *buf = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+	char *buf = kmalloc(KMA_PLACE_LEN, GFP_KERNEL);
 
 	if (!buf)
 		return;
-	sprint_symbol(buf, site->call_site);
-	site->name = kstrdup(buf, GFP_KERNEL);
+	kma_place_print(site->call_site, buf);
+	site->place = kstrdup(buf, GFP_KERNEL);
 	kfree(buf);
 }
 
@@ -205,9 +205,9 @@ unsigned int kma_site_retire(bool (*inside)(unsigned long addr, void *arg),
 		struct kma_site *site = &kma_sites.sites[id];
 		u32 i;
 
-		if (site->name || !inside(site->call_site, arg))
+		if (site->place || !inside(site->call_site, arg))
 			continue;
-		kma_site_keep_name(site);
+		kma_site_keep_place(site);
 		i = kma_site_find(site->call_site);
 		if (kma_site_slots[i] >> 32 == id)
 			WRITE_ONCE(kma_site_slots[i],
@@ -227,10 +227,26 @@ void kma_site_name(unsigned int id, char buf[KSYM_SYMBOL_LEN])
 		return;
 	}
 	mutex_lock(&kma_sites.names);
-	if (site->name)
-		strscpy(buf, site->name, KSYM_SYMBOL_LEN);
+	if (site->place)
+		strscpy(buf, strrchr(site->place, '\t') + 1, KSYM_SYMBOL_LEN);
 	else
 		sprint_symbol(buf, site->call_site);
+	mutex_unlock(&kma_sites.names);
+}
+
+void kma_site_place(unsigned int id, char buf[KMA_PLACE_LEN])
+{
+	const struct kma_site *site = &kma_sites.sites[id];
+
+	if (id == KMA_SITE_OTHER) {
+		strscpy(buf, "-\t-\t-\t[site table full]", KMA_PLACE_LEN);
+		return;
+	}
+	mutex_lock(&kma_sites.names);
+	if (site->place)
+		strscpy(buf, site->place, KMA_PLACE_LEN);
+	else
+		kma_place_print(site->call_site, buf);
 	mutex_unlock(&kma_sites.names);
 }
 

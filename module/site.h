@@ -45,6 +45,8 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "place.h"
+
 #define KMA_SITE_OTHER		0	/* id of "[site table full]" */
 #define KMA_SITE_NONE		(~0u)	/* the id of no site */
 #define KMA_SITE_SLOTS		32768
@@ -73,10 +75,10 @@ struct kma_site_count {
 	u64 failed;
 };
 
-/* The slow half of a site; @name is set when its code is about to go. */
+/* The slow half of a site; @place is set when its code is about to go. */
 struct kma_site {
 	unsigned long call_site;
-	char *name;
+	char *place;			/* as kma_place_print() says it */
 };
 
 struct kma_site_table {
@@ -199,6 +201,15 @@ unsigned int kma_site_retire(bool (*inside)(unsigned long addr, void *arg),
  * Context: process, may sleep.
  */
 void kma_site_name(unsigned int id, char buf[KSYM_SYMBOL_LEN]);
+
+/**
+ * kma_site_place() - where a site is, with its name
+ * @id: the site
+ * @buf: where to print it, as kma_place_print() does
+ *
+ * Context: process, may sleep.
+ */
+void kma_site_place(unsigned int id, char buf[KMA_PLACE_LEN]);
 
 /**
  * kma_site_memory() - what the tables take

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * module.h - where a module lies in memory.
+ *
+ * Since v6.4, commit ac3b43283923 ("module: replace module_layout with
+ * module_memory"), each kind of section has memory of its own; before, there
+ * was one block for what stays and one for what goes after init, which begin
+ * with the text.
+ */
+#ifndef KMA_COMPAT_MODULE_H
+#define KMA_COMPAT_MODULE_H
+
+#include <linux/module.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+
+static inline unsigned long kma_module_text(const struct module *mod)
+{
+	return (unsigned long)mod->mem[MOD_TEXT].base;
+}
+
+static inline unsigned long kma_module_init_text(const struct module *mod)
+{
+	return (unsigned long)mod->mem[MOD_INIT_TEXT].base;
+}
+
+static inline size_t kma_module_bytes(const struct module *mod)
+{
+	size_t bytes = 0;
+
+	for_each_mod_mem_type(type)
+		bytes += mod->mem[type].size;
+	return bytes;
+}
+
+#else
+
+static inline unsigned long kma_module_text(const struct module *mod)
+{
+	return (unsigned long)mod->core_layout.base;
+}
+
+static inline unsigned long kma_module_init_text(const struct module *mod)
+{
+	return (unsigned long)mod->init_layout.base;
+}
+
+static inline size_t kma_module_bytes(const struct module *mod)
+{
+	return mod->core_layout.size + mod->init_layout.size;
+}
+
+#endif
+
+#endif /* KMA_COMPAT_MODULE_H */

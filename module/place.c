@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * place.c - in which file, and where in it, the code at an address is.
+ *
+ * The why is told in place.h.
+ */
+#include <linux/elf.h>
+#include <linux/kernel.h>
+#include <linux/kernfs.h>
+#include <linux/kobject.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+
+#include "compat/module.h"
+#include "place.h"
+
+#define KMA_BUILD_ID_MAX	20	/* bytes: SHA-1; others are shorter */
+#define KMA_BUILD_ID_LEN	(2 * KMA_BUILD_ID_MAX + 1)
+#define KMA_NOTE_BUILD_ID	3	/* NT_GNU_BUILD_ID */
+
+static unsigned long kma_vmlinux_text;
+static char kma_vmlinux_id[KMA_BUILD_ID_LEN] = "-";
+
+/* Print the build ID that is among @size bytes of ELF notes. */
+static void kma_note_find(const char *notes, size_t size,
+			  char id[KMA_BUILD_ID_LEN])
+{
+	size_t at = 0;
+
+	while (at + sizeof(Elf64_Nhdr) <= size) {
+		const Elf64_Nhdr *note = (const Elf64_Nhdr *)(notes + at);
+		const char *name = (const char *)(note + 1);
+		const char *desc = name + ALIGN((size_t)note->n_namesz, 4);
+
+		at = desc - notes + ALIGN((size_t)note->n_descsz, 4);
+		if (at > size)
+			return;
+		if (note->n_type != KMA_NOTE_BUILD_ID ||
+		    note->n_namesz != sizeof("GNU") ||
+		    memcmp(name, "GNU", sizeof("GNU")) ||
+		    note->n_descsz > KMA_BUILD_ID_MAX)
+			continue;
+		*bin2hex(id, desc, note->n_descsz) = '\0';
+		return;
+	}
+}
+
+/* Read the file @name, of notes, that sysfs shows below @dir of @kobj. */
+static void kma_notes_read(struct kobject *kobj, struct kernfs_node *dir,
+			   const char *name, char id[KMA_BUILD_ID_LEN])
+{
+	struct kernfs_node *kn = kernfs_find_and_get(dir, name);
+	char *buf = kzalloc(PAGE_SIZE, GFP_KERNEL);
+
+	if (kn && buf && kernfs_type(kn) == KERNFS_FILE) {
+		struct bin_attribute *attr = kn->priv;
+		ssize_t size = attr->read(NULL, kobj, attr, buf, 0,
+					  min_t(size_t, attr->size, PAGE_SIZE));
+
+		if (size > 0)
+			kma_note_find(buf, size, id);
+	}
+	kfree(buf);
+	kernfs_put(kn);
+}
+
+static void kma_module_id(struct module *mod, char id[KMA_BUILD_ID_LEN])
+{
+	struct kobject *kobj = &mod->mkobj.kobj;
+	struct kernfs_node *dir;
+
+	strscpy(id, "-", KMA_BUILD_ID_LEN);
+	dir = kobj->sd ? kernfs_find_and_get(kobj->sd, "notes") : NULL;
+	if (dir)
+		kma_notes_read(kobj, dir, ".note.gnu.build-id", id);
+	kernfs_put(dir);
+}
+
+/* The module @name, if @addr lies in it; its kobject is to be put. */
+static struct module *kma_module_get(const char *name, unsigned long addr)
+{
+	struct kset *all = THIS_MODULE->mkobj.kobj.kset;
+	struct kobject *kobj = all ? kset_find_obj(all, name) : NULL;
+	struct module *mod;
+
+	if (!kobj)
+		return NULL;
+	mod = container_of(kobj, struct module_kobject, kobj)->mod;
+	if (mod && within_module(addr, mod))
+		return mod;
+	kobject_put(kobj);
+	return NULL;
+}
+
+static int kma_print_module(char *buf, const char *name, unsigned long addr)
+{
+	struct module *mod = kma_module_get(name, addr);
+	bool init = mod && within_module_init(addr, mod);
+	char id[KMA_BUILD_ID_LEN];
+	int len;
+
+	if (!mod)
+		return sprintf(buf, "%s\t-\t-\t", name);
+	kma_module_id(mod, id);
+	addr -= init ? kma_module_init_text(mod) : kma_module_text(mod);
+	len = sprintf(buf, "%s\t%s0x%lx\t%s\t", name, init ? "init:" : "",
+		      addr, id);
+	kobject_put(&mod->mkobj.kobj);
+	return len;
+}
+
+static int kma_print_vmlinux(char *buf, unsigned long addr)
+{
+	if (!kma_vmlinux_text || addr < kma_vmlinux_text)
+		return sprintf(buf, "vmlinux\t-\t%s\t", kma_vmlinux_id);
+	return sprintf(buf, "vmlinux\t0x%lx\t%s\t", addr - kma_vmlinux_text,
+		       kma_vmlinux_id);
+}
+
+/* The symbol of @addr; false if it has none. */
+static bool kma_symbol(unsigned long addr, char symbol[KSYM_SYMBOL_LEN])
+{
+	sprint_symbol(symbol, addr);
+	return strncmp(symbol, "0x", 2);
+}
+
+/* "symbol+0x1/0x2 [name]": the name, or NULL for what is in vmlinux. */
+static char *kma_symbol_module(char *symbol, char name[MODULE_NAME_LEN])
+{
+	char *open = strrchr(symbol, '['), *close = strrchr(symbol, ']');
+
+	if (!open || !close || close < open)
+		return NULL;
+	strscpy(name, open + 1, min_t(size_t, close - open, MODULE_NAME_LEN));
+	return name;
+}
+
+void kma_place_print(unsigned long addr, char buf[KMA_PLACE_LEN])
+{
+	char *symbol = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+	char name[MODULE_NAME_LEN];
+	int len;
+
+	if (!symbol) {
+		strscpy(buf, "-\t-\t-\t[no memory for the name]", KMA_PLACE_LEN);
+		return;
+	}
+	if (!kma_symbol(addr, symbol))
+		len = sprintf(buf, "-\t-\t-\t");
+	else if (kma_symbol_module(symbol, name))
+		len = kma_print_module(buf, name, addr);
+	else
+		len = kma_print_vmlinux(buf, addr);
+	strscpy(buf + len, symbol, KMA_PLACE_LEN - len);
+	kfree(symbol);
+}
+
+/* All of vmlinux, from _stext on, has symbols; nothing right below has. */
+static unsigned long kma_find_text(void)
+{
+	unsigned long addr = (unsigned long)sprint_symbol, step;
+	char *symbol = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+
+	if (!symbol)
+		return 0;
+	if (!kma_symbol(addr, symbol))
+		addr = 0;
+	for (step = SZ_64K; addr && step; step /= 2)
+		while (kma_symbol(addr - step, symbol) && !strchr(symbol, '['))
+			addr -= step;
+	kfree(symbol);
+	return addr;
+}
+
+void kma_place_init(void)
+{
+	kma_vmlinux_text = kma_find_text();
+	kma_notes_read(kernel_kobj, kernel_kobj->sd, "notes", kma_vmlinux_id);
+}
+
+size_t kma_place_own_bytes(void)
+{
+	return kma_module_bytes(THIS_MODULE);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * place.h - in which file, and where in it, the code at an address is.
+ *
+ * An address says nothing to another machine, or after the next boot. The file
+ * (vmlinux or a module), the offset in its text and its build ID do: a host
+ * that has the file finds the line. Where the kernel does not tell them:
+ *
+ *  text of vmlinux  _stext is not exported. It is the lowest address for which
+ *                   the kernel knows a symbol, and is searched once.
+ *  a module         is found by its name among the children of /sys/module, as
+ *                   find_module() is not exported either.
+ *  build IDs        are read from the notes that sysfs shows, through the same
+ *                   functions; module.build_id depends on the configuration.
+ */
+#ifndef KMA_PLACE_H
+#define KMA_PLACE_H
+
+#include <linux/kallsyms.h>
+#include <linux/types.h>
+
+/* A symbol; a module's name, an offset and a build ID; three tabs. */
+#define KMA_PLACE_LEN	(KSYM_SYMBOL_LEN + 128)
+
+/**
+ * kma_place_init() - learn where vmlinux lies
+ *
+ * What cannot be learnt prints as "-" later.
+ *
+ * Context: process, may sleep.
+ */
+void kma_place_init(void);
+
+/**
+ * kma_place_print() - describe an address
+ * @addr: the address
+ * @buf: set to "FILE\tOFFSET\tBUILD-ID\tSYMBOL"; what is unknown is "-"
+ *
+ * Context: process, may sleep. The code at @addr stays meanwhile.
+ */
+void kma_place_print(unsigned long addr, char buf[KMA_PLACE_LEN]);
+
+/**
+ * kma_place_own_bytes() - what the code and static data of this module take
+ *
+ * Return: bytes.
+ */
+size_t kma_place_own_bytes(void);
+
+#endif /* KMA_PLACE_H */
