@@ -27,6 +27,7 @@
 
 static DEFINE_MUTEX(kma_control_lock);
 static bool kma_control_untraced;
+static unsigned int kma_generation;	/* counts the accounts */
 static bool kma_grow_asked;
 
 static void kma_grow(struct work_struct *work);
@@ -92,6 +93,7 @@ static int kma_control_on(void)
 
 	if (kma_live_is_open())
 		return 0;
+	kma_generation++;
 	kma_account_reset();
 	err = kma_probe_register();
 	if (err)
@@ -121,6 +123,7 @@ static int kma_control_clear(void)
 	/* kprobes run with preemption off, which this waits for as well */
 	kma_probe_synchronize();
 	kma_untraced_settle();
+	kma_generation++;
 	kma_account_reset();
 	if (on)
 		kma_live_open();
@@ -151,15 +154,26 @@ int kma_control_command(const char *command)
 	return -EINVAL;
 }
 
-struct kma_report *kma_control_report(unsigned int sort)
+struct kma_report *kma_control_report(unsigned int sort, bool failed)
 {
 	struct kma_report *report;
 
 	mutex_lock(&kma_control_lock);
 	kma_untraced_settle();
-	report = kma_report_create(sort);
+	report = kma_report_create(sort, failed);
 	mutex_unlock(&kma_control_lock);
 	return report;
+}
+
+unsigned int kma_control_freeze(void)
+{
+	mutex_lock(&kma_control_lock);
+	return kma_generation;
+}
+
+void kma_control_thaw(void)
+{
+	mutex_unlock(&kma_control_lock);
 }
 
 /* At 16 bytes an object. */

@@ -50,10 +50,26 @@ int kma_control_command(const char *command);
 /**
  * kma_control_report() - a snapshot that no clear or on cuts in two
  * @sort: a number from kma_report_sort_parse()
+ * @failed: with sites that did nothing but fail
  *
  * Context: process, may sleep.
  * Return: the report, to be released with kma_report_destroy(); ERR_PTR.
  */
-struct kma_report *kma_control_report(unsigned int sort);
+struct kma_report *kma_control_report(unsigned int sort, bool failed);
+
+/**
+ * kma_control_freeze() - hold off on, off, clear and growth, for a moment
+ *
+ * Events go on.
+ *
+ * Context: process, may sleep; kma_control_thaw() must follow.
+ * Return: which account this is; on and clear begin another one.
+ */
+unsigned int kma_control_freeze(void);
+
+/**
+ * kma_control_thaw() - end kma_control_freeze()
+ */
+void kma_control_thaw(void);
 
 #endif /* KMA_CONTROL_H */

@@ -13,6 +13,7 @@
 
 #include "cache.h"
 #include "control.h"
+#include "debugfs.h"
 #include "place.h"
 #include "procfs.h"
 #include "report.h"
@@ -100,6 +101,7 @@ static int __init kma_init(void)
 		err = kma_control_command("on");
 	if (err)
 		goto err_procfs;
+	kma_debugfs_init();
 	return 0;
 
 err_procfs:
@@ -111,6 +113,7 @@ err_control:
 
 static void __exit kma_exit(void)
 {
+	kma_debugfs_deinit();
 	kma_procfs_deinit();
 	kma_control_deinit();
 }

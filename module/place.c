@@ -31,8 +31,8 @@ static void kma_note_find(const char *notes, size_t size,
 {
 	size_t at = 0;
 
-	while (at + sizeof(Elf64_Nhdr) <= size) {
-		const Elf64_Nhdr *note = (const Elf64_Nhdr *)(notes + at);
+	while (at + sizeof(struct elf64_note) <= size) {
+		const struct elf64_note *note = (const struct elf64_note *)(notes + at);
 		const char *name = (const char *)(note + 1);
 		const char *desc = name + ALIGN((size_t)note->n_namesz, 4);
 

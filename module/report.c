@@ -12,10 +12,12 @@
 #include <linux/string.h>
 
 #include "account.h"
+#include "live.h"
+#include "place.h"
 #include "report.h"
 #include "site.h"
 
-/* One site, live now but for the two counts of events. */
+/* One site: bytes that are live now, and events since the account began. */
 struct kma_row {
 	u64 total;		/* bytes given */
 	u64 slack;		/* of these, not asked for */
@@ -23,13 +25,19 @@ struct kma_row {
 	u64 allocs;
 	u64 frees;		/* of its own objects, and unknown ones by it */
 	u64 unknown;
+	u64 failed;
+	u64 all_total;		/* bytes given to all its objects ever */
+	u64 all_req;		/* of these, asked for */
 	unsigned long call_site;
 	u32 id;
 };
 
 struct kma_report {
 	struct kma_totals totals;
+	struct kma_live_stats live;
 	struct kma_row sum;
+	u64 sites;		/* told apart */
+	u64 overflow;		/* events of those that were not */
 	size_t nr;
 	struct kma_row *rows;
 };
@@ -97,6 +105,9 @@ static void kma_row_fill(struct kma_row *row, u32 id,
 	row->allocs = c->allocs;
 	row->frees = c->frees + c->unknown;
 	row->unknown = c->unknown;
+	row->failed = c->failed;
+	row->all_req = c->req;
+	row->all_total = max(c->bytes, c->req);
 }
 
 static void kma_row_add(struct kma_row *sum, const struct kma_row *row)
@@ -107,14 +118,19 @@ static void kma_row_add(struct kma_row *sum, const struct kma_row *row)
 	sum->allocs += row->allocs;
 	sum->frees += row->frees;
 	sum->unknown += row->unknown;
+	sum->failed += row->failed;
+	sum->all_total += row->all_total;
+	sum->all_req += row->all_req;
 }
 
-static bool kma_count_empty(const struct kma_site_count *c)
+/* Failed allocations alone make no row where @failed is false. */
+static bool kma_count_empty(const struct kma_site_count *c, bool failed)
 {
-	return !c->allocs && !c->frees && !c->unknown;
+	return !c->allocs && !c->frees && !c->unknown &&
+	       !(failed && c->failed);
 }
 
-struct kma_report *kma_report_create(unsigned int sort)
+struct kma_report *kma_report_create(unsigned int sort, bool failed)
 {
 	unsigned int nr = kma_site_nr(), id;
 	struct kma_site_count *sums = kvmalloc_array(nr, sizeof(*sums),
@@ -128,10 +144,15 @@ struct kma_report *kma_report_create(unsigned int sort)
 		goto err_free;
 	kma_site_fold(nr, sums);
 	report->totals = kma_account_totals();
+	report->live = kma_live_stats();
+	report->sites = nr - (KMA_SITE_OTHER + 1);
+	report->overflow = sums[KMA_SITE_OTHER].allocs +
+			   sums[KMA_SITE_OTHER].unknown +
+			   sums[KMA_SITE_OTHER].failed;
 	for (id = 0; id < nr; id++) {
 		struct kma_row *row = &report->rows[report->nr];
 
-		if (kma_count_empty(&sums[id]))
+		if (kma_count_empty(&sums[id], failed))
 			continue;
 		kma_row_fill(row, id, &sums[id]);
 		kma_row_add(&report->sum, row);
@@ -199,4 +220,76 @@ void kma_report_show_row(struct seq_file *m, const struct kma_report *report,
 		   r->slack, r->req, r->allocs, r->frees,
 		   name ?: "[no memory for the name]");
 	kfree(name);
+}
+
+void kma_report_show_sites(struct seq_file *m, const struct kma_report *report)
+{
+	seq_puts(m, "kmem_account sites 1\n");
+	seq_puts(m, "# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\t");
+	seq_puts(m, "failed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\n");
+}
+
+void kma_report_show_site(struct seq_file *m, const struct kma_report *report,
+			  size_t row)
+{
+	const struct kma_row *r = &report->rows[row];
+	char *place = kmalloc(KMA_PLACE_LEN, GFP_KERNEL);
+
+	if (place)
+		kma_site_place(r->id, place);
+	seq_printf(m, "%u\t0x%lx\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%s\n",
+		   r->id, r->call_site, r->total, r->slack, r->req, r->allocs,
+		   r->frees - r->unknown, r->unknown, r->failed, r->all_total,
+		   r->all_req, place ?: "-\t-\t-\t[no memory for the name]");
+	kfree(place);
+}
+
+static void kma_show_stat(struct seq_file *m, const char *key, u64 value)
+{
+	seq_printf(m, "%s: %llu\n", key, value);
+}
+
+/* What was booked, event by event: an implied free was none. */
+static void kma_show_events(struct seq_file *m, const struct kma_report *report)
+{
+	const struct kma_totals *t = &report->totals;
+	const struct kma_row *sum = &report->sum;
+
+	kma_show_stat(m, "events booked", sum->allocs + sum->frees +
+		      sum->failed - t->implied);
+	kma_show_stat(m, "allocations", sum->allocs);
+	kma_show_stat(m, "frees", sum->frees - sum->unknown);
+	kma_show_stat(m, "implied frees", t->implied);
+	kma_show_stat(m, "unknown frees", sum->unknown);
+	kma_show_stat(m, "failed allocations", sum->failed);
+	kma_show_stat(m, "not recorded nmi", t->drops[KMA_DROP_NMI]);
+	kma_show_stat(m, "not recorded map full", t->drops[KMA_DROP_FULL]);
+	kma_show_stat(m, "not recorded size", t->drops[KMA_DROP_SIZE]);
+	kma_show_stat(m, "events beyond max sites", report->overflow);
+}
+
+void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
+{
+	const struct kma_live_stats *live = &report->live;
+	u64 objects = report->sum.allocs - (report->sum.frees -
+					    report->sum.unknown);
+	/* the index of the sites is static: it is counted with the sites */
+	size_t own = kma_place_own_bytes() - sizeof(kma_site_slots);
+
+	kma_show_stat(m, "version", 1);
+	kma_show_events(m, report);
+	kma_show_stat(m, "sites used", report->sites);
+	kma_show_stat(m, "sites max", kma_sites.max - (KMA_SITE_OTHER + 1));
+	kma_show_stat(m, "sites bytes", kma_site_memory());
+	kma_show_stat(m, "objects live", objects);
+	kma_show_stat(m, "objects max", live->max_slots);
+	kma_show_stat(m, "map slots", live->slots);
+	kma_show_stat(m, "map load percent", objects * 100 / live->slots);
+	kma_show_stat(m, "map buckets", live->homes);
+	kma_show_stat(m, "map overflow buckets", live->overflow);
+	kma_show_stat(m, "map growth runs", live->grow_runs);
+	kma_show_stat(m, "map growth refused", live->grow_refused);
+	kma_show_stat(m, "map bytes", live->bytes);
+	kma_show_stat(m, "module bytes", own);
+	kma_show_stat(m, "own bytes", kma_site_memory() + live->bytes + own);
 }

@@ -3,8 +3,9 @@
  * report.h - a snapshot of the account, sorted, as people and scripts read it.
  *
  * A report is taken once and then stands still: its header is the sum of its
- * rows, whatever the kernel does while it is read. The format is that of
- * slab_accounting and fixed in Documentation/ABI/testing/procfs-kmem_account.
+ * rows, whatever the kernel does while it is read. It is printed in the format
+ * of slab_accounting, fixed in Documentation/ABI/testing/procfs-kmem_account,
+ * and in those of Documentation/ABI/testing/debugfs-kmem_account.
  */
 #ifndef KMA_REPORT_H
 #define KMA_REPORT_H
@@ -17,11 +18,12 @@ struct seq_file;
 /**
  * kma_report_create() - take a snapshot of all sites
  * @sort: a number from kma_report_sort_parse()
+ * @failed: with those, too, that did nothing but fail
  *
- * Context: process, may sleep.
+ * Context: process, may sleep; serialised with kma_live_grow().
  * Return: the report, to be released with kma_report_destroy(); ERR_PTR.
  */
-struct kma_report *kma_report_create(unsigned int sort);
+struct kma_report *kma_report_create(unsigned int sort, bool failed);
 
 /**
  * kma_report_destroy() - release a report
@@ -57,6 +59,35 @@ void kma_report_show_header(struct seq_file *m,
  */
 void kma_report_show_row(struct seq_file *m, const struct kma_report *report,
 			 size_t row);
+
+/**
+ * kma_report_show_sites() - print the first two lines of debugfs' sites
+ * @m: where to print
+ * @report: the report
+ *
+ * Context: process.
+ */
+void kma_report_show_sites(struct seq_file *m, const struct kma_report *report);
+
+/**
+ * kma_report_show_site() - print one site for debugfs' sites
+ * @m: where to print
+ * @report: the report
+ * @row: below kma_report_rows()
+ *
+ * Context: process, may sleep.
+ */
+void kma_report_show_site(struct seq_file *m, const struct kma_report *report,
+			  size_t row);
+
+/**
+ * kma_report_show_stats() - print debugfs' stats
+ * @m: where to print
+ * @report: the report, taken with sites that did nothing but fail
+ *
+ * Context: process.
+ */
+void kma_report_show_stats(struct seq_file *m, const struct kma_report *report);
 
 /**
  * kma_report_sort_parse() - look up a sort key

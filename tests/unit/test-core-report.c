@@ -17,7 +17,7 @@ static bool start(unsigned int max_sites)
 {
 	shim_init();
 	shim_cpu = 0;
-	if (kma_site_init(max_sites) || kma_live_init(1000, wake))
+	if (kma_site_init(max_sites) || kma_live_init(200000, wake))
 		return false;
 	kma_account_reset();
 	kma_live_open();
@@ -44,7 +44,7 @@ static void release(unsigned long site, unsigned long ptr)
 /* The whole file as text; freed by the caller. */
 static char *text(const char *sort)
 {
-	struct kma_report *r = kma_report_create(kma_report_sort_parse(sort));
+	struct kma_report *r = kma_report_create(kma_report_sort_parse(sort), false);
 	struct seq_file m = {};
 
 	kma_report_show_header(&m, r);
@@ -267,6 +267,117 @@ TEST(an_implied_free_is_no_second_event)
 	stop();
 }
 
+/* Debugfs' sites, as text; freed by the caller. */
+static char *sites_text(void)
+{
+	struct kma_report *r = kma_report_create(0, true);
+	struct seq_file m = {};
+
+	kma_report_show_sites(&m, r);
+	for (size_t i = 0; i < kma_report_rows(r); i++)
+		kma_report_show_site(&m, r, i);
+	kma_report_destroy(r);
+	return m.buf;
+}
+
+TEST(sites_for_programs)
+{
+	char *t;
+
+	REQUIRE(start(2));
+	alloc(0xa0, 0x1000, 100, 128);
+	alloc(0xa0, 0x2000, 50, 64);
+	release(0xa0, 0x2000);
+	alloc(0xb0, 0, 10, 16);		/* nothing but a failure: a row here */
+	alloc(0xc0, 0x3000, 8, 8);	/* the table is full */
+	release(0xc0, 0x9000);		/* unknown */
+	t = sites_text();
+	EXPECT_STR(t,
+		"kmem_account sites 1\n"
+		"# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\tfailed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\n"
+		"1\t0xa0\t128\t28\t100\t2\t1\t0\t0\t192\t150\tvmlinux\t0xa0\tb1d\tsym_a0+0x0/0x10\n"
+		"0\t0x0\t8\t0\t8\t1\t0\t1\t0\t8\t8\t-\t-\t-\t[site table full]\n"
+		"2\t0xb0\t0\t0\t0\t0\t0\t0\t1\t0\t0\tvmlinux\t0xb0\tb1d\tsym_b0+0x0/0x10\n");
+	free(t);
+	t = text("total");
+	EXPECT(!strstr(t, "sym_b0"));
+	EXPECT(strstr(t, "number of callers:              2\n"));
+	free(t);
+	stop();
+}
+
+static u64 stat_of(const char *key)
+{
+	struct kma_report *r = kma_report_create(0, true);
+	struct seq_file m = {};
+	size_t n = strlen(key);
+	u64 value = -1ull;
+
+	kma_report_show_stats(&m, r);
+	kma_report_destroy(r);
+	for (char *line = m.buf; *line; line = strchr(line, '\n') + 1)
+		if (!strncmp(line, key, n) && line[n] == ':')
+			value = strtoull(line + n + 1, NULL, 10);
+	free(m.buf);
+	return value;
+}
+
+TEST(stats_count_the_events_and_the_tables)
+{
+	REQUIRE(start(2));
+	for (int i = 0; i < 10; i++)
+		alloc(0xa0, 0x1000 + 256 * i, 100, 128);
+	alloc(0xb0, 0x1000, 100, 128);	/* implied free */
+	alloc(0xc0, 0x100000, 8, 8);	/* beyond the table, as the next two */
+	alloc(0xc0, 0, 8, 8);
+	release(0xc0, 0x900000);
+	release(0xc0, 0x1100);
+	alloc(0xa0, 0x200000, 10, 15);	/* no such size */
+	shim_nmi = true;
+	alloc(0xa0, 0x200000, 8, 8);
+	shim_nmi = false;
+	EXPECT_EQ(stat_of("version"), 1);
+	EXPECT_EQ(stat_of("events booked"), 15);
+	EXPECT_EQ(stat_of("allocations"), 12);
+	EXPECT_EQ(stat_of("frees"), 2);
+	EXPECT_EQ(stat_of("implied frees"), 1);
+	EXPECT_EQ(stat_of("unknown frees"), 1);
+	EXPECT_EQ(stat_of("failed allocations"), 1);
+	EXPECT_EQ(stat_of("not recorded nmi"), 1);
+	EXPECT_EQ(stat_of("not recorded size"), 1);
+	EXPECT_EQ(stat_of("not recorded map full"), 0);
+	EXPECT_EQ(stat_of("events beyond max sites"), 3);
+	EXPECT_EQ(stat_of("sites used"), 2);
+	EXPECT_EQ(stat_of("sites max"), 2);
+	EXPECT_EQ(stat_of("objects live"), 10);
+	EXPECT_EQ(stat_of("map buckets"), KMA_HOMES_MIN);
+	EXPECT_EQ(stat_of("map bytes"), kma_live_stats().bytes);
+	EXPECT_EQ(stat_of("own bytes"), stat_of("sites bytes") + stat_of("map bytes") +
+		  stat_of("module bytes"));
+	EXPECT_EQ(stat_of("no such key"), -1ull);
+	stop();
+}
+
+TEST(stats_count_growth_and_its_refusal)
+{
+	REQUIRE(start(2));
+	shim_fail_at = -1;
+	for (unsigned long i = 0; i < 60000; i++)
+		alloc(0xa0, 0x1000000 + 64 * i, 64, 64);
+	EXPECT_EQ(kma_live_grow(), -ENOMEM);
+	shim_fail_at = 0;
+	EXPECT_EQ(stat_of("map growth runs"), 1);
+	EXPECT_EQ(stat_of("map growth refused"), 1);
+	EXPECT(stat_of("map overflow buckets") > 0);
+	EXPECT_EQ(stat_of("not recorded map full") + stat_of("objects live"), 60000);
+	kma_live_grow();
+	EXPECT_EQ(stat_of("map growth runs"), 2);
+	EXPECT_EQ(stat_of("map growth refused"), 1);
+	EXPECT_EQ(stat_of("map load percent"),
+		  stat_of("objects live") * 100 / stat_of("map slots"));
+	stop();
+}
+
 TEST(no_memory_for_a_report_is_an_error)
 {
 	int n;
@@ -277,7 +388,7 @@ TEST(no_memory_for_a_report_is_an_error)
 		struct kma_report *r;
 
 		shim_fail_at = n;
-		r = kma_report_create(0);
+		r = kma_report_create(0, false);
 		if (!IS_ERR(r)) {
 			kma_report_destroy(r);
 			break;

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * debugfs.c - /sys/kernel/debug/kmem_account/: more than /proc/kmem_account.
+ *
+ * The walk of live: the objects of one home bucket are copied while their chain
+ * is locked, and printed when it is not. Between start and stop of the sequence
+ * the account is frozen, that is for as long as a page of text is made; the next
+ * piece finds its place by the number of the bucket, whatever happened
+ * meanwhile.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "control.h"
+#include "debugfs.h"
+#include "live.h"
+#include "report.h"
+#include "snapshot.h"
+
+#define KMA_DEBUGFS_NAME	"kmem_account"
+#define KMA_LIVE_ROOM		64	/* objects of a home; more if need be */
+
+static struct dentry *kma_debugfs_dir;
+
+static const struct kma_format kma_sites_format = {
+	.failed = true,
+	.header = kma_report_show_sites,
+	.row = kma_report_show_site,
+};
+
+static int kma_sites_open(struct inode *inode, struct file *file)
+{
+	return kma_snapshot_open(file, &kma_sites_format, 0);
+}
+
+static const struct kma_format kma_stats_format = {
+	.failed = true,
+	.header = kma_report_show_stats,
+};
+
+static int kma_stats_open(struct inode *inode, struct file *file)
+{
+	return kma_snapshot_open(file, &kma_stats_format, 0);
+}
+
+/* One reader of live. */
+struct kma_walk {
+	unsigned int generation;	/* of the account that it reads */
+	u32 homes;			/* that the map had at the beginning */
+	u32 max;			/* room in @objects */
+	struct kma_live_object *objects;
+};
+
+/* Position 0 is the header, position n the n-th home bucket. */
+static void *kma_walk_start(struct seq_file *m, loff_t *pos)
+{
+	struct kma_walk *w = m->private;
+	unsigned int generation = kma_control_freeze();
+
+	if (!*pos) {
+		w->generation = generation;
+		w->homes = kma_live_homes();
+	}
+	if (w->generation != generation)
+		return ERR_PTR(-ESTALE);
+	return *pos <= w->homes ? pos : NULL;
+}
+
+static void *kma_walk_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	const struct kma_walk *w = m->private;
+
+	cond_resched();
+	return ++*pos <= w->homes ? pos : NULL;
+}
+
+static void kma_walk_stop(struct seq_file *m, void *v)
+{
+	kma_control_thaw();
+}
+
+/* Read the objects of bucket @home, with more room if they need it. */
+static int kma_walk_read(struct kma_walk *w, u32 home)
+{
+	for (;;) {
+		u32 n = kma_live_read(home, w->homes, w->objects, w->max);
+
+		if (n <= w->max)
+			return n;
+		kvfree(w->objects);
+		w->max = 0;
+		n += KMA_LIVE_ROOM;
+		w->objects = kvmalloc_array(n, sizeof(*w->objects), GFP_KERNEL);
+		if (!w->objects)
+			return -ENOMEM;
+		w->max = n;
+	}
+}
+
+static int kma_walk_show(struct seq_file *m, void *v)
+{
+	struct kma_walk *w = m->private;
+	loff_t pos = *(loff_t *)v;
+	int i, n;
+
+	if (!pos) {
+		seq_puts(m, "kmem_account live 1\n");
+		seq_puts(m, "# address\tsite\ttotal\treq\n");
+		return 0;
+	}
+	n = kma_walk_read(w, pos - 1);
+	for (i = 0; i < n; i++) {
+		const struct kma_live_object *o = &w->objects[i];
+
+		seq_printf(m, "0x%lx\t%u\t%zu\t%zu\n", o->ptr, o->site,
+			   kma_size_bytes(o->size), kma_size_req(o->size));
+	}
+	return min(n, 0);
+}
+
+static const struct seq_operations kma_walk_ops = {
+	.start = kma_walk_start,
+	.next = kma_walk_next,
+	.stop = kma_walk_stop,
+	.show = kma_walk_show,
+};
+
+static int kma_live_file_open(struct inode *inode, struct file *file)
+{
+	return seq_open_private(file, &kma_walk_ops, sizeof(struct kma_walk));
+}
+
+static int kma_live_file_release(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+	struct kma_walk *w = m->private;
+
+	kvfree(w->objects);
+	return seq_release_private(inode, file);
+}
+
+/* debugfs takes a reference to the owner for each file that is open. */
+#define KMA_DEBUGFS_FOPS(name, opened, released)			\
+	static const struct file_operations name = {			\
+		.owner = THIS_MODULE,					\
+		.open = opened,						\
+		.read = seq_read,					\
+		.llseek = seq_lseek,					\
+		.release = released,					\
+	}
+
+KMA_DEBUGFS_FOPS(kma_sites_fops, kma_sites_open, kma_snapshot_release);
+KMA_DEBUGFS_FOPS(kma_live_fops, kma_live_file_open, kma_live_file_release);
+KMA_DEBUGFS_FOPS(kma_stats_fops, kma_stats_open, kma_snapshot_release);
+
+static const struct {
+	const char *name;
+	const struct file_operations *fops;
+} kma_debugfs_files[] = {
+	{ "sites", &kma_sites_fops },
+	{ "live", &kma_live_fops },
+	{ "stats", &kma_stats_fops },
+};
+
+void kma_debugfs_init(void)
+{
+	struct dentry *dir = debugfs_create_dir(KMA_DEBUGFS_NAME, NULL);
+	int i;
+
+	if (IS_ERR(dir)) {
+		pr_info("no files in debugfs: error %ld\n", PTR_ERR(dir));
+		return;
+	}
+	/* nobody but root has business here; debugfs has no mode for folders */
+	d_inode(dir)->i_mode = S_IFDIR | 0500;
+	for (i = 0; i < ARRAY_SIZE(kma_debugfs_files); i++)
+		debugfs_create_file(kma_debugfs_files[i].name, 0400, dir, NULL,
+				    kma_debugfs_files[i].fops);
+	kma_debugfs_dir = dir;
+}
+
+void kma_debugfs_deinit(void)
+{
+	debugfs_remove(kma_debugfs_dir);
+}

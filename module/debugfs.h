@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * debugfs.h - /sys/kernel/debug/kmem_account/: more than /proc/kmem_account.
+ *
+ * sites    every call site, for programs
+ * live     every object
+ * stats    the module itself: what it booked, what it takes
+ *
+ * The formats are fixed in Documentation/ABI/testing/debugfs-kmem_account. A
+ * file that is open keeps the module from being unloaded.
+ */
+#ifndef KMA_DEBUGFS_H
+#define KMA_DEBUGFS_H
+
+/**
+ * kma_debugfs_init() - make the folder and its files
+ *
+ * The module works without them: where debugfs is missing, a line in the log
+ * says so.
+ *
+ * Context: process, may sleep.
+ */
+void kma_debugfs_init(void);
+
+/**
+ * kma_debugfs_deinit() - remove them
+ *
+ * Context: process, may sleep.
+ */
+void kma_debugfs_deinit(void);
+
+#endif /* KMA_DEBUGFS_H */

@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The files in debugfs against /proc/kmem_account and against a module whose
+# objects are known, and read by many while everything happens at once, in a
+# stock kernel. The results come from the guest.
+#
+#	debugfs.sh [CPUS]		4 CPUs
+#
+# KTAP on stdout; what is made goes below O.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.."
+# shellcheck source=tests/kernel/lib.sh
+. "$here/lib.sh"
+
+cpus=${1:-4}
+out=$(kernel_out "debugfs-$cpus")
+
+guest "$cpus" "$here/debugfs.guest" "$out" \
+	--file "$(module_ko)" --file "$(known_ko)"
+mkdir "$out/off"
+guest 1 "$here/debugfs-off.guest" "$out/off" --append debugfs=off \
+	--file "$(module_ko)"
+cat "$out/guest/ktap" "$out/off/guest/ktap"
+! grep -q '^not ok' "$out/guest/ktap" "$out/off/guest/ktap"
