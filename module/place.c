@@ -49,11 +49,11 @@ static void kma_note_find(const char *notes, size_t size,
 	}
 }
 
-/* Read the file @name, of notes, that sysfs shows below @dir of @kobj. */
+/* Read the file @name, of notes, that sysfs shows in folder @dir of @kobj. */
 static void kma_notes_read(struct kobject *kobj, struct kernfs_node *dir,
 			   const char *name, char id[KMA_BUILD_ID_LEN])
 {
-	struct kernfs_node *kn = kernfs_find_and_get(dir, name);
+	struct kernfs_node *kn = dir ? kernfs_find_and_get(dir, name) : NULL;
 	char *buf = kzalloc(PAGE_SIZE, GFP_KERNEL);
 
 	if (kn && buf && kernfs_type(kn) == KERNFS_FILE) {
@@ -71,12 +71,9 @@ static void kma_notes_read(struct kobject *kobj, struct kernfs_node *dir,
 static void kma_module_id(struct module *mod, char id[KMA_BUILD_ID_LEN])
 {
 	struct kobject *kobj = &mod->mkobj.kobj;
-	struct kernfs_node *dir;
+	struct kernfs_node *dir = kernfs_find_and_get(kobj->sd, "notes");
 
-	strscpy(id, "-", KMA_BUILD_ID_LEN);
-	dir = kobj->sd ? kernfs_find_and_get(kobj->sd, "notes") : NULL;
-	if (dir)
-		kma_notes_read(kobj, dir, ".note.gnu.build-id", id);
+	kma_notes_read(kobj, dir, ".note.gnu.build-id", id);
 	kernfs_put(dir);
 }
 
@@ -96,16 +93,19 @@ static struct module *kma_module_get(const char *name, unsigned long addr)
 	return NULL;
 }
 
-static int kma_print_module(char *buf, const char *name, unsigned long addr)
+static int kma_print_module(char *buf, const char *name, unsigned long addr,
+			    bool held)
 {
 	struct module *mod = kma_module_get(name, addr);
 	bool init = mod && within_module_init(addr, mod);
-	char id[KMA_BUILD_ID_LEN];
+	char id[KMA_BUILD_ID_LEN] = "-";
 	int len;
 
 	if (!mod)
 		return sprintf(buf, "%s\t-\t-\t", name);
-	kma_module_id(mod, id);
+	/* sysfs takes the notes down when the notifiers were told */
+	if (held || READ_ONCE(mod->state) != MODULE_STATE_GOING)
+		kma_module_id(mod, id);
 	addr -= init ? kma_module_init_text(mod) : kma_module_text(mod);
 	len = sprintf(buf, "%s\t%s0x%lx\t%s\t", name, init ? "init:" : "",
 		      addr, id);
@@ -139,7 +139,7 @@ static char *kma_symbol_module(char *symbol, char name[MODULE_NAME_LEN])
 	return name;
 }
 
-void kma_place_print(unsigned long addr, char buf[KMA_PLACE_LEN])
+void kma_place_print(unsigned long addr, char buf[KMA_PLACE_LEN], bool held)
 {
 	char *symbol = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
 	char name[MODULE_NAME_LEN];
@@ -152,7 +152,7 @@ void kma_place_print(unsigned long addr, char buf[KMA_PLACE_LEN])
 	if (!kma_symbol(addr, symbol))
 		len = sprintf(buf, "-\t-\t-\t");
 	else if (kma_symbol_module(symbol, name))
-		len = kma_print_module(buf, name, addr);
+		len = kma_print_module(buf, name, addr, held);
 	else
 		len = kma_print_vmlinux(buf, addr);
 	strscpy(buf + len, symbol, KMA_PLACE_LEN - len);

@@ -35,10 +35,12 @@ void kma_place_init(void);
  * kma_place_print() - describe an address
  * @addr: the address
  * @buf: set to "FILE\tOFFSET\tBUILD-ID\tSYMBOL"; what is unknown is "-"
+ * @held: the caller is a module notifier: also a module that goes is whole
  *
- * Context: process, may sleep. The code at @addr stays meanwhile.
+ * Context: process, may sleep; a module that is not going yet cannot go
+ * meanwhile, as its notifier waits for the caller.
  */
-void kma_place_print(unsigned long addr, char buf[KMA_PLACE_LEN]);
+void kma_place_print(unsigned long addr, char buf[KMA_PLACE_LEN], bool held);
 
 /**
  * kma_place_own_bytes() - what the code and static data of this module take

@@ -215,7 +215,7 @@ void kma_report_show_row(struct seq_file *m, const struct kma_report *report,
 	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
 
 	if (name)
-		kma_site_name(r->id, name);
+		kma_site_name(r->id, r->call_site, name);
 	seq_printf(m, "%8llu %8llu %8llu %5llu/%-5llu %s\n", r->total,
 		   r->slack, r->req, r->allocs, r->frees,
 		   name ?: "[no memory for the name]");
@@ -236,7 +236,7 @@ void kma_report_show_site(struct seq_file *m, const struct kma_report *report,
 	char *place = kmalloc(KMA_PLACE_LEN, GFP_KERNEL);
 
 	if (place)
-		kma_site_place(r->id, place);
+		kma_site_place(r->id, r->call_site, place);
 	seq_printf(m, "%u\t0x%lx\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%s\n",
 		   r->id, r->call_site, r->total, r->slack, r->req, r->allocs,
 		   r->frees - r->unknown, r->unknown, r->failed, r->all_total,

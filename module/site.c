@@ -190,7 +190,7 @@ static void kma_site_keep_place(struct kma_site *site)
 
 	if (!buf)
 		return;
-	kma_place_print(site->call_site, buf);
+	kma_place_print(site->call_site, buf, true);
 	site->place = kstrdup(buf, GFP_KERNEL);
 	kfree(buf);
 }
@@ -218,35 +218,47 @@ unsigned int kma_site_retire(bool (*inside)(unsigned long addr, void *arg),
 	return retired;
 }
 
-void kma_site_name(unsigned int id, char buf[KSYM_SYMBOL_LEN])
+/* What was kept of a site, unless its id is now another one's. */
+static const char *kma_site_kept(unsigned int id, unsigned long call_site)
 {
 	const struct kma_site *site = &kma_sites.sites[id];
+
+	return site->call_site == call_site ? site->place : NULL;
+}
+
+void kma_site_name(unsigned int id, unsigned long call_site,
+		   char buf[KSYM_SYMBOL_LEN])
+{
+	const char *place;
 
 	if (id == KMA_SITE_OTHER) {
 		strscpy(buf, "[site table full]", KSYM_SYMBOL_LEN);
 		return;
 	}
 	mutex_lock(&kma_sites.names);
-	if (site->place)
-		strscpy(buf, strrchr(site->place, '\t') + 1, KSYM_SYMBOL_LEN);
+	place = kma_site_kept(id, call_site);
+	if (place)
+		strscpy(buf, strrchr(place, '\t') + 1, KSYM_SYMBOL_LEN);
 	else
-		sprint_symbol(buf, site->call_site);
+		sprint_symbol(buf, call_site);
 	mutex_unlock(&kma_sites.names);
 }
 
-void kma_site_place(unsigned int id, char buf[KMA_PLACE_LEN])
+void kma_site_place(unsigned int id, unsigned long call_site,
+		    char buf[KMA_PLACE_LEN])
 {
-	const struct kma_site *site = &kma_sites.sites[id];
+	const char *place;
 
 	if (id == KMA_SITE_OTHER) {
 		strscpy(buf, "-\t-\t-\t[site table full]", KMA_PLACE_LEN);
 		return;
 	}
 	mutex_lock(&kma_sites.names);
-	if (site->place)
-		strscpy(buf, site->place, KMA_PLACE_LEN);
+	place = kma_site_kept(id, call_site);
+	if (place)
+		strscpy(buf, place, KMA_PLACE_LEN);
 	else
-		kma_place_print(site->call_site, buf);
+		kma_place_print(call_site, buf, false);
 	mutex_unlock(&kma_sites.names);
 }
 

@@ -196,20 +196,24 @@ unsigned int kma_site_retire(bool (*inside)(unsigned long addr, void *arg),
 /**
  * kma_site_name() - the name of a site, as %pS prints it
  * @id: the site
+ * @call_site: its address: since a kma_site_reset() the id may be another's
  * @buf: where to print it
  *
  * Context: process, may sleep.
  */
-void kma_site_name(unsigned int id, char buf[KSYM_SYMBOL_LEN]);
+void kma_site_name(unsigned int id, unsigned long call_site,
+		   char buf[KSYM_SYMBOL_LEN]);
 
 /**
  * kma_site_place() - where a site is, with its name
  * @id: the site
+ * @call_site: its address
  * @buf: where to print it, as kma_place_print() does
  *
  * Context: process, may sleep.
  */
-void kma_site_place(unsigned int id, char buf[KMA_PLACE_LEN]);
+void kma_site_place(unsigned int id, unsigned long call_site,
+		    char buf[KMA_PLACE_LEN]);
 
 /**
  * kma_site_memory() - what the tables take

@@ -378,6 +378,35 @@ TEST(stats_count_growth_and_its_refusal)
 	stop();
 }
 
+static bool everywhere(unsigned long addr, void *arg)
+{
+	return true;
+}
+
+/* A report that is read slowly, and a clear: ids are given to others. */
+TEST(a_row_keeps_its_name_when_the_account_begins_anew)
+{
+	struct seq_file m = {};
+	struct kma_report *r;
+
+	REQUIRE(start(100));
+	alloc(0xa0, 0x1000, 100, 128);
+	r = kma_report_create(0, false);
+	kma_live_close();
+	kma_account_reset();
+	kma_live_open();
+	alloc(0xb0, 0x1000, 100, 128);
+	kma_site_retire(everywhere, NULL);
+	kma_report_show_row(&m, r, 0);
+	kma_report_show_site(&m, r, 0);
+	kma_report_destroy(r);
+	EXPECT(strstr(m.buf, "     1/0     sym_a0+"));
+	EXPECT(strstr(m.buf, "\tb1d\tsym_a0+"));
+	EXPECT(!strstr(m.buf, "sym_b0"));
+	free(m.buf);
+	stop();
+}
+
 TEST(no_memory_for_a_report_is_an_error)
 {
 	int n;

@@ -103,7 +103,7 @@ TEST(a_site_of_an_unloaded_module_keeps_its_name)
 	EXPECT(after != before);
 	EXPECT_EQ(kma_site_id(MODULE + 0x123), after);
 	EXPECT_EQ(kma_site_id(TEXT), kernel);
-	kma_site_name(before, name);
+	kma_site_name(before, MODULE + 0x123, name);
 	EXPECT_STR(name, "sym_ffffffffc0000123+0x0/0x10");
 	EXPECT_EQ(kma_site_retire(in_module, &size), 1);
 	EXPECT(kma_site_id(MODULE + 0x123) != after);
@@ -122,7 +122,7 @@ TEST(a_name_for_which_there_is_no_memory_is_an_address_later)
 	kma_site_retire(in_module, &size);
 	shim_fail_at = 0;
 	EXPECT(kma_site_id(MODULE) != id);
-	kma_site_name(id, name);
+	kma_site_name(id, MODULE, name);
 	EXPECT_STR(name, "sym_ffffffffc0000000+0x0/0x10");
 	kma_site_deinit();
 }
@@ -139,7 +139,7 @@ TEST(reset_forgets_everything)
 	EXPECT_EQ(kma_site_id(MODULE), 1);
 	kma_site_fold(2, sums);
 	EXPECT_EQ(sums[1].allocs, 0);
-	kma_site_name(KMA_SITE_OTHER, name);
+	kma_site_name(KMA_SITE_OTHER, 0, name);
 	EXPECT_STR(name, "[site table full]");
 	kma_site_deinit();
 }

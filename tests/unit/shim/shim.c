@@ -141,7 +141,7 @@ int sprint_symbol(char *buf, unsigned long addr)
 }
 
 /* module/place.c asks for more of a kernel than there is here */
-void kma_place_print(unsigned long addr, char buf[KMA_PLACE_LEN])
+void kma_place_print(unsigned long addr, char buf[KMA_PLACE_LEN], bool held)
 {
 	sprintf(buf, "vmlinux\t0x%lx\tb1d\tsym_%lx+0x0/0x10", addr, addr);
 }
