@@ -8,14 +8,22 @@
 
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/printk.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include "cache.h"
 
 /* s->size lies in the first words; what follows differs between kernels. */
 #define KMA_CACHE_SEARCH	64	/* bytes */
 
+#define KMA_CACHE_NAME_SEARCH	160	/* bytes: s->name lies below that */
+
 unsigned int kma_cache_size_at __read_mostly;
+
+/* Where the first words are found that both caches have; 0 is none. */
+static unsigned int kma_cache_name_at, kma_cache_page_at;
 
 /* A constructor keeps the cache from being merged with another one. */
 static void kma_cache_ctor(void *object)
@@ -38,7 +46,91 @@ static int kma_cache_find(struct kmem_cache *s, unsigned int req, size_t given)
 	return at;
 }
 
-static int kma_cache_probe(const char *name, unsigned int req)
+/* The name of @s if it is what the word at byte @at points to. */
+static bool kma_cache_name(const struct kmem_cache *s, unsigned int at,
+			   char name[KMA_CACHE_NAME_LEN])
+{
+	const char *from;
+	unsigned int i;
+
+	if (copy_from_kernel_nofault(&from, (const char *)s + at, sizeof(from)))
+		return false;
+	for (i = 0; i < KMA_CACHE_NAME_LEN - 1; i++)
+		if (copy_from_kernel_nofault(&name[i], from + i, 1) || !name[i])
+			break;
+	name[i] = '\0';
+	return i;
+}
+
+static unsigned int kma_cache_find_name(const struct kmem_cache *s,
+					const char *want)
+{
+	char name[KMA_CACHE_NAME_LEN];
+	unsigned int at;
+
+	for (at = sizeof(s); at < KMA_CACHE_NAME_SEARCH; at += sizeof(s))
+		if (kma_cache_name(s, at, name) && !strcmp(name, want))
+			return at;
+	return 0;
+}
+
+/* Byte offset in struct page of the pointer to the cache. */
+static unsigned int kma_cache_find_page(const struct kmem_cache *s,
+					const void *object)
+{
+	const struct page *page = virt_to_head_page(object);
+	unsigned int at;
+
+	for (at = sizeof(s); at < sizeof(*page); at += sizeof(s))
+		if (*(const struct kmem_cache **)((const char *)page + at) == s)
+			return at;
+	return 0;
+}
+
+/* Both caches must agree: the second one clears what the first one set. */
+static void kma_cache_learn(const struct kmem_cache *s, const char *name,
+			    const void *object, bool first)
+{
+	unsigned int name_at = kma_cache_find_name(s, name);
+	unsigned int page_at = kma_cache_find_page(s, object);
+
+	if (first || kma_cache_name_at != name_at)
+		kma_cache_name_at = first ? name_at : 0;
+	if (first || kma_cache_page_at != page_at)
+		kma_cache_page_at = first ? page_at : 0;
+}
+
+bool kma_cache_findable(void)
+{
+	return kma_cache_page_at;
+}
+
+const struct kmem_cache *kma_cache_of(unsigned long ptr)
+{
+	const struct page *page = virt_to_head_page((const void *)ptr);
+
+	if (!PageSlab((struct page *)page))
+		return NULL;
+	return READ_ONCE(*(const struct kmem_cache **)((const char *)page +
+						       kma_cache_page_at));
+}
+
+bool kma_cache_read(const struct kmem_cache *s, struct kma_cache_info *info)
+{
+	u32 sizes[2];
+
+	if (copy_from_kernel_nofault(sizes, (const char *)s + kma_cache_size_at,
+				     sizeof(sizes)))
+		return false;
+	info->size = sizes[0];
+	info->object_size = sizes[1];
+	if (!kma_cache_name_at ||
+	    !kma_cache_name(s, kma_cache_name_at, info->name))
+		strscpy(info->name, "-", sizeof(info->name));
+	return true;
+}
+
+static int kma_cache_probe(const char *name, unsigned int req, bool first)
 {
 	struct kmem_cache *s;
 	int at = -ENOMEM;
@@ -50,6 +142,7 @@ static int kma_cache_probe(const char *name, unsigned int req)
 	object = kmem_cache_alloc(s, GFP_KERNEL);
 	if (object) {
 		at = kma_cache_find(s, kmem_cache_size(s), ksize(object));
+		kma_cache_learn(s, name, object, first);
 		kmem_cache_free(s, object);
 	}
 	kmem_cache_destroy(s);
@@ -59,8 +152,8 @@ static int kma_cache_probe(const char *name, unsigned int req)
 int kma_cache_init(void)
 {
 	/* sizes that are rounded up, each by something else */
-	int a = kma_cache_probe("kmem_account-a", 203);
-	int b = kma_cache_probe("kmem_account-b", 1234);
+	int a = kma_cache_probe("kmem_account-a", 203, true);
+	int b = kma_cache_probe("kmem_account-b", 1234, false);
 
 	if (a == -ENOMEM || b == -ENOMEM)
 		return -ENOMEM;

@@ -9,6 +9,12 @@
  * far size is the word before object_size. kma_cache_init() does not trust
  * that: it makes two caches whose sizes it knows, finds the place in both, and
  * gives up if they disagree with each other or with ksize().
+ *
+ * The way from an object to its cache leads through struct page, where mm/
+ * keeps struct slab (since v5.17, commit d122019bf061 ("mm: Split slab into its
+ * own type")), and the name is another word of struct kmem_cache. Both are
+ * found with the same two caches, if they can be: only files in debugfs that
+ * ask for caches depend on it.
  */
 #ifndef KMA_CACHE_H
 #define KMA_CACHE_H
@@ -16,6 +22,8 @@
 #include <linux/slab.h>
 
 extern unsigned int kma_cache_size_at;
+
+#define KMA_CACHE_NAME_LEN	32
 
 /**
  * kma_cache_init() - learn where struct kmem_cache keeps the sizes
@@ -25,6 +33,45 @@ extern unsigned int kma_cache_size_at;
  * the log says which.
  */
 int kma_cache_init(void);
+
+/**
+ * kma_cache_findable() - can kma_cache_of() and kma_cache_read() work?
+ *
+ * Return: true if the way from an object to its cache is understood.
+ */
+bool kma_cache_findable(void);
+
+/**
+ * kma_cache_of() - the cache of an object
+ * @ptr: address of an object; it may have gone by now
+ *
+ * Context: any, if kma_cache_findable().
+ * Return: the cache; NULL if the object is none of a slab. If the object is
+ * gone it may be anything: fit only to be compared and for kma_cache_read().
+ */
+const struct kmem_cache *kma_cache_of(unsigned long ptr);
+
+/**
+ * struct kma_cache_info - what a cache says of itself
+ * @size: bytes that each object takes
+ * @object_size: of these, bytes that the user of the cache asked for
+ * @name: its name, or "-"
+ */
+struct kma_cache_info {
+	u32 size;
+	u32 object_size;
+	char name[KMA_CACHE_NAME_LEN];
+};
+
+/**
+ * kma_cache_read() - ask a cache that may be gone, or never have been one
+ * @s: from kma_cache_of()
+ * @info: filled
+ *
+ * Context: process, if kma_cache_findable().
+ * Return: false if there is no memory where the cache should be.
+ */
+bool kma_cache_read(const struct kmem_cache *s, struct kma_cache_info *info);
 
 /**
  * kma_cache_bytes() - bytes that each object of a cache takes, s->size

@@ -21,6 +21,8 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
+#include "cache.h"
+#include "caches.h"
 #include "control.h"
 #include "debugfs.h"
 #include "live.h"
@@ -149,6 +151,36 @@ static int kma_live_file_release(struct inode *inode, struct file *file)
 	return seq_release_private(inode, file);
 }
 
+static int kma_caches_print(struct seq_file *m, void *v)
+{
+	kma_caches_show(m, m->private);
+	return 0;
+}
+
+static int kma_caches_open(struct inode *inode, struct file *file)
+{
+	struct kma_caches *caches;
+	int err;
+
+	if (!kma_cache_findable())
+		return -EOPNOTSUPP;
+	caches = kma_caches_create();
+	if (IS_ERR(caches))
+		return PTR_ERR(caches);
+	err = single_open(file, kma_caches_print, caches);
+	if (err)
+		kma_caches_destroy(caches);
+	return err;
+}
+
+static int kma_caches_release(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+
+	kma_caches_destroy(m->private);
+	return single_release(inode, file);
+}
+
 /* debugfs takes a reference to the owner for each file that is open. */
 #define KMA_DEBUGFS_FOPS(name, opened, released)			\
 	static const struct file_operations name = {			\
@@ -161,6 +193,7 @@ static int kma_live_file_release(struct inode *inode, struct file *file)
 
 KMA_DEBUGFS_FOPS(kma_sites_fops, kma_sites_open, kma_snapshot_release);
 KMA_DEBUGFS_FOPS(kma_live_fops, kma_live_file_open, kma_live_file_release);
+KMA_DEBUGFS_FOPS(kma_caches_fops, kma_caches_open, kma_caches_release);
 KMA_DEBUGFS_FOPS(kma_stats_fops, kma_stats_open, kma_snapshot_release);
 
 static const struct {
@@ -169,6 +202,7 @@ static const struct {
 } kma_debugfs_files[] = {
 	{ "sites", &kma_sites_fops },
 	{ "live", &kma_live_fops },
+	{ "caches", &kma_caches_fops },
 	{ "stats", &kma_stats_fops },
 };
 

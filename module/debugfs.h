@@ -4,6 +4,7 @@
  *
  * sites    every call site, for programs
  * live     every object
+ * caches   the objects by the cache that they come from
  * stats    the module itself: what it booked, what it takes
  *
  * The formats are fixed in Documentation/ABI/testing/debugfs-kmem_account. A

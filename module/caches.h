@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * caches.h - the live objects by the cache that they come from.
+ *
+ * No event is asked for it: the live map knows each object, and the object's
+ * page knows the cache (cache.h). So it costs nothing until it is read.
+ *
+ * An object may be freed between the two looks. Each bucket of the map is
+ * therefore read again afterwards, and if it has changed all of it is done
+ * again; and a cache counts only if its objects have the size that the map has
+ * for the object. What cannot be told goes to a row of its own, so that the rows
+ * always add up to what the map has.
+ */
+#ifndef KMA_CACHES_H
+#define KMA_CACHES_H
+
+#include <linux/types.h>
+
+struct kma_caches;
+struct seq_file;
+
+/**
+ * kma_caches_create() - walk over the live objects and sum them by cache
+ *
+ * Context: process, may sleep; freezes the account for moments.
+ * Return: the sums, to be released with kma_caches_destroy(); ERR_PTR: -ENOMEM,
+ * or -ESTALE if the account began anew meanwhile.
+ */
+struct kma_caches *kma_caches_create(void);
+
+/**
+ * kma_caches_destroy() - release the sums
+ * @caches: the sums
+ */
+void kma_caches_destroy(struct kma_caches *caches);
+
+/**
+ * kma_caches_show() - print debugfs' caches
+ * @m: where to print
+ * @caches: the sums
+ *
+ * Context: process.
+ */
+void kma_caches_show(struct seq_file *m, const struct kma_caches *caches);
+
+#endif /* KMA_CACHES_H */
