@@ -44,7 +44,8 @@ static void kma_note_find(const char *notes, size_t size,
 		    memcmp(name, "GNU", sizeof("GNU")) ||
 		    note->n_descsz > KMA_BUILD_ID_MAX)
 			continue;
-		*bin2hex(id, desc, note->n_descsz) = '\0';
+		snprintf(id, KMA_BUILD_ID_LEN, "%*phN", (int)note->n_descsz,
+			 desc);
 		return;
 	}
 }

@@ -265,6 +265,7 @@ static void kma_show_events(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "not recorded nmi", t->drops[KMA_DROP_NMI]);
 	kma_show_stat(m, "not recorded map full", t->drops[KMA_DROP_FULL]);
 	kma_show_stat(m, "not recorded size", t->drops[KMA_DROP_SIZE]);
+	kma_show_stat(m, "not recorded missed", t->drops[KMA_DROP_MISSED]);
 	kma_show_stat(m, "events beyond max sites", report->overflow);
 }
 

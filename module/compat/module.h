@@ -11,9 +11,8 @@
 #define KMA_COMPAT_MODULE_H
 
 #include <linux/module.h>
-#include <linux/version.h>
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#ifndef KMA_MODULE_LAYOUT
 
 static inline unsigned long kma_module_text(const struct module *mod)
 {

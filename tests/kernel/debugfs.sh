@@ -5,7 +5,7 @@
 # objects are known, and read by many while everything happens at once, in a
 # stock kernel. The results come from the guest.
 #
-#	debugfs.sh [CPUS]		4 CPUs
+#	debugfs.sh [CPUS [KERNEL]]	4 CPUs, the stock kernel
 #
 # KTAP on stdout; what is made goes below O.
 set -euo pipefail
@@ -15,7 +15,8 @@ cd "$here/../.."
 . "$here/lib.sh"
 
 cpus=${1:-4}
-out=$(kernel_out "debugfs-$cpus")
+kernel=${2-}
+out=$(kernel_out "debugfs-$cpus${kernel:+-$kernel}")
 
 guest "$cpus" "$here/debugfs.guest" "$out" \
 	--file "$(module_ko)" --file "$(known_ko)"
