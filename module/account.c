@@ -160,6 +160,13 @@ out:
 	local_irq_restore(flags);
 }
 
+void kma_account_free_pages(unsigned long flags, unsigned int site,
+			    struct kma_size size)
+{
+	kma_account_credit(site, size);
+	local_irq_restore(flags);
+}
+
 void kma_account_free_known(const void *ptr)
 {
 	struct kma_live_entry obj = {};

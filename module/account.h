@@ -111,7 +111,8 @@ void kma_account_free_known(const void *ptr);
  * section with irqs off that the inline part has begun, so that it needs no
  * stack. _slow does all of the event; _chain goes on with what kma_live_home()
  * gave, after the allocation was counted; _again with an object that @home knows
- * already and that has been written to its first free slot.
+ * already and that has been written to its first free slot; _pages with one that
+ * came out of the map and is no slab's.
  */
 void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
 			    const void *ptr, size_t req, size_t bytes);
@@ -120,6 +121,8 @@ void kma_account_alloc_chain(unsigned long flags, unsigned int site,
 			     struct kma_size size);
 void kma_account_alloc_again(unsigned long flags, const void *ptr,
 			     struct kma_bucket *home, u32 head);
+void kma_account_free_pages(unsigned long flags, unsigned int site,
+			    struct kma_size size);
 void kma_account_free_chain(unsigned long flags, unsigned long call_site,
 			    const void *ptr, struct kma_bucket *home, u32 head);
 
@@ -224,18 +227,31 @@ static __always_inline void kma_account_free(unsigned long call_site,
 	/* empty, followed by others, or not ours: one test for all */
 	if (unlikely(last >= KMA_BUCKET_SLOTS))
 		goto chain;
-	for (i = 0; b->tag[i] != kma_live_tag(ptr); i++)
-		if (i == last)
-			goto chain;
+	/* backwards: most objects die young */
+	i = last;
+	if (unlikely(b->tag[i] != kma_live_tag(ptr)))
+		goto search;
 	site = b->site[i];
 	size = b->size[i];
-	if (i != last)
-		kma_bucket_set(b, i, b->tag[last], b->size[last],
-			       b->site[last]);
+unlock:
 	kma_bucket_unlock(b, last);
+	if (unlikely(size.bytes & KMA_SIZE_PAGES)) {
+		kma_account_free_pages(flags, site, size);
+		return;
+	}
 	kma_account_credit(site, size);
 	local_irq_restore(flags);
 	return;
+search:
+	while (i--) {
+		if (b->tag[i] != kma_live_tag(ptr))
+			continue;
+		site = b->site[i];
+		size = b->size[i];
+		kma_bucket_set(b, i, b->tag[last], b->size[last],
+			       b->site[last]);
+		goto unlock;
+	}
 chain:
 	kma_account_free_chain(flags, call_site, ptr, b, head);
 }

@@ -20,6 +20,7 @@
 #include "size.h"
 
 #define KMA_BUCKET_SLOTS	6
+#define KMA_BUCKET_SHIFT	6	/* 64 bytes */
 #define KMA_BUCKET_LOCKED	(~0u)
 #define KMA_BUCKET_NEXT_SHIFT	4
 #define KMA_BUCKET_COUNT	0xfu

@@ -337,6 +337,11 @@ static u32 kma_chain_length(u32 head)
 	return n;
 }
 
+static u64 kma_homes_bytes(u32 n)
+{
+	return (u64)n << KMA_BUCKET_SHIFT;
+}
+
 /* How many home buckets the map has, for the worker and for the events. */
 static void kma_live_set_homes(u32 n)
 {
@@ -344,13 +349,13 @@ static void kma_live_set_homes(u32 n)
 	if (!kma_live_is_open())
 		return;
 	/* What was split is in its place; pairs with kma_live_home(). */
-	smp_store_release(&kma_live.nr_homes, n);
+	smp_store_release(&kma_live.end, kma_homes_bytes(n));
 }
 
 /* Of @n homes all are split equally often: from now on one bit more counts. */
 static void kma_live_next_level(u32 n)
 {
-	WRITE_ONCE(kma_live.mask, 2 * n - 1);
+	WRITE_ONCE(kma_live.mask, kma_homes_bytes(2 * n - 1));
 	/* until nobody is left that has read the old mask; see kma_area_grow() */
 	synchronize_rcu_expedited();
 }
@@ -453,7 +458,7 @@ int kma_live_init(unsigned long max_objects, void (*wake)(void))
 	      kma_area_grow_buckets(&kma_home_area, &kma_live.homes);
 	if (err)
 		goto err_areas;
-	kma_live.mask = KMA_HOMES_MIN - 1;
+	kma_live.mask = kma_homes_bytes(KMA_HOMES_MIN - 1);
 	kma_live_set_homes(KMA_HOMES_MIN);
 	err = kma_live_grow();
 	if (err)
@@ -478,12 +483,12 @@ void kma_live_deinit(void)
 void kma_live_open(void)
 {
 	/* The tables before the gate; pairs with kma_live_home(). */
-	smp_store_release(&kma_live.nr_homes, kma_nr_homes);
+	smp_store_release(&kma_live.end, kma_homes_bytes(kma_nr_homes));
 }
 
 void kma_live_close(void)
 {
-	WRITE_ONCE(kma_live.nr_homes, 0);
+	WRITE_ONCE(kma_live.end, 0);
 }
 
 void kma_live_reset(void)

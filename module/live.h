@@ -29,11 +29,11 @@
  *  The lock of a home bucket is that of its chain. irqs are off meanwhile, so
  *  its owner is always running. No other lock is taken under it.
  *
- *  Which bucket is home? i = hash & mask; if i is not below nr_homes, the bucket
- *  is not split yet: i without its top bit. Splitting publishes nr_homes under
- *  the lock of the bucket that is split. So who came to bucket i with its top
- *  bit dropped must look at nr_homes again once it has the lock; who came with
- *  i below nr_homes is right whatever happens. The mask is doubled before the
+ *  Which bucket is home? i = hash & mask; if i is not below the number of homes,
+ *  the bucket is not split yet: i without its top bit. Splitting publishes that
+ *  number under the lock of the bucket that is split. So who came to bucket i
+ *  with its top bit dropped must look at the number again once it has the lock;
+ *  who came with i below it is right whatever happens. The mask is doubled before the
  *  first bucket of a new level is split, with a grace period in between: with
  *  irqs off, nobody sees a split by a mask that does not know of it.
  *
@@ -57,13 +57,15 @@
 
 /**
  * struct kma_live_map - what every event reads
- * @nr_homes: home buckets; 0 while the map is closed
- * @mask: 2^k - 1, at least @nr_homes - 1
+ * @end: bytes of the home buckets; 0 while the map is closed
+ * @mask: 2^k - 1 buckets in bytes, at least the last home
  * @homes: the buckets
+ *
+ * Bytes, not numbers of buckets: an event has one instruction less.
  */
 struct kma_live_map {
-	u32 nr_homes;
-	u32 mask;
+	u64 end;
+	u64 mask;
 	struct kma_bucket *homes;
 };
 
@@ -128,7 +130,7 @@ void kma_live_close(void);
  */
 static inline bool kma_live_is_open(void)
 {
-	return READ_ONCE(kma_live.nr_homes);
+	return READ_ONCE(kma_live.end);
 }
 
 /**
@@ -265,6 +267,11 @@ static __always_inline u32 kma_live_tag(const void *ptr)
 	return (unsigned long)ptr >> KMA_PTR_SHIFT;
 }
 
+static __always_inline u64 kma_live_product(const void *ptr)
+{
+	return ((u64)(unsigned long)ptr >> KMA_PTR_SHIFT) * KMA_HASH_MUL;
+}
+
 /**
  * kma_live_hash() - the part of an address that chooses a bucket
  * @ptr: the address
@@ -279,7 +286,7 @@ static __always_inline u32 kma_live_tag(const void *ptr)
  */
 static __always_inline u32 kma_live_hash(const void *ptr)
 {
-	return ((u64)(unsigned long)ptr >> KMA_PTR_SHIFT) * KMA_HASH_MUL >> 32;
+	return kma_live_product(ptr) >> 32;
 }
 
 /**
@@ -296,22 +303,24 @@ static __always_inline struct kma_bucket *kma_live_home(const void *ptr,
 							u32 *head)
 {
 	/* Pairs with the smp_store_release() of those who change it. */
-	u32 n = smp_load_acquire(&kma_live.nr_homes);
-	u32 mask = READ_ONCE(kma_live.mask);
-	u32 i = kma_live_hash(ptr) & mask;
-	struct kma_bucket *b = READ_ONCE(kma_live.homes);
+	u64 end = smp_load_acquire(&kma_live.end);
+	u64 mask = READ_ONCE(kma_live.mask);
+	u64 at = kma_live_product(ptr) >> (32 - KMA_BUCKET_SHIFT) & mask;
+	void *homes = READ_ONCE(kma_live.homes);
+	struct kma_bucket *b;
 
-	if (likely(i < n)) {
-		b += i;
+	if (likely(at < end)) {
+		b = homes + at;
 		*head = kma_bucket_lock(b);
 		return b;
 	}
 	*head = KMA_BUCKET_LOCKED;
-	if (!n)
-		return b;
-	b += i & (mask >> 1);
+	if (!end)
+		return homes;
+	/* the mask of bytes, too, without its top bit */
+	b = homes + (at & (mask >> 1) & -(u64)sizeof(*b));
 	*head = kma_bucket_lock(b);
-	if (unlikely(READ_ONCE(kma_live.nr_homes) != n) &&
+	if (unlikely(READ_ONCE(kma_live.end) != end) &&
 	    *head != KMA_BUCKET_LOCKED) {
 		kma_bucket_unlock(b, *head);
 		*head = KMA_BUCKET_LOCKED;
