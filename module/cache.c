@@ -46,6 +46,18 @@ static int kma_cache_find(struct kmem_cache *s, unsigned int req, size_t given)
 	return at;
 }
 
+/*
+ * copy_from_kernel_nofault(), but not from what cannot be an address of the
+ * kernel: an address that no CPU can have makes 5.10 warn.
+ */
+static bool kma_peek(void *to, const void *from, size_t size)
+{
+	unsigned long addr = (unsigned long)from;
+
+	return addr >= PAGE_OFFSET && addr < -PAGE_SIZE &&
+	       !copy_from_kernel_nofault(to, from, size);
+}
+
 /* The name of @s if it is what the word at byte @at points to. */
 static bool kma_cache_name(const struct kmem_cache *s, unsigned int at,
 			   char name[KMA_CACHE_NAME_LEN])
@@ -53,10 +65,10 @@ static bool kma_cache_name(const struct kmem_cache *s, unsigned int at,
 	const char *from;
 	unsigned int i;
 
-	if (copy_from_kernel_nofault(&from, (const char *)s + at, sizeof(from)))
+	if (!kma_peek(&from, (const char *)s + at, sizeof(from)))
 		return false;
 	for (i = 0; i < KMA_CACHE_NAME_LEN - 1; i++)
-		if (copy_from_kernel_nofault(&name[i], from + i, 1) || !name[i])
+		if (!kma_peek(&name[i], from + i, 1) || !name[i])
 			break;
 	name[i] = '\0';
 	return i;
@@ -119,8 +131,8 @@ bool kma_cache_read(const struct kmem_cache *s, struct kma_cache_info *info)
 {
 	u32 sizes[2];
 
-	if (copy_from_kernel_nofault(sizes, (const char *)s + kma_cache_size_at,
-				     sizeof(sizes)))
+	if (!kma_peek(sizes, (const char *)s + kma_cache_size_at,
+		      sizeof(sizes)))
 		return false;
 	info->size = sizes[0];
 	info->object_size = sizes[1];
