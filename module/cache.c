@@ -30,6 +30,19 @@ static void kma_cache_ctor(void *object)
 {
 }
 
+/* What debugging adds to an object at most, its red zones on both sides. */
+#define KMA_CACHE_DEBUG_MAX	4096	/* bytes */
+
+/*
+ * s->size is ksize() on a plain kernel. Debugging puts red zones around objects,
+ * which s->size counts and ksize() does not.
+ */
+static bool kma_cache_plausible(u32 size, size_t given)
+{
+	return size >= given && size < given + KMA_CACHE_DEBUG_MAX &&
+	       IS_ALIGNED(size, sizeof(long));
+}
+
 /* Byte offset of size in @s, whose objects have @req bytes, or -ENODEV. */
 static int kma_cache_find(struct kmem_cache *s, unsigned int req, size_t given)
 {
@@ -37,7 +50,7 @@ static int kma_cache_find(struct kmem_cache *s, unsigned int req, size_t given)
 	int i, at = -ENODEV;
 
 	for (i = 1; i < KMA_CACHE_SEARCH / sizeof(*word); i++) {
-		if (word[i] != req || word[i - 1] != given)
+		if (word[i] != req || !kma_cache_plausible(word[i - 1], given))
 			continue;
 		if (at >= 0)
 			return -ENODEV;	/* twice: no telling which */

@@ -8,7 +8,8 @@
  * ("mm/slab: move the rest of slub_def.h to mm/slab.h")). In every kernel so
  * far size is the word before object_size. kma_cache_init() does not trust
  * that: it makes two caches whose sizes it knows, finds the place in both, and
- * gives up if they disagree with each other or with ksize().
+ * gives up if they disagree with each other or with ksize(). On kernels that put
+ * red zones around objects, bytes_alloc and so the slack include them.
  *
  * The way from an object to its cache leads through struct page, where mm/
  * keeps struct slab (since v5.17, commit d122019bf061 ("mm: Split slab into its
