@@ -191,9 +191,13 @@ void kma_account_reset(void)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		memset(per_cpu_ptr(&kma_totals, cpu), 0,
 		       sizeof(struct kma_totals));
+		/* a site of the old account is none of the new one */
+		memset(per_cpu_ptr(&kma_large, cpu), 0,
+		       sizeof(struct kma_large));
+	}
 	kma_live_reset();
 	kma_site_reset();
 }

@@ -83,27 +83,41 @@ struct kma_bucket *kma_live_lock(const void *ptr, u32 *head)
 	return NULL;
 }
 
+/*
+ * Look for @tag from bucket @b on, whose head is @head. Either way they are
+ * those of the bucket where the search ends: with the entry in slot @i, or the
+ * last one of the chain.
+ */
+static bool kma_chain_find(struct kma_bucket **b, u32 *head, u32 tag, u32 *i)
+{
+	for (;;) {
+		u32 count = kma_bucket_count(*head);
+
+		for (*i = 0; *i < count; ++*i)
+			if (unlikely((*b)->tag[*i] == tag))
+				return true;
+		if (!kma_bucket_next(*head))
+			return false;
+		*b = kma_overflow(kma_bucket_next(*head));
+		*head = (*b)->head;
+	}
+}
+
 struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, u32 tag,
 				   u16 site, struct kma_size size)
 {
 	struct kma_bucket *b = home;
 	u32 head = first, count, i;
 
-	for (;; b = kma_overflow(kma_bucket_next(head)), head = b->head) {
-		count = kma_bucket_count(head);
-		for (i = 0; i < count; i++) {
-			struct kma_live_entry old;
+	if (kma_chain_find(&b, &head, tag, &i)) {
+		struct kma_live_entry old = kma_bucket_entry(b, i);
 
-			if (likely(b->tag[i] != tag))
-				continue;
-			old = kma_bucket_entry(b, i);
-			kma_bucket_set(b, i, tag, size, site);
-			kma_bucket_unlock(home, first);
-			return old;
-		}
-		if (!kma_bucket_next(head))
-			break;
+		kma_bucket_set(b, i, tag, size, site);
+		kma_bucket_unlock(home, first);
+		return old;
 	}
+
+	count = kma_bucket_count(head);
 
 	if (unlikely(count == KMA_BUCKET_SLOTS)) {
 		u32 next = kma_chain_extend();
@@ -167,26 +181,16 @@ static u32 kma_chain_remove(struct kma_bucket *home, u32 first,
 struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 first,
 				    u32 tag)
 {
+	struct kma_live_entry old = { .found = KMA_LIVE_NONE };
 	struct kma_bucket *b = home;
-	u32 head = first, count, i;
+	u32 head = first, i;
 
-	for (;; b = kma_overflow(kma_bucket_next(head)), head = b->head) {
-		count = kma_bucket_count(head);
-		for (i = 0; i < count; i++) {
-			struct kma_live_entry old;
-
-			if (likely(b->tag[i] != tag))
-				continue;
-			old = kma_bucket_entry(b, i);
-			first = kma_chain_remove(home, first, b, i);
-			kma_bucket_unlock(home, first);
-			return old;
-		}
-		if (!kma_bucket_next(head))
-			break;
+	if (kma_chain_find(&b, &head, tag, &i)) {
+		old = kma_bucket_entry(b, i);
+		first = kma_chain_remove(home, first, b, i);
 	}
 	kma_bucket_unlock(home, first);
-	return (struct kma_live_entry){ .found = KMA_LIVE_NONE };
+	return old;
 }
 
 /* Lock a bucket that nobody splits meanwhile. */

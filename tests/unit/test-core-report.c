@@ -250,6 +250,20 @@ TEST(two_events_of_a_large_object_count_once)
 	stop();
 }
 
+/* What was half of a pair in the old account is a first event in the new one. */
+TEST(a_pair_does_not_reach_over_a_reset)
+{
+	struct kma_site_count c[2];
+
+	REQUIRE(start(100));
+	alloc(0xa0, 0, 20000, 32768);
+	kma_account_reset();
+	alloc(0xb0, 0, 20000, 32768);	/* id 1 now */
+	kma_site_fold(2, c);
+	EXPECT_EQ(c[1].failed, 1);
+	stop();
+}
+
 /* What only looks like it: another size, another CPU, a slab's object. */
 TEST(an_implied_free_is_no_second_event)
 {
