@@ -87,36 +87,51 @@ static void kma_put(unsigned int site, const void *ptr, struct kma_bucket *home,
 	}
 }
 
-void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
-			    const void *ptr, size_t req, size_t bytes)
+/* No object came of it. */
+static void kma_count_failed(unsigned int site, const struct kma_event *e)
 {
-	unsigned int site, first;
+	unsigned int first = kma_large_first(site, NULL, e->req, e->bytes);
+
+	kma_site_count(site)->failed++;
+	if (first != KMA_SITE_NONE)
+		kma_site_count(first)->failed--;
+}
+
+void kma_account_alloc_at(unsigned int site, const struct kma_event *e)
+{
 	struct kma_bucket *home;
 	struct kma_size size;
+	unsigned int first;
 	u32 head;
 
 	/* also for a failed one: the map knows whether the account is on */
-	home = kma_live_lock(ptr, &head);
+	home = kma_live_lock(e->ptr, &head);
 	if (!home)
-		goto out;
-	if (likely(ptr && kma_size_pack(&size, req, bytes))) {
-		site = kma_site_id(call_site);
-		first = kma_large_first(site, ptr, req, bytes);
+		return;
+	if (likely(e->ptr && kma_size_pack(&size, e->req, e->bytes))) {
+		first = kma_large_first(site, e->ptr, e->req, e->bytes);
 		kma_count(site, size, 1);
-		kma_put(site, ptr, home, head, size, first);
-		goto out;
+		kma_put(site, e->ptr, home, head, size, first);
+		return;
 	}
 	kma_bucket_unlock(home, head);
-	if (ptr) {
+	if (e->ptr)
 		kma_drop(KMA_DROP_SIZE);
-	} else {
-		site = kma_site_id(call_site);
-		first = kma_large_first(site, ptr, req, bytes);
-		kma_site_count(site)->failed++;
-		if (first != KMA_SITE_NONE)
-			kma_site_count(first)->failed--;
-	}
-out:
+	else
+		kma_count_failed(site, e);
+}
+
+void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
+			    const void *ptr, size_t req, size_t bytes,
+			    enum kma_kind kind)
+{
+	const struct kma_event e = {
+		.call_site = call_site, .ptr = ptr,
+		.req = req, .bytes = bytes, .kind = kind,
+	};
+
+	if (kma_live_is_open())
+		kma_account_alloc_at(kma_site_id(call_site, kind), &e);
 	local_irq_restore(flags);
 }
 
@@ -142,21 +157,41 @@ void kma_account_alloc_again(unsigned long flags, const void *ptr,
 	local_irq_restore(flags);
 }
 
-void kma_account_free_chain(unsigned long flags, unsigned long call_site,
-			    const void *ptr, struct kma_bucket *home, u32 head)
+/* Take an object out of the map; who freed it is credited, or booked. */
+static struct kma_live_entry kma_take(const struct kma_event *e,
+				      struct kma_bucket *home, u32 head)
 {
 	struct kma_live_entry obj;
 
-	if (head == KMA_BUCKET_LOCKED)
-		home = kma_live_lock(ptr, &head);
-	if (unlikely(!home))
-		goto out;
-	obj = kma_live_take(home, head, kma_live_tag(ptr));
+	obj = kma_live_take(home, head, kma_live_tag(e->ptr));
 	if (likely(obj.found == KMA_LIVE_OLD))
 		kma_account_credit(obj.site, obj.size);
-	else if (!ZERO_OR_NULL_PTR(ptr))
-		kma_site_count(kma_site_id(call_site))->unknown++;
-out:
+	else if (!e->quiet && !ZERO_OR_NULL_PTR(e->ptr))
+		kma_site_count(kma_site_id(e->call_site, KMA_KIND_FREE))
+			->unknown++;
+	return obj;
+}
+
+struct kma_live_entry kma_account_free_as(const struct kma_event *e)
+{
+	struct kma_bucket *home;
+	u32 head;
+
+	home = kma_live_lock(e->ptr, &head);
+	if (!home)
+		return (struct kma_live_entry){ .found = KMA_LIVE_NONE };
+	return kma_take(e, home, head);
+}
+
+void kma_account_free_chain(unsigned long flags, unsigned long call_site,
+			    const void *ptr, struct kma_bucket *home, u32 head)
+{
+	const struct kma_event e = { .call_site = call_site, .ptr = ptr };
+
+	if (head == KMA_BUCKET_LOCKED)
+		home = kma_live_lock(ptr, &head);
+	if (likely(home))
+		kma_take(&e, home, head);
 	local_irq_restore(flags);
 }
 
@@ -164,26 +199,6 @@ void kma_account_free_pages(unsigned long flags, unsigned int site,
 			    struct kma_size size)
 {
 	kma_account_credit(site, size);
-	local_irq_restore(flags);
-}
-
-void kma_account_free_known(const void *ptr)
-{
-	struct kma_live_entry obj = {};
-	struct kma_bucket *home;
-	unsigned long flags;
-	u32 head;
-
-	if (unlikely(in_nmi())) {
-		kma_account_nmi();
-		return;
-	}
-	local_irq_save(flags);
-	home = kma_live_lock(ptr, &head);
-	if (likely(home))
-		obj = kma_live_take(home, head, kma_live_tag(ptr));
-	if (obj.found == KMA_LIVE_OLD)
-		kma_account_credit(obj.site, obj.size);
 	local_irq_restore(flags);
 }
 

@@ -69,6 +69,24 @@ struct kma_totals {
 };
 
 /**
+ * struct kma_event - an allocation or a free, as the account is told of it
+ * @call_site: return address into the caller of the allocator
+ * @ptr: the object; of an allocation that failed, NULL
+ * @req: bytes asked for; not of a free
+ * @bytes: bytes given, not of a free
+ * @kind: what it is
+ * @quiet: a free is not booked if its object is unknown
+ */
+struct kma_event {
+	unsigned long call_site;
+	const void *ptr;
+	size_t req;
+	size_t bytes;
+	enum kma_kind kind;
+	bool quiet;
+};
+
+/**
  * kma_account_reset() - forget everything
  *
  * Context: process, may sleep; the gate is closed and no event is under way.
@@ -99,12 +117,28 @@ void kma_account_nmi(void);
 void kma_account_missed(unsigned long n);
 
 /**
- * kma_account_free_known() - book a free, unless the object is unknown
- * @ptr: the object
+ * kma_account_alloc_at() - book an allocation at a site that is known
+ * @site: id of the site
+ * @e: the event; its call site is not looked at
  *
- * Context: any. NMI is counted as dropped.
+ * For who chooses the site itself (detail.h). Nothing is booked while the
+ * account is off.
+ *
+ * Context: any but NMI, irqs off.
  */
-void kma_account_free_known(const void *ptr);
+void kma_account_alloc_at(unsigned int site, const struct kma_event *e);
+
+/**
+ * kma_account_free_as() - book a free, and say what it freed
+ * @e: the event
+ *
+ * An unknown object is booked to the event's call site, unless that is quiet.
+ *
+ * Context: any but NMI, irqs off.
+ * Return: found = KMA_LIVE_OLD and the object's entry, or KMA_LIVE_NONE: it
+ * was not known, it was none, or the account is off.
+ */
+struct kma_live_entry kma_account_free_as(const struct kma_event *e);
 
 /*
  * The parts of an event that are less common, and out of line: they end the
@@ -115,7 +149,8 @@ void kma_account_free_known(const void *ptr);
  * came out of the map and is no slab's.
  */
 void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
-			    const void *ptr, size_t req, size_t bytes);
+			    const void *ptr, size_t req, size_t bytes,
+			    enum kma_kind kind);
 void kma_account_alloc_chain(unsigned long flags, unsigned int site,
 			     const void *ptr, struct kma_bucket *home, u32 head,
 			     struct kma_size size);
@@ -143,6 +178,7 @@ static __always_inline void kma_account_credit(unsigned int site,
  * @ptr: the object; NULL if the allocation failed
  * @req: bytes asked for
  * @bytes: bytes given
+ * @kind: what kind of allocation it is
  *
  * Inline, as a whole: the body of a probe. Here is the common case, a known
  * site, an object of less than 16 KiB, a home bucket with room.
@@ -151,7 +187,7 @@ static __always_inline void kma_account_credit(unsigned int site,
  */
 static __always_inline void kma_account_alloc(unsigned long call_site,
 					      const void *ptr, size_t req,
-					      size_t bytes)
+					      size_t bytes, enum kma_kind kind)
 {
 	unsigned long flags, count, i;
 	struct kma_site_count *c;
@@ -168,7 +204,7 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
 	slot = kma_site_slot(call_site);
 	if (unlikely(!kma_site_known(slot, call_site) || !ptr ||
 		     !kma_size_is_slab(bytes))) {
-		kma_account_alloc_slow(flags, call_site, ptr, req, bytes);
+		kma_account_alloc_slow(flags, call_site, ptr, req, bytes, kind);
 		return;
 	}
 	/* counted at once, and taken back if it must be: fewer registers */

@@ -12,59 +12,92 @@
 
 #include "account.h"
 #include "compat/events.h"
+#include "detail.h"
 #include "probe.h"
 
-static void kma_probe_kmalloc(KMA_KMALLOC_ARGS)
+/*
+ * Two probes for each event: kma_probe_*() does what is done by default, within
+ * itself, and kma_told_*() hands the event on (detail.h).
+ */
+static __always_inline void kma_told_alloc(unsigned long call_site,
+					   const void *ptr, size_t req,
+					   size_t bytes, enum kma_kind kind)
 {
-	kma_account_alloc(call_site, ptr, bytes_req, bytes_alloc);
+	kma_detail_alloc(&(struct kma_event){
+		.call_site = call_site, .ptr = ptr,
+		.req = req, .bytes = bytes, .kind = kind,
+	});
 }
 
-static void kma_probe_kmem_cache_alloc(KMA_CACHE_ALLOC_ARGS)
+static __always_inline void kma_told_free(unsigned long call_site,
+					  const void *ptr)
 {
-	kma_account_alloc(call_site, ptr, KMA_CACHE_REQ, KMA_CACHE_BYTES);
+	kma_detail_free(&(struct kma_event){
+		.call_site = call_site, .ptr = ptr,
+	});
 }
 
-#ifdef KMA_NODE_EVENTS
-static void kma_probe_kmalloc_node(KMA_KMALLOC_ARGS, int node)
-{
-	kma_account_alloc(call_site, ptr, bytes_req, bytes_alloc);
-}
+#define kma_probe_alloc	kma_account_alloc
+#define kma_probe_free	kma_account_free
 
-static void kma_probe_kmem_cache_alloc_node(KMA_CACHE_ALLOC_ARGS, int node)
-{
-	kma_account_alloc(call_site, ptr, KMA_CACHE_REQ, KMA_CACHE_BYTES);
-}
-#endif
-
-static void kma_probe_kfree(void *data, unsigned long call_site,
-			    const void *ptr)
-{
-	kma_account_free(call_site, ptr);
-}
-
-static void kma_probe_kmem_cache_free(KMA_CACHE_FREE_ARGS)
-{
-	kma_account_free(call_site, ptr);
-}
-
-/* The typed calls let the compiler check each probe against its event. */
-#define KMA_PROBE(event)						\
-	static int kma_register_##event(void)				\
+#define KMA_ALLOC_PROBE(how, event, proto, kind, req, bytes)		\
+	static void kma_##how##_##event(proto)				\
 	{								\
-		return register_trace_##event(kma_probe_##event, NULL);	\
-	}								\
-	static void kma_unregister_##event(void)			\
-	{								\
-		unregister_trace_##event(kma_probe_##event, NULL);	\
+		kma_##how##_alloc(call_site, ptr, req, bytes, kind);	\
 	}
 
-KMA_PROBE(kfree)
-KMA_PROBE(kmem_cache_free)
-KMA_PROBE(kmalloc)
-KMA_PROBE(kmem_cache_alloc)
+#define KMA_FREE_PROBE(how, event, proto)				\
+	static void kma_##how##_##event(proto)				\
+	{								\
+		kma_##how##_free(call_site, ptr);			\
+	}
+
+/* The typed calls let the compiler check each probe against its event. */
+#define KMA_ATTACH(event)						\
+	static int kma_attach_##event(bool detail)			\
+	{								\
+		return register_trace_##event(detail ?			\
+					      kma_told_##event :	\
+					      kma_probe_##event, NULL);	\
+	}								\
+	static void kma_detach_##event(bool detail)			\
+	{								\
+		unregister_trace_##event(detail ? kma_told_##event :	\
+					 kma_probe_##event, NULL);	\
+	}
+
+KMA_FREE_PROBE(probe, kfree, KMA_KFREE_ARGS)
+KMA_FREE_PROBE(told, kfree, KMA_KFREE_ARGS)
+KMA_ATTACH(kfree)
+
+KMA_FREE_PROBE(probe, kmem_cache_free, KMA_CACHE_FREE_ARGS)
+KMA_FREE_PROBE(told, kmem_cache_free, KMA_CACHE_FREE_ARGS)
+KMA_ATTACH(kmem_cache_free)
+
+KMA_ALLOC_PROBE(probe, kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC,
+		bytes_req, bytes_alloc)
+KMA_ALLOC_PROBE(told, kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC,
+		bytes_req, bytes_alloc)
+KMA_ATTACH(kmalloc)
+
+KMA_ALLOC_PROBE(probe, kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS, KMA_KIND_CACHE,
+		KMA_CACHE_REQ, KMA_CACHE_BYTES)
+KMA_ALLOC_PROBE(told, kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS, KMA_KIND_CACHE,
+		KMA_CACHE_REQ, KMA_CACHE_BYTES)
+KMA_ATTACH(kmem_cache_alloc)
+
 #ifdef KMA_NODE_EVENTS
-KMA_PROBE(kmalloc_node)
-KMA_PROBE(kmem_cache_alloc_node)
+KMA_ALLOC_PROBE(probe, kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
+		bytes_req, bytes_alloc)
+KMA_ALLOC_PROBE(told, kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
+		bytes_req, bytes_alloc)
+KMA_ATTACH(kmalloc_node)
+
+KMA_ALLOC_PROBE(probe, kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS,
+		KMA_KIND_CACHE, bytes_req, bytes_alloc)
+KMA_ALLOC_PROBE(told, kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS,
+		KMA_KIND_CACHE, bytes_req, bytes_alloc)
+KMA_ATTACH(kmem_cache_alloc_node)
 #endif
 
 /*
@@ -73,11 +106,11 @@ KMA_PROBE(kmem_cache_alloc_node)
  */
 static const struct {
 	const char *event;
-	int (*attach)(void);
-	void (*detach)(void);
+	int (*attach)(bool detail);
+	void (*detach)(bool detail);
 } kma_probes[] = {
 #define KMA_PROBE_ROW(event) \
-	{ #event, kma_register_##event, kma_unregister_##event }
+	{ #event, kma_attach_##event, kma_detach_##event }
 	KMA_PROBE_ROW(kfree),
 	KMA_PROBE_ROW(kmem_cache_free),
 	KMA_PROBE_ROW(kmalloc),
@@ -91,7 +124,7 @@ static const struct {
 static void kma_probe_detach(unsigned int n)
 {
 	while (n--)
-		kma_probes[n].detach();
+		kma_probes[n].detach(kma_detail_wanted());
 	tracepoint_synchronize_unregister();
 }
 
@@ -100,7 +133,7 @@ int kma_probe_register(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(kma_probes); i++) {
-		int err = kma_probes[i].attach();
+		int err = kma_probes[i].attach(kma_detail_wanted());
 
 		if (err) {
 			pr_err("tracepoint %s: error %d\n", kma_probes[i].event,

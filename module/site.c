@@ -108,19 +108,20 @@ static u32 kma_site_find(unsigned long call_site)
 }
 
 /* With the lock held. A full table stays as it is. */
-static void kma_site_add(unsigned long call_site, u32 i)
+static void kma_site_add(unsigned long call_site, enum kma_kind kind, u32 i)
 {
 	unsigned int id = kma_sites.nr;
 
 	if (id == kma_sites.max)
 		return;
 	kma_sites.sites[id].call_site = call_site;
+	kma_sites.sites[id].kind = kind;
 	WRITE_ONCE(kma_site_slots[i], (u64)id << 32 | (u32)call_site);
 	/* Pairs with the smp_load_acquire() in kma_site_nr(). */
 	smp_store_release(&kma_sites.nr, id + 1);
 }
 
-unsigned int kma_site_id(unsigned long call_site)
+unsigned int kma_site_id(unsigned long call_site, enum kma_kind kind)
 {
 	u64 slot = READ_ONCE(kma_site_slots[kma_site_find(call_site)]);
 	u32 i;
@@ -133,7 +134,7 @@ unsigned int kma_site_id(unsigned long call_site)
 	raw_spin_lock(&kma_sites.lock);
 	i = kma_site_find(call_site);
 	if (!kma_site_slots[i])
-		kma_site_add(call_site, i);
+		kma_site_add(call_site, kind, i);
 	slot = kma_site_slots[i];
 	raw_spin_unlock(&kma_sites.lock);
 	return slot ? slot >> 32 : KMA_SITE_OTHER;

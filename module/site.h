@@ -75,10 +75,27 @@ struct kma_site_count {
 	u64 failed;
 };
 
+/**
+ * enum kma_kind - by what a site was met first
+ * @KMA_KIND_FREE: a free of an object that the account does not know
+ * @KMA_KIND_KMALLOC: kmalloc() and its kin
+ * @KMA_KIND_CACHE: kmem_cache_alloc() and its kin
+ * @KMA_NR_KINDS: number of kinds
+ *
+ * A call site is one call, so it hardly ever is of two kinds.
+ */
+enum kma_kind {
+	KMA_KIND_FREE,
+	KMA_KIND_KMALLOC,
+	KMA_KIND_CACHE,
+	KMA_NR_KINDS,
+};
+
 /* The slow half of a site; @place is set when its code is about to go. */
 struct kma_site {
 	unsigned long call_site;
 	char *place;			/* as kma_place_print() says it */
+	enum kma_kind kind;
 };
 
 struct kma_site_table {
@@ -118,11 +135,12 @@ static __always_inline bool kma_site_known(u64 slot, unsigned long call_site)
 /**
  * kma_site_id() - the id of a call site, given out at its first event
  * @call_site: return address into the caller of the allocator
+ * @kind: what that event is
  *
  * Context: any but NMI, irqs off.
  * Return: the id, below kma_sites.max; KMA_SITE_OTHER when the table is full.
  */
-unsigned int kma_site_id(unsigned long call_site);
+unsigned int kma_site_id(unsigned long call_site, enum kma_kind kind);
 
 /**
  * kma_site_count() - this CPU's counters of a site

@@ -14,6 +14,7 @@
 #include "account.h"
 #include "cache.h"
 #include "compat/kprobes.h"
+#include "detail.h"
 #include "untraced.h"
 
 /* Calls of kmem_cache_alloc_bulk() that may be under way at once. */
@@ -28,17 +29,17 @@
  */
 static int __kprobes kma_enter_free_bulk(struct kprobe *kp, struct pt_regs *regs)
 {
-	unsigned long call_site = kma_regs_caller(regs);
-	bool booked = !KMA_RCU_ENDS_IN_BULK &&
-		      !regs_get_kernel_argument(regs, 0);
+	struct kma_event e = {
+		.call_site = kma_regs_caller(regs),
+		.quiet = !KMA_RCU_ENDS_IN_BULK &&
+			 !regs_get_kernel_argument(regs, 0),
+	};
 	size_t n = regs_get_kernel_argument(regs, 1), i;
 	void **p = (void **)regs_get_kernel_argument(regs, 2);
 
 	for (i = 0; i < n; i++) {
-		if (booked)
-			kma_account_free_known(p[i]);
-		else
-			kma_account_free(call_site, p[i]);
+		e.ptr = p[i];
+		kma_detail_free(&e);
 	}
 	return 0;
 }
@@ -51,10 +52,13 @@ static int __kprobes kma_enter_free_bulk(struct kprobe *kp, struct pt_regs *regs
  */
 static int __kprobes kma_enter_rcu(struct kprobe *kp, struct pt_regs *regs)
 {
-	void *ptr = (void *)regs_get_kernel_argument(regs, 1);
+	const struct kma_event e = {
+		.call_site = kma_regs_caller(regs),
+		.ptr = (void *)regs_get_kernel_argument(regs, 1),
+	};
 
-	if (!is_vmalloc_addr(ptr))
-		kma_account_free(kma_regs_caller(regs), ptr);
+	if (!is_vmalloc_addr(e.ptr))
+		kma_detail_free(&e);
 	return 0;
 }
 
@@ -84,16 +88,22 @@ static int __kprobes
 kma_leave_alloc_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	const struct kma_alloc_bulk *call = (struct kma_alloc_bulk *)ri->data;
-	unsigned long call_site = kma_kretprobe_caller(ri);
-	size_t req = kma_cache_req(call->s), bytes = kma_cache_bytes(call->s);
+	struct kma_event e = {
+		.call_site = kma_kretprobe_caller(ri),
+		.req = kma_cache_req(call->s),
+		.bytes = kma_cache_bytes(call->s),
+		.kind = KMA_KIND_CACHE,
+	};
 	size_t i;
 
 	if (unlikely(!kma_bulk_worked(regs))) {
-		kma_account_alloc(call_site, NULL, req, bytes);
+		kma_detail_alloc(&e);
 		return 0;
 	}
-	for (i = 0; i < call->n; i++)
-		kma_account_alloc(call_site, call->p[i], req, bytes);
+	for (i = 0; i < call->n; i++) {
+		e.ptr = call->p[i];
+		kma_detail_alloc(&e);
+	}
 	return 0;
 }
 

@@ -14,6 +14,9 @@
 
 #include "../cache.h"
 
+#define KMA_KFREE_ARGS							\
+	void *data, unsigned long call_site, const void *ptr
+
 /*
  * Before v6.1 (commit 11e9734bcb6a) events with a node are others than those
  * without, and the sizes of a cache's objects are in the event (until commit
@@ -32,6 +35,7 @@
 	KMA_EVENT_CACHE size_t bytes_req, size_t bytes_alloc,		\
 	gfp_t gfp_flags
 #define KMA_CACHE_ALLOC_ARGS	KMA_KMALLOC_ARGS
+#define KMA_KMALLOC_NODE_ARGS	KMA_KMALLOC_ARGS, int node
 #define KMA_CACHE_REQ		bytes_req
 #define KMA_CACHE_BYTES		bytes_alloc
 

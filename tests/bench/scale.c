@@ -99,7 +99,7 @@ static void pair(unsigned int self, unsigned long *met)
 	unsigned long i;
 
 	for (i = 0; i < OBJECTS * PASSES; i++) {
-		kma_account_alloc(site(self, 0), object(self, 0), 60, 64);
+		kma_account_alloc(site(self, 0), object(self, 0), 60, 64, KMA_KIND_KMALLOC);
 		kma_account_free(site(self, 0), object(self, 0));
 	}
 }
@@ -110,7 +110,7 @@ static void own(unsigned int self, unsigned long *met)
 
 	for (pass = 0; pass < PASSES; pass++) {
 		for (i = 0; i < OBJECTS; i++)
-			kma_account_alloc(site(self, i), object(self, i), 60, 64);
+			kma_account_alloc(site(self, i), object(self, i), 60, 64, KMA_KIND_KMALLOC);
 		for (i = 0; i < OBJECTS; i++)
 			kma_account_free(site(self, i), object(self, i));
 	}
@@ -124,7 +124,7 @@ static void handed(unsigned int self, unsigned long *met)
 
 	for (pass = 0; pass < PASSES; pass++) {
 		for (i = 0; i < OBJECTS; i++)
-			kma_account_alloc(site(0, i), object(self, i), 60, 64);
+			kma_account_alloc(site(0, i), object(self, i), 60, 64, KMA_KIND_KMALLOC);
 		meet(met);
 		for (i = 0; i < OBJECTS; i++)
 			kma_account_free(site(0, i), object(other, i));
@@ -206,7 +206,7 @@ static void fill(void)
 	unsigned long i;
 
 	for (i = 0; i < OTHERS; i++) {
-		kma_account_alloc(site(0, i), object(THREADS_MAX, i), 60, 64);
+		kma_account_alloc(site(0, i), object(THREADS_MAX, i), 60, 64, KMA_KIND_KMALLOC);
 		if (grow_asked) {
 			grow_asked = false;
 			kma_live_grow();
@@ -221,7 +221,7 @@ static void share_of_chains(void)
 	unsigned long i;
 
 	for (i = 0; i < OBJECTS; i++)
-		kma_account_alloc(site(0, i), object(0, i), 60, 64);
+		kma_account_alloc(site(0, i), object(0, i), 60, 64, KMA_KIND_KMALLOC);
 	printf("overflow 1 %.3f\n", (double)(kma_spare_used() - before) / OBJECTS);
 	for (i = 0; i < OBJECTS; i++)
 		kma_account_free(site(0, i), object(0, i));

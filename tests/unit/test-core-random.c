@@ -81,13 +81,13 @@ static void do_alloc(struct cpu *c, struct object *o)
 
 	if (!rnd(c, 500)) {
 		shim_nmi = true;
-		kma_account_alloc(SITE(site), address(o - objects), req, bytes);
+		kma_account_alloc(SITE(site), address(o - objects), req, bytes, KMA_KIND_KMALLOC);
 		shim_nmi = false;
 		c->nmi++;
 		return;
 	}
 	if (!rnd(c, 500)) {
-		kma_account_alloc(SITE(site), NULL, req, bytes);
+		kma_account_alloc(SITE(site), NULL, req, bytes, KMA_KIND_KMALLOC);
 		m->failed++;
 		return;
 	}
@@ -96,7 +96,7 @@ static void do_alloc(struct cpu *c, struct object *o)
 		model_gone(c, o);
 		c->implied++;
 	}
-	kma_account_alloc(SITE(site), address(o - objects), req, bytes);
+	kma_account_alloc(SITE(site), address(o - objects), req, bytes, KMA_KIND_KMALLOC);
 	o->site = site + 1;
 	o->req = req;
 	o->bytes = bytes;
@@ -196,7 +196,7 @@ static void compare_sites(void)
 	EXPECT_EQ(kma_site_nr(), SITES + 1);
 	kma_site_fold(SITES + 1, sums);
 	for (int s = 0; s < SITES; s++) {
-		struct kma_site_count *c = &sums[kma_site_id(SITE(s))];
+		struct kma_site_count *c = &sums[kma_site_id(SITE(s), KMA_KIND_KMALLOC)];
 		struct model m = {};
 
 		for (int i = 0; i < THREADS; i++) {
@@ -238,7 +238,7 @@ static void visit(const struct kma_live_object *l, void *arg)
 	o = &objects[index[lo]];
 	visited++;
 	strange += (unsigned long)address(index[lo]) != ptr || !o->site ||
-		   kma_site_id(SITE(o->site - 1)) != l->site ||
+		   kma_site_id(SITE(o->site - 1), KMA_KIND_KMALLOC) != l->site ||
 		   kma_size_bytes(l->size) != o->bytes || kma_size_req(l->size) != o->req;
 }
 

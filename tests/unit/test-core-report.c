@@ -33,7 +33,7 @@ static void stop(void)
 
 static void alloc(unsigned long site, unsigned long ptr, size_t req, size_t bytes)
 {
-	kma_account_alloc(site, (void *)ptr, req, bytes);
+	kma_account_alloc(site, (void *)ptr, req, bytes, KMA_KIND_KMALLOC);
 }
 
 static void release(unsigned long site, unsigned long ptr)

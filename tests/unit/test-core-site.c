@@ -22,12 +22,12 @@ TEST(an_id_is_given_once)
 
 	REQUIRE(!start(100));
 	EXPECT_EQ(kma_site_nr(), 1);
-	a = kma_site_id(TEXT);
-	b = kma_site_id(TEXT + 5);
+	a = kma_site_id(TEXT, KMA_KIND_KMALLOC);
+	b = kma_site_id(TEXT + 5, KMA_KIND_KMALLOC);
 	EXPECT(a != b);
 	EXPECT(a != KMA_SITE_OTHER && b != KMA_SITE_OTHER);
-	EXPECT_EQ(kma_site_id(TEXT), a);
-	EXPECT_EQ(kma_site_id(TEXT + 5), b);
+	EXPECT_EQ(kma_site_id(TEXT, KMA_KIND_KMALLOC), a);
+	EXPECT_EQ(kma_site_id(TEXT + 5, KMA_KIND_KMALLOC), b);
 	EXPECT_EQ(kma_site_nr(), 3);
 	kma_site_deinit();
 }
@@ -38,11 +38,11 @@ TEST(a_full_table_keeps_its_sites_and_books_the_rest_to_other)
 
 	REQUIRE(!start(MAX));
 	for (int i = 0; i < MAX; i++)
-		EXPECT_EQ(kma_site_id(TEXT + 16 * i), i + 1);
+		EXPECT_EQ(kma_site_id(TEXT + 16 * i, KMA_KIND_KMALLOC), i + 1);
 	for (int i = 0; i < MAX; i++)
-		EXPECT_EQ(kma_site_id(MODULE + 16 * i), KMA_SITE_OTHER);
+		EXPECT_EQ(kma_site_id(MODULE + 16 * i, KMA_KIND_KMALLOC), KMA_SITE_OTHER);
 	for (int i = 0; i < MAX; i++)
-		EXPECT_EQ(kma_site_id(TEXT + 16 * i), i + 1);
+		EXPECT_EQ(kma_site_id(TEXT + 16 * i, KMA_KIND_KMALLOC), i + 1);
 	EXPECT_EQ(kma_site_nr(), MAX + 1);
 	kma_site_deinit();
 }
@@ -53,7 +53,7 @@ TEST(counters_are_summed_over_all_cpus)
 	unsigned int id;
 
 	REQUIRE(!start(10));
-	id = kma_site_id(TEXT);
+	id = kma_site_id(TEXT, KMA_KIND_KMALLOC);
 	for (int cpu = 0; cpu < SHIM_CPUS; cpu++) {
 		struct kma_site_count *c;
 
@@ -94,19 +94,19 @@ TEST(a_site_of_an_unloaded_module_keeps_its_name)
 	char name[KSYM_SYMBOL_LEN];
 
 	REQUIRE(!start(10));
-	kernel = kma_site_id(TEXT);
-	before = kma_site_id(MODULE + 0x123);
+	kernel = kma_site_id(TEXT, KMA_KIND_KMALLOC);
+	before = kma_site_id(MODULE + 0x123, KMA_KIND_KMALLOC);
 	EXPECT_EQ(kma_site_retire(in_module, &size), 1);
 	EXPECT_EQ(kma_site_retire(in_module, &size), 0);
 	/* another module at the same place */
-	after = kma_site_id(MODULE + 0x123);
+	after = kma_site_id(MODULE + 0x123, KMA_KIND_KMALLOC);
 	EXPECT(after != before);
-	EXPECT_EQ(kma_site_id(MODULE + 0x123), after);
-	EXPECT_EQ(kma_site_id(TEXT), kernel);
+	EXPECT_EQ(kma_site_id(MODULE + 0x123, KMA_KIND_KMALLOC), after);
+	EXPECT_EQ(kma_site_id(TEXT, KMA_KIND_KMALLOC), kernel);
 	kma_site_name(before, MODULE + 0x123, name);
 	EXPECT_STR(name, "sym_ffffffffc0000123+0x0/0x10");
 	EXPECT_EQ(kma_site_retire(in_module, &size), 1);
-	EXPECT(kma_site_id(MODULE + 0x123) != after);
+	EXPECT(kma_site_id(MODULE + 0x123, KMA_KIND_KMALLOC) != after);
 	kma_site_deinit();
 }
 
@@ -117,11 +117,11 @@ TEST(a_name_for_which_there_is_no_memory_is_an_address_later)
 	unsigned int id;
 
 	REQUIRE(!start(10));
-	id = kma_site_id(MODULE);
+	id = kma_site_id(MODULE, KMA_KIND_KMALLOC);
 	shim_fail_at = -1;
 	kma_site_retire(in_module, &size);
 	shim_fail_at = 0;
-	EXPECT(kma_site_id(MODULE) != id);
+	EXPECT(kma_site_id(MODULE, KMA_KIND_KMALLOC) != id);
 	kma_site_name(id, MODULE, name);
 	EXPECT_STR(name, "sym_ffffffffc0000000+0x0/0x10");
 	kma_site_deinit();
@@ -133,10 +133,10 @@ TEST(reset_forgets_everything)
 	char name[KSYM_SYMBOL_LEN];
 
 	REQUIRE(!start(10));
-	kma_site_count(kma_site_id(TEXT))->allocs = 5;
+	kma_site_count(kma_site_id(TEXT, KMA_KIND_KMALLOC))->allocs = 5;
 	kma_site_reset();
 	EXPECT_EQ(kma_site_nr(), 1);
-	EXPECT_EQ(kma_site_id(MODULE), 1);
+	EXPECT_EQ(kma_site_id(MODULE, KMA_KIND_KMALLOC), 1);
 	kma_site_fold(2, sums);
 	EXPECT_EQ(sums[1].allocs, 0);
 	kma_site_name(KMA_SITE_OTHER, 0, name);
