@@ -58,15 +58,38 @@ kma_bucket_entry(const struct kma_bucket *b, u32 i)
 /* Half as many overflow buckets as homes: about 6.6 objects for each home. */
 static bool kma_live_crowded(void)
 {
-	return kma_spare_used() > READ_ONCE(kma_nr_homes) / 2;
+	return kma_spare_taken() > READ_ONCE(kma_nr_homes) / 2;
 }
 
-/* A spare bucket for a chain, or 0; either way the worker hears of it. */
+/* Overflow buckets for what the probes put while the worker waits for a CPU. */
+static u32 kma_live_reserve(void)
+{
+	return clamp(READ_ONCE(kma_nr_homes) / 2, KMA_RESERVE_MIN,
+		     KMA_RESERVE_MAX);
+}
+
+static bool kma_live_short_of_spares(u32 wanted)
+{
+	return kma_spare_left() < wanted && kma_spare_can_add();
+}
+
+/* Is it time for the worker? Half a reserve is left for until it comes. */
+static bool kma_live_wants_growth(void)
+{
+	return kma_live_crowded() ||
+	       kma_live_short_of_spares(kma_live_reserve() / 2);
+}
+
+/*
+ * A spare bucket for a chain, or 0. Whether to ask for growth is looked at only
+ * when this CPU needed more than it keeps, and so met what all CPUs share anyway.
+ */
 static u32 kma_chain_extend(void)
 {
-	u32 next = kma_spare_pop();
+	bool fetched;
+	u32 next = kma_spare_pop(&fetched);
 
-	if (unlikely(!next || kma_live_crowded()))
+	if (unlikely(fetched) && kma_live_wants_growth())
 		kma_live_wake();
 	return next;
 }
@@ -366,7 +389,7 @@ static void kma_live_next_level(u32 n)
 
 /*
  * Split one bucket. False if there were too few spare buckets for the new
- * chain; the stack must be refilled then.
+ * chain; the depot must be refilled then.
  */
 static bool kma_live_split(void)
 {
@@ -374,15 +397,15 @@ static bool kma_live_split(void)
 	struct kma_bucket *to = &kma_live.homes[n];
 	struct kma_bucket *from = &kma_live.homes[n - bit];
 	u32 spare = 0, first, left;
+	bool done = false, fetched;
 	unsigned long flags;
-	bool done = false;
 
 	if (n == bit)
 		kma_live_next_level(n);
 	local_irq_save(flags);
 	first = kma_bucket_lock_wait(from);
 	for (left = kma_chain_length(first); left; left--) {
-		u32 next = kma_spare_pop();
+		u32 next = kma_spare_pop(&fetched);
 
 		if (!next)
 			goto out;
@@ -394,21 +417,14 @@ static bool kma_live_split(void)
 	done = true;
 out:
 	kma_bucket_unlock(from, first);
-	local_irq_restore(flags);
 	while (spare) {
 		u32 next = kma_overflow(spare)->head;
 
 		kma_spare_push(spare);
 		spare = next;
 	}
+	local_irq_restore(flags);
 	return done;
-}
-
-/* Spare buckets for what the probes put while the worker waits for a CPU. */
-static bool kma_live_short_of_spares(void)
-{
-	return kma_spare_left() < clamp(kma_nr_homes / 2, KMA_RESERVE_MIN,
-					KMA_RESERVE_MAX);
 }
 
 /* Split one more bucket, with more homes or spares where it needs them. */
@@ -430,12 +446,13 @@ int kma_live_grow(void)
 
 	do {
 		err = 0;
-		if (kma_live_short_of_spares())
+		if (kma_live_short_of_spares(kma_live_reserve()))
 			err = kma_spare_add();
 		if (kma_live_crowded())
 			err = kma_live_split_next();
 		cond_resched();
-	} while (!err && (kma_live_short_of_spares() || kma_live_crowded()));
+	} while (!err && (kma_live_short_of_spares(kma_live_reserve()) ||
+			  kma_live_crowded()));
 	kma_grow_runs++;
 	kma_grow_refused += err == -ENOMEM;
 	return err;

@@ -54,6 +54,7 @@ typedef unsigned int gfp_t;
 #define max(a, b)		((a) > (b) ? (a) : (b))
 #define clamp(v, lo, hi)	((v) < (lo) ? (lo) : (v) > (hi) ? (hi) : (v))
 #define array_size(n, size)	((size_t)(n) * (size))
+#define BUILD_BUG_ON(c)		_Static_assert(!(c), #c)
 
 static inline int ilog2(u64 v)
 {

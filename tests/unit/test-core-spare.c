@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-core-spare.c - overflow buckets: each has one owner at a time, none is lost.
+ */
+#include "shim.h"
+#include "ktap.h"
+#include "bucket.h"
+#include "spare.h"
+
+#define STEP	(256 * 1024 / 64)	/* buckets of a first kma_spare_add() */
+
+static unsigned char owned[1 << 17];
+
+/* Take one; it must be a bucket, and nobody's. */
+static u32 take(void)
+{
+	bool fetched;
+	u32 bucket = kma_spare_pop(&fetched);
+
+	if (!bucket)
+		return 0;
+	if (bucket >= sizeof(owned) || __atomic_exchange_n(&owned[bucket], 1, __ATOMIC_SEQ_CST)) {
+		printf("# bucket %u has two owners, or is none\n", bucket);
+		abort();
+	}
+	/* as one in a chain: no links that could be followed */
+	memset(kma_overflow(bucket), 0xee, sizeof(struct kma_bucket));
+	return bucket;
+}
+
+static void give(u32 bucket)
+{
+	__atomic_store_n(&owned[bucket], 0, __ATOMIC_SEQ_CST);
+	kma_spare_push(bucket);
+}
+
+static u32 take_all(u32 *buckets)
+{
+	u32 n = 0;
+
+	while ((buckets[n] = take()))
+		n++;
+	return n;
+}
+
+static void start(u32 max)
+{
+	shim_init();
+	shim_cpu = 0;
+	memset(owned, 0, sizeof(owned));
+	EXPECT_EQ(kma_spare_init(max), 0);
+}
+
+TEST(all_that_were_added_can_be_taken_once)
+{
+	static u32 buckets[4 * STEP];
+	u32 n;
+
+	start(2 * STEP);
+	EXPECT_EQ(take(), 0);
+	EXPECT_EQ(kma_spare_add(), 0);
+	EXPECT_EQ(kma_spare_left(), STEP);
+	EXPECT_EQ(kma_spare_used(), 0);
+	n = take_all(buckets);
+	EXPECT_EQ(n, STEP);
+	EXPECT_EQ(kma_spare_left(), 0);
+	EXPECT_EQ(kma_spare_used(), STEP);
+	EXPECT_EQ(kma_spare_add(), 0);
+	EXPECT_EQ(take_all(buckets + n), STEP);
+	while (n--)
+		give(buckets[n]);
+	EXPECT_EQ(kma_spare_used(), STEP);
+	EXPECT(kma_spare_can_add());
+	/* what CPUs may keep comes on top of the maximum */
+	EXPECT_EQ(kma_spare_add(), 0);
+	EXPECT_EQ(kma_spare_add(), -ENOSPC);
+	EXPECT(!kma_spare_can_add());
+	EXPECT(kma_spare_left() >= STEP);
+	kma_spare_deinit();
+}
+
+TEST(a_cpu_keeps_no_more_than_its_part)
+{
+	static u32 buckets[2 * STEP];
+	u32 n, kept;
+
+	start(STEP);
+	EXPECT_EQ(kma_spare_add(), 0);
+	n = take_all(buckets);
+	for (u32 i = 0; i < n; i++) {
+		shim_cpu = i % 3;
+		give(buckets[i]);
+	}
+	EXPECT_EQ(kma_spare_used(), 0);
+	kept = n - kma_spare_left();
+	EXPECT(kept > 0);
+	EXPECT(kept < 3 * KMA_SPARE_CPU_MAX);
+	/* another one gets all but these */
+	shim_cpu = 3;
+	EXPECT_EQ(take_all(buckets), n - kept);
+	EXPECT_EQ(kma_spare_used(), n - kept);
+	EXPECT_EQ(kma_spare_taken(),
+		  n > SHIM_CPUS * KMA_SPARE_CPU_MAX ? n - SHIM_CPUS * KMA_SPARE_CPU_MAX : 0);
+	shim_cpu = 0;
+	kma_spare_deinit();
+}
+
+TEST(the_depot_is_asked_once_in_a_batch)
+{
+	u32 buckets[3 * KMA_SPARE_BATCH], n = 0, asked = 0;
+	bool fetched;
+
+	start(STEP);
+	kma_spare_pop(&fetched);
+	EXPECT(fetched); /* there was none */
+	EXPECT_EQ(kma_spare_add(), 0);
+	for (; n < ARRAY_SIZE(buckets); n++) {
+		u32 left = kma_spare_left();
+
+		buckets[n] = kma_spare_pop(&fetched);
+		EXPECT_EQ(left - kma_spare_left(), fetched ? KMA_SPARE_BATCH : 0);
+		asked += fetched;
+	}
+	EXPECT_EQ(asked, 3);
+	/* back and forth over the end of a batch: never */
+	for (n = 0; n < KMA_SPARE_BATCH; n++)
+		kma_spare_push(buckets[n]);
+	for (asked = n = 0; n < 100; n++) {
+		u32 a = kma_spare_pop(&fetched), b;
+
+		asked += fetched;
+		b = kma_spare_pop(&fetched);
+		asked += fetched;
+		kma_spare_push(a);
+		kma_spare_push(b);
+	}
+	EXPECT_EQ(asked, 0);
+	kma_spare_deinit();
+}
+
+TEST(a_reset_gets_back_what_cpus_and_chains_have)
+{
+	static u32 buckets[2 * STEP];
+	bool fetched;
+
+	start(STEP);
+	EXPECT_EQ(kma_spare_add(), 0);
+	for (int i = 0; i < 4 * SHIM_CPUS; i++) {
+		shim_cpu = i % SHIM_CPUS;
+		kma_spare_pop(&fetched);
+	}
+	kma_spare_reset();
+	EXPECT_EQ(kma_spare_left(), STEP);
+	EXPECT_EQ(kma_spare_used(), 0);
+	EXPECT_EQ(take_all(buckets), STEP);
+	/* and the next map does not know them */
+	for (int i = 0; i < STEP; i++)
+		give(buckets[i]);
+	kma_spare_deinit();
+	start(STEP);
+	for (shim_cpu = 0; shim_cpu < SHIM_CPUS; shim_cpu++)
+		EXPECT_EQ(take(), 0);
+	shim_cpu = 0;
+	EXPECT_EQ(kma_spare_add(), 0);
+	EXPECT_EQ(take_all(buckets), STEP);
+	kma_spare_deinit();
+}
+
+#define THREADS	4
+#define HELD	200u
+#define TURNS	300000
+
+static bool done;
+
+/* Takes and gives at random; half of what it gives, another one has taken. */
+static void *cpu_main(void *arg)
+{
+	static u32 swap[THREADS];
+	u32 held[HELD] = {}, seed;
+
+	shim_cpu = (long)arg;
+	seed = shim_cpu + 1;
+	for (int n = 0; n < TURNS; n++) {
+		u32 i = (seed = seed * 1664525 + 1013904223) >> 16;
+		u32 *slot = &held[i % HELD];
+		unsigned long flags;
+
+		local_irq_save(flags);
+		if (!*slot) {
+			*slot = take();
+		} else {
+			if (i & 1)
+				*slot = __atomic_exchange_n(&swap[i / 2 % THREADS], *slot,
+							    __ATOMIC_SEQ_CST);
+			if (*slot)
+				give(*slot);
+			*slot = 0;
+		}
+		local_irq_restore(flags);
+	}
+	return NULL;
+}
+
+static void *grow_main(void *arg)
+{
+	shim_cpu = THREADS;
+	while (!READ_ONCE(done)) {
+		if (kma_spare_left() < STEP / 2)
+			kma_spare_add();
+		sched_yield();
+	}
+	return arg;
+}
+
+TEST(four_cpus_and_a_worker_share_without_loss)
+{
+	static u32 buckets[1 << 17];
+	pthread_t cpus[THREADS], grow;
+	unsigned long bytes, nr, max;
+	u32 n = 0, in_use = 0;
+
+	start(16 * STEP);
+	EXPECT_EQ(kma_spare_add(), 0);
+	pthread_create(&grow, NULL, grow_main, NULL);
+	for (long i = 0; i < THREADS; i++)
+		pthread_create(&cpus[i], NULL, cpu_main, (void *)i);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(cpus[i], NULL);
+	WRITE_ONCE(done, true);
+	pthread_join(grow, NULL);
+	bytes = kma_spare_memory(&nr, &max);
+	EXPECT(bytes >= nr * sizeof(struct kma_bucket));
+	for (u32 i = 0; i < ARRAY_SIZE(owned); i++)
+		in_use += owned[i];
+	EXPECT_EQ(kma_spare_used(), in_use);
+	for (shim_cpu = 0; shim_cpu < SHIM_CPUS; shim_cpu++)
+		n += take_all(buckets);
+	shim_cpu = 0;
+	EXPECT_EQ(n + in_use, nr);
+	kma_spare_deinit();
+}
+
+TEST_MAIN()
