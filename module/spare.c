@@ -31,11 +31,12 @@ static struct {
 	atomic_t batches;
 } kma_depot ____cacheline_aligned;
 
-/* What a CPU keeps: a list of @nr buckets, and one batch or none. */
+/* What a CPU keeps: a list of @nr buckets, less than a batch, and batches. */
 struct kma_spare_cpu {
 	u32 first;
 	u32 nr;
-	u32 batch;
+	u32 batches;
+	u32 batch[KMA_SPARE_CPU_BATCHES];
 };
 
 static DEFINE_PER_CPU(struct kma_spare_cpu, kma_spare_cpu);
@@ -134,12 +135,15 @@ u32 kma_spare_pop(bool *fetched)
 	struct kma_spare_cpu *c = this_cpu_ptr(&kma_spare_cpu);
 	u32 bucket;
 
-	*fetched = !c->nr && !c->batch;
-	if (!c->nr) {
-		c->first = c->batch ?: kma_depot_pop();
-		WRITE_ONCE(c->batch, 0);
+	*fetched = !c->nr && !c->batches;
+	if (*fetched) {
+		c->first = kma_depot_pop();
 		if (!c->first)
 			return 0;
+		WRITE_ONCE(c->nr, KMA_SPARE_BATCH);
+	} else if (!c->nr) {
+		WRITE_ONCE(c->batches, c->batches - 1);
+		c->first = c->batch[c->batches];
 		WRITE_ONCE(c->nr, KMA_SPARE_BATCH);
 	}
 	bucket = c->first;
@@ -157,9 +161,12 @@ void kma_spare_push(u32 bucket)
 	WRITE_ONCE(c->nr, c->nr + 1);
 	if (c->nr < KMA_SPARE_BATCH)
 		return;
-	if (c->batch)
-		kma_depot_push(c->batch);
-	WRITE_ONCE(c->batch, c->first);
+	if (c->batches < KMA_SPARE_CPU_BATCHES) {
+		c->batch[c->batches] = bucket;
+		WRITE_ONCE(c->batches, c->batches + 1);
+	} else {
+		kma_depot_push(bucket);
+	}
 	c->first = 0;
 	WRITE_ONCE(c->nr, 0);
 }
@@ -190,9 +197,8 @@ u32 kma_spare_used(void)
 	for_each_possible_cpu(cpu) {
 		const struct kma_spare_cpu *c = per_cpu_ptr(&kma_spare_cpu, cpu);
 
-		used -= READ_ONCE(c->nr);
-		if (READ_ONCE(c->batch))
-			used -= KMA_SPARE_BATCH;
+		used -= READ_ONCE(c->nr) +
+			READ_ONCE(c->batches) * KMA_SPARE_BATCH;
 	}
 	/* a batch on its way was counted twice, or not at all */
 	return max_t(s64, used, 0);

@@ -5,10 +5,10 @@
  * A probe whose home bucket is full takes a spare bucket and cannot allocate
  * one. A bucket is named by its index + 1, 0 is none.
  *
- *  - Each CPU keeps up to two batches of spare buckets, takes from them and gives
- *    back to them, and shares nothing with other CPUs while it does. Two, so
- *    that a CPU that goes back and forth over the end of one stays at home
- *    (J. Bonwick, J. Adams, "Magazines and Vmem", USENIX 2001).
+ *  - Each CPU keeps some batches of spare buckets, takes from them and gives back
+ *    to them, and shares nothing with other CPUs while it does: not the lines of
+ *    the buckets either, which are in its cache (J. Bonwick, J. Adams,
+ *    "Magazines and Vmem", USENIX 2001).
  *  - All other spares wait in the depot, a lock-free stack of whole batches.
  *    kma_spare_add(), called by the worker, puts more there.
  *  - The buckets of a batch are linked by their heads. The first tag of its
@@ -21,9 +21,10 @@
  * compare has shown that it was not. That is why batches are linked and not cut
  * off a list of buckets: to cut, one would have to follow links first.
  *
- * What a CPU keeps, no other can take: at most KMA_SPARE_CPU_MAX buckets, 4 KiB,
- * for each possible CPU, also for one that is offline. They come on top of the
- * maximum and of what is kept ready, so that the map has no less room for it.
+ * What a CPU keeps, no other can take: less than KMA_SPARE_CPU_MAX buckets or
+ * 64 KiB for each possible CPU, also for one that is offline. They come on top of
+ * the maximum and of what is kept ready, so that the map has no less room for it.
+ * It is as much as 6,800 objects need that come and go at once.
  *
  * Never done here: no waiting, no allocation but in kma_spare_add().
  *
@@ -40,7 +41,8 @@
 #include "bucket.h"
 
 #define KMA_SPARE_BATCH		32u	/* buckets */
-#define KMA_SPARE_CPU_MAX	(2 * KMA_SPARE_BATCH)
+#define KMA_SPARE_CPU_BATCHES	31u	/* whole ones; another one in parts */
+#define KMA_SPARE_CPU_MAX	((KMA_SPARE_CPU_BATCHES + 1) * KMA_SPARE_BATCH)
 
 extern struct kma_bucket *kma_spare_buckets;
 
