@@ -10,6 +10,7 @@
 #include <linux/string.h>
 
 #include "account.h"
+#include "cache.h"
 
 /* The last large allocation of a CPU, until its second event has come. */
 struct kma_large {
@@ -157,6 +158,21 @@ void kma_account_alloc_again(unsigned long flags, const void *ptr,
 	local_irq_restore(flags);
 }
 
+/* With irqs off. The object is still there, or was a moment ago. */
+static void kma_count_unknown(const struct kma_event *e)
+{
+	bool large;
+	size_t bytes = kma_cache_given(e->ptr, &large);
+
+	kma_site_count(kma_site_id(e->call_site, KMA_KIND_FREE))->unknown++;
+	if (!bytes)
+		this_cpu_inc(kma_totals.unknown_untold);
+	else if (large)
+		this_cpu_add(kma_totals.unknown_large, bytes);
+	else
+		this_cpu_add(kma_totals.unknown_slab, bytes);
+}
+
 /* Take an object out of the map; who freed it is credited, or booked. */
 static struct kma_live_entry kma_take(const struct kma_event *e,
 				      struct kma_bucket *home, u32 head)
@@ -167,8 +183,7 @@ static struct kma_live_entry kma_take(const struct kma_event *e,
 	if (likely(obj.found == KMA_LIVE_OLD))
 		kma_account_credit(obj.site, obj.size);
 	else if (!e->quiet && !ZERO_OR_NULL_PTR(e->ptr))
-		kma_site_count(kma_site_id(e->call_site, KMA_KIND_FREE))
-			->unknown++;
+		kma_count_unknown(e);
 	return obj;
 }
 
@@ -226,6 +241,9 @@ struct kma_totals kma_account_totals(void)
 		const struct kma_totals *t = per_cpu_ptr(&kma_totals, cpu);
 
 		sum.implied += READ_ONCE(t->implied);
+		sum.unknown_slab += READ_ONCE(t->unknown_slab);
+		sum.unknown_large += READ_ONCE(t->unknown_large);
+		sum.unknown_untold += READ_ONCE(t->unknown_untold);
 		for (i = 0; i < KMA_NR_DROPS; i++)
 			sum.drops[i] += READ_ONCE(t->drops[i]);
 	}

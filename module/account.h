@@ -61,10 +61,16 @@ enum kma_drop {
 /**
  * struct kma_totals - what does not belong to a single site
  * @implied: implied frees
+ * @unknown_slab: bytes of unknown frees: objects of slabs
+ * @unknown_large: bytes of unknown frees: large kmallocs, whole pages
+ * @unknown_untold: unknown frees of objects whose size could not be told
  * @drops: events not recorded, by cause
  */
 struct kma_totals {
 	u64 implied;
+	u64 unknown_slab;
+	u64 unknown_large;
+	u64 unknown_untold;
 	u64 drops[KMA_NR_DROPS];
 };
 

@@ -155,6 +155,24 @@ bool kma_cache_read(const struct kmem_cache *s, struct kma_cache_info *info)
 	return true;
 }
 
+/* A large kmalloc() has two pages at least, which are a compound page. */
+size_t kma_cache_given(const void *ptr, bool *whole_pages)
+{
+	struct page *page = virt_to_head_page(ptr);
+	const struct kmem_cache *s;
+	u32 size;
+
+	*whole_pages = !PageSlab(page);
+	if (*whole_pages)
+		return PageHead(page) ? page_size(page) : 0;
+	if (!kma_cache_findable())
+		return 0;
+	s = kma_cache_of((unsigned long)ptr);
+	if (!kma_peek(&size, (const char *)s + kma_cache_size_at, sizeof(size)))
+		return 0;
+	return size;
+}
+
 static int kma_cache_probe(const char *name, unsigned int req, bool first)
 {
 	struct kmem_cache *s;

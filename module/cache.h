@@ -53,6 +53,17 @@ bool kma_cache_findable(void);
 const struct kmem_cache *kma_cache_of(unsigned long ptr);
 
 /**
+ * kma_cache_given() - bytes that an object takes
+ * @ptr: its address, in the kernel's direct map
+ * @whole_pages: set to true if it is a large kmalloc(), which is no slab's
+ *
+ * Context: any but NMI. If the object is gone, the answer may be that of what
+ * is there now.
+ * Return: bytes, or 0 if it cannot be told.
+ */
+size_t kma_cache_given(const void *ptr, bool *whole_pages);
+
+/**
  * struct kma_cache_info - what a cache says of itself
  * @size: bytes that each object takes
  * @object_size: of these, bytes that the user of the cache asked for

@@ -261,6 +261,9 @@ static void kma_show_events(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "frees", sum->frees - sum->unknown);
 	kma_show_stat(m, "implied frees", t->implied);
 	kma_show_stat(m, "unknown frees", sum->unknown);
+	kma_show_stat(m, "unknown free bytes", t->unknown_slab);
+	kma_show_stat(m, "unknown free large bytes", t->unknown_large);
+	kma_show_stat(m, "unknown free untold", t->unknown_untold);
 	kma_show_stat(m, "failed allocations", sum->failed);
 	kma_show_stat(m, "not recorded nmi", t->drops[KMA_DROP_NMI]);
 	kma_show_stat(m, "not recorded map full", t->drops[KMA_DROP_FULL]);

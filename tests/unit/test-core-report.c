@@ -372,6 +372,26 @@ TEST(stats_count_the_events_and_the_tables)
 	stop();
 }
 
+TEST(stats_count_the_bytes_of_unknown_frees)
+{
+	REQUIRE(start(2));
+	alloc(0xa0, 0x1000, 100, 128);
+	release(0xa0, 0x1000);		/* known */
+	release(0xa0, 0x1000);
+	release(0xb0, 0x2000);
+	release(0xb0, 0x40000000);
+	release(0xb0, 0x2008);
+	release(0xb0, 0);		/* no object */
+	EXPECT_EQ(stat_of("unknown frees"), 4);
+	EXPECT_EQ(stat_of("unknown free bytes"), 2 * 96);
+	EXPECT_EQ(stat_of("unknown free large bytes"), 16384);
+	EXPECT_EQ(stat_of("unknown free untold"), 1);
+	stop();
+	REQUIRE(start(2));
+	EXPECT_EQ(stat_of("unknown free bytes"), 0);
+	stop();
+}
+
 TEST(stats_count_growth_and_its_refusal)
 {
 	REQUIRE(start(2));

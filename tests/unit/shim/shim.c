@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "shim.h"
+#include "cache.h"
 #include "place.h"
 
 extern char __start_shim_percpu[], __stop_shim_percpu[];
@@ -149,6 +150,16 @@ void kma_place_print(unsigned long addr, char buf[KMA_PLACE_LEN], bool held)
 size_t kma_place_own_bytes(void)
 {
 	return 300000;
+}
+
+/*
+ * Nor are there pages that know their cache: objects at 1 GiB and beyond are
+ * whole pages, and nothing is known of those at odd addresses.
+ */
+size_t kma_cache_given(const void *ptr, bool *whole_pages)
+{
+	*whole_pages = (unsigned long)ptr >= 1ul << 30;
+	return (unsigned long)ptr % 16 ? 0 : *whole_pages ? 16384 : 96;
 }
 
 bool sysfs_streq(const char *a, const char *b)

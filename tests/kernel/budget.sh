@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The error budget: with the module loaded before the work, what slabinfo has is
+# what the account has, but for what was there before and half a per cent, in a
+# stock kernel that is doing something.
+#
+#	budget.sh [CPUS [KERNEL]]	2 CPUs, the stock kernel
+#
+# KTAP on stdout; what is made goes below O.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.."
+# shellcheck source=tests/kernel/lib.sh
+. "$here/lib.sh"
+
+cpus=${1:-2}
+kernel=${2-}
+out=$(kernel_out "budget-$cpus${kernel:+-$kernel}")
+
+truncate -s 64M "$out/disk"
+PATH=$PATH:/sbin:/usr/sbin mke2fs -q -t ext4 -F "$out/disk"
+guest "$cpus" "$here/budget.guest" "$out" --modules ext4,loop \
+	--disk "$out/disk" --file "$(module_ko)"
+exec "$here/budget.py" "$out/guest"
