@@ -19,6 +19,7 @@
 
 #include "account.h"
 #include "control.h"
+#include "detail.h"
 #include "live.h"
 #include "probe.h"
 #include "report.h"
@@ -80,6 +81,11 @@ static int kma_module_notify(struct notifier_block *nb, unsigned long state,
 		kma_site_retire(kma_in_init_text, mod);
 	else if (state == MODULE_STATE_GOING)
 		kma_site_retire(kma_in_module, mod);
+	/* also when it comes: code that is no module's may have been there */
+	if (state == MODULE_STATE_LIVE)
+		kma_detail_forget(kma_in_init_text, mod);
+	else
+		kma_detail_forget(kma_in_module, mod);
 	return NOTIFY_OK;
 }
 

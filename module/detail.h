@@ -24,6 +24,42 @@
 extern bool kma_detail_on;
 
 /**
+ * struct kma_wish - what the parameters ask for besides the default
+ * @wrappers: symbols whose call sites are booked to their callers, separated by
+ *	commas; NULL or empty if there are none
+ */
+struct kma_wish {
+	char *wrappers;
+};
+
+/**
+ * kma_detail_init() - make ready what is asked for
+ * @wish: what that is
+ *
+ * Context: process, may sleep; before the account can be turned on.
+ * Return: 0 or a negative error, with a line in the log; nothing is reserved
+ * then.
+ */
+int kma_detail_init(const struct kma_wish *wish);
+
+/**
+ * kma_detail_deinit() - release it; nobody may ask for it any more
+ *
+ * Context: process, may sleep.
+ */
+void kma_detail_deinit(void);
+
+/**
+ * kma_detail_forget() - code comes or goes, and its addresses with it
+ * @inside: tells whether an address is in that code
+ * @arg: handed to @inside
+ *
+ * Context: process, may sleep. None of that code may run.
+ */
+void kma_detail_forget(bool (*inside)(unsigned long addr, void *arg),
+		       void *arg);
+
+/**
  * kma_detail_wanted() - does a parameter ask for more than the default?
  *
  * Context: any. It does not change while the module is loaded.

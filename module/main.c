@@ -14,6 +14,7 @@
 #include "cache.h"
 #include "control.h"
 #include "debugfs.h"
+#include "detail.h"
 #include "place.h"
 #include "procfs.h"
 #include "report.h"
@@ -40,6 +41,9 @@ static bool kma_untraced = true;
 module_param_named(untraced, kma_untraced, bool, 0400);
 MODULE_PARM_DESC(untraced,
 		 "Account bulk allocations, bulk frees and kfree_rcu by kprobes (default Y)");
+
+/* What costs more than the default. */
+static struct kma_wish kma_wish;
 
 static unsigned int kma_sort;
 
@@ -90,10 +94,13 @@ static int __init kma_init(void)
 	if (err)
 		return err;
 	kma_place_init();
+	err = kma_detail_init(&kma_wish);
+	if (err)
+		return err;
 	err = kma_control_init(kma_max_sites, kma_max_objects,
 			       kma_untraced);
 	if (err)
-		return err;
+		goto err_detail;
 	err = kma_procfs_init(&kma_sort);
 	if (err)
 		goto err_control;
@@ -108,6 +115,8 @@ err_procfs:
 	kma_procfs_deinit();
 err_control:
 	kma_control_deinit();
+err_detail:
+	kma_detail_deinit();
 	return err;
 }
 
@@ -116,6 +125,7 @@ static void __exit kma_exit(void)
 	kma_debugfs_deinit();
 	kma_procfs_deinit();
 	kma_control_deinit();
+	kma_detail_deinit();
 }
 
 module_init(kma_init);

@@ -141,6 +141,33 @@ int sprint_symbol(char *buf, unsigned long addr)
 	return sprintf(buf, "sym_%lx+0x0/0x10", addr);
 }
 
+const char *(*shim_function)(unsigned long addr);
+unsigned long shim_stack[256];
+unsigned int shim_stack_nr, shim_walked, shim_named;
+unsigned long shim_own_text, shim_own_bytes;
+
+int sprint_symbol_no_offset(char *buf, unsigned long addr)
+{
+	const char *name = shim_function ? shim_function(addr) : NULL;
+
+	shim_named++;
+	return name ? sprintf(buf, "%s", name) : sprintf(buf, "0x%lx", addr);
+}
+
+bool within_module(unsigned long addr, const void *mod)
+{
+	return addr - shim_own_text < shim_own_bytes;
+}
+
+unsigned int stack_trace_save(unsigned long *store, unsigned int size, unsigned int skip)
+{
+	unsigned int n = min(size, shim_stack_nr);
+
+	memcpy(store, shim_stack, n * sizeof(*store));
+	shim_walked += n;
+	return n;
+}
+
 /* module/place.c asks for more of a kernel than there is here */
 void kma_place_print(unsigned long addr, char buf[KMA_PLACE_LEN], bool held)
 {

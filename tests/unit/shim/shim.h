@@ -211,6 +211,22 @@ char *shim_strdup(const char *s);
 int sprint_symbol(char *buf, unsigned long addr);
 bool sysfs_streq(const char *a, const char *b);
 
+int sprint_symbol_no_offset(char *buf, unsigned long addr);
+
+/* stacks and modules: what a test says they are */
+#define CONFIG_STACKTRACE
+#define IS_ENABLED(CONFIG_option)	1
+#define THIS_MODULE		NULL
+#define pr_err(fmt, ...)	((void)0)
+extern const char *(*shim_function)(unsigned long addr);	/* name of */
+extern unsigned long shim_stack[256];
+extern unsigned int shim_stack_nr, shim_walked;		/* walks, frames of all */
+extern unsigned int shim_named;				/* look-ups of a name */
+extern unsigned long shim_own_text, shim_own_bytes;	/* our own module */
+bool within_module(unsigned long addr, const void *mod);
+unsigned int stack_trace_save(unsigned long *store, unsigned int size,
+			      unsigned int skip);
+
 /* errors in pointers */
 static inline void *ERR_PTR(long err)
 {

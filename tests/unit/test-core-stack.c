@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-core-stack.c - kinds of functions, and who is behind an event.
+ *
+ * A stack here is made of functions f of the table below, at FN(f): its return
+ * addresses are between that and the next one.
+ */
+#include "shim.h"
+#include "ktap.h"
+#include "frame.h"
+#include "stack.h"
+
+#define TEXT	0xffffffff81000000ul
+#define FN(f)	(TEXT + 0x1000ul * (f))
+#define AT(f)	(FN(f) + 0x100)
+
+enum fn {
+	OURS, TRACEITER, INT3, GET_PAGES, PAGES_NOPROF, ALLOCATE_SLAB, PCPU,
+	KMALLOC, KSTRDUP, KVASPRINTF, MINE, DRIVER, INIT, TIMER, SOFTIRQ,
+	SYSCALL, NR_FN
+};
+
+static const char *const names[NR_FN] = {
+	"never_asked_for", "__traceiter_mm_page_alloc", "asm_exc_int3",
+	"get_page_from_freelist.constprop.0", "__alloc_pages_noprof",
+	"allocate_slab.isra.0", "pcpu_populate_chunk", "__kmalloc_large_noprof",
+	"kstrdup", "kvasprintf.part.0", "my_wrapper [mymod]", "driver_probe",
+	"driver_init", "asm_sysvec_apic_timer_interrupt", "__do_softirq",
+	"entry_SYSCALL_64_after_hwframe",
+};
+
+/* Addresses right at the beginning of a function belong to the one before. */
+static const char *function(unsigned long addr)
+{
+	unsigned long f = (addr - TEXT) / 0x1000;
+
+	return f < NR_FN ? names[f] : NULL;
+}
+
+static bool start(const char *wrappers)
+{
+	shim_init();
+	shim_cpu = 0;
+	shim_function = function;
+	shim_own_text = FN(OURS);
+	shim_own_bytes = 0x1000;
+	shim_walked = 0;
+	shim_named = 0;
+	return !kma_frame_init(wrappers) && !kma_stack_init();
+}
+
+static void stop(void)
+{
+	kma_stack_deinit();
+	kma_frame_deinit();
+}
+
+static void stack(const enum fn *fns, unsigned int n)
+{
+	shim_stack_nr = n;
+	while (n--)
+		shim_stack[n] = AT(fns[n]);
+}
+
+#define STACK(...) do {							\
+	static const enum fn fns_[] = { __VA_ARGS__ };			\
+									\
+	stack(fns_, ARRAY_SIZE(fns_));					\
+} while (0)
+
+TEST(a_name_is_cut_to_what_its_author_wrote)
+{
+	static const struct { const char *symbol, *name; } cuts[] = {
+		{ "kstrdup", "kstrdup" },
+		{ "kstrdup_noprof", "kstrdup" },
+		{ "kstrdup.isra.0", "kstrdup" },
+		{ "kstrdup_noprof.constprop.0.isra.0", "kstrdup" },
+		{ "ext4_kvmalloc.part.12 [ext4]", "ext4_kvmalloc" },
+		{ "_noprof", "_noprof" },
+		{ "x_noprofile", "x_noprofile" },
+		{ "kmemdup\n", "kmemdup" },
+		{ "", "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cuts); i++) {
+		char buf[KSYM_SYMBOL_LEN];
+
+		strcpy(buf, cuts[i].symbol);
+		kma_frame_cut(buf);
+		EXPECT_STR(buf, cuts[i].name);
+	}
+}
+
+TEST(kinds_are_told_by_name)
+{
+	static const struct { const char *name; unsigned int kind; } kinds[] = {
+		{ "alloc_pages", KMA_FRAME_PAGE },
+		{ "__alloc_pages_bulk", KMA_FRAME_PAGE },
+		{ "release_pages", KMA_FRAME_PAGE },
+		{ "new_slab", KMA_FRAME_SLAB },
+		{ "__kmalloc_large_node", KMA_FRAME_SLAB },
+		{ "pcpu_alloc", KMA_FRAME_PERCPU },
+		{ "__traceiter_kmalloc", KMA_FRAME_TRACE },
+		{ "asm_exc_page_fault", KMA_FRAME_ENTRY },
+		{ "asm_exc_int3", KMA_FRAME_ENTRY | KMA_FRAME_TRACE },
+		{ "mine", KMA_FRAME_WRAPPER },
+		{ "ours_too", KMA_FRAME_WRAPPER },
+		{ "ours", 0 },
+		{ "kmalloc_large", KMA_FRAME_SLAB | KMA_FRAME_WRAPPER },
+		{ "kstrdup", 0 },
+		{ "alloc_pagesx", 0 },
+		{ "alloc_page", 0 },
+		{ "mine_too", 0 },
+		{ "", 0 },
+	};
+
+	REQUIRE(start("mine_noprof,ours_*,,kmalloc_large\n"));
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kma_frame_named(kinds[i].name) != kinds[i].kind)
+			EXPECT_STR(kinds[i].name, "of another kind");
+	EXPECT_EQ(kma_frame_named("mine"), KMA_FRAME_WRAPPER);
+	stop();
+}
+
+TEST(the_default_list_and_ones_own)
+{
+	REQUIRE(start("default,mine"));
+	EXPECT_EQ(kma_frame_named("kstrdup"), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kma_frame_named("sk_prot_alloc"), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kma_frame_named("mine"), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kma_frame_named("default"), 0);
+	stop();
+	REQUIRE(start(NULL));
+	EXPECT_EQ(kma_frame_named("kstrdup"), 0);
+	EXPECT_EQ(kma_frame_named("mine"), 0);
+	stop();
+}
+
+TEST(a_list_has_128_names)
+{
+	char list[129 * 5 + 1] = "";
+
+	for (int i = 0; i < 128; i++)
+		sprintf(list + strlen(list), "w%03d,", i);
+	REQUIRE(start(list));
+	EXPECT_EQ(kma_frame_named("w127"), KMA_FRAME_WRAPPER);
+	stop();
+	strcat(list, "w128");
+	EXPECT_EQ(kma_frame_init(list), -EINVAL);
+}
+
+TEST(a_name_is_asked_for_once)
+{
+	REQUIRE(start("kstrdup"));
+	for (int i = 0; i < 3; i++) {
+		EXPECT_EQ(kma_frame_kind(AT(KSTRDUP)), KMA_FRAME_WRAPPER);
+		EXPECT_EQ(kma_frame_kind(AT(DRIVER)), 0);
+		EXPECT_EQ(kma_frame_kind(AT(OURS)), KMA_FRAME_TRACE);
+	}
+	EXPECT_EQ(shim_named, 2);
+	/* a call that is the last of kstrdup: it returns to the next function */
+	EXPECT_EQ(kma_frame_kind(FN(KSTRDUP + 1)), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kma_frame_kind(FN(KSTRDUP)), KMA_FRAME_SLAB);
+	stop();
+}
+
+/* More addresses than the memo has room for, and all in a few sets. */
+TEST(what_is_pushed_out_is_looked_up_again)
+{
+	REQUIRE(start("kstrdup"));
+	for (unsigned long i = 0; i < 100; i++)
+		EXPECT_EQ(kma_frame_kind(AT(DRIVER) + 0x100000 * i), 0);
+	for (int round = 0; round < 3; round++)
+		for (unsigned long i = 0; i < 100000; i++)
+			if (kma_frame_kind(FN(KSTRDUP) + 1 + i % 0xfff) != KMA_FRAME_WRAPPER ||
+			    kma_frame_kind(TEXT + 0x100000 + i))
+				EXPECT_EQ(i, -1);
+	EXPECT_EQ(kma_frame_kind(AT(DRIVER)), 0);
+	EXPECT(shim_named > 100000);
+	stop();
+}
+
+static bool in_mymod(unsigned long addr, void *arg)
+{
+	return addr - FN(MINE) < 0x1000;
+}
+
+TEST(a_module_s_addresses_are_forgotten)
+{
+	REQUIRE(start("my_wrapper,kstrdup"));
+	kma_frame_kind(AT(KSTRDUP));
+	EXPECT_EQ(kma_frame_kind(AT(MINE)), KMA_FRAME_WRAPPER);
+	shim_named = 0;
+	kma_frame_forget(in_mymod, NULL);
+	/* another module in its place */
+	shim_function = NULL;
+	EXPECT_EQ(kma_frame_kind(AT(MINE)), 0);
+	EXPECT_EQ(kma_frame_kind(AT(KSTRDUP)), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(shim_named, 1);
+	stop();
+}
+
+TEST(a_call_site_is_found_on_the_stack)
+{
+	const struct kma_stack *s;
+	unsigned int at;
+
+	REQUIRE(start(NULL));
+	STACK(OURS, OURS, TRACEITER, KSTRDUP, DRIVER, INIT);
+	s = kma_stack_find(AT(KSTRDUP), 1, &at);
+	REQUIRE(s);
+	EXPECT_EQ(at, 3);
+	EXPECT_EQ(s->nr, 6);
+	EXPECT(s->all);
+	EXPECT_EQ(s->addr[at + 1], AT(DRIVER));
+	EXPECT(!kma_stack_find(AT(MINE), 0, &at));
+	stop();
+}
+
+TEST(a_long_walk_only_where_it_is_needed)
+{
+	const struct kma_stack *s;
+	unsigned int at;
+
+	REQUIRE(start(NULL));
+	for (shim_stack_nr = 0; shim_stack_nr < 100; shim_stack_nr++)
+		shim_stack[shim_stack_nr] = AT(DRIVER) + shim_stack_nr;
+	s = kma_stack_find(AT(DRIVER) + 10, 5, &at);
+	EXPECT(s && at == 10 && s->nr == KMA_STACK_SHORT && !s->all);
+	EXPECT_EQ(shim_walked, KMA_STACK_SHORT);
+	s = kma_stack_find(AT(DRIVER) + 10, 6, &at);
+	EXPECT(s && at == 10 && s->nr == KMA_STACK_MAX);
+	s = kma_stack_find(AT(DRIVER) + 20, 0, &at);
+	EXPECT(s && at == 20);
+	EXPECT(!kma_stack_find(AT(DRIVER) + KMA_STACK_MAX, 0, &at));
+	stop();
+}
+
+TEST(a_stack_ends_where_an_interrupt_begins)
+{
+	const struct kma_stack *s;
+	unsigned int at;
+
+	REQUIRE(start(NULL));
+	STACK(OURS, KSTRDUP, DRIVER, SOFTIRQ, TIMER, INIT, MINE);
+	s = kma_stack_find(AT(KSTRDUP), 16, &at);
+	EXPECT(s && s->nr == 4 && s->all);
+	STACK(OURS, KSTRDUP, TIMER, SOFTIRQ, INIT, MINE);
+	s = kma_stack_find(AT(KSTRDUP), 16, &at);
+	EXPECT(s && s->nr == 3);
+	EXPECT(!kma_stack_find(AT(INIT), 0, &at));
+	/* but not where our own kprobe does */
+	STACK(OURS, INT3, KSTRDUP, DRIVER, SYSCALL, INIT);
+	s = kma_stack_find(AT(KSTRDUP), 16, &at);
+	EXPECT(s && s->nr == 5);
+	stop();
+}
+
+static void origin_is(enum fn fn, unsigned int kind)
+{
+	struct kma_stack_origin o = kma_stack_origin();
+
+	EXPECT_EQ((o.call_site - TEXT) / 0x1000, fn);
+	EXPECT_EQ(o.kind, kind);
+}
+
+TEST(pages_belong_to_the_first_that_is_no_allocator)
+{
+	REQUIRE(start("kstrdup,kvasprintf,my_wrapper"));
+	STACK(OURS, OURS, TRACEITER, GET_PAGES, PAGES_NOPROF, DRIVER, INIT);
+	origin_is(DRIVER, 0);
+	STACK(OURS, TRACEITER, PAGES_NOPROF, KSTRDUP, KVASPRINTF, MINE, INIT);
+	origin_is(INIT, 0);
+	STACK(OURS, TRACEITER, PAGES_NOPROF, ALLOCATE_SLAB, KMALLOC, DRIVER);
+	origin_is(ALLOCATE_SLAB, KMA_FRAME_SLAB);
+	STACK(OURS, TRACEITER, PAGES_NOPROF, KMALLOC, DRIVER);
+	origin_is(KMALLOC, KMA_FRAME_SLAB);
+	STACK(OURS, TRACEITER, PAGES_NOPROF, PCPU, DRIVER);
+	origin_is(PCPU, KMA_FRAME_PERCPU);
+	/* a user of pages within an allocation of slab's */
+	STACK(OURS, PAGES_NOPROF, DRIVER, ALLOCATE_SLAB, INIT);
+	origin_is(DRIVER, 0);
+	/* our own pages are ours */
+	STACK(OURS, TRACEITER, PAGES_NOPROF, OURS, INIT);
+	origin_is(OURS, 0);
+	stop();
+}
+
+TEST(an_owner_that_the_stack_does_not_show)
+{
+	REQUIRE(start("kstrdup"));
+	STACK(OURS, TRACEITER, PAGES_NOPROF);
+	EXPECT_EQ(kma_stack_origin().call_site, 0);
+	shim_stack_nr = 0;
+	EXPECT_EQ(kma_stack_origin().call_site, 0);
+	/* nobody beyond the wrapper: the wrapper itself */
+	STACK(OURS, PAGES_NOPROF, KSTRDUP);
+	origin_is(KSTRDUP, 0);
+	/* allocators only in the first walk */
+	for (shim_stack_nr = 0; shim_stack_nr < 30; shim_stack_nr++)
+		shim_stack[shim_stack_nr] = AT(PAGES_NOPROF) + shim_stack_nr;
+	shim_stack[shim_stack_nr++] = AT(DRIVER);
+	origin_is(DRIVER, 0);
+	stop();
+}
+
+TEST(init_survives_every_failed_allocation)
+{
+	int n;
+
+	shim_init();
+	for (n = 1; n < 100; n++) {
+		shim_fail_at = n;
+		if (!kma_frame_init("default"))
+			break;
+	}
+	shim_fail_at = 0;
+	EXPECT_EQ(n, 2 + SHIM_CPUS + 1);
+	EXPECT(kma_frame_memory() > 0);
+	for (n = 1; n < 100; n++) {
+		shim_fail_at = n;
+		if (!kma_stack_init())
+			break;
+	}
+	shim_fail_at = 0;
+	EXPECT_EQ(n, SHIM_CPUS + 1);
+	stop();
+	EXPECT_EQ(kma_frame_memory(), 0);
+	EXPECT_EQ(kma_frame_named("kstrdup"), 0);
+}
+
+TEST_MAIN()
