@@ -7,7 +7,8 @@
 #	kernel.sh release [KERNEL]	the kernel's release (uname -r)
 #	kernel.sh kernels		the kernels known
 #
-# KIND is a row of the kinds table, KERNEL a row of the kernels table below.
+# KIND is a row of the kinds table, KERNEL a row of the kernels table below, or
+# one that build.sh makes (6.1-debug).
 #
 # Packages come from the machine's own sources through apt-get download and are
 # unpacked in the cache.  Nothing is ever installed, and the machine's package
@@ -41,6 +42,7 @@ kinds='
 image			linux-image-@REL@ @PARTS@
 headers			linux-headers-@REL@ linux-headers-@BASE@-common @KBUILD@ @TOOLS@
 dbg			linux-image-@REL@-dbg
+source			@SOURCE@
 source-scripts		@SOURCE@
 '
 
@@ -214,6 +216,12 @@ finish_headers() {
 	[ ! -e "$(echo "$1"/linux-source-*.deb)" ] || make_tools "$1" "$build"
 }
 
+# What linux-source in folder $1 is about.
+packed_source() {
+	dpkg-deb --fsys-tarfile "$1"/linux-source-*.deb |
+		tar -xO --wildcards './usr/src/linux-source-*.tar.xz'
+}
+
 # In place of the compiler that the headers ask for: the machine's own, without
 # what it does not know and does not change what a module looks like.
 make_cc() {
@@ -239,8 +247,7 @@ make_tools() {
 	kbuild=$(echo "$1"/root/usr/lib/linux-kbuild-*)
 	say "kernel.sh: making the host tools of $release"
 	mkdir -p "$1/source" "$1/tools"
-	dpkg-deb --fsys-tarfile "$1"/linux-source-*.deb |
-		tar -xO --wildcards './usr/src/linux-source-*.tar.xz' | xz -dc |
+	packed_source "$1" | xz -dc |
 		tar -x -C "$1/source" --strip-components=1 --exclude='*/drivers/*.[ch]' \
 			--exclude='*.rst' --exclude='*/sound/*.[ch]' --exclude='*.dts*'
 	cp "$2/.config" "$1/tools/.config"
@@ -256,6 +263,12 @@ finish_dbg() {
 	mkdir -p "$1/root"
 	dpkg-deb --fsys-tarfile "$1"/*.deb | tar -x -C "$1/root" \
 		./usr/lib/debug/boot ./usr/lib/debug/lib/modules
+}
+
+# Packed, as build.sh wants it.
+finish_source() {
+	mkdir -p "$1/root"
+	packed_source "$1" >"$1/root/linux-source.tar.xz"
 }
 
 # tar's status says that all names were found; what writes into its pipe is
@@ -317,7 +330,7 @@ entry_name() {
 choose() {
 	key=$1
 	read -r suite meta source <<<"$(row "$kernels" "$key")" || true
-	[ -n "$meta" ] || die "unknown kernel: $key"
+	[ -n "$meta" ] || exec "$here/build.sh" "${asked[@]}"
 	suite_words=
 	[ "$suite" = - ] || { suite_words=" of $suite"; use_lists "$cache/apt-$suite"; }
 }
@@ -355,6 +368,7 @@ print_release() {
 	printf '%s\n' "$release"
 }
 
+asked=("$@")
 default_kernel=$(awk 'NF { print $1; exit }' <<<"$kernels")
 case ${1-} in
 dir)		[ $# -ge 2 ] || usage; choose "${3-$default_kernel}"; print_dir "$2" ;;

@@ -5,7 +5,7 @@
 #
 #	run.sh --script FILE [--out DIR] [--kernel DIR] [--smp N] [--mem MIB]
 #	       [--file SRC[:DEST]]... [--disk FILE]... [--modules A,B...]
-#	       [--timeout S] [--append ARGS] [--allow REGEX] [--icount]
+#	       [--timeout S] [--append ARGS]... [--allow REGEX] [--icount]
 #	       [--out-size SIZE]
 #
 # --kernel is what `kernel.sh dir image` prints, and by default just that.  The
@@ -51,7 +51,7 @@ while [ $# -gt 0 ]; do
 	--modules)	modules=$modules,$2 ;;
 	--timeout)	timeout=$2 ;;
 	--out-size)	out_size=$2 ;;
-	--append)	append=$2 ;;
+	--append)	append="$append $2" ;;
 	--allow)	allow=$2 ;;
 	*)		usage ;;
 	esac
