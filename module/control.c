@@ -101,7 +101,7 @@ static int kma_control_on(void)
 		return 0;
 	kma_generation++;
 	kma_account_reset();
-	err = kma_probe_register();
+	err = kma_probe_register(kma_control_untraced);
 	if (err)
 		return err;
 	if (kma_control_untraced)

@@ -40,7 +40,7 @@ MODULE_PARM_DESC(on, "Start the account when loaded (default Y)");
 static bool kma_untraced = true;
 module_param_named(untraced, kma_untraced, bool, 0400);
 MODULE_PARM_DESC(untraced,
-		 "Account bulk allocations, bulk frees and kfree_rcu by kprobes (default Y)");
+		 "Account what has no trace event, or a late one, by kprobes and ftrace (default Y)");
 
 /* What costs more than the default. */
 static struct kma_wish kma_wish;

@@ -12,6 +12,7 @@
 
 #include "account.h"
 #include "compat/events.h"
+#include "compat/late.h"
 #include "detail.h"
 #include "probe.h"
 
@@ -100,6 +101,22 @@ KMA_ALLOC_PROBE(told, kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS,
 KMA_ATTACH(kmem_cache_alloc_node)
 #endif
 
+static bool kma_probe_untraced;
+
+/* The event of a cache's free, or what stands in for one that comes late. */
+static int kma_attach_cache_free(bool detail)
+{
+	if (kma_probe_untraced && !kma_late_attach())
+		return 0;
+	return kma_attach_kmem_cache_free(detail);
+}
+
+static void kma_detach_cache_free(bool detail)
+{
+	if (!kma_late_detach())
+		kma_detach_kmem_cache_free(detail);
+}
+
 /*
  * Frees first: an allocation that is seen while frees are not yet would stay in
  * the account for good.
@@ -112,7 +129,7 @@ static const struct {
 #define KMA_PROBE_ROW(event) \
 	{ #event, kma_attach_##event, kma_detach_##event }
 	KMA_PROBE_ROW(kfree),
-	KMA_PROBE_ROW(kmem_cache_free),
+	{ "kmem_cache_free", kma_attach_cache_free, kma_detach_cache_free },
 	KMA_PROBE_ROW(kmalloc),
 	KMA_PROBE_ROW(kmem_cache_alloc),
 #ifdef KMA_NODE_EVENTS
@@ -128,10 +145,11 @@ static void kma_probe_detach(unsigned int n)
 	tracepoint_synchronize_unregister();
 }
 
-int kma_probe_register(void)
+int kma_probe_register(bool untraced)
 {
 	unsigned int i;
 
+	kma_probe_untraced = untraced;
 	for (i = 0; i < ARRAY_SIZE(kma_probes); i++) {
 		int err = kma_probes[i].attach(kma_detail_wanted());
 

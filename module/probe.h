@@ -7,14 +7,17 @@
 #ifndef KMA_PROBE_H
 #define KMA_PROBE_H
 
+#include <linux/types.h>
+
 /**
  * kma_probe_register() - attach the probes, frees before allocations
+ * @untraced: where an event comes too late, use what is not an event
  *
  * Context: process, may sleep.
  * Return: 0, or the error of the first tracepoint that refused; no probe is
  * attached then.
  */
-int kma_probe_register(void);
+int kma_probe_register(bool untraced);
 
 /**
  * kma_probe_unregister() - detach the probes and wait until none runs

@@ -28,7 +28,7 @@ def answers(path):
 
 
 def account(path):
-    """The header as a dict, and {function: sums} of module kma_known."""
+    """The header as a dict, and {function: sums} of the kma_known modules."""
     head, rows = open(path).read().split("\n\n", 1)
     header = {k.strip(): int(v) for k, v in
               (line.split(":") for line in head.splitlines())}
@@ -38,7 +38,7 @@ def account(path):
         total, slack, req, allocs, frees = map(int, m.groups()[:5])
         if total != slack + req:
             raise ValueError(f"{path}: {line}: total is not slack + req")
-        site = re.match(r"(\w+)\+0x\w+/0x\w+ \[kma_known\]$", m.group(6))
+        site = re.match(r"(\w+)\+0x\w+/0x\w+ \[kma_known\w*\]$", m.group(6))
         if not site:
             continue
         old = known.get(site.group(1), (0, 0, 0, 0))

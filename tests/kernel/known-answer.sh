@@ -18,8 +18,11 @@ rounds=${2:-20}
 kernel=${3-}
 out=$(kernel_out "known-answer-$cpus${kernel:+-$kernel}")
 
+known=$(known_ko)
+known=${known%.ko}
 echo "$rounds" >"$out/rounds"
 guest "$cpus" "$here/known-answer.guest" "$out" \
-	--file "$out/rounds:/rounds" --file "$(module_ko)" --file "$(known_ko)"
+	--file "$out/rounds:/rounds" --file "$(module_ko)" \
+	--file "$known.ko" --file "${known}_race.ko"
 exec "$here/known-answer.py" tests/kmod/known-answers.txt "$out/guest" \
 	"$rounds"

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * late.c - kmem_cache_free() at its entry, where its event comes too late.
+ *
+ * The why is told in late.h.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/ftrace.h>
+#include <linux/printk.h>
+#include <linux/ptrace.h>
+#include <linux/string.h>
+
+#include "../account.h"
+#include "../detail.h"
+#include "late.h"
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
+
+/*
+ * v5.11, commit d19ad0775dcd ("ftrace: Have the callbacks receive a struct
+ * ftrace_regs instead of pt_regs"). There, too, a callback is left alone unless
+ * it asks to be kept from recursion, and before unless it does not.
+ */
+#ifdef KMA_FTRACE_REGS
+#define KMA_LATE_REGS		struct ftrace_regs *regs
+#define kma_late_regs(regs)	ftrace_get_regs(regs)
+#define KMA_LATE_ALONE		0
+#else
+#define KMA_LATE_REGS		struct pt_regs *regs
+#define kma_late_regs(regs)	(regs)
+#define KMA_LATE_ALONE		FTRACE_OPS_FL_RECURSION_SAFE
+#endif
+
+/* void kmem_cache_free(struct kmem_cache *s, void *x) */
+static void notrace kma_late_free(unsigned long ip, unsigned long parent_ip,
+				  struct ftrace_ops *ops, KMA_LATE_REGS)
+{
+	const void *x = (const void *)
+			regs_get_kernel_argument(kma_late_regs(regs), 1);
+
+	if (kma_detail_wanted())
+		kma_detail_free(&(struct kma_event){
+			.call_site = parent_ip, .ptr = x,
+		});
+	else
+		kma_account_free(parent_ip, x);
+}
+
+/* PERMANENT: refused when ftrace is switched off, which is refused from then on. */
+static struct ftrace_ops kma_late_ops = {
+	.func = kma_late_free,
+	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT |
+		 KMA_LATE_ALONE,
+};
+
+static bool kma_late_on;
+
+/* Without a name it is on no function, and has no memory. */
+static int kma_late_filter(char *name)
+{
+	return ftrace_set_filter(&kma_late_ops, (unsigned char *)name,
+				 name ? strlen(name) : 0, true);
+}
+
+int kma_late_attach(void)
+{
+	char name[] = "kmem_cache_free";
+	int err = kma_late_filter(name);
+
+	if (!err)
+		err = register_ftrace_function(&kma_late_ops);
+	kma_late_on = !err;
+	if (err) {
+		kma_late_filter(NULL);
+		pr_warn("no callback at the entry of kmem_cache_free (%d): objects that another CPU is given at once may be missing\n",
+			err);
+	}
+	return err;
+}
+
+bool kma_late_detach(void)
+{
+	if (!kma_late_on)
+		return false;
+	unregister_ftrace_function(&kma_late_ops);
+	kma_late_filter(NULL);
+	kma_late_on = false;
+	return true;
+}
+
+#else
+
+int kma_late_attach(void)
+{
+	pr_warn("no ftrace with registers in this kernel: objects that another CPU is given while they are freed may be missing\n");
+	return -EOPNOTSUPP;
+}
+
+bool kma_late_detach(void)
+{
+	return false;
+}
+
+#endif
