@@ -107,6 +107,47 @@ kma_leave_alloc_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
+/* void kfree_nolock(const void *object) */
+static int __kprobes kma_enter_free_nolock(struct kprobe *kp,
+					   struct pt_regs *regs)
+{
+	const struct kma_event e = {
+		.call_site = kma_regs_caller(regs),
+		.ptr = (void *)regs_get_kernel_argument(regs, 0),
+	};
+
+	kma_detail_free(&e);
+	return 0;
+}
+
+/* void *kmalloc_nolock(size_t size, gfp_t gfp_flags, int node) */
+static int __kprobes
+kma_enter_alloc_nolock(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	*(size_t *)ri->data = regs_get_kernel_argument(regs, 0);
+	return 0;
+}
+
+/* It gives objects of slabs alone, of the next size where its own is locked. */
+static int __kprobes
+kma_leave_alloc_nolock(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct kma_event e = {
+		.call_site = kma_kretprobe_caller(ri),
+		.ptr = (void *)regs_return_value(regs),
+		.req = *(size_t *)ri->data,
+		.kind = KMA_KIND_KMALLOC,
+	};
+	bool large;
+
+	if (e.ptr == ZERO_SIZE_PTR)
+		return 0;
+	if (e.ptr)
+		e.bytes = kma_cache_given(e.ptr, &large);
+	kma_detail_alloc(&e);
+	return 0;
+}
+
 static struct kprobe kma_free_bulk = {
 	.symbol_name = "kmem_cache_free_bulk",
 	.pre_handler = kma_enter_free_bulk,
@@ -125,6 +166,19 @@ static struct kretprobe kma_alloc_bulk = {
 	.maxactive = KMA_MAXACTIVE,
 };
 
+static struct kprobe kma_free_nolock = {
+	.symbol_name = "kfree_nolock",
+	.pre_handler = kma_enter_free_nolock,
+};
+
+static struct kretprobe kma_alloc_nolock = {
+	.kp.symbol_name = KMA_ALLOC_NOLOCK,
+	.entry_handler = kma_enter_alloc_nolock,
+	.handler = kma_leave_alloc_nolock,
+	.data_size = sizeof(size_t),
+	.maxactive = KMA_MAXACTIVE,
+};
+
 /* Frees first, as in probe.c. */
 static struct kma_untraced {
 	struct kprobe *kp;
@@ -134,7 +188,9 @@ static struct kma_untraced {
 } kma_untraced[] = {
 	{ &kma_free_bulk },
 	{ &kma_rcu, NULL, .skip = KMA_RCU_ENDS_IN_BULK },
+	{ &kma_free_nolock, NULL, .skip = !KMA_HAS_NOLOCK },
 	{ &kma_alloc_bulk.kp, &kma_alloc_bulk },
+	{ &kma_alloc_nolock.kp, &kma_alloc_nolock, .skip = !KMA_HAS_NOLOCK },
 };
 
 static unsigned long kma_missed_told;

@@ -3,8 +3,9 @@
  * untraced.h - allocations and frees for which the kernel has no event.
  *
  * kmem_cache_alloc_bulk(), kmem_cache_free_bulk() and, through it, kfree_bulk()
- * and kfree_rcu() tell no tracepoint. They are exported functions: kprobes on
- * their first instruction, and on the return of the first, see every call. They
+ * and kfree_rcu() tell no tracepoint, nor do kmalloc_nolock() and kfree_nolock()
+ * of newer kernels. They are exported functions: kprobes on their first
+ * instruction, and on the return of those that allocate, see every call. They
  * are far rarer than single allocations, so what a kprobe costs matters little.
  * On kernels with sheaves (7.2) kfree_rcu() ends elsewhere and is seen where it
  * begins, in kvfree_call_rcu().

@@ -30,6 +30,21 @@
 #define KMA_RCU_ENDS_IN_BULK	false
 #endif
 
+/*
+ * kmalloc_nolock() and kfree_nolock() are not in 6.12, but in 7.2, where the
+ * former is called by another name.
+ */
+#ifdef KMA_NO_NOLOCK
+#define KMA_HAS_NOLOCK		false
+#else
+#define KMA_HAS_NOLOCK		true
+#endif
+#ifdef KMA_NOLOCK_PLAIN
+#define KMA_ALLOC_NOLOCK	"kmalloc_nolock_noprof"
+#else
+#define KMA_ALLOC_NOLOCK	"_kmalloc_nolock_noprof"
+#endif
+
 /**
  * kma_regs_caller() - where a function returns to
  * @regs: as they are at its first instruction
