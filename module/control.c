@@ -101,6 +101,7 @@ static int kma_control_on(void)
 		return 0;
 	kma_generation++;
 	kma_account_reset();
+	kma_detail_reset();
 	err = kma_probe_register(kma_control_untraced);
 	if (err)
 		return err;
@@ -131,6 +132,7 @@ static int kma_control_clear(void)
 	kma_untraced_settle();
 	kma_generation++;
 	kma_account_reset();
+	kma_detail_reset();
 	if (on)
 		kma_live_open();
 	return 0;
@@ -160,13 +162,13 @@ int kma_control_command(const char *command)
 	return -EINVAL;
 }
 
-struct kma_report *kma_control_report(unsigned int sort, bool failed)
+struct kma_report *kma_control_report(unsigned int sort, bool all)
 {
 	struct kma_report *report;
 
 	mutex_lock(&kma_control_lock);
 	kma_untraced_settle();
-	report = kma_report_create(sort, failed);
+	report = kma_report_create(sort, all);
 	mutex_unlock(&kma_control_lock);
 	return report;
 }
@@ -189,7 +191,7 @@ static unsigned long kma_default_objects(void)
 }
 
 int kma_control_init(unsigned int max_sites, unsigned long max_objects,
-		     bool untraced)
+		     bool untraced, const struct kma_wish *wish)
 {
 	int err;
 
@@ -201,11 +203,16 @@ int kma_control_init(unsigned int max_sites, unsigned long max_objects,
 			    kma_grow_wake);
 	if (err)
 		goto err_site;
-	err = register_module_notifier(&kma_module_nb);
+	err = kma_detail_init(wish);
 	if (err)
 		goto err_live;
+	err = register_module_notifier(&kma_module_nb);
+	if (err)
+		goto err_detail;
 	return 0;
 
+err_detail:
+	kma_detail_deinit();
 err_live:
 	kma_live_deinit();
 err_site:
@@ -222,6 +229,7 @@ void kma_control_deinit(void)
 	irq_work_sync(&kma_grow_irq_work);
 	cancel_delayed_work_sync(&kma_grow_work);
 	unregister_module_notifier(&kma_module_nb);
+	kma_detail_deinit();
 	kma_live_deinit();
 	kma_site_deinit();
 }

@@ -17,6 +17,7 @@
 #include <linux/types.h>
 
 struct kma_report;
+struct kma_wish;
 
 /**
  * kma_control_init() - reserve the tables
@@ -24,12 +25,13 @@ struct kma_report;
  * @max_objects: live objects that must fit; 0 for what a sixteenth of the
  *	memory can hold
  * @untraced: also account what has no tracepoint (untraced.h)
+ * @wish: what costs more than the default (detail.h)
  *
  * Context: process, may sleep.
  * Return: 0 or a negative error; nothing is reserved then. The account is off.
  */
 int kma_control_init(unsigned int max_sites, unsigned long max_objects,
-		     bool untraced);
+		     bool untraced, const struct kma_wish *wish);
 
 /**
  * kma_control_deinit() - turn the account off and release the tables
@@ -50,12 +52,12 @@ int kma_control_command(const char *command);
 /**
  * kma_control_report() - a snapshot that no clear or on cuts in two
  * @sort: a number from kma_report_sort_parse()
- * @failed: with sites that did nothing but fail
+ * @all: as kma_report_create() says
  *
  * Context: process, may sleep.
  * Return: the report, to be released with kma_report_destroy(); ERR_PTR.
  */
-struct kma_report *kma_control_report(unsigned int sort, bool failed);
+struct kma_report *kma_control_report(unsigned int sort, bool all);
 
 /**
  * kma_control_freeze() - hold off on, off, clear and growth, for a moment

@@ -35,7 +35,7 @@
 static struct dentry *kma_debugfs_dir;
 
 static const struct kma_format kma_sites_format = {
-	.failed = true,
+	.all = true,
 	.header = kma_report_show_sites,
 	.row = kma_report_show_site,
 };
@@ -46,7 +46,7 @@ static int kma_sites_open(struct inode *inode, struct file *file)
 }
 
 static const struct kma_format kma_stats_format = {
-	.failed = true,
+	.all = true,
 	.header = kma_report_show_stats,
 };
 

@@ -2,24 +2,35 @@
 /*
  * detail.c - events for which more is done than by default.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/errno.h>
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
+#include <linux/printk.h>
 
+#include "caller.h"
 #include "detail.h"
 #include "frame.h"
+#include "path.h"
 #include "stack.h"
 
 bool kma_detail_on __read_mostly;
 
 static bool kma_wish_stacks(const struct kma_wish *wish)
 {
-	return wish->wrappers && *wish->wrappers;
+	return (wish->wrappers && *wish->wrappers) || wish->stack_depth > 1;
 }
 
 int kma_detail_init(const struct kma_wish *wish)
 {
 	int err;
 
+	if (wish->stack_depth > KMA_PATH_DEPTH_MAX) {
+		pr_err("stack_depth=%u is above %d\n", wish->stack_depth,
+		       KMA_PATH_DEPTH_MAX);
+		return -EINVAL;
+	}
 	if (!kma_wish_stacks(wish))
 		return 0;
 	err = kma_frame_init(wish->wrappers);
@@ -28,9 +39,15 @@ int kma_detail_init(const struct kma_wish *wish)
 	err = kma_stack_init();
 	if (err)
 		goto err_frame;
+	err = kma_path_init(wish->stack_depth);
+	if (err)
+		goto err_stack;
+	kma_caller_init(true);
 	kma_detail_on = true;
 	return 0;
 
+err_stack:
+	kma_stack_deinit();
 err_frame:
 	kma_frame_deinit();
 	return err;
@@ -38,14 +55,38 @@ err_frame:
 
 void kma_detail_deinit(void)
 {
+	kma_detail_on = false;
+	kma_caller_init(false);
+	kma_path_deinit();
 	kma_stack_deinit();
 	kma_frame_deinit();
+}
+
+void kma_detail_reset(void)
+{
+	kma_path_reset();
+	kma_caller_reset();
+}
+
+size_t kma_detail_memory(void)
+{
+	if (!kma_caller_wanted())
+		return 0;
+	return kma_frame_memory() + kma_stack_memory() + kma_path_memory();
 }
 
 void kma_detail_forget(bool (*inside)(unsigned long addr, void *arg),
 		       void *arg)
 {
 	kma_frame_forget(inside, arg);
+	kma_path_retire(inside, arg);
+}
+
+static unsigned int kma_detail_site(const struct kma_event *e)
+{
+	if (kma_caller_wanted())
+		return kma_caller_site(e);
+	return kma_site_id(e->call_site, e->kind);
 }
 
 void kma_detail_alloc(const struct kma_event *e)
@@ -58,7 +99,7 @@ void kma_detail_alloc(const struct kma_event *e)
 	}
 	local_irq_save(flags);
 	if (kma_live_is_open())
-		kma_account_alloc_at(kma_site_id(e->call_site, e->kind), e);
+		kma_account_alloc_at(kma_detail_site(e), e);
 	local_irq_restore(flags);
 }
 

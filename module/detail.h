@@ -27,16 +27,19 @@ extern bool kma_detail_on;
  * struct kma_wish - what the parameters ask for besides the default
  * @wrappers: symbols whose call sites are booked to their callers, separated by
  *	commas; NULL or empty if there are none
+ * @stack_depth: return addresses by which sites are told apart; 0 or 1 for the
+ *	call site alone
  */
 struct kma_wish {
 	char *wrappers;
+	unsigned int stack_depth;
 };
 
 /**
  * kma_detail_init() - make ready what is asked for
  * @wish: what that is
  *
- * Context: process, may sleep; before the account can be turned on.
+ * Context: process, may sleep; after kma_site_init(), before the account is on.
  * Return: 0 or a negative error, with a line in the log; nothing is reserved
  * then.
  */
@@ -48,6 +51,20 @@ int kma_detail_init(const struct kma_wish *wish);
  * Context: process, may sleep.
  */
 void kma_detail_deinit(void);
+
+/**
+ * kma_detail_reset() - forget what was counted; kma_account_reset() comes with it
+ *
+ * Context: process, may sleep; the gate is closed and no event is under way.
+ */
+void kma_detail_reset(void);
+
+/**
+ * kma_detail_memory() - what it takes
+ *
+ * Return: bytes.
+ */
+size_t kma_detail_memory(void);
 
 /**
  * kma_detail_forget() - code comes or goes, and its addresses with it

@@ -45,6 +45,14 @@ MODULE_PARM_DESC(untraced,
 /* What costs more than the default. */
 static struct kma_wish kma_wish;
 
+module_param_named(wrappers, kma_wish.wrappers, charp, 0400);
+MODULE_PARM_DESC(wrappers,
+		 "Functions whose call sites are booked to their callers: symbols, separated by commas; default for the usual ones (default none)");
+
+module_param_named(stack_depth, kma_wish.stack_depth, uint, 0400);
+MODULE_PARM_DESC(stack_depth,
+		 "Return addresses by which sites are told apart, 0 to 16 (default 0: the call site alone)");
+
 static unsigned int kma_sort;
 
 static int kma_sort_set(const char *value, const struct kernel_param *kp)
@@ -94,13 +102,10 @@ static int __init kma_init(void)
 	if (err)
 		return err;
 	kma_place_init();
-	err = kma_detail_init(&kma_wish);
+	err = kma_control_init(kma_max_sites, kma_max_objects,
+			       kma_untraced, &kma_wish);
 	if (err)
 		return err;
-	err = kma_control_init(kma_max_sites, kma_max_objects,
-			       kma_untraced);
-	if (err)
-		goto err_detail;
 	err = kma_procfs_init(&kma_sort);
 	if (err)
 		goto err_control;
@@ -115,8 +120,6 @@ err_procfs:
 	kma_procfs_deinit();
 err_control:
 	kma_control_deinit();
-err_detail:
-	kma_detail_deinit();
 	return err;
 }
 
@@ -125,7 +128,6 @@ static void __exit kma_exit(void)
 	kma_debugfs_deinit();
 	kma_procfs_deinit();
 	kma_control_deinit();
-	kma_detail_deinit();
 }
 
 module_init(kma_init);

@@ -12,7 +12,10 @@
 #include <linux/string.h>
 
 #include "account.h"
+#include "caller.h"
+#include "detail.h"
 #include "live.h"
+#include "path.h"
 #include "place.h"
 #include "report.h"
 #include "site.h"
@@ -38,6 +41,9 @@ struct kma_report {
 	struct kma_row sum;
 	u64 sites;		/* told apart */
 	u64 overflow;		/* events of those that were not */
+	u64 callers_missed;
+	u64 paths_full;
+	unsigned long *paths;	/* by id, if all is shown and there are some */
 	size_t nr;
 	struct kma_row *rows;
 };
@@ -123,14 +129,37 @@ static void kma_row_add(struct kma_row *sum, const struct kma_row *row)
 	sum->all_req += row->all_req;
 }
 
-/* Failed allocations alone make no row where @failed is false. */
-static bool kma_count_empty(const struct kma_site_count *c, bool failed)
+/* Failed allocations alone make no row where @all is false. */
+static bool kma_count_empty(const struct kma_site_count *c, bool all)
 {
 	return !c->allocs && !c->frees && !c->unknown &&
-	       !(failed && c->failed);
+	       !(all && c->failed);
 }
 
-struct kma_report *kma_report_create(unsigned int sort, bool failed)
+/* What is counted of no single site. */
+static void kma_report_totals(struct kma_report *report,
+			      const struct kma_site_count *other)
+{
+	report->totals = kma_account_totals();
+	report->live = kma_live_stats();
+	report->overflow = other->allocs + other->unknown + other->failed;
+	report->callers_missed = kma_caller_missed();
+	report->paths_full = kma_path_full();
+}
+
+/* Paths stay as they are, by id; a clear would give it to another. */
+static bool kma_report_paths(struct kma_report *report, unsigned int nr)
+{
+	if (!kma_path_depth())
+		return true;
+	report->paths = kvmalloc_array(nr, kma_path_depth() *
+				       sizeof(*report->paths), GFP_KERNEL);
+	if (report->paths)
+		kma_path_copy(nr, report->paths);
+	return report->paths;
+}
+
+struct kma_report *kma_report_create(unsigned int sort, bool all)
 {
 	unsigned int nr = kma_site_nr(), id;
 	struct kma_site_count *sums = kvmalloc_array(nr, sizeof(*sums),
@@ -140,19 +169,17 @@ struct kma_report *kma_report_create(unsigned int sort, bool failed)
 	if (!sums || !report)
 		goto err_free;
 	report->rows = kvmalloc_array(nr, sizeof(*report->rows), GFP_KERNEL);
-	if (!report->rows)
+	if (!report->rows || (all && !kma_report_paths(report, nr)))
 		goto err_free;
 	kma_site_fold(nr, sums);
-	report->totals = kma_account_totals();
-	report->live = kma_live_stats();
+	if (!all)
+		kma_path_merge(nr, sums);
+	kma_report_totals(report, &sums[KMA_SITE_OTHER]);
 	report->sites = nr - (KMA_SITE_OTHER + 1);
-	report->overflow = sums[KMA_SITE_OTHER].allocs +
-			   sums[KMA_SITE_OTHER].unknown +
-			   sums[KMA_SITE_OTHER].failed;
 	for (id = 0; id < nr; id++) {
 		struct kma_row *row = &report->rows[report->nr];
 
-		if (kma_count_empty(&sums[id], failed))
+		if (kma_count_empty(&sums[id], all))
 			continue;
 		kma_row_fill(row, id, &sums[id]);
 		kma_row_add(&report->sum, row);
@@ -165,7 +192,7 @@ struct kma_report *kma_report_create(unsigned int sort, bool failed)
 
 err_free:
 	kvfree(sums);
-	kfree(report);
+	kma_report_destroy(report);
 	return ERR_PTR(-ENOMEM);
 }
 
@@ -173,6 +200,7 @@ void kma_report_destroy(struct kma_report *report)
 {
 	if (!report)
 		return;
+	kvfree(report->paths);
 	kvfree(report->rows);
 	kfree(report);
 }
@@ -226,7 +254,19 @@ void kma_report_show_sites(struct seq_file *m, const struct kma_report *report)
 {
 	seq_puts(m, "kmem_account sites 1\n");
 	seq_puts(m, "# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\t");
-	seq_puts(m, "failed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\n");
+	seq_puts(m, "failed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\t");
+	seq_puts(m, "stack\n");
+}
+
+static void kma_show_stack(struct seq_file *m, const struct kma_report *report,
+			   u32 id)
+{
+	char *text = report->paths ? kvmalloc(KMA_PATH_LEN, GFP_KERNEL) : NULL;
+
+	if (text)
+		kma_path_text(id, report->paths + id * kma_path_depth(), text);
+	seq_printf(m, "\t%s\n", text ?: "-");
+	kvfree(text);
 }
 
 void kma_report_show_site(struct seq_file *m, const struct kma_report *report,
@@ -237,10 +277,11 @@ void kma_report_show_site(struct seq_file *m, const struct kma_report *report,
 
 	if (place)
 		kma_site_place(r->id, r->call_site, place);
-	seq_printf(m, "%u\t0x%lx\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%s\n",
+	seq_printf(m, "%u\t0x%lx\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%s",
 		   r->id, r->call_site, r->total, r->slack, r->req, r->allocs,
 		   r->frees - r->unknown, r->unknown, r->failed, r->all_total,
 		   r->all_req, place ?: "-\t-\t-\t[no memory for the name]");
+	kma_show_stack(m, report, r->id);
 	kfree(place);
 }
 
@@ -270,6 +311,8 @@ static void kma_show_events(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "not recorded size", t->drops[KMA_DROP_SIZE]);
 	kma_show_stat(m, "not recorded missed", t->drops[KMA_DROP_MISSED]);
 	kma_show_stat(m, "events beyond max sites", report->overflow);
+	kma_show_stat(m, "callers not found", report->callers_missed);
+	kma_show_stat(m, "stacks beyond max sites", report->paths_full);
 }
 
 void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
@@ -295,5 +338,7 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "map growth refused", live->grow_refused);
 	kma_show_stat(m, "map bytes", live->bytes);
 	kma_show_stat(m, "module bytes", own);
-	kma_show_stat(m, "own bytes", kma_site_memory() + live->bytes + own);
+	kma_show_stat(m, "detail bytes", kma_detail_memory());
+	kma_show_stat(m, "own bytes", kma_site_memory() + live->bytes + own +
+		      kma_detail_memory());
 }

@@ -18,12 +18,13 @@ struct seq_file;
 /**
  * kma_report_create() - take a snapshot of all sites
  * @sort: a number from kma_report_sort_parse()
- * @failed: with those, too, that did nothing but fail
+ * @all: for programs: also sites that did nothing but fail, and a row for each
+ *	path (path.h); else one for each call site
  *
  * Context: process, may sleep; serialised with kma_live_grow().
  * Return: the report, to be released with kma_report_destroy(); ERR_PTR.
  */
-struct kma_report *kma_report_create(unsigned int sort, bool failed);
+struct kma_report *kma_report_create(unsigned int sort, bool all);
 
 /**
  * kma_report_destroy() - release a report
@@ -83,7 +84,7 @@ void kma_report_show_site(struct seq_file *m, const struct kma_report *report,
 /**
  * kma_report_show_stats() - print debugfs' stats
  * @m: where to print
- * @report: the report, taken with sites that did nothing but fail
+ * @report: the report, taken with all sites
  *
  * Context: process.
  */

@@ -107,6 +107,18 @@ static u32 kma_site_find(unsigned long call_site)
 	}
 }
 
+void kma_site_new(unsigned long call_site, enum kma_kind kind,
+		  unsigned int base)
+{
+	const unsigned int id = kma_sites.nr;
+
+	kma_sites.sites[id].call_site = call_site;
+	kma_sites.sites[id].kind = kind;
+	kma_sites.sites[id].base = base;
+	/* Pairs with the smp_load_acquire() in kma_site_nr(). */
+	smp_store_release(&kma_sites.nr, id + 1);
+}
+
 /* With the lock held. A full table stays as it is. */
 static void kma_site_add(unsigned long call_site, enum kma_kind kind, u32 i)
 {
@@ -114,11 +126,8 @@ static void kma_site_add(unsigned long call_site, enum kma_kind kind, u32 i)
 
 	if (id == kma_sites.max)
 		return;
-	kma_sites.sites[id].call_site = call_site;
-	kma_sites.sites[id].kind = kind;
+	kma_site_new(call_site, kind, id);
 	WRITE_ONCE(kma_site_slots[i], (u64)id << 32 | (u32)call_site);
-	/* Pairs with the smp_load_acquire() in kma_site_nr(). */
-	smp_store_release(&kma_sites.nr, id + 1);
 }
 
 unsigned int kma_site_id(unsigned long call_site, enum kma_kind kind)
@@ -179,6 +188,19 @@ void kma_site_fold(unsigned int nr, struct kma_site_count *sums)
 			sums[id].failed += READ_ONCE(c->failed);
 		}
 	}
+}
+
+void kma_site_count_add(struct kma_site_count *sum,
+			const struct kma_site_count *count)
+{
+	sum->allocs += count->allocs;
+	sum->req += count->req;
+	sum->bytes += count->bytes;
+	sum->frees += count->frees;
+	sum->freed_req += count->freed_req;
+	sum->freed_bytes += count->freed_bytes;
+	sum->unknown += count->unknown;
+	sum->failed += count->failed;
 }
 
 /*

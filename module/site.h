@@ -91,11 +91,15 @@ enum kma_kind {
 	KMA_NR_KINDS,
 };
 
-/* The slow half of a site; @place is set when its code is about to go. */
+/*
+ * The slow half of a site; @place is set when its code is about to go. @base is
+ * the site itself, but for a path (path.h) that of its call site.
+ */
 struct kma_site {
 	unsigned long call_site;
 	char *place;			/* as kma_place_print() says it */
 	enum kma_kind kind;
+	u32 base;
 };
 
 struct kma_site_table {
@@ -141,6 +145,19 @@ static __always_inline bool kma_site_known(u64 slot, unsigned long call_site)
  * Return: the id, below kma_sites.max; KMA_SITE_OTHER when the table is full.
  */
 unsigned int kma_site_id(unsigned long call_site, enum kma_kind kind);
+
+/**
+ * kma_site_new() - give out the next id
+ * @call_site: return address into the caller of the allocator
+ * @kind: what the first event of it is
+ * @base: id of the site that it is a part of; its own id if it is whole
+ *
+ * Context: any but NMI, irqs off, kma_sites.lock held and kma_sites.nr below
+ * kma_sites.max. What else belongs to the id is written already: it is seen from
+ * now on.
+ */
+void kma_site_new(unsigned long call_site, enum kma_kind kind,
+		  unsigned int base);
 
 /**
  * kma_site_count() - this CPU's counters of a site
@@ -196,6 +213,16 @@ unsigned int kma_site_nr(void);
  * Context: any; takes nr * possible CPUs reads, so better a sleeping one.
  */
 void kma_site_fold(unsigned int nr, struct kma_site_count *sums);
+
+/**
+ * kma_site_count_add() - add what one site counted to another's
+ * @sum: where to
+ * @count: what
+ *
+ * Context: any.
+ */
+void kma_site_count_add(struct kma_site_count *sum,
+			const struct kma_site_count *count);
 
 /**
  * kma_site_retire() - keep the names of sites in code that goes away

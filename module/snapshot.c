@@ -61,7 +61,7 @@ int kma_snapshot_open(struct file *file, const struct kma_format *format,
 	struct kma_snapshot *s;
 
 	if (file->f_mode & FMODE_READ)
-		report = kma_control_report(sort, format->failed);
+		report = kma_control_report(sort, format->all);
 	if (IS_ERR(report))
 		return PTR_ERR(report);
 	s = __seq_open_private(file, &kma_snapshot_ops, sizeof(*s));

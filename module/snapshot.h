@@ -17,12 +17,12 @@ struct seq_file;
 
 /**
  * struct kma_format - how a report is printed
- * @failed: with sites that did nothing but fail
+ * @all: as kma_report_create() says
  * @header: prints what comes first
  * @row: prints a row; NULL if there are none
  */
 struct kma_format {
-	bool failed;
+	bool all;
 	void (*header)(struct seq_file *m, const struct kma_report *report);
 	void (*row)(struct seq_file *m, const struct kma_report *report,
 		    size_t row);

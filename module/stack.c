@@ -66,9 +66,8 @@ const struct kma_stack *kma_stack_find(unsigned long call_site,
 	return i < s->nr ? s : NULL;
 }
 
-/* The place of the first function, from @i on, that has none of these kinds. */
-static unsigned int kma_stack_skip(const struct kma_stack *s, unsigned int i,
-				   unsigned int kinds)
+unsigned int kma_stack_skip(const struct kma_stack *s, unsigned int i,
+			    unsigned int kinds)
 {
 	while (i < s->nr && kma_frame_kind(s->addr[i]) & kinds)
 		i++;

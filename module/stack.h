@@ -92,6 +92,19 @@ const struct kma_stack *kma_stack_find(unsigned long call_site,
 				       unsigned int after, unsigned int *at);
 
 /**
+ * kma_stack_skip() - look outwards, past functions of some kinds
+ * @s: the stack
+ * @i: place in it to begin at
+ * @kinds: KMA_FRAME_* flags
+ *
+ * Context: any but NMI, irqs off.
+ * Return: the place of the first function that is of none of these kinds; the
+ * length of the stack if there is none.
+ */
+unsigned int kma_stack_skip(const struct kma_stack *s, unsigned int i,
+			    unsigned int kinds);
+
+/**
  * kma_stack_origin() - who asked for pages, or gave them back
  *
  * For events that do not name their caller. Skips the probe, the functions of

@@ -308,10 +308,10 @@ TEST(sites_for_programs)
 	t = sites_text();
 	EXPECT_STR(t,
 		"kmem_account sites 1\n"
-		"# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\tfailed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\n"
-		"1\t0xa0\t128\t28\t100\t2\t1\t0\t0\t192\t150\tvmlinux\t0xa0\tb1d\tsym_a0+0x0/0x10\n"
-		"0\t0x0\t8\t0\t8\t1\t0\t1\t0\t8\t8\t-\t-\t-\t[site table full]\n"
-		"2\t0xb0\t0\t0\t0\t0\t0\t0\t1\t0\t0\tvmlinux\t0xb0\tb1d\tsym_b0+0x0/0x10\n");
+		"# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\tfailed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\tstack\n"
+		"1\t0xa0\t128\t28\t100\t2\t1\t0\t0\t192\t150\tvmlinux\t0xa0\tb1d\tsym_a0+0x0/0x10\t-\n"
+		"0\t0x0\t8\t0\t8\t1\t0\t1\t0\t8\t8\t-\t-\t-\t[site table full]\t-\n"
+		"2\t0xb0\t0\t0\t0\t0\t0\t0\t1\t0\t0\tvmlinux\t0xb0\tb1d\tsym_b0+0x0/0x10\t-\n");
 	free(t);
 	t = text("total");
 	EXPECT(!strstr(t, "sym_b0"));
@@ -368,6 +368,7 @@ TEST(stats_count_the_events_and_the_tables)
 	EXPECT_EQ(stat_of("map bytes"), kma_live_stats().bytes);
 	EXPECT_EQ(stat_of("own bytes"), stat_of("sites bytes") + stat_of("map bytes") +
 		  stat_of("module bytes"));
+	EXPECT_EQ(stat_of("detail bytes"), 0);
 	EXPECT_EQ(stat_of("no such key"), -1ull);
 	stop();
 }

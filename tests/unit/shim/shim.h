@@ -53,6 +53,7 @@ typedef unsigned int gfp_t;
 #define min_t(t, a, b)		((t)(a) < (t)(b) ? (t)(a) : (t)(b))
 #define max(a, b)		((a) > (b) ? (a) : (b))
 #define clamp(v, lo, hi)	((v) < (lo) ? (lo) : (v) > (hi) ? (hi) : (v))
+#define GOLDEN_RATIO_64		0x61C8864680B583EBull
 #define array_size(n, size)	((size_t)(n) * (size))
 #define BUILD_BUG_ON(c)		_Static_assert(!(c), #c)
 
@@ -197,6 +198,7 @@ void *shim_alloc(size_t n, size_t align);
 #define vzalloc_node(n, node)	shim_alloc(n, 4096)
 #define kmalloc(n, gfp)		shim_alloc(n, 8)
 #define kzalloc(n, gfp)		shim_alloc(n, 8)
+#define kvmalloc(n, gfp)	shim_alloc(n, 8)
 #define kvcalloc(n, size, gfp)	shim_alloc(array_size(n, size), 8)
 #define kvmalloc_array(n, size, gfp) shim_alloc(array_size(n, size), 8)
 #define kvfree(p)		free(p)

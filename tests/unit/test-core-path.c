@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-core-path.c - the site of an event: past wrappers, and by its stack.
+ */
+#include "shim.h"
+#include "ktap.h"
+#include "caller.h"
+#include "detail.h"
+#include "live.h"
+#include "path.h"
+#include "report.h"
+#include "site.h"
+#include "stack.h"
+
+#define TEXT	0xffffffff81000000ul
+#define AT(f)	(TEXT + 0x1000ul * (f) + 0x100)
+
+/* functions 0x10 to 0x1f are wrappers, 0x20 is where an interrupt begins */
+static const char *function(unsigned long addr)
+{
+	unsigned long f = (addr - TEXT) / 0x1000;
+
+	return f >= 0x10 && f < 0x20 ? "wrapper" : f == 0x20 ? "asm_sysvec" : "plain";
+}
+
+static void wake(void)
+{
+}
+
+static bool start(unsigned int max_sites, unsigned int depth)
+{
+	struct kma_wish wish = { .wrappers = "wrapper", .stack_depth = depth };
+
+	shim_init();
+	shim_cpu = 0;
+	shim_function = function;
+	if (kma_site_init(max_sites) || kma_live_init(200000, wake) ||
+	    kma_detail_init(&wish))
+		return false;
+	kma_account_reset();
+	kma_detail_reset();
+	kma_live_open();
+	return true;
+}
+
+static void stop(void)
+{
+	kma_live_close();
+	kma_detail_deinit();
+	kma_live_deinit();
+	kma_site_deinit();
+}
+
+static void stack(const unsigned long *fns, unsigned int n)
+{
+	/* the probe, the tracepoint and the allocator */
+	for (shim_stack_nr = 0; shim_stack_nr < 6; shim_stack_nr++)
+		shim_stack[shim_stack_nr] = TEXT + 0x900000 + shim_stack_nr;
+	for (unsigned int i = 0; i < n; i++)
+		shim_stack[shim_stack_nr++] = AT(fns[i]);
+}
+
+#define STACK(...) do {							\
+	static const unsigned long fns_[] = { __VA_ARGS__ };		\
+									\
+	stack(fns_, ARRAY_SIZE(fns_));					\
+} while (0)
+
+static unsigned int site(unsigned long f)
+{
+	const struct kma_event e = { .call_site = AT(f), .kind = KMA_KIND_KMALLOC };
+
+	return kma_caller_site(&e);
+}
+
+static unsigned long where(unsigned int id)
+{
+	return (kma_sites.sites[id].call_site - TEXT) / 0x1000;
+}
+
+TEST(a_wrapper_s_caller_is_the_site)
+{
+	REQUIRE(start(100, 0));
+	STACK(0x10, 0x11, 0x10, 1, 2);
+	EXPECT_EQ(where(site(0x10)), 1);
+	EXPECT_EQ(where(site(0x11)), 1);
+	EXPECT_EQ(kma_site_nr(), 2);
+	/* an ordinary function is not walked for */
+	shim_walked = 0;
+	EXPECT_EQ(where(site(5)), 5);
+	EXPECT_EQ(shim_walked, 0);
+	EXPECT_EQ(kma_caller_missed(), 0);
+	stop();
+}
+
+TEST(a_caller_that_is_not_found_is_counted)
+{
+	REQUIRE(start(100, 0));
+	STACK(3, 4);
+	EXPECT_EQ(where(site(0x10)), 0x10);	/* not on the stack */
+	STACK(0x10, 0x11);
+	EXPECT_EQ(where(site(0x10)), 0x10);	/* nobody beyond */
+	EXPECT_EQ(kma_caller_missed(), 2);
+	kma_detail_reset();
+	EXPECT_EQ(kma_caller_missed(), 0);
+	stop();
+}
+
+TEST(many_wrappers_need_a_long_walk)
+{
+	REQUIRE(start(100, 0));
+	stack(NULL, 0);
+	for (; shim_stack_nr < 40; shim_stack_nr++)
+		shim_stack[shim_stack_nr] = AT(0x10) + shim_stack_nr;
+	shim_stack[shim_stack_nr++] = AT(7);
+	shim_stack[shim_stack_nr++] = AT(8);
+	EXPECT_EQ(where(kma_caller_site(&(struct kma_event){ .call_site = shim_stack[7] })), 7);
+	/* and wrappers all the way */
+	while (shim_stack_nr < 200)
+		shim_stack[shim_stack_nr++] = AT(0x10);
+	for (int i = 30; i < 100; i++)
+		shim_stack[i] = AT(0x10);
+	EXPECT_EQ(where(site(0x10)), 0x10);
+	EXPECT_EQ(kma_caller_missed(), 1);
+	stop();
+}
+
+TEST(a_path_has_an_id_and_a_base)
+{
+	unsigned int a, b, c;
+
+	REQUIRE(start(100, 3));
+	EXPECT_EQ(kma_path_depth(), 3);
+	STACK(1, 2, 3, 4);
+	a = site(1);
+	STACK(1, 2, 5, 4);
+	b = site(1);
+	STACK(1, 2, 3, 9);	/* beyond the depth */
+	EXPECT_EQ(site(1), a);
+	STACK(1, 2);		/* shorter */
+	c = site(1);
+	EXPECT(a != b && b != c && a != c);
+	STACK(1, 2, 0x20, 7);
+	EXPECT(site(1) != a);
+	STACK(1, 2);
+	EXPECT_EQ(site(1), c);
+	EXPECT_EQ(kma_sites.sites[a].base, kma_sites.sites[b].base);
+	EXPECT_EQ(kma_sites.sites[c].base, kma_site_id(AT(1), KMA_KIND_FREE));
+	STACK(1);
+	EXPECT_EQ(site(1), kma_sites.sites[a].base);
+	STACK(2, 3);
+	EXPECT(kma_sites.sites[site(2)].base != kma_sites.sites[a].base);
+	stop();
+}
+
+TEST(a_path_begins_beyond_the_wrappers)
+{
+	unsigned int a;
+
+	REQUIRE(start(100, 2));
+	STACK(0x10, 0x11, 1, 2, 3);
+	a = site(0x10);
+	EXPECT_EQ(where(a), 1);
+	STACK(1, 2, 3);
+	EXPECT_EQ(site(1), a);
+	stop();
+}
+
+/* Thousands of paths, each found again; the index has twice as many slots. */
+TEST(paths_are_told_apart_whatever_their_hash)
+{
+	enum { N = 16000 };
+	static unsigned int ids[N];
+
+	REQUIRE(start(16383, 4));
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < N; i++) {
+			unsigned long addr[4] = { AT(1), AT(2), AT(3) + i % 128, AT(4) + i / 128 };
+			unsigned int id = kma_path_id(addr, 4, KMA_KIND_KMALLOC);
+
+			if (round && id != ids[i])
+				EXPECT_EQ(id, ids[i]);
+			ids[i] = id;
+		}
+	}
+	EXPECT_EQ(kma_site_nr(), 1 + 1 + N);
+	EXPECT_EQ(kma_path_full(), 0);
+	stop();
+}
+
+TEST(paths_beyond_max_sites_are_their_call_site_s)
+{
+	unsigned int a, b;
+
+	REQUIRE(start(3, 2));
+	STACK(1, 2);
+	a = site(1);
+	STACK(1, 3);
+	b = site(1);
+	EXPECT(a != b);
+	EXPECT_EQ(kma_path_full(), 0);
+	STACK(1, 4);
+	EXPECT_EQ(site(1), kma_sites.sites[a].base);
+	EXPECT_EQ(kma_path_full(), 1);
+	STACK(5, 4);
+	EXPECT_EQ(site(5), KMA_SITE_OTHER);
+	STACK(1, 2);
+	EXPECT_EQ(site(1), a);
+	stop();
+}
+
+static void alloc(unsigned long f, unsigned long ptr)
+{
+	kma_detail_alloc(&(struct kma_event){
+		.call_site = AT(f), .ptr = (void *)ptr, .req = 100, .bytes = 128,
+		.kind = KMA_KIND_KMALLOC,
+	});
+}
+
+/* Rows of a report as text; freed by the caller. */
+static char *rows(bool all)
+{
+	struct kma_report *r = kma_report_create(0, all);
+	struct seq_file m = {};
+
+	seq_puts(&m, "");
+	for (size_t i = 0; i < kma_report_rows(r); i++)
+		all ? kma_report_show_site(&m, r, i) : kma_report_show_row(&m, r, i);
+	kma_report_destroy(r);
+	return m.buf;
+}
+
+TEST(proc_merges_what_sites_keeps_apart)
+{
+	char *t;
+
+	REQUIRE(start(100, 2));
+	STACK(1, 2);
+	alloc(1, 0x10000);
+	alloc(1, 0x20000);
+	STACK(1, 3);
+	alloc(1, 0x30000);
+	kma_detail_free(&(struct kma_event){ .call_site = AT(9), .ptr = (void *)0x20000 });
+	/* unknown: no stack, the call site's own */
+	kma_detail_free(&(struct kma_event){ .call_site = AT(1), .ptr = (void *)0x90000 });
+	t = rows(false);
+	EXPECT_STR(t, "     256       56      200     3/2     sym_ffffffff81001100+0x0/0x10\n");
+	free(t);
+	t = rows(true);
+	EXPECT(strstr(t, "2\t0xffffffff81001100\t128\t28\t100\t2\t1\t0\t"));
+	EXPECT(strstr(t, "\tsym_ffffffff81001100+0x0/0x10;sym_ffffffff81002100+0x0/0x10\n"));
+	EXPECT(strstr(t, "3\t0xffffffff81001100\t128\t28\t100\t1\t0\t0\t"));
+	EXPECT(strstr(t, "\tsym_ffffffff81001100+0x0/0x10;sym_ffffffff81003100+0x0/0x10\n"));
+	EXPECT(strstr(t, "1\t0xffffffff81001100\t0\t0\t0\t0\t0\t1\t"));
+	EXPECT(strstr(t, "\tsym_ffffffff81001100+0x0/0x10\t-\n"));
+	free(t);
+	stop();
+}
+
+static bool in_two(unsigned long addr, void *arg)
+{
+	return addr - (TEXT + 0x2000) < 0x1000;
+}
+
+TEST(a_path_through_an_unloaded_module_keeps_its_text)
+{
+	unsigned int a, b, base;
+	char text[KMA_PATH_LEN];
+
+	REQUIRE(start(100, 3));
+	STACK(1, 2, 3);
+	a = site(1);
+	STACK(1, 4, 3);
+	b = site(1);
+	base = kma_sites.sites[a].base;
+	EXPECT_EQ(kma_path_retire(in_two, NULL), 1);
+	EXPECT_EQ(kma_path_retire(in_two, NULL), 0);
+	EXPECT_EQ(site(1), b);
+	/* another module in its place */
+	STACK(1, 2, 3);
+	EXPECT(site(1) != a);
+	EXPECT_EQ(kma_sites.sites[site(1)].base, base);
+	kma_path_text(a, (unsigned long[]){ AT(1), AT(2), AT(3) }, text);
+	EXPECT_STR(text, "sym_ffffffff81001100+0x0/0x10;sym_ffffffff81002100+0x0/0x10;"
+		   "sym_ffffffff81003100+0x0/0x10");
+	/* the id is another's by now: what the row says counts */
+	kma_path_text(a, (unsigned long[]){ AT(6), 0, 0 }, text);
+	EXPECT_STR(text, "sym_ffffffff81006100+0x0/0x10");
+	shim_fail_at = -1;
+	EXPECT_EQ(kma_path_retire(in_two, NULL), 1);
+	shim_fail_at = 0;
+	stop();
+}
+
+/* A row that is printed after a clear has the path that it had before. */
+TEST(a_row_keeps_its_path_when_the_account_begins_anew)
+{
+	struct seq_file m = {};
+	struct kma_report *r;
+
+	REQUIRE(start(100, 2));
+	STACK(1, 2);
+	alloc(1, 0x10000);
+	r = kma_report_create(0, true);
+	kma_live_close();
+	kma_account_reset();
+	kma_detail_reset();
+	kma_live_open();
+	STACK(3, 4);
+	alloc(3, 0x10000);
+	kma_report_show_site(&m, r, 0);
+	kma_report_destroy(r);
+	EXPECT(strstr(m.buf, "\tsym_ffffffff81001100+0x0/0x10;sym_ffffffff81002100+0x0/0x10\n"));
+	free(m.buf);
+	stop();
+}
+
+TEST(a_wish_is_checked_and_survives_every_failed_allocation)
+{
+	struct kma_wish wish = { .stack_depth = KMA_PATH_DEPTH_MAX + 1 };
+	int n;
+
+	shim_init();
+	REQUIRE(!kma_site_init(100));
+	EXPECT_EQ(kma_detail_init(&wish), -EINVAL);
+	wish.stack_depth = 1;
+	EXPECT_EQ(kma_detail_init(&wish), 0);
+	EXPECT(!kma_detail_wanted());
+	EXPECT_EQ(kma_detail_memory(), 0);
+	wish.stack_depth = KMA_PATH_DEPTH_MAX;
+	for (n = 1; n < 100; n++) {
+		shim_fail_at = n;
+		if (!kma_detail_init(&wish))
+			break;
+		EXPECT(!kma_detail_wanted());
+	}
+	shim_fail_at = 0;
+	/* names, memo, 8 buffers; 8 stacks; 3 tables of paths */
+	EXPECT_EQ(n, 2 + SHIM_CPUS + SHIM_CPUS + 3 + 1);
+	EXPECT(kma_detail_wanted());
+	EXPECT(kma_detail_memory() > 100 * 16 * 8);
+	kma_detail_deinit();
+	kma_site_deinit();
+}
+
+TEST(no_memory_for_a_report_is_an_error)
+{
+	int n;
+
+	REQUIRE(start(100, 2));
+	STACK(1, 2);
+	alloc(1, 0x10000);
+	for (n = 1; n < 10; n++) {
+		struct kma_report *r;
+
+		shim_fail_at = n;
+		r = kma_report_create(0, true);
+		if (!IS_ERR(r)) {
+			kma_report_destroy(r);
+			break;
+		}
+	}
+	shim_fail_at = 0;
+	EXPECT_EQ(n, 5);
+	stop();
+}
+
+TEST_MAIN()
