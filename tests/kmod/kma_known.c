@@ -10,6 +10,7 @@
  *	echo alloc > /proc/kma_known	runs every function
  *	echo free > /proc/kma_known	frees what they kept
  *	echo rcu > /proc/kma_known	allocates for kfree_rcu(), known_rcu() only
+ *	echo wrap > /proc/kma_known	allocates through helpers, known_wrap_*() only
  *
  * The functions are global and not inlined, so that the name of a call site is
  * the name of its function; they store what they get, so that no allocation is
@@ -82,6 +83,12 @@ KNOWN known_reused_again(void);
 KNOWN known_bulk(void);
 KNOWN known_rcu(void);
 KNOWN known_free_early(void);
+KNOWN known_wrap_left(void);
+KNOWN known_wrap_right(void);
+KNOWN known_wrap_direct(void);
+KNOWN known_wrap_asprintf(void);
+void *known_wrapper(size_t size);
+void *known_outer_wrapper(size_t size);
 enum hrtimer_restart known_from_hardirq(struct hrtimer *timer);
 void known_from_timer(struct timer_list *timer);
 void known_from_tasklet(struct tasklet_struct *tasklet);
@@ -365,6 +372,66 @@ KNOWN known_free_early(void)
 	}
 }
 
+/*
+ * Helpers, one on top of the other. They look at what they return, so that
+ * neither call is a tail call and both are on the stack.
+ */
+noinline __noclone void *known_wrapper(size_t size)
+{
+	void *object = kmalloc(size, GFP_KERNEL);
+
+	OPTIMIZER_HIDE_VAR(object);
+	return object;
+}
+
+noinline __noclone void *known_outer_wrapper(size_t size)
+{
+	void *object = known_wrapper(size);
+
+	OPTIMIZER_HIDE_VAR(object);
+	return object;
+}
+
+KNOWN known_wrap_left(void)
+{
+	int i;
+
+	for (i = 0; i < 5; i++)
+		known_keep(known_outer_wrapper(100));
+}
+
+KNOWN known_wrap_right(void)
+{
+	int i;
+
+	for (i = 0; i < 7; i++)
+		known_keep(known_outer_wrapper(300));
+}
+
+KNOWN known_wrap_direct(void)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		known_keep(known_wrapper(500));
+}
+
+KNOWN known_wrap_asprintf(void)
+{
+	int i;
+
+	for (i = 0; i < 4; i++)
+		known_keep(kasprintf(GFP_KERNEL, "%s", "twenty-three characters"));
+}
+
+static void known_wrap_all(void)
+{
+	known_wrap_left();
+	known_wrap_right();
+	known_wrap_direct();
+	known_wrap_asprintf();
+}
+
 /* Interrupts: a hard one, a soft one by a timer, a soft one by a tasklet. */
 static DECLARE_COMPLETION(known_done);
 
@@ -474,6 +541,8 @@ static ssize_t known_write(struct file *file, const char __user *user,
 		known_free_all();
 	else if (sysfs_streq(command, "rcu"))
 		known_rcu();
+	else if (sysfs_streq(command, "wrap"))
+		known_wrap_all();
 	else
 		err = -EINVAL;
 	mutex_unlock(&known_lock);

@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# wrappers= and stack_depth= in a stock kernel: helpers whose callers are known,
+# and the known answers once more with both.
+#
+#	stack.sh [CPUS [KERNEL]]	1 CPU, the stock kernel
+#
+# KTAP on stdout; what is made goes below O.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.."
+# shellcheck source=tests/kernel/lib.sh
+. "$here/lib.sh"
+
+cpus=${1:-1}
+kernel=${2-}
+out=$(kernel_out "stack-$cpus${kernel:+-$kernel}")
+
+guest "$cpus" "$here/stack.guest" "$out" \
+	--file "$(module_ko)" --file "$(known_ko)"
+cat "$out/guest/ktap"
+failed=0
+! grep -q '^not ok' "$out/guest/ktap" || failed=1
+"$here/known-answer.py" tests/kmod/known-answers.txt "$out/guest" 1 || failed=1
+exit "$failed"
