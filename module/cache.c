@@ -23,7 +23,7 @@
 unsigned int kma_cache_size_at __read_mostly;
 
 /* Where the first words are found that both caches have; 0 is none. */
-static unsigned int kma_cache_name_at, kma_cache_page_at;
+static unsigned int kma_cache_name_at, kma_cache_page_at, kma_slab_count_at;
 
 /* A constructor keeps the cache from being merged with another one. */
 static void kma_cache_ctor(void *object)
@@ -112,17 +112,52 @@ static unsigned int kma_cache_find_page(const struct kmem_cache *s,
 	return 0;
 }
 
-/* Both caches must agree: the second one clears what the first one set. */
-static void kma_cache_learn(const struct kmem_cache *s, const char *name,
-			    const void *object, bool first)
-{
-	unsigned int name_at = kma_cache_find_name(s, name);
-	unsigned int page_at = kma_cache_find_page(s, object);
+#define KMA_SLAB_ORDER		15		/* no slab has more */
+#define KMA_SLAB_USED		0xffffu		/* in use */
+#define KMA_SLAB_OBJECTS_SHIFT	16
+#define KMA_SLAB_OBJECTS	0x7fffu		/* all */
 
-	if (first || kma_cache_name_at != name_at)
-		kma_cache_name_at = first ? name_at : 0;
-	if (first || kma_cache_page_at != page_at)
-		kma_cache_page_at = first ? page_at : 0;
+/*
+ * Byte offset in struct page of the slab's count of objects of @size bytes; 0 if
+ * there is no such word, or more than one. Of a slab with an object that we
+ * have, some are in use.
+ */
+static unsigned int kma_slab_find_count(const void *object, u32 size)
+{
+	struct page *page = virt_to_head_page(object);
+	const u32 *word = (const u32 *)page;
+	u32 objects = page_size(page) / size;
+	unsigned int i, at = 0;
+
+	for (i = 1; i < sizeof(*page) / sizeof(*word); i++) {
+		u32 count = READ_ONCE(word[i]), used = count & KMA_SLAB_USED;
+
+		if ((count >> KMA_SLAB_OBJECTS_SHIFT & KMA_SLAB_OBJECTS) !=
+		    objects || !used || used > objects)
+			continue;
+		if (at)
+			return 0;
+		at = i * sizeof(*word);
+	}
+	return at;
+}
+
+/* Both caches must agree: the second one clears what the first one set. */
+static void kma_cache_agree(unsigned int *offset, unsigned int at, bool first)
+{
+	if (first || *offset != at)
+		*offset = first ? at : 0;
+}
+
+static void kma_cache_learn(const struct kmem_cache *s, const char *name,
+			    const void *object, u32 size, bool first)
+{
+	kma_cache_agree(&kma_cache_name_at, kma_cache_find_name(s, name),
+			first);
+	kma_cache_agree(&kma_cache_page_at, kma_cache_find_page(s, object),
+			first);
+	kma_cache_agree(&kma_slab_count_at, kma_slab_find_count(object, size),
+			first);
 }
 
 bool kma_cache_findable(void)
@@ -130,14 +165,34 @@ bool kma_cache_findable(void)
 	return kma_cache_page_at;
 }
 
-const struct kmem_cache *kma_cache_of(unsigned long ptr)
+/* The cache that a slab's first page belongs to. */
+static const struct kmem_cache *kma_cache_page(const struct page *page)
 {
-	const struct page *page = virt_to_head_page((const void *)ptr);
-
-	if (!PageSlab((struct page *)page))
-		return NULL;
 	return READ_ONCE(*(const struct kmem_cache **)((const char *)page +
 						       kma_cache_page_at));
+}
+
+bool kma_slab_counted(void)
+{
+	return kma_slab_count_at;
+}
+
+bool kma_slab_of(unsigned long ptr, struct kma_slab *slab)
+{
+	struct page *page = virt_to_head_page((const void *)ptr);
+
+	if (!PageSlab(page))
+		return false;
+	slab->cache = kma_cache_page(page);
+	slab->head = (unsigned long)page;
+	/* in a page that is given back meanwhile the order may be anything */
+	slab->bytes = PAGE_SIZE << (compound_order(page) & KMA_SLAB_ORDER);
+	slab->used = 0;
+	if (kma_slab_count_at)
+		slab->used = READ_ONCE(*(const u32 *)
+				       ((const char *)page + kma_slab_count_at)) &
+			     KMA_SLAB_USED;
+	return true;
 }
 
 bool kma_cache_read(const struct kmem_cache *s, struct kma_cache_info *info)
@@ -167,7 +222,7 @@ size_t kma_cache_given(const void *ptr, bool *whole_pages)
 		return PageHead(page) ? page_size(page) : 0;
 	if (!kma_cache_findable())
 		return 0;
-	s = kma_cache_of((unsigned long)ptr);
+	s = kma_cache_page(page);
 	if (!kma_peek(&size, (const char *)s + kma_cache_size_at, sizeof(size)))
 		return 0;
 	return size;
@@ -185,7 +240,10 @@ static int kma_cache_probe(const char *name, unsigned int req, bool first)
 	object = kmem_cache_alloc(s, GFP_KERNEL);
 	if (object) {
 		at = kma_cache_find(s, kmem_cache_size(s), ksize(object));
-		kma_cache_learn(s, name, object, first);
+		if (at > 0)
+			kma_cache_learn(s, name, object,
+					*(const u32 *)((const char *)s + at),
+					first);
 		kmem_cache_free(s, object);
 	}
 	kmem_cache_destroy(s);

@@ -15,12 +15,17 @@
  * keeps struct slab (since v5.17, commit d122019bf061 ("mm: Split slab into its
  * own type")), and the name is another word of struct kmem_cache. Both are
  * found with the same two caches, if they can be: only files in debugfs that
- * ask for caches depend on it.
+ * ask for caches depend on it. So is the word in which a slab counts its objects:
+ * 16 bits for those in use, 15 for all of them, which are known here.
  */
 #ifndef KMA_CACHE_H
 #define KMA_CACHE_H
 
+#include <linux/compiler.h>
 #include <linux/slab.h>
+#include <linux/types.h>
+
+struct kmem_cache;
 
 extern unsigned int kma_cache_size_at;
 
@@ -36,21 +41,44 @@ extern unsigned int kma_cache_size_at;
 int kma_cache_init(void);
 
 /**
- * kma_cache_findable() - can kma_cache_of() and kma_cache_read() work?
+ * kma_cache_findable() - can kma_slab_of() and kma_cache_read() work?
  *
  * Return: true if the way from an object to its cache is understood.
  */
 bool kma_cache_findable(void);
 
 /**
- * kma_cache_of() - the cache of an object
+ * struct kma_slab - the pages that an object lies in, with others of its cache
+ * @cache: the cache
+ * @head: address of the first page's struct page: what the slab is known by
+ * @bytes: size of these pages
+ * @used: objects that are in use, by the slab's own count; 0 if that is not
+ *	understood. What a CPU keeps to give out next counts as in use.
+ */
+struct kma_slab {
+	const struct kmem_cache *cache;
+	unsigned long head;
+	unsigned long bytes;
+	u32 used;
+};
+
+/**
+ * kma_slab_of() - the slab of an object
  * @ptr: address of an object; it may have gone by now
+ * @slab: filled; if the object is gone the cache may be anything: fit only to be
+ *	compared and for kma_cache_read()
  *
  * Context: any, if kma_cache_findable().
- * Return: the cache; NULL if the object is none of a slab. If the object is
- * gone it may be anything: fit only to be compared and for kma_cache_read().
+ * Return: true; false if the object is none of a slab.
  */
-const struct kmem_cache *kma_cache_of(unsigned long ptr);
+bool kma_slab_of(unsigned long ptr, struct kma_slab *slab);
+
+/**
+ * kma_slab_counted() - does kma_slab_of() know how many objects are in use?
+ *
+ * Return: true if the count of this kernel's slabs is understood.
+ */
+bool kma_slab_counted(void);
 
 /**
  * kma_cache_given() - bytes that an object takes
@@ -77,13 +105,16 @@ struct kma_cache_info {
 
 /**
  * kma_cache_read() - ask a cache that may be gone, or never have been one
- * @s: from kma_cache_of()
+ * @s: from kma_slab_of()
  * @info: filled
  *
- * Context: process, if kma_cache_findable().
+ * Context: any but NMI, if kma_cache_findable().
  * Return: false if there is no memory where the cache should be.
  */
 bool kma_cache_read(const struct kmem_cache *s, struct kma_cache_info *info);
+
+#define KMA_CACHE_LARGE		"[large kmalloc]"
+
 
 /**
  * kma_cache_bytes() - bytes that each object of a cache takes, s->size

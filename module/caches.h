@@ -2,14 +2,10 @@
 /*
  * caches.h - the live objects by the cache that they come from.
  *
- * No event is asked for it: the live map knows each object, and the object's
- * page knows the cache (cache.h). So it costs nothing until it is read.
- *
- * An object may be freed between the two looks. Each bucket of the map is
- * therefore read again afterwards, and if it has changed all of it is done
- * again; and a cache counts only if its objects have the size that the map has
- * for the object. What cannot be told goes to a row of its own, so that the rows
- * always add up to what the map has.
+ * No event is asked for it: survey.h tells the slab of each live object. A cache
+ * counts only if its objects have the size that the map has for the object. What
+ * cannot be told goes to a row of its own, so that the rows always add up to what
+ * the map has.
  */
 #ifndef KMA_CACHES_H
 #define KMA_CACHES_H
