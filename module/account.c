@@ -88,6 +88,17 @@ static void kma_put(unsigned int site, const void *ptr, struct kma_bucket *home,
 	}
 }
 
+/* The first object of a site: what it is asked for. */
+static void kma_learn(unsigned int site, const struct kma_event *e)
+{
+	char cache[KMA_CACHE_NAME_LEN] = "";
+
+	/* other kinds have no slab, and their pointer may be none */
+	if (e->kind == KMA_KIND_KMALLOC || e->kind == KMA_KIND_CACHE)
+		kma_cache_name_of(e->ptr, cache);
+	kma_site_learn(site, e->bytes, cache);
+}
+
 /* No object came of it. */
 static void kma_count_failed(unsigned int site, const struct kma_event *e)
 {
@@ -113,6 +124,8 @@ void kma_account_alloc_at(unsigned int site, const struct kma_event *e)
 		first = kma_large_first(site, e->ptr, e->req, e->bytes);
 		kma_count(site, size, 1);
 		kma_put(site, e->ptr, home, head, size, first);
+		if (unlikely(!kma_site_learnt(site)))
+			kma_learn(site, e);
 		return;
 	}
 	kma_bucket_unlock(home, head);

@@ -228,6 +228,20 @@ size_t kma_cache_given(const void *ptr, bool *whole_pages)
 	return size;
 }
 
+void kma_cache_name_of(const void *object, char name[KMA_CACHE_NAME_LEN])
+{
+	struct kma_cache_info info;
+	struct kma_slab slab;
+
+	*name = '\0';
+	if (!kma_cache_findable())
+		return;
+	if (!kma_slab_of((unsigned long)object, &slab))
+		strscpy(name, KMA_CACHE_LARGE, KMA_CACHE_NAME_LEN);
+	else if (kma_cache_read(slab.cache, &info))
+		strscpy(name, info.name, KMA_CACHE_NAME_LEN);
+}
+
 static int kma_cache_probe(const char *name, unsigned int req, bool first)
 {
 	struct kmem_cache *s;

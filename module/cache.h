@@ -115,6 +115,15 @@ bool kma_cache_read(const struct kmem_cache *s, struct kma_cache_info *info);
 
 #define KMA_CACHE_LARGE		"[large kmalloc]"
 
+/**
+ * kma_cache_name_of() - the name of an object's cache
+ * @object: the object, which exists
+ * @name: set to it; KMA_CACHE_LARGE if it is of no slab; empty if that cannot be
+ *	told
+ *
+ * Context: any but NMI.
+ */
+void kma_cache_name_of(const void *object, char name[KMA_CACHE_NAME_LEN]);
 
 /**
  * kma_cache_bytes() - bytes that each object of a cache takes, s->size

@@ -2,6 +2,7 @@
 /*
  * report.c - a snapshot of the account, sorted, as people and scripts read it.
  */
+#include <linux/build_bug.h>
 #include <linux/err.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
@@ -12,6 +13,7 @@
 #include <linux/string.h>
 
 #include "account.h"
+#include "cache.h"
 #include "caller.h"
 #include "detail.h"
 #include "live.h"
@@ -32,7 +34,10 @@ struct kma_row {
 	u64 all_total;		/* bytes given to all its objects ever */
 	u64 all_req;		/* of these, asked for */
 	unsigned long call_site;
-	u32 id;
+	u16 id;
+	u16 kind;		/* enum kma_kind */
+	u16 cache;		/* of its first object */
+	bool sizes;		/* not all objects had the size of that */
 };
 
 struct kma_report {
@@ -59,6 +64,13 @@ static const struct kma_sort {
 	{ "allocs", offsetof(struct kma_row, allocs) },
 	{ "frees", offsetof(struct kma_row, frees) },
 };
+
+static const char *const kma_kinds[] = {
+	[KMA_KIND_FREE]		= "free",
+	[KMA_KIND_KMALLOC]	= "kmalloc",
+	[KMA_KIND_CACHE]	= "cache",
+};
+static_assert(ARRAY_SIZE(kma_kinds) == KMA_NR_KINDS);
 
 int kma_report_sort_parse(const char *name)
 {
@@ -103,8 +115,14 @@ static int kma_row_cmp(const void *va, const void *vb, const void *by)
 static void kma_row_fill(struct kma_row *row, u32 id,
 			 const struct kma_site_count *c)
 {
+	const struct kma_site *site = &kma_sites.sites[id];
+
 	row->id = id;
-	row->call_site = kma_sites.sites[id].call_site;
+	row->call_site = site->call_site;
+	row->kind = site->kind;
+	row->cache = kma_site_learnt(id) ? site->cache : 0;
+	row->sizes = c->bytes != c->allocs * site->bytes &&
+		     !kma_site_one_size(id);
 	row->req = c->req - c->freed_req;
 	row->total = max(c->bytes - c->freed_bytes, row->req);
 	row->slack = row->total - row->req;
@@ -255,7 +273,19 @@ void kma_report_show_sites(struct seq_file *m, const struct kma_report *report)
 	seq_puts(m, "kmem_account sites 1\n");
 	seq_puts(m, "# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\t");
 	seq_puts(m, "failed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\t");
-	seq_puts(m, "stack\n");
+	seq_puts(m, "kind\tcache\tstack\n");
+}
+
+/* The columns behind the caller, but for the stack. */
+static void kma_show_more(struct seq_file *m, const struct kma_row *r)
+{
+	const char *cache = kma_site_cache(r->cache);
+
+	if (r->id == KMA_SITE_OTHER)
+		seq_puts(m, "\t-\t-");
+	else
+		seq_printf(m, "\t%s\t%s%s", kma_kinds[r->kind], cache,
+			   r->cache && r->sizes ? "+" : "");
 }
 
 static void kma_show_stack(struct seq_file *m, const struct kma_report *report,
@@ -281,6 +311,7 @@ void kma_report_show_site(struct seq_file *m, const struct kma_report *report,
 		   r->id, r->call_site, r->total, r->slack, r->req, r->allocs,
 		   r->frees - r->unknown, r->unknown, r->failed, r->all_total,
 		   r->all_req, place ?: "-\t-\t-\t[no memory for the name]");
+	kma_show_more(m, r);
 	kma_show_stack(m, report, r->id);
 	kfree(place);
 }

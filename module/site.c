@@ -17,6 +17,8 @@
 /* In the place of a retired call site; no code returns to address 1. */
 #define KMA_SITE_RETIRED	1u
 
+#define KMA_SITE_LOOKS		8	/* at counters that change */
+
 struct kma_site_table kma_sites = {
 	.lock = __RAW_SPIN_LOCK_UNLOCKED(kma_sites.lock),
 	.names = __MUTEX_INITIALIZER(kma_sites.names),
@@ -25,6 +27,9 @@ struct kma_site_table kma_sites = {
 u64 kma_site_slots[KMA_SITE_SLOTS];
 
 DEFINE_PER_CPU(struct kma_site_count *, kma_site_counts);
+
+/* Filled from the beginning, never emptied: what is there stays. */
+static char kma_site_caches[KMA_SITE_CACHES][KMA_CACHE_NAME_LEN] = { "-" };
 
 static size_t kma_site_count_bytes(void)
 {
@@ -147,6 +152,60 @@ unsigned int kma_site_id(unsigned long call_site, enum kma_kind kind)
 	slot = kma_site_slots[i];
 	raw_spin_unlock(&kma_sites.lock);
 	return slot ? slot >> 32 : KMA_SITE_OTHER;
+}
+
+/* With the lock held: number of the name, 0 if there is no room for it. */
+static u16 kma_site_cache_add(const char *name)
+{
+	u16 i;
+
+	for (i = 0; i < KMA_SITE_CACHES && *kma_site_caches[i]; i++)
+		if (!strcmp(kma_site_caches[i], name))
+			return i;
+	if (i == KMA_SITE_CACHES)
+		return 0;
+	strscpy(kma_site_caches[i], name, KMA_CACHE_NAME_LEN);
+	return i;
+}
+
+void kma_site_learn(unsigned int id, size_t bytes, const char *cache)
+{
+	struct kma_site *site = &kma_sites.sites[id];
+
+	raw_spin_lock(&kma_sites.lock);
+	if (!site->bytes) {
+		site->cache = *cache ? kma_site_cache_add(cache) : 0;
+		/* Pairs with the smp_load_acquire() in kma_site_learnt(). */
+		smp_store_release(&site->bytes, bytes);
+	}
+	raw_spin_unlock(&kma_sites.lock);
+}
+
+const char *kma_site_cache(unsigned int cache)
+{
+	return kma_site_caches[cache];
+}
+
+/* An event writes its two counters one after the other: look again. */
+bool kma_site_one_size(unsigned int id)
+{
+	u64 size = READ_ONCE(kma_sites.sites[id].bytes);
+	int looks, cpu;
+
+	for (looks = 0; looks < KMA_SITE_LOOKS; looks++) {
+		u64 allocs = 0, bytes = 0;
+
+		for_each_possible_cpu(cpu) {
+			const struct kma_site_count *c;
+
+			c = per_cpu(kma_site_counts, cpu) + id;
+			allocs += READ_ONCE(c->allocs);
+			bytes += READ_ONCE(c->bytes);
+		}
+		if (bytes == allocs * size)
+			return true;
+	}
+	return false;
 }
 
 unsigned int kma_site_nr(void)

@@ -24,12 +24,18 @@
  * When the table is full, further sites share one row, KMA_SITE_OTHER: their
  * bytes are counted, only the name is lost.
  *
+ * The first object of a site says which slab cache it is asked for. The cache's
+ * name is copied, for a cache may be destroyed, into a small table that all
+ * sites share: hundreds of sites have the same few caches. Whether later objects
+ * came from there as well is not watched, that would cost each event; all sizes
+ * were alike if the bytes are the objects times the first one's size.
+ *
  * Never done here: no allocation after kma_site_init(), no deletion of a
  * single site, no reuse of an id before kma_site_reset().
  *
  * Locking:
- *  kma_sites.lock   raw spinlock, irqs off: adding a site. Innermost; nothing
- *                   is called under it.
+ *  kma_sites.lock   raw spinlock, irqs off: adding a site, learning its cache.
+ *                   Innermost; nothing is called under it.
  *  kma_sites.names  mutex: names of sites whose code goes away; held by a
  *                   report while it prints a symbol, so that the module's
  *                   text stays until the name is taken.
@@ -45,12 +51,14 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "cache.h"
 #include "place.h"
 
 #define KMA_SITE_OTHER		0	/* id of "[site table full]" */
 #define KMA_SITE_NONE		(~0u)	/* the id of no site */
 #define KMA_SITE_SLOTS		32768
 #define KMA_SITE_MAX		(KMA_SITE_SLOTS / 2)
+#define KMA_SITE_CACHES		512	/* names of caches; a kernel has 200 */
 
 /**
  * struct kma_site_count - what one CPU saw of one site, since the last reset;
@@ -98,8 +106,10 @@ enum kma_kind {
 struct kma_site {
 	unsigned long call_site;
 	char *place;			/* as kma_place_print() says it */
-	enum kma_kind kind;
 	u32 base;
+	u32 bytes;			/* of its first object; 0 without one */
+	u16 cache;			/* of that, for kma_site_cache() */
+	u16 kind;			/* enum kma_kind */
 };
 
 struct kma_site_table {
@@ -170,6 +180,51 @@ static __always_inline struct kma_site_count *kma_site_count(unsigned int id)
 {
 	return this_cpu_read(kma_site_counts) + id;
 }
+
+/**
+ * kma_site_learnt() - has the site had an object?
+ * @id: the site
+ *
+ * Context: any.
+ * Return: true if kma_site_learn() was told of one.
+ */
+static __always_inline bool kma_site_learnt(unsigned int id)
+{
+	/* Pairs with the smp_store_release() in kma_site_learn(). */
+	return smp_load_acquire(&kma_sites.sites[id].bytes);
+}
+
+/**
+ * kma_site_learn() - keep what the first object of a site was
+ * @id: the site; if it has had an object, nothing is done
+ * @bytes: bytes given to it
+ * @cache: name of its cache, or an empty string
+ *
+ * Context: any but NMI, irqs off.
+ */
+void kma_site_learn(unsigned int id, size_t bytes, const char *cache);
+
+/**
+ * kma_site_cache() - a name that kma_site_learn() was told
+ * @cache: from struct kma_site
+ *
+ * Names outlive kma_site_reset().
+ *
+ * Return: the name; "-" if there was none, or one too many.
+ */
+const char *kma_site_cache(unsigned int cache);
+
+/**
+ * kma_site_one_size() - had all objects of a site the size of its first one?
+ * @id: the site
+ *
+ * While probes run, a yes is sure, unless the sizes add up to it by chance; a no
+ * may be wrong if the site allocated at each of several looks.
+ *
+ * Context: any.
+ * Return: true if they had.
+ */
+bool kma_site_one_size(unsigned int id);
 
 /**
  * kma_site_init() - reserve the tables

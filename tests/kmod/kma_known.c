@@ -66,6 +66,7 @@ KNOWN known_page(void);
 KNOWN known_60_kb(void);
 KNOWN known_large_by_size(void);
 KNOWN known_kept_and_freed(void);
+KNOWN known_two_sizes(void);
 KNOWN known_from_cache(void);
 KNOWN known_freed_by_kfree(void);
 KNOWN known_kstrdup(void);
@@ -155,6 +156,19 @@ KNOWN known_kept_and_freed(void)
 		kfree(object[i]);
 	for (; i < 50; i++)
 		known_keep(object[i]);
+}
+
+/* One call, objects of two caches. */
+KNOWN known_two_sizes(void)
+{
+	int i;
+
+	for (i = 0; i < 10; i++) {
+		size_t size = i < 5 ? 30 : 60;
+
+		OPTIMIZER_HIDE_VAR(size);
+		known_keep(kmalloc(size, GFP_KERNEL));
+	}
 }
 
 KNOWN known_from_cache(void)
@@ -489,7 +503,7 @@ static void known_interrupts(void)
 
 static void (*const known_functions[])(void) = {
 	known_plain, known_zeroed_array, known_on_a_node, known_page,
-	known_60_kb, known_large_by_size, known_kept_and_freed,
+	known_60_kb, known_large_by_size, known_kept_and_freed, known_two_sizes,
 	known_from_cache, known_freed_by_kfree, known_kstrdup, known_kstrndup, known_kmemdup,
 	known_kvmalloc,
 	known_zero_size, known_failing, known_krealloc_grows,

@@ -308,15 +308,97 @@ TEST(sites_for_programs)
 	t = sites_text();
 	EXPECT_STR(t,
 		"kmem_account sites 1\n"
-		"# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\tfailed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\tstack\n"
-		"1\t0xa0\t128\t28\t100\t2\t1\t0\t0\t192\t150\tvmlinux\t0xa0\tb1d\tsym_a0+0x0/0x10\t-\n"
-		"0\t0x0\t8\t0\t8\t1\t0\t1\t0\t8\t8\t-\t-\t-\t[site table full]\t-\n"
-		"2\t0xb0\t0\t0\t0\t0\t0\t0\t1\t0\t0\tvmlinux\t0xb0\tb1d\tsym_b0+0x0/0x10\t-\n");
+		"# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\tfailed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\tkind\tcache\tstack\n"
+		"1\t0xa0\t128\t28\t100\t2\t1\t0\t0\t192\t150\tvmlinux\t0xa0\tb1d\tsym_a0+0x0/0x10\tkmalloc\tcache-0+\t-\n"
+		"0\t0x0\t8\t0\t8\t1\t0\t1\t0\t8\t8\t-\t-\t-\t[site table full]\t-\t-\t-\n"
+		"2\t0xb0\t0\t0\t0\t0\t0\t0\t1\t0\t0\tvmlinux\t0xb0\tb1d\tsym_b0+0x0/0x10\tkmalloc\t-\t-\n");
 	free(t);
 	t = text("total");
 	EXPECT(!strstr(t, "sym_b0"));
 	EXPECT(strstr(t, "number of callers:              2\n"));
 	free(t);
+	stop();
+}
+
+/* Column @column, from 1, of the row of @site; static. */
+static const char *column_of(const char *site, unsigned int column)
+{
+	static char word[64];
+	char *t = sites_text(), *line = strstr(t, site), *next;
+
+	*word = '\0';
+	while (line && line > t && line[-1] != '\n')
+		line--;
+	for (; line && --column; line = line ? line + 1 : NULL)
+		line = strchr(line, '\t');
+	next = line ? strpbrk(line, "\t\n") : NULL;
+	if (next)
+		snprintf(word, sizeof(word), "%.*s", (int)(next - line), line);
+	free(t);
+	return word;
+}
+
+#define KIND	16
+#define CACHE	17
+
+TEST(a_site_has_a_kind_and_the_cache_of_its_first_object)
+{
+	REQUIRE(start(100));
+	kma_account_alloc(0xa0, (void *)0x10000, 60, 64, KMA_KIND_CACHE);
+	kma_account_alloc(0xa0, (void *)0x20000, 50, 64, KMA_KIND_CACHE);
+	kma_account_free(0xa0, (void *)0x20000);
+	EXPECT_STR(column_of("sym_a0", KIND), "cache");
+	EXPECT_STR(column_of("sym_a0", CACHE), "cache-1");
+	/* one of another size, although it is gone again */
+	kma_account_alloc(0xa0, (void *)0x20000, 50, 72, KMA_KIND_CACHE);
+	kma_account_free(0xa0, (void *)0x20000);
+	EXPECT_STR(column_of("sym_a0", CACHE), "cache-1+");
+
+	release(0xb0, 0x90000);
+	EXPECT_STR(column_of("sym_b0", KIND), "free");
+	EXPECT_STR(column_of("sym_b0", CACHE), "-");
+	alloc(0xc0, 0x10000000, 5000, 8192);
+	EXPECT_STR(column_of("sym_c0", KIND), "kmalloc");
+	EXPECT_STR(column_of("sym_c0", CACHE), "[large kmalloc]");
+	/* taken back by its second event: it had no object of another size */
+	alloc(0xd0, 0x20000, 8, 8);
+	alloc(0xd0, 0x20000000, 20000, 32768);
+	alloc(0xe0, 0x20000000, 20000, 32768);
+	EXPECT_STR(column_of("sym_d0", CACHE), "cache-2");
+	EXPECT_STR(column_of("sym_e0", CACHE), "[large kmalloc]");
+	stop();
+}
+
+TEST(a_site_learns_when_something_comes_of_it)
+{
+	REQUIRE(start(100));
+	alloc(0xa0, 0, 10, 16);
+	alloc(0xb0, 0x50000, 20000, 15);	/* not recorded */
+	EXPECT_STR(column_of("sym_a0", CACHE), "-");
+	EXPECT(!kma_site_learnt(1) && !kma_site_learnt(2));
+	kma_account_alloc_at(1, &(struct kma_event){
+		.ptr = (void *)0x60000, .req = 10, .bytes = 16,
+		.kind = KMA_KIND_KMALLOC });
+	EXPECT_STR(column_of("sym_a0", CACHE), "cache-6");
+	/* a new account forgets it, and the names are still good */
+	kma_live_close();
+	kma_account_reset();
+	kma_live_open();
+	alloc(0xc0, 0x60000, 10, 16);
+	EXPECT_STR(column_of("sym_c0", CACHE), "cache-6");
+	EXPECT_STR(column_of("sym_a0", CACHE), "");
+	stop();
+}
+
+/* More names than there is room for; the others keep theirs. */
+TEST(caches_beyond_the_table_have_no_name)
+{
+	REQUIRE(start(2000));
+	for (unsigned long i = 0; i < 1000; i++)
+		alloc(0x1000 + 16 * i, 0x10000 * (i + 1), 8, 8);
+	EXPECT_STR(column_of("sym_1000+", CACHE), "cache-1");
+	EXPECT_STR(column_of("sym_2f40+", CACHE), "cache-1f5");
+	EXPECT_STR(column_of("sym_4e70+", CACHE), "-");
 	stop();
 }
 

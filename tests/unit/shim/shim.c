@@ -174,6 +174,15 @@ void kma_place_print(unsigned long addr, char buf[KMA_PLACE_LEN], bool held)
 	sprintf(buf, "vmlinux\t0x%lx\tb1d\tsym_%lx+0x0/0x10", addr, addr);
 }
 
+/* module/cache.c as well: a slab's objects below the address 0x10000000 */
+void kma_cache_name_of(const void *object, char name[KMA_CACHE_NAME_LEN])
+{
+	if ((unsigned long)object < 0x10000000)
+		sprintf(name, "cache-%lx", (unsigned long)object >> 16);
+	else
+		strcpy(name, KMA_CACHE_LARGE);
+}
+
 size_t kma_place_own_bytes(void)
 {
 	return 300000;

@@ -17,6 +17,7 @@
 #ifndef SHIM_H
 #define SHIM_H
 
+#include <assert.h>
 #include <asm/errno.h>	/* glibc looks for it in <linux/errno.h>, which is ours */
 #include <errno.h>
 #include <pthread.h>
@@ -82,6 +83,8 @@ static inline bool is_power_of_2(u64 v)
 #define PAGE_SIZE		4096ul
 #define PAGE_OFFSET		0ul
 extern void *high_memory;
+
+struct kmem_cache;
 
 #define ZERO_OR_NULL_PTR(p)	((unsigned long)(p) <= 16)
 
