@@ -11,6 +11,7 @@
 
 #include "account.h"
 #include "cache.h"
+#include "peak.h"
 
 /* The last large allocation of a CPU, until its second event has come. */
 struct kma_large {
@@ -243,6 +244,7 @@ void kma_account_reset(void)
 	}
 	kma_live_reset();
 	kma_site_reset();
+	kma_peak_reset();
 }
 
 struct kma_totals kma_account_totals(void)

@@ -7,9 +7,14 @@
  * an irq_work, that queues the work, and that allocates. One request stands
  * until the worker is done with it; when memory is refused the worker comes
  * again after a second, and when the map has its full size nobody asks again.
+ *
+ * Looks at the peaks (peak.h): another work item, deferrable, so that it wakes
+ * no idle machine. It takes its own time: after a look it waits a thousand times
+ * as long as that took if this is more than the interval, up to ten intervals.
  */
 #include <linux/errno.h>
 #include <linux/irq_work.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -21,6 +26,7 @@
 #include "control.h"
 #include "detail.h"
 #include "live.h"
+#include "peak.h"
 #include "probe.h"
 #include "report.h"
 #include "site.h"
@@ -61,6 +67,34 @@ static void kma_grow(struct work_struct *work)
 	mutex_unlock(&kma_control_lock);
 	if (err == -ENOMEM)
 		queue_delayed_work(system_unbound_wq, &kma_grow_work, HZ);
+}
+
+/* Looks at the peaks take at most one part in so many of a CPU's time. */
+#define KMA_LOOK_SHARE		1000
+#define KMA_LOOK_STRETCH	10
+
+unsigned int kma_peak_ms = 100;
+
+static void kma_look(struct work_struct *work);
+static DECLARE_DEFERRABLE_WORK(kma_look_work, kma_look);
+
+static void kma_look_after(u64 ns)
+{
+	unsigned long interval = msecs_to_jiffies(kma_peak_ms);
+	unsigned long rest = nsecs_to_jiffies(ns * KMA_LOOK_SHARE);
+
+	if (kma_peak_ms)
+		queue_delayed_work(system_unbound_wq, &kma_look_work,
+				   clamp(rest, interval,
+					 KMA_LOOK_STRETCH * interval));
+}
+
+static void kma_look(struct work_struct *work)
+{
+	mutex_lock(&kma_control_lock);
+	if (kma_live_is_open())
+		kma_look_after(kma_peak_look());
+	mutex_unlock(&kma_control_lock);
 }
 
 /* Sites keep their names when the code that they lie in goes away. */
@@ -108,6 +142,7 @@ static int kma_control_on(void)
 	if (kma_control_untraced)
 		kma_untraced_register();
 	kma_live_open();
+	kma_look_after(0);
 	return 0;
 }
 
@@ -199,10 +234,13 @@ int kma_control_init(unsigned int max_sites, unsigned long max_objects,
 	err = kma_site_init(max_sites);
 	if (err)
 		return err;
+	err = kma_peak_init();
+	if (err)
+		goto err_site;
 	err = kma_live_init(max_objects ?: kma_default_objects(),
 			    kma_grow_wake);
 	if (err)
-		goto err_site;
+		goto err_peak;
 	err = kma_detail_init(wish);
 	if (err)
 		goto err_live;
@@ -215,6 +253,8 @@ err_detail:
 	kma_detail_deinit();
 err_live:
 	kma_live_deinit();
+err_peak:
+	kma_peak_deinit();
 err_site:
 	kma_site_deinit();
 	return err;
@@ -228,8 +268,10 @@ void kma_control_deinit(void)
 	/* no probe runs any more: nobody asks for growth */
 	irq_work_sync(&kma_grow_irq_work);
 	cancel_delayed_work_sync(&kma_grow_work);
+	cancel_delayed_work_sync(&kma_look_work);
 	unregister_module_notifier(&kma_module_nb);
 	kma_detail_deinit();
 	kma_live_deinit();
+	kma_peak_deinit();
 	kma_site_deinit();
 }

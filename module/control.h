@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * control.h - turns the account on and off, clears it, lets the live map grow.
+ * control.h - turns the account on and off, clears it, lets the live map grow,
+ * looks at the peaks.
  *
  * on      starts a new account. Numbers over a gap in which nobody looked
  *         could not be exact, so the old ones go.
@@ -8,8 +9,8 @@
  *         numbers stay and can be read.
  * clear   forgets the numbers; an account that is on goes on from zero.
  *
- * Locking: kma_control_lock, a mutex, serialises these three, growth, and the
- * reports that read the account. Taken before kma_sites.names.
+ * Locking: kma_control_lock, a mutex, serialises these three, growth, looks, and
+ * the reports that read the account. Taken before kma_sites.names.
  */
 #ifndef KMA_CONTROL_H
 #define KMA_CONTROL_H
@@ -18,6 +19,9 @@
 
 struct kma_report;
 struct kma_wish;
+
+/* Milliseconds between two looks at the peaks; 0: reports alone look. */
+extern unsigned int kma_peak_ms;
 
 /**
  * kma_control_init() - reserve the tables

@@ -42,6 +42,10 @@ module_param_named(untraced, kma_untraced, bool, 0400);
 MODULE_PARM_DESC(untraced,
 		 "Account what has no trace event, or a late one, by kprobes and ftrace (default Y)");
 
+module_param_named(peak_ms, kma_peak_ms, uint, 0400);
+MODULE_PARM_DESC(peak_ms,
+		 "Milliseconds between two looks for the peak of each site; 0 for none but when a report is read (default 100)");
+
 /* What costs more than the default. */
 static struct kma_wish kma_wish;
 
@@ -60,7 +64,7 @@ static int kma_sort_set(const char *value, const struct kernel_param *kp)
 	int sort = kma_report_sort_parse(value);
 
 	if (sort < 0) {
-		pr_err("sort=%s is none of total, slack, req, allocs, frees\n",
+		pr_err("sort=%s is none of total, slack, req, allocs, frees, peak\n",
 		       value);
 		return sort;
 	}
@@ -80,7 +84,7 @@ static const struct kernel_param_ops kma_sort_ops = {
 
 module_param_cb(sort, &kma_sort_ops, NULL, 0644);
 MODULE_PARM_DESC(sort,
-		 "Order of the rows: total, slack, req (bytes), allocs, frees (objects) (default total)");
+		 "Order of the rows: total, slack, req, peak (bytes), allocs, frees (objects) (default total)");
 
 static int __init kma_check_params(void)
 {

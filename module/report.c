@@ -18,6 +18,7 @@
 #include "detail.h"
 #include "live.h"
 #include "path.h"
+#include "peak.h"
 #include "place.h"
 #include "report.h"
 #include "site.h"
@@ -33,6 +34,7 @@ struct kma_row {
 	u64 failed;
 	u64 all_total;		/* bytes given to all its objects ever */
 	u64 all_req;		/* of these, asked for */
+	struct kma_peak peak;	/* the most that was live at once */
 	unsigned long call_site;
 	u16 id;
 	u16 kind;		/* enum kma_kind */
@@ -43,6 +45,7 @@ struct kma_row {
 struct kma_report {
 	struct kma_totals totals;
 	struct kma_live_stats live;
+	struct kma_peak_stats looks;
 	struct kma_row sum;
 	u64 sites;		/* told apart */
 	u64 overflow;		/* events of those that were not */
@@ -63,6 +66,7 @@ static const struct kma_sort {
 	{ "req", offsetof(struct kma_row, req) },
 	{ "allocs", offsetof(struct kma_row, allocs) },
 	{ "frees", offsetof(struct kma_row, frees) },
+	{ "peak", offsetof(struct kma_row, peak.low) },
 };
 
 static const char *const kma_kinds[] = {
@@ -123,6 +127,7 @@ static void kma_row_fill(struct kma_row *row, u32 id,
 	row->cache = kma_site_learnt(id) ? site->cache : 0;
 	row->sizes = c->bytes != c->allocs * site->bytes &&
 		     !kma_site_one_size(id);
+	row->peak = kma_peak_of(id);
 	row->req = c->req - c->freed_req;
 	row->total = max(c->bytes - c->freed_bytes, row->req);
 	row->slack = row->total - row->req;
@@ -190,6 +195,10 @@ struct kma_report *kma_report_create(unsigned int sort, bool all)
 	if (!report->rows || (all && !kma_report_paths(report, nr)))
 		goto err_free;
 	kma_site_fold(nr, sums);
+	/* after the sums: whatever is live in them, peak.high has, too */
+	kma_peak_look();
+	report->sum.peak = kma_peak_total();
+	report->looks = kma_peak_stats();
 	if (!all)
 		kma_path_merge(nr, sums);
 	kma_report_totals(report, &sums[KMA_SITE_OTHER]);
@@ -273,7 +282,7 @@ void kma_report_show_sites(struct seq_file *m, const struct kma_report *report)
 	seq_puts(m, "kmem_account sites 1\n");
 	seq_puts(m, "# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\t");
 	seq_puts(m, "failed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\t");
-	seq_puts(m, "kind\tcache\tstack\n");
+	seq_puts(m, "kind\tcache\tpeak\tpeak_max\tstack\n");
 }
 
 /* The columns behind the caller, but for the stack. */
@@ -286,6 +295,7 @@ static void kma_show_more(struct seq_file *m, const struct kma_row *r)
 	else
 		seq_printf(m, "\t%s\t%s%s", kma_kinds[r->kind], cache,
 			   r->cache && r->sizes ? "+" : "");
+	seq_printf(m, "\t%llu\t%llu", r->peak.low, r->peak.high);
 }
 
 static void kma_show_stack(struct seq_file *m, const struct kma_report *report,
@@ -359,6 +369,12 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "sites used", report->sites);
 	kma_show_stat(m, "sites max", kma_sites.max - (KMA_SITE_OTHER + 1));
 	kma_show_stat(m, "sites bytes", kma_site_memory());
+	kma_show_stat(m, "bytes live", report->sum.total);
+	kma_show_stat(m, "peak bytes", report->sum.peak.low);
+	kma_show_stat(m, "peak bytes max", report->sum.peak.high);
+	kma_show_stat(m, "peak looks", report->looks.looks);
+	kma_show_stat(m, "peak looks ns", report->looks.ns);
+	kma_show_stat(m, "peak looks bytes", report->looks.bytes);
 	kma_show_stat(m, "objects live", objects);
 	kma_show_stat(m, "objects max", live->max_slots);
 	kma_show_stat(m, "map slots", live->slots);
@@ -370,6 +386,6 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "map bytes", live->bytes);
 	kma_show_stat(m, "module bytes", own);
 	kma_show_stat(m, "detail bytes", kma_detail_memory());
-	kma_show_stat(m, "own bytes", kma_site_memory() + live->bytes + own +
-		      kma_detail_memory());
+	kma_show_stat(m, "own bytes", kma_site_memory() + live->bytes +
+		      report->looks.bytes + own + kma_detail_memory());
 }

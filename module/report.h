@@ -92,7 +92,7 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report);
 
 /**
  * kma_report_sort_parse() - look up a sort key
- * @name: total, slack, req, allocs or frees; a newline may follow
+ * @name: total, slack, req, allocs, frees or peak; a newline may follow
  *
  * Return: the key's number, or -EINVAL.
  */

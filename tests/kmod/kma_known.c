@@ -11,6 +11,7 @@
  *	echo free > /proc/kma_known	frees what they kept
  *	echo rcu > /proc/kma_known	allocates for kfree_rcu(), known_rcu() only
  *	echo wrap > /proc/kma_known	allocates through helpers, known_wrap_*() only
+ *	echo peak > /proc/kma_known	known_peak() only, for half a second
  *
  * The functions are global and not inlined, so that the name of a call site is
  * the name of its function; they store what they get, so that no allocation is
@@ -67,6 +68,7 @@ KNOWN known_60_kb(void);
 KNOWN known_large_by_size(void);
 KNOWN known_kept_and_freed(void);
 KNOWN known_two_sizes(void);
+KNOWN known_peak(void);
 KNOWN known_from_cache(void);
 KNOWN known_freed_by_kfree(void);
 KNOWN known_kstrdup(void);
@@ -168,6 +170,23 @@ KNOWN known_two_sizes(void)
 
 		OPTIMIZER_HIDE_VAR(size);
 		known_keep(kmalloc(size, GFP_KERNEL));
+	}
+}
+
+/* 40 objects of 1024 bytes, 20 of them for half a second, in which it works. */
+KNOWN known_peak(void)
+{
+	unsigned long end;
+	void *object[20];
+	int i, n;
+
+	for (n = 0; n < 2; n++) {
+		for (i = 0; i < ARRAY_SIZE(object); i++)
+			object[i] = kmalloc(1000, GFP_KERNEL);
+		for (end = jiffies + HZ / 2; !n && time_before(jiffies, end);)
+			cond_resched();
+		for (i = 0; i < ARRAY_SIZE(object); i++)
+			kfree(object[i]);
 	}
 }
 
@@ -557,6 +576,8 @@ static ssize_t known_write(struct file *file, const char __user *user,
 		known_rcu();
 	else if (sysfs_streq(command, "wrap"))
 		known_wrap_all();
+	else if (sysfs_streq(command, "peak"))
+		known_peak();
 	else
 		err = -EINVAL;
 	mutex_unlock(&known_lock);

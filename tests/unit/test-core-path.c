@@ -252,7 +252,7 @@ TEST(proc_merges_what_sites_keeps_apart)
 	EXPECT(strstr(t, "3\t0xffffffff81001100\t128\t28\t100\t1\t0\t0\t"));
 	EXPECT(strstr(t, "\tsym_ffffffff81001100+0x0/0x10;sym_ffffffff81003100+0x0/0x10\n"));
 	EXPECT(strstr(t, "1\t0xffffffff81001100\t0\t0\t0\t0\t0\t1\t"));
-	EXPECT(strstr(t, "\tsym_ffffffff81001100+0x0/0x10\tkmalloc\t-\t-\n"));
+	EXPECT(strstr(t, "\tsym_ffffffff81001100+0x0/0x10\tkmalloc\t-\t0\t0\t-\n"));
 	free(t);
 	stop();
 }

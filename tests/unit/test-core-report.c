@@ -6,6 +6,7 @@
 #include "ktap.h"
 #include "account.h"
 #include "live.h"
+#include "peak.h"
 #include "report.h"
 #include "site.h"
 
@@ -17,7 +18,7 @@ static bool start(unsigned int max_sites)
 {
 	shim_init();
 	shim_cpu = 0;
-	if (kma_site_init(max_sites) || kma_live_init(200000, wake))
+	if (kma_site_init(max_sites) || kma_peak_init() || kma_live_init(200000, wake))
 		return false;
 	kma_account_reset();
 	kma_live_open();
@@ -28,6 +29,7 @@ static void stop(void)
 {
 	kma_live_close();
 	kma_live_deinit();
+	kma_peak_deinit();
 	kma_site_deinit();
 }
 
@@ -183,7 +185,8 @@ TEST(every_sort_key_sorts)
 		{ "slack", "sym_a0", "sym_b0" },
 		{ "req", "sym_b0", "sym_a0" },
 		{ "allocs", "sym_c0", "sym_b0" },
-		{ "frees", "sym_c0", "sym_b0" },
+		{ "frees", "sym_c0", "sym_d0" },
+		{ "peak", "sym_d0", "sym_b0" },
 	};
 
 	REQUIRE(start(100));
@@ -192,6 +195,9 @@ TEST(every_sort_key_sorts)
 	alloc(0xc0, 0x2000, 8, 8);
 	release(0xc0, 0x2000);
 	alloc(0xc0, 0x2000, 8, 8);
+	alloc(0xd0, 0x10000, 8192, 8192);
+	kma_peak_look();
+	release(0xc0, 0x10000);
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
 		char *t = text(order[i].key), *row = strstr(t, "caller\n") + 7;
 		char *next = strchr(row, '\n') + 1;
@@ -308,10 +314,10 @@ TEST(sites_for_programs)
 	t = sites_text();
 	EXPECT_STR(t,
 		"kmem_account sites 1\n"
-		"# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\tfailed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\tkind\tcache\tstack\n"
-		"1\t0xa0\t128\t28\t100\t2\t1\t0\t0\t192\t150\tvmlinux\t0xa0\tb1d\tsym_a0+0x0/0x10\tkmalloc\tcache-0+\t-\n"
-		"0\t0x0\t8\t0\t8\t1\t0\t1\t0\t8\t8\t-\t-\t-\t[site table full]\t-\t-\t-\n"
-		"2\t0xb0\t0\t0\t0\t0\t0\t0\t1\t0\t0\tvmlinux\t0xb0\tb1d\tsym_b0+0x0/0x10\tkmalloc\t-\t-\n");
+		"# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\tfailed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\tkind\tcache\tpeak\tpeak_max\tstack\n"
+		"1\t0xa0\t128\t28\t100\t2\t1\t0\t0\t192\t150\tvmlinux\t0xa0\tb1d\tsym_a0+0x0/0x10\tkmalloc\tcache-0+\t128\t192\t-\n"
+		"0\t0x0\t8\t0\t8\t1\t0\t1\t0\t8\t8\t-\t-\t-\t[site table full]\t-\t-\t8\t8\t-\n"
+		"2\t0xb0\t0\t0\t0\t0\t0\t0\t1\t0\t0\tvmlinux\t0xb0\tb1d\tsym_b0+0x0/0x10\tkmalloc\t-\t0\t0\t-\n");
 	free(t);
 	t = text("total");
 	EXPECT(!strstr(t, "sym_b0"));
@@ -449,7 +455,11 @@ TEST(stats_count_the_events_and_the_tables)
 	EXPECT_EQ(stat_of("map buckets"), KMA_HOMES_MIN);
 	EXPECT_EQ(stat_of("map bytes"), kma_live_stats().bytes);
 	EXPECT_EQ(stat_of("own bytes"), stat_of("sites bytes") + stat_of("map bytes") +
-		  stat_of("module bytes"));
+		  stat_of("peak looks bytes") + stat_of("module bytes"));
+	EXPECT_EQ(stat_of("bytes live"), 9 * 128 + 8);
+	EXPECT_EQ(stat_of("peak bytes"), 9 * 128 + 8);
+	/* no look was between the allocations and the two frees */
+	EXPECT_EQ(stat_of("peak bytes max"), 11 * 128 + 8);
 	EXPECT_EQ(stat_of("detail bytes"), 0);
 	EXPECT_EQ(stat_of("no such key"), -1ull);
 	stop();

@@ -18,6 +18,7 @@ __thread bool shim_nmi;
 ptrdiff_t shim_cpu_offset[SHIM_CPUS];
 unsigned long shim_irqs_off[SHIM_CPUS];
 long shim_fail_at;
+void (*shim_resched)(void);
 
 void shim_init(void)
 {

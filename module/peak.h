@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * peak.h - the most that each site held, between two numbers.
+ *
+ * An event that kept a maximum would have to know what its site holds on all
+ * CPUs. So no event does: all sites are looked at now and then, by a worker and
+ * by each report, and every look moves two bounds of each site:
+ *
+ *  low   the largest number of live bytes that a look has seen. What lived only
+ *        between two looks is missing.
+ *  high  the largest of, for each interval, what was live at its begin and all
+ *        that was allocated in it.
+ *
+ * The truth lies between them, and that is strict although events go on during
+ * a look, which sums the frees, then the allocations, then the frees again. With
+ * F, A, G these sums of look k, each of which holds at least what was counted
+ * when its summing began and at most what was counted when it ended:
+ *
+ *  A - G        is at most what was live when A ended and G began;
+ *  A - F of     is at least what was live at any time from the end of the frees
+ *  look k-1     of look k-1 to the begin of the allocations of look k.
+ *
+ * With A - F of one look, which is what the other columns show, it would not be:
+ * what came and went while a slow look went on would seem to live at once, and
+ * of many looks a maximum keeps just that one.
+ *
+ * All this is about what is counted. The first event of a large object that has
+ * two (account.h), and an object for which the map has no room, are counted and
+ * taken back at once: a look in between sees bytes that are booked to another
+ * site, or to none, a moment later.
+ *
+ * Never done here: anything during an event.
+ *
+ * Locking: the caller serialises looks, readers and resets (control.h).
+ */
+#ifndef KMA_PEAK_H
+#define KMA_PEAK_H
+
+#include <linux/types.h>
+
+/**
+ * struct kma_peak - between which numbers a peak lies
+ * @low: bytes that were live at once
+ * @high: bytes above which it never came
+ */
+struct kma_peak {
+	u64 low;
+	u64 high;
+};
+
+/**
+ * struct kma_peak_stats - what the looks cost
+ * @looks: how many there were since the account began
+ * @ns: how long they took
+ * @bytes: memory for them
+ */
+struct kma_peak_stats {
+	u64 looks;
+	u64 ns;
+	size_t bytes;
+};
+
+/**
+ * kma_peak_init() - make room for all sites
+ *
+ * Context: process, may sleep; after kma_site_init().
+ * Return: 0 or -ENOMEM.
+ */
+int kma_peak_init(void);
+
+/**
+ * kma_peak_deinit() - give it back; also without kma_peak_init()
+ *
+ * Context: process, may sleep.
+ */
+void kma_peak_deinit(void);
+
+/**
+ * kma_peak_reset() - forget all peaks, with kma_site_reset()
+ *
+ * Context: process, may sleep.
+ */
+void kma_peak_reset(void);
+
+/**
+ * kma_peak_look() - look at all sites
+ *
+ * Reads two counters of each site and possible CPU, one of them twice: 18
+ * instructions, and 22 for each site. Without kma_peak_init() it does nothing.
+ *
+ * Context: process, may sleep.
+ * Return: how long it took, in nanoseconds.
+ */
+u64 kma_peak_look(void);
+
+/**
+ * kma_peak_of() - the peak of a site, by the looks so far
+ * @id: the site
+ *
+ * Return: its bounds; zeroes without kma_peak_init().
+ */
+struct kma_peak kma_peak_of(unsigned int id);
+
+/**
+ * kma_peak_total() - the peak of all sites together, by the looks so far
+ *
+ * Less than the sum of their peaks, which were not at the same time.
+ *
+ * Return: its bounds.
+ */
+struct kma_peak kma_peak_total(void);
+
+/**
+ * kma_peak_stats() - what the looks cost
+ *
+ * Return: the figures of now.
+ */
+struct kma_peak_stats kma_peak_stats(void);
+
+#endif /* KMA_PEAK_H */

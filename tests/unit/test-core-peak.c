@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-core-peak.c - the bounds of what a site held at most.
+ */
+#include "shim.h"
+#include "ktap.h"
+#include "account.h"
+#include "live.h"
+#include "peak.h"
+#include "site.h"
+
+#define SITE	0xa0	/* id 1 */
+#define SIZE	64
+
+static void wake(void)
+{
+}
+
+static bool start(void)
+{
+	shim_init();
+	shim_cpu = 0;
+	if (kma_site_init(100) || kma_peak_init() || kma_live_init(10000, wake))
+		return false;
+	kma_account_reset();
+	kma_live_open();
+	return true;
+}
+
+static void stop(void)
+{
+	kma_live_close();
+	kma_live_deinit();
+	kma_peak_deinit();
+	kma_site_deinit();
+}
+
+static void alloc(unsigned long site, unsigned long from, int n)
+{
+	while (n--)
+		kma_account_alloc(site, (void *)(from + SIZE * n), SIZE, SIZE, KMA_KIND_KMALLOC);
+}
+
+static void release(unsigned long from, int n)
+{
+	while (n--)
+		kma_account_free(0xf0, (void *)(from + SIZE * n));
+}
+
+#define EXPECT_PEAK(peak, want_low, want_high) do {	\
+	struct kma_peak p_ = peak;			\
+							\
+	EXPECT_EQ(p_.low, (want_low) * SIZE);		\
+	EXPECT_EQ(p_.high, (want_high) * SIZE);		\
+} while (0)
+
+TEST(a_look_sees_what_is_live_and_bounds_what_was)
+{
+	REQUIRE(start());
+	kma_peak_look();
+	EXPECT_PEAK(kma_peak_of(1), 0, 0);
+	alloc(SITE, 0x10000, 10);
+	kma_peak_look();
+	EXPECT_PEAK(kma_peak_of(1), 10, 10);
+	release(0x10000, 10);
+	kma_peak_look();
+	EXPECT_PEAK(kma_peak_of(1), 10, 10);
+	/* 30 came and went, five at a time: at most 30, at least those before */
+	for (int i = 0; i < 6; i++) {
+		alloc(SITE, 0x10000, 5);
+		release(0x10000, 5);
+	}
+	kma_peak_look();
+	EXPECT_PEAK(kma_peak_of(1), 10, 30);
+	/* nothing new */
+	kma_peak_look();
+	EXPECT_PEAK(kma_peak_of(1), 10, 30);
+	alloc(SITE, 0x10000, 20);
+	kma_peak_look();
+	release(0x10000, 20);
+	alloc(SITE, 0x10000, 12);
+	kma_peak_look();
+	/* 20 lived when the interval began, and 12 came */
+	EXPECT_PEAK(kma_peak_of(1), 20, 32);
+	stop();
+}
+
+TEST(other_cpus_count)
+{
+	REQUIRE(start());
+	for (shim_cpu = 0; shim_cpu < SHIM_CPUS; shim_cpu++)
+		alloc(SITE, 0x10000 * (shim_cpu + 1), 3);
+	shim_cpu = 0;
+	kma_peak_look();
+	for (int cpu = 0; cpu < SHIM_CPUS; cpu++)
+		release(0x10000 * (cpu + 1), 3);
+	kma_peak_look();
+	EXPECT_PEAK(kma_peak_of(1), 3 * SHIM_CPUS, 3 * SHIM_CPUS);
+	stop();
+}
+
+/* The whole is less than its parts, which had their peaks at other times. */
+TEST(the_peak_of_all_is_of_one_time)
+{
+	REQUIRE(start());
+	for (int i = 0; i < 5; i++) {
+		alloc(SITE + 16 * i, 0x10000, 10);
+		kma_peak_look();
+		release(0x10000, 10);
+		kma_peak_look();
+		EXPECT_PEAK(kma_peak_of(i + 1), 10, 10);
+	}
+	EXPECT_PEAK(kma_peak_total(), 10, 10);
+	EXPECT_EQ(kma_peak_stats().looks, 10);
+	stop();
+}
+
+TEST(a_reset_forgets)
+{
+	REQUIRE(start());
+	alloc(SITE, 0x10000, 10);
+	kma_peak_look();
+	kma_live_close();
+	kma_account_reset();
+	kma_live_open();
+	EXPECT_PEAK(kma_peak_of(1), 0, 0);
+	EXPECT_PEAK(kma_peak_total(), 0, 0);
+	alloc(SITE, 0x10000, 4);
+	kma_peak_look();
+	EXPECT_PEAK(kma_peak_of(1), 4, 4);
+	EXPECT_PEAK(kma_peak_total(), 4, 4);
+	stop();
+}
+
+TEST(without_room_there_are_no_peaks)
+{
+	REQUIRE(start());
+	kma_peak_deinit();
+	alloc(SITE, 0x10000, 4);
+	EXPECT_EQ(kma_peak_look(), 0);
+	kma_account_reset();
+	EXPECT_PEAK(kma_peak_of(1), 0, 0);
+	shim_fail_at = -1;
+	EXPECT_EQ(kma_peak_init(), -ENOMEM);
+	shim_fail_at = 0;
+	stop();
+}
+
+/* One object at a time comes and goes, on two CPUs, in the midst of a look. */
+static void come_and_go(void)
+{
+	for (int i = 0; i < 100; i++) {
+		shim_cpu = i % 2 ? 7 : 0;
+		alloc(SITE, 0x10000, 1);
+		shim_cpu = 0;
+		release(0x10000, 1);
+	}
+}
+
+/*
+ * A look that took the sums of a moment for one instant would see hundreds of
+ * objects live at once; there was never more than one.
+ */
+TEST(what_happens_during_a_look_does_not_add_up)
+{
+	REQUIRE(start());
+	for (int i = 0; i < 10; i++) {
+		shim_resched = come_and_go;
+		kma_peak_look();
+		shim_resched = NULL;
+		EXPECT(kma_peak_of(1).low <= SIZE);
+		EXPECT(kma_peak_total().low <= SIZE);
+		/* all of it was in the interval between two looks */
+		EXPECT(kma_peak_of(1).high >= SIZE);
+	}
+	stop();
+}
+
+/* 8 objects, at one step of a look and gone three steps later. */
+static int step;
+
+static void come_late(void)
+{
+	if (!--step)
+		alloc(SITE, 0x10000, 8);
+	else if (step == -3)
+		release(0x10000, 8);
+}
+
+TEST(no_moment_is_between_two_intervals)
+{
+	for (int at = 1; at <= 2 * 3 * SHIM_CPUS; at++) {
+		REQUIRE(start());
+		kma_site_id(SITE, KMA_KIND_KMALLOC);
+		shim_resched = come_late;
+		for (step = at; step > -3;)
+			kma_peak_look();
+		shim_resched = NULL;
+		kma_peak_look();
+		EXPECT_EQ(kma_peak_of(1).high, 8 * SIZE);
+		EXPECT(kma_peak_of(1).low <= 8 * SIZE);
+		stop();
+	}
+}
+
+TEST_MAIN()
