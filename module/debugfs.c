@@ -26,6 +26,7 @@
 #include "control.h"
 #include "debugfs.h"
 #include "live.h"
+#include "pinned.h"
 #include "report.h"
 #include "snapshot.h"
 
@@ -181,6 +182,70 @@ static int kma_caches_release(struct inode *inode, struct file *file)
 	return single_release(inode, file);
 }
 
+/* Position 0 is the header, position n the n-th row. */
+static void *kma_pinned_start(struct seq_file *m, loff_t *pos)
+{
+	struct kma_pinned *const *pinned = m->private;
+
+	return *pos <= kma_pinned_rows(*pinned) ? pos : NULL;
+}
+
+static void *kma_pinned_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return kma_pinned_start(m, pos);
+}
+
+static void kma_pinned_stop(struct seq_file *m, void *v)
+{
+}
+
+static int kma_pinned_show(struct seq_file *m, void *v)
+{
+	struct kma_pinned *const *pinned = m->private;
+	loff_t pos = *(loff_t *)v;
+
+	if (pos)
+		kma_pinned_show_row(m, *pinned, pos - 1);
+	else
+		kma_pinned_show_header(m);
+	return 0;
+}
+
+static const struct seq_operations kma_pinned_ops = {
+	.start = kma_pinned_start,
+	.next = kma_pinned_next,
+	.stop = kma_pinned_stop,
+	.show = kma_pinned_show,
+};
+
+static int kma_pinned_open(struct inode *inode, struct file *file)
+{
+	struct kma_pinned *pinned, **private;
+
+	if (!kma_cache_findable())
+		return -EOPNOTSUPP;
+	pinned = kma_pinned_create();
+	if (IS_ERR(pinned))
+		return PTR_ERR(pinned);
+	private = __seq_open_private(file, &kma_pinned_ops, sizeof(*private));
+	if (!private) {
+		kma_pinned_destroy(pinned);
+		return -ENOMEM;
+	}
+	*private = pinned;
+	return 0;
+}
+
+static int kma_pinned_release(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+	struct kma_pinned *const *pinned = m->private;
+
+	kma_pinned_destroy(*pinned);
+	return seq_release_private(inode, file);
+}
+
 /* debugfs takes a reference to the owner for each file that is open. */
 #define KMA_DEBUGFS_FOPS(name, opened, released)			\
 	static const struct file_operations name = {			\
@@ -194,6 +259,7 @@ static int kma_caches_release(struct inode *inode, struct file *file)
 KMA_DEBUGFS_FOPS(kma_sites_fops, kma_sites_open, kma_snapshot_release);
 KMA_DEBUGFS_FOPS(kma_live_fops, kma_live_file_open, kma_live_file_release);
 KMA_DEBUGFS_FOPS(kma_caches_fops, kma_caches_open, kma_caches_release);
+KMA_DEBUGFS_FOPS(kma_pinned_fops, kma_pinned_open, kma_pinned_release);
 KMA_DEBUGFS_FOPS(kma_stats_fops, kma_stats_open, kma_snapshot_release);
 
 static const struct {
@@ -203,6 +269,7 @@ static const struct {
 	{ "sites", &kma_sites_fops },
 	{ "live", &kma_live_fops },
 	{ "caches", &kma_caches_fops },
+	{ "pinned", &kma_pinned_fops },
 	{ "stats", &kma_stats_fops },
 };
 

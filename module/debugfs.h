@@ -5,6 +5,7 @@
  * sites    every call site, for programs
  * live     every object
  * caches   the objects by the cache that they come from
+ * pinned   for each site, the slabs that its objects keep
  * stats    the module itself: what it booked, what it takes
  *
  * The formats are fixed in Documentation/ABI/testing/debugfs-kmem_account. A

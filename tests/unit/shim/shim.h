@@ -57,7 +57,16 @@ typedef unsigned int gfp_t;
 #define clamp(v, lo, hi)	((v) < (lo) ? (lo) : (v) > (hi) ? (hi) : (v))
 #define GOLDEN_RATIO_64		0x61C8864680B583EBull
 #define array_size(n, size)	((size_t)(n) * (size))
+#define struct_size(p, member, n) (sizeof(*(p)) + (n) * sizeof((p)->member[0]))
 #define BUILD_BUG_ON(c)		_Static_assert(!(c), #c)
+
+/* as include/linux/hash.h describes it */
+static inline u32 hash_long(u64 v, unsigned int bits)
+{
+	return v * 0x61c8864680b583ebull >> (64 - bits);
+}
+
+#define hash_64(v, bits)	hash_long(v, bits)
 
 static inline int ilog2(u64 v)
 {
@@ -206,6 +215,7 @@ void *shim_alloc(size_t n, size_t align);
 #define kmalloc(n, gfp)		shim_alloc(n, 8)
 #define kzalloc(n, gfp)		shim_alloc(n, 8)
 #define kvmalloc(n, gfp)	shim_alloc(n, 8)
+#define kvzalloc(n, gfp)		shim_alloc(n, 8)
 #define kvcalloc(n, size, gfp)	shim_alloc(array_size(n, size), 8)
 #define kvmalloc_array(n, size, gfp) shim_alloc(array_size(n, size), 8)
 #define kvfree(p)		free(p)
@@ -256,6 +266,8 @@ static inline long PTR_ERR(const void *p)
 void sort_r(void *base, size_t n, size_t size,
 	    int (*cmp)(const void *, const void *, const void *),
 	    void *swap, const void *arg);
+
+#define sort(base, n, size, cmp, swap) qsort(base, n, size, cmp)
 
 struct seq_file {
 	char *buf;
