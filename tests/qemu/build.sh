@@ -84,9 +84,9 @@ unpack() {
 configure() {
 	local line missing
 
-	make -s -C "$1" "$base"
-	(cd "$1" && scripts/kconfig/merge_config.sh -m .config "${fragments[@]}")
-	make -s -C "$1" olddefconfig
+	make -s -C "$1" "$base" &&
+		(cd "$1" && scripts/kconfig/merge_config.sh -m .config "${fragments[@]}") &&
+		make -s -C "$1" olddefconfig || return
 	missing=$(grep -hv '^#' "${fragments[@]}" | while read -r line; do
 		grep -qxF "$line" "$1/.config" || echo "$line"
 	done)
@@ -99,21 +99,22 @@ keep_parts() {
 
 	release=$(make -s -C "$1" kernelrelease)
 	modules=$2/lib/modules/$release
-	mkdir -p "$2/boot" "$modules" "$2/build"
-	cp "$1/arch/x86/boot/bzImage" "$2/boot/vmlinuz-$release"
-	cp "$1"/modules.{builtin,builtin.modinfo,order} "$modules/"
-	PATH=$PATH:/sbin:/usr/sbin depmod -b "$2" "$release"
+	mkdir -p "$2/boot" "$modules" "$2/build" &&
+		cp "$1/arch/x86/boot/bzImage" "$2/boot/vmlinuz-$release" &&
+		cp "$1"/modules.{builtin,builtin.modinfo,order} "$modules/" &&
+		PATH=$PATH:/sbin:/usr/sbin depmod -b "$2" "$release" || return
 	# shellcheck disable=SC2086 # a list of wildcards
-	(cd "$1" && cp -r --parents $keep "$2/build/")
-	find "$2/build" \( -name '*.o' -o -name '*.cmd' \) -delete
+	(cd "$1" && cp -r --parents $keep "$2/build/") &&
+		find "$2/build" \( -name '*.o' -o -name '*.cmd' \) -delete
 }
 
+# The shell does not stop at an error by itself in what step runs.
 make_kernel() {
-	mkdir "$1/tree" "$1/root"
-	unpack "$1/tree"
-	configure "$1/tree"
-	make -s -C "$1/tree" -j"$(nproc)" bzImage modules
-	keep_parts "$1/tree" "$1/root"
+	mkdir "$1/tree" "$1/root" &&
+		unpack "$1/tree" &&
+		configure "$1/tree" &&
+		make -s -C "$1/tree" -j"$(nproc)" bzImage modules &&
+		keep_parts "$1/tree" "$1/root"
 }
 
 build() {
