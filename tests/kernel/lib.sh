@@ -3,7 +3,8 @@
 #
 # What the tests in stock kernels share; sourced at the top of the tree, never
 # run. A test is a driver (NAME.sh), the script that runs in the guest
-# (NAME.guest) and a comparison with something that is not ours.
+# (NAME.guest, with what is in lib.guest) and a comparison with something that is
+# not ours.
 
 # kernel_out NAME: an empty folder for what a test makes.
 kernel_out() {
@@ -22,20 +23,39 @@ module_ko() {
 	echo "$(scripts/module.sh build "stock:$kernel" "${O:-out}/module" Kbuild module)/module/kmem_account.ko"
 }
 
+# kmod_ko NAME: one of the tests' own
+kmod_ko() {
+	echo "$(scripts/module.sh build "stock:$kernel" "${O:-out}/kmod" tests/kmod)/$1.ko"
+}
+
 known_ko() {
-	echo "$(scripts/module.sh build "stock:$kernel" "${O:-out}/kmod" tests/kmod)/kma_known.ko"
+	kmod_ko kma_known
 }
 
 # guest CPUS SCRIPT OUT ARGUMENT...: boot $kernel and run the script.
-# Its files are in OUT/guest. A guest that fails is the test's only result.
+# Its files are in OUT/guest. A guest that fails is the test's only result. In a
+# debug kernel any report ends the guest; it needs more memory and time.
 guest() {
 	local cpus=$1 script=$2 out=$3 image
+	local -a args=(--mem 1024 --timeout 600)
 	shift 3
 
 	image=$(tests/qemu/kernel.sh dir image ${kernel:+"$kernel"})
-	tests/qemu/run.sh --script "$script" --kernel "$image" --smp "$cpus" --mem 1024 \
-		--out "$out/guest" --timeout 240 "$@" >&2 && return
+	case $kernel in
+	*-debug) args=(--mem 2048 --timeout 1200
+		--append 'panic_on_warn=1 rcupdate.rcu_cpu_stall_timeout=300'
+		--append sysctl.kernel.hung_task_timeout_secs=900) ;;
+	esac
+	tests/qemu/run.sh --script "$script" --kernel "$image" --smp "$cpus" \
+		--out "$out/guest" --file tests/kernel/lib.guest:/lib.guest \
+		"${args[@]}" "$@" >&2 && return
 	printf 'KTAP version 1\n1..1\nnot ok 1 the guest ran %s on %s CPUs of %s\n' \
 		"$(basename "$script")" "$cpus" "${image##*/}"
 	exit 1
+}
+
+# guest_results FILE...: what guests have left, and whether all is well
+guest_results() {
+	cat "$@"
+	! grep -q '^not ok' "$@"
 }

@@ -18,6 +18,5 @@ kernel=${2-}
 out=$(kernel_out "lifecycle-$cpus${kernel:+-$kernel}")
 
 guest "$cpus" "$here/lifecycle.guest" "$out" \
-	--file "$(module_ko)" --file "$(known_ko)"
-cat "$out/guest/ktap"
-! grep -q '^not ok' "$out/guest/ktap"
+	--file "$(module_ko)" --file "$(known_ko)" --file "$(kmod_ko kma_nmi)"
+guest_results "$out/guest/ktap"

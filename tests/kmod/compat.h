@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * compat.h - what older kernels lack of the newest, as far as kma_known.c goes.
+ * compat.h - what older kernels lack of the newest, as far as the tests' modules
+ * go.
  *
  * See Documentation/design/compat.rst.
  */
@@ -24,6 +25,21 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 	hrtimer_init(timer, clock, mode);
 	timer->function = fn;
 }
+#endif
+
+/*
+ * The event of a kmalloc(), for who includes trace/events/kmem.h: v6.1
+ * has added the node (commit 11e9734bcb6a), v6.0 alone has the cache.
+ */
+#if !defined(KMA_NODE_EVENTS)
+#define known_trace_kmalloc(site, ptr, req, bytes) \
+	trace_kmalloc(site, ptr, req, bytes, GFP_ATOMIC, NUMA_NO_NODE)
+#elif defined(KMA_NO_CACHE_ARG)
+#define known_trace_kmalloc(site, ptr, req, bytes) \
+	trace_kmalloc(site, ptr, req, bytes, GFP_ATOMIC)
+#else
+#define known_trace_kmalloc(site, ptr, req, bytes) \
+	trace_kmalloc(site, ptr, NULL, req, bytes, GFP_ATOMIC)
 #endif
 
 #endif /* KMA_KNOWN_COMPAT_H */

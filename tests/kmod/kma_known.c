@@ -23,6 +23,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/completion.h>
+#include <linux/cpu.h>
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/kernel.h>
@@ -325,8 +326,10 @@ KNOWN known_freed_elsewhere(void)
 
 	for (i = 0; i < MANY; i++)
 		object[i] = kmalloc(700, GFP_KERNEL);
-	smp_call_function_single(num_online_cpus() - 1, known_free_here, object,
-				 1);
+	cpus_read_lock();
+	smp_call_function_single(cpumask_last(cpu_online_mask), known_free_here,
+				 object, 1);
+	cpus_read_unlock();
 }
 
 /* Allocated and freed without an event. */
