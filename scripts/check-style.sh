@@ -36,6 +36,7 @@ patches="
 module	module/*.[ch] :!module/compat		--strict
 compat	module/compat				--strict --ignore $compat_ignore
 kmod	tests/kmod/*.[ch]			--strict --ignore $kmod_ignore
+kmod-debug	tests/kmod-debug/*.[ch]		--strict
 bench	tests/bench/kma_*.[ch]			--strict
 scale	tests/bench/scale.c			--max-line-length=100 --ignore $unit_ignore
 host	host/*.[ch] tests/host/*.[ch]		--max-line-length=100 --ignore $user_ignore
