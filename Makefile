@@ -20,7 +20,7 @@ endif
 
 # make itself hands what was typed (V, W, C, ACCEL, SMP, SUITES) to the scripts
 
-.PHONY: all host module kmod demo check bench format install install-host install-module \
+.PHONY: all host module kmod demo check soak bench format install install-host install-module \
 	clean clean-cache help
 
 all: host module ## the host program and the module (the default)
@@ -44,6 +44,9 @@ demo: ## boot Debian's own kernel with the module; its account as report and cha
 
 check: ## all tests; SUITES="unit host" runs some
 	$(Q)O=$(O) tests/check.sh
+
+soak: ## the long forms of the tests in VMs: hours; SUITES=... as for check
+	$(Q)O=$(O) tests/check.sh --soak
 
 bench: ## what the module costs, beside its peers, in VMs: out/bench/module.md
 	$(Q)O=$(O) tests/bench/bench.sh

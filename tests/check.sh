@@ -6,6 +6,7 @@
 #	check.sh			all suites
 #	SUITES="unit host" check.sh	some
 #	check.sh --list			their names
+#	check.sh --soak ...		the same for the long suites, tests/suites-soak
 #
 # One line for each suite while it runs; what failed is shown below it, the whole
 # output is kept in out/check/NAME.log.  A suite that fails without saying
@@ -24,6 +25,7 @@ export O
 logs=$O/check
 # the table is for the self-test to replace
 table=${CHECK_TABLE:-tests/suites}
+[ "${1-}" != --soak ] || { table=tests/suites-soak; shift; }
 
 suites() { awk 'NF && $1 !~ /^#/ { print $1 }' "$table"; }
 command_of() { awk -v s="$1" '$1 == s { $1 = ""; sub(/^ +/, ""); print; exit }' "$table"; }
