@@ -3,17 +3,22 @@
  * scale.c - two CPUs against one, in user space.
  *
  * The core of the module, compiled with -O2, no sanitizers and SHIM_FAST, is
- * hammered by threads that stand for CPUs. One line for each case and number of
- * threads:
+ * hammered by threads that stand for CPUs. One line for each case, world and
+ * number of threads:
  *
- *	case threads nanoseconds-a-pair
+ *	case world threads nanoseconds-a-pair
  *
  * in wall time, all threads together: half as much with two threads is a factor
  * of two. The best of many short rounds, since others use the machine as well.
- * The line "overflow 1 SHARE" is the share of the allocations of "own" that take
- * an overflow bucket.
+ * The line "overflow" has the share of the allocations of "own" that take an
+ * overflow bucket.
  *
- *  machine   a loop of arithmetic: what this machine itself gains by a second CPU
+ * There are two worlds, which take turns, so that what disturbs one disturbs the
+ * other. "shared" is one process, its threads use one account. "private" is two
+ * processes with an account each, which do the same and share no memory: the
+ * most that this machine can gain by its second CPU, with its caches.
+ *
+ *  machine   a loop of arithmetic
  *  pair      each thread allocates and frees one object, again and again
  *  own       each thread allocates 4096 objects of its own, at sites of its own,
  *            then frees them, in a map that holds a million others
@@ -25,8 +30,11 @@
  */
 #define _GNU_SOURCE
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "shim.h"
 
@@ -43,11 +51,26 @@
 #define SITES		64ul
 #define OTHERS		1000000ul	/* live all the time */
 
+enum world { SHARED, PRIVATE, NR_WORLDS };
+
+enum job { PREPARE, RUN, END };
+
 /* @met: how often the threads met already, counted by meet() */
 typedef void run_fn(unsigned int self, unsigned long *met);
 
-static unsigned int nr_threads;
-static unsigned long arrived;	/* at meet(), since the threads began */
+/* What the processes have in common, and the module's data are no part of. */
+static struct {
+	unsigned long order;	/* counts them */
+	enum job job;
+	enum world world;
+	unsigned int nr_case;
+	unsigned int threads;	/* that run */
+	unsigned long arrived;	/* at meet(), since they began */
+	unsigned int done;
+	double start[THREADS_MAX][ROUNDS], end[THREADS_MAX][ROUNDS];
+	double overflow;	/* share of allocations that take a bucket */
+} *all;
+
 static bool grow_asked;
 
 /* Pages are scattered over 16 GiB, each somewhere else: a mixing of 22 bits. */
@@ -75,22 +98,28 @@ static unsigned long site(unsigned int thread, unsigned long i)
 	return 0x81000000ul + (thread * SITES + i % SITES) * 52;
 }
 
+/*
+ * As many instructions at once as a CPU can: two that were halves of a core
+ * would gain little.
+ */
 static void machine(unsigned int self, unsigned long *met)
 {
-	unsigned long i, n = self;
+	unsigned long i, a = self, b = self, c = self, d = self;
 
 	for (i = 0; i < OBJECTS * PASSES * 4; i++)
-		n = n * 6364136223846793005ul + 1442695040888963407ul;
-	__asm__ volatile("" : : "r"(n));
+		__asm__ volatile("add %4, %0\n\tadd %4, %1\n\t"
+				 "xor %4, %2\n\txor %4, %3"
+				 : "+r"(a), "+r"(b), "+r"(c), "+r"(d)
+				 : "r"(i));
 }
 
 /* A barrier that spins: sleeping would take longer than what is measured. */
 static void meet(unsigned long *met)
 {
-	unsigned long all = ++*met * nr_threads;
+	unsigned long want = ++*met * all->threads;
 
-	__atomic_fetch_add(&arrived, 1, __ATOMIC_SEQ_CST);
-	while (__atomic_load_n(&arrived, __ATOMIC_SEQ_CST) < all)
+	__atomic_fetch_add(&all->arrived, 1, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&all->arrived, __ATOMIC_SEQ_CST) < want)
 		__builtin_ia32_pause();
 }
 
@@ -119,7 +148,7 @@ static void own(unsigned int self, unsigned long *met)
 /* The barriers are part of it: two for thousands of pairs. */
 static void handed(unsigned int self, unsigned long *met)
 {
-	unsigned int other = (self + 1) % nr_threads;
+	unsigned int other = (self + 1) % all->threads;
 	unsigned long i, pass;
 
 	for (pass = 0; pass < PASSES; pass++) {
@@ -140,62 +169,6 @@ static double now(void)
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
-struct thread {
-	pthread_t id;
-	unsigned int self;
-	run_fn *run;
-	double start[ROUNDS], end[ROUNDS];
-};
-
-static void *work(void *arg)
-{
-	struct thread *t = arg;
-	unsigned long met = 0;
-	unsigned int r;
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(t->self, &cpus);
-	sched_setaffinity(0, sizeof(cpus), &cpus);
-	shim_cpu = t->self;
-	for (r = 0; r < ROUNDS; r++) {
-		meet(&met);
-		t->start[r] = now();
-		t->run(t->self, &met);
-		t->end[r] = now();
-	}
-	return NULL;
-}
-
-/* The best round, from the first that begins to the last that ends, in ns. */
-static double best_round(run_fn *run, unsigned int n)
-{
-	static struct thread threads[THREADS_MAX];
-	double best = 1e18;
-	unsigned int i, r;
-
-	nr_threads = n;
-	arrived = 0;
-	for (i = 0; i < n; i++) {
-		threads[i].self = i;
-		threads[i].run = run;
-		if (pthread_create(&threads[i].id, NULL, work, &threads[i]))
-			exit(1);
-	}
-	for (i = 0; i < n; i++)
-		pthread_join(threads[i].id, NULL);
-	for (r = 0; r < ROUNDS; r++) {
-		double start = threads[0].start[r], end = threads[0].end[r];
-
-		for (i = 1; i < n; i++) {
-			start = min(start, threads[i].start[r]);
-			end = max(end, threads[i].end[r]);
-		}
-		best = min(best, end - start);
-	}
-	return best;
-}
-
 static void wake(void)
 {
 	grow_asked = true;
@@ -214,7 +187,7 @@ static void fill(void)
 	}
 }
 
-/* Overflow buckets come from one stack, which all CPUs share. */
+/* How many allocations among the million others take an overflow bucket. */
 static void share_of_chains(void)
 {
 	u32 before = kma_spare_used();
@@ -222,7 +195,7 @@ static void share_of_chains(void)
 
 	for (i = 0; i < OBJECTS; i++)
 		kma_account_alloc(site(0, i), object(0, i), 60, 64, KMA_KIND_KMALLOC);
-	printf("overflow 1 %.3f\n", (double)(kma_spare_used() - before) / OBJECTS);
+	all->overflow = (double)(kma_spare_used() - before) / OBJECTS;
 	for (i = 0; i < OBJECTS; i++)
 		kma_account_free(site(0, i), object(0, i));
 }
@@ -240,14 +213,17 @@ static const struct {
 	const char *name;
 	run_fn *run;
 	void (*before)(void);
+	enum world worlds;	/* up to this one */
 } cases[] = {
-	{ "machine", machine, NULL },
-	{ "pair", pair, NULL },
-	{ "small", own, NULL },
-	{ "own", own, fill },
-	{ "handed", handed, NULL },
-	{ "roomy", own, drain },
+	{ "machine", machine, NULL, PRIVATE },
+	{ "pair", pair, NULL, PRIVATE },
+	{ "small", own, NULL, PRIVATE },
+	{ "own", own, fill, PRIVATE },
+	{ "handed", handed, NULL, SHARED },
+	{ "roomy", own, drain, PRIVATE },
 };
+
+static const char *const world_name[NR_WORLDS] = { "shared", "private" };
 
 /* The books must be right at the end, or it was not the module that ran. */
 static void check(void)
@@ -261,40 +237,166 @@ static void check(void)
 	exit(1);
 }
 
-/* What disturbs one thread, disturbs two: by turns. */
+/* A worker: the CPU @cpu of a world. @owner: it prepares the world's account. */
+struct worker {
+	enum world world;
+	unsigned int cpu;
+	bool owner;
+};
+
+static void run_rounds(unsigned int cpu)
+{
+	unsigned long met = 0;
+	unsigned int r;
+
+	for (r = 0; r < ROUNDS; r++) {
+		meet(&met);
+		all->start[cpu][r] = now();
+		cases[all->nr_case].run(cpu, &met);
+		all->end[cpu][r] = now();
+	}
+}
+
+/* Do what is asked for until the end; asleep while others are at work. */
+static void *work(void *arg)
+{
+	const struct worker *w = arg;
+	unsigned long order = 0;
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(w->cpu, &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+	shim_cpu = w->cpu;
+	for (;;) {
+		while (__atomic_load_n(&all->order, __ATOMIC_ACQUIRE) == order)
+			usleep(200);
+		order++;
+		if (all->job == END)
+			return NULL;
+		if (all->job == PREPARE && w->owner)
+			cases[all->nr_case].before();
+		if (all->job == RUN && w->world == all->world && w->cpu < all->threads)
+			run_rounds(w->cpu);
+		__atomic_fetch_add(&all->done, 1, __ATOMIC_RELEASE);
+	}
+}
+
+/* A process with an account of its own and these workers. */
+static void world_main(struct worker *workers, unsigned int n)
+{
+	pthread_t thread;
+	unsigned int i;
+
+	shim_init();
+	if (kma_site_init(8191) || kma_live_init(4 * OTHERS, wake))
+		exit(1);
+	kma_live_open();
+	for (i = 1; i < n; i++)
+		if (pthread_create(&thread, NULL, work, &workers[i]))
+			exit(1);
+	work(&workers[0]);
+	check();
+	exit(0);
+}
+
+static struct worker workers[] = {
+	{ SHARED, 0, true },
+	{ SHARED, 1, false },
+	{ PRIVATE, 0, true },
+	{ PRIVATE, 1, true },
+};
+
+static void order(enum job job)
+{
+	all->job = job;
+	all->done = 0;
+	all->arrived = 0;
+	__atomic_fetch_add(&all->order, 1, __ATOMIC_RELEASE);
+	while (job != END &&
+	       __atomic_load_n(&all->done, __ATOMIC_ACQUIRE) < ARRAY_SIZE(workers)) {
+		/* who dies leaves us waiting */
+		if (waitpid(-1, NULL, WNOHANG))
+			exit(1);
+		usleep(200);
+	}
+}
+
+/* The best round, from the first that begins to the last that ends, in ns. */
+static double best_round(unsigned int c, enum world world, unsigned int n)
+{
+	double best = 1e18;
+	unsigned int i, r;
+
+	all->nr_case = c;
+	all->world = world;
+	all->threads = n;
+	order(RUN);
+	for (r = 0; r < ROUNDS; r++) {
+		double start = all->start[0][r], end = all->end[0][r];
+
+		for (i = 1; i < n; i++) {
+			start = min(start, all->start[i][r]);
+			end = max(end, all->end[i][r]);
+		}
+		best = min(best, end - start);
+	}
+	return best;
+}
+
+/* What disturbs one, disturbs all: by turns. */
 static void run_case(unsigned int c)
 {
-	double best[THREADS_MAX + 1];
-	unsigned int n, turn;
+	double best[NR_WORLDS][THREADS_MAX + 1];
+	unsigned int world, n, turn;
 
-	for (n = 1; n <= THREADS_MAX; n++)
-		best[n] = 1e18;
 	for (turn = 0; turn < TURNS; turn++)
-		for (n = 1; n <= THREADS_MAX; n++) {
-			double ns = best_round(cases[c].run, n);
+		for (n = 1; n <= THREADS_MAX; n++)
+			for (world = 0; world <= cases[c].worlds; world++) {
+				double ns = best_round(c, world, n);
 
-			best[n] = min(best[n], ns);
-		}
-	for (n = 1; n <= THREADS_MAX; n++)
-		printf("%s %u %.3f\n", cases[c].name, n,
-		       best[n] / (OBJECTS * PASSES * n));
+				best[world][n] = turn ? min(best[world][n], ns) : ns;
+			}
+	for (world = 0; world <= cases[c].worlds; world++)
+		for (n = 1; n <= THREADS_MAX; n++)
+			printf("%s %s %u %.3f\n", cases[c].name, world_name[world], n,
+			       best[world][n] / (OBJECTS * PASSES * n));
+	fflush(stdout);
+}
+
+static void start(struct worker *first, unsigned int n)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		exit(1);
+	if (!pid)
+		world_main(first, n);
 }
 
 int main(void)
 {
+	int status, failed = 0;
 	unsigned int c;
 
 	/* for seconds, where it is allowed */
 	setpriority(PRIO_PROCESS, 0, -20);
-	shim_init();
-	if (kma_site_init(8191) || kma_live_init(4 * OTHERS, wake))
+	all = mmap(NULL, sizeof(*all), PROT_READ | PROT_WRITE,
+		   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (all == MAP_FAILED)
 		return 1;
-	kma_live_open();
+	start(&workers[0], 2);
+	start(&workers[2], 1);
+	start(&workers[3], 1);
 	for (c = 0; c < ARRAY_SIZE(cases); c++) {
+		all->nr_case = c;
 		if (cases[c].before)
-			cases[c].before();
+			order(PREPARE);
 		run_case(c);
 	}
-	check();
-	return 0;
+	printf("overflow %.3f\n", all->overflow);
+	order(END);
+	while (wait(&status) > 0)
+		failed |= status;
+	return !!failed;
 }
