@@ -5,8 +5,11 @@
 #
 #	bench.sh		all parts
 #	PARTS="cost" bench.sh	some: cost memory scale; the report has only these
+#	KERNEL=6.12 bench.sh	on another of the kernels that kernel.sh knows
+#	PEERS="hist" bench.sh	beside fewer peers: ftrace hist perf bpftrace allocinfo
 #
-# cost	instructions that a pair of allocation and free takes more, one boot
+# cost	instructions that a pair of allocation and free takes more: one boot of
+#	the kernel, and one of a 6.12 that has /proc/allocinfo
 # memory	bytes a live object, events lost, at 1 and 10 million, 1 and 2 CPUs
 # scale	two CPUs against one, the core in user space
 #
@@ -18,6 +21,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . scripts/lib.sh
 
 parts=${PARTS-cost memory scale}
+kernel=${KERNEL-6.1}
+peers=${PEERS-ftrace hist perf bpftrace allocinfo}
+allocinfo=6.12-allocinfo	# tests/qemu/build.sh
 mkdir -p "${O:-out}/bench"
 out=$(cd "${O:-out}/bench" && pwd)
 report=$out/module.md
@@ -29,36 +35,64 @@ known_part() {
 	esac
 }
 
-build() {
-	ko=$(scripts/module.sh build stock "${O:-out}/module" Kbuild module)/module/kmem_account.ko
-	kmod=$(scripts/module.sh build stock "$out/kmod" tests/bench)
+# module KERNEL: kmem_account.ko
+module() {
+	echo "$(scripts/module.sh build "stock:$1" "${O:-out}/module" Kbuild module)/module/kmem_account.ko"
+}
+
+# kmod KERNEL NAME: one of the modules of tests/bench
+kmod() {
+	echo "$(scripts/module.sh build "stock:$1" "$out/kmod" tests/bench)/$2.ko"
 }
 
 head_of_report() {
 	printf '# What the module costs\n\n'
 	printf '* machine: %s, %s CPUs\n' \
 		"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)"
-	printf '* kernel of the guest: %s\n' "$(tests/qemu/kernel.sh release)"
+	printf '* kernel of the guest: %s\n' "$(tests/qemu/kernel.sh release "$kernel")"
 	printf '* %s\n' "$(qemu-system-x86_64 --version | head -n 1)"
 	printf '* commit: %s\n' "$(git describe --always --dirty 2>/dev/null || echo unknown)"
 	printf '* date: %s\n' "$(date -u '+%Y-%m-%d %H:%M UTC')"
 	printf '* load of the machine when it began: %s\n' "$(cut -d ' ' -f 1 /proc/loadavg)"
-	printf '* command: make bench%s\n' "${PARTS+ PARTS=\"$PARTS\"}"
+	printf '* command: %s%s%smake bench\n' "${PARTS+PARTS=\"$PARTS\" }" \
+		"${KERNEL+KERNEL=$KERNEL }" "${PEERS+PEERS=\"$PEERS\" }"
 }
 
-# cost: one boot, each recorder in turn
+# cost: a boot of a kernel, each recorder in turn
 
-run_cost() {
-	tests/bench/tools.sh "$out/tools.img" >"$out/tools.txt"
+# cost_boot KERNEL FOLDER APPEND RECORDER...
+cost_boot() {
+	local kernel=$1 folder=$out/$2 append=$3 image bench module
+	shift 3
+
+	image=$(tests/qemu/kernel.sh dir image "$kernel") || return
+	bench=$(kmod "$kernel" kma_bench) || return
+	module=$(module "$kernel") || return
+	printf '%s\n' "$@" >"$folder.recorders"
 	tests/qemu/run.sh --script tests/bench/bench.guest --icount --smp 1 --mem 2048 \
-		--append mitigations=off --timeout 900 --out "$out/cost" \
-		--file "$kmod/kma_bench.ko" --file "$ko" --disk "$out/tools.img"
+		--kernel "$image" --append "mitigations=off $append" --timeout 2400 \
+		--out "$folder" --file "$folder.recorders:/recorders" \
+		--file "$bench" --file "$module" --disk "$out/tools.img"
+}
+
+# The kernel with /proc/allocinfo has to be built: rows without a number if it
+# cannot be had. It is booted with that off, but possible.
+run_cost() {
+	local -a recorders=(kmem_account stack_depth probes) asked
+
+	tests/bench/tools.sh "$out/tools.img" >"$out/tools.txt"
+	read -ra asked <<<"${peers/allocinfo/}"
+	cost_boot "$kernel" cost '' "${recorders[@]}" "${asked[@]}"
+	rm -rf "$out/allocinfo"
+	[[ " $peers " != *" allocinfo "* ]] ||
+		cost_boot "$allocinfo" allocinfo sysctl.vm.mem_profiling=0 \
+			"${recorders[@]}" allocinfo || true
 }
 
 # ticks RECORDER LOOP IRQS: ticks a pair, as a fraction
 ticks() {
 	awk -v l="$2" -v i="$3" '$1 == l && $2 == i { printf "%.3f", $3 / $4 }' \
-		"$out/cost/$1.ticks"
+		"$boot/$1.ticks"
 }
 
 # added RECORDER LOOP IRQS: whole instructions a pair, more than with no recorder
@@ -79,13 +113,13 @@ spread() {
 		END { printf "%.1f", max - min }'
 }
 
-content() { cat "$out/cost/$1" 2>/dev/null || echo -; }
+content() { cat "$boot/$1" 2>/dev/null || echo -; }
 
 # Who takes less than an empty probe did not listen: say so.
 listening() {
 	local loop
 
-	[ "$1" != off ] || return 0
+	case $1 in none | off | allocinfo) return 0 ;; esac
 	for loop in 'kmalloc off' 'kmalloc on' 'cache off' 'cache on' 'batch off'; do
 		# shellcheck disable=SC2086 # two words
 		[ "$(added "$1" $loop)" -ge "$(added probes $loop)" ] ||
@@ -98,7 +132,15 @@ cost_row() {
 	local f=$1 loop why
 
 	printf '| %s |' "$2"
-	why=$(cat "$out/cost/$f.why" 2>/dev/null || listening "$f")
+	if [ ! -e "$boot/none.ticks" ]; then
+		why="that kernel was not asked for, cannot be had, or did not run"
+	elif [ -e "$boot/$f.why" ]; then
+		why=$(cat "$boot/$f.why")
+	elif [ ! -e "$boot/$f.ticks" ]; then
+		why="not asked for"
+	else
+		why=$(listening "$f")
+	fi
 	if [ -n "$why" ]; then
 		printf ' not measured: %s | | | | | | |\n' "$why"
 		return
@@ -112,40 +154,60 @@ cost_row() {
 
 version() { awk -v n="$1" '$1 == n { print $2 }' "$out/tools.txt"; }
 
-report_cost() {
+# The loops themselves, and whether they take the same each time.
+report_loops() {
 	local loop
+
+	[ -e "$boot/none.ticks" ] || return 0
+	for loop in 'kmalloc off' 'kmalloc on' 'cache off' 'cache on' 'batch off'; do
+		# shellcheck disable=SC2086 # two words
+		printf '| %s: %s | %.0f | %s |\n' "$1" "${loop/ /, irqs }" "$(ticks none $loop)" \
+			"$(spread $loop)"
+	done
+}
+
+report_cost() {
+	local boot=$out/cost
 
 	cat <<-EOF
 
 	## Cost
 
 	Whole guest instructions added to a pair of allocation and free
-	(\`-icount shift=0,sleep=off\`, one CPU, \`mitigations=off\`, one boot for all
-	rows). \`off\`, \`on\`: interrupts during the loop.
+	(\`-icount shift=0,sleep=off\`, one CPU, \`mitigations=off\`, one boot of each
+	kernel for all its rows). \`off\`, \`on\`: interrupts during the loop.
 
-	| recorder | kmalloc+kfree, off | on | cache, off | on | 20,000 live, off | events lost | kept in the end |
+	| $(tests/qemu/kernel.sh release "$kernel") | kmalloc+kfree, off | on | cache, off | on | 20,000 live, off | events lost | kept in the end |
 	|---|---|---|---|---|---|---|---|
 	EOF
+	cost_row none 'no module'
 	cost_row off 'kmem_account loaded, off'
 	cost_row probes 'four empty probes'
-	cost_row on '**kmem_account on, defaults**'
+	printf '| kmem_account, counters only | left out: without the live map a free names no site, so there is no such mode | | | | | | |\n'
+	cost_row on '**kmem_account on: counters and live map, the default**'
+	cost_row stack_depth 'kmem_account, with stacks of 8'
 	cost_row ftrace 'ftrace ring buffer, default size'
 	cost_row hist 'hist triggers by call site'
 	cost_row perf "perf record $(version perf)"
 	cost_row bpftrace "bpftrace $(version bpftrace), site sums and live map"
-	printf '| /proc/allocinfo, 6.12 built with it | not measured here | | | | | | |\n'
+	boot=$out/allocinfo
+	printf '| **%s**, built with /proc/allocinfo, that being off | | | | | | | |\n' "$allocinfo"
+	cost_row none 'nothing'
+	cost_row allocinfo '/proc/allocinfo turned on (bytes live; no slack, no frees)'
+	cost_row probes 'four empty probes'
+	cost_row on '**kmem_account on, the default**'
+	cost_row stack_depth 'kmem_account, with stacks of 8'
+	boot=$out/cost
 	cat <<-EOF
 
-	Events lost: of the $(awk '$1 == "all" { print 2 * $4 }' "$out/cost/none.ticks") of a run.
+	Events lost: of the $(awk '$1 == "all" { print 2 * $4 }' "$boot/none.ticks") of a run.
 
 	| no recorder | instructions a pair, its loop included | three runs differ by |
 	|---|---|---|
 	EOF
-	for loop in 'kmalloc off' 'kmalloc on' 'cache off' 'cache on' 'batch off'; do
-		# shellcheck disable=SC2086 # two words
-		printf '| %s | %.0f | %s |\n' "${loop/ /, irqs }" "$(ticks none $loop)" \
-			"$(spread $loop)"
-	done
+	report_loops "$kernel"
+	boot=$out/allocinfo
+	report_loops "$allocinfo"
 }
 
 # memory: many live objects, not under icount
@@ -155,8 +217,9 @@ run_memory() {
 
 	for cpus in 1 2; do
 		tests/qemu/run.sh --script tests/bench/hold.guest --smp "$cpus" --mem 4096 \
-			--append mitigations=off --timeout 400 --out "$out/memory-$cpus" \
-			--file "$kmod/kma_hold.ko" --file "$ko"
+			--kernel "$(tests/qemu/kernel.sh dir image "$kernel")" \
+			--append mitigations=off --timeout 2400 --out "$out/memory-$cpus" \
+			--file "$(kmod "$kernel" kma_hold)" --file "$(module "$kernel")"
 	done
 }
 
@@ -239,7 +302,6 @@ for part in $parts; do
 	known_part "$part"
 done
 scripts/setup.sh build demo
-build
 head_of_report >"$report"
 for part in $parts; do
 	step "measuring: $part" "run_$part" || die "$part could not be measured"

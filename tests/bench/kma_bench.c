@@ -26,6 +26,7 @@
 #include <linux/tracepoint.h>
 #include <linux/vmalloc.h>
 #include <asm/msr.h>
+#include <asm/tsc.h>	/* rdtsc_ordered(), since v6.16 */
 #include <trace/events/kmem.h>
 
 #define PAIRS	20000

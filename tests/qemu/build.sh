@@ -27,6 +27,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # config	make target to begin with, then fragments, NAME.config in config/
 configs='
 debug		tinyconfig guest debug
+allocinfo	tinyconfig guest allocinfo
 '
 
 # Counted up when other things are built, or kept, from the same configuration.
