@@ -21,7 +21,7 @@ out=$(kernel_out "known-answer-$cpus${kernel:+-$kernel}")
 known=$(known_ko)
 known=${known%.ko}
 echo "$rounds" >"$out/rounds"
-cp tests/kmod/known-answers.txt "$out/answers"
+cat tests/kmod/known-answers.txt tests/kmod/known-answers-race.txt >"$out/answers"
 more=()
 # before, the row is that of kvmalloc_node() itself
 case $kernel in

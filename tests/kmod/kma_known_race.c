@@ -5,7 +5,7 @@
  * All CPUs allocate objects of one cache and free each other's, while interrupts
  * on each of them allocate from the same cache: an interrupt that comes when an
  * object has just been freed is given that object. Who gets which is chance; how
- * many each function allocates and frees is not (known-answers.txt). An account
+ * many each function allocates and frees is not (known-answers-race.txt). An account
  * that hears of a free after it was done loses objects of the interrupts.
  *
  *	echo alloc > /proc/kma_known_race
