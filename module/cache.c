@@ -213,10 +213,14 @@ bool kma_cache_read(const struct kmem_cache *s, struct kma_cache_info *info)
 /* A large kmalloc() has two pages at least, which are a compound page. */
 size_t kma_cache_given(const void *ptr, bool *whole_pages)
 {
-	struct page *page = virt_to_head_page(ptr);
 	const struct kmem_cache *s;
+	struct page *page;
 	u32 size;
 
+	*whole_pages = false;
+	if (!virt_addr_valid(ptr))
+		return 0;
+	page = virt_to_head_page(ptr);
 	*whole_pages = !PageSlab(page);
 	if (*whole_pages)
 		return PageHead(page) ? page_size(page) : 0;

@@ -82,7 +82,7 @@ bool kma_slab_counted(void);
 
 /**
  * kma_cache_given() - bytes that an object takes
- * @ptr: its address, in the kernel's direct map
+ * @ptr: its address; it need not be one of the kernel's direct map
  * @whole_pages: set to true if it is a large kmalloc(), which is no slab's
  *
  * Context: any but NMI. If the object is gone, the answer may be that of what
