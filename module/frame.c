@@ -66,7 +66,7 @@ static const char *const kma_page_names[] = {
 static const char *const kma_slab_names[] = {
 	"alloc_slab_page", "allocate_slab", "new_slab", "___slab_alloc",
 	"__slab_alloc", "__slab_alloc_node", "slab_alloc_node",
-	"refill_objects", "__refill_objects", "kmem_cache_alloc",
+	"refill_objects", "kmem_cache_alloc",
 	"kmem_cache_alloc_trace", "kmem_cache_alloc_lru",
 	"kmem_cache_alloc_node", "kmem_cache_alloc_node_trace",
 	"__kmem_cache_alloc_node", "kmem_cache_alloc_bulk",
@@ -77,7 +77,7 @@ static const char *const kma_slab_names[] = {
 	"__kmalloc_cache", "__kmalloc_cache_node", "__kmalloc_track_caller",
 	"__kmalloc_node_track_caller", "__do_kmalloc_node", "kmalloc_trace",
 	"kmalloc_node_trace", "__free_slab", "free_slab", "discard_slab",
-	"rcu_free_slab", "free_slab_nolock", "free_large_kmalloc",
+	"rcu_free_slab", "free_large_kmalloc",
 	"free_nonslab_page", "kfree", "kmem_cache_free",
 	NULL
 };
@@ -85,7 +85,7 @@ static const char *const kma_slab_names[] = {
 static const char *const kma_percpu_names[] = {
 	"pcpu_alloc_pages", "pcpu_free_pages", "pcpu_populate_chunk",
 	"pcpu_depopulate_chunk", "pcpu_create_chunk", "pcpu_destroy_chunk",
-	"pcpu_balance_workfn", "pcpu_alloc", "pcpu_alloc_percpu",
+	"pcpu_balance_workfn", "pcpu_alloc",
 	"__alloc_percpu", "__alloc_percpu_gfp", "__alloc_reserved_percpu",
 	"free_percpu",
 	NULL

@@ -166,25 +166,51 @@ TEST(a_path_begins_beyond_the_wrappers)
 	stop();
 }
 
-/* Thousands of paths, each found again; the index has twice as many slots. */
-TEST(paths_are_told_apart_whatever_their_hash)
+/* @n paths, each found again; the index has at least twice as many slots. */
+static void many_paths(unsigned int n)
 {
-	enum { N = 16000 };
-	static unsigned int ids[N];
+	static unsigned int ids[16000];
 
-	REQUIRE(start(16383, 4));
+	REQUIRE(start(n + 1, 4));
 	for (int round = 0; round < 2; round++) {
-		for (int i = 0; i < N; i++) {
+		for (unsigned int i = 0; i < n; i++) {
 			unsigned long addr[4] = { AT(1), AT(2), AT(3) + i % 128, AT(4) + i / 128 };
-			unsigned int id = kma_path_id(addr, 4, KMA_KIND_KMALLOC);
+			unsigned int id = kma_path_id(addr, 2 + i % 3, KMA_KIND_KMALLOC);
 
 			if (round && id != ids[i])
 				EXPECT_EQ(id, ids[i]);
 			ids[i] = id;
 		}
 	}
-	EXPECT_EQ(kma_site_nr(), 1 + 1 + N);
 	EXPECT_EQ(kma_path_full(), 0);
+	stop();
+}
+
+TEST(thousands_of_paths_are_told_apart)
+{
+	many_paths(16000);
+}
+
+TEST(paths_of_one_hash_are_told_apart)
+{
+	unsigned int two, three, other;
+
+	shim_golden_ratio = 0;
+	many_paths(1000);
+	REQUIRE(start(100, 3));
+	STACK(1, 2, 3);
+	three = site(1);
+	STACK(1, 2);
+	two = site(1);
+	STACK(1, 2, 4);
+	other = site(1);
+	EXPECT(two != three && two != other && three != other);
+	EXPECT_EQ(site(1), other);
+	STACK(1, 2);
+	EXPECT_EQ(site(1), two);
+	STACK(1, 2, 3);
+	EXPECT_EQ(site(1), three);
+	shim_golden_ratio = 0x61C8864680B583EBull;
 	stop();
 }
 

@@ -144,6 +144,7 @@ int sprint_symbol(char *buf, unsigned long addr)
 	return sprintf(buf, "sym_%lx+0x0/0x10", addr);
 }
 
+u64 shim_golden_ratio = 0x61C8864680B583EBull;
 const char *(*shim_function)(unsigned long addr);
 unsigned long shim_stack[256];
 unsigned int shim_stack_nr, shim_walked, shim_named;

@@ -55,7 +55,9 @@ typedef unsigned int gfp_t;
 #define min_t(t, a, b)		((t)(a) < (t)(b) ? (t)(a) : (t)(b))
 #define max(a, b)		((a) > (b) ? (a) : (b))
 #define clamp(v, lo, hi)	((v) < (lo) ? (lo) : (v) > (hi) ? (hi) : (v))
-#define GOLDEN_RATIO_64		0x61C8864680B583EBull
+/* 0 makes all hashes of a path the same */
+extern u64 shim_golden_ratio;
+#define GOLDEN_RATIO_64		shim_golden_ratio
 #define array_size(n, size)	((size_t)(n) * (size))
 #define struct_size(p, member, n) (sizeof(*(p)) + (n) * sizeof((p)->member[0]))
 #define BUILD_BUG_ON(c)		_Static_assert(!(c), #c)
