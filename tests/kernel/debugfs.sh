@@ -18,8 +18,9 @@ cpus=${1:-4}
 kernel=${2-}
 out=$(kernel_out "debugfs-$cpus${kernel:+-$kernel}")
 
-guest "$cpus" "$here/debugfs.guest" "$out" \
-	--file "$(module_ko)" --file "$(known_ko)"
+known=$(known_ko)
+guest "$cpus" "$here/debugfs.guest" "$out" --file "$(module_ko)" \
+	--file "$known" --file "${known%/*}/kma_known_held.ko"
 mkdir "$out/off"
 guest 1 "$here/debugfs-off.guest" "$out/off" --append debugfs=off \
 	--file "$(module_ko)"

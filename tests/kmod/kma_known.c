@@ -11,17 +11,11 @@
  *	echo free > /proc/kma_known	frees what they kept
  *	echo rcu > /proc/kma_known	allocates for kfree_rcu(), known_rcu() only
  *	echo wrap > /proc/kma_known	allocates through helpers, known_wrap_*() only
- *	echo peak > /proc/kma_known	known_peak() only, for half a second
- *	echo pin > /proc/kma_known	known_pin_*() only: slabs that are nearly
- *					empty; parameters pinned_slabs and
- *					pinned_twice say how many
  *
  * The functions are global and not inlined, so that the name of a call site is
  * the name of its function; they store what they get, so that no allocation is
  * a tail call.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/completion.h>
 #include <linux/cpu.h>
 #include <linux/hrtimer.h>
@@ -42,7 +36,7 @@
 
 #define MANY	64
 
-static struct kmem_cache *known_cache, *known_reused_cache, *known_pinned_cache;
+static struct kmem_cache *known_cache, *known_reused_cache;
 static DEFINE_MUTEX(known_lock);
 
 /* What the functions keep until "free": objects to be freed with kfree(). */
@@ -71,10 +65,6 @@ KNOWN known_page(void);
 KNOWN known_60_kb(void);
 KNOWN known_large_by_size(void);
 KNOWN known_kept_and_freed(void);
-KNOWN known_two_sizes(void);
-KNOWN known_peak(void);
-noinline __noclone void *known_pin_even(void);
-noinline __noclone void *known_pin_odd(void);
 KNOWN known_from_cache(void);
 KNOWN known_freed_by_kfree(void);
 KNOWN known_kstrdup(void);
@@ -164,36 +154,6 @@ KNOWN known_kept_and_freed(void)
 		kfree(object[i]);
 	for (; i < 50; i++)
 		known_keep(object[i]);
-}
-
-/* One call, objects of two caches. */
-KNOWN known_two_sizes(void)
-{
-	int i;
-
-	for (i = 0; i < 10; i++) {
-		size_t size = i < 5 ? 30 : 60;
-
-		OPTIMIZER_HIDE_VAR(size);
-		known_keep(kmalloc(size, GFP_KERNEL));
-	}
-}
-
-/* 40 objects of 1024 bytes, 20 of them for half a second, in which it works. */
-KNOWN known_peak(void)
-{
-	unsigned long end;
-	void *object[20];
-	int i, n;
-
-	for (n = 0; n < 2; n++) {
-		for (i = 0; i < ARRAY_SIZE(object); i++)
-			object[i] = kmalloc(1000, GFP_KERNEL);
-		for (end = jiffies + HZ / 2; !n && time_before(jiffies, end);)
-			cond_resched();
-		for (i = 0; i < ARRAY_SIZE(object); i++)
-			kfree(object[i]);
-	}
 }
 
 KNOWN known_from_cache(void)
@@ -528,109 +488,9 @@ static void known_interrupts(void)
 	tasklet_kill(&tasklet);
 }
 
-/*
- * Slabs with one or two objects each: a thousand are allocated by turns at two
- * sites; of each slab one of the first site is kept, and of every other slab one
- * of the second site as well. Here is counted how many slabs these are: nobody
- * else can know.
- */
-static void *known_pins[1000];
-
-static struct {
-	struct page *slab;
-	bool odd;		/* the second site has an object, too */
-} known_pinned[256];
-
-static unsigned int known_pinned_slabs, known_pinned_twice;
-module_param_named(pinned_slabs, known_pinned_slabs, uint, 0444);
-MODULE_PARM_DESC(pinned_slabs, "Slabs with an object of known_pin_even()");
-module_param_named(pinned_twice, known_pinned_twice, uint, 0444);
-MODULE_PARM_DESC(pinned_twice, "Of these, with one of known_pin_odd(), too");
-
-void *known_pin_even(void)
-{
-	void *object = kmem_cache_alloc(known_pinned_cache, GFP_KERNEL);
-
-	OPTIMIZER_HIDE_VAR(object);
-	return object;
-}
-
-void *known_pin_odd(void)
-{
-	void *object = kmem_cache_alloc(known_pinned_cache, GFP_KERNEL);
-
-	OPTIMIZER_HIDE_VAR(object);
-	return object;
-}
-
-static unsigned int known_pinned_find(const void *object)
-{
-	struct page *slab = virt_to_head_page(object);
-	unsigned int i;
-
-	for (i = 0; i < known_pinned_slabs; i++)
-		if (known_pinned[i].slab == slab)
-			break;
-	return i;
-}
-
-/* Does the @i-th object, of the first site or the second one, stay? */
-static bool known_pin_stays(unsigned int i, bool odd)
-{
-	unsigned int at = known_pinned_find(known_pins[i]);
-
-	if (!odd && at == known_pinned_slabs && at < ARRAY_SIZE(known_pinned)) {
-		known_pinned[known_pinned_slabs++].slab =
-			virt_to_head_page(known_pins[i]);
-		return true;
-	}
-	if (odd && at < known_pinned_slabs && at % 2 && !known_pinned[at].odd) {
-		known_pinned[at].odd = true;
-		known_pinned_twice++;
-		return true;
-	}
-	return false;
-}
-
-static void known_pin(void)
-{
-	static bool stays[ARRAY_SIZE(known_pins)];
-	unsigned int i, odd;
-
-	if (known_pinned_slabs)
-		return;
-	for (i = 0; i < ARRAY_SIZE(known_pins); i++)
-		known_pins[i] = i % 2 ? known_pin_odd() : known_pin_even();
-	for (odd = 0; odd < 2; odd++)
-		for (i = odd; i < ARRAY_SIZE(known_pins); i += 2)
-			stays[i] = known_pins[i] && known_pin_stays(i, odd);
-	for (i = 0; i < ARRAY_SIZE(known_pins); i++) {
-		if (stays[i] || !known_pins[i])
-			continue;
-		kmem_cache_free(known_pinned_cache, known_pins[i]);
-		known_pins[i] = NULL;
-	}
-	/* slabs without an object go, and no CPU keeps objects to give out */
-	kmem_cache_shrink(known_pinned_cache);
-}
-
-static void known_unpin(void)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(known_pins); i++) {
-		if (known_pins[i])
-			kmem_cache_free(known_pinned_cache, known_pins[i]);
-		known_pins[i] = NULL;
-	}
-	memset(known_pinned, 0, sizeof(known_pinned));
-	known_pinned_slabs = 0;
-	known_pinned_twice = 0;
-}
-
 static void (*const known_functions[])(void) = {
 	known_plain, known_zeroed_array, known_on_a_node, known_page,
-	known_60_kb, known_large_by_size, known_kept_and_freed, known_two_sizes,
+	known_60_kb, known_large_by_size, known_kept_and_freed,
 	known_from_cache, known_freed_by_kfree, known_kstrdup, known_kstrndup, known_kmemdup,
 	known_kvmalloc,
 	known_zero_size, known_failing, known_krealloc_grows,
@@ -660,7 +520,6 @@ static void known_free_all(void)
 		known_wrong[i] = NULL;
 	}
 	known_free_bulk();
-	known_unpin();
 	for (i = 0; i < ARRAY_SIZE(known_reused); i++) {
 		if (known_reused[i])
 			kmem_cache_free(known_reused_cache, known_reused[i]);
@@ -685,10 +544,6 @@ static ssize_t known_write(struct file *file, const char __user *user,
 		known_rcu();
 	else if (sysfs_streq(command, "wrap"))
 		known_wrap_all();
-	else if (sysfs_streq(command, "peak"))
-		known_peak();
-	else if (sysfs_streq(command, "pin"))
-		known_pin();
 	else
 		err = -EINVAL;
 	mutex_unlock(&known_lock);
@@ -715,18 +570,12 @@ static int __init known_init(void)
 					       known_ctor);
 	if (!known_reused_cache)
 		goto err_cache;
-	known_pinned_cache = kmem_cache_create("kma_known_pinned", 200, 0, 0,
-					       known_ctor);
-	if (!known_pinned_cache)
-		goto err_reused_cache;
 	if (!proc_create("kma_known", 0200, NULL, &known_ops))
-		goto err_pinned_cache;
+		goto err_reused_cache;
 	for (i = 0; i < ARRAY_SIZE(known_early); i++)
 		known_early[i] = kmalloc(100, GFP_KERNEL);
 	return 0;
 
-err_pinned_cache:
-	kmem_cache_destroy(known_pinned_cache);
 err_reused_cache:
 	kmem_cache_destroy(known_reused_cache);
 err_cache:
@@ -739,7 +588,6 @@ static void __exit known_exit(void)
 	remove_proc_entry("kma_known", NULL);
 	known_free_all();
 	known_free_early();
-	kmem_cache_destroy(known_pinned_cache);
 	kmem_cache_destroy(known_reused_cache);
 	kmem_cache_destroy(known_cache);
 }
