@@ -74,6 +74,7 @@ static const char *const kma_kinds[] = {
 	[KMA_KIND_KMALLOC]	= "kmalloc",
 	[KMA_KIND_CACHE]	= "cache",
 };
+
 static_assert(ARRAY_SIZE(kma_kinds) == KMA_NR_KINDS);
 
 int kma_report_sort_parse(const char *name)
