@@ -21,9 +21,10 @@ kernel=${3-6.1-debug}
 out=$(kernel_out "debug-$cpus-$kernel")
 
 echo "$rounds" >"$out/rounds"
+echo "$cpus" >"$out/cpus"
 hold=$(scripts/module.sh build "stock:$kernel" "${O:-out}/hold" tests/bench)/kma_hold.ko
 guest "$cpus" "$here/debug.guest" "$out" --timeout $((1800 + 60 * rounds)) \
 	--file "$(module_ko)" --file "$(known_ko)" --file "$hold" \
 	--file "$(kmod_ko kma_keep)" --file "$(kmod_ko kma_leave)" \
-	--file "$(kmod_ko kma_nmi)" --file "$out/rounds:/rounds"
+	--file "$(kmod_ko kma_nmi)" --file "$out/rounds:/rounds" --file "$out/cpus:/cpus"
 guest_results "$out/guest/ktap"

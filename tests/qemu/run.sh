@@ -136,7 +136,8 @@ qemu_args() {
 	# cmpxchg16b corrupts flags.  Both look like faults of the module.
 	[ "$accel" = kvm ] || machine=(-accel 'tcg,thread=single' -cpu 'max,-cx16')
 	[ -z "$icount" ] || machine+=(-icount 'shift=0,sleep=off')
-	args=("${machine[@]}" -m "$mem" -smp "$smp" -nodefaults -display none -nic none
+	# a socket each: without ACPI a kernel finds no others
+	args=("${machine[@]}" -m "$mem" -smp "$smp,sockets=$smp" -nodefaults -display none -nic none
 		-no-reboot -serial "file:$out/console.log"
 		-kernel "$vmlinuz" -initrd "$work/initramfs"
 		-append "console=ttyS0 panic=-1 oops=panic random.trust_cpu=on kma.nonce=$nonce $append")
