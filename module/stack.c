@@ -51,7 +51,8 @@ const struct kma_stack *kma_stack_walk(unsigned int max)
 const struct kma_stack *kma_stack_find(unsigned long call_site,
 				       unsigned int after, unsigned int *at)
 {
-	unsigned int max = KMA_STACK_SHORT, i;
+	struct kma_stack *own = this_cpu_read(kma_stacks);
+	unsigned int max = min(own->near + after + 1, KMA_STACK_MAX), i;
 	const struct kma_stack *s;
 
 	for (;;) {
@@ -63,7 +64,10 @@ const struct kma_stack *kma_stack_find(unsigned long call_site,
 		max = KMA_STACK_MAX;
 	}
 	*at = i;
-	return i < s->nr ? s : NULL;
+	if (i == s->nr)
+		return NULL;
+	own->near = max(own->near, min(i, KMA_STACK_SHORT));
+	return s;
 }
 
 unsigned int kma_stack_skip(const struct kma_stack *s, unsigned int i,

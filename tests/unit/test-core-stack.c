@@ -225,13 +225,27 @@ TEST(a_long_walk_only_where_it_is_needed)
 	REQUIRE(start(NULL));
 	for (shim_stack_nr = 0; shim_stack_nr < 100; shim_stack_nr++)
 		shim_stack[shim_stack_nr] = AT(DRIVER) + shim_stack_nr;
+	/* nothing is known yet: the first address, then all */
+	s = kma_stack_find(AT(DRIVER) + 10, 0, &at);
+	EXPECT(s && at == 10);
+	EXPECT_EQ(shim_walked, 1 + KMA_STACK_MAX);
+	/* as far as the last one, and a nearer one with that */
+	shim_walked = 0;
 	s = kma_stack_find(AT(DRIVER) + 10, 5, &at);
-	EXPECT(s && at == 10 && s->nr == KMA_STACK_SHORT && !s->all);
-	EXPECT_EQ(shim_walked, KMA_STACK_SHORT);
-	s = kma_stack_find(AT(DRIVER) + 10, 6, &at);
-	EXPECT(s && at == 10 && s->nr == KMA_STACK_MAX);
-	s = kma_stack_find(AT(DRIVER) + 20, 0, &at);
-	EXPECT(s && at == 20);
+	EXPECT(s && at == 10 && s->nr == 16 && !s->all);
+	s = kma_stack_find(AT(DRIVER) + 3, 12, &at);
+	EXPECT(s && at == 3 && s->nr == 23);
+	EXPECT_EQ(shim_walked, 16 + 23);
+	/* one that is farther away, with fewer addresses than asked for */
+	s = kma_stack_find(AT(DRIVER) + 12, 5, &at);
+	EXPECT(s && at == 12 && s->nr == KMA_STACK_MAX);
+	/* one that is far away is no measure for the others */
+	s = kma_stack_find(AT(DRIVER) + 40, 0, &at);
+	EXPECT(s && at == 40);
+	shim_walked = 0;
+	s = kma_stack_find(AT(DRIVER) + 12, 3, &at);
+	EXPECT(s && at == 12);
+	EXPECT_EQ(shim_walked, KMA_STACK_SHORT + 4);
 	EXPECT(!kma_stack_find(AT(DRIVER) + KMA_STACK_MAX, 0, &at));
 	stop();
 }
