@@ -23,14 +23,34 @@ struct kma_large {
 static DEFINE_PER_CPU(struct kma_totals, kma_totals);
 static DEFINE_PER_CPU(struct kma_large, kma_large);
 
-static void kma_drop(enum kma_drop cause)
+void kma_account_drop(enum kma_drop cause)
 {
 	this_cpu_inc(kma_totals.drops[cause]);
 }
 
+void kma_account_implied(void)
+{
+	this_cpu_inc(kma_totals.implied);
+}
+
+void kma_account_in(enum kma_flow flow, long bytes)
+{
+	this_cpu_add(kma_totals.in[flow], bytes);
+}
+
+void kma_account_out(enum kma_flow flow, long bytes)
+{
+	this_cpu_add(kma_totals.out[flow], bytes);
+}
+
+void kma_account_unknown_pages(long bytes)
+{
+	this_cpu_add(kma_totals.unknown_pages, bytes);
+}
+
 void kma_account_nmi(void)
 {
-	kma_drop(KMA_DROP_NMI);
+	kma_account_drop(KMA_DROP_NMI);
 }
 
 void kma_account_missed(unsigned long n)
@@ -82,10 +102,10 @@ static void kma_put(unsigned int site, const void *ptr, struct kma_bucket *home,
 	} else if (old.found == KMA_LIVE_OLD) {
 		/* it went without an event */
 		kma_account_credit(old.site, old.size);
-		this_cpu_inc(kma_totals.implied);
+		kma_account_implied();
 	} else if (unlikely(old.found == KMA_LIVE_FULL)) {
 		kma_count(site, size, -1);
-		kma_drop(KMA_DROP_FULL);
+		kma_account_drop(KMA_DROP_FULL);
 	}
 }
 
@@ -131,7 +151,7 @@ void kma_account_alloc_at(unsigned int site, const struct kma_event *e)
 	}
 	kma_bucket_unlock(home, head);
 	if (e->ptr)
-		kma_drop(KMA_DROP_SIZE);
+		kma_account_drop(KMA_DROP_SIZE);
 	else
 		kma_count_failed(site, e);
 }
@@ -250,17 +270,27 @@ void kma_account_reset(void)
 struct kma_totals kma_account_totals(void)
 {
 	struct kma_totals sum = {};
+	const struct kma_totals *t;
 	int cpu, i;
 
+	/* frees first, as in kma_site_fold(), for the same reason */
 	for_each_possible_cpu(cpu) {
-		const struct kma_totals *t = per_cpu_ptr(&kma_totals, cpu);
-
+		t = per_cpu_ptr(&kma_totals, cpu);
+		for (i = 0; i < KMA_NR_FLOWS; i++)
+			sum.out[i] += READ_ONCE(t->out[i]);
+		sum.unknown_pages += READ_ONCE(t->unknown_pages);
+	}
+	smp_rmb(); /* pairs with the bucket locks, see kma_site_fold() */
+	for_each_possible_cpu(cpu) {
+		t = per_cpu_ptr(&kma_totals, cpu);
 		sum.implied += READ_ONCE(t->implied);
 		sum.unknown_slab += READ_ONCE(t->unknown_slab);
 		sum.unknown_large += READ_ONCE(t->unknown_large);
 		sum.unknown_untold += READ_ONCE(t->unknown_untold);
 		for (i = 0; i < KMA_NR_DROPS; i++)
 			sum.drops[i] += READ_ONCE(t->drops[i]);
+		for (i = 0; i < KMA_NR_FLOWS; i++)
+			sum.in[i] += READ_ONCE(t->in[i]);
 	}
 	return sum;
 }

@@ -48,6 +48,7 @@
  * @KMA_DROP_FULL: the live map had no room: at max_objects, or out of memory
  * @KMA_DROP_SIZE: the object's size cannot be packed (kma_size_pack())
  * @KMA_DROP_MISSED: a kprobe that was skipped (untraced.h)
+ * @KMA_DROP_KEY: a per-CPU object that has no key (key.h)
  * @KMA_NR_DROPS: number of causes
  */
 enum kma_drop {
@@ -55,7 +56,25 @@ enum kma_drop {
 	KMA_DROP_FULL,
 	KMA_DROP_SIZE,
 	KMA_DROP_MISSED,
+	KMA_DROP_KEY,
 	KMA_NR_DROPS,
+};
+
+/**
+ * enum kma_flow - bytes that are summed over sites, or that have none
+ * @KMA_FLOW_PAGE: pages that are booked to a site
+ * @KMA_FLOW_PERCPU: per-CPU objects, all their copies
+ * @KMA_FLOW_SLAB_PAGE: pages that the slab allocator took, of which each object
+ *	is accounted; booked to no site
+ * @KMA_FLOW_PERCPU_PAGE: the same of the per-CPU allocator
+ * @KMA_NR_FLOWS: number of flows
+ */
+enum kma_flow {
+	KMA_FLOW_PAGE,
+	KMA_FLOW_PERCPU,
+	KMA_FLOW_SLAB_PAGE,
+	KMA_FLOW_PERCPU_PAGE,
+	KMA_NR_FLOWS,
 };
 
 /**
@@ -65,6 +84,9 @@ enum kma_drop {
  * @unknown_large: bytes of unknown frees: large kmallocs, whole pages
  * @unknown_untold: unknown frees of objects whose size could not be told
  * @drops: events not recorded, by cause
+ * @in: bytes that were allocated, by flow
+ * @out: of these, bytes that were freed
+ * @unknown_pages: bytes of pages that were freed and are older than the account
  */
 struct kma_totals {
 	u64 implied;
@@ -72,6 +94,9 @@ struct kma_totals {
 	u64 unknown_large;
 	u64 unknown_untold;
 	u64 drops[KMA_NR_DROPS];
+	u64 in[KMA_NR_FLOWS];
+	u64 out[KMA_NR_FLOWS];
+	u64 unknown_pages;
 };
 
 /**
@@ -113,6 +138,49 @@ struct kma_totals kma_account_totals(void);
  * Context: NMI.
  */
 void kma_account_nmi(void);
+
+/**
+ * kma_account_drop() - an event is not recorded: count it
+ * @cause: why
+ *
+ * Context: any.
+ */
+void kma_account_drop(enum kma_drop cause);
+
+/**
+ * kma_account_implied() - a free was not seen, and is made up for: count it
+ *
+ * Context: any but NMI, irqs off.
+ */
+void kma_account_implied(void);
+
+/**
+ * kma_account_in() - sum bytes that were allocated
+ * @flow: of what
+ * @bytes: how many; negative if it was counted and does not count
+ *
+ * Before they go into the map, as with the counters of a site.
+ *
+ * Context: any but NMI, irqs off.
+ */
+void kma_account_in(enum kma_flow flow, long bytes);
+
+/**
+ * kma_account_out() - sum bytes that were freed
+ * @flow: of what
+ * @bytes: how many
+ *
+ * Context: any but NMI, irqs off; they came out of the map.
+ */
+void kma_account_out(enum kma_flow flow, long bytes);
+
+/**
+ * kma_account_unknown_pages() - sum bytes of pages that are not known
+ * @bytes: how many were freed
+ *
+ * Context: any but NMI, irqs off.
+ */
+void kma_account_unknown_pages(long bytes);
 
 /**
  * kma_account_missed() - calls were skipped: count them as dropped events

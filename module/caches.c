@@ -4,6 +4,7 @@
  *
  * The why is told in caches.h.
  */
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/hash.h>
 #include <linux/kernel.h>
@@ -16,14 +17,22 @@
 #include "cache.h"
 #include "caches.h"
 #include "control.h"
+#include "key.h"
 #include "live.h"
+#include "pages.h"
 #include "survey.h"
 
 #define KMA_CACHES_BITS		10	/* a kernel has some hundred caches */
 #define KMA_CACHES_MAX		((u32)BIT(KMA_CACHES_BITS))
 
 /* The rows behind the hash table are for objects of no cache. */
-enum { KMA_ROW_LARGE = KMA_CACHES_MAX, KMA_ROW_GONE, KMA_NR_CACHE_ROWS };
+enum {
+	KMA_ROW_LARGE = KMA_CACHES_MAX,
+	KMA_ROW_GONE,
+	KMA_ROW_PAGES,
+	KMA_ROW_PERCPU,
+	KMA_NR_CACHE_ROWS
+};
 
 struct kma_cache_row {
 	const struct kmem_cache *cache;
@@ -58,22 +67,40 @@ static u32 kma_caches_row(struct kma_caches *c, const struct kmem_cache *s,
 	return KMA_ROW_GONE;
 }
 
+/* The row of an object; whatever is in none goes to one of the last rows. */
+static u32 kma_caches_row_of(struct kma_caches *c,
+			     const struct kma_live_object *o,
+			     const struct kma_slab *slab)
+{
+	size_t total = kma_size_bytes(o->size);
+
+	switch (kma_key_thing(o->ptr)) {
+	case KMA_THING_PAGE:
+		return KMA_ROW_PAGES;
+	case KMA_THING_PERCPU:
+		return KMA_ROW_PERCPU;
+	default:
+		if (slab)
+			return kma_caches_row(c, slab->cache, total);
+		return total > PAGE_SIZE ? KMA_ROW_LARGE : KMA_ROW_GONE;
+	}
+}
+
 static int kma_caches_book(void *arg, const struct kma_live_object *o,
 			   const struct kma_slab *slab)
 {
-	size_t total = kma_size_bytes(o->size);
 	struct kma_caches *c = arg;
 	struct kma_cache_row *row;
-	u32 at;
+	size_t copies;
 
-	if (slab)
-		at = kma_caches_row(c, slab->cache, total);
-	else
-		at = total > PAGE_SIZE ? KMA_ROW_LARGE : KMA_ROW_GONE;
-	row = &c->rows[at];
+	/* pages of another allocator, whose objects are here */
+	if (!kma_pages_is_site(o->site))
+		return 0;
+	row = &c->rows[kma_caches_row_of(c, o, slab)];
+	copies = row == &c->rows[KMA_ROW_PERCPU] ? num_possible_cpus() : 1;
 	row->objects++;
-	row->total += total;
-	row->req += kma_size_req(o->size);
+	row->total += copies * kma_size_bytes(o->size);
+	row->req += copies * kma_size_req(o->size);
 	return 0;
 }
 
@@ -98,6 +125,10 @@ struct kma_caches *kma_caches_create(void)
 	strscpy(c->rows[KMA_ROW_LARGE].info.name, KMA_CACHE_LARGE,
 		KMA_CACHE_NAME_LEN);
 	strscpy(c->rows[KMA_ROW_GONE].info.name, "[unknown]",
+		KMA_CACHE_NAME_LEN);
+	strscpy(c->rows[KMA_ROW_PAGES].info.name, "[pages]",
+		KMA_CACHE_NAME_LEN);
+	strscpy(c->rows[KMA_ROW_PERCPU].info.name, "[percpu]",
 		KMA_CACHE_NAME_LEN);
 	err = kma_survey(generation, kma_caches_book, c);
 	if (err) {

@@ -10,6 +10,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpumask.h>
 #include <linux/debugfs.h>
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -25,7 +26,9 @@
 #include "caches.h"
 #include "control.h"
 #include "debugfs.h"
+#include "key.h"
 #include "live.h"
+#include "pages.h"
 #include "pinned.h"
 #include "report.h"
 #include "snapshot.h"
@@ -110,6 +113,24 @@ static int kma_walk_read(struct kma_walk *w, u32 home)
 	}
 }
 
+/* Pages of other allocators are no objects, and booked nowhere. */
+static void kma_walk_print(struct seq_file *m, const struct kma_live_object *o)
+{
+	static const char *const names[KMA_NR_THINGS] = {
+		[KMA_THING_OBJECT] = "object",
+		[KMA_THING_PAGE] = "page",
+		[KMA_THING_PERCPU] = "percpu",
+	};
+	enum kma_thing thing = kma_key_thing(o->ptr);
+	size_t copies = thing == KMA_THING_PERCPU ? num_possible_cpus() : 1;
+
+	if (!kma_pages_is_site(o->site))
+		return;
+	seq_printf(m, "0x%lx\t%u\t%zu\t%zu\t%s\n", kma_key_address(o->ptr),
+		   o->site, copies * kma_size_bytes(o->size),
+		   copies * kma_size_req(o->size), names[thing]);
+}
+
 static int kma_walk_show(struct seq_file *m, void *v)
 {
 	struct kma_walk *w = m->private;
@@ -118,16 +139,12 @@ static int kma_walk_show(struct seq_file *m, void *v)
 
 	if (!pos) {
 		seq_puts(m, "kmem_account live 1\n");
-		seq_puts(m, "# address\tsite\ttotal\treq\n");
+		seq_puts(m, "# address\tsite\ttotal\treq\tkind\n");
 		return 0;
 	}
 	n = kma_walk_read(w, pos - 1);
-	for (i = 0; i < n; i++) {
-		const struct kma_live_object *o = &w->objects[i];
-
-		seq_printf(m, "0x%lx\t%u\t%zu\t%zu\n", o->ptr, o->site,
-			   kma_size_bytes(o->size), kma_size_req(o->size));
-	}
+	for (i = 0; i < n; i++)
+		kma_walk_print(m, &w->objects[i]);
 	return min(n, 0);
 }
 

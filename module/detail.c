@@ -17,7 +17,7 @@
 
 bool kma_detail_on __read_mostly;
 
-static bool kma_wish_stacks(const struct kma_wish *wish)
+static bool kma_wish_detail(const struct kma_wish *wish)
 {
 	return (wish->wrappers && *wish->wrappers) || wish->stack_depth > 1;
 }
@@ -31,7 +31,7 @@ int kma_detail_init(const struct kma_wish *wish)
 		       KMA_PATH_DEPTH_MAX);
 		return -EINVAL;
 	}
-	if (!kma_wish_stacks(wish))
+	if (!kma_wish_detail(wish) && !wish->origins)
 		return 0;
 	err = kma_frame_init(wish->wrappers);
 	if (err)
@@ -42,8 +42,8 @@ int kma_detail_init(const struct kma_wish *wish)
 	err = kma_path_init(wish->stack_depth);
 	if (err)
 		goto err_stack;
-	kma_caller_init(true);
-	kma_detail_on = true;
+	kma_caller_init(kma_wish_detail(wish));
+	kma_detail_on = kma_wish_detail(wish);
 	return 0;
 
 err_stack:
@@ -70,7 +70,7 @@ void kma_detail_reset(void)
 
 size_t kma_detail_memory(void)
 {
-	if (!kma_caller_wanted())
+	if (!kma_frame_memory())
 		return 0;
 	return kma_frame_memory() + kma_stack_memory() + kma_path_memory();
 }

@@ -29,10 +29,12 @@ extern bool kma_detail_on;
  *	commas; NULL or empty if there are none
  * @stack_depth: return addresses by which sites are told apart; 0 or 1 for the
  *	call site alone
+ * @origins: the origin of events that do not name it (origin.h)
  */
 struct kma_wish {
 	char *wrappers;
 	unsigned int stack_depth;
+	bool origins;
 };
 
 /**

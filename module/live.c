@@ -201,6 +201,16 @@ static u32 kma_chain_remove(struct kma_bucket *home, u32 first,
 	return first;
 }
 
+struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head, u32 tag)
+{
+	struct kma_bucket *b = home;
+	u32 i;
+
+	if (kma_chain_find(&b, &head, tag, &i))
+		return kma_bucket_entry(b, i);
+	return (struct kma_live_entry){ .found = KMA_LIVE_NONE };
+}
+
 struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 first,
 				    u32 tag)
 {

@@ -165,6 +165,20 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 head, u32 tag,
 				   u16 site, struct kma_size size);
 
 /**
+ * kma_live_look() - what does the map have for an object?
+ * @home: its home bucket, locked; it stays so
+ * @head: the bucket's head
+ * @tag: the object's tag
+ *
+ * For who takes it only if it is as expected.
+ *
+ * Context: any but NMI, irqs off.
+ * Return: found = KMA_LIVE_OLD with the object's entry, or KMA_LIVE_NONE.
+ */
+struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head,
+				    u32 tag);
+
+/**
  * kma_live_take() - note that an object is gone
  * @home: its home bucket, locked; unlocked on return
  * @head: the bucket's head

@@ -15,6 +15,8 @@
 #include "control.h"
 #include "debugfs.h"
 #include "detail.h"
+#include "events.h"
+#include "key.h"
 #include "place.h"
 #include "procfs.h"
 #include "report.h"
@@ -57,6 +59,33 @@ module_param_named(stack_depth, kma_wish.stack_depth, uint, 0400);
 MODULE_PARM_DESC(stack_depth,
 		 "Return addresses by which sites are told apart, 0 to 16 (default 0: the call site alone)");
 
+static int kma_events_set(const char *value, const struct kernel_param *kp)
+{
+	int err = kma_events_parse(value);
+
+	if (err)
+		pr_err("events=%s is none of slab, page, percpu, or some with commas\n",
+		       value);
+	return err;
+}
+
+static int kma_events_get(char *buffer, const struct kernel_param *kp)
+{
+	char names[KMA_EVENTS_LEN];
+
+	kma_events_print(names);
+	return sysfs_emit(buffer, "%s\n", names);
+}
+
+static const struct kernel_param_ops kma_events_ops = {
+	.set = kma_events_set,
+	.get = kma_events_get,
+};
+
+module_param_cb(events, &kma_events_ops, NULL, 0400);
+MODULE_PARM_DESC(events,
+		 "What is accounted: some of slab, page, percpu, with commas (default slab)");
+
 static unsigned int kma_sort;
 
 static int kma_sort_set(const char *value, const struct kernel_param *kp)
@@ -88,11 +117,17 @@ MODULE_PARM_DESC(sort,
 
 static int __init kma_check_params(void)
 {
-	if (kma_max_sites >= KMA_MIN_SITES && kma_max_sites < KMA_SITE_MAX)
-		return 0;
-	pr_err("max_sites=%u is not within %d to %d\n", kma_max_sites,
-	       KMA_MIN_SITES, KMA_SITE_MAX - 1);
-	return -EINVAL;
+	if (kma_max_sites < KMA_MIN_SITES || kma_max_sites >= KMA_SITE_MAX) {
+		pr_err("max_sites=%u is not within %d to %d\n", kma_max_sites,
+		       KMA_MIN_SITES, KMA_SITE_MAX - 1);
+		return -EINVAL;
+	}
+	if (kma_events_wanted(KMA_EVENTS_PAGE | KMA_EVENTS_PERCPU) &&
+	    !kma_key_fits()) {
+		pr_err("events= page and percpu need a direct map of 64 TiB at most\n");
+		return -EOPNOTSUPP;
+	}
+	return 0;
 }
 
 static int __init kma_init(void)
@@ -106,6 +141,8 @@ static int __init kma_init(void)
 	if (err)
 		return err;
 	kma_place_init();
+	kma_wish.origins = kma_events_wanted(KMA_EVENTS_PAGE |
+					     KMA_EVENTS_PERCPU);
 	err = kma_control_init(kma_max_sites, kma_max_objects,
 			       kma_untraced, &kma_wish);
 	if (err)

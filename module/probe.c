@@ -4,16 +4,23 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <trace/events/kmem.h>
+#include <trace/events/percpu.h>
 
 #include "account.h"
 #include "compat/events.h"
 #include "compat/late.h"
 #include "detail.h"
+#include "events.h"
+#include "pages.h"
+#include "percpu.h"
 #include "probe.h"
 
 /*
@@ -118,32 +125,102 @@ static void kma_detach_cache_free(bool detail)
 }
 
 /*
+ * The events of pages and of per-CPU memory are not exported. They are found by
+ * name; the compiler still checks the probe against its event.
+ */
+struct kma_search {
+	const char *event;
+	struct tracepoint *found;
+};
+
+static void kma_search_one(struct tracepoint *tp, void *priv)
+{
+	struct kma_search *search = priv;
+
+	if (!strcmp(tp->name, search->event))
+		search->found = tp;
+}
+
+static struct tracepoint *kma_search(const char *event)
+{
+	struct kma_search search = { .event = event };
+
+	for_each_kernel_tracepoint(kma_search_one, &search);
+	return search.found;
+}
+
+#define KMA_ATTACH_FOUND(event)						\
+	static int kma_attach_##event(bool detail)			\
+	{								\
+		struct tracepoint *tp = kma_search(#event);		\
+									\
+		check_trace_callback_type_##event(kma_probe_##event);	\
+		if (!tp)						\
+			return -ENOENT;					\
+		return tracepoint_probe_register(tp, kma_probe_##event,	\
+						 NULL);			\
+	}								\
+	static void kma_detach_##event(bool detail)			\
+	{								\
+		tracepoint_probe_unregister(kma_search(#event),		\
+					    kma_probe_##event, NULL);	\
+	}
+
+static void kma_probe_mm_page_free(KMA_PAGE_FREE_ARGS)
+{
+	kma_pages_free(page_to_pfn(page), order);
+}
+
+KMA_ATTACH_FOUND(mm_page_free)
+
+static void kma_probe_mm_page_alloc(KMA_PAGE_ALLOC_ARGS)
+{
+	kma_pages_alloc(page ? page_to_pfn(page) : KMA_PFN_NONE, order);
+}
+
+KMA_ATTACH_FOUND(mm_page_alloc)
+
+static void kma_probe_percpu_free_percpu(KMA_PERCPU_FREE_ARGS)
+{
+	kma_percpu_free(base_addr + off);
+}
+
+KMA_ATTACH_FOUND(percpu_free_percpu)
+
+static void kma_probe_percpu_alloc_percpu(KMA_PERCPU_ALLOC_ARGS)
+{
+	kma_percpu_alloc(base_addr + off, size);
+}
+
+KMA_ATTACH_FOUND(percpu_alloc_percpu)
+
+/*
  * Frees first: an allocation that is seen while frees are not yet would stay in
  * the account for good.
  */
-static const struct {
+static struct {
+	unsigned int of;	/* whose event it is: KMA_EVENTS_* */
 	const char *event;
 	int (*attach)(bool detail);
 	void (*detach)(bool detail);
+	bool on;
 } kma_probes[] = {
-#define KMA_PROBE_ROW(event) \
-	{ #event, kma_attach_##event, kma_detach_##event }
-	KMA_PROBE_ROW(kfree),
-	{ "kmem_cache_free", kma_attach_cache_free, kma_detach_cache_free },
-	KMA_PROBE_ROW(kmalloc),
-	KMA_PROBE_ROW(kmem_cache_alloc),
+#define KMA_PROBE_ROW(of, event) \
+	{ KMA_EVENTS_##of, #event, kma_attach_##event, kma_detach_##event }
+	KMA_PROBE_ROW(SLAB, kfree),
+	{ KMA_EVENTS_SLAB, "kmem_cache_free", kma_attach_cache_free,
+	  kma_detach_cache_free },
+	KMA_PROBE_ROW(PAGE, mm_page_free),
+	KMA_PROBE_ROW(PERCPU, percpu_free_percpu),
+	KMA_PROBE_ROW(SLAB, kmalloc),
+	KMA_PROBE_ROW(SLAB, kmem_cache_alloc),
 #ifdef KMA_NODE_EVENTS
-	KMA_PROBE_ROW(kmalloc_node),
-	KMA_PROBE_ROW(kmem_cache_alloc_node),
+	KMA_PROBE_ROW(SLAB, kmalloc_node),
+	KMA_PROBE_ROW(SLAB, kmem_cache_alloc_node),
 #endif
+	KMA_PROBE_ROW(PAGE, mm_page_alloc),
+	KMA_PROBE_ROW(PERCPU, percpu_alloc_percpu),
 };
-
-static void kma_probe_detach(unsigned int n)
-{
-	while (n--)
-		kma_probes[n].detach(kma_detail_wanted());
-	tracepoint_synchronize_unregister();
-}
 
 int kma_probe_register(bool untraced)
 {
@@ -151,21 +228,32 @@ int kma_probe_register(bool untraced)
 
 	kma_probe_untraced = untraced;
 	for (i = 0; i < ARRAY_SIZE(kma_probes); i++) {
-		int err = kma_probes[i].attach(kma_detail_wanted());
+		int err;
 
+		if (!kma_events_wanted(kma_probes[i].of))
+			continue;
+		err = kma_probes[i].attach(kma_detail_wanted());
 		if (err) {
 			pr_err("tracepoint %s: error %d\n", kma_probes[i].event,
 			       err);
-			kma_probe_detach(i);
+			kma_probe_unregister();
 			return err;
 		}
+		kma_probes[i].on = true;
 	}
 	return 0;
 }
 
 void kma_probe_unregister(void)
 {
-	kma_probe_detach(ARRAY_SIZE(kma_probes));
+	unsigned int i = ARRAY_SIZE(kma_probes);
+
+	while (i--) {
+		if (kma_probes[i].on)
+			kma_probes[i].detach(kma_detail_wanted());
+		kma_probes[i].on = false;
+	}
+	tracepoint_synchronize_unregister();
 }
 
 void kma_probe_synchronize(void)

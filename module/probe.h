@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * probe.h - the kmem tracepoints, and what of their events the account is told.
+ * probe.h - the tracepoints, and what of their events the account is told.
  *
  * Nothing else in the module knows a tracepoint.
  */
@@ -10,7 +10,8 @@
 #include <linux/types.h>
 
 /**
- * kma_probe_register() - attach the probes, frees before allocations
+ * kma_probe_register() - attach the probes that parameter events asks for, frees
+ *	before allocations
  * @untraced: where an event comes too late, use what is not an event
  *
  * Context: process, may sleep.

@@ -73,6 +73,8 @@ static const char *const kma_kinds[] = {
 	[KMA_KIND_FREE]		= "free",
 	[KMA_KIND_KMALLOC]	= "kmalloc",
 	[KMA_KIND_CACHE]	= "cache",
+	[KMA_KIND_PAGE]		= "page",
+	[KMA_KIND_PERCPU]	= "percpu",
 };
 
 static_assert(ARRAY_SIZE(kma_kinds) == KMA_NR_KINDS);
@@ -352,9 +354,26 @@ static void kma_show_events(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "not recorded map full", t->drops[KMA_DROP_FULL]);
 	kma_show_stat(m, "not recorded size", t->drops[KMA_DROP_SIZE]);
 	kma_show_stat(m, "not recorded missed", t->drops[KMA_DROP_MISSED]);
+	kma_show_stat(m, "not recorded address", t->drops[KMA_DROP_KEY]);
 	kma_show_stat(m, "events beyond max sites", report->overflow);
 	kma_show_stat(m, "callers not found", report->callers_missed);
 	kma_show_stat(m, "stacks beyond max sites", report->paths_full);
+}
+
+/* Bytes that live, and pages that are of no site. */
+static void kma_show_flows(struct seq_file *m, const struct kma_totals *t)
+{
+	static const char *const names[KMA_NR_FLOWS] = {
+		[KMA_FLOW_PAGE] = "page bytes",
+		[KMA_FLOW_PERCPU] = "percpu bytes",
+		[KMA_FLOW_SLAB_PAGE] = "slab page bytes",
+		[KMA_FLOW_PERCPU_PAGE] = "percpu page bytes",
+	};
+	int i;
+
+	for (i = 0; i < KMA_NR_FLOWS; i++)
+		kma_show_stat(m, names[i], t->in[i] - t->out[i]);
+	kma_show_stat(m, "unknown page bytes freed", t->unknown_pages);
 }
 
 void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
@@ -367,6 +386,7 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 
 	kma_show_stat(m, "version", 1);
 	kma_show_events(m, report);
+	kma_show_flows(m, &report->totals);
 	kma_show_stat(m, "sites used", report->sites);
 	kma_show_stat(m, "sites max", kma_sites.max - (KMA_SITE_OTHER + 1));
 	kma_show_stat(m, "sites bytes", kma_site_memory());

@@ -88,6 +88,8 @@ struct kma_site_count {
  * @KMA_KIND_FREE: a free of an object that the account does not know
  * @KMA_KIND_KMALLOC: kmalloc() and its kin
  * @KMA_KIND_CACHE: kmem_cache_alloc() and its kin
+ * @KMA_KIND_PAGE: pages of the page allocator (pages.h)
+ * @KMA_KIND_PERCPU: alloc_percpu() and its kin (percpu.h)
  * @KMA_NR_KINDS: number of kinds
  *
  * A call site is one call, so it hardly ever is of two kinds.
@@ -96,6 +98,8 @@ enum kma_kind {
 	KMA_KIND_FREE,
 	KMA_KIND_KMALLOC,
 	KMA_KIND_CACHE,
+	KMA_KIND_PAGE,
+	KMA_KIND_PERCPU,
 	KMA_NR_KINDS,
 };
 

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include "control.h"
+#include "key.h"
 #include "survey.h"
 
 #define KMA_SURVEY_TRIES	8	/* reads of a bucket that changes */
@@ -49,6 +50,8 @@ static struct kma_slab kma_survey_slab(const struct kma_live_object *o)
 {
 	struct kma_slab slab;
 
+	if (!kma_key_is_object(o->ptr))
+		return (struct kma_slab){};
 	return kma_slab_of(o->ptr, &slab) ? slab : (struct kma_slab){};
 }
 

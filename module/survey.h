@@ -25,7 +25,8 @@
  * typedef kma_survey_fn - is shown a live object
  * @arg: from kma_survey()
  * @object: the object
- * @slab: its slab, or NULL: it is of whole pages, or not to be found any more
+ * @slab: its slab, or NULL: it is of whole pages, or not to be found any more, or
+ *	it is no object at all (key.h)
  *
  * Context: process; the account is frozen.
  * Return: 0, or a negative error that ends the survey.

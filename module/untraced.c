@@ -14,7 +14,10 @@
 #include "account.h"
 #include "cache.h"
 #include "compat/kprobes.h"
+#include "compat/pages.h"
 #include "detail.h"
+#include "events.h"
+#include "pagebulk.h"
 #include "untraced.h"
 
 /* Calls of kmem_cache_alloc_bulk() that may be under way at once. */
@@ -183,14 +186,18 @@ static struct kretprobe kma_alloc_nolock = {
 static struct kma_untraced {
 	struct kprobe *kp;
 	struct kretprobe *rp;	/* or NULL; kp is in it */
+	unsigned int of;	/* whose memory it is about: KMA_EVENTS_* */
 	bool skip;		/* not needed on this kernel */
 	bool on;
 } kma_untraced[] = {
-	{ &kma_free_bulk },
-	{ &kma_rcu, NULL, .skip = KMA_RCU_ENDS_IN_BULK },
-	{ &kma_free_nolock, NULL, .skip = !KMA_HAS_NOLOCK },
-	{ &kma_alloc_bulk.kp, &kma_alloc_bulk },
-	{ &kma_alloc_nolock.kp, &kma_alloc_nolock, .skip = !KMA_HAS_NOLOCK },
+	{ &kma_free_bulk, NULL, KMA_EVENTS_SLAB },
+	{ &kma_rcu, NULL, KMA_EVENTS_SLAB, .skip = KMA_RCU_ENDS_IN_BULK },
+	{ &kma_free_nolock, NULL, KMA_EVENTS_SLAB, .skip = !KMA_HAS_NOLOCK },
+	{ &kma_alloc_bulk.kp, &kma_alloc_bulk, KMA_EVENTS_SLAB },
+	{ &kma_alloc_nolock.kp, &kma_alloc_nolock, KMA_EVENTS_SLAB,
+	  .skip = !KMA_HAS_NOLOCK },
+	{ &kma_page_bulk.kp, &kma_page_bulk, KMA_EVENTS_PAGE,
+	  .skip = !KMA_HAS_PAGE_BULK },
 };
 
 static unsigned long kma_missed_told;
@@ -215,7 +222,7 @@ void kma_untraced_register(void)
 	for (i = 0; i < ARRAY_SIZE(kma_untraced); i++) {
 		struct kma_untraced *u = &kma_untraced[i];
 
-		if (u->skip)
+		if (u->skip || !kma_events_wanted(u->of))
 			continue;
 		err = kma_untraced_attach(u);
 		u->on = !err;

@@ -69,4 +69,27 @@
 	void *data, unsigned long call_site, const void *ptr
 #endif
 
+#define KMA_PAGE_ALLOC_ARGS						\
+	void *data, struct page *page, unsigned int order,		\
+	gfp_t gfp_flags, int migratetype
+#define KMA_PAGE_FREE_ARGS						\
+	void *data, struct page *page, unsigned int order
+
+/*
+ * The event of a per-CPU allocation says who called, and how much that is in all,
+ * since v5.19 (commit f67bed134a05).
+ */
+#ifdef KMA_PERCPU_NO_SITE
+#define KMA_PERCPU_ALLOC_ARGS						\
+	void *data, bool reserved, bool is_atomic, size_t size,		\
+	size_t align, void *base_addr, int off, void __percpu *ptr
+#else
+#define KMA_PERCPU_ALLOC_ARGS						\
+	void *data, unsigned long call_site, bool reserved,		\
+	bool is_atomic, size_t size, size_t align, void *base_addr,	\
+	int off, void __percpu *ptr, size_t bytes_alloc, gfp_t gfp_flags
+#endif
+#define KMA_PERCPU_FREE_ARGS						\
+	void *data, void *base_addr, int off, void __percpu *ptr
+
 #endif /* KMA_COMPAT_EVENTS_H */

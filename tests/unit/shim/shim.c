@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "shim.h"
+#include "origin.h"
 #include "cache.h"
 #include "control.h"
 #include "place.h"
@@ -21,6 +22,18 @@ ptrdiff_t shim_cpu_offset[SHIM_CPUS];
 unsigned long shim_irqs_off[SHIM_CPUS];
 long shim_fail_at;
 void (*shim_resched)(void);
+
+__thread struct kma_origin shim_origin;
+
+struct kma_origin kma_origin_pages(void)
+{
+	return shim_origin;
+}
+
+unsigned long kma_origin_percpu(void)
+{
+	return shim_origin.call_site;
+}
 
 void shim_init(void)
 {

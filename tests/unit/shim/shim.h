@@ -58,6 +58,7 @@ typedef unsigned int gfp_t;
 /* 0 makes all hashes of a path the same */
 extern u64 shim_golden_ratio;
 #define GOLDEN_RATIO_64		shim_golden_ratio
+#define swap(a, b)		do { __typeof__(a) t_ = (a); (a) = (b); (b) = t_; } while (0)
 #define array_size(n, size)	((size_t)(n) * (size))
 #define struct_size(p, member, n) (sizeof(*(p)) + (n) * sizeof((p)->member[0]))
 #define BUILD_BUG_ON(c)		_Static_assert(!(c), #c)
@@ -97,6 +98,10 @@ static inline bool is_power_of_2(u64 v)
 extern void *high_memory;
 
 struct kmem_cache;
+/* vmalloc's range is the upper 32 TiB of it, as if there were memory below */
+#define VMALLOC_END		((1ul << 47) - 1)
+#define is_vmalloc_addr(p)	((unsigned long)(p) >> 45 == 3)
+#define MAX_PAGE_ORDER		10
 
 #define ZERO_OR_NULL_PTR(p)	((unsigned long)(p) <= 16)
 
@@ -208,6 +213,35 @@ struct mutex { pthread_mutex_t m; };
 #define mutex_lock(l)		pthread_mutex_lock(&(l)->m)
 #define mutex_unlock(l)		pthread_mutex_unlock(&(l)->m)
 
+/* a sequence count, whose writers exclude each other by a lock */
+typedef u32 seqcount_raw_spinlock_t;
+#define SEQCNT_RAW_SPINLOCK_ZERO(name, lock) 0
+
+static inline u32 read_seqcount_begin(const u32 *seq)
+{
+	u32 now;
+
+	while ((now = smp_load_acquire(seq)) & 1)
+		cpu_relax();
+	return now;
+}
+
+static inline bool read_seqcount_retry(const u32 *seq, u32 begin)
+{
+	smp_rmb();
+	return READ_ONCE(*seq) != begin;
+}
+
+static inline void write_seqcount_begin(u32 *seq)
+{
+	__atomic_fetch_add(seq, 1, __ATOMIC_SEQ_CST);
+}
+
+static inline void write_seqcount_end(u32 *seq)
+{
+	__atomic_fetch_add(seq, 1, __ATOMIC_SEQ_CST);
+}
+
 /* allocation */
 extern long shim_fail_at;	/* 0: never, n: the n-th call fails, -1: all do */
 void *shim_alloc(size_t n, size_t align);
@@ -228,6 +262,7 @@ char *shim_strdup(const char *s);
 
 /* strings */
 #define KSYM_SYMBOL_LEN		600
+#define scnprintf		snprintf
 #define strscpy(d, s, n)	snprintf(d, n, "%s", s)
 int sprint_symbol(char *buf, unsigned long addr);
 bool sysfs_streq(const char *a, const char *b);
@@ -247,6 +282,10 @@ extern unsigned long shim_own_text, shim_own_bytes;	/* our own module */
 bool within_module(unsigned long addr, const void *mod);
 unsigned int stack_trace_save(unsigned long *store, unsigned int size,
 			      unsigned int skip);
+
+/* whose pages and per-CPU objects the events of a thread are about */
+struct kma_origin;
+extern __thread struct kma_origin shim_origin;
 
 /* errors in pointers */
 static inline void *ERR_PTR(long err)

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * percpu.c - the rules for per-CPU memory.
+ *
+ * They are told in percpu.h.
+ */
+#include <linux/cpumask.h>
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/preempt.h>
+
+#include "account.h"
+#include "key.h"
+#include "live.h"
+#include "origin.h"
+#include "percpu.h"
+#include "site.h"
+#include "size.h"
+
+/* Words of four bytes, and below 64 KiB: kma_size_small() does for them. */
+static bool kma_percpu_fits(size_t bytes)
+{
+	return !(bytes & ~0xfffcul);
+}
+
+static void kma_percpu_count(unsigned int site, size_t bytes, int n)
+{
+	struct kma_site_count *c = kma_site_count(site);
+	long all = n * (long)(bytes * num_possible_cpus());
+
+	kma_account_in(KMA_FLOW_PERCPU, all);
+	c->allocs += n;
+	c->req += all;
+	c->bytes += all;
+}
+
+static void kma_percpu_gone(struct kma_live_entry old)
+{
+	struct kma_site_count *c = kma_site_count(old.site);
+	size_t all = kma_size_bytes(old.size) * num_possible_cpus();
+
+	c->freed_bytes += all;
+	c->freed_req += all;
+	c->frees++;
+	kma_account_out(KMA_FLOW_PERCPU, all);
+}
+
+static void kma_percpu_book(unsigned long key, size_t bytes)
+{
+	unsigned int site = kma_site_id(kma_origin_percpu(), KMA_KIND_PERCPU);
+	const void *ptr = (void *)key;
+	struct kma_live_entry old;
+	struct kma_bucket *home;
+	u32 head;
+
+	home = kma_live_lock(ptr, &head);
+	if (!home)
+		return;
+	kma_percpu_count(site, bytes, 1);
+	old = kma_live_put(home, head, kma_live_tag(ptr), site,
+			   kma_size_small(bytes, bytes));
+	if (old.found == KMA_LIVE_OLD) {
+		kma_percpu_gone(old);
+		kma_account_implied();
+	} else if (old.found == KMA_LIVE_FULL) {
+		kma_percpu_count(site, bytes, -1);
+		kma_account_drop(KMA_DROP_FULL);
+	}
+}
+
+void kma_percpu_alloc(const void *addr, size_t bytes)
+{
+	unsigned long flags, key;
+
+	if (unlikely(in_nmi())) {
+		kma_account_nmi();
+		return;
+	}
+	local_irq_save(flags);
+	if (!kma_live_is_open())
+		goto out;
+	if (!kma_percpu_fits(bytes))
+		kma_account_drop(KMA_DROP_SIZE);
+	else if (!kma_key_percpu(addr, &key))
+		kma_account_drop(KMA_DROP_KEY);
+	else
+		kma_percpu_book(key, bytes);
+out:
+	local_irq_restore(flags);
+}
+
+void kma_percpu_free(const void *addr)
+{
+	struct kma_live_entry old = { .found = KMA_LIVE_NONE };
+	struct kma_bucket *home = NULL;
+	unsigned long flags, key;
+	const void *ptr;
+	u32 head;
+
+	if (unlikely(in_nmi())) {
+		kma_account_nmi();
+		return;
+	}
+	local_irq_save(flags);
+	if (!kma_live_is_open())
+		goto out;
+	if (kma_key_percpu(addr, &key)) {
+		ptr = (void *)key;
+		home = kma_live_lock(ptr, &head);
+	}
+	if (home)
+		old = kma_live_take(home, head, kma_live_tag(ptr));
+	if (old.found == KMA_LIVE_OLD)
+		kma_percpu_gone(old);
+	else
+		kma_site_count(kma_site_id(kma_origin_percpu(), KMA_KIND_FREE))
+			->unknown++;
+out:
+	local_irq_restore(flags);
+}

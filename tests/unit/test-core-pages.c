@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-core-pages.c - keys, blocks of pages and how they are cut, per-CPU objects.
+ */
+#include "shim.h"
+#include "ktap.h"
+#include "account.h"
+#include "compat/pages.h"
+#include "events.h"
+#include "key.h"
+#include "live.h"
+#include "origin.h"
+#include "pages.h"
+#include "percpu.h"
+#include "site.h"
+#include "walk.h"
+
+#define PFN	0x12340ul		/* aligned to order 6 and below */
+#define VMALLOC	(VMALLOC_END + 1 - (1ul << 45))
+
+/* Who asks, or frees: what a walk over the stack finds in this thread. */
+#define origin	shim_origin
+
+static void wake(void)
+{
+}
+
+static bool start(unsigned long max_objects)
+{
+	shim_init();
+	shim_cpu = 0;
+	origin = (struct kma_origin){ 0x100, KMA_OWNER_CALLER };
+	if (kma_site_init(100) || kma_live_init(max_objects, wake))
+		return false;
+	kma_account_reset();
+	kma_live_open();
+	return true;
+}
+
+static void stop(void)
+{
+	kma_live_close();
+	kma_live_deinit();
+	kma_site_deinit();
+}
+
+/* What a call site has come to: allocs, frees, bytes live, unknown frees. */
+static bool site_is(unsigned long call_site, u64 allocs, u64 frees, u64 live, u64 unknown)
+{
+	struct kma_site_count sums[101];
+	unsigned int nr = kma_site_nr(), id;
+
+	kma_site_fold(nr, sums);
+	id = kma_site_id(call_site, KMA_KIND_FREE);
+	if (id >= nr)
+		return !allocs && !frees && !live && !unknown;
+	if (sums[id].allocs == allocs && sums[id].frees == frees &&
+	    sums[id].bytes - sums[id].freed_bytes == live && sums[id].unknown == unknown &&
+	    sums[id].req == sums[id].bytes && sums[id].freed_req == sums[id].freed_bytes)
+		return true;
+	printf("# %lx: %llu %llu %llu %llu\n", call_site, sums[id].allocs, sums[id].frees,
+	       sums[id].bytes - sums[id].freed_bytes, sums[id].unknown);
+	return false;
+}
+
+static u64 flow(enum kma_flow f)
+{
+	struct kma_totals t = kma_account_totals();
+
+	return t.in[f] - t.out[f];
+}
+
+/* Blocks in the map, and the pages that they have. */
+static unsigned long blocks, pages;
+
+static void count_block(const struct kma_live_object *o)
+{
+	blocks++;
+	pages += kma_size_bytes(o->size) / PAGE_SIZE;
+}
+
+static void count_blocks(void)
+{
+	static struct kma_live_object objects[1 << 16];
+
+	blocks = 0;
+	pages = 0;
+	for (u32 h = 0, homes = kma_live_homes(); h < homes; h++) {
+		u32 n = kma_live_read(h, homes, objects, ARRAY_SIZE(objects));
+
+		while (n--)
+			count_block(&objects[n]);
+	}
+}
+
+TEST(the_names_of_events)
+{
+	static const char *const bad[] = { "", ",", "slab,", ",page", "pages", "slab page",
+					   "slab\n,page", "none", "sla", "percpu,,slab" };
+	char buf[KMA_EVENTS_LEN];
+
+	EXPECT_EQ(kma_events, KMA_EVENTS_SLAB);
+	EXPECT_EQ(kma_events_parse("percpu,slab,page\n"), 0);
+	kma_events_print(buf);
+	EXPECT_STR(buf, "slab,page,percpu");
+	EXPECT_EQ(kma_events_parse("page"), 0);
+	EXPECT_EQ(kma_events, KMA_EVENTS_PAGE);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		EXPECT_EQ(kma_events_parse(bad[i]), -EINVAL);
+	kma_events_print(buf);
+	EXPECT_STR(buf, "page");
+	EXPECT_EQ(kma_events_parse("slab"), 0);
+}
+
+TEST(keys_come_back_and_never_meet)
+{
+	/* the corners of what has a key */
+	static const unsigned long pfns[] = { 0, 1, 0x12345, (1ul << 34) - 1 };
+	static const unsigned long objects[] = { 8, (1ul << 46) - 8 };
+	static const unsigned long percpu[] = {
+		0, 4, 8, 0x7ffc, (1ul << 43) - 4,
+		VMALLOC_END - 3, VMALLOC_END - 7, VMALLOC_END - (1ul << 44) + 1,
+	};
+	static const unsigned long none[] = { 1ul << 43, VMALLOC_END - (1ul << 44) - 3 };
+	unsigned long keys[32], key;
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(pfns); i++) {
+		keys[n++] = kma_key_page(pfns[i]);
+		EXPECT(kma_key_thing(keys[n - 1]) == KMA_THING_PAGE);
+		EXPECT_EQ(kma_key_pfn(keys[n - 1]), pfns[i]);
+		EXPECT_EQ(kma_key_address(keys[n - 1]), pfns[i] << PAGE_SHIFT);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(percpu); i++) {
+		EXPECT(kma_key_percpu((void *)percpu[i], &keys[n]));
+		EXPECT(kma_key_thing(keys[n]) == KMA_THING_PERCPU);
+		EXPECT_EQ(kma_key_address(keys[n]), percpu[i]);
+		n++;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
+		keys[n++] = objects[i];
+		EXPECT(kma_key_is_object(objects[i]));
+		EXPECT_EQ(kma_key_address(objects[i]), objects[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		EXPECT(keys[i] < BIT(47) && !(keys[i] & 7));
+		for (size_t j = 0; j < i; j++)
+			EXPECT(keys[i] != keys[j]);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(none); i++)
+		EXPECT(!kma_key_percpu((void *)none[i], &key));
+}
+
+/* The map gives back what was put there, whatever it has dropped. */
+TEST(keys_survive_the_map)
+{
+	REQUIRE(start(1000));
+	kma_pages_alloc((1ul << 34) - 1, 0);
+	for (u32 h = 0, homes = kma_live_homes(); h < homes; h++) {
+		struct kma_live_object o;
+
+		if (kma_live_read(h, homes, &o, 1))
+			EXPECT_EQ(o.ptr, kma_key_page((1ul << 34) - 1));
+	}
+	kma_live_close();
+	kma_account_reset();
+	kma_live_open();
+	kma_percpu_alloc((void *)(VMALLOC + (1ul << 44) + 4096), 8);
+	for (u32 h = 0, homes = kma_live_homes(); h < homes; h++) {
+		struct kma_live_object o;
+
+		if (kma_live_read(h, homes, &o, 1))
+			EXPECT_EQ(kma_key_address(o.ptr), VMALLOC + (1ul << 44) + 4096);
+	}
+	stop();
+}
+
+TEST(a_block_is_booked_and_credited)
+{
+	REQUIRE(start(1000));
+	for (unsigned int order = 0; order <= KMA_PAGE_ORDER_MAX; order++) {
+		kma_pages_alloc(PFN << 10, order);
+		EXPECT(site_is(0x100, order + 1, order, PAGE_SIZE << order, 0));
+		EXPECT_EQ(flow(KMA_FLOW_PAGE), PAGE_SIZE << order);
+		origin.call_site = 0x200;
+		kma_pages_free(PFN << 10, order);
+		origin.call_site = 0x100;
+		EXPECT(site_is(0x100, order + 1, order + 1, 0, 0));
+		EXPECT_EQ(flow(KMA_FLOW_PAGE), 0);
+	}
+	EXPECT(site_is(0x200, 0, 0, 0, 0));
+	stop();
+}
+
+TEST(a_page_is_not_the_object_at_its_address)
+{
+	REQUIRE(start(1000));
+	kma_pages_alloc(PFN, 0);
+	kma_account_alloc(0x300, (void *)(PFN << PAGE_SHIFT), 128, 128, KMA_KIND_KMALLOC);
+	kma_percpu_alloc((void *)(PFN << PAGE_SHIFT), 64);
+	EXPECT_EQ(kma_account_totals().implied, 0);
+	kma_pages_free(PFN, 0);
+	EXPECT(site_is(0x300, 1, 0, 128, 0));
+	kma_account_free(0x400, (void *)(PFN << PAGE_SHIFT));
+	EXPECT(site_is(0x300, 1, 1, 0, 0));
+	EXPECT(site_is(0x100, 2, 1, 64 * SHIM_CPUS, 0));
+	stop();
+}
+
+/* Whichever part goes first, the rest stays, and all of it goes in the end. */
+TEST(a_block_is_freed_page_by_page)
+{
+	for (unsigned int step = 1; step < 16; step += 2) {
+		REQUIRE(start(1000));
+		kma_pages_alloc(PFN, 4);
+		origin.call_site = 0x200;
+		for (unsigned int i = 0; i < 16; i++) {
+			kma_pages_free(PFN + i * step % 16, 0);
+			count_blocks();
+			EXPECT_EQ(pages, 15 - i);
+			EXPECT_EQ(flow(KMA_FLOW_PAGE), (15 - i) * PAGE_SIZE);
+		}
+		EXPECT(site_is(0x100, 16, 16, 0, 0));
+		EXPECT(site_is(0x200, 0, 0, 0, 0));
+		stop();
+	}
+}
+
+TEST(a_cut_block_has_as_many_objects_as_parts)
+{
+	REQUIRE(start(1000));
+	kma_pages_alloc(PFN, 5);
+	kma_pages_free(PFN + 8, 2);	/* 32: 8, (4), 4, 16 */
+	count_blocks();
+	EXPECT_EQ(blocks, 3);
+	EXPECT_EQ(pages, 28);
+	EXPECT(site_is(0x100, 4, 1, 28 * PAGE_SIZE, 0));
+	kma_pages_free(PFN + 16, 4);
+	kma_pages_free(PFN, 3);
+	EXPECT(site_is(0x100, 4, 3, 4 * PAGE_SIZE, 0));
+	/* bytes that were allocated ever do not grow by a cut */
+	kma_pages_free(PFN + 12, 2);
+	EXPECT(site_is(0x100, 4, 4, 0, 0));
+	EXPECT_EQ(kma_account_totals().in[KMA_FLOW_PAGE], 32 * PAGE_SIZE);
+	stop();
+}
+
+TEST(the_head_of_a_block_is_freed)
+{
+	REQUIRE(start(1000));
+	kma_pages_alloc(PFN, 3);
+	kma_pages_free(PFN, 1);
+	EXPECT(site_is(0x100, 3, 1, 6 * PAGE_SIZE, 0));
+	kma_pages_free(PFN + 2, 1);
+	kma_pages_free(PFN + 4, 2);
+	EXPECT(site_is(0x100, 3, 3, 0, 0));
+	EXPECT_EQ(kma_account_totals().unknown_pages, 0);
+	stop();
+}
+
+TEST(parts_are_freed_as_one_block)
+{
+	REQUIRE(start(1000));
+	for (unsigned int i = 0; i < 8; i++)
+		kma_pages_alloc(PFN + i, 0);
+	kma_pages_free(PFN, 3);
+	EXPECT(site_is(0x100, 8, 8, 0, 0));
+	EXPECT_EQ(kma_account_totals().unknown_pages, 0);
+	/* two of eight pages are missing */
+	kma_pages_alloc(PFN, 1);
+	kma_pages_alloc(PFN + 4, 2);
+	origin.call_site = 0x200;
+	kma_pages_free(PFN, 3);
+	EXPECT(site_is(0x100, 10, 10, 0, 0));
+	EXPECT(site_is(0x200, 0, 0, 0, 1));
+	EXPECT_EQ(kma_account_totals().unknown_pages, 2 * PAGE_SIZE);
+	stop();
+}
+
+TEST(older_pages_are_unknown)
+{
+	REQUIRE(start(1000));
+	/* its neighbours are known, and stay */
+	kma_pages_alloc(PFN, 1);
+	kma_pages_alloc(PFN + 3, 0);
+	origin.call_site = 0x200;
+	kma_pages_free(PFN + 2, 0);
+	kma_pages_free(PFN + 64, 5);
+	EXPECT(site_is(0x100, 2, 0, 3 * PAGE_SIZE, 0));
+	EXPECT(site_is(0x200, 0, 0, 0, 2));
+	EXPECT_EQ(kma_account_totals().unknown_pages, 33 * PAGE_SIZE);
+	EXPECT_EQ(flow(KMA_FLOW_PAGE), 3 * PAGE_SIZE);
+	/* of a slab: summed, but no row */
+	origin.owner = KMA_OWNER_SLAB;
+	kma_pages_free(PFN + 2, 0);
+	EXPECT(site_is(0x200, 0, 0, 0, 2));
+	EXPECT_EQ(kma_account_totals().unknown_pages, 34 * PAGE_SIZE);
+	stop();
+}
+
+TEST(pages_of_other_allocators_have_no_site)
+{
+	REQUIRE(start(1000));
+	origin = (struct kma_origin){ 0x500, KMA_OWNER_SLAB };
+	kma_pages_alloc(PFN, 3);
+	kma_pages_alloc(KMA_PFN_NONE, 3);
+	origin.owner = KMA_OWNER_PERCPU;
+	kma_pages_alloc(PFN + 8, 0);
+	EXPECT_EQ(kma_site_nr(), 1);
+	EXPECT_EQ(flow(KMA_FLOW_SLAB_PAGE), 8 * PAGE_SIZE);
+	EXPECT_EQ(flow(KMA_FLOW_PERCPU_PAGE), PAGE_SIZE);
+	EXPECT_EQ(flow(KMA_FLOW_PAGE), 0);
+	origin = (struct kma_origin){ 0x200, KMA_OWNER_CALLER };
+	kma_pages_free(PFN + 4, 2);
+	EXPECT_EQ(flow(KMA_FLOW_SLAB_PAGE), 4 * PAGE_SIZE);
+	kma_pages_free(PFN, 2);
+	kma_pages_free(PFN + 8, 0);
+	EXPECT_EQ(flow(KMA_FLOW_SLAB_PAGE), 0);
+	EXPECT_EQ(flow(KMA_FLOW_PERCPU_PAGE), 0);
+	EXPECT_EQ(kma_site_nr(), 1);
+	stop();
+}
+
+TEST(what_replaces_a_block_frees_it)
+{
+	REQUIRE(start(1000));
+	kma_pages_alloc(PFN, 2);
+	origin = (struct kma_origin){ 0x200, KMA_OWNER_SLAB };
+	kma_pages_alloc(PFN, 0);
+	EXPECT(site_is(0x100, 1, 1, 0, 0));
+	EXPECT_EQ(flow(KMA_FLOW_SLAB_PAGE), PAGE_SIZE);
+	origin.owner = KMA_OWNER_CALLER;
+	kma_pages_alloc(PFN, 0);
+	EXPECT_EQ(flow(KMA_FLOW_SLAB_PAGE), 0);
+	EXPECT_EQ(kma_account_totals().implied, 2);
+	stop();
+}
+
+TEST(a_page_that_was_seen_is_not_booked_in_bulk)
+{
+	REQUIRE(start(1000));
+	kma_pages_alloc(PFN, 0);
+	kma_pages_alloc_one(PFN, (struct kma_origin){ 0x200, KMA_OWNER_CALLER });
+	kma_pages_alloc_one(PFN + 1, (struct kma_origin){ 0x200, KMA_OWNER_CALLER });
+	EXPECT(site_is(0x100, 1, 0, PAGE_SIZE, 0));
+	EXPECT(site_is(0x200, 1, 0, PAGE_SIZE, 0));
+	EXPECT_EQ(kma_account_totals().implied, 0);
+	stop();
+}
+
+TEST(failed_allocations_and_nmis)
+{
+	struct kma_site_count sums[101];
+
+	REQUIRE(start(1000));
+	kma_pages_alloc(KMA_PFN_NONE, 9);
+	kma_pages_alloc(KMA_PFN_NONE, 9);
+	kma_site_fold(kma_site_nr(), sums);
+	EXPECT_EQ(sums[1].failed, 2);
+	EXPECT_EQ(sums[1].allocs, 0);
+	shim_nmi = true;
+	kma_pages_alloc(PFN, 0);
+	kma_pages_alloc_one(PFN, origin);
+	kma_pages_free(PFN, 0);
+	kma_percpu_alloc((void *)4096, 4);
+	kma_percpu_free((void *)4096);
+	shim_nmi = false;
+	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_NMI], 5);
+	EXPECT_EQ(flow(KMA_FLOW_PAGE) + flow(KMA_FLOW_PERCPU), 0);
+	stop();
+}
+
+TEST(nothing_is_booked_while_it_is_off)
+{
+	REQUIRE(start(1000));
+	kma_live_close();
+	kma_pages_alloc(PFN, 0);
+	kma_pages_free(PFN, 0);
+	kma_pages_alloc_one(PFN, origin);
+	kma_percpu_alloc((void *)4096, 4);
+	kma_percpu_free((void *)4096);
+	EXPECT_EQ(kma_site_nr(), 1);
+	EXPECT_EQ(kma_account_totals().unknown_pages, 0);
+	stop();
+}
+
+TEST(per_cpu_objects_count_every_copy)
+{
+	REQUIRE(start(1000));
+	kma_percpu_alloc((void *)(VMALLOC + (1ul << 44) + 4), 4);
+	kma_percpu_alloc((void *)(VMALLOC + (1ul << 44) + 8), 32768);
+	EXPECT(site_is(0x100, 2, 0, 32772 * SHIM_CPUS, 0));
+	EXPECT_EQ(flow(KMA_FLOW_PERCPU), 32772 * SHIM_CPUS);
+	origin.call_site = 0x200;
+	kma_percpu_free((void *)(VMALLOC + (1ul << 44) + 4));
+	kma_percpu_free((void *)(VMALLOC + (1ul << 44) + 4));
+	EXPECT(site_is(0x100, 2, 1, 32768 * SHIM_CPUS, 0));
+	EXPECT(site_is(0x200, 0, 0, 0, 1));
+	/* too large, no word, too far away */
+	kma_percpu_alloc((void *)8192, 65536);
+	kma_percpu_alloc((void *)8192, 6);
+	kma_percpu_alloc((void *)(1ul << 43), 8);
+	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_SIZE], 2);
+	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_KEY], 1);
+	EXPECT_EQ(flow(KMA_FLOW_PERCPU), 32768 * SHIM_CPUS);
+	stop();
+}
+
+/* A map without room: what is not in it is not booked either. */
+TEST(no_room_for_what_is_cut_off)
+{
+	unsigned long pfn = 0, freed = 0;
+
+	REQUIRE(start(1));
+	while (!kma_account_totals().drops[KMA_DROP_FULL])
+		kma_pages_alloc(pfn++ << 10, 10);
+	EXPECT_EQ(flow(KMA_FLOW_PAGE), (pfn - 1) * (PAGE_SIZE << 10));
+	origin.call_site = 0x200;
+	for (unsigned long i = 0; i < pfn; i++, freed++)
+		kma_pages_free((i << 10) + 3, 0);
+	count_blocks();
+	EXPECT_EQ(flow(KMA_FLOW_PAGE), pages * PAGE_SIZE);
+	EXPECT(pages < (pfn - 1) << 10);
+	EXPECT_EQ(kma_account_totals().unknown_pages, PAGE_SIZE);
+	stop();
+}
+
+/* Parts of the same blocks are freed by four CPUs: none is ever unknown. */
+#define SHARED	256
+
+static void *free_parts(void *cpu)
+{
+	shim_cpu = (long)cpu;
+	origin.call_site = 0x200;
+	for (unsigned long i = 0; i < SHARED; i++)
+		for (unsigned long part = shim_cpu; part < 64; part += 4)
+			kma_pages_free((i << 6) + part, 0);
+	return NULL;
+}
+
+TEST(four_cpus_free_parts_of_the_same_blocks)
+{
+	pthread_t thread[4];
+
+	REQUIRE(start(100000));
+	for (int round = 0; round < 20; round++) {
+		shim_cpu = 0;
+		for (unsigned long i = 0; i < SHARED; i++)
+			kma_pages_alloc(i << 6, 6);
+		for (long cpu = 0; cpu < 4; cpu++)
+			pthread_create(&thread[cpu], NULL, free_parts, (void *)cpu);
+		for (long cpu = 0; cpu < 4; cpu++)
+			pthread_join(thread[cpu], NULL);
+	}
+	shim_cpu = 0;
+	EXPECT_EQ(kma_account_totals().unknown_pages, 0);
+	EXPECT_EQ(kma_account_totals().implied, 0);
+	EXPECT_EQ(flow(KMA_FLOW_PAGE), 0);
+	EXPECT(site_is(0x100, 20 * SHARED * 64, 20 * SHARED * 64, 0, 0));
+	stop();
+}
+
+TEST_MAIN()
