@@ -8,6 +8,7 @@
 #ifndef KMA_KNOWN_COMPAT_H
 #define KMA_KNOWN_COMPAT_H
 
+#include <linux/gfp.h>
 #include <linux/hrtimer.h>
 #include <linux/preempt.h>
 
@@ -40,6 +41,25 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #else
 #define known_trace_kmalloc(site, ptr, req, bytes) \
 	trace_kmalloc(site, ptr, NULL, req, bytes, GFP_ATOMIC)
+#endif
+
+/*
+ * alloc_pages_bulk() took the place of alloc_pages_bulk_array() in v6.14 (commit
+ * 6bf9b5b40af3), and neither is in 5.10; Kbuild looks for them
+ */
+#if defined(KMA_NO_PAGE_BULK)
+static __always_inline unsigned long
+alloc_pages_bulk(gfp_t gfp, unsigned long n, struct page **array)
+{
+	unsigned long i;
+
+	for (i = 0; i < n; i++)
+		if (!array[i])
+			array[i] = alloc_page(gfp);
+	return n;
+}
+#elif defined(KMA_PAGE_BULK_ARRAY)
+#define alloc_pages_bulk	alloc_pages_bulk_array
 #endif
 
 #endif /* KMA_KNOWN_COMPAT_H */
