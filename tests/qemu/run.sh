@@ -6,11 +6,11 @@
 #	run.sh --script FILE [--out DIR] [--kernel DIR] [--smp N] [--mem MIB]
 #	       [--file SRC[:DEST]]... [--disk FILE]... [--modules A,B...]
 #	       [--timeout S] [--append ARGS]... [--allow REGEX] [--icount]
-#	       [--out-size SIZE]
+#	       [--out-size SIZE] [--nodes N]
 #
 # --kernel is what `kernel.sh dir image` prints, and by default just that.  The
 # guest is an initramfs of busybox, the modules asked for and the files given
-# (to /, or to DEST); disks are /dev/vdb and on, changes to them are dropped.
+# (to /, or to DEST), with N NUMA nodes (1) of as many CPUs; disks are /dev/vdb and on, changes to them are dropped.
 # What the script leaves in /out (1G at most, or SIZE) is in DIR afterwards, with
 # console.log.
 #
@@ -27,6 +27,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 script='' out='' kernel='' smp=1 mem=512 timeout=120 append='' allow='' icount=''
 modules=virtio_pci,virtio_blk
+nodes=1
 files=() disks=()
 out_size=1G
 
@@ -51,6 +52,7 @@ while [ $# -gt 0 ]; do
 	--modules)	modules=$modules,$2 ;;
 	--timeout)	timeout=$2 ;;
 	--out-size)	out_size=$2 ;;
+	--nodes)	nodes=$2 ;;
 	--append)	append="$append $2" ;;
 	--allow)	allow=$2 ;;
 	*)		usage ;;
@@ -129,6 +131,16 @@ make_initramfs() {
 	(cd "$root" && find . -print0 | cpio --null -o -H newc -R 0:0 --quiet) >"$work/initramfs"
 }
 
+# CPUs and memory in equal parts.
+numa_args() {
+	local node each=$((smp / nodes))
+
+	for ((node = 0; node < nodes; node++)); do
+		printf ' %s' -object "memory-backend-ram,id=m$node,size=$((mem / nodes))M" \
+			-numa "node,nodeid=$node,cpus=$((node * each))-$((node * each + each - 1)),memdev=m$node"
+	done
+}
+
 qemu_args() {
 	local disk index=0 machine=(-accel kvm -cpu host)
 
@@ -141,6 +153,8 @@ qemu_args() {
 		-no-reboot -serial "file:$out/console.log"
 		-kernel "$vmlinuz" -initrd "$work/initramfs"
 		-append "console=ttyS0 panic=-1 oops=panic random.trust_cpu=on kma.nonce=$nonce $append")
+	# shellcheck disable=SC2207 # words
+	[ "$nodes" -eq 1 ] || args+=($(numa_args))
 	for disk in "$work/out.img" ${disks[@]+"${disks[@]}"}; do
 		args+=(-drive "file=$disk,format=raw,if=none,id=d$index,cache=unsafe"
 			-device "virtio-blk-pci,drive=d$index")
