@@ -10,7 +10,9 @@
 #include <linux/string.h>
 
 #include "account.h"
+#include "age.h"
 #include "cache.h"
+#include "errors.h"
 #include "peak.h"
 
 /* The last large allocation of a CPU, until its second event has come. */
@@ -91,11 +93,12 @@ static unsigned int kma_large_first(unsigned int site, const void *ptr,
 
 /* Put an object that was counted into the map. */
 static void kma_put(unsigned int site, const void *ptr, struct kma_bucket *home,
-		    u32 head, struct kma_size size, unsigned int first)
+		    u32 head, struct kma_size size, unsigned int first,
+		    const struct kma_birth *birth)
 {
 	struct kma_live_entry old;
 
-	old = kma_live_put(home, head, kma_live_tag(ptr), site, size);
+	old = kma_live_put(home, head, kma_live_tag(ptr), site, size, birth);
 	if (old.found == KMA_LIVE_OLD && unlikely(old.site == first)) {
 		/* it is the same object, and this site is its owner */
 		kma_count(first, old.size, -1);
@@ -133,10 +136,13 @@ static void kma_count_failed(unsigned int site, const struct kma_event *e)
 void kma_account_alloc_at(unsigned int site, const struct kma_event *e)
 {
 	struct kma_bucket *home;
+	struct kma_birth birth;
 	struct kma_size size;
 	unsigned int first;
 	u32 head;
 
+	if (kma_births_kept())
+		birth = kma_age_birth(e->kind);
 	/* also for a failed one: the map knows whether the account is on */
 	home = kma_live_lock(e->ptr, &head);
 	if (!home)
@@ -144,7 +150,7 @@ void kma_account_alloc_at(unsigned int site, const struct kma_event *e)
 	if (likely(e->ptr && kma_size_pack(&size, e->req, e->bytes))) {
 		first = kma_large_first(site, e->ptr, e->req, e->bytes);
 		kma_count(site, size, 1);
-		kma_put(site, e->ptr, home, head, size, first);
+		kma_put(site, e->ptr, home, head, size, first, &birth);
 		if (unlikely(!kma_site_learnt(site)))
 			kma_learn(site, e);
 		return;
@@ -177,7 +183,7 @@ void kma_account_alloc_chain(unsigned long flags, unsigned int site,
 	if (head == KMA_BUCKET_LOCKED)
 		home = kma_live_lock(ptr, &head);
 	if (likely(home))
-		kma_put(site, ptr, home, head, size, KMA_SITE_NONE);
+		kma_put(site, ptr, home, head, size, KMA_SITE_NONE, NULL);
 	else
 		kma_count(site, size, -1);
 	local_irq_restore(flags);
@@ -188,7 +194,8 @@ void kma_account_alloc_again(unsigned long flags, const void *ptr,
 {
 	unsigned long i = kma_bucket_count(head);
 
-	kma_put(home->site[i], ptr, home, head, home->size[i], KMA_SITE_NONE);
+	kma_put(home->site[i], ptr, home, head, home->size[i], KMA_SITE_NONE,
+		NULL);
 	local_irq_restore(flags);
 }
 
@@ -212,12 +219,16 @@ static struct kma_live_entry kma_take(const struct kma_event *e,
 				      struct kma_bucket *home, u32 head)
 {
 	struct kma_live_entry obj;
+	struct kma_birth birth;
 
-	obj = kma_live_take(home, head, kma_live_tag(e->ptr));
-	if (likely(obj.found == KMA_LIVE_OLD))
+	obj = kma_live_take(home, head, kma_live_tag(e->ptr), &birth);
+	if (likely(obj.found == KMA_LIVE_OLD)) {
 		kma_account_credit(obj.site, obj.size);
-	else if (!e->quiet && !ZERO_OR_NULL_PTR(e->ptr))
+		if (kma_age_on)
+			kma_age_end(obj.site, &birth);
+	} else if (!e->quiet && !ZERO_OR_NULL_PTR(e->ptr)) {
 		kma_count_unknown(e);
+	}
 	return obj;
 }
 
@@ -265,6 +276,8 @@ void kma_account_reset(void)
 	kma_live_reset();
 	kma_site_reset();
 	kma_peak_reset();
+	kma_age_reset();
+	kma_errors_reset();
 }
 
 struct kma_totals kma_account_totals(void)

@@ -42,6 +42,8 @@
 #include "site.h"
 #include "size.h"
 
+struct kmem_cache;
+
 /**
  * enum kma_drop - why an event was not recorded
  * @KMA_DROP_NMI: it came from an NMI
@@ -105,7 +107,9 @@ struct kma_totals {
  * @ptr: the object; of an allocation that failed, NULL
  * @req: bytes asked for; not of a free
  * @bytes: bytes given, not of a free
- * @kind: what it is
+ * @kind: what it is; of a free, by what: kfree() and its kin, kmem_cache_free()
+ *	and its kin, or KMA_KIND_FREE if it is put off
+ * @cache: of a free, the cache that it was given to, or NULL
  * @quiet: a free is not booked if its object is unknown
  */
 struct kma_event {
@@ -114,6 +118,7 @@ struct kma_event {
 	size_t req;
 	size_t bytes;
 	enum kma_kind kind;
+	const struct kmem_cache *cache;
 	bool quiet;
 };
 

@@ -13,7 +13,7 @@
 #include "area.h"
 #include "bucket.h"
 
-#define KMA_AREA_STEP	(256 * 1024)	/* bytes */
+#define KMA_AREA_STEP	4096ul	/* buckets */
 
 /* Refused memory is an answer, not a fault: no warning, no OOM killer. */
 #define KMA_AREA_GFP	(GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY)
@@ -76,14 +76,14 @@ err_pages:
 
 u32 kma_area_buckets(const struct kma_area *area)
 {
-	return (area->nr << PAGE_SHIFT) / sizeof(struct kma_bucket);
+	return area->nr << (PAGE_SHIFT - kma_bucket_shift);
 }
 
 int kma_area_grow_buckets(struct kma_area *area, struct kma_bucket **publish)
 {
 	size_t eighth = (area->nr << PAGE_SHIFT) / 8;
 
-	return kma_area_grow(area, max_t(size_t, eighth, KMA_AREA_STEP),
+	return kma_area_grow(area, max(eighth, KMA_AREA_STEP << kma_bucket_shift),
 			     (void **)publish);
 }
 

@@ -6,6 +6,11 @@
  * and a 16-bit site id: 64 bytes. The first slots are used. The head counts them
  * in its low bits and names, above, the bucket that follows in a chain.
  *
+ * A map that keeps births (live.h) has buckets of two lines: the second one says
+ * of the object in each slot when, where and how it was allocated. Who moves an
+ * object moves its birth as well. The inline half of an event knows buckets of
+ * one line only; it has no part in such a map.
+ *
  * Locking: the head is the lock as well. It is taken by exchanging the head for
  * KMA_BUCKET_LOCKED, which no head can be, and released by storing it back: who
  * holds the lock, and nobody else, knows the head. irqs are off meanwhile.
@@ -14,6 +19,7 @@
 #define KMA_BUCKET_H
 
 #include <linux/atomic.h>
+#include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/types.h>
 
@@ -32,6 +38,61 @@ struct kma_bucket {
 	struct kma_size size[KMA_BUCKET_SLOTS];
 	u16 site[KMA_BUCKET_SLOTS];
 } __aligned(64);
+
+#define KMA_BIRTH_CPU_BITS	14
+
+/**
+ * struct kma_birth - an allocation, besides what the slot has
+ * @ns: local_clock() then, or 0
+ * @cpu: which CPU asked
+ * @kind: enum kma_kind: by which function
+ */
+struct kma_birth {
+	u64 ns;
+	u16 cpu : KMA_BIRTH_CPU_BITS;
+	u16 kind : 16 - KMA_BIRTH_CPU_BITS;
+} __packed __aligned(2);
+
+static_assert(KMA_BUCKET_SLOTS * sizeof(struct kma_birth) <=
+	      sizeof(struct kma_bucket));
+
+/* log2 of the bytes of a bucket: one line, or two; set by kma_live_init(). */
+extern unsigned int kma_bucket_shift;
+
+/**
+ * kma_bucket_at() - a bucket of an array
+ * @base: the array
+ * @i: its number
+ *
+ * Return: the bucket.
+ */
+static __always_inline struct kma_bucket *kma_bucket_at(void *base, u32 i)
+{
+	return base + ((u64)i << kma_bucket_shift);
+}
+
+/**
+ * kma_births_kept() - have buckets a second line?
+ *
+ * Return: true if they have.
+ */
+static __always_inline bool kma_births_kept(void)
+{
+	return kma_bucket_shift != KMA_BUCKET_SHIFT;
+}
+
+/**
+ * kma_bucket_birth() - the birth of the object in a slot
+ * @b: the bucket, if births are kept
+ * @i: the slot
+ *
+ * Return: the birth.
+ */
+static __always_inline struct kma_birth *
+kma_bucket_birth(struct kma_bucket *b, unsigned long i)
+{
+	return (struct kma_birth *)(b + 1) + i;
+}
 
 /**
  * kma_bucket_lock() - try to lock a bucket
@@ -110,6 +171,23 @@ static __always_inline void kma_bucket_set(struct kma_bucket *b,
 	b->size[i].bytes = size.bytes;
 	b->size[i].req = size.req;
 	b->site[i] = site;
+}
+
+/**
+ * kma_bucket_move() - copy a slot, with its birth if births are kept
+ * @to: the bucket to fill
+ * @i: its slot
+ * @from: where the object is
+ * @j: in which slot
+ */
+static __always_inline void kma_bucket_move(struct kma_bucket *to,
+					    unsigned long i,
+					    struct kma_bucket *from,
+					    unsigned long j)
+{
+	kma_bucket_set(to, i, from->tag[j], from->size[j], from->site[j]);
+	if (kma_births_kept())
+		*kma_bucket_birth(to, i) = *kma_bucket_birth(from, j);
 }
 
 #endif /* KMA_BUCKET_H */

@@ -23,8 +23,10 @@
 #include <linux/workqueue.h>
 
 #include "account.h"
+#include "age.h"
 #include "control.h"
 #include "detail.h"
+#include "errors.h"
 #include "live.h"
 #include "peak.h"
 #include "probe.h"
@@ -219,10 +221,15 @@ void kma_control_thaw(void)
 	mutex_unlock(&kma_control_lock);
 }
 
-/* At 16 bytes an object. */
+static bool kma_want_births(void)
+{
+	return kma_age_on || kma_errors_on;
+}
+
+/* At 16 bytes an object, or 32 with its birth. */
 static unsigned long kma_default_objects(void)
 {
-	return (totalram_pages() << PAGE_SHIFT) / 16 / 16;
+	return ((totalram_pages() << PAGE_SHIFT) / 16 / 16) >> kma_want_births();
 }
 
 int kma_control_init(unsigned int max_sites, unsigned long max_objects,
@@ -238,12 +245,18 @@ int kma_control_init(unsigned int max_sites, unsigned long max_objects,
 	if (err)
 		goto err_site;
 	err = kma_live_init(max_objects ?: kma_default_objects(),
-			    kma_grow_wake);
+			    kma_want_births(), kma_grow_wake);
 	if (err)
 		goto err_peak;
-	err = kma_detail_init(wish);
+	err = kma_age_init();
 	if (err)
 		goto err_live;
+	err = kma_errors_init();
+	if (err)
+		goto err_age;
+	err = kma_detail_init(wish);
+	if (err)
+		goto err_errors;
 	err = register_module_notifier(&kma_module_nb);
 	if (err)
 		goto err_detail;
@@ -251,6 +264,10 @@ int kma_control_init(unsigned int max_sites, unsigned long max_objects,
 
 err_detail:
 	kma_detail_deinit();
+err_errors:
+	kma_errors_deinit();
+err_age:
+	kma_age_deinit();
 err_live:
 	kma_live_deinit();
 err_peak:
@@ -271,6 +288,8 @@ void kma_control_deinit(void)
 	cancel_delayed_work_sync(&kma_look_work);
 	unregister_module_notifier(&kma_module_nb);
 	kma_detail_deinit();
+	kma_errors_deinit();
+	kma_age_deinit();
 	kma_live_deinit();
 	kma_peak_deinit();
 	kma_site_deinit();

@@ -19,13 +19,17 @@
 #include <linux/module.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
+#include <linux/sched/clock.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
+#include "age.h"
+#include "ages.h"
 #include "cache.h"
 #include "caches.h"
 #include "control.h"
 #include "debugfs.h"
+#include "errors.h"
 #include "key.h"
 #include "live.h"
 #include "pages.h"
@@ -49,9 +53,15 @@ static int kma_sites_open(struct inode *inode, struct file *file)
 	return kma_snapshot_open(file, &kma_sites_format, 0);
 }
 
+static void kma_stats_show(struct seq_file *m, const struct kma_report *report)
+{
+	kma_report_show_stats(m, report);
+	kma_errors_show_stats(m);
+}
+
 static const struct kma_format kma_stats_format = {
 	.all = true,
-	.header = kma_report_show_stats,
+	.header = kma_stats_show,
 };
 
 static int kma_stats_open(struct inode *inode, struct file *file)
@@ -114,7 +124,8 @@ static int kma_walk_read(struct kma_walk *w, u32 home)
 }
 
 /* Pages of other allocators are no objects, and booked nowhere. */
-static void kma_walk_print(struct seq_file *m, const struct kma_live_object *o)
+static void kma_walk_print(struct seq_file *m, const struct kma_live_object *o,
+			   u64 now)
 {
 	static const char *const names[KMA_NR_THINGS] = {
 		[KMA_THING_OBJECT] = "object",
@@ -126,25 +137,32 @@ static void kma_walk_print(struct seq_file *m, const struct kma_live_object *o)
 
 	if (!kma_pages_is_site(o->site))
 		return;
-	seq_printf(m, "0x%lx\t%u\t%zu\t%zu\t%s\n", kma_key_address(o->ptr),
+	seq_printf(m, "0x%lx\t%u\t%zu\t%zu\t%s", kma_key_address(o->ptr),
 		   o->site, copies * kma_size_bytes(o->size),
 		   copies * kma_size_req(o->size), names[thing]);
+	if (kma_age_on)
+		seq_printf(m, "\t%llu\t%u\n", kma_age_since(&o->birth, now),
+			   o->birth.cpu);
+	else
+		seq_puts(m, "\t-\t-\n");
 }
 
 static int kma_walk_show(struct seq_file *m, void *v)
 {
 	struct kma_walk *w = m->private;
 	loff_t pos = *(loff_t *)v;
+	u64 now;
 	int i, n;
 
 	if (!pos) {
 		seq_puts(m, "kmem_account live 1\n");
-		seq_puts(m, "# address\tsite\ttotal\treq\tkind\n");
+		seq_puts(m, "# address\tsite\ttotal\treq\tkind\tage_ns\tcpu\n");
 		return 0;
 	}
 	n = kma_walk_read(w, pos - 1);
+	now = local_clock();
 	for (i = 0; i < n; i++)
-		kma_walk_print(m, &w->objects[i]);
+		kma_walk_print(m, &w->objects[i], now);
 	return min(n, 0);
 }
 
@@ -263,6 +281,41 @@ static int kma_pinned_release(struct inode *inode, struct file *file)
 	return seq_release_private(inode, file);
 }
 
+/* Position 0 is the header, position n the n-th row. */
+static void *kma_errors_start(struct seq_file *m, loff_t *pos)
+{
+	kma_control_freeze();
+	return *pos <= kma_errors_rows() ? pos : NULL;
+}
+
+static void *kma_errors_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	return ++*pos <= kma_errors_rows() ? pos : NULL;
+}
+
+static int kma_errors_show(struct seq_file *m, void *v)
+{
+	loff_t pos = *(loff_t *)v;
+
+	if (pos)
+		kma_errors_show_row(m, pos - 1);
+	else
+		kma_errors_show_header(m);
+	return 0;
+}
+
+static const struct seq_operations kma_errors_ops = {
+	.start = kma_errors_start,
+	.next = kma_errors_next,
+	.stop = kma_walk_stop,
+	.show = kma_errors_show,
+};
+
+static int kma_errors_open(struct inode *inode, struct file *file)
+{
+	return seq_open(file, &kma_errors_ops);
+}
+
 /* debugfs takes a reference to the owner for each file that is open. */
 #define KMA_DEBUGFS_FOPS(name, opened, released)			\
 	static const struct file_operations name = {			\
@@ -279,15 +332,21 @@ KMA_DEBUGFS_FOPS(kma_caches_fops, kma_caches_open, kma_caches_release);
 KMA_DEBUGFS_FOPS(kma_pinned_fops, kma_pinned_open, kma_pinned_release);
 KMA_DEBUGFS_FOPS(kma_stats_fops, kma_stats_open, kma_snapshot_release);
 
+KMA_DEBUGFS_FOPS(kma_errors_fops, kma_errors_open, seq_release);
+
+/* Files of a parameter are there if it is on. */
 static const struct {
 	const char *name;
 	const struct file_operations *fops;
+	const bool *on;
 } kma_debugfs_files[] = {
 	{ "sites", &kma_sites_fops },
 	{ "live", &kma_live_fops },
 	{ "caches", &kma_caches_fops },
 	{ "pinned", &kma_pinned_fops },
 	{ "stats", &kma_stats_fops },
+	{ "ages", &kma_ages_fops, &kma_age_on },
+	{ "errors", &kma_errors_fops, &kma_errors_on },
 };
 
 void kma_debugfs_init(void)
@@ -301,9 +360,12 @@ void kma_debugfs_init(void)
 	}
 	/* nobody but root has business here; debugfs has no mode for folders */
 	d_inode(dir)->i_mode = S_IFDIR | 0500;
-	for (i = 0; i < ARRAY_SIZE(kma_debugfs_files); i++)
+	for (i = 0; i < ARRAY_SIZE(kma_debugfs_files); i++) {
+		if (kma_debugfs_files[i].on && !*kma_debugfs_files[i].on)
+			continue;
 		debugfs_create_file(kma_debugfs_files[i].name, 0400, dir, NULL,
 				    kma_debugfs_files[i].fops);
+	}
 	kma_debugfs_dir = dir;
 }
 

@@ -7,6 +7,8 @@
  * caches   the objects by the cache that they come from
  * pinned   for each site, the slabs that its objects keep
  * stats    the module itself: what it booked, what it takes
+ * ages     lifetimes by call site, with parameter age
+ * errors   frees that are wrong, with parameter errors
  *
  * The formats are fixed in Documentation/ABI/testing/debugfs-kmem_account. A
  * file that is open keeps the module from being unloaded.

@@ -11,6 +11,7 @@
 
 #include "caller.h"
 #include "detail.h"
+#include "errors.h"
 #include "frame.h"
 #include "path.h"
 #include "stack.h"
@@ -43,7 +44,7 @@ int kma_detail_init(const struct kma_wish *wish)
 	if (err)
 		goto err_stack;
 	kma_caller_init(kma_wish_detail(wish));
-	kma_detail_on = kma_wish_detail(wish);
+	kma_detail_on |= kma_wish_detail(wish);
 	return 0;
 
 err_stack:
@@ -98,6 +99,8 @@ void kma_detail_alloc(const struct kma_event *e)
 		return;
 	}
 	local_irq_save(flags);
+	if (kma_errors_on)
+		kma_errors_alloc(e);
 	if (kma_live_is_open())
 		kma_account_alloc_at(kma_detail_site(e), e);
 	local_irq_restore(flags);
@@ -112,6 +115,8 @@ void kma_detail_free(const struct kma_event *e)
 		return;
 	}
 	local_irq_save(flags);
+	if (kma_errors_on)
+		kma_errors_free(e);
 	kma_account_free_as(e);
 	local_irq_restore(flags);
 }

@@ -28,6 +28,7 @@
 #define KMA_RESERVE_MAX		32768u
 
 struct kma_live_map kma_live __read_mostly;
+unsigned int kma_bucket_shift __read_mostly = KMA_BUCKET_SHIFT;
 
 static struct kma_area kma_home_area;
 static u32 kma_nr_homes;		/* also while the map is closed */
@@ -97,7 +98,8 @@ static u32 kma_chain_extend(void)
 struct kma_bucket *kma_live_lock(const void *ptr, u32 *head)
 {
 	while (kma_live_is_open()) {
-		struct kma_bucket *b = kma_live_home(ptr, head);
+		struct kma_bucket *b = kma_live_home_of(ptr, kma_bucket_shift,
+							head);
 
 		if (*head != KMA_BUCKET_LOCKED)
 			return b;
@@ -127,7 +129,8 @@ static bool kma_chain_find(struct kma_bucket **b, u32 *head, u32 tag, u32 *i)
 }
 
 struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, u32 tag,
-				   u16 site, struct kma_size size)
+				   u16 site, struct kma_size size,
+				   const struct kma_birth *birth)
 {
 	struct kma_bucket *b = home;
 	u32 head = first, count, i;
@@ -136,6 +139,8 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, u32 tag,
 		struct kma_live_entry old = kma_bucket_entry(b, i);
 
 		kma_bucket_set(b, i, tag, size, site);
+		if (kma_births_kept())
+			*kma_bucket_birth(b, i) = *birth;
 		kma_bucket_unlock(home, first);
 		return old;
 	}
@@ -159,6 +164,8 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, u32 tag,
 		count = 0;
 	}
 	kma_bucket_set(b, count, tag, size, site);
+	if (kma_births_kept())
+		*kma_bucket_birth(b, count) = *birth;
 	if (b == home)
 		first = head + 1;
 	else
@@ -184,8 +191,7 @@ static u32 kma_chain_remove(struct kma_bucket *home, u32 first,
 		head = tail->head;
 	}
 	last = kma_bucket_count(head) - 1;
-	kma_bucket_set(b, i, tail->tag[last], tail->size[last],
-		       tail->site[last]);
+	kma_bucket_move(b, i, tail, last);
 	head--;
 	if (tail == home)
 		return head;
@@ -212,7 +218,7 @@ struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head, u32 tag)
 }
 
 struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 first,
-				    u32 tag)
+				    u32 tag, struct kma_birth *birth)
 {
 	struct kma_live_entry old = { .found = KMA_LIVE_NONE };
 	struct kma_bucket *b = home;
@@ -220,10 +226,32 @@ struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 first,
 
 	if (kma_chain_find(&b, &head, tag, &i)) {
 		old = kma_bucket_entry(b, i);
+		if (kma_births_kept())
+			*birth = *kma_bucket_birth(b, i);
 		first = kma_chain_remove(home, first, b, i);
 	}
 	kma_bucket_unlock(home, first);
 	return old;
+}
+
+struct kma_live_entry kma_live_find(const void *ptr, struct kma_birth *birth)
+{
+	struct kma_live_entry e = { .found = KMA_LIVE_NONE };
+	struct kma_bucket *home, *b;
+	u32 first, head, i;
+
+	home = kma_live_lock(ptr, &first);
+	if (!home)
+		return e;
+	b = home;
+	head = first;
+	if (kma_chain_find(&b, &head, kma_live_tag(ptr), &i)) {
+		e = kma_bucket_entry(b, i);
+		if (kma_births_kept())
+			*birth = *kma_bucket_birth(b, i);
+	}
+	kma_bucket_unlock(home, first);
+	return e;
 }
 
 /* Lock a bucket that nobody splits meanwhile. */
@@ -246,7 +274,7 @@ u32 kma_live_homes(void)
 /* Copy the chain of bucket @h to @buf from @n on; the new @n. */
 static u32 kma_live_copy(u32 h, struct kma_live_object *buf, u32 n, u32 max)
 {
-	struct kma_bucket *home = &kma_live.homes[h], *b = home;
+	struct kma_bucket *home = kma_bucket_at(kma_live.homes, h), *b = home;
 	u32 first, head, i;
 	unsigned long flags;
 
@@ -259,6 +287,8 @@ static u32 kma_live_copy(u32 h, struct kma_live_object *buf, u32 n, u32 max)
 			buf[n].ptr = kma_live_ptr(b->tag[i], h);
 			buf[n].size = b->size[i];
 			buf[n].site = b->site[i];
+			if (kma_births_kept())
+				buf[n].birth = *kma_bucket_birth(b, i);
 		}
 		if (!kma_bucket_next(head))
 			break;
@@ -335,8 +365,7 @@ static u32 kma_live_divide(u32 nr, struct kma_bucket *from, u32 first,
 							    first : end->b->head);
 				kma_chain_step(end, &keep_first, from);
 			}
-			kma_bucket_set(end->b, end->count++, b->tag[i],
-				       b->size[i], b->site[i]);
+			kma_bucket_move(end->b, end->count++, b, i);
 		}
 		if (!next)
 			break;
@@ -376,7 +405,7 @@ static u32 kma_chain_length(u32 head)
 
 static u64 kma_homes_bytes(u32 n)
 {
-	return (u64)n << KMA_BUCKET_SHIFT;
+	return (u64)n << kma_bucket_shift;
 }
 
 /* How many home buckets the map has, for the worker and for the events. */
@@ -404,8 +433,8 @@ static void kma_live_next_level(u32 n)
 static bool kma_live_split(void)
 {
 	u32 n = kma_nr_homes, bit = rounddown_pow_of_two(n);
-	struct kma_bucket *to = &kma_live.homes[n];
-	struct kma_bucket *from = &kma_live.homes[n - bit];
+	struct kma_bucket *to = kma_bucket_at(kma_live.homes, n);
+	struct kma_bucket *from = kma_bucket_at(kma_live.homes, n - bit);
 	u32 spare = 0, first, left;
 	bool done = false, fetched;
 	unsigned long flags;
@@ -473,7 +502,7 @@ static bool kma_live_addresses_fit(void)
 	return (unsigned long)high_memory - 1 - PAGE_OFFSET < BIT(KMA_PTR_BITS);
 }
 
-int kma_live_init(unsigned long max_objects, void (*wake)(void))
+int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void))
 {
 	/* room for all in home buckets, and as much again for their chains */
 	unsigned long max = clamp(max_objects / KMA_BUCKET_SLOTS + 1,
@@ -484,7 +513,8 @@ int kma_live_init(unsigned long max_objects, void (*wake)(void))
 	if (!kma_live_addresses_fit())
 		return -EOPNOTSUPP;
 	kma_live_wake = wake;
-	err = kma_area_init(&kma_home_area, max * sizeof(struct kma_bucket)) ?:
+	kma_bucket_shift = KMA_BUCKET_SHIFT + births;
+	err = kma_area_init(&kma_home_area, kma_homes_bytes(max)) ?:
 	      kma_spare_init(max(max, (unsigned long)KMA_RESERVE_MIN)) ?:
 	      kma_area_grow_buckets(&kma_home_area, &kma_live.homes);
 	if (err)
@@ -527,7 +557,7 @@ void kma_live_reset(void)
 	u32 i;
 
 	for (i = 0; i < kma_nr_homes; i++)
-		kma_live.homes[i].head = 0;
+		kma_bucket_at(kma_live.homes, i)->head = 0;
 	kma_spare_reset();
 }
 
@@ -535,8 +565,8 @@ struct kma_live_stats kma_live_stats(void)
 {
 	unsigned long spares, max_spares;
 	size_t bytes = kma_spare_memory(&spares, &max_spares);
-	unsigned long max_homes = kma_home_area.max * PAGE_SIZE /
-				  sizeof(struct kma_bucket);
+	unsigned long max_homes = kma_home_area.max <<
+				  (PAGE_SHIFT - kma_bucket_shift);
 
 	return (struct kma_live_stats){
 		.slots = (kma_area_buckets(&kma_home_area) + spares) *

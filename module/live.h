@@ -21,6 +21,10 @@
  *    a time. Nobody ever waits for more than one split.
  *  - Home buckets are an area (area.h), overflow buckets another one, of which
  *    spare.h keeps those that are free.
+ *  - If kma_live_init() is told so, the map keeps births: for each object the
+ *    time, the CPU and the kind of its allocation, in a second cache line of its
+ *    bucket (bucket.h). Such a map takes twice the memory, and all events go
+ *    through kma_live_put() and kma_live_take().
  *
  * Never done here: no allocation but in kma_live_grow(), no shrinking, no
  * waiting for anything but a bucket.
@@ -95,13 +99,14 @@ struct kma_live_entry {
  * kma_live_init() - reserve a small map, closed
  * @max_objects: how many objects it must be able to hold; it holds somewhat
  *	more, and never less than the smallest map does
+ * @births: keep births
  * @wake: called when kma_live_grow() should run; from any context but NMI,
  *	with irqs off, maybe often
  *
  * Context: process, may sleep.
  * Return: 0; -ENOMEM; -EOPNOTSUPP if addresses of this machine do not fit.
  */
-int kma_live_init(unsigned long max_objects, void (*wake)(void));
+int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void));
 
 /**
  * kma_live_deinit() - release the map; nobody may use it any more
@@ -157,12 +162,14 @@ struct kma_bucket *kma_live_lock(const void *ptr, u32 *head);
  * @tag: the object's tag
  * @site: id of the site that allocated it
  * @size: its sizes
+ * @birth: when, where and how; not looked at unless births are kept
  *
  * Context: any but NMI, irqs off.
  * Return: found = KMA_LIVE_NONE, _OLD with the entry that was replaced, _FULL.
  */
 struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 head, u32 tag,
-				   u16 site, struct kma_size size);
+				   u16 site, struct kma_size size,
+				   const struct kma_birth *birth);
 
 /**
  * kma_live_look() - what does the map have for an object?
@@ -183,12 +190,24 @@ struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head,
  * @home: its home bucket, locked; unlocked on return
  * @head: the bucket's head
  * @tag: the object's tag
+ * @birth: set to its birth, if it is found and births are kept
  *
  * Context: any but NMI, irqs off.
  * Return: found = KMA_LIVE_OLD with the object's entry, or KMA_LIVE_NONE.
  */
 struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 head,
-				    u32 tag);
+				    u32 tag, struct kma_birth *birth);
+
+/**
+ * kma_live_find() - look for an object that stays where it is
+ * @ptr: its address
+ * @birth: as of kma_live_take()
+ *
+ * Context: any but NMI, irqs off.
+ * Return: found = KMA_LIVE_OLD with the object's entry, or KMA_LIVE_NONE, also
+ * if the map is closed.
+ */
+struct kma_live_entry kma_live_find(const void *ptr, struct kma_birth *birth);
 
 /**
  * kma_live_grow() - make room, as long as there is memory
@@ -214,11 +233,13 @@ u32 kma_live_homes(void);
  * @ptr: its address
  * @size: its sizes
  * @site: id of the site that allocated it
+ * @birth: when, where and how, if births are kept
  */
 struct kma_live_object {
 	unsigned long ptr;
 	struct kma_size size;
 	u16 site;
+	struct kma_birth birth;
 };
 
 /**
@@ -304,8 +325,9 @@ static __always_inline u32 kma_live_hash(const void *ptr)
 }
 
 /**
- * kma_live_home() - lock the home bucket of an address, if that is simple
+ * kma_live_home_of() - lock the home bucket of an address, if that is simple
  * @ptr: the address
+ * @shift: log2 of the bytes of a bucket
  * @head: set to the bucket's head; KMA_BUCKET_LOCKED if it is not locked for
  *	the caller: somebody else has it, or it is being split, or the map is
  *	closed
@@ -313,13 +335,13 @@ static __always_inline u32 kma_live_hash(const void *ptr)
  * Context: any but NMI, irqs off.
  * Return: the bucket; nothing that can be used if @head is KMA_BUCKET_LOCKED.
  */
-static __always_inline struct kma_bucket *kma_live_home(const void *ptr,
-							u32 *head)
+static __always_inline struct kma_bucket *
+kma_live_home_of(const void *ptr, unsigned int shift, u32 *head)
 {
 	/* Pairs with the smp_store_release() of those who change it. */
 	u64 end = smp_load_acquire(&kma_live.end);
 	u64 mask = READ_ONCE(kma_live.mask);
-	u64 at = kma_live_product(ptr) >> (32 - KMA_BUCKET_SHIFT) & mask;
+	u64 at = kma_live_product(ptr) >> (32 - shift) & mask;
 	void *homes = READ_ONCE(kma_live.homes);
 	struct kma_bucket *b;
 
@@ -332,7 +354,7 @@ static __always_inline struct kma_bucket *kma_live_home(const void *ptr,
 	if (!end)
 		return homes;
 	/* the mask of bytes, too, without its top bit */
-	b = homes + (at & (mask >> 1) & -(u64)sizeof(*b));
+	b = homes + (at & (mask >> 1) & -(1ull << shift));
 	*head = kma_bucket_lock(b);
 	if (unlikely(READ_ONCE(kma_live.end) != end) &&
 	    *head != KMA_BUCKET_LOCKED) {
@@ -340,6 +362,13 @@ static __always_inline struct kma_bucket *kma_live_home(const void *ptr,
 		*head = KMA_BUCKET_LOCKED;
 	}
 	return b;
+}
+
+/* The same where births are not kept: what is inline is for buckets of a line. */
+static __always_inline struct kma_bucket *kma_live_home(const void *ptr,
+							u32 *head)
+{
+	return kma_live_home_of(ptr, KMA_BUCKET_SHIFT, head);
 }
 
 #endif /* KMA_LIVE_H */

@@ -11,10 +11,12 @@
 #include <linux/moduleparam.h>
 #include <linux/printk.h>
 
+#include "age.h"
 #include "cache.h"
 #include "control.h"
 #include "debugfs.h"
 #include "detail.h"
+#include "errors.h"
 #include "events.h"
 #include "key.h"
 #include "place.h"
@@ -86,6 +88,15 @@ module_param_cb(events, &kma_events_ops, NULL, 0400);
 MODULE_PARM_DESC(events,
 		 "What is accounted: some of slab, page, percpu, with commas (default slab)");
 
+/* Both need a map with births: events take longer, objects twice the memory. */
+module_param_named(age, kma_age_on, bool, 0400);
+MODULE_PARM_DESC(age,
+		 "Keep lifetimes, the age of live objects and frees on other CPUs (default N)");
+
+module_param_named(errors, kma_errors_on, bool, 0400);
+MODULE_PARM_DESC(errors,
+		 "Look for frees by the wrong function, to the wrong cache and of the same address twice (default N)");
+
 static unsigned int kma_sort;
 
 static int kma_sort_set(const char *value, const struct kernel_param *kp)
@@ -127,6 +138,11 @@ static int __init kma_check_params(void)
 		pr_err("events= page and percpu need a direct map of 64 TiB at most\n");
 		return -EOPNOTSUPP;
 	}
+	/* an allocation that is not seen would make its free a second one */
+	if (kma_errors_on && !kma_untraced) {
+		pr_err("errors=1 needs untraced=1\n");
+		return -EINVAL;
+	}
 	return 0;
 }
 
@@ -143,6 +159,7 @@ static int __init kma_init(void)
 	kma_place_init();
 	kma_wish.origins = kma_events_wanted(KMA_EVENTS_PAGE |
 					     KMA_EVENTS_PERCPU);
+	kma_detail_on = kma_age_on || kma_errors_on;
 	err = kma_control_init(kma_max_sites, kma_max_objects,
 			       kma_untraced, &kma_wish);
 	if (err)

@@ -13,6 +13,7 @@
 #include <linux/spinlock.h>
 
 #include "account.h"
+#include "age.h"
 #include "compat/pages.h"
 #include "key.h"
 #include "live.h"
@@ -78,8 +79,18 @@ static void kma_block_gone(u16 site, unsigned int order)
 	kma_account_out(kma_pages_flow(site), PAGE_SIZE << order);
 }
 
+/* The same, and it is known when. */
+static void kma_block_freed(u16 site, unsigned int order,
+			    const struct kma_birth *birth)
+{
+	if (kma_age_on && kma_pages_is_site(site))
+		kma_age_end(site, birth);
+	kma_block_gone(site, order);
+}
+
 /* Put a block into the map; false if there is no room. */
-static bool kma_block_put(u16 site, unsigned long pfn, unsigned int order)
+static bool kma_block_put(u16 site, unsigned long pfn, unsigned int order,
+			  const struct kma_birth *birth)
 {
 	const void *key = (void *)kma_key_page(pfn);
 	struct kma_live_entry old;
@@ -90,7 +101,7 @@ static bool kma_block_put(u16 site, unsigned long pfn, unsigned int order)
 	if (!home)
 		return false;
 	old = kma_live_put(home, head, kma_live_tag(key), site,
-			   kma_block_size(order));
+			   kma_block_size(order), birth);
 	if (old.found == KMA_LIVE_OLD) {
 		/* it went without an event */
 		kma_block_gone(old.site, kma_block_order(old));
@@ -116,7 +127,8 @@ static struct kma_live_entry kma_block_look(unsigned long pfn)
 
 /* Take the block that begins at @pfn if it has an order of @min to @max. */
 static struct kma_live_entry kma_block_take(unsigned long pfn, unsigned int min,
-					    unsigned int max)
+					    unsigned int max,
+					    struct kma_birth *birth)
 {
 	const void *key = (void *)kma_key_page(pfn);
 	struct kma_live_entry e = { .found = KMA_LIVE_NONE };
@@ -130,7 +142,7 @@ static struct kma_live_entry kma_block_take(unsigned long pfn, unsigned int min,
 	e = kma_live_look(home, head, kma_live_tag(key));
 	order = e.found == KMA_LIVE_OLD ? kma_block_order(e) : max + 1;
 	if (order >= min && order <= max)
-		return kma_live_take(home, head, kma_live_tag(key));
+		return kma_live_take(home, head, kma_live_tag(key), birth);
 	kma_bucket_unlock(home, head);
 	e.found = KMA_LIVE_NONE;
 	return e;
@@ -139,6 +151,7 @@ static struct kma_live_entry kma_block_take(unsigned long pfn, unsigned int min,
 static void kma_block_alloc(struct kma_origin origin, unsigned long pfn,
 			    unsigned int order)
 {
+	const struct kma_birth birth = kma_age_birth(KMA_KIND_PAGE);
 	u16 site = KMA_PAGES_OF(origin.owner);
 
 	if (origin.owner == KMA_OWNER_CALLER)
@@ -149,7 +162,7 @@ static void kma_block_alloc(struct kma_origin origin, unsigned long pfn,
 		return;
 	}
 	kma_block_count(site, order, 1);
-	if (!kma_block_put(site, pfn, order)) {
+	if (!kma_block_put(site, pfn, order, &birth)) {
 		kma_block_count(site, order, -1);
 		kma_account_drop(KMA_DROP_FULL);
 	}
@@ -177,7 +190,8 @@ static bool kma_block_find(unsigned long pfn, unsigned int order,
 }
 
 /* The block of @old, which is no longer in the map, is freed in part. */
-static void kma_block_cut(struct kma_live_entry old, unsigned long base,
+static void kma_block_cut(struct kma_live_entry old,
+			  const struct kma_birth *birth, unsigned long base,
 			  unsigned long pfn, unsigned int order)
 {
 	unsigned int o = kma_block_order(old);
@@ -190,18 +204,19 @@ static void kma_block_cut(struct kma_live_entry old, unsigned long base,
 		if (pfn >= buddy)
 			swap(base, buddy);
 		/* as if freed with the rest if there is no room */
-		if (!kma_block_put(old.site, buddy, o)) {
+		if (!kma_block_put(old.site, buddy, o, birth)) {
 			kma_block_gone(old.site, o);
 			kma_account_drop(KMA_DROP_FULL);
 		}
 	}
-	kma_block_gone(old.site, order);
+	kma_block_freed(old.site, order, birth);
 }
 
 /* Free what is part of a block in the map, or just one; false if there is none. */
 static bool kma_blocks_free_in(unsigned long pfn, unsigned int order)
 {
 	struct kma_live_entry old = { .found = KMA_LIVE_NONE };
+	struct kma_birth birth;
 	unsigned long base;
 	unsigned int seq;
 	bool found;
@@ -217,9 +232,9 @@ static bool kma_blocks_free_in(unsigned long pfn, unsigned int order)
 	write_seqcount_begin(&kma_pages.seq);
 	/* another CPU may have cut it meanwhile, and there is a smaller one */
 	if (kma_block_find(pfn, order, &base))
-		old = kma_block_take(base, order, KMA_PAGE_ORDER_MAX);
+		old = kma_block_take(base, order, KMA_PAGE_ORDER_MAX, &birth);
 	if (old.found == KMA_LIVE_OLD)
-		kma_block_cut(old, base, pfn, order);
+		kma_block_cut(old, &birth, base, pfn, order);
 	write_seqcount_end(&kma_pages.seq);
 	raw_spin_unlock(&kma_pages.lock);
 	return old.found == KMA_LIVE_OLD;
@@ -232,10 +247,12 @@ static unsigned long kma_blocks_free_parts(unsigned long pfn,
 	unsigned long end = pfn + (1ul << order), unknown = 0;
 
 	while (order && pfn < end) {
-		struct kma_live_entry e = kma_block_take(pfn, 0, order - 1);
+		struct kma_live_entry e;
+		struct kma_birth birth;
 
+		e = kma_block_take(pfn, 0, order - 1, &birth);
 		if (e.found == KMA_LIVE_OLD) {
-			kma_block_gone(e.site, kma_block_order(e));
+			kma_block_freed(e.site, kma_block_order(e), &birth);
 			pfn += 1ul << kma_block_order(e);
 		} else {
 			unknown++;
@@ -287,6 +304,7 @@ void kma_pages_alloc_one(unsigned long pfn, struct kma_origin origin)
 void kma_pages_free(unsigned long pfn, unsigned int order)
 {
 	struct kma_live_entry e;
+	struct kma_birth birth;
 	unsigned long flags, unknown;
 
 	if (unlikely(in_nmi())) {
@@ -294,9 +312,9 @@ void kma_pages_free(unsigned long pfn, unsigned int order)
 		return;
 	}
 	local_irq_save(flags);
-	e = kma_block_take(pfn, order, order);
+	e = kma_block_take(pfn, order, order, &birth);
 	if (likely(e.found == KMA_LIVE_OLD)) {
-		kma_block_gone(e.site, order);
+		kma_block_freed(e.site, order, &birth);
 	} else if (kma_live_is_open() && !kma_blocks_free_in(pfn, order)) {
 		unknown = kma_blocks_free_parts(pfn, order);
 		if (unknown && kma_live_is_open())

@@ -10,6 +10,7 @@
 #include <linux/preempt.h>
 
 #include "account.h"
+#include "age.h"
 #include "key.h"
 #include "live.h"
 #include "origin.h"
@@ -48,6 +49,7 @@ static void kma_percpu_gone(struct kma_live_entry old)
 static void kma_percpu_book(unsigned long key, size_t bytes)
 {
 	unsigned int site = kma_site_id(kma_origin_percpu(), KMA_KIND_PERCPU);
+	const struct kma_birth birth = kma_age_birth(KMA_KIND_PERCPU);
 	const void *ptr = (void *)key;
 	struct kma_live_entry old;
 	struct kma_bucket *home;
@@ -58,7 +60,7 @@ static void kma_percpu_book(unsigned long key, size_t bytes)
 		return;
 	kma_percpu_count(site, bytes, 1);
 	old = kma_live_put(home, head, kma_live_tag(ptr), site,
-			   kma_size_small(bytes, bytes));
+			   kma_size_small(bytes, bytes), &birth);
 	if (old.found == KMA_LIVE_OLD) {
 		kma_percpu_gone(old);
 		kma_account_implied();
@@ -93,6 +95,7 @@ void kma_percpu_free(const void *addr)
 {
 	struct kma_live_entry old = { .found = KMA_LIVE_NONE };
 	struct kma_bucket *home = NULL;
+	struct kma_birth birth;
 	unsigned long flags, key;
 	const void *ptr;
 	u32 head;
@@ -109,12 +112,15 @@ void kma_percpu_free(const void *addr)
 		home = kma_live_lock(ptr, &head);
 	}
 	if (home)
-		old = kma_live_take(home, head, kma_live_tag(ptr));
-	if (old.found == KMA_LIVE_OLD)
+		old = kma_live_take(home, head, kma_live_tag(ptr), &birth);
+	if (old.found == KMA_LIVE_OLD) {
 		kma_percpu_gone(old);
-	else
+		if (kma_age_on)
+			kma_age_end(old.site, &birth);
+	} else {
 		kma_site_count(kma_site_id(kma_origin_percpu(), KMA_KIND_FREE))
 			->unknown++;
+	}
 out:
 	local_irq_restore(flags);
 }

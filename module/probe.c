@@ -18,6 +18,7 @@
 #include "compat/events.h"
 #include "compat/late.h"
 #include "detail.h"
+#include "errors.h"
 #include "events.h"
 #include "pages.h"
 #include "percpu.h"
@@ -38,15 +39,15 @@ static __always_inline void kma_told_alloc(unsigned long call_site,
 }
 
 static __always_inline void kma_told_free(unsigned long call_site,
-					  const void *ptr)
+					  const void *ptr, enum kma_kind kind)
 {
 	kma_detail_free(&(struct kma_event){
-		.call_site = call_site, .ptr = ptr,
+		.call_site = call_site, .ptr = ptr, .kind = kind,
 	});
 }
 
 #define kma_probe_alloc	kma_account_alloc
-#define kma_probe_free	kma_account_free
+#define kma_probe_free(call_site, ptr, kind)	kma_account_free(call_site, ptr)
 
 #define KMA_ALLOC_PROBE(how, event, proto, kind, req, bytes)		\
 	static void kma_##how##_##event(proto)				\
@@ -54,10 +55,10 @@ static __always_inline void kma_told_free(unsigned long call_site,
 		kma_##how##_alloc(call_site, ptr, req, bytes, kind);	\
 	}
 
-#define KMA_FREE_PROBE(how, event, proto)				\
+#define KMA_FREE_PROBE(how, event, proto, kind)				\
 	static void kma_##how##_##event(proto)				\
 	{								\
-		kma_##how##_free(call_site, ptr);			\
+		kma_##how##_free(call_site, ptr, kind);			\
 	}
 
 /* The typed calls let the compiler check each probe against its event. */
@@ -74,12 +75,12 @@ static __always_inline void kma_told_free(unsigned long call_site,
 					 kma_probe_##event, NULL);	\
 	}
 
-KMA_FREE_PROBE(probe, kfree, KMA_KFREE_ARGS)
-KMA_FREE_PROBE(told, kfree, KMA_KFREE_ARGS)
+KMA_FREE_PROBE(probe, kfree, KMA_KFREE_ARGS, KMA_KIND_KMALLOC)
+KMA_FREE_PROBE(told, kfree, KMA_KFREE_ARGS, KMA_KIND_KMALLOC)
 KMA_ATTACH(kfree)
 
-KMA_FREE_PROBE(probe, kmem_cache_free, KMA_CACHE_FREE_ARGS)
-KMA_FREE_PROBE(told, kmem_cache_free, KMA_CACHE_FREE_ARGS)
+KMA_FREE_PROBE(probe, kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
+KMA_FREE_PROBE(told, kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
 KMA_ATTACH(kmem_cache_free)
 
 KMA_ALLOC_PROBE(probe, kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC,
@@ -110,11 +111,16 @@ KMA_ATTACH(kmem_cache_alloc_node)
 
 static bool kma_probe_untraced;
 
-/* The event of a cache's free, or what stands in for one that comes late. */
+/* The event of a cache's free, or what stands in for it. */
 static int kma_attach_cache_free(bool detail)
 {
-	if (kma_probe_untraced && !kma_late_attach())
+	bool entry = (KMA_EVENT_IS_LATE && kma_probe_untraced) ||
+		     kma_errors_on;
+
+	if (entry && !kma_late_attach())
 		return 0;
+	if (kma_errors_on)
+		pr_warn("what kmem_cache_free() frees is not checked\n");
 	return kma_attach_kmem_cache_free(detail);
 }
 

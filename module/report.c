@@ -13,9 +13,11 @@
 #include <linux/string.h>
 
 #include "account.h"
+#include "age.h"
 #include "cache.h"
 #include "caller.h"
 #include "detail.h"
+#include "errors.h"
 #include "live.h"
 #include "path.h"
 #include "peak.h"
@@ -35,6 +37,8 @@ struct kma_row {
 	u64 all_total;		/* bytes given to all its objects ever */
 	u64 all_req;		/* of these, asked for */
 	struct kma_peak peak;	/* the most that was live at once */
+	u64 remote_cpu;		/* frees; 0 without age=1, as the next */
+	u64 remote_node;
 	unsigned long call_site;
 	u16 id;
 	u16 kind;		/* enum kma_kind */
@@ -123,6 +127,7 @@ static void kma_row_fill(struct kma_row *row, u32 id,
 			 const struct kma_site_count *c)
 {
 	const struct kma_site *site = &kma_sites.sites[id];
+	const struct kma_age_count age = kma_age_sum(id);
 
 	row->id = id;
 	row->call_site = site->call_site;
@@ -140,6 +145,8 @@ static void kma_row_fill(struct kma_row *row, u32 id,
 	row->failed = c->failed;
 	row->all_req = c->req;
 	row->all_total = max(c->bytes, c->req);
+	row->remote_cpu = age.remote_cpu;
+	row->remote_node = age.remote_node;
 }
 
 static void kma_row_add(struct kma_row *sum, const struct kma_row *row)
@@ -285,7 +292,8 @@ void kma_report_show_sites(struct seq_file *m, const struct kma_report *report)
 	seq_puts(m, "kmem_account sites 1\n");
 	seq_puts(m, "# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\t");
 	seq_puts(m, "failed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\t");
-	seq_puts(m, "kind\tcache\tpeak\tpeak_max\tstack\n");
+	seq_puts(m, "kind\tcache\tpeak\tpeak_max\tstack\t");
+	seq_puts(m, "remote_cpu\tremote_node\n");
 }
 
 /* The columns behind the caller, but for the stack. */
@@ -308,7 +316,7 @@ static void kma_show_stack(struct seq_file *m, const struct kma_report *report,
 
 	if (text)
 		kma_path_text(id, report->paths + id * kma_path_depth(), text);
-	seq_printf(m, "\t%s\n", text ?: "-");
+	seq_printf(m, "\t%s", text ?: "-");
 	kvfree(text);
 }
 
@@ -327,6 +335,10 @@ void kma_report_show_site(struct seq_file *m, const struct kma_report *report,
 	kma_show_more(m, r);
 	kma_show_stack(m, report, r->id);
 	kfree(place);
+	if (kma_age_on)
+		seq_printf(m, "\t%llu\t%llu\n", r->remote_cpu, r->remote_node);
+	else
+		seq_puts(m, "\t-\t-\n");
 }
 
 static void kma_show_stat(struct seq_file *m, const char *key, u64 value)
@@ -405,8 +417,11 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "map growth runs", live->grow_runs);
 	kma_show_stat(m, "map growth refused", live->grow_refused);
 	kma_show_stat(m, "map bytes", live->bytes);
+	kma_show_stat(m, "ages bytes", kma_age_memory());
+	kma_show_stat(m, "errors bytes", kma_errors_memory());
 	kma_show_stat(m, "module bytes", own);
 	kma_show_stat(m, "detail bytes", kma_detail_memory());
 	kma_show_stat(m, "own bytes", kma_site_memory() + live->bytes +
-		      report->looks.bytes + own + kma_detail_memory());
+		      report->looks.bytes + own + kma_detail_memory() +
+		      kma_age_memory() + kma_errors_memory());
 }

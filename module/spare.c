@@ -75,7 +75,8 @@ static void kma_spare_feed(u32 from)
 	u32 first, i;
 
 	/* areas grow by pages */
-	BUILD_BUG_ON(PAGE_SIZE / sizeof(struct kma_bucket) % KMA_SPARE_BATCH);
+	BUILD_BUG_ON(PAGE_SIZE / (2 * sizeof(struct kma_bucket)) %
+		     KMA_SPARE_BATCH);
 	for (first = kma_spare_nr; first > from; first -= KMA_SPARE_BATCH) {
 		for (i = first; i > first - KMA_SPARE_BATCH; i--)
 			kma_overflow(i)->head = i == first ? 0 : i + 1;
@@ -101,7 +102,7 @@ int kma_spare_init(u32 max)
 	max = min_t(u64, (u64)max + kma_spare_kept_max, KMA_SPARE_MAX);
 	kma_spare_nr = 0;
 	kma_spare_empty();
-	return kma_area_init(&kma_spare_area, max * sizeof(struct kma_bucket));
+	return kma_area_init(&kma_spare_area, (size_t)max << kma_bucket_shift);
 }
 
 void kma_spare_deinit(void)
@@ -207,6 +208,6 @@ u32 kma_spare_used(void)
 size_t kma_spare_memory(unsigned long *buckets, unsigned long *max)
 {
 	*buckets = kma_spare_nr;
-	*max = kma_spare_area.max * PAGE_SIZE / sizeof(struct kma_bucket);
+	*max = kma_spare_area.max << (PAGE_SHIFT - kma_bucket_shift);
 	return kma_area_memory(&kma_spare_area);
 }

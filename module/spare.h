@@ -56,7 +56,7 @@ extern struct kma_bucket *kma_spare_buckets;
  */
 static __always_inline struct kma_bucket *kma_overflow(u32 next)
 {
-	return READ_ONCE(kma_spare_buckets) + (next - 1);
+	return kma_bucket_at(READ_ONCE(kma_spare_buckets), next - 1);
 }
 
 /**
@@ -83,7 +83,7 @@ void kma_spare_deinit(void);
 void kma_spare_reset(void);
 
 /**
- * kma_spare_add() - make more buckets: an eighth more, 256 KiB at least
+ * kma_spare_add() - make more buckets: an eighth more, 4096 at least
  *
  * Context: process, may sleep.
  * Return: 0, -ENOMEM, or -ENOSPC at the maximum.

@@ -32,10 +32,12 @@
  */
 static int __kprobes kma_enter_free_bulk(struct kprobe *kp, struct pt_regs *regs)
 {
+	struct kmem_cache *s = (void *)regs_get_kernel_argument(regs, 0);
 	struct kma_event e = {
 		.call_site = kma_regs_caller(regs),
-		.quiet = !KMA_RCU_ENDS_IN_BULK &&
-			 !regs_get_kernel_argument(regs, 0),
+		.kind = s ? KMA_KIND_CACHE : KMA_KIND_KMALLOC,
+		.cache = s,
+		.quiet = !KMA_RCU_ENDS_IN_BULK && !s,
 	};
 	size_t n = regs_get_kernel_argument(regs, 1), i;
 	void **p = (void **)regs_get_kernel_argument(regs, 2);
@@ -58,6 +60,7 @@ static int __kprobes kma_enter_rcu(struct kprobe *kp, struct pt_regs *regs)
 	const struct kma_event e = {
 		.call_site = kma_regs_caller(regs),
 		.ptr = (void *)regs_get_kernel_argument(regs, 1),
+		.kind = KMA_KIND_FREE,
 	};
 
 	if (!is_vmalloc_addr(e.ptr))

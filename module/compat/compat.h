@@ -35,4 +35,14 @@
 #define KMA_LARGE_TWICE	1
 #endif
 
+/*
+ * kfree() takes objects of any cache since v6.4, which has no allocator left (SLOB)
+ * that could not tell them.
+ */
+#ifdef KMA_HAS_SLOB
+#define KMA_KFREE_TAKES_ALL	0
+#else
+#define KMA_KFREE_TAKES_ALL	1
+#endif
+
 #endif /* KMA_COMPAT_H */

@@ -6,6 +6,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/errno.h>
 #include <linux/ftrace.h>
 #include <linux/printk.h>
 #include <linux/ptrace.h>
@@ -14,6 +15,9 @@
 #include "../account.h"
 #include "../detail.h"
 #include "late.h"
+
+static const char *const kma_late_lack = KMA_EVENT_IS_LATE ?
+	": objects that another CPU is given at once may be missing" : "";
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
@@ -36,12 +40,14 @@
 static void notrace kma_late_free(unsigned long ip, unsigned long parent_ip,
 				  struct ftrace_ops *ops, KMA_LATE_REGS)
 {
-	const void *x = (const void *)
-			regs_get_kernel_argument(kma_late_regs(regs), 1);
+	struct pt_regs *r = kma_late_regs(regs);
+	const void *x = (const void *)regs_get_kernel_argument(r, 1);
 
 	if (kma_detail_wanted())
 		kma_detail_free(&(struct kma_event){
 			.call_site = parent_ip, .ptr = x,
+			.kind = KMA_KIND_CACHE,
+			.cache = (void *)regs_get_kernel_argument(r, 0),
 		});
 	else
 		kma_account_free(parent_ip, x);
@@ -73,8 +79,8 @@ int kma_late_attach(void)
 	kma_late_on = !err;
 	if (err) {
 		kma_late_filter(NULL);
-		pr_warn("no callback at the entry of kmem_cache_free (%d): objects that another CPU is given at once may be missing\n",
-			err);
+		pr_warn("no callback at the entry of kmem_cache_free (%d)%s\n",
+			err, kma_late_lack);
 	}
 	return err;
 }
@@ -93,7 +99,7 @@ bool kma_late_detach(void)
 
 int kma_late_attach(void)
 {
-	pr_warn("no ftrace with registers in this kernel: objects that another CPU is given while they are freed may be missing\n");
+	pr_warn("no ftrace with registers in this kernel%s\n", kma_late_lack);
 	return -EOPNOTSUPP;
 }
 

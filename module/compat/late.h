@@ -13,6 +13,10 @@
  * an interrupt comes while another kprobe is handled; this is never skipped, and
  * costs less (Documentation/design/compat.rst has the figures).
  *
+ * With parameter errors=1 it does so on every kernel: which cache the caller named
+ * is known at the entry alone (errors.h). A kernel that then refuses the free, as
+ * 7.2 does if it is the wrong cache, leaves an object that is booked as freed.
+ *
  * Headers do not tell the order of two statements. It is certain for kernels with
  * the events of v6.1, so all with older ones have the callback, which is right
  * in either case.
@@ -20,10 +24,13 @@
 #ifndef KMA_COMPAT_LATE_H
 #define KMA_COMPAT_LATE_H
 
-#include <linux/errno.h>
 #include <linux/types.h>
 
 #ifdef KMA_NODE_EVENTS
+#define KMA_EVENT_IS_LATE	true
+#else
+#define KMA_EVENT_IS_LATE	false
+#endif
 
 /**
  * kma_late_attach() - book frees at the entry of kmem_cache_free()
@@ -41,19 +48,5 @@ int kma_late_attach(void);
  * Return: false if nothing was attached: it is the event that has to go.
  */
 bool kma_late_detach(void);
-
-#else
-
-static inline int kma_late_attach(void)
-{
-	return -EOPNOTSUPP;
-}
-
-static inline bool kma_late_detach(void)
-{
-	return false;
-}
-
-#endif
 
 #endif /* KMA_COMPAT_LATE_H */

@@ -289,7 +289,7 @@ static void world_main(struct worker *workers, unsigned int n)
 	unsigned int i;
 
 	shim_init();
-	if (kma_site_init(8191) || kma_live_init(4 * OTHERS, wake))
+	if (kma_site_init(8191) || kma_live_init(4 * OTHERS, false, wake))
 		exit(1);
 	kma_live_open();
 	for (i = 1; i < n; i++)

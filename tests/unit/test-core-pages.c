@@ -30,7 +30,7 @@ static bool start(unsigned long max_objects)
 	shim_init();
 	shim_cpu = 0;
 	origin = (struct kma_origin){ 0x100, KMA_OWNER_CALLER };
-	if (kma_site_init(100) || kma_live_init(max_objects, wake))
+	if (kma_site_init(100) || kma_live_init(max_objects, false, wake))
 		return false;
 	kma_account_reset();
 	kma_live_open();

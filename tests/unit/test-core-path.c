@@ -34,7 +34,7 @@ static bool start(unsigned int max_sites, unsigned int depth)
 	shim_init();
 	shim_cpu = 0;
 	shim_function = function;
-	if (kma_site_init(max_sites) || kma_live_init(200000, wake) ||
+	if (kma_site_init(max_sites) || kma_live_init(200000, false, wake) ||
 	    kma_detail_init(&wish))
 		return false;
 	kma_account_reset();
@@ -274,11 +274,11 @@ TEST(proc_merges_what_sites_keeps_apart)
 	free(t);
 	t = rows(true);
 	EXPECT(strstr(t, "2\t0xffffffff81001100\t128\t28\t100\t2\t1\t0\t"));
-	EXPECT(strstr(t, "\tsym_ffffffff81001100+0x0/0x10;sym_ffffffff81002100+0x0/0x10\n"));
+	EXPECT(strstr(t, "\tsym_ffffffff81001100+0x0/0x10;sym_ffffffff81002100+0x0/0x10\t-\t-\n"));
 	EXPECT(strstr(t, "3\t0xffffffff81001100\t128\t28\t100\t1\t0\t0\t"));
-	EXPECT(strstr(t, "\tsym_ffffffff81001100+0x0/0x10;sym_ffffffff81003100+0x0/0x10\n"));
+	EXPECT(strstr(t, "\tsym_ffffffff81001100+0x0/0x10;sym_ffffffff81003100+0x0/0x10\t-\t-\n"));
 	EXPECT(strstr(t, "1\t0xffffffff81001100\t0\t0\t0\t0\t0\t1\t"));
-	EXPECT(strstr(t, "\tsym_ffffffff81001100+0x0/0x10\tkmalloc\t-\t0\t0\t-\n"));
+	EXPECT(strstr(t, "\tsym_ffffffff81001100+0x0/0x10\tkmalloc\t-\t0\t0\t-\t-\t-\n"));
 	free(t);
 	stop();
 }
@@ -336,7 +336,7 @@ TEST(a_row_keeps_its_path_when_the_account_begins_anew)
 	alloc(3, 0x10000);
 	kma_report_show_site(&m, r, 0);
 	kma_report_destroy(r);
-	EXPECT(strstr(m.buf, "\tsym_ffffffff81001100+0x0/0x10;sym_ffffffff81002100+0x0/0x10\n"));
+	EXPECT(strstr(m.buf, "\tsym_ffffffff81001100+0x0/0x10;sym_ffffffff81002100+0x0/0x10\t-\t-\n"));
 	free(m.buf);
 	stop();
 }

@@ -20,7 +20,7 @@ static bool start(void)
 {
 	shim_init();
 	shim_cpu = 0;
-	if (kma_site_init(100) || kma_peak_init() || kma_live_init(10000, wake))
+	if (kma_site_init(100) || kma_peak_init() || kma_live_init(10000, false, wake))
 		return false;
 	kma_account_reset();
 	kma_live_open();

@@ -8,10 +8,14 @@
  * grow meanwhile, another one folds the counters and looks for a difference
  * that is negative. The model is as plain as can be: each thread adds up what
  * it did, by site; the sums must be equal, and so must every live object.
+ *
+ * Once with the inline halves of an event, once with those out of line and the
+ * births of all objects: then each free must know which CPU had allocated.
  */
 #include "shim.h"
 #include "ktap.h"
 #include "account.h"
+#include "age.h"
 #include "live.h"
 #include "site.h"
 #include "spare.h"
@@ -25,12 +29,13 @@
 
 struct object {
 	bool busy;
+	unsigned char cpu;
 	unsigned short site;		/* + 1; 0 if there is no object */
 	unsigned int req, bytes;
 };
 
 struct model {
-	unsigned long allocs, frees, unknown, failed;
+	unsigned long allocs, frees, unknown, failed, remote_cpu, remote_node, lives;
 	unsigned long long req, bytes;	/* live; of one thread alone it may wrap */
 };
 
@@ -73,6 +78,36 @@ static void model_gone(struct cpu *c, const struct object *o)
 	m->bytes -= o->bytes;
 }
 
+/* Without age=1 by the inline half of an event. */
+static void book_alloc(unsigned int site, void *ptr, size_t req, size_t bytes)
+{
+	struct kma_event e = { .call_site = SITE(site), .ptr = ptr, .req = req, .bytes = bytes,
+			       .kind = KMA_KIND_KMALLOC };
+	unsigned long flags;
+
+	if (!kma_age_on || shim_nmi) {
+		kma_account_alloc(e.call_site, ptr, req, bytes, e.kind);
+		return;
+	}
+	local_irq_save(flags);
+	kma_account_alloc_at(kma_site_id(e.call_site, e.kind), &e);
+	local_irq_restore(flags);
+}
+
+static void book_free(unsigned int site, void *ptr)
+{
+	struct kma_event e = { .call_site = SITE(site), .ptr = ptr, .kind = KMA_KIND_KMALLOC };
+	unsigned long flags;
+
+	if (!kma_age_on) {
+		kma_account_free(e.call_site, ptr);
+		return;
+	}
+	local_irq_save(flags);
+	kma_account_free_as(&e);
+	local_irq_restore(flags);
+}
+
 static void do_alloc(struct cpu *c, struct object *o)
 {
 	unsigned int site = rnd(c, SITES), bytes = 8 << rnd(c, 15);
@@ -81,13 +116,13 @@ static void do_alloc(struct cpu *c, struct object *o)
 
 	if (!rnd(c, 500)) {
 		shim_nmi = true;
-		kma_account_alloc(SITE(site), address(o - objects), req, bytes, KMA_KIND_KMALLOC);
+		book_alloc(site, address(o - objects), req, bytes);
 		shim_nmi = false;
 		c->nmi++;
 		return;
 	}
 	if (!rnd(c, 500)) {
-		kma_account_alloc(SITE(site), NULL, req, bytes, KMA_KIND_KMALLOC);
+		book_alloc(site, NULL, req, bytes);
 		m->failed++;
 		return;
 	}
@@ -96,7 +131,8 @@ static void do_alloc(struct cpu *c, struct object *o)
 		model_gone(c, o);
 		c->implied++;
 	}
-	kma_account_alloc(SITE(site), address(o - objects), req, bytes, KMA_KIND_KMALLOC);
+	book_alloc(site, address(o - objects), req, bytes);
+	o->cpu = c->nr;
 	o->site = site + 1;
 	o->req = req;
 	o->bytes = bytes;
@@ -109,11 +145,17 @@ static void do_free(struct cpu *c, struct object *o)
 {
 	unsigned int site = rnd(c, SITES);
 
-	kma_account_free(SITE(site), address(o - objects));
-	if (o->site)
+	book_free(site, address(o - objects));
+	if (o->site) {
+		struct model *m = &c->sites[o->site - 1];
+
+		m->lives++;
+		m->remote_cpu += o->cpu != c->nr;
+		m->remote_node += o->cpu / 2 != c->nr / 2;
 		model_gone(c, o);
-	else
+	} else {
 		c->sites[site].unknown++;
+	}
 	o->site = 0;
 }
 
@@ -218,6 +260,28 @@ static void compare_sites(void)
 	printf("# %lu events booked, %lu folds\n", events, folds);
 }
 
+/* The clock stands: all lives are of the first class. */
+static void compare_ages(void)
+{
+	unsigned long remote = 0;
+
+	for (int s = 0; s < SITES; s++) {
+		struct kma_age_count c = kma_age_sum(kma_site_id(SITE(s), KMA_KIND_KMALLOC));
+		struct model m = {};
+
+		for (int i = 0; i < THREADS; i++) {
+			m.lives += cpus[i].sites[s].lives;
+			m.remote_cpu += cpus[i].sites[s].remote_cpu;
+			m.remote_node += cpus[i].sites[s].remote_node;
+		}
+		EXPECT_EQ(c.lives[0], m.lives);
+		EXPECT_EQ(c.remote_cpu, m.remote_cpu);
+		EXPECT_EQ(c.remote_node, m.remote_node);
+		remote += m.remote_cpu;
+	}
+	EXPECT(remote > 100000);
+}
+
 static unsigned long visited, strange;
 
 static void visit(const struct kma_live_object *l, void *arg)
@@ -239,7 +303,8 @@ static void visit(const struct kma_live_object *l, void *arg)
 	visited++;
 	strange += (unsigned long)address(index[lo]) != ptr || !o->site ||
 		   kma_site_id(SITE(o->site - 1), KMA_KIND_KMALLOC) != l->site ||
-		   kma_size_bytes(l->size) != o->bytes || kma_size_req(l->size) != o->req;
+		   kma_size_bytes(l->size) != o->bytes || kma_size_req(l->size) != o->req ||
+		   (kma_age_on && l->birth.cpu != o->cpu);
 }
 
 static int by_address(const void *a, const void *b)
@@ -265,18 +330,22 @@ static void compare_objects(void)
 	free(index);
 }
 
-TEST(millions_of_events_on_four_cpus_agree_with_the_model)
+static void agree_with_the_model(void)
 {
 	struct kma_totals t;
 	unsigned long implied = 0, nmi = 0;
 
 	shim_init();
 	REQUIRE(!kma_site_init(SITES + 10));
-	REQUIRE(!kma_live_init(OBJECTS, wake));
+	REQUIRE(!kma_live_init(OBJECTS, kma_age_on, wake));
+	REQUIRE(!kma_age_init());
+	kma_account_reset();
 	kma_live_open();
 	run_all();
 	compare_sites();
 	compare_objects();
+	if (kma_age_on)
+		compare_ages();
 	EXPECT(folds > 10);
 	EXPECT_EQ(negative, 0);
 	t = kma_account_totals();
@@ -290,8 +359,26 @@ TEST(millions_of_events_on_four_cpus_agree_with_the_model)
 	EXPECT_EQ(t.drops[KMA_DROP_FULL], 0);
 	EXPECT_EQ(t.drops[KMA_DROP_SIZE], 0);
 	kma_live_close();
+	kma_age_deinit();
 	kma_live_deinit();
 	kma_site_deinit();
+}
+
+TEST(millions_of_events_on_four_cpus_agree_with_the_model)
+{
+	agree_with_the_model();
+}
+
+TEST(and_so_do_their_births)
+{
+	memset(objects, 0, sizeof(objects));
+	done = false;
+	grow_wanted = false;
+	visited = 0;
+	folds = 0;
+	kma_age_on = true;
+	agree_with_the_model();
+	kma_age_on = false;
 }
 
 TEST_MAIN()

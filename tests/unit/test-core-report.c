@@ -18,7 +18,7 @@ static bool start(unsigned int max_sites)
 {
 	shim_init();
 	shim_cpu = 0;
-	if (kma_site_init(max_sites) || kma_peak_init() || kma_live_init(200000, wake))
+	if (kma_site_init(max_sites) || kma_peak_init() || kma_live_init(200000, false, wake))
 		return false;
 	kma_account_reset();
 	kma_live_open();
@@ -314,10 +314,10 @@ TEST(sites_for_programs)
 	t = sites_text();
 	EXPECT_STR(t,
 		"kmem_account sites 1\n"
-		"# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\tfailed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\tkind\tcache\tpeak\tpeak_max\tstack\n"
-		"1\t0xa0\t128\t28\t100\t2\t1\t0\t0\t192\t150\tvmlinux\t0xa0\tb1d\tsym_a0+0x0/0x10\tkmalloc\tcache-0+\t128\t192\t-\n"
-		"0\t0x0\t8\t0\t8\t1\t0\t1\t0\t8\t8\t-\t-\t-\t[site table full]\t-\t-\t8\t8\t-\n"
-		"2\t0xb0\t0\t0\t0\t0\t0\t0\t1\t0\t0\tvmlinux\t0xb0\tb1d\tsym_b0+0x0/0x10\tkmalloc\t-\t0\t0\t-\n");
+		"# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\tfailed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\tkind\tcache\tpeak\tpeak_max\tstack\tremote_cpu\tremote_node\n"
+		"1\t0xa0\t128\t28\t100\t2\t1\t0\t0\t192\t150\tvmlinux\t0xa0\tb1d\tsym_a0+0x0/0x10\tkmalloc\tcache-0+\t128\t192\t-\t-\t-\n"
+		"0\t0x0\t8\t0\t8\t1\t0\t1\t0\t8\t8\t-\t-\t-\t[site table full]\t-\t-\t8\t8\t-\t-\t-\n"
+		"2\t0xb0\t0\t0\t0\t0\t0\t0\t1\t0\t0\tvmlinux\t0xb0\tb1d\tsym_b0+0x0/0x10\tkmalloc\t-\t0\t0\t-\t-\t-\n");
 	free(t);
 	t = text("total");
 	EXPECT(!strstr(t, "sym_b0"));

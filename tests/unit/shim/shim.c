@@ -22,6 +22,8 @@ ptrdiff_t shim_cpu_offset[SHIM_CPUS];
 unsigned long shim_irqs_off[SHIM_CPUS];
 long shim_fail_at;
 void (*shim_resched)(void);
+u64 shim_clock;
+unsigned long shim_cache;
 
 __thread struct kma_origin shim_origin;
 
@@ -225,6 +227,26 @@ bool kma_slab_counted(void)
 size_t kma_place_own_bytes(void)
 {
 	return 300000;
+}
+
+/* module/cache.c, too */
+unsigned int kma_cache_size_at;
+
+bool kma_cache_findable(void)
+{
+	return true;
+}
+
+bool kma_slab_of(unsigned long ptr, struct kma_slab *slab)
+{
+	slab->cache = (void *)shim_cache;
+	return true;
+}
+
+bool kma_cache_read(const struct kmem_cache *s, struct kma_cache_info *info)
+{
+	sprintf(info->name, "cache-%lu", (unsigned long)s);
+	return true;
 }
 
 /*

@@ -12,6 +12,7 @@
  *                      region with irqs off is what a grace period waits for
  *  pages, vmap()       pages of a memfd, mapped again and again
  *  allocation          libc; shim_fail_at makes the n-th call fail
+ *  caches              shim_cache says of which one an object is
  *  symbols             shim_symbol() names an address "sym_<hex>+0x0/0x10"
  */
 #ifndef SHIM_H
@@ -42,6 +43,8 @@ typedef unsigned int gfp_t;
 #define __always_inline		inline __attribute__((always_inline))
 #define noinline		__attribute__((noinline))
 #define __aligned(n)		__attribute__((aligned(n)))
+#define __packed		__attribute__((packed))
+#define static_assert		_Static_assert
 #define ____cacheline_aligned	__aligned(64)
 #define __read_mostly
 #define likely(x)		__builtin_expect(!!(x), 1)
@@ -168,7 +171,14 @@ static inline void *shim_relocate(const void *p, ptrdiff_t offset)
 #define this_cpu_inc(v)		(per_cpu(v, shim_cpu)++)
 #define for_each_possible_cpu(c) for ((c) = 0; (c) < SHIM_CPUS; (c)++)
 #define num_possible_cpus()	SHIM_CPUS
-#define cpu_to_node(cpu)	0
+#define cpu_to_node(cpu)	((cpu) / 2)
+#define smp_processor_id()	shim_cpu
+
+/* time is what a test says */
+extern u64 shim_clock;
+#define local_clock()		READ_ONCE(shim_clock)
+#define NSEC_PER_MSEC		1000000l
+#define NSEC_PER_SEC		1000000000l
 
 /* contexts and locks: the count of a CPU is odd while its irqs are off */
 extern unsigned long shim_irqs_off[SHIM_CPUS];
@@ -196,6 +206,7 @@ void synchronize_rcu_expedited(void);
 extern __thread bool shim_nmi;
 #define KMALLOC_MAX_CACHE_SIZE	8192
 #define KMA_LARGE_TWICE		1
+#define KMA_KFREE_TAKES_ALL	0
 #define in_nmi()		shim_nmi
 #define local_irq_save(f)	((f) = shim_irq_off())
 #define local_irq_restore(f)	shim_irq_on(f)
@@ -259,6 +270,9 @@ void *shim_alloc(size_t n, size_t align);
 #define kfree(p)		free(p)
 char *shim_strdup(const char *s);
 #define kstrdup(s, gfp)		shim_strdup(s)
+
+/* the cache of every object; its name is that of its number */
+extern unsigned long shim_cache;
 
 /* strings */
 #define KSYM_SYMBOL_LEN		600

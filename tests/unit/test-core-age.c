@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-core-age.c - lifetimes and remote frees, on one thread with a made-up clock.
+ */
+#include "shim.h"
+#include "ktap.h"
+#include "account.h"
+#include "age.h"
+#include "live.h"
+#include "site.h"
+
+#define PTR(n)	((void *)((n) * 0x1000ul))
+
+static void wake(void)
+{
+}
+
+static int start(void)
+{
+	shim_init();
+	shim_cpu = 0;
+	shim_clock = 1000000;
+	kma_age_on = true;
+	if (kma_site_init(10) || kma_live_init(1000, true, wake) || kma_age_init())
+		return -1;
+	kma_account_reset();
+	kma_live_open();
+	return 0;
+}
+
+static void stop(void)
+{
+	kma_live_close();
+	kma_age_deinit();
+	kma_live_deinit();
+	kma_site_deinit();
+	kma_age_on = false;
+	shim_cpu = 0;
+}
+
+static void alloc(unsigned long site, void *ptr, size_t bytes)
+{
+	struct kma_event e = { .call_site = site, .ptr = ptr, .req = bytes, .bytes = bytes,
+			       .kind = KMA_KIND_KMALLOC };
+
+	kma_account_alloc_at(kma_site_id(site, e.kind), &e);
+}
+
+static void release(unsigned long site, void *ptr)
+{
+	kma_account_free_as(&(struct kma_event){ .call_site = site, .ptr = ptr });
+}
+
+static struct kma_age_count sum(unsigned long site)
+{
+	return kma_age_sum(kma_site_id(site, KMA_KIND_KMALLOC));
+}
+
+TEST(each_bound_of_a_class_is_below_the_next_one)
+{
+	u64 bound = 1000;
+
+	REQUIRE(!start());
+	for (int class = 0; class < KMA_AGE_CLASSES - 1; class++, bound *= 10) {
+		u64 born = shim_clock;
+
+		alloc(0xa0, PTR(1), 64);
+		alloc(0xb0, PTR(2), 64);
+		shim_clock = born + bound - 1;
+		release(0xf0, PTR(1));
+		shim_clock = born + bound;
+		release(0xf0, PTR(2));
+	}
+	for (int class = 0; class < KMA_AGE_CLASSES; class++) {
+		EXPECT_EQ(sum(0xa0).lives[class], class < KMA_AGE_CLASSES - 1);
+		EXPECT_EQ(sum(0xb0).lives[class], class > 0);
+	}
+	EXPECT_STR(kma_age_class_name(0), "lt_1us");
+	EXPECT_STR(kma_age_class_name(12), "lt_1000000s");
+	stop();
+}
+
+TEST(a_clock_that_goes_back_makes_no_negative_age)
+{
+	struct kma_birth birth = { .ns = 500 };
+
+	EXPECT_EQ(kma_age_since(&birth, 499), 0);
+	EXPECT_EQ(kma_age_since(&birth, 501), 1);
+	REQUIRE(!start());
+	alloc(0xa0, PTR(1), 64);
+	shim_clock -= 5000;
+	release(0xf0, PTR(1));
+	EXPECT_EQ(sum(0xa0).lives[0], 1);
+	stop();
+}
+
+/* The shim's CPUs are two to a node. */
+TEST(frees_on_another_cpu_and_another_node)
+{
+	REQUIRE(!start());
+	for (int cpu = 0; cpu < 4; cpu++) {
+		shim_cpu = 0;
+		alloc(0xa0, PTR(1), 64);
+		shim_cpu = cpu;
+		release(0xf0, PTR(1));
+	}
+	EXPECT_EQ(sum(0xa0).remote_cpu, 3);
+	EXPECT_EQ(sum(0xa0).remote_node, 2);
+	EXPECT_EQ(sum(0xa0).lives[0], 4);
+	stop();
+}
+
+TEST(implied_and_unknown_frees_have_no_lifetime)
+{
+	REQUIRE(!start());
+	alloc(0xa0, PTR(1), 64);
+	shim_clock += 5000;
+	alloc(0xb0, PTR(1), 64);	/* implied free of the first */
+	shim_clock += 500;
+	release(0xf0, PTR(1));
+	release(0xf0, PTR(9));
+	EXPECT_EQ(kma_account_totals().implied, 1);
+	EXPECT_EQ(sum(0xa0).lives[0] + sum(0xa0).lives[1], 0);
+	EXPECT_EQ(sum(0xb0).lives[0], 1);
+	EXPECT_EQ(sum(0xf0).lives[0], 0);
+	stop();
+}
+
+TEST(the_second_event_of_a_large_object_is_its_birth)
+{
+	REQUIRE(!start());
+	alloc(0xa0, PTR(4), 65536);
+	shim_clock += 600;
+	alloc(0xb0, PTR(4), 65536);
+	shim_clock += 600;
+	release(0xf0, PTR(4));
+	EXPECT_EQ(sum(0xb0).lives[0], 1);
+	EXPECT_EQ(sum(0xb0).lives[1], 0);
+	EXPECT_EQ(sum(0xa0).lives[0], 0);
+	stop();
+}
+
+TEST(a_reset_forgets_the_lifetimes)
+{
+	REQUIRE(!start());
+	alloc(0xa0, PTR(1), 64);
+	shim_cpu = 3;
+	release(0xf0, PTR(1));
+	EXPECT_EQ(sum(0xa0).remote_cpu, 1);
+	kma_live_close();
+	kma_account_reset();
+	EXPECT_EQ(sum(0xa0).remote_cpu, 0);
+	EXPECT_EQ(sum(0xa0).lives[0], 0);
+	stop();
+}
+
+TEST(every_failed_allocation_leaves_nothing)
+{
+	int n;
+
+	shim_init();
+	kma_age_on = true;
+	REQUIRE(!kma_site_init(10));
+	for (n = 1; n < 100; n++) {
+		shim_fail_at = n;
+		if (!kma_age_init())
+			break;
+	}
+	shim_fail_at = 0;
+	EXPECT_EQ(n, SHIM_CPUS + 1);
+	EXPECT_EQ(kma_age_memory(), SHIM_CPUS * 11 * 128);
+	kma_age_deinit();
+	kma_site_deinit();
+	kma_age_on = false;
+	EXPECT_EQ(kma_age_memory(), 0);
+}
+
+TEST_MAIN()
