@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kma_aged.c - objects whose lifetime, CPUs and wrong frees are known beforehand.
+ *
+ *	echo lives > /proc/kma_aged	objects that live for known times
+ *	echo cpus > /proc/kma_aged	objects that are freed on other CPUs
+ *	echo hold > /proc/kma_aged	objects that stay until unloading
+ *	echo twice > /proc/kma_aged	second frees of an address
+ *	echo wrong > /proc/kma_aged	frees to the wrong cache; the kernel warns
+ *	cat /proc/kma_aged		what is known by another clock, ktime_get():
+ *
+ *		FUNCTION OBJECTS LEAST MOST	lifetimes, in ns
+ *		held OBJECTS LEAST MOST		ages of what is held, now, in ns
+ *
+ * A second free is told to the trace event and not to the allocator, which would
+ * not survive it. The functions are global and not inlined, so that the name of
+ * a call site is the name of its function; they store something behind each call,
+ * which would else be a tail call, and those that are alike differ by a size, or
+ * the compiler would make them one.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <trace/events/kmem.h>
+
+#define MANY	40
+
+#define AGED noinline __noclone void
+AGED aged_at_once(void *arg);
+AGED aged_20_ms(void *arg);
+AGED aged_200_ms(void *arg);
+AGED aged_for_here(void *arg);
+AGED aged_for_next_cpu(void *arg);
+AGED aged_for_last_cpu(void *arg);
+AGED aged_held(void *arg);
+AGED aged_free_all(void *arg);
+AGED aged_twice(void *arg);
+AGED aged_twice_again(void *arg);
+AGED aged_twice_cache(void *arg);
+AGED aged_from_cache(void *arg);
+AGED aged_by_kmalloc(void *arg);
+AGED aged_to_wrong_cache(void *arg);
+AGED aged_to_cache(void *arg);
+
+static bool aged_refused;
+module_param_named(refused, aged_refused, bool, 0400);
+MODULE_PARM_DESC(refused,
+		 "The kernel refuses frees to the wrong cache, as 7.2 does (default N)");
+
+static DEFINE_MUTEX(aged_lock);
+static struct kmem_cache *aged_cache, *aged_other_cache;
+static void *aged_objects[MANY];
+
+/* Times of one use of aged_objects: of the first and the last object. */
+struct aged_times {
+	const char *name;
+	void (*alloc)(void *arg);
+	unsigned int ms;
+	u64 before_alloc, after_alloc, before_free, after_free;
+};
+
+AGED aged_free_all(void *arg)
+{
+	int i;
+
+	for (i = 0; i < MANY; i++) {
+		kfree(aged_objects[i]);
+		aged_objects[i] = NULL;
+	}
+}
+
+AGED aged_at_once(void *arg)
+{
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		aged_objects[i] = kmalloc(300, GFP_ATOMIC);
+}
+
+AGED aged_20_ms(void *arg)
+{
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		aged_objects[i] = kmalloc(310, GFP_ATOMIC);
+}
+
+AGED aged_200_ms(void *arg)
+{
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		aged_objects[i] = kmalloc(320, GFP_ATOMIC);
+}
+
+static struct aged_times aged_lives[] = {
+	{ "aged_at_once", aged_at_once, 0 },
+	{ "aged_20_ms", aged_20_ms, 20 },
+	{ "aged_200_ms", aged_200_ms, 200 },
+};
+
+static void aged_live(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(aged_lives); i++) {
+		struct aged_times *t = &aged_lives[i];
+
+		t->before_alloc = ktime_get_ns();
+		t->alloc(NULL);
+		t->after_alloc = ktime_get_ns();
+		if (t->ms)
+			msleep(t->ms);
+		t->before_free = ktime_get_ns();
+		aged_free_all(NULL);
+		t->after_free = ktime_get_ns();
+	}
+}
+
+AGED aged_for_here(void *arg)
+{
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		aged_objects[i] = kmalloc(400, GFP_ATOMIC);
+}
+
+AGED aged_for_next_cpu(void *arg)
+{
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		aged_objects[i] = kmalloc(410, GFP_ATOMIC);
+}
+
+AGED aged_for_last_cpu(void *arg)
+{
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		aged_objects[i] = kmalloc(420, GFP_ATOMIC);
+}
+
+/* Allocated on CPU 0, freed on others. */
+static void aged_move(void)
+{
+	const int next = num_online_cpus() > 1, last = num_online_cpus() - 1;
+
+	smp_call_function_single(0, aged_for_here, NULL, 1);
+	smp_call_function_single(0, aged_free_all, NULL, 1);
+	smp_call_function_single(0, aged_for_next_cpu, NULL, 1);
+	smp_call_function_single(next, aged_free_all, NULL, 1);
+	smp_call_function_single(0, aged_for_last_cpu, NULL, 1);
+	smp_call_function_single(last, aged_free_all, NULL, 1);
+}
+
+/* Two pairs, the second one later. */
+static void *aged_kept[4];
+static u64 aged_kept_before, aged_kept_after;
+
+AGED aged_held(void *arg)
+{
+	void **object = arg;
+
+	object[0] = kmalloc(300, GFP_KERNEL);
+	object[1] = kmalloc(300, GFP_KERNEL);
+}
+
+static void aged_hold(void)
+{
+	if (aged_kept[0])
+		return;
+	aged_kept_before = ktime_get_ns();
+	aged_held(&aged_kept[0]);
+	aged_kept_after = ktime_get_ns();
+	msleep(50);
+	aged_held(&aged_kept[2]);
+}
+
+AGED aged_twice(void *arg)
+{
+	aged_objects[0] = kmalloc(300, GFP_ATOMIC);
+	kfree(aged_objects[0]);
+	aged_objects[1] = NULL;
+}
+
+AGED aged_twice_again(void *arg)
+{
+	trace_kfree(_THIS_IP_, aged_objects[0]);
+}
+
+AGED aged_twice_cache(void *arg)
+{
+	aged_objects[0] = kmem_cache_alloc(aged_cache, GFP_ATOMIC);
+	if (aged_objects[0])
+		kmem_cache_free(aged_cache, aged_objects[0]);
+	aged_objects[1] = NULL;
+}
+
+/* Nobody else gets the object between its free and the event. */
+static void aged_two_frees(void)
+{
+	unsigned long flags;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		local_irq_save(flags);
+		aged_twice(NULL);
+		aged_twice_again(NULL);
+		local_irq_restore(flags);
+	}
+	local_irq_save(flags);
+	aged_twice_cache(NULL);
+	aged_twice_again(NULL);
+	local_irq_restore(flags);
+	aged_objects[0] = NULL;
+}
+
+AGED aged_from_cache(void *arg)
+{
+	aged_objects[0] = kmem_cache_alloc(aged_cache, GFP_KERNEL);
+}
+
+AGED aged_by_kmalloc(void *arg)
+{
+	aged_objects[1] = kmalloc(200, GFP_KERNEL);
+}
+
+/* The kernel warns, and frees the objects all the same (not 7.2). */
+AGED aged_to_wrong_cache(void *arg)
+{
+	kmem_cache_free(aged_other_cache, aged_objects[0]);
+	aged_objects[0] = NULL;
+}
+
+AGED aged_to_cache(void *arg)
+{
+	kmem_cache_free(aged_other_cache, aged_objects[1]);
+	aged_objects[1] = NULL;
+}
+
+static void aged_wrong(void)
+{
+	void *cached, *plain;
+
+	aged_from_cache(NULL);
+	aged_by_kmalloc(NULL);
+	cached = aged_objects[0];
+	plain = aged_objects[1];
+	aged_to_wrong_cache(NULL);
+	aged_to_cache(NULL);
+	if (aged_refused) {
+		kmem_cache_free(aged_cache, cached);
+		kfree(plain);
+	}
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} aged_commands[] = {
+	{ "lives", aged_live },
+	{ "cpus", aged_move },
+	{ "hold", aged_hold },
+	{ "twice", aged_two_frees },
+	{ "wrong", aged_wrong },
+};
+
+static ssize_t aged_write(struct file *file, const char __user *user,
+			  size_t len, loff_t *pos)
+{
+	char command[8] = {};
+	int i;
+
+	if (len >= sizeof(command) || copy_from_user(command, user, len))
+		return -EINVAL;
+	for (i = 0; i < ARRAY_SIZE(aged_commands); i++) {
+		if (!sysfs_streq(command, aged_commands[i].name))
+			continue;
+		mutex_lock(&aged_lock);
+		aged_commands[i].run();
+		mutex_unlock(&aged_lock);
+		return len;
+	}
+	return -EINVAL;
+}
+
+static int aged_show(struct seq_file *m, void *v)
+{
+	u64 now = ktime_get_ns();
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(aged_lives); i++) {
+		const struct aged_times *t = &aged_lives[i];
+
+		seq_printf(m, "%s %d %llu %llu\n", t->name, MANY,
+			   t->before_free - t->after_alloc,
+			   t->after_free - t->before_alloc);
+	}
+	if (aged_kept[0])
+		seq_printf(m, "held 4 %llu %llu\n", now - aged_kept_after,
+			   now - aged_kept_before);
+	return 0;
+}
+
+static int aged_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, aged_show, NULL);
+}
+
+static const struct proc_ops aged_ops = {
+	.proc_open = aged_open,
+	.proc_read = seq_read,
+	.proc_lseek = seq_lseek,
+	.proc_release = single_release,
+	.proc_write = aged_write,
+};
+
+/* A constructor keeps the cache from being merged with another one. */
+static void aged_ctor(void *object)
+{
+}
+
+static int __init aged_init(void)
+{
+	aged_cache = kmem_cache_create("kma_aged", 200, 0, 0, aged_ctor);
+	if (!aged_cache)
+		return -ENOMEM;
+	aged_other_cache = kmem_cache_create("kma_aged_other", 200, 0, 0,
+					     aged_ctor);
+	if (!aged_other_cache)
+		goto err_cache;
+	if (!proc_create("kma_aged", 0600, NULL, &aged_ops))
+		goto err_other_cache;
+	return 0;
+
+err_other_cache:
+	kmem_cache_destroy(aged_other_cache);
+err_cache:
+	kmem_cache_destroy(aged_cache);
+	return -ENOMEM;
+}
+
+static void __exit aged_exit(void)
+{
+	int i;
+
+	remove_proc_entry("kma_aged", NULL);
+	for (i = 0; i < ARRAY_SIZE(aged_kept); i++)
+		kfree(aged_kept[i]);
+	kmem_cache_destroy(aged_other_cache);
+	kmem_cache_destroy(aged_cache);
+}
+
+module_init(aged_init);
+module_exit(aged_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_AUTHOR("The kmem-account developers");
+MODULE_DESCRIPTION("Objects whose lifetimes and wrong frees are known");
