@@ -4,6 +4,7 @@
  *
  * The design is told in age.h.
  */
+#include <linux/build_bug.h>
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -14,6 +15,9 @@
 #include <linux/vmalloc.h>
 
 #include "age.h"
+
+/* struct kma_birth has 3 bits for a kind and 13 for a CPU */
+static_assert(KMA_NR_KINDS <= 8 && NR_CPUS <= 8192);
 
 bool kma_age_on __read_mostly;
 

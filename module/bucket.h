@@ -39,8 +39,6 @@ struct kma_bucket {
 	u16 site[KMA_BUCKET_SLOTS];
 } __aligned(64);
 
-#define KMA_BIRTH_CPU_BITS	14
-
 /**
  * struct kma_birth - an allocation, besides what the slot has
  * @ns: local_clock() then, or 0
@@ -49,8 +47,8 @@ struct kma_bucket {
  */
 struct kma_birth {
 	u64 ns;
-	u16 cpu : KMA_BIRTH_CPU_BITS;
-	u16 kind : 16 - KMA_BIRTH_CPU_BITS;
+	u16 cpu : 13;
+	u16 kind : 3;
 } __packed __aligned(2);
 
 static_assert(KMA_BUCKET_SLOTS * sizeof(struct kma_birth) <=

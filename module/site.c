@@ -124,15 +124,33 @@ void kma_site_new(unsigned long call_site, enum kma_kind kind,
 	smp_store_release(&kma_sites.nr, id + 1);
 }
 
-/* With the lock held. A full table stays as it is. */
-static void kma_site_add(unsigned long call_site, enum kma_kind kind, u32 i)
+/*
+ * The first slot on the way of @call_site to the free one, @end, that a retired
+ * site has: nobody looks for that any more, and the nearer the better.
+ */
+static u32 kma_site_reuse(unsigned long call_site, u32 end)
+{
+	u32 i = call_site % KMA_SITE_SLOTS;
+
+	while (i != end && (u32)kma_site_slots[i] != KMA_SITE_RETIRED)
+		i = (i + 1) % KMA_SITE_SLOTS;
+	return i;
+}
+
+/*
+ * With the lock held; @i is the free slot. Returns the slot that it is in; a full
+ * table stays as it is.
+ */
+static u32 kma_site_add(unsigned long call_site, enum kma_kind kind, u32 i)
 {
 	unsigned int id = kma_sites.nr;
 
 	if (id == kma_sites.max)
-		return;
+		return i;
 	kma_site_new(call_site, kind, id);
+	i = kma_site_reuse(call_site, i);
 	WRITE_ONCE(kma_site_slots[i], (u64)id << 32 | (u32)call_site);
+	return i;
 }
 
 unsigned int kma_site_id(unsigned long call_site, enum kma_kind kind)
@@ -148,7 +166,7 @@ unsigned int kma_site_id(unsigned long call_site, enum kma_kind kind)
 	raw_spin_lock(&kma_sites.lock);
 	i = kma_site_find(call_site);
 	if (!kma_site_slots[i])
-		kma_site_add(call_site, kind, i);
+		i = kma_site_add(call_site, kind, i);
 	slot = kma_site_slots[i];
 	raw_spin_unlock(&kma_sites.lock);
 	return slot ? slot >> 32 : KMA_SITE_OTHER;

@@ -102,6 +102,9 @@ TEST(a_site_of_an_unloaded_module_keeps_its_name)
 	after = kma_site_id(MODULE + 0x123, KMA_KIND_KMALLOC);
 	EXPECT(after != before);
 	EXPECT_EQ(kma_site_id(MODULE + 0x123, KMA_KIND_KMALLOC), after);
+	/* and found as fast as the one before */
+	EXPECT_EQ(kma_site_slot(MODULE + 0x123) >> 32, after);
+	EXPECT(kma_site_known(kma_site_slot(MODULE + 0x123), MODULE + 0x123));
 	EXPECT_EQ(kma_site_id(TEXT, KMA_KIND_KMALLOC), kernel);
 	kma_site_name(before, MODULE + 0x123, name);
 	EXPECT_STR(name, "sym_ffffffffc0000123+0x0/0x10");
