@@ -96,6 +96,9 @@ build() {
 	copy=$out/$(release_of "$kdir")
 	mkdir -p "$copy"
 	copy=$(cd "$copy" && pwd)
+	# two tests may want the same module
+	exec 8>"$copy/.lock"
+	flock 8
 	for path in "$@"; do
 		sync_tree "${path%/}" "$copy"
 	done

@@ -7,8 +7,9 @@
 #	SUITES="unit host" check.sh	some
 #	check.sh --list			their names
 #	check.sh --soak ...		the same for the long suites, tests/suites-soak
+#	JOBS=N check.sh			N suites at once (as many as there are CPUs)
 #
-# One line for each suite while it runs; what failed is shown below it, the whole
+# One line for each suite, in the order of the table; what failed is shown below it, the whole
 # output is kept in out/check/NAME.log.  A suite that fails without saying
 # which result, that says nothing, or less than it planned, has failed.  The last
 # line is `N passed, N failed`, with `, N skipped` where something was; the exit
@@ -23,6 +24,7 @@ mkdir -p "${O:-out}"
 O=$(cd "${O:-out}" && pwd)
 export O
 logs=$O/check
+at_once=${JOBS:-$(nproc)}
 # the table is for the self-test to replace
 table=${CHECK_TABLE:-tests/suites}
 [ "${1-}" != --soak ] || { table=tests/suites-soak; shift; }
@@ -56,13 +58,21 @@ show_failures() {
 	printf '      (all of it: %s)\n' "$log"
 }
 
-# Adds to the totals; prints the suite's line.
+# Run a suite; its status and how long it took go beside its log.
 run_suite() {
-	local name=$1 log=$logs/$1.log start=$SECONDS status=0
+	local log=$logs/$1.log start=$SECONDS status=0
+
+	bash -c "$(command_of "$1")" >"$log" 2>&1 </dev/null || status=$?
+	echo "$status $((SECONDS - start))" >"$logs/.$1.status.new"
+	mv "$logs/.$1.status.new" "$logs/.$1.status"
+}
+
+# Of a suite that has run: adds to the totals, prints its line.
+report_suite() {
+	local name=$1 log=$logs/$1.log status seconds
 	local passed failed skipped planned why=
 
-	[ ! -t 1 ] || printf '  %-14s ...\r' "$name"
-	bash -c "$(command_of "$name")" >"$log" 2>&1 </dev/null || status=$?
+	read -r status seconds <"$logs/.$name.status"
 	read -r passed failed skipped planned < <(count_ktap "$log")
 	local named=$failed results=$((passed + failed + skipped))
 	if [ "$results" -eq 0 ]; then
@@ -74,13 +84,32 @@ run_suite() {
 	fi
 	[ -z "$why" ] || failed=$((failed + 1))
 	printf '  %-14s %5d passed %3d failed %3d skipped %5d s%s\n' "$name" \
-		"$passed" "$failed" "$skipped" $((SECONDS - start)) "${why:+  ($why)}"
+		"$passed" "$failed" "$skipped" "$seconds" "${why:+  ($why)}"
 	[ "$failed" -eq 0 ] || show_failures "$log" "$named"
 	# what is skipped says why
 	grep -E '^ok [0-9]+.*# *SKIP' "$log" | sed 's/^/      /' || true
 	all_passed=$((all_passed + passed))
 	all_failed=$((all_failed + failed))
 	all_skipped=$((all_skipped + skipped))
+}
+
+# Report what is at the head of the list $waiting and has run.
+report_done() {
+	while [ ${#waiting[@]} -gt 0 ] && [ -e "$logs/.${waiting[0]}.status" ]; do
+		report_suite "${waiting[0]}"
+		waiting=("${waiting[@]:1}")
+	done
+	[ ! -t 1 ] || [ ${#waiting[@]} -eq 0 ] || printf '  %-14s ...\r' "${waiting[0]}"
+}
+
+# Each suite is a process group of its own, and ends with us.
+end_suites() {
+	local pid
+
+	for pid in $(jobs -p); do
+		kill -- "-$pid" 2>/dev/null || true
+	done
+	exit 130
 }
 
 if [ "${1-}" = --list ]; then
@@ -95,9 +124,27 @@ rm -rf "$logs"
 mkdir -p "$logs"
 [ -n "${CHECK_TABLE-}" ] || scripts/setup.sh build demo check
 all_passed=0 all_failed=0 all_skipped=0
+waiting=()
+set -m
+trap end_suites INT TERM
 for name in $chosen; do
-	run_suite "$name"
+	while [ "$(jobs -pr | wc -l)" -ge "$at_once" ]; do
+		wait -n || true
+		report_done
+	done
+	waiting+=("$name")
+	run_suite "$name" &
 done
+while [ ${#waiting[@]} -gt 0 ]; do
+	wait -n || true
+	# one that was killed has said nothing
+	[ -n "$(jobs -p)" ] || for name in "${waiting[@]}"; do
+		[ -e "$logs/.$name.status" ] || echo 255 0 >"$logs/.$name.status"
+	done
+	report_done
+done
+trap - INT TERM
+set +m
 summary="$all_passed passed, $all_failed failed"
 [ "$all_skipped" -eq 0 ] || summary="$summary, $all_skipped skipped"
 echo "$summary"
