@@ -17,7 +17,7 @@
 #include "age.h"
 
 /* struct kma_birth has 3 bits for a kind and 13 for a CPU */
-static_assert(KMA_NR_KINDS <= 8 && NR_CPUS <= 8192);
+static_assert(KMA_NR_KINDS <= 8 && CONFIG_NR_CPUS <= 8192);
 
 bool kma_age_on __read_mostly;
 

@@ -45,7 +45,7 @@ typedef unsigned int gfp_t;
 #define __aligned(n)		__attribute__((aligned(n)))
 #define __packed		__attribute__((packed))
 #define static_assert		_Static_assert
-#define NR_CPUS			SHIM_CPUS
+#define CONFIG_NR_CPUS		SHIM_CPUS
 #define ____cacheline_aligned	__aligned(64)
 #define __read_mostly
 #define likely(x)		__builtin_expect(!!(x), 1)
