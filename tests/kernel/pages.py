@@ -15,7 +15,6 @@ ERROR_BYTES = 512 * 1024
 # 512 objects of 2 KiB and 4 of 64; more than a CPU's first chunk has to spare.
 SLAB_PAGES = 512 * 2048 + 4 * 65536
 PERCPU_PAGES = 65536
-KEPT_SLABS = 16
 HELD = ("page bytes", "slab page bytes", "percpu page bytes")
 
 
@@ -50,14 +49,9 @@ def main():
         held = figures(f"{folder}/{i}.held")
         print(f"# round {i}: pages of slabs {held['slab page bytes']}, "
               f"of per-CPU chunks {held['percpu page bytes']}")
-        # for the next round chunks keep their pages, and a cache some empty slabs
-        # (min_partial, cpu_partial): 32 KiB each of objects of 2 KiB
-        if i == 1:
-            taken = (held["slab page bytes"] >= SLAB_PAGES and
-                     held["percpu page bytes"] >= PERCPU_PAGES)
-        else:
-            taken = held["slab page bytes"] >= SLAB_PAGES - KEPT_SLABS * 32768
-        result(taken,
+        # the chunks keep their pages for the next round
+        result(held["slab page bytes"] >= SLAB_PAGES and
+               (i > 1 or held["percpu page bytes"] >= PERCPU_PAGES),
                f"round {i}: pages of other allocators are summed")
         stats = figures(f"{folder}/{i}.stats")
         live = {}
