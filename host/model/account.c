@@ -19,6 +19,11 @@ const struct kma_loss kma_losses[KMA_NR_LOSSES] = {
 	[KMA_LOSS_NOT_RECORDED] = { "events_not_recorded", "events not recorded" },
 };
 
+const char *const kma_kind_names[KMA_NR_KINDS] = {
+	[KMA_KIND_UNKNOWN] = "-", [KMA_KIND_KMALLOC] = "kmalloc", [KMA_KIND_CACHE] = "cache",
+	[KMA_KIND_PAGE] = "page", [KMA_KIND_PERCPU] = "percpu",
+};
+
 struct kma_note {
 	char *key;
 	char *value;
@@ -65,6 +70,7 @@ void kma_account_destroy(struct kma_account *account)
 		free((char *)account->sites[i].caller);
 		/* Symbol and module are pieces of one copy of the caller. */
 		free((char *)account->sites[i].symbol);
+		free((char *)account->sites[i].path);
 	}
 	for (size_t i = 0; i < account->nr_notes; i++) {
 		free(account->notes[i].key);
@@ -196,6 +202,18 @@ struct kma_err *kma_account_add_site(struct kma_account *account, const char *ca
 	return NULL;
 }
 
+struct kma_err *kma_account_set_place(struct kma_account *account, enum kma_kind kind,
+				      const char *path)
+{
+	struct kma_site *site = &account->sites[account->nr_sites - 1];
+
+	site->kind = kind;
+	if (!path)
+		return NULL;
+	site->path = strdup(path);
+	return site->path ? NULL : &kma_enomem;
+}
+
 void kma_account_set_metrics(struct kma_account *account, unsigned int have)
 {
 	account->have = have;
@@ -236,10 +254,7 @@ struct kma_err *kma_account_add_note(struct kma_account *account, const char *ke
 	return NULL;
 }
 
-static struct kma_err *kma_account_warn(struct kma_account *account, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static struct kma_err *kma_account_warn(struct kma_account *account, const char *fmt, ...)
+struct kma_err *kma_account_warn(struct kma_account *account, const char *fmt, ...)
 {
 	char **warnings;
 	va_list ap;
@@ -294,6 +309,7 @@ static struct kma_err *kma_account_check_rows(struct kma_account *account)
 
 struct kma_err *kma_account_finish(struct kma_account *account)
 {
+	const struct kma_values *total = &account->totals, *sum = &account->sum;
 	struct kma_values missing = { 0 };
 	struct kma_err *err;
 	bool some;
@@ -303,11 +319,13 @@ struct kma_err *kma_account_finish(struct kma_account *account)
 	err = kma_account_check_rows(account);
 	if (err)
 		return err;
-	some = kma_missing(account->totals.current, account->sum.current, &missing.current);
-	some |= kma_missing(account->totals.req, account->sum.req, &missing.req);
-	some |= kma_missing(account->totals.waste, account->sum.waste, &missing.waste);
-	some |= kma_missing(account->totals.allocs, account->sum.allocs, &missing.allocs);
-	some |= kma_missing(account->totals.frees, account->sum.frees, &missing.frees);
+	some = kma_missing(total->current, sum->current, &missing.current);
+	some |= kma_missing(total->req, sum->req, &missing.req);
+	some |= kma_missing(total->waste, sum->waste, &missing.waste);
+	some |= kma_missing(total->allocs, sum->allocs, &missing.allocs);
+	some |= kma_missing(total->frees, sum->frees, &missing.frees);
+	some |= kma_missing(total->total, sum->total, &missing.total);
+	some |= kma_missing(total->objects, sum->objects, &missing.objects);
 	if (!some)
 		return NULL;
 	return kma_account_add_site(account, KMA_SITE_MISSING, strlen(KMA_SITE_MISSING), &missing);

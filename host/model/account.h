@@ -16,6 +16,19 @@
 
 #define KMA_SITE_MISSING "[not in any row]"
 
+/* By what a call site allocates, or frees what is unknown. */
+enum kma_kind {
+	KMA_KIND_UNKNOWN, /* the input does not say */
+	KMA_KIND_KMALLOC,
+	KMA_KIND_CACHE, /* kmem_cache_alloc and its kin */
+	KMA_KIND_PAGE,
+	KMA_KIND_PERCPU,
+	KMA_NR_KINDS,
+};
+
+/* Their names, as in file sites of the module: "kmalloc", "cache"; "-" is unknown. */
+extern const char *const kma_kind_names[KMA_NR_KINDS];
+
 /*
  * A call site. The caller is text as %pS printed it, and is parsed once:
  *   sym+0x33/0x90 [ext4]	symbol, offset, size, module
@@ -24,12 +37,14 @@
  *   [site table full]		not a place in the code: a named row
  */
 struct kma_site {
-	const char *caller;	  /* as in the input */
-	const char *symbol;	  /* NULL for an address and for a named row */
-	const char *module;	  /* NULL for the kernel proper */
-	uint64_t offset;	  /* of the return address in the symbol, or the address itself */
-	uint64_t size;		  /* of the symbol as kallsyms knows it, 0 when not printed */
-	bool named;		  /* a named row */
+	const char *caller; /* as in the input */
+	const char *symbol; /* NULL for an address and for a named row */
+	const char *module; /* NULL for the kernel proper */
+	uint64_t offset;    /* of the return address in the symbol, or the address itself */
+	uint64_t size;	    /* of the symbol as kallsyms knows it, 0 when not printed */
+	bool named;	    /* a named row */
+	enum kma_kind kind;
+	const char *path;	  /* source file, where the input itself knows it, else NULL */
 	struct kma_values values; /* its numbers */
 };
 
@@ -78,6 +93,17 @@ struct kma_err *kma_account_add_site(struct kma_account *account, const char *ca
 				     const struct kma_values *values);
 
 /**
+ * kma_account_set_place() - say more of the site that was added last
+ * @account: not finished, with a site
+ * @kind: by what it allocates
+ * @path: its source file relative to the top of the kernel's source, NULL when not known
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_account_set_place(struct kma_account *account, enum kma_kind kind,
+				      const char *path);
+
+/**
  * kma_account_set_metrics() - say which metrics the input has
  * @account: not finished
  * @have: set of metrics, 1 << enum kma_metric_id
@@ -111,6 +137,16 @@ void kma_account_set_loss(struct kma_account *account, enum kma_loss_id id, uint
  */
 struct kma_err *kma_account_add_note(struct kma_account *account, const char *key,
 				     const char *value);
+
+/**
+ * kma_account_warn() - keep a finding for the command to print
+ * @account: not finished
+ * @fmt: printf format of a sentence
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_account_warn(struct kma_account *account, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /**
  * kma_account_finish() - compare rows with totals and close the account

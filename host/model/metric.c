@@ -24,6 +24,11 @@ KMA_DEFINE_METRIC(req)
 KMA_DEFINE_METRIC(waste)
 KMA_DEFINE_METRIC(allocs)
 KMA_DEFINE_METRIC(frees)
+KMA_DEFINE_METRIC(total)
+KMA_DEFINE_METRIC(peak)
+KMA_DEFINE_METRIC(objects)
+KMA_DEFINE_METRIC(remote)
+KMA_DEFINE_METRIC(wrong)
 
 #define KMA_FIELD(field) kma_get_##field, kma_cmp_##field
 
@@ -39,13 +44,25 @@ const struct kma_metric kma_metrics[KMA_NR_METRICS] = {
 			    KMA_UNIT_COUNT, KMA_FIELD(allocs) },
 	[KMA_FREES]	= { "frees",		"free",   "frees",	"frees",
 			    KMA_UNIT_COUNT, KMA_FIELD(frees) },
+	[KMA_TOTAL]	= { "total_dynamic",	"all_total", "allocated", "allocated bytes",
+			    KMA_UNIT_BYTES, KMA_FIELD(total) },
+	[KMA_PEAK]	= { "peak",		NULL,	  "peak",	"bytes at their peaks",
+			    KMA_UNIT_BYTES, KMA_FIELD(peak) },
+	[KMA_OBJECTS]	= { "objects",		NULL,	  "objects",	"live objects",
+			    KMA_UNIT_COUNT, KMA_FIELD(objects) },
+	[KMA_REMOTE]	= { "remote_frees",	"remote_cpu", "remote",	"frees on another CPU",
+			    KMA_UNIT_COUNT, KMA_FIELD(remote) },
+	[KMA_WRONG]	= { "wrong_frees",	NULL,	  "wrong",	"frees by the wrong function",
+			    KMA_UNIT_COUNT, KMA_FIELD(wrong) },
 };
 /* clang-format on */
 
+/* "live" is what the table calls it, so people type that, too. */
 static bool kma_metric_named(enum kma_metric_id id, const char *name)
 {
-	/* "live" is what the table calls it, so people type that, too. */
-	return !strcmp(name, kma_metrics[id].name) || !strcmp(name, kma_metrics[id].alias) ||
+	const char *alias = kma_metrics[id].alias;
+
+	return !strcmp(name, kma_metrics[id].name) || (alias && !strcmp(name, alias)) ||
 	       !strcmp(name, kma_metrics[id].title);
 }
 
@@ -80,6 +97,11 @@ void kma_values_add(struct kma_values *to, const struct kma_values *from)
 	to->waste += from->waste;
 	to->allocs += from->allocs;
 	to->frees += from->frees;
+	to->total += from->total;
+	to->peak += from->peak;
+	to->objects += from->objects;
+	to->remote += from->remote;
+	to->wrong += from->wrong;
 }
 
 bool kma_values_is_zero(const struct kma_values *values)

@@ -23,11 +23,17 @@ struct kma_values {
 	uint64_t waste;	  /* the difference: slack, internal fragmentation */
 	uint64_t allocs;  /* allocations */
 	uint64_t frees;	  /* frees */
+	uint64_t total;	  /* bytes of all allocations, those that were freed included */
+	uint64_t peak; /* most bytes that were live at once; of several owners: the sum of that */
+	uint64_t objects; /* objects live now */
+	uint64_t remote;  /* frees on another CPU than that of the allocation */
+	uint64_t wrong;	  /* frees by the function of another allocator */
 };
 
 struct kma_metric {
-	const char *name;  /* stable, in csv and json and on the command line */
-	const char *alias; /* name of the column in /proc/kmem_account */
+	const char *name; /* stable, in csv and json and on the command line */
+	const char *
+		alias; /* the name in /proc/kmem_account, in debugfs or of trace_analyze, or NULL */
 	const char *title; /* heading of a table column */
 	const char *what;  /* for a sentence: "live bytes" */
 	enum kma_unit unit;
@@ -42,6 +48,11 @@ enum kma_metric_id {
 	KMA_WASTE,
 	KMA_ALLOCS,
 	KMA_FREES,
+	KMA_TOTAL,
+	KMA_PEAK,
+	KMA_OBJECTS,
+	KMA_REMOTE,
+	KMA_WRONG,
 	KMA_NR_METRICS,
 };
 

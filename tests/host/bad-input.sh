@@ -214,8 +214,8 @@ while IFS= read -r line; do
 	read -r -a words <<<"${part[2]}"
 	ktap "usage: ${part[0]}" refused 2 "${part[1]}" "${words[@]}"
 done <<<"$usage"
-ktap "unknown attribute" refused 1 "unknown attribute 'peak'; there is current_dynamic, requested" \
-	report "$small" -a peak
+ktap "unknown attribute" refused 1 "unknown attribute 'peaks'; there is current_dynamic, requested" \
+	report "$small" -a peaks
 ktap "unknown sort key" refused 1 "unknown attribute 'x'; there is" report "$small" -o x
 # shellcheck disable=SC2016
 edit no-slack '11s/slack//; 12,$s/^ *\([0-9]*\) *[0-9]*/\1/'
