@@ -18,7 +18,8 @@
 
 bool kma_detail_on __read_mostly;
 
-static bool kma_wish_detail(const struct kma_wish *wish)
+/* Is the origin of each event more than its call site? */
+static bool kma_wish_origin(const struct kma_wish *wish)
 {
 	return (wish->wrappers && *wish->wrappers) || wish->stack_depth > 1;
 }
@@ -32,25 +33,27 @@ int kma_detail_init(const struct kma_wish *wish)
 		       KMA_PATH_DEPTH_MAX);
 		return -EINVAL;
 	}
-	if (!kma_wish_detail(wish) && !wish->origins)
+	kma_detail_on = kma_wish_origin(wish) || wish->objects;
+	if (!kma_wish_origin(wish) && !wish->origins)
 		return 0;
 	err = kma_frame_init(wish->wrappers);
 	if (err)
-		return err;
+		goto err_off;
 	err = kma_stack_init();
 	if (err)
 		goto err_frame;
 	err = kma_path_init(wish->stack_depth);
 	if (err)
 		goto err_stack;
-	kma_caller_init(kma_wish_detail(wish));
-	kma_detail_on |= kma_wish_detail(wish);
+	kma_caller_init(kma_wish_origin(wish));
 	return 0;
 
 err_stack:
 	kma_stack_deinit();
 err_frame:
 	kma_frame_deinit();
+err_off:
+	kma_detail_on = false;
 	return err;
 }
 

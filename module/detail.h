@@ -30,11 +30,13 @@ extern bool kma_detail_on;
  * @stack_depth: return addresses by which sites are told apart; 0 or 1 for the
  *	call site alone
  * @origins: the origin of events that do not name it (origin.h)
+ * @objects: more is kept of each object (age.h, errors.h)
  */
 struct kma_wish {
 	char *wrappers;
 	unsigned int stack_depth;
 	bool origins;
+	bool objects;
 };
 
 /**

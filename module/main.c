@@ -159,7 +159,7 @@ static int __init kma_init(void)
 	kma_place_init();
 	kma_wish.origins = kma_events_wanted(KMA_EVENTS_PAGE |
 					     KMA_EVENTS_PERCPU);
-	kma_detail_on = kma_age_on || kma_errors_on;
+	kma_wish.objects = kma_age_on || kma_errors_on;
 	err = kma_control_init(kma_max_sites, kma_max_objects,
 			       kma_untraced, &kma_wish);
 	if (err)

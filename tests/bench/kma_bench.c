@@ -23,11 +23,11 @@
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <linux/vmalloc.h>
 #include <asm/msr.h>
 #include <asm/tsc.h>	/* rdtsc_ordered(), since v6.16 */
-#include <trace/events/kmem.h>
 
 #define PAIRS	20000
 #define BURST	100
@@ -147,47 +147,47 @@ static int bench_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static void bench_probe_kmalloc(void *data, unsigned long call_site,
-				const void *ptr, size_t req, size_t bytes,
-				gfp_t gfp, int node)
+/*
+ * Empty probes. They take no notice of what they are called with, which differs
+ * between kernels, so that one function does for all of them.
+ */
+static void bench_probe(void *data)
 {
 }
 
-static void bench_probe_cache_alloc(void *data, unsigned long call_site,
-				    const void *ptr, struct kmem_cache *s,
-				    gfp_t gfp, int node)
+static const char *const bench_events[] = {
+	"kmalloc", "kfree", "kmem_cache_alloc", "kmem_cache_free",
+};
+
+static struct tracepoint *bench_tracepoints[ARRAY_SIZE(bench_events)];
+
+static void bench_find(struct tracepoint *tp, void *unused)
 {
+	int i = match_string(bench_events, ARRAY_SIZE(bench_events), tp->name);
+
+	if (i >= 0)
+		bench_tracepoints[i] = tp;
 }
 
-static void bench_probe_kfree(void *data, unsigned long call_site,
-			      const void *ptr)
+static void bench_detach(int nr)
 {
-}
-
-static void bench_probe_cache_free(void *data, unsigned long call_site,
-				   const void *ptr, const struct kmem_cache *s)
-{
-}
-
-static void bench_detach(void)
-{
-	unregister_trace_kmalloc(bench_probe_kmalloc, NULL);
-	unregister_trace_kfree(bench_probe_kfree, NULL);
-	unregister_trace_kmem_cache_alloc(bench_probe_cache_alloc, NULL);
-	unregister_trace_kmem_cache_free(bench_probe_cache_free, NULL);
+	while (nr--)
+		tracepoint_probe_unregister(bench_tracepoints[nr], bench_probe,
+					    NULL);
 	tracepoint_synchronize_unregister();
 }
 
 static int bench_attach(void)
 {
-	int err = register_trace_kmalloc(bench_probe_kmalloc, NULL) ?:
-		  register_trace_kfree(bench_probe_kfree, NULL) ?:
-		  register_trace_kmem_cache_alloc(bench_probe_cache_alloc,
-						  NULL) ?:
-		  register_trace_kmem_cache_free(bench_probe_cache_free, NULL);
+	int err = 0, i;
 
+	for_each_kernel_tracepoint(bench_find, NULL);
+	for (i = 0; !err && i < ARRAY_SIZE(bench_events); i++)
+		err = bench_tracepoints[i] ?
+		      tracepoint_probe_register(bench_tracepoints[i],
+						bench_probe, NULL) : -ENOENT;
 	if (err)
-		bench_detach();	/* the kernel passes over those not there */
+		bench_detach(i - 1);
 	return err;
 }
 
@@ -212,7 +212,7 @@ static int __init bench_init(void)
 
 err_probes:
 	if (bench_probes)
-		bench_detach();
+		bench_detach(ARRAY_SIZE(bench_events));
 err_object:
 	vfree(bench_object);
 err_cache:
@@ -224,7 +224,7 @@ static void __exit bench_exit(void)
 {
 	remove_proc_entry("kma_bench", NULL);
 	if (bench_probes)
-		bench_detach();
+		bench_detach(ARRAY_SIZE(bench_events));
 	vfree(bench_object);
 	kmem_cache_destroy(bench_cache);
 }

@@ -83,12 +83,13 @@ static void hold_start(struct hold_cpu *cpu, int i)
 
 	cpu->want = hold_objects / num_online_cpus();
 	init_completion(&cpu->done);
-	task = kthread_create_on_cpu(hold_allocate, cpu, i, "kma_hold/%u");
+	task = kthread_create(hold_allocate, cpu, "kma_hold/%u", i);
 	if (IS_ERR(task)) {
 		cpu->missing = cpu->want;
 		complete(&cpu->done);
 		return;
 	}
+	kthread_bind(task, i);
 	wake_up_process(task);
 }
 
