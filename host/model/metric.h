@@ -31,9 +31,8 @@ struct kma_values {
 };
 
 struct kma_metric {
-	const char *name; /* stable, in csv and json and on the command line */
-	const char *
-		alias; /* the name in /proc/kmem_account, in debugfs or of trace_analyze, or NULL */
+	const char *name;  /* stable, in csv and json and on the command line */
+	const char *alias; /* in files of the module or of trace_analyze, or NULL */
 	const char *title; /* heading of a table column */
 	const char *what;  /* for a sentence: "live bytes" */
 	enum kma_unit unit;
