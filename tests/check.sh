@@ -145,6 +145,7 @@ while [ ${#waiting[@]} -gt 0 ]; do
 done
 trap - INT TERM
 set +m
+printf '  %-14s %s at once, %d s\n' "all suites" "$at_once" "$SECONDS"
 summary="$all_passed passed, $all_failed failed"
 [ "$all_skipped" -eq 0 ] || summary="$summary, $all_skipped skipped"
 echo "$summary"
