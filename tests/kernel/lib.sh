@@ -43,7 +43,7 @@ guest() {
 	image=$(tests/qemu/kernel.sh dir image ${kernel:+"$kernel"})
 	case $kernel in
 	*-debug) args=(--mem 2048 --timeout 1200
-		--append 'panic_on_warn=1 no_timer_check rcupdate.rcu_cpu_stall_timeout=300'
+		--append 'panic_on_warn=1 rcupdate.rcu_cpu_stall_timeout=300'
 		--append sysctl.kernel.hung_task_timeout_secs=900) ;;
 	esac
 	tests/qemu/run.sh --script "$script" --kernel "$image" --smp "$cpus" \

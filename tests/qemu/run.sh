@@ -147,6 +147,9 @@ qemu_args() {
 	# QEMU 7.2: several TCG threads race with text patching, and its
 	# cmpxchg16b corrupts flags.  Both look like faults of the module.
 	[ "$accel" = kvm ] || machine=(-accel 'tcg,thread=single' -cpu 'max,-cx16')
+	# On a busy host a kernel sees no tick in the moment in which it looks for
+	# one, and panics: "IO-APIC + timer doesn't work".
+	[ "$accel" = kvm ] || append="no_timer_check $append"
 	[ -z "$icount" ] || machine+=(-icount 'shift=0,sleep=off')
 	# a socket each: without ACPI a kernel finds no others
 	args=("${machine[@]}" -m "$mem" -smp "$smp,sockets=$smp" -nodefaults -display none -nic none
