@@ -344,6 +344,14 @@ const char *kma_account_note(const struct kma_account *account, const char *key)
 	return NULL;
 }
 
+const char *kma_account_note_at(const struct kma_account *account, size_t i, const char **value)
+{
+	if (i >= account->nr_notes)
+		return NULL;
+	*value = account->notes[i].value;
+	return account->notes[i].key;
+}
+
 const struct kma_site *kma_account_sites(const struct kma_account *account, size_t *nr)
 {
 	*nr = account->nr_sites;

@@ -174,6 +174,16 @@ const char *kma_account_name(const struct kma_account *account);
 const char *kma_account_note(const struct kma_account *account, const char *key);
 
 /**
+ * kma_account_note_at() - walk the header lines that are kept
+ * @account: an account
+ * @i: 0 and up
+ * @value: text after the colon
+ *
+ * Return: text before the colon; NULL past the last line. Both stay with the account.
+ */
+const char *kma_account_note_at(const struct kma_account *account, size_t i, const char **value);
+
+/**
  * kma_account_sites() - all call sites, in the order of the input
  * @account: finished
  * @nr: how many

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * filter.c - a part of an account.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "filter.h"
+
+/* Sites that have no kind, so that nobody can say whether they belong here. */
+struct kma_unknown {
+	size_t nr;
+	struct kma_values sum;
+};
+
+static struct kma_err *kma_filter_head(const struct kma_account *from, struct kma_account *to)
+{
+	const char *key, *value;
+	struct kma_err *err = NULL;
+	uint64_t events;
+
+	kma_account_set_metrics(to, kma_account_metrics(from));
+	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++)
+		if (kma_account_loss(from, id, &events))
+			kma_account_set_loss(to, id, events);
+	for (size_t i = 0; !err && (key = kma_account_note_at(from, i, &value)); i++)
+		err = kma_account_add_note(to, key, value);
+	return err;
+}
+
+static struct kma_err *kma_filter_sites(const struct kma_account *from, unsigned int kinds,
+					struct kma_account *to, struct kma_unknown *unknown)
+{
+	const struct kma_site *sites;
+	struct kma_err *err = NULL;
+	size_t nr;
+
+	sites = kma_account_sites(from, &nr);
+	for (size_t i = 0; i < nr && !err; i++) {
+		const struct kma_site *site = &sites[i];
+
+		if (kinds & 1U << site->kind) {
+			err = kma_account_add_site(to, site->caller, strlen(site->caller),
+						   &site->values);
+			if (!err)
+				err = kma_account_set_place(to, site->kind, site->path);
+		} else if (site->kind == KMA_KIND_UNKNOWN) {
+			unknown->nr++;
+			kma_values_add(&unknown->sum, &site->values);
+		}
+	}
+	return err;
+}
+
+static bool kma_account_has_kinds(const struct kma_account *account)
+{
+	const struct kma_site *sites;
+	size_t nr;
+
+	sites = kma_account_sites(account, &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (sites[i].kind != KMA_KIND_UNKNOWN)
+			return true;
+	return !nr; /* nothing, of every kind */
+}
+
+static struct kma_err *kma_filter_warn(struct kma_account *account,
+				       const struct kma_unknown *unknown)
+{
+	unsigned int have = kma_account_metrics(account);
+	const struct kma_metric *metric = &kma_metrics[have ? __builtin_ctz(have) : 0];
+
+	if (!unknown->nr)
+		return NULL;
+	return kma_account_warn(account,
+				"%zu call sites of unknown kind, with %" PRIu64 " %s, are left out",
+				unknown->nr, metric->get(&unknown->sum), metric->what);
+}
+
+struct kma_err *kma_account_filter(const struct kma_account *account, unsigned int kinds,
+				   struct kma_account **ret)
+{
+	struct kma_unknown unknown = { 0 };
+	struct kma_account *part;
+	struct kma_err *err;
+
+	if (!kma_account_has_kinds(account))
+		return kma_err_create(
+			kma_account_name(account), 0,
+			"does not tell by what its call sites allocate, so none can be chosen");
+	err = kma_account_create(kma_account_name(account), &part);
+	if (err)
+		return err;
+	err = kma_filter_head(account, part);
+	if (!err)
+		err = kma_filter_sites(account, kinds, part, &unknown);
+	if (!err)
+		err = kma_filter_warn(part, &unknown);
+	if (!err)
+		err = kma_account_finish(part);
+	if (err) {
+		kma_account_destroy(part);
+		return err;
+	}
+	*ret = part;
+	return NULL;
+}
