@@ -14,6 +14,10 @@
 	{										\
 		return values->field;							\
 	}										\
+	static void kma_set_##field(struct kma_values *values, uint64_t value)		\
+	{										\
+		values->field = value;							\
+	}										\
 	static int kma_cmp_##field(const struct kma_values *a, const struct kma_values *b) \
 	{										\
 		return (a->field < b->field) - (a->field > b->field);			\
@@ -30,7 +34,7 @@ KMA_DEFINE_METRIC(objects)
 KMA_DEFINE_METRIC(remote)
 KMA_DEFINE_METRIC(wrong)
 
-#define KMA_FIELD(field) kma_get_##field, kma_cmp_##field
+#define KMA_FIELD(field) kma_get_##field, kma_set_##field, kma_cmp_##field
 
 const struct kma_metric kma_metrics[KMA_NR_METRICS] = {
 	/*		    name		alias	  title		what */

@@ -37,6 +37,7 @@ struct kma_metric {
 	const char *what;  /* for a sentence: "live bytes" */
 	enum kma_unit unit;
 	uint64_t (*get)(const struct kma_values *values);
+	void (*set)(struct kma_values *values, uint64_t value);
 	int (*compare)(const struct kma_values *a, const struct kma_values *b); /* largest first */
 };
 

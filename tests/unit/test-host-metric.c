@@ -28,6 +28,17 @@ TEST(rows_are_whole)
 	}
 }
 
+TEST(what_is_set_is_got)
+{
+	for (unsigned int i = 0; i < KMA_NR_METRICS; i++) {
+		struct kma_values values = { 0 };
+
+		kma_metrics[i].set(&values, UINT64_MAX);
+		for (unsigned int j = 0; j < KMA_NR_METRICS; j++)
+			EXPECT(kma_metrics[j].get(&values) == (i == j ? UINT64_MAX : 0));
+	}
+}
+
 TEST(names_of_the_contract)
 {
 	static const char *const names[] = { "current_dynamic", "requested",	 "waste", "allocs",
