@@ -239,20 +239,17 @@ void kma_options_help(const struct kma_cmd *cmd)
 
 static struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_loaded *ret)
 {
-	_cleanup_free_ char *text = NULL;
-	struct kma_input input = { .name = opts->account };
+	struct kma_input *input;
 	const char *warning;
 	struct kma_err *err;
 
-	if (!strcmp(input.name, "-"))
-		input.name = "standard input";
-	err = kma_file_slurp(opts->account, &text, &input.len);
+	err = kma_input_open(opts->account, &input);
 	if (err)
 		return err;
-	input.text = text;
-	err = kma_reader_read(&input, &ret->account);
+	err = kma_reader_read(input, &ret->account);
 	for (size_t i = 0; !err && (warning = kma_account_warning(ret->account, i)); i++)
-		kma_warn("%s: %s", input.name, warning);
+		kma_warn("%s: %s", kma_input_name(input), warning);
+	kma_input_close(input);
 	return err;
 }
 

@@ -11,12 +11,11 @@
  * known is refused: a guess would put numbers under the wrong name.
  */
 #include <ctype.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../lib/cleanup.h"
+#include "cursor.h"
 #include "reader.h"
 
 enum { KMA_HDR_TOTAL, KMA_HDR_REQ, KMA_HDR_SLACK, KMA_HDR_ALLOCS, KMA_HDR_FREES, KMA_HDR_CALLERS };
@@ -43,87 +42,22 @@ static const unsigned int kma_column_metrics[] = {
 	[KMA_COL_CALLER] = 0,
 };
 
-/* Where we are in the input. The line is a private copy that may be cut. */
-struct kma_cursor {
-	const struct kma_input *input;
-	const char *next;  /* begin of the line after this one */
-	unsigned int line; /* number of this line from 1 */
-	bool cut;	   /* this line has no end: the input stops in it */
-	char *text;	   /* this line without its end */
-	size_t alloc;
+/* The lines, and what the line that names the columns said. */
+struct kma_account_text {
+	struct kma_cursor cur;
 	enum kma_column columns[ARRAY_SIZE(kma_columns)];
 	unsigned int nr_columns;
 };
 
-static struct kma_err *kma_cursor_error(const struct kma_cursor *cur, const char *sentence)
-{
-	return kma_err_create(cur->input->name, cur->line, "%s", sentence);
-}
-
-/* Next line; *more is false at the end of the input. */
-static struct kma_err *kma_cursor_next(struct kma_cursor *cur, bool *more)
-{
-	const char *end = cur->input->text + cur->input->len;
-	const char *nl;
-	size_t len;
-
-	cur->line++;
-	*more = cur->next < end;
-	if (!*more)
-		return NULL;
-	nl = memchr(cur->next, '\n', end - cur->next);
-	cur->cut = !nl;
-	len = (nl ? nl : end) - cur->next;
-	if (len + 1 > cur->alloc) {
-		char *text = realloc(cur->text, len + 1);
-
-		if (!text)
-			return &kma_enomem;
-		cur->text = text;
-		cur->alloc = len + 1;
-	}
-	memcpy(cur->text, cur->next, len);
-	if (len && cur->text[len - 1] == '\r')
-		len--;
-	cur->text[len] = '\0';
-	cur->next = nl ? nl + 1 : end;
-	return NULL;
-}
-
-/*
- * A number at *p and what follows it. Digits only: strtoull() alone would take
- * "-1" for a very large number.
- */
-static struct kma_err *kma_parse_number(const struct kma_cursor *cur, const char **p,
-					const char *what, uint64_t *ret)
-{
-	const char *start;
-	char *end;
-
-	while (*p && isspace((unsigned char)**p))
-		(*p)++;
-	start = *p;
-	if (*start == '-')
-		return kma_err_create(cur->input->name, cur->line, "%s is negative", what);
-	if (!isdigit((unsigned char)*start))
-		return kma_err_create(cur->input->name, cur->line, "%s is no number", what);
-	errno = 0;
-	*ret = strtoull(start, &end, 10);
-	if (errno)
-		return kma_err_create(cur->input->name, cur->line, "%s is too large", what);
-	*p = end;
-	return NULL;
-}
-
 static struct kma_err *kma_parse_whole_number(const struct kma_cursor *cur, const char *value,
 					      const char *what, uint64_t *ret)
 {
-	struct kma_err *err = kma_parse_number(cur, &value, what, ret);
+	struct kma_err *err = kma_cursor_number(cur, &value, what, ret);
 
 	if (err)
 		return err;
 	if (value[strspn(value, " \t")])
-		return kma_err_create(cur->input->name, cur->line, "%s is no number", what);
+		return kma_cursor_error(cur, "%s is no number", what);
 	return NULL;
 }
 
@@ -151,8 +85,7 @@ static struct kma_err *kma_read_key(struct kma_cursor *cur, struct kma_account *
 	i = kma_find(kma_header_keys, ARRAY_SIZE(kma_header_keys), cur->text);
 	if (i >= 0) {
 		if (*seen & 1U << i)
-			return kma_err_create(cur->input->name, cur->line, "'%s' is there twice",
-					      cur->text);
+			return kma_cursor_error(cur, "'%s' is there twice", cur->text);
 		*seen |= 1U << i;
 		return kma_parse_whole_number(cur, value, cur->text, &values[i]);
 	}
@@ -189,8 +122,8 @@ static struct kma_err *kma_read_header(struct kma_cursor *cur, struct kma_accoun
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(kma_header_keys); i++)
 		if (!(seen & 1U << i))
-			return kma_err_create(cur->input->name, cur->line,
-					      "the header has no line '%s'", kma_header_keys[i]);
+			return kma_cursor_error(cur, "the header has no line '%s'",
+						kma_header_keys[i]);
 	if (values[KMA_HDR_SLACK] > values[KMA_HDR_TOTAL] ||
 	    values[KMA_HDR_TOTAL] - values[KMA_HDR_SLACK] != values[KMA_HDR_REQ])
 		return kma_cursor_error(cur, "in the header, total is not slack + req");
@@ -205,8 +138,9 @@ static struct kma_err *kma_read_header(struct kma_cursor *cur, struct kma_accoun
 	return NULL;
 }
 
-static struct kma_err *kma_read_columns(struct kma_cursor *cur, struct kma_account *account)
+static struct kma_err *kma_read_columns(struct kma_account_text *in, struct kma_account *account)
 {
+	struct kma_cursor *cur = &in->cur;
 	unsigned int have = 0, seen = 0;
 	char *save = NULL, *word;
 	struct kma_err *err;
@@ -222,19 +156,18 @@ static struct kma_err *kma_read_columns(struct kma_cursor *cur, struct kma_accou
 		int i = kma_find(kma_columns, ARRAY_SIZE(kma_columns), word);
 
 		if (i < 0)
-			return kma_err_create(
-				cur->input->name, cur->line,
+			return kma_cursor_error(
+				cur,
 				"unknown column '%.40s'; there is total, slack, req, alloc/free, caller",
 				word);
 		if (seen & 1U << i)
-			return kma_err_create(cur->input->name, cur->line,
-					      "column '%s' is there twice", word);
+			return kma_cursor_error(cur, "column '%s' is there twice", word);
 		seen |= 1U << i;
 		have |= kma_column_metrics[i];
-		cur->columns[cur->nr_columns++] = i;
+		in->columns[in->nr_columns++] = i;
 	}
 	/* The caller may hold spaces, so it has to be the rest of the line. */
-	if (!cur->nr_columns || cur->columns[cur->nr_columns - 1] != KMA_COL_CALLER)
+	if (!in->nr_columns || in->columns[in->nr_columns - 1] != KMA_COL_CALLER)
 		return kma_cursor_error(cur, "the last column is not 'caller'");
 	kma_account_set_metrics(account, have);
 	return NULL;
@@ -247,39 +180,40 @@ static struct kma_err *kma_read_cell(const struct kma_cursor *cur, enum kma_colu
 
 	switch (column) {
 	case KMA_COL_TOTAL:
-		return kma_parse_number(cur, p, "total", &values->current);
+		return kma_cursor_number(cur, p, "total", &values->current);
 	case KMA_COL_SLACK:
-		return kma_parse_number(cur, p, "slack", &values->waste);
+		return kma_cursor_number(cur, p, "slack", &values->waste);
 	case KMA_COL_REQ:
-		return kma_parse_number(cur, p, "req", &values->req);
+		return kma_cursor_number(cur, p, "req", &values->req);
 	case KMA_COL_ALLOC_FREE:
-		err = kma_parse_number(cur, p, "alloc", &values->allocs);
+		err = kma_cursor_number(cur, p, "alloc", &values->allocs);
 		if (err)
 			return err;
 		if (**p != '/')
 			return kma_cursor_error(cur, "alloc/free is not two numbers");
 		(*p)++;
-		return kma_parse_number(cur, p, "free", &values->frees);
+		return kma_cursor_number(cur, p, "free", &values->frees);
 	case KMA_COL_CALLER:
 		break;
 	}
 	return NULL;
 }
 
-static struct kma_err *kma_read_row(const struct kma_cursor *cur, struct kma_account *account)
+static struct kma_err *kma_read_row(const struct kma_account_text *in, struct kma_account *account)
 {
+	const struct kma_cursor *cur = &in->cur;
 	struct kma_values values = { 0 };
 	const char *p = cur->text;
 	struct kma_err *err;
 	size_t len;
 
-	for (unsigned int i = 0; i + 1 < cur->nr_columns; i++) {
-		err = kma_read_cell(cur, cur->columns[i], &p, &values);
+	for (unsigned int i = 0; i + 1 < in->nr_columns; i++) {
+		err = kma_read_cell(cur, in->columns[i], &p, &values);
 		if (err)
 			return err;
 		if (*p && *p != ' ' && *p != '\t')
-			return kma_err_create(cur->input->name, cur->line, "%s is no number",
-					      kma_columns[cur->columns[i]]);
+			return kma_cursor_error(&in->cur, "%s is no number",
+						kma_columns[in->columns[i]]);
 	}
 	p += strspn(p, " \t");
 	for (len = strlen(p); len && isspace((unsigned char)p[len - 1]);)
@@ -296,8 +230,9 @@ static struct kma_err *kma_read_row(const struct kma_cursor *cur, struct kma_acc
 	return err;
 }
 
-static struct kma_err *kma_read_rows(struct kma_cursor *cur, struct kma_account *account)
+static struct kma_err *kma_read_rows(struct kma_account_text *in, struct kma_account *account)
 {
+	struct kma_cursor *cur = &in->cur;
 	struct kma_err *err;
 	bool more;
 
@@ -310,38 +245,38 @@ static struct kma_err *kma_read_rows(struct kma_cursor *cur, struct kma_account 
 			return kma_cursor_error(cur, "the file ends within a row");
 		if (!cur->text[strspn(cur->text, " \t")])
 			continue;
-		err = kma_read_row(cur, account);
+		err = kma_read_row(in, account);
 		if (err)
 			return err;
 	}
 }
 
-static bool kma_account_probe(const struct kma_input *input)
+static bool kma_account_probe(const char *head, size_t len)
 {
-	size_t len = strlen(kma_header_keys[KMA_HDR_TOTAL]);
+	size_t key = strlen(kma_header_keys[KMA_HDR_TOTAL]);
 
 	/* A prefix will do: a file that is cut in its first line is a cut account. */
-	return !strncmp(input->text, kma_header_keys[KMA_HDR_TOTAL],
-			input->len < len ? input->len : len);
+	return !strncmp(head, kma_header_keys[KMA_HDR_TOTAL], len < key ? len : key);
 }
 
-static struct kma_err *kma_account_read(const struct kma_input *input, struct kma_account **ret)
+static struct kma_err *kma_account_read(struct kma_input *input, struct kma_account **ret)
 {
-	struct kma_cursor cur = { .input = input, .next = input->text };
+	struct kma_account_text in = { 0 };
 	struct kma_account *account;
 	struct kma_err *err;
 
-	err = kma_account_create(input->name, &account);
+	err = kma_account_create(kma_input_name(input), &account);
 	if (err)
 		return err;
-	err = kma_read_header(&cur, account);
+	kma_cursor_init(&in.cur, input);
+	err = kma_read_header(&in.cur, account);
 	if (!err)
-		err = kma_read_columns(&cur, account);
+		err = kma_read_columns(&in, account);
 	if (!err)
-		err = kma_read_rows(&cur, account);
+		err = kma_read_rows(&in, account);
 	if (!err)
 		err = kma_account_finish(account);
-	free(cur.text);
+	kma_cursor_deinit(&in.cur);
 	if (err) {
 		kma_account_destroy(account);
 		return err;

@@ -17,33 +17,40 @@ static const struct {
 	size_t len;
 	const char *sentence;
 } kma_refused[] = {
-	{ { 0x1f, 0x8b }, 2, "is compressed with gzip; unpack it first" },
-	{ { 0xfd, '7', 'z', 'X' }, 4, "is compressed with xz; unpack it first" },
-	{ { 0x28, 0xb5, 0x2f, 0xfd }, 4, "is compressed with zstd; unpack it first" },
 	{ { 0x7f, 'E', 'L', 'F' }, 4, "is an ELF file, no account; vmlinux goes with --vmlinux" },
 };
 
-struct kma_err *kma_reader_read(const struct kma_input *input, struct kma_account **ret)
+/* No reader wants it: why? */
+static struct kma_err *kma_reader_refuse(const char *name, const char *head, size_t len)
 {
-	const char *nul;
+	const char *nul = memchr(head, '\0', len);
+	unsigned int line = 1;
 
-	if (!input->len)
-		return kma_err_create(input->name, 1, "the file is empty");
 	for (size_t i = 0; i < ARRAY_SIZE(kma_refused); i++)
-		if (input->len >= kma_refused[i].len &&
-		    !memcmp(input->text, kma_refused[i].magic, kma_refused[i].len))
-			return kma_err_create(input->name, 1, "%s", kma_refused[i].sentence);
-	nul = memchr(input->text, '\0', input->len);
-	if (nul) {
-		unsigned int line = 1;
+		if (len >= kma_refused[i].len &&
+		    !memcmp(head, kma_refused[i].magic, kma_refused[i].len))
+			return kma_err_create(name, 1, "%s", kma_refused[i].sentence);
+	if (!nul)
+		return kma_err_create(name, 1, "is not an account: it does not begin as %s does",
+				      kma_readers[0]->name);
+	for (const char *p = head; p < nul; p++)
+		line += *p == '\n';
+	return kma_err_create(name, line, "is binary, not an account");
+}
 
-		for (const char *p = input->text; p < nul; p++)
-			line += *p == '\n';
-		return kma_err_create(input->name, line, "is binary, not an account");
-	}
+struct kma_err *kma_reader_read(struct kma_input *input, struct kma_account **ret)
+{
+	struct kma_err *err;
+	const char *head;
+	size_t len;
+
+	err = kma_input_head(input, &head, &len);
+	if (err)
+		return err;
+	if (!len)
+		return kma_err_create(kma_input_name(input), 1, "the file is empty");
 	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)
-		if (kma_readers[i]->probe(input))
+		if (kma_readers[i]->probe(head, len))
 			return kma_readers[i]->read(input, ret);
-	return kma_err_create(input->name, 1, "is not an account: it does not begin as %s does",
-			      kma_readers[0]->name);
+	return kma_reader_refuse(kma_input_name(input), head, len);
 }

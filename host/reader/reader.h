@@ -7,20 +7,14 @@
 #define KMA_READER_READER_H
 
 #include "../model/account.h"
-
-/* A whole input in memory. */
-struct kma_input {
-	const char *name; /* for messages */
-	const char *text; /* terminated by a NUL that does not count */
-	size_t len;	  /* bytes of text */
-};
+#include "input.h"
 
 struct kma_reader_ops {
 	const char *name; /* of the kind of file, for messages */
-	/* Is this the kind? Looks at the beginning only. */
-	bool (*probe)(const struct kma_input *input);
+	/* Is this the kind? Looks at the beginning only, which need not be text. */
+	bool (*probe)(const char *head, size_t len);
 	/* Reads it all; the error names file and line. */
-	struct kma_err *(*read)(const struct kma_input *input, struct kma_account **ret);
+	struct kma_err *(*read)(struct kma_input *input, struct kma_account **ret);
 };
 
 /* The readers, one for each file in this directory. */
@@ -28,11 +22,11 @@ extern const struct kma_reader_ops kma_reader_account;
 
 /**
  * kma_reader_read() - read an input of whatever kind
- * @input: the content
+ * @input: nothing was taken of it yet
  * @ret: a finished account
  *
  * Return: NULL, or an error that names the file and, where there is one, the line.
  */
-struct kma_err *kma_reader_read(const struct kma_input *input, struct kma_account **ret);
+struct kma_err *kma_reader_read(struct kma_input *input, struct kma_account **ret);
 
 #endif /* KMA_READER_READER_H */

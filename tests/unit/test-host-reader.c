@@ -20,13 +20,24 @@
 #define COLS   "   total    slack      req alloc/free  caller\n"
 #define ROW    "     100       10       90     7/3     foo+0x1/0x20\n"
 
+/* In blocks of @block bytes; 0 is one block. */
+static struct kma_account *account_of_bytes(const char *text, size_t len, size_t block,
+					    struct kma_err **err)
+{
+	struct kma_account *account = NULL;
+	struct kma_input *input;
+
+	*err = kma_input_memory("in", text, len, block, &input);
+	if (*err)
+		return NULL;
+	*err = kma_reader_read(input, &account);
+	kma_input_close(input);
+	return account;
+}
+
 static struct kma_account *account_of(const char *text, struct kma_err **err)
 {
-	struct kma_input input = { "in", text, strlen(text) };
-	struct kma_account *account = NULL;
-
-	*err = kma_reader_read(&input, &account);
-	return account;
+	return account_of_bytes(text, strlen(text), 0, err);
 }
 
 /* An input, the line of its error (0: none), and words of the message. */
@@ -76,7 +87,7 @@ TEST(inputs)
 		struct kma_account *account;
 		struct kma_err *err;
 
-		account = account_of(c->text, &err);
+		account = account_of_bytes(c->text, strlen(c->text), i % 3 * 16, &err);
 		if (!!err != !!c->words || !!account == !!c->words)
 			KTAP_FAIL("case %zu: %s", i, err ? err->message : "is not refused");
 		if (err) {
@@ -226,8 +237,7 @@ TEST(damage)
 
 	for (unsigned int i = 0; i < 20000; i++) {
 		size_t len = i < sizeof(whole) ? i : sizeof(whole) - 1;
-		struct kma_input input = { "in", text, len };
-		struct kma_account *account = NULL;
+		struct kma_account *account;
 		struct kma_err *err;
 
 		memcpy(text, whole, sizeof(whole));
@@ -237,7 +247,7 @@ TEST(damage)
 				text[(seed >> 8) % len] = seed >> 24;
 			}
 		text[len] = '\0';
-		err = kma_reader_read(&input, &account);
+		account = account_of_bytes(text, len, i % 2 * 64, &err);
 		read += !err;
 		refused += err && err->line;
 		kma_err_destroy(err);

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cursor.c - one line after the other.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cursor.h"
+
+void kma_cursor_init(struct kma_cursor *cur, struct kma_input *input)
+{
+	memset(cur, 0, sizeof(*cur));
+	cur->input = input;
+}
+
+void kma_cursor_deinit(struct kma_cursor *cur)
+{
+	free(cur->text);
+	cur->text = NULL;
+}
+
+struct kma_err *kma_cursor_error(const struct kma_cursor *cur, const char *fmt, ...)
+{
+	struct kma_err *err;
+	char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	if (!text)
+		return &kma_enomem;
+	err = kma_err_create(kma_input_name(cur->input), cur->line, "%s", text);
+	free(text);
+	return err;
+}
+
+static struct kma_err *kma_cursor_copy(struct kma_cursor *cur, size_t len)
+{
+	if (len + 1 > cur->alloc) {
+		char *text = realloc(cur->text, len + 1);
+
+		if (!text)
+			return &kma_enomem;
+		cur->text = text;
+		cur->alloc = len + 1;
+	}
+	if (len && cur->next[len - 1] == '\r')
+		len--;
+	memcpy(cur->text, cur->next, len);
+	cur->text[len] = '\0';
+	if (memchr(cur->text, '\0', len))
+		return kma_cursor_error(cur, "is binary, not an account");
+	return NULL;
+}
+
+struct kma_err *kma_cursor_next(struct kma_cursor *cur, bool *more)
+{
+	struct kma_err *err;
+	const char *nl;
+	size_t len;
+
+	cur->line++;
+	if (!cur->left) {
+		err = kma_input_block(cur->input, &cur->next, &cur->left);
+		if (err)
+			return err;
+	}
+	*more = cur->left;
+	nl = memchr(cur->next, '\n', cur->left);
+	cur->cut = *more && !nl;
+	len = nl ? (size_t)(nl - cur->next) : cur->left;
+	if (len > KMA_INPUT_LINE_MAX || (cur->cut && len == KMA_INPUT_LINE_MAX))
+		return kma_cursor_error(cur, "the line is longer than a MiB");
+	err = kma_cursor_copy(cur, len);
+	cur->next += nl ? len + 1 : len;
+	cur->left -= nl ? len + 1 : len;
+	return err;
+}
+
+struct kma_err *kma_cursor_number(const struct kma_cursor *cur, const char **p, const char *what,
+				  uint64_t *ret)
+{
+	const char *start;
+	char *end;
+
+	while (isspace((unsigned char)**p))
+		(*p)++;
+	start = *p;
+	/* Digits only: strtoull() alone would take "-1" for a very large number. */
+	if (*start == '-')
+		return kma_cursor_error(cur, "%s is negative", what);
+	if (!isdigit((unsigned char)*start))
+		return kma_cursor_error(cur, "%s is no number", what);
+	errno = 0;
+	*ret = strtoull(start, &end, 10);
+	if (errno)
+		return kma_cursor_error(cur, "%s is too large", what);
+	*p = end;
+	return NULL;
+}

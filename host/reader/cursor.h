@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * cursor.h - one line after the other, for readers of tables: each line as a
+ * terminated copy that may be cut, its number for errors, and numbers out of it.
+ * Readers of logs, which are in a hurry, take blocks as they are.
+ */
+#ifndef KMA_READER_CURSOR_H
+#define KMA_READER_CURSOR_H
+
+#include "input.h"
+
+struct kma_cursor {
+	struct kma_input *input;
+	const char *next;  /* what is left of the block */
+	size_t left;	   /* bytes of it */
+	unsigned int line; /* number of this line from 1 */
+	bool cut;	   /* this line has no end: the input stops in it */
+	char *text;	   /* this line without its end */
+	size_t alloc;	   /* bytes of @text */
+};
+
+/**
+ * kma_cursor_init() - stand before the first line
+ * @cur: owned by the caller
+ * @input: nothing was taken yet
+ */
+void kma_cursor_init(struct kma_cursor *cur, struct kma_input *input);
+
+/**
+ * kma_cursor_deinit() - free the line
+ * @cur: as initialised
+ */
+void kma_cursor_deinit(struct kma_cursor *cur);
+
+/**
+ * kma_cursor_next() - go to the next line
+ * @cur: the cursor
+ * @more: false at the end of the input; the line then is empty, and one behind the last
+ *
+ * Return: NULL; or an error: the input's, a line that is too long, or binary.
+ */
+struct kma_err *kma_cursor_next(struct kma_cursor *cur, bool *more);
+
+/**
+ * kma_cursor_error() - an error that speaks of this line
+ * @cur: the cursor
+ * @fmt: printf format of the sentence
+ *
+ * Return: the error, never NULL.
+ */
+struct kma_err *kma_cursor_error(const struct kma_cursor *cur, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
+ * kma_cursor_number() - a decimal number
+ * @cur: the cursor, for errors
+ * @p: where it begins, perhaps after blanks; is moved behind it
+ * @what: for errors: "total"
+ * @ret: the number
+ *
+ * Return: NULL; or an error: not a number, negative, more than 64 bits.
+ */
+struct kma_err *kma_cursor_number(const struct kma_cursor *cur, const char **p, const char *what,
+				  uint64_t *ret);
+
+#define _cleanup_cursor_ __attribute__((cleanup(kma_cursor_deinit)))
+
+#endif /* KMA_READER_CURSOR_H */

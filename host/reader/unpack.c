@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * unpack.c - gzip, xz and zstd as one stream of bytes.
+ *
+ * Each kind is a row of kma_packings[]: how it begins, and one step. What they
+ * share is here: that a file may end only where a packed part ends.
+ */
+#include <lzma.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "../lib/cleanup.h"
+#include "unpack.h"
+
+/* What xz may take: -9 needs 65 MiB. A file that wants more is refused, not obeyed. */
+#define KMA_UNPACK_MEMORY (256U << 20)
+
+struct kma_packing {
+	const char *name;
+	unsigned char magic[KMA_UNPACK_MAGIC_MAX];
+	size_t magic_len;
+	bool (*init)(struct kma_unpack *unpack);
+	/* Gives what is wrong with the data, NULL when nothing is. Sets unpack->inside. */
+	const char *(*step)(struct kma_unpack *unpack, struct kma_unpack_io *io);
+	void (*deinit)(struct kma_unpack *unpack);
+};
+
+struct kma_unpack {
+	const struct kma_packing *packing;
+	const char *name;
+	bool inside; /* a packed part has begun and has not ended */
+	union {
+		z_stream gzip;
+		lzma_stream xz;
+		ZSTD_DStream *zstd;
+	};
+};
+
+static bool kma_gzip_init(struct kma_unpack *unpack)
+{
+	return inflateInit2(&unpack->gzip, 16 + MAX_WBITS) == Z_OK;
+}
+
+static const char *kma_gzip_step(struct kma_unpack *unpack, struct kma_unpack_io *io)
+{
+	z_stream *z = &unpack->gzip;
+	int ret;
+
+	if (!unpack->inside) {
+		/* Tapes pad with zeros; gzip(1) passes over them, too. */
+		while (io->in_len && !*io->in) {
+			io->in++;
+			io->in_len--;
+		}
+		if (!io->in_len)
+			return NULL;
+		inflateReset(z);
+		unpack->inside = true;
+	}
+	z->next_in = (unsigned char *)io->in;
+	z->avail_in = io->in_len < UINT32_MAX ? io->in_len : UINT32_MAX;
+	z->next_out = (unsigned char *)io->out;
+	z->avail_out = io->out_len < UINT32_MAX ? io->out_len : UINT32_MAX;
+	ret = inflate(z, Z_NO_FLUSH);
+	io->in_len -= (const char *)z->next_in - io->in;
+	io->in = (const char *)z->next_in;
+	io->out_len -= (char *)z->next_out - io->out;
+	io->out = (char *)z->next_out;
+	if (ret == Z_STREAM_END)
+		unpack->inside = false;
+	else if (ret != Z_OK && ret != Z_BUF_ERROR)
+		return z->msg ?: "not understood";
+	return NULL;
+}
+
+static void kma_gzip_deinit(struct kma_unpack *unpack)
+{
+	inflateEnd(&unpack->gzip);
+}
+
+static bool kma_xz_init(struct kma_unpack *unpack)
+{
+	return lzma_stream_decoder(&unpack->xz, KMA_UNPACK_MEMORY, LZMA_CONCATENATED) == LZMA_OK;
+}
+
+static const char *kma_xz_step(struct kma_unpack *unpack, struct kma_unpack_io *io)
+{
+	lzma_stream *x = &unpack->xz;
+	lzma_ret ret;
+
+	/* Only at the very end does it say that the last part has ended. */
+	unpack->inside = true;
+	x->next_in = (const uint8_t *)io->in;
+	x->avail_in = io->in_len;
+	x->next_out = (uint8_t *)io->out;
+	x->avail_out = io->out_len;
+	ret = lzma_code(x, io->in_last ? LZMA_FINISH : LZMA_RUN);
+	io->in = (const char *)x->next_in;
+	io->in_len = x->avail_in;
+	io->out = (char *)x->next_out;
+	io->out_len = x->avail_out;
+	switch (ret) {
+	case LZMA_STREAM_END:
+		unpack->inside = false;
+		return NULL;
+	case LZMA_OK:
+	case LZMA_BUF_ERROR:
+		return NULL;
+	case LZMA_MEMLIMIT_ERROR:
+		return "wants more than 256 MiB to be unpacked";
+	case LZMA_FORMAT_ERROR:
+		return "something else follows";
+	default:
+		return "the data do not agree with their checksum";
+	}
+}
+
+static void kma_xz_deinit(struct kma_unpack *unpack)
+{
+	lzma_end(&unpack->xz);
+}
+
+static bool kma_zstd_init(struct kma_unpack *unpack)
+{
+	unpack->zstd = ZSTD_createDStream();
+	return unpack->zstd && !ZSTD_isError(ZSTD_initDStream(unpack->zstd));
+}
+
+static const char *kma_zstd_step(struct kma_unpack *unpack, struct kma_unpack_io *io)
+{
+	ZSTD_inBuffer in = { io->in, io->in_len, 0 };
+	ZSTD_outBuffer out = { io->out, io->out_len, 0 };
+	size_t ret = ZSTD_decompressStream(unpack->zstd, &out, &in);
+
+	/* Without any use of either it has but said how much it wants for a next frame. */
+	if (in.pos || out.pos)
+		unpack->inside = ret;
+	io->in += in.pos;
+	io->in_len -= in.pos;
+	io->out += out.pos;
+	io->out_len -= out.pos;
+	return ZSTD_isError(ret) ? ZSTD_getErrorName(ret) : NULL;
+}
+
+static void kma_zstd_deinit(struct kma_unpack *unpack)
+{
+	ZSTD_freeDStream(unpack->zstd);
+}
+
+static const struct kma_packing kma_packings[] = {
+	{ "gzip", { 0x1f, 0x8b }, 2, kma_gzip_init, kma_gzip_step, kma_gzip_deinit },
+	{ "xz", { 0xfd, '7', 'z', 'X', 'Z', 0 }, 6, kma_xz_init, kma_xz_step, kma_xz_deinit },
+	{ "zstd", { 0x28, 0xb5, 0x2f, 0xfd }, 4, kma_zstd_init, kma_zstd_step, kma_zstd_deinit },
+};
+
+struct kma_err *kma_unpack_create(const char *name, const char *head, size_t len,
+				  struct kma_unpack **ret)
+{
+	const struct kma_packing *packing = NULL;
+	struct kma_unpack *unpack;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_packings); i++)
+		if (len >= kma_packings[i].magic_len &&
+		    !memcmp(head, kma_packings[i].magic, kma_packings[i].magic_len))
+			packing = &kma_packings[i];
+	*ret = NULL;
+	if (!packing)
+		return NULL;
+	unpack = calloc(1, sizeof(*unpack));
+	if (!unpack)
+		return &kma_enomem;
+	unpack->packing = packing;
+	unpack->name = name;
+	if (!packing->init(unpack)) {
+		kma_unpack_destroy(unpack);
+		return &kma_enomem;
+	}
+	*ret = unpack;
+	return NULL;
+}
+
+void kma_unpack_destroy(struct kma_unpack *unpack)
+{
+	if (!unpack)
+		return;
+	unpack->packing->deinit(unpack);
+	free(unpack);
+}
+
+struct kma_err *kma_unpack_step(struct kma_unpack *unpack, struct kma_unpack_io *io)
+{
+	size_t in_len = io->in_len, out_len = io->out_len;
+	const char *wrong = unpack->packing->step(unpack, io);
+
+	if (wrong)
+		return kma_err_create(unpack->name, 0, "is damaged %s data: %s",
+				      unpack->packing->name, wrong);
+	if (io->in_last && unpack->inside && io->in_len == in_len && io->out_len == out_len &&
+	    out_len)
+		return kma_err_create(unpack->name, 0, "is cut short: the %s data have no end",
+				      unpack->packing->name);
+	return NULL;
+}
