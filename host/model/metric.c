@@ -9,18 +9,22 @@
 #include "metric.h"
 
 /* clang-format off */
-#define KMA_DEFINE_METRIC(field)							\
-	static uint64_t kma_get_##field(const struct kma_values *values)		\
+#define KMA_DEFINE_SUM(name, sum)							\
+	static uint64_t kma_get_##name(const struct kma_values *values)			\
 	{										\
-		return values->field;							\
+		return sum;								\
 	}										\
+	static int kma_cmp_##name(const struct kma_values *a, const struct kma_values *b) \
+	{										\
+		uint64_t x = kma_get_##name(a), y = kma_get_##name(b);			\
+											\
+		return (x < y) - (x > y);						\
+	}
+#define KMA_DEFINE_METRIC(field)							\
+	KMA_DEFINE_SUM(field, values->field)						\
 	static void kma_set_##field(struct kma_values *values, uint64_t value)		\
 	{										\
 		values->field = value;							\
-	}										\
-	static int kma_cmp_##field(const struct kma_values *a, const struct kma_values *b) \
-	{										\
-		return (a->field < b->field) - (a->field > b->field);			\
 	}
 
 KMA_DEFINE_METRIC(current)
@@ -33,8 +37,18 @@ KMA_DEFINE_METRIC(peak)
 KMA_DEFINE_METRIC(objects)
 KMA_DEFINE_METRIC(remote)
 KMA_DEFINE_METRIC(wrong)
+KMA_DEFINE_METRIC(text)
+KMA_DEFINE_METRIC(rodata)
+KMA_DEFINE_METRIC(data)
+KMA_DEFINE_METRIC(bss)
+KMA_DEFINE_METRIC(init)
+KMA_DEFINE_METRIC(other)
+KMA_DEFINE_SUM(static, values->text + values->rodata + values->data + values->bss +	\
+		       values->init + values->other)
+KMA_DEFINE_SUM(footprint, kma_get_static(values) + values->current)
 
 #define KMA_FIELD(field) kma_get_##field, kma_set_##field, kma_cmp_##field
+#define KMA_SUM(name)	 kma_get_##name, NULL, kma_cmp_##name
 
 const struct kma_metric kma_metrics[KMA_NR_METRICS] = {
 	/*		    name		alias	  title		what */
@@ -58,6 +72,22 @@ const struct kma_metric kma_metrics[KMA_NR_METRICS] = {
 			    KMA_UNIT_COUNT, KMA_FIELD(remote) },
 	[KMA_WRONG]	= { "wrong_frees",	NULL,	  "wrong",	"frees by the wrong function",
 			    KMA_UNIT_COUNT, KMA_FIELD(wrong) },
+	[KMA_TEXT]	= { "text",		NULL,	  "text",	"bytes of code",
+			    KMA_UNIT_BYTES, KMA_FIELD(text) },
+	[KMA_RODATA]	= { "rodata",		NULL,	  "rodata",	"read-only bytes",
+			    KMA_UNIT_BYTES, KMA_FIELD(rodata) },
+	[KMA_DATA]	= { "data",		NULL,	  "data",	"bytes of data",
+			    KMA_UNIT_BYTES, KMA_FIELD(data) },
+	[KMA_BSS]	= { "bss",		NULL,	  "bss",	"bytes of zeroed data",
+			    KMA_UNIT_BYTES, KMA_FIELD(bss) },
+	[KMA_INIT]	= { "init",		NULL,	  "init",	"bytes until boot is over",
+			    KMA_UNIT_BYTES, KMA_FIELD(init) },
+	[KMA_OTHER]	= { "other",		NULL,	  "other",	"bytes of tables",
+			    KMA_UNIT_BYTES, KMA_FIELD(other) },
+	[KMA_STATIC]	= { "static",		NULL,	  "static",	"static bytes",
+			    KMA_UNIT_BYTES, KMA_SUM(static) },
+	[KMA_FOOTPRINT]	= { "current",		NULL,	  "footprint",	"static and live bytes",
+			    KMA_UNIT_BYTES, KMA_SUM(footprint) },
 };
 /* clang-format on */
 
@@ -106,6 +136,12 @@ void kma_values_add(struct kma_values *to, const struct kma_values *from)
 	to->objects += from->objects;
 	to->remote += from->remote;
 	to->wrong += from->wrong;
+	to->text += from->text;
+	to->rodata += from->rodata;
+	to->data += from->data;
+	to->bss += from->bss;
+	to->init += from->init;
+	to->other += from->other;
 }
 
 bool kma_values_is_zero(const struct kma_values *values)

@@ -16,7 +16,11 @@
 
 enum kma_unit { KMA_UNIT_BYTES, KMA_UNIT_COUNT };
 
-/* The numbers of one owner: of a call site, a file, a directory. */
+/*
+ * The numbers of one owner: of a call site, a file, a directory. The last six are what
+ * a kernel's own objects hold from the start: an account has none of them, only a
+ * built tree does.
+ */
 struct kma_values {
 	uint64_t current; /* bytes live now, as the allocator rounded them up */
 	uint64_t req;	  /* bytes live now, as they were asked for */
@@ -28,6 +32,12 @@ struct kma_values {
 	uint64_t objects; /* objects live now */
 	uint64_t remote;  /* frees on another CPU than that of the allocation */
 	uint64_t wrong;	  /* frees by the function of another allocator */
+	uint64_t text;	  /* code */
+	uint64_t rodata;  /* constants and strings */
+	uint64_t data;	  /* variables with a value */
+	uint64_t bss;	  /* variables that begin as zero */
+	uint64_t init;	  /* code and data that is given back after boot */
+	uint64_t other; /* what the kernel keeps beside them: tables of symbols, unwinding, notes */
 };
 
 struct kma_metric {
@@ -37,7 +47,7 @@ struct kma_metric {
 	const char *what;  /* for a sentence: "live bytes" */
 	enum kma_unit unit;
 	uint64_t (*get)(const struct kma_values *values);
-	void (*set)(struct kma_values *values, uint64_t value);
+	void (*set)(struct kma_values *values, uint64_t value); /* NULL: a sum of others */
 	int (*compare)(const struct kma_values *a, const struct kma_values *b); /* largest first */
 };
 
@@ -53,8 +63,21 @@ enum kma_metric_id {
 	KMA_OBJECTS,
 	KMA_REMOTE,
 	KMA_WRONG,
+	KMA_TEXT,
+	KMA_RODATA,
+	KMA_DATA,
+	KMA_BSS,
+	KMA_INIT,
+	KMA_OTHER,
+	KMA_STATIC,    /* the sum of the six */
+	KMA_FOOTPRINT, /* static and live bytes */
 	KMA_NR_METRICS,
 };
+
+/* What a built tree alone has; the footprint needs an account as well. */
+#define KMA_STATIC_METRICS                                                                     \
+	(1U << KMA_TEXT | 1U << KMA_RODATA | 1U << KMA_DATA | 1U << KMA_BSS | 1U << KMA_INIT | \
+	 1U << KMA_OTHER | 1U << KMA_STATIC)
 
 extern const struct kma_metric kma_metrics[KMA_NR_METRICS];
 
