@@ -3,6 +3,7 @@
  * file.c - whole files in, whole files out.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -62,7 +63,7 @@ struct kma_err *kma_file_slurp(const char *path, char **ret, size_t *len)
 }
 
 /* The mode that open() would have given: mkstemp() gives 0600. */
-static void kma_outfile_set_mode(int fd)
+static void kma_file_set_mode(int fd)
 {
 	mode_t mask = umask(0);
 
@@ -71,8 +72,25 @@ static void kma_outfile_set_mode(int fd)
 		return; /* a file system without modes is no reason to fail */
 }
 
+struct kma_err *kma_file_temp(const char *path, char **ret, int *fd)
+{
+	char *name;
+
+	if (asprintf(&name, "%s.XXXXXX", path) < 0)
+		return &kma_enomem;
+	*fd = mkostemp(name, O_CLOEXEC);
+	if (*fd < 0) {
+		free(name);
+		return kma_err_create(path, 0, "cannot write: %s", strerror(errno));
+	}
+	kma_file_set_mode(*fd);
+	*ret = name;
+	return NULL;
+}
+
 static struct kma_err *kma_outfile_open(struct kma_outfile *out)
 {
+	struct kma_err *err;
 	struct stat st;
 	int fd;
 
@@ -84,17 +102,9 @@ static struct kma_err *kma_outfile_open(struct kma_outfile *out)
 			return kma_err_create(out->path, 0, "cannot write: %s", strerror(errno));
 		return NULL;
 	}
-	if (asprintf(&out->temp, "%s.XXXXXX", out->path) < 0) {
-		out->temp = NULL;
-		return &kma_enomem;
-	}
-	fd = mkstemp(out->temp);
-	if (fd < 0) {
-		free(out->temp);
-		out->temp = NULL;
-		return kma_err_create(out->path, 0, "cannot write: %s", strerror(errno));
-	}
-	kma_outfile_set_mode(fd);
+	err = kma_file_temp(out->path, &out->temp, &fd);
+	if (err)
+		return err;
 	out->stream = fdopen(fd, "w");
 	if (!out->stream) {
 		close(fd);

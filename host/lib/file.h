@@ -25,6 +25,16 @@ struct kma_outfile;
 struct kma_err *kma_file_slurp(const char *path, char **ret, size_t *len);
 
 /**
+ * kma_file_temp() - make an empty file beside a name
+ * @path: the name that the file shall get when it is complete
+ * @ret: its name until then, @path and six letters more; freed by the caller
+ * @fd: the file, open for writing
+ *
+ * Return: NULL, or an error that names @path.
+ */
+struct kma_err *kma_file_temp(const char *path, char **ret, int *fd);
+
+/**
  * kma_outfile_create() - begin to write a file
  * @path: name that the file takes on commit; "-" or NULL is the standard output
  * @ret: the file being written

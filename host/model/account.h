@@ -16,6 +16,10 @@
 
 #define KMA_SITE_MISSING "[not in any row]"
 
+/* Notes that others ask for: whose account it is. */
+#define KMA_NOTE_RELEASE  "kernel release"
+#define KMA_NOTE_BUILD_ID "kernel build ID"
+
 /* By what a call site allocates, or frees what is unknown. */
 enum kma_kind {
 	KMA_KIND_UNKNOWN, /* the input does not say */

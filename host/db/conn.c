@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * conn.c - an open SQLite file that is ours.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../lib/strbuf.h"
+#include "../model/metric.h"
+#include "conn.h"
+#include "db.h"
+
+static const char kma_db_magic[16] = "SQLite format 3";
+
+/*
+ * Tables of version 1, without the columns for the metrics. All of a snapshot goes
+ * when its row does. Columns may be added within a version, never taken away.
+ */
+static const struct {
+	const char *name;
+	const char *columns;
+} kma_db_tables[] = {
+	{ "snapshot", "(id INTEGER PRIMARY KEY AUTOINCREMENT, label TEXT UNIQUE,"
+		      " time INTEGER NOT NULL, host TEXT, input TEXT, kernel_release TEXT,"
+		      " build_id TEXT, sites INTEGER NOT NULL)" },
+	{ "metric", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,"
+		    " name TEXT NOT NULL, total INTEGER NOT NULL,"
+		    " PRIMARY KEY (snapshot, name)) WITHOUT ROWID" },
+	{ "loss", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,"
+		  " name TEXT NOT NULL, events INTEGER NOT NULL,"
+		  " PRIMARY KEY (snapshot, name)) WITHOUT ROWID" },
+	{ "note", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,"
+		  " nr INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,"
+		  " PRIMARY KEY (snapshot, nr)) WITHOUT ROWID" },
+	{ "warning", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,"
+		     " nr INTEGER NOT NULL, text TEXT NOT NULL,"
+		     " PRIMARY KEY (snapshot, nr)) WITHOUT ROWID" },
+	{ "site", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,"
+		  " nr INTEGER NOT NULL, caller TEXT NOT NULL, kind TEXT, path TEXT,"
+		  " PRIMARY KEY (snapshot, nr)) WITHOUT ROWID" },
+};
+
+/* What SQLite says by number, and what a person is told; its own text otherwise. */
+static const struct {
+	int code;
+	const char *sentence;
+} kma_conn_sentences[] = {
+	{ SQLITE_BUSY, "is locked by another program; try again when that has ended" },
+	{ SQLITE_LOCKED, "is locked by another program; try again when that has ended" },
+	{ SQLITE_READONLY, "cannot be written: the file or its folder is read-only" },
+	{ SQLITE_PERM, "cannot be written: the file or its folder is read-only" },
+	{ SQLITE_FULL, "cannot be written: no space left" },
+	{ SQLITE_TOOBIG, "cannot be written: a text is too long" },
+};
+
+bool kma_db_probe(const char *head, size_t len)
+{
+	return len >= sizeof(kma_db_magic) && !memcmp(head, kma_db_magic, sizeof(kma_db_magic));
+}
+
+struct kma_err *kma_conn_damaged(const struct kma_conn *conn, const char *what)
+{
+	return kma_err_create(conn->path, 0, "is damaged: %s", what);
+}
+
+struct kma_err *kma_conn_error(const struct kma_conn *conn)
+{
+	int code = sqlite3_errcode(conn->sql) & 0xff;
+	int os = sqlite3_system_errno(conn->sql);
+
+	if (code == SQLITE_NOMEM)
+		return &kma_enomem;
+	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
+		return kma_conn_damaged(conn, sqlite3_errmsg(conn->sql));
+	if (code == SQLITE_CANTOPEN || code == SQLITE_IOERR)
+		return kma_err_create(conn->path, 0, "cannot be %s: %s",
+				      code == SQLITE_IOERR ? "read or written" : "opened",
+				      os ? strerror(os) : sqlite3_errmsg(conn->sql));
+	for (size_t i = 0; i < ARRAY_SIZE(kma_conn_sentences); i++)
+		if (code == kma_conn_sentences[i].code)
+			return kma_err_create(conn->path, 0, "%s", kma_conn_sentences[i].sentence);
+	return kma_err_create(conn->path, 0, "SQLite says: %s", sqlite3_errmsg(conn->sql));
+}
+
+struct kma_err *kma_conn_exec(const struct kma_conn *conn, const char *sql)
+{
+	return sqlite3_exec(conn->sql, sql, NULL, NULL, NULL) ? kma_conn_error(conn) : NULL;
+}
+
+struct kma_err *kma_conn_prepare(const struct kma_conn *conn, const char *sql, sqlite3_stmt **ret)
+{
+	return sqlite3_prepare_v2(conn->sql, sql, -1, ret, NULL) ? kma_conn_error(conn) : NULL;
+}
+
+struct kma_err *kma_conn_step(const struct kma_conn *conn, sqlite3_stmt *stmt, bool *row)
+{
+	int code = sqlite3_step(stmt);
+
+	*row = code == SQLITE_ROW;
+	return *row || code == SQLITE_DONE ? NULL : kma_conn_error(conn);
+}
+
+struct kma_err *kma_conn_run(const struct kma_conn *conn, sqlite3_stmt *stmt)
+{
+	bool row;
+	struct kma_err *err = kma_conn_step(conn, stmt, &row);
+
+	sqlite3_reset(stmt);
+	return err;
+}
+
+static struct kma_err *kma_conn_number(const struct kma_conn *conn, const char *sql, int64_t *ret)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+	bool row = false;
+
+	*ret = 0;
+	err = kma_conn_prepare(conn, sql, &stmt);
+	if (!err)
+		err = kma_conn_step(conn, stmt, &row);
+	if (row)
+		*ret = sqlite3_column_int64(stmt, 0);
+	return err;
+}
+
+static struct kma_err *kma_conn_create_tables(const struct kma_conn *conn)
+{
+	struct kma_err *err = NULL;
+	char sql[512];
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_db_tables) && !err; i++) {
+		snprintf(sql, sizeof(sql), "CREATE TABLE %s %s", kma_db_tables[i].name,
+			 kma_db_tables[i].columns);
+		err = kma_conn_exec(conn, sql);
+	}
+	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d",
+		 KMA_CONN_APPLICATION, KMA_CONN_VERSION);
+	return err ? err : kma_conn_exec(conn, sql);
+}
+
+/* A table that is gone, or a view in its place, is no file of ours. */
+static struct kma_err *kma_conn_check_tables(const struct kma_conn *conn)
+{
+	struct kma_err *err = NULL;
+	int64_t found;
+	char sql[128];
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_db_tables) && !err; i++) {
+		snprintf(sql, sizeof(sql),
+			 "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '%s'",
+			 kma_db_tables[i].name);
+		err = kma_conn_number(conn, sql, &found);
+		if (err || found == 1)
+			continue;
+		snprintf(sql, sizeof(sql), "it has no table '%s'", kma_db_tables[i].name);
+		err = kma_conn_damaged(conn, sql);
+	}
+	return err;
+}
+
+/* Whose file is it? Nothing has been written yet. */
+static struct kma_err *kma_conn_check(const struct kma_conn *conn, bool may_create)
+{
+	int64_t application, version, objects;
+	struct kma_err *err;
+
+	err = kma_conn_number(conn, "PRAGMA application_id", &application);
+	if (!err)
+		err = kma_conn_number(conn, "PRAGMA user_version", &version);
+	if (!err)
+		err = kma_conn_number(conn, "SELECT count(*) FROM sqlite_schema", &objects);
+	if (err)
+		return err;
+	if (!objects && !application && !version)
+		return may_create ? kma_conn_create_tables(conn) :
+				    kma_err_create(conn->path, 0, "is empty");
+	if (application != KMA_CONN_APPLICATION)
+		return kma_err_create(conn->path, 0,
+				      "is an SQLite file, but not one of kmem-account");
+	if (version != KMA_CONN_VERSION)
+		return kma_err_create(conn->path, 0,
+				      "is of version %" PRId64
+				      ", this program knows version %d; nothing was changed",
+				      version, KMA_CONN_VERSION);
+	return kma_conn_check_tables(conn);
+}
+
+/* SQLite would say "file is not a database" of all of these. */
+static struct kma_err *kma_conn_check_file(const char *path, const char *name)
+{
+	_cleanup_fclose_ FILE *f = NULL;
+	char head[sizeof(kma_db_magic)];
+	struct stat st;
+	size_t len;
+
+	f = fopen(path, "re");
+	if (!f)
+		return kma_err_create(name, 0, "cannot open: %s", strerror(errno));
+	if (fstat(fileno(f), &st))
+		return kma_err_create(name, 0, "cannot open: %s", strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return kma_err_create(name, 0, "is no regular file, so it cannot be a DB file");
+	len = fread(head, 1, sizeof(head), f);
+	if (len && !kma_db_probe(head, len))
+		return kma_err_create(name, 0, "is not a DB file");
+	return NULL;
+}
+
+/* Files come from elsewhere: what their schema says is not run. */
+static struct kma_err *kma_conn_set_up(const struct kma_conn *conn, enum kma_conn_mode mode)
+{
+	struct kma_err *err = NULL;
+
+	/* Unfinished, a new file is thrown away whole: there is nothing to go back to. */
+	if (mode == KMA_CONN_NEW)
+		err = kma_conn_exec(conn, "PRAGMA journal_mode = OFF");
+	if (err)
+		return err;
+	sqlite3_busy_timeout(conn->sql, KMA_CONN_WAIT_MS);
+	sqlite3_db_config(conn->sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(conn->sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(conn->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(conn->sql, SQLITE_DBCONFIG_ENABLE_FKEY, 1, NULL);
+	return kma_conn_exec(conn, mode == KMA_CONN_READ ?
+					   "PRAGMA cell_size_check = ON; BEGIN" :
+					   "PRAGMA cell_size_check = ON; BEGIN IMMEDIATE");
+}
+
+struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const char *name,
+			      enum kma_conn_mode mode)
+{
+	int flags = mode == KMA_CONN_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+	struct kma_err *err;
+
+	conn->sql = NULL;
+	conn->path = name;
+	err = kma_conn_check_file(path, name);
+	if (err)
+		return err;
+	if (sqlite3_open_v2(path, &conn->sql, flags | SQLITE_OPEN_NOMUTEX, NULL))
+		return conn->sql ? kma_conn_error(conn) : &kma_enomem;
+	err = kma_conn_set_up(conn, mode);
+	return err ? err : kma_conn_check(conn, mode != KMA_CONN_READ);
+}
+
+void kma_conn_close(struct kma_conn *conn)
+{
+	/* Rolls back what is open. */
+	sqlite3_close(conn->sql);
+	conn->sql = NULL;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * find.h - rows of table snapshot: the one that is meant, or all.
+ */
+#ifndef KMA_DB_FIND_H
+#define KMA_DB_FIND_H
+
+#include "conn.h"
+#include "db.h"
+
+/**
+ * kma_find_snapshot() - the snapshot that a label means
+ * @conn: the file
+ * @label: its label; "#3" is number 3; NULL the newest
+ * @ret: filled in, to be given to kma_snapshot_deinit() in any case
+ *
+ * Return: NULL, or an error that names the snapshots there are.
+ */
+struct kma_err *kma_find_snapshot(const struct kma_conn *conn, const char *label,
+				  struct kma_snapshot *ret);
+
+#endif /* KMA_DB_FIND_H */

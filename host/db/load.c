@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * load.c - read a snapshot back. SQLite has no checksums, so what was saved twice
+ * is compared: the number of sites, and the total of each metric.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/strbuf.h"
+#include "conn.h"
+#include "db.h"
+#include "find.h"
+
+enum { KMA_SITE_CALLER, KMA_SITE_KIND, KMA_SITE_PATH, KMA_SITE_METRICS };
+
+/* A snapshot on its way back into an account. */
+struct kma_load {
+	const struct kma_conn *conn;
+	const struct kma_snapshot *snapshot;
+	struct kma_account *account;
+	unsigned int have;	 /* its metrics */
+	struct kma_values total; /* as saved */
+};
+
+static int kma_find_name(const char *name, const char *(*name_of)(unsigned int), unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (!strcmp(name_of(i), name))
+			return i;
+	return -1;
+}
+
+static const char *kma_metric_name(unsigned int i)
+{
+	return kma_metrics[i].name;
+}
+
+static const char *kma_loss_name(unsigned int i)
+{
+	return kma_losses[i].name;
+}
+
+static const char *kma_kind_name(unsigned int i)
+{
+	return kma_kind_names[i];
+}
+
+/* A number as we write them: there, whole, not negative. */
+static struct kma_err *kma_load_number(const struct kma_load *load, sqlite3_stmt *stmt, int column,
+				       const char *what, uint64_t *ret)
+{
+	char text[128];
+	int64_t value;
+
+	value = sqlite3_column_int64(stmt, column);
+	if (sqlite3_column_type(stmt, column) == SQLITE_INTEGER && value >= 0) {
+		*ret = value;
+		return NULL;
+	}
+	snprintf(text, sizeof(text), "%.40s of snapshot #%" PRId64 " is no number", what,
+		 load->snapshot->id);
+	return kma_conn_damaged(load->conn, text);
+}
+
+/* Statement over the rows of this snapshot. */
+static struct kma_err *kma_load_prepare(const struct kma_load *load, const char *sql,
+					sqlite3_stmt **ret)
+{
+	struct kma_err *err = kma_conn_prepare(load->conn, sql, ret);
+
+	if (!err)
+		sqlite3_bind_int64(*ret, 1, load->snapshot->id);
+	return err;
+}
+
+/* Text of a column; what cannot be read as text is the empty one. */
+static const char *kma_load_text(sqlite3_stmt *stmt, int column)
+{
+	return (const char *)sqlite3_column_text(stmt, column) ?: "";
+}
+
+static struct kma_err *kma_load_metrics(struct kma_load *load)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+	uint64_t value;
+	bool row;
+
+	err = kma_load_prepare(load, "SELECT name, total FROM metric WHERE snapshot = ?", &stmt);
+	while (!err) {
+		const char *name;
+		int id;
+
+		err = kma_conn_step(load->conn, stmt, &row);
+		if (err || !row)
+			break;
+		name = kma_load_text(stmt, 0);
+		id = kma_find_name(name, kma_metric_name, KMA_NR_METRICS);
+		if (id < 0 || !kma_metrics[id].set) {
+			err = kma_account_warn(
+				load->account,
+				"has a metric '%.40s' that this program does not know; it is left out",
+				name);
+			continue;
+		}
+		err = kma_load_number(load, stmt, 1, name, &value);
+		if (err)
+			break;
+		load->have |= 1U << id;
+		kma_metrics[id].set(&load->total, value);
+	}
+	kma_account_set_metrics(load->account, load->have);
+	return err;
+}
+
+static struct kma_err *kma_load_losses(const struct kma_load *load)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+	uint64_t events;
+	bool row;
+
+	err = kma_load_prepare(load, "SELECT name, events FROM loss WHERE snapshot = ?", &stmt);
+	while (!err) {
+		const char *name;
+		int id;
+
+		err = kma_conn_step(load->conn, stmt, &row);
+		if (err || !row)
+			break;
+		name = kma_load_text(stmt, 0);
+		id = kma_find_name(name, kma_loss_name, KMA_NR_LOSSES);
+		err = kma_load_number(load, stmt, 1, name, &events);
+		if (!err && id >= 0)
+			kma_account_set_loss(load->account, id, events);
+		else if (!err)
+			err = kma_account_warn(load->account, "not counted: %" PRIu64 " %.40s",
+					       events, name);
+	}
+	return err;
+}
+
+/* What we know of the kernel by other ways than a note becomes one. */
+static struct kma_err *kma_load_identity(const struct kma_load *load, const char *key,
+					 const char *value)
+{
+	if (!value || kma_account_note(load->account, key))
+		return NULL;
+	return kma_account_add_note(load->account, key, value);
+}
+
+static struct kma_err *kma_load_notes(const struct kma_load *load)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+	bool row;
+
+	err = kma_load_prepare(load, "SELECT key, value FROM note WHERE snapshot = ? ORDER BY nr",
+			       &stmt);
+	while (!err) {
+		err = kma_conn_step(load->conn, stmt, &row);
+		if (err || !row)
+			break;
+		err = kma_account_add_note(load->account, kma_load_text(stmt, 0),
+					   kma_load_text(stmt, 1));
+	}
+	if (!err)
+		err = kma_load_identity(load, KMA_NOTE_RELEASE, load->snapshot->release);
+	if (!err)
+		err = kma_load_identity(load, KMA_NOTE_BUILD_ID, load->snapshot->build_id);
+	return err;
+}
+
+static struct kma_err *kma_load_warnings(const struct kma_load *load)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+	bool row;
+
+	err = kma_load_prepare(load, "SELECT text FROM warning WHERE snapshot = ? ORDER BY nr",
+			       &stmt);
+	while (!err) {
+		err = kma_conn_step(load->conn, stmt, &row);
+		if (err || !row)
+			break;
+		err = kma_account_warn(load->account, "%s", kma_load_text(stmt, 0));
+	}
+	return err;
+}
+
+static struct kma_err *kma_load_site(const struct kma_load *load, sqlite3_stmt *stmt)
+{
+	const char *caller = kma_load_text(stmt, KMA_SITE_CALLER);
+	size_t len = sqlite3_column_bytes(stmt, KMA_SITE_CALLER);
+	const char *kind_name = (const char *)sqlite3_column_text(stmt, KMA_SITE_KIND);
+	struct kma_values values = { 0 };
+	int column = KMA_SITE_METRICS;
+	struct kma_err *err = NULL;
+	uint64_t value;
+	int kind;
+
+	kind = kind_name ? kma_find_name(kind_name, kma_kind_name, KMA_NR_KINDS) : 0;
+	for (unsigned int id = 0; id < KMA_NR_METRICS && !err; id++) {
+		if (!(load->have & 1U << id))
+			continue;
+		err = kma_load_number(load, stmt, column++, kma_metrics[id].name, &value);
+		if (!err)
+			kma_metrics[id].set(&values, value);
+	}
+	if (!err)
+		err = kma_account_add_site(load->account, caller, len, &values);
+	if (err)
+		return err;
+	return kma_account_set_place(load->account, kind > 0 ? kind : KMA_KIND_UNKNOWN,
+				     (const char *)sqlite3_column_text(stmt, KMA_SITE_PATH));
+}
+
+static struct kma_err *kma_load_sites(const struct kma_load *load)
+{
+	_cleanup_strbuf_ struct kma_strbuf sql = { 0 };
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+	bool row = true;
+
+	kma_strbuf_puts(&sql, "SELECT caller, kind, path");
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		if (load->have & 1U << id)
+			kma_strbuf_printf(&sql, ", \"%s\"", kma_metrics[id].name);
+	kma_strbuf_puts(&sql, " FROM site WHERE snapshot = ? ORDER BY nr");
+	if (!kma_strbuf_ok(&sql))
+		return &kma_enomem;
+	err = kma_load_prepare(load, sql.str, &stmt);
+	while (!err) {
+		err = kma_conn_step(load->conn, stmt, &row);
+		if (err || !row)
+			break;
+		err = kma_load_site(load, stmt);
+	}
+	return err;
+}
+
+/* Is it all there, and as it was? */
+static struct kma_err *kma_load_compare(const struct kma_load *load)
+{
+	const struct kma_values *sum = kma_account_total(load->account);
+	char text[200];
+	size_t nr;
+
+	kma_account_sites(load->account, &nr);
+	if (nr != load->snapshot->sites) {
+		snprintf(text, sizeof(text),
+			 "snapshot #%" PRId64 " was saved with %" PRIu64
+			 " call sites, there are %zu",
+			 load->snapshot->id, load->snapshot->sites, nr);
+		return kma_conn_damaged(load->conn, text);
+	}
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
+		uint64_t saved = kma_metrics[id].get(&load->total);
+		uint64_t rows = kma_metrics[id].get(sum);
+
+		if (!(load->have & 1U << id) || saved == rows)
+			continue;
+		snprintf(text, sizeof(text),
+			 "snapshot #%" PRId64 " was saved with %" PRIu64
+			 " %s, its call sites add up to %" PRIu64,
+			 load->snapshot->id, saved, kma_metrics[id].what, rows);
+		return kma_conn_damaged(load->conn, text);
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_load_all(struct kma_load *load)
+{
+	struct kma_err *err;
+
+	err = kma_load_metrics(load);
+	if (!err)
+		err = kma_load_losses(load);
+	if (!err)
+		err = kma_load_notes(load);
+	if (!err)
+		err = kma_load_warnings(load);
+	if (!err)
+		err = kma_load_sites(load);
+	if (!err)
+		err = kma_load_compare(load);
+	return err ? err : kma_account_finish(load->account);
+}
+
+static char *kma_snapshot_name(const char *path, const struct kma_snapshot *snapshot)
+{
+	char *name;
+	int len;
+
+	if (snapshot->label)
+		len = asprintf(&name, "%s@%s", path, snapshot->label);
+	else
+		len = asprintf(&name, "%s@#%" PRId64, path, snapshot->id);
+	return len < 0 ? NULL : name;
+}
+
+struct kma_err *kma_db_load(const struct kma_db_ref *ref, struct kma_snapshot *snapshot,
+			    struct kma_account **ret)
+{
+	_cleanup_conn_ struct kma_conn conn = { 0 };
+	struct kma_load load = { .conn = &conn, .snapshot = snapshot };
+	_cleanup_free_ char *name = NULL;
+	struct kma_err *err;
+
+	memset(snapshot, 0, sizeof(*snapshot));
+	err = kma_conn_open(&conn, ref->path, ref->path, KMA_CONN_READ);
+	if (!err)
+		err = kma_find_snapshot(&conn, ref->label, snapshot);
+	if (err)
+		return err;
+	name = kma_snapshot_name(ref->path, snapshot);
+	if (!name)
+		return &kma_enomem;
+	err = kma_account_create(name, &load.account);
+	if (!err)
+		err = kma_load_all(&load);
+	if (err) {
+		kma_account_destroy(load.account);
+		return err;
+	}
+	*ret = load.account;
+	return NULL;
+}

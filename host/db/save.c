@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * save.c - add a snapshot to a file, in one transaction. A file that is not there
+ * yet is made under another name and renamed: who is killed leaves no part of it.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../lib/file.h"
+#include "../lib/strbuf.h"
+#include "conn.h"
+#include "db.h"
+
+#define KMA_LABEL_MAX 100
+
+/* Columns of table site before those of the metrics; the first is number 1. */
+enum { KMA_SITE_SNAPSHOT = 1, KMA_SITE_NR, KMA_SITE_CALLER, KMA_SITE_KIND, KMA_SITE_PATH };
+
+/* The metrics to save: sums of others are not. */
+static unsigned int kma_saved_metrics(const struct kma_account *account)
+{
+	unsigned int have = kma_account_metrics(account);
+
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		if (!kma_metrics[id].set)
+			have &= ~(1U << id);
+	return have;
+}
+
+static struct kma_err *kma_check_label(const char *path, const char *label)
+{
+	if (!label)
+		return NULL;
+	if (!*label)
+		return kma_err_create(path, 0, "the label after '@' is empty");
+	if (strlen(label) > KMA_LABEL_MAX)
+		return kma_err_create(path, 0, "the label is longer than %d bytes", KMA_LABEL_MAX);
+	if (*label == '#')
+		return kma_err_create(path, 0, "a label does not begin with '#': '%s'", label);
+	for (const char *p = label; *p; p++)
+		if (*p == '/' || *p == '@' || iscntrl((unsigned char)*p))
+			return kma_err_create(path, 0,
+					      "a label has no '/', '@' or control character: '%s'",
+					      label);
+	return NULL;
+}
+
+/* SQLite's numbers have a sign. The totals are the largest. */
+static struct kma_err *kma_check_numbers(const char *path, const struct kma_account *account)
+{
+	const struct kma_values *total = kma_account_total(account);
+
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		if (kma_metrics[id].set && kma_metrics[id].get(total) > INT64_MAX)
+			return kma_err_create(path, 0,
+					      "cannot hold %" PRIu64
+					      " %s: its numbers have 63 bits",
+					      kma_metrics[id].get(total), kma_metrics[id].what);
+	return NULL;
+}
+
+/* A file of an older program lacks the columns of newer metrics. */
+static struct kma_err *kma_save_columns(const struct kma_conn *conn, unsigned int have)
+{
+	struct kma_err *err = NULL;
+	char sql[128];
+
+	for (unsigned int id = 0; id < KMA_NR_METRICS && !err; id++) {
+		const char *name = kma_metrics[id].name;
+
+		if (!(have & 1U << id) ||
+		    !sqlite3_table_column_metadata(conn->sql, NULL, "site", name, NULL, NULL, NULL,
+						   NULL, NULL))
+			continue;
+		snprintf(sql, sizeof(sql), "ALTER TABLE site ADD COLUMN \"%s\" INTEGER", name);
+		err = kma_conn_exec(conn, sql);
+	}
+	return err;
+}
+
+static struct kma_err *kma_save_label(const struct kma_conn *conn, const char *label)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+	bool row = false;
+
+	err = kma_conn_prepare(conn, "SELECT 1 FROM snapshot WHERE label = ?", &stmt);
+	if (err)
+		return err;
+	sqlite3_bind_text(stmt, 1, label, -1, SQLITE_STATIC);
+	err = kma_conn_step(conn, stmt, &row);
+	if (row)
+		err = kma_err_create(
+			conn->path, 0,
+			"has a snapshot '%s' already; delete it, or take another label", label);
+	return err;
+}
+
+static struct kma_err *kma_save_snapshot(const struct kma_conn *conn, struct kma_snapshot *what)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err = NULL;
+
+	if (what->label)
+		err = kma_save_label(conn, what->label);
+	if (!err)
+		err = kma_conn_prepare(
+			conn,
+			"INSERT INTO snapshot"
+			" (label, time, host, input, kernel_release, build_id, sites)"
+			" VALUES (?, ?, ?, ?, ?, ?, ?)",
+			&stmt);
+	if (err)
+		return err;
+	sqlite3_bind_text(stmt, 1, what->label, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(stmt, 2, what->time);
+	sqlite3_bind_text(stmt, 3, what->host, -1, SQLITE_STATIC);
+	sqlite3_bind_text(stmt, 4, what->input, -1, SQLITE_STATIC);
+	sqlite3_bind_text(stmt, 5, what->release, -1, SQLITE_STATIC);
+	sqlite3_bind_text(stmt, 6, what->build_id, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(stmt, 7, what->sites);
+	err = kma_conn_run(conn, stmt);
+	what->id = sqlite3_last_insert_rowid(conn->sql);
+	return err;
+}
+
+/* One row of table metric or loss. */
+static struct kma_err *kma_save_pair(const struct kma_conn *conn, sqlite3_stmt *stmt, int64_t id,
+				     const char *name, uint64_t value)
+{
+	sqlite3_bind_int64(stmt, 1, id);
+	sqlite3_bind_text(stmt, 2, name, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(stmt, 3, value);
+	return kma_conn_run(conn, stmt);
+}
+
+static struct kma_err *kma_save_totals(const struct kma_conn *conn, int64_t id,
+				       const struct kma_account *account)
+{
+	_cleanup_stmt_ sqlite3_stmt *metric = NULL, *loss = NULL;
+	const struct kma_values *total = kma_account_total(account);
+	struct kma_err *err;
+	uint64_t events;
+
+	err = kma_conn_prepare(conn, "INSERT INTO metric (snapshot, name, total) VALUES (?, ?, ?)",
+			       &metric);
+	if (!err)
+		err = kma_conn_prepare(
+			conn, "INSERT INTO loss (snapshot, name, events) VALUES (?, ?, ?)", &loss);
+	for (unsigned int i = 0; i < KMA_NR_METRICS && !err; i++)
+		if (kma_saved_metrics(account) & 1U << i)
+			err = kma_save_pair(conn, metric, id, kma_metrics[i].name,
+					    kma_metrics[i].get(total));
+	for (unsigned int i = 0; i < KMA_NR_LOSSES && !err; i++)
+		if (kma_account_loss(account, i, &events))
+			err = kma_save_pair(conn, loss, id, kma_losses[i].name, events);
+	return err;
+}
+
+static struct kma_err *kma_save_notes(const struct kma_conn *conn, int64_t id,
+				      const struct kma_account *account)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	const char *key, *value;
+	struct kma_err *err;
+
+	err = kma_conn_prepare(
+		conn, "INSERT INTO note (snapshot, nr, key, value) VALUES (?, ?, ?, ?)", &stmt);
+	for (size_t i = 0; !err && (key = kma_account_note_at(account, i, &value)); i++) {
+		sqlite3_bind_int64(stmt, 1, id);
+		sqlite3_bind_int64(stmt, 2, i);
+		sqlite3_bind_text(stmt, 3, key, -1, SQLITE_STATIC);
+		sqlite3_bind_text(stmt, 4, value, -1, SQLITE_STATIC);
+		err = kma_conn_run(conn, stmt);
+	}
+	return err;
+}
+
+static struct kma_err *kma_save_warnings(const struct kma_conn *conn, int64_t id,
+					 const struct kma_account *account)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+	const char *text;
+
+	err = kma_conn_prepare(conn, "INSERT INTO warning (snapshot, nr, text) VALUES (?, ?, ?)",
+			       &stmt);
+	for (size_t i = 0; !err && (text = kma_account_warning(account, i)); i++) {
+		sqlite3_bind_int64(stmt, 1, id);
+		sqlite3_bind_int64(stmt, 2, i);
+		sqlite3_bind_text(stmt, 3, text, -1, SQLITE_STATIC);
+		err = kma_conn_run(conn, stmt);
+	}
+	return err;
+}
+
+/* Prepares what adds a row to table site: its values are KMA_SITE_*, then the metrics. */
+static struct kma_err *kma_save_prepare(const struct kma_conn *conn, unsigned int have,
+					sqlite3_stmt **ret)
+{
+	_cleanup_strbuf_ struct kma_strbuf sql = { 0 };
+
+	kma_strbuf_puts(&sql, "INSERT INTO site (snapshot, nr, caller, kind, path");
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		if (have & 1U << id)
+			kma_strbuf_printf(&sql, ", \"%s\"", kma_metrics[id].name);
+	kma_strbuf_puts(&sql, ") VALUES (?, ?, ?, ?, ?");
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		if (have & 1U << id)
+			kma_strbuf_puts(&sql, ", ?");
+	kma_strbuf_puts(&sql, ")");
+	return kma_strbuf_ok(&sql) ? kma_conn_prepare(conn, sql.str, ret) : &kma_enomem;
+}
+
+static struct kma_err *kma_save_sites(const struct kma_conn *conn, int64_t id,
+				      const struct kma_account *account)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	unsigned int have = kma_saved_metrics(account);
+	const struct kma_site *sites;
+	struct kma_err *err;
+	size_t nr;
+
+	sites = kma_account_sites(account, &nr);
+	err = kma_save_prepare(conn, have, &stmt);
+	for (size_t i = 0; i < nr && !err; i++) {
+		const struct kma_site *site = &sites[i];
+		int column = KMA_SITE_PATH;
+
+		sqlite3_bind_int64(stmt, KMA_SITE_SNAPSHOT, id);
+		sqlite3_bind_int64(stmt, KMA_SITE_NR, i);
+		sqlite3_bind_text(stmt, KMA_SITE_CALLER, site->caller, -1, SQLITE_STATIC);
+		sqlite3_bind_text(stmt, KMA_SITE_KIND,
+				  site->kind == KMA_KIND_UNKNOWN ? NULL :
+								   kma_kind_names[site->kind],
+				  -1, SQLITE_STATIC);
+		sqlite3_bind_text(stmt, KMA_SITE_PATH, site->path, -1, SQLITE_STATIC);
+		for (unsigned int m = 0; m < KMA_NR_METRICS; m++)
+			if (have & 1U << m)
+				sqlite3_bind_int64(stmt, ++column,
+						   kma_metrics[m].get(&site->values));
+		err = kma_conn_run(conn, stmt);
+	}
+	return err;
+}
+
+static struct kma_err *kma_save_all(const char *path, const char *name, enum kma_conn_mode mode,
+				    struct kma_snapshot *snapshot,
+				    const struct kma_account *account)
+{
+	_cleanup_conn_ struct kma_conn conn = { 0 };
+	struct kma_err *err;
+
+	err = kma_conn_open(&conn, path, name, mode);
+	if (!err)
+		err = kma_save_columns(&conn, kma_saved_metrics(account));
+	if (!err)
+		err = kma_save_snapshot(&conn, snapshot);
+	if (!err)
+		err = kma_save_totals(&conn, snapshot->id, account);
+	if (!err)
+		err = kma_save_notes(&conn, snapshot->id, account);
+	if (!err)
+		err = kma_save_warnings(&conn, snapshot->id, account);
+	if (!err)
+		err = kma_save_sites(&conn, snapshot->id, account);
+	return err ? err : kma_conn_exec(&conn, "COMMIT");
+}
+
+/* @there: somebody else was faster, and has made a file of that name. */
+static struct kma_err *kma_save_new(const char *path, struct kma_snapshot *snapshot,
+				    const struct kma_account *account, bool *there)
+{
+	_cleanup_free_ char *temp = NULL;
+	struct kma_err *err;
+	int fd;
+
+	err = kma_file_temp(path, &temp, &fd);
+	if (err)
+		return err;
+	err = kma_save_all(temp, path, KMA_CONN_NEW, snapshot, account);
+	if (!err && fsync(fd))
+		err = kma_err_create(path, 0, "cannot write: %s", strerror(errno));
+	/* Not every file system can rename without replacing; those that cannot say EINVAL. */
+	if (!err && renameat2(AT_FDCWD, temp, AT_FDCWD, path, RENAME_NOREPLACE)) {
+		*there = errno == EEXIST;
+		if (!*there && (errno != EINVAL || rename(temp, path)))
+			err = kma_err_create(path, 0, "cannot write: %s", strerror(errno));
+	}
+	if (err || *there)
+		unlink(temp);
+	close(fd);
+	return err;
+}
+
+struct kma_err *kma_db_save(const char *path, struct kma_snapshot *snapshot,
+			    const struct kma_account *account)
+{
+	const struct kma_values *total = kma_account_total(account);
+	struct kma_err *err;
+	bool there = true;
+	struct stat st;
+	size_t sites;
+
+	kma_account_sites(account, &sites);
+	snapshot->sites = sites;
+	snapshot->live = total->current;
+	snapshot->has_live = kma_account_metrics(account) & 1U << KMA_CURRENT;
+	err = kma_check_label(path, snapshot->label);
+	if (!err)
+		err = kma_check_numbers(path, account);
+	if (!err && stat(path, &st) && errno == ENOENT) {
+		there = false;
+		err = kma_save_new(path, snapshot, account, &there);
+	}
+	if (err || !there)
+		return err;
+	return kma_save_all(path, path, KMA_CONN_WRITE, snapshot, account);
+}

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-host-db.c - host/db: what is saved comes back, what cannot be is refused in
+ * words. What the file holds is checked by tests/host/db.sh, with sqlite3.
+ */
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "db/db.h"
+#include "lib/cleanup.h"
+
+#include "ktap.h"
+
+#define SITES 300
+
+static char dir[] = "/tmp/kma-test-db-XXXXXX";
+static char path[64];
+static unsigned int seed = 7;
+
+static const enum kma_metric_id saved[] = { KMA_CURRENT, KMA_ALLOCS, KMA_PEAK };
+
+/* The file of a case; none is there yet. */
+static void begin(void)
+{
+	static bool made;
+
+	if (!made && !mkdtemp(dir))
+		abort();
+	made = true;
+	snprintf(path, sizeof(path), "%s/x.db", dir);
+	unlink(path);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	unlink(path);
+	rmdir(dir);
+}
+
+static struct kma_account *make(unsigned int sites)
+{
+	struct kma_account *account;
+	unsigned int have = 0;
+	char caller[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(saved); i++)
+		have |= 1U << saved[i];
+	if (kma_account_create("made", &account))
+		abort();
+	kma_account_set_metrics(account, have);
+	kma_account_set_loss(account, KMA_LOSS_NOT_RECORDED, 5);
+	if (kma_account_add_note(account, "b", "2") || kma_account_add_note(account, "a", "1") ||
+	    kma_account_warn(account, "a finding"))
+		abort();
+	for (unsigned int i = 0; i < sites; i++) {
+		struct kma_values values = { 0 };
+
+		for (size_t m = 0; m < ARRAY_SIZE(saved); m++)
+			kma_metrics[saved[m]].set(&values, (uint64_t)rand_r(&seed) << i % 20);
+		snprintf(caller, sizeof(caller), i % 9 ? "f%u+0x1/0x20 [m\xff\"';]" : "[row %u]", i);
+		if (kma_account_add_site(account, caller, strlen(caller), &values) ||
+		    kma_account_set_place(account, i % KMA_NR_KINDS, i % 2 ? "mm/slab.c" : NULL))
+			abort();
+	}
+	if (kma_account_finish(account))
+		abort();
+	return account;
+}
+
+static struct kma_err *save(const char *label, int64_t time, const struct kma_account *account)
+{
+	struct kma_snapshot snapshot = {
+		.label = (char *)label,
+		.time = time,
+		.host = "here",
+		.release = "6.1.0-test",
+	};
+
+	return kma_db_save(path, &snapshot, account);
+}
+
+static struct kma_err *load(const char *label, struct kma_snapshot *snapshot,
+			    struct kma_account **ret)
+{
+	struct kma_db_ref ref = { path, (char *)label };
+
+	*ret = NULL;
+	return kma_db_load(&ref, snapshot, ret);
+}
+
+/* Is it an error with this in its sentence? Frees it. */
+static bool refused(struct kma_err *err, const char *words)
+{
+	bool as_expected = err && strstr(err->message, words);
+
+	if (err && !as_expected)
+		printf("# %s\n", err->message);
+	kma_err_destroy(err);
+	return as_expected;
+}
+
+static void sql(const char *text)
+{
+	sqlite3 *db;
+
+	if (sqlite3_open(path, &db) || sqlite3_exec(db, text, NULL, NULL, NULL)) {
+		printf("# %s: %s\n", text, sqlite3_errmsg(db));
+		abort();
+	}
+	sqlite3_close(db);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static void expect_same(const struct kma_account *a, const struct kma_account *b)
+{
+	const struct kma_site *x, *y;
+	uint64_t events;
+	size_t nr, nr_b;
+
+	x = kma_account_sites(a, &nr);
+	y = kma_account_sites(b, &nr_b);
+	REQUIRE(nr == nr_b);
+	for (size_t i = 0; i < nr; i++) {
+		EXPECT_STR(y[i].caller, x[i].caller);
+		EXPECT(same_text(x[i].symbol, y[i].symbol));
+		EXPECT(same_text(x[i].path, y[i].path));
+		EXPECT_EQ(y[i].kind, x[i].kind);
+		EXPECT(!memcmp(&x[i].values, &y[i].values, sizeof(x[i].values)));
+	}
+	EXPECT(!memcmp(kma_account_total(a), kma_account_total(b), sizeof(x->values)));
+	EXPECT_EQ(kma_account_metrics(b), kma_account_metrics(a));
+	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++)
+		EXPECT_EQ(kma_account_loss(b, id, &events), id == KMA_LOSS_NOT_RECORDED);
+	EXPECT(kma_account_loss(b, KMA_LOSS_NOT_RECORDED, &events) && events == 5);
+	EXPECT_STR(kma_account_warning(b, 0), "a finding");
+	EXPECT(!kma_account_warning(b, 1));
+}
+
+TEST(what_is_saved_comes_back)
+{
+	struct kma_account *account = make(SITES), *back;
+	struct kma_snapshot snapshot;
+	const char *value;
+
+	begin();
+	REQUIRE(!save("first", 1000, account));
+	REQUIRE(!load("first", &snapshot, &back));
+	expect_same(account, back);
+	EXPECT_STR(snapshot.label, "first");
+	EXPECT_STR(snapshot.host, "here");
+	EXPECT_EQ(snapshot.time, 1000);
+	EXPECT_EQ(snapshot.sites, SITES);
+	EXPECT(snapshot.has_live);
+	EXPECT_EQ(snapshot.live, kma_account_total(account)->current);
+	EXPECT(!snapshot.build_id);
+	EXPECT_STR(kma_account_note_at(back, 0, &value), "b");
+	EXPECT_STR(kma_account_note_at(back, 1, &value), "a");
+	EXPECT_STR(kma_account_note(back, KMA_NOTE_RELEASE), "6.1.0-test");
+	EXPECT(!kma_account_note(back, KMA_NOTE_BUILD_ID));
+	kma_snapshot_deinit(&snapshot);
+	kma_account_destroy(back);
+	kma_account_destroy(account);
+}
+
+TEST(many_in_one_file)
+{
+	struct kma_account *accounts[3] = { make(10), make(0), make(40) }, *back;
+	static const char *const labels[] = { "a", NULL, "c" };
+	/* The last one saved is not the newest: it was imported. */
+	static const int64_t times[] = { 10, 30, 20 };
+	struct kma_snapshot snapshot, *list;
+	size_t nr;
+
+	begin();
+	for (size_t i = 0; i < 3; i++)
+		REQUIRE(!save(labels[i], times[i], accounts[i]));
+	REQUIRE(!load(NULL, &snapshot, &back));
+	EXPECT_EQ(snapshot.id, 2);
+	EXPECT_EQ(snapshot.sites, 0);
+	kma_snapshot_deinit(&snapshot);
+	kma_account_destroy(back);
+	REQUIRE(!load("#3", &snapshot, &back));
+	expect_same(accounts[2], back);
+	EXPECT_STR(snapshot.label, "c");
+	kma_snapshot_deinit(&snapshot);
+	kma_account_destroy(back);
+	REQUIRE(!kma_db_list(path, &list, &nr));
+	REQUIRE(nr == 3);
+	for (size_t i = 0; i < 3; i++) {
+		EXPECT(same_text(list[i].label, labels[i]));
+		EXPECT_EQ(list[i].live, kma_account_total(accounts[i])->current);
+		kma_account_destroy(accounts[i]);
+	}
+	kma_db_list_free(list, nr);
+}
+
+TEST(delete_means_one)
+{
+	struct kma_account *account = make(10), *back;
+	struct kma_db_ref ref = { path, NULL };
+	struct kma_snapshot snapshot;
+
+	begin();
+	REQUIRE(!save("a", 1, account) && !save("b", 2, account));
+	EXPECT(refused(kma_db_delete(&ref), "which snapshot?"));
+	ref.label = "c";
+	EXPECT(refused(kma_db_delete(&ref), "has no snapshot 'c'; there is b, a"));
+	ref.label = "b";
+	EXPECT(!kma_db_delete(&ref));
+	EXPECT(refused(load("b", &snapshot, &back), "has no snapshot 'b'; there is a"));
+	REQUIRE(!load(NULL, &snapshot, &back));
+	EXPECT_STR(snapshot.label, "a");
+	kma_snapshot_deinit(&snapshot);
+	kma_account_destroy(back);
+	/* Numbers are not used again. */
+	REQUIRE(!save(NULL, 3, account));
+	EXPECT(refused(load("#2", &snapshot, &back), "has no snapshot '#2'; there is #3, a"));
+	ref.label = "a";
+	EXPECT(!kma_db_delete(&ref));
+	ref.label = "#3";
+	EXPECT(!kma_db_delete(&ref));
+	EXPECT(refused(load(NULL, &snapshot, &back), "has no snapshots"));
+	kma_account_destroy(account);
+}
+
+TEST(labels)
+{
+	static const struct {
+		const char *label, *words;
+	} bad[] = {
+		{ "", "is empty" },
+		{ "#3", "does not begin with '#'" },
+		{ "a/b", "has no '/'" },
+		{ "a@b", "has no '/', '@'" },
+		{ "a\nb", "control character" },
+	};
+	struct kma_account *account = make(3);
+	char label[102];
+
+	begin();
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		EXPECT(refused(save(bad[i].label, 1, account), bad[i].words));
+	memset(label, 'x', 101);
+	label[101] = '\0';
+	EXPECT(refused(save(label, 1, account), "longer than 100 bytes"));
+	EXPECT(access(path, F_OK));
+	EXPECT(!save(label + 1, 1, account));
+	EXPECT(!save("v6.1 \xc3\xa9'\";--", 1, account));
+	EXPECT(refused(save(label + 1, 1, account), "already"));
+	EXPECT(!save(NULL, 1, account) && !save(NULL, 1, account));
+	kma_account_destroy(account);
+}
+
+TEST(names)
+{
+	static const struct {
+		const char *text, *path, *label;
+	} names[] = {
+		{ "x.db", "x.db", NULL },
+		{ "x.db@a", "x.db", "a" },
+		{ "x.db@#3", "x.db", "#3" },
+		{ "a@b/x.db", "a@b/x.db", NULL },
+		{ "a@b/x.db@c", "a@b/x.db", "c" },
+		{ "x@y@z", "x@y", "z" },
+		{ "@a", "@a", NULL },
+		{ "-", "-", NULL },
+	};
+	struct kma_db_ref ref;
+	char at[80];
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		EXPECT(!kma_db_ref_parse(names[i].text, &ref));
+		EXPECT_STR(ref.path, names[i].path);
+		EXPECT(same_text(ref.label, names[i].label));
+		kma_db_ref_deinit(&ref);
+	}
+	EXPECT(refused(kma_db_ref_parse("x.db@", &ref), "is empty"));
+	kma_db_ref_deinit(&ref);
+
+	/* A file of that very name is meant. */
+	begin();
+	snprintf(at, sizeof(at), "%s@x", path);
+	close(open(at, O_CREAT | O_WRONLY, 0600));
+	EXPECT(!kma_db_ref_parse(at, &ref));
+	EXPECT_STR(ref.path, at);
+	EXPECT(!ref.label);
+	kma_db_ref_deinit(&ref);
+	unlink(at);
+}
+
+TEST(numbers_that_do_not_fit)
+{
+	struct kma_values values = { .current = 1ULL << 63 };
+	struct kma_account *account;
+
+	begin();
+	REQUIRE(!kma_account_create("made", &account));
+	kma_account_set_metrics(account, 1U << KMA_CURRENT);
+	REQUIRE(!kma_account_add_site(account, "f+0x1", 5, &values));
+	REQUIRE(!kma_account_finish(account));
+	EXPECT(refused(save(NULL, 1, account), "cannot hold 9223372036854775808 live bytes"));
+	EXPECT(access(path, F_OK));
+	kma_account_destroy(account);
+}
+
+/* A file that was meddled with is refused, or read with a word on what was left out. */
+TEST(not_as_it_was_saved)
+{
+	static const struct {
+		const char *sql, *words;
+	} cases[] = {
+		{ "DELETE FROM site WHERE nr = 5", "was saved with 10 call sites, there are 9" },
+		{ "UPDATE site SET peak = peak + 1 WHERE nr = 5", "bytes at their peaks, its call" },
+		{ "UPDATE site SET peak = -1 WHERE nr = 5", "peak of snapshot #1 is no number" },
+		{ "UPDATE site SET peak = NULL", "peak of snapshot #1 is no number" },
+		{ "UPDATE site SET allocs = 'many'", "allocs of snapshot #1 is no number" },
+		{ "UPDATE metric SET total = total + 1", "its call sites add up to" },
+		{ "UPDATE metric SET total = 'x' WHERE name = 'peak'", "peak of snapshot #1 is" },
+		{ "UPDATE loss SET events = 1.5", "events_not_recorded of snapshot #1 is no" },
+		{ "ALTER TABLE site DROP COLUMN peak", "peak" },
+		{ "DROP TABLE loss", "has no table 'loss'" },
+		{ "DROP TABLE loss; CREATE VIEW loss AS SELECT 1", "has no table 'loss'" },
+		{ "PRAGMA user_version = 2", "is of version 2, this program knows version 1" },
+		{ "PRAGMA user_version = 0", "is of version 0" },
+		{ "PRAGMA application_id = 1", "is an SQLite file, but not one of kmem-account" },
+		{ "DELETE FROM snapshot", "has no snapshots" },
+	};
+	struct kma_account *account = make(10), *back;
+	struct kma_snapshot snapshot;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		begin();
+		REQUIRE(!save(NULL, 1, account));
+		sql(cases[i].sql);
+		EXPECT(refused(load(NULL, &snapshot, &back), cases[i].words));
+		kma_snapshot_deinit(&snapshot);
+	}
+	begin();
+	REQUIRE(!save(NULL, 1, account));
+	sql("INSERT INTO metric VALUES (1, 'novelty', 3); INSERT INTO loss VALUES (1, 'new', 4);"
+	    "ALTER TABLE site ADD COLUMN novelty INTEGER; UPDATE site SET kind = 'new'");
+	REQUIRE(!load(NULL, &snapshot, &back));
+	EXPECT(strstr(kma_account_warning(back, 0), "a metric 'novelty' that this program"));
+	EXPECT_STR(kma_account_warning(back, 1), "not counted: 4 new");
+	kma_snapshot_deinit(&snapshot);
+	kma_account_destroy(back);
+	kma_account_destroy(account);
+}
+
+/* A file by an older program of the same version lacks columns. */
+TEST(columns_are_added)
+{
+	struct kma_account *few, *many = make(10), *back;
+	struct kma_values values = { .waste = 3 };
+	struct kma_snapshot snapshot;
+
+	begin();
+	REQUIRE(!kma_account_create("few", &few));
+	kma_account_set_metrics(few, 1U << KMA_WASTE);
+	REQUIRE(!kma_account_add_site(few, "f+0x1", 5, &values) && !kma_account_finish(few));
+	REQUIRE(!save("few", 1, few) && !save("many", 2, many));
+	REQUIRE(!load("few", &snapshot, &back));
+	EXPECT_EQ(kma_account_metrics(back), 1U << KMA_WASTE);
+	EXPECT_EQ(kma_account_total(back)->waste, 3);
+	EXPECT(!snapshot.has_live);
+	kma_snapshot_deinit(&snapshot);
+	kma_account_destroy(back);
+	REQUIRE(!load("many", &snapshot, &back));
+	expect_same(many, back);
+	kma_snapshot_deinit(&snapshot);
+	kma_account_destroy(back);
+	kma_account_destroy(few);
+	kma_account_destroy(many);
+}
+
+static void write_file(const void *bytes, size_t len)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f || fwrite(bytes, 1, len, f) != len || fclose(f))
+		abort();
+}
+
+/* Any byte of a file may be wrong: no crash, and no number that was not saved. */
+TEST(damaged_files)
+{
+	struct kma_account *account = make(SITES), *back;
+	const struct kma_values *total = kma_account_total(account);
+	struct kma_snapshot snapshot;
+	static uint8_t good[1 << 18], bad[1 << 18];
+	unsigned int read = 0, refusals = 0;
+	size_t len;
+	FILE *f;
+
+	begin();
+	REQUIRE(!save("a", 1, account));
+	f = fopen(path, "r");
+	REQUIRE(f);
+	len = fread(good, 1, sizeof(good), f);
+	fclose(f);
+	REQUIRE(len > 4096 && len < sizeof(good));
+	for (unsigned int i = 0; i < 2000; i++) {
+		struct kma_err *err;
+
+		memcpy(bad, good, len);
+		for (unsigned int n = 0; n < 1 + i % 8; n++)
+			bad[rand_r(&seed) % (i % 3 ? len : 4096)] = rand_r(&seed);
+		write_file(bad, i % 5 ? len : rand_r(&seed) % len);
+		err = load(NULL, &snapshot, &back);
+		if (err) {
+			refusals++;
+			EXPECT(err->file && *err->message);
+			kma_err_destroy(err);
+		} else {
+			read++;
+			EXPECT_EQ(kma_account_total(back)->current, total->current);
+			kma_account_destroy(back);
+		}
+		kma_snapshot_deinit(&snapshot);
+	}
+	printf("# %u read, %u refused\n", read, refusals);
+	EXPECT(refusals > 100);
+	kma_account_destroy(account);
+}
+
+TEST(other_files)
+{
+	struct kma_account *account = make(3), *back;
+	struct kma_snapshot snapshot;
+
+	begin();
+	EXPECT(refused(load(NULL, &snapshot, &back), "cannot open: No such file"));
+	write_file("hello", 5);
+	EXPECT(refused(load(NULL, &snapshot, &back), "is not a DB file"));
+	EXPECT(refused(save(NULL, 1, account), "is not a DB file"));
+	write_file("", 0);
+	EXPECT(refused(load(NULL, &snapshot, &back), "is empty"));
+	EXPECT(!save(NULL, 1, account));
+	unlink(path);
+	sql("CREATE TABLE t (a)");
+	EXPECT(refused(save(NULL, 1, account), "is an SQLite file, but not one of"));
+	unlink(path);
+	REQUIRE(!mkdir(path, 0700));
+	EXPECT(refused(save(NULL, 1, account), "is no regular file"));
+	rmdir(path);
+	kma_account_destroy(account);
+}
+
+TEST_MAIN()
