@@ -17,6 +17,7 @@
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "lib/file.h"
+#include "progress.h"
 #include "reader/reader.h"
 
 enum kma_option_kind { KMA_OPT_STRING, KMA_OPT_LIST, KMA_OPT_NUMBER, KMA_OPT_FLAG };
@@ -74,6 +75,8 @@ static const struct kma_option kma_options[] = {
 	  "width of the picture, 1600 by default" },
 	{ "title", 0, "TEXT", KMA_CMD_RINGS, KMA_OPT_STRING, KMA_OPT(title), 0, 0,
 	  "heading of the picture" },
+	{ "quiet", 'q', NULL, KMA_BOTH, KMA_OPT_FLAG, KMA_OPT(quiet), 0, 0,
+	  "no progress on the terminal while a large input is read" },
 	{ "help", 'h', NULL, KMA_BOTH, KMA_OPT_FLAG, KMA_OPT(help), 0, 0,
 	  "this text" },
 };
@@ -239,6 +242,7 @@ void kma_options_help(const struct kma_cmd *cmd)
 
 static struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_loaded *ret)
 {
+	struct kma_progress progress;
 	struct kma_input *input;
 	const char *warning;
 	struct kma_err *err;
@@ -246,7 +250,12 @@ static struct kma_err *kma_load_account(const struct kma_options *opts, struct k
 	err = kma_input_open(opts->account, &input);
 	if (err)
 		return err;
+	kma_progress_begin(&progress, input, opts->quiet);
 	err = kma_reader_read(input, &ret->account);
+	kma_progress_end(&progress);
+	if (!err && kma_input_stopped())
+		kma_warn("%s: interrupted; this is what was read until then",
+			 kma_input_name(input));
 	for (size_t i = 0; !err && (warning = kma_account_warning(ret->account, i)); i++)
 		kma_warn("%s: %s", kma_input_name(input), warning);
 	kma_input_close(input);

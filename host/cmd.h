@@ -49,6 +49,7 @@ struct kma_options {
 	unsigned long depth;
 	unsigned long width;
 	bool bytes;
+	bool quiet;
 	bool help;
 };
 
