@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * arena.h - many small texts that all go at once. They lie one after the other
+ * in chunks that never move, so a text stays where it is until the arena is
+ * destroyed; there is no way to free one alone.
+ */
+#ifndef KMA_LIB_ARENA_H
+#define KMA_LIB_ARENA_H
+
+#include <stddef.h>
+
+struct kma_arena {
+	struct kma_arena_chunk *chunks; /* newest first */
+	size_t left;			/* bytes free in the newest */
+	size_t bytes;			/* asked of malloc() so far */
+};
+
+/**
+ * kma_arena_init() - an empty arena; takes no memory yet
+ * @arena: owned by the caller
+ */
+void kma_arena_init(struct kma_arena *arena);
+
+/**
+ * kma_arena_deinit() - free all texts
+ * @arena: as initialised
+ */
+void kma_arena_deinit(struct kma_arena *arena);
+
+/**
+ * kma_arena_text() - keep a copy of a text
+ * @arena: the arena
+ * @text: need not be terminated
+ * @len: its bytes
+ *
+ * Return: a copy, terminated, that stays until kma_arena_deinit(); NULL without memory.
+ */
+char *kma_arena_text(struct kma_arena *arena, const char *text, size_t len);
+
+/**
+ * kma_arena_bytes() - memory that the texts take
+ * @arena: the arena
+ *
+ * Return: bytes, what is not used yet included.
+ */
+static inline size_t kma_arena_bytes(const struct kma_arena *arena)
+{
+	return arena->bytes;
+}
+
+#endif /* KMA_LIB_ARENA_H */

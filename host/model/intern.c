@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * intern.c - call sites by number.
+ *
+ * An open-addressing table of (hash, number) finds the number; the texts lie in an
+ * arena. Sites are kept in pages that never move, so that readers of a number need
+ * no lock.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/arena.h"
+#include "../lib/cleanup.h"
+#include "intern.h"
+
+#define KMA_SITES_PAGE	4096
+#define KMA_SITES_PAGES (KMA_INTERN_MAX_SITES / KMA_SITES_PAGE)
+#define KMA_SLOTS_MIN	1024 /* a power of two */
+
+struct kma_known_site {
+	const char *text;
+	uint32_t len;
+	uint8_t kind;
+};
+
+/* number is 0 in a free slot: KMA_INTERN_REST is never looked for. */
+struct kma_intern_slot {
+	uint32_t hash;
+	uint32_t number;
+};
+
+struct kma_intern {
+	struct kma_intern_slot *slots;
+	uint32_t mask;
+	uint32_t nr;
+	struct kma_known_site *pages[KMA_SITES_PAGES];
+	struct kma_arena texts;
+};
+
+static struct kma_known_site *kma_known_site(const struct kma_intern *intern, uint32_t number)
+{
+	return &intern->pages[number / KMA_SITES_PAGE][number % KMA_SITES_PAGE];
+}
+
+/* Appends; false without memory. */
+static bool kma_intern_add(struct kma_intern *intern, enum kma_kind kind, const char *text,
+			   size_t len)
+{
+	struct kma_known_site **page = &intern->pages[intern->nr / KMA_SITES_PAGE];
+	struct kma_known_site site = { .len = len, .kind = kind };
+
+	if (!*page)
+		*page = calloc(KMA_SITES_PAGE, sizeof(**page));
+	if (!*page)
+		return false;
+	site.text = kma_arena_text(&intern->texts, text, len);
+	if (!site.text)
+		return false;
+	*kma_known_site(intern, intern->nr) = site;
+	intern->nr++;
+	return true;
+}
+
+struct kma_err *kma_intern_create(struct kma_intern **ret)
+{
+	struct kma_intern *intern = calloc(1, sizeof(*intern));
+
+	if (!intern)
+		return &kma_enomem;
+	kma_arena_init(&intern->texts);
+	intern->mask = KMA_SLOTS_MIN - 1;
+	intern->slots = calloc(KMA_SLOTS_MIN, sizeof(*intern->slots));
+	if (!intern->slots || !kma_intern_add(intern, KMA_KIND_UNKNOWN, KMA_INTERN_REST_NAME,
+					      strlen(KMA_INTERN_REST_NAME))) {
+		kma_intern_destroy(intern);
+		return &kma_enomem;
+	}
+	*ret = intern;
+	return NULL;
+}
+
+void kma_intern_destroy(struct kma_intern *intern)
+{
+	if (!intern)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(intern->pages); i++)
+		free(intern->pages[i]);
+	kma_arena_deinit(&intern->texts);
+	free(intern->slots);
+	free(intern);
+}
+
+static inline uint64_t kma_load(const char *p, size_t len)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, p, len);
+	return word;
+}
+
+/* Multiplied halves folded: each bit of the text reaches each bit of the hash. */
+static inline uint64_t kma_fold(uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128)a * b;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint32_t kma_text_hash(const char *text, size_t len, enum kma_kind kind)
+{
+	const uint64_t k1 = 0x9e3779b97f4a7c15, k2 = 0xd6e8feb86659fd93;
+	uint64_t hash = (len << 8 | kind) + k2, a, b;
+	const char *p = text;
+
+	for (; len > 16; p += 16, len -= 16)
+		hash = kma_fold(kma_load(p, 8) ^ k1, kma_load(p + 8, 8) ^ hash);
+	if (len >= 8) {
+		a = kma_load(p, 8);
+		b = kma_load(p + len - 8, 8);
+	} else if (len >= 4) {
+		a = kma_load(p, 4);
+		b = kma_load(p + len - 4, 4);
+	} else {
+		a = len ? (unsigned char)p[0] : 0;
+		b = len ? (uint64_t)(unsigned char)p[len / 2] << 8 | (unsigned char)p[len - 1] : 0;
+	}
+	return kma_fold(kma_fold(a ^ k1, b ^ hash), k2);
+}
+
+/* Twice the slots. Without memory the table stays, fuller than it should be. */
+static bool kma_intern_grow(struct kma_intern *intern)
+{
+	uint32_t mask = intern->mask * 2 + 1;
+	struct kma_intern_slot *slots = calloc((size_t)mask + 1, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	for (size_t i = 0; i <= intern->mask; i++) {
+		struct kma_intern_slot slot = intern->slots[i];
+		uint32_t at = slot.hash & mask;
+
+		if (!slot.number)
+			continue;
+		while (slots[at].number)
+			at = (at + 1) & mask;
+		slots[at] = slot;
+	}
+	free(intern->slots);
+	intern->slots = slots;
+	intern->mask = mask;
+	return true;
+}
+
+static uint32_t kma_intern_new(struct kma_intern *intern, struct kma_intern_slot *slot,
+			       enum kma_kind kind, const char *caller, size_t len, uint32_t hash)
+{
+	uint32_t number = intern->nr;
+
+	if (number >= KMA_INTERN_MAX_SITES || len > KMA_INTERN_MAX_TEXT ||
+	    kma_arena_bytes(&intern->texts) >= KMA_INTERN_MAX_BYTES)
+		return KMA_INTERN_REST;
+	/* Half full at most: a search ends soon, and at all. */
+	if (number > intern->mask / 2) {
+		if (!kma_intern_grow(intern))
+			return KMA_INTERN_REST;
+		for (uint32_t at = hash;; at++) {
+			slot = &intern->slots[at & intern->mask];
+			if (!slot->number)
+				break;
+		}
+	}
+	if (!kma_intern_add(intern, kind, caller, len))
+		return KMA_INTERN_REST;
+	slot->hash = hash;
+	slot->number = number;
+	return number;
+}
+
+uint32_t kma_intern(struct kma_intern *intern, enum kma_kind kind, const char *caller, size_t len)
+{
+	uint32_t hash = kma_text_hash(caller, len, kind);
+
+	for (uint32_t at = hash;; at++) {
+		struct kma_intern_slot *slot = &intern->slots[at & intern->mask];
+		const struct kma_known_site *site;
+
+		if (!slot->number)
+			return kma_intern_new(intern, slot, kind, caller, len, hash);
+		if (slot->hash != hash)
+			continue;
+		site = kma_known_site(intern, slot->number);
+		if (site->len == len && site->kind == kind && !memcmp(site->text, caller, len))
+			return slot->number;
+	}
+}
+
+const char *kma_intern_site(const struct kma_intern *intern, uint32_t site, enum kma_kind *kind,
+			    size_t *len)
+{
+	const struct kma_known_site *known = kma_known_site(intern, site);
+
+	*kind = known->kind;
+	*len = known->len;
+	return known->text;
+}
+
+uint32_t kma_intern_count(const struct kma_intern *intern)
+{
+	return intern->nr;
+}

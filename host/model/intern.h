@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * intern.h - call sites by number. A log names its call site in each line; here
+ * each different one is kept once and gets a number, from 0 up, that counters
+ * are found by. A site is a text and a kind: the same caller may allocate by
+ * kmalloc and from a cache, and filters tell these apart.
+ *
+ * It never forgets, and it ends: past the limits (number of sites, length of a
+ * text, bytes of all texts) every new site is number KMA_INTERN_REST, which has
+ * a name of its own, so that no input can take all memory.
+ *
+ * Locking: none. One thread interns. Another may ask for the text of a number
+ * that it was given, as long as it was given by way of something that orders
+ * memory (a mutex, a join): what stands behind a number never changes or moves.
+ */
+#ifndef KMA_MODEL_INTERN_H
+#define KMA_MODEL_INTERN_H
+
+#include <stddef.h>
+
+#include "event.h"
+
+#define KMA_INTERN_REST	     0 /* KMA_INTERN_REST_NAME */
+#define KMA_INTERN_REST_NAME "[more call sites]"
+#define KMA_INTERN_MAX_SITES (1U << 20)
+#define KMA_INTERN_MAX_TEXT  1024	  /* bytes of one: a symbol has 512 at most */
+#define KMA_INTERN_MAX_BYTES (96UL << 20) /* of all texts */
+
+struct kma_intern;
+
+/**
+ * kma_intern_create() - no sites but KMA_INTERN_REST
+ * @ret: the table
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_intern_create(struct kma_intern **ret);
+
+/**
+ * kma_intern_destroy() - forget all sites
+ * @intern: from kma_intern_create(); NULL is fine
+ */
+void kma_intern_destroy(struct kma_intern *intern);
+
+/**
+ * kma_intern() - number of a call site
+ * @intern: the table
+ * @kind: by what it allocates or frees
+ * @caller: text as in the log, need not be terminated
+ * @len: bytes of @caller
+ *
+ * Return: its number; KMA_INTERN_REST when there are too many, or no memory.
+ */
+uint32_t kma_intern(struct kma_intern *intern, enum kma_kind kind, const char *caller, size_t len);
+
+/**
+ * kma_intern_site() - what a number stands for
+ * @intern: the table
+ * @site: from kma_intern()
+ * @kind: its kind; unknown for KMA_INTERN_REST
+ * @len: bytes of the text
+ *
+ * Return: text, terminated, that stays with the table.
+ */
+const char *kma_intern_site(const struct kma_intern *intern, uint32_t site, enum kma_kind *kind,
+			    size_t *len);
+
+/**
+ * kma_intern_count() - how many sites there are
+ * @intern: the table
+ *
+ * Return: 1 and up, numbers are below it.
+ */
+uint32_t kma_intern_count(const struct kma_intern *intern);
+
+#endif /* KMA_MODEL_INTERN_H */

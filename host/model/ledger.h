@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ledger.h - from events to an account. It books each event to its call site,
+ * keeps the objects that are live, and closes as a struct kma_account.
+ *
+ * Pairs are found by address, never by the kind of event:
+ * - a free of an address that is not live is a free of an unknown object, booked
+ *   to the site that freed it;
+ * - an allocation of an address that is live implies a free that the log does not
+ *   have: the old owner is credited. But a large kmalloc of Linux 6.12 and later
+ *   makes two events, the first by a function of the allocator itself: the second,
+ *   of the same CPU, address and sizes, moves the object to the real caller, as if
+ *   the first had not been;
+ * - an allocation that got nothing, and a free of NULL, are notes of the account.
+ * Pages may be freed in parts: what is left of a block stays live.
+ *
+ * Nothing is dropped in silence: each is a loss or a note of the account. remote
+ * and wrong are those of the site that allocated.
+ *
+ * Memory grows with live objects and sites, never with the number of events.
+ *
+ * Locking: none; one thread at a time.
+ */
+#ifndef KMA_MODEL_LEDGER_H
+#define KMA_MODEL_LEDGER_H
+
+#include "event.h"
+#include "intern.h"
+
+struct kma_ledger;
+
+/**
+ * kma_ledger_create() - a ledger without events
+ * @intern: texts of the sites' numbers, stays the caller's and outlives the ledger
+ * @ret: the ledger
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_ledger_create(const struct kma_intern *intern, struct kma_ledger **ret);
+
+/**
+ * kma_ledger_destroy() - drop a ledger
+ * @ledger: from kma_ledger_create(); NULL is fine
+ */
+void kma_ledger_destroy(struct kma_ledger *ledger);
+
+/**
+ * kma_ledger_book() - book events
+ * @ledger: not closed
+ * @events: in the order in which they happened
+ * @nr: how many
+ *
+ * An allocation of fewer bytes than were asked for is booked with as many.
+ *
+ * Return: NULL or an error (memory).
+ */
+struct kma_err *kma_ledger_book(struct kma_ledger *ledger, const struct kma_event *events,
+				size_t nr);
+
+/**
+ * kma_ledger_lose() - events that the log says it has lost
+ * @ledger: not closed
+ * @events: how many
+ */
+void kma_ledger_lose(struct kma_ledger *ledger, uint64_t events);
+
+/**
+ * kma_ledger_booked() - was there anything?
+ * @ledger: the ledger
+ *
+ * Return: number of events booked so far, of whatever kind.
+ */
+uint64_t kma_ledger_booked(const struct kma_ledger *ledger);
+
+/**
+ * kma_ledger_close() - make the account
+ * @ledger: all events are in
+ * @name: of the input
+ * @ret: the account, not finished: the reader may add notes, losses and warnings,
+ *	and take away metrics that the log does not tell, as wrong frees
+ *
+ * Sites are in the order in which the log names them. Those that no event was
+ * booked to are left out.
+ *
+ * Return: NULL or an error: memory, or sums that 64 bits do not hold.
+ */
+struct kma_err *kma_ledger_close(struct kma_ledger *ledger, const char *name,
+				 struct kma_account **ret);
+
+#endif /* KMA_MODEL_LEDGER_H */
