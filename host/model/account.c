@@ -115,6 +115,17 @@ static char *kma_site_cut_module(char *caller)
 	return bracket + 2;
 }
 
+/* c104dd2f, as kernels before 5.4 wrote an address: a word long, and nothing else. */
+static bool kma_parse_bare_hex(const char *p, uint64_t *ret)
+{
+	size_t len = strspn(p, "0123456789abcdef");
+
+	if ((len != 8 && len != 16) || p[len])
+		return false;
+	*ret = strtoull(p, NULL, 16);
+	return true;
+}
+
 void kma_site_parse(char *caller, struct kma_site *ret)
 {
 	uint64_t size = 0, offset;
@@ -125,7 +136,7 @@ void kma_site_parse(char *caller, struct kma_site *ret)
 	ret->offset = ret->size = 0;
 	ret->named = false;
 	ret->module = kma_site_cut_module(caller);
-	if (kma_parse_hex(&p, &offset) && !*p) {
+	if ((kma_parse_hex(&p, &offset) && !*p) || kma_parse_bare_hex(caller, &offset)) {
 		ret->offset = offset;
 		return;
 	}

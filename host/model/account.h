@@ -38,6 +38,7 @@ extern const char *const kma_kind_names[KMA_NR_KINDS];
  *   sym+0x33/0x90 [ext4]	symbol, offset, size, module
  *   sym+0x33			no size
  *   0xffffffff81234567		an address without a symbol
+ *   c104dd2f			the same, as kernels before 5.4 write it
  *   [site table full]		not a place in the code: a named row
  */
 struct kma_site {

@@ -168,6 +168,13 @@ static void kma_debug_by_name(const struct kma_dwarf *dw, const struct kma_site 
 				kma_dwarf_source(dw, syms[i]->addr + site->offset));
 }
 
+static const struct kma_symbol *kma_debug_symbol_at(const struct kma_source *source, uint64_t addr)
+{
+	const struct kma_debug *debug = (const struct kma_debug *)source;
+
+	return kma_symtab_at(kma_dwarf_symtab(debug->vmlinux), addr);
+}
+
 static struct kma_err *kma_debug_locate(struct kma_source *source, const struct kma_site *site,
 					struct kma_place *ret)
 {
@@ -182,6 +189,10 @@ static struct kma_err *kma_debug_locate(struct kma_source *source, const struct 
 		ret->path = kma_dwarf_source(debug->vmlinux, site->offset);
 		if (ret->path)
 			ret->found = KMA_FOUND_FILE;
+		else if (kma_debug_symbol_at(source, site->offset - 1))
+			ret->found = KMA_FOUND_NO_FILE;
+		else
+			ret->found = KMA_FOUND_NO_SYMBOL;
 		return NULL;
 	}
 	if (!site->module) {
@@ -206,6 +217,7 @@ static struct kma_err *kma_debug_locate(struct kma_source *source, const struct 
 
 static const struct kma_source_ops kma_debug_ops = {
 	.locate = kma_debug_locate,
+	.symbol_at = kma_debug_symbol_at,
 	.destroy = kma_debug_destroy,
 };
 

@@ -2,6 +2,7 @@
 /*
  * join.c - put the call sites of an account into the tree of a kernel's source.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ static const char *const kma_row_names[] = {
 	[KMA_FOUND_UNKNOWN] = "[unknown symbol]",
 	[KMA_FOUND_AMBIGUOUS] = "[ambiguous]",
 	[KMA_FOUND_NO_FILE] = "[no source file]",
+	[KMA_FOUND_NO_SYMBOL] = "[unknown address]",
 };
 
 /* Several files of one directory fit: the directory has them as if they were one. */
@@ -48,11 +50,26 @@ static struct kma_err *kma_join_parent(struct kma_node *root, const struct kma_s
 	}
 }
 
+/* An address as %pS prints it; *ret stays NULL when the source has no symbol there. */
+static struct kma_err *kma_join_name(const struct kma_site *site, const struct kma_source *source,
+				     char **ret)
+{
+	const struct kma_symbol *sym = source->ops->symbol_at(source, site->offset);
+
+	if (sym && asprintf(ret, "%s+0x%" PRIx64 "/0x%" PRIx64, sym->name, site->offset - sym->addr,
+			    sym->span) < 0) {
+		*ret = NULL;
+		return &kma_enomem;
+	}
+	return NULL;
+}
+
 static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_site *site,
 				     struct kma_source *source, struct kma_join_stats *stats)
 {
 	struct kma_place place = { .found = KMA_FOUND_UNKNOWN };
 	struct kma_node *parent = root;
+	_cleanup_free_ char *name = NULL;
 	struct kma_err *err;
 
 	if (site->named) {
@@ -65,9 +82,13 @@ static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_sit
 		err = source->ops->locate(source, site, &place);
 		if (!err)
 			err = kma_join_parent(root, site, &place, &parent);
+		if (!err && !site->symbol)
+			err = kma_join_name(site, source, &name);
 		if (err)
 			return err;
 	}
+	stats->addresses += !site->symbol;
+	stats->strange += place.found == KMA_FOUND_NO_SYMBOL;
 	if (place.found != KMA_FOUND_FILE && place.found != KMA_FOUND_DIR)
 		stats->unresolved += site->values.current;
 	/*
@@ -78,7 +99,7 @@ static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_sit
 		stats->compared++;
 		stats->fitting += place.fit >= KMA_FIT_GOOD;
 	}
-	return kma_node_add_caller(parent, site->caller, &site->values);
+	return kma_node_add_caller(parent, name ?: site->caller, &site->values);
 }
 
 struct kma_err *kma_join(const struct kma_account *account, struct kma_source *source,

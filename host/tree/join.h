@@ -13,6 +13,8 @@ struct kma_join_stats {
 	size_t sites;	     /* in the account, without named rows */
 	size_t compared;     /* sites whose name and size could be compared */
 	size_t fitting;	     /* of these, agreeing */
+	size_t addresses;    /* sites that are an address without a symbol */
+	size_t strange;	     /* of these, in no symbol of the kernel */
 	uint64_t unresolved; /* live bytes without a directory */
 };
 
@@ -24,7 +26,9 @@ struct kma_join_stats {
  * @stats: filled in
  *
  * Each site of the account is one caller in the tree, so the root has the
- * account's totals.
+ * account's totals. A site that is an address (logs before 5.4 have no others) is
+ * shown as %pS would have printed it, if the source has a symbol there; if not it
+ * stays an address, in a row of its own.
  *
  * Return: NULL or an error.
  */

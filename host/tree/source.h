@@ -7,6 +7,7 @@
 #define KMA_TREE_SOURCE_H
 
 #include "../model/account.h"
+#include "../symbol/symtab.h"
 
 enum kma_found {
 	KMA_FOUND_FILE,	     /* the path is known */
@@ -15,6 +16,7 @@ enum kma_found {
 	KMA_FOUND_AMBIGUOUS, /* several symbols of that name fit, in different files */
 	KMA_FOUND_NO_MODULE, /* nothing is known of its module */
 	KMA_FOUND_NO_FILE,   /* the symbol is known, its file is not */
+	KMA_FOUND_NO_SYMBOL, /* an address that no symbol covers */
 };
 
 /* How well does the symbol that was found fit the site's name, offset and size? */
@@ -31,12 +33,17 @@ struct kma_place {
 	const char *path; /* with a file or directory: relative to the top, stays with the source */
 };
 
+struct kma_objects;
 struct kma_source;
 
 struct kma_source_ops {
-	/* Where is this site? */
+	/* Where is this site? One without a symbol is an address. */
 	struct kma_err *(*locate)(struct kma_source *source, const struct kma_site *site,
 				  struct kma_place *ret);
+	/* Symbol at an address as the kernel was linked (no KASLR), NULL when there is none. */
+	const struct kma_symbol *(*symbol_at)(const struct kma_source *source, uint64_t addr);
+	/* The objects that the kernel was made of; may be NULL. */
+	const struct kma_objects *(*objects)(const struct kma_source *source);
 	void (*destroy)(struct kma_source *source);
 };
 

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * objects.c - the objects of a built kernel tree.
+ *
+ * Kbuild leaves a .foo.o.cmd beside each object, whose "source_" line names the
+ * file it was compiled from. An object that has no such line was linked from
+ * others (vmlinux.o, the parts of a module) and would count twice, so it is left
+ * out; so is what never runs in the kernel (scripts, tools, the boot loader, the
+ * vDSO). foo.mod lists the objects of a module. Archives are not opened.
+ */
+#include <errno.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../lib/cleanup.h"
+#include "../lib/file.h"
+#include "../symbol/srcpath.h"
+#include "objects.h"
+
+/* Bytes of a .cmd file that are looked at. */
+#define KMA_CMD_HEAD 32768
+
+struct kma_objects {
+	char *dir;		 /* top of the tree, without a final slash */
+	struct kma_object *list; /* by path */
+	size_t nr;
+	size_t alloc;
+	char **modules; /* names, as the kernel prints them */
+	size_t nr_modules;
+};
+
+void kma_objects_destroy(struct kma_objects *objs)
+{
+	if (!objs)
+		return;
+	for (size_t i = 0; i < objs->nr; i++) {
+		free(objs->list[i].path);
+		free(objs->list[i].source);
+	}
+	for (size_t i = 0; i < objs->nr_modules; i++)
+		free(objs->modules[i]);
+	free(objs->modules);
+	free(objs->list);
+	free(objs->dir);
+	free(objs);
+}
+
+/* Takes both strings in any case. */
+static struct kma_err *kma_objects_add(struct kma_objects *objs, char *path, char *source)
+{
+	struct kma_object *objects = objs->list;
+
+	if (objs->nr == objs->alloc) {
+		size_t alloc = objs->alloc ? objs->alloc * 2 : 256;
+
+		objects = realloc(objs->list, alloc * sizeof(*objects));
+		if (objects) {
+			objs->list = objects;
+			objs->alloc = alloc;
+		}
+	}
+	if (!path || !source || !objects) {
+		free(path);
+		free(source);
+		return &kma_enomem;
+	}
+	kma_srcpath_normalise(source);
+	objects[objs->nr++] = (struct kma_object){ .path = path, .source = source };
+	return NULL;
+}
+
+/* The file that a .cmd file says its object was compiled from; NULL if it does not. */
+static char *kma_objects_source_of(const char *cmd_path)
+{
+	/* The line stands right after the command, thousands of headers follow it. */
+	_cleanup_free_ char *head = malloc(KMA_CMD_HEAD + 1);
+	FILE *f = fopen(cmd_path, "re");
+	char *line, *value;
+	size_t len = 0;
+
+	if (f && head)
+		len = fread(head, 1, KMA_CMD_HEAD, f);
+	if (f)
+		fclose(f);
+	if (!len)
+		return NULL;
+	head[len] = '\0';
+	line = !strncmp(head, "source_", 7) ? head : strstr(head, "\nsource_");
+	value = line ? strstr(line, ":= ") : NULL;
+	if (!value)
+		return NULL;
+	value += 3;
+	return strndup(value, strcspn(value, " \t\r\n"));
+}
+
+/* ".foo.o.cmd" -> length of "foo.o", 0 when it is another kind of file. */
+static size_t kma_objects_name_len(const char *name)
+{
+	static const char *const skip[] = { "vmlinux.o", "built-in.o" };
+	size_t len = strlen(name);
+
+	if (name[0] != '.' || len < 8 || strcmp(name + len - 6, ".o.cmd") ||
+	    !strncmp(name, ".tmp_", 5) || !strncmp(name, "..tmp_", 6))
+		return 0;
+	len -= 5; /* the dot and ".cmd" */
+	if (len > 6 && !strncmp(name + 1 + len - 6, ".mod.o", 6))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(skip); i++)
+		if (len == strlen(skip[i]) && !strncmp(name + 1, skip[i], len))
+			return 0;
+	return len;
+}
+
+/* What never runs in the kernel; @path is relative to the top. */
+static bool kma_objects_skip_dir(const FTSENT *entry, const char *path)
+{
+	static const char *const top[] = { "scripts", "tools", "Documentation",
+					   "include", "usr",   "samples" };
+	static const char *const arch[] = {
+		"boot", "purgatory", "realmode", "vdso", "vdso32", "hyp"
+	};
+	const char *name = entry->fts_name;
+
+	if (name[0] == '.' && entry->fts_level)
+		return true;
+	for (size_t i = 0; entry->fts_level == 1 && i < ARRAY_SIZE(top); i++)
+		if (!strcmp(name, top[i]))
+			return true;
+	for (size_t i = 0; !strncmp(path, "arch/", 5) && i < ARRAY_SIZE(arch); i++)
+		if (!strcmp(name, arch[i]))
+			return true;
+	return false;
+}
+
+static struct kma_err *kma_objects_visit(struct kma_objects *objs, const FTSENT *entry)
+{
+	size_t len = kma_objects_name_len(entry->fts_name);
+	size_t dir_len = entry->fts_pathlen - entry->fts_namelen;
+	size_t top = strlen(objs->dir) + 1;
+	char *source, *path;
+
+	if (!len)
+		return NULL;
+	source = kma_objects_source_of(entry->fts_path);
+	if (!source)
+		return NULL;
+	if (asprintf(&path, "%.*s%.*s", (int)(dir_len - top), entry->fts_path + top, (int)len,
+		     entry->fts_name + 1) < 0)
+		path = NULL;
+	return kma_objects_add(objs, path, source);
+}
+
+static int kma_cmp_path(const void *a, const void *b)
+{
+	const struct kma_object *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+/* foo.mod lists the objects of a module, by path from the top. */
+static struct kma_err *kma_objects_read_mod(struct kma_objects *objs, const char *path,
+					    const char *file, size_t len)
+{
+	_cleanup_free_ char *text = NULL;
+	struct kma_err *err;
+	char **modules, *save = NULL, *name;
+	size_t size;
+
+	err = kma_file_slurp(path, &text, &size);
+	if (err)
+		return err;
+	modules = realloc(objs->modules, (objs->nr_modules + 1) * sizeof(*modules));
+	if (!modules)
+		return &kma_enomem;
+	objs->modules = modules;
+	name = strndup(file, len);
+	if (!name)
+		return &kma_enomem;
+	modules[objs->nr_modules++] = name;
+	for (char *p = name; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	for (char *word = strtok_r(text, " \t\n", &save); word;
+	     word = strtok_r(NULL, " \t\n", &save)) {
+		struct kma_object key = { .path = word }, *object;
+
+		object = bsearch(&key, objs->list, objs->nr, sizeof(key), kma_cmp_path);
+		if (object)
+			object->module = name;
+	}
+	return NULL;
+}
+
+struct kma_mod_file {
+	char *path;
+	char *file; /* last component of the path */
+	size_t len; /* of the module's name in it */
+};
+
+/* The lists of modules are kept until all objects are known. */
+struct kma_mod_list {
+	struct kma_mod_file *mods;
+	size_t nr;
+};
+
+static struct kma_err *kma_mod_list_add(struct kma_mod_list *list, const FTSENT *entry)
+{
+	size_t len = entry->fts_namelen;
+	void *mods;
+
+	if (len < 5 || strcmp(entry->fts_name + len - 4, ".mod"))
+		return NULL;
+	mods = realloc(list->mods, (list->nr + 1) * sizeof(*list->mods));
+	if (!mods)
+		return &kma_enomem;
+	list->mods = mods;
+	list->mods[list->nr].path = strdup(entry->fts_path);
+	if (!list->mods[list->nr].path)
+		return &kma_enomem;
+	list->mods[list->nr].file = list->mods[list->nr].path + entry->fts_pathlen - len;
+	list->mods[list->nr++].len = len - 4;
+	return NULL;
+}
+
+static struct kma_err *kma_objects_walk(struct kma_objects *objs, struct kma_mod_list *list)
+{
+	char *roots[] = { objs->dir, NULL };
+	struct kma_err *err = NULL;
+	FTSENT *entry;
+	FTS *fts;
+
+	fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_NOSTAT, NULL);
+	if (!fts)
+		return kma_err_create(objs->dir, 0, "cannot open: %s", strerror(errno));
+	while (!err && (entry = fts_read(fts))) {
+		const char *path = entry->fts_path + strlen(objs->dir);
+
+		path += *path == '/';
+		if (entry->fts_info == FTS_D) {
+			if (kma_objects_skip_dir(entry, path))
+				fts_set(fts, entry, FTS_SKIP);
+		} else if (entry->fts_info != FTS_DP) {
+			err = kma_objects_visit(objs, entry);
+			if (!err)
+				err = kma_mod_list_add(list, entry);
+		}
+	}
+	fts_close(fts);
+	return err;
+}
+
+/* Strips a directory of the tree, by its real name, from absolute names below it. */
+static struct kma_err *kma_objects_strip(struct kma_objects *objs, const char *below)
+{
+	char *name, *real;
+
+	if (asprintf(&name, "%s%s", objs->dir, below) < 0)
+		return &kma_enomem;
+	real = realpath(name, NULL);
+	free(name);
+	for (size_t i = 0; real && i < objs->nr; i++)
+		kma_srcpath_strip_dir(objs->list[i].source, real);
+	free(real);
+	return NULL;
+}
+
+/* With O= the sources have absolute names or begin with "../". */
+static struct kma_err *kma_objects_relative(struct kma_objects *objs)
+{
+	_cleanup_free_ char **sources = malloc(objs->nr * sizeof(*sources));
+	struct kma_err *err;
+
+	if (!sources)
+		return &kma_enomem;
+	err = kma_objects_strip(objs, "");
+	if (!err)
+		err = kma_objects_strip(objs, "/source"); /* a link that O= leaves */
+	for (size_t i = 0; i < objs->nr; i++)
+		sources[i] = objs->list[i].source;
+	return err ? err : kma_srcpath_relative(sources, objs->nr);
+}
+
+static struct kma_err *kma_objects_read(struct kma_objects *objs)
+{
+	struct kma_mod_list list = { 0 };
+	struct kma_err *err;
+
+	err = kma_objects_walk(objs, &list);
+	if (!err && !objs->nr)
+		err = kma_err_create(objs->dir, 0,
+				     "is no built kernel tree: no object has its .cmd file");
+	if (objs->nr)
+		qsort(objs->list, objs->nr, sizeof(*objs->list), kma_cmp_path);
+	for (size_t i = 0; i < list.nr; i++) {
+		if (!err)
+			err = kma_objects_read_mod(objs, list.mods[i].path, list.mods[i].file,
+						   list.mods[i].len);
+		free(list.mods[i].path);
+	}
+	free(list.mods);
+	return err ? err : kma_objects_relative(objs);
+}
+
+struct kma_err *kma_objects_create(const char *dir, struct kma_objects **ret)
+{
+	struct kma_objects *objs;
+	struct kma_err *err;
+	struct stat st;
+
+	if (stat(dir, &st))
+		return kma_err_create(dir, 0, "cannot open: %s", strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		return kma_err_create(dir, 0, "is no directory");
+	objs = calloc(1, sizeof(*objs));
+	if (!objs)
+		return &kma_enomem;
+	objs->dir = strdup(dir);
+	for (size_t len = objs->dir ? strlen(dir) : 0; len > 1 && objs->dir[len - 1] == '/'; len--)
+		objs->dir[len - 1] = '\0';
+	err = objs->dir ? kma_objects_read(objs) : &kma_enomem;
+	if (err) {
+		kma_objects_destroy(objs);
+		return err;
+	}
+	*ret = objs;
+	return NULL;
+}
+
+const struct kma_object *kma_objects_list(const struct kma_objects *objs, size_t *nr)
+{
+	*nr = objs->nr;
+	return objs->list;
+}
+
+const char *kma_objects_dir(const struct kma_objects *objs)
+{
+	return objs->dir;
+}
+
+bool kma_objects_have_module(const struct kma_objects *objs, const char *module)
+{
+	for (size_t i = 0; i < objs->nr_modules; i++)
+		if (!strcmp(objs->modules[i], module))
+			return true;
+	return false;
+}
