@@ -60,7 +60,7 @@ static struct kma_node *kma_node_child(const struct kma_node *node, const char *
 	for (size_t i = 0; i < node->nr_children; i++) {
 		struct kma_node *child = node->children[i];
 
-		if (child->kind != KMA_NODE_CALLER && !strncmp(child->name, name, len) &&
+		if (!kma_node_is_leaf(child) && !strncmp(child->name, name, len) &&
 		    !child->name[len])
 			return child;
 	}
@@ -97,21 +97,33 @@ struct kma_err *kma_node_add_named(struct kma_node *root, const char *name, stru
 	return kma_node_get(root, KMA_NODE_NAMED, name, strlen(name), ret);
 }
 
-struct kma_err *kma_node_add_caller(struct kma_node *parent, const char *caller,
-				    const struct kma_values *values)
+static struct kma_err *kma_node_add_leaf(struct kma_node *parent, enum kma_node_kind kind,
+					 const char *name, const struct kma_values *values)
 {
 	struct kma_node *node;
 	struct kma_err *err;
 
-	err = kma_node_new(parent, KMA_NODE_CALLER, caller, strlen(caller), &node);
+	err = kma_node_new(parent, kind, name, strlen(name), &node);
 	if (!err)
 		node->values = *values;
 	return err;
 }
 
+struct kma_err *kma_node_add_caller(struct kma_node *parent, const char *caller,
+				    const struct kma_values *values)
+{
+	return kma_node_add_leaf(parent, KMA_NODE_CALLER, caller, values);
+}
+
+struct kma_err *kma_node_add_object(struct kma_node *parent, const char *name,
+				    const struct kma_values *values)
+{
+	return kma_node_add_leaf(parent, KMA_NODE_OBJECT, name, values);
+}
+
 void kma_node_roll_up(struct kma_node *node)
 {
-	if (node->kind == KMA_NODE_CALLER)
+	if (kma_node_is_leaf(node))
 		return;
 	memset(&node->values, 0, sizeof(node->values));
 	for (size_t i = 0; i < node->nr_children; i++) {
@@ -178,7 +190,7 @@ static const struct kma_node *kma_node_nearest(const struct kma_node *node, cons
 	for (size_t i = 0; i < node->nr_children; i++) {
 		size_t distance;
 
-		if (node->children[i]->kind == KMA_NODE_CALLER)
+		if (kma_node_is_leaf(node->children[i]))
 			continue;
 		distance = kma_name_distance(name, len, node->children[i]->name);
 		if (distance < best) {

@@ -64,7 +64,7 @@ static unsigned int kma_node_depth(const struct kma_node *node)
 static struct kma_err *kma_rows_walk(struct kma_rows *rows, const struct kma_node *node,
 				     enum kma_by by, unsigned int depth)
 {
-	bool leaf = node->kind == KMA_NODE_CALLER;
+	bool leaf = kma_node_is_leaf(node);
 	struct kma_err *err = NULL;
 
 	if (by != KMA_BY_CALLER)

@@ -129,6 +129,36 @@ TEST(find)
 	kma_node_destroy(root);
 }
 
+/* An object has static numbers, its file's callers have others; both are in each sum. */
+TEST(objects_beside_callers)
+{
+	const struct kma_values object = { .text = 4096, .bss = 512, .init = 8 };
+	struct kma_values sum = sum_of_sites();
+	struct kma_node *root = made_tree(), *node;
+	struct kma_rows rows;
+
+	REQUIRE(root);
+	REQUIRE(!kma_node_add_path(root, "fs/ext4/inode.c", &node));
+	EXPECT(!kma_node_add_object(node, "inode.o", &object));
+	REQUIRE(!kma_node_add_path(root, "kernel/fork.c", &node));
+	EXPECT(!kma_node_add_object(node, "fork.o", &object));
+	kma_node_roll_up(root);
+	EXPECT_EQ(kma_metrics[KMA_STATIC].get(&root->values), 2 * 4616);
+	EXPECT_EQ(kma_metrics[KMA_FOOTPRINT].get(&root->values), 2 * 4616 + sum.current);
+	REQUIRE(!kma_node_find(root, "fs", &node));
+	EXPECT_EQ(node->values.text, 4096);
+	EXPECT_EQ(kma_metrics[KMA_FOOTPRINT].get(&node->values), 4616 + 558);
+	/* No branch begins at an object. */
+	kma_err_destroy(kma_node_find(root, "kernel/fork.c/fork.o", &node));
+	EXPECT_STR(node->name, "fs");
+	for (enum kma_by by = 0; by < KMA_NR_BY; by++) {
+		EXPECT(!kma_rows_init(&rows, root, by, 0));
+		EXPECT(same_values(&rows.total, &root->values));
+		kma_rows_deinit(&rows);
+	}
+	kma_node_destroy(root);
+}
+
 /* Rows of every kind, depth and length add up to the branch that they are of. */
 TEST(rows_add_up)
 {
