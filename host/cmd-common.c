@@ -217,8 +217,6 @@ struct kma_err *kma_options_parse(const struct kma_cmd *cmd, int argc, char **ar
 				      cmd->name);
 	if (ret->modules && !ret->vmlinux)
 		return kma_err_create(NULL, 0, "%s: --modules needs --vmlinux", cmd->name);
-	if (ret->branch && !ret->tree && !ret->vmlinux)
-		return kma_err_create(NULL, 0, "%s: -b needs -k DIR or --vmlinux FILE", cmd->name);
 	return NULL;
 }
 
@@ -322,9 +320,18 @@ struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
 	if (err)
 		return err;
 	ret->branch = ret->root;
-	if (!opts->branch || !ret->source)
+	ret->has_files = ret->source || kma_account_has_paths(ret->account);
+	if (!opts->branch || !ret->has_files)
 		return NULL;
 	return kma_node_find(ret->root, opts->branch, &ret->branch);
+}
+
+struct kma_err *kma_needs_files(const struct kma_options *opts, const struct kma_loaded *loaded,
+				const char *option)
+{
+	if (!option || loaded->has_files || opts->tree || opts->vmlinux)
+		return NULL;
+	return kma_err_create(NULL, 0, "%s needs -k DIR or --vmlinux FILE", option);
 }
 
 void kma_unload(struct kma_loaded *loaded)

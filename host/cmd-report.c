@@ -17,8 +17,7 @@ struct kma_report_plan {
 
 static struct kma_err *kma_report_plan(const struct kma_options *opts, struct kma_report_plan *ret)
 {
-	bool can = opts->tree || opts->vmlinux;
-	const char *by = opts->by ?: can ? "dir" : "caller";
+	const char *by = opts->by ?: "dir";
 	const char *format = opts->format ?: "table";
 
 	ret->view = kma_view_find(format);
@@ -31,10 +30,28 @@ static struct kma_err *kma_report_plan(const struct kma_options *opts, struct km
 	if (ret->by == KMA_NR_BY)
 		return kma_err_create(NULL, 0, "cannot report by '%s'; there is caller, file, dir",
 				      by);
-	if (ret->by != KMA_BY_CALLER && !can)
-		return kma_err_create(NULL, 0, "--by %s needs -k DIR or --vmlinux FILE", by);
-	if (opts->depth && ret->by != KMA_BY_DIR)
+	return NULL;
+}
+
+/* What only the input decides: are there files to report by? */
+static struct kma_err *kma_report_by(const struct kma_options *opts,
+				     const struct kma_loaded *loaded, struct kma_report_plan *plan)
+{
+	bool given = opts->tree || opts->vmlinux;
+	struct kma_err *err;
+	char option[16];
+
+	snprintf(option, sizeof(option), "--by %s", kma_by_names[plan->by]);
+	err = kma_needs_files(opts, loaded, opts->by && plan->by != KMA_BY_CALLER ? option : NULL);
+	if (!err)
+		err = kma_needs_files(opts, loaded, opts->branch ? "report: -b" : NULL);
+	if (err)
+		return err;
+	if (opts->depth && (plan->by != KMA_BY_DIR || !(loaded->has_files || given)))
 		return kma_err_create(NULL, 0, "--depth needs --by dir");
+	/* Without files there are only callers, whatever was asked for. */
+	if (!loaded->has_files)
+		plan->by = KMA_BY_CALLER;
 	return NULL;
 }
 
@@ -77,13 +94,11 @@ static struct kma_err *kma_report_show(const struct kma_options *opts,
 				       const struct kma_report_plan *plan,
 				       const struct kma_loaded *loaded)
 {
-	/* Without files there are only callers, whatever was asked for. */
-	enum kma_by by = loaded->source ? plan->by : KMA_BY_CALLER;
 	struct kma_report report = {
 		.account = loaded->account,
-		.by = by,
+		.by = plan->by,
 		.bytes = opts->bytes,
-		.has_source = loaded->source,
+		.has_source = loaded->has_files,
 		.unresolved = loaded->stats.unresolved,
 		.release = kma_release(loaded),
 		.branch = loaded->branch->parent ? opts->branch : "",
@@ -96,7 +111,7 @@ static struct kma_err *kma_report_show(const struct kma_options *opts,
 	if (err)
 		return err;
 	report.rows = &rows;
-	err = kma_rows_init(&rows, loaded->branch, by, opts->depth);
+	err = kma_rows_init(&rows, loaded->branch, plan->by, opts->depth);
 	if (!err) {
 		kma_rows_sort(&rows, sort);
 		err = kma_rows_top(&rows, opts->top);
@@ -113,6 +128,7 @@ static int kma_report_run(const struct kma_cmd *cmd, int argc, char **argv)
 	struct kma_options opts;
 	struct kma_loaded loaded;
 	struct kma_err *err;
+	int code;
 
 	err = kma_options_parse(cmd, argc, argv, &opts);
 	if (!err && opts.help) {
@@ -123,11 +139,16 @@ static int kma_report_run(const struct kma_cmd *cmd, int argc, char **argv)
 		err = kma_report_plan(&opts, &plan);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
+	code = KMA_EXIT_DATA;
 	err = kma_load(&opts, &loaded);
+	if (!err) {
+		err = kma_report_by(&opts, &loaded, &plan);
+		code = err ? KMA_EXIT_USAGE : KMA_EXIT_DATA;
+	}
 	if (!err)
 		err = kma_report_show(&opts, &plan, &loaded);
 	kma_unload(&loaded);
-	return kma_fail(err, KMA_EXIT_DATA);
+	return kma_fail(err, code);
 }
 
 const struct kma_cmd kma_cmd_report = {

@@ -83,7 +83,7 @@ static struct kma_err *kma_rings_show(const struct kma_options *opts,
 		.rings = opts->depth ? opts->depth : 5,
 		.title = opts->title,
 		.release = kma_release(loaded),
-		.has_source = loaded->source,
+		.has_source = loaded->has_files,
 		.unresolved = loaded->stats.unresolved,
 	};
 	struct kma_scene scene;
@@ -110,6 +110,7 @@ static int kma_rings_run(const struct kma_cmd *cmd, int argc, char **argv)
 	struct kma_options opts;
 	struct kma_loaded loaded;
 	struct kma_err *err;
+	int code;
 
 	err = kma_options_parse(cmd, argc, argv, &opts);
 	if (!err && opts.help) {
@@ -120,11 +121,16 @@ static int kma_rings_run(const struct kma_cmd *cmd, int argc, char **argv)
 		err = kma_rings_plan(&opts);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
+	code = KMA_EXIT_DATA;
 	err = kma_load(&opts, &loaded);
+	if (!err) {
+		err = kma_needs_files(&opts, &loaded, opts.branch ? "rings: -b" : NULL);
+		code = err ? KMA_EXIT_USAGE : KMA_EXIT_DATA;
+	}
 	if (!err)
 		err = kma_rings_show(&opts, &loaded);
 	kma_unload(&loaded);
-	return kma_fail(err, KMA_EXIT_DATA);
+	return kma_fail(err, code);
 }
 
 const struct kma_cmd kma_cmd_rings = {

@@ -56,7 +56,8 @@ struct kma_options {
 /* An account and its tree, ready to be shown. */
 struct kma_loaded {
 	struct kma_account *account;
-	struct kma_source *source; /* NULL when no files are known */
+	struct kma_source *source; /* NULL when no kernel is there, or of no use */
+	bool has_files;		   /* the source, or the account itself, knows files */
 	struct kma_node *root;
 	struct kma_node *branch; /* where to begin, in @root */
 	struct kma_join_stats stats;
@@ -91,6 +92,17 @@ void kma_options_help(const struct kma_cmd *cmd);
  * Return: NULL or an error.
  */
 struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret);
+
+/**
+ * kma_needs_files() - refuse an option that needs to know source files
+ * @opts: options
+ * @loaded: from kma_load()
+ * @option: as typed, "--by dir"; NULL: it was not given
+ *
+ * Return: NULL, also when a kernel was given and is of no use; or a sentence for the user.
+ */
+struct kma_err *kma_needs_files(const struct kma_options *opts, const struct kma_loaded *loaded,
+				const char *option);
 
 /**
  * kma_unload() - free all that was loaded

@@ -36,6 +36,7 @@ struct kma_account {
 	size_t alloc_sites;
 	unsigned int have;
 	bool has_totals;
+	bool has_paths;
 	struct kma_values totals; /* as the input says */
 	uint64_t callers;	  /* as the input says */
 	struct kma_values sum;	  /* over the sites */
@@ -221,6 +222,8 @@ struct kma_err *kma_account_set_place(struct kma_account *account, enum kma_kind
 	site->kind = kind;
 	if (!path)
 		return NULL;
+	site->named = false;
+	account->has_paths = true;
 	site->path = strdup(path);
 	return site->path ? NULL : &kma_enomem;
 }
@@ -372,6 +375,11 @@ const struct kma_site *kma_account_sites(const struct kma_account *account, size
 unsigned int kma_account_metrics(const struct kma_account *account)
 {
 	return account->have;
+}
+
+bool kma_account_has_paths(const struct kma_account *account)
+{
+	return account->has_paths;
 }
 
 const struct kma_values *kma_account_total(const struct kma_account *account)

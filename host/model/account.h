@@ -103,6 +103,8 @@ struct kma_err *kma_account_add_site(struct kma_account *account, const char *ca
  * @kind: by what it allocates
  * @path: its source file relative to the top of the kernel's source, NULL when not known
  *
+ * A site with a path is a place in the code, whatever its caller text looks like.
+ *
  * Return: NULL or an error.
  */
 struct kma_err *kma_account_set_place(struct kma_account *account, enum kma_kind kind,
@@ -204,6 +206,14 @@ const struct kma_site *kma_account_sites(const struct kma_account *account, size
  * Return: set of 1 << enum kma_metric_id.
  */
 unsigned int kma_account_metrics(const struct kma_account *account);
+
+/**
+ * kma_account_has_paths() - does the input itself know source files?
+ * @account: an account
+ *
+ * Return: true when a site has a path.
+ */
+bool kma_account_has_paths(const struct kma_account *account);
 
 /**
  * kma_account_total() - sum over all sites

@@ -40,6 +40,17 @@ struct kma_err *kma_cursor_error(const struct kma_cursor *cur, const char *fmt, 
 	return err;
 }
 
+struct kma_err *kma_cursor_place(const struct kma_cursor *cur, struct kma_err *err)
+{
+	struct kma_err *placed;
+
+	if (!err || err == &kma_enomem)
+		return err;
+	placed = kma_cursor_error(cur, "%s", err->message);
+	kma_err_destroy(err);
+	return placed;
+}
+
 static struct kma_err *kma_cursor_copy(struct kma_cursor *cur, size_t len)
 {
 	if (len + 1 > cur->alloc) {

@@ -52,6 +52,15 @@ struct kma_err *kma_cursor_error(const struct kma_cursor *cur, const char *fmt, 
 	__attribute__((format(printf, 2, 3)));
 
 /**
+ * kma_cursor_place() - let an error from elsewhere speak of this line
+ * @cur: the cursor
+ * @err: an error without file and line; NULL and &kma_enomem stay as they are
+ *
+ * Return: @err, or &kma_enomem.
+ */
+struct kma_err *kma_cursor_place(const struct kma_cursor *cur, struct kma_err *err);
+
+/**
  * kma_cursor_number() - a decimal number
  * @cur: the cursor, for errors
  * @p: where it begins, perhaps after blanks; is moved behind it

@@ -383,6 +383,8 @@ static struct kma_err *kma_input_buf_block(struct kma_input *input, const char *
 	memmove(input->buf, input->buf + input->start, input->end - input->start);
 	input->end -= input->start;
 	input->start = 0;
+	if (kma_input_stopped())
+		input->eof = true;
 	for (seen = 0; !err; seen = input->end, err = kma_input_fill(input)) {
 		nl = memrchr(input->buf + seen, '\n', input->end - seen);
 		if (nl || input->eof || input->end == KMA_BUF_LEN)
@@ -390,6 +392,9 @@ static struct kma_err *kma_input_buf_block(struct kma_input *input, const char *
 	}
 	if (err)
 		return err;
+	/* What follows the last whole line was not cut by whoever wrote it. */
+	if (!nl && kma_input_stopped())
+		input->end = 0;
 	input->start = nl ? (size_t)(nl + 1 - input->buf) : input->end;
 	*text = input->buf;
 	*len = input->start;
@@ -402,10 +407,8 @@ struct kma_err *kma_input_block(struct kma_input *input, const char **text, size
 		input->watch(input, input->watch_arg);
 	*text = "";
 	*len = 0;
-	if (kma_input_stopped())
-		return NULL;
 	if (input->map)
-		return kma_input_map_block(input, text, len);
+		return kma_input_stopped() ? NULL : kma_input_map_block(input, text, len);
 	return kma_input_buf_block(input, text, len);
 }
 

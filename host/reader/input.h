@@ -83,7 +83,8 @@ struct kma_err *kma_input_head(struct kma_input *input, const char **head, size_
  *
  * A line that is longer than KMA_INPUT_LINE_MAX may come in pieces; @text then does
  * not end in a line's end. A slow pipe gives what lines there are. After
- * kma_input_stop() it says that it is at its end, within half a second.
+ * kma_input_stop() it gives the whole lines that were read, and then says that it is
+ * at its end, within half a second.
  *
  * Return: NULL, or an error that names the input: not readable, damaged, cut short.
  */

@@ -5,10 +5,14 @@
 #include <string.h>
 
 #include "../lib/cleanup.h"
+#include "../lib/strbuf.h"
 #include "reader.h"
 
 static const struct kma_reader_ops *const kma_readers[] = {
 	&kma_reader_account,
+	&kma_reader_sites,
+	&kma_reader_allocinfo,
+	&kma_reader_slub,
 };
 
 /* Files that are no account, but that people try: the cause is named. */
@@ -19,6 +23,17 @@ static const struct {
 } kma_refused[] = {
 	{ { 0x7f, 'E', 'L', 'F' }, 4, "is an ELF file, no account; vmlinux goes with --vmlinux" },
 };
+
+static struct kma_err *kma_reader_list(const char *name)
+{
+	_cleanup_strbuf_ struct kma_strbuf list = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)
+		kma_strbuf_printf(&list, "%s%s", i ? ", " : "", kma_readers[i]->name);
+	if (!kma_strbuf_ok(&list))
+		return &kma_enomem;
+	return kma_err_create(name, 1, "is not an account of a known kind: %s", list.str);
+}
 
 /* No reader wants it: why? */
 static struct kma_err *kma_reader_refuse(const char *name, const char *head, size_t len)
@@ -31,8 +46,7 @@ static struct kma_err *kma_reader_refuse(const char *name, const char *head, siz
 		    !memcmp(head, kma_refused[i].magic, kma_refused[i].len))
 			return kma_err_create(name, 1, "%s", kma_refused[i].sentence);
 	if (!nul)
-		return kma_err_create(name, 1, "is not an account: it does not begin as %s does",
-				      kma_readers[0]->name);
+		return kma_reader_list(name);
 	for (const char *p = head; p < nul; p++)
 		line += *p == '\n';
 	return kma_err_create(name, line, "is binary, not an account");

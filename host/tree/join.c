@@ -72,6 +72,12 @@ static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_sit
 	_cleanup_free_ char *name = NULL;
 	struct kma_err *err;
 
+	/* The input itself knows best. */
+	if (site->path) {
+		stats->sites++;
+		err = kma_node_add_path(root, site->path, &parent);
+		return err ? err : kma_node_add_caller(parent, site->caller, &site->values);
+	}
 	if (site->named) {
 		stats->unresolved += site->values.current;
 		err = kma_node_add_named(root, site->caller, &parent);

@@ -21,7 +21,8 @@ struct kma_join_stats {
 /**
  * kma_join() - build the tree of an account
  * @account: finished
- * @source: who knows the files; NULL puts all callers right below the root
+ * @source: who knows the files; NULL puts callers right below the root, but for those
+ *	whose file the input itself knows
  * @ret: root of the tree, rolled up
  * @stats: filled in
  *

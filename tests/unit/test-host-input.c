@@ -464,11 +464,12 @@ TEST(stopped)
 
 	REQUIRE(!pipe(fds));
 	EXPECT_EQ(write(fds[1], "one\ntwo\nthr", 11), 11);
+	/* Its beginning is all that was read. */
 	REQUIRE(!kma_input_open(fd_name(fds[0]), &input));
 	EXPECT(!kma_input_stopped());
 	kma_input_stop();
 	EXPECT(!take(input, &sb));
-	EXPECT_EQ(sb.len, 0);
+	EXPECT_STR(sb.str, "one\ntwo\n");
 	kma_input_close(input);
 	close(fds[0]);
 	close(fds[1]);

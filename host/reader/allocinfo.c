@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * allocinfo.c - reader of /proc/allocinfo (CONFIG_MEM_ALLOC_PROFILING, Linux 6.10
+ * and later): live bytes and objects of each place in the source that allocates.
+ *
+ *	allocinfo - version: 1.0
+ *	#     <size>  <calls> <tag info>
+ *	       24576        6 fs/exec.c:1510 func:alloc_bprm
+ *	        4096        1 fs/ext4/super.c:1 [ext4] func:ext4_fill_super
+ *
+ * The row knows its source file, so that no kernel is needed to tell directories.
+ * The caller is made of it: "fs/exec.c:1510 alloc_bprm". Newer versions append
+ * fields behind the function, which are passed over ("accurate:no": the bytes may
+ * be a little off); how many rows say so is a note.
+ *
+ * The kernel sums each row over its CPUs while they count on, so that a row may be
+ * negative for the moment: it is shown as 0, and that is said.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "../lib/strbuf.h"
+#include "cursor.h"
+#include "reader.h"
+
+#define KMA_ALLOCINFO_NAME "allocinfo - version: "
+
+struct kma_allocinfo {
+	struct kma_cursor cur;
+	struct kma_account *account;
+	uint64_t not_accurate;
+	uint64_t negative;
+};
+
+/* One row, cut into its pieces. */
+struct kma_allocinfo_row {
+	struct kma_values values;
+	char *file, *line, *module, *func;
+};
+
+/*
+ * As the source tree has it: "./include/x.h" and "fs/../mm/x.c" name a file twice,
+ * and a module from elsewhere has its path on the machine that built it.
+ */
+static void kma_allocinfo_clean(char *path)
+{
+	char *from = path, *to = path;
+
+	while (*from) {
+		size_t len = strcspn(from, "/");
+
+		if (len == 2 && !memcmp(from, "..", 2)) {
+			while (to > path && *--to != '/')
+				;
+		} else if (len && !(len == 1 && *from == '.')) {
+			if (to > path)
+				*to++ = '/';
+			memmove(to, from, len);
+			to += len;
+		}
+		from += len;
+		from += *from == '/';
+	}
+	*to = '\0';
+}
+
+static struct kma_err *kma_allocinfo_split(const struct kma_allocinfo *in, char *text,
+					   struct kma_allocinfo_row *row)
+{
+	static const char func[] = "func:";
+	char *save = NULL, *word;
+
+	row->file = strtok_r(text, " ", &save);
+	row->line = row->file ? strrchr(row->file, ':') : NULL;
+	if (!row->line || !row->line[1] || row->line[1 + strspn(row->line + 1, "0123456789")])
+		return kma_cursor_error(&in->cur, "the row has no 'file:line'");
+	*row->line++ = '\0';
+	word = strtok_r(NULL, " ", &save);
+	if (word && *word == '[' && word[strlen(word) - 1] == ']') {
+		row->module = word;
+		word = strtok_r(NULL, " ", &save);
+	}
+	if (!word || strncmp(word, func, strlen(func)) || !word[strlen(func)])
+		return kma_cursor_error(&in->cur, "the row has no 'func:'");
+	row->func = word + strlen(func);
+	kma_allocinfo_clean(row->file);
+	if (!*row->file)
+		return kma_cursor_error(&in->cur, "the row has no 'file:line'");
+	return NULL;
+}
+
+/* A sum of 64 bits with a sign, which a column of the kernel prints without one. */
+static struct kma_err *kma_allocinfo_number(const struct kma_allocinfo *in, const char **p,
+					    const char *what, bool *negative, uint64_t *ret)
+{
+	struct kma_err *err;
+
+	*p += strspn(*p, " ");
+	*negative = **p == '-';
+	*p += *negative;
+	err = kma_cursor_number(&in->cur, p, what, ret);
+	if (err)
+		return err;
+	if (**p != ' ')
+		return kma_cursor_error(&in->cur, "%s is no number", what);
+	*negative |= *ret > INT64_MAX;
+	if (*negative)
+		*ret = 0;
+	return NULL;
+}
+
+static struct kma_err *kma_allocinfo_row(struct kma_allocinfo *in)
+{
+	_cleanup_strbuf_ struct kma_strbuf caller = { 0 };
+	struct kma_allocinfo_row row = { 0 };
+	const char *p = in->cur.text;
+	bool negative[2] = { false };
+	struct kma_err *err;
+
+	in->not_accurate += !!strstr(in->cur.text, " accurate:no");
+	err = kma_allocinfo_number(in, &p, "the size", &negative[0], &row.values.current);
+	if (!err)
+		err = kma_allocinfo_number(in, &p, "the number of calls", &negative[1],
+					   &row.values.objects);
+	in->negative += negative[0] || negative[1];
+	if (!err)
+		err = kma_allocinfo_split(in, in->cur.text + (p - in->cur.text), &row);
+	if (err)
+		return err;
+	kma_strbuf_printf(&caller, "%s:%s %s", row.file, row.line, row.func);
+	if (row.module)
+		kma_strbuf_printf(&caller, " %s", row.module);
+	if (!kma_strbuf_ok(&caller))
+		return &kma_enomem;
+	err = kma_account_add_site(in->account, caller.str, caller.len, &row.values);
+	if (!err)
+		err = kma_account_set_place(in->account, KMA_KIND_UNKNOWN, row.file);
+	else if (err != &kma_enomem)
+		err->line = in->cur.line;
+	return err;
+}
+
+static struct kma_err *kma_allocinfo_rows(struct kma_allocinfo *in)
+{
+	struct kma_err *err;
+	bool more;
+
+	for (;;) {
+		err = kma_cursor_next(&in->cur, &more);
+		if (err || !more)
+			return err;
+		if (in->cur.cut)
+			return kma_cursor_error(&in->cur, "the file ends within a line");
+		if (in->cur.line == 1 || *in->cur.text == '#')
+			continue;
+		err = kma_allocinfo_row(in);
+		if (err)
+			return err;
+	}
+}
+
+static struct kma_err *kma_allocinfo_close(struct kma_allocinfo *in)
+{
+	struct kma_err *err = NULL;
+	char number[24];
+
+	kma_account_set_metrics(in->account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
+	snprintf(number, sizeof(number), "%" PRIu64, in->not_accurate);
+	if (in->not_accurate)
+		err = kma_account_add_note(in->account, "rows that are not accurate", number);
+	if (!err && in->negative)
+		err = kma_account_warn(in->account,
+				       "%" PRIu64
+				       " rows were negative when the kernel summed them; "
+				       "they are shown as 0",
+				       in->negative);
+	return err ? err : kma_account_finish(in->account);
+}
+
+static bool kma_allocinfo_probe(const char *head, size_t len)
+{
+	size_t name = strlen(KMA_ALLOCINFO_NAME);
+
+	return len >= name && !memcmp(head, KMA_ALLOCINFO_NAME, name);
+}
+
+static struct kma_err *kma_allocinfo_read(struct kma_input *input, struct kma_account **ret)
+{
+	struct kma_allocinfo in = { 0 };
+	struct kma_err *err;
+
+	err = kma_account_create(kma_input_name(input), &in.account);
+	if (err)
+		return err;
+	kma_cursor_init(&in.cur, input);
+	err = kma_allocinfo_rows(&in);
+	if (!err)
+		err = kma_allocinfo_close(&in);
+	kma_cursor_deinit(&in.cur);
+	if (err) {
+		kma_account_destroy(in.account);
+		return err;
+	}
+	*ret = in.account;
+	return NULL;
+}
+
+const struct kma_reader_ops kma_reader_allocinfo = {
+	.name = "/proc/allocinfo",
+	.probe = kma_allocinfo_probe,
+	.read = kma_allocinfo_read,
+};

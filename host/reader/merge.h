@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * merge.h - rows of one call site become one site: inputs that list a site once
+ * for each of its stacks. The sites are in the order in which they came first.
+ */
+#ifndef KMA_READER_MERGE_H
+#define KMA_READER_MERGE_H
+
+#include "../model/account.h"
+
+struct kma_merge;
+
+/**
+ * kma_merge_create() - no sites yet
+ * @ret: the sites
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_merge_create(struct kma_merge **ret);
+
+/**
+ * kma_merge_destroy() - free all
+ * @merge: from kma_merge_create(); NULL is fine
+ */
+void kma_merge_destroy(struct kma_merge *merge);
+
+/**
+ * kma_merge_add() - add the numbers of a row to those of its site
+ * @merge: the sites
+ * @caller: text that says which site it is
+ * @kind: of its first row that says one is the kind of the site
+ * @values: numbers of the row
+ *
+ * Return: NULL; or an error without file and line: memory, or more than 64 bits hold.
+ */
+struct kma_err *kma_merge_add(struct kma_merge *merge, const char *caller, enum kma_kind kind,
+			      const struct kma_values *values);
+
+/**
+ * kma_merge_close() - put the sites into an account
+ * @merge: all rows are in
+ * @account: not finished
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_merge_close(const struct kma_merge *merge, struct kma_account *account);
+
+#endif /* KMA_READER_MERGE_H */

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sites.c - reader of debugfs' kmem_account/sites.
+ *
+ * Documentation/ABI/testing/debugfs-kmem_account has the format: a line with name
+ * and version, a line "# " that names the columns, rows; one tab between columns.
+ * Columns are found by name, those that are not known are passed over, those that
+ * are not there, or say "-", make a metric absent. With parameter stack_depth a
+ * site has a row for each of its stacks; they are added up.
+ *
+ * Its frees of unknown objects are added to a site's frees, as /proc/kmem_account
+ * has it, so that the two files give one account.
+ */
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "cursor.h"
+#include "merge.h"
+#include "reader.h"
+
+#define KMA_SITES_NAME	   "kmem_account sites "
+#define KMA_SITES_VERSION  1
+#define KMA_SITES_MAX_COLS 256
+
+/* Columns that are a metric. */
+static const struct {
+	const char *name;
+	enum kma_metric_id metric;
+} kma_sites_metrics[] = {
+	{ "total", KMA_CURRENT }, { "slack", KMA_WASTE },	{ "req", KMA_REQUESTED },
+	{ "allocs", KMA_ALLOCS }, { "frees", KMA_FREES },	{ "all_total", KMA_TOTAL },
+	{ "peak", KMA_PEAK },	  { "remote_cpu", KMA_REMOTE },
+};
+
+/* And what else is used. */
+enum { KMA_SITES_UNKNOWN, KMA_SITES_KIND, KMA_SITES_CALLER, KMA_SITES_NR_OTHERS };
+
+static const char *const kma_sites_others[KMA_SITES_NR_OTHERS] = {
+	[KMA_SITES_UNKNOWN] = "unknown",
+	[KMA_SITES_KIND] = "kind",
+	[KMA_SITES_CALLER] = "caller",
+};
+
+struct kma_sites {
+	struct kma_cursor cur;
+	struct kma_merge *merge;
+	unsigned int nr_cols;
+	int metric_col[ARRAY_SIZE(kma_sites_metrics)]; /* -1: not there */
+	int other_col[KMA_SITES_NR_OTHERS];
+	unsigned int have;
+	uint64_t unknown;
+	char *cells[KMA_SITES_MAX_COLS];
+};
+
+/* Cuts the line at its tabs. */
+static struct kma_err *kma_sites_split(struct kma_sites *in, char *line, unsigned int *nr)
+{
+	for (*nr = 0; line; (*nr)++) {
+		if (*nr == KMA_SITES_MAX_COLS)
+			return kma_cursor_error(&in->cur, "there are more than %d columns",
+						KMA_SITES_MAX_COLS);
+		in->cells[*nr] = strsep(&line, "\t");
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_sites_find(const struct kma_sites *in, const char *name, int *ret)
+{
+	*ret = -1;
+	for (unsigned int i = 0; i < in->nr_cols; i++) {
+		if (strcmp(in->cells[i], name))
+			continue;
+		if (*ret >= 0)
+			return kma_cursor_error(&in->cur, "column '%s' is there twice", name);
+		*ret = i;
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_sites_header(struct kma_sites *in)
+{
+	struct kma_err *err;
+	const char *version;
+	uint64_t number;
+	bool more;
+
+	err = kma_cursor_next(&in->cur, &more);
+	if (err)
+		return err;
+	if (in->cur.cut || strlen(in->cur.text) < strlen(KMA_SITES_NAME))
+		return kma_cursor_error(&in->cur, "the file ends within the header");
+	version = in->cur.text + strlen(KMA_SITES_NAME);
+	err = kma_cursor_number(&in->cur, &version, "the version", &number);
+	if (err)
+		return err;
+	if (number != KMA_SITES_VERSION || *version)
+		return kma_cursor_error(&in->cur, "is of version '%.20s'; version %d is known",
+					in->cur.text + strlen(KMA_SITES_NAME), KMA_SITES_VERSION);
+	return NULL;
+}
+
+static struct kma_err *kma_sites_columns(struct kma_sites *in)
+{
+	struct kma_err *err;
+	bool more;
+
+	err = kma_cursor_next(&in->cur, &more);
+	if (err)
+		return err;
+	if (!more || in->cur.cut)
+		return kma_cursor_error(&in->cur,
+					"the file ends before the line that names the columns");
+	if (strncmp(in->cur.text, "# ", 2))
+		return kma_cursor_error(&in->cur, "expected '# ' and the names of the columns");
+	err = kma_sites_split(in, in->cur.text + 2, &in->nr_cols);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_sites_metrics) && !err; i++) {
+		err = kma_sites_find(in, kma_sites_metrics[i].name, &in->metric_col[i]);
+		if (in->metric_col[i] >= 0)
+			in->have |= 1U << kma_sites_metrics[i].metric;
+	}
+	for (size_t i = 0; i < KMA_SITES_NR_OTHERS && !err; i++)
+		err = kma_sites_find(in, kma_sites_others[i], &in->other_col[i]);
+	if (!err && in->other_col[KMA_SITES_CALLER] < 0)
+		return kma_cursor_error(&in->cur, "there is no column 'caller'");
+	return err;
+}
+
+static struct kma_err *kma_sites_number(const struct kma_sites *in, int col, const char *what,
+					uint64_t *ret)
+{
+	const char *p = in->cells[col];
+	struct kma_err *err;
+
+	err = kma_cursor_number(&in->cur, &p, what, ret);
+	if (!err && *p)
+		return kma_cursor_error(&in->cur, "%s is no number", what);
+	return err;
+}
+
+static enum kma_kind kma_sites_kind(const struct kma_sites *in)
+{
+	int col = in->other_col[KMA_SITES_KIND];
+
+	for (unsigned int kind = 0; kind < KMA_NR_KINDS && col >= 0; kind++)
+		if (!strcmp(in->cells[col], kma_kind_names[kind]))
+			return kind;
+	return KMA_KIND_UNKNOWN;
+}
+
+/* What no row may say, of the columns that there are. */
+static struct kma_err *kma_sites_check(const struct kma_sites *in, const struct kma_values *values)
+{
+	unsigned int sum = 1U << KMA_CURRENT | 1U << KMA_WASTE | 1U << KMA_REQUESTED;
+	unsigned int pair = 1U << KMA_ALLOCS | 1U << KMA_FREES;
+
+	if ((in->have & sum) == sum &&
+	    (values->waste > values->current || values->current - values->waste != values->req))
+		return kma_cursor_error(&in->cur, "total is not slack + req");
+	if ((in->have & pair) == pair && values->frees > values->allocs)
+		return kma_cursor_error(&in->cur, "there are more frees than allocs");
+	return NULL;
+}
+
+static struct kma_err *kma_sites_row(struct kma_sites *in)
+{
+	struct kma_values values = { 0 };
+	uint64_t unknown = 0;
+	struct kma_err *err;
+	unsigned int nr;
+
+	err = kma_sites_split(in, in->cur.text, &nr);
+	if (err)
+		return err;
+	if (nr != in->nr_cols)
+		return kma_cursor_error(&in->cur, "the row has %u columns of %u", nr, in->nr_cols);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_sites_metrics) && !err; i++) {
+		const char *name = kma_sites_metrics[i].name;
+		enum kma_metric_id id = kma_sites_metrics[i].metric;
+		int col = in->metric_col[i];
+		uint64_t number;
+
+		if (col >= 0 && !strcmp(in->cells[col], "-"))
+			in->have &= ~(1U << id);
+		if (!(in->have & 1U << id))
+			continue;
+		err = kma_sites_number(in, col, name, &number);
+		if (!err)
+			kma_metrics[id].set(&values, number);
+	}
+	if (!err && in->other_col[KMA_SITES_UNKNOWN] >= 0)
+		err = kma_sites_number(in, in->other_col[KMA_SITES_UNKNOWN], "unknown", &unknown);
+	if (!err)
+		err = kma_sites_check(in, &values);
+	if (err)
+		return err;
+	values.objects = values.allocs - values.frees;
+	if (__builtin_add_overflow(values.frees, unknown, &values.frees) ||
+	    __builtin_add_overflow(in->unknown, unknown, &in->unknown))
+		return kma_cursor_error(&in->cur, "the frees add up to more than 64 bits hold");
+	if (!*in->cells[in->other_col[KMA_SITES_CALLER]])
+		return kma_cursor_error(&in->cur, "the row has no caller");
+	err = kma_merge_add(in->merge, in->cells[in->other_col[KMA_SITES_CALLER]],
+			    kma_sites_kind(in), &values);
+	return kma_cursor_place(&in->cur, err);
+}
+
+static struct kma_err *kma_sites_rows(struct kma_sites *in)
+{
+	struct kma_err *err;
+	bool more;
+
+	for (;;) {
+		err = kma_cursor_next(&in->cur, &more);
+		if (err || !more)
+			return err;
+		if (in->cur.cut)
+			return kma_cursor_error(&in->cur, "the file ends within a row");
+		err = kma_sites_row(in);
+		if (err)
+			return err;
+	}
+}
+
+static struct kma_err *kma_sites_close(const struct kma_sites *in, struct kma_account *account)
+{
+	unsigned int pair = 1U << KMA_ALLOCS | 1U << KMA_FREES, have = in->have;
+
+	if ((have & pair) == pair)
+		have |= 1U << KMA_OBJECTS;
+	kma_account_set_metrics(account, have);
+	if (in->other_col[KMA_SITES_UNKNOWN] >= 0)
+		kma_account_set_loss(account, KMA_LOSS_UNKNOWN_FREES, in->unknown);
+	return kma_merge_close(in->merge, account);
+}
+
+static bool kma_sites_probe(const char *head, size_t len)
+{
+	size_t name = strlen(KMA_SITES_NAME);
+
+	return len >= name && !memcmp(head, KMA_SITES_NAME, name);
+}
+
+static struct kma_err *kma_sites_read(struct kma_input *input, struct kma_account **ret)
+{
+	struct kma_sites in = { 0 };
+	struct kma_account *account;
+	struct kma_err *err;
+
+	err = kma_account_create(kma_input_name(input), &account);
+	if (err)
+		return err;
+	kma_cursor_init(&in.cur, input);
+	err = kma_merge_create(&in.merge);
+	if (!err)
+		err = kma_sites_header(&in);
+	if (!err)
+		err = kma_sites_columns(&in);
+	if (!err)
+		err = kma_sites_rows(&in);
+	if (!err)
+		err = kma_sites_close(&in, account);
+	if (!err)
+		err = kma_account_finish(account);
+	kma_merge_destroy(in.merge);
+	kma_cursor_deinit(&in.cur);
+	if (err) {
+		kma_account_destroy(account);
+		return err;
+	}
+	*ret = account;
+	return NULL;
+}
+
+const struct kma_reader_ops kma_reader_sites = {
+	.name = "debugfs' kmem_account/sites",
+	.probe = kma_sites_probe,
+	.read = kma_sites_read,
+};

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * slub.c - reader of what SLUB itself knows with slub_debug=U:
+ * /sys/kernel/debug/slab/CACHE/alloc_traces (5.14 and later), and before that
+ * /sys/kernel/slab/CACHE/alloc_calls. Several of them in one input are one account.
+ *
+ *	     63 cdev_alloc+0x1c/0x50 waste=1512/24 age=11022/11026/11031 pid=1 cpus=1
+ *	        cdev_alloc+0x1c/0x50
+ *	        ...
+ *
+ * A row is a call site and a stack; rows of a site are added up. The lines of the
+ * stack begin with blanks too, and have no number. There are no bytes in it but
+ * for the waste, which is of kmalloc's caches and is left out where it is 0; a
+ * kernel that never prints it (before 6.1) does not know it.
+ *
+ * free_traces look the same: nothing but the file's name tells them.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "cursor.h"
+#include "merge.h"
+#include "reader.h"
+
+#define KMA_SLUB_NOT_THERE "<not-available>"
+#define KMA_SLUB_UNTOLD	   "[caller not recorded]"
+
+struct kma_slub {
+	struct kma_cursor cur;
+	struct kma_merge *merge;
+	bool waste;
+};
+
+/* Is it "     63 cdev_alloc+0x1c/0x50 age=..."? Then @p is moved to the caller. */
+static bool kma_slub_is_row(const char *text, const char **p)
+{
+	const char *digits = text + strspn(text, " ");
+	size_t len = strspn(digits, "0123456789");
+
+	*p = digits + len + 1;
+	return len && digits[len] == ' ' && **p && **p != ' ' && strstr(*p, " age=");
+}
+
+/* Blanks and a symbol, or an address that has none. */
+static bool kma_slub_is_stack(const char *text)
+{
+	const char *first = text + strspn(text, " \t");
+
+	return !*first ||
+	       (first > text && (!isdigit((unsigned char)*first) || !strncmp(first, "0x", 2)));
+}
+
+/* The caller ends before the first of the fields "key=value". */
+static size_t kma_slub_caller_len(const char *caller)
+{
+	static const char *const fields[] = { " waste=", " age=" };
+	const char *end = caller + strlen(caller);
+
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		const char *field = strstr(caller, fields[i]);
+
+		if (field && field < end)
+			end = field;
+	}
+	return end - caller;
+}
+
+static struct kma_err *kma_slub_row(struct kma_slub *in, char *caller)
+{
+	const char *count = in->cur.text, *waste = strstr(caller, " waste=");
+	struct kma_values values = { 0 };
+	struct kma_err *err;
+
+	err = kma_cursor_number(&in->cur, &count, "the number of objects", &values.objects);
+	if (!err && waste) {
+		waste += strlen(" waste=");
+		err = kma_cursor_number(&in->cur, &waste, "waste", &values.waste);
+		if (!err && *waste != '/')
+			err = kma_cursor_error(&in->cur, "waste is not two numbers");
+		in->waste = true;
+	}
+	if (err)
+		return err;
+	caller[kma_slub_caller_len(caller)] = '\0';
+	err = kma_merge_add(in->merge,
+			    strcmp(caller, KMA_SLUB_NOT_THERE) ? caller : KMA_SLUB_UNTOLD,
+			    KMA_KIND_UNKNOWN, &values);
+	return kma_cursor_place(&in->cur, err);
+}
+
+static struct kma_err *kma_slub_rows(struct kma_slub *in)
+{
+	struct kma_err *err;
+	const char *caller;
+	bool more;
+
+	for (;;) {
+		err = kma_cursor_next(&in->cur, &more);
+		if (err || !more)
+			return err;
+		if (in->cur.cut)
+			return kma_cursor_error(&in->cur, "the file ends within a line");
+		if (kma_slub_is_row(in->cur.text, &caller))
+			err = kma_slub_row(in, (char *)caller);
+		else if (strcmp(in->cur.text, "No data") && !kma_slub_is_stack(in->cur.text))
+			err = kma_cursor_error(&in->cur, "is neither a row of alloc_traces nor "
+							 "a line of its stack");
+		if (err)
+			return err;
+	}
+}
+
+/* The first line that is not "No data" of an empty cache. */
+static bool kma_slub_probe(const char *head, size_t len)
+{
+	static const char nothing[] = "No data\n";
+	const char *caller, *nl;
+	char line[1024];
+	bool any = false;
+	size_t n;
+
+	for (n = strlen(nothing); len >= n && !memcmp(head, nothing, n); any = true) {
+		head += n;
+		len -= n;
+	}
+	nl = memchr(head, '\n', len);
+	n = nl ? (size_t)(nl - head) : len;
+	if (!len)
+		return any;
+	if (n >= sizeof(line))
+		return false;
+	memcpy(line, head, n);
+	line[n] = '\0';
+	return kma_slub_is_row(line, &caller);
+}
+
+static struct kma_err *kma_slub_read(struct kma_input *input, struct kma_account **ret)
+{
+	struct kma_slub in = { 0 };
+	struct kma_account *account;
+	struct kma_err *err;
+
+	err = kma_account_create(kma_input_name(input), &account);
+	if (err)
+		return err;
+	kma_cursor_init(&in.cur, input);
+	err = kma_merge_create(&in.merge);
+	if (!err)
+		err = kma_slub_rows(&in);
+	if (!err)
+		err = kma_merge_close(in.merge, account);
+	kma_account_set_metrics(account, 1U << KMA_OBJECTS | (in.waste ? 1U << KMA_WASTE : 0));
+	if (!err)
+		err = kma_account_finish(account);
+	kma_merge_destroy(in.merge);
+	kma_cursor_deinit(&in.cur);
+	if (err) {
+		kma_account_destroy(account);
+		return err;
+	}
+	*ret = account;
+	return NULL;
+}
+
+const struct kma_reader_ops kma_reader_slub = {
+	.name = "SLUB's alloc_traces (objects only, no bytes)",
+	.probe = kma_slub_probe,
+	.read = kma_slub_read,
+};

@@ -1,0 +1,163 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What kernels write of their memory, read by the program and by an independent
+# script: every number of every row; packed, through a pipe; by directory without
+# a kernel where the input knows files; and what is wrong is named with its line.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+samples=$data/readers
+cd "$work"
+
+# cells BY FILE...: a csv report as "metric<TAB>caller<TAB>number"; two rows of one
+# name are added up
+cells() {
+	local by=$1
+	shift
+
+	"$program" report "$@" --by "$by" --format csv >csv || return 1
+	python3 -c '
+import collections, csv, sys
+rows = list(csv.reader(open("csv")))
+sums = collections.Counter()
+for row in rows[1:]:
+    for metric, value in zip(rows[0][1:], row[1:]):
+        sums[metric, row[0]] += int(value)
+for (metric, name), value in sums.items():
+    print(f"{metric}\t{sys.argv[1]}{name}\t{value}")' "$([ "$by" = caller ] || echo "$by:")" | sort
+}
+
+# agrees KIND FILE: with the script, in every number
+agrees() {
+	"$here/readers.py" "$1" "$samples/$2" | grep -v "$(printf '\tdir:')" | sort >want
+	cells caller "$samples/$2" 2>stderr >got || { cat stderr; return 1; }
+	[ "$(wc -l <want)" -gt 10 ] && diff want got
+}
+
+agrees_by_dir() {
+	"$here/readers.py" allocinfo "$samples/allocinfo-2.0" | grep "$(printf '\tdir:')" | sort >want
+	cells dir "$samples/allocinfo-2.0" 2>stderr >got
+	grep -q 'allocinfo-2.0: 2 rows were negative' stderr && [ "$(wc -l <want)" -gt 10 ] && diff want got
+}
+
+# The kernel's own two files of one moment, in what both have.
+same_as_account() {
+	"$program" report "$samples/account$1-6.1" --format csv | sort >want
+	"$program" report "$samples/sites$1-6.1" --format csv | cut -d, -f 1-6 | sort >got
+	[ "$(wc -l <want)" -gt 50 ] && diff want got
+}
+
+rings_by_dir() {
+	"$program" rings "$samples/allocinfo-2.0" -b fs -r rings.svg 2>/dev/null
+	grep -q 'ext4' rings.svg && grep -q 'directory, file and caller' rings.svg
+}
+
+# packed COMMAND: whatever way it comes, it is the same report
+packed() {
+	"$program" report "$samples/sites-6.1" --format csv >want
+	$1 <"$samples/sites-6.1" >packed
+	"$program" report packed --format csv | cmp - want &&
+		$1 <"$samples/sites-6.1" | "$program" report - --format csv | cmp - want
+}
+
+absent() {
+	local attr=$1 words=$2 got=0
+
+	"$program" report "$samples/$3" -a "$attr" >stdout 2>stderr || got=$?
+	[ "$got" -eq 1 ] && [ ! -s stdout ] && grep -q "^kmem-account: $words" stderr || { cat stderr; return 1; }
+}
+
+# refused FILE PATTERN: exit 1, and one line that names file and line
+refused() {
+	local got=0
+
+	"$program" report "$1" >stdout 2>stderr || got=$?
+	[ "$got" -eq 1 ] && [ ! -s stdout ] && [ "$(wc -l <stderr)" -eq 1 ] &&
+		grep -qE "^kmem-account: $2" stderr || { cat stderr; return 1; }
+}
+
+# A pipe that has no end but Ctrl-C: the report comes all the same.
+interrupted() {
+	local pid
+
+	mkfifo pipe
+	{ cat "$samples/sites-6.1"; exec sleep 60; } >pipe &
+	# bash ignores SIGINT in what it starts in the background
+	python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$program" report pipe --format csv >stdout 2>stderr &
+	pid=$!
+	sleep 1
+	kill -INT "$pid"
+	wait "$pid"
+	kill %1
+	"$program" report "$samples/sites-6.1" --format csv | cmp - stdout &&
+		grep -q '^kmem-account: pipe: interrupted' stderr
+}
+
+# edit NAME FILE SED-EXPRESSION: a damaged copy
+edit() { sed "$3" "$samples/$2" >"$1"; }
+
+edit sites-version sites-6.1 '1s/1$/2/'
+edit sites-short sites-6.1 '9s/	[^	]*$//'
+edit sites-long sites-6.1 '9s/$/	1/'
+edit sites-sum sites-6.1 '4s/^\([0-9]*	0x[0-9a-f]*	\)/\11/'
+edit sites-negative sites-6.1 '4s/^\([0-9]*	0x[0-9a-f]*	\)/\1-/'
+edit sites-columns sites-6.1 '2s/# /#/'
+edit sites-twice sites-6.1 '2s/slack/total/'
+edit sites-caller sites-6.1 '2s/caller/whose/'
+head -c 2000 "$samples/sites-6.1" >sites-cut
+head -n 1 "$samples/sites-6.1" >sites-head
+{ head -n 5 "$samples/sites-6.1"; printf '1\0002\n'; } >sites-nul
+edit slub-text alloc_traces-6.1 '9s/.*/what is this/'
+edit slub-number alloc_traces-6.1 '2s/^ *[0-9]*/99999999999999999999/'
+head -c 1000 "$samples/alloc_traces-6.1" >slub-cut
+edit info-file allocinfo-2.0 '4s/:[0-9]* / /'
+edit info-func allocinfo-2.0 '5s/func://'
+edit info-size allocinfo-2.0 '6s/8192/8k/'
+head -c 300 "$samples/allocinfo-2.0" >info-cut
+cases="
+sites-version	sites-version:1: is of version '2'; version 1 is known
+sites-short	sites-short:9: the row has [0-9]* columns of
+sites-long	sites-long:9: the row has [0-9]* columns of
+sites-sum	sites-sum:4: total is not slack \+ req
+sites-negative	sites-negative:4: total is negative
+sites-columns	sites-columns:2: expected '# ' and the names
+sites-twice	sites-twice:2: column 'total' is there twice
+sites-caller	sites-caller:2: there is no column 'caller'
+sites-cut	sites-cut:[0-9]*: the file ends within a row
+sites-head	sites-head:2: the file ends before the line that names
+sites-nul	sites-nul:6: is binary
+slub-text	slub-text:9: is neither a row of alloc_traces nor
+slub-number	slub-number:2: the number of objects is too large
+slub-cut	slub-cut:[0-9]*: the file ends within a line
+info-file	info-file:4: the row has no 'file:line'
+info-func	info-func:5: the row has no 'func:'
+info-size	info-size:6: the size is no number
+info-cut	info-cut:[0-9]*: the file ends within a line
+"
+
+ktap_plan $((5 + 2 + 2 + 3 + 3 + 1 + $(awk NF <<<"$cases" | wc -l)))
+ktap "sites agree with the script" agrees sites sites-6.1
+ktap "sites with stacks agree with the script" agrees sites sites-stack-6.1
+ktap "alloc_traces agree with the script" agrees slub alloc_traces-6.1
+ktap "alloc_calls agree with the script" agrees slub alloc_calls-5.10
+ktap "allocinfo agrees with the script" agrees allocinfo allocinfo-2.0
+ktap "sites agree with /proc/kmem_account" same_as_account ''
+ktap "sites with stacks agree with /proc/kmem_account" same_as_account -stack
+ktap "allocinfo by directory, without a kernel" agrees_by_dir
+ktap "allocinfo as rings, a branch of it" rings_by_dir
+ktap "gzip" packed "gzip -c"
+ktap "xz" packed "xz -c"
+ktap "zstd" packed "zstd -q -c"
+ktap "SLUB's file has no bytes" absent total "this input has no 'total'; there is waste, objects" alloc_traces-6.1
+ktap "an old one has no waste" absent waste "this input has no 'waste'; there is objects" alloc_calls-5.10
+ktap "without age nothing is remote" absent remote_cpu "this input has no 'remote_cpu'" sites-6.1
+ktap "Ctrl-C ends a pipe, not the report" interrupted
+while read -r file pattern; do
+	[ -z "$file" ] || ktap "input: $file" refused "$file" "$pattern"
+done <<<"$cases"
+ktap_end
