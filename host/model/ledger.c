@@ -21,6 +21,7 @@ static_assert(KMA_NR_KINDS <= 8, "a kind fits into an entry");
 #define KMA_CPUS      65536
 #define KMA_AHEAD     16 /* events whose place in memory is fetched beforehand */
 #define KMA_PAGES_MAX 1024
+#define KMA_LEFT_OUT  4
 #define KMA_PAGE_SIZE (1UL << KMA_PAGE_SHIFT)
 
 /* What becomes a struct kma_values. */
@@ -55,6 +56,8 @@ struct kma_ledger {
 	uint64_t counts[KMA_NR_COUNTS];
 	uint64_t booked;
 	bool overflow;
+	uint32_t left_out[KMA_LEFT_OUT];
+	unsigned int nr_left_out;
 };
 
 struct kma_err *kma_ledger_create(const struct kma_intern *intern, struct kma_ledger **ret)
@@ -363,6 +366,20 @@ void kma_ledger_lose(struct kma_ledger *ledger, uint64_t events)
 		ledger->counts[KMA_COUNT_LOST] = UINT64_MAX;
 }
 
+void kma_ledger_leave_out(struct kma_ledger *ledger, uint32_t site)
+{
+	assert(ledger->nr_left_out < KMA_LEFT_OUT);
+	ledger->left_out[ledger->nr_left_out++] = site;
+}
+
+static bool kma_is_left_out(const struct kma_ledger *ledger, uint32_t site)
+{
+	for (unsigned int i = 0; i < ledger->nr_left_out; i++)
+		if (ledger->left_out[i] == site)
+			return true;
+	return false;
+}
+
 uint64_t kma_ledger_booked(const struct kma_ledger *ledger)
 {
 	return ledger->booked;
@@ -392,6 +409,12 @@ static struct kma_err *kma_close_site(const struct kma_ledger *ledger, uint32_t 
 	if (kma_values_is_zero(&values))
 		return NULL;
 	text = kma_intern_site(ledger->intern, number, &kind, &len);
+	if (kma_is_left_out(ledger, number)) {
+		char bytes[24];
+
+		snprintf(bytes, sizeof(bytes), "%" PRIu64, values.current);
+		return kma_account_add_note(account, text, bytes);
+	}
 	err = kma_account_add_site(account, text, len, &values);
 	return err ?: kma_account_set_place(account, kind, NULL);
 }

@@ -65,6 +65,15 @@ struct kma_err *kma_ledger_book(struct kma_ledger *ledger, const struct kma_even
 void kma_ledger_lose(struct kma_ledger *ledger, uint64_t events);
 
 /**
+ * kma_ledger_leave_out() - a site that is no row of the account
+ * @ledger: not closed
+ * @site: whose objects are in the books already, as parts of others; unknown otherwise
+ *
+ * Its live bytes become a note with the site's text as the key.
+ */
+void kma_ledger_leave_out(struct kma_ledger *ledger, uint32_t site);
+
+/**
  * kma_ledger_booked() - was there anything?
  * @ledger: the ledger
  *

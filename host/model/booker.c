@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * booker.c - a thread that books.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "booker.h"
+
+#define KMA_BATCHES 8 /* a power of two */
+
+struct kma_booker {
+	struct kma_ledger *ledger;
+	pthread_t thread;
+	bool threaded;
+	pthread_mutex_t lock;
+	pthread_cond_t filled, emptied;
+	/* Under the lock. Batches [booked, submitted) are the booker's. */
+	uint64_t submitted, booked;
+	bool done; /* nothing more will come */
+	struct kma_err *err;
+	/* The submitter's own: does it hold the batch that it fills? */
+	bool holds;
+	struct kma_batch *batches;
+};
+
+static struct kma_batch *kma_batch_at(struct kma_booker *booker, uint64_t i)
+{
+	return &booker->batches[i % KMA_BATCHES];
+}
+
+static struct kma_err *kma_book_batch(struct kma_booker *booker, struct kma_batch *batch)
+{
+	struct kma_err *err = kma_ledger_book(booker->ledger, batch->events, batch->nr);
+
+	batch->nr = 0;
+	return err;
+}
+
+static void *kma_booker_run(void *arg)
+{
+	struct kma_booker *booker = arg;
+	struct kma_err *err = NULL;
+
+	pthread_mutex_lock(&booker->lock);
+	while (!err) {
+		struct kma_batch *batch = kma_batch_at(booker, booker->booked);
+
+		if (booker->booked == booker->submitted) {
+			if (booker->done)
+				break;
+			pthread_cond_wait(&booker->filled, &booker->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&booker->lock);
+		err = kma_book_batch(booker, batch);
+		pthread_mutex_lock(&booker->lock);
+		/* Half of the ring at once: the other side sleeps and wakes less often. */
+		if (booker->submitted - booker->booked++ == KMA_BATCHES / 2)
+			pthread_cond_signal(&booker->emptied);
+	}
+	booker->err = err;
+	pthread_cond_signal(&booker->emptied);
+	pthread_mutex_unlock(&booker->lock);
+	return NULL;
+}
+
+/* Signals are for the thread that was there before. */
+static bool kma_booker_start(struct kma_booker *booker)
+{
+	sigset_t all, old;
+	int ret;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	ret = pthread_create(&booker->thread, NULL, kma_booker_run, booker);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return !ret;
+}
+
+struct kma_err *kma_booker_create(struct kma_ledger *ledger, struct kma_booker **ret)
+{
+	struct kma_booker *booker = calloc(1, sizeof(*booker));
+
+	if (!booker)
+		return &kma_enomem;
+	booker->batches = calloc(KMA_BATCHES, sizeof(*booker->batches));
+	if (!booker->batches) {
+		free(booker);
+		return &kma_enomem;
+	}
+	booker->ledger = ledger;
+	pthread_mutex_init(&booker->lock, NULL);
+	pthread_cond_init(&booker->filled, NULL);
+	pthread_cond_init(&booker->emptied, NULL);
+	booker->threaded = kma_booker_start(booker);
+	*ret = booker;
+	return NULL;
+}
+
+static void kma_booker_join(struct kma_booker *booker)
+{
+	if (!booker->threaded)
+		return;
+	pthread_mutex_lock(&booker->lock);
+	booker->done = true;
+	pthread_cond_signal(&booker->filled);
+	pthread_mutex_unlock(&booker->lock);
+	pthread_join(booker->thread, NULL);
+	booker->threaded = false;
+}
+
+void kma_booker_destroy(struct kma_booker *booker)
+{
+	if (!booker)
+		return;
+	kma_booker_join(booker);
+	kma_err_destroy(booker->err);
+	pthread_cond_destroy(&booker->emptied);
+	pthread_cond_destroy(&booker->filled);
+	pthread_mutex_destroy(&booker->lock);
+	free(booker->batches);
+	free(booker);
+}
+
+struct kma_batch *kma_booker_batch(struct kma_booker *booker)
+{
+	if (booker->threaded && !booker->holds) {
+		pthread_mutex_lock(&booker->lock);
+		while (!booker->err && booker->submitted - booker->booked == KMA_BATCHES)
+			pthread_cond_wait(&booker->emptied, &booker->lock);
+		booker->holds = true;
+		pthread_mutex_unlock(&booker->lock);
+	}
+	return kma_batch_at(booker, booker->submitted);
+}
+
+static struct kma_err *kma_booker_take_err(struct kma_booker *booker)
+{
+	struct kma_err *err = booker->err;
+
+	booker->err = NULL;
+	return err;
+}
+
+struct kma_err *kma_booker_submit(struct kma_booker *booker)
+{
+	struct kma_batch *batch = kma_booker_batch(booker);
+	struct kma_err *err;
+
+	if (!booker->threaded)
+		return kma_book_batch(booker, batch);
+	pthread_mutex_lock(&booker->lock);
+	err = booker->err;
+	/* After an error nobody books: the batch stays ours, to be filled in vain. */
+	if (err)
+		batch->nr = 0;
+	else if (booker->submitted++ == booker->booked)
+		pthread_cond_signal(&booker->filled);
+	booker->holds = err;
+	pthread_mutex_unlock(&booker->lock);
+	return err ? kma_booker_take_err(booker) : NULL;
+}
+
+struct kma_err *kma_booker_finish(struct kma_booker *booker)
+{
+	struct kma_err *err = kma_booker_submit(booker);
+
+	kma_booker_join(booker);
+	return err ?: kma_booker_take_err(booker);
+}

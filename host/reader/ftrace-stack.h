@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ftrace-stack.h - whose function is it that stands in a stack? Events of pages have
+ * no call site; it is the first frame that is not of an allocator.
+ */
+#ifndef KMA_READER_FTRACE_STACK_H
+#define KMA_READER_FTRACE_STACK_H
+
+#include <stddef.h>
+
+enum kma_frame {
+	KMA_FRAME_CALLER, /* anybody who uses an allocator */
+	KMA_FRAME_PAGE,	  /* of the page allocator and of vmalloc, or of tracing: go on */
+	KMA_FRAME_SLAB,	  /* pages that become slabs, or large objects of kmalloc */
+	KMA_FRAME_PERCPU, /* pages that become per-CPU memory */
+};
+
+/**
+ * kma_frame_class() - whose is a function?
+ * @function: its name, perhaps with an offset; need not be terminated
+ * @len: bytes of @function
+ *
+ * Suffixes that compilers add, and _noprof, do not count.
+ *
+ * Return: its class.
+ */
+enum kma_frame kma_frame_class(const char *function, size_t len);
+
+#endif /* KMA_READER_FTRACE_STACK_H */

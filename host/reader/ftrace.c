@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ftrace.c - logs of ftrace as text: files trace and trace_pipe, trace-cmd report.
+ *
+ * Lines become events (ftrace-line.h), events are booked by a second thread
+ * (booker.h). Nothing of the text is kept but each call site once, so memory does
+ * not grow with the log.
+ *
+ * Events of pages have no call site; it comes with the stack that follows on the
+ * same CPU. So the last such event of each CPU is held until the CPU says something
+ * else. That others are booked before it does no harm: an allocation's page cannot
+ * be anybody else's yet, and a freed one is not free before its event is written.
+ *
+ * Pages that the slab or the per-CPU allocator takes are in the log twice if it has
+ * the events of those, too; then they are told in a note and have no row.
+ *
+ * A line that is not understood is counted, the first by its number. An unusual end
+ * (the line is cut there) is such a line as soon as a number in it may be cut.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "../model/booker.h"
+#include "ftrace-line.h"
+#include "ftrace-stack.h"
+#include "reader.h"
+
+#define KMA_CPUS       (UINT16_MAX + 1)
+#define KMA_SYMBOL_MAX 512
+
+/* The allocators that have pages of their own, and the kind of events they tell of. */
+enum kma_taker { KMA_TAKER_SLAB, KMA_TAKER_PERCPU, KMA_NR_TAKERS };
+
+static const struct {
+	enum kma_frame frame;
+	const char *row;
+	unsigned int kinds;
+} kma_takers[KMA_NR_TAKERS] = {
+	[KMA_TAKER_SLAB] = { KMA_FRAME_SLAB, "[pages of slab]",
+			     1 << KMA_KIND_KMALLOC | 1 << KMA_KIND_CACHE },
+	[KMA_TAKER_PERCPU] = { KMA_FRAME_PERCPU, "[pages of per-CPU memory]",
+			       1 << KMA_KIND_PERCPU },
+};
+
+/* Rows of what has no call site in the log. */
+static const char *const kma_no_site[KMA_NR_KINDS] = {
+	[KMA_KIND_UNKNOWN] = "[without call site]",
+	[KMA_KIND_KMALLOC] = "[without call site]",
+	[KMA_KIND_CACHE] = "[without call site]",
+	[KMA_KIND_PAGE] = "[page without stack]",
+	[KMA_KIND_PERCPU] = "[per-CPU memory without stack]",
+};
+
+/* An event that waits for its stack. */
+struct kma_held {
+	struct kma_event event;
+	bool is;
+};
+
+struct kma_ftrace {
+	const char *name;
+	struct kma_intern *intern;
+	struct kma_ledger *ledger;
+	struct kma_booker *booker;
+	struct kma_batch *batch;
+	struct kma_err *err;
+	uint64_t line;	    /* of the one that is read, from 1 */
+	bool in_line;	    /* the block before ended within a line that is too long */
+	unsigned int kinds; /* of all events, 1 << enum kma_kind */
+	uint64_t bad, first_bad;
+	uint64_t other, no_ptr, hashed, lost_unsaid;
+	uint64_t lost;
+	struct kma_held *held; /* by CPU */
+	unsigned int nr_held;
+	struct kma_held *stack; /* whose frames are coming, or NULL */
+};
+
+static void kma_emit(struct kma_ftrace *log, const struct kma_event *event)
+{
+	log->batch->events[log->batch->nr++] = *event;
+	if (log->batch->nr < KMA_BATCH_EVENTS || log->err)
+		return;
+	log->err = kma_booker_submit(log->booker);
+	if (!log->err)
+		log->batch = kma_booker_batch(log->booker);
+}
+
+/* Books an event that waited; @caller as far as its stack told one. */
+static void kma_release(struct kma_ftrace *log, struct kma_held *held, const char *caller,
+			size_t len)
+{
+	enum kma_kind kind = held->event.kind;
+
+	if (!caller) {
+		caller = kma_no_site[kind];
+		len = strlen(caller);
+	}
+	held->event.site = kma_intern(log->intern, kind, caller, len);
+	held->is = false;
+	log->nr_held--;
+	if (log->stack == held)
+		log->stack = NULL;
+	kma_emit(log, &held->event);
+}
+
+/* The CPU says something else: no stack will come. */
+static inline void kma_release_cpu(struct kma_ftrace *log, uint16_t cpu)
+{
+	if (log->nr_held && log->held[cpu].is)
+		kma_release(log, &log->held[cpu], NULL, 0);
+}
+
+/* A plain address reads as what %pS prints for one without a symbol. */
+static uint32_t kma_site_address(struct kma_ftrace *log, const struct kma_ftrace_line *line)
+{
+	char text[2 + 16] = "0x";
+
+	memcpy(text + 2, line->site, line->site_len);
+	return kma_intern(log->intern, line->kind, text, 2 + line->site_len);
+}
+
+static inline void kma_take_event(struct kma_ftrace *log, const struct kma_ftrace_line *line)
+{
+	struct kma_event event = {
+		.ptr = line->ptr,
+		.alloc = line->alloc,
+		.req = line->req,
+		.cpu = line->cpu,
+		.kind = line->kind,
+		.is_free = line->is_free,
+	};
+
+	log->hashed += line->hashed;
+	log->kinds |= 1U << line->kind;
+	if (line->address)
+		event.site = kma_site_address(log, line);
+	else
+		event.site = kma_intern(log->intern, line->kind, line->site, line->site_len);
+	kma_emit(log, &event);
+}
+
+/* Pages, and per-CPU memory: addresses of their own, and perhaps no call site. */
+static void kma_take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
+{
+	struct kma_held *held = &log->held[line->cpu];
+
+	if (line->kind == KMA_KIND_PAGE)
+		line->ptr = line->ptr ? kma_ptr_page(line->ptr) : 0;
+	else
+		line->ptr = line->ptr ? kma_ptr_percpu(line->ptr) : 0;
+	line->hashed = false;
+	if (line->has & KMA_FTRACE_HAS_SITE) {
+		kma_take_event(log, line);
+		return;
+	}
+	log->kinds |= 1U << line->kind;
+	*held = (struct kma_held){
+		.event = { .ptr = line->ptr,
+			   .alloc = line->alloc,
+			   .req = line->req,
+			   .cpu = line->cpu,
+			   .kind = line->kind,
+			   .is_free = line->is_free },
+		.is = true,
+	};
+	log->nr_held++;
+}
+
+/* A frame is often a name alone; where in the function the call was nobody says. */
+static void kma_release_frame(struct kma_ftrace *log, const struct kma_ftrace_line *line)
+{
+	const char *module = memchr(line->site, ' ', line->site_len);
+	size_t len = module ? (size_t)(module - line->site) : line->site_len;
+	char text[KMA_SYMBOL_MAX + 8];
+
+	if (memchr(line->site, '+', len) || line->address || line->site_len > KMA_SYMBOL_MAX) {
+		kma_release(log, log->stack, line->site, line->site_len);
+		return;
+	}
+	len = snprintf(text, sizeof(text), "%.*s+0x1%.*s", (int)len, line->site,
+		       (int)(line->site_len - len), line->site + len);
+	kma_release(log, log->stack, text, len);
+}
+
+static void kma_take_frame(struct kma_ftrace *log, const struct kma_ftrace_line *line)
+{
+	enum kma_kind kind = log->stack->event.kind;
+	enum kma_frame frame = kma_frame_class(line->site, line->site_len);
+
+	if (frame == KMA_FRAME_PAGE || !line->site_len)
+		return;
+	if (kind == KMA_KIND_PERCPU && frame == KMA_FRAME_PERCPU)
+		return;
+	for (size_t i = 0; kind == KMA_KIND_PAGE && i < KMA_NR_TAKERS; i++)
+		if (kma_takers[i].frame == frame) {
+			kma_release(log, log->stack, kma_takers[i].row, strlen(kma_takers[i].row));
+			return;
+		}
+	kma_release_frame(log, line);
+}
+
+static void kma_take_bad(struct kma_ftrace *log)
+{
+	if (!log->bad++)
+		log->first_bad = log->line;
+}
+
+static void kma_take_lost(struct kma_ftrace *log, uint64_t lost)
+{
+	log->lost_unsaid += !lost;
+	if (__builtin_add_overflow(log->lost, lost, &log->lost))
+		log->lost = UINT64_MAX;
+}
+
+/* Any line; the newline is not in it. */
+static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, bool whole)
+{
+	struct kma_ftrace_line line;
+
+	kma_ftrace_parse(text, len, whole, &line);
+	if (line.what == KMA_FTRACE_FRAME) {
+		if (log->stack)
+			kma_take_frame(log, &line);
+		return;
+	}
+	log->stack = NULL;
+	switch (line.what) {
+	case KMA_FTRACE_STACK:
+		log->stack = log->held[line.cpu].is ? &log->held[line.cpu] : NULL;
+		return;
+	case KMA_FTRACE_EVENT:
+		kma_release_cpu(log, line.cpu);
+		if (line.kind == KMA_KIND_PAGE || line.kind == KMA_KIND_PERCPU)
+			kma_take_rare(log, &line);
+		else
+			kma_take_event(log, &line);
+		return;
+	case KMA_FTRACE_OTHER:
+		kma_release_cpu(log, line.cpu);
+		log->other++;
+		return;
+	case KMA_FTRACE_NO_PTR:
+		log->no_ptr++;
+		return;
+	case KMA_FTRACE_LOST:
+		kma_take_lost(log, line.lost);
+		return;
+	case KMA_FTRACE_BAD:
+		kma_take_bad(log);
+		return;
+	default:
+		return;
+	}
+}
+
+/* The end of a line that was too long for a block; its beginning was counted. */
+static const char *kma_skip_rest(struct kma_ftrace *log, const char *text, const char *end)
+{
+	const char *nl = memchr(text, '\n', end - text);
+
+	log->in_line = !nl;
+	return nl ? nl + 1 : end;
+}
+
+static void kma_take_block(struct kma_ftrace *log, const char *text, size_t len)
+{
+	const char *end = text + len, *p = text, *nl;
+	struct kma_ftrace_line line;
+
+	if (log->in_line)
+		p = kma_skip_rest(log, p, end);
+	for (; p < end && !log->err; p = nl + 1) {
+		log->line++;
+		nl = end - p >= KMA_FTRACE_ROOM ? kma_ftrace_quick(p, &line) : NULL;
+		if (nl) {
+			log->stack = NULL;
+			kma_release_cpu(log, line.cpu);
+			kma_take_event(log, &line);
+			nl = memchr(nl, '\n', end - nl);
+		} else {
+			nl = memchr(p, '\n', end - p);
+			if (nl || end - p < KMA_INPUT_LINE_MAX)
+				kma_take_line(log, p, (nl ?: end) - p, nl);
+			else
+				kma_take_bad(log);
+		}
+		if (!nl) {
+			log->in_line = end - p >= KMA_INPUT_LINE_MAX;
+			break;
+		}
+	}
+}
+
+static struct kma_err *kma_read_blocks(struct kma_ftrace *log, struct kma_input *input)
+{
+	struct kma_err *err;
+	const char *text;
+	size_t len;
+
+	do {
+		err = kma_input_block(input, &text, &len);
+		if (err)
+			return err;
+		kma_take_block(log, text, len);
+	} while (len && !log->err);
+	for (unsigned int cpu = 0; log->nr_held && cpu < KMA_CPUS; cpu++)
+		kma_release_cpu(log, cpu);
+	err = log->err;
+	log->err = NULL;
+	return err ?: kma_booker_finish(log->booker);
+}
+
+/*
+ * From 6.4 on kfree() may free an object of a cache. Logs do not name the kernel,
+ * but fields came with it: accounted= with 6.0, name= before the sizes after that.
+ */
+enum kma_wrong { KMA_WRONG_FAULT, KMA_WRONG_PERHAPS, KMA_WRONG_LEGAL };
+
+static enum kma_wrong kma_wrong_of(const char *head, size_t len)
+{
+	static const char alloc[] = ": kmem_cache_alloc: ";
+	const char *end = head + len, *line, *nl, *name, *req;
+
+	for (line = head; (line = memmem(line, end - line, alloc, strlen(alloc))); line = nl) {
+		nl = memchr(line, '\n', end - line);
+		if (!nl)
+			break;
+		name = memmem(line, nl - line, " name=", 6);
+		req = memmem(line, nl - line, " bytes_req=", 11);
+		if (!req)
+			continue;
+		if (name && name < req)
+			return KMA_WRONG_LEGAL;
+		return memmem(line, nl - line, " accounted=", 11) ? KMA_WRONG_PERHAPS :
+								    KMA_WRONG_FAULT;
+	}
+	return KMA_WRONG_PERHAPS;
+}
+
+static struct kma_err *kma_warn_wrong(struct kma_account *account, enum kma_wrong wrong)
+{
+	unsigned int have = kma_account_metrics(account);
+	uint64_t sum = 0;
+	size_t nr;
+
+	if (wrong == KMA_WRONG_LEGAL) {
+		kma_account_set_metrics(account, have & ~(1U << KMA_WRONG));
+		return NULL;
+	}
+	for (const struct kma_site *site = kma_account_sites(account, &nr); nr; nr--)
+		sum += site++->values.wrong;
+	if (!sum)
+		return NULL;
+	return kma_account_warn(
+		account,
+		"%" PRIu64 " objects were freed by the function of another "
+		"allocator%s",
+		sum, wrong == KMA_WRONG_FAULT ? "" : ", which is legal from Linux 6.4 on");
+}
+
+static struct kma_err *kma_warn_lines(const struct kma_ftrace *log, struct kma_account *account)
+{
+	struct kma_err *err = NULL;
+
+	if (log->bad)
+		err = kma_account_warn(account,
+				       "%" PRIu64
+				       " lines are not understood, the first is line %" PRIu64,
+				       log->bad, log->first_bad);
+	if (!err && log->no_ptr)
+		err = kma_account_warn(account,
+				       "%" PRIu64 " events have no address: the kernel hid it",
+				       log->no_ptr);
+	if (!err && log->lost)
+		err = kma_account_warn(account,
+				       "%" PRIu64
+				       " events are lost: live bytes may be too many or too few",
+				       log->lost);
+	if (!err && log->lost_unsaid)
+		err = kma_account_warn(account,
+				       "events are lost %" PRIu64
+				       " times, the log does not say how many",
+				       log->lost_unsaid);
+	return err;
+}
+
+static struct kma_err *kma_note_number(struct kma_account *account, const char *key, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	return kma_account_add_note(account, key, text);
+}
+
+/* What the log is like, for who wants to know. */
+static struct kma_err *kma_note_log(const struct kma_ftrace *log, struct kma_account *account)
+{
+	struct kma_err *err;
+
+	err = kma_note_number(account, "lines", log->line);
+	if (!err)
+		err = kma_note_number(account, "lines not understood", log->bad);
+	if (!err)
+		err = kma_note_number(account, "other events", log->other);
+	if (!err && log->hashed)
+		err = kma_account_add_note(account, "addresses", "hashed");
+	return err;
+}
+
+static struct kma_err *kma_close_log(struct kma_ftrace *log, struct kma_account **ret)
+{
+	for (size_t i = 0; i < KMA_NR_TAKERS; i++)
+		if (log->kinds & kma_takers[i].kinds)
+			kma_ledger_leave_out(log->ledger, kma_intern(log->intern, KMA_KIND_PAGE,
+								     kma_takers[i].row,
+								     strlen(kma_takers[i].row)));
+	/* What has no address, or has no number, is not recorded either. */
+	kma_ledger_lose(log->ledger, log->lost);
+	kma_ledger_lose(log->ledger, log->no_ptr);
+	if (!kma_ledger_booked(log->ledger))
+		return kma_err_create(log->name, 0, "has no events of allocations or frees%s",
+				      log->other ? ", only others" : "");
+	return kma_ledger_close(log->ledger, log->name, ret);
+}
+
+static struct kma_err *kma_finish_log(struct kma_ftrace *log, enum kma_wrong wrong,
+				      struct kma_account **ret)
+{
+	struct kma_account *account = NULL;
+	struct kma_err *err;
+
+	err = kma_close_log(log, &account);
+	if (!err)
+		err = kma_note_log(log, account);
+	if (!err)
+		err = kma_warn_lines(log, account);
+	if (!err && log->hashed)
+		err = kma_account_warn(account, "addresses are hashed: two objects may share one, "
+						"which shows as implied and unknown frees");
+	if (!err)
+		err = kma_warn_wrong(account, wrong);
+	if (!err)
+		err = kma_account_finish(account);
+	if (err) {
+		kma_account_destroy(account);
+		return err;
+	}
+	*ret = account;
+	return NULL;
+}
+
+static void kma_free_log(struct kma_ftrace *log)
+{
+	kma_booker_destroy(log->booker);
+	kma_ledger_destroy(log->ledger);
+	kma_intern_destroy(log->intern);
+	free(log->held);
+}
+
+static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_account **ret)
+{
+	struct kma_ftrace log = { .name = kma_input_name(input) };
+	enum kma_wrong wrong = KMA_WRONG_PERHAPS;
+	struct kma_err *err;
+	const char *head;
+	size_t len;
+
+	err = kma_input_head(input, &head, &len);
+	if (err)
+		return err;
+	wrong = kma_wrong_of(head, len);
+	/* Mapped, and touched only where there is such a CPU. */
+	log.held = calloc(KMA_CPUS, sizeof(*log.held));
+	err = log.held ? kma_intern_create(&log.intern) : &kma_enomem;
+	if (!err)
+		err = kma_ledger_create(log.intern, &log.ledger);
+	if (!err)
+		err = kma_booker_create(log.ledger, &log.booker);
+	if (!err) {
+		log.batch = kma_booker_batch(log.booker);
+		err = kma_read_blocks(&log, input);
+	}
+	if (!err)
+		err = kma_finish_log(&log, wrong, ret);
+	kma_free_log(&log);
+	return err;
+}
+
+const struct kma_reader_ops kma_reader_ftrace = {
+	.name = "a log of ftrace",
+	.probe = kma_ftrace_is_log,
+	.read = kma_ftrace_read,
+};
