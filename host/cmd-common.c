@@ -57,6 +57,8 @@ static const struct kma_option kma_options[] = {
 	  "or as in the account: total, req, slack, alloc, free" },
 	{ "sort", 'o', "KEY", KMA_CMD_REPORT, KMA_OPT_STRING, KMA_OPT(sort), 0, 0,
 	  "order of the rows, an ATTR; default is that of -a" },
+	{ "columns", 0, "ATTR,...", KMA_CMD_REPORT, KMA_OPT_STRING, KMA_OPT(columns), 0, 0,
+	  "columns of a table, or all; csv and json have all" },
 	{ "top", 0, "N", KMA_CMD_REPORT, KMA_OPT_NUMBER, KMA_OPT(top), 1, 1000000000,
 	  "show N rows, the others as one" },
 	{ "format", 0, "FORMAT", KMA_CMD_REPORT, KMA_OPT_STRING, KMA_OPT(format), 0, 0,

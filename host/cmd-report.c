@@ -56,19 +56,24 @@ static struct kma_err *kma_report_by(const struct kma_options *opts,
 }
 
 static struct kma_err *kma_report_metrics(const struct kma_options *opts,
-					  const struct kma_loaded *loaded, enum kma_metric_id *attr,
-					  enum kma_metric_id *sort)
+					  const struct kma_loaded *loaded, enum kma_metric_id *sort,
+					  struct kma_report *report)
 {
 	unsigned int have = kma_account_metrics(loaded->account);
 	struct kma_err *err = NULL;
 
-	*attr = kma_default_attr(loaded);
+	report->attr = kma_default_attr(loaded);
 	if (opts->attr)
-		err = kma_metric_find(opts->attr, have, attr);
-	*sort = *attr;
+		err = kma_metric_find(opts->attr, have, &report->attr);
+	*sort = report->attr;
 	if (!err && opts->sort)
 		err = kma_metric_find(opts->sort, have, sort);
-	return err;
+	if (err)
+		return err;
+	if (opts->columns)
+		return kma_metric_set(opts->columns, have, &report->columns);
+	report->columns = kma_metric_shown(have, 1U << report->attr | 1U << *sort);
+	return NULL;
 }
 
 static struct kma_err *kma_report_write(const struct kma_report *report,
@@ -107,7 +112,7 @@ static struct kma_err *kma_report_show(const struct kma_options *opts,
 	struct kma_rows rows;
 	struct kma_err *err;
 
-	err = kma_report_metrics(opts, loaded, &report.attr, &sort);
+	err = kma_report_metrics(opts, loaded, &sort, &report);
 	if (err)
 		return err;
 	report.rows = &rows;

@@ -40,6 +40,7 @@ struct kma_options {
 	const char *branch;
 	const char *attr;
 	const char *sort;
+	const char *columns;
 	const char *format;
 	const char *output;
 	const char *title;

@@ -455,7 +455,7 @@ struct kma_err *kma_ledger_close(struct kma_ledger *ledger, const char *name,
 	err = kma_account_create(name, &account);
 	if (err)
 		return err;
-	kma_account_set_metrics(account, (1U << KMA_NR_METRICS) - 1);
+	kma_account_set_metrics(account, KMA_DYNAMIC_METRICS);
 	/* "[more call sites]" is number 0 and goes last. */
 	for (uint32_t i = 1; !err && i < ledger->nr_tallies; i++)
 		err = kma_close_site(ledger, i, account);

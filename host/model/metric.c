@@ -2,11 +2,15 @@
 /*
  * metric.c - the table of everything that is counted.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "../lib/cleanup.h"
 #include "../lib/strbuf.h"
 #include "metric.h"
+
+/* So many columns of a table fit beside an owner's name. */
+#define KMA_FEW_METRICS 6
 
 /* clang-format off */
 #define KMA_DEFINE_SUM(name, sum)							\
@@ -53,41 +57,41 @@ KMA_DEFINE_SUM(footprint, kma_get_static(values) + values->current)
 const struct kma_metric kma_metrics[KMA_NR_METRICS] = {
 	/*		    name		alias	  title		what */
 	[KMA_CURRENT]	= { "current_dynamic",	"total",  "live",	"live bytes",
-			    KMA_UNIT_BYTES, KMA_FIELD(current) },
+			    KMA_UNIT_BYTES, true, KMA_FIELD(current) },
 	[KMA_REQUESTED]	= { "requested",	"req",	  "requested",	"requested bytes",
-			    KMA_UNIT_BYTES, KMA_FIELD(req) },
+			    KMA_UNIT_BYTES, true, KMA_FIELD(req) },
 	[KMA_WASTE]	= { "waste",		"slack",  "waste",	"wasted bytes",
-			    KMA_UNIT_BYTES, KMA_FIELD(waste) },
+			    KMA_UNIT_BYTES, true, KMA_FIELD(waste) },
 	[KMA_ALLOCS]	= { "allocs",		"alloc",  "allocs",	"allocations",
-			    KMA_UNIT_COUNT, KMA_FIELD(allocs) },
+			    KMA_UNIT_COUNT, true, KMA_FIELD(allocs) },
 	[KMA_FREES]	= { "frees",		"free",   "frees",	"frees",
-			    KMA_UNIT_COUNT, KMA_FIELD(frees) },
+			    KMA_UNIT_COUNT, true, KMA_FIELD(frees) },
 	[KMA_TOTAL]	= { "total_dynamic",	"all_total", "allocated", "allocated bytes",
-			    KMA_UNIT_BYTES, KMA_FIELD(total) },
+			    KMA_UNIT_BYTES, false, KMA_FIELD(total) },
 	[KMA_PEAK]	= { "peak",		NULL,	  "peak",	"bytes at their peaks",
-			    KMA_UNIT_BYTES, KMA_FIELD(peak) },
+			    KMA_UNIT_BYTES, false, KMA_FIELD(peak) },
 	[KMA_OBJECTS]	= { "objects",		NULL,	  "objects",	"live objects",
-			    KMA_UNIT_COUNT, KMA_FIELD(objects) },
+			    KMA_UNIT_COUNT, false, KMA_FIELD(objects) },
 	[KMA_REMOTE]	= { "remote_frees",	"remote_cpu", "remote",	"frees on another CPU",
-			    KMA_UNIT_COUNT, KMA_FIELD(remote) },
+			    KMA_UNIT_COUNT, false, KMA_FIELD(remote) },
 	[KMA_WRONG]	= { "wrong_frees",	NULL,	  "wrong",	"frees by the wrong function",
-			    KMA_UNIT_COUNT, KMA_FIELD(wrong) },
+			    KMA_UNIT_COUNT, false, KMA_FIELD(wrong) },
 	[KMA_TEXT]	= { "text",		NULL,	  "text",	"bytes of code",
-			    KMA_UNIT_BYTES, KMA_FIELD(text) },
+			    KMA_UNIT_BYTES, false, KMA_FIELD(text) },
 	[KMA_RODATA]	= { "rodata",		NULL,	  "rodata",	"read-only bytes",
-			    KMA_UNIT_BYTES, KMA_FIELD(rodata) },
+			    KMA_UNIT_BYTES, false, KMA_FIELD(rodata) },
 	[KMA_DATA]	= { "data",		NULL,	  "data",	"bytes of data",
-			    KMA_UNIT_BYTES, KMA_FIELD(data) },
+			    KMA_UNIT_BYTES, false, KMA_FIELD(data) },
 	[KMA_BSS]	= { "bss",		NULL,	  "bss",	"bytes of zeroed data",
-			    KMA_UNIT_BYTES, KMA_FIELD(bss) },
+			    KMA_UNIT_BYTES, false, KMA_FIELD(bss) },
 	[KMA_INIT]	= { "init",		NULL,	  "init",	"bytes until boot is over",
-			    KMA_UNIT_BYTES, KMA_FIELD(init) },
+			    KMA_UNIT_BYTES, false, KMA_FIELD(init) },
 	[KMA_OTHER]	= { "other",		NULL,	  "other",	"bytes of tables",
-			    KMA_UNIT_BYTES, KMA_FIELD(other) },
+			    KMA_UNIT_BYTES, false, KMA_FIELD(other) },
 	[KMA_STATIC]	= { "static",		NULL,	  "static",	"static bytes",
-			    KMA_UNIT_BYTES, KMA_SUM(static) },
+			    KMA_UNIT_BYTES, true, KMA_SUM(static) },
 	[KMA_FOOTPRINT]	= { "current",		NULL,	  "footprint",	"static and live bytes",
-			    KMA_UNIT_BYTES, KMA_SUM(footprint) },
+			    KMA_UNIT_BYTES, true, KMA_SUM(footprint) },
 };
 /* clang-format on */
 
@@ -122,6 +126,40 @@ struct kma_err *kma_metric_find(const char *name, unsigned int have, enum kma_me
 	return kma_err_create(NULL, 0, "%s '%s'; there is %s",
 			      known ? "this input has no" : "unknown attribute", name,
 			      names.len ? names.str : "none");
+}
+
+struct kma_err *kma_metric_set(const char *names, unsigned int have, unsigned int *ret)
+{
+	_cleanup_free_ char *copy = strdup(names);
+	struct kma_err *err = NULL;
+	enum kma_metric_id id;
+	char *rest = copy;
+
+	if (!copy)
+		return &kma_enomem;
+	*ret = 0;
+	for (char *name; !err && (name = strsep(&rest, ","));) {
+		if (!strcmp(name, "all")) {
+			*ret |= have;
+			continue;
+		}
+		err = kma_metric_find(name, have, &id);
+		if (!err)
+			*ret |= 1U << id;
+	}
+	return err;
+}
+
+unsigned int kma_metric_shown(unsigned int have, unsigned int wanted)
+{
+	unsigned int shown = wanted;
+
+	if (__builtin_popcount(have) <= KMA_FEW_METRICS)
+		return have;
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		if (kma_metrics[id].shown)
+			shown |= 1U << id;
+	return shown & have;
 }
 
 void kma_values_add(struct kma_values *to, const struct kma_values *from)

@@ -46,6 +46,7 @@ struct kma_metric {
 	const char *title; /* heading of a table column */
 	const char *what;  /* for a sentence: "live bytes" */
 	enum kma_unit unit;
+	bool shown; /* a column of a table of which nobody said what it is to have */
 	uint64_t (*get)(const struct kma_values *values);
 	void (*set)(struct kma_values *values, uint64_t value); /* NULL: a sum of others */
 	int (*compare)(const struct kma_values *a, const struct kma_values *b); /* largest first */
@@ -74,6 +75,9 @@ enum kma_metric_id {
 	KMA_NR_METRICS,
 };
 
+/* What can be known of allocations. */
+#define KMA_DYNAMIC_METRICS ((1U << KMA_TEXT) - 1)
+
 /* What a built tree alone has; the footprint needs an account as well. */
 #define KMA_STATIC_METRICS                                                                     \
 	(1U << KMA_TEXT | 1U << KMA_RODATA | 1U << KMA_DATA | 1U << KMA_BSS | 1U << KMA_INIT | \
@@ -90,6 +94,25 @@ extern const struct kma_metric kma_metrics[KMA_NR_METRICS];
  * Return: NULL, or an error that names the metrics there are.
  */
 struct kma_err *kma_metric_find(const char *name, unsigned int have, enum kma_metric_id *ret);
+
+/**
+ * kma_metric_set() - choose metrics by a list that a person typed
+ * @names: names as in kma_metric_find(), separated by commas; "all" is all there are
+ * @have: set of the metrics that the input has
+ * @ret: set of metrics
+ *
+ * Return: NULL, or an error that names the metrics there are.
+ */
+struct kma_err *kma_metric_set(const char *names, unsigned int have, unsigned int *ret);
+
+/**
+ * kma_metric_shown() - the columns of a table, when nobody said which
+ * @have: set of the metrics that the input has
+ * @wanted: set of metrics that are in it in any case
+ *
+ * Return: set of metrics: all, as long as they are few.
+ */
+unsigned int kma_metric_shown(unsigned int have, unsigned int wanted);
 
 /**
  * kma_values_add() - add the numbers of one owner to those of another

@@ -103,7 +103,7 @@ static void kma_table_write(const struct kma_report *report, struct kma_strbuf *
 	struct kma_table table = { .report = report };
 	const struct kma_rows *rows = report->rows;
 
-	table.metrics = kma_account_metrics(report->account);
+	table.metrics = report->columns;
 	for (size_t i = 0; i < rows->nr; i++)
 		kma_table_measure(&table, &rows->rows[i].values);
 	kma_table_measure(&table, &rows->total);

@@ -19,6 +19,7 @@ struct kma_report {
 	const struct kma_rows *rows;	   /* what to show */
 	enum kma_by by;			   /* what a row is */
 	enum kma_metric_id attr;	   /* the share column is of this */
+	unsigned int columns;		   /* table: set of the metrics to show */
 	bool bytes;			   /* table: plain numbers, no KiB */
 	bool has_source;		   /* files were looked up */
 	uint64_t unresolved;		   /* live bytes without a directory */

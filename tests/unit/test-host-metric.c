@@ -11,8 +11,8 @@
 
 #define ALL ((1U << KMA_NR_METRICS) - 1)
 
-static const struct kma_values all_different = { 1,  2,  3,	4,  5,	6,  7,	8,
-						9, 10, 11, 12, 13, 14, 15, 16 };
+static const struct kma_values all_different = { 1, 2,	3,  4,	5,  6,	7,  8,
+						 9, 10, 11, 12, 13, 14, 15, 16 };
 
 TEST(rows_are_whole)
 {
@@ -45,11 +45,24 @@ TEST(what_is_set_is_got)
 
 TEST(names_of_the_contract)
 {
-	static const char *const names[] = { "current_dynamic", "requested",	 "waste", "allocs",
-					     "frees",		"total_dynamic", "peak",  "objects",
-					     "remote_frees",	"wrong_frees",	 "text",  "rodata",
-					     "data",		"bss",		 "init",  "other",
-					     "static",		"current" };
+	static const char *const names[] = { "current_dynamic",
+					     "requested",
+					     "waste",
+					     "allocs",
+					     "frees",
+					     "total_dynamic",
+					     "peak",
+					     "objects",
+					     "remote_frees",
+					     "wrong_frees",
+					     "text",
+					     "rodata",
+					     "data",
+					     "bss",
+					     "init",
+					     "other",
+					     "static",
+					     "current" };
 
 	_Static_assert(ARRAY_SIZE(names) == KMA_NR_METRICS, "a name for each metric");
 	for (unsigned int i = 0; i < KMA_NR_METRICS; i++)
@@ -130,6 +143,25 @@ TEST(largest_first)
 	kma_values_add(&zero, &all_different);
 	for (unsigned int i = 0; i < KMA_NR_METRICS; i++)
 		EXPECT_EQ(kma_metrics[i].get(&zero), 2 * kma_metrics[i].get(&all_different));
+}
+
+TEST(columns)
+{
+	unsigned int few = 1U << KMA_CURRENT | 1U << KMA_PEAK, set;
+	unsigned int shown = kma_metric_shown(KMA_DYNAMIC_METRICS, 1U << KMA_PEAK);
+	struct kma_err *err;
+
+	EXPECT_EQ(kma_metric_shown(few, 0), few);
+	EXPECT(shown & 1U << KMA_CURRENT && shown & 1U << KMA_PEAK);
+	EXPECT(!(shown & 1U << KMA_REMOTE) && !(shown & ~KMA_DYNAMIC_METRICS));
+	EXPECT(!kma_metric_set("live,peak", KMA_DYNAMIC_METRICS, &set));
+	EXPECT_EQ(set, few);
+	EXPECT(!kma_metric_set("all", few, &set));
+	EXPECT_EQ(set, few);
+	err = kma_metric_set("peak,text", few, &set);
+	REQUIRE(err);
+	EXPECT(strstr(err->message, "'text'; there is current_dynamic, peak"));
+	kma_err_destroy(err);
 }
 
 TEST_MAIN()

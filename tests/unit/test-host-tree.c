@@ -12,19 +12,25 @@
 
 #include "ktap.h"
 
+#define VALUES(c, r, w, a, f)                                               \
+	{                                                                   \
+		.current = c, .req = r, .waste = w, .allocs = a, .frees = f \
+	}
+
 static const struct {
 	const char *path; /* NULL: a bracketed row; "": right below the root */
 	const char *caller;
 	struct kma_values values;
 } sites[] = {
-	{ "fs/ext4/inode.c", "ext4_a+0x1/0x2", { 100, 90, 10, 5, 1 } },
-	{ "fs/ext4/inode.c", "ext4_b+0x1/0x2", { 50, 50, 0, 2, 0 } },
-	{ "fs/ext4/inode.c", "ext4_b+0x1/0x2", { 1, 1, 0, 1, 0 } }, /* same text, another site */
-	{ "fs/ext4/super.c", "ext4_c+0x1/0x2", { 7, 7, 0, 1, 0 } },
-	{ "fs/inode.c", "alloc_inode+0x1/0x2", { 400, 300, 100, 9, 0 } },
-	{ "mm/slab_common.c", "kmalloc+0x1/0x2", { 0, 0, 0, 30, 30 } },
-	{ "init.c", "start+0x1/0x2", { 3, 2, 1, 1, 0 } },
-	{ NULL, "[unknown symbol]", { 1000, 1000, 0, 1, 0 } },
+	{ "fs/ext4/inode.c", "ext4_a+0x1/0x2", VALUES(100, 90, 10, 5, 1) },
+	{ "fs/ext4/inode.c", "ext4_b+0x1/0x2", VALUES(50, 50, 0, 2, 0) },
+	{ "fs/ext4/inode.c", "ext4_b+0x1/0x2",
+	  VALUES(1, 1, 0, 1, 0) }, /* same text, another site */
+	{ "fs/ext4/super.c", "ext4_c+0x1/0x2", VALUES(7, 7, 0, 1, 0) },
+	{ "fs/inode.c", "alloc_inode+0x1/0x2", VALUES(400, 300, 100, 9, 0) },
+	{ "mm/slab_common.c", "kmalloc+0x1/0x2", VALUES(0, 0, 0, 30, 30) },
+	{ "init.c", "start+0x1/0x2", VALUES(3, 2, 1, 1, 0) },
+	{ NULL, "[unknown symbol]", VALUES(1000, 1000, 0, 1, 0) },
 };
 
 static struct kma_node *made_tree(void)

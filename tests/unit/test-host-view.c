@@ -76,6 +76,7 @@ static void write_report(const char *format, struct kma_strbuf *out)
 	EXPECT(!kma_rows_init(&rows, root, KMA_BY_CALLER, 0));
 	report.account = account;
 	report.rows = &rows;
+	report.columns = kma_metric_shown(kma_account_metrics(account), 0);
 	REQUIRE(kma_view_find(format));
 	kma_view_find(format)->write(&report, out);
 	EXPECT(kma_strbuf_ok(out));
