@@ -17,7 +17,8 @@
 # lists of their own there, from the mirrors that the machine uses for its suite.
 #
 # An entry is named by package, version and architecture, so that a new version
-# of a package is noticed by itself; old entries stay until `make clean-cache`.
+# of a package is noticed by itself, once there are package lists that know it;
+# old entries stay until `make clean-cache`.
 # It is unpacked beside its place and renamed into it: what exists is whole.
 set -euo pipefail
 
@@ -369,9 +370,35 @@ locate() {
 	entry=$cache/kernels/$entry
 }
 
+# The answer of last time, if it is as good as new: nothing that apt and we would
+# read for another one is newer. apt takes seconds to read it.
+last_answer() {
+	local memo=$1 lists=(/var/lib/apt/lists /etc/apt "$cache/apt")
+
+	[ -s "$memo" ] || return
+	[ "$suite" = - ] || lists=("$cache/apt-$suite"/{lists,sources.list})
+	[ -z "$(find "${BASH_SOURCE[0]}" "${lists[@]}" -newer "$memo" -print -quit 2>/dev/null)" ] ||
+		return
+	entry=$(cat "$memo")
+	[ -d "$entry" ]
+}
+
+# As old as the question: what has changed since then is newer.
+keep_answer() {
+	printf '%s\n' "$entry" >"$1.$$"
+	touch -d "@$asked_at" "$1.$$"
+	mv "$1.$$" "$1"
+}
+
 print_dir() {
+	local memo=$cache/resolved/$key.$1
+
 	kind=$1
-	mkdir -p "$cache/kernels"
+	if last_answer "$memo"; then
+		printf '%s\n' "$entry"
+		return
+	fi
+	mkdir -p "$cache/kernels" "$cache/resolved"
 	locate
 	if [ ! -d "$entry" ]; then
 		exec 9>"$cache/kernels/.lock.$kind"
@@ -384,6 +411,7 @@ print_dir() {
 		fi
 		exec 9>&-
 	fi
+	keep_answer "$memo"
 	printf '%s\n' "$entry"
 }
 
@@ -393,6 +421,7 @@ print_release() {
 }
 
 asked=("$@")
+asked_at=$EPOCHREALTIME
 default_kernel=$(awk 'NF { print $1; exit }' <<<"$kernels")
 case ${1-} in
 dir)		[ $# -ge 2 ] || usage; choose "${3-$default_kernel}"; print_dir "$2" ;;
