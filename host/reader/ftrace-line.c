@@ -10,7 +10,8 @@
 #include "ftrace-line.h"
 
 #define KMA_TASK_WIDTH 16
-#define KMA_FLAGS_MAX  48 /* bytes between the CPU and the end of the time, at most */
+#define KMA_SITE_MAX   1024 /* bytes of a call site: a symbol has 512 at most */
+#define KMA_FLAGS_MAX  48   /* bytes between the CPU and the end of the time, at most */
 
 /* What is not read yet of a line. */
 struct kma_cursor {
@@ -190,7 +191,7 @@ static bool kma_value_site(struct kma_cursor *cur, bool whole, struct kma_ftrace
 			return false;
 		ret->site_len = cur->p - ret->site;
 	}
-	return ret->site_len && kma_ends(cur, whole);
+	return ret->site_len && ret->site_len <= KMA_SITE_MAX && kma_ends(cur, whole);
 }
 
 /* What %p prints in the place of an address, and is 0. */
