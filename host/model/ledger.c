@@ -22,12 +22,6 @@ static_assert(KMA_NR_KINDS <= 8, "a kind fits into an entry");
 #define KMA_AHEAD     16 /* events whose place in memory is fetched beforehand */
 #define KMA_PAGES_MAX 1024
 #define KMA_LEFT_OUT  4
-/* What events tell. */
-#define KMA_LOG_METRICS                                                                 \
-	(1U << KMA_CURRENT | 1U << KMA_REQUESTED | 1U << KMA_WASTE | 1U << KMA_ALLOCS | \
-	 1U << KMA_FREES | 1U << KMA_TOTAL | 1U << KMA_PEAK | 1U << KMA_OBJECTS |       \
-	 1U << KMA_REMOTE | 1U << KMA_WRONG)
-
 #define KMA_PAGE_SIZE (1UL << KMA_PAGE_SHIFT)
 
 /* What becomes a struct kma_values. */
@@ -461,7 +455,7 @@ struct kma_err *kma_ledger_close(struct kma_ledger *ledger, const char *name,
 	err = kma_account_create(name, &account);
 	if (err)
 		return err;
-	kma_account_set_metrics(account, KMA_LOG_METRICS);
+	kma_account_set_metrics(account, KMA_DYNAMIC_METRICS);
 	/* "[more call sites]" is number 0 and goes last. */
 	for (uint32_t i = 1; !err && i < ledger->nr_tallies; i++)
 		err = kma_close_site(ledger, i, account);

@@ -259,7 +259,7 @@ static char *account_text(const char *log, size_t len, size_t block, char **mess
 	sites = kma_account_sites(account, &nr);
 	for (size_t i = 0; i < nr; i++) {
 		kma_strbuf_printf(&sb, "%s %s", sites[i].caller, kma_kind_names[sites[i].kind]);
-		for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		for (unsigned int id = 0; id < KMA_TEXT; id++)
 			kma_strbuf_printf(&sb, " %" PRIu64, kma_metrics[id].get(&sites[i].values));
 		kma_strbuf_puts(&sb, "\n");
 	}
