@@ -3,9 +3,11 @@
  * cmd-common.c - what the commands share: options, and loading an account with
  * the source tree that it belongs to.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -20,7 +22,7 @@
 #include "progress.h"
 #include "reader/reader.h"
 
-enum kma_option_kind { KMA_OPT_STRING, KMA_OPT_LIST, KMA_OPT_NUMBER, KMA_OPT_FLAG };
+enum kma_option_kind { KMA_OPT_STRING, KMA_OPT_LIST, KMA_OPT_NUMBER, KMA_OPT_SIZE, KMA_OPT_FLAG };
 
 struct kma_option {
 	const char *name;	   /* --name */
@@ -29,47 +31,67 @@ struct kma_option {
 	unsigned int cmds;	   /* commands that have it */
 	enum kma_option_kind kind; /* of the member */
 	size_t member;		   /* of struct kma_options */
-	unsigned long min, max;	   /* of a number */
+	unsigned long min, max;	   /* of a number; of a size, min is its flag's member */
 	const char *help;	   /* lines are broken by hand */
 };
 
 #define KMA_BOTH    (KMA_CMD_REPORT | KMA_CMD_RINGS)
+#define KMA_SHOWN   (KMA_BOTH | KMA_CMD_DIFF)
+#define KMA_LISTS   (KMA_CMD_REPORT | KMA_CMD_DIFF)
+#define KMA_ALL	    (KMA_SHOWN | KMA_CMD_DB)
 #define KMA_OPT(m)  offsetof(struct kma_options, m)
 #define KMA_NEWLINE "\n                         "
 
 /* clang-format off */
 static const struct kma_option kma_options[] = {
 	{ "file", 'f', "ACCOUNT", KMA_BOTH, KMA_OPT_STRING, KMA_OPT(account), 0, 0,
-	  "saved /proc/kmem_account; - is the standard input" },
-	{ "kernel", 'k', "DIR", KMA_BOTH, KMA_OPT_STRING, KMA_OPT(tree), 0, 0,
+	  "saved /proc/kmem_account, or a DB file; - is the standard input" },
+	{ "db-file", 0, "FILE[@LABEL]", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(db_file), 0, 0,
+	  "snapshot of a DB file, the newest without LABEL" },
+	{ "save-db", 0, "FILE[@LABEL]", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(save_db), 0, 0,
+	  "add what was read to a DB file as a snapshot" },
+	{ "kernel", 'k', "DIR", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(tree), 0, 0,
 	  "built kernel tree (System.map, *.o) to find source files in" },
-	{ "vmlinux", 0, "FILE", KMA_BOTH, KMA_OPT_STRING, KMA_OPT(vmlinux), 0, 0,
+	{ "vmlinux", 0, "FILE", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(vmlinux), 0, 0,
 	  "vmlinux with debugging information, instead of -k" },
-	{ "modules", 0, "DIR", KMA_BOTH, KMA_OPT_STRING, KMA_OPT(modules), 0, 0,
+	{ "modules", 0, "DIR", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(modules), 0, 0,
 	  "with --vmlinux: where the modules with debugging information" KMA_NEWLINE
 	  "are; default is where packages put them beside FILE" },
-	{ "by", 0, "KEY", KMA_CMD_REPORT, KMA_OPT_STRING, KMA_OPT(by), 0, 0,
+	{ "by", 0, "KEY", KMA_LISTS, KMA_OPT_STRING, KMA_OPT(by), 0, 0,
 	  "a row is a caller, a file or a dir" },
-	{ "branch", 'b', "BRANCH", KMA_BOTH, KMA_OPT_STRING, KMA_OPT(branch), 0, 0,
+	{ "branch", 'b', "BRANCH", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(branch), 0, 0,
 	  "begin at this directory or file (fs, fs/ext4)" },
-	{ "attr", 'a', "ATTR", KMA_BOTH, KMA_OPT_STRING, KMA_OPT(attr), 0, 0,
+	{ "attr", 'a', "ATTR", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(attr), 0, 0,
 	  "current_dynamic (default), requested, waste, allocs, frees;" KMA_NEWLINE
 	  "or as in the account: total, req, slack, alloc, free" },
+	{ "malloc", 0, NULL, KMA_SHOWN, KMA_OPT_FLAG, KMA_OPT(malloc), 0, 0,
+	  "only what kmalloc allocated; goes with the three below" },
+	{ "cache", 0, NULL, KMA_SHOWN, KMA_OPT_FLAG, KMA_OPT(cache), 0, 0,
+	  "only what came from caches of their own" },
+	{ "pages", 0, NULL, KMA_SHOWN, KMA_OPT_FLAG, KMA_OPT(pages), 0, 0,
+	  "only pages" },
+	{ "percpu", 0, NULL, KMA_SHOWN, KMA_OPT_FLAG, KMA_OPT(percpu), 0, 0,
+	  "only per-CPU memory" },
 	{ "sort", 'o', "KEY", KMA_CMD_REPORT, KMA_OPT_STRING, KMA_OPT(sort), 0, 0,
 	  "order of the rows, an ATTR; default is that of -a" },
 	{ "columns", 0, "ATTR,...", KMA_CMD_REPORT, KMA_OPT_STRING, KMA_OPT(columns), 0, 0,
 	  "columns of a table, or all; csv and json have all" },
-	{ "top", 0, "N", KMA_CMD_REPORT, KMA_OPT_NUMBER, KMA_OPT(top), 1, 1000000000,
+	{ "top", 0, "N", KMA_LISTS, KMA_OPT_NUMBER, KMA_OPT(top), 1, 1000000000,
 	  "show N rows, the others as one" },
-	{ "format", 0, "FORMAT", KMA_CMD_REPORT, KMA_OPT_STRING, KMA_OPT(format), 0, 0,
+	{ "format", 0, "FORMAT", KMA_LISTS | KMA_CMD_DB, KMA_OPT_STRING, KMA_OPT(format), 0, 0,
 	  "table (default), csv, json" },
-	{ "bytes", 0, NULL, KMA_CMD_REPORT, KMA_OPT_FLAG, KMA_OPT(bytes), 0, 0,
+	{ "bytes", 0, NULL, KMA_LISTS | KMA_CMD_DB, KMA_OPT_FLAG, KMA_OPT(bytes), 0, 0,
 	  "plain numbers in the table instead of KiB and MiB" },
-	{ "output", 'O', "FILE", KMA_CMD_REPORT, KMA_OPT_STRING, KMA_OPT(output), 0, 0,
+	{ "output", 'O', "FILE", KMA_LISTS | KMA_CMD_DB, KMA_OPT_STRING, KMA_OPT(output), 0, 0,
 	  "write to FILE, which appears when it is complete" },
+	{ "floor", 0, "BYTES", KMA_CMD_DIFF, KMA_OPT_SIZE, KMA_OPT(floor), KMA_OPT(has_floor), 0,
+	  "gather rows that changed by less; 1 by default: the unchanged" },
+	{ "fail-above", 0, "BYTES", KMA_CMD_DIFF, KMA_OPT_SIZE, KMA_OPT(fail_above),
+	  KMA_OPT(has_fail_above), 0,
+	  "exit with 3 when the total grew by more (64K, 1MiB, ...)" },
 	{ "render", 'r', "FILE", KMA_CMD_RINGS, KMA_OPT_LIST, KMA_OPT(render), 0, 0,
 	  "write FILE.svg or FILE.png; may be given several times" },
-	{ "depth", 0, "N", KMA_CMD_REPORT, KMA_OPT_NUMBER, KMA_OPT(depth), 1, 64,
+	{ "depth", 0, "N", KMA_LISTS, KMA_OPT_NUMBER, KMA_OPT(depth), 1, 64,
 	  "with --by dir: roll up directories below N levels" },
 	{ "depth", 0, "N", KMA_CMD_RINGS, KMA_OPT_NUMBER, KMA_OPT(depth), 1, 12,
 	  "number of rings, 5 by default" },
@@ -77,9 +99,9 @@ static const struct kma_option kma_options[] = {
 	  "width of the picture, 1600 by default" },
 	{ "title", 0, "TEXT", KMA_CMD_RINGS, KMA_OPT_STRING, KMA_OPT(title), 0, 0,
 	  "heading of the picture" },
-	{ "quiet", 'q', NULL, KMA_BOTH, KMA_OPT_FLAG, KMA_OPT(quiet), 0, 0,
+	{ "quiet", 'q', NULL, KMA_ALL, KMA_OPT_FLAG, KMA_OPT(quiet), 0, 0,
 	  "no progress on the terminal while a large input is read" },
-	{ "help", 'h', NULL, KMA_BOTH, KMA_OPT_FLAG, KMA_OPT(help), 0, 0,
+	{ "help", 'h', NULL, KMA_ALL, KMA_OPT_FLAG, KMA_OPT(help), 0, 0,
 	  "this text" },
 };
 /* clang-format on */
@@ -126,6 +148,32 @@ static struct kma_err *kma_option_number(const struct kma_option *opt, const cha
 	return NULL;
 }
 
+/* Bytes: 4096, 64K, 1MiB; both K and KiB are 1024. */
+static struct kma_err *kma_option_size(const struct kma_option *opt, const char *value,
+				       struct kma_options *opts)
+{
+	static const char letters[] = "KMGT";
+	const char *letter;
+	unsigned int shift = 0;
+	unsigned long number;
+	char *end;
+
+	errno = 0;
+	number = strtoul(value, &end, 10);
+	letter = *end ? strchr(letters, *end == 'k' ? 'K' : *end) : NULL;
+	if (letter) {
+		shift = 10 * (letter - letters + 1);
+		end += end[1] == 'i' && end[2] == 'B' ? 3 : 1;
+	}
+	if (errno || !isdigit((unsigned char)*value) || *end ||
+	    number > (unsigned long)LONG_MAX >> shift)
+		return kma_err_create(NULL, 0, "--%s '%s' is no number of bytes (4096, 64K, 1MiB)",
+				      opt->name, value);
+	*(unsigned long *)((char *)opts + opt->member) = number << shift;
+	*(bool *)((char *)opts + opt->min) = true;
+	return NULL;
+}
+
 static struct kma_err *kma_option_set(const struct kma_option *opt, const char *value,
 				      struct kma_options *opts)
 {
@@ -143,6 +191,8 @@ static struct kma_err *kma_option_set(const struct kma_option *opt, const char *
 		break;
 	case KMA_OPT_NUMBER:
 		return kma_option_number(opt, value, member);
+	case KMA_OPT_SIZE:
+		return kma_option_size(opt, value, opts);
 	case KMA_OPT_FLAG:
 		*(bool *)member = true;
 		break;
@@ -181,6 +231,44 @@ static const struct kma_option *kma_option_of(const struct kma_cmd *cmd, int c)
 	return NULL;
 }
 
+/* optopt is the letter of a short one, which may stand among others. */
+static struct kma_err *kma_options_unknown(const struct kma_cmd *cmd, const char *word)
+{
+	char letter[] = { '-', optopt, '\0' };
+
+	return kma_err_create(NULL, 0, "%s: unknown option %s; see kmem-account %s --help",
+			      cmd->name, optopt > 0 && optopt < 256 ? letter : word, cmd->name);
+}
+
+static struct kma_err *kma_options_excluded(const struct kma_cmd *cmd,
+					    const struct kma_options *opts)
+{
+	if (opts->tree && opts->vmlinux)
+		return kma_err_create(NULL, 0, "%s: -k and --vmlinux exclude each other",
+				      cmd->name);
+	if (opts->modules && !opts->vmlinux)
+		return kma_err_create(NULL, 0, "%s: --modules needs --vmlinux", cmd->name);
+	return NULL;
+}
+
+/* Of a command that takes one account: it is the argument, or that of an option. */
+static struct kma_err *kma_options_account(const struct kma_cmd *cmd, struct kma_options *opts)
+{
+	const char *arg = opts->nr_args ? opts->args[0] : NULL;
+
+	if (opts->account && arg)
+		return kma_err_create(NULL, 0, "%s: too many arguments: %s", cmd->name, arg);
+	if (arg)
+		opts->account = arg;
+	if (opts->account && opts->db_file)
+		return kma_err_create(NULL, 0, "%s: --db-file is an input, and so is %s", cmd->name,
+				      opts->account);
+	if (!opts->account && !opts->db_file)
+		return kma_err_create(
+			NULL, 0, "%s: no account given; use -f FILE, or -f - for stdin", cmd->name);
+	return NULL;
+}
+
 struct kma_err *kma_options_parse(const struct kma_cmd *cmd, int argc, char **argv,
 				  struct kma_options *ret)
 {
@@ -198,33 +286,26 @@ struct kma_err *kma_options_parse(const struct kma_cmd *cmd, int argc, char **ar
 			err = kma_err_create(NULL, 0, "%s: %s needs a value", cmd->name,
 					     argv[optind - 1]);
 		else if (c == '?')
-			err = kma_err_create(NULL, 0,
-					     "%s: unknown option %s; see kmem-account %s --help",
-					     cmd->name, argv[optind - 1], cmd->name);
+			err = kma_options_unknown(cmd, argv[optind - 1]);
 		else
 			err = kma_option_set(kma_option_of(cmd, c), optarg, ret);
 	}
 	if (err || ret->help)
 		return err;
-	if (optind < argc && !ret->account)
-		ret->account = argv[optind++];
+	while (optind < argc && ret->nr_args < cmd->nr_args)
+		ret->args[ret->nr_args++] = argv[optind++];
 	if (optind < argc)
 		return kma_err_create(NULL, 0, "%s: too many arguments: %s", cmd->name,
 				      argv[optind]);
-	if (!ret->account)
-		return kma_err_create(
-			NULL, 0, "%s: no account given; use -f FILE, or -f - for stdin", cmd->name);
-	if (ret->tree && ret->vmlinux)
-		return kma_err_create(NULL, 0, "%s: -k and --vmlinux exclude each other",
-				      cmd->name);
-	if (ret->modules && !ret->vmlinux)
-		return kma_err_create(NULL, 0, "%s: --modules needs --vmlinux", cmd->name);
-	return NULL;
+	err = kma_options_excluded(cmd, ret);
+	if (!err && cmd->nr_args == 1)
+		err = kma_options_account(cmd, ret);
+	return err;
 }
 
 void kma_options_help(const struct kma_cmd *cmd)
 {
-	printf("Usage: kmem-account %s [OPTION...] [-f] ACCOUNT\n%s\n\n", cmd->name, cmd->summary);
+	printf("Usage: kmem-account %s [OPTION...] %s\n%s\n\n", cmd->name, cmd->args, cmd->summary);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_options); i++) {
 		const struct kma_option *opt = &kma_options[i];
 		char name[32], letter[4] = "   ";
@@ -235,31 +316,11 @@ void kma_options_help(const struct kma_cmd *cmd)
 			 opt->arg ?: "");
 		if (opt->letter)
 			snprintf(letter, sizeof(letter), "-%c,", opt->letter);
-		printf("  %s %-17s  %s\n", letter, name, opt->help);
+		/* What is too long for its column has a line of its own. */
+		printf("  %s %-17s%s%s\n", letter, name, strlen(name) > 17 ? KMA_NEWLINE : "  ",
+		       opt->help);
 	}
 	printf("\nExamples:\n%s", cmd->examples);
-}
-
-static struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_loaded *ret)
-{
-	struct kma_progress progress;
-	struct kma_input *input;
-	const char *warning;
-	struct kma_err *err;
-
-	err = kma_input_open(opts->account, &input);
-	if (err)
-		return err;
-	kma_progress_begin(&progress, input, opts->quiet);
-	err = kma_reader_read(input, &ret->account);
-	kma_progress_end(&progress);
-	if (!err && kma_input_stopped())
-		kma_warn("%s: interrupted; this is what was read until then",
-			 kma_input_name(input));
-	for (size_t i = 0; !err && (warning = kma_account_warning(ret->account, i)); i++)
-		kma_warn("%s: %s", kma_input_name(input), warning);
-	kma_input_close(input);
-	return err;
 }
 
 /* Finds who knows the files; says in words why nobody does. */
@@ -336,16 +397,50 @@ struct kma_err *kma_needs_files(const struct kma_options *opts, const struct kma
 	return kma_err_create(NULL, 0, "%s needs -k DIR or --vmlinux FILE", option);
 }
 
+struct kma_err *kma_by_find(const struct kma_options *opts, enum kma_by *ret)
+{
+	const char *by = opts->by ?: "dir";
+
+	for (*ret = 0; *ret < KMA_NR_BY; (*ret)++)
+		if (!strcmp(kma_by_names[*ret], by))
+			return NULL;
+	return kma_err_create(NULL, 0, "cannot report by '%s'; there is caller, file, dir", by);
+}
+
+struct kma_err *kma_by_suits(const struct kma_cmd *cmd, const struct kma_options *opts,
+			     const struct kma_loaded *loaded)
+{
+	bool can = loaded->has_files || opts->tree || opts->vmlinux;
+	char option[16];
+	struct kma_err *err;
+	enum kma_by by;
+
+	err = kma_by_find(opts, &by);
+	if (err)
+		return err;
+	snprintf(option, sizeof(option), "--by %s", kma_by_names[by]);
+	err = kma_needs_files(opts, loaded, opts->by && by != KMA_BY_CALLER ? option : NULL);
+	if (err)
+		return err;
+	snprintf(option, sizeof(option), "%s: -b", cmd->name);
+	err = kma_needs_files(opts, loaded, opts->branch ? option : NULL);
+	if (!err && opts->depth && (by != KMA_BY_DIR || !can))
+		err = kma_err_create(NULL, 0, "--depth needs --by dir");
+	return err;
+}
+
 void kma_unload(struct kma_loaded *loaded)
 {
 	kma_node_destroy(loaded->root);
 	kma_source_destroy(loaded->source);
 	kma_account_destroy(loaded->account);
+	kma_account_destroy(loaded->whole);
+	kma_snapshot_deinit(&loaded->snapshot);
 }
 
 const char *kma_release(const struct kma_loaded *loaded)
 {
-	const char *note = kma_account_note(loaded->account, "kernel release");
+	const char *note = kma_account_note(loaded->account, KMA_NOTE_RELEASE);
 
 	if (note)
 		return note;
@@ -357,4 +452,50 @@ enum kma_metric_id kma_default_attr(const struct kma_loaded *loaded)
 	unsigned int have = kma_account_metrics(loaded->account);
 
 	return have ? __builtin_ctz(have) : KMA_CURRENT;
+}
+
+struct kma_err *kma_write_text(const struct kma_strbuf *text, const char *path)
+{
+	struct kma_outfile *out;
+	struct kma_err *err;
+
+	if (!kma_strbuf_ok(text))
+		return &kma_enomem;
+	err = kma_outfile_create(path, &out);
+	if (err)
+		return err;
+	fwrite(text->str, 1, text->len, kma_outfile_stream(out));
+	err = kma_outfile_commit(out);
+	kma_outfile_destroy(out);
+	return err;
+}
+
+int kma_cmd_show(const struct kma_cmd *cmd, int argc, char **argv)
+{
+	struct kma_err *err, *unsaved = NULL;
+	int code = KMA_EXIT_DATA;
+	struct kma_options opts;
+	struct kma_loaded loaded;
+
+	err = kma_options_parse(cmd, argc, argv, &opts);
+	if (!err && opts.help) {
+		kma_options_help(cmd);
+		return KMA_EXIT_OK;
+	}
+	if (!err)
+		err = cmd->check(&opts);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	err = kma_load(&opts, &loaded);
+	/* First, as who reads the output may stop; a pipe cannot be read again, so show it. */
+	if (!err && opts.save_db)
+		unsaved = kma_save_account(opts.save_db, &loaded);
+	if (!err) {
+		err = cmd->suits(&opts, &loaded);
+		code = err ? KMA_EXIT_USAGE : KMA_EXIT_DATA;
+	}
+	if (!err)
+		err = cmd->show(&opts, &loaded);
+	kma_unload(&loaded);
+	return kma_fail(unsaved, KMA_EXIT_DATA) | kma_fail(err, code);
 }

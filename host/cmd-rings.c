@@ -7,7 +7,6 @@
 
 #include "cmd.h"
 #include "lib/cleanup.h"
-#include "lib/file.h"
 #include "view/rings.h"
 
 static struct kma_err *kma_write_svg(const struct kma_scene *scene, double width,
@@ -40,7 +39,7 @@ static const struct kma_picture *kma_picture_for(const char *path)
 	return NULL;
 }
 
-static struct kma_err *kma_rings_plan(const struct kma_options *opts)
+static struct kma_err *kma_rings_check(const struct kma_options *opts)
 {
 	if (!opts->nr_render)
 		return kma_err_create(NULL, 0,
@@ -57,21 +56,10 @@ static struct kma_err *kma_rings_write(const struct kma_scene *scene, const char
 				       double width)
 {
 	_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };
-	struct kma_outfile *out;
 	struct kma_err *err;
 
 	err = kma_picture_for(path)->write(scene, width, &bytes);
-	if (err)
-		return err;
-	if (!kma_strbuf_ok(&bytes))
-		return &kma_enomem;
-	err = kma_outfile_create(path, &out);
-	if (err)
-		return err;
-	fwrite(bytes.str, 1, bytes.len, kma_outfile_stream(out));
-	err = kma_outfile_commit(out);
-	kma_outfile_destroy(out);
-	return err;
+	return err ? err : kma_write_text(&bytes, path);
 }
 
 static struct kma_err *kma_rings_show(const struct kma_options *opts,
@@ -105,39 +93,22 @@ static struct kma_err *kma_rings_show(const struct kma_options *opts,
 	return err;
 }
 
-static int kma_rings_run(const struct kma_cmd *cmd, int argc, char **argv)
+static struct kma_err *kma_rings_suits(const struct kma_options *opts,
+				       const struct kma_loaded *loaded)
 {
-	struct kma_options opts;
-	struct kma_loaded loaded;
-	struct kma_err *err;
-	int code;
-
-	err = kma_options_parse(cmd, argc, argv, &opts);
-	if (!err && opts.help) {
-		kma_options_help(cmd);
-		return KMA_EXIT_OK;
-	}
-	if (!err)
-		err = kma_rings_plan(&opts);
-	if (err)
-		return kma_fail(err, KMA_EXIT_USAGE);
-	code = KMA_EXIT_DATA;
-	err = kma_load(&opts, &loaded);
-	if (!err) {
-		err = kma_needs_files(&opts, &loaded, opts.branch ? "rings: -b" : NULL);
-		code = err ? KMA_EXIT_USAGE : KMA_EXIT_DATA;
-	}
-	if (!err)
-		err = kma_rings_show(&opts, &loaded);
-	kma_unload(&loaded);
-	return kma_fail(err, code);
+	return kma_needs_files(opts, loaded, opts->branch ? "rings: -b" : NULL);
 }
 
 const struct kma_cmd kma_cmd_rings = {
 	.name = "rings",
 	.bit = KMA_CMD_RINGS,
+	.args = "[-f] ACCOUNT -r FILE...",
+	.nr_args = 1,
 	.summary = "Draw who holds kernel memory: directories, files and callers as rings.",
 	.examples = "  kmem-account rings -f kmem.log -k linux -r rings.svg -r rings.png\n"
 		    "  kmem-account rings -f kmem.log -k linux -b fs -a waste -r fs.svg\n",
-	.run = kma_rings_run,
+	.run = kma_cmd_show,
+	.check = kma_rings_check,
+	.suits = kma_rings_suits,
+	.show = kma_rings_show,
 };

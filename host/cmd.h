@@ -6,33 +6,60 @@
 #ifndef KMA_CMD_H
 #define KMA_CMD_H
 
+#include "db/db.h"
 #include "lib/err.h"
 #include "model/account.h"
 #include "tree/join.h"
 #include "view/view.h"
 
 /* Exit codes of the program. */
-enum { KMA_EXIT_OK = 0, KMA_EXIT_DATA = 1, KMA_EXIT_USAGE = 2 };
+enum { KMA_EXIT_OK = 0, KMA_EXIT_DATA = 1, KMA_EXIT_USAGE = 2, KMA_EXIT_THRESHOLD = 3 };
 
 /* Commands, as a set: which commands an option belongs to. */
-enum { KMA_CMD_REPORT = 1 << 0, KMA_CMD_RINGS = 1 << 1 };
+enum {
+	KMA_CMD_REPORT = 1 << 0,
+	KMA_CMD_RINGS = 1 << 1,
+	KMA_CMD_DIFF = 1 << 2,
+	KMA_CMD_DB = 1 << 3,
+};
+
+#define KMA_MAX_ARGS 64
+
+struct kma_options;
+struct kma_loaded;
 
 struct kma_cmd {
 	const char *name;     /* as typed */
 	unsigned int bit;     /* KMA_CMD_* */
+	const char *args;     /* what follows the options, for --help */
+	unsigned int nr_args; /* at most that many; 1 is the account, which -f may name, too */
 	const char *summary;  /* one line for the list of commands */
 	const char *examples; /* for --help */
 	int (*run)(const struct kma_cmd *cmd, int argc, char **argv); /* gives the exit code */
+
+	/*
+	 * For kma_cmd_show(): do the options make sense, do they suit the input (both: or
+	 * it is bad usage), show it.
+	 */
+	struct kma_err *(*check)(const struct kma_options *opts);
+	struct kma_err *(*suits)(const struct kma_options *opts, const struct kma_loaded *loaded);
+	struct kma_err *(*show)(const struct kma_options *opts, const struct kma_loaded *loaded);
 };
 
 extern const struct kma_cmd kma_cmd_report;
 extern const struct kma_cmd kma_cmd_rings;
+extern const struct kma_cmd kma_cmd_diff;
+extern const struct kma_cmd kma_cmd_db;
 
 #define KMA_MAX_OUTPUTS 8
 
 /* What the command line says. Strings belong to argv. */
 struct kma_options {
-	const char *account; /* NULL when not given */
+	const char *account; /* FILE or FILE@LABEL; NULL when not given */
+	const char *db_file; /* the same, and has to be a DB file */
+	const char *save_db;
+	const char *args[KMA_MAX_ARGS];
+	unsigned int nr_args;
 	const char *tree;
 	const char *vmlinux;
 	const char *modules;
@@ -49,6 +76,11 @@ struct kma_options {
 	unsigned long top;
 	unsigned long depth;
 	unsigned long width;
+	unsigned long floor;
+	unsigned long fail_above;
+	bool has_floor;
+	bool has_fail_above;
+	bool malloc, cache, pages, percpu; /* kinds to show; none is all */
 	bool bytes;
 	bool quiet;
 	bool help;
@@ -56,9 +88,11 @@ struct kma_options {
 
 /* An account and its tree, ready to be shown. */
 struct kma_loaded {
-	struct kma_account *account;
-	struct kma_source *source; /* NULL when no kernel is there, or of no use */
-	bool has_files;		   /* the source, or the account itself, knows files */
+	struct kma_account *account;  /* what is shown */
+	struct kma_account *whole;    /* as read, when @account is a part of it */
+	struct kma_snapshot snapshot; /* with an id when it comes from a DB file */
+	struct kma_source *source;    /* NULL when no kernel is there, or of no use */
+	bool has_files;		      /* the source, or the account itself, knows files */
 	struct kma_node *root;
 	struct kma_node *branch; /* where to begin, in @root */
 	struct kma_join_stats stats;
@@ -104,6 +138,68 @@ struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
  */
 struct kma_err *kma_needs_files(const struct kma_options *opts, const struct kma_loaded *loaded,
 				const char *option);
+
+/**
+ * kma_by_find() - what a row shall be
+ * @opts: options
+ * @ret: as --by says; a directory by default, which only files allow
+ *
+ * Return: NULL, or a sentence for the user.
+ */
+struct kma_err *kma_by_find(const struct kma_options *opts, enum kma_by *ret);
+
+/**
+ * kma_by_suits() - does the input have what --by, --depth and -b ask for?
+ * @cmd: the command
+ * @opts: options
+ * @loaded: from kma_load()
+ *
+ * Return: NULL, or a sentence for the user.
+ */
+struct kma_err *kma_by_suits(const struct kma_cmd *cmd, const struct kma_options *opts,
+			     const struct kma_loaded *loaded);
+
+/**
+ * kma_load_account() - read an account and choose the kinds of sites
+ * @opts: options; account, or db_file, is the input
+ * @ret: account, whole and snapshot are filled in; to be unloaded in any case
+ *
+ * A part of kma_load(). Warnings of the account are printed.
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_loaded *ret);
+
+/**
+ * kma_save_account() - add a snapshot to a DB file
+ * @file: FILE or FILE@LABEL
+ * @loaded: from kma_load(), or account, whole and snapshot alone
+ *
+ * All of the account is saved, whatever kinds are shown. What comes from a DB file
+ * keeps its time, host and kernel, and its label if @file has none.
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_save_account(const char *file, const struct kma_loaded *loaded);
+
+/**
+ * kma_cmd_show() - run of a command that reads an account and shows it
+ * @cmd: with check and show
+ * @argc: as for main(), the command's name first
+ * @argv: as for main()
+ *
+ * Return: the exit code.
+ */
+int kma_cmd_show(const struct kma_cmd *cmd, int argc, char **argv);
+
+/**
+ * kma_write_text() - write what was made to a file or the standard output
+ * @text: all of it
+ * @path: NULL or "-" is the standard output
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_write_text(const struct kma_strbuf *text, const char *path);
 
 /**
  * kma_unload() - free all that was loaded

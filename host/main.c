@@ -18,6 +18,7 @@
 static const struct kma_cmd *const kma_cmds[] = {
 	&kma_cmd_report,
 	&kma_cmd_rings,
+	&kma_cmd_db,
 };
 
 static void kma_print_help(FILE *f)
@@ -27,7 +28,7 @@ static void kma_print_help(FILE *f)
 	for (size_t i = 0; i < ARRAY_SIZE(kma_cmds); i++)
 		fprintf(f, "  %-8s %s\n", kma_cmds[i]->name, kma_cmds[i]->summary);
 	fprintf(f, "\nkmem-account COMMAND --help says more of a command.\n");
-	fprintf(f, "Exit status: 0 fine, 1 bad data, 2 bad usage.\n");
+	fprintf(f, "Exit status: 0 fine, 1 bad data, 2 bad usage, 3 a threshold was exceeded.\n");
 }
 
 static void kma_print_version(void)
@@ -58,6 +59,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_SIZE(kma_cmds); i++)
 		if (!strcmp(kma_cmds[i]->name, name))
 			return kma_cmds[i]->run(kma_cmds[i], argc - 1, argv + 1);
-	kma_warn("unknown command '%s'; there is report, rings", name);
+	kma_warn("unknown command '%s'; there is report, rings, db", name);
 	return KMA_EXIT_USAGE;
 }

@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../lib/strbuf.h"
-#include "../model/metric.h"
+#include "../lib/file.h"
 #include "conn.h"
 #include "db.h"
 
@@ -60,6 +59,19 @@ static const struct {
 bool kma_db_probe(const char *head, size_t len)
 {
 	return len >= sizeof(kma_db_magic) && !memcmp(head, kma_db_magic, sizeof(kma_db_magic));
+}
+
+bool kma_db_is_file(const char *path)
+{
+	_cleanup_fclose_ FILE *f = NULL;
+	char head[sizeof(kma_db_magic)];
+	struct stat st;
+
+	/* A pipe is not opened: what is read from it would be gone. */
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	f = fopen(path, "re");
+	return f && kma_db_probe(head, fread(head, 1, sizeof(head), f));
 }
 
 struct kma_err *kma_conn_damaged(const struct kma_conn *conn, const char *what)
@@ -226,15 +238,46 @@ static struct kma_err *kma_conn_set_up(const struct kma_conn *conn, enum kma_con
 	sqlite3_db_config(conn->sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(conn->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(conn->sql, SQLITE_DBCONFIG_ENABLE_FKEY, 1, NULL);
-	return kma_conn_exec(conn, mode == KMA_CONN_READ ?
+	return kma_conn_exec(conn, mode == KMA_CONN_READ || mode == KMA_CONN_COPY ?
 					   "PRAGMA cell_size_check = ON; BEGIN" :
 					   "PRAGMA cell_size_check = ON; BEGIN IMMEDIATE");
+}
+
+/* SQLite follows the links of /proc by itself, and fails; so it gets the content. */
+static struct kma_err *kma_conn_open_copy(struct kma_conn *conn, const char *path)
+{
+	_cleanup_free_ char *bytes = NULL;
+	unsigned char *copy;
+	struct kma_err *err;
+	size_t len;
+
+	err = kma_file_slurp(path, &bytes, &len);
+	if (err)
+		return err;
+	if (sqlite3_open_v2(":memory:", &conn->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+			    NULL))
+		return conn->sql ? kma_conn_error(conn) : &kma_enomem;
+	copy = sqlite3_malloc64(len);
+	if (!copy)
+		return &kma_enomem;
+	memcpy(copy, bytes, len);
+	if (sqlite3_deserialize(conn->sql, "main", copy, len, len,
+				SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY))
+		return kma_conn_error(conn);
+	return NULL;
+}
+
+static struct kma_err *kma_conn_open_file(struct kma_conn *conn, const char *path, int flags)
+{
+	if (!sqlite3_open_v2(path, &conn->sql, flags | SQLITE_OPEN_NOMUTEX, NULL))
+		return NULL;
+	return conn->sql ? kma_conn_error(conn) : &kma_enomem;
 }
 
 struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const char *name,
 			      enum kma_conn_mode mode)
 {
-	int flags = mode == KMA_CONN_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+	bool write = mode == KMA_CONN_WRITE || mode == KMA_CONN_NEW;
 	struct kma_err *err;
 
 	conn->sql = NULL;
@@ -242,10 +285,14 @@ struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const cha
 	err = kma_conn_check_file(path, name);
 	if (err)
 		return err;
-	if (sqlite3_open_v2(path, &conn->sql, flags | SQLITE_OPEN_NOMUTEX, NULL))
-		return conn->sql ? kma_conn_error(conn) : &kma_enomem;
-	err = kma_conn_set_up(conn, mode);
-	return err ? err : kma_conn_check(conn, mode != KMA_CONN_READ);
+	if (mode == KMA_CONN_COPY)
+		err = kma_conn_open_copy(conn, path);
+	else
+		err = kma_conn_open_file(conn, path,
+					 write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
+	if (!err)
+		err = kma_conn_set_up(conn, mode);
+	return err ? err : kma_conn_check(conn, write);
 }
 
 void kma_conn_close(struct kma_conn *conn)

@@ -22,6 +22,7 @@
 
 enum kma_conn_mode {
 	KMA_CONN_READ,	/* is ours, or it is an error */
+	KMA_CONN_COPY,	/* the same of a file without a name, which SQLite could not open */
 	KMA_CONN_WRITE, /* an empty file becomes ours; begins a transaction */
 	KMA_CONN_NEW,	/* an empty file that nobody else knows of; begins a transaction */
 };

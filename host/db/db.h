@@ -46,6 +46,14 @@ struct kma_snapshot {
 bool kma_db_probe(const char *head, size_t len);
 
 /**
+ * kma_db_is_file() - is there an SQLite file of that name?
+ * @path: the name
+ *
+ * Return: true for a regular file that begins as one, ours or not.
+ */
+bool kma_db_is_file(const char *path);
+
+/**
  * kma_db_ref_parse() - take FILE@LABEL apart
  * @text: as typed; a file that is there by the whole of it is taken as that file
  * @ret: to be given to kma_db_ref_deinit() in any case
@@ -83,14 +91,15 @@ struct kma_err *kma_db_save(const char *path, struct kma_snapshot *snapshot,
 /**
  * kma_db_load() - read a snapshot
  * @ref: which one
+ * @name: NULL; or the name in messages when the file of @ref is a private copy of that input
  * @snapshot: filled in; to be given to kma_snapshot_deinit() in any case
  * @ret: its account, finished. Release and build ID of the kernel are among its notes
  *
  * Return: NULL, or an error that names the file: as above, there is no such snapshot, or its
  * rows do not add up to the totals that were saved with it.
  */
-struct kma_err *kma_db_load(const struct kma_db_ref *ref, struct kma_snapshot *snapshot,
-			    struct kma_account **ret);
+struct kma_err *kma_db_load(const struct kma_db_ref *ref, const char *name,
+			    struct kma_snapshot *snapshot, struct kma_account **ret);
 
 /**
  * kma_db_list() - all snapshots, in the order in which they were saved

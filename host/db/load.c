@@ -301,24 +301,25 @@ static char *kma_snapshot_name(const char *path, const struct kma_snapshot *snap
 	return len < 0 ? NULL : name;
 }
 
-struct kma_err *kma_db_load(const struct kma_db_ref *ref, struct kma_snapshot *snapshot,
-			    struct kma_account **ret)
+struct kma_err *kma_db_load(const struct kma_db_ref *ref, const char *name,
+			    struct kma_snapshot *snapshot, struct kma_account **ret)
 {
 	_cleanup_conn_ struct kma_conn conn = { 0 };
 	struct kma_load load = { .conn = &conn, .snapshot = snapshot };
-	_cleanup_free_ char *name = NULL;
+	_cleanup_free_ char *whole = NULL;
 	struct kma_err *err;
 
 	memset(snapshot, 0, sizeof(*snapshot));
-	err = kma_conn_open(&conn, ref->path, ref->path, KMA_CONN_READ);
+	err = kma_conn_open(&conn, ref->path, name ?: ref->path,
+			    name ? KMA_CONN_COPY : KMA_CONN_READ);
 	if (!err)
 		err = kma_find_snapshot(&conn, ref->label, snapshot);
 	if (err)
 		return err;
-	name = kma_snapshot_name(ref->path, snapshot);
-	if (!name)
+	whole = kma_snapshot_name(conn.path, snapshot);
+	if (!whole)
 		return &kma_enomem;
-	err = kma_account_create(name, &load.account);
+	err = kma_account_create(whole, &load.account);
 	if (!err)
 		err = kma_load_all(&load);
 	if (err) {

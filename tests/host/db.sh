@@ -1,0 +1,424 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# DB files: what sqlite3 finds in them, what other programs do to them meanwhile,
+# and what is left when the program is killed while it saves.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+small=$data/small.account
+rounds=${KMA_KILLS:-25}
+cd "$work"
+
+query() { sqlite3 -batch "$@"; }
+
+same() { diff -u "$1" "$2" >differences || { head -20 differences; return 1; }; }
+
+# strict FUNCTION: what ktap calls runs with errexit off; a process of its own has it
+strict() {
+	bash -euo pipefail -c "$(declare -f); $(declare -p program small work rounds); $1"
+}
+
+# refused PATTERN COMMAND...: exit status 1 and one line on stderr
+refused() {
+	local pattern=$1 got=0
+	shift
+
+	"$program" "$@" >stdout 2>stderr </dev/null || got=$?
+	[ "$got" -eq 1 ] || { echo "exit status $got, expected 1"; cat stderr; return 1; }
+	if [ "$(wc -l <stderr)" -ne 1 ] || ! grep -qE "^kmem-account: $pattern" stderr; then
+		echo "expected one line: kmem-account: $pattern"
+		cat stderr
+		return 1
+	fi
+}
+
+# rows of an account text: caller|total|slack|req|alloc|free
+text_rows() {
+	awk '/caller$/ { rows = 1; next }
+	rows { split($4, n, "/"); caller = $5; for (i = 6; i <= NF; i++) caller = caller " " $i
+		print caller "|" $1 "|" $2 "|" $3 "|" n[1] "|" n[2] }' "$1"
+}
+
+# Accounts of N rows, drawn from SEED.
+account_made() {
+	awk -v n="$1" -v seed="$2" 'BEGIN { srand(seed); for (i = 0; i < n; i++) {
+		req = int(4096 * rand()); slack = int(64 * rand()); a = int(99 * rand())
+		printf "%d %d %d %d %d function_%d+0x%x/0x%x\n", req + slack, slack, req, a,
+			int(a * rand()), i, i % 96 + 1, i % 96 + 48 } }' >"rows.$2"
+	account_of "rows.$2"
+}
+
+content_is_the_text() {
+	rm -f a.db
+	"$program" report "$small" --save-db a.db@one >/dev/null
+	query a.db "SELECT caller, current_dynamic, waste, requested, allocs, frees
+		FROM site ORDER BY nr" >got
+	text_rows "$small" >want
+	same want got
+	[ "$(query a.db "SELECT sum(kind IS NOT NULL), sum(path IS NOT NULL) FROM site")" = "0|0" ]
+	[ "$(query a.db "PRAGMA application_id; PRAGMA user_version; PRAGMA integrity_check" | xargs)" \
+		= "$((0x6b6d6163)) 1 ok" ]
+	query a.db "SELECT name, total FROM metric ORDER BY name" >got
+	printf '%s\n' 'allocs|1249' 'current_dynamic|44268' 'frees|1116' 'requested|41036' 'waste|3232' |
+		same - got
+	query a.db "SELECT name, events FROM loss ORDER BY name" | xargs |
+		grep -qx 'events_not_recorded|7 frees_of_unknown_objects|12 implied_frees|0'
+}
+
+# Whose it is: as the machine says it.
+identity_is_saved() {
+	local before after
+
+	sed '9s/$/\nkernel release: 6.1.0-test\nkernel build ID: c0ffee/' "$small" >named
+	before=$(date +%s)
+	rm -f b.db
+	"$program" report named --save-db b.db >/dev/null
+	after=$(date +%s)
+	[ "$(query b.db "SELECT ifnull(label, '-'), host, input, kernel_release, build_id, sites,
+		time BETWEEN $before AND $after FROM snapshot")" \
+		= "-|$(uname -n)|named|6.1.0-test|c0ffee|9|1" ]
+	"$program" report b.db --format json | grep -q '"kernel": "6.1.0-test"'
+}
+
+# From the file as from the text, in each format and as a picture.
+shown_alike() {
+	local args
+
+	for args in "" "--format csv" "--format json" "--top 3 -a waste" "--bytes -o allocs"; do
+		# shellcheck disable=SC2086 # words
+		"$program" report "$small" $args >want
+		# shellcheck disable=SC2086 # words
+		"$program" report a.db $args >got
+		same want got
+	done
+	"$program" rings "$small" -r want.svg --title x
+	"$program" rings --db-file a.db@one -r got.svg --title x
+	# the foot names the input
+	sed -i 's/>a.db@one: 9 call/>small.account: 9 call/' got.svg
+	same want.svg got.svg
+}
+
+recognised_by_content() {
+	local pack
+
+	"$program" report "$small" --format csv >want
+	cp a.db text.log
+	"$program" report text.log@one --format csv >got
+	same want got
+	"$program" report -f - --format csv <a.db >got
+	same want got
+	for pack in gzip xz zstd; do
+		$pack -qc a.db >packed
+		"$program" report packed@one --format csv >got
+		same want got
+		$pack -qc a.db | "$program" report --db-file - --format csv >got
+		same want got
+		refused "packed: has no snapshot 'two'; there is one" report packed@two
+	done
+	refused "$small: is not a DB file" report --db-file "$small"
+	refused "$small: is not a DB file, so it has no snapshot 'x'" report "$small@x"
+}
+
+# The time of saving says which one is the newest; labels and numbers choose.
+newest_and_chosen() {
+	rm -f c.db
+	account_made 5 1 >acc.1; account_made 7 2 >acc.2; account_made 9 3 >acc.3
+	for n in 1 2 3; do "$program" report acc.$n --save-db c.db@s$n >/dev/null; done
+	query c.db "UPDATE snapshot SET time = time + 100 WHERE label = 's2'"
+	for want in c.db:2 c.db@s1:1 'c.db@#3:3' c.db@s3:3; do
+		"$program" report acc."${want#*:}" --format csv >want
+		"$program" report "${want%:*}" --format csv >got
+		same want got
+	done
+	refused "c.db: has no snapshot 's9'; there is s3, s2, s1" report c.db@s9
+	refused "c.db: has a snapshot 's1' already" report acc.2 --save-db c.db@s1
+}
+
+listed() {
+	"$program" db list c.db --format csv | tail -n +2 | cut -d, -f1,2,6,7,9 >got
+	query c.db "SELECT s.id, label, sites, sum(current_dynamic), input FROM snapshot s JOIN site
+		ON snapshot = s.id GROUP BY s.id ORDER BY s.id" | tr '|' , | same - got
+	"$program" db list c.db --format csv | cut -d, -f3 | tail -n +2 >got
+	query c.db "SELECT strftime('%Y-%m-%dT%H:%M:%SZ', time, 'unixepoch') FROM snapshot" | same - got
+	"$program" db list c.db --format json | python3 -c '
+import json, sys
+list = json.load(sys.stdin)["snapshots"]
+assert [s["label"] for s in list] == ["s1", "s2", "s3"] and [s["sites"] for s in list] == [5, 7, 9]'
+	[ "$("$program" db list c.db | wc -l)" -eq 4 ]
+	"$program" db show c.db@s3 --bytes >got
+	grep -qx "live bytes: $(query c.db "SELECT sum(current_dynamic) FROM site WHERE snapshot = 3")" got
+	grep -qx "frees of unknown objects: 12" got
+}
+
+everything_of_it_is_deleted() {
+	cp c.db d.db
+	query d.db "INSERT INTO note VALUES (2, 0, 'k', 'v'); INSERT INTO warning VALUES (2, 0, 'w')"
+	refused "d.db: which snapshot" db delete d.db
+	"$program" db delete d.db@s2
+	for table in site metric loss note warning; do
+		[ "$(query d.db "SELECT count(*) FROM $table WHERE snapshot NOT IN (1, 3)")" -eq 0 ]
+	done
+	query d.db "SELECT * FROM site" >got
+	query c.db "SELECT * FROM site WHERE snapshot <> 2" | same - got
+	[ "$(query d.db "PRAGMA integrity_check; PRAGMA foreign_key_check")" = ok ]
+}
+
+# All of a file, one of it, and a text into another; time and host stay.
+imported() {
+	rm -f e.db
+	query c.db "UPDATE snapshot SET host = 'there', time = id * 1000"
+	"$program" db import e.db c.db "$small"
+	"$program" db import e.db@again c.db@s1
+	query e.db "SELECT label, time, host, sites FROM snapshot WHERE host = 'there' ORDER BY id" >got
+	printf '%s\n' 's1|1000|there|5' 's2|2000|there|7' 's3|3000|there|9' 'again|1000|there|5' |
+		same - got
+	[ "$(query e.db "SELECT count(*) FROM snapshot")" -eq 5 ]
+	query c.db "SELECT * FROM site ORDER BY 1, 2" >want
+	query e.db "SELECT * FROM site WHERE snapshot <= 3 ORDER BY 1, 2" >got
+	same want got
+}
+
+# Kinds, and their truth, come from sqlite3; all kinds are saved, whatever is shown.
+kinds_are_chosen() {
+	local option kinds
+
+	cp c.db f.db
+	query f.db "UPDATE site SET kind = CASE nr % 5 WHEN 0 THEN 'kmalloc' WHEN 1 THEN 'cache'
+		WHEN 2 THEN 'page' WHEN 3 THEN 'percpu' END"
+	while read -r option kinds; do
+		query f.db "SELECT ifnull(sum(current_dynamic), 0), count(*) FROM site
+			WHERE snapshot = 3 AND kind IN ($kinds)" >want
+		# shellcheck disable=SC2086 # words
+		"$program" report f.db@s3 ${option//,/ } --format csv 2>stderr |
+			awk -F, 'NR > 1 { s += $2; n++ } END { print s + 0 "|" n + 0 }' >got
+		same want got
+		grep -q 'f.db@s3: 1 call sites of unknown kind, with .* live bytes, are left out' stderr ||
+			{ cat stderr; return 1; }
+	done <<-END
+		--malloc 'kmalloc'
+		--cache 'cache'
+		--pages 'page'
+		--percpu 'percpu'
+		--malloc,--cache 'kmalloc', 'cache'
+		--cache,--pages,--percpu 'cache', 'page', 'percpu'
+	END
+	"$program" report f.db@s3 --malloc --save-db f.db@part >/dev/null 2>&1
+	query f.db "SELECT nr, caller, kind, allocs FROM site WHERE snapshot = 3" >want
+	query f.db "SELECT nr, caller, kind, allocs FROM site WHERE snapshot = 4" >got
+	same want got
+	"$program" rings f.db@s3 --cache -r got.svg 2>/dev/null
+	[ -s got.svg ]
+	refused "$small: does not tell by what" report "$small" --malloc
+}
+
+# Another version, and what is no file of ours, is not touched.
+not_ours_is_left_alone() {
+	local file
+
+	cp c.db newer.db; query newer.db "PRAGMA user_version = 9"
+	rm -f other.db; query other.db "CREATE TABLE precious (a)"
+	echo precious >plain.db
+	for file in newer other plain; do cp $file.db $file.before; done
+	refused "newer.db: is of version 9, this program knows version 1" report newer.db
+	refused "newer.db: is of version 9" report "$small" --save-db newer.db
+	refused "newer.db: is of version 9" db delete newer.db@s1
+	refused "other.db: is an SQLite file, but not one of kmem-account" report other.db
+	refused "other.db: is an SQLite file, but not one of" report "$small" --save-db other.db
+	refused "plain.db: is not a DB file" report "$small" --save-db plain.db
+	refused "plain.db: is not a DB file" db list plain.db
+	for file in newer other plain; do cmp $file.db $file.before; done
+}
+
+damaged_is_said() {
+	local size
+
+	cp c.db cut.db
+	size=$(stat -c %s cut.db)
+	truncate -s $((size / 2)) cut.db
+	refused "cut.db: is damaged: " report cut.db@s3
+	refused "cut.db: is damaged: " report "$small" --save-db cut.db
+	[ "$(stat -c %s cut.db)" -eq $((size / 2)) ]
+	head -c 16 c.db >head.db
+	refused "head.db: " report head.db
+	: >empty.db
+	refused "empty.db: is empty" db list empty.db
+}
+
+# sqlite3 holds the file: for longer than we wait, and for less.
+locked() {
+	cp c.db held.db
+	cp held.db held.before
+	{ echo "BEGIN EXCLUSIVE;"; sleep 7; } | query held.db &
+	holder=$!
+	sleep 0.5
+	refused "held.db: is locked by another program" report "$small" --save-db held.db@new
+	cmp held.db held.before
+	wait $holder
+	{ echo "BEGIN EXCLUSIVE;"; sleep 1; } | query held.db &
+	holder=$!
+	sleep 0.3
+	"$program" report "$small" --save-db held.db@new >/dev/null
+	wait $holder
+	[ "$(query held.db "SELECT count(*) FROM snapshot WHERE label = 'new'")" -eq 1 ]
+}
+
+as_nobody() {
+	if [ "$(id -u)" -eq 0 ]; then
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+
+read_only() {
+	local what got
+
+	chmod 711 "$work"
+	mkdir -p ro
+	cp c.db ro/
+	cp "$small" ro/small
+	cp "$program" ro/program
+	chmod 444 ro/c.db
+	chmod 555 ro
+	for what in ro/c.db ro/new.db; do
+		got=0
+		as_nobody ro/program report ro/small --save-db $what >/dev/null 2>stderr || got=$?
+		[ $got -eq 1 ]
+		[ "$(wc -l <stderr)" -eq 1 ]
+		grep -qE "^kmem-account: $what: cannot (be written: .*read-only|write: Permission)" stderr ||
+			{ cat stderr; return 1; }
+	done
+	as_nobody ro/program report ro/c.db@s1 >/dev/null
+	chmod 755 ro
+	cmp ro/c.db c.db
+	[ ! -e ro/new.db ]
+}
+
+# Files may not grow past a limit: the old content stays, and nothing new.
+no_space() {
+	account_made 4000 9 >large
+	cp c.db full.db
+	mkdir -p full
+	(
+		trap '' XFSZ
+		ulimit -f 64
+		refused "full.db: cannot be (read or )?written" report large --save-db full.db --top 1
+		refused "full/new.db: cannot be (read or )?written" report large --save-db full/new.db --top 1
+	)
+	cmp full.db c.db || [ "$(query full.db "PRAGMA integrity_check; SELECT count(*) FROM snapshot" | xargs)" = "ok 3" ]
+	[ -z "$(ls full)" ]
+	[ ! -e full.db-journal ]
+}
+
+# Eight at once, into a file that none of them finds.
+together() {
+	local pids=() n
+
+	rm -rf many
+	mkdir many
+	for n in 1 2 3 4 5 6 7 8; do
+		"$program" report "$small" --save-db many/m.db@$n >/dev/null & pids+=($!)
+	done
+	for n in "${pids[@]}"; do wait "$n"; done
+	[ "$(ls many)" = m.db ]
+	[ "$(query many/m.db "PRAGMA integrity_check; SELECT count(*) FROM snapshot;
+		SELECT count(*) FROM site" | xargs)" = "ok 8 72" ]
+}
+
+# killed FILE MAX-MS: save into FILE, and kill that after up to so many milliseconds.
+# The journal is left as it was: whoever opens the file next goes back by it.
+killed() {
+	local pid
+
+	"$program" report big --save-db "$1" -O /dev/null &
+	pid=$!
+	sleep "$(awk -v max="$2" -v r=$RANDOM 'BEGIN { printf "%.4f", r / 32768 * max / 1000 }')"
+	kill -KILL $pid 2>/dev/null || :
+	wait $pid 2>/dev/null || :
+}
+
+# Killed while it adds to a file: old snapshots are whole, a new one is whole or absent.
+kills_while_adding() {
+	local i n before=3 saved=0 hot=0 max
+
+	account_made 20000 5 >big
+	cp c.db kill.db
+	query c.db "SELECT * FROM site" >want
+	max=$(bash -c 'time '"'$program'"' report big --save-db time.db -O /dev/null' 2>&1 |
+		awk '/^real/ { split($2, t, /[ms]/); print int(1200 * t[2]) + 20 }')
+	for ((i = 0; i < rounds; i++)); do
+		killed kill.db "$max"
+		[ ! -e kill.db-journal ] || hot=$((hot + 1))
+		# ours first on every second round, so that both recover it
+		[ $((i % 2)) -eq 0 ] || "$program" db list kill.db >/dev/null
+		[ "$(query kill.db "PRAGMA integrity_check")" = ok ]
+		n=$(query kill.db "SELECT count(*) FROM snapshot")
+		[ "$n" -eq "$before" ] || [ "$n" -eq $((before + 1)) ]
+		saved=$((saved + n - before))
+		[ "$(query kill.db "SELECT count(*) FROM snapshot s WHERE sites <>
+			(SELECT count(*) FROM site WHERE snapshot = s.id)")" -eq 0 ]
+		before=$n
+	done
+	query kill.db "SELECT * FROM site WHERE snapshot <= 3" >got
+	same want got
+	echo "# $rounds kills: $saved had saved, $hot left a journal" >&3
+	[ $saved -lt "$rounds" ]
+	[ $hot -gt 0 ]
+}
+
+# Killed while it makes a file: none of that name, or a whole one.
+kills_while_making() {
+	local i saved=0 max
+
+	max=$(bash -c 'time '"'$program'"' report big --save-db time2.db -O /dev/null' 2>&1 |
+		awk '/^real/ { split($2, t, /[ms]/); print int(1200 * t[2]) + 20 }')
+	for ((i = 0; i < rounds; i++)); do
+		rm -f fresh.db*
+		killed fresh.db "$max"
+		[ -e fresh.db ] || continue
+		saved=$((saved + 1))
+		[ "$(query fresh.db "PRAGMA integrity_check; SELECT sites FROM snapshot;
+			SELECT count(*) FROM site" | xargs)" = "ok 20000 20000" ]
+	done
+	echo "# $rounds kills: $saved had made the file" >&3
+	[ $saved -lt "$rounds" ]
+}
+
+bad_usage() {
+	local words got
+
+	for words in "db" "db frob x.db" "db list" "db list a.db b.db" "db delete" "db import a.db" \
+		"db list a.db --format xml" "report x --db-file y" "report -f x y"; do
+		got=0
+		# shellcheck disable=SC2086 # words
+		"$program" $words >stdout 2>stderr || got=$?
+		[ "$got" -eq 2 ]
+		[ "$(wc -l <stderr)" -eq 1 ]
+		[ ! -s stdout ]
+	done
+}
+
+exec 3>&1
+ktap_plan 18
+ktap "the content is the text's" strict content_is_the_text
+ktap "identity" strict identity_is_saved
+ktap "shown as the text is" strict shown_alike
+ktap "recognised by content, packed, through a pipe" strict recognised_by_content
+ktap "the newest, by label, by number" strict newest_and_chosen
+ktap "list and show" strict listed
+ktap "delete" strict everything_of_it_is_deleted
+ktap "import" strict imported
+ktap "kinds" strict kinds_are_chosen
+ktap "what is not ours is left alone" strict not_ours_is_left_alone
+ktap "damaged" strict damaged_is_said
+ktap "locked" strict locked
+ktap "read-only" strict read_only
+ktap "no space" strict no_space
+ktap "eight at once" strict together
+ktap "killed while it adds" strict kills_while_adding
+ktap "killed while it makes a file" strict kills_while_making
+ktap "bad usage" strict bad_usage
+ktap_end
