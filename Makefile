@@ -62,6 +62,9 @@ install: install-host install-module ## both, below DESTDIR
 install-host: host
 	$(call say,INSTALL,$(DESTDIR)$(PREFIX)/bin/kmem-account)
 	$(Q)install -D -m 755 $(O)/host/kmem-account $(DESTDIR)$(PREFIX)/bin/kmem-account
+	$(Q)for link in trace_analyze trace_analyze.py; do \
+		ln -sf kmem-account $(DESTDIR)$(PREFIX)/bin/$$link; \
+	done
 	$(Q)for page in $(wildcard Documentation/man/*.1); do \
 		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man1/$${page##*/}; \
 	done

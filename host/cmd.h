@@ -50,6 +50,7 @@ extern const struct kma_cmd kma_cmd_report;
 extern const struct kma_cmd kma_cmd_rings;
 extern const struct kma_cmd kma_cmd_diff;
 extern const struct kma_cmd kma_cmd_db;
+extern const struct kma_cmd kma_cmd_trace_analyze;
 
 #define KMA_MAX_OUTPUTS 8
 

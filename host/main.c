@@ -10,6 +10,7 @@
 
 #include "cmd.h"
 #include "lib/cleanup.h"
+#include "lib/strbuf.h"
 
 #ifndef KMA_VERSION
 #define KMA_VERSION "0.1"
@@ -19,6 +20,16 @@ static const struct kma_cmd *const kma_cmds[] = {
 	&kma_cmd_report,
 	&kma_cmd_rings,
 	&kma_cmd_db,
+	&kma_cmd_trace_analyze,
+};
+
+/* Called by another name, the program is that command. */
+static const struct {
+	const char *name;
+	const struct kma_cmd *cmd;
+} kma_links[] = {
+	{ "trace_analyze", &kma_cmd_trace_analyze },
+	{ "trace_analyze.py", &kma_cmd_trace_analyze },
 };
 
 static void kma_print_help(FILE *f)
@@ -26,7 +37,7 @@ static void kma_print_help(FILE *f)
 	fprintf(f, "Usage: kmem-account COMMAND [OPTION...]\n"
 		   "Who owns the kernel's memory, as text and as a picture.\n\nCommands:\n");
 	for (size_t i = 0; i < ARRAY_SIZE(kma_cmds); i++)
-		fprintf(f, "  %-8s %s\n", kma_cmds[i]->name, kma_cmds[i]->summary);
+		fprintf(f, "  %-13s %s\n", kma_cmds[i]->name, kma_cmds[i]->summary);
 	fprintf(f, "\nkmem-account COMMAND --help says more of a command.\n");
 	fprintf(f, "Exit status: 0 fine, 1 bad data, 2 bad usage, 3 a threshold was exceeded.\n");
 }
@@ -37,13 +48,28 @@ static void kma_print_version(void)
 	       cairo_version_string());
 }
 
+static int kma_unknown_command(const char *name)
+{
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_cmds); i++)
+		kma_strbuf_printf(&names, "%s%s", i ? ", " : "", kma_cmds[i]->name);
+	kma_warn("unknown command '%s'; there is %s", name, names.str ?: "");
+	return KMA_EXIT_USAGE;
+}
+
 int main(int argc, char **argv)
 {
+	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
+	const char *self = slash ? slash + 1 : argc ? argv[0] : "";
 	const char *name = argc > 1 ? argv[1] : NULL;
 
 	/* libdw would fetch debugging information from the network by itself. */
 	unsetenv("DEBUGINFOD_URLS");
 
+	for (size_t i = 0; i < ARRAY_SIZE(kma_links); i++)
+		if (!strcmp(kma_links[i].name, self))
+			return kma_links[i].cmd->run(kma_links[i].cmd, argc, argv);
 	if (!name) {
 		kma_print_help(stderr);
 		return KMA_EXIT_USAGE;
@@ -59,6 +85,5 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_SIZE(kma_cmds); i++)
 		if (!strcmp(kma_cmds[i]->name, name))
 			return kma_cmds[i]->run(kma_cmds[i], argc - 1, argv + 1);
-	kma_warn("unknown command '%s'; there is report, rings, db", name);
-	return KMA_EXIT_USAGE;
+	return kma_unknown_command(name);
 }

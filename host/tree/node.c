@@ -97,28 +97,33 @@ struct kma_err *kma_node_add_named(struct kma_node *root, const char *name, stru
 	return kma_node_get(root, KMA_NODE_NAMED, name, strlen(name), ret);
 }
 
-static struct kma_err *kma_node_add_leaf(struct kma_node *parent, enum kma_node_kind kind,
-					 const char *name, const struct kma_values *values)
+struct kma_err *kma_node_add_caller(struct kma_node *parent, const char *caller,
+				    const struct kma_values *values)
 {
 	struct kma_node *node;
 	struct kma_err *err;
 
-	err = kma_node_new(parent, kind, name, strlen(name), &node);
+	err = kma_node_new(parent, KMA_NODE_CALLER, caller, strlen(caller), &node);
 	if (!err)
 		node->values = *values;
 	return err;
 }
 
-struct kma_err *kma_node_add_caller(struct kma_node *parent, const char *caller,
-				    const struct kma_values *values)
+struct kma_err *kma_node_add_section(struct kma_node *parent, const char *name,
+				     const struct kma_values *values)
 {
-	return kma_node_add_leaf(parent, KMA_NODE_CALLER, caller, values);
-}
+	struct kma_node *node = NULL;
+	struct kma_err *err = NULL;
 
-struct kma_err *kma_node_add_object(struct kma_node *parent, const char *name,
-				    const struct kma_values *values)
-{
-	return kma_node_add_leaf(parent, KMA_NODE_OBJECT, name, values);
+	for (size_t i = 0; i < parent->nr_children && !node; i++)
+		if (parent->children[i]->kind == KMA_NODE_SECTION &&
+		    !strcmp(parent->children[i]->name, name))
+			node = parent->children[i];
+	if (!node)
+		err = kma_node_new(parent, KMA_NODE_SECTION, name, strlen(name), &node);
+	if (!err)
+		kma_values_add(&node->values, values);
+	return err;
 }
 
 void kma_node_roll_up(struct kma_node *node)

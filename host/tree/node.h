@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * node.h - the tree of owners: root, directories, files, callers and objects.
+ * node.h - the tree of owners: root, directories, files, callers and sections.
  *
- * Only callers and objects get numbers of their own; after kma_node_roll_up() each
+ * Only callers and sections get numbers of their own; after kma_node_roll_up() each
  * node holds the sum over those below it, so that every level of the tree adds up to
  * the same total. What has no place in the source has a row with a name in
  * brackets right below the root ("[unknown symbol]"), so it is never lost.
@@ -16,9 +16,9 @@ enum kma_node_kind {
 	KMA_NODE_ROOT,
 	KMA_NODE_DIR,
 	KMA_NODE_FILE,
-	KMA_NODE_CALLER, /* what a call site allocated */
-	KMA_NODE_OBJECT, /* what an object holds from the start */
-	KMA_NODE_NAMED,	 /* a bracketed row: callers without a source file */
+	KMA_NODE_CALLER,  /* what a call site allocated */
+	KMA_NODE_SECTION, /* what a file's objects hold from the start: its text, its data */
+	KMA_NODE_NAMED,	  /* a bracketed row: callers without a source file */
 };
 
 struct kma_node {
@@ -77,25 +77,25 @@ struct kma_err *kma_node_add_caller(struct kma_node *parent, const char *caller,
 				    const struct kma_values *values);
 
 /**
- * kma_node_add_object() - add an object file
- * @parent: file that it was compiled from
- * @name: of the object
- * @values: its numbers
+ * kma_node_add_section() - add to a section of a file
+ * @parent: the file
+ * @name: of the section; there is one of that name in a file
+ * @values: its numbers, which are added to those that are there
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_node_add_object(struct kma_node *parent, const char *name,
-				    const struct kma_values *values);
+struct kma_err *kma_node_add_section(struct kma_node *parent, const char *name,
+				     const struct kma_values *values);
 
 /**
  * kma_node_is_leaf() - has it numbers of its own?
  * @node: a node
  *
- * Return: true for callers and objects.
+ * Return: true for callers and sections.
  */
 static inline bool kma_node_is_leaf(const struct kma_node *node)
 {
-	return node->kind == KMA_NODE_CALLER || node->kind == KMA_NODE_OBJECT;
+	return node->kind == KMA_NODE_CALLER || node->kind == KMA_NODE_SECTION;
 }
 
 /**

@@ -59,11 +59,33 @@ struct kma_err *kma_static_values(const char *path, bool module, struct kma_valu
 	return err;
 }
 
+static struct kma_err *kma_static_join_sections(struct kma_node *file,
+						const struct kma_values *values)
+{
+	const struct {
+		enum kma_metric_id id;
+		struct kma_values values;
+	} sections[] = {
+		{ KMA_TEXT, { .text = values->text } },
+		{ KMA_RODATA, { .rodata = values->rodata } },
+		{ KMA_DATA, { .data = values->data } },
+		{ KMA_BSS, { .bss = values->bss } },
+		{ KMA_INIT, { .init = values->init } },
+		{ KMA_OTHER, { .other = values->other } },
+	};
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sections) && !err; i++)
+		if (!kma_values_is_zero(&sections[i].values))
+			err = kma_node_add_section(file, kma_metrics[sections[i].id].name,
+						   &sections[i].values);
+	return err;
+}
+
 static struct kma_err *kma_static_join_one(const struct kma_objects *objects,
 					   const struct kma_object *object, struct kma_node *root,
 					   struct kma_static_stats *stats)
 {
-	const char *slash = strrchr(object->path, '/');
 	_cleanup_free_ char *path = NULL;
 	struct kma_values values;
 	struct kma_node *file;
@@ -84,7 +106,7 @@ static struct kma_err *kma_static_join_one(const struct kma_objects *objects,
 	if (err)
 		return err;
 	stats->objects++;
-	return kma_node_add_object(file, slash ? slash + 1 : object->path, &values);
+	return kma_static_join_sections(file, &values);
 }
 
 struct kma_err *kma_static_join(const struct kma_objects *objects, struct kma_node *root,

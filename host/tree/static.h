@@ -42,8 +42,9 @@ struct kma_err *kma_static_values(const char *path, bool module, struct kma_valu
  * @root: root of the tree, empty or with callers; is rolled up
  * @stats: filled in
  *
- * Each object is one node below the file that it was compiled from, beside the callers
- * of that file. So directories that allocate nothing are in the tree as well.
+ * Its text, its data and so on are nodes below the file that an object was compiled from,
+ * beside the callers of that file. So directories that allocate nothing are in the tree as
+ * well.
  *
  * Return: NULL or an error. An object that cannot be read is counted, and no error.
  */

@@ -9,7 +9,7 @@
 
 static void kma_csv_write(const struct kma_report *report, struct kma_strbuf *out)
 {
-	unsigned int metrics = kma_account_metrics(report->account);
+	unsigned int metrics = kma_report_have(report);
 
 	kma_strbuf_puts(out, kma_by_names[report->by]);
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)

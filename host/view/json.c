@@ -42,7 +42,7 @@ static void kma_json_losses(const struct kma_report *report, struct kma_strbuf *
 
 static void kma_json_write(const struct kma_report *report, struct kma_strbuf *out)
 {
-	unsigned int metrics = kma_account_metrics(report->account);
+	unsigned int metrics = kma_report_have(report);
 
 	kma_strbuf_puts(out, "{\n  \"format\": \"kmem-account report\",\n  \"version\": 1,\n");
 	kma_strbuf_printf(out, "  \"by\": \"%s\",\n", kma_by_names[report->by]);

@@ -213,6 +213,16 @@ static void kma_canvas_centre(struct kma_canvas *canvas)
 	kma_canvas_text(canvas, &text, 1.7 * KMA_HOLE, path && *path ? path : "kernel");
 }
 
+static const char *kma_rings_by(const struct kma_rings *rings)
+{
+	if (!rings->has_source)
+		return "caller";
+	if (!rings->objects)
+		return "directory, file and caller";
+	return rings->metric == KMA_FOOTPRINT ? "directory, file, section and caller" :
+						"directory, file and section";
+}
+
 static void kma_canvas_title(struct kma_canvas *canvas)
 {
 	_cleanup_strbuf_ struct kma_strbuf line = { 0 };
@@ -240,8 +250,7 @@ static void kma_canvas_title(struct kma_canvas *canvas)
 	canvas->scene->title = line.str;
 	kma_strbuf_init(&line); /* the scene keeps it */
 
-	kma_strbuf_printf(&line, "%s, by %s", kma_metrics[rings->metric].what,
-			  rings->has_source ? "directory, file and caller" : "caller");
+	kma_strbuf_printf(&line, "%s, by %s", kma_metrics[rings->metric].what, kma_rings_by(rings));
 	if (*rings->release)
 		kma_strbuf_printf(&line, "  \xc2\xb7  Linux %s", rings->release);
 	text.y = 78;
@@ -372,10 +381,36 @@ static struct kma_err *kma_canvas_files(struct kma_canvas *canvas, double y)
 	return err;
 }
 
+/* What the numbers are of, and what they leave out. */
+static void kma_footer_line(const struct kma_rings *rings, struct kma_strbuf *line)
+{
+	uint64_t live = kma_account_total(rings->account)->current, events;
+	const char *slash = strrchr(kma_account_name(rings->account), '/');
+	char number[24], share[16];
+	size_t nr;
+
+	kma_account_sites(rings->account, &nr);
+	kma_strbuf_printf(line,
+			  "%s:", slash && slash[1] ? slash + 1 : kma_account_name(rings->account));
+	if (rings->objects)
+		kma_strbuf_printf(line, " %zu objects", rings->objects);
+	if (rings->objects && rings->metric != KMA_FOOTPRINT)
+		return;
+	kma_strbuf_printf(line, "%s %zu call sites", rings->objects ? "," : "", nr);
+	if (rings->has_source) {
+		kma_units_format(number, sizeof(number), rings->unresolved, KMA_UNIT_BYTES);
+		kma_percent_format(share, sizeof(share), rings->unresolved, live);
+		kma_strbuf_printf(line, "  \xc2\xb7  live without a directory: %s (%s)", number,
+				  share);
+	}
+	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++)
+		if (kma_account_loss(rings->account, id, &events))
+			kma_strbuf_printf(line, "  \xc2\xb7  %s: %" PRIu64, kma_losses[id].title,
+					  events);
+}
+
 static void kma_canvas_footer(struct kma_canvas *canvas)
 {
-	const struct kma_rings *rings = canvas->rings;
-	uint64_t live = kma_account_total(rings->account)->current, events;
 	_cleanup_strbuf_ struct kma_strbuf line = { 0 };
 	struct kma_shape text = {
 		.x = KMA_MARGIN,
@@ -383,23 +418,8 @@ static void kma_canvas_footer(struct kma_canvas *canvas)
 		.size = 13,
 		.fill = KMA_FAINT,
 	};
-	const char *slash = strrchr(kma_account_name(rings->account), '/');
-	char number[24], share[16];
-	size_t nr;
 
-	kma_account_sites(rings->account, &nr);
-	kma_strbuf_printf(&line, "%s: %zu call sites",
-			  slash ? slash + 1 : kma_account_name(rings->account), nr);
-	if (rings->has_source) {
-		kma_units_format(number, sizeof(number), rings->unresolved, KMA_UNIT_BYTES);
-		kma_percent_format(share, sizeof(share), rings->unresolved, live);
-		kma_strbuf_printf(&line, "  \xc2\xb7  live without a directory: %s (%s)", number,
-				  share);
-	}
-	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++)
-		if (kma_account_loss(rings->account, id, &events))
-			kma_strbuf_printf(&line, "  \xc2\xb7  %s: %" PRIu64, kma_losses[id].title,
-					  events);
+	kma_footer_line(canvas->rings, &line);
 	if (kma_strbuf_ok(&line))
 		kma_canvas_text(canvas, &text, KMA_WIDTH - 2 * KMA_MARGIN, line.str);
 	text.x = KMA_LEGEND_X;

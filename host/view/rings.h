@@ -19,6 +19,7 @@ struct kma_rings {
 	const char *release;		   /* of the kernel, "" when not known */
 	bool has_source;		   /* files were looked up */
 	uint64_t unresolved;		   /* live bytes of the account without a directory */
+	size_t objects;			   /* whose static sizes are shown; 0: they are not */
 };
 
 /**

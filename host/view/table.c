@@ -81,6 +81,9 @@ static void kma_table_losses(const struct kma_report *report, struct kma_strbuf 
 	char bytes[KMA_CELL], share[KMA_CELL];
 	uint64_t events;
 
+	/* No account, no events: static sizes. */
+	if (!kma_account_metrics(report->account))
+		return;
 	kma_strbuf_puts(out, "\nNot counted:\n");
 	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++) {
 		if (kma_account_loss(report->account, id, &events))
@@ -103,7 +106,7 @@ static void kma_table_write(const struct kma_report *report, struct kma_strbuf *
 	struct kma_table table = { .report = report };
 	const struct kma_rows *rows = report->rows;
 
-	table.metrics = report->columns;
+	table.metrics = report->columns ?: kma_report_have(report);
 	for (size_t i = 0; i < rows->nr; i++)
 		kma_table_measure(&table, &rows->rows[i].values);
 	kma_table_measure(&table, &rows->total);

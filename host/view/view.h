@@ -17,9 +17,10 @@
 struct kma_report {
 	const struct kma_account *account; /* for losses and the set of metrics */
 	const struct kma_rows *rows;	   /* what to show */
+	unsigned int metrics;		   /* set of them; 0: those of the account */
 	enum kma_by by;			   /* what a row is */
 	enum kma_metric_id attr;	   /* the share column is of this */
-	unsigned int columns;		   /* table: set of the metrics to show */
+	unsigned int columns;		   /* table: which of them it shows; 0: all */
 	bool bytes;			   /* table: plain numbers, no KiB */
 	bool has_source;		   /* files were looked up */
 	uint64_t unresolved;		   /* live bytes without a directory */
@@ -36,6 +37,17 @@ struct kma_view_ops {
 extern const struct kma_view_ops kma_view_table;
 extern const struct kma_view_ops kma_view_csv;
 extern const struct kma_view_ops kma_view_json;
+
+/**
+ * kma_report_have() - what a report knows of each row
+ * @report: the report
+ *
+ * Return: set of 1 << enum kma_metric_id.
+ */
+static inline unsigned int kma_report_have(const struct kma_report *report)
+{
+	return report->metrics ?: kma_account_metrics(report->account);
+}
 
 /**
  * kma_view_find() - choose a format by its name

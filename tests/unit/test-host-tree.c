@@ -135,27 +135,30 @@ TEST(find)
 	kma_node_destroy(root);
 }
 
-/* An object has static numbers, its file's callers have others; both are in each sum. */
-TEST(objects_beside_callers)
+/* A file has static numbers, its callers have others; both are in each sum. */
+TEST(sections_beside_callers)
 {
-	const struct kma_values object = { .text = 4096, .bss = 512, .init = 8 };
+	const struct kma_values text = { .text = 4096 }, bss = { .bss = 520 };
 	struct kma_values sum = sum_of_sites();
 	struct kma_node *root = made_tree(), *node;
 	struct kma_rows rows;
 
 	REQUIRE(root);
 	REQUIRE(!kma_node_add_path(root, "fs/ext4/inode.c", &node));
-	EXPECT(!kma_node_add_object(node, "inode.o", &object));
+	EXPECT(!kma_node_add_section(node, "text", &text));
 	REQUIRE(!kma_node_add_path(root, "kernel/fork.c", &node));
-	EXPECT(!kma_node_add_object(node, "fork.o", &object));
+	EXPECT(!kma_node_add_section(node, "text", &text));
+	EXPECT(!kma_node_add_section(node, "bss", &bss));
+	EXPECT(!kma_node_add_section(node, "bss", &bss)); /* of a second object */
+	EXPECT_EQ(node->nr_children, 2);
 	kma_node_roll_up(root);
-	EXPECT_EQ(kma_metrics[KMA_STATIC].get(&root->values), 2 * 4616);
-	EXPECT_EQ(kma_metrics[KMA_FOOTPRINT].get(&root->values), 2 * 4616 + sum.current);
+	EXPECT_EQ(kma_metrics[KMA_STATIC].get(&root->values), 2 * (4096 + 520));
+	EXPECT_EQ(kma_metrics[KMA_FOOTPRINT].get(&root->values), 2 * (4096 + 520) + sum.current);
 	REQUIRE(!kma_node_find(root, "fs", &node));
 	EXPECT_EQ(node->values.text, 4096);
-	EXPECT_EQ(kma_metrics[KMA_FOOTPRINT].get(&node->values), 4616 + 558);
-	/* No branch begins at an object. */
-	kma_err_destroy(kma_node_find(root, "kernel/fork.c/fork.o", &node));
+	EXPECT_EQ(kma_metrics[KMA_FOOTPRINT].get(&node->values), 4096 + 558);
+	/* No branch begins at a section. */
+	kma_err_destroy(kma_node_find(root, "kernel/fork.c/text", &node));
 	EXPECT_STR(node->name, "fs");
 	for (enum kma_by by = 0; by < KMA_NR_BY; by++) {
 		EXPECT(!kma_rows_init(&rows, root, by, 0));

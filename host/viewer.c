@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * viewer.c - open a file with whatever the desktop has for it.
+ */
+#include <errno.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "viewer.h"
+
+#define KMA_VIEWER_WORDS 16
+
+/* What desktops have, in the form of $BROWSER. */
+static const char kma_viewers[] = "xdg-open:gio open:kde-open:open";
+
+/* Runs a program to its end; true when it is there and succeeds. */
+static bool kma_viewer_run(char **argv)
+{
+	int status;
+	pid_t pid;
+
+	if (posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ))
+		return false;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return false;
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+/* One program of the list: words with spaces, of which %s is the file, else it is the last. */
+static bool kma_viewer_try(char *command, const char *path)
+{
+	char *argv[KMA_VIEWER_WORDS + 2], *save = NULL, *word;
+	bool placed = false;
+	size_t nr = 0;
+
+	for (word = strtok_r(command, " ", &save); word && nr < KMA_VIEWER_WORDS;
+	     word = strtok_r(NULL, " ", &save)) {
+		bool here = !strcmp(word, "%s");
+
+		argv[nr++] = here ? (char *)path : word;
+		placed |= here;
+	}
+	if (!nr)
+		return false;
+	if (!placed)
+		argv[nr++] = (char *)path;
+	argv[nr] = NULL;
+	return kma_viewer_run(argv);
+}
+
+struct kma_err *kma_viewer_open(const char *path)
+{
+	const char *browser = getenv("BROWSER");
+	_cleanup_strbuf_ struct kma_strbuf list = { 0 };
+	char *save = NULL, *command;
+
+	kma_strbuf_printf(&list, "%s:%s", browser ?: "", kma_viewers);
+	if (!kma_strbuf_ok(&list))
+		return &kma_enomem;
+	for (command = strtok_r(list.str, ":", &save); command;
+	     command = strtok_r(NULL, ":", &save))
+		if (kma_viewer_try(command, path))
+			return NULL;
+	return kma_err_create(path, 0, "no program opens it: neither $BROWSER nor %s", kma_viewers);
+}
