@@ -119,9 +119,8 @@ static bool kma_objects_skip_dir(const FTSENT *entry, const char *path)
 {
 	static const char *const top[] = { "scripts", "tools", "Documentation",
 					   "include", "usr",   "samples" };
-	static const char *const arch[] = {
-		"boot", "purgatory", "realmode", "vdso", "vdso32", "hyp"
-	};
+	static const char *const arch[] = { "boot", "purgatory", "realmode", "tools",
+					    "vdso", "vdso32",	 "hyp" };
 	const char *name = entry->fts_name;
 
 	if (name[0] == '.' && entry->fts_level)
