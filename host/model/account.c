@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
+#include "../lib/arena.h"
 #include "account.h"
 
 const struct kma_loss kma_losses[KMA_NR_LOSSES] = {
@@ -31,6 +31,7 @@ struct kma_note {
 
 struct kma_account {
 	char *name;
+	struct kma_arena texts; /* of the sites */
 	struct kma_site *sites;
 	size_t nr_sites;
 	size_t alloc_sites;
@@ -67,18 +68,13 @@ void kma_account_destroy(struct kma_account *account)
 {
 	if (!account)
 		return;
-	for (size_t i = 0; i < account->nr_sites; i++) {
-		free((char *)account->sites[i].caller);
-		/* Symbol and module are pieces of one copy of the caller. */
-		free((char *)account->sites[i].symbol);
-		free((char *)account->sites[i].path);
-	}
 	for (size_t i = 0; i < account->nr_notes; i++) {
 		free(account->notes[i].key);
 		free(account->notes[i].value);
 	}
 	for (size_t i = 0; i < account->nr_warnings; i++)
 		free(account->warnings[i]);
+	kma_arena_deinit(&account->texts);
 	free(account->sites);
 	free(account->notes);
 	free(account->warnings);
@@ -189,26 +185,24 @@ static struct kma_err *kma_account_grow(struct kma_account *account)
 struct kma_err *kma_account_add_site(struct kma_account *account, const char *caller, size_t len,
 				     const struct kma_values *values)
 {
-	_cleanup_free_ char *pieces = strndup(caller, len);
-	_cleanup_free_ char *text = strndup(caller, len);
 	struct kma_site site = { 0 };
 	struct kma_err *err;
+	char *pieces;
 
-	if (!pieces || !text)
-		return &kma_enomem;
 	if (!kma_account_sum(account, values))
 		return kma_err_create(account->name, 0,
 				      "the rows add up to more than 64 bits hold");
 	err = kma_account_grow(account);
 	if (err)
 		return err;
+	/* Symbol and module are pieces of a copy. */
+	site.caller = kma_arena_text(&account->texts, caller, len);
+	pieces = kma_arena_text(&account->texts, caller, len);
+	if (!site.caller || !pieces)
+		return &kma_enomem;
 	kma_site_parse(pieces, &site);
-	if (site.symbol)
-		pieces = NULL; /* the site keeps it */
-	else
+	if (!site.symbol)
 		site.module = NULL;
-	site.caller = text;
-	text = NULL;
 	site.values = *values;
 	account->sites[account->nr_sites++] = site;
 	return NULL;
@@ -224,7 +218,7 @@ struct kma_err *kma_account_set_place(struct kma_account *account, enum kma_kind
 		return NULL;
 	site->named = false;
 	account->has_paths = true;
-	site->path = strdup(path);
+	site->path = kma_arena_text(&account->texts, path, strlen(path));
 	return site->path ? NULL : &kma_enomem;
 }
 

@@ -85,11 +85,13 @@ struct kma_err *kma_booker_create(struct kma_ledger *ledger, struct kma_booker *
 
 	if (!booker)
 		return &kma_enomem;
-	booker->batches = calloc(KMA_BATCHES, sizeof(*booker->batches));
+	booker->batches = malloc(KMA_BATCHES * sizeof(*booker->batches));
 	if (!booker->batches) {
 		free(booker);
 		return &kma_enomem;
 	}
+	for (size_t i = 0; i < KMA_BATCHES; i++)
+		booker->batches[i].nr = 0;
 	booker->ledger = ledger;
 	pthread_mutex_init(&booker->lock, NULL);
 	pthread_cond_init(&booker->filled, NULL);

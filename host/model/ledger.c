@@ -52,7 +52,7 @@ struct kma_ledger {
 	struct kma_live *live;
 	struct kma_tally *tallies; /* by number of site */
 	uint32_t nr_tallies;
-	struct kma_large *large; /* by CPU */
+	struct kma_large *large; /* by CPU; NULL before the first of all */
 	uint64_t counts[KMA_NR_COUNTS];
 	uint64_t booked;
 	bool overflow;
@@ -68,9 +68,7 @@ struct kma_err *kma_ledger_create(const struct kma_intern *intern, struct kma_le
 	if (!ledger)
 		return &kma_enomem;
 	ledger->intern = intern;
-	/* Mapped, and touched only where there is such a CPU. */
-	ledger->large = calloc(KMA_CPUS, sizeof(*ledger->large));
-	err = ledger->large ? kma_live_create(&ledger->live) : &kma_enomem;
+	err = kma_live_create(&ledger->live);
 	if (err) {
 		kma_ledger_destroy(ledger);
 		return err;
@@ -175,6 +173,18 @@ static void kma_undo_first(struct kma_ledger *ledger, const struct kma_object *f
 	ledger->counts[KMA_COUNT_TWICE]++;
 }
 
+static struct kma_err *kma_note_large(struct kma_ledger *ledger, const struct kma_event *event,
+				      uint64_t peak)
+{
+	/* Mapped, and touched only where there is such a CPU. */
+	if (!ledger->large)
+		ledger->large = calloc(KMA_CPUS, sizeof(*ledger->large));
+	if (!ledger->large)
+		return &kma_enomem;
+	ledger->large[event->cpu] = (struct kma_large){ event->ptr, peak };
+	return NULL;
+}
+
 static struct kma_err *kma_book_alloc(struct kma_ledger *ledger, const struct kma_event *event)
 {
 	struct kma_object object = { .req = event->req,
@@ -204,10 +214,10 @@ static struct kma_err *kma_book_alloc(struct kma_ledger *ledger, const struct km
 			kma_tally_out(ledger, &old);
 		}
 		if (object.alloc > KMA_LARGE && object.kind == KMA_KIND_KMALLOC)
-			ledger->large[event->cpu] = (struct kma_large){ event->ptr, tally->peak };
+			err = kma_note_large(ledger, event, tally->peak);
 	}
 	kma_tally_in(ledger, tally, &object);
-	return NULL;
+	return err;
 }
 
 static void kma_book_credit(struct kma_ledger *ledger, const struct kma_event *event,

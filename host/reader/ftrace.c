@@ -73,7 +73,8 @@ struct kma_ftrace {
 	uint64_t bad, first_bad;
 	uint64_t other, no_ptr, hashed, lost_unsaid;
 	uint64_t lost;
-	struct kma_held *held; /* by CPU */
+	uint32_t takers[KMA_NR_TAKERS]; /* numbers of their rows */
+	struct kma_held *held;		/* by CPU; NULL before the first of all */
 	unsigned int nr_held;
 	struct kma_held *stack; /* whose frames are coming, or NULL */
 };
@@ -145,7 +146,7 @@ static inline void kma_take_event(struct kma_ftrace *log, const struct kma_ftrac
 /* Pages, and per-CPU memory: addresses of their own, and perhaps no call site. */
 static void kma_take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
 {
-	struct kma_held *held = &log->held[line->cpu];
+	struct kma_held *held;
 
 	if (line->kind == KMA_KIND_PAGE)
 		line->ptr = line->ptr ? kma_ptr_page(line->ptr) : 0;
@@ -157,6 +158,14 @@ static void kma_take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
 		return;
 	}
 	log->kinds |= 1U << line->kind;
+	/* Mapped, and touched only where there is such a CPU. */
+	if (!log->held)
+		log->held = calloc(KMA_CPUS, sizeof(*log->held));
+	if (!log->held) {
+		log->err = &kma_enomem;
+		return;
+	}
+	held = &log->held[line->cpu];
 	*held = (struct kma_held){
 		.event = { .ptr = line->ptr,
 			   .alloc = line->alloc,
@@ -229,7 +238,7 @@ static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, 
 	log->stack = NULL;
 	switch (line.what) {
 	case KMA_FTRACE_STACK:
-		log->stack = log->held[line.cpu].is ? &log->held[line.cpu] : NULL;
+		log->stack = log->nr_held && log->held[line.cpu].is ? &log->held[line.cpu] : NULL;
 		return;
 	case KMA_FTRACE_EVENT:
 		kma_release_cpu(log, line.cpu);
@@ -414,9 +423,7 @@ static struct kma_err *kma_close_log(struct kma_ftrace *log, struct kma_account 
 {
 	for (size_t i = 0; i < KMA_NR_TAKERS; i++)
 		if (log->kinds & kma_takers[i].kinds)
-			kma_ledger_leave_out(log->ledger, kma_intern(log->intern, KMA_KIND_PAGE,
-								     kma_takers[i].row,
-								     strlen(kma_takers[i].row)));
+			kma_ledger_leave_out(log->ledger, log->takers[i]);
 	/* What has no address, or has no number, is not recorded either. */
 	kma_ledger_lose(log->ledger, log->lost);
 	kma_ledger_lose(log->ledger, log->no_ptr);
@@ -472,14 +479,16 @@ static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_accou
 	if (err)
 		return err;
 	wrong = kma_wrong_of(head, len);
-	/* Mapped, and touched only where there is such a CPU. */
-	log.held = calloc(KMA_CPUS, sizeof(*log.held));
-	err = log.held ? kma_intern_create(&log.intern) : &kma_enomem;
+	err = kma_intern_create(&log.intern);
 	if (!err)
 		err = kma_ledger_create(log.intern, &log.ledger);
 	if (!err)
 		err = kma_booker_create(log.ledger, &log.booker);
 	if (!err) {
+		/* First of all: a log may have more call sites than there are numbers. */
+		for (size_t i = 0; i < KMA_NR_TAKERS; i++)
+			log.takers[i] = kma_intern(log.intern, KMA_KIND_PAGE, kma_takers[i].row,
+						   strlen(kma_takers[i].row));
 		log.batch = kma_booker_batch(log.booker);
 		err = kma_read_blocks(&log, input);
 	}

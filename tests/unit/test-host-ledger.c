@@ -233,6 +233,27 @@ TEST(live_map_memory)
 	kma_live_destroy(live);
 }
 
+/* Sizes that an entry has no room for take room only as long as they are live. */
+TEST(live_map_wide)
+{
+	struct kma_object object = { .req = 5UL << 30, .alloc = 6UL << 30, .site = 7 }, old;
+	struct kma_live *live;
+	size_t before, wrong = 0;
+	bool was;
+
+	REQUIRE(!kma_live_create(&live));
+	before = kma_live_bytes(live);
+	for (uint64_t i = 0; i < 100000; i++) {
+		REQUIRE(!kma_live_insert(live, 0xff4a6edec0000000 + 64 * i, &object, &old, &was));
+		if (i >= 50)
+			wrong += !kma_live_remove(live, 0xff4a6edec0000000 + 64 * (i - 50), &old) ||
+				 !same(&old, &object);
+	}
+	EXPECT_EQ(wrong, 0);
+	EXPECT(kma_live_bytes(live) - before < 16384);
+	kma_live_destroy(live);
+}
+
 /* What live.c does, to find addresses that it wants in one segment. */
 static uint64_t hash(uint64_t where)
 {
@@ -263,15 +284,23 @@ TEST(live_map_flood)
 		wrong += was;
 	}
 	EXPECT_EQ(kma_live_count(live), NR);
-	EXPECT(kma_live_bytes(live) < 4 << 20);
+	EXPECT(kma_live_bytes(live) < 1 << 20);
 	/* all are found, in the segment and out of it, and can be replaced */
 	for (unsigned int i = 0; i < NR; i += 2) {
 		REQUIRE(!kma_live_insert(live, ptrs[i], &object, &old, &was));
 		wrong += !was || old.site != i;
 	}
-	for (unsigned int i = 0; i < NR; i++)
+	/* one that had no room comes back when there is some */
+	for (unsigned int i = 0; i < NR / 2; i++)
 		wrong += !kma_live_remove(live, ptrs[i], &old) ||
 			 old.site != (i % 2 ? i : NR - 1);
+	for (unsigned int i = NR / 2; i < NR; i++) {
+		REQUIRE(!kma_live_insert(live, ptrs[i], &object, &old, &was));
+		wrong += !was || old.site != (i % 2 ? i : NR - 1);
+	}
+	EXPECT_EQ(kma_live_count(live), NR / 2);
+	for (unsigned int i = NR / 2; i < NR; i++)
+		wrong += !kma_live_remove(live, ptrs[i], &old) || old.site != NR - 1;
 	EXPECT_EQ(wrong, 0);
 	EXPECT_EQ(kma_live_count(live), 0);
 	kma_live_destroy(live);

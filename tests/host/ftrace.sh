@@ -1,0 +1,142 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Logs of ftrace: the account of each recorded log agrees in every row, and in every
+# number that is not counted, with log-account.py, which knows only the formats.
+# Then logs that are damaged: what cannot be read is counted, and nothing else changes.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+logs=("$data"/logs/*.log.*)
+cd "$work"
+
+# rows LOG: what the program makes of it, sorted; the last column, wrong frees, may be
+# absent
+rows() {
+	"$program" report -f "$1" --format csv >csv 2>stderr || { cat stderr; return 1; }
+	awk 'NR == 1 { wrong = /,wrong_frees$/; next } { print $0 (wrong ? "" : ",-") }' csv | sort
+}
+
+# expected LOG: what the script makes of it, with the columns that $work/csv has
+expected() {
+	"$here/log-account.py" "$1" >expected.csv || return 1
+	if head -n 1 csv | grep -q ',wrong_frees$'; then
+		sort expected.csv
+	else
+		sed 's/,[0-9]*$/,-/' expected.csv | sort
+	fi
+}
+
+agrees() {
+	rows "$1" >got && expected "$1" >want || { cat got want; return 1; }
+	# a log without rows would agree with anything
+	[ "$(wc -l <want)" -gt 40 ] && diff want got
+}
+
+# number KEY: of the last line of JSON
+number() {
+	sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p" json
+}
+
+# Losses: the script's own names for them.
+losses_agree() {
+	"$program" report -f "$1" --format json 2>stderr |
+		grep '"not_counted"' >json || return 1
+	"$here/log-account.py" --losses "$1" | tr ',' '\n' | tr -d '{}" ' >losses
+	paste -d ' ' <(sed -n 's/^unknown:/unknown /p' losses) <(number frees_of_unknown_objects) >pairs
+	paste -d ' ' <(sed -n 's/^implied:/implied /p' losses) <(number implied_frees) >>pairs
+	paste -d ' ' <(sed -n 's/^lost:/lost /p' losses) <(number events_not_recorded) >>pairs
+	awk '$2 == "" || $2 != $3 { print "differs:", $0; bad = 1 } END { exit NR != 3 || bad }' pairs
+}
+
+# The same log through a pipe, and packed, is the same account.
+ways() {
+	local file=$1
+	rows "$file" >got
+	case $file in
+	*.gz)	gzip -cd "$file" >plain ;;
+	*.xz)	xz -cd "$file" >plain ;;
+	esac
+	rows plain >plain.rows && cmp got plain.rows || return 1
+	"$program" report -f - --format csv <plain 2>/dev/null | cmp - csv || return 1
+	# a slow one that comes in small pieces
+	dd if=plain bs=777 status=none | "$program" report -f - --format csv 2>/dev/null | cmp - csv
+}
+
+# A log and its damaged copy, by a script of sed: the rows stay, lines are counted.
+damaged() {
+	local lines=$1 first=$2 script=$3
+	gzip -cd "$data/logs/slab-3.x.log.gz" >whole
+	sed "$script" whole >broken
+	rows whole >want
+	rows broken >got
+	diff want got || return 1
+	grep -q ": $lines lines are not understood, the first is line $first\$" stderr ||
+		{ cat stderr; return 1; }
+}
+
+cut_end() {
+	local script=$1
+	gzip -cd "$data/logs/slab-3.x.log.gz" >whole
+	# the last line is cut in the middle of a number
+	sed '$d' whole >want.log
+	{ cat want.log; tail -n 1 whole | sed "$script" | tr -d '\n'; } >cut
+	rows want.log >want
+	rows cut >got
+	diff want got || return 1
+	grep -q ': 1 lines are not understood' stderr
+}
+
+crlf() {
+	gzip -cd "$data/logs/slab-3.x.log.gz" >whole
+	sed 's/$/\r/' whole >dos
+	rows whole >want
+	rows dos >got
+	diff want got && ! grep understood stderr
+}
+
+# Ten thousand times the same free: each is counted, none has an owner.
+freed_often() {
+	local line='          <idle>-0       [000] ..s1.   171.512123: kfree: call_site=f+0x1/0x2 ptr=ffff888100000000'
+	yes "$line" | head -n 1000000 >often || [ $? -eq 141 ]
+	[ "$(rows often)" = 'f+0x1/0x2,0,0,0,0,1000000,0,0,0,0,0' ]
+}
+
+# As many call sites as nobody has: the first million have rows, the others one.
+many_sites() {
+	local line='          <idle>-0       [000] ..s1.   171.512123: kmalloc: call_site=f%d+0x1/0x2 ptr=ffff888%08x0 bytes_req=3 bytes_alloc=8 gfp_flags=GFP_KERNEL\n'
+	awk -v line="$line" 'BEGIN { for (i = 1; i <= 1200000; i++) printf line, i, i }' |
+		"$program" report -f - --format csv 2>stderr >csv || { cat stderr; return 1; }
+	# 1048576 numbers, of which two are of pages, which the log has not; the head
+	[ "$(wc -l <csv)" -eq 1048575 ] || { wc -l csv; return 1; }
+	awk -F, 'NR > 1 { sum += $2; allocs += $5 } END { exit sum != 9600000 || allocs != 1200000 }' csv &&
+		grep -q '^\[more call sites\],1211416,' csv
+}
+
+empty_of_events() {
+	printf '# tracer: nop\n#\n' >none
+	"$program" report -f none >stdout 2>stderr && return 1
+	[ ! -s stdout ] && grep -q '^kmem-account: none: has no events of allocations or frees$' stderr
+}
+
+ktap_plan $((3 * ${#logs[@]} + 10))
+for log in "${logs[@]}"; do
+	name=$(basename "$log")
+	ktap "$name: each row agrees with the script" agrees "$log"
+	ktap "$name: losses agree with the script" losses_agree "$log"
+	ktap "$name: plain, packed, from a pipe" ways "$log"
+done
+ktap "lines that are none are counted" damaged 3 100 '100i garbage\n\nmore of it
+200s/.*/&\n   x-1 [000] .... 1.0: kmalloc: call_site=f ptr=1/'
+ktap "numbers past 64 bits" damaged 2 101 '100{p;s/bytes_req=.*/bytes_req=99999999999999999999 bytes_alloc=99999999999999999999/;p;s/ptr=[^ ]*/ptr=fffffffffffffffff/;p;d}'
+ktap "a NUL in a line" damaged 1 21 '20{p;s/call_site=/&\x00/}'
+ktap "cut in a number" cut_end 's/\(bytes_alloc=.\|ptr=...\).*/\1/'
+ktap "cut before the event" cut_end 's/: k.*//'
+ktap "lines that end with CR LF" crlf
+ktap "one address freed a million times" freed_often
+ktap "1.2 million call sites" many_sites
+ktap "a log without events" empty_of_events
+ktap "no log of ftrace" bash -c "! '$program' report -f '$data/mktree.sh' >stdout 2>&1 && grep -q 'is not' stdout"
+ktap_end
