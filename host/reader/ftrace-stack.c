@@ -8,6 +8,21 @@
 #include "../lib/cleanup.h"
 #include "ftrace-stack.h"
 
+const struct kma_taker_row kma_takers[KMA_NR_TAKERS] = {
+	[KMA_TAKER_SLAB] = { KMA_FRAME_SLAB, "[pages of slab]",
+			     1 << KMA_KIND_KMALLOC | 1 << KMA_KIND_CACHE },
+	[KMA_TAKER_PERCPU] = { KMA_FRAME_PERCPU, "[pages of per-CPU memory]",
+			       1 << KMA_KIND_PERCPU },
+};
+
+const char *const kma_no_site[KMA_NR_KINDS] = {
+	[KMA_KIND_UNKNOWN] = "[without call site]",
+	[KMA_KIND_KMALLOC] = "[without call site]",
+	[KMA_KIND_CACHE] = "[without call site]",
+	[KMA_KIND_PAGE] = "[page without stack]",
+	[KMA_KIND_PERCPU] = "[per-CPU memory without stack]",
+};
+
 struct kma_function {
 	const char *name;
 	enum kma_frame frame;

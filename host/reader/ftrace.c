@@ -31,29 +31,6 @@
 #define KMA_CPUS       (UINT16_MAX + 1)
 #define KMA_SYMBOL_MAX 512
 
-/* The allocators that have pages of their own, and the kind of events they tell of. */
-enum kma_taker { KMA_TAKER_SLAB, KMA_TAKER_PERCPU, KMA_NR_TAKERS };
-
-static const struct {
-	enum kma_frame frame;
-	const char *row;
-	unsigned int kinds;
-} kma_takers[KMA_NR_TAKERS] = {
-	[KMA_TAKER_SLAB] = { KMA_FRAME_SLAB, "[pages of slab]",
-			     1 << KMA_KIND_KMALLOC | 1 << KMA_KIND_CACHE },
-	[KMA_TAKER_PERCPU] = { KMA_FRAME_PERCPU, "[pages of per-CPU memory]",
-			       1 << KMA_KIND_PERCPU },
-};
-
-/* Rows of what has no call site in the log. */
-static const char *const kma_no_site[KMA_NR_KINDS] = {
-	[KMA_KIND_UNKNOWN] = "[without call site]",
-	[KMA_KIND_KMALLOC] = "[without call site]",
-	[KMA_KIND_CACHE] = "[without call site]",
-	[KMA_KIND_PAGE] = "[page without stack]",
-	[KMA_KIND_PERCPU] = "[per-CPU memory without stack]",
-};
-
 /* An event that waits for its stack. */
 struct kma_held {
 	struct kma_event event;

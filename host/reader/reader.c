@@ -13,6 +13,7 @@ static const struct kma_reader_ops *const kma_readers[] = {
 	&kma_reader_sites,
 	&kma_reader_allocinfo,
 	&kma_reader_slub,
+	&kma_reader_trace_dat,
 	&kma_reader_ftrace,
 };
 

@@ -22,6 +22,7 @@ extern const struct kma_reader_ops kma_reader_account;
 extern const struct kma_reader_ops kma_reader_allocinfo;
 extern const struct kma_reader_ops kma_reader_sites;
 extern const struct kma_reader_ops kma_reader_slub;
+extern const struct kma_reader_ops kma_reader_trace_dat;
 extern const struct kma_reader_ops kma_reader_ftrace;
 
 /**

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace-dat-sites.c - call sites of a trace.dat by address.
+ *
+ * libtraceevent has the symbols, but tells neither how long a function is nor which
+ * module it is of, unless it prints its table. So it prints it, into memory, sorted
+ * by address; from there on symbols are looked up here. The size is the distance to
+ * the next other address, as %pS has it. Of several names of one address kallsyms
+ * tells the one that it lists first; libtraceevent has them the other way round.
+ *
+ * The last function of a module has no end that is known here; kallsyms takes the
+ * end of its section. A distance that no function has is as if there were no symbol.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "trace-dat-sites.h"
+
+#define KMA_DAT_SIZE_MAX   (16U << 20)
+#define KMA_DAT_PLACES_MAX (1U << 22)
+
+struct kma_dat_symbol {
+	uint64_t address;
+	const char *name; /* up to the end of the line: "name" or "name [module]" */
+};
+
+struct kma_dat_places {
+	char *text; /* the printed table */
+	size_t len;
+	struct kma_dat_symbol *symbols;
+	size_t nr_symbols;
+	struct kma_dat_place *slots; /* open addressing, at most half full */
+	size_t nr_slots, nr_places;
+};
+
+/* What the library prints on the standard output, as a map. */
+static bool kma_dat_catch(struct tep_handle *tep, char **text, size_t *len)
+{
+	int fd = memfd_create("symbols", MFD_CLOEXEC), out;
+	struct stat st;
+	void *map;
+
+	out = dup(STDOUT_FILENO);
+	if (fd < 0 || out < 0)
+		return false;
+	fflush(stdout);
+	dup2(fd, STDOUT_FILENO);
+	tep_print_funcs(tep);
+	fflush(stdout);
+	dup2(out, STDOUT_FILENO);
+	close(out);
+	if (fstat(fd, &st))
+		return false;
+	*len = st.st_size;
+	map = *len ? mmap(NULL, *len, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
+	close(fd);
+	if (map == MAP_FAILED)
+		return false;
+	*text = map;
+	return true;
+}
+
+static bool kma_dat_add_symbol(struct kma_dat_places *places, size_t *alloc, uint64_t address,
+			       const char *name)
+{
+	if (places->nr_symbols == *alloc) {
+		size_t more = *alloc ? *alloc * 2 : 1 << 16;
+		void *symbols = realloc(places->symbols, more * sizeof(*places->symbols));
+
+		if (!symbols)
+			return false;
+		places->symbols = symbols;
+		*alloc = more;
+	}
+	places->symbols[places->nr_symbols++] = (struct kma_dat_symbol){ address, name };
+	return true;
+}
+
+/* Lines "ffffffff81000000 name" and "ffffffffc0000000 name [module]". */
+static bool kma_dat_parse(struct kma_dat_places *places)
+{
+	const char *p = places->text, *end = p + places->len, *nl;
+	size_t alloc = 0;
+
+	for (; p && p < end && (nl = memchr(p, '\n', end - p)); p = nl + 1) {
+		char *name;
+		uint64_t address = strtoull(p, &name, 16);
+
+		/* 0: the recorder was not allowed to see it */
+		if (!address || *name != ' ' || name + 1 >= nl)
+			continue;
+		if (!kma_dat_add_symbol(places, &alloc, address, name + 1))
+			return false;
+	}
+	return true;
+}
+
+bool kma_dat_places_create(struct tep_handle *tep, struct kma_dat_places **ret)
+{
+	struct kma_dat_places *places = calloc(1, sizeof(*places));
+
+	if (!places)
+		return false;
+	places->nr_slots = 1 << 12;
+	places->slots = calloc(places->nr_slots, sizeof(*places->slots));
+	*ret = places;
+	return places->slots && kma_dat_catch(tep, &places->text, &places->len) &&
+	       kma_dat_parse(places);
+}
+
+bool kma_dat_places_named(const struct kma_dat_places *places)
+{
+	return places->nr_symbols;
+}
+
+/* The last symbol at or below an address; NULL when there is none. */
+static const struct kma_dat_symbol *kma_dat_find(const struct kma_dat_places *places,
+						 uint64_t address, uint64_t *size)
+{
+	size_t low = 0, high = places->nr_symbols;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (places->symbols[mid].address <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || low == places->nr_symbols)
+		return NULL;
+	*size = places->symbols[low].address - places->symbols[low - 1].address;
+	return *size <= KMA_DAT_SIZE_MAX ? &places->symbols[low - 1] : NULL;
+}
+
+const char *kma_dat_place_text(const struct kma_dat_places *places, uint64_t address, char *buf)
+{
+	const struct kma_dat_symbol *symbol;
+	const char *nl, *module;
+	uint64_t size;
+
+	symbol = kma_dat_find(places, address, &size);
+	if (!symbol) {
+		snprintf(buf, KMA_DAT_SITE_MAX, "0x%" PRIx64, address);
+		return buf;
+	}
+	nl = strchrnul(symbol->name, '\n');
+	module = memmem(symbol->name, nl - symbol->name, " [", 2) ?: nl;
+	snprintf(buf, KMA_DAT_SITE_MAX, "%.*s+0x%" PRIx64 "/0x%" PRIx64 "%.*s",
+		 (int)(module - symbol->name), symbol->name, address - symbol->address, size,
+		 (int)(nl - module), module);
+	return buf;
+}
+
+static struct kma_dat_place *kma_dat_slot(struct kma_dat_place *slots, size_t nr, uint64_t address)
+{
+	size_t i = address * 0x9e3779b97f4a7c15ULL >> 32 & (nr - 1);
+
+	while (slots[i].used && slots[i].address != address)
+		i = (i + 1) & (nr - 1);
+	return &slots[i];
+}
+
+static bool kma_dat_grow_places(struct kma_dat_places *places)
+{
+	size_t nr = places->nr_slots * 2;
+	struct kma_dat_place *slots;
+
+	if (places->nr_places * 2 < places->nr_slots)
+		return true;
+	if (places->nr_places >= KMA_DAT_PLACES_MAX)
+		return false;
+	slots = calloc(nr, sizeof(*slots));
+	if (!slots)
+		return false;
+	for (size_t i = 0; i < places->nr_slots; i++)
+		if (places->slots[i].used)
+			*kma_dat_slot(slots, nr, places->slots[i].address) = places->slots[i];
+	free(places->slots);
+	places->slots = slots;
+	places->nr_slots = nr;
+	return true;
+}
+
+struct kma_dat_place *kma_dat_place(struct kma_dat_places *places, uint64_t address)
+{
+	struct kma_dat_place *place = kma_dat_slot(places->slots, places->nr_slots, address);
+	char text[KMA_DAT_SITE_MAX];
+
+	if (place->used)
+		return place;
+	if (!kma_dat_grow_places(places))
+		return NULL;
+	place = kma_dat_slot(places->slots, places->nr_slots, address);
+	place->used = true;
+	place->address = address;
+	for (unsigned int kind = 0; kind < KMA_NR_KINDS; kind++)
+		place->site[kind] = KMA_DAT_NONE;
+	kma_dat_place_text(places, address, text);
+	place->frame = kma_frame_class(text, strlen(text));
+	places->nr_places++;
+	return place;
+}

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace-dat.c - reader of trace.dat, what trace-cmd record writes: versions 6 and 7.
+ *
+ * A child process reads the file by libtracecmd (trace-dat-child.c) and hands on
+ * events; here they are booked. libtracecmd crashes on damaged files: then the child
+ * is gone, and this is an error like another. A child that uses the CPU for long and
+ * reads nothing is ended by its own timer.
+ *
+ * Nothing that the child says is believed: slots come in order, numbers of events,
+ * sites and kinds are in their bounds.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../lib/cleanup.h"
+#include "../model/ledger.h"
+#include "ftrace-stack.h"
+#include "reader.h"
+#include "trace-dat.h"
+
+/* "\x17\x08\x44tracing", the version as text, a NUL. */
+#define KMA_DAT_MAGIC	  "\027\010\104tracing"
+#define KMA_DAT_MAGIC_LEN 10
+#define KMA_DAT_WAIT_MS	  200
+
+struct kma_dat {
+	struct kma_input *input;
+	const char *name;
+	char compressor[32]; /* of version 7; "" before */
+	struct kma_shmring *ring;
+	pid_t child;
+	int status; /* of the child when it has ended; child is 0 then */
+	uint64_t seq;
+	struct kma_intern *intern;
+	struct kma_ledger *ledger;
+	uint32_t *sites; /* numbers of the intern by the child's */
+	uint32_t nr_sites, alloc_sites;
+	struct kma_dat_sums sums;
+};
+
+static bool kma_dat_probe(const char *head, size_t len)
+{
+	return len >= KMA_DAT_MAGIC_LEN && !memcmp(head, KMA_DAT_MAGIC, KMA_DAT_MAGIC_LEN);
+}
+
+/* The string that begins at @pos, terminated within the head; NULL if it is not. */
+static const char *kma_dat_string(const char *head, size_t len, size_t *pos)
+{
+	const char *text = head + *pos;
+	const char *nul = *pos < len ? memchr(text, '\0', len - *pos) : NULL;
+
+	if (!nul)
+		return NULL;
+	*pos += nul + 1 - text;
+	return text;
+}
+
+/* Version and, from 7 on, how it is compressed: to say so if the library refuses. */
+static struct kma_err *kma_dat_header(struct kma_dat *dat, const char *head, size_t len)
+{
+	size_t pos = KMA_DAT_MAGIC_LEN;
+	const char *version = kma_dat_string(head, len, &pos), *compressor;
+
+	if (!version)
+		return kma_err_create(dat->name, 0, "is cut short: the header has no end");
+	if (strcmp(version, "6") && strcmp(version, "7"))
+		return kma_err_create(dat->name, 0,
+				      "is a trace.dat of version %.10s; 6 and 7 are known",
+				      version);
+	/* byte order, size of long, size of a page */
+	pos += 1 + 1 + 4;
+	if (!strcmp(version, "6"))
+		return NULL;
+	compressor = kma_dat_string(head, len, &pos);
+	if (!compressor)
+		return kma_err_create(dat->name, 0, "is cut short: the header has no end");
+	snprintf(dat->compressor, sizeof(dat->compressor), "%s", compressor);
+	return NULL;
+}
+
+static void kma_dat_run_child(const char *path, struct kma_shmring *ring, pid_t parent)
+{
+	const struct rlimit no_core = { 0 };
+	int null = open("/dev/null", O_RDWR);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	/* Ctrl-C is the parent's; the library talks, a crash is nobody's fault. */
+	signal(SIGINT, SIG_IGN);
+	setrlimit(RLIMIT_CORE, &no_core);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	kma_dat_child(path, ring);
+	/* Nothing of the parent's is flushed or freed. */
+	_exit(0);
+}
+
+static struct kma_err *kma_dat_start(struct kma_dat *dat)
+{
+	pid_t parent = getpid();
+	struct kma_err *err;
+	const char *path;
+
+	err = kma_input_path(dat->input, &path);
+	if (!err)
+		err = kma_shmring_create(sizeof(struct kma_dat_slot), KMA_DAT_SLOTS, &dat->ring);
+	if (err)
+		return err;
+	dat->child = fork();
+	if (!dat->child)
+		kma_dat_run_child(path, dat->ring, parent);
+	if (dat->child > 0)
+		return NULL;
+	dat->child = 0;
+	return kma_err_create(dat->name, 0, "cannot be read: fork: %s", strerror(errno));
+}
+
+static void kma_dat_reap(struct kma_dat *dat, int flags)
+{
+	pid_t pid;
+
+	if (!dat->child)
+		return;
+	do {
+		pid = waitpid(dat->child, &dat->status, flags);
+	} while (pid < 0 && errno == EINTR);
+	if (pid)
+		dat->child = 0;
+}
+
+/* The next slot; NULL when the child is gone and has left none. */
+static const struct kma_dat_slot *kma_dat_take(struct kma_dat *dat)
+{
+	const struct kma_dat_slot *slot;
+	bool gone;
+
+	do {
+		/* Gone first: what it has pushed before it went is there to be taken. */
+		gone = !dat->child;
+		slot = kma_shmring_take(dat->ring, gone ? 0 : KMA_DAT_WAIT_MS);
+		if (kma_input_stopped())
+			kma_shmring_stop(dat->ring);
+		if (!slot)
+			kma_dat_reap(dat, WNOHANG);
+	} while (!slot && !gone);
+	return slot;
+}
+
+static struct kma_err *kma_dat_damaged(const struct kma_dat *dat)
+{
+	uint64_t events = dat->ledger ? kma_ledger_booked(dat->ledger) : 0;
+	char behind[64] = "";
+
+	if (events)
+		snprintf(behind, sizeof(behind), ", behind %" PRIu64 " events", events);
+	if (!dat->child && WIFSIGNALED(dat->status) && WTERMSIG(dat->status) == SIGPROF)
+		return kma_err_create(dat->name, 0, "is damaged: reading it comes to no end%s",
+				      behind);
+	return kma_err_create(dat->name, 0, "is damaged: libtracecmd cannot read it%s", behind);
+}
+
+static struct kma_err *kma_dat_refused(const struct kma_dat *dat, const struct kma_dat_slot *slot)
+{
+	uint32_t len = slot->len < KMA_DAT_TEXT ? slot->len : KMA_DAT_TEXT;
+
+	if (*dat->compressor && strcmp(dat->compressor, "zstd") && strcmp(dat->compressor, "none"))
+		return kma_err_create(
+			dat->name, 0,
+			"is compressed with %s, which the libtracecmd of this machine "
+			"cannot read; where it was recorded, write it anew: trace-cmd "
+			"convert -i FILE -o NEW --compression none",
+			dat->compressor);
+	return kma_err_create(dat->name, 0, "cannot be read: %.*s", (int)strnlen(slot->text, len),
+			      slot->text);
+}
+
+static struct kma_err *kma_dat_grow(struct kma_dat *dat)
+{
+	uint32_t alloc = dat->alloc_sites ? dat->alloc_sites * 2 : 1024;
+	uint32_t *sites;
+
+	if (dat->nr_sites < dat->alloc_sites)
+		return NULL;
+	sites = realloc(dat->sites, alloc * sizeof(*sites));
+	if (!sites)
+		return &kma_enomem;
+	dat->sites = sites;
+	dat->alloc_sites = alloc;
+	return NULL;
+}
+
+/* The new sites of a slot. */
+static struct kma_err *kma_dat_take_sites(struct kma_dat *dat, const struct kma_dat_slot *slot)
+{
+	uint32_t len = slot->len, nr = slot->sites;
+	const char *p = slot->text, *end;
+	struct kma_err *err;
+
+	if (len > KMA_DAT_TEXT || nr > KMA_DAT_MAX_SITES - dat->nr_sites)
+		return kma_dat_damaged(dat);
+	for (end = p + len; nr; nr--) {
+		const char *nul = p < end ? memchr(p + 1, '\0', end - p - 1) : NULL;
+
+		if (!nul || (unsigned char)*p >= KMA_NR_KINDS)
+			return kma_dat_damaged(dat);
+		err = kma_dat_grow(dat);
+		if (err)
+			return err;
+		dat->sites[dat->nr_sites++] =
+			kma_intern(dat->intern, (unsigned char)*p, p + 1, nul - p - 1);
+		p = nul + 1;
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_dat_take_events(struct kma_dat *dat, const struct kma_dat_slot *slot)
+{
+	struct kma_event events[KMA_DAT_EVENTS];
+	uint32_t nr = slot->nr;
+
+	if (nr > KMA_DAT_EVENTS)
+		return kma_dat_damaged(dat);
+	/* A copy: the child could change what was looked at. */
+	memcpy(events, slot->events, nr * sizeof(*events));
+	for (uint32_t i = 0; i < nr; i++) {
+		if (events[i].kind >= KMA_NR_KINDS ||
+		    (events[i].site != KMA_DAT_REST && events[i].site >= dat->nr_sites))
+			return kma_dat_damaged(dat);
+		events[i].site = events[i].site == KMA_DAT_REST ? KMA_INTERN_REST :
+								  dat->sites[events[i].site];
+	}
+	return kma_ledger_book(dat->ledger, events, nr);
+}
+
+static struct kma_err *kma_dat_read_slots(struct kma_dat *dat)
+{
+	const struct kma_dat_slot *slot;
+	struct kma_err *err = NULL;
+	uint32_t what;
+
+	for (;;) {
+		slot = kma_dat_take(dat);
+		if (!slot || slot->seq != dat->seq++)
+			return kma_dat_damaged(dat);
+		what = slot->what;
+		if (what == KMA_DAT_FAIL)
+			return kma_dat_refused(dat, slot);
+		err = kma_dat_take_sites(dat, slot);
+		if (!err)
+			err = kma_dat_take_events(dat, slot);
+		if (err)
+			return err;
+		dat->sums = slot->sums;
+		kma_input_set_done(dat->input, slot->done);
+		if (what == KMA_DAT_END)
+			return NULL;
+		kma_shmring_pop(dat->ring);
+	}
+}
+
+/* Findings that are no reason to stop. */
+static struct kma_err *kma_dat_warn(const struct kma_dat *dat, struct kma_account *account)
+{
+	const struct {
+		uint64_t number;
+		const char *sentence;
+	} findings[] = {
+		{ dat->sums.lost, "events are lost: live bytes may be too many or too few" },
+		{ dat->sums.lost_unsaid, "times events are lost, the file does not say how many" },
+		{ dat->sums.doubled,
+		  "events are in another buffer of the file, too, and are booked once" },
+		{ dat->sums.short_events, "events are shorter than their fields" },
+	};
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(findings) && !err; i++)
+		if (findings[i].number)
+			err = kma_account_warn(account, "%" PRIu64 " %s", findings[i].number,
+					       findings[i].sentence);
+	if (!err && dat->sums.no_symbols)
+		err = kma_account_warn(account, "the file has no symbols: callers are addresses");
+	return err;
+}
+
+/* As kma_reader_ftrace has it: see there. */
+static struct kma_err *kma_dat_wrong(const struct kma_dat *dat, struct kma_account *account)
+{
+	unsigned int have = kma_account_metrics(account);
+	const struct kma_site *sites;
+	uint64_t sum = 0;
+	size_t nr;
+
+	if (dat->sums.wrong == KMA_DAT_WRONG_LEGAL) {
+		kma_account_set_metrics(account, have & ~(1U << KMA_WRONG));
+		return NULL;
+	}
+	sites = kma_account_sites(account, &nr);
+	for (size_t i = 0; i < nr; i++)
+		sum += sites[i].values.wrong;
+	if (!sum)
+		return NULL;
+	return kma_account_warn(
+		account, "%" PRIu64 " objects were freed by the function of another allocator%s",
+		sum,
+		dat->sums.wrong == KMA_DAT_WRONG_FAULT ? "" : ", which is legal from Linux 6.4 on");
+}
+
+static struct kma_err *kma_dat_note(const struct kma_dat *dat, struct kma_account *account)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, dat->sums.other);
+	return kma_account_add_note(account, "other events", text);
+}
+
+static struct kma_err *kma_dat_close(struct kma_dat *dat, struct kma_account **ret)
+{
+	struct kma_account *account = NULL;
+	struct kma_err *err;
+
+	for (size_t i = 0; i < KMA_NR_TAKERS; i++)
+		if (dat->sums.kinds & kma_takers[i].kinds)
+			kma_ledger_leave_out(dat->ledger, kma_intern(dat->intern, KMA_KIND_PAGE,
+								     kma_takers[i].row,
+								     strlen(kma_takers[i].row)));
+	kma_ledger_lose(dat->ledger, dat->sums.lost);
+	kma_ledger_lose(dat->ledger, dat->sums.short_events);
+	if (!kma_ledger_booked(dat->ledger))
+		return kma_err_create(dat->name, 0, "has no events of allocations or frees%s",
+				      dat->sums.other ? ", only others" : "");
+	err = kma_ledger_close(dat->ledger, dat->name, &account);
+	if (!err)
+		err = kma_dat_note(dat, account);
+	if (!err)
+		err = kma_dat_warn(dat, account);
+	if (!err)
+		err = kma_dat_wrong(dat, account);
+	if (!err)
+		err = kma_account_finish(account);
+	if (err) {
+		kma_account_destroy(account);
+		return err;
+	}
+	*ret = account;
+	return NULL;
+}
+
+static void kma_dat_free(struct kma_dat *dat)
+{
+	/* A child that is still there has nothing more to say. */
+	if (dat->child > 0)
+		kill(dat->child, SIGKILL);
+	kma_dat_reap(dat, 0);
+	kma_shmring_destroy(dat->ring);
+	kma_ledger_destroy(dat->ledger);
+	kma_intern_destroy(dat->intern);
+	free(dat->sites);
+}
+
+static struct kma_err *kma_dat_read(struct kma_input *input, struct kma_account **ret)
+{
+	struct kma_dat dat = { .input = input, .name = kma_input_name(input) };
+	struct kma_err *err;
+	const char *head;
+	size_t len;
+
+	err = kma_input_head(input, &head, &len);
+	if (!err)
+		err = kma_dat_header(&dat, head, len);
+	if (!err)
+		err = kma_intern_create(&dat.intern);
+	if (!err)
+		err = kma_ledger_create(dat.intern, &dat.ledger);
+	if (!err)
+		err = kma_dat_start(&dat);
+	if (!err)
+		err = kma_dat_read_slots(&dat);
+	if (!err)
+		err = kma_dat_close(&dat, ret);
+	kma_dat_free(&dat);
+	return err;
+}
+
+const struct kma_reader_ops kma_reader_trace_dat = {
+	.name = "a trace.dat",
+	.probe = kma_dat_probe,
+	.read = kma_dat_read,
+};
