@@ -74,7 +74,8 @@ checkpatch() {
 	done
 	files "${patterns[@]}" >"$work/files"
 	[ -s "$work/files" ] || { echo "no files: ${patterns[*]}"; return 1; }
-	xargs -n 1 -P "$(nproc)" perl "$tools/checkpatch.pl" --no-tree --terse --no-summary \
+	# its start takes as long as 500 lines
+	xargs -n 8 -P "$(nproc)" perl "$tools/checkpatch.pl" --no-tree --terse --no-summary \
 		--show-types "${arguments[@]}" -f <"$work/files"
 }
 
