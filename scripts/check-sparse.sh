@@ -53,7 +53,8 @@ sources() {
 sparse_all() {
 	local sources checked
 
-	C=2 CF=-D__CHECK_ENDIAN__ build "$out.log" "$@" || { tail -n 20 "$out.log"; return 1; }
+	# W=1 once more: without it kbuild would compile all of them again
+	W=1 C=2 CF=-D__CHECK_ENDIAN__ build "$out.log" "$@" || { tail -n 20 "$out.log"; return 1; }
 	clean "$out.log" || return 1
 	sources=$(sources)
 	checked=$(grep -c '^ *sparse ' "$out.log")
