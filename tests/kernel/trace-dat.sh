@@ -30,7 +30,7 @@ if [ "${2-}" = small ]; then
 		trace-cmd report -i "$file" 2>/dev/null
 	done | sed -nE 's/.*call_site=([^ +]+).*/\1/p; s/^ *=> ([^ +(]+).*/\1/p' | sort -u >"$out/keep"
 else
-	printf 'small=0\nrounds=4\n' >"$out/plan"
+	printf 'small=0\nrounds=2\n' >"$out/plan"
 	: >"$out/keep"
 fi
 tool=$(command -v trace-cmd)
