@@ -53,8 +53,6 @@ static struct kma_err *kma_trace_plan(struct kma_trace *trace)
 	}
 	if (!kma_picture_for(trace->chart))
 		return kma_err_create(NULL, 0, "-r '%s' ends neither in .svg nor in .png", name);
-	if (!opts->rings_file || strcmp(trace->chart, name))
-		kma_warn("the chart is written to %s", trace->chart);
 	return NULL;
 }
 
@@ -247,6 +245,8 @@ static struct kma_err *kma_trace_show(const struct kma_trace *trace)
 		err = kma_trace_text(trace, opts->callers_file, kma_seed_callers);
 	if (!err && trace->chart)
 		err = kma_trace_rings(trace);
+	if (!err && trace->chart && (!opts->rings_file || strcmp(trace->chart, opts->rings_file)))
+		kma_warn("the chart is in %s", trace->chart);
 	/* The chart is there, if not on the screen: that is no failure. */
 	if (!err && opts->show)
 		kma_fail(kma_viewer_open(trace->chart), KMA_EXIT_OK);

@@ -117,10 +117,9 @@ static size_t kma_objects_name_len(const char *name)
 /* What never runs in the kernel; @path is relative to the top. */
 static bool kma_objects_skip_dir(const FTSENT *entry, const char *path)
 {
-	static const char *const top[] = { "scripts", "tools", "Documentation",
-					   "include", "usr",   "samples" };
-	static const char *const arch[] = { "boot", "purgatory", "realmode", "tools",
-					    "vdso", "vdso32",	 "hyp" };
+	static const char *const top[] = { "scripts", "tools", "Documentation", "include",
+					   "samples" };
+	static const char *const arch[] = { "boot", "rm", "hyp", "tools" };
 	const char *name = entry->fts_name;
 
 	if (name[0] == '.' && entry->fts_level)
@@ -134,14 +133,37 @@ static bool kma_objects_skip_dir(const FTSENT *entry, const char *path)
 	return false;
 }
 
+/*
+ * Folders of programs that the kernel carries as data. What carries them lies in the
+ * same folder, on x86.
+ */
+static bool kma_objects_skip_object(const char *dir, size_t len, const char *name)
+{
+	static const char *const dirs[] = { "vdso", "vdso32", "purgatory" };
+	static const char *const carriers[] = { "vma.", "extable.", "vdso-image-", "vdso32-setup.",
+						"kexec-purgatory." };
+	const char *slash = memrchr(dir, '/', len);
+	const char *last = slash ? slash + 1 : dir;
+	bool skip = false;
+
+	len -= last - dir;
+	for (size_t i = 0; !strncmp(dir, "arch/", 5) && i < ARRAY_SIZE(dirs); i++)
+		skip |= len == strlen(dirs[i]) && !strncmp(last, dirs[i], len);
+	for (size_t i = 0; skip && i < ARRAY_SIZE(carriers); i++)
+		skip = strncmp(name, carriers[i], strlen(carriers[i]));
+	return skip;
+}
+
 static struct kma_err *kma_objects_visit(struct kma_objects *objs, const FTSENT *entry)
 {
 	size_t len = kma_objects_name_len(entry->fts_name);
 	size_t dir_len = entry->fts_pathlen - entry->fts_namelen;
 	size_t top = strlen(objs->dir) + 1;
+	const char *dir = entry->fts_path + top;
 	char *source, *path;
 
-	if (!len)
+	if (!len ||
+	    (dir_len > top && kma_objects_skip_object(dir, dir_len - top - 1, entry->fts_name + 1)))
 		return NULL;
 	source = kma_objects_source_of(entry->fts_path);
 	if (!source)
@@ -231,7 +253,7 @@ static struct kma_err *kma_objects_walk(struct kma_objects *objs, struct kma_mod
 	FTSENT *entry;
 	FTS *fts;
 
-	fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_NOSTAT, NULL);
+	fts = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR | FTS_NOSTAT, NULL);
 	if (!fts)
 		return kma_err_create(objs->dir, 0, "cannot open: %s", strerror(errno));
 	while (!err && (entry = fts_read(fts))) {
