@@ -80,7 +80,8 @@ identity_is_saved() {
 	[ "$(query b.db "SELECT ifnull(label, '-'), host, input, kernel_release, build_id, sites,
 		time BETWEEN $before AND $after FROM snapshot")" \
 		= "-|$(uname -n)|named|6.1.0-test|c0ffee|9|1" ]
-	"$program" report b.db --format json | grep -q '"kernel": "6.1.0-test"'
+	"$program" report b.db --format json >said
+	grep -q '"kernel": "6.1.0-test"' said
 }
 
 # From the file as from the text, in each format and as a picture.

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * diff.c - two accounts side by side. All rows of both sides go into one list; sorted
+ * by key, equal ones lie side by side and become one.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "diff.h"
+
+const char *const kma_diff_states[] = {
+	[KMA_DIFF_CHANGED] = "changed",
+	[KMA_DIFF_SAME] = "same",
+	[KMA_DIFF_NEW] = "new",
+	[KMA_DIFF_GONE] = "gone",
+};
+
+/* A row of one side, before they are put together. */
+struct kma_diff_entry {
+	char *key;
+	enum kma_kind kind;
+	enum kma_diff_side side;
+	struct kma_values values;
+};
+
+struct kma_diff {
+	struct kma_diff_entry *entries;
+	size_t nr_entries;
+	size_t alloc_entries;
+	bool has_kinds;
+	struct kma_diff_row *rows;
+	size_t nr;
+	struct kma_diff_row total;
+	char *other; /* key of the row that gathers those past the top */
+	enum kma_metric_id metric;
+};
+
+struct kma_err *kma_diff_create(struct kma_diff **ret)
+{
+	*ret = calloc(1, sizeof(**ret));
+	return *ret ? NULL : &kma_enomem;
+}
+
+void kma_diff_destroy(struct kma_diff *diff)
+{
+	if (!diff)
+		return;
+	for (size_t i = 0; i < diff->nr_entries; i++)
+		free(diff->entries[i].key);
+	free(diff->entries);
+	free(diff->rows);
+	free(diff->other);
+	free(diff);
+}
+
+/* Takes the key in any case. */
+static struct kma_err *kma_diff_take(struct kma_diff *diff, enum kma_diff_side side, char *key,
+				     enum kma_kind kind, const struct kma_values *values)
+{
+	if (!key)
+		return &kma_enomem;
+	if (diff->nr_entries == diff->alloc_entries) {
+		size_t alloc = diff->alloc_entries ? diff->alloc_entries * 2 : 256;
+		struct kma_diff_entry *bigger = reallocarray(diff->entries, alloc, sizeof(*bigger));
+
+		if (!bigger) {
+			free(key);
+			return &kma_enomem;
+		}
+		diff->entries = bigger;
+		diff->alloc_entries = alloc;
+	}
+	diff->entries[diff->nr_entries++] = (struct kma_diff_entry){ key, kind, side, *values };
+	return NULL;
+}
+
+struct kma_err *kma_diff_add(struct kma_diff *diff, enum kma_diff_side side, const char *key,
+			     const struct kma_values *values)
+{
+	return kma_diff_take(diff, side, strdup(key), KMA_KIND_UNKNOWN, values);
+}
+
+/* Length of a symbol without what the compiler appends: foo.part.0, foo.isra.0.cold */
+static int kma_plain_len(const char *symbol)
+{
+	const char *dot = *symbol ? strchr(symbol + 1, '.') : NULL;
+
+	return dot ? dot - symbol : (int)strlen(symbol);
+}
+
+static char *kma_site_key(const struct kma_site *site, enum kma_diff_match match)
+{
+	char *key;
+	int len;
+
+	if (match == KMA_DIFF_BY_SITE || !site->symbol)
+		return strdup(site->caller);
+	if (site->module)
+		len = asprintf(&key, "%.*s [%s]", kma_plain_len(site->symbol), site->symbol,
+			       site->module);
+	else
+		len = asprintf(&key, "%.*s", kma_plain_len(site->symbol), site->symbol);
+	return len < 0 ? NULL : key;
+}
+
+struct kma_err *kma_diff_add_caller(struct kma_diff *diff, enum kma_diff_side side,
+				    const char *caller, enum kma_diff_match match,
+				    const struct kma_values *values)
+{
+	_cleanup_free_ char *pieces = strdup(caller);
+	struct kma_site site = { .caller = caller };
+
+	if (!pieces)
+		return &kma_enomem;
+	kma_site_parse(pieces, &site);
+	return kma_diff_take(diff, side, kma_site_key(&site, match), KMA_KIND_UNKNOWN, values);
+}
+
+static bool kma_has_kinds(const struct kma_account *account)
+{
+	const struct kma_site *sites;
+	size_t nr;
+
+	sites = kma_account_sites(account, &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (sites[i].kind != KMA_KIND_UNKNOWN)
+			return true;
+	return false;
+}
+
+static struct kma_err *kma_diff_add_account(struct kma_diff *diff, enum kma_diff_side side,
+					    const struct kma_account *account,
+					    enum kma_diff_match match)
+{
+	const struct kma_site *sites;
+	struct kma_err *err = NULL;
+	size_t nr;
+
+	sites = kma_account_sites(account, &nr);
+	for (size_t i = 0; i < nr && !err; i++)
+		err = kma_diff_take(diff, side, kma_site_key(&sites[i], match),
+				    diff->has_kinds ? sites[i].kind : KMA_KIND_UNKNOWN,
+				    &sites[i].values);
+	return err;
+}
+
+struct kma_err *kma_diff_add_accounts(struct kma_diff *diff, const struct kma_account *before,
+				      const struct kma_account *after, enum kma_diff_match match)
+{
+	struct kma_err *err;
+
+	diff->has_kinds = kma_has_kinds(before) && kma_has_kinds(after);
+	err = kma_diff_add_account(diff, KMA_DIFF_BEFORE, before, match);
+	return err ? err : kma_diff_add_account(diff, KMA_DIFF_AFTER, after, match);
+}
+
+static int kma_cmp_text(const char *a, const char *b)
+{
+	return strcmp(a ?: "", b ?: "");
+}
+
+/* Sites with a size, by symbol and module. */
+static int kma_cmp_symbol(const void *a, const void *b)
+{
+	const struct kma_site *x = *(const struct kma_site *const *)a;
+	const struct kma_site *y = *(const struct kma_site *const *)b;
+	int cmp = kma_cmp_text(x->symbol, y->symbol);
+
+	return cmp ? cmp : kma_cmp_text(x->module, y->module);
+}
+
+static const struct kma_site **kma_sized_sites(const struct kma_account *account, size_t *ret)
+{
+	const struct kma_site *sites, **sized;
+	size_t nr;
+
+	sites = kma_account_sites(account, &nr);
+	*ret = 0;
+	sized = calloc(nr + 1, sizeof(const struct kma_site *));
+	if (!sized)
+		return NULL;
+	for (size_t i = 0; i < nr; i++)
+		if (sites[i].symbol && sites[i].size)
+			sized[(*ret)++] = &sites[i];
+	qsort(sized, *ret, sizeof(const struct kma_site *), kma_cmp_symbol);
+	return sized;
+}
+
+/* Is there a site of that function and size among those of its name, from @i on? */
+static bool kma_has_size(const struct kma_site *const *sites, size_t nr, size_t i,
+			 const struct kma_site *site)
+{
+	for (size_t j = i; j < nr && !kma_cmp_symbol(&sites[j], &site); j++)
+		if (sites[j]->size == site->size)
+			return true;
+	return false;
+}
+
+/* Static functions may share a name: one of that size is enough. */
+static bool kma_sizes_agree(const struct kma_account *before, const struct kma_account *after)
+{
+	size_t nr_a, nr_b, i = 0, j = 0;
+	_cleanup_free_ const struct kma_site **a = kma_sized_sites(before, &nr_a);
+	_cleanup_free_ const struct kma_site **b = kma_sized_sites(after, &nr_b);
+
+	while (a && b && i < nr_a && j < nr_b) {
+		int cmp = kma_cmp_symbol(&a[i], &b[j]);
+
+		if (cmp > 0) {
+			j++;
+			continue;
+		}
+		if (!cmp && !kma_has_size(b, nr_b, j, a[i]))
+			return false;
+		i++;
+	}
+	return true;
+}
+
+enum kma_diff_match kma_diff_choose(const struct kma_account *before,
+				    const struct kma_account *after)
+{
+	static const char *const keys[] = { KMA_NOTE_BUILD_ID, KMA_NOTE_RELEASE };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const char *a = kma_account_note(before, keys[i]);
+		const char *b = kma_account_note(after, keys[i]);
+
+		if (!a || !b)
+			continue;
+		if (strcmp(a, b))
+			return KMA_DIFF_BY_FUNCTION;
+		if (!strcmp(keys[i], KMA_NOTE_BUILD_ID))
+			return KMA_DIFF_BY_SITE;
+	}
+	return kma_sizes_agree(before, after) ? KMA_DIFF_BY_SITE : KMA_DIFF_BY_FUNCTION;
+}
+
+static int kma_cmp_entry(const void *a, const void *b)
+{
+	const struct kma_diff_entry *x = a, *y = b;
+	int cmp = strcmp(x->key, y->key);
+
+	return cmp ? cmp : (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static uint64_t kma_row_value(const struct kma_diff *diff, const struct kma_diff_row *row,
+			      enum kma_diff_side side)
+{
+	return kma_metrics[diff->metric].get(&row->values[side]);
+}
+
+/* By how much it changed, up or down. */
+static uint64_t kma_row_change(const struct kma_diff *diff, const struct kma_diff_row *row)
+{
+	uint64_t before = kma_row_value(diff, row, KMA_DIFF_BEFORE);
+	uint64_t after = kma_row_value(diff, row, KMA_DIFF_AFTER);
+
+	return before > after ? before - after : after - before;
+}
+
+/* Equal keys lie side by side. */
+static void kma_diff_merge(struct kma_diff *diff)
+{
+	unsigned int sides = 0;
+
+	for (size_t i = 0; i < diff->nr_entries; i++) {
+		const struct kma_diff_entry *entry = &diff->entries[i];
+		struct kma_diff_row *row;
+
+		if (!i || kma_cmp_entry(entry - 1, entry)) {
+			diff->rows[diff->nr++] = (struct kma_diff_row){ .key = entry->key,
+									.kind = entry->kind,
+									.nr = 1 };
+			sides = 0;
+		}
+		row = &diff->rows[diff->nr - 1];
+		kma_values_add(&row->values[entry->side], &entry->values);
+		kma_values_add(&diff->total.values[entry->side], &entry->values);
+		sides |= 1U << entry->side;
+		row->state = sides == 1U << KMA_DIFF_AFTER  ? KMA_DIFF_NEW :
+			     sides == 1U << KMA_DIFF_BEFORE ? KMA_DIFF_GONE :
+							      KMA_DIFF_CHANGED;
+	}
+	for (size_t i = 0; i < diff->nr; i++)
+		if (diff->rows[i].state == KMA_DIFF_CHANGED &&
+		    !kma_row_change(diff, &diff->rows[i]))
+			diff->rows[i].state = KMA_DIFF_SAME;
+}
+
+static int kma_cmp_change(const void *a, const void *b, void *arg)
+{
+	const struct kma_diff_row *x = a, *y = b;
+	uint64_t change_x = kma_row_change(arg, x), change_y = kma_row_change(arg, y);
+	int cmp = (change_x < change_y) - (change_x > change_y);
+
+	if (!cmp)
+		cmp = strcmp(x->key, y->key);
+	return cmp ? cmp : (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+/* Rows [@from, @to) become one; it takes the place of the first. */
+static void kma_diff_gather(struct kma_diff *diff, size_t from, size_t to, const char *key)
+{
+	struct kma_diff_row sum = { .key = key };
+
+	for (size_t i = from; i < to; i++) {
+		kma_values_add(&sum.values[KMA_DIFF_BEFORE],
+			       &diff->rows[i].values[KMA_DIFF_BEFORE]);
+		kma_values_add(&sum.values[KMA_DIFF_AFTER], &diff->rows[i].values[KMA_DIFF_AFTER]);
+		sum.nr += diff->rows[i].nr;
+	}
+	sum.state = kma_row_change(diff, &sum) ? KMA_DIFF_CHANGED : KMA_DIFF_SAME;
+	diff->rows[from] = sum;
+	memmove(&diff->rows[from + 1], &diff->rows[to], (diff->nr - to) * sizeof(sum));
+	diff->nr -= to - from - 1;
+}
+
+struct kma_err *kma_diff_finish(struct kma_diff *diff, enum kma_metric_id metric, uint64_t floor,
+				size_t top)
+{
+	size_t above = 0;
+
+	diff->metric = metric;
+	diff->rows = calloc(diff->nr_entries + 1, sizeof(*diff->rows));
+	if (!diff->rows)
+		return &kma_enomem;
+	if (diff->nr_entries)
+		qsort(diff->entries, diff->nr_entries, sizeof(*diff->entries), kma_cmp_entry);
+	kma_diff_merge(diff);
+	qsort_r(diff->rows, diff->nr, sizeof(*diff->rows), kma_cmp_change, diff);
+	diff->total.key = "total";
+	diff->total.nr = diff->nr;
+	diff->total.state = kma_row_change(diff, &diff->total) ? KMA_DIFF_CHANGED : KMA_DIFF_SAME;
+	while (above < diff->nr && kma_row_change(diff, &diff->rows[above]) >= floor)
+		above++;
+	if (above < diff->nr)
+		kma_diff_gather(diff, above, diff->nr,
+				floor > 1 ? "[below the floor]" : "[unchanged]");
+	/* One row that says "other (1 rows)" would say less than the row itself. */
+	if (!top || above <= top + 1)
+		return NULL;
+	if (asprintf(&diff->other, "other (%zu rows)", above - top) < 0) {
+		diff->other = NULL;
+		return &kma_enomem;
+	}
+	kma_diff_gather(diff, top, above, diff->other);
+	return NULL;
+}
+
+const struct kma_diff_row *kma_diff_rows(const struct kma_diff *diff, size_t *nr)
+{
+	*nr = diff->nr;
+	return diff->rows;
+}
+
+const struct kma_diff_row *kma_diff_total(const struct kma_diff *diff)
+{
+	return &diff->total;
+}
+
+bool kma_diff_has_kinds(const struct kma_diff *diff)
+{
+	return diff->has_kinds;
+}
