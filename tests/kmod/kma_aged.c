@@ -26,14 +26,12 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
-#include <linux/proc_fs.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/string.h>
-#include <linux/uaccess.h>
 #include <trace/events/kmem.h>
+
+#include "known.h"
 
 #define MANY	40
 
@@ -59,7 +57,6 @@ module_param_named(refused, aged_refused, bool, 0400);
 MODULE_PARM_DESC(refused,
 		 "The kernel refuses frees to the wrong cache, as 7.2 does (default N)");
 
-static DEFINE_MUTEX(aged_lock);
 static struct kmem_cache *aged_cache, *aged_other_cache;
 static void *aged_objects[MANY];
 
@@ -267,10 +264,7 @@ static void aged_wrong(void)
 	}
 }
 
-static const struct {
-	const char *name;
-	void (*run)(void);
-} aged_commands[] = {
+static const struct known_command aged_commands[] = {
 	{ "lives", aged_live },
 	{ "cpus", aged_move },
 	{ "hold", aged_hold },
@@ -281,20 +275,7 @@ static const struct {
 static ssize_t aged_write(struct file *file, const char __user *user,
 			  size_t len, loff_t *pos)
 {
-	char command[8] = {};
-	int i;
-
-	if (len >= sizeof(command) || copy_from_user(command, user, len))
-		return -EINVAL;
-	for (i = 0; i < ARRAY_SIZE(aged_commands); i++) {
-		if (!sysfs_streq(command, aged_commands[i].name))
-			continue;
-		mutex_lock(&aged_lock);
-		aged_commands[i].run();
-		mutex_unlock(&aged_lock);
-		return len;
-	}
-	return -EINVAL;
+	return known_run(aged_commands, ARRAY_SIZE(aged_commands), user, len);
 }
 
 static int aged_show(struct seq_file *m, void *v)
@@ -328,18 +309,12 @@ static const struct proc_ops aged_ops = {
 	.proc_write = aged_write,
 };
 
-/* A constructor keeps the cache from being merged with another one. */
-static void aged_ctor(void *object)
-{
-}
-
 static int __init aged_init(void)
 {
-	aged_cache = kmem_cache_create("kma_aged", 200, 0, 0, aged_ctor);
+	aged_cache = known_cache_create("kma_aged");
 	if (!aged_cache)
 		return -ENOMEM;
-	aged_other_cache = kmem_cache_create("kma_aged_other", 200, 0, 0,
-					     aged_ctor);
+	aged_other_cache = known_cache_create("kma_aged_other");
 	if (!aged_other_cache)
 		goto err_cache;
 	if (!proc_create("kma_aged", 0600, NULL, &aged_ops))

@@ -23,21 +23,18 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
-#include <linux/proc_fs.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/timer.h>
-#include <linux/uaccess.h>
 
 #include "compat.h"
+#include "known.h"
 
 #define MANY	64
 
 static struct kmem_cache *known_cache, *known_reused_cache;
-static DEFINE_MUTEX(known_lock);
 
 /* What the functions keep until "free": objects to be freed with kfree(). */
 static void *known_kept[1024];
@@ -527,47 +524,23 @@ static void known_free_all(void)
 	}
 }
 
-static ssize_t known_write(struct file *file, const char __user *user,
-			   size_t len, loff_t *pos)
-{
-	char command[8] = {};
-	int err = 0;
-
-	if (len >= sizeof(command) || copy_from_user(command, user, len))
-		return -EINVAL;
-	mutex_lock(&known_lock);
-	if (sysfs_streq(command, "alloc"))
-		known_alloc_all();
-	else if (sysfs_streq(command, "free"))
-		known_free_all();
-	else if (sysfs_streq(command, "rcu"))
-		known_rcu();
-	else if (sysfs_streq(command, "wrap"))
-		known_wrap_all();
-	else
-		err = -EINVAL;
-	mutex_unlock(&known_lock);
-	return err ?: len;
-}
-
-static const struct proc_ops known_ops = {
-	.proc_write = known_write,
+static const struct known_command known_commands[] = {
+	{ "alloc", known_alloc_all },
+	{ "free", known_free_all },
+	{ "rcu", known_rcu },
+	{ "wrap", known_wrap_all },
 };
 
-/* A constructor keeps the cache from being merged with another one. */
-static void known_ctor(void *object)
-{
-}
+DEFINE_KNOWN_COMMANDS(known);
 
 static int __init known_init(void)
 {
 	int i;
 
-	known_cache = kmem_cache_create("kma_known", 200, 0, 0, known_ctor);
+	known_cache = known_cache_create("kma_known");
 	if (!known_cache)
 		return -ENOMEM;
-	known_reused_cache = kmem_cache_create("kma_known_reused", 200, 0, 0,
-					       known_ctor);
+	known_reused_cache = known_cache_create("kma_known_reused");
 	if (!known_reused_cache)
 		goto err_cache;
 	if (!proc_create("kma_known", 0200, NULL, &known_ops))

@@ -15,14 +15,11 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
-#include <linux/proc_fs.h>
 #include <linux/slab.h>
-#include <linux/string.h>
-#include <linux/uaccess.h>
+
+#include "known.h"
 
 static struct kmem_cache *known_pinned_cache;
-static DEFINE_MUTEX(known_lock);
 
 noinline __noclone void known_peak(void);
 noinline __noclone void known_two_sizes(void);
@@ -159,40 +156,17 @@ static void known_unpin(void)
 	}
 }
 
-static ssize_t known_write(struct file *file, const char __user *user,
-			   size_t len, loff_t *pos)
-{
-	char command[8] = {};
-	int err = 0;
-
-	if (len >= sizeof(command) || copy_from_user(command, user, len))
-		return -EINVAL;
-	mutex_lock(&known_lock);
-	if (sysfs_streq(command, "peak"))
-		known_peak();
-	else if (sysfs_streq(command, "sizes"))
-		known_two_sizes();
-	else if (sysfs_streq(command, "pin"))
-		known_pin();
-	else
-		err = -EINVAL;
-	mutex_unlock(&known_lock);
-	return err ?: len;
-}
-
-static const struct proc_ops known_ops = {
-	.proc_write = known_write,
+static const struct known_command known_commands[] = {
+	{ "peak", known_peak },
+	{ "sizes", known_two_sizes },
+	{ "pin", known_pin },
 };
 
-/* A constructor keeps the cache from being merged with another one. */
-static void known_ctor(void *object)
-{
-}
+DEFINE_KNOWN_COMMANDS(known);
 
 static int __init known_init(void)
 {
-	known_pinned_cache = kmem_cache_create("kma_known_pinned", 200, 0, 0,
-					       known_ctor);
+	known_pinned_cache = known_cache_create("kma_known_pinned");
 	if (!known_pinned_cache)
 		return -ENOMEM;
 	if (!proc_create("kma_known_held", 0200, NULL, &known_ops)) {

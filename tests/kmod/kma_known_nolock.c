@@ -12,13 +12,11 @@
 
 #include <linux/kernel.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
-#include <linux/proc_fs.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/string.h>
-#include <linux/uaccess.h>
+
+#include "known.h"
 
 struct nolock_object {
 	struct rcu_head rcu;
@@ -26,7 +24,6 @@ struct nolock_object {
 };
 
 static struct nolock_object *nolock_kept[20];
-static DEFINE_MUTEX(nolock_lock);
 
 noinline __noclone void known_nolock(void);
 
@@ -59,28 +56,12 @@ static void nolock_free(void)
 	}
 }
 
-static ssize_t nolock_write(struct file *file, const char __user *user,
-			    size_t len, loff_t *pos)
-{
-	char command[8] = {};
-	int err = 0;
-
-	if (len >= sizeof(command) || copy_from_user(command, user, len))
-		return -EINVAL;
-	mutex_lock(&nolock_lock);
-	if (sysfs_streq(command, "alloc"))
-		known_nolock();
-	else if (sysfs_streq(command, "free"))
-		nolock_free();
-	else
-		err = -EINVAL;
-	mutex_unlock(&nolock_lock);
-	return err ?: len;
-}
-
-static const struct proc_ops nolock_ops = {
-	.proc_write = nolock_write,
+static const struct known_command nolock_commands[] = {
+	{ "alloc", known_nolock },
+	{ "free", nolock_free },
 };
+
+DEFINE_KNOWN_COMMANDS(nolock);
 
 static int __init nolock_init(void)
 {

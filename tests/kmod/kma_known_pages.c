@@ -14,21 +14,16 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
-#include <linux/proc_fs.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/string.h>
-#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
 #include "compat.h"
+#include "known.h"
 
 #define EXACT_BYTES	(5 * PAGE_SIZE)
 #define VMALLOC_BYTES	(64 * PAGE_SIZE)
-
-static DEFINE_MUTEX(known_lock);
 
 /* What the functions keep until "free". */
 static struct page *known_blocks[4][4];		/* by order */
@@ -253,28 +248,12 @@ static void known_free_all(void)
 	known_free_kmallocs(known_small, ARRAY_SIZE(known_small));
 }
 
-static ssize_t known_write(struct file *file, const char __user *user,
-			   size_t len, loff_t *pos)
-{
-	char command[8] = {};
-	int err = 0;
-
-	if (len >= sizeof(command) || copy_from_user(command, user, len))
-		return -EINVAL;
-	mutex_lock(&known_lock);
-	if (sysfs_streq(command, "alloc"))
-		known_alloc_all();
-	else if (sysfs_streq(command, "free"))
-		known_free_all();
-	else
-		err = -EINVAL;
-	mutex_unlock(&known_lock);
-	return err ?: len;
-}
-
-static const struct proc_ops known_ops = {
-	.proc_write = known_write,
+static const struct known_command known_commands[] = {
+	{ "alloc", known_alloc_all },
+	{ "free", known_free_all },
 };
+
+DEFINE_KNOWN_COMMANDS(known);
 
 static int __init known_init(void)
 {

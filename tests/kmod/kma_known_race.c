@@ -19,22 +19,19 @@
 #include <linux/hrtimer.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
-#include <linux/proc_fs.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
 #include "compat.h"
+#include "known.h"
 
 #define RACE_TASK	48000	/* objects of all tasks */
 #define RACE_IRQ	2000	/* objects of all interrupts */
 #define RACE_PERIOD	50000	/* ns between two interrupts of a CPU */
 
 static struct kmem_cache *race_cache;
-static DEFINE_MUTEX(race_lock);
 static atomic_t race_task_nr, race_irq_nr;
 static void *race_slot[64];
 static void *race_kept[RACE_IRQ];
@@ -117,37 +114,16 @@ static void race_alloc(void)
 	}
 }
 
-static ssize_t race_write(struct file *file, const char __user *user,
-			  size_t len, loff_t *pos)
-{
-	char command[8] = {};
-	int err = 0;
-
-	if (len >= sizeof(command) || copy_from_user(command, user, len))
-		return -EINVAL;
-	mutex_lock(&race_lock);
-	if (sysfs_streq(command, "alloc"))
-		race_alloc();
-	else if (sysfs_streq(command, "free"))
-		race_free();
-	else
-		err = -EINVAL;
-	mutex_unlock(&race_lock);
-	return err ?: len;
-}
-
-static const struct proc_ops race_ops = {
-	.proc_write = race_write,
+static const struct known_command race_commands[] = {
+	{ "alloc", race_alloc },
+	{ "free", race_free },
 };
 
-/* A constructor keeps the cache from being merged with another one. */
-static void race_ctor(void *object)
-{
-}
+DEFINE_KNOWN_COMMANDS(race);
 
 static int __init race_init(void)
 {
-	race_cache = kmem_cache_create("kma_known_race", 200, 0, 0, race_ctor);
+	race_cache = known_cache_create("kma_known_race");
 	if (!race_cache)
 		return -ENOMEM;
 	if (proc_create("kma_known_race", 0200, NULL, &race_ops))

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * known.h - what the modules of known answers share: commands, one word each, that
+ * are written to a file in /proc, and caches of their own.
+ *
+ * For one source file of a module: the lock is static.
+ *
+ * Locking: known_lock is held while a command runs, so that there is one at a
+ * time; commands may sleep.
+ */
+#ifndef KMA_KNOWN_H
+#define KMA_KNOWN_H
+
+#include <linux/kernel.h>
+#include <linux/mutex.h>
+#include <linux/proc_fs.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+/**
+ * struct known_command - a word, and what it has done
+ * @word: at most 7 letters
+ * @run: called in the context of the writer
+ */
+struct known_command {
+	const char *word;
+	void (*run)(void);
+};
+
+static DEFINE_MUTEX(known_lock);
+
+/**
+ * known_run() - run the command that user space has written
+ * @commands: the known ones
+ * @n: their number
+ * @user: a word, maybe with a newline
+ * @len: its bytes
+ *
+ * Return: @len, or -EINVAL for what is no command.
+ */
+static ssize_t known_run(const struct known_command *commands, size_t n,
+			 const char __user *user, size_t len)
+{
+	char word[8] = {};
+	size_t i;
+
+	if (len >= sizeof(word) || copy_from_user(word, user, len))
+		return -EINVAL;
+	for (i = 0; i < n; i++) {
+		if (!sysfs_streq(word, commands[i].word))
+			continue;
+		mutex_lock(&known_lock);
+		commands[i].run();
+		mutex_unlock(&known_lock);
+		return len;
+	}
+	return -EINVAL;
+}
+
+/* NAME_write() and NAME_ops, for proc_create(), of the commands in NAME_commands. */
+#define DEFINE_KNOWN_COMMANDS(name)					\
+static ssize_t name##_write(struct file *file, const char __user *user,	\
+			    size_t len, loff_t *pos)			\
+{									\
+	return known_run(name##_commands, ARRAY_SIZE(name##_commands),	\
+			 user, len);					\
+}									\
+static const struct proc_ops name##_ops = {				\
+	.proc_write = name##_write,					\
+}
+
+static inline void known_ctor(void *object)
+{
+}
+
+/**
+ * known_cache_create() - a cache of objects of 200 bytes
+ * @name: its name
+ *
+ * The constructor keeps it from being merged with another one.
+ *
+ * Return: the cache, or NULL.
+ */
+static inline struct kmem_cache *known_cache_create(const char *name)
+{
+	return kmem_cache_create(name, 200, 0, 0, known_ctor);
+}
+
+#endif /* KMA_KNOWN_H */
