@@ -8,14 +8,10 @@
 #
 # KTAP on stdout; what is made goes below O.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../.."
 # shellcheck source=tests/kernel/lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
-cpus=${1:-4}
-kernel=${2-}
-out=$(kernel_out "ages-$cpus${kernel:+-$kernel}")
+guest_of ages 4 "$@"
 known=$(known_ko)
 
 # allowed: the kernel's own word to the wrong frees that the test makes; under load
@@ -23,5 +19,4 @@ known=$(known_ko)
 guest "$cpus" "$here/ages.guest" "$out" --nodes 2 \
 	--allow 'cache_from_obj|kmem_cache_free|warn_free' \
 	--file "$(module_ko)" --file "$known" --file "${known%/*}/kma_aged.ko"
-cat "$out/guest/ktap"
-! grep -q '^not ok' "$out/guest/ktap"
+guest_results "$out/guest/ktap"

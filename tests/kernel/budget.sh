@@ -9,14 +9,10 @@
 #
 # KTAP on stdout; what is made goes below O.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../.."
 # shellcheck source=tests/kernel/lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
-cpus=${1:-2}
-kernel=${2-}
-out=$(kernel_out "budget-$cpus${kernel:+-$kernel}")
+guest_of budget 2 "$@"
 
 truncate -s 64M "$out/disk"
 PATH=$PATH:/sbin:/usr/sbin mke2fs -q -t ext4 -F "$out/disk"

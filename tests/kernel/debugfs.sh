@@ -9,14 +9,10 @@
 #
 # KTAP on stdout; what is made goes below O.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../.."
 # shellcheck source=tests/kernel/lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
-cpus=${1:-4}
-kernel=${2-}
-out=$(kernel_out "debugfs-$cpus${kernel:+-$kernel}")
+guest_of debugfs 4 "$@"
 
 known=$(known_ko)
 guest "$cpus" "$here/debugfs.guest" "$out" --file "$(module_ko)" \

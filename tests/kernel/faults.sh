@@ -10,10 +10,8 @@
 # its loading allocates (some 20), or N for each N-th of all its allocations (some
 # 1000). KTAP on stdout; what is made goes below O.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../.."
 # shellcheck source=tests/kernel/lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
 stride=${1:-0}
 kernel=${2-6.1-debug}

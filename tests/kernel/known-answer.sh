@@ -8,10 +8,8 @@
 #
 # KTAP on stdout; what is made goes below O.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../.."
 # shellcheck source=tests/kernel/lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
 cpus=${1:-1}
 rounds=${2:-20}

@@ -1,10 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the tests in stock kernels share; sourced at the top of the tree, never
-# run. A test is a driver (NAME.sh), the script that runs in the guest
+# What the tests in stock kernels share; sourced, never run; it goes to the top of
+# the tree. A test is a driver (NAME.sh), the script that runs in the guest
 # (NAME.guest, with what is in lib.guest) and a comparison with something that is
 # not ours.
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cd "$here/../.." || exit
 
 # kernel_out NAME: an empty folder for what a test makes.
 kernel_out() {
@@ -17,6 +20,14 @@ kernel_out() {
 
 # The kernel to run in, of those that kernel.sh knows; empty is the stock one.
 kernel=
+
+# guest_of NAME CPUS [ASKED [KERNEL]]: the arguments of test NAME, which runs on
+# CPUS unless others are asked for. Sets cpus, kernel and out.
+guest_of() {
+	cpus=${3:-$2}
+	kernel=${4-}
+	out=$(kernel_out "$1-$cpus${kernel:+-$kernel}")
+}
 
 # The modules, built for $kernel.
 module_ko() {

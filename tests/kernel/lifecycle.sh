@@ -8,14 +8,10 @@
 #
 # KTAP on stdout; what is made goes below O.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../.."
 # shellcheck source=tests/kernel/lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
-cpus=${1:-4}
-kernel=${2-}
-out=$(kernel_out "lifecycle-$cpus${kernel:+-$kernel}")
+guest_of lifecycle 4 "$@"
 
 guest "$cpus" "$here/lifecycle.guest" "$out" \
 	--file "$(module_ko)" --file "$(known_ko)" --file "$(kmod_ko kma_nmi)"

@@ -8,20 +8,15 @@
 #
 # KTAP on stdout; what is made goes below O.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../.."
 # shellcheck source=tests/kernel/lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
-cpus=${1:-1}
-kernel=${2-}
-out=$(kernel_out "stack-$cpus${kernel:+-$kernel}")
+guest_of stack 1 "$@"
 
 guest "$cpus" "$here/stack.guest" "$out" \
 	--file "$(module_ko)" --file "$(known_ko)"
-cat "$out/guest/ktap"
 failed=0
-! grep -q '^not ok' "$out/guest/ktap" || failed=1
+guest_results "$out/guest/ktap" || failed=1
 # the helpers' module alone is loaded here
 cat tests/kmod/known-answers.txt tests/kmod/known-answers-kvmalloc.txt |
 	grep -v '^known_race_' >"$out/answers"
