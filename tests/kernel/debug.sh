@@ -4,27 +4,31 @@
 # The module in a kernel with every check on: KASAN, UBSAN, lockdep, PROVE_RCU,
 # DEBUG_ATOMIC_SLEEP, DEBUG_PREEMPT, DEBUG_OBJECTS, kmemleak; any report ends it.
 #
-#	debug.sh [CPUS [ROUNDS [KERNEL]]]	4 CPUs, 6 rounds, 6.1-debug
+#	debug.sh [CPUS [LOADS [KERNEL [ROUNDS]]]]	4 CPUs, 6 loads, 6.1-debug
 #
+# LOADS is how often the module is loaded and unloaded under load, ROUNDS how long
+# (as LOADS, 10 at most) readers, commands and hotplug go on beside its unloading; 0
+# is for the loads alone.
 # KTAP on stdout; what is made goes below O. The kernel is built when it is not
 # there yet (tests/qemu/build.sh). In a stock kernel, nothing is looked for but
 # wrong results and what it reports by itself.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../.."
 # shellcheck source=tests/kernel/lib.sh
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
 cpus=${1:-4}
-rounds=${2:-6}
+loads=${2:-6}
 kernel=${3-6.1-debug}
+rounds=${4:-$((loads < 10 ? loads : 10))}
 out=$(kernel_out "debug-$cpus-$kernel")
 
+echo "$loads" >"$out/loads"
 echo "$rounds" >"$out/rounds"
 echo "$cpus" >"$out/cpus"
 hold=$(scripts/module.sh build "stock:$kernel" "${O:-out}/hold" tests/bench)/kma_hold.ko
-guest "$cpus" "$here/debug.guest" "$out" --timeout $((1800 + 60 * rounds)) \
+guest "$cpus" "$here/debug.guest" "$out" --timeout $((1800 + 60 * (loads + rounds))) \
 	--file "$(module_ko)" --file "$(known_ko)" --file "$hold" \
 	--file "$(kmod_ko kma_keep)" --file "$(kmod_ko kma_leave)" \
-	--file "$(kmod_ko kma_nmi)" --file "$out/rounds:/rounds" --file "$out/cpus:/cpus"
+	--file "$(kmod_ko kma_nmi)" --file "$out/cpus:/cpus" \
+	--file "$out/loads:/loads" --file "$out/rounds:/rounds"
 guest_results "$out/guest/ktap"
