@@ -70,6 +70,7 @@ static struct kma_err *kma_trace_load_static(struct kma_trace *trace)
 		err = kma_account_finish(loaded->account);
 	if (!err)
 		err = kma_node_create(&loaded->root);
+	loaded->has_files = true;
 	return err;
 }
 
@@ -128,8 +129,10 @@ static struct kma_err *kma_trace_load(struct kma_trace *trace)
 	loaded->branch = loaded->root;
 	if (!opts->branch)
 		return NULL;
-	if (!loaded->source && !trace->tree)
-		return kma_err_create(opts->tree, 0, "cannot be used, so there is no branch '%s'",
+	if (!loaded->has_files && !trace->tree)
+		return kma_err_create(opts->tree, 0,
+				      opts->tree ? "cannot be used, so there is no branch '%s'" :
+						   "-b %s needs -k DIR",
 				      opts->branch);
 	return kma_node_find(loaded->root, opts->branch, &loaded->branch);
 }
@@ -170,7 +173,7 @@ static struct kma_err *kma_trace_rings(const struct kma_trace *trace)
 		.branch = loaded->branch,
 		.rings = 5,
 		.release = kma_release(loaded),
-		.has_source = loaded->source || trace->tree,
+		.has_source = loaded->has_files || trace->tree,
 		.unresolved = loaded->stats.unresolved,
 	};
 	struct kma_scene scene;

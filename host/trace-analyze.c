@@ -198,11 +198,8 @@ static struct kma_err *kma_trace_options_check(int argc, char **argv,
 		return err;
 	if (opts->log && opts->db_file)
 		return kma_err_create(NULL, 0, "-f and --db-file exclude each other");
-	if (opts->log || opts->db_file) {
-		if (opts->branch && !opts->tree)
-			return kma_err_create(NULL, 0, "-b needs -k DIR");
+	if (opts->log || opts->db_file)
 		return NULL;
-	}
 	if (opts->account_file || opts->callers_file || opts->save_db)
 		return kma_err_create(NULL, 0, "%s needs a log: -f LOG or --db-file FILE",
 				      opts->account_file ? "-c" :

@@ -124,10 +124,14 @@ static struct kma_err *kma_seed_tell_apart(struct kma_seed_rows *rows, bool with
 	if (rows->nr)
 		qsort(rows->rows, rows->nr, sizeof(*rows->rows), kma_cmp_text);
 	for (size_t i = 0; i < rows->nr && !err; i = end) {
-		for (end = i + 1; end < rows->nr; end++)
+		bool differ = !with_place;
+
+		for (end = i + 1; end < rows->nr; end++) {
 			if (strcmp(rows->rows[i].text, rows->rows[end].text))
 				break;
-		for (size_t k = i; end - i > 1 && k < end && !err; k++)
+			differ |= rows->rows[i].node->parent != rows->rows[end].node->parent;
+		}
+		for (size_t k = i; differ && end - i > 1 && k < end && !err; k++)
 			err = kma_seed_extend(&rows->rows[k], with_place);
 	}
 	return err;

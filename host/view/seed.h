@@ -21,7 +21,7 @@
  *
  * In both a number that the input does not have is "-", never 0. Callers are written
  * without the size of the function; where two would then be the same, with it; where
- * they still are, with the file behind them. Every caller of the branch has a line, and
+ * they still are and lie in different files, with the file behind them. Every caller of the branch has a line, and
  * the header is their sum.
  */
 #ifndef KMA_VIEW_SEED_H

@@ -107,20 +107,16 @@ for (kind, addr), site in sites.items():
     rows.append([*name_of(addr), path, site])
 
 
-def count(key):
-    seen = {}
-    for row in rows:
-        seen[key(row)] = seen.get(key(row), 0) + 1
-    return seen
-
-
-short, full = count(lambda r: r[0]), count(lambda r: r[0] + r[1])
+short, places = {}, {}
+for row in rows:
+    short[row[0]] = short.get(row[0], 0) + 1
+    places.setdefault(row[0] + row[1], set()).add(row[2])
 lines = []
 for row in rows:
     text = row[0]
     if short[text] > 1:
         text = row[0] + row[1]
-        if full[text] > 1 and row[2] != "-":
+        if len(places[text]) > 1:
             text += " " + row[2]
     lines.append((text, row[2], row[3]))
 lines.sort(key=lambda r: (-getattr(r[2], args.order), r[0]))

@@ -351,6 +351,13 @@ absent_number() {
 		grep -q "this input has no 'total_dynamic'" "$work/said" && [ ! -e "$run/account.txt" ]
 }
 
+# /proc/allocinfo knows its files: a branch without a tree.
+files_of_the_input() {
+	typed "./trace_analyze -f $data/readers/allocinfo-2.0 -b fs -l callers.txt" &&
+		diff <(grep ' fs/e' "$data/readers/allocinfo-2.0" | awk '{ print $1 }' | sort) \
+			<(cut -c 61- "$run/callers.txt" | awk '$3 ~ /^fs\// { print $1 }' | sort)
+}
+
 # A tree of another kernel: no directories, but static sizes are its own.
 other_kernel() {
 	echo "10 0 10 1 0 device_add+0x1/0x7777" >"$work/rows"
@@ -408,6 +415,7 @@ bad_data() {
 		bad "the nearest is 'fs/ext2'" "-k linux -b fs/ext -r a.png" &&
 		bad "no wasted bytes" "-k linux -f kmem.log -b usr -a waste -r a.png" &&
 		bad "cannot open" "-k linux -f nosuch.log -c a.txt" &&
+		bad "-b fs needs -k DIR" "-f kmem.log -b fs -c a.txt" &&
 		bad "is not a DB file" "-k linux --db-file kmem.log -c a.txt"
 }
 
@@ -419,7 +427,7 @@ empty_branch() {
 
 lines() { grep -c . <<<"$1"; }
 
-ktap_plan $(($(lines "$static_lines") + $(lines "$account_lines") + $(lines "$chart_lines") + 14))
+ktap_plan $(($(lines "$static_lines") + $(lines "$account_lines") + $(lines "$chart_lines") + 15))
 while IFS='#' read -r line file; do
 	[ -z "$line" ] || ktap "${line#./}" charts "${file# }" "$line"
 done <<<"${static_lines//"$work"/"$work"}
@@ -437,6 +445,7 @@ ktap "what is in no symbol stays" nothing_vanishes
 ktap "static sizes by readelf and size" static_sizes
 ktap "a chart of static and live bytes" footprint
 ktap "a number that the input does not have" absent_number
+ktap "a branch of an input that knows its files" files_of_the_input
 ktap "a tree of another kernel" other_kernel
 ktap "the chart is opened" show
 ktap "bad usage" bad_usage
