@@ -20,7 +20,7 @@ endif
 
 # make itself hands what was typed (V, W, C, ACCEL, SMP, SUITES) to the scripts
 
-.PHONY: all host module kmod demo check soak bench format install install-host install-module \
+.PHONY: all host module kmod demo check soak bench fuzz format install install-host install-module \
 	clean clean-cache help
 
 all: host module ## the host program and the module (the default)
@@ -48,8 +48,12 @@ check: ## all tests; SUITES="unit host" runs some
 soak: ## the long forms of the tests in VMs: hours; SUITES=... as for check
 	$(Q)O=$(O) tests/check.sh --soak
 
-bench: ## what the module costs, beside its peers, in VMs: out/bench/module.md
+bench: ## what module and program cost, beside their peers: out/bench/module.md, host.md
 	$(Q)O=$(O) tests/bench/bench.sh
+
+fuzz: ## fuzz the readers of the host program; SECONDS_EACH=60 TARGETS="ftrace"
+	$(Q)scripts/setup.sh build check
+	$(Q)O=$(O) tests/fuzz/run.sh
 
 # the module is in the kernel's own style, which checkpatch judges in make check:
 # clang-format would undo its columns
@@ -91,5 +95,5 @@ help: ## this text
 	@echo '  PREFIX=DIR   where install puts the host program (/usr/local); DESTDIR=DIR before it'
 	@echo '  ACCEL=kvm|tcg  how test guests run (KVM only where a trial boot has worked)'
 	@echo '  SMP=N        CPUs of the demo'\''s guest (2)'
-	@echo '  PARTS="..."  the parts of bench: cost memory scale (all)'
+	@echo '  PARTS="..."  the parts of bench: cost memory scale host (all)'
 	@echo '  SUITES="..." the suites that check runs (all)'

@@ -4,7 +4,7 @@
 # What the module costs, beside its peers: out/bench/module.md.
 #
 #	bench.sh		all parts
-#	PARTS="cost" bench.sh	some: cost memory scale; the report has only these
+#	PARTS="cost" bench.sh	some: cost memory scale host; the report has only these
 #	KERNEL=6.12 bench.sh	on another of the kernels that kernel.sh knows
 #	PEERS="hist" bench.sh	beside fewer peers: ftrace hist perf bpftrace allocinfo
 #
@@ -12,6 +12,7 @@
 #	the kernel, and one of a 6.12 that has /proc/allocinfo
 # memory	bytes a live object, events lost, at 1 and 10 million, 1 and 2 CPUs
 # scale	two CPUs against one, the core in user space
+# host	the host program: out/bench/host.md, see host.sh
 #
 # Documentation/design/bench.rst tells how, and what the numbers mean.
 set -euo pipefail
@@ -20,7 +21,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=scripts/lib.sh
 . scripts/lib.sh
 
-parts=${PARTS-cost memory scale}
+parts=${PARTS-cost memory scale host}
 kernel=${KERNEL-6.1}
 peers=${PEERS-ftrace hist perf bpftrace allocinfo}
 allocinfo=6.12-allocinfo	# tests/qemu/build.sh
@@ -30,8 +31,8 @@ report=$out/module.md
 
 known_part() {
 	case $1 in
-	cost | memory | scale) ;;
-	*) die "no part $1; there are: cost memory scale" ;;
+	cost | memory | scale | host) ;;
+	*) die "no part $1; there are: cost memory scale host" ;;
 	esac
 }
 
@@ -296,6 +297,16 @@ report_scale() {
 	done
 	awk '$1 == "overflow" { printf "\n%.1f %% of the allocations among a million others take an overflow bucket.\n", 100 * $2 }' \
 		"$out/scale/result"
+}
+
+# host: it has a report of its own
+
+run_host() {
+	tests/bench/host.sh
+}
+
+report_host() {
+	printf '\nWhat the host program costs: host.md.\n'
 }
 
 for part in $parts; do

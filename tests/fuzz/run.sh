@@ -31,6 +31,7 @@ ftrace		logs/*
 seed() {
 	local corpus=$out/corpus/$1 pattern file name
 	mkdir -p "$corpus"
+	# shellcheck disable=SC2013 # words
 	for pattern in $(awk -v target="$1" '$1 == target { $1 = ""; print }' <<<"$seeds"); do
 		for file in tests/data/$pattern; do
 			name=$corpus/seed-$(basename "$file")

@@ -15,14 +15,14 @@ cd "$work"
 # rows LOG: what the program makes of it, sorted; the last column, wrong frees, may be
 # absent
 rows() {
-	"$program" report -f "$1" --format csv >csv 2>stderr || { cat stderr; return 1; }
-	awk 'NR == 1 { wrong = /,wrong_frees$/; next } { print $0 (wrong ? "" : ",-") }' csv | sort
+	"$program" report -f "$1" --format csv >out.csv 2>stderr || { cat stderr; return 1; }
+	awk 'NR == 1 { wrong = /,wrong_frees$/; next } { print $0 (wrong ? "" : ",-") }' out.csv | sort
 }
 
-# expected LOG: what the script makes of it, with the columns that $work/csv has
+# expected LOG: what the script makes of it, with the columns that out.csv has
 expected() {
 	"$here/log-account.py" "$1" >expected.csv || return 1
-	if head -n 1 csv | grep -q ',wrong_frees$'; then
+	if head -n 1 out.csv | grep -q ',wrong_frees$'; then
 		sort expected.csv
 	else
 		sed 's/,[0-9]*$/,-/' expected.csv | sort
@@ -30,20 +30,21 @@ expected() {
 }
 
 agrees() {
-	rows "$1" >got && expected "$1" >want || { cat got want; return 1; }
+	rows "$1" >got || return 1
+	expected "$1" >want || return 1
 	# a log without rows would agree with anything
 	[ "$(wc -l <want)" -gt 40 ] && diff want got
 }
 
 # number KEY: of the last line of JSON
 number() {
-	sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p" json
+	sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p" out.json
 }
 
 # Losses: the script's own names for them.
 losses_agree() {
 	"$program" report -f "$1" --format json 2>stderr |
-		grep '"not_counted"' >json || return 1
+		grep '"not_counted"' >out.json || return 1
 	"$here/log-account.py" --losses "$1" | tr ',' '\n' | tr -d '{}" ' >losses
 	paste -d ' ' <(sed -n 's/^unknown:/unknown /p' losses) <(number frees_of_unknown_objects) >pairs
 	paste -d ' ' <(sed -n 's/^implied:/implied /p' losses) <(number implied_frees) >>pairs
@@ -60,9 +61,9 @@ ways() {
 	*.xz)	xz -cd "$file" >plain ;;
 	esac
 	rows plain >plain.rows && cmp got plain.rows || return 1
-	"$program" report -f - --format csv <plain 2>/dev/null | cmp - csv || return 1
+	"$program" report -f - --format csv <plain 2>/dev/null | cmp - out.csv || return 1
 	# a slow one that comes in small pieces
-	dd if=plain bs=777 status=none | "$program" report -f - --format csv 2>/dev/null | cmp - csv
+	dd if=plain bs=777 status=none | "$program" report -f - --format csv 2>/dev/null | cmp - out.csv
 }
 
 # A log and its damaged copy, by a script of sed: the rows stay, lines are counted.
@@ -82,9 +83,9 @@ cut_end() {
 	gzip -cd "$data/logs/slab-3.x.log.gz" >whole
 	# the last line is cut in the middle of a number
 	sed '$d' whole >want.log
-	{ cat want.log; tail -n 1 whole | sed "$script" | tr -d '\n'; } >cut
+	{ cat want.log; tail -n 1 whole | sed "$script" | tr -d '\n'; } >cut.log
 	rows want.log >want
-	rows cut >got
+	rows cut.log >got
 	diff want got || return 1
 	grep -q ': 1 lines are not understood' stderr
 }
@@ -108,11 +109,11 @@ freed_often() {
 many_sites() {
 	local line='          <idle>-0       [000] ..s1.   171.512123: kmalloc: call_site=f%d+0x1/0x2 ptr=ffff888%08x0 bytes_req=3 bytes_alloc=8 gfp_flags=GFP_KERNEL\n'
 	awk -v line="$line" 'BEGIN { for (i = 1; i <= 1200000; i++) printf line, i, i }' |
-		"$program" report -f - --format csv 2>stderr >csv || { cat stderr; return 1; }
+		"$program" report -f - --format csv 2>stderr >out.csv || { cat stderr; return 1; }
 	# 1048576 numbers, of which two are of pages, which the log has not; the head
-	[ "$(wc -l <csv)" -eq 1048575 ] || { wc -l csv; return 1; }
-	awk -F, 'NR > 1 { sum += $2; allocs += $5 } END { exit sum != 9600000 || allocs != 1200000 }' csv &&
-		grep -q '^\[more call sites\],1211416,' csv
+	[ "$(wc -l <out.csv)" -eq 1048575 ] || { wc -l out.csv; return 1; }
+	awk -F, 'NR > 1 { sum += $2; allocs += $5 } END { exit sum != 9600000 || allocs != 1200000 }' out.csv &&
+		grep -q '^\[more call sites\],1211416,' out.csv
 }
 
 empty_of_events() {
