@@ -274,6 +274,12 @@ static struct kma_err *kma_conn_open_file(struct kma_conn *conn, const char *pat
 	return conn->sql ? kma_conn_error(conn) : &kma_enomem;
 }
 
+/* Did somebody who was killed leave a journal that only a writer can roll back? */
+static bool kma_conn_unfinished(const struct kma_conn *conn)
+{
+	return conn->sql && sqlite3_extended_errcode(conn->sql) == SQLITE_READONLY_ROLLBACK;
+}
+
 struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const char *name,
 			      enum kma_conn_mode mode)
 {
@@ -292,7 +298,17 @@ struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const cha
 					 write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
 	if (!err)
 		err = kma_conn_set_up(conn, mode);
-	return err ? err : kma_conn_check(conn, write);
+	if (!err)
+		err = kma_conn_check(conn, write);
+	if (mode != KMA_CONN_READ || !kma_conn_unfinished(conn))
+		return err;
+	/* Now SQLite may put back what the one who was killed has overwritten. */
+	kma_err_destroy(err);
+	kma_conn_close(conn);
+	err = kma_conn_open_file(conn, path, SQLITE_OPEN_READWRITE);
+	if (!err)
+		err = kma_conn_set_up(conn, mode);
+	return err ? err : kma_conn_check(conn, false);
 }
 
 void kma_conn_close(struct kma_conn *conn)

@@ -370,6 +370,31 @@ kills_while_adding() {
 	[ $hot -gt 0 ]
 }
 
+# What a writer leaves that was killed after it began to overwrite pages: the file and
+# its journal, taken from under a transaction that has spilled.
+left_unfinished() {
+	python3 - c.db hot.db <<-'EOF'
+		import shutil, sqlite3, sys
+		shutil.copy(sys.argv[1], "spill.db")
+		db = sqlite3.connect("spill.db", isolation_level=None)
+		db.execute("PRAGMA cache_size = 2")
+		db.execute("BEGIN IMMEDIATE")
+		db.execute("UPDATE site SET caller = caller || 'changed'")
+		db.execute("DELETE FROM snapshot")
+		shutil.copy("spill.db", sys.argv[2])
+		shutil.copy("spill.db-journal", sys.argv[2] + "-journal")
+	EOF
+	cmp -s c.db hot.db && return 1
+	"$program" db list c.db | sed 1d >want
+	"$program" db list hot.db | sed 1d >got
+	same want got
+	[ ! -e hot.db-journal ]
+	[ "$(query hot.db "PRAGMA integrity_check")" = ok ]
+	query c.db "SELECT * FROM site" >want
+	query hot.db "SELECT * FROM site" >got
+	same want got
+}
+
 # Killed while it makes a file: none of that name, or a whole one.
 kills_while_making() {
 	local i saved=0 max
@@ -403,7 +428,7 @@ bad_usage() {
 }
 
 exec 3>&1
-ktap_plan 18
+ktap_plan 19
 ktap "the content is the text's" strict content_is_the_text
 ktap "identity" strict identity_is_saved
 ktap "shown as the text is" strict shown_alike
@@ -420,6 +445,7 @@ ktap "read-only" strict read_only
 ktap "no space" strict no_space
 ktap "eight at once" strict together
 ktap "killed while it adds" strict kills_while_adding
+ktap "left unfinished" strict left_unfinished
 ktap "killed while it makes a file" strict kills_while_making
 ktap "bad usage" strict bad_usage
 ktap_end

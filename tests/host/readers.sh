@@ -81,19 +81,28 @@ refused() {
 
 # A pipe that has no end but Ctrl-C: the report comes all the same.
 interrupted() {
-	local pid
+	local pid writer
 
 	mkfifo pipe
-	{ cat "$samples/sites-6.1"; exec sleep 60; } >pipe &
+	# ours opens it, too: it has an end only when both have gone
+	exec 3<>pipe
+	cat "$samples/sites-6.1" >&3 &
+	writer=$!
 	# bash ignores SIGINT in what it starts in the background
 	python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$program" report pipe --format csv >stdout 2>stderr &
 	pid=$!
-	sleep 1
+	wait "$writer"
+	# all of it has been read when the pipe is empty
+	python3 -c 'import array, fcntl, termios, time
+left = array.array("i", [1])
+while left[0]:
+    time.sleep(0.1)
+    fcntl.ioctl(3, termios.FIONREAD, left)'
 	kill -INT "$pid"
 	wait "$pid"
-	kill %1
+	exec 3>&-
 	"$program" report "$samples/sites-6.1" --format csv | cmp - stdout &&
 		grep -q '^kmem-account: pipe: interrupted' stderr
 }
