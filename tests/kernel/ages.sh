@@ -14,8 +14,7 @@ set -euo pipefail
 guest_of ages 4 "$@"
 known=$(known_ko)
 
-# allowed: the kernel's own word to the wrong frees that the test makes; under load
-# the time of a guest is too uneven for the kernel's check of its timer
+# allowed: the kernel's own word to the wrong frees that the test makes
 guest "$cpus" "$here/ages.guest" "$out" --nodes 2 \
 	--allow 'cache_from_obj|kmem_cache_free|warn_free' \
 	--file "$(module_ko)" --file "$known" --file "${known%/*}/kma_aged.ko"
