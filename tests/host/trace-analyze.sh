@@ -97,15 +97,16 @@ for i in range(4000):
         print(head, "%s: call_site=%x ptr=%x bytes_req=%d bytes_alloc=%d gfp_flags=GFP_KERNEL"
               % (("kmalloc", "kmem_cache_alloc")[kind], site, ptr, req, (req + 31) // 32 * 32))
 PY
-	# what addr2line says of each call: the byte before the address
-	grep -o 'call_site=[0-9a-f]*' "$run/kmem.log" | sort -u | while IFS='=' read -r _ addr; do
-		file=$(addr2line -e "$tree/vmlinux" "$(printf '%x' $((16#$addr - 1)))")
-		file=${file%%:*}
-		case $file in
-		'??')	;;
-		*)	echo "$addr ${file#"$tree"/}" ;;
-		esac
-	done >"$work/files"
+	places "$run/kmem.log" "$tree" >"$work/files"
+}
+
+# places LOG TREE: what addr2line says of each call: of the byte before the address
+places() {
+	grep -o 'call_site=[0-9a-f]*' "$1" | sort -u | cut -d = -f 2 >"$work/sites"
+	while read -r addr; do
+		printf '%x\n' $((16#$addr - 1))
+	done <"$work/sites" | addr2line -e "$2/vmlinux" | sed "s,^$2/,,; s/:.*//" >"$work/lines"
+	paste -d ' ' "$work/sites" "$work/lines" | grep -v ' ??$'
 }
 
 # oracle ARGUMENTS...: what the account file has to be
@@ -351,6 +352,37 @@ absent_number() {
 		grep -q "this input has no 'total_dynamic'" "$work/said" && [ ! -e "$run/account.txt" ]
 }
 
+# A 32-bit kernel, linked where those of 3.x were; is the compiler able to make one?
+can_32() {
+	echo 'int x;' | "$cc" -m32 -ffreestanding -x c -c -o "$work/x32.o" - 2>/dev/null &&
+		ld -m elf_i386 -e 0 -o "$work/x32" "$work/x32.o" 2>/dev/null
+}
+
+kernel_32() {
+	local small=$work/small file
+
+	mkdir -p "$small/fs" "$small/mm"
+	for file in fs/inode mm/slab; do
+		printf 'static int twin(int x) { return x * 3; }\nint %s_alloc(int x) { return twin(x); }\n' \
+			"${file#*/}" >"$small/$file.c"
+		(cd "$small" && "$cc" -m32 -g -O0 -fno-pie -ffreestanding \
+			-fno-asynchronous-unwind-tables -c -o "$file.o" "$file.c")
+		printf 'source_%s.o := %s.c\n' "$file" "$file" >"$small/${file%/*}/.${file#*/}.o.cmd"
+	done
+	(cd "$small" && ld -m elf_i386 -Ttext=0xc1000000 -e inode_alloc -o vmlinux fs/inode.o \
+		mm/slab.o && nm -n vmlinux >System.map)
+	nm "$small/vmlinux" | awk '$2 ~ /[tT]/ { print $1 }' | while read -r addr; do
+		printf ' init-1 [000] .N..  0.170000: kmalloc: call_site=%x ptr=c2%s bytes_req=24 bytes_alloc=32 gfp_flags=GFP_KERNEL\n' \
+			$((16#$addr + 5)) "${addr#??}"
+	done >"$small/log"
+	places "$small/log" "$small" >"$small/files"
+	[ "$(cut -d ' ' -f 2 "$small/files" | sort | uniq -c | tr -s ' \n' ' ')" = \
+		" 2 fs/inode.c 2 mm/slab.c " ] || { cat "$small/files"; return 1; }
+	typed "./trace_analyze -k $small -f $small/log -l callers.txt" &&
+		diff <(python3 "$here/trace-account.py" "$small/log" --map "$small/System.map" \
+			--files "$small/files" --callers) "$run/callers.txt"
+}
+
 # /proc/allocinfo knows its files: a branch without a tree.
 files_of_the_input() {
 	typed "./trace_analyze -f $data/readers/allocinfo-2.0 -b fs -l callers.txt" &&
@@ -427,7 +459,7 @@ empty_branch() {
 
 lines() { grep -c . <<<"$1"; }
 
-ktap_plan $(($(lines "$static_lines") + $(lines "$account_lines") + $(lines "$chart_lines") + 15))
+ktap_plan $(($(lines "$static_lines") + $(lines "$account_lines") + $(lines "$chart_lines") + 16))
 while IFS='#' read -r line file; do
 	[ -z "$line" ] || ktap "${line#./}" charts "${file# }" "$line"
 done <<<"${static_lines//"$work"/"$work"}
@@ -439,6 +471,11 @@ done <<<"$account_lines"
 ktap "the lines with a DB file" db_lines
 ktap "the callers file" callers
 ktap "a boot of a 3.x kernel" real_log
+if can_32; then
+	ktap "a 32-bit kernel" kernel_32
+else
+	ktap_skip "a 32-bit kernel" "the compiler makes no 32-bit code"
+fi
 ktap "callers of one name are told apart" told_apart
 ktap "foo is not foobar, a twin not the other" not_by_prefix
 ktap "what is in no symbol stays" nothing_vanishes
