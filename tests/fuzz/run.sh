@@ -25,6 +25,11 @@ out=$(cd "${O:-out}/fuzz" && pwd)
 # target	real files, below tests/data (packed ones are unpacked, long ones cut)
 seeds='
 ftrace		logs/*
+account		small.account readers/account*
+sites		readers/sites*
+allocinfo	readers/allocinfo*
+slub		readers/alloc_*
+unpack		packed/*
 '
 
 # seed TARGET: what is not in its corpus yet; the byte in front is the block's size

@@ -4,6 +4,7 @@
 # What kernels write of their memory, read by the program and by an independent
 # script: every number of every row; packed, through a pipe; by directory without
 # a kernel where the input knows files; and what is wrong is named with its line.
+# shellcheck disable=SC2015,SC2094 # what fails shows its output; want and got differ
 set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh

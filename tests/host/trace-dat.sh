@@ -5,6 +5,7 @@
 # script's account of what trace-cmd report prints of the same file, and with the
 # account of that text; in each version, packed and through a pipe. What is damaged
 # ends with one sentence and exit 1, also when the library crashes.
+# shellcheck disable=SC2015,SC2094 # what fails shows its output; want and got differ
 set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /proc/kmem_account.
+ */
+#include "fuzz.h"
+
+KMA_FUZZ_READER(kma_reader_account)
