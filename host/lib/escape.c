@@ -94,9 +94,16 @@ void kma_escape_csv(struct kma_strbuf *sb, const char *text)
 
 void kma_escape_plain(struct kma_strbuf *sb, const char *text)
 {
+	const char *from = text;
+
 	for (; *text; text++) {
 		unsigned char c = *text;
 
-		kma_strbuf_add(sb, c < 0x20 || c == 0x7f ? "?" : text, 1);
+		if (c >= 0x20 && c != 0x7f)
+			continue;
+		kma_strbuf_add(sb, from, text - from);
+		kma_strbuf_puts(sb, "?");
+		from = text + 1;
 	}
+	kma_strbuf_add(sb, from, text - from);
 }

@@ -73,3 +73,35 @@ void kma_strbuf_printf(struct kma_strbuf *sb, const char *fmt, ...)
 	va_end(ap);
 	sb->len += len;
 }
+
+void kma_strbuf_right(struct kma_strbuf *sb, const char *text, size_t width)
+{
+	size_t len = strlen(text), pad = width > len ? width - len : 0;
+
+	if (!kma_strbuf_reserve(sb, pad + len))
+		return;
+	memset(sb->str + sb->len, ' ', pad);
+	memcpy(sb->str + sb->len + pad, text, len + 1);
+	sb->len += pad + len;
+}
+
+char *kma_u64_format(char *buf, uint64_t value)
+{
+	char digits[20];
+	size_t nr = 0;
+
+	do
+		digits[nr++] = '0' + value % 10;
+	while (value /= 10);
+	while (nr)
+		*buf++ = digits[--nr];
+	*buf = '\0';
+	return buf;
+}
+
+void kma_strbuf_u64(struct kma_strbuf *sb, uint64_t value)
+{
+	char buf[21];
+
+	kma_strbuf_add(sb, buf, kma_u64_format(buf, value) - buf);
+}

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct kma_strbuf {
 	char *str;    /* always terminated once something was appended */
@@ -51,6 +52,30 @@ void kma_strbuf_puts(struct kma_strbuf *sb, const char *str);
  */
 void kma_strbuf_printf(struct kma_strbuf *sb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/**
+ * kma_strbuf_right() - append text at the right of a column
+ * @sb: the string
+ * @text: what to append; not cut when it is longer
+ * @width: columns
+ */
+void kma_strbuf_right(struct kma_strbuf *sb, const char *text, size_t width);
+
+/**
+ * kma_strbuf_u64() - append a number, faster than by printf
+ * @sb: the string
+ * @value: the number
+ */
+void kma_strbuf_u64(struct kma_strbuf *sb, uint64_t value);
+
+/**
+ * kma_u64_format() - a number as digits
+ * @buf: where to, 21 bytes are enough
+ * @value: the number
+ *
+ * Return: where the digits end: at the terminator.
+ */
+char *kma_u64_format(char *buf, uint64_t value);
 
 /**
  * kma_strbuf_ok() - did all appends succeed?

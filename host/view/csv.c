@@ -2,8 +2,6 @@
 /*
  * csv.c - a report as RFC 4180 values: one header line, then the rows.
  */
-#include <inttypes.h>
-
 #include "../lib/escape.h"
 #include "view.h"
 
@@ -21,9 +19,10 @@ static void kma_csv_write(const struct kma_report *report, struct kma_strbuf *ou
 
 		kma_escape_csv(out, row->key);
 		for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
-			if (metrics & 1U << id)
-				kma_strbuf_printf(out, ",%" PRIu64,
-						  kma_metrics[id].get(&row->values));
+			if (metrics & 1U << id) {
+				kma_strbuf_puts(out, ",");
+				kma_strbuf_u64(out, kma_metrics[id].get(&row->values));
+			}
 		kma_strbuf_puts(out, "\n");
 	}
 }

@@ -33,6 +33,8 @@ static void kma_table_measure(struct kma_table *table, const struct kma_values *
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
 		int len;
 
+		if (!(table->metrics & 1U << id))
+			continue;
 		kma_table_cell(table, id, values, buf);
 		len = strlen(buf);
 		if (len > table->width[id])
@@ -51,10 +53,12 @@ static void kma_table_row(const struct kma_table *table, const struct kma_values
 		if (!(table->metrics & 1U << id))
 			continue;
 		kma_table_cell(table, id, values, buf);
-		kma_strbuf_printf(out, "%*s  ", table->width[id], buf);
+		kma_strbuf_right(out, buf, table->width[id]);
+		kma_strbuf_puts(out, "  ");
 	}
 	kma_percent_format(buf, sizeof(buf), attr->get(values), attr->get(&report->rows->total));
-	kma_strbuf_printf(out, "%6s  ", buf);
+	kma_strbuf_right(out, buf, 6);
+	kma_strbuf_puts(out, "  ");
 	kma_escape_plain(out, key);
 	kma_strbuf_puts(out, "\n");
 }

@@ -137,4 +137,48 @@ TEST(names_cannot_leave_the_svg)
 	kma_scene_deinit(&scene);
 }
 
+/* As printf has it, which knows how to round. */
+static void units_by_printf(char *buf, size_t size, uint64_t value)
+{
+	static const char *const names[] = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	double scaled = value / 1024.0;
+	size_t i = 0;
+
+	for (; scaled >= 1023.95 && i + 1 < ARRAY_SIZE(names); i++)
+		scaled /= 1024;
+	if (value < 1024)
+		snprintf(buf, size, "%u B", (unsigned int)value);
+	else
+		snprintf(buf, size, "%.1f %s", scaled, names[i]);
+}
+
+TEST(numbers_as_printf_has_them)
+{
+	unsigned int seed = 5;
+	char got[32], want[32];
+
+	for (unsigned int i = 0; i < 200000; i++) {
+		/* up to 53 bits, which a double holds; at the edges of units, too */
+		uint64_t value = ((uint64_t)rand_r(&seed) << 31 | rand_r(&seed)) >> (9 + i % 53);
+
+		if (!(i % 4))
+			value = (1ULL << (10 * (1 + i / 4 % 5))) / 20000 * (19900 + i % 131);
+		units_by_printf(want, sizeof(want), value);
+		kma_units_format(got, sizeof(got), value, KMA_UNIT_BYTES);
+		if (strcmp(got, want))
+			EXPECT_STR(got, want);
+		snprintf(want, sizeof(want), "%llu", (unsigned long long)value);
+		kma_units_format(got, sizeof(got), value, KMA_UNIT_COUNT);
+		if (strcmp(got, want))
+			EXPECT_STR(got, want);
+	}
+	EXPECT_STR(kma_units_format(got, sizeof(got), UINT64_MAX, KMA_UNIT_BYTES), "16.0 EiB");
+	EXPECT_STR(kma_units_format(got, sizeof(got), UINT64_MAX, KMA_UNIT_COUNT),
+		   "18446744073709551615");
+	EXPECT_STR(kma_units_format(got, 4, 123456, KMA_UNIT_COUNT), "123");
+	EXPECT_STR(kma_percent_format(got, sizeof(got), UINT64_MAX, UINT64_MAX), "100.0%");
+	EXPECT_STR(kma_percent_format(got, sizeof(got), 1, 2000), "0.1%");
+	EXPECT_STR(kma_percent_format(got, sizeof(got), 1, 2001), "<0.1%");
+}
+
 TEST_MAIN()
