@@ -355,9 +355,9 @@ static struct kma_err *kma_load_tree(struct kma_loaded *ret)
 	struct kma_err *err = kma_join(ret->account, ret->source, &ret->root, &ret->stats);
 
 	if (!err && ret->source && ret->stats.strange)
-		kma_warn("%s: %zu of %zu addresses are in no symbol of the kernel: KASLR, modules, "
-			 "or another kernel",
-			 ret->source->name, ret->stats.strange, ret->stats.addresses);
+		kma_warn(
+			"%s: %zu of %zu addresses are in no symbol of the kernel: KASLR, modules, or another kernel",
+			ret->source->name, ret->stats.strange, ret->stats.addresses);
 	if (err || !ret->source || kma_join_plausible(&ret->stats))
 		return err;
 	kma_warn(

@@ -145,15 +145,16 @@ static void kma_list_row(const struct kma_snapshot *list, ssize_t row, int *widt
 {
 	for (size_t i = 0; i < KMA_DB_COLUMNS; i++) {
 		const struct kma_db_field *field = &kma_db_fields[i];
-		_cleanup_free_ char *text = row < 0 ? strdup(field->title) :
-						      kma_field_get(field, &list[row], true);
+		char *text;
 
+		text = row < 0 ? strdup(field->title) : kma_field_get(field, &list[row], true);
 		if (!text)
 			out->failed = true;
 		else if (!measure)
 			kma_list_cell(text, widths[i], field->number, i + 1 == KMA_DB_COLUMNS, out);
 		else if ((int)strlen(text) > widths[i])
 			widths[i] = strlen(text);
+		free(text);
 	}
 }
 

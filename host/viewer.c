@@ -56,8 +56,8 @@ static bool kma_viewer_try(char *command, const char *path)
 
 struct kma_err *kma_viewer_open(const char *path)
 {
-	const char *browser = getenv("BROWSER");
 	_cleanup_strbuf_ struct kma_strbuf list = { 0 };
+	const char *browser = getenv("BROWSER");
 	char *save = NULL, *command;
 
 	kma_strbuf_printf(&list, "%s:%s", browser ?: "", kma_viewers);

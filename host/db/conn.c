@@ -23,23 +23,23 @@ static const struct {
 	const char *name;
 	const char *columns;
 } kma_db_tables[] = {
-	{ "snapshot", "(id INTEGER PRIMARY KEY AUTOINCREMENT, label TEXT UNIQUE,"
-		      " time INTEGER NOT NULL, host TEXT, input TEXT, kernel_release TEXT,"
+	{ "snapshot", "(id INTEGER PRIMARY KEY AUTOINCREMENT, label TEXT UNIQUE,\n"
+		      " time INTEGER NOT NULL, host TEXT, input TEXT, kernel_release TEXT,\n"
 		      " build_id TEXT, sites INTEGER NOT NULL)" },
-	{ "metric", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,"
-		    " name TEXT NOT NULL, total INTEGER NOT NULL,"
+	{ "metric", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,\n"
+		    " name TEXT NOT NULL, total INTEGER NOT NULL,\n"
 		    " PRIMARY KEY (snapshot, name)) WITHOUT ROWID" },
-	{ "loss", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,"
-		  " name TEXT NOT NULL, events INTEGER NOT NULL,"
+	{ "loss", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,\n"
+		  " name TEXT NOT NULL, events INTEGER NOT NULL,\n"
 		  " PRIMARY KEY (snapshot, name)) WITHOUT ROWID" },
-	{ "note", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,"
-		  " nr INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,"
+	{ "note", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,\n"
+		  " nr INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,\n"
 		  " PRIMARY KEY (snapshot, nr)) WITHOUT ROWID" },
-	{ "warning", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,"
-		     " nr INTEGER NOT NULL, text TEXT NOT NULL,"
+	{ "warning", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,\n"
+		     " nr INTEGER NOT NULL, text TEXT NOT NULL,\n"
 		     " PRIMARY KEY (snapshot, nr)) WITHOUT ROWID" },
-	{ "site", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,"
-		  " nr INTEGER NOT NULL, caller TEXT NOT NULL, kind TEXT, path TEXT,"
+	{ "site", "(snapshot INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE,\n"
+		  " nr INTEGER NOT NULL, caller TEXT NOT NULL, kind TEXT, path TEXT,\n"
 		  " PRIMARY KEY (snapshot, nr)) WITHOUT ROWID" },
 };
 

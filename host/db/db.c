@@ -101,8 +101,8 @@ static struct kma_err *kma_find_prepare(const struct kma_conn *conn, const char 
 /* Names of the last snapshots, as many as fit into a sentence. */
 static struct kma_err *kma_find_none(const struct kma_conn *conn, const char *label)
 {
-	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
 	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
 	struct kma_err *err;
 	bool row = true;
 	size_t nr = 0;

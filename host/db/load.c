@@ -305,8 +305,8 @@ struct kma_err *kma_db_load(const struct kma_db_ref *ref, const char *name,
 			    struct kma_snapshot *snapshot, struct kma_account **ret)
 {
 	_cleanup_conn_ struct kma_conn conn = { 0 };
-	struct kma_load load = { .conn = &conn, .snapshot = snapshot };
 	_cleanup_free_ char *whole = NULL;
+	struct kma_load load = { .conn = &conn, .snapshot = snapshot };
 	struct kma_err *err;
 
 	memset(snapshot, 0, sizeof(*snapshot));

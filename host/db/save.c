@@ -112,8 +112,8 @@ static struct kma_err *kma_save_snapshot(const struct kma_conn *conn, struct kma
 	if (!err)
 		err = kma_conn_prepare(
 			conn,
-			"INSERT INTO snapshot"
-			" (label, time, host, input, kernel_release, build_id, sites)"
+			"INSERT INTO snapshot\n"
+			" (label, time, host, input, kernel_release, build_id, sites)\n"
 			" VALUES (?, ?, ?, ?, ?, ?, ?)",
 			&stmt);
 	if (err)

@@ -15,7 +15,7 @@
 struct kma_shmring_shared {
 	sem_t full, empty;
 	atomic_bool stop;
-	_Alignas(64) char slots[];
+	char slots[] __attribute__((aligned(64)));
 };
 
 struct kma_shmring {

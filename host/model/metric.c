@@ -47,7 +47,7 @@ KMA_DEFINE_METRIC(data)
 KMA_DEFINE_METRIC(bss)
 KMA_DEFINE_METRIC(init)
 KMA_DEFINE_METRIC(other)
-KMA_DEFINE_SUM(static, values->text + values->rodata + values->data + values->bss +	\
+KMA_DEFINE_SUM(static, values->text + values->rodata + values->data + values->bss +
 		       values->init + values->other)
 KMA_DEFINE_SUM(footprint, kma_get_static(values) + values->current)
 

@@ -341,9 +341,7 @@ static struct kma_err *kma_warn_wrong(struct kma_account *account, enum kma_wron
 	if (!sum)
 		return NULL;
 	return kma_account_warn(
-		account,
-		"%" PRIu64 " objects were freed by the function of another "
-		"allocator%s",
+		account, "%" PRIu64 " objects were freed by the function of another allocator%s",
 		sum, wrong == KMA_WRONG_FAULT ? "" : ", which is legal from Linux 6.4 on");
 }
 
@@ -422,8 +420,9 @@ static struct kma_err *kma_finish_log(struct kma_ftrace *log, enum kma_wrong wro
 	if (!err)
 		err = kma_warn_lines(log, account);
 	if (!err && log->hashed)
-		err = kma_account_warn(account, "addresses are hashed: two objects may share one, "
-						"which shows as implied and unknown frees");
+		err = kma_account_warn(
+			account,
+			"addresses are hashed: two objects may share one, which shows as implied and unknown frees");
 	if (!err)
 		err = kma_warn_wrong(account, wrong);
 	if (!err)

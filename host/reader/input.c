@@ -436,8 +436,8 @@ static struct kma_err *kma_input_copy(struct kma_input *input, int fd)
 
 struct kma_err *kma_input_path(struct kma_input *input, const char **ret)
 {
-	const char *dir = getenv("TMPDIR");
 	_cleanup_free_ char *name = NULL;
+	const char *dir = getenv("TMPDIR");
 	struct kma_err *err;
 
 	if (!input->path && input->unmap && !input->pos) {

@@ -67,9 +67,9 @@ static struct kma_err *kma_join_name(const struct kma_site *site, const struct k
 static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_site *site,
 				     struct kma_source *source, struct kma_join_stats *stats)
 {
+	_cleanup_free_ char *name = NULL;
 	struct kma_place place = { .found = KMA_FOUND_UNKNOWN };
 	struct kma_node *parent = root;
-	_cleanup_free_ char *name = NULL;
 	struct kma_err *err;
 
 	/* The input itself knows best. */

@@ -76,8 +76,8 @@ static struct kma_err *kma_kbuild_read_symbols(struct kma_kbuild *kb)
 	err = kma_symtab_create(&kb->symtab);
 	objects = kma_objects_list(kb->objects, &nr);
 	for (size_t i = 0; !err && i < nr; i++) {
-		struct kma_object_symbols os = { kb->symtab, i };
 		_cleanup_free_ char *path = kma_kbuild_path(kb, objects[i].path);
+		struct kma_object_symbols os = { kb->symtab, i };
 		struct kma_elf_info info;
 
 		if (!path)

@@ -19,10 +19,10 @@ cells() {
 	local by=$1
 	shift
 
-	"$program" report "$@" --by "$by" --format csv >csv || return 1
+	"$program" report "$@" --by "$by" --format csv >table || return 1
 	python3 -c '
 import collections, csv, sys
-rows = list(csv.reader(open("csv")))
+rows = list(csv.reader(open("table")))
 sums = collections.Counter()
 for row in rows[1:]:
     for metric, value in zip(rows[0][1:], row[1:]):

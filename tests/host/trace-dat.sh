@@ -22,11 +22,11 @@ text() {
 
 # compare FILE [--functions]
 compare() {
-	text "$1" >text
-	{ echo "$columns"; "$here/log-account.py" text; } >want
+	text "$1" >log
+	{ echo "$columns"; "$here/log-account.py" log; } >want
 	"$program" report "$1" --format csv >got 2>stderr || { cat stderr; return 1; }
 	"$here/trace-dat.py" ${2:+"$2"} want got || return 1
-	"$program" report text --format csv >got-text 2>stderr || { cat stderr; return 1; }
+	"$program" report log --format csv >got-text 2>stderr || { cat stderr; return 1; }
 	"$here/trace-dat.py" ${2:+"$2"} got-text got
 }
 
@@ -62,9 +62,9 @@ sizes() {
 lost() {
 	local dropped unsaid
 
-	text "$samples/lost-6.12.dat" >text
-	dropped=$(sed -n 's/^CPU:[0-9]* \[\([0-9]*\) EVENTS DROPPED\]$/\1/p' text | awk '{ n += $1 } END { print n + 0 }')
-	unsaid=$(grep -c '^CPU:[0-9]* \[EVENTS DROPPED\]$' text || true)
+	text "$samples/lost-6.12.dat" >log
+	dropped=$(sed -n 's/^CPU:[0-9]* \[\([0-9]*\) EVENTS DROPPED\]$/\1/p' log | awk '{ n += $1 } END { print n + 0 }')
+	unsaid=$(grep -c '^CPU:[0-9]* \[EVENTS DROPPED\]$' log || true)
 	"$program" report "$samples/lost-6.12.dat" --format json >json 2>stderr
 	[ "$dropped" -gt 0 ] || { echo "none is lost"; return 1; }
 	grep -q "\"events_not_recorded\": $dropped\b" json || { cat stderr; return 1; }
@@ -73,9 +73,9 @@ lost() {
 
 # A tracepoint that is on in two buffers is booked once: from the first of them.
 doubled() {
-	text "$samples/both-6.1.dat" >text
-	sed -n 's/^one: *//p' text >instance
-	grep -v '^one:' text >top
+	text "$samples/both-6.1.dat" >log
+	sed -n 's/^one: *//p' log >instance
+	grep -v '^one:' log >top
 	{ echo "$columns"; "$here/log-account.py" top; } >want
 	"$program" report "$samples/both-6.1.dat" --format csv >got 2>stderr
 	"$here/trace-dat.py" want got || return 1

@@ -48,11 +48,7 @@ static const char *sample(size_t *len)
 	bool whole = sb.len;
 
 	for (unsigned int i = 0; i < 30000 && !whole; i++)
-		kma_strbuf_printf(
-			&sb, "%u %.*s\n", i * 2654435761U, (int)(i * 7 % 190),
-			"...................................................................."
-			"...................................................................."
-			"......................................................");
+		kma_strbuf_printf(&sb, "%u %0*u\n", i * 2654435761U, (int)(i * 7 % 190), 0U);
 	*len = sb.len;
 	return sb.str;
 }
@@ -263,13 +259,15 @@ TEST(a_slow_pipe)
 /* What no buffer holds comes in pieces, and all of it. */
 TEST(a_long_line)
 {
+	_cleanup_free_ char *text = NULL;
 	size_t len = 3 * KMA_INPUT_LINE_MAX + 5, got = 0, n;
-	_cleanup_free_ char *text = malloc(len);
 	unsigned int pieces = 0;
 	struct kma_input *input;
 	const char *block;
 	int fd;
 
+	text = malloc(len);
+	REQUIRE(text);
 	memset(text, 'x', len);
 	memcpy(text + len - 4, "\nab\n", 4);
 	fd = pipe_from(text, len, len, 0);
@@ -289,7 +287,7 @@ TEST(a_long_line)
 static const char *const packers[] = { "gzip", "xz -1", "zstd -q" };
 
 /* Packs the sample with the packer's own program, several times, into one file. */
-static const char *packed(const char *packer, unsigned int times, const char *behind)
+static const char *packed_sample(const char *packer, unsigned int times, const char *behind)
 {
 	const char *text;
 	char cmd[256];
@@ -312,7 +310,7 @@ TEST(packed_files)
 		for (unsigned int times = 1; times <= 3; times += 2) {
 			_cleanup_strbuf_ struct kma_strbuf sb = { 0 };
 
-			EXPECT(!take_path(packed(packers[i], times, ":"), &sb));
+			EXPECT(!take_path(packed_sample(packers[i], times, ":"), &sb));
 			expect_sample(&sb, packers[i], times);
 		}
 }
@@ -322,7 +320,7 @@ TEST(padded)
 {
 	_cleanup_strbuf_ struct kma_strbuf sb = { 0 };
 
-	EXPECT(!take_path(packed("gzip", 2, "head -c 999 /dev/zero >>packed"), &sb));
+	EXPECT(!take_path(packed_sample("gzip", 2, "head -c 999 /dev/zero >>packed"), &sb));
 	expect_sample(&sb, "gzip, padded", 2);
 }
 
@@ -330,7 +328,7 @@ TEST(packed_pipe)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(packers); i++) {
 		_cleanup_strbuf_ struct kma_strbuf sb = { 0 };
-		int in = open(packed(packers[i], 2, ":"), O_RDONLY), fd;
+		int in = open(packed_sample(packers[i], 2, ":"), O_RDONLY), fd;
 		static char bytes[4 << 20];
 		ssize_t len = read(in, bytes, sizeof(bytes));
 
@@ -355,7 +353,7 @@ TEST(packed_and_cut)
 	for (size_t i = 0; i < ARRAY_SIZE(packers); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(cuts); k++) {
 			_cleanup_strbuf_ struct kma_strbuf sb = { 0 };
-			struct kma_err *err = take_path(packed(packers[i], 2, cuts[k]), &sb);
+			struct kma_err *err = take_path(packed_sample(packers[i], 2, cuts[k]), &sb);
 
 			REQUIRE(err);
 			EXPECT_STR(err->file, in_dir("packed"));
@@ -372,7 +370,7 @@ TEST(packed_and_damaged)
 	unsigned int found = 0, seed = 1;
 
 	for (size_t i = 0; i < ARRAY_SIZE(packers); i++) {
-		int in = open(packed(packers[i], 1, ":"), O_RDONLY);
+		int in = open(packed_sample(packers[i], 1, ":"), O_RDONLY);
 		ssize_t len = read(in, bytes, sizeof(bytes));
 
 		close(in);
@@ -404,7 +402,7 @@ TEST(a_path)
 		const char *path, *head;
 		size_t len;
 
-		REQUIRE(!kma_input_open(packed(packers[i], 1, ":"), &input));
+		REQUIRE(!kma_input_open(packed_sample(packers[i], 1, ":"), &input));
 		EXPECT(!kma_input_head(input, &head, &len));
 		REQUIRE(!kma_input_path(input, &path));
 		EXPECT(!take_path(path, &sb));
