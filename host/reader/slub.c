@@ -104,9 +104,7 @@ static struct kma_err *kma_slub_rows(struct kma_slub *in)
 		if (kma_slub_is_row(in->cur.text, &caller))
 			err = kma_slub_row(in, (char *)caller);
 		else if (strcmp(in->cur.text, "No data") && !kma_slub_is_stack(in->cur.text))
-			err = kma_cursor_error(
-				&in->cur,
-				"is neither a row of alloc_traces nor a line of its stack");
+			err = kma_cursor_error(&in->cur, "is neither a row nor a frame of a stack");
 		if (err)
 			return err;
 	}

@@ -177,7 +177,7 @@ static struct kma_err *kma_dat_refused(const struct kma_dat *dat, const struct k
 	if (*dat->compressor && strcmp(dat->compressor, "zstd") && strcmp(dat->compressor, "none"))
 		return kma_err_create(
 			dat->name, 0,
-			"is compressed with %s, which the libtracecmd of this machine cannot read; where it was recorded, write it anew: trace-cmd convert -i FILE -o NEW --compression none",
+			"is compressed with %s, which this libtracecmd cannot read; rewrite it where it was made: trace-cmd convert -i FILE -o NEW --compression none",
 			dat->compressor);
 	return kma_err_create(dat->name, 0, "cannot be read: %.*s", (int)strnlen(slot->text, len),
 			      slot->text);

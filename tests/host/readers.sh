@@ -141,7 +141,7 @@ sites-caller	sites-caller:2: there is no column 'caller'
 sites-cut	sites-cut:[0-9]*: the file ends within a row
 sites-head	sites-head:2: the file ends before the line that names
 sites-nul	sites-nul:6: is binary
-slub-text	slub-text:9: is neither a row of alloc_traces nor
+slub-text	slub-text:9: is neither a row nor a frame
 slub-number	slub-number:2: the number of objects is too large
 slub-cut	slub-cut:[0-9]*: the file ends within a line
 info-file	info-file:4: the row has no 'file:line'

@@ -174,7 +174,7 @@ ktap "through a pipe" through cat
 ktap "packed by gzip" through "gzip -c"
 ktap "packed by xz" through "xz -1 -c"
 ktap "sizes of functions are the kernel's" sizes
-ktap "version 7 with zlib" refused zlib.dat "is compressed with zlib, which the libtracecmd of this machine cannot"
+ktap "version 7 with zlib" refused zlib.dat "is compressed with zlib, which this libtracecmd cannot read"
 ktap "version 8" refused v8.dat "is a trace.dat of version 8; 6 and 7 are known"
 ktap "only the magic" refused magic.dat "is cut short: the header has no end"
 ktap "cut in the middle" refused cut.dat "(cannot be read: libtracecmd|is damaged)"
