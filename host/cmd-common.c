@@ -45,8 +45,7 @@ struct kma_option {
 /* clang-format off */
 static const struct kma_option kma_options[] = {
 	{ "file", 'f', "ACCOUNT", KMA_BOTH, KMA_OPT_STRING, KMA_OPT(account), 0, 0,
-	  "what to read, by its content: an account, a log, a DB file;" KMA_NEWLINE
-	  "- is the standard input" },
+	  "saved /proc/kmem_account, or a DB file; - is the standard input" },
 	{ "db-file", 0, "FILE[@LABEL]", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(db_file), 0, 0,
 	  "snapshot of a DB file, the newest without LABEL" },
 	{ "save-db", 0, "FILE[@LABEL]", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(save_db), 0, 0,
@@ -357,7 +356,7 @@ static struct kma_err *kma_load_tree(struct kma_loaded *ret)
 
 	if (!err && ret->source && ret->stats.strange)
 		kma_warn(
-			"%s: %zu of %zu addresses are in no symbol of the kernel: KASLR, modules, or another kernel",
+			"%s: %zu of %zu addresses are in no symbol: KASLR, modules, another kernel?",
 			ret->source->name, ret->stats.strange, ret->stats.addresses);
 	if (err || !ret->source || kma_join_plausible(&ret->stats))
 		return err;

@@ -73,7 +73,7 @@ static const struct {
 void kma_trace_options_help(void)
 {
 	printf("Usage: trace_analyze [OPTION...]\n"
-	       "What a kernel allocates, and what it holds from the start, by directory, file and caller.\n\n");
+	       "What a kernel allocates, and what it holds from the start.\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(kma_trace_options); i++) {
 		const struct kma_trace_option *opt = &kma_trace_options[i];
 		char name[32], letter[4] = "   ";

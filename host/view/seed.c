@@ -227,8 +227,8 @@ struct kma_err *kma_seed_callers(const struct kma_seed *seed, struct kma_strbuf 
 
 	for (size_t i = 0; i < rows.nr && !err; i++) {
 		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+		_cleanup_free_ char *place = kma_seed_place(rows.rows[i].node);
 		const struct kma_seed_row *row = &rows.rows[i];
-		_cleanup_free_ char *place = kma_seed_place(row->node);
 		char net[KMA_CELL], waste[KMA_CELL];
 
 		kma_escape_plain(&text, row->text);
