@@ -98,29 +98,36 @@ static struct kma_err *kma_find_prepare(const struct kma_conn *conn, const char 
 	return err;
 }
 
-/* Names of the last snapshots, as many as fit into a sentence. */
-static struct kma_err *kma_find_none(const struct kma_conn *conn, const char *label)
+/* Names of the last snapshots, as many as fit into a sentence; @more if there are others. */
+static struct kma_err *kma_last_labels(const struct kma_conn *conn, struct kma_strbuf *names,
+				       bool *more)
 {
 	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
-	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
 	struct kma_err *err;
-	bool row = true;
-	size_t nr = 0;
 
 	err = kma_conn_prepare(
 		conn, "SELECT ifnull(label, '#' || id) FROM snapshot ORDER BY id DESC", &stmt);
-	for (; !err; nr++) {
-		err = kma_conn_step(conn, stmt, &row);
-		if (err || !row || nr == 10)
+	for (size_t nr = 0; !err; nr++) {
+		err = kma_conn_step(conn, stmt, more);
+		if (err || !*more || nr == 10)
 			break;
-		kma_strbuf_printf(&names, "%s%s", nr ? ", " : "", sqlite3_column_text(stmt, 0));
+		kma_strbuf_printf(names, "%s%s", nr ? ", " : "", sqlite3_column_text(stmt, 0));
 	}
+	return err;
+}
+
+static struct kma_err *kma_find_none(const struct kma_conn *conn, const char *label)
+{
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	bool more = true;
+	struct kma_err *err = kma_last_labels(conn, &names, &more);
+
 	if (err)
 		return err;
-	if (!nr)
+	if (!names.len)
 		return kma_err_create(conn->path, 0, "has no snapshots");
 	return kma_err_create(conn->path, 0, "has no snapshot '%s'; there is %s%s", label,
-			      names.str ?: "", row ? ", ..." : "");
+			      names.str ?: "", more ? ", ..." : "");
 }
 
 /* Number of "#3", 0 for what is none. */

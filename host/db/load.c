@@ -305,9 +305,9 @@ struct kma_err *kma_db_load(const struct kma_db_ref *ref, const char *name,
 			    struct kma_snapshot *snapshot, struct kma_account **ret)
 {
 	_cleanup_conn_ struct kma_conn conn = { 0 };
-	_cleanup_free_ char *whole = NULL;
 	struct kma_load load = { .conn = &conn, .snapshot = snapshot };
 	struct kma_err *err;
+	char *whole;
 
 	memset(snapshot, 0, sizeof(*snapshot));
 	err = kma_conn_open(&conn, ref->path, name ?: ref->path,
@@ -320,6 +320,7 @@ struct kma_err *kma_db_load(const struct kma_db_ref *ref, const char *name,
 	if (!whole)
 		return &kma_enomem;
 	err = kma_account_create(whole, &load.account);
+	free(whole);
 	if (!err)
 		err = kma_load_all(&load);
 	if (err) {
