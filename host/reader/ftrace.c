@@ -28,6 +28,9 @@
 #include "ftrace-stack.h"
 #include "reader.h"
 
+/* As a warning. */
+#define KMA_HASHED "addresses are hashed; two objects that share one show as unknown frees"
+
 #define KMA_CPUS       (UINT16_MAX + 1)
 #define KMA_SYMBOL_MAX 512
 
@@ -341,8 +344,8 @@ static struct kma_err *kma_warn_wrong(struct kma_account *account, enum kma_wron
 	if (!sum)
 		return NULL;
 	return kma_account_warn(
-		account, "%" PRIu64 " objects were freed by the function of another allocator%s",
-		sum, wrong == KMA_WRONG_FAULT ? "" : ", which is legal from Linux 6.4 on");
+		account, "%" PRIu64 " objects were freed by another allocator's function%s", sum,
+		wrong == KMA_WRONG_FAULT ? "" : ", which is legal from Linux 6.4 on");
 }
 
 static struct kma_err *kma_warn_lines(const struct kma_ftrace *log, struct kma_account *account)
@@ -420,9 +423,7 @@ static struct kma_err *kma_finish_log(struct kma_ftrace *log, enum kma_wrong wro
 	if (!err)
 		err = kma_warn_lines(log, account);
 	if (!err && log->hashed)
-		err = kma_account_warn(
-			account,
-			"addresses are hashed: two objects may share one, which shows as implied and unknown frees");
+		err = kma_account_warn(account, KMA_HASHED);
 	if (!err)
 		err = kma_warn_wrong(account, wrong);
 	if (!err)

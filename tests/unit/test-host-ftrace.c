@@ -291,23 +291,21 @@ static void expect_account(const char *log, const char *want)
 TEST(stacks)
 {
 	expect_account(
-		TASK
-		"mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n" TASK1
-		"mm_page_alloc: page=1 pfn=0x20 order=0 migratetype=0 gfp_flags=0\n" TASK
-		"<stack trace>\n => __alloc_pages_noprof\n => folio_alloc.part.0\n"
-		" => fill+0x10/0x20 [ext4]\n => never\n" TASK1
-		"<stack trace>\n => __alloc_pages\n => plain\n"
+		TASK "mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n"
+		TASK1 "mm_page_alloc: page=1 pfn=0x20 order=0 migratetype=0 gfp_flags=0\n"
+		TASK "<stack trace>\n => __alloc_pages_noprof\n => folio_alloc.part.0\n"
+		" => fill+0x10/0x20 [ext4]\n => never\n"
+		TASK1 "<stack trace>\n => __alloc_pages\n => plain\n"
 		/* a stack of an event that has a call site */
-		TASK
-		"percpu_alloc_percpu: call_site=f+0x1/0x2 size=8 ptr=1234 bytes_alloc=16\n" TASK
-		"<stack trace>\n => pcpu_alloc\n => never\n"
+		TASK "percpu_alloc_percpu: call_site=f+0x1/0x2 size=8 ptr=1234 bytes_alloc=16\n"
+		TASK "<stack trace>\n => pcpu_alloc\n => never\n"
 		/* of one without */
-		TASK "percpu_free_percpu: base_addr=1 off=2 ptr=1235\n" TASK
-		"<stack trace>\n => free_percpu\n => drop\n"
+		TASK "percpu_free_percpu: base_addr=1 off=2 ptr=1235\n"
+		TASK "<stack trace>\n => free_percpu\n => drop\n"
 		/* no stack at all */
-		TASK "mm_page_free: page=1 pfn=0x11 order=0\n" TASK
-		"mm_page_free: page=1 pfn=0x55 order=0\n" TASK
-		"mm_page_alloc: page=1 pfn=0x66 order=0 migratetype=0 gfp_flags=0\n",
+		TASK "mm_page_free: page=1 pfn=0x11 order=0\n"
+		TASK "mm_page_free: page=1 pfn=0x55 order=0\n"
+		TASK "mm_page_alloc: page=1 pfn=0x66 order=0 migratetype=0 gfp_flags=0\n",
 		/* current req waste allocs frees total peak objects remote wrong */
 		"fill+0x10/0x20 [ext4] page 4096 4096 0 1 1 8192 8192 1 0 0\n"
 		"plain+0x1 page 4096 4096 0 1 0 4096 4096 1 0 0\n"
@@ -319,9 +317,8 @@ TEST(stacks)
 
 TEST(pages_of_allocators)
 {
-#define SLAB_PAGE                                                                      \
-	TASK "mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n" TASK \
-	     "<stack trace>\n => __alloc_pages\n => allocate_slab\n => f\n"
+#define SLAB_PAGE TASK "mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n" \
+	TASK "<stack trace>\n => __alloc_pages\n => allocate_slab\n => f\n"
 
 	expect_account(SLAB_PAGE, "[pages of slab] page 8192 8192 0 1 0 8192 8192 1 0 0\n"
 				  "frees_of_unknown_objects 0\nimplied_frees 0\n"
@@ -333,22 +330,21 @@ TEST(pages_of_allocators)
 
 TEST(what_a_log_does_not_tell)
 {
-	expect_account(
-		"# entries-in-buffer/entries-written: 3/5\n"
-		"CPU:1 [LOST 7 EVENTS]\nCPU:1 [LOST EVENTS]\nwhat?\n" TASK
-		"kfree: call_site=f+0x1/0x2 ptr=(____ptrval____)\n" TASK
-		"kfree: call_site=f+0x1/0x2 ptr=00000000aabbccdd\r\n" TASK
-		"kmalloc: call_site=c104dd2f ptr=00000000aabbccdd bytes_req=1 bytes_alloc=8\n" TASK
-		"kmem_cache_free: call_site=f+0x1/0x2 ptr=00000000aabbccdd\n",
-		"f+0x1/0x2 kmalloc 0 0 0 0 1 0 0 0 0 0\n"
-		"0xc104dd2f kmalloc 0 0 0 1 1 8 8 0 0 1\n"
-		"frees_of_unknown_objects 1\nimplied_frees 0\nevents_not_recorded 10\n"
-		"1 lines are not understood, the first is line 4\n"
-		"1 events have no address: the kernel hid it\n"
-		"9 events are lost: live bytes may be too many or too few\n"
-		"events are lost 1 times, the log does not say how many\n"
-		"addresses are hashed: two objects may share one, which shows as implied and unknown frees\n"
-		"1 objects were freed by the function of another allocator, which is legal from Linux 6.4 on\n");
+	expect_account("# entries-in-buffer/entries-written: 3/5\n"
+		       "CPU:1 [LOST 7 EVENTS]\nCPU:1 [LOST EVENTS]\nwhat?\n" TASK
+		       "kfree: call_site=f+0x1/0x2 ptr=(____ptrval____)\n" TASK
+		       "kfree: call_site=f+0x1/0x2 ptr=00000000aabbccdd\r\n" TASK
+		       "kmalloc: call_site=c104dd2f ptr=00000000aabbccdd bytes_req=1 bytes_alloc=8\n"
+		       TASK "kmem_cache_free: call_site=f+0x1/0x2 ptr=00000000aabbccdd\n",
+		       "f+0x1/0x2 kmalloc 0 0 0 0 1 0 0 0 0 0\n"
+		       "0xc104dd2f kmalloc 0 0 0 1 1 8 8 0 0 1\n"
+		       "frees_of_unknown_objects 1\nimplied_frees 0\nevents_not_recorded 10\n"
+		       "1 lines are not understood, the first is line 4\n"
+		       "1 events have no address: the kernel hid it\n"
+		       "9 events are lost: live bytes may be too many or too few\n"
+		       "events are lost 1 times, the log does not say how many\n"
+		       "addresses are hashed; two objects that share one show as unknown frees\n"
+		       "1 objects were freed by another allocator's function, which is legal from Linux 6.4 on\n");
 	expect_account("# tracer: nop\n" TASK "sched_switch: a=b\n",
 		       "has no events of allocations or frees, only others");
 	expect_account("# tracer: nop\n", "has no events of allocations or frees");
