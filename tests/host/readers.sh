@@ -150,12 +150,13 @@ info-size	info-size:6: the size is no number
 info-cut	info-cut:[0-9]*: the file ends within a line
 "
 
-ktap_plan $((5 + 2 + 2 + 3 + 3 + 1 + $(awk NF <<<"$cases" | wc -l)))
+ktap_plan $((6 + 2 + 2 + 3 + 3 + 1 + $(awk NF <<<"$cases" | wc -l)))
 ktap "sites agree with the script" agrees sites sites-6.1
 ktap "sites with stacks agree with the script" agrees sites sites-stack-6.1
 ktap "alloc_traces agree with the script" agrees slub alloc_traces-6.1
 ktap "alloc_calls agree with the script" agrees slub alloc_calls-5.10
 ktap "allocinfo agrees with the script" agrees allocinfo allocinfo-2.0
+ktap "a kernel's allocinfo, too" agrees allocinfo allocinfo-6.12
 ktap "sites agree with /proc/kmem_account" same_as_account ''
 ktap "sites with stacks agree with /proc/kmem_account" same_as_account -stack
 ktap "allocinfo by directory, without a kernel" agrees_by_dir
