@@ -12,21 +12,27 @@ bench_db_account() {
 			a, int(a * rand()), i / 3, (i % 3 + 1) * 16, i % 4 ? "" : " [module_" i % 50 "]" } }' >"$1.rows"
 	awk '{ t += $1; s += $2; r += $3; split($4, n, "/"); a += n[1]; f += n[2] }
 	END {
-		printf "total bytes allocated: %d\ntotal bytes requested: %d\nslack bytes allocated: %d\n", t, r, s
-		printf "number of allocs: %d\nnumber of frees: %d\nnumber of callers: %d\n\n", a, f, NR
+		printf "total bytes allocated: %.0f\ntotal bytes requested: %.0f\n", t, r
+		printf "slack bytes allocated: %.0f\nnumber of allocs: %.0f\nnumber of frees: %.0f\nnumber of callers: %d\n\n", s, a, f, NR
 		print "   total    slack      req alloc/free  caller"
 	}' "$1.rows" >"$1"
 	cat "$1.rows" >>"$1"
 }
 
-bench_db_row() { printf '| %s | %.3f |\n' "$1" "$2"; }
+# bench_db_row NAME COMMAND...
+bench_db_row() {
+	local name=$1 took
+	shift
+
+	took=$(best "$@") && printf '| %s | %.3f |\n' "$name" "$took"
+}
 
 bench_db() {
 	local db=$work/bench.db account=$work/bench.account
 
 	bench_db_account "$account"
 	rm -f "$db"
-	"$program" report "$account" --save-db "$db@x" -O /dev/null
+	"$program" report "$account" --save-db "$db@x" -O /dev/null || return
 	cat <<-EOF
 
 	## DB files
@@ -37,14 +43,15 @@ bench_db() {
 	|---|---|
 	EOF
 	bench_db_row "\`report --db-file DB --top 20\`" \
-		"$(best "$program" report --db-file "$db" --top 20)"
-	bench_db_row "\`report --db-file DB\`, a table of 100,000 rows" "$(best "$program" report --db-file "$db")"
+		"$program" report --db-file "$db" --top 20 || return
+	bench_db_row "\`report --db-file DB\`, a table of 100,000 rows" \
+		"$program" report --db-file "$db" || return
 	bench_db_row "\`report --db-file DB --format csv\`" \
-		"$(best "$program" report --db-file "$db" --format csv)"
-	bench_db_row "\`db show DB\`: reading and adding up alone" "$(best "$program" db show "$db")"
-	bench_db_row "\`sqlite3 DB 'SELECT * FROM site'\`" "$(best sqlite3 "$db" 'SELECT * FROM site')"
-	bench_db_row "the same account as text, \`report --top 20\`" "$(best "$program" report "$account" --top 20)"
-	bench_db_row "\`diff DB DB\`" "$(best "$program" diff "$db" "$db")"
-	bench_db_row "saving it into a file that is there" \
-		"$(best "$program" db import "$db" "$account")"
+		"$program" report --db-file "$db" --format csv || return
+	bench_db_row "\`db show DB\`: reading and adding up alone" "$program" db show "$db" || return
+	bench_db_row "\`sqlite3 DB 'SELECT * FROM site'\`" sqlite3 "$db" 'SELECT * FROM site' || return
+	bench_db_row "the same account as text, \`report --top 20\`" \
+		"$program" report "$account" --top 20 || return
+	bench_db_row "\`diff DB DB\`" "$program" diff "$db" "$db" || return
+	bench_db_row "saving it into a file that is there" "$program" db import "$db" "$account"
 }
