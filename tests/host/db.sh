@@ -349,7 +349,7 @@ kills_while_adding() {
 	cp c.db kill.db
 	query c.db "SELECT * FROM site" >want
 	max=$(bash -c 'time '"'$program'"' report big --save-db time.db -O /dev/null' 2>&1 |
-		awk '/^real/ { split($2, t, /[ms]/); print int(1200 * t[2]) + 20 }')
+		awk '/^real/ { split($2, t, /[ms]/); print int(800 * t[2]) + 10 }')
 	for ((i = 0; i < rounds; i++)); do
 		killed kill.db "$max"
 		[ ! -e kill.db-journal ] || hot=$((hot + 1))
@@ -400,7 +400,7 @@ kills_while_making() {
 	local i saved=0 max
 
 	max=$(bash -c 'time '"'$program'"' report big --save-db time2.db -O /dev/null' 2>&1 |
-		awk '/^real/ { split($2, t, /[ms]/); print int(1200 * t[2]) + 20 }')
+		awk '/^real/ { split($2, t, /[ms]/); print int(800 * t[2]) + 10 }')
 	for ((i = 0; i < rounds; i++)); do
 		rm -f fresh.db*
 		killed fresh.db "$max"
