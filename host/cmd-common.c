@@ -45,7 +45,8 @@ struct kma_option {
 /* clang-format off */
 static const struct kma_option kma_options[] = {
 	{ "file", 'f', "ACCOUNT", KMA_BOTH, KMA_OPT_STRING, KMA_OPT(account), 0, 0,
-	  "saved /proc/kmem_account, or a DB file; - is the standard input" },
+	  "what to read, by its content: an account, a log, a DB file;" KMA_NEWLINE
+	  "- is the standard input" },
 	{ "db-file", 0, "FILE[@LABEL]", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(db_file), 0, 0,
 	  "snapshot of a DB file, the newest without LABEL" },
 	{ "save-db", 0, "FILE[@LABEL]", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(save_db), 0, 0,
