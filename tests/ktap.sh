@@ -35,12 +35,17 @@ ktap_skip() {
 }
 
 # The command runs in a subshell, so that neither its `exit` nor a change of
-# directory is felt here; `set -e` is the caller's business inside it.
+# directory is felt here. It ends at its first line that fails: tested by if, or
+# before ||, bash would go on behind such a line and take the last one's status.
 ktap() {
-	local name=$1 output
+	local name=$1 output status
 	shift
 
-	if output=$("$@" 2>&1); then
+	set +e
+	output=$(set -e; "$@" 2>&1)
+	status=$?
+	set -e
+	if [ "$status" -eq 0 ]; then
 		ktap_pass "$name"
 	else
 		ktap_fail "$name"

@@ -46,7 +46,7 @@ seed() {
 				*.gz)	gzip -cd "$file" ;;
 				*.xz)	xz -cd "$file" ;;
 				*)	cat "$file" ;;
-				esac 2>/dev/null | head -c 20000
+				esac 2>/dev/null | { head -c 20000; cat >/dev/null; } # all is read: no broken pipe
 			} >"$name"
 		done
 	done
