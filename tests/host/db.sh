@@ -16,11 +16,6 @@ query() { sqlite3 -batch "$@"; }
 
 same() { diff -u "$1" "$2" >differences || { head -20 differences; return 1; }; }
 
-# strict FUNCTION: what ktap calls runs with errexit off; a process of its own has it
-strict() {
-	bash -euo pipefail -c "$(declare -f); $(declare -p program small work rounds); $1"
-}
-
 # refused PATTERN COMMAND...: exit status 1 and one line on stderr
 refused() {
 	local pattern=$1 got=0
@@ -152,6 +147,30 @@ assert [s["label"] for s in list] == ["s1", "s2", "s3"] and [s["sites"] for s in
 	"$program" db show c.db@s3 --bytes >got
 	grep -qx "live bytes: $(query c.db "SELECT sum(current_dynamic) FROM site WHERE snapshot = 3")" got
 	grep -qx "frees of unknown objects: 12" got
+}
+
+# All that is shown of one, for programs: against the database.
+shown() {
+	local name
+
+	cp c.db f.db
+	query f.db "INSERT INTO note VALUES (3, 90, 'a,\"b', 'v'); INSERT INTO warning VALUES (3, 90, 'w')"
+	"$program" db show f.db@s3 --format csv >got.csv
+	"$program" db show f.db@s3 --format json >got.json
+	for name in current_dynamic requested waste allocs frees; do
+		query f.db "SELECT 'total,$name,' || sum($name) FROM site WHERE snapshot = 3"
+	done >want
+	grep '^total,' got.csv | same want -
+	query f.db "SELECT 'not_counted,' || name || ',' || events FROM loss WHERE snapshot = 3" | sort >want
+	grep '^not_counted,' got.csv | sort | same want -
+	grep -qx 'notes,"a,""b",v' got.csv && grep -qx 'warnings,,w' got.csv
+	python3 -c '
+import csv, json
+show = json.load(open("got.json"))
+assert show["notes"]["a,\"b"] == "v" and show["warnings"][-1] == "w", show
+for part, name, value in list(csv.reader(open("got.csv")))[1:]:
+    if part != "warnings":
+        assert str(show[part][name]) == value, (part, name, value)'
 }
 
 everything_of_it_is_deleted() {
@@ -428,24 +447,25 @@ bad_usage() {
 }
 
 exec 3>&1
-ktap_plan 19
-ktap "the content is the text's" strict content_is_the_text
-ktap "identity" strict identity_is_saved
-ktap "shown as the text is" strict shown_alike
-ktap "recognised by content, packed, through a pipe" strict recognised_by_content
-ktap "the newest, by label, by number" strict newest_and_chosen
-ktap "list and show" strict listed
-ktap "delete" strict everything_of_it_is_deleted
-ktap "import" strict imported
-ktap "kinds" strict kinds_are_chosen
-ktap "what is not ours is left alone" strict not_ours_is_left_alone
-ktap "damaged" strict damaged_is_said
-ktap "locked" strict locked
-ktap "read-only" strict read_only
-ktap "no space" strict no_space
-ktap "eight at once" strict together
-ktap "killed while it adds" strict kills_while_adding
-ktap "left unfinished" strict left_unfinished
-ktap "killed while it makes a file" strict kills_while_making
-ktap "bad usage" strict bad_usage
+ktap_plan 20
+ktap "the content is the text's" content_is_the_text
+ktap "identity" identity_is_saved
+ktap "shown as the text is" shown_alike
+ktap "recognised by content, packed, through a pipe" recognised_by_content
+ktap "the newest, by label, by number" newest_and_chosen
+ktap "list and show" listed
+ktap "one snapshot, for programs" shown
+ktap "delete" everything_of_it_is_deleted
+ktap "import" imported
+ktap "kinds" kinds_are_chosen
+ktap "what is not ours is left alone" not_ours_is_left_alone
+ktap "damaged" damaged_is_said
+ktap "locked" locked
+ktap "read-only" read_only
+ktap "no space" no_space
+ktap "eight at once" together
+ktap "killed while it adds" kills_while_adding
+ktap "left unfinished" left_unfinished
+ktap "killed while it makes a file" kills_while_making
+ktap "bad usage" bad_usage
 ktap_end

@@ -10,11 +10,6 @@ set -euo pipefail
 
 cd "$work"
 
-# strict FUNCTION: what ktap calls runs with errexit off; a process of its own has it
-strict() {
-	bash -euo pipefail -c "$(declare -f); $(declare -p program work here data); $1"
-}
-
 # random_account SEED SIZES: sites that two seeds share in part; SIZES is added to the
 # size of each function, as if it was another build
 random_account() {
@@ -216,12 +211,12 @@ refuses() {
 }
 
 ktap_plan 8
-ktap "each row, by an independent script" strict each_row
-ktap "by function across builds" strict by_function
-ktap "texts, snapshots, a pipe" strict any_input
-ktap "csv, json and table agree" strict formats_agree
-ktap "by directory and file" strict by_directory
-ktap "kinds" strict kinds
-ktap "--fail-above" strict fails_above
-ktap "bad usage and bad input" strict refuses
+ktap "each row, by an independent script" each_row
+ktap "by function across builds" by_function
+ktap "texts, snapshots, a pipe" any_input
+ktap "csv, json and table agree" formats_agree
+ktap "by directory and file" by_directory
+ktap "kinds" kinds
+ktap "--fail-above" fails_above
+ktap "bad usage and bad input" refuses
 ktap_end
