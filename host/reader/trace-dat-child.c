@@ -415,7 +415,10 @@ static void kma_dat_read_all(struct kma_dat_child *child)
 	for (unsigned int i = 0; i < child->nr_streams; i++)
 		kma_dat_next(&child->streams[i]);
 	while ((stream = kma_dat_oldest(child, &until))) {
-		/* As long as no other stream has an older one, it is this one's turn. */
+		/*
+		 * It is this one's turn as long as all others are later. Of records of one
+		 * time the lowest CPU's goes first, as in trace-cmd's report.
+		 */
 		do {
 			kma_dat_take_record(child, stream);
 			kma_dat_next(stream);
@@ -424,7 +427,7 @@ static void kma_dat_read_all(struct kma_dat_child *child)
 			if (kma_shmring_stopped(child->ring))
 				return;
 			kma_dat_alive();
-		} while (stream->record && stream->record->ts <= until);
+		} while (stream->record && stream->record->ts < until);
 	}
 	for (unsigned int i = 0; i < child->nr_streams; i++)
 		if (child->streams[i].holds)
