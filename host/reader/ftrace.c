@@ -94,11 +94,16 @@ static inline void kma_release_cpu(struct kma_ftrace *log, uint16_t cpu)
 		kma_release(log, &log->held[cpu], NULL, 0);
 }
 
-/* A plain address reads as what %pS prints for one without a symbol. */
+/*
+ * An address stands as the log has it if kma_site_parse() knows it for one: c104dd2f.
+ * One of another length reads as what %pS prints for an address without a symbol.
+ */
 static uint32_t kma_site_address(struct kma_ftrace *log, const struct kma_ftrace_line *line)
 {
 	char text[2 + 16] = "0x";
 
+	if (line->site_len == 8 || line->site_len == 16)
+		return kma_intern(log->intern, line->kind, line->site, line->site_len);
 	memcpy(text + 2, line->site, line->site_len);
 	return kma_intern(log->intern, line->kind, text, 2 + line->site_len);
 }

@@ -53,10 +53,11 @@ NO_SITE = {"page": "[page without stack]", "percpu": "[per-CPU memory without st
 TAKEN = {"slab": "[pages of slab]", "percpu": "[pages of per-CPU memory]"}
 
 # Functions of the allocators, by pattern: what is on the stack at an event of a page.
+# free_pages_and_swap_cache() (mm/swap_state.c) is the caller of one.
 PAGE_FUNCTION = re.compile(
     r"^_*(trace_event_\w+|traceiter_\w+|get_page_from_freelist|alloc_pages?(_\w+)?|"
     r"alloc_frozen_pages\w*|folio_alloc\w*|vma_alloc_folio|get_free_pages|get_zeroed_page|"
-    r"free_pages?(_\w+)?|free_frozen_pages\w*|free_unref_\w+|free_hot_cold_page\w*|"
+    r"free_pages?(_(?!and_swap_cache)\w+)?|free_frozen_pages\w*|free_unref_\w+|free_hot_cold_page\w*|"
     r"free_the_page|free_pcp_prepare|free_compound_page|"
     r"page_frag_\w+|vm_area_alloc_pages|vmalloc\w*|vzalloc\w*|kvmalloc_node|vunmap|vfree\w*|"
     r"delayed_vfree_work|kvfree|put_page|put_single_page|put_compound_page|"
@@ -114,7 +115,8 @@ def address(text):
 
 
 def site_text(text):
-    return "0x" + text if re.fullmatch("[0-9a-f]+", text) and len(text) <= 16 else text
+    odd = re.fullmatch("[0-9a-f]{1,16}", text) and len(text) not in (8, 16)
+    return "0x" + text if odd else text
 
 
 def stem(function):

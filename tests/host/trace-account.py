@@ -87,7 +87,7 @@ def name_of(addr):
     """As %pS has it, in pieces: symbol+offset, /size."""
     i = bisect.bisect_right(starts, addr) - 1
     if i < 0 or i + 1 >= len(starts) or starts[i] not in code:
-        return "0x%x" % addr, ""
+        return "%x" % addr, ""
     return "%s+0x%x" % (code[starts[i]], addr - starts[i]), "/0x%x" % (starts[i + 1] - starts[i])
 
 

@@ -218,7 +218,7 @@ real_log() {
 			diff <(python3 "$here/trace-account.py" "$real" "${oracle_args[@]}") \
 				"$run/account.txt" || return 1
 	done
-	grep -q '  1100/1     0xc10a659f$' "$run/account.txt"
+	grep -q '  1100/1     c10a659f$' "$run/account.txt"
 }
 
 # Where the log knows names and sizes (5.4 and later): equal names are told apart.
@@ -252,7 +252,7 @@ not_by_prefix() {
 # What lies in no symbol is in the whole account, and in the tree, under its name.
 nothing_vanishes() {
 	typed "./trace_analyze -k linux -f kmem.log -c account.txt" &&
-		grep -q ' 0xffffffff99887766$' "$run/account.txt" &&
+		grep -q ' ffffffff99887766$' "$run/account.txt" &&
 		grep -q '2 of .* addresses are in no symbol' "$work/said" &&
 		grep -q 'events not recorded: 17$' "$work/said" &&
 		grep -q 'frees of unknown objects: [1-9]' "$work/said" &&

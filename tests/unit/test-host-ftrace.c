@@ -337,7 +337,7 @@ TEST(what_a_log_does_not_tell)
 		       "kmalloc: call_site=c104dd2f ptr=00000000aabbccdd bytes_req=1 bytes_alloc=8\n"
 		       TASK "kmem_cache_free: call_site=f+0x1/0x2 ptr=00000000aabbccdd\n",
 		       "f+0x1/0x2 kmalloc 0 0 0 0 1 0 0 0 0 0\n"
-		       "0xc104dd2f kmalloc 0 0 0 1 1 8 8 0 0 1\n"
+		       "c104dd2f kmalloc 0 0 0 1 1 8 8 0 0 1\n"
 		       "frees_of_unknown_objects 1\nimplied_frees 0\nevents_not_recorded 10\n"
 		       "1 lines are not understood, the first is line 4\n"
 		       "1 events have no address: the kernel hid it\n"
