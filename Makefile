@@ -20,7 +20,7 @@ endif
 
 # make itself hands what was typed (V, W, C, ACCEL, SMP, SUITES) to the scripts
 
-.PHONY: all host module kmod demo check soak bench fuzz format install install-host install-module \
+.PHONY: all host man module kmod demo check soak bench fuzz format install install-host install-module \
 	clean clean-cache help
 
 all: host module ## the host program and the module (the default)
@@ -28,6 +28,18 @@ all: host module ## the host program and the module (the default)
 host: ## the host program, out/host/kmem-account
 	$(Q)scripts/setup.sh build
 	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O))/host
+
+man_pages := $(patsubst Documentation/man/%.rst,$(O)/man/%,$(wildcard Documentation/man/*.rst))
+
+man: ## the manual pages, out/man/
+	$(Q)scripts/setup.sh doc
+	$(Q)$(MAKE) --no-print-directory $(man_pages)
+
+$(O)/man/%: Documentation/man/%.rst
+	$(call say,MAN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)rst2man --strict $< $@.tmp
+	$(Q)mv $@.tmp $@
 
 module: ## the module, out/module/RELEASE/module/kmem_account.ko
 	$(Q)scripts/setup.sh build
@@ -63,14 +75,18 @@ format: ## clang-format over the host's C files
 
 install: install-host install-module ## both, below DESTDIR
 
-install-host: host
+install-host: host man
 	$(call say,INSTALL,$(DESTDIR)$(PREFIX)/bin/kmem-account)
 	$(Q)install -D -m 755 $(O)/host/kmem-account $(DESTDIR)$(PREFIX)/bin/kmem-account
 	$(Q)for link in trace_analyze trace_analyze.py; do \
 		ln -sf kmem-account $(DESTDIR)$(PREFIX)/bin/$$link; \
 	done
-	$(Q)for page in $(wildcard Documentation/man/*.1); do \
+	$(Q)for page in $(man_pages); do \
 		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man1/$${page##*/}; \
+	done
+	$(Q)for name in kmem-account trace_analyze; do \
+		install -D -m 644 host/completion.bash \
+			$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$name; \
 	done
 
 install-module: module

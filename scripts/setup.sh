@@ -19,7 +19,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 groups='
 build	build-essential pkg-config libelf-dev libdw-dev libcairo2-dev libsqlite3-dev zlib1g-dev liblzma-dev libzstd-dev libtraceevent-dev libtracefs-dev libtracecmd-dev libssl3 fonts-dejavu-core
 demo	qemu-system-x86 seabios busybox-static cpio kmod e2fsprogs xz-utils file
-check	shellcheck sparse bc bison flex libssl-dev python3 clang-format codespell perl librsvg2-bin libxml2-utils file sqlite3 trace-cmd xz-utils zstd clang-14 libclang-rt-14-dev
+doc	python3-docutils
+check	python3-docutils man-db bash-completion shellcheck sparse bc bison flex libssl-dev python3 clang-format codespell perl librsvg2-bin libxml2-utils file sqlite3 trace-cmd xz-utils zstd clang-14 libclang-rt-14-dev
 '
 
 packages_of() {

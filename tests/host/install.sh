@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What `make install-host` puts where, and what bash completes then.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+top=$(cd "$here/../.." && pwd)
+share=$work/usr/share
+PATH=$work/usr/bin:$PATH
+
+installed() {
+	make -s -C "$top" O="$(cd "$out" && pwd)" DESTDIR="$work" PREFIX=/usr install-host >/dev/null
+	(cd "$work" && find usr -type f -o -type l) | sort >have
+	diff - have <<-'EOF'
+		usr/bin/kmem-account
+		usr/bin/trace_analyze
+		usr/bin/trace_analyze.py
+		usr/share/bash-completion/completions/kmem-account
+		usr/share/bash-completion/completions/trace_analyze
+		usr/share/man/man1/kmem-account.1
+		usr/share/man/man1/trace_analyze.1
+	EOF
+	[ "$(kmem-account --version)" = "$("$program" --version)" ]
+	trace_analyze --help | grep -q '^Usage: trace_analyze '
+}
+
+# Each command and each option of --help is in the page, and the page is one.
+pages() {
+	local page=$share/man/man1/kmem-account.1 command option
+
+	grep -q '^\.TH "\?KMEM-ACCOUNT"\? "\?1"\? ' "$page"
+	sed 's/\\-/-/g' "$page" >plain
+	"$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' | grep -v '^trace-analyze$' >commands
+	[ "$(wc -l <commands)" -ge 4 ]
+	while read -r command; do
+		grep -q "^\.B $command\|\\\\fB$command" plain || { echo "no command $command"; return 1; }
+		"$program" "$command" --help | grep -oE '^ +(-[a-zA-Z],)? *--[a-z-]+' | grep -oE -- '--[a-z-]+' >options
+		[ -s options ]
+		while read -r option; do
+			grep -qE -- "$option\b" plain || { echo "$command: no option $option"; return 1; }
+		done <options
+	done <commands
+}
+
+# complete WORDS...: what is offered for the last of them
+offered() {
+	bash -c '
+		. "$1"
+		shift
+		COMP_WORDS=("$@")
+		COMP_CWORD=$(($# - 1))
+		_kmem_account "$1"
+		printf "%s\n" "${COMPREPLY[@]}"' - "$share/bash-completion/completions/kmem-account" "$@"
+}
+
+completion() {
+	offered kmem-account re | diff - <(echo report)
+	offered kmem-account db s | diff - <(echo show)
+	offered kmem-account report --floo | diff - <(echo)
+	offered kmem-account report --vm | diff - <(echo --vmlinux)
+	offered kmem-account diff --fl | diff - <(echo --floor)
+	offered kmem-account report --format j | diff - <(echo json)
+	offered trace_analyze --rings-f | diff - <(echo --rings-file)
+	offered kmem-account report kmem | diff - <(echo)
+}
+
+cd "$work"
+ktap_plan 3
+ktap "what is installed" installed
+ktap "the pages" pages
+ktap "completion" completion
+ktap_end
