@@ -17,17 +17,20 @@
 # all that its content depends on besides: the fragments, the compiler, the
 # number of the recipe. It is built beside its place and renamed into it, under a lock: what
 # exists is whole, and nothing is built twice. Of the tree it keeps what a
-# module is built with.
+# module is built with, or what a reader of built trees opens.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=scripts/lib.sh
 . "$here/../../scripts/lib.sh"
 
-# config	make target to begin with, then fragments, NAME.config in config/
+# config	what is kept (see keep_*), make target to begin with, then fragments,
+#		NAME.config in config/
 configs='
-debug		tinyconfig guest debug
-allocinfo	tinyconfig guest allocinfo
+debug		parts	tinyconfig guest debug
+allocinfo	parts	tinyconfig guest allocinfo
+small		tree	tinyconfig guest small
+tiny		output	tinyconfig tiny
 '
 
 # Counted up when other things are built, or kept, from the same configuration.
@@ -48,7 +51,7 @@ usage() {
 	exit 2
 }
 
-# Sets kernel, config, base and fragments (files).
+# Sets kernel, config, kept, base and fragments (files).
 choose() {
 	local name
 
@@ -57,8 +60,8 @@ choose() {
 	read -r -a fragments <<<"$(awk -v key="$config" '
 		$1 == key { $1 = ""; print }' <<<"$configs")"
 	[ "${#fragments[@]}" -gt 0 ] || die "unknown kernel: $1"
-	base=${fragments[0]}
-	fragments=("${fragments[@]:1}")
+	kept=${fragments[0]} base=${fragments[1]}
+	fragments=("${fragments[@]:2}")
 	for name in "${!fragments[@]}"; do
 		fragments[name]=$here/config/${fragments[name]}.config
 	done
@@ -80,13 +83,14 @@ unpack() {
 		tar -x -C "$1" --strip-components=1 "${leave_out[@]/#/--exclude=}"
 }
 
+# In $1, for the source in $2 (the same but with O=).
 # Every line of a fragment must be in what kconfig made of it: an option that is
 # not there was renamed, or lacks what it depends on.
 configure() {
 	local line missing
 
-	make -s -C "$1" "$base" &&
-		(cd "$1" && scripts/kconfig/merge_config.sh -m .config "${fragments[@]}") &&
+	make -s -C "$2" ${3+"$3"} "$base" &&
+		(cd "$1" && "$2/scripts/kconfig/merge_config.sh" -m .config "${fragments[@]}") &&
 		make -s -C "$1" olddefconfig || return
 	missing=$(grep -hv '^#' "${fragments[@]}" | while read -r line; do
 		grep -qxF "$line" "$1/.config" || echo "$line"
@@ -109,13 +113,43 @@ keep_parts() {
 		find "$2/build" \( -name '*.o' -o -name '*.cmd' \) -delete
 }
 
+# What a reader of built trees opens, without the sources. Names are as they were; of
+# the source tree in $1 what knows of people and sizes.
+keep_objects() {
+	mkdir -p "$2/build" "$2/source/scripts" &&
+		cp "$1"/{MAINTAINERS,COPYING} "$2/source/" &&
+		cp "$1"/scripts/{bloat-o-meter,get_maintainer.pl} "$2/source/scripts/" || return
+	(cd "$3" && find . \( -name .git -o -path ./Documentation -o -path ./scripts -o -path ./tools \) \
+		-prune -o -type f \( -name '*.o' -o -name '*.a' -o -name '*.cmd' -o -name '*.mod' \
+		-o -name '*.ko' -o -name 'vmlinux*' -o -name System.map -o -name .config \
+		-o -name kernel.release -o -name 'modules.*' \) -print0 |
+		tar -c --null -T -) | tar -x -C "$2/build"
+}
+
 # The shell does not stop at an error by itself in what step runs.
+make_parts() {
+	configure "$1/tree" "$1/tree" &&
+		make -s -C "$1/tree" -j"$(nproc)" bzImage modules &&
+		keep_parts "$1/tree" "$1/root"
+}
+
+make_tree() {
+	configure "$1/tree" "$1/tree" &&
+		make -s -C "$1/tree" -j"$(nproc)" vmlinux modules &&
+		keep_objects "$1/tree" "$1/root" "$1/tree"
+}
+
+make_output() {
+	mkdir "$1/output" &&
+		configure "$1/output" "$1/tree" "O=$1/output" &&
+		make -s -C "$1/output" -j"$(nproc)" vmlinux &&
+		keep_objects "$1/tree" "$1/root" "$1/output"
+}
+
 make_kernel() {
 	mkdir "$1/tree" "$1/root" &&
 		unpack "$1/tree" &&
-		configure "$1/tree" &&
-		make -s -C "$1/tree" -j"$(nproc)" bzImage modules &&
-		keep_parts "$1/tree" "$1/root"
+		"make_$kept" "$1"
 }
 
 build() {
