@@ -8,59 +8,60 @@
 #include "cmd.h"
 #include "lib/cleanup.h"
 #include "view/picture.h"
-#include "view/rings.h"
 
 static struct kma_err *kma_rings_check(const struct kma_options *opts)
 {
+	const struct kma_picture *picture;
+	struct kma_err *err = NULL;
+
 	if (!opts->nr_render)
 		return kma_err_create(NULL, 0,
 				      "rings: no picture asked for; use -r FILE.svg or .png");
-	for (unsigned int i = 0; i < opts->nr_render; i++)
-		if (!kma_picture_for(opts->render[i]))
-			return kma_err_create(NULL, 0,
-					      "rings: '%s' ends neither in .svg nor in .png",
-					      opts->render[i]);
-	return NULL;
+	for (unsigned int i = 0; i < opts->nr_render && !err; i++)
+		err = kma_picture_for(opts->render[i], &picture);
+	return err;
 }
 
-static struct kma_err *kma_rings_write(const struct kma_scene *scene, const char *path,
-				       double width)
+static struct kma_err *kma_rings_write(const struct kma_chart *chart, const char *path)
 {
 	_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };
+	const struct kma_picture *picture;
 	struct kma_err *err;
 
-	err = kma_picture_for(path)->write(scene, width, &bytes);
+	err = kma_picture_for(path, &picture);
+	if (!err)
+		err = picture->write(chart, &bytes);
 	return err ? err : kma_write_text(&bytes, path);
 }
 
 static struct kma_err *kma_rings_show(const struct kma_options *opts,
 				      const struct kma_loaded *loaded)
 {
-	struct kma_rings rings = {
+	struct kma_chart chart = {
 		.account = loaded->account,
 		.branch = loaded->branch,
-		.rings = opts->depth ? opts->depth : 5,
+		.depth = opts->depth ? opts->depth : 5,
+		.width = opts->width ? opts->width : 1600,
 		.title = opts->title,
+		.metrics = kma_account_metrics(loaded->account),
 		.release = kma_release(loaded),
+		.build_id = kma_account_note(loaded->account, KMA_NOTE_BUILD_ID) ?: "",
 		.has_source = loaded->has_files,
 		.unresolved = loaded->stats.unresolved,
 	};
-	struct kma_scene scene;
 	struct kma_err *err = NULL;
 
-	rings.metric = kma_default_attr(loaded);
+	chart.metric = kma_default_attr(loaded);
 	if (opts->attr)
 		err = kma_metric_find(opts->attr, kma_account_metrics(loaded->account),
-				      &rings.metric);
+				      &chart.metric);
 	if (err)
 		return err;
-	if (!kma_metrics[rings.metric].get(&rings.branch->values))
+	if (!kma_metrics[chart.metric].get(&chart.branch->values))
 		return kma_err_create(kma_account_name(loaded->account), 0,
-				      "has nothing to draw: no %s", kma_metrics[rings.metric].what);
-	err = kma_rings_draw(&rings, &scene);
+				      "has nothing to draw: no %s", kma_metrics[chart.metric].what);
 	for (unsigned int i = 0; i < opts->nr_render && !err; i++)
-		err = kma_rings_write(&scene, opts->render[i], opts->width ? opts->width : 1600);
-	kma_scene_deinit(&scene);
+		err = kma_rings_write(&chart, opts->render[i]);
 	return err;
 }
 

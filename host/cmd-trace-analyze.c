@@ -15,7 +15,6 @@
 #include "trace-analyze.h"
 #include "tree/static.h"
 #include "view/picture.h"
-#include "view/rings.h"
 #include "view/seed.h"
 #include "viewer.h"
 
@@ -27,8 +26,9 @@ struct kma_trace {
 	struct kma_loaded loaded;
 	struct kma_source *tree; /* for static sizes alone: the log is of another kernel */
 	struct kma_static_stats stats;
-	unsigned int metrics; /* of the tree: those of the log, and static ones */
-	char *chart;	      /* name of the picture, NULL when there is none */
+	unsigned int metrics;		   /* of the tree: those of the log, and static ones */
+	char *chart;			   /* name of the picture, NULL when there is none */
+	const struct kma_picture *picture; /* its kind */
 };
 
 static bool kma_trace_has_log(const struct kma_trace_options *opts)
@@ -51,9 +51,7 @@ static struct kma_err *kma_trace_plan(struct kma_trace *trace)
 		trace->chart = NULL;
 		return &kma_enomem;
 	}
-	if (!kma_picture_for(trace->chart))
-		return kma_err_create(NULL, 0, "-r '%s' ends neither in .svg nor in .png", name);
-	return NULL;
+	return kma_picture_for(trace->chart, &trace->picture);
 }
 
 /* No log: an account without sites, and the tree. */
@@ -168,29 +166,28 @@ static struct kma_err *kma_trace_rings(const struct kma_trace *trace)
 {
 	const struct kma_loaded *loaded = &trace->loaded;
 	_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };
-	struct kma_rings rings = {
+	struct kma_chart chart = {
 		.account = loaded->account,
 		.branch = loaded->branch,
-		.rings = 5,
+		.depth = 5,
+		.width = 1600,
+		.metrics = trace->metrics,
 		.release = kma_release(loaded),
+		.build_id = kma_account_note(loaded->account, KMA_NOTE_BUILD_ID) ?: "",
 		.has_source = loaded->has_files || trace->tree,
 		.unresolved = loaded->stats.unresolved,
 	};
-	struct kma_scene scene;
 	struct kma_err *err;
 
-	err = kma_trace_metric(trace, trace->opts->attr, trace->metrics, &rings.metric);
+	err = kma_trace_metric(trace, trace->opts->attr, trace->metrics, &chart.metric);
 	if (err)
 		return err;
-	if (!kma_metrics[rings.metric].get(&rings.branch->values))
+	if (!kma_metrics[chart.metric].get(&chart.branch->values))
 		return kma_err_create(trace->opts->branch ?: kma_account_name(loaded->account), 0,
-				      "has nothing to draw: no %s", kma_metrics[rings.metric].what);
-	if (1U << rings.metric & (KMA_STATIC_METRICS | 1U << KMA_FOOTPRINT))
-		rings.objects = trace->stats.objects;
-	err = kma_rings_draw(&rings, &scene);
-	if (!err)
-		err = kma_picture_for(trace->chart)->write(&scene, 1600, &bytes);
-	kma_scene_deinit(&scene);
+				      "has nothing to draw: no %s", kma_metrics[chart.metric].what);
+	if (1U << chart.metric & (KMA_STATIC_METRICS | 1U << KMA_FOOTPRINT))
+		chart.objects = trace->stats.objects;
+	err = trace->picture->write(&chart, &bytes);
 	return err ? err : kma_write_text(&bytes, trace->chart);
 }
 

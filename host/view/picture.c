@@ -7,27 +7,45 @@
 #include "../lib/cleanup.h"
 #include "picture.h"
 
-static struct kma_err *kma_write_svg(const struct kma_scene *scene, double width,
-				     struct kma_strbuf *out)
+static struct kma_err *kma_picture_svg(const struct kma_chart *chart, struct kma_strbuf *out)
 {
-	kma_svg_write(scene, width, out);
-	return NULL;
+	struct kma_scene scene;
+	struct kma_err *err = kma_chart_draw(chart, &scene);
+
+	if (!err)
+		kma_svg_write(&scene, chart->width, out);
+	kma_scene_deinit(&scene);
+	return err;
+}
+
+static struct kma_err *kma_picture_png(const struct kma_chart *chart, struct kma_strbuf *out)
+{
+	struct kma_scene scene;
+	struct kma_err *err = kma_chart_draw(chart, &scene);
+
+	if (!err)
+		err = kma_png_write(&scene, chart->width, out);
+	kma_scene_deinit(&scene);
+	return err;
 }
 
 static const struct kma_picture kma_pictures[] = {
-	{ ".svg", kma_write_svg },
-	{ ".png", kma_png_write },
+	{ ".svg", kma_picture_svg },
+	{ ".png", kma_picture_png },
 };
 
-const struct kma_picture *kma_picture_for(const char *path)
+struct kma_err *kma_picture_for(const char *path, const struct kma_picture **ret)
 {
+	_cleanup_strbuf_ struct kma_strbuf endings = { 0 };
 	size_t len = strlen(path);
 
 	for (size_t i = 0; i < ARRAY_SIZE(kma_pictures); i++) {
 		size_t end = strlen(kma_pictures[i].ending);
 
+		*ret = &kma_pictures[i];
 		if (len > end && !strcmp(path + len - end, kma_pictures[i].ending))
-			return &kma_pictures[i];
+			return NULL;
+		kma_strbuf_printf(&endings, "%s%s", i ? " nor in " : "", kma_pictures[i].ending);
 	}
-	return NULL;
+	return kma_err_create(NULL, 0, "'%s' ends neither in %s", path, endings.str ?: "");
 }

@@ -6,21 +6,21 @@
 #ifndef KMA_VIEW_PICTURE_H
 #define KMA_VIEW_PICTURE_H
 
-#include "scene.h"
+#include "chart.h"
 
 struct kma_picture {
 	const char *ending; /* ".svg" */
 	/* Appends the whole file. */
-	struct kma_err *(*write)(const struct kma_scene *scene, double width,
-				 struct kma_strbuf *out);
+	struct kma_err *(*write)(const struct kma_chart *chart, struct kma_strbuf *out);
 };
 
 /**
  * kma_picture_for() - the kind of picture that a file name asks for
  * @path: the name
+ * @ret: the kind
  *
- * Return: the kind, NULL when there is none of its ending.
+ * Return: NULL, or a sentence that names the endings there are.
  */
-const struct kma_picture *kma_picture_for(const char *path);
+struct kma_err *kma_picture_for(const char *path, const struct kma_picture **ret);
 
 #endif /* KMA_VIEW_PICTURE_H */

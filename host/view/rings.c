@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "../lib/cleanup.h"
+#include "chart.h"
 #include "colour.h"
 #include "layout.h"
-#include "rings.h"
 #include "rows.h"
 #include "textwidth.h"
 #include "view.h"
@@ -33,7 +33,7 @@
 enum { KMA_LEGEND_OWNERS = 12, KMA_LEGEND_FILES = 12 };
 
 struct kma_canvas {
-	const struct kma_rings *rings;
+	const struct kma_chart *chart;
 	struct kma_scene *scene;
 	struct kma_layout layout;
 	kma_rgb *colours; /* of each slice in the first ring, by index of the slice */
@@ -42,13 +42,13 @@ struct kma_canvas {
 
 static uint64_t kma_rings_value(const struct kma_canvas *canvas, const struct kma_values *values)
 {
-	return kma_metrics[canvas->rings->metric].get(values);
+	return kma_metrics[canvas->chart->metric].get(values);
 }
 
 static void kma_canvas_number(const struct kma_canvas *canvas, uint64_t value, char *buf,
 			      size_t len)
 {
-	kma_units_format(buf, len, value, kma_metrics[canvas->rings->metric].unit);
+	kma_units_format(buf, len, value, kma_metrics[canvas->chart->metric].unit);
 }
 
 /* A line of text, shortened to the room there is. */
@@ -188,7 +188,7 @@ static void kma_canvas_labels(struct kma_canvas *canvas)
 
 static void kma_canvas_centre(struct kma_canvas *canvas)
 {
-	_cleanup_free_ char *path = kma_node_path(canvas->rings->branch);
+	_cleanup_free_ char *path = kma_node_path(canvas->chart->branch);
 	struct kma_shape text = {
 		.x = KMA_CENTRE_X,
 		.y = KMA_CENTRE_Y,
@@ -208,26 +208,26 @@ static void kma_canvas_centre(struct kma_canvas *canvas)
 	text.bold = false;
 	text.fill = KMA_FAINT;
 	text.y = KMA_CENTRE_Y + 28;
-	kma_canvas_text(canvas, &text, 1.7 * KMA_HOLE, kma_metrics[canvas->rings->metric].what);
+	kma_canvas_text(canvas, &text, 1.7 * KMA_HOLE, kma_metrics[canvas->chart->metric].what);
 	text.y = KMA_CENTRE_Y - 30;
 	kma_canvas_text(canvas, &text, 1.7 * KMA_HOLE, path && *path ? path : "kernel");
 }
 
-static const char *kma_rings_by(const struct kma_rings *rings)
+static const char *kma_rings_by(const struct kma_chart *chart)
 {
-	if (!rings->has_source)
+	if (!chart->has_source)
 		return "caller";
-	if (!rings->objects)
+	if (!chart->objects)
 		return "directory, file and caller";
-	return rings->metric == KMA_FOOTPRINT ? "directory, file, section and caller" :
+	return chart->metric == KMA_FOOTPRINT ? "directory, file, section and caller" :
 						"directory, file and section";
 }
 
 static void kma_canvas_title(struct kma_canvas *canvas)
 {
 	_cleanup_strbuf_ struct kma_strbuf line = { 0 };
-	const struct kma_rings *rings = canvas->rings;
-	const struct kma_node *branch = rings->branch;
+	const struct kma_chart *chart = canvas->chart;
+	const struct kma_node *branch = chart->branch;
 	char *path = kma_node_path(branch);
 	struct kma_shape text = {
 		.x = KMA_MARGIN,
@@ -237,8 +237,8 @@ static void kma_canvas_title(struct kma_canvas *canvas)
 		.fill = KMA_INK,
 	};
 
-	if (rings->title)
-		kma_strbuf_puts(&line, rings->title);
+	if (chart->title)
+		kma_strbuf_puts(&line, chart->title);
 	else if (branch->parent)
 		kma_strbuf_printf(&line, "Who holds kernel memory in %s", path ?: branch->name);
 	else
@@ -250,9 +250,9 @@ static void kma_canvas_title(struct kma_canvas *canvas)
 	canvas->scene->title = line.str;
 	kma_strbuf_init(&line); /* the scene keeps it */
 
-	kma_strbuf_printf(&line, "%s, by %s", kma_metrics[rings->metric].what, kma_rings_by(rings));
-	if (*rings->release)
-		kma_strbuf_printf(&line, "  \xc2\xb7  Linux %s", rings->release);
+	kma_strbuf_printf(&line, "%s, by %s", kma_metrics[chart->metric].what, kma_rings_by(chart));
+	if (*chart->release)
+		kma_strbuf_printf(&line, "  \xc2\xb7  Linux %s", chart->release);
 	text.y = 78;
 	text.size = 16;
 	text.bold = false;
@@ -356,14 +356,14 @@ static double kma_canvas_owners(struct kma_canvas *canvas, double y)
 /* The largest single files: what to look into first. */
 static struct kma_err *kma_canvas_files(struct kma_canvas *canvas, double y)
 {
-	enum kma_by by = canvas->rings->has_source ? KMA_BY_FILE : KMA_BY_CALLER;
+	enum kma_by by = canvas->chart->has_source ? KMA_BY_FILE : KMA_BY_CALLER;
 	struct kma_rows rows;
 	struct kma_err *err;
 	size_t shown = 0;
 
-	err = kma_rows_init(&rows, canvas->rings->branch, by, 0);
+	err = kma_rows_init(&rows, canvas->chart->branch, by, 0);
 	if (!err) {
-		kma_rows_sort(&rows, canvas->rings->metric);
+		kma_rows_sort(&rows, canvas->chart->metric);
 		kma_canvas_heading(canvas, y,
 				   by == KMA_BY_FILE ? "Largest source files" : "Largest callers");
 		y += 42;
@@ -381,32 +381,39 @@ static struct kma_err *kma_canvas_files(struct kma_canvas *canvas, double y)
 	return err;
 }
 
-/* What the numbers are of, and what they leave out. */
-static void kma_footer_line(const struct kma_rings *rings, struct kma_strbuf *line)
+/* What the account leaves out. */
+static void kma_footer_losses(const struct kma_chart *chart, struct kma_strbuf *line)
 {
-	uint64_t live = kma_account_total(rings->account)->current, events;
-	const char *slash = strrchr(kma_account_name(rings->account), '/');
+	uint64_t live = kma_account_total(chart->account)->current, events;
 	char number[24], share[16];
-	size_t nr;
 
-	kma_account_sites(rings->account, &nr);
-	kma_strbuf_printf(line,
-			  "%s:", slash && slash[1] ? slash + 1 : kma_account_name(rings->account));
-	if (rings->objects)
-		kma_strbuf_printf(line, " %zu objects", rings->objects);
-	if (rings->objects && rings->metric != KMA_FOOTPRINT)
-		return;
-	kma_strbuf_printf(line, "%s %zu call sites", rings->objects ? "," : "", nr);
-	if (rings->has_source) {
-		kma_units_format(number, sizeof(number), rings->unresolved, KMA_UNIT_BYTES);
-		kma_percent_format(share, sizeof(share), rings->unresolved, live);
+	if (chart->has_source) {
+		kma_units_format(number, sizeof(number), chart->unresolved, KMA_UNIT_BYTES);
+		kma_percent_format(share, sizeof(share), chart->unresolved, live);
 		kma_strbuf_printf(line, "  \xc2\xb7  live without a directory: %s (%s)", number,
 				  share);
 	}
 	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++)
-		if (kma_account_loss(rings->account, id, &events))
+		if (kma_account_loss(chart->account, id, &events))
 			kma_strbuf_printf(line, "  \xc2\xb7  %s: %" PRIu64, kma_losses[id].title,
 					  events);
+}
+
+/* What the numbers are of. */
+static void kma_footer_line(const struct kma_chart *chart, struct kma_strbuf *line)
+{
+	const char *input = chart->account ? kma_account_name(chart->account) : chart->input;
+	const char *slash = input ? strrchr(input, '/') : NULL;
+	size_t nr;
+
+	kma_strbuf_printf(line, "%s:", slash && slash[1] ? slash + 1 : input ?: "");
+	if (chart->objects)
+		kma_strbuf_printf(line, " %zu objects", chart->objects);
+	if (!chart->account || (chart->objects && chart->metric != KMA_FOOTPRINT))
+		return;
+	kma_account_sites(chart->account, &nr);
+	kma_strbuf_printf(line, "%s %zu call sites", chart->objects ? "," : "", nr);
+	kma_footer_losses(chart, line);
 }
 
 static void kma_canvas_footer(struct kma_canvas *canvas)
@@ -419,7 +426,7 @@ static void kma_canvas_footer(struct kma_canvas *canvas)
 		.fill = KMA_FAINT,
 	};
 
-	kma_footer_line(canvas->rings, &line);
+	kma_footer_line(canvas->chart, &line);
 	if (kma_strbuf_ok(&line))
 		kma_canvas_text(canvas, &text, KMA_WIDTH - 2 * KMA_MARGIN, line.str);
 	text.x = KMA_LEGEND_X;
@@ -445,24 +452,24 @@ static struct kma_err *kma_canvas_draw(struct kma_canvas *canvas)
 	return err;
 }
 
-struct kma_err *kma_rings_draw(const struct kma_rings *rings, struct kma_scene *scene)
+struct kma_err *kma_chart_draw(const struct kma_chart *chart, struct kma_scene *scene)
 {
 	struct kma_layout_params params = {
-		.metric = rings->metric,
-		.rings = rings->rings,
+		.metric = chart->metric,
+		.rings = chart->depth,
 		.hole = KMA_HOLE,
 		.radius = KMA_RADIUS,
 		.min_sweep = 0.5 * M_PI / 180,
 		.font = 17,
 		.min_font = 11,
 	};
-	struct kma_canvas canvas = { .rings = rings, .scene = scene };
+	struct kma_canvas canvas = { .chart = chart, .scene = scene };
 	struct kma_err *err;
 
 	kma_scene_init(scene, KMA_WIDTH, KMA_HEIGHT);
-	kma_node_sort(rings->branch, rings->metric);
-	canvas.total = kma_rings_value(&canvas, &rings->branch->values);
-	err = kma_layout_init(&canvas.layout, rings->branch, &params);
+	kma_node_sort(chart->branch, chart->metric);
+	canvas.total = kma_rings_value(&canvas, &chart->branch->values);
+	err = kma_layout_init(&canvas.layout, chart->branch, &params);
 	if (!err)
 		err = kma_canvas_draw(&canvas);
 	kma_layout_deinit(&canvas.layout);

@@ -187,7 +187,7 @@ stdin_named() {
 usage="
 nothing to read			report: no account given		report
 no picture			rings: no picture asked for		rings $small
-a picture of another kind	rings: 'x.gif' ends neither		rings $small -r x.gif
+a picture of another kind	'x.gif' ends neither in .svg nor in .png	rings $small -r x.gif
 unknown option			report: unknown option --frob		report $small --frob
 option without its value	report: --format needs a value		report $small --format
 unknown format			unknown format 'xml'; there is table	report $small --format xml

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * chart.h - what a chart shows, apart from how it is drawn: a branch of a tree, the
+ * metric that sizes stand for, and what has to be said of both. Whoever writes a
+ * picture gets this; svg, png and pdf draw it as a scene (kma_chart_draw()), html
+ * takes the tree itself.
+ */
+#ifndef KMA_VIEW_CHART_H
+#define KMA_VIEW_CHART_H
+
+#include "../model/account.h"
+#include "../tree/node.h"
+#include "scene.h"
+
+enum kma_chart_kind { KMA_CHART_RINGS, KMA_NR_CHARTS };
+
+enum kma_theme_id { KMA_THEME_LIGHT, KMA_NR_THEMES };
+
+struct kma_chart {
+	enum kma_chart_kind kind;
+	enum kma_theme_id theme;
+	const struct kma_account *account; /* for its name and its losses; NULL: there is none */
+	const char *input;		   /* name of the input, when there is no account */
+	struct kma_node *branch;	   /* what to draw; gets sorted by @metric */
+	enum kma_metric_id metric;	   /* what sizes mean */
+	unsigned int metrics;		   /* set of all that the tree has */
+	unsigned int depth;		   /* levels below the branch */
+	double width;			   /* of the picture in pixels */
+	const char *title;		   /* heading, NULL for one that fits */
+	const char *release;		   /* of the kernel, "" when not known */
+	const char *build_id;		   /* of the kernel, "" when not known */
+	bool has_source;		   /* files were looked up */
+	uint64_t unresolved;		   /* live bytes of the account without a directory */
+	size_t objects;			   /* whose static sizes are shown; 0: they are not */
+};
+
+/**
+ * kma_chart_draw() - draw a chart
+ * @chart: what to draw
+ * @scene: not initialised; to be deinitialised in any case
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_chart_draw(const struct kma_chart *chart, struct kma_scene *scene);
+
+#endif /* KMA_VIEW_CHART_H */
