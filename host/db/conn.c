@@ -15,6 +15,10 @@
 
 static const char kma_db_magic[16] = "SQLite format 3";
 
+/* Bytes of the head of an SQLite file, and what they say. */
+enum { KMA_CONN_WRITE_VERSION = 18, KMA_CONN_READ_VERSION = 19 };
+enum { KMA_CONN_JOURNAL = 1, KMA_CONN_WAL = 2 };
+
 /*
  * Tables of version 1, without the columns for the metrics. All of a snapshot goes
  * when its row does. Columns may be added within a version, never taken away.
@@ -175,8 +179,29 @@ static struct kma_err *kma_conn_check_tables(const struct kma_conn *conn)
 	return err;
 }
 
+/* What is added to a damaged file may be lost, and take more with it. */
+static struct kma_err *kma_conn_check_pages(const struct kma_conn *conn)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	const char *finding;
+	struct kma_err *err;
+	bool row = false;
+
+	err = kma_conn_prepare(conn, "PRAGMA quick_check(1)", &stmt);
+	if (!err)
+		err = kma_conn_step(conn, stmt, &row);
+	if (err || !row)
+		return err;
+	finding = (const char *)sqlite3_column_text(stmt, 0) ?: "";
+	if (!strcmp(finding, "ok"))
+		return NULL;
+	/* It is several lines, the last one is the finding. */
+	finding = strrchr(finding, '\n') ? strrchr(finding, '\n') + 1 : finding;
+	return kma_conn_damaged(conn, finding);
+}
+
 /* Whose file is it? Nothing has been written yet. */
-static struct kma_err *kma_conn_check(const struct kma_conn *conn, bool may_create)
+static struct kma_err *kma_conn_check(const struct kma_conn *conn, bool may_write)
 {
 	int64_t application, version, objects;
 	struct kma_err *err;
@@ -189,8 +214,8 @@ static struct kma_err *kma_conn_check(const struct kma_conn *conn, bool may_crea
 	if (err)
 		return err;
 	if (!objects && !application && !version)
-		return may_create ? kma_conn_create_tables(conn) :
-				    kma_err_create(conn->path, 0, "is empty");
+		return may_write ? kma_conn_create_tables(conn) :
+				   kma_err_create(conn->path, 0, "is empty");
 	if (application != KMA_CONN_APPLICATION)
 		return kma_err_create(conn->path, 0,
 				      "is an SQLite file, but not one of kmem-account");
@@ -199,7 +224,8 @@ static struct kma_err *kma_conn_check(const struct kma_conn *conn, bool may_crea
 				      "is of version %" PRId64
 				      ", this program knows version %d; nothing was changed",
 				      version, KMA_CONN_VERSION);
-	return kma_conn_check_tables(conn);
+	err = kma_conn_check_tables(conn);
+	return !err && may_write ? kma_conn_check_pages(conn) : err;
 }
 
 /* SQLite would say "file is not a database" of all of these. */
@@ -243,6 +269,16 @@ static struct kma_err *kma_conn_set_up(const struct kma_conn *conn, enum kma_con
 					   "PRAGMA cell_size_check = ON; BEGIN IMMEDIATE");
 }
 
+/*
+ * A file in the mode of write-ahead logs would need its log, which a copy does not
+ * have: with that flag SQLite does not open it. What the file itself holds is whole.
+ */
+static void kma_conn_no_wal(unsigned char *head, size_t len)
+{
+	if (len > KMA_CONN_READ_VERSION && head[KMA_CONN_READ_VERSION] == KMA_CONN_WAL)
+		head[KMA_CONN_WRITE_VERSION] = head[KMA_CONN_READ_VERSION] = KMA_CONN_JOURNAL;
+}
+
 /* SQLite follows the links of /proc by itself, and fails; so it gets the content. */
 static struct kma_err *kma_conn_open_copy(struct kma_conn *conn, const char *path)
 {
@@ -261,6 +297,7 @@ static struct kma_err *kma_conn_open_copy(struct kma_conn *conn, const char *pat
 	if (!copy)
 		return &kma_enomem;
 	memcpy(copy, bytes, len);
+	kma_conn_no_wal(copy, len);
 	if (sqlite3_deserialize(conn->sql, "main", copy, len, len,
 				SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY))
 		return kma_conn_error(conn);

@@ -267,6 +267,31 @@ damaged_is_said() {
 	refused "empty.db: is empty" db list empty.db
 }
 
+# One page of a table is of zeros. What can be read is; nothing is added to the file.
+damaged_is_not_changed() {
+	local page
+
+	cp c.db page.db
+	page=$(query page.db "SELECT rootpage FROM sqlite_schema WHERE name = 'warning'")
+	dd if=/dev/zero of=page.db bs=4096 seek=$((page - 1)) count=1 conv=notrunc status=none
+	[ "$(query page.db 'PRAGMA quick_check(1)')" != ok ]
+	cp page.db page.before
+	refused "page.db: is damaged: " report "$small" --save-db page.db@more
+	refused "page.db: is damaged: " db delete page.db@s1
+	cmp page.db page.before
+}
+
+# A file in SQLite's other mode, which a copy cannot be opened in.
+write_ahead() {
+	cp c.db wal.db
+	"$program" report wal.db --format csv >want
+	[ "$(query wal.db 'PRAGMA journal_mode = WAL')" = wal ]
+	"$program" report wal.db --format csv >got
+	same want got
+	"$program" report - --format csv <wal.db >got
+	same want got
+}
+
 # sqlite3 holds the file: for longer than we wait, and for less.
 locked() {
 	cp c.db held.db
@@ -447,7 +472,7 @@ bad_usage() {
 }
 
 exec 3>&1
-ktap_plan 20
+ktap_plan 22
 ktap "the content is the text's" content_is_the_text
 ktap "identity" identity_is_saved
 ktap "shown as the text is" shown_alike
@@ -460,6 +485,8 @@ ktap "import" imported
 ktap "kinds" kinds_are_chosen
 ktap "what is not ours is left alone" not_ours_is_left_alone
 ktap "damaged" damaged_is_said
+ktap "damaged, so it is not changed" damaged_is_not_changed
+ktap "write-ahead logging" write_ahead
 ktap "locked" locked
 ktap "read-only" read_only
 ktap "no space" no_space
