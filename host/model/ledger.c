@@ -256,8 +256,9 @@ static struct kma_err *kma_keep_rest(struct kma_ledger *ledger, const struct kma
 			from = end;
 			continue;
 		}
+		/* Differences: a sum may be past the last address. */
 		size = from & -from;
-		while (from + size > to || (from < ptr && from + size > ptr))
+		while (size > to - from || (from < ptr && size > ptr - from))
 			size /= 2;
 		piece.alloc = piece.req = size;
 		err = kma_live_insert(ledger->live, from, &piece, &old, &was);

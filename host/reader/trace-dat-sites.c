@@ -11,6 +11,7 @@
  * The last function of a module has no end that is known here; kallsyms takes the
  * end of its section. A distance that no function has is as if there were no symbol.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,12 +85,16 @@ static bool kma_dat_add_symbol(struct kma_dat_places *places, size_t *alloc, uin
 /* Lines "ffffffff81000000 name" and "ffffffffc0000000 name [module]". */
 static bool kma_dat_parse(struct kma_dat_places *places)
 {
-	const char *p = places->text, *end = p + places->len, *nl;
+	const char *p = places->text, *end, *nl;
 	size_t alloc = 0;
 
-	for (; p && p < end && (nl = memchr(p, '\n', end - p)); p = nl + 1) {
-		char *name;
-		uint64_t address = strtoull(p, &name, 16);
+	if (!p)
+		return true;
+	end = p + places->len;
+	for (; p < end && (nl = memchr(p, '\n', end - p)); p = nl + 1) {
+		char *name = NULL;
+		/* Of this line: strtoull() would skip the ends of lines, and of the text. */
+		uint64_t address = isxdigit((unsigned char)*p) ? strtoull(p, &name, 16) : 0;
 
 		/* 0: the recorder was not allowed to see it */
 		if (!address || *name != ' ' || name + 1 >= nl)

@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "ktap.h"
 #include "lib/cleanup.h"
@@ -489,6 +490,22 @@ TEST(pages_in_parts)
 		EXPECT(row(&books, names[i])->objects * 4096 <= current[i]);
 		EXPECT(!current[i] == !row(&books, names[i])->objects);
 	}
+	books_free(&books);
+}
+
+/* A block whose neighbour would be past the last address; no kernel has one. */
+TEST(pages_at_the_end)
+{
+	const uint64_t last = 3UL << 62;
+	struct books books;
+
+	books_open(&books);
+	book(&books, "a+0x1/0x2", KMA_KIND_PAGE, last, 16384, 16384, 0);
+	alarm(30); /* it did not end */
+	book(&books, "a+0x1/0x2", KMA_KIND_PAGE, last + 4096, 4096, 0, 0);
+	alarm(0);
+	books_close(&books);
+	EXPECT_EQ(row(&books, "a+0x1/0x2")->current, 12288);
 	books_free(&books);
 }
 
