@@ -41,6 +41,7 @@ bench	tests/bench/kma_*.[ch]			--strict
 scale	tests/bench/scale.c			--max-line-length=100 --ignore $unit_ignore
 host	host/*.[ch] tests/host/*.[ch]		--max-line-length=100 --ignore $user_ignore
 unit	tests/unit/*.[ch]			--max-line-length=100 --ignore $unit_ignore
+fuzz	tests/fuzz/*.[ch]			--max-line-length=100 --ignore $unit_ignore
 "
 
 # Files of the checkout that exist, committed or not yet, but not the ignored.

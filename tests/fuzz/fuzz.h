@@ -42,11 +42,11 @@ static inline int kma_fuzz_reader(const struct kma_reader_ops *ops, const uint8_
 	return 0;
 }
 
-#define KMA_FUZZ_READER(ops)						\
-	int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);	\
-	int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)	\
-	{								\
-		return kma_fuzz_reader(&(ops), data, size);		\
+#define KMA_FUZZ_READER(ops)                                          \
+	int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size); \
+	int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)  \
+	{                                                             \
+		return kma_fuzz_reader(&(ops), data, size);           \
 	}
 
 #endif /* KMA_FUZZ_H */

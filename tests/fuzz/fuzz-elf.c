@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ELF files: symbols, sections, and the units of DWARF with their ranges.
+ */
+#include "symbol/dwarf.h"
+#include "symbol/elf.h"
+
+#include "fuzz-file.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	/* As main() does: libdwfl is not to ask the network. */
+	return unsetenv("DEBUGINFOD_URLS");
+}
+
+/* For all to see, so that looking is not optimised away. */
+size_t kma_fuzz_seen;
+
+/* A text that is handed out has an end. */
+static void kma_fuzz_text(const char *text)
+{
+	for (; *text; text++)
+		kma_fuzz_seen++;
+}
+
+static struct kma_err *kma_fuzz_symbol(void *arg, const struct kma_elf_symbol *symbol)
+{
+	(void)arg;
+	kma_fuzz_text(symbol->name);
+	return NULL;
+}
+
+static struct kma_err *kma_fuzz_end(void *arg, uint64_t addr)
+{
+	(void)arg;
+	kma_fuzz_seen += addr;
+	return NULL;
+}
+
+static struct kma_err *kma_fuzz_section(void *arg, const struct kma_elf_section *section)
+{
+	(void)arg;
+	kma_fuzz_text(section->name);
+	return NULL;
+}
+
+/* Each symbol is found by its name and by its address, and has a source or not. */
+static void kma_fuzz_dwarf(const struct kma_dwarf *dw)
+{
+	const struct kma_symtab *tab = kma_dwarf_symtab(dw);
+	const struct kma_symbol *const *named;
+	size_t nr;
+
+	kma_fuzz_text(kma_dwarf_release(dw));
+	named = kma_symtab_named(tab, "twin", &nr);
+	for (size_t i = 0; i < nr; i++) {
+		const struct kma_symbol *at = kma_symtab_at(tab, named[i]->addr);
+		const char *source = kma_dwarf_source(dw, named[i]->addr + 1);
+
+		/* Several may begin there; one without bytes holds no address. */
+		if (named[i]->span && (!at || at->addr != named[i]->addr))
+			abort();
+		kma_fuzz_text(source ? source : "");
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *path = kma_fuzz_file(data, size);
+	struct kma_dwarf *dw = NULL;
+	struct kma_elf_info info;
+	struct kma_err *err;
+
+	kma_err_destroy(kma_elf_walk(path, &info, kma_fuzz_symbol, kma_fuzz_end, NULL));
+	kma_fuzz_text(info.banner);
+	kma_err_destroy(kma_elf_sections(path, kma_fuzz_section, NULL));
+	err = kma_dwarf_create(path, &dw);
+	/* One of the two, and never both. */
+	if (!err == !dw)
+		abort();
+	if (dw)
+		kma_fuzz_dwarf(dw);
+	kma_err_destroy(err);
+	kma_dwarf_destroy(dw);
+	return 0;
+}
