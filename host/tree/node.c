@@ -51,6 +51,7 @@ void kma_node_destroy(struct kma_node *node)
 	for (size_t i = 0; i < node->nr_children; i++)
 		kma_node_destroy(node->children[i]);
 	free(node->children);
+	free(node->sides);
 	free(node->name);
 	free(node);
 }

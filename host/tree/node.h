@@ -21,6 +21,9 @@ enum kma_node_kind {
 	KMA_NODE_NAMED,	  /* a bracketed row: callers without a source file */
 };
 
+/* Sides of a node of two trees (union.h). */
+enum { KMA_BEFORE, KMA_AFTER, KMA_NR_SIDES };
+
 struct kma_node {
 	char *name;		    /* last component of the path; a caller's whole text */
 	enum kma_node_kind kind;    /* what it is */
@@ -29,6 +32,7 @@ struct kma_node {
 	size_t nr_children;	    /* how many */
 	size_t alloc_children;	    /* room in @children */
 	struct kma_values values;   /* own numbers, after the roll-up of all below */
+	struct kma_values *sides;   /* of two trees: before and after; else NULL */
 };
 
 /**

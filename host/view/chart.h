@@ -12,9 +12,13 @@
 #include "../tree/node.h"
 #include "scene.h"
 
-enum kma_chart_kind { KMA_CHART_RINGS, KMA_NR_CHARTS };
+enum kma_chart_kind { KMA_CHART_RINGS, KMA_CHART_TREEMAP, KMA_CHART_ICICLE, KMA_NR_CHARTS };
 
-enum kma_theme_id { KMA_THEME_LIGHT, KMA_NR_THEMES };
+/* Two accounts as one tree: node->sides are set. */
+struct kma_chart_sides {
+	const char *names[2]; /* before, after */
+	const char *about[2]; /* kernel, when and where it was saved; "" is nothing */
+};
 
 struct kma_chart {
 	enum kma_chart_kind kind;
@@ -29,10 +33,24 @@ struct kma_chart {
 	const char *title;		   /* heading, NULL for one that fits */
 	const char *release;		   /* of the kernel, "" when not known */
 	const char *build_id;		   /* of the kernel, "" when not known */
+	int64_t time;			   /* of the account, in seconds since 1970; 0: not known */
 	bool has_source;		   /* files were looked up */
 	uint64_t unresolved;		   /* live bytes of the account without a directory */
 	size_t objects;			   /* whose static sizes are shown; 0: they are not */
+	const struct kma_chart_sides *sides; /* of a comparison, else NULL */
 };
+
+/* Names of the kinds, and of the commands that draw them. */
+extern const char *const kma_chart_names[KMA_NR_CHARTS];
+
+/**
+ * kma_chart_find() - choose a kind by its name
+ * @name: "rings", "treemap", "icicle"
+ * @ret: the kind
+ *
+ * Return: NULL, or a sentence that names the kinds there are.
+ */
+struct kma_err *kma_chart_find(const char *name, enum kma_chart_kind *ret);
 
 /**
  * kma_chart_draw() - draw a chart

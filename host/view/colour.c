@@ -2,8 +2,11 @@
 /*
  * colour.c - colours of a chart.
  *
- * The palette is Okabe and Ito's and Paul Tol's "muted", without the pairs that
- * are alike: safe for all kinds of colour vision, calm enough to be looked at.
+ * The palette began as Okabe and Ito's and Paul Tol's "muted" and was moved by a
+ * search until any two of it differ by 11 in CIE L*a*b* or more, as seen with normal
+ * vision and without any one kind of cones (by the matrices of Machado and others, 2009);
+ * tests/unit/test-host-layout.c computes it again. On dark paper the colours are
+ * brighter; the hues stay.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -11,17 +14,79 @@
 #include <string.h>
 
 #include "../lib/cleanup.h"
+#include "../lib/strbuf.h"
 #include "colour.h"
 
+const struct kma_theme kma_themes[] = {
+	[KMA_THEME_LIGHT] = {
+		.name = "light",
+		.paper = KMA_WHITE,
+		.ink = KMA_INK,
+		.faint = 0x57606a,
+		.rule = 0xd0d7de,
+		.grey = 0x9aa0a6,
+		.edge = KMA_WHITE,
+		.more = KMA_INK,
+		.same = 0xe4e6e8,
+		.less = 0x1f6fb4,
+		.greater = 0xe0750a,
+		.fade = { 0, 0.22, 0.40, 0.54, 0.64, 0.70 },
+	},
+	[KMA_THEME_DARK] = {
+		.name = "dark",
+		.paper = 0x14181d,
+		.ink = 0xe8ebee,
+		.faint = 0xa3acb5,
+		.rule = 0x3a424b,
+		.grey = 0x7d858d,
+		.edge = 0x14181d,
+		.more = 0xf0f3f6,
+		.same = 0x3a4047,
+		.less = 0x4da3f0,
+		.greater = 0xf28c28,
+		.bright = true,
+		.fade = { 0, 0.20, 0.36, 0.48, 0.57, 0.63 },
+	},
+	/* Little ink, black text, dark edges: it can be read in shades of grey as well. */
+	[KMA_THEME_PRINT] = {
+		.name = "print",
+		.paper = KMA_WHITE,
+		.ink = 0x000000,
+		.faint = 0x333333,
+		.rule = 0x999999,
+		.grey = 0xa0a0a0,
+		.edge = 0x444444,
+		.more = 0x000000,
+		.same = 0xffffff,
+		.less = 0x6aaade,
+		.greater = 0xf5a65b,
+		.fade = { 0.50, 0.62, 0.71, 0.78, 0.83, 0.86 },
+	},
+};
+
 static const struct {
-	kma_rgb rgb;
+	kma_rgb rgb, bright;
 	const char *owner; /* top directory that always has it */
 } kma_palette[] = {
-	{ 0x2a6fb0, "fs" },	 { 0xd55e00, "mm" },	   { 0x117733, "kernel" },
-	{ 0x8e4a9e, "drivers" }, { 0xe69f00, "net" },	   { 0x44aa99, "block" },
-	{ 0x999933, "lib" },	 { 0x882255, "security" }, { 0xddcc77, "init" },
-	{ 0x332288, "arch" },	 { 0x88ccee, "crypto" },   { 0xcc6677, "io_uring" },
+	{ 0x2b72b5, 0x609ff1, "fs" },	  { 0xe0560a, 0xde5a14, "mm" },
+	{ 0x117733, 0x36944d, "kernel" }, { 0xa53796, 0xb47fba, "drivers" },
+	{ 0xe6a704, 0xe8b72b, "net" },	  { 0x4daf9a, 0x5bd5c0, "block" },
+	{ 0x91a442, 0x9bac4b, "lib" },	  { 0x841c4f, 0xbd3c7b, "security" },
+	{ 0xe7d489, 0xfcdfa0, "init" },	  { 0x332288, 0x6a5ad0, "arch" },
+	{ 0x85daf7, 0xa7dcf8, "crypto" }, { 0xd46076, 0xe3868f, "io_uring" },
 };
+
+struct kma_err *kma_theme_find(const char *name, enum kma_theme_id *ret)
+{
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+
+	for (*ret = 0; *ret < KMA_NR_THEMES; (*ret)++) {
+		if (!strcmp(kma_themes[*ret].name, name))
+			return NULL;
+		kma_strbuf_printf(&names, "%s%s", *ret ? ", " : "", kma_themes[*ret].name);
+	}
+	return kma_err_create(NULL, 0, "unknown theme '%s'; there is %s", name, names.str ?: "");
+}
 
 static unsigned int kma_hash(const char *name)
 {
@@ -45,7 +110,13 @@ static bool kma_colour_fixed(const char *name, size_t *slot)
 	return false;
 }
 
-void kma_colour_assign(const char *const *names, size_t nr, kma_rgb *ret)
+static kma_rgb kma_colour_of(const struct kma_theme *theme, size_t slot)
+{
+	return theme->bright ? kma_palette[slot].bright : kma_palette[slot].rgb;
+}
+
+void kma_colour_assign(const struct kma_theme *theme, const char *const *names, size_t nr,
+		       kma_rgb *ret)
 {
 	_cleanup_free_ const char *const **order = malloc((nr + 1) * sizeof(*order));
 	bool taken[ARRAY_SIZE(kma_palette)] = { false };
@@ -53,12 +124,12 @@ void kma_colour_assign(const char *const *names, size_t nr, kma_rgb *ret)
 	size_t slot;
 
 	for (size_t i = 0; i < nr; i++) {
-		ret[i] = KMA_GREY;
+		ret[i] = theme->grey;
 		if (order)
 			order[i] = &names[i];
 		if (!kma_colour_fixed(names[i], &slot))
 			continue;
-		ret[i] = kma_palette[slot].rgb;
+		ret[i] = kma_colour_of(theme, slot);
 		free_slots -= !taken[slot];
 		taken[slot] = true;
 	}
@@ -77,24 +148,40 @@ void kma_colour_assign(const char *const *names, size_t nr, kma_rgb *ret)
 			slot = (slot + 1) % ARRAY_SIZE(kma_palette);
 		free_slots -= free_slots && !taken[slot];
 		taken[slot] = true;
-		ret[order[i] - names] = kma_palette[slot].rgb;
+		ret[order[i] - names] = kma_colour_of(theme, slot);
 	}
 }
 
-kma_rgb kma_colour_for_ring(kma_rgb base, unsigned int ring)
+static kma_rgb kma_colour_mix(kma_rgb a, kma_rgb b, double share_of_b)
 {
-	static const double white[] = { 0, 0.22, 0.40, 0.54, 0.64, 0.70 };
-	size_t i = ring ? ring - 1 : 0;
 	kma_rgb mixed = 0;
-	double share;
 
-	share = white[i < ARRAY_SIZE(white) ? i : ARRAY_SIZE(white) - 1];
 	for (int shift = 0; shift <= 16; shift += 8) {
-		unsigned int channel = base >> shift & 0xff;
+		int from = a >> shift & 0xff, to = b >> shift & 0xff;
 
-		mixed |= (kma_rgb)lround(channel + (255 - channel) * share) << shift;
+		mixed |= (kma_rgb)lround(from + (to - from) * share_of_b) << shift;
 	}
 	return mixed;
+}
+
+kma_rgb kma_colour_for_level(const struct kma_theme *theme, kma_rgb base, unsigned int level)
+{
+	size_t i = level ? level - 1 : 0;
+
+	i = i < ARRAY_SIZE(theme->fade) ? i : ARRAY_SIZE(theme->fade) - 1;
+	return kma_colour_mix(base, theme->paper, theme->fade[i]);
+}
+
+kma_rgb kma_colour_for_change(const struct kma_theme *theme, uint64_t before, uint64_t after)
+{
+	double more = fmax(before, after), less = fmin(before, after);
+	double share;
+
+	if (before == after)
+		return theme->same;
+	/* Any change can be seen to be one. */
+	share = 0.2 + 0.8 * (more - less) / more;
+	return kma_colour_mix(theme->same, before < after ? theme->greater : theme->less, share);
 }
 
 static double kma_luminance(kma_rgb rgb)

@@ -9,14 +9,12 @@
  * smaller type. If none does, it is shortened in the way that has most room.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../lib/cleanup.h"
 #include "label.h"
 #include "textwidth.h"
-#include "view.h"
 
 #define KMA_LABEL_PAD 3.0
 
@@ -48,8 +46,8 @@ static void kma_label_corners(const struct kma_label *label, double corners[4][2
 bool kma_label_fits(const struct kma_layout *layout, const struct kma_slice *slice,
 		    const struct kma_label *label, double pad)
 {
-	double inner = kma_layout_inner(layout, slice->ring) + pad;
-	double outer = kma_layout_inner(layout, slice->ring + 1) - pad;
+	double inner = kma_layout_inner(layout, slice->part.level) + pad;
+	double outer = kma_layout_inner(layout, slice->part.level + 1) - pad;
 	double c = cos(label->turn), s = sin(label->turn);
 	bool after_start = true, before_end = true;
 	double corners[4][2], u, v;
@@ -77,8 +75,8 @@ bool kma_label_fits(const struct kma_layout *layout, const struct kma_slice *sli
 static void kma_label_place(const struct kma_layout *layout, const struct kma_slice *slice,
 			    enum kma_way way, struct kma_label *label)
 {
-	double r = (kma_layout_inner(layout, slice->ring) +
-		    kma_layout_inner(layout, slice->ring + 1)) /
+	double r = (kma_layout_inner(layout, slice->part.level) +
+		    kma_layout_inner(layout, slice->part.level + 1)) /
 		   2;
 	double middle = slice->start + slice->sweep / 2;
 	bool lower;
@@ -114,35 +112,17 @@ static double kma_label_room(const struct kma_layout *layout, const struct kma_s
 	return fmax(low - margin, 0);
 }
 
-/* Takes the text in any case. */
 static struct kma_err *kma_label_add(struct kma_layout *layout, size_t index, enum kma_way way,
 				     const struct kma_label *line, char *text)
 {
 	struct kma_label label = *line;
 
-	if (!text)
-		return &kma_enomem;
-	if (layout->nr_labels == layout->alloc_labels) {
-		size_t alloc = layout->alloc_labels ? layout->alloc_labels * 2 : 64;
-		struct kma_label *labels = realloc(layout->labels, alloc * sizeof(*labels));
-
-		if (!labels) {
-			free(text);
-			return &kma_enomem;
-		}
-		layout->labels = labels;
-		layout->alloc_labels = alloc;
-	}
 	kma_label_place(layout, &layout->slices[index], way, &label);
 	/* A line above or below the middle moves across the text. */
 	label.x += -sin(label.turn) * line->y;
 	label.y += cos(label.turn) * line->y;
-	label.slice = index;
-	label.text = text;
-	label.width = kma_text_width(text, label.size, label.bold);
-	label.height = label.size * KMA_LINE_HEIGHT;
-	layout->labels[layout->nr_labels++] = label;
-	return NULL;
+	label.part = index;
+	return kma_labels_add(&layout->labels, &label, text);
 }
 
 /* Name and value on two lines, in one way and size. */
@@ -150,14 +130,13 @@ static struct kma_err *kma_label_try_two(struct kma_layout *layout, size_t index
 					 enum kma_way way, double size, bool *done)
 {
 	const struct kma_slice *slice = &layout->slices[index];
-	const struct kma_metric *metric = &kma_metrics[layout->params.metric];
 	double small = fmax(size * 0.85, layout->params.min_font);
 	double height = (size + small) * KMA_LINE_HEIGHT;
 	struct kma_label line = { .size = size, .bold = true };
 	struct kma_err *err;
 	char value[24];
 
-	kma_units_format(value, sizeof(value), slice->value, metric->unit);
+	kma_part_size(&slice->part, layout->params.metric, value, sizeof(value));
 	if (kma_label_room(layout, slice, way, height, KMA_LABEL_MARGIN) <
 	    fmax(kma_text_width(name, size, true), kma_text_width(value, small, false)))
 		return NULL;
@@ -188,7 +167,7 @@ static struct kma_err *kma_label_one_line(struct kma_layout *layout, size_t inde
 					  double size, double margin, bool shorten, bool *done)
 {
 	const struct kma_slice *slice = &layout->slices[index];
-	struct kma_label line = { .size = size, .bold = slice->ring == 1 };
+	struct kma_label line = { .size = size, .bold = slice->part.level == 1 };
 	double width = kma_text_width(name, size, line.bold), room[KMA_NR_WAYS];
 	enum kma_way best = KMA_WAY_FLAT;
 	char *text;
@@ -211,25 +190,13 @@ static struct kma_err *kma_label_one_line(struct kma_layout *layout, size_t inde
 	return kma_label_add(layout, index, best, &line, text);
 }
 
-/* What a slice is called: callers without their offset, it only takes room. */
-static char *kma_label_name(const struct kma_slice *slice)
-{
-	const char *name = slice->node->name;
-	char *text;
-
-	if (slice->others)
-		return asprintf(&text, "other (%zu)", slice->others) < 0 ? NULL : text;
-	if (slice->node->kind == KMA_NODE_CALLER && *name != '[')
-		return strndup(name, strcspn(name, "+"));
-	return strdup(name);
-}
-
 struct kma_err *kma_label_slice(struct kma_layout *layout, size_t index)
 {
-	_cleanup_free_ char *name = kma_label_name(&layout->slices[index]);
+	_cleanup_free_ char *name =
+		kma_part_name(&layout->slices[index].part, layout->params.metric);
 	const struct kma_slice *slice = &layout->slices[index];
 	const struct kma_layout_params *p = &layout->params;
-	double largest = fmax(p->font - (slice->ring - 1), p->min_font);
+	double largest = fmax(p->font - (slice->part.level - 1), p->min_font);
 	struct kma_err *err = NULL;
 	bool done = false;
 
@@ -238,15 +205,17 @@ struct kma_err *kma_label_slice(struct kma_layout *layout, size_t index)
 	if (kma_label_room(layout, slice, KMA_WAY_RADIUS, p->min_font * KMA_LINE_HEIGHT, 0) <= 0 &&
 	    kma_label_room(layout, slice, KMA_WAY_RING, p->min_font * KMA_LINE_HEIGHT, 0) <= 0)
 		return NULL;
-	if (!slice->others)
+	if (!slice->part.others)
 		err = kma_label_two_lines(layout, index, name, largest, &done);
 	for (double size = largest; !err && !done && size >= p->min_font; size -= 1)
 		err = kma_label_one_line(layout, index, name, size, KMA_LABEL_MARGIN, false, &done);
-	/* Tight is better than shortened. */
+	/* Tight is better than shortened; of "other (12, 3 KiB)" the number is enough. */
+	if (slice->part.others && strchr(name, ','))
+		strcpy(strchr(name, ','), ")");
 	if (!err && !done)
 		err = kma_label_one_line(layout, index, name, p->min_font, 0, false, &done);
 	/* "other" shortened says nothing that grey does not say. */
-	if (!err && !done && !slice->others)
+	if (!err && !done && !slice->part.others)
 		err = kma_label_one_line(layout, index, name, p->min_font, 0, true, &done);
 	return err;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * layout.c - geometry of a ring chart: the slices. Labels are in label.c.
+ * layout.c - geometry of slices. Labels are in label.c.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,17 +23,7 @@ static struct kma_err *kma_layout_add(struct kma_layout *layout, const struct km
 	}
 	*index = layout->nr_slices++;
 	layout->slices[*index] = *slice;
-	if (slice->ring == 1)
-		layout->slices[*index].top = *index;
 	return NULL;
-}
-
-static bool kma_has_value_below(const struct kma_node *node, enum kma_metric_id metric)
-{
-	for (size_t i = 0; i < node->nr_children; i++)
-		if (kma_metrics[metric].get(&node->children[i]->values))
-			return true;
-	return false;
 }
 
 static struct kma_err *kma_layout_children(struct kma_layout *layout, const struct kma_node *parent,
@@ -44,14 +34,14 @@ static struct kma_err *kma_layout_child(struct kma_layout *layout, const struct 
 					struct kma_slice *slice)
 {
 	enum kma_metric_id metric = layout->params.metric;
-	bool last = slice->ring == layout->params.rings;
+	bool last = slice->part.level == layout->params.rings;
 	struct kma_slice around;
 	struct kma_err *err;
 	size_t index;
 
-	slice->node = node;
-	slice->others = 0;
-	slice->more = last && kma_has_value_below(node, metric);
+	slice->part.node = node;
+	slice->part.others = 0;
+	slice->part.more = last && kma_part_more(node, metric);
 	err = kma_layout_add(layout, slice, &index);
 	if (err || last)
 		return err;
@@ -60,9 +50,9 @@ static struct kma_err *kma_layout_child(struct kma_layout *layout, const struct 
 	return kma_layout_children(layout, node, &around);
 }
 
-/* Value of all children that would be too thin, and how many they are. */
+/* Value of all children that would be too thin, how many they are, and the last one. */
 static uint64_t kma_layout_thin(const struct kma_layout *layout, const struct kma_node *parent,
-				double scale, size_t *nr, const struct kma_node **one)
+				double scale, size_t *nr, size_t *one)
 {
 	const struct kma_metric *metric = &kma_metrics[layout->params.metric];
 	uint64_t sum = 0;
@@ -75,7 +65,7 @@ static uint64_t kma_layout_thin(const struct kma_layout *layout, const struct km
 			continue;
 		sum += value;
 		(*nr)++;
-		*one = parent->children[i];
+		*one = i;
 	}
 	return sum;
 }
@@ -87,34 +77,37 @@ static struct kma_err *kma_layout_children(struct kma_layout *layout, const stru
 	uint64_t total = metric->get(&parent->values);
 	double scale = total ? around->sweep / total : 0;
 	struct kma_slice slice = *around;
-	const struct kma_node *one = NULL;
 	struct kma_err *err = NULL;
 	uint64_t before = 0;
-	size_t thin, index;
+	size_t thin, index, one = 0;
 
-	slice.ring++;
+	slice.part.level++;
 	for (size_t i = 0; i < parent->nr_children && !err; i++) {
-		slice.value = metric->get(&parent->children[i]->values);
-		if (!slice.value || slice.value * scale < layout->params.min_sweep)
+		slice.part.value = metric->get(&parent->children[i]->values);
+		if (!slice.part.value || slice.part.value * scale < layout->params.min_sweep)
 			continue;
 		/* From sums, not step by step: rounding must not open gaps. */
 		slice.start = around->start + before * scale;
-		slice.sweep = slice.value * scale;
-		before += slice.value;
+		slice.sweep = slice.part.value * scale;
+		before += slice.part.value;
+		if (slice.part.level == 1)
+			slice.part.top = i;
 		err = kma_layout_child(layout, parent->children[i], &slice);
 	}
 	if (err)
 		return err;
-	slice.value = kma_layout_thin(layout, parent, scale, &thin, &one);
+	slice.part.value = kma_layout_thin(layout, parent, scale, &thin, &one);
 	if (!thin)
 		return NULL;
 	slice.start = around->start + before * scale;
-	slice.sweep = slice.value * scale;
+	slice.sweep = slice.part.value * scale;
+	if (slice.part.level == 1)
+		slice.part.top = thin == 1 ? one : parent->nr_children;
 	if (thin == 1)
-		return kma_layout_child(layout, one, &slice);
-	slice.node = parent;
-	slice.others = thin;
-	slice.more = false; /* grey says it already */
+		return kma_layout_child(layout, parent->children[one], &slice);
+	slice.part.node = parent;
+	slice.part.others = thin;
+	slice.part.more = false; /* grey says it already */
 	return kma_layout_add(layout, &slice, &index);
 }
 
@@ -128,7 +121,7 @@ double kma_layout_inner(const struct kma_layout *layout, unsigned int ring)
 struct kma_err *kma_layout_init(struct kma_layout *layout, const struct kma_node *root,
 				const struct kma_layout_params *params)
 {
-	struct kma_slice around = { .sweep = 2 * M_PI };
+	struct kma_slice around = { .sweep = params->whole };
 	struct kma_err *err;
 
 	memset(layout, 0, sizeof(*layout));
@@ -137,18 +130,16 @@ struct kma_err *kma_layout_init(struct kma_layout *layout, const struct kma_node
 	/* Rings that nothing reaches would only make the others thin. */
 	layout->params.rings = 1;
 	for (size_t i = 0; i < layout->nr_slices; i++)
-		if (layout->slices[i].ring > layout->params.rings)
-			layout->params.rings = layout->slices[i].ring;
-	for (size_t i = 0; i < layout->nr_slices && !err; i++)
+		if (layout->slices[i].part.level > layout->params.rings)
+			layout->params.rings = layout->slices[i].part.level;
+	for (size_t i = 0; i < layout->nr_slices && !err && params->font; i++)
 		err = kma_label_slice(layout, i);
 	return err;
 }
 
 void kma_layout_deinit(struct kma_layout *layout)
 {
-	for (size_t i = 0; i < layout->nr_labels; i++)
-		free(layout->labels[i].text);
-	free(layout->labels);
+	kma_labels_deinit(&layout->labels);
 	free(layout->slices);
 	memset(layout, 0, sizeof(*layout));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * layout.h - geometry of a ring chart, and nothing but geometry: no colours, no
+ * layout.h - geometry of slices, and nothing but geometry: no colours, no
  * drawing.
  *
  * The root is the hole in the middle; its children are the first ring, theirs
@@ -12,44 +12,31 @@
  * A label is a rectangle, possibly turned, that lies within its own slice by
  * construction: as slices do not overlap, labels cannot collide.
  *
+ * With a length instead of a turn the same slices are those of an icicle.
+ *
  * Angles are radians clockwise from twelve o'clock; x grows to the right, y down,
  * both from the centre of the chart.
  */
 #ifndef KMA_VIEW_LAYOUT_H
 #define KMA_VIEW_LAYOUT_H
 
-#include "../tree/node.h"
+#include "part.h"
 
 struct kma_layout_params {
-	enum kma_metric_id metric; /* angles are shares of this */
+	enum kma_metric_id metric; /* sweeps are shares of this */
 	unsigned int rings;	   /* at most; in a layout, as many as are used */
+	double whole;		   /* what the root is: a full turn, or some length */
+	double min_sweep;	   /* thinner slices are gathered */
 	double hole;		   /* radius of the hole */
 	double radius;		   /* outer radius of the last ring */
-	double min_sweep;	   /* thinner slices are gathered */
-	double font;		   /* size of the largest labels */
+	double font;		   /* size of the largest labels; 0: no labels */
 	double min_font;	   /* and of the smallest */
 };
 
 struct kma_slice {
-	const struct kma_node *node; /* what it shows; the parent when it gathers */
-	unsigned int ring;	     /* 1 is next to the hole */
-	double start;		     /* angle of its begin */
-	double sweep;		     /* angle that it covers */
-	size_t others;		     /* number of gathered children, 0 for a node */
-	bool more;		     /* the node has children that no ring shows */
-	uint64_t value;		     /* of the metric */
-	size_t top;		     /* index of its ancestor in the first ring */
-};
-
-struct kma_label {
-	size_t slice;  /* index of its slice */
-	char *text;    /* one line */
-	double x, y;   /* middle of its rectangle */
-	double turn;   /* of the text, clockwise; 0 is horizontal */
-	double width;  /* of the rectangle, along the text */
-	double height; /* of the rectangle */
-	double size;   /* font size */
-	bool bold;     /* weight */
+	struct kma_part part; /* level 1 is the ring next to the hole */
+	double start;	      /* angle of its begin */
+	double sweep;	      /* angle that it covers */
 };
 
 struct kma_layout {
@@ -57,9 +44,7 @@ struct kma_layout {
 	struct kma_slice *slices;
 	size_t nr_slices;
 	size_t alloc_slices;
-	struct kma_label *labels;
-	size_t nr_labels;
-	size_t alloc_labels;
+	struct kma_labels labels;
 };
 
 /**

@@ -29,9 +29,21 @@ static struct kma_err *kma_picture_png(const struct kma_chart *chart, struct kma
 	return err;
 }
 
+static struct kma_err *kma_picture_pdf(const struct kma_chart *chart, struct kma_strbuf *out)
+{
+	struct kma_scene scene;
+	struct kma_err *err = kma_chart_draw(chart, &scene);
+
+	if (!err)
+		err = kma_pdf_write(&scene, chart->width, chart->time, out);
+	kma_scene_deinit(&scene);
+	return err;
+}
+
 static const struct kma_picture kma_pictures[] = {
 	{ ".svg", kma_picture_svg },
 	{ ".png", kma_picture_png },
+	{ ".pdf", kma_picture_pdf },
 };
 
 struct kma_err *kma_picture_for(const char *path, const struct kma_picture **ret)

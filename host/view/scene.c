@@ -12,6 +12,7 @@ void kma_scene_init(struct kma_scene *scene, double width, double height)
 	memset(scene, 0, sizeof(*scene));
 	scene->width = width;
 	scene->height = height;
+	scene->theme = &kma_themes[KMA_THEME_LIGHT];
 }
 
 void kma_scene_deinit(struct kma_scene *scene)

@@ -13,31 +13,38 @@
 #include "../lib/strbuf.h"
 #include "colour.h"
 
-enum kma_shape_kind { KMA_SHAPE_RECT, KMA_SHAPE_SLICE, KMA_SHAPE_ARC, KMA_SHAPE_TEXT };
+enum kma_shape_kind {
+	KMA_SHAPE_RECT,
+	KMA_SHAPE_FRAME, /* outline of a rect */
+	KMA_SHAPE_SLICE,
+	KMA_SHAPE_ARC,
+	KMA_SHAPE_TEXT,
+};
 
 enum kma_anchor { KMA_ANCHOR_START, KMA_ANCHOR_MIDDLE, KMA_ANCHOR_END };
 
 struct kma_shape {
 	enum kma_shape_kind kind;
-	double x, y;		/* rect: corner; slice, arc: centre; text: see anchor */
-	double width, height;	/* rect: size; text: width by the layout */
-	double inner, outer;	/* slice: radii; arc: outer is its radius */
-	double start, sweep;	/* slice, arc: clockwise from twelve o'clock */
-	double turn;		/* text: clockwise, around x, y */
-	double size;		/* text: of the font; arc: thickness; rect: radius of corners */
-	bool bold;		/* text */
+	double x, y;	      /* rect, frame: corner; slice, arc: centre; text: see anchor */
+	double width, height; /* rect, frame: size; text: width by the layout */
+	double inner, outer;  /* slice: radii; arc: outer is its radius */
+	double start, sweep;  /* slice, arc: clockwise from twelve o'clock */
+	double turn;	      /* text: clockwise, around x, y */
+	double size; /* text: of the font; arc, frame: thickness; rect: radius of corners */
+	bool bold;   /* text */
 	enum kma_anchor anchor; /* text: which end of it is at x; y is its middle */
 	kma_rgb fill;		/* colour */
-	bool outlined;		/* slice: with a thin white edge */
+	bool outlined;		/* slice, rect: with a thin edge in the theme's colour */
 	char *text;		/* text: a line of UTF-8 */
-	char *tip;		/* slice: what to say of it when pointed at, NULL for none */
+	char *tip;		/* slice, rect: what to say of it when pointed at, NULL for none */
 };
 
 struct kma_scene {
-	double width, height;	  /* in its own units */
-	char *title;		  /* name of the picture */
-	char *description;	  /* for those who cannot see it */
-	struct kma_shape *shapes; /* first is lowest */
+	double width, height;	       /* in its own units */
+	const struct kma_theme *theme; /* colour of paper and edges */
+	char *title;		       /* name of the picture */
+	char *description;	       /* for those who cannot see it */
+	struct kma_shape *shapes;      /* first is lowest */
 	size_t nr;
 	size_t alloc;
 	bool failed; /* memory ran out while shapes were added */
@@ -81,6 +88,18 @@ void kma_svg_write(const struct kma_scene *scene, double width, struct kma_strbu
  * Return: NULL or an error.
  */
 struct kma_err *kma_png_write(const struct kma_scene *scene, double width, struct kma_strbuf *out);
+
+/**
+ * kma_pdf_write() - write a picture as PDF, one page of its size, with text that is text
+ * @scene: the picture
+ * @width: of the picture in pixels, of which 96 are an inch
+ * @time: to be named as that of the file's creation, in seconds since 1970
+ * @out: where to
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_pdf_write(const struct kma_scene *scene, double width, int64_t time,
+			      struct kma_strbuf *out);
 
 /* A text's y is its middle; its baseline is this much of the font size below. */
 #define KMA_BASELINE 0.352

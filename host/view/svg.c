@@ -36,6 +36,18 @@ static void kma_svg_slice_path(struct kma_strbuf *out, const struct kma_shape *s
 	kma_strbuf_puts(out, "Z");
 }
 
+/* Ends an element that may have a tip. */
+static void kma_svg_end(struct kma_strbuf *out, const char *element, const char *tip)
+{
+	if (!tip) {
+		kma_strbuf_puts(out, "/>\n");
+		return;
+	}
+	kma_strbuf_puts(out, "><title>");
+	kma_escape_xml(out, tip);
+	kma_strbuf_printf(out, "</title></%s>\n", element);
+}
+
 static void kma_svg_slice(struct kma_strbuf *out, const struct kma_shape *s)
 {
 	bool whole = s->sweep > 2 * M_PI - 1e-6;
@@ -48,13 +60,8 @@ static void kma_svg_slice(struct kma_strbuf *out, const struct kma_shape *s)
 	} else {
 		kma_svg_slice_path(out, s, s->start, s->sweep);
 	}
-	kma_strbuf_puts(out, "\">");
-	if (s->tip) {
-		kma_strbuf_puts(out, "<title>");
-		kma_escape_xml(out, s->tip);
-		kma_strbuf_puts(out, "</title>");
-	}
-	kma_strbuf_puts(out, "</path>\n");
+	kma_strbuf_puts(out, "\"");
+	kma_svg_end(out, "path", s->tip);
 }
 
 static void kma_svg_edge(struct kma_strbuf *out, const struct kma_shape *s)
@@ -91,20 +98,37 @@ static void kma_svg_text(struct kma_strbuf *out, const struct kma_shape *s)
 
 static void kma_svg_rect(struct kma_strbuf *out, const struct kma_shape *s)
 {
-	kma_strbuf_printf(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"", s->x,
-			  s->y, s->width, s->height);
-	kma_strbuf_printf(out, " rx=\"%.1f\" fill=\"#%06x\"/>\n", s->size, s->fill);
+	kma_strbuf_printf(out, "<rect%s x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"",
+			  s->outlined ? " class=\"s\"" : "", s->x, s->y, s->width, s->height);
+	if (s->size > 0)
+		kma_strbuf_printf(out, " rx=\"%.1f\"", s->size);
+	kma_strbuf_printf(out, " fill=\"#%06x\"", s->fill);
+	kma_svg_end(out, "rect", s->tip);
+}
+
+static void kma_svg_frame(struct kma_strbuf *out, const struct kma_shape *s)
+{
+	kma_strbuf_printf(out, "<rect class=\"e\" x=\"%.2f\" y=\"%.2f\"", s->x, s->y);
+	kma_strbuf_printf(out, " width=\"%.2f\" height=\"%.2f\"", s->width, s->height);
+	kma_strbuf_printf(out, " stroke=\"#%06x\" stroke-width=\"%.2f\"/>\n", s->fill, s->size);
 }
 
 static void (*const kma_svg_shapes[])(struct kma_strbuf *out, const struct kma_shape *s) = {
-	[KMA_SHAPE_RECT] = kma_svg_rect,
-	[KMA_SHAPE_SLICE] = kma_svg_slice,
-	[KMA_SHAPE_ARC] = kma_svg_edge,
+	[KMA_SHAPE_RECT] = kma_svg_rect,   [KMA_SHAPE_FRAME] = kma_svg_frame,
+	[KMA_SHAPE_SLICE] = kma_svg_slice, [KMA_SHAPE_ARC] = kma_svg_edge,
 	[KMA_SHAPE_TEXT] = kma_svg_text,
 };
 
-static const char kma_svg_style[] =
-	"<style>.s{stroke:#fff;stroke-width:1}.e{fill:none}path:hover{opacity:.8}text{pointer-events:none}</style>\n";
+static void kma_svg_style(const struct kma_theme *theme, struct kma_strbuf *out)
+{
+	kma_strbuf_printf(out, "<style>.s{stroke:#%06x;stroke-width:1}.e{fill:none}", theme->edge);
+	kma_strbuf_puts(
+		out,
+		".e,text{pointer-events:none}path:hover,rect:not(.p):hover{opacity:.8}</style>\n");
+	kma_strbuf_printf(out,
+			  "<rect class=\"p\" width=\"100%%\" height=\"100%%\" fill=\"#%06x\"/>\n",
+			  theme->paper);
+}
 
 void kma_svg_write(const struct kma_scene *scene, double width, struct kma_strbuf *out)
 {
@@ -121,7 +145,7 @@ void kma_svg_write(const struct kma_scene *scene, double width, struct kma_strbu
 	kma_strbuf_puts(out, "</title>\n<desc id=\"d\">");
 	kma_escape_xml(out, scene->description ?: "");
 	kma_strbuf_puts(out, "</desc>\n");
-	kma_strbuf_puts(out, kma_svg_style);
+	kma_svg_style(scene->theme, out);
 	for (size_t i = 0; i < scene->nr; i++)
 		kma_svg_shapes[scene->shapes[i].kind](out, &scene->shapes[i]);
 	kma_strbuf_puts(out, "</svg>\n");

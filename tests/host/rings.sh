@@ -42,7 +42,7 @@ for row in csv.DictReader(open(table)):
     rows["init.c" if row["dir"] == "." else row["dir"]] = int(row[attr])
 total = sum(rows.values())
 ns = "{http://www.w3.org/2000/svg}"
-cx, cy = 516, 532
+cx, cy = 516, 528
 seen = 0
 for path in ET.parse(svg).getroot().iter(ns + "path"):
     title = path.find(ns + "title")

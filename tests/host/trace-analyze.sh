@@ -330,7 +330,7 @@ for line in static.splitlines()[1:-1]:
     name = top(fields[8]) if fields[8] != "." else "init.c"
     want[name] = want.get(name, 0) + int(fields[6])
 total = sum(want.values())
-ns, (cx, cy), seen = "{http://www.w3.org/2000/svg}", (516, 532), 0
+ns, (cx, cy), seen = "{http://www.w3.org/2000/svg}", (516, 528), 0
 for path in ET.parse(svg).getroot().iter(ns + "path"):
     title = path.find(ns + "title")
     if title is None or title.text.split(": ")[0] not in want:

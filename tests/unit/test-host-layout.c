@@ -3,66 +3,21 @@
  * test-host-layout.c - host/view/layout and label, on trees made at random:
  * children fill their parent, slices do not overlap, labels lie in their slices
  * and do not collide. Whether a rectangle lies in a slice is found here by looking
- * at many of its points, not with the formulas of label.c. And colours.
+ * at many of its points, not with the formulas of label.c.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "lib/cleanup.h"
-#include "view/colour.h"
 #include "view/layout.h"
 #include "view/textwidth.h"
 
-#include "ktap.h"
-
-static unsigned int seed;
-
-static unsigned int rnd(unsigned int below)
-{
-	seed = seed * 1103515245 + 12345;
-	return (seed >> 8) % below;
-}
-
-/* Sizes with a heavy tail, some of them nothing at all. */
-static uint64_t rnd_size(void)
-{
-	return rnd(8) ? (1 + rnd(64)) << rnd(20) : 0;
-}
-
-static void grow(struct kma_node *root, unsigned int sites)
-{
-	static const char *const names[] = { "fs",
-					     "mm",
-					     "net",
-					     "a_rather_long_directory_name",
-					     "x",
-					     "drivers",
-					     "\xc3\xa9t\xc3\xa9" };
-	struct kma_node *parent;
-
-	for (unsigned int i = 0; i < sites; i++) {
-		struct kma_values values = { .current = rnd_size() };
-		char path[256] = "", caller[64];
-
-		for (unsigned int depth = rnd(4); depth; depth--) {
-			strcat(path, names[rnd(7)]);
-			strcat(path, "/");
-		}
-		snprintf(path + strlen(path), 32, "file%u.c", rnd(5));
-		snprintf(caller, sizeof(caller), "function_%u+0x%x/0x%x", i, i, i + 1);
-		EXPECT(!kma_node_add_path(root, path, &parent));
-		EXPECT(!kma_node_add_caller(parent, caller, &values));
-	}
-	EXPECT(!kma_node_add_named(root, "[unknown symbol]", &parent));
-	EXPECT(!kma_node_add_caller(parent, "0x1234",
-				    &(struct kma_values){ .current = rnd_size() }));
-	kma_node_roll_up(root);
-	kma_node_sort(root, KMA_CURRENT);
-}
+#include "grow.h"
 
 static const struct kma_layout_params params = {
 	.metric = KMA_CURRENT,
 	.rings = 5,
+	.whole = 2 * M_PI,
 	.hole = 86,
 	.radius = 424,
 	.min_sweep = 0.5 * M_PI / 180,
@@ -83,32 +38,32 @@ static void check_slices(const struct kma_layout *layout, const struct kma_node 
 
 		EXPECT(s->sweep > 0 && s->start >= -1e-9);
 		EXPECT(s->start + s->sweep <= 2 * M_PI + 1e-6);
-		EXPECT(fabs(s->sweep - 2 * M_PI * s->value / root->values.current) < 1e-6);
-		if (s->ring == 1)
+		EXPECT(fabs(s->sweep - 2 * M_PI * s->part.value / root->values.current) < 1e-6);
+		if (s->part.level == 1)
 			first_ring += s->sweep;
 		for (size_t j = 0; j < layout->nr_slices; j++) {
 			const struct kma_slice *t = &layout->slices[j];
 
-			if (i != j && s->ring == t->ring)
+			if (i != j && s->part.level == t->part.level)
 				EXPECT(s->start + s->sweep <= t->start + 1e-9 ||
 				       t->start + t->sweep <= s->start + 1e-9);
 			/* t is within s when its parent is what s shows. */
-			if (s->others || t->ring != s->ring + 1 ||
-			    (t->others ? t->node : t->node->parent) != s->node)
+			if (s->part.others || t->part.level != s->part.level + 1 ||
+			    (t->part.others ? t->part.node : t->part.node->parent) != s->part.node)
 				continue;
 			any = true;
 			inside += t->sweep;
-			value += t->value;
+			value += t->part.value;
 			EXPECT(t->start >= s->start - 1e-9);
 			EXPECT(t->start + t->sweep <= s->start + s->sweep + 1e-9);
-			EXPECT_EQ(t->top, s->top);
+			EXPECT_EQ(t->part.top, s->part.top);
 		}
 		if (any) {
 			EXPECT(fabs(inside - s->sweep) < 1e-6);
-			EXPECT_EQ(value, s->value);
+			EXPECT_EQ(value, s->part.value);
 		}
-		if (!s->others && s->ring == params.rings)
-			EXPECT_EQ(s->more, s->node->nr_children && s->value);
+		if (!s->part.others && s->part.level == params.rings)
+			EXPECT_EQ(s->part.more, s->part.node->nr_children && s->part.value);
 	}
 	EXPECT(fabs(first_ring - 2 * M_PI) < 1e-6);
 }
@@ -120,8 +75,8 @@ static bool point_in_slice(const struct kma_layout *layout, const struct kma_sli
 
 	if (angle < s->start)
 		angle += 2 * M_PI;
-	return r >= kma_layout_inner(layout, s->ring) &&
-	       r <= kma_layout_inner(layout, s->ring + 1) &&
+	return r >= kma_layout_inner(layout, s->part.level) &&
+	       r <= kma_layout_inner(layout, s->part.level + 1) &&
 	       (s->sweep >= 2 * M_PI - 1e-9 || (angle >= s->start && angle <= s->start + s->sweep));
 }
 
@@ -141,8 +96,8 @@ static bool point_in_label(const struct kma_label *l, double x, double y)
 
 static void check_labels(const struct kma_layout *layout)
 {
-	for (size_t i = 0; i < layout->nr_labels; i++) {
-		const struct kma_label *l = &layout->labels[i];
+	for (size_t i = 0; i < layout->labels.nr; i++) {
+		const struct kma_label *l = &layout->labels.labels[i];
 
 		EXPECT(l->size >= params.min_font * 0.8 && l->size <= params.font);
 		EXPECT(kma_text_width(l->text, l->size, l->bold) <= l->width + 1e-6);
@@ -151,10 +106,10 @@ static void check_labels(const struct kma_layout *layout)
 			double u = (k % 21) / 20.0 - 0.5, v = (k / 21) / 3.0 - 0.5, x, y;
 
 			label_point(l, u, v, &x, &y);
-			EXPECT(point_in_slice(layout, &layout->slices[l->slice], x, y));
-			for (size_t j = 0; j < layout->nr_labels; j++)
+			EXPECT(point_in_slice(layout, &layout->slices[l->part], x, y));
+			for (size_t j = 0; j < layout->labels.nr; j++)
 				if (j != i)
-					EXPECT(!point_in_label(&layout->labels[j], x, y));
+					EXPECT(!point_in_label(&layout->labels.labels[j], x, y));
 		}
 		/* Never upside down. */
 		EXPECT(cos(l->turn) > -1e-9);
@@ -177,9 +132,9 @@ TEST(random_trees)
 			check_slices(&layout, root);
 			check_labels(&layout);
 			slices += layout.nr_slices;
-			labels += layout.nr_labels;
+			labels += layout.labels.nr;
 			for (size_t i = 0; i < layout.nr_slices; i++)
-				others += !!layout.slices[i].others;
+				others += !!layout.slices[i].part.others;
 			kma_layout_deinit(&layout);
 		}
 		kma_node_destroy(root);
@@ -245,47 +200,6 @@ TEST(elide)
 			EXPECT(kma_text_width(got, 12, false) <= texts[i].width);
 		free(got);
 	}
-}
-
-TEST(text_can_be_read_on_its_colour)
-{
-	static const char *const names[] = { "fs",   "mm",    "kernel", "drivers",
-					     "net",  "block", "lib",	"security",
-					     "init", "arch",  "crypto", "io_uring" };
-	kma_rgb colours[12];
-
-	kma_colour_assign(names, 12, colours);
-	for (int i = 0; i < 12; i++) {
-		for (unsigned int ring = 1; ring < 10; ring++) {
-			kma_rgb c = kma_colour_for_ring(colours[i], ring);
-
-			EXPECT(kma_colour_contrast(c, kma_colour_text(c)) >= 4.5);
-		}
-		for (int j = 0; j < i; j++)
-			EXPECT(colours[i] != colours[j]);
-	}
-	for (kma_rgb grey = 0; grey < 0x1000000; grey += 0x010101)
-		EXPECT(kma_colour_contrast(grey, kma_colour_text(grey)) >= 4.5);
-	/* As WCAG says. */
-	EXPECT(fabs(kma_colour_contrast(0xffffff, 0x000000) - 21) < 0.01);
-	EXPECT(fabs(kma_colour_contrast(0x777777, 0xffffff) - 4.48) < 0.01);
-}
-
-TEST(colours_do_not_depend_on_order)
-{
-	static const char *const a[] = { "ext4", "proc", "btrfs", "xfs", "[unknown symbol]" };
-	static const char *const b[] = { "xfs", "[unknown symbol]", "btrfs", "ext4", "proc" };
-	static const int where[] = { 3, 4, 2, 0, 1 };
-	kma_rgb x[5], y[5];
-
-	kma_colour_assign(a, 5, x);
-	kma_colour_assign(b, 5, y);
-	for (int i = 0; i < 5; i++) {
-		EXPECT_EQ(y[i], x[where[i]]);
-		for (int j = 0; j < i; j++)
-			EXPECT(x[i] != x[j]);
-	}
-	EXPECT_EQ(x[4], KMA_GREY);
 }
 
 TEST_MAIN()

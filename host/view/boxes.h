@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * boxes.h - charts of rectangles, treemap and icicle: geometry without colours, and
+ * labels; and how they are drawn.
+ *
+ * Boxes are in the order of a walk: after a box come those within it (treemap) or
+ * beside it (icicle), up to its end. The area of a treemap's box, and the height of an
+ * icicle's, is its share of the branch, to the last bit of a double: nothing is taken
+ * away for headings or margins. In a treemap only the boxes without others within them
+ * are filled. Labels lie within one filled box.
+ */
+#ifndef KMA_VIEW_BOXES_H
+#define KMA_VIEW_BOXES_H
+
+#include "canvas.h"
+
+struct kma_box {
+	struct kma_part part;
+	double x, y, width, height;
+	size_t end;  /* index after the last box that belongs to this one */
+	bool filled; /* no other box lies within it */
+};
+
+struct kma_boxes_params {
+	enum kma_metric_id metric;
+	unsigned int depth;	    /* levels below the branch */
+	double x, y, width, height; /* where */
+	double smallest;	    /* treemap: area, icicle: height; below it they are gathered */
+	double font;		    /* size of the largest labels; 0: no labels */
+	double min_font;	    /* and of the smallest */
+};
+
+struct kma_boxes {
+	struct kma_boxes_params params;
+	struct kma_box *boxes;
+	size_t nr;
+	size_t alloc;
+	struct kma_labels labels;
+};
+
+/**
+ * kma_boxes_add() - add a box
+ * @boxes: all boxes
+ * @box: copied
+ * @index: its index
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_boxes_add(struct kma_boxes *boxes, const struct kma_box *box, size_t *index);
+
+/**
+ * kma_boxes_deinit() - free boxes and labels
+ * @boxes: as initialised
+ */
+void kma_boxes_deinit(struct kma_boxes *boxes);
+
+/**
+ * kma_treemap_init() - lay out a branch as a treemap
+ * @boxes: owned by the caller
+ * @root: rolled up and sorted by @params->metric; must outlive @boxes
+ * @params: measures, copied
+ *
+ * Squarified: Bruls, Huizing, van Wijk, "Squarified Treemaps", 2000. What is gathered
+ * comes last.
+ *
+ * Return: NULL or an error; in both cases @boxes has to be deinitialised.
+ */
+struct kma_err *kma_treemap_init(struct kma_boxes *boxes, const struct kma_node *root,
+				 const struct kma_boxes_params *params);
+
+/**
+ * kma_icicle_init() - lay out a branch as columns, the branch itself the first
+ * @boxes: owned by the caller
+ * @root: rolled up and sorted by @params->metric; must outlive @boxes
+ * @params: measures, copied
+ *
+ * Return: NULL or an error; in both cases @boxes has to be deinitialised.
+ */
+struct kma_err *kma_icicle_init(struct kma_boxes *boxes, const struct kma_node *root,
+				const struct kma_boxes_params *params);
+
+/**
+ * kma_boxes_draw() - add boxes and labels to a chart
+ * @boxes: laid out
+ * @canvas: the chart
+ */
+void kma_boxes_draw(const struct kma_boxes *boxes, struct kma_canvas *canvas);
+
+/* Text keeps this distance from the edges of its box. */
+#define KMA_BOX_PAD 5.0
+
+#endif /* KMA_VIEW_BOXES_H */

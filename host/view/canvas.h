@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * canvas.h - a chart while it is drawn, for those who draw it: what it shows, the
+ * scene it becomes, and the colours of the branch's children. All kinds share one
+ * frame, 1600 by 1000 units: title at the top, the drawing at the left, legend at the
+ * right, footer at the bottom.
+ */
+#ifndef KMA_VIEW_CANVAS_H
+#define KMA_VIEW_CANVAS_H
+
+#include "chart.h"
+#include "part.h"
+
+#define KMA_WIDTH    1600.0
+#define KMA_HEIGHT   1000.0
+#define KMA_MARGIN   44.0
+#define KMA_LEGEND_X 1030.0
+#define KMA_LEGEND_R (KMA_WIDTH - KMA_MARGIN)
+
+/* Where the drawing is. */
+#define KMA_AREA_X 44.0
+#define KMA_AREA_Y 112.0
+#define KMA_AREA_W 942.0
+#define KMA_AREA_H 834.0
+
+struct kma_canvas {
+	const struct kma_chart *chart;
+	const struct kma_theme *theme;
+	struct kma_scene *scene;
+	kma_rgb *tops; /* of each child of the branch, and grey after the last */
+	uint64_t total;
+	unsigned int flat; /* the level whose shade all levels have; 0: each has its own */
+};
+
+/**
+ * kma_canvas_value() - size of a node
+ * @canvas: the chart
+ * @values: numbers of the node
+ *
+ * Return: of the chart's metric.
+ */
+uint64_t kma_canvas_value(const struct kma_canvas *canvas, const struct kma_values *values);
+
+/**
+ * kma_canvas_number() - a size as text
+ * @canvas: the chart
+ * @value: of the chart's metric
+ * @buf: where to
+ * @len: room there is; 24 bytes are enough
+ */
+void kma_canvas_number(const struct kma_canvas *canvas, uint64_t value, char *buf, size_t len);
+
+/**
+ * kma_canvas_text() - add a line of text, shortened to the room there is
+ * @canvas: the chart
+ * @like: place, size and colour
+ * @room: width there is
+ * @text: the line
+ */
+void kma_canvas_text(struct kma_canvas *canvas, const struct kma_shape *like, double room,
+		     const char *text);
+
+/**
+ * kma_canvas_colour() - colour of a part
+ * @canvas: the chart
+ * @part: the part
+ *
+ * Return: by owner and level, or in a comparison by how it has changed.
+ */
+kma_rgb kma_canvas_colour(const struct kma_canvas *canvas, const struct kma_part *part);
+
+/**
+ * kma_canvas_tip() - what is said of a part when it is pointed at
+ * @canvas: the chart
+ * @part: the part
+ *
+ * Return: "fs/ext4: 1.2 MiB, 14.3% of all, 40.1% of fs", to be freed; NULL without memory.
+ */
+char *kma_canvas_tip(const struct kma_canvas *canvas, const struct kma_part *part);
+
+/**
+ * kma_frame_draw() - title and footer
+ * @canvas: the chart
+ */
+void kma_frame_draw(struct kma_canvas *canvas);
+
+/**
+ * kma_legend_draw() - the legend: owners and files; in a comparison, what changed most
+ * @canvas: the chart
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_legend_draw(struct kma_canvas *canvas);
+
+/**
+ * kma_rings_draw() - the branch as rings
+ * @canvas: the chart
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_rings_draw(struct kma_canvas *canvas);
+
+/**
+ * kma_treemap_draw() - the branch as rectangles within rectangles
+ * @canvas: the chart
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_treemap_draw(struct kma_canvas *canvas);
+
+/**
+ * kma_icicle_draw() - the branch as columns, one for each level
+ * @canvas: the chart
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_icicle_draw(struct kma_canvas *canvas);
+
+#endif /* KMA_VIEW_CANVAS_H */

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * frame.c - title and footer of a chart: what is shown, of which kernel, and what the
+ * numbers leave out.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../lib/cleanup.h"
+#include "canvas.h"
+#include "view.h"
+
+#define KMA_DOT	  "  \xc2\xb7  "
+#define KMA_ARROW " \xe2\x86\x92 "
+
+static const char *kma_frame_by(const struct kma_chart *chart)
+{
+	if (!chart->has_source)
+		return "caller";
+	if (!chart->objects)
+		return "directory, file and caller";
+	return chart->metric == KMA_FOOTPRINT ? "directory, file, section and caller" :
+						"directory, file and section";
+}
+
+static void kma_frame_heading(const struct kma_chart *chart, struct kma_strbuf *line)
+{
+	_cleanup_free_ char *path = kma_node_path(chart->branch);
+
+	if (chart->title) {
+		kma_strbuf_puts(line, chart->title);
+		return;
+	}
+	kma_strbuf_puts(line,
+			chart->sides ? "What changed in kernel memory" : "Who holds kernel memory");
+	if (chart->branch->parent)
+		kma_strbuf_printf(line, " in %s", path ?: chart->branch->name);
+}
+
+/* "live bytes (current_dynamic): 20.6 MiB, by directory, file and caller" */
+static void kma_frame_subject(const struct kma_canvas *canvas, struct kma_strbuf *line)
+{
+	const struct kma_chart *chart = canvas->chart;
+	const struct kma_metric *metric = &kma_metrics[chart->metric];
+	const struct kma_values *sides = chart->branch->sides;
+	char number[24];
+
+	kma_strbuf_printf(line, "%s (%s): ", metric->what, metric->name);
+	if (chart->sides && sides) {
+		for (unsigned int i = 0; i < KMA_NR_SIDES; i++) {
+			kma_canvas_number(canvas, metric->get(&sides[i]), number, sizeof(number));
+			kma_strbuf_printf(line, "%s%s", i ? KMA_ARROW : "", number);
+		}
+		kma_change_format(number, sizeof(number), metric->get(&sides[KMA_BEFORE]),
+				  metric->get(&sides[KMA_AFTER]), metric->unit);
+		kma_strbuf_printf(line, ", %s", number);
+	} else {
+		kma_canvas_number(canvas, canvas->total, number, sizeof(number));
+		kma_strbuf_puts(line, number);
+	}
+	kma_strbuf_printf(line, ", by %s", kma_frame_by(chart));
+}
+
+/* Adds a line and gives it to the scene, as its title or its description. */
+static void kma_frame_line(struct kma_canvas *canvas, const struct kma_shape *like,
+			   struct kma_strbuf *line, char **keep)
+{
+	if (!kma_strbuf_ok(line) || !line->str)
+		return;
+	kma_canvas_text(canvas, like, KMA_WIDTH - 2 * KMA_MARGIN, line->str);
+	if (!keep)
+		return;
+	*keep = line->str;
+	kma_strbuf_init(line);
+}
+
+static void kma_frame_title(struct kma_canvas *canvas)
+{
+	_cleanup_strbuf_ struct kma_strbuf heading = { 0 };
+	_cleanup_strbuf_ struct kma_strbuf subject = { 0 };
+	struct kma_shape text = {
+		.x = KMA_MARGIN,
+		.y = 42,
+		.size = 29,
+		.bold = true,
+		.fill = canvas->theme->ink,
+	};
+
+	kma_frame_heading(canvas->chart, &heading);
+	kma_frame_line(canvas, &text, &heading, &canvas->scene->title);
+	kma_frame_subject(canvas, &subject);
+	text.y = 76;
+	text.size = 16;
+	text.bold = false;
+	text.fill = canvas->theme->faint;
+	kma_frame_line(canvas, &text, &subject, &canvas->scene->description);
+}
+
+/* What the account leaves out. */
+static void kma_footer_losses(const struct kma_chart *chart, struct kma_strbuf *line)
+{
+	uint64_t live = kma_account_total(chart->account)->current, events;
+	char number[24], share[16];
+
+	if (chart->has_source) {
+		kma_units_format(number, sizeof(number), chart->unresolved, KMA_UNIT_BYTES);
+		kma_percent_format(share, sizeof(share), chart->unresolved, live);
+		kma_strbuf_printf(line, KMA_DOT "live without a directory: %s (%s)", number, share);
+	}
+	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++)
+		if (kma_account_loss(chart->account, id, &events))
+			kma_strbuf_printf(line, KMA_DOT "%s: %" PRIu64, kma_losses[id].title,
+					  events);
+}
+
+static const char *kma_footer_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* What the numbers are of. */
+static void kma_footer_counted(const struct kma_chart *chart, struct kma_strbuf *line)
+{
+	const char *input = chart->account ? kma_account_name(chart->account) : chart->input;
+	size_t nr;
+
+	if (chart->sides) {
+		for (unsigned int i = 0; i < KMA_NR_SIDES; i++)
+			kma_strbuf_printf(line, "%s: %s%s%s", i ? KMA_DOT "after" : "before",
+					  kma_footer_base(chart->sides->names[i]),
+					  *chart->sides->about[i] ? ", " : "",
+					  chart->sides->about[i]);
+		return;
+	}
+	kma_strbuf_printf(line, "%s:", kma_footer_base(input ?: ""));
+	if (chart->objects)
+		kma_strbuf_printf(line, " %zu objects", chart->objects);
+	if (!chart->account || (chart->objects && chart->metric != KMA_FOOTPRINT))
+		return;
+	kma_account_sites(chart->account, &nr);
+	kma_strbuf_printf(line, "%s %zu call sites", chart->objects ? "," : "", nr);
+	kma_footer_losses(chart, line);
+}
+
+/* Of which kernel, and of when. */
+static void kma_footer_kernel(const struct kma_chart *chart, struct kma_strbuf *line)
+{
+	time_t when = chart->time;
+	char text[32];
+	struct tm tm;
+
+	if (chart->sides) {
+		kma_strbuf_puts(line, "size: the larger of before and after, summed up" KMA_DOT
+				      "colour: which share of it changed");
+		return;
+	}
+	kma_strbuf_puts(line, *chart->release ? "Linux " : "kernel not known");
+	kma_strbuf_puts(line, chart->release);
+	if (*chart->build_id)
+		kma_strbuf_printf(line, KMA_DOT "build ID %s", chart->build_id);
+	if (when && gmtime_r(&when, &tm) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm))
+		kma_strbuf_printf(line, KMA_DOT "%s", text);
+}
+
+void kma_frame_draw(struct kma_canvas *canvas)
+{
+	_cleanup_strbuf_ struct kma_strbuf counted = { 0 };
+	_cleanup_strbuf_ struct kma_strbuf kernel = { 0 };
+	struct kma_shape text = {
+		.x = KMA_MARGIN,
+		.y = 966,
+		.size = 13,
+		.fill = canvas->theme->faint,
+	};
+
+	kma_frame_title(canvas);
+	kma_footer_kernel(canvas->chart, &kernel);
+	kma_frame_line(canvas, &text, &kernel, NULL);
+	text.y = 985;
+	kma_footer_counted(canvas->chart, &counted);
+	kma_frame_line(canvas, &text, &counted, NULL);
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * legend.c - the column at the right of a chart: which colour is whose, and what is
+ * largest; in a comparison what the colours mean, and what changed most.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "canvas.h"
+#include "rows.h"
+#include "view.h"
+
+#define KMA_ROW	   28.0
+#define KMA_TOP	   130.0
+#define KMA_BOTTOM 890.0
+
+#define KMA_LEGEND_NOTE "grey: gathered or not attributed  \xc2\xb7  dark edge: more lies inside"
+
+enum { KMA_LEGEND_OWNERS = 12, KMA_LEGEND_FILES = 12, KMA_LEGEND_CHANGES = 22 };
+
+/* A row: swatch, name, number, and what stands at the right end. */
+struct kma_legend_row {
+	const char *name;
+	const char *number;
+	const char *right;
+	kma_rgb swatch;
+	bool has_swatch;
+};
+
+static void kma_legend_row(struct kma_canvas *canvas, double y, const struct kma_legend_row *row)
+{
+	struct kma_shape text = { .y = y, .size = 15, .fill = canvas->theme->ink };
+	double name_x = KMA_LEGEND_X + (row->has_swatch ? 34 : 0);
+
+	if (row->has_swatch)
+		kma_scene_add(canvas->scene, &(struct kma_shape){
+						     .kind = KMA_SHAPE_RECT,
+						     .x = KMA_LEGEND_X,
+						     .y = y - 10,
+						     .width = 20,
+						     .height = 20,
+						     .size = 4,
+						     .fill = row->swatch,
+						     .outlined = true,
+					     });
+	text.x = name_x;
+	kma_canvas_text(canvas, &text, KMA_LEGEND_R - 200 - name_x, row->name);
+	text.anchor = KMA_ANCHOR_END;
+	text.x = KMA_LEGEND_R - 84;
+	kma_canvas_text(canvas, &text, 130, row->number);
+	text.x = KMA_LEGEND_R;
+	text.fill = canvas->theme->faint;
+	kma_canvas_text(canvas, &text, 80, row->right);
+}
+
+static void kma_legend_owner(struct kma_canvas *canvas, double y, struct kma_legend_row *row,
+			     uint64_t value)
+{
+	char number[24], share[16];
+
+	kma_canvas_number(canvas, value, number, sizeof(number));
+	kma_percent_format(share, sizeof(share), value, canvas->total);
+	row->number = number;
+	row->right = share;
+	kma_legend_row(canvas, y, row);
+}
+
+static void kma_legend_heading(struct kma_canvas *canvas, double y, const char *heading)
+{
+	struct kma_shape text = {
+		.x = KMA_LEGEND_X,
+		.y = y,
+		.size = 17,
+		.bold = true,
+		.fill = canvas->theme->ink,
+	};
+
+	kma_canvas_text(canvas, &text, KMA_LEGEND_R - KMA_LEGEND_X, heading);
+	kma_scene_add(canvas->scene, &(struct kma_shape){
+					     .kind = KMA_SHAPE_RECT,
+					     .x = KMA_LEGEND_X,
+					     .y = y + 17,
+					     .width = KMA_LEGEND_R - KMA_LEGEND_X,
+					     .height = 1,
+					     .fill = canvas->theme->rule,
+				     });
+}
+
+static void kma_legend_note(struct kma_canvas *canvas, double y, const char *note)
+{
+	struct kma_shape text = {
+		.x = KMA_LEGEND_X,
+		.y = y,
+		.size = 13,
+		.fill = canvas->theme->faint,
+	};
+
+	kma_canvas_text(canvas, &text, KMA_LEGEND_R - KMA_LEGEND_X, note);
+}
+
+/* Children of the branch; gives the height below the last row. */
+static double kma_legend_owners(struct kma_canvas *canvas, double y)
+{
+	const struct kma_node *branch = canvas->chart->branch;
+	struct kma_legend_row row = { .has_swatch = true };
+	size_t shown = 0, owners = 0;
+	uint64_t left = canvas->total;
+	char name[48];
+
+	for (size_t i = 0; i < branch->nr_children; i++)
+		owners += !!kma_canvas_value(canvas, &branch->children[i]->values);
+	kma_legend_heading(canvas, y, "Largest owners");
+	y += 42;
+	for (size_t i = 0; i < branch->nr_children; i++) {
+		uint64_t value = kma_canvas_value(canvas, &branch->children[i]->values);
+
+		if (!value)
+			continue;
+		if (shown == KMA_LEGEND_OWNERS - 1 && owners > KMA_LEGEND_OWNERS)
+			break;
+		row.swatch =
+			kma_colour_for_level(canvas->theme, canvas->tops[i], canvas->flat ?: 1);
+		row.name = branch->children[i]->name;
+		kma_legend_owner(canvas, y, &row, value);
+		left -= value;
+		shown++;
+		y += KMA_ROW;
+	}
+	if (shown == owners)
+		return y;
+	snprintf(name, sizeof(name), "other (%zu)", owners - shown);
+	row.swatch = kma_colour_for_level(canvas->theme, canvas->theme->grey, 2);
+	row.name = name;
+	kma_legend_owner(canvas, y, &row, left);
+	return y + KMA_ROW;
+}
+
+/* The largest single files: what to look into first. */
+static struct kma_err *kma_legend_files(struct kma_canvas *canvas, double y)
+{
+	enum kma_by by = canvas->chart->has_source ? KMA_BY_FILE : KMA_BY_CALLER;
+	struct kma_rows rows;
+	struct kma_err *err;
+	size_t shown = 0;
+
+	err = kma_rows_init(&rows, canvas->chart->branch, by, 0);
+	if (!err) {
+		kma_rows_sort(&rows, canvas->chart->metric);
+		kma_legend_heading(canvas, y,
+				   by == KMA_BY_FILE ? "Largest source files" : "Largest callers");
+		y += 42;
+	}
+	for (size_t i = 0; !err && i < rows.nr && shown < KMA_LEGEND_FILES && y < KMA_BOTTOM; i++) {
+		struct kma_legend_row row = { .name = rows.rows[i].key };
+		uint64_t value = kma_canvas_value(canvas, &rows.rows[i].values);
+
+		if (!value || (by == KMA_BY_FILE && rows.rows[i].key[0] == '['))
+			continue;
+		kma_legend_owner(canvas, y, &row, value);
+		shown++;
+		y += KMA_ROW;
+	}
+	kma_rows_deinit(&rows);
+	return err;
+}
+
+/* From blue to orange, in nine steps. */
+static double kma_legend_scale(struct kma_canvas *canvas, double y)
+{
+	static const char *const names[] = { "gone", "the same", "new" };
+	const double width = (KMA_LEGEND_R - KMA_LEGEND_X) / 9;
+	struct kma_shape text = { .y = y + 76, .size = 13, .fill = canvas->theme->faint };
+
+	kma_legend_heading(canvas, y, "Blue: less than before; orange: more");
+	for (int i = -4; i <= 4; i++)
+		kma_scene_add(canvas->scene,
+			      &(struct kma_shape){
+				      .kind = KMA_SHAPE_RECT,
+				      .x = KMA_LEGEND_X + (i + 4) * width,
+				      .y = y + 36,
+				      .width = width,
+				      .height = 24,
+				      .outlined = true,
+				      .fill = kma_colour_for_change(
+					      canvas->theme, i > 0 ? 4 - i : 4, i < 0 ? 4 + i : 4),
+			      });
+	for (int i = 0; i < 3; i++) {
+		text.x = KMA_LEGEND_X + i * (KMA_LEGEND_R - KMA_LEGEND_X) / 2;
+		text.anchor = i;
+		kma_canvas_text(canvas, &text, 200, names[i]);
+	}
+	return y + 116;
+}
+
+/* A file, or a caller without one, and by how much it changed. */
+struct kma_changed {
+	const struct kma_node *node;
+	uint64_t before, after;
+};
+
+struct kma_changes {
+	struct kma_changed *rows;
+	size_t nr, alloc;
+};
+
+static uint64_t kma_changed_by(const struct kma_changed *row)
+{
+	return row->before < row->after ? row->after - row->before : row->before - row->after;
+}
+
+static int kma_cmp_changed(const void *a, const void *b)
+{
+	_cleanup_free_ char *x = NULL, *y = NULL;
+	const struct kma_changed *rows[] = { a, b };
+	uint64_t by[] = { kma_changed_by(a), kma_changed_by(b) };
+
+	if (by[0] != by[1])
+		return by[0] < by[1] ? 1 : -1;
+	x = kma_node_path(rows[0]->node);
+	y = kma_node_path(rows[1]->node);
+	return x && y ? strcmp(x, y) : 0;
+}
+
+static struct kma_err *kma_changes_collect(const struct kma_canvas *canvas,
+					   const struct kma_node *node, struct kma_changes *changes)
+{
+	struct kma_changed row = { .node = node };
+	struct kma_err *err = NULL;
+
+	if (node->kind != KMA_NODE_FILE && node->kind != KMA_NODE_NAMED &&
+	    !kma_node_is_leaf(node)) {
+		for (size_t i = 0; i < node->nr_children && !err; i++)
+			err = kma_changes_collect(canvas, node->children[i], changes);
+		return err;
+	}
+	row.before = kma_canvas_value(canvas, &node->sides[KMA_BEFORE]);
+	row.after = kma_canvas_value(canvas, &node->sides[KMA_AFTER]);
+	if (row.before == row.after)
+		return NULL;
+	if (changes->nr == changes->alloc) {
+		size_t alloc = changes->alloc ? 2 * changes->alloc : 64;
+		struct kma_changed *rows = reallocarray(changes->rows, alloc, sizeof(*rows));
+
+		if (!rows)
+			return &kma_enomem;
+		changes->rows = rows;
+		changes->alloc = alloc;
+	}
+	changes->rows[changes->nr++] = row;
+	return NULL;
+}
+
+static void kma_legend_change(struct kma_canvas *canvas, double y, const struct kma_changed *row)
+{
+	_cleanup_free_ char *path = kma_node_path(row->node);
+	char number[24], share[24] = "new";
+	struct kma_legend_row legend = {
+		.name = path ?: row->node->name,
+		.number = number,
+		.right = row->after ? share : "gone",
+		.swatch = kma_colour_for_change(canvas->theme, row->before, row->after),
+		.has_swatch = true,
+	};
+
+	kma_change_format(number, sizeof(number), row->before, row->after,
+			  kma_metrics[canvas->chart->metric].unit);
+	if (row->before && row->after)
+		kma_change_percent(share, sizeof(share), row->before, row->after);
+	kma_legend_row(canvas, y, &legend);
+}
+
+static struct kma_err *kma_legend_changes(struct kma_canvas *canvas, double y)
+{
+	struct kma_changes changes = { 0 };
+	struct kma_err *err;
+
+	y = kma_legend_scale(canvas, y);
+	kma_legend_heading(canvas, y, "Largest changes");
+	y += 42;
+	err = kma_changes_collect(canvas, canvas->chart->branch, &changes);
+	if (!err && changes.nr)
+		qsort(changes.rows, changes.nr, sizeof(*changes.rows), kma_cmp_changed);
+	for (size_t i = 0; !err && i < changes.nr && i < KMA_LEGEND_CHANGES && y < KMA_BOTTOM;
+	     i++) {
+		kma_legend_change(canvas, y, &changes.rows[i]);
+		y += KMA_ROW;
+	}
+	if (!err && !changes.nr)
+		kma_legend_note(canvas, y, "nothing changed");
+	free(changes.rows);
+	return err;
+}
+
+struct kma_err *kma_legend_draw(struct kma_canvas *canvas)
+{
+	kma_legend_note(canvas, 930, KMA_LEGEND_NOTE);
+	if (canvas->chart->sides)
+		return kma_legend_changes(canvas, KMA_TOP);
+	return kma_legend_files(canvas, kma_legend_owners(canvas, KMA_TOP) + 26);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * part.c - parts of a chart: names, sizes, labels.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "part.h"
+#include "textwidth.h"
+#include "view.h"
+
+#define KMA_MINUS "\xe2\x88\x92"
+
+struct kma_err *kma_labels_add(struct kma_labels *labels, const struct kma_label *label, char *text)
+{
+	struct kma_label *to;
+
+	if (!text)
+		return &kma_enomem;
+	if (labels->nr == labels->alloc) {
+		size_t alloc = labels->alloc ? labels->alloc * 2 : 64;
+
+		to = reallocarray(labels->labels, alloc, sizeof(*to));
+		if (!to) {
+			free(text);
+			return &kma_enomem;
+		}
+		labels->labels = to;
+		labels->alloc = alloc;
+	}
+	to = &labels->labels[labels->nr++];
+	*to = *label;
+	to->text = text;
+	to->width = kma_text_width(text, to->size, to->bold);
+	to->height = to->size * KMA_LINE_HEIGHT;
+	return NULL;
+}
+
+void kma_labels_deinit(struct kma_labels *labels)
+{
+	for (size_t i = 0; i < labels->nr; i++)
+		free(labels->labels[i].text);
+	free(labels->labels);
+	memset(labels, 0, sizeof(*labels));
+}
+
+char *kma_part_name(const struct kma_part *part, enum kma_metric_id metric)
+{
+	const char *name = part->node->name;
+	char number[24];
+	char *text;
+
+	if (part->others) {
+		kma_units_format(number, sizeof(number), part->value, kma_metrics[metric].unit);
+		return asprintf(&text, "other (%zu, %s)", part->others, number) < 0 ? NULL : text;
+	}
+	if (part->node->kind == KMA_NODE_CALLER && *name != '[')
+		return strndup(name, strcspn(name, "+"));
+	return strdup(part->node->parent || *name ? name : "kernel");
+}
+
+const char *kma_change_format(char *buf, size_t len, uint64_t before, uint64_t after,
+			      enum kma_unit unit)
+{
+	char number[24];
+
+	kma_units_format(number, sizeof(number), before < after ? after - before : before - after,
+			 unit);
+	snprintf(buf, len, "%s%s", before < after ? "+" : before > after ? KMA_MINUS : "", number);
+	return buf;
+}
+
+const char *kma_change_percent(char *buf, size_t len, uint64_t before, uint64_t after)
+{
+	double percent = 100.0 * ((double)after - (double)before) / before;
+	const char *sign = percent < 0 ? KMA_MINUS : "+";
+
+	percent = percent < 0 ? -percent : percent;
+	if (percent >= 9999.5)
+		snprintf(buf, len, "%s", ">9999%");
+	else
+		snprintf(buf, len, percent < 999.95 ? "%s%.1f%%" : "%s%.0f%%", sign, percent);
+	return buf;
+}
+
+void kma_part_size(const struct kma_part *part, enum kma_metric_id metric, char *buf, size_t len)
+{
+	const struct kma_metric *m = &kma_metrics[metric];
+	const struct kma_values *sides = part->node->sides;
+
+	if (sides && !part->others)
+		kma_change_format(buf, len, m->get(&sides[KMA_BEFORE]), m->get(&sides[KMA_AFTER]),
+				  m->unit);
+	else
+		kma_units_format(buf, len, part->value, m->unit);
+}
+
+bool kma_part_more(const struct kma_node *node, enum kma_metric_id metric)
+{
+	for (size_t i = 0; i < node->nr_children; i++)
+		if (kma_metrics[metric].get(&node->children[i]->values))
+			return true;
+	return false;
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-host-colour.c - host/view/colour: all text can be read on what it stands on,
+ * and owners can be told apart by people with any kind of colour vision. How colours
+ * look to them is computed here, by the matrices of Machado, Oliveira and Fernandes
+ * (2009) for missing cones, on linear RGB; how far two are apart by CIE L*a*b*, 1976.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "view/colour.h"
+
+#include "ktap.h"
+
+static const char *const owners[] = { "fs",  "mm",	 "kernel", "drivers", "net",	"block",
+				      "lib", "security", "init",   "arch",    "crypto", "io_uring" };
+
+enum { OWNERS = ARRAY_SIZE(owners) };
+
+static const struct {
+	const char *name;
+	double matrix[3][3];
+	double apart; /* no two owners are nearer */
+} visions[] = {
+	{ "normal", { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, 20 },
+	{ "no long-wave cones",
+	  { { 0.152286, 1.052583, -0.204868 },
+	    { 0.114503, 0.786281, 0.099216 },
+	    { -0.003882, -0.048116, 1.051998 } },
+	  11 },
+	{ "no middle-wave cones",
+	  { { 0.367322, 0.860646, -0.227968 },
+	    { 0.280085, 0.672501, 0.047413 },
+	    { -0.011820, 0.042940, 0.968881 } },
+	  16 },
+	{ "no short-wave cones",
+	  { { 1.255528, -0.076749, -0.178779 },
+	    { -0.078411, 0.930809, 0.147602 },
+	    { 0.004733, 0.691367, 0.303900 } },
+	  13 },
+};
+
+static double linear(unsigned int channel)
+{
+	double c = channel / 255.0;
+
+	return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+static double lab_curve(double t)
+{
+	return t > 216.0 / 24389 ? cbrt(t) : (24389.0 / 27 * t + 16) / 116;
+}
+
+static void seen_by(const double vision[3][3], kma_rgb rgb, double lab[3])
+{
+	static const double xyz[3][3] = { { 0.4124564, 0.3575761, 0.1804375 },
+					  { 0.2126729, 0.7151522, 0.0721750 },
+					  { 0.0193339, 0.1191920, 0.9503041 } };
+	static const double white[3] = { 0.95047, 1, 1.08883 };
+	double is[3] = { linear(rgb >> 16 & 0xff), linear(rgb >> 8 & 0xff), linear(rgb & 0xff) };
+	double seen[3], f[3];
+
+	for (int i = 0; i < 3; i++) {
+		seen[i] = vision[i][0] * is[0] + vision[i][1] * is[1] + vision[i][2] * is[2];
+		seen[i] = fmin(fmax(seen[i], 0), 1);
+	}
+	for (int i = 0; i < 3; i++)
+		f[i] = lab_curve((xyz[i][0] * seen[0] + xyz[i][1] * seen[1] + xyz[i][2] * seen[2]) /
+				 white[i]);
+	lab[0] = 116 * f[1] - 16;
+	lab[1] = 500 * (f[0] - f[1]);
+	lab[2] = 200 * (f[1] - f[2]);
+}
+
+static double apart(const double vision[3][3], kma_rgb a, kma_rgb b)
+{
+	double x[3], y[3];
+
+	seen_by(vision, a, x);
+	seen_by(vision, b, y);
+	return sqrt(pow(x[0] - y[0], 2) + pow(x[1] - y[1], 2) + pow(x[2] - y[2], 2));
+}
+
+TEST(owners_can_be_told_apart)
+{
+	for (unsigned int id = 0; id < KMA_NR_THEMES; id++) {
+		const struct kma_theme *theme = &kma_themes[id];
+		/* Pale colours of print lie nearer; its edges are dark instead. */
+		double share = id == KMA_THEME_PRINT ? 0.4 : 1;
+		kma_rgb colours[OWNERS];
+
+		kma_colour_assign(theme, owners, OWNERS, colours);
+		for (size_t v = 0; v < ARRAY_SIZE(visions); v++)
+			for (int i = 0; i < OWNERS; i++)
+				for (int j = 0; j < i; j++)
+					EXPECT(apart(visions[v].matrix,
+						     kma_colour_for_level(theme, colours[i], 1),
+						     kma_colour_for_level(theme, colours[j], 1)) >=
+					       visions[v].apart * share);
+	}
+}
+
+/* L*a*b* of known colours, so that the test's own arithmetic is tested. */
+TEST(distances_are_those_of_the_books)
+{
+	double lab[3];
+
+	seen_by(visions[0].matrix, 0xffffff, lab);
+	EXPECT(fabs(lab[0] - 100) < 0.01 && fabs(lab[1]) < 0.02 && fabs(lab[2]) < 0.02);
+	seen_by(visions[0].matrix, 0xff0000, lab);
+	EXPECT(fabs(lab[0] - 53.24) < 0.02 && fabs(lab[1] - 80.09) < 0.05 &&
+	       fabs(lab[2] - 67.20) < 0.05);
+	/* Red and green of one lightness: far apart for most, near without middle cones. */
+	EXPECT(apart(visions[0].matrix, 0xb85030, 0x6f7c20) >
+	       2 * apart(visions[2].matrix, 0xb85030, 0x6f7c20));
+}
+
+TEST(text_can_be_read_on_its_colour)
+{
+	for (unsigned int id = 0; id < KMA_NR_THEMES; id++) {
+		const struct kma_theme *theme = &kma_themes[id];
+		kma_rgb colours[OWNERS + 1];
+
+		kma_colour_assign(theme, owners, OWNERS, colours);
+		colours[OWNERS] = theme->grey;
+		for (int i = 0; i <= OWNERS; i++) {
+			for (unsigned int level = 1; level < 14; level++) {
+				kma_rgb c = kma_colour_for_level(theme, colours[i], level);
+
+				EXPECT(kma_colour_contrast(c, kma_colour_text(c)) >= 4.5);
+			}
+			for (int j = 0; j < i; j++)
+				EXPECT(colours[i] != colours[j]);
+		}
+		for (uint64_t before = 0; before <= 20; before++) {
+			for (uint64_t after = !before; after <= 20; after++) {
+				kma_rgb c = kma_colour_for_change(theme, before, after);
+
+				EXPECT(kma_colour_contrast(c, kma_colour_text(c)) >= 4.5);
+			}
+		}
+		EXPECT(kma_colour_contrast(theme->paper, theme->ink) >= 7);
+		EXPECT(kma_colour_contrast(theme->paper, theme->faint) >= 4.5);
+		EXPECT(kma_colour_contrast(theme->rule, kma_colour_text(theme->rule)) >= 4.5);
+		EXPECT(kma_colour_contrast(theme->paper, theme->more) >= 7);
+	}
+	for (kma_rgb grey = 0; grey < 0x1000000; grey += 0x010101)
+		EXPECT(kma_colour_contrast(grey, kma_colour_text(grey)) >= 4.5);
+	/* As WCAG says. */
+	EXPECT(fabs(kma_colour_contrast(0xffffff, 0x000000) - 21) < 0.01);
+	EXPECT(fabs(kma_colour_contrast(0x777777, 0xffffff) - 4.48) < 0.01);
+}
+
+/* Less and more, whatever the eye; and a little change is not the same as none. */
+TEST(changes_can_be_told_apart)
+{
+	for (unsigned int id = 0; id < KMA_NR_THEMES; id++) {
+		const struct kma_theme *theme = &kma_themes[id];
+		kma_rgb gone = kma_colour_for_change(theme, 7, 0);
+		kma_rgb added = kma_colour_for_change(theme, 0, 7);
+		kma_rgb less = kma_colour_for_change(theme, 1000000, 999999);
+		kma_rgb more = kma_colour_for_change(theme, 999999, 1000000);
+		kma_rgb same = kma_colour_for_change(theme, 5, 5);
+
+		EXPECT_EQ(same, theme->same);
+		EXPECT_EQ(gone, theme->less);
+		EXPECT_EQ(added, theme->greater);
+		EXPECT_EQ(kma_colour_for_change(theme, 0, UINT64_MAX), added);
+		for (size_t v = 0; v < ARRAY_SIZE(visions); v++) {
+			EXPECT(apart(visions[v].matrix, gone, added) >= 40);
+			EXPECT(apart(visions[v].matrix, less, more) >= 8);
+			EXPECT(apart(visions[v].matrix, same, more) >= 4);
+			EXPECT(apart(visions[v].matrix, same, less) >= 4);
+		}
+	}
+}
+
+TEST(colours_do_not_depend_on_order)
+{
+	static const char *const a[] = { "ext4", "proc", "btrfs", "xfs", "[unknown symbol]" };
+	static const char *const b[] = { "xfs", "[unknown symbol]", "btrfs", "ext4", "proc" };
+	static const int where[] = { 3, 4, 2, 0, 1 };
+	const struct kma_theme *theme = &kma_themes[KMA_THEME_LIGHT];
+	kma_rgb x[5], y[5];
+
+	kma_colour_assign(theme, a, 5, x);
+	kma_colour_assign(theme, b, 5, y);
+	for (int i = 0; i < 5; i++) {
+		EXPECT_EQ(y[i], x[where[i]]);
+		for (int j = 0; j < i; j++)
+			EXPECT(x[i] != x[j]);
+	}
+	EXPECT_EQ(x[4], theme->grey);
+}
+
+TEST(themes_by_name)
+{
+	enum kma_theme_id id;
+	struct kma_err *err;
+
+	EXPECT(!kma_theme_find("dark", &id));
+	EXPECT_EQ(id, KMA_THEME_DARK);
+	err = kma_theme_find("blue", &id);
+	REQUIRE(err);
+	EXPECT_STR(err->message, "unknown theme 'blue'; there is light, dark, print");
+	kma_err_destroy(err);
+}
+
+TEST_MAIN()
