@@ -35,7 +35,9 @@ struct kma_option {
 	const char *help;	   /* lines are broken by hand */
 };
 
-#define KMA_BOTH    (KMA_CMD_REPORT | KMA_CMD_RINGS)
+#define KMA_CHARTS  (KMA_CMD_RINGS | KMA_CMD_TREEMAP | KMA_CMD_ICICLE)
+#define KMA_DRAWN   (KMA_CHARTS | KMA_CMD_DIFF)
+#define KMA_BOTH    (KMA_CMD_REPORT | KMA_CHARTS)
 #define KMA_SHOWN   (KMA_BOTH | KMA_CMD_DIFF)
 #define KMA_LISTS   (KMA_CMD_REPORT | KMA_CMD_DIFF)
 #define KMA_ALL	    (KMA_SHOWN | KMA_CMD_DB)
@@ -90,15 +92,19 @@ static const struct kma_option kma_options[] = {
 	{ "fail-above", 0, "BYTES", KMA_CMD_DIFF, KMA_OPT_SIZE, KMA_OPT(fail_above),
 	  KMA_OPT(has_fail_above), 0,
 	  "exit with 3 when the total grew by more (64K, 1MiB, ...)" },
-	{ "render", 'r', "FILE", KMA_CMD_RINGS, KMA_OPT_LIST, KMA_OPT(render), 0, 0,
-	  "write FILE.svg or FILE.png; may be given several times" },
+	{ "render", 'r', "FILE", KMA_DRAWN, KMA_OPT_LIST, KMA_OPT(render), 0, 0,
+	  "write FILE.svg, .png or .pdf; may be given several times" },
+	{ "chart", 0, "KIND", KMA_CMD_DIFF, KMA_OPT_STRING, KMA_OPT(chart), 0, 0,
+	  "with -r: rings (default), treemap or icicle" },
 	{ "depth", 0, "N", KMA_LISTS, KMA_OPT_NUMBER, KMA_OPT(depth), 1, 64,
 	  "with --by dir: roll up directories below N levels" },
-	{ "depth", 0, "N", KMA_CMD_RINGS, KMA_OPT_NUMBER, KMA_OPT(depth), 1, 12,
-	  "number of rings, 5 by default" },
-	{ "width", 0, "PX", KMA_CMD_RINGS, KMA_OPT_NUMBER, KMA_OPT(width), 400, 8000,
+	{ "depth", 0, "N", KMA_CHARTS, KMA_OPT_NUMBER, KMA_OPT(depth), 1, 12,
+	  "number of levels, 5 by default" },
+	{ "width", 0, "PX", KMA_DRAWN, KMA_OPT_NUMBER, KMA_OPT(width), 400, 8000,
 	  "width of the picture, 1600 by default" },
-	{ "title", 0, "TEXT", KMA_CMD_RINGS, KMA_OPT_STRING, KMA_OPT(title), 0, 0,
+	{ "theme", 0, "THEME", KMA_DRAWN, KMA_OPT_STRING, KMA_OPT(theme), 0, 0,
+	  "colours: light (default), dark, or print with little ink" },
+	{ "title", 0, "TEXT", KMA_DRAWN, KMA_OPT_STRING, KMA_OPT(title), 0, 0,
 	  "heading of the picture" },
 	{ "quiet", 'q', NULL, KMA_ALL, KMA_OPT_FLAG, KMA_OPT(quiet), 0, 0,
 	  "no progress on the terminal while a large input is read" },

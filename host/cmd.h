@@ -10,6 +10,7 @@
 #include "lib/err.h"
 #include "model/account.h"
 #include "tree/join.h"
+#include "view/chart.h"
 #include "view/view.h"
 
 /* Exit codes of the program. */
@@ -21,6 +22,8 @@ enum {
 	KMA_CMD_RINGS = 1 << 1,
 	KMA_CMD_DIFF = 1 << 2,
 	KMA_CMD_DB = 1 << 3,
+	KMA_CMD_TREEMAP = 1 << 4,
+	KMA_CMD_ICICLE = 1 << 5,
 };
 
 #define KMA_MAX_ARGS 64
@@ -48,6 +51,8 @@ struct kma_cmd {
 
 extern const struct kma_cmd kma_cmd_report;
 extern const struct kma_cmd kma_cmd_rings;
+extern const struct kma_cmd kma_cmd_treemap;
+extern const struct kma_cmd kma_cmd_icicle;
 extern const struct kma_cmd kma_cmd_diff;
 extern const struct kma_cmd kma_cmd_db;
 extern const struct kma_cmd kma_cmd_trace_analyze;
@@ -72,6 +77,8 @@ struct kma_options {
 	const char *format;
 	const char *output;
 	const char *title;
+	const char *theme;
+	const char *chart;
 	const char *render[KMA_MAX_OUTPUTS];
 	unsigned int nr_render;
 	unsigned long top;
@@ -223,6 +230,33 @@ const char *kma_release(const struct kma_loaded *loaded);
  * Return: live bytes, or the first metric that the input has.
  */
 enum kma_metric_id kma_default_attr(const struct kma_loaded *loaded);
+
+/**
+ * kma_chart_check() - can the pictures that were asked for be made?
+ * @cmd: the command
+ * @opts: options
+ *
+ * Return: NULL, or a sentence for the user: no picture, no such kind, no such theme.
+ */
+struct kma_err *kma_chart_check(const struct kma_cmd *cmd, const struct kma_options *opts);
+
+/**
+ * kma_chart_init() - what a chart shows, as far as options and input say
+ * @opts: checked
+ * @loaded: from kma_load()
+ * @ret: all but kind and metric are set; what it points at stays with the two above
+ */
+void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loaded,
+		    struct kma_chart *ret);
+
+/**
+ * kma_chart_write() - write a chart to each file that was asked for
+ * @opts: options
+ * @chart: what to draw
+ *
+ * Return: NULL or an error: also when there is nothing to draw.
+ */
+struct kma_err *kma_chart_write(const struct kma_options *opts, const struct kma_chart *chart);
 
 /**
  * kma_warn() - print one line on stderr
