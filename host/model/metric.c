@@ -47,6 +47,8 @@ KMA_DEFINE_METRIC(data)
 KMA_DEFINE_METRIC(bss)
 KMA_DEFINE_METRIC(init)
 KMA_DEFINE_METRIC(other)
+KMA_DEFINE_METRIC(merged)
+KMA_DEFINE_METRIC(discarded)
 KMA_DEFINE_SUM(static, values->text + values->rodata + values->data + values->bss +
 		       values->init + values->other)
 KMA_DEFINE_SUM(footprint, kma_get_static(values) + values->current)
@@ -92,6 +94,10 @@ const struct kma_metric kma_metrics[KMA_NR_METRICS] = {
 			    KMA_UNIT_BYTES, true, KMA_SUM(static) },
 	[KMA_FOOTPRINT]	= { "current",		NULL,	  "footprint",	"static and live bytes",
 			    KMA_UNIT_BYTES, true, KMA_SUM(footprint) },
+	[KMA_MERGED]	= { "merged",		NULL,	  "merged",	"bytes of merged constants",
+			    KMA_UNIT_BYTES, false, KMA_FIELD(merged) },
+	[KMA_DISCARDED]	= { "discarded",	NULL,	  "discarded",	"bytes that were not linked",
+			    KMA_UNIT_BYTES, false, KMA_FIELD(discarded) },
 };
 /* clang-format on */
 
@@ -180,6 +186,8 @@ void kma_values_add(struct kma_values *to, const struct kma_values *from)
 	to->bss += from->bss;
 	to->init += from->init;
 	to->other += from->other;
+	to->merged += from->merged;
+	to->discarded += from->discarded;
 }
 
 bool kma_values_is_zero(const struct kma_values *values)

@@ -17,8 +17,8 @@
 enum kma_unit { KMA_UNIT_BYTES, KMA_UNIT_COUNT };
 
 /*
- * The numbers of one owner: of a call site, a file, a directory. The last six are what
- * a kernel's own objects hold from the start: an account has none of them, only a
+ * The numbers of one owner: of a call site, a file, a directory. From text on they are
+ * what a kernel's own objects hold from the start: an account has none of them, only a
  * built tree does.
  */
 struct kma_values {
@@ -38,6 +38,8 @@ struct kma_values {
 	uint64_t bss;	  /* variables that begin as zero */
 	uint64_t init;	  /* code and data that is given back after boot */
 	uint64_t other; /* what the kernel keeps beside them: tables of symbols, unwinding, notes */
+	uint64_t merged;    /* constants of objects that the linker has put together with others */
+	uint64_t discarded; /* what objects hold that is not in the linked kernel */
 };
 
 struct kma_metric {
@@ -72,6 +74,8 @@ enum kma_metric_id {
 	KMA_OTHER,
 	KMA_STATIC,    /* the sum of the six */
 	KMA_FOOTPRINT, /* static and live bytes */
+	KMA_MERGED,
+	KMA_DISCARDED,
 	KMA_NR_METRICS,
 };
 
@@ -82,6 +86,9 @@ enum kma_metric_id {
 #define KMA_STATIC_METRICS                                                                     \
 	(1U << KMA_TEXT | 1U << KMA_RODATA | 1U << KMA_DATA | 1U << KMA_BSS | 1U << KMA_INIT | \
 	 1U << KMA_OTHER | 1U << KMA_STATIC)
+
+/* What is known beside these of a linked image: how its objects were larger. */
+#define KMA_IMAGE_METRICS (KMA_STATIC_METRICS | 1U << KMA_MERGED | 1U << KMA_DISCARDED)
 
 extern const struct kma_metric kma_metrics[KMA_NR_METRICS];
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * elf.c - symbols and sections of an ELF file, by libelf.
+ * elf.c - symbols of code in an ELF file, by libelf.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -163,65 +163,6 @@ struct kma_err *kma_elf_walk(const char *path, struct kma_elf_info *info, kma_el
 	}
 	if (!err)
 		err = kma_elf_symbols(&file, path, info, symbol, arg);
-	kma_elf_close(&file);
-	return err;
-}
-
-/* Variables of an object that -fcommon leaves to the linker to place. */
-static uint64_t kma_elf_common(Elf_Scn *symtab, uint64_t entry)
-{
-	Elf_Data *data = elf_getdata(symtab, NULL);
-	size_t nr = data && entry ? data->d_size / entry : 0;
-	uint64_t sum = 0;
-	GElf_Sym sym;
-
-	for (size_t i = 0; i < nr; i++)
-		if (gelf_getsym(data, i, &sym) && sym.st_shndx == SHN_COMMON)
-			sum += sym.st_size;
-	return sum;
-}
-
-static struct kma_err *kma_elf_hand_out(struct kma_elf_file *file, const char *path,
-					kma_elf_section_fn fn, void *arg)
-{
-	struct kma_elf_section common = { .name = "COMMON", .write = true, .nobits = true };
-	struct kma_err *err = NULL;
-	Elf_Scn *scn = NULL;
-	size_t strings;
-
-	if (elf_getshdrstrndx(file->elf, &strings))
-		return kma_err_create(path, 0, "is damaged: %s", elf_errmsg(-1));
-	while (!err && (scn = elf_nextscn(file->elf, scn))) {
-		struct kma_elf_section section;
-		GElf_Shdr hdr;
-
-		if (!gelf_getshdr(scn, &hdr))
-			return kma_err_create(path, 0, "is damaged: %s", elf_errmsg(-1));
-		if (hdr.sh_type == SHT_SYMTAB)
-			common.size += kma_elf_common(scn, hdr.sh_entsize);
-		if (!(hdr.sh_flags & SHF_ALLOC) || !hdr.sh_size)
-			continue;
-		section = (struct kma_elf_section){
-			.name = elf_strptr(file->elf, strings, hdr.sh_name) ?: "",
-			.exec = hdr.sh_flags & SHF_EXECINSTR,
-			.write = hdr.sh_flags & SHF_WRITE,
-			.merge = hdr.sh_flags & SHF_MERGE,
-			.nobits = hdr.sh_type == SHT_NOBITS,
-			.size = hdr.sh_size,
-		};
-		err = fn(arg, &section);
-	}
-	return !err && common.size ? fn(arg, &common) : err;
-}
-
-struct kma_err *kma_elf_sections(const char *path, kma_elf_section_fn fn, void *arg)
-{
-	struct kma_elf_file file = { .fd = -1 };
-	struct kma_err *err;
-
-	err = kma_elf_open(path, &file);
-	if (!err)
-		err = kma_elf_hand_out(&file, path, fn, arg);
 	kma_elf_close(&file);
 	return err;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * elf.h - symbols of code in an ELF file (vmlinux, a module, an object), and what its
- * sections hold in memory.
+ * elf.h - symbols of code in an ELF file (vmlinux, a module, an object).
  */
 #ifndef KMA_SYMBOL_ELF_H
 #define KMA_SYMBOL_ELF_H
@@ -44,28 +43,5 @@ typedef struct kma_err *(*kma_elf_end_fn)(void *arg, uint64_t addr);
  */
 struct kma_err *kma_elf_walk(const char *path, struct kma_elf_info *info, kma_elf_symbol_fn symbol,
 			     kma_elf_end_fn end, void *arg);
-
-/* What of a file is in memory when it is loaded. */
-struct kma_elf_section {
-	const char *name; /* valid during the call only; "COMMON" for symbols without a place */
-	bool exec;	  /* code */
-	bool write;	  /* not read-only */
-	bool merge;	  /* constants that the linker may share between files */
-	bool nobits;	  /* zeros, not in the file */
-	uint64_t size;	  /* bytes */
-};
-
-/* Takes one section; an error ends the walk. */
-typedef struct kma_err *(*kma_elf_section_fn)(void *arg, const struct kma_elf_section *section);
-
-/**
- * kma_elf_sections() - hand out all sections that take memory (SHF_ALLOC)
- * @path: the file
- * @fn: called for each; common symbols of an object come as one more, "COMMON"
- * @arg: handed to @fn
- *
- * Return: NULL, or an error that names @path when it is no ELF file.
- */
-struct kma_err *kma_elf_sections(const char *path, kma_elf_section_fn fn, void *arg);
 
 #endif /* KMA_SYMBOL_ELF_H */

@@ -5,30 +5,41 @@
  * Kbuild leaves a .foo.o.cmd beside each object, whose "source_" line names the
  * file it was compiled from. An object that has no such line was linked from
  * others (vmlinux.o, the parts of a module) and would count twice, so it is left
- * out; so is what never runs in the kernel (scripts, tools, the boot loader, the
- * vDSO). foo.mod lists the objects of a module. Archives are not opened.
+ * out. foo.mod lists the objects of a module, and the commands that made the
+ * archives those of the kernel; what is in neither (the boot loader, the vDSO, host
+ * programs) never runs in the kernel. Older kernels kept no such commands: then it is
+ * known by its folder. Archives are not opened.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "../lib/cleanup.h"
 #include "../lib/file.h"
 #include "../symbol/srcpath.h"
+#include "archives.h"
 #include "objects.h"
 
 /* Bytes of a .cmd file that are looked at. */
 #define KMA_CMD_HEAD 32768
+
+/* Objects made of objects made of objects: arm64's nvhe has three steps. */
+#define KMA_MAX_STEPS 8
 
 struct kma_objects {
 	char *dir;		 /* top of the tree, without a final slash */
 	struct kma_object *list; /* by path */
 	size_t nr;
 	size_t alloc;
-	char **modules; /* names, as the kernel prints them */
+	size_t sorted;		       /* so many of the list can be searched */
+	size_t unused;		       /* compiled, but in neither the kernel nor a module */
+	struct kma_archives *archives; /* NULL when the tree does not tell */
+	char **modules;		       /* names, as the kernel prints them */
 	size_t nr_modules;
 };
 
@@ -42,6 +53,7 @@ void kma_objects_destroy(struct kma_objects *objs)
 	}
 	for (size_t i = 0; i < objs->nr_modules; i++)
 		free(objs->modules[i]);
+	kma_archives_destroy(objs->archives);
 	free(objs->modules);
 	free(objs->list);
 	free(objs->dir);
@@ -72,22 +84,29 @@ static struct kma_err *kma_objects_add(struct kma_objects *objs, char *path, cha
 	return NULL;
 }
 
+/* As much of a file as fits, in few calls: a tree has thousands. */
+static size_t kma_read_head(const char *path, char *head, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t len = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	while (len < size && (n = read(fd, head + len, size - len)) > 0)
+		len += n;
+	close(fd);
+	return len;
+}
+
 /* The file that a .cmd file says its object was compiled from; NULL if it does not. */
 static char *kma_objects_source_of(const char *cmd_path)
 {
 	/* The line stands right after the command, thousands of headers follow it. */
-	_cleanup_free_ char *head = malloc(KMA_CMD_HEAD + 1);
-	FILE *f = fopen(cmd_path, "re");
+	char head[KMA_CMD_HEAD + 1];
 	char *line, *value;
-	size_t len = 0;
 
-	if (f && head)
-		len = fread(head, 1, KMA_CMD_HEAD, f);
-	if (f)
-		fclose(f);
-	if (!len)
-		return NULL;
-	head[len] = '\0';
+	head[kma_read_head(cmd_path, head, KMA_CMD_HEAD)] = '\0';
 	line = !strncmp(head, "source_", 7) ? head : strstr(head, "\nsource_");
 	value = line ? strstr(line, ":= ") : NULL;
 	if (!value)
@@ -115,7 +134,8 @@ static size_t kma_objects_name_len(const char *name)
 }
 
 /* What never runs in the kernel; @path is relative to the top. */
-static bool kma_objects_skip_dir(const FTSENT *entry, const char *path)
+static bool kma_objects_skip_dir(const struct kma_objects *objs, const FTSENT *entry,
+				 const char *path)
 {
 	static const char *const top[] = { "scripts", "tools", "Documentation", "include",
 					   "samples" };
@@ -127,7 +147,9 @@ static bool kma_objects_skip_dir(const FTSENT *entry, const char *path)
 	for (size_t i = 0; entry->fts_level == 1 && i < ARRAY_SIZE(top); i++)
 		if (!strcmp(name, top[i]))
 			return true;
-	for (size_t i = 0; !strncmp(path, "arch/", 5) && i < ARRAY_SIZE(arch); i++)
+	if (objs->archives || strncmp(path, "arch/", 5))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(arch); i++)
 		if (!strcmp(name, arch[i]))
 			return true;
 	return false;
@@ -162,8 +184,8 @@ static struct kma_err *kma_objects_visit(struct kma_objects *objs, const FTSENT 
 	const char *dir = entry->fts_path + top;
 	char *source, *path;
 
-	if (!len ||
-	    (dir_len > top && kma_objects_skip_object(dir, dir_len - top - 1, entry->fts_name + 1)))
+	if (!len || (!objs->archives && dir_len > top &&
+		     kma_objects_skip_object(dir, dir_len - top - 1, entry->fts_name + 1)))
 		return NULL;
 	source = kma_objects_source_of(entry->fts_path);
 	if (!source)
@@ -208,7 +230,7 @@ static struct kma_err *kma_objects_read_mod(struct kma_objects *objs, const char
 	     word = strtok_r(NULL, " \t\n", &save)) {
 		struct kma_object key = { .path = word }, *object;
 
-		object = bsearch(&key, objs->list, objs->nr, sizeof(key), kma_cmp_path);
+		object = bsearch(&key, objs->list, objs->sorted, sizeof(key), kma_cmp_path);
 		if (object)
 			object->module = name;
 	}
@@ -261,7 +283,7 @@ static struct kma_err *kma_objects_walk(struct kma_objects *objs, struct kma_mod
 
 		path += *path == '/';
 		if (entry->fts_info == FTS_D) {
-			if (kma_objects_skip_dir(entry, path))
+			if (kma_objects_skip_dir(objs, entry, path))
 				fts_set(fts, entry, FTS_SKIP);
 		} else if (entry->fts_info != FTS_DP) {
 			err = kma_objects_visit(objs, entry);
@@ -304,17 +326,101 @@ static struct kma_err *kma_objects_relative(struct kma_objects *objs)
 	return err ? err : kma_srcpath_relative(sources, objs->nr);
 }
 
+static void kma_objects_sort(struct kma_objects *objs)
+{
+	if (objs->nr)
+		qsort(objs->list, objs->nr, sizeof(*objs->list), kma_cmp_path);
+	objs->sorted = objs->nr;
+}
+
+/*
+ * An object of the kernel. One that was not compiled is a copy that objcopy made of
+ * another, and has its source; or it was linked from several, which count instead.
+ */
+static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *path, size_t order,
+					unsigned int step)
+{
+	struct kma_object key = { .path = (char *)path }, *object;
+	_cleanup_free_ char **inputs = NULL;
+	struct kma_err *err;
+
+	object = bsearch(&key, objs->list, objs->sorted, sizeof(key), kma_cmp_path);
+	if (object) {
+		object->linked = true;
+		object->order = order;
+		object->part = step;
+		return NULL;
+	}
+	err = step < KMA_MAX_STEPS ? kma_cmd_inputs(objs->dir, path, &inputs) : NULL;
+	if (err)
+		return err;
+	if (inputs && inputs[0] && !inputs[1]) {
+		key.path = inputs[0];
+		object = bsearch(&key, objs->list, objs->sorted, sizeof(key), kma_cmp_path);
+	}
+	if (!inputs || !inputs[0] || object) {
+		err = kma_objects_add(objs, strdup(path), strdup(object ? object->source : path));
+		if (!err) {
+			objs->list[objs->nr - 1].linked = true;
+			objs->list[objs->nr - 1].order = order;
+		}
+		return err;
+	}
+	for (size_t i = 0; inputs[i] && !err; i++)
+		err = kma_objects_link(objs, inputs[i], order, step + 1);
+	return err;
+}
+
+/* What is neither the kernel's nor a module's. */
+static void kma_objects_drop_unused(struct kma_objects *objs)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < objs->nr; i++) {
+		struct kma_object *object = &objs->list[i];
+
+		if (object->linked || object->module) {
+			objs->list[kept++] = *object;
+			continue;
+		}
+		free(object->path);
+		free(object->source);
+		objs->unused++;
+	}
+	objs->nr = kept;
+	objs->sorted = kept;
+}
+
+static struct kma_err *kma_objects_choose(struct kma_objects *objs)
+{
+	struct kma_err *err = NULL;
+	char *const *linked;
+	size_t nr;
+
+	if (!objs->archives)
+		return NULL;
+	linked = kma_archives_list(objs->archives, &nr);
+	for (size_t i = 0; i < nr && !err; i++)
+		err = kma_objects_link(objs, linked[i], i, 0);
+	kma_objects_sort(objs);
+	if (err)
+		return err;
+	kma_objects_drop_unused(objs);
+	return objs->nr ? NULL : kma_err_create(objs->dir, 0, "has no object of a kernel");
+}
+
 static struct kma_err *kma_objects_read(struct kma_objects *objs)
 {
 	struct kma_mod_list list = { 0 };
 	struct kma_err *err;
 
-	err = kma_objects_walk(objs, &list);
+	err = kma_archives_read(objs->dir, &objs->archives);
+	if (!err)
+		err = kma_objects_walk(objs, &list);
 	if (!err && !objs->nr)
 		err = kma_err_create(objs->dir, 0,
 				     "is no built kernel tree: no object has its .cmd file");
-	if (objs->nr)
-		qsort(objs->list, objs->nr, sizeof(*objs->list), kma_cmp_path);
+	kma_objects_sort(objs);
 	for (size_t i = 0; i < list.nr; i++) {
 		if (!err)
 			err = kma_objects_read_mod(objs, list.mods[i].path, list.mods[i].file,
@@ -322,6 +428,8 @@ static struct kma_err *kma_objects_read(struct kma_objects *objs)
 		free(list.mods[i].path);
 	}
 	free(list.mods);
+	if (!err)
+		err = kma_objects_choose(objs);
 	return err ? err : kma_objects_relative(objs);
 }
 
@@ -359,6 +467,11 @@ const struct kma_object *kma_objects_list(const struct kma_objects *objs, size_t
 const char *kma_objects_dir(const struct kma_objects *objs)
 {
 	return objs->dir;
+}
+
+size_t kma_objects_unused(const struct kma_objects *objs)
+{
+	return objs->unused;
 }
 
 bool kma_objects_have_module(const struct kma_objects *objs, const char *module)

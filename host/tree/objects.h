@@ -16,6 +16,9 @@ struct kma_object {
 	char *path;	    /* relative to the top of the tree: "fs/foo.o" */
 	char *source;	    /* relative to the top of the source: "fs/foo.c" */
 	const char *module; /* as the kernel prints it; NULL for the kernel proper */
+	bool part;	    /* of another object that is linked instead */
+	size_t order;	    /* of the linked ones: as the linker met them, from 0 */
+	bool linked;	    /* an archive of the kernel has it; false too when that is not known */
 };
 
 struct kma_objects;
@@ -51,6 +54,14 @@ const struct kma_object *kma_objects_list(const struct kma_objects *objs, size_t
  * Return: the directory without a final slash; stays with @objs.
  */
 const char *kma_objects_dir(const struct kma_objects *objs);
+
+/**
+ * kma_objects_unused() - objects that were compiled but are not in the list
+ * @objs: the objects
+ *
+ * Return: how many are in neither the kernel nor a module; 0 when that is not known.
+ */
+size_t kma_objects_unused(const struct kma_objects *objs);
 
 /**
  * kma_objects_have_module() - was this module built here?

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * binary.c - allocated sections and their symbols, by libelf. Nothing of the file is
+ * read but its headers, and the symbols when they are asked for.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/cleanup.h"
+#include "binary.h"
+
+struct kma_binary_file {
+	int fd;
+	Elf *elf;
+	const char *path; /* for errors, while it is opened */
+	size_t strings;	  /* section of the names of sections */
+	Elf_Scn *symtab;
+	GElf_Shdr symtab_hdr;
+	Elf_Data *xindex; /* sections of symbols beyond 65,279 */
+	size_t nr;	  /* sections of the file */
+};
+
+void kma_binary_close(struct kma_binary *bin)
+{
+	if (!bin)
+		return;
+	if (bin->file && bin->file->elf)
+		elf_end(bin->file->elf);
+	if (bin->file && bin->file->fd >= 0)
+		close(bin->file->fd);
+	free(bin->file);
+	free(bin->sections);
+	free(bin->symbols);
+	free(bin);
+}
+
+static struct kma_err *kma_binary_damaged(const struct kma_binary_file *file)
+{
+	return kma_err_create(file->path, 0, "is damaged: %s", elf_errmsg(-1));
+}
+
+/* clang's objects under link-time optimisation: raw, or in a wrapper. */
+static bool kma_binary_is_bitcode(int fd)
+{
+	unsigned char magic[4];
+
+	return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+	       (!memcmp(magic, "BC\xc0\xde", 4) || !memcmp(magic, "\xde\xc0\x17\x0b", 4));
+}
+
+static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
+{
+	struct kma_binary_file *file = bin->file;
+	GElf_Ehdr hdr;
+
+	elf_version(EV_CURRENT);
+	file->fd = openat(dir, file->path, O_RDONLY | O_CLOEXEC);
+	if (file->fd < 0)
+		return kma_err_create(file->path, 0, "cannot open: %s", strerror(errno));
+	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
+	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF) {
+		if (!kma_binary_is_bitcode(file->fd))
+			return kma_err_create(file->path, 0, "is not an ELF file");
+		bin->lto = KMA_LTO_LLVM;
+		return NULL;
+	}
+	if (!gelf_getehdr(file->elf, &hdr) || elf_getshdrnum(file->elf, &file->nr) ||
+	    elf_getshdrstrndx(file->elf, &file->strings))
+		return kma_binary_damaged(file);
+	bin->relocatable = hdr.e_type == ET_REL;
+	return NULL;
+}
+
+/* Sections that are not loaded but say something of the file. */
+static void kma_binary_hint(struct kma_binary *bin, Elf_Scn *scn, const GElf_Shdr *hdr,
+			    const char *name)
+{
+	struct kma_binary_file *file = bin->file;
+	Elf_Data *data;
+
+	if (hdr->sh_type == SHT_SYMTAB) {
+		file->symtab = scn;
+		file->symtab_hdr = *hdr;
+	} else if (hdr->sh_type == SHT_SYMTAB_SHNDX) {
+		file->xindex = elf_getdata(scn, NULL);
+	} else if (!strncmp(name, ".gnu.lto_", 9)) {
+		bin->lto = KMA_LTO_GCC;
+	} else if (!bin->relocatable && !strcmp(name, ".comment")) {
+		data = elf_rawdata(scn, NULL);
+		bin->lld = data && data->d_buf && memmem(data->d_buf, data->d_size, "LLD ", 4);
+	}
+}
+
+static struct kma_err *kma_binary_sections(struct kma_binary *bin)
+{
+	struct kma_binary_file *file = bin->file;
+	Elf_Scn *scn = NULL;
+
+	/* One more for COMMON. */
+	bin->sections = calloc(file->nr + 1, sizeof(*bin->sections));
+	if (!bin->sections)
+		return &kma_enomem;
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		const char *name;
+		GElf_Shdr hdr;
+
+		if (!gelf_getshdr(scn, &hdr))
+			return kma_binary_damaged(file);
+		name = elf_strptr(file->elf, file->strings, hdr.sh_name) ?: "";
+		if (!(hdr.sh_flags & SHF_ALLOC)) {
+			kma_binary_hint(bin, scn, &hdr, name);
+			continue;
+		}
+		bin->sections[bin->nr_sections++] = (struct kma_binary_section){
+			.name = name,
+			.addr = hdr.sh_addr,
+			.size = hdr.sh_size,
+			.align = hdr.sh_addralign ?: 1,
+			.entsize = hdr.sh_entsize,
+			.index = elf_ndxscn(scn),
+			.exec = hdr.sh_flags & SHF_EXECINSTR,
+			.write = hdr.sh_flags & SHF_WRITE,
+			.merge = hdr.sh_flags & SHF_MERGE,
+			.strings = hdr.sh_flags & SHF_STRINGS,
+			.nobits = hdr.sh_type == SHT_NOBITS,
+		};
+	}
+	return NULL;
+}
+
+static int kma_cmp_section(const void *a, const void *b)
+{
+	const struct kma_binary_section *x = a, *y = b;
+
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Relocation sections name the section that they are for. */
+static void kma_binary_relocations(struct kma_binary *bin)
+{
+	Elf_Scn *scn = NULL;
+
+	while (bin->relocatable && (scn = elf_nextscn(bin->file->elf, scn))) {
+		struct kma_binary_section key, *found;
+		GElf_Shdr hdr;
+
+		if (!gelf_getshdr(scn, &hdr) || (hdr.sh_type != SHT_REL && hdr.sh_type != SHT_RELA))
+			continue;
+		key.index = hdr.sh_info;
+		found = bsearch(&key, bin->sections, bin->nr_sections, sizeof(key),
+				kma_cmp_section);
+		if (found)
+			found->relocated = true;
+	}
+}
+
+/* Symbols that assemblers leave, which name nothing: "$d" of arm, local labels. */
+static bool kma_binary_is_label(const char *name)
+{
+	return !*name || name[0] == '$' || !strncmp(name, ".L", 2) || !strncmp(name, "L0\001", 3);
+}
+
+static bool kma_binary_symbol(const struct kma_binary *bin, const GElf_Sym *sym, Elf32_Word xindex,
+			      struct kma_binary_symbol *ret)
+{
+	const struct kma_binary_file *file = bin->file;
+	uint32_t section = sym->st_shndx == SHN_XINDEX ? xindex : sym->st_shndx;
+	int type = GELF_ST_TYPE(sym->st_info), bind = GELF_ST_BIND(sym->st_info);
+
+	if (type == STT_SECTION || type == STT_FILE || !section)
+		return false;
+	if (sym->st_shndx == SHN_COMMON)
+		section = KMA_COMMON;
+	else if (sym->st_shndx == SHN_ABS)
+		section = 0;
+	else if (sym->st_shndx >= SHN_LORESERVE && sym->st_shndx != SHN_XINDEX)
+		return false;
+	*ret = (struct kma_binary_symbol){
+		.name = elf_strptr(file->elf, file->symtab_hdr.sh_link, sym->st_name) ?: "",
+		.value = sym->st_value,
+		.size = sym->st_size,
+		.section = section,
+		.local = bind == STB_LOCAL,
+		.weak = bind == STB_WEAK,
+		.func = type == STT_FUNC || type == STT_GNU_IFUNC,
+		.object = type == STT_OBJECT || type == STT_TLS,
+	};
+	return !kma_binary_is_label(ret->name);
+}
+
+/* Walks the symbols: all of them are kept, or only the common ones added up. */
+static struct kma_err *kma_binary_symbols(struct kma_binary *bin, bool keep)
+{
+	struct kma_binary_file *file = bin->file;
+	struct kma_binary_section common = {
+		.name = "COMMON",
+		.align = 1,
+		.index = KMA_COMMON,
+		.write = true,
+		.nobits = true,
+	};
+	Elf_Data *data = file->symtab ? elf_getdata(file->symtab, NULL) : NULL;
+	size_t nr = 0;
+
+	if (file->symtab && !data)
+		return kma_binary_damaged(file);
+	if (data && file->symtab_hdr.sh_entsize)
+		nr = data->d_size / file->symtab_hdr.sh_entsize;
+	if (keep) {
+		bin->symbols = malloc((nr + 1) * sizeof(*bin->symbols));
+		if (!bin->symbols)
+			return &kma_enomem;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		struct kma_binary_symbol symbol;
+		Elf32_Word xindex = 0;
+		GElf_Sym sym;
+
+		if (!gelf_getsymshndx(data, file->xindex, i, &sym, &xindex))
+			return kma_binary_damaged(file);
+		if (sym.st_shndx == SHN_COMMON)
+			common.size += sym.st_size;
+		if (keep && kma_binary_symbol(bin, &sym, xindex, &symbol))
+			bin->symbols[bin->nr_symbols++] = symbol;
+	}
+	if (common.size)
+		bin->sections[bin->nr_sections++] = common;
+	return NULL;
+}
+
+struct kma_err *kma_binary_open(int dir, const char *path, bool symbols, struct kma_binary **ret)
+{
+	struct kma_binary *bin = calloc(1, sizeof(*bin));
+	struct kma_err *err;
+
+	if (!bin)
+		return &kma_enomem;
+	bin->file = calloc(1, sizeof(*bin->file));
+	if (!bin->file) {
+		kma_binary_close(bin);
+		return &kma_enomem;
+	}
+	bin->file->fd = -1;
+	bin->file->path = path;
+	err = kma_binary_begin(dir, bin);
+	if (!err && bin->lto != KMA_LTO_LLVM) {
+		err = kma_binary_sections(bin);
+		if (!err)
+			kma_binary_relocations(bin);
+		if (!err)
+			err = kma_binary_symbols(bin, symbols);
+	}
+	if (err) {
+		kma_binary_close(bin);
+		return err;
+	}
+	bin->file->path = NULL;
+	*ret = bin;
+	return NULL;
+}
+
+const unsigned char *kma_binary_bytes(const struct kma_binary *bin,
+				      const struct kma_binary_section *section)
+{
+	Elf_Scn *scn = section->index == KMA_COMMON ? NULL :
+						      elf_getscn(bin->file->elf, section->index);
+	Elf_Data *data = scn && !section->nobits ? elf_rawdata(scn, NULL) : NULL;
+
+	return data && data->d_buf && data->d_size >= section->size ? data->d_buf : NULL;
+}
