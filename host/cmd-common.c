@@ -40,7 +40,8 @@ struct kma_option {
 #define KMA_BOTH    (KMA_CMD_REPORT | KMA_CHARTS)
 #define KMA_SHOWN   (KMA_BOTH | KMA_CMD_DIFF)
 #define KMA_LISTS   (KMA_CMD_REPORT | KMA_CMD_DIFF)
-#define KMA_ALL	    (KMA_SHOWN | KMA_CMD_DB)
+#define KMA_TABLES  (KMA_LISTS | KMA_CMD_STATIC)
+#define KMA_ALL	    (KMA_SHOWN | KMA_CMD_DB | KMA_CMD_STATIC)
 #define KMA_OPT(m)  offsetof(struct kma_options, m)
 #define KMA_NEWLINE "\n                         "
 
@@ -62,8 +63,18 @@ static const struct kma_option kma_options[] = {
 	  "are; default is where packages put them beside FILE" },
 	{ "by", 0, "KEY", KMA_LISTS, KMA_OPT_STRING, KMA_OPT(by), 0, 0,
 	  "a row is a caller, a file or a dir" },
-	{ "branch", 'b', "BRANCH", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(branch), 0, 0,
+	{ "branch", 'b', "BRANCH", KMA_SHOWN | KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(branch), 0, 0,
 	  "begin at this directory or file (fs, fs/ext4)" },
+	{ "kernel", 'k', "DIR", KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(tree), 0, 0,
+	  "built kernel tree (*.o, .*.cmd); default is the current folder" },
+	{ "image", 0, NULL, KMA_CMD_STATIC, KMA_OPT_FLAG, KMA_OPT(image), 0, 0,
+	  "what is in vmlinux, to the byte, without modules; what the" KMA_NEWLINE
+	  "linker merged, left out and added" },
+	{ "by", 0, "KEY", KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(by), 0, 0,
+	  "a row is a dir (default), file, object, symbol, section," KMA_NEWLINE
+	  "module" },
+	{ "attr", 'a', "ATTR", KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(attr), 0, 0,
+	  "static (default), text, rodata, data, bss, init, other" },
 	{ "attr", 'a', "ATTR", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(attr), 0, 0,
 	  "current_dynamic (default), requested, waste, allocs, frees;" KMA_NEWLINE
 	  "or as in the account: total, req, slack, alloc, free" },
@@ -75,17 +86,17 @@ static const struct kma_option kma_options[] = {
 	  "only pages" },
 	{ "percpu", 0, NULL, KMA_SHOWN, KMA_OPT_FLAG, KMA_OPT(percpu), 0, 0,
 	  "only per-CPU memory" },
-	{ "sort", 'o', "KEY", KMA_CMD_REPORT, KMA_OPT_STRING, KMA_OPT(sort), 0, 0,
+	{ "sort", 'o', "KEY", KMA_CMD_REPORT | KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(sort), 0, 0,
 	  "order of the rows, an ATTR; default is that of -a" },
-	{ "columns", 0, "ATTR,...", KMA_CMD_REPORT, KMA_OPT_STRING, KMA_OPT(columns), 0, 0,
+	{ "columns", 0, "ATTR,...", KMA_CMD_REPORT | KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(columns), 0, 0,
 	  "columns of a table, or all; csv and json have all" },
-	{ "top", 0, "N", KMA_LISTS, KMA_OPT_NUMBER, KMA_OPT(top), 1, 1000000000,
+	{ "top", 0, "N", KMA_TABLES, KMA_OPT_NUMBER, KMA_OPT(top), 1, 1000000000,
 	  "show N rows, the others as one" },
-	{ "format", 0, "FORMAT", KMA_LISTS | KMA_CMD_DB, KMA_OPT_STRING, KMA_OPT(format), 0, 0,
+	{ "format", 0, "FORMAT", KMA_TABLES | KMA_CMD_DB, KMA_OPT_STRING, KMA_OPT(format), 0, 0,
 	  "table (default), csv, json" },
-	{ "bytes", 0, NULL, KMA_LISTS | KMA_CMD_DB, KMA_OPT_FLAG, KMA_OPT(bytes), 0, 0,
+	{ "bytes", 0, NULL, KMA_TABLES | KMA_CMD_DB, KMA_OPT_FLAG, KMA_OPT(bytes), 0, 0,
 	  "plain numbers in the table instead of KiB and MiB" },
-	{ "output", 'O', "FILE", KMA_LISTS | KMA_CMD_DB, KMA_OPT_STRING, KMA_OPT(output), 0, 0,
+	{ "output", 'O', "FILE", KMA_TABLES | KMA_CMD_DB, KMA_OPT_STRING, KMA_OPT(output), 0, 0,
 	  "write to FILE, which appears when it is complete" },
 	{ "floor", 0, "BYTES", KMA_CMD_DIFF, KMA_OPT_SIZE, KMA_OPT(floor), KMA_OPT(has_floor), 0,
 	  "gather rows that changed by less; 1 by default: the unchanged" },
@@ -96,7 +107,7 @@ static const struct kma_option kma_options[] = {
 	  "write FILE.svg, .png or .pdf; may be given several times" },
 	{ "chart", 0, "KIND", KMA_CMD_DIFF, KMA_OPT_STRING, KMA_OPT(chart), 0, 0,
 	  "with -r: rings (default), treemap or icicle" },
-	{ "depth", 0, "N", KMA_LISTS, KMA_OPT_NUMBER, KMA_OPT(depth), 1, 64,
+	{ "depth", 0, "N", KMA_TABLES, KMA_OPT_NUMBER, KMA_OPT(depth), 1, 64,
 	  "with --by dir: roll up directories below N levels" },
 	{ "depth", 0, "N", KMA_CHARTS, KMA_OPT_NUMBER, KMA_OPT(depth), 1, 12,
 	  "number of levels, 5 by default" },

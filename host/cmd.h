@@ -24,6 +24,7 @@ enum {
 	KMA_CMD_DB = 1 << 3,
 	KMA_CMD_TREEMAP = 1 << 4,
 	KMA_CMD_ICICLE = 1 << 5,
+	KMA_CMD_STATIC = 1 << 8,
 };
 
 #define KMA_MAX_ARGS 64
@@ -55,6 +56,7 @@ extern const struct kma_cmd kma_cmd_treemap;
 extern const struct kma_cmd kma_cmd_icicle;
 extern const struct kma_cmd kma_cmd_diff;
 extern const struct kma_cmd kma_cmd_db;
+extern const struct kma_cmd kma_cmd_static;
 extern const struct kma_cmd kma_cmd_trace_analyze;
 
 #define KMA_MAX_OUTPUTS 8
@@ -89,6 +91,7 @@ struct kma_options {
 	bool has_floor;
 	bool has_fail_above;
 	bool malloc, cache, pages, percpu; /* kinds to show; none is all */
+	bool image;
 	bool bytes;
 	bool quiet;
 	bool help;

@@ -9,7 +9,7 @@ static void kma_csv_write(const struct kma_report *report, struct kma_strbuf *ou
 {
 	unsigned int metrics = kma_report_have(report);
 
-	kma_strbuf_puts(out, kma_by_names[report->by]);
+	kma_strbuf_puts(out, kma_report_key(report));
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
 		if (metrics & 1U << id)
 			kma_strbuf_printf(out, ",%s", kma_metrics[id].name);

@@ -45,7 +45,7 @@ static void kma_json_write(const struct kma_report *report, struct kma_strbuf *o
 	unsigned int metrics = kma_report_have(report);
 
 	kma_strbuf_puts(out, "{\n  \"format\": \"kmem-account report\",\n  \"version\": 1,\n");
-	kma_strbuf_printf(out, "  \"by\": \"%s\",\n", kma_by_names[report->by]);
+	kma_strbuf_printf(out, "  \"by\": \"%s\",\n", kma_report_key(report));
 	if (*report->release) {
 		kma_strbuf_puts(out, "  \"kernel\": ");
 		kma_escape_json(out, report->release);
@@ -60,7 +60,7 @@ static void kma_json_write(const struct kma_report *report, struct kma_strbuf *o
 	for (size_t i = 0; i < report->rows->nr; i++) {
 		const struct kma_row *row = &report->rows->rows[i];
 
-		kma_strbuf_printf(out, "%s\n    {\"%s\": ", i ? "," : "", kma_by_names[report->by]);
+		kma_strbuf_printf(out, "%s\n    {\"%s\": ", i ? "," : "", kma_report_key(report));
 		kma_escape_json(out, row->key);
 		kma_strbuf_puts(out, metrics ? ", " : "");
 		kma_json_values(metrics, &row->values, out);

@@ -76,7 +76,8 @@ static void kma_table_head(struct kma_table *table, struct kma_strbuf *out)
 			table->width[id] = len;
 		kma_strbuf_printf(out, "%*s  ", table->width[id], kma_metrics[id].title);
 	}
-	kma_strbuf_printf(out, "%6s  %s\n", "share", kma_by_titles[report->by]);
+	kma_strbuf_printf(out, "%6s  %s\n", "share",
+			  report->key_title ?: kma_by_titles[report->by]);
 }
 
 static void kma_table_losses(const struct kma_report *report, struct kma_strbuf *out)

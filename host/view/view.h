@@ -19,6 +19,8 @@ struct kma_report {
 	const struct kma_rows *rows;	   /* what to show */
 	unsigned int metrics;		   /* set of them; 0: those of the account */
 	enum kma_by by;			   /* what a row is */
+	const char *key;		   /* name of the key column; NULL: that of @by */
+	const char *key_title;		   /* heading of the key column; NULL: that of @by */
 	enum kma_metric_id attr;	   /* the share column is of this */
 	unsigned int columns;		   /* table: which of them it shows; 0: all */
 	bool bytes;			   /* table: plain numbers, no KiB */
@@ -47,6 +49,17 @@ extern const struct kma_view_ops kma_view_json;
 static inline unsigned int kma_report_have(const struct kma_report *report)
 {
 	return report->metrics ?: kma_account_metrics(report->account);
+}
+
+/**
+ * kma_report_key() - name of the key column
+ * @report: the report
+ *
+ * Return: as in csv and json.
+ */
+static inline const char *kma_report_key(const struct kma_report *report)
+{
+	return report->key ?: kma_by_names[report->by];
 }
 
 /**

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * footprint.c - static sizes by owner.
+ *
+ * A list is made by sorting: each section, or piece, is an entry with its owner's name,
+ * and entries of one name become a row. No hash table, and the order is always the same.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/arena.h"
+#include "../lib/cleanup.h"
+#include "../lib/strbuf.h"
+#include "footprint.h"
+#include "linked.h"
+#include "pieces.h"
+
+static const char *kma_key_object(const struct kma_static_object *object,
+				  const struct kma_static_section *section,
+				  const struct kma_static_piece *piece)
+{
+	(void)section;
+	(void)piece;
+	return object->object->path;
+}
+
+static const char *kma_key_module(const struct kma_static_object *object,
+				  const struct kma_static_section *section,
+				  const struct kma_static_piece *piece)
+{
+	(void)section;
+	(void)piece;
+	return object->object->module ?: "vmlinux";
+}
+
+static const char *kma_key_section(const struct kma_static_object *object,
+				   const struct kma_static_section *section,
+				   const struct kma_static_piece *piece)
+{
+	(void)object;
+	(void)piece;
+	return section->name;
+}
+
+static const char *kma_key_symbol(const struct kma_static_object *object,
+				  const struct kma_static_section *section,
+				  const struct kma_static_piece *piece)
+{
+	(void)object;
+	(void)section;
+	return piece->name;
+}
+
+static const struct kma_footprint_by kma_footprint_bys[] = {
+	{ .name = "dir", .title = "directory", .tree = true },
+	{ .name = "file", .title = "file", .tree = true },
+	{ .name = "object", .title = "object", .key = kma_key_object },
+	{ .name = "symbol", .title = "symbol", .pieces = true, .key = kma_key_symbol },
+	{ .name = "section", .title = "section", .key = kma_key_section },
+	{ .name = "module", .title = "module", .key = kma_key_module },
+};
+
+struct kma_err *kma_footprint_find(const char *name, const struct kma_footprint_by **ret)
+{
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_footprint_bys); i++) {
+		*ret = &kma_footprint_bys[i];
+		if (!strcmp(name ?: "dir", (*ret)->name))
+			return NULL;
+		kma_strbuf_printf(&names, "%s%s", i ? ", " : "", (*ret)->name);
+	}
+	return kma_err_create(NULL, 0, "cannot list static sizes by '%s'; there is %s", name,
+			      names.str ?: "");
+}
+
+/* Part of an owner. */
+struct kma_entry {
+	const char *name;
+	const char *file; /* NULL: the name says all */
+	enum kma_metric_id kind;
+	uint64_t linked;
+	uint64_t merged;
+	uint64_t discarded;
+};
+
+struct kma_entries {
+	const struct kma_footprint *fp;
+	struct kma_entry *list;
+	size_t nr;
+	size_t alloc;
+	struct kma_arena names; /* those that are in no object as they are */
+};
+
+static int kma_cmp_entry(const void *a, const void *b)
+{
+	const struct kma_entry *x = a, *y = b;
+	int cmp = strcmp(x->name, y->name);
+
+	return cmp ? cmp : strcmp(x->file ?: "", y->file ?: "");
+}
+
+static struct kma_err *kma_entries_add(struct kma_entries *entries, const struct kma_entry *entry)
+{
+	if (!entry->name)
+		return &kma_enomem;
+	if (entries->nr == entries->alloc) {
+		size_t alloc = entries->alloc ? entries->alloc * 2 : 4096;
+		struct kma_entry *list = realloc(entries->list, alloc * sizeof(*list));
+
+		if (!list)
+			return &kma_enomem;
+		entries->list = list;
+		entries->alloc = alloc;
+	}
+	entries->list[entries->nr++] = *entry;
+	return NULL;
+}
+
+/* "[NAME]" for what no symbol has, "foo" for "foo.123": compilers count. */
+static const char *kma_entries_name(struct kma_entries *entries, const char *name, bool brackets)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	size_t len = strlen(name);
+
+	if (brackets) {
+		kma_strbuf_printf(&text, "[%.*s]", (int)kma_section_family(name), name);
+		return kma_strbuf_ok(&text) ? kma_arena_text(&entries->names, text.str, text.len) :
+					      NULL;
+	}
+	if (!entries->fp->plain)
+		return name;
+	for (size_t i = 0; i < len;) {
+		size_t digits = 0;
+
+		if (name[i] == '.')
+			while (isdigit((unsigned char)name[i + 1 + digits]))
+				digits++;
+		if (!digits)
+			kma_strbuf_add(&text, name + i, 1);
+		i += digits + 1;
+	}
+	if (!kma_strbuf_ok(&text))
+		return NULL;
+	return text.len == len ? name : kma_arena_text(&entries->names, text.str ?: "", text.len);
+}
+
+static const char *kma_entries_section(struct kma_entries *entries,
+				       const struct kma_static_section *section)
+{
+	size_t len = kma_section_family(section->name);
+
+	if (section->output >= 0)
+		return kma_linked_section(entries->fp->image, section->output);
+	if (!section->name[len])
+		return section->name;
+	return kma_arena_text(&entries->names, section->name, len);
+}
+
+static struct kma_err *kma_entries_sections(struct kma_entries *entries,
+					    const struct kma_static_object *object)
+{
+	const struct kma_footprint_by *by = entries->fp->by;
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < object->nr_sections && !err; i++) {
+		const struct kma_static_section *section = &object->sections[i];
+		struct kma_entry entry = {
+			.name = by->key == kma_key_section ? kma_entries_section(entries, section) :
+							     by->key(object, section, NULL),
+			.kind = section->kind,
+			.linked = section->linked,
+			.merged = section->merged,
+			.discarded = section->size - section->linked - section->merged,
+		};
+
+		err = kma_entries_add(entries, &entry);
+	}
+	return err;
+}
+
+/* What the linker did not keep of a section is that of its last pieces. */
+static struct kma_err *kma_entries_pieces(struct kma_entries *entries,
+					  const struct kma_static_object *object)
+{
+	uint64_t linked = 0, merged = 0;
+	struct kma_err *err = NULL;
+	uint32_t last = UINT32_MAX;
+
+	for (size_t i = 0; i < object->nr_pieces && !err; i++) {
+		const struct kma_static_piece *piece = &object->pieces[i];
+		const struct kma_static_section *section = &object->sections[piece->section];
+		bool bracketed = piece->section_name || *piece->name == '[';
+		struct kma_entry entry = { .kind = section->kind };
+
+		if (piece->section != last) {
+			linked = section->linked;
+			merged = section->merged;
+			last = piece->section;
+		}
+		entry.name = kma_entries_name(entries, piece->name, piece->section_name);
+		entry.file = bracketed || entries->fp->plain ? NULL : object->object->source;
+		entry.linked = piece->size < linked ? piece->size : linked;
+		linked -= entry.linked;
+		entry.merged = piece->size - entry.linked;
+		if (entry.merged > merged)
+			entry.merged = merged;
+		merged -= entry.merged;
+		entry.discarded = piece->size - entry.linked - entry.merged;
+		err = kma_entries_add(entries, &entry);
+	}
+	return err;
+}
+
+/* Is a file below a branch, or is it the branch? */
+static bool kma_footprint_below(const char *branch, const char *file)
+{
+	size_t len = branch ? strlen(branch) : 0;
+
+	while (len && branch[len - 1] == '/')
+		len--;
+	return !len || (!strncmp(file, branch, len) && (!file[len] || file[len] == '/'));
+}
+
+static struct kma_err *kma_entries_fill(struct kma_entries *entries)
+{
+	const struct kma_footprint *fp = entries->fp;
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < fp->st->nr && !err; i++) {
+		const struct kma_static_object *object = &fp->st->objects[i];
+
+		if (object->unreadable || (fp->image && object->object->module) ||
+		    !kma_footprint_below(fp->branch, object->object->source))
+			continue;
+		err = fp->by->pieces ? kma_entries_pieces(entries, object) :
+				       kma_entries_sections(entries, object);
+	}
+	if (!fp->image)
+		return err;
+	for (size_t i = 0; i < fp->image->nr_rows && !err; i++) {
+		const struct kma_linked_row *row = &fp->image->rows[i];
+		struct kma_entry entry = { .name = row->name,
+					   .kind = row->kind,
+					   .linked = row->size };
+
+		if (fp->by->key == kma_key_section)
+			entry.name = kma_linked_section(fp->image, row->output);
+		if (kma_footprint_below(fp->branch, row->name))
+			err = kma_entries_add(entries, &entry);
+	}
+	return err;
+}
+
+/* Several files have the symbol if the entries of its name are not all of one. */
+static struct kma_err *kma_entries_row(const struct kma_entry *entry, bool shared,
+				       const struct kma_values *values, struct kma_node *root)
+{
+	_cleanup_free_ char *name = NULL;
+
+	if (shared && asprintf(&name, "%s (%s)", entry->name, entry->file) < 0) {
+		name = NULL;
+		return &kma_enomem;
+	}
+	return kma_node_add_caller(root, name ?: entry->name, values);
+}
+
+static struct kma_err *kma_entries_rows(const struct kma_entries *entries, struct kma_node *root)
+{
+	const struct kma_entry *list = entries->list;
+	struct kma_values sum = { 0 };
+	struct kma_err *err = NULL;
+	bool shared = false;
+
+	for (size_t i = 0; i < entries->nr && !err; i++) {
+		const struct kma_metric *metric = &kma_metrics[list[i].kind];
+		bool first = !i || strcmp(list[i].name, list[i - 1].name);
+
+		if (first) {
+			/* Sorted: if the last of the name is of the same file, all are. */
+			size_t last = i;
+
+			while (last + 1 < entries->nr &&
+			       !strcmp(list[last + 1].name, list[i].name) &&
+			       !kma_cmp_entry(&list[last + 1], &list[i]))
+				last++;
+			shared = last + 1 < entries->nr &&
+				 !strcmp(list[last + 1].name, list[i].name);
+		}
+		metric->set(&sum, metric->get(&sum) + list[i].linked);
+		sum.merged += list[i].merged;
+		sum.discarded += list[i].discarded;
+		if (i + 1 < entries->nr && !kma_cmp_entry(&list[i], &list[i + 1]))
+			continue;
+		err = kma_entries_row(&list[i], shared && list[i].file, &sum, root);
+		memset(&sum, 0, sizeof(sum));
+	}
+	return err;
+}
+
+static struct kma_err *kma_footprint_list(const struct kma_footprint *fp, struct kma_node *root)
+{
+	struct kma_entries entries = { .fp = fp };
+	struct kma_err *err;
+
+	kma_arena_init(&entries.names);
+	err = kma_entries_fill(&entries);
+	if (!err && entries.nr)
+		qsort(entries.list, entries.nr, sizeof(*entries.list), kma_cmp_entry);
+	if (!err)
+		err = kma_entries_rows(&entries, root);
+	kma_arena_deinit(&entries.names);
+	free(entries.list);
+	return err;
+}
+
+/* Directories and files, and a row for each thing that the linker made. */
+static struct kma_err *kma_footprint_dirs(const struct kma_footprint *fp, struct kma_node *root)
+{
+	struct kma_err *err;
+
+	err = kma_static_add(fp->st, !fp->image, root);
+	for (size_t i = 0; fp->image && i < fp->image->nr_rows && !err; i++) {
+		const struct kma_linked_row *row = &fp->image->rows[i];
+		struct kma_values values = { 0 };
+		struct kma_node *node;
+
+		kma_metrics[row->kind].set(&values, row->size);
+		err = kma_node_add_named(root, row->name, &node);
+		if (!err)
+			err = kma_node_add_section(node, kma_metrics[row->kind].name, &values);
+	}
+	kma_node_roll_up(root);
+	return err;
+}
+
+struct kma_err *kma_footprint_tree(const struct kma_footprint *fp, struct kma_node **ret)
+{
+	struct kma_node *root, *branch;
+	struct kma_err *err;
+
+	err = kma_node_create(&root);
+	if (err)
+		return err;
+	if (fp->by->tree || fp->branch)
+		err = kma_footprint_dirs(fp, root);
+	if (!err && fp->branch)
+		err = kma_node_find(root, fp->branch, &branch);
+	if (!err && !fp->by->tree) {
+		kma_node_destroy(root);
+		err = kma_node_create(&root);
+		if (err)
+			return err;
+		err = kma_footprint_list(fp, root);
+		kma_node_roll_up(root);
+	}
+	if (err) {
+		kma_node_destroy(root);
+		return err;
+	}
+	*ret = root;
+	return NULL;
+}
