@@ -8,11 +8,27 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "cmd.h"
 #include "lib/cleanup.h"
+#include "tree/static.h"
 #include "view/picture.h"
+
+/* An attribute that only a built tree has; a tree alone has no others. */
+static bool kma_chart_wants_static(const struct kma_options *opts)
+{
+	enum kma_metric_id metric = KMA_STATIC;
+	struct kma_err *err = NULL;
+
+	if (opts->attr)
+		err = kma_metric_find(opts->attr, ~0U, &metric);
+	else if (opts->account || opts->db_file)
+		return false;
+	kma_err_destroy(err);
+	return !err && 1U << metric & (KMA_STATIC_METRICS | 1U << KMA_FOOTPRINT);
+}
 
 struct kma_err *kma_chart_check(const struct kma_cmd *cmd, const struct kma_options *opts)
 {
@@ -28,7 +44,76 @@ struct kma_err *kma_chart_check(const struct kma_cmd *cmd, const struct kma_opti
 		err = kma_picture_for(opts->render[i], &picture);
 	if (!err && opts->theme)
 		err = kma_theme_find(opts->theme, &theme);
+	if (!err && !opts->account && !opts->db_file && !kma_chart_wants_static(opts))
+		err = kma_err_create(NULL, 0,
+				     "%s: no account given; of a built tree alone there is static",
+				     cmd->name);
+	if (!err && !opts->tree && kma_chart_wants_static(opts))
+		err = kma_err_create(NULL, 0, "%s: -a %s needs -k DIR, a built kernel tree",
+				     cmd->name, opts->attr);
 	return err;
+}
+
+/* A built tree alone: an account without sites. */
+static struct kma_err *kma_chart_load_tree(const struct kma_options *opts, struct kma_loaded *ret)
+{
+	struct kma_err *err;
+
+	memset(ret, 0, sizeof(*ret));
+	err = kma_kbuild_create(opts->tree, &ret->source);
+	if (!err)
+		err = kma_account_create(opts->tree, &ret->account);
+	if (!err)
+		err = kma_account_finish(ret->account);
+	if (!err)
+		err = kma_node_create(&ret->root);
+	return err;
+}
+
+/* The tree may be of no use for the log, and still have sizes of its own. */
+static struct kma_err *kma_chart_join_static(const struct kma_options *opts, struct kma_loaded *ret)
+{
+	unsigned int metrics = kma_account_metrics(ret->account);
+	struct kma_static_stats stats;
+	struct kma_err *err = NULL;
+
+	ret->metrics = KMA_STATIC_METRICS;
+	if (ret->source && metrics & 1U << KMA_CURRENT)
+		ret->metrics |= 1U << KMA_FOOTPRINT;
+	if (!ret->source)
+		err = kma_kbuild_create(opts->tree, &ret->source);
+	if (!err)
+		err = kma_static_join(ret->source->ops->objects(ret->source), ret->root, &stats);
+	if (err)
+		return err;
+	ret->objects = stats.objects;
+	if (stats.unreadable)
+		kma_warn(
+			"%s: %zu of %zu objects cannot be read; they are missing in the static sizes",
+			ret->source->name, stats.unreadable, stats.objects + stats.unreadable);
+	return NULL;
+}
+
+struct kma_err *kma_chart_load(const struct kma_options *opts, struct kma_loaded *ret)
+{
+	struct kma_options load = *opts;
+	struct kma_err *err;
+
+	if (!kma_chart_wants_static(opts))
+		return kma_load(opts, ret);
+	/* The branch may be one that allocates nothing. */
+	load.branch = NULL;
+	if (opts->account || opts->db_file)
+		err = kma_load(&load, ret);
+	else
+		err = kma_chart_load_tree(opts, ret);
+	if (!err)
+		err = kma_chart_join_static(opts, ret);
+	if (err)
+		return err;
+	ret->has_files = true;
+	ret->branch = ret->root;
+	return opts->branch ? kma_node_find(ret->root, opts->branch, &ret->branch) : NULL;
 }
 
 /* Files of /proc and /sys are of now, and have no size. */
@@ -60,7 +145,7 @@ void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loa
 	*ret = (struct kma_chart){
 		.account = loaded->account,
 		.branch = loaded->branch,
-		.metrics = kma_account_metrics(loaded->account),
+		.metrics = kma_account_metrics(loaded->account) | loaded->metrics,
 		.depth = opts->depth ? opts->depth : 5,
 		.width = opts->width ? opts->width : 1600,
 		.title = opts->title,
@@ -69,6 +154,7 @@ void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loa
 		.time = kma_chart_time(opts, loaded),
 		.has_source = loaded->has_files,
 		.unresolved = loaded->stats.unresolved,
+		.objects = loaded->objects,
 	};
 	/* Checked before. */
 	if (opts->theme && !kma_theme_find(opts->theme, &theme))

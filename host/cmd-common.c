@@ -281,7 +281,7 @@ static struct kma_err *kma_options_account(const struct kma_cmd *cmd, struct kma
 	if (opts->account && opts->db_file)
 		return kma_err_create(NULL, 0, "%s: --db-file is an input, and so is %s", cmd->name,
 				      opts->account);
-	if (!opts->account && !opts->db_file)
+	if (!opts->account && !opts->db_file && !(cmd->load && opts->tree))
 		return kma_err_create(
 			NULL, 0, "%s: no account given; use -f FILE, or -f - for stdin", cmd->name);
 	return NULL;
@@ -504,7 +504,7 @@ int kma_cmd_show(const struct kma_cmd *cmd, int argc, char **argv)
 		err = cmd->check(&opts);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	err = kma_load(&opts, &loaded);
+	err = (cmd->load ?: kma_load)(&opts, &loaded);
 	/* First, as who reads the output may stop; a pipe cannot be read again, so show it. */
 	if (!err && opts.save_db)
 		unsaved = kma_save_account(opts.save_db, &loaded);

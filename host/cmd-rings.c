@@ -4,7 +4,6 @@
  * commands of one make: they differ in the kind of chart alone.
  */
 #include "cmd.h"
-#include "tree/static.h"
 
 static struct kma_err *kma_rings_check(const struct kma_options *opts)
 {
@@ -35,7 +34,7 @@ static struct kma_err *kma_picture_show(enum kma_chart_kind kind, const struct k
 
 	kma_chart_init(opts, loaded, &chart);
 	chart.kind = kind;
-	chart.metric = kma_default_attr(loaded);
+	chart.metric = kma_account_metrics(loaded->account) ? kma_default_attr(loaded) : KMA_STATIC;
 	if (opts->attr)
 		err = kma_metric_find(opts->attr, chart.metrics, &chart.metric);
 	return err ? err : kma_chart_write(opts, &chart);
@@ -59,7 +58,7 @@ static struct kma_err *kma_icicle_show(const struct kma_options *opts,
 	return kma_picture_show(KMA_CHART_ICICLE, opts, loaded);
 }
 
-#define KMA_PICTURE_ARGS "[-f] ACCOUNT -r FILE..."
+#define KMA_PICTURE_ARGS "[[-f] ACCOUNT] -r FILE..."
 
 const struct kma_cmd kma_cmd_rings = {
 	.name = "rings",
@@ -68,9 +67,11 @@ const struct kma_cmd kma_cmd_rings = {
 	.nr_args = 1,
 	.summary = "Draw who holds kernel memory: directories, files and callers as rings.",
 	.examples = "  kmem-account rings -f kmem.log -k linux -r rings.svg -r rings.png\n"
-		    "  kmem-account rings -f kmem.log -k linux -b fs -a waste -r fs.svg\n",
+		    "  kmem-account rings -f kmem.log -k linux -b fs -a waste -r fs.svg\n"
+		    "  kmem-account rings -k linux -a static -r static.pdf --theme print\n",
 	.run = kma_cmd_show,
 	.check = kma_rings_check,
+	.load = kma_chart_load,
 	.suits = kma_rings_suits,
 	.show = kma_rings_show,
 };
@@ -85,6 +86,7 @@ const struct kma_cmd kma_cmd_treemap = {
 		    "  kmem-account treemap -f kmem.log -k linux --theme print -r treemap.pdf\n",
 	.run = kma_cmd_show,
 	.check = kma_treemap_check,
+	.load = kma_chart_load,
 	.suits = kma_rings_suits,
 	.show = kma_treemap_show,
 };
@@ -99,6 +101,7 @@ const struct kma_cmd kma_cmd_icicle = {
 		    "  kmem-account icicle -f kmem.log -k linux -b net --depth 3 -r net.png\n",
 	.run = kma_cmd_show,
 	.check = kma_icicle_check,
+	.load = kma_chart_load,
 	.suits = kma_rings_suits,
 	.show = kma_icicle_show,
 };

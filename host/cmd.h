@@ -41,6 +41,9 @@ struct kma_cmd {
 	const char *examples; /* for --help */
 	int (*run)(const struct kma_cmd *cmd, int argc, char **argv); /* gives the exit code */
 
+	/* For kma_cmd_show(): reads the input; NULL is kma_load(), which needs an account. */
+	struct kma_err *(*load)(const struct kma_options *opts, struct kma_loaded *ret);
+
 	/*
 	 * For kma_cmd_show(): do the options make sense, do they suit the input (both: or
 	 * it is bad usage), show it.
@@ -107,6 +110,8 @@ struct kma_loaded {
 	struct kma_node *root;
 	struct kma_node *branch; /* where to begin, in @root */
 	struct kma_join_stats stats;
+	unsigned int metrics; /* of the tree, beyond those of the account */
+	size_t objects;	      /* whose static sizes are in the tree */
 };
 
 /**
@@ -242,6 +247,15 @@ enum kma_metric_id kma_default_attr(const struct kma_loaded *loaded);
  * Return: NULL, or a sentence for the user: no picture, no such kind, no such theme.
  */
 struct kma_err *kma_chart_check(const struct kma_cmd *cmd, const struct kma_options *opts);
+
+/**
+ * kma_chart_load() - kma_load() for a chart, with static sizes if they are asked for
+ * @opts: checked; without an account the chart is of the built tree alone
+ * @ret: filled in; to be unloaded in any case
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_chart_load(const struct kma_options *opts, struct kma_loaded *ret);
 
 /**
  * kma_chart_init() - what a chart shows, as far as options and input say

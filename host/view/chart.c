@@ -71,7 +71,7 @@ kma_rgb kma_canvas_colour(const struct kma_canvas *canvas, const struct kma_part
 		return kma_colour_for_change(canvas->theme, sides[KMA_BEFORE], sides[KMA_AFTER]);
 	}
 	if (!part->level)
-		return canvas->theme->rule;
+		return kma_colour_for_level(canvas->theme, canvas->theme->grey, 3);
 	return kma_colour_for_level(canvas->theme, canvas->tops[part->top],
 				    canvas->flat ?: part->level);
 }
@@ -124,26 +124,23 @@ char *kma_canvas_tip(const struct kma_canvas *canvas, const struct kma_part *par
 	return NULL;
 }
 
-static struct kma_err *kma_canvas_colours(struct kma_canvas *canvas)
+struct kma_err *kma_chart_colours(const struct kma_chart *chart, const struct kma_theme *theme,
+				  kma_rgb *ret)
 {
-	const struct kma_node *branch = canvas->chart->branch;
 	_cleanup_free_ const char **names = NULL;
+	const struct kma_node *branch = chart->branch;
+	const struct kma_metric *metric = &kma_metrics[chart->metric];
 	size_t nr = 0;
 
-	names = malloc((branch->nr_children + 1) * sizeof(*names));
-	canvas->tops = malloc((branch->nr_children + 1) * sizeof(*canvas->tops));
-	if (!names || !canvas->tops)
+	names = calloc(branch->nr_children + 1, sizeof(*names));
+	if (!names)
 		return &kma_enomem;
-	/* Sorted: those that have nothing are last, and need no colour. */
-	while (nr < branch->nr_children &&
-	       (kma_canvas_value(canvas, &branch->children[nr]->values) ||
-		*branch->children[nr]->name == '[')) {
+	/* What has nothing, and what is in brackets, is last, and grey. */
+	for (; nr < branch->nr_children && metric->get(&branch->children[nr]->values); nr++)
 		names[nr] = branch->children[nr]->name;
-		nr++;
-	}
-	kma_colour_assign(canvas->theme, names, nr, canvas->tops);
+	kma_colour_assign(theme, names, nr, ret);
 	for (; nr <= branch->nr_children; nr++)
-		canvas->tops[nr] = canvas->theme->grey;
+		ret[nr] = theme->grey;
 	return NULL;
 }
 
@@ -162,7 +159,8 @@ struct kma_err *kma_chart_draw(const struct kma_chart *chart, struct kma_scene *
 	scene->theme = canvas.theme;
 	kma_node_sort(chart->branch, chart->metric);
 	canvas.total = kma_canvas_value(&canvas, &chart->branch->values);
-	err = kma_canvas_colours(&canvas);
+	canvas.tops = malloc((chart->branch->nr_children + 1) * sizeof(*canvas.tops));
+	err = canvas.tops ? kma_chart_colours(chart, canvas.theme, canvas.tops) : &kma_enomem;
 	if (!err) {
 		kma_frame_draw(&canvas);
 		err = kma_chart_kinds[chart->kind](&canvas);

@@ -53,6 +53,20 @@ extern const char *const kma_chart_names[KMA_NR_CHARTS];
 struct kma_err *kma_chart_find(const char *name, enum kma_chart_kind *ret);
 
 /**
+ * kma_chart_colours() - colours of the branch's children
+ * @chart: what to draw; its branch is sorted by its metric
+ * @theme: of the picture
+ * @ret: one for each child, and grey after the last
+ *
+ * Those with a size get theirs first: the legend has room for so many, and they are
+ * told apart.
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_chart_colours(const struct kma_chart *chart, const struct kma_theme *theme,
+				  kma_rgb *ret);
+
+/**
  * kma_chart_draw() - draw a chart
  * @chart: what to draw
  * @scene: not initialised; to be deinitialised in any case

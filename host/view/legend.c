@@ -18,7 +18,12 @@
 
 #define KMA_LEGEND_NOTE "grey: gathered or not attributed  \xc2\xb7  dark edge: more lies inside"
 
-enum { KMA_LEGEND_OWNERS = 12, KMA_LEGEND_FILES = 12, KMA_LEGEND_CHANGES = 22 };
+enum {
+	KMA_LEGEND_OWNERS = 12,
+	KMA_LEGEND_ALONE = 24,
+	KMA_LEGEND_FILES = 12,
+	KMA_LEGEND_CHANGES = 22
+};
 
 /* A row: swatch, name, number, and what stands at the right end. */
 struct kma_legend_row {
@@ -101,7 +106,7 @@ static void kma_legend_note(struct kma_canvas *canvas, double y, const char *not
 }
 
 /* Children of the branch; gives the height below the last row. */
-static double kma_legend_owners(struct kma_canvas *canvas, double y)
+static double kma_legend_owners(struct kma_canvas *canvas, double y, size_t most)
 {
 	const struct kma_node *branch = canvas->chart->branch;
 	struct kma_legend_row row = { .has_swatch = true };
@@ -118,7 +123,7 @@ static double kma_legend_owners(struct kma_canvas *canvas, double y)
 
 		if (!value)
 			continue;
-		if (shown == KMA_LEGEND_OWNERS - 1 && owners > KMA_LEGEND_OWNERS)
+		if (shown == most - 1 && owners > most)
 			break;
 		row.swatch =
 			kma_colour_for_level(canvas->theme, canvas->tops[i], canvas->flat ?: 1);
@@ -137,10 +142,9 @@ static double kma_legend_owners(struct kma_canvas *canvas, double y)
 	return y + KMA_ROW;
 }
 
-/* The largest single files: what to look into first. */
-static struct kma_err *kma_legend_files(struct kma_canvas *canvas, double y)
+/* The largest single files, or callers: what to look into first. */
+static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double y, enum kma_by by)
 {
-	enum kma_by by = canvas->chart->has_source ? KMA_BY_FILE : KMA_BY_CALLER;
 	struct kma_rows rows;
 	struct kma_err *err;
 	size_t shown = 0;
@@ -164,6 +168,26 @@ static struct kma_err *kma_legend_files(struct kma_canvas *canvas, double y)
 	}
 	kma_rows_deinit(&rows);
 	return err;
+}
+
+/* The second list is of what the first has within it; what are files already has callers. */
+static struct kma_err *kma_legend_lists(struct kma_canvas *canvas)
+{
+	const struct kma_node *branch = canvas->chart->branch;
+	bool sections = canvas->chart->objects && canvas->chart->metric != KMA_FOOTPRINT;
+	bool dirs = false, files = false;
+	double y;
+
+	for (size_t i = 0; i < branch->nr_children; i++) {
+		dirs |= branch->children[i]->kind == KMA_NODE_DIR;
+		files |= branch->children[i]->kind == KMA_NODE_FILE;
+	}
+	if (!dirs && (!files || sections)) {
+		kma_legend_owners(canvas, KMA_TOP, KMA_LEGEND_ALONE);
+		return NULL;
+	}
+	y = kma_legend_owners(canvas, KMA_TOP, KMA_LEGEND_OWNERS) + 26;
+	return kma_legend_largest(canvas, y, dirs ? KMA_BY_FILE : KMA_BY_CALLER);
 }
 
 /* From blue to orange, in nine steps. */
@@ -298,5 +322,5 @@ struct kma_err *kma_legend_draw(struct kma_canvas *canvas)
 	kma_legend_note(canvas, 930, KMA_LEGEND_NOTE);
 	if (canvas->chart->sides)
 		return kma_legend_changes(canvas, KMA_TOP);
-	return kma_legend_files(canvas, kma_legend_owners(canvas, KMA_TOP) + 26);
+	return kma_legend_lists(canvas);
 }
