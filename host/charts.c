@@ -37,9 +37,9 @@ struct kma_err *kma_chart_check(const struct kma_cmd *cmd, const struct kma_opti
 	enum kma_theme_id theme;
 
 	if (!opts->nr_render)
-		return kma_err_create(NULL, 0,
-				      "%s: no picture asked for; use -r FILE.svg, .png or .pdf",
-				      cmd->name);
+		return kma_err_create(
+			NULL, 0, "%s: no picture asked for; use -r FILE.svg, .png, .pdf or .html",
+			cmd->name);
 	for (unsigned int i = 0; i < opts->nr_render && !err; i++)
 		err = kma_picture_for(opts->render[i], &picture);
 	if (!err && opts->theme)
@@ -94,13 +94,32 @@ static struct kma_err *kma_chart_join_static(const struct kma_options *opts, str
 	return NULL;
 }
 
+/* A page has all that there is, and a built tree is there for the looking. */
+static bool kma_chart_pages(const struct kma_options *opts)
+{
+	const struct kma_picture *picture;
+	struct kma_err *err = NULL;
+	bool pages = opts->nr_render > 0;
+
+	for (unsigned int i = 0; i < opts->nr_render && !err; i++) {
+		err = kma_picture_for(opts->render[i], &picture);
+		pages = pages && !err && picture->whole;
+	}
+	kma_err_destroy(err);
+	return pages;
+}
+
 struct kma_err *kma_chart_load(const struct kma_options *opts, struct kma_loaded *ret)
 {
 	struct kma_options load = *opts;
 	struct kma_err *err;
 
-	if (!kma_chart_wants_static(opts))
-		return kma_load(opts, ret);
+	if (!kma_chart_wants_static(opts)) {
+		err = kma_load(opts, ret);
+		if (!err && ret->source && ret->source->ops->objects && kma_chart_pages(opts))
+			err = kma_chart_join_static(opts, ret);
+		return err;
+	}
 	/* The branch may be one that allocates nothing. */
 	load.branch = NULL;
 	if (opts->account || opts->db_file)
@@ -148,6 +167,7 @@ void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loa
 		.metrics = kma_account_metrics(loaded->account) | loaded->metrics,
 		.depth = opts->depth ? opts->depth : 5,
 		.width = opts->width ? opts->width : 1600,
+		.max_nodes = opts->max_nodes,
 		.title = opts->title,
 		.release = kma_release(loaded),
 		.build_id = kma_account_note(loaded->account, KMA_NOTE_BUILD_ID) ?: "",

@@ -89,6 +89,7 @@ struct kma_options {
 	unsigned long top;
 	unsigned long depth;
 	unsigned long width;
+	unsigned long max_nodes;
 	unsigned long floor;
 	unsigned long fail_above;
 	bool has_floor;

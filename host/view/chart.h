@@ -30,6 +30,7 @@ struct kma_chart {
 	unsigned int metrics;		   /* set of all that the tree has */
 	unsigned int depth;		   /* levels below the branch */
 	double width;			   /* of the picture in pixels */
+	size_t max_nodes;		   /* that a page may have; 0: as many as usual */
 	const char *title;		   /* heading, NULL for one that fits */
 	const char *release;		   /* of the kernel, "" when not known */
 	const char *build_id;		   /* of the kernel, "" when not known */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../lib/cleanup.h"
+#include "page.h"
 #include "picture.h"
 
 static struct kma_err *kma_picture_svg(const struct kma_chart *chart, struct kma_strbuf *out)
@@ -41,9 +42,10 @@ static struct kma_err *kma_picture_pdf(const struct kma_chart *chart, struct kma
 }
 
 static const struct kma_picture kma_pictures[] = {
-	{ ".svg", kma_picture_svg },
-	{ ".png", kma_picture_png },
-	{ ".pdf", kma_picture_pdf },
+	{ ".svg", false, kma_picture_svg },
+	{ ".png", false, kma_picture_png },
+	{ ".pdf", false, kma_picture_pdf },
+	{ ".html", true, kma_page_write },
 };
 
 struct kma_err *kma_picture_for(const char *path, const struct kma_picture **ret)

@@ -10,6 +10,7 @@
 
 struct kma_picture {
 	const char *ending; /* ".svg" */
+	bool whole;	    /* shows all of the tree and all metrics */
 	/* Appends the whole file. */
 	struct kma_err *(*write)(const struct kma_chart *chart, struct kma_strbuf *out);
 };

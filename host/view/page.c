@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * page.c - a chart as one HTML file.
+ *
+ * Everything but title and data is fixed when the program is built, so the hashes of
+ * script and style are in the text already, and the page's own policy forbids all
+ * else: no other script, no network. What an input brings is data in a block that no
+ * browser runs, and the script shows it as text only.
+ */
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "../lib/escape.h"
+#include "page-text.h"
+#include "page.h"
+
+void kma_page_embed(struct kma_strbuf *out, const char *json)
+{
+	static const struct {
+		const char *bytes, *escape;
+	} table[] = {
+		{ "<", "\\u003c" },
+		{ "\xe2\x80\xa8", "\\u2028" },
+		{ "\xe2\x80\xa9", "\\u2029" },
+	};
+	const char *from = json;
+
+	while (*json) {
+		size_t plain = strcspn(json, "<\xe2"), i;
+
+		json += plain;
+		for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+			if (!strncmp(json, table[i].bytes, strlen(table[i].bytes)))
+				break;
+		if (i == sizeof(table) / sizeof(table[0])) {
+			json += *json != '\0';
+			continue;
+		}
+		kma_strbuf_add(out, from, json - from);
+		kma_strbuf_puts(out, table[i].escape);
+		json += strlen(table[i].bytes);
+		from = json;
+	}
+	kma_strbuf_add(out, from, json - from);
+}
+
+struct kma_err *kma_page_write(const struct kma_chart *chart, struct kma_strbuf *out)
+{
+	_cleanup_strbuf_ struct kma_strbuf data = { 0 };
+	struct kma_err *err;
+
+	if (chart->sides)
+		return kma_err_create(NULL, 0, "a comparison has no page; use .svg, .png or .pdf");
+	err = kma_page_data(chart, &data);
+	if (err)
+		return err;
+	kma_strbuf_puts(out, kma_page_head);
+	kma_escape_xml(out, chart->title ?: "Who holds kernel memory");
+	kma_strbuf_puts(out, kma_page_middle);
+	kma_page_embed(out, data.str);
+	kma_strbuf_puts(out, kma_page_tail);
+	return kma_strbuf_ok(out) ? NULL : &kma_enomem;
+}

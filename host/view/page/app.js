@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0
+//
+// app.js - what a person does: the address says what is shown, all else follows from it.
+// A click, a key or a link changes the address; the browser's Back undoes that.
+
+const raw = JSON.parse(document.getElementById("data").textContent);
+const tree = new Tree(raw);
+const at = (id) => document.getElementById(id);
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const defaults = { metric: Math.max(0, tree.metrics.findIndex((m) => m.name === raw.metric)),
+		   chart: raw.chart };
+
+let state = null;	// { id, from, metric, chart, rows, query }
+let layout = null;
+let toFocus = null;	// key of the cell that gets the keyboard's focus when the chart stands
+let pointed = null;	// the cell that a pointer or the keyboard is at
+let search = null;	// of each node: 0 nothing, 1 something below, 2 found, 3 below a found one
+
+// Theme
+
+function stored(key, value) {
+	try {
+		if (value === undefined)
+			return localStorage.getItem(key);
+		localStorage.setItem(key, value);
+	} catch {
+		// A page from a file may have no storage.
+	}
+	return null;
+}
+
+function themeName() {
+	return document.documentElement.dataset.theme || (dark.matches ? "dark" : "light");
+}
+
+// The colours of the charts, as the program's pictures have them.
+function themeOf(name) {
+	const style = getComputedStyle(document.documentElement);
+
+	return Object.assign({ hole: style.getPropertyValue("--hole").trim() },
+		raw.themes.find((theme) => theme.name === name));
+}
+
+function setTheme(name) {
+	if (name)
+		document.documentElement.dataset.theme = name;
+	at("theme").setAttribute("aria-pressed", themeName() === "dark");
+	chart.repaint(themeOf(themeName()));
+	if (state)
+		drawTable();
+}
+
+// The address
+
+function hashOf(to) {
+	const names = tree.ancestors(to.id).slice(1).map((i) => tree.names[i]);
+	const query = new URLSearchParams();
+
+	if (raw.branch)
+		names.unshift(...raw.branch.split("/"));
+	if (to.from)
+		query.set("other", to.from);
+	if (to.metric !== defaults.metric)
+		query.set("attr", tree.metrics[to.metric].name);
+	if (to.chart !== defaults.chart)
+		query.set("chart", to.chart);
+	if (to.rows !== "inside")
+		query.set("rows", to.rows);
+	if (to.query)
+		query.set("q", to.query);
+	const tail = query.toString();
+
+	return `#${names.map(encodeURIComponent).join("/")}${tail ? `?${tail}` : ""}`;
+}
+
+function decoded(text) {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
+// What an address asks for; what it cannot have is said.
+function stateOf(hash) {
+	const [path, query] = hash.replace(/^#/, "").split(/\?(.*)/s);
+	const names = path.split("/").filter((name) => name).map(decoded);
+	const asked = new URLSearchParams(query || "");
+	const root = raw.branch ? raw.branch.split("/") : [];
+	const inside = root.every((name, i) => names[i] === name);
+	const found = tree.find(inside ? names.slice(root.length) : []);
+	const metric = tree.metrics.findIndex((m) => m.name === asked.get("attr"));
+	const to = { id: found.id, from: 0, metric: metric < 0 ? defaults.metric : metric,
+		     chart: asked.get("chart") in CHARTS ? asked.get("chart") : defaults.chart,
+		     rows: asked.get("rows") in ROWS_OF ? asked.get("rows") : "inside",
+		     query: asked.get("q") || "" };
+	const from = Math.floor(+asked.get("other")) || 0;
+
+	if (from > 0 && from < childrenOf(tree, to.metric, to.id, 0).length)
+		to.from = from;
+	if (names.length && (!inside || !found.whole))
+		say(`There is no “${names.join("/")}” here.`);
+	return to;
+}
+
+function go(change, replace) {
+	const hash = hashOf({ ...state, ...change });
+
+	if (hash === hashOf(state))
+		return;
+	if (replace)
+		history.replaceState(null, "", hash);
+	else
+		history.pushState(null, "", hash);
+	apply(stateOf(hash));
+}
+
+function up() {
+	if (state.from)
+		go({ from: 0 });
+	else if (state.id)
+		go({ id: tree.parent[state.id] });
+}
+
+function zoom(cell) {
+	if (!cell)
+		return;
+	if (!cell.level)
+		up();
+	else if (cell.rest)
+		go({ id: cell.id, from: cell.from });
+	else if (!tree.isLeaf(cell.id))
+		go({ id: cell.id, from: 0 });
+}
+
+// What is shown
+
+function apply(to) {
+	const last = state;
+	const hadFocus = document.activeElement && document.activeElement.cell;
+
+	state = to;
+	if (!last || last.query !== to.query) {
+		if (at("search").value.trim() !== to.query)
+			at("search").value = to.query;
+		search = find(to.query);
+	}
+	at("attr").value = to.metric;
+	at("rows").value = to.rows;
+	document.querySelector(`input[name=chart][value=${to.chart}]`).checked = true;
+	tip(null);
+	if (!last || ["id", "from", "metric", "chart"].some((key) => last[key] !== to[key])) {
+		toFocus = hadFocus ? (last && keyOf(last.id, last.from)) : null;
+		drawChart(true);
+	} else {
+		markFound();
+	}
+	drawCrumbs();
+	drawTable();
+	drawTitle();
+}
+
+function chartSize() {
+	const pane = at("chart");
+	const width = Math.max(240, Math.floor(pane.clientWidth));
+	const room = Math.max(300, innerHeight - pane.getBoundingClientRect().top - scrollY - 56);
+	const tall = Math.min(width, room);
+
+	return [width, Math.floor(state.chart === "rings" ? tall :
+		Math.max(320, Math.min(room, width * 1.25)))];
+}
+
+function drawChart(motion) {
+	const [width, height] = chartSize();
+	const empty = !valueOfFocus(state.metric);
+
+	layout = makeLayout(tree, state, raw.depth, width, height);
+	at("empty").hidden = !empty;
+	at("empty").textContent = empty ?
+		`There are no ${tree.metrics[state.metric].what} in ${nameOfFocus()}.` : "";
+	chart.svg.setAttribute("aria-label", `${CHARTS[state.chart].title} of ` +
+		`${tree.metrics[state.metric].what} in ${nameOfFocus()}. Arrow keys move, ` +
+		"Enter zooms in, Escape goes up.");
+	chart.show(layout, motion && !still.matches && !document.hidden);
+}
+
+function describe(cell) {
+	const metric = tree.metrics[state.metric];
+	const name = cell.rest ? `other, ${group(cell.rest)} smaller ones in ${tree.path(cell.id) ||
+		tree.name(0)}` : tree.path(cell.id) || tree.name(0);
+
+	return `${name}: ${formatValue(metric, cell.value)}, ` +
+		`${formatShare(cell.value, tree.values[state.metric][0])} of all`;
+}
+
+function nameOfFocus() {
+	const name = tree.path(state.id) || tree.name(0);
+
+	return state.from ? `other in ${name}` : name;
+}
+
+function valueOfFocus(metric) {
+	if (!state.from)
+		return tree.values[metric][state.id];
+	return sumOf(tree, metric, childrenOf(tree, state.metric, state.id, state.from));
+}
+
+function drawTitle() {
+	const metric = tree.metrics[state.metric];
+
+	at("subtitle").textContent = `${metric.what} in ${nameOfFocus()}: ` +
+		`${formatValue(metric, valueOfFocus(state.metric))}`;
+	document.title = state.id ? `${tree.path(state.id)} · ${raw.title}` : raw.title;
+}
+
+function drawCrumbs() {
+	const items = tree.ancestors(state.id).map((id) => ({ id, from: 0, name: tree.name(id) }));
+
+	if (state.from)
+		items.push({ id: state.id, from: state.from, name: "other" });
+	at("crumbs").replaceChildren(...items.map((item, i) => {
+		const last = i === items.length - 1;
+		const text = element(last ? "span" : "a", last ? { "aria-current": "page" } :
+			{ href: hashOf({ ...state, id: item.id, from: item.from }) });
+
+		text.textContent = item.name;
+		return element("li", {}, text);
+	}));
+	at("up").disabled = items.length < 2;
+}
+
+// Search
+
+function find(query) {
+	if (!query)
+		return null;
+	const flags = new Uint8Array(tree.size);
+	const wanted = query.toLowerCase();
+	const whole = wanted.includes("/") && !wanted.includes("+0x");
+
+	for (let i = 1; i < tree.size; i++) {
+		const text = whole ? tree.path(i) : tree.name(i);
+
+		if (text.toLowerCase().includes(wanted))
+			flags[i] = 2;
+		else if (flags[tree.parent[i]] >= 2)
+			flags[i] = 3;
+	}
+	for (let i = tree.size - 1; i > 0; i--)
+		if (flags[i] && !flags[tree.parent[i]])
+			flags[tree.parent[i]] = 1;
+	return flags;
+}
+
+function cellFlag(cell) {
+	if (!cell.rest)
+		return search[cell.id];
+	return childrenOf(tree, state.metric, cell.id, cell.from).reduce((most, i) =>
+		Math.max(most, Math.min(1, search[i])), 0);
+}
+
+function markFound() {
+	chart.svg.classList.toggle("searching", !!search);
+	for (const { path, cell } of chart.items.values()) {
+		if (!path)
+			continue;
+		const flag = search ? cellFlag(cell) : 0;
+
+		path.classList.toggle("dim", !!search && !flag && cell.level > 0);
+		path.classList.toggle("hit", flag === 2 && +path.getAttribute("stroke-width") > 0.6);
+	}
+	for (const text of chart.labels.children)
+		text.classList.toggle("dim", !!search && !cellFlag(text.cell) && text.cell.level > 0);
+}
+
+// Which nodes are rows: each but for the first kind is of all that is in the focus.
+const isFile = (kind) => kind === KIND.FILE || kind === KIND.NAMED;
+const ROWS_OF = {
+	inside: null,
+	files: (i) => isFile(tree.kind[i]) || (tree.isLeaf(i) && !isFile(tree.kind[tree.parent[i]])),
+	leaves: (i) => tree.isLeaf(i),
+};
+
+// Nodes that are wanted, and the first of each path of them: so each byte counts once.
+function gather(wanted) {
+	const all = [], first = [];
+	const begins = state.from ?
+		childrenOf(tree, state.metric, state.id, state.from) : [state.id];
+
+	for (const begin of begins) {
+		let covered = 0;
+
+		for (let i = begin || 1; i < tree.end[begin]; i++) {
+			if (!wanted(i, i < covered))
+				continue;
+			all.push(i);
+			if (i < covered)
+				continue;
+			first.push(i);
+			covered = tree.end[i];
+		}
+	}
+	return { all, first };
+}
+
+function rowsOf() {
+	const kind = ROWS_OF[state.rows];
+
+	if (search)
+		return gather((i) => search[i] === 2 && (!kind || kind(i)));
+	if (kind)
+		return gather((i, covered) => !covered && kind(i));
+	const list = tree.children(state.id, state.metric).slice(state.from);
+
+	return { all: list, first: list };
+}
+
+function drawTable() {
+	const whole = valueOfFocus(state.metric);
+	const { all, first } = rowsOf();
+	const total = tree.metrics.map((m, i) => sumOf(tree, i, first));
+	const metric = tree.metrics[state.metric];
+
+	table.show(all, state.metric, whole, total, !!search || state.rows !== "inside");
+	at("table-title").textContent = `${search ? "Found in" : "In"} ${nameOfFocus()}`;
+	at("found").textContent = search ? `${group(all.length)} found, ` +
+		`${formatValue(metric, total[state.metric])} ` +
+		`(${formatShare(total[state.metric], whole)})` : "";
+}
+
+// What is pointed at
+
+function tip(cell, x, y) {
+	const box = at("tip");
+
+	box.hidden = !cell;
+	if (!cell)
+		return;
+	const whole = tree.values[state.metric][0];
+	const parent = cell.parent;
+	const metric = tree.metrics[state.metric];
+	const lines = [element("strong", {}), element("p", {})];
+
+	lines[0].textContent = cell.rest ?
+		`${group(cell.rest)} smaller ones in ${tree.path(cell.id) || tree.name(0)}` :
+		tree.path(cell.id) || tree.name(0);
+	lines[1].textContent = `${formatValue(metric, cell.value)} · ` +
+		`${formatShare(cell.value, whole)} of ${tree.name(0)}` +
+		(parent && parent.value !== whole ? ` · ${formatShare(cell.value, parent.value)} of ` +
+		`${parent.rest ? "other" : tree.name(parent.id)}` : "");
+	if (!cell.rest)
+		lines.push(tipNumbers(cell.id));
+	box.replaceChildren(...lines);
+	box.style.left = "0px";
+	const { width, height } = box.getBoundingClientRect();
+	const right = x + 16 + width > innerWidth;
+
+	box.style.left = `${Math.max(4, Math.min(innerWidth - width - 4, right ? x - width - 12 : x + 16))}px`;
+	box.style.top = `${y + 16 + height > innerHeight ? Math.max(4, y - height - 12) : y + 16}px`;
+}
+
+function tipNumbers(id) {
+	const list = element("dl", {});
+
+	tree.metrics.forEach((metric, i) => {
+		if (i === state.metric || !tree.values[i][id])
+			return;
+		list.append(element("dt", {}, metric.title),
+			element("dd", {}, formatValue(metric, tree.values[i][id])));
+	});
+	return list;
+}
+
+function point(cell, x, y, strong) {
+	pointed = cell;
+	chart.outline(cell, strong);
+	tip(chart.timer ? null : cell, x, y);
+}
+
+// The one cell that Tab leads to.
+function rove(cell) {
+	const item = cell && chart.items.get(cell.key);
+
+	if (!item || !item.path)
+		return null;
+	for (const path of chart.shapes.querySelectorAll('[tabindex="0"]'))
+		path.tabIndex = -1;
+	item.path.tabIndex = 0;
+	return item.path;
+}
+
+function focusCell(cell) {
+	const path = rove(cell);
+
+	if (path)
+		path.focus({ preventScroll: true });
+}
+
+// Of a node, the cell that shows it: its own, or the nearest that it is in.
+function cellOf(id) {
+	for (let i = id; i > state.id || (i === state.id && !state.from); i = tree.parent[i]) {
+		const cell = layout.cells.get(keyOf(i, 0));
+
+		if (cell)
+			return cell;
+		for (const other of layout.cells.values())
+			if (other.level && other.rest && other.id === tree.parent[i] &&
+			    childrenOf(tree, state.metric, other.id, other.from).includes(i))
+				return other;
+		if (i <= 0)
+			break;
+	}
+	return null;
+}
+
+const STEPS = {
+	in: (cell) => cell.kids && cell.kids[0],
+	out: (cell) => cell.parent,
+	next: (cell) => beside(cell, 1),
+	last: (cell) => beside(cell, -1),
+};
+
+// Where arrows lead: inwards and outwards is down and up, but for columns.
+function moveOf(key) {
+	const columns = state.chart === "icicle";
+	const step = {
+		ArrowRight: columns ? "in" : "next", ArrowLeft: columns ? "out" : "last",
+		ArrowDown: columns ? "next" : "in", ArrowUp: columns ? "last" : "out",
+	}[key];
+
+	return key === "Home" ? () => layout.root : STEPS[step];
+}
+
+// The next one of a level, all the way round.
+function beside(cell, step) {
+	const level = [...layout.cells.values()].filter((c) => c.level === cell.level)
+		.sort((a, b) => a.y0 - b.y0 || a.x0 - b.x0);
+
+	return level[(level.indexOf(cell) + step + level.length) % level.length];
+}
+
+function onChartKey(event) {
+	const cell = event.target.cell;
+
+	if (!cell || event.ctrlKey || event.altKey || event.metaKey)
+		return;
+	const move = moveOf(event.key);
+
+	if (move) {
+		focusCell(move(cell));
+	} else if (event.key === "Enter" || event.key === " ") {
+		zoom(cell);
+	} else if (event.key === "Backspace") {
+		up();
+	} else {
+		return;
+	}
+	event.preventDefault();
+}
+
+function onKey(event) {
+	const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) &&
+		event.target.type !== "radio";
+
+	if (event.key === "Escape") {
+		if (event.target === at("search") && at("search").value) {
+			at("search").value = "";
+			go({ query: "" }, true);
+		} else if (!at("tip").hidden && event.target.cell === undefined) {
+			tip(null);
+			up();
+		} else {
+			up();
+		}
+		event.preventDefault();
+	} else if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
+		at("search").focus();
+		at("search").select();
+		event.preventDefault();
+	}
+}

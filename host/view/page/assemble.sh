@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Make the page's fixed parts as a C file: page.html with style, scripts, d3's modules
+# and their notices in it, cut where title and data go.
+#
+#	assemble.sh D3 OUT.c		D3 has d3-path/dist/d3-path.min.js and so on, as Debian's
+#					packages node-d3-* in /usr/share/nodejs, or npm's
+#
+# The policy of the page names the hashes of style and script, so both are put in as
+# they are hashed: without a byte more.
+set -eu
+
+d3=$1 out=$2
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# In this order: each uses what is before it.
+modules='d3-path d3-hierarchy d3-shape'
+scripts='tree layout draw table app act'
+
+# The licence of a module, in the words of who ships it.
+notice() {
+	for file in "$d3/$1/LICENSE" "/usr/share/doc/node-$1/copyright"; do
+		[ ! -r "$file" ] || { cat "$file"; return; }
+	done
+	echo "$0: no licence of $1: neither in $d3/$1 nor in /usr/share/doc" >&2
+	exit 1
+}
+
+hash_of() {
+	sha256sum "$1" | cut -c 1-64 | tr a-f A-F | basenc --base16 -d | base64 -w 0
+}
+
+# The bytes of standard input as a C string.
+c_string() {
+	printf '\nconst char %s[] = {\n' "$1"
+	od -An -v -tu1 | sed 's/[0-9][0-9]*/&,/g'
+	printf '0 };\n'
+}
+
+{
+	for module in $modules; do
+		cat "$d3/$module/dist/$module.min.js"
+		echo
+	done
+	printf '(function () {\n"use strict";\n'
+	for script in $scripts; do
+		cat "$here/$script.js"
+	done
+	printf '})();\n'
+} >"$work/script"
+cp "$here/page.css" "$work/style"
+{
+	echo '<!-- kmem-account: GPL-2.0. In the script below are modules of d3:'
+	for module in $modules; do
+		printf '\n%s\n\n' "$module"
+		notice "$module" | sed 's/--*>/>/g'
+	done
+	echo '-->'
+} >"$work/notices"
+
+style_hash=$(hash_of "$work/style") script_hash=$(hash_of "$work/script")
+part=0
+while IFS= read -r line; do
+	case $line in
+	*@STYLE_HASH@*)
+		printf '%s\n' "$line" |
+			sed "s|@STYLE_HASH@|$style_hash|; s|@SCRIPT_HASH@|$script_hash|" ;;
+	@NOTICES@)
+		cat "$work/notices" ;;
+	@STYLE@)
+		printf '<style>'
+		cat "$work/style"
+		printf '</style>\n' ;;
+	@SCRIPT@)
+		printf '<script>'
+		cat "$work/script"
+		printf '</script>\n' ;;
+	*@TITLE@* | *@DATA@*)
+		printf '%s' "${line%%@*}" ;;
+	*)
+		printf '%s\n' "$line" ;;
+	esac >>"$work/$part"
+	case $line in
+	*@TITLE@* | *@DATA@*)
+		part=$((part + 1))
+		printf '%s\n' "${line##*@}" >>"$work/$part" ;;
+	esac
+done <"$here/page.html"
+
+{
+	printf '/* Made by assemble.sh. */\n#include "view/page-text.h"\n'
+	c_string kma_page_head <"$work/0"
+	c_string kma_page_middle <"$work/1"
+	c_string kma_page_tail <"$work/2"
+} >"$out.new"
+mv "$out.new" "$out"

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: GPL-2.0
+//
+// draw.js - a layout as SVG, and the way from one layout to the next. What stands still is
+// SVG: it can be read aloud, focused, printed and saved. What moves is drawn on a canvas
+// above it, as SVG takes several times as long for each frame; elements are made when
+// the chart stands again. A cell keeps its element as long as it is drawn, and with it
+// the keyboard's focus.
+
+const SVG = "http://www.w3.org/2000/svg";
+const ZOOM_MS = 420;
+const LABEL = 12, SMALL = 11, PAD = 4;
+
+function svgElement(name, attributes) {
+	const element = document.createElementNS(SVG, name);
+
+	for (const [key, value] of Object.entries(attributes || {}))
+		element.setAttribute(key, value);
+	return element;
+}
+
+const ruler = document.createElement("canvas").getContext("2d");
+const widths = new Map();
+
+function textWidth(text, size, bold) {
+	const key = `${bold ? "b" : ""}${text}`;
+
+	if (!widths.has(key)) {
+		ruler.font = `${bold ? "600 " : ""}100px ${FONT}`;
+		widths.set(key, ruler.measureText(text).width / 100);
+	}
+	return widths.get(key) * size;
+}
+
+const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
+
+// As much of a text as fits; "" when that says nothing.
+function elide(text, size, room, bold) {
+	if (textWidth(text, size, bold) <= room)
+		return text;
+	// What is gathered is called that, or nothing.
+	if (text.startsWith("other ("))
+		return textWidth("other", size, bold) <= room ? "other" : "";
+	let low = 0, high = text.length;
+
+	while (low < high) {
+		const middle = (low + high + 1) >> 1;
+
+		if (textWidth(`${text.slice(0, middle)}…`, size, bold) <= room)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low >= 3 ? `${text.slice(0, low).trimEnd()}…` : "";
+}
+
+// A call site is long: the chart has its function, all else has the whole of it.
+function shortName(tree, cell) {
+	const name = cell.rest ? `other (${group(cell.rest)})` : tree.name(cell.id);
+
+	return tree.kind[cell.id] === KIND.CALLER && !cell.rest ?
+		name.replace(/\+0x[0-9a-f]+(\/0x[0-9a-f]+)?/, "") : name;
+}
+
+const arc = d3.arc();
+
+const SHAPES = {
+	rings: {
+		trace(pen, r) {
+			const begin = r[0] * 2 * Math.PI - Math.PI / 2, end = r[1] * 2 * Math.PI - Math.PI / 2;
+
+			pen.arc(0, 0, r[3], begin, end);
+			pen.arc(0, 0, r[2], end, begin, true);
+			pen.closePath();
+		},
+		path: (r) => arc({ startAngle: r[0] * 2 * Math.PI, endAngle: r[1] * 2 * Math.PI,
+				   innerRadius: r[2], outerRadius: r[3] }),
+		edge: (r) => arc({ startAngle: r[0] * 2 * Math.PI, endAngle: r[1] * 2 * Math.PI,
+				   innerRadius: r[3] - 3, outerRadius: r[3] }),
+		thick: (r) => (r[1] - r[0]) * 2 * Math.PI * r[3],
+		centre: (r) => {
+			const turn = (r[0] + r[1]) * Math.PI, radius = (r[2] + r[3]) / 2;
+
+			return r[2] ? [radius * Math.sin(turn), -radius * Math.cos(turn)] : [0, 0];
+		},
+	},
+	icicle: {
+		trace: traceBox,
+		path: box,
+		edge: (r) => box([r[1] - 3, r[1], r[2], r[3]]),
+		thick: (r) => r[3] - r[2],
+		centre: (r) => [(r[0] + r[1]) / 2, (r[2] + r[3]) / 2],
+	},
+	treemap: {
+		trace: traceBox,
+		path: box,
+		edge: (r) => box([r[0], r[1], r[3] - 2, r[3]]),
+		thick: (r) => Math.min(r[1] - r[0], r[3] - r[2]),
+		centre: (r) => [(r[0] + r[1]) / 2, (r[2] + r[3]) / 2],
+	},
+};
+
+function traceBox(pen, r) {
+	pen.rect(r[0], r[2], r[1] - r[0], r[3] - r[2]);
+}
+
+function box(r) {
+	return `M${r[0].toFixed(2)} ${r[2].toFixed(2)}H${r[1].toFixed(2)}V${r[3].toFixed(2)}` +
+		`H${r[0].toFixed(2)}Z`;
+}
+
+// Is a turned rectangle around a point inside a slice of a ring? Its corners tell, and
+// the middle of the edge that is nearest to the centre.
+function holds(rect, x, y, angle, width, height) {
+	const [x0, x1, r0, r1] = rect;
+	const cos = Math.cos(angle), sin = Math.sin(angle);
+	const begin = x0 * 2 * Math.PI, turn = (x1 - x0) * 2 * Math.PI;
+	const points = [];
+
+	for (const [dx, dy] of [[-1, -1], [1, -1], [1, 1], [-1, 1], [0, -1], [0, 1], [-1, 0], [1, 0]]) {
+		const u = dx * width / 2, v = dy * height / 2;
+
+		points.push([x + u * cos - v * sin, y + u * sin + v * cos]);
+	}
+	return points.every(([px, py]) => {
+		const radius = Math.hypot(px, py);
+		const from = ((Math.atan2(px, -py) - begin) % (2 * Math.PI) + 2 * Math.PI) % (2 * Math.PI);
+
+		return radius >= r0 && radius <= r1 && (turn > 6.28 || from <= turn);
+	});
+}
+
+// Room for a text in a slice of a ring: level if it fits, else along the ring or along
+// the radius, whichever has more room.
+function ringLabel(rect, text, size) {
+	const [x0, x1, r0, r1] = rect;
+	const turn = (x1 - x0) * Math.PI, middle = (x0 + x1) * Math.PI, radius = (r0 + r1) / 2;
+	const high = size * 1.15;
+
+	if (turn < Math.PI / 2 && 2 * r1 * Math.tan(turn) < high)
+		return null;
+	const wide = textWidth(text, size) + 2 * PAD;
+	const place = (at, angle, shown) => ({
+		text: shown, x: at * Math.sin(middle), y: -at * Math.cos(middle), angle });
+
+	if (holds(rect, radius * Math.sin(middle), -radius * Math.cos(middle), 0, wide, high))
+		return place(radius, 0, text);
+	// Straight text: its inner corners have to be within the angle, its outer ones in the ring.
+	const across = Math.min(
+		turn < Math.PI / 2 ? 2 * (radius - high / 2) * Math.tan(turn) : Infinity,
+		2 * Math.sqrt(Math.max(0, r1 * r1 - (radius + high / 2) ** 2))) - 2 * PAD;
+	// The inner end of radial text needs its height within the angle.
+	const inner = turn < Math.PI / 2 ? Math.max(r0, high / 2 / Math.tan(turn)) : r0;
+	const along = r1 - inner - 2 * PAD;
+	const radial = wide > across + 2 * PAD && along > across;
+	const shown = elide(text, size, radial ? along : across);
+	const degrees = middle * 180 / Math.PI;
+
+	if (!shown)
+		return null;
+	if (radial)
+		return place((inner + r1) / 2, degrees + (degrees > 180 ? 90 : -90), shown);
+	return place(radius, degrees > 90 && degrees < 270 ? degrees - 180 : degrees, shown);
+}
+
+class Chart {
+	constructor(tree, svg, canvas, theme) {
+		this.tree = tree;
+		this.svg = svg;
+		this.canvas = canvas;
+		this.theme = theme;
+		this.layout = null;
+		this.items = new Map();		// by key: { cell, path, now, start, end, fill }
+		this.timer = 0;
+		this.shapes = svgElement("g", { class: "shapes" });
+		this.edges = svgElement("g", { class: "edges", "aria-hidden": "true" });
+		this.labels = svgElement("g", { class: "labels", "aria-hidden": "true" });
+		this.mark = svgElement("path", { class: "mark", "aria-hidden": "true" });
+		this.origin = svgElement("g");
+		this.origin.append(this.shapes, this.edges, this.labels, this.mark);
+		svg.replaceChildren(this.origin);
+	}
+
+	colours(cell) {
+		const { hues, palette } = this.theme;
+		const grey = cell.rest || !cell.id || this.tree.kind[cell.id] === KIND.FOLDED;
+		const row = palette[grey ? 0 : hues[this.tree.top[cell.id]]];
+		const ring = Math.max(0, Math.min(5, cell.level - (grey ? 0 : 1)));
+
+		return cell.level ? [row[2 * ring], row[2 * ring + 1]] : [this.theme.hole, this.theme.ink];
+	}
+
+	// Draw a layout; with motion, from where its cells were before.
+	show(layout, motion) {
+		const last = this.layout;
+		const { width, height } = layout.frame;
+		const by = last && motion ? relate(last, layout) : null;
+
+		cancelAnimationFrame(this.timer);
+		this.timer = 0;
+		this.layout = layout;
+		this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+		this.origin.setAttribute("transform", layout.chart === "rings" ?
+			`translate(${width / 2} ${height / 2})` : "");
+		for (const [key, item] of this.items) {
+			const leaves = !layout.cells.has(key);
+
+			item.start = item.now;
+			item.end = leaves && by ? moved(item.cell, layout, by.back) : null;
+			if (leaves && !by)
+				this.drop(key);
+		}
+		for (const cell of layout.cells.values())
+			this.enter(cell, last, by);
+		this.outline(null);
+		if (by)
+			this.animate();
+		else
+			this.settle();
+	}
+
+	enter(cell, last, by) {
+		let item = this.items.get(cell.key);
+
+		if (!item) {
+			item = { path: null, now: by ? moved(cell, last, by) : cell.rect };
+			item.start = item.now;
+			this.items.set(cell.key, item);
+		}
+		item.cell = cell;
+		item.fill = this.colours(cell)[0];
+		item.end = cell.rect;
+	}
+
+	drop(key) {
+		const item = this.items.get(key);
+
+		if (item.path)
+			item.path.remove();
+		this.items.delete(key);
+	}
+
+	animate() {
+		const begin = performance.now();
+		const pen = this.canvas.getContext("2d");
+		const { width, height } = this.layout.frame;
+		const scale = window.devicePixelRatio || 1;
+		const step = (now) => {
+			const t = Math.min(1, Math.max(0, (now - begin) / ZOOM_MS));
+			const eased = t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2;
+
+			for (const item of this.items.values())
+				item.now = item.start.map((from, i) => from + (item.end[i] - from) * eased);
+			this.paint(pen, scale);
+			this.timer = t < 1 ? requestAnimationFrame(step) : 0;
+			if (t >= 1)
+				this.settle();
+		};
+
+		this.canvas.width = Math.round(width * scale);
+		this.canvas.height = Math.round(height * scale);
+		this.canvas.style.aspectRatio = `${width} / ${height}`;
+		this.timer = requestAnimationFrame((now) => {
+			this.svg.parentNode.classList.add("moving");
+			step(now);
+		});
+	}
+
+	paint(pen, scale) {
+		const { width, height } = this.layout.frame;
+		const shape = SHAPES[this.layout.chart];
+
+		pen.setTransform(scale, 0, 0, scale, 0, 0);
+		pen.clearRect(0, 0, width, height);
+		if (this.layout.chart === "rings")
+			pen.translate(width / 2, height / 2);
+		pen.strokeStyle = this.theme.edge;
+		pen.lineWidth = 1;
+		for (const item of this.items.values()) {
+			const thick = shape.thick(item.now);
+
+			if (thick < 0.4 || item.now[3] - item.now[2] < 0.4)
+				continue;
+			pen.beginPath();
+			shape.trace(pen, item.now);
+			pen.fillStyle = item.fill;
+			pen.fill();
+			if (thick > 4)
+				pen.stroke();
+		}
+	}
+
+	// What stands still: elements in the order of the tree, dark edges, labels.
+	settle() {
+		const shape = SHAPES[this.layout.chart];
+		const order = [], edges = [];
+
+		for (const key of this.items.keys())
+			if (!this.layout.cells.has(key))
+				this.drop(key);
+		for (const cell of this.layout.cells.values()) {
+			order.push(this.element(cell));
+			if (cell.more && shape.thick(cell.rect) > 3)
+				edges.push(svgElement("path", { d: shape.edge(cell.rect), class: "edge",
+							  fill: this.theme.more }));
+		}
+		const focused = document.activeElement;
+		const moves = order.some((path, i) => this.shapes.children[i] !== path);
+
+		if (moves)
+			this.shapes.replaceChildren(...order);
+		if (moves && order.includes(focused))
+			focused.focus({ preventScroll: true });
+		this.edges.replaceChildren(...edges);
+		this.label();
+		this.svg.parentNode.classList.remove("moving");
+		if (this.settled)
+			this.settled();
+	}
+
+	element(cell) {
+		const item = this.items.get(cell.key);
+		const shape = SHAPES[this.layout.chart];
+		const thick = shape.thick(cell.rect);
+
+		item.path = item.path || svgElement("path", { role: "treeitem", tabindex: -1 });
+		item.path.cell = cell;
+		item.now = cell.rect;
+		for (const [name, value] of Object.entries({
+			d: shape.path(cell.rect),
+			fill: item.fill,
+			stroke: this.theme.edge,
+			// The line between two slices must not be all that is seen of thin ones.
+			"stroke-width": thick > 6 ? 1 : Math.max(0, thick / 8).toFixed(2),
+			class: cell.level ? (cell.more || cell.kids ? "cell open" : "cell") : "cell root",
+			"aria-level": cell.level + 1 }))
+			item.path.setAttribute(name, value);
+		return item.path;
+	}
+
+	label() {
+		const draw = { rings: this.labelRings, icicle: this.labelBoxes,
+			       treemap: this.labelTreemap }[this.layout.chart];
+
+		this.labels.replaceChildren();
+		for (const cell of this.layout.cells.values())
+			draw.call(this, cell);
+	}
+
+	text(cell, x, y, size, text, attributes) {
+		const element = svgElement("text", Object.assign({
+			x: x.toFixed(1), y: y.toFixed(1), "font-size": size,
+			fill: this.colours(cell)[1] }, attributes));
+
+		element.textContent = text;
+		element.cell = cell;
+		this.labels.append(element);
+	}
+
+	// The hole: what the chart is of.
+	labelHole(cell) {
+		const room = 1.75 * cell.rect[3];
+		const metric = this.tree.metrics[this.layout.metric];
+		const value = formatValue(metric, cell.value);
+		const size = Math.min(28, room / Math.max(3, textWidth(value, 1, true)));
+		const small = Math.max(11, Math.min(13, size * 0.5));
+		const middle = { "text-anchor": "middle" };
+		const faint = { ...middle, fill: this.theme.faint };
+
+		this.text(cell, 0, size * 0.35, size, value, { ...middle, "font-weight": 600 });
+		this.text(cell, 0, -size * 0.55 - small * 0.4, small,
+			elide(shortName(this.tree, cell), small, room * 0.86), faint);
+		if (textWidth(metric.what, small) < room * 0.9)
+			this.text(cell, 0, size * 0.45 + small * 1.25, small, metric.what, faint);
+	}
+
+	labelRings(cell) {
+		if (!cell.level) {
+			this.labelHole(cell);
+			return;
+		}
+		const label = ringLabel(cell.rect, shortName(this.tree, cell), LABEL);
+
+		if (label)
+			this.text(cell, 0, LABEL * 0.36, LABEL, label.text, {
+				"text-anchor": "middle",
+				transform: `translate(${label.x.toFixed(1)} ${label.y.toFixed(1)}) ` +
+					`rotate(${label.angle.toFixed(1)})` });
+	}
+
+	labelBoxes(cell) {
+		const [x0, x1, y0, y1] = cell.rect;
+		const room = x1 - x0 - 2 * PAD, middle = (y0 + y1) / 2;
+		const name = shortName(this.tree, cell);
+
+		if (!cell.level) {
+			this.text(cell, 0, LABEL * 0.36, LABEL, elide(name, LABEL, y1 - y0 - 2 * PAD), {
+				"text-anchor": "middle", "font-weight": 600,
+				transform: `translate(${(x0 + x1) / 2} ${middle.toFixed(1)}) rotate(-90)` });
+			return;
+		}
+		const shown = y1 - y0 > LABEL + 3 ? elide(name, LABEL, room) : "";
+
+		if (!shown)
+			return;
+		const value = formatValue(this.tree.metrics[this.layout.metric], cell.value);
+		const wide = textWidth(value, SMALL);
+		const beside = textWidth(shown, LABEL) + wide + 10 < room;
+		const below = !beside && y1 - y0 > 2.6 * LABEL && wide < room;
+
+		this.text(cell, x0 + PAD, middle + LABEL * 0.36 - (below ? LABEL * 0.6 : 0), LABEL, shown);
+		if (beside)
+			this.text(cell, x1 - PAD - 2, middle + LABEL * 0.36, SMALL, value,
+				{ "text-anchor": "end" });
+		else if (below)
+			this.text(cell, x0 + PAD, middle + LABEL, SMALL, value);
+	}
+
+	labelTreemap(cell) {
+		const [x0, x1, y0, y1] = cell.rect;
+		const bold = !!cell.kids;
+		const shown = elide(shortName(this.tree, cell), LABEL, x1 - x0 - 2 * PAD, bold);
+
+		// With children it is in the heading, if that was given room.
+		if (!shown || (cell.kids ? y1 - y0 <= 34 || x1 - x0 <= 34 : y1 - y0 < LABEL + 3))
+			return;
+		this.text(cell, x0 + PAD, y0 + LABEL + 2, LABEL, shown, bold ? { "font-weight": 600 } : {});
+		const value = formatValue(this.tree.metrics[this.layout.metric], cell.value);
+		const left = x1 - x0 - 2 * PAD;
+
+		if (!cell.kids && y1 - y0 > 2.6 * LABEL && textWidth(value, SMALL) < left)
+			this.text(cell, x0 + PAD, y0 + 2.2 * LABEL + 2, SMALL, value);
+		else if (cell.kids && textWidth(shown, LABEL, true) + textWidth(value, SMALL) + 8 < left)
+			this.text(cell, x1 - PAD, y0 + LABEL + 2, SMALL, value, { "text-anchor": "end" });
+	}
+
+	repaint(theme) {
+		this.theme = theme;
+		if (!this.layout)
+			return;
+		for (const item of this.items.values()) {
+			item.fill = this.colours(item.cell)[0];
+			if (!item.path)
+				continue;
+			item.path.setAttribute("fill", item.fill);
+			item.path.setAttribute("stroke", theme.edge);
+		}
+		for (const edge of this.edges.children)
+			edge.setAttribute("fill", theme.more);
+		if (!this.timer)
+			this.label();
+	}
+
+	// A cell's outline, above all others.
+	outline(cell, strong) {
+		if (!cell || !this.layout.cells.has(cell.key) || this.timer) {
+			this.mark.removeAttribute("d");
+			return;
+		}
+		this.mark.setAttribute("d", SHAPES[this.layout.chart].path(cell.rect));
+		this.mark.setAttribute("class", strong ? "mark strong" : "mark");
+	}
+
+	// The middle of a cell, in pixels of the window.
+	middleOf(cell) {
+		const [x, y] = SHAPES[this.layout.chart].centre(cell.rect);
+		const point = new DOMPoint(x, y).matrixTransform(this.origin.getScreenCTM());
+
+		return [point.x, point.y];
+	}
+}

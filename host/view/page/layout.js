@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+//
+// layout.js - which nodes are drawn, and where: geometry only. What would be too small is
+// gathered, for each parent, in one cell that can be opened: its key is "parent~from",
+// the children of a parent from place "from" on, in the order of their sizes. A focus is
+// the same pair: what the chart begins at.
+
+const MIN_TURN = 0.2 / 360;	// of a ring
+const MIN_HEIGHT = 1.5;		// pixels of an icicle
+const MIN_SHARE = 1 / 2500;	// of a treemap's area
+const AT_LEAST = 60;		// children of the focus, however small
+const HOLE = 0.2;		// of the radius
+const HOLE_MIN = 48;		// pixels
+const BAND = 28;		// pixels of an icicle's first column
+
+function keyOf(id, from) {
+	return from ? `${id}~${from}` : `${id}`;
+}
+
+// The children that a focus is of, without those that have nothing.
+function childrenOf(tree, metric, id, from) {
+	const values = tree.values[metric];
+	const list = tree.children(id, metric);
+	let end = list.length;
+
+	while (end > from && !values[list[end - 1]])
+		end--;
+	return list.slice(from, end);
+}
+
+function sumOf(tree, metric, list) {
+	const values = tree.values[metric];
+
+	return list.reduce((sum, i) => sum + values[i], 0);
+}
+
+// The part of the tree that is drawn, as nested objects.
+function prune(tree, metric, focus, levels, least) {
+	const values = tree.values[metric];
+
+	function cell(id, from, list, value, level) {
+		const self = {
+			key: keyOf(id, from), id, from, value, level, kids: null,
+			// Leaves of a node, or how many are gathered.
+			rest: from ? list.length : 0, more: false,
+		};
+
+		if (!level || !self.rest)
+			fill(self, list);
+		self.more = !self.kids && list.length > 0;
+		return self;
+	}
+
+	function fill(self, list) {
+		const bound = self.level ? 0 : AT_LEAST;
+		let shown = 0;
+
+		if (self.level >= levels || !list.length)
+			return;
+		while (shown < list.length && (values[list[shown]] >= least || shown < bound))
+			shown++;
+		if (shown + 1 === list.length && values[list[shown]] * 2 >= least)
+			shown++;
+		if (!shown)
+			return;
+		self.kids = list.slice(0, shown).map((i) =>
+			cell(i, 0, childrenOf(tree, metric, i, 0), values[i], self.level + 1));
+		if (shown < list.length) {
+			const rest = list.slice(shown);
+
+			self.kids.push(cell(self.id, self.from + shown, rest,
+				sumOf(tree, metric, rest), self.level + 1));
+		}
+	}
+
+	const list = childrenOf(tree, metric, focus.id, focus.from);
+	const value = focus.from ? sumOf(tree, metric, list) : values[focus.id];
+
+	least *= value;
+	return cell(focus.id, focus.from, list, value, 0);
+}
+
+function hierarchy(data) {
+	const root = d3.hierarchy(data, (d) => d.kids);
+
+	// Sums are known, and a node is more than what is drawn below it.
+	root.each((node) => {
+		node.value = node.data.value;
+	});
+	return root;
+}
+
+function layoutPartition(root, frame) {
+	d3.partition()(root);
+	frame.levels = Math.max(1, root.height);
+	return (node) => ({ x0: node.x0, x1: node.x1, y0: 0, y1: 0 });
+}
+
+// A heading where there is room for one.
+function headingOf(node) {
+	return node.x1 - node.x0 > 34 && node.y1 - node.y0 > 34 ? 19 : 2;
+}
+
+function layoutTreemap(root, frame) {
+	d3.treemap().size([frame.width, frame.height]).round(true)
+		.paddingInner(1).paddingOuter(2).paddingTop(headingOf)(root);
+	frame.levels = Math.max(1, root.height);
+	return (node) => ({ x0: node.x0, x1: node.x1, y0: node.y0, y1: node.y1 });
+}
+
+const CHARTS = {
+	rings: {
+		title: "Rings",
+		least: () => MIN_TURN,
+		layout: layoutPartition,
+		// Angles stay shares of a turn; levels become radii.
+		project(frame, x0, x1, level) {
+			const radius = Math.min(frame.width, frame.height) / 2 - 3;
+			const hole = Math.max(HOLE_MIN, radius * HOLE);
+			const at = (l) => l <= 0 ? 0 :
+				Math.min(radius, hole + (l - 1) * (radius - hole) / frame.levels);
+
+			return [x0, x1, at(level), at(level + 1)];
+		},
+	},
+	icicle: {
+		title: "Icicle",
+		least: (frame) => MIN_HEIGHT / frame.height,
+		layout: layoutPartition,
+		// Levels are columns: names are level, and have room.
+		project(frame, x0, x1, level) {
+			const column = (frame.width - BAND) / frame.levels;
+			const at = (l) => l <= 0 ? 0 : Math.min(frame.width, BAND + (l - 1) * column);
+
+			return [at(level), at(level + 1), x0 * frame.height, x1 * frame.height];
+		},
+	},
+	treemap: {
+		title: "Treemap",
+		least: () => MIN_SHARE,
+		layout: layoutTreemap,
+	},
+};
+
+// All cells of a chart by key, each with its rectangle: [x0, x1, y0, y1].
+function makeLayout(tree, state, levels, width, height) {
+	const chart = CHARTS[state.chart];
+	const frame = { width, height, levels: 1 };
+	const root = hierarchy(prune(tree, state.metric, state, levels, chart.least(frame)));
+	const box = chart.layout(root, frame);
+	const cells = new Map();
+
+	root.each((node) => {
+		const cell = Object.assign(node.data, box(node));
+
+		cell.parent = node.parent ? node.parent.data : null;
+		cell.rect = chart.project ?
+			chart.project(frame, cell.x0, cell.x1, cell.level) :
+			[cell.x0, cell.x1, cell.y0, cell.y1];
+		cells.set(cell.key, cell);
+	});
+	return { chart: state.chart, metric: state.metric, frame, cells, root: root.data };
+}
+
+// How a place of layout "to" was, or would have been, in layout "from": one of the two
+// shows what the other begins at. NULL when neither does.
+function relate(from, to) {
+	const into = from.cells.get(to.root.key), outOf = to.cells.get(from.root.key);
+	const scale = (inner, outer, axis) => {
+		const size = outer[axis + 1] - outer[axis] || 1;
+		const a = (inner[axis + 1] - inner[axis]) / size;
+
+		return { a: a || 1e-9, b: inner[axis] - a * outer[axis] };
+	};
+	const side = (cell) => [cell.x0, cell.x1, cell.y0, cell.y1];
+	const inverse = ({ a, b }) => ({ a: 1 / a, b: -b / a });
+	let x, y, level;
+
+	if (from.chart !== to.chart || (!into && !outOf))
+		return null;
+	if (into) {
+		x = scale(side(into), side(to.root), 0);
+		y = scale(side(into), side(to.root), 2);
+		level = into.level;
+	} else {
+		x = inverse(scale(side(outOf), side(from.root), 0));
+		y = inverse(scale(side(outOf), side(from.root), 2));
+		level = -outOf.level;
+	}
+	return { x, y, level, back: { x: inverse(x), y: inverse(y), level: -level } };
+}
+
+// Where a cell is in another layout, which does not have it, by what relate() says.
+function moved(cell, layout, by) {
+	const limit = (value, end) => Math.max(0, Math.min(end, value));
+	const chart = CHARTS[layout.chart];
+	const wide = chart.project ? 1 : layout.frame.width;
+	const x0 = limit(by.x.a * cell.x0 + by.x.b, wide);
+	const x1 = limit(by.x.a * cell.x1 + by.x.b, wide);
+
+	if (chart.project)
+		return chart.project(layout.frame, x0, x1, cell.level + by.level);
+	return [x0, x1, limit(by.y.a * cell.y0 + by.y.b, layout.frame.height),
+		limit(by.y.a * cell.y1 + by.y.b, layout.frame.height)];
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+//
+// tree.js - the tree that page-data.c wrote, decoded: nodes are numbers in preorder, so
+// what is below node i are the nodes from i + 1 to end[i]. Nothing here touches the page.
+
+const KIND = { ROOT: 0, DIR: 1, FILE: 2, CALLER: 3, SECTION: 4, NAMED: 5, FOLDED: 6 };
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+const SIGNS = { "~p": "+", "~c": ",", "~t": "~" };
+
+// A name says how much it shares with the one before it; "~3" is a section. "+1f/2c0" is
+// an offset and a size.
+function decodeNames(raw) {
+	let last = "";
+
+	return raw.names.split(",").map((code) => {
+		if (code[0] === "~")
+			return raw.sections[+code.slice(1)];
+		last = last.slice(0, DIGITS.indexOf(code[0])) + code.slice(1);
+		let name = last;
+
+		if (name.includes("+"))
+			name = name.replace(/\+([0-9a-f]+)\/([0-9a-f]+)/g, "+0x$1/0x$2");
+		return name.includes("~") ? name.replace(/~[pct]/g, (sign) => SIGNS[sign]) : name;
+	});
+}
+
+// Numbers to base 36 between commas, ":n" is n zeros; put(value) takes them in order.
+function decodeColumn(text, put) {
+	for (const word of text ? text.split(",") : []) {
+		if (word[0] !== ":") {
+			put(parseInt(word, 36));
+			continue;
+		}
+		for (let zeros = parseInt(word.slice(1), 36); zeros > 0; zeros--)
+			put(0);
+	}
+}
+
+// A metric of all nodes: the column has those without children, the others are sums.
+function decodeMetric(tree, metric, values) {
+	const column = new Float64Array(tree.size);
+
+	if (metric.sum) {
+		for (const [name, sign] of Object.entries(metric.sum)) {
+			const part = values[tree.metrics.findIndex((m) => m.name === name)];
+
+			for (let i = 0; i < tree.size; i++)
+				column[i] += sign * part[i];
+		}
+		return column;
+	}
+	let at = 0;
+	decodeColumn(metric.column, (value) => {
+		while (tree.end[at] !== at + 1)
+			at++;
+		column[at++] = value;
+	});
+	for (let i = tree.size - 1; i > 0; i--)
+		column[tree.parent[i]] += column[i];
+	return column;
+}
+
+// Places of all nodes from how far up each is from where a child of the last one would be.
+function decodeShape(tree, raw, ups) {
+	const below = [];
+	let folded = 0, top = -1;
+
+	for (let i = 0; i < tree.size; i++) {
+		if (i)
+			below.length -= ups[i];
+		tree.parent[i] = i ? below[below.length - 1] : -1;
+		if (below.length === 1)
+			top++;
+		tree.top[i] = top;
+		below.push(i);
+		tree.kind[i] = +raw.kinds[i];
+	}
+	for (let i = tree.size - 1; i >= 0; i--) {
+		tree.end[i] = Math.max(tree.end[i], i + 1);
+		if (i)
+			tree.end[tree.parent[i]] = Math.max(tree.end[tree.parent[i]], tree.end[i]);
+	}
+	for (let i = 0; i < tree.size; i++)
+		if (tree.end[i] === i + 1)
+			tree.count[i] = tree.kind[i] === KIND.FOLDED ? raw.folded[folded++] : 1;
+	for (let i = tree.size - 1; i > 0; i--)
+		tree.count[tree.parent[i]] += tree.count[i];
+}
+
+class Tree {
+	constructor(raw) {
+		const ups = raw.up.match(/\d|\(\d+\)/g).map((up) => parseInt(up.replace("(", ""), 10));
+
+		this.raw = raw;
+		this.size = ups.length;
+		this.metrics = raw.metrics;
+		this.parent = new Int32Array(this.size);
+		this.end = new Int32Array(this.size);
+		this.top = new Int32Array(this.size);	// which child of the root it is below
+		this.kind = new Uint8Array(this.size);
+		this.count = new Float64Array(this.size);	// of leaves below
+		this.names = decodeNames(raw);
+		this.names[0] = raw.branch || "the kernel";
+		decodeShape(this, raw, ups);
+		this.values = [];
+		// Sums come after what they are of, whatever the order of the columns.
+		const later = (m) => m.sum ? 1 + Object.keys(m.sum).filter((n) =>
+			(this.metrics.find((o) => o.name === n) || {}).sum).length : 0;
+		const order = this.metrics.map((m, i) => i).sort((a, b) =>
+			later(this.metrics[a]) - later(this.metrics[b]));
+		for (const i of order)
+			this.values[i] = decodeMetric(this, this.metrics[i], this.values);
+		this.lists = new Map();
+	}
+
+	isLeaf(i) {
+		return this.end[i] === i + 1;
+	}
+
+	name(i) {
+		return this.kind[i] === KIND.FOLDED ? `other (${group(this.count[i])})` : this.names[i];
+	}
+
+	// All children, largest first.
+	children(i, metric) {
+		const key = metric * this.size + i;
+		let list = this.lists.get(key);
+
+		if (!list) {
+			const values = this.values[metric];
+
+			list = [];
+			for (let c = i + 1; c < this.end[i]; c = this.end[c])
+				list.push(c);
+			list.sort((a, b) => values[b] - values[a] || a - b);
+			this.lists.set(key, list);
+		}
+		return list;
+	}
+
+	ancestors(i) {
+		const list = [];
+
+		for (; i >= 0; i = this.parent[i])
+			list.unshift(i);
+		return list;
+	}
+
+	// As the rest of the program has it: from the top of the kernel's source.
+	path(i) {
+		const names = this.ancestors(i).slice(1).map((a) => this.name(a));
+
+		if (this.raw.branch)
+			names.unshift(this.raw.branch);
+		return names.join("/");
+	}
+
+	// The node of a list of names below the root; as far as there is one.
+	find(names) {
+		let at = 0, known = 0;
+
+		for (const name of names) {
+			let child = at + 1;
+
+			while (child < this.end[at] && (this.isLeaf(child) || this.names[child] !== name))
+				child = this.end[child];
+			if (child >= this.end[at])
+				break;
+			at = child;
+			known++;
+		}
+		return { id: at, whole: known === names.length };
+	}
+}
+
+const grouped = new Intl.NumberFormat("en-US");
+
+function group(number) {
+	return grouped.format(number);
+}
+
+// As the program writes them elsewhere.
+function formatBytes(value) {
+	const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+	let unit = 0;
+
+	while (Math.abs(value) >= (unit ? 1023.95 : 1024) && unit < units.length - 1) {
+		value /= 1024;
+		unit++;
+	}
+	return `${unit ? value.toFixed(1) : value} ${units[unit]}`;
+}
+
+function formatValue(metric, value) {
+	return metric.unit === "bytes" ? formatBytes(value) : group(value);
+}
+
+function formatShare(part, whole) {
+	if (part > 0 && part * 2000 < whole)
+		return "<0.1%";
+	return `${(whole ? 100 * part / whole : 0).toFixed(1)}%`;
+}
