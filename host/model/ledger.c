@@ -463,6 +463,9 @@ struct kma_err *kma_ledger_close(struct kma_ledger *ledger, const char *name,
 
 	if (ledger->overflow)
 		return kma_err_create(name, 0, "the allocations add up to more than 64 bits hold");
+	/* The largest part goes before the next large one comes. */
+	kma_live_destroy(ledger->live);
+	ledger->live = NULL;
 	err = kma_account_create(name, &account);
 	if (err)
 		return err;

@@ -83,7 +83,7 @@ uint64_t kma_ledger_booked(const struct kma_ledger *ledger);
 
 /**
  * kma_ledger_close() - make the account
- * @ledger: all events are in
+ * @ledger: all events are in; it can only be destroyed from here on
  * @name: of the input
  * @ret: the account, not finished: the reader may add notes, losses and warnings,
  *	and take away metrics that the log does not tell, as wrong frees

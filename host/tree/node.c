@@ -1,12 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * node.c - the tree of owners.
+ *
+ * Children are found by walking their array while they are few, then by a search tree
+ * of names beside it: an input may name a million files.
  */
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../lib/cleanup.h"
 #include "node.h"
+
+/* So many children are walked; with more their names are in a search tree. */
+#define KMA_NODE_FEW 16
+
+/* Directories below each other; no kernel has half as many, but an input may say so. */
+#define KMA_NODE_DEEP 64
+
+static int kma_cmp_child(const void *a, const void *b)
+{
+	const struct kma_node *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* Leaves are not looked up. */
+static bool kma_node_index(struct kma_node *parent, struct kma_node *child)
+{
+	return kma_node_is_leaf(child) || tsearch(child, &parent->names, kma_cmp_child);
+}
+
+/* Puts a new child where kma_node_child() finds it; false without memory. */
+static bool kma_node_know(struct kma_node *parent, struct kma_node *child)
+{
+	if (parent->nr_children <= KMA_NODE_FEW)
+		return true;
+	for (size_t i = 0; parent->nr_children == KMA_NODE_FEW + 1 && i < KMA_NODE_FEW; i++)
+		if (!kma_node_index(parent, parent->children[i]))
+			return false;
+	return kma_node_index(parent, child);
+}
 
 static struct kma_err *kma_node_new(struct kma_node *parent, enum kma_node_kind kind,
 				    const char *name, size_t len, struct kma_node **ret)
@@ -33,10 +67,11 @@ static struct kma_err *kma_node_new(struct kma_node *parent, enum kma_node_kind 
 	}
 	node->kind = kind;
 	node->parent = parent;
-	if (parent)
-		parent->children[parent->nr_children++] = node;
 	*ret = node;
-	return NULL;
+	if (!parent)
+		return NULL;
+	parent->children[parent->nr_children++] = node;
+	return kma_node_know(parent, node) ? NULL : &kma_enomem;
 }
 
 struct kma_err *kma_node_create(struct kma_node **ret)
@@ -44,10 +79,16 @@ struct kma_err *kma_node_create(struct kma_node **ret)
 	return kma_node_new(NULL, KMA_NODE_ROOT, "", 0, ret);
 }
 
+static void kma_node_forget(void *child)
+{
+	(void)child;
+}
+
 void kma_node_destroy(struct kma_node *node)
 {
 	if (!node)
 		return;
+	tdestroy(node->names, kma_node_forget);
 	for (size_t i = 0; i < node->nr_children; i++)
 		kma_node_destroy(node->children[i]);
 	free(node->children);
@@ -58,6 +99,14 @@ void kma_node_destroy(struct kma_node *node)
 
 static struct kma_node *kma_node_child(const struct kma_node *node, const char *name, size_t len)
 {
+	_cleanup_free_ char *copy = NULL;
+	struct kma_node key = { 0 }, *const * found;
+
+	if (node->nr_children > KMA_NODE_FEW) {
+		key.name = copy = strndup(name, len);
+		found = copy ? tfind(&key, &node->names, kma_cmp_child) : NULL;
+		return found ? *found : NULL;
+	}
 	for (size_t i = 0; i < node->nr_children; i++) {
 		struct kma_node *child = node->children[i];
 
@@ -79,9 +128,11 @@ struct kma_err *kma_node_add_path(struct kma_node *root, const char *path, struc
 {
 	struct kma_node *node = root;
 	struct kma_err *err = NULL;
+	unsigned int depth = 0;
 
 	while (!err && *path) {
-		size_t len = strcspn(path, "/");
+		/* The tree is walked by functions that call themselves. */
+		size_t len = ++depth < KMA_NODE_DEEP ? strcspn(path, "/") : strlen(path);
 		bool last = !path[len];
 
 		if (len)

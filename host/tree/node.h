@@ -31,6 +31,7 @@ struct kma_node {
 	struct kma_node **children; /* in the order they came, or as sorted */
 	size_t nr_children;	    /* how many */
 	size_t alloc_children;	    /* room in @children */
+	void *names;		    /* the children that are no leaves, for tsearch(3), if many */
 	struct kma_values values;   /* own numbers, after the roll-up of all below */
 	struct kma_values *sides;   /* of two trees: before and after; else NULL */
 };
@@ -54,6 +55,8 @@ void kma_node_destroy(struct kma_node *node);
  * @root: the root
  * @path: "fs/ext4/inode.c": the last component becomes a file
  * @ret: node of the file
+ *
+ * Of a path of more than 64 components the last ones stay together, as the file's name.
  *
  * Return: NULL or an error.
  */

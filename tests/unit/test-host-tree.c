@@ -136,6 +136,61 @@ TEST(find)
 }
 
 /* A file has static numbers, its callers have others; both are in each sum. */
+/* Many names are found by another way than few: each is there once, whatever the order. */
+TEST(many_names)
+{
+	enum { NAMES = 1000 };
+	static struct kma_node *made[NAMES];
+	const struct kma_values one = { .current = 1 };
+	struct kma_node *root, *node;
+	struct kma_err *err;
+	char name[32];
+
+	REQUIRE(!kma_node_create(&root));
+	for (int pass = 0; pass < 3; pass++) {
+		for (unsigned int i = 0; i < NAMES; i++) {
+			/* 7 and 1000 have no divisor in common */
+			snprintf(name, sizeof(name), "d%u/f", i * 7 % NAMES);
+			REQUIRE(!kma_node_add_path(root, name, &node));
+			if (pass && made[i] != node)
+				KTAP_FAIL("%s is there twice", name);
+			made[i] = node;
+			REQUIRE(!kma_node_add_caller(pass ? node : root, name, &one));
+		}
+		kma_node_roll_up(root);
+		kma_node_sort(root, KMA_CURRENT);
+	}
+	EXPECT_EQ(root->nr_children, 2 * NAMES);
+	EXPECT_EQ(root->values.current, 3 * NAMES);
+	EXPECT(!kma_node_find(root, "d999/f", &node));
+	EXPECT_EQ(node->values.current, 2);
+	err = kma_node_find(root, "d1000", &node);
+	EXPECT(err);
+	kma_err_destroy(err);
+	kma_node_destroy(root);
+}
+
+/* Whoever walks the tree calls himself: it does not get as deep as a path may be. */
+TEST(deep_path)
+{
+	enum { DEEP = 100000 };
+	_cleanup_free_ char *path = malloc(2 * DEEP + 2), *back = NULL;
+	struct kma_node *root, *node;
+	int depth = 0;
+
+	for (int i = 0; i < DEEP; i++)
+		memcpy(path + 2 * i, "a/", 2);
+	strcpy(path + 2 * DEEP, "f");
+	REQUIRE(!kma_node_create(&root));
+	REQUIRE(!kma_node_add_path(root, path, &node));
+	back = kma_node_path(node);
+	EXPECT_STR(back, path);
+	for (; node; node = node->parent)
+		depth++;
+	EXPECT(depth < 100);
+	kma_node_destroy(root);
+}
+
 TEST(sections_beside_callers)
 {
 	const struct kma_values text = { .text = 4096 }, bss = { .bss = 520 };
