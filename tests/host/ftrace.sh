@@ -105,24 +105,13 @@ freed_often() {
 	[ "$(rows often)" = 'f+0x1/0x2,0,0,0,0,1000000,0,0,0,0,0' ]
 }
 
-# As many call sites as nobody has: the first million have rows, the others one.
-many_sites() {
-	local line='          <idle>-0       [000] ..s1.   171.512123: kmalloc: call_site=f%d+0x1/0x2 ptr=ffff888%08x0 bytes_req=3 bytes_alloc=8 gfp_flags=GFP_KERNEL\n'
-	awk -v line="$line" 'BEGIN { for (i = 1; i <= 1200000; i++) printf line, i, i }' |
-		"$program" report -f - --format csv 2>stderr >out.csv || { cat stderr; return 1; }
-	# 1048576 numbers, of which two are of pages, which the log has not; the head
-	[ "$(wc -l <out.csv)" -eq 1048575 ] || { wc -l out.csv; return 1; }
-	awk -F, 'NR > 1 { sum += $2; allocs += $5 } END { exit sum != 9600000 || allocs != 1200000 }' out.csv &&
-		grep -q '^\[more call sites\],1211416,' out.csv
-}
-
 empty_of_events() {
 	printf '# tracer: nop\n#\n' >none
 	"$program" report -f none >stdout 2>stderr && return 1
 	[ ! -s stdout ] && grep -q '^kmem-account: none: has no events of allocations or frees$' stderr
 }
 
-ktap_plan $((3 * ${#logs[@]} + 10))
+ktap_plan $((3 * ${#logs[@]} + 9))
 for log in "${logs[@]}"; do
 	name=$(basename "$log")
 	ktap "$name: each row agrees with the script" agrees "$log"
@@ -137,7 +126,6 @@ ktap "cut in a number" cut_end 's/\(bytes_alloc=.\|ptr=...\).*/\1/'
 ktap "cut before the event" cut_end 's/: k.*//'
 ktap "lines that end with CR LF" crlf
 ktap "one address freed a million times" freed_often
-ktap "1.2 million call sites" many_sites
 ktap "a log without events" empty_of_events
 ktap "no log of ftrace" bash -c "! '$program' report -f '$data/mktree.sh' >stdout 2>&1 && grep -q 'is not' stdout"
 ktap_end
