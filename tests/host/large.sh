@@ -84,10 +84,10 @@ rows_of() {
 
 # many KIND BYTES: all of its live bytes are in the report, and a chart can be drawn
 many() {
-	rows_of "$1" >"$1"
-	program_within 700 report "$1" --top 1 --format csv >got 2>stderr || { cat stderr; return 1; }
+	rows_of "$1" >rows-of
+	program_within 700 report rows-of --top 1 --format csv >got 2>stderr || { cat stderr; return 1; }
 	awk -F, -v want="$2" 'NR > 1 { sum += $2 } END { exit sum != want }' got || { cat got; return 1; }
-	timeout "$seconds" "$program" rings "$1" -r chart.svg 2>stderr && [ -s chart.svg ] ||
+	timeout "$seconds" "$program" rings rows-of -r chart.svg 2>stderr && [ -s chart.svg ] ||
 		{ cat stderr; return 1; }
 }
 
