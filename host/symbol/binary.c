@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <inttypes.h>
 #include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,12 @@ static struct kma_err *kma_binary_sections(struct kma_binary *bin)
 			kma_binary_hint(bin, scn, &hdr, name);
 			continue;
 		}
+		if (hdr.sh_addralign & (hdr.sh_addralign - 1))
+			return kma_err_create(
+				file->path, 0,
+				"is damaged: the alignment of section %.40s is %" PRIu64
+				", no power of two",
+				name, (uint64_t)hdr.sh_addralign);
 		bin->sections[bin->nr_sections++] = (struct kma_binary_section){
 			.name = name,
 			.addr = hdr.sh_addr,

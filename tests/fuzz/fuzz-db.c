@@ -26,12 +26,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed);
 
-static char kma_fuzz_path[64], kma_fuzz_journal[80];
+static char kma_fuzz_path[64];
 
+/* The file, and what SQLite may have left beside it. */
 static void kma_fuzz_remove(void)
 {
-	unlink(kma_fuzz_journal);
-	unlink(kma_fuzz_path);
+	static const char *const ends[] = { "", "-journal", "-wal", "-shm" };
+	char path[sizeof(kma_fuzz_path) + 16];
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		snprintf(path, sizeof(path), "%s%s", kma_fuzz_path, ends[i]);
+		unlink(path);
+	}
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -40,15 +46,15 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argv;
 	snprintf(kma_fuzz_path, sizeof(kma_fuzz_path), "%s/kma-fuzz-%d.db",
 		 access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", (int)getpid());
-	snprintf(kma_fuzz_journal, sizeof(kma_fuzz_journal), "%s-journal", kma_fuzz_path);
 	return atexit(kma_fuzz_remove);
 }
 
 static void kma_fuzz_write(const uint8_t *data, size_t size)
 {
-	_cleanup_fclose_ FILE *f = fopen(kma_fuzz_path, "we");
+	_cleanup_fclose_ FILE *f = NULL;
 
-	unlink(kma_fuzz_journal);
+	kma_fuzz_remove();
+	f = fopen(kma_fuzz_path, "we");
 	if (!f || fwrite(data, 1, size, f) != size)
 		abort();
 }

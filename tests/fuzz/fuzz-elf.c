@@ -2,6 +2,9 @@
 /*
  * ELF files: symbols, sections, and the units of DWARF with their ranges.
  */
+#include <fcntl.h>
+
+#include "symbol/binary.h"
 #include "symbol/dwarf.h"
 #include "symbol/elf.h"
 
@@ -42,11 +45,28 @@ static struct kma_err *kma_fuzz_end(void *arg, uint64_t addr)
 	return NULL;
 }
 
-static struct kma_err *kma_fuzz_section(void *arg, const struct kma_elf_section *section)
+/* Sections and their bytes, symbols and their names: all of it is there. */
+static void kma_fuzz_binary(const char *path, bool symbols)
 {
-	(void)arg;
-	kma_fuzz_text(section->name);
-	return NULL;
+	struct kma_binary *bin = NULL;
+	struct kma_err *err = kma_binary_open(AT_FDCWD, path, symbols, &bin);
+	const unsigned char *bytes;
+
+	if (!err == !bin)
+		abort();
+	kma_err_destroy(err);
+	for (size_t i = 0; bin && i < bin->nr_sections; i++) {
+		kma_fuzz_text(bin->sections[i].name);
+		bytes = kma_binary_bytes(bin, &bin->sections[i]);
+		for (uint64_t at = 0; bytes && at < bin->sections[i].size; at++)
+			kma_fuzz_seen += bytes[at];
+		/* As binary.h has it. */
+		if (bin->sections[i].align & (bin->sections[i].align - 1))
+			abort();
+	}
+	for (size_t i = 0; bin && i < bin->nr_symbols; i++)
+		kma_fuzz_text(bin->symbols[i].name);
+	kma_binary_close(bin);
 }
 
 /* Each symbol is found by its name and by its address, and has a source or not. */
@@ -78,7 +98,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	kma_err_destroy(kma_elf_walk(path, &info, kma_fuzz_symbol, kma_fuzz_end, NULL));
 	kma_fuzz_text(info.banner);
-	kma_err_destroy(kma_elf_sections(path, kma_fuzz_section, NULL));
+	kma_fuzz_binary(path, false);
+	kma_fuzz_binary(path, true);
 	err = kma_dwarf_create(path, &dw);
 	/* One of the two, and never both. */
 	if (!err == !dw)
