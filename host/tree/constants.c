@@ -3,7 +3,9 @@
  * constants.c - which constants a linker keeps.
  *
  * All entries are sorted, by group and then from their last byte to the first: equal
- * ones become neighbours, and a string stands right before those that it ends.
+ * ones become neighbours, and a string stands right before those that it ends. Then the
+ * kept ones are laid out again, section by section, each at its alignment, because that
+ * is how ld comes to the size of a section.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,7 @@ struct kma_constants_entry {
 	uint32_t len;
 	uint32_t section; /* place in @sections */
 	uint32_t align;	  /* that its place needs */
+	bool kept;
 };
 
 struct kma_constants {
@@ -156,6 +159,12 @@ static int kma_cmp_tail(const struct kma_constants_entry *x, const struct kma_co
 	return (x->len > y->len) - (x->len < y->len);
 }
 
+/* Where strings are aligned, one ends another only if their lengths are alike. */
+static uint64_t kma_tail_class(const struct kma_constants *cst, const struct kma_constants_entry *x)
+{
+	return x->len & (cst->sections[x->section].align - 1);
+}
+
 static int kma_cmp_constant(const void *a, const void *b, void *arg)
 {
 	const struct kma_constants *cst = arg;
@@ -163,10 +172,22 @@ static int kma_cmp_constant(const void *a, const void *b, void *arg)
 	int cmp = kma_cmp_group(&cst->sections[x->section], &cst->sections[y->section]);
 
 	if (!cmp)
+		cmp = (int)kma_tail_class(cst, x) - (int)kma_tail_class(cst, y);
+	if (!cmp)
 		cmp = kma_cmp_tail(x, y);
+	if (!cmp) /* of equal ones that with the largest alignment serves all */
+		cmp = (x->align < y->align) - (x->align > y->align);
 	if (!cmp)
 		cmp = (x->section > y->section) - (x->section < y->section);
-	return cmp;
+	return cmp ? cmp : (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+static int kma_cmp_place(const void *a, const void *b)
+{
+	const struct kma_constants_entry *x = a, *y = b;
+	int cmp = (x->section > y->section) - (x->section < y->section);
+
+	return cmp ? cmp : (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
 /* Is @x the end of @y, at a place that suits it? */
@@ -177,26 +198,41 @@ static bool kma_constants_ends(const struct kma_constants_entry *x,
 	       x->align <= y->align && !((y->len - x->len) & (x->align - 1));
 }
 
-void kma_constants_finish(struct kma_constants *cst)
+/* From the longest to the shortest that may be its end. */
+static void kma_constants_choose(struct kma_constants *cst)
 {
 	const struct kma_constants_entry *later = NULL;
 
-	if (cst->nr_entries)
-		qsort_r(cst->entries, cst->nr_entries, sizeof(*cst->entries), kma_cmp_constant,
-			cst);
 	for (size_t i = cst->nr_entries; i-- > 0;) {
-		const struct kma_constants_entry *entry = &cst->entries[i];
+		struct kma_constants_entry *entry = &cst->entries[i];
 		const struct kma_constants_section *section = &cst->sections[entry->section];
-		bool same = later && !kma_cmp_group(section, &cst->sections[later->section]);
 
-		/* Equal ones: the first of the order is kept, which comes last here. */
+		/* Of equal ones the first is kept. */
 		if (i && !kma_cmp_group(section, &cst->sections[entry[-1].section]) &&
 		    !kma_cmp_tail(&entry[-1], entry))
 			continue;
-		if (cst->tails && section->strings && same && kma_constants_ends(entry, later))
+		if (cst->tails && section->strings && later &&
+		    !kma_cmp_group(section, &cst->sections[later->section]) &&
+		    kma_constants_ends(entry, later))
 			continue;
-		*section->kept += (entry->len + entry->align - 1) & -(uint64_t)entry->align;
+		entry->kept = true;
 		later = entry;
+	}
+}
+
+void kma_constants_finish(struct kma_constants *cst)
+{
+	if (!cst->nr_entries)
+		return;
+	qsort_r(cst->entries, cst->nr_entries, sizeof(*cst->entries), kma_cmp_constant, cst);
+	kma_constants_choose(cst);
+	qsort(cst->entries, cst->nr_entries, sizeof(*cst->entries), kma_cmp_place);
+	for (size_t i = 0; i < cst->nr_entries; i++) {
+		const struct kma_constants_entry *entry = &cst->entries[i];
+		uint64_t *kept = cst->sections[entry->section].kept;
+
+		if (entry->kept)
+			*kept = ((*kept + entry->align - 1) & -(uint64_t)entry->align) + entry->len;
 	}
 	/* Where alignment made it more than it was, it is what it was. */
 	for (size_t i = 0; i < cst->nr; i++)

@@ -165,9 +165,10 @@ static bool kma_section_is_kind(const char *suffix)
 
 size_t kma_section_family(const char *name)
 {
-	static const char *const families[] = { ".text",      ".rodata",     ".data",
-						".bss",	      ".init.text",  ".init.data",
-						".exit.text", ".init.rodata" };
+	static const char *const families[] = { ".text",      ".rodata",      ".data",
+						".bss",	      ".init.text",   ".init.data",
+						".exit.text", ".init.rodata", ".ARM.exidx",
+						".ARM.extab" };
 	size_t plus = strcspn(name, "+");
 
 	if (name[plus])
