@@ -67,9 +67,9 @@ static const struct kma_option kma_options[] = {
 	  "begin at this directory or file (fs, fs/ext4)" },
 	{ "kernel", 'k', "DIR", KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(tree), 0, 0,
 	  "built kernel tree (*.o, .*.cmd); default is the current folder" },
-	{ "image", 0, NULL, KMA_CMD_STATIC, KMA_OPT_FLAG, KMA_OPT(image), 0, 0,
-	  "what is in vmlinux, to the byte, without modules; what the" KMA_NEWLINE
-	  "linker merged, left out and added" },
+	{ "image", 0, NULL, KMA_CMD_STATIC | KMA_CMD_DIFF, KMA_OPT_FLAG, KMA_OPT(image), 0, 0,
+	  "of built trees: what is in vmlinux, to the byte, without" KMA_NEWLINE
+	  "modules; what the linker merged, left out and added" },
 	{ "by", 0, "KEY", KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(by), 0, 0,
 	  "a row is a dir (default), file, object, symbol, section," KMA_NEWLINE
 	  "module" },

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "cmd.h"
+#include "diff-trees.h"
 #include "lib/cleanup.h"
 #include "view/diff.h"
 
@@ -30,6 +31,8 @@ static struct kma_err *kma_diff_check(const struct kma_options *opts)
 		return kma_err_create(
 			NULL, 0,
 			"diff: needs two inputs, BEFORE and AFTER; --db-file FILE is BEFORE");
+	if (opts->image)
+		return kma_err_create(NULL, 0, "diff: --image is for two built trees");
 	if (opts->nr_args == 2 && !strcmp(opts->args[0], "-") && !strcmp(opts->args[1], "-"))
 		return kma_err_create(NULL, 0, "diff: only one input can be the standard input");
 	return kma_by_find(opts, &by);
@@ -221,6 +224,8 @@ static int kma_diff_run(const struct kma_cmd *cmd, int argc, char **argv)
 		kma_options_help(cmd);
 		return KMA_EXIT_OK;
 	}
+	if (!err && kma_diff_are_trees(&opts))
+		return kma_diff_trees(&opts);
 	if (!err)
 		err = kma_diff_check(&opts);
 	if (err)
@@ -251,6 +256,7 @@ const struct kma_cmd kma_cmd_diff = {
 	.examples = "  kmem-account diff before.log after.log\n"
 		    "  kmem-account diff kmem.db@monday kmem.db@friday --floor 4K\n"
 		    "  kmem-account diff base.db /proc/kmem_account -k linux --by dir\n"
-		    "  kmem-account diff base.db new.log --fail-above 1MiB --format json\n",
+		    "  kmem-account diff base.db new.log --fail-above 1MiB --format json\n"
+		    "  kmem-account diff old-build new-build --by symbol --top 20\n",
 	.run = kma_diff_run,
 };

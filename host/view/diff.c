@@ -62,6 +62,11 @@ static void kma_percent_cell(const struct kma_diff_report *report, const struct 
 		snprintf(buf, KMA_CELL, "from 0");
 }
 
+static const char *kma_diff_key(const struct kma_diff_report *report)
+{
+	return report->key ?: kma_by_names[report->by];
+}
+
 static void kma_diff_cell(const struct kma_diff_report *report, const struct kma_diff_row *row,
 			  enum kma_diff_column column, char *buf)
 {
@@ -137,7 +142,7 @@ static void kma_diff_head(const struct kma_diff_report *report, struct kma_strbu
 		kma_strbuf_puts(out, " of ");
 		kma_escape_plain(out, report->branch);
 	}
-	if (report->by == KMA_BY_CALLER && report->match == KMA_DIFF_BY_FUNCTION)
+	if (report->by == KMA_BY_CALLER && report->match == KMA_DIFF_BY_FUNCTION && !report->sizes)
 		kma_strbuf_puts(out, ", by function: these are two builds of the kernel");
 	kma_strbuf_puts(out, "\n\n");
 }
@@ -176,11 +181,12 @@ static void kma_diff_table(const struct kma_diff_report *report, struct kma_strb
 		kma_strbuf_printf(out, "%*s  ", widths[i], kma_column_titles[i]);
 	if (kma_diff_has_kinds(report->diff))
 		kma_strbuf_printf(out, "%-7s  ", "kind");
-	kma_strbuf_printf(out, "%s\n", kma_by_titles[report->by]);
+	kma_strbuf_printf(out, "%s\n", report->key_title ?: kma_by_titles[report->by]);
 	for (size_t i = 0; i < nr; i++)
 		kma_diff_table_row(report, &rows[i], widths, out);
 	kma_diff_table_row(report, total, widths, out);
-	kma_diff_losses(report, out);
+	if (!report->sizes)
+		kma_diff_losses(report, out);
 }
 
 static void kma_diff_csv(const struct kma_diff_report *report, struct kma_strbuf *out)
@@ -190,8 +196,8 @@ static void kma_diff_csv(const struct kma_diff_report *report, struct kma_strbuf
 	size_t nr;
 
 	rows = kma_diff_rows(report->diff, &nr);
-	kma_strbuf_printf(out, "%s%s,state,before,after,delta,percent,rows\n",
-			  kma_by_names[report->by], kinds ? ",kind" : "");
+	kma_strbuf_printf(out, "%s%s,state,before,after,delta,percent,rows\n", kma_diff_key(report),
+			  kinds ? ",kind" : "");
 	for (size_t i = 0; i < nr; i++) {
 		const struct kma_diff_row *row = &rows[i];
 		const char *sign;
@@ -257,9 +263,9 @@ static void kma_diff_json(const struct kma_diff_report *report, struct kma_strbu
 	kma_strbuf_puts(out, "{\n  \"format\": \"kmem-account diff\",\n  \"version\": 1,\n");
 	for (unsigned int side = 0; side < KMA_NR_DIFF_SIDES; side++)
 		kma_diff_json_input(&report->inputs[side], kma_side_names[side], out);
-	kma_strbuf_printf(out, "  \"by\": \"%s\",\n  \"attr\": \"%s\",\n", kma_by_names[report->by],
+	kma_strbuf_printf(out, "  \"by\": \"%s\",\n  \"attr\": \"%s\",\n", kma_diff_key(report),
 			  kma_metrics[report->metric].name);
-	if (report->by == KMA_BY_CALLER)
+	if (report->by == KMA_BY_CALLER && !report->sizes)
 		kma_strbuf_printf(out, "  \"matched_by\": \"%s\",\n",
 				  report->match == KMA_DIFF_BY_SITE ? "site" : "function");
 	if (*report->branch) {
@@ -270,7 +276,7 @@ static void kma_diff_json(const struct kma_diff_report *report, struct kma_strbu
 	kma_strbuf_puts(out, "  \"rows\": [");
 	rows = kma_diff_rows(report->diff, &nr);
 	for (size_t i = 0; i < nr; i++) {
-		kma_strbuf_printf(out, "%s\n    {\"%s\": ", i ? "," : "", kma_by_names[report->by]);
+		kma_strbuf_printf(out, "%s\n    {\"%s\": ", i ? "," : "", kma_diff_key(report));
 		kma_escape_json(out, rows[i].key);
 		kma_strbuf_puts(out, ", ");
 		if (kma_diff_has_kinds(report->diff))

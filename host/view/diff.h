@@ -24,6 +24,9 @@ struct kma_diff_report {
 	const struct kma_diff *diff; /* finished */
 	struct kma_diff_input inputs[KMA_NR_DIFF_SIDES];
 	enum kma_by by;		   /* what a row is */
+	const char *key;	   /* name of the key column; NULL: that of @by */
+	const char *key_title;	   /* heading of the key column; NULL: that of @by */
+	bool sizes;		   /* of built trees: no call sites, nothing to lose */
 	enum kma_diff_match match; /* how call sites were matched, when @by is a caller */
 	enum kma_metric_id metric; /* what is compared */
 	const char *branch;	   /* the rows are of this branch, "" for all */

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sizes.c - the static sizes of a built tree, loaded as the options say.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "sizes.h"
+
+void kma_sizes_deinit(struct kma_sizes *sizes)
+{
+	kma_account_destroy(sizes->account);
+	kma_node_destroy(sizes->root);
+	kma_linked_destroy(sizes->image);
+	kma_static_destroy(sizes->st);
+	kma_objects_destroy(sizes->objects);
+}
+
+static void kma_sizes_say(const struct kma_sizes *sizes)
+{
+	const struct kma_static_stats *stats = &sizes->st->stats;
+
+	if (stats->unreadable)
+		kma_warn("%s: %zu of %zu objects cannot be read and are missing; the first: %s",
+			 sizes->dir, stats->unreadable, stats->objects + stats->unreadable,
+			 stats->first);
+	if (stats->lto)
+		kma_warn(
+			"%s: %zu of %zu objects are for link-time optimisation: vmlinux has their code",
+			sizes->dir, stats->lto, stats->objects);
+	if (!sizes->image)
+		return;
+	if (sizes->image->shrunk)
+		kma_warn("%s/vmlinux: has %" PRIu64
+			 " bytes less than its objects: of another build, or relaxed",
+			 sizes->dir, sizes->image->shrunk);
+	if (!sizes->image->has_script)
+		kma_warn("%s: has no arch/*/kernel/vmlinux.lds; sections are matched by name",
+			 sizes->dir);
+}
+
+/* Without vmlinux there are still the objects. */
+static struct kma_err *kma_sizes_link(struct kma_sizes *sizes)
+{
+	struct kma_err *err = kma_linked_create(sizes->dir, sizes->st, &sizes->image);
+	_cleanup_free_ char *why = NULL;
+
+	if (!err || err == &kma_enomem)
+		return err;
+	why = kma_err_text(err);
+	kma_warn("%s; objects alone, as they were compiled", why ?: err->message);
+	kma_err_destroy(err);
+	sizes->no_image = true;
+	sizes->metrics = KMA_STATIC_METRICS;
+	return NULL;
+}
+
+static struct kma_err *kma_sizes_read(const struct kma_options *opts, bool pieces,
+				      struct kma_sizes *sizes)
+{
+	unsigned int flags = pieces ? KMA_STATIC_PIECES : 0;
+	struct kma_err *err;
+
+	if (opts->image)
+		flags = KMA_STATIC_PIECES | KMA_STATIC_BYTES;
+	sizes->metrics = opts->image ? KMA_IMAGE_METRICS : KMA_STATIC_METRICS;
+	err = kma_objects_create(sizes->dir, &sizes->objects);
+	if (!err)
+		err = kma_static_read(sizes->objects, flags, &sizes->st);
+	if (!err && opts->image)
+		err = kma_sizes_link(sizes);
+	if (!err)
+		kma_sizes_say(sizes);
+	if (!err)
+		err = kma_account_create(sizes->dir, &sizes->account);
+	return err ? err : kma_account_finish(sizes->account);
+}
+
+struct kma_err *kma_sizes_load(const struct kma_options *opts, const struct kma_footprint_by *by,
+			       const char *dir, bool plain, struct kma_sizes *ret)
+{
+	struct kma_footprint fp = { .by = by, .branch = opts->branch, .plain = plain };
+	struct kma_err *err;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->dir = dir;
+	err = kma_sizes_read(opts, by->pieces, ret);
+	if (err)
+		return err;
+	fp.st = ret->st;
+	fp.image = ret->image;
+	err = kma_footprint_tree(&fp, &ret->root);
+	if (err || !by->tree || !opts->branch) {
+		ret->branch = ret->root;
+		return err;
+	}
+	return kma_node_find(ret->root, opts->branch, &ret->branch);
+}
+
+enum kma_by kma_sizes_by(const struct kma_footprint_by *by)
+{
+	if (!by->tree)
+		return KMA_BY_CALLER;
+	return strcmp(by->name, "dir") ? KMA_BY_FILE : KMA_BY_DIR;
+}
