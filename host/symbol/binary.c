@@ -10,6 +10,7 @@
 #include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../lib/cleanup.h"
@@ -17,6 +18,7 @@
 
 struct kma_binary_file {
 	int fd;
+	uint64_t size;
 	Elf *elf;
 	const char *path; /* for errors, while it is opened */
 	size_t strings;	  /* section of the names of sections */
@@ -57,6 +59,7 @@ static bool kma_binary_is_bitcode(int fd)
 static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 {
 	struct kma_binary_file *file = bin->file;
+	struct stat st;
 	GElf_Ehdr hdr;
 
 	elf_version(EV_CURRENT);
@@ -73,6 +76,11 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 	if (!gelf_getehdr(file->elf, &hdr) || elf_getshdrnum(file->elf, &file->nr) ||
 	    elf_getshdrstrndx(file->elf, &file->strings))
 		return kma_binary_damaged(file);
+	/* libelf takes a table of sections behind the end for none. */
+	if (fstat(file->fd, &st) || (hdr.e_shoff && !file->nr) ||
+	    hdr.e_shoff > (uint64_t)st.st_size)
+		return kma_err_create(file->path, 0, "is cut short");
+	file->size = st.st_size;
 	bin->relocatable = hdr.e_type == ET_REL;
 	return NULL;
 }
@@ -112,6 +120,9 @@ static struct kma_err *kma_binary_sections(struct kma_binary *bin)
 
 		if (!gelf_getshdr(scn, &hdr))
 			return kma_binary_damaged(file);
+		if (hdr.sh_type != SHT_NOBITS &&
+		    (hdr.sh_offset > file->size || hdr.sh_size > file->size - hdr.sh_offset))
+			return kma_err_create(file->path, 0, "is cut short");
 		name = elf_strptr(file->elf, file->strings, hdr.sh_name) ?: "";
 		if (!(hdr.sh_flags & SHF_ALLOC)) {
 			kma_binary_hint(bin, scn, &hdr, name);
