@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Static sizes of a built kernel tree, from others: the linker's map, ar, readelf, nm.
+
+    static.py sections TREE CSV     `static --image --by section` against readelf -S
+    static.py objects TREE CSV      `static --image --by object` against the map
+    static.py whole TREE CSV        `static --by object` against readelf -S of each
+    static.py symbols TREE CSV      `static --image --by symbol` against nm
+
+Prints what differs; exit status 1 if anything does. CROSS is what the names of nm and size
+begin with.
+"""
+import csv
+import os
+import re
+import subprocess
+import sys
+from collections import defaultdict
+
+KINDS = ("text", "rodata", "data", "bss", "init", "other")
+differ = 0
+
+
+def complain(*words):
+    global differ
+    differ += 1
+    if differ < 20:
+        print(*words)
+
+
+def run(*command, cwd=None):
+    return subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          universal_newlines=True, check=True).stdout
+
+
+def table(path, key):
+    with open(path, newline="") as f:
+        return {row[key]: {k: int(v) for k, v in row.items() if k != key}
+                for row in csv.DictReader(f)}
+
+
+def sections_of(paths, cwd):
+    """file -> [(name, flags, size)] of allocated sections; common symbols are one more."""
+    found, here = defaultdict(list), paths[0]
+    for line in run("readelf", "-SsW", *paths, cwd=cwd).splitlines():
+        if line.startswith("File: "):
+            here = line[6:]
+        m = re.match(r" *\[ *\d+\] (\S*) +(\S+) +[0-9a-f]+ [0-9a-f]+ ([0-9a-f]+) [0-9a-f]+ +(\S*) ",
+                     line)
+        if m and "A" in m[4]:
+            found[here].append((m[1], m[4], int(m[3], 16)))
+        m = re.match(r" *\d+: [0-9a-f]+ +(\d+) .* COM ", line)
+        if m:
+            found[here].append(("COMMON", "WA", int(m[1])))
+    return found
+
+
+def kernel_objects(tree):
+    """What is in the archives that vmlinux was linked from, by ar: name -> its parts."""
+    with open(os.path.join(tree, ".vmlinux.o.cmd")) as f:
+        archives = re.findall(r"(\S+\.a)\b", f.readline())
+    names = {}
+    for archive in archives:
+        for name in map(os.path.normpath, run("ar", "t", archive, cwd=tree).split()):
+            folder, base = os.path.split(name)
+            with open(os.path.join(tree, folder, "." + base + ".cmd")) as f:
+                m = re.search(r":= \S*ld -r -o \S+ (.*)", f.readline())
+            names[name] = m[1].split() if m else [name]
+    return names
+
+
+def sections(tree, rows):
+    want = {name: size for name, _, size in sections_of(["vmlinux"], tree)["vmlinux"]}
+    for name in sorted(set(want) | set(rows)):
+        got = rows.get(name, {}).get("static", 0)
+        if got != want.get(name, 0):
+            complain(name, "has", want.get(name, 0), "not", got)
+    size = {line.split()[0]: int(line.split()[1])
+            for line in run(os.environ.get("CROSS", "") + "size", "-A", "vmlinux", cwd=tree).splitlines()
+            if len(line.split()) == 3 and line.split()[1].isdigit()}
+    total = sum(size[name] for name in want)
+    # freed after boot: what lies between two symbols, but the model of per-CPU data
+    nm = run(os.environ.get("CROSS", "") + "nm", "vmlinux", cwd=tree)
+    bound = {line.split()[2]: int(line.split()[0], 16) for line in nm.splitlines()
+             if line.endswith((" __init_begin", " __init_end"))}
+    for line in run("readelf", "-SW", "vmlinux", cwd=tree).splitlines():
+        m = re.match(r" *\[ *\d+\] (\S+) +\S+ +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) .. +(\S*A\S*) ", line)
+        if not m or m[1] not in rows or not rows[m[1]]["static"]:
+            continue
+        start, length = int(m[2], 16), int(m[3], 16)
+        freed = bound["__init_begin"] <= start and start + length <= bound["__init_end"]
+        if freed and not m[1].startswith(".data..percpu") and rows[m[1]]["init"] != length:
+            complain(m[1], "is freed after boot, and", rows[m[1]])
+        if not freed and "init" not in m[1] and "exit" not in m[1] and rows[m[1]]["init"]:
+            complain(m[1], "is not freed, and", rows[m[1]])
+    if sum(row["static"] for row in rows.values()) != total:
+        complain("sum of the rows is not", total)
+
+
+def read_map(tree):
+    """object -> section -> bytes that the linker placed, and what it was before merging."""
+    placed, before = defaultdict(lambda: defaultdict(int)), defaultdict(lambda: defaultdict(int))
+    with open(os.path.join(tree, "vmlinux.map")) as f:
+        text = f.read()
+    text = text[text.index("Linker script and memory map"):]
+    text = re.sub(r"\n ([^ \n*]\S*)\n +0x", r"\n \1 0x", text)
+    text = re.sub(r"\n +0x([0-9a-f]+) \(size before relaxing\)", r" 0x\1", text)
+    found = re.findall(r"^ (\S+) +0x([0-9a-f]+) +0x([0-9a-f]+) (\S*)(?: 0x([0-9a-f]+))?$",
+                       text, re.M)
+    for i, (section, start, size, name, was) in enumerate(found):
+        size, was, start = int(size, 16), int(was or size, 16), int(start, 16)
+        if section == "*fill*" or not name:
+            continue
+        # ld prints what is wholly merged as if it were there: the next begins at the same place
+        if re.search(r"\.(str|cst)[0-9]", section) and i + 1 < len(found):
+            size = min(size, max(0, int(found[i + 1][1], 16) - start))
+        name = os.path.normpath(re.sub(r"^.*\.a\((.*)\)$", r"\1", name))
+        placed[name][section] += size
+        before[name][section] += was
+    return placed, before
+
+
+def add_up(rows, names):
+    """The row of an object, or the sum of those of its parts."""
+    found = [rows[name] for name in names if name in rows]
+    return {k: sum(row[k] for row in found) for k in found[0]} if found else None
+
+
+def objects(tree, rows):
+    placed, before = read_map(tree)
+    kernel = kernel_objects(tree)
+    alloc = sections_of(list(kernel), tree)
+    moved = merged = 0
+    for name, found in alloc.items():
+        names = {s[0] for s in found}
+        linked = sum(placed[name][s] for s in names)
+        was = sum(before[name][s] for s in names)
+        total = sum(size for _, _, size in found)
+        row = add_up(rows, kernel[name])
+        if not row:
+            if total:
+                complain(name, "has no row")
+            continue
+        if len(kernel[name]) > 1:  # ld -r aligned its parts
+            if not 0 <= was - row["static"] - row["merged"] < 16 * len(kernel[name]):
+                complain(name, "linked or merged", was, "its parts", row)
+            continue
+        if row["static"] + row["merged"] != was or row["discarded"] != total - was:
+            complain(name, "holds", total, "of it linked or merged", was, "not", row)
+        moved += abs(row["static"] - linked)
+        merged += was - linked
+    known = {part for parts in kernel.values() for part in parts}
+    for name in rows:
+        if name not in known and not name.startswith("["):
+            complain(name, "is not of the kernel")
+    if sum(row["merged"] for row in rows.values()) != merged:
+        complain("merged:", merged, "not", sum(row["merged"] for row in rows.values()))
+    print("# merged %d bytes; %d of other objects than in the map" % (merged, moved / 2))
+    # of what is linked first, out of order, vmlinux.a alone knows
+    if moved / 2 > merged / 10:
+        complain("merged strings are not of the objects that the map has them of")
+
+
+def whole(tree, rows):
+    names = {part for parts in kernel_objects(tree).values() for part in parts}
+    for folder, _, files in os.walk(tree):
+        for name in files:
+            if name.endswith(".mod"):
+                with open(os.path.join(folder, name)) as f:
+                    names.update(f.read().split())
+    want = sections_of(sorted(names), tree)
+    for name in sorted(set(want) | set(rows)):
+        total = sum(size for _, _, size in want.get(name, []))
+        if total and (name not in rows or rows[name]["static"] != total):
+            complain(name, "holds", total, "not", rows.get(name))
+        elif not total and rows.get(name, {}).get("static"):
+            complain(name, "holds nothing or is not of the kernel:", rows[name])
+
+
+def symbols(tree, rows):
+    """Functions that no other symbol shares its address with."""
+    at, names = defaultdict(set), defaultdict(list)
+    for line in run(os.environ.get("CROSS", "") + "nm", "-S", "vmlinux", cwd=tree).splitlines():
+        words = line.split()
+        at[words[0]].add(words[-1])
+        if len(words) == 4 and words[2] in "tTwW":
+            names[words[3]].append((words[0], int(words[1], 16)))
+    linked = defaultdict(list)
+    for key, row in rows.items():
+        if row["static"]:
+            linked[key.split(" (")[0]].append(row["static"])
+    seen = 0
+    for name, places in names.items():
+        if any(len(at[place]) > 1 for place, _ in places):
+            continue
+        seen += 1
+        # a weak function that another one replaced has its bytes in the image, too
+        if any(size not in linked[name] for _, size in places):
+            complain(name, "has", places, "not", linked[name])
+    if seen < 10:
+        complain("only", seen, "functions compared")
+
+
+if __name__ == "__main__":
+    what, top, path = sys.argv[1:]
+    keys = {"sections": "section", "objects": "object", "whole": "object", "symbols": "symbol"}
+    globals()[what](top, table(path, keys[what]))
+    sys.exit(differ > 0)

@@ -1,0 +1,337 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Static sizes of made kernels, for four machines (big-endian and 32-bit among them),
+# against readelf, size, nm, ar and the linker's map; comparisons of two trees; what
+# cannot be read.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+targets='x86_64 aarch64 arm s390x'
+keys='dir file object symbol section module'
+declare -A cross=([x86_64]='' [aarch64]=aarch64-linux-gnu- [arm]=arm-linux-gnueabihf-
+	[s390x]=s390x-linux-gnu-)
+
+for target in $targets; do
+	"$data/mkstatic.sh" "$work/$target" "$target" >"$work/log" 2>&1 ||
+		{ cat "$work/log" >&2; exit 1; }
+done
+"$data/mkstatic.sh" "$work/output" x86_64 O
+tree=$work/x86_64/tree
+
+# static ARGUMENTS...: of the x86-64 tree
+static() { "$program" static -k "$tree" "$@"; }
+
+# truth TREE TARGET WHAT KEY [--image]
+truth() {
+	"$program" static -k "$1" --by "$4" ${5+"$5"} --format csv >"$work/got.csv" &&
+		CROSS=${cross[$2]} python3 "$here/static.py" "$3" "$1" "$work/got.csv"
+}
+
+# total COLUMN: of a csv on stdin
+total() {
+	python3 -c 'import csv, sys; print(sum(int(r[sys.argv[1]]) for r in csv.DictReader(sys.stdin)))' "$1"
+}
+
+# Rows add up to the same whatever they are by, in each column.
+same_total() {
+	local key
+
+	for key in $keys; do
+		static --by "$key" "$@" --format csv >"$work/sum.$key"
+	done
+	python3 - "$work"/sum.* <<'PY'
+import csv, sys
+sums = []
+for path in sys.argv[1:]:
+    rows = list(csv.reader(open(path)))
+    sums.append({name: sum(int(row[i]) for row in rows[1:]) for i, name in enumerate(rows[0]) if i})
+assert all(s == sums[0] for s in sums), sums
+assert all(sums[0][k] for k in ("text", "rodata", "data", "bss", "init", "static")), sums[0]
+PY
+}
+
+# Names that are in no source file, and what they hold.
+named_rows() {
+	static --image --by dir --format csv | awk -F, '{ print $1, $8 }' >"$work/rows"
+	grep -qx '\[kallsyms\] 320' "$work/rows" && grep -qx '\[init stack\] 512' "$work/rows" &&
+		grep -qx '\[early brk\] 100' "$work/rows" && grep -qx '\[.made\] 8' "$work/rows" &&
+		grep -q '^\[alignment\] [1-9]' "$work/rows"
+}
+
+symbols() {
+	static --by symbol --format csv | awk -F, '{ print $1, $8 }' >"$work/rows"
+	grep -qx 'twin (init/main.c) 16' "$work/rows" &&
+		grep -qx 'twin (fs/sub/file.c) 16' "$work/rows" &&
+		grep -qx 'common_large 400' "$work/rows" && grep -qx 'thread_zero 4' "$work/rows" &&
+		grep -qx 'label_without_size 4' "$work/rows" &&
+		[ "$(grep -cE '^(real|other_name) ' "$work/rows")" -eq 1 ] &&
+		grep -q '^\[strings\] ' "$work/rows" && grep -qx '\[padding\] 3' "$work/rows"
+}
+
+# What is in neither the kernel nor a module: host program, tool, vDSO, the copied original.
+not_counted() {
+	static --by object --format csv | cut -d, -f 1 | sort >"$work/rows"
+	! grep -E 'host|tool|vdso|copy\.o|both|mod/mod\.o|vmlinux|scripts' "$work/rows" &&
+		grep -qx lib/copy.pi.o "$work/rows" && grep -qx drivers/part1.o "$work/rows" &&
+		static --by file --format csv | grep -q '^lib/copy.c,'
+}
+
+modules() {
+	static --by module --format csv >"$work/rows"
+	[ "$(grep -c . "$work/rows")" -eq 3 ] && grep -q '^mod,' "$work/rows" &&
+		grep -q '^vmlinux,' "$work/rows" && ! static --image --by object --format csv | grep mod_
+}
+
+# Sections by function are one row.
+families() {
+	static --by section --format csv | cut -d, -f 1 >"$work/rows"
+	! grep -E 'sub_|twin' "$work/rows" && grep -qx .text "$work/rows" &&
+		grep -qx .exit.text "$work/rows" && grep -qx .rodata.str1.1 "$work/rows"
+}
+
+branch() {
+	local whole
+
+	whole=$(static --by file --format csv | grep '^fs/' | cut -d, -f 8 | paste -sd+ | bc)
+	[ "$(static -b fs --by symbol --format csv | total static)" -eq "$whole" ] &&
+		[ "$(static -b fs/ --format csv | total static)" -eq "$whole" ] &&
+		[ "$(static -b fs/super.c --by object --format csv | sed -n 2p | cut -d, -f 1)" = fs/super.o ]
+}
+
+# Formats say the same; rows by the key that was asked for.
+formats() {
+	static --by file --format json >"$work/a.json" && static --by file --format csv >"$work/a.csv" &&
+		static --by file --bytes -o text --columns text,static >"$work/a.txt" &&
+		python3 - "$work"/a.{json,csv,txt} <<'PY'
+import csv, json, sys
+report = json.load(open(sys.argv[1]))
+rows = list(csv.DictReader(open(sys.argv[2])))
+assert [{k: str(v) for k, v in row.items()} for row in report["rows"]] == rows, report
+assert report["total"]["static"] == sum(int(row["static"]) for row in rows)
+lines = [line.split() for line in open(sys.argv[3])]
+assert lines[0] == ["text", "static", "share", "file"], lines[0]
+text = [int(line[0]) for line in lines[1:-1]]
+assert text == sorted(text, reverse=True) and len(text) == len(rows)
+PY
+}
+
+top() {
+	[ "$(static --by symbol --top 3 --format csv | total static)" -eq \
+		"$(static --by symbol --format csv | total static)" ] &&
+		[ "$(static --by symbol --top 3 --format csv | grep -c .)" -eq 5 ]
+}
+
+# another: the same kernel, built again with a function that grew, one gone and one new
+another() {
+	cp -r "$work/x86_64" "$work/another"
+	(
+		cd "$work/another/tree"
+		printf '%s\n' 'int copied(void) { return 7; } int brand_new(int x) { return x * x + 11; }' >lib/copy.c
+		printf '%s\n' 'int zero[1000]; int super_a(int x) { return zero[x] * zero[x + 1] - 7; }' >fs/super.c
+		for object in lib/copy fs/super; do
+			gcc -O1 -g0 -ffreestanding -fno-asynchronous-unwind-tables -fcommon -fno-pic \
+				-fno-pie -fcf-protection=none -mcmodel=kernel -c -o "$object.o" "$object.c"
+		done
+		objcopy lib/copy.o lib/copy.pi.o
+		ld -T arch/x/kernel/vmlinux.lds -Map=vmlinux.map -o vmlinux --whole-archive vmlinux.a \
+			--no-whole-archive --start-group lib/lib.a --end-group 2>/dev/null
+	)
+}
+
+# Functions of both by nm: each row's sizes, and the sum of the changes.
+bloat() {
+	"$program" diff "$tree" "$work/another/tree" --image --by symbol -a text --format csv \
+		>"$work/diff.csv" && python3 - "$work/diff.csv" "$tree" "$work/another/tree" <<'PY'
+import csv, subprocess, sys
+def functions(tree):
+    out = subprocess.run(["nm", "-S", tree + "/vmlinux"], stdout=subprocess.PIPE, text=True).stdout
+    return {w[3]: int(w[1], 16) for w in map(str.split, out.splitlines())
+            if len(w) == 4 and w[2] in "tT" and w[3] not in ("real", "other_name", "twin", "start", "over")}
+rows = {row["symbol"]: row for row in csv.DictReader(open(sys.argv[1]))}
+before, after = functions(sys.argv[2]), functions(sys.argv[3])
+seen = 0
+for name in set(before) | set(after):
+    a, b = before.get(name, 0), after.get(name, 0)
+    if a == b:
+        assert name not in rows, rows[name]
+        continue
+    seen += 1
+    row = rows[name]
+    assert (int(row["before"]), int(row["after"])) == (a, b), (row, a, b)
+    assert row["state"] == ("new" if not a else "gone" if not b else "changed"), row
+assert seen >= 4, seen
+PY
+}
+
+diff_dirs() {
+	"$program" diff "$tree" "$work/another/tree" --image --bytes --by dir --format csv >"$work/diff.csv" &&
+		python3 - "$work/diff.csv" "$tree" "$work/another/tree" <<'PY'
+import csv, subprocess, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+size = [int(subprocess.run(["size", "-A", tree + "/vmlinux"], stdout=subprocess.PIPE, text=True)
+            .stdout.split()[-1]) for tree in sys.argv[2:]]
+assert sum(int(row["delta"]) for row in rows) == size[1] - size[0], (rows, size)
+assert [sum(int(row[k]) for row in rows) for k in ("before", "after")] == size
+assert {row["dir"] for row in rows} >= {"fs", "lib", "[unchanged]"}, rows
+PY
+}
+
+# exits STATUS COMMAND...
+exits() {
+	local status=$1 got=0
+	shift
+
+	"$@" >"$work/stdout" 2>"$work/stderr" || got=$?
+	[ "$got" -eq "$status" ] || { echo "exit status $got, not $status"; cat "$work/stderr"; return 1; }
+}
+
+# says PATTERN: one line on stderr, and this one
+says() {
+	if [ "$(grep -c . "$work/stderr")" -ne 1 ] || ! grep -q -e "$1" "$work/stderr"; then
+		cat "$work/stderr"
+		return 1
+	fi
+}
+
+fail_above() {
+	exits 3 "$program" diff "$work/another/tree" "$tree" --fail-above 0 && says 'more than before' &&
+		exits 0 "$program" diff "$work/another/tree" "$tree" --fail-above 1M
+}
+
+diff_usage() {
+	exits 2 "$program" diff "$tree" && says 'two built trees' &&
+		exits 2 "$program" diff "$tree" "$work/another/tree" -k "$tree" && says '-k is not for' &&
+		exits 2 "$program" diff "$data/small.account" "$data/small.account" --image &&
+		says 'two built trees' &&
+		exits 1 "$program" diff "$tree" "$data/small.account" && says 'is no directory' &&
+		exits 1 "$program" diff "$tree" "$tree" -b fss && says "the nearest is 'fs'"
+}
+
+# broken NAME: a copy of the tree in $bad
+broken() {
+	bad=$work/bad.$1
+	cp -r "$tree" "$bad"
+}
+
+unreadable() {
+	local want
+
+	broken unreadable
+	rm "$bad/fs/super.o"
+	truncate -s 200 "$bad/lib/asm.o"
+	echo nonsense >"$bad/lib/used.o"
+	want=$(static --by object --format csv | grep -vE '^(fs/super|lib/asm|lib/used)' | total static)
+	exits 0 "$program" static -k "$bad" --format csv &&
+		says '3 of [0-9]* objects cannot be read and are missing; the first: .*\.o: ' &&
+		[ "$(total static <"$work/stdout")" -eq "$want" ]
+}
+
+not_built() {
+	mkdir -p "$work/empty"
+	exits 1 "$program" static -k "$work/empty" && says 'is no built kernel tree' &&
+		exits 1 "$program" static -k "$work/nowhere" && says 'cannot open' &&
+		exits 1 "$program" static -k "$tree/vmlinux" && says 'is no directory'
+}
+
+# The objects are shown all the same.
+image_of() {
+	exits 1 "$program" static -k "$bad" --image --format csv && says "$1.*objects alone" &&
+		[ "$(total static <"$work/stdout")" -eq "$(static --format csv | total static)" ]
+}
+
+no_image() {
+	broken cut && truncate -s 3000 "$bad/vmlinux" && image_of 'vmlinux: is ' &&
+		rm "$bad/vmlinux" && image_of 'vmlinux: cannot open' &&
+		cp "$bad/vmlinux.o" "$bad/vmlinux" && image_of 'no linked kernel' &&
+		: >"$bad/vmlinux" && image_of 'not an ELF'
+}
+
+# Every cut of the kernel: no crash, one line.
+cuts() {
+	local size
+
+	broken cuts
+	for size in $(seq 0 1997 "$(stat -c %s "$tree/vmlinux")"); do
+		head -c "$size" "$tree/vmlinux" >"$bad/vmlinux"
+		head -c "$((size / 3))" "$tree/fs/super.o" >"$bad/fs/super.o"
+		"$program" static -k "$bad" --image >/dev/null 2>"$work/stderr" || [ $? -eq 1 ] ||
+			{ echo "at $size"; return 1; }
+		[ -s "$work/stderr" ] || { echo "silent at $size"; return 1; }
+	done
+}
+
+# Sums hold with an image that is of another build, and without the linker's script.
+other_image() {
+	broken other
+	cp "$work/another/tree/fs/super.o" "$bad/fs/"
+	echo 'static int big[5000] = { 1 }; int used(void) { return big[1]++; }' | gcc -fno-pic -x c -c -o "$bad/lib/used.o" -
+	exits 0 "$program" static -k "$bad" --image --format csv && says 'less than its objects' &&
+		[ "$(total static <"$work/stdout")" -eq "$(static --image --format csv | total static)" ]
+}
+
+no_script() {
+	broken script
+	rm "$bad/arch/x/kernel/vmlinux.lds"
+	exits 0 "$program" static -k "$bad" --image --format csv && says 'matched by name' &&
+		[ "$(total static <"$work/stdout")" -eq "$(static --image --format csv | total static)" ]
+}
+
+# Bitcode, and gcc's objects for the same.
+lto() {
+	broken lto
+	echo 'int used(void) { return 1; }' >"$work/lto.c"
+	clang-14 -flto -c -o "$bad/lib/used.o" "$work/lto.c"
+	gcc -flto -c -o "$bad/fs/super.o" "$work/lto.c"
+	exits 0 "$program" static -k "$bad" --format csv && says ' 2 of [0-9]* objects are for link-time'
+}
+
+usage() {
+	exits 2 static --by caller && says 'there is dir, file, object' &&
+		exits 2 static --by file --depth 2 && says 'needs --by dir' &&
+		exits 2 static --format xml && says 'unknown format' &&
+		exits 2 static more && says 'too many arguments' &&
+		exits 1 static -a waste && says "this input has no 'waste'" &&
+		exits 1 static -b fs/suber.c && says "nearest is 'fs/super.c'"
+}
+
+current_folder() { [ "$(cd "$tree" && "$program" static)" = "$(static)" ]; }
+
+# The same sources, named by absolute paths.
+output_folder() {
+	diff <(static --by file) <("$program" static -k "$work/output/tree" --by file)
+}
+
+another
+ktap_plan $((4 * 4 + 22))
+for target in $targets; do
+	ktap "$target: sections are those of size -A" truth "$work/$target/tree" "$target" sections section --image
+	ktap "$target: objects are those of the linker's map" truth "$work/$target/tree" "$target" objects object --image
+	ktap "$target: objects hold what readelf says" truth "$work/$target/tree" "$target" whole object
+	ktap "$target: functions are those of nm" truth "$work/$target/tree" "$target" symbols symbol --image
+done
+ktap "rows add up to the same" same_total
+ktap "rows add up to the same, linked" same_total --image
+ktap "what the linker made has names" named_rows
+ktap "symbols: same names, aliases, common, no size" symbols
+ktap "what is not of the kernel is not counted" not_counted
+ktap "modules" modules
+ktap "sections of one symbol are one row" families
+ktap "a branch" branch
+ktap "formats" formats
+ktap "--top" top
+ktap "diff by symbol, against nm" bloat
+ktap "diff by directory, against size -A" diff_dirs
+ktap "diff --fail-above" fail_above
+ktap "diff: bad usage" diff_usage
+ktap "objects that cannot be read" unreadable
+ktap "trees that are not built" not_built
+ktap "no vmlinux, or none of use" no_image
+ktap "files cut short" cuts
+ktap "a vmlinux of another build" other_image
+ktap "no linker script" no_script
+ktap "link-time optimisation" lto
+ktap "bad usage, the current folder, O=" eval 'usage && current_folder && output_folder'
+ktap_end
