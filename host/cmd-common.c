@@ -61,8 +61,16 @@ static const struct kma_option kma_options[] = {
 	{ "modules", 0, "DIR", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(modules), 0, 0,
 	  "with --vmlinux: where the modules with debugging information" KMA_NEWLINE
 	  "are; default is where packages put them beside FILE" },
+	{ "inlines", 0, "MODE", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(inlines), 0, 0,
+	  "with --vmlinux: bytes of an inlined function belong to the outer" KMA_NEWLINE
+	  "function (default), to the inner one, or both are named" },
+	{ "maintainers", 0, "FILE", KMA_LISTS, KMA_OPT_STRING, KMA_OPT(maintainers), 0, 0,
+	  "for --by subsystem: MAINTAINERS of the kernel; default is that" KMA_NEWLINE
+	  "of the tree of -k" },
+	{ "force", 0, NULL, KMA_SHOWN, KMA_OPT_FLAG, KMA_OPT(force), 0, 0,
+	  "use a kernel, and modules, of another build" },
 	{ "by", 0, "KEY", KMA_LISTS, KMA_OPT_STRING, KMA_OPT(by), 0, 0,
-	  "a row is a caller, a file or a dir" },
+	  "a row is a caller, file, dir, line, function, module or subsystem" },
 	{ "branch", 'b', "BRANCH", KMA_SHOWN | KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(branch), 0, 0,
 	  "begin at this directory or file (fs, fs/ext4)" },
 	{ "kernel", 'k', "DIR", KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(tree), 0, 0,
@@ -260,6 +268,16 @@ static struct kma_err *kma_options_unknown(const struct kma_cmd *cmd, const char
 			      cmd->name, optopt > 0 && optopt < 256 ? letter : word, cmd->name);
 }
 
+static enum kma_inlines_mode kma_inlines_mode(const struct kma_options *opts)
+{
+	enum kma_inlines_mode mode = KMA_INLINES_OUTER;
+
+	while (opts->inlines && mode < KMA_NR_INLINES_MODES &&
+	       strcmp(kma_inlines_modes[mode], opts->inlines))
+		mode++;
+	return mode;
+}
+
 static struct kma_err *kma_options_excluded(const struct kma_cmd *cmd,
 					    const struct kma_options *opts)
 {
@@ -268,6 +286,16 @@ static struct kma_err *kma_options_excluded(const struct kma_cmd *cmd,
 				      cmd->name);
 	if (opts->modules && !opts->vmlinux)
 		return kma_err_create(NULL, 0, "%s: --modules needs --vmlinux", cmd->name);
+	if (opts->inlines && kma_inlines_mode(opts) == KMA_NR_INLINES_MODES)
+		return kma_err_create(NULL, 0, "%s: --inlines '%s' is none of outer, inner, both",
+				      cmd->name, opts->inlines);
+	if (opts->by && !strcmp(opts->by, kma_by_names[KMA_BY_SUBSYSTEM]) && !opts->tree &&
+	    !opts->maintainers)
+		return kma_err_create(NULL, 0,
+				      "%s: --by subsystem needs --maintainers FILE, or -k DIR",
+				      cmd->name);
+	if (opts->inlines && !opts->vmlinux)
+		return kma_err_create(NULL, 0, "%s: --inlines needs --vmlinux", cmd->name);
 	return NULL;
 }
 
@@ -361,6 +389,10 @@ static struct kma_err *kma_load_source(const struct kma_options *opts, struct km
 		err = kma_kbuild_create(opts->tree, &ret->source);
 	else
 		err = kma_debug_create(opts->vmlinux, opts->modules, &ret->source);
+	if (!err) {
+		ret->source->inlines = kma_inlines_mode(opts);
+		ret->source->force = opts->force;
+	}
 	if (!err || err == &kma_enomem)
 		return err;
 	why = kma_err_text(err);
@@ -390,6 +422,28 @@ static struct kma_err *kma_load_tree(struct kma_loaded *ret)
 	return kma_join(ret->account, NULL, &ret->root, &ret->stats);
 }
 
+/* Subsystems are looked up only if they are asked for. */
+static struct kma_err *kma_load_owners(const struct kma_options *opts, struct kma_loaded *ret)
+{
+	_cleanup_free_ char *guess = NULL;
+	const char *path = opts->maintainers;
+	struct kma_err *err;
+
+	if (!opts->by || strcmp(opts->by, kma_by_names[KMA_BY_SUBSYSTEM]))
+		return NULL;
+	if (!path && opts->tree && asprintf(&guess, "%s/MAINTAINERS", opts->tree) < 0)
+		return &kma_enomem;
+	/* An O= tree has a link to its source. */
+	if (guess && access(guess, R_OK)) {
+		free(guess);
+		if (asprintf(&guess, "%s/source/MAINTAINERS", opts->tree) < 0)
+			return &kma_enomem;
+	}
+	path = path ?: guess;
+	err = kma_maintainers_create(path, &ret->maintainers);
+	return err ? err : kma_maintainers_apply(ret->maintainers, ret->root);
+}
+
 struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
 {
 	struct kma_err *err;
@@ -400,6 +454,8 @@ struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
 		err = kma_load_source(opts, ret);
 	if (!err)
 		err = kma_load_tree(ret);
+	if (!err)
+		err = kma_load_owners(opts, ret);
 	if (err)
 		return err;
 	ret->branch = ret->root;
@@ -417,21 +473,33 @@ struct kma_err *kma_needs_files(const struct kma_options *opts, const struct kma
 	return kma_err_create(NULL, 0, "%s needs -k DIR or --vmlinux FILE", option);
 }
 
+/* Writes "a, b, c". */
+static void kma_list_names(const char *const *names, size_t nr, char *ret, size_t size)
+{
+	size_t len = 0;
+
+	*ret = '\0';
+	for (size_t i = 0; i < nr && len < size; i++)
+		len += snprintf(ret + len, size - len, "%s%s", i ? ", " : "", names[i]);
+}
+
 struct kma_err *kma_by_find(const struct kma_options *opts, enum kma_by *ret)
 {
 	const char *by = opts->by ?: "dir";
+	char names[128];
 
 	for (*ret = 0; *ret < KMA_NR_BY; (*ret)++)
 		if (!strcmp(kma_by_names[*ret], by))
 			return NULL;
-	return kma_err_create(NULL, 0, "cannot report by '%s'; there is caller, file, dir", by);
+	kma_list_names(kma_by_names, KMA_NR_BY, names, sizeof(names));
+	return kma_err_create(NULL, 0, "cannot report by '%s'; there is %s", by, names);
 }
 
 struct kma_err *kma_by_suits(const struct kma_cmd *cmd, const struct kma_options *opts,
 			     const struct kma_loaded *loaded)
 {
 	bool can = loaded->has_files || opts->tree || opts->vmlinux;
-	char option[16];
+	char option[32];
 	struct kma_err *err;
 	enum kma_by by;
 
@@ -439,7 +507,7 @@ struct kma_err *kma_by_suits(const struct kma_cmd *cmd, const struct kma_options
 	if (err)
 		return err;
 	snprintf(option, sizeof(option), "--by %s", kma_by_names[by]);
-	err = kma_needs_files(opts, loaded, opts->by && by != KMA_BY_CALLER ? option : NULL);
+	err = kma_needs_files(opts, loaded, opts->by && (KMA_BY_NEEDS_FILES >> by & 1) ? option : NULL);
 	if (err)
 		return err;
 	snprintf(option, sizeof(option), "%s: -b", cmd->name);
@@ -452,6 +520,7 @@ struct kma_err *kma_by_suits(const struct kma_cmd *cmd, const struct kma_options
 void kma_unload(struct kma_loaded *loaded)
 {
 	kma_node_destroy(loaded->root);
+	kma_maintainers_destroy(loaded->maintainers);
 	kma_source_destroy(loaded->source);
 	kma_account_destroy(loaded->account);
 	kma_account_destroy(loaded->whole);

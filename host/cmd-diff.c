@@ -76,7 +76,7 @@ static struct kma_err *kma_compare_suits(struct kma_compare *cmp)
 		/* Asked for in so many words, or else only where both can. */
 		if (cmp->opts->by || cmp->opts->branch || cmp->opts->depth)
 			err = kma_by_suits(&kma_cmd_diff, cmp->opts, &cmp->sides[i]);
-		if (!cmp->sides[i].has_files)
+		if (!cmp->sides[i].has_files && (KMA_BY_NEEDS_FILES >> cmp->by & 1))
 			cmp->by = KMA_BY_CALLER;
 	}
 	return err;

@@ -68,8 +68,8 @@ static struct kma_err *kma_report_show(const struct kma_options *opts,
 	if (err)
 		return err;
 	report.rows = &rows;
-	/* Without files there are only callers, whatever was asked for. */
-	if (!loaded->has_files)
+	/* What needs files is shown by caller without them, whatever was asked for. */
+	if (!loaded->has_files && (KMA_BY_NEEDS_FILES >> report.by & 1))
 		report.by = KMA_BY_CALLER;
 	err = kma_rows_init(&rows, loaded->branch, report.by, opts->depth);
 	if (!err) {

@@ -11,6 +11,7 @@
 #include "model/account.h"
 #include "tree/join.h"
 #include "view/chart.h"
+#include "tree/maintainers.h"
 #include "view/view.h"
 
 /* Exit codes of the program. */
@@ -74,6 +75,8 @@ struct kma_options {
 	const char *tree;
 	const char *vmlinux;
 	const char *modules;
+	const char *maintainers;
+	const char *inlines;
 	const char *by;
 	const char *branch;
 	const char *attr;
@@ -97,17 +100,19 @@ struct kma_options {
 	bool malloc, cache, pages, percpu; /* kinds to show; none is all */
 	bool image;
 	bool bytes;
+	bool force;
 	bool quiet;
 	bool help;
 };
 
 /* An account and its tree, ready to be shown. */
 struct kma_loaded {
-	struct kma_account *account;  /* what is shown */
-	struct kma_account *whole;    /* as read, when @account is a part of it */
-	struct kma_snapshot snapshot; /* with an id when it comes from a DB file */
-	struct kma_source *source;    /* NULL when no kernel is there, or of no use */
-	bool has_files;		      /* the source, or the account itself, knows files */
+	struct kma_account *account;	     /* what is shown */
+	struct kma_account *whole;	     /* as read, when @account is a part of it */
+	struct kma_snapshot snapshot;	     /* with an id when it comes from a DB file */
+	struct kma_source *source;	     /* NULL when no kernel is there, or of no use */
+	bool has_files;			     /* the source, or the account itself, knows files */
+	struct kma_maintainers *maintainers; /* of the subsystems in @root, or NULL */
 	struct kma_node *root;
 	struct kma_node *branch; /* where to begin, in @root */
 	struct kma_join_stats stats;

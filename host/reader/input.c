@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 #include "../lib/cleanup.h"
+#include "../lib/unpack.h"
 #include "input.h"
-#include "unpack.h"
 
 #define KMA_HEAD_LEN  (64U << 10)
 #define KMA_MAP_BLOCK (4U << 20)

@@ -1,206 +1,83 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * dwarf.c - a vmlinux or a module with debugging information, by libdwfl.
+ * dwarf.c - a vmlinux or a module with debugging information.
  *
- * libdwfl relocates modules and unpacks .xz and .gz; it is asked for files given
- * by name only. DEBUGINFOD_URLS has to be unset by the program, otherwise
- * libdwfl may go to the network.
+ * Symbols are read by libelf, which is faster than libdwfl by far; the addresses that a
+ * module has not are made up by image.c, in the same way for symbols and lines.
  */
-#include <dwarf.h>
-#include <elfutils/libdwfl.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../lib/cleanup.h"
 #include "dwarf.h"
 #include "elf.h"
-#include "srcpath.h"
-
-struct kma_range {
-	uint64_t start;
-	uint64_t end;
-	size_t unit;
-};
 
 struct kma_dwarf {
+	struct kma_image *image;
 	struct kma_symtab *symtab;
-	char **units; /* source path of each */
-	size_t nr_units;
-	size_t alloc_units;
-	struct kma_range *ranges; /* by start, do not overlap in a sound file */
-	size_t nr_ranges;
-	size_t alloc_ranges;
+	struct kma_inlines *inlines; /* NULL when there is no debugging information */
 	struct kma_elf_info info;
 };
 
 static struct kma_err *kma_dwarf_add_symbol(void *arg, const struct kma_elf_symbol *symbol)
 {
-	return kma_symtab_add(arg, symbol->name, symbol->value, symbol->size);
+	struct kma_dwarf *dw = arg;
+	uint64_t addr;
+
+	if (!kma_image_place(dw->image, symbol->section, symbol->value, &addr))
+		return NULL;
+	return kma_symtab_add(dw->symtab, symbol->name, addr, symbol->size);
 }
 
-static struct kma_err *kma_dwarf_add_end(void *arg, uint64_t addr)
+/* No symbol reaches beyond the end of its section. */
+static struct kma_err *kma_dwarf_add_ends(struct kma_dwarf *dw)
 {
-	return kma_symtab_add_end(arg, addr);
-}
-
-static struct kma_err *kma_dwarf_add_unit(struct kma_dwarf *dw, Dwarf_Die *die)
-{
-	_cleanup_free_ char *path = NULL;
-	Dwarf_Attribute attr;
-	const char *dir;
-
-	if (dw->nr_units == dw->alloc_units) {
-		size_t alloc = dw->alloc_units ? dw->alloc_units * 2 : 256;
-		char **units = realloc(dw->units, alloc * sizeof(*units));
-
-		if (!units)
-			return &kma_enomem;
-		dw->units = units;
-		dw->alloc_units = alloc;
-	}
-	path = strdup(dwarf_diename(die) ?: "");
-	if (!path)
-		return &kma_enomem;
-	kma_srcpath_normalise(path);
-	dir = dwarf_formstring(dwarf_attr(die, DW_AT_comp_dir, &attr));
-	kma_srcpath_strip_dir(path, dir);
-	dw->units[dw->nr_units++] = path;
-	path = NULL;
-	return NULL;
-}
-
-static struct kma_err *kma_dwarf_add_range(struct kma_dwarf *dw, uint64_t start, uint64_t end)
-{
-	if (dw->nr_ranges == dw->alloc_ranges) {
-		size_t alloc = dw->alloc_ranges ? dw->alloc_ranges * 2 : 1024;
-		struct kma_range *ranges = realloc(dw->ranges, alloc * sizeof(*ranges));
-
-		if (!ranges)
-			return &kma_enomem;
-		dw->ranges = ranges;
-		dw->alloc_ranges = alloc;
-	}
-	dw->ranges[dw->nr_ranges++] = (struct kma_range){ start, end, dw->nr_units - 1 };
-	return NULL;
-}
-
-static int kma_cmp_range(const void *a, const void *b)
-{
-	const struct kma_range *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
-
-static struct kma_err *kma_dwarf_walk_units(struct kma_dwarf *dw, Dwfl_Module *mod)
-{
+	const struct kma_image_text *texts;
 	struct kma_err *err = NULL;
-	Dwarf_Die *die = NULL;
-	Dwarf_Addr bias;
+	size_t nr;
 
-	while (!err && (die = dwfl_module_nextcu(mod, die, &bias))) {
-		Dwarf_Addr base, start, end;
-		ptrdiff_t at = 0;
+	texts = kma_image_texts(dw->image, &nr);
+	for (size_t i = 0; i < nr && !err; i++)
+		err = kma_symtab_add_end(dw->symtab, texts[i].addr + texts[i].size);
+	return err;
+}
 
-		err = kma_dwarf_add_unit(dw, die);
-		/* A gap between functions belongs to no range, and so to no unit. */
-		while (!err && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
-			if (start < end)
-				err = kma_dwarf_add_range(dw, start + bias, end + bias);
-	}
-	if (err)
+/* An error of a file that was unpacked names the file, not the memory it went to. */
+static struct kma_err *kma_dwarf_rename(struct kma_dwarf *dw, struct kma_err *err)
+{
+	char *name;
+
+	if (!err || err == &kma_enomem)
 		return err;
-	if (dw->nr_ranges)
-		qsort(dw->ranges, dw->nr_ranges, sizeof(*dw->ranges), kma_cmp_range);
-	return kma_srcpath_relative(dw->units, dw->nr_units);
-}
-
-/* Symbols of a module as libdwfl has laid it out. */
-static struct kma_err *kma_dwarf_module_symbols(struct kma_dwarf *dw, Dwfl_Module *mod)
-{
-	int nr = dwfl_module_getsymtab(mod);
-
-	for (int i = 0; i < nr; i++) {
-		struct kma_err *err;
-		const char *name;
-		GElf_Addr addr;
-		GElf_Word shndx;
-		GElf_Shdr hdr;
-		GElf_Sym sym;
-		Elf_Scn *scn;
-		Elf *elf;
-		int type;
-
-		name = dwfl_module_getsym_info(mod, i, &sym, &addr, &shndx, &elf, NULL);
-		type = GELF_ST_TYPE(sym.st_info);
-		if (!name || shndx == SHN_UNDEF || type == STT_SECTION || type == STT_FILE)
-			continue;
-		scn = elf ? elf_getscn(elf, shndx) : NULL;
-		if (!scn || !gelf_getshdr(scn, &hdr) || !(hdr.sh_flags & SHF_EXECINSTR))
-			continue;
-		err = kma_symtab_add(dw->symtab, name, addr, sym.st_size);
-		if (err)
-			return err;
+	name = strdup(kma_image_name(dw->image));
+	if (name) {
+		free(err->file);
+		err->file = name;
 	}
-	return NULL;
-}
-
-static struct kma_err *kma_dwarf_load(struct kma_dwarf *dw, const char *path, Dwfl *dwfl,
-				      bool with_symbols)
-{
-	struct kma_err *err = NULL;
-	Dwfl_Module *mod;
-
-	dwfl_report_begin(dwfl);
-	mod = dwfl_report_offline(dwfl, "image", path, -1);
-	dwfl_report_end(dwfl, NULL, NULL);
-	if (!mod)
-		return kma_err_create(path, 0, "cannot be read: %s", dwfl_errmsg(-1));
-	if (with_symbols)
-		err = kma_dwarf_module_symbols(dw, mod);
-	return err ? err : kma_dwarf_walk_units(dw, mod);
-}
-
-static bool kma_is_compressed(const char *path)
-{
-	const char *dot = strrchr(path, '.');
-
-	return dot && (!strcmp(dot, ".xz") || !strcmp(dot, ".gz") || !strcmp(dot, ".zst"));
+	return err;
 }
 
 static struct kma_err *kma_dwarf_read(struct kma_dwarf *dw, const char *path)
 {
-	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
-		.section_address = dwfl_offline_section_address,
-	};
-	struct kma_err *err = kma_symtab_create(&dw->symtab);
-	bool module = kma_is_compressed(path);
-	Dwfl *dwfl;
+	struct kma_err *err;
+	bool have;
 
-	if (!err && !module) {
-		/* libelf reads a hundred thousand symbols faster than libdwfl does. */
-		err = kma_elf_walk(path, &dw->info, kma_dwarf_add_symbol, kma_dwarf_add_end,
-				   dw->symtab);
-		if (!err && dw->info.relocatable) {
-			kma_symtab_destroy(dw->symtab);
-			module = true;
-			err = kma_symtab_create(&dw->symtab);
-		}
-	}
-	if (err)
-		return err;
-	if (module || dw->info.has_dwarf) {
-		dwfl = dwfl_begin(&callbacks);
-		if (!dwfl)
-			return &kma_enomem;
-		err = kma_dwarf_load(dw, path, dwfl, module);
-		dwfl_end(dwfl);
-	}
-	return err ? err : kma_symtab_finish(dw->symtab);
+	err = kma_image_open(path, &dw->image);
+	if (!err)
+		err = kma_image_dwarf(dw->image, &have);
+	if (!err)
+		err = kma_symtab_create(&dw->symtab);
+	if (!err)
+		err = kma_dwarf_rename(dw, kma_elf_walk(kma_image_path(dw->image), &dw->info,
+							kma_dwarf_add_symbol, NULL, dw));
+	if (!err)
+		err = kma_dwarf_add_ends(dw);
+	if (!err)
+		err = kma_symtab_finish(dw->symtab);
+	/* What a module's file has not may lie where packages put it: libdwfl looks there. */
+	if (!err && (have || kma_image_relocatable(dw->image)))
+		err = kma_inlines_create(dw->image, &dw->inlines);
+	return err;
 }
 
 struct kma_err *kma_dwarf_create(const char *path, struct kma_dwarf **ret)
@@ -223,11 +100,9 @@ void kma_dwarf_destroy(struct kma_dwarf *dw)
 {
 	if (!dw)
 		return;
-	for (size_t i = 0; i < dw->nr_units; i++)
-		free(dw->units[i]);
-	free(dw->units);
-	free(dw->ranges);
+	kma_inlines_destroy(dw->inlines);
 	kma_symtab_destroy(dw->symtab);
+	kma_image_close(dw->image);
 	free(dw);
 }
 
@@ -238,7 +113,7 @@ const struct kma_symtab *kma_dwarf_symtab(const struct kma_dwarf *dw)
 
 size_t kma_dwarf_units(const struct kma_dwarf *dw)
 {
-	return dw->nr_units;
+	return dw->inlines ? kma_inlines_units(dw->inlines) : 0;
 }
 
 const char *kma_dwarf_release(const struct kma_dwarf *dw)
@@ -246,20 +121,24 @@ const char *kma_dwarf_release(const struct kma_dwarf *dw)
 	return dw->info.banner;
 }
 
-const char *kma_dwarf_source(const struct kma_dwarf *dw, uint64_t ret_addr)
+const struct kma_image *kma_dwarf_image(const struct kma_dwarf *dw)
+{
+	return dw->image;
+}
+
+bool kma_dwarf_call(const struct kma_dwarf *dw, uint64_t ret_addr, struct kma_call *ret)
 {
 	uint64_t addr = ret_addr - 1; /* the call itself, see dwarf.h */
-	size_t low = 0, high = dw->nr_ranges;
+	const struct kma_symbol *sym;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (dw->ranges[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
+	ret->unit = NULL;
+	ret->nr_frames = 0;
+	if (dw->inlines)
+		ret->nr_frames = kma_inlines_at(dw->inlines, addr, ret->frames, &ret->unit);
+	if (ret->nr_frames && !*ret->frames[ret->nr_frames - 1].function) {
+		sym = kma_symtab_at(dw->symtab, addr);
+		if (sym)
+			ret->frames[ret->nr_frames - 1].function = sym->name;
 	}
-	if (!low || addr >= dw->ranges[low - 1].end)
-		return NULL;
-	return dw->units[dw->ranges[low - 1].unit];
+	return ret->nr_frames;
 }

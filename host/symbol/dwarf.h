@@ -1,30 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * dwarf.h - a vmlinux or a module with debugging information: its symbols, and
- * the source file that each address was compiled from.
- *
- * All compilation units are walked once into a table of address ranges; only
- * the entry of the unit itself is read, never the tree below it, which makes
- * this a matter of milliseconds where a look-up by scopes takes minutes.
+ * dwarf.h - a vmlinux or a module with debugging information: its symbols, and for each
+ * call the chain of functions and lines that it was compiled from (inline.h).
  *
  * Call sites are return addresses. A return address may already belong to the
  * next statement or even to the next function, so what is looked up is the byte
- * before it. kma_dwarf_source() is the one place that does so; callers always
- * give it the address as recorded.
+ * before it. kma_dwarf_call() is the one place that does so; callers always give it the
+ * address as recorded.
  */
 #ifndef KMA_SYMBOL_DWARF_H
 #define KMA_SYMBOL_DWARF_H
 
+#include "inline.h"
 #include "symtab.h"
 
 struct kma_dwarf;
 
+/* A call, as the compiler knows it. Texts stay with the file that was asked. */
+struct kma_call {
+	const char *unit;	/* main file of the compilation unit, NULL: no unit is there */
+	unsigned int nr_frames; /* 0 without a unit */
+	struct kma_frame frames[KMA_FRAMES_MAX]; /* innermost first */
+};
+
 /**
- * kma_dwarf_create() - open a file and read its symbols and its units
- * @path: vmlinux, or a module (.ko, .ko.xz, .ko.gz)
+ * kma_dwarf_create() - open a file and read its symbols and its debugging information
+ * @path: vmlinux, or a module (.ko, .ko.xz, .ko.gz, .ko.zst)
  * @ret: the file; without debugging information it has symbols only
  *
- * Return: NULL, or an error that names @path.
+ * Addresses are those of image.h.
+ *
+ * Return: NULL, or an error that names @path: also when there is debugging information
+ * that libdw cannot read.
  */
 struct kma_err *kma_dwarf_create(const char *path, struct kma_dwarf **ret);
 
@@ -59,13 +66,24 @@ size_t kma_dwarf_units(const struct kma_dwarf *dw);
 const char *kma_dwarf_release(const struct kma_dwarf *dw);
 
 /**
- * kma_dwarf_source() - source file of a call
+ * kma_dwarf_image() - the file itself
+ * @dw: the file
+ *
+ * Return: its build ID, its sections; stays with @dw.
+ */
+const struct kma_image *kma_dwarf_image(const struct kma_dwarf *dw);
+
+/**
+ * kma_dwarf_call() - functions and lines of a call
  * @dw: the file
  * @ret_addr: return address of the call, not decremented
+ * @ret: filled in
  *
- * Return: path relative to the top of the source tree ("fs/ext4/inode.c") that stays with
- * @dw, or NULL when no unit covers the address.
+ * Where the debugging information names no function, between functions and in
+ * assembler, it is that of the symbol.
+ *
+ * Return: false when no unit covers the address.
  */
-const char *kma_dwarf_source(const struct kma_dwarf *dw, uint64_t ret_addr);
+bool kma_dwarf_call(const struct kma_dwarf *dw, uint64_t ret_addr, struct kma_call *ret);
 
 #endif /* KMA_SYMBOL_DWARF_H */

@@ -156,16 +156,32 @@ static enum kma_fit kma_debug_fit(const struct kma_symbol *sym, const struct kma
 	return KMA_FIT_POOR;
 }
 
-static void kma_debug_by_name(const struct kma_dwarf *dw, const struct kma_site *site,
-			      struct kma_place *ret)
+/* A candidate for the place of a site: what lies at its return address. */
+static void kma_debug_offer(const struct kma_debug *debug, const struct kma_dwarf *dw,
+			    uint64_t addr, enum kma_fit fit, struct kma_place *ret)
+{
+	struct kma_call call;
+	const char *path = NULL;
+
+	if (kma_dwarf_call(dw, addr, &call))
+		path = kma_call_file(&call, debug->source.inlines);
+	kma_place_offer(ret, fit, path && *path ? path : NULL);
+	if (ret->found != KMA_FOUND_FILE)
+		ret->call.nr_frames = 0;
+	else if (ret->path == path)
+		ret->call = call;
+}
+
+static void kma_debug_by_name(const struct kma_debug *debug, const struct kma_dwarf *dw,
+			      const struct kma_site *site, struct kma_place *ret)
 {
 	const struct kma_symbol *const *syms;
 	size_t nr;
 
 	syms = kma_symtab_named(kma_dwarf_symtab(dw), site->symbol, &nr);
 	for (size_t i = 0; i < nr; i++)
-		kma_place_offer(ret, kma_debug_fit(syms[i], site),
-				kma_dwarf_source(dw, syms[i]->addr + site->offset));
+		kma_debug_offer(debug, dw, syms[i]->addr + site->offset,
+				kma_debug_fit(syms[i], site), ret);
 }
 
 static const struct kma_symbol *kma_debug_symbol_at(const struct kma_source *source, uint64_t addr)
@@ -175,30 +191,28 @@ static const struct kma_symbol *kma_debug_symbol_at(const struct kma_source *sou
 	return kma_symtab_at(kma_dwarf_symtab(debug->vmlinux), addr);
 }
 
-static struct kma_err *kma_debug_locate(struct kma_source *source, const struct kma_site *site,
-					struct kma_place *ret)
+static int kma_debug_calls(const struct kma_source *source, uint64_t addr)
 {
-	struct kma_debug *debug = (struct kma_debug *)source;
+	const struct kma_debug *debug = (const struct kma_debug *)source;
+
+	return kma_image_calls(kma_dwarf_image(debug->vmlinux), addr);
+}
+
+/* An address of the kernel as it was linked. */
+static void kma_debug_by_address(const struct kma_debug *debug, uint64_t addr,
+				 struct kma_place *ret)
+{
+	kma_debug_offer(debug, debug->vmlinux, addr, KMA_FIT_BEST, ret);
+	if (ret->found != KMA_FOUND_FILE && !kma_debug_symbol_at(&debug->source, addr - 1))
+		ret->found = KMA_FOUND_NO_SYMBOL;
+}
+
+static struct kma_err *kma_debug_in_module(struct kma_debug *debug, const struct kma_site *site,
+					   struct kma_place *ret)
+{
 	struct kma_module *mod;
 	struct kma_err *err;
 
-	memset(ret, 0, sizeof(*ret));
-	ret->found = KMA_FOUND_UNKNOWN;
-	if (!site->symbol) {
-		/* Only without KASLR; with it no unit covers the address. */
-		ret->path = kma_dwarf_source(debug->vmlinux, site->offset);
-		if (ret->path)
-			ret->found = KMA_FOUND_FILE;
-		else if (kma_debug_symbol_at(source, site->offset - 1))
-			ret->found = KMA_FOUND_NO_FILE;
-		else
-			ret->found = KMA_FOUND_NO_SYMBOL;
-		return NULL;
-	}
-	if (!site->module) {
-		kma_debug_by_name(debug->vmlinux, site, ret);
-		return NULL;
-	}
 	err = kma_debug_find_module(debug, site->module, &mod);
 	if (err)
 		return err;
@@ -207,17 +221,35 @@ static struct kma_err *kma_debug_locate(struct kma_source *source, const struct 
 		return NULL;
 	}
 	if (mod->dw)
-		kma_debug_by_name(mod->dw, site, ret);
+		kma_debug_by_name(debug, mod->dw, site, ret);
 	if (!mod->dw || ret->found == KMA_FOUND_NO_FILE || ret->found == KMA_FOUND_UNKNOWN) {
 		ret->found = KMA_FOUND_FILE;
 		ret->path = mod->fallback;
+		ret->call.nr_frames = 0;
 	}
+	return NULL;
+}
+
+static struct kma_err *kma_debug_locate(struct kma_source *source, const struct kma_site *site,
+					struct kma_place *ret)
+{
+	struct kma_debug *debug = (struct kma_debug *)source;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->found = KMA_FOUND_UNKNOWN;
+	if (!site->symbol)
+		kma_debug_by_address(debug, site->offset, ret);
+	else if (!site->module)
+		kma_debug_by_name(debug, debug->vmlinux, site, ret);
+	else
+		return kma_debug_in_module(debug, site, ret);
 	return NULL;
 }
 
 static const struct kma_source_ops kma_debug_ops = {
 	.locate = kma_debug_locate,
 	.symbol_at = kma_debug_symbol_at,
+	.calls = kma_debug_calls,
 	.destroy = kma_debug_destroy,
 };
 
@@ -289,6 +321,7 @@ struct kma_err *kma_debug_create(const char *vmlinux, const char *modules, struc
 		return err;
 	}
 	debug->source.release = kma_dwarf_release(debug->vmlinux);
+	debug->source.build_id = kma_image_build_id(kma_dwarf_image(debug->vmlinux));
 	*ret = &debug->source;
 	return NULL;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../lib/cleanup.h"
+#include "../lib/strbuf.h"
 #include "join.h"
 
 /* Names of the rows for what has no file. */
@@ -64,26 +65,111 @@ static struct kma_err *kma_join_name(const struct kma_site *site, const struct k
 	return NULL;
 }
 
-static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_site *site,
-				     struct kma_source *source, struct kma_join_stats *stats)
+/* Frames from the outermost to the innermost, "a > b > c". */
+static void kma_join_chain(struct kma_strbuf *out, const struct kma_call *call, bool lines)
+{
+	for (unsigned int i = call->nr_frames; i-- > 0;) {
+		const struct kma_frame *frame = &call->frames[i];
+
+		if (lines)
+			kma_strbuf_printf(out, "%s:%u", *frame->file ? frame->file : "?",
+					  frame->line);
+		else
+			kma_strbuf_puts(out, *frame->function ? frame->function : "?");
+		if (i)
+			kma_strbuf_puts(out, " > ");
+	}
+}
+
+/* What a site is called in the tree, and what more is known of it. */
+struct kma_join_names {
+	struct kma_strbuf caller;
+	struct kma_strbuf line;
+	struct kma_strbuf function;
+};
+
+static void kma_join_names_deinit(struct kma_join_names *names)
+{
+	kma_strbuf_deinit(&names->caller);
+	kma_strbuf_deinit(&names->line);
+	kma_strbuf_deinit(&names->function);
+}
+
+static void kma_join_lines(struct kma_join_names *names, const struct kma_call *call,
+			   enum kma_inlines_mode mode)
+{
+	unsigned int owner = kma_call_owner(call, mode);
+
+	if (!call->nr_frames)
+		return;
+	if (mode == KMA_INLINES_BOTH) {
+		kma_join_chain(&names->line, call, true);
+		return;
+	}
+	/* All in headers: a header's function that was not inlined, or asm. */
+	if (owner == call->nr_frames)
+		owner = mode == KMA_INLINES_INNER ? 0 : call->nr_frames - 1;
+	if (call->frames[owner].line)
+		kma_strbuf_printf(&names->line, "%s:%u", call->frames[owner].file,
+				  call->frames[owner].line);
+}
+
+/*
+ * @caller is as %pS prints it; chains and inner functions are told beside it. A function
+ * by its name in the source has none of the compiler's suffixes (.cold, .constprop.0).
+ */
+static void kma_join_functions(struct kma_join_names *names, const char *caller,
+			       const struct kma_call *call, enum kma_inlines_mode mode)
+{
+	size_t len = strcspn(caller, "+ ");
+	unsigned int owner = kma_call_owner(call, mode);
+	struct kma_call inner;
+
+	if (owner == call->nr_frames)
+		owner = mode == KMA_INLINES_INNER || !owner ? 0 : owner - 1;
+	if (mode == KMA_INLINES_INNER && owner + 1 < call->nr_frames)
+		kma_strbuf_printf(&names->caller, "%s (in %s)", call->frames[owner].function,
+				  caller);
+	else
+		kma_strbuf_puts(&names->caller, caller);
+	if (mode == KMA_INLINES_BOTH && call->nr_frames > 1) {
+		inner = *call;
+		inner.nr_frames--;
+		kma_strbuf_puts(&names->caller, " > ");
+		kma_join_chain(&names->caller, &inner, false);
+		kma_join_chain(&names->function, call, false);
+	} else if (call->nr_frames && *call->frames[owner].function) {
+		kma_strbuf_puts(&names->function, call->frames[owner].function);
+	} else if (caller[len] == '+') {
+		kma_strbuf_add(&names->function, caller, len);
+	}
+}
+
+static struct kma_err *kma_join_add(struct kma_node *parent, const struct kma_site *site,
+				    const char *caller, const struct kma_place *place,
+				    enum kma_inlines_mode mode)
+{
+	_cleanup_(kma_join_names_deinit) struct kma_join_names names = { 0 };
+	struct kma_node_site more = { .module = site->module };
+
+	kma_join_lines(&names, &place->call, mode);
+	kma_join_functions(&names, caller, &place->call, mode);
+	if (!kma_strbuf_ok(&names.caller) || !kma_strbuf_ok(&names.line) ||
+	    !kma_strbuf_ok(&names.function))
+		return &kma_enomem;
+	more.line = names.line.len ? names.line.str : NULL;
+	more.function = names.function.len ? names.function.str : NULL;
+	return kma_node_add_site(parent, names.caller.str, &site->values, &more);
+}
+
+static struct kma_err *kma_join_place(struct kma_node *root, const struct kma_site *site,
+				      struct kma_source *source, struct kma_join_stats *stats)
 {
 	_cleanup_free_ char *name = NULL;
 	struct kma_place place = { .found = KMA_FOUND_UNKNOWN };
 	struct kma_node *parent = root;
 	struct kma_err *err;
 
-	/* The input itself knows best. */
-	if (site->path) {
-		stats->sites++;
-		err = kma_node_add_path(root, site->path, &parent);
-		return err ? err : kma_node_add_caller(parent, site->caller, &site->values);
-	}
-	if (site->named) {
-		stats->unresolved += site->values.current;
-		err = kma_node_add_named(root, site->caller, &parent);
-		return err ? err : kma_node_add_caller(parent, site->caller, &site->values);
-	}
-	stats->sites++;
 	if (source) {
 		err = source->ops->locate(source, site, &place);
 		if (!err)
@@ -105,7 +191,30 @@ static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_sit
 		stats->compared++;
 		stats->fitting += place.fit >= KMA_FIT_GOOD;
 	}
-	return kma_node_add_caller(parent, name ?: site->caller, &site->values);
+	return kma_join_add(parent, site, name ?: site->caller, &place,
+			    source ? source->inlines : KMA_INLINES_OUTER);
+}
+
+static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_site *site,
+				     struct kma_source *source, struct kma_join_stats *stats)
+{
+	struct kma_place place = { .found = KMA_FOUND_FILE };
+	struct kma_node *parent = root;
+	struct kma_err *err;
+
+	/* The input itself knows best. */
+	if (site->path) {
+		stats->sites++;
+		err = kma_node_add_path(root, site->path, &parent);
+		return err ? err : kma_join_add(parent, site, site->caller, &place, 0);
+	}
+	if (site->named) {
+		stats->unresolved += site->values.current;
+		err = kma_node_add_named(root, site->caller, &parent);
+		return err ? err : kma_node_add_caller(parent, site->caller, &site->values);
+	}
+	stats->sites++;
+	return kma_join_place(root, site, source, stats);
 }
 
 struct kma_err *kma_join(const struct kma_account *account, struct kma_source *source,

@@ -93,6 +93,9 @@ void kma_node_destroy(struct kma_node *node)
 		kma_node_destroy(node->children[i]);
 	free(node->children);
 	free(node->sides);
+	free(node->line);
+	free(node->function);
+	free(node->module);
 	free(node->name);
 	free(node);
 }
@@ -159,6 +162,29 @@ struct kma_err *kma_node_add_caller(struct kma_node *parent, const char *caller,
 	if (!err)
 		node->values = *values;
 	return err;
+}
+
+static struct kma_err *kma_node_set(char **to, const char *text)
+{
+	if (!text)
+		return NULL;
+	*to = strdup(text);
+	return *to ? NULL : &kma_enomem;
+}
+
+struct kma_err *kma_node_add_site(struct kma_node *parent, const char *caller,
+				  const struct kma_values *values, const struct kma_node_site *site)
+{
+	struct kma_err *err = kma_node_add_caller(parent, caller, values);
+	struct kma_node *node;
+
+	if (err)
+		return err;
+	node = parent->children[parent->nr_children - 1];
+	err = kma_node_set(&node->line, site->line);
+	if (!err)
+		err = kma_node_set(&node->function, site->function);
+	return err ? err : kma_node_set(&node->module, site->module);
 }
 
 struct kma_err *kma_node_add_section(struct kma_node *parent, const char *name,

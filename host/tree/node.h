@@ -23,6 +23,12 @@ enum kma_node_kind {
 
 /* Sides of a node of two trees (union.h). */
 enum { KMA_BEFORE, KMA_AFTER, KMA_NR_SIDES };
+/* More of a caller, where it is known; a member is NULL where it is not. */
+struct kma_node_site {
+	const char *line;     /* "fs/ext4/inode.c:123", or a chain of them */
+	const char *function; /* without offset and size, or a chain of them */
+	const char *module;   /* as the kernel prints it; NULL: of the kernel proper */
+};
 
 struct kma_node {
 	char *name;		    /* last component of the path; a caller's whole text */
@@ -34,6 +40,10 @@ struct kma_node {
 	void *names;		    /* the children that are no leaves, for tsearch(3), if many */
 	struct kma_values values;   /* own numbers, after the roll-up of all below */
 	struct kma_values *sides;   /* of two trees: before and after; else NULL */
+	char *line;		    /* these three as struct kma_node_site has them, */
+	char *function;		    /* of a caller, */
+	char *module;		    /* also of a section */
+	const char *owner; /* of a file: its subsystem, see maintainers.h, which has the text */
 };
 
 /**
@@ -82,6 +92,19 @@ struct kma_err *kma_node_add_named(struct kma_node *root, const char *name, stru
  */
 struct kma_err *kma_node_add_caller(struct kma_node *parent, const char *caller,
 				    const struct kma_values *values);
+
+/**
+ * kma_node_add_site() - add a call site of which more is known
+ * @parent: as for kma_node_add_caller()
+ * @caller: text to show
+ * @values: its numbers
+ * @site: what is known; texts are copied
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_node_add_site(struct kma_node *parent, const char *caller,
+				  const struct kma_values *values,
+				  const struct kma_node_site *site);
 
 /**
  * kma_node_add_section() - add to a section of a file

@@ -7,17 +7,30 @@
 #define KMA_TREE_SOURCE_H
 
 #include "../model/account.h"
+#include "../symbol/dwarf.h"
 #include "../symbol/symtab.h"
 
 enum kma_found {
-	KMA_FOUND_FILE,	     /* the path is known */
-	KMA_FOUND_DIR,	     /* the path is one of several in its directory */
-	KMA_FOUND_UNKNOWN,   /* no such symbol */
-	KMA_FOUND_AMBIGUOUS, /* several symbols of that name fit, in different files */
-	KMA_FOUND_NO_MODULE, /* nothing is known of its module */
-	KMA_FOUND_NO_FILE,   /* the symbol is known, its file is not */
-	KMA_FOUND_NO_SYMBOL, /* an address that no symbol covers */
+	KMA_FOUND_FILE,	       /* the path is known */
+	KMA_FOUND_DIR,	       /* the path is one of several in its directory */
+	KMA_FOUND_UNKNOWN,     /* no such symbol */
+	KMA_FOUND_AMBIGUOUS,   /* several symbols of that name fit, in different files */
+	KMA_FOUND_NO_MODULE,   /* nothing is known of its module */
+	KMA_FOUND_NO_FILE,     /* the symbol is known, its file is not */
+	KMA_FOUND_NO_SYMBOL,   /* an address that no symbol covers */
+	KMA_FOUND_OTHER_BUILD, /* the module that is here is of another build */
 };
+
+/* Of functions that were inlined into others: whose bytes are they? */
+enum kma_inlines_mode {
+	KMA_INLINES_OUTER, /* of the function that the kernel's symbols name */
+	KMA_INLINES_INNER, /* of the innermost one that is written in a source file */
+	KMA_INLINES_BOTH,  /* of the outer one, but all of them are named */
+	KMA_NR_INLINES_MODES,
+};
+
+/* Names as on the command line. */
+extern const char *const kma_inlines_modes[KMA_NR_INLINES_MODES];
 
 /* How well does the symbol that was found fit the site's name, offset and size? */
 enum kma_fit {
@@ -31,6 +44,7 @@ struct kma_place {
 	enum kma_found found;
 	enum kma_fit fit;
 	const char *path; /* with a file or directory: relative to the top, stays with the source */
+	struct kma_call call; /* with a file: its functions and lines, if they are known */
 };
 
 struct kma_objects;
@@ -42,6 +56,8 @@ struct kma_source_ops {
 				  struct kma_place *ret);
 	/* Symbol at an address as the kernel was linked (no KASLR), NULL when there is none. */
 	const struct kma_symbol *(*symbol_at)(const struct kma_source *source, uint64_t addr);
+	/* Could a call return to that address: 1, 0, or -1: it cannot be told; may be NULL. */
+	int (*calls)(const struct kma_source *source, uint64_t addr);
 	/* The objects that the kernel was made of; may be NULL. */
 	const struct kma_objects *(*objects)(const struct kma_source *source);
 	void (*destroy)(struct kma_source *source);
@@ -49,8 +65,11 @@ struct kma_source_ops {
 
 struct kma_source {
 	const struct kma_source_ops *ops;
-	const char *name;    /* what the user gave, for messages */
-	const char *release; /* release of the kernel, "" when not known */
+	const char *name;	       /* what the user gave, for messages */
+	const char *release;	       /* release of the kernel, "" when not known */
+	const char *build_id;	       /* of the kernel in hex, NULL or "" when not known */
+	enum kma_inlines_mode inlines; /* for the user of the source to choose */
+	bool force; /* the same: modules of another build are taken for the right ones */
 };
 
 /*
@@ -88,6 +107,29 @@ struct kma_err *kma_kbuild_create(const char *dir, struct kma_source **ret);
  * The best fit wins; among equals that differ in the file what they share is kept.
  */
 void kma_place_offer(struct kma_place *place, enum kma_fit fit, const char *path);
+
+/**
+ * kma_call_owner() - the frame that a call's bytes are counted to
+ * @call: a call with frames
+ * @mode: whose they are
+ *
+ * A header does not allocate: what is written there belongs to the function that uses it.
+ * So frames of headers (.h) are passed over, inwards with KMA_INLINES_OUTER, which seldom
+ * begins in one, outwards with KMA_INLINES_INNER, which nearly always does (kmalloc()).
+ *
+ * Return: number of the frame, @call->nr_frames when all are of headers: then it is the
+ * main file of the unit.
+ */
+unsigned int kma_call_owner(const struct kma_call *call, enum kma_inlines_mode mode);
+
+/**
+ * kma_call_file() - the file that a call's bytes are counted to
+ * @call: a call with frames
+ * @mode: whose they are
+ *
+ * Return: path of the frame that kma_call_owner() names, or of the unit.
+ */
+const char *kma_call_file(const struct kma_call *call, enum kma_inlines_mode mode);
 
 /**
  * kma_source_destroy() - free a source

@@ -1,14 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * rows.h - a tree as a list: one row for each caller, file or directory. The
- * rows always add up to the total of the branch that they were made from.
+ * rows.h - a tree as a list: one row for each caller, file, directory, line, function,
+ * module or subsystem. The rows always add up to the total of the branch that they were
+ * made from: what has no line, for instance, has the name in brackets of the row that it
+ * would have by file, or "[no line]".
  */
 #ifndef KMA_VIEW_ROWS_H
 #define KMA_VIEW_ROWS_H
 
 #include "../tree/node.h"
 
-enum kma_by { KMA_BY_CALLER, KMA_BY_FILE, KMA_BY_DIR, KMA_NR_BY };
+enum kma_by {
+	KMA_BY_CALLER,
+	KMA_BY_FILE,
+	KMA_BY_DIR,
+	KMA_BY_LINE,
+	KMA_BY_FUNCTION,
+	KMA_BY_MODULE,
+	KMA_BY_SUBSYSTEM,
+	KMA_NR_BY,
+};
+
+/* Those that only a source of files can tell, as a set of 1 << enum kma_by. */
+#define KMA_BY_NEEDS_FILES \
+	(1U << KMA_BY_FILE | 1U << KMA_BY_DIR | 1U << KMA_BY_LINE | 1U << KMA_BY_SUBSYSTEM)
 
 /* Names of the key column, also in csv and json; and headings of the table. */
 extern const char *const kma_by_names[KMA_NR_BY];

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "reader/unpack.h"
+#include "lib/unpack.h"
 
 #define KMA_FUZZ_OUT_MAX (1U << 20)
 

@@ -191,7 +191,7 @@ a picture of another kind	'x.gif' ends neither in .svg nor in .png	rings $small 
 unknown option			report: unknown option --frob		report $small --frob
 option without its value	report: --format needs a value		report $small --format
 unknown format			unknown format 'xml'; there is table	report $small --format xml
-unknown key			cannot report by 'line'; there is	report $small --by line
+unknown key			cannot report by 'colour'; there is	report $small --by colour
 directories without a kernel	--by dir needs -k DIR or --vmlinux	report $small --by dir
 branch without a kernel		report: -b needs -k DIR or --vmlinux	report $small -b fs
 two kernels			report: -k and --vmlinux exclude	report $small -k . --vmlinux x

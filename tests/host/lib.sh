@@ -18,6 +18,8 @@ if [ ! -x "$program" ]; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# tables of inlines are kept there, not in the folder of whoever runs the tests
+export XDG_CACHE_HOME=$work/cache
 
 # header TOTAL REQ SLACK ALLOCS FREES CALLERS: the head of an account
 header() {

@@ -7,13 +7,13 @@
  *
  * It reads no file: bytes go in and come out as the caller has them.
  */
-#ifndef KMA_READER_UNPACK_H
-#define KMA_READER_UNPACK_H
+#ifndef KMA_LIB_UNPACK_H
+#define KMA_LIB_UNPACK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../lib/err.h"
+#include "err.h"
 
 /* Enough of a file's beginning to tell how it is packed. */
 #define KMA_UNPACK_MAGIC_MAX 6
@@ -59,4 +59,4 @@ void kma_unpack_destroy(struct kma_unpack *unpack);
  */
 struct kma_err *kma_unpack_step(struct kma_unpack *unpack, struct kma_unpack_io *io);
 
-#endif /* KMA_READER_UNPACK_H */
+#endif /* KMA_LIB_UNPACK_H */

@@ -12,7 +12,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "../lib/cleanup.h"
+#include "cleanup.h"
 #include "unpack.h"
 
 /* What xz may take: -9 needs 65 MiB. A file that wants more is refused, not obeyed. */

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * image.c - what is to be known of a vmlinux or a module before its symbols.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../lib/cleanup.h"
+#include "../lib/unpack.h"
+#include "image.h"
+
+/* Of elf.h, which is older than zstd in ELF. */
+#define KMA_COMPRESS_ZLIB 1
+
+/* More than any module or vmlinux unpacks to: a few bytes may unpack to a lot. */
+#define KMA_IMAGE_MAX (8ULL << 30)
+
+struct kma_image {
+	char *name;
+	char path[32]; /* of an unpacked one: /proc/self/fd/N; "": the name is it */
+	int fd;
+	Elf *elf;
+	GElf_Ehdr hdr;
+	uint64_t size;
+	char build_id[KMA_BUILD_ID_CHARS];
+	bool has_dwarf;
+	unsigned int packing; /* of .debug_info by ch_type, if it is none that libdw knows */
+	struct kma_image_text *texts;
+	size_t nr_texts;
+};
+
+static struct kma_err *kma_image_write(const char *name, int fd, const char *bytes, size_t len)
+{
+	while (len) {
+		ssize_t done = write(fd, bytes, len);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return kma_err_create(name, 0, "cannot be unpacked: %s", strerror(errno));
+		bytes += done;
+		len -= done;
+	}
+	return NULL;
+}
+
+/* Unpacks all of a mapped file into memory that has a descriptor. */
+static struct kma_err *kma_image_unpack(struct kma_image *image, struct kma_unpack *unpack,
+					const char *map, size_t len, int fd)
+{
+	_cleanup_free_ char *room = malloc(1U << 20);
+	struct kma_unpack_io io = { .in = map, .in_len = len, .in_last = true };
+	struct kma_err *err;
+	uint64_t total = 0;
+
+	if (!room)
+		return &kma_enomem;
+	do {
+		io.out = room;
+		io.out_len = 1U << 20;
+		err = kma_unpack_step(unpack, &io);
+		if (!err)
+			err = kma_image_write(image->name, fd, room, io.out - room);
+		total += io.out - room;
+		if (!err && total > KMA_IMAGE_MAX)
+			err = kma_err_create(image->name, 0, "unpacks to more than %llu GiB",
+					     KMA_IMAGE_MAX >> 30);
+	} while (!err && io.out != room);
+	return err;
+}
+
+static struct kma_err *kma_image_if_packed(struct kma_image *image, size_t len)
+{
+	struct kma_unpack *unpack = NULL;
+	struct kma_err *err;
+	void *map;
+	int fd = -1;
+
+	map = len ? mmap(NULL, len, PROT_READ, MAP_PRIVATE, image->fd, 0) : MAP_FAILED;
+	if (map == MAP_FAILED)
+		return NULL; /* libelf will say what is wrong */
+	err = kma_unpack_create(image->name, map,
+				len < KMA_UNPACK_MAGIC_MAX ? len : KMA_UNPACK_MAGIC_MAX, &unpack);
+	if (unpack) {
+		fd = memfd_create("kmem-account", MFD_CLOEXEC);
+		if (fd < 0)
+			err = kma_err_create(image->name, 0, "cannot be unpacked: %s",
+					     strerror(errno));
+		else
+			err = kma_image_unpack(image, unpack, map, len, fd);
+		kma_unpack_destroy(unpack);
+	}
+	munmap(map, len);
+	if (fd < 0)
+		return err;
+	close(image->fd);
+	image->fd = fd;
+	snprintf(image->path, sizeof(image->path), "/proc/self/fd/%d", fd);
+	return err;
+}
+
+static void kma_image_note(struct kma_image *image, Elf_Scn *scn)
+{
+	static const char hex[] = "0123456789abcdef";
+	Elf_Data *data = elf_getdata(scn, NULL);
+	size_t at = 0, name, desc;
+	GElf_Nhdr note;
+
+	while (data && !*image->build_id && (at = gelf_getnote(data, at, &note, &name, &desc))) {
+		const unsigned char *id = (const unsigned char *)data->d_buf + desc;
+
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
+		    memcmp((const char *)data->d_buf + name, "GNU", 4) ||
+		    note.n_descsz > KMA_BUILD_ID_MAX)
+			continue;
+		for (size_t i = 0; i < note.n_descsz; i++) {
+			image->build_id[2 * i] = hex[id[i] >> 4];
+			image->build_id[2 * i + 1] = hex[id[i] & 15];
+		}
+	}
+}
+
+/* See image.h on the addresses of a module; @ends are those of its two parts. */
+static struct kma_err *kma_image_add_text(struct kma_image *image, const GElf_Shdr *hdr,
+					  unsigned int index, const char *name, uint64_t ends[2])
+{
+	bool init = !strncmp(name, ".init", 5);
+	uint64_t align = hdr->sh_addralign ?: 1, addr = hdr->sh_addr;
+	struct kma_image_text *texts;
+
+	if (hdr->sh_size > KMA_IMAGE_MAX || (align & (align - 1)) || align > KMA_IMAGE_INIT)
+		return kma_err_create(image->name, 0, "is damaged: section %u", index);
+	if (kma_image_relocatable(image)) {
+		addr = (ends[init] + align - 1) & ~(align - 1);
+		ends[init] = addr + hdr->sh_size;
+	}
+	texts = realloc(image->texts, (image->nr_texts + 1) * sizeof(*texts));
+	if (!texts)
+		return &kma_enomem;
+	image->texts = texts;
+	texts[image->nr_texts++] = (struct kma_image_text){ index, addr, hdr->sh_size };
+	return NULL;
+}
+
+static int kma_cmp_text(const void *a, const void *b)
+{
+	const struct kma_image_text *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+static void kma_image_debug_info(struct kma_image *image, Elf_Scn *scn, const GElf_Shdr *hdr)
+{
+	GElf_Chdr packed;
+
+	image->has_dwarf = hdr->sh_type != SHT_NOBITS && hdr->sh_size;
+	if ((hdr->sh_flags & SHF_COMPRESSED) && gelf_getchdr(scn, &packed) &&
+	    packed.ch_type != KMA_COMPRESS_ZLIB)
+		image->packing = packed.ch_type;
+}
+
+static struct kma_err *kma_image_sections(struct kma_image *image)
+{
+	uint64_t ends[2] = { 0, KMA_IMAGE_INIT };
+	struct kma_err *err = NULL;
+	Elf_Scn *scn = NULL;
+	size_t strings;
+
+	if (elf_getshdrstrndx(image->elf, &strings))
+		return kma_err_create(image->name, 0, "is damaged or cut short: %s",
+				      elf_errmsg(-1));
+	while (!err && (scn = elf_nextscn(image->elf, scn))) {
+		GElf_Shdr hdr;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &hdr))
+			return kma_err_create(image->name, 0, "is damaged or cut short: %s",
+					      elf_errmsg(-1));
+		name = elf_strptr(image->elf, strings, hdr.sh_name) ?: "";
+		if (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info"))
+			kma_image_debug_info(image, scn, &hdr);
+		if (hdr.sh_type == SHT_NOTE)
+			kma_image_note(image, scn);
+		if ((hdr.sh_flags & SHF_ALLOC) && (hdr.sh_flags & SHF_EXECINSTR) && hdr.sh_size)
+			err = kma_image_add_text(image, &hdr, elf_ndxscn(scn), name, ends);
+	}
+	if (!err && image->nr_texts)
+		qsort(image->texts, image->nr_texts, sizeof(*image->texts), kma_cmp_text);
+	return err;
+}
+
+static struct kma_err *kma_image_read(struct kma_image *image)
+{
+	struct kma_err *err;
+	struct stat st;
+
+	elf_version(EV_CURRENT);
+	image->fd = open(image->name, O_RDONLY | O_CLOEXEC);
+	if (image->fd < 0 || fstat(image->fd, &st))
+		return kma_err_create(image->name, 0, "cannot open: %s", strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return kma_err_create(image->name, 0, "is not an ELF file");
+	err = kma_image_if_packed(image, st.st_size);
+	if (err)
+		return err;
+	if (fstat(image->fd, &st))
+		return kma_err_create(image->name, 0, "cannot open: %s", strerror(errno));
+	image->size = st.st_size;
+	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
+	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF)
+		return kma_err_create(image->name, 0, "is not an ELF file");
+	if (!gelf_getehdr(image->elf, &image->hdr))
+		return kma_err_create(image->name, 0, "is damaged: %s", elf_errmsg(-1));
+	return kma_image_sections(image);
+}
+
+struct kma_err *kma_image_open(const char *path, struct kma_image **ret)
+{
+	struct kma_image *image = calloc(1, sizeof(*image));
+	struct kma_err *err;
+
+	if (!image)
+		return &kma_enomem;
+	image->fd = -1;
+	image->name = strdup(path);
+	err = image->name ? kma_image_read(image) : &kma_enomem;
+	if (err) {
+		kma_image_close(image);
+		return err;
+	}
+	*ret = image;
+	return NULL;
+}
+
+void kma_image_close(struct kma_image *image)
+{
+	if (!image)
+		return;
+	if (image->elf)
+		elf_end(image->elf);
+	if (image->fd >= 0)
+		close(image->fd);
+	free(image->texts);
+	free(image->name);
+	free(image);
+}
+
+const char *kma_image_path(const struct kma_image *image)
+{
+	return *image->path ? image->path : image->name;
+}
+
+const char *kma_image_name(const struct kma_image *image)
+{
+	return image->name;
+}
+
+uint64_t kma_image_size(const struct kma_image *image)
+{
+	return image->size;
+}
+
+const char *kma_image_build_id(const struct kma_image *image)
+{
+	return image->build_id;
+}
+
+bool kma_image_relocatable(const struct kma_image *image)
+{
+	return image->hdr.e_type == ET_REL;
+}
+
+struct kma_err *kma_image_dwarf(const struct kma_image *image, bool *have)
+{
+	*have = image->has_dwarf;
+	if (!image->packing)
+		return NULL;
+	*have = false;
+	return kma_err_create(image->name, 0,
+			      "its debugging information is packed in a way that libdw cannot read "
+			      "(%s); unpack it: objcopy --decompress-debug-sections",
+			      image->packing == 2 ? "zstd" : "unknown");
+}
+
+const struct kma_image_text *kma_image_texts(const struct kma_image *image, size_t *nr)
+{
+	*nr = image->nr_texts;
+	return image->texts;
+}
+
+bool kma_image_place(const struct kma_image *image, unsigned int section, uint64_t value,
+		     uint64_t *ret)
+{
+	for (size_t i = 0; i < image->nr_texts; i++) {
+		if (image->texts[i].index != section)
+			continue;
+		*ret = kma_image_relocatable(image) ? image->texts[i].addr + value : value;
+		return true;
+	}
+	return false;
+}
+
+/* An instruction that calls, of the bytes before an address; @len of them are there. */
+static bool kma_call_x86(const unsigned char *end, uint64_t len)
+{
+
+	/* call rel32; call *reg, *(reg), *disp8(reg), *disp32(reg): ff /2 */
+	return (len >= 5 && end[-5] == 0xe8) ||
+	       (len >= 2 && end[-2] == 0xff && (end[-1] & 0x38) == 0x10) ||
+	       (len >= 3 && end[-3] == 0xff && (end[-2] & 0xf8) == 0x50) ||
+	       (len >= 6 && end[-6] == 0xff && (end[-5] & 0x38) == 0x10);
+}
+
+static bool kma_call_arm64(const unsigned char *end, uint64_t len)
+{
+	uint32_t insn;
+
+	if (len < 4)
+		return false;
+	insn = end[-4] | end[-3] << 8 | end[-2] << 16 | (uint32_t)end[-1] << 24;
+	return (insn & 0xfc000000) == 0x94000000 || (insn & 0xfffffc1f) == 0xd63f0000;
+}
+
+static const struct {
+	unsigned int machine;
+	bool (*is_call)(const unsigned char *end, uint64_t len);
+} kma_calls[] = {
+	{ EM_X86_64, kma_call_x86 },
+	{ EM_386, kma_call_x86 },
+	{ EM_AARCH64, kma_call_arm64 },
+};
+
+int kma_image_calls(const struct kma_image *image, uint64_t addr)
+{
+	const struct kma_image_text *text = NULL;
+	Elf_Data *data = NULL;
+	GElf_Shdr hdr;
+	Elf_Scn *scn;
+
+	for (size_t i = 0; i < image->nr_texts && !text; i++)
+		if (addr > image->texts[i].addr &&
+		    addr - image->texts[i].addr <= image->texts[i].size)
+			text = &image->texts[i];
+	if (!text)
+		return 0;
+	scn = elf_getscn(image->elf, text->index);
+	if (scn && gelf_getshdr(scn, &hdr) && hdr.sh_type != SHT_NOBITS)
+		data = elf_rawdata(scn, NULL);
+	for (size_t i = 0; data && data->d_size == text->size && i < ARRAY_SIZE(kma_calls); i++)
+		if (kma_calls[i].machine == image->hdr.e_machine)
+			return kma_calls[i].is_call((const unsigned char *)data->d_buf +
+							    (addr - text->addr),
+						    addr - text->addr);
+	return -1;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * image.h - what is to be known of a vmlinux or a module before its symbols: which build
+ * it is, where its code lies, and whether its debugging information can be read.
+ *
+ * A module has no addresses before it is loaded. It gets the ones that the kernel gives
+ * it, counted from the address in /proc/modules: sections of code in the order of the
+ * file, aligned (layout_sections() in kernel/module/main.c). What is dropped after the
+ * module's init lies from KMA_IMAGE_INIT on, which no other code reaches.
+ */
+#ifndef KMA_SYMBOL_IMAGE_H
+#define KMA_SYMBOL_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../lib/err.h"
+
+#define KMA_IMAGE_INIT	   (1ULL << 30)
+#define KMA_BUILD_ID_MAX   32
+#define KMA_BUILD_ID_CHARS (2 * KMA_BUILD_ID_MAX + 1)
+
+struct Elf;
+
+/* A section of code. */
+struct kma_image_text {
+	unsigned int index; /* of the section in the file */
+	uint64_t addr;	    /* first byte, as laid out */
+	uint64_t size;	    /* bytes */
+};
+
+struct kma_image;
+
+/**
+ * kma_image_open() - open a file and read its table of sections
+ * @path: vmlinux or module; a packed one (gz, xz, zst) is unpacked in memory
+ * @ret: the file
+ *
+ * Return: NULL, or an error that names @path: cannot be opened, no ELF file, damaged.
+ */
+struct kma_err *kma_image_open(const char *path, struct kma_image **ret);
+
+/**
+ * kma_image_close() - close it
+ * @image: from kma_image_open(); NULL is fine
+ */
+void kma_image_close(struct kma_image *image);
+
+/**
+ * kma_image_path() - a name that opens the unpacked file
+ * @image: the file
+ *
+ * Return: text that stays with @image.
+ */
+const char *kma_image_path(const struct kma_image *image);
+
+/**
+ * kma_image_name() - the name that was given, for messages
+ * @image: the file
+ *
+ * Return: text that stays with @image.
+ */
+const char *kma_image_name(const struct kma_image *image);
+
+/**
+ * kma_image_size() - bytes of the unpacked file
+ * @image: the file
+ *
+ * Return: bytes.
+ */
+uint64_t kma_image_size(const struct kma_image *image);
+
+/**
+ * kma_image_build_id() - GNU build ID
+ * @image: the file
+ *
+ * Return: hex digits that stay with @image, "" when it has none.
+ */
+const char *kma_image_build_id(const struct kma_image *image);
+
+/**
+ * kma_image_relocatable() - is it a module or another object?
+ * @image: the file
+ *
+ * Return: true if its addresses are ours, as told above.
+ */
+bool kma_image_relocatable(const struct kma_image *image);
+
+/**
+ * kma_image_dwarf() - can its debugging information be read?
+ * @image: the file
+ * @have: there is some
+ *
+ * Return: NULL; or an error that says what to do when libdw cannot read how it is packed.
+ */
+struct kma_err *kma_image_dwarf(const struct kma_image *image, bool *have);
+
+/**
+ * kma_image_texts() - sections of code
+ * @image: the file
+ * @nr: how many
+ *
+ * Return: an array by address that stays with @image.
+ */
+const struct kma_image_text *kma_image_texts(const struct kma_image *image, size_t *nr);
+
+/**
+ * kma_image_place() - address of a byte of a section
+ * @image: the file
+ * @section: index of the section
+ * @value: offset in it; of a file with addresses the address
+ * @ret: address, as laid out
+ *
+ * Return: false when the section holds no code.
+ */
+bool kma_image_place(const struct kma_image *image, unsigned int section, uint64_t value,
+		     uint64_t *ret);
+
+/**
+ * kma_image_calls() - could a call return to this address?
+ * @image: the file
+ * @addr: address, as laid out
+ *
+ * Return: 1: there is a call before it; 0: there is none; -1: it cannot be told, for the
+ * file has no code (of a debug package) or it is of a machine that is not known here.
+ */
+int kma_image_calls(const struct kma_image *image, uint64_t addr);
+
+#endif /* KMA_SYMBOL_IMAGE_H */

@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * inline-build.c - make the table of inlines of a file: threads walk its compilation
+ * units, then what they found is sorted and becomes one block of bytes.
+ *
+ * What covers what: ranges are sorted by address, then by depth, and swept once with a
+ * stack; where the innermost frame changes the table gets an element. Lines are sorted by
+ * sequence, which do not overlap in a sound file; in any other the later one is cut.
+ *
+ * A module is relocated by libdwfl, which takes one thread; it is small.
+ *
+ * Locking: handles of libdw may not be used by two threads, so each has its own. Units
+ * are handed out by one atomic counter; each walker writes to itself alone, but for the
+ * texts, which have a lock (texts.h). Results are read after the threads have been joined.
+ */
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "../lib/cleanup.h"
+#include "inline-walk.h"
+#include "srcpath.h"
+
+#define KMA_WALK_THREADS 8
+
+/* The whole of one table in the making. */
+struct kma_build {
+	const struct kma_image *image;
+	struct kma_walk walk;
+	struct kma_walk_place *places;
+	uint64_t base;
+	atomic_uint next; /* unit that nobody has walked */
+	struct kma_walker walkers[KMA_WALK_THREADS];
+	struct kma_err *errors[KMA_WALK_THREADS];
+	unsigned int nr_walkers;
+	struct kma_sequence *sequences;
+	size_t nr_sequences;
+	char **paths; /* by number of the file: relative to the top */
+};
+
+static int kma_cmp_span(const void *a, const void *b)
+{
+	const struct kma_span *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Walks the units that nobody else has taken. */
+static struct kma_err *kma_build_units(struct kma_build *build, struct kma_walker *walker,
+				       Dwarf *dw)
+{
+	uint32_t want = atomic_fetch_add(&build->next, 1);
+	struct kma_err *err = NULL;
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die die, split;
+	uint8_t type;
+
+	for (uint32_t i = 0; !err; i++) {
+		if (dwarf_get_units(dw, unit, &unit, NULL, &type, &die, &split))
+			break;
+		if (i != want)
+			continue;
+		want = atomic_fetch_add(&build->next, 1);
+		if (type == DW_UT_type || dwarf_tag(&die) == DW_TAG_partial_unit)
+			continue;
+		if (type == DW_UT_skeleton && dwarf_tag(&split) == DW_TAG_invalid)
+			walker->lost++;
+		if (type != DW_UT_skeleton || dwarf_tag(&split) == DW_TAG_invalid)
+			split = die;
+		err = kma_walk_unit(walker, i, &die, &split);
+	}
+	if (walker->spans.nr)
+		qsort(walker->spans.list, walker->spans.nr, sizeof(*walker->spans.list),
+		      kma_cmp_span);
+	return err;
+}
+
+struct kma_build_thread {
+	struct kma_build *build;
+	unsigned int number;
+	pthread_t thread;
+};
+
+static void *kma_build_thread(void *arg)
+{
+	struct kma_build_thread *self = arg;
+	struct kma_build *build = self->build;
+	struct kma_err **err = &build->errors[self->number];
+	const char *name = kma_image_name(build->image);
+	int fd = open(kma_image_path(build->image), O_RDONLY | O_CLOEXEC);
+	Dwarf *dw = NULL;
+	Elf *elf;
+
+	elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
+	if (elf)
+		dw = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (dw)
+		*err = kma_build_units(build, &build->walkers[self->number], dw);
+	else if (elf)
+		*err = kma_err_create(name, 0, "its debugging information cannot be read: %s",
+				      dwarf_errmsg(-1));
+	else
+		*err = kma_err_create(name, 0, "cannot open: %s", strerror(errno));
+	if (dw)
+		dwarf_end(dw);
+	if (elf)
+		elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return NULL;
+}
+
+/* A file with addresses: its own ones. */
+static struct kma_err *kma_build_linked(struct kma_build *build)
+{
+	struct kma_build_thread threads[KMA_WALK_THREADS];
+	const struct kma_image_text *texts;
+	struct kma_err *err = NULL;
+	int cpus = get_nprocs();
+	unsigned int started;
+	size_t nr;
+
+	texts = kma_image_texts(build->image, &nr);
+	for (size_t i = 0; i < nr; i++)
+		build->places[i] = (struct kma_walk_place){ texts[i].addr, texts[i].size,
+							    texts[i].addr - build->base };
+	build->walk.nr_places = nr;
+	build->nr_walkers = cpus < 1 ? 1 : cpus > KMA_WALK_THREADS ? KMA_WALK_THREADS : cpus;
+	for (started = 0; started < build->nr_walkers; started++) {
+		threads[started] = (struct kma_build_thread){ build, started, 0 };
+		if (pthread_create(&threads[started].thread, NULL, kma_build_thread,
+				   &threads[started]))
+			break;
+	}
+	build->nr_walkers = started;
+	if (!started)
+		return &kma_enomem;
+	for (unsigned int i = 0; i < started; i++) {
+		pthread_join(threads[i].thread, NULL);
+		if (!err)
+			err = build->errors[i];
+		else
+			kma_err_destroy(build->errors[i]);
+	}
+	return err;
+}
+
+/* Where libdwfl has put the sections of a module, as its DWARF then says. */
+static void kma_build_dwfl_places(struct kma_build *build, Elf *elf, uint64_t bias)
+{
+	const struct kma_image_text *texts;
+	size_t nr;
+
+	texts = kma_image_texts(build->image, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		Elf_Scn *scn = elf_getscn(elf, texts[i].index);
+		GElf_Shdr hdr;
+
+		if (scn && gelf_getshdr(scn, &hdr))
+			build->places[build->walk.nr_places++] =
+				(struct kma_walk_place){ hdr.sh_addr + bias, texts[i].size,
+							 texts[i].addr - build->base };
+	}
+}
+
+static struct kma_err *kma_build_dwfl(struct kma_build *build, Dwfl *dwfl)
+{
+	const char *name = kma_image_name(build->image);
+	Dwarf_Addr bias, main_bias;
+	Dwfl_Module *mod;
+	Dwarf *dw;
+	Elf *elf;
+
+	dwfl_report_begin(dwfl);
+	mod = dwfl_report_offline(dwfl, "module", kma_image_path(build->image), -1);
+	dwfl_report_end(dwfl, NULL, NULL);
+	elf = mod ? dwfl_module_getelf(mod, &main_bias) : NULL;
+	if (!elf)
+		return kma_err_create(name, 0, "cannot be read: %s", dwfl_errmsg(-1));
+	dw = dwfl_module_getdwarf(mod, &bias);
+	if (!dw)
+		return NULL; /* there is none, here or where packages put it */
+	kma_build_dwfl_places(build, elf, main_bias - bias);
+	build->nr_walkers = 1;
+	return kma_build_units(build, &build->walkers[0], dw);
+}
+
+static struct kma_err *kma_build_module(struct kma_build *build)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.section_address = dwfl_offline_section_address,
+	};
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+	struct kma_err *err;
+
+	if (!dwfl)
+		return &kma_enomem;
+	err = kma_build_dwfl(build, dwfl);
+	dwfl_end(dwfl);
+	return err;
+}
+
+static struct kma_err *kma_build_walk(struct kma_build *build)
+{
+	const struct kma_image_text *texts;
+	struct kma_err *err;
+	size_t nr;
+
+	texts = kma_image_texts(build->image, &nr);
+	if (nr && texts[nr - 1].addr + texts[nr - 1].size - texts[0].addr >= UINT32_MAX)
+		return kma_err_create(kma_image_name(build->image), 0,
+				      "its code is spread over more than 4 GiB");
+	build->base = nr ? texts[0].addr : 0;
+	build->places = calloc(nr + 1, sizeof(*build->places));
+	build->walk.places = build->places;
+	if (!build->places)
+		return &kma_enomem;
+	err = kma_texts_init(&build->walk.names);
+	if (!err)
+		err = kma_texts_init(&build->walk.files);
+	if (err)
+		return err;
+	return kma_image_relocatable(build->image) ? kma_build_module(build) :
+						     kma_build_linked(build);
+}
+
+/* Names of files below the top of the source, all of them at once: see srcpath.h. */
+static struct kma_err *kma_build_paths(struct kma_build *build)
+{
+	const struct kma_texts *files = &build->walk.files;
+
+	build->paths = calloc(files->nr, sizeof(*build->paths));
+	if (!build->paths)
+		return &kma_enomem;
+	for (uint32_t i = 0; i < files->nr; i++) {
+		build->paths[i] = strdup(files->pool.str + files->at[i]);
+		if (!build->paths[i])
+			return &kma_enomem;
+	}
+	return kma_srcpath_relative(build->paths, files->nr);
+}
+
+static int kma_cmp_sequence(const void *a, const void *b)
+{
+	const struct kma_sequence *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->end > y->end) - (x->end < y->end);
+}
+
+static struct kma_err *kma_build_sequences(struct kma_build *build)
+{
+	size_t nr = 0;
+
+	for (unsigned int i = 0; i < build->nr_walkers; i++)
+		nr += build->walkers[i].sequences.nr;
+	build->sequences = malloc((nr + 1) * sizeof(*build->sequences));
+	if (!build->sequences)
+		return &kma_enomem;
+	for (unsigned int i = 0; i < build->nr_walkers; i++) {
+		const struct kma_walker *walker = &build->walkers[i];
+
+		for (size_t k = 0; k < walker->sequences.nr; k++) {
+			struct kma_sequence seq = walker->sequences.list[k];
+
+			seq.lines = &walker->lines.list[seq.first];
+			build->sequences[build->nr_sequences++] = seq;
+		}
+	}
+	qsort(build->sequences, nr, sizeof(*build->sequences), kma_cmp_sequence);
+	return NULL;
+}
+
+/* A table is laid out for the most elements that it can get, and then moved together. */
+static struct kma_err *kma_build_alloc(const struct kma_build *build,
+				       struct kma_inlines_header **ret)
+{
+	uint64_t spans = 0, frames = 0, lines = 2 * build->nr_sequences, texts, at;
+	struct kma_inlines_header *hdr;
+
+	texts = build->walk.names.pool.len;
+	for (uint32_t i = 0; i < build->walk.files.nr; i++)
+		texts += strlen(build->paths[i]) + 1;
+	for (unsigned int i = 0; i < build->nr_walkers; i++) {
+		spans += 2 * build->walkers[i].spans.nr;
+		frames += build->walkers[i].frames.nr;
+		lines += build->walkers[i].lines.nr;
+	}
+	const uint64_t nr[KMA_NR_PARTS] = {
+		spans, spans, frames, lines, lines, lines, build->walk.files.nr, texts,
+	};
+
+	at = sizeof(*hdr);
+	for (unsigned int i = 0; i < KMA_NR_PARTS; i++)
+		at += (nr[i] * kma_inlines_width[i] + 7) & ~7ULL;
+	hdr = calloc(1, at);
+	if (!hdr)
+		return &kma_enomem;
+	hdr->size = at;
+	at = sizeof(*hdr);
+	for (unsigned int i = 0; i < KMA_NR_PARTS; i++) {
+		hdr->parts[i].at = at;
+		at += (nr[i] * kma_inlines_width[i] + 7) & ~7ULL;
+	}
+	*ret = hdr;
+	return NULL;
+}
+
+static void *kma_build_part(struct kma_inlines_header *hdr, enum kma_inlines_part part)
+{
+	return (char *)hdr + hdr->parts[part].at;
+}
+
+/* From @addr on another frame holds; of several at one address the last one does. */
+static void kma_build_emit(struct kma_inlines_header *hdr, uint32_t addr, uint32_t frame)
+{
+	uint32_t *starts = kma_build_part(hdr, KMA_PART_SPAN_START);
+	uint32_t *frames = kma_build_part(hdr, KMA_PART_SPAN_FRAME);
+	uint64_t nr = hdr->parts[KMA_PART_SPAN_START].nr;
+
+	if (nr && starts[nr - 1] == addr)
+		nr--;
+	if (nr && frames[nr - 1] == frame) {
+		hdr->parts[KMA_PART_SPAN_START].nr = nr;
+		return;
+	}
+	starts[nr] = addr;
+	frames[nr] = frame;
+	hdr->parts[KMA_PART_SPAN_START].nr = nr + 1;
+}
+
+/* The ranges that hold at one address, the innermost last. */
+struct kma_stack {
+	struct kma_span spans[KMA_FRAMES_MAX * 4];
+	unsigned int nr;
+};
+
+/* Ends all that end up to @addr. */
+static void kma_build_pop(struct kma_inlines_header *hdr, struct kma_stack *stack, uint64_t addr)
+{
+	while (stack->nr && stack->spans[stack->nr - 1].end <= addr) {
+		uint32_t end = stack->spans[--stack->nr].end;
+
+		/* What reached beyond its parent ends that, too. */
+		while (stack->nr && stack->spans[stack->nr - 1].end <= end)
+			stack->nr--;
+		kma_build_emit(hdr, end,
+			       stack->nr ? stack->spans[stack->nr - 1].frame : KMA_INLINES_NONE);
+	}
+}
+
+static void kma_build_spans(struct kma_build *build, struct kma_inlines_header *hdr,
+			    const uint32_t *first_frame)
+{
+	size_t at[KMA_WALK_THREADS] = { 0 };
+	struct kma_stack stack = { .nr = 0 };
+
+	for (;;) {
+		const struct kma_span *next = NULL;
+		unsigned int from = 0;
+
+		for (unsigned int i = 0; i < build->nr_walkers; i++) {
+			const struct kma_walker *walker = &build->walkers[i];
+			const struct kma_span *span = &walker->spans.list[at[i]];
+
+			if (at[i] < walker->spans.nr && (!next || kma_cmp_span(span, next) < 0)) {
+				next = span;
+				from = i;
+			}
+		}
+		kma_build_pop(hdr, &stack, next ? next->start : UINT64_MAX);
+		if (!next)
+			break;
+		at[from]++;
+		if (stack.nr == ARRAY_SIZE(stack.spans)) {
+			hdr->lost++;
+			continue;
+		}
+		stack.spans[stack.nr] = *next;
+		stack.spans[stack.nr].frame += first_frame[from];
+		kma_build_emit(hdr, next->start, stack.spans[stack.nr++].frame);
+	}
+	hdr->parts[KMA_PART_SPAN_FRAME].nr = hdr->parts[KMA_PART_SPAN_START].nr;
+}
+
+static void kma_build_frames(struct kma_build *build, struct kma_inlines_header *hdr,
+			     uint32_t *first_frame)
+{
+	struct kma_inlines_frame *to = kma_build_part(hdr, KMA_PART_FRAMES);
+	const struct kma_texts *names = &build->walk.names;
+	uint32_t nr = 0;
+
+	for (unsigned int i = 0; i < build->nr_walkers; i++) {
+		const struct kma_walker *walker = &build->walkers[i];
+
+		first_frame[i] = nr;
+		for (size_t k = 0; k < walker->frames.nr; k++) {
+			struct kma_inlines_frame frame = walker->frames.list[k];
+
+			frame.name = names->at[frame.name];
+			if (frame.parent != KMA_INLINES_NONE)
+				frame.parent += first_frame[i];
+			to[nr++] = frame;
+		}
+		hdr->lost += walker->lost;
+		hdr->units += walker->units;
+	}
+	hdr->parts[KMA_PART_FRAMES].nr = nr;
+}
+
+static void kma_build_lines(struct kma_build *build, struct kma_inlines_header *hdr)
+{
+	uint32_t *starts = kma_build_part(hdr, KMA_PART_LINE_START);
+	uint32_t *files = kma_build_part(hdr, KMA_PART_LINE_FILE);
+	uint32_t *lines = kma_build_part(hdr, KMA_PART_LINE);
+	uint64_t nr = 0, end = 0;
+
+	for (size_t i = 0; i < build->nr_sequences; i++) {
+		const struct kma_sequence *seq = &build->sequences[i];
+
+		if (seq->end <= end)
+			continue;
+		if (nr && seq->start == end)
+			nr--; /* no gap: the end of the one before goes */
+		for (size_t k = 0; k < seq->nr; k++) {
+			if (k + 1 < seq->nr && seq->lines[k + 1].start <= end)
+				continue;
+			starts[nr] = seq->lines[k].start < end ? end : seq->lines[k].start;
+			files[nr] = seq->lines[k].file;
+			lines[nr++] = seq->lines[k].line;
+		}
+		end = seq->end;
+		starts[nr] = end;
+		files[nr] = KMA_INLINES_NONE;
+		lines[nr++] = 0;
+	}
+	for (unsigned int part = KMA_PART_LINE_START; part <= KMA_PART_LINE; part++)
+		hdr->parts[part].nr = nr;
+}
+
+static void kma_build_texts(struct kma_build *build, struct kma_inlines_header *hdr)
+{
+	uint32_t *files = kma_build_part(hdr, KMA_PART_FILES);
+	char *text = kma_build_part(hdr, KMA_PART_TEXT), *p;
+
+	memcpy(text, build->walk.names.pool.str, build->walk.names.pool.len);
+	p = text + build->walk.names.pool.len;
+	for (uint32_t i = 0; i < build->walk.files.nr; i++) {
+		files[i] = p - text;
+		p = stpcpy(p, build->paths[i]) + 1;
+	}
+	hdr->parts[KMA_PART_FILES].nr = build->walk.files.nr;
+	hdr->parts[KMA_PART_TEXT].nr = p - text;
+}
+
+/* Fewer elements than there was room for: the parts move up. */
+static void kma_build_pack(struct kma_inlines_header *hdr)
+{
+	uint64_t at = sizeof(*hdr);
+
+	for (unsigned int i = 0; i < KMA_NR_PARTS; i++) {
+		uint64_t len = hdr->parts[i].nr * kma_inlines_width[i];
+		uint64_t padded = (len + 7) & ~7ULL;
+
+		memmove((char *)hdr + at, kma_build_part(hdr, i), len);
+		memset((char *)hdr + at + len, 0, padded - len);
+		hdr->parts[i].at = at;
+		at += padded;
+	}
+	hdr->size = at;
+}
+
+static struct kma_err *kma_build_table(struct kma_build *build, struct kma_inlines_header **ret)
+{
+	uint32_t first_frame[KMA_WALK_THREADS] = { 0 };
+	struct kma_inlines_header *hdr;
+	struct kma_err *err;
+
+	err = kma_build_paths(build);
+	if (!err)
+		err = kma_build_sequences(build);
+	if (!err)
+		err = kma_build_alloc(build, &hdr);
+	if (err)
+		return err;
+	memcpy(hdr->magic, KMA_INLINES_MAGIC, sizeof(hdr->magic));
+	hdr->version = KMA_INLINES_VERSION;
+	hdr->order = KMA_INLINES_ORDER;
+	hdr->base = build->base;
+	hdr->source = kma_image_size(build->image);
+	strcpy(hdr->build_id, kma_image_build_id(build->image));
+	kma_build_frames(build, hdr, first_frame);
+	kma_build_spans(build, hdr, first_frame);
+	kma_build_lines(build, hdr);
+	kma_build_texts(build, hdr);
+	kma_build_pack(hdr);
+	*ret = hdr;
+	return NULL;
+}
+
+struct kma_err *kma_inlines_walk(const struct kma_image *image, struct kma_inlines_header **ret)
+{
+	struct kma_build *build = calloc(1, sizeof(*build));
+	struct kma_err *err;
+
+	if (!build)
+		return &kma_enomem;
+	build->image = image;
+	for (unsigned int i = 0; i < KMA_WALK_THREADS; i++)
+		build->walkers[i].walk = &build->walk;
+	err = kma_build_walk(build);
+	if (!err)
+		err = kma_build_table(build, ret);
+	for (unsigned int i = 0; i < KMA_WALK_THREADS; i++)
+		kma_walker_deinit(&build->walkers[i]);
+	for (uint32_t i = 0; build->paths && i < build->walk.files.nr; i++)
+		free(build->paths[i]);
+	free(build->paths);
+	free(build->sequences);
+	free(build->places);
+	kma_texts_deinit(&build->walk.names);
+	kma_texts_deinit(&build->walk.files);
+	free(build);
+	return err;
+}

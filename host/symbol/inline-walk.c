@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * inline-walk.c - one walk over the entries of a compilation unit: its functions, what is
+ * inlined into them, and its table of lines.
+ *
+ * libdw reads what is written there. It is never asked which scopes an address lies in:
+ * that costs a millisecond each time.
+ */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "inline-walk.h"
+#include "srcpath.h"
+
+/* No kernel nests blocks and inlined functions as deep; a damaged file might. */
+#define KMA_WALK_DEPTH 200
+
+/* Makes room for one more element. */
+static struct kma_err *kma_vector_grow(void *vector, size_t width)
+{
+	KMA_VECTOR(char) *v = vector;
+	size_t alloc = v->alloc ? v->alloc * 2 : 1024;
+	char *list = realloc(v->list, alloc * width);
+
+	if (!list)
+		return &kma_enomem;
+	v->list = list;
+	v->alloc = alloc;
+	return NULL;
+}
+
+#define kma_vector_room(v) ((v)->nr < (v)->alloc ? NULL : kma_vector_grow((v), sizeof(*(v)->list)))
+
+static bool kma_walk_place(struct kma_walker *walker, uint64_t addr, uint32_t *ret)
+{
+	const struct kma_walk *walk = walker->walk;
+	const struct kma_walk_place *place = walker->hint;
+
+	if (!place || addr - place->from >= place->size) {
+		for (size_t i = 0; i < walk->nr_places; i++) {
+			place = &walk->places[i];
+			if (addr - place->from < place->size)
+				break;
+		}
+		if (!place || addr - place->from >= place->size)
+			return false;
+		walker->hint = place;
+	}
+	*ret = addr - place->from + place->to;
+	return true;
+}
+
+/* The end of a range may be the end of its section. */
+static bool kma_walk_range(struct kma_walker *walker, uint64_t start, uint64_t end,
+			   struct kma_span *ret)
+{
+	uint32_t last;
+
+	if (start >= end || !kma_walk_place(walker, start, &ret->start) ||
+	    !kma_walk_place(walker, end - 1, &last) || last < ret->start)
+		return false;
+	ret->end = last + 1;
+	return true;
+}
+
+/* Number of a file by the name that libdw gives, which is the same pointer each time. */
+static struct kma_err *kma_walk_file(struct kma_walker *walker, const char *name, uint32_t *ret)
+{
+	size_t at = ((uintptr_t)name >> 3) % KMA_WALK_CACHE;
+	_cleanup_free_ char *path = NULL;
+	struct kma_err *err;
+
+	if (!name) {
+		*ret = 0;
+		return NULL;
+	}
+	if (walker->by_name[at].name == name) {
+		*ret = walker->by_name[at].file;
+		return NULL;
+	}
+	path = strdup(name);
+	if (!path)
+		return &kma_enomem;
+	kma_srcpath_strip_dir(path, walker->dir);
+	kma_srcpath_normalise(path);
+	err = kma_texts_add(&walker->walk->files, path, ret);
+	if (err)
+		return err;
+	walker->by_name[at].name = name;
+	walker->by_name[at].file = *ret;
+	return NULL;
+}
+
+/* Number of the name of a function, which may stand in the entry that it refers to. */
+static struct kma_err *kma_walk_name(struct kma_walker *walker, Dwarf_Die *die, uint32_t *ret)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die origin;
+	Dwarf_Off offset;
+	struct kma_err *err;
+	size_t at;
+
+	if (dwarf_attr(die, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, &origin))
+		die = &origin;
+	offset = dwarf_dieoffset(die);
+	at = offset % KMA_WALK_CACHE;
+	if (walker->by_entry[at].offset == offset && offset) {
+		*ret = walker->by_entry[at].name;
+		return NULL;
+	}
+	err = kma_texts_add(&walker->walk->names, dwarf_diename(die) ?: "", ret);
+	if (err)
+		return err;
+	walker->by_entry[at].offset = offset;
+	walker->by_entry[at].name = *ret;
+	return NULL;
+}
+
+static struct kma_err *kma_walk_add_frame(struct kma_walker *walker,
+					  const struct kma_inlines_frame *frame, uint32_t *ret)
+{
+	struct kma_err *err = kma_vector_room(&walker->frames);
+
+	if (err)
+		return err;
+	*ret = walker->frames.nr;
+	walker->frames.list[walker->frames.nr++] = *frame;
+	return NULL;
+}
+
+/* All ranges of an entry; how many it has. */
+static struct kma_err *kma_walk_spans(struct kma_walker *walker, Dwarf_Die *die, uint32_t frame,
+				      unsigned int depth, size_t *nr)
+{
+	struct kma_span span = { .frame = frame, .order = depth << 24 | walker->unit };
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	for (*nr = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0; (*nr)++) {
+		struct kma_err *err;
+
+		if (!kma_walk_range(walker, start, end, &span)) {
+			/* What the linker has thrown away is not lost, it is gone. */
+			walker->lost += start && start < end;
+			continue;
+		}
+		err = kma_vector_room(&walker->spans);
+		if (err)
+			return err;
+		walker->spans.list[walker->spans.nr++] = span;
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_walk_inlined(struct kma_walker *walker, Dwarf_Die *die, uint32_t parent,
+					uint32_t *ret)
+{
+	struct kma_inlines_frame frame = { .parent = parent };
+	Dwarf_Word file, line = 0;
+	struct kma_err *err;
+	Dwarf_Attribute attr;
+
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &line))
+		line = 0;
+	frame.line = line;
+	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &file) &&
+	    file < walker->nr_files) {
+		err = kma_walk_file(walker, dwarf_filesrc(walker->dwarf_files, file, NULL, NULL),
+				    &frame.file);
+		if (err)
+			return err;
+	}
+	err = kma_walk_name(walker, die, &frame.name);
+	return err ? err : kma_walk_add_frame(walker, &frame, ret);
+}
+
+/* Where a walk stands: below which frames. */
+struct kma_walk_level {
+	uint32_t unit;	 /* frame of the unit */
+	uint32_t parent; /* frame of the function, or of the unit */
+	unsigned int depth;
+};
+
+static struct kma_err *kma_walk_children(struct kma_walker *walker, Dwarf_Die *die,
+					 const struct kma_walk_level *level);
+
+/*
+ * A function, or one that was inlined. A function without code is a declaration. What was
+ * inlined may seem to have none, while what is inside of it has: in DWARF 4 an empty range
+ * at the start of the unit looks like the end of the list.
+ */
+static struct kma_err *kma_walk_function(struct kma_walker *walker, Dwarf_Die *die, int tag,
+					 const struct kma_walk_level *level)
+{
+	struct kma_walk_level below = { level->unit, level->unit, level->depth + 1 };
+	size_t first = walker->spans.nr, nr;
+	struct kma_inlines_frame frame;
+	struct kma_err *err;
+
+	err = kma_walk_spans(walker, die, 0, below.depth, &nr);
+	if (err || (!nr && tag == DW_TAG_subprogram))
+		return err;
+	if (tag == DW_TAG_inlined_subroutine) {
+		err = kma_walk_inlined(walker, die, level->parent, &below.parent);
+	} else {
+		frame = walker->frames.list[level->unit];
+		err = kma_walk_name(walker, die, &frame.name);
+		if (!err)
+			err = kma_walk_add_frame(walker, &frame, &below.parent);
+	}
+	while (!err && first < walker->spans.nr)
+		walker->spans.list[first++].frame = below.parent;
+	return err ? err : kma_walk_children(walker, die, &below);
+}
+
+static struct kma_err *kma_walk_entry(struct kma_walker *walker, Dwarf_Die *die,
+				      const struct kma_walk_level *level)
+{
+	struct kma_walk_level below = *level;
+	int tag = dwarf_tag(die);
+
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+		return kma_walk_function(walker, die, tag, level);
+	case DW_TAG_lexical_block:
+	case DW_TAG_namespace:
+		below.depth++;
+		return kma_walk_children(walker, die, &below);
+	default:
+		return NULL;
+	}
+}
+
+static struct kma_err *kma_walk_children(struct kma_walker *walker, Dwarf_Die *die,
+					 const struct kma_walk_level *level)
+{
+	struct kma_err *err = NULL;
+	Dwarf_Die child;
+
+	if (level->depth == KMA_WALK_DEPTH) {
+		walker->lost++;
+		return NULL;
+	}
+	if (dwarf_child(die, &child))
+		return NULL;
+	do
+		err = kma_walk_entry(walker, &child, level);
+	while (!err && !dwarf_siblingof(&child, &child));
+	return err;
+}
+
+/* One row; of several at one address the last one counts. */
+static struct kma_err *kma_walk_add_line(struct kma_walker *walker, struct kma_sequence *seq,
+					 Dwarf_Line *line, uint32_t start)
+{
+	struct kma_line row = { .start = start }, *last;
+	struct kma_err *err;
+	int number;
+
+	err = kma_walk_file(walker, dwarf_linesrc(line, NULL, NULL), &row.file);
+	if (err)
+		return err;
+	row.line = dwarf_lineno(line, &number) ? 0 : number;
+	last = seq->nr ? &walker->lines.list[walker->lines.nr - 1] : NULL;
+	if (last && last->start == start) {
+		*last = row;
+		return NULL;
+	}
+	if (last && last->file == row.file && last->line == row.line)
+		return NULL;
+	err = kma_vector_room(&walker->lines);
+	if (err)
+		return err;
+	if (!seq->nr++) {
+		seq->first = walker->lines.nr;
+		seq->start = start;
+	}
+	walker->lines.list[walker->lines.nr++] = row;
+	return NULL;
+}
+
+static struct kma_err *kma_walk_end(struct kma_walker *walker, struct kma_sequence *seq,
+				    uint32_t end)
+{
+	struct kma_err *err;
+
+	if (!seq->nr)
+		return NULL;
+	err = kma_vector_room(&walker->sequences);
+	if (err)
+		return err;
+	seq->end = end;
+	walker->sequences.list[walker->sequences.nr++] = *seq;
+	memset(seq, 0, sizeof(*seq));
+	return NULL;
+}
+
+/* The range of the unit that an address lies in; none or the same one in most cases. */
+static const struct kma_span *kma_walk_within(const struct kma_walker *walker, size_t first,
+					      size_t nr, const struct kma_span *same, uint32_t addr)
+{
+	if (same && addr >= same->start && addr < same->end)
+		return same;
+	for (size_t i = first; i < first + nr; i++)
+		if (addr >= walker->spans.list[i].start && addr < walker->spans.list[i].end)
+			return &walker->spans.list[i];
+	return NULL;
+}
+
+/*
+ * libdw sorts rows by address, the mark of a sequence's end before others of that address.
+ * A last row without any bytes so comes to stand behind the end, and would go on into the
+ * next sequence. Therefore a sequence ends with the range of the unit that it begins in;
+ * @first and @nr are the unit's ranges.
+ */
+static struct kma_err *kma_walk_lines(struct kma_walker *walker, Dwarf_Die *die, size_t first,
+				      size_t nr_ranges)
+{
+	const struct kma_span *range = NULL, *next;
+	struct kma_sequence seq = { 0 };
+	struct kma_err *err = NULL;
+	Dwarf_Lines *lines;
+	size_t nr;
+
+	if (dwarf_getsrclines(die, &lines, &nr))
+		return NULL;
+	for (size_t i = 0; i < nr && !err; i++) {
+		Dwarf_Line *line = dwarf_onesrcline(lines, i);
+		Dwarf_Addr addr;
+		uint32_t start;
+		bool end;
+
+		if (dwarf_lineaddr(line, &addr) || dwarf_lineendsequence(line, &end))
+			continue;
+		next = kma_walk_place(walker, addr, &start) ?
+			       kma_walk_within(walker, first, nr_ranges, range, start) :
+			       NULL;
+		if (range && (next != range || end))
+			err = kma_walk_end(walker, &seq, next == range ? start : range->end);
+		range = end ? NULL : next;
+		if (!err && range)
+			err = kma_walk_add_line(walker, &seq, line, start);
+	}
+	return err || !range ? err : kma_walk_end(walker, &seq, range->end);
+}
+
+struct kma_err *kma_walk_unit(struct kma_walker *walker, uint32_t unit, Dwarf_Die *die,
+			      Dwarf_Die *split)
+{
+	struct kma_inlines_frame frame = { .parent = KMA_INLINES_NONE };
+	struct kma_walk_level level = { 0 };
+	size_t first = walker->spans.nr, nr;
+	struct kma_err *err;
+	Dwarf_Attribute attr;
+
+	walker->unit = unit;
+	walker->dir = dwarf_formstring(dwarf_attr(die, DW_AT_comp_dir, &attr));
+	walker->nr_files = 0;
+	if (dwarf_getsrcfiles(split, &walker->dwarf_files, &walker->nr_files))
+		walker->nr_files = 0;
+	err = kma_walk_file(walker, dwarf_diename(split) ?: dwarf_diename(die), &frame.file);
+	if (!err)
+		err = kma_walk_add_frame(walker, &frame, &level.unit);
+	if (!err)
+		err = kma_walk_spans(walker, die, level.unit, 0, &nr);
+	level.parent = level.unit;
+	walker->units++;
+	if (!err)
+		err = kma_walk_lines(walker, die, first, walker->spans.nr - first);
+	return err ? err : kma_walk_children(walker, split, &level);
+}
+
+void kma_walker_deinit(struct kma_walker *walker)
+{
+	free(walker->spans.list);
+	free(walker->frames.list);
+	free(walker->lines.list);
+	free(walker->sequences.list);
+}

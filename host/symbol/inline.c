@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * inline.c - which source line an instruction comes from, and through which functions
+ * that were inlined: searching the table.
+ *
+ * A kept table passed its checksum, which guards against damage, not against malice: no
+ * number in it is believed without a look at it.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "inline-table.h"
+
+const unsigned char kma_inlines_width[KMA_NR_PARTS] = {
+	[KMA_PART_SPAN_START] = sizeof(uint32_t),
+	[KMA_PART_SPAN_FRAME] = sizeof(uint32_t),
+	[KMA_PART_FRAMES] = sizeof(struct kma_inlines_frame),
+	[KMA_PART_LINE_START] = sizeof(uint32_t),
+	[KMA_PART_LINE_FILE] = sizeof(uint32_t),
+	[KMA_PART_LINE] = sizeof(uint32_t),
+	[KMA_PART_FILES] = sizeof(uint32_t),
+	[KMA_PART_TEXT] = sizeof(char),
+};
+
+static const void *kma_inlines_part(const struct kma_inlines *tab, enum kma_inlines_part part)
+{
+	return (const char *)tab->hdr + tab->hdr->parts[part].at;
+}
+
+bool kma_inlines_sound(const struct kma_inlines_header *hdr, size_t size)
+{
+	const char *text;
+	uint64_t nr;
+
+	if (size < sizeof(*hdr) || hdr->size != size)
+		return false;
+	for (unsigned int i = 0; i < KMA_NR_PARTS; i++) {
+		uint64_t at = hdr->parts[i].at;
+
+		nr = hdr->parts[i].nr;
+		if (at % 8 || at > size || nr > UINT32_MAX ||
+		    nr > (size - at) / kma_inlines_width[i])
+			return false;
+	}
+	nr = hdr->parts[KMA_PART_TEXT].nr;
+	text = (const char *)hdr + hdr->parts[KMA_PART_TEXT].at;
+	return nr && !*text && !text[nr - 1] &&
+	       hdr->parts[KMA_PART_SPAN_START].nr == hdr->parts[KMA_PART_SPAN_FRAME].nr &&
+	       hdr->parts[KMA_PART_LINE_START].nr == hdr->parts[KMA_PART_LINE_FILE].nr &&
+	       hdr->parts[KMA_PART_LINE_START].nr == hdr->parts[KMA_PART_LINE].nr;
+}
+
+struct kma_err *kma_inlines_create(const struct kma_image *image, struct kma_inlines **ret)
+{
+	struct kma_inlines_header *hdr;
+	struct kma_inlines *tab;
+	struct kma_err *err;
+
+	err = kma_inlines_load(image, ret);
+	if (err || *ret)
+		return err;
+	err = kma_inlines_walk(image, &hdr);
+	if (err)
+		return err;
+	kma_inlines_keep(hdr);
+	tab = calloc(1, sizeof(*tab));
+	if (!tab) {
+		free(hdr);
+		return &kma_enomem;
+	}
+	tab->hdr = hdr;
+	*ret = tab;
+	return NULL;
+}
+
+void kma_inlines_destroy(struct kma_inlines *tab)
+{
+	if (!tab)
+		return;
+	if (tab->mapped)
+		munmap((void *)tab->hdr, tab->mapped);
+	else
+		free((void *)tab->hdr);
+	free(tab);
+}
+
+static const char *kma_inlines_text(const struct kma_inlines *tab, uint32_t at)
+{
+	const char *text = kma_inlines_part(tab, KMA_PART_TEXT);
+
+	return at < tab->hdr->parts[KMA_PART_TEXT].nr ? text + at : "";
+}
+
+static const char *kma_inlines_file(const struct kma_inlines *tab, uint32_t file)
+{
+	const uint32_t *files = kma_inlines_part(tab, KMA_PART_FILES);
+
+	return file < tab->hdr->parts[KMA_PART_FILES].nr ? kma_inlines_text(tab, files[file]) : "";
+}
+
+/* Place of the last number that is not above @addr; none when all are. */
+static uint32_t kma_inlines_search(const struct kma_inlines *tab, enum kma_inlines_part part,
+				   uint32_t addr)
+{
+	const uint32_t *starts = kma_inlines_part(tab, part);
+	uint32_t low = 0, high = tab->hdr->parts[part].nr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (starts[mid] <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low - 1;
+}
+
+static void kma_inlines_line(const struct kma_inlines *tab, uint32_t addr, struct kma_frame *frame)
+{
+	const uint32_t *files = kma_inlines_part(tab, KMA_PART_LINE_FILE);
+	const uint32_t *lines = kma_inlines_part(tab, KMA_PART_LINE);
+	uint32_t i = kma_inlines_search(tab, KMA_PART_LINE_START, addr);
+
+	frame->file = i == KMA_INLINES_NONE ? "" : kma_inlines_file(tab, files[i]);
+	frame->line = *frame->file ? lines[i] : 0;
+}
+
+unsigned int kma_inlines_at(const struct kma_inlines *tab, uint64_t addr,
+			    struct kma_frame frames[KMA_FRAMES_MAX], const char **unit)
+{
+	const struct kma_inlines_frame *all = kma_inlines_part(tab, KMA_PART_FRAMES);
+	const uint32_t *span_frames = kma_inlines_part(tab, KMA_PART_SPAN_FRAME);
+	uint64_t nr_frames = tab->hdr->parts[KMA_PART_FRAMES].nr;
+	uint32_t span, at;
+	unsigned int nr;
+
+	*unit = NULL;
+	addr -= tab->hdr->base;
+	if (addr > UINT32_MAX)
+		return 0;
+	span = kma_inlines_search(tab, KMA_PART_SPAN_START, addr);
+	at = span == KMA_INLINES_NONE ? KMA_INLINES_NONE : span_frames[span];
+	for (nr = 0; at < nr_frames && nr < KMA_FRAMES_MAX; at = all[at].parent) {
+		const struct kma_inlines_frame *frame = &all[at];
+
+		if (!nr)
+			kma_inlines_line(tab, addr, &frames[0]);
+		frames[nr++].function = kma_inlines_text(tab, frame->name);
+		*unit = kma_inlines_file(tab, frame->file);
+		if (frame->parent == KMA_INLINES_NONE)
+			break;
+		if (nr < KMA_FRAMES_MAX) {
+			frames[nr].file = *unit;
+			frames[nr].line = frame->line;
+		}
+	}
+	return nr;
+}
+
+size_t kma_inlines_units(const struct kma_inlines *tab)
+{
+	return tab->hdr->units;
+}
+
+bool kma_inlines_kept(const struct kma_inlines *tab)
+{
+	return tab->mapped;
+}
+
+uint64_t kma_inlines_lost(const struct kma_inlines *tab)
+{
+	return tab->hdr->lost;
+}

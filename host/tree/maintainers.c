@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * maintainers.c - the subsystem of a file, by the kernel's MAINTAINERS.
+ *
+ * get_maintainer.pl makes regular expressions of the patterns, anchored at the beginning
+ * only; so does this, but it compares the letters before the first wildcard first, which
+ * leaves a few of thousands. A wildcard takes slashes, too; what keeps "fs/f*" from taking
+ * all below it is that pattern and file must have the same number of slashes.
+ */
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "../lib/file.h"
+#include "../lib/strbuf.h"
+#include "maintainers.h"
+
+enum kma_pattern_state { KMA_PATTERN_NEW, KMA_PATTERN_READY, KMA_PATTERN_BAD };
+
+struct kma_pattern {
+	const char *text; /* as in the file */
+	char type;	  /* 'F', 'X' or 'N' */
+	size_t entry;
+	size_t prefix;	 /* letters before the first wildcard; of N: 0 */
+	size_t literals; /* letters that are no wildcards */
+	unsigned int slashes;
+	enum kma_pattern_state state;
+	regex_t regex; /* when it is ready */
+};
+
+struct kma_entry {
+	const char *title;
+	size_t first; /* its patterns */
+	size_t nr;
+	bool excludes; /* one of them is an X: */
+};
+
+struct kma_maintainers {
+	char *text; /* of the file, cut into lines */
+	struct kma_entry *entries;
+	size_t nr_entries, alloc_entries;
+	struct kma_pattern *patterns;
+	size_t nr_patterns, alloc_patterns;
+};
+
+void kma_maintainers_destroy(struct kma_maintainers *list)
+{
+	if (!list)
+		return;
+	for (size_t i = 0; i < list->nr_patterns; i++)
+		if (list->patterns[i].state == KMA_PATTERN_READY)
+			regfree(&list->patterns[i].regex);
+	free(list->patterns);
+	free(list->entries);
+	free(list->text);
+	free(list);
+}
+
+static unsigned int kma_slashes(const char *text)
+{
+	unsigned int nr = 0;
+
+	for (; *text; text++)
+		nr += *text == '/';
+	return nr;
+}
+
+static struct kma_err *kma_maintainers_pattern(struct kma_maintainers *list, char type,
+					       const char *text)
+{
+	struct kma_pattern pattern = { .text = text, .type = type, .entry = list->nr_entries - 1 };
+
+	/* Takes every file, and so makes nobody an owner. */
+	if (type == 'F' && (!strcmp(text, "*") || !strcmp(text, "*/")))
+		return NULL;
+	if (list->nr_patterns == list->alloc_patterns) {
+		size_t alloc = list->alloc_patterns ? list->alloc_patterns * 2 : 1024;
+		struct kma_pattern *bigger = realloc(list->patterns, alloc * sizeof(*bigger));
+
+		if (!bigger)
+			return &kma_enomem;
+		list->patterns = bigger;
+		list->alloc_patterns = alloc;
+	}
+	pattern.prefix = type == 'N' ? 0 : strcspn(text, "*?[](){}+|^$\\");
+	for (const char *p = text; *p; p++)
+		pattern.literals += !strchr("*?", *p);
+	pattern.slashes = kma_slashes(text);
+	list->patterns[list->nr_patterns++] = pattern;
+	list->entries[pattern.entry].nr++;
+	list->entries[pattern.entry].excludes |= type == 'X';
+	return NULL;
+}
+
+static struct kma_err *kma_maintainers_entry(struct kma_maintainers *list, const char *title)
+{
+	if (list->nr_entries == list->alloc_entries) {
+		size_t alloc = list->alloc_entries ? list->alloc_entries * 2 : 256;
+		struct kma_entry *bigger = realloc(list->entries, alloc * sizeof(*bigger));
+
+		if (!bigger)
+			return &kma_enomem;
+		list->entries = bigger;
+		list->alloc_entries = alloc;
+	}
+	list->entries[list->nr_entries++] =
+		(struct kma_entry){ .title = title, .first = list->nr_patterns };
+	return NULL;
+}
+
+/* An entry is what has a letter and a colon; the line before the first one is its heading. */
+static struct kma_err *kma_maintainers_parse(struct kma_maintainers *list)
+{
+	const char *title = NULL;
+	struct kma_err *err = NULL;
+	char *save = NULL, *line;
+	bool open = false;
+
+	for (line = strtok_r(list->text, "\n", &save); line && !err;
+	     line = strtok_r(NULL, "\n", &save)) {
+		char *end = line + strlen(line);
+		char *value = line + 2;
+
+		while (end > line && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+			*--end = '\0';
+		if (*line == '#' || !*line)
+			continue;
+		if (*line < 'A' || *line > 'Z' || line[1] != ':') {
+			title = line;
+			open = false;
+			continue;
+		}
+		if (!open && title)
+			err = kma_maintainers_entry(list, title);
+		open = title;
+		value += strspn(value, " \t");
+		if (!err && open && strchr("FXN", *line) && *value)
+			err = kma_maintainers_pattern(list, *line, value);
+	}
+	return err;
+}
+
+struct kma_err *kma_maintainers_create(const char *path, struct kma_maintainers **ret)
+{
+	struct kma_maintainers *list = calloc(1, sizeof(*list));
+	struct kma_err *err;
+	size_t len;
+
+	if (!list)
+		return &kma_enomem;
+	err = kma_file_slurp(path, &list->text, &len);
+	if (!err)
+		err = kma_maintainers_parse(list);
+	if (!err && !list->nr_patterns)
+		err = kma_err_create(path, 0, "is no MAINTAINERS file: no entry has an F: line");
+	if (err) {
+		kma_maintainers_destroy(list);
+		return err;
+	}
+	*ret = list;
+	return NULL;
+}
+
+/* As get_maintainer.pl has it: "." is a letter, "*" and "?" take any. */
+static void kma_pattern_compile(struct kma_pattern *pattern)
+{
+	_cleanup_strbuf_ struct kma_strbuf regex = { 0 };
+
+	if (pattern->type != 'N')
+		kma_strbuf_puts(&regex, "^");
+	for (const char *p = pattern->text; *p; p++) {
+		if (pattern->type != 'N' && *p == '.')
+			kma_strbuf_puts(&regex, "\\.");
+		else if (pattern->type != 'N' && *p == '*')
+			kma_strbuf_puts(&regex, ".*");
+		else if (pattern->type != 'N' && *p == '?')
+			kma_strbuf_puts(&regex, ".");
+		else
+			kma_strbuf_add(&regex, p, 1);
+	}
+	/* What is no regular expression matches nothing. */
+	pattern->state = KMA_PATTERN_BAD;
+	if (kma_strbuf_ok(&regex) && regex.len &&
+	    !regcomp(&pattern->regex, regex.str, REG_EXTENDED | REG_NOSUB))
+		pattern->state = KMA_PATTERN_READY;
+}
+
+static bool kma_pattern_regex(struct kma_pattern *pattern, const char *path)
+{
+	if (pattern->state == KMA_PATTERN_NEW)
+		kma_pattern_compile(pattern);
+	return pattern->state == KMA_PATTERN_READY && !regexec(&pattern->regex, path, 0, NULL, 0);
+}
+
+/* Does a pattern take a file, and how deep does it go? -1: like N:, but less. */
+static bool kma_pattern_match(struct kma_pattern *pattern, const char *path,
+			      unsigned int path_slashes, int *depth)
+{
+	size_t len = pattern->prefix;
+	char last;
+
+	if (strncmp(path, pattern->text, len))
+		return false;
+	*depth = 0;
+	if (pattern->type == 'N')
+		return kma_pattern_regex(pattern, path);
+	*depth = pattern->slashes;
+	last = pattern->text[len] ? pattern->text[strlen(pattern->text) - 1] :
+	       len		  ? pattern->text[len - 1] :
+				    '\0';
+	if (!pattern->text[len]) {
+		/* A directory may be written without its slash. */
+		if (last != '/' && path[len] == '/' && !strchr(pattern->text, '.')) {
+			*depth += 1;
+			return true;
+		}
+	} else if (!kma_pattern_regex(pattern, path)) {
+		return false;
+	}
+	if (last != '/' && pattern->slashes != path_slashes)
+		return false;
+	*depth += last != '/';
+	if (*pattern->text == '*')
+		*depth = -1;
+	return true;
+}
+
+/* Is a file taken out of an entry? */
+static bool kma_entry_excludes(struct kma_maintainers *list, const struct kma_entry *entry,
+			       const char *path, unsigned int slashes)
+{
+	int depth;
+
+	for (size_t i = entry->first; entry->excludes && i < entry->first + entry->nr; i++)
+		if (list->patterns[i].type == 'X' &&
+		    kma_pattern_match(&list->patterns[i], path, slashes, &depth))
+			return true;
+	return false;
+}
+
+const char *kma_maintainers_owner(struct kma_maintainers *list, const char *path)
+{
+	const struct kma_pattern *best = NULL;
+	unsigned int slashes = kma_slashes(path);
+	int best_depth = 0, depth;
+
+	for (size_t i = 0; i < list->nr_patterns; i++) {
+		struct kma_pattern *pattern = &list->patterns[i];
+
+		if (pattern->type == 'X' || !kma_pattern_match(pattern, path, slashes, &depth))
+			continue;
+		if (best && (depth < best_depth ||
+			     (depth == best_depth && pattern->literals <= best->literals)))
+			continue;
+		if (kma_entry_excludes(list, &list->entries[pattern->entry], path, slashes))
+			continue;
+		best = pattern;
+		best_depth = depth;
+	}
+	return best ? list->entries[best->entry].title : NULL;
+}
+
+struct kma_err *kma_maintainers_apply(struct kma_maintainers *list, struct kma_node *root)
+{
+	struct kma_err *err = NULL;
+	char *path;
+
+	if (root->kind == KMA_NODE_FILE) {
+		path = kma_node_path(root);
+		if (!path)
+			return &kma_enomem;
+		root->owner = kma_maintainers_owner(list, path);
+		free(path);
+		return NULL;
+	}
+	for (size_t i = 0; i < root->nr_children && !err; i++)
+		if (!kma_node_is_leaf(root->children[i]))
+			err = kma_maintainers_apply(list, root->children[i]);
+	return err;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * maintainers.h - the subsystem of a file, by the kernel's MAINTAINERS.
+ *
+ * F:, X: and N: patterns mean what they mean to scripts/get_maintainer.pl. Where that
+ * lists all subsystems of a file, here one has its bytes: the one whose pattern is the
+ * most specific, that is
+ *
+ *	1. goes deepest, as get_maintainer.pl itself orders them: by the number of slashes, a
+ *	   file counting as one more than its directory; N: patterns are less than any F:;
+ *	2. of these, has the most characters that are no wildcards;
+ *	3. of these, comes first in MAINTAINERS.
+ *
+ * Patterns that take every file ("*" and "*" "/": THE REST) make nobody an owner.
+ */
+#ifndef KMA_TREE_MAINTAINERS_H
+#define KMA_TREE_MAINTAINERS_H
+
+#include "node.h"
+
+struct kma_maintainers;
+
+/**
+ * kma_maintainers_create() - read a MAINTAINERS file
+ * @path: the file
+ * @ret: its entries
+ *
+ * Return: NULL, or an error that names @path: cannot be read, has no entry with a pattern.
+ */
+struct kma_err *kma_maintainers_create(const char *path, struct kma_maintainers **ret);
+
+/**
+ * kma_maintainers_destroy() - forget them
+ * @list: from kma_maintainers_create(); NULL is fine
+ */
+void kma_maintainers_destroy(struct kma_maintainers *list);
+
+/**
+ * kma_maintainers_owner() - the subsystem of a file
+ * @list: the entries
+ * @path: of the file from the top of the source
+ *
+ * Return: heading of the entry ("EXT4 FILE SYSTEM") that stays with @list; NULL when no
+ * entry has the file.
+ */
+const char *kma_maintainers_owner(struct kma_maintainers *list, const char *path);
+
+/**
+ * kma_maintainers_apply() - give each file of a tree its subsystem
+ * @list: the entries; has to live as long as the tree
+ * @root: root of the tree
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_maintainers_apply(struct kma_maintainers *list, struct kma_node *root);
+
+#endif /* KMA_TREE_MAINTAINERS_H */

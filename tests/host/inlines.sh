@@ -1,0 +1,261 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Inlined functions and lines, of made files, each byte of them: what addr2line -i says.
+# By compilers, versions of DWARF and ways to pack it. And the cache of tables: kept,
+# damaged, of another version, not possible.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+cd "$work"
+mkdir -p src/include src/fs src/mm
+cat >src/include/alloc.h <<'E2'
+extern void *slow_alloc(long size, int flags);
+static inline __attribute__((always_inline)) void *fast_alloc(long size)
+{
+	if (size > 4096)
+		return slow_alloc(size, 1);
+	return slow_alloc(size + 8, 2);
+}
+
+static inline __attribute__((always_inline)) void *zero_alloc(long size)
+{
+	char *p = fast_alloc(size);
+
+	p[size - 1] = 0;
+	return p;
+}
+E2
+cat >src/fs/inode.c <<'E2'
+#include "alloc.h"
+static long count;
+
+static inline __attribute__((always_inline)) void *once(long n)
+{
+	count += n;
+	return zero_alloc(n * 3);
+}
+
+static __attribute__((noinline)) void *helper(long n)
+{
+	void *p = once(n);
+
+	return n > 7 ? p : once(n + 1);
+}
+
+void *inode_alloc(long n)
+{
+	long i;
+
+	for (i = 0; i < n; i++)
+		count += (long)helper(i);
+	return zero_alloc(count);
+}
+
+#include "part.c"
+E2
+cat >src/fs/part.c <<'E2'
+void *part_alloc(long n)
+{
+	return once(n * 5);
+}
+E2
+cat >src/mm/slab.c <<'E2'
+#include "alloc.h"
+void *inode_alloc(long n), *part_alloc(long n);
+static __attribute__((noinline)) long helper(long n)
+{
+	return n * (long)fast_alloc(n);
+}
+
+void *slow_alloc(long size, int flags)
+{
+	static char pool[65536];
+
+	return &pool[(size * flags) & 32767];
+}
+
+long _start(long n)
+{
+	return helper(n) + (long)inode_alloc(n) + (long)part_alloc(n);
+}
+E2
+
+# image NAME COMPILER FLAGS...: linked, its build ID and all
+image() {
+	local name=$1 cc=$2 file
+	local -a objects=()
+	shift 2
+
+	for file in fs/inode mm/slab; do
+		mkdir -p "$(dirname "$name/$file")"
+		"$cc" -O2 -ffreestanding -fno-pie -fno-pic -fcf-protection=none -Isrc/include "$@" -c \
+			-o "$name/$file.o" "src/$file.c"
+		objects+=("$name/$file.o")
+	done
+	ld --build-id=sha1 -Ttext=0x1000000 -o "$name/vmlinux" "${objects[@]}"
+}
+
+# same NAME [OPTION...]
+same() {
+	"$here/inlines.py" "$program" "$1/vmlinux" all 0 strip="$work" "${@:2}"
+}
+
+# An account of one call, and what is said of it.
+one_call() {
+	local call
+
+	call=$(objdump -d "$1/vmlinux" --disassemble=inode_alloc |
+		awk '/call.*slow_alloc/ { getline; sub(/:.*/, "", $1); print $1; exit }')
+	chain=$(addr2line -i -e "$1/vmlinux" "$(printf '%x' $((16#$call - 1)))" | sed "s:^$work/::; s/ (.*//" |
+		tac | paste -sd'>' | sed 's/>/ > /g')
+	echo "64 0 64 1 0 0x$call" >rows
+	account_of rows >one.account
+}
+
+line_of() {
+	"$program" report one.account --vmlinux "$1/vmlinux" --format csv "${@:2}" | awk -F, 'NR == 2 { print $1 }'
+}
+
+shown() {
+	local got
+
+	got=$(line_of "${@:2}")
+	[ "$got" = "$1" ] || { echo "got '$got', expected '$1'"; return 1; }
+}
+
+kept=$XDG_CACHE_HOME/kmem-account/inlines
+table() { echo "$kept/$(readelf -n "$1/vmlinux" | awk '/Build ID/ { print $NF }')"; }
+
+stamp() { stat -c '%i %Y' "$(table "$1")"; }
+
+is_kept() {
+	local before
+
+	before=$(stamp plain)
+	line_of plain >/dev/null
+	[ "$(stamp plain)" = "$before" ] && [ "$(find "$kept" -name '*.??????')" = "" ]
+}
+
+# damaged COMMAND...: changes a kept table; the answers stay, and it is made anew
+damaged() {
+	local file before
+
+	file=$(table plain)
+	cp "$file" good
+	"$@" "$file"
+	cmp -s good "$file" && return 1
+	before=$(stat -c %i "$file")
+	same plain || return 1
+	[ "$(stat -c %i "$file")" != "$before" ] && [ "$(stat -c %s good)" = "$(stat -c %s "$file")" ]
+}
+
+flip() { printf '\377' | dd of="$1" bs=1 seek=$(($(stat -c %s "$1") - $2)) conv=notrunc 2>/dev/null; }
+flip_end() { flip "$1" 40; }
+flip_middle() { flip "$1" $(($(stat -c %s "$1") / 2)); }
+cut_short() { truncate -s 300 "$1"; }
+empty() { : >"$1"; }
+other_version() { printf '\377' | dd of="$1" bs=1 seek=8 conv=notrunc 2>/dev/null; }
+longer() { echo >>"$1"; }
+
+# Another file of that build ID, less of it: its table is its own.
+other_file() {
+	mkdir -p other
+	cp plain/vmlinux other/vmlinux
+	echo >>other/vmlinux
+	line_of other --by line | grep -q inode.c
+}
+
+no_cache() {
+	local XDG_CACHE_HOME=$work/file/none
+
+	: >"$work/file"
+	same plain
+}
+
+relative_cache() {
+	local XDG_CACHE_HOME=here
+
+	HOME=$work/home same plain && [ ! -e here ] && [ -d "$work/home/.cache/kmem-account/inlines" ]
+}
+
+no_build_id() {
+	local before
+
+	before=$(find "$kept" -type f | wc -l)
+	mkdir -p nameless
+	objcopy --remove-section .note.gnu.build-id plain/vmlinux nameless/vmlinux
+	same nameless && [ "$(find "$kept" -type f | wc -l)" -eq "$before" ]
+}
+
+zstd_packed() {
+	mkdir -p zstd
+	objcopy --compress-debug-sections=zstd plain/vmlinux zstd/vmlinux
+	"$program" report one.account --vmlinux zstd/vmlinux >zstd.out 2>zstd.err || return 1
+	cat zstd.err
+	[ "$(wc -l <zstd.err)" -eq 1 ] && grep -q 'libdw cannot read (zstd).*objcopy.*callers only$' zstd.err &&
+		grep -q 0x zstd.out
+}
+
+cut_vmlinux() {
+	mkdir -p cut
+	head -c $(($(stat -c %s plain/vmlinux) * 2 / 3)) plain/vmlinux >cut/vmlinux
+	"$program" report one.account --vmlinux cut/vmlinux >cut.out 2>cut.err || return 1
+	cat cut.err
+	[ "$(wc -l <cut.err)" -eq 1 ] && grep -q 'cut/vmlinux: .*callers only$' cut.err && grep -q 0x cut.out
+}
+
+modes() {
+	local code=0
+
+	"$program" report one.account --vmlinux plain/vmlinux --inlines all 2>modes.err || code=$?
+	cat modes.err
+	[ "$code" -eq 2 ] && grep -q "'all' is none of outer, inner, both" modes.err
+}
+
+same_as_plain() {
+	diff <("$program" report one.account --vmlinux "$1/vmlinux" --by line --inlines both --format csv) \
+		<("$program" report one.account --vmlinux plain/vmlinux --by line --inlines both --format csv)
+}
+
+image plain gcc -g
+image dwarf4 gcc -gdwarf-4
+image sections gcc -g -ffunction-sections
+image clang clang-14 -g
+image noline gcc -g
+objcopy --compress-debug-sections=zlib plain/vmlinux noline/vmlinux
+image split gcc -g -gsplit-dwarf
+one_call plain
+
+ktap_plan 28
+for how in plain dwarf4 sections; do
+	ktap "each byte: $how" same "$how"
+done
+# binutils does not find all that clang inlined
+ktap "each byte: clang" same clang addr2line=llvm-addr2line-14
+ktap "packed with zlib" same noline
+ktap "split (.dwo)" same_as_plain split
+ktap "outer file" shown src/fs/inode.c plain --by file
+ktap "inner file: headers own nothing" shown src/fs/inode.c plain --by file --inlines inner
+ktap "line of the outer function" shown "${chain%% *}" plain --by line
+ktap "line of the inner function" shown "${chain%% *}" plain --by line --inlines inner
+ktap "the chain has three" test "$(grep -o '>' <<<"$chain" | wc -l)" -eq 2
+ktap "chain of lines" shown "$chain" plain \
+	--by line --inlines both
+ktap "chain of functions" shown "inode_alloc > zero_alloc > fast_alloc (src/fs/inode.c)" plain \
+	--by function --inlines both
+ktap "outer function" shown "inode_alloc (src/fs/inode.c)" plain --by function
+ktap "a table is kept" is_kept
+for how in flip_end flip_middle cut_short empty other_version longer; do
+	ktap "a kept table that is damaged: $how" damaged "$how"
+done
+ktap "a kept table of another file" other_file
+ktap "no folder for the cache" no_cache
+ktap "a relative XDG_CACHE_HOME is ignored" relative_cache
+ktap "no build ID: nothing is kept" no_build_id
+ktap "packed with zstd, which libdw cannot read: one line" zstd_packed
+ktap "cut short: one line" cut_vmlinux
+ktap "modes are checked" modes
+ktap_end
