@@ -285,9 +285,9 @@ struct kma_err *kma_image_dwarf(const struct kma_image *image, bool *have)
 		return NULL;
 	*have = false;
 	return kma_err_create(image->name, 0,
-			      "its debugging information is packed in a way that libdw cannot read "
-			      "(%s); unpack it: objcopy --decompress-debug-sections",
-			      image->packing == 2 ? "zstd" : "unknown");
+			      "libdw cannot read how its DWARF is packed (%s); use objcopy %s",
+			      image->packing == 2 ? "zstd" : "unknown",
+			      "--decompress-debug-sections");
 }
 
 const struct kma_image_text *kma_image_texts(const struct kma_image *image, size_t *nr)

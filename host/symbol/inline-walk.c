@@ -17,21 +17,27 @@
 /* No kernel nests blocks and inlined functions as deep; a damaged file might. */
 #define KMA_WALK_DEPTH 200
 
-/* Makes room for one more element. */
-static struct kma_err *kma_vector_grow(void *vector, size_t width)
+/* Twice the room, NULL without memory. */
+static void *kma_array_grow(void *list, size_t *alloc, size_t width)
 {
-	KMA_VECTOR(char) *v = vector;
-	size_t alloc = v->alloc ? v->alloc * 2 : 1024;
-	char *list = realloc(v->list, alloc * width);
+	size_t more = *alloc ? *alloc * 2 : 1024;
+	void *bigger = realloc(list, more * width);
 
-	if (!list)
-		return &kma_enomem;
-	v->list = list;
-	v->alloc = alloc;
-	return NULL;
+	if (bigger)
+		*alloc = more;
+	return bigger;
 }
 
-#define kma_vector_room(v) ((v)->nr < (v)->alloc ? NULL : kma_vector_grow((v), sizeof(*(v)->list)))
+/* Makes room for one more element. */
+#define kma_array_room(a)                                                                   \
+	({                                                                                  \
+		void *list_ = (a)->list;                                                    \
+		if ((a)->nr == (a)->alloc)                                                  \
+			list_ = kma_array_grow((a)->list, &(a)->alloc, sizeof(*(a)->list)); \
+		if (list_)                                                                  \
+			(a)->list = list_;                                                  \
+		list_ ? NULL : &kma_enomem;                                                 \
+	})
 
 static bool kma_walk_place(struct kma_walker *walker, uint64_t addr, uint32_t *ret)
 {
@@ -121,7 +127,7 @@ static struct kma_err *kma_walk_name(struct kma_walker *walker, Dwarf_Die *die, 
 static struct kma_err *kma_walk_add_frame(struct kma_walker *walker,
 					  const struct kma_inlines_frame *frame, uint32_t *ret)
 {
-	struct kma_err *err = kma_vector_room(&walker->frames);
+	struct kma_err *err = kma_array_room(&walker->frames);
 
 	if (err)
 		return err;
@@ -146,7 +152,7 @@ static struct kma_err *kma_walk_spans(struct kma_walker *walker, Dwarf_Die *die,
 			walker->lost += start && start < end;
 			continue;
 		}
-		err = kma_vector_room(&walker->spans);
+		err = kma_array_room(&walker->spans);
 		if (err)
 			return err;
 		walker->spans.list[walker->spans.nr++] = span;
@@ -271,7 +277,7 @@ static struct kma_err *kma_walk_add_line(struct kma_walker *walker, struct kma_s
 	}
 	if (last && last->file == row.file && last->line == row.line)
 		return NULL;
-	err = kma_vector_room(&walker->lines);
+	err = kma_array_room(&walker->lines);
 	if (err)
 		return err;
 	if (!seq->nr++) {
@@ -289,7 +295,7 @@ static struct kma_err *kma_walk_end(struct kma_walker *walker, struct kma_sequen
 
 	if (!seq->nr)
 		return NULL;
-	err = kma_vector_room(&walker->sequences);
+	err = kma_array_room(&walker->sequences);
 	if (err)
 		return err;
 	seq->end = end;

@@ -44,12 +44,26 @@ struct kma_walk_place {
 	uint64_t to; /* counted from the base of the table */
 };
 
-/* An array that grows. */
-#define KMA_VECTOR(type)          \
-	struct {                  \
-		type *list;       \
-		size_t nr, alloc; \
-	}
+/* Arrays that grow. */
+struct kma_spans {
+	struct kma_span *list;
+	size_t nr, alloc;
+};
+
+struct kma_frames {
+	struct kma_inlines_frame *list;
+	size_t nr, alloc;
+};
+
+struct kma_lines {
+	struct kma_line *list;
+	size_t nr, alloc;
+};
+
+struct kma_sequences {
+	struct kma_sequence *list;
+	size_t nr, alloc;
+};
 
 /* What all walkers share; the texts have a lock, the rest does not change. */
 struct kma_walk {
@@ -64,10 +78,10 @@ struct kma_walk {
 /* One thread's work. */
 struct kma_walker {
 	struct kma_walk *walk;
-	KMA_VECTOR(struct kma_span) spans;
-	KMA_VECTOR(struct kma_inlines_frame) frames;
-	KMA_VECTOR(struct kma_line) lines;
-	KMA_VECTOR(struct kma_sequence) sequences;
+	struct kma_spans spans;
+	struct kma_frames frames;
+	struct kma_lines lines;
+	struct kma_sequences sequences;
 	const struct kma_walk_place *hint; /* where the last address was */
 	uint64_t lost;
 	uint64_t units;
