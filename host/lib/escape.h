@@ -38,6 +38,16 @@ void kma_escape_csv(struct kma_strbuf *sb, const char *text);
 void kma_escape_plain(struct kma_strbuf *sb, const char *text);
 
 /**
+ * kma_escape_label() - append text for a picture: what has no glyph becomes U+FFFD
+ * @sb: where to
+ * @text: any bytes
+ *
+ * That is: bytes that are no UTF-8, control characters, code points that are none, and
+ * marks that turn the direction of what stands beside them.
+ */
+void kma_escape_label(struct kma_strbuf *sb, const char *text);
+
+/**
  * kma_utf8_len() - length of the UTF-8 character at the beginning of a string
  * @s: terminated bytes
  *

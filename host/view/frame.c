@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "../lib/cleanup.h"
+#include "../lib/escape.h"
 #include "canvas.h"
 #include "view.h"
 
@@ -63,17 +64,21 @@ static void kma_frame_subject(const struct kma_canvas *canvas, struct kma_strbuf
 	kma_strbuf_printf(line, ", by %s", kma_frame_by(chart));
 }
 
-/* Adds a line and gives it to the scene, as its title or its description. */
+/* Adds a line, and keeps it for the scene's title or description. */
 static void kma_frame_line(struct kma_canvas *canvas, const struct kma_shape *like,
-			   struct kma_strbuf *line, char **keep)
+			   const struct kma_strbuf *line, char **keep)
 {
+	struct kma_strbuf kept = { 0 };
+
 	if (!kma_strbuf_ok(line) || !line->str)
 		return;
 	kma_canvas_text(canvas, like, KMA_WIDTH - 2 * KMA_MARGIN, line->str);
 	if (!keep)
 		return;
-	*keep = line->str;
-	kma_strbuf_init(line);
+	kma_escape_label(&kept, line->str);
+	if (!kma_strbuf_ok(&kept))
+		kma_strbuf_deinit(&kept);
+	*keep = kept.str;
 }
 
 static void kma_frame_title(struct kma_canvas *canvas)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/escape.h"
 #include "scene.h"
 
 void kma_scene_init(struct kma_scene *scene, double width, double height)
@@ -27,14 +28,20 @@ void kma_scene_deinit(struct kma_scene *scene)
 	memset(scene, 0, sizeof(*scene));
 }
 
-/* A copy of a text that may be missing. */
+/* A copy of a text that may be missing; what cannot be drawn would stop cairo. */
 static char *kma_scene_text(struct kma_scene *scene, const char *text)
 {
-	char *copy = text ? strdup(text) : NULL;
+	struct kma_strbuf copy = { 0 };
 
-	if (text && !copy)
-		scene->failed = true;
-	return copy;
+	if (!text)
+		return NULL;
+	kma_strbuf_puts(&copy, "");
+	kma_escape_label(&copy, text);
+	if (kma_strbuf_ok(&copy))
+		return copy.str;
+	kma_strbuf_deinit(&copy);
+	scene->failed = true;
+	return NULL;
 }
 
 void kma_scene_add(struct kma_scene *scene, const struct kma_shape *shape)

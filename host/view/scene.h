@@ -67,7 +67,7 @@ void kma_scene_deinit(struct kma_scene *scene);
 /**
  * kma_scene_add() - add a shape on top
  * @scene: the picture; remembers when memory runs out
- * @shape: copied; its texts are copied, too
+ * @shape: copied; so are its texts, by kma_escape_label()
  */
 void kma_scene_add(struct kma_scene *scene, const struct kma_shape *shape);
 

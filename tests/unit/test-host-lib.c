@@ -16,6 +16,8 @@
 
 #include "ktap.h"
 
+#define BAD "\xef\xbf\xbd"
+
 typedef void (*escape_fn)(struct kma_strbuf *sb, const char *text);
 
 static const struct {
@@ -25,6 +27,12 @@ static const struct {
 	{ kma_escape_xml, "a<b>&\"c'", "a&lt;b&gt;&amp;&quot;c&#39;" },
 	{ kma_escape_xml, "\xc3\xa9\xe2\x80\xa6", "\xc3\xa9\xe2\x80\xa6" },
 	{ kma_escape_xml, "a\x01\x80z", "a\xef\xbf\xbd\xef\xbf\xbdz" },
+	{ kma_escape_label, "<\xc3\xa9&\"\xe2\x80\xa6", "<\xc3\xa9&\"\xe2\x80\xa6" },
+	/* ESC, a C1 control, half a character, RIGHT-TO-LEFT OVERRIDE, U+FFFF, U+1FFFE */
+	{ kma_escape_label, "a\x1b\xc2\x9b\xc3z", "a" BAD BAD BAD "z" },
+	{ kma_escape_label, "\xe2\x80\xae_\xef\xbf\xbf\xf0\x9f\xbf\xbe", BAD "_" BAD BAD },
+	{ kma_escape_label, "\xe6\xbc\xa2\xf0\x9f\x98\x80\xef\xbf\xbd",
+	  "\xe6\xbc\xa2\xf0\x9f\x98\x80\xef\xbf\xbd" },
 	{ kma_escape_json, "a\"b\\c", "\"a\\\"b\\\\c\"" },
 	{ kma_escape_json, "\n\t\x7f", "\"\\u000a\\u0009\\u007f\"" },
 	{ kma_escape_json, "\xff", "\"\xef\xbf\xbd\"" },
