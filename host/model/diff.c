@@ -105,17 +105,22 @@ static char *kma_site_key(const struct kma_site *site, enum kma_diff_match match
 	return len < 0 ? NULL : key;
 }
 
-struct kma_err *kma_diff_add_caller(struct kma_diff *diff, enum kma_diff_side side,
-				    const char *caller, enum kma_diff_match match,
-				    const struct kma_values *values)
+char *kma_diff_key(const char *caller, enum kma_diff_match match)
 {
 	_cleanup_free_ char *pieces = strdup(caller);
 	struct kma_site site = { .caller = caller };
 
 	if (!pieces)
-		return &kma_enomem;
+		return NULL;
 	kma_site_parse(pieces, &site);
-	return kma_diff_take(diff, side, kma_site_key(&site, match), KMA_KIND_UNKNOWN, values);
+	return kma_site_key(&site, match);
+}
+
+struct kma_err *kma_diff_add_caller(struct kma_diff *diff, enum kma_diff_side side,
+				    const char *caller, enum kma_diff_match match,
+				    const struct kma_values *values)
+{
+	return kma_diff_take(diff, side, kma_diff_key(caller, match), KMA_KIND_UNKNOWN, values);
 }
 
 static bool kma_has_kinds(const struct kma_account *account)

@@ -71,6 +71,15 @@ enum kma_diff_match kma_diff_choose(const struct kma_account *before,
 				    const struct kma_account *after);
 
 /**
+ * kma_diff_key() - by what a call site is compared
+ * @caller: as in the input
+ * @match: from kma_diff_choose()
+ *
+ * Return: the key, to be freed by the caller; NULL without memory.
+ */
+char *kma_diff_key(const char *caller, enum kma_diff_match match);
+
+/**
  * kma_diff_add() - add a row of one side
  * @diff: not finished
  * @side: whose

@@ -100,6 +100,12 @@ void kma_node_destroy(struct kma_node *node)
 	free(node);
 }
 
+struct kma_err *kma_node_add_child(struct kma_node *parent, enum kma_node_kind kind,
+				   const char *name, struct kma_node **ret)
+{
+	return kma_node_new(parent, kind, name, strlen(name), ret);
+}
+
 static struct kma_node *kma_node_child(const struct kma_node *node, const char *name, size_t len)
 {
 	_cleanup_free_ char *copy = NULL;

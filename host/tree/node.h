@@ -61,6 +61,18 @@ struct kma_err *kma_node_create(struct kma_node **ret);
 void kma_node_destroy(struct kma_node *node);
 
 /**
+ * kma_node_add_child() - add a child, whether or not there is one of that name
+ * @parent: any node
+ * @kind: what it is
+ * @name: its name, copied
+ * @ret: the child
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_node_add_child(struct kma_node *parent, enum kma_node_kind kind,
+				   const char *name, struct kma_node **ret);
+
+/**
  * kma_node_add_path() - find or make the directories and the file of a path
  * @root: the root
  * @path: "fs/ext4/inode.c": the last component becomes a file

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * union.c - two trees of owners as one. The children of both sides go into one list;
+ * sorted by key, those that belong together lie side by side.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "union.h"
+
+/* A child of one side. */
+struct kma_union_entry {
+	char *key; /* of a caller that by which it is compared, else the name */
+	unsigned int side;
+	const struct kma_node *node;
+};
+
+struct kma_union_list {
+	const struct kma_union_params *params;
+	struct kma_union_entry *entries;
+	size_t nr;
+	size_t alloc;
+};
+
+static void kma_union_list_deinit(struct kma_union_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		free(list->entries[i].key);
+	free(list->entries);
+}
+
+static struct kma_err *kma_union_list_add(struct kma_union_list *list, unsigned int side,
+					  const struct kma_node *node)
+{
+	struct kma_union_entry entry = { .side = side, .node = node };
+
+	if (list->nr == list->alloc) {
+		size_t alloc = list->alloc ? 2 * list->alloc : 16;
+		struct kma_union_entry *bigger;
+
+		bigger = reallocarray(list->entries, alloc, sizeof(*bigger));
+		if (!bigger)
+			return &kma_enomem;
+		list->entries = bigger;
+		list->alloc = alloc;
+	}
+	if (node->kind == KMA_NODE_CALLER)
+		entry.key = kma_diff_key(node->name, list->params->match);
+	else
+		entry.key = strdup(node->name);
+	if (!entry.key)
+		return &kma_enomem;
+	list->entries[list->nr++] = entry;
+	return NULL;
+}
+
+/* The children of a node; in a flat tree the leaves below it. */
+static struct kma_err *kma_union_list_children(struct kma_union_list *list, unsigned int side,
+					       const struct kma_node *node)
+{
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < node->nr_children && !err; i++) {
+		if (list->params->flat && !kma_node_is_leaf(node->children[i]))
+			err = kma_union_list_children(list, side, node->children[i]);
+		else
+			err = kma_union_list_add(list, side, node->children[i]);
+	}
+	return err;
+}
+
+/* A directory and a file of one name are one owner; a caller is not what it is called by. */
+static int kma_cmp_union(const void *a, const void *b)
+{
+	const struct kma_union_entry *x = a, *y = b;
+	int cmp = strcmp(x->key, y->key);
+
+	return cmp ? cmp : kma_node_is_leaf(x->node) - kma_node_is_leaf(y->node);
+}
+
+static struct kma_err *kma_union_fill(struct kma_node *to, const struct kma_union_params *params,
+				      const struct kma_node *const sides[]);
+
+static void kma_union_larger(struct kma_node *node)
+{
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
+		uint64_t before = kma_metrics[id].get(&node->sides[KMA_BEFORE]);
+		uint64_t after = kma_metrics[id].get(&node->sides[KMA_AFTER]);
+
+		if (kma_metrics[id].set)
+			kma_metrics[id].set(&node->values, before > after ? before : after);
+	}
+}
+
+/* Entries that belong together are one child; callers of one side may be several. */
+static struct kma_err *kma_union_child(struct kma_node *to, const struct kma_union_params *params,
+				       const struct kma_union_entry *entries, size_t nr)
+{
+	const struct kma_node *sides[KMA_NR_SIDES] = { NULL };
+	struct kma_node *node;
+	struct kma_err *err;
+
+	err = kma_node_add_child(to, entries->node->kind, entries->key, &node);
+	if (err)
+		return err;
+	node->sides = calloc(KMA_NR_SIDES, sizeof(*node->sides));
+	if (!node->sides)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr; i++) {
+		sides[entries[i].side] = entries[i].node;
+		kma_values_add(&node->sides[entries[i].side], &entries[i].node->values);
+	}
+	if (!kma_node_is_leaf(node))
+		return kma_union_fill(node, params, sides);
+	kma_union_larger(node);
+	return NULL;
+}
+
+static struct kma_err *kma_union_fill(struct kma_node *to, const struct kma_union_params *params,
+				      const struct kma_node *const sides[])
+{
+	struct kma_union_list list = { .params = params };
+	struct kma_err *err = NULL;
+	size_t next;
+
+	for (unsigned int side = 0; side < KMA_NR_SIDES && !err; side++)
+		if (sides[side])
+			err = kma_union_list_children(&list, side, sides[side]);
+	if (list.nr)
+		qsort(list.entries, list.nr, sizeof(*list.entries), kma_cmp_union);
+	for (size_t i = 0; i < list.nr && !err; i = next) {
+		for (next = i + 1; next < list.nr; next++)
+			if (kma_cmp_union(&list.entries[i], &list.entries[next]))
+				break;
+		err = kma_union_child(to, params, &list.entries[i], next - i);
+	}
+	kma_union_list_deinit(&list);
+	return err;
+}
+
+struct kma_err *kma_union_create(const struct kma_union_params *params, struct kma_node **ret)
+{
+	struct kma_err *err;
+
+	err = kma_node_create(ret);
+	if (err)
+		return err;
+	(*ret)->sides = calloc(KMA_NR_SIDES, sizeof(*(*ret)->sides));
+	if (!(*ret)->sides)
+		err = &kma_enomem;
+	for (unsigned int side = 0; side < KMA_NR_SIDES && !err; side++)
+		(*ret)->sides[side] = params->sides[side]->values;
+	if (!err)
+		err = kma_union_fill(*ret, params, params->sides);
+	if (err) {
+		kma_node_destroy(*ret);
+		*ret = NULL;
+		return err;
+	}
+	kma_node_roll_up(*ret);
+	return NULL;
+}
