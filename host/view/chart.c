@@ -61,19 +61,16 @@ void kma_canvas_text(struct kma_canvas *canvas, const struct kma_shape *like, do
 
 kma_rgb kma_canvas_colour(const struct kma_canvas *canvas, const struct kma_part *part)
 {
-	uint64_t sides[KMA_NR_SIDES];
+	const struct kma_theme *theme = canvas->theme;
 
-	if (part->others)
-		return kma_colour_for_level(canvas->theme, canvas->theme->grey, part->level + 1);
-	if (canvas->chart->sides && part->node->sides) {
-		for (unsigned int i = 0; i < KMA_NR_SIDES; i++)
-			sides[i] = kma_canvas_value(canvas, &part->node->sides[i]);
-		return kma_colour_for_change(canvas->theme, sides[KMA_BEFORE], sides[KMA_AFTER]);
-	}
+	if (part->two)
+		return kma_colour_for_change(theme, part->sides[KMA_BEFORE],
+					     part->sides[KMA_AFTER]);
 	if (!part->level)
-		return kma_colour_for_level(canvas->theme, canvas->theme->grey, 3);
-	return kma_colour_for_level(canvas->theme, canvas->tops[part->top],
-				    canvas->flat ?: part->level);
+		return kma_colour_for_level(theme, theme->grey, 3);
+	if (part->others)
+		return kma_colour_for_level(theme, theme->grey, part->level + 1);
+	return kma_colour_for_level(theme, canvas->tops[part->top], canvas->flat ?: part->level);
 }
 
 /* "1.2 MiB, 14.3% of all"; "1.0 MiB before, 1.2 MiB after: +0.2 MiB" */
@@ -82,21 +79,16 @@ static void kma_tip_sizes(const struct kma_canvas *canvas, const struct kma_part
 {
 	char number[24], share[16];
 
-	if (canvas->chart->sides && !part->others && part->node->sides) {
-		for (unsigned int i = 0; i < KMA_NR_SIDES; i++) {
-			uint64_t side = kma_canvas_value(canvas, &part->node->sides[i]);
-
-			kma_canvas_number(canvas, side, number, sizeof(number));
-			kma_strbuf_printf(tip, "%s %s", number,
-					  i == KMA_BEFORE ? "before, " : "after: ");
-		}
-		kma_part_size(part, canvas->chart->metric, number, sizeof(number));
-		kma_strbuf_puts(tip, number);
-		return;
+	for (unsigned int i = 0; i < KMA_NR_SIDES && part->two; i++) {
+		kma_canvas_number(canvas, part->sides[i], number, sizeof(number));
+		kma_strbuf_printf(tip, "%s %s", number, i == KMA_BEFORE ? "before, " : "after: ");
 	}
-	kma_canvas_number(canvas, part->value, number, sizeof(number));
+	kma_part_size(part, canvas->chart->metric, number, sizeof(number));
+	kma_strbuf_puts(tip, number);
+	if (part->two)
+		return;
 	kma_percent_format(share, sizeof(share), part->value, canvas->total);
-	kma_strbuf_printf(tip, "%s, %s of all", number, share);
+	kma_strbuf_printf(tip, ", %s of all", share);
 }
 
 char *kma_canvas_tip(const struct kma_canvas *canvas, const struct kma_part *part)
@@ -113,7 +105,7 @@ char *kma_canvas_tip(const struct kma_canvas *canvas, const struct kma_part *par
 		kma_strbuf_printf(&tip, "%s%zu smaller ones", *path ? ": " : "", part->others);
 	kma_strbuf_puts(&tip, ": ");
 	kma_tip_sizes(canvas, part, &tip);
-	if (!canvas->chart->sides && part->level > 1 && !part->others) {
+	if (!part->two && part->level > 1 && !part->others) {
 		kma_percent_format(share, sizeof(share), part->value,
 				   kma_canvas_value(canvas, &parent->values));
 		kma_strbuf_printf(&tip, ", %s of %s", share, parent->name);

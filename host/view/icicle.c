@@ -133,7 +133,7 @@ struct kma_err *kma_icicle_init(struct kma_boxes *boxes, const struct kma_node *
 		.min_sweep = params->smallest,
 	};
 	struct kma_box whole = {
-		.part = { .node = root, .value = kma_metrics[params->metric].get(&root->values) },
+		.part = kma_part_whole(root, params->metric),
 		.x = params->x,
 		.y = params->y,
 		.width = KMA_ROOT_WIDTH,

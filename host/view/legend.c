@@ -16,7 +16,8 @@
 #define KMA_TOP	   130.0
 #define KMA_BOTTOM 890.0
 
-#define KMA_LEGEND_NOTE "grey: gathered or not attributed  \xc2\xb7  dark edge: more lies inside"
+#define KMA_LEGEND_SIDES "dark edge: more lies inside"
+#define KMA_LEGEND_NOTE	 "grey: gathered or not attributed  \xc2\xb7  dark edge: more lies inside"
 
 enum {
 	KMA_LEGEND_OWNERS = 12,
@@ -297,13 +298,16 @@ static void kma_legend_change(struct kma_canvas *canvas, double y, const struct 
 
 static struct kma_err *kma_legend_changes(struct kma_canvas *canvas, double y)
 {
+	const struct kma_node *branch = canvas->chart->branch;
 	struct kma_changes changes = { 0 };
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 
 	y = kma_legend_scale(canvas, y);
 	kma_legend_heading(canvas, y, "Largest changes");
 	y += 42;
-	err = kma_changes_collect(canvas, canvas->chart->branch, &changes);
+	/* Of a file its callers. */
+	for (size_t i = 0; i < branch->nr_children && !err; i++)
+		err = kma_changes_collect(canvas, branch->children[i], &changes);
 	if (!err && changes.nr)
 		qsort(changes.rows, changes.nr, sizeof(*changes.rows), kma_cmp_changed);
 	for (size_t i = 0; !err && i < changes.nr && i < KMA_LEGEND_CHANGES && y < KMA_BOTTOM;
@@ -319,7 +323,7 @@ static struct kma_err *kma_legend_changes(struct kma_canvas *canvas, double y)
 
 struct kma_err *kma_legend_draw(struct kma_canvas *canvas)
 {
-	kma_legend_note(canvas, 930, KMA_LEGEND_NOTE);
+	kma_legend_note(canvas, 930, canvas->chart->sides ? KMA_LEGEND_SIDES : KMA_LEGEND_NOTE);
 	if (canvas->chart->sides)
 		return kma_legend_changes(canvas, KMA_TOP);
 	return kma_legend_lists(canvas);

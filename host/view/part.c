@@ -86,14 +86,61 @@ const char *kma_change_percent(char *buf, size_t len, uint64_t before, uint64_t 
 
 void kma_part_size(const struct kma_part *part, enum kma_metric_id metric, char *buf, size_t len)
 {
-	const struct kma_metric *m = &kma_metrics[metric];
-	const struct kma_values *sides = part->node->sides;
+	enum kma_unit unit = kma_metrics[metric].unit;
 
-	if (sides && !part->others)
-		kma_change_format(buf, len, m->get(&sides[KMA_BEFORE]), m->get(&sides[KMA_AFTER]),
-				  m->unit);
+	if (part->two)
+		kma_change_format(buf, len, part->sides[KMA_BEFORE], part->sides[KMA_AFTER], unit);
 	else
-		kma_units_format(buf, len, part->value, m->unit);
+		kma_units_format(buf, len, part->value, unit);
+}
+
+static void kma_part_add(struct kma_part *part, const struct kma_node *node,
+			 const struct kma_metric *metric)
+{
+	part->value += metric->get(&node->values);
+	part->two = node->sides;
+	for (unsigned int i = 0; i < KMA_NR_SIDES && node->sides; i++)
+		part->sides[i] += metric->get(&node->sides[i]);
+}
+
+struct kma_part kma_part_whole(const struct kma_node *node, enum kma_metric_id metric)
+{
+	struct kma_part part = { .node = node };
+
+	kma_part_add(&part, node, &kma_metrics[metric]);
+	return part;
+}
+
+size_t kma_part_split(const struct kma_part *around, enum kma_metric_id id, double smallest,
+		      struct kma_part *ret)
+{
+	const struct kma_node *node = around->node;
+	const struct kma_metric *metric = &kma_metrics[id];
+	struct kma_part rest = { .level = around->level + 1 };
+	size_t nr = 0, last = 0;
+
+	for (size_t i = 0; i < node->nr_children; i++) {
+		uint64_t value = metric->get(&node->children[i]->values);
+
+		if (!value)
+			continue;
+		if (value < smallest) {
+			kma_part_add(&rest, node->children[i], metric);
+			rest.others++;
+			last = i;
+			continue;
+		}
+		ret[nr] = (struct kma_part){ .node = node->children[i], .level = rest.level };
+		ret[nr].top = around->level ? around->top : i;
+		kma_part_add(&ret[nr++], node->children[i], metric);
+	}
+	if (!rest.others)
+		return nr;
+	rest.top = around->level ? around->top : rest.others == 1 ? last : node->nr_children;
+	rest.node = rest.others == 1 ? node->children[last] : node;
+	rest.others = rest.others == 1 ? 0 : rest.others;
+	ret[nr++] = rest;
+	return nr;
 }
 
 bool kma_part_more(const struct kma_node *node, enum kma_metric_id metric)

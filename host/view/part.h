@@ -9,12 +9,14 @@
 
 /* A node, or small children of one that are gathered. */
 struct kma_part {
-	const struct kma_node *node; /* what it shows; the parent when it gathers */
-	size_t others;		     /* number of gathered children, 0 for a node */
-	unsigned int level;	     /* below the branch; 0 is the branch */
-	size_t top;		     /* index of its ancestor among the branch's children */
-	uint64_t value;		     /* of the metric */
-	bool more;		     /* the node has children that are not shown */
+	const struct kma_node *node;  /* what it shows; the parent when it gathers */
+	size_t others;		      /* number of gathered children, 0 for a node */
+	unsigned int level;	      /* below the branch; 0 is the branch */
+	size_t top;		      /* index of its ancestor among the branch's children */
+	uint64_t value;		      /* of the metric */
+	uint64_t sides[KMA_NR_SIDES]; /* the same of two trees, when there are */
+	bool two;		      /* there are */
+	bool more;		      /* the node has children that are not shown */
 };
 
 struct kma_label {
@@ -70,6 +72,29 @@ char *kma_part_name(const struct kma_part *part, enum kma_metric_id metric);
  * @len: room there is; 24 bytes are enough
  */
 void kma_part_size(const struct kma_part *part, enum kma_metric_id metric, char *buf, size_t len);
+
+/**
+ * kma_part_whole() - a branch as a part
+ * @node: the branch
+ * @metric: what sizes mean
+ *
+ * Return: the part, level 0.
+ */
+struct kma_part kma_part_whole(const struct kma_node *node, enum kma_metric_id metric);
+
+/**
+ * kma_part_split() - the parts that a part consists of
+ * @around: the part, which gathers nothing
+ * @metric: what sizes mean
+ * @smallest: children of a smaller value are gathered in one part, the last
+ * @ret: room for one more than the node's children
+ *
+ * A single child that is too small is a part like others, but the last.
+ *
+ * Return: how many.
+ */
+size_t kma_part_split(const struct kma_part *around, enum kma_metric_id metric, double smallest,
+		      struct kma_part *ret);
 
 /**
  * kma_part_more() - has a node anything below it?

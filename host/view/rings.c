@@ -80,7 +80,7 @@ static void kma_rings_centre(struct kma_canvas *canvas)
 {
 	const struct kma_chart *chart = canvas->chart;
 	_cleanup_free_ char *path = kma_node_path(chart->branch);
-	struct kma_part part = { .node = chart->branch, .value = canvas->total };
+	struct kma_part part = kma_part_whole(chart->branch, chart->metric);
 	struct kma_shape text = {
 		.x = KMA_CENTRE_X,
 		.y = KMA_CENTRE_Y,

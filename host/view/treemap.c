@@ -14,12 +14,6 @@
 #include "boxes.h"
 #include "textwidth.h"
 
-/* One that is to be placed: a child, or those that are too small. */
-struct kma_tile {
-	struct kma_part part;
-	double area;
-};
-
 /* What is still free of a box. */
 struct kma_room {
 	double x, y, width, height;
@@ -36,17 +30,18 @@ static double kma_row_worst(double largest, double smallest, double sum, double 
 }
 
 /* How many of the tiles, which are sorted, make the best row. */
-static size_t kma_row_length(const struct kma_tile *tiles, size_t nr, double length, double *sum)
+static size_t kma_row_length(const struct kma_part *tiles, size_t nr, double scale, double length,
+			     double *sum)
 {
 	double worst = INFINITY;
 	size_t i;
 
 	*sum = 0;
 	for (i = 0; i < nr; i++) {
-		double with = *sum + tiles[i].area;
+		double with = *sum + tiles[i].value * scale;
 		/* The last one may be larger than those before: what is gathered. */
-		double smallest = fmin(tiles[0].area, tiles[i].area);
-		double largest = fmax(tiles[0].area, tiles[i].area);
+		double smallest = fmin(tiles[0].value * scale, tiles[i].value * scale);
+		double largest = fmax(tiles[0].value * scale, tiles[i].value * scale);
 		double ratio = kma_row_worst(largest, smallest, with, length);
 
 		if (ratio > worst)
@@ -58,8 +53,9 @@ static size_t kma_row_length(const struct kma_tile *tiles, size_t nr, double len
 }
 
 /* Places a row along the shorter side; the last row and the last tile end at the edge. */
-static struct kma_err *kma_row_place(struct kma_boxes *boxes, const struct kma_tile *tiles,
-				     size_t nr, double sum, bool last, struct kma_room *room)
+static struct kma_err *kma_row_place(struct kma_boxes *boxes, const struct kma_part *tiles,
+				     size_t nr, double scale, double sum, bool last,
+				     struct kma_room *room)
 {
 	bool down = room->height <= room->width;
 	double length = down ? room->height : room->width;
@@ -70,15 +66,15 @@ static struct kma_err *kma_row_place(struct kma_boxes *boxes, const struct kma_t
 
 	for (size_t i = 0; i < nr && !err; i++) {
 		double from = length * before / sum;
-		double to = i + 1 == nr ? length : length * (before + tiles[i].area) / sum;
-		struct kma_box box = { .part = tiles[i].part };
+		double to = i + 1 == nr ? length : length * (before + tiles[i].value * scale) / sum;
+		struct kma_box box = { .part = tiles[i] };
 		size_t index;
 
 		box.x = room->x + (down ? 0 : from);
 		box.y = room->y + (down ? from : 0);
 		box.width = down ? thickness : to - from;
 		box.height = down ? to - from : thickness;
-		before += tiles[i].area;
+		before += tiles[i].value * scale;
 		err = kma_boxes_add(boxes, &box, &index);
 		if (!err)
 			err = kma_treemap_inside(boxes, index);
@@ -92,56 +88,13 @@ static struct kma_err *kma_row_place(struct kma_boxes *boxes, const struct kma_t
 	return err;
 }
 
-/* The children that get a box of their own, and one tile for all others. */
-static size_t kma_tiles_make(const struct kma_boxes *boxes, const struct kma_box *around,
-			     struct kma_tile *tiles)
-{
-	const struct kma_node *node = around->part.node;
-	const struct kma_metric *metric = &kma_metrics[boxes->params.metric];
-	double scale = around->width * around->height / around->part.value;
-	struct kma_tile rest = { .part = around->part };
-	size_t nr = 0, only = 0;
-
-	rest.part.level++;
-	rest.part.value = 0;
-	for (size_t i = 0; i < node->nr_children; i++) {
-		struct kma_tile tile = { .part = rest.part };
-
-		tile.part.value = metric->get(&node->children[i]->values);
-		tile.part.node = node->children[i];
-		tile.part.others = 0;
-		if (tile.part.level == 1)
-			tile.part.top = i;
-		tile.area = tile.part.value * scale;
-		if (!tile.part.value)
-			continue;
-		if (tile.area >= boxes->params.smallest) {
-			tiles[nr++] = tile;
-			continue;
-		}
-		rest.part.value += tile.part.value;
-		rest.part.others++;
-		only = i;
-	}
-	rest.area = rest.part.value * scale;
-	if (rest.part.level == 1)
-		rest.part.top = rest.part.others == 1 ? only : node->nr_children;
-	if (rest.part.others == 1) {
-		rest.part.node = node->children[only];
-		rest.part.others = 0;
-		tiles[nr++] = rest;
-	} else if (rest.part.others) {
-		tiles[nr++] = rest;
-	}
-	return nr;
-}
-
 /* Fills a box with its children, or leaves it filled. */
 static struct kma_err *kma_treemap_inside(struct kma_boxes *boxes, size_t index)
 {
-	_cleanup_free_ struct kma_tile *tiles = NULL;
+	_cleanup_free_ struct kma_part *tiles = NULL;
 	const struct kma_box around = boxes->boxes[index];
 	const struct kma_part *part = &around.part;
+	double scale = around.width * around.height / part->value;
 	struct kma_room room = { around.x, around.y, around.width, around.height };
 	struct kma_err *err = NULL;
 	size_t nr;
@@ -152,77 +105,107 @@ static struct kma_err *kma_treemap_inside(struct kma_boxes *boxes, size_t index)
 	boxes->boxes[index].part.more = true;
 	if (part->level == boxes->params.depth)
 		return NULL;
-	tiles = malloc((part->node->nr_children + 1) * sizeof(*tiles));
+	tiles = calloc(part->node->nr_children + 1, sizeof(*tiles));
 	if (!tiles)
 		return &kma_enomem;
-	nr = kma_tiles_make(boxes, &around, tiles);
+	nr = kma_part_split(part, boxes->params.metric, boxes->params.smallest / scale, tiles);
 	/* All of them too small: the box says more as it is. */
-	if (nr == 1 && tiles->part.others)
+	if (nr == 1 && tiles->others)
 		return NULL;
 	boxes->boxes[index].filled = false;
 	boxes->boxes[index].part.more = false;
 	for (size_t i = 0; i < nr && !err;) {
 		double sum;
-		size_t row = kma_row_length(tiles + i, nr - i, fmin(room.width, room.height), &sum);
+		size_t row = kma_row_length(tiles + i, nr - i, scale, fmin(room.width, room.height),
+					    &sum);
 
-		err = kma_row_place(boxes, tiles + i, row, sum, i + row == nr, &room);
+		err = kma_row_place(boxes, tiles + i, row, scale, sum, i + row == nr, &room);
 		i += row;
 	}
 	return err;
 }
 
+/* The size of what a line names: beside it, or below it if there is plenty of room. */
+static struct kma_err *kma_treemap_value(struct kma_boxes *boxes, const struct kma_part *of,
+					 const struct kma_label *name, double room, double *used)
+{
+	const struct kma_box *box = &boxes->boxes[name->part];
+	struct kma_label label = { .part = name->part };
+	double name_wide = kma_text_width(name->text, name->size, name->bold), wide;
+	char value[24];
+
+	label.size = fmax(name->size - 2, boxes->params.min_font - 1);
+	kma_part_size(of, boxes->params.metric, value, sizeof(value));
+	wide = kma_text_width(value, label.size, false);
+	if (name_wide + name->size / 2 + wide <= room) {
+		label.x = box->x + KMA_BOX_PAD + name_wide + name->size / 2 + wide / 2;
+		label.y = name->y + (name->size - label.size) * KMA_BASELINE;
+		return kma_labels_add(&boxes->labels, &label, strdup(value));
+	}
+	if (wide > room || *used + label.size * KMA_LINE_HEIGHT > box->height / 2)
+		return NULL;
+	label.x = box->x + KMA_BOX_PAD + wide / 2;
+	label.y = box->y + *used + label.size * KMA_LINE_HEIGHT / 2;
+	*used += label.size * KMA_LINE_HEIGHT;
+	return kma_labels_add(&boxes->labels, &label, strdup(value));
+}
+
 /* Tries to set a line below those that a box has; what it takes is in @used. */
 static struct kma_err *kma_treemap_line(struct kma_boxes *boxes, const struct kma_part *of,
-					size_t index, double size, double *used, bool *done)
+					struct kma_label *label, bool shorten, double *used,
+					bool *done)
 {
 	_cleanup_free_ char *name = kma_part_name(of, boxes->params.metric);
-	const struct kma_box *box = &boxes->boxes[index];
-	double height = size * KMA_LINE_HEIGHT;
+	_cleanup_free_ char *text = NULL;
+	const struct kma_box *box = &boxes->boxes[label->part];
+	double height = label->size * KMA_LINE_HEIGHT;
 	/* The dark edge is at the right. */
 	double room = box->width - 2 * KMA_BOX_PAD - (box->part.more ? 3 : 0);
-	struct kma_label label = { .part = index, .size = size, .bold = of->level <= 2 };
-	char value[24];
-	double wide;
 	struct kma_err *err;
 
 	if (!name)
 		return &kma_enomem;
-	wide = kma_text_width(name, size, label.bold);
-	if (wide > room || *used + height > box->height - KMA_BOX_PAD)
+	if (*used + height > box->height - KMA_BOX_PAD ||
+	    (!shorten && kma_text_width(name, label->size, label->bold) > room))
+		return NULL;
+	text = kma_text_elide(name, label->size, label->bold, room);
+	if (!text)
 		return NULL;
 	*done = true;
-	label.x = box->x + KMA_BOX_PAD + wide / 2;
-	label.y = box->y + *used + height / 2;
+	label->text = text;
+	label->x = box->x + KMA_BOX_PAD + kma_text_width(text, label->size, label->bold) / 2;
+	label->y = box->y + *used + height / 2;
 	*used += height;
-	err = kma_labels_add(&boxes->labels, &label, strdup(name));
-	if (err || of->others)
-		return err;
-	/* The value beside it, where there is room. */
-	label.bold = false;
-	label.size = fmax(size - 2, boxes->params.min_font - 1);
-	label.y += (size - label.size) * KMA_BASELINE;
-	kma_part_size(of, boxes->params.metric, value, sizeof(value));
-	if (wide + size / 2 + kma_text_width(value, label.size, false) > room)
-		return NULL;
-	label.x = box->x + KMA_BOX_PAD + wide + size / 2 +
-		  kma_text_width(value, label.size, false) / 2;
-	return kma_labels_add(&boxes->labels, &label, strdup(value));
+	err = kma_labels_add(&boxes->labels, label, strdup(text));
+	return err || of->others ? err : kma_treemap_value(boxes, of, label, room, used);
 }
 
-/* The name of a box: in itself if it is filled, else in the first within it with room. */
+/*
+ * The name of a box: in itself if it is filled, else in the first within it with room.
+ * Only its own name is shortened, as no other box can take it.
+ */
 static struct kma_err *kma_treemap_label(struct kma_boxes *boxes, size_t index, double *used)
 {
 	const struct kma_part part = boxes->boxes[index].part;
-	double largest = fmax(boxes->params.font - 2 * (part.level - 1.0), boxes->params.min_font);
+	const struct kma_boxes_params *p = &boxes->params;
+	double largest = fmax(p->font - 2 * (part.level - 1.0), p->min_font);
+	struct kma_label label = { .bold = part.level <= 2 };
 	struct kma_err *err = NULL;
 	bool done = false;
 
-	for (double size = largest; size >= boxes->params.min_font && !done; size -= 1) {
-		for (size_t i = index; i < boxes->boxes[index].end && !err && !done; i++)
+	for (label.size = largest; label.size >= p->min_font && !done; label.size -= 1) {
+		for (size_t i = index; i < boxes->boxes[index].end && !err && !done; i++) {
+			label.part = i;
 			if (boxes->boxes[i].filled)
-				err = kma_treemap_line(boxes, &part, i, size, &used[i], &done);
+				err = kma_treemap_line(boxes, &part, &label, false, &used[i],
+						       &done);
+		}
 	}
-	return err;
+	if (err || done || !boxes->boxes[index].filled || part.others)
+		return err;
+	label.size = p->min_font;
+	label.part = index;
+	return kma_treemap_line(boxes, &part, &label, true, &used[index], &done);
 }
 
 /* Outer ones first, so that their names stand above those of the inner ones. */
@@ -246,7 +229,7 @@ struct kma_err *kma_treemap_init(struct kma_boxes *boxes, const struct kma_node 
 				 const struct kma_boxes_params *params)
 {
 	struct kma_box whole = {
-		.part = { .node = root, .value = kma_metrics[params->metric].get(&root->values) },
+		.part = kma_part_whole(root, params->metric),
 		.x = params->x,
 		.y = params->y,
 		.width = params->width,
