@@ -44,14 +44,19 @@ struct kma_err *kma_chart_check(const struct kma_cmd *cmd, const struct kma_opti
 		err = kma_picture_for(opts->render[i], &picture);
 	if (!err && opts->theme)
 		err = kma_theme_find(opts->theme, &theme);
-	if (!err && !opts->account && !opts->db_file && !kma_chart_wants_static(opts))
-		err = kma_err_create(NULL, 0,
-				     "%s: no account given; of a built tree alone there is static",
-				     cmd->name);
-	if (!err && !opts->tree && kma_chart_wants_static(opts))
-		err = kma_err_create(NULL, 0, "%s: -a %s needs -k DIR, a built kernel tree",
-				     cmd->name, opts->attr);
-	return err;
+	if (err || cmd->load != kma_chart_load)
+		return err;
+	if (!kma_chart_wants_static(opts)) {
+		if (opts->account || opts->db_file)
+			return NULL;
+		return kma_err_create(NULL, 0,
+				      "%s: no account given; of a built tree alone there is static",
+				      cmd->name);
+	}
+	if (opts->tree)
+		return NULL;
+	return kma_err_create(NULL, 0, "%s: -a %s needs -k DIR, a built kernel tree", cmd->name,
+			      opts->attr);
 }
 
 /* A built tree alone: an account without sites. */

@@ -11,7 +11,9 @@
 #include "cmd.h"
 #include "diff-trees.h"
 #include "lib/cleanup.h"
+#include "tree/union.h"
 #include "view/diff.h"
+#include "view/picture.h"
 
 /* Both sides, loaded. */
 struct kma_compare {
@@ -20,8 +22,28 @@ struct kma_compare {
 	enum kma_by by;
 };
 
+/* A page has all metrics of one account, and no place for two. */
+static struct kma_err *kma_diff_check_pictures(const struct kma_options *opts)
+{
+	struct kma_err *err = kma_chart_check(&kma_cmd_diff, opts);
+
+	for (unsigned int i = 0; i < opts->nr_render && !err; i++) {
+		const struct kma_picture *picture;
+
+		err = kma_picture_for(opts->render[i], &picture);
+		if (!err && picture->whole)
+			err = kma_err_create(
+				NULL, 0,
+				"diff: '%s': a comparison is no page; use .svg, .png or .pdf",
+				opts->render[i]);
+	}
+	return err;
+}
+
 static struct kma_err *kma_diff_check(const struct kma_options *opts)
 {
+	enum kma_chart_kind chart;
+	struct kma_err *err = NULL;
 	enum kma_by by;
 
 	if (!kma_diff_view_find(opts->format ?: "table"))
@@ -35,7 +57,14 @@ static struct kma_err *kma_diff_check(const struct kma_options *opts)
 		return kma_err_create(NULL, 0, "diff: --image is for two built trees");
 	if (opts->nr_args == 2 && !strcmp(opts->args[0], "-") && !strcmp(opts->args[1], "-"))
 		return kma_err_create(NULL, 0, "diff: only one input can be the standard input");
-	return kma_by_find(opts, &by);
+	if (opts->chart)
+		err = kma_chart_find(opts->chart, &chart);
+	if (!err && opts->nr_render)
+		err = kma_diff_check_pictures(opts);
+	if (!err && !opts->nr_render && (opts->chart || opts->theme || opts->width || opts->title))
+		err = kma_err_create(NULL, 0,
+				     "diff: --chart, --theme, --width and --title need -r FILE");
+	return err ? err : kma_by_find(opts, &by);
 }
 
 /* A branch that only one side has is new, or gone; one that none has was mistyped. */
@@ -183,6 +212,53 @@ static int kma_compare_verdict(const struct kma_options *opts, const struct kma_
 	return KMA_EXIT_THRESHOLD;
 }
 
+/* Of both trees as one; where one side knows no files, of the callers alone. */
+static struct kma_err *kma_compare_draw(const struct kma_compare *cmp, enum kma_diff_match match,
+					enum kma_metric_id metric)
+{
+	_cleanup_strbuf_ struct kma_strbuf before = { 0 }, after = { 0 };
+	const struct kma_loaded *sides = cmp->sides;
+	struct kma_union_params params = {
+		.sides = { sides[KMA_DIFF_BEFORE].root, sides[KMA_DIFF_AFTER].root },
+		.match = match,
+		.flat = !sides[KMA_DIFF_BEFORE].has_files || !sides[KMA_DIFF_AFTER].has_files,
+	};
+	struct kma_chart_sides names;
+	struct kma_node *root = NULL;
+	struct kma_chart chart;
+	struct kma_err *err;
+
+	kma_compare_about(&sides[KMA_DIFF_BEFORE], &before);
+	kma_compare_about(&sides[KMA_DIFF_AFTER], &after);
+	names = (struct kma_chart_sides){
+		.names = { kma_account_name(sides[KMA_DIFF_BEFORE].account),
+			   kma_account_name(sides[KMA_DIFF_AFTER].account) },
+		.about = { before.str ?: "", after.str ?: "" },
+	};
+	kma_chart_init(cmp->opts, &sides[KMA_DIFF_AFTER], &chart);
+	err = kma_union_create(&params, &root);
+	if (!err && cmp->opts->branch && !params.flat)
+		err = kma_node_find(root, cmp->opts->branch, &chart.branch);
+	else
+		chart.branch = root;
+	if (!err && cmp->opts->chart)
+		err = kma_chart_find(cmp->opts->chart, &chart.kind);
+	chart.metric = metric;
+	chart.metrics = 1U << metric;
+	chart.has_source = !params.flat;
+	chart.sides = &names;
+	if (!err)
+		err = kma_chart_write(cmp->opts, &chart);
+	kma_node_destroy(root);
+	return err;
+}
+
+/* A picture instead of the table, unless that is asked for as well. */
+static bool kma_compare_has_text(const struct kma_options *opts)
+{
+	return !opts->nr_render || opts->format || opts->output;
+}
+
 static struct kma_err *kma_compare_show(const struct kma_compare *cmp, int *verdict)
 {
 	const struct kma_options *opts = cmp->opts;
@@ -204,8 +280,10 @@ static struct kma_err *kma_compare_show(const struct kma_compare *cmp, int *verd
 		err = kma_compare_add_rows(cmp, match, diff);
 	if (!err)
 		err = kma_diff_finish(diff, metric, opts->has_floor ? opts->floor : 1, opts->top);
-	if (!err)
+	if (!err && kma_compare_has_text(opts))
 		err = kma_compare_write(cmp, diff, match, metric);
+	if (!err && opts->nr_render)
+		err = kma_compare_draw(cmp, match, metric);
 	if (!err)
 		*verdict = kma_compare_verdict(opts, diff, metric);
 	kma_diff_destroy(diff);
@@ -256,6 +334,7 @@ const struct kma_cmd kma_cmd_diff = {
 	.examples = "  kmem-account diff before.log after.log\n"
 		    "  kmem-account diff kmem.db@monday kmem.db@friday --floor 4K\n"
 		    "  kmem-account diff base.db /proc/kmem_account -k linux --by dir\n"
+		    "  kmem-account diff base.db new.db -k linux -r diff.svg --chart treemap\n"
 		    "  kmem-account diff base.db new.log --fail-above 1MiB --format json\n"
 		    "  kmem-account diff old-build new-build --by symbol --top 20\n",
 	.run = kma_diff_run,

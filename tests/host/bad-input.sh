@@ -200,6 +200,12 @@ top 0				--top '0' is no number from 1		report $small --top 0
 negative depth			--depth '-1' is no number from 1	rings $small -r x.svg --depth -1
 width of letters		--width 'wide' is no number		rings $small -r x.svg --width wide
 too many arguments		report: too many arguments: b		report $small b
+unknown theme			unknown theme 'blue'; there is light, dark, print	icicle $small -r x.svg --theme blue
+static without a kernel		treemap: -a static needs -k DIR		treemap $small -a static -r x.svg
+a tree without its log		rings: no account given; of a built tree	rings -k . -a waste -r x.svg
+unknown kind of chart		unknown chart 'pie'; there is rings, treemap, icicle	diff $small $small -r x.svg --chart pie
+a chart without a file		diff: --chart, --theme, --width and --title need -r	diff $small $small --chart icicle
+a page of two accounts		diff: 'x.html': a comparison is no page		diff $small $small -r x.html
 unknown command			unknown command 'frob'; there is	frob
 "
 nr_usage=$(awk 'NF' <<<"$usage" | wc -l)

@@ -1,0 +1,270 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Charts as others see them: SVG that xmllint accepts and whose areas are the shares of
+# the report, PDF that poppler renders and whose text it finds, the same bytes from run
+# to run, names that want to be markup, and comparisons.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+golden_setup
+account=$work/mine.account
+tree=$work/mini/tree
+cd "$work"
+# What is compared by name below has each name once.
+awk '{ split($6, n, "+") } !seen[n[1]]++' rows >rows.mine
+account_of rows.mine >mine.account
+
+# draw KIND ARGUMENTS...
+draw() {
+	"$program" "$1" "$account" -k "$tree" "${@:2}"
+}
+
+well_formed() {
+	local kind theme
+
+	for kind in rings treemap icicle; do
+		for theme in light dark print; do
+			draw $kind --theme $theme -r a.svg
+			xmllint --noout a.svg
+			rsvg-convert a.svg | file - | grep -q 'PNG image data, 1600 x 1000'
+		done
+	done
+}
+
+# The rectangle of each caller, from its tip, against the report: areas in a treemap,
+# heights in an icicle.
+honest() {
+	draw "$1" -r a.svg -a "$2" --depth 12
+	"$program" report "$account" -k "$tree" --by caller --format csv >callers.csv
+	python3 - "$1" "$2" <<'END'
+import csv, sys, xml.etree.ElementTree as ET
+kind, attr = sys.argv[1:]
+want = {r["caller"]: int(r[attr]) for r in csv.DictReader(open("callers.csv"))}
+total, ns = sum(want.values()), "{http://www.w3.org/2000/svg}"
+whole, seen = (942 * 834, 0) if kind == "treemap" else (834, 0)
+for rect in ET.parse("a.svg").getroot().iter(ns + "rect"):
+    tip = rect.find(ns + "title")
+    if tip is None:
+        continue
+    name = next((c for c in want if tip.text.split(": ")[0].endswith("/" + c)), None)
+    if name is None:
+        continue
+    size = float(rect.get("height")) * (float(rect.get("width")) if kind == "treemap" else 1)
+    assert abs(size / whole - want[name] / total) < 2e-4, (tip.text, size / whole, want[name] / total)
+    seen += 1
+assert seen >= 8, seen
+END
+}
+
+# Each text lies in one rectangle, as far as the SVG tells: its begin is in one.
+texts_inside() {
+	draw treemap -r a.svg
+	python3 - <<'END'
+import xml.etree.ElementTree as ET
+ns, rects, texts = "{http://www.w3.org/2000/svg}", [], []
+for e in ET.parse("a.svg").getroot():
+    if e.tag == ns + "rect" and e.find(ns + "title") is not None:
+        rects.append([float(e.get(k)) for k in ("x", "y", "width", "height")])
+    if e.tag == ns + "text" and e.get("x") and 112 < float(e.get("y")) < 946 and float(e.get("x")) < 986:
+        texts.append((float(e.get("x")), float(e.get("y")), float(e.get("font-size")), e.text))
+assert len(texts) > 10, texts
+for x, y, size, text in texts:
+    # 0.4 of the size for each letter is less than any text has
+    room = [r for r in rects if r[0] < x and r[1] < y - 0.7 * size and y < r[1] + r[3]
+            and x + 0.4 * size * len(text) < r[0] + r[2]]
+    assert len(room) == 1, (text, x, y, room)
+END
+}
+
+pdf() {
+	draw "$1" -r a.pdf --width 400
+	pdftoppm -r 96 -png a.pdf page
+	file page*.png | grep -q 'PNG image data, 400 x 250'
+	pdftotext a.pdf - >said
+	grep -q 'Who holds kernel memory' said && grep -q 'Largest owners' said && grep -qw mm said
+	# not a blank sheet: what poppler draws is what cairo draws
+	draw "$1" -r a.png --width 400
+	python3 - page*.png a.png <<'END'
+import struct, sys, zlib
+def colours(path):
+    data, at, pixels = open(path, "rb").read(), 8, b""
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        pixels += data[at + 8:at + 8 + size] if kind == b"IDAT" else b""
+        at += 12 + size
+    width, height, depth, colour = struct.unpack(">IIBB", data[16:26])
+    raw, out, stride = zlib.decompress(pixels), {}, 1 + width * (3 if colour == 2 else 4)
+    step, last = stride // width, bytearray(stride - 1)
+    for y in range(height):
+        how, line = raw[y * stride], bytearray(raw[y * stride + 1:(y + 1) * stride])
+        for i in range(len(line)):
+            a, b = line[i - step] if i >= step else 0, last[i]
+            c = last[i - step] if i >= step else 0
+            p = a + b - c
+            near = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
+            line[i] = line[i] + (0, a, b, (a + b) // 2, near)[how] & 255
+        last = line
+        for x in range(0, len(line), step):
+            out[bytes(line[x:x + 3])] = out.get(bytes(line[x:x + 3]), 0) + 1
+    return {c for c, n in out.items() if n > 300}
+poppler, cairo = (colours(path) for path in sys.argv[1:3])
+near = lambda c, all: any(max(abs(a - b) for a, b in zip(c, d)) < 4 for d in all)
+assert len(cairo) > 5 and all(near(c, cairo) for c in poppler) and all(near(c, poppler) for c in cairo)
+END
+	rm page*.png
+}
+
+# Also at another time of day: only that of the account is in them.
+same_again() {
+	local kind end
+
+	for kind in rings treemap icicle; do
+		for end in png pdf svg; do
+			draw $kind -r a.$end --theme dark
+			mv a.$end b.$end
+		done
+		sleep 1.1
+		for end in png pdf svg; do
+			draw $kind -r a.$end --theme dark
+			cmp a.$end b.$end
+		done
+	done
+}
+
+# The file's last change, the snapshot's, SOURCE_DATE_EPOCH as the latest of all.
+time_of() {
+	grep -Eo '[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8} UTC' a.svg
+}
+
+times() {
+	touch -d @1600000000 dated && cat "$account" >dated && touch -d @1600000000 dated
+	"$program" icicle dated -r a.svg
+	[ "$(time_of)" = "2020-09-13 12:26:40 UTC" ]
+	SOURCE_DATE_EPOCH=1500000000 "$program" icicle dated -r a.svg
+	[ "$(time_of)" = "2017-07-14 02:40:00 UTC" ]
+	SOURCE_DATE_EPOCH=1700000000 "$program" icicle dated -r a.svg
+	[ "$(time_of)" = "2020-09-13 12:26:40 UTC" ]
+	"$program" icicle - <dated -r a.svg && ! time_of
+	SOURCE_DATE_EPOCH=1500000000 "$program" icicle - <dated -r a.svg
+	[ "$(time_of)" = "2017-07-14 02:40:00 UTC" ]
+	"$program" report dated --save-db a.db >/dev/null
+	sqlite3 a.db "UPDATE snapshot SET time = 1400000000"
+	"$program" icicle a.db -r a.svg
+	[ "$(time_of)" = "2014-05-13 16:53:20 UTC" ]
+	SOURCE_DATE_EPOCH=1400000000 "$program" icicle a.db -r a.pdf
+	pdfinfo -isodates a.pdf | grep -q '^CreationDate: *2014-05-13T16:53:20'
+}
+
+# Names that would be markup, end the text, turn its direction, or are no UTF-8 at all.
+hostile() {
+	local kind
+
+	{
+		printf '9000 0 9000 1 0 </text><script>alert(1)</script>\n'
+		printf '8000 0 8000 1 0 a"onload=x\047&amp;]]>\n7000 0 7000 1 0 \xe2\x80\xaegnp.exe\n'
+		printf '6000 0 6000 1 0 \xff\xfe\xc3(\xef\xbf\xbf\n5000 0 5000 1 0 esc\x1b[2Jape\n'
+	} >rows
+	account_of rows >hostile.account
+	for kind in rings treemap icicle; do
+		"$program" $kind hostile.account -r a.svg -r a.png -r a.pdf --title $'\xff<b>\x01\xef\xbf\xbf'
+		xmllint --noout a.svg
+		python3 - <<'END'
+import re, xml.etree.ElementTree as ET
+raw = open("a.svg", encoding="utf-8").read()
+assert not re.search("[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b-\x1f\x7f-\x9f\uffff]", raw)
+tags = {e.tag.split("}")[1] for e in ET.fromstring(raw.encode()).iter()}
+assert tags <= {"svg", "title", "desc", "style", "rect", "path", "text"}, tags
+assert any("<script>" in (e.text or "") for e in ET.fromstring(raw.encode()).iter())
+assert not any(k.startswith("on") for e in ET.fromstring(raw.encode()).iter() for k in e.attrib)
+END
+		pdftotext a.pdf - | grep -q script
+		file a.png | grep -q 'PNG image data'
+	done
+}
+
+# Two accounts: all of a file's callers, the sizes of both, the signs.
+compare() {
+	awk '{ n = NR % 4; if (n == 3) next; k = n == 0 ? 1 : n == 1 ? 2 : 0.5
+		r = int($3 * k); $1 = r + $2; $3 = r; print }' rows.mine >rows.after
+	echo "5000 0 5000 1 0 brandnew+0x1/0x9" >>rows.after
+	account_of rows.after >after.account
+	"$program" diff "$account" after.account -k "$tree" --floor 0 --by caller --format csv >diff.csv
+	"$program" diff "$account" after.account -k "$tree" -r a.svg --chart "$1" --depth 12 >said
+	[ ! -s said ]
+	xmllint --noout a.svg
+	python3 - "$1" <<'END'
+import csv, re, sys, xml.etree.ElementTree as ET
+rows = {r["caller"]: (int(r["before"]), int(r["after"])) for r in csv.DictReader(open("diff.csv"))}
+ns, root = "{http://www.w3.org/2000/svg}", ET.parse("a.svg").getroot()
+total, seen, whole = sum(map(max, rows.values())), set(), {"treemap": 942 * 834, "icicle": 834}
+hue = lambda c: (c[0] > c[2]) - (c[0] < c[2])
+for e in root.iter(ns + ("path" if sys.argv[1] == "rings" else "rect")):
+    tip = e.find(ns + "title")
+    if tip is None or " before, " not in tip.text:
+        continue
+    path, sizes = re.fullmatch(r"(.*): (\S+ \w+ before, .*)", tip.text).groups()
+    name = next((n for n in rows if path.endswith("/" + n) or path == n), None)
+    if name is None:
+        continue
+    before, after = rows[name]
+    sign = "+" if after > before else "\u2212" if after < before else ""
+    assert sizes.split("after: ")[1].startswith(sign) and (sign or sizes.endswith(" 0 B")), tip.text
+    fill = bytes.fromhex(e.get("fill")[1:])
+    if before != after:
+        assert hue(fill) == (1 if after > before else -1), (tip.text, e.get("fill"))
+    else:
+        assert max(fill) - min(fill) < 8, (tip.text, e.get("fill"))
+    if sys.argv[1] in whole:
+        size = float(e.get("height")) * (float(e.get("width")) if sys.argv[1] == "treemap" else 1)
+        assert abs(size / whole[sys.argv[1]] - max(before, after) / total) < 2e-4, tip.text
+    seen.add((before > after) - (before < after) if before and after else "new" if after else "gone")
+assert seen == {-1, 0, 1, "new", "gone"}, seen
+texts = [t.text for t in root.iter(ns + "text")]
+assert "Largest changes" in texts and "gone" in texts and "new" in texts
+assert any(t.startswith("before: mine.account") and "after: after.account" in t for t in texts)
+END
+}
+
+# Without files, of one side only, and when a threshold is to be kept.
+compare_others() {
+	local status=0
+
+	"$program" diff "$account" after.account -r a.svg --format csv >said
+	grep -q '^caller,' said && grep -q '>by caller<\|by caller' a.svg && xmllint --noout a.svg
+	"$program" diff "$account" after.account -k "$tree" -b fs -r a.svg
+	grep -q 'What changed in kernel memory in fs' a.svg && ! grep -q '>mm<' a.svg
+	"$program" diff "$account" after.account -r b.svg --fail-above 0 2>/dev/null || status=$?
+	[ "$status" -eq 3 ] && [ -s b.svg ]
+	"$program" diff "$account" "$account" -k "$tree" -r a.svg && grep -q 'nothing changed' a.svg
+}
+
+static_sizes() {
+	"$program" treemap -k "$tree" -r a.svg
+	grep -q 'static bytes (static): ' a.svg && grep -q '[0-9] objects' a.svg
+	draw icicle -a current -r a.svg -b fs
+	grep -q 'static and live bytes (current): ' a.svg
+}
+
+ktap_plan 18
+ktap "each kind and theme is well-formed and draws" well_formed
+ktap "a treemap's areas are shares of live bytes" honest treemap current_dynamic
+ktap "a treemap's areas are shares of waste" honest treemap waste
+ktap "an icicle's heights are shares of live bytes" honest icicle current_dynamic
+ktap "an icicle's heights are shares of allocations" honest icicle allocs
+ktap "a text lies in one rectangle" texts_inside
+ktap "PDF of rings" pdf rings
+ktap "PDF of a treemap" pdf treemap
+ktap "PDF of an icicle" pdf icicle
+ktap "the same from run to run" same_again
+ktap "the time is the account's" times
+ktap "hostile names" hostile
+ktap "comparison: rings" compare rings
+ktap "comparison: treemap" compare treemap
+ktap "comparison: icicle" compare icicle
+ktap "comparison: without files, a branch, a threshold" compare_others
+ktap "static sizes" static_sizes
+ktap "callers without files" "$program" rings "$data/small.account" -r a.png
+ktap_end
