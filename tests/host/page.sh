@@ -1,0 +1,176 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The page, without a browser: what it holds is what the report says, in every number
+# of every node; names of any kind are data; it has no way out and its policy the right
+# hashes; what is too much is gathered, and still adds up.
+# shellcheck disable=SC2015 # what fails shows its output
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+golden_setup
+cd "$work"
+samples=$data/readers
+
+page() {
+	"$program" rings "$@" -r page.html 2>/dev/null
+}
+
+well_made() {
+	page mine.account -k mini/tree --title '</title><script>alert(1)</script>' &&
+		"$here/page.py" check page.html
+}
+
+# metric<TAB>name<TAB>number: callers and files of the page, against reports
+rows_of() {
+	"$here/page.py" rows page.html | awk -F'\t' -v kind="$1" '
+		$2 == kind { s[$1 "\t" $3] += $4 }
+		END { for (k in s) print k "\t" s[k] }' | sort
+}
+
+report_of() {
+	"$program" report "$@" --format csv 2>/dev/null | python3 -c '
+import collections, csv, sys
+rows = list(csv.reader(sys.stdin))
+sums = collections.Counter()
+for row in rows[1:]:
+    for metric, value in zip(rows[0][1:], row[1:]):
+        sums[metric, row[0]] += int(value)
+for (metric, name), value in sums.items():
+    print(metric, name, value, sep="\t")' | sort
+}
+
+# Files of the kernel whose objects were looked up; what is in brackets is no file.
+files_agree() {
+	page mine.account --vmlinux mini/debug/boot/vmlinux-6.1.0-mini
+	rows_of file >got
+	report_of mine.account --vmlinux mini/debug/boot/vmlinux-6.1.0-mini --by file |
+		grep -v "$(printf '\t')\[" >want
+	[ "$(wc -l <want)" -gt 20 ] && diff want got
+}
+
+callers_agree() {
+	page "$samples/account-6.1"
+	rows_of caller >got
+	report_of "$samples/account-6.1" --by caller >want
+	[ "$(wc -l <want)" -gt 50 ] && diff want got
+}
+
+allocinfo_agrees() {
+	page "$samples/allocinfo-6.12"
+	rows_of file >got
+	report_of "$samples/allocinfo-6.12" --by file >want
+	[ "$(wc -l <want)" -gt 100 ] && diff want got
+}
+
+# The static sizes of a built tree beside the account, and all of it: as the chart's metric is.
+static_too() {
+	page mine.account -k mini/tree
+	"$here/page.py" rows page.html | awk -F'\t' '
+		$2 == "root" { root[$1] = $4 }
+		$2 == "section" { sum[$1] += $4; if ($1 == "current_dynamic" && $4) bad = 1 }
+		END { exit bad || !root["text"] || root["text"] != sum["text"] ||
+			root["static"] != sum["static"] || root["current_dynamic"] + root["static"] != root["current"] }'
+}
+
+# What an input does not have is no metric of the page.
+absent() {
+	page "$samples/allocinfo-6.12"
+	"$here/page.py" rows page.html | cut -f 1 | sort -u | tr '\n' ' ' >got
+	[ "$(cat got)" = "current_dynamic objects " ] || { cat got; return 1; }
+}
+
+# Names that would end a script, a string or a field, and bytes that are no text.
+hostile_names() {
+	cat >names <<'END'
+</script><script>alert(1)</script>+0x1/0x20
+<!--<script>+0x1/0x20
+"quoted"'and'\back\slash+0x1/0x20
+comma,tilde~plus+0x1/0x20
+~c~p~t
++1f/2c
++0x1f/0x2c+0x3/0x4
+a+0xg/0x2
+line separator and paragraph
+‮right to left‬
+<img src=x onerror=alert(1)>
+~3
+END
+	awk '{ printf "%8d %8d %8d %5d/%-5d  %s\n", 100 * NR, NR, 99 * NR, NR, 0, $0; n += NR }
+		END { printf "%d\n", n >"sum" }' names >rows
+	sum=$(cat sum)
+	{ header $((100 * sum)) $((99 * sum)) "$sum" "$sum" 0 "$(wc -l <names)"; cat rows; } >hostile.account
+	page hostile.account
+	"$here/page.py" check page.html
+	"$here/page.py" names page.html | sort >got
+	sort names | diff - got
+	printf '%8d %8d %8d %5d/%-5d  bad\xff\xc3utf8\n' 100 1 99 1 0 >>rows
+	{ header $((100 * sum + 100)) $((99 * sum + 99)) $((sum + 1)) $((sum + 1)) 0 13; cat rows; } >hostile.account
+	page hostile.account
+	"$here/page.py" check page.html
+	"$here/page.py" rows page.html | grep -q "$(printf 'bad\xef\xbf\xbd\xef\xbf\xbdutf8')"
+}
+
+# Twelve levels down, and up again.
+deep() {
+	{
+		printf 'allocinfo - version: 1.0\n#     <size>  <calls> <tag info>\n'
+		printf '100 1 a/b/c/d/e/f/g/h/i/j/k/l/m.c:1 func:deep\n200 1 z.c:1 func:flat\n'
+	} >deep.allocinfo
+	page deep.allocinfo
+	"$here/page.py" rows page.html | awk -F'\t' '$1 == "current_dynamic" && $2 == "file"' >got
+	printf 'current_dynamic\tfile\t%s\t%s\n' a/b/c/d/e/f/g/h/i/j/k/l/m.c 100 z.c 200 | diff - got
+}
+
+# folded N: at most N nodes and what gathers the rest; leaves and sums are still all there
+folded() {
+	page "$samples/allocinfo-6.12"
+	"$here/page.py" rows page.html >all
+	page "$samples/allocinfo-6.12" --max-nodes "$1"
+	"$here/page.py" rows page.html >some
+	awk -F'\t' -v n="$1" -v gathered="$("$here/page.py" size page.html | cut -d ' ' -f 2)" '
+	FNR == 1 { file++ }
+	$1 == "current_dynamic" && $2 == "root" { root[file] = $4 }
+	$1 == "current_dynamic" && $2 == "caller" { leaves[file]++ }
+	$1 == "current_dynamic" && $2 != "folded" { nodes[file]++ }
+	$1 == "current_dynamic" && $2 == "file" { files[file, $3] = $4 }
+	END {
+		for (k in files) { split(k, p, SUBSEP); if (p[1] == 2 && files[k] != files[1, p[2]]) bad = 1 }
+		print n, root[1], root[2], nodes[2], leaves[1], leaves[2], gathered
+		exit bad || root[1] != root[2] || nodes[2] != n || leaves[1] != leaves[2] + gathered
+	}' all some
+}
+
+branch() {
+	page "$samples/allocinfo-6.12" -b drivers
+	"$here/page.py" rows page.html | awk -F'\t' '$2 == "file" && $1 == "objects" { print $3 "\t" $4 }' |
+		sort >got
+	report_of "$samples/allocinfo-6.12" -b drivers --by file | awk -F'\t' '$1 == "objects" { print $2 "\t" $3 }' |
+		sort >want
+	[ "$(wc -l <want)" -gt 3 ] && diff want got
+}
+
+same_again() {
+	page "$samples/allocinfo-6.12" && mv page.html first.html && page "$samples/allocinfo-6.12" &&
+		cmp first.html page.html
+}
+
+ktap_plan 14
+ktap "policy, hashes, no way out" well_made
+ktap "files as the report has them" files_agree
+ktap "callers as the report has them" callers_agree
+ktap "an input that knows files" allocinfo_agrees
+ktap "static sizes with a built tree" static_too
+ktap "what an input does not have is absent" absent
+ktap "hostile names are data" hostile_names
+ktap "twelve levels" deep
+ktap "all but one node gathered" folded 1
+ktap "50 nodes" folded 50
+ktap "300 nodes" folded 300
+ktap "a branch" branch
+ktap "the same from run to run" same_again
+ktap "a file that cannot be written is no page" bash -c \
+	"! '$program' rings '$data/small.account' -r nosuch/dir/x.html 2>/dev/null"
+ktap_end
