@@ -122,7 +122,7 @@ for name in $chosen; do
 done
 rm -rf "$logs"
 mkdir -p "$logs"
-[ -n "${CHECK_TABLE-}" ] || scripts/setup.sh build demo check
+[ -n "${CHECK_TABLE-}" ] || scripts/setup.sh build demo doc check browser
 all_passed=0 all_failed=0 all_skipped=0
 waiting=()
 set -m

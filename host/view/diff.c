@@ -62,7 +62,7 @@ static void kma_percent_cell(const struct kma_diff_report *report, const struct 
 		snprintf(buf, KMA_CELL, "from 0");
 }
 
-static const char *kma_diff_key(const struct kma_diff_report *report)
+static const char *kma_diff_column(const struct kma_diff_report *report)
 {
 	return report->key ?: kma_by_names[report->by];
 }
@@ -196,8 +196,8 @@ static void kma_diff_csv(const struct kma_diff_report *report, struct kma_strbuf
 	size_t nr;
 
 	rows = kma_diff_rows(report->diff, &nr);
-	kma_strbuf_printf(out, "%s%s,state,before,after,delta,percent,rows\n", kma_diff_key(report),
-			  kinds ? ",kind" : "");
+	kma_strbuf_printf(out, "%s%s,state,before,after,delta,percent,rows\n",
+			  kma_diff_column(report), kinds ? ",kind" : "");
 	for (size_t i = 0; i < nr; i++) {
 		const struct kma_diff_row *row = &rows[i];
 		const char *sign;
@@ -263,7 +263,7 @@ static void kma_diff_json(const struct kma_diff_report *report, struct kma_strbu
 	kma_strbuf_puts(out, "{\n  \"format\": \"kmem-account diff\",\n  \"version\": 1,\n");
 	for (unsigned int side = 0; side < KMA_NR_DIFF_SIDES; side++)
 		kma_diff_json_input(&report->inputs[side], kma_side_names[side], out);
-	kma_strbuf_printf(out, "  \"by\": \"%s\",\n  \"attr\": \"%s\",\n", kma_diff_key(report),
+	kma_strbuf_printf(out, "  \"by\": \"%s\",\n  \"attr\": \"%s\",\n", kma_diff_column(report),
 			  kma_metrics[report->metric].name);
 	if (report->by == KMA_BY_CALLER && !report->sizes)
 		kma_strbuf_printf(out, "  \"matched_by\": \"%s\",\n",
@@ -276,7 +276,7 @@ static void kma_diff_json(const struct kma_diff_report *report, struct kma_strbu
 	kma_strbuf_puts(out, "  \"rows\": [");
 	rows = kma_diff_rows(report->diff, &nr);
 	for (size_t i = 0; i < nr; i++) {
-		kma_strbuf_printf(out, "%s\n    {\"%s\": ", i ? "," : "", kma_diff_key(report));
+		kma_strbuf_printf(out, "%s\n    {\"%s\": ", i ? "," : "", kma_diff_column(report));
 		kma_escape_json(out, rows[i].key);
 		kma_strbuf_puts(out, ", ");
 		if (kma_diff_has_kinds(report->diff))
