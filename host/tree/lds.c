@@ -226,20 +226,18 @@ static struct kma_err *kma_lds_body(struct kma_lds_parser *p, size_t depth)
 	return err;
 }
 
-/* What may follow a body: :segment, =fill, >region. */
+/* What may follow a body: :segment, =fill, >region, AT>region. */
 static void kma_lds_after_body(struct kma_lds_parser *p)
 {
 	for (;;) {
-		if (kma_lds_accept(p, ':') || kma_lds_accept(p, '=')) {
-			kma_lds_next(p);
-			continue;
-		}
 		kma_lds_skip_space(p);
-		if (p->at == p->end || *p->at != '>')
+		if (p->end - p->at > 3 && !memcmp(p->at, "AT>", 3))
+			p->at += 3;
+		else if (p->at < p->end && strchr(":=>", *p->at) && *p->at)
+			p->at++;
+		else
 			return;
 		kma_lds_next(p);
-		if (kma_lds_is(p, ">"))
-			kma_lds_next(p);
 	}
 }
 

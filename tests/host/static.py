@@ -112,7 +112,7 @@ def read_map(tree):
         if section == "*fill*" or not name:
             continue
         # ld prints what is wholly merged as if it were there: the next begins at the same place
-        if re.search(r"\.(str|cst)[0-9]", section) and i + 1 < len(found):
+        if re.search(r"\.(str|cst)[0-9]|strings", section) and i + 1 < len(found):
             size = min(size, max(0, int(found[i + 1][1], 16) - start))
         name = os.path.normpath(re.sub(r"^.*\.a\((.*)\)$", r"\1", name))
         placed[name][section] += size

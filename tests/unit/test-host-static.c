@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * test-host-static.c - host/tree/{lds,constants,pieces,archives}: which section goes
+ * where, which constants are kept, and what commands name.
+ */
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "tree/archives.h"
+#include "tree/constants.h"
+#include "tree/lds.h"
+#include "tree/pieces.h"
+
+#include "ktap.h"
+
+static const char script[] =
+	"OUTPUT_ARCH(x) /* SECTIONS { .no : { *(.text) } } */\n"
+	"PHDRS { text PT_LOAD FLAGS(5); }\n"
+	"SECTIONS {\n"
+	" . = 0xC0000000 + ((0x1000 + (0x200 - 1)) & ~(0x200 - 1));\n"
+	" phys = ABSOLUTE(start - 0xC0000000);\n"
+	" .text : AT(ADDR(.text) - 0xC0) { _text = .; KEEP(*(.head.text))\n"
+	"  . = ALIGN(8); *(.text.hot .text.hot.*) *(.text .text.[0-9a-z]*) } :text =0xcccc\n"
+	" . = ALIGN((1 << 12)); __end = .;\n"
+	" ASSERT(SIZEOF(.text) == 0 ||\n  . > 3, \"no } :text { \")\n"
+	" .data (NOLOAD) : SUBALIGN(8) { *fs/special.o(.data) LONG(0x1) BYTE(2)\n"
+	"  KEEP(*(SORT(.data.b.*) SORT_BY_ALIGNMENT(.data.c))) FILL(0x90) . += 64 * 1024;\n"
+	"  CONSTRUCTORS *(EXCLUDE_FILE(*a.o *b.o) .ctors) SORT(*)(.sorted) } >ram AT>rom :data\n"
+	" .init.data 0 : { *(.data .init.data) PROVIDE(x = .); ASSERT(1, \"(\"); *(COMMON) }\n"
+	" /DISCARD/ : { *(.exit.*) *(.data.b.gone) }\n"
+	"}\nSECTIONS { .more : { *(.more) } }\n";
+
+static const struct {
+	const char *object, *section, *output;
+} outputs[] = {
+	{ "a.o", ".head.text", ".text" },
+	{ "a.o", ".text", ".text" },
+	{ "a.o", ".text.foo", ".text" },
+	{ "a.o", ".text..bar", NULL },
+	{ "a.o", ".text.hot.x", ".text" },
+	{ "fs/special.o", ".data", ".data" },
+	{ "fs/other.o", ".data", ".init.data" },
+	{ "a.o", ".data.b.x", ".data" },
+	{ "a.o", ".data.b.gone", ".data" }, /* the first rule wins */
+	{ "a.o", ".data.c", ".data" },
+	{ "a.o", ".ctors", ".data" },
+	{ "a.o", ".sorted", ".data" },
+	{ "a.o", "COMMON", ".init.data" },
+	{ "a.o", ".exit.text", KMA_LDS_DISCARD },
+	{ "a.o", ".more", ".more" },
+	{ "a.o", ".unknown", NULL },
+	{ "a.o", "LONG", NULL },
+};
+
+TEST(script_rules)
+{
+	struct kma_lds *lds;
+
+	REQUIRE(!kma_lds_parse(script, sizeof(script) - 1, &lds));
+	/* Twice: answers are remembered. */
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(outputs); i++) {
+		size_t k = i % ARRAY_SIZE(outputs);
+		const char *output = kma_lds_output(lds, outputs[k].object, outputs[k].section);
+
+		EXPECT_STR(output ?: "-", outputs[k].output ?: "-");
+	}
+	kma_lds_destroy(lds);
+}
+
+/* However a script is cut, or what byte is wrong in it: it is read, up to its end. */
+TEST(script_damaged)
+{
+	char copy[sizeof(script)];
+	struct kma_lds *lds;
+
+	for (size_t len = 0; len < sizeof(script); len++) {
+		for (size_t c = 0; c < 4; c++) {
+			memcpy(copy, script, sizeof(script));
+			copy[len ? len - 1 : 0] = "{}(\0"[c];
+			EXPECT(!kma_lds_parse(copy, c ? sizeof(script) - 1 : len, &lds));
+			kma_lds_output(lds, "a.o", ".text");
+			kma_lds_destroy(lds);
+		}
+	}
+}
+
+/* One section of constants, and how much of it is kept. */
+struct made {
+	const char *bytes;
+	size_t size;
+	uint64_t entsize, align;
+	bool strings;
+	int output;
+	uint64_t want, want_without_tails;
+};
+
+#define STRINGS(text, align, output, want, plain)                       \
+	{                                                               \
+		text, sizeof(text), 1, align, true, output, want, plain \
+	}
+
+static const struct made made[] = {
+	STRINGS("ext4fs\0alone", 1, 1, 13, 13),
+	STRINGS("fs\0alone\0fs", 1, 1, 0, 3), /* ends another, is another, twice */
+	STRINGS("fs", 1, 2, 3, 3),	      /* in another section of the image */
+	STRINGS("xfs\0\0\0\0\0ext4fs", 8, 1, 15, 15),
+	STRINGS("fs\0\0\0\0\0\0xfs", 8, 1, 3, 3), /* "fs" is at no aligned place of another */
+	STRINGS("", 1, 1, 0, 1),
+	{ "aaaabbbb", 8, 4, 4, false, 1, 8, 8 },
+	{ "bbbbccccaaaa", 12, 4, 4, false, 1, 4, 4 },
+	{ "bbbb", 4, 4, 4, false, 2, 4, 4 },
+	{ "bbbbb", 5, 4, 4, false, 1, 5, 5 }, /* no number of entries */
+	{ "no end", 6, 1, 1, true, 1, 6, 6 },
+	{ "a\0\0\0b\0\0\0\0\0\0", 12, 4, 4, true, 1, 12, 12 },
+	{ "b\0\0\0\0\0\0", 8, 4, 4, true, 1, 0, 8 },
+};
+
+static void keep(bool tails)
+{
+	uint64_t kept[ARRAY_SIZE(made)];
+	struct kma_constants *cst;
+
+	REQUIRE(!kma_constants_create(tails, &cst));
+	for (size_t i = 0; i < ARRAY_SIZE(made); i++) {
+		const struct made *m = &made[i];
+		struct kma_constants_section section = {
+			(const unsigned char *)m->bytes,
+			m->size,
+			m->entsize,
+			m->align,
+			m->strings,
+			m->output,
+			&kept[i],
+		};
+
+		EXPECT(!kma_constants_add(cst, &section));
+	}
+	kma_constants_finish(cst);
+	for (size_t i = 0; i < ARRAY_SIZE(made); i++) {
+		uint64_t want = tails ? made[i].want : made[i].want_without_tails;
+
+		if (kept[i] != want)
+			KTAP_FAIL("section %zu keeps %llu, not %llu", i,
+				  (unsigned long long)kept[i], (unsigned long long)want);
+	}
+	kma_constants_destroy(cst);
+}
+
+TEST(constants_with_tails)
+{
+	keep(true);
+}
+
+TEST(constants_without_tails)
+{
+	keep(false);
+}
+
+static const struct {
+	const char *name;
+	const char *family;
+} families[] = {
+	{ ".text", ".text" },
+	{ ".text.foo", ".text" },
+	{ ".text.hotplug", ".text" },
+	{ ".text.hot", ".text.hot" },
+	{ ".text.unlikely.", ".text.unlikely." },
+	{ ".text..refcount", ".text..refcount" },
+	{ ".rodata.str1.8", ".rodata.str1.8" },
+	{ ".rodata.cst16", ".rodata.cst16" },
+	{ ".rodata.strange", ".rodata" },
+	{ ".data.rel.ro", ".data.rel.ro" },
+	{ ".data..percpu", ".data..percpu" },
+	{ ".init.text.foo", ".init.text" },
+	{ "___ksymtab_gpl+foo", "___ksymtab_gpl" },
+	{ "__bug_table", "__bug_table" },
+	{ "", "" },
+};
+
+TEST(section_families)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
+		_cleanup_free_ char *got =
+			strndup(families[i].name, kma_section_family(families[i].name));
+
+		EXPECT_STR(got, families[i].family);
+	}
+}
+
+static const struct kma_binary_section sections[] = {
+	{ .name = ".text", .index = 1, .size = 100, .align = 16, .exec = true },
+	{ .name = ".rodata.str1.1",
+	  .index = 4,
+	  .size = 9,
+	  .align = 1,
+	  .merge = true,
+	  .strings = true },
+	{ .name = ".altinstructions", .index = 5, .size = 12, .align = 1 },
+	{ .name = "COMMON", .index = KMA_COMMON, .size = 12, .align = 1 },
+};
+
+static struct kma_binary_symbol symbols[] = {
+	{ .name = "alias", .value = 0, .size = 10, .section = 1, .local = true, .func = true },
+	{ .name = "first", .value = 0, .size = 10, .section = 1, .func = true },
+	{ .name = "inside", .value = 4, .section = 1, .local = true },
+	{ .name = "part", .value = 4, .size = 2, .section = 1, .local = true },
+	{ .name = "second", .value = 16, .size = 20, .section = 1 },
+	{ .name = "overlaps", .value = 30, .size = 10, .section = 1 },
+	{ .name = "label", .value = 48, .section = 1, .local = true },
+	{ .name = "too_long", .value = 90, .size = 1000, .section = 1 },
+	{ .name = "end", .value = 100, .section = 1 },
+	{ .name = "beyond", .value = 1000, .size = 4, .section = 1 },
+	{ .name = "elsewhere", .value = 0, .size = 4, .section = 3 },
+	{ .name = "common", .value = 4, .size = 12, .section = KMA_COMMON },
+};
+
+static const struct {
+	const char *name;
+	uint64_t size;
+	size_t section;
+} want_pieces[] = {
+	{ "first", 10, 0 },    { "[padding]", 6, 0 }, { "second", 20, 0 },
+	{ "overlaps", 4, 0 },  { "[padding]", 8, 0 }, { "label", 42, 0 },
+	{ "too_long", 10, 0 }, { "[strings]", 9, 1 }, { ".altinstructions", 12, 2 },
+	{ "common", 12, 3 },
+};
+
+TEST(pieces_of_a_section)
+{
+	struct kma_binary bin = {
+		.sections = (struct kma_binary_section *)sections,
+		.nr_sections = ARRAY_SIZE(sections),
+		.symbols = symbols,
+		.nr_symbols = ARRAY_SIZE(symbols),
+	};
+	_cleanup_free_ struct kma_piece *pieces = NULL;
+	size_t nr;
+
+	REQUIRE(!kma_pieces_cut(&bin, &pieces, &nr));
+	EXPECT_EQ(nr, ARRAY_SIZE(want_pieces));
+	for (size_t i = 0; i < nr && i < ARRAY_SIZE(want_pieces); i++) {
+		EXPECT_STR(pieces[i].name, want_pieces[i].name);
+		EXPECT_EQ(pieces[i].size, want_pieces[i].size);
+		EXPECT_EQ(pieces[i].section, want_pieces[i].section);
+	}
+}
+
+/* Symbols at random, aliases and overlaps among them: pieces always add up. */
+TEST(pieces_add_up)
+{
+	srand(1);
+	for (int round = 0; round < 2000; round++) {
+		struct kma_binary_section section = { .name = ".x", .index = 2, .align = 8 };
+		struct kma_binary_symbol some[24];
+		struct kma_binary bin = { .sections = &section, .nr_sections = 1, .symbols = some };
+		_cleanup_free_ struct kma_piece *pieces = NULL;
+		uint64_t sum = 0;
+		size_t nr;
+
+		section.size = 1 + rand() % 200;
+		section.addr = round & 1 ? 0x1000 : 0;
+		bin.nr_symbols = rand() % ARRAY_SIZE(some);
+		for (size_t i = 0; i < bin.nr_symbols; i++)
+			some[i] = (struct kma_binary_symbol){
+				.name = "s",
+				.value = section.addr + rand() % 220,
+				.size = rand() & 1 ? rand() % 80 : 0,
+				.section = 2,
+			};
+		REQUIRE(!kma_pieces_cut(&bin, &pieces, &nr));
+		for (size_t i = 0; i < nr; i++) {
+			EXPECT(pieces[i].size);
+			sum += pieces[i].size;
+		}
+		EXPECT_EQ(sum, section.size);
+	}
+}
+
+static const struct {
+	const char *path, *file, *text, *inputs;
+} commands[] = {
+	{ "fs/built-in.a", "fs/.built-in.a.cmd",
+	  "cmd_fs/built-in.a := rm -f fs/built-in.a;  printf \"fs/%s \" open.o ext4/built-in.a | xargs ar cDPrST fs/built-in.a\n",
+	  "fs/open.o fs/ext4/built-in.a" },
+	{ "built-in.a", ".built-in.a.cmd",
+	  "savedcmd_built-in.a := rm -f built-in.a;  printf \"./%s \" init/built-in.a | xargs ar cDPrST built-in.a\n\nother := x.o\n",
+	  "init/built-in.a" },
+	{ "lib/lib.a", "lib/.lib.a.cmd",
+	  "cmd_lib/lib.a := rm -f lib/lib.a; ar cDPrsT lib/lib.a lib/a.o lib/b.o\n",
+	  "lib/a.o lib/b.o" },
+	{ "vmlinux.a", ".vmlinux.a.cmd",
+	  "cmd_vmlinux.a := rm -f vmlinux.a; ar cDPrST vmlinux.a ./built-in.a lib/lib.a; ar mPiT $$(ar t vmlinux.a | sed -n 1p) vmlinux.a $$(ar t vmlinux.a | grep -F -f l.txt)\n",
+	  "built-in.a lib/lib.a" },
+	{ "d/m.o", "d/.m.o.cmd", "cmd_d/m.o := ld -r -o d/m.o d/x.o d/y.o ; true\n",
+	  "d/x.o d/y.o" },
+	{ "d/empty/built-in.a", "d/.none", "", "-" },
+	{ "d/z.o", "d/.z.o.cmd", "no command", "-" },
+};
+
+TEST(commands_name_their_inputs)
+{
+	char dir[] = "/tmp/kma-static.XXXXXX", path[256];
+
+	REQUIRE(mkdtemp(dir));
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		_cleanup_free_ char **inputs = NULL;
+		char got[256] = "-";
+		FILE *f;
+
+		snprintf(path, sizeof(path), "%s/%.*s", dir, (int)strcspn(commands[i].file, "."),
+			 commands[i].file);
+		mkdir(path, 0700);
+		snprintf(path, sizeof(path), "%s/%s", dir, commands[i].file);
+		f = fopen(path, "w");
+		REQUIRE(f);
+		fputs(commands[i].text, f);
+		fclose(f);
+		EXPECT(!kma_cmd_inputs(dir, commands[i].path, &inputs));
+		for (size_t k = 0; inputs && inputs[k]; k++)
+			snprintf(got + (k ? strlen(got) : 0), sizeof(got) - (k ? strlen(got) : 0),
+				 "%s%s", k ? " " : "", inputs[k]);
+		EXPECT_STR(got, commands[i].inputs);
+		unlink(path);
+	}
+	snprintf(path, sizeof(path), "rm -rf '%s'", dir);
+	EXPECT(!system(path));
+}
+
+TEST_MAIN()
