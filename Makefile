@@ -63,7 +63,7 @@ soak: ## the long forms of the tests in VMs: hours; SUITES=... as for check
 bench: ## what module and program cost, beside their peers: out/bench/module.md, host.md
 	$(Q)O=$(O) tests/bench/bench.sh
 
-fuzz: ## fuzz the readers of the host program; SECONDS_EACH=60 TARGETS="ftrace"
+fuzz: ## fuzz the host program: readers, and all of it (TARGETS=program); SECONDS_EACH=60
 	$(Q)scripts/setup.sh build check
 	$(Q)O=$(O) tests/fuzz/run.sh
 

@@ -7,6 +7,7 @@
 #	SECONDS_EACH=3600 run.sh	as long as one likes
 #	TARGETS="ftrace" run.sh		some
 #
+# Most are of one reader, by libFuzzer; `program` is the whole program, by AFL++.
 # Prints KTAP. What a target has learned stays in out/fuzz/corpus; an input that it
 # fails with in out/fuzz/failed, and fuzz-NAME FILE shows it again. Once mended it goes to
 # found/NAME-WHAT, which is run first.
@@ -55,6 +56,29 @@ make_seeds() {
 	cp "$tree"/debug/boot/vmlinux* "$made/elf-vmlinux"
 	cp "$tree/plain/vmlinux" "$made/elf-plain"
 	cp "$tree/tree/System.map" "$made/sysmap-mini"
+}
+
+# What the whole program may be given: of everything the beginning, packed or not.
+make_program_seeds() {
+	local made=$out/made/program file name
+	mkdir -p "$made"
+	for file in tests/data/logs/*.[gx]z; do
+		name=${file##*/}
+		case $file in
+		*.gz)	gzip -cd "$file" ;;
+		*.xz)	xz -cd "$file" ;;
+		esac | sed -n 1,40p >"$made/${name%%.log*}"
+	done
+	for file in tests/data/small.account tests/data/readers/[a-z]*; do
+		sed -n 1,40p "$file" >"$made/${file##*/}"
+	done
+	cp tests/data/trace-dat/kmem-5.10.dat "$made"
+	trace-cmd convert -i tests/data/trace-dat/instance-6.1.dat -o "$made/v6.dat" --file-version 6 \
+		>/dev/null 2>&1
+	cp "$out/made/db-two" "$made"
+	gzip -c "$made/slab-6.1" >"$made/gzip"
+	xz -c "$made/sites-6.1" >"$made/xz"
+	zstd -qc "$made/allocinfo-6.12" >"$made/zstd"
 }
 
 # seed TARGET: what is not in its corpus yet
@@ -107,12 +131,48 @@ fuzz() {
 	grep -qE '^stat::number_of_executed_units: +[1-9][0-9]{2}' "$out/$target.log"
 }
 
-make -s -j2 -C tests/fuzz O="$out" >&2
+# The whole program by AFL++. What it takes long for has to end by itself: a child that
+# reads a trace.dat has 20 s of CPU time.
+program() {
+	local afl=$out/afl file status
+	make_program_seeds
+	mkdir -p "$afl/work"
+	rm -rf "$afl/default/hangs" "$afl/default/crashes"
+	env KMA_AFL_DIR="$afl/work" AFL_AUTORESUME=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1 AFL_SKIP_CPUFREQ=1 \
+		AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_FAST_CAL=1 AFL_CMPLOG_ONLY_NEW=1 \
+		nice -n 5 afl-fuzz -i "$out/made/program" -o "$afl" -x tests/fuzz/program.dict -t 10000 \
+		-V "$seconds" -- "$out/afl-program" @@ >"$out/program.log" 2>&1 ||
+		{ tail -n 30 "$out/program.log"; return 1; }
+	sed -n 's/^execs_done *: */# runs: /p' "$afl/default/fuzzer_stats"
+	for file in "$afl"/default/crashes/id*; do
+		[ ! -e "$file" ] || { echo "$file"; afl_again "$file"; return 1; }
+	done
+	for file in "$afl"/default/hangs/id*; do
+		[ -e "$file" ] || continue
+		status=0
+		timeout 100 "$program" report "$file" >/dev/null 2>&1 || status=$?
+		[ "$status" -le 1 ] || { echo "$file: exit status $status"; return 1; }
+	done
+	grep -qE '^execs_done *: [1-9][0-9]{2}' "$afl/default/fuzzer_stats"
+}
+
+# afl_again FILE: what is wrong with an input that AFL has found
+afl_again() {
+	KMA_AFL_DIR=$out/afl/work "$out/afl-program" "$1" 2>&1 | tail -n 20
+}
+
+targets=${TARGETS:-$(cd "$here" && printf '%s\n' fuzz-*.c | sed 's/^fuzz-//; s/\.c$//') program}
 make -s -C host O="$out/../host" >&2
+goals=all
+! grep -qw program <<<"$targets" || goals='all afl'
+# shellcheck disable=SC2086 # words
+make -s -j2 -C tests/fuzz O="$out" $goals >&2
 make_seeds
-targets=${TARGETS:-$(cd "$here" && printf '%s\n' fuzz-*.c | sed 's/^fuzz-//; s/\.c$//')}
 ktap_plan "$(wc -w <<<"$targets")"
 for target in $targets; do
-	ktap "fuzz $target for $seconds s" fuzz "$target"
+	case $target in
+	program)	ktap "fuzz the whole program for $seconds s" program ;;
+	*)		ktap "fuzz $target for $seconds s" fuzz "$target" ;;
+	esac
 done
 ktap_end
