@@ -372,9 +372,12 @@ static void kma_build_spans(struct kma_build *build, struct kma_inlines_header *
 
 		for (unsigned int i = 0; i < build->nr_walkers; i++) {
 			const struct kma_walker *walker = &build->walkers[i];
-			const struct kma_span *span = &walker->spans.list[at[i]];
+			const struct kma_span *span;
 
-			if (at[i] < walker->spans.nr && (!next || kma_cmp_span(span, next) < 0)) {
+			if (at[i] == walker->spans.nr)
+				continue;
+			span = &walker->spans.list[at[i]];
+			if (!next || kma_cmp_span(span, next) < 0) {
 				next = span;
 				from = i;
 			}

@@ -17,8 +17,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
-	/* As main() does: libdwfl is not to ask the network. */
-	return unsetenv("DEBUGINFOD_URLS");
+	/* As main() does: libdwfl is not to ask the network. And no table is kept. */
+	return unsetenv("DEBUGINFOD_URLS") || unsetenv("XDG_CACHE_HOME") || unsetenv("HOME");
 }
 
 /* For all to see, so that looking is not optimised away. */
@@ -69,6 +69,21 @@ static void kma_fuzz_binary(const char *path, bool symbols)
 	kma_binary_close(bin);
 }
 
+static void kma_fuzz_call(const struct kma_dwarf *dw, uint64_t ret_addr)
+{
+	struct kma_call call;
+
+	if (!kma_dwarf_call(dw, ret_addr, &call))
+		return;
+	kma_fuzz_text(call.unit);
+	if (!call.nr_frames || call.nr_frames > KMA_FRAMES_MAX)
+		abort();
+	for (unsigned int i = 0; i < call.nr_frames; i++) {
+		kma_fuzz_text(call.frames[i].function);
+		kma_fuzz_text(call.frames[i].file);
+	}
+}
+
 /* Each symbol is found by its name and by its address, and has a source or not. */
 static void kma_fuzz_dwarf(const struct kma_dwarf *dw)
 {
@@ -80,12 +95,12 @@ static void kma_fuzz_dwarf(const struct kma_dwarf *dw)
 	named = kma_symtab_named(tab, "twin", &nr);
 	for (size_t i = 0; i < nr; i++) {
 		const struct kma_symbol *at = kma_symtab_at(tab, named[i]->addr);
-		const char *source = kma_dwarf_source(dw, named[i]->addr + 1);
 
 		/* Several may begin there; one without bytes holds no address. */
 		if (named[i]->span && (!at || at->addr != named[i]->addr))
 			abort();
-		kma_fuzz_text(source ? source : "");
+		kma_fuzz_call(dw, named[i]->addr + 1);
+		kma_fuzz_call(dw, named[i]->addr + named[i]->span);
 	}
 }
 
