@@ -34,6 +34,31 @@ silent()	{ runs 1 '0 passed, 1 failed' 'true'; }
 subtests()	{ runs 0 '1 passed, 0 failed' 'printf "1..1\n    1..2\n    ok 1 x\n    ok 2 y\nok 1 a\n"'; }
 unknown()	{ ! SUITES=nonsense "$here/check.sh"; }
 
+# A suite that runs beside the others is no reason for one of them to wait: of three,
+# two at once, the last one ends before the first.
+beside() {
+	local ok='echo 1..1; echo ok 1 a'
+
+	{
+		echo "long & until [ -e $work/last ]; do sleep 0.1; done; $ok"
+		echo "one sleep 0.2; $ok"
+		echo "two sleep 0.4; $ok"
+		echo "three [ ! -e $work/last ] && touch $work/last && $ok"
+	} >"$work/table"
+	O=$work/out SUITES='' JOBS=2 CHECK_TABLE=$work/table timeout 60 "$here/check.sh" >"$work/out.txt" 2>&1
+	cat "$work/out.txt"
+	[ "$(tail -n 1 "$work/out.txt")" = '4 passed, 0 failed' ] &&
+		[ "$(sed -n 's/^  \([a-z]*\) .* passed .*/\1/p' "$work/out.txt" | paste -sd ' ')" = 'long one two three' ]
+}
+
+# With one at a time it is one of them.
+beside_alone() {
+	printf 'one & %s\ntwo %s\n' "touch $work/first; echo 1..1; echo ok 1 a" \
+		"[ -e $work/first ] && echo 1..1 && echo ok 1 a" >"$work/table"
+	O=$work/out SUITES='' JOBS=1 CHECK_TABLE=$work/table "$here/check.sh" >"$work/out.txt" 2>&1
+	[ "$(tail -n 1 "$work/out.txt")" = '2 passed, 0 failed' ]
+}
+
 # A folder of scripts: parts that pass, and one that says nothing.
 folder() {
 	mkdir "$work/folder"
@@ -63,7 +88,7 @@ sideways()	{ breach host/model/bad.c '#  include "../view/svg.h"'; }
 host_module()	{ breach host/bad.c '#include "../module/site.h"'; }
 module_host()	{ breach module/bad.c '#include "../host/lib/err.h"'; }
 
-ktap_plan 16
+ktap_plan 18
 ktap "passed results are counted" passes
 ktap "several plans add up" two_parts
 ktap "a skip is not a pass" skips
@@ -76,6 +101,8 @@ ktap "no result fails" silent
 ktap "subtests are counted by their parent" subtests
 ktap "a folder of scripts is a suite, and a silent script is no pass" folder
 ktap "an unknown suite is refused" unknown
+ktap "a suite beside the others takes no place of theirs" beside
+ktap "with one at a time there is none beside" beside_alone
 ktap "layers: lib may not include model" upward
 ktap "layers: model may not include view" sideways
 ktap "layers: host may not include the module's core" host_module

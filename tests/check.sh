@@ -9,6 +9,9 @@
 #	check.sh --soak ...		the same for the long suites, tests/suites-soak
 #	JOBS=N check.sh			N suites at once (as many as there are CPUs)
 #
+# A suite whose command begins with "& " has a given time to use: it runs beside the
+# others from the beginning, and takes what they leave (unless JOBS=1).
+#
 # One line for each suite, in the order of the table; what failed is shown below it, the whole
 # output is kept in out/check/NAME.log.  A suite that fails without saying
 # which result, that says nothing, or less than it planned, has failed.  The last
@@ -30,7 +33,9 @@ table=${CHECK_TABLE:-tests/suites}
 [ "${1-}" != --soak ] || { table=tests/suites-soak; shift; }
 
 suites() { awk 'NF && $1 !~ /^#/ { print $1 }' "$table"; }
-command_of() { awk -v s="$1" '$1 == s { $1 = ""; sub(/^ +/, ""); print; exit }' "$table"; }
+words_of() { awk -v s="$1" '$1 == s { $1 = ""; sub(/^ +/, ""); print; exit }' "$table"; }
+command_of() { words_of "$1" | sed 's/^& *//'; }
+is_beside() { [ "$at_once" -gt 1 ] && [[ $(words_of "$1") == '&'* ]]; }
 
 # passed failed skipped planned of the KTAP in a log.  Only results of the
 # outermost level count: those of subtests are summed up by their parent.
@@ -58,11 +63,11 @@ show_failures() {
 	printf '      (all of it: %s)\n' "$log"
 }
 
-# Run a suite; its status and how long it took go beside its log.
+# run_suite NAME [NICE]: its status and how long it took go beside its log.
 run_suite() {
 	local log=$logs/$1.log start=$SECONDS status=0
 
-	bash -c "$(command_of "$1")" >"$log" 2>&1 </dev/null || status=$?
+	${2+nice -n "$2"} bash -c "$(command_of "$1")" >"$log" 2>&1 </dev/null || status=$?
 	echo "$status $((SECONDS - start))" >"$logs/.$1.status.new"
 	mv "$logs/.$1.status.new" "$logs/.$1.status"
 }
@@ -102,6 +107,17 @@ report_done() {
 	[ ! -t 1 ] || [ ${#waiting[@]} -eq 0 ] || printf '  %-14s ...\r' "${waiting[0]}"
 }
 
+# How many suites run, without those that run beside them.
+running() {
+	local name number
+
+	number=$(jobs -pr | wc -l)
+	for name in ${beside[@]+"${beside[@]}"}; do
+		[ -e "$logs/.$name.status" ] || number=$((number - 1))
+	done
+	echo "$number"
+}
+
 # Each suite is a process group of its own, and ends with us.
 end_suites() {
 	local pid
@@ -124,15 +140,21 @@ rm -rf "$logs"
 mkdir -p "$logs"
 [ -n "${CHECK_TABLE-}" ] || scripts/setup.sh build demo doc check browser
 all_passed=0 all_failed=0 all_skipped=0
-waiting=()
+# shellcheck disable=SC2206 # names
+waiting=($chosen) beside=()
 set -m
 trap end_suites INT TERM
 for name in $chosen; do
-	while [ "$(jobs -pr | wc -l)" -ge "$at_once" ]; do
+	is_beside "$name" || continue
+	beside+=("$name")
+	run_suite "$name" 10 &
+done
+for name in $chosen; do
+	! is_beside "$name" || continue
+	while [ "$(running)" -ge "$at_once" ]; do
 		wait -n || true
 		report_done
 	done
-	waiting+=("$name")
 	run_suite "$name" &
 done
 while [ ${#waiting[@]} -gt 0 ]; do

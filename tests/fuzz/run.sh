@@ -162,7 +162,7 @@ afl_again() {
 }
 
 targets=${TARGETS:-$(cd "$here" && printf '%s\n' fuzz-*.c | sed 's/^fuzz-//; s/\.c$//') program}
-make -s -C host O="$out/../host" >&2
+flock "$out/../host.lock" make -s -C host O="$out/../host" >&2
 goals=all
 ! grep -qw program <<<"$targets" || goals='all afl'
 # shellcheck disable=SC2086 # words
