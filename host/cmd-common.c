@@ -268,16 +268,6 @@ static struct kma_err *kma_options_unknown(const struct kma_cmd *cmd, const char
 			      cmd->name, optopt > 0 && optopt < 256 ? letter : word, cmd->name);
 }
 
-static enum kma_inlines_mode kma_inlines_mode(const struct kma_options *opts)
-{
-	enum kma_inlines_mode mode = KMA_INLINES_OUTER;
-
-	while (opts->inlines && mode < KMA_NR_INLINES_MODES &&
-	       strcmp(kma_inlines_modes[mode], opts->inlines))
-		mode++;
-	return mode;
-}
-
 static struct kma_err *kma_options_excluded(const struct kma_cmd *cmd,
 					    const struct kma_options *opts)
 {
@@ -371,79 +361,6 @@ void kma_options_help(const struct kma_cmd *cmd)
 	printf("\nExamples:\n%s", cmd->examples);
 }
 
-/* Finds who knows the files; says in words why nobody does. */
-static struct kma_err *kma_load_source(const struct kma_options *opts, struct kma_loaded *ret)
-{
-	const char *name = opts->tree ?: opts->vmlinux;
-	_cleanup_free_ char *why = NULL;
-	struct kma_err *err;
-
-	if (!name)
-		return NULL;
-	/* What is not there was mistyped; what is there but of no use is said. */
-	if (access(name, R_OK))
-		return kma_err_create(name, 0, "cannot open: %s", strerror(errno));
-	if (opts->modules && access(opts->modules, R_OK))
-		return kma_err_create(opts->modules, 0, "cannot open: %s", strerror(errno));
-	if (opts->tree)
-		err = kma_kbuild_create(opts->tree, &ret->source);
-	else
-		err = kma_debug_create(opts->vmlinux, opts->modules, &ret->source);
-	if (!err) {
-		ret->source->inlines = kma_inlines_mode(opts);
-		ret->source->force = opts->force;
-	}
-	if (!err || err == &kma_enomem)
-		return err;
-	why = kma_err_text(err);
-	kma_warn("%s; callers only", why ?: err->message);
-	kma_err_destroy(err);
-	ret->source = NULL;
-	return NULL;
-}
-
-static struct kma_err *kma_load_tree(struct kma_loaded *ret)
-{
-	struct kma_err *err = kma_join(ret->account, ret->source, &ret->root, &ret->stats);
-
-	if (!err && ret->source && ret->stats.strange)
-		kma_warn(
-			"%s: %zu of %zu addresses are in no symbol: KASLR, modules, another kernel?",
-			ret->source->name, ret->stats.strange, ret->stats.addresses);
-	if (err || !ret->source || kma_join_plausible(&ret->stats))
-		return err;
-	kma_warn(
-		"%s: is another kernel's: %zu of %zu call sites agree in name and size; callers only",
-		ret->source->name, ret->stats.fitting, ret->stats.compared);
-	kma_source_destroy(ret->source);
-	ret->source = NULL;
-	kma_node_destroy(ret->root);
-	ret->root = NULL;
-	return kma_join(ret->account, NULL, &ret->root, &ret->stats);
-}
-
-/* Subsystems are looked up only if they are asked for. */
-static struct kma_err *kma_load_owners(const struct kma_options *opts, struct kma_loaded *ret)
-{
-	_cleanup_free_ char *guess = NULL;
-	const char *path = opts->maintainers;
-	struct kma_err *err;
-
-	if (!opts->by || strcmp(opts->by, kma_by_names[KMA_BY_SUBSYSTEM]))
-		return NULL;
-	if (!path && opts->tree && asprintf(&guess, "%s/MAINTAINERS", opts->tree) < 0)
-		return &kma_enomem;
-	/* An O= tree has a link to its source. */
-	if (guess && access(guess, R_OK)) {
-		free(guess);
-		if (asprintf(&guess, "%s/source/MAINTAINERS", opts->tree) < 0)
-			return &kma_enomem;
-	}
-	path = path ?: guess;
-	err = kma_maintainers_create(path, &ret->maintainers);
-	return err ? err : kma_maintainers_apply(ret->maintainers, ret->root);
-}
-
 struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
 {
 	struct kma_err *err;
@@ -451,11 +368,7 @@ struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
 	memset(ret, 0, sizeof(*ret));
 	err = kma_load_account(opts, ret);
 	if (!err)
-		err = kma_load_source(opts, ret);
-	if (!err)
-		err = kma_load_tree(ret);
-	if (!err)
-		err = kma_load_owners(opts, ret);
+		err = kma_load_kernel(opts, ret);
 	if (err)
 		return err;
 	ret->branch = ret->root;
@@ -525,15 +438,6 @@ void kma_unload(struct kma_loaded *loaded)
 	kma_account_destroy(loaded->account);
 	kma_account_destroy(loaded->whole);
 	kma_snapshot_deinit(&loaded->snapshot);
-}
-
-const char *kma_release(const struct kma_loaded *loaded)
-{
-	const char *note = kma_account_note(loaded->account, KMA_NOTE_RELEASE);
-
-	if (note)
-		return note;
-	return loaded->source && loaded->source->release ? loaded->source->release : "";
 }
 
 enum kma_metric_id kma_default_attr(const struct kma_loaded *loaded)

@@ -56,6 +56,7 @@ static struct kma_err *kma_report_show(const struct kma_options *opts,
 		.has_source = loaded->has_files,
 		.unresolved = loaded->stats.unresolved,
 		.release = kma_release(loaded),
+		.build_id = kma_build_id(loaded),
 		.branch = loaded->branch->parent ? opts->branch : "",
 	};
 	enum kma_metric_id sort;

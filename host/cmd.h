@@ -151,6 +151,25 @@ void kma_options_help(const struct kma_cmd *cmd);
 struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret);
 
 /**
+ * kma_load_kernel() - find the files of an account's call sites, make its tree
+ * @opts: options
+ * @ret: account is filled in; source, root, stats and maintainers will be
+ *
+ * A part of kma_load().
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_load_kernel(const struct kma_options *opts, struct kma_loaded *ret);
+
+/**
+ * kma_inlines_mode() - what --inlines says
+ * @opts: options
+ *
+ * Return: KMA_INLINES_OUTER by default, KMA_NR_INLINES_MODES if it is none.
+ */
+enum kma_inlines_mode kma_inlines_mode(const struct kma_options *opts);
+
+/**
  * kma_needs_files() - refuse an option that needs to know source files
  * @opts: options
  * @loaded: from kma_load()
@@ -236,6 +255,14 @@ void kma_unload(struct kma_loaded *loaded);
  * Return: as the kernel image or the account says, "" when neither does.
  */
 const char *kma_release(const struct kma_loaded *loaded);
+
+/**
+ * kma_build_id() - build ID of the kernel
+ * @loaded: from kma_load()
+ *
+ * Return: hex digits, as the account or the kernel image says, "" when neither does.
+ */
+const char *kma_build_id(const struct kma_loaded *loaded);
 
 /**
  * kma_default_attr() - the metric to show when none was asked for

@@ -222,6 +222,24 @@ struct kma_err *kma_account_set_place(struct kma_account *account, enum kma_kind
 	return site->path ? NULL : &kma_enomem;
 }
 
+struct kma_err *kma_account_set_image(struct kma_account *account, const char *build_id,
+				      uint64_t text, bool in_init)
+{
+	struct kma_site *site = &account->sites[account->nr_sites - 1];
+	const struct kma_site *before = account->nr_sites > 1 ? site - 1 : NULL;
+
+	if (!*build_id || build_id[strspn(build_id, "0123456789abcdef")])
+		return NULL;
+	site->text = text;
+	site->in_init = in_init;
+	/* Most sites are of one file. */
+	if (before && before->build_id && !strcmp(before->build_id, build_id))
+		site->build_id = before->build_id;
+	else
+		site->build_id = kma_arena_text(&account->texts, build_id, strlen(build_id));
+	return site->build_id ? NULL : &kma_enomem;
+}
+
 void kma_account_set_metrics(struct kma_account *account, unsigned int have)
 {
 	account->have = have;

@@ -50,6 +50,9 @@ struct kma_site {
 	bool named;	    /* a named row */
 	enum kma_kind kind;
 	const char *path;	  /* source file, where the input itself knows it, else NULL */
+	const char *build_id;	  /* of its module or the kernel, in hex; NULL when not known */
+	uint64_t text;		  /* with a build ID: where it lies, see kma_account_set_image() */
+	bool in_init;		  /* the same, but of what is dropped after a module's init */
 	struct kma_values values; /* its numbers */
 };
 
@@ -109,6 +112,19 @@ struct kma_err *kma_account_add_site(struct kma_account *account, const char *ca
  */
 struct kma_err *kma_account_set_place(struct kma_account *account, enum kma_kind kind,
 				      const char *path);
+
+/**
+ * kma_account_set_image() - say where the site that was added last lies in its file
+ * @account: not finished, with a site
+ * @build_id: of the file, in hex; not lower-case hex digits: nothing is kept
+ * @text: bytes from the beginning of the text, as debugfs' sites has them: from _stext in
+ *	vmlinux, from the address in /proc/modules in a module
+ * @in_init: from the beginning of what is dropped after a module's init
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_account_set_image(struct kma_account *account, const char *build_id,
+				      uint64_t text, bool in_init);
 
 /**
  * kma_account_set_metrics() - say which metrics the input has

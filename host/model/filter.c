@@ -44,6 +44,9 @@ static struct kma_err *kma_filter_sites(const struct kma_account *from, unsigned
 						   &site->values);
 			if (!err)
 				err = kma_account_set_place(to, site->kind, site->path);
+			if (!err && site->build_id)
+				err = kma_account_set_image(to, site->build_id, site->text,
+							    site->in_init);
 		} else if (site->kind == KMA_KIND_UNKNOWN) {
 			unknown->nr++;
 			kma_values_add(&unknown->sum, &site->values);

@@ -2,9 +2,12 @@
 /*
  * merge.c - rows of one call site become one site.
  */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/cleanup.h"
 #include "../model/intern.h"
 #include "merge.h"
 
@@ -18,6 +21,7 @@ struct kma_merge {
 	struct kma_intern *intern;
 	struct kma_merge_site *sites; /* by number */
 	size_t alloc;
+	bool placed; /* see kma_merge_add_at() */
 };
 
 struct kma_err *kma_merge_create(struct kma_merge **ret)
@@ -89,6 +93,41 @@ struct kma_err *kma_merge_add(struct kma_merge *merge, const char *caller, enum 
 	return NULL;
 }
 
+/* No text of a table has a tab in it: it stands between caller, build ID and place. */
+struct kma_err *kma_merge_add_at(struct kma_merge *merge, const char *caller, const char *build_id,
+				 const char *text, enum kma_kind kind,
+				 const struct kma_values *values)
+{
+	_cleanup_free_ char *key = NULL;
+
+	merge->placed = true;
+	if (asprintf(&key, "%s\t%s\t%s", caller, build_id, text) < 0) {
+		key = NULL;
+		return &kma_enomem;
+	}
+	return kma_merge_add(merge, key, kind, values);
+}
+
+/* What stands behind the first tab of a site. */
+static struct kma_err *kma_merge_place(struct kma_account *account, const char *behind)
+{
+	static const char init[] = "init:";
+	_cleanup_free_ char *build_id = strndup(behind, strcspn(behind, "\t"));
+	const char *text = strchr(behind, '\t') + 1;
+	bool in_init = !strncmp(text, init, strlen(init));
+	uint64_t number;
+	char *end;
+
+	if (!build_id)
+		return &kma_enomem;
+	text += in_init ? strlen(init) : 0;
+	errno = 0;
+	number = strtoull(text, &end, 16);
+	if (errno || strncmp(text, "0x", 2) || *end)
+		return NULL;
+	return kma_account_set_image(account, build_id, number, in_init);
+}
+
 struct kma_err *kma_merge_close(const struct kma_merge *merge, struct kma_account *account)
 {
 	uint32_t nr = kma_intern_count(merge->intern);
@@ -103,9 +142,13 @@ struct kma_err *kma_merge_close(const struct kma_merge *merge, struct kma_accoun
 		if (!site->used)
 			continue;
 		caller = kma_intern_site(merge->intern, i, &unused, &len);
+		if (merge->placed)
+			len = strcspn(caller, "\t");
 		err = kma_account_add_site(account, caller, len, &site->values);
 		if (!err)
 			err = kma_account_set_place(account, site->kind, NULL);
+		if (!err && merge->placed)
+			err = kma_merge_place(account, caller + len + 1);
 	}
 	return err;
 }

@@ -37,6 +37,21 @@ struct kma_err *kma_merge_add(struct kma_merge *merge, const char *caller, enum 
 			      const struct kma_values *values);
 
 /**
+ * kma_merge_add_at() - the same, of a site whose place in its file is known
+ * @merge: the sites; then all of them are added by this function
+ * @caller: text of the site; with another place it is another site
+ * @build_id: of its file, "-" or "" when not known
+ * @text: place in the text of the file, "0x..." or "init:0x...", as debugfs' sites has it
+ * @kind: as for kma_merge_add()
+ * @values: numbers of the row
+ *
+ * Return: as kma_merge_add().
+ */
+struct kma_err *kma_merge_add_at(struct kma_merge *merge, const char *caller, const char *build_id,
+				 const char *text, enum kma_kind kind,
+				 const struct kma_values *values);
+
+/**
  * kma_merge_close() - put the sites into an account
  * @merge: all rows are in
  * @account: not finished

@@ -11,6 +11,7 @@
  * Its frees of unknown objects are added to a site's frees, as /proc/kmem_account
  * has it, so that the two files give one account.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "../lib/cleanup.h"
@@ -33,12 +34,20 @@ static const struct {
 };
 
 /* And what else is used. */
-enum { KMA_SITES_UNKNOWN, KMA_SITES_KIND, KMA_SITES_CALLER, KMA_SITES_NR_OTHERS };
+enum {
+	KMA_SITES_UNKNOWN,
+	KMA_SITES_KIND,
+	KMA_SITES_CALLER,
+	KMA_SITES_FILE,
+	KMA_SITES_OFFSET,
+	KMA_SITES_BUILD_ID,
+	KMA_SITES_NR_OTHERS
+};
 
 static const char *const kma_sites_others[KMA_SITES_NR_OTHERS] = {
-	[KMA_SITES_UNKNOWN] = "unknown",
-	[KMA_SITES_KIND] = "kind",
-	[KMA_SITES_CALLER] = "caller",
+	[KMA_SITES_UNKNOWN] = "unknown", [KMA_SITES_KIND] = "kind",
+	[KMA_SITES_CALLER] = "caller",	 [KMA_SITES_FILE] = "file",
+	[KMA_SITES_OFFSET] = "offset",	 [KMA_SITES_BUILD_ID] = "build_id",
 };
 
 struct kma_sites {
@@ -49,6 +58,7 @@ struct kma_sites {
 	int other_col[KMA_SITES_NR_OTHERS];
 	unsigned int have;
 	uint64_t unknown;
+	char build_id[65]; /* of the kernel, "" when not known */
 	char *cells[KMA_SITES_MAX_COLS];
 };
 
@@ -161,6 +171,22 @@ static struct kma_err *kma_sites_check(const struct kma_sites *in, const struct 
 	return NULL;
 }
 
+/* Text of a column, "" when it is not there. */
+static const char *kma_sites_cell(const struct kma_sites *in, unsigned int which)
+{
+	return in->other_col[which] < 0 ? "" : in->cells[in->other_col[which]];
+}
+
+/* Which build of the kernel it is stands in each of the kernel's own rows. */
+static void kma_sites_kernel(struct kma_sites *in)
+{
+	const char *build_id = kma_sites_cell(in, KMA_SITES_BUILD_ID);
+
+	if (!*in->build_id && !strcmp(kma_sites_cell(in, KMA_SITES_FILE), "vmlinux") &&
+	    !build_id[strspn(build_id, "0123456789abcdef")])
+		snprintf(in->build_id, sizeof(in->build_id), "%s", build_id);
+}
+
 static struct kma_err *kma_sites_row(struct kma_sites *in)
 {
 	struct kma_values values = { 0 };
@@ -199,8 +225,10 @@ static struct kma_err *kma_sites_row(struct kma_sites *in)
 		return kma_cursor_error(&in->cur, "the frees add up to more than 64 bits hold");
 	if (!*in->cells[in->other_col[KMA_SITES_CALLER]])
 		return kma_cursor_error(&in->cur, "the row has no caller");
-	err = kma_merge_add(in->merge, in->cells[in->other_col[KMA_SITES_CALLER]],
-			    kma_sites_kind(in), &values);
+	kma_sites_kernel(in);
+	err = kma_merge_add_at(in->merge, kma_sites_cell(in, KMA_SITES_CALLER),
+			       kma_sites_cell(in, KMA_SITES_BUILD_ID),
+			       kma_sites_cell(in, KMA_SITES_OFFSET), kma_sites_kind(in), &values);
 	return kma_cursor_place(&in->cur, err);
 }
 
@@ -224,13 +252,17 @@ static struct kma_err *kma_sites_rows(struct kma_sites *in)
 static struct kma_err *kma_sites_close(const struct kma_sites *in, struct kma_account *account)
 {
 	unsigned int pair = 1U << KMA_ALLOCS | 1U << KMA_FREES, have = in->have;
+	struct kma_err *err;
 
 	if ((have & pair) == pair)
 		have |= 1U << KMA_OBJECTS;
 	kma_account_set_metrics(account, have);
 	if (in->other_col[KMA_SITES_UNKNOWN] >= 0)
 		kma_account_set_loss(account, KMA_LOSS_UNKNOWN_FREES, in->unknown);
-	return kma_merge_close(in->merge, account);
+	err = kma_merge_close(in->merge, account);
+	if (!err && *in->build_id)
+		err = kma_account_add_note(account, KMA_NOTE_BUILD_ID, in->build_id);
+	return err;
 }
 
 static bool kma_sites_probe(const char *head, size_t len)

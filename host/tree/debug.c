@@ -172,13 +172,39 @@ static void kma_debug_offer(const struct kma_debug *debug, const struct kma_dwar
 		ret->call = call;
 }
 
+/* Where in its file a site lies; 0 when that is not known, or not of this file. */
+static uint64_t kma_debug_address(const struct kma_dwarf *dw, const struct kma_site *site)
+{
+	const struct kma_image *image = kma_dwarf_image(dw);
+	const struct kma_symbol *const *syms;
+	size_t nr;
+
+	if (!site->build_id || strcmp(site->build_id, kma_image_build_id(image)))
+		return 0;
+	if (site->module)
+		return site->text + (site->in_init ? KMA_IMAGE_INIT : 0);
+	syms = kma_symtab_named(kma_dwarf_symtab(dw), "_stext", &nr);
+	return nr ? syms[0]->addr + site->text : 0;
+}
+
+/*
+ * By address where the file is known to be the right one; else by name, and the size picks
+ * among the symbols that share it. The name has to agree in both cases: an address alone
+ * would give some function in any case.
+ */
 static void kma_debug_by_name(const struct kma_debug *debug, const struct kma_dwarf *dw,
 			      const struct kma_site *site, struct kma_place *ret)
 {
+	uint64_t addr = kma_debug_address(dw, site);
 	const struct kma_symbol *const *syms;
 	size_t nr;
 
 	syms = kma_symtab_named(kma_dwarf_symtab(dw), site->symbol, &nr);
+	for (size_t i = 0; i < nr && addr; i++)
+		if (syms[i]->addr + site->offset == addr) {
+			kma_debug_offer(debug, dw, addr, KMA_FIT_BEST, ret);
+			return;
+		}
 	for (size_t i = 0; i < nr; i++)
 		kma_debug_offer(debug, dw, syms[i]->addr + site->offset,
 				kma_debug_fit(syms[i], site), ret);
@@ -189,6 +215,24 @@ static const struct kma_symbol *kma_debug_symbol_at(const struct kma_source *sou
 	const struct kma_debug *debug = (const struct kma_debug *)source;
 
 	return kma_symtab_at(kma_dwarf_symtab(debug->vmlinux), addr);
+}
+
+/* The largest section: .init.text is gone by the time that anybody reads an account. */
+static bool kma_debug_text(const struct kma_source *source, uint64_t *start, uint64_t *end)
+{
+	const struct kma_debug *debug = (const struct kma_debug *)source;
+	const struct kma_image_text *texts, *best = NULL;
+	size_t nr;
+
+	texts = kma_image_texts(kma_dwarf_image(debug->vmlinux), &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (!best || texts[i].size > best->size)
+			best = &texts[i];
+	if (!best)
+		return false;
+	*start = best->addr;
+	*end = best->addr + best->size;
+	return true;
 }
 
 static int kma_debug_calls(const struct kma_source *source, uint64_t addr)
@@ -207,6 +251,15 @@ static void kma_debug_by_address(const struct kma_debug *debug, uint64_t addr,
 		ret->found = KMA_FOUND_NO_SYMBOL;
 }
 
+static bool kma_debug_other_build(const struct kma_debug *debug, const struct kma_dwarf *dw,
+				  const struct kma_site *site)
+{
+	const char *build_id = kma_image_build_id(kma_dwarf_image(dw));
+
+	return !debug->source.force && site->build_id && *build_id &&
+	       strcmp(build_id, site->build_id);
+}
+
 static struct kma_err *kma_debug_in_module(struct kma_debug *debug, const struct kma_site *site,
 					   struct kma_place *ret)
 {
@@ -218,6 +271,10 @@ static struct kma_err *kma_debug_in_module(struct kma_debug *debug, const struct
 		return err;
 	if (!mod) {
 		ret->found = KMA_FOUND_NO_MODULE;
+		return NULL;
+	}
+	if (mod->dw && kma_debug_other_build(debug, mod->dw, site)) {
+		ret->found = KMA_FOUND_OTHER_BUILD;
 		return NULL;
 	}
 	if (mod->dw)
@@ -249,6 +306,7 @@ static struct kma_err *kma_debug_locate(struct kma_source *source, const struct 
 static const struct kma_source_ops kma_debug_ops = {
 	.locate = kma_debug_locate,
 	.symbol_at = kma_debug_symbol_at,
+	.text = kma_debug_text,
 	.calls = kma_debug_calls,
 	.destroy = kma_debug_destroy,
 };

@@ -46,6 +46,9 @@ static struct kma_err *kma_join_parent(struct kma_node *root, const struct kma_s
 	case KMA_FOUND_NO_MODULE:
 		snprintf(name, sizeof(name), "[module %.70s]", site->module);
 		return kma_node_add_named(root, name, ret);
+	case KMA_FOUND_OTHER_BUILD:
+		snprintf(name, sizeof(name), "[module %.60s, other build]", site->module);
+		return kma_node_add_named(root, name, ret);
 	default:
 		return kma_node_add_named(root, kma_row_names[place->found], ret);
 	}
@@ -168,9 +171,13 @@ static struct kma_err *kma_join_place(struct kma_node *root, const struct kma_si
 	_cleanup_free_ char *name = NULL;
 	struct kma_place place = { .found = KMA_FOUND_UNKNOWN };
 	struct kma_node *parent = root;
+	struct kma_site linked = *site;
 	struct kma_err *err;
 
 	if (source) {
+		if (!site->symbol)
+			linked.offset -= source->slide;
+		site = &linked;
 		err = source->ops->locate(source, site, &place);
 		if (!err)
 			err = kma_join_parent(root, site, &place, &parent);
@@ -181,6 +188,7 @@ static struct kma_err *kma_join_place(struct kma_node *root, const struct kma_si
 	}
 	stats->addresses += !site->symbol;
 	stats->strange += place.found == KMA_FOUND_NO_SYMBOL;
+	stats->other_build += place.found == KMA_FOUND_OTHER_BUILD;
 	if (place.found != KMA_FOUND_FILE && place.found != KMA_FOUND_DIR)
 		stats->unresolved += site->values.current;
 	/*

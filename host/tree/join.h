@@ -15,6 +15,7 @@ struct kma_join_stats {
 	size_t fitting;	     /* of these, agreeing */
 	size_t addresses;    /* sites that are an address without a symbol */
 	size_t strange;	     /* of these, in no symbol of the kernel */
+	size_t other_build;  /* sites of a module that is here in another build */
 	uint64_t unresolved; /* live bytes without a directory */
 };
 

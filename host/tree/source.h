@@ -56,6 +56,8 @@ struct kma_source_ops {
 				  struct kma_place *ret);
 	/* Symbol at an address as the kernel was linked (no KASLR), NULL when there is none. */
 	const struct kma_symbol *(*symbol_at)(const struct kma_source *source, uint64_t addr);
+	/* Where its main text begins and ends; false when it has none; may be NULL. */
+	bool (*text)(const struct kma_source *source, uint64_t *start, uint64_t *end);
 	/* Could a call return to that address: 1, 0, or -1: it cannot be told; may be NULL. */
 	int (*calls)(const struct kma_source *source, uint64_t addr);
 	/* The objects that the kernel was made of; may be NULL. */
@@ -65,9 +67,10 @@ struct kma_source_ops {
 
 struct kma_source {
 	const struct kma_source_ops *ops;
-	const char *name;	       /* what the user gave, for messages */
-	const char *release;	       /* release of the kernel, "" when not known */
-	const char *build_id;	       /* of the kernel in hex, NULL or "" when not known */
+	const char *name;     /* what the user gave, for messages */
+	const char *release;  /* release of the kernel, "" when not known */
+	const char *build_id; /* of the kernel in hex, NULL or "" when not known */
+	uint64_t slide;	      /* what addresses of the account are above those of the source */
 	enum kma_inlines_mode inlines; /* for the user of the source to choose */
 	bool force; /* the same: modules of another build are taken for the right ones */
 };

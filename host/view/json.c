@@ -51,6 +51,11 @@ static void kma_json_write(const struct kma_report *report, struct kma_strbuf *o
 		kma_escape_json(out, report->release);
 		kma_strbuf_puts(out, ",\n");
 	}
+	if (report->build_id && *report->build_id) {
+		kma_strbuf_puts(out, "  \"build_id\": ");
+		kma_escape_json(out, report->build_id);
+		kma_strbuf_puts(out, ",\n");
+	}
 	if (*report->branch) {
 		kma_strbuf_puts(out, "  \"branch\": ");
 		kma_escape_json(out, report->branch);

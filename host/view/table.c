@@ -106,6 +106,18 @@ static void kma_table_losses(const struct kma_report *report, struct kma_strbuf 
 	kma_strbuf_printf(out, "  %-26s %s (%s)\n", "live without a directory", bytes, share);
 }
 
+/* Whose account it is: two reports with one build ID can be compared. */
+static void kma_table_kernel(const struct kma_report *report, struct kma_strbuf *out)
+{
+	if (!report->build_id || !*report->build_id)
+		return;
+	kma_strbuf_puts(out, "\nKernel ");
+	kma_escape_plain(out, *report->release ? report->release : "of an unknown release");
+	kma_strbuf_puts(out, ", build ID ");
+	kma_escape_plain(out, report->build_id);
+	kma_strbuf_puts(out, "\n");
+}
+
 static void kma_table_write(const struct kma_report *report, struct kma_strbuf *out)
 {
 	struct kma_table table = { .report = report };
@@ -120,6 +132,7 @@ static void kma_table_write(const struct kma_report *report, struct kma_strbuf *
 		kma_table_row(&table, &rows->rows[i].values, rows->rows[i].key, out);
 	kma_table_row(&table, &rows->total, "total", out);
 	kma_table_losses(report, out);
+	kma_table_kernel(report, out);
 }
 
 const struct kma_view_ops kma_view_table = { .name = "table", .write = kma_table_write };

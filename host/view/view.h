@@ -27,6 +27,7 @@ struct kma_report {
 	bool has_source;		   /* files were looked up */
 	uint64_t unresolved;		   /* live bytes without a directory */
 	const char *release;		   /* of the kernel, "" when not known */
+	const char *build_id;		   /* the same; NULL is fine, too */
 	const char *branch;		   /* the rows are of this branch, "" for all */
 };
 
