@@ -137,7 +137,8 @@ def truth(addresses):
             fixed += 1
     print("# %d addresses by addr2line; by llvm-symbolizer %d files are others, %d are no code, "
           "the functions of %d are not sure" % (len(answers), fixed, gone, len(nameless)))
-    if fixed * 100 > len(answers) or gone * 1000 > len(answers) or len(nameless) * 20 > len(answers):
+    few = [(fixed, 100), (gone, 1000), (len(nameless), 20)]
+    if any(n > 10 and n * part > len(answers) for n, part in few):
         sys.exit("# these are too many")
     return answers, nameless
 

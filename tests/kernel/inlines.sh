@@ -30,10 +30,33 @@ strip=$(awk '/DW_AT_comp_dir/ && !seen[$NF]++ { print $NF; if (++n == 2) exit }'
 # in which the top of the source is: what is below debian/ was made in the build directory
 strip=$strip,${strip%%/debian/*}
 
-ktap_plan 2
+# A real account (Debian 6.1, moved by KASLR), by its addresses alone: the lines are those
+# that its places give.
+real_slide() {
+	local sites=tests/data/readers/sites-6.1
+
+	{
+		awk -F'\t' '$2 ~ /^0x/ && $12 == "vmlinux" { t += $3; s += $4; r += $5; a += $6; f += $7 + $8; n++ }
+			END { printf "total bytes allocated: %d\ntotal bytes requested: %d\nslack bytes allocated: %d\n" \
+				"number of allocs: %d\nnumber of frees: %d\nnumber of callers: %d\n\n" \
+				"   total    slack      req alloc/free  caller\n", t, r, s, a, f, n }' "$sites"
+		awk -F'\t' '$2 ~ /^0x/ && $12 == "vmlinux" {
+			printf "%8d %8d %8d %5d/%-5d  %s\n", $3, $4, $5, $6, $7 + $8, $2 }' "$sites"
+	} >"$work/raw"
+	"$program" report "$work/raw" --vmlinux "$vmlinux" --by line --format csv 2>"$work/said" |
+		awk -F, '{ print $1, $2 }' >"$work/by-address"
+	cat "$work/said"
+	"$program" report "$sites" --vmlinux "$vmlinux" --by line --format csv |
+		awk -F, '{ print $1, $2 }' >"$work/by-place"
+	[ "$(wc -l <"$work/by-place")" -gt 40 ] && grep -q ' by KASLR: undone$' "$work/said" &&
+		diff "$work/by-place" "$work/by-address"
+}
+
+ktap_plan 3
 echo "# Linux $release, seed $seed"
 ktap "the table made: functions, files and lines are those of addr2line" tests/host/inlines.py \
 	"$program" "$vmlinux" "$count" "$seed" symbolizer=llvm-symbolizer-14 strip="$strip"
 ktap "the table kept: the same for others" tests/host/inlines.py \
 	"$program" "$vmlinux" $((count / 10)) $((seed + 1)) symbolizer=llvm-symbolizer-14 strip="$strip"
+ktap "a real account that KASLR has moved" real_slide
 ktap_end
