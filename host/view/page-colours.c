@@ -31,11 +31,11 @@ static int kma_cmp_hue(const void *a, const void *b)
 static struct kma_err *kma_page_hues(const struct kma_chart *chart, const struct kma_theme *theme,
 				     struct kma_page_hue *hues)
 {
+	_cleanup_free_ const char **names = calloc(chart->branch->nr_children + 1, sizeof(*names));
+	_cleanup_free_ kma_rgb *rgb = calloc(chart->branch->nr_children + 1, sizeof(*rgb));
 	const struct kma_node *branch = chart->branch;
 	const struct kma_metric *metric = &kma_metrics[chart->metric];
 	size_t nr = branch->nr_children, shown = 0;
-	_cleanup_free_ const char **names = malloc((nr + 1) * sizeof(*names));
-	_cleanup_free_ kma_rgb *rgb = malloc((nr + 1) * sizeof(*rgb));
 
 	if (!names || !rgb)
 		return &kma_enomem;

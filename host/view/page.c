@@ -29,10 +29,10 @@ void kma_page_embed(struct kma_strbuf *out, const char *json)
 		size_t plain = strcspn(json, "<\xe2"), i;
 
 		json += plain;
-		for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		for (i = 0; i < ARRAY_SIZE(table); i++)
 			if (!strncmp(json, table[i].bytes, strlen(table[i].bytes)))
 				break;
-		if (i == sizeof(table) / sizeof(table[0])) {
+		if (i == ARRAY_SIZE(table)) {
 			json += *json != '\0';
 			continue;
 		}

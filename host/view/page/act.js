@@ -128,7 +128,8 @@ function listen() {
 			point(cell, event.clientX, event.clientY);
 	});
 	svg.addEventListener("pointerleave", () => point(null));
-	svg.addEventListener("focusin", (event) => {
+	// Not on the SVG itself: that would make it a stop of Tab.
+	at("chart").addEventListener("focusin", (event) => {
 		const cell = event.target.cell;
 
 		if (!cell || !event.target.matches(":focus-visible"))
@@ -136,7 +137,7 @@ function listen() {
 		rove(cell);
 		pointAt(cell);
 	});
-	svg.addEventListener("focusout", () => point(null));
+	at("chart").addEventListener("focusout", () => point(null));
 	svg.addEventListener("keydown", onChartKey);
 	document.addEventListener("keydown", onKey);
 	at("up").addEventListener("click", up);

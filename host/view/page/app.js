@@ -92,8 +92,8 @@ function stateOf(hash) {
 	const found = tree.find(inside ? names.slice(root.length) : []);
 	const metric = tree.metrics.findIndex((m) => m.name === asked.get("attr"));
 	const to = { id: found.id, from: 0, metric: metric < 0 ? defaults.metric : metric,
-		     chart: asked.get("chart") in CHARTS ? asked.get("chart") : defaults.chart,
-		     rows: asked.get("rows") in ROWS_OF ? asked.get("rows") : "inside",
+		     chart: Object.hasOwn(CHARTS, asked.get("chart")) ? asked.get("chart") : defaults.chart,
+		     rows: Object.hasOwn(ROWS_OF, asked.get("rows")) ? asked.get("rows") : "inside",
 		     query: asked.get("q") || "" };
 	const from = Math.floor(+asked.get("other")) || 0;
 

@@ -55,10 +55,12 @@ function elide(text, size, room, bold) {
 
 // A call site is long: the chart has its function, all else has the whole of it.
 function shortName(tree, cell) {
-	const name = cell.rest ? `other (${group(cell.rest)})` : tree.name(cell.id);
+	if (cell.rest)
+		return `other (${group(cell.rest)})`;
+	const name = tree.name(cell.id);
 
-	return tree.kind[cell.id] === KIND.CALLER && !cell.rest ?
-		name.replace(/\+0x[0-9a-f]+(\/0x[0-9a-f]+)?/, "") : name;
+	return tree.kind[cell.id] !== KIND.CALLER ? name :
+		name.replace(/\+0x[0-9a-f]+(\/0x[0-9a-f]+)?/, "").replace(/^\S+:\d+ (?=\S)/, "");
 }
 
 const arc = d3.arc();
@@ -171,11 +173,11 @@ class Chart {
 		this.layout = null;
 		this.items = new Map();		// by key: { cell, path, now, start, end, fill }
 		this.timer = 0;
-		this.shapes = svgElement("g", { class: "shapes" });
+		this.shapes = svgElement("g", { class: "shapes", role: "group" });
 		this.edges = svgElement("g", { class: "edges", "aria-hidden": "true" });
 		this.labels = svgElement("g", { class: "labels", "aria-hidden": "true" });
 		this.mark = svgElement("path", { class: "mark", "aria-hidden": "true" });
-		this.origin = svgElement("g");
+		this.origin = svgElement("g", { role: "none" });
 		this.origin.append(this.shapes, this.edges, this.labels, this.mark);
 		svg.replaceChildren(this.origin);
 	}

@@ -180,24 +180,30 @@ function group(number) {
 	return grouped.format(number);
 }
 
-// As the program writes them elsewhere.
+// As the program writes them elsewhere: of exact halves of a tenth the even one.
 function formatBytes(value) {
 	const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 	let unit = 0;
 
-	while (Math.abs(value) >= (unit ? 1023.95 : 1024) && unit < units.length - 1) {
+	while (value >= (unit ? 1023.95 : 1024) && unit < units.length - 1) {
 		value /= 1024;
 		unit++;
 	}
-	return `${unit ? value.toFixed(1) : value} ${units[unit]}`;
+	if (!unit)
+		return `${value} B`;
+	const down = Math.floor(value * 10), half = value * 10 - down;
+	const tenths = down + (half > 0.5 || (half === 0.5 && down % 2) ? 1 : 0);
+
+	return `${(tenths / 10).toFixed(1)} ${units[unit]}`;
 }
 
 function formatValue(metric, value) {
 	return metric.unit === "bytes" ? formatBytes(value) : group(value);
 }
 
+// A half goes up.
 function formatShare(part, whole) {
 	if (part > 0 && part * 2000 < whole)
 		return "<0.1%";
-	return `${(whole ? 100 * part / whole : 0).toFixed(1)}%`;
+	return `${(whole ? Math.floor((part * 2000 + whole) / 2 / whole) / 10 : 0).toFixed(1)}%`;
 }

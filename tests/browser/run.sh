@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The page in headless Chromium: every interaction, sizes, themes, keyboard, hostile names.
+#
+#	run.sh			all tests; KTAP
+#	run.sh WORD...		those whose names have a WORD
+#
+# Chromium, its driver and selenium are Debian's (scripts/setup.sh browser); the python
+# is Debian's, too, as another has no selenium.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../host/lib.sh"
+browser=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+"$browser/../../scripts/setup.sh" browser >&2
+
+# Recorded on a 6.12; then names that want to be markup, or to mislead the eye.
+"$program" rings "$data/readers/allocinfo-6.12" -r "$work/main.html" 2>/dev/null
+"$program" rings "$data/readers/account-6.1" -r "$work/callers.html" 2>/dev/null
+"$program" rings "$data/readers/allocinfo-6.12" -b drivers -r "$work/drivers.html" 2>/dev/null
+python3 "$browser/hostile.py" >"$work/hostile.allocinfo"
+"$program" rings "$work/hostile.allocinfo" -r "$work/hostile.html" 2>/dev/null \
+	--title '</title><img src=x onerror=alert(1)>'
+"$program" rings "$work/hostile.allocinfo" --max-nodes 40 -r "$work/folded.html" 2>/dev/null
+for by in caller file dir; do
+	"$program" report "$data/readers/allocinfo-6.12" --by $by --format csv >"$work/$by.csv" 2>/dev/null
+done
+KMA_WORK=$work PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 "$browser/test-page.py" "$@"

@@ -1,0 +1,417 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a person can do with the page, done. Started by run.sh."""
+import csv
+import os
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+
+from browser import SIZES, ActionChains, Browser, By, Keys, Ktap, fail
+from looks import (areas, contrast, fits, labels_inside, names_for_readers, printing,
+                   theme_toggle)
+from truth import CHARTS, below, equal, human, report
+
+WORK = os.environ["KMA_WORK"]
+THE_KERNEL = "the kernel"
+
+
+def loads(b):
+    b.open("main.html")
+    equal(b.text("#title"), "Who holds kernel memory")
+    assert human(below("", "current_dynamic")) in b.text("#subtitle"), b.text("#subtitle")
+
+
+def by_chart(chart):
+    def test(b):
+        b.open("main.html", f"#?chart={chart}")
+        cells = {c["label"].split(":")[0]: c["label"] for c in b.cells() if c["level"] == 2}
+        dirs = {name.split("/")[0] for name in report("file")}
+        shown = [d for d in dirs if below(d, "current_dynamic") > 20000]
+        assert len(shown) >= 6, shown
+        for name in shown:
+            value = below(name, "current_dynamic")
+            share = 100 * value / below("", "current_dynamic")
+            equal(cells[name], f"{name}: {human(value)}, {share:.1f}% of all")
+    return test
+
+
+def zoom_and_back(b):
+    b.open("main.html")
+    for chart in CHARTS:
+        b.js("location.hash = arguments[0]", f"#?chart={chart}")
+        b.wait("document.querySelector('input[name=chart]:checked').value === arguments[0]", chart)
+        b.rest()
+        tail = "" if chart == "rings" else f"?chart={chart}"
+        b.click_cell("fs/kernfs:" if chart != "treemap" else "fs:")
+        where = "fs/kernfs" if chart != "treemap" else "fs"
+        equal(b.address(), f"#{where}{tail}")
+        equal(b.text("#crumbs"), "\n".join([THE_KERNEL] + where.split("/")))
+        assert human(below(where, "current_dynamic")) in b.text("#subtitle")
+        assert all(c["label"].startswith((where, "other")) for c in b.cells()), "cells of the branch"
+        b.driver.back()
+        b.wait("document.querySelectorAll('#crumbs li').length === 1")
+        b.rest()
+        equal(b.cells()[0]["label"].split(":")[0], THE_KERNEL)
+        b.driver.forward()
+        b.wait("document.querySelectorAll('#crumbs li').length > 1")
+        b.rest()
+        equal(b.cells()[0]["label"].split(":")[0], where)
+
+
+def ways_up(b):
+    b.open("main.html", "#drivers/tty")
+    b.click_cell("drivers/tty:")
+    equal(b.address(), "#drivers")
+    b.press(Keys.ESCAPE)
+    equal(b.address(), "#")
+    b.open("main.html", "#drivers/tty")
+    b.click(b.find("#up"))
+    equal(b.address(), "#drivers")
+    b.open("main.html", "#drivers/tty/vt")
+    b.click(b.driver.find_elements(By.CSS_SELECTOR, "#crumbs a")[0])
+    equal(b.address(), "#")
+    equal(b.js("return document.getElementById('up').disabled"), True)
+
+
+def address(b):
+    b.open("main.html", "#fs/proc?attr=objects&chart=icicle&rows=files&q=proc")
+    equal(b.js("return [document.getElementById('search').value, document.getElementById('rows').value,"
+               "document.querySelector('input[name=chart]:checked').value]"), ["proc", "files", "icicle"])
+    assert b.text("#subtitle").lower().startswith("live objects in fs/proc: "), b.text("#subtitle")
+    b.open("main.html", "#fs/nosuch/thing?attr=nonsense&chart=__proto__&other=-3")
+    equal(b.cells()[0]["label"].split(":")[0], "fs")
+    equal(b.text("#said"), "There is no “fs/nosuch/thing” here.")
+    b.open("main.html", "#%E0%A4%A")
+    equal(b.cells()[0]["label"].split(":")[0], THE_KERNEL)
+    b.open("drivers.html", "#drivers/base")
+    equal(b.text("#crumbs"), "drivers\nbase")
+    assert human(below("drivers/base", "current_dynamic")) in b.text("#subtitle")
+
+
+def attribute(b):
+    b.open("main.html")
+    b.click(b.find("#attr"))
+    b.press(Keys.ARROW_DOWN, Keys.ENTER)
+    equal(b.address(), "#?attr=objects")
+    equal(b.text("#subtitle").lower(), f"live objects in {THE_KERNEL}: {below('', 'objects'):,}")
+    equal(b.cell("mm:")["label"].split(",")[0:1], [f"mm: {below('mm', 'objects'):,}".split(",")[0]])
+    b.driver.back()
+    b.wait("!location.hash.includes('attr')")
+
+
+def chart_switch(b):
+    b.open("main.html", "#fs")
+    for chart in ("icicle", "treemap", "rings"):
+        b.click(b.find(f"input[value={chart}]"))
+        equal(b.address(), "#fs" + ("" if chart == "rings" else f"?chart={chart}"))
+        equal(b.js("return document.getElementById('svg').getAttribute('aria-label').split(' ')[0]"),
+              chart.capitalize())
+
+
+def searching(b):
+    b.open("main.html")
+    b.press("/")
+    equal(b.focused(), "search")
+    b.press("kernfs")
+    rows = b.table()
+    want = {name: row["current_dynamic"] for name, row in report("caller").items() if "kernfs" in name}
+    parts = (name.split("/") for name in report("file"))
+    nodes = {tuple(p[:i + 1]) for p in parts for i in range(len(p)) if "kernfs" in p[i]}
+    equal(len(rows) - 2, len(want) + len(nodes))
+    assert all("kernfs" in row[0] for row in rows[1:-1]), rows[1:4]
+    once = below("fs/kernfs", "current_dynamic") + sum(
+        value for name, value in want.items() if not name.startswith("fs/kernfs/"))
+    assert human(once) in b.text("#found"), (b.text("#found"), human(once))
+    cells = b.cells()
+    for cell in cells[1:]:
+        inside = "kernfs" in cell["label"] or cell["label"].startswith(("fs:", "other"))
+        assert cell["dim"] != inside or cell["label"].startswith("other"), cell
+    assert sum(cell["dim"] for cell in cells) > 20
+    b.press(Keys.ESCAPE)
+    equal(b.js("return document.getElementById('search').value"), "")
+    assert not any(cell["dim"] for cell in b.cells())
+    b.open("main.html", "#?q=nothing+has+this+name")
+    equal(b.text("#found"), "0 found, 0 B (0.0%)")
+
+
+def table_sorts(b):
+    b.open("main.html", "#?rows=files")
+    equal(len(b.table()) - 2, len(report("file")))
+    for column, place in (("objects", 3), ("live", 1)):
+        head = next(e for e in b.driver.find_elements(By.CSS_SELECTOR, "thead button") if column in e.text)
+        for way in ("descending", "ascending") if column == "objects" else ("descending",):
+            b.click(head)
+            head = b.driver.switch_to.active_element
+            equal(b.js("return arguments[0].closest('th').ariaSort", head), way)
+            metric = "objects" if column == "objects" else "current_dynamic"
+            want = sorted((row[metric] for row in report("file").values()), reverse=way == "descending")
+            write = human if metric == "current_dynamic" else lambda v: f"{v:,}"
+            equal([row[place] for row in b.table()[1:-1]], [write(value) for value in want])
+    b.click(b.driver.find_elements(By.CSS_SELECTOR, "thead button")[0])
+    names = b.js("return [...document.querySelectorAll('tbody .label > :not(.where):not(.swatch)')].map("
+                 "(e) => e.textContent)")
+    equal(names, sorted(names))
+    equal(b.table()[-1][1:3], [human(below("", "current_dynamic")), "100.0%"])
+
+
+def table_and_chart(b):
+    """A row marks its slice, a link zooms."""
+    b.open("main.html")
+    link = next(e for e in b.driver.find_elements(By.CSS_SELECTOR, "tbody a") if e.text == "drivers")
+    ActionChains(b.driver, duration=0).move_to_element(link).perform()
+    equal(b.js("return document.querySelector('.mark').getAttribute('d')"),
+          b.js("return document.querySelectorAll('#svg [role=treeitem]')[arguments[0]].getAttribute('d')",
+               b.cell("drivers:")["at"]))
+    b.click(link)
+    equal(b.address(), "#drivers")
+
+
+def other_opens(b):
+    """3,000 of a file: gathered, opened, gathered again; each step adds up."""
+    b.open("hostile.html", "#many/of.c")
+    for chart in CHARTS:
+        b.open("hostile.html", f"#many/of.c?chart={chart}")
+        seen = sum(c["level"] == 2 for c in b.cells()[1:])
+        before = b.cell("other")["label"]
+        rest = int(before.split(" ")[1].replace(",", ""))
+        equal(rest + seen - 1, 3000)
+        b.click_cell("other")
+        assert "other=" in b.address(), b.address()
+        equal(b.cells()[0]["label"], before)
+        equal(b.text("#crumbs").split("\n")[-1], "other")
+        equal(b.text("tfoot th"), f"{rest:,} together")
+        assert sum(c["level"] == 2 for c in b.cells()[1:]) > 10
+        b.press(Keys.ESCAPE)
+        assert "other=" not in b.address()
+
+
+def keyboard(b):
+    """All by keys: controls in the order they are seen, cells, zoom; and what is focused shows."""
+    b.open("main.html")
+    seen = []
+    for _ in range(9):
+        b.press(Keys.TAB)
+        seen.append(b.focused())
+        shown = b.js("""const e = document.activeElement, s = getComputedStyle(e);
+            const near = e.type === 'radio' ? getComputedStyle(e.nextElementSibling) : s;
+            return near.outlineStyle !== 'none' && near.outlineWidth !== '0px' ||
+                !!document.querySelector('.mark.strong')?.getAttribute('d');""")
+        assert shown, f"no focus ring: {seen[-1]}"
+    equal(seen[0:4], ["rings", "attr", "search", "theme"])
+    assert seen[4].startswith(THE_KERNEL) and seen[5] == "rows", seen
+    b.js("document.querySelector('#svg [tabindex=\"0\"]').focus()")
+    b.press(Keys.ARROW_DOWN)
+    first = b.focused()
+    assert first.startswith("mm: "), first
+    b.press(Keys.ARROW_RIGHT)
+    second = b.focused()
+    assert second.startswith("fs: "), second
+    b.press(Keys.ARROW_LEFT)
+    equal(b.focused(), first)
+    b.press(Keys.ARROW_LEFT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+    assert b.focused().startswith("fs/"), b.focused()
+    b.press(Keys.ARROW_UP)
+    equal(b.focused(), second)
+    b.press(Keys.ENTER)
+    equal(b.address(), "#fs")
+    assert b.focused().startswith("fs: "), b.focused()
+    b.press(Keys.ARROW_DOWN, Keys.HOME)
+    assert b.focused().startswith("fs: "), b.focused()
+    b.press(Keys.BACKSPACE)
+    equal(b.address(), "#")
+    assert b.focused().startswith("fs: "), "the focus stays where it came from"
+    b.press(Keys.SPACE)
+    equal(b.address(), "#fs")
+    b.open("main.html", "#?chart=icicle")
+    b.js("document.querySelector('#svg [tabindex=\"0\"]').focus()")
+    b.press(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+    equal(b.focused(), second)
+
+
+def hover_is_focus(b):
+    b.open("main.html")
+    b.hover_cell("fs:")
+    hovered = b.text("#tip")
+    assert hovered.startswith("fs\n" + human(below("fs", "current_dynamic"))), hovered
+    assert f"{below('fs', 'objects'):,}" in hovered, hovered
+    mark = b.js("return document.querySelector('.mark').getAttribute('d')")
+    b.js("document.querySelector('#svg [tabindex=\"0\"]').focus()")
+    b.press(Keys.ARROW_DOWN)
+    while not b.focused().startswith("fs:"):
+        b.press(Keys.ARROW_RIGHT)
+    equal(b.text("#tip"), hovered)
+    equal(b.js("return document.querySelector('.mark').getAttribute('d')"), mark)
+    for x in (2, 1400):
+        box = b.js("const r = document.getElementById('tip').getBoundingClientRect();"
+                   "return [r.left, r.top, r.right, r.bottom]")
+        assert box[0] >= 0 and box[1] >= 0 and box[2] <= 1440 and box[3] <= 900, (x, box)
+
+
+def touch(b):
+    b.open("main.html", size="phone")
+    x, y = b.point_in(b.cell("mm:"))
+    b.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {
+        "type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    b.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    b.wait("location.hash === '#mm'")
+    b.rest()
+    equal(b.cells()[0]["label"].split(":")[0], "mm")
+
+
+def motion(b):
+    """A zoom moves, through frames between, and with reduced motion it does not."""
+    for still in (False, True):
+        b.open("main.html", still=still)
+        moved = b.driver.execute_async_script("""
+            const done = arguments[0], pane = document.getElementById('chart');
+            let moved = 0;
+            const watch = () => {
+                moved += pane.classList.contains('moving');
+                if (performance.now() - begin < 700) requestAnimationFrame(watch);
+                else done(moved);
+            };
+            const begin = performance.now();
+            location.hash = '#fs';
+            requestAnimationFrame(watch);""")
+        assert moved == 0 if still else moved >= 2, (still, moved)
+        equal(b.cells()[0]["label"].split(":")[0], "fs")
+
+
+def csv_copied(b):
+    b.open("main.html", "#?rows=files")
+    b.driver.execute_cdp_cmd("Browser.grantPermissions", {
+        "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+    b.click(b.find("#csv"))
+    b.wait("document.getElementById('said').textContent.startsWith('Copied')")
+    text = b.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+    rows = list(csv.DictReader(text.splitlines()))
+    got = {row.pop("path"): {name: int(value) for name, value in row.items()} for row in rows}
+    equal(got, report("file"))
+    b.open("hostile.html", "#?rows=files")
+    b.click(b.find("#csv"))
+    b.wait("document.getElementById('said').textContent.startsWith('Copied')")
+    text = b.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+    paths = [row["path"] for row in csv.DictReader(text.split("\n"))]
+    assert '"quoted"\'s/"quoted"\'s.c' in paths and len(paths) == 13, paths
+
+
+def svg_saved(b):
+    for page in ("main.html", "hostile.html"):
+        b.open(page, "#?chart=treemap")
+        b.click(b.find("#save"))
+        name = f"{WORK}/kernel-treemap.svg"
+        end = time.monotonic() + 10
+        while not os.path.exists(name) and time.monotonic() < end:
+            time.sleep(0.02)
+        root = ElementTree.parse(name).getroot()
+        os.remove(name)
+        space = "{http://www.w3.org/2000/svg}"
+        tips = [t.text for t in root.iter(f"{space}title")]
+        assert len(tips) == len(b.cells()) + 1, (len(tips), len(b.cells()))
+        assert b.cells()[1]["label"] in tips
+        equal({e.tag for e in root.iter()}, {space + t for t in ("svg", "g", "path", "rect", "text", "title")})
+        assert all(p.get("fill", "").startswith("#") for p in root.iter(f"{space}path"))
+        assert len(list(root.iter(f"{space}text"))) > 10
+
+
+def hostile(b):
+    """Names that want to be markup are text, in each chart, the table, the tip, the crumbs."""
+    for chart in CHARTS:
+        b.open("hostile.html", f"#?chart={chart}&rows=leaves&q=alert")
+        equal(b.js("return [document.title, document.images.length, document.scripts.length, "
+                   "document.querySelectorAll('b, i, iframe').length]"),
+              ["</title><img src=x onerror=alert(1)>", 0, 2, 0])
+        assert "<img/src=x/onerror=alert(1)>" in b.text("tbody"), b.text("tbody")[:200]
+        b.open("hostile.html", f"#?chart={chart}")
+        for start in ("<:", '"quoted"\'s:', "&lt;b&gt;:", "\u202eright-to-left\u202c:", "a%2Fb?q=1#x:"):
+            b.hover_cell(start)
+            equal(b.text("#tip").split("\n")[0], start[:-1])
+            b.click_cell(start)
+            assert b.text("#crumbs").endswith(start[:-1]), b.text("#crumbs")
+            equal(b.cells()[0]["label"].split(": ")[0], start[:-1])
+            b.driver.back()
+            b.wait("document.querySelectorAll('#crumbs li').length === 1")
+            b.rest()
+    b.driver.refresh()
+    equal(b.js("return document.documentElement.scrollWidth <= innerWidth"), True)
+
+
+def policy(b):
+    """What is put into the page later does not run."""
+    b.open("main.html")
+    ran = b.driver.execute_async_script("""
+        const done = arguments[0];
+        addEventListener('securitypolicyviolation', (e) => done([!!window.ran, e.effectiveDirective]));
+        const s = document.createElement('script');
+        s.textContent = 'window.ran = 1';
+        document.body.append(s);""")
+    equal(ran, [False, "script-src-elem"])
+    b.driver.get_log("browser")
+
+
+def folded(b):
+    b.open("folded.html")
+    assert any(c["label"].startswith("other") for c in b.cells()), "gathered by --max-nodes"
+    want = sum(100000 - 5000 * i for i in range(12)) + sum(1 + i % 7 for i in range(3000))
+    assert human(want) in b.text("#subtitle"), b.text("#subtitle")
+    equal(b.table()[-1][1], human(want))
+
+
+def callers(b):
+    """An account without a kernel: call sites, and five metrics."""
+    b.open("callers.html", "#?attr=waste")
+    rows = b.table()
+    equal([cell.replace(" ↓", "") for cell in rows[0]],
+          ["name", "waste", "share", "live", "requested", "allocs", "frees"])
+    total = b.table()[-1]
+    assert total[1].split(" ")[0] != "0" and total[2] == "100.0%", total
+
+
+TESTS = [
+    ("it loads, and has the account's total", loads),
+    *((f"{chart}: cells are what the report says", by_chart(chart)) for chart in CHARTS),
+    ("angles and heights are shares", areas),
+    ("labels lie in their slices", labels_inside),
+    ("contrast of all texts is 4.5 and more", contrast),
+    *((f"fits: {size}, {'dark' if dark else 'light'}", fits(size, dark))
+      for size in SIZES for dark in (False, True)),
+    ("a click zooms, Back and Forward", zoom_and_back),
+    ("four ways up", ways_up),
+    ("an address says all", address),
+    ("attributes", attribute),
+    ("charts", chart_switch),
+    ("search marks and filters", searching),
+    ("the table sorts", table_sorts),
+    ("table and chart are one", table_and_chart),
+    ("other opens", other_opens),
+    ("keyboard only", keyboard),
+    ("hover and focus are alike", hover_is_focus),
+    ("touch", touch),
+    ("dark and light by a button", theme_toggle),
+    ("motion, and none where it is not wanted", motion),
+    ("print", printing),
+    ("CSV is the report's", csv_copied),
+    ("SVG stands alone", svg_saved),
+    ("hostile names are text", hostile),
+    ("the policy holds", policy),
+    ("gathered by --max-nodes", folded),
+    ("call sites alone", callers),
+    ("names for those who do not see", names_for_readers),
+]
+
+
+def main():
+    tests = [t for t in TESTS if not sys.argv[1:] or any(word in t[0] for word in sys.argv[1:])]
+    try:
+        browser = Browser(WORK)
+    except Exception as error:  # a browser that does not start is one failure, not none
+        fail(f"no browser: {error}")
+    try:
+        sys.exit(Ktap(tests).run(browser))
+    finally:
+        browser.quit()
+
+
+if __name__ == "__main__":
+    main()
