@@ -6,6 +6,9 @@
     static.py objects TREE CSV      `static --image --by object` against the map
     static.py whole TREE CSV        `static --by object` against readelf -S of each
     static.py symbols TREE CSV      `static --image --by symbol` against nm
+    static.py bloat SCRIPT OLD NEW CSV
+                                    `diff OLD NEW --image --by symbol` against the kernel's
+                                    bloat-o-meter
 
 Prints what differs; exit status 1 if anything does. CROSS is what the names of nm and size
 begin with.
@@ -201,8 +204,69 @@ def symbols(tree, rows):
         complain("only", seen, "functions compared")
 
 
+def shared_names(vmlinux):
+    """Names of which nm counts bytes twice, as another symbol is at the same address; and
+    those that are a function here and data there, of which bloat-o-meter -t has one."""
+    at, kinds = defaultdict(set), defaultdict(set)
+    for line in run("nm", "-S", vmlinux).splitlines():
+        words = line.split()
+        if len(words) == 4 and not words[3].startswith("__pfx_"):
+            name = re.sub(r"\.[0-9]+", "", words[3])
+            at[words[0]].add(name)
+            kinds[name].add(words[2] in "tT")
+    return {name for names in at.values() if len(names) > 1 for name in names} | \
+        {name for name in kinds if len(kinds[name]) > 1}
+
+
+def weak_names(tree):
+    """Functions that may be there twice: vmlinux has the bytes of both, nm one of them."""
+    names = set()
+    for line in run("nm", *kernel_objects(tree), cwd=tree).splitlines():
+        words = line.split()
+        if len(words) == 3 and words[1] in "wWvV":
+            names.add(words[2])
+    return names
+
+
+def bloat(script, trees, rows):
+    """Every function that bloat-o-meter lists, and its totals over these."""
+    images = [os.path.join(tree, "vmlinux") for tree in trees]
+    skip = set().union(*map(shared_names, images), *map(weak_names, trees))
+    seen = left = 0
+    sums, wants = [0, 0], [0, 0]
+    for line in run(sys.executable, script, "-t", *images).splitlines():
+        m = re.match(r"(\S+) +(-|[0-9]+) +(-|[0-9]+) +[-+][0-9]+$", line)
+        if not m:
+            continue
+        name = m[1]
+        if name in skip:
+            left += 1
+            continue
+        row = rows.get(name, {"before": 0, "after": 0})
+        got = row["before"], row["after"]
+        want = tuple(0 if n == "-" else int(n) for n in m.group(2, 3))
+        if got != want:
+            complain(name, "had, has", want, "not", got)
+        seen += 1
+        sums = [a + b for a, b in zip(sums, got)]
+        wants = [a + b for a, b in zip(wants, want)]
+    if sums != wants:
+        complain("totals", wants, "not", sums)
+    print("# %d functions, %d aliases and weak ones left out; %d -> %d bytes" %
+          (seen, left, sums[0], sums[1]))
+    if seen < 1000 or left > seen / 5:
+        complain("too few functions compared")
+
+
 if __name__ == "__main__":
-    what, top, path = sys.argv[1:]
-    keys = {"sections": "section", "objects": "object", "whole": "object", "symbols": "symbol"}
-    globals()[what](top, table(path, keys[what]))
+    what = sys.argv[1]
+    if what == "bloat":
+        with open(sys.argv[5], newline="") as f:
+            changes = {row["symbol"]: {k: int(row[k]) for k in ("before", "after")}
+                       for row in csv.DictReader(f)}
+        bloat(sys.argv[2], sys.argv[3:5], changes)
+    else:
+        keys = {"sections": "section", "objects": "object", "whole": "object",
+                "symbols": "symbol"}
+        globals()[what](sys.argv[2], table(sys.argv[3], keys[what]))
     sys.exit(differ > 0)

@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Static sizes of real kernels: 6.1-small (64-bit, DWARF, modules) and 6.1-tiny (32-bit,
+# O=, a part of lib.a) against size -A, readelf, nm, ar and the linker's map; the two
+# compared against the kernel's own bloat-o-meter. They are built when they are not there.
+#
+#	static.sh [KERNEL...]		6.1-small and 6.1-tiny by default
+set -euo pipefail
+
+kernels=("$@")
+[ $# -gt 0 ] || kernels=(6.1-small 6.1-tiny)
+declare -A entry
+# before lib.sh, which gives the tests a cache of their own
+for kernel in "${kernels[@]}"; do
+	entry[$kernel]=$("$(dirname "${BASH_SOURCE[0]}")/../qemu/kernel.sh" dir image "$kernel")
+done
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../host/lib.sh"
+
+# truth KERNEL WHAT KEY [--image]
+truth() {
+	local tree=${entry[$1]}/build
+
+	"$program" static -k "$tree" --by "$3" ${4+"$4"} --format csv >"$work/got.csv" \
+		2>"$work/said" && python3 "$here/../host/static.py" "$2" "$tree" "$work/got.csv" || return
+	cat "$work/said"
+	[ ! -s "$work/said" ]
+}
+
+# What the linker made of 6.1-small is known to within what alignment may be.
+alignment() {
+	"$program" static -k "${entry[6.1-small]}/build" --image --by dir --format csv |
+		awk -F, '{ s[$1] = $8; all += $8 } END {
+			print "# [kallsyms]", s["[kallsyms]"], "[alignment]", s["[alignment]"], "of", all
+			exit !(s["[kallsyms]"] > 500000 && s["[.orc_lookup]"] > 100000 && s["[init stack]"] == 16384) }'
+}
+
+bloat() {
+	local old=${entry[6.1-tiny]}/build new=${entry[6.1-small]}/build
+
+	"$program" diff "$old" "$new" --image --by symbol --format csv >"$work/diff.csv" &&
+		python3 "$here/../host/static.py" bloat "${entry[6.1-small]}/source/scripts/bloat-o-meter" \
+			"$old" "$new" "$work/diff.csv"
+}
+
+two=0
+[[ " ${kernels[*]} " != *" 6.1-small "* ]] || [[ " ${kernels[*]} " != *" 6.1-tiny "* ]] || two=1
+ktap_plan $((4 * ${#kernels[@]} + 2 * two))
+for kernel in "${kernels[@]}"; do
+	ktap "$kernel: sections are those of size -A" truth "$kernel" sections section --image
+	ktap "$kernel: objects are those of the linker's map" truth "$kernel" objects object --image
+	ktap "$kernel: objects hold what readelf says" truth "$kernel" whole object
+	ktap "$kernel: functions are those of nm" truth "$kernel" symbols symbol --image
+done
+if [ "$two" -eq 1 ]; then
+	ktap "what the linker made has names" alignment
+	ktap "diff by symbol is that of bloat-o-meter" bloat
+fi
+ktap_end
