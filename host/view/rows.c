@@ -128,7 +128,10 @@ static char *kma_key_function(const struct kma_node *leaf, const struct kma_node
 
 static char *kma_key_module(const struct kma_node *leaf, const struct kma_node *holder)
 {
-	(void)holder;
+	/* An address alone may be of any module. */
+	if (leaf->kind == KMA_NODE_CALLER && !leaf->function && !leaf->module &&
+	    !(holder && holder->kind == KMA_NODE_FILE))
+		return strdup("[unknown address]");
 	return strdup(leaf->module ?: "vmlinux");
 }
 
