@@ -11,6 +11,8 @@
 #	symbolizer=llvm-symbolizer	see below
 #	section=.text			of that section alone
 #	addr2line=addr2line		another one
+#	kernel=FILE modules=DIR		VMLINUX is a module of DIR; its addresses are given as
+#					places in its functions, of all its bytes
 #
 # What binutils says of an address is not always so; with llvm's symbolizer beside it
 # - the file of a function that a header makes (tracepoints) is the header, not the unit's
@@ -48,7 +50,19 @@ def sections():
                 yield int(words[2], 16), int(words[4], 16)
 
 
+@functools.lru_cache
+def functions():
+    """of a module: start, size, name"""
+    out = subprocess.run(["llvm-nm-14", "-n", "-S", "--defined-only", vmlinux], capture_output=True,
+                         text=True, check=True)
+    rows = [line.split() for line in out.stdout.splitlines()]
+    return [(int(row[0], 16), int(row[1], 16), row[3]) for row in rows
+            if len(row) == 4 and row[2] in "tT" and int(row[1], 16)]
+
+
 def choose():
+    if "kernel" in options:
+        return [start + i for start, size, _ in functions() for i in range(size)]
     ranges = list(sections())
     if count == "all":
         return [start + i for start, size in ranges for i in range(size)]
@@ -143,18 +157,29 @@ def truth(addresses):
     return answers, nameless
 
 
+def caller(addr):
+    """of a call whose last byte is there"""
+    if "kernel" not in options:
+        return "0x%x" % (addr + 1)
+    module = os.path.basename(vmlinux).split(".")[0]
+    for start, size, name in functions():
+        if start <= addr < start + size:
+            return "%s+0x%x/0x%x [%s]" % (name, addr + 1 - start, size, module)
+    raise LookupError(addr)
+
+
 def account(addresses, path):
-    rows = [(100 + i * 7, "0x%x" % (addr + 1)) for i, addr in enumerate(addresses)]
-    total = sum(n for n, caller in rows)
+    rows = [(100 + i * 7, caller(addr)) for i, addr in enumerate(addresses)]
+    total = sum(n for n, _ in rows)
     with open(path, "w", encoding="ascii") as f:
         for name, number in (("total bytes allocated", total), ("total bytes requested", total),
                              ("slack bytes allocated", 0), ("number of allocs", len(rows)),
                              ("number of frees", 0), ("number of callers", len(rows))):
             f.write("%s: %d\n" % (name, number))
         f.write("\n   total    slack      req alloc/free  caller\n")
-        for n, caller in rows:
-            f.write("%8d %8d %8d %5d/%-5d  %s\n" % (n, 0, n, 1, 0, caller))
-    return dict(zip(addresses, (n for n, caller in rows)))
+        for n, name in rows:
+            f.write("%8d %8d %8d %5d/%-5d  %s\n" % (n, 0, n, 1, 0, name))
+    return dict(zip(addresses, (n for n, _ in rows)))
 
 
 def sums(pairs):
@@ -165,7 +190,10 @@ def sums(pairs):
 
 
 def report(path, by):
-    out = subprocess.run([program, "report", path, "--vmlinux", vmlinux, "--by", by, "--inlines",
+    kernel = [options.get("kernel", vmlinux)]
+    if "modules" in options:
+        kernel += ["--modules", options["modules"]]
+    out = subprocess.run([program, "report", path, "--vmlinux", *kernel, "--by", by, "--inlines",
                           "both", "--format", "csv"], capture_output=True, text=True, check=True)
     return [(row[0], int(row[1])) for row in list(csv.reader(io.StringIO(out.stdout)))[1:]]
 

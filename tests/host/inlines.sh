@@ -220,6 +220,27 @@ same_as_plain() {
 		<("$program" report one.account --vmlinux plain/vmlinux --by line --inlines both --format csv)
 }
 
+# Modules of other machines, big-endian ones and of 32 bits among them.
+machine() {
+	local target=$1
+	shift
+
+	mkdir -p "cross/$target"
+	clang-14 --target="$target" -O2 -g -ffreestanding -fno-pic -Isrc/include "$@" -c \
+		-o "cross/$target/foo.ko" src/fs/inode.c
+	"$here/inlines.py" "$program" "cross/$target/foo.ko" all 0 strip="$work" \
+		addr2line=llvm-addr2line-14 kernel=plain/vmlinux modules="cross/$target"
+}
+
+# packed_module COMMAND NAME: the same of a packed one
+packed_module() {
+	rm -rf packed
+	mkdir packed
+	"$1" -c cross/x86_64-linux-gnu/foo.ko >"packed/foo.ko.$2"
+	"$here/inlines.py" "$program" cross/x86_64-linux-gnu/foo.ko all 0 strip="$work" \
+		addr2line=llvm-addr2line-14 kernel=plain/vmlinux modules=packed
+}
+
 image plain gcc -g
 image dwarf4 gcc -gdwarf-4
 image sections gcc -g -ffunction-sections
@@ -229,13 +250,20 @@ objcopy --compress-debug-sections=zlib plain/vmlinux noline/vmlinux
 image split gcc -g -gsplit-dwarf
 one_call plain
 
-ktap_plan 28
+ktap_plan 39
 for how in plain dwarf4 sections; do
 	ktap "each byte: $how" same "$how"
 done
 # binutils does not find all that clang inlined
 ktap "each byte: clang" same clang addr2line=llvm-addr2line-14
 ktap "packed with zlib" same noline
+for target in x86_64 aarch64 armv7 i686 powerpc powerpc64le s390x; do
+	ktap "a module of $target" machine "$target-linux-gnu"
+done
+ktap "a module, DWARF 4" machine x86_64-linux-gnu -gdwarf-4
+for how in "gzip gz" "xz xz" "zstd zst"; do
+	ktap "a module packed by ${how% *}" packed_module "${how% *}" "${how#* }"
+done
 ktap "split (.dwo)" same_as_plain split
 ktap "outer file" shown src/fs/inode.c plain --by file
 ktap "inner file: headers own nothing" shown src/fs/inode.c plain --by file --inlines inner
