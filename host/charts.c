@@ -14,6 +14,7 @@
 #include "cmd.h"
 #include "lib/cleanup.h"
 #include "tree/static.h"
+#include "tree/union.h"
 #include "view/picture.h"
 
 /* An attribute that only a built tree has; a tree alone has no others. */
@@ -30,22 +31,22 @@ static bool kma_chart_wants_static(const struct kma_options *opts)
 	return !err && 1U << metric & (KMA_STATIC_METRICS | 1U << KMA_FOOTPRINT);
 }
 
-struct kma_err *kma_chart_check(const struct kma_cmd *cmd, const struct kma_options *opts)
+/* A page has all metrics of one input, and no place for two. */
+static struct kma_err *kma_chart_check_picture(const struct kma_cmd *cmd, const char *path)
 {
 	const struct kma_picture *picture;
-	struct kma_err *err = NULL;
-	enum kma_theme_id theme;
+	struct kma_err *err = kma_picture_for(path, &picture);
 
-	if (!opts->nr_render)
-		return kma_err_create(
-			NULL, 0, "%s: no picture asked for; use -r FILE.svg, .png, .pdf or .html",
-			cmd->name);
-	for (unsigned int i = 0; i < opts->nr_render && !err; i++)
-		err = kma_picture_for(opts->render[i], &picture);
-	if (!err && opts->theme)
-		err = kma_theme_find(opts->theme, &theme);
-	if (err || cmd->load != kma_chart_load)
+	if (err || !picture->whole || cmd != &kma_cmd_diff)
 		return err;
+	return kma_err_create(NULL, 0,
+			      "diff: '%s': a comparison is no page; use .svg, .png or .pdf", path);
+}
+
+/* Does the input of a command that does nothing but draw have what is to be drawn? */
+static struct kma_err *kma_chart_check_input(const struct kma_cmd *cmd,
+					     const struct kma_options *opts)
+{
 	if (!kma_chart_wants_static(opts)) {
 		if (opts->account || opts->db_file)
 			return NULL;
@@ -57,6 +58,35 @@ struct kma_err *kma_chart_check(const struct kma_cmd *cmd, const struct kma_opti
 		return NULL;
 	return kma_err_create(NULL, 0, "%s: -a %s needs -k DIR, a built kernel tree", cmd->name,
 			      opts->attr);
+}
+
+struct kma_err *kma_chart_check(const struct kma_cmd *cmd, const struct kma_options *opts)
+{
+	bool always = cmd->load == kma_chart_load;
+	struct kma_err *err = NULL;
+	enum kma_chart_kind kind;
+	enum kma_theme_id theme;
+
+	if (!opts->nr_render && always)
+		return kma_err_create(
+			NULL, 0, "%s: no picture asked for; use -r FILE.svg, .png, .pdf or .html",
+			cmd->name);
+	if (!opts->nr_render && (opts->chart || opts->theme || opts->width || opts->title))
+		return kma_err_create(NULL, 0,
+				      "%s: --chart, --theme, --width and --title need -r FILE",
+				      cmd->name);
+	for (unsigned int i = 0; i < opts->nr_render && !err; i++)
+		err = kma_chart_check_picture(cmd, opts->render[i]);
+	if (!err && opts->theme)
+		err = kma_theme_find(opts->theme, &theme);
+	if (!err && opts->chart)
+		err = kma_chart_find(opts->chart, &kind);
+	return err || !always ? err : kma_chart_check_input(cmd, opts);
+}
+
+bool kma_chart_has_text(const struct kma_options *opts)
+{
+	return !opts->nr_render || opts->format || opts->output;
 }
 
 /* A built tree alone: an account without sites. */
@@ -164,6 +194,7 @@ static int64_t kma_chart_time(const struct kma_options *opts, const struct kma_l
 void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loaded,
 		    struct kma_chart *ret)
 {
+	enum kma_chart_kind kind;
 	enum kma_theme_id theme;
 
 	*ret = (struct kma_chart){
@@ -184,6 +215,43 @@ void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loa
 	/* Checked before. */
 	if (opts->theme && !kma_theme_find(opts->theme, &theme))
 		ret->theme = theme;
+	if (opts->chart && !kma_chart_find(opts->chart, &kind))
+		ret->kind = kind;
+}
+
+struct kma_err *kma_chart_compare(const struct kma_options *opts, const struct kma_compared *both)
+{
+	const struct kma_loaded *const *sides = both->sides;
+	struct kma_union_params params = {
+		.sides = { sides[KMA_BEFORE]->root, sides[KMA_AFTER]->root },
+		.match = both->match,
+		/* Where one side knows no files, of callers alone. */
+		.flat = !sides[KMA_BEFORE]->has_files || !sides[KMA_AFTER]->has_files,
+	};
+	struct kma_chart_sides names = {
+		.accounts = { sides[KMA_BEFORE]->account, sides[KMA_AFTER]->account },
+		.about = { both->about[KMA_BEFORE], both->about[KMA_AFTER] },
+		.unresolved = { sides[KMA_BEFORE]->stats.unresolved,
+				sides[KMA_AFTER]->stats.unresolved },
+	};
+	struct kma_node *root = NULL;
+	struct kma_chart chart;
+	struct kma_err *err;
+
+	kma_chart_init(opts, sides[KMA_AFTER], &chart);
+	err = kma_union_create(&params, &root);
+	chart.branch = root;
+	if (!err && opts->branch && !params.flat)
+		err = kma_node_find(root, opts->branch, &chart.branch);
+	chart.metric = both->metric;
+	chart.metrics = 1U << both->metric;
+	chart.has_source = !params.flat;
+	chart.by = both->by;
+	chart.sides = &names;
+	if (!err)
+		err = kma_chart_write(opts, &chart);
+	kma_node_destroy(root);
+	return err;
 }
 
 static struct kma_err *kma_chart_write_one(const struct kma_chart *chart, const char *path)

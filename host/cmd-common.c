@@ -36,7 +36,8 @@ struct kma_option {
 };
 
 #define KMA_CHARTS  (KMA_CMD_RINGS | KMA_CMD_TREEMAP | KMA_CMD_ICICLE)
-#define KMA_DRAWN   (KMA_CHARTS | KMA_CMD_DIFF)
+#define KMA_DRAWS   (KMA_CMD_DIFF | KMA_CMD_STATIC)
+#define KMA_DRAWN   (KMA_CHARTS | KMA_DRAWS)
 #define KMA_BOTH    (KMA_CMD_REPORT | KMA_CHARTS)
 #define KMA_SHOWN   (KMA_BOTH | KMA_CMD_DIFF)
 #define KMA_LISTS   (KMA_CMD_REPORT | KMA_CMD_DIFF)
@@ -113,7 +114,7 @@ static const struct kma_option kma_options[] = {
 	  "exit with 3 when the total grew by more (64K, 1MiB, ...)" },
 	{ "render", 'r', "FILE", KMA_DRAWN, KMA_OPT_LIST, KMA_OPT(render), 0, 0,
 	  "write FILE.svg, .png, .pdf or .html; may be given several times" },
-	{ "chart", 0, "KIND", KMA_CMD_DIFF, KMA_OPT_STRING, KMA_OPT(chart), 0, 0,
+	{ "chart", 0, "KIND", KMA_DRAWS, KMA_OPT_STRING, KMA_OPT(chart), 0, 0,
 	  "with -r: rings (default), treemap or icicle" },
 	{ "depth", 0, "N", KMA_TABLES, KMA_OPT_NUMBER, KMA_OPT(depth), 1, 64,
 	  "with --by dir: roll up directories below N levels" },

@@ -11,9 +11,7 @@
 #include "cmd.h"
 #include "diff-trees.h"
 #include "lib/cleanup.h"
-#include "tree/union.h"
 #include "view/diff.h"
-#include "view/picture.h"
 
 /* Both sides, loaded. */
 struct kma_compare {
@@ -22,28 +20,9 @@ struct kma_compare {
 	enum kma_by by;
 };
 
-/* A page has all metrics of one account, and no place for two. */
-static struct kma_err *kma_diff_check_pictures(const struct kma_options *opts)
-{
-	struct kma_err *err = kma_chart_check(&kma_cmd_diff, opts);
-
-	for (unsigned int i = 0; i < opts->nr_render && !err; i++) {
-		const struct kma_picture *picture;
-
-		err = kma_picture_for(opts->render[i], &picture);
-		if (!err && picture->whole)
-			err = kma_err_create(
-				NULL, 0,
-				"diff: '%s': a comparison is no page; use .svg, .png or .pdf",
-				opts->render[i]);
-	}
-	return err;
-}
-
 static struct kma_err *kma_diff_check(const struct kma_options *opts)
 {
-	enum kma_chart_kind chart;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 	enum kma_by by;
 
 	if (!kma_diff_view_find(opts->format ?: "table"))
@@ -57,13 +36,7 @@ static struct kma_err *kma_diff_check(const struct kma_options *opts)
 		return kma_err_create(NULL, 0, "diff: --image is for two built trees");
 	if (opts->nr_args == 2 && !strcmp(opts->args[0], "-") && !strcmp(opts->args[1], "-"))
 		return kma_err_create(NULL, 0, "diff: only one input can be the standard input");
-	if (opts->chart)
-		err = kma_chart_find(opts->chart, &chart);
-	if (!err && opts->nr_render)
-		err = kma_diff_check_pictures(opts);
-	if (!err && !opts->nr_render && (opts->chart || opts->theme || opts->width || opts->title))
-		err = kma_err_create(NULL, 0,
-				     "diff: --chart, --theme, --width and --title need -r FILE");
+	err = kma_chart_check(&kma_cmd_diff, opts);
 	return err ? err : kma_by_find(opts, &by);
 }
 
@@ -212,51 +185,21 @@ static int kma_compare_verdict(const struct kma_options *opts, const struct kma_
 	return KMA_EXIT_THRESHOLD;
 }
 
-/* Of both trees as one; where one side knows no files, of the callers alone. */
 static struct kma_err *kma_compare_draw(const struct kma_compare *cmp, enum kma_diff_match match,
 					enum kma_metric_id metric)
 {
 	_cleanup_strbuf_ struct kma_strbuf before = { 0 }, after = { 0 };
-	const struct kma_loaded *sides = cmp->sides;
-	struct kma_union_params params = {
-		.sides = { sides[KMA_DIFF_BEFORE].root, sides[KMA_DIFF_AFTER].root },
+	struct kma_compared both = {
+		.sides = { &cmp->sides[KMA_DIFF_BEFORE], &cmp->sides[KMA_DIFF_AFTER] },
 		.match = match,
-		.flat = !sides[KMA_DIFF_BEFORE].has_files || !sides[KMA_DIFF_AFTER].has_files,
+		.metric = metric,
 	};
-	struct kma_chart_sides names;
-	struct kma_node *root = NULL;
-	struct kma_chart chart;
-	struct kma_err *err;
 
-	kma_compare_about(&sides[KMA_DIFF_BEFORE], &before);
-	kma_compare_about(&sides[KMA_DIFF_AFTER], &after);
-	names = (struct kma_chart_sides){
-		.names = { kma_account_name(sides[KMA_DIFF_BEFORE].account),
-			   kma_account_name(sides[KMA_DIFF_AFTER].account) },
-		.about = { before.str ?: "", after.str ?: "" },
-	};
-	kma_chart_init(cmp->opts, &sides[KMA_DIFF_AFTER], &chart);
-	err = kma_union_create(&params, &root);
-	if (!err && cmp->opts->branch && !params.flat)
-		err = kma_node_find(root, cmp->opts->branch, &chart.branch);
-	else
-		chart.branch = root;
-	if (!err && cmp->opts->chart)
-		err = kma_chart_find(cmp->opts->chart, &chart.kind);
-	chart.metric = metric;
-	chart.metrics = 1U << metric;
-	chart.has_source = !params.flat;
-	chart.sides = &names;
-	if (!err)
-		err = kma_chart_write(cmp->opts, &chart);
-	kma_node_destroy(root);
-	return err;
-}
-
-/* A picture instead of the table, unless that is asked for as well. */
-static bool kma_compare_has_text(const struct kma_options *opts)
-{
-	return !opts->nr_render || opts->format || opts->output;
+	kma_compare_about(both.sides[KMA_BEFORE], &before);
+	kma_compare_about(both.sides[KMA_AFTER], &after);
+	both.about[KMA_BEFORE] = before.str ?: "";
+	both.about[KMA_AFTER] = after.str ?: "";
+	return kma_chart_compare(cmp->opts, &both);
 }
 
 static struct kma_err *kma_compare_show(const struct kma_compare *cmp, int *verdict)
@@ -280,7 +223,7 @@ static struct kma_err *kma_compare_show(const struct kma_compare *cmp, int *verd
 		err = kma_compare_add_rows(cmp, match, diff);
 	if (!err)
 		err = kma_diff_finish(diff, metric, opts->has_floor ? opts->floor : 1, opts->top);
-	if (!err && kma_compare_has_text(opts))
+	if (!err && kma_chart_has_text(opts))
 		err = kma_compare_write(cmp, diff, match, metric);
 	if (!err && opts->nr_render)
 		err = kma_compare_draw(cmp, match, metric);

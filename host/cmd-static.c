@@ -20,6 +20,8 @@ static struct kma_err *kma_static_check(const struct kma_options *opts,
 		return kma_err_create(NULL, 0, "unknown format '%s'; there is table, csv, json",
 				      format);
 	err = kma_footprint_find(opts->by, by);
+	if (!err)
+		err = kma_chart_check(&kma_cmd_static, opts);
 	if (!err && opts->depth && strcmp((*by)->name, "dir"))
 		err = kma_err_create(NULL, 0, "--depth needs --by dir");
 	return err;
@@ -39,6 +41,27 @@ static struct kma_err *kma_static_metrics(const struct kma_options *opts, unsign
 	if (!err && opts->columns)
 		err = kma_metric_set(opts->columns, have, &report->columns);
 	return err;
+}
+
+static struct kma_err *kma_static_draw(const struct kma_options *opts,
+				       const struct kma_footprint_by *by,
+				       const struct kma_sizes *sizes)
+{
+	struct kma_report report = { 0 };
+	enum kma_metric_id sort;
+	struct kma_loaded loaded;
+	struct kma_chart chart;
+	struct kma_err *err;
+
+	err = kma_static_metrics(opts, sizes->metrics, &report, &sort);
+	if (err)
+		return err;
+	kma_sizes_loaded(sizes, by, &loaded);
+	kma_chart_init(opts, &loaded, &chart);
+	chart.metric = report.attr;
+	chart.release = sizes->release;
+	chart.by = by->tree ? NULL : by->name;
+	return kma_chart_write(opts, &chart);
 }
 
 static struct kma_err *kma_static_show(const struct kma_options *opts,
@@ -94,8 +117,10 @@ static int kma_static_run(const struct kma_cmd *cmd, int argc, char **argv)
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	err = kma_sizes_load(&opts, by, opts.tree ?: ".", false, &sizes);
-	if (!err)
+	if (!err && kma_chart_has_text(&opts))
 		err = kma_static_show(&opts, by, &sizes);
+	if (!err && opts.nr_render)
+		err = kma_static_draw(&opts, by, &sizes);
 	code = sizes.no_image ? KMA_EXIT_DATA : KMA_EXIT_OK;
 	kma_sizes_deinit(&sizes);
 	return err ? kma_fail(err, KMA_EXIT_DATA) : code;
@@ -108,6 +133,7 @@ const struct kma_cmd kma_cmd_static = {
 	.summary = "Show what a built kernel holds from the start: text, data, bss, init.",
 	.examples = "  kmem-account static -k linux\n"
 		    "  kmem-account static -k linux -b fs/ext4 --by symbol --top 20\n"
+		    "  kmem-account static -k linux -r static.svg --chart treemap\n"
 		    "  kmem-account static -k linux --image --by section --bytes\n",
 	.run = kma_static_run,
 };

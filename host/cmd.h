@@ -9,6 +9,7 @@
 #include "db/db.h"
 #include "lib/err.h"
 #include "model/account.h"
+#include "model/diff.h"
 #include "tree/join.h"
 #include "view/chart.h"
 #include "tree/maintainers.h"
@@ -298,6 +299,32 @@ struct kma_err *kma_chart_load(const struct kma_options *opts, struct kma_loaded
  */
 void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loaded,
 		    struct kma_chart *ret);
+
+/**
+ * kma_chart_has_text() - is a table wanted besides the pictures, or instead of them?
+ * @opts: of a command that writes either
+ *
+ * Return: true without a picture, and when --format or -O asks for it.
+ */
+bool kma_chart_has_text(const struct kma_options *opts);
+
+/* Two inputs that are drawn as one. */
+struct kma_compared {
+	const struct kma_loaded *sides[KMA_NR_SIDES];
+	const char *about[KMA_NR_SIDES]; /* kernel, when and where it was saved; "" is nothing */
+	enum kma_diff_match match;	 /* how callers are compared */
+	enum kma_metric_id metric;
+	const char *by; /* what the parts are; NULL: directories, files, callers */
+};
+
+/**
+ * kma_chart_compare() - write a chart of two inputs to each file that was asked for
+ * @opts: checked
+ * @both: the inputs
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_chart_compare(const struct kma_options *opts, const struct kma_compared *both);
 
 /**
  * kma_chart_write() - write a chart to each file that was asked for

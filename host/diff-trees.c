@@ -65,7 +65,9 @@ static struct kma_err *kma_trees_check(struct kma_trees *trees)
 	if (!kma_diff_view_find(opts->format ?: "table"))
 		return kma_err_create(NULL, 0, "unknown format '%s'; there is table, csv, json",
 				      opts->format);
-	err = kma_footprint_find(opts->by, &trees->by);
+	err = kma_chart_check(&kma_cmd_diff, opts);
+	if (!err)
+		err = kma_footprint_find(opts->by, &trees->by);
 	if (!err && opts->depth && strcmp(trees->by->name, "dir"))
 		err = kma_err_create(NULL, 0, "--depth needs --by dir");
 	trees->metric = KMA_STATIC;
@@ -140,6 +142,22 @@ static struct kma_err *kma_trees_write(const struct kma_trees *trees, const stru
 	return kma_write_text(&text, opts->output);
 }
 
+static struct kma_err *kma_trees_draw(const struct kma_trees *trees)
+{
+	struct kma_loaded sides[KMA_NR_SIDES];
+	struct kma_compared both = {
+		.sides = { &sides[KMA_BEFORE], &sides[KMA_AFTER] },
+		.about = { trees->sides[KMA_BEFORE].release, trees->sides[KMA_AFTER].release },
+		.match = KMA_DIFF_BY_SITE,
+		.metric = trees->metric,
+		.by = trees->by->tree ? "directory, file and section" : trees->by->name,
+	};
+
+	for (unsigned int i = 0; i < KMA_NR_SIDES; i++)
+		kma_sizes_loaded(&trees->sides[i], trees->by, &sides[i]);
+	return kma_chart_compare(trees->opts, &both);
+}
+
 static struct kma_err *kma_trees_show(const struct kma_trees *trees, int *verdict)
 {
 	const struct kma_options *opts = trees->opts;
@@ -155,8 +173,10 @@ static struct kma_err *kma_trees_show(const struct kma_trees *trees, int *verdic
 	if (!err)
 		err = kma_diff_finish(diff, trees->metric, opts->has_floor ? opts->floor : 1,
 				      opts->top);
-	if (!err)
+	if (!err && kma_chart_has_text(opts))
 		err = kma_trees_write(trees, diff);
+	if (!err && opts->nr_render)
+		err = kma_trees_draw(trees);
 	if (!err) {
 		before = metric->get(&kma_diff_total(diff)->values[KMA_DIFF_BEFORE]);
 		after = metric->get(&kma_diff_total(diff)->values[KMA_DIFF_AFTER]);

@@ -3,9 +3,12 @@
  * sizes.c - the static sizes of a built tree, loaded as the options say.
  */
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "sizes.h"
 
 void kma_sizes_deinit(struct kma_sizes *sizes)
@@ -56,6 +59,23 @@ static struct kma_err *kma_sizes_link(struct kma_sizes *sizes)
 	return NULL;
 }
 
+/* As kbuild has noted it; it need not have. */
+static void kma_sizes_release(struct kma_sizes *sizes)
+{
+	_cleanup_free_ char *path = NULL;
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+
+	if (asprintf(&path, "%s/include/config/kernel.release", sizes->dir) < 0) {
+		path = NULL;
+		return;
+	}
+	kma_err_destroy(kma_file_slurp(path, &text, &len));
+	if (text)
+		snprintf(sizes->release, sizeof(sizes->release), "%.*s", (int)strcspn(text, "\n"),
+			 text);
+}
+
 static struct kma_err *kma_sizes_read(const struct kma_options *opts, bool pieces,
 				      struct kma_sizes *sizes)
 {
@@ -65,6 +85,7 @@ static struct kma_err *kma_sizes_read(const struct kma_options *opts, bool piece
 	if (opts->image)
 		flags = KMA_STATIC_PIECES | KMA_STATIC_BYTES;
 	sizes->metrics = opts->image ? KMA_IMAGE_METRICS : KMA_STATIC_METRICS;
+	kma_sizes_release(sizes);
 	err = kma_objects_create(sizes->dir, &sizes->objects);
 	if (!err)
 		err = kma_static_read(sizes->objects, flags, &sizes->st);
@@ -103,4 +124,17 @@ enum kma_by kma_sizes_by(const struct kma_footprint_by *by)
 	if (!by->tree)
 		return KMA_BY_CALLER;
 	return strcmp(by->name, "dir") ? KMA_BY_FILE : KMA_BY_DIR;
+}
+
+void kma_sizes_loaded(const struct kma_sizes *sizes, const struct kma_footprint_by *by,
+		      struct kma_loaded *ret)
+{
+	*ret = (struct kma_loaded){
+		.account = sizes->account,
+		.has_files = by->tree,
+		.root = sizes->root,
+		.branch = sizes->branch,
+		.metrics = sizes->metrics,
+		.objects = sizes->st->stats.objects,
+	};
 }

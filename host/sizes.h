@@ -19,6 +19,7 @@ struct kma_sizes {
 	struct kma_node *branch;     /* where to begin, in @root */
 	struct kma_account *account; /* without sites: views want one */
 	unsigned int metrics;	     /* that there are */
+	char release[128];	     /* of the kernel, "" when not known */
 	bool no_image;		     /* it was asked for, and cannot be had: bad data */
 };
 
@@ -44,6 +45,15 @@ struct kma_err *kma_sizes_load(const struct kma_options *opts, const struct kma_
  * @sizes: as filled in
  */
 void kma_sizes_deinit(struct kma_sizes *sizes);
+
+/**
+ * kma_sizes_loaded() - sizes in the form of an input that charts are made of
+ * @sizes: loaded
+ * @by: what a row is
+ * @ret: what it points at stays with @sizes; not to be unloaded
+ */
+void kma_sizes_loaded(const struct kma_sizes *sizes, const struct kma_footprint_by *by,
+		      struct kma_loaded *ret);
 
 /**
  * kma_sizes_by() - kind of rows that a tree of sizes is listed by

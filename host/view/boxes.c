@@ -75,7 +75,7 @@ static void kma_boxes_fill(const struct kma_boxes *boxes, struct kma_canvas *can
 /* Boxes around others: the outer, the wider the edge. */
 static void kma_boxes_frames(const struct kma_boxes *boxes, struct kma_canvas *canvas)
 {
-	static const double widths[] = { 0, 4, 2.5 };
+	const double widths[] = { 0, canvas->theme->frame, canvas->theme->frame * 0.6 };
 
 	for (unsigned int level = ARRAY_SIZE(widths) - 1; level; level--) {
 		for (size_t i = 0; i < boxes->nr; i++) {

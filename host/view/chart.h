@@ -16,8 +16,9 @@ enum kma_chart_kind { KMA_CHART_RINGS, KMA_CHART_TREEMAP, KMA_CHART_ICICLE, KMA_
 
 /* Two accounts as one tree: node->sides are set. */
 struct kma_chart_sides {
-	const char *names[2]; /* before, after */
-	const char *about[2]; /* kernel, when and where it was saved; "" is nothing */
+	const struct kma_account *accounts[KMA_NR_SIDES];
+	const char *about[KMA_NR_SIDES];   /* kernel, when and where it was saved; "" is nothing */
+	uint64_t unresolved[KMA_NR_SIDES]; /* live bytes without a directory */
 };
 
 struct kma_chart {
@@ -32,6 +33,7 @@ struct kma_chart {
 	double width;			   /* of the picture in pixels */
 	size_t max_nodes;		   /* that a page may have; 0: as many as usual */
 	const char *title;		   /* heading, NULL for one that fits */
+	const char *by;			   /* what the parts are; NULL: as has_source says */
 	const char *release;		   /* of the kernel, "" when not known */
 	const char *build_id;		   /* of the kernel, "" when not known */
 	int64_t time;			   /* of the account, in seconds since 1970; 0: not known */

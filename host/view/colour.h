@@ -32,6 +32,7 @@ struct kma_theme {
 	kma_rgb same;	 /* neither larger nor smaller than before */
 	kma_rgb less;	 /* gone */
 	kma_rgb greater; /* new */
+	double frame;	 /* width of the edge around the outermost boxes of a treemap */
 	bool bright;	 /* owners have brighter colours */
 	double fade[6];	 /* share of paper in an owner's colour, by level */
 };

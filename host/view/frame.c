@@ -18,6 +18,8 @@
 
 static const char *kma_frame_by(const struct kma_chart *chart)
 {
+	if (chart->by)
+		return chart->by;
 	if (!chart->has_source)
 		return "caller";
 	if (!chart->objects)
@@ -103,19 +105,23 @@ static void kma_frame_title(struct kma_canvas *canvas)
 	kma_frame_line(canvas, &text, &subject, &canvas->scene->description);
 }
 
-/* What the account leaves out. */
-static void kma_footer_losses(const struct kma_chart *chart, struct kma_strbuf *line)
+/* What an account leaves out. */
+static void kma_footer_losses(const struct kma_chart *chart, const struct kma_account *account,
+			      uint64_t unresolved, struct kma_strbuf *line)
 {
-	uint64_t live = kma_account_total(chart->account)->current, events;
+	uint64_t live = kma_account_total(account)->current, events;
 	char number[24], share[16];
+	size_t nr;
 
-	if (chart->has_source) {
-		kma_units_format(number, sizeof(number), chart->unresolved, KMA_UNIT_BYTES);
-		kma_percent_format(share, sizeof(share), chart->unresolved, live);
+	kma_account_sites(account, &nr);
+	kma_strbuf_printf(line, " %zu call sites", nr);
+	if (chart->has_source && kma_account_metrics(account) & 1U << KMA_CURRENT) {
+		kma_units_format(number, sizeof(number), unresolved, KMA_UNIT_BYTES);
+		kma_percent_format(share, sizeof(share), unresolved, live);
 		kma_strbuf_printf(line, KMA_DOT "live without a directory: %s (%s)", number, share);
 	}
 	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++)
-		if (kma_account_loss(chart->account, id, &events))
+		if (kma_account_loss(account, id, &events))
 			kma_strbuf_printf(line, KMA_DOT "%s: %" PRIu64, kma_losses[id].title,
 					  events);
 }
@@ -127,18 +133,32 @@ static const char *kma_footer_base(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* One of two; by its whole name if the last part is the same for both. */
+static void kma_footer_side(const struct kma_chart *chart, unsigned int side,
+			    struct kma_strbuf *line)
+{
+	const struct kma_chart_sides *sides = chart->sides;
+	const char *name = kma_account_name(sides->accounts[side]);
+	const char *other = kma_account_name(sides->accounts[!side]);
+
+	kma_strbuf_printf(line, "%s: %s%s%s", side == KMA_BEFORE ? "before" : "after",
+			  strcmp(kma_footer_base(name), kma_footer_base(other)) ?
+				  kma_footer_base(name) :
+				  name,
+			  *sides->about[side] ? ", " : "", sides->about[side]);
+	if (!kma_account_metrics(sides->accounts[side]))
+		return; /* a built tree */
+	kma_strbuf_puts(line, ":");
+	kma_footer_losses(chart, sides->accounts[side], sides->unresolved[side], line);
+}
+
 /* What the numbers are of. */
 static void kma_footer_counted(const struct kma_chart *chart, struct kma_strbuf *line)
 {
 	const char *input = chart->account ? kma_account_name(chart->account) : chart->input;
-	size_t nr;
 
 	if (chart->sides) {
-		for (unsigned int i = 0; i < KMA_NR_SIDES; i++)
-			kma_strbuf_printf(line, "%s: %s%s%s", i ? KMA_DOT "after" : "before",
-					  kma_footer_base(chart->sides->names[i]),
-					  *chart->sides->about[i] ? ", " : "",
-					  chart->sides->about[i]);
+		kma_footer_side(chart, KMA_AFTER, line);
 		return;
 	}
 	kma_strbuf_printf(line, "%s:", kma_footer_base(input ?: ""));
@@ -146,9 +166,8 @@ static void kma_footer_counted(const struct kma_chart *chart, struct kma_strbuf 
 		kma_strbuf_printf(line, " %zu objects", chart->objects);
 	if (!chart->account || (chart->objects && chart->metric != KMA_FOOTPRINT))
 		return;
-	kma_account_sites(chart->account, &nr);
-	kma_strbuf_printf(line, "%s %zu call sites", chart->objects ? "," : "", nr);
-	kma_footer_losses(chart, line);
+	kma_strbuf_puts(line, chart->objects ? "," : "");
+	kma_footer_losses(chart, chart->account, chart->unresolved, line);
 }
 
 /* Of which kernel, and of when. */
@@ -159,8 +178,7 @@ static void kma_footer_kernel(const struct kma_chart *chart, struct kma_strbuf *
 	struct tm tm;
 
 	if (chart->sides) {
-		kma_strbuf_puts(line, "size: the larger of before and after, summed up" KMA_DOT
-				      "colour: which share of it changed");
+		kma_footer_side(chart, KMA_BEFORE, line);
 		return;
 	}
 	kma_strbuf_puts(line, *chart->release ? "Linux " : "kernel not known");

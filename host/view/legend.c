@@ -16,8 +16,7 @@
 #define KMA_TOP	   130.0
 #define KMA_BOTTOM 890.0
 
-#define KMA_LEGEND_SIDES "dark edge: more lies inside"
-#define KMA_LEGEND_NOTE	 "grey: gathered or not attributed  \xc2\xb7  dark edge: more lies inside"
+#define KMA_LEGEND_GREY "grey: gathered or not attributed  \xc2\xb7  "
 
 enum {
 	KMA_LEGEND_OWNERS = 12,
@@ -323,7 +322,14 @@ static struct kma_err *kma_legend_changes(struct kma_canvas *canvas, double y)
 
 struct kma_err *kma_legend_draw(struct kma_canvas *canvas)
 {
-	kma_legend_note(canvas, 930, canvas->chart->sides ? KMA_LEGEND_SIDES : KMA_LEGEND_NOTE);
+	char note[80];
+
+	snprintf(note, sizeof(note), "%s%s edge: more lies inside",
+		 canvas->chart->sides ? "" : KMA_LEGEND_GREY,
+		 canvas->theme->bright ? "bright" : "dark");
+	kma_legend_note(canvas, 930, note);
+	if (canvas->chart->sides)
+		kma_legend_note(canvas, 910, "size: the larger of before and after, summed up");
 	if (canvas->chart->sides)
 		return kma_legend_changes(canvas, KMA_TOP);
 	return kma_legend_lists(canvas);

@@ -52,7 +52,7 @@ char *kma_part_name(const struct kma_part *part, enum kma_metric_id metric)
 	char *text;
 
 	if (part->others) {
-		kma_units_format(number, sizeof(number), part->value, kma_metrics[metric].unit);
+		kma_part_size(part, metric, number, sizeof(number));
 		return asprintf(&text, "other (%zu, %s)", part->others, number) < 0 ? NULL : text;
 	}
 	if (part->node->kind == KMA_NODE_CALLER && *name != '[')

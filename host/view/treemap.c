@@ -125,9 +125,17 @@ static struct kma_err *kma_treemap_inside(struct kma_boxes *boxes, size_t index)
 	return err;
 }
 
+/* The lines that a box has. */
+struct kma_lines {
+	double used; /* height that they take */
+	double size; /* of the smallest so far; what stands below is not larger */
+	bool named;  /* the box's own name is one of them, or is in a box within it */
+};
+
 /* The size of what a line names: beside it, or below it if there is plenty of room. */
 static struct kma_err *kma_treemap_value(struct kma_boxes *boxes, const struct kma_part *of,
-					 const struct kma_label *name, double room, double *used)
+					 const struct kma_label *name, double room,
+					 struct kma_lines *lines)
 {
 	const struct kma_box *box = &boxes->boxes[name->part];
 	struct kma_label label = { .part = name->part };
@@ -142,18 +150,18 @@ static struct kma_err *kma_treemap_value(struct kma_boxes *boxes, const struct k
 		label.y = name->y + (name->size - label.size) * KMA_BASELINE;
 		return kma_labels_add(&boxes->labels, &label, strdup(value));
 	}
-	if (wide > room || *used + label.size * KMA_LINE_HEIGHT > box->height / 2)
+	if (wide > room || lines->used + label.size * KMA_LINE_HEIGHT > box->height / 2)
 		return NULL;
 	label.x = box->x + KMA_BOX_PAD + wide / 2;
-	label.y = box->y + *used + label.size * KMA_LINE_HEIGHT / 2;
-	*used += label.size * KMA_LINE_HEIGHT;
+	label.y = box->y + lines->used + label.size * KMA_LINE_HEIGHT / 2;
+	lines->used += label.size * KMA_LINE_HEIGHT;
 	return kma_labels_add(&boxes->labels, &label, strdup(value));
 }
 
-/* Tries to set a line below those that a box has; what it takes is in @used. */
+/* Tries to set a line below those that a box has. */
 static struct kma_err *kma_treemap_line(struct kma_boxes *boxes, const struct kma_part *of,
-					struct kma_label *label, bool shorten, double *used,
-					bool *done)
+					struct kma_label *label, bool shorten,
+					struct kma_lines *lines, bool *done)
 {
 	_cleanup_free_ char *name = kma_part_name(of, boxes->params.metric);
 	_cleanup_free_ char *text = NULL;
@@ -165,7 +173,7 @@ static struct kma_err *kma_treemap_line(struct kma_boxes *boxes, const struct km
 
 	if (!name)
 		return &kma_enomem;
-	if (*used + height > box->height - KMA_BOX_PAD ||
+	if (label->size > lines->size || lines->used + height > box->height - KMA_BOX_PAD ||
 	    (!shorten && kma_text_width(name, label->size, label->bold) > room))
 		return NULL;
 	text = kma_text_elide(name, label->size, label->bold, room);
@@ -174,54 +182,75 @@ static struct kma_err *kma_treemap_line(struct kma_boxes *boxes, const struct km
 	*done = true;
 	label->text = text;
 	label->x = box->x + KMA_BOX_PAD + kma_text_width(text, label->size, label->bold) / 2;
-	label->y = box->y + *used + height / 2;
-	*used += height;
+	label->y = box->y + lines->used + height / 2;
+	lines->used += height;
+	lines->size = label->size;
 	err = kma_labels_add(&boxes->labels, label, strdup(text));
-	return err || of->others ? err : kma_treemap_value(boxes, of, label, room, used);
+	return err || of->others ? err : kma_treemap_value(boxes, of, label, room, lines);
 }
 
 /*
- * The name of a box: in itself if it is filled, else in the first within it with room.
- * Only its own name is shortened, as no other box can take it.
+ * The name of a box: in itself if it is filled, else in the first within it with room;
+ * if there is none, shortened.
  */
-static struct kma_err *kma_treemap_label(struct kma_boxes *boxes, size_t index, double *used)
+static struct kma_err *kma_treemap_label(struct kma_boxes *boxes, size_t index,
+					 struct kma_lines *lines)
 {
 	const struct kma_part part = boxes->boxes[index].part;
 	const struct kma_boxes_params *p = &boxes->params;
 	double largest = fmax(p->font - 2 * (part.level - 1.0), p->min_font);
-	struct kma_label label = { .bold = part.level <= 2 };
+	struct kma_label label = { 0 };
 	struct kma_err *err = NULL;
 	bool done = false;
 
+	label.bold = part.level <= 2 && part.node->kind != KMA_NODE_SECTION;
 	for (label.size = largest; label.size >= p->min_font && !done; label.size -= 1) {
 		for (size_t i = index; i < boxes->boxes[index].end && !err && !done; i++) {
 			label.part = i;
 			if (boxes->boxes[i].filled)
-				err = kma_treemap_line(boxes, &part, &label, false, &used[i],
+				err = kma_treemap_line(boxes, &part, &label, false, &lines[i],
 						       &done);
 		}
 	}
-	if (err || done || !boxes->boxes[index].filled || part.others)
-		return err;
 	label.size = p->min_font;
-	label.part = index;
-	return kma_treemap_line(boxes, &part, &label, true, &used[index], &done);
+	for (size_t i = index; i < boxes->boxes[index].end && !err && !done && !part.others; i++) {
+		label.part = i;
+		if (boxes->boxes[i].filled)
+			err = kma_treemap_line(boxes, &part, &label, true, &lines[i], &done);
+	}
+	lines[index].named = done;
+	return err;
+}
+
+/* Without the name of its file "text" says nothing. */
+static bool kma_treemap_is_nameless(const struct kma_boxes *boxes, size_t index,
+				    const struct kma_lines *lines)
+{
+	unsigned int level = boxes->boxes[index].part.level;
+	size_t around = index;
+
+	if (boxes->boxes[index].part.node->kind != KMA_NODE_SECTION || level == 1)
+		return false;
+	while (boxes->boxes[around].part.level >= level)
+		around--;
+	return !lines[around].named;
 }
 
 /* Outer ones first, so that their names stand above those of the inner ones. */
 static struct kma_err *kma_treemap_labels(struct kma_boxes *boxes)
 {
-	_cleanup_free_ double *used = malloc((boxes->nr + 1) * sizeof(*used));
+	_cleanup_free_ struct kma_lines *lines = calloc(boxes->nr + 1, sizeof(*lines));
 	struct kma_err *err = NULL;
 
-	if (!used)
+	if (!lines)
 		return &kma_enomem;
 	for (size_t i = 0; i < boxes->nr; i++)
-		used[i] = KMA_BOX_PAD - 1;
+		lines[i] = (struct kma_lines){ KMA_BOX_PAD - 1, boxes->params.font, false };
 	for (unsigned int level = 1; level <= boxes->params.depth; level++)
 		for (size_t i = 0; i < boxes->nr && !err; i++)
-			if (boxes->boxes[i].part.level == level)
-				err = kma_treemap_label(boxes, i, used);
+			if (boxes->boxes[i].part.level == level &&
+			    !kma_treemap_is_nameless(boxes, i, lines))
+				err = kma_treemap_label(boxes, i, lines);
 	return err;
 }
 

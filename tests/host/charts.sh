@@ -224,7 +224,8 @@ for e in root.iter(ns + ("path" if sys.argv[1] == "rings" else "rect")):
 assert seen == {-1, 0, 1, "new", "gone"}, seen
 texts = [t.text for t in root.iter(ns + "text")]
 assert "Largest changes" in texts and "gone" in texts and "new" in texts
-assert any(t.startswith("before: mine.account") and "after: after.account" in t for t in texts)
+for side in ("before: mine.account: ", "after: after.account: "):
+    assert any(t.startswith(side) and " call sites" in t and "unknown objects: 12" in t for t in texts)
 END
 }
 
@@ -246,6 +247,18 @@ static_sizes() {
 	grep -q 'static bytes (static): ' a.svg && grep -q '[0-9] objects' a.svg
 	draw icicle -a current -r a.svg -b fs
 	grep -q 'static and live bytes (current): ' a.svg
+	# by the command of static sizes as well, with its own keys
+	"$program" static -k "$tree" -r b.svg --chart treemap >said
+	[ ! -s said ]
+	"$program" treemap -k "$tree" -a static -r a.svg
+	cmp a.svg b.svg
+	"$program" static -k "$tree" --by symbol -a text -r a.svg --format csv >said
+	grep -q '^symbol,' said && grep -q 'by symbol' a.svg
+	cp -r "$tree" other
+	rm "$(find other -name '*.o' -path '*/mm/*' | head -n 1)"
+	"$program" diff "$tree" other -r a.svg --chart icicle >said 2>&1
+	xmllint --noout a.svg && grep -q 'static bytes (static): .*, by directory, file and section' a.svg
+	grep -q '>gone<' a.svg && grep -q 'after: other, 6.1.0-mini' a.svg
 }
 
 ktap_plan 18
