@@ -91,20 +91,29 @@ below_slabinfo() {
 }
 
 png() {
-	local size
+	local kind size
 
-	file "$demo/rings.png"
-	size=$(file -b "$demo/rings.png" | sed -n 's/^PNG image data, \([0-9]*\) x \([0-9]*\),.*/\1 \2/p')
-	[ "${size% *}" -ge 600 ] && [ "${size#* }" -ge 400 ]
+	for kind in rings treemap icicle; do
+		file "$demo/$kind.png"
+		size=$(file -b "$demo/$kind.png" |
+			sed -n 's/^PNG image data, \([0-9]*\) x \([0-9]*\),.*/\1 \2/p')
+		[ "${size% *}" -ge 600 ] && [ "${size#* }" -ge 400 ] || return 1
+	done
 }
 
 svg() {
-	xmllint --noout "$demo/rings.svg" && rsvg-convert "$demo/rings.svg" | file - | grep 'PNG image' &&
-		grep -q ext4 "$demo/rings.svg"
+	local kind
+
+	for kind in rings treemap icicle; do
+		xmllint --noout "$demo/$kind.svg" &&
+			rsvg-convert "$demo/$kind.svg" | file - | grep 'PNG image' &&
+			grep -q ext4 "$demo/$kind.svg" || return 1
+	done
+	grep -q ext4 "$demo/memory.html"
 }
 
 printed() {
-	grep -q "^Chart: " "$O/demo.log" && grep -Eq '^[0-9]+ call sites, [0-9]+ bytes live' "$O/demo.log"
+	grep -q "^Charts: " "$O/demo.log" && grep -Eq '^[0-9]+ call sites, [0-9]+ bytes live' "$O/demo.log"
 }
 
 ktap_plan 9
@@ -114,7 +123,7 @@ ktap "the report has every byte of the account" report_has_all
 ktap "bytes have a directory, the expected ones are there" owners_known
 ktap "no event was lost" nothing_lost
 ktap "live bytes are within what the kernel counts" below_slabinfo
-ktap "rings.png is a picture" png
-ktap "rings.svg is well-formed, draws, and names directories" svg
+ktap "the charts are pictures" png
+ktap "the charts as SVG are well-formed, draw, and name directories" svg
 ktap "the demo says where things are" printed
 ktap_end

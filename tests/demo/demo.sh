@@ -47,9 +47,14 @@ report() {
 	"$host" report -f "$demo/kmem_account" --vmlinux "$vmlinux" --by dir "$@"
 }
 
-rings() {
-	"$host" rings -f "$demo/kmem_account" --vmlinux "$vmlinux" \
-		-r "$demo/rings.svg" -r "$demo/rings.png"
+charts() {
+	local kind
+
+	for kind in rings treemap icicle; do
+		"$host" $kind -f "$demo/kmem_account" --vmlinux "$vmlinux" \
+			-r "$demo/$kind.svg" -r "$demo/$kind.png"
+	done
+	"$host" rings -f "$demo/kmem_account" --vmlinux "$vmlinux" -r "$demo/memory.html"
 }
 
 # Call sites, live bytes, and the share of bytes that has a directory.  Rows that
@@ -86,7 +91,7 @@ find "$demo/guest" -maxdepth 1 -type f ! -name '*.log' ! -name dmesg.txt \
 vmlinux=$(find "$(cat "$O/dbg.folder")/usr/lib/debug/boot/" -name 'vmlinux-*')
 step "report by directory" report -O "$demo/report.txt"
 step "the same for machines" report --format csv -O "$demo/report.csv"
-step "ring chart" rings
+step "charts" charts
 echo
 report --top 10
 echo
@@ -94,7 +99,7 @@ summary
 cat <<END
 Account:  $demo/kmem_account  (slabinfo and meminfo of the same moment beside it)
 Report:   $demo/report.txt
-Chart:    $demo/rings.png, $demo/rings.svg
+Charts:   $demo/rings.png, treemap.png, icicle.png, the same as .svg; memory.html
 Log:      $demo/guest/console.log
 Done in $((SECONDS - start)) s.
 END
