@@ -166,19 +166,13 @@ static struct kma_err *kma_trace_rings(const struct kma_trace *trace)
 {
 	const struct kma_loaded *loaded = &trace->loaded;
 	_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };
-	struct kma_chart chart = {
-		.account = loaded->account,
-		.branch = loaded->branch,
-		.depth = 5,
-		.width = 1600,
-		.metrics = trace->metrics,
-		.release = kma_release(loaded),
-		.build_id = kma_account_note(loaded->account, KMA_NOTE_BUILD_ID) ?: "",
-		.has_source = loaded->has_files || trace->tree,
-		.unresolved = loaded->stats.unresolved,
-	};
+	const struct kma_options given = { .account = trace->opts->log };
+	struct kma_chart chart;
 	struct kma_err *err;
 
+	kma_chart_init(&given, loaded, &chart);
+	chart.metrics = trace->metrics;
+	chart.has_source = loaded->has_files || trace->tree;
 	err = kma_trace_metric(trace, trace->opts->attr, trace->metrics, &chart.metric);
 	if (err)
 		return err;
