@@ -72,7 +72,7 @@ static void kma_boxes_fill(const struct kma_boxes *boxes, struct kma_canvas *can
 	}
 }
 
-/* Boxes around others: the outer, the wider the edge. */
+/* The outer a box, the wider its edge; of a small one it must not take much. */
 static void kma_boxes_frames(const struct kma_boxes *boxes, struct kma_canvas *canvas)
 {
 	const double widths[] = { 0, canvas->theme->frame, canvas->theme->frame * 0.6 };
@@ -80,9 +80,10 @@ static void kma_boxes_frames(const struct kma_boxes *boxes, struct kma_canvas *c
 	for (unsigned int level = ARRAY_SIZE(widths) - 1; level; level--) {
 		for (size_t i = 0; i < boxes->nr; i++) {
 			const struct kma_box *box = &boxes->boxes[i];
+			double wide = fmin(widths[level], 0.05 * fmin(box->width, box->height));
 
-			if (box->part.level != level ||
-			    fmin(box->width, box->height) < 2 * widths[level])
+			/* All have an edge of 1 anyway. */
+			if (box->part.level != level || wide <= 1)
 				continue;
 			kma_scene_add(canvas->scene, &(struct kma_shape){
 							     .kind = KMA_SHAPE_FRAME,
@@ -90,7 +91,7 @@ static void kma_boxes_frames(const struct kma_boxes *boxes, struct kma_canvas *c
 							     .y = box->y,
 							     .width = box->width,
 							     .height = box->height,
-							     .size = widths[level],
+							     .size = wide,
 							     .fill = canvas->theme->edge,
 						     });
 		}

@@ -59,23 +59,39 @@ assert seen >= 8, seen
 END
 }
 
-# Each text lies in one rectangle, as far as the SVG tells: its begin is in one.
+# Each text lies in one rectangle and can be read on it, as far as the SVG tells.
 texts_inside() {
-	draw treemap -r a.svg
-	python3 - <<'END'
-import xml.etree.ElementTree as ET
+	local kind theme
+
+	for kind in treemap icicle; do
+		for theme in light dark print; do
+			draw $kind -r a.svg --theme $theme
+			texts_of a.svg
+		done
+	done
+}
+
+texts_of() {
+	python3 - "$1" <<'END'
+import sys, xml.etree.ElementTree as ET
 ns, rects, texts = "{http://www.w3.org/2000/svg}", [], []
-for e in ET.parse("a.svg").getroot():
+for e in ET.parse(sys.argv[1]).getroot():
     if e.tag == ns + "rect" and e.find(ns + "title") is not None:
-        rects.append([float(e.get(k)) for k in ("x", "y", "width", "height")])
+        rects.append([float(e.get(k)) for k in ("x", "y", "width", "height")] + [e.get("fill")])
     if e.tag == ns + "text" and e.get("x") and 112 < float(e.get("y")) < 946 and float(e.get("x")) < 986:
-        texts.append((float(e.get("x")), float(e.get("y")), float(e.get("font-size")), e.text))
+        texts.append((float(e.get("x")), float(e.get("y")), float(e.get("font-size")), e.text, e.get("fill")))
+def light(colour):
+    c = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+    c = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in c]
+    return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2] + 0.05
 assert len(texts) > 10, texts
-for x, y, size, text in texts:
+for x, y, size, text, fill in texts:
     # 0.4 of the size for each letter is less than any text has
     room = [r for r in rects if r[0] < x and r[1] < y - 0.7 * size and y < r[1] + r[3]
             and x + 0.4 * size * len(text) < r[0] + r[2]]
     assert len(room) == 1, (text, x, y, room)
+    pair = sorted((light(fill), light(room[0][4])))
+    assert pair[1] / pair[0] >= 4.5, (text, fill, room)
 END
 }
 
@@ -267,7 +283,7 @@ ktap "a treemap's areas are shares of live bytes" honest treemap current_dynamic
 ktap "a treemap's areas are shares of waste" honest treemap waste
 ktap "an icicle's heights are shares of live bytes" honest icicle current_dynamic
 ktap "an icicle's heights are shares of allocations" honest icicle allocs
-ktap "a text lies in one rectangle" texts_inside
+ktap "a text lies in one rectangle and can be read on it" texts_inside
 ktap "PDF of rings" pdf rings
 ktap "PDF of a treemap" pdf treemap
 ktap "PDF of an icicle" pdf icicle
