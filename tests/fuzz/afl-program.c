@@ -115,8 +115,8 @@ static void kma_afl_run(const char *const *args, const char *makes, char *file)
 
 int main(int argc, char **argv)
 {
-	char dir[] = "/tmp/kma-afl-XXXXXX";
 	_cleanup_free_ char *file = argc == 2 ? realpath(argv[1], NULL) : NULL;
+	char dir[] = "/tmp/kma-afl-XXXXXX";
 
 	kma_afl_say = fdopen(dup(STDERR_FILENO), "w");
 	if (argc != 2 || !kma_afl_say)
