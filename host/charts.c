@@ -13,23 +13,8 @@
 
 #include "cmd.h"
 #include "lib/cleanup.h"
-#include "tree/static.h"
 #include "tree/union.h"
 #include "view/picture.h"
-
-/* An attribute that only a built tree has; a tree alone has no others. */
-static bool kma_chart_wants_static(const struct kma_options *opts)
-{
-	enum kma_metric_id metric = KMA_STATIC;
-	struct kma_err *err = NULL;
-
-	if (opts->attr)
-		err = kma_metric_find(opts->attr, ~0U, &metric);
-	else if (opts->account || opts->db_file)
-		return false;
-	kma_err_destroy(err);
-	return !err && 1U << metric & (KMA_STATIC_METRICS | 1U << KMA_FOOTPRINT);
-}
 
 /* A page has all metrics of one input, and no place for two. */
 static struct kma_err *kma_chart_check_picture(const struct kma_cmd *cmd, const char *path)
@@ -41,23 +26,6 @@ static struct kma_err *kma_chart_check_picture(const struct kma_cmd *cmd, const 
 		return err;
 	return kma_err_create(NULL, 0,
 			      "diff: '%s': a comparison is no page; use .svg, .png or .pdf", path);
-}
-
-/* Does the input of a command that does nothing but draw have what is to be drawn? */
-static struct kma_err *kma_chart_check_input(const struct kma_cmd *cmd,
-					     const struct kma_options *opts)
-{
-	if (!kma_chart_wants_static(opts)) {
-		if (opts->account || opts->db_file)
-			return NULL;
-		return kma_err_create(NULL, 0,
-				      "%s: no account given; of a built tree alone there is static",
-				      cmd->name);
-	}
-	if (opts->tree)
-		return NULL;
-	return kma_err_create(NULL, 0, "%s: -a %s needs -k DIR, a built kernel tree", cmd->name,
-			      opts->attr);
 }
 
 struct kma_err *kma_chart_check(const struct kma_cmd *cmd, const struct kma_options *opts)
@@ -81,52 +49,12 @@ struct kma_err *kma_chart_check(const struct kma_cmd *cmd, const struct kma_opti
 		err = kma_theme_find(opts->theme, &theme);
 	if (!err && opts->chart)
 		err = kma_chart_find(opts->chart, &kind);
-	return err || !always ? err : kma_chart_check_input(cmd, opts);
+	return err || !always ? err : kma_check_static(cmd, opts);
 }
 
 bool kma_chart_has_text(const struct kma_options *opts)
 {
 	return !opts->nr_render || opts->format || opts->output;
-}
-
-/* A built tree alone: an account without sites. */
-static struct kma_err *kma_chart_load_tree(const struct kma_options *opts, struct kma_loaded *ret)
-{
-	struct kma_err *err;
-
-	memset(ret, 0, sizeof(*ret));
-	err = kma_kbuild_create(opts->tree, &ret->source);
-	if (!err)
-		err = kma_account_create(opts->tree, &ret->account);
-	if (!err)
-		err = kma_account_finish(ret->account);
-	if (!err)
-		err = kma_node_create(&ret->root);
-	return err;
-}
-
-/* The tree may be of no use for the log, and still have sizes of its own. */
-static struct kma_err *kma_chart_join_static(const struct kma_options *opts, struct kma_loaded *ret)
-{
-	unsigned int metrics = kma_account_metrics(ret->account);
-	struct kma_static_stats stats;
-	struct kma_err *err = NULL;
-
-	ret->metrics = KMA_STATIC_METRICS;
-	if (ret->source && metrics & 1U << KMA_CURRENT)
-		ret->metrics |= 1U << KMA_FOOTPRINT;
-	if (!ret->source)
-		err = kma_kbuild_create(opts->tree, &ret->source);
-	if (!err)
-		err = kma_static_join(ret->source->ops->objects(ret->source), ret->root, &stats);
-	if (err)
-		return err;
-	ret->objects = stats.objects;
-	if (stats.unreadable)
-		kma_warn(
-			"%s: %zu of %zu objects cannot be read; they are missing in the static sizes",
-			ret->source->name, stats.unreadable, stats.objects + stats.unreadable);
-	return NULL;
 }
 
 /* A page has all that there is, and a built tree is there for the looking. */
@@ -146,28 +74,12 @@ static bool kma_chart_pages(const struct kma_options *opts)
 
 struct kma_err *kma_chart_load(const struct kma_options *opts, struct kma_loaded *ret)
 {
-	struct kma_options load = *opts;
-	struct kma_err *err;
+	struct kma_err *err = kma_load_static(opts, ret);
 
-	if (!kma_chart_wants_static(opts)) {
-		err = kma_load(opts, ret);
-		if (!err && ret->source && ret->source->ops->objects && kma_chart_pages(opts))
-			err = kma_chart_join_static(opts, ret);
-		return err;
-	}
-	/* The branch may be one that allocates nothing. */
-	load.branch = NULL;
-	if (opts->account || opts->db_file)
-		err = kma_load(&load, ret);
-	else
-		err = kma_chart_load_tree(opts, ret);
-	if (!err)
-		err = kma_chart_join_static(opts, ret);
-	if (err)
-		return err;
-	ret->has_files = true;
-	ret->branch = ret->root;
-	return opts->branch ? kma_node_find(ret->root, opts->branch, &ret->branch) : NULL;
+	if (!err && !kma_wants_static(opts) && ret->source && ret->source->ops->objects &&
+	    kma_chart_pages(opts))
+		err = kma_join_static(opts, ret);
+	return err;
 }
 
 /* Files of /proc and /sys are of now, and have no size. */

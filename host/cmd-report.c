@@ -11,12 +11,14 @@
 static struct kma_err *kma_report_check(const struct kma_options *opts)
 {
 	const char *format = opts->format ?: "table";
+	struct kma_err *err;
 	enum kma_by by;
 
 	if (!kma_view_find(format))
 		return kma_err_create(NULL, 0, "unknown format '%s'; there is table, csv, json",
 				      format);
-	return kma_by_find(opts, &by);
+	err = kma_by_find(opts, &by);
+	return err ? err : kma_check_static(&kma_cmd_report, opts);
 }
 
 static struct kma_err *kma_report_suits(const struct kma_options *opts,
@@ -29,10 +31,12 @@ static struct kma_err *kma_report_metrics(const struct kma_options *opts,
 					  const struct kma_loaded *loaded, enum kma_metric_id *sort,
 					  struct kma_report *report)
 {
-	unsigned int have = kma_account_metrics(loaded->account);
+	unsigned int account = kma_account_metrics(loaded->account);
+	unsigned int have = account | loaded->metrics;
 	struct kma_err *err = NULL;
 
-	report->attr = kma_default_attr(loaded);
+	report->metrics = have;
+	report->attr = account ? kma_default_attr(loaded) : KMA_STATIC;
 	if (opts->attr)
 		err = kma_metric_find(opts->attr, have, &report->attr);
 	*sort = report->attr;
@@ -42,7 +46,8 @@ static struct kma_err *kma_report_metrics(const struct kma_options *opts,
 		return err;
 	if (opts->columns)
 		return kma_metric_set(opts->columns, have, &report->columns);
-	report->columns = kma_metric_shown(have, 1U << report->attr | 1U << *sort);
+	/* Of a tree alone all kinds of sections. */
+	report->columns = account ? kma_metric_shown(have, 1U << report->attr | 1U << *sort) : have;
 	return NULL;
 }
 
@@ -88,15 +93,17 @@ static struct kma_err *kma_report_show(const struct kma_options *opts,
 const struct kma_cmd kma_cmd_report = {
 	.name = "report",
 	.bit = KMA_CMD_REPORT,
-	.args = "[-f] ACCOUNT",
+	.args = "[[-f] ACCOUNT]",
 	.nr_args = 1,
 	.summary = "Show who holds kernel memory: by caller, source file or directory.",
 	.examples = "  kmem-account report /proc/kmem_account\n"
 		    "  kmem-account report -f kmem.log -k linux --by dir --top 20\n"
 		    "  kmem-account report -f kmem.log --vmlinux vmlinux --by file -b fs -o waste\n"
+		    "  kmem-account report -f kmem.log -k linux -a current --by dir\n"
 		    "  ssh target cat /proc/kmem_account | kmem-account report -f - --format csv\n",
 	.run = kma_cmd_show,
 	.check = kma_report_check,
+	.load = kma_load_static,
 	.suits = kma_report_suits,
 	.show = kma_report_show,
 };

@@ -103,15 +103,17 @@ static struct kma_err *kma_load_tree(struct kma_loaded *ret)
 	return kma_join(ret->account, NULL, &ret->root, &ret->stats);
 }
 
-/* Subsystems are looked up only if they are asked for. */
-static struct kma_err *kma_load_owners(const struct kma_options *opts, struct kma_loaded *ret)
+struct kma_err *kma_load_owners(const struct kma_options *opts, struct kma_loaded *ret)
 {
 	_cleanup_free_ char *guess = NULL;
 	const char *path = opts->maintainers;
 	struct kma_err *err;
 
+	/* Only if they are asked for. */
 	if (!opts->by || strcmp(opts->by, kma_by_names[KMA_BY_SUBSYSTEM]))
 		return NULL;
+	if (ret->maintainers)
+		return kma_maintainers_apply(ret->maintainers, ret->root);
 	if (!path && opts->tree && asprintf(&guess, "%s/MAINTAINERS", opts->tree) < 0)
 		return &kma_enomem;
 	/* An O= tree has a link to its source. */

@@ -193,18 +193,32 @@ struct kma_err *kma_node_add_site(struct kma_node *parent, const char *caller,
 	return err ? err : kma_node_set(&node->module, site->module);
 }
 
+static bool kma_node_is_section(const struct kma_node *node, const char *name, const char *module)
+{
+	return node->kind == KMA_NODE_SECTION && !strcmp(node->name, name) &&
+	       !strcmp(node->module ?: "", module ?: "");
+}
+
 struct kma_err *kma_node_add_section(struct kma_node *parent, const char *name,
 				     const struct kma_values *values)
+{
+	return kma_node_add_module_section(parent, name, NULL, values);
+}
+
+struct kma_err *kma_node_add_module_section(struct kma_node *parent, const char *name,
+					    const char *module, const struct kma_values *values)
 {
 	struct kma_node *node = NULL;
 	struct kma_err *err = NULL;
 
 	for (size_t i = 0; i < parent->nr_children && !node; i++)
-		if (parent->children[i]->kind == KMA_NODE_SECTION &&
-		    !strcmp(parent->children[i]->name, name))
+		if (kma_node_is_section(parent->children[i], name, module))
 			node = parent->children[i];
-	if (!node)
+	if (!node) {
 		err = kma_node_new(parent, KMA_NODE_SECTION, name, strlen(name), &node);
+		if (!err)
+			err = kma_node_set(&node->module, module);
+	}
 	if (!err)
 		kma_values_add(&node->values, values);
 	return err;

@@ -130,6 +130,18 @@ struct kma_err *kma_node_add_section(struct kma_node *parent, const char *name,
 				     const struct kma_values *values);
 
 /**
+ * kma_node_add_module_section() - the same for a section of a module
+ * @parent: the file, which may be in several modules
+ * @name: of the section
+ * @module: as the kernel prints it; NULL for the kernel proper
+ * @values: its numbers
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_node_add_module_section(struct kma_node *parent, const char *name,
+					    const char *module, const struct kma_values *values);
+
+/**
  * kma_node_is_leaf() - has it numbers of its own?
  * @node: a node
  *

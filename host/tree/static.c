@@ -350,7 +350,8 @@ static struct kma_err *kma_static_add_one(const struct kma_static_object *object
 	err = kma_node_add_path(root, object->object->source, &file);
 	for (size_t kind = KMA_TEXT; kind <= KMA_OTHER && !err; kind++)
 		if (!kma_values_is_zero(&sums[kind]))
-			err = kma_node_add_section(file, kma_metrics[kind].name, &sums[kind]);
+			err = kma_node_add_module_section(file, kma_metrics[kind].name,
+							  object->object->module, &sums[kind]);
 	return err;
 }
 

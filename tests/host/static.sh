@@ -124,6 +124,51 @@ top() {
 		[ "$(static --by symbol --top 3 --format csv | grep -c .)" -eq 5 ]
 }
 
+# A log and a tree: sizes are those of static, and the footprint is the sum of both.
+footprint() {
+	local key
+
+	nm -n "$tree/vmlinux" >"$work/symbols"
+	spans "$work/symbols" | awk '$1 ~ /^(super_a|super_b|start|used)$/ {
+		printf "%d %d %d 3 0 %s+0x1/0x%x\n", NR * 100 + 4, 4, NR * 100, $1, $3 }' >"$work/rows"
+	account_of "$work/rows" >"$work/account"
+	static --by file --format csv >"$work/static.csv"
+	for key in file dir module; do
+		"$program" report "$work/account" -k "$tree" --by "$key" --columns current,text \
+			--format csv >"$work/both.$key" || return
+		"$program" report -k "$tree" --by "$key" --format csv >"$work/alone.$key" || return
+	done
+	python3 - "$work/static.csv" "$work/account" "$work"/{both,alone}.{file,dir,module} <<'PY'
+import csv, sys
+kinds = ("text", "rodata", "data", "bss", "init", "other", "static")
+static = {row["file"]: row for row in csv.DictReader(open(sys.argv[1]))}
+live = int(open(sys.argv[2]).readline().split()[-1])
+total = {kind: sum(int(row[kind]) for row in static.values()) for kind in kinds}
+for path in sys.argv[3:]:
+    rows = list(csv.DictReader(open(path)))
+    assert {kind: sum(int(row[kind]) for row in rows) for kind in kinds} == total, path
+    if "both" in path:
+        assert sum(int(row["current_dynamic"]) for row in rows) == live > 0, path
+        for row in rows:
+            assert int(row["current"]) == int(row["static"]) + int(row["current_dynamic"]), row
+    else:
+        assert "current" not in rows[0] and "allocs" not in rows[0], rows[0]
+    if path.endswith("file"):
+        for row in rows:
+            assert all(row[kind] == static[row["file"]][kind] for kind in kinds), row
+    if path.endswith("module"):
+        assert {row["module"] for row in rows} == {"vmlinux", "mod"}, rows
+assert next(r for r in csv.DictReader(open(sys.argv[3])) if r["file"] == "fs/super.c")["current_dynamic"] != "0"
+PY
+}
+
+footprint_usage() {
+	exits 2 "$program" report "$data/small.account" -a text && says 'needs -k DIR' &&
+		exits 2 "$program" report -k "$tree" -a waste && says 'there is static' &&
+		exits 2 "$program" report -a static && says 'no account given' &&
+		exits 1 "$program" report -k "$tree" -b fs/suber.c && says "nearest is 'fs/super.c'"
+}
+
 # another: the same kernel, built again with a function that grew, one gone and one new
 another() {
 	cp -r "$work/x86_64" "$work/another"
@@ -305,7 +350,7 @@ output_folder() {
 }
 
 another
-ktap_plan $((4 * 4 + 22))
+ktap_plan $((4 * 4 + 24))
 for target in $targets; do
 	ktap "$target: sections are those of size -A" truth "$work/$target/tree" "$target" sections section --image
 	ktap "$target: objects are those of the linker's map" truth "$work/$target/tree" "$target" objects object --image
@@ -322,6 +367,8 @@ ktap "sections of one symbol are one row" families
 ktap "a branch" branch
 ktap "formats" formats
 ktap "--top" top
+ktap "report: static sizes beside live bytes, and alone" footprint
+ktap "report: no tree, no account" footprint_usage
 ktap "diff by symbol, against nm" bloat
 ktap "diff by directory, against size -A" diff_dirs
 ktap "diff --fail-above" fail_above
