@@ -53,6 +53,43 @@ static int kma_cmp_span(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
+/* One pass of a radix sort, by 16 bits of the address; it keeps the order of equals. */
+static void kma_build_sort_pass(const struct kma_span *from, struct kma_span *to, size_t nr,
+				uint32_t *places, unsigned int shift)
+{
+	uint32_t place = 0;
+
+	memset(places, 0, sizeof(*places) << 16);
+	for (size_t i = 0; i < nr; i++)
+		places[from[i].start >> shift & 0xffff]++;
+	for (size_t i = 0; i < 1 << 16; i++) {
+		uint32_t count = places[i];
+
+		places[i] = place;
+		place += count;
+	}
+	for (size_t i = 0; i < nr; i++)
+		to[places[from[i].start >> shift & 0xffff]++] = from[i];
+}
+
+/* By address; what lies deeper comes later in a unit, and so behind what it lies in. */
+static struct kma_err *kma_build_sort(struct kma_walker *walker)
+{
+	_cleanup_free_ struct kma_span *other = NULL;
+	_cleanup_free_ uint32_t *places = NULL;
+	size_t nr = walker->spans.nr;
+
+	if (!nr)
+		return NULL;
+	places = malloc(sizeof(*places) << 16);
+	other = malloc(nr * sizeof(*other));
+	if (!places || !other || nr > UINT32_MAX)
+		return &kma_enomem;
+	kma_build_sort_pass(walker->spans.list, other, nr, places, 0);
+	kma_build_sort_pass(other, walker->spans.list, nr, places, 16);
+	return NULL;
+}
+
 /* Walks the units that nobody else has taken. */
 static struct kma_err *kma_build_units(struct kma_build *build, struct kma_walker *walker,
 				       Dwarf *dw)
@@ -77,10 +114,7 @@ static struct kma_err *kma_build_units(struct kma_build *build, struct kma_walke
 			split = die;
 		err = kma_walk_unit(walker, i, &die, &split);
 	}
-	if (walker->spans.nr)
-		qsort(walker->spans.list, walker->spans.nr, sizeof(*walker->spans.list),
-		      kma_cmp_span);
-	return err;
+	return err ? err : kma_build_sort(walker);
 }
 
 struct kma_build_thread {

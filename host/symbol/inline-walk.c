@@ -71,12 +71,21 @@ static bool kma_walk_range(struct kma_walker *walker, uint64_t start, uint64_t e
 	return true;
 }
 
+/* A name without the directory that the compiler was called in. */
+static const char *kma_walk_below(const char *name, const char *dir)
+{
+	size_t len = dir ? strlen(dir) : 0;
+
+	return len && !strncmp(name, dir, len) && name[len] == '/' ? name + len + 1 : name;
+}
+
 /* Number of a file by the name that libdw gives, which is the same pointer each time. */
 static struct kma_err *kma_walk_file(struct kma_walker *walker, const char *name, uint32_t *ret)
 {
-	size_t at = ((uintptr_t)name >> 3) % KMA_WALK_CACHE;
+	size_t at = ((uintptr_t)name >> 3) % KMA_WALK_NAMES;
 	_cleanup_free_ char *path = NULL;
 	struct kma_err *err;
+	const char *rest;
 
 	if (!name) {
 		*ret = 0;
@@ -86,12 +95,14 @@ static struct kma_err *kma_walk_file(struct kma_walker *walker, const char *name
 		*ret = walker->by_name[at].file;
 		return NULL;
 	}
-	path = strdup(name);
-	if (!path)
-		return &kma_enomem;
-	kma_srcpath_strip_dir(path, walker->dir);
-	kma_srcpath_normalise(path);
-	err = kma_texts_add(&walker->walk->files, path, ret);
+	rest = kma_walk_below(name, walker->dir);
+	if (strstr(rest, "/.") || strstr(rest, "//") || *rest == '.') {
+		path = strdup(rest);
+		if (!path)
+			return &kma_enomem;
+		kma_srcpath_normalise(path);
+	}
+	err = kma_texts_add(&walker->walk->files, path ?: rest, ret);
 	if (err)
 		return err;
 	walker->by_name[at].name = name;
@@ -111,7 +122,7 @@ static struct kma_err *kma_walk_name(struct kma_walker *walker, Dwarf_Die *die, 
 	if (dwarf_attr(die, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, &origin))
 		die = &origin;
 	offset = dwarf_dieoffset(die);
-	at = offset % KMA_WALK_CACHE;
+	at = offset % KMA_WALK_ENTRIES;
 	if (walker->by_entry[at].offset == offset && offset) {
 		*ret = walker->by_entry[at].name;
 		return NULL;

@@ -73,7 +73,9 @@ struct kma_walk {
 	struct kma_texts files; /* names as DWARF has them, but for the build directory */
 };
 
-#define KMA_WALK_CACHE 4096 /* a power of 2 */
+/* Powers of 2. */
+#define KMA_WALK_NAMES	 4096
+#define KMA_WALK_ENTRIES 65536
 
 /* One thread's work. */
 struct kma_walker {
@@ -94,11 +96,11 @@ struct kma_walker {
 	struct {
 		const char *name;
 		uint32_t file;
-	} by_name[KMA_WALK_CACHE];
+	} by_name[KMA_WALK_NAMES];
 	struct {
 		Dwarf_Off offset;
 		uint32_t name;
-	} by_entry[KMA_WALK_CACHE];
+	} by_entry[KMA_WALK_ENTRIES];
 };
 
 /**
