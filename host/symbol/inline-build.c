@@ -17,6 +17,7 @@
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@
 #include "srcpath.h"
 
 #define KMA_WALK_THREADS 8
+#define KMA_WALK_BATCH	 64
 
 /* The whole of one table in the making. */
 struct kma_build {
@@ -90,22 +92,29 @@ static struct kma_err *kma_build_sort(struct kma_walker *walker)
 	return NULL;
 }
 
-/* Walks the units that nobody else has taken. */
+/*
+ * Walks units that nobody else has taken: @most of them, or all. libdw keeps what it has
+ * read of a unit until its handle is closed, and fresh memory costs more than a new handle.
+ */
 static struct kma_err *kma_build_units(struct kma_build *build, struct kma_walker *walker,
-				       Dwarf *dw)
+				       Dwarf *dw, unsigned int most)
 {
-	uint32_t want = atomic_fetch_add(&build->next, 1);
 	struct kma_err *err = NULL;
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die, split;
 	uint8_t type;
 
-	for (uint32_t i = 0; !err; i++) {
-		if (dwarf_get_units(dw, unit, &unit, NULL, &type, &die, &split))
+	/* Names are told by the pointers of the handle before. */
+	memset(walker->by_name, 0, sizeof(walker->by_name));
+	for (uint32_t i = 0; !err && most; i++) {
+		if (dwarf_get_units(dw, unit, &unit, NULL, &type, &die, &split)) {
+			walker->done = true;
 			break;
-		if (i != want)
+		}
+		if (i != walker->next)
 			continue;
-		want = atomic_fetch_add(&build->next, 1);
+		most--;
+		walker->next = atomic_fetch_add(&build->next, 1);
 		if (type == DW_UT_type || dwarf_tag(&die) == DW_TAG_partial_unit)
 			continue;
 		if (type == DW_UT_skeleton && dwarf_tag(&split) == DW_TAG_invalid)
@@ -113,6 +122,25 @@ static struct kma_err *kma_build_units(struct kma_build *build, struct kma_walke
 		if (type != DW_UT_skeleton || dwarf_tag(&split) == DW_TAG_invalid)
 			split = die;
 		err = kma_walk_unit(walker, i, &die, &split);
+	}
+	return err;
+}
+
+static struct kma_err *kma_build_linked_units(struct kma_build *build, struct kma_walker *walker,
+					      Elf *elf)
+{
+	struct kma_err *err = NULL;
+
+	walker->next = atomic_fetch_add(&build->next, 1);
+	while (!err && !walker->done) {
+		Dwarf *dw = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+
+		if (!dw)
+			return kma_err_create(kma_image_name(build->image), 0,
+					      "its debugging information cannot be read: %s",
+					      dwarf_errmsg(-1));
+		err = kma_build_units(build, walker, dw, KMA_WALK_BATCH);
+		dwarf_end(dw);
 	}
 	return err ? err : kma_build_sort(walker);
 }
@@ -128,23 +156,14 @@ static void *kma_build_thread(void *arg)
 	struct kma_build_thread *self = arg;
 	struct kma_build *build = self->build;
 	struct kma_err **err = &build->errors[self->number];
-	const char *name = kma_image_name(build->image);
 	int fd = open(kma_image_path(build->image), O_RDONLY | O_CLOEXEC);
-	Dwarf *dw = NULL;
-	Elf *elf;
+	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
 
-	elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
 	if (elf)
-		dw = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	if (dw)
-		*err = kma_build_units(build, &build->walkers[self->number], dw);
-	else if (elf)
-		*err = kma_err_create(name, 0, "its debugging information cannot be read: %s",
-				      dwarf_errmsg(-1));
+		*err = kma_build_linked_units(build, &build->walkers[self->number], elf);
 	else
-		*err = kma_err_create(name, 0, "cannot open: %s", strerror(errno));
-	if (dw)
-		dwarf_end(dw);
+		*err = kma_err_create(kma_image_name(build->image), 0, "cannot open: %s",
+				      fd < 0 ? strerror(errno) : elf_errmsg(-1));
 	if (elf)
 		elf_end(elf);
 	if (fd >= 0)
@@ -208,7 +227,9 @@ static void kma_build_dwfl_places(struct kma_build *build, Elf *elf, uint64_t bi
 static struct kma_err *kma_build_dwfl(struct kma_build *build, Dwfl *dwfl)
 {
 	const char *name = kma_image_name(build->image);
+	struct kma_walker *walker = &build->walkers[0];
 	Dwarf_Addr bias, main_bias;
+	struct kma_err *err;
 	Dwfl_Module *mod;
 	Dwarf *dw;
 	Elf *elf;
@@ -224,7 +245,9 @@ static struct kma_err *kma_build_dwfl(struct kma_build *build, Dwfl *dwfl)
 		return NULL; /* there is none, here or where packages put it */
 	kma_build_dwfl_places(build, elf, main_bias - bias);
 	build->nr_walkers = 1;
-	return kma_build_units(build, &build->walkers[0], dw);
+	walker->next = atomic_fetch_add(&build->next, 1);
+	err = kma_build_units(build, walker, dw, UINT_MAX);
+	return err ? err : kma_build_sort(walker);
 }
 
 static struct kma_err *kma_build_module(struct kma_build *build)

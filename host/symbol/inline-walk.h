@@ -87,6 +87,8 @@ struct kma_walker {
 	const struct kma_walk_place *hint; /* where the last address was */
 	uint64_t lost;
 	uint64_t units;
+	uint32_t next; /* number of the unit to walk next, which is its own */
+	bool done;     /* there is none of that number */
 	/* of the unit */
 	uint32_t unit;
 	const char *dir;
