@@ -51,7 +51,8 @@ columns() {
 
 # Every function of the kernel, in its middle: its file is what addr2line says.
 nm -n "$vmlinux" >symbols
-spans symbols | grep -v ' 0$' >spans
+spans symbols >spans.all
+grep -v ' 0$' spans.all >spans
 stext=$((16#$(awk '$3 == "_stext" { print $1 }' symbols)))
 kernel_sites() {
 	local name addr span file
