@@ -98,15 +98,8 @@ static void kma_boxes_frames(const struct kma_boxes *boxes, struct kma_canvas *c
 	}
 }
 
-void kma_boxes_draw(const struct kma_boxes *boxes, struct kma_canvas *canvas)
+static void kma_boxes_labels(const struct kma_boxes *boxes, struct kma_canvas *canvas)
 {
-	bool nested = false;
-
-	for (size_t i = 0; i < boxes->nr; i++)
-		nested |= !boxes->boxes[i].filled;
-	kma_boxes_fill(boxes, canvas);
-	if (nested)
-		kma_boxes_frames(boxes, canvas);
 	for (size_t i = 0; i < boxes->labels.nr; i++) {
 		const struct kma_label *label = &boxes->labels.labels[i];
 		const struct kma_box *box = &boxes->boxes[label->part];
@@ -126,4 +119,34 @@ void kma_boxes_draw(const struct kma_boxes *boxes, struct kma_canvas *canvas)
 				.text = label->text,
 			});
 	}
+}
+
+struct kma_err *kma_boxes_draw(struct kma_canvas *canvas, kma_boxes_init_fn init, double smallest,
+			       double font)
+{
+	const struct kma_chart *chart = canvas->chart;
+	struct kma_boxes_params params = {
+		.metric = chart->metric,
+		.depth = chart->depth,
+		.x = KMA_AREA_X,
+		.y = KMA_AREA_Y,
+		.width = KMA_AREA_W,
+		.height = KMA_AREA_H,
+		.smallest = smallest,
+		.font = font,
+		.min_font = 11,
+	};
+	struct kma_boxes boxes;
+	struct kma_err *err;
+
+	err = init(&boxes, chart->branch, &params);
+	if (!err) {
+		kma_boxes_fill(&boxes, canvas);
+		/* Where boxes lie in others. */
+		if (boxes.nr && !boxes.boxes->filled)
+			kma_boxes_frames(&boxes, canvas);
+		kma_boxes_labels(&boxes, canvas);
+	}
+	kma_boxes_deinit(&boxes);
+	return err;
 }

@@ -79,12 +79,21 @@ struct kma_err *kma_treemap_init(struct kma_boxes *boxes, const struct kma_node 
 struct kma_err *kma_icicle_init(struct kma_boxes *boxes, const struct kma_node *root,
 				const struct kma_boxes_params *params);
 
+/* kma_treemap_init() or kma_icicle_init() */
+typedef struct kma_err *(*kma_boxes_init_fn)(struct kma_boxes *boxes, const struct kma_node *root,
+					     const struct kma_boxes_params *params);
+
 /**
- * kma_boxes_draw() - add boxes and labels to a chart
- * @boxes: laid out
+ * kma_boxes_draw() - lay out a chart and add its boxes and labels
  * @canvas: the chart
+ * @init: how to lay it out
+ * @smallest: area or height of the smallest box that is not gathered
+ * @font: size of the largest labels
+ *
+ * Return: NULL or an error.
  */
-void kma_boxes_draw(const struct kma_boxes *boxes, struct kma_canvas *canvas);
+struct kma_err *kma_boxes_draw(struct kma_canvas *canvas, kma_boxes_init_fn init, double smallest,
+			       double font);
 
 /* Text keeps this distance from the edges of its box. */
 #define KMA_BOX_PAD 5.0

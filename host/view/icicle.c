@@ -164,23 +164,5 @@ struct kma_err *kma_icicle_init(struct kma_boxes *boxes, const struct kma_node *
 
 struct kma_err *kma_icicle_draw(struct kma_canvas *canvas)
 {
-	struct kma_boxes_params params = {
-		.metric = canvas->chart->metric,
-		.depth = canvas->chart->depth,
-		.x = KMA_AREA_X,
-		.y = KMA_AREA_Y,
-		.width = KMA_AREA_W,
-		.height = KMA_AREA_H,
-		.smallest = 2,
-		.font = 17,
-		.min_font = 11,
-	};
-	struct kma_boxes boxes;
-	struct kma_err *err;
-
-	err = kma_icicle_init(&boxes, canvas->chart->branch, &params);
-	if (!err)
-		kma_boxes_draw(&boxes, canvas);
-	kma_boxes_deinit(&boxes);
-	return err;
+	return kma_boxes_draw(canvas, kma_icicle_init, 2, 17);
 }
