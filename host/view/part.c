@@ -45,6 +45,16 @@ void kma_labels_deinit(struct kma_labels *labels)
 	memset(labels, 0, sizeof(*labels));
 }
 
+/* "mm/slub.c:2463 alloc_slab_page", below that file: the function is enough. */
+static const char *kma_caller_short(const char *caller)
+{
+	const char *colon = strchr(caller, ':');
+	size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
+
+	return digits && colon[1 + digits] == ' ' && colon[2 + digits] ? colon + 2 + digits :
+									 caller;
+}
+
 char *kma_part_name(const struct kma_part *part, enum kma_metric_id metric)
 {
 	const char *name = part->node->name;
@@ -55,8 +65,10 @@ char *kma_part_name(const struct kma_part *part, enum kma_metric_id metric)
 		kma_part_size(part, metric, number, sizeof(number));
 		return asprintf(&text, "other (%zu, %s)", part->others, number) < 0 ? NULL : text;
 	}
-	if (part->node->kind == KMA_NODE_CALLER && *name != '[')
+	if (part->node->kind == KMA_NODE_CALLER && *name != '[') {
+		name = kma_caller_short(name);
 		return strndup(name, strcspn(name, "+"));
+	}
 	return strdup(part->node->parent || *name ? name : "kernel");
 }
 

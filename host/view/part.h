@@ -58,7 +58,7 @@ void kma_labels_deinit(struct kma_labels *labels);
  * @part: the part
  * @metric: what sizes mean
  *
- * Callers are without their offset, it only takes room.
+ * Callers are without their offset or line, it only takes room.
  *
  * Return: "inode.c", "other (12, 3.4 KiB)"; to be freed by the caller, NULL without memory.
  */

@@ -240,6 +240,59 @@ TEST(equal_children_are_nearly_squares)
 	}
 }
 
+TEST(names_of_callers)
+{
+	static const char *const names[][2] = {
+		{ "alloc_inode+0x59/0xc0", "alloc_inode" },
+		{ "mm/slub.c:2463 alloc_slab_page", "alloc_slab_page" },
+		{ "mm/slub.c:2463", "mm/slub.c:2463" },
+		{ "mm/slub.c:2463 ", "mm/slub.c:2463 " },
+		{ "a: b", "a: b" },
+		{ "c104dd2f", "c104dd2f" },
+		{ "[site table full]", "[site table full]" },
+	};
+	struct kma_node *root;
+
+	REQUIRE(!kma_node_create(&root));
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct kma_part part = { 0 };
+		char *name;
+
+		REQUIRE(!kma_node_add_caller(root, names[i][0], &(struct kma_values){ 0 }));
+		part.node = root->children[i];
+		name = kma_part_name(&part, KMA_CURRENT);
+		EXPECT_STR(name, names[i][1]);
+		free(name);
+	}
+	kma_node_destroy(root);
+}
+
+#define MINUS(text) "\xe2\x88\x92" text
+
+TEST(changes_have_a_sign)
+{
+	static const struct {
+		uint64_t before, after;
+		const char *change, *percent;
+	} changes[] = {
+		{ 1024, 2560, "+1.5 KiB", "+150.0%" },
+		{ 2560, 1024, MINUS("1.5 KiB"), MINUS("60.0%") },
+		{ 7, 7, "0 B", "+0.0%" },
+		{ 1, UINT64_MAX, "+16.0 EiB", ">9999%" },
+		{ UINT64_MAX, 0, MINUS("16.0 EiB"), MINUS("100.0%") },
+	};
+	char buf[24];
+
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
+		EXPECT_STR(kma_change_format(buf, sizeof(buf), changes[i].before, changes[i].after,
+					     KMA_UNIT_BYTES),
+			   changes[i].change);
+		EXPECT_STR(kma_change_percent(buf, sizeof(buf), changes[i].before,
+					      changes[i].after),
+			   changes[i].percent);
+	}
+}
+
 TEST(nothing_to_lay_out)
 {
 	struct kma_boxes boxes;
