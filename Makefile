@@ -60,7 +60,7 @@ check: ## all tests; SUITES="unit host" runs some
 soak: ## the long forms of the tests in VMs: hours; SUITES=... as for check
 	$(Q)O=$(O) tests/check.sh --soak
 
-bench: ## what module and program cost, beside their peers: out/bench/module.md, host.md
+bench: ## what module and program cost, beside their peers: out/bench/module.md, host.md, page.md
 	$(Q)O=$(O) tests/bench/bench.sh
 
 fuzz: ## fuzz the host program: readers, and all of it (TARGETS=program); SECONDS_EACH=60
@@ -111,5 +111,5 @@ help: ## this text
 	@echo '  PREFIX=DIR   where install puts the host program (/usr/local); DESTDIR=DIR before it'
 	@echo '  ACCEL=kvm|tcg  how test guests run (KVM only where a trial boot has worked)'
 	@echo '  SMP=N        CPUs of the demo'\''s guest (2)'
-	@echo '  PARTS="..."  the parts of bench: cost memory scale host (all)'
+	@echo '  PARTS="..."  the parts of bench: cost memory scale host page (all)'
 	@echo '  SUITES="..." the suites that check runs (all)'

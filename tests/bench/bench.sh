@@ -4,7 +4,7 @@
 # What the module costs, beside its peers: out/bench/module.md.
 #
 #	bench.sh		all parts
-#	PARTS="cost" bench.sh	some: cost memory scale host; the report has only these
+#	PARTS="cost" bench.sh	some: cost memory scale host page; the report has only these
 #	KERNEL=6.12 bench.sh	on another of the kernels that kernel.sh knows
 #	PEERS="hist" bench.sh	beside fewer peers: ftrace hist perf bpftrace allocinfo
 #
@@ -13,6 +13,7 @@
 # memory	bytes a live object, events lost, at 1 and 10 million, 1 and 2 CPUs
 # scale	two CPUs against one, the core in user space
 # host	the host program: out/bench/host.md, see host.sh
+# page	the page in a browser: out/bench/page.md, see page.sh
 #
 # Documentation/design/bench.rst tells how, and what the numbers mean.
 set -euo pipefail
@@ -21,7 +22,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=scripts/lib.sh
 . scripts/lib.sh
 
-parts=${PARTS-cost memory scale host}
+parts=${PARTS-cost memory scale host page}
 kernel=${KERNEL-6.1}
 peers=${PEERS-ftrace hist perf bpftrace allocinfo}
 allocinfo=6.12-allocinfo	# tests/qemu/build.sh
@@ -31,8 +32,8 @@ report=$out/module.md
 
 known_part() {
 	case $1 in
-	cost | memory | scale | host) ;;
-	*) die "no part $1; there are: cost memory scale host" ;;
+	cost | memory | scale | host | page) ;;
+	*) die "no part $1; there are: cost memory scale host page" ;;
 	esac
 }
 
@@ -307,6 +308,16 @@ run_host() {
 
 report_host() {
 	printf '\nWhat the host program costs: host.md.\n'
+}
+
+# page: so has this
+
+run_page() {
+	make -s -C host O="$(cd "${O:-out}" && pwd)/host" && tests/bench/page.sh
+}
+
+report_page() {
+	printf '\nWhat the page costs a browser: page.md.\n'
 }
 
 for part in $parts; do

@@ -7,6 +7,7 @@
 #	assemble.sh D3 OUT.c		D3 has d3-path/dist/d3-path.min.js and so on, as Debian's
 #					packages node-d3-* in /usr/share/nodejs, or npm's
 #
+# Indentation goes, as it would be a hundredth of a page; comments stay for who looks.
 # The policy of the page names the hashes of style and script, so both are put in as
 # they are hashed: without a byte more.
 set -eu
@@ -47,11 +48,11 @@ c_string() {
 	done
 	printf '(function () {\n"use strict";\n'
 	for script in $scripts; do
-		cat "$here/$script.js"
+		sed 's/^\t*//' "$here/$script.js"
 	done
 	printf '})();\n'
 } >"$work/script"
-cp "$here/page.css" "$work/style"
+sed 's/^\t*//' "$here/page.css" >"$work/style"
 {
 	echo '<!-- kmem-account: GPL-2.0. In the script below are modules of d3:'
 	for module in $modules; do

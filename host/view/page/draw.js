@@ -301,7 +301,8 @@ class Chart {
 				this.drop(key);
 		for (const cell of this.layout.cells.values()) {
 			order.push(this.element(cell));
-			if (cell.more && shape.thick(cell.rect) > 3)
+			// What is gathered is grey: that says it.
+			if (cell.more && !cell.rest && shape.thick(cell.rect) > 4)
 				edges.push(svgElement("path", { d: shape.edge(cell.rect), class: "edge",
 							  fill: this.theme.more }));
 		}

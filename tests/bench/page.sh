@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the page costs a browser, with 40,000 functions of the stock kernel: out/bench/page.md.
+#
+#	page.sh			in headless Chromium, without a GPU
+#	REPEAT=3 page.sh	that many loads (7)
+#
+# The account is made: one call site in each function, sizes with a heavy tail. The peer is
+# the same tree drawn by d3 alone, every node an SVG element, as examples of it do.
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=scripts/lib.sh
+. scripts/lib.sh
+# shellcheck source=tests/host/lib.sh
+. tests/host/lib.sh
+
+functions=40000
+mkdir -p "$out/bench"
+report=$out/bench/page.md
+scripts/setup.sh browser >&2
+vmlinux=$(find "$(tests/qemu/kernel.sh dir dbg)/usr/lib/debug/boot" -name 'vmlinux-*')
+
+nm -n "$vmlinux" >"$work/nm"
+spans "$work/nm" | awk -v n=$functions '
+	BEGIN { srand(1) }
+	$1 !~ /^__pfx_/ && $3 > 16 && $3 < 100000 && made < n {
+		made++
+		req = int(64 / (rand() ^ 1.5 + 0.0005)); slack = int(req * rand() / 4)
+		allocs = int(500 * rand() / (rand() + 0.01))
+		printf "%d %d %d %d %d %s+0x%x/0x%x\n", req + slack, slack, req, allocs,
+			int(allocs * rand()), $1, 1 + int(rand() * ($3 - 1)), $3
+	}' >"$work/rows"
+[ "$(wc -l <"$work/rows")" -eq $functions ] || die "not $functions functions in $vmlinux"
+account_of "$work/rows" >"$work/big.account"
+start=$EPOCHREALTIME
+"$program" rings "$work/big.account" --vmlinux "$vmlinux" -r "$work/page.html" 2>/dev/null
+end=$EPOCHREALTIME
+{
+	printf '# What the page costs a browser\n\n'
+	printf '* machine: %s, %s CPUs, no GPU\n' \
+		"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)"
+	printf '* %s\n' "$(chromium --version 2>/dev/null)"
+	printf '* commit: %s\n' "$(git describe --always --dirty 2>/dev/null || echo unknown)"
+	printf '* date: %s\n' "$(date -u '+%Y-%m-%d %H:%M UTC')"
+	printf '* load of the machine when it began: %s\n' "$(cut -d ' ' -f 1 /proc/loadavg)"
+	printf '* %d functions of %s, %d metrics: %d bytes, written in %.2f s\n\n' $functions \
+		"$(basename "$vmlinux")" 5 "$(stat -c %s "$work/page.html")" \
+		"$(awk -v a="$start" -v b="$end" 'BEGIN { print b - a }')"
+	KMA_WORK=$work REPEAT=${REPEAT:-7} PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests/browser \
+		/usr/bin/python3 tests/bench/page.py
+} >"$report"
+cat "$report"
