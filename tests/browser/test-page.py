@@ -294,6 +294,7 @@ def csv_copied(b):
     text = b.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
     paths = [row["path"] for row in csv.DictReader(text.split("\n"))]
     assert '"quoted"\'s/"quoted"\'s.c' in paths and len(paths) == 13, paths
+    assert "\u202eright-to-left\u202c/\u202eright-to-left\u202c.c" in paths, "names as they are"
 
 
 def svg_saved(b):
@@ -324,7 +325,7 @@ def hostile(b):
               ["</title><img src=x onerror=alert(1)>", 0, 2, 0])
         assert "<img/src=x/onerror=alert(1)>" in b.text("tbody"), b.text("tbody")[:200]
         b.open("hostile.html", f"#?chart={chart}")
-        for start in ("<:", '"quoted"\'s:', "&lt;b&gt;:", "\u202eright-to-left\u202c:", "a%2Fb?q=1#x:"):
+        for start in ("<:", '"quoted"\'s:', "&lt;b&gt;:", "\ufffdright-to-left\ufffd:", "a%2Fb?q=1#x:"):
             b.hover_cell(start)
             equal(b.text("#tip").split("\n")[0], start[:-1])
             b.click_cell(start)

@@ -100,7 +100,7 @@ function stateOf(hash) {
 	if (from > 0 && from < childrenOf(tree, to.metric, to.id, 0).length)
 		to.from = from;
 	if (names.length && (!inside || !found.whole))
-		say(`There is no “${names.join("/")}” here.`);
+		say(`There is no “${visible(names.join("/"))}” here.`);
 	return to;
 }
 

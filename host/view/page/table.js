@@ -188,7 +188,7 @@ class Table {
 		const lines = [["path", ...this.tree.metrics.map((m) => m.name)].join(",")];
 
 		for (const node of this.sorted())
-			lines.push([csvField(this.tree.path(node)),
+			lines.push([csvField(this.tree.rawPath(node)),
 				...order.map((i) => this.tree.values[i][node])].join(","));
 		return `${lines.join("\n")}\n`;
 	}

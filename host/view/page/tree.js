@@ -88,6 +88,13 @@ function decodeShape(tree, raw, ups) {
 		tree.count[tree.parent[i]] += tree.count[i];
 }
 
+// What has no glyph, or turns the direction of what follows, is shown to be there.
+function visible(name) {
+	return name.replace(
+		/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+		"\ufffd");
+}
+
 class Tree {
 	constructor(raw) {
 		const ups = raw.up.match(/\d|\(\d+\)/g).map((up) => parseInt(up.replace("(", ""), 10));
@@ -118,8 +125,14 @@ class Tree {
 		return this.end[i] === i + 1;
 	}
 
-	name(i) {
+	// As it is; of what is gathered there is none.
+	rawName(i) {
 		return this.kind[i] === KIND.FOLDED ? `other (${group(this.count[i])})` : this.names[i];
+	}
+
+	// As it is shown.
+	name(i) {
+		return visible(this.rawName(i));
 	}
 
 	// All children, largest first.
@@ -148,12 +161,16 @@ class Tree {
 	}
 
 	// As the rest of the program has it: from the top of the kernel's source.
-	path(i) {
-		const names = this.ancestors(i).slice(1).map((a) => this.name(a));
+	rawPath(i) {
+		const names = this.ancestors(i).slice(1).map((a) => this.rawName(a));
 
 		if (this.raw.branch)
 			names.unshift(this.raw.branch);
 		return names.join("/");
+	}
+
+	path(i) {
+		return visible(this.rawPath(i));
 	}
 
 	// The node of a list of names below the root; as far as there is one.
