@@ -90,7 +90,20 @@ static void kma_page_counts(const struct kma_chart *chart, struct kma_strbuf *ou
 	}
 }
 
-static void kma_page_facts(const struct kma_chart *chart, struct kma_strbuf *out)
+/* How many leaves the page has no row for. */
+static void kma_page_gathered(const struct kma_page_rows *rows, struct kma_strbuf *out)
+{
+	char text[24];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < rows->nr; i++)
+		nr += rows->rows[i].folded;
+	snprintf(text, sizeof(text), "%zu", nr);
+	kma_page_fact(out, "Gathered by --max-nodes", nr ? text : "");
+}
+
+static void kma_page_facts(const struct kma_page_rows *rows, const struct kma_chart *chart,
+			   struct kma_strbuf *out)
 {
 	_cleanup_free_ char *branch = kma_node_path(chart->branch);
 	const char *name, *value, *input;
@@ -113,6 +126,7 @@ static void kma_page_facts(const struct kma_chart *chart, struct kma_strbuf *out
 	kma_page_fact(out, "Input", name && name[1] ? name + 1 : input);
 	kma_page_time(chart, out);
 	kma_page_counts(chart, out);
+	kma_page_gathered(rows, out);
 	for (size_t i = 0; chart->account; i++) {
 		name = kma_account_note_at(chart->account, i, &value);
 		if (!name)
@@ -393,7 +407,7 @@ struct kma_err *kma_page_data(const struct kma_chart *chart, struct kma_strbuf *
 	err = kma_page_rows_init(&rows, chart);
 	if (!err) {
 		kma_strbuf_puts(out, "{\"format\":\"kmem-account page\",\"version\":1");
-		kma_page_facts(chart, out);
+		kma_page_facts(&rows, chart, out);
 		kma_page_shape(&rows, out);
 		kma_page_names(&rows, out);
 		kma_page_metrics(&rows, chart->metrics, out);

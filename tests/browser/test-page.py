@@ -357,6 +357,9 @@ def folded(b):
     want = sum(100000 - 5000 * i for i in range(12)) + sum(1 + i % 7 for i in range(3000))
     assert human(want) in b.text("#subtitle"), b.text("#subtitle")
     equal(b.table()[-1][1], human(want))
+    leaves = b.js("return [...document.querySelectorAll('#facts div')].find((row) => "
+                  "row.textContent.startsWith('Gathered')).lastChild.textContent")
+    assert 2900 < int(leaves) < 3012, leaves
 
 
 def callers(b):

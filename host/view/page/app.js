@@ -109,10 +109,12 @@ function go(change, replace) {
 
 	if (hash === hashOf(state))
 		return;
-	if (replace)
-		history.replaceState(null, "", hash);
-	else
-		history.pushState(null, "", hash);
+	try {
+		history[replace ? "replaceState" : "pushState"](null, "", hash);
+	} catch {
+		// Not everywhere may a page from a file do that.
+		location.hash = hash;
+	}
 	apply(stateOf(hash));
 }
 

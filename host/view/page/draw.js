@@ -206,7 +206,7 @@ class Chart {
 		for (const [key, item] of this.items) {
 			const leaves = !layout.cells.has(key);
 
-			item.start = item.now;
+			item.start = item.now.slice();
 			item.end = leaves && by ? moved(item.cell, layout, by.back) : null;
 			if (leaves && !by)
 				this.drop(key);
@@ -224,8 +224,8 @@ class Chart {
 		let item = this.items.get(cell.key);
 
 		if (!item) {
-			item = { path: null, now: by ? moved(cell, last, by) : cell.rect };
-			item.start = item.now;
+			item = { path: null, start: by ? moved(cell, last, by) : cell.rect };
+			item.now = item.start.slice();
 			this.items.set(cell.key, item);
 		}
 		item.cell = cell;
@@ -242,17 +242,21 @@ class Chart {
 	}
 
 	animate() {
-		const begin = performance.now();
 		const pen = this.canvas.getContext("2d");
 		const { width, height } = this.layout.frame;
 		const scale = window.devicePixelRatio || 1;
+		let begin = 0;
 		const step = (now) => {
-			const t = Math.min(1, Math.max(0, (now - begin) / ZOOM_MS));
+			// Time runs from the first frame: what else a click costs is no part of it.
+			begin = begin || now;
+			const t = Math.min(1, (now - begin) / ZOOM_MS);
 			const eased = t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2;
 
 			for (const item of this.items.values())
-				item.now = item.start.map((from, i) => from + (item.end[i] - from) * eased);
+				for (let i = 0; i < 4; i++)
+					item.now[i] = item.start[i] + (item.end[i] - item.start[i]) * eased;
 			this.paint(pen, scale);
+			this.svg.parentNode.classList.add("moving");
 			this.timer = t < 1 ? requestAnimationFrame(step) : 0;
 			if (t >= 1)
 				this.settle();
@@ -261,10 +265,7 @@ class Chart {
 		this.canvas.width = Math.round(width * scale);
 		this.canvas.height = Math.round(height * scale);
 		this.canvas.style.aspectRatio = `${width} / ${height}`;
-		this.timer = requestAnimationFrame((now) => {
-			this.svg.parentNode.classList.add("moving");
-			step(now);
-		});
+		this.timer = requestAnimationFrame(step);
 	}
 
 	paint(pen, scale) {
@@ -307,11 +308,16 @@ class Chart {
 							  fill: this.theme.more }));
 		}
 		const focused = document.activeElement;
-		const moves = order.some((path, i) => this.shapes.children[i] !== path);
+		let next = this.shapes.firstChild;
 
-		if (moves)
-			this.shapes.replaceChildren(...order);
-		if (moves && order.includes(focused))
+		// What was there is mostly in order: only the others are put between.
+		for (const path of order) {
+			if (path === next)
+				next = next.nextSibling;
+			else
+				this.shapes.insertBefore(path, next);
+		}
+		if (focused !== document.activeElement && order.includes(focused))
 			focused.focus({ preventScroll: true });
 		this.edges.replaceChildren(...edges);
 		this.label();
@@ -327,7 +333,7 @@ class Chart {
 
 		item.path = item.path || svgElement("path", { role: "treeitem", tabindex: -1 });
 		item.path.cell = cell;
-		item.now = cell.rect;
+		item.now = cell.rect.slice();
 		for (const [name, value] of Object.entries({
 			d: shape.path(cell.rect),
 			fill: item.fill,
