@@ -7,6 +7,7 @@
 #	module.sh build KDIR OUT PATH...	build the files and folders PATH with KDIR
 #	module.sh install KDIR OUT [DESTDIR]	put what was built below DESTDIR
 #	module.sh release KDIR			the release that KDIR builds for
+#	module.sh words KDIR OUT		the file with what was said of OUT by builds with W
 #
 # KDIR is a kernel build tree, or `stock`: that of the stock kernel of the tests,
 # or `stock:KERNEL`: of another one that kernel.sh knows, or empty: the running
@@ -14,7 +15,8 @@
 # The copy and its objects are in OUT/RELEASE; build prints the folder of kbuild,
 # which is OUT/RELEASE if a Kbuild is among the PATHs, else the copy of the first.
 # A file is copied only when it has changed, so that kbuild makes only what is
-# new.  W, C, CF and V in the environment go to kbuild.
+# new.  W, C, CF and V in the environment go to kbuild.  What compilers say with W is
+# kept beside the objects: who finds all built already, knows what was said.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -60,10 +62,12 @@ sources_of() {
 # kbuild KDIR FOLDER ARGUMENT...: all its words go to stderr.  It must not see our
 # own command line (O=, M=), which would come through MAKEFLAGS.
 kbuild() {
-	local kdir=$1 folder=$2
+	local kdir=$1 folder=$2 words=/dev/null
 	local -a args=()
 	shift 2
 
+	# with V most words are commands
+	[ -z "${W-}" ] || [ -n "${V-}" ] || words=$copy/.words
 	if [ -n "${V-}" ]; then
 		args+=("V=$V")
 	else
@@ -77,7 +81,7 @@ kbuild() {
 		make -C "$kdir" M="$folder" -j"$(nproc)" "${args[@]}" "$@" 2>&1 |
 		awk '/^Skipping BTF generation/ { next }
 		/^warning: pahole version differs/ { skip = 3 }
-		skip-- <= 0' >&2
+		skip-- <= 0' | tee -a "$words" >&2
 }
 
 # Where kbuild reads in copy $1 of the paths $2...
@@ -103,6 +107,8 @@ build() {
 		sync_tree "${path%/}" "$copy"
 	done
 	folder=$(kbuild_folder "$copy" "$1")
+	# built without it once, or not known: each object is made anew with W
+	[ -z "${W-}" ] || [ -e "$copy/.words" ] || find "$copy" -name '*.o' -delete
 	kbuild "$kdir" "$folder" modules
 	printf '%s\n' "$folder"
 }
@@ -132,5 +138,6 @@ case $command in
 build)		build "$kdir" "$@" ;;
 install)	install_modules "$kdir" "$@" ;;
 release)	release_of "$kdir" ;;
+words)		echo "${1:?a folder}/$(release_of "$kdir")/.words" ;;
 *)		die "unknown command: $command" ;;
 esac

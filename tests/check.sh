@@ -10,7 +10,7 @@
 #	JOBS=N check.sh			N suites at once (as many as there are CPUs)
 #
 # A suite whose command begins with "& " has a given time to use: it runs beside the
-# others from the beginning, and takes what they leave (unless JOBS=1).
+# others from the beginning (unless JOBS=1), and lowers its own weight to what they leave.
 #
 # One line for each suite, in the order of the table; what failed is shown below it, the whole
 # output is kept in out/check/NAME.log.  A suite that fails without saying
@@ -26,6 +26,8 @@ cd "$top"
 mkdir -p "${O:-out}"
 O=$(cd "${O:-out}" && pwd)
 export O
+# Modules are built once, and with all warnings: two of the suites ask for them.
+export W=1
 logs=$O/check
 at_once=${JOBS:-$(nproc)}
 # the table is for the self-test to replace
@@ -63,11 +65,11 @@ show_failures() {
 	printf '      (all of it: %s)\n' "$log"
 }
 
-# run_suite NAME [NICE]: its status and how long it took go beside its log.
+# run_suite NAME: its status and how long it took go beside its log.
 run_suite() {
 	local log=$logs/$1.log start=$SECONDS status=0
 
-	${2+nice -n "$2"} bash -c "$(command_of "$1")" >"$log" 2>&1 </dev/null || status=$?
+	bash -c "$(command_of "$1")" >"$log" 2>&1 </dev/null || status=$?
 	echo "$status $((SECONDS - start))" >"$logs/.$1.status.new"
 	mv "$logs/.$1.status.new" "$logs/.$1.status"
 }
@@ -147,7 +149,7 @@ trap end_suites INT TERM
 for name in $chosen; do
 	is_beside "$name" || continue
 	beside+=("$name")
-	run_suite "$name" 10 &
+	run_suite "$name" &
 done
 for name in $chosen; do
 	! is_beside "$name" || continue

@@ -7,7 +7,9 @@
 #	SECONDS_EACH=3600 run.sh	as long as one likes
 #	TARGETS="ftrace" run.sh		some
 #
-# Most are of one reader, by libFuzzer; `program` is the whole program, by AFL++.
+# Most are of one reader, by libFuzzer; `program` is the whole program, by AFL++. They run
+# at a low weight: others may need the CPU more.
+#
 # Prints KTAP. What a target has learned stays in out/fuzz/corpus; an input that it
 # fails with in out/fuzz/failed, and fuzz-NAME FILE shows it again. Once mended it goes to
 # found/NAME-WHAT, which is run first.
@@ -154,7 +156,7 @@ fuzz() {
 	seed "$target"
 	again "$target" || return 1
 	mkdir -p "$failed"
-	nice -n 5 "$out/fuzz-$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 \
+	nice -n 10 "$out/fuzz-$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 \
 		-max_len=65536 -artifact_prefix="$failed/$target-" -print_final_stats=1 \
 		"$out/corpus/$target" >"$out/$target.log" 2>&1 ||
 		{ tail -n 30 "$out/$target.log"; return 1; }
@@ -172,7 +174,7 @@ program() {
 	rm -rf "$afl/default/hangs" "$afl/default/crashes"
 	env KMA_AFL_DIR="$afl/work" AFL_AUTORESUME=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1 AFL_SKIP_CPUFREQ=1 \
 		AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_FAST_CAL=1 AFL_CMPLOG_ONLY_NEW=1 \
-		nice -n 5 afl-fuzz -i "$out/made/program" -o "$afl" -x tests/fuzz/program.dict -t 10000 \
+		nice -n 10 afl-fuzz -i "$out/made/program" -o "$afl" -x tests/fuzz/program.dict -t 10000 \
 		-V "$seconds" -- "$out/afl-program" @@ >"$out/program.log" 2>&1 ||
 		{ tail -n 30 "$out/program.log"; return 1; }
 	sed -n 's/^execs_done *: */# runs: /p' "$afl/default/fuzzer_stats"

@@ -18,6 +18,9 @@ kernel_out() {
 	(cd "$dir" && pwd)
 }
 
+# What is built for a test is built with all warnings, as build-all.sh wants it.
+export W=${W-1}
+
 # The kernel to run in, of those that kernel.sh knows; empty is the stock one.
 kernel=
 
