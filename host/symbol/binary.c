@@ -16,6 +16,9 @@
 #include "../lib/cleanup.h"
 #include "binary.h"
 
+/* Files from this size up are mapped. */
+#define KMA_MAP_FROM (16 << 20)
+
 struct kma_binary_file {
 	int fd;
 	uint64_t size;
@@ -66,7 +69,12 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 	file->fd = openat(dir, file->path, O_RDONLY | O_CLOEXEC);
 	if (file->fd < 0)
 		return kma_err_create(file->path, 0, "cannot open: %s", strerror(errno));
-	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
+	if (fstat(file->fd, &st))
+		return kma_err_create(file->path, 0, "cannot open: %s", strerror(errno));
+	/* Of a small file a few reads cost less than a mapping, above all in threads. */
+	file->size = st.st_size;
+	file->elf =
+		elf_begin(file->fd, file->size > KMA_MAP_FROM ? ELF_C_READ_MMAP : ELF_C_READ, NULL);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF) {
 		if (!kma_binary_is_bitcode(file->fd))
 			return kma_err_create(file->path, 0, "is not an ELF file");
@@ -77,10 +85,8 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 	    elf_getshdrstrndx(file->elf, &file->strings))
 		return kma_binary_damaged(file);
 	/* libelf takes a table of sections behind the end for none. */
-	if (fstat(file->fd, &st) || (hdr.e_shoff && !file->nr) ||
-	    hdr.e_shoff > (uint64_t)st.st_size)
+	if ((hdr.e_shoff && !file->nr) || hdr.e_shoff > file->size)
 		return kma_err_create(file->path, 0, "is cut short");
-	file->size = st.st_size;
 	bin->relocatable = hdr.e_type == ET_REL;
 	return NULL;
 }

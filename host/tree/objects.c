@@ -25,8 +25,9 @@
 #include "archives.h"
 #include "objects.h"
 
-/* Bytes of a .cmd file that are looked at. */
-#define KMA_CMD_HEAD 32768
+/* Bytes of a .cmd file that are looked at; most commands are in the first part. */
+#define KMA_CMD_HEAD  32768
+#define KMA_CMD_FIRST 8192
 
 /* Objects made of objects made of objects: arm64's nvhe has three steps. */
 #define KMA_MAX_STEPS 8
@@ -99,20 +100,37 @@ static size_t kma_read_head(const char *path, char *head, size_t size)
 	return len;
 }
 
+/* What stands behind "source_..." in a text, as far as its line is whole. */
+static char *kma_find_source(const char *text)
+{
+	const char *line = !strncmp(text, "source_", 7) ? text : strstr(text, "\nsource_");
+	const char *value = line ? strstr(line, ":= ") : NULL;
+	size_t len;
+
+	if (!value)
+		return NULL;
+	value += 3;
+	len = strcspn(value, " \t\r\n");
+	return value[len] ? strndup(value, len) : NULL;
+}
+
 /* The file that a .cmd file says its object was compiled from; NULL if it does not. */
 static char *kma_objects_source_of(const char *cmd_path)
 {
 	/* The line stands right after the command, thousands of headers follow it. */
-	char head[KMA_CMD_HEAD + 1];
-	char *line, *value;
+	char head[KMA_CMD_HEAD + 2];
+	char *source;
+	size_t len;
 
-	head[kma_read_head(cmd_path, head, KMA_CMD_HEAD)] = '\0';
-	line = !strncmp(head, "source_", 7) ? head : strstr(head, "\nsource_");
-	value = line ? strstr(line, ":= ") : NULL;
-	if (!value)
-		return NULL;
-	value += 3;
-	return strndup(value, strcspn(value, " \t\r\n"));
+	len = kma_read_head(cmd_path, head, KMA_CMD_FIRST);
+	head[len] = '\0';
+	source = kma_find_source(head);
+	if (source || !len)
+		return source;
+	len = kma_read_head(cmd_path, head, KMA_CMD_HEAD);
+	/* The last line of a short file may have no end. */
+	strcpy(head + len, "\n");
+	return kma_find_source(head);
 }
 
 /* ".foo.o.cmd" -> length of "foo.o", 0 when it is another kind of file. */
