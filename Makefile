@@ -111,5 +111,5 @@ help: ## this text
 	@echo '  PREFIX=DIR   where install puts the host program (/usr/local); DESTDIR=DIR before it'
 	@echo '  ACCEL=kvm|tcg  how test guests run (KVM only where a trial boot has worked)'
 	@echo '  SMP=N        CPUs of the demo'\''s guest (2)'
-	@echo '  PARTS="..."  the parts of bench: cost memory scale host page (all)'
+	@echo '  PARTS="..."  the parts of bench: cost memory scale host page static (all)'
 	@echo '  SUITES="..." the suites that check runs (all)'

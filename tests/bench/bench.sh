@@ -4,7 +4,7 @@
 # What the module costs, beside its peers: out/bench/module.md.
 #
 #	bench.sh		all parts
-#	PARTS="cost" bench.sh	some: cost memory scale host page; the report has only these
+#	PARTS="cost" bench.sh	some: cost memory scale host page static; the report has only these
 #	KERNEL=6.12 bench.sh	on another of the kernels that kernel.sh knows
 #	PEERS="hist" bench.sh	beside fewer peers: ftrace hist perf bpftrace allocinfo
 #
@@ -14,6 +14,7 @@
 # scale	two CPUs against one, the core in user space
 # host	the host program: out/bench/host.md, see host.sh
 # page	the page in a browser: out/bench/page.md, see page.sh
+# static	the same on built trees: out/bench/static.md, see static.sh
 #
 # Documentation/design/bench.rst tells how, and what the numbers mean.
 set -euo pipefail
@@ -22,7 +23,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=scripts/lib.sh
 . scripts/lib.sh
 
-parts=${PARTS-cost memory scale host page}
+parts=${PARTS-cost memory scale host page static}
 kernel=${KERNEL-6.1}
 peers=${PEERS-ftrace hist perf bpftrace allocinfo}
 allocinfo=6.12-allocinfo	# tests/qemu/build.sh
@@ -32,8 +33,8 @@ report=$out/module.md
 
 known_part() {
 	case $1 in
-	cost | memory | scale | host | page) ;;
-	*) die "no part $1; there are: cost memory scale host page" ;;
+	cost | memory | scale | host | page | static) ;;
+	*) die "no part $1; there are: cost memory scale host page static" ;;
 	esac
 }
 
@@ -318,6 +319,16 @@ run_page() {
 
 report_page() {
 	printf '\nWhat the page costs a browser: page.md.\n'
+}
+
+# static: the same
+
+run_static() {
+	tests/bench/static.sh
+}
+
+report_static() {
+	printf '\nHow fast a built tree is read: static.md.\n'
 }
 
 for part in $parts; do
