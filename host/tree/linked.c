@@ -367,18 +367,19 @@ static struct kma_err *kma_linked_find_tables(struct kma_linked *image, const st
 	return err;
 }
 
-/* A row for what is left of each section. */
-static struct kma_err *kma_linked_find_rest(struct kma_linked *image)
+/* A row for what is left of each section. Code that was made by the linker is no alignment. */
+static struct kma_err *kma_linked_find_rest(struct kma_linked *image, const struct kma_static *st)
 {
+	const char *rest = st->stats.lto ? KMA_LINKED_LTO : KMA_LINKED_ALIGNMENT;
 	const struct kma_linked_private *priv = image->priv;
 	struct kma_err *err = NULL;
 
 	for (size_t i = 0; i < priv->bin->nr_sections && !err; i++) {
 		const struct kma_binary_section *section = &priv->bin->sections[i];
-		char name[64] = "[alignment]";
+		char name[64];
 
-		if (!priv->used[i])
-			snprintf(name, sizeof(name), "[%.60s]", section->name);
+		snprintf(name, sizeof(name), priv->used[i] ? "%.60s" : "[%.60s]",
+			 priv->used[i] ? rest : section->name);
 		err = kma_linked_add_row(image, i, name, section->size - priv->filled[i]);
 		image->size += section->size;
 	}
@@ -440,7 +441,7 @@ static struct kma_err *kma_linked_link(struct kma_linked *image, struct kma_stat
 	if (!image->rows || !priv->names)
 		return &kma_enomem;
 	err = kma_linked_find_tables(image, st);
-	return err ? err : kma_linked_find_rest(image);
+	return err ? err : kma_linked_find_rest(image, st);
 }
 
 /* The linker's script, if it is there. */

@@ -12,7 +12,8 @@
  *
  * What the linker made is a row with a name in brackets: a section that no object has
  * ("[.BTF]"), tables between known symbols ("[kallsyms]", "[init stack]"), and what
- * remains: "[alignment]", which is also what the linker script reserves.
+ * remains: "[alignment]", which is also what the linker script reserves. If objects are
+ * for link-time optimisation, what remains is mostly their code, and is called so.
  *
  * Never done: nothing is linked here. Where each section went says the linker script
  * that kbuild leaves; without it, the names of the image's sections.
@@ -21,6 +22,9 @@
 #define KMA_TREE_LINKED_H
 
 #include "static.h"
+
+#define KMA_LINKED_ALIGNMENT "[alignment]"
+#define KMA_LINKED_LTO	     "[link-time optimisation]"
 
 /* What the linker made in a section of the image. */
 struct kma_linked_row {

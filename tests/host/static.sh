@@ -330,7 +330,11 @@ lto() {
 	echo 'int used(void) { return 1; }' >"$work/lto.c"
 	clang-14 -flto -c -o "$bad/lib/used.o" "$work/lto.c"
 	gcc -flto -c -o "$bad/fs/super.o" "$work/lto.c"
-	exits 0 "$program" static -k "$bad" --format csv && says ' 2 of [0-9]* objects are for link-time'
+	exits 0 "$program" static -k "$bad" --format csv &&
+		says ' 2 of [0-9]* objects are for link-time' &&
+		exits 0 "$program" static -k "$bad" --image --format csv && says 'for link-time' &&
+		grep -q '^\[link-time optimisation\],' "$work/stdout" &&
+		[ "$(total static <"$work/stdout")" -eq "$(static --image --format csv | total static)" ]
 }
 
 usage() {
