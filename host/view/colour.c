@@ -118,41 +118,62 @@ static kma_rgb kma_colour_of(const struct kma_theme *theme, size_t slot)
 	return theme->bright ? kma_palette[slot].bright : kma_palette[slot].rgb;
 }
 
+/* Slots of the palette while they are given away. */
+struct kma_slots {
+	const struct kma_theme *theme;
+	bool taken[ARRAY_SIZE(kma_palette)];
+	size_t free;
+};
+
+static kma_rgb kma_slot_take(struct kma_slots *slots, size_t slot)
+{
+	slots->free -= !slots->taken[slot];
+	slots->taken[slot] = true;
+	return kma_colour_of(slots->theme, slot);
+}
+
+/* A name that has no colour of its own gets the one it wants, or else the next free one. */
+static void kma_colour_others(struct kma_slots *slots, const char *const *names,
+			      const char *const **order, size_t nr, kma_rgb *ret)
+{
+	bool done[ARRAY_SIZE(kma_palette)] = { false };
+	size_t slot;
+
+	/* All of them first what they want: who wants what nobody else does, keeps it. */
+	for (size_t i = 0; i < nr; i++) {
+		slot = kma_hash(*order[i]) % ARRAY_SIZE(kma_palette);
+		done[i] = !slots->taken[slot];
+		if (done[i])
+			ret[order[i] - names] = kma_slot_take(slots, slot);
+	}
+	for (size_t i = 0; i < nr; i++) {
+		slot = kma_hash(*order[i]) % ARRAY_SIZE(kma_palette);
+		while (slots->free && slots->taken[slot])
+			slot = (slot + 1) % ARRAY_SIZE(kma_palette);
+		if (!done[i])
+			ret[order[i] - names] = kma_slot_take(slots, slot);
+	}
+}
+
 void kma_colour_assign(const struct kma_theme *theme, const char *const *names, size_t nr,
 		       kma_rgb *ret)
 {
-	_cleanup_free_ const char *const **order = malloc((nr + 1) * sizeof(*order));
-	bool taken[ARRAY_SIZE(kma_palette)] = { false };
-	size_t free_slots = ARRAY_SIZE(kma_palette);
-	size_t slot;
+	struct kma_slots slots = { .theme = theme, .free = ARRAY_SIZE(kma_palette) };
+	const char *const *order[ARRAY_SIZE(kma_palette)];
+	size_t first = 0, slot;
 
 	for (size_t i = 0; i < nr; i++) {
 		ret[i] = theme->grey;
-		if (order)
-			order[i] = &names[i];
-		if (!kma_colour_fixed(names[i], &slot))
-			continue;
-		ret[i] = kma_colour_of(theme, slot);
-		free_slots -= !taken[slot];
-		taken[slot] = true;
+		if (kma_colour_fixed(names[i], &slot))
+			ret[i] = kma_slot_take(&slots, slot);
+		else if (*names[i] != '[' && i < ARRAY_SIZE(order))
+			order[first++] = &names[i];
+		else if (*names[i] != '[')
+			ret[i] = kma_colour_of(theme, kma_hash(names[i]) % ARRAY_SIZE(kma_palette));
 	}
-	if (!order)
-		return; /* grey, but drawn */
 	/* Those that a legend has room for are told apart; the others share. */
-	qsort(order, nr < ARRAY_SIZE(taken) ? nr : ARRAY_SIZE(taken), sizeof(*order),
-	      kma_cmp_owner);
-	for (size_t i = 0; i < nr; i++) {
-		const char *name = *order[i];
-
-		if (*name == '[' || kma_colour_fixed(name, &slot))
-			continue;
-		slot = kma_hash(name) % ARRAY_SIZE(kma_palette);
-		while (i < ARRAY_SIZE(taken) && free_slots && taken[slot])
-			slot = (slot + 1) % ARRAY_SIZE(kma_palette);
-		free_slots -= free_slots && !taken[slot];
-		taken[slot] = true;
-		ret[order[i] - names] = kma_colour_of(theme, slot);
-	}
+	qsort(order, first, sizeof(*order), kma_cmp_owner);
+	kma_colour_others(&slots, names, order, first, ret);
 }
 
 static kma_rgb kma_colour_mix(kma_rgb a, kma_rgb b, double share_of_b)

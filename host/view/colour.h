@@ -55,10 +55,10 @@ struct kma_err *kma_theme_find(const char *name, enum kma_theme_id *ret);
  * @nr: how many
  * @ret: @nr colours
  *
- * The top directories of a kernel have fixed colours. Any other name begins at the
- * colour that its hash says, and takes the next free one when an earlier name, by
- * alphabet, has that; so it does not depend on sizes. With more names than colours
- * the first ones are told apart and the others share. Names in brackets are grey.
+ * The top directories of a kernel have fixed colours. Any other name has the one that its
+ * hash says; of the first names those that would share one take the next free, in the
+ * order of the alphabet, so that sizes do not matter. With more names than colours the
+ * first ones are told apart and the others share. Names in brackets are grey.
  */
 void kma_colour_assign(const struct kma_theme *theme, const char *const *names, size_t nr,
 		       kma_rgb *ret);

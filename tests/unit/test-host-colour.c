@@ -6,6 +6,7 @@
  * (2009) for missing cones, on linear RGB; how far two are apart by CIE L*a*b*, 1976.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/cleanup.h"
@@ -193,6 +194,40 @@ TEST(colours_do_not_depend_on_order)
 			EXPECT(x[i] != x[j]);
 	}
 	EXPECT_EQ(x[4], theme->grey);
+}
+
+/* What is new beside it hardly changes the colour of a name, and never that of a fixed one. */
+TEST(colours_stay)
+{
+	const struct kma_theme *theme = &kma_themes[KMA_THEME_LIGHT];
+	char text[13][12];
+	const char *names[13];
+	unsigned int same = 0, all = 0, seed = 1;
+	kma_rgb before[13], after[13];
+
+	for (unsigned int round = 0; round < 500; round++) {
+		unsigned int nr = 2 + round % 10;
+
+		for (unsigned int i = 0; i < nr; i++) {
+			/* Anywhere in the alphabet. */
+			seed = seed * 1103515245 + 12345;
+			snprintf(text[i], sizeof(text[i]), "d%06x", seed >> 8);
+			names[i] = text[i];
+		}
+		names[0] = "mm";
+		kma_colour_assign(theme, names, nr - 1, before);
+		kma_colour_assign(theme, names, nr, after);
+		EXPECT_EQ(before[0], after[0]);
+		for (unsigned int i = 0; i < nr; i++)
+			for (unsigned int j = 0; j < i; j++)
+				EXPECT(after[i] != after[j]);
+		for (unsigned int i = 1; i + 1 < nr; i++) {
+			same += before[i] == after[i];
+			all++;
+		}
+	}
+	EXPECT(same * 100 >= all * 90);
+	printf("# %u of %u colours stay when a name is added\n", same, all);
 }
 
 TEST(themes_by_name)
