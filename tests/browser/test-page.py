@@ -372,6 +372,36 @@ def callers(b):
     assert total[1].split(" ")[0] != "0" and total[2] == "100.0%", total
 
 
+def one_site(b):
+    """One call site, and attributes of which there is nothing."""
+    for chart in CHARTS:
+        b.open("one.html", f"#?chart={chart}")
+        equal([c["label"] for c in b.cells()], ["the kernel: 80 B, 100.0% of all",
+                                               "kzalloc_node+0x1/0x20: 80 B, 100.0% of all"])
+        b.click_cell("kzalloc_node")
+        equal(b.js("return location.hash.split('?')[0].replace('#', '')"), "")
+        b.open("one.html", f"#?chart={chart}&attr=waste")
+        equal(b.text("#empty"), "There are no wasted bytes in the kernel.")
+        equal(b.table()[-1][1:3], ["0 B", "0.0%"])
+        b.press("/", "k", Keys.ESCAPE, Keys.ESCAPE)
+        equal(b.js("return [document.activeElement.tagName, document.getElementById('search').value]"),
+              ["BODY", ""])
+
+
+def resized(b):
+    """A window that becomes a phone's, and wide again; the focus stays."""
+    b.open("main.html", "#fs")
+    b.js("document.querySelector('#svg [tabindex=\"0\"]').focus()")
+    b.press(Keys.ARROW_DOWN)
+    there = b.focused()
+    for size in ("phone", "desktop"):
+        b.media(size=size, still=True)
+        b.wait("Math.abs(document.getElementById('svg').viewBox.baseVal.width - "
+               "document.getElementById('chart').clientWidth) < 2")
+        b.rest()
+        equal(b.focused(), there)
+
+
 TESTS = [
     ("it loads, and has the account's total", loads),
     *((f"{chart}: cells are what the report says", by_chart(chart)) for chart in CHARTS),
@@ -401,6 +431,8 @@ TESTS = [
     ("the policy holds", policy),
     ("gathered by --max-nodes", folded),
     ("call sites alone", callers),
+    ("one call site, and nothing", one_site),
+    ("a window changes its size", resized),
     ("names for those who do not see", names_for_readers),
 ]
 

@@ -462,23 +462,25 @@ function onChartKey(event) {
 }
 
 function onKey(event) {
+	const search = at("search");
 	const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) &&
 		event.target.type !== "radio";
 
-	if (event.key === "Escape") {
-		if (event.target === at("search") && at("search").value) {
-			at("search").value = "";
+	if (event.key === "Escape" && event.target === search) {
+		if (search.value) {
+			search.value = "";
 			go({ query: "" }, true);
-		} else if (!at("tip").hidden && event.target.cell === undefined) {
-			tip(null);
-			up();
 		} else {
-			up();
+			search.blur();
 		}
-		event.preventDefault();
+	} else if (event.key === "Escape" && !typing) {
+		tip(null);
+		up();
 	} else if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
-		at("search").focus();
-		at("search").select();
-		event.preventDefault();
+		search.focus();
+		search.select();
+	} else {
+		return;
 	}
+	event.preventDefault();
 }
