@@ -238,6 +238,8 @@ int kma_control_init(unsigned int max_sites, unsigned long max_objects,
 	int err;
 
 	kma_control_untraced = untraced;
+	/* a map of before may have been full, and have asked for the last time */
+	WRITE_ONCE(kma_grow_asked, false);
 	err = kma_site_init(max_sites);
 	if (err)
 		return err;

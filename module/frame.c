@@ -102,6 +102,9 @@ static const char *const kma_percpu_names[] = {
 /* A breakpoint is how a kprobe gets there, whatever asm_* says. */
 static const char *const kma_trace_names[] = {
 	"__traceiter_*", "asm_exc_int3",
+#ifndef MODULE
+	"kma_*",	/* our own, which kma_frame_look() knows of a module */
+#endif
 	NULL
 };
 
@@ -199,11 +202,20 @@ unsigned int kma_frame_named(const char *name)
 	return kind;
 }
 
+static bool kma_frame_own(unsigned long addr)
+{
+#ifdef MODULE
+	return within_module(addr, THIS_MODULE);
+#else
+	return false;
+#endif
+}
+
 static unsigned int kma_frame_look(unsigned long addr)
 {
 	char *symbol = this_cpu_read(kma_frame_symbol);
 
-	if (within_module(addr, THIS_MODULE))
+	if (kma_frame_own(addr))
 		return KMA_FRAME_TRACE;
 	/* a call that never returns may be the last of its function */
 	sprint_symbol_no_offset(symbol, addr - 1);

@@ -78,10 +78,20 @@ static void kma_module_id(struct module *mod, char id[KMA_BUILD_ID_LEN])
 	kernfs_put(dir);
 }
 
+/* The folder of all modules; its variable is not exported. */
+static struct kset *kma_modules(void)
+{
+#ifdef MODULE
+	return THIS_MODULE->mkobj.kobj.kset;
+#else
+	return module_kset;
+#endif
+}
+
 /* The module @name, if @addr lies in it; its kobject is to be put. */
 static struct module *kma_module_get(const char *name, unsigned long addr)
 {
-	struct kset *all = THIS_MODULE->mkobj.kobj.kset;
+	struct kset *all = kma_modules();
 	struct kobject *kobj = all ? kset_find_obj(all, name) : NULL;
 	struct module *mod;
 
@@ -185,5 +195,9 @@ void kma_place_init(void)
 
 size_t kma_place_own_bytes(void)
 {
+#ifdef MODULE
 	return kma_module_bytes(THIS_MODULE);
+#else
+	return 0;
+#endif
 }

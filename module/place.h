@@ -45,7 +45,7 @@ void kma_place_print(unsigned long addr, char buf[KMA_PLACE_LEN], bool held);
 /**
  * kma_place_own_bytes() - what the code and static data of this module take
  *
- * Return: bytes.
+ * Return: bytes; 0 if it is built in, where it is a part of vmlinux.
  */
 size_t kma_place_own_bytes(void);
 

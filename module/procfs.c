@@ -45,7 +45,7 @@ static ssize_t kma_proc_write(struct file *file, const char __user *user,
 
 static const struct proc_ops kma_proc_ops = {
 	.proc_open = kma_proc_open,
-	.proc_read = seq_read,
+	.proc_read_iter = seq_read_iter,
 	.proc_write = kma_proc_write,
 	.proc_lseek = seq_lseek,
 	.proc_release = kma_snapshot_release,

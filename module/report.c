@@ -394,8 +394,9 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	u64 objects = report->sum.allocs - (report->sum.frees -
 					    report->sum.unknown);
 	/* the index of the sites is static: it is counted with the sites */
-	size_t own = kma_place_own_bytes() - sizeof(kma_site_slots);
+	size_t own = kma_place_own_bytes();
 
+	own -= min(own, sizeof(kma_site_slots));
 	kma_show_stat(m, "version", 1);
 	kma_show_events(m, report);
 	kma_show_flows(m, &report->totals);

@@ -287,6 +287,7 @@ int sprint_symbol_no_offset(char *buf, unsigned long addr);
 /* stacks and modules: what a test says they are */
 #define CONFIG_STACKTRACE
 #define IS_ENABLED(CONFIG_option)	1
+#define MODULE
 #define THIS_MODULE		NULL
 #define pr_err(fmt, ...)	((void)0)
 extern const char *(*shim_function)(unsigned long addr);	/* name of */

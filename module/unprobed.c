@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * unprobed.c - untraced.h in a kernel without kretprobes: nothing but the word.
+ *
+ * What has no event is not seen then. An object of which the free is missed is an
+ * implied free when its address comes again, and stays in the account until then;
+ * one of which the allocation is missed is an unknown object when it is freed.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/printk.h>
+
+#include "untraced.h"
+
+void kma_untraced_register(void)
+{
+	pr_warn("no kretprobes in this kernel: bulk calls and kfree_rcu() are not seen\n");
+}
+
+void kma_untraced_unregister(void)
+{
+}
+
+void kma_untraced_settle(void)
+{
+}
