@@ -30,8 +30,8 @@ enum kma_inlines_mode kma_inlines_mode(const struct kma_options *opts)
 /* Finds who knows the files; says in words why nobody does. */
 static struct kma_err *kma_load_source(const struct kma_options *opts, struct kma_loaded *ret)
 {
-	const char *name = opts->tree ?: opts->vmlinux;
 	_cleanup_free_ char *why = NULL;
+	const char *name = opts->tree ?: opts->vmlinux;
 	struct kma_err *err;
 
 	if (!name)

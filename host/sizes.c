@@ -46,9 +46,10 @@ static void kma_sizes_say(const struct kma_sizes *sizes)
 /* Without vmlinux there are still the objects. */
 static struct kma_err *kma_sizes_link(struct kma_sizes *sizes)
 {
-	struct kma_err *err = kma_linked_create(sizes->dir, sizes->st, &sizes->image);
 	_cleanup_free_ char *why = NULL;
+	struct kma_err *err;
 
+	err = kma_linked_create(sizes->dir, sizes->st, &sizes->image);
 	if (!err || err == &kma_enomem)
 		return err;
 	why = kma_err_text(err);

@@ -82,8 +82,8 @@ static const char *kma_walk_below(const char *name, const char *dir)
 /* Number of a file by the name that libdw gives, which is the same pointer each time. */
 static struct kma_err *kma_walk_file(struct kma_walker *walker, const char *name, uint32_t *ret)
 {
-	size_t at = ((uintptr_t)name >> 3) % KMA_WALK_NAMES;
 	_cleanup_free_ char *path = NULL;
+	size_t at = ((uintptr_t)name >> 3) % KMA_WALK_NAMES;
 	struct kma_err *err;
 	const char *rest;
 

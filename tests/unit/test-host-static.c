@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /*
  * test-host-static.c - host/tree/{lds,constants,pieces,archives}: which section goes
  * where, which constants are kept, and what commands name.
