@@ -343,7 +343,8 @@ struct kma_err *kma_chart_load(const struct kma_options *opts, struct kma_loaded
  * kma_chart_init() - what a chart shows, as far as options and input say
  * @opts: checked
  * @loaded: from kma_load()
- * @ret: all but kind and metric are set; what it points at stays with the two above
+ * @ret: all but its metric is set, its kind by --chart alone; what it points at stays with
+ *	the two above
  */
 void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loaded,
 		    struct kma_chart *ret);
