@@ -109,7 +109,8 @@ struct kma_err *kma_node_add_child(struct kma_node *parent, enum kma_node_kind k
 static struct kma_node *kma_node_child(const struct kma_node *node, const char *name, size_t len)
 {
 	_cleanup_free_ char *copy = NULL;
-	struct kma_node key = { 0 }, *const * found;
+	struct kma_node *const *found;
+	struct kma_node key = { 0 };
 
 	if (node->nr_children > KMA_NODE_FEW) {
 		key.name = copy = strndup(name, len);

@@ -75,9 +75,9 @@ static size_t kma_afl_size(const char *path)
 /* Lines of stderr, each of which is ours; 0 if one is not. */
 static unsigned int kma_afl_lines(void)
 {
-	static const char ours[] = "kmem-account: ";
 	_cleanup_fclose_ FILE *f = fopen("stderr", "re");
 	_cleanup_free_ char *line = NULL;
+	static const char ours[] = "kmem-account: ";
 	unsigned int nr = 0;
 	size_t room = 0;
 	ssize_t len;
