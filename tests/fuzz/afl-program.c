@@ -75,15 +75,14 @@ static size_t kma_afl_size(const char *path)
 /* Lines of stderr, each of which is ours; 0 if one is not. */
 static unsigned int kma_afl_lines(void)
 {
-	_cleanup_fclose_ FILE *f = fopen("stderr", "re");
-	_cleanup_free_ char *line = NULL;
+	_cleanup_fclose_ FILE *f = NULL;
 	static const char ours[] = "kmem-account: ";
+	static char line[65536];
 	unsigned int nr = 0;
-	size_t room = 0;
-	ssize_t len;
 
-	while (f && (len = getline(&line, &room, f)) > 0) {
-		if (strncmp(line, ours, sizeof(ours) - 1) || line[len - 1] != '\n')
+	f = fopen("stderr", "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		if (strncmp(line, ours, sizeof(ours) - 1) || !strchr(line, '\n'))
 			return 0;
 		nr++;
 	}
