@@ -117,7 +117,7 @@ bool kma_slide_find(const struct kma_account *account, const struct kma_source *
 		slide.best_calls = 0;
 		slide.next_calls = 0;
 		kma_slide_try(&slide, 0);
-		for (size_t k = 0; k < slide.nr && !kma_slide_sure(&slide); k += stride)
+		for (size_t k = 0; k < slide.nr; k += stride)
 			kma_slide_from(&slide, slide.addrs[k], start, end, kma_slide_steps[i]);
 		if (kma_slide_sure(&slide)) {
 			*ret = slide.best;

@@ -22,17 +22,20 @@ mkdir -p boot lib/modules/mini/kernel/drivers/foo
 start='.text 0x1000000 : { _stext = .; *(.text) _etext = .; }'
 echo "SECTIONS { $start }" >stext.ld
 ld --build-id=sha1 -Ttext=0x1000000 -T stext.ld -o boot/vmlinux-mini "${objects[@]}"
-cat >early.c <<'E2'
-int drop(int x);
-int __attribute__((section(".init.text"), noinline)) early_alloc(int x) { return drop(x) + 1; }
-int __attribute__((section(".text.unlikely"), aligned(64), noinline)) cold_alloc(int x)
-{
-	return drop(x) + early_alloc(x);
-}
-E2
-gcc -g -O1 -fno-pie -ffreestanding -fcf-protection=none -c -o early.o early.c
+# Two files whose functions share names and sizes, in sections that are laid out apart.
+for file in a b; do
+	cat >early_$file.c <<-E2
+	int drop(int x);
+	static int __attribute__((section(".init.text"), noinline)) early(int x) { return drop(x) + 1; }
+	static int __attribute__((section(".text.unlikely"), noinline)) cold(int x) { return drop(x) + 2; }
+	int both_$file(int x) { return early(x) + cold(x); }
+	E2
+	gcc -g -O1 -fno-pie -ffreestanding -fcf-protection=none -c -o early_$file.o early_$file.c
+done
+echo '.section .note.GNU-stack,"",@progbits; .section .text.unlikely; .balign 64; .section .init.text; .balign 32' | gcc -c -x assembler -o align.o -
 ko=lib/modules/mini/kernel/drivers/foo/foo-mod.ko
-ld -r --build-id=sha1 -o "$ko" "$tree/drivers/foo/foo_main.o" "$tree/drivers/foo/foo_aux.o" early.o
+ld -r --build-id=sha1 -o "$ko" "$tree/drivers/foo/foo_main.o" "$tree/drivers/foo/foo_aux.o" align.o \
+	early_a.o early_b.o
 vmlinux=boot/vmlinux-mini
 
 build_id() { readelf -n "$1" | awk '/Build ID/ { print $NF }'; }
@@ -74,17 +77,17 @@ kernel_sites "$(build_id "$vmlinux")" >kernel.sites
 # The module's sections of code lie one after the other, aligned, init ones apart.
 unlikely=$(readelf -SW "$ko" | awk '{ sub(/^.*\]/, "") } $1 == ".text" { print "0x" $5 }')
 unlikely=$(((unlikely + 63) / 64 * 64))
+# nth NAME N: value of the n-th symbol of that name
+nth() { echo $((16#$(nm -n "$ko" | awk -v name="$1" -v n="$2" '$3 == name && ++i == n { print $1; exit }'))); }
 module_sites() {
-	local aux main
-
 	columns
 	# twin is in both files, with one size; the linker put them one after the other
-	main=$((16#$(nm -n "$ko" | awk '$3 == "twin" { print $1; exit }')))
-	aux=$((16#$(nm -n "$ko" | awk '$3 == "twin" { at = $1 } END { print at }')))
-	site 1000 foo_mod "$(printf '0x%x' $((main + 5)))" "$1" 'twin+0x5/0x7b [foo_mod]'
-	site 2000 foo_mod "$(printf '0x%x' $((aux + 5)))" "$1" 'twin+0x5/0x7b [foo_mod]'
-	site 4000 foo_mod "$(printf '0x%x' $((unlikely + 9)))" "$1" 'cold_alloc+0x9/0x1f [foo_mod]'
-	site 8000 foo_mod init:0x9 "$1" 'early_alloc+0x9/0x12 [foo_mod]'
+	site 1000 foo_mod "$(printf '0x%x' $(($(nth twin 1) + 5)))" "$1" 'twin+0x5/0x7b [foo_mod]'
+	site 2000 foo_mod "$(printf '0x%x' $(($(nth twin 2) + 5)))" "$1" 'twin+0x5/0x7b [foo_mod]'
+	site 4000 foo_mod "$(printf '0x%x' $((unlikely + $(nth cold 1) + 4)))" "$1" 'cold+0x4/0x10 [foo_mod]'
+	site 8000 foo_mod "$(printf '0x%x' $((unlikely + $(nth cold 2) + 4)))" "$1" 'cold+0x4/0x10 [foo_mod]'
+	site 16000 foo_mod "$(printf 'init:0x%x' $(($(nth early 1) + 4)))" "$1" 'early+0x4/0x10 [foo_mod]'
+	site 32000 foo_mod "$(printf 'init:0x%x' $(($(nth early 2) + 4)))" "$1" 'early+0x4/0x10 [foo_mod]'
 }
 module_sites "$(build_id "$ko")" >module.sites
 
@@ -108,7 +111,8 @@ module_places() {
 	diff - <(by_file module.sites) <<-EOF
 		drivers/foo/foo_aux.c,2000
 		drivers/foo/foo_main.c,1000
-		early.c,12000
+		early_a.c,20000
+		early_b.c,40000
 	EOF
 }
 
@@ -130,12 +134,12 @@ kernel_forced() {
 
 module_other() {
 	module_sites 0123456789abcdef0123456789abcdef01234567 >other-module.sites
-	said ' 4 call sites are in modules of another build' other-module.sites --vmlinux "$vmlinux" \
+	said ' 6 call sites are in modules of another build' other-module.sites --vmlinux "$vmlinux" \
 		--by file && grep -q '\[module foo_mod, other build\]' out
 }
 
 module_forced() {
-	by_file other-module.sites --force | grep -q '^early.c,12000'
+	by_file other-module.sites --force | grep -q '^drivers/foo/'
 }
 
 # What is no build ID, and no place, is not used, and breaks nothing.

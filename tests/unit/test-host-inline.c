@@ -206,6 +206,8 @@ TEST(maintainers)
 		{ "A\nF:\tfs/ext", "fs/ext4/inode.c", "nobody" },
 		/* A point is a point, a question mark any letter, brackets are brackets. */
 		{ "A\nF:\tfs/a.c", "fs/abc", "nobody" },
+		{ "A\nF:\tfs/*.c", "fs/abc", "nobody" },
+		{ "A\nF:\tfs/*.c", "fs/ab.c", "A" },
 		{ "A\nF:\tfs/a?c", "fs/abc", "A" },
 		{ "A\nF:\tfs/a[bx]c", "fs/abc", "A" },
 		{ "A\nF:\tfs/a[bx", "fs/abc", "nobody" },
@@ -256,8 +258,28 @@ static int fake_calls(const struct kma_source *source, uint64_t addr)
 	return (addr * 0x9e3779b97f4a7c15ULL) >> 58 == 0;
 }
 
-/* @nr addresses that return from calls, moved by @distance, and @others in a module. */
-static bool find_slide(unsigned int nr, uint64_t distance, unsigned int others, uint64_t *ret)
+static void add_address(struct kma_account *account, uint64_t addr)
+{
+	struct kma_values values = { .current = 1 };
+	char caller[32];
+
+	snprintf(caller, sizeof(caller), "0x%llx", (unsigned long long)addr);
+	EXPECT(!kma_account_add_site(account, caller, strlen(caller), &values));
+}
+
+/* @nr addresses of the text, moved by @distance; all return from calls, or none does. */
+static void add_moved(struct kma_account *account, unsigned int nr, bool calls, uint64_t distance)
+{
+	for (uint64_t addr = FAKE_TEXT + 777; nr; addr += 13) {
+		if (fake_calls(NULL, addr) != calls)
+			continue;
+		nr--;
+		add_address(account, addr + distance);
+	}
+}
+
+/* Tells how far, 0 when it is not told; takes the account. */
+static uint64_t slide_of(struct kma_account *account)
 {
 	static const struct kma_source_ops ops = {
 		.symbol_at = fake_symbol,
@@ -265,43 +287,63 @@ static bool find_slide(unsigned int nr, uint64_t distance, unsigned int others, 
 		.calls = fake_calls,
 	};
 	struct kma_source source = { .ops = &ops };
-	struct kma_values values = { .current = 1 };
-	struct kma_account *account;
-	char caller[32];
+	uint64_t distance;
 	bool found;
 
-	if (kma_account_create("test", &account))
-		return false;
-	for (uint64_t addr = FAKE_TEXT + 777; nr; addr += 13) {
-		if (!fake_calls(NULL, addr))
-			continue;
-		nr--;
-		snprintf(caller, sizeof(caller), "0x%llx", (unsigned long long)(addr + distance));
-		EXPECT(!kma_account_add_site(account, caller, strlen(caller), &values));
-	}
-	for (unsigned int i = 0; i < others; i++) {
-		snprintf(caller, sizeof(caller), "0x%llx", 0xffffffffc0000000ULL + i * 1000);
-		EXPECT(!kma_account_add_site(account, caller, strlen(caller), &values));
-	}
 	EXPECT(!kma_account_finish(account));
-	found = kma_slide_find(account, &source, ret);
+	found = kma_slide_find(account, &source, &distance);
+	EXPECT_EQ(found, distance != 0);
 	kma_account_destroy(account);
-	return found;
+	return distance;
+}
+
+/* @nr addresses that return from calls, and @others, of modules. */
+static uint64_t slide_with(unsigned int nr, uint64_t distance, unsigned int others)
+{
+	struct kma_account *account;
+
+	if (kma_account_create("test", &account))
+		return 1;
+	add_moved(account, nr, true, distance);
+	for (unsigned int i = 0; i < others; i++)
+		add_address(account, 0xffffffffc0000000ULL + i * 1000);
+	return slide_of(account);
 }
 
 TEST(slide)
 {
-	uint64_t distance;
-
-	EXPECT(find_slide(40, 0x1a00000, 0, &distance) && distance == 0x1a00000);
-	EXPECT(find_slide(40, 0x1a00000, 60, &distance) && distance == 0x1a00000);
-	EXPECT(find_slide(8, 0x3fe00000, 0, &distance) && distance == 0x3fe00000);
-	EXPECT(find_slide(400, 0x30000, 0, &distance) && distance == 0x30000);
+	EXPECT_EQ(slide_with(40, 0x1a00000, 0), 0x1a00000);
+	EXPECT_EQ(slide_with(40, 0x1a00000, 60), 0x1a00000);
+	EXPECT_EQ(slide_with(8, 0x3fe00000, 0), 0x3fe00000);
+	EXPECT_EQ(slide_with(400, 0x30000, 0), 0x30000);
 	/* Not moved; too few to tell; moved by no multiple of an alignment. */
-	EXPECT(!find_slide(40, 0, 0, &distance) && !distance);
-	EXPECT(!find_slide(7, 0x1a00000, 0, &distance) && !distance);
-	EXPECT(!find_slide(40, 0x1a00008, 0, &distance) && !distance);
-	EXPECT(!find_slide(0, 0, 50, &distance) && !distance);
+	EXPECT_EQ(slide_with(40, 0, 0), 0);
+	EXPECT_EQ(slide_with(7, 0x1a00000, 0), 0);
+	EXPECT_EQ(slide_with(7, 0x1a00000, 50), 0);
+	EXPECT_EQ(slide_with(40, 0x1a00008, 0), 0);
+	EXPECT_EQ(slide_with(0, 0, 50), 0);
+}
+
+/* What speaks against a distance. */
+TEST(slide_in_doubt)
+{
+	struct kma_account *account;
+
+	/* As many that return from no call as do. */
+	REQUIRE(!kma_account_create("test", &account));
+	add_moved(account, 40, true, 0x1a00000);
+	add_moved(account, 40, false, 0x1a00000);
+	EXPECT_EQ(slide_of(account), 0);
+	/* A few, as of code that changed: fine. */
+	REQUIRE(!kma_account_create("test", &account));
+	add_moved(account, 100, true, 0x1a00000);
+	add_moved(account, 5, false, 0x1a00000);
+	EXPECT_EQ(slide_of(account), 0x1a00000);
+	/* Two distances, as of logs of two boots. */
+	REQUIRE(!kma_account_create("test", &account));
+	add_moved(account, 20, true, 0x1a00000);
+	add_moved(account, 20, true, 0x2a00000);
+	EXPECT_EQ(slide_of(account), 0);
 }
 
 TEST_MAIN()
