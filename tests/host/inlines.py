@@ -62,7 +62,8 @@ def functions():
 
 def choose():
     if "kernel" in options:
-        return [start + i for start, size, _ in functions() for i in range(size)]
+        every = [start + i for start, size, _ in functions() for i in range(size)]
+        return every if count == "all" else sorted(random.Random(int(seed)).sample(every, int(count)))
     ranges = list(sections())
     if count == "all":
         return [start + i for start, size in ranges for i in range(size)]
