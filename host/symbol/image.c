@@ -296,6 +296,20 @@ const struct kma_image_text *kma_image_texts(const struct kma_image *image, size
 	return image->texts;
 }
 
+bool kma_image_main_text(const struct kma_image *image, uint64_t *start, uint64_t *end)
+{
+	const struct kma_image_text *best = NULL;
+
+	for (size_t i = 0; i < image->nr_texts; i++)
+		if (!best || image->texts[i].size > best->size)
+			best = &image->texts[i];
+	if (!best)
+		return false;
+	*start = best->addr;
+	*end = best->addr + best->size;
+	return true;
+}
+
 bool kma_image_place(const struct kma_image *image, unsigned int section, uint64_t value,
 		     uint64_t *ret)
 {

@@ -106,6 +106,18 @@ struct kma_err *kma_image_dwarf(const struct kma_image *image, bool *have);
 const struct kma_image_text *kma_image_texts(const struct kma_image *image, size_t *nr);
 
 /**
+ * kma_image_main_text() - the section of code that is largest
+ * @image: the file
+ * @start: its first byte
+ * @end: the byte behind its last one
+ *
+ * What is dropped after boot is not it.
+ *
+ * Return: false when there is none.
+ */
+bool kma_image_main_text(const struct kma_image *image, uint64_t *start, uint64_t *end);
+
+/**
  * kma_image_place() - address of a byte of a section
  * @image: the file
  * @section: index of the section

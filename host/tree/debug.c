@@ -217,22 +217,11 @@ static const struct kma_symbol *kma_debug_symbol_at(const struct kma_source *sou
 	return kma_symtab_at(kma_dwarf_symtab(debug->vmlinux), addr);
 }
 
-/* The largest section: .init.text is gone by the time that anybody reads an account. */
 static bool kma_debug_text(const struct kma_source *source, uint64_t *start, uint64_t *end)
 {
 	const struct kma_debug *debug = (const struct kma_debug *)source;
-	const struct kma_image_text *texts, *best = NULL;
-	size_t nr;
 
-	texts = kma_image_texts(kma_dwarf_image(debug->vmlinux), &nr);
-	for (size_t i = 0; i < nr; i++)
-		if (!best || texts[i].size > best->size)
-			best = &texts[i];
-	if (!best)
-		return false;
-	*start = best->addr;
-	*end = best->addr + best->size;
-	return true;
+	return kma_image_main_text(kma_dwarf_image(debug->vmlinux), start, end);
 }
 
 static int kma_debug_calls(const struct kma_source *source, uint64_t addr)

@@ -34,6 +34,7 @@ struct kma_kbuild {
 	struct kma_objects *objects;
 	struct kma_symtab *symtab; /* of the objects; NULL until it is needed */
 	struct kma_symtab *sysmap; /* of the linked kernel; NULL when the tree has none */
+	struct kma_image *image;   /* vmlinux: which build it is; NULL when the tree has none */
 	char release[128];
 };
 
@@ -44,6 +45,7 @@ static void kma_kbuild_destroy(struct kma_source *source)
 	kma_objects_destroy(kb->objects);
 	kma_symtab_destroy(kb->symtab);
 	kma_symtab_destroy(kb->sysmap);
+	kma_image_close(kb->image);
 	free(kb);
 }
 
@@ -134,6 +136,10 @@ static struct kma_err *kma_kbuild_read_top(struct kma_kbuild *kb)
 	if (!err)
 		snprintf(kb->release, sizeof(kb->release), "%.*s", (int)strcspn(text, "\n"), text);
 	kma_err_destroy(err);
+	/* A vmlinux that is cut short is no reason not to use the objects. */
+	kma_err_destroy(access(vmlinux, F_OK) ? NULL : kma_image_open(vmlinux, &kb->image));
+	if (kb->image)
+		kb->source.build_id = kma_image_build_id(kb->image);
 	if (!access(map, F_OK))
 		return kma_sysmap_read(map, &kb->sysmap);
 	return access(vmlinux, F_OK) ? NULL : kma_kbuild_read_vmlinux(vmlinux, &kb->sysmap);
@@ -328,12 +334,35 @@ static struct kma_err *kma_kbuild_by_address(const struct kma_kbuild *kb, uint64
 	return kma_kbuild_by_neighbours(kb, linked, ret);
 }
 
+/* Where a site of the kernel lies, if the tree is of its build; 0 when it cannot be told. */
+static uint64_t kma_kbuild_address(const struct kma_kbuild *kb, const struct kma_site *site)
+{
+	const struct kma_symbol *const *syms;
+	uint64_t addr;
+	size_t nr;
+
+	if (!kb->sysmap || !kb->image || site->module || !site->build_id ||
+	    strcmp(site->build_id, kb->source.build_id))
+		return 0;
+	syms = kma_symtab_named(kb->sysmap, "_stext", &nr);
+	if (!nr)
+		return 0;
+	addr = syms[0]->addr + site->text;
+	/* The name has to agree: an address alone gives some function in any case. */
+	syms = kma_symtab_named(kb->sysmap, site->symbol, &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (syms[i]->addr + site->offset == addr)
+			return addr;
+	return 0;
+}
+
 static struct kma_err *kma_kbuild_locate(struct kma_source *source, const struct kma_site *site,
 					 struct kma_place *ret)
 {
 	struct kma_kbuild *kb = (struct kma_kbuild *)source;
 	struct kma_site call = *site;
 	struct kma_err *err;
+	uint64_t addr;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->found = KMA_FOUND_UNKNOWN;
@@ -342,8 +371,9 @@ static struct kma_err *kma_kbuild_locate(struct kma_source *source, const struct
 		if (err)
 			return err;
 	}
-	if (!site->symbol)
-		return kma_kbuild_by_address(kb, site->offset, ret);
+	addr = site->symbol ? kma_kbuild_address(kb, site) : site->offset;
+	if (addr || !site->symbol)
+		return kma_kbuild_by_address(kb, addr, ret);
 	if (site->module && !kma_objects_have_module(kb->objects, site->module)) {
 		ret->found = KMA_FOUND_NO_MODULE;
 		return NULL;
@@ -355,6 +385,18 @@ static struct kma_err *kma_kbuild_locate(struct kma_source *source, const struct
 	return NULL;
 }
 
+static bool kma_kbuild_text(const struct kma_source *source, uint64_t *start, uint64_t *end)
+{
+	const struct kma_kbuild *kb = (const struct kma_kbuild *)source;
+
+	return kb->image && kma_image_main_text(kb->image, start, end);
+}
+
+static int kma_kbuild_calls(const struct kma_source *source, uint64_t addr)
+{
+	return kma_image_calls(((const struct kma_kbuild *)source)->image, addr);
+}
+
 static const struct kma_objects *kma_kbuild_objects(const struct kma_source *source)
 {
 	return ((const struct kma_kbuild *)source)->objects;
@@ -363,6 +405,8 @@ static const struct kma_objects *kma_kbuild_objects(const struct kma_source *sou
 static const struct kma_source_ops kma_kbuild_ops = {
 	.locate = kma_kbuild_locate,
 	.symbol_at = kma_kbuild_symbol_at,
+	.text = kma_kbuild_text,
+	.calls = kma_kbuild_calls,
 	.objects = kma_kbuild_objects,
 	.destroy = kma_kbuild_destroy,
 };

@@ -62,6 +62,7 @@ kernel_sites() {
 
 	columns
 	n=0
+	: >kernel.truth
 	while read -r name addr span; do
 		[ "$name" != _stext ] || continue
 		n=$((n + 1))
@@ -190,7 +191,32 @@ not_slid() {
 	grep -q '^\[unknown address\],' no.out && ! grep -q undone no.err
 }
 
-ktap_plan 14
+# The same by the objects of the tree, whose vmlinux is that of the sites.
+cp "$vmlinux" "$tree/vmlinux"
+cp symbols "$tree/System.map"
+tree_places() {
+	diff <(awk '{ sum[$1] += $2 } END { for (f in sum) print f "," sum[f] }' kernel.truth | sort) \
+		<("$program" report kernel.sites -k "$tree" --by file --format csv |
+			awk -F, 'NR > 1 { print $1 "," $2 }' | sort)
+}
+
+tree_other() {
+	said 'tree: is another build: .*0123456789ab; callers only .or use --force' other.sites -k "$tree"
+}
+
+tree_slid() {
+	"$program" report calls.account -k "$tree" --by file --format csv >calls.out
+	"$program" report slid.account -k "$tree" --by file --format csv >slid.out 2>slid.err
+	cat slid.err
+	cmp calls.out slid.out && grep -q undone slid.err
+}
+
+tree_cut() {
+	head -c 3000 "$vmlinux" >"$tree/vmlinux"
+	"$program" report kernel.names -k "$tree" --by file --format csv | grep -q '^fs/super.c,'
+}
+
+ktap_plan 18
 ktap "places in the kernel: files are those of addr2line" kernel_places
 ktap "without them names are ambiguous" kernel_names
 ktap "places in a module: sections laid out, init apart" module_places
@@ -205,4 +231,8 @@ ktap "KASLR: moved by 28 MiB" slid 0x1c00000
 ktap "KASLR: moved by 512 MiB and 64 KiB" slid 0x20010000
 ktap "KASLR: no distance fits" not_slid
 ktap "not moved: nothing is said" test -z "$("$program" report calls.account --vmlinux "$vmlinux" 2>&1 >/dev/null)"
+ktap "places in the kernel, by objects" tree_places
+ktap "a tree of another build: one line" tree_other
+ktap "KASLR, by objects" tree_slid
+ktap "a tree whose vmlinux is cut short" tree_cut
 ktap_end
