@@ -164,7 +164,7 @@ longer() { echo >>"$1"; }
 other_file() {
 	mkdir -p other
 	objcopy --dump-section .note.gnu.build-id=note plain/vmlinux other/vmlinux
-	objcopy --update-section .note.gnu.build-id=note sections/vmlinux other/vmlinux
+	objcopy --update-section .note.gnu.build-id=note small/vmlinux other/vmlinux
 	[ "$(table plain)" = "$(table other)" ] && same other
 }
 
@@ -244,6 +244,7 @@ packed_module() {
 image plain gcc -g
 image dwarf4 gcc -gdwarf-4
 image sections gcc -g -ffunction-sections
+image small gcc -g -Os
 image clang clang-14 -g
 image noline gcc -g
 objcopy --compress-debug-sections=zlib plain/vmlinux noline/vmlinux
