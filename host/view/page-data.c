@@ -19,8 +19,13 @@
 #include "page.h"
 #include "view.h"
 
-/* Kinds are a digit each, as enum kma_node_kind has them; what is gathered is the last. */
+/* Kinds are as enum kma_node_kind has them; what is gathered is the last. */
 enum { KMA_PAGE_FOLDED = KMA_NODE_NAMED + 1 };
+
+/* Small numbers are one letter. */
+static const char kma_page_letters[] =
+	"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+#define KMA_PAGE_LETTERS (sizeof(kma_page_letters) - 1)
 
 /* Metrics that follow from others, usually. */
 static const struct {
@@ -139,25 +144,25 @@ static void kma_page_facts(const struct kma_page_rows *rows, const struct kma_ch
 
 /*
  * A node's place by how many levels it is above where a child of the last one would be,
- * and its kind: a digit each, more than one in parentheses.
+ * and its kind, in one letter; a place that is too far up stands in parentheses before it.
  */
 static void kma_page_shape(const struct kma_page_rows *rows, struct kma_strbuf *out)
 {
-	kma_page_key(out, "up");
-	kma_strbuf_puts(out, "\"0");
-	for (size_t i = 1; i < rows->nr; i++) {
-		unsigned int up = rows->rows[i - 1].depth + 1 - rows->rows[i].depth;
+	const unsigned int nr_kinds = KMA_PAGE_FOLDED + 1;
 
-		kma_strbuf_puts(out, up > 9 ? "(" : "");
-		kma_strbuf_u64(out, up);
-		kma_strbuf_puts(out, up > 9 ? ")" : "");
+	kma_page_key(out, "shape");
+	kma_strbuf_puts(out, "\"");
+	for (size_t i = 0; i < rows->nr; i++) {
+		const struct kma_page_row *row = &rows->rows[i];
+		unsigned int up = i ? row[-1].depth + 1 - row->depth : 0;
+		unsigned int kind = row->folded ? KMA_PAGE_FOLDED : (unsigned int)row->node->kind;
+
+		if ((up + 1) * nr_kinds > KMA_PAGE_LETTERS) {
+			kma_strbuf_printf(out, "(%u)", up);
+			up = 0;
+		}
+		kma_strbuf_add(out, &kma_page_letters[up * nr_kinds + kind], 1);
 	}
-	kma_strbuf_puts(out, "\"");
-	kma_page_key(out, "kinds");
-	kma_strbuf_puts(out, "\"");
-	for (size_t i = 0; i < rows->nr; i++)
-		kma_strbuf_u64(out,
-			       rows->rows[i].folded ? KMA_PAGE_FOLDED : rows->rows[i].node->kind);
 	kma_strbuf_puts(out, "\"");
 	kma_page_key(out, "folded");
 	kma_strbuf_puts(out, "[");
@@ -235,14 +240,12 @@ static size_t kma_page_common(const char *a, const char *b, size_t most)
 /* How much a name has in common with the last, as a letter, and the rest of it. */
 static void kma_page_name(struct kma_strbuf *text, struct kma_strbuf *last, const char *name)
 {
-	static const char digits[] =
-		"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 	struct kma_strbuf mine = { 0 };
 	size_t common;
 
 	kma_page_spell(&mine, name);
-	common = kma_page_common(last->str ?: "", mine.str ?: "", sizeof(digits) - 2);
-	kma_strbuf_add(text, &digits[common], 1);
+	common = kma_page_common(last->str ?: "", mine.str ?: "", KMA_PAGE_LETTERS - 1);
+	kma_strbuf_add(text, &kma_page_letters[common], 1);
 	kma_strbuf_puts(text, (mine.str ?: "") + common);
 	text->failed |= mine.failed;
 	kma_strbuf_deinit(last);

@@ -102,12 +102,13 @@ def column_of(text):
 
 def tree_of(data):
     """Nodes as [kind, name, parent, values by metric, gathered leaves]."""
-    ups = [int(many or one) for many, one in re.findall(r"\((\d+)\)|(\d)", data["up"])]
+    shape = [(int(far or 0), DIGITS.index(letter))
+             for far, letter in re.findall(r"(?:\((\d+)\))?([0-9A-Za-z])", data["shape"])]
     names, folded = names_of(data), list(data["folded"])
-    assert len(ups) == len(names) == len(data["kinds"])
+    assert len(shape) == len(names)
     nodes, stack = [], []
-    for i, up in enumerate(ups):
-        kind = KINDS[int(data["kinds"][i])]
+    for i, (far, letter) in enumerate(shape):
+        up, kind = far + letter // len(KINDS), KINDS[letter % len(KINDS)]
         if i:
             del stack[len(stack) - up:]
         nodes.append({"kind": kind, "name": names[i], "parent": stack[-1] if i else None,

@@ -4,6 +4,7 @@
 // what is below node i are the nodes from i + 1 to end[i]. Nothing here touches the page.
 
 const KIND = { ROOT: 0, DIR: 1, FILE: 2, CALLER: 3, SECTION: 4, NAMED: 5, FOLDED: 6 };
+const KINDS = 7;
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 const SIGNS = { "~p": "+", "~c": ",", "~t": "~" };
@@ -61,20 +62,24 @@ function decodeMetric(tree, metric, values) {
 	return column;
 }
 
-// Places of all nodes from how far up each is from where a child of the last one would be.
-function decodeShape(tree, raw, ups) {
+// Kinds of all nodes, and places from how far up each is from where a child of the last one
+// would be.
+function decodeShape(tree, raw, codes) {
 	const below = [];
 	let folded = 0, top = -1;
 
 	for (let i = 0; i < tree.size; i++) {
+		const code = codes[i], letter = DIGITS.indexOf(code[code.length - 1]);
+		const up = Math.floor(letter / KINDS) + (code.length > 1 ? parseInt(code.slice(1), 10) : 0);
+
 		if (i)
-			below.length -= ups[i];
+			below.length -= up;
 		tree.parent[i] = i ? below[below.length - 1] : -1;
 		if (below.length === 1)
 			top++;
 		tree.top[i] = top;
 		below.push(i);
-		tree.kind[i] = +raw.kinds[i];
+		tree.kind[i] = letter % KINDS;
 	}
 	for (let i = tree.size - 1; i >= 0; i--) {
 		tree.end[i] = Math.max(tree.end[i], i + 1);
@@ -97,10 +102,10 @@ function visible(name) {
 
 class Tree {
 	constructor(raw) {
-		const ups = raw.up.match(/\d|\(\d+\)/g).map((up) => parseInt(up.replace("(", ""), 10));
+		const codes = raw.shape.match(/\(\d+\).|./g);
 
 		this.raw = raw;
-		this.size = ups.length;
+		this.size = codes.length;
 		this.metrics = raw.metrics;
 		this.parent = new Int32Array(this.size);
 		this.end = new Int32Array(this.size);
@@ -109,7 +114,7 @@ class Tree {
 		this.count = new Float64Array(this.size);	// of leaves below
 		this.names = decodeNames(raw);
 		this.names[0] = raw.branch || "the kernel";
-		decodeShape(this, raw, ups);
+		decodeShape(this, raw, codes);
 		this.values = [];
 		// Sums come after what they are of, whatever the order of the columns.
 		const later = (m) => m.sum ? 1 + Object.keys(m.sum).filter((n) =>
