@@ -126,7 +126,7 @@ module_param_cb(sort, &kma_sort_ops, NULL, 0644);
 MODULE_PARM_DESC(sort,
 		 "Order of the rows: total, slack, req, peak (bytes), allocs, frees (objects) (default total)");
 
-static int __init kma_check_params(void)
+static int kma_check_params(void)
 {
 	if (kma_max_sites < KMA_MIN_SITES || kma_max_sites >= KMA_SITE_MAX) {
 		pr_err("max_sites=%u is not within %d to %d\n", kma_max_sites,
@@ -195,3 +195,7 @@ MODULE_LICENSE("GPL");
 MODULE_AUTHOR("The kmem-account developers");
 MODULE_DESCRIPTION("Kernel memory by call site: held, requested, wasted");
 MODULE_VERSION("0.1");
+
+#ifdef KMA_KUNIT
+#include "test/main_kunit.c"
+#endif

@@ -43,3 +43,28 @@ step() {
 	rm -f "$log"
 	return "$status"
 }
+
+# Copy file $1 to $2 if that is another: what is the same keeps its time.
+copy_changed() {
+	cmp -s "$1" "$2" || { mkdir -p "${2%/*}"; cp "$1" "$2"; }
+}
+
+# What kbuild reads of folder $1.
+sources_of() {
+	(cd "$1" && find . -type f \( -name '*.[chS]' -o -name 'K*' -o -name 'Makefile' \) \
+		-not -name '*.mod.c' -printf '%P\n')
+}
+
+# Make folder $2 a copy of the sources in $1. Only what changed is copied, so that
+# kbuild makes only what is new; what kbuild has written there stays.
+sync_sources() {
+	local file
+
+	while IFS= read -r file; do
+		copy_changed "$1/$file" "$2/$file"
+	done < <(sources_of "$1")
+	[ -d "$2" ] || return 0
+	while IFS= read -r file; do
+		[ -e "$1/$file" ] || rm -f "$2/$file"
+	done < <(sources_of "$2")
+}

@@ -30,33 +30,13 @@ release_of() {
 	sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' "$file"
 }
 
-# Copy what changed of file $1 to $2; what the copy has too much is removed by
-# sync_tree.
-copy_changed() {
-	cmp -s "$1" "$2" || { mkdir -p "${2%/*}"; cp "$1" "$2"; }
-}
-
 # Sources of $1 (a file or a folder) into folder $2.
 sync_tree() {
-	local source=$1 copy=$2 file
-
-	if [ -f "$source" ]; then
-		copy_changed "$source" "$copy/${source##*/}"
-		return
+	if [ -f "$1" ]; then
+		copy_changed "$1" "$2/${1##*/}"
+	else
+		sync_sources "$1" "$2/${1##*/}"
 	fi
-	copy=$copy/${source##*/}
-	while IFS= read -r file; do
-		copy_changed "$source/$file" "$copy/$file"
-	done < <(sources_of "$source")
-	[ -d "$copy" ] || return 0
-	while IFS= read -r file; do
-		[ -e "$source/$file" ] || rm -f "$copy/$file"
-	done < <(sources_of "$copy" | grep -v '\.mod\.c$')
-}
-
-sources_of() {
-	(cd "$1" && find . -type f \( -name '*.[chS]' -o -name 'K*' -o -name 'Makefile' \) \
-		-not -name '*.mod.c' -printf '%P\n')
 }
 
 # kbuild KDIR FOLDER ARGUMENT...: all its words go to stderr.  It must not see our

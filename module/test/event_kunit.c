@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * event_kunit.c - the kernel's own events, from the allocator to the row of the
+ * function that called it, in each context.
+ *
+ * The rest of the kernel is in the account as well; what is looked at are the rows
+ * of the functions below, which nobody else calls.
+ */
+#include <linux/compiler.h>
+#include <linux/cpumask.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "context.h"
+#include "fixture.h"
+#include "../control.h"
+
+/* An object takes two lines of 64 bytes. */
+#define KMA_TEST_REQ	104u
+#define KMA_TEST_BYTES	128u
+#define KMA_TEST_FEW	3u
+
+struct kma_test_box {
+	struct kmem_cache *cache;
+	void *objects[KMA_TEST_FEW];
+	unsigned int failed;
+};
+
+/* Functions of their own in the kernel's symbols, with no tail call in them. */
+static noinline __noclone
+void *kma_test_caller_cache(struct kmem_cache *cache)
+{
+	void *object = kmem_cache_alloc(cache, kma_test_gfp());
+
+	barrier_data(object);
+	return object;
+}
+
+static noinline __noclone
+void kma_test_caller_cache_free(struct kmem_cache *cache, void *object)
+{
+	kmem_cache_free(cache, object);
+	barrier();
+}
+
+static noinline __noclone
+void *kma_test_caller_kmalloc(size_t size)
+{
+	void *object = kmalloc(size, kma_test_gfp());
+
+	barrier_data(object);
+	return object;
+}
+
+static noinline __noclone
+void kma_test_caller_kfree(void *object)
+{
+	kfree(object);
+	barrier();
+}
+
+static void kma_test_cache_gone(void *cache)
+{
+	kmem_cache_destroy(cache);
+}
+
+/* With it the cache is one of its own: caches that are alike are merged. */
+static void kma_test_cache_ctor(void *object)
+{
+}
+
+/* With no debugging of the allocator, an object takes what its alignment says. */
+static struct kma_test_box *kma_test_box(struct kunit *test)
+{
+	struct kma_test_box *box = kunit_kzalloc(test, sizeof(*box),
+						 GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, box);
+	box->cache = kmem_cache_create("kma_test", KMA_TEST_REQ, 64, 0,
+				       kma_test_cache_ctor);
+	KUNIT_ASSERT_NOT_NULL(test, box->cache);
+	kma_test_defer(test, kma_test_cache_gone, box->cache);
+	return box;
+}
+
+static void kma_test_box_fill(void *arg)
+{
+	struct kma_test_box *box = arg;
+	unsigned int i;
+
+	for (i = 0; i < KMA_TEST_FEW; i++) {
+		box->objects[i] = kma_test_caller_cache(box->cache);
+		box->failed += !box->objects[i];
+	}
+}
+
+static void kma_test_box_clear(void *arg)
+{
+	struct kma_test_box *box = arg;
+	unsigned int i;
+
+	for (i = 0; i < KMA_TEST_FEW; i++) {
+		if (box->objects[i])
+			kma_test_caller_cache_free(box->cache, box->objects[i]);
+		box->objects[i] = NULL;
+	}
+}
+
+static void kma_test_expect_row(struct kunit *test, const char *function,
+				u64 live, size_t req, size_t bytes, u64 allocs)
+{
+	struct kma_test_row row;
+
+	KUNIT_EXPECT_EQ(test, kma_test_rows(test, function, &row), 1u);
+	KUNIT_EXPECT_EQ(test, row.req, live * req);
+	KUNIT_EXPECT_EQ(test, row.total, live * bytes);
+	KUNIT_EXPECT_EQ(test, row.slack, live * (bytes - req));
+	KUNIT_EXPECT_EQ(test, row.allocs, allocs);
+	KUNIT_EXPECT_EQ(test, row.frees, allocs - live);
+}
+
+static const enum kma_test_context kma_test_places[] = {
+	KMA_TEST_TASK, KMA_TEST_IRQ_OFF, KMA_TEST_SOFTIRQ, KMA_TEST_HARDIRQ,
+	KMA_TEST_IRQ_WORK, KMA_TEST_KTHREAD, KMA_TEST_WORKER,
+};
+
+static void kma_test_place_desc(const enum kma_test_context *place, char *desc)
+{
+	strscpy(desc, kma_test_context_names[*place], KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(kma_test_place, kma_test_places, kma_test_place_desc);
+
+/* Allocated in one context, freed in each: booked where they were allocated. */
+static void kma_test_event_context(struct kunit *test)
+{
+	const enum kma_test_context from =
+		*(const enum kma_test_context *)test->param_value;
+	struct kma_test_box *box = kma_test_box(test);
+	unsigned int i;
+
+	kma_test_account(test, KMA_TEST_SITES * 8, KMA_TEST_OBJECTS * 8);
+	kma_test_on(test);
+	for (i = 0; i < ARRAY_SIZE(kma_test_places); i++) {
+		u64 sum = (i + 1) * KMA_TEST_FEW;
+		struct kma_test_row row;
+
+		kma_test_in(test, from, kma_test_box_fill, box);
+		kma_test_expect_row(test, "kma_test_caller_cache", KMA_TEST_FEW,
+				    KMA_TEST_REQ, KMA_TEST_BYTES, sum);
+		kma_test_in(test, kma_test_places[i], kma_test_box_clear, box);
+		kma_test_expect_row(test, "kma_test_caller_cache", 0,
+				    KMA_TEST_REQ, KMA_TEST_BYTES, sum);
+		KUNIT_EXPECT_EQ(test, kma_test_rows(test, "kma_test_caller_cache_free",
+						    &row), 0u);
+	}
+	KUNIT_EXPECT_EQ(test, box->failed, 0u);
+	KUNIT_EXPECT_EQ(test, kma_test_drops(), 0ull);
+}
+
+/* What kmalloc() gives for sizes that no kernel of 6.1 to 7.2 rounds otherwise. */
+static const struct kma_test_size {
+	size_t req, bytes;
+} kma_test_sizes[] = {
+	{ 1, 8 }, { 8, 8 }, { 9, 16 }, { 100, 128 }, { 129, 192 },
+	{ 1025, 2048 }, { 8192, 8192 },
+	{ 8193, 16384 }, { 40000, 65536 }, { 1 << 20, 1 << 20 },
+};
+
+static void kma_test_size_desc(const struct kma_test_size *size, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%zu of %zu", size->req,
+		 size->bytes);
+}
+
+KUNIT_ARRAY_PARAM(kma_test_size, kma_test_sizes, kma_test_size_desc);
+
+/* The large ones have two events in newer kernels, and are one object. */
+static void kma_test_event_kmalloc(struct kunit *test)
+{
+	const struct kma_test_size *size = test->param_value;
+	void *object;
+
+	kma_test_account(test, KMA_TEST_SITES * 8, KMA_TEST_OBJECTS * 8);
+	kma_test_on(test);
+	object = kma_test_caller_kmalloc(size->req);
+	KUNIT_ASSERT_NOT_NULL(test, object);
+	kma_test_expect_row(test, "kma_test_caller_kmalloc", 1, size->req,
+			    size->bytes, 1);
+	kma_test_caller_kfree(object);
+	kma_test_expect_row(test, "kma_test_caller_kmalloc", 0, size->req,
+			    size->bytes, 1);
+}
+
+/* Nothing is seen while it is off, and what is older is an unknown object. */
+static void kma_test_event_off(struct kunit *test)
+{
+	struct kma_test_box *box = kma_test_box(test);
+	struct kma_test_row row;
+
+	kma_test_account(test, KMA_TEST_SITES * 8, KMA_TEST_OBJECTS * 8);
+	kma_test_box_fill(box);
+	kma_test_on(test);
+	kma_test_box_clear(box);
+	KUNIT_EXPECT_EQ(test, kma_test_rows(test, "kma_test_caller_cache",
+					    &row), 0u);
+	KUNIT_EXPECT_EQ(test, kma_test_rows(test, "kma_test_caller_cache_free",
+					    &row), 1u);
+	KUNIT_EXPECT_EQ(test, row.allocs, 0ull);
+	KUNIT_EXPECT_EQ(test, row.frees, (u64)KMA_TEST_FEW);
+	KUNIT_EXPECT_EQ(test, row.total, 0ull);
+
+	KUNIT_ASSERT_EQ(test, kma_control_command("off"), 0);
+	kma_test_box_fill(box);
+	kma_test_box_clear(box);
+	KUNIT_EXPECT_EQ(test, kma_test_rows(test, "kma_test_caller_cache",
+					    &row), 0u);
+}
+
+#define KMA_TEST_ROUNDS	2000u
+
+/* Of each thread; and all of them free what their neighbour has allocated. */
+struct kma_test_ring {
+	struct kmem_cache *cache;
+	unsigned int threads;
+	void *hands[];
+};
+
+static void kma_test_ring_run(unsigned int thread, void *arg)
+{
+	struct kma_test_ring *ring = arg;
+	void **to = &ring->hands[(thread + 1) % ring->threads], *old;
+	unsigned int i;
+
+	for (i = 0; i < KMA_TEST_ROUNDS; i++) {
+		void *object = kma_test_caller_cache(ring->cache);
+
+		if (!object)
+			continue;
+		old = xchg(to, object);
+		if (old)
+			kma_test_caller_cache_free(ring->cache, old);
+		old = xchg(&ring->hands[thread], NULL);
+		if (old)
+			kma_test_caller_cache_free(ring->cache, old);
+		if (i % 100 == 0)
+			cond_resched();
+	}
+}
+
+static void kma_test_ring_irq(void *unused)
+{
+	void *object = kma_test_caller_kmalloc(KMA_TEST_REQ);
+
+	kma_test_caller_kfree(object);
+}
+
+/* Threads of all CPUs, and interrupts among them. */
+static void kma_test_event_cpus(struct kunit *test)
+{
+	const unsigned int threads = 2 * num_online_cpus();
+	struct kma_test_ring *ring;
+	unsigned int i;
+	u64 blows;
+
+	ring = kunit_kzalloc(test, struct_size(ring, hands, threads),
+			     GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ring);
+	ring->threads = threads;
+	ring->cache = kma_test_box(test)->cache;
+	kma_test_account(test, KMA_TEST_SITES * 8, KMA_TEST_OBJECTS * 8);
+	kma_test_on(test);
+	kma_test_storm(test, kma_test_ring_irq, NULL);
+	kma_test_threads(test, threads, kma_test_ring_run, ring);
+	blows = kma_test_storm_end();
+	for (i = 0; i < threads; i++)
+		if (ring->hands[i])
+			kma_test_caller_cache_free(ring->cache, ring->hands[i]);
+
+	kma_test_expect_row(test, "kma_test_caller_cache", 0, KMA_TEST_REQ,
+			    KMA_TEST_BYTES, (u64)threads * KMA_TEST_ROUNDS);
+	KUNIT_EXPECT_GT(test, blows, 0ull);
+	kma_test_expect_row(test, "kma_test_caller_kmalloc", 0, KMA_TEST_REQ,
+			    KMA_TEST_BYTES, blows);
+	KUNIT_EXPECT_EQ(test, kma_test_drops(), 0ull);
+}
+
+static struct kunit_case kma_test_event_cases[] = {
+	KUNIT_CASE_PARAM(kma_test_event_context, kma_test_place_gen_params),
+	KUNIT_CASE_PARAM(kma_test_event_kmalloc, kma_test_size_gen_params),
+	KUNIT_CASE(kma_test_event_off),
+	KUNIT_CASE(kma_test_event_cpus),
+	{}
+};
+
+static struct kunit_suite kma_test_event_suite = {
+	.name = "kma_event",
+	.test_cases = kma_test_event_cases,
+};
+
+kunit_test_suite(kma_test_event_suite);

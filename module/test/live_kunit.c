@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * live_kunit.c - the live map: growth by the kernel's own worker while several
+ * CPUs and their interrupts use it, crowded buckets, this machine's addresses,
+ * and no room.
+ */
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "context.h"
+#include "fixture.h"
+#include "../control.h"
+#include "../key.h"
+#include "../live.h"
+
+#define KMA_TEST_SITE	0x1000ul
+
+/* Objects of the threads, from the first on; and one for each CPU's interrupts. */
+struct kma_test_herd {
+	unsigned int threads;
+	unsigned int each;		/* objects of each thread */
+	atomic_long_t lost;		/* frees of what was not in the map */
+};
+
+static unsigned long kma_test_herd_object(const struct kma_test_herd *h,
+					  unsigned int thread, unsigned int i)
+{
+	/* side by side, as the allocator's are */
+	return PAGE_OFFSET + SZ_16M +
+	       ((unsigned long)i * h->threads + thread) * 64;
+}
+
+static size_t kma_test_herd_req(unsigned int thread, unsigned int i)
+{
+	return 1 + (i * 3 + thread) % 64;
+}
+
+static void kma_test_herd_fill(unsigned int thread, void *arg)
+{
+	const struct kma_test_herd *h = arg;
+	unsigned int i;
+
+	for (i = 0; i < h->each; i++) {
+		kma_test_alloc(KMA_TEST_SITE + thread,
+			       kma_test_herd_object(h, thread, i),
+			       kma_test_herd_req(thread, i), 64);
+		/* what the map keeps ready is for less than this many CPUs do */
+		if (i % 1000 == 0)
+			usleep_range(1000, 2000);
+	}
+}
+
+/* What another thread, so on another CPU, has put there. */
+static void kma_test_herd_clear(unsigned int thread, void *arg)
+{
+	struct kma_test_herd *h = arg;
+	unsigned int owner = (thread + 1) % h->threads, i;
+
+	for (i = 0; i < h->each; i++) {
+		if (!kma_test_free(kma_test_herd_object(h, owner, i)))
+			atomic_long_inc(&h->lost);
+		if (i % 500 == 0)
+			cond_resched();
+	}
+}
+
+static void kma_test_herd_irq(void *arg)
+{
+	unsigned long object = PAGE_OFFSET + (smp_processor_id() + 1) * 64;
+
+	kma_test_alloc(KMA_TEST_SITE - 1, object, 1, 64);
+	kma_test_free(object);
+}
+
+/* The entry of each object is what was told of it. */
+static void kma_test_herd_verify(struct kunit *test,
+				 const struct kma_test_herd *h)
+{
+	unsigned int thread, i, wrong = 0;
+
+	for (thread = 0; thread < h->threads; thread++) {
+		unsigned int id = kma_test_site_of(test,
+						   KMA_TEST_SITE + thread);
+
+		for (i = 0; i < h->each; i++) {
+			struct kma_live_entry e;
+			struct kma_birth birth;
+			unsigned long flags;
+
+			local_irq_save(flags);
+			e = kma_live_find((void *)kma_test_herd_object(h, thread,
+								       i),
+					  &birth);
+			local_irq_restore(flags);
+			wrong += e.found != KMA_LIVE_OLD || e.site != id ||
+				 kma_size_bytes(e.size) != 64 ||
+				 kma_size_req(e.size) !=
+					kma_test_herd_req(thread, i);
+		}
+		cond_resched();
+	}
+	KUNIT_EXPECT_EQ(test, wrong, 0u);
+}
+
+static struct kma_site_count kma_test_herd_sum(struct kunit *test,
+					       const struct kma_test_herd *h)
+{
+	struct kma_site_count sum = {}, count;
+	unsigned int thread;
+
+	for (thread = 0; thread < h->threads; thread++) {
+		unsigned long site = KMA_TEST_SITE + thread;
+
+		count = kma_test_count(test, kma_test_site_of(test, site));
+		kma_site_count_add(&sum, &count);
+	}
+	return sum;
+}
+
+static struct kma_live_stats kma_test_live_stats(void)
+{
+	struct kma_live_stats stats;
+
+	kma_control_freeze();
+	stats = kma_live_stats();
+	kma_control_thaw();
+	return stats;
+}
+
+/*
+ * From the smallest map to many times that: the worker is asked for it by events,
+ * through an irq_work, and splits buckets while events go on.
+ */
+static void kma_test_live_growth(struct kunit *test)
+{
+	struct kma_test_herd h = {
+		.threads = 2 * num_online_cpus(),
+		.each = 120000 / (2 * num_online_cpus()),
+	};
+	struct kma_live_stats before, after;
+	struct kma_site_count irqs;
+	unsigned long blows;
+
+	kma_test_account(test, KMA_TEST_SITES, 200000);
+	kma_test_gate(test);
+	before = kma_test_live_stats();
+	kma_test_storm(test, kma_test_herd_irq, NULL);
+	kma_test_threads(test, h.threads, kma_test_herd_fill, &h);
+	after = kma_test_live_stats();
+	KUNIT_EXPECT_GT(test, after.homes, 2 * before.homes);
+	KUNIT_EXPECT_GT(test, after.grow_runs, 0ul);
+	KUNIT_EXPECT_EQ(test, kma_test_drops(), 0ull);
+	kma_test_herd_verify(test, &h);
+
+	kma_test_threads(test, h.threads, kma_test_herd_clear, &h);
+	blows = kma_test_storm_end();
+	KUNIT_EXPECT_GT(test, blows, 0ul);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&h.lost), 0l);
+	KUNIT_EXPECT_EQ(test, kma_account_totals().implied, 0ull);
+	KUNIT_EXPECT_EQ(test, kma_test_drops(), 0ull);
+	KUNIT_EXPECT_EQ(test, kma_test_live_stats().overflow, 0ul);
+	irqs = kma_test_count(test, kma_test_site_of(test, KMA_TEST_SITE - 1));
+	KUNIT_EXPECT_EQ(test, irqs.frees, (u64)blows);
+}
+
+#define KMA_TEST_CROWD	200u	/* objects for one bucket */
+
+struct kma_test_crowd {
+	unsigned long objects[KMA_TEST_CROWD];
+	atomic_long_t lost;
+};
+
+/* By looking: the test is not to know how addresses are mixed. */
+static void kma_test_crowd_find(struct kma_test_crowd *crowd)
+{
+	unsigned long ptr = PAGE_OFFSET + SZ_16M;
+	u32 home = kma_live_hash((void *)ptr) % KMA_HOMES_MIN;
+	unsigned int n = 0;
+
+	for (; n < KMA_TEST_CROWD; ptr += 8)
+		if (kma_live_hash((void *)ptr) % KMA_HOMES_MIN == home)
+			crowd->objects[n++] = ptr;
+}
+
+/* Thread 0 has the even ones, thread 1 the odd ones: one chain for both. */
+static void kma_test_crowd_run(unsigned int thread, void *arg)
+{
+	struct kma_test_crowd *crowd = arg;
+	unsigned int round, i;
+
+	for (round = 0; round < 50; round++) {
+		for (i = thread; i < KMA_TEST_CROWD; i += 2)
+			kma_test_alloc(KMA_TEST_SITE, crowd->objects[i], i + 1,
+				       256);
+		cond_resched();
+		for (i = thread; i < KMA_TEST_CROWD; i += 2)
+			if (!kma_test_free(crowd->objects[i]))
+				atomic_long_inc(&crowd->lost);
+		cond_resched();
+	}
+}
+
+/* All in one bucket, whose lock all CPUs and all interrupts want. */
+static void kma_test_live_collisions(struct kunit *test)
+{
+	struct kma_test_crowd *crowd = kunit_kzalloc(test, sizeof(*crowd),
+						     GFP_KERNEL);
+	struct kma_site_count sum;
+
+	KUNIT_ASSERT_NOT_NULL(test, crowd);
+	kma_test_crowd_find(crowd);
+	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
+	kma_test_gate(test);
+	kma_test_storm(test, kma_test_herd_irq, NULL);
+	kma_test_threads(test, 2, kma_test_crowd_run, crowd);
+	kma_test_storm_end();
+	sum = kma_test_count(test, kma_test_site_of(test, KMA_TEST_SITE));
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&crowd->lost), 0l);
+	KUNIT_EXPECT_EQ(test, sum.allocs, 50ull * KMA_TEST_CROWD);
+	KUNIT_EXPECT_EQ(test, sum.frees, sum.allocs);
+	KUNIT_EXPECT_EQ(test, sum.freed_req, sum.req);
+	KUNIT_EXPECT_EQ(test, kma_account_totals().implied, 0ull);
+	KUNIT_EXPECT_EQ(test, kma_test_drops(), 0ull);
+	KUNIT_EXPECT_EQ(test, kma_test_live_stats().overflow, 0ul);
+}
+
+/* By their distance from the beginning of the direct map. */
+static const struct kma_test_address {
+	const char *desc;
+	unsigned long offset;
+} kma_test_addresses[] = {
+	{ "first", 0 },
+	{ "second", BIT(KMA_PTR_SHIFT) },
+	{ "below 4 GiB", SZ_4G - BIT(KMA_PTR_SHIFT) },
+	{ "at 4 GiB", SZ_4G },
+	{ "below the tag's end", BIT(32 + KMA_PTR_SHIFT) - BIT(KMA_PTR_SHIFT) },
+	{ "at the tag's end", BIT(32 + KMA_PTR_SHIFT) },
+	{ "last before keys", BIT(KMA_KEY_BIT) - BIT(KMA_PTR_SHIFT) },
+	{ "first key", BIT(KMA_KEY_BIT) },
+	{ "last", BIT(KMA_PTR_BITS) - BIT(KMA_PTR_SHIFT) },
+};
+
+static void kma_test_address_desc(const struct kma_test_address *a, char *desc)
+{
+	strscpy(desc, a->desc, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(kma_test_address, kma_test_addresses, kma_test_address_desc);
+
+/* An address is not stored, but got back: with this machine's PAGE_OFFSET. */
+static void kma_test_live_address(struct kunit *test)
+{
+	const struct kma_test_address *a = test->param_value;
+	const unsigned long ptr = PAGE_OFFSET + a->offset;
+	struct kma_live_object object = {};
+	unsigned int n = 0;
+	u32 home, homes;
+
+	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
+	kma_test_gate(test);
+	kma_test_alloc(KMA_TEST_SITE, ptr, 24, 32);
+	kma_control_freeze();
+	homes = kma_live_homes();
+	for (home = 0; home < homes; home++)
+		n += kma_live_read(home, homes, &object, 1);
+	kma_control_thaw();
+	KUNIT_EXPECT_EQ(test, n, 1u);
+	KUNIT_EXPECT_EQ(test, object.ptr, ptr);
+	KUNIT_EXPECT_TRUE(test, kma_test_free(ptr));
+	KUNIT_EXPECT_FALSE(test, kma_test_free(ptr));
+}
+
+/* More than the map holds: what does not fit is counted, and what does is exact. */
+static void kma_test_live_full(struct kunit *test)
+{
+	struct kma_test_herd h = {
+		.threads = 2 * num_online_cpus(),
+		.each = 120000 / (2 * num_online_cpus()),
+	};
+	const u64 told = h.threads * h.each;
+	u64 counted, dropped;
+
+	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
+	kma_test_gate(test);
+	kma_test_threads(test, h.threads, kma_test_herd_fill, &h);
+	dropped = kma_account_totals().drops[KMA_DROP_FULL];
+	counted = kma_test_herd_sum(test, &h).allocs;
+	KUNIT_EXPECT_GT(test, dropped, 0ull);
+	KUNIT_EXPECT_EQ(test, kma_test_drops(), dropped);
+	KUNIT_EXPECT_EQ(test, counted + dropped, told);
+	KUNIT_EXPECT_GE(test, counted, (u64)KMA_TEST_OBJECTS);
+
+	kma_test_threads(test, h.threads, kma_test_herd_clear, &h);
+	KUNIT_EXPECT_EQ(test, (u64)atomic_long_read(&h.lost), dropped);
+	KUNIT_EXPECT_EQ(test, kma_test_herd_sum(test, &h).frees, counted);
+	KUNIT_EXPECT_EQ(test, kma_test_live_stats().overflow, 0ul);
+}
+
+static struct kunit_case kma_test_live_cases[] = {
+	/* in this order: a full map is not to keep the next one from growing */
+	KUNIT_CASE(kma_test_live_full),
+	KUNIT_CASE(kma_test_live_growth),
+	KUNIT_CASE(kma_test_live_collisions),
+	KUNIT_CASE_PARAM(kma_test_live_address, kma_test_address_gen_params),
+	{}
+};
+
+static struct kunit_suite kma_test_live_suite = {
+	.name = "kma_live",
+	.test_cases = kma_test_live_cases,
+};
+
+kunit_test_suite(kma_test_live_suite);

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * report_kunit.c - reports: sorted by the kernel's sort_r(), named by its symbols,
+ * and of one moment, whatever goes on.
+ */
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "context.h"
+#include "fixture.h"
+#include "../control.h"
+#include "../report.h"
+
+/*
+ * Four functions of the kernel as call sites. Each is the largest by another of
+ * the columns; @order has them by all columns, the largest first.
+ */
+static const struct kma_test_caller {
+	unsigned long function;
+	unsigned int allocs, frees;	/* objects; of each, the oldest go */
+	size_t req, bytes;
+} kma_test_callers[] = {
+	{ (unsigned long)kfree,	  2, 0, 4000, 4096 },	/* total 8192, req 8000 */
+	{ (unsigned long)krealloc, 3, 1, 100, 2048 },	/* slack 3896 */
+	{ (unsigned long)kstrdup, 9, 8, 8, 8 },		/* allocs 9, frees 8 */
+	{ (unsigned long)kmemdup, 5, 5, 4096, 4096 },	/* peak 20480 */
+};
+
+static const struct kma_test_order {
+	const char *by;
+	const char *names[ARRAY_SIZE(kma_test_callers)];
+} kma_test_orders[] = {
+	{ "total", { "kfree", "krealloc", "kstrdup", "kmemdup" } },
+	{ "slack", { "krealloc", "kfree", "kstrdup", "kmemdup" } },
+	{ "req", { "kfree", "krealloc", "kstrdup", "kmemdup" } },
+	{ "allocs", { "kstrdup", "kmemdup", "krealloc", "kfree" } },
+	{ "frees", { "kstrdup", "kmemdup", "krealloc", "kfree" } },
+	{ "peak", { "kmemdup", "kfree", "krealloc", "kstrdup" } },
+};
+
+static void kma_test_order_desc(const struct kma_test_order *o, char *desc)
+{
+	strscpy(desc, o->by, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(kma_test_order, kma_test_orders, kma_test_order_desc);
+
+static unsigned long kma_test_caller_object(unsigned int caller, unsigned int i)
+{
+	return PAGE_OFFSET + ((unsigned long)caller * 64 + i + 1) * PAGE_SIZE;
+}
+
+static void kma_test_caller_allocs(unsigned int thread, void *unused)
+{
+	const struct kma_test_caller *c = &kma_test_callers[thread];
+	unsigned int i;
+
+	for (i = 0; i < c->allocs; i++)
+		kma_test_alloc(c->function + 4,
+			       kma_test_caller_object(thread, i), c->req,
+			       c->bytes);
+}
+
+static void kma_test_caller_frees(unsigned int thread, void *unused)
+{
+	const unsigned int caller = ARRAY_SIZE(kma_test_callers) - 1 - thread;
+	unsigned int i;
+
+	for (i = 0; i < kma_test_callers[caller].frees; i++)
+		kma_test_free(kma_test_caller_object(caller, i));
+}
+
+static void kma_test_report_put(void *report)
+{
+	kma_report_destroy(report);
+}
+
+static struct kma_report *kma_test_report_get(struct kunit *test,
+					      unsigned int sort)
+{
+	struct kma_report *report = kma_control_report(sort, false);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(report));
+	kma_test_defer(test, kma_test_report_put, report);
+	return report;
+}
+
+/* One row as text. */
+static char *kma_test_report_row(struct kunit *test,
+				 const struct kma_report *report, size_t row)
+{
+	struct seq_file m = { .size = PAGE_SIZE };
+
+	m.buf = kunit_kzalloc(test, m.size, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, m.buf);
+	kma_report_show_row(&m, report, row);
+	KUNIT_ASSERT_FALSE(test, seq_has_overflowed(&m));
+	return m.buf;
+}
+
+/* Allocations and frees on several CPUs, and a look at the peaks in between. */
+static void kma_test_report_events(struct kunit *test)
+{
+	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
+	kma_test_gate(test);
+	kma_test_threads(test, ARRAY_SIZE(kma_test_callers),
+			 kma_test_caller_allocs, NULL);
+	kma_test_report_get(test, 0);
+	kma_test_threads(test, ARRAY_SIZE(kma_test_callers),
+			 kma_test_caller_frees, NULL);
+}
+
+static void kma_test_report_sort(struct kunit *test)
+{
+	const struct kma_test_order *o = test->param_value;
+	struct kma_report *report;
+	size_t i;
+	int sort;
+
+	kma_test_report_events(test);
+	sort = kma_report_sort_parse(o->by);
+	KUNIT_ASSERT_GE(test, sort, 0);
+	report = kma_test_report_get(test, sort);
+	KUNIT_ASSERT_EQ(test, kma_report_rows(report),
+			ARRAY_SIZE(kma_test_callers));
+	for (i = 0; i < ARRAY_SIZE(kma_test_callers); i++) {
+		struct kma_test_row row;
+		const char *caller;
+
+		caller = kma_test_row_parse(kma_test_report_row(test, report, i),
+					    &row);
+		KUNIT_ASSERT_NOT_NULL(test, caller);
+		KUNIT_EXPECT_EQ_MSG(test, 0, strncmp(caller, o->names[i],
+						     strlen(o->names[i])),
+				    "row %zu is %s", i, caller);
+		KUNIT_EXPECT_EQ(test, 0, strncmp(caller + strlen(o->names[i]),
+						 "+0x4/0x", 7));
+	}
+}
+
+/* Events on all CPUs, as long as the test takes. */
+static void kma_test_report_noise(void *unused)
+{
+	static atomic_long_t n;
+	unsigned long i = atomic_long_inc_return(&n) % 512;
+
+	kma_test_alloc((unsigned long)kfree + 8 + i % 32,
+		       PAGE_OFFSET + SZ_16M + i * 64, 1 + i % 64, 64);
+}
+
+/* What was printed is printed again, though the account has moved on. */
+static void kma_test_report_still(struct kunit *test)
+{
+	struct kma_report *report;
+	char *row, *again;
+
+	kma_test_report_events(test);
+	report = kma_test_report_get(test, 0);
+	row = kma_test_report_row(test, report, 1);
+	kma_test_alloc((unsigned long)krealloc + 4, PAGE_OFFSET + SZ_1M, 1, 8);
+	again = kma_test_report_row(test, report, 1);
+	KUNIT_EXPECT_STREQ(test, row, again);
+	report = kma_test_report_get(test, 0);
+	again = kma_test_report_row(test, report, 1);
+	KUNIT_EXPECT_NE(test, 0, strcmp(row, again));
+}
+
+/* In each report, of whatever moment, the rows are sorted and make sense. */
+static void kma_test_report_busy(struct kunit *test)
+{
+	unsigned long looks = 0, end = jiffies + HZ / 2;
+
+	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
+	kma_test_gate(test);
+	kma_test_storm(test, kma_test_report_noise, NULL);
+	while (time_before(jiffies, end)) {
+		struct kma_report *report = kma_control_report(0, false);
+		char *buf = kzalloc(PAGE_SIZE, GFP_KERNEL);
+		u64 last = U64_MAX;
+		size_t i;
+
+		KUNIT_EXPECT_FALSE(test, IS_ERR(report) || !buf);
+		for (i = 0; !IS_ERR(report) && buf && i < kma_report_rows(report); i++) {
+			struct seq_file m = { .buf = buf, .size = PAGE_SIZE };
+			struct kma_test_row row = {};
+
+			kma_report_show_row(&m, report, i);
+			KUNIT_EXPECT_NOT_NULL(test, kma_test_row_parse(buf, &row));
+			KUNIT_EXPECT_LE(test, row.total, last);
+			KUNIT_EXPECT_LE(test, row.frees, row.allocs);
+			KUNIT_EXPECT_EQ(test, row.total, row.req + row.slack);
+			KUNIT_EXPECT_LE(test, row.total, 64ull * 512);
+			last = row.total;
+			looks++;
+		}
+		kfree(buf);
+		if (!IS_ERR(report))
+			kma_report_destroy(report);
+		cond_resched();
+	}
+	KUNIT_EXPECT_GT(test, looks, 100ul);
+	KUNIT_EXPECT_GT(test, kma_test_storm_end(), 0ul);
+	KUNIT_EXPECT_GT(test, kma_account_totals().implied, 0ull);
+}
+
+static struct kunit_case kma_test_report_cases[] = {
+	KUNIT_CASE_PARAM(kma_test_report_sort, kma_test_order_gen_params),
+	KUNIT_CASE(kma_test_report_still),
+	KUNIT_CASE(kma_test_report_busy),
+	{}
+};
+
+static struct kunit_suite kma_test_report_suite = {
+	.name = "kma_report",
+	.test_cases = kma_test_report_cases,
+};
+
+kunit_test_suite(kma_test_report_suite);
