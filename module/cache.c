@@ -61,12 +61,15 @@ static int kma_cache_find(struct kmem_cache *s, unsigned int req, size_t given)
 
 /*
  * copy_from_kernel_nofault(), but not from what cannot be an address of the
- * kernel: an address that no CPU can have makes 5.10 warn.
+ * kernel: an address that no CPU can have makes 5.10 warn, and UML's does not
+ * survive a fault.
  */
 static bool kma_peek(void *to, const void *from, size_t size)
 {
 	unsigned long addr = (unsigned long)from;
 
+	if (IS_ENABLED(CONFIG_UML) && !virt_addr_valid(from))
+		return false;
 	return addr >= PAGE_OFFSET && addr < -PAGE_SIZE &&
 	       !copy_from_kernel_nofault(to, from, size);
 }

@@ -19,7 +19,7 @@ log=${1:?a log of a kernel} end=${2:-0}
 # result of its own.
 cases() {
 	awk '
-	{ sub(/\r$/, ""); sub(/^\[ *[0-9]+\.[0-9]+\](\[ *[CT][0-9]+\])? /, "") }
+	{ sub(/\r$/, ""); sub(/^(<[0-9]>)?\[ *[0-9]+\.[0-9]+\](\[ *[CT][0-9]+\])? /, "") }
 	/^KTAP version/ { begun = 1 }
 	!begun { next }
 	/^1\.\.[0-9]+/ { suites = substr($0, 4); next }
@@ -27,7 +27,7 @@ cases() {
 	/^    1\.\.[0-9]+/ { planned += substr($0, 8); cases = substr($0, 8); next }
 	/^    # .*pass:[0-9]+ fail:[0-9]+ skip:[0-9]+ total:[0-9]+/ {
 		if (match($0, /skip:[0-9]+/))
-			passed_over = substr($0, RSTART + 5, RLENGTH - 5)
+			passed_over = substr($0, RSTART + 5, RLENGTH - 5) + 0
 		next
 	}
 	/^        (not )?ok [0-9]+/ { params++ }
