@@ -268,7 +268,7 @@ void kma_test_threads(struct kunit *test, unsigned int nr,
 }
 
 /* Short enough to come often, long enough for the rest to go on. */
-#define KMA_TEST_STORM	ns_to_ktime(50 * NSEC_PER_USEC)
+#define KMA_TEST_STORM	ns_to_ktime(500 * NSEC_PER_USEC)
 
 static DEFINE_PER_CPU(struct hrtimer, kma_test_storm_timer);
 static struct kma_test_storm {

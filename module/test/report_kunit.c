@@ -8,6 +8,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/vmalloc.h>
 
 #include "context.h"
 #include "fixture.h"
@@ -24,21 +25,21 @@ static const struct kma_test_caller {
 	size_t req, bytes;
 } kma_test_callers[] = {
 	{ (unsigned long)kfree,	  2, 0, 4000, 4096 },	/* total 8192, req 8000 */
-	{ (unsigned long)krealloc, 3, 1, 100, 2048 },	/* slack 3896 */
-	{ (unsigned long)kstrdup, 9, 8, 8, 8 },		/* allocs 9, frees 8 */
-	{ (unsigned long)kmemdup, 5, 5, 4096, 4096 },	/* peak 20480 */
+	{ (unsigned long)kvfree, 3, 1, 100, 2048 },	/* slack 3896 */
+	{ (unsigned long)vfree, 9, 8, 8, 8 },		/* allocs 9, frees 8 */
+	{ (unsigned long)seq_read, 5, 5, 4096, 4096 },	/* peak 20480 */
 };
 
 static const struct kma_test_order {
 	const char *by;
 	const char *names[ARRAY_SIZE(kma_test_callers)];
 } kma_test_orders[] = {
-	{ "total", { "kfree", "krealloc", "kstrdup", "kmemdup" } },
-	{ "slack", { "krealloc", "kfree", "kstrdup", "kmemdup" } },
-	{ "req", { "kfree", "krealloc", "kstrdup", "kmemdup" } },
-	{ "allocs", { "kstrdup", "kmemdup", "krealloc", "kfree" } },
-	{ "frees", { "kstrdup", "kmemdup", "krealloc", "kfree" } },
-	{ "peak", { "kmemdup", "kfree", "krealloc", "kstrdup" } },
+	{ "total", { "kfree", "kvfree", "vfree", "seq_read" } },
+	{ "slack", { "kvfree", "kfree", "vfree", "seq_read" } },
+	{ "req", { "kfree", "kvfree", "vfree", "seq_read" } },
+	{ "allocs", { "vfree", "seq_read", "kvfree", "kfree" } },
+	{ "frees", { "vfree", "seq_read", "kvfree", "kfree" } },
+	{ "peak", { "seq_read", "kfree", "kvfree", "vfree" } },
 };
 
 static void kma_test_order_desc(const struct kma_test_order *o, char *desc)
@@ -145,7 +146,7 @@ static void kma_test_report_sort(struct kunit *test)
 static void kma_test_report_noise(void *unused)
 {
 	static atomic_long_t n;
-	unsigned long i = atomic_long_inc_return(&n) % 512;
+	unsigned long i = atomic_long_inc_return(&n) % 128;
 
 	kma_test_alloc((unsigned long)kfree + 8 + i % 32,
 		       PAGE_OFFSET + SZ_16M + i * 64, 1 + i % 64, 64);
@@ -160,7 +161,7 @@ static void kma_test_report_still(struct kunit *test)
 	kma_test_report_events(test);
 	report = kma_test_report_get(test, 0);
 	row = kma_test_report_row(test, report, 1);
-	kma_test_alloc((unsigned long)krealloc + 4, PAGE_OFFSET + SZ_1M, 1, 8);
+	kma_test_alloc((unsigned long)kvfree + 4, PAGE_OFFSET + SZ_1M, 1, 8);
 	again = kma_test_report_row(test, report, 1);
 	KUNIT_EXPECT_STREQ(test, row, again);
 	report = kma_test_report_get(test, 0);
