@@ -356,10 +356,12 @@ function tip(cell, x, y) {
 	box.replaceChildren(...lines);
 	box.style.left = "0px";
 	const { width, height } = box.getBoundingClientRect();
-	const right = x + 16 + width > innerWidth;
+	// Beside the pointer, on the side that has room.
+	const left = x + 16 + width > innerWidth ? x - width - 12 : x + 16;
+	const top = y + 16 + height > innerHeight ? y - height - 12 : y + 16;
 
-	box.style.left = `${Math.max(4, Math.min(innerWidth - width - 4, right ? x - width - 12 : x + 16))}px`;
-	box.style.top = `${y + 16 + height > innerHeight ? Math.max(4, y - height - 12) : y + 16}px`;
+	box.style.left = `${Math.max(4, Math.min(innerWidth - width - 4, left))}px`;
+	box.style.top = `${Math.max(4, top)}px`;
 }
 
 function tipNumbers(id) {
