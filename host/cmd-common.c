@@ -65,7 +65,7 @@ static const struct kma_option kma_options[] = {
 	{ "inlines", 0, "MODE", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(inlines), 0, 0,
 	  "with --vmlinux: bytes of an inlined function belong to the outer" KMA_NEWLINE
 	  "function (default), to the inner one, or both are named" },
-	{ "maintainers", 0, "FILE", KMA_LISTS, KMA_OPT_STRING, KMA_OPT(maintainers), 0, 0,
+	{ "maintainers", 0, "FILE", KMA_TABLES, KMA_OPT_STRING, KMA_OPT(maintainers), 0, 0,
 	  "for --by subsystem: MAINTAINERS of the kernel; default is that" KMA_NEWLINE
 	  "of the tree of -k" },
 	{ "force", 0, NULL, KMA_SHOWN, KMA_OPT_FLAG, KMA_OPT(force), 0, 0,
@@ -80,8 +80,8 @@ static const struct kma_option kma_options[] = {
 	  "of built trees: what is in vmlinux, to the byte, without" KMA_NEWLINE
 	  "modules; what the linker merged, left out and added" },
 	{ "by", 0, "KEY", KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(by), 0, 0,
-	  "a row is a dir (default), file, object, symbol, section," KMA_NEWLINE
-	  "module" },
+	  "a row is a dir (default), file, subsystem, object, symbol," KMA_NEWLINE
+	  "section or module" },
 	{ "attr", 'a', "ATTR", KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(attr), 0, 0,
 	  "static (default), text, rodata, data, bss, init, other" },
 	{ "attr", 'a', "ATTR", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(attr), 0, 0,
@@ -281,7 +281,7 @@ static struct kma_err *kma_options_excluded(const struct kma_cmd *cmd,
 		return kma_err_create(NULL, 0, "%s: --inlines '%s' is none of outer, inner, both",
 				      cmd->name, opts->inlines);
 	if (opts->by && !strcmp(opts->by, kma_by_names[KMA_BY_SUBSYSTEM]) && !opts->tree &&
-	    !opts->maintainers)
+	    !opts->maintainers && cmd->bit != KMA_CMD_STATIC)
 		return kma_err_create(NULL, 0,
 				      "%s: --by subsystem needs --maintainers FILE, or -k DIR",
 				      cmd->name);
@@ -421,7 +421,8 @@ struct kma_err *kma_by_suits(const struct kma_cmd *cmd, const struct kma_options
 	if (err)
 		return err;
 	snprintf(option, sizeof(option), "--by %s", kma_by_names[by]);
-	err = kma_needs_files(opts, loaded, opts->by && (KMA_BY_NEEDS_FILES >> by & 1) ? option : NULL);
+	err = kma_needs_files(opts, loaded,
+			      opts->by && (KMA_BY_NEEDS_FILES >> by & 1) ? option : NULL);
 	if (err)
 		return err;
 	snprintf(option, sizeof(option), "%s: -b", cmd->name);

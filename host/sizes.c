@@ -10,11 +10,13 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "sizes.h"
+#include "tree/maintainers.h"
 
 void kma_sizes_deinit(struct kma_sizes *sizes)
 {
 	kma_account_destroy(sizes->account);
 	kma_node_destroy(sizes->root);
+	kma_maintainers_destroy(sizes->maintainers);
 	kma_linked_destroy(sizes->image);
 	kma_static_destroy(sizes->st);
 	kma_objects_destroy(sizes->objects);
@@ -99,6 +101,19 @@ static struct kma_err *kma_sizes_read(const struct kma_options *opts, bool piece
 	return err ? err : kma_account_finish(sizes->account);
 }
 
+/* The tree's own MAINTAINERS, if no other is named. */
+static struct kma_err *kma_sizes_owners(const struct kma_options *opts, struct kma_sizes *sizes)
+{
+	struct kma_loaded loaded = { .root = sizes->root };
+	struct kma_options here = *opts;
+	struct kma_err *err;
+
+	here.tree = sizes->dir;
+	err = kma_load_owners(&here, &loaded);
+	sizes->maintainers = loaded.maintainers;
+	return err;
+}
+
 struct kma_err *kma_sizes_load(const struct kma_options *opts, const struct kma_footprint_by *by,
 			       const char *dir, bool plain, struct kma_sizes *ret)
 {
@@ -113,6 +128,8 @@ struct kma_err *kma_sizes_load(const struct kma_options *opts, const struct kma_
 	fp.st = ret->st;
 	fp.image = ret->image;
 	err = kma_footprint_tree(&fp, &ret->root);
+	if (!err)
+		err = kma_sizes_owners(opts, ret);
 	if (err || !by->tree || !opts->branch) {
 		ret->branch = ret->root;
 		return err;
@@ -124,6 +141,8 @@ enum kma_by kma_sizes_by(const struct kma_footprint_by *by)
 {
 	if (!by->tree)
 		return KMA_BY_CALLER;
+	if (!strcmp(by->name, kma_by_names[KMA_BY_SUBSYSTEM]))
+		return KMA_BY_SUBSYSTEM;
 	return strcmp(by->name, "dir") ? KMA_BY_FILE : KMA_BY_DIR;
 }
 

@@ -56,6 +56,7 @@ static const char *kma_key_symbol(const struct kma_static_object *object,
 static const struct kma_footprint_by kma_footprint_bys[] = {
 	{ .name = "dir", .title = "directory", .tree = true },
 	{ .name = "file", .title = "file", .tree = true },
+	{ .name = "subsystem", .title = "subsystem", .tree = true },
 	{ .name = "object", .title = "object", .key = kma_key_object },
 	{ .name = "symbol", .title = "symbol", .pieces = true, .key = kma_key_symbol },
 	{ .name = "section", .title = "section", .key = kma_key_section },

@@ -25,7 +25,7 @@ struct kma_footprint_by {
 
 /**
  * kma_footprint_find() - what a row shall be
- * @name: "dir", "file", "object", "symbol", "section", "module"; NULL is dir
+ * @name: "dir", "file", "subsystem", "object", "symbol", "section", "module"; NULL is dir
  * @ret: the entry
  *
  * Return: NULL, or an error that names what there is.

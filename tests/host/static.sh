@@ -102,6 +102,19 @@ branch() {
 }
 
 # Formats say the same; rows by the key that was asked for.
+# Files of a subsystem add up to it; the rest is nobody's.
+subsystems() {
+	printf 'FIRST\nF:\tfs/\n\nSECOND\nF:\tlib/\n' >"$work/owners"
+	static --by file --format csv | awk -F, 'NR > 1 {
+		sub("/.*", "", $1)
+		sum[$1 == "fs" ? "FIRST" : $1 == "lib" ? "SECOND" : "[no maintainer]"] += $(NF) }
+		END { for (i in sum) print i "," sum[i] }' | sort >"$work/want"
+	static --by subsystem --maintainers "$work/owners" --format csv |
+		awk -F, 'NR > 1 { print $1 "," $(NF) }' | sort | diff "$work/want" - &&
+		[ "$(wc -l <"$work/want")" -eq 3 ] &&
+		exits 1 static --by subsystem --maintainers "$work/none" && says 'cannot open'
+}
+
 formats() {
 	static --by file --format json >"$work/a.json" && static --by file --format csv >"$work/a.csv" &&
 		static --by file --bytes -o text --columns text,static >"$work/a.txt" &&
@@ -338,7 +351,7 @@ lto() {
 }
 
 usage() {
-	exits 2 static --by caller && says 'there is dir, file, object' &&
+	exits 2 static --by caller && says 'there is dir, file, subsystem, object' &&
 		exits 2 static --by file --depth 2 && says 'needs --by dir' &&
 		exits 2 static --format xml && says 'unknown format' &&
 		exits 2 static more && says 'too many arguments' &&
@@ -354,7 +367,7 @@ output_folder() {
 }
 
 another
-ktap_plan $((4 * 4 + 24))
+ktap_plan $((4 * 4 + 25))
 for target in $targets; do
 	ktap "$target: sections are those of size -A" truth "$work/$target/tree" "$target" sections section --image
 	ktap "$target: objects are those of the linker's map" truth "$work/$target/tree" "$target" objects object --image
@@ -369,6 +382,7 @@ ktap "what is not of the kernel is not counted" not_counted
 ktap "modules" modules
 ktap "sections of one symbol are one row" families
 ktap "a branch" branch
+ktap "by subsystem" subsystems
 ktap "formats" formats
 ktap "--top" top
 ktap "report: static sizes beside live bytes, and alone" footprint
