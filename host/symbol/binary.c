@@ -8,6 +8,7 @@
 #include <gelf.h>
 #include <inttypes.h>
 #include <libelf.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -59,13 +60,20 @@ static bool kma_binary_is_bitcode(int fd)
 	       (!memcmp(magic, "BC\xc0\xde", 4) || !memcmp(magic, "\xde\xc0\x17\x0b", 4));
 }
 
+/* libelf keeps this in a variable for all threads. */
+static void kma_binary_init(void)
+{
+	elf_version(EV_CURRENT);
+}
+
 static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct kma_binary_file *file = bin->file;
 	struct stat st;
 	GElf_Ehdr hdr;
 
-	elf_version(EV_CURRENT);
+	pthread_once(&once, kma_binary_init);
 	file->fd = openat(dir, file->path, O_RDONLY | O_CLOEXEC);
 	if (file->fd < 0)
 		return kma_err_create(file->path, 0, "cannot open: %s", strerror(errno));
