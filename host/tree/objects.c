@@ -157,7 +157,7 @@ static bool kma_objects_skip_dir(const struct kma_objects *objs, const FTSENT *e
 {
 	static const char *const top[] = { "scripts", "tools", "Documentation", "include",
 					   "samples" };
-	static const char *const arch[] = { "boot", "rm", "hyp", "tools" };
+	static const char *const arch[] = { "boot", "rm", "tools" };
 	const char *name = entry->fts_name;
 
 	if (name[0] == '.' && entry->fts_level)

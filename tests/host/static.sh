@@ -79,6 +79,29 @@ not_counted() {
 		static --by file --format csv | grep -q '^lib/copy.c,'
 }
 
+# Kernels that keep no command of vmlinux.o: the folder decides. KVM's code of arm64 for
+# either mode is the kernel's; what ld -r made of it is not counted again.
+older() {
+	local hyp=arch/x/kvm/hyp name
+
+	cp -r "$tree" "$work/older"
+	(
+		cd "$work/older"
+		rm .vmlinux.o.cmd
+		mkdir -p $hyp/nvhe $hyp/vhe arch/x/boot
+		for name in $hyp/nvhe/a.nvhe $hyp/vhe/a arch/x/boot/a; do
+			cp fs/super.o "$name.o"
+			sed "s,fs/super,$name,g" fs/.super.o.cmd >"${name%/*}/.${name##*/}.o.cmd"
+		done
+		cp fs/super.o $hyp/nvhe/kvm_nvhe.o
+		sed 's,drivers/both,x,g' drivers/.both.o.cmd >$hyp/nvhe/.kvm_nvhe.o.cmd
+	)
+	"$program" static -k "$work/older" --by object --format csv | cut -d, -f 1 | sort >"$work/rows"
+	grep -qx $hyp/nvhe/a.nvhe.o "$work/rows" && grep -qx $hyp/vhe/a.o "$work/rows" &&
+		grep -qx lib/unused.o "$work/rows" &&
+		! grep -E 'boot|vdso|tool|both|kvm_nvhe|copy.pi' "$work/rows"
+}
+
 modules() {
 	static --by module --format csv >"$work/rows"
 	[ "$(grep -c . "$work/rows")" -eq 3 ] && grep -q '^mod,' "$work/rows" &&
@@ -379,6 +402,7 @@ ktap "rows add up to the same, linked" same_total --image
 ktap "what the linker made has names" named_rows
 ktap "symbols: same names, aliases, common, no size" symbols
 ktap "what is not of the kernel is not counted" not_counted
+ktap "an older kernel" older
 ktap "modules" modules
 ktap "sections of one symbol are one row" families
 ktap "a branch" branch
