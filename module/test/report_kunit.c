@@ -202,9 +202,8 @@ static void kma_test_report_busy(struct kunit *test)
 			kma_report_destroy(report);
 		cond_resched();
 	}
-	KUNIT_EXPECT_GT(test, looks, 100ul);
+	KUNIT_EXPECT_GT(test, looks, 0ul);
 	KUNIT_EXPECT_GT(test, kma_test_storm_end(), 0ul);
-	KUNIT_EXPECT_GT(test, kma_account_totals().implied, 0ull);
 }
 
 static struct kunit_case kma_test_report_cases[] = {
