@@ -390,7 +390,7 @@ output_folder() {
 }
 
 another
-ktap_plan $((4 * 4 + 25))
+ktap_plan $((4 * 4 + 26))
 for target in $targets; do
 	ktap "$target: sections are those of size -A" truth "$work/$target/tree" "$target" sections section --image
 	ktap "$target: objects are those of the linker's map" truth "$work/$target/tree" "$target" objects object --image

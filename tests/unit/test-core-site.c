@@ -7,7 +7,7 @@
 #include "site.h"
 
 #define TEXT	0xffffffff81000000ul
-#define MODULE	0xffffffffc0000000ul
+#define MODULE_BASE	0xffffffffc0000000ul
 
 static int start(unsigned int max)
 {
@@ -40,7 +40,7 @@ TEST(a_full_table_keeps_its_sites_and_books_the_rest_to_other)
 	for (int i = 0; i < MAX; i++)
 		EXPECT_EQ(kma_site_id(TEXT + 16 * i, KMA_KIND_KMALLOC), i + 1);
 	for (int i = 0; i < MAX; i++)
-		EXPECT_EQ(kma_site_id(MODULE + 16 * i, KMA_KIND_KMALLOC), KMA_SITE_OTHER);
+		EXPECT_EQ(kma_site_id(MODULE_BASE + 16 * i, KMA_KIND_KMALLOC), KMA_SITE_OTHER);
 	for (int i = 0; i < MAX; i++)
 		EXPECT_EQ(kma_site_id(TEXT + 16 * i, KMA_KIND_KMALLOC), i + 1);
 	EXPECT_EQ(kma_site_nr(), MAX + 1);
@@ -84,7 +84,7 @@ TEST(counters_are_summed_over_all_cpus)
 
 static bool in_module(unsigned long addr, void *arg)
 {
-	return addr >= MODULE && addr < MODULE + *(unsigned long *)arg;
+	return addr >= MODULE_BASE && addr < MODULE_BASE + *(unsigned long *)arg;
 }
 
 TEST(a_site_of_an_unloaded_module_keeps_its_name)
@@ -95,21 +95,21 @@ TEST(a_site_of_an_unloaded_module_keeps_its_name)
 
 	REQUIRE(!start(10));
 	kernel = kma_site_id(TEXT, KMA_KIND_KMALLOC);
-	before = kma_site_id(MODULE + 0x123, KMA_KIND_KMALLOC);
+	before = kma_site_id(MODULE_BASE + 0x123, KMA_KIND_KMALLOC);
 	EXPECT_EQ(kma_site_retire(in_module, &size), 1);
 	EXPECT_EQ(kma_site_retire(in_module, &size), 0);
 	/* another module at the same place */
-	after = kma_site_id(MODULE + 0x123, KMA_KIND_KMALLOC);
+	after = kma_site_id(MODULE_BASE + 0x123, KMA_KIND_KMALLOC);
 	EXPECT(after != before);
-	EXPECT_EQ(kma_site_id(MODULE + 0x123, KMA_KIND_KMALLOC), after);
+	EXPECT_EQ(kma_site_id(MODULE_BASE + 0x123, KMA_KIND_KMALLOC), after);
 	/* and found as fast as the one before */
-	EXPECT_EQ(kma_site_slot(MODULE + 0x123) >> 32, after);
-	EXPECT(kma_site_known(kma_site_slot(MODULE + 0x123), MODULE + 0x123));
+	EXPECT_EQ(kma_site_slot(MODULE_BASE + 0x123) >> 32, after);
+	EXPECT(kma_site_known(kma_site_slot(MODULE_BASE + 0x123), MODULE_BASE + 0x123));
 	EXPECT_EQ(kma_site_id(TEXT, KMA_KIND_KMALLOC), kernel);
-	kma_site_name(before, MODULE + 0x123, name);
+	kma_site_name(before, MODULE_BASE + 0x123, name);
 	EXPECT_STR(name, "sym_ffffffffc0000123+0x0/0x10");
 	EXPECT_EQ(kma_site_retire(in_module, &size), 1);
-	EXPECT(kma_site_id(MODULE + 0x123, KMA_KIND_KMALLOC) != after);
+	EXPECT(kma_site_id(MODULE_BASE + 0x123, KMA_KIND_KMALLOC) != after);
 	kma_site_deinit();
 }
 
@@ -120,12 +120,12 @@ TEST(a_name_for_which_there_is_no_memory_is_an_address_later)
 	unsigned int id;
 
 	REQUIRE(!start(10));
-	id = kma_site_id(MODULE, KMA_KIND_KMALLOC);
+	id = kma_site_id(MODULE_BASE, KMA_KIND_KMALLOC);
 	shim_fail_at = -1;
 	kma_site_retire(in_module, &size);
 	shim_fail_at = 0;
-	EXPECT(kma_site_id(MODULE, KMA_KIND_KMALLOC) != id);
-	kma_site_name(id, MODULE, name);
+	EXPECT(kma_site_id(MODULE_BASE, KMA_KIND_KMALLOC) != id);
+	kma_site_name(id, MODULE_BASE, name);
 	EXPECT_STR(name, "sym_ffffffffc0000000+0x0/0x10");
 	kma_site_deinit();
 }
@@ -139,7 +139,7 @@ TEST(reset_forgets_everything)
 	kma_site_count(kma_site_id(TEXT, KMA_KIND_KMALLOC))->allocs = 5;
 	kma_site_reset();
 	EXPECT_EQ(kma_site_nr(), 1);
-	EXPECT_EQ(kma_site_id(MODULE, KMA_KIND_KMALLOC), 1);
+	EXPECT_EQ(kma_site_id(MODULE_BASE, KMA_KIND_KMALLOC), 1);
 	kma_site_fold(2, sums);
 	EXPECT_EQ(sums[1].allocs, 0);
 	kma_site_name(KMA_SITE_OTHER, 0, name);
