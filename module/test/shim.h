@@ -57,8 +57,8 @@ extern struct kunit_suite *const kma_test_event_suite_shim;
 #define KUNIT_ARRAY_PARAM(prefix, array, describe)			\
 	static const void *prefix##_gen_params(const void *prev, char *desc) \
 	{								\
-		const typeof(array) *all = &(array);				\
-		const typeof((*all)[0]) *next = prev;			\
+		const typeof(array)(*all) = &(array);				\
+		const typeof((*all)[0])(*next) = prev;			\
 									\
 		next = next ? next + 1 : *all;				\
 		if (next == *all + ARRAY_SIZE(*all))			\
