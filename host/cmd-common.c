@@ -465,6 +465,28 @@ struct kma_err *kma_write_text(const struct kma_strbuf *text, const char *path)
 	return err;
 }
 
+struct kma_err *kma_report_write(const struct kma_options *opts, const struct kma_node *branch,
+				 enum kma_metric_id sort, struct kma_report *report)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_rows rows;
+	struct kma_err *err;
+
+	err = kma_rows_init(&rows, branch, report->by, opts->depth);
+	if (!err) {
+		kma_rows_sort(&rows, sort);
+		err = kma_rows_top(&rows, opts->top);
+	}
+	report->rows = &rows;
+	if (!err) {
+		kma_view_find(opts->format ?: "table")->write(report, &text);
+		err = kma_write_text(&text, opts->output);
+	}
+	report->rows = NULL;
+	kma_rows_deinit(&rows);
+	return err;
+}
+
 int kma_cmd_show(const struct kma_cmd *cmd, int argc, char **argv)
 {
 	struct kma_err *err, *unsaved = NULL;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "lib/cleanup.h"
 
 static struct kma_err *kma_report_check(const struct kma_options *opts)
 {
@@ -54,7 +53,6 @@ static struct kma_err *kma_report_metrics(const struct kma_options *opts,
 static struct kma_err *kma_report_show(const struct kma_options *opts,
 				       const struct kma_loaded *loaded)
 {
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_report report = {
 		.account = loaded->account,
 		.bytes = opts->bytes,
@@ -65,7 +63,6 @@ static struct kma_err *kma_report_show(const struct kma_options *opts,
 		.branch = loaded->branch->parent ? opts->branch : "",
 	};
 	enum kma_metric_id sort;
-	struct kma_rows rows;
 	struct kma_err *err;
 
 	err = kma_by_find(opts, &report.by);
@@ -73,21 +70,10 @@ static struct kma_err *kma_report_show(const struct kma_options *opts,
 		err = kma_report_metrics(opts, loaded, &sort, &report);
 	if (err)
 		return err;
-	report.rows = &rows;
 	/* What needs files is shown by caller without them, whatever was asked for. */
 	if (!loaded->has_files && (KMA_BY_NEEDS_FILES >> report.by & 1))
 		report.by = KMA_BY_CALLER;
-	err = kma_rows_init(&rows, loaded->branch, report.by, opts->depth);
-	if (!err) {
-		kma_rows_sort(&rows, sort);
-		err = kma_rows_top(&rows, opts->top);
-	}
-	if (!err) {
-		kma_view_find(opts->format ?: "table")->write(&report, &text);
-		err = kma_write_text(&text, opts->output);
-	}
-	kma_rows_deinit(&rows);
-	return err;
+	return kma_report_write(opts, loaded->branch, sort, &report);
 }
 
 const struct kma_cmd kma_cmd_report = {

@@ -7,7 +7,6 @@
  */
 #include <string.h>
 
-#include "lib/cleanup.h"
 #include "sizes.h"
 
 static struct kma_err *kma_static_check(const struct kma_options *opts,
@@ -68,11 +67,8 @@ static struct kma_err *kma_static_show(const struct kma_options *opts,
 				       const struct kma_footprint_by *by,
 				       const struct kma_sizes *sizes)
 {
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct kma_rows rows = { 0 };
 	struct kma_report report = {
 		.account = sizes->account,
-		.rows = &rows,
 		.metrics = sizes->metrics,
 		.by = kma_sizes_by(by),
 		.key = by->name,
@@ -85,18 +81,7 @@ static struct kma_err *kma_static_show(const struct kma_options *opts,
 	struct kma_err *err;
 
 	err = kma_static_metrics(opts, sizes->metrics, &report, &sort);
-	if (!err)
-		err = kma_rows_init(&rows, sizes->branch, report.by, opts->depth);
-	if (!err) {
-		kma_rows_sort(&rows, sort);
-		err = kma_rows_top(&rows, opts->top);
-	}
-	if (!err) {
-		kma_view_find(opts->format ?: "table")->write(&report, &text);
-		err = kma_write_text(&text, opts->output);
-	}
-	kma_rows_deinit(&rows);
-	return err;
+	return err ? err : kma_report_write(opts, sizes->branch, sort, &report);
 }
 
 static int kma_static_run(const struct kma_cmd *cmd, int argc, char **argv)

@@ -292,6 +292,18 @@ int kma_cmd_show(const struct kma_cmd *cmd, int argc, char **argv);
 struct kma_err *kma_write_text(const struct kma_strbuf *text, const char *path);
 
 /**
+ * kma_report_write() - list a branch and write it as --top, --depth, --format and -O say
+ * @opts: options
+ * @branch: node to begin at
+ * @sort: order of the rows
+ * @report: complete but for its rows
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_report_write(const struct kma_options *opts, const struct kma_node *branch,
+				 enum kma_metric_id sort, struct kma_report *report);
+
+/**
  * kma_unload() - free all that was loaded
  * @loaded: as filled in by kma_load()
  */

@@ -165,15 +165,26 @@ static struct kma_err *kma_join_add(struct kma_node *parent, const struct kma_si
 	return kma_node_add_site(parent, names.caller.str, &site->values, &more);
 }
 
+/* Nothing is known yet. Frames are 1.5 KB and there is a place for each site: not zeroed. */
+static void kma_join_nowhere(struct kma_place *place, enum kma_found found)
+{
+	place->found = found;
+	place->fit = KMA_FIT_NONE;
+	place->path = NULL;
+	place->call.unit = NULL;
+	place->call.nr_frames = 0;
+}
+
 static struct kma_err *kma_join_place(struct kma_node *root, const struct kma_site *site,
 				      struct kma_source *source, struct kma_join_stats *stats)
 {
 	_cleanup_free_ char *name = NULL;
-	struct kma_place place = { .found = KMA_FOUND_UNKNOWN };
 	struct kma_node *parent = root;
 	struct kma_site linked = *site;
+	struct kma_place place;
 	struct kma_err *err;
 
+	kma_join_nowhere(&place, KMA_FOUND_UNKNOWN);
 	if (source) {
 		if (!site->symbol)
 			linked.offset -= source->slide;
@@ -206,12 +217,13 @@ static struct kma_err *kma_join_place(struct kma_node *root, const struct kma_si
 static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_site *site,
 				     struct kma_source *source, struct kma_join_stats *stats)
 {
-	struct kma_place place = { .found = KMA_FOUND_FILE };
 	struct kma_node *parent = root;
+	struct kma_place place;
 	struct kma_err *err;
 
 	/* The input itself knows best. */
 	if (site->path) {
+		kma_join_nowhere(&place, KMA_FOUND_FILE);
 		stats->sites++;
 		err = kma_node_add_path(root, site->path, &parent);
 		return err ? err : kma_join_add(parent, site, site->caller, &place, 0);
