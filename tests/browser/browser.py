@@ -114,7 +114,7 @@ class Browser:
         raise AssertionError(f"no cell {start}: {[c['label'] for c in self.cells()][:8]}")
 
     def point_in(self, cell):
-        """A point of the window that is inside a cell, and in no other."""
+        """A point of the window that is inside a cell, or on its name, and in no other."""
         return self.js("""
             const e = document.querySelectorAll('#svg [role=treeitem]')[arguments[0]];
             e.scrollIntoView({ block: 'center' });
@@ -123,7 +123,7 @@ class Browser:
                 for (let i = 1; i < n; i++)
                     for (let j = 1; j < n; j++) {
                         const x = b.left + b.width * i / n, y = b.top + b.height * j / n;
-                        if (document.elementFromPoint(x, y) === e)
+                        if (document.elementFromPoint(x, y)?.cell === e.cell)
                             return [Math.round(x), Math.round(y)];
                     }
             return null""", cell["at"])

@@ -31,6 +31,35 @@ def areas(b):
             assert abs(part - below(name, "current_dynamic") / total) < 0.002, (chart, name, part)
 
 
+def one_scale(b):
+    """In a treemap a pixel is the same number of bytes everywhere, whatever it is in, and
+    the boxes that are seen fill the whole."""
+    for page, where in (("main.html", ""), ("main.html", "drivers"), ("callers.html", ""),
+                        ("hostile.html", "many/of.c")):
+        for size in SIZES:
+            b.open(page, f"#{where}?chart=treemap", size=size)
+            root, boxes = b.js("""
+                const all = [...document.querySelectorAll('#svg [role=treeitem]')];
+                const boxes = all.filter((e) => e.cell.level && !e.cell.kids).map((e) => {
+                    const b = e.getBBox();
+                    return [e.cell.value, b.width, b.height, e.getAttribute('aria-label')];
+                });
+                const b = all[0].getBBox();
+                return [[all[0].cell.value, b.width, b.height - 22], boxes];""")
+            scale = root[1] * root[2] / root[0]
+            assert len(boxes) > 15, (page, where, len(boxes))
+            equal(sum(box[0] for box in boxes), root[0])
+            for value, wide, high, label in boxes:
+                # a coordinate is written to a hundredth of a pixel
+                assert abs(wide * high - value * scale) < 0.011 * (wide + high + 0.01), \
+                    (page, where, size, label, wide * high / value, scale)
+            inside = [box for box in boxes if box[3].startswith("fs/") or " in fs" in box[3]]
+            if not where and page == "main.html":
+                mine = sum(wide * high for _, wide, high, _ in inside) / (root[1] * root[2])
+                share = below("fs", "current_dynamic") / below("", "current_dynamic")
+                assert abs(mine - share) < 0.001, (mine, share)
+
+
 def labels_inside(b):
     """Each corner of a label's box is in its own slice, as the browser's geometry has it."""
     for chart, size in itertools.product(CHARTS, SIZES):

@@ -8,8 +8,8 @@ import time
 import xml.etree.ElementTree as ElementTree
 
 from browser import SIZES, ActionChains, Browser, By, Keys, Ktap, fail
-from looks import (areas, contrast, fits, labels_inside, names_for_readers, printing,
-                   theme_toggle)
+from looks import (areas, contrast, fits, labels_inside, names_for_readers, one_scale,
+                   printing, theme_toggle)
 from truth import CHARTS, below, equal, human, report
 
 WORK = os.environ["KMA_WORK"]
@@ -406,6 +406,7 @@ TESTS = [
     ("it loads, and has the account's total", loads),
     *((f"{chart}: cells are what the report says", by_chart(chart)) for chart in CHARTS),
     ("angles and heights are shares", areas),
+    ("areas of a treemap have one scale", one_scale),
     ("labels lie in their slices", labels_inside),
     ("contrast of all texts is 4.5 and more", contrast),
     *((f"fits: {size}, {'dark' if dark else 'light'}", fits(size, dark))

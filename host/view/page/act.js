@@ -67,6 +67,8 @@ function svgText() {
 		for (const name of ["class", "tabindex", "role", "aria-label", "aria-level"])
 			path.removeAttribute(name);
 	}
+	for (const plate of drawing.querySelectorAll(".plate"))
+		plate.removeAttribute("class");
 	copy.append(title, svgElement("rect", { width: "100%", height: "100%", fill: theme.paper }),
 		heading, from, drawing);
 	return new XMLSerializer().serializeToString(copy);

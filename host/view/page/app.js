@@ -126,14 +126,12 @@ function up() {
 }
 
 function zoom(cell) {
-	if (!cell)
-		return;
-	if (!cell.level)
+	const to = cell && cell.level ? opensTo(layout, cell) : null;
+
+	if (cell && !cell.level)
 		up();
-	else if (cell.rest)
-		go({ id: cell.id, from: cell.from });
-	else if (!tree.isLeaf(cell.id))
-		go({ id: cell.id, from: 0 });
+	else if (to)
+		go({ id: to.id, from: to.from });
 }
 
 // What is shown

@@ -9,6 +9,8 @@
 const SVG = "http://www.w3.org/2000/svg";
 const ZOOM_MS = 420;
 const LABEL = 12, SMALL = 11, PAD = 4;
+const PLATE = 17, PLATE_MIN = 26;	// height of a directory's name in a treemap, least width
+const FRAMES = [0, 4, 2.5];		// lines around directories in a treemap, by level
 
 function svgElement(name, attributes) {
 	const element = document.createElementNS(SVG, name);
@@ -61,6 +63,19 @@ function shortName(tree, cell) {
 
 	return tree.kind[cell.id] !== KIND.CALLER ? name :
 		name.replace(/\+0x[0-9a-f]+(\/0x[0-9a-f]+)?/, "").replace(/^\S+:\d+ (?=\S)/, "");
+}
+
+// The cells in a cell that have none in them, as they lie.
+function leavesOf(cell) {
+	return cell.kids ? cell.kids.flatMap(leavesOf) : [cell];
+}
+
+// What a click on a cell leads to: of a leaf in a treemap, which covers all that it is in,
+// to that.
+function opensTo(layout, cell) {
+	if (cell.more || cell.kids || layout.chart !== "treemap")
+		return cell.more || cell.kids ? cell : null;
+	return cell.parent && cell.parent.level ? cell.parent : null;
 }
 
 const arc = d3.arc();
@@ -175,10 +190,11 @@ class Chart {
 		this.timer = 0;
 		this.shapes = svgElement("g", { class: "shapes", role: "group" });
 		this.edges = svgElement("g", { class: "edges", "aria-hidden": "true" });
+		this.frames = svgElement("g", { class: "frames", "aria-hidden": "true" });
 		this.labels = svgElement("g", { class: "labels", "aria-hidden": "true" });
 		this.mark = svgElement("path", { class: "mark", "aria-hidden": "true" });
 		this.origin = svgElement("g", { role: "none" });
-		this.origin.append(this.shapes, this.edges, this.labels, this.mark);
+		this.origin.append(this.shapes, this.edges, this.labels, this.frames, this.mark);
 		svg.replaceChildren(this.origin);
 	}
 
@@ -320,10 +336,26 @@ class Chart {
 		if (focused !== document.activeElement && order.includes(focused))
 			focused.focus({ preventScroll: true });
 		this.edges.replaceChildren(...edges);
+		this.frame();
 		this.label();
 		this.svg.parentNode.classList.remove("moving");
 		if (this.settled)
 			this.settled();
+	}
+
+	// Directories in a treemap, told apart by a line half inside, half outside.
+	frame() {
+		const frames = [];
+
+		for (const cell of this.layout.chart === "treemap" ? this.layout.cells.values() : []) {
+			const wide = cell.kids && FRAMES[cell.level], [x0, x1, y0, y1] = cell.rect;
+
+			if (wide && Math.min(x1 - x0, y1 - y0) > 4 * wide)
+				frames.unshift(svgElement("rect", { x: x0.toFixed(2), y: y0.toFixed(2),
+					width: (x1 - x0).toFixed(2), height: (y1 - y0).toFixed(2), fill: "none",
+					stroke: this.theme.edge, "stroke-width": wide }));
+		}
+		this.frames.replaceChildren(...frames);
 	}
 
 	element(cell) {
@@ -340,19 +372,21 @@ class Chart {
 			stroke: this.theme.edge,
 			// The line between two slices must not be all that is seen of thin ones.
 			"stroke-width": thick > 6 ? 1 : Math.max(0, thick / 8).toFixed(2),
-			class: cell.level ? (cell.more || cell.kids ? "cell open" : "cell") : "cell root",
+			class: cell.level ? (opensTo(this.layout, cell) ? "cell open" : "cell") : "cell root",
 			"aria-level": cell.level + 1 }))
 			item.path.setAttribute(name, value);
 		return item.path;
 	}
 
 	label() {
-		const draw = { rings: this.labelRings, icicle: this.labelBoxes,
-			       treemap: this.labelTreemap }[this.layout.chart];
+		const draw = { rings: this.labelRings, icicle: this.labelBoxes };
 
 		this.labels.replaceChildren();
-		for (const cell of this.layout.cells.values())
-			draw.call(this, cell);
+		if (this.layout.chart === "treemap")
+			this.labelTreemap();
+		else
+			for (const cell of this.layout.cells.values())
+				draw[this.layout.chart].call(this, cell);
 	}
 
 	text(cell, x, y, size, text, attributes) {
@@ -424,22 +458,72 @@ class Chart {
 			this.text(cell, x0 + PAD, middle + LABEL, SMALL, value);
 	}
 
-	labelTreemap(cell) {
-		const [x0, x1, y0, y1] = cell.rect;
-		const bold = !!cell.kids;
-		const shown = elide(shortName(this.tree, cell), LABEL, x1 - x0 - 2 * PAD, bold);
+	// Outer ones first: their names stand above those of what is inside them.
+	labelTreemap() {
+		const used = new Map();		// by key: height that names take of a box
 
-		// With children it is in the heading, if that was given room.
-		if (!shown || (cell.kids ? y1 - y0 <= 34 || x1 - x0 <= 34 : y1 - y0 < LABEL + 3))
-			return;
-		this.text(cell, x0 + PAD, y0 + LABEL + 2, LABEL, shown, bold ? { "font-weight": 600 } : {});
+		for (const cell of this.layout.cells.values()) {
+			if (!cell.level)
+				this.labelTitle(cell);
+			else if (cell.kids)
+				this.labelPlate(cell, used);
+			else
+				this.labelLeaf(cell, used.get(cell.key) || 0);
+		}
+	}
+
+	labelTitle(cell) {
+		const room = cell.rect[1] - 2 * PAD;
+		const shown = elide(shortName(this.tree, cell), LABEL, room, true);
 		const value = formatValue(this.tree.metrics[this.layout.metric], cell.value);
-		const left = x1 - x0 - 2 * PAD;
 
-		if (!cell.kids && y1 - y0 > 2.6 * LABEL && textWidth(value, SMALL) < left)
-			this.text(cell, x0 + PAD, y0 + 2.2 * LABEL + 2, SMALL, value);
-		else if (cell.kids && textWidth(shown, LABEL, true) + textWidth(value, SMALL) + 8 < left)
-			this.text(cell, x1 - PAD, y0 + LABEL + 2, SMALL, value, { "text-anchor": "end" });
+		this.text(cell, PAD, LABEL + 4, LABEL, shown, { "font-weight": 600 });
+		if (textWidth(shown, LABEL, true) + textWidth(value, SMALL) + 8 < room)
+			this.text(cell, cell.rect[1] - PAD, LABEL + 4, SMALL, value, { "text-anchor": "end" });
+	}
+
+	// A directory's name, on its colour, in the first box within it that has room.
+	labelPlate(cell, used) {
+		const boxes = leavesOf(cell);
+		const name = shortName(this.tree, cell);
+		const value = formatValue(this.tree.metrics[this.layout.metric], cell.value);
+		const fits = (box, wide) => wide + 2 * PAD <= box.rect[1] - box.rect[0] &&
+			(used.get(box.key) || 0) + PLATE <= box.rect[3] - box.rect[2];
+		const box = boxes.find((b) => fits(b, textWidth(name, LABEL, true))) ||
+			boxes.find((b) => fits(b, PLATE_MIN));
+
+		if (!box)
+			return;
+		const room = box.rect[1] - box.rect[0] - 2 * PAD;
+		const shown = elide(name, LABEL, room, true);
+
+		if (!shown)
+			return;
+		const x = box.rect[0], y = box.rect[2] + (used.get(box.key) || 0);
+		const own = textWidth(shown, LABEL, true), more = textWidth(value, SMALL) + 8;
+		const plate = svgElement("rect", { x: x.toFixed(2), y: y.toFixed(2), class: "plate",
+			width: (own + (own + more <= room ? more : 0) + 2 * PAD).toFixed(2),
+			height: PLATE, fill: this.colours(cell)[0] });
+
+		plate.cell = cell;
+		this.labels.append(plate);
+		this.text(cell, x + PAD, y + LABEL + 1, LABEL, shown, { "font-weight": 600 });
+		if (own + more <= room)
+			this.text(cell, x + PAD + own + 8, y + LABEL + 1, SMALL, value);
+		used.set(box.key, (used.get(box.key) || 0) + PLATE);
+	}
+
+	labelLeaf(cell, above) {
+		const [x0, x1, y0, y1] = cell.rect;
+		const room = x1 - x0 - 2 * PAD, top = y0 + above;
+		const shown = y1 - top < LABEL + 3 ? "" : elide(shortName(this.tree, cell), LABEL, room);
+		const value = formatValue(this.tree.metrics[this.layout.metric], cell.value);
+
+		if (!shown)
+			return;
+		this.text(cell, x0 + PAD, top + LABEL + 1, LABEL, shown);
+		if (y1 - top > 2.6 * LABEL && textWidth(value, SMALL) < room)
+			this.text(cell, x0 + PAD, top + 2.2 * LABEL + 1, SMALL, value);
 	}
 
 	repaint(theme) {
@@ -455,6 +539,8 @@ class Chart {
 		}
 		for (const edge of this.edges.children)
 			edge.setAttribute("fill", theme.more);
+		for (const frame of this.frames.children)
+			frame.setAttribute("stroke", theme.edge);
 		if (!this.timer)
 			this.label();
 	}

@@ -12,6 +12,7 @@ const AT_LEAST = 60;		// children of the focus, however small
 const HOLE = 0.2;		// of the radius
 const HOLE_MIN = 48;		// pixels
 const BAND = 28;		// pixels of an icicle's first column
+const TITLE = 22;		// pixels above a treemap
 
 function keyOf(id, from) {
 	return from ? `${id}~${from}` : `${id}`;
@@ -96,16 +97,13 @@ function layoutPartition(root, frame) {
 	return (node) => ({ x0: node.x0, x1: node.x1, y0: 0, y1: 0 });
 }
 
-// A heading where there is room for one.
-function headingOf(node) {
-	return node.x1 - node.x0 > 34 && node.y1 - node.y0 > 34 ? 19 : 2;
-}
-
+// Areas are shares of the whole: nothing is taken off for headings or margins, but for what
+// the chart begins at, which is compared with nothing.
 function layoutTreemap(root, frame) {
-	d3.treemap().size([frame.width, frame.height]).round(true)
-		.paddingInner(1).paddingOuter(2).paddingTop(headingOf)(root);
+	d3.treemap().size([frame.width, frame.height - TITLE])(root);
 	frame.levels = Math.max(1, root.height);
-	return (node) => ({ x0: node.x0, x1: node.x1, y0: node.y0, y1: node.y1 });
+	return (node) => ({ x0: node.x0, x1: node.x1, y0: node.depth ? node.y0 + TITLE : 0,
+			    y1: node.y1 + TITLE });
 }
 
 const CHARTS = {
