@@ -12,9 +12,10 @@
 
 #include "untraced.h"
 
+/* Once is enough: it is so as long as the kernel runs. */
 void kma_untraced_register(void)
 {
-	pr_warn("no kretprobes in this kernel: bulk calls and kfree_rcu() are not seen\n");
+	pr_warn_once("no kretprobes in this kernel: bulk calls and kfree_rcu() are not seen\n");
 }
 
 void kma_untraced_unregister(void)
