@@ -7,26 +7,29 @@
 #	patches.sh base VERSION			Debian's source as a git repository, branch base
 #	patches.sh tree VERSION FOLDER		a work tree of one's own of it
 #	patches.sh config TREE OUTPUT [FILE...]	the small configuration in OUTPUT, with FILEs
+#	patches.sh refresh [VERSION...]		make the series anew (all)
+#	patches.sh series VERSION FOLDER	the same, but into FOLDER
+#	patches.sh files FOLDER			what patch 1 adds, into FOLDER
+#
+# To refresh a series is to make patch 1 of our own sources, put the others onto it, and
+# format all again; nothing changes where nothing has changed.
 #
 # A repository is made once for each version of Debian's package, in the cache, from
 # what kernel.sh fetches: one commit that never changes.  Made beside its place and
 # renamed into it, under a lock: what exists is whole.
 set -euo pipefail
+shopt -s inherit_errexit
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/.." && pwd)
 # shellcheck source=scripts/lib.sh
 . "$here/lib.sh"
+# shellcheck source=scripts/series.sh
+. "$here/series.sh"
 
 cache=$(cache_dir)/kernels
 # the kernel's make is not to see what was typed for ours
 unset MAKEFLAGS MFLAGS MAKELEVEL KBUILD_OUTPUT
-
-# Whose commits: the same bytes whoever makes them, whenever.
-export GIT_AUTHOR_NAME='kmem-account' GIT_AUTHOR_EMAIL='kmem-account@localhost'
-export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
-export GIT_AUTHOR_DATE='2026-11-21T00:00:00Z' GIT_COMMITTER_DATE='2026-11-21T00:00:00Z'
-export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 
 usage() {
 	sed -n '/^#	patches.sh/s/^#	//p' "${BASH_SOURCE[0]}" >&2
@@ -102,11 +105,49 @@ configure() {
 	[ -z "$missing" ] || die "not in the configuration of $tree: $missing"
 }
 
+# series VERSION FOLDER: the series made anew, in FOLDER. It must not be that of $top.
+series() {
+	local repository tmp tip
+
+	repository=$(base "$1")
+	tmp=$(mktemp -d)
+	# shellcheck disable=SC2064 # the folder of now
+	trap "rm -rf '$tmp'" EXIT
+	git clone -q --shared --bare --branch base "$repository" "$tmp/git"
+	tip=$(series_commits "$tmp/git" "$top/patches/v$1")
+	mkdir -p "$2"
+	format_series "$tmp/git" "$tip" "$2"
+	rm -rf "$tmp"
+	trap - EXIT
+}
+
+# Files that are the same keep their time.
+refresh() {
+	local version new file
+
+	for version in "$@"; do
+		new=$(mktemp -d)
+		(series "$version" "$new")
+		for file in "$top/patches/v$version"/{*.patch,series}; do
+			[ ! -e "$file" ] || [ -e "$new/${file##*/}" ] || rm "$file"
+		done
+		for file in "$new"/*; do
+			copy_changed "$file" "$top/patches/v$version/${file##*/}"
+		done
+		rm -rf "$new"
+		say "  patches/v$version: $(wc -l <"$top/patches/v$version/series") patches"
+	done
+}
+
 command=${1-}
 case $command:$# in
 bases:1)	bases ;;
 base:2)		base "$2" ;;
 tree:3)		tree "$2" "$3" ;;
 config:[3-9])	configure "${@:2}" ;;
+refresh:1)	mapfile -t versions < <(bases); refresh "${versions[@]}" ;;
+refresh:*)	refresh "${@:2}" ;;
+series:3)	series "$2" "$3" ;;
+files:2)	new_files "$2" ;;
 *)		usage ;;
 esac
