@@ -17,6 +17,9 @@
 /* In the place of a retired call site; no code returns to address 1. */
 #define KMA_SITE_RETIRED	1u
 
+/* What differs between a call site and what stands for it until it has an object. */
+#define KMA_SITE_UNLEARNT	1u
+
 #define KMA_SITE_LOOKS		8	/* at counters that change */
 
 struct kma_site_table kma_sites = {
@@ -99,6 +102,11 @@ void kma_site_reset(void)
 	mutex_unlock(&kma_sites.names);
 }
 
+static u64 kma_site_key(unsigned int id, unsigned long call_site)
+{
+	return (u64)id << 32 | (u32)call_site;
+}
+
 /* Number of the slot of @call_site, or of the free one where its search ends. */
 static u32 kma_site_find(unsigned long call_site)
 {
@@ -107,7 +115,8 @@ static u32 kma_site_find(unsigned long call_site)
 	for (i = call_site % KMA_SITE_SLOTS;; i = (i + 1) % KMA_SITE_SLOTS) {
 		u64 slot = READ_ONCE(kma_site_slots[i]);
 
-		if (!slot || (u32)slot == (u32)call_site)
+		/* learnt, or not yet */
+		if (!slot || ((u32)slot ^ (u32)call_site) <= KMA_SITE_UNLEARNT)
 			return i;
 	}
 }
@@ -149,7 +158,8 @@ static u32 kma_site_add(unsigned long call_site, enum kma_kind kind, u32 i)
 		return i;
 	kma_site_new(call_site, kind, id);
 	i = kma_site_reuse(call_site, i);
-	WRITE_ONCE(kma_site_slots[i], (u64)id << 32 | (u32)call_site);
+	WRITE_ONCE(kma_site_slots[i],
+		   kma_site_key(id, call_site ^ KMA_SITE_UNLEARNT));
 	return i;
 }
 
@@ -186,6 +196,19 @@ static u16 kma_site_cache_add(const char *name)
 	return i;
 }
 
+/*
+ * With the lock held: from now on kma_site_known() says yes. A path has no slot,
+ * and a retired site keeps none.
+ */
+static void kma_site_publish(unsigned int id)
+{
+	unsigned long call_site = kma_sites.sites[id].call_site;
+	u32 i = kma_site_find(call_site);
+
+	if (kma_site_slots[i] == kma_site_key(id, call_site ^ KMA_SITE_UNLEARNT))
+		WRITE_ONCE(kma_site_slots[i], kma_site_key(id, call_site));
+}
+
 void kma_site_learn(unsigned int id, size_t bytes, const char *cache)
 {
 	struct kma_site *site = &kma_sites.sites[id];
@@ -195,6 +218,7 @@ void kma_site_learn(unsigned int id, size_t bytes, const char *cache)
 		site->cache = *cache ? kma_site_cache_add(cache) : 0;
 		/* Pairs with the smp_load_acquire() in kma_site_learnt(). */
 		smp_store_release(&site->bytes, bytes);
+		kma_site_publish(id);
 	}
 	raw_spin_unlock(&kma_sites.lock);
 }
@@ -311,7 +335,7 @@ unsigned int kma_site_retire(bool (*inside)(unsigned long addr, void *arg),
 		i = kma_site_find(site->call_site);
 		if (kma_site_slots[i] >> 32 == id)
 			WRITE_ONCE(kma_site_slots[i],
-				   (u64)id << 32 | KMA_SITE_RETIRED);
+				   kma_site_key(id, KMA_SITE_RETIRED));
 		retired++;
 	}
 	mutex_unlock(&kma_sites.names);

@@ -11,7 +11,12 @@
  *    read without a lock. It is written once per site, so its lines stay shared
  *    in every cache. A slot is 64 bits, the low half of the call site and the
  *    id: one load has both, or neither. It is at most half full, usually less
- *    than a quarter, and static, so that its address is in the instruction.
+ *    than a quarter, and static, so that its address is in the instruction: hence
+ *    the most sites that there can be, 16383, at 8 bytes a slot. Ids would have
+ *    room for four times as many, for 1 MiB in every kernel that has five.
+ *    Until a site has had an object its slot says another address, next to its
+ *    own, where no other call can return to: events of it take the long way,
+ *    on which the object's cache is looked at.
  *  - the counters: for each CPU an array indexed by id, one cache line a site.
  *    Only that CPU writes there, with interrupts off.
  *
@@ -131,6 +136,7 @@ DECLARE_PER_CPU(struct kma_site_count *, kma_site_counts);
 /*
  * The low half differs among all addresses of kernel text and modules, which
  * lie within 4 GiB; and where in its kilobytes a call lies is as good as random.
+ * A call has two bytes or more, so two that differ in the last bit alone are none.
  */
 static __always_inline u64 kma_site_slot(unsigned long call_site)
 {
@@ -142,8 +148,8 @@ static __always_inline u64 kma_site_slot(unsigned long call_site)
  * @slot: what kma_site_slot() says for it
  * @call_site: return address into the caller of the allocator
  *
- * Return: true if @slot >> 32 is the id of @call_site; false if the site is new
- * or in another slot: kma_site_id() knows.
+ * Return: true if @slot >> 32 is the id of @call_site; false if the site is new,
+ * has had no object yet or is in another slot: kma_site_id() knows.
  */
 static __always_inline bool kma_site_known(u64 slot, unsigned long call_site)
 {
@@ -199,7 +205,7 @@ static __always_inline bool kma_site_learnt(unsigned int id)
 }
 
 /**
- * kma_site_learn() - keep what the first object of a site was
+ * kma_site_learn() - keep what the first object of a site was; make it known
  * @id: the site; if it has had an object, nothing is done
  * @bytes: bytes given to it
  * @cache: name of its cache, or an empty string

@@ -70,7 +70,7 @@ void kma_test_on(struct kunit *test);
 
 /**
  * kma_test_alloc() - tell the account of an allocation
- * @site: its call site, any number
+ * @site: its call site, any number, but two or more from another one
  * @ptr: the object's address, any but 0 in the direct map or beyond
  * @req: bytes asked for
  * @bytes: bytes given

@@ -45,7 +45,7 @@ static void kma_test_herd_fill(unsigned int thread, void *arg)
 	unsigned int i;
 
 	for (i = 0; i < h->each; i++) {
-		kma_test_alloc(KMA_TEST_SITE + thread,
+		kma_test_alloc(KMA_TEST_SITE + 2 * thread,
 			       kma_test_herd_object(h, thread, i),
 			       kma_test_herd_req(thread, i), 64);
 		/* what the map keeps ready is for less than this many CPUs do */
@@ -72,7 +72,7 @@ static void kma_test_herd_irq(void *arg)
 {
 	unsigned long object = PAGE_OFFSET + (smp_processor_id() + 1) * 64;
 
-	kma_test_alloc(KMA_TEST_SITE - 1, object, 1, 64);
+	kma_test_alloc(KMA_TEST_SITE - 2, object, 1, 64);
 	kma_test_free(object);
 }
 
@@ -84,7 +84,7 @@ static void kma_test_herd_verify(struct kunit *test,
 
 	for (thread = 0; thread < h->threads; thread++) {
 		unsigned int id = kma_test_site_of(test,
-						   KMA_TEST_SITE + thread);
+						   KMA_TEST_SITE + 2 * thread);
 
 		for (i = 0; i < h->each; i++) {
 			struct kma_live_entry e;
@@ -113,7 +113,7 @@ static struct kma_site_count kma_test_herd_sum(struct kunit *test,
 	unsigned int thread;
 
 	for (thread = 0; thread < h->threads; thread++) {
-		unsigned long site = KMA_TEST_SITE + thread;
+		unsigned long site = KMA_TEST_SITE + 2 * thread;
 
 		count = kma_test_count(test, kma_test_site_of(test, site));
 		kma_site_count_add(&sum, &count);
@@ -163,7 +163,7 @@ static void kma_test_live_growth(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kma_account_totals().implied, 0ull);
 	KUNIT_EXPECT_EQ(test, kma_test_drops(), 0ull);
 	KUNIT_EXPECT_EQ(test, kma_test_live_stats().overflow, 0ul);
-	irqs = kma_test_count(test, kma_test_site_of(test, KMA_TEST_SITE - 1));
+	irqs = kma_test_count(test, kma_test_site_of(test, KMA_TEST_SITE - 2));
 	KUNIT_EXPECT_EQ(test, irqs.frees, (u64)blows);
 }
 

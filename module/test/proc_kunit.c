@@ -86,7 +86,7 @@ static void kma_test_proc_fill(unsigned int thread, void *arg)
 	unsigned int i;
 
 	for (i = thread; i < KMA_TEST_ROWS; i += threads)
-		kma_test_alloc(KMA_TEST_SITE + i,
+		kma_test_alloc(KMA_TEST_SITE + 2 * i,
 			       PAGE_OFFSET + (i + 1) * PAGE_SIZE, i + 1, 1024);
 }
 

@@ -148,7 +148,7 @@ static void kma_test_report_noise(void *unused)
 	static atomic_long_t n;
 	unsigned long i = atomic_long_inc_return(&n) % 128;
 
-	kma_test_alloc((unsigned long)kfree + 8 + i % 32,
+	kma_test_alloc((unsigned long)kfree + 8 + 2 * (i % 32),
 		       PAGE_OFFSET + SZ_16M + i * 64, 1 + i % 64, 64);
 }
 

@@ -191,8 +191,8 @@ TEST(errors_beyond_the_rows_are_counted)
 	REQUIRE(!start(4 * KMA_ERROR_ROWS));
 	for (int round = 0; round < 2; round++) {
 		for (unsigned long i = 0; i < n; i++) {
-			alloc(0x100000 + i, PTR(1), KMA_KIND_CACHE);
-			release(0x200000 + i, PTR(1), KMA_KIND_KMALLOC, NULL);
+			alloc(0x100000 + 2 * i, PTR(1), KMA_KIND_CACHE);
+			release(0x200000 + 2 * i, PTR(1), KMA_KIND_KMALLOC, NULL);
 		}
 	}
 	EXPECT_EQ(kma_errors_rows(), KMA_ERROR_ROWS);

@@ -382,9 +382,7 @@ TEST(a_site_learns_when_something_comes_of_it)
 	alloc(0xb0, 0x50000, 20000, 15);	/* not recorded */
 	EXPECT_STR(column_of("sym_a0", CACHE), "-");
 	EXPECT(!kma_site_learnt(1) && !kma_site_learnt(2));
-	kma_account_alloc_at(1, &(struct kma_event){
-		.ptr = (void *)0x60000, .req = 10, .bytes = 16,
-		.kind = KMA_KIND_KMALLOC });
+	alloc(0xa0, 0x60000, 10, 16);
 	EXPECT_STR(column_of("sym_a0", CACHE), "cache-6");
 	/* a new account forgets it, and the names are still good */
 	kma_live_close();

@@ -103,6 +103,7 @@ TEST(a_site_of_an_unloaded_module_keeps_its_name)
 	EXPECT(after != before);
 	EXPECT_EQ(kma_site_id(MODULE_BASE + 0x123, KMA_KIND_KMALLOC), after);
 	/* and found as fast as the one before */
+	kma_site_learn(after, 8, "");
 	EXPECT_EQ(kma_site_slot(MODULE_BASE + 0x123) >> 32, after);
 	EXPECT(kma_site_known(kma_site_slot(MODULE_BASE + 0x123), MODULE_BASE + 0x123));
 	EXPECT_EQ(kma_site_id(TEXT, KMA_KIND_KMALLOC), kernel);
@@ -110,6 +111,27 @@ TEST(a_site_of_an_unloaded_module_keeps_its_name)
 	EXPECT_STR(name, "sym_ffffffffc0000123+0x0/0x10");
 	EXPECT_EQ(kma_site_retire(in_module, &size), 1);
 	EXPECT(kma_site_id(MODULE_BASE + 0x123, KMA_KIND_KMALLOC) != after);
+	kma_site_deinit();
+}
+
+TEST(a_site_is_known_when_it_has_had_an_object)
+{
+	unsigned int id, other;
+
+	REQUIRE(!start(10));
+	id = kma_site_id(TEXT, KMA_KIND_KMALLOC);
+	EXPECT(!kma_site_known(kma_site_slot(TEXT), TEXT));
+	EXPECT_EQ(kma_site_id(TEXT, KMA_KIND_KMALLOC), id);
+	/* the nearest that another call can return to */
+	other = kma_site_id(TEXT + 2, KMA_KIND_KMALLOC);
+	EXPECT(other != id);
+	kma_site_learn(id, 64, "cache");
+	EXPECT(kma_site_known(kma_site_slot(TEXT), TEXT));
+	EXPECT_EQ(kma_site_slot(TEXT) >> 32, id);
+	EXPECT_EQ(kma_site_id(TEXT, KMA_KIND_KMALLOC), id);
+	EXPECT(!kma_site_known(kma_site_slot(TEXT + 2), TEXT + 2));
+	EXPECT_EQ(kma_site_id(TEXT + 2, KMA_KIND_KMALLOC), other);
+	EXPECT_EQ(kma_site_nr(), 3);
 	kma_site_deinit();
 }
 
