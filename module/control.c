@@ -243,7 +243,7 @@ int kma_control_init(unsigned int max_sites, unsigned long max_objects,
 	err = kma_site_init(max_sites);
 	if (err)
 		return err;
-	err = kma_peak_init();
+	err = kma_peak_init(wish->stack_depth > 1);
 	if (err)
 		goto err_site;
 	err = kma_live_init(max_objects ?: kma_default_objects(),

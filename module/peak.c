@@ -15,7 +15,10 @@
 #include "peak.h"
 #include "site.h"
 
-/* A site, or all of them; the first two last from one look to the next. */
+/*
+ * A site, a call site with its paths, or all of them; the first two last from one
+ * look to the next.
+ */
 struct kma_peak_site {
 	struct kma_peak peak;
 	u64 freed;		/* F of the last look */
@@ -24,6 +27,7 @@ struct kma_peak_site {
 };
 
 static struct kma_peak_site *kma_peaks;
+static struct kma_peak_site *kma_peaks_merged;	/* by id of the call site, or NULL */
 static struct kma_peak_site kma_peak_all;
 static struct kma_peak_stats kma_peak_costs;
 
@@ -32,17 +36,23 @@ static size_t kma_peak_bytes(void)
 	return array_size(kma_sites.max, sizeof(*kma_peaks));
 }
 
-int kma_peak_init(void)
+int kma_peak_init(bool paths)
 {
 	kma_peaks = vzalloc(kma_peak_bytes());
-	if (!kma_peaks)
+	if (paths)
+		kma_peaks_merged = vzalloc(kma_peak_bytes());
+	if (!kma_peaks || (paths && !kma_peaks_merged)) {
+		kma_peak_deinit();
 		return -ENOMEM;
+	}
 	kma_peak_reset();
 	return 0;
 }
 
 void kma_peak_deinit(void)
 {
+	vfree(kma_peaks_merged);
+	kma_peaks_merged = NULL;
 	vfree(kma_peaks);
 	kma_peaks = NULL;
 }
@@ -52,8 +62,12 @@ void kma_peak_reset(void)
 	if (!kma_peaks)
 		return;
 	memset(kma_peaks, 0, kma_peak_bytes());
+	if (kma_peaks_merged)
+		memset(kma_peaks_merged, 0, kma_peak_bytes());
 	memset(&kma_peak_all, 0, sizeof(kma_peak_all));
-	kma_peak_costs = (struct kma_peak_stats){ .bytes = kma_peak_bytes() };
+	kma_peak_costs = (struct kma_peak_stats){
+		.bytes = kma_peak_bytes() << !!kma_peaks_merged,
+	};
 }
 
 /* One walk over the counters; @add is inlined. */
@@ -101,6 +115,44 @@ static void kma_peak_raise(u64 *bound, u64 bytes)
 		*bound = bytes;
 }
 
+/* Paths are added to their call site, with what that has counted itself. */
+static void kma_peak_merge(unsigned int nr)
+{
+	unsigned int id;
+
+	for (id = 0; id < nr; id++) {
+		struct kma_peak_site *to;
+
+		to = &kma_peaks_merged[kma_sites.sites[id].base];
+		to->live += kma_peaks[id].live;
+		to->freed_now += kma_peaks[id].freed_now;
+	}
+}
+
+static void kma_peak_merge_high(unsigned int nr)
+{
+	struct kma_peak_site *s;
+
+	kma_peak_merge(nr);
+	for (s = kma_peaks_merged; s < kma_peaks_merged + nr; s++) {
+		kma_peak_raise(&s->peak.high, s->live - s->freed);
+		s->freed = s->freed_now;
+		s->freed_now = 0;
+		s->live = 0;
+	}
+}
+
+static void kma_peak_merge_low(unsigned int nr)
+{
+	struct kma_peak_site *s;
+
+	kma_peak_merge(nr);
+	for (s = kma_peaks_merged; s < kma_peaks_merged + nr; s++) {
+		kma_peak_raise(&s->peak.low, s->live);
+		s->live = 0;
+	}
+}
+
 /* After A and before G. */
 static void kma_peak_raise_high(unsigned int nr)
 {
@@ -143,9 +195,13 @@ u64 kma_peak_look(void)
 	smp_rmb(); /* pairs with the bucket locks, as in kma_site_fold() */
 	nr = kma_site_nr();
 	kma_peak_walk(nr, kma_peak_add_bytes);
+	if (kma_peaks_merged)
+		kma_peak_merge_high(nr);
 	kma_peak_raise_high(nr);
 	smp_rmb(); /* the same: what is freed was allocated */
 	kma_peak_walk(nr, kma_peak_sub_freed);
+	if (kma_peaks_merged)
+		kma_peak_merge_low(nr);
 	kma_peak_raise_low(nr);
 	ns = ktime_get_ns() - begin;
 	kma_peak_costs.looks++;
@@ -156,6 +212,11 @@ u64 kma_peak_look(void)
 struct kma_peak kma_peak_of(unsigned int id)
 {
 	return kma_peaks ? kma_peaks[id].peak : (struct kma_peak){};
+}
+
+struct kma_peak kma_peak_merged(unsigned int id)
+{
+	return kma_peaks_merged ? kma_peaks_merged[id].peak : kma_peak_of(id);
 }
 
 struct kma_peak kma_peak_total(void)

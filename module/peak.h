@@ -62,11 +62,13 @@ struct kma_peak_stats {
 
 /**
  * kma_peak_init() - make room for all sites
+ * @paths: some of them may be paths (path.h) of others: look at the peak of a
+ *	call site with all its paths as well
  *
  * Context: process, may sleep; after kma_site_init().
  * Return: 0 or -ENOMEM.
  */
-int kma_peak_init(void);
+int kma_peak_init(bool paths);
 
 /**
  * kma_peak_deinit() - give it back; also without kma_peak_init()
@@ -86,7 +88,9 @@ void kma_peak_reset(void);
  * kma_peak_look() - look at all sites
  *
  * Reads two counters of each site and possible CPU, one of them twice: 18
- * instructions, and 22 for each site. Without kma_peak_init() it does nothing.
+ * instructions, and 22 for each site. Without kma_peak_init() it does nothing. A
+ * call site and its paths are summed within the look: the bounds hold for them as
+ * they do for a site.
  *
  * Context: process, may sleep.
  * Return: how long it took, in nanoseconds.
@@ -100,6 +104,16 @@ u64 kma_peak_look(void);
  * Return: its bounds; zeroes without kma_peak_init().
  */
 struct kma_peak kma_peak_of(unsigned int id);
+
+/**
+ * kma_peak_merged() - the peak of a call site with all its paths
+ * @id: the call site, no path
+ *
+ * More than the largest of theirs, less than their sum.
+ *
+ * Return: its bounds; where there are no paths, kma_peak_of().
+ */
+struct kma_peak kma_peak_merged(unsigned int id);
 
 /**
  * kma_peak_total() - the peak of all sites together, by the looks so far

@@ -124,7 +124,7 @@ static int kma_row_cmp(const void *va, const void *vb, const void *by)
  * for. It was not, so the row has no slack until the next snapshot.
  */
 static void kma_row_fill(struct kma_row *row, u32 id,
-			 const struct kma_site_count *c)
+			 const struct kma_site_count *c, bool merged)
 {
 	const struct kma_site *site = &kma_sites.sites[id];
 	const struct kma_age_count age = kma_age_sum(id);
@@ -135,7 +135,7 @@ static void kma_row_fill(struct kma_row *row, u32 id,
 	row->cache = kma_site_learnt(id) ? site->cache : 0;
 	row->sizes = c->bytes != c->allocs * site->bytes &&
 		     !kma_site_one_size(id);
-	row->peak = kma_peak_of(id);
+	row->peak = merged ? kma_peak_merged(id) : kma_peak_of(id);
 	row->req = c->req - c->freed_req;
 	row->total = max(c->bytes - c->freed_bytes, row->req);
 	row->slack = row->total - row->req;
@@ -218,7 +218,7 @@ struct kma_report *kma_report_create(unsigned int sort, bool all)
 
 		if (kma_count_empty(&sums[id], all))
 			continue;
-		kma_row_fill(row, id, &sums[id]);
+		kma_row_fill(row, id, &sums[id], !all);
 		kma_row_add(&report->sum, row);
 		report->nr++;
 	}

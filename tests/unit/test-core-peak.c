@@ -20,7 +20,7 @@ static bool start(void)
 {
 	shim_init();
 	shim_cpu = 0;
-	if (kma_site_init(100) || kma_peak_init() || kma_live_init(10000, false, wake))
+	if (kma_site_init(100) || kma_peak_init(false) || kma_live_init(10000, false, wake))
 		return false;
 	kma_account_reset();
 	kma_live_open();
@@ -99,6 +99,37 @@ TEST(other_cpus_count)
 	stop();
 }
 
+/* Two paths of one call site: their peaks were at other times, and one together. */
+TEST(a_call_site_has_a_peak_with_its_paths)
+{
+	unsigned int path;
+
+	REQUIRE(start());
+	kma_peak_deinit();
+	REQUIRE(!kma_peak_init(true));
+	alloc(SITE, 0x10000, 6);
+	path = kma_site_nr();
+	kma_site_new(SITE, KMA_KIND_KMALLOC, 1);
+	for (int i = 0; i < 9; i++)
+		kma_account_alloc_at(path, &(struct kma_event){
+			.ptr = (void *)(0x20000ul + SIZE * i), .req = SIZE, .bytes = SIZE,
+			.kind = KMA_KIND_KMALLOC });
+	release(0x10000, 4);
+	kma_peak_look();
+	EXPECT_PEAK(kma_peak_of(1), 2, 6);
+	EXPECT_PEAK(kma_peak_of(path), 9, 9);
+	EXPECT_PEAK(kma_peak_merged(1), 11, 15);
+	release(0x20000, 9);
+	alloc(SITE, 0x10000, 1);
+	kma_peak_look();
+	alloc(SITE, 0x11000, 7);
+	kma_peak_look();
+	EXPECT_PEAK(kma_peak_of(1), 10, 10);
+	EXPECT_PEAK(kma_peak_merged(1), 11, 15);
+	EXPECT_PEAK(kma_peak_total(), 11, 15);
+	stop();
+}
+
 /* The whole is less than its parts, which had their peaks at other times. */
 TEST(the_peak_of_all_is_of_one_time)
 {
@@ -141,7 +172,9 @@ TEST(without_room_there_are_no_peaks)
 	kma_account_reset();
 	EXPECT_PEAK(kma_peak_of(1), 0, 0);
 	shim_fail_at = -1;
-	EXPECT_EQ(kma_peak_init(), -ENOMEM);
+	EXPECT_EQ(kma_peak_init(false), -ENOMEM);
+	shim_fail_at = 2;
+	EXPECT_EQ(kma_peak_init(true), -ENOMEM);
 	shim_fail_at = 0;
 	stop();
 }

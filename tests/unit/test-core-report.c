@@ -18,7 +18,7 @@ static bool start(unsigned int max_sites)
 {
 	shim_init();
 	shim_cpu = 0;
-	if (kma_site_init(max_sites) || kma_peak_init() || kma_live_init(200000, false, wake))
+	if (kma_site_init(max_sites) || kma_peak_init(false) || kma_live_init(200000, false, wake))
 		return false;
 	kma_account_reset();
 	kma_live_open();
