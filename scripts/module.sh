@@ -15,13 +15,16 @@
 # The copy and its objects are in OUT/RELEASE; build prints the folder of kbuild,
 # which is OUT/RELEASE if a Kbuild is among the PATHs, else the copy of the first.
 # A file is copied only when it has changed, so that kbuild makes only what is
-# new.  W, C, CF and V in the environment go to kbuild.  What compilers say with W is
+# new.  W, C, CF and V in the environment go to kbuild; it is told the machine that KDIR
+# is for, unless ARCH or CROSS_COMPILE say that.  What compilers say with W is
 # kept beside the objects: who finds all built already, knows what was said.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=scripts/lib.sh
 . "$here/lib.sh"
+# shellcheck source=scripts/machine.sh
+. "$here/machine.sh"
 
 release_of() {
 	local file=$1/include/generated/utsrelease.h
@@ -57,6 +60,8 @@ kbuild() {
 	[ -z "${C-}" ] || args+=("C=$C")
 	[ -z "${CF-}" ] || args+=("CF=$CF")
 	[ -z "$cc" ] || args+=("CC=$cc")
+	# shellcheck disable=SC2207 # words
+	[ -n "${ARCH-}${CROSS_COMPILE-}" ] || args+=($(machine_make_args "$kdir"))
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u KBUILD_OUTPUT \
 		make -C "$kdir" M="$folder" -j"$(nproc)" "${args[@]}" "$@" 2>&1 |
 		awk '/^Skipping BTF generation/ { next }

@@ -8,6 +8,8 @@
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.." || exit
+# shellcheck source=scripts/machine.sh
+. scripts/machine.sh
 
 # kernel_out NAME: an empty folder for what a test makes.
 kernel_out() {

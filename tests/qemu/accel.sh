@@ -6,7 +6,7 @@
 #	accel.sh VMLINUZ
 #
 # ACCEL=kvm|tcg in the environment decides.  Else KVM is used only where a trial
-# boot of this image has worked: /dev/kvm may exist and still fail or hang.  The
+# boot of this image, if it is for x86, has worked: /dev/kvm may exist and still fail or hang.  The
 # answer is kept for this machine's kernel, QEMU and image.  The trial needs no
 # guest: an empty initramfs panics, and the panic ends QEMU.
 set -euo pipefail
@@ -14,6 +14,8 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=scripts/lib.sh
 . "$here/../../scripts/lib.sh"
+# shellcheck source=scripts/machine.sh
+. "$here/../../scripts/machine.sh"
 
 image=${1:?a kernel image}
 trial_seconds=15
@@ -23,7 +25,9 @@ kvm | tcg)	echo "$ACCEL"; exit ;;
 '')		;;
 *)		die "ACCEL is kvm or tcg, not $ACCEL" ;;
 esac
-if [ ! -r /dev/kvm ] || [ ! -w /dev/kvm ]; then
+machine=$(machine_of_image "$image")
+if [ "$machine" != amd64 ] || [ "$machine" != "$(dpkg --print-architecture)" ] ||
+	[ ! -r /dev/kvm ] || [ ! -w /dev/kvm ]; then
 	echo tcg
 	exit
 fi

@@ -14,7 +14,8 @@
 # unpacked in the cache.  Nothing is ever installed, and the machine's package
 # lists are only read: when they are missing or out of date, lists of our own
 # are kept in the cache, which needs no privileges.  Kernels of other suites have
-# lists of their own there, from the mirrors that the machine uses for its suite.
+# lists of their own there, from the mirrors that the machine uses for its suite;
+# so have kernels for another machine, which dpkg need not know.
 #
 # An entry is named by package, version and architecture, so that a new version
 # of a package is noticed by itself, once there are package lists that know it;
@@ -25,9 +26,12 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=scripts/lib.sh
 . "$here/../../scripts/lib.sh"
+# shellcheck source=scripts/machine.sh
+. "$here/../../scripts/machine.sh"
 
 # key	suite			image metapackage	source
-# A key is the version that the package's name begins with, and maybe a flavour.
+# A key is the version that the package's name begins with, and maybe a flavour, or the
+# machine that it is for (scripts/machine.sh).
 # Suite `-` is whatever the machine's own sources offer.  A suite has its security
 # updates with it, if it has any.
 kernels='
@@ -39,17 +43,20 @@ kernels='
 5.10-generic	bullseye	linux-image-amd64	linux-source-5.10
 6.12-generic	bookworm-backports	linux-image-amd64	linux-source-6.12
 7.2-generic	sid		linux-image-amd64	linux-source-7.2
+6.1-arm64	bookworm	linux-image-arm64	linux-source-6.1
 '
 
 # kind			packages (@REL@: the release, @BASE@: without its flavour;
 #			@PARTS@, @KBUILD@: what the first package depends on;
-#			@TOOLS@: see needs_tools)
+#			@TOOLS@: see needs_tools).  busybox is what runs in the guests of the
+#			kernel's machine.
 kinds='
 image			linux-image-@REL@ @PARTS@
 headers			linux-headers-@REL@ linux-headers-@BASE@-common @KBUILD@ @TOOLS@
 dbg			linux-image-@REL@-dbg
 source			@SOURCE@
 source-scripts		@SOURCE@
+busybox			busybox-static
 '
 
 cache=$(cache_dir)
@@ -82,14 +89,15 @@ mirror() {
 # The sources of a suite of Debian, as a sources.list.
 suite_sources() {
 	local uri
-	local key=/usr/share/keyrings/debian-archive-keyring.gpg
+	local options=signed-by=/usr/share/keyrings/debian-archive-keyring.gpg
 
+	[ "$machine" = "$host" ] || options="$options arch=$machine,$host"
 	uri=$(mirror '')
 	[ -n "$uri" ] || die "the machine's package sources name no mirror"
-	echo "deb [signed-by=$key] $uri $1 main"
+	echo "deb [$options] $uri $1 main"
 	case $1 in *-* | sid) return ;; esac
 	uri=$(mirror -security)
-	[ -z "$uri" ] || echo "deb [signed-by=$key] $uri $1-security main"
+	[ -z "$uri" ] || echo "deb [$options] $uri $1-security main"
 }
 
 # Read the package lists of folder $1 instead of the machine's.
@@ -100,14 +108,13 @@ use_lists() {
 	[ "$suite" = - ] || apt_options+=(-o "Dir::Etc::SourceList=$1/sources.list"
 		-o Dir::Etc::SourceParts=/dev/null -o Dir::Etc::PreferencesParts=/dev/null
 		-o Dir::State::status=/dev/null)
+	[ "$machine" = "$host" ] || apt_options+=(-o "APT::Architecture=$machine"
+		-o "APT::Architectures::=$machine" -o "APT::Architectures::=$host")
 }
 
 # Package lists of our own.  A source that does not answer is no reason to stop:
 # what is missing is noticed by who looks for it.
 update_lists() {
-	local lists=$cache/apt
-
-	[ "$suite" = - ] || lists=$cache/apt-$suite
 	use_lists "$lists"
 	[ "$suite" = - ] || suite_sources "$suite" >"$lists/sources.list"
 	say "kernel.sh: fetching package lists${suite_words}"
@@ -162,7 +169,7 @@ needs_tools() {
 
 # The packages of one kind for one release, with the names filled in.
 packages_of() {
-	local kind=$1 text kbuild='' parts='' tools='' base=${release%-amd64}
+	local kind=$1 text kbuild='' parts='' tools='' base=${release%-"$machine"}
 
 	text=$(row "$kinds" "$kind") || die "unknown kind: $kind"
 	case $text in
@@ -170,6 +177,8 @@ packages_of() {
 		parts=$(depends "linux-image-$release" 'linux-\(base\|binary\|modules\)-.*') ;;
 	*@KBUILD@*)
 		kbuild=$(depends "linux-headers-$release" 'linux-kbuild-.*')
+		# programs of the machine that builds
+		[ "$machine" = "$host" ] || kbuild=$kbuild:$host
 		! needs_tools "$kbuild" || tools=$source ;;
 	esac
 	sed -e "s/@REL@/$release/g; s/@SOURCE@/$source/; s/@KBUILD@/$kbuild/" \
@@ -232,6 +241,10 @@ finish_headers() {
 	compiler=$(sed -n 's/.*\<\(gcc-[0-9]*\).*/\1/p' "$build/.kernelvariables" | head -n 1)
 	[ -z "$compiler" ] || command -v "$compiler" >/dev/null || make_cc "$1/root/cc"
 	[ ! -e "$(echo "$1"/linux-source-*.deb)" ] || make_tools "$1" "$build"
+}
+
+finish_busybox() {
+	unpack_all "$1"
 }
 
 # What linux-source in folder $1 is about.
@@ -343,7 +356,7 @@ entry_name() {
 
 	version=$(candidate "${packages[0]}")
 	if [ -n "$version" ]; then
-		printf '%s_%s_%s.%s\n' "${packages[0]}" "$version" "$(dpkg --print-architecture)" "$kind"
+		printf '%s_%s_%s.%s\n' "${packages[0]}" "${version#*:}" "$machine" "$kind"
 		return
 	fi
 	# without package lists: the newest entry of this package
@@ -351,13 +364,19 @@ entry_name() {
 		sort -V | tail -n 1
 }
 
-# Sets suite, meta and source of a kernel.
+# Sets suite, meta and source of a kernel, its machine, and where its lists are.
 choose() {
 	key=$1
+	machine=$(machine_of_kernel "$key")
 	read -r suite meta source <<<"$(row "$kernels" "$key")" || true
 	[ -n "$meta" ] || exec "$here/build.sh" "${asked[@]}"
 	suite_words=
-	[ "$suite" = - ] || { suite_words=" of $suite"; use_lists "$cache/apt-$suite"; }
+	lists=$cache/apt
+	[ "$suite" != - ] || return 0
+	suite_words=" of $suite"
+	lists=$lists-$suite
+	[ "$machine" = "$host" ] || lists=$lists-$machine
+	use_lists "$lists"
 }
 
 # Sets release, packages and entry.
@@ -373,11 +392,11 @@ locate() {
 # The answer of last time, if it is as good as new: nothing that apt and we would
 # read for another one is newer. apt takes seconds to read it.
 last_answer() {
-	local memo=$1 lists=(/var/lib/apt/lists /etc/apt "$cache/apt")
+	local memo=$1 files=(/var/lib/apt/lists /etc/apt "$lists")
 
 	[ -s "$memo" ] || return
-	[ "$suite" = - ] || lists=("$cache/apt-$suite"/{lists,sources.list})
-	[ -z "$(find "${BASH_SOURCE[0]}" "${lists[@]}" -newer "$memo" -print -quit 2>/dev/null)" ] ||
+	[ "$suite" = - ] || files=("$lists"/{lists,sources.list})
+	[ -z "$(find "${BASH_SOURCE[0]}" "${files[@]}" -newer "$memo" -print -quit 2>/dev/null)" ] ||
 		return
 	entry=$(cat "$memo")
 	[ -d "$entry" ]
@@ -420,6 +439,7 @@ print_release() {
 	printf '%s\n' "$release"
 }
 
+host=$(dpkg --print-architecture)
 asked=("$@")
 asked_at=$EPOCHREALTIME
 default_kernel=$(awk 'NF { print $1; exit }' <<<"$kernels")

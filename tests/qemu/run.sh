@@ -6,11 +6,14 @@
 #	run.sh --script FILE [--out DIR] [--kernel DIR] [--smp N] [--mem MIB]
 #	       [--file SRC[:DEST]]... [--disk FILE]... [--modules A,B...]
 #	       [--timeout S] [--append ARGS]... [--allow REGEX] [--icount]
-#	       [--out-size SIZE] [--nodes N]
+#	       [--out-size SIZE] [--nodes N] [--cpu MODEL] [--kaslr-seed N]
 #
 # --kernel is what `kernel.sh dir image` prints, and by default just that.  The
 # guest is an initramfs of busybox, the modules asked for and the files given
 # (to /, or to DEST), with N NUMA nodes (1) of as many CPUs; disks are /dev/vdb and on, changes to them are dropped.
+# --cpu is QEMU's name, with its options, for a machine that is not emulated by
+# KVM; --kaslr-seed is for a kernel that reads it in a device tree (arm64), where 0
+# is no seed, and QEMU takes one at random if none is given.
 # What the script leaves in /out (1G at most, or SIZE) is in DIR afterwards, with
 # console.log.
 #
@@ -24,10 +27,12 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=scripts/lib.sh
 . "$here/../../scripts/lib.sh"
+# shellcheck source=scripts/machine.sh
+. "$here/../../scripts/machine.sh"
 
 script='' out='' kernel='' smp=1 mem=512 timeout=120 append='' allow='' icount=''
 modules=virtio_pci,virtio_blk
-nodes=1
+nodes=1 cpu='' kaslr_seed=''
 files=() disks=()
 out_size=1G
 
@@ -53,6 +58,8 @@ while [ $# -gt 0 ]; do
 	--timeout)	timeout=$2 ;;
 	--out-size)	out_size=$2 ;;
 	--nodes)	nodes=$2 ;;
+	--cpu)		cpu=$2 ;;
+	--kaslr-seed)	kaslr_seed=$2 ;;
 	--append)	append="$append $2" ;;
 	--allow)	allow=$2 ;;
 	*)		usage ;;
@@ -108,12 +115,24 @@ module_order() {
 	}' "$2/modules.builtin" "$2/modules.dep"
 }
 
+# The busybox of the kernel's machine.
+busybox() {
+	local dir
+
+	if [ "$machine" = "$(dpkg --print-architecture)" ]; then
+		command -v busybox
+		return
+	fi
+	dir=$("$here/kernel.sh" dir busybox "$(machine_get machine "$machine" programs)") || return
+	echo "$dir/bin/busybox"
+}
+
 # The initramfs, not compressed: the guest would take seconds to unpack it.
 make_initramfs() {
 	local root=$work/root module spec src dest
 
 	mkdir -p "$root"/{bin,dev,proc,sys,tmp,out,modules}
-	cp "$(command -v busybox)" "$root/bin/busybox"
+	cp "$(busybox)" "$root/bin/busybox" || fail "no busybox"
 	cp "$here/init" "$root/init"
 	cp "$script" "$root/script"
 	module_order "$modules" "$moddir" >"$work/order" || fail "no such module in $kernel"
@@ -141,21 +160,47 @@ numa_args() {
 	done
 }
 
-qemu_args() {
-	local disk index=0 machine=(-accel kvm -cpu host)
-
+# What each machine needs: its parts, how it is emulated, and words for its kernel.
+machine_args_amd64() {
+	args=(-accel kvm -cpu host)
+	console=ttyS0
+	[ "$accel" = kvm ] && return
 	# QEMU 7.2: several TCG threads race with text patching, and its
 	# cmpxchg16b corrupts flags.  Both look like faults of the module.
-	[ "$accel" = kvm ] || machine=(-accel 'tcg,thread=single' -cpu 'max,-cx16')
+	args=(-accel 'tcg,thread=single' -cpu "${cpu:-max,-cx16}")
 	# On a busy host a kernel sees no tick in the moment in which it looks for
 	# one, and panics: "IO-APIC + timer doesn't work".
-	[ "$accel" = kvm ] || append="no_timer_check $append"
-	[ -z "$icount" ] || machine+=(-icount 'shift=0,sleep=off')
+	append="no_timer_check $append"
+}
+
+# Signed return addresses (pauth) as QEMU makes them quickly.
+machine_args_arm64() {
+	args=(-machine virt -accel 'tcg,thread=single' -cpu "${cpu:-max,pauth-impdef=on}")
+	console=ttyAMA0
+	[ -z "$kaslr_seed" ] || machine_tree
+}
+
+# The machine's own device tree, with another seed.
+machine_tree() {
+	{
+		qemu-system-aarch64 "${args[@]}" -machine "dumpdtb=$work/tree" \
+			-m "$mem" -smp "$smp,sockets=$smp" -display none &&
+			fdtput -t i "$work/tree" /chosen kaslr-seed \
+				$((kaslr_seed >> 32 & 0xffffffff)) $((kaslr_seed & 0xffffffff))
+	} >"$work/qemu.log" 2>&1 || fail "no device tree: $(tail -n 1 "$work/qemu.log")"
+	args+=(-dtb "$work/tree")
+}
+
+qemu_args() {
+	local disk index=0
+
+	"machine_args_$machine"
+	[ -z "$icount" ] || args+=(-icount 'shift=0,sleep=off')
 	# a socket each: without ACPI a kernel finds no others
-	args=("${machine[@]}" -m "$mem" -smp "$smp,sockets=$smp" -nodefaults -display none -nic none
+	args+=(-m "$mem" -smp "$smp,sockets=$smp" -nodefaults -display none -nic none
 		-no-reboot -serial "file:$out/console.log"
 		-kernel "$vmlinuz" -initrd "$work/initramfs"
-		-append "console=ttyS0 panic=-1 oops=panic random.trust_cpu=on kma.nonce=$nonce $append")
+		-append "console=$console panic=-1 oops=panic random.trust_cpu=on kma.nonce=$nonce $append")
 	# shellcheck disable=SC2207 # words
 	[ "$nodes" -eq 1 ] || args+=($(numa_args))
 	for disk in "$work/out.img" ${disks[@]+"${disks[@]}"}; do
@@ -170,7 +215,7 @@ qemu_args() {
 run_qemu() {
 	local start=$SECONDS
 
-	qemu-system-x86_64 "${args[@]}" </dev/null >"$work/qemu.log" 2>&1 &
+	"$(machine_get machine "$machine" qemu)" "${args[@]}" </dev/null >"$work/qemu.log" 2>&1 &
 	qemu_pid=$!
 	qemu_status=0
 	while kill -0 "$qemu_pid" 2>/dev/null; do
@@ -217,6 +262,7 @@ prepare_out
 [ -n "$kernel" ] || kernel=$("$here/kernel.sh" dir image)
 vmlinuz=$(find "$kernel/boot/" -name 'vmlinuz-*' | head -n 1)
 [ -n "$vmlinuz" ] || fail "no kernel image in $kernel"
+machine=$(machine_of_image "$vmlinuz")
 moddir=$kernel/lib/modules/${vmlinuz##*/vmlinuz-}
 nonce=$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
 accel=$("$here/accel.sh" "$vmlinuz")
