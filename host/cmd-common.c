@@ -58,7 +58,8 @@ static const struct kma_option kma_options[] = {
 	{ "kernel", 'k', "DIR", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(tree), 0, 0,
 	  "built kernel tree (System.map, *.o) to find source files in" },
 	{ "vmlinux", 0, "FILE", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(vmlinux), 0, 0,
-	  "vmlinux with debugging information, instead of -k" },
+	  "vmlinux with debugging information (without, or a System.map:" KMA_NEWLINE
+	  "names only); with -k in place of the tree's own" },
 	{ "modules", 0, "DIR", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(modules), 0, 0,
 	  "with --vmlinux: where the modules with debugging information" KMA_NEWLINE
 	  "are; default is where packages put them beside FILE" },
@@ -272,11 +273,9 @@ static struct kma_err *kma_options_unknown(const struct kma_cmd *cmd, const char
 static struct kma_err *kma_options_excluded(const struct kma_cmd *cmd,
 					    const struct kma_options *opts)
 {
-	if (opts->tree && opts->vmlinux)
-		return kma_err_create(NULL, 0, "%s: -k and --vmlinux exclude each other",
+	if (opts->modules && (!opts->vmlinux || opts->tree))
+		return kma_err_create(NULL, 0, "%s: --modules needs --vmlinux without -k",
 				      cmd->name);
-	if (opts->modules && !opts->vmlinux)
-		return kma_err_create(NULL, 0, "%s: --modules needs --vmlinux", cmd->name);
 	if (opts->inlines && kma_inlines_mode(opts) == KMA_NR_INLINES_MODES)
 		return kma_err_create(NULL, 0, "%s: --inlines '%s' is none of outer, inner, both",
 				      cmd->name, opts->inlines);
@@ -285,8 +284,9 @@ static struct kma_err *kma_options_excluded(const struct kma_cmd *cmd,
 		return kma_err_create(NULL, 0,
 				      "%s: --by subsystem needs --maintainers FILE, or -k DIR",
 				      cmd->name);
-	if (opts->inlines && !opts->vmlinux)
-		return kma_err_create(NULL, 0, "%s: --inlines needs --vmlinux", cmd->name);
+	if (opts->inlines && (!opts->vmlinux || opts->tree))
+		return kma_err_create(NULL, 0, "%s: --inlines needs --vmlinux without -k",
+				      cmd->name);
 	return NULL;
 }
 

@@ -61,7 +61,7 @@ static struct kma_err *kma_trace_load_static(struct kma_trace *trace)
 	struct kma_loaded *loaded = &trace->loaded;
 	struct kma_err *err;
 
-	err = kma_kbuild_create(dir, &loaded->source);
+	err = kma_kbuild_create(dir, NULL, &loaded->source);
 	if (!err)
 		err = kma_account_create(dir, &loaded->account);
 	if (!err)
@@ -80,7 +80,7 @@ static struct kma_err *kma_trace_join_static(struct kma_trace *trace)
 	struct kma_err *err;
 
 	if (!source && trace->opts->tree && attr && !strcmp(attr, kma_metrics[KMA_STATIC].name)) {
-		err = kma_kbuild_create(trace->opts->tree, &trace->tree);
+		err = kma_kbuild_create(trace->opts->tree, NULL, &trace->tree);
 		if (err)
 			return err;
 		source = trace->tree;

@@ -31,23 +31,24 @@ enum kma_inlines_mode kma_inlines_mode(const struct kma_options *opts)
 static struct kma_err *kma_load_source(const struct kma_options *opts, struct kma_loaded *ret)
 {
 	_cleanup_free_ char *why = NULL;
-	const char *name = opts->tree ?: opts->vmlinux;
+	const char *const names[] = { opts->tree, opts->vmlinux, opts->modules };
 	struct kma_err *err;
 
-	if (!name)
+	if (!opts->tree && !opts->vmlinux)
 		return NULL;
 	/* What is not there was mistyped; what is there but of no use is said. */
-	if (access(name, R_OK))
-		return kma_err_create(name, 0, "cannot open: %s", strerror(errno));
-	if (opts->modules && access(opts->modules, R_OK))
-		return kma_err_create(opts->modules, 0, "cannot open: %s", strerror(errno));
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i] && access(names[i], R_OK))
+			return kma_err_create(names[i], 0, "cannot open: %s", strerror(errno));
 	if (opts->tree)
-		err = kma_kbuild_create(opts->tree, &ret->source);
+		err = kma_kbuild_create(opts->tree, opts->vmlinux, &ret->source);
 	else
 		err = kma_debug_create(opts->vmlinux, opts->modules, &ret->source);
 	if (!err) {
 		ret->source->inlines = kma_inlines_mode(opts);
 		ret->source->force = opts->force;
+		if (ret->source->lack)
+			kma_warn("%s: %s", ret->source->name, ret->source->lack);
 	}
 	if (!err || err == &kma_enomem)
 		return err;

@@ -60,7 +60,7 @@ static struct kma_err *kma_load_tree_alone(const struct kma_options *opts, struc
 	struct kma_err *err;
 
 	memset(ret, 0, sizeof(*ret));
-	err = kma_kbuild_create(opts->tree, &ret->source);
+	err = kma_kbuild_create(opts->tree, opts->vmlinux, &ret->source);
 	if (!err)
 		err = kma_account_create(opts->tree, &ret->account);
 	if (!err)
@@ -80,7 +80,7 @@ struct kma_err *kma_join_static(const struct kma_options *opts, struct kma_loade
 	if (ret->source && metrics & 1U << KMA_CURRENT)
 		ret->metrics |= 1U << KMA_FOOTPRINT;
 	if (!ret->source)
-		err = kma_kbuild_create(opts->tree, &ret->source);
+		err = kma_kbuild_create(opts->tree, NULL, &ret->source);
 	if (!err)
 		err = kma_static_join(ret->source->ops->objects(ret->source), ret->root, &stats);
 	if (err)

@@ -43,6 +43,7 @@ void kma_binary_close(struct kma_binary *bin)
 	free(bin->file);
 	free(bin->sections);
 	free(bin->symbols);
+	free(bin->units);
 	free(bin);
 }
 
@@ -217,12 +218,29 @@ static bool kma_binary_symbol(const struct kma_binary *bin, const GElf_Sym *sym,
 		.value = sym->st_value,
 		.size = sym->st_size,
 		.section = section,
+		.unit = bind == STB_LOCAL ? bin->nr_units : 0,
 		.local = bind == STB_LOCAL,
 		.weak = bind == STB_WEAK,
 		.func = type == STT_FUNC || type == STT_GNU_IFUNC,
 		.object = type == STT_OBJECT || type == STT_TLS,
 	};
 	return !kma_binary_is_label(ret->name);
+}
+
+/* Local symbols that follow are of this unit. */
+static struct kma_err *kma_binary_unit(struct kma_binary *bin, const GElf_Sym *sym)
+{
+	const struct kma_binary_file *file = bin->file;
+	const char **units = bin->units;
+
+	if (!(bin->nr_units & (bin->nr_units + 1)))
+		units = realloc(units, 2 * (bin->nr_units + 1) * sizeof(*units));
+	if (!units)
+		return &kma_enomem;
+	bin->units = units;
+	units[bin->nr_units++] = elf_strptr(file->elf, file->symtab_hdr.sh_link, sym->st_name) ?:
+												 "";
+	return NULL;
 }
 
 /* Walks the symbols: all of them are kept, or only the common ones added up. */
@@ -237,6 +255,7 @@ static struct kma_err *kma_binary_symbols(struct kma_binary *bin, bool keep)
 		.nobits = true,
 	};
 	Elf_Data *data = file->symtab ? elf_getdata(file->symtab, NULL) : NULL;
+	struct kma_err *err;
 	size_t nr = 0;
 
 	if (file->symtab && !data)
@@ -257,6 +276,11 @@ static struct kma_err *kma_binary_symbols(struct kma_binary *bin, bool keep)
 			return kma_binary_damaged(file);
 		if (sym.st_shndx == SHN_COMMON)
 			common.size += sym.st_size;
+		if (keep && GELF_ST_TYPE(sym.st_info) == STT_FILE) {
+			err = kma_binary_unit(bin, &sym);
+			if (err)
+				return err;
+		}
 		if (keep && kma_binary_symbol(bin, &sym, xindex, &symbol))
 			bin->symbols[bin->nr_symbols++] = symbol;
 	}

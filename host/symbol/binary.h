@@ -40,6 +40,7 @@ struct kma_binary_symbol {
 	uint64_t value; /* address; in an object offset in its section, of a common one: its alignment */
 	uint64_t size;
 	uint32_t section; /* index in the file, 0 for an absolute one, or KMA_COMMON */
+	uint32_t unit;	  /* of a local one: which of the file's units, 0: none is told */
 	bool local;
 	bool weak;
 	bool func;   /* STT_FUNC or an indirect one */
@@ -57,6 +58,8 @@ struct kma_binary {
 	size_t nr_sections;
 	struct kma_binary_symbol *symbols; /* when asked for; in the order of the file */
 	size_t nr_symbols;
+	const char **units; /* with symbols: names of STT_FILE; that of unit 1 is the first */
+	size_t nr_units;
 	struct kma_binary_file *file;
 };
 

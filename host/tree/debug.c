@@ -3,18 +3,26 @@
  * debug.c - source files of call sites by the debugging information of vmlinux
  * and of the modules.
  *
+ * A vmlinux without any still names the symbols of addresses, tells builds apart, undoes
+ * KASLR by its code, and has the names of most files. One that is stripped of its symbols
+ * has those of the System.map beside it.
+ *
  * Modules are found by name below one directory, and only those that occur in
  * the account are opened. A module that cannot be read is still known by where
  * it lies: kernel/fs/ext4/ext4.ko was built in fs/ext4.
  */
 #include <errno.h>
 #include <fts.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "../lib/cleanup.h"
 #include "../symbol/dwarf.h"
+#include "../symbol/origin.h"
+#include "../symbol/sysmap.h"
 #include "source.h"
 
 struct kma_module {
@@ -26,8 +34,10 @@ struct kma_module {
 };
 
 struct kma_debug {
-	struct kma_source source; /* first, so that one is the other */
-	struct kma_dwarf *vmlinux;
+	struct kma_source source;    /* first, so that one is the other */
+	struct kma_dwarf *vmlinux;   /* NULL when there is a System.map alone */
+	struct kma_symtab *sysmap;   /* of a vmlinux without symbols, else NULL */
+	struct kma_origins *origins; /* of a vmlinux without debugging information, else NULL */
 	struct kma_module *modules;
 	size_t nr_modules;
 	bool modules_read;
@@ -47,7 +57,15 @@ static void kma_debug_destroy(struct kma_source *source)
 	free(debug->modules);
 	free(debug->modules_dir);
 	kma_dwarf_destroy(debug->vmlinux);
+	kma_symtab_destroy(debug->sysmap);
+	kma_origins_destroy(debug->origins);
 	free(debug);
+}
+
+/* Symbols of the kernel proper. */
+static const struct kma_symtab *kma_debug_symtab(const struct kma_debug *debug)
+{
+	return debug->sysmap ?: kma_dwarf_symtab(debug->vmlinux);
 }
 
 /* Length of the name of a module in a file name, 0 when it is no module. */
@@ -160,11 +178,17 @@ static enum kma_fit kma_debug_fit(const struct kma_symbol *sym, const struct kma
 static void kma_debug_offer(const struct kma_debug *debug, const struct kma_dwarf *dw,
 			    uint64_t addr, enum kma_fit fit, struct kma_place *ret)
 {
+	const struct kma_symbol *sym;
 	struct kma_call call;
 	const char *path = NULL;
 
-	if (kma_dwarf_call(dw, addr, &call))
+	call.nr_frames = 0;
+	if (dw && kma_dwarf_call(dw, addr, &call)) {
 		path = kma_call_file(&call, debug->source.inlines);
+	} else if (debug->origins && dw == debug->vmlinux) {
+		sym = kma_symtab_at(kma_debug_symtab(debug), addr - 1);
+		path = sym ? kma_origins_at(debug->origins, sym->addr) : NULL;
+	}
 	kma_place_offer(ret, fit, path && *path ? path : NULL);
 	if (ret->found != KMA_FOUND_FILE)
 		ret->call.nr_frames = 0;
@@ -173,17 +197,18 @@ static void kma_debug_offer(const struct kma_debug *debug, const struct kma_dwar
 }
 
 /* Where in its file a site lies; 0 when that is not known, or not of this file. */
-static uint64_t kma_debug_address(const struct kma_dwarf *dw, const struct kma_site *site)
+static uint64_t kma_debug_address(const struct kma_dwarf *dw, const struct kma_symtab *symtab,
+				  const struct kma_site *site)
 {
-	const struct kma_image *image = kma_dwarf_image(dw);
 	const struct kma_symbol *const *syms;
 	size_t nr;
 
-	if (!site->build_id || strcmp(site->build_id, kma_image_build_id(image)))
+	if (!dw || !site->build_id ||
+	    strcmp(site->build_id, kma_image_build_id(kma_dwarf_image(dw))))
 		return 0;
 	if (site->module)
 		return site->text + (site->in_init ? KMA_IMAGE_INIT : 0);
-	syms = kma_symtab_named(kma_dwarf_symtab(dw), "_stext", &nr);
+	syms = kma_symtab_named(symtab, "_stext", &nr);
 	return nr ? syms[0]->addr + site->text : 0;
 }
 
@@ -195,11 +220,13 @@ static uint64_t kma_debug_address(const struct kma_dwarf *dw, const struct kma_s
 static void kma_debug_by_name(const struct kma_debug *debug, const struct kma_dwarf *dw,
 			      const struct kma_site *site, struct kma_place *ret)
 {
-	uint64_t addr = kma_debug_address(dw, site);
+	const struct kma_symtab *symtab = site->module ? kma_dwarf_symtab(dw) :
+							 kma_debug_symtab(debug);
+	uint64_t addr = kma_debug_address(dw, symtab, site);
 	const struct kma_symbol *const *syms;
 	size_t nr;
 
-	syms = kma_symtab_named(kma_dwarf_symtab(dw), site->symbol, &nr);
+	syms = kma_symtab_named(symtab, site->symbol, &nr);
 	for (size_t i = 0; i < nr && addr; i++)
 		if (syms[i]->addr + site->offset == addr) {
 			kma_debug_offer(debug, dw, addr, KMA_FIT_BEST, ret);
@@ -214,21 +241,21 @@ static const struct kma_symbol *kma_debug_symbol_at(const struct kma_source *sou
 {
 	const struct kma_debug *debug = (const struct kma_debug *)source;
 
-	return kma_symtab_at(kma_dwarf_symtab(debug->vmlinux), addr);
+	return kma_symtab_at(kma_debug_symtab(debug), addr);
 }
 
 static bool kma_debug_text(const struct kma_source *source, uint64_t *start, uint64_t *end)
 {
 	const struct kma_debug *debug = (const struct kma_debug *)source;
 
-	return kma_image_main_text(kma_dwarf_image(debug->vmlinux), start, end);
+	return debug->vmlinux && kma_image_main_text(kma_dwarf_image(debug->vmlinux), start, end);
 }
 
 static int kma_debug_calls(const struct kma_source *source, uint64_t addr)
 {
 	const struct kma_debug *debug = (const struct kma_debug *)source;
 
-	return kma_image_calls(kma_dwarf_image(debug->vmlinux), addr);
+	return debug->vmlinux ? kma_image_calls(kma_dwarf_image(debug->vmlinux), addr) : -1;
 }
 
 /* An address of the kernel as it was linked. */
@@ -289,6 +316,8 @@ static struct kma_err *kma_debug_locate(struct kma_source *source, const struct 
 		kma_debug_by_name(debug, debug->vmlinux, site, ret);
 	else
 		return kma_debug_in_module(debug, site, ret);
+	if (debug->origins && ret->found == KMA_FOUND_FILE && !strchr(ret->path, '/'))
+		ret->found = KMA_FOUND_NAME;
 	return NULL;
 }
 
@@ -342,6 +371,70 @@ static struct kma_err *kma_debug_guess_modules(const char *vmlinux, char **ret)
 	return NULL;
 }
 
+static const char kma_lack_dirs[] =
+	"has no debugging information: files by name, without directories (-k DIR has them)";
+static const char kma_lack_files[] =
+	"has no debugging information: functions alone, no files (-k DIR has them)";
+
+/* /boot has System.map-REL beside vmlinuz-REL, a built tree both without REL. */
+static struct kma_err *kma_debug_read_sysmap(const char *vmlinux, struct kma_symtab **ret)
+{
+	const char *slash = strrchr(vmlinux, '/'), *base = slash ? slash + 1 : vmlinux;
+	_cleanup_free_ char *path = NULL;
+
+	if (asprintf(&path, "%.*sSystem.map%s", (int)(base - vmlinux), vmlinux,
+		     strchrnul(base, '-')) < 0) {
+		path = NULL;
+		return &kma_enomem;
+	}
+	if (access(path, F_OK))
+		return kma_err_create(vmlinux, 0, "%s, nor is there a %s",
+				      "has neither debugging information (DWARF) nor symbols",
+				      path);
+	return kma_sysmap_read(path, ret);
+}
+
+/* What there is without debugging information. */
+static struct kma_err *kma_debug_by_symbols(struct kma_debug *debug)
+{
+	struct kma_err *err = NULL;
+
+	if (!kma_symtab_count(kma_dwarf_symtab(debug->vmlinux)))
+		err = kma_debug_read_sysmap(debug->source.name, &debug->sysmap);
+	if (!err)
+		err = kma_origins_create(kma_image_path(kma_dwarf_image(debug->vmlinux)),
+					 &debug->origins);
+	if (err)
+		return err;
+	debug->source.lack = kma_origins_count(debug->origins) ? kma_lack_dirs : kma_lack_files;
+	return NULL;
+}
+
+/* A vmlinux; or its symbols alone, if the file is these. */
+static struct kma_err *kma_debug_read(struct kma_debug *debug)
+{
+	struct kma_err *err = kma_dwarf_create(debug->source.name, &debug->vmlinux), *other;
+
+	if (err == &kma_enomem)
+		return err;
+	if (!err && !kma_dwarf_units(debug->vmlinux))
+		err = kma_debug_by_symbols(debug);
+	if (!err) {
+		debug->source.release = kma_dwarf_release(debug->vmlinux);
+		debug->source.build_id = kma_image_build_id(kma_dwarf_image(debug->vmlinux));
+	}
+	if (!err || debug->vmlinux)
+		return err;
+	other = kma_sysmap_read(debug->source.name, &debug->sysmap);
+	if (other) {
+		kma_err_destroy(other);
+		return err;
+	}
+	kma_err_destroy(err);
+	debug->source.lack = kma_lack_files;
+	return NULL;
+}
+
 struct kma_err *kma_debug_create(const char *vmlinux, const char *modules, struct kma_source **ret)
 {
 	struct kma_debug *debug;
@@ -354,9 +447,7 @@ struct kma_err *kma_debug_create(const char *vmlinux, const char *modules, struc
 		return &kma_enomem;
 	debug->source.ops = &kma_debug_ops;
 	debug->source.name = vmlinux;
-	err = kma_dwarf_create(vmlinux, &debug->vmlinux);
-	if (!err && !kma_dwarf_units(debug->vmlinux))
-		err = kma_err_create(vmlinux, 0, "has no debugging information (DWARF)");
+	err = kma_debug_read(debug);
 	if (!err && modules) {
 		debug->modules_dir = strdup(modules);
 		err = debug->modules_dir ? NULL : &kma_enomem;
@@ -367,8 +458,6 @@ struct kma_err *kma_debug_create(const char *vmlinux, const char *modules, struc
 		kma_debug_destroy(&debug->source);
 		return err;
 	}
-	debug->source.release = kma_dwarf_release(debug->vmlinux);
-	debug->source.build_id = kma_image_build_id(kma_dwarf_image(debug->vmlinux));
 	*ret = &debug->source;
 	return NULL;
 }

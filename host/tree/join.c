@@ -19,6 +19,20 @@ static const char *const kma_row_names[] = {
 	[KMA_FOUND_NO_SYMBOL] = "[unknown address]",
 };
 
+/* A file in no directory that is known. */
+static struct kma_err *kma_join_name_only(struct kma_node *root, const char *name,
+					  struct kma_node **ret)
+{
+	struct kma_err *err;
+	char *row;
+
+	if (asprintf(&row, "[no directory]/%s", name) < 0)
+		return &kma_enomem;
+	err = kma_node_add_path(root, row, ret);
+	free(row);
+	return err;
+}
+
 /* Several files of one directory fit: the directory has them as if they were one. */
 static struct kma_err *kma_join_dir(struct kma_node *root, const char *path, struct kma_node **ret)
 {
@@ -43,6 +57,8 @@ static struct kma_err *kma_join_parent(struct kma_node *root, const struct kma_s
 		return kma_node_add_path(root, place->path, ret);
 	case KMA_FOUND_DIR:
 		return kma_join_dir(root, place->path, ret);
+	case KMA_FOUND_NAME:
+		return kma_join_name_only(root, place->path, ret);
 	case KMA_FOUND_NO_MODULE:
 		snprintf(name, sizeof(name), "[module %.70s]", site->module);
 		return kma_node_add_named(root, name, ret);

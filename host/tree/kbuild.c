@@ -120,29 +120,54 @@ static struct kma_err *kma_kbuild_read_vmlinux(const char *path, struct kma_symt
 	return err;
 }
 
-/* System.map or vmlinux, and include/config/kernel.release; none has to be there. */
-static struct kma_err *kma_kbuild_read_top(struct kma_kbuild *kb)
+/* The one that the user gave: an image, or a System.map. */
+static struct kma_err *kma_kbuild_read_given(struct kma_kbuild *kb, const char *vmlinux)
+{
+	struct kma_err *err, *other;
+
+	err = kma_image_open(vmlinux, &kb->image);
+	if (!err)
+		return kma_kbuild_read_vmlinux(kma_image_path(kb->image), &kb->sysmap);
+	if (err == &kma_enomem)
+		return err;
+	other = kma_sysmap_read(vmlinux, &kb->sysmap);
+	kma_err_destroy(other ?: err);
+	return other ? err : NULL;
+}
+
+/* System.map or vmlinux of the tree; none has to be there. */
+static struct kma_err *kma_kbuild_read_own(struct kma_kbuild *kb)
 {
 	_cleanup_free_ char *map = kma_kbuild_path(kb, "System.map");
 	_cleanup_free_ char *vmlinux = kma_kbuild_path(kb, "vmlinux");
+
+	if (!map || !vmlinux)
+		return &kma_enomem;
+	/* A vmlinux that is cut short is no reason not to use the objects. */
+	kma_err_destroy(access(vmlinux, F_OK) ? NULL : kma_image_open(vmlinux, &kb->image));
+	if (!access(map, F_OK))
+		return kma_sysmap_read(map, &kb->sysmap);
+	return access(vmlinux, F_OK) ? NULL : kma_kbuild_read_vmlinux(vmlinux, &kb->sysmap);
+}
+
+/* Which kernel was linked from the tree, and include/config/kernel.release. */
+static struct kma_err *kma_kbuild_read_top(struct kma_kbuild *kb, const char *given)
+{
 	_cleanup_free_ char *release = kma_kbuild_path(kb, "include/config/kernel.release");
 	_cleanup_free_ char *text = NULL;
 	struct kma_err *err;
 	size_t len;
 
-	if (!map || !vmlinux || !release)
+	if (!release)
 		return &kma_enomem;
 	err = kma_file_slurp(release, &text, &len);
 	if (!err)
 		snprintf(kb->release, sizeof(kb->release), "%.*s", (int)strcspn(text, "\n"), text);
 	kma_err_destroy(err);
-	/* A vmlinux that is cut short is no reason not to use the objects. */
-	kma_err_destroy(access(vmlinux, F_OK) ? NULL : kma_image_open(vmlinux, &kb->image));
-	if (kb->image)
+	err = given ? kma_kbuild_read_given(kb, given) : kma_kbuild_read_own(kb);
+	if (!err && kb->image)
 		kb->source.build_id = kma_image_build_id(kb->image);
-	if (!access(map, F_OK))
-		return kma_sysmap_read(map, &kb->sysmap);
-	return access(vmlinux, F_OK) ? NULL : kma_kbuild_read_vmlinux(vmlinux, &kb->sysmap);
+	return err;
 }
 
 static enum kma_fit kma_kbuild_fit(const struct kma_symbol *sym, const struct kma_site *site)
@@ -411,7 +436,7 @@ static const struct kma_source_ops kma_kbuild_ops = {
 	.destroy = kma_kbuild_destroy,
 };
 
-struct kma_err *kma_kbuild_create(const char *dir, struct kma_source **ret)
+struct kma_err *kma_kbuild_create(const char *dir, const char *vmlinux, struct kma_source **ret)
 {
 	struct kma_kbuild *kb = calloc(1, sizeof(*kb));
 	struct kma_err *err;
@@ -423,7 +448,7 @@ struct kma_err *kma_kbuild_create(const char *dir, struct kma_source **ret)
 	kb->source.release = kb->release;
 	err = kma_objects_create(dir, &kb->objects);
 	if (!err)
-		err = kma_kbuild_read_top(kb);
+		err = kma_kbuild_read_top(kb, vmlinux);
 	if (err) {
 		kma_kbuild_destroy(&kb->source);
 		return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * source.h - who knows the source file of a call site: a kernel image with
- * debugging information (debug.c), or a built tree (kbuild.c).
+ * source.h - who knows the source file of a call site: a kernel image (debug.c), by its
+ * debugging information or, without any, by its symbols alone; or a built tree (kbuild.c).
  */
 #ifndef KMA_TREE_SOURCE_H
 #define KMA_TREE_SOURCE_H
@@ -16,6 +16,7 @@ enum kma_found {
 	KMA_FOUND_UNKNOWN,     /* no such symbol */
 	KMA_FOUND_AMBIGUOUS,   /* several symbols of that name fit, in different files */
 	KMA_FOUND_NO_MODULE,   /* nothing is known of its module */
+	KMA_FOUND_NAME,	       /* the path is the name of a file, its directory is not known */
 	KMA_FOUND_NO_FILE,     /* the symbol is known, its file is not */
 	KMA_FOUND_NO_SYMBOL,   /* an address that no symbol covers */
 	KMA_FOUND_OTHER_BUILD, /* the module that is here is of another build */
@@ -70,6 +71,7 @@ struct kma_source {
 	const char *name;     /* what the user gave, for messages */
 	const char *release;  /* release of the kernel, "" when not known */
 	const char *build_id; /* of the kernel in hex, NULL or "" when not known */
+	const char *lack;     /* what it cannot tell and what to do, for a message; or NULL */
 	uint64_t slide;	      /* what addresses of the account are above those of the source */
 	enum kma_inlines_mode inlines; /* for the user of the source to choose */
 	bool force; /* the same: modules of another build are taken for the right ones */
@@ -83,23 +85,27 @@ struct kma_source {
 #define KMA_SIZE_ALIGN 16
 
 /**
- * kma_debug_create() - look up by debugging information
- * @vmlinux: kernel image with symbols
+ * kma_debug_create() - look up by a kernel image
+ * @vmlinux: kernel image with debugging information, or with symbols; or its System.map
  * @modules: directory to find modules in; NULL looks where packages put them beside @vmlinux
  * @ret: the source
  *
- * Return: NULL; or an error: not readable, not ELF, or without debugging information.
+ * An image without symbols takes those of the System.map beside it. Without debugging
+ * information files are known by name only, and not all (origin.h).
+ *
+ * Return: NULL; or an error: not readable, neither ELF nor System.map, or without symbols.
  */
 struct kma_err *kma_debug_create(const char *vmlinux, const char *modules, struct kma_source **ret);
 
 /**
  * kma_kbuild_create() - look up by the objects of a built kernel tree
  * @dir: top of the tree that was built (the O= directory)
+ * @vmlinux: the image that was linked from it, or its System.map; NULL takes those in @dir
  * @ret: the source
  *
  * Return: NULL; or an error: not readable, or no built kernel tree.
  */
-struct kma_err *kma_kbuild_create(const char *dir, struct kma_source **ret);
+struct kma_err *kma_kbuild_create(const char *dir, const char *vmlinux, struct kma_source **ret);
 
 /**
  * kma_place_offer() - offer a candidate for the place of a site

@@ -134,6 +134,7 @@ vmlinux=$work/mini/debug/boot/vmlinux-6.1.0-mini
 printf 'ffffffffffffffff B The real System.map is in the linux-image-6.1.0-mini-dbg package\n' >stub
 mkdir -p stubbed nothing
 cp -r mini/tree/. stubbed
+strip -s -o mini/plain/bare mini/plain/vmlinux
 cp stub stubbed/System.map
 
 # An account of the made tree, read with the vmlinux of another build.
@@ -194,8 +195,9 @@ unknown format			unknown format 'xml'; there is table	report $small --format xml
 unknown key			cannot report by 'colour'; there is	report $small --by colour
 directories without a kernel	--by dir needs -k DIR or --vmlinux	report $small --by dir
 branch without a kernel		report: -b needs -k DIR or --vmlinux	report $small -b fs
-two kernels			report: -k and --vmlinux exclude	report $small -k . --vmlinux x
 modules without vmlinux		report: --modules needs --vmlinux	report $small --modules .
+modules of a tree		report: --modules needs --vmlinux without -k	report $small -k . --vmlinux x --modules .
+inlines of a tree		report: --inlines needs --vmlinux without -k	report $small -k . --vmlinux x --inlines inner
 top 0				--top '0' is no number from 1		report $small --top 0
 negative depth			--depth '-1' is no number from 1	rings $small -r x.svg --depth -1
 width of letters		--width 'wide' is no number		rings $small -r x.svg --width wide
@@ -237,8 +239,8 @@ ktap "no such directory of modules" refused 1 "nosuch: cannot open" \
 ktap "a tree without objects" by_caller "nothing: is no built kernel tree" -k nothing
 ktap "a file instead of a tree" by_caller "text: is no directory" -k text
 ktap "Debian's stub of a System.map" by_caller "stubbed/System.map:1: is a stub" -k stubbed
-ktap "vmlinux without DWARF" by_caller "mini/plain/vmlinux: has no debugging information" \
-	--vmlinux mini/plain/vmlinux
+ktap "vmlinux without symbols" by_caller "mini/plain/bare: has neither debugging information" \
+	--vmlinux mini/plain/bare
 ktap "vmlinux that is no ELF file" by_caller "text: is not an ELF file" --vmlinux text
 ktap "vmlinux of another build" other_build
 ktap "rows are missing" rows_missing

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * origin.c - names of source files from STT_FILE and the places of symbols.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "binary.h"
+#include "origin.h"
+
+/* A symbol of code whose unit is known. */
+struct kma_anchor {
+	uint64_t addr;
+	uint32_t unit; /* 0: symbols at this address are of several */
+};
+
+/* A local symbol says whose the global one of that name is. */
+struct kma_hint {
+	const char *name;
+	size_t len;
+	uint32_t unit;
+};
+
+struct kma_origins {
+	struct kma_binary *bin;
+	struct kma_anchor *anchors;
+	size_t nr;
+};
+
+/* While the table is made. */
+struct kma_origins_build {
+	const struct kma_binary *bin;
+	bool *code; /* by index of the section */
+	uint32_t nr_code;
+	bool *has_code; /* by unit: it has local symbols of code */
+	struct kma_hint *hints;
+	size_t nr_hints;
+};
+
+void kma_origins_destroy(struct kma_origins *origins)
+{
+	if (!origins)
+		return;
+	kma_binary_close(origins->bin);
+	free(origins->anchors);
+	free(origins);
+}
+
+static int kma_cmp_anchor(const void *a, const void *b)
+{
+	const struct kma_anchor *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+static int kma_cmp_hint(const void *a, const void *b)
+{
+	const struct kma_hint *x = a, *y = b;
+	size_t len = x->len < y->len ? x->len : y->len;
+	int cmp = memcmp(x->name, y->name, len);
+
+	return cmp ? cmp : (x->len > y->len) - (x->len < y->len);
+}
+
+static bool kma_origins_is_code(const struct kma_origins_build *build,
+				const struct kma_binary_symbol *symbol)
+{
+	return symbol->section < build->nr_code && build->code[symbol->section];
+}
+
+static struct kma_err *kma_origins_begin(struct kma_origins_build *build)
+{
+	const struct kma_binary *bin = build->bin;
+
+	for (size_t i = 0; i < bin->nr_sections; i++)
+		if (bin->sections[i].exec && bin->sections[i].index >= build->nr_code)
+			build->nr_code = bin->sections[i].index + 1;
+	build->code = calloc(build->nr_code + 1, sizeof(*build->code));
+	build->has_code = calloc(bin->nr_units + 1, sizeof(*build->has_code));
+	build->hints = malloc((bin->nr_symbols + 1) * sizeof(*build->hints));
+	if (!build->code || !build->has_code || !build->hints)
+		return &kma_enomem;
+	for (size_t i = 0; i < bin->nr_sections; i++)
+		if (bin->sections[i].exec)
+			build->code[bin->sections[i].index] = true;
+	for (size_t i = 0; i < bin->nr_symbols; i++)
+		if (kma_origins_is_code(build, &bin->symbols[i]))
+			build->has_code[bin->symbols[i].unit] = true;
+	return NULL;
+}
+
+/* Exported for others, by a file that may have nothing but that: it owns no function. */
+static bool kma_origins_hint(const struct kma_origins_build *build,
+			     const struct kma_binary_symbol *symbol, struct kma_hint *ret)
+{
+	static const char exported[] = "__ksymtab_";
+
+	ret->name = symbol->name;
+	ret->unit = symbol->unit;
+	if (!strncmp(symbol->name, exported, strlen(exported)) && build->has_code[symbol->unit]) {
+		ret->name += strlen(exported);
+		ret->len = strlen(ret->name);
+		return true;
+	}
+	ret->len = strcspn(symbol->name, ".");
+	return kma_origins_is_code(build, symbol) && ret->len && symbol->name[ret->len];
+}
+
+static void kma_origins_hints(struct kma_origins_build *build)
+{
+	const struct kma_binary *bin = build->bin;
+
+	for (size_t i = 0; i < bin->nr_symbols; i++)
+		if (bin->symbols[i].unit &&
+		    kma_origins_hint(build, &bin->symbols[i], &build->hints[build->nr_hints]))
+			build->nr_hints++;
+	qsort(build->hints, build->nr_hints, sizeof(*build->hints), kma_cmp_hint);
+}
+
+/* The unit that all hints of a name agree on, or 0. */
+static uint32_t kma_origins_hinted(const struct kma_origins_build *build, const char *name)
+{
+	const struct kma_hint key = { .name = name, .len = strlen(name) };
+	const struct kma_hint *found, *end = build->hints + build->nr_hints;
+	uint32_t unit;
+
+	found = bsearch(&key, build->hints, build->nr_hints, sizeof(key), kma_cmp_hint);
+	if (!found)
+		return 0;
+	while (found > build->hints && !kma_cmp_hint(found - 1, &key))
+		found--;
+	unit = found->unit;
+	for (; found < end && !kma_cmp_hint(found, &key); found++)
+		if (found->unit != unit)
+			return 0;
+	return unit;
+}
+
+/* In order, one to an address. */
+static void kma_origins_sort(struct kma_origins *origins)
+{
+	size_t nr = origins->nr;
+
+	qsort(origins->anchors, nr, sizeof(*origins->anchors), kma_cmp_anchor);
+	origins->nr = 0;
+	for (size_t i = 0; i < nr; i++) {
+		struct kma_anchor *last = &origins->anchors[origins->nr - !!origins->nr];
+
+		if (!origins->nr || last->addr != origins->anchors[i].addr)
+			origins->anchors[origins->nr++] = origins->anchors[i];
+		else if (last->unit != origins->anchors[i].unit)
+			last->unit = 0;
+	}
+}
+
+/* The unit of the symbol at an address, or of those on both sides of it; 0: not told. */
+static uint32_t kma_origins_place(const struct kma_origins *origins, uint64_t addr)
+{
+	const struct kma_anchor *anchors = origins->anchors;
+	size_t low = 0, high = origins->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (anchors[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return 0;
+	if (anchors[low - 1].addr == addr ||
+	    (low < origins->nr && anchors[low - 1].unit == anchors[low].unit))
+		return anchors[low - 1].unit;
+	return 0;
+}
+
+/* Local symbols first: where they tell the place, a file may export what is another's. */
+static struct kma_err *kma_origins_anchors(struct kma_origins *origins,
+					   const struct kma_origins_build *build)
+{
+	const struct kma_binary *bin = build->bin;
+	size_t nr;
+
+	origins->anchors = malloc((bin->nr_symbols + 1) * sizeof(*origins->anchors));
+	if (!origins->anchors)
+		return &kma_enomem;
+	for (size_t i = 0; i < bin->nr_symbols; i++)
+		if (bin->symbols[i].unit && kma_origins_is_code(build, &bin->symbols[i]))
+			origins->anchors[origins->nr++] =
+				(struct kma_anchor){ bin->symbols[i].value, bin->symbols[i].unit };
+	kma_origins_sort(origins);
+	nr = origins->nr;
+	for (size_t i = 0; i < bin->nr_symbols; i++) {
+		const struct kma_binary_symbol *symbol = &bin->symbols[i];
+		uint32_t unit;
+
+		if (symbol->local || !kma_origins_is_code(build, symbol))
+			continue;
+		unit = kma_origins_hinted(build, symbol->name);
+		if (unit && !kma_origins_place(origins, symbol->value))
+			origins->anchors[nr++] = (struct kma_anchor){ symbol->value, unit };
+	}
+	origins->nr = nr;
+	kma_origins_sort(origins);
+	return NULL;
+}
+
+struct kma_err *kma_origins_create(const char *path, struct kma_origins **ret)
+{
+	struct kma_origins *origins = calloc(1, sizeof(*origins));
+	struct kma_origins_build build = { 0 };
+	struct kma_err *err;
+
+	if (!origins)
+		return &kma_enomem;
+	err = kma_binary_open(AT_FDCWD, path, true, &origins->bin);
+	build.bin = origins->bin;
+	if (!err)
+		err = kma_origins_begin(&build);
+	if (!err) {
+		kma_origins_hints(&build);
+		err = kma_origins_anchors(origins, &build);
+	}
+	free(build.code);
+	free(build.has_code);
+	free(build.hints);
+	if (err) {
+		kma_origins_destroy(origins);
+		return err;
+	}
+	*ret = origins;
+	return NULL;
+}
+
+size_t kma_origins_count(const struct kma_origins *origins)
+{
+	return origins->nr;
+}
+
+/* What linkers made of several files, and no name at all, name none. */
+static const char *kma_origins_name(const struct kma_origins *origins, uint32_t unit)
+{
+	const char *name = unit ? origins->bin->units[unit - 1] : "", *slash;
+
+	if (!*name || !strcmp(name, "ld-temp.o"))
+		return NULL;
+	/* A directory of the machine that built it is none of the source's. */
+	slash = strrchr(name, '/');
+	return *name == '/' || strstr(name, "../") ? slash + 1 : name;
+}
+
+const char *kma_origins_at(const struct kma_origins *origins, uint64_t addr)
+{
+	return kma_origins_name(origins, kma_origins_place(origins, addr));
+}
