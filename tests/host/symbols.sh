@@ -17,7 +17,7 @@ tree=$work/mini/tree
 cat >hints.c <<'E2'
 static int __attribute__((used, noinline)) hidden(int x) { return x * 11; }
 int between(int x) { return hidden(x) * 3; }
-static int __attribute__((used, noinline)) covert(int x) { return x * 13; }
+static int __attribute__((used, noinline)) veiled(int x) { return x * 13; }
 E2
 cat >more.c <<'E2'
 int halved(int x) { return x * 7; }
@@ -95,7 +95,7 @@ for n, ((name, _, offset, addr), line) in enumerate(zip(functions, lines.splitli
     assert got in ("[no directory]/" + file, "[no directory]/" + file[:-1] + "o"), (name, got, file)
     named.add(name)
 print("# named %d, not %s" % (len(named), unnamed))
-assert named >= {"hidden", "covert", "between", "halved"} and "alone" in unnamed, (named, unnamed)
+assert named >= {"hidden", "veiled", "between", "halved"} and "alone" in unnamed, (named, unnamed)
 PY
 }
 

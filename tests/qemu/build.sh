@@ -31,6 +31,14 @@ debug		parts	tinyconfig guest debug
 allocinfo	parts	tinyconfig guest allocinfo
 small		tree	tinyconfig guest small
 tiny		output	tinyconfig tiny
+arm		output	tinyconfig tiny
+s390		output	tinyconfig tiny
+'
+
+# Those for another machine: ARCH, and the cross compiler (setup.sh cross).
+machines='
+arm	arm	arm-linux-gnueabihf-
+s390	s390	s390x-linux-gnu-
 '
 
 # Counted up when other things are built, or kept, from the same configuration.
@@ -51,9 +59,10 @@ usage() {
 	exit 2
 }
 
-# Sets kernel, config, kept, base and fragments (files).
+# Sets kernel, config, kept, base and fragments (files); exports what kbuild has to know
+# of another machine.
 choose() {
-	local name
+	local name arch
 
 	kernel=${1%-*} config=${1##*-}
 	[ "$kernel" != "$1" ] || die "unknown kernel: $1"
@@ -65,6 +74,8 @@ choose() {
 	for name in "${!fragments[@]}"; do
 		fragments[name]=$here/config/${fragments[name]}.config
 	done
+	read -r arch cross <<<"$(awk -v key="$config" '$1 == key { print $2, $3 }' <<<"$machines")"
+	[ -z "$arch" ] || export ARCH="$arch" CROSS_COMPILE="$cross"
 }
 
 # Sets source and entry.
@@ -72,7 +83,7 @@ locate() {
 	local sum
 
 	source=$("$here/kernel.sh" dir source "$kernel")
-	sum=$({ gcc --version; echo "$recipe $base"; cat "${fragments[@]}"; } |
+	sum=$({ "${cross}gcc" --version; echo "$recipe $base"; cat "${fragments[@]}"; } |
 		sha256sum | cut -c 1-12)
 	entry=${source##*/}
 	entry=$cache/${entry%.source}.$config.$sum
