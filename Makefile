@@ -20,7 +20,7 @@ endif
 
 # make itself hands what was typed (V, W, C, ACCEL, SMP, SUITES) to the scripts
 
-.PHONY: all host man module kmod demo check soak bench fuzz format install install-host install-module \
+.PHONY: all host man module kmod demo check soak bench fuzz format patches check-patches install install-host install-module \
 	clean clean-cache help
 
 all: host module ## the host program and the module (the default)
@@ -73,6 +73,14 @@ format: ## clang-format over the host's C files
 	$(Q)scripts/setup.sh check
 	$(Q)git ls-files -co --exclude-standard 'host/*.[ch]' | xargs clang-format -i
 
+patches: ## the patch series, made anew of module/; VERSIONS="6.1 7.2" for some
+	$(Q)scripts/setup.sh check
+	$(Q)scripts/patches.sh refresh $(VERSIONS)
+
+check-patches: ## the patch series: they apply, build, boot and tell the truth; VERSIONS="6.1"
+	$(Q)scripts/setup.sh build demo check
+	$(Q)O=$(O) tests/patches/all.sh $(VERSIONS)
+
 install: install-host install-module ## both, below DESTDIR
 
 install-host: host man
@@ -103,7 +111,7 @@ clean-cache: ## remove the fetched kernels
 
 help: ## this text
 	@echo 'Targets:'
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' Makefile
 	@echo 'Variables:'
 	@echo '  KDIR=DIR     kernel build tree for the module (the running kernel'\''s, or the stock one)'
 	@echo '  O=DIR        where everything goes (out)'

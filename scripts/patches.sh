@@ -10,6 +10,8 @@
 #	patches.sh refresh [VERSION...]		make the series anew (all)
 #	patches.sh series VERSION FOLDER	the same, but into FOLDER
 #	patches.sh files FOLDER			what patch 1 adds, into FOLDER
+#	patches.sh kernel VERSION y|m|n FOLDER	the patched kernel, CONFIG_KMEM_ACCOUNT as said
+#	patches.sh steps VERSION		build what each patch of a series leaves, in turn
 #
 # To refresh a series is to make patch 1 of our own sources, put the others onto it, and
 # format all again; nothing changes where nothing has changed.
@@ -17,6 +19,11 @@
 # A repository is made once for each version of Debian's package, in the cache, from
 # what kernel.sh fetches: one commit that never changes.  Made beside its place and
 # renamed into it, under a lock: what exists is whole.
+#
+# Patched kernels are built in a second tree for each version, configuration and
+# compiler, which takes on the state of whoever asks, under a lock: files that are the
+# same keep their time, and only what changed is compiled.  FOLDER has the image and the
+# tests' modules for it afterwards, as tests/qemu/kernel.sh has those of a stock one.
 set -euo pipefail
 shopt -s inherit_errexit
 
@@ -28,6 +35,9 @@ top=$(cd "$here/.." && pwd)
 . "$here/series.sh"
 
 cache=$(cache_dir)/kernels
+fragments=("$top/tests/qemu/config/guest.config" "$top/patches/small.config")
+# counted up when kernels are built in another way from the same configuration
+recipe=1
 # the kernel's make is not to see what was typed for ours
 unset MAKEFLAGS MFLAGS MAKELEVEL KBUILD_OUTPUT
 
@@ -92,7 +102,7 @@ tree() {
 # lacks what it depends on.
 configure() {
 	local tree=$1 output=$2 missing line
-	local -a files=("$top/tests/qemu/config/guest.config" "$top/patches/small.config" "${@:3}")
+	local -a files=("${fragments[@]}" "${@:3}")
 
 	mkdir -p "$output"
 	output=$(cd "$output" && pwd)
@@ -139,6 +149,111 @@ refresh() {
 	done
 }
 
+# What all builds are told: no time, place or person in what is built.
+kernel_make() {
+	local cc=gcc
+
+	! command -v ccache >/dev/null || cc='ccache gcc'
+	make -s -C "$1" O="$1/build-$2" CC="$cc" LOCALVERSION="-kma-$2" -j"$(nproc)" \
+		KBUILD_BUILD_TIMESTAMP=@0 KBUILD_BUILD_USER=kma KBUILD_BUILD_HOST=kma "${@:3}"
+}
+
+# patched VERSION: print the tree to build the patched kernel in; made on demand. Its lock
+# is descriptor 8 of the caller.
+patched() {
+	local repository entry sum
+
+	repository=$(base "$1")
+	sum=$({ gcc --version; echo "$recipe"; cat "${fragments[@]}"; } | sha256sum | cut -c 1-12)
+	entry=${repository%.git}.patched.$sum
+	exec 8>"$cache/.lock.patched-$1"
+	flock -n 8 || { say "patches.sh: waiting for another build of $1"; flock 8; }
+	if [ ! -d "$entry" ]; then
+		rm -rf "$entry".new
+		step "a tree for the patched $1" \
+			git clone -q --shared --branch base "$repository" "$entry.new" ||
+			die "cannot make a tree of $1"
+		mv -T "$entry.new" "$entry"
+	fi
+	tree=$entry
+}
+
+# checkout TREE COMMIT: its files, and nothing else is touched
+checkout() {
+	git -C "$1" checkout -q --detach -f "$2"
+}
+
+# ask TREE VARIANT: kconfig, if there is anything new to ask
+ask() {
+	local output=$1/build-$2 wanted line="CONFIG_KMEM_ACCOUNT=$2"
+
+	[ "$2" != n ] || line='# CONFIG_KMEM_ACCOUNT is not set'
+	wanted=$({ cat "${fragments[@]}"; echo "$line"
+		git -C "$1" ls-tree -r HEAD | grep Kconfig; } | sha256sum)
+	[ "$(cat "$output/.kma_asked" 2>/dev/null)" != "$wanted" ] || return 0
+	rm -f "$output/.kma_asked"
+	# all that is built without it is the same with it
+	[ -d "$output" ] || [ ! -d "$1/build-n" ] || cp -a "$1/build-n" "$output"
+	mkdir -p "$output"
+	echo "$line" >"$output/.kma_wish"
+	configure "$1" "$output" "$output/.kma_wish" || return
+	echo "$wanted" >"$output/.kma_asked"
+}
+
+# make_kernel TREE VARIANT FOLDER
+make_kernel() {
+	local release modules
+
+	ask "$1" "$2" && kernel_make "$1" "$2" bzImage modules || return
+	release=$(kernel_make "$1" "$2" kernelrelease)
+	modules=$3/lib/modules/$release
+	mkdir -p "$3/boot" "$modules/kernel" &&
+		cp "$1/build-$2/arch/x86/boot/bzImage" "$3/boot/vmlinuz-$release" &&
+		cp "$1/build-$2"/modules.{builtin,builtin.modinfo,order} "$modules/" || return
+	[ "$2" != m ] || cp "$1/build-$2/mm/kmem_account/kmem_account.ko" "$3/" || return
+	PATH=$PATH:/sbin:/usr/sbin depmod -b "$3" "$release" || return
+	# the same sources out of tree, where the kernel has none
+	[ "$2" != n ] || "$here/module.sh" build "$1/build-n" "$3/module" Kbuild module || return
+	"$here/module.sh" build "$1/build-$2" "$3/kmod" tests/kmod
+}
+
+kernel() {
+	local tree tip
+
+	[[ $2 == [ymn] ]] || usage
+	[ ! -e "$3" ] || die "$3 is there already"
+	patched "$1"
+	tip=$(series_commits "$tree" "$top/patches/v$1")
+	checkout "$tree" "$tip"
+	mkdir -p "$3"
+	step "building $1 with kmem_account=$2" make_kernel "$tree" "$2" "$(cd "$3" && pwd)" ||
+		die "cannot build $1 with CONFIG_KMEM_ACCOUNT=$2"
+	exec 8>&-
+}
+
+make_step() {
+	checkout "$1" "$2" && ask "$1" y && kernel_make "$1" y vmlinux
+}
+
+# Each commit with the option y; the last one is what `kernel` builds. What has been built
+# once as it is, is not built again.
+steps() {
+	local tree tip commit built
+
+	patched "$1"
+	tip=$(series_commits "$tree" "$top/patches/v$1")
+	built=$tree/.git/kma-built
+	touch "$built"
+	for commit in $(git -C "$tree" rev-list --reverse "base..$tip"); do
+		! grep -qxF "$commit" "$built" || continue
+		step "building $1 at $(git -C "$tree" log -1 --format=%s "$commit" | cut -c 1-40)" \
+			make_step "$tree" "$commit" ||
+			die "does not build: $(git -C "$tree" log -1 --format=%s "$commit")"
+		echo "$commit" >>"$built"
+	done
+	exec 8>&-
+}
+
 command=${1-}
 case $command:$# in
 bases:1)	bases ;;
@@ -149,5 +264,7 @@ refresh:1)	mapfile -t versions < <(bases); refresh "${versions[@]}" ;;
 refresh:*)	refresh "${@:2}" ;;
 series:3)	series "$2" "$3" ;;
 files:2)	new_files "$2" ;;
+kernel:4)	kernel "$2" "$3" "$4" ;;
+steps:2)	steps "$2" ;;
 *)		usage ;;
 esac

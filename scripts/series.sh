@@ -11,6 +11,7 @@
 # All is done by git's plumbing with an index of its own: no work tree is needed or
 # touched, and what does not match exactly is an error or, with the blob at hand, a
 # merge of three.
+# shellcheck disable=SC2154 # top
 
 # ours	in a kernel's tree
 copies='
@@ -20,8 +21,9 @@ Documentation/ABI/testing/debugfs-kmem_account	Documentation/ABI/testing/debugfs
 Documentation/ABI/testing/procfs-kmem_account	Documentation/ABI/testing/procfs-kmem_account
 Documentation/ABI/testing/sysfs-module-kmem_account	Documentation/ABI/testing/sysfs-module-kmem_account
 '
-# What a kernel with these sources has no use for: it can have KUnit itself.
-not_copied='^module/test/shim\.[ch]$'
+# What a kernel with these sources has no use for: it can have KUnit itself, and is of
+# the right version.
+not_copied='^module/\(test/shim\.[ch]\|compat/range\.h\)$'
 # the names of documents
 renames='s#Documentation/admin-guide/kmem_account\.rst#Documentation/admin-guide/mm/kmem_account.rst#g
 s#Documentation/design/\([a-z]*\.rst\)#\1 of kmem-account#g'

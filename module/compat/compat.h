@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * compat.h - which kernels the module is built for, and what older ones lack.
+ * compat.h - what older kernels lack.
  *
  * Included first in every file by Kbuild. The newest kernel is the normal
  * case everywhere else. What an older kernel has in another form is found by
  * compat/Kbuild.include in the kernel's own headers, for distributions carry
- * changes back; only the range is a matter of version numbers. The changes are
- * listed in Documentation/design/compat.rst.
+ * changes back. The changes are listed in Documentation/design/compat.rst.
  */
 #ifndef KMA_COMPAT_H
 #define KMA_COMPAT_H
-
-#include <linux/version.h>
-
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 10, 0) || \
-	LINUX_VERSION_CODE >= KERNEL_VERSION(8, 0, 0)
-#error "kmem_account is built for Linux 5.10 to 7.x"
-#endif
 
 /* Counters are read while another CPU writes them: in one piece, or not. */
 #ifndef CONFIG_64BIT

@@ -35,14 +35,14 @@ silent() {
 	test ! -s "$out/words" && : >"$words"
 }
 
-# refused MAJOR MINOR: compat.h stops a build for that version, in a sentence
+# refused MAJOR MINOR: range.h stops a build for that version, in a sentence
 refused() {
 	mkdir -p "$out/linux"
 	cat >"$out/linux/version.h" <<-EOT
 		#define KERNEL_VERSION(a, b, c) (((a) << 16) + ((b) << 8) + (c))
 		#define LINUX_VERSION_CODE KERNEL_VERSION($1, $2, 0)
 	EOT
-	! gcc -DCONFIG_64BIT -I"$out" -fsyntax-only module/compat/compat.h \
+	! gcc -I"$out" -fsyntax-only module/compat/range.h \
 		2>"$out/words" || return 1
 	cat "$out/words"
 	grep -q 'built for Linux 5.10 to 7.x' "$out/words"

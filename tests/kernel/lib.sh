@@ -23,8 +23,10 @@ kernel_out() {
 # What is built for a test is built with all warnings, as build-all.sh wants it.
 export W=${W-1}
 
-# The kernel to run in, of those that kernel.sh knows; empty is the stock one.
+# The kernel to run in, of those that kernel.sh knows; empty is the stock one. Or the
+# folder of an image, if there is one.
 kernel=
+kernel_image=
 
 # guest_of NAME CPUS [ASKED [KERNEL]]: the arguments of test NAME, which runs on
 # CPUS unless others are asked for. Sets cpus, kernel and out.
@@ -58,7 +60,7 @@ guest() {
 	local -a args=(--mem 1024 --timeout 600)
 	shift 3
 
-	image=$(tests/qemu/kernel.sh dir image ${kernel:+"$kernel"})
+	image=${kernel_image:-$(tests/qemu/kernel.sh dir image ${kernel:+"$kernel"})}
 	case $kernel in
 	*-debug) args=(--mem 2048 --timeout 1200
 		--append 'panic_on_warn=1 no5lvl rcupdate.rcu_cpu_stall_timeout=300'
