@@ -116,6 +116,7 @@ void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loa
 		.depth = opts->depth ? opts->depth : 5,
 		.width = opts->width ? opts->width : 1600,
 		.max_nodes = opts->max_nodes,
+		.plain = opts->plain,
 		.title = opts->title,
 		.release = kma_release(loaded),
 		.build_id = kma_account_note(loaded->account, KMA_NOTE_BUILD_ID) ?: "",

@@ -127,6 +127,8 @@ static const struct kma_option kma_options[] = {
 	  "colours: light (default), dark, or print with little ink" },
 	{ "max-nodes", 0, "N", KMA_CHARTS, KMA_OPT_NUMBER, KMA_OPT(max_nodes), 1, 10000000,
 	  "that a page has, 50000 by default; the least are gathered" },
+	{ "plain", 0, NULL, KMA_CHARTS, KMA_OPT_FLAG, KMA_OPT(plain), 0, 0,
+	  "do not pack a page's data: for browsers from before 2023" },
 	{ "title", 0, "TEXT", KMA_DRAWN, KMA_OPT_STRING, KMA_OPT(title), 0, 0,
 	  "heading of the picture" },
 	{ "quiet", 'q', NULL, KMA_ALL, KMA_OPT_FLAG, KMA_OPT(quiet), 0, 0,

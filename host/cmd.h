@@ -94,6 +94,7 @@ struct kma_options {
 	unsigned long depth;
 	unsigned long width;
 	unsigned long max_nodes;
+	bool plain;
 	unsigned long floor;
 	unsigned long fail_above;
 	bool has_floor;

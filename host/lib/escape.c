@@ -145,3 +145,22 @@ void kma_escape_label(struct kma_strbuf *sb, const char *text)
 			kma_strbuf_puts(sb, KMA_REPLACEMENT);
 	}
 }
+
+void kma_escape_base64(struct kma_strbuf *sb, const unsigned char *bytes, size_t len)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < len; i += 3) {
+		uint32_t three = (uint32_t)bytes[i] << 16;
+		char four[4];
+
+		if (i + 1 < len)
+			three |= (uint32_t)bytes[i + 1] << 8;
+		if (i + 2 < len)
+			three |= bytes[i + 2];
+		for (unsigned int k = 0; k < 4; k++)
+			four[k] = i + k > len ? '=' : digits[three >> (18 - 6 * k) & 63];
+		kma_strbuf_add(sb, four, sizeof(four));
+	}
+}

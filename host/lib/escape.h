@@ -48,6 +48,14 @@ void kma_escape_plain(struct kma_strbuf *sb, const char *text);
 void kma_escape_label(struct kma_strbuf *sb, const char *text);
 
 /**
+ * kma_escape_base64() - append bytes as base64 (RFC 4648), padded
+ * @sb: where to
+ * @bytes: any bytes
+ * @len: how many
+ */
+void kma_escape_base64(struct kma_strbuf *sb, const unsigned char *bytes, size_t len);
+
+/**
  * kma_utf8_len() - length of the UTF-8 character at the beginning of a string
  * @s: terminated bytes
  *

@@ -31,6 +31,7 @@ struct kma_chart {
 	unsigned int metrics;		   /* set of all that the tree has */
 	unsigned int depth;		   /* levels below the branch */
 	double width;			   /* of the picture in pixels */
+	bool plain;			   /* the data of a page is not packed */
 	size_t max_nodes;		   /* that a page may have; 0: as many as usual */
 	const char *title;		   /* heading, NULL for one that fits */
 	const char *by;			   /* what the parts are; NULL: as has_source says */

@@ -13,6 +13,7 @@ import html.parser
 import json
 import re
 import sys
+import zlib
 
 KINDS = ["root", "dir", "file", "caller", "section", "named", "folded"]
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -51,7 +52,10 @@ def read(path):
 def data_of(page):
     blocks = [t for tag, attrs, t in page.texts if attrs.get("type") == "application/json"]
     assert len(blocks) == 1, len(blocks)
-    return blocks[0], json.loads(blocks[0])
+    data = json.loads(blocks[0])
+    if "deflate" in data:
+        data = json.loads(zlib.decompress(base64.b64decode(data["deflate"], validate=True)))
+    return blocks[0], data
 
 
 def hash_of(text):

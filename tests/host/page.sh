@@ -152,12 +152,43 @@ branch() {
 	[ "$(wc -l <want)" -gt 3 ] && diff want got
 }
 
+# A page that is not packed holds the same, and more bytes.
+plain() {
+	page "$samples/allocinfo-6.12" --plain && mv page.html plain.html && page "$samples/allocinfo-6.12" &&
+		"$here/page.py" check plain.html && grep -q '"names":' plain.html &&
+		! grep -q '"names":' page.html &&
+		diff <("$here/page.py" rows plain.html) <("$here/page.py" rows page.html) &&
+		[ "$(stat -c %s plain.html)" -gt "$(stat -c %s page.html)" ]
+}
+
+# 40,000 functions with every number that an input has, none of which follows another.
+size() {
+	awk 'BEGIN {
+		srand(7); OFS = "\t"
+		print "kmem_account sites 1"
+		print "# id", "total", "slack", "req", "allocs", "frees", "all_total", "all_req", "caller", "kind",
+			"peak", "remote_cpu"
+		words = split("alloc init get put dev net skb inode page sched task map tcp ext4 blk irq acpi pci " \
+			"mem cache work queue lock timer event group node reg usb scsi sysfs proc bpf trace", w, " ")
+		for (i = 1; i <= 40000; i++) {
+			req = int(64 / (rand() ^ 1.5 + 0.0005)); slack = int(req * rand() / 4); span = 32 + int(rand() * 3000)
+			allocs = 1 + int(500 * rand() / (rand() + 0.01)); frees = int((allocs - 1) * rand())
+			name = w[1 + int(rand() * words)] "_" w[1 + int(rand() * words)] "_" w[1 + int(rand() * words)]
+			print i, req + slack, slack, req, allocs, frees, (req + slack) * (1 + int(rand() * 20)), 0,
+				sprintf("%s_%x+0x%x/0x%x", name, i, 1 + int(rand() * span), span), "kmalloc",
+				req + slack + int(rand() * req), int(frees * rand())
+		} }' >large.sites
+	page large.sites && "$here/page.py" rows page.html | cut -f 1 | sort | uniq -c >got
+	echo "# $(stat -c %s page.html) bytes, $(wc -l <got) metrics"
+	[ "$(wc -l <got)" -eq 9 ] && awk '$1 != 40001 { exit 1 }' got && [ "$(stat -c %s page.html)" -le 1500000 ]
+}
+
 same_again() {
 	page "$samples/allocinfo-6.12" && mv page.html first.html && page "$samples/allocinfo-6.12" &&
 		cmp first.html page.html
 }
 
-ktap_plan 14
+ktap_plan 16
 ktap "policy, hashes, no way out" well_made
 ktap "files as the report has them" files_agree
 ktap "callers as the report has them" callers_agree
@@ -170,6 +201,8 @@ ktap "all but one node gathered" folded 1
 ktap "50 nodes" folded 50
 ktap "300 nodes" folded 300
 ktap "a branch" branch
+ktap "--plain" plain
+ktap "40,000 functions, all metrics: at most 1.5 MB" size
 ktap "the same from run to run" same_again
 ktap "a file that cannot be written is no page" bash -c \
 	"! '$program' rings '$data/small.account' -r nosuch/dir/x.html 2>/dev/null"

@@ -78,6 +78,33 @@ TEST(utf8)
 		EXPECT_EQ(kma_utf8_len(chars[i].s), chars[i].len);
 }
 
+/* The vectors of RFC 4648, and bytes that are no text. */
+TEST(base64)
+{
+	static const struct {
+		const char *bytes;
+		size_t len;
+		const char *want;
+	} vectors[] = {
+		{ "", 0, "" },
+		{ "f", 1, "Zg==" },
+		{ "fo", 2, "Zm8=" },
+		{ "foo", 3, "Zm9v" },
+		{ "foob", 4, "Zm9vYg==" },
+		{ "fooba", 5, "Zm9vYmE=" },
+		{ "foobar", 6, "Zm9vYmFy" },
+		{ "\0\xff\xfe\xfb\xef\0", 6, "AP/+++8A" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		_cleanup_strbuf_ struct kma_strbuf sb;
+
+		kma_strbuf_init(&sb);
+		kma_escape_base64(&sb, (const unsigned char *)vectors[i].bytes, vectors[i].len);
+		EXPECT_STR(sb.str ?: "", vectors[i].want);
+	}
+}
+
 TEST(strbuf_grows)
 {
 	_cleanup_strbuf_ struct kma_strbuf sb;

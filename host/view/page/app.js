@@ -3,7 +3,25 @@
 // app.js - what a person does: the address says what is shown, all else follows from it.
 // A click, a key or a link changes the address; the browser's Back undoes that.
 
-const raw = JSON.parse(document.getElementById("data").textContent);
+// The data is packed, unless there is little of it or --plain was given.
+async function unpacked(data) {
+	if (!data.deflate)
+		return data;
+	if (typeof DecompressionStream === "undefined") {
+		document.getElementById("title").textContent =
+			"This browser is too old to unpack the page: write it with --plain.";
+		return null;
+	}
+	const bytes = Uint8Array.from(atob(data.deflate), (c) => c.charCodeAt(0));
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+
+	return JSON.parse(await new Response(stream).text());
+}
+
+const raw = await unpacked(JSON.parse(document.getElementById("data").textContent));
+
+if (!raw)
+	return;
 const tree = new Tree(raw);
 const at = (id) => document.getElementById(id);
 const still = matchMedia("(prefers-reduced-motion: reduce)");

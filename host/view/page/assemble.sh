@@ -46,7 +46,7 @@ c_string() {
 		cat "$d3/$module/dist/$module.min.js"
 		echo
 	done
-	printf '(function () {\n"use strict";\n'
+	printf '(async function () {\n"use strict";\n'
 	for script in $scripts; do
 		sed 's/^\t*//' "$here/$script.js"
 	done
