@@ -12,6 +12,7 @@
 #	patches.sh files FOLDER			what patch 1 adds, into FOLDER
 #	patches.sh kernel VERSION y|m|n FOLDER	the patched kernel, CONFIG_KMEM_ACCOUNT as said
 #	patches.sh steps VERSION		build what each patch of a series leaves, in turn
+#	patches.sh release VERSION		the kernel.org release that Debian's is made of
 #
 # To refresh a series is to make patch 1 of our own sources, put the others onto it, and
 # format all again; nothing changes where nothing has changed.
@@ -149,6 +150,55 @@ refresh() {
 	done
 }
 
+# Debian's sources of a suite, for apt to read: those of its binaries, which kernel.sh
+# keeps for all suites but the machine's own.
+source_list() {
+	if [ -s "$(cache_dir)/apt-$1/sources.list" ]; then
+		sed 's/^deb /deb-src /' "$(cache_dir)/apt-$1/sources.list"
+	else
+		# shellcheck disable=SC2016 # apt expands it
+		apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) main $(CREATED_BY)' |
+			sed -n 's/ Packages$//p' | sort -u
+	fi
+}
+
+# fetch_release PACKAGE-VERSION SUITE FOLDER: apt looks at the signatures
+fetch_release() {
+	local lists=$3/lists
+	local -a apt=(apt-get -q -o APT::Sandbox::User=root -o "Dir::State::Lists=$lists"
+		-o "Dir::Cache=$3/cache" -o "Dir::Etc::SourceList=$3/sources.list"
+		-o Dir::Etc::SourceParts=/dev/null)
+
+	mkdir -p "$lists/partial" "$3/cache/archives/partial" &&
+		source_list "$2" >"$3/sources.list" &&
+		"${apt[@]}" update &&
+		(cd "$3" && "${apt[@]}" source --download-only "linux=$1") &&
+		mv "$3"/linux_*.orig.tar.xz "$3/orig.tar.xz"
+}
+
+# release VERSION: print the .orig tarball of Debian's source package. Debian leaves some
+# files out of it, for their licences, and changes none.
+release() {
+	local source version suite entry tmp
+
+	source=$("$top/tests/qemu/kernel.sh" dir source "$1")
+	version=${source##*/linux-source-"$1"_}
+	version=${version%_*}
+	entry=$cache/linux_${version%-*}.orig.tar.xz
+	case $version in
+	*~bpo*)	suite=bookworm-backports ;;
+	*)	suite=sid; [ "$1" != 6.1 ] || suite=- ;;
+	esac
+	if [ ! -e "$entry" ]; then
+		tmp=$(mktemp -d "$cache/.build.release-$1.XXXXXX")
+		step "fetching the release of $1" fetch_release "$version" "$suite" "$tmp" ||
+			{ rm -rf "$tmp"; die "cannot fetch the source package of $1"; }
+		mv "$tmp/orig.tar.xz" "$entry"
+		rm -rf "$tmp"
+	fi
+	printf '%s\n' "$entry"
+}
+
 # What all builds are told: no time, place or person in what is built.
 kernel_make() {
 	local cc=gcc
@@ -266,5 +316,6 @@ series:3)	series "$2" "$3" ;;
 files:2)	new_files "$2" ;;
 kernel:4)	kernel "$2" "$3" "$4" ;;
 steps:2)	steps "$2" ;;
+release:2)	release "$2" ;;
 *)		usage ;;
 esac

@@ -6,8 +6,8 @@
 #	series.sh VERSION	6.1
 #
 # To Debian's source by `git am`, and by `patch` without fuzz, as quilt does it; to the
-# release that it is based on (Debian's .orig) by `patch` without fuzz; each patch passes
-# the base's own checkpatch --strict.  What has once been judged as it is, is not judged
+# release that it is based on (Debian's .orig, where the archive has it) by `patch` without
+# fuzz; each patch passes the base's own checkpatch --strict.  What has once been judged as it is, is not judged
 # again: checkpatch takes a minute for patch 1.  KTAP on stdout.
 set -euo pipefail
 
@@ -31,7 +31,8 @@ touched() {
 }
 
 in_base() {
-	touched | git -C "$repository" ls-tree -r --name-only base -- $(touched)
+	# shellcheck disable=SC2046 # names without blanks
+	git -C "$repository" ls-tree -r --name-only base -- $(touched)
 }
 
 # judged_once KEY COMMAND...: COMMAND, unless it has passed with all that KEY says
@@ -47,8 +48,8 @@ judged_once() {
 }
 
 up_to_date() {
-	scripts/patches.sh series "$version" "$work/new" &&
-		diff -r "$work/new" "$series" >"$work/diff" || {
+	scripts/patches.sh series "$version" "$work/new"
+	diff -r "$work/new" "$series" >"$work/diff" || {
 		head -n 20 "$work/diff"
 		echo "make patches, and commit what it changes"
 		return 1
@@ -68,7 +69,7 @@ git_am() {
 	touched | sed 's#^#/#' | git sparse-checkout set --no-cone --stdin
 	git checkout -q base
 	git am -q "$series"/*.patch
-	test "$(git rev-list --count base..HEAD)" = "$(wc -l <"$series/series")"
+	test "$(git rev-list --count origin/base..HEAD)" = "$(wc -l <"$series/series")"
 }
 
 # patch says "with fuzz" of a hunk whose context it has not found as it is
@@ -85,17 +86,16 @@ to_debian() {
 	in_base | xargs git -C "$repository" archive base -- | tar -x -C "$work/debian"
 	patch_all "$work/debian" >"$work/words" || { tail "$work/words"; return 1; }
 	# the same files as git am leaves
-	(cd "$work/debian" && find . -type f ! -exec cmp {} "$work/am/{}" \;) | head
-	test -z "$(cd "$work/debian" && find . -type f ! -exec cmp -s {} "$work/am/{}" \; -print)"
+	(cd "$work/debian" && find . -type f -exec cmp {} "$work/am/{}" \; >"$work/words" 2>&1)
+	cat "$work/words"
+	test ! -s "$work/words"
 }
 
 to_release() {
-	local orig
-	orig=$(scripts/patches.sh release "$version") || return
-
 	mkdir "$work/release"
 	in_base | sed 's#^#*/#' >"$work/names"
-	tar -x -C "$work/release" --strip-components=1 --wildcards -f "$orig" -T "$work/names"
+	tar -x -C "$work/release" --strip-components=1 --wildcards -f "$release" \
+		-T "$work/names"
 	patch_all "$work/release" >"$work/words" || { tail "$work/words"; return 1; }
 }
 
@@ -114,8 +114,12 @@ ktap "patches/v$version is what make patches makes" up_to_date
 ktap "its list has all patches" listed
 ktap "git am applies it to Debian's source" git_am
 ktap "patch applies it to Debian's source without fuzz, to the same files" to_debian
-ktap "patch applies it to the release it is based on without fuzz" \
-	judged_once "release ${repository##*/} $all" to_release
+name="patch applies it to the release it is based on without fuzz"
+if release=$(scripts/patches.sh release "$version" 2>"$work/words"); then
+	ktap "$name" judged_once "release ${repository##*/} $all" to_release
+else
+	ktap_skip "$name" "$(tail -n 1 "$work/words")"
+fi
 for patch in "${patches[@]}"; do
 	ktap "checkpatch --strict has nothing to say of $patch" \
 		judged_once "style ${repository##*/} $(sha256sum <"$series/$patch")" style "$series/$patch"
