@@ -20,7 +20,9 @@ struct kma_load {
 	const struct kma_conn *conn;
 	const struct kma_snapshot *snapshot;
 	struct kma_account *account;
-	unsigned int have;	 /* its metrics */
+	unsigned int have; /* its metrics, as a set, and one after the other */
+	unsigned int ids[KMA_NR_METRICS];
+	unsigned int nr_ids;
 	struct kma_values total; /* as saved */
 };
 
@@ -196,18 +198,17 @@ static struct kma_err *kma_load_site(const struct kma_load *load, sqlite3_stmt *
 	size_t len = sqlite3_column_bytes(stmt, KMA_SITE_CALLER);
 	const char *kind_name = (const char *)sqlite3_column_text(stmt, KMA_SITE_KIND);
 	struct kma_values values = { 0 };
-	int column = KMA_SITE_METRICS;
 	struct kma_err *err = NULL;
 	uint64_t value;
 	int kind;
 
 	kind = kind_name ? kma_find_name(kind_name, kma_kind_name, KMA_NR_KINDS) : 0;
-	for (unsigned int id = 0; id < KMA_NR_METRICS && !err; id++) {
-		if (!(load->have & 1U << id))
-			continue;
-		err = kma_load_number(load, stmt, column++, kma_metrics[id].name, &value);
+	for (unsigned int i = 0; i < load->nr_ids && !err; i++) {
+		const struct kma_metric *metric = &kma_metrics[load->ids[i]];
+
+		err = kma_load_number(load, stmt, KMA_SITE_METRICS + i, metric->name, &value);
 		if (!err)
-			kma_metrics[id].set(&values, value);
+			metric->set(&values, value);
 	}
 	if (!err)
 		err = kma_account_add_site(load->account, caller, len, &values);
@@ -217,7 +218,7 @@ static struct kma_err *kma_load_site(const struct kma_load *load, sqlite3_stmt *
 				     (const char *)sqlite3_column_text(stmt, KMA_SITE_PATH));
 }
 
-static struct kma_err *kma_load_sites(const struct kma_load *load)
+static struct kma_err *kma_load_sites(struct kma_load *load)
 {
 	_cleanup_strbuf_ struct kma_strbuf sql = { 0 };
 	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
@@ -226,12 +227,15 @@ static struct kma_err *kma_load_sites(const struct kma_load *load)
 
 	kma_strbuf_puts(&sql, "SELECT caller, kind, path");
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
-		if (load->have & 1U << id)
+		if (load->have & 1U << id) {
 			kma_strbuf_printf(&sql, ", \"%s\"", kma_metrics[id].name);
+			load->ids[load->nr_ids++] = id;
+		}
 	kma_strbuf_puts(&sql, " FROM site WHERE snapshot = ? ORDER BY nr");
 	if (!kma_strbuf_ok(&sql))
 		return &kma_enomem;
 	err = kma_load_prepare(load, sql.str, &stmt);
+	kma_account_expect(load->account, load->snapshot->sites);
 	while (!err) {
 		err = kma_conn_step(load->conn, stmt, &row);
 		if (err || !row)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../lib/arena.h"
+#include "../lib/huge.h"
 #include "account.h"
 
 const struct kma_loss kma_losses[KMA_NR_LOSSES] = {
@@ -84,22 +85,29 @@ void kma_account_destroy(struct kma_account *account)
 
 static bool kma_parse_hex(const char **p, uint64_t *ret)
 {
-	char *end;
+	const char *s = *p;
+	uint64_t value = 0;
 
-	if (strncmp(*p, "0x", 2) || !isxdigit((unsigned char)(*p)[2]))
+	if (s[0] != '0' || s[1] != 'x' || !isxdigit((unsigned char)s[2]))
 		return false;
-	errno = 0;
-	*ret = strtoull(*p, &end, 16);
-	*p = end;
-	return !errno;
+	for (s += 2; isxdigit((unsigned char)*s); s++) {
+		if (value >> 60)
+			return false;
+		value = value << 4 | (*s <= '9' ? *s - '0' : (*s | 0x20) - 'a' + 10);
+	}
+	*p = s;
+	*ret = value;
+	return true;
 }
 
 /* Cuts "[module]" off "sym+0x1/0x2 [module]"; NULL when there is none. */
 static char *kma_site_cut_module(char *caller)
 {
-	char *bracket = strstr(caller, " [");
+	char *bracket = strchr(caller, ' ');
 	size_t len;
 
+	while (bracket && bracket[1] != '[')
+		bracket = strchr(bracket + 1, ' ');
 	if (!bracket || bracket == caller || caller[0] == '[')
 		return NULL;
 	len = strlen(bracket);
@@ -153,13 +161,17 @@ void kma_site_parse(char *caller, struct kma_site *ret)
 	ret->module = NULL;
 }
 
+/* Numbers below that add up in 64 bits, two metrics that are sums of seven as well. */
+#define KMA_SMALL_SUM (1ULL << 60)
+
 /* Add to the sum over the sites; false when 64 bits do not hold it. */
 static bool kma_account_sum(struct kma_account *account, const struct kma_values *values)
 {
 	const struct kma_values *sum = &account->sum;
+	bool small = (kma_values_bits(sum) | kma_values_bits(values)) < KMA_SMALL_SUM;
 	uint64_t unused;
 
-	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+	for (unsigned int id = 0; id < KMA_NR_METRICS && !small; id++)
 		if (__builtin_add_overflow(kma_metrics[id].get(sum), kma_metrics[id].get(values),
 					   &unused))
 			return false;
@@ -167,14 +179,10 @@ static bool kma_account_sum(struct kma_account *account, const struct kma_values
 	return true;
 }
 
-static struct kma_err *kma_account_grow(struct kma_account *account)
+static struct kma_err *kma_account_grow(struct kma_account *account, size_t alloc)
 {
-	size_t alloc = account->alloc_sites ? account->alloc_sites * 2 : 256;
-	struct kma_site *sites;
+	struct kma_site *sites = reallocarray(account->sites, alloc, sizeof(*sites));
 
-	if (account->nr_sites < account->alloc_sites)
-		return NULL;
-	sites = realloc(account->sites, alloc * sizeof(*sites));
 	if (!sites)
 		return &kma_enomem;
 	account->sites = sites;
@@ -182,17 +190,31 @@ static struct kma_err *kma_account_grow(struct kma_account *account)
 	return NULL;
 }
 
+/* More than this is believed when it is there. */
+#define KMA_ACCOUNT_EXPECT 1000000
+
+void kma_account_expect(struct kma_account *account, uint64_t sites)
+{
+	if (account->sites || sites > KMA_ACCOUNT_EXPECT)
+		return;
+	/* One more, for KMA_SITE_MISSING. */
+	account->sites = kma_huge_alloc((sites + 1) * sizeof(*account->sites));
+	if (account->sites)
+		account->alloc_sites = sites + 1;
+}
+
 struct kma_err *kma_account_add_site(struct kma_account *account, const char *caller, size_t len,
 				     const struct kma_values *values)
 {
 	struct kma_site site = { 0 };
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 	char *pieces;
 
 	if (!kma_account_sum(account, values))
 		return kma_err_create(account->name, 0,
 				      "the rows add up to more than 64 bits hold");
-	err = kma_account_grow(account);
+	if (account->nr_sites == account->alloc_sites)
+		err = kma_account_grow(account, account->alloc_sites * 2 ?: 256);
 	if (err)
 		return err;
 	/* Symbol and module are pieces of a copy. */

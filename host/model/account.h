@@ -89,6 +89,13 @@ struct kma_err *kma_account_create(const char *name, struct kma_account **ret);
 void kma_account_destroy(struct kma_account *account);
 
 /**
+ * kma_account_expect() - make room for call sites at once
+ * @account: not finished, still without sites
+ * @sites: how many there will be, as far as is known; there may be more
+ */
+void kma_account_expect(struct kma_account *account, uint64_t sites);
+
+/**
  * kma_account_add_site() - add a call site
  * @account: not finished
  * @caller: text as printed by %pS, need not be terminated

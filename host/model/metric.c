@@ -190,10 +190,15 @@ void kma_values_add(struct kma_values *to, const struct kma_values *from)
 	to->discarded += from->discarded;
 }
 
+uint64_t kma_values_bits(const struct kma_values *values)
+{
+	return values->current | values->req | values->waste | values->allocs | values->frees |
+	       values->total | values->peak | values->objects | values->remote | values->wrong |
+	       values->text | values->rodata | values->data | values->bss | values->init |
+	       values->other | values->merged | values->discarded;
+}
+
 bool kma_values_is_zero(const struct kma_values *values)
 {
-	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
-		if (kma_metrics[id].get(values))
-			return false;
-	return true;
+	return !kma_values_bits(values);
 }

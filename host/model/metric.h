@@ -129,6 +129,14 @@ unsigned int kma_metric_shown(unsigned int have, unsigned int wanted);
 void kma_values_add(struct kma_values *to, const struct kma_values *from);
 
 /**
+ * kma_values_bits() - the bits that any of the numbers has
+ * @values: numbers of an owner
+ *
+ * Return: all numbers or-ed: no number is larger.
+ */
+uint64_t kma_values_bits(const struct kma_values *values);
+
+/**
  * kma_values_is_zero() - is there nothing to show?
  * @values: numbers of an owner
  *

@@ -134,6 +134,38 @@ TEST(values)
 	kma_account_destroy(account);
 }
 
+/* A sum is right, or refused; room for the sites is made by what is told or not. */
+TEST(sums_of_64_bits)
+{
+	static const struct {
+		uint64_t current, expected;
+		unsigned int fit; /* so many such sites */
+	} sums[] = {
+		{ UINT64_MAX, 0, 1 },
+		{ 1ULL << 63, 1, 1 },
+		{ (1ULL << 63) - 1, 2, 2 },
+		{ 1ULL << 60, 1000, 15 },
+		{ (1ULL << 60) - 1, 1000001, 16 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
+		const struct kma_values values = { .current = sums[i].current, .allocs = 1 };
+		struct kma_account *account;
+		size_t nr;
+
+		REQUIRE(!kma_account_create("sums", &account));
+		kma_account_expect(account, sums[i].expected);
+		for (unsigned int n = 0; n < sums[i].fit; n++)
+			EXPECT(!kma_account_add_site(account, "f+0x1/0x2", 9, &values));
+		EXPECT_EQ(kma_account_total(account)->current, sums[i].current * sums[i].fit);
+		kma_err_destroy(kma_account_add_site(account, "f+0x1/0x2", 9, &values));
+		EXPECT_EQ(kma_account_total(account)->allocs, sums[i].fit);
+		kma_account_sites(account, &nr);
+		EXPECT_EQ(nr, sums[i].fit);
+		kma_account_destroy(account);
+	}
+}
+
 TEST(absent_is_not_zero)
 {
 	struct kma_account *account;
