@@ -116,9 +116,9 @@ static struct kma_err *kma_compare_add_rows(const struct kma_compare *cmp,
 			const struct kma_row *row = &rows.rows[n];
 
 			if (cmp->by == KMA_BY_CALLER)
-				err = kma_diff_add_caller(diff, i, row->key, match, &row->values);
+				err = kma_diff_add_caller(diff, i, row->key, match, row->values);
 			else
-				err = kma_diff_add(diff, i, row->key, &row->values);
+				err = kma_diff_add(diff, i, row->key, row->values);
 		}
 		kma_rows_deinit(&rows);
 	}

@@ -115,7 +115,7 @@ static struct kma_err *kma_trees_add(const struct kma_trees *trees, struct kma_d
 		err = kma_rows_init(&rows, trees->sides[i].branch, kma_sizes_by(trees->by),
 				    trees->opts->depth);
 		for (size_t n = 0; n < rows.nr && !err; n++)
-			err = kma_diff_add(diff, i, rows.rows[n].key, &rows.rows[n].values);
+			err = kma_diff_add(diff, i, rows.rows[n].key, rows.rows[n].values);
 		kma_rows_deinit(&rows);
 	}
 	return err;

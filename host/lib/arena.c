@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * arena.c - many small texts that all go at once.
+ * arena.c - many small things that all go at once.
  */
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arena.h"
+#include "huge.h"
 
 #define KMA_ARENA_CHUNK 65536
+/* Of what has grown so large the chunks are huge pages. */
+#define KMA_ARENA_LARGE (4 * KMA_ARENA_CHUNK)
+#define KMA_ARENA_ALIGN _Alignof(max_align_t)
 
+/* A chunk's room begins and ends aligned. */
 struct kma_arena_chunk {
 	struct kma_arena_chunk *next;
 	char *end;
-	char text[];
+	char text[] __attribute__((aligned(KMA_ARENA_ALIGN)));
 };
 
 void kma_arena_init(struct kma_arena *arena)
@@ -32,22 +38,25 @@ void kma_arena_deinit(struct kma_arena *arena)
 	kma_arena_init(arena);
 }
 
-/* What is left in the chunk before is given up: texts are short beside a chunk. */
+/* What is left in the chunk before is given up: things are small beside a chunk. */
 static int kma_arena_grow(struct kma_arena *arena, size_t need)
 {
-	size_t room = need > KMA_ARENA_CHUNK ? need : KMA_ARENA_CHUNK;
+	size_t size = arena->bytes < KMA_ARENA_LARGE ? KMA_ARENA_CHUNK : KMA_HUGE_PAGE;
 	struct kma_arena_chunk *chunk;
 
-	if (room > SIZE_MAX - sizeof(*chunk))
+	if (need > SIZE_MAX - sizeof(*chunk) - KMA_ARENA_ALIGN)
 		return -1;
-	chunk = malloc(sizeof(*chunk) + room);
+	need = (need + sizeof(*chunk) + KMA_ARENA_ALIGN - 1) & ~(KMA_ARENA_ALIGN - 1);
+	if (need > size)
+		size = need;
+	chunk = kma_huge_alloc(size);
 	if (!chunk)
 		return -1;
 	chunk->next = arena->chunks;
-	chunk->end = chunk->text + room;
+	chunk->end = (char *)chunk + size;
 	arena->chunks = chunk;
-	arena->left = room;
-	arena->bytes += sizeof(*chunk) + room;
+	arena->left = chunk->end - chunk->text;
+	arena->bytes += size;
 	return 0;
 }
 
@@ -62,4 +71,17 @@ char *kma_arena_text(struct kma_arena *arena, const char *text, size_t len)
 	memcpy(copy, text, len);
 	copy[len] = '\0';
 	return copy;
+}
+
+void *kma_arena_zalloc(struct kma_arena *arena, size_t size)
+{
+	char *mem;
+
+	/* The end is aligned, so what is left of it says where. */
+	arena->left &= ~(KMA_ARENA_ALIGN - 1);
+	if (size > arena->left && kma_arena_grow(arena, size))
+		return NULL;
+	mem = arena->chunks->end - arena->left;
+	arena->left -= size;
+	return memset(mem, 0, size);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * arena.h - many small texts that all go at once. They lie one after the other
- * in chunks that never move, so a text stays where it is until the arena is
+ * arena.h - many small texts and structures that all go at once. They lie one after
+ * the other in chunks that never move, so each stays where it is until the arena is
  * destroyed; there is no way to free one alone.
  */
 #ifndef KMA_LIB_ARENA_H
@@ -22,7 +22,7 @@ struct kma_arena {
 void kma_arena_init(struct kma_arena *arena);
 
 /**
- * kma_arena_deinit() - free all texts
+ * kma_arena_deinit() - free all that was taken from it
  * @arena: as initialised
  */
 void kma_arena_deinit(struct kma_arena *arena);
@@ -38,7 +38,17 @@ void kma_arena_deinit(struct kma_arena *arena);
 char *kma_arena_text(struct kma_arena *arena, const char *text, size_t len);
 
 /**
- * kma_arena_bytes() - memory that the texts take
+ * kma_arena_zalloc() - memory for a structure
+ * @arena: the arena
+ * @size: bytes, more than 0
+ *
+ * Return: zeroed memory, aligned for any type, that stays until kma_arena_deinit(); NULL
+ * without memory.
+ */
+void *kma_arena_zalloc(struct kma_arena *arena, size_t size);
+
+/**
+ * kma_arena_bytes() - memory that it takes
  * @arena: the arena
  *
  * Return: bytes, what is not used yet included.

@@ -94,18 +94,18 @@ void kma_escape_csv(struct kma_strbuf *sb, const char *text)
 
 void kma_escape_plain(struct kma_strbuf *sb, const char *text)
 {
+	/* The end of the text and what a terminal may obey. */
+	static const bool stops[256] = { [0 ... 0x1f] = true, [0x7f] = true };
 	const char *from = text;
 
-	for (; *text; text++) {
-		unsigned char c = *text;
-
-		if (c >= 0x20 && c != 0x7f)
-			continue;
+	for (;; from = ++text) {
+		while (!stops[(unsigned char)*text])
+			text++;
 		kma_strbuf_add(sb, from, text - from);
-		kma_strbuf_puts(sb, "?");
-		from = text + 1;
+		if (!*text)
+			break;
+		kma_strbuf_add(sb, "?", 1);
 	}
-	kma_strbuf_add(sb, from, text - from);
 }
 
 /* Of what kma_utf8_len() found to be one character. */

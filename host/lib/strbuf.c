@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "huge.h"
 #include "strbuf.h"
 
 void kma_strbuf_init(struct kma_strbuf *sb)
@@ -42,6 +43,17 @@ static bool kma_strbuf_reserve(struct kma_strbuf *sb, size_t more)
 	return true;
 }
 
+void kma_strbuf_expect(struct kma_strbuf *sb, size_t bytes)
+{
+	if (sb->str || sb->failed || bytes == SIZE_MAX)
+		return;
+	sb->str = kma_huge_alloc(bytes + 1);
+	if (!sb->str)
+		return;
+	*sb->str = '\0';
+	sb->alloc = bytes + 1;
+}
+
 void kma_strbuf_add(struct kma_strbuf *sb, const char *bytes, size_t len)
 {
 	if (!kma_strbuf_reserve(sb, len))
@@ -74,29 +86,24 @@ void kma_strbuf_printf(struct kma_strbuf *sb, const char *fmt, ...)
 	sb->len += len;
 }
 
-void kma_strbuf_right(struct kma_strbuf *sb, const char *text, size_t width)
+unsigned int kma_u64_len(uint64_t value)
 {
-	size_t len = strlen(text), pad = width > len ? width - len : 0;
+	unsigned int len = 1;
 
-	if (!kma_strbuf_reserve(sb, pad + len))
-		return;
-	memset(sb->str + sb->len, ' ', pad);
-	memcpy(sb->str + sb->len + pad, text, len + 1);
-	sb->len += pad + len;
+	for (; value >= 10000; value /= 10000)
+		len += 4;
+	return len + (value >= 10) + (value >= 100) + (value >= 1000);
 }
 
 char *kma_u64_format(char *buf, uint64_t value)
 {
-	char digits[20];
-	size_t nr = 0;
+	char *end = buf + kma_u64_len(value), *p = end;
 
+	*p = '\0';
 	do
-		digits[nr++] = '0' + value % 10;
+		*--p = '0' + value % 10;
 	while (value /= 10);
-	while (nr)
-		*buf++ = digits[--nr];
-	*buf = '\0';
-	return buf;
+	return end;
 }
 
 void kma_strbuf_u64(struct kma_strbuf *sb, uint64_t value)

@@ -31,6 +31,13 @@ void kma_strbuf_init(struct kma_strbuf *sb);
 void kma_strbuf_deinit(struct kma_strbuf *sb);
 
 /**
+ * kma_strbuf_expect() - make room at once for a long text
+ * @sb: the string, empty
+ * @bytes: how long it will be, about; it may become longer
+ */
+void kma_strbuf_expect(struct kma_strbuf *sb, size_t bytes);
+
+/**
  * kma_strbuf_add() - append bytes
  * @sb: the string
  * @bytes: what to append
@@ -54,14 +61,6 @@ void kma_strbuf_printf(struct kma_strbuf *sb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * kma_strbuf_right() - append text at the right of a column
- * @sb: the string
- * @text: what to append; not cut when it is longer
- * @width: columns
- */
-void kma_strbuf_right(struct kma_strbuf *sb, const char *text, size_t width);
-
-/**
  * kma_strbuf_u64() - append a number, faster than by printf
  * @sb: the string
  * @value: the number
@@ -76,6 +75,14 @@ void kma_strbuf_u64(struct kma_strbuf *sb, uint64_t value);
  * Return: where the digits end: at the terminator.
  */
 char *kma_u64_format(char *buf, uint64_t value);
+
+/**
+ * kma_u64_len() - how many digits a number has
+ * @value: the number
+ *
+ * Return: 1 to 20.
+ */
+unsigned int kma_u64_len(uint64_t value);
 
 /**
  * kma_strbuf_ok() - did all appends succeed?

@@ -100,8 +100,6 @@ static void kma_join_chain(struct kma_strbuf *out, const struct kma_call *call, 
 	}
 }
 
-#define KMA_JOIN_FUNCTION 512 /* a longer name goes the long way */
-
 /* What a site is called in the tree, and what more is known of it. */
 struct kma_join_names {
 	struct kma_strbuf caller;
@@ -172,13 +170,9 @@ static struct kma_err *kma_join_plain(struct kma_node *parent, const struct kma_
 {
 	struct kma_node_site more = { .module = site->module };
 	size_t len = strcspn(caller, "+ ");
-	char function[KMA_JOIN_FUNCTION];
 
-	if (caller[len] == '+' && len) {
-		memcpy(function, caller, len);
-		function[len] = '\0';
-		more.function = function;
-	}
+	if (caller[len] == '+')
+		more.function_len = len;
 	return kma_node_add_site(parent, caller, &site->values, &more);
 }
 
@@ -189,7 +183,7 @@ static struct kma_err *kma_join_add(struct kma_node *parent, const struct kma_si
 	_cleanup_(kma_join_names_deinit) struct kma_join_names names = { 0 };
 	struct kma_node_site more = { .module = site->module };
 
-	if (!place->call.nr_frames && strcspn(caller, "+ ") < KMA_JOIN_FUNCTION)
+	if (!place->call.nr_frames)
 		return kma_join_plain(parent, site, caller);
 	kma_join_lines(&names, &place->call, mode);
 	kma_join_functions(&names, caller, &place->call, mode);

@@ -4,11 +4,17 @@
  *
  * Children are found by walking their array while they are few, then by a search tree
  * of names beside it: an input may name a million files.
+ *
+ * An input may have a million callers, too, so a node is little work: it and its texts
+ * are cut from an arena, which the root has. Only the arrays of children, and the search
+ * trees, are of malloc().
  */
+#include <limits.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../lib/arena.h"
 #include "../lib/cleanup.h"
 #include "node.h"
 
@@ -17,6 +23,18 @@
 
 /* Directories below each other; no kernel has half as many, but an input may say so. */
 #define KMA_NODE_DEEP 64
+
+struct kma_root {
+	struct kma_node node; /* the first member: a root is a node */
+	struct kma_arena arena;
+};
+
+static struct kma_arena *kma_node_arena(struct kma_node *node)
+{
+	while (node->parent)
+		node = node->parent;
+	return &((struct kma_root *)node)->arena;
+}
 
 static int kma_cmp_child(const void *a, const void *b)
 {
@@ -45,9 +63,10 @@ static bool kma_node_know(struct kma_node *parent, struct kma_node *child)
 static struct kma_err *kma_node_new(struct kma_node *parent, enum kma_node_kind kind,
 				    const char *name, size_t len, struct kma_node **ret)
 {
+	struct kma_arena *arena = kma_node_arena(parent);
 	struct kma_node *node;
 
-	if (parent && parent->nr_children == parent->alloc_children) {
+	if (parent->nr_children == parent->alloc_children) {
 		size_t alloc = parent->alloc_children ? parent->alloc_children * 2 : 8;
 		struct kma_node **children;
 
@@ -57,26 +76,30 @@ static struct kma_err *kma_node_new(struct kma_node *parent, enum kma_node_kind 
 		parent->children = children;
 		parent->alloc_children = alloc;
 	}
-	node = calloc(1, sizeof(*node));
+	node = kma_arena_zalloc(arena, sizeof(*node));
 	if (!node)
 		return &kma_enomem;
-	node->name = strndup(name, len);
-	if (!node->name) {
-		free(node);
+	node->name = kma_arena_text(arena, name, len);
+	if (!node->name)
 		return &kma_enomem;
-	}
 	node->kind = kind;
 	node->parent = parent;
 	*ret = node;
-	if (!parent)
-		return NULL;
 	parent->children[parent->nr_children++] = node;
 	return kma_node_know(parent, node) ? NULL : &kma_enomem;
 }
 
 struct kma_err *kma_node_create(struct kma_node **ret)
 {
-	return kma_node_new(NULL, KMA_NODE_ROOT, "", 0, ret);
+	struct kma_root *root = calloc(1, sizeof(*root));
+
+	if (!root)
+		return &kma_enomem;
+	kma_arena_init(&root->arena);
+	root->node.kind = KMA_NODE_ROOT;
+	root->node.name = "";
+	*ret = &root->node;
+	return NULL;
 }
 
 static void kma_node_forget(void *child)
@@ -84,20 +107,24 @@ static void kma_node_forget(void *child)
 	(void)child;
 }
 
-void kma_node_destroy(struct kma_node *node)
+/* What is not of the arena. */
+static void kma_node_release(struct kma_node *node)
 {
-	if (!node)
+	if (kma_node_is_leaf(node))
 		return;
 	tdestroy(node->names, kma_node_forget);
 	for (size_t i = 0; i < node->nr_children; i++)
-		kma_node_destroy(node->children[i]);
+		kma_node_release(node->children[i]);
 	free(node->children);
-	free(node->sides);
-	free(node->line);
-	free(node->function);
-	free(node->module);
-	free(node->name);
-	free(node);
+}
+
+void kma_node_destroy(struct kma_node *root)
+{
+	if (!root)
+		return;
+	kma_node_release(root);
+	kma_arena_deinit(kma_node_arena(root));
+	free(root);
 }
 
 struct kma_err *kma_node_add_child(struct kma_node *parent, enum kma_node_kind kind,
@@ -113,7 +140,8 @@ static struct kma_node *kma_node_child(const struct kma_node *node, const char *
 	struct kma_node key = { 0 };
 
 	if (node->nr_children > KMA_NODE_FEW) {
-		key.name = copy = strndup(name, len);
+		copy = strndup(name, len);
+		key.name = copy;
 		found = copy ? tfind(&key, &node->names, kma_cmp_child) : NULL;
 		return found ? *found : NULL;
 	}
@@ -171,12 +199,18 @@ struct kma_err *kma_node_add_caller(struct kma_node *parent, const char *caller,
 	return err;
 }
 
-static struct kma_err *kma_node_set(char **to, const char *text)
+static struct kma_err *kma_node_set(struct kma_node *node, const char **to, const char *text)
 {
 	if (!text)
 		return NULL;
-	*to = strdup(text);
+	*to = kma_arena_text(kma_node_arena(node), text, strlen(text));
 	return *to ? NULL : &kma_enomem;
+}
+
+struct kma_err *kma_node_add_sides(struct kma_node *node)
+{
+	node->sides = kma_arena_zalloc(kma_node_arena(node), KMA_NR_SIDES * sizeof(*node->sides));
+	return node->sides ? NULL : &kma_enomem;
 }
 
 struct kma_err *kma_node_add_site(struct kma_node *parent, const char *caller,
@@ -188,10 +222,21 @@ struct kma_err *kma_node_add_site(struct kma_node *parent, const char *caller,
 	if (err)
 		return err;
 	node = parent->children[parent->nr_children - 1];
-	err = kma_node_set(&node->line, site->line);
+	/* A name of 4 GiB is none. */
+	if (site->function_len <= UINT_MAX)
+		node->function_len = site->function_len;
+	err = kma_node_set(node, &node->line, site->line);
 	if (!err)
-		err = kma_node_set(&node->function, site->function);
-	return err ? err : kma_node_set(&node->module, site->module);
+		err = kma_node_set(node, &node->function, site->function);
+	return err ? err : kma_node_set(node, &node->module, site->module);
+}
+
+const char *kma_node_function(const struct kma_node *node, size_t *len)
+{
+	*len = node->function ? strlen(node->function) : node->function_len;
+	if (node->function)
+		return node->function;
+	return *len ? node->name : NULL;
 }
 
 static bool kma_node_is_section(const struct kma_node *node, const char *name, const char *module)
@@ -218,7 +263,7 @@ struct kma_err *kma_node_add_module_section(struct kma_node *parent, const char 
 	if (!node) {
 		err = kma_node_new(parent, KMA_NODE_SECTION, name, strlen(name), &node);
 		if (!err)
-			err = kma_node_set(&node->module, module);
+			err = kma_node_set(node, &node->module, module);
 	}
 	if (!err)
 		kma_values_add(&node->values, values);

@@ -23,16 +23,20 @@ enum kma_node_kind {
 
 /* Sides of a node of two trees (union.h). */
 enum { KMA_BEFORE, KMA_AFTER, KMA_NR_SIDES };
+
 /* More of a caller, where it is known; a member is NULL where it is not. */
 struct kma_node_site {
 	const char *line;     /* "fs/ext4/inode.c:123", or a chain of them */
-	const char *function; /* without offset and size, or a chain of them */
+	const char *function; /* without offset and size, or a chain of them; or NULL: */
+	size_t function_len;  /* so many bytes at the beginning of the caller are its name */
 	const char *module;   /* as the kernel prints it; NULL: of the kernel proper */
 };
 
+/* Nodes and their texts lie in an arena of the root. */
 struct kma_node {
-	char *name;		    /* last component of the path; a caller's whole text */
+	const char *name;	    /* last component of the path; a caller's whole text */
 	enum kma_node_kind kind;    /* what it is */
+	unsigned int function_len;  /* of a caller: see kma_node_function() */
 	struct kma_node *parent;    /* NULL at the root */
 	struct kma_node **children; /* in the order they came, or as sorted */
 	size_t nr_children;	    /* how many */
@@ -40,9 +44,9 @@ struct kma_node {
 	void *names;		    /* the children that are no leaves, for tsearch(3), if many */
 	struct kma_values values;   /* own numbers, after the roll-up of all below */
 	struct kma_values *sides;   /* of two trees: before and after; else NULL */
-	char *line;		    /* these three as struct kma_node_site has them, */
-	char *function;		    /* of a caller, */
-	char *module;		    /* also of a section */
+	const char *line;	    /* these three as struct kma_node_site has them, */
+	const char *function;	    /* of a caller, */
+	const char *module;	    /* also of a section */
 	const char *owner; /* of a file: its subsystem, see maintainers.h, which has the text */
 };
 
@@ -55,10 +59,10 @@ struct kma_node {
 struct kma_err *kma_node_create(struct kma_node **ret);
 
 /**
- * kma_node_destroy() - free a node and all below it
- * @node: from kma_node_create(); NULL is fine
+ * kma_node_destroy() - free a tree
+ * @root: from kma_node_create(); NULL is fine
  */
-void kma_node_destroy(struct kma_node *node);
+void kma_node_destroy(struct kma_node *root);
 
 /**
  * kma_node_add_child() - add a child, whether or not there is one of that name
@@ -140,6 +144,24 @@ struct kma_err *kma_node_add_section(struct kma_node *parent, const char *name,
  */
 struct kma_err *kma_node_add_module_section(struct kma_node *parent, const char *name,
 					    const char *module, const struct kma_values *values);
+
+/**
+ * kma_node_add_sides() - make room for two values
+ * @node: gets its sides, which are zero
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_node_add_sides(struct kma_node *node);
+
+/**
+ * kma_node_function() - the function of a caller
+ * @node: any node
+ * @len: bytes of its name
+ *
+ * Return: its name, which need not be terminated, or a chain of names; NULL when it is not
+ * known.
+ */
+const char *kma_node_function(const struct kma_node *node, size_t *len);
 
 /**
  * kma_node_is_leaf() - has it numbers of its own?

@@ -104,9 +104,9 @@ static struct kma_err *kma_union_child(struct kma_node *to, const struct kma_uni
 	err = kma_node_add_child(to, entries->node->kind, entries->key, &node);
 	if (err)
 		return err;
-	node->sides = calloc(KMA_NR_SIDES, sizeof(*node->sides));
-	if (!node->sides)
-		return &kma_enomem;
+	err = kma_node_add_sides(node);
+	if (err)
+		return err;
 	for (size_t i = 0; i < nr; i++) {
 		sides[entries[i].side] = entries[i].node;
 		kma_values_add(&node->sides[entries[i].side], &entries[i].node->values);
@@ -146,9 +146,7 @@ struct kma_err *kma_union_create(const struct kma_union_params *params, struct k
 	err = kma_node_create(ret);
 	if (err)
 		return err;
-	(*ret)->sides = calloc(KMA_NR_SIDES, sizeof(*(*ret)->sides));
-	if (!(*ret)->sides)
-		err = &kma_enomem;
+	err = kma_node_add_sides(*ret);
 	for (unsigned int side = 0; side < KMA_NR_SIDES && !err; side++)
 		(*ret)->sides[side] = params->sides[side]->values;
 	if (!err)

@@ -17,11 +17,12 @@ static void kma_csv_write(const struct kma_report *report, struct kma_strbuf *ou
 	for (size_t i = 0; i < report->rows->nr; i++) {
 		const struct kma_row *row = &report->rows->rows[i];
 
+		kma_rows_prefetch(report->rows, i);
 		kma_escape_csv(out, row->key);
 		for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
 			if (metrics & 1U << id) {
 				kma_strbuf_puts(out, ",");
-				kma_strbuf_u64(out, kma_metrics[id].get(&row->values));
+				kma_strbuf_u64(out, kma_metrics[id].get(row->values));
 			}
 		kma_strbuf_puts(out, "\n");
 	}

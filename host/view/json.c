@@ -68,7 +68,7 @@ static void kma_json_write(const struct kma_report *report, struct kma_strbuf *o
 		kma_strbuf_printf(out, "%s\n    {\"%s\": ", i ? "," : "", kma_report_key(report));
 		kma_escape_json(out, row->key);
 		kma_strbuf_puts(out, metrics ? ", " : "");
-		kma_json_values(metrics, &row->values, out);
+		kma_json_values(metrics, row->values, out);
 		kma_strbuf_puts(out, "}");
 	}
 	kma_strbuf_puts(out, "\n  ],\n  \"total\": {");

@@ -8,6 +8,7 @@
 #ifndef KMA_VIEW_ROWS_H
 #define KMA_VIEW_ROWS_H
 
+#include "../lib/arena.h"
 #include "../tree/node.h"
 
 enum kma_by {
@@ -29,9 +30,11 @@ enum kma_by {
 extern const char *const kma_by_names[KMA_NR_BY];
 extern const char *const kma_by_titles[KMA_NR_BY];
 
+/* A row of one node has its texts and numbers from there. */
 struct kma_row {
-	char *key;		  /* caller, or path of the file or directory */
-	struct kma_values values; /* its numbers */
+	const char *key;		 /* caller, or path of the file or directory */
+	const struct kma_values *values; /* its numbers */
+	uint64_t order;			 /* the number by which the rows are sorted */
 };
 
 struct kma_rows {
@@ -39,12 +42,13 @@ struct kma_rows {
 	size_t nr;		 /* how many */
 	size_t alloc;		 /* room in @rows */
 	struct kma_values total; /* of all rows */
+	struct kma_arena arena;	 /* texts and numbers that no node has */
 };
 
 /**
  * kma_rows_init() - list a branch
  * @rows: owned by the caller
- * @branch: node to begin at
+ * @branch: node to begin at; its tree has to live as long as @rows
  * @by: what a row is; a directory has what its own files hold
  * @depth: with KMA_BY_DIR, roll up what lies deeper than this many components; 0 does not
  *
@@ -58,6 +62,26 @@ struct kma_err *kma_rows_init(struct kma_rows *rows, const struct kma_node *bran
  * @rows: as initialised
  */
 void kma_rows_deinit(struct kma_rows *rows);
+
+/* A cache miss takes as long as some rows to write. */
+#define KMA_ROWS_AHEAD 32
+
+/**
+ * kma_rows_prefetch() - say that a row will be wanted soon
+ * @rows: the list; what sorted rows point to lies about in memory
+ * @i: the row that is being read; that some rows ahead is fetched
+ */
+static inline void kma_rows_prefetch(const struct kma_rows *rows, size_t i)
+{
+	const struct kma_row *row = &rows->rows[i + KMA_ROWS_AHEAD];
+
+	if (i + KMA_ROWS_AHEAD >= rows->nr)
+		return;
+	__builtin_prefetch(row->key);
+	/* Most inputs have the first five. */
+	__builtin_prefetch(&row->values->current);
+	__builtin_prefetch(&row->values->frees);
+}
 
 /**
  * kma_rows_sort() - largest first

@@ -10,36 +10,70 @@
 #include "../lib/escape.h"
 #include "view.h"
 
-#define KMA_CELL 32
+#define KMA_CELL  KMA_NUMBER_LEN
+#define KMA_GAP	  2 /* blanks between columns */
+#define KMA_SHARE 6 /* width of the share */
+
+/* Most owners have a shorter name, with the end of its line. */
+#define KMA_TABLE_KEY 48
+
+struct kma_column {
+	unsigned int id; /* of the metric */
+	enum kma_unit unit;
+	unsigned int width;
+};
 
 struct kma_table {
 	const struct kma_report *report;
-	unsigned int metrics; /* set of columns */
-	int width[KMA_NR_METRICS];
+	struct kma_column columns[KMA_NR_METRICS];
+	unsigned int nr;
 };
 
-static void kma_table_cell(const struct kma_table *table, unsigned int id,
-			   const struct kma_values *values, char *buf)
+static void kma_table_columns(struct kma_table *table)
 {
-	enum kma_unit unit = table->report->bytes ? KMA_UNIT_COUNT : kma_metrics[id].unit;
+	const struct kma_report *report = table->report;
+	unsigned int set = report->columns ?: kma_report_have(report);
 
-	kma_units_format(buf, KMA_CELL, kma_metrics[id].get(values), unit);
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		if (set & 1U << id)
+			table->columns[table->nr++] = (struct kma_column){
+				.id = id,
+				.unit = report->bytes ? KMA_UNIT_COUNT : kma_metrics[id].unit,
+				.width = strlen(kma_metrics[id].title),
+			};
 }
 
 static void kma_table_measure(struct kma_table *table, const struct kma_values *values)
 {
-	char buf[KMA_CELL];
+	for (unsigned int i = 0; i < table->nr; i++) {
+		struct kma_column *column = &table->columns[i];
+		unsigned int len = kma_units_len(kma_metrics[column->id].get(values), column->unit);
 
-	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
-		int len;
-
-		if (!(table->metrics & 1U << id))
-			continue;
-		kma_table_cell(table, id, values, buf);
-		len = strlen(buf);
-		if (len > table->width[id])
-			table->width[id] = len;
+		if (len > column->width)
+			column->width = len;
 	}
+}
+
+/* Of a line, without its owner. */
+static size_t kma_table_width(const struct kma_table *table)
+{
+	size_t width = KMA_SHARE + KMA_GAP;
+
+	for (unsigned int i = 0; i < table->nr; i++)
+		width += table->columns[i].width + KMA_GAP;
+	return width;
+}
+
+/* @text at the right of a column; returns where the next one begins. */
+static char *kma_table_cell(char *p, const char *text, size_t len, size_t width)
+{
+	for (; width > len; width--)
+		*p++ = ' ';
+	memcpy(p, text, len);
+	p += len;
+	for (unsigned int i = 0; i < KMA_GAP; i++)
+		*p++ = ' ';
+	return p;
 }
 
 static void kma_table_row(const struct kma_table *table, const struct kma_values *values,
@@ -47,36 +81,31 @@ static void kma_table_row(const struct kma_table *table, const struct kma_values
 {
 	const struct kma_report *report = table->report;
 	const struct kma_metric *attr = &kma_metrics[report->attr];
-	char buf[KMA_CELL];
+	char line[(KMA_NR_METRICS + 1) * (KMA_CELL + KMA_GAP)];
+	char text[KMA_CELL], *p = line;
 
-	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
-		if (!(table->metrics & 1U << id))
-			continue;
-		kma_table_cell(table, id, values, buf);
-		kma_strbuf_right(out, buf, table->width[id]);
-		kma_strbuf_puts(out, "  ");
+	for (unsigned int i = 0; i < table->nr; i++) {
+		const struct kma_column *column = &table->columns[i];
+		uint64_t value = kma_metrics[column->id].get(values);
+
+		p = kma_table_cell(p, text, kma_units_text(text, value, column->unit),
+				   column->width);
 	}
-	kma_percent_format(buf, sizeof(buf), attr->get(values), attr->get(&report->rows->total));
-	kma_strbuf_right(out, buf, 6);
-	kma_strbuf_puts(out, "  ");
+	kma_percent_format(text, sizeof(text), attr->get(values), attr->get(&report->rows->total));
+	p = kma_table_cell(p, text, strlen(text), KMA_SHARE);
+	kma_strbuf_add(out, line, p - line);
 	kma_escape_plain(out, key);
-	kma_strbuf_puts(out, "\n");
+	kma_strbuf_add(out, "\n", 1);
 }
 
-static void kma_table_head(struct kma_table *table, struct kma_strbuf *out)
+static void kma_table_head(const struct kma_table *table, struct kma_strbuf *out)
 {
 	const struct kma_report *report = table->report;
 
-	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
-		int len = strlen(kma_metrics[id].title);
-
-		if (!(table->metrics & 1U << id))
-			continue;
-		if (len > table->width[id])
-			table->width[id] = len;
-		kma_strbuf_printf(out, "%*s  ", table->width[id], kma_metrics[id].title);
-	}
-	kma_strbuf_printf(out, "%6s  %s\n", "share",
+	for (unsigned int i = 0; i < table->nr; i++)
+		kma_strbuf_printf(out, "%*s  ", table->columns[i].width,
+				  kma_metrics[table->columns[i].id].title);
+	kma_strbuf_printf(out, "%*s  %s\n", KMA_SHARE, "share",
 			  report->key_title ?: kma_by_titles[report->by]);
 }
 
@@ -123,13 +152,18 @@ static void kma_table_write(const struct kma_report *report, struct kma_strbuf *
 	struct kma_table table = { .report = report };
 	const struct kma_rows *rows = report->rows;
 
-	table.metrics = report->columns ?: kma_report_have(report);
-	for (size_t i = 0; i < rows->nr; i++)
-		kma_table_measure(&table, &rows->rows[i].values);
+	kma_table_columns(&table);
+	for (size_t i = 0; i < rows->nr; i++) {
+		kma_rows_prefetch(rows, i);
+		kma_table_measure(&table, rows->rows[i].values);
+	}
 	kma_table_measure(&table, &rows->total);
+	kma_strbuf_expect(out, rows->nr * (kma_table_width(&table) + KMA_TABLE_KEY));
 	kma_table_head(&table, out);
-	for (size_t i = 0; i < rows->nr; i++)
-		kma_table_row(&table, &rows->rows[i].values, rows->rows[i].key, out);
+	for (size_t i = 0; i < rows->nr; i++) {
+		kma_rows_prefetch(rows, i);
+		kma_table_row(&table, rows->rows[i].values, rows->rows[i].key, out);
+	}
 	kma_table_row(&table, &rows->total, "total", out);
 	kma_table_losses(report, out);
 	kma_table_kernel(report, out);

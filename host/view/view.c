@@ -22,16 +22,13 @@ const struct kma_view_ops *kma_view_find(const char *name)
 }
 
 /*
- * Numbers of a table by integers alone: printf takes most of the time of a long one.
- * The longest is that of 64 bits with a point and a unit.
+ * Numbers of a table by integers alone: printf would take most of the time of a long one.
  */
-#define KMA_NUMBER_LEN 32
+static const char *const kma_unit_names[] = { " B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB" };
 
 /* Copies as snprintf() does. */
-static char *kma_number_copy(char *buf, size_t size, const char *text)
+static char *kma_number_copy(char *buf, size_t size, const char *text, size_t len)
 {
-	size_t len = strlen(text);
-
 	if (len >= size)
 		len = size - 1;
 	memcpy(buf, text, len);
@@ -39,58 +36,79 @@ static char *kma_number_copy(char *buf, size_t size, const char *text)
 	return buf;
 }
 
-/* "12.3 KiB" of 123 tenths. */
-static char *kma_tenths_format(char *buf, size_t size, uint64_t tenths, const char *unit)
+/* "12.3 KiB" of 123 tenths; returns its end. */
+static char *kma_tenths_text(char *text, uint64_t tenths, const char *unit)
 {
-	char text[KMA_NUMBER_LEN], *p = kma_u64_format(text, tenths / 10);
+	char *p = kma_u64_format(text, tenths / 10);
 
 	*p++ = '.';
 	*p++ = '0' + tenths % 10;
-	strcpy(p, unit);
-	return kma_number_copy(buf, size, text);
+	return stpcpy(p, unit);
 }
 
-/* Of exact halves the even one, as printf has it. */
-static uint64_t kma_divide_round(unsigned __int128 a, unsigned __int128 b)
+/* @value in tenths of the unit 1 << shift; of exact halves the even one, as printf has it. */
+static uint64_t kma_units_tenths(uint64_t value, unsigned int shift)
 {
-	unsigned __int128 q = a / b, twice = a % b * 2;
+	uint64_t mask = (1ULL << shift) - 1, part = (value & mask) * 10;
+	uint64_t tenths = (value >> shift) * 10 + (part >> shift), twice = (part & mask) * 2;
 
-	return q + (twice > b || (twice == b && q & 1));
+	return tenths + (twice > mask + 1 || (twice == mask + 1 && tenths & 1));
+}
+
+/* @value of 1024 and more in tenths of a unit; returns which unit. */
+static size_t kma_units_scale(uint64_t value, uint64_t *tenths)
+{
+	size_t i = (63 - __builtin_clzll(value)) / 10;
+
+	*tenths = kma_units_tenths(value, 10 * i);
+	/* What would be "1024.0 KiB". */
+	if (*tenths >= 10240)
+		*tenths = kma_units_tenths(value, 10 * ++i);
+	return i;
+}
+
+size_t kma_units_text(char *text, uint64_t value, enum kma_unit unit)
+{
+	uint64_t tenths;
+	size_t i;
+
+	if (unit == KMA_UNIT_COUNT)
+		return kma_u64_format(text, value) - text;
+	if (value < 1024)
+		return stpcpy(kma_u64_format(text, value), kma_unit_names[0]) - text;
+	i = kma_units_scale(value, &tenths);
+	return kma_tenths_text(text, tenths, kma_unit_names[i]) - text;
+}
+
+size_t kma_units_len(uint64_t value, enum kma_unit unit)
+{
+	uint64_t tenths;
+
+	if (unit == KMA_UNIT_COUNT)
+		return kma_u64_len(value);
+	if (value < 1024)
+		return kma_u64_len(value) + strlen(" B");
+	kma_units_scale(value, &tenths);
+	return kma_u64_len(tenths / 10) + strlen(".0 KiB");
 }
 
 char *kma_units_format(char *buf, size_t size, uint64_t value, enum kma_unit unit)
 {
-	static const char *const names[] = { " KiB", " MiB", " GiB", " TiB", " PiB", " EiB" };
-	unsigned int shift = 10;
-	size_t i = 0;
+	char text[KMA_NUMBER_LEN];
 
-	if (unit == KMA_UNIT_COUNT || value < 1024) {
-		char text[KMA_NUMBER_LEN], *end = kma_u64_format(text, value);
-
-		if (unit != KMA_UNIT_COUNT)
-			strcpy(end, " B");
-		return kma_number_copy(buf, size, text);
-	}
-	/* 1023.95 KiB and more would round to "1024.0 KiB". */
-	while ((unsigned __int128)value * 20 >= (unsigned __int128)20479 << shift &&
-	       i + 1 < ARRAY_SIZE(names)) {
-		shift += 10;
-		i++;
-	}
-	return kma_tenths_format(buf, size,
-				 kma_divide_round((unsigned __int128)value * 10,
-						  (unsigned __int128)1 << shift),
-				 names[i]);
+	return kma_number_copy(buf, size, text, kma_units_text(text, value, unit));
 }
 
 char *kma_percent_format(char *buf, size_t size, uint64_t part, uint64_t whole)
 {
+	static const char little[] = "<0.1%";
+	char text[KMA_NUMBER_LEN];
 	uint64_t tenths = 0;
 
-	if (part && whole && (unsigned __int128)part * 2000 < whole)
-		return kma_number_copy(buf, size, "<0.1%");
+	if (part && whole && (__uint128_t)part * 2000 < whole)
+		return kma_number_copy(buf, size, little, strlen(little));
 	/* A half goes up: half of a tenth is not nothing. */
 	if (whole)
-		tenths = ((unsigned __int128)part * 2000 + whole) / 2 / whole;
-	return kma_tenths_format(buf, size, tenths, "%");
+		tenths = ((__uint128_t)part * 2000 + whole) / 2 / whole;
+	return kma_number_copy(buf, size, text, kma_tenths_text(text, tenths, "%") - text);
 }

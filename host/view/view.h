@@ -82,6 +82,28 @@ const struct kma_view_ops *kma_view_find(const char *name);
  */
 char *kma_units_format(char *buf, size_t size, uint64_t value, enum kma_unit unit);
 
+/* The longest number is that of 64 bits with a point and a unit. */
+#define KMA_NUMBER_LEN 32
+
+/**
+ * kma_units_text() - the same, for many
+ * @text: where to, KMA_NUMBER_LEN bytes
+ * @value: the number
+ * @unit: as for kma_units_format()
+ *
+ * Return: length of the text.
+ */
+size_t kma_units_text(char *text, uint64_t value, enum kma_unit unit);
+
+/**
+ * kma_units_len() - how long a number is as people read it
+ * @value: the number
+ * @unit: as for kma_units_format()
+ *
+ * Return: what kma_units_text() would.
+ */
+size_t kma_units_len(uint64_t value, enum kma_unit unit);
+
 /**
  * kma_percent_format() - a share as people read it
  * @buf: where to

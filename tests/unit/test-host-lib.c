@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/arena.h"
 #include "lib/cleanup.h"
 #include "lib/err.h"
 #include "lib/escape.h"
@@ -117,6 +118,60 @@ TEST(strbuf_grows)
 	EXPECT_EQ(sb.len, 10 * 2 + 90 * 3 + 900 * 4 + 1);
 	EXPECT(!strncmp(sb.str, "0,1,2,", 6));
 	EXPECT_STR(sb.str + sb.len - 6, ",999,");
+}
+
+TEST(strbuf_expected)
+{
+	_cleanup_free_ char *text = malloc(5UL << 20);
+	static const size_t expected[] = { 0, 10, 4UL << 20, SIZE_MAX };
+
+	REQUIRE(text);
+	memset(text, 'x', 5UL << 20);
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		_cleanup_strbuf_ struct kma_strbuf sb = { 0 };
+
+		kma_strbuf_expect(&sb, expected[i]);
+		EXPECT_EQ(sb.len, 0);
+		/* less than expected, as much, more */
+		kma_strbuf_puts(&sb, "0123456789");
+		EXPECT_STR(sb.str, "0123456789");
+		kma_strbuf_add(&sb, text, 5UL << 20);
+		EXPECT(kma_strbuf_ok(&sb));
+		EXPECT_EQ(sb.len, 10 + (5UL << 20));
+		EXPECT(!strncmp(sb.str, "0123456789xxx", 13));
+	}
+}
+
+/* Texts and structures side by side, more than a chunk of them, and one that is larger. */
+TEST(arena)
+{
+	static const size_t sizes[] = { 1, 8, 24, 240, 65536, 3UL << 20 };
+	struct kma_arena arena;
+	char *mem[600], *texts[600];
+
+	kma_arena_init(&arena);
+	for (size_t i = 0; i < ARRAY_SIZE(mem); i++) {
+		size_t size = sizes[i % 100 ? i % 4 : i / 100];
+		char text[32];
+
+		mem[i] = kma_arena_zalloc(&arena, size);
+		texts[i] = kma_arena_text(&arena, text, snprintf(text, sizeof(text), "%zu", i * i));
+		REQUIRE(mem[i] && texts[i]);
+		EXPECT_EQ((uintptr_t)mem[i] % _Alignof(max_align_t), 0);
+		EXPECT(!mem[i][0] && !memcmp(mem[i], mem[i] + 1, size - 1));
+		memset(mem[i], 0xa5, size);
+	}
+	/* Nobody has written over another. */
+	for (size_t i = 0; i < ARRAY_SIZE(mem); i++) {
+		size_t size = sizes[i % 100 ? i % 4 : i / 100];
+
+		EXPECT_EQ(strtoul(texts[i], NULL, 10), i * i);
+		EXPECT((unsigned char)mem[i][0] == 0xa5 && !memcmp(mem[i], mem[i] + 1, size - 1));
+	}
+	EXPECT(kma_arena_bytes(&arena) >= 3UL << 20);
+	EXPECT(!kma_arena_zalloc(&arena, SIZE_MAX - 1));
+	kma_arena_deinit(&arena);
+	EXPECT_EQ(kma_arena_bytes(&arena), 0);
 }
 
 TEST(error_text)

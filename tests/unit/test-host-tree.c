@@ -241,7 +241,7 @@ TEST(rows_add_up)
 			kma_rows_sort(&rows, i % KMA_NR_METRICS);
 			EXPECT(!kma_rows_top(&rows, i / KMA_NR_BY / 4));
 			for (size_t r = 0; r < rows.nr; r++)
-				kma_values_add(&sum, &rows.rows[r].values);
+				kma_values_add(&sum, rows.rows[r].values);
 			EXPECT(same_values(&sum, &node->values));
 			EXPECT(same_values(&rows.total, &node->values));
 			kma_rows_deinit(&rows);
@@ -269,7 +269,7 @@ TEST(rows_by_directory)
 	REQUIRE(rows.nr == 5);
 	for (size_t i = 0; i < rows.nr; i++) {
 		EXPECT_STR(rows.rows[i].key, want[i].key);
-		EXPECT_EQ(rows.rows[i].values.current, want[i].current);
+		EXPECT_EQ(rows.rows[i].values->current, want[i].current);
 	}
 	kma_rows_deinit(&rows);
 
@@ -277,7 +277,7 @@ TEST(rows_by_directory)
 	kma_rows_sort(&rows, KMA_CURRENT);
 	REQUIRE(rows.nr == 4);
 	EXPECT_STR(rows.rows[1].key, "fs");
-	EXPECT_EQ(rows.rows[1].values.current, 558);
+	EXPECT_EQ(rows.rows[1].values->current, 558);
 	EXPECT(!kma_rows_top(&rows, 3));
 	EXPECT_EQ(rows.nr, 4); /* gathering a single row would only hide its name */
 	EXPECT(!kma_rows_top(&rows, 2));
@@ -285,6 +285,60 @@ TEST(rows_by_directory)
 	EXPECT_STR(rows.rows[2].key, "other (2 rows)");
 	kma_rows_deinit(&rows);
 	kma_node_destroy(root);
+}
+
+/* A function is a part of the caller's text, unless it is told beside it. */
+TEST(rows_by_function)
+{
+	static const struct {
+		const char *caller;
+		struct kma_node_site site;
+	} told[] = {
+		{ "foo+0x10/0x20", { .function_len = 3 } },
+		{ "foo+0x18/0x20 [m]", { .function_len = 3, .module = "m" } },
+		{ "bar+0x10/0x20 > foo", { .function = "bar > foo" } },
+		{ "0xffffffff81000000", { 0 } },
+	};
+	static const struct {
+		enum kma_by by;
+		const char *keys[4]; /* the second time they are in a file */
+		uint64_t calls[4];
+	} want[] = {
+		{ KMA_BY_FUNCTION, { "foo", "bar > foo", "0xffffffff81000000" }, { 3, 4, 8 } },
+		{ KMA_BY_MODULE, { "vmlinux", "m", "[unknown address]" }, { 5, 2, 8 } },
+		{ KMA_BY_FUNCTION,
+		  { "foo (fs/a.c)", "bar > foo (fs/a.c)", "0xffffffff81000000" },
+		  { 3, 4, 8 } },
+		{ KMA_BY_MODULE, { "vmlinux", "m" }, { 13, 2 } },
+	};
+
+	for (unsigned int w = 0; w < ARRAY_SIZE(want); w++) {
+		struct kma_node *root, *parent;
+		struct kma_rows rows;
+
+		REQUIRE(!kma_node_create(&root));
+		parent = root;
+		if (w > 1)
+			REQUIRE(!kma_node_add_path(root, "fs/a.c", &parent));
+		for (unsigned int i = 0; i < ARRAY_SIZE(told); i++)
+			EXPECT(!kma_node_add_site(parent, told[i].caller,
+						  &(struct kma_values){ .allocs = 1U << i },
+						  &told[i].site));
+		kma_node_roll_up(root);
+		EXPECT(!kma_rows_init(&rows, root, want[w].by, 0));
+		for (size_t i = 0; i < ARRAY_SIZE(want[w].keys) && want[w].keys[i]; i++) {
+			const struct kma_row *found = NULL;
+
+			for (size_t r = 0; r < rows.nr; r++)
+				if (!strcmp(rows.rows[r].key, want[w].keys[i]))
+					found = &rows.rows[r];
+			EXPECT(found);
+			EXPECT_EQ(found ? found->values->allocs : 0, want[w].calls[i]);
+			EXPECT_EQ(rows.nr, want[w].keys[2] ? 3 : 2);
+		}
+		kma_rows_deinit(&rows);
+		kma_node_destroy(root);
+	}
 }
 
 /* Candidates for a place in their order, and what is left of them. */

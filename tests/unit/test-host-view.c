@@ -167,10 +167,14 @@ TEST(numbers_as_printf_has_them)
 		kma_units_format(got, sizeof(got), value, KMA_UNIT_BYTES);
 		if (strcmp(got, want))
 			EXPECT_STR(got, want);
+		if (kma_units_len(value, KMA_UNIT_BYTES) != strlen(want))
+			EXPECT_EQ(kma_units_len(value, KMA_UNIT_BYTES), strlen(want));
 		snprintf(want, sizeof(want), "%llu", (unsigned long long)value);
 		kma_units_format(got, sizeof(got), value, KMA_UNIT_COUNT);
 		if (strcmp(got, want))
 			EXPECT_STR(got, want);
+		if (kma_units_len(value, KMA_UNIT_COUNT) != strlen(want))
+			EXPECT_EQ(kma_units_len(value, KMA_UNIT_COUNT), strlen(want));
 	}
 	EXPECT_STR(kma_units_format(got, sizeof(got), UINT64_MAX, KMA_UNIT_BYTES), "16.0 EiB");
 	EXPECT_STR(kma_units_format(got, sizeof(got), UINT64_MAX, KMA_UNIT_COUNT),
