@@ -97,6 +97,8 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 	if ((hdr.e_shoff && !file->nr) || hdr.e_shoff > file->size)
 		return kma_err_create(file->path, 0, "is cut short");
 	bin->relocatable = hdr.e_type == ET_REL;
+	bin->big_endian = hdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	bin->arm = hdr.e_machine == EM_ARM;
 	return NULL;
 }
 
@@ -161,6 +163,7 @@ static struct kma_err *kma_binary_sections(struct kma_binary *bin)
 			.merge = hdr.sh_flags & SHF_MERGE,
 			.strings = hdr.sh_flags & SHF_STRINGS,
 			.nobits = hdr.sh_type == SHT_NOBITS,
+			.unwind = bin->arm && hdr.sh_type == SHT_ARM_EXIDX,
 		};
 	}
 	return NULL;
@@ -224,6 +227,8 @@ static bool kma_binary_symbol(const struct kma_binary *bin, const GElf_Sym *sym,
 		.func = type == STT_FUNC || type == STT_GNU_IFUNC,
 		.object = type == STT_OBJECT || type == STT_TLS,
 	};
+	if (bin->arm && ret->func)
+		ret->value &= ~1ULL;
 	return !kma_binary_is_label(ret->name);
 }
 

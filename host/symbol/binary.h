@@ -32,6 +32,7 @@ struct kma_binary_section {
 	bool strings;	/* these end in a zero */
 	bool nobits;	/* zeros, not in the file */
 	bool relocated; /* has relocations, so it is not merged */
+	bool unwind;	/* ARM's index of unwinding: ld drops entries that repeat the last */
 };
 
 /* One symbol that is defined, or common. */
@@ -52,6 +53,8 @@ enum kma_lto { KMA_LTO_NONE, KMA_LTO_LLVM, KMA_LTO_GCC };
 
 struct kma_binary {
 	bool relocatable; /* ET_REL */
+	bool big_endian;
+	bool arm; /* of 32 bits, where bit 0 of a function's address says which code it is */
 	enum kma_lto lto;
 	bool lld; /* .comment says that LLVM's linker made it */
 	struct kma_binary_section *sections;

@@ -225,6 +225,28 @@ static bool kma_footprint_below(const char *branch, const char *file)
 	return !len || (!strncmp(file, branch, len) && (!file[len] || file[len] == '/'));
 }
 
+/* Alignment has no symbol, and is in no object. */
+static struct kma_err *kma_entries_padding(struct kma_entries *entries,
+					   const struct kma_static_object *object)
+{
+	const struct kma_footprint *fp = entries->fp;
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < object->nr_sections && !err; i++) {
+		const struct kma_static_section *section = &object->sections[i];
+		struct kma_entry entry = { .name = KMA_STATIC_ALIGNMENT,
+					   .kind = section->kind,
+					   .linked = section->padding };
+
+		if (!section->padding)
+			continue;
+		if (fp->by->key == kma_key_section)
+			entry.name = kma_linked_section(fp->image, section->output);
+		err = kma_entries_add(entries, &entry);
+	}
+	return err;
+}
+
 static struct kma_err *kma_entries_fill(struct kma_entries *entries)
 {
 	const struct kma_footprint *fp = entries->fp;
@@ -238,6 +260,8 @@ static struct kma_err *kma_entries_fill(struct kma_entries *entries)
 			continue;
 		err = fp->by->pieces ? kma_entries_pieces(entries, object) :
 				       kma_entries_sections(entries, object);
+		if (!err)
+			err = kma_entries_padding(entries, object);
 	}
 	if (!fp->image)
 		return err;

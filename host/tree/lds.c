@@ -19,12 +19,14 @@ struct kma_lds_rule {
 	const char *output;
 	const char *file; /* pattern */
 	const char *section;
+	uint32_t rank;
 };
 
 /* An answer, which is the same for all objects. */
 struct kma_lds_answer {
 	const char *section;
 	const char *output;
+	uint32_t rank;
 };
 
 struct kma_lds {
@@ -42,6 +44,7 @@ struct kma_lds_parser {
 	struct kma_lds *lds;
 	const char *at, *end;
 	const char *output; /* whose body it is in */
+	uint32_t rank;	    /* of the statement */
 	char word[512];	    /* the last one, "" at the end */
 };
 
@@ -142,6 +145,7 @@ static struct kma_err *kma_lds_add(struct kma_lds_parser *p, const char *file)
 		.output = p->output,
 		.file = file,
 		.section = kma_arena_text(&lds->names, p->word, strlen(p->word)),
+		.rank = p->rank,
 	};
 	return lds->rules[lds->nr++].section ? NULL : &kma_enomem;
 }
@@ -158,6 +162,7 @@ static struct kma_err *kma_lds_patterns(struct kma_lds_parser *p, const char *fi
 	struct kma_err *err = NULL;
 	size_t depth = 1;
 
+	p->rank = (p->rank & ~KMA_LDS_SORTED) + 1;
 	while (depth && !err && kma_lds_next(p)) {
 		if (kma_lds_is(p, ")")) {
 			depth--;
@@ -166,7 +171,9 @@ static struct kma_err *kma_lds_patterns(struct kma_lds_parser *p, const char *fi
 		} else if (kma_lds_is(p, "EXCLUDE_FILE")) {
 			if (kma_lds_accept(p, '('))
 				kma_lds_skip_brackets(p);
-		} else if (!kma_lds_is_sort(p->word) && !kma_lds_is(p, ",")) {
+		} else if (kma_lds_is_sort(p->word)) {
+			p->rank |= KMA_LDS_SORTED;
+		} else if (!kma_lds_is(p, ",")) {
 			err = kma_lds_add(p, file);
 		}
 	}
@@ -311,7 +318,7 @@ static size_t kma_lds_find(const struct kma_lds *lds, const char *section, bool 
 
 /* Without memory for it the answer is found again next time. */
 static void kma_lds_remember(struct kma_lds *lds, size_t at, const char *section,
-			     const char *output)
+			     const char *output, uint32_t rank)
 {
 	struct kma_lds_answer *answers = lds->answers;
 
@@ -328,16 +335,18 @@ static void kma_lds_remember(struct kma_lds *lds, size_t at, const char *section
 		lds->alloc_answers = alloc;
 	}
 	memmove(&answers[at + 1], &answers[at], (lds->nr_answers - at) * sizeof(*answers));
-	answers[at] = (struct kma_lds_answer){ section, output };
+	answers[at] = (struct kma_lds_answer){ section, output, rank };
 	lds->nr_answers++;
 }
 
-const char *kma_lds_output(struct kma_lds *lds, const char *object, const char *section)
+const char *kma_lds_output(struct kma_lds *lds, const char *object, const char *section,
+			   uint32_t *rank)
 {
 	const char *output = NULL;
 	bool found, same = true;
 	size_t at = kma_lds_find(lds, section, &found);
 
+	*rank = found ? lds->answers[at].rank : 0;
 	if (found)
 		return lds->answers[at].output;
 	for (size_t i = 0; i < lds->nr && !output; i++) {
@@ -347,10 +356,12 @@ const char *kma_lds_output(struct kma_lds *lds, const char *object, const char *
 			continue;
 		if (strcmp(rule->file, "*"))
 			same = false; /* another object may have another answer */
-		if (same || !fnmatch(rule->file, object, 0))
+		if (same || !fnmatch(rule->file, object, 0)) {
 			output = rule->output;
+			*rank = rule->rank;
+		}
 	}
 	if (same)
-		kma_lds_remember(lds, at, section, output);
+		kma_lds_remember(lds, at, section, output, *rank);
 	return output;
 }

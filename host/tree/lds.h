@@ -11,10 +11,12 @@
 #define KMA_TREE_LDS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "../lib/err.h"
 
 #define KMA_LDS_DISCARD "/DISCARD/"
+#define KMA_LDS_SORTED	(1U << 31)
 
 struct kma_lds;
 
@@ -39,10 +41,13 @@ void kma_lds_destroy(struct kma_lds *lds);
  * @lds: the script
  * @object: path of the object, as the linker was given it
  * @section: name of its section, "COMMON" for common symbols
+ * @rank: which statement of the script it matches, in their order: 1 for the first, 0: none;
+ *	  KMA_LDS_SORTED is added where the statement has an order of its own
  *
  * Return: name of the section of the image, KMA_LDS_DISCARD, or NULL when no rule of the
  * script matches (the linker then has a section of that name).
  */
-const char *kma_lds_output(struct kma_lds *lds, const char *object, const char *section);
+const char *kma_lds_output(struct kma_lds *lds, const char *object, const char *section,
+			   uint32_t *rank);
 
 #endif /* KMA_TREE_LDS_H */

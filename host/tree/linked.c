@@ -10,19 +10,8 @@
 
 #include "../lib/cleanup.h"
 #include "../lib/file.h"
-#include "linked.h"
-#include "lds.h"
+#include "linked-private.h"
 #include "constants.h"
-
-struct kma_linked_private {
-	struct kma_binary *bin; /* vmlinux; its sections are those of the image */
-	struct kma_lds *lds;	/* NULL without a script */
-	uint64_t *filled;	/* by section: what of it has an owner */
-	bool *used;		/* by section: an object is linked into it */
-	const struct kma_binary_symbol **by_name, **by_addr;
-	char **names; /* of rows */
-	size_t nr_names;
-};
 
 void kma_linked_destroy(struct kma_linked *image)
 {
@@ -82,8 +71,8 @@ static struct kma_err *kma_linked_index(struct kma_linked_private *priv)
 	return NULL;
 }
 
-static const struct kma_binary_symbol *kma_linked_symbol(const struct kma_linked_private *priv,
-							 const char *name)
+const struct kma_binary_symbol *kma_linked_symbol(const struct kma_linked_private *priv,
+						  const char *name)
 {
 	const struct kma_binary_symbol key = { .name = name }, *p = &key, **found;
 
@@ -129,13 +118,14 @@ static int kma_linked_guess(const struct kma_linked_private *priv, const char *n
 }
 
 static int kma_linked_output(const struct kma_linked_private *priv, const char *object,
-			     const char *section)
+			     struct kma_static_section *of)
 {
+	const char *section = of->name;
 	const char *name;
 
 	if (!priv->lds)
 		return kma_linked_guess(priv, section);
-	name = kma_lds_output(priv->lds, object, section) ?: section;
+	name = kma_lds_output(priv->lds, object, section, &of->rank) ?: section;
 	return kma_linked_named(priv, name, strlen(name));
 }
 
@@ -165,7 +155,7 @@ static void kma_linked_assign(const struct kma_linked_private *priv,
 
 	for (size_t i = 0; i < object->nr_sections; i++)
 		object->sections[i].output =
-			kma_linked_output(priv, object->object->path, object->sections[i].name);
+			kma_linked_output(priv, object->object->path, &object->sections[i]);
 	/* Without symbols nothing can be missed; parts of another have other names. */
 	if (!priv->bin->nr_symbols || object->object->part)
 		return;
@@ -397,7 +387,7 @@ static int kma_cmp_order(const void *a, const void *b)
 
 /* What several objects have is kept of the first one, in the order of the linker. */
 static struct kma_err *kma_linked_assign_all(const struct kma_linked_private *priv,
-					     struct kma_static *st)
+					     struct kma_static *st, struct kma_order *order)
 {
 	_cleanup_free_ struct kma_static_object **objects = NULL;
 	struct kma_constants *merge = NULL;
@@ -419,17 +409,19 @@ static struct kma_err *kma_linked_assign_all(const struct kma_linked_private *pr
 	if (!err)
 		kma_constants_finish(merge);
 	kma_constants_destroy(merge);
-	return err;
+	return err ? err : kma_order_create(objects, nr, order);
 }
 
 static struct kma_err *kma_linked_link(struct kma_linked *image, struct kma_static *st)
 {
+	_cleanup_(kma_order_deinit) struct kma_order order = { 0 };
 	struct kma_linked_private *priv = image->priv;
 	struct kma_err *err;
 
-	err = kma_linked_assign_all(priv, st);
+	err = kma_linked_assign_all(priv, st, &order);
 	if (err)
 		return err;
+	kma_order_unwind(&order);
 	kma_linked_book(priv, st);
 	for (size_t i = 0; i < priv->bin->nr_sections; i++)
 		if (priv->filled[i] > priv->bin->sections[i].size)
@@ -441,6 +433,8 @@ static struct kma_err *kma_linked_link(struct kma_linked *image, struct kma_stat
 	if (!image->rows || !priv->names)
 		return &kma_enomem;
 	err = kma_linked_find_tables(image, st);
+	if (!err && priv->lds)
+		kma_order_align(&order, priv);
 	return err ? err : kma_linked_find_rest(image, st);
 }
 

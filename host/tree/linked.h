@@ -23,7 +23,7 @@
 
 #include "static.h"
 
-#define KMA_LINKED_ALIGNMENT "[alignment]"
+#define KMA_LINKED_ALIGNMENT KMA_STATIC_ALIGNMENT
 #define KMA_LINKED_LTO	     "[link-time optimisation]"
 
 /* What the linker made in a section of the image. */

@@ -122,12 +122,13 @@ static struct kma_err *kma_static_keep_sections(const struct kma_binary *bin,
 			.align = section->align,
 			.entsize = section->entsize,
 			.strings = section->strings,
+			.exec = section->exec,
 		};
 	}
 	return NULL;
 }
 
-/* The linker merges what has no relocations. */
+/* The linker merges what has no relocations, and entries that tell how to unwind. */
 static struct kma_err *kma_static_keep_bytes(const struct kma_binary *bin, struct kma_arena *arena,
 					     const uint32_t *places, struct kma_static_object *ret)
 {
@@ -136,7 +137,9 @@ static struct kma_err *kma_static_keep_bytes(const struct kma_binary *bin, struc
 		const unsigned char *bytes;
 		char *copy;
 
-		if (!section->merge || section->relocated || !section->size)
+		if ((!section->merge || section->relocated) && !section->unwind)
+			continue;
+		if (!section->size)
 			continue;
 		bytes = kma_binary_bytes(bin, section);
 		if (!bytes)
@@ -144,7 +147,10 @@ static struct kma_err *kma_static_keep_bytes(const struct kma_binary *bin, struc
 		copy = kma_arena_text(arena, (const char *)bytes, section->size);
 		if (!copy)
 			return &kma_enomem;
-		ret->sections[places[i]].bytes = (const unsigned char *)copy;
+		if (section->unwind)
+			ret->sections[places[i]].unwind = (const unsigned char *)copy;
+		else
+			ret->sections[places[i]].bytes = (const unsigned char *)copy;
 	}
 	return NULL;
 }
@@ -191,6 +197,7 @@ static struct kma_err *kma_static_read_object(const struct kma_static_work *work
 	if (err)
 		return err;
 	object->lto = bin->lto;
+	object->big_endian = bin->big_endian;
 	places = calloc(bin->nr_sections + 1, sizeof(*places));
 	err = places ? kma_static_keep_sections(bin, arena, object, places) : &kma_enomem;
 	if (!err && work->flags & KMA_STATIC_BYTES)
@@ -355,13 +362,45 @@ static struct kma_err *kma_static_add_one(const struct kma_static_object *object
 	return err;
 }
 
+/* What alignment costs before an object is in a row of its directory. */
+static struct kma_err *kma_static_add_padding(const struct kma_static_object *object,
+					      struct kma_node *root)
+{
+	const char *source = object->object->source, *slash = strrchr(source, '/');
+	_cleanup_free_ char *path = NULL;
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < object->nr_sections && !err; i++) {
+		const struct kma_static_section *section = &object->sections[i];
+		struct kma_values values = { 0 };
+		struct kma_node *row;
+
+		if (!section->padding)
+			continue;
+		if (!path && asprintf(&path, "%.*s" KMA_STATIC_ALIGNMENT,
+				      slash ? (int)(slash - source) + 1 : 0, source) < 0) {
+			path = NULL;
+			return &kma_enomem;
+		}
+		kma_values_put(&values, section->kind, section->padding);
+		err = slash ? kma_node_add_path(root, path, &row) :
+			      kma_node_add_named(root, path, &row);
+		if (!err)
+			err = kma_node_add_section(row, kma_metrics[section->kind].name, &values);
+	}
+	return err;
+}
+
 struct kma_err *kma_static_add(const struct kma_static *st, bool modules, struct kma_node *root)
 {
 	struct kma_err *err = NULL;
 
 	for (size_t i = 0; i < st->nr && !err; i++)
-		if (!st->objects[i].unreadable && (modules || !st->objects[i].object->module))
+		if (!st->objects[i].unreadable && (modules || !st->objects[i].object->module)) {
 			err = kma_static_add_one(&st->objects[i], root);
+			if (!err)
+				err = kma_static_add_padding(&st->objects[i], root);
+		}
 	return err;
 }
 

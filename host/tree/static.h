@@ -24,6 +24,9 @@
 #include "node.h"
 #include "objects.h"
 
+/* Row of what lies between sections of the image. */
+#define KMA_STATIC_ALIGNMENT "[alignment]"
+
 /* One section of an object. */
 struct kma_static_section {
 	const char *name;
@@ -34,8 +37,12 @@ struct kma_static_section {
 	int output;		 /* place in the sections of the image; -1: in none */
 	uint32_t align;
 	uint32_t entsize;
-	bool strings;		    /* entries end in a zero */
-	const unsigned char *bytes; /* when asked for, of what the linker may merge; else NULL */
+	uint32_t rank;		     /* of its place in the script of the linker */
+	uint64_t padding;	     /* before it in the image, for it is aligned */
+	bool strings;		     /* entries end in a zero */
+	bool exec;		     /* code */
+	const unsigned char *bytes;  /* when asked for, of what the linker may merge; else NULL */
+	const unsigned char *unwind; /* the same of ARM's index of unwinding */
 };
 
 /* What of a section has one owner, as in pieces.h. */
@@ -54,6 +61,7 @@ struct kma_static_object {
 	struct kma_static_piece *pieces; /* when asked for */
 	size_t nr_pieces;
 	enum kma_lto lto;
+	bool big_endian;
 	bool unreadable;
 };
 

@@ -390,10 +390,11 @@ output_folder() {
 }
 
 another
-ktap_plan $((4 * 4 + 26))
+ktap_plan $((5 * 4 + 26))
 for target in $targets; do
 	ktap "$target: sections are those of size -A" truth "$work/$target/tree" "$target" sections section --image
 	ktap "$target: objects are those of the linker's map" truth "$work/$target/tree" "$target" objects object --image
+	ktap "$target: padding is in the directories of the linker's map" truth "$work/$target/tree" "$target" padding file --image
 	ktap "$target: objects hold what readelf says" truth "$work/$target/tree" "$target" whole object
 	ktap "$target: functions are those of nm" truth "$work/$target/tree" "$target" symbols symbol --image
 done

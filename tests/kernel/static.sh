@@ -5,7 +5,9 @@
 # O=, a part of lib.a) against size -A, readelf, nm, ar and the linker's map; the two
 # compared against the kernel's own bloat-o-meter. They are built when they are not there.
 #
-#	static.sh [KERNEL...]		6.1-small and 6.1-tiny by default
+#	static.sh [KERNEL...]		6.1-small and 6.1-tiny by default; 6.1-arm (32-bit, Thumb,
+#					ARM's index of unwinding) and 6.1-s390 (big-endian) are
+#					cross-built (make soak)
 set -euo pipefail
 
 kernels=("$@")
@@ -47,10 +49,11 @@ bloat() {
 
 two=0
 [[ " ${kernels[*]} " != *" 6.1-small "* ]] || [[ " ${kernels[*]} " != *" 6.1-tiny "* ]] || two=1
-ktap_plan $((4 * ${#kernels[@]} + 2 * two))
+ktap_plan $((5 * ${#kernels[@]} + 2 * two))
 for kernel in "${kernels[@]}"; do
 	ktap "$kernel: sections are those of size -A" truth "$kernel" sections section --image
 	ktap "$kernel: objects are those of the linker's map" truth "$kernel" objects object --image
+	ktap "$kernel: padding is in the directories of the linker's map" truth "$kernel" padding file --image
 	ktap "$kernel: objects hold what readelf says" truth "$kernel" whole object
 	ktap "$kernel: functions are those of nm" truth "$kernel" symbols symbol --image
 done

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * linked-private.h - what linked.c and order.c share: the image, and the sections of its
+ * objects in the order in which the linker placed them.
+ */
+#ifndef KMA_TREE_LINKED_PRIVATE_H
+#define KMA_TREE_LINKED_PRIVATE_H
+
+#include "lds.h"
+#include "linked.h"
+
+struct kma_linked_private {
+	struct kma_binary *bin; /* vmlinux; its sections are those of the image */
+	struct kma_lds *lds;	/* NULL without a script */
+	uint64_t *filled;	/* by section: what of it has an owner */
+	bool *used;		/* by section: an object is linked into it */
+	const struct kma_binary_symbol **by_name, **by_addr;
+	char **names; /* of rows */
+	size_t nr_names;
+};
+
+/* A section of an object that went to the image. */
+struct kma_placed {
+	const struct kma_static_object *object;
+	struct kma_static_section *section;
+	size_t number; /* of the object, in the order of the linker */
+};
+
+/* By section of the image, statement of the script, object. */
+struct kma_order {
+	struct kma_placed *list;
+	size_t nr;
+};
+
+/**
+ * kma_linked_symbol() - a symbol of the image
+ * @priv: the image
+ * @name: its name
+ *
+ * Return: one of that name, or NULL.
+ */
+const struct kma_binary_symbol *kma_linked_symbol(const struct kma_linked_private *priv,
+						  const char *name);
+
+/**
+ * kma_order_create() - the order in which sections lie
+ * @objects: in the order of the linker, their sections assigned
+ * @nr: how many
+ * @ret: the order
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_order_create(struct kma_static_object *const *objects, size_t nr,
+				 struct kma_order *ret);
+
+/**
+ * kma_order_deinit() - forget it
+ * @order: from kma_order_create(), or zeroed
+ */
+void kma_order_deinit(struct kma_order *order);
+
+/**
+ * kma_order_unwind() - what ld keeps of ARM's index of unwinding
+ * @order: the order; linked of such sections is set
+ *
+ * An entry that says the same as the one before it, of whichever object, is dropped, and
+ * code without entries is fenced off by one. Sections without that index stay as they are.
+ */
+void kma_order_unwind(const struct kma_order *order);
+
+/**
+ * kma_order_align() - what alignment costs, and for whom
+ * @order: the order, linked and output of all sections known
+ * @priv: the image; what is found is added to what of its sections has an owner
+ *
+ * Padding belongs to what lies behind it: that is what asked for its alignment, and
+ * without it there would be none. Sections are laid out one behind the other; what follows
+ * from that is believed between two of which symbols tell that they are there, and nowhere
+ * else. So room that the script makes is nobody's.
+ */
+void kma_order_align(const struct kma_order *order, struct kma_linked_private *priv);
+
+#endif /* KMA_TREE_LINKED_PRIVATE_H */
