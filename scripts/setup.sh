@@ -21,6 +21,7 @@ build	build-essential pkg-config libelf-dev libdw-dev libxxhash-dev libcairo2-de
 demo	qemu-system-x86 seabios busybox-static cpio kmod e2fsprogs xz-utils file
 doc	python3-docutils
 check	shellcheck sparse bc bison flex libssl-dev python3 clang-format codespell perl librsvg2-bin libxml2-utils poppler-utils file sqlite3 trace-cmd xz-utils zstd clang-14 afl++ llvm-14 libclang-rt-14-dev gcc-aarch64-linux-gnu qemu-system-arm device-tree-compiler binutils-aarch64-linux-gnu binutils-arm-linux-gnueabihf binutils-s390x-linux-gnu
+cross	gcc-arm-linux-gnueabihf gcc-s390x-linux-gnu
 browser	chromium chromium-driver python3-selenium
 '
 
