@@ -98,6 +98,14 @@ tree() {
 	git clone -q --shared --branch base "$repository" "$2"
 }
 
+# The options that files set; the last word on an option counts.
+options() {
+	awk -F '[= ]' '
+	/^# CONFIG_.* is not set$/ { delete value[$2] }
+	/^CONFIG_/ { value[$1] = $0 }
+	END { for (name in value) print value[name] }' "$@"
+}
+
 # configure TREE OUTPUT [FILE...]: tinyconfig, the guest's options, small.config and FILEs.
 # Each option set must be in what kconfig made of it: one that is not there was renamed, or
 # lacks what it depends on.
@@ -110,7 +118,7 @@ configure() {
 	make -s -C "$tree" O="$output" tinyconfig >/dev/null
 	(cd "$output" && "$tree/scripts/kconfig/merge_config.sh" -m .config "${files[@]}") >/dev/null 2>&1
 	make -s -C "$tree" O="$output" olddefconfig >/dev/null 2>&1
-	missing=$(grep -hv '^#' "${files[@]}" | while read -r line; do
+	missing=$(options "${files[@]}" | while read -r line; do
 		grep -qxF -e "$line" "$output/.config" || echo "$line"
 	done)
 	[ -z "$missing" ] || die "not in the configuration of $tree: $missing"
