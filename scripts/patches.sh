@@ -271,8 +271,9 @@ make_kernel() {
 	[ "$2" != m ] || cp "$1/build-$2/mm/kmem_account/kmem_account.ko" "$3/" || return
 	PATH=$PATH:/sbin:/usr/sbin depmod -b "$3" "$release" || return
 	# the same sources out of tree, where the kernel has none
-	[ "$2" != n ] || "$here/module.sh" build "$1/build-n" "$3/module" Kbuild module || return
-	"$here/module.sh" build "$1/build-$2" "$3/kmod" tests/kmod
+	[ "$2" != n ] || "$here/module.sh" build "$1/build-n" "$3/module" "$top/Kbuild" "$top/module" ||
+		return
+	"$here/module.sh" build "$1/build-$2" "$3/kmod" "$top/tests/kmod"
 }
 
 kernel() {
