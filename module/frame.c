@@ -99,9 +99,13 @@ static const char *const kma_percpu_names[] = {
 	NULL
 };
 
-/* A breakpoint is how a kprobe gets there, whatever asm_* says. */
+/* A breakpoint is how a kprobe gets there, whatever asm_* and el1* say. */
 static const char *const kma_trace_names[] = {
-	"__traceiter_*", "asm_exc_int3",
+	"__traceiter_*",
+	/* x86 */
+	"asm_exc_int3",
+	/* arm64, and since v6.17; the vector is beyond */
+	"el1_dbg", "el1_brk64",
 #ifndef MODULE
 	"kma_*",	/* our own, which kma_frame_look() knows of a module */
 #endif

@@ -35,7 +35,8 @@
  *  PERCPU   the percpu allocator: takes pages for its chunks
  *  WRAPPER  in the list of wrappers=: allocates for its caller
  *  ENTRY    an interrupt, a trap or a system call begins there: what lies
- *           beyond it is another one's business, unless it is TRACE, too
+ *           beyond it is another one's business, unless it is TRACE, too, or
+ *           others led from there to one that is TRACE
  */
 #define KMA_FRAME_TRACE		0x01u
 #define KMA_FRAME_PAGE		0x02u

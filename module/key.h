@@ -5,15 +5,15 @@
  * An object of the slab allocator is in the live map under its address. A page
  * has an address, too, but its first object has the same one; and a per-CPU
  * object has none that fits. They get addresses, as the map sees them, behind
- * the direct map: it has room for 128 TiB from PAGE_OFFSET on (live.h), of which
- * the kernel's memory may then have the first half alone. By their distance from
- * PAGE_OFFSET:
+ * the direct map: it has room for 128 TiB from kma_linear_base on (linear.h), of
+ * which the kernel's memory may then have the first half alone. By their distance
+ * from there:
  *
  *	bit 46	45	44
  *	    0	     address	an object
  *	    1	0	0	a page: its number in bits [43:3]
  *	    1	0	1	per-CPU, the first copy in the direct map:
- *				distance from PAGE_OFFSET / 4 in bits [43:3]
+ *				that distance / 4 in bits [43:3]
  *	    1	1		per-CPU, the first copy in vmalloc's range:
  *				distance from its end / 4 in bits [44:3]
  *
@@ -23,6 +23,9 @@
  * the end of vmalloc's range) has no key; the caller counts it. So no two things
  * ever have one key.
  *
+ * On arm64 such an address may be above the direct map, in vmalloc's range: it is
+ * nothing but a number.
+ *
  * Never done here: nothing is looked up or touched, it is arithmetic.
  */
 #ifndef KMA_KEY_H
@@ -31,6 +34,8 @@
 #include <linux/compiler.h>
 #include <linux/mm.h>
 #include <linux/types.h>
+
+#include "linear.h"
 
 #define KMA_KEY_BIT		46	/* no object */
 #define KMA_KEY_VMALLOC_BIT	45
@@ -56,12 +61,17 @@ enum kma_thing {
  * kma_key_fits() - are there addresses left for keys?
  *
  * Context: any.
- * Return: true if the direct map ends below the first key, as it does on x86-64
- * with four levels of page tables.
+ * Return: true if memory ends below the first key, as it does on x86-64 with four
+ * levels of page tables.
  */
 static inline bool kma_key_fits(void)
 {
-	return (unsigned long)high_memory - 1 - PAGE_OFFSET < BIT(KMA_KEY_BIT);
+	return kma_linear_fits(KMA_KEY_BIT);
+}
+
+static inline unsigned long kma_key_distance(unsigned long addr)
+{
+	return addr - kma_linear_base;
 }
 
 /**
@@ -73,7 +83,7 @@ static inline bool kma_key_fits(void)
  */
 static inline enum kma_thing kma_key_thing(unsigned long key)
 {
-	unsigned long at = key - PAGE_OFFSET;
+	unsigned long at = kma_key_distance(key);
 
 	if (!(at & BIT(KMA_KEY_BIT)))
 		return KMA_THING_OBJECT;
@@ -103,7 +113,7 @@ static inline bool kma_key_is_object(unsigned long key)
  */
 static inline unsigned long kma_key_page(unsigned long pfn)
 {
-	return PAGE_OFFSET + BIT(KMA_KEY_BIT) + (pfn << KMA_KEY_SHIFT);
+	return kma_linear_base + BIT(KMA_KEY_BIT) + (pfn << KMA_KEY_SHIFT);
 }
 
 /**
@@ -115,7 +125,7 @@ static inline unsigned long kma_key_page(unsigned long pfn)
  */
 static inline unsigned long kma_key_pfn(unsigned long key)
 {
-	return (key - PAGE_OFFSET - BIT(KMA_KEY_BIT)) >> KMA_KEY_SHIFT;
+	return (kma_key_distance(key) - BIT(KMA_KEY_BIT)) >> KMA_KEY_SHIFT;
 }
 
 /**
@@ -136,11 +146,11 @@ static inline bool kma_key_percpu(const void *addr, unsigned long *key)
 		bits |= BIT(KMA_KEY_VMALLOC_BIT);
 		room = KMA_KEY_VMALLOC_BIT;
 	} else {
-		at = (unsigned long)addr - PAGE_OFFSET;
+		at = kma_key_distance((unsigned long)addr);
 		bits |= BIT(KMA_KEY_PERCPU_BIT);
 	}
 	at = at >> KMA_KEY_ALIGN_SHIFT << KMA_KEY_SHIFT;
-	*key = PAGE_OFFSET + (bits | at);
+	*key = kma_linear_base + (bits | at);
 	return !(at >> room);
 }
 
@@ -154,14 +164,14 @@ static inline bool kma_key_percpu(const void *addr, unsigned long *key)
  */
 static inline unsigned long kma_key_address(unsigned long key)
 {
-	unsigned long at = key - PAGE_OFFSET;
+	unsigned long at = kma_key_distance(key);
 
 	switch (kma_key_thing(key)) {
 	case KMA_THING_PAGE:
-		return PAGE_OFFSET + (kma_key_pfn(key) << PAGE_SHIFT);
+		return kma_linear_page(kma_key_pfn(key));
 	case KMA_THING_PERCPU:
 		if (!(at & BIT(KMA_KEY_VMALLOC_BIT)))
-			return PAGE_OFFSET +
+			return kma_linear_base +
 			       ((at & (BIT(KMA_KEY_PERCPU_BIT) - 1)) >>
 				KMA_KEY_SHIFT << KMA_KEY_ALIGN_SHIFT);
 		at &= BIT(KMA_KEY_VMALLOC_BIT) - 1;

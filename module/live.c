@@ -15,6 +15,7 @@
 #include <linux/string.h>
 
 #include "area.h"
+#include "linear.h"
 #include "live.h"
 #include "spare.h"
 
@@ -40,7 +41,7 @@ static unsigned long kma_live_ptr(u32 tag, u32 home)
 {
 	/* what the tag adds to the bucket's number; the rest is the top bits */
 	u32 top = home - (u32)((u64)tag * KMA_HASH_MUL >> 32);
-	unsigned long base = PAGE_OFFSET, ptr;
+	unsigned long base = kma_linear_base, ptr;
 
 	top = top * KMA_HASH_MUL_INV & (KMA_HOMES_MIN - 1);
 	ptr = ((unsigned long)top << 32 | tag) << KMA_PTR_SHIFT;
@@ -497,11 +498,6 @@ int kma_live_grow(void)
 	return err;
 }
 
-static bool kma_live_addresses_fit(void)
-{
-	return (unsigned long)high_memory - 1 - PAGE_OFFSET < BIT(KMA_PTR_BITS);
-}
-
 int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void))
 {
 	/* room for all in home buckets, and as much again for their chains */
@@ -510,7 +506,8 @@ int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void))
 				  (unsigned long)KMA_BUCKET_NEXT_MAX);
 	int err;
 
-	if (!kma_live_addresses_fit())
+	kma_linear_init();
+	if (!kma_linear_fits(KMA_PTR_BITS))
 		return -EOPNOTSUPP;
 	kma_live_wake = wake;
 	kma_bucket_shift = KMA_BUCKET_SHIFT + births;

@@ -13,8 +13,9 @@
  *    with all others, into the number of the home bucket, and can be got back
  *    from the tag and the low 12 bits of that number (see kma_live_hash()).
  *    Two objects never look alike (D. E. Knuth, The Art of Computer
- *    Programming 3, section 6.4, exercise 13, "quotient"). This asks for a
- *    direct map of less than 128 TiB, which kma_live_init() checks.
+ *    Programming 3, section 6.4, exercise 13, "quotient"). This asks for
+ *    memory within less than 128 TiB of kma_linear_base (linear.h), which
+ *    kma_live_init() checks. A KASAN tag in the top byte is no part of it.
  *  - Growth is linear hashing (W. Litwin, "Linear hashing: a new tool for file
  *    and table addressing", VLDB 1980): with n home buckets, 2^k <= n <
  *    2^(k+1), bucket n - 2^k is split into itself and bucket n, one bucket at
@@ -48,6 +49,7 @@
 #define KMA_LIVE_H
 
 #include <linux/compiler.h>
+#include <linux/kasan.h>
 #include <linux/types.h>
 
 #include "bucket.h"
@@ -299,12 +301,13 @@ struct kma_live_stats kma_live_stats(void);
  */
 static __always_inline u32 kma_live_tag(const void *ptr)
 {
-	return (unsigned long)ptr >> KMA_PTR_SHIFT;
+	return (unsigned long)kasan_reset_tag(ptr) >> KMA_PTR_SHIFT;
 }
 
 static __always_inline u64 kma_live_product(const void *ptr)
 {
-	return ((u64)(unsigned long)ptr >> KMA_PTR_SHIFT) * KMA_HASH_MUL;
+	return ((u64)(unsigned long)kasan_reset_tag(ptr) >> KMA_PTR_SHIFT) *
+	       KMA_HASH_MUL;
 }
 
 /**

@@ -135,7 +135,7 @@ static int kma_check_params(void)
 	}
 	if (kma_events_wanted(KMA_EVENTS_PAGE | KMA_EVENTS_PERCPU) &&
 	    !kma_key_fits()) {
-		pr_err("events= page and percpu need a direct map of 64 TiB at most\n");
+		pr_err("events= page and percpu need memory within 64 TiB\n");
 		return -EOPNOTSUPP;
 	}
 	/* an allocation that is not seen would make its free a second one */
@@ -150,6 +150,7 @@ static int __init kma_init(void)
 {
 	int err;
 
+	kma_linear_init();
 	err = kma_check_params();
 	if (err)
 		return err;

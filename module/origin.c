@@ -9,6 +9,9 @@
 #include "origin.h"
 #include "stack.h"
 
+/* Is it on the stack when a function begins, or in a register? */
+#define KMA_CALLER_ON_STACK	IS_ENABLED(CONFIG_X86)
+
 void kma_origin_nobody(void)
 {
 }
@@ -44,18 +47,21 @@ static unsigned long kma_origin_beyond(const struct kma_stack *s,
 	return i < s->nr ? s->addr[i] : 0;
 }
 
-struct kma_origin kma_origin_above(unsigned long caller)
+struct kma_origin kma_origin_above(unsigned long function,
+				   unsigned long caller)
 {
+	const unsigned int kinds = KMA_FRAME_PAGE | KMA_FRAME_WRAPPER;
 	struct kma_origin origin = { .call_site = caller };
+	unsigned long beyond = caller;
 	const struct kma_stack *s;
-	unsigned long beyond = 0;
 	unsigned int at;
 
-	/* as far as helpers may be stacked upon one another */
-	s = kma_stack_find(caller, KMA_STACK_SHORT / 2, &at);
-	if (s)
-		beyond = kma_origin_beyond(s, at, KMA_FRAME_PAGE |
-					   KMA_FRAME_WRAPPER);
+	if (kma_frame_kind(caller) & kinds) {
+		/* as far as helpers may be stacked upon one another */
+		s = kma_stack_find(KMA_CALLER_ON_STACK ? caller : function,
+				   KMA_STACK_SHORT / 2, &at);
+		beyond = s ? kma_origin_beyond(s, at + 1, kinds) : 0;
+	}
 	if (beyond) {
 		origin.call_site = beyond;
 		origin.owner = kma_origin_owner(kma_frame_kind(beyond));

@@ -53,12 +53,17 @@ struct kma_origin kma_origin_pages(void);
 
 /**
  * kma_origin_above() - who asked for pages by a function that has no event
+ * @function: its first instruction
  * @caller: where that function returns to
  *
+ * Where a call leaves the return address in a register, it is not on the stack
+ * yet: @caller's caller follows upon @function.
+ *
  * Context: a kprobe on it, irqs off, not in an NMI.
- * Return: the origin; @caller if it is not on the stack.
+ * Return: the origin; @caller if neither is on the stack.
  */
-struct kma_origin kma_origin_above(unsigned long caller);
+struct kma_origin kma_origin_above(unsigned long function,
+				   unsigned long caller);
 
 /**
  * kma_origin_percpu() - who asked for the per-CPU memory of this event, or

@@ -37,7 +37,8 @@ kma_enter_page_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 	call->array = KMA_PAGE_BULK_ARRAY(regs);
 	/* here, for at the return there is a trampoline on the stack */
 	local_irq_save(flags);
-	call->origin = kma_origin_above(kma_regs_caller(regs));
+	call->origin = kma_origin_above(instruction_pointer(regs),
+					kma_regs_caller(regs));
 	local_irq_restore(flags);
 	return 0;
 }

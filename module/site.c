@@ -14,8 +14,8 @@
 
 #include "site.h"
 
-/* In the place of a retired call site; no code returns to address 1. */
-#define KMA_SITE_RETIRED	1u
+/* In the place of a retired call site; no code returns there. */
+#define KMA_SITE_RETIRED	3u
 
 /* What differs between a call site and what stands for it until it has an object. */
 #define KMA_SITE_UNLEARNT	1u
@@ -107,16 +107,25 @@ static u64 kma_site_key(unsigned int id, unsigned long call_site)
 	return (u64)id << 32 | (u32)call_site;
 }
 
+/* Learnt, or not yet. A far site is never seen to be: it goes the long way. */
+static bool kma_site_is(u64 slot, unsigned long call_site)
+{
+	if (kma_site_near(call_site))
+		return ((u32)slot ^ (u32)call_site) <= KMA_SITE_UNLEARNT;
+	return (u32)slot == KMA_SITE_FAR &&
+	       kma_sites.sites[slot >> 32].call_site == call_site;
+}
+
 /* Number of the slot of @call_site, or of the free one where its search ends. */
 static u32 kma_site_find(unsigned long call_site)
 {
 	u32 i;
 
 	for (i = call_site % KMA_SITE_SLOTS;; i = (i + 1) % KMA_SITE_SLOTS) {
-		u64 slot = READ_ONCE(kma_site_slots[i]);
+		/* Pairs with the smp_store_release() in kma_site_add(). */
+		u64 slot = smp_load_acquire(&kma_site_slots[i]);
 
-		/* learnt, or not yet */
-		if (!slot || ((u32)slot ^ (u32)call_site) <= KMA_SITE_UNLEARNT)
+		if (!slot || kma_site_is(slot, call_site))
 			return i;
 	}
 }
@@ -152,14 +161,16 @@ static u32 kma_site_reuse(unsigned long call_site, u32 end)
  */
 static u32 kma_site_add(unsigned long call_site, enum kma_kind kind, u32 i)
 {
+	unsigned long low = kma_site_near(call_site) ?
+			    call_site ^ KMA_SITE_UNLEARNT : KMA_SITE_FAR;
 	unsigned int id = kma_sites.nr;
 
 	if (id == kma_sites.max)
 		return i;
 	kma_site_new(call_site, kind, id);
 	i = kma_site_reuse(call_site, i);
-	WRITE_ONCE(kma_site_slots[i],
-		   kma_site_key(id, call_site ^ KMA_SITE_UNLEARNT));
+	/* Pairs with the smp_load_acquire() in kma_site_find(). */
+	smp_store_release(&kma_site_slots[i], kma_site_key(id, low));
 	return i;
 }
 

@@ -17,6 +17,10 @@
  *    Until a site has had an object its slot says another address, next to its
  *    own, where no other call can return to: events of it take the long way,
  *    on which the object's cache is looked at.
+ *    Kernel text and modules lie within 4 GiB, so the low half says which call
+ *    site it is, wherever KASLR has put them. On arm64 the programs of BPF's
+ *    compiler may be anywhere else: such a far site has no low half in its
+ *    slot, and is known by its whole address, which takes longer.
  *  - the counters: for each CPU an array indexed by id, one cache line a site.
  *    Only that CPU writes there, with interrupts off.
  *
@@ -53,6 +57,7 @@
 #include <linux/kallsyms.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -61,6 +66,7 @@
 
 #define KMA_SITE_OTHER		0	/* id of "[site table full]" */
 #define KMA_SITE_NONE		(~0u)	/* the id of no site */
+#define KMA_SITE_FAR		2u	/* for its low half; none ends so */
 #define KMA_SITE_SLOTS		32768
 #define KMA_SITE_MAX		(KMA_SITE_SLOTS / 2)
 #define KMA_SITE_CACHES		512	/* names of caches; a kernel has 200 */
@@ -133,10 +139,30 @@ extern struct kma_site_table kma_sites;
 extern u64 kma_site_slots[KMA_SITE_SLOTS];
 DECLARE_PER_CPU(struct kma_site_count *, kma_site_counts);
 
+#ifndef KMA_TEXT	/* tests in user space have another one */
+#define KMA_TEXT		((unsigned long)sprint_symbol)
+#endif
+
+/**
+ * kma_site_near() - is the low half of a call site enough?
+ * @call_site: return address into the caller of the allocator
+ *
+ * Context: any.
+ * Return: true if it is within 2 GiB of the kernel's text, as all of its text and
+ * all modules are; on x86 there is no other code.
+ */
+static __always_inline bool kma_site_near(unsigned long call_site)
+{
+#ifdef CONFIG_X86
+	return true;
+#else
+	return !((call_site - KMA_TEXT + SZ_2G) >> 32);
+#endif
+}
+
 /*
- * The low half differs among all addresses of kernel text and modules, which
- * lie within 4 GiB; and where in its kilobytes a call lies is as good as random.
- * A call has two bytes or more, so two that differ in the last bit alone are none.
+ * Where in its kilobytes a call lies is as good as random. A call has two bytes or
+ * more, so two that differ in the last bit alone are none.
  */
 static __always_inline u64 kma_site_slot(unsigned long call_site)
 {
@@ -153,7 +179,7 @@ static __always_inline u64 kma_site_slot(unsigned long call_site)
  */
 static __always_inline bool kma_site_known(u64 slot, unsigned long call_site)
 {
-	return (u32)slot == (u32)call_site;
+	return (u32)slot == (u32)call_site && kma_site_near(call_site);
 }
 
 /**

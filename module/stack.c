@@ -24,12 +24,15 @@ static DEFINE_PER_CPU(struct kma_stack *, kma_stacks);
 /* Forget what lies beyond the entry of an interrupt, a trap, a system call. */
 static void kma_stack_end(struct kma_stack *s)
 {
+	bool breakpoint = false;
 	unsigned int i;
 
 	for (i = 0; i < s->nr; i++) {
 		unsigned int kind = kma_frame_kind(s->addr[i]);
 
-		if (!(kind & KMA_FRAME_ENTRY) || kind & KMA_FRAME_TRACE)
+		breakpoint = kind & KMA_FRAME_ENTRY &&
+			     (breakpoint || kind & KMA_FRAME_TRACE);
+		if (!(kind & KMA_FRAME_ENTRY) || breakpoint)
 			continue;
 		s->nr = i + 1;
 		s->all = true;

@@ -50,7 +50,8 @@ known_ko() {
 	kmod_ko kma_known
 }
 
-# guest CPUS SCRIPT OUT ARGUMENT...: boot $kernel and run the script.
+# guest CPUS SCRIPT OUT ARGUMENT...: boot $kernel and run the script; GUEST_ARGS are
+# further words for run.sh.
 # Its files are in OUT/guest. A guest that fails is the test's only result. In a
 # debug kernel any report ends the guest; it needs more memory and time. no5lvl: while
 # 6.12 finds out about the CPU anew, it does not know of its five levels of page
@@ -66,9 +67,10 @@ guest() {
 		--append 'panic_on_warn=1 no5lvl rcupdate.rcu_cpu_stall_timeout=300'
 		--append sysctl.kernel.hung_task_timeout_secs=900) ;;
 	esac
+	# shellcheck disable=SC2086 # words
 	tests/qemu/run.sh --script "$script" --kernel "$image" --smp "$cpus" \
 		--out "$out/guest" --file tests/kernel/lib.guest:/lib.guest \
-		"${args[@]}" "$@" >&2 && return
+		"${args[@]}" ${GUEST_ARGS-} "$@" >&2 && return
 	printf 'KTAP version 1\n1..1\nnot ok 1 the guest ran %s on %s CPUs of %s\n' \
 		"$(basename "$script")" "$cpus" "${image##*/}"
 	exit 1

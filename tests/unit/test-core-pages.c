@@ -8,6 +8,7 @@
 #include "compat/pages.h"
 #include "events.h"
 #include "key.h"
+#include "linear.h"
 #include "live.h"
 #include "origin.h"
 #include "pages.h"
@@ -110,6 +111,46 @@ TEST(the_names_of_events)
 	kma_events_print(buf);
 	EXPECT_STR(buf, "page");
 	EXPECT_EQ(kma_events_parse("slab"), 0);
+}
+
+/* With memory that is mapped, from page 0x40000 on, at 90 TiB. */
+TEST(keys_come_back_where_memory_is_far_up)
+{
+	const unsigned long at = 90ul << 40, pfns[] = { 0x40000, 0x12345678, (1ul << 34) - 1 };
+	const unsigned long objects[] = { at, at - KMA_LINEAR_BELOW, at + (1ul << 45) };
+	struct kma_live_object o = {};
+	unsigned long key;
+
+	shim_memory_pfn = pfns[0];
+	shim_memory_at = at;
+	high_memory = (void *)(at + (1ul << 40));
+	REQUIRE(start(1000));
+	EXPECT(kma_key_fits());
+	for (size_t i = 0; i < ARRAY_SIZE(pfns); i++) {
+		key = kma_key_page(pfns[i]);
+		EXPECT(kma_key_thing(key) == KMA_THING_PAGE);
+		EXPECT_EQ(kma_key_pfn(key), pfns[i]);
+		EXPECT_EQ(kma_key_address(key), at + ((pfns[i] - pfns[0]) << PAGE_SHIFT));
+	}
+	EXPECT(kma_key_percpu((void *)(at + 0x7ffc), &key));
+	EXPECT(kma_key_thing(key) == KMA_THING_PERCPU);
+	EXPECT_EQ(kma_key_address(key), at + 0x7ffc);
+	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
+		EXPECT(kma_key_is_object(objects[i]));
+		kma_account_alloc(0x1000, (void *)objects[i], 8, 8, KMA_KIND_KMALLOC);
+		for (u32 h = 0, homes = kma_live_homes(); h < homes; h++)
+			if (kma_live_read(h, homes, &o, 1))
+				EXPECT_EQ(o.ptr, objects[i]);
+		kma_account_free(0x1000, (void *)objects[i]);
+	}
+	/* one that is larger has none */
+	high_memory = (void *)(at + (1ul << 46));
+	EXPECT(!kma_key_fits());
+	stop();
+	high_memory = (void *)(1ul << 40);
+	shim_memory_pfn = 0;
+	shim_memory_at = 0;
+	kma_linear_init();
 }
 
 TEST(keys_come_back_and_never_meet)

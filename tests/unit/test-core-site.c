@@ -47,6 +47,55 @@ TEST(a_full_table_keeps_its_sites_and_books_the_rest_to_other)
 	kma_site_deinit();
 }
 
+/* Code of which the kernel does not say where it puts it: BPF's on arm64. */
+TEST(far_sites_are_known_by_their_whole_address)
+{
+	/* the first and the last that are near, others with their low halves, and those beside */
+	static const unsigned long sites[] = {
+		KMA_TEXT - SZ_2G, KMA_TEXT - SZ_2G - (1ul << 32), KMA_TEXT - SZ_2G - (5ul << 32),
+		KMA_TEXT - SZ_2G - 4, KMA_TEXT - SZ_2G + (1ul << 32), TEXT, TEXT - (1ul << 32),
+		TEXT - (1ul << 46),
+	};
+	unsigned int ids[ARRAY_SIZE(sites)];
+
+	/* whichever comes first */
+	for (size_t first = 0; first < ARRAY_SIZE(sites); first++) {
+		REQUIRE(!start(100));
+		for (size_t n = 0; n < ARRAY_SIZE(sites); n++) {
+			size_t i = (first + n) % ARRAY_SIZE(sites);
+
+			ids[i] = kma_site_id(sites[i], KMA_KIND_KMALLOC);
+			EXPECT_EQ(ids[i], n + 1);
+		}
+		for (size_t i = 0; i < ARRAY_SIZE(sites); i++) {
+			u64 slot = kma_site_slot(sites[i]);
+
+			EXPECT_EQ(kma_site_id(sites[i], KMA_KIND_KMALLOC), ids[i]);
+			EXPECT(!kma_site_known(slot, sites[i]) || slot >> 32 == ids[i]);
+		}
+		kma_site_deinit();
+	}
+}
+
+static bool in_far_code(unsigned long addr, void *arg)
+{
+	return addr == TEXT - (1ul << 32);
+}
+
+TEST(a_far_site_retires_alone)
+{
+	unsigned int near, far, after;
+
+	REQUIRE(!start(100));
+	far = kma_site_id(TEXT - (1ul << 32), KMA_KIND_KMALLOC);
+	near = kma_site_id(TEXT, KMA_KIND_KMALLOC);
+	EXPECT_EQ(kma_site_retire(in_far_code, NULL), 1);
+	after = kma_site_id(TEXT - (1ul << 32), KMA_KIND_KMALLOC);
+	EXPECT(after != far && after != near);
+	EXPECT_EQ(kma_site_id(TEXT, KMA_KIND_KMALLOC), near);
+	kma_site_deinit();
+}
+
 TEST(counters_are_summed_over_all_cpus)
 {
 	struct kma_site_count sums[2];

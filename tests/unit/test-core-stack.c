@@ -17,7 +17,7 @@
 enum fn {
 	OURS, TRACEITER, INT3, GET_PAGES, PAGES_NOPROF, ALLOCATE_SLAB, PCPU,
 	KMALLOC, KSTRDUP, KVASPRINTF, MINE, DRIVER, INIT, TIMER, SOFTIRQ,
-	SYSCALL, NR_FN
+	SYSCALL, EL1_DBG, EL1_HANDLER, EL1_VECTOR, NR_FN
 };
 
 static const char *const names[NR_FN] = {
@@ -26,7 +26,7 @@ static const char *const names[NR_FN] = {
 	"allocate_slab.isra.0", "pcpu_populate_chunk", "__kmalloc_large_noprof",
 	"kstrdup", "kvasprintf.part.0", "my_wrapper [mymod]", "driver_probe",
 	"driver_init", "asm_sysvec_apic_timer_interrupt", "__do_softirq",
-	"entry_SYSCALL_64_after_hwframe",
+	"entry_SYSCALL_64_after_hwframe", "el1_dbg", "el1h_64_sync_handler", "el1h_64_sync",
 };
 
 /* Addresses right at the beginning of a function belong to the one before. */
@@ -267,6 +267,22 @@ TEST(a_stack_ends_where_an_interrupt_begins)
 	STACK(OURS, INT3, KSTRDUP, DRIVER, SYSCALL, INIT);
 	s = kma_stack_find(AT(KSTRDUP), 16, &at);
 	EXPECT(s && s->nr == 5);
+	stop();
+}
+
+/* arm64 comes through its vector for all traps: what led from there tells which. */
+TEST(a_breakpoint_is_no_end_but_another_trap_is)
+{
+	const struct kma_stack *s;
+
+	REQUIRE(start(NULL));
+	STACK(OURS, EL1_DBG, EL1_HANDLER, EL1_VECTOR, GET_PAGES, DRIVER, EL1_HANDLER, EL1_VECTOR,
+	      INIT);
+	s = kma_stack_walk(KMA_STACK_MAX);
+	EXPECT_EQ(s->nr, 7);
+	EXPECT(s->all);
+	STACK(OURS, TRACEITER, GET_PAGES, EL1_HANDLER, EL1_VECTOR, DRIVER);
+	EXPECT_EQ(kma_stack_walk(KMA_STACK_MAX)->nr, 4);
 	stop();
 }
 

@@ -16,6 +16,7 @@
 extern char __start_shim_percpu[], __stop_shim_percpu[];
 
 void *high_memory = (void *)(1ul << 40);
+unsigned long shim_memory_pfn, shim_memory_at, shim_tag;
 __thread int shim_cpu;
 __thread bool shim_nmi;
 ptrdiff_t shim_cpu_offset[SHIM_CPUS];

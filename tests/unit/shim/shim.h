@@ -18,6 +18,7 @@
 #ifndef SHIM_H
 #define SHIM_H
 
+#include <limits.h>
 #include <assert.h>
 #include <asm/errno.h>	/* glibc looks for it in <linux/errno.h>, which is ours */
 #include <errno.h>
@@ -100,6 +101,15 @@ static inline bool is_power_of_2(u64 v)
 #define PAGE_SIZE		4096ul
 #define PAGE_OFFSET		0ul
 extern void *high_memory;
+typedef u64 phys_addr_t;
+/* where it begins, and where it is mapped */
+extern unsigned long shim_memory_pfn, shim_memory_at;
+#define __va(phys)		((void *)((phys) - (shim_memory_pfn << PAGE_SHIFT) + shim_memory_at))
+#define N_MEMORY		0
+#define for_each_node_state(node, state) for ((node) = 0; (node) < 1; (node)++)
+#define NODE_DATA(node)		(&(struct { unsigned long node_start_pfn; }){ shim_memory_pfn })
+#define kasan_reset_tag(p)	((void *)((unsigned long)(p) & ~shim_tag))
+extern unsigned long shim_tag;
 
 struct kmem_cache;
 /* vmalloc's range is the upper 32 TiB of it, as if there were memory below */
@@ -277,6 +287,9 @@ extern unsigned long shim_cache;
 
 /* strings */
 #define KSYM_SYMBOL_LEN		600
+/* what is 2 GiB off is far away */
+#define KMA_TEXT		0xffffffff81000000ul
+#define SZ_2G			(1ul << 31)
 #define scnprintf		snprintf
 #define strscpy(d, s, n)	snprintf(d, n, "%s", s)
 int sprint_symbol(char *buf, unsigned long addr);
