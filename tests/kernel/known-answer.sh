@@ -25,9 +25,7 @@ more=()
 case $kernel in
 7.*)	cat tests/kmod/known-answers-kvmalloc.txt >>"$out/answers" ;;
 esac
-machine=$(machine_of_kernel "$kernel")
-[ ! -e "tests/kmod/known-answers-$machine.txt" ] ||
-	cat "tests/kmod/known-answers-$machine.txt" >>"$out/answers"
+known_answers_of_machine >>"$out/answers"
 # kernels that have kmalloc_nolock(). Without cmpxchg16b, which QEMU's TCG has to
 # do without, it gives objects of caches with debugging alone.
 if [ -e "${known}_nolock.ko" ]; then

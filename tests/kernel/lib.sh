@@ -50,6 +50,11 @@ known_ko() {
 	kmod_ko kma_known
 }
 
+# Answers that differ on the machine of $kernel, to come after the others.
+known_answers_of_machine() {
+	cat "tests/kmod/known-answers-$(machine_of_kernel "$kernel").txt" 2>/dev/null || true
+}
+
 # guest CPUS SCRIPT OUT ARGUMENT...: boot $kernel and run the script; GUEST_ARGS are
 # further words for run.sh.
 # Its files are in OUT/guest. A guest that fails is the test's only result. In a

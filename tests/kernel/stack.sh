@@ -20,5 +20,6 @@ guest_results "$out/guest/ktap" || failed=1
 # the helpers' module alone is loaded here
 cat tests/kmod/known-answers.txt tests/kmod/known-answers-kvmalloc.txt |
 	grep -v '^known_race_' >"$out/answers"
+known_answers_of_machine >>"$out/answers"
 "$here/known-answer.py" "$out/answers" "$out/guest" 1 || failed=1
 exit "$failed"
