@@ -120,7 +120,7 @@ busybox() {
 	local dir
 
 	if [ "$machine" = "$(dpkg --print-architecture)" ]; then
-		command -v busybox
+		type -P busybox
 		return
 	fi
 	dir=$("$here/kernel.sh" dir busybox "$(machine_get machine "$machine" programs)") || return
