@@ -24,6 +24,7 @@ struct kma_large {
 
 static DEFINE_PER_CPU(struct kma_totals, kma_totals);
 static DEFINE_PER_CPU(struct kma_large, kma_large);
+static bool (*kma_told_by)(unsigned long call_site);
 
 void kma_account_drop(enum kma_drop cause)
 {
@@ -48,6 +49,11 @@ void kma_account_out(enum kma_flow flow, long bytes)
 void kma_account_unknown_pages(long bytes)
 {
 	this_cpu_add(kma_totals.unknown_pages, bytes);
+}
+
+void kma_account_told(bool (*by)(unsigned long call_site))
+{
+	WRITE_ONCE(kma_told_by, by);
 }
 
 void kma_account_nmi(void)
@@ -202,9 +208,13 @@ void kma_account_alloc_again(unsigned long flags, const void *ptr,
 /* With irqs off. The object is still there, or was a moment ago. */
 static void kma_count_unknown(const struct kma_event *e)
 {
+	bool (*told_by)(unsigned long call_site) = READ_ONCE(kma_told_by);
+	size_t bytes;
 	bool large;
-	size_t bytes = kma_cache_given(e->ptr, &large);
 
+	if (told_by && told_by(e->call_site))
+		return;
+	bytes = kma_cache_given(e->ptr, &large);
 	kma_site_count(kma_site_id(e->call_site, KMA_KIND_FREE))->unknown++;
 	if (!bytes)
 		this_cpu_inc(kma_totals.unknown_untold);

@@ -196,6 +196,18 @@ void kma_account_unknown_pages(long bytes);
 void kma_account_missed(unsigned long n);
 
 /**
+ * kma_account_told() - have the frees by some functions taken for told
+ * @by: says whether a call site lies in one of them; NULL for none
+ *
+ * What they free and the account does not know was booked already, as freed by who
+ * asked them for it: it is no unknown object. @by is asked of each, in any context
+ * but NMI, irqs off.
+ *
+ * Context: process.
+ */
+void kma_account_told(bool (*by)(unsigned long call_site));
+
+/**
  * kma_account_alloc_at() - book an allocation at a site that is known
  * @site: id of the site
  * @e: the event; its call site is not looked at

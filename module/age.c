@@ -15,6 +15,7 @@
 #include <linux/vmalloc.h>
 
 #include "age.h"
+#include "compat/stub.h"
 
 /* struct kma_birth has 3 bits for a kind and 13 for a CPU */
 static_assert(KMA_NR_KINDS <= 8 && CONFIG_NR_CPUS <= 8192);
@@ -73,6 +74,7 @@ int kma_age_init(void)
 {
 	int cpu;
 
+	KMA_STUB(kma_age_init);
 	if (!kma_age_on)
 		return 0;
 	for_each_possible_cpu(cpu) {

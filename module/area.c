@@ -12,6 +12,7 @@
 
 #include "area.h"
 #include "bucket.h"
+#include "compat/stub.h"
 
 #define KMA_AREA_STEP	4096ul	/* buckets */
 
@@ -46,6 +47,7 @@ int kma_area_grow(struct kma_area *area, size_t bytes, void **publish)
 			       area->max), nr;
 	void *old = area->base, *base;
 
+	KMA_STUB(kma_area_grow, area, bytes, publish);
 	if (to == area->nr)
 		return -ENOSPC;
 	for (nr = area->nr; nr < to; nr++) {

@@ -10,6 +10,7 @@
 #include <linux/printk.h>
 
 #include "caller.h"
+#include "compat/stub.h"
 #include "detail.h"
 #include "errors.h"
 #include "frame.h"
@@ -28,6 +29,7 @@ int kma_detail_init(const struct kma_wish *wish)
 {
 	int err;
 
+	KMA_STUB(kma_detail_init, wish);
 	if (wish->stack_depth > KMA_PATH_DEPTH_MAX) {
 		pr_err("stack_depth=%u is above %d\n", wish->stack_depth,
 		       KMA_PATH_DEPTH_MAX);

@@ -14,6 +14,7 @@
 #include <linux/vmalloc.h>
 
 #include "cache.h"
+#include "compat/stub.h"
 #include "errors.h"
 #include "freed.h"
 #include "live.h"
@@ -68,6 +69,7 @@ int kma_errors_init(void)
 {
 	int err;
 
+	KMA_STUB(kma_errors_init);
 	if (!kma_errors_on)
 		return 0;
 	kma_errors.table = vzalloc(sizeof(*kma_errors.table));

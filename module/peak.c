@@ -12,6 +12,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include "compat/stub.h"
 #include "peak.h"
 #include "site.h"
 
@@ -38,6 +39,7 @@ static size_t kma_peak_bytes(void)
 
 int kma_peak_init(bool paths)
 {
+	KMA_STUB(kma_peak_init, paths);
 	kma_peaks = vzalloc(kma_peak_bytes());
 	if (paths)
 		kma_peaks_merged = vzalloc(kma_peak_bytes());

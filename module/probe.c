@@ -17,6 +17,7 @@
 #include "account.h"
 #include "compat/events.h"
 #include "compat/late.h"
+#include "compat/stub.h"
 #include "detail.h"
 #include "errors.h"
 #include "events.h"
@@ -232,6 +233,7 @@ int kma_probe_register(bool untraced)
 {
 	unsigned int i;
 
+	KMA_STUB(kma_probe_register, untraced);
 	kma_probe_untraced = untraced;
 	for (i = 0; i < ARRAY_SIZE(kma_probes); i++) {
 		int err;

@@ -12,6 +12,7 @@
 #include <linux/topology.h>
 #include <linux/vmalloc.h>
 
+#include "compat/stub.h"
 #include "site.h"
 
 /* In the place of a retired call site; no code returns there. */
@@ -48,6 +49,7 @@ int kma_site_init(unsigned int max)
 {
 	int cpu;
 
+	KMA_STUB(kma_site_init, max);
 	kma_sites.max = max + 1;
 	kma_sites.nr = KMA_SITE_OTHER + 1;
 	memset(kma_site_slots, 0, sizeof(kma_site_slots));

@@ -4,12 +4,17 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/hash.h>
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/printk.h>
 #include <linux/ptrace.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "account.h"
 #include "cache.h"
@@ -17,6 +22,7 @@
 #include "compat/pages.h"
 #include "detail.h"
 #include "events.h"
+#include "frame.h"
 #include "pagebulk.h"
 #include "untraced.h"
 
@@ -66,6 +72,47 @@ static int __kprobes kma_enter_rcu(struct kprobe *kp, struct pt_regs *regs)
 	if (!is_vmalloc_addr(e.ptr))
 		kma_detail_free(&e);
 	return 0;
+}
+
+/*
+ * Where the object is in no slab of this node, or its CPU has no sheaf, the kernel
+ * ends with kfree(), whose event is of an object that was booked when it was asked
+ * for. These are the functions that do so; some may be within others.
+ */
+static const char *const kma_rcu_ends[] = {
+	"kvfree_call_rcu", "kvfree_rcu_list", "kfree_rcu_work",
+	"kfree_rcu_monitor",
+};
+
+/* A name takes some thousand instructions: a call site, and in bit 0 the answer. */
+static u64 kma_rcu_memo[256];
+static DEFINE_PER_CPU(char [KSYM_SYMBOL_LEN], kma_rcu_name);
+
+static bool kma_rcu_is_end(unsigned long call_site)
+{
+	char *name = *this_cpu_ptr(&kma_rcu_name);
+	int i;
+
+	sprint_symbol_no_offset(name, call_site - 1);
+	kma_frame_cut(name);
+	for (i = 0; i < ARRAY_SIZE(kma_rcu_ends); i++)
+		if (!strcmp(name, kma_rcu_ends[i]))
+			return true;
+	return false;
+}
+
+/* Any context but NMI, irqs off. */
+static bool kma_rcu_ended(unsigned long call_site)
+{
+	u64 *memo = &kma_rcu_memo[hash_long(call_site,
+					    ilog2(ARRAY_SIZE(kma_rcu_memo)))];
+	u64 known = READ_ONCE(*memo);
+
+	if ((known ^ (u64)call_site << 1) > 1) {
+		known = (u64)call_site << 1 | kma_rcu_is_end(call_site);
+		WRITE_ONCE(*memo, known);
+	}
+	return known & 1;
 }
 
 struct kma_alloc_bulk {
@@ -232,6 +279,8 @@ void kma_untraced_register(void)
 		if (err)
 			pr_warn("no kprobe on %s (%d): what it does is not seen\n",
 				u->kp->symbol_name, err);
+		else if (u->kp == &kma_rcu)
+			kma_account_told(kma_rcu_ended);
 	}
 }
 
@@ -239,6 +288,7 @@ void kma_untraced_unregister(void)
 {
 	int i = ARRAY_SIZE(kma_untraced);
 
+	kma_account_told(NULL);
 	kma_untraced_settle();
 	while (i--) {
 		struct kma_untraced *u = &kma_untraced[i];

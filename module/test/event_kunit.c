@@ -8,6 +8,7 @@
  */
 #include <linux/compiler.h>
 #include <linux/cpumask.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -215,7 +216,59 @@ static void kma_test_event_off(struct kunit *test)
 	kma_test_box_clear(box);
 	KUNIT_EXPECT_EQ(test, kma_test_rows(test, "kma_test_caller_cache",
 					    &row), 0u);
+	/* a new account: what was in the old one is not */
+	KUNIT_EXPECT_EQ(test, kma_test_rows(test, "kma_test_caller_cache_free",
+					    &row), 1u);
+	KUNIT_ASSERT_EQ(test, kma_control_command("on"), 0);
+	KUNIT_EXPECT_EQ(test, kma_test_rows(test, "kma_test_caller_cache_free",
+					    &row), 0u);
 }
+
+#if IS_ENABLED(CONFIG_KRETPROBES) && !defined(KMA_NO_SHEAVES)
+#define KMA_TEST_LATE	64u
+
+/* In no slab, so in no sheaf: remembered in pages, or if there is none in a list. */
+struct kma_test_late {
+	struct rcu_head rcu;
+	char rest[20000];
+};
+
+static noinline __noclone
+void kma_test_caller_kfree_rcu(struct kma_test_late *late)
+{
+	kfree_rcu(late, rcu);
+	barrier();
+}
+
+/* Who asks for it has freed it, and nobody frees it again when it is done. */
+static void kma_test_event_rcu(struct kunit *test)
+{
+	static const char *const ends[] = { "kvfree_rcu_list", "kfree_rcu_work",
+					    "kfree_rcu_monitor", "kvfree" };
+	struct kma_test_late *late[KMA_TEST_LATE];
+	const size_t size = sizeof(**late);
+	struct kma_test_row row;
+	unsigned int i;
+
+	kma_test_account(test, KMA_TEST_SITES * 8, KMA_TEST_OBJECTS * 8);
+	kma_test_on(test);
+	for (i = 0; i < KMA_TEST_LATE; i++)
+		late[i] = kma_test_caller_kmalloc(size);
+	kma_test_expect_row(test, "kma_test_caller_kmalloc", KMA_TEST_LATE, size,
+			    32768, KMA_TEST_LATE);
+	for (i = 0; i < KMA_TEST_LATE; i++)
+		if (late[i])
+			kma_test_caller_kfree_rcu(late[i]);
+	kma_test_expect_row(test, "kma_test_caller_kmalloc", 0, size, 32768,
+			    KMA_TEST_LATE);
+	kvfree_rcu_barrier();
+	kma_test_expect_row(test, "kma_test_caller_kmalloc", 0, size, 32768,
+			    KMA_TEST_LATE);
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
+		KUNIT_EXPECT_EQ_MSG(test, kma_test_rows(test, ends[i], &row),
+				    0u, "%s: %llu frees", ends[i], row.frees);
+}
+#endif
 
 #define KMA_TEST_ROUNDS	2000u
 
@@ -289,6 +342,9 @@ static struct kunit_case kma_test_event_cases[] = {
 	KUNIT_CASE_PARAM(kma_test_event_context, kma_test_place_gen_params),
 	KUNIT_CASE_PARAM(kma_test_event_kmalloc, kma_test_size_gen_params),
 	KUNIT_CASE(kma_test_event_off),
+#if IS_ENABLED(CONFIG_KRETPROBES) && !defined(KMA_NO_SHEAVES)
+	KUNIT_CASE(kma_test_event_rcu),
+#endif
 	KUNIT_CASE(kma_test_event_cpus),
 	{}
 };

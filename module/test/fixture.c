@@ -5,16 +5,19 @@
  * Files are read through the VFS, from mounts of the tests' own: at boot, where
  * the tests run, nothing is mounted yet.
  */
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/mount.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
 
 #include "fixture.h"
 #include "../control.h"
+#include "../live.h"
 
 #if IS_ENABLED(CONFIG_KUNIT) && defined(KMA_KUNIT_NO_ACTION)	/* up to v6.4 */
 struct kma_test_deferred {
@@ -84,6 +87,31 @@ bool kma_test_free(unsigned long ptr)
 	old = kma_account_free_as(&e);
 	local_irq_restore(flags);
 	return old.found == KMA_LIVE_OLD;
+}
+
+void kma_test_neighbours(unsigned long *objects, unsigned int nr)
+{
+	unsigned long ptr = PAGE_OFFSET + SZ_16M;
+	u32 home = kma_live_hash((void *)ptr) % KMA_HOMES_MIN;
+	unsigned int n = 0;
+
+	for (; n < nr; ptr += BIT(KMA_PTR_SHIFT))
+		if (kma_live_hash((void *)ptr) % KMA_HOMES_MIN == home)
+			objects[n++] = ptr;
+}
+
+bool kma_test_in_between(unsigned long object)
+{
+	struct kma_bucket *b;
+	u32 head;
+
+	if (num_online_cpus() > 1)
+		return false;
+	b = kma_live_home((void *)object, &head);
+	if (head == KMA_BUCKET_LOCKED)
+		return true;
+	kma_bucket_unlock(b, head);
+	return false;
 }
 
 unsigned int kma_test_site_of(struct kunit *test, unsigned long site)

@@ -92,6 +92,27 @@ void kma_test_alloc(unsigned long site, unsigned long ptr, size_t req,
 bool kma_test_free(unsigned long ptr);
 
 /**
+ * kma_test_neighbours() - objects that the smallest map has in one bucket
+ * @objects: set to their addresses, 16 MiB and more into the direct map
+ * @nr: how many
+ *
+ * By looking: the tests are not to know how addresses are mixed.
+ */
+void kma_test_neighbours(unsigned long *objects, unsigned int nr);
+
+/**
+ * kma_test_in_between() - has this interrupt come while an event was booked?
+ * @object: an object of the bucket that the event is about
+ *
+ * No interrupt may. Where there are several CPUs the event may be another one's: then
+ * the answer is no, and who goes on although it is this one's waits for ever.
+ *
+ * Context: interrupt.
+ * Return: true if the one CPU that there is has the bucket.
+ */
+bool kma_test_in_between(unsigned long object);
+
+/**
  * kma_test_site_of() - the id of a call site
  * @test: the test, which fails if there is none, or more than one
  * @site: the call site

@@ -142,14 +142,41 @@ static void kma_test_report_sort(struct kunit *test)
 	}
 }
 
-/* Events on all CPUs, as long as the test takes. */
-static void kma_test_report_noise(void *unused)
+#define KMA_TEST_NOISE	128u	/* objects */
+
+/*
+ * Events on all CPUs, as long as the test takes. After as many as there are objects
+ * each is of an object that was not freed.
+ */
+static void kma_test_report_noise(void *n)
 {
-	static atomic_long_t n;
-	unsigned long i = atomic_long_inc_return(&n) % 128;
+	unsigned long i = (atomic_long_inc_return(n) - 1) % KMA_TEST_NOISE;
 
 	kma_test_alloc((unsigned long)kfree + 8 + 2 * (i % 32),
 		       PAGE_OFFSET + SZ_16M + i * 64, 1 + i % 64, 64);
+}
+
+/* It is over: all that came is there, and no more than one of each address. */
+static void kma_test_report_sum(struct kunit *test, u64 events)
+{
+	const u64 live = min_t(u64, events, KMA_TEST_NOISE);
+	struct kma_report *report = kma_test_report_get(test, 0);
+	struct kma_test_row sum = {}, row;
+	size_t i;
+
+	for (i = 0; i < kma_report_rows(report); i++) {
+		char *text = kma_test_report_row(test, report, i);
+
+		KUNIT_ASSERT_NOT_NULL(test, kma_test_row_parse(text, &row));
+		sum.total += row.total;
+		sum.allocs += row.allocs;
+		sum.frees += row.frees;
+	}
+	KUNIT_EXPECT_EQ(test, sum.total, 64 * live);
+	KUNIT_EXPECT_EQ(test, sum.allocs, events);
+	KUNIT_EXPECT_EQ(test, sum.frees, events - live);
+	KUNIT_EXPECT_EQ(test, kma_account_totals().implied, events - live);
+	KUNIT_EXPECT_EQ(test, kma_test_drops(), 0ull);
 }
 
 /* What was printed is printed again, though the account has moved on. */
@@ -173,10 +200,12 @@ static void kma_test_report_still(struct kunit *test)
 static void kma_test_report_busy(struct kunit *test)
 {
 	unsigned long looks = 0, end = jiffies + HZ / 2;
+	atomic_long_t *noise = kunit_kzalloc(test, sizeof(*noise), GFP_KERNEL);
 
+	KUNIT_ASSERT_NOT_NULL(test, noise);
 	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
 	kma_test_gate(test);
-	kma_test_storm(test, kma_test_report_noise, NULL);
+	kma_test_storm(test, kma_test_report_noise, noise);
 	while (time_before(jiffies, end)) {
 		struct kma_report *report = kma_control_report(0, false);
 		char *buf = kzalloc(PAGE_SIZE, GFP_KERNEL);
@@ -193,6 +222,7 @@ static void kma_test_report_busy(struct kunit *test)
 			KUNIT_EXPECT_LE(test, row.total, last);
 			KUNIT_EXPECT_LE(test, row.frees, row.allocs);
 			KUNIT_EXPECT_EQ(test, row.total, row.req + row.slack);
+			KUNIT_EXPECT_LE(test, row.slack, row.total);
 			KUNIT_EXPECT_LE(test, row.total, 64ull * 512);
 			last = row.total;
 			looks++;
@@ -204,6 +234,7 @@ static void kma_test_report_busy(struct kunit *test)
 	}
 	KUNIT_EXPECT_GT(test, looks, 0ul);
 	KUNIT_EXPECT_GT(test, kma_test_storm_end(), 0ul);
+	kma_test_report_sum(test, atomic_long_read(noise));
 }
 
 static struct kunit_case kma_test_report_cases[] = {

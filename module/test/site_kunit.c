@@ -5,6 +5,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/kallsyms.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -21,15 +22,10 @@ static unsigned int kma_test_nr_threads(void)
 	return 2 * num_online_cpus();
 }
 
-/* Objects that no two threads, and no two CPUs' interrupts, have in common. */
+/* Objects that no two threads have in common. */
 static unsigned long kma_test_thread_object(unsigned int thread)
 {
 	return PAGE_OFFSET + (thread + 1) * PAGE_SIZE;
-}
-
-static unsigned long kma_test_irq_object(void)
-{
-	return PAGE_OFFSET + (smp_processor_id() + 1) * PAGE_SIZE + PAGE_SIZE / 2;
 }
 
 static void kma_test_pair(unsigned long site, unsigned long object)
@@ -38,36 +34,61 @@ static void kma_test_pair(unsigned long site, unsigned long object)
 	kma_test_free(object);
 }
 
-static void kma_test_pairs(unsigned int thread, void *unused)
+/*
+ * An object for each thread, and one for each CPU's interrupts, all in one bucket:
+ * most interrupts of an event come while it has that.
+ */
+struct kma_test_meeting {
+	unsigned long *objects;
+	atomic_long_t in_between;
+};
+
+static void kma_test_pairs(unsigned int thread, void *arg)
 {
+	const struct kma_test_meeting *m = arg;
 	unsigned int i;
 
 	for (i = 0; i < KMA_TEST_PAIRS; i++) {
-		kma_test_pair(KMA_TEST_SITE, kma_test_thread_object(thread));
+		kma_test_pair(KMA_TEST_SITE, m->objects[thread]);
 		if (i % 1000 == 0)
 			cond_resched();
 	}
 }
 
-static void kma_test_irq_pair(void *unused)
+static void kma_test_irq_pair(void *arg)
 {
-	kma_test_pair(KMA_TEST_SITE, kma_test_irq_object());
+	struct kma_test_meeting *m = arg;
+	unsigned long object = m->objects[kma_test_nr_threads() +
+					  smp_processor_id()];
+
+	if (kma_test_in_between(object))
+		atomic_long_inc(&m->in_between);
+	else
+		kma_test_pair(KMA_TEST_SITE, object);
 }
 
 /* One site, all CPUs, each with interrupts that count at the same site. */
 static void kma_test_site_cpus(struct kunit *test)
 {
 	const u64 pairs = kma_test_nr_threads() * KMA_TEST_PAIRS;
+	const unsigned int nr = kma_test_nr_threads() + nr_cpu_ids;
 	struct kma_site_count sum, cpus = {};
+	struct kma_test_meeting *m;
 	unsigned long blows;
 	unsigned int id;
 	int cpu;
 
+	m = kunit_kzalloc(test, sizeof(*m), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, m);
+	m->objects = kunit_kcalloc(test, nr, sizeof(*m->objects), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, m->objects);
+	kma_test_neighbours(m->objects, nr);
 	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
 	kma_test_gate(test);
-	kma_test_storm(test, kma_test_irq_pair, NULL);
-	kma_test_threads(test, kma_test_nr_threads(), kma_test_pairs, NULL);
+	kma_test_storm(test, kma_test_irq_pair, m);
+	kma_test_threads(test, kma_test_nr_threads(), kma_test_pairs, m);
 	blows = kma_test_storm_end();
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&m->in_between), 0l);
 
 	id = kma_test_site_of(test, KMA_TEST_SITE);
 	sum = kma_test_count(test, id);
@@ -211,6 +232,9 @@ static void kma_test_relay_give(void *arg)
 	unsigned long object = PAGE_OFFSET + n * 8;
 	unsigned long *hand = &r->hands[n % KMA_TEST_HANDS];
 
+	/* gone before anybody else can look: never more than none of it */
+	kma_test_pair(KMA_TEST_SITE + KMA_TEST_STEP, PAGE_OFFSET +
+		      (smp_processor_id() + 1ul) * SZ_16M);
 	kma_test_alloc(KMA_TEST_SITE, object, 24, 32);
 	object = xchg(hand, object);
 	/* nobody has come for the one before */
@@ -232,16 +256,17 @@ static void kma_test_relay_take(struct kma_test_relay *r)
 
 static void kma_test_relay_look(struct kma_test_relay *r)
 {
-	struct kma_site_count sums[KMA_SITE_OTHER + 2];
-	const struct kma_site_count *c = &sums[KMA_SITE_OTHER + 1];
+	struct kma_site_count sums[KMA_SITE_OTHER + 3];
+	const struct kma_site_count *c;
 
 	if (kma_site_nr() < ARRAY_SIZE(sums))
 		return;
 	kma_site_fold(ARRAY_SIZE(sums), sums);
 	atomic_long_inc(&r->looks);
-	if (c->allocs < c->frees || c->bytes < c->freed_bytes ||
-	    c->req < c->freed_req)
-		atomic_long_inc(&r->wrong);
+	for (c = sums + KMA_SITE_OTHER + 1; c < sums + ARRAY_SIZE(sums); c++)
+		if (c->allocs < c->frees || c->bytes < c->freed_bytes ||
+		    c->req < c->freed_req)
+			atomic_long_inc(&r->wrong);
 }
 
 static void kma_test_relay_run(unsigned int thread, void *arg)
@@ -312,6 +337,11 @@ static void kma_test_site_names(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kma_site_retire(kma_test_site_is, &site), 1u);
 	kma_site_name(id, site, kept);
 	KUNIT_EXPECT_STREQ(test, kept, name);
+	/* by what was kept, not by a symbol that is there no longer */
+	KUNIT_ASSERT_NOT_NULL(test, kma_sites.sites[id].place);
+	*strrchr(kma_sites.sites[id].place, '+') = '!';
+	kma_site_name(id, site, kept);
+	KUNIT_EXPECT_EQ(test, strncmp(kept, "kfree!0x4/0x", 12), 0);
 	/* what has the address next is another site */
 	kma_test_pair(site, kma_test_thread_object(0));
 	KUNIT_EXPECT_EQ(test, kma_site_nr(), id + 2);

@@ -375,6 +375,39 @@ TEST(a_site_has_a_kind_and_the_cache_of_its_first_object)
 	stop();
 }
 
+static bool told_by(unsigned long call_site)
+{
+	return call_site == 0xe0;
+}
+
+TEST(what_was_told_is_no_unknown_object)
+{
+	REQUIRE(start(100));
+	kma_account_told(told_by);
+	alloc(0xa0, 0x1000, 10, 16);
+	release(0xe0, 0x1000);
+	release(0xe0, 0x1000);
+	release(0xb0, 0x1000);
+	kma_account_told(NULL);
+	release(0xe0, 0x2000);
+	EXPECT_TEXT("allocs",
+		"total bytes allocated:          0\n"
+		"total bytes requested:          0\n"
+		"slack bytes allocated:          0\n"
+		"number of allocs:               1\n"
+		"number of frees:                3\n"
+		"number of callers:              3\n"
+		"frees of unknown objects:       2\n"
+		"implied frees:                  0\n"
+		"events not recorded:            0\n"
+		"\n"
+		"   total    slack      req alloc/free  caller\n"
+		"       0        0        0     1/1     sym_a0+0x0/0x10\n"
+		"       0        0        0     0/1     sym_b0+0x0/0x10\n"
+		"       0        0        0     0/1     sym_e0+0x0/0x10\n");
+	stop();
+}
+
 TEST(a_site_learns_when_something_comes_of_it)
 {
 	REQUIRE(start(100));

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fault_kunit.c - what the account is made of cannot be had: functions of the module
+ * fail, for the test alone, by KUnit's static stubs. Not in a kernel without them.
+ */
+#include <kunit/static_stub.h>
+#include <linux/errno.h>
+#include <linux/mm.h>
+#include <linux/string.h>
+
+#include "fixture.h"
+#include "../age.h"
+#include "../area.h"
+#include "../control.h"
+#include "../detail.h"
+#include "../errors.h"
+#include "../live.h"
+#include "../peak.h"
+#include "../probe.h"
+#include "../site.h"
+
+#define KMA_TEST_SITE	0x1000ul
+
+/* A function that fails, and what lets it fail and no longer. */
+#define KMA_TEST_FAULT(fn, ...)						\
+	static int kma_test_no_##fn(__VA_ARGS__)			\
+	{								\
+		return -ENOMEM;						\
+	}								\
+	static void kma_test_break_##fn(struct kunit *test)		\
+	{								\
+		kunit_activate_static_stub(test, fn, kma_test_no_##fn);	\
+	}								\
+	static void kma_test_mend_##fn(struct kunit *test)		\
+	{								\
+		kunit_deactivate_static_stub(test, fn);			\
+	}
+
+KMA_TEST_FAULT(kma_site_init, unsigned int max)
+KMA_TEST_FAULT(kma_peak_init, bool paths)
+KMA_TEST_FAULT(kma_area_grow, struct kma_area *area, size_t bytes, void **publish)
+KMA_TEST_FAULT(kma_age_init, void)
+KMA_TEST_FAULT(kma_errors_init, void)
+KMA_TEST_FAULT(kma_detail_init, const struct kma_wish *wish)
+KMA_TEST_FAULT(kma_probe_register, bool untraced)
+
+static const struct kma_test_fault {
+	const char *name;
+	void (*break_it)(struct kunit *test);
+	void (*mend_it)(struct kunit *test);
+} kma_test_faults[] = {
+#define KMA_TEST_STEP(fn) { #fn, kma_test_break_##fn, kma_test_mend_##fn }
+	KMA_TEST_STEP(kma_site_init),
+	KMA_TEST_STEP(kma_peak_init),
+	KMA_TEST_STEP(kma_area_grow),
+	KMA_TEST_STEP(kma_age_init),
+	KMA_TEST_STEP(kma_errors_init),
+	KMA_TEST_STEP(kma_detail_init),
+};
+
+static void kma_test_fault_desc(const struct kma_test_fault *f, char *desc)
+{
+	strscpy(desc, f->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(kma_test_fault, kma_test_faults, kma_test_fault_desc);
+
+static int kma_test_fault_make(void)
+{
+	const struct kma_wish wish = {};
+
+	return kma_control_init(KMA_TEST_SITES, KMA_TEST_OBJECTS, false, &wish);
+}
+
+/* An account that cannot be made is not there at all, and can be made later. */
+static void kma_test_fault_init(struct kunit *test)
+{
+	const struct kma_test_fault *f = test->param_value;
+	int cpu, err;
+
+	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
+	kma_control_deinit();
+	f->break_it(test);
+	err = kma_test_fault_make();
+	f->mend_it(test);
+	KUNIT_EXPECT_EQ(test, err, -ENOMEM);
+	KUNIT_EXPECT_PTR_EQ(test, kma_sites.sites, NULL);
+	for_each_possible_cpu(cpu)
+		KUNIT_EXPECT_PTR_EQ(test, per_cpu(kma_site_counts, cpu), NULL);
+	KUNIT_EXPECT_PTR_EQ(test, kma_live.homes, NULL);
+	/* without peaks there is nothing to look at */
+	KUNIT_EXPECT_EQ(test, kma_peak_look(), 0ull);
+	if (err)
+		err = kma_test_fault_make();
+	KUNIT_ASSERT_EQ(test, err, 0);
+	kma_test_gate(test);
+	kma_test_alloc(KMA_TEST_SITE, PAGE_OFFSET, 24, 32);
+	KUNIT_EXPECT_EQ(test, kma_test_count(test, 1).bytes, 32ull);
+}
+
+/* "on" is refused, the account stays off, and is on when it can be. */
+static void kma_test_fault_on(struct kunit *test)
+{
+	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
+	kma_test_break_kma_probe_register(test);
+	KUNIT_EXPECT_EQ(test, kma_control_command("on"), -ENOMEM);
+	KUNIT_EXPECT_FALSE(test, kma_live_is_open());
+	KUNIT_EXPECT_EQ(test, kma_control_command("clear"), 0);
+	KUNIT_EXPECT_FALSE(test, kma_live_is_open());
+	kma_test_mend_kma_probe_register(test);
+	KUNIT_EXPECT_EQ(test, kma_control_command("on"), 0);
+	KUNIT_EXPECT_TRUE(test, kma_live_is_open());
+}
+
+static unsigned long kma_test_fault_object(unsigned int i)
+{
+	return PAGE_OFFSET + SZ_16M + i * 64ul;
+}
+
+/*
+ * No memory to grow: what is there stays, what finds no room is counted, and it
+ * grows when it can. The worker, which has the real function, is kept out.
+ */
+static void kma_test_fault_growth(struct kunit *test)
+{
+	const unsigned int told = 60000;
+	unsigned int i, kept = 0;
+	struct kma_live_stats before, after;
+
+	kma_test_account(test, KMA_TEST_SITES, 200000);
+	kma_test_gate(test);
+	kma_control_freeze();
+	before = kma_live_stats();
+	for (i = 0; i < told; i++)
+		kma_test_alloc(KMA_TEST_SITE, kma_test_fault_object(i), 24, 64);
+	kma_test_break_kma_area_grow(test);
+	KUNIT_EXPECT_EQ(test, kma_live_grow(), -ENOMEM);
+	after = kma_live_stats();
+	KUNIT_EXPECT_EQ(test, after.grow_refused, before.grow_refused + 1);
+	kma_test_mend_kma_area_grow(test);
+	KUNIT_EXPECT_EQ(test, kma_live_grow(), 0);
+	KUNIT_EXPECT_GT(test, kma_live_stats().homes, after.homes);
+	kma_control_thaw();
+
+	for (i = 0; i < told; i++)
+		kept += kma_test_free(kma_test_fault_object(i));
+	KUNIT_EXPECT_GT(test, kma_test_drops(), 0ull);
+	KUNIT_EXPECT_EQ(test, kept + kma_test_drops(), (u64)told);
+	KUNIT_EXPECT_EQ(test, kma_test_count(test, 1).bytes, 64ull * kept);
+	KUNIT_EXPECT_EQ(test, kma_test_count(test, 1).freed_bytes, 64ull * kept);
+}
+
+static struct kunit_case kma_test_fault_cases[] = {
+	KUNIT_CASE_PARAM(kma_test_fault_init, kma_test_fault_gen_params),
+	KUNIT_CASE(kma_test_fault_on),
+	KUNIT_CASE(kma_test_fault_growth),
+	{}
+};
+
+static struct kunit_suite kma_test_fault_suite = {
+	.name = "kma_fault",
+	.test_cases = kma_test_fault_cases,
+};
+
+kunit_test_suite(kma_test_fault_suite);
