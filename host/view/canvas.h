@@ -3,7 +3,8 @@
  * canvas.h - a chart while it is drawn, for those who draw it: what it shows, the
  * scene it becomes, and the colours of the branch's children. All kinds share one
  * frame, 1600 by 1000 units: title at the top, the drawing at the left, legend at the
- * right, footer at the bottom.
+ * right, footer at the bottom. A narrow picture has fewer units, so that its text is
+ * readable, and one thing below the other.
  */
 #ifndef KMA_VIEW_CANVAS_H
 #define KMA_VIEW_CANVAS_H
@@ -11,22 +12,25 @@
 #include "chart.h"
 #include "part.h"
 
-#define KMA_WIDTH    1600.0
-#define KMA_HEIGHT   1000.0
-#define KMA_MARGIN   44.0
-#define KMA_LEGEND_X 1030.0
-#define KMA_LEGEND_R (KMA_WIDTH - KMA_MARGIN)
+/* Narrower pictures, in pixels, have the legend below the drawing. */
+#define KMA_NARROW 900
 
-/* Where the drawing is. */
-#define KMA_AREA_X 44.0
-#define KMA_AREA_Y 112.0
-#define KMA_AREA_W 942.0
-#define KMA_AREA_H 834.0
+/* Where things are, in units of the scene. */
+struct kma_frame {
+	bool narrow;
+	double width, height;
+	double margin;
+	double area_x, area_y, area_w, area_h;	 /* the drawing */
+	double centre_x, centre_y, radius, hole; /* of rings */
+	double legend_x, legend_r, legend_top;	 /* left, right, first row */
+	double footer;
+};
 
 struct kma_canvas {
 	const struct kma_chart *chart;
 	const struct kma_theme *theme;
 	struct kma_scene *scene;
+	struct kma_frame frame;
 	kma_rgb *tops; /* of each child of the branch, and grey after the last */
 	uint64_t total;
 	unsigned int flat; /* the level whose shade all levels have; 0: each has its own */
@@ -79,10 +83,25 @@ kma_rgb kma_canvas_colour(const struct kma_canvas *canvas, const struct kma_part
 char *kma_canvas_tip(const struct kma_canvas *canvas, const struct kma_part *part);
 
 /**
- * kma_frame_draw() - title and footer
+ * kma_frame_choose() - places for a picture
+ * @pixels: its width
+ *
+ * Return: the frame; of a narrow one footer and height depend on the legend and are set
+ * when these are drawn.
+ */
+struct kma_frame kma_frame_choose(double pixels);
+
+/**
+ * kma_frame_title() - heading, and what is shown
  * @canvas: the chart
  */
-void kma_frame_draw(struct kma_canvas *canvas);
+void kma_frame_title(struct kma_canvas *canvas);
+
+/**
+ * kma_frame_footer() - which kernel, and what is left out
+ * @canvas: the chart; of a narrow one the height is set
+ */
+void kma_frame_footer(struct kma_canvas *canvas);
 
 /**
  * kma_legend_draw() - the legend: owners and files; in a comparison, what changed most

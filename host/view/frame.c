@@ -4,6 +4,7 @@
  * numbers leave out.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,10 +12,52 @@
 #include "../lib/cleanup.h"
 #include "../lib/escape.h"
 #include "canvas.h"
+#include "textwidth.h"
 #include "view.h"
 
 #define KMA_DOT	  "  \xc2\xb7  "
 #define KMA_ARROW " \xe2\x86\x92 "
+
+struct kma_frame kma_frame_choose(double pixels)
+{
+	struct kma_frame frame = {
+		.width = 1600,
+		.height = 1000,
+		.margin = 44,
+		.area_x = 44,
+		.area_y = 112,
+		.area_w = 942,
+		.area_h = 834,
+		.centre_x = 516,
+		.centre_y = 528,
+		.radius = 416,
+		.hole = 86,
+		.legend_x = 1030,
+		.legend_r = 1556,
+		.legend_top = 130,
+		.footer = 966,
+	};
+	double side;
+
+	if (pixels >= KMA_NARROW)
+		return frame;
+	frame.narrow = true;
+	frame.width = round(pixels * 8 / 7);
+	frame.margin = 24;
+	side = frame.width - 2 * frame.margin;
+	frame.area_x = frame.margin;
+	frame.area_y = 124;
+	frame.area_w = side;
+	frame.area_h = side;
+	frame.centre_x = frame.width / 2;
+	frame.centre_y = frame.area_y + side / 2;
+	frame.radius = side / 2 - 4;
+	frame.hole = fmax(58, frame.radius * 0.2);
+	frame.legend_x = frame.margin;
+	frame.legend_r = frame.width - frame.margin;
+	frame.legend_top = frame.area_y + side + 40;
+	return frame;
+}
 
 static const char *kma_frame_by(const struct kma_chart *chart)
 {
@@ -66,15 +109,70 @@ static void kma_frame_subject(const struct kma_canvas *canvas, struct kma_strbuf
 	kma_strbuf_printf(line, ", by %s", kma_frame_by(chart));
 }
 
+/* As many words as there is room for, at least one. */
+static size_t kma_frame_words(const struct kma_shape *like, const char *text, double room)
+{
+	size_t fits = 0;
+
+	for (size_t end = strcspn(text, " ");; end += strcspn(text + end, " ")) {
+		_cleanup_free_ char *part = strndup(text, end);
+
+		if (!part || (fits && kma_text_width(part, like->size, like->bold) > room))
+			return fits;
+		fits = end;
+		end += strspn(text + end, " ");
+		if (!text[end])
+			return fits;
+	}
+}
+
+/* What stands between two things is at no end of a line. */
+static void kma_frame_trim(char *line)
+{
+	static const char dot[] = " \xc2\xb7";
+	size_t len = strlen(line);
+
+	while (len && line[len - 1] == ' ')
+		line[--len] = '\0';
+	if (len > strlen(dot) && !strcmp(line + len - strlen(dot), dot))
+		line[len - strlen(dot)] = '\0';
+}
+
+/* A line, shortened to the room there is; in a narrow picture as many as it takes. */
+static void kma_frame_wrap(struct kma_canvas *canvas, struct kma_shape *like, const char *text)
+{
+	double room = canvas->frame.width - 2 * canvas->frame.margin;
+
+	if (!canvas->frame.narrow) {
+		kma_canvas_text(canvas, like, room, text);
+		return;
+	}
+	while (*text) {
+		size_t len = kma_frame_words(like, text, room);
+		_cleanup_free_ char *part = strndup(text, len);
+
+		if (!len || !part)
+			return;
+		kma_frame_trim(part);
+		kma_canvas_text(canvas, like, room, part);
+		like->y += like->size * 1.4;
+		text += len;
+		text += strspn(text, " ");
+		if (!strncmp(text, "\xc2\xb7", 2))
+			text += 2;
+		text += strspn(text, " ");
+	}
+}
+
 /* Adds a line, and keeps it for the scene's title or description. */
-static void kma_frame_line(struct kma_canvas *canvas, const struct kma_shape *like,
+static void kma_frame_line(struct kma_canvas *canvas, struct kma_shape *like,
 			   const struct kma_strbuf *line, char **keep)
 {
 	struct kma_strbuf kept = { 0 };
 
 	if (!kma_strbuf_ok(line) || !line->str)
 		return;
-	kma_canvas_text(canvas, like, KMA_WIDTH - 2 * KMA_MARGIN, line->str);
+	kma_frame_wrap(canvas, like, line->str);
 	if (!keep)
 		return;
 	kma_escape_label(&kept, line->str);
@@ -83,14 +181,14 @@ static void kma_frame_line(struct kma_canvas *canvas, const struct kma_shape *li
 	*keep = kept.str;
 }
 
-static void kma_frame_title(struct kma_canvas *canvas)
+void kma_frame_title(struct kma_canvas *canvas)
 {
 	_cleanup_strbuf_ struct kma_strbuf heading = { 0 };
 	_cleanup_strbuf_ struct kma_strbuf subject = { 0 };
 	struct kma_shape text = {
-		.x = KMA_MARGIN,
+		.x = canvas->frame.margin,
 		.y = 42,
-		.size = 29,
+		.size = canvas->frame.narrow ? 26 : 29,
 		.bold = true,
 		.fill = canvas->theme->ink,
 	};
@@ -99,7 +197,7 @@ static void kma_frame_title(struct kma_canvas *canvas)
 	kma_frame_line(canvas, &text, &heading, &canvas->scene->title);
 	kma_frame_subject(canvas, &subject);
 	text.y = 76;
-	text.size = 16;
+	text.size = canvas->frame.narrow ? 15 : 16;
 	text.bold = false;
 	text.fill = canvas->theme->faint;
 	kma_frame_line(canvas, &text, &subject, &canvas->scene->description);
@@ -190,21 +288,23 @@ static void kma_footer_kernel(const struct kma_chart *chart, struct kma_strbuf *
 		kma_strbuf_printf(line, KMA_DOT "%s", text);
 }
 
-void kma_frame_draw(struct kma_canvas *canvas)
+void kma_frame_footer(struct kma_canvas *canvas)
 {
 	_cleanup_strbuf_ struct kma_strbuf counted = { 0 };
 	_cleanup_strbuf_ struct kma_strbuf kernel = { 0 };
 	struct kma_shape text = {
-		.x = KMA_MARGIN,
-		.y = 966,
+		.x = canvas->frame.margin,
+		.y = canvas->frame.footer,
 		.size = 13,
 		.fill = canvas->theme->faint,
 	};
 
-	kma_frame_title(canvas);
 	kma_footer_kernel(canvas->chart, &kernel);
 	kma_frame_line(canvas, &text, &kernel, NULL);
-	text.y = 985;
+	if (!canvas->frame.narrow)
+		text.y += 19;
 	kma_footer_counted(canvas->chart, &counted);
 	kma_frame_line(canvas, &text, &counted, NULL);
+	if (canvas->frame.narrow)
+		canvas->frame.height = text.y + 10;
 }

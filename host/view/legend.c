@@ -13,8 +13,8 @@
 #include "view.h"
 
 #define KMA_ROW	   28.0
-#define KMA_TOP	   130.0
-#define KMA_BOTTOM 890.0
+#define KMA_BOTTOM 760.0 /* from the top: no row begins below it */
+#define KMA_NOTE   800.0 /* the last line, where it does not follow the rows */
 
 #define KMA_LEGEND_GREY "grey: gathered or not attributed  \xc2\xb7  "
 
@@ -37,12 +37,12 @@ struct kma_legend_row {
 static void kma_legend_row(struct kma_canvas *canvas, double y, const struct kma_legend_row *row)
 {
 	struct kma_shape text = { .y = y, .size = 15, .fill = canvas->theme->ink };
-	double name_x = KMA_LEGEND_X + (row->has_swatch ? 34 : 0);
+	double name_x = canvas->frame.legend_x + (row->has_swatch ? 34 : 0);
 
 	if (row->has_swatch)
 		kma_scene_add(canvas->scene, &(struct kma_shape){
 						     .kind = KMA_SHAPE_RECT,
-						     .x = KMA_LEGEND_X,
+						     .x = canvas->frame.legend_x,
 						     .y = y - 10,
 						     .width = 20,
 						     .height = 20,
@@ -51,11 +51,11 @@ static void kma_legend_row(struct kma_canvas *canvas, double y, const struct kma
 						     .outlined = true,
 					     });
 	text.x = name_x;
-	kma_canvas_text(canvas, &text, KMA_LEGEND_R - 200 - name_x, row->name);
+	kma_canvas_text(canvas, &text, canvas->frame.legend_r - 200 - name_x, row->name);
 	text.anchor = KMA_ANCHOR_END;
-	text.x = KMA_LEGEND_R - 84;
+	text.x = canvas->frame.legend_r - 84;
 	kma_canvas_text(canvas, &text, 130, row->number);
-	text.x = KMA_LEGEND_R;
+	text.x = canvas->frame.legend_r;
 	text.fill = canvas->theme->faint;
 	kma_canvas_text(canvas, &text, 80, row->right);
 }
@@ -75,34 +75,35 @@ static void kma_legend_owner(struct kma_canvas *canvas, double y, struct kma_leg
 static void kma_legend_heading(struct kma_canvas *canvas, double y, const char *heading)
 {
 	struct kma_shape text = {
-		.x = KMA_LEGEND_X,
+		.x = canvas->frame.legend_x,
 		.y = y,
 		.size = 17,
 		.bold = true,
 		.fill = canvas->theme->ink,
 	};
 
-	kma_canvas_text(canvas, &text, KMA_LEGEND_R - KMA_LEGEND_X, heading);
-	kma_scene_add(canvas->scene, &(struct kma_shape){
-					     .kind = KMA_SHAPE_RECT,
-					     .x = KMA_LEGEND_X,
-					     .y = y + 17,
-					     .width = KMA_LEGEND_R - KMA_LEGEND_X,
-					     .height = 1,
-					     .fill = canvas->theme->rule,
-				     });
+	kma_canvas_text(canvas, &text, canvas->frame.legend_r - canvas->frame.legend_x, heading);
+	kma_scene_add(canvas->scene,
+		      &(struct kma_shape){
+			      .kind = KMA_SHAPE_RECT,
+			      .x = canvas->frame.legend_x,
+			      .y = y + 17,
+			      .width = canvas->frame.legend_r - canvas->frame.legend_x,
+			      .height = 1,
+			      .fill = canvas->theme->rule,
+		      });
 }
 
 static void kma_legend_note(struct kma_canvas *canvas, double y, const char *note)
 {
 	struct kma_shape text = {
-		.x = KMA_LEGEND_X,
+		.x = canvas->frame.legend_x,
 		.y = y,
 		.size = 13,
 		.fill = canvas->theme->faint,
 	};
 
-	kma_canvas_text(canvas, &text, KMA_LEGEND_R - KMA_LEGEND_X, note);
+	kma_canvas_text(canvas, &text, canvas->frame.legend_r - canvas->frame.legend_x, note);
 }
 
 /* Children of the branch; gives the height below the last row. */
@@ -143,8 +144,9 @@ static double kma_legend_owners(struct kma_canvas *canvas, double y, size_t most
 }
 
 /* The largest single files, or callers: what to look into first. */
-static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double y, enum kma_by by)
+static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double *end, enum kma_by by)
 {
+	double y = *end;
 	struct kma_rows rows;
 	struct kma_err *err;
 	size_t shown = 0;
@@ -156,7 +158,9 @@ static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double y, e
 				   by == KMA_BY_FILE ? "Largest source files" : "Largest callers");
 		y += 42;
 	}
-	for (size_t i = 0; !err && i < rows.nr && shown < KMA_LEGEND_FILES && y < KMA_BOTTOM; i++) {
+	for (size_t i = 0; !err && i < rows.nr && shown < KMA_LEGEND_FILES &&
+			   y < canvas->frame.legend_top + KMA_BOTTOM;
+	     i++) {
 		struct kma_legend_row row = { .name = rows.rows[i].key };
 		uint64_t value = kma_canvas_value(canvas, rows.rows[i].values);
 
@@ -167,34 +171,34 @@ static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double y, e
 		y += KMA_ROW;
 	}
 	kma_rows_deinit(&rows);
+	*end = y;
 	return err;
 }
 
 /* The second list is of what the first has within it; what are files already has callers. */
-static struct kma_err *kma_legend_lists(struct kma_canvas *canvas)
+static struct kma_err *kma_legend_lists(struct kma_canvas *canvas, double *end)
 {
 	const struct kma_node *branch = canvas->chart->branch;
 	bool sections = canvas->chart->objects && canvas->chart->metric != KMA_FOOTPRINT;
 	bool dirs = false, files = false;
-	double y;
 
 	for (size_t i = 0; i < branch->nr_children; i++) {
 		dirs |= branch->children[i]->kind == KMA_NODE_DIR;
 		files |= branch->children[i]->kind == KMA_NODE_FILE;
 	}
 	if (!dirs && (!files || sections)) {
-		kma_legend_owners(canvas, KMA_TOP, KMA_LEGEND_ALONE);
+		*end = kma_legend_owners(canvas, *end, KMA_LEGEND_ALONE);
 		return NULL;
 	}
-	y = kma_legend_owners(canvas, KMA_TOP, KMA_LEGEND_OWNERS) + 26;
-	return kma_legend_largest(canvas, y, dirs ? KMA_BY_FILE : KMA_BY_CALLER);
+	*end = kma_legend_owners(canvas, *end, KMA_LEGEND_OWNERS) + 26;
+	return kma_legend_largest(canvas, end, dirs ? KMA_BY_FILE : KMA_BY_CALLER);
 }
 
 /* From blue to orange, in nine steps. */
 static double kma_legend_scale(struct kma_canvas *canvas, double y)
 {
 	static const char *const names[] = { "gone", "the same", "new" };
-	const double width = (KMA_LEGEND_R - KMA_LEGEND_X) / 9;
+	const double width = (canvas->frame.legend_r - canvas->frame.legend_x) / 9;
 	struct kma_shape text = { .y = y + 76, .size = 13, .fill = canvas->theme->faint };
 
 	kma_legend_heading(canvas, y, "Blue: less than before; orange: more");
@@ -202,7 +206,7 @@ static double kma_legend_scale(struct kma_canvas *canvas, double y)
 		kma_scene_add(canvas->scene,
 			      &(struct kma_shape){
 				      .kind = KMA_SHAPE_RECT,
-				      .x = KMA_LEGEND_X + (i + 4) * width,
+				      .x = canvas->frame.legend_x + (i + 4) * width,
 				      .y = y + 36,
 				      .width = width,
 				      .height = 24,
@@ -211,7 +215,8 @@ static double kma_legend_scale(struct kma_canvas *canvas, double y)
 					      canvas->theme, i > 0 ? 4 - i : 4, i < 0 ? 4 + i : 4),
 			      });
 	for (int i = 0; i < 3; i++) {
-		text.x = KMA_LEGEND_X + i * (KMA_LEGEND_R - KMA_LEGEND_X) / 2;
+		text.x = canvas->frame.legend_x +
+			 i * (canvas->frame.legend_r - canvas->frame.legend_x) / 2;
 		text.anchor = i;
 		kma_canvas_text(canvas, &text, 200, names[i]);
 	}
@@ -295,13 +300,13 @@ static void kma_legend_change(struct kma_canvas *canvas, double y, const struct 
 	kma_legend_row(canvas, y, &legend);
 }
 
-static struct kma_err *kma_legend_changes(struct kma_canvas *canvas, double y)
+static struct kma_err *kma_legend_changes(struct kma_canvas *canvas, double *end)
 {
 	const struct kma_node *branch = canvas->chart->branch;
 	struct kma_changes changes = { 0 };
 	struct kma_err *err = NULL;
+	double y = kma_legend_scale(canvas, *end);
 
-	y = kma_legend_scale(canvas, y);
 	kma_legend_heading(canvas, y, "Largest changes");
 	y += 42;
 	/* Of a file its callers. */
@@ -309,28 +314,43 @@ static struct kma_err *kma_legend_changes(struct kma_canvas *canvas, double y)
 		err = kma_changes_collect(canvas, branch->children[i], &changes);
 	if (!err && changes.nr)
 		qsort(changes.rows, changes.nr, sizeof(*changes.rows), kma_cmp_changed);
-	for (size_t i = 0; !err && i < changes.nr && i < KMA_LEGEND_CHANGES && y < KMA_BOTTOM;
+	for (size_t i = 0; !err && i < changes.nr && i < KMA_LEGEND_CHANGES &&
+			   y < canvas->frame.legend_top + KMA_BOTTOM;
 	     i++) {
 		kma_legend_change(canvas, y, &changes.rows[i]);
 		y += KMA_ROW;
 	}
 	if (!err && !changes.nr)
 		kma_legend_note(canvas, y, "nothing changed");
+	*end = changes.nr ? y : y + KMA_ROW;
 	free(changes.rows);
 	return err;
 }
 
-struct kma_err *kma_legend_draw(struct kma_canvas *canvas)
+static void kma_legend_notes(struct kma_canvas *canvas, double y)
 {
 	char note[80];
 
 	snprintf(note, sizeof(note), "%s%s edge: more lies inside",
 		 canvas->chart->sides ? "" : KMA_LEGEND_GREY,
 		 canvas->theme->bright ? "bright" : "dark");
-	kma_legend_note(canvas, 930, note);
+	kma_legend_note(canvas, y, note);
 	if (canvas->chart->sides)
-		kma_legend_note(canvas, 910, "size: the larger of before and after, summed up");
-	if (canvas->chart->sides)
-		return kma_legend_changes(canvas, KMA_TOP);
-	return kma_legend_lists(canvas);
+		kma_legend_note(canvas, y - 20, "size: the larger of before and after, summed up");
+}
+
+struct kma_err *kma_legend_draw(struct kma_canvas *canvas)
+{
+	double y = canvas->frame.legend_top;
+	struct kma_err *err;
+
+	if (!canvas->frame.narrow)
+		kma_legend_notes(canvas, y + KMA_NOTE);
+	err = canvas->chart->sides ? kma_legend_changes(canvas, &y) : kma_legend_lists(canvas, &y);
+	if (!canvas->frame.narrow)
+		return err;
+	y += canvas->chart->sides ? 28 : 8;
+	kma_legend_notes(canvas, y);
+	canvas->frame.footer = y + 40;
+	return err;
 }

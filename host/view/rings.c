@@ -11,11 +11,6 @@
 #include "layout.h"
 #include "textwidth.h"
 
-#define KMA_CENTRE_X 516.0
-#define KMA_CENTRE_Y 528.0
-#define KMA_RADIUS   416.0
-#define KMA_HOLE     86.0
-
 static void kma_rings_slices(struct kma_canvas *canvas, const struct kma_layout *layout)
 {
 	for (size_t i = 0; i < layout->nr_slices; i++) {
@@ -25,8 +20,8 @@ static void kma_rings_slices(struct kma_canvas *canvas, const struct kma_layout 
 		kma_scene_add(canvas->scene,
 			      &(struct kma_shape){
 				      .kind = KMA_SHAPE_SLICE,
-				      .x = KMA_CENTRE_X,
-				      .y = KMA_CENTRE_Y,
+				      .x = canvas->frame.centre_x,
+				      .y = canvas->frame.centre_y,
 				      .inner = kma_layout_inner(layout, slice->part.level),
 				      .outer = kma_layout_inner(layout, slice->part.level + 1),
 				      .start = slice->start,
@@ -43,8 +38,8 @@ static void kma_rings_slices(struct kma_canvas *canvas, const struct kma_layout 
 			continue;
 		kma_scene_add(canvas->scene, &(struct kma_shape){
 						     .kind = KMA_SHAPE_ARC,
-						     .x = KMA_CENTRE_X,
-						     .y = KMA_CENTRE_Y,
+						     .x = canvas->frame.centre_x,
+						     .y = canvas->frame.centre_y,
 						     .outer = layout->params.radius + 1.5,
 						     .start = slice->start,
 						     .sweep = slice->sweep,
@@ -64,8 +59,8 @@ static void kma_rings_labels(struct kma_canvas *canvas, const struct kma_layout 
 			canvas->scene,
 			&(struct kma_shape){
 				.kind = KMA_SHAPE_TEXT,
-				.x = KMA_CENTRE_X + label->x,
-				.y = KMA_CENTRE_Y + label->y,
+				.x = canvas->frame.centre_x + label->x,
+				.y = canvas->frame.centre_y + label->y,
 				.turn = label->turn,
 				.size = label->size,
 				.bold = label->bold,
@@ -82,8 +77,8 @@ static void kma_rings_centre(struct kma_canvas *canvas)
 	_cleanup_free_ char *path = kma_node_path(chart->branch);
 	struct kma_part part = kma_part_whole(chart->branch, chart->metric);
 	struct kma_shape text = {
-		.x = KMA_CENTRE_X,
-		.y = KMA_CENTRE_Y,
+		.x = canvas->frame.centre_x,
+		.y = canvas->frame.centre_y,
 		.size = 27,
 		.bold = true,
 		.anchor = KMA_ANCHOR_MIDDLE,
@@ -93,16 +88,17 @@ static void kma_rings_centre(struct kma_canvas *canvas)
 
 	kma_part_size(&part, chart->metric, number, sizeof(number));
 	/* The text is not wider than the hole at its height. */
-	while (text.size > 12 && kma_text_width(number, text.size, true) > 1.75 * KMA_HOLE)
+	while (text.size > 12 &&
+	       kma_text_width(number, text.size, true) > 1.75 * canvas->frame.hole)
 		text.size--;
-	kma_canvas_text(canvas, &text, 2 * KMA_HOLE, number);
+	kma_canvas_text(canvas, &text, 2 * canvas->frame.hole, number);
 	text.size = 14;
 	text.bold = false;
 	text.fill = canvas->theme->faint;
-	text.y = KMA_CENTRE_Y + 28;
-	kma_canvas_text(canvas, &text, 1.7 * KMA_HOLE, kma_metrics[chart->metric].what);
-	text.y = KMA_CENTRE_Y - 30;
-	kma_canvas_text(canvas, &text, 1.7 * KMA_HOLE, path && *path ? path : "kernel");
+	text.y = canvas->frame.centre_y + 28;
+	kma_canvas_text(canvas, &text, 1.7 * canvas->frame.hole, kma_metrics[chart->metric].what);
+	text.y = canvas->frame.centre_y - 30;
+	kma_canvas_text(canvas, &text, 1.7 * canvas->frame.hole, path && *path ? path : "kernel");
 }
 
 struct kma_err *kma_rings_draw(struct kma_canvas *canvas)
@@ -112,8 +108,8 @@ struct kma_err *kma_rings_draw(struct kma_canvas *canvas)
 		.rings = canvas->chart->depth,
 		.whole = 2 * M_PI,
 		.min_sweep = 0.5 * M_PI / 180,
-		.hole = KMA_HOLE,
-		.radius = KMA_RADIUS,
+		.hole = canvas->frame.hole,
+		.radius = canvas->frame.radius,
 		.font = 17,
 		.min_font = 11,
 	};

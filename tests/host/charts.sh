@@ -96,13 +96,13 @@ END
 }
 
 pdf() {
-	draw "$1" -r a.pdf --width 400
+	draw "$1" -r a.pdf --width 900
 	pdftoppm -r 96 -png a.pdf page
-	file page*.png | grep -q 'PNG image data, 400 x 250'
+	file page*.png | grep -q 'PNG image data, 900 x 56'
 	pdftotext a.pdf - >said
 	grep -q 'Who holds kernel memory' said && grep -q 'Largest owners' said && grep -qw mm said
 	# not a blank sheet: what poppler draws is what cairo draws
-	draw "$1" -r a.png --width 400
+	draw "$1" -r a.png --width 900
 	python3 - page*.png a.png <<'END'
 import struct, sys, zlib
 def colours(path):
@@ -125,12 +125,49 @@ def colours(path):
         last = line
         for x in range(0, len(line), step):
             out[bytes(line[x:x + 3])] = out.get(bytes(line[x:x + 3]), 0) + 1
-    return {c for c, n in out.items() if n > 300}
+    return {c for c, n in out.items() if n > 0.003 * width * height}
 poppler, cairo = (colours(path) for path in sys.argv[1:3])
 near = lambda c, all: any(max(abs(a - b) for a, b in zip(c, d)) < 4 for d in all)
 assert len(cairo) > 5 and all(near(c, cairo) for c in poppler) and all(near(c, poppler) for c in cairo)
 END
 	rm page*.png
+}
+
+# A narrow picture has the legend below the drawing, text of 8.5 pixels or more, all of
+# it within, no line on another, and a footer that says all that the wide one says.
+narrow() {
+	local width
+
+	draw "$1" -r wide.svg
+	for width in 400 640 899; do
+		draw "$1" -r a.svg --width $width
+		rsvg-convert a.svg | file - | grep -q "PNG image data, $width x "
+		python3 - wide.svg a.svg $width <<'END'
+import sys, xml.etree.ElementTree as ET
+ns = "{http://www.w3.org/2000/svg}"
+def texts(path):
+    root = ET.parse(path).getroot()
+    size = [float(v) for v in root.get("viewBox").split()[2:]]
+    return size, [(float(e.get("x")), float(e.get("y")), float(e.get("font-size")), e.text,
+                   e.get("text-anchor")) for e in root.iter(ns + "text") if e.get("x")]
+(_, high), wide = texts(sys.argv[1])
+(width, height), narrow = texts(sys.argv[2])
+scale = int(sys.argv[3]) / width
+below = max(y for _, y, _, text, _ in narrow if text.startswith("Largest owners"))
+for x, y, size, text, anchor in narrow:
+    assert size * scale >= 8.5, (size * scale, text)
+    assert 0 < x < width and size * 0.8 < y < height - 2, (x, y, text)
+    long = 0.4 * size * len(text)
+    assert (x - long > 0 if anchor == "end" else x + long < width or anchor == "middle"), (x, text)
+lines = sorted((y, x, size, text) for x, y, size, text, anchor in narrow if y >= below and x < width / 2)
+assert len(lines) > 12, lines
+for (y, _, size, text), (other, _, larger, more) in zip(lines, lines[1:]):
+    assert other - y >= 0.9 * larger, (text, more)
+foot = " ".join(text for y, x, _, text in lines if y > lines[-1][0] - 120)
+words = [w for x, y, _, text, _ in wide if y > high - 50 for w in text.split() if w != "\xb7"]
+assert len(words) > 15 and all(w in foot for w in words), (words, foot)
+END
+	done
 }
 
 # Also at another time of day: only that of the account is in them.
@@ -277,7 +314,7 @@ static_sizes() {
 	grep -q '>gone<' a.svg && grep -q 'after: other, 6.1.0-mini' a.svg
 }
 
-ktap_plan 18
+ktap_plan 21
 ktap "each kind and theme is well-formed and draws" well_formed
 ktap "a treemap's areas are shares of live bytes" honest treemap current_dynamic
 ktap "a treemap's areas are shares of waste" honest treemap waste
@@ -287,6 +324,9 @@ ktap "a text lies in one rectangle and can be read on it" texts_inside
 ktap "PDF of rings" pdf rings
 ktap "PDF of a treemap" pdf treemap
 ktap "PDF of an icicle" pdf icicle
+ktap "narrow rings" narrow rings
+ktap "a narrow treemap" narrow treemap
+ktap "a narrow icicle" narrow icicle
 ktap "the same from run to run" same_again
 ktap "the time is the account's" times
 ktap "hostile names" hostile

@@ -56,15 +56,21 @@ static const struct {
 
 TEST(script_rules)
 {
+	uint32_t ranks[ARRAY_SIZE(outputs)], rank;
 	struct kma_lds *lds;
 
 	REQUIRE(!kma_lds_parse(script, sizeof(script) - 1, &lds));
 	/* Twice: answers are remembered. */
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(outputs); i++) {
 		size_t k = i % ARRAY_SIZE(outputs);
-		const char *output = kma_lds_output(lds, outputs[k].object, outputs[k].section);
+		const char *output =
+			kma_lds_output(lds, outputs[k].object, outputs[k].section, &rank);
 
 		EXPECT_STR(output ?: "-", outputs[k].output ?: "-");
+		EXPECT_EQ(!rank, !output);
+		if (i >= ARRAY_SIZE(outputs))
+			EXPECT_EQ(rank, ranks[k]);
+		ranks[k] = rank;
 	}
 	kma_lds_destroy(lds);
 }
@@ -74,13 +80,14 @@ TEST(script_damaged)
 {
 	char copy[sizeof(script)];
 	struct kma_lds *lds;
+	uint32_t rank;
 
 	for (size_t len = 0; len < sizeof(script); len++) {
 		for (size_t c = 0; c < 4; c++) {
 			memcpy(copy, script, sizeof(script));
 			copy[len ? len - 1 : 0] = "{}(\0"[c];
 			EXPECT(!kma_lds_parse(copy, c ? sizeof(script) - 1 : len, &lds));
-			kma_lds_output(lds, "a.o", ".text");
+			kma_lds_output(lds, "a.o", ".text", &rank);
 			kma_lds_destroy(lds);
 		}
 	}
