@@ -29,12 +29,20 @@
  */
 #define KMA_OBJECT_OF(sym) ((size_t)(sym)->addr)
 
+/* A module whose build ID was asked for. */
+struct kma_kbuild_module {
+	const char *file;		   /* its .ko, of the objects */
+	char build_id[KMA_BUILD_ID_CHARS]; /* "": not known */
+};
+
 struct kma_kbuild {
 	struct kma_source source; /* first, so that one is the other */
 	struct kma_objects *objects;
 	struct kma_symtab *symtab; /* of the objects; NULL until it is needed */
 	struct kma_symtab *sysmap; /* of the linked kernel; NULL when the tree has none */
 	struct kma_image *image;   /* vmlinux: which build it is; NULL when the tree has none */
+	struct kma_kbuild_module *modules;
+	size_t nr_modules;
 	char release[128];
 };
 
@@ -46,6 +54,7 @@ static void kma_kbuild_destroy(struct kma_source *source)
 	kma_symtab_destroy(kb->symtab);
 	kma_symtab_destroy(kb->sysmap);
 	kma_image_close(kb->image);
+	free(kb->modules);
 	free(kb);
 }
 
@@ -381,6 +390,57 @@ static uint64_t kma_kbuild_address(const struct kma_kbuild *kb, const struct kma
 	return 0;
 }
 
+/* Reads the build ID of a module of the tree, once. A .ko that cannot be read has none. */
+static struct kma_err *kma_kbuild_module(struct kma_kbuild *kb, const char *name,
+					 const struct kma_kbuild_module **ret)
+{
+	const char *file = kma_objects_module_file(kb->objects, name);
+	struct kma_kbuild_module *modules;
+	struct kma_image *image = NULL;
+	struct kma_err *err;
+
+	for (size_t i = 0; i < kb->nr_modules; i++) {
+		*ret = &kb->modules[i];
+		if ((*ret)->file == file)
+			return NULL;
+	}
+	modules = realloc(kb->modules, (kb->nr_modules + 1) * sizeof(*modules));
+	if (!modules)
+		return &kma_enomem;
+	kb->modules = modules;
+	modules += kb->nr_modules++;
+	*modules = (struct kma_kbuild_module){ .file = file };
+	err = file && !access(file, F_OK) ? kma_image_open(file, &image) : NULL;
+	if (err == &kma_enomem)
+		return err;
+	kma_err_destroy(err);
+	if (image)
+		snprintf(modules->build_id, sizeof(modules->build_id), "%s",
+			 kma_image_build_id(image));
+	kma_image_close(image);
+	*ret = modules;
+	return NULL;
+}
+
+/* Not built here, or another time: then nothing of it is known. */
+static struct kma_err *kma_kbuild_check_module(struct kma_kbuild *kb, const struct kma_site *site,
+					       enum kma_found *ret)
+{
+	const struct kma_kbuild_module *module;
+	struct kma_err *err;
+
+	if (!kma_objects_have_module(kb->objects, site->module)) {
+		*ret = KMA_FOUND_NO_MODULE;
+		return NULL;
+	}
+	if (!site->build_id || kb->source.force)
+		return NULL;
+	err = kma_kbuild_module(kb, site->module, &module);
+	if (!err && *module->build_id && strcmp(module->build_id, site->build_id))
+		*ret = KMA_FOUND_OTHER_BUILD;
+	return err;
+}
+
 static struct kma_err *kma_kbuild_locate(struct kma_source *source, const struct kma_site *site,
 					 struct kma_place *ret)
 {
@@ -399,9 +459,10 @@ static struct kma_err *kma_kbuild_locate(struct kma_source *source, const struct
 	addr = site->symbol ? kma_kbuild_address(kb, site) : site->offset;
 	if (addr || !site->symbol)
 		return kma_kbuild_by_address(kb, addr, ret);
-	if (site->module && !kma_objects_have_module(kb->objects, site->module)) {
-		ret->found = KMA_FOUND_NO_MODULE;
-		return NULL;
+	if (site->module) {
+		err = kma_kbuild_check_module(kb, site, &ret->found);
+		if (err || ret->found != KMA_FOUND_UNKNOWN)
+			return err;
 	}
 	kma_kbuild_call_of(kb, &call);
 	kma_kbuild_by_name(kb, &call, ret);

@@ -41,6 +41,7 @@ struct kma_objects {
 	size_t unused;		       /* compiled, but in neither the kernel nor a module */
 	struct kma_archives *archives; /* NULL when the tree does not tell */
 	char **modules;		       /* names, as the kernel prints them */
+	char **files;		       /* their .ko */
 	size_t nr_modules;
 };
 
@@ -54,6 +55,9 @@ void kma_objects_destroy(struct kma_objects *objs)
 	}
 	for (size_t i = 0; i < objs->nr_modules; i++)
 		free(objs->modules[i]);
+	for (size_t i = 0; i < objs->nr_modules; i++)
+		free(objs->files[i]);
+	free(objs->files);
 	kma_archives_destroy(objs->archives);
 	free(objs->modules);
 	free(objs->list);
@@ -227,7 +231,7 @@ static struct kma_err *kma_objects_read_mod(struct kma_objects *objs, const char
 {
 	_cleanup_free_ char *text = NULL;
 	struct kma_err *err;
-	char **modules, *save = NULL, *name;
+	char **modules, **files, *save = NULL, *name;
 	size_t size;
 
 	err = kma_file_slurp(path, &text, &size);
@@ -237,9 +241,16 @@ static struct kma_err *kma_objects_read_mod(struct kma_objects *objs, const char
 	if (!modules)
 		return &kma_enomem;
 	objs->modules = modules;
-	name = strndup(file, len);
-	if (!name)
+	files = realloc(objs->files, (objs->nr_modules + 1) * sizeof(*files));
+	if (!files)
 		return &kma_enomem;
+	objs->files = files;
+	name = strndup(file, len);
+	if (!name ||
+	    asprintf(&files[objs->nr_modules], "%.*s.ko", (int)(file - path + len), path) < 0) {
+		free(name);
+		return &kma_enomem;
+	}
 	modules[objs->nr_modules++] = name;
 	for (char *p = name; *p; p++)
 		if (*p == '-')
@@ -498,4 +509,12 @@ bool kma_objects_have_module(const struct kma_objects *objs, const char *module)
 		if (!strcmp(objs->modules[i], module))
 			return true;
 	return false;
+}
+
+const char *kma_objects_module_file(const struct kma_objects *objs, const char *module)
+{
+	for (size_t i = 0; i < objs->nr_modules; i++)
+		if (!strcmp(objs->modules[i], module))
+			return objs->files[i];
+	return NULL;
 }

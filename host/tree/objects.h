@@ -72,4 +72,14 @@ size_t kma_objects_unused(const struct kma_objects *objs);
  */
 bool kma_objects_have_module(const struct kma_objects *objs, const char *module);
 
+/**
+ * kma_objects_module_file() - the module as it was linked
+ * @objs: the objects
+ * @module: name as the kernel prints it
+ *
+ * Return: path of its .ko, which need not be there; stays with @objs. NULL when the module
+ * was not built here.
+ */
+const char *kma_objects_module_file(const struct kma_objects *objs, const char *module);
+
 #endif /* KMA_TREE_OBJECTS_H */

@@ -204,6 +204,30 @@ tree_other() {
 	said 'tree: is another build: .*0123456789ab; callers only .or use --force' other.sites -k "$tree"
 }
 
+# Modules of a tree: of the build that the sites are of, and of another one.
+cp "$ko" "$tree/drivers/foo/foo-mod.ko"
+tree_module() {
+	"$program" report module.sites -k "$tree" --by file --format csv >out 2>err
+	cat err
+	[ ! -s err ] && ! grep -q 'other build' out && grep -qE '^drivers/foo/' out
+}
+
+tree_module_other() {
+	said ' 6 call sites are in modules of another build' other-module.sites -k "$tree" --by file &&
+		grep -q '\[module foo_mod, other build\]' out && ! grep -q '^.*drivers/foo/' out &&
+		"$program" report other-module.sites -k "$tree" --by file --force >out 2>err &&
+		! grep -q 'other build' out && grep -q 'drivers/foo/' out
+}
+
+# One without a build ID, or none at all, is taken as before.
+tree_module_unknown() {
+	rm "$tree/drivers/foo/foo-mod.ko"
+	"$program" report other-module.sites -k "$tree" --by file >out && grep -q 'drivers/foo/' out &&
+		echo damaged >"$tree/drivers/foo/foo-mod.ko" &&
+		"$program" report other-module.sites -k "$tree" --by file >out &&
+		grep -q 'drivers/foo/' out && cp "$ko" "$tree/drivers/foo/foo-mod.ko"
+}
+
 tree_slid() {
 	"$program" report calls.account -k "$tree" --by file --format csv >calls.out
 	"$program" report slid.account -k "$tree" --by file --format csv >slid.out 2>slid.err
@@ -216,7 +240,7 @@ tree_cut() {
 	"$program" report kernel.names -k "$tree" --by file --format csv | grep -q '^fs/super.c,'
 }
 
-ktap_plan 18
+ktap_plan 21
 ktap "places in the kernel: files are those of addr2line" kernel_places
 ktap "without them names are ambiguous" kernel_names
 ktap "places in a module: sections laid out, init apart" module_places
@@ -233,6 +257,9 @@ ktap "KASLR: no distance fits" not_slid
 ktap "not moved: nothing is said" test -z "$("$program" report calls.account --vmlinux "$vmlinux" 2>&1 >/dev/null)"
 ktap "places in the kernel, by objects" tree_places
 ktap "a tree of another build: one line" tree_other
+ktap "a tree's module of the right build" tree_module
+ktap "a tree's module of another build: one line, a row, and forced" tree_module_other
+ktap "a tree's module whose build is not known" tree_module_unknown
 ktap "KASLR, by objects" tree_slid
 ktap "a tree whose vmlinux is cut short" tree_cut
 ktap_end
