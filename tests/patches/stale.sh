@@ -27,8 +27,8 @@ added() {
 
 same() {
 	added "$1"
-	diff -rq "$work/ours" "$work/$1" ||
-		{ echo "make patches, and commit what it changes"; return 1; }
+	diff -rq "$work/ours" "$work/$1" >"$work/words" ||
+		{ head -n 3 "$work/words"; echo "make patches, and commit what it changes"; return 1; }
 }
 
 scripts/patches.sh files "$work/ours"
