@@ -66,6 +66,7 @@ TEST(far_sites_are_known_by_their_whole_address)
 
 			ids[i] = kma_site_id(sites[i], KMA_KIND_KMALLOC);
 			EXPECT_EQ(ids[i], n + 1);
+			kma_site_learn(ids[i], 8, "");
 		}
 		for (size_t i = 0; i < ARRAY_SIZE(sites); i++) {
 			u64 slot = kma_site_slot(sites[i]);
