@@ -1,0 +1,177 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Of all slab allocations of a boot, how many each method sees.
+#
+#	coverage.sh [BASE [METHOD...]]		6.1, all that the kernel has
+#	coverage.sh --built OUTPUT [METHOD...]	a kernel built already, with counter.py
+#
+# All allocations are what a counter in the allocator itself says (counter.py). A boot
+# is from power-on to the guest's script. The kernel is the small one of the series,
+# with the series applied; with --built it is what is in kbuild's output folder.
+#
+#	module		kmem_account.ko, loaded by the first command of init; in a kernel that
+#			has it built in, turned on by it
+#	trace		trace_event= with the four slab events, in a buffer of the default size
+#	trace-clock	the same with trace_clock=global: where the kernel finds out that its
+#			clock is not stable, it takes another, and empties the buffer
+#	trace-16M	the same with trace_buf_size=16M
+#	patches		kmem_account=on
+#	allocinfo	/proc/allocinfo; a kernel with MEM_ALLOC_PROFILING
+#
+# KTAP on stdout, with the table as comments; what is made goes below O. The patches must
+# see all, to the object; each other method something, and less than there was. (What
+# allocinfo leaves out it leaves out by design.)
+set -euo pipefail
+# shellcheck source=tests/kernel/lib.sh
+. "$(dirname "$0")/../kernel/lib.sh"
+. scripts/lib.sh
+tests=$PWD/tests/patches
+
+# method	on the command line
+methods='
+module
+trace		trace_event=@SLAB@
+trace-clock	trace_event=@SLAB@ trace_clock=global
+trace-16M	trace_event=@SLAB@ trace_clock=global trace_buf_size=16M
+patches		kmem_account=on
+allocinfo	sysctl.vm.mem_profiling=1
+'
+slab=kmem:kmalloc,kmem:kmem_cache_alloc,kmem:kfree,kmem:kmem_cache_free
+
+# has METHOD: is the kernel made for it?
+has() {
+	case $1 in
+	module)		return ;;
+	trace*)		grep -qx 'CONFIG_EVENT_TRACING=y' "$built/.config" ;;
+	patches)	grep -qx 'CONFIG_KMEM_ACCOUNT=y' "$built/.config" ;;
+	allocinfo)	grep -qx 'CONFIG_MEM_ALLOC_PROFILING=y' "$built/.config" ;;
+	esac
+}
+
+# The patches of the series of base $1, in order; what is not there yet is no patch.
+series() {
+	[ ! -e "patches/v$1/series" ] || sed "/^#/d; /^$/d; s|^|$PWD/patches/v$1/|" "patches/v$1/series"
+}
+
+# In folder $2: base $1 with its series and the counter, built. allocinfo is added where
+# the kernel has it, so that one kernel is enough.
+# shellcheck disable=SC2317 # step calls it
+make_kernel() {
+	local tree=$2/tree build=$2/tree/build option
+	local -a patches=()
+
+	mapfile -t patches < <(series "$1")
+	scripts/patches.sh tree "$1" "$tree"
+	[ "${#patches[@]}" -eq 0 ] || git -C "$tree" -c user.name=kma -c user.email=kma@localhost \
+		am -q "${patches[@]}"
+	"$tests/counter.py" "$tree"
+	: >"$2/more.config"
+	for option in KMEM_ACCOUNT:mm/kmem_account/Kconfig KMEM_ACCOUNT_BOOT:mm/kmem_account/Kconfig \
+		MEM_ALLOC_PROFILING:lib/Kconfig.debug; do
+		! grep -qsx "config ${option%:*}" "$tree/${option#*:}" ||
+			echo "CONFIG_${option%:*}=y" >>"$2/more.config"
+	done
+	scripts/patches.sh config "$tree" "$build" "$2/more.config"
+	# set, if empty: else the release tells of commits, by a plus
+	make -s -C "$tree" O="$build" LOCALVERSION= -j2 bzImage modules
+}
+
+# Prints the output folder for base $1, made on demand, once for all that it is made of.
+kernel_of() {
+	local source sum entry tmp
+
+	source=$(scripts/patches.sh base "$1")
+	sum=$({ gcc --version; series "$1" | xargs -r cat; cat "$tests/counter.py" \
+		patches/small.config tests/qemu/config/guest.config; } | sha256sum | cut -c 1-12)
+	entry=${source%.git}.coverage.$sum
+	exec 9>"$source.lock-coverage"
+	flock 9
+	if [ ! -d "$entry" ]; then
+		tmp=$(mktemp -d "${source%.git}.build-coverage.XXXXXX")
+		# shellcheck disable=SC2064 # the folder of now
+		trap "rm -rf '$tmp'" EXIT
+		step "building $1 with its series and a counter" make_kernel "$1" "$tmp" ||
+			die "cannot build $1 with its series"
+		mv -T "$tmp" "$entry"
+		rm -rf "$tmp"
+		trap - EXIT
+	fi
+	exec 9>&-
+	echo "$entry/tree/build"
+}
+
+# From kbuild's output folder $1 to the folder $2 that run.sh boots.
+image() {
+	local release
+
+	release=$(cat "$1/include/config/kernel.release")
+	mkdir -p "$2/boot" "$2/lib/modules/$release"
+	cp "$1/arch/x86/boot/bzImage" "$2/boot/vmlinuz-$release"
+	for name in modules.builtin modules.builtin.modinfo modules.order; do
+		[ ! -e "$1/$name" ] || cp "$1/$name" "$2/lib/modules/$release/"
+	done
+	touch "$2/lib/modules/$release/modules.builtin"
+	PATH=$PATH:/sbin:/usr/sbin depmod -b "$2" "$release"
+}
+
+# run METHOD ARGUMENTS: leaves its line in $out/guest-METHOD/seen
+run() {
+	local method=$1 ko
+	local -a more=()
+
+	[ "$method" != module ] || more=(--file tests/qemu/init:/init.guest
+		--file "$tests/coverage.init:/init")
+	if [ "$method" = module ] && ! has patches; then
+		ko=$(scripts/module.sh build "$built" "$out/build" Kbuild module)/module/kmem_account.ko
+		more+=(--file "$ko")
+	fi
+	echo "$method" >"$out/method"
+	tests/qemu/run.sh --script "$tests/coverage.guest" --kernel "$out/kernel" --timeout 900 \
+		--mem 1024 --out "$out/guest-$method" --file "$out/method:/method" \
+		--append "${2/@SLAB@/$slab}" "${more[@]}" >&2
+}
+
+# One result and one line of the table for METHOD.
+judge() {
+	local before seen lost after ok='not ok'
+
+	n=$((n + 1))
+	if [ ! -e "$out/guest-$1/seen" ] || ! read -r before seen lost after <"$out/guest-$1/seen"; then
+		echo "not ok $n $1: the guest ran"
+		failed=1
+		return
+	fi
+	case $1 in
+	patches)
+		[ "$seen" -lt "$before" ] || [ "$seen" -gt "$after" ] || [ "$lost" -gt 0 ] || ok=ok ;;
+	*)
+		[ "$seen" -eq 0 ] || [ "$seen" -ge "$before" ] || ok=ok ;;
+	esac
+	[ "$ok" = ok ] || failed=1
+	printf '# %-10s %8d of %8d allocations, %6.2f %%, %d events lost\n' "$1" "$seen" "$after" \
+		"$(awk -v a="$seen" -v b="$after" 'BEGIN { print 100 * a / b }')" "$lost"
+	echo "$ok $n $1: sees what it should of $after allocations"
+}
+
+built='' base=6.1
+case ${1-} in
+--built)	built=$(cd "$2" && pwd); base=built; shift 2 ;;
+'')		;;
+*)		base=$1; shift ;;
+esac
+out=$(kernel_out "coverage-$base")
+[ -n "$built" ] || built=$(kernel_of "$base")
+image "$built" "$out/kernel"
+
+failed=0 n=0
+echo "KTAP version 1"
+while read -r method arguments; do
+	[ -n "$method" ] || continue
+	[ $# -eq 0 ] || [[ " $* " = *" $method "* ]] || continue
+	has "$method" || { echo "# $method: not of this kernel"; continue; }
+	run "$method" "$arguments" || { rm -f "$out/guest-$method/seen"; }
+	judge "$method"
+done <<<"$methods"
+echo "1..$n"
+exit "$failed"
