@@ -138,6 +138,18 @@ static const struct kma_option kma_options[] = {
 };
 /* clang-format on */
 
+static const char *kma_program_name = "kmem-account";
+
+const char *kma_program(void)
+{
+	return kma_program_name;
+}
+
+void kma_program_set(const char *name)
+{
+	kma_program_name = name;
+}
+
 void kma_warn(const char *fmt, ...)
 {
 	_cleanup_strbuf_ struct kma_strbuf line = { 0 };
@@ -151,7 +163,7 @@ void kma_warn(const char *fmt, ...)
 	/* The text may quote the input: one line, and nothing for the terminal to obey. */
 	if (text)
 		kma_escape_plain(&line, text);
-	fprintf(stderr, "kmem-account: %s\n", line.str ?: "out of memory");
+	fprintf(stderr, "%s: %s\n", kma_program(), line.str ?: "out of memory");
 	free(text);
 }
 

@@ -398,6 +398,26 @@ struct kma_err *kma_chart_compare(const struct kma_options *opts, const struct k
 struct kma_err *kma_chart_write(const struct kma_options *opts, const struct kma_chart *chart);
 
 /**
+ * kma_program() - what the program was called by
+ *
+ * Return: "kmem-account", or the name of a link that is a command of its own.
+ */
+const char *kma_program(void);
+
+/**
+ * kma_program_set() - say what the program was called by
+ * @name: stays with the caller
+ */
+void kma_program_set(const char *name);
+
+/**
+ * kma_signals_init() - end in order when told to, or when a mapped file is cut
+ *
+ * See signals.c. Signals that are ignored stay so.
+ */
+void kma_signals_init(void);
+
+/**
  * kma_warn() - print one line on stderr
  * @fmt: printf format of a sentence
  */

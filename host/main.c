@@ -64,10 +64,14 @@ int main(int argc, char **argv)
 
 	/* libdw would fetch debugging information from the network by itself. */
 	unsetenv("DEBUGINFOD_URLS");
+	kma_signals_init();
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_links); i++)
-		if (!strcmp(kma_links[i].name, self))
-			return kma_links[i].cmd->run(kma_links[i].cmd, argc, argv);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_links); i++) {
+		if (strcmp(kma_links[i].name, self))
+			continue;
+		kma_program_set(kma_links[i].name);
+		return kma_links[i].cmd->run(kma_links[i].cmd, argc, argv);
+	}
 	if (!name) {
 		kma_print_help(stderr);
 		return KMA_EXIT_USAGE;

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../lib/atend.h"
 #include "../lib/file.h"
 #include "../lib/strbuf.h"
 #include "conn.h"
@@ -295,6 +296,7 @@ static struct kma_err *kma_save_new(const char *path, struct kma_snapshot *snaps
 	}
 	if (err || *there)
 		unlink(temp);
+	kma_atend_keep(temp);
 	close(fd);
 	return err;
 }

@@ -4,18 +4,25 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "atend.h"
 #include "cleanup.h"
 #include "file.h"
 
+/* As many as Linux follows. */
+#define KMA_LINKS_MAX 40
+
 struct kma_outfile {
 	FILE *stream;
-	char *path; /* final name, NULL for the standard output */
-	char *temp; /* name until the commit, NULL when written in place */
+	char *path;   /* as given, for messages; NULL for the standard output */
+	char *target; /* final name, behind any links */
+	char *temp;   /* name until the commit, NULL when written in place */
 };
 
 static struct kma_err *kma_file_read_all(FILE *f, const char *name, char **ret, size_t *len)
@@ -74,11 +81,18 @@ static void kma_file_set_mode(int fd)
 
 struct kma_err *kma_file_temp(const char *path, char **ret, int *fd)
 {
+	sigset_t all, old;
 	char *name;
 
 	if (asprintf(&name, "%s.XXXXXX", path) < 0)
 		return &kma_enomem;
+	/* No signal comes between the file and the note of it. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
 	*fd = mkostemp(name, O_CLOEXEC);
+	if (*fd >= 0)
+		kma_atend_unlink(name);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (*fd < 0) {
 		free(name);
 		return kma_err_create(path, 0, "cannot write: %s", strerror(errno));
@@ -86,6 +100,41 @@ struct kma_err *kma_file_temp(const char *path, char **ret, int *fd)
 	kma_file_set_mode(*fd);
 	*ret = name;
 	return NULL;
+}
+
+/* What a link is replaced by: absolute, or relative to the link's own directory. */
+static char *kma_file_link(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char to[PATH_MAX], *ret;
+	ssize_t len;
+
+	len = readlink(path, to, sizeof(to));
+	if (len < 0 || len == sizeof(to))
+		return NULL;
+	if (*to == '/' || !slash)
+		return strndup(to, len);
+	if (asprintf(&ret, "%.*s%.*s", (int)(slash + 1 - path), path, (int)len, to) < 0)
+		return NULL;
+	return ret;
+}
+
+/* The name behind all links, whether or not there is a file of that name. */
+static struct kma_err *kma_file_target(const char *path, char **ret)
+{
+	char *name = strdup(path);
+	struct stat st;
+
+	for (int links = 0; name && !lstat(name, &st) && S_ISLNK(st.st_mode); links++) {
+		char *to = links < KMA_LINKS_MAX ? kma_file_link(name) : NULL;
+
+		free(name);
+		if (links >= KMA_LINKS_MAX)
+			return kma_err_create(path, 0, "cannot write: %s", strerror(ELOOP));
+		name = to;
+	}
+	*ret = name;
+	return name ? NULL : &kma_enomem;
 }
 
 static struct kma_err *kma_outfile_open(struct kma_outfile *out)
@@ -102,7 +151,9 @@ static struct kma_err *kma_outfile_open(struct kma_outfile *out)
 			return kma_err_create(out->path, 0, "cannot write: %s", strerror(errno));
 		return NULL;
 	}
-	err = kma_file_temp(out->path, &out->temp, &fd);
+	err = kma_file_target(out->path, &out->target);
+	if (!err)
+		err = kma_file_temp(out->target, &out->temp, &fd);
 	if (err)
 		return err;
 	out->stream = fdopen(fd, "w");
@@ -141,9 +192,12 @@ void kma_outfile_destroy(struct kma_outfile *out)
 		return;
 	if (out->stream && out->stream != stdout)
 		fclose(out->stream);
-	if (out->temp)
+	if (out->temp) {
 		unlink(out->temp);
+		kma_atend_keep(out->temp);
+	}
 	free(out->temp);
+	free(out->target);
 	free(out->path);
 	free(out);
 }
@@ -167,8 +221,9 @@ struct kma_err *kma_outfile_commit(struct kma_outfile *out)
 		return kma_err_create(name, 0, "cannot write: %s", strerror(errno));
 	if (!out->temp)
 		return NULL;
-	if (rename(out->temp, out->path))
+	if (rename(out->temp, out->target))
 		return kma_err_create(name, 0, "cannot write: %s", strerror(errno));
+	kma_atend_keep(out->temp);
 	free(out->temp);
 	out->temp = NULL;
 	return NULL;

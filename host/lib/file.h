@@ -30,6 +30,8 @@ struct kma_err *kma_file_slurp(const char *path, char **ret, size_t *len);
  * @ret: its name until then, @path and six letters more; freed by the caller
  * @fd: the file, open for writing
  *
+ * If the program is ended by a signal the file is removed, until kma_atend_keep(@ret).
+ *
  * Return: NULL, or an error that names @path.
  */
 struct kma_err *kma_file_temp(const char *path, char **ret, int *fd);
@@ -40,7 +42,7 @@ struct kma_err *kma_file_temp(const char *path, char **ret, int *fd);
  * @ret: the file being written
  *
  * A @path that exists and is no regular file (a terminal, a pipe, /dev/null) is
- * written in place.
+ * written in place. A link stays, what it points to is replaced or made.
  *
  * Return: NULL, or an error that names @path.
  */

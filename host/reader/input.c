@@ -8,9 +8,9 @@
  * perhaps a step of unpacking, and what is behind the last line's end moves to the
  * front before the next block.
  *
- * A mapped file that somebody cuts while it is read would end us by SIGBUS. Its
- * size is looked at before each block, which leaves a moment, but not the minutes
- * that a large log takes.
+ * A mapped file that somebody cuts while it is read ends us by SIGBUS. Its size is
+ * looked at before each block; for the moment that is left, a handler of the program
+ * is told which file it is (lib/atend.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../lib/atend.h"
 #include "../lib/cleanup.h"
 #include "../lib/unpack.h"
 #include "input.h"
@@ -194,6 +195,7 @@ static bool kma_input_map(struct kma_input *input, const struct stat *st)
 	if (map == MAP_FAILED)
 		return false;
 	madvise(map, st->st_size, MADV_SEQUENTIAL);
+	kma_atend_map(map, st->st_size, input->name);
 	input->map = map;
 	input->map_len = st->st_size;
 	input->pos = pos;
@@ -204,8 +206,10 @@ static bool kma_input_map(struct kma_input *input, const struct stat *st)
 
 static void kma_input_unmap(struct kma_input *input)
 {
-	if (input->unmap)
+	if (input->unmap) {
+		kma_atend_unmap(input->map);
 		munmap((void *)input->map, input->map_len);
+	}
 	input->map = NULL;
 	input->unmap = false;
 }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "../lib/atend.h"
 #include "../lib/cleanup.h"
 #include "../lib/file.h"
 #include "inline-table.h"
@@ -128,4 +129,5 @@ void kma_inlines_keep(struct kma_inlines_header *hdr)
 	}
 	if (close(fd) || done < hdr->size || rename(temp, path))
 		unlink(temp);
+	kma_atend_keep(temp);
 }

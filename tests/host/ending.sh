@@ -1,0 +1,162 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What is left when the program is ended: by a signal while a file is not complete, by
+# somebody who cuts a file while it is read.  A library that is loaded before the others
+# does that to it at the one moment that matters, so that no test waits and hopes.
+set -euo pipefail
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+cd "$work"
+
+cat >at.c <<'EOF'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* AT_SIGNAL=N: comes when all is written, and nothing has its name yet */
+static void at_rename(void)
+{
+	if (getenv("AT_SIGNAL"))
+		kill(getpid(), atoi(getenv("AT_SIGNAL")));
+}
+
+int rename(const char *from, const char *to)
+{
+	int (*real)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
+
+	at_rename();
+	return real(from, to);
+}
+
+int renameat2(int a, const char *from, int b, const char *to, unsigned int flags)
+{
+	int (*real)(int, const char *, int, const char *, unsigned int) =
+		dlsym(RTLD_NEXT, "renameat2");
+
+	at_rename();
+	return real(a, from, b, to, flags);
+}
+
+/* AT_CUT=PATH: after its size was looked at for the second time */
+int fstat(int fd, struct stat *st)
+{
+	int (*real)(int, struct stat *) = dlsym(RTLD_NEXT, "fstat");
+	int ret = real(fd, st);
+	static int seen;
+	struct stat cut;
+
+	if (getenv("AT_CUT") && !stat(getenv("AT_CUT"), &cut) && cut.st_ino == st->st_ino &&
+	    ++seen == 2 && truncate(getenv("AT_CUT"), 0))
+		abort();
+	return ret;
+}
+EOF
+"${CC:-gcc}" -shared -fPIC -o at.so at.c
+
+printf '100 10 90 7/3 a+0x1/0x2\n50 5 45 4/2 b+0x1/0x2\n' | tr / ' ' |
+	awk '{ print $1, $2, $3, $4, $5, $6 "/" $7 "/" $8 }' | sed 's,\(+0x1\)/0x2/,\1/0x2,' >rows
+account_of rows >account
+mkdir to
+
+# ended SIGNAL OUTPUT COMMAND...: by that signal; beside OUTPUT there is what there was
+ended() {
+	local sig=$1 output=$2 got=0
+	shift 2
+
+	ls -A to >before
+	LD_PRELOAD=$PWD/at.so AT_SIGNAL=$sig "$program" "$@" >stdout 2>stderr || got=$?
+	[ "$got" -eq $((128 + sig)) ] || { echo "exit $got"; cat stderr; return 1; }
+	ls -A to >after; diff before after || return
+	[ ! -e "to/$output" ] || [ "$(cat "to/$output")" = old ]
+}
+
+by_signals() {
+	local sig
+
+	for sig in 1 2 15; do
+		rm -f to/*
+		ended "$sig" report report account -O to/report || return
+		ended "$sig" db report account -O stays --save-db to/db || return
+		ended "$sig" db db import to/db account || return
+		echo old >to/report
+		ended "$sig" report report account -O to/report || return
+	done
+	# without a signal the library does nothing
+	rm -f to/*
+	LD_PRELOAD=$PWD/at.so "$program" report account -O to/report && [ "$(ls -A to)" = report ]
+}
+
+# nohup(1): who ignores SIGHUP is not ended by it
+ignored() {
+	rm -f to/*
+	(trap '' HUP; LD_PRELOAD=$PWD/at.so AT_SIGNAL=1 "$program" report account -O to/report) &&
+		[ "$(ls -A to)" = report ]
+}
+
+# cut COMMAND...: of which $cut is an argument
+cut_short() {
+	local got=0
+
+	cp account "$cut"
+	LD_PRELOAD=$PWD/at.so AT_CUT=$PWD/$cut "$program" "$@" >stdout 2>stderr || got=$?
+	if [ "$got" -ne 1 ] || [ -s stdout ] || [ -s "$cut" ]; then
+		echo "exit $got"
+		cat stdout stderr
+		return 1
+	fi
+	printf 'kmem-account: %s: became shorter while it was read\n' "$said" | diff - stderr
+}
+
+cut_while_read() {
+	local cut=short said=short
+
+	cut_short report short || return
+	rm -f to/*
+	cut_short report short -O to/report && [ -z "$(ls -A to)" ] || return
+	# a name is no command to the terminal
+	cut=$'esc\e[31m' said='esc?[31m'
+	cut_short report "$cut"
+}
+
+links() {
+	rm -rf to/* elsewhere && mkdir elsewhere
+	echo old >elsewhere/file
+	ln -s ../elsewhere/file to/relative
+	ln -s "$PWD/elsewhere/new" to/absolute
+	ln -s relative to/chain
+	ln -s loop to/loop
+	ln -s /dev/null to/null
+	"$program" report account >expected
+	for name in relative absolute chain; do
+		"$program" report account -O "to/$name" && [ -L "to/$name" ] || return
+		diff expected "to/$name" || return
+		echo old >elsewhere/file
+	done
+	"$program" report account -O to/null && [ -L to/null ] && [ -c to/null ] || return
+	[ "$(ls -A elsewhere)" = $'file\nnew' ] || { ls -A elsewhere; return 1; }
+	if "$program" report account -O to/loop 2>stderr; then return 1; fi
+	grep -q '^kmem-account: to/loop: cannot write: Too many levels' stderr && [ -L to/loop ]
+}
+
+# who calls it trace_analyze is answered by trace_analyze
+called_by() {
+	ln -sf "$program" trace_analyze
+	if ./trace_analyze -f nosuch 2>stderr; then return 1; fi
+	grep -q '^trace_analyze: nosuch: cannot open' stderr || { cat stderr; return 1; }
+	cp account short
+	AT_CUT=$PWD/short LD_PRELOAD=$PWD/at.so ./trace_analyze -f short 2>stderr && return 1
+	grep -q '^trace_analyze: short: became shorter while it was read$' stderr ||
+		{ cat stderr; return 1; }
+}
+
+ktap_plan 5
+ktap "ended by a signal, no file is left that is not complete" by_signals
+ktap "a signal that is ignored" ignored
+ktap "a file that is cut while it is read" cut_while_read
+ktap "an output that is a link" links
+ktap "messages bear the name of the link" called_by
+ktap_end
