@@ -5,10 +5,16 @@
 #include "../lib/escape.h"
 #include "view.h"
 
+/* Most texts are shorter, with what is between them. */
+#define KMA_CSV_KEY    48
+#define KMA_CSV_NUMBER 8
+
 static void kma_csv_write(const struct kma_report *report, struct kma_strbuf *out)
 {
 	unsigned int metrics = kma_report_have(report);
 
+	kma_strbuf_expect(out, report->rows->nr * (KMA_CSV_KEY +
+						   KMA_CSV_NUMBER * __builtin_popcount(metrics)));
 	kma_strbuf_puts(out, kma_report_key(report));
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
 		if (metrics & 1U << id)
