@@ -66,6 +66,11 @@ void kma_account_missed(unsigned long n)
 	this_cpu_add(kma_totals.drops[KMA_DROP_MISSED], n);
 }
 
+void kma_account_early(unsigned long n)
+{
+	this_cpu_add(kma_totals.drops[KMA_DROP_EARLY], n);
+}
+
 /* Count an allocation of @n objects: 1, or -1 to take it back. */
 static void kma_count(unsigned int site, struct kma_size size, int n)
 {
@@ -124,7 +129,9 @@ static void kma_learn(unsigned int site, const struct kma_event *e)
 	char cache[KMA_CACHE_NAME_LEN] = "";
 
 	/* other kinds have no slab, and their pointer may be none */
-	if (e->kind == KMA_KIND_KMALLOC || e->kind == KMA_KIND_CACHE)
+	if (e->cache)
+		kma_cache_copy_name(e->cache, cache);
+	else if (e->kind == KMA_KIND_KMALLOC || e->kind == KMA_KIND_CACHE)
 		kma_cache_name_of(e->ptr, cache);
 	kma_site_learn(site, e->bytes, cache);
 }

@@ -51,6 +51,7 @@ struct kmem_cache;
  * @KMA_DROP_SIZE: the object's size cannot be packed (kma_size_pack())
  * @KMA_DROP_MISSED: a kprobe that was skipped (untraced.h)
  * @KMA_DROP_KEY: a per-CPU object that has no key (key.h)
+ * @KMA_DROP_EARLY: the log of boot was full (boot.h)
  * @KMA_NR_DROPS: number of causes
  */
 enum kma_drop {
@@ -59,6 +60,7 @@ enum kma_drop {
 	KMA_DROP_SIZE,
 	KMA_DROP_MISSED,
 	KMA_DROP_KEY,
+	KMA_DROP_EARLY,
 	KMA_NR_DROPS,
 };
 
@@ -109,7 +111,8 @@ struct kma_totals {
  * @bytes: bytes given, not of a free
  * @kind: what it is; of a free, by what: kfree() and its kin, kmem_cache_free()
  *	and its kin, or KMA_KIND_FREE if it is put off
- * @cache: of a free, the cache that it was given to, or NULL
+ * @cache: of a free, the cache that it was given to; of an allocation, the one that
+ *	it is from; or NULL if that is not told
  * @quiet: a free is not booked if its object is unknown
  */
 struct kma_event {
@@ -206,6 +209,14 @@ void kma_account_missed(unsigned long n);
  * Context: process.
  */
 void kma_account_told(bool (*by)(unsigned long call_site));
+
+/**
+ * kma_account_early() - events at boot were lost: count them as dropped
+ * @n: how many
+ *
+ * Context: process.
+ */
+void kma_account_early(unsigned long n);
 
 /**
  * kma_account_alloc_at() - book an allocation at a site that is known

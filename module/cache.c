@@ -249,6 +249,24 @@ void kma_cache_name_of(const void *object, char name[KMA_CACHE_NAME_LEN])
 		strscpy(name, info.name, KMA_CACHE_NAME_LEN);
 }
 
+void kma_cache_copy_name(const struct kmem_cache *s,
+			 char name[KMA_CACHE_NAME_LEN])
+{
+	struct kma_cache_info info;
+
+	*name = '\0';
+	if (kma_cache_name_at && kma_cache_read(s, &info))
+		strscpy(name, info.name, KMA_CACHE_NAME_LEN);
+}
+
+void kma_cache_know(const struct kma_cache_layout *layout)
+{
+	kma_cache_size_at = layout->size_at;
+	kma_cache_name_at = layout->name_at;
+	kma_cache_page_at = layout->page_at;
+	kma_slab_count_at = layout->count_at;
+}
+
 static int kma_cache_probe(const char *name, unsigned int req, bool first)
 {
 	struct kmem_cache *s;
@@ -273,10 +291,13 @@ static int kma_cache_probe(const char *name, unsigned int req, bool first)
 
 int kma_cache_init(void)
 {
-	/* sizes that are rounded up, each by something else */
-	int a = kma_cache_probe("kmem_account-a", 203, true);
-	int b = kma_cache_probe("kmem_account-b", 1234, false);
+	int a, b;
 
+	if (kma_cache_size_at)
+		return 0;
+	/* sizes that are rounded up, each by something else */
+	a = kma_cache_probe("kmem_account-a", 203, true);
+	b = kma_cache_probe("kmem_account-b", 1234, false);
 	if (a == -ENOMEM || b == -ENOMEM)
 		return -ENOMEM;
 	if (a < 0 || a != b) {

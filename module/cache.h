@@ -32,6 +32,30 @@ extern unsigned int kma_cache_size_at;
 #define KMA_CACHE_NAME_LEN	32
 
 /**
+ * struct kma_cache_layout - where things are, in bytes
+ * @size_at: size in struct kmem_cache; object_size is the word behind it
+ * @name_at: name, there
+ * @page_at: the cache in struct page
+ * @count_at: the count of objects, there; 0 if that is not understood
+ */
+struct kma_cache_layout {
+	unsigned int size_at;
+	unsigned int name_at;
+	unsigned int page_at;
+	unsigned int count_at;
+};
+
+/**
+ * kma_cache_know() - be told where things are: kma_cache_init() will not search
+ * @layout: where
+ *
+ * For who may read mm/slab.h (boot.h).
+ *
+ * Context: any.
+ */
+void kma_cache_know(const struct kma_cache_layout *layout);
+
+/**
  * kma_cache_init() - learn where struct kmem_cache keeps the sizes
  *
  * Context: process, may sleep.
@@ -124,6 +148,16 @@ bool kma_cache_read(const struct kmem_cache *s, struct kma_cache_info *info);
  * Context: any but NMI.
  */
 void kma_cache_name_of(const void *object, char name[KMA_CACHE_NAME_LEN]);
+
+/**
+ * kma_cache_copy_name() - the name of a cache
+ * @s: the cache, which exists
+ * @name: set to it; empty if that cannot be told
+ *
+ * Context: any but NMI, after kma_cache_init().
+ */
+void kma_cache_copy_name(const struct kmem_cache *s,
+			 char name[KMA_CACHE_NAME_LEN]);
 
 /**
  * kma_cache_bytes() - bytes that each object of a cache takes, s->size

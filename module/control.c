@@ -24,6 +24,7 @@
 
 #include "account.h"
 #include "age.h"
+#include "boot.h"
 #include "control.h"
 #include "detail.h"
 #include "errors.h"
@@ -38,6 +39,7 @@ static DEFINE_MUTEX(kma_control_lock);
 static bool kma_control_untraced;
 static unsigned int kma_generation;	/* counts the accounts */
 static bool kma_grow_asked;
+static bool kma_asleep;			/* until kma_control_wake() */
 
 static void kma_grow(struct work_struct *work);
 static DECLARE_DELAYED_WORK(kma_grow_work, kma_grow);
@@ -129,6 +131,16 @@ static struct notifier_block kma_module_nb = {
 	.notifier_call = kma_module_notify,
 };
 
+/* What an account has that is on, besides its events. */
+static void kma_control_attend(void)
+{
+	if (kma_asleep)
+		return;
+	if (kma_control_untraced)
+		kma_untraced_register();
+	kma_look_after(0);
+}
+
 static int kma_control_on(void)
 {
 	int err;
@@ -141,10 +153,10 @@ static int kma_control_on(void)
 	err = kma_probe_register(kma_control_untraced);
 	if (err)
 		return err;
-	if (kma_control_untraced)
-		kma_untraced_register();
+	kma_control_attend();
+	kma_boot_attach();
 	kma_live_open();
-	kma_look_after(0);
+	kma_boot_replay();
 	return 0;
 }
 
@@ -154,6 +166,7 @@ static int kma_control_off(void)
 		return 0;
 	kma_live_close();
 	kma_probe_unregister();
+	kma_boot_detach();
 	if (kma_control_untraced)
 		kma_untraced_unregister();
 	return 0;
@@ -166,6 +179,7 @@ static int kma_control_clear(void)
 	kma_live_close();
 	/* kprobes run with preemption off, which this waits for as well */
 	kma_probe_synchronize();
+	kma_boot_synchronize();
 	kma_untraced_settle();
 	kma_generation++;
 	kma_account_reset();
@@ -197,6 +211,32 @@ int kma_control_command(const char *command)
 		return err;
 	}
 	return -EINVAL;
+}
+
+int kma_control_begin(void)
+{
+	int err;
+
+	mutex_lock(&kma_control_lock);
+	kma_asleep = true;
+	/* nobody asks for what cannot be done */
+	WRITE_ONCE(kma_grow_asked, true);
+	err = kma_control_on();
+	mutex_unlock(&kma_control_lock);
+	return err;
+}
+
+void kma_control_wake(void)
+{
+	mutex_lock(&kma_control_lock);
+	if (kma_asleep) {
+		kma_asleep = false;
+		if (kma_live_is_open())
+			kma_control_attend();
+		/* somebody may have wanted to ask */
+		queue_delayed_work(system_unbound_wq, &kma_grow_work, 0);
+	}
+	mutex_unlock(&kma_control_lock);
 }
 
 struct kma_report *kma_control_report(unsigned int sort, bool all)

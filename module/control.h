@@ -54,6 +54,26 @@ void kma_control_deinit(void);
 int kma_control_command(const char *command);
 
 /**
+ * kma_control_begin() - turn the account on while the kernel boots
+ *
+ * Growth of the map, looks at the peaks and kprobes wait for kma_control_wake():
+ * what is reserved must do until then.
+ *
+ * Context: process, before there are work queues.
+ * Return: 0 or a negative error; the account is off then.
+ */
+int kma_control_begin(void);
+
+/**
+ * kma_control_wake() - there are work queues and kprobes
+ *
+ * Without kma_control_begin() nothing has waited.
+ *
+ * Context: process, may sleep.
+ */
+void kma_control_wake(void);
+
+/**
  * kma_control_report() - a snapshot that no clear or on cuts in two
  * @sort: a number from kma_report_sort_parse()
  * @all: as kma_report_create() says

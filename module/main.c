@@ -7,11 +7,13 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/errno.h>
+#include <linux/init.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/printk.h>
 
 #include "age.h"
+#include "boot.h"
 #include "cache.h"
 #include "control.h"
 #include "debugfs.h"
@@ -37,9 +39,10 @@ module_param_named(max_objects, kma_max_objects, ulong, 0400);
 MODULE_PARM_DESC(max_objects,
 		 "Live objects that fit at least; the map grows up to this (default 0: as many as a sixteenth of the memory holds)");
 
-static bool kma_start_on = true;
+static bool kma_start_on = KMA_START_ON;
 module_param_named(on, kma_start_on, bool, 0400);
-MODULE_PARM_DESC(on, "Start the account when loaded (default Y)");
+MODULE_PARM_DESC(on,
+		 "Start the account when loaded (default Y; N if kmem_account=on can start it at boot)");
 
 static bool kma_untraced = true;
 module_param_named(untraced, kma_untraced, bool, 0400);
@@ -146,7 +149,10 @@ static int kma_check_params(void)
 	return 0;
 }
 
-static int __init kma_init(void)
+static bool kma_prepared __initdata;
+
+/* All but the files, and nothing that runs. */
+static int __init kma_prepare(unsigned long max_objects)
 {
 	int err;
 
@@ -154,21 +160,46 @@ static int __init kma_init(void)
 	err = kma_check_params();
 	if (err)
 		return err;
+	kma_boot_layout();
 	err = kma_cache_init();
 	if (err)
 		return err;
-	kma_place_init();
 	kma_wish.origins = kma_events_wanted(KMA_EVENTS_PAGE |
 					     KMA_EVENTS_PERCPU);
 	kma_wish.objects = kma_age_on || kma_errors_on;
-	err = kma_control_init(kma_max_sites, kma_max_objects,
+	err = kma_control_init(kma_max_sites, max_objects,
 			       kma_untraced, &kma_wish);
+	kma_prepared = !err;
+	return err;
+}
+
+#ifdef KMA_BOOT
+int __init kma_boot_start(void)
+{
+	int err = kma_prepare(kma_max_objects);
+
+	if (err == -ENOMEM) {
+		pr_warn("no memory for a map of max_objects=%lu: the smallest map must do\n",
+			kma_max_objects);
+		err = kma_prepare(1);
+	}
 	if (err)
 		return err;
+	return kma_control_begin();
+}
+#endif
+
+static int __init kma_init(void)
+{
+	int err = kma_prepared ? 0 : kma_prepare(kma_max_objects);
+
+	if (err)
+		goto err_boot;
+	kma_place_init();
 	err = kma_procfs_init(&kma_sort);
 	if (err)
 		goto err_control;
-	if (kma_start_on)
+	if (kma_start_on || kma_boot_asked())
 		err = kma_control_command("on");
 	if (err)
 		goto err_procfs;
@@ -179,6 +210,8 @@ err_procfs:
 	kma_procfs_deinit();
 err_control:
 	kma_control_deinit();
+err_boot:
+	kma_boot_abandon();
 	return err;
 }
 

@@ -15,6 +15,7 @@
 #include <trace/events/percpu.h>
 
 #include "account.h"
+#include "boot.h"
 #include "compat/events.h"
 #include "compat/late.h"
 #include "compat/stub.h"
@@ -238,7 +239,8 @@ int kma_probe_register(bool untraced)
 	for (i = 0; i < ARRAY_SIZE(kma_probes); i++) {
 		int err;
 
-		if (!kma_events_wanted(kma_probes[i].of))
+		if (!kma_events_wanted(kma_probes[i].of) ||
+		    kma_boot_tells(kma_probes[i].of))
 			continue;
 		err = kma_probes[i].attach(kma_detail_wanted());
 		if (err) {

@@ -367,6 +367,7 @@ static void kma_show_events(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "not recorded size", t->drops[KMA_DROP_SIZE]);
 	kma_show_stat(m, "not recorded missed", t->drops[KMA_DROP_MISSED]);
 	kma_show_stat(m, "not recorded address", t->drops[KMA_DROP_KEY]);
+	kma_show_stat(m, "not recorded early", t->drops[KMA_DROP_EARLY]);
 	kma_show_stat(m, "events beyond max sites", report->overflow);
 	kma_show_stat(m, "callers not found", report->callers_missed);
 	kma_show_stat(m, "stacks beyond max sites", report->paths_full);

@@ -10,12 +10,15 @@
 
 #include <linux/printk.h>
 
+#include "boot.h"
+#include "events.h"
 #include "untraced.h"
 
 /* Once is enough: it is so as long as the kernel runs. */
 void kma_untraced_register(void)
 {
-	pr_warn_once("no kretprobes in this kernel: bulk calls and kfree_rcu() are not seen\n");
+	if (!kma_boot_tells(KMA_EVENTS_SLAB))
+		pr_warn_once("no kretprobes in this kernel: bulk calls and kfree_rcu() are not seen\n");
 }
 
 void kma_untraced_unregister(void)

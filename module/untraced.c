@@ -17,6 +17,7 @@
 #include <linux/string.h>
 
 #include "account.h"
+#include "boot.h"
 #include "cache.h"
 #include "compat/kprobes.h"
 #include "compat/pages.h"
@@ -272,7 +273,8 @@ void kma_untraced_register(void)
 	for (i = 0; i < ARRAY_SIZE(kma_untraced); i++) {
 		struct kma_untraced *u = &kma_untraced[i];
 
-		if (u->skip || !kma_events_wanted(u->of))
+		if (u->skip || !kma_events_wanted(u->of) ||
+		    kma_boot_tells(u->of))
 			continue;
 		err = kma_untraced_attach(u);
 		u->on = !err;

@@ -203,6 +203,12 @@ void kma_cache_name_of(const void *object, char name[KMA_CACHE_NAME_LEN])
 		strcpy(name, KMA_CACHE_LARGE);
 }
 
+void kma_cache_copy_name(const struct kmem_cache *s,
+			 char name[KMA_CACHE_NAME_LEN])
+{
+	kma_cache_name_of(s, name);
+}
+
 /* module/survey.c, control.c: a test has its own objects in its own slabs */
 int (*shim_survey)(kma_survey_fn see, void *arg);
 
