@@ -455,32 +455,21 @@ static struct kma_err *kma_close_notes(const struct kma_ledger *ledger, struct k
 	return err;
 }
 
-struct kma_err *kma_ledger_close(struct kma_ledger *ledger, const char *name,
-				 struct kma_account **ret)
+struct kma_err *kma_ledger_close(struct kma_ledger *ledger, struct kma_account *account)
 {
-	struct kma_account *account;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 
 	if (ledger->overflow)
-		return kma_err_create(name, 0, "the allocations add up to more than 64 bits hold");
+		return kma_err_create(kma_account_name(account), 0,
+				      "the allocations add up to more than 64 bits hold");
 	/* The largest part goes before the next large one comes. */
 	kma_live_destroy(ledger->live);
 	ledger->live = NULL;
-	err = kma_account_create(name, &account);
-	if (err)
-		return err;
 	kma_account_set_metrics(account, KMA_DYNAMIC_METRICS);
 	/* "[more call sites]" is number 0 and goes last. */
 	for (uint32_t i = 1; !err && i < ledger->nr_tallies; i++)
 		err = kma_close_site(ledger, i, account);
 	if (!err && ledger->nr_tallies)
 		err = kma_close_site(ledger, KMA_INTERN_REST, account);
-	if (!err)
-		err = kma_close_notes(ledger, account);
-	if (err) {
-		kma_account_destroy(account);
-		return err;
-	}
-	*ret = account;
-	return NULL;
+	return err ? err : kma_close_notes(ledger, account);
 }

@@ -82,18 +82,16 @@ void kma_ledger_leave_out(struct kma_ledger *ledger, uint32_t site);
 uint64_t kma_ledger_booked(const struct kma_ledger *ledger);
 
 /**
- * kma_ledger_close() - make the account
+ * kma_ledger_close() - fill the account
  * @ledger: all events are in; it can only be destroyed from here on
- * @name: of the input
- * @ret: the account, not finished: the reader may add notes, losses and warnings,
- *	and take away metrics that the log does not tell, as wrong frees
+ * @account: empty, of the name of the log; it is not finished: the reader may add notes,
+ *	losses and warnings, and take away metrics that the log does not tell, as wrong frees
  *
  * Sites are in the order in which the log names them. Those that no event was
  * booked to are left out.
  *
  * Return: NULL or an error: memory, or sums that 64 bits do not hold.
  */
-struct kma_err *kma_ledger_close(struct kma_ledger *ledger, const char *name,
-				 struct kma_account **ret);
+struct kma_err *kma_ledger_close(struct kma_ledger *ledger, struct kma_account *account);
 
 #endif /* KMA_MODEL_LEDGER_H */

@@ -259,30 +259,19 @@ static bool kma_account_probe(const char *head, size_t len)
 	return !strncmp(head, kma_header_keys[KMA_HDR_TOTAL], len < key ? len : key);
 }
 
-static struct kma_err *kma_account_read(struct kma_input *input, struct kma_account **ret)
+static struct kma_err *kma_account_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_account_text in = { 0 };
-	struct kma_account *account;
 	struct kma_err *err;
 
-	err = kma_account_create(kma_input_name(input), &account);
-	if (err)
-		return err;
 	kma_cursor_init(&in.cur, input);
 	err = kma_read_header(&in.cur, account);
 	if (!err)
 		err = kma_read_columns(&in, account);
 	if (!err)
 		err = kma_read_rows(&in, account);
-	if (!err)
-		err = kma_account_finish(account);
 	kma_cursor_deinit(&in.cur);
-	if (err) {
-		kma_account_destroy(account);
-		return err;
-	}
-	*ret = account;
-	return NULL;
+	return err;
 }
 
 const struct kma_reader_ops kma_reader_account = {

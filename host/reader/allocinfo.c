@@ -176,7 +176,7 @@ static struct kma_err *kma_allocinfo_close(struct kma_allocinfo *in)
 				       " rows were negative when the kernel summed them; "
 				       "they are shown as 0",
 				       in->negative);
-	return err ? err : kma_account_finish(in->account);
+	return err;
 }
 
 static bool kma_allocinfo_probe(const char *head, size_t len)
@@ -186,25 +186,17 @@ static bool kma_allocinfo_probe(const char *head, size_t len)
 	return len >= name && !memcmp(head, KMA_ALLOCINFO_NAME, name);
 }
 
-static struct kma_err *kma_allocinfo_read(struct kma_input *input, struct kma_account **ret)
+static struct kma_err *kma_allocinfo_read(struct kma_input *input, struct kma_account *account)
 {
-	struct kma_allocinfo in = { 0 };
+	struct kma_allocinfo in = { .account = account };
 	struct kma_err *err;
 
-	err = kma_account_create(kma_input_name(input), &in.account);
-	if (err)
-		return err;
 	kma_cursor_init(&in.cur, input);
 	err = kma_allocinfo_rows(&in);
 	if (!err)
 		err = kma_allocinfo_close(&in);
 	kma_cursor_deinit(&in.cur);
-	if (err) {
-		kma_account_destroy(in.account);
-		return err;
-	}
-	*ret = in.account;
-	return NULL;
+	return err;
 }
 
 const struct kma_reader_ops kma_reader_allocinfo = {

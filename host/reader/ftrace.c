@@ -402,7 +402,7 @@ static struct kma_err *kma_note_log(const struct kma_ftrace *log, struct kma_acc
 	return err;
 }
 
-static struct kma_err *kma_close_log(struct kma_ftrace *log, struct kma_account **ret)
+static struct kma_err *kma_close_log(struct kma_ftrace *log, struct kma_account *account)
 {
 	for (size_t i = 0; i < KMA_NR_TAKERS; i++)
 		if (log->kinds & kma_takers[i].kinds)
@@ -413,32 +413,22 @@ static struct kma_err *kma_close_log(struct kma_ftrace *log, struct kma_account 
 	if (!kma_ledger_booked(log->ledger))
 		return kma_err_create(log->name, 0, "has no events of allocations or frees%s",
 				      log->other ? ", only others" : "");
-	return kma_ledger_close(log->ledger, log->name, ret);
+	return kma_ledger_close(log->ledger, account);
 }
 
 static struct kma_err *kma_finish_log(struct kma_ftrace *log, enum kma_wrong wrong,
-				      struct kma_account **ret)
+				      struct kma_account *account)
 {
-	struct kma_account *account = NULL;
 	struct kma_err *err;
 
-	err = kma_close_log(log, &account);
+	err = kma_close_log(log, account);
 	if (!err)
 		err = kma_note_log(log, account);
 	if (!err)
 		err = kma_warn_lines(log, account);
 	if (!err && log->hashed)
 		err = kma_account_warn(account, KMA_HASHED);
-	if (!err)
-		err = kma_warn_wrong(account, wrong);
-	if (!err)
-		err = kma_account_finish(account);
-	if (err) {
-		kma_account_destroy(account);
-		return err;
-	}
-	*ret = account;
-	return NULL;
+	return err ? err : kma_warn_wrong(account, wrong);
 }
 
 static void kma_free_log(struct kma_ftrace *log)
@@ -449,7 +439,7 @@ static void kma_free_log(struct kma_ftrace *log)
 	free(log->held);
 }
 
-static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_account **ret)
+static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_ftrace log = { .name = kma_input_name(input) };
 	enum kma_wrong wrong = KMA_WRONG_PERHAPS;
@@ -475,7 +465,7 @@ static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_accou
 		err = kma_read_blocks(&log, input);
 	}
 	if (!err)
-		err = kma_finish_log(&log, wrong, ret);
+		err = kma_finish_log(&log, wrong, account);
 	kma_free_log(&log);
 	return err;
 }

@@ -50,6 +50,26 @@ static struct kma_err *kma_reader_refuse(const char *name, const char *head, siz
 	return kma_err_create(name, line, "is binary, not an account");
 }
 
+struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_input *input,
+				   struct kma_account **ret)
+{
+	struct kma_account *account;
+	struct kma_err *err;
+
+	err = kma_account_create(kma_input_name(input), &account);
+	if (err)
+		return err;
+	err = ops->read(input, account);
+	if (!err)
+		err = kma_account_finish(account);
+	if (err) {
+		kma_account_destroy(account);
+		return err;
+	}
+	*ret = account;
+	return NULL;
+}
+
 struct kma_err *kma_reader_read(struct kma_input *input, struct kma_account **ret)
 {
 	struct kma_err *err;
@@ -63,6 +83,6 @@ struct kma_err *kma_reader_read(struct kma_input *input, struct kma_account **re
 		return kma_err_create(kma_input_name(input), 1, "the file is empty");
 	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)
 		if (kma_readers[i]->probe(head, len))
-			return kma_readers[i]->read(input, ret);
+			return kma_reader_read_as(kma_readers[i], input, ret);
 	return kma_reader_refuse(kma_input_name(input), head, len);
 }

@@ -13,8 +13,8 @@ struct kma_reader_ops {
 	const char *name; /* of the kind of file, for messages */
 	/* Is this the kind? Looks at the beginning only, which need not be text. */
 	bool (*probe)(const char *head, size_t len);
-	/* Reads it all; the error names file and line. */
-	struct kma_err *(*read)(struct kma_input *input, struct kma_account **ret);
+	/* Reads it all into an empty account, not to be finished; the error names file and line. */
+	struct kma_err *(*read)(struct kma_input *input, struct kma_account *account);
 };
 
 /* The readers, one for each file in this directory. */
@@ -33,5 +33,16 @@ extern const struct kma_reader_ops kma_reader_ftrace;
  * Return: NULL, or an error that names the file and, where there is one, the line.
  */
 struct kma_err *kma_reader_read(struct kma_input *input, struct kma_account **ret);
+
+/**
+ * kma_reader_read_as() - read an input whose kind is known
+ * @ops: the reader for it
+ * @input: nothing was taken of it yet
+ * @ret: a finished account
+ *
+ * Return: as kma_reader_read().
+ */
+struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_input *input,
+				   struct kma_account **ret);
 
 #endif /* KMA_READER_READER_H */

@@ -272,15 +272,11 @@ static bool kma_sites_probe(const char *head, size_t len)
 	return len >= name && !memcmp(head, KMA_SITES_NAME, name);
 }
 
-static struct kma_err *kma_sites_read(struct kma_input *input, struct kma_account **ret)
+static struct kma_err *kma_sites_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_sites in = { 0 };
-	struct kma_account *account;
 	struct kma_err *err;
 
-	err = kma_account_create(kma_input_name(input), &account);
-	if (err)
-		return err;
 	kma_cursor_init(&in.cur, input);
 	err = kma_merge_create(&in.merge);
 	if (!err)
@@ -291,16 +287,9 @@ static struct kma_err *kma_sites_read(struct kma_input *input, struct kma_accoun
 		err = kma_sites_rows(&in);
 	if (!err)
 		err = kma_sites_close(&in, account);
-	if (!err)
-		err = kma_account_finish(account);
 	kma_merge_destroy(in.merge);
 	kma_cursor_deinit(&in.cur);
-	if (err) {
-		kma_account_destroy(account);
-		return err;
-	}
-	*ret = account;
-	return NULL;
+	return err;
 }
 
 const struct kma_reader_ops kma_reader_sites = {

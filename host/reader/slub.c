@@ -134,15 +134,11 @@ static bool kma_slub_probe(const char *head, size_t len)
 	return kma_slub_is_row(line, &caller);
 }
 
-static struct kma_err *kma_slub_read(struct kma_input *input, struct kma_account **ret)
+static struct kma_err *kma_slub_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_slub in = { 0 };
-	struct kma_account *account;
 	struct kma_err *err;
 
-	err = kma_account_create(kma_input_name(input), &account);
-	if (err)
-		return err;
 	kma_cursor_init(&in.cur, input);
 	err = kma_merge_create(&in.merge);
 	if (!err)
@@ -150,16 +146,9 @@ static struct kma_err *kma_slub_read(struct kma_input *input, struct kma_account
 	if (!err)
 		err = kma_merge_close(in.merge, account);
 	kma_account_set_metrics(account, 1U << KMA_OBJECTS | (in.waste ? 1U << KMA_WASTE : 0));
-	if (!err)
-		err = kma_account_finish(account);
 	kma_merge_destroy(in.merge);
 	kma_cursor_deinit(&in.cur);
-	if (err) {
-		kma_account_destroy(account);
-		return err;
-	}
-	*ret = account;
-	return NULL;
+	return err;
 }
 
 const struct kma_reader_ops kma_reader_slub = {

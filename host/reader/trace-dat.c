@@ -322,9 +322,8 @@ static struct kma_err *kma_dat_note(const struct kma_dat *dat, struct kma_accoun
 	return kma_account_add_note(account, "other events", text);
 }
 
-static struct kma_err *kma_dat_close(struct kma_dat *dat, struct kma_account **ret)
+static struct kma_err *kma_dat_close(struct kma_dat *dat, struct kma_account *account)
 {
-	struct kma_account *account = NULL;
 	struct kma_err *err;
 
 	for (size_t i = 0; i < KMA_NR_TAKERS; i++)
@@ -337,21 +336,12 @@ static struct kma_err *kma_dat_close(struct kma_dat *dat, struct kma_account **r
 	if (!kma_ledger_booked(dat->ledger))
 		return kma_err_create(dat->name, 0, "has no events of allocations or frees%s",
 				      dat->sums.other ? ", only others" : "");
-	err = kma_ledger_close(dat->ledger, dat->name, &account);
+	err = kma_ledger_close(dat->ledger, account);
 	if (!err)
 		err = kma_dat_note(dat, account);
 	if (!err)
 		err = kma_dat_warn(dat, account);
-	if (!err)
-		err = kma_dat_wrong(dat, account);
-	if (!err)
-		err = kma_account_finish(account);
-	if (err) {
-		kma_account_destroy(account);
-		return err;
-	}
-	*ret = account;
-	return NULL;
+	return err ? err : kma_dat_wrong(dat, account);
 }
 
 static void kma_dat_free(struct kma_dat *dat)
@@ -366,7 +356,7 @@ static void kma_dat_free(struct kma_dat *dat)
 	free(dat->sites);
 }
 
-static struct kma_err *kma_dat_read(struct kma_input *input, struct kma_account **ret)
+static struct kma_err *kma_dat_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_dat dat = { .input = input, .name = kma_input_name(input) };
 	struct kma_err *err;
@@ -385,7 +375,7 @@ static struct kma_err *kma_dat_read(struct kma_input *input, struct kma_account 
 	if (!err)
 		err = kma_dat_read_slots(&dat);
 	if (!err)
-		err = kma_dat_close(&dat, ret);
+		err = kma_dat_close(&dat, account);
 	kma_dat_free(&dat);
 	return err;
 }

@@ -32,7 +32,7 @@ static inline int kma_fuzz_reader(const struct kma_reader_ops *ops, const uint8_
 	if (err)
 		abort();
 	ops->probe(head, len);
-	err = ops->read(input, &account);
+	err = kma_reader_read_as(ops, input, &account);
 	/* One of the two, and never both. */
 	if (!err == !account)
 		abort();

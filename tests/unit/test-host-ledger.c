@@ -318,7 +318,8 @@ struct books {
 static void books_open(struct books *books)
 {
 	memset(books, 0, sizeof(*books));
-	if (kma_intern_create(&books->intern) || kma_ledger_create(books->intern, &books->ledger))
+	if (kma_intern_create(&books->intern) || kma_account_create("log", &books->account) ||
+	    kma_ledger_create(books->intern, &books->ledger))
 		abort();
 }
 
@@ -346,7 +347,7 @@ static void book(struct books *books, const char *site, enum kma_kind kind, uint
 
 static void books_close(struct books *books)
 {
-	EXPECT(!kma_ledger_close(books->ledger, "log", &books->account));
+	EXPECT(!kma_ledger_close(books->ledger, books->account));
 	EXPECT(!kma_account_finish(books->account));
 }
 
@@ -517,7 +518,7 @@ TEST(sums_that_do_not_fit)
 	books_open(&books);
 	for (int i = 1; i < 4; i++)
 		book(&books, "a+0x1/0x2", KMA_KIND_KMALLOC, i * 0x100, 1UL << 63, 1UL << 63, 0);
-	err = kma_ledger_close(books.ledger, "log", &books.account);
+	err = kma_ledger_close(books.ledger, books.account);
 	REQUIRE(err);
 	EXPECT_STR(err->message, "the allocations add up to more than 64 bits hold");
 	kma_err_destroy(err);
@@ -526,7 +527,7 @@ TEST(sums_that_do_not_fit)
 	books_open(&books);
 	book(&books, "a+0x1/0x2", KMA_KIND_KMALLOC, 0x100, 1UL << 63, 1UL << 63, 0);
 	book(&books, "b+0x1/0x2", KMA_KIND_KMALLOC, 0x200, 1UL << 63, 1UL << 63, 0);
-	err = kma_ledger_close(books.ledger, "log", &books.account);
+	err = kma_ledger_close(books.ledger, books.account);
 	EXPECT(err);
 	kma_err_destroy(err);
 	books_free(&books);
