@@ -514,7 +514,7 @@ int kma_cmd_show(const struct kma_cmd *cmd, int argc, char **argv)
 		return KMA_EXIT_OK;
 	}
 	if (!err)
-		err = cmd->check(&opts);
+		err = cmd->check(cmd, &opts);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	err = (cmd->load ?: kma_load)(&opts, &loaded);
@@ -522,11 +522,11 @@ int kma_cmd_show(const struct kma_cmd *cmd, int argc, char **argv)
 	if (!err && opts.save_db)
 		unsaved = kma_save_account(opts.save_db, &loaded);
 	if (!err) {
-		err = cmd->suits(&opts, &loaded);
+		err = cmd->suits(cmd, &opts, &loaded);
 		code = err ? KMA_EXIT_USAGE : KMA_EXIT_DATA;
 	}
 	if (!err)
-		err = cmd->show(&opts, &loaded);
+		err = cmd->show(cmd, &opts, &loaded);
 	kma_unload(&loaded);
 	return kma_fail(unsaved, KMA_EXIT_DATA) | kma_fail(err, code);
 }

@@ -7,7 +7,7 @@
 
 #include "cmd.h"
 
-static struct kma_err *kma_report_check(const struct kma_options *opts)
+static struct kma_err *kma_report_check(const struct kma_cmd *cmd, const struct kma_options *opts)
 {
 	const char *format = opts->format ?: "table";
 	struct kma_err *err;
@@ -17,13 +17,7 @@ static struct kma_err *kma_report_check(const struct kma_options *opts)
 		return kma_err_create(NULL, 0, "unknown format '%s'; there is table, csv, json",
 				      format);
 	err = kma_by_find(opts, &by);
-	return err ? err : kma_check_static(&kma_cmd_report, opts);
-}
-
-static struct kma_err *kma_report_suits(const struct kma_options *opts,
-					const struct kma_loaded *loaded)
-{
-	return kma_by_suits(&kma_cmd_report, opts, loaded);
+	return err ? err : kma_check_static(cmd, opts);
 }
 
 static struct kma_err *kma_report_metrics(const struct kma_options *opts,
@@ -50,7 +44,7 @@ static struct kma_err *kma_report_metrics(const struct kma_options *opts,
 	return NULL;
 }
 
-static struct kma_err *kma_report_show(const struct kma_options *opts,
+static struct kma_err *kma_report_show(const struct kma_cmd *cmd, const struct kma_options *opts,
 				       const struct kma_loaded *loaded)
 {
 	struct kma_report report = {
@@ -65,6 +59,7 @@ static struct kma_err *kma_report_show(const struct kma_options *opts,
 	enum kma_metric_id sort;
 	struct kma_err *err;
 
+	(void)cmd;
 	err = kma_by_find(opts, &report.by);
 	if (!err)
 		err = kma_report_metrics(opts, loaded, &sort, &report);
@@ -90,6 +85,6 @@ const struct kma_cmd kma_cmd_report = {
 	.run = kma_cmd_show,
 	.check = kma_report_check,
 	.load = kma_load_static,
-	.suits = kma_report_suits,
+	.suits = kma_by_suits,
 	.show = kma_report_show,
 };

@@ -50,9 +50,12 @@ struct kma_cmd {
 	 * For kma_cmd_show(): do the options make sense, do they suit the input (both: or
 	 * it is bad usage), show it.
 	 */
-	struct kma_err *(*check)(const struct kma_options *opts);
-	struct kma_err *(*suits)(const struct kma_options *opts, const struct kma_loaded *loaded);
-	struct kma_err *(*show)(const struct kma_options *opts, const struct kma_loaded *loaded);
+	struct kma_err *(*check)(const struct kma_cmd *cmd, const struct kma_options *opts);
+	struct kma_err *(*suits)(const struct kma_cmd *cmd, const struct kma_options *opts,
+				 const struct kma_loaded *loaded);
+	struct kma_err *(*show)(const struct kma_cmd *cmd, const struct kma_options *opts,
+				const struct kma_loaded *loaded);
+	enum kma_chart_kind chart; /* of a command that is a kind of picture */
 };
 
 extern const struct kma_cmd kma_cmd_report;
