@@ -83,65 +83,69 @@ static const char *kma_load_text(sqlite3_stmt *stmt, int column)
 	return (const char *)sqlite3_column_text(stmt, column) ?: "";
 }
 
-static struct kma_err *kma_load_metrics(struct kma_load *load)
+/* Each row of a statement goes to @take. */
+static struct kma_err *kma_load_rows(struct kma_load *load, const char *sql,
+				     struct kma_err *(*take)(struct kma_load *load,
+							     sqlite3_stmt *stmt))
 {
 	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
 	struct kma_err *err;
-	uint64_t value;
-	bool row;
+	bool row = true;
 
-	err = kma_load_prepare(load, "SELECT name, total FROM metric WHERE snapshot = ?", &stmt);
-	while (!err) {
-		const char *name;
-		int id;
-
+	err = kma_load_prepare(load, sql, &stmt);
+	while (!err && row) {
 		err = kma_conn_step(load->conn, stmt, &row);
-		if (err || !row)
-			break;
-		name = kma_load_text(stmt, 0);
-		id = kma_find_name(name, kma_metric_name, KMA_NR_METRICS);
-		if (id < 0 || !kma_metrics[id].set) {
-			err = kma_account_warn(
-				load->account,
-				"has a metric '%.40s' that this program does not know; it is left out",
-				name);
-			continue;
-		}
-		err = kma_load_number(load, stmt, 1, name, &value);
-		if (err)
-			break;
-		load->have |= 1U << id;
-		kma_metrics[id].set(&load->total, value);
+		if (!err && row)
+			err = take(load, stmt);
 	}
-	kma_account_set_metrics(load->account, load->have);
 	return err;
 }
 
-static struct kma_err *kma_load_losses(const struct kma_load *load)
+static struct kma_err *kma_load_metric(struct kma_load *load, sqlite3_stmt *stmt)
 {
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	const char *name = kma_load_text(stmt, 0);
+	int id = kma_find_name(name, kma_metric_name, KMA_NR_METRICS);
+	struct kma_err *err;
+	uint64_t value;
+
+	if (id < 0 || !kma_metrics[id].set)
+		return kma_account_warn(
+			load->account,
+			"has a metric '%.40s' that this program does not know; it is left out",
+			name);
+	err = kma_load_number(load, stmt, 1, name, &value);
+	if (err)
+		return err;
+	load->have |= 1U << id;
+	kma_metrics[id].set(&load->total, value);
+	return NULL;
+}
+
+static struct kma_err *kma_load_loss(struct kma_load *load, sqlite3_stmt *stmt)
+{
+	const char *name = kma_load_text(stmt, 0);
+	int id = kma_find_name(name, kma_loss_name, KMA_NR_LOSSES);
 	struct kma_err *err;
 	uint64_t events;
-	bool row;
 
-	err = kma_load_prepare(load, "SELECT name, events FROM loss WHERE snapshot = ?", &stmt);
-	while (!err) {
-		const char *name;
-		int id;
+	err = kma_load_number(load, stmt, 1, name, &events);
+	if (err)
+		return err;
+	if (id < 0)
+		return kma_account_warn(load->account, "not counted: %" PRIu64 " %.40s", events,
+					name);
+	kma_account_set_loss(load->account, id, events);
+	return NULL;
+}
 
-		err = kma_conn_step(load->conn, stmt, &row);
-		if (err || !row)
-			break;
-		name = kma_load_text(stmt, 0);
-		id = kma_find_name(name, kma_loss_name, KMA_NR_LOSSES);
-		err = kma_load_number(load, stmt, 1, name, &events);
-		if (!err && id >= 0)
-			kma_account_set_loss(load->account, id, events);
-		else if (!err)
-			err = kma_account_warn(load->account, "not counted: %" PRIu64 " %.40s",
-					       events, name);
-	}
-	return err;
+static struct kma_err *kma_load_note(struct kma_load *load, sqlite3_stmt *stmt)
+{
+	return kma_account_add_note(load->account, kma_load_text(stmt, 0), kma_load_text(stmt, 1));
+}
+
+static struct kma_err *kma_load_warning(struct kma_load *load, sqlite3_stmt *stmt)
+{
+	return kma_account_warn(load->account, "%s", kma_load_text(stmt, 0));
 }
 
 /* What we know of the kernel by other ways than a note becomes one. */
@@ -153,46 +157,7 @@ static struct kma_err *kma_load_identity(const struct kma_load *load, const char
 	return kma_account_add_note(load->account, key, value);
 }
 
-static struct kma_err *kma_load_notes(const struct kma_load *load)
-{
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
-	struct kma_err *err;
-	bool row;
-
-	err = kma_load_prepare(load, "SELECT key, value FROM note WHERE snapshot = ? ORDER BY nr",
-			       &stmt);
-	while (!err) {
-		err = kma_conn_step(load->conn, stmt, &row);
-		if (err || !row)
-			break;
-		err = kma_account_add_note(load->account, kma_load_text(stmt, 0),
-					   kma_load_text(stmt, 1));
-	}
-	if (!err)
-		err = kma_load_identity(load, KMA_NOTE_RELEASE, load->snapshot->release);
-	if (!err)
-		err = kma_load_identity(load, KMA_NOTE_BUILD_ID, load->snapshot->build_id);
-	return err;
-}
-
-static struct kma_err *kma_load_warnings(const struct kma_load *load)
-{
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
-	struct kma_err *err;
-	bool row;
-
-	err = kma_load_prepare(load, "SELECT text FROM warning WHERE snapshot = ? ORDER BY nr",
-			       &stmt);
-	while (!err) {
-		err = kma_conn_step(load->conn, stmt, &row);
-		if (err || !row)
-			break;
-		err = kma_account_warn(load->account, "%s", kma_load_text(stmt, 0));
-	}
-	return err;
-}
-
-static struct kma_err *kma_load_site(const struct kma_load *load, sqlite3_stmt *stmt)
+static struct kma_err *kma_load_site(struct kma_load *load, sqlite3_stmt *stmt)
 {
 	const char *caller = kma_load_text(stmt, KMA_SITE_CALLER);
 	size_t len = sqlite3_column_bytes(stmt, KMA_SITE_CALLER);
@@ -221,9 +186,6 @@ static struct kma_err *kma_load_site(const struct kma_load *load, sqlite3_stmt *
 static struct kma_err *kma_load_sites(struct kma_load *load)
 {
 	_cleanup_strbuf_ struct kma_strbuf sql = { 0 };
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
-	struct kma_err *err;
-	bool row = true;
 
 	kma_strbuf_puts(&sql, "SELECT caller, kind, path");
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
@@ -234,15 +196,8 @@ static struct kma_err *kma_load_sites(struct kma_load *load)
 	kma_strbuf_puts(&sql, " FROM site WHERE snapshot = ? ORDER BY nr");
 	if (!kma_strbuf_ok(&sql))
 		return &kma_enomem;
-	err = kma_load_prepare(load, sql.str, &stmt);
 	kma_account_expect(load->account, load->snapshot->sites);
-	while (!err) {
-		err = kma_conn_step(load->conn, stmt, &row);
-		if (err || !row)
-			break;
-		err = kma_load_site(load, stmt);
-	}
-	return err;
+	return kma_load_rows(load, sql.str, kma_load_site);
 }
 
 /* Is it all there, and as it was? */
@@ -277,15 +232,24 @@ static struct kma_err *kma_load_compare(const struct kma_load *load)
 
 static struct kma_err *kma_load_all(struct kma_load *load)
 {
-	struct kma_err *err;
+	static const struct {
+		const char *sql;
+		struct kma_err *(*take)(struct kma_load *load, sqlite3_stmt *stmt);
+	} tables[] = {
+		{ "SELECT name, total FROM metric WHERE snapshot = ?", kma_load_metric },
+		{ "SELECT name, events FROM loss WHERE snapshot = ?", kma_load_loss },
+		{ "SELECT key, value FROM note WHERE snapshot = ? ORDER BY nr", kma_load_note },
+		{ "SELECT text FROM warning WHERE snapshot = ? ORDER BY nr", kma_load_warning },
+	};
+	struct kma_err *err = NULL;
 
-	err = kma_load_metrics(load);
+	for (size_t i = 0; i < ARRAY_SIZE(tables) && !err; i++)
+		err = kma_load_rows(load, tables[i].sql, tables[i].take);
+	kma_account_set_metrics(load->account, load->have);
 	if (!err)
-		err = kma_load_losses(load);
+		err = kma_load_identity(load, KMA_NOTE_RELEASE, load->snapshot->release);
 	if (!err)
-		err = kma_load_notes(load);
-	if (!err)
-		err = kma_load_warnings(load);
+		err = kma_load_identity(load, KMA_NOTE_BUILD_ID, load->snapshot->build_id);
 	if (!err)
 		err = kma_load_sites(load);
 	if (!err)
