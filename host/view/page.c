@@ -53,9 +53,10 @@ void kma_page_embed(struct kma_strbuf *out, const char *json)
 /* {"deflate":"..."}: the JSON as a zlib stream, in base64. */
 static struct kma_err *kma_page_pack(const struct kma_strbuf *data, struct kma_strbuf *out)
 {
+	_cleanup_free_ unsigned char *packed = NULL;
 	uLongf len = compressBound(data->len);
-	_cleanup_free_ unsigned char *packed = malloc(len);
 
+	packed = malloc(len);
 	if (!packed || compress2(packed, &len, (const Bytef *)data->str, data->len,
 				 Z_BEST_COMPRESSION) != Z_OK)
 		return &kma_enomem;

@@ -89,7 +89,7 @@ TEST(base64)
 	} vectors[] = {
 		{ "", 0, "" },
 		{ "f", 1, "Zg==" },
-		{ "fo", 2, "Zm8=" },
+		{ "\x66o", 2, "Zm8=" },
 		{ "foo", 3, "Zm9v" },
 		{ "foob", 4, "Zm9vYg==" },
 		{ "fooba", 5, "Zm9vYmE=" },
