@@ -107,7 +107,7 @@ ktap "SVG is well-formed, with text and tooltips" well_formed
 ktap "angles are shares of live bytes" honest current_dynamic
 ktap "angles are shares of waste" honest waste
 ktap "PNG, 1600 wide" png_size 1600
-ktap "PNG, 800 wide" png_size 800
+ktap "PNG, 960 wide" png_size 960
 ktap "the same from run to run" same_again
 ktap "a branch" branch
 ktap "a branch that is not there names the nearest" nearest
