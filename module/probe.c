@@ -49,7 +49,12 @@ static __always_inline void kma_told_free(unsigned long call_site,
 }
 
 #define kma_probe_alloc	kma_account_alloc
-#define kma_probe_free(call_site, ptr, kind)	kma_account_free(call_site, ptr)
+
+static __always_inline void kma_probe_free(unsigned long call_site,
+					   const void *ptr, enum kma_kind kind)
+{
+	kma_account_free(call_site, ptr);
+}
 
 #define KMA_ALLOC_PROBE(how, event, proto, kind, req, bytes)		\
 	static void kma_##how##_##event(proto)				\

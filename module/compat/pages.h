@@ -43,7 +43,7 @@
 #define KMA_PAGE_BULK_ARRAY(regs)					\
 	((struct page **)regs_get_kernel_argument(regs, 5))
 #else
-#define KMA_PAGE_BULK_LIST(regs)	NULL
+#define KMA_PAGE_BULK_LIST(regs)	((void)(regs), NULL)
 #define KMA_PAGE_BULK_ARRAY(regs)					\
 	((struct page **)regs_get_kernel_argument(regs, 4))
 #endif

@@ -13,7 +13,7 @@
 /* The first statement of function @fn, which has these arguments. */
 #define KMA_STUB(fn, args...)	KUNIT_STATIC_STUB_REDIRECT(fn, ##args)
 #else
-#define KMA_STUB(fn, args...)	do { } while (0)
+#define KMA_STUB(fn, args...)	((void)(fn))
 #endif
 
 #endif /* KMA_COMPAT_STUB_H */

@@ -21,7 +21,7 @@
 
 #define KMA_TEST_SITE	0x1000ul
 
-/* A function that fails, and what lets it fail and no longer. */
+/* A function that fails, and what lets it fail. */
 #define KMA_TEST_FAULT(fn, ...)						\
 	static int kma_test_no_##fn(__VA_ARGS__)			\
 	{								\
@@ -30,10 +30,6 @@
 	static void kma_test_break_##fn(struct kunit *test)		\
 	{								\
 		kunit_activate_static_stub(test, fn, kma_test_no_##fn);	\
-	}								\
-	static void kma_test_mend_##fn(struct kunit *test)		\
-	{								\
-		kunit_deactivate_static_stub(test, fn);			\
 	}
 
 KMA_TEST_FAULT(kma_site_init, unsigned int max)
@@ -47,9 +43,9 @@ KMA_TEST_FAULT(kma_probe_register, bool untraced)
 static const struct kma_test_fault {
 	const char *name;
 	void (*break_it)(struct kunit *test);
-	void (*mend_it)(struct kunit *test);
+	void *real;
 } kma_test_faults[] = {
-#define KMA_TEST_STEP(fn) { #fn, kma_test_break_##fn, kma_test_mend_##fn }
+#define KMA_TEST_STEP(fn) { #fn, kma_test_break_##fn, fn }
 	KMA_TEST_STEP(kma_site_init),
 	KMA_TEST_STEP(kma_peak_init),
 	KMA_TEST_STEP(kma_area_grow),
@@ -82,7 +78,7 @@ static void kma_test_fault_init(struct kunit *test)
 	kma_control_deinit();
 	f->break_it(test);
 	err = kma_test_fault_make();
-	f->mend_it(test);
+	kunit_deactivate_static_stub(test, f->real);
 	KUNIT_EXPECT_EQ(test, err, -ENOMEM);
 	KUNIT_EXPECT_PTR_EQ(test, kma_sites.sites, NULL);
 	for_each_possible_cpu(cpu)
@@ -107,7 +103,7 @@ static void kma_test_fault_on(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, kma_live_is_open());
 	KUNIT_EXPECT_EQ(test, kma_control_command("clear"), 0);
 	KUNIT_EXPECT_FALSE(test, kma_live_is_open());
-	kma_test_mend_kma_probe_register(test);
+	kunit_deactivate_static_stub(test, kma_probe_register);
 	KUNIT_EXPECT_EQ(test, kma_control_command("on"), 0);
 	KUNIT_EXPECT_TRUE(test, kma_live_is_open());
 }
@@ -137,7 +133,7 @@ static void kma_test_fault_growth(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kma_live_grow(), -ENOMEM);
 	after = kma_live_stats();
 	KUNIT_EXPECT_EQ(test, after.grow_refused, before.grow_refused + 1);
-	kma_test_mend_kma_area_grow(test);
+	kunit_deactivate_static_stub(test, kma_area_grow);
 	KUNIT_EXPECT_EQ(test, kma_live_grow(), 0);
 	KUNIT_EXPECT_GT(test, kma_live_stats().homes, after.homes);
 	kma_control_thaw();
