@@ -25,35 +25,35 @@ static int kma_cmp_hue(const void *a, const void *b)
 }
 
 /*
- * As a picture has them: it gives colours to those that it shows, and where many have to
- * share, that decides. The others get theirs after these.
+ * As a picture of the same branch has them. What has nothing there may have something of
+ * another metric, which the page can show: it gets a colour beside these.
  */
 static struct kma_err *kma_page_hues(const struct kma_chart *chart, const struct kma_theme *theme,
 				     struct kma_page_hue *hues)
 {
 	_cleanup_free_ const char **names = calloc(chart->branch->nr_children + 1, sizeof(*names));
-	_cleanup_free_ kma_rgb *rgb = calloc(chart->branch->nr_children + 1, sizeof(*rgb));
+	_cleanup_free_ kma_rgb *shown = calloc(chart->branch->nr_children + 1, sizeof(*shown));
+	_cleanup_free_ kma_rgb *all = calloc(chart->branch->nr_children + 1, sizeof(*all));
 	const struct kma_node *branch = chart->branch;
 	const struct kma_metric *metric = &kma_metrics[chart->metric];
-	size_t nr = branch->nr_children, shown = 0;
+	size_t nr = branch->nr_children;
+	struct kma_err *err;
 
-	if (!names || !rgb)
+	if (!names || !shown || !all)
 		return &kma_enomem;
 	kma_node_sort(chart->branch, chart->metric);
+	err = kma_chart_colours(chart, theme, shown);
+	if (err)
+		return err;
+	for (size_t i = 0; i < nr; i++)
+		names[i] = branch->children[i]->name;
+	kma_colour_assign(theme, names, nr, all);
 	for (size_t i = 0; i < nr; i++) {
-		double share = metric->get(&branch->children[i]->values);
+		bool here = metric->get(&branch->children[i]->values);
 
 		hues[i].node = branch->children[i];
-		names[i] = branch->children[i]->name;
-		if (share * 720 >= metric->get(&branch->values))
-			shown = i + 1;
+		hues[i].rgb = here ? shown[i] : all[i];
 	}
-	kma_colour_assign(theme, names, nr, rgb);
-	for (size_t i = shown; i < nr; i++)
-		hues[i].rgb = rgb[i];
-	kma_colour_assign(theme, names, shown, rgb);
-	for (size_t i = 0; i < shown; i++)
-		hues[i].rgb = rgb[i];
 	qsort(hues, nr, sizeof(*hues), kma_cmp_hue);
 	return NULL;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "lib/cleanup.h"
+#include "view/colour.h"
 #include "view/page-rows.h"
 #include "view/page.h"
 
@@ -122,6 +123,66 @@ TEST(the_largest_stay)
 	EXPECT_EQ(rows.rows[5].values.allocs, 19);
 	kma_page_rows_deinit(&rows);
 	kma_node_destroy(root);
+}
+
+/* Place of the nth thing of a JSON list of numbers or of lists; NULL when there are fewer. */
+static const char *nth(const char *list, size_t n, char between)
+{
+	for (; list && n; n--) {
+		list = strchr(list, between);
+		list = list ? list + 1 : NULL;
+	}
+	return list;
+}
+
+/* A page has the colours of a picture, also of what is too small for its legend. */
+TEST(colours_of_a_picture)
+{
+	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
+	const struct kma_theme *theme = &kma_themes[0];
+	struct kma_chart chart = { .metrics = 1U << KMA_CURRENT | 1U << KMA_ALLOCS };
+	const char *hues, *palette;
+	struct kma_page_rows rows;
+	struct kma_node *parent;
+	kma_rgb rgb[41];
+	char path[16];
+	size_t top = 0;
+
+	REQUIRE(!kma_node_create(&chart.branch));
+	for (unsigned int i = 0; i < 40; i++) {
+		struct kma_values values = { .current = i < 30 ? 1ULL << 40 >> i : 0, .allocs = 1 };
+
+		snprintf(path, sizeof(path), "d%u/a.c", i * 7);
+		REQUIRE(!kma_node_add_path(chart.branch, path, &parent));
+		REQUIRE(!kma_node_add_caller(parent, "f+0x1/0x2", &values));
+	}
+	kma_node_roll_up(chart.branch);
+	EXPECT(!kma_page_rows_init(&rows, &chart));
+	EXPECT(!kma_page_themes(&rows, &chart, &out));
+	EXPECT(!kma_chart_colours(&chart, theme, rgb));
+	hues = strstr(out.str, "\"hues\":[");
+	palette = strstr(out.str, "\"palette\":[[\"#");
+	REQUIRE(hues && palette);
+	hues += strlen("\"hues\":[");
+	palette += strlen("\"palette\":[");
+	for (size_t r = 0; r < rows.nr; r++) {
+		const struct kma_node *node = rows.rows[r].node;
+		const char *levels;
+		size_t i = 0;
+
+		if (rows.rows[r].depth != 1)
+			continue;
+		levels = nth(palette, 1 + strtoul(nth(hues, top++, ','), NULL, 10), '[');
+		REQUIRE(levels);
+		while (chart.branch->children[i] != node)
+			i++;
+		if (node->values.current)
+			EXPECT_EQ(strtoul(levels + strlen("\"#"), NULL, 16),
+				  kma_colour_for_level(theme, rgb[i], 1));
+	}
+	EXPECT_EQ(top, 40);
+	kma_page_rows_deinit(&rows);
+	kma_node_destroy(chart.branch);
 }
 
 TEST(json_in_html)
