@@ -241,6 +241,14 @@ checkout() {
 	git -C "$1" checkout -q --detach -f "$2"
 }
 
+# copy_output FROM TO: all that is built without the option is the same with it. objtool is
+# built by absolute names; built anew, it would have all objects built anew.
+copy_output() {
+	cp -a "$1" "$2.new"
+	find "$2.new/tools" -name '.*.cmd' -exec sed -i "s#$1/#$2/#g" {} +
+	mv "$2.new" "$2"
+}
+
 # ask TREE VARIANT: kconfig, if there is anything new to ask
 ask() {
 	local output=$1/build-$2 wanted line="CONFIG_KMEM_ACCOUNT=$2"
@@ -250,8 +258,7 @@ ask() {
 		git -C "$1" ls-tree -r HEAD | grep Kconfig; } | sha256sum)
 	[ "$(cat "$output/.kma_asked" 2>/dev/null)" != "$wanted" ] || return 0
 	rm -f "$output/.kma_asked"
-	# all that is built without it is the same with it
-	[ -d "$output" ] || [ ! -d "$1/build-n" ] || cp -a "$1/build-n" "$output"
+	[ -d "$output" ] || [ ! -d "$1/build-n" ] || copy_output "$1/build-n" "$output"
 	mkdir -p "$output"
 	echo "$line" >"$output/.kma_wish"
 	configure "$1" "$output" "$output/.kma_wish" || return

@@ -108,9 +108,10 @@ to_release() {
 	patch_all "$work/release" >"$work/words" || { tail "$work/words"; return 1; }
 }
 
-# --no-tree: what checkpatch looks for in a tree is what Debian's has anyway
+# --no-tree: what checkpatch looks for in a tree is what Debian's has anyway. 7.2 wants
+# each bin_attribute const, which sources that 6.1 compiles too cannot have.
 style() {
-	"$work/scripts/checkpatch.pl" --no-tree --strict -q "$1"
+	"$work/scripts/checkpatch.pl" --no-tree --strict -q --ignore CONST_STRUCT "$1"
 }
 
 repository=$(scripts/patches.sh base "$version")
