@@ -20,8 +20,8 @@ endif
 
 # make itself hands what was typed (V, W, C, ACCEL, SMP, SUITES) to the scripts
 
-.PHONY: all host man module kmod demo check soak bench fuzz format patches check-patches install install-host install-module \
-	clean clean-cache help
+.PHONY: all host man module kmod demo check soak bench fuzz format patches check-patches \
+	install install-host install-module clean clean-cache help
 
 all: host module ## the host program and the module (the default)
 
@@ -120,4 +120,5 @@ help: ## this text
 	@echo '  ACCEL=kvm|tcg  how test guests run (KVM only where a trial boot has worked)'
 	@echo '  SMP=N        CPUs of the demo'\''s guest (2)'
 	@echo '  PARTS="..."  the parts of bench: cost memory scale host page static (all)'
+	@echo '  VERSIONS="..." the series of patches and check-patches (all)'
 	@echo '  SUITES="..." the suites that check runs (all)'
