@@ -113,10 +113,10 @@ TEST(the_names_of_events)
 	EXPECT_EQ(kma_events_parse("slab"), 0);
 }
 
-/* With memory that is mapped, from page 0x40000 on, at 90 TiB. */
-TEST(keys_come_back_where_memory_is_far_up)
+/* With memory that is mapped, from page 0x40000 on, at @at. */
+static void keys_come_back_at(unsigned long at)
 {
-	const unsigned long at = 90ul << 40, pfns[] = { 0x40000, 0x12345678, (1ul << 34) - 1 };
+	const unsigned long pfns[] = { 0x40000, 0x12345678, (1ul << 34) - 1 };
 	const unsigned long objects[] = { at, at - KMA_LINEAR_BELOW, at + (1ul << 45) };
 	struct kma_live_object o = {};
 	unsigned long key;
@@ -151,6 +151,13 @@ TEST(keys_come_back_where_memory_is_far_up)
 	shim_memory_pfn = 0;
 	shim_memory_at = 0;
 	kma_linear_init();
+}
+
+TEST(keys_come_back_where_memory_is_far_up)
+{
+	keys_come_back_at(90ul << 40);
+	/* of a kernel for 52 bits on a CPU with 48 */
+	keys_come_back_at((1ul << 51) + (100ul << 40));
 }
 
 TEST(keys_come_back_and_never_meet)
