@@ -160,6 +160,23 @@ TEST(keys_come_back_where_memory_is_far_up)
 	keys_come_back_at((1ul << 51) + (100ul << 40));
 }
 
+/* KASAN's, in the top byte; in a large map it would choose another bucket. */
+TEST(a_tag_is_no_part_of_an_address)
+{
+	const void *one = (void *)(0xf3ul << 56 | 4096), *other = (void *)(0xf4ul << 56 | 4096);
+	struct kma_birth birth;
+
+	shim_tag = 0xfful << 56;
+	EXPECT_EQ(kma_live_hash(one), kma_live_hash((void *)4096));
+	REQUIRE(start(1000));
+	kma_account_alloc(0x1000, one, 8, 8, KMA_KIND_KMALLOC);
+	EXPECT_EQ(kma_live_find(other, &birth).found, KMA_LIVE_OLD);
+	kma_account_free(0x1000, one);
+	EXPECT(site_is(0x1000, 1, 1, 0, 0));
+	stop();
+	shim_tag = 0;
+}
+
 TEST(keys_come_back_and_never_meet)
 {
 	/* the corners of what has a key */
