@@ -8,6 +8,7 @@
 
 #include <linux/errno.h>
 #include <linux/init.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/printk.h>
@@ -27,6 +28,7 @@
 #include "site.h"
 
 #define KMA_MIN_SITES	16
+#define KMA_OBJECT_BYTES	32	/* in the map, at most */
 
 /* 512 KiB of counters for each possible CPU; a kernel has some thousand. */
 static unsigned int kma_max_sites = 8191;
@@ -174,13 +176,28 @@ static int __init kma_prepare(unsigned long max_objects)
 }
 
 #ifdef KMA_BOOT
+/*
+ * A map of the wanted size, in the memory that there is? What does not fit is not
+ * even tried: so early vfree() of much memory cannot wait for a worker.
+ */
+static unsigned long __init kma_objects_at_boot(void)
+{
+	u64 fit = (u64)totalram_pages() << PAGE_SHIFT;
+
+	fit /= 2 * KMA_OBJECT_BYTES;
+	if (kma_max_objects <= fit)
+		return kma_max_objects;
+	pr_warn("a map of max_objects=%lu does not fit in memory: as many as a sixteenth of it holds\n",
+		kma_max_objects);
+	return 0;
+}
+
 int __init kma_boot_start(void)
 {
-	int err = kma_prepare(kma_max_objects);
+	int err = kma_prepare(kma_objects_at_boot());
 
 	if (err == -ENOMEM) {
-		pr_warn("no memory for a map of max_objects=%lu: the smallest map must do\n",
-			kma_max_objects);
+		pr_warn("no memory for the map: the smallest must do\n");
 		err = kma_prepare(1);
 	}
 	if (err)

@@ -33,6 +33,6 @@ boot exact agree.guest 512 'kmem_account=on slub_debug=F slab_debug=F'
 "$here/agree.py" "$out/exact" exact || fail=1
 boot nonsense boot.guest 512 kmem_account=nonsense
 boot off boot.guest 512 'quiet loglevel=4'
-boot full boot.guest 128 'kmem_account=on kmem_account.age=1 kmem_account.max_objects=1000000000000'
+boot full boot.guest 128 'kmem_account=on kmem_account.max_objects=1000000000000'
 "$here/boot.py" "$out" || fail=1
 exit "$fail"
