@@ -3,14 +3,16 @@
 #
 # Style, as far as a machine can tell.  Prints KTAP; changes nothing.
 #
-#	licence		each source file says its licence in one of its first lines
+#	licence		each source file says its licence in one of its first lines (in
+#			patches/ are lines that go into the kernel's files)
 #	checkpatch	the kernel's checkpatch.pl (of the stock kernel's source):
 #			--strict for the module, 100 columns for user space
 #	kernel-doc	comments in headers are well-formed
 #	size		600 lines a file, 60 a function.  What must be longer says why in a
 #			comment with the words "Long file:" or "Long function:" (the latter
 #			within the 15 lines before the function)
-#	spelling	codespell (filp is a slab cache)
+#	spelling	codespell (filp is a slab cache, damon a folder of mm/); a series
+#			has lines of the kernel's own
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -59,7 +61,8 @@ licence() {
 	while IFS= read -r file; do
 		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: GPL-2.0' ||
 			{ echo "$file: no SPDX-License-Identifier in the first lines"; bad=1; }
-	done < <(files '*.[chS]' '*.sh' '*.py' '*Makefile' '*Kbuild' '*Kconfig' tests/qemu/init .ci/run)
+	done < <(files '*.[chS]' '*.sh' '*.py' '*Makefile' '*Kbuild' '*Kconfig' tests/qemu/init .ci/run \
+		':!patches')
 	return "$bad"
 }
 
@@ -111,7 +114,8 @@ size() {
 
 # The n of a \n is no letter of the word behind it.
 spelling() {
-	files ':!COPYING' ':!tests/data' | xargs -r codespell -L filp --ignore-regex '\\[nt][a-z]+'
+	files ':!COPYING' ':!tests/data' ':!patches/v*' |
+		xargs -r codespell -L filp,damon --ignore-regex '\\[nt][a-z]+'
 }
 
 work=$(mktemp -d)

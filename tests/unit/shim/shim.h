@@ -107,7 +107,11 @@ extern unsigned long shim_memory_pfn, shim_memory_at;
 #define __va(phys)		((void *)((phys) - (shim_memory_pfn << PAGE_SHIFT) + shim_memory_at))
 #define N_MEMORY		0
 #define for_each_node_state(node, state) for ((node) = 0; (node) < 1; (node)++)
-#define NODE_DATA(node)		(&(struct { unsigned long node_start_pfn; }){ shim_memory_pfn })
+struct pglist_data {
+	unsigned long node_start_pfn;
+};
+
+#define NODE_DATA(node)		(&(struct pglist_data) { shim_memory_pfn })
 #define kasan_reset_tag(p)	((void *)((unsigned long)(p) & ~shim_tag))
 extern unsigned long shim_tag;
 
