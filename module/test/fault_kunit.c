@@ -108,6 +108,8 @@ static void kma_test_fault_on(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, kma_live_is_open());
 }
 
+#define KMA_TEST_MANY	1000000u	/* more than fit before the map grows */
+
 static unsigned long kma_test_fault_object(unsigned int i)
 {
 	return PAGE_OFFSET + SZ_16M + i * 64ul;
@@ -119,16 +121,19 @@ static unsigned long kma_test_fault_object(unsigned int i)
  */
 static void kma_test_fault_growth(struct kunit *test)
 {
-	const unsigned int told = 60000;
-	unsigned int i, kept = 0;
+	unsigned int i, told, kept = 0;
 	struct kma_live_stats before, after;
 
-	kma_test_account(test, KMA_TEST_SITES, 200000);
+	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_MANY);
 	kma_test_gate(test);
 	kma_control_freeze();
 	before = kma_live_stats();
-	for (i = 0; i < told; i++)
-		kma_test_alloc(KMA_TEST_SITE, kma_test_fault_object(i), 24, 64);
+	for (told = 0; told < KMA_TEST_MANY; told++) {
+		if (told % 1000 == 0 && kma_test_drops())
+			break;
+		kma_test_alloc(KMA_TEST_SITE, kma_test_fault_object(told), 24,
+			       64);
+	}
 	kma_test_break_kma_area_grow(test);
 	KUNIT_EXPECT_EQ(test, kma_live_grow(), -ENOMEM);
 	after = kma_live_stats();

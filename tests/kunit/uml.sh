@@ -4,7 +4,7 @@
 # Run the KUnit tests of the module in User Mode Linux: the kernel as a program, built
 # from Debian's source with the module in it.  Prints KTAP.
 #
-#	uml.sh KERNEL		a version that kernel.sh knows: 6.1
+#	uml.sh KERNEL		a version that kernel.sh knows: 6.1 or 7.2
 #
 # The kernel without the module is built once, in the cache, in a folder that is named
 # by all it depends on: source package, configuration, compiler, recipe.  The module's
