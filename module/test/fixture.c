@@ -19,7 +19,7 @@
 #include "../control.h"
 #include "../live.h"
 
-#if IS_ENABLED(CONFIG_KUNIT) && defined(KMA_KUNIT_NO_ACTION)	/* up to v6.4 */
+#if !defined(KMA_KUNIT_SHIM) && defined(KMA_KUNIT_NO_ACTION)	/* up to v6.4 */
 struct kma_test_deferred {
 	struct kunit_resource res;
 	void (*fn)(void *arg);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * kunit.h - KUnit, or what stands in for it where the kernel has none.
+ * kunit.h - KUnit, or what stands in for it in a module.
  */
 #ifndef KMA_TEST_KUNIT_H
 #define KMA_TEST_KUNIT_H
 
-#if IS_ENABLED(CONFIG_KUNIT)
+#ifndef KMA_KUNIT_SHIM
 #include <kunit/test.h>
 #else
 #include "shim.h"

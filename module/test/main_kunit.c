@@ -172,9 +172,9 @@ static struct kunit_suite kma_test_param_suite = {
 
 kunit_test_suite(kma_test_param_suite);
 
-#if !IS_ENABLED(CONFIG_KUNIT)
+#ifdef KMA_KUNIT_SHIM
 
-/* Parameter kunit, of a kernel without it: "1" starts all suites, once. */
+/* Parameter kunit, of a module: "1" starts all suites, once. */
 enum { KMA_SHIM_WAITING, KMA_SHIM_RUNNING, KMA_SHIM_DONE };
 
 static int kma_shim_state = KMA_SHIM_WAITING;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * shim.h - as much of KUnit as these tests use, for kernels without it.
+ * shim.h - as much of KUnit as these tests use, for modules.
  *
  * KUnit cannot be added to a kernel as a module: its option changes task_struct. So
  * that the same sources run in a distribution's kernel, here are its macros under
  * their names, and a runner that prints KTAP into the kernel's log as KUnit does.
- * A case is a thread of its own, which a failed assertion ends.
+ * A case is a thread of its own, which a failed assertion ends. A kernel with KUnit
+ * would run the suites of a module within a module notifier, where they cannot
+ * register one: a module has the shim there as well.
  *
  * What the tests do not use is not here. Parameter "kunit" of the module starts
  * the suites of the table below, and says when they are through.
