@@ -3,8 +3,7 @@
 #
 # Style, as far as a machine can tell.  Prints KTAP; changes nothing.
 #
-#	licence		each source file says its licence in one of its first lines (in
-#			patches/ are lines that go into the kernel's files)
+#	licence		each source file says its licence in one of its first lines
 #	checkpatch	the kernel's checkpatch.pl (of the stock kernel's source):
 #			--strict for the module, 100 columns for user space
 #	kernel-doc	comments in headers are well-formed
@@ -61,8 +60,7 @@ licence() {
 	while IFS= read -r file; do
 		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: GPL-2.0' ||
 			{ echo "$file: no SPDX-License-Identifier in the first lines"; bad=1; }
-	done < <(files '*.[chS]' '*.sh' '*.py' '*Makefile' '*Kbuild' '*Kconfig' tests/qemu/init .ci/run \
-		':!patches')
+	done < <(files '*.[chS]' '*.sh' '*.py' '*Makefile' '*Kbuild' '*Kconfig' tests/qemu/init .ci/run)
 	return "$bad"
 }
 

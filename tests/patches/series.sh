@@ -7,8 +7,8 @@
 #
 # To Debian's source by `git am`, and by `patch` without fuzz, as quilt does it; to the
 # release that it is based on (Debian's .orig, where the archive has it) by `patch` without
-# fuzz; each patch passes the base's own checkpatch --strict.  What has once been judged as it is, is not judged
-# again: checkpatch takes a minute for patch 1.  KTAP on stdout.
+# fuzz; each patch passes the base's own checkpatch --strict.  What has once been judged as
+# it is, is not judged again: checkpatch takes a minute for patch 1.  KTAP on stdout.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -13,5 +13,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . tests/ktap.sh
 
 ktap_plan 1
-ktap "each of the $(wc -l <"patches/v$1/series") patches for $1 builds" scripts/patches.sh steps "$1"
+version=${1:?a version, such as 6.1}
+ktap "each of the $(wc -l <"patches/v$version/series") patches for $version builds" \
+	scripts/patches.sh steps "$version"
 ktap_end
