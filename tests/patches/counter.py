@@ -53,7 +53,8 @@ PLACES = (
     (("mm/slab_common.c",), r"\nenum slab_state slab_state;\n", "{}" + DEFINITION, "all"),
     # slab_post_alloc_hook(), as each object is about to be given
     (("mm/slab.h", "mm/slub.c"),
-     r"\tfor \((?:size_t )?i = 0; i < size; i\+\+\) \{(?=\n(?:[^\n}]*\n){0,3}\t\tp\[i\] = kasan_slab_alloc)",
+     r"\tfor \((?:size_t )?i = 0; i < size; i\+\+\) \{"
+     r"(?=\n(?:[^\n}]*\n){0,3}\t\tp\[i\] = kasan_slab_alloc)",
      "{}" + OBJECT, "all"),
     (("mm/slab_common.c",), r"\n\tkmsan_kmalloc_large\(ptr, size, flags\);", "{}" + LARGE, "old"),
     (("mm/slub.c",), r"\n\tkmsan_kmalloc_large\(ptr, size, flags\);", "{}" + LARGE_TAG, "tags"),
