@@ -17,6 +17,7 @@
 #include "../lib/strbuf.h"
 #include "conn.h"
 #include "db.h"
+#include "find.h"
 
 #define KMA_LABEL_MAX 100
 
@@ -251,6 +252,33 @@ static struct kma_err *kma_save_sites(const struct kma_conn *conn, int64_t id,
 	return err;
 }
 
+/*
+ * A damaged file may take it all and not have it: a column of another name, a trigger.
+ * Found before it is committed, nothing was written.
+ */
+static struct kma_err *kma_save_check(const struct kma_conn *conn, int64_t id, size_t sites)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_snapshot saved;
+	struct kma_err *err;
+	bool row = false;
+	char label[32];
+
+	snprintf(label, sizeof(label), "#%" PRId64, id);
+	err = kma_find_snapshot(conn, label, &saved);
+	kma_snapshot_deinit(&saved);
+	if (!err)
+		err = kma_conn_prepare(conn, "SELECT count(*) FROM site WHERE snapshot = ?", &stmt);
+	if (err)
+		return err;
+	sqlite3_bind_int64(stmt, 1, id);
+	err = kma_conn_step(conn, stmt, &row);
+	if (!err && (!row || sqlite3_column_int64(stmt, 0) != (int64_t)sites))
+		err = kma_err_create(conn->path, 0,
+				     "is damaged: it does not have what was saved into it");
+	return err;
+}
+
 static struct kma_err *kma_save_all(const char *path, const char *name, enum kma_conn_mode mode,
 				    struct kma_snapshot *snapshot,
 				    const struct kma_account *account)
@@ -271,6 +299,8 @@ static struct kma_err *kma_save_all(const char *path, const char *name, enum kma
 		err = kma_save_warnings(&conn, snapshot->id, account);
 	if (!err)
 		err = kma_save_sites(&conn, snapshot->id, account);
+	if (!err)
+		err = kma_save_check(&conn, snapshot->id, snapshot->sites);
 	return err ? err : kma_conn_exec(&conn, "COMMIT");
 }
 

@@ -109,7 +109,7 @@ svg() {
 			rsvg-convert "$demo/$kind.svg" | file - | grep 'PNG image' &&
 			grep -q ext4 "$demo/$kind.svg" || return 1
 	done
-	grep -q ext4 "$demo/memory.html"
+	grep -q ext4 <(tests/host/page.py rows "$demo/memory.html")
 }
 
 printed() {

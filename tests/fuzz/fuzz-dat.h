@@ -171,7 +171,7 @@ static inline void kma_fuzz_dat(const uint8_t *head, size_t len)
 	err = kma_input_memory("fuzz", text, sizeof(magic) - 1 + len, 0, &input);
 	if (err)
 		abort();
-	err = kma_reader_trace_dat.read(input, &account);
+	err = kma_reader_read_as(&kma_reader_trace_dat, input, &account);
 	/* One of the two, and never both. */
 	if (!err == !account)
 		abort();
