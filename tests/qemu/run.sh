@@ -10,7 +10,8 @@
 #
 # --kernel is what `kernel.sh dir image` prints, and by default just that.  The
 # guest is an initramfs of busybox, the modules asked for and the files given
-# (to /, or to DEST), with N NUMA nodes (1) of as many CPUs; disks are /dev/vdb and on, changes to them are dropped.
+# (to /, or to DEST), with N NUMA nodes (1) of as many CPUs; disks are /dev/vdb and on,
+# changes to them are dropped.
 # --cpu is QEMU's name, with its options, for a machine that is not emulated by
 # KVM; --kaslr-seed is for a kernel that reads it in a device tree (arm64), where 0
 # is no seed, and QEMU takes one at random if none is given.
