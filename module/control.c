@@ -141,15 +141,38 @@ static void kma_control_attend(void)
 	kma_look_after(0);
 }
 
+/*
+ * Returns when no event is under way that began before. While it cannot wait, so
+ * early in a boot, there is none.
+ */
+static void kma_control_quiesce(void)
+{
+	if (kma_asleep)
+		return;
+	kma_probe_synchronize();
+	kma_boot_synchronize();
+}
+
+/*
+ * Forget all; the map is closed, and what was let in has settled. An event counts before
+ * it looks at the map, and takes that back: but only of a site that it finds.
+ */
+static void kma_control_reset(void)
+{
+	kma_site_hide();
+	kma_control_quiesce();
+	kma_generation++;
+	kma_account_reset();
+	kma_detail_reset();
+}
+
 static int kma_control_on(void)
 {
 	int err;
 
 	if (kma_live_is_open())
 		return 0;
-	kma_generation++;
-	kma_account_reset();
-	kma_detail_reset();
+	kma_control_reset();
 	err = kma_probe_register(kma_control_untraced);
 	if (err)
 		return err;
@@ -177,13 +200,9 @@ static int kma_control_clear(void)
 	bool on = kma_live_is_open();
 
 	kma_live_close();
-	/* kprobes run with preemption off, which this waits for as well */
-	kma_probe_synchronize();
-	kma_boot_synchronize();
+	kma_control_quiesce();
 	kma_untraced_settle();
-	kma_generation++;
-	kma_account_reset();
-	kma_detail_reset();
+	kma_control_reset();
 	if (on)
 		kma_live_open();
 	return 0;

@@ -8,6 +8,7 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -274,4 +275,6 @@ void kma_probe_unregister(void)
 void kma_probe_synchronize(void)
 {
 	tracepoint_synchronize_unregister();
+	/* kprobes run with preemption off, for which that does not wait on 7.2 */
+	synchronize_rcu();
 }

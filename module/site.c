@@ -87,6 +87,13 @@ void kma_site_deinit(void)
 	kma_sites.nr = 0;
 }
 
+void kma_site_hide(void)
+{
+	mutex_lock(&kma_sites.names);
+	memset(kma_site_slots, 0, sizeof(kma_site_slots));
+	mutex_unlock(&kma_sites.names);
+}
+
 void kma_site_reset(void)
 {
 	unsigned int id;

@@ -279,6 +279,16 @@ int kma_site_init(unsigned int max);
 void kma_site_deinit(void);
 
 /**
+ * kma_site_hide() - let no event find its site any more
+ *
+ * Counts stay. Before kma_site_reset(), while probes may still run for an account that
+ * is closed.
+ *
+ * Context: process, may sleep. No probe may add a site meanwhile.
+ */
+void kma_site_hide(void);
+
+/**
  * kma_site_reset() - forget all sites and counts
  *
  * Context: process, may sleep. No probe may run meanwhile.

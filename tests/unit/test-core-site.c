@@ -202,6 +202,26 @@ TEST(a_name_for_which_there_is_no_memory_is_an_address_later)
 	kma_site_deinit();
 }
 
+TEST(hidden_sites_are_not_found_and_keep_their_counts)
+{
+	struct kma_site_count sums[2];
+	unsigned int id;
+
+	REQUIRE(!start(10));
+	id = kma_site_id(TEXT, KMA_KIND_KMALLOC);
+	kma_site_learn(id, 64, "");
+	kma_site_count(id)->allocs = 5;
+	EXPECT(kma_site_known(kma_site_slot(TEXT), TEXT));
+	kma_site_hide();
+	EXPECT(!kma_site_known(kma_site_slot(TEXT), TEXT));
+	EXPECT_EQ(kma_site_nr(), 2);
+	kma_site_fold(2, sums);
+	EXPECT_EQ(sums[id].allocs, 5);
+	kma_site_reset();
+	EXPECT_EQ(kma_site_nr(), 1);
+	kma_site_deinit();
+}
+
 TEST(reset_forgets_everything)
 {
 	struct kma_site_count sums[2];
