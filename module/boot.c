@@ -34,11 +34,19 @@
 #include "events.h"
 
 /*
- * What setting up mm/ makes is some 220 events. Tables of the account are for
- * each possible CPU; one is some five events, and there are five of them.
+ * What setting up mm/ makes is some 220 events; a test wants fewer to fit. Tables
+ * of the account are for each possible CPU; one is some five events, and there
+ * are five of them.
  */
+#ifndef KMA_BOOT_EVENTS
 #define KMA_BOOT_EVENTS		1024
+#endif
 #define KMA_BOOT_CPU_EVENTS	32
+
+/* With less memory, in pages, no tables are made until the initcall: a test's. */
+#ifndef KMA_BOOT_PAGES
+#define KMA_BOOT_PAGES		1
+#endif
 
 struct kma_boot_event {
 	struct kma_event e;
@@ -310,7 +318,7 @@ void __init kmem_account_init(void)
 		return;
 	}
 	kma_boot_enlarge();
-	err = kma_boot_start();
+	err = totalram_pages() < KMA_BOOT_PAGES ? -ENOMEM : kma_boot_start();
 	if (err)
 		pr_warn("no account yet (%d): up to %u events are kept for it\n",
 			err, kma_boot.max);

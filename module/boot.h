@@ -12,9 +12,12 @@
  * account need one, so until these are there events are written to a log of fixed
  * size. When mm/ is set up the tables are made, which is logged as well, and the
  * account is given all that the log has, in order, with interrupts off. What came
- * when the log was full is counted as not recorded. A kernel that is short of
- * memory then gets the smallest table; if not even that fits, the log goes on
- * until the module's initcall tries again.
+ * when the log was full is counted as not recorded. Parameters that ask for more
+ * than fits in memory ask for less then (main.c). If tables cannot be had all the
+ * same the log goes on until the module's initcall tries again.
+ *
+ * Without kmem_account=on, and kmem_account.on=1, there are no tables: they are
+ * made when "on" is written to /proc/kmem_account.
  *
  * Never done here: allocating in a hook; a word about pages and per-CPU memory,
  * which have their trace events as soon as these can be had.

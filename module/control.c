@@ -39,6 +39,7 @@ static DEFINE_MUTEX(kma_control_lock);
 static bool kma_control_untraced;
 static unsigned int kma_generation;	/* counts the accounts */
 static bool kma_grow_asked;
+static int (*kma_later_tables)(void);	/* makes them; NULL if they are there */
 static bool kma_asleep;			/* until kma_control_wake() */
 
 static void kma_grow(struct work_struct *work);
@@ -166,12 +167,20 @@ static void kma_control_reset(void)
 	kma_detail_reset();
 }
 
+static int kma_control_tables(void)
+{
+	return kma_later_tables ? kma_later_tables() : 0;
+}
+
 static int kma_control_on(void)
 {
 	int err;
 
 	if (kma_live_is_open())
 		return 0;
+	err = kma_control_tables();
+	if (err)
+		return err;
 	kma_control_reset();
 	err = kma_probe_register(kma_control_untraced);
 	if (err)
@@ -199,6 +208,8 @@ static int kma_control_clear(void)
 {
 	bool on = kma_live_is_open();
 
+	if (kma_later_tables)
+		return 0;
 	kma_live_close();
 	kma_control_quiesce();
 	kma_untraced_settle();
@@ -321,6 +332,7 @@ int kma_control_init(unsigned int max_sites, unsigned long max_objects,
 	err = register_module_notifier(&kma_module_nb);
 	if (err)
 		goto err_detail;
+	kma_later_tables = NULL;
 	return 0;
 
 err_detail:
@@ -336,6 +348,11 @@ err_peak:
 err_site:
 	kma_site_deinit();
 	return err;
+}
+
+void kma_control_later(int (*make)(void))
+{
+	kma_later_tables = make;
 }
 
 void kma_control_deinit(void)

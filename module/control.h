@@ -38,6 +38,16 @@ int kma_control_init(unsigned int max_sites, unsigned long max_objects,
 		     bool untraced, const struct kma_wish *wish);
 
 /**
+ * kma_control_later() - the tables are reserved when the account is turned on first
+ * @make: reserves them, by kma_control_init()
+ *
+ * Until then there is an account with nothing in it, that is off.
+ *
+ * Context: process, instead of kma_control_init().
+ */
+void kma_control_later(int (*make)(void));
+
+/**
  * kma_control_deinit() - turn the account off and release the tables
  *
  * Context: process, may sleep.

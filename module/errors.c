@@ -289,6 +289,6 @@ void kma_errors_show_stats(struct seq_file *m)
 
 size_t kma_errors_memory(void)
 {
-	return kma_errors_on ? sizeof(*kma_errors.table) + kma_freed_memory() :
-			       0;
+	return kma_errors.table ?
+	       sizeof(*kma_errors.table) + kma_freed_memory() : 0;
 }

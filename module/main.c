@@ -8,6 +8,7 @@
 
 #include <linux/errno.h>
 #include <linux/init.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -29,6 +30,7 @@
 
 #define KMA_MIN_SITES	16
 #define KMA_OBJECT_BYTES	32	/* in the map, at most */
+#define KMA_SITES_SHARE		8	/* of the memory, one part at boot */
 
 /* 512 KiB of counters for each possible CPU; a kernel has some thousand. */
 static unsigned int kma_max_sites = 8191;
@@ -151,10 +153,49 @@ static int kma_check_params(void)
 	return 0;
 }
 
+#ifdef KMA_BOOT
+/*
+ * What does not fit in memory is not even tried: at boot nobody is there to ask for
+ * less, and an account that tells fewer sites apart, or has room for fewer objects,
+ * is better than none. Names and peaks of sites take about as much as one CPU's
+ * counters.
+ */
+static void kma_fit_memory(void)
+{
+	u64 memory = (u64)totalram_pages() << PAGE_SHIFT;
+	size_t site = sizeof(struct kma_site_count) +
+		      (kma_age_on ? sizeof(struct kma_age_count) : 0);
+	u64 sites = div_u64(memory / KMA_SITES_SHARE,
+			    (num_possible_cpus() + 1) * site);
+
+	if (kma_max_sites > sites) {
+		pr_warn("tables for max_sites=%u do not fit in memory: %llu call sites are told apart\n",
+			kma_max_sites, sites);
+		kma_max_sites = sites;
+	}
+	if (kma_max_objects > memory / 2 / KMA_OBJECT_BYTES) {
+		pr_warn("a map of max_objects=%lu does not fit in memory: as many as a sixteenth of it holds\n",
+			kma_max_objects);
+		kma_max_objects = 0;
+	}
+}
+#else
+static void kma_fit_memory(void)
+{
+}
+#endif
+
+static int kma_make_tables(void)
+{
+	kma_fit_memory();
+	return kma_control_init(kma_max_sites, kma_max_objects, kma_untraced,
+				&kma_wish);
+}
+
 static bool kma_prepared __initdata;
 
-/* All but the files, and nothing that runs. */
-static int __init kma_prepare(unsigned long max_objects)
+/* All but the files, and nothing that runs; tables now, or with the first account. */
+static int __init kma_prepare(bool now)
 {
 	int err;
 
@@ -169,46 +210,25 @@ static int __init kma_prepare(unsigned long max_objects)
 	kma_wish.origins = kma_events_wanted(KMA_EVENTS_PAGE |
 					     KMA_EVENTS_PERCPU);
 	kma_wish.objects = kma_age_on || kma_errors_on;
-	err = kma_control_init(kma_max_sites, max_objects,
-			       kma_untraced, &kma_wish);
+	if (now)
+		err = kma_make_tables();
+	else
+		kma_control_later(kma_make_tables);
 	kma_prepared = !err;
 	return err;
 }
 
 #ifdef KMA_BOOT
-/*
- * A map of the wanted size, in the memory that there is? What does not fit is not
- * even tried: so early vfree() of much memory cannot wait for a worker.
- */
-static unsigned long __init kma_objects_at_boot(void)
-{
-	u64 fit = (u64)totalram_pages() << PAGE_SHIFT;
-
-	fit /= 2 * KMA_OBJECT_BYTES;
-	if (kma_max_objects <= fit)
-		return kma_max_objects;
-	pr_warn("a map of max_objects=%lu does not fit in memory: as many as a sixteenth of it holds\n",
-		kma_max_objects);
-	return 0;
-}
-
 int __init kma_boot_start(void)
 {
-	int err = kma_prepare(kma_objects_at_boot());
-
-	if (err == -ENOMEM) {
-		pr_warn("no memory for the map: the smallest must do\n");
-		err = kma_prepare(1);
-	}
-	if (err)
-		return err;
-	return kma_control_begin();
+	return kma_prepare(true) ?: kma_control_begin();
 }
 #endif
 
 static int __init kma_init(void)
 {
-	int err = kma_prepared ? 0 : kma_prepare(kma_max_objects);
+	bool on = kma_start_on || kma_boot_asked();
+	int err = kma_prepared ? 0 : kma_prepare(KMA_START_ON || on);
 
 	if (err)
 		goto err_boot;
@@ -216,7 +236,7 @@ static int __init kma_init(void)
 	err = kma_procfs_init(&kma_sort);
 	if (err)
 		goto err_control;
-	if (kma_start_on || kma_boot_asked())
+	if (on)
 		err = kma_control_command("on");
 	if (err)
 		goto err_procfs;

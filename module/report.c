@@ -201,6 +201,9 @@ struct kma_report *kma_report_create(unsigned int sort, bool all)
 
 	if (!sums || !report)
 		goto err_free;
+	/* the account has never been on: there are no tables */
+	if (!nr)
+		goto out;
 	report->rows = kvmalloc_array(nr, sizeof(*report->rows), GFP_KERNEL);
 	if (!report->rows || (all && !kma_report_paths(report, nr)))
 		goto err_free;
@@ -222,9 +225,10 @@ struct kma_report *kma_report_create(unsigned int sort, bool all)
 		kma_row_add(&report->sum, row);
 		report->nr++;
 	}
-	kvfree(sums);
 	sort_r(report->rows, report->nr, sizeof(*report->rows),
 	       kma_row_cmp, NULL, &kma_sorts[sort]);
+out:
+	kvfree(sums);
 	return report;
 
 err_free:
@@ -402,7 +406,7 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	kma_show_events(m, report);
 	kma_show_flows(m, &report->totals);
 	kma_show_stat(m, "sites used", report->sites);
-	kma_show_stat(m, "sites max", kma_sites.max - (KMA_SITE_OTHER + 1));
+	kma_show_stat(m, "sites max", max(kma_sites.max, 1u) - (KMA_SITE_OTHER + 1));
 	kma_show_stat(m, "sites bytes", kma_site_memory());
 	kma_show_stat(m, "bytes live", report->sum.total);
 	kma_show_stat(m, "peak bytes", report->sum.peak.low);
@@ -413,7 +417,7 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "objects live", objects);
 	kma_show_stat(m, "objects max", live->max_slots);
 	kma_show_stat(m, "map slots", live->slots);
-	kma_show_stat(m, "map load percent", objects * 100 / live->slots);
+	kma_show_stat(m, "map load percent", objects * 100 / max(live->slots, 1ul));
 	kma_show_stat(m, "map buckets", live->homes);
 	kma_show_stat(m, "map overflow buckets", live->overflow);
 	kma_show_stat(m, "map growth runs", live->grow_runs);
