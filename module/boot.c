@@ -32,6 +32,8 @@
 #include "detail.h"
 #include "errors.h"
 #include "events.h"
+#include "live.h"
+#include "relay.h"
 
 /*
  * What setting up mm/ makes is some 220 events; a test wants fewer to fit. Tables
@@ -116,9 +118,39 @@ static enum kma_kind kma_boot_kind(const struct kmem_cache *s)
 	return s->flags & SLAB_KMALLOC ? KMA_KIND_KMALLOC : KMA_KIND_CACHE;
 }
 
+/*
+ * The hooks are the probes of the log of events, too; they tell of no flags. True if
+ * there is no account beside it.
+ */
+static noinline bool kma_boot_relay_alloc(unsigned long caller, const void *p,
+					  size_t req, size_t bytes,
+					  enum kma_kind kind)
+{
+	const struct kma_event e = {
+		.call_site = caller, .ptr = p, .req = req, .bytes = bytes,
+		.kind = kind,
+	};
+
+	kma_relay_alloc_event(&e);
+	return !kma_live_is_open();
+}
+
+static noinline bool kma_boot_relay_free(unsigned long caller, const void *p)
+{
+	const struct kma_event e = {
+		.call_site = caller, .ptr = p, .kind = KMA_KIND_FREE,
+	};
+
+	kma_relay_free_event(&e);
+	return !kma_live_is_open();
+}
+
 void __kmem_account_alloc(struct kmem_cache *s, void *p, size_t req,
 			  unsigned long caller)
 {
+	if (kma_relay_wanted() &&
+	    kma_boot_relay_alloc(caller, p, req, s->size, kma_boot_kind(s)))
+		return;
 	if (likely(READ_ONCE(kma_boot_plain)))
 		kma_account_alloc(caller, p, req, s->size, kma_boot_kind(s));
 	else
@@ -140,14 +172,21 @@ void __kmem_account_alloc_bulk(struct kmem_cache *s, size_t n, void **p,
 void __kmem_account_alloc_large(const void *ptr, size_t req,
 				unsigned long caller)
 {
-	kma_boot_alloc(&(struct kma_event){
+	const struct kma_event e = {
 		.call_site = caller, .ptr = ptr, .req = req,
 		.bytes = PAGE_SIZE << get_order(req), .kind = KMA_KIND_KMALLOC,
-	});
+	};
+
+	if (kma_relay_wanted() &&
+	    kma_boot_relay_alloc(caller, ptr, req, e.bytes, e.kind))
+		return;
+	kma_boot_alloc(&e);
 }
 
 void __kmem_account_free(void *p, unsigned long caller)
 {
+	if (kma_relay_wanted() && kma_boot_relay_free(caller, p))
+		return;
 	if (likely(READ_ONCE(kma_boot_plain)))
 		kma_account_free(caller, p);
 	else

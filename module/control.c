@@ -26,11 +26,13 @@
 #include "age.h"
 #include "boot.h"
 #include "control.h"
+#include "debugfs.h"
 #include "detail.h"
 #include "errors.h"
 #include "live.h"
 #include "peak.h"
 #include "probe.h"
+#include "relay.h"
 #include "report.h"
 #include "site.h"
 #include "untraced.h"
@@ -38,6 +40,7 @@
 static DEFINE_MUTEX(kma_control_lock);
 static bool kma_control_untraced;
 static unsigned int kma_generation;	/* counts the accounts */
+static bool kma_logging;
 static bool kma_grow_asked;
 static int (*kma_later_tables)(void);	/* makes them; NULL if they are there */
 static bool kma_asleep;			/* until kma_control_wake() */
@@ -116,6 +119,7 @@ static bool kma_in_module(unsigned long addr, void *mod)
 static int kma_module_notify(struct notifier_block *nb, unsigned long state,
 			     void *mod)
 {
+	kma_relay_module(mod, state);
 	if (state == MODULE_STATE_LIVE)
 		kma_site_retire(kma_in_init_text, mod);
 	else if (state == MODULE_STATE_GOING)
@@ -138,7 +142,7 @@ static void kma_control_attend(void)
 	if (kma_asleep)
 		return;
 	if (kma_control_untraced)
-		kma_untraced_register();
+		kma_untraced_register(KMA_FOR_ACCOUNT);
 	kma_look_after(0);
 }
 
@@ -182,7 +186,7 @@ static int kma_control_on(void)
 	if (err)
 		return err;
 	kma_control_reset();
-	err = kma_probe_register(kma_control_untraced);
+	err = kma_probe_register(KMA_FOR_ACCOUNT, kma_control_untraced);
 	if (err)
 		return err;
 	kma_control_attend();
@@ -197,10 +201,67 @@ static int kma_control_off(void)
 	if (!kma_live_is_open())
 		return 0;
 	kma_live_close();
-	kma_probe_unregister();
-	kma_boot_detach();
+	kma_probe_unregister(KMA_FOR_ACCOUNT);
+	if (!kma_logging)
+		kma_boot_detach();
+	kma_boot_synchronize();
+	kma_untraced_unregister(KMA_FOR_ACCOUNT);
+	return 0;
+}
+
+/*
+ * Events of probes that the account has attached are logged at once. What the log has
+ * in common with the account, it has with its tables: the notifier of modules, and what
+ * the stacks of pages are looked up in.
+ */
+static int kma_control_log_on(void)
+{
+	int err;
+
+	if (kma_logging)
+		return 0;
+	err = kma_control_tables();
+	if (!err)
+		err = kma_relay_start(kma_debugfs_folder());
+	if (err)
+		return err;
+	err = kma_probe_register(KMA_FOR_LOG, kma_control_untraced);
+	if (err) {
+		kma_relay_stop();
+		kma_relay_free();
+		return err;
+	}
 	if (kma_control_untraced)
-		kma_untraced_unregister();
+		kma_untraced_register(KMA_FOR_LOG);
+	kma_boot_attach();
+	kma_logging = true;
+	return 0;
+}
+
+static int kma_control_log_off(void)
+{
+	if (!kma_logging)
+		return 0;
+	kma_logging = false;
+	kma_probe_unregister(KMA_FOR_LOG);
+	kma_untraced_unregister(KMA_FOR_LOG);
+	if (!kma_live_is_open())
+		kma_boot_detach();
+	kma_relay_stop();
+	return 0;
+}
+
+static int kma_control_log_free(void)
+{
+	kma_control_log_off();
+	kma_relay_free();
+	return 0;
+}
+
+static int kma_control_flush(void)
+{
+	if (kma_logging)
+		kma_relay_flush();
 	return 0;
 }
 
@@ -226,6 +287,10 @@ static const struct {
 	{ "on", kma_control_on },
 	{ "off", kma_control_off },
 	{ "clear", kma_control_clear },
+	{ "log on", kma_control_log_on },
+	{ "log off", kma_control_log_off },
+	{ "log free", kma_control_log_free },
+	{ "flush", kma_control_flush },
 };
 
 int kma_control_command(const char *command)
@@ -358,6 +423,7 @@ void kma_control_later(int (*make)(void))
 void kma_control_deinit(void)
 {
 	mutex_lock(&kma_control_lock);
+	kma_control_log_free();
 	kma_control_off();
 	mutex_unlock(&kma_control_lock);
 	/* no probe runs any more: nobody asks for growth */

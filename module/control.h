@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * control.h - turns the account on and off, clears it, lets the live map grow,
- * looks at the peaks.
+ * looks at the peaks; turns the log on and off.
  *
  * on      starts a new account. Numbers over a gap in which nobody looked
  *         could not be exact, so the old ones go.
@@ -9,7 +9,12 @@
  *         numbers stay and can be read.
  * clear   forgets the numbers; an account that is on goes on from zero.
  *
- * Locking: kma_control_lock, a mutex, serialises these three, growth, looks, and
+ * log on    logs every event (relay.h), whether the account is on or not.
+ * log off   ends the log; it can still be read.
+ * log free  the same, and gives its memory back.
+ * flush     lets be read what was logged until now.
+ *
+ * Locking: kma_control_lock, a mutex, serialises all of these, growth, looks, and
  * the reports that read the account. Taken before kma_sites.names.
  */
 #ifndef KMA_CONTROL_H
@@ -56,7 +61,8 @@ void kma_control_deinit(void);
 
 /**
  * kma_control_command() - do what was written to /proc/kmem_account
- * @command: on, off or clear; a newline may follow
+ * @command: on, off, clear, "log on", "log off", "log free" or flush; a newline
+ *	may follow
  *
  * Context: process, may sleep.
  * Return: 0, -EINVAL for an unknown command, or the command's error.

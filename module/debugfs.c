@@ -369,7 +369,13 @@ void kma_debugfs_init(void)
 	kma_debugfs_dir = dir;
 }
 
+struct dentry *kma_debugfs_folder(void)
+{
+	return kma_debugfs_dir;
+}
+
 void kma_debugfs_deinit(void)
 {
 	debugfs_remove(kma_debugfs_dir);
+	kma_debugfs_dir = NULL;
 }

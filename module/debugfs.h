@@ -9,12 +9,15 @@
  * stats    the module itself: what it booked, what it takes
  * ages     lifetimes by call site, with parameter age
  * errors   frees that are wrong, with parameter errors
+ * trace/   the log of events (relay.h)
  *
  * The formats are fixed in Documentation/ABI/testing/debugfs-kmem_account. A
  * file that is open keeps the module from being unloaded.
  */
 #ifndef KMA_DEBUGFS_H
 #define KMA_DEBUGFS_H
+
+struct dentry;
 
 /**
  * kma_debugfs_init() - make the folder and its files
@@ -25,6 +28,14 @@
  * Context: process, may sleep.
  */
 void kma_debugfs_init(void);
+
+/**
+ * kma_debugfs_folder() - where the files are
+ *
+ * Context: any.
+ * Return: the folder; NULL if there is none.
+ */
+struct dentry *kma_debugfs_folder(void);
 
 /**
  * kma_debugfs_deinit() - remove them

@@ -17,6 +17,7 @@
 #include "age.h"
 #include "boot.h"
 #include "cache.h"
+#include "clock.h"
 #include "control.h"
 #include "debugfs.h"
 #include "detail.h"
@@ -25,6 +26,7 @@
 #include "key.h"
 #include "place.h"
 #include "procfs.h"
+#include "relay.h"
 #include "report.h"
 #include "site.h"
 
@@ -103,6 +105,47 @@ MODULE_PARM_DESC(age,
 module_param_named(errors, kma_errors_on, bool, 0400);
 MODULE_PARM_DESC(errors,
 		 "Look for frees by the wrong function, to the wrong cache and of the same address twice (default N)");
+
+#ifdef CONFIG_RELAY
+static bool kma_log_on;
+module_param_named(log, kma_log_on, bool, 0400);
+MODULE_PARM_DESC(log,
+		 "Log every event, as \"log on\" does (default N)");
+
+module_param_named(subbufs, kma_relay_subbufs, uint, 0600);
+MODULE_PARM_DESC(subbufs,
+		 "Sub-buffers of the log for each CPU, 2 to 4096; taken at the next log on (default 16)");
+
+module_param_named(subbuf_size, kma_relay_subbuf_size, uint, 0600);
+MODULE_PARM_DESC(subbuf_size,
+		 "Bytes of each, in whole pages, up to 64 MiB (default 262144)");
+
+static int kma_log_clock_set(const char *value, const struct kernel_param *kp)
+{
+	int err = kma_clock_set(value);
+
+	if (err)
+		pr_err("log_clock=%s is none of auto, counter, mono, local\n",
+		       value);
+	return err;
+}
+
+static int kma_log_clock_get(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%s\n", kma_clock_get());
+}
+
+static const struct kernel_param_ops kma_log_clock_ops = {
+	.set = kma_log_clock_set,
+	.get = kma_log_clock_get,
+};
+
+module_param_cb(log_clock, &kma_log_clock_ops, NULL, 0600);
+MODULE_PARM_DESC(log_clock,
+		 "Clock of the log: counter (of the machine), mono (the kernel's), local (local_clock()), or auto: the counter if the kernel's time is kept by it, else mono; taken at the next log on (default auto)");
+#else
+#define kma_log_on	false
+#endif
 
 static unsigned int kma_sort;
 
@@ -241,8 +284,14 @@ static int __init kma_init(void)
 	if (err)
 		goto err_procfs;
 	kma_debugfs_init();
+	if (kma_log_on)
+		err = kma_control_command("log on");
+	if (err)
+		goto err_debugfs;
 	return 0;
 
+err_debugfs:
+	kma_debugfs_deinit();
 err_procfs:
 	kma_procfs_deinit();
 err_control:
@@ -254,8 +303,10 @@ err_boot:
 
 static void __exit kma_exit(void)
 {
-	kma_debugfs_deinit();
 	kma_procfs_deinit();
+	/* its files are below those of debugfs */
+	kma_control_command("log free");
+	kma_debugfs_deinit();
 	kma_control_deinit();
 }
 

@@ -15,6 +15,7 @@
 #include "origin.h"
 #include "pagebulk.h"
 #include "pages.h"
+#include "relay.h"
 
 /* Calls that may be under way at once; they may sleep. */
 #define KMA_PAGE_BULK_ACTIVE	256
@@ -31,7 +32,7 @@ kma_enter_page_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct kma_page_bulk_call *call = (struct kma_page_bulk_call *)ri->data;
 	unsigned long flags;
 
-	if (!kma_live_is_open())
+	if (!kma_live_is_open() && !kma_relay_wanted())
 		return 1;
 	call->list = KMA_PAGE_BULK_LIST(regs);
 	call->array = KMA_PAGE_BULK_ARRAY(regs);

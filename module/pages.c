@@ -18,6 +18,7 @@
 #include "key.h"
 #include "live.h"
 #include "pages.h"
+#include "relay.h"
 #include "site.h"
 #include "size.h"
 
@@ -146,6 +147,21 @@ static struct kma_live_entry kma_block_take(unsigned long pfn, unsigned int min,
 	kma_bucket_unlock(home, head);
 	e.found = KMA_LIVE_NONE;
 	return e;
+}
+
+/* For the log, which is asked for the same. */
+static void kma_block_log(struct kma_origin origin, unsigned long pfn,
+			  unsigned int order, bool quiet)
+{
+	static const enum kma_log_kind kinds[KMA_NR_OWNERS] = {
+		[KMA_OWNER_CALLER] = KMA_LOG_PAGE,
+		[KMA_OWNER_SLAB] = KMA_LOG_SLAB_PAGE,
+		[KMA_OWNER_PERCPU] = KMA_LOG_PERCPU_PAGE,
+	};
+
+	if (kma_relay_wanted())
+		kma_relay_pages(pfn, order, origin.call_site,
+				kinds[origin.owner], quiet);
 }
 
 static void kma_block_alloc(struct kma_origin origin, unsigned long pfn,
@@ -282,8 +298,13 @@ void kma_pages_alloc(unsigned long pfn, unsigned int order)
 		return;
 	}
 	local_irq_save(flags);
-	if (kma_live_is_open())
-		kma_block_alloc(kma_origin_pages(), pfn, order);
+	if (kma_live_is_open() || kma_relay_wanted()) {
+		struct kma_origin origin = kma_origin_pages();
+
+		kma_block_log(origin, pfn, order, false);
+		if (kma_live_is_open())
+			kma_block_alloc(origin, pfn, order);
+	}
 	local_irq_restore(flags);
 }
 
@@ -296,6 +317,7 @@ void kma_pages_alloc_one(unsigned long pfn, struct kma_origin origin)
 		return;
 	}
 	local_irq_save(flags);
+	kma_block_log(origin, pfn, 0, true);
 	if (kma_live_is_open() && kma_block_look(pfn).found == KMA_LIVE_NONE)
 		kma_block_alloc(origin, pfn, 0);
 	local_irq_restore(flags);
@@ -312,6 +334,8 @@ void kma_pages_free(unsigned long pfn, unsigned int order)
 		return;
 	}
 	local_irq_save(flags);
+	if (kma_relay_wanted())
+		kma_relay_pages(pfn, order, 0, KMA_LOG_PAGE, false);
 	e = kma_block_take(pfn, order, order, &birth);
 	if (likely(e.found == KMA_LIVE_OLD)) {
 		kma_block_freed(e.site, order, &birth);

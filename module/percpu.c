@@ -15,6 +15,7 @@
 #include "live.h"
 #include "origin.h"
 #include "percpu.h"
+#include "relay.h"
 #include "site.h"
 #include "size.h"
 
@@ -70,6 +71,20 @@ static void kma_percpu_book(unsigned long key, size_t bytes)
 	}
 }
 
+static void kma_percpu_log(const void *addr, size_t bytes)
+{
+	const struct kma_event e = {
+		.call_site = bytes ? kma_origin_percpu() : 0, .ptr = addr,
+		.req = bytes * num_possible_cpus(),
+		.bytes = bytes * num_possible_cpus(), .kind = KMA_KIND_PERCPU,
+	};
+
+	if (bytes)
+		kma_relay_alloc_event(&e);
+	else
+		kma_relay_free_event(&e);
+}
+
 void kma_percpu_alloc(const void *addr, size_t bytes)
 {
 	unsigned long flags, key;
@@ -79,6 +94,8 @@ void kma_percpu_alloc(const void *addr, size_t bytes)
 		return;
 	}
 	local_irq_save(flags);
+	if (kma_relay_wanted())
+		kma_percpu_log(addr, bytes);
 	if (!kma_live_is_open())
 		goto out;
 	if (!kma_percpu_fits(bytes))
@@ -105,6 +122,8 @@ void kma_percpu_free(const void *addr)
 		return;
 	}
 	local_irq_save(flags);
+	if (kma_relay_wanted())
+		kma_percpu_log(addr, 0);
 	if (!kma_live_is_open())
 		goto out;
 	if (kma_key_percpu(addr, &key)) {

@@ -8,13 +8,16 @@
 #include <linux/kernel.h>
 #include <linux/kernfs.h>
 #include <linux/kobject.h>
+#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
+#include "compat/hex.h"
 #include "compat/module.h"
 #include "place.h"
 
@@ -88,6 +91,35 @@ static struct kset *kma_modules(void)
 #endif
 }
 
+static struct module *kma_kobject_module(struct kobject *kobj)
+{
+	return container_of(kobj, struct module_kobject, kobj)->mod;
+}
+
+/*
+ * The first @max modules of /sys/module, each to be put, into @to; what is built in is
+ * there as well, and is none. Returns how many there are.
+ */
+static size_t kma_modules_get(struct kobject **to, size_t max)
+{
+	struct kset *all = kma_modules();
+	struct kobject *kobj;
+	size_t n = 0;
+
+	if (!all)
+		return 0;
+	spin_lock(&all->list_lock);
+	list_for_each_entry(kobj, &all->list, entry) {
+		if (!kma_kobject_module(kobj))
+			continue;
+		if (n < max)
+			to[n] = kobject_get_unless_zero(kobj);
+		n++;
+	}
+	spin_unlock(&all->list_lock);
+	return n;
+}
+
 /* The module @name, if @addr lies in it; its kobject is to be put. */
 static struct module *kma_module_get(const char *name, unsigned long addr)
 {
@@ -97,7 +129,7 @@ static struct module *kma_module_get(const char *name, unsigned long addr)
 
 	if (!kobj)
 		return NULL;
-	mod = container_of(kobj, struct module_kobject, kobj)->mod;
+	mod = kma_kobject_module(kobj);
 	if (mod && within_module(addr, mod))
 		return mod;
 	kobject_put(kobj);
@@ -191,6 +223,82 @@ void kma_place_init(void)
 {
 	kma_vmlinux_text = kma_find_text();
 	kma_notes_read(kernel_kobj, kernel_kobj->sd, "notes", kma_vmlinux_id);
+}
+
+/* There are symbols up to its end, whatever they are of. */
+static unsigned long kma_find_end(unsigned long text)
+{
+	unsigned long addr = text, step;
+	char *symbol = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+
+	if (!symbol)
+		return text;
+	for (step = SZ_64K; addr && step; step /= 2)
+		while (kma_symbol(addr + step, symbol) && !strchr(symbol, '['))
+			addr += step;
+	kfree(symbol);
+	return addr + !!addr;
+}
+
+static void kma_id_set(struct kma_place_text *text,
+		       const char id[KMA_BUILD_ID_LEN])
+{
+	size_t len = strlen(id) / 2;
+
+	text->id_len = len && !hex2bin(text->id, id, len) ? len : 0;
+}
+
+void kma_place_vmlinux(struct kma_place_text *text)
+{
+	*text = (struct kma_place_text){
+		.at = kma_vmlinux_text,
+		.size = kma_find_end(kma_vmlinux_text) - kma_vmlinux_text,
+	};
+	kma_id_set(text, kma_vmlinux_id);
+}
+
+void kma_place_module(struct module *mod, struct kma_place_text *text)
+{
+	char id[KMA_BUILD_ID_LEN] = "";
+
+	*text = (struct kma_place_text){
+		.at = kma_module_text(mod), .size = kma_module_text_size(mod),
+	};
+	if (mod->mkobj.kobj.sd)
+		kma_module_id(mod, id);
+	kma_id_set(text, id);
+}
+
+void kma_place_init_text(struct module *mod, struct kma_place_text *text)
+{
+	kma_place_module(mod, text);
+	text->at = kma_module_init_text(mod);
+	text->size = kma_module_init_text_size(mod);
+}
+
+int kma_place_each_module(void (*fn)(struct module *mod, void *arg), void *arg)
+{
+	size_t max = kma_modules_get(NULL, 0) + 16, n;
+	struct kobject **kobjs;
+
+	if (!fn)
+		return max;
+	kobjs = kvcalloc(max, sizeof(*kobjs), GFP_KERNEL);
+	if (!kobjs)
+		return -ENOMEM;
+	n = min(kma_modules_get(kobjs, max), max);
+	while (n--) {
+		struct module *mod;
+
+		if (!kobjs[n])
+			continue;
+		mod = kma_kobject_module(kobjs[n]);
+		if (READ_ONCE(mod->state) != MODULE_STATE_GOING)
+			fn(mod, arg);
+		kobject_put(kobjs[n]);
+	}
+	kvfree(kobjs);
+	return max;
 }
 
 size_t kma_place_own_bytes(void)

@@ -23,6 +23,22 @@
 #define KMA_PLACE_LEN	(KSYM_SYMBOL_LEN + 128)
 
 /**
+ * struct kma_place_text - where the code of vmlinux or of a module is
+ * @at: its first address; 0 if it is not known
+ * @size: bytes; of vmlinux to the end of its symbols
+ * @id: build ID
+ * @id_len: bytes of that, 0 if it is not known
+ */
+struct kma_place_text {
+	unsigned long at;
+	size_t size;
+	u8 id[20];
+	u8 id_len;
+};
+
+struct module;
+
+/**
  * kma_place_init() - learn where vmlinux lies
  *
  * What cannot be learnt prints as "-" later.
@@ -41,6 +57,42 @@ void kma_place_init(void);
  * meanwhile, as its notifier waits for the caller.
  */
 void kma_place_print(unsigned long addr, char buf[KMA_PLACE_LEN], bool held);
+
+/**
+ * kma_place_vmlinux() - where vmlinux is
+ * @text: what is known
+ *
+ * Context: process, may sleep.
+ */
+void kma_place_vmlinux(struct kma_place_text *text);
+
+/**
+ * kma_place_module() - where a module is
+ * @mod: the module, which does not go meanwhile
+ * @text: what is known; there is no build ID before it is in sysfs
+ *
+ * Context: process, may sleep.
+ */
+void kma_place_module(struct module *mod, struct kma_place_text *text);
+
+/**
+ * kma_place_init_text() - where the code of a module is that goes after its init
+ * @mod: the module, whose init has not run or just has
+ * @text: what is known
+ *
+ * Context: a module notifier.
+ */
+void kma_place_init_text(struct module *mod, struct kma_place_text *text);
+
+/**
+ * kma_place_each_module() - call a function for each module that is loaded
+ * @fn: the function
+ * @arg: handed to it
+ *
+ * Context: process, may sleep; a notifier of modules that go is held off.
+ * Return: more than their number, also without a function; or -ENOMEM.
+ */
+int kma_place_each_module(void (*fn)(struct module *mod, void *arg), void *arg);
 
 /**
  * kma_place_own_bytes() - what the code and static data of this module take

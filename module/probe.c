@@ -26,10 +26,13 @@
 #include "pages.h"
 #include "percpu.h"
 #include "probe.h"
+#include "relay.h"
 
 /*
- * Two probes for each event: kma_probe_*() does what is done by default, within
- * itself, and kma_told_*() hands the event on (detail.h).
+ * Up to three probes for each event: kma_probe_*() does what is done by default,
+ * within itself, and kma_told_*() hands the event on (detail.h): the account has one
+ * of the two. kma_logged_*() is the log's (relay.h), beside it or alone. So neither
+ * costs the other anything.
  */
 static __always_inline void kma_told_alloc(unsigned long call_site,
 					   const void *ptr, size_t req,
@@ -57,6 +60,46 @@ static __always_inline void kma_probe_free(unsigned long call_site,
 	kma_account_free(call_site, ptr);
 }
 
+#ifdef CONFIG_RELAY
+static __always_inline void
+kma_logged_alloc(unsigned long call_site, const void *ptr, size_t req,
+		 size_t bytes, gfp_t gfp, int node, enum kma_kind kind)
+{
+	kma_relay_alloc(call_site, ptr, req, bytes, (__force u32)gfp, node,
+			kma_relay_alloc_kind((enum kma_log_kind)kind, bytes));
+}
+
+static __always_inline void
+kma_logged_free(unsigned long call_site, const void *ptr, enum kma_kind kind)
+{
+	kma_relay_free_of(call_site, ptr, (enum kma_log_kind)kind);
+}
+#else
+static __always_inline void
+kma_logged_alloc(unsigned long call_site, const void *ptr, size_t req,
+		 size_t bytes, gfp_t gfp, int node, enum kma_kind kind)
+{
+}
+
+static __always_inline void
+kma_logged_free(unsigned long call_site, const void *ptr, enum kma_kind kind)
+{
+}
+#endif
+
+#define KMA_LOG_ALLOC_PROBE(event, proto, kind, req, bytes, gfp, node)	\
+	static void kma_logged_##event(proto)				\
+	{								\
+		kma_logged_alloc(call_site, ptr, req, bytes, gfp, node,	\
+				 kind);					\
+	}
+
+#define KMA_LOG_FREE_PROBE(event, proto, kind)				\
+	static void kma_logged_##event(proto)				\
+	{								\
+		kma_logged_free(call_site, ptr, kind);			\
+	}
+
 #define KMA_ALLOC_PROBE(how, event, proto, kind, req, bytes)		\
 	static void kma_##how##_##event(proto)				\
 	{								\
@@ -70,37 +113,49 @@ static __always_inline void kma_probe_free(unsigned long call_site,
 	}
 
 /* The typed calls let the compiler check each probe against its event. */
+#define KMA_PROBE_FOR(who, logged, told, probe)				\
+	((who) == KMA_FOR_LOG ? (logged) : kma_detail_wanted() ? (told) : (probe))
+
 #define KMA_ATTACH(event)						\
-	static int kma_attach_##event(bool detail)			\
+	static int kma_attach_##event(enum kma_audience who)		\
 	{								\
-		return register_trace_##event(detail ?			\
-					      kma_told_##event :	\
-					      kma_probe_##event, NULL);	\
+		return register_trace_##event(				\
+			KMA_PROBE_FOR(who, kma_logged_##event,		\
+				      kma_told_##event, kma_probe_##event), \
+			NULL);						\
 	}								\
-	static void kma_detach_##event(bool detail)			\
+	static void kma_detach_##event(enum kma_audience who)		\
 	{								\
-		unregister_trace_##event(detail ? kma_told_##event :	\
-					 kma_probe_##event, NULL);	\
+		unregister_trace_##event(				\
+			KMA_PROBE_FOR(who, kma_logged_##event,		\
+				      kma_told_##event, kma_probe_##event), \
+			NULL);						\
 	}
 
 KMA_FREE_PROBE(probe, kfree, KMA_KFREE_ARGS, KMA_KIND_KMALLOC)
 KMA_FREE_PROBE(told, kfree, KMA_KFREE_ARGS, KMA_KIND_KMALLOC)
+KMA_LOG_FREE_PROBE(kfree, KMA_KFREE_ARGS, KMA_KIND_KMALLOC)
 KMA_ATTACH(kfree)
 
 KMA_FREE_PROBE(probe, kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
 KMA_FREE_PROBE(told, kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
+KMA_LOG_FREE_PROBE(kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
 KMA_ATTACH(kmem_cache_free)
 
 KMA_ALLOC_PROBE(probe, kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC,
 		bytes_req, bytes_alloc)
 KMA_ALLOC_PROBE(told, kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC,
 		bytes_req, bytes_alloc)
+KMA_LOG_ALLOC_PROBE(kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC, bytes_req,
+		    bytes_alloc, gfp_flags, KMA_EVENT_NODE)
 KMA_ATTACH(kmalloc)
 
 KMA_ALLOC_PROBE(probe, kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS, KMA_KIND_CACHE,
 		KMA_CACHE_REQ, KMA_CACHE_BYTES)
 KMA_ALLOC_PROBE(told, kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS, KMA_KIND_CACHE,
 		KMA_CACHE_REQ, KMA_CACHE_BYTES)
+KMA_LOG_ALLOC_PROBE(kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS, KMA_KIND_CACHE,
+		    KMA_CACHE_REQ, KMA_CACHE_BYTES, gfp_flags, KMA_EVENT_NODE)
 KMA_ATTACH(kmem_cache_alloc)
 
 #ifdef KMA_NODE_EVENTS
@@ -108,34 +163,57 @@ KMA_ALLOC_PROBE(probe, kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
 		bytes_req, bytes_alloc)
 KMA_ALLOC_PROBE(told, kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
 		bytes_req, bytes_alloc)
+KMA_LOG_ALLOC_PROBE(kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
+		    bytes_req, bytes_alloc, gfp_flags, node)
 KMA_ATTACH(kmalloc_node)
 
 KMA_ALLOC_PROBE(probe, kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS,
 		KMA_KIND_CACHE, bytes_req, bytes_alloc)
 KMA_ALLOC_PROBE(told, kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS,
 		KMA_KIND_CACHE, bytes_req, bytes_alloc)
+KMA_LOG_ALLOC_PROBE(kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS,
+		    KMA_KIND_CACHE, bytes_req, bytes_alloc, gfp_flags, node)
 KMA_ATTACH(kmem_cache_alloc_node)
 #endif
 
 static bool kma_probe_untraced;
 
-/* The event of a cache's free, or what stands in for it. */
-static int kma_attach_cache_free(bool detail)
+/*
+ * The event of a cache's free, or what stands in for it. That is one for the account
+ * and the log, and hands what it is told to both.
+ */
+static unsigned int kma_late_users;
+static bool kma_late_has[KMA_NR_AUDIENCES];
+
+static bool kma_late_get(void)
 {
 	bool entry = (KMA_EVENT_IS_LATE && kma_probe_untraced) ||
 		     kma_errors_on;
 
-	if (entry && !kma_late_attach())
-		return 0;
-	if (kma_errors_on)
-		pr_warn("what kmem_cache_free() frees is not checked\n");
-	return kma_attach_kmem_cache_free(detail);
+	if (!entry || (!kma_late_users && kma_late_attach()))
+		return false;
+	kma_late_users++;
+	return true;
 }
 
-static void kma_detach_cache_free(bool detail)
+static int kma_attach_cache_free(enum kma_audience who)
 {
-	if (!kma_late_detach())
-		kma_detach_kmem_cache_free(detail);
+	if (kma_late_get()) {
+		kma_late_has[who] = true;
+		return 0;
+	}
+	if (kma_errors_on && who == KMA_FOR_ACCOUNT)
+		pr_warn("what kmem_cache_free() frees is not checked\n");
+	return kma_attach_kmem_cache_free(who);
+}
+
+static void kma_detach_cache_free(enum kma_audience who)
+{
+	if (!kma_late_has[who])
+		kma_detach_kmem_cache_free(who);
+	else if (!--kma_late_users)
+		kma_late_detach();
+	kma_late_has[who] = false;
 }
 
 /*
@@ -163,21 +241,36 @@ static struct tracepoint *kma_search(const char *event)
 	return search.found;
 }
 
+static int kma_attach_found(struct tracepoint *tp, void *probe,
+			    unsigned int *users)
+{
+	int err;
+
+	if (!tp)
+		return -ENOENT;
+	err = *users ? 0 : tracepoint_probe_register(tp, probe, NULL);
+	if (!err)
+		++*users;
+	return err;
+}
+
+/* One probe each, for the account and the log. */
 #define KMA_ATTACH_FOUND(event)						\
-	static int kma_attach_##event(bool detail)			\
-	{								\
-		struct tracepoint *tp = kma_search(#event);		\
+	static unsigned int kma_users_##event;				\
 									\
-		check_trace_callback_type_##event(kma_probe_##event);	\
-		if (!tp)						\
-			return -ENOENT;					\
-		return tracepoint_probe_register(tp, kma_probe_##event,	\
-						 NULL);			\
-	}								\
-	static void kma_detach_##event(bool detail)			\
+	static int kma_attach_##event(enum kma_audience who)		\
 	{								\
-		tracepoint_probe_unregister(kma_search(#event),		\
-					    kma_probe_##event, NULL);	\
+		check_trace_callback_type_##event(kma_probe_##event);	\
+		return kma_attach_found(kma_search(#event),		\
+					kma_probe_##event,		\
+					&kma_users_##event);		\
+	}								\
+	static void kma_detach_##event(enum kma_audience who)		\
+	{								\
+		if (!--kma_users_##event)				\
+			tracepoint_probe_unregister(kma_search(#event),	\
+						    kma_probe_##event,	\
+						    NULL);		\
 	}
 
 static void kma_probe_mm_page_free(KMA_PAGE_FREE_ARGS)
@@ -215,9 +308,9 @@ KMA_ATTACH_FOUND(percpu_alloc_percpu)
 static struct {
 	unsigned int of;	/* whose event it is: KMA_EVENTS_* */
 	const char *event;
-	int (*attach)(bool detail);
-	void (*detach)(bool detail);
-	bool on;
+	int (*attach)(enum kma_audience who);
+	void (*detach)(enum kma_audience who);
+	bool on[KMA_NR_AUDIENCES];
 } kma_probes[] = {
 #define KMA_PROBE_ROW(of, event) \
 	{ KMA_EVENTS_##of, #event, kma_attach_##event, kma_detach_##event }
@@ -236,11 +329,11 @@ static struct {
 	KMA_PROBE_ROW(PERCPU, percpu_alloc_percpu),
 };
 
-int kma_probe_register(bool untraced)
+int kma_probe_register(enum kma_audience who, bool untraced)
 {
 	unsigned int i;
 
-	KMA_STUB(kma_probe_register, untraced);
+	KMA_STUB(kma_probe_register, who, untraced);
 	kma_probe_untraced = untraced;
 	for (i = 0; i < ARRAY_SIZE(kma_probes); i++) {
 		int err;
@@ -248,26 +341,26 @@ int kma_probe_register(bool untraced)
 		if (!kma_events_wanted(kma_probes[i].of) ||
 		    kma_boot_tells(kma_probes[i].of))
 			continue;
-		err = kma_probes[i].attach(kma_detail_wanted());
+		err = kma_probes[i].attach(who);
 		if (err) {
 			pr_err("tracepoint %s: error %d\n", kma_probes[i].event,
 			       err);
-			kma_probe_unregister();
+			kma_probe_unregister(who);
 			return err;
 		}
-		kma_probes[i].on = true;
+		kma_probes[i].on[who] = true;
 	}
 	return 0;
 }
 
-void kma_probe_unregister(void)
+void kma_probe_unregister(enum kma_audience who)
 {
 	unsigned int i = ARRAY_SIZE(kma_probes);
 
 	while (i--) {
-		if (kma_probes[i].on)
-			kma_probes[i].detach(kma_detail_wanted());
-		kma_probes[i].on = false;
+		if (kma_probes[i].on[who])
+			kma_probes[i].detach(who);
+		kma_probes[i].on[who] = false;
 	}
 	tracepoint_synchronize_unregister();
 }

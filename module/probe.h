@@ -10,22 +10,36 @@
 #include <linux/types.h>
 
 /**
+ * enum kma_audience - for whom events are probed
+ * @KMA_FOR_ACCOUNT: for the account
+ * @KMA_FOR_LOG: for the log (relay.h)
+ * @KMA_NR_AUDIENCES: number of audiences
+ */
+enum kma_audience {
+	KMA_FOR_ACCOUNT,
+	KMA_FOR_LOG,
+	KMA_NR_AUDIENCES,
+};
+
+/**
  * kma_probe_register() - attach the probes that parameter events asks for, frees
  *	before allocations
+ * @who: for whom; not for the same one twice
  * @untraced: where an event comes too late, use what is not an event
  *
  * Context: process, may sleep.
  * Return: 0, or the error of the first tracepoint that refused; no probe is
  * attached then.
  */
-int kma_probe_register(bool untraced);
+int kma_probe_register(enum kma_audience who, bool untraced);
 
 /**
  * kma_probe_unregister() - detach the probes and wait until none runs
+ * @who: for whom they were attached, or not
  *
  * Context: process, may sleep.
  */
-void kma_probe_unregister(void);
+void kma_probe_unregister(enum kma_audience who);
 
 /**
  * kma_probe_synchronize() - wait until no probe runs that was running now

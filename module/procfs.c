@@ -31,7 +31,7 @@ static int kma_proc_open(struct inode *inode, struct file *file)
 static ssize_t kma_proc_write(struct file *file, const char __user *user,
 			      size_t len, loff_t *pos)
 {
-	char command[8];
+	char command[16];
 	int err;
 
 	if (!len || len >= sizeof(command))

@@ -22,6 +22,7 @@
 #include "path.h"
 #include "peak.h"
 #include "place.h"
+#include "relay.h"
 #include "report.h"
 #include "site.h"
 
@@ -427,7 +428,10 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "errors bytes", kma_errors_memory());
 	kma_show_stat(m, "module bytes", own);
 	kma_show_stat(m, "detail bytes", kma_detail_memory());
+	kma_show_stat(m, "log bytes", kma_relay_memory());
+	kma_show_stat(m, "log calls missed", kma_relay_missed_calls());
 	kma_show_stat(m, "own bytes", kma_site_memory() + live->bytes +
 		      report->looks.bytes + own + kma_detail_memory() +
-		      kma_age_memory() + kma_errors_memory());
+		      kma_age_memory() + kma_errors_memory() +
+		      kma_relay_memory());
 }

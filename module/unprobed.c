@@ -14,14 +14,23 @@
 #include "events.h"
 #include "untraced.h"
 
+bool kma_untraced_rcu;
+
+u64 kma_untraced_memo[KMA_UNTRACED_MEMO];
+
+bool kma_untraced_rcu_ask(unsigned long call_site)
+{
+	return false;
+}
+
 /* Once is enough: it is so as long as the kernel runs. */
-void kma_untraced_register(void)
+void kma_untraced_register(enum kma_audience who)
 {
 	if (!kma_boot_tells(KMA_EVENTS_SLAB))
 		pr_warn_once("no kretprobes in this kernel: bulk calls and kfree_rcu() are not seen\n");
 }
 
-void kma_untraced_unregister(void)
+void kma_untraced_unregister(enum kma_audience who)
 {
 }
 

@@ -4,11 +4,10 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/hash.h>
+#include <linux/bits.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
-#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/printk.h>
@@ -24,11 +23,30 @@
 #include "detail.h"
 #include "events.h"
 #include "frame.h"
+#include "live.h"
 #include "pagebulk.h"
+#include "relay.h"
 #include "untraced.h"
 
 /* Calls of kmem_cache_alloc_bulk() that may be under way at once. */
 #define KMA_MAXACTIVE	256
+
+/* The log has no other way to know, and the account may be off. */
+static void kma_untold_alloc(const struct kma_event *e)
+{
+	if (kma_relay_wanted())
+		kma_relay_alloc_event(e);
+	if (kma_live_is_open())
+		kma_detail_alloc(e);
+}
+
+static void kma_untold_free(const struct kma_event *e)
+{
+	if (kma_relay_wanted())
+		kma_relay_free_event(e);
+	if (kma_live_is_open())
+		kma_detail_free(e);
+}
 
 /*
  * void kmem_cache_free_bulk(struct kmem_cache *s, size_t n, void **p)
@@ -51,7 +69,7 @@ static int __kprobes kma_enter_free_bulk(struct kprobe *kp, struct pt_regs *regs
 
 	for (i = 0; i < n; i++) {
 		e.ptr = p[i];
-		kma_detail_free(&e);
+		kma_untold_free(&e);
 	}
 	return 0;
 }
@@ -71,7 +89,7 @@ static int __kprobes kma_enter_rcu(struct kprobe *kp, struct pt_regs *regs)
 	};
 
 	if (!is_vmalloc_addr(e.ptr))
-		kma_detail_free(&e);
+		kma_untold_free(&e);
 	return 0;
 }
 
@@ -85,8 +103,7 @@ static const char *const kma_rcu_ends[] = {
 	"kfree_rcu_monitor",
 };
 
-/* A name takes some thousand instructions: a call site, and in bit 0 the answer. */
-static u64 kma_rcu_memo[256];
+u64 kma_untraced_memo[KMA_UNTRACED_MEMO];
 static DEFINE_PER_CPU(char [KSYM_SYMBOL_LEN], kma_rcu_name);
 
 static bool kma_rcu_is_end(unsigned long call_site)
@@ -102,18 +119,20 @@ static bool kma_rcu_is_end(unsigned long call_site)
 	return false;
 }
 
-/* Any context but NMI, irqs off. */
+bool kma_untraced_rcu __read_mostly;
+
+bool kma_untraced_rcu_ask(unsigned long call_site)
+{
+	bool ends = kma_rcu_is_end(call_site);
+
+	WRITE_ONCE(*kma_untraced_memo_of(call_site),
+		   (u64)call_site << 1 | ends);
+	return ends;
+}
+
 static bool kma_rcu_ended(unsigned long call_site)
 {
-	u64 *memo = &kma_rcu_memo[hash_long(call_site,
-					    ilog2(ARRAY_SIZE(kma_rcu_memo)))];
-	u64 known = READ_ONCE(*memo);
-
-	if ((known ^ (u64)call_site << 1) > 1) {
-		known = (u64)call_site << 1 | kma_rcu_is_end(call_site);
-		WRITE_ONCE(*memo, known);
-	}
-	return known & 1;
+	return kma_untraced_rcu_ended(call_site);
 }
 
 struct kma_alloc_bulk {
@@ -151,12 +170,12 @@ kma_leave_alloc_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 	size_t i;
 
 	if (unlikely(!kma_bulk_worked(regs))) {
-		kma_detail_alloc(&e);
+		kma_untold_alloc(&e);
 		return 0;
 	}
 	for (i = 0; i < call->n; i++) {
 		e.ptr = call->p[i];
-		kma_detail_alloc(&e);
+		kma_untold_alloc(&e);
 	}
 	return 0;
 }
@@ -170,7 +189,7 @@ static int __kprobes kma_enter_free_nolock(struct kprobe *kp,
 		.ptr = (void *)regs_get_kernel_argument(regs, 0),
 	};
 
-	kma_detail_free(&e);
+	kma_untold_free(&e);
 	return 0;
 }
 
@@ -198,7 +217,7 @@ kma_leave_alloc_nolock(struct kretprobe_instance *ri, struct pt_regs *regs)
 		return 0;
 	if (e.ptr)
 		e.bytes = kma_cache_given(e.ptr, &large);
-	kma_detail_alloc(&e);
+	kma_untold_alloc(&e);
 	return 0;
 }
 
@@ -251,7 +270,8 @@ static struct kma_untraced {
 	  .skip = !KMA_HAS_PAGE_BULK },
 };
 
-static unsigned long kma_missed_told;
+static unsigned long kma_missed_told[KMA_NR_AUDIENCES];
+static unsigned int kma_untraced_users;	/* a bit for each enum kma_audience */
 
 /* What the kernel has left there from an earlier use is not to be seen again. */
 static int kma_untraced_attach(struct kma_untraced *u)
@@ -265,11 +285,10 @@ static int kma_untraced_attach(struct kma_untraced *u)
 	return register_kretprobe(u->rp);
 }
 
-void kma_untraced_register(void)
+static void kma_untraced_attach_all(void)
 {
 	int i, err;
 
-	kma_missed_told = 0;
 	for (i = 0; i < ARRAY_SIZE(kma_untraced); i++) {
 		struct kma_untraced *u = &kma_untraced[i];
 
@@ -282,16 +301,18 @@ void kma_untraced_register(void)
 			pr_warn("no kprobe on %s (%d): what it does is not seen\n",
 				u->kp->symbol_name, err);
 		else if (u->kp == &kma_rcu)
-			kma_account_told(kma_rcu_ended);
+			WRITE_ONCE(kma_untraced_rcu, true);
 	}
+	if (kma_untraced_rcu)
+		kma_account_told(kma_rcu_ended);
 }
 
-void kma_untraced_unregister(void)
+static void kma_untraced_detach_all(void)
 {
 	int i = ARRAY_SIZE(kma_untraced);
 
 	kma_account_told(NULL);
-	kma_untraced_settle();
+	WRITE_ONCE(kma_untraced_rcu, false);
 	while (i--) {
 		struct kma_untraced *u = &kma_untraced[i];
 
@@ -305,7 +326,7 @@ void kma_untraced_unregister(void)
 	}
 }
 
-void kma_untraced_settle(void)
+static unsigned long kma_untraced_missed(void)
 {
 	unsigned long missed = 0;
 	int i;
@@ -316,8 +337,45 @@ void kma_untraced_settle(void)
 		if (u->on)
 			missed += u->kp->nmissed + (u->rp ? u->rp->nmissed : 0);
 	}
-	if (missed <= kma_missed_told)
+	return missed;
+}
+
+void kma_untraced_register(enum kma_audience who)
+{
+	if (!kma_untraced_users)
+		kma_untraced_attach_all();
+	kma_untraced_users |= BIT(who);
+	kma_missed_told[who] = kma_untraced_missed();
+}
+
+void kma_untraced_unregister(enum kma_audience who)
+{
+	kma_untraced_settle();
+	if (!(kma_untraced_users & BIT(who)))
 		return;
-	kma_account_missed(missed - kma_missed_told);
-	kma_missed_told = missed;
+	kma_untraced_users &= ~BIT(who);
+	if (!kma_untraced_users)
+		kma_untraced_detach_all();
+}
+
+static void kma_untraced_settle_for(enum kma_audience who, unsigned long missed)
+{
+	unsigned long n = missed - kma_missed_told[who];
+
+	if (!(kma_untraced_users & BIT(who)))
+		return;
+	kma_missed_told[who] = missed;
+	if (who == KMA_FOR_ACCOUNT)
+		kma_account_missed(n);
+	else
+		kma_relay_missed(n);
+}
+
+/* What was skipped for one alone is not the other's. */
+void kma_untraced_settle(void)
+{
+	unsigned long missed = kma_untraced_missed();
+
+	kma_untraced_settle_for(KMA_FOR_ACCOUNT, missed);
+	kma_untraced_settle_for(KMA_FOR_LOG, missed);
 }

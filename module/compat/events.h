@@ -9,6 +9,7 @@
 #ifndef KMA_COMPAT_EVENTS_H
 #define KMA_COMPAT_EVENTS_H
 
+#include <linux/numa.h>
 #include <linux/slab.h>
 #include <linux/types.h>
 
@@ -36,6 +37,7 @@
 	gfp_t gfp_flags
 #define KMA_CACHE_ALLOC_ARGS	KMA_KMALLOC_ARGS
 #define KMA_KMALLOC_NODE_ARGS	KMA_KMALLOC_ARGS, int node
+#define KMA_EVENT_NODE		NUMA_NO_NODE
 #define KMA_CACHE_REQ		bytes_req
 #define KMA_CACHE_BYTES		bytes_alloc
 
@@ -47,6 +49,7 @@
 #define KMA_CACHE_ALLOC_ARGS						\
 	void *data, unsigned long call_site, const void *ptr,		\
 	struct kmem_cache *s, gfp_t gfp_flags, int node
+#define KMA_EVENT_NODE		node
 #define KMA_CACHE_REQ		kma_cache_req(s)
 #define KMA_CACHE_BYTES		kma_cache_bytes(s)
 

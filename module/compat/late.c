@@ -14,6 +14,8 @@
 
 #include "../account.h"
 #include "../detail.h"
+#include "../live.h"
+#include "../relay.h"
 #include "late.h"
 
 static const char *const kma_late_lack = KMA_EVENT_IS_LATE ?
@@ -43,6 +45,13 @@ static void notrace kma_late_free(unsigned long ip, unsigned long parent_ip,
 	struct pt_regs *r = kma_late_regs(regs);
 	const void *x = (const void *)regs_get_kernel_argument(r, 1);
 
+	if (kma_relay_wanted())
+		kma_relay_free_event(&(struct kma_event){
+			.call_site = parent_ip, .ptr = x,
+			.kind = KMA_KIND_CACHE,
+		});
+	if (!kma_live_is_open())
+		return;
 	if (kma_detail_wanted())
 		kma_detail_free(&(struct kma_event){
 			.call_site = parent_ip, .ptr = x,

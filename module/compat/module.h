@@ -24,6 +24,16 @@ static inline unsigned long kma_module_init_text(const struct module *mod)
 	return (unsigned long)mod->mem[MOD_INIT_TEXT].base;
 }
 
+static inline size_t kma_module_text_size(const struct module *mod)
+{
+	return mod->mem[MOD_TEXT].size;
+}
+
+static inline size_t kma_module_init_text_size(const struct module *mod)
+{
+	return mod->mem[MOD_INIT_TEXT].size;
+}
+
 static inline size_t kma_module_bytes(const struct module *mod)
 {
 	size_t bytes = 0;
@@ -43,6 +53,16 @@ static inline unsigned long kma_module_text(const struct module *mod)
 static inline unsigned long kma_module_init_text(const struct module *mod)
 {
 	return (unsigned long)mod->init_layout.base;
+}
+
+static inline size_t kma_module_text_size(const struct module *mod)
+{
+	return mod->core_layout.text_size;
+}
+
+static inline size_t kma_module_init_text_size(const struct module *mod)
+{
+	return mod->init_layout.text_size;
 }
 
 static inline size_t kma_module_bytes(const struct module *mod)

@@ -37,7 +37,15 @@ typedef unsigned long long u64;
 typedef long long s64;
 typedef uint32_t u32;
 typedef uint16_t u16;
+typedef uint8_t u8;
 typedef unsigned int gfp_t;
+/* the types of a format that user space shares */
+#define __u8			uint8_t
+#define __u16			uint16_t
+#define __u32			uint32_t
+#define __s32			int32_t
+#define __u64			unsigned long long
+typedef int32_t s32;
 
 #define GFP_KERNEL		0
 #undef __always_inline
@@ -54,6 +62,7 @@ typedef unsigned int gfp_t;
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define BIT(n)			(1ul << (n))
 #define GENMASK(h, l)		((~0ul << (l)) & (~0ul >> (63 - (h))))
+#define ALIGN(n, to)		(((n) + (to) - 1) / (to) * (to))
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #define max_t(t, a, b)		((t)(a) > (t)(b) ? (t)(a) : (t)(b))
@@ -282,7 +291,7 @@ void *shim_alloc(size_t n, size_t align);
 #define kvmalloc_array(n, size, gfp) shim_alloc(array_size(n, size), 8)
 #define kvfree(p)		free(p)
 #define vfree(p)		free(p)
-#define kfree(p)		free(p)
+#define kfree(p)		free((void *)(p))
 char *shim_strdup(const char *s);
 #define kstrdup(s, gfp)		shim_strdup(s)
 
@@ -346,11 +355,15 @@ void sort_r(void *base, size_t n, size_t size,
 struct seq_file {
 	char *buf;
 	size_t len;
+	size_t pad_until;
 };
 
 __attribute__((format(printf, 2, 3)))
 void seq_printf(struct seq_file *m, const char *fmt, ...);
 #define seq_puts(m, s)		seq_printf(m, "%s", s)
+#define seq_setwidth(m, size)	((m)->pad_until = (m)->len + (size))
+#define seq_pad(m, c)							\
+	seq_printf(m, "%*s%c", (int)max_t(ptrdiff_t, (m)->pad_until - (m)->len, 0), "", c)
 
 /* Must run before a test uses the core: makes the copies of per-CPU data. */
 void shim_init(void);

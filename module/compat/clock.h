@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * clock.h - the counter of the machine, and whether the kernel keeps its time by it.
+ *
+ * For the clock of the log alone. The counter is read in program order: a free that saw
+ * the object on another CPU is not stamped before it did.
+ */
+#ifndef KMA_COMPAT_CLOCK_H
+#define KMA_COMPAT_CLOCK_H
+
+#include <linux/ktime.h>
+#include <linux/types.h>
+
+#if defined(CONFIG_X86)
+#include <asm/msr.h>
+#include <asm/tsc.h>
+
+#define KMA_HAS_COUNTER	1
+
+static __always_inline u64 kma_counter(void)
+{
+	return rdtsc_ordered();
+}
+
+/* 0 if it was never calibrated, or is not to be used. */
+static inline u64 kma_counter_rate(void)
+{
+	return 1000ull * tsc_khz;
+}
+#elif defined(CONFIG_ARM64)
+#include <linux/timex.h>
+#include <asm/arch_timer.h>
+
+#define KMA_HAS_COUNTER	1
+
+/* It knows the errata of the machine. */
+static __always_inline u64 kma_counter(void)
+{
+	return get_cycles();
+}
+
+static inline u64 kma_counter_rate(void)
+{
+	return arch_timer_get_cntfrq();
+}
+#else
+#define KMA_HAS_COUNTER	0
+
+static __always_inline u64 kma_counter(void)
+{
+	return 0;
+}
+
+static inline u64 kma_counter_rate(void)
+{
+	return 0;
+}
+#endif
+
+/* What the kernel's clocksource reads now; up to v7.1 with the real time. */
+static inline u64 kma_clocksource_cycles(void)
+{
+	struct system_time_snapshot snapshot;
+
+#ifdef KMA_SNAPSHOT_REAL
+	ktime_get_snapshot(&snapshot);
+#else
+	ktime_get_snapshot_id(CLOCK_REALTIME, &snapshot);
+#endif
+	return snapshot.cycles;
+}
+
+#endif /* KMA_COMPAT_CLOCK_H */
