@@ -29,6 +29,7 @@
 #include "debugfs.h"
 #include "detail.h"
 #include "errors.h"
+#include "latency.h"
 #include "live.h"
 #include "peak.h"
 #include "probe.h"
@@ -41,6 +42,7 @@ static DEFINE_MUTEX(kma_control_lock);
 static bool kma_control_untraced;
 static unsigned int kma_generation;	/* counts the accounts */
 static bool kma_logging;
+static bool kma_timing;
 static bool kma_grow_asked;
 static int (*kma_later_tables)(void);	/* makes them; NULL if they are there */
 static bool kma_asleep;			/* until kma_control_wake() */
@@ -120,10 +122,13 @@ static int kma_module_notify(struct notifier_block *nb, unsigned long state,
 			     void *mod)
 {
 	kma_relay_module(mod, state);
-	if (state == MODULE_STATE_LIVE)
+	if (state == MODULE_STATE_LIVE) {
 		kma_site_retire(kma_in_init_text, mod);
-	else if (state == MODULE_STATE_GOING)
+		kma_latency_retire(kma_in_init_text, mod);
+	} else if (state == MODULE_STATE_GOING) {
 		kma_site_retire(kma_in_module, mod);
+		kma_latency_retire(kma_in_module, mod);
+	}
 	/* also when it comes: code that is no module's may have been there */
 	if (state == MODULE_STATE_LIVE)
 		kma_detail_forget(kma_in_init_text, mod);
@@ -265,12 +270,38 @@ static int kma_control_flush(void)
 	return 0;
 }
 
+static int kma_control_latency_on(void)
+{
+	int err;
+
+	if (!kma_latency_on)
+		return -EOPNOTSUPP;
+	if (kma_timing)
+		return 0;
+	err = kma_control_tables();
+	if (err)
+		return err;
+	kma_latency_start(kma_probe_waits());
+	err = kma_probe_waits_register();
+	kma_timing = !err;
+	return err;
+}
+
+static int kma_control_latency_off(void)
+{
+	if (kma_timing)
+		kma_probe_waits_unregister();
+	kma_timing = false;
+	return 0;
+}
+
 static int kma_control_clear(void)
 {
 	bool on = kma_live_is_open();
 
 	if (kma_later_tables)
 		return 0;
+	kma_latency_reset();
 	kma_live_close();
 	kma_control_quiesce();
 	kma_untraced_settle();
@@ -291,6 +322,8 @@ static const struct {
 	{ "log off", kma_control_log_off },
 	{ "log free", kma_control_log_free },
 	{ "flush", kma_control_flush },
+	{ "latency on", kma_control_latency_on },
+	{ "latency off", kma_control_latency_off },
 };
 
 int kma_control_command(const char *command)
@@ -391,9 +424,12 @@ int kma_control_init(unsigned int max_sites, unsigned long max_objects,
 	err = kma_errors_init();
 	if (err)
 		goto err_age;
-	err = kma_detail_init(wish);
+	err = kma_latency_init();
 	if (err)
 		goto err_errors;
+	err = kma_detail_init(wish);
+	if (err)
+		goto err_latency;
 	err = register_module_notifier(&kma_module_nb);
 	if (err)
 		goto err_detail;
@@ -402,6 +438,8 @@ int kma_control_init(unsigned int max_sites, unsigned long max_objects,
 
 err_detail:
 	kma_detail_deinit();
+err_latency:
+	kma_latency_deinit();
 err_errors:
 	kma_errors_deinit();
 err_age:
@@ -424,6 +462,7 @@ void kma_control_deinit(void)
 {
 	mutex_lock(&kma_control_lock);
 	kma_control_log_free();
+	kma_control_latency_off();
 	kma_control_off();
 	mutex_unlock(&kma_control_lock);
 	/* no probe runs any more: nobody asks for growth */
@@ -432,6 +471,7 @@ void kma_control_deinit(void)
 	cancel_delayed_work_sync(&kma_look_work);
 	unregister_module_notifier(&kma_module_nb);
 	kma_detail_deinit();
+	kma_latency_deinit();
 	kma_errors_deinit();
 	kma_age_deinit();
 	kma_live_deinit();

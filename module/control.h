@@ -14,6 +14,10 @@
  * log free  the same, and gives its memory back.
  * flush     lets be read what was logged until now.
  *
+ * latency on   times waits for memory (latency.h) anew, whether the account is on or
+ *              not; with parameter latency=1.
+ * latency off  no longer; the times can still be read.
+ *
  * Locking: kma_control_lock, a mutex, serialises all of these, growth, looks, and
  * the reports that read the account. Taken before kma_sites.names.
  */
@@ -61,8 +65,8 @@ void kma_control_deinit(void);
 
 /**
  * kma_control_command() - do what was written to /proc/kmem_account
- * @command: on, off, clear, "log on", "log off", "log free" or flush; a newline
- *	may follow
+ * @command: on, off, clear, "log on", "log off", "log free", flush, "latency on"
+ *	or "latency off"; a newline may follow
  *
  * Context: process, may sleep.
  * Return: 0, -EINVAL for an unknown command, or the command's error.

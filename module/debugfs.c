@@ -31,11 +31,13 @@
 #include "debugfs.h"
 #include "errors.h"
 #include "key.h"
+#include "latency.h"
 #include "live.h"
 #include "pages.h"
 #include "pinned.h"
 #include "report.h"
 #include "snapshot.h"
+#include "waits.h"
 
 #define KMA_DEBUGFS_NAME	"kmem_account"
 #define KMA_LIVE_ROOM		64	/* objects of a home; more if need be */
@@ -347,6 +349,7 @@ static const struct {
 	{ "stats", &kma_stats_fops },
 	{ "ages", &kma_ages_fops, &kma_age_on },
 	{ "errors", &kma_errors_fops, &kma_errors_on },
+	{ "latency", &kma_waits_fops, &kma_latency_on },
 };
 
 void kma_debugfs_init(void)

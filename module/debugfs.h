@@ -9,6 +9,7 @@
  * stats    the module itself: what it booked, what it takes
  * ages     lifetimes by call site, with parameter age
  * errors   frees that are wrong, with parameter errors
+ * latency  waits for memory, with parameter latency
  * trace/   the log of events (relay.h)
  *
  * The formats are fixed in Documentation/ABI/testing/debugfs-kmem_account. A

@@ -99,6 +99,24 @@ static const char *const kma_percpu_names[] = {
 	NULL
 };
 
+static const char *const kma_reclaim_names[] = {
+	"__alloc_pages_direct_reclaim", "__perform_reclaim",
+	"try_to_free_pages", "do_try_to_free_pages", "try_to_compact_pages",
+	"compact_zone_order", "compact_zone",
+	"try_to_free_mem_cgroup_pages", "reclaim_high", "try_charge",
+	"try_charge_memcg", "charge_memcg", "mem_cgroup_charge",
+	"__mem_cgroup_charge",
+	"mem_cgroup_charge_hugetlb", "mem_cgroup_hugetlb_try_charge",
+	"mem_cgroup_swapin_charge_page", "mem_cgroup_swapin_charge_folio",
+	"mem_cgroup_charge_skmem", "mem_cgroup_sk_charge",
+	"obj_cgroup_charge", "__obj_cgroup_charge", "obj_cgroup_charge_pages",
+	"__memcg_kmem_charge",
+	"__memcg_kmem_charge_page", "memcg_slab_pre_alloc_hook",
+	"memcg_slab_post_alloc_hook", "__memcg_slab_post_alloc_hook",
+	"slab_pre_alloc_hook", "slab_post_alloc_hook",
+	NULL
+};
+
 /* A breakpoint is how a kprobe gets there, whatever asm_* and el1* say. */
 static const char *const kma_trace_names[] = {
 	"__traceiter_*",
@@ -158,6 +176,7 @@ static const struct {
 	{ KMA_FRAME_PAGE, kma_page_names },
 	{ KMA_FRAME_SLAB, kma_slab_names },
 	{ KMA_FRAME_PERCPU, kma_percpu_names },
+	{ KMA_FRAME_RECLAIM, kma_reclaim_names },
 	{ KMA_FRAME_TRACE, kma_trace_names },
 	{ KMA_FRAME_ENTRY, kma_entry_names },
 	{ KMA_FRAME_WRAPPER, kma_wrapper_names },

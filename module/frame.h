@@ -33,6 +33,7 @@
  *  PAGE     the page allocator: passes pages on to its caller
  *  SLAB     the slab allocator: takes pages for its objects, or for large ones
  *  PERCPU   the percpu allocator: takes pages for its chunks
+ *  RECLAIM  makes room for who asks for memory, or charges it to a memory cgroup
  *  WRAPPER  in the list of wrappers=: allocates for its caller
  *  ENTRY    an interrupt, a trap or a system call begins there: what lies
  *           beyond it is another one's business, unless it is TRACE, too, or
@@ -44,6 +45,7 @@
 #define KMA_FRAME_PERCPU	0x08u
 #define KMA_FRAME_WRAPPER	0x10u
 #define KMA_FRAME_ENTRY		0x20u
+#define KMA_FRAME_RECLAIM	0x40u
 
 /**
  * kma_frame_init() - reserve the memo and the names

@@ -24,6 +24,7 @@
 #include "errors.h"
 #include "events.h"
 #include "key.h"
+#include "latency.h"
 #include "place.h"
 #include "procfs.h"
 #include "relay.h"
@@ -105,6 +106,14 @@ MODULE_PARM_DESC(age,
 module_param_named(errors, kma_errors_on, bool, 0400);
 MODULE_PARM_DESC(errors,
 		 "Look for frees by the wrong function, to the wrong cache and of the same address twice (default N)");
+
+module_param_named(latency, kma_latency_on, bool, 0400);
+MODULE_PARM_DESC(latency,
+		 "Time direct reclaim and compaction, and tell who waited for them (default N)");
+
+module_param_named(latency_threshold_us, kma_latency_threshold_us, uint, 0600);
+MODULE_PARM_DESC(latency_threshold_us,
+		 "Microseconds from which on a wait is booked to who asked for the memory; 0 for all (default 1000)");
 
 #ifdef CONFIG_RELAY
 static bool kma_log_on;
@@ -251,7 +260,8 @@ static int __init kma_prepare(bool now)
 	if (err)
 		return err;
 	kma_wish.origins = kma_events_wanted(KMA_EVENTS_PAGE |
-					     KMA_EVENTS_PERCPU);
+					     KMA_EVENTS_PERCPU) ||
+			   kma_latency_on;
 	kma_wish.objects = kma_age_on || kma_errors_on;
 	if (now)
 		err = kma_make_tables();
@@ -281,6 +291,8 @@ static int __init kma_init(void)
 		goto err_control;
 	if (on)
 		err = kma_control_command("on");
+	if (!err && kma_latency_on)
+		err = kma_control_command("latency on");
 	if (err)
 		goto err_procfs;
 	kma_debugfs_init();

@@ -77,3 +77,17 @@ unsigned long kma_origin_percpu(void)
 						      KMA_FRAME_PERCPU |
 						      KMA_FRAME_WRAPPER));
 }
+
+unsigned long kma_origin_wait(void)
+{
+	const unsigned int kinds = KMA_FRAME_TRACE | KMA_FRAME_RECLAIM |
+				   KMA_FRAME_PAGE | KMA_FRAME_SLAB |
+				   KMA_FRAME_PERCPU | KMA_FRAME_WRAPPER;
+	const struct kma_stack *s = kma_stack_walk(KMA_STACK_SHORT);
+	unsigned long call_site = kma_origin_beyond(s, 0, kinds);
+
+	if (!call_site && !s->all)
+		call_site = kma_origin_beyond(kma_stack_walk(KMA_STACK_MAX), 0,
+					      kinds);
+	return call_site;
+}

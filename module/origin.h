@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * origin.h - who asked for pages, or for per-CPU memory.
+ * origin.h - who asked for pages, for per-CPU memory, or for what had to be waited for.
  *
  * The events of pages do not say who called the allocator, and those of per-CPU
  * memory say it of allocations, on some kernels. So the stack is walked (stack.h)
@@ -73,6 +73,17 @@ struct kma_origin kma_origin_above(unsigned long function,
  * Return: return address into the caller of the allocator.
  */
 unsigned long kma_origin_percpu(void);
+
+/**
+ * kma_origin_wait() - who asked for the memory that a task has waited for
+ *
+ * Past reclaim, compaction and the charge to a memory cgroup, and past every
+ * allocator: kmalloc()'s caller, though it was the page allocator that waited.
+ *
+ * Context: a probe, irqs off, not in an NMI.
+ * Return: return address into that function; 0 if the stack shows none.
+ */
+unsigned long kma_origin_wait(void);
 
 /**
  * kma_origin_nobody() - whose row has what a walk found nobody for

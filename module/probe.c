@@ -6,14 +6,18 @@
 
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/ktime.h>
 #include <linux/mm.h>
+#include <linux/mmzone.h>
 #include <linux/printk.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <trace/events/kmem.h>
 #include <trace/events/percpu.h>
+#include <trace/events/vmscan.h>
 
 #include "account.h"
 #include "boot.h"
@@ -23,6 +27,7 @@
 #include "detail.h"
 #include "errors.h"
 #include "events.h"
+#include "latency.h"
 #include "pages.h"
 #include "percpu.h"
 #include "probe.h"
@@ -361,6 +366,141 @@ void kma_probe_unregister(enum kma_audience who)
 		if (kma_probes[i].on[who])
 			kma_probes[i].detach(who);
 		kma_probes[i].on[who] = false;
+	}
+	tracepoint_synchronize_unregister();
+}
+
+/* Begin and end of what a task waits for. */
+static void kma_wait_mm_vmscan_direct_reclaim_begin(KMA_RECLAIM_BEGIN_ARGS)
+{
+	kma_latency_begin(KMA_WAIT_RECLAIM, current, order, ktime_get_ns());
+}
+
+static void kma_wait_mm_vmscan_direct_reclaim_end(KMA_RECLAIM_END_ARGS)
+{
+	kma_latency_end(KMA_WAIT_RECLAIM, current, ktime_get_ns());
+}
+
+/* Whose events there are depends on the kernel's configuration. */
+#ifdef CONFIG_MEMCG
+static void kma_wait_mm_vmscan_memcg_reclaim_begin(KMA_RECLAIM_BEGIN_ARGS)
+{
+	/* the order is always 0, whatever was to be charged */
+	kma_latency_begin(KMA_WAIT_MEMCG, current, KMA_WAIT_NO_ORDER,
+			  ktime_get_ns());
+}
+
+static void kma_wait_mm_vmscan_memcg_reclaim_end(KMA_RECLAIM_END_ARGS)
+{
+	kma_latency_end(KMA_WAIT_MEMCG, current, ktime_get_ns());
+}
+#endif
+
+#ifdef CONFIG_COMPACTION
+static enum kma_wait kma_wait_compaction(void)
+{
+	int nid;
+
+	for_each_online_node(nid)
+		if (READ_ONCE(NODE_DATA(nid)->kcompactd) == current)
+			return KMA_WAIT_KCOMPACTD;
+	return KMA_WAIT_COMPACTION;
+}
+
+static void kma_wait_mm_compaction_begin(KMA_COMPACT_ARGS)
+{
+	kma_latency_begin(kma_wait_compaction(), current, KMA_WAIT_NO_ORDER,
+			  ktime_get_ns());
+}
+
+static void kma_wait_mm_compaction_end(KMA_COMPACT_ARGS, int status)
+{
+	u64 now = ktime_get_ns();
+
+	kma_latency_end(kma_wait_compaction(), current, now);
+}
+#endif
+
+static void kma_wait_check(void)
+{
+	/* The compiler checks each probe against its event. */
+#define KMA_WAIT_CHECK(event)						\
+	check_trace_callback_type_##event(kma_wait_##event)
+	KMA_WAIT_CHECK(mm_vmscan_direct_reclaim_begin);
+	KMA_WAIT_CHECK(mm_vmscan_direct_reclaim_end);
+#ifdef CONFIG_MEMCG
+	KMA_WAIT_CHECK(mm_vmscan_memcg_reclaim_begin);
+	KMA_WAIT_CHECK(mm_vmscan_memcg_reclaim_end);
+#endif
+#ifdef CONFIG_COMPACTION
+	KMA_WAIT_CHECK(mm_compaction_begin);
+	KMA_WAIT_CHECK(mm_compaction_end);
+#endif
+}
+
+/* The end before the begin: no wait is left without an end but by what it did. */
+static struct {
+	unsigned int kinds;
+	const char *event;
+	void *probe;
+	bool on;
+} kma_waits[] = {
+#define KMA_WAIT_ROW(kinds, event) { kinds, #event, kma_wait_##event }
+	KMA_WAIT_ROW(1u << KMA_WAIT_RECLAIM, mm_vmscan_direct_reclaim_end),
+	KMA_WAIT_ROW(1u << KMA_WAIT_RECLAIM, mm_vmscan_direct_reclaim_begin),
+#ifdef CONFIG_MEMCG
+	KMA_WAIT_ROW(1u << KMA_WAIT_MEMCG, mm_vmscan_memcg_reclaim_end),
+	KMA_WAIT_ROW(1u << KMA_WAIT_MEMCG, mm_vmscan_memcg_reclaim_begin),
+#endif
+#ifdef CONFIG_COMPACTION
+	KMA_WAIT_ROW(1u << KMA_WAIT_COMPACTION | 1u << KMA_WAIT_KCOMPACTD,
+		     mm_compaction_end),
+	KMA_WAIT_ROW(1u << KMA_WAIT_COMPACTION | 1u << KMA_WAIT_KCOMPACTD,
+		     mm_compaction_begin),
+#endif
+};
+
+unsigned int kma_probe_waits(void)
+{
+	unsigned int i, kinds = 0;
+
+	for (i = 0; i < ARRAY_SIZE(kma_waits); i++)
+		kinds |= kma_waits[i].kinds;
+	return kinds;
+}
+
+int kma_probe_waits_register(void)
+{
+	unsigned int i;
+
+	kma_wait_check();
+	for (i = 0; i < ARRAY_SIZE(kma_waits); i++) {
+		struct tracepoint *tp = kma_search(kma_waits[i].event);
+		int err = -ENOENT;
+
+		if (tp)
+			err = tracepoint_probe_register(tp, kma_waits[i].probe,
+							NULL);
+		if (err) {
+			pr_err("tracepoint %s: error %d\n", kma_waits[i].event,
+			       err);
+			kma_probe_waits_unregister();
+			return err;
+		}
+		kma_waits[i].on = true;
+	}
+	return 0;
+}
+
+void kma_probe_waits_unregister(void)
+{
+	unsigned int i = ARRAY_SIZE(kma_waits);
+
+	while (i--) {
+		if (kma_waits[i].on)
+			tracepoint_probe_unregister(kma_search(kma_waits[i].event),
+						    kma_waits[i].probe, NULL);
+		kma_waits[i].on = false;
 	}
 	tracepoint_synchronize_unregister();
 }

@@ -18,6 +18,7 @@
 #include "caller.h"
 #include "detail.h"
 #include "errors.h"
+#include "latency.h"
 #include "live.h"
 #include "path.h"
 #include "peak.h"
@@ -426,6 +427,7 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "map bytes", live->bytes);
 	kma_show_stat(m, "ages bytes", kma_age_memory());
 	kma_show_stat(m, "errors bytes", kma_errors_memory());
+	kma_show_stat(m, "latency bytes", kma_latency_memory());
 	kma_show_stat(m, "module bytes", own);
 	kma_show_stat(m, "detail bytes", kma_detail_memory());
 	kma_show_stat(m, "log bytes", kma_relay_memory());
@@ -433,5 +435,5 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "own bytes", kma_site_memory() + live->bytes +
 		      report->looks.bytes + own + kma_detail_memory() +
 		      kma_age_memory() + kma_errors_memory() +
-		      kma_relay_memory());
+		      kma_latency_memory() + kma_relay_memory());
 }

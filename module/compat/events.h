@@ -13,6 +13,10 @@
 #include <linux/slab.h>
 #include <linux/types.h>
 
+/* Private to mm/, and not declared by the header of its events. */
+struct compact_control;
+#include <trace/events/compaction.h>
+
 #include "../cache.h"
 
 #define KMA_KFREE_ARGS							\
@@ -94,5 +98,35 @@
 #endif
 #define KMA_PERCPU_FREE_ARGS						\
 	void *data, void *base_addr, int off, void __percpu *ptr
+
+/*
+ * The events of reclaim have the memory cgroup, and the order second, since v7.2 at latest
+ * ("mm: vmscan: add cgroup IDs to vmscan tracepoints").
+ */
+#ifdef KMA_RECLAIM_BEGIN_PLAIN
+#define KMA_RECLAIM_BEGIN_ARGS						\
+	void *data, int order, gfp_t gfp_flags
+#else
+#define KMA_RECLAIM_BEGIN_ARGS						\
+	void *data, gfp_t gfp_flags, int order, struct mem_cgroup *memcg
+#endif
+#ifdef KMA_RECLAIM_END_PLAIN
+#define KMA_RECLAIM_END_ARGS						\
+	void *data, unsigned long nr_reclaimed
+#else
+#define KMA_RECLAIM_END_ARGS						\
+	void *data, unsigned long nr_reclaimed, struct mem_cgroup *memcg
+#endif
+
+/* Those of compaction have its control since v5.18 (commit abd4349ff9b8). */
+#ifdef KMA_COMPACT_PFNS
+#define KMA_COMPACT_ARGS						\
+	void *data, unsigned long zone_start, unsigned long migrate_pfn, \
+	unsigned long free_pfn, unsigned long zone_end, bool sync
+#else
+#define KMA_COMPACT_ARGS						\
+	void *data, struct compact_control *cc,				\
+	unsigned long zone_start, unsigned long zone_end, bool sync
+#endif
 
 #endif /* KMA_COMPAT_EVENTS_H */

@@ -14,6 +14,7 @@
 #include "../control.h"
 #include "../detail.h"
 #include "../errors.h"
+#include "../latency.h"
 #include "../live.h"
 #include "../peak.h"
 #include "../probe.h"
@@ -37,8 +38,9 @@ KMA_TEST_FAULT(kma_peak_init, bool paths)
 KMA_TEST_FAULT(kma_area_grow, struct kma_area *area, size_t bytes, void **publish)
 KMA_TEST_FAULT(kma_age_init, void)
 KMA_TEST_FAULT(kma_errors_init, void)
+KMA_TEST_FAULT(kma_latency_init, void)
 KMA_TEST_FAULT(kma_detail_init, const struct kma_wish *wish)
-KMA_TEST_FAULT(kma_probe_register, bool untraced)
+KMA_TEST_FAULT(kma_probe_register, enum kma_audience who, bool untraced)
 
 static const struct kma_test_fault {
 	const char *name;
@@ -51,6 +53,7 @@ static const struct kma_test_fault {
 	KMA_TEST_STEP(kma_area_grow),
 	KMA_TEST_STEP(kma_age_init),
 	KMA_TEST_STEP(kma_errors_init),
+	KMA_TEST_STEP(kma_latency_init),
 	KMA_TEST_STEP(kma_detail_init),
 };
 

@@ -134,7 +134,8 @@ static const struct kma_test_mode {
 	{ "max_sites", 0400 }, { "max_objects", 0400 }, { "on", 0400 },
 	{ "untraced", 0400 }, { "peak_ms", 0400 }, { "wrappers", 0400 },
 	{ "stack_depth", 0400 }, { "events", 0400 }, { "age", 0400 },
-	{ "errors", 0400 }, { "sort", 0644 },
+	{ "errors", 0400 }, { "latency", 0400 },
+	{ "latency_threshold_us", 0600 }, { "sort", 0644 },
 };
 
 static void kma_test_mode_desc(const struct kma_test_mode *m, char *desc)

@@ -153,6 +153,7 @@ void kma_shim_run(void)
 		kma_test_param_suite_shim, kma_test_site_suite_shim,
 		kma_test_live_suite_shim, kma_test_report_suite_shim,
 		kma_test_proc_suite_shim, kma_test_event_suite_shim,
+		kma_test_latency_suite_shim,
 #ifdef CONFIG_RELAY
 		kma_test_log_suite_shim,
 #endif

@@ -49,6 +49,7 @@ extern struct kunit_suite *const kma_test_live_suite_shim;
 extern struct kunit_suite *const kma_test_report_suite_shim;
 extern struct kunit_suite *const kma_test_proc_suite_shim;
 extern struct kunit_suite *const kma_test_event_suite_shim;
+extern struct kunit_suite *const kma_test_latency_suite_shim;
 extern struct kunit_suite *const kma_test_log_suite_shim;
 
 #define kunit_test_suite(suite)	struct kunit_suite *const suite##_shim = &(suite)

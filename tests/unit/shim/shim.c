@@ -38,6 +38,11 @@ unsigned long kma_origin_percpu(void)
 	return shim_origin.call_site;
 }
 
+unsigned long kma_origin_wait(void)
+{
+	return shim_origin.call_site;
+}
+
 void shim_init(void)
 {
 	size_t size = __stop_shim_percpu - __start_shim_percpu;

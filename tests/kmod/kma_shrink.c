@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kma_shrink.c - pressure, and a shrinker whose time is known. The module fills memory with
+ * pages that its shrinker gives back, and then allocates blocks of order 4, which have to
+ * wait for reclaim. Each run of the shrinker sleeps; what that took is in
+ * /proc/kma_shrink: "RUNS TOTAL_NS MAX_NS", and only there.
+ *
+ * A write of N to the file does N such allocations, each after memory was filled anew. The
+ * second line is theirs, "RUNS TOTAL_NS MAX_NS ALLOC_NS ALLOC_MAX_NS": the shrinker's runs in
+ * the task that writes, and how long its allocations took as a whole. What they waited for
+ * reclaim lies between the two.
+ *
+ * Locking: the list of pages is under a spinlock, which is not held over the sleep; the
+ * sums are under another.
+ */
+#include <linux/delay.h>
+#include <linux/gfp.h>
+#include <linux/ktime.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/proc_fs.h>
+#include <linux/sched.h>
+#include <linux/shrinker.h>
+#include <linux/spinlock.h>
+#include <linux/uaccess.h>
+
+#define KMA_SHRINK_BATCH 256
+#define KMA_SHRINK_ORDER 4
+#define KMA_FILL_ORDER	 2 /* of what it fills memory with */
+
+static unsigned int sleep_us = 3000;
+module_param(sleep_us, uint, 0400);
+
+static LIST_HEAD(kma_pages);
+static unsigned long kma_nr_pages;
+static DEFINE_SPINLOCK(kma_pages_lock);
+
+struct kma_sum {
+	u64 runs, total, max;
+};
+
+static struct kma_sum kma_all, kma_direct, kma_allocs;
+static struct task_struct *kma_writer;
+static DEFINE_SPINLOCK(kma_sums_lock);
+
+static void kma_add(struct kma_sum *sum, u64 took)
+{
+	sum->runs++;
+	sum->total += took;
+	sum->max = max(sum->max, took);
+}
+
+static unsigned long kma_shrink_count(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	/* Without seeks half of it is asked for: one scan a run. */
+	return READ_ONCE(kma_nr_pages) ? 2 * KMA_SHRINK_BATCH : SHRINK_EMPTY;
+}
+
+static unsigned long kma_free_pages(unsigned long nr)
+{
+	unsigned long freed = 0;
+	struct page *page;
+
+	while (freed < nr) {
+		spin_lock(&kma_pages_lock);
+		page = list_first_entry_or_null(&kma_pages, struct page, lru);
+		if (page) {
+			list_del(&page->lru);
+			kma_nr_pages--;
+		}
+		spin_unlock(&kma_pages_lock);
+		if (!page)
+			break;
+		__free_pages(page, KMA_FILL_ORDER);
+		freed++;
+	}
+	return freed;
+}
+
+/* All that it does is inside of what it measures. */
+static unsigned long kma_shrink_scan(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	u64 began = ktime_get_ns(), took;
+	unsigned long freed;
+
+	usleep_range(sleep_us, sleep_us + 10);
+	freed = kma_free_pages(sc->nr_to_scan);
+	sc->nr_scanned = sc->nr_to_scan;
+	took = ktime_get_ns() - began;
+	spin_lock(&kma_sums_lock);
+	kma_add(&kma_all, took);
+	if (kma_writer == current)
+		kma_add(&kma_direct, took);
+	spin_unlock(&kma_sums_lock);
+	return freed ?: SHRINK_STOP;
+}
+
+#ifdef KMA_SHRINKER_ALLOC
+static struct shrinker *kma_shrinker;
+
+static int kma_shrinker_begin(void)
+{
+	kma_shrinker = shrinker_alloc(0, "kma-shrink");
+	if (!kma_shrinker)
+		return -ENOMEM;
+	kma_shrinker->count_objects = kma_shrink_count;
+	kma_shrinker->scan_objects = kma_shrink_scan;
+	kma_shrinker->batch = KMA_SHRINK_BATCH;
+	kma_shrinker->seeks = 0;
+	shrinker_register(kma_shrinker);
+	return 0;
+}
+
+static void kma_shrinker_end(void)
+{
+	shrinker_free(kma_shrinker);
+}
+#else
+static struct shrinker kma_shrinker = {
+	.count_objects = kma_shrink_count,
+	.scan_objects = kma_shrink_scan,
+	.batch = KMA_SHRINK_BATCH,
+	.seeks = 0,
+};
+
+static int kma_shrinker_begin(void)
+{
+#ifdef KMA_SHRINKER_NAMES
+	return register_shrinker(&kma_shrinker, "kma-shrink");
+#else
+	return register_shrinker(&kma_shrinker);
+#endif
+}
+
+static void kma_shrinker_end(void)
+{
+	unregister_shrinker(&kma_shrinker);
+}
+#endif
+
+/* Until there is no more without reclaim; kswapd is not told. */
+static void kma_fill(void)
+{
+	struct page *page;
+
+	while ((page = alloc_pages(__GFP_NOWARN, KMA_FILL_ORDER))) {
+		spin_lock(&kma_pages_lock);
+		list_add(&page->lru, &kma_pages);
+		kma_nr_pages++;
+		spin_unlock(&kma_pages_lock);
+		cond_resched();
+	}
+}
+
+static void kma_set_writer(struct task_struct *task)
+{
+	spin_lock(&kma_sums_lock);
+	kma_writer = task;
+	spin_unlock(&kma_sums_lock);
+}
+
+static ssize_t kma_shrink_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
+{
+	unsigned int nr;
+	int ret = kstrtouint_from_user(buf, len, 0, &nr);
+
+	if (ret)
+		return ret;
+	kma_set_writer(current);
+	while (nr--) {
+		struct page *block;
+		u64 began;
+
+		kma_fill();
+		began = ktime_get_ns();
+		block = alloc_pages(GFP_KERNEL | __GFP_NOWARN, KMA_SHRINK_ORDER);
+		kma_add(&kma_allocs, ktime_get_ns() - began);
+		if (block)
+			__free_pages(block, KMA_SHRINK_ORDER);
+		kma_free_pages(KMA_SHRINK_BATCH);
+	}
+	kma_set_writer(NULL);
+	kma_free_pages(ULONG_MAX);
+	return len;
+}
+
+static ssize_t kma_shrink_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
+{
+	char text[200];
+	int n;
+
+	spin_lock(&kma_sums_lock);
+	n = scnprintf(text, sizeof(text), "%llu %llu %llu\n%llu %llu %llu %llu %llu\n",
+		      kma_all.runs, kma_all.total, kma_all.max, kma_direct.runs, kma_direct.total,
+		      kma_direct.max, kma_allocs.total, kma_allocs.max);
+	spin_unlock(&kma_sums_lock);
+	return simple_read_from_buffer(buf, len, pos, text, n);
+}
+
+static const struct proc_ops kma_shrink_ops = {
+	.proc_read = kma_shrink_read,
+	.proc_write = kma_shrink_write,
+};
+
+static int __init kma_shrink_init(void)
+{
+	int ret = kma_shrinker_begin();
+
+	if (ret)
+		return ret;
+	if (!proc_create("kma_shrink", 0600, NULL, &kma_shrink_ops)) {
+		kma_shrinker_end();
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static void __exit kma_shrink_exit(void)
+{
+	remove_proc_entry("kma_shrink", NULL);
+	kma_shrinker_end();
+	kma_free_pages(ULONG_MAX);
+}
+
+module_init(kma_shrink_init);
+module_exit(kma_shrink_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("pressure, and a shrinker whose time is known");
