@@ -354,6 +354,15 @@ int kma_control_begin(void)
 	return err;
 }
 
+void kma_control_settle(void)
+{
+	/* it has room for one who waits */
+	mutex_lock(&kma_control_lock);
+	irq_work_sync(&kma_grow_irq_work);
+	mutex_unlock(&kma_control_lock);
+	flush_delayed_work(&kma_grow_work);
+}
+
 void kma_control_wake(void)
 {
 	mutex_lock(&kma_control_lock);

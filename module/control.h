@@ -94,6 +94,15 @@ int kma_control_begin(void);
 void kma_control_wake(void);
 
 /**
+ * kma_control_settle() - wait for the growth that events have asked for
+ *
+ * For tests. Events go on, and may ask again.
+ *
+ * Context: process, may sleep; not after kma_control_begin() alone.
+ */
+void kma_control_settle(void);
+
+/**
  * kma_control_report() - a snapshot that no clear or on cuts in two
  * @sort: a number from kma_report_sort_parse()
  * @all: as kma_report_create() says

@@ -14,6 +14,7 @@
 #include <linux/mount.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 
 #include "fixture.h"
 #include "../control.h"
@@ -155,10 +156,29 @@ static void kma_test_unmount(void *mnt)
 	kern_unmount(mnt);
 }
 
-/* A kernel thread's fput() is put off, and the mount would go first. */
+struct kma_test_closing {
+	struct work_struct work;
+	struct file *file;
+};
+
+static void kma_test_close_now(struct work_struct *work)
+{
+	__fput_sync(container_of(work, struct kma_test_closing, work)->file);
+}
+
+/*
+ * fput() is put off, and the mount would go first. Only a kernel thread may close at
+ * once, and who cleans up after an assertion that failed may be none: up to v6.5 it is
+ * init.
+ */
 static void kma_test_close(void *file)
 {
-	__fput_sync(file);
+	struct kma_test_closing closing = { .file = file };
+
+	INIT_WORK_ONSTACK(&closing.work, kma_test_close_now);
+	schedule_work(&closing.work);
+	flush_work(&closing.work);
+	destroy_work_on_stack(&closing.work);
 }
 
 struct file *kma_test_open(struct kunit *test, const char *type,

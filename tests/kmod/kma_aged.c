@@ -7,10 +7,14 @@
  *	echo hold > /proc/kma_aged	objects that stay until unloading
  *	echo twice > /proc/kma_aged	second frees of an address
  *	echo wrong > /proc/kma_aged	frees to the wrong cache; the kernel warns
- *	cat /proc/kma_aged		what is known by another clock, ktime_get():
+ *	cat /proc/kma_aged		what is known by other clocks:
  *
  *		FUNCTION OBJECTS LEAST MOST	lifetimes, in ns
  *		held OBJECTS LEAST MOST		ages of what is held, now, in ns
+ *
+ * The clock is ktime_get(). Where the CPU's counter is not good for it, local_clock()
+ * stands still when a tick is late, and then jumps: so lifetimes are taken by it too,
+ * on one CPU, and LEAST and MOST are those of the clock that says less, or more.
  *
  * A second free is told to the trace event and not to the allocator, which would
  * not survive it. The functions are global and not inlined, so that the name of
@@ -26,9 +30,11 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
+#include <linux/sched/clock.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/workqueue.h>
 #include <trace/events/kmem.h>
 
 #include "known.h"
@@ -60,13 +66,35 @@ MODULE_PARM_DESC(refused,
 static struct kmem_cache *aged_cache, *aged_other_cache;
 static void *aged_objects[MANY];
 
+/* One moment, by two clocks. */
+struct aged_moment {
+	u64 ktime, local;
+};
+
 /* Times of one use of aged_objects: of the first and the last object. */
 struct aged_times {
 	const char *name;
 	void (*alloc)(void *arg);
 	unsigned int ms;
-	u64 before_alloc, after_alloc, before_free, after_free;
+	struct aged_moment before_alloc, after_alloc, before_free, after_free;
 };
+
+static struct aged_moment aged_now(void)
+{
+	return (struct aged_moment){ ktime_get_ns(), local_clock() };
+}
+
+static u64 aged_least(const struct aged_times *t)
+{
+	return min(t->before_free.ktime - t->after_alloc.ktime,
+		   t->before_free.local - t->after_alloc.local);
+}
+
+static u64 aged_most(const struct aged_times *t)
+{
+	return max(t->after_free.ktime - t->before_alloc.ktime,
+		   t->after_free.local - t->before_alloc.local);
+}
 
 AGED aged_free_all(void *arg)
 {
@@ -108,22 +136,29 @@ static struct aged_times aged_lives[] = {
 	{ "aged_200_ms", aged_200_ms, 200 },
 };
 
-static void aged_live(void)
+static long aged_live_here(void *arg)
 {
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(aged_lives); i++) {
 		struct aged_times *t = &aged_lives[i];
 
-		t->before_alloc = ktime_get_ns();
+		t->before_alloc = aged_now();
 		t->alloc(NULL);
-		t->after_alloc = ktime_get_ns();
+		t->after_alloc = aged_now();
 		if (t->ms)
 			msleep(t->ms);
-		t->before_free = ktime_get_ns();
+		t->before_free = aged_now();
 		aged_free_all(NULL);
-		t->after_free = ktime_get_ns();
+		t->after_free = aged_now();
 	}
+	return 0;
+}
+
+/* On one CPU, so that local_clock() is the same one all the time. */
+static void aged_live(void)
+{
+	work_on_cpu(0, aged_live_here, NULL);
 }
 
 AGED aged_for_here(void *arg)
@@ -287,8 +322,7 @@ static int aged_show(struct seq_file *m, void *v)
 		const struct aged_times *t = &aged_lives[i];
 
 		seq_printf(m, "%s %d %llu %llu\n", t->name, MANY,
-			   t->before_free - t->after_alloc,
-			   t->after_free - t->before_alloc);
+			   aged_least(t), aged_most(t));
 	}
 	if (aged_kept[0])
 		seq_printf(m, "held 4 %llu %llu\n", now - aged_kept_after,

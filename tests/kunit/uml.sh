@@ -26,7 +26,7 @@ boot='
 
 # Counted up when the kernel is built in another way from the same configuration.
 recipe=1
-seconds=120		# the tests may take, in all
+seconds=900		# the tests may take, in all
 # What a kernel without hardware needs no source of.
 leave_out=('*.rst' '*.dts*' '*/drivers/gpu/*.[ch]' '*/drivers/net/*/*.[ch]'
 	'*/drivers/media/*.[ch]' '*/sound/*.[ch]')
