@@ -5,6 +5,8 @@
 # Prints KTAP; objects go to out/module and out/kmod, where the tests in VMs have theirs
 # (O= for another place than out).
 #
+# What sparse has passed it is not given again, as long as all sources are the same.
+#
 # A run in which sparse did not look at each source file is a failure: kbuild
 # only checks what it is told to, and says nothing when it does not.
 set -euo pipefail
@@ -12,6 +14,8 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/ktap.sh
 . "$here/../tests/ktap.sh"
+# shellcheck source=scripts/lib.sh
+. "$here/lib.sh"
 cd "$here/.."
 out=${O:-out}
 mkdir -p "$out"
@@ -63,9 +67,17 @@ sparse_all() {
 	[ "$checked" -ge "$sources" ] || { echo "$checked of $sources files checked"; return 1; }
 }
 
+# key PATH...: what the verdict depends on
+key() {
+	echo "$judge"
+	find "$@" -type f | sort | xargs sha256sum
+}
+
+headers=$(tests/qemu/kernel.sh dir headers)
+judge="sparse $(sparse --version 2>&1) $(gcc --version) ${headers##*/} $(sha256sum <"${BASH_SOURCE[0]}")"
 ktap_plan 4
 ktap "module: no warnings with W=1" compile module Kbuild module
-ktap "module: sparse" sparse_all module Kbuild module
+ktap "module: sparse" judged_once "$(key Kbuild module)" sparse_all module Kbuild module
 ktap "kmod: no warnings with W=1" compile kmod tests/kmod
-ktap "kmod: sparse" sparse_all kmod tests/kmod
+ktap "kmod: sparse" judged_once "$(key tests/kmod)" sparse_all kmod tests/kmod
 ktap_end

@@ -12,11 +12,16 @@
 #			within the 15 lines before the function)
 #	spelling	codespell (filp is a slab cache, damon a folder of mm/); a series
 #			has lines of the kernel's own
+#	documents	*.rst as docutils reads it: tables and lists are what they look like
+#
+# A file that checkpatch has passed is not given to it again as it is.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/ktap.sh
 . "$here/../tests/ktap.sh"
+# shellcheck source=scripts/lib.sh
+. "$here/lib.sh"
 cd "$here/.."
 
 tools=$("$here/../tests/qemu/kernel.sh" dir source-scripts)/scripts
@@ -55,13 +60,12 @@ files() {
 }
 
 licence() {
-	local file bad=0
-
-	while IFS= read -r file; do
-		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: GPL-2.0' ||
-			{ echo "$file: no SPDX-License-Identifier in the first lines"; bad=1; }
-	done < <(files '*.[chS]' '*.sh' '*.py' '*Makefile' '*Kbuild' '*Kconfig' tests/qemu/init .ci/run)
-	return "$bad"
+	files '*.[chS]' '*.sh' '*.py' '*Makefile' '*Kbuild' '*Kconfig' tests/qemu/init .ci/run |
+		sort >"$work/sources"
+	xargs awk 'FNR <= 3 && /SPDX-License-Identifier: GPL-2\.0/ { print FILENAME }' <"$work/sources" |
+		sort -u >"$work/licensed"
+	! comm -13 "$work/licensed" "$work/sources" |
+		sed 's/$/: no SPDX-License-Identifier in the first lines/' | grep .
 }
 
 checkpatch() {
@@ -76,9 +80,12 @@ checkpatch() {
 	done
 	files "${patterns[@]}" >"$work/files"
 	[ -s "$work/files" ] || { echo "no files: ${patterns[*]}"; return 1; }
+	unjudged "$judge ${arguments[*]}" <"$work/files" >"$work/unjudged"
 	# its start takes as long as 500 lines
-	xargs -n 8 -P "$(nproc)" perl "$tools/checkpatch.pl" --no-tree --terse --no-summary \
-		--show-types "${arguments[@]}" -f <"$work/files"
+	cut -d ' ' -f 2- "$work/unjudged" |
+		xargs -r -n 8 -P "$(nproc)" perl "$tools/checkpatch.pl" --no-tree --terse \
+		--no-summary --show-types "${arguments[@]}" -f
+	judged <"$work/unjudged"
 }
 
 kernel_doc() {
@@ -116,10 +123,22 @@ spelling() {
 		xargs -r codespell -L filp,damon --ignore-regex '\\[nt][a-z]+'
 }
 
+# Tables and lists are what they look like.
+documents() {
+	local file fault=0
+
+	while IFS= read -r file; do
+		rst2html --report=warning --halt=warning "$file" >/dev/null 2>"$work/words" ||
+			{ head -n 2 "$work/words"; fault=1; }
+	done < <(files '*.rst')
+	return "$fault"
+}
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+judge="checkpatch $(perl -e 'print $^V') $(sha256sum "$tools"/{checkpatch.pl,*.txt,*.checkpatch})"
 mapfile -t areas < <(awk 'NF { print $1 }' <<<"$patches")
-ktap_plan $((4 + ${#areas[@]}))
+ktap_plan $((5 + ${#areas[@]}))
 ktap "licence lines" licence
 for area in "${areas[@]}"; do
 	ktap "checkpatch $area" checkpatch "$area"
@@ -127,4 +146,5 @@ done
 ktap "kernel-doc" kernel_doc
 ktap "sizes of files and functions" size
 ktap "spelling" spelling
+ktap "documents" documents
 ktap_end

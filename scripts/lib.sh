@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Shell functions that the project's scripts share: messages, the cache's
-# place, locks and timed steps.  Sourced, never run; it does nothing by itself.
+# place, verdicts, timed steps.  Sourced, never run; it does nothing by itself.
 
 # All messages go to stderr: stdout is for answers.
 say() { printf '%s\n' "$*" >&2; }
@@ -10,6 +10,51 @@ die() { say "${0##*/}: $*"; exit 1; }
 
 # Where everything fetched is kept.
 cache_dir() { printf '%s\n' "${XDG_CACHE_HOME:-$HOME/.cache}/kmem-account"; }
+
+# What has passed once is not judged again as long as all is the same that its verdict
+# depends on, of which a key is made: in the cache a file is kept for it, an empty one.
+# To judge all anew, remove the folder, or make clean-cache.
+judged_dir() { printf '%s/judged\n' "$(cache_dir)"; }
+
+# sum_of ANYTHING...: short, for a key
+sum_of() { printf '%s\n' "$@" | sha256sum | cut -c 1-32; }
+
+# judged_once KEY COMMAND...: the command, unless it has passed with all that KEY says.
+# Where the shell ends at the first line that fails, so does it in the command.
+judged_once() {
+	local verdict status
+	verdict=$(judged_dir)/$(sum_of "$1")
+	shift
+
+	[ ! -e "$verdict" ] || return 0
+	# not before ||, where the shell would not end
+	"$@"
+	status=$?
+	[ "$status" -eq 0 ] || return "$status"
+	mkdir -p "${verdict%/*}"
+	: >"$verdict"
+}
+
+# unjudged KEY: of the files named on stdin those that have not passed with all that KEY
+# says: "VERDICT FILE" each. judged marks what it reads as passed.
+unjudged() {
+	local dir sum file
+	dir=$(judged_dir)/files-$(sum_of "$1")
+
+	xargs -r -d '\n' sha256sum -- | while read -r sum file; do
+		file="$dir/${file//\//!}.${sum:0:32} $file"
+		[ -e "${file%% *}" ] || printf '%s\n' "$file"
+	done
+}
+
+judged() {
+	local verdict file
+
+	while read -r verdict file; do
+		mkdir -p "${verdict%/*}"
+		: >"$verdict"
+	done
+}
 
 # step LABEL COMMAND...: run COMMAND with its output in a log, show LABEL with
 # the seconds gone by (running on a terminal, once at the end elsewhere), and

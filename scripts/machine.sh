@@ -9,13 +9,16 @@
 # kernel: what it sets in a kernel's configuration
 # arch: what kbuild calls it
 # tools: how compiler and linker begin, where it is not ours
-# qemu
+# qemu: none where kernels are built to be read, not booted
+# image: what is booted, in arch/ARCH/boot
 # magic: bytes 56 to 59 of a kernel's image (arm64: Documentation/arm64/booting.rst)
 # programs: the kernel of kernel.sh whose suite has the guests' programs
-machine_columns='machine	kernel		arch	tools			qemu			magic	programs'
+machine_columns='machine	kernel		arch	tools			qemu			image	magic	programs'
 machines='
-		amd64	CONFIG_X86_64	x86	x86_64-linux-gnu-	qemu-system-x86_64	-	6.1
-		arm64	CONFIG_ARM64	arm64	aarch64-linux-gnu-	qemu-system-aarch64	ARMd	6.1-arm64
+		amd64	CONFIG_X86_64	x86	x86_64-linux-gnu-	qemu-system-x86_64	bzImage	-	6.1
+		arm64	CONFIG_ARM64	arm64	aarch64-linux-gnu-	qemu-system-aarch64	Image	ARMd	6.1-arm64
+		armhf	CONFIG_ARM	arm	arm-linux-gnueabihf-	-			-	-	-
+		s390x	CONFIG_S390	s390	s390x-linux-gnu-	-			-	-	-
 '
 
 # machine_get COLUMN WANTED ASKED: column ASKED of the row that has WANTED in COLUMN

@@ -18,6 +18,11 @@
 # new.  W, C, CF and V in the environment go to kbuild; it is told the machine that KDIR
 # is for, unless ARCH or CROSS_COMPILE say that.  What compilers say with W is
 # kept beside the objects: who finds all built already, knows what was said.
+#
+# For the kernels of the tests, what was built without a word is kept in the cache for two
+# weeks, by all that it depends on: no checkout builds the same again. (Not what is built
+# with C, V, LLVM or another ARCH.) For a KDIR that is built anew in its place (patches.sh)
+# it is so as well, if KERNEL_STATE in the environment names what it was built of.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -78,8 +83,50 @@ kbuild_folder() {
 	fi
 }
 
+# key KDIR PATH...: all that decides what is built
+key() {
+	local kdir=$1 word compiler=${cc:-gcc}
+	shift
+
+	for word in $(machine_make_args "$kdir"); do
+		case $word in CROSS_COMPILE=*) compiler=${word#*=}$compiler ;; esac
+	done
+	# the folder of a stock kernel has its package's version in its name
+	sum_of "$(readlink -e "$kdir")" "${KERNEL_STATE-}" "$("$compiler" --version)" "${W-}" \
+		"$(env | LC_ALL=C grep -E '^(CONFIG_[A-Z0-9_]*|K[A-Z_]*FLAGS[A-Z_]*)=' | LC_ALL=C sort)" \
+		"$(cat "${BASH_SOURCE[0]}")" "$(find "$@" -type f | LC_ALL=C sort | xargs sha256sum)"
+}
+
+# keep COPY ENTRY: in the cache, unless there were words, which may be of lines that are
+# not there any more
+keep() {
+	[ ! -s "$1/.words" ] && [ ! -e "$2" ] || return 0
+	mkdir -p "$2.$$"
+	(cd "$1" && find . \( -name '*.ko' -o -name .words \) -exec cp -p --parents -t "$2.$$" {} +)
+	mv -T "$2.$$" "$2" 2>/dev/null || rm -rf "$2.$$"
+	find "${2%/*}" -mindepth 1 -maxdepth 1 -mtime +14 -exec rm -rf {} +
+}
+
+# make_modules KDIR FOLDER COPY KEY: from the cache, or by kbuild. No KEY: nothing is known
+# of what is there, nor kept of what is made.
+make_modules() {
+	local kdir=$1 folder=$2 copy=$3 key=$4 entry
+	entry=$(cache_dir)/modules/$key
+
+	[ -z "$key" ] || [ "$(cat "$copy/.key" 2>/dev/null)" != "$key" ] || return 0
+	rm -f "$copy/.key"
+	if [ -n "$key" ] && [ -d "$entry" ]; then
+		cp -a "$entry/." "$copy"
+		touch "$entry"
+	else
+		kbuild "$kdir" "$folder" modules
+		[ -z "$key" ] || keep "$copy" "$entry"
+	fi
+	[ -z "$key" ] || printf '%s\n' "$key" >"$copy/.key"
+}
+
 build() {
-	local kdir=$1 out=$2 path copy folder
+	local kdir=$1 out=$2 path copy folder key=
 	shift 2
 
 	copy=$out/$(release_of "$kdir")
@@ -94,7 +141,10 @@ build() {
 	folder=$(kbuild_folder "$copy" "$1")
 	# built without it once, or not known: each object is made anew with W
 	[ -z "${W-}" ] || [ -e "$copy/.words" ] || find "$copy" -name '*.o' -delete
-	kbuild "$kdir" "$folder" modules
+	[ -n "${W-}" ] || rm -f "$copy/.words"
+	[ -z "$stock${KERNEL_STATE-}" ] || [ -n "${C-}${CF-}${V-}${ARCH-}${CROSS_COMPILE-}${LLVM-}" ] ||
+		key=$(key "$kdir" "$@")
+	make_modules "$kdir" "$folder" "$copy" "$key"
 	printf '%s\n' "$folder"
 }
 
@@ -103,6 +153,8 @@ install_modules() {
 	local kdir=$1 copy
 
 	copy=$(cd "$2/$(release_of "$kdir")" && pwd) || die "nothing built in $2"
+	# only what kbuild reads of it is missing from what the cache had
+	[ -e "$copy/modules.order" ] || kbuild "$kdir" "$copy" modules
 	kbuild "$kdir" "$copy" ${3:+INSTALL_MOD_PATH="$3"} CONFIG_MODULE_SIG_ALL= \
 		modules_install
 }
@@ -111,13 +163,16 @@ command=${1-} kdir=${2-}
 [ $# -ge 2 ] || die "usage: see the head of ${BASH_SOURCE[0]}"
 shift 2
 [ -n "$kdir" ] || kdir=$(readlink -e "/lib/modules/$(uname -r)/build") || kdir=stock
-cc=
+cc='' stock=''
 case $kdir in stock | stock:*)
+	stock=1
 	kernel=${kdir#stock}
 	kernel=${kernel#:}
 	kdir=$("$here/../tests/qemu/kernel.sh" dir headers ${kernel:+"$kernel"})/build
 	# in place of a compiler that this machine does not have
 	[ ! -x "${kdir%/build}/cc" ] || cc=${kdir%/build}/cc ;;
+*)	# gcc knows not all switches that clang's kernels are built with
+	! grep -qsx CONFIG_CC_IS_CLANG=y "$kdir/include/config/auto.conf" || cc=clang ;;
 esac
 case $command in
 build)		build "$kdir" "$@" ;;

@@ -20,8 +20,8 @@ groups='
 build	build-essential pkg-config libelf-dev libdw-dev libxxhash-dev libcairo2-dev libsqlite3-dev zlib1g-dev liblzma-dev libzstd-dev libtraceevent-dev libtracefs-dev libtracecmd-dev libssl3 fonts-dejavu-core node-d3-path node-d3-hierarchy node-d3-shape
 demo	qemu-system-x86 seabios busybox-static cpio kmod e2fsprogs xz-utils file
 doc	python3-docutils
-check	shellcheck sparse bc bison flex libssl-dev python3 clang-format codespell perl librsvg2-bin libxml2-utils poppler-utils file sqlite3 trace-cmd xz-utils zstd clang-14 afl++ llvm-14 libclang-rt-14-dev gcc-aarch64-linux-gnu qemu-system-arm device-tree-compiler binutils-aarch64-linux-gnu binutils-arm-linux-gnueabihf binutils-s390x-linux-gnu
-cross	gcc-arm-linux-gnueabihf gcc-s390x-linux-gnu
+check	ccache shellcheck sparse bc bison flex libssl-dev python3 clang-format codespell perl librsvg2-bin libxml2-utils poppler-utils file sqlite3 trace-cmd xz-utils zstd clang-14 lld-14 afl++ llvm-14 libclang-rt-14-dev python3-pyte gcc-aarch64-linux-gnu qemu-system-arm device-tree-compiler binutils-aarch64-linux-gnu binutils-arm-linux-gnueabihf binutils-s390x-linux-gnu
+cross	gcc-arm-linux-gnueabihf gcc-s390x-linux-gnu gcc-powerpc-linux-gnu libc6-dev-armhf-cross libc6-dev-s390x-cross libc6-dev-powerpc-cross qemu-user
 browser	chromium chromium-driver python3-selenium
 '
 

@@ -8,6 +8,8 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/ktap.sh
 . "$here/ktap.sh"
+# shellcheck source=scripts/lib.sh
+. "$here/../scripts/lib.sh"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -45,7 +47,7 @@ beside() {
 		echo "two sleep 0.4; $ok"
 		echo "three [ ! -e $work/last ] && touch $work/last && $ok"
 	} >"$work/table"
-	O=$work/out SUITES='' JOBS=2 CHECK_TABLE=$work/table timeout 60 "$here/check.sh" >"$work/out.txt" 2>&1
+	O=$work/out SUITES='' JOBS=2 CHECK_TABLE=$work/table timeout 600 "$here/check.sh" >"$work/out.txt" 2>&1
 	cat "$work/out.txt"
 	[ "$(tail -n 1 "$work/out.txt")" = '4 passed, 0 failed' ] &&
 		[ "$(sed -n 's/^  \([a-z]*\) .* passed .*/\1/p' "$work/out.txt" | paste -sd ' ')" = 'long one two three' ]
@@ -57,6 +59,48 @@ beside_alone() {
 		"[ -e $work/first ] && echo 1..1 && echo ok 1 a" >"$work/table"
 	O=$work/out SUITES='' JOBS=1 CHECK_TABLE=$work/table "$here/check.sh" >"$work/out.txt" 2>&1
 	[ "$(tail -n 1 "$work/out.txt")" = '2 passed, 0 failed' ]
+}
+
+# The CPU time of all that a suite starts is counted, however busy the machine is; who
+# sleeps has none.
+cpu_time() {
+	local ok='echo 1..1; echo ok 1 a'
+
+	printf 'import time\nwhile time.process_time() < 2:\n    pass\n' >"$work/busy.py"
+	printf '%s\n' "busy (python3 $work/busy.py; true); $ok" "idle sleep 2; $ok" >"$work/table"
+	O=$work/out SUITES='' JOBS=2 CHECK_TABLE=$work/table "$here/check.sh" >"$work/out.txt" 2>&1
+	cat "$work/out.txt"
+	grep -qE '^  busy .* [23] s CPU$' "$work/out.txt" && grep -qE '^  idle .* 0 s CPU$' "$work/out.txt" &&
+		grep -qE '^  all suites .*, [23] s CPU$' "$work/out.txt"
+}
+
+# judge notes that it was run; ran N: so often by now
+judge() { echo x >>"$work/ran"; }
+ran() { [ "$(wc -l <"$work/ran")" = "$1" ]; }
+
+# What has passed is not judged again, what has failed or is not the same is.
+verdicts() {
+	export XDG_CACHE_HOME=$work/cache
+
+	: >"$work/ran"
+	judged_once key judge
+	judged_once key judge
+	ran 1
+	judged_once 'other key' judge
+	ran 2
+	if (judged_once third false); then return 1; fi
+	judged_once third judge
+	ran 3
+	mkdir "$work/files"
+	cd "$work/files"
+	echo 1 >a
+	echo 1 >b
+	[ "$(printf '%s\n' a b | unjudged key | cut -d ' ' -f 2 | paste -sd ' ')" = 'a b' ]
+	echo a | unjudged key | judged
+	[ "$(printf '%s\n' a b | unjudged key | cut -d ' ' -f 2)" = b ]
+	[ "$(echo a | unjudged 'other key' | cut -d ' ' -f 2)" = a ]
+	echo 2 >a
+	[ "$(echo a | unjudged key | cut -d ' ' -f 2)" = a ]
 }
 
 # A folder of scripts: parts that pass, and one that says nothing.
@@ -88,7 +132,7 @@ sideways()	{ breach host/model/bad.c '#  include "../view/svg.h"'; }
 host_module()	{ breach host/bad.c '#include "../module/site.h"'; }
 module_host()	{ breach module/bad.c '#include "../host/lib/err.h"'; }
 
-ktap_plan 18
+ktap_plan 20
 ktap "passed results are counted" passes
 ktap "several plans add up" two_parts
 ktap "a skip is not a pass" skips
@@ -103,6 +147,8 @@ ktap "a folder of scripts is a suite, and a silent script is no pass" folder
 ktap "an unknown suite is refused" unknown
 ktap "a suite beside the others takes no place of theirs" beside
 ktap "with one at a time there is none beside" beside_alone
+ktap "CPU time is counted, and sleep is not" cpu_time
+ktap "what has passed as it is is not judged again" verdicts
 ktap "layers: lib may not include model" upward
 ktap "layers: model may not include view" sideways
 ktap "layers: host may not include the module's core" host_module

@@ -48,7 +48,30 @@ refused() {
 	grep -q 'built for Linux 5.10 to 7.x' "$out/words"
 }
 
-ktap_plan $((2 * ${#kernels[@]} + 2))
+# has WORD: the module that is in `place` of the small one below says so
+has() { grep -q "kma_says=$1\$" < <(strings "$place/kma_small.ko"); }
+
+# small PLACE WORD: a module of one line, built in a place
+small() {
+	mkdir -p "$out/small"
+	echo 'obj-m := kma_small.o' >"$out/small/Kbuild"
+	cat >"$out/small/kma_small.c" <<-EOT
+		#include <linux/module.h>
+		MODULE_LICENSE("GPL");
+		MODULE_INFO(kma_says, "$2");
+	EOT
+	rm -rf "${out:?}/$1"
+	place=$(scripts/module.sh build stock: "$out/$1" "$out/small") && has "$2"
+}
+
+# The cache gives what was built, and that alone: objects are there after a compiler.
+kept() {
+	small first "$$.a" && ls "$place"/*.o && small second "$$.b" && ls "$place"/*.o &&
+		small third "$$.a" && ! ls "$place"/*.o 2>&1
+}
+
+ktap_plan $((2 * ${#kernels[@]} + 3))
+ktap "what was built is in the cache, for the same sources" kept
 for kernel in "${kernels[@]}"; do
 	ktap "the module compiles for $kernel" silent module Kbuild module
 	ktap "the known-answer module compiles for $kernel" silent kmod tests/kmod

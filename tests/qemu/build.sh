@@ -23,6 +23,8 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=scripts/lib.sh
 . "$here/../../scripts/lib.sh"
+# shellcheck source=scripts/machine.sh
+. "$here/../../scripts/machine.sh"
 
 # config	what is kept (see keep_*), make target to begin with, then fragments,
 #		NAME.config in config/
@@ -35,12 +37,6 @@ arm		output	tinyconfig tiny
 s390		output	tinyconfig tiny
 '
 
-# Those for another machine: ARCH, and the cross compiler (setup.sh cross).
-machines='
-arm	arm	arm-linux-gnueabihf-
-s390	s390	s390x-linux-gnu-
-'
-
 # Counted up when other things are built, or kept, from the same configuration.
 recipe=1
 # What a module is built with; wildcards are of the tree.
@@ -51,6 +47,8 @@ leave_out=('*.rst' '*.dts*' '*/tools/testing' '*/sound/*.[ch]'
 	'*/drivers/gpu/*.[ch]' '*/drivers/net/*/*.[ch]' '*/drivers/media/*.[ch]')
 
 cache=$(cache_dir)/kernels
+# kept whole, so that ccache would only cost time
+export CCACHE_DISABLE=1
 # the kernel's make is not to see what was typed for ours
 unset MAKEFLAGS MFLAGS MAKELEVEL KBUILD_OUTPUT
 
@@ -62,7 +60,7 @@ usage() {
 # Sets kernel, config, kept, base and fragments (files); exports what kbuild has to know
 # of another machine.
 choose() {
-	local name arch
+	local name
 
 	kernel=${1%-*} config=${1##*-}
 	[ "$kernel" != "$1" ] || die "unknown kernel: $1"
@@ -74,8 +72,9 @@ choose() {
 	for name in "${!fragments[@]}"; do
 		fragments[name]=$here/config/${fragments[name]}.config
 	done
-	read -r arch cross <<<"$(awk -v key="$config" '$1 == key { print $2, $3 }' <<<"$machines")"
-	[ -z "$arch" ] || export ARCH="$arch" CROSS_COMPILE="$cross"
+	# a configuration for another machine has its name (setup.sh cross)
+	cross=$(machine_get arch "$config" tools) || return 0
+	export ARCH="$config" CROSS_COMPILE="$cross"
 }
 
 # Sets source and entry.
