@@ -10,9 +10,17 @@
 #	patches.sh refresh [VERSION...]		make the series anew (all)
 #	patches.sh series VERSION FOLDER	the same, but into FOLDER
 #	patches.sh files FOLDER			what patch 1 adds, into FOLDER
-#	patches.sh kernel VERSION y|m|n FOLDER	the patched kernel, CONFIG_KMEM_ACCOUNT as said
+#	patches.sh kernel KERNEL y|m|n|i|f FOLDER
+#						the patched kernel, CONFIG_KMEM_ACCOUNT as said
+#						(i: y, and only what is marked inline is; f: y, whose
+#						early log has room for few events, and which calls
+#						too little memory enough for its tables)
+#	patches.sh kernel KERNEL kunit FOLDER	it built in, with its KUnit tests, under KASAN
 #	patches.sh steps VERSION		build what each patch of a series leaves, in turn
-#	patches.sh release VERSION		the kernel.org release that Debian's is made of
+#	patches.sh release VERSION		the kernel.org release that Debian's is made of, or the
+#						one before it that Debian's archive still has
+#
+# A KERNEL is a version, or, for another machine (machine.sh), that and its name: 6.1-arm64.
 #
 # To refresh a series is to make patch 1 of our own sources, put the others onto it, and
 # format all again; nothing changes where nothing has changed.
@@ -21,10 +29,14 @@
 # what kernel.sh fetches: one commit that never changes.  Made beside its place and
 # renamed into it, under a lock: what exists is whole.
 #
-# Patched kernels are built in a second tree for each version, configuration and
+# Patched kernels are built in a second tree for each version, configuration, machine and
 # compiler, which takes on the state of whoever asks, under a lock: files that are the
-# same keep their time, and only what changed is compiled.  FOLDER has the image and the
-# tests' modules for it afterwards, as tests/qemu/kernel.sh has those of a stock one.
+# same keep their time, and only what changed is compiled; nothing is asked of a build that
+# was made of the same state.  FOLDER has the image and the
+# tests' modules for it afterwards, as tests/qemu/kernel.sh has those of a stock one, and
+# `build`, a link to what was built. CC in the environment is the compiler, if not gcc; with
+# LLVM=1 there, which is kbuild's, it is clang, and all other tools are LLVM's. A kernel with
+# KUnit has no module.
 set -euo pipefail
 shopt -s inherit_errexit
 
@@ -32,11 +44,15 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/.." && pwd)
 # shellcheck source=scripts/lib.sh
 . "$here/lib.sh"
+# shellcheck source=scripts/machine.sh
+. "$here/machine.sh"
 # shellcheck source=scripts/series.sh
 . "$here/series.sh"
 
 cache=$(cache_dir)/kernels
 fragments=("$top/tests/qemu/config/guest.config" "$top/patches/small.config")
+compiler=${CC:-${LLVM:+clang}}
+compiler=${compiler:-gcc}
 # counted up when kernels are built in another way from the same configuration
 recipe=1
 # the kernel's make is not to see what was typed for ours
@@ -115,9 +131,9 @@ configure() {
 
 	mkdir -p "$output"
 	output=$(cd "$output" && pwd)
-	make -s -C "$tree" O="$output" tinyconfig >/dev/null
+	make -s -C "$tree" O="$output" CC="$compiler" tinyconfig >/dev/null
 	(cd "$output" && "$tree/scripts/kconfig/merge_config.sh" -m .config "${files[@]}") >/dev/null 2>&1
-	make -s -C "$tree" O="$output" olddefconfig >/dev/null 2>&1
+	make -s -C "$tree" O="$output" CC="$compiler" olddefconfig >/dev/null 2>&1
 	missing=$(options "${files[@]}" | while read -r line; do
 		grep -qxF -e "$line" "$output/.config" || echo "$line"
 	done)
@@ -170,24 +186,32 @@ source_list() {
 	fi
 }
 
-# fetch_release PACKAGE-VERSION SUITE FOLDER: apt looks at the signatures
+# fetch_release VERSION DEBIAN SUITE FOLDER: the .orig tarball of DEBIAN, or, where the
+# archive lists it and has it no more, of the newest before it that is there; apt looks at
+# signatures
 fetch_release() {
-	local lists=$3/lists
-	local -a apt=(apt-get -q -o APT::Sandbox::User=root -o "Dir::State::Lists=$lists"
-		-o "Dir::Cache=$3/cache" -o "Dir::Etc::SourceList=$3/sources.list"
+	local lists=$4/lists listed
+	local -a opts=(-q -o APT::Sandbox::User=root -o "Dir::State::Lists=$lists"
+		-o "Dir::Cache=$4/cache" -o "Dir::Etc::SourceList=$4/sources.list"
 		-o Dir::Etc::SourceParts=/dev/null)
 
-	mkdir -p "$lists/partial" "$3/cache/archives/partial" &&
-		source_list "$2" >"$3/sources.list" &&
-		"${apt[@]}" update &&
-		(cd "$3" && "${apt[@]}" source --download-only "linux=$1") &&
-		mv "$3"/linux_*.orig.tar.xz "$3/orig.tar.xz"
+	mkdir -p "$lists/partial" "$4/cache/archives/partial" &&
+		source_list "$3" >"$4/sources.list" &&
+		apt-get "${opts[@]}" update || return
+	while read -r listed; do
+		dpkg --compare-versions "$listed" le "$2" || continue
+		(cd "$4" && apt-get "${opts[@]}" source --download-only --tar-only "linux=$listed") &&
+			return
+	done < <(apt-cache "${opts[@]}" showsrc --only-source linux |
+		sed -n "s/^Version: \(${1/./\\.}\..*\)/\1/p" | sort -rVu)
+	return 1
 }
 
-# release VERSION: print the .orig tarball of Debian's source package. Debian leaves some
-# files out of it, for their licences, and changes none.
+# release VERSION: print the .orig tarball of Debian's source package, or of the one before
+# it that could be had, by its name. Debian leaves some files out of it, for their licences,
+# and changes none.
 release() {
-	local source version suite entry tmp
+	local source version suite entry tmp got
 
 	source=$("$top/tests/qemu/kernel.sh" dir source "$1")
 	version=${source##*/linux-source-"$1"_}
@@ -199,30 +223,46 @@ release() {
 	esac
 	if [ ! -e "$entry" ]; then
 		tmp=$(mktemp -d "$cache/.build.release-$1.XXXXXX")
-		step "fetching the release of $1" fetch_release "$version" "$suite" "$tmp" ||
+		step "fetching the release of $1" fetch_release "$1" "$version" "$suite" "$tmp" ||
 			{ rm -rf "$tmp"; die "cannot fetch the source package of $1"; }
-		mv "$tmp/orig.tar.xz" "$entry"
+		got=$(echo "$tmp"/linux_*.orig.tar.xz)
+		mv "$got" "$cache/"
+		[ "${got##*/}" = "${entry##*/}" ] || ln -sfn "${got##*/}" "$entry"
 		rm -rf "$tmp"
 	fi
-	printf '%s\n' "$entry"
+	readlink -f "$entry"
+}
+
+# Sets version, machine and what configures its kernels; tells kbuild of another machine.
+for_kernel() {
+	machine=$(machine_of_kernel "$1")
+	version=${1%"-$machine"}
+	[ "$machine" != "$(dpkg --print-architecture)" ] || return 0
+	fragments+=("$top/tests/qemu/config/$machine.config")
+	ARCH=$(machine_get machine "$machine" arch)
+	CROSS_COMPILE=$(machine_get machine "$machine" tools)
+	export ARCH CROSS_COMPILE
+	[ "$compiler" != gcc ] || compiler=${CROSS_COMPILE}gcc
 }
 
 # What all builds are told: no time, place or person in what is built.
 kernel_make() {
-	local cc=gcc
+	local cc=$compiler
 
-	! command -v ccache >/dev/null || cc='ccache gcc'
+	! command -v ccache >/dev/null || cc="ccache $cc"
 	make -s -C "$1" O="$1/build-$2" CC="$cc" LOCALVERSION="-kma-$2" -j"$(nproc)" \
 		KBUILD_BUILD_TIMESTAMP=@0 KBUILD_BUILD_USER=kma KBUILD_BUILD_HOST=kma "${@:3}"
 }
 
-# patched VERSION: print the tree to build the patched kernel in; made on demand. Its lock
+# patched KERNEL: print the tree to build the patched kernel in; made on demand. Its lock
 # is descriptor 8 of the caller.
 patched() {
 	local repository entry sum
 
-	repository=$(base "$1")
-	sum=$({ gcc --version; echo "$recipe"; cat "${fragments[@]}"; } | sha256sum | cut -c 1-12)
+	for_kernel "$1"
+	repository=$(base "$version")
+	sum=$({ "$compiler" --version; echo "$recipe${LLVM:+ LLVM=$LLVM}"; cat "${fragments[@]}"; } |
+		sha256sum | cut -c 1-12)
 	entry=${repository%.git}.patched.$sum
 	exec 8>"$cache/.lock.patched-$1"
 	flock -n 8 || { say "patches.sh: waiting for another build of $1"; flock 8; }
@@ -249,55 +289,93 @@ copy_output() {
 	mv "$2.new" "$2"
 }
 
+# wish VARIANT: its options
+wish() {
+	case $1 in
+	n)	echo '# CONFIG_KMEM_ACCOUNT is not set' ;;
+	i)	printf '%s=y\n' CONFIG_KMEM_ACCOUNT CONFIG_DISABLE_GCC_AUTOMATIC_INLINING ;;
+	kunit)	cat "$top/module/test/.kunitconfig" "$top/tests/kunit/kasan.config" ;;
+	f)	echo 'CONFIG_KMEM_ACCOUNT=y' ;;
+	*)	echo "CONFIG_KMEM_ACCOUNT=$1" ;;
+	esac
+}
+
 # ask TREE VARIANT: kconfig, if there is anything new to ask
 ask() {
-	local output=$1/build-$2 wanted line="CONFIG_KMEM_ACCOUNT=$2"
+	local output=$1/build-$2 wanted
 
-	[ "$2" != n ] || line='# CONFIG_KMEM_ACCOUNT is not set'
-	wanted=$({ cat "${fragments[@]}"; echo "$line"
+	wanted=$({ cat "${fragments[@]}"; wish "$2"
 		git -C "$1" ls-tree -r HEAD | grep Kconfig; } | sha256sum)
 	[ "$(cat "$output/.kma_asked" 2>/dev/null)" != "$wanted" ] || return 0
 	rm -f "$output/.kma_asked"
 	[ -d "$output" ] || [ ! -d "$1/build-n" ] || copy_output "$1/build-n" "$output"
 	mkdir -p "$output"
-	echo "$line" >"$output/.kma_wish"
+	wish "$2" >"$output/.kma_wish"
 	configure "$1" "$output" "$output/.kma_wish" || return
 	echo "$wanted" >"$output/.kma_asked"
 }
 
+# What the kernel's make is told for VARIANT. The early log of f has room for 16 of the events
+# before there are tables (KMA_BOOT_EVENTS), 256 MB are too little (KMA_BOOT_PAGES).
+words_for() {
+	[ "$1" != f ] || echo 'CFLAGS_boot.o=-DKMA_BOOT_EVENTS=16 -DKMA_BOOT_PAGES=100000'
+}
+
+# state_of TREE VARIANT: all that decides what make_kernel makes in this tree
+state_of() {
+	sum_of "$(git -C "$1" rev-parse HEAD)" "$(cat "$1/build-$2/.kma_asked")" "$(words_for "$2")"
+}
+
 # make_kernel TREE VARIANT FOLDER
 make_kernel() {
-	local release modules
+	local release modules image made=$1/build-$2/.kma_made
+	local -a words
+	mapfile -t words < <(words_for "$2")
 
-	ask "$1" "$2" && kernel_make "$1" "$2" bzImage modules || return
-	release=$(kernel_make "$1" "$2" kernelrelease)
+	image=$(machine_get machine "$machine" image)
+	ask "$1" "$2" || return
+	if [ "$(cat "$made" 2>/dev/null)" != "$(state_of "$1" "$2")" ]; then
+		rm -f "$made"
+		kernel_make "$1" "$2" "$image" modules ${words[@]+"${words[@]}"} || return
+		state_of "$1" "$2" >"$made"
+	fi
+	release=$(cat "$1/build-$2/include/config/kernel.release")
+	# of the same sources with the same kernel
+	KERNEL_STATE=$(cat "$made")
+	export KERNEL_STATE
 	modules=$3/lib/modules/$release
 	mkdir -p "$3/boot" "$modules/kernel" &&
-		cp "$1/build-$2/arch/x86/boot/bzImage" "$3/boot/vmlinuz-$release" &&
+		cp "$1/build-$2/arch/$(machine_get machine "$machine" arch)/boot/$image" \
+			"$3/boot/vmlinuz-$release" &&
 		cp "$1/build-$2"/modules.{builtin,builtin.modinfo,order} "$modules/" || return
 	[ "$2" != m ] || cp "$1/build-$2/mm/kmem_account/kmem_account.ko" "$3/" || return
+	ln -s "$1/build-$2" "$3/build" || return
 	PATH=$PATH:/sbin:/usr/sbin depmod -b "$3" "$release" || return
+	[[ $2 != kunit && $2 != f ]] || return 0
 	# the same sources out of tree, where the kernel has none
 	[ "$2" != n ] || "$here/module.sh" build "$1/build-n" "$3/module" "$top/Kbuild" "$top/module" ||
 		return
-	"$here/module.sh" build "$1/build-$2" "$3/kmod" "$top/tests/kmod"
+	"$here/module.sh" build "$1/build-$2" "$3/kmod" "$top/tests/kmod" &&
+		"$here/module.sh" build "$1/build-$2" "$3/bench" "$top/tests/bench"
 }
 
 kernel() {
 	local tree tip
 
-	[[ $2 == [ymn] ]] || usage
+	[[ $2 == [ymnif] || $2 == kunit ]] || usage
 	[ ! -e "$3" ] || die "$3 is there already"
 	patched "$1"
-	tip=$(series_commits "$tree" "$top/patches/v$1")
+	tip=$(series_commits "$tree" "$top/patches/v$version")
 	checkout "$tree" "$tip"
 	mkdir -p "$3"
-	step "building $1 with kmem_account=$2" make_kernel "$tree" "$2" "$(cd "$3" && pwd)" ||
-		die "cannot build $1 with CONFIG_KMEM_ACCOUNT=$2"
+	step "building $1 with kmem_account=$2" \
+		make_kernel "$tree" "$2" "$(cd "$3" && pwd)" ||
+		die "cannot build $1, variant $2"
 	exec 8>&-
 }
 
 make_step() {
+	rm -f "$1/build-y/.kma_made"
 	checkout "$1" "$2" && ask "$1" y && kernel_make "$1" y vmlinux
 }
 
@@ -307,7 +385,7 @@ steps() {
 	local tree tip commit built
 
 	patched "$1"
-	tip=$(series_commits "$tree" "$top/patches/v$1")
+	tip=$(series_commits "$tree" "$top/patches/v$version")
 	built=$tree/.git/kma-built
 	touch "$built"
 	for commit in $(git -C "$tree" rev-list --reverse "base..$tip"); do
@@ -330,7 +408,7 @@ refresh:1)	mapfile -t versions < <(bases); refresh "${versions[@]}" ;;
 refresh:*)	refresh "${@:2}" ;;
 series:3)	series "$2" "$3" ;;
 files:2)	new_files "$2" ;;
-kernel:4)	kernel "$2" "$3" "$4" ;;
+kernel:4)	kernel "${@:2}" ;;
 steps:2)	steps "$2" ;;
 release:2)	release "$2" ;;
 *)		usage ;;

@@ -54,6 +54,8 @@ static void nolock_free(void)
 			kfree_rcu(nolock_kept[i], rcu);
 		nolock_kept[i] = NULL;
 	}
+	/* an account in the allocator's own hooks has them freed when they are */
+	kvfree_rcu_barrier();
 }
 
 static const struct known_command nolock_commands[] = {

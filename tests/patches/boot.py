@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What boot.guest has left of boots with bad command lines, in folders of FOLDER.
+# What boot.guest has left of boots without an account, and of boots with command lines
+# that ask for what there is not, in folders of FOLDER.
 #
 #	boot.py FOLDER
 #
@@ -23,23 +24,47 @@ def value(path, key):
     return int(re.search(rf"^{key}: *(\d+)$", path.read_text(), re.M)[1])
 
 
+def tables(path):
+    """Bytes of vmalloc() that the account's tables have, by /proc/vmallocinfo"""
+    return sum(int(line.split()[1]) for line in path.read_text().splitlines())
+
+
+def results_off(top, name):
+    folder = top / name
+    yield (value(folder / "account", "number of allocs") == 0, f"{name}: no account", [])
+    size = tables(folder / "tables")
+    yield size == 0, f"{name}: no tables", [f"{size} bytes"]
+    yield (all((folder / file).read_text().startswith(("kmem_account", "version"))
+               for file in ("sites", "live", "caches", "pinned", "stats")),
+           f"{name}: the files are there", [])
+    size = tables(folder / "tables.on")
+    yield (size > 0 and value(folder / "account.on", "number of allocs") > 0,
+           f"{name}: turned on, it has tables and an account", [f"{size} bytes"])
+
+
+def results_refused(top):
+    """A parameter that is out of its range: all that was logged is given up"""
+    text = "\n".join(said(top / "refused"))
+    lost = [int(n) for n in re.findall(r"no account: (\d+) events at boot are not recorded", text)]
+    yield ("max_sites=99999 is not within" in text and len(lost) == 1 and lost[0] > 1000 and
+           not (top / "refused" / "account").exists() and not tables(top / "refused" / "tables"),
+           "refused: no account, no tables, and the log says how much it would have had",
+           [f"{lost} events"])
+
+
 def results(top):
     lines = said(top / "nonsense")
     yield (len(lines) == 1 and "kmem_account=nonsense is none of" in lines[0],
            "nonsense on the command line: one warning", lines)
     yield not said(top / "off"), "off: not a word", said(top / "off")
     for name in ("nonsense", "off"):
-        yield (value(top / name / "account", "number of allocs") == 0,
-               f"{name}: no account", [])
+        yield from results_off(top, name)
+    yield from results_refused(top)
 
     lines = said(top / "full")
-    yield (any("does not fit in memory" in line for line in lines),
-           "a map that does not fit in memory: a line in the log", lines)
-    account = top / "full" / "account"
-    lost = value(account, "events not recorded")
-    yield (value(account, "number of allocs") > 1000 and
-           value(account, "frees of unknown objects") <= lost,
-           "the account has the boot, and counts what it has not", [f"{lost} events not recorded"])
+    for asked in ("map of max_objects", "tables for max_sites"):
+        yield (sum(asked in line and "not fit in memory" in line for line in lines) == 1,
+               f"{asked} that does not fit in memory: a line in the log", lines)
 
 
 def main():

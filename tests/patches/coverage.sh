@@ -7,8 +7,8 @@
 #	coverage.sh --built OUTPUT [METHOD...]	a kernel built already, with counter.py
 #
 # All allocations are what a counter in the allocator itself says (counter.py). A boot
-# is from power-on to the guest's script. The kernel is the small one of the series,
-# with the series applied; with --built it is what is in kbuild's output folder.
+# is from power-on to the guest's script. The kernel is counted.sh's; with --built it is
+# what is in kbuild's output folder.
 #
 #	module		kmem_account.ko, loaded by the first command of init; in a kernel that
 #			has it built in, turned on by it
@@ -25,7 +25,6 @@
 set -euo pipefail
 # shellcheck source=tests/kernel/lib.sh
 . "$(dirname "$0")/../kernel/lib.sh"
-. scripts/lib.sh
 tests=$PWD/tests/patches
 
 # method	on the command line
@@ -47,72 +46,6 @@ has() {
 	patches)	grep -qx 'CONFIG_KMEM_ACCOUNT=y' "$built/.config" ;;
 	allocinfo)	grep -qx 'CONFIG_MEM_ALLOC_PROFILING=y' "$built/.config" ;;
 	esac
-}
-
-# The patches of the series of base $1, in order; what is not there yet is no patch.
-series() {
-	[ ! -e "patches/v$1/series" ] || sed "/^#/d; /^$/d; s|^|$PWD/patches/v$1/|" "patches/v$1/series"
-}
-
-# In folder $2: base $1 with its series and the counter, built. allocinfo is added where
-# the kernel has it, so that one kernel is enough.
-# shellcheck disable=SC2317 # step calls it
-make_kernel() {
-	local tree=$2/tree build=$2/tree/build option
-	local -a patches=()
-
-	mapfile -t patches < <(series "$1")
-	scripts/patches.sh tree "$1" "$tree"
-	[ "${#patches[@]}" -eq 0 ] || git -C "$tree" -c user.name=kma -c user.email=kma@localhost \
-		am -q "${patches[@]}"
-	"$tests/counter.py" "$tree"
-	: >"$2/more.config"
-	for option in KMEM_ACCOUNT:mm/kmem_account/Kconfig KMEM_ACCOUNT_BOOT:mm/kmem_account/Kconfig \
-		MEM_ALLOC_PROFILING:lib/Kconfig.debug; do
-		! grep -qsx "config ${option%:*}" "$tree/${option#*:}" ||
-			echo "CONFIG_${option%:*}=y" >>"$2/more.config"
-	done
-	scripts/patches.sh config "$tree" "$build" "$2/more.config"
-	# set, if empty: else the release tells of commits, by a plus
-	make -s -C "$tree" O="$build" LOCALVERSION= -j2 bzImage modules
-}
-
-# Prints the output folder for base $1, made on demand, once for all that it is made of.
-kernel_of() {
-	local source sum entry tmp
-
-	source=$(scripts/patches.sh base "$1")
-	sum=$({ gcc --version; series "$1" | xargs -r cat; cat "$tests/counter.py" \
-		patches/small.config tests/qemu/config/guest.config; } | sha256sum | cut -c 1-12)
-	entry=${source%.git}.coverage.$sum
-	exec 9>"$source.lock-coverage"
-	flock 9
-	if [ ! -d "$entry" ]; then
-		tmp=$(mktemp -d "${source%.git}.build-coverage.XXXXXX")
-		# shellcheck disable=SC2064 # the folder of now
-		trap "rm -rf '$tmp'" EXIT
-		step "building $1 with its series and a counter" make_kernel "$1" "$tmp" ||
-			die "cannot build $1 with its series"
-		mv -T "$tmp" "$entry"
-		rm -rf "$tmp"
-		trap - EXIT
-	fi
-	exec 9>&-
-	echo "$entry/tree/build"
-}
-
-# From kbuild's output folder $1 to the folder $2 that run.sh boots.
-image() {
-	local release
-
-	release=$(cat "$1/include/config/kernel.release")
-	mkdir -p "$2/boot" "$2/lib/modules/$release"
-	cp "$1/arch/x86/boot/bzImage" "$2/boot/vmlinuz-$release"
-	for name in modules.builtin modules.builtin.modinfo modules.order; do
-		[ ! -e "$1/$name" ] || cp "$1/$name" "$2/lib/modules/$release/"
-	done
-	touch "$2/lib/modules/$release/modules.builtin"
-	PATH=$PATH:/sbin:/usr/sbin depmod -b "$2" "$release"
 }
 
 # run METHOD ARGUMENTS: leaves its line in $out/guest-METHOD/seen
@@ -164,8 +97,8 @@ case ${1-} in
 *)		base=$1; shift ;;
 esac
 out=$(kernel_out "coverage-$base")
-[ -n "$built" ] || built=$(kernel_of "$base")
-image "$built" "$out/kernel"
+[ -n "$built" ] || built=$("$tests/counted.sh" kernel "$base")
+"$tests/counted.sh" image "$built" "$out/kernel"
 
 failed=0 n=0
 echo "KTAP version 1"

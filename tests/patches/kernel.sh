@@ -4,7 +4,7 @@
 # Kernels with a patch series: built with CONFIG_KMEM_ACCOUNT n, m and y, booted, asked
 # what is known beforehand.
 #
-#	kernel.sh VERSION [CPUS [VARIANT...]]	6.1; 2 CPUs; n m y
+#	kernel.sh KERNEL [CPUS [VARIANT...]]	6.1, or 6.1-arm64; 2 CPUs; n m y (or i, of patches.sh)
 #
 # The same sources give the same account in three ways: out of tree in the kernel without
 # (n), in tree as a module (m), built in (y). With patch 2 agree.sh holds the account from
@@ -17,6 +17,9 @@ set -euo pipefail
 . tests/ktap.sh
 
 version=${1:?a version, such as 6.1}
+# for the tests' library: what is special about its machine
+kernel=$version
+series=patches/v${version%%-*}/series
 cpus=${2:-2}
 variants=("${@:3}")
 [ ${#variants[@]} -gt 0 ] || variants=(n m y)
@@ -41,9 +44,10 @@ known_answers() {
 	echo "$rounds" >"$dir/rounds"
 	cat tests/kmod/known-answers.txt tests/kmod/known-answers-race.txt >"$dir/answers"
 	# else the row is that of kvmalloc_node() itself
-	case $version:$(cat "patches/v$version/series") in
+	case $version:$(cat "$series") in
 	7.* | *-account-kvmalloc-*)	cat tests/kmod/known-answers-kvmalloc.txt >>"$dir/answers" ;;
 	esac
+	known_answers_of_machine >>"$dir/answers"
 	if [ -e "${known}_nolock.ko" ]; then
 		cat tests/kmod/known-answers-nolock.txt >>"$dir/answers"
 		files+=(--file "${known}_nolock.ko" --append 'slab_debug=F,kmalloc-192')
@@ -63,17 +67,28 @@ module_of() {
 	esac
 }
 
-ktap_plan $((2 * ${#variants[@]}))
+# Patch 2's own test, where the series has it.
+early=0
+! grep -q -e '-account-from-' "$series" || early=1
+few_too=0
+[[ $early:${variants[*]} != 1:*y* ]] || few_too=1
+ktap_plan $((2 * ${#variants[@]} + few_too))
 for variant in "${variants[@]}"; do
-	ktap "$version with the series builds with CONFIG_KMEM_ACCOUNT=$variant" kernel_of "$variant"
+	ktap "$version with the series builds, variant $variant" kernel_of "$variant"
 	# shellcheck disable=SC2046 # one name or none
 	ktap "$variant: the account of known allocations is right" \
 		known_answers "$variant" $(module_of "$variant")
 done
+[ "$few_too" -eq 0 ] || ktap "y builds with an early log of few events" kernel_of f
 status=0
 ktap_end || status=1
-# Patch 2's own test, where the series has it.
-if [[ ${variants[*]} == *y* ]] && grep -q -e '-account-from-' "patches/v$version/series"; then
-	O=$out tests/patches/agree.sh "$out/y" "$cpus" || status=1
-fi
+for variant in "${variants[@]}"; do
+	case $early:$variant in
+	1:y)
+		O=$out tests/patches/agree.sh "$out/y" "$cpus" "$out/f" || status=1
+		O=$out tests/patches/log.sh "$out/y" "$cpus" || status=1
+		;;
+	1:i)	O=$out tests/patches/agree.sh "$out/i" "$cpus" || status=1 ;;
+	esac
+done
 [ "$status" -eq 0 ]

@@ -6,8 +6,9 @@
 #	series.sh VERSION	6.1
 #
 # To Debian's source by `git am`, and by `patch` without fuzz, as quilt does it; to the
-# release that it is based on (Debian's .orig, where the archive has it) by `patch` without
-# fuzz; each patch passes the base's own checkpatch --strict.  What has once been judged as
+# release that it is based on (Debian's .orig; where its archive has that no more, the newest
+# before it that it has) by `patch` without fuzz; each patch passes the base's own checkpatch
+# --strict.  What has once been judged as
 # it is, is not judged again: checkpatch takes a minute for patch 1.  KTAP on stdout.
 set -euo pipefail
 
@@ -20,7 +21,6 @@ cd "$here/../.."
 
 version=${1:?a version, such as 6.1}
 series=$PWD/patches/v$version
-judged=$(cache_dir)/judged
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
@@ -33,18 +33,6 @@ touched() {
 in_base() {
 	# shellcheck disable=SC2046 # names without blanks
 	git -C "$repository" ls-tree -r --name-only base -- $(touched)
-}
-
-# judged_once KEY COMMAND...: COMMAND, unless it has passed with all that KEY says
-judged_once() {
-	local key
-	key=$judged/$(printf '%s' "$1" | sha256sum | cut -c 1-32)
-	shift
-
-	[ ! -e "$key" ] || return 0
-	"$@" || return
-	mkdir -p "$judged"
-	: >"$key"
 }
 
 # A newer package of the same version moves lines, and that alone is no fault.
@@ -103,8 +91,8 @@ to_debian() {
 to_release() {
 	mkdir "$work/release"
 	in_base | sed 's#^#*/#' >"$work/names"
-	tar -x -C "$work/release" --strip-components=1 --wildcards -f "$release" \
-		-T "$work/names"
+	tar -x -C "$work/release" --strip-components=1 --wildcards --no-wildcards-match-slash \
+		-f "$release" -T "$work/names"
 	patch_all "$work/release" >"$work/words" || { tail "$work/words"; return 1; }
 }
 
@@ -124,9 +112,11 @@ ktap "patches/v$version is what make patches makes" up_to_date
 ktap "its list has all patches" listed
 ktap "git am applies it to Debian's source" git_am
 ktap "patch applies it to Debian's source without fuzz, to the same files" to_debian
-name="patch applies it to the release it is based on without fuzz"
+name="patch applies it to the kernel.org release without fuzz"
 if release=$(scripts/patches.sh release "$version" 2>"$work/words"); then
-	ktap "$name" judged_once "release ${repository##*/} $all" to_release
+	release_name=${release##*/linux_}
+	ktap "${name/release/${release_name%.orig*}}" \
+		judged_once "release ${release##*/} ${repository##*/} $all" to_release
 else
 	ktap_skip "$name" "$(tail -n 1 "$work/words")"
 fi
