@@ -10,6 +10,7 @@
 #include "lib/err.h"
 #include "model/account.h"
 #include "model/diff.h"
+#include "reader/input.h"
 #include "tree/join.h"
 #include "view/chart.h"
 #include "tree/maintainers.h"
@@ -263,6 +264,20 @@ struct kma_err *kma_by_suits(const struct kma_cmd *cmd, const struct kma_options
  * Return: NULL or an error.
  */
 struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_loaded *ret);
+
+/**
+ * kma_warn_account() - say what an account is to be taken with
+ * @account: its warnings are printed
+ */
+void kma_warn_account(const struct kma_account *account);
+
+/**
+ * kma_warn_stopped() - say that Ctrl-C has ended an input, if it has
+ * @input: was read
+ *
+ * Return: true if so.
+ */
+bool kma_warn_stopped(const struct kma_input *input);
 
 /**
  * kma_save_account() - add a snapshot to a DB file

@@ -4,10 +4,10 @@
  */
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "diff-trees.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "sizes.h"
 #include "view/diff.h"
 
@@ -18,17 +18,10 @@ struct kma_trees {
 	struct kma_sizes sides[KMA_NR_DIFF_SIDES];
 };
 
-static bool kma_is_dir(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
 bool kma_diff_are_trees(const struct kma_options *opts)
 {
 	for (unsigned int i = 0; i < opts->nr_args; i++)
-		if (kma_is_dir(opts->args[i]))
+		if (kma_file_is_dir(opts->args[i]))
 			return true;
 	return false;
 }

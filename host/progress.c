@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "progress.h"
 #include "view/view.h"
@@ -44,7 +43,7 @@ static void kma_progress_show(const struct kma_input *input, void *arg)
 	struct kma_progress *progress = arg;
 	uint64_t now, done, size;
 
-	if (!progress->on)
+	if (!progress->line.on)
 		return;
 	now = kma_now();
 	if (now - progress->last < KMA_PROGRESS_GAP)
@@ -52,11 +51,8 @@ static void kma_progress_show(const struct kma_input *input, void *arg)
 	progress->last = now;
 	kma_input_progress(input, &done, &size);
 	kma_progress_text(&line, done, size, now - progress->began);
-	if (!kma_strbuf_ok(&line))
-		return;
-	fprintf(stderr, "\r%s\033[K", line.str);
-	fflush(stderr);
-	progress->shown = true;
+	if (kma_strbuf_ok(&line))
+		kma_statusline_show(&progress->line, line.str);
 }
 
 static void kma_progress_stop(int sig)
@@ -69,8 +65,9 @@ void kma_progress_begin(struct kma_progress *progress, struct kma_input *input, 
 {
 	struct sigaction stop = { .sa_handler = kma_progress_stop, .sa_flags = SA_RESETHAND };
 
-	*progress = (struct kma_progress){ .on = !quiet && isatty(STDERR_FILENO) };
-	progress->began = progress->last = kma_now();
+	*progress = (struct kma_progress){ .began = kma_now() };
+	progress->last = progress->began;
+	kma_statusline_begin(&progress->line, quiet);
 	kma_input_watch(input, kma_progress_show, progress);
 	sigaction(SIGINT, NULL, &progress->old_int);
 	if (progress->old_int.sa_handler != SIG_IGN)
@@ -81,6 +78,5 @@ void kma_progress_end(struct kma_progress *progress)
 {
 	if (progress->old_int.sa_handler != SIG_IGN)
 		sigaction(SIGINT, &progress->old_int, NULL);
-	if (progress->shown)
-		fprintf(stderr, "\r\033[K");
+	kma_statusline_end(&progress->line);
 }

@@ -13,10 +13,10 @@
 
 #include "lib/strbuf.h"
 #include "reader/input.h"
+#include "statusline.h"
 
 struct kma_progress {
-	bool on;	/* somebody looks */
-	bool shown;	/* there is a line on the terminal */
+	struct kma_statusline line;
 	uint64_t began; /* ns of the monotonic clock */
 	uint64_t last;	/* when the line was written */
 	struct sigaction old_int;

@@ -15,6 +15,23 @@
 #include "progress.h"
 #include "reader/reader.h"
 
+static const char kma_interrupted[] = "interrupted; this is what was read until then";
+
+void kma_warn_account(const struct kma_account *account)
+{
+	const char *warning;
+
+	for (size_t i = 0; (warning = kma_account_warning(account, i)); i++)
+		kma_warn("%s: %s", kma_account_name(account), warning);
+}
+
+bool kma_warn_stopped(const struct kma_input *input)
+{
+	if (kma_input_stopped())
+		kma_warn("%s: %s", kma_input_name(input), kma_interrupted);
+	return kma_input_stopped();
+}
+
 /* A DB file that SQLite cannot open by name: from a pipe, or packed. */
 static struct kma_err *kma_load_copy(struct kma_input *input, const struct kma_db_ref *ref,
 				     struct kma_loaded *ret)
@@ -66,18 +83,9 @@ static struct kma_err *kma_load_input(const struct kma_options *opts, const stru
 	err = kma_load_any(opts, ref, input, ret);
 	kma_progress_end(&progress);
 	if (!err && kma_input_stopped())
-		kma_warn("%s: interrupted; this is what was read until then",
-			 kma_input_name(input));
+		kma_warn_stopped(input);
 	kma_input_close(input);
 	return err;
-}
-
-static void kma_print_warnings(const struct kma_account *account)
-{
-	const char *warning;
-
-	for (size_t i = 0; (warning = kma_account_warning(account, i)); i++)
-		kma_warn("%s: %s", kma_account_name(account), warning);
 }
 
 static struct kma_err *kma_load_kinds(const struct kma_options *opts, struct kma_loaded *ret)
@@ -94,7 +102,7 @@ static struct kma_err *kma_load_kinds(const struct kma_options *opts, struct kma
 		return err;
 	ret->whole = ret->account;
 	ret->account = part;
-	kma_print_warnings(part);
+	kma_warn_account(part);
 	return NULL;
 }
 
@@ -111,7 +119,7 @@ struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_load
 	kma_db_ref_deinit(&ref);
 	if (err)
 		return err;
-	kma_print_warnings(ret->account);
+	kma_warn_account(ret->account);
 	return kma_load_kinds(opts, ret);
 }
 

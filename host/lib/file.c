@@ -228,3 +228,10 @@ struct kma_err *kma_outfile_commit(struct kma_outfile *out)
 	out->temp = NULL;
 	return NULL;
 }
+
+bool kma_file_is_dir(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}

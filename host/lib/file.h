@@ -7,6 +7,7 @@
 #ifndef KMA_LIB_FILE_H
 #define KMA_LIB_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -69,5 +70,13 @@ FILE *kma_outfile_stream(struct kma_outfile *out);
  * Return: NULL, or an error (disk full, no permission); then no file is left.
  */
 struct kma_err *kma_outfile_commit(struct kma_outfile *out);
+
+/**
+ * kma_file_is_dir() - is that a folder?
+ * @path: of anything, or nothing
+ *
+ * Return: true if it is.
+ */
+bool kma_file_is_dir(const char *path);
 
 #endif /* KMA_LIB_FILE_H */

@@ -11,17 +11,15 @@
  * sites and kinds are in their bounds.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../lib/child.h"
 #include "../lib/cleanup.h"
 #include "../model/ledger.h"
 #include "ftrace-stack.h"
@@ -88,27 +86,8 @@ static struct kma_err *kma_dat_header(struct kma_dat *dat, const char *head, siz
 	return NULL;
 }
 
-static void kma_dat_run_child(const char *path, struct kma_shmring *ring, pid_t parent)
-{
-	const struct rlimit no_core = { 0 };
-	int null = open("/dev/null", O_RDWR);
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
-	/* Ctrl-C is the parent's; the library talks, a crash is nobody's fault. */
-	signal(SIGINT, SIG_IGN);
-	setrlimit(RLIMIT_CORE, &no_core);
-	dup2(null, STDOUT_FILENO);
-	dup2(null, STDERR_FILENO);
-	kma_dat_child(path, ring);
-	/* Nothing of the parent's is flushed or freed. */
-	_exit(0);
-}
-
 static struct kma_err *kma_dat_start(struct kma_dat *dat)
 {
-	pid_t parent = getpid();
 	struct kma_err *err;
 	const char *path;
 
@@ -117,9 +96,11 @@ static struct kma_err *kma_dat_start(struct kma_dat *dat)
 		err = kma_shmring_create(sizeof(struct kma_dat_slot), KMA_DAT_SLOTS, &dat->ring);
 	if (err)
 		return err;
-	dat->child = fork();
-	if (!dat->child)
-		kma_dat_run_child(path, dat->ring, parent);
+	dat->child = kma_child_fork();
+	if (!dat->child) {
+		kma_dat_child(path, dat->ring);
+		_exit(0);
+	}
 	if (dat->child > 0)
 		return NULL;
 	dat->child = 0;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * statusline.c - one line on the terminal.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "statusline.h"
+
+#define KMA_STATUSLINE_WIDTH 80 /* of a terminal that does not say */
+
+void kma_statusline_begin(struct kma_statusline *line, bool quiet)
+{
+	const char *term = getenv("TERM");
+
+	*line = (struct kma_statusline){
+		.on = !quiet && isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb"),
+	};
+}
+
+/* A job in the background would write into another one's screen. */
+static bool kma_statusline_ours(void)
+{
+	pid_t group = tcgetpgrp(STDERR_FILENO);
+
+	return group < 0 || group == getpgrp();
+}
+
+/* Behind the last column some terminals begin a line, so that one stays free. */
+static size_t kma_statusline_room(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+		return KMA_STATUSLINE_WIDTH - 1;
+	return size.ws_col - 1;
+}
+
+void kma_statusline_show(struct kma_statusline *line, const char *text)
+{
+	size_t len = strlen(text), room;
+
+	if (!line->on || !kma_statusline_ours())
+		return;
+	room = kma_statusline_room();
+	while (len > room) {
+		const char *comma = memrchr(text, ',', len);
+
+		len = comma ? (size_t)(comma - text) : 0;
+	}
+	fprintf(stderr, "\r%.*s\033[K\r", (int)len, text);
+	fflush(stderr);
+	line->shown = true;
+}
+
+void kma_statusline_end(struct kma_statusline *line)
+{
+	if (line->shown && kma_statusline_ours())
+		fprintf(stderr, "\r\033[K");
+	line->shown = false;
+}
