@@ -241,23 +241,40 @@ static struct kma_err *kma_options_unknown(const struct kma_cmd *cmd, const char
 			      cmd->name, optopt > 0 && optopt < 256 ? letter : word, cmd->name);
 }
 
+static bool kma_has_tree(const struct kma_options *opts)
+{
+	for (unsigned int i = 0; i < opts->nr_args; i++)
+		if (kma_file_is_dir(opts->args[i]))
+			return true;
+	return opts->tree;
+}
+
+/* What is given in vain would be believed to have had an effect. */
 static struct kma_err *kma_options_excluded(const struct kma_cmd *cmd,
 					    const struct kma_options *opts)
 {
-	if (opts->modules && (!opts->vmlinux || opts->tree))
-		return kma_err_create(NULL, 0, "%s: --modules needs --vmlinux without -k",
-				      cmd->name);
+	bool subsystem = opts->by && !strcmp(opts->by, kma_by_names[KMA_BY_SUBSYSTEM]);
+	bool plain_vmlinux = opts->vmlinux && !opts->tree;
+	const struct {
+		bool wrong;
+		const char *sentence;
+	} rules[] = {
+		{ opts->modules && !plain_vmlinux, "--modules needs --vmlinux without -k" },
+		{ opts->inlines && !plain_vmlinux, "--inlines needs --vmlinux without -k" },
+		{ opts->maintainers && !subsystem, "--maintainers needs --by subsystem" },
+		{ subsystem && !opts->maintainers && cmd->bit != KMA_CMD_STATIC &&
+			  !kma_has_tree(opts),
+		  "--by subsystem needs --maintainers FILE, or -k DIR" },
+		{ opts->force && !opts->tree && !opts->vmlinux,
+		  "--force needs -k DIR or --vmlinux FILE" },
+	};
+
 	if (opts->inlines && kma_inlines_mode(opts) == KMA_NR_INLINES_MODES)
 		return kma_err_create(NULL, 0, "%s: --inlines '%s' is none of outer, inner, both",
 				      cmd->name, opts->inlines);
-	if (opts->by && !strcmp(opts->by, kma_by_names[KMA_BY_SUBSYSTEM]) && !opts->tree &&
-	    !opts->maintainers && cmd->bit != KMA_CMD_STATIC)
-		return kma_err_create(NULL, 0,
-				      "%s: --by subsystem needs --maintainers FILE, or -k DIR",
-				      cmd->name);
-	if (opts->inlines && (!opts->vmlinux || opts->tree))
-		return kma_err_create(NULL, 0, "%s: --inlines needs --vmlinux without -k",
-				      cmd->name);
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if (rules[i].wrong)
+			return kma_err_create(NULL, 0, "%s: %s", cmd->name, rules[i].sentence);
 	return NULL;
 }
 
@@ -461,7 +478,7 @@ struct kma_err *kma_report_write(const struct kma_options *opts, const struct km
 int kma_cmd_show(const struct kma_cmd *cmd, int argc, char **argv)
 {
 	struct kma_err *err, *unsaved = NULL;
-	int code = KMA_EXIT_DATA;
+	int code = KMA_EXIT_DATA, unsaved_code;
 	struct kma_options opts;
 	struct kma_loaded loaded;
 
@@ -485,5 +502,6 @@ int kma_cmd_show(const struct kma_cmd *cmd, int argc, char **argv)
 	if (!err)
 		err = cmd->show(cmd, &opts, &loaded);
 	kma_unload(&loaded);
-	return kma_fail(unsaved, KMA_EXIT_DATA) | kma_fail(err, code);
+	unsaved_code = kma_fail(unsaved, KMA_EXIT_DATA);
+	return err ? kma_fail(err, code) : unsaved_code;
 }

@@ -20,7 +20,7 @@ static struct kma_err *kma_db_run_list(const struct kma_options *opts)
 	err = kma_db_list(opts->args[1], &list, &nr);
 	if (err)
 		return err;
-	kma_snapshot_format_find(opts->format)->list(list, nr, &text);
+	kma_snapshot_format_find(opts->format)->list(list, nr, opts->bytes, &text);
 	kma_db_list_free(list, nr);
 	return kma_write_text(&text, opts->output);
 }
@@ -99,7 +99,8 @@ static struct kma_err *kma_db_run_import(const struct kma_options *opts)
 {
 	struct kma_err *err = NULL;
 
-	for (unsigned int i = 2; i < opts->nr_args && !err; i++)
+	/* Behind one that Ctrl-C has ended, nothing is read of the others. */
+	for (unsigned int i = 2; i < opts->nr_args && !err && !kma_input_stopped(); i++)
 		err = kma_db_is_file(opts->args[i]) ? kma_db_import_all(opts, opts->args[i]) :
 						      kma_db_import(opts, opts->args[i]);
 	return err;
@@ -117,6 +118,20 @@ static const struct kma_db_verb {
 	{ "import", 3, KMA_MAX_ARGS, "db import FILE[@LABEL] INPUT...", kma_db_run_import },
 };
 
+/* Before the first of several has it, and the second cannot. */
+static struct kma_err *kma_db_one_label(const struct kma_options *opts)
+{
+	struct kma_db_ref ref;
+	struct kma_err *err;
+
+	err = kma_db_ref_parse(opts->args[1], &ref);
+	if (!err && ref.label && opts->nr_args > 3)
+		err = kma_err_create(NULL, 0, "db: import: a label is for one INPUT: %s",
+				     opts->args[1]);
+	kma_db_ref_deinit(&ref);
+	return err;
+}
+
 static struct kma_err *kma_db_plan(const struct kma_options *opts, const struct kma_db_verb **ret)
 {
 	const char *name = opts->nr_args ? opts->args[0] : "";
@@ -133,7 +148,7 @@ static struct kma_err *kma_db_plan(const struct kma_options *opts, const struct 
 		if (opts->nr_args < verb->min || opts->nr_args > verb->max)
 			return kma_err_create(NULL, 0, "usage: kmem-account %s", verb->usage);
 		*ret = verb;
-		return NULL;
+		return verb->run == kma_db_run_import ? kma_db_one_label(opts) : NULL;
 	}
 	return kma_err_create(NULL, 0, "db: %s%s%s; there is list, show, delete, import",
 			      *name ? "cannot '" : "what to do", name, *name ? "'" : "");

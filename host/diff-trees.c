@@ -80,6 +80,12 @@ static struct kma_err *kma_trees_load(struct kma_trees *trees)
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
 		const char *dir = trees->opts->args[i];
 
+		if (!kma_file_is_dir(dir)) {
+			err = kma_err_create(
+				dir, 0,
+				"is no directory, and a built tree is compared with another one only");
+			break;
+		}
 		err = kma_sizes_load(trees->opts, trees->by, dir, true, &trees->sides[i]);
 		if (err && trees->sides[i].account && err != &kma_enomem) {
 			kma_err_destroy(missing);

@@ -76,6 +76,12 @@ int main(int argc, char **argv)
 		kma_print_help(stderr);
 		return KMA_EXIT_USAGE;
 	}
+	/* "help report" is "report --help". */
+	if (!strcmp(name, "help") && argc > 2) {
+		name = argv[2];
+		argv[1] = argv[2];
+		argv[2] = "--help";
+	}
 	if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
 		kma_print_help(stdout);
 		return KMA_EXIT_OK;

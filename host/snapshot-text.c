@@ -15,13 +15,17 @@
 
 #define KMA_TIME_LEN 24
 
+/* For programs; for people, with plain numbers of bytes if they want these. */
+enum kma_field_form { KMA_FIELD_RAW, KMA_FIELD_PEOPLE, KMA_FIELD_PEOPLE_BYTES };
+
 /* One field of a snapshot, as text: a column of the list, a line of what is shown. */
 struct kma_db_field {
 	const char *name;  /* in csv and json */
 	const char *title; /* for people */
 	bool number;	   /* json: without quotes; table: at the right */
 	/* Appends the field; nothing when it is not known. */
-	void (*write)(const struct kma_snapshot *snapshot, bool people, struct kma_strbuf *out);
+	void (*write)(const struct kma_snapshot *snapshot, enum kma_field_form form,
+		      struct kma_strbuf *out);
 };
 
 static void kma_field_text(const char *text, struct kma_strbuf *out)
@@ -30,71 +34,76 @@ static void kma_field_text(const char *text, struct kma_strbuf *out)
 		kma_strbuf_puts(out, text);
 }
 
-static void kma_field_id(const struct kma_snapshot *snapshot, bool people, struct kma_strbuf *out)
+static void kma_field_id(const struct kma_snapshot *snapshot, enum kma_field_form form,
+			 struct kma_strbuf *out)
 {
-	kma_strbuf_printf(out, "%s%" PRId64, people ? "#" : "", snapshot->id);
+	kma_strbuf_printf(out, "%s%" PRId64, form ? "#" : "", snapshot->id);
 }
 
-static void kma_field_label(const struct kma_snapshot *snapshot, bool people,
+static void kma_field_label(const struct kma_snapshot *snapshot, enum kma_field_form form,
 			    struct kma_strbuf *out)
 {
-	(void)people;
+	(void)form;
 	kma_field_text(snapshot->label, out);
 }
 
-static void kma_field_time(const struct kma_snapshot *snapshot, bool people, struct kma_strbuf *out)
+static void kma_field_time(const struct kma_snapshot *snapshot, enum kma_field_form form,
+			   struct kma_strbuf *out)
 {
 	time_t when = snapshot->time;
 	char text[KMA_TIME_LEN];
 	struct tm tm;
 
 	if (gmtime_r(&when, &tm) &&
-	    strftime(text, sizeof(text), people ? "%F %T UTC" : "%FT%TZ", &tm))
+	    strftime(text, sizeof(text), form ? "%F %T UTC" : "%FT%TZ", &tm))
 		kma_strbuf_puts(out, text);
 }
 
-static void kma_field_kernel(const struct kma_snapshot *snapshot, bool people,
+static void kma_field_kernel(const struct kma_snapshot *snapshot, enum kma_field_form form,
 			     struct kma_strbuf *out)
 {
-	(void)people;
+	(void)form;
 	kma_field_text(snapshot->release, out);
 }
 
-static void kma_field_build_id(const struct kma_snapshot *snapshot, bool people,
+static void kma_field_build_id(const struct kma_snapshot *snapshot, enum kma_field_form form,
 			       struct kma_strbuf *out)
 {
-	(void)people;
+	(void)form;
 	kma_field_text(snapshot->build_id, out);
 }
 
-static void kma_field_host(const struct kma_snapshot *snapshot, bool people, struct kma_strbuf *out)
+static void kma_field_host(const struct kma_snapshot *snapshot, enum kma_field_form form,
+			   struct kma_strbuf *out)
 {
-	(void)people;
+	(void)form;
 	kma_field_text(snapshot->host, out);
 }
 
-static void kma_field_input(const struct kma_snapshot *snapshot, bool people,
+static void kma_field_input(const struct kma_snapshot *snapshot, enum kma_field_form form,
 			    struct kma_strbuf *out)
 {
-	(void)people;
+	(void)form;
 	kma_field_text(snapshot->input, out);
 }
 
-static void kma_field_sites(const struct kma_snapshot *snapshot, bool people,
+static void kma_field_sites(const struct kma_snapshot *snapshot, enum kma_field_form form,
 			    struct kma_strbuf *out)
 {
-	(void)people;
+	(void)form;
 	kma_strbuf_printf(out, "%" PRIu64, snapshot->sites);
 }
 
-static void kma_field_live(const struct kma_snapshot *snapshot, bool people, struct kma_strbuf *out)
+static void kma_field_live(const struct kma_snapshot *snapshot, enum kma_field_form form,
+			   struct kma_strbuf *out)
 {
 	char buf[32];
 
 	if (!snapshot->has_live)
 		return;
 	kma_strbuf_puts(out, kma_units_format(buf, sizeof(buf), snapshot->live,
-					      people ? KMA_UNIT_BYTES : KMA_UNIT_COUNT));
+					      form == KMA_FIELD_PEOPLE ? KMA_UNIT_BYTES :
+									 KMA_UNIT_COUNT));
 }
 
 static const struct kma_db_field kma_db_fields[] = {
@@ -114,14 +123,14 @@ static const struct kma_db_field kma_db_fields[] = {
 
 /* A field as text to be freed, "" when not known; NULL without memory. */
 static char *kma_field_get(const struct kma_db_field *field, const struct kma_snapshot *snapshot,
-			   bool people)
+			   enum kma_field_form form)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_strbuf clean = { 0 };
 
-	field->write(snapshot, people, &text);
+	field->write(snapshot, form, &text);
 	kma_strbuf_puts(&clean, "");
-	if (people)
+	if (form)
 		kma_escape_plain(&clean, text.str ?: "");
 	else
 		kma_strbuf_puts(&clean, text.str ?: "");
@@ -142,14 +151,14 @@ static void kma_list_cell(const char *text, int width, bool right, bool last,
 }
 
 /* Row -1 is the heading. */
-static void kma_list_row(const struct kma_snapshot *list, ssize_t row, int *widths, bool measure,
-			 struct kma_strbuf *out)
+static void kma_list_row(const struct kma_snapshot *list, ssize_t row, enum kma_field_form form,
+			 int *widths, bool measure, struct kma_strbuf *out)
 {
 	for (size_t i = 0; i < KMA_DB_COLUMNS; i++) {
 		const struct kma_db_field *field = &kma_db_fields[i];
 		char *text;
 
-		text = row < 0 ? strdup(field->title) : kma_field_get(field, &list[row], true);
+		text = row < 0 ? strdup(field->title) : kma_field_get(field, &list[row], form);
 		if (!text)
 			out->failed = true;
 		else if (!measure)
@@ -160,25 +169,29 @@ static void kma_list_row(const struct kma_snapshot *list, ssize_t row, int *widt
 	}
 }
 
-static void kma_list_table(const struct kma_snapshot *list, size_t nr, struct kma_strbuf *out)
+static void kma_list_table(const struct kma_snapshot *list, size_t nr, bool bytes,
+			   struct kma_strbuf *out)
 {
+	enum kma_field_form form = bytes ? KMA_FIELD_PEOPLE_BYTES : KMA_FIELD_PEOPLE;
 	int widths[KMA_DB_COLUMNS] = { 0 };
 
 	for (ssize_t row = -1; row < (ssize_t)nr; row++)
-		kma_list_row(list, row, widths, true, out);
+		kma_list_row(list, row, form, widths, true, out);
 	for (ssize_t row = -1; row < (ssize_t)nr; row++)
-		kma_list_row(list, row, widths, false, out);
+		kma_list_row(list, row, form, widths, false, out);
 }
 
-static void kma_list_csv(const struct kma_snapshot *list, size_t nr, struct kma_strbuf *out)
+static void kma_list_csv(const struct kma_snapshot *list, size_t nr, bool bytes,
+			 struct kma_strbuf *out)
 {
+	(void)bytes;
 	for (size_t i = 0; i < ARRAY_SIZE(kma_db_fields); i++)
 		kma_strbuf_printf(out, "%s%s", i ? "," : "", kma_db_fields[i].name);
 	kma_strbuf_puts(out, "\n");
 	for (size_t row = 0; row < nr; row++) {
 		for (size_t i = 0; i < ARRAY_SIZE(kma_db_fields); i++) {
 			_cleanup_free_ char *text =
-				kma_field_get(&kma_db_fields[i], &list[row], false);
+				kma_field_get(&kma_db_fields[i], &list[row], KMA_FIELD_RAW);
 
 			kma_strbuf_puts(out, i ? "," : "");
 			kma_escape_csv(out, text ?: "");
@@ -194,7 +207,7 @@ static void kma_json_fields(const struct kma_snapshot *snapshot, struct kma_strb
 
 	for (size_t i = 0; i < ARRAY_SIZE(kma_db_fields); i++) {
 		const struct kma_db_field *field = &kma_db_fields[i];
-		_cleanup_free_ char *text = kma_field_get(field, snapshot, false);
+		_cleanup_free_ char *text = kma_field_get(field, snapshot, KMA_FIELD_RAW);
 
 		if (!text || !*text)
 			continue;
@@ -207,8 +220,10 @@ static void kma_json_fields(const struct kma_snapshot *snapshot, struct kma_strb
 	}
 }
 
-static void kma_list_json(const struct kma_snapshot *list, size_t nr, struct kma_strbuf *out)
+static void kma_list_json(const struct kma_snapshot *list, size_t nr, bool bytes,
+			  struct kma_strbuf *out)
 {
+	(void)bytes;
 	kma_strbuf_puts(out, "{\n  \"format\": \"kmem-account db list\",\n  \"version\": 1,\n"
 			     "  \"snapshots\": [");
 	for (size_t row = 0; row < nr; row++) {
@@ -237,7 +252,8 @@ static void kma_show_table(const struct kma_snapshot *snapshot, const struct kma
 	char buf[32];
 
 	for (size_t i = 0; i < ARRAY_SIZE(kma_db_fields); i++) {
-		_cleanup_free_ char *text = kma_field_get(&kma_db_fields[i], snapshot, true);
+		_cleanup_free_ char *text =
+			kma_field_get(&kma_db_fields[i], snapshot, KMA_FIELD_PEOPLE);
 
 		/* The live bytes come with the other totals. */
 		if (text && *text && kma_db_fields[i].write != kma_field_live)
@@ -292,7 +308,8 @@ static void kma_show_csv(const struct kma_snapshot *snapshot, const struct kma_a
 	(void)bytes;
 	kma_strbuf_puts(out, "part,name,value\n");
 	for (size_t i = 0; i < ARRAY_SIZE(kma_db_fields); i++) {
-		_cleanup_free_ char *text = kma_field_get(&kma_db_fields[i], snapshot, false);
+		_cleanup_free_ char *text =
+			kma_field_get(&kma_db_fields[i], snapshot, KMA_FIELD_RAW);
 
 		if (text && *text && kma_db_fields[i].write != kma_field_live)
 			kma_show_csv_text("snapshot", kma_db_fields[i].name, text, out);

@@ -12,8 +12,9 @@
 
 struct kma_snapshot_format {
 	const char *name; /* as --format has it */
-	/* Appends a list. */
-	void (*list)(const struct kma_snapshot *list, size_t nr, struct kma_strbuf *out);
+	/* Appends a list; bytes: as below. */
+	void (*list)(const struct kma_snapshot *list, size_t nr, bool bytes,
+		     struct kma_strbuf *out);
 	/* Appends one snapshot; bytes: a table has plain numbers, no KiB. */
 	void (*show)(const struct kma_snapshot *snapshot, const struct kma_account *account,
 		     bool bytes, struct kma_strbuf *out);

@@ -82,8 +82,9 @@ static struct kma_err *kma_load_input(const struct kma_options *opts, const stru
 	kma_progress_begin(&progress, input, opts->quiet);
 	err = kma_load_any(opts, ref, input, ret);
 	kma_progress_end(&progress);
+	/* A warning of the account: it goes into a DB file as well. */
 	if (!err && kma_input_stopped())
-		kma_warn_stopped(input);
+		err = kma_account_warn(ret->account, "%s", kma_interrupted);
 	kma_input_close(input);
 	return err;
 }

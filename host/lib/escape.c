@@ -92,19 +92,32 @@ void kma_escape_csv(struct kma_strbuf *sb, const char *text)
 	kma_strbuf_puts(sb, "\"");
 }
 
+/* One character that is no letter of ASCII: U+0080 to U+009F are commands as well. */
+static unsigned int kma_escape_plain_one(struct kma_strbuf *sb, const char *text)
+{
+	unsigned int len = kma_utf8_len(text);
+	bool control = len < 2 || ((unsigned char)text[0] == 0xc2 && (unsigned char)text[1] < 0xa0);
+
+	if (control)
+		kma_strbuf_add(sb, "?", 1);
+	else
+		kma_strbuf_add(sb, text, len);
+	return len ? len : 1;
+}
+
 void kma_escape_plain(struct kma_strbuf *sb, const char *text)
 {
-	/* The end of the text and what a terminal may obey. */
-	static const bool stops[256] = { [0 ... 0x1f] = true, [0x7f] = true };
+	/* The end of the text and what a terminal may obey, or may be part of that. */
+	static const bool stops[256] = { [0 ... 0x1f] = true, [0x7f ... 0xff] = true };
 	const char *from = text;
 
-	for (;; from = ++text) {
+	for (;; from = text) {
 		while (!stops[(unsigned char)*text])
 			text++;
 		kma_strbuf_add(sb, from, text - from);
 		if (!*text)
 			break;
-		kma_strbuf_add(sb, "?", 1);
+		text += kma_escape_plain_one(sb, text);
 	}
 }
 

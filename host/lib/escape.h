@@ -31,7 +31,8 @@ void kma_escape_json(struct kma_strbuf *sb, const char *text);
 void kma_escape_csv(struct kma_strbuf *sb, const char *text);
 
 /**
- * kma_escape_plain() - append text for a terminal: control characters become ?
+ * kma_escape_plain() - append text for a terminal: control characters, those above ASCII (C1)
+ * among them, and bytes that are no UTF-8 become ?
  * @sb: where to
  * @text: any bytes
  */

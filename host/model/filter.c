@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../lib/cleanup.h"
+#include "../lib/strbuf.h"
 #include "filter.h"
 
 /* Sites that have no kind, so that nobody can say whether they belong here. */
@@ -55,16 +57,49 @@ static struct kma_err *kma_filter_sites(const struct kma_account *from, unsigned
 	return err;
 }
 
-static bool kma_account_has_kinds(const struct kma_account *account)
+/* Kinds that sites have. */
+static unsigned int kma_filter_kinds(const struct kma_account *account)
 {
 	const struct kma_site *sites;
+	unsigned int kinds = 0;
 	size_t nr;
 
 	sites = kma_account_sites(account, &nr);
 	for (size_t i = 0; i < nr; i++)
-		if (sites[i].kind != KMA_KIND_UNKNOWN)
-			return true;
-	return !nr; /* nothing, of every kind */
+		kinds |= 1U << sites[i].kind;
+	return kinds;
+}
+
+static void kma_filter_names(unsigned int kinds, struct kma_strbuf *names)
+{
+	for (unsigned int kind = 0; kind < KMA_NR_KINDS; kind++)
+		if (kinds & 1U << kind)
+			kma_strbuf_printf(names, "%s%s", names->len ? ", " : "",
+					  kma_kind_names[kind]);
+}
+
+/* What was not recorded is absent, not zero. Of nothing there is nothing of every kind. */
+static struct kma_err *kma_filter_check(const struct kma_account *account, unsigned int kinds)
+{
+	_cleanup_strbuf_ struct kma_strbuf wanted = { 0 };
+	_cleanup_strbuf_ struct kma_strbuf there = { 0 };
+	unsigned int have = kma_filter_kinds(account);
+	size_t nr;
+
+	kma_account_sites(account, &nr);
+	if (!nr)
+		return NULL;
+	if (have == 1U << KMA_KIND_UNKNOWN)
+		return kma_err_create(
+			kma_account_name(account), 0,
+			"does not tell by what its call sites allocate, so none can be chosen");
+	if (!kinds || kinds & have)
+		return NULL;
+	kma_filter_names(kinds, &wanted);
+	kma_filter_names(have & ~(1U << KMA_KIND_UNKNOWN), &there);
+	return kma_err_create(kma_account_name(account), 0,
+			      "has no call site of kind %s, perhaps it was not recorded; it has %s",
+			      wanted.str ?: "?", there.str ?: "?");
 }
 
 static struct kma_err *kma_filter_warn(struct kma_account *account,
@@ -87,11 +122,9 @@ struct kma_err *kma_account_filter(const struct kma_account *account, unsigned i
 	struct kma_account *part;
 	struct kma_err *err;
 
-	if (!kma_account_has_kinds(account))
-		return kma_err_create(
-			kma_account_name(account), 0,
-			"does not tell by what its call sites allocate, so none can be chosen");
-	err = kma_account_create(kma_account_name(account), &part);
+	err = kma_filter_check(account, kinds);
+	if (!err)
+		err = kma_account_create(kma_account_name(account), &part);
 	if (err)
 		return err;
 	err = kma_filter_head(account, part);

@@ -20,7 +20,8 @@
  * KMA_KIND_UNKNOWN, and a warning says how many. That is the only warning @ret has:
  * those of @account are of its input and stay there.
  *
- * Return: NULL, or an error: no site of @account has a kind, so nothing can be chosen.
+ * Return: NULL, or an error: no site of @account has a kind, so nothing can be chosen; or none has
+ * one of @kinds, so nobody knows whether these were recorded.
  */
 struct kma_err *kma_account_filter(const struct kma_account *account, unsigned int kinds,
 				   struct kma_account **ret);

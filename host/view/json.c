@@ -34,7 +34,7 @@ static void kma_json_losses(const struct kma_report *report, struct kma_strbuf *
 		kma_strbuf_printf(out, "%s\"%s\": %" PRIu64, comma, kma_losses[id].name, events);
 		comma = ", ";
 	}
-	if (report->has_source)
+	if (report->has_source && kma_account_metrics(report->account) & 1U << KMA_CURRENT)
 		kma_strbuf_printf(out, "%s\"without_directory\": %" PRIu64, comma,
 				  report->unresolved);
 	kma_strbuf_puts(out, "}\n");

@@ -127,7 +127,8 @@ static void kma_table_losses(const struct kma_report *report, struct kma_strbuf 
 			kma_strbuf_printf(out, "  %-26s the input does not say\n",
 					  kma_losses[id].title);
 	}
-	if (!report->has_source)
+	/* Of an input that has no live bytes this would be a zero that is none. */
+	if (!report->has_source || !(kma_account_metrics(report->account) & 1U << KMA_CURRENT))
 		return;
 	kma_units_format(bytes, sizeof(bytes), report->unresolved,
 			 report->bytes ? KMA_UNIT_COUNT : KMA_UNIT_BYTES);

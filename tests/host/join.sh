@@ -37,6 +37,18 @@ rows() {
 	done < <(spans "$nm")
 }
 
+# without_of ACCOUNT: what the table and JSON say of live bytes without a directory
+without_of() {
+	"$program" report "$1" -k "$tree" --force >"$work/table" 2>/dev/null || return 1
+	"$program" report "$1" -k "$tree" --force --format json >"$work/json" 2>/dev/null || return 1
+	cat <(grep -o '^  live without a directory' "$work/table") <(grep -o without_directory "$work/json") | wc -l
+}
+
+# An input without live bytes says nothing of them, not that there are none.
+absent() {
+	[ "$(without_of "$data/readers/alloc_calls-5.10")" = 0 ] && [ "$(without_of "$data/small.account")" = 2 ]
+}
+
 n=0
 nm -n "$vmlinux" >"$work/nm"
 rows "$work/nm" "" -e "$vmlinux"
@@ -88,7 +100,7 @@ cp "$vmlinux" "$work/elsewhere/some-name"
 
 no_module() {
 	"$program" report "$work/account" --vmlinux "$work/elsewhere/some-name" --by file \
-		--format csv | grep -q '^\[module foo_mod\],'
+		--format csv | grep '^\[module foo_mod\],' >/dev/null
 }
 
 # A module without debugging information is known by the place where it lies.
@@ -97,7 +109,7 @@ module_place() {
 	strip -g -o "$work/stripped/kernel/drivers/foo/foo-mod.ko" "$ko"
 	: >"$work/stripped/kernel/drivers/foo/broken.ko"
 	"$program" report "$work/account" --vmlinux "$vmlinux" --modules "$work/stripped" \
-		--by file --format csv | grep -q '^drivers/foo/foo-mod.ko,'
+		--by file --format csv | grep '^drivers/foo/foo-mod.ko,' >/dev/null
 }
 
 compressed_module() {
@@ -141,7 +153,7 @@ return_to_next() {
 # Where file borders are crossed: the assembler function follows drivers/foo/core.c.
 crosses_files() {
 	"$program" report "$work/starts.account" "$@" --by caller \
-		-b drivers/foo/core.c --format csv | grep -q '^asm_alloc+0x0/'
+		-b drivers/foo/core.c --format csv | grep '^asm_alloc+0x0/' >/dev/null
 }
 
 # Addresses, as kernels before 5.4 log them: %lx, here with and without 0x. Where the
@@ -198,7 +210,7 @@ no_system_map() {
 
 spans "$work/nm" >"$work/spans"
 i=$(wc -l <"$work/spans")
-ktap_plan 22
+ktap_plan 23
 ktap "the sites cover kernel, assembler and module" some_of_each
 ktap "files by DWARF are those of addr2line" same "$by_file" --vmlinux "$vmlinux" --by file
 ktap "directories by DWARF" same "$by_dir" --vmlinux "$vmlinux" --by dir
@@ -212,6 +224,7 @@ ktap "a module that is not found has a row with its name" no_module
 ktap "a module without DWARF is known by its place" module_place
 ktap "a compressed module" compressed_module
 ktap "call sites without a size" without_size
+ktap "live bytes without a directory, of an input without live bytes" absent
 for how in "--vmlinux $vmlinux" "-k $tree"; do
 	read -r -a args <<<"$how"
 	ktap "a return address at the start of a function, ${args[0]}" return_to_next "${args[@]}"

@@ -146,4 +146,28 @@ TEST(without_kinds_nothing_can_be_chosen)
 	kma_account_destroy(all);
 }
 
+/* Nobody knows whether what is not there was recorded. */
+TEST(a_kind_that_is_not_there)
+{
+	static const char *const callers[] = { "a", "b", "c" };
+	static const enum kma_kind kinds[] = { KMA_KIND_KMALLOC, KMA_KIND_UNKNOWN, KMA_KIND_PAGE };
+	struct kma_account *all, *part = NULL;
+	struct kma_err *err;
+
+	REQUIRE(!kma_account_create("made", &all));
+	for (unsigned int i = 0; i < ARRAY_SIZE(callers); i++)
+		REQUIRE(!kma_account_add_site(all, callers[i], 1, &(struct kma_values){ 0 }) &&
+			!kma_account_set_place(all, kinds[i], NULL));
+	REQUIRE(!kma_account_finish(all));
+	err = kma_account_filter(all, 1U << KMA_KIND_PERCPU | 1U << KMA_KIND_CACHE, &part);
+	REQUIRE(err && !part);
+	EXPECT_STR(
+		err->message,
+		"has no call site of kind cache, percpu, perhaps it was not recorded; it has kmalloc, page");
+	kma_err_destroy(err);
+	REQUIRE(!kma_account_filter(all, 1U << KMA_KIND_PERCPU | 1U << KMA_KIND_PAGE, &part));
+	kma_account_destroy(part);
+	kma_account_destroy(all);
+}
+
 TEST_MAIN()

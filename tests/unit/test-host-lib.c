@@ -42,6 +42,10 @@ static const struct {
 	{ kma_escape_csv, "say \"x\"", "\"say \"\"x\"\"\"" },
 	{ kma_escape_csv, "a\nb", "\"a\nb\"" },
 	{ kma_escape_plain, "a\x1b[31mb\n", "a?[31mb?" },
+	/* CSI as one character, as a byte of Latin-1; what has no end; what is none */
+	{ kma_escape_plain, "a\302\2332J\2331m\302", "a?2J?1m?" },
+	{ kma_escape_plain, "\xc2\xa0\xc3\xa9\xe2\x80\xa6\xf0\x9f\x98\x80",
+	  "\xc2\xa0\xc3\xa9\xe2\x80\xa6\xf0\x9f\x98\x80" },
 };
 
 TEST(escape)
@@ -147,7 +151,7 @@ TEST(arena)
 {
 	static const size_t sizes[] = { 1, 8, 24, 240, 65536, 3UL << 20 };
 	struct kma_arena arena;
-	char *mem[600], *texts[600];
+	char *mem[600], *texts[600], *more[600];
 
 	kma_arena_init(&arena);
 	for (size_t i = 0; i < ARRAY_SIZE(mem); i++) {
@@ -156,7 +160,8 @@ TEST(arena)
 
 		mem[i] = kma_arena_zalloc(&arena, size);
 		texts[i] = kma_arena_text(&arena, text, snprintf(text, sizeof(text), "%zu", i * i));
-		REQUIRE(mem[i] && texts[i]);
+		more[i] = kma_arena_text(&arena, text, strlen(text));
+		REQUIRE(mem[i] && texts[i] && more[i]);
 		EXPECT_EQ((uintptr_t)mem[i] % _Alignof(max_align_t), 0);
 		EXPECT(!mem[i][0] && !memcmp(mem[i], mem[i] + 1, size - 1));
 		memset(mem[i], 0xa5, size);
@@ -166,6 +171,7 @@ TEST(arena)
 		size_t size = sizes[i % 100 ? i % 4 : i / 100];
 
 		EXPECT_EQ(strtoul(texts[i], NULL, 10), i * i);
+		EXPECT_STR(more[i], texts[i]);
 		EXPECT((unsigned char)mem[i][0] == 0xa5 && !memcmp(mem[i], mem[i] + 1, size - 1));
 	}
 	EXPECT(kma_arena_bytes(&arena) >= 3UL << 20);
