@@ -32,8 +32,9 @@ static void kma_sizes_say(const struct kma_sizes *sizes)
 			 stats->first);
 	if (stats->lto)
 		kma_warn(
-			"%s: %zu of %zu objects are for link-time optimisation: vmlinux has their code",
-			sizes->dir, stats->lto, stats->objects);
+			"%s: %zu of %zu objects are for link-time optimisation: vmlinux has their code%s",
+			sizes->dir, stats->lto, stats->objects,
+			sizes->image ? "" : "; --image shows it");
 	if (!sizes->image)
 		return;
 	if (sizes->image->shrunk)

@@ -201,6 +201,18 @@ static bool kma_binary_is_label(const char *name)
 	return !*name || name[0] == '$' || !strncmp(name, ".L", 2) || !strncmp(name, "L0\001", 3);
 }
 
+/* gcc marks objects without code by a common symbol of one byte, which is not linked. */
+static bool kma_binary_is_mark(const struct kma_binary *bin, const GElf_Sym *sym)
+{
+	const struct kma_binary_file *file = bin->file;
+	const char *name;
+
+	if (bin->lto != KMA_LTO_GCC || sym->st_shndx != SHN_COMMON)
+		return false;
+	name = elf_strptr(file->elf, file->symtab_hdr.sh_link, sym->st_name);
+	return name && !strncmp(name, "__gnu_lto_", 10);
+}
+
 static bool kma_binary_symbol(const struct kma_binary *bin, const GElf_Sym *sym, Elf32_Word xindex,
 			      struct kma_binary_symbol *ret)
 {
@@ -279,6 +291,8 @@ static struct kma_err *kma_binary_symbols(struct kma_binary *bin, bool keep)
 
 		if (!gelf_getsymshndx(data, file->xindex, i, &sym, &xindex))
 			return kma_binary_damaged(file);
+		if (kma_binary_is_mark(bin, &sym))
+			continue;
 		if (sym.st_shndx == SHN_COMMON)
 			common.size += sym.st_size;
 		if (keep && GELF_ST_TYPE(sym.st_info) == STT_FILE) {

@@ -43,6 +43,16 @@ const struct kma_binary_symbol *kma_linked_symbol(const struct kma_linked_privat
 						  const char *name);
 
 /**
+ * kma_linked_is_init() - is a section of the image given back after boot?
+ * @priv: the image
+ * @section: one of its sections
+ *
+ * Return: true if it is. Per-CPU data is not: it is the model for the copies that stay.
+ */
+bool kma_linked_is_init(const struct kma_linked_private *priv,
+			const struct kma_binary_section *section);
+
+/**
  * kma_order_create() - the order in which sections lie
  * @objects: in the order of the linker, their sections assigned
  * @nr: how many

@@ -12,6 +12,7 @@
 #include "../lib/file.h"
 #include "linked-private.h"
 #include "constants.h"
+#include "lto.h"
 
 void kma_linked_destroy(struct kma_linked *image)
 {
@@ -166,8 +167,8 @@ static void kma_linked_assign(const struct kma_linked_private *priv,
 }
 
 /* The freed range; per-CPU data is in it as a model for the copies that stay. */
-static bool kma_linked_is_init(const struct kma_linked_private *priv,
-			       const struct kma_binary_section *section)
+bool kma_linked_is_init(const struct kma_linked_private *priv,
+			const struct kma_binary_section *section)
 {
 	const struct kma_binary_symbol *begin = kma_linked_symbol(priv, "__init_begin");
 	const struct kma_binary_symbol *end = kma_linked_symbol(priv, "__init_end");
@@ -357,6 +358,18 @@ static struct kma_err *kma_linked_find_tables(struct kma_linked *image, const st
 	return err;
 }
 
+/* Sections that objects without code may have filled alone. */
+static bool kma_linked_maybe_lto(const struct kma_binary_section *section)
+{
+	static const char *const names[] = { ".text",	   ".rodata",	 ".data",     ".bss",
+					     ".init.text", ".init.data", ".exit.text" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(section->name, names[i]))
+			return true;
+	return false;
+}
+
 /* A row for what is left of each section. Code that was made by the linker is no alignment. */
 static struct kma_err *kma_linked_find_rest(struct kma_linked *image, const struct kma_static *st)
 {
@@ -366,10 +379,11 @@ static struct kma_err *kma_linked_find_rest(struct kma_linked *image, const stru
 
 	for (size_t i = 0; i < priv->bin->nr_sections && !err; i++) {
 		const struct kma_binary_section *section = &priv->bin->sections[i];
+		bool used = priv->used[i] || (st->stats.lto && kma_linked_maybe_lto(section));
 		char name[64];
 
-		snprintf(name, sizeof(name), priv->used[i] ? "%.60s" : "[%.60s]",
-			 priv->used[i] ? rest : section->name);
+		snprintf(name, sizeof(name), used ? "%.60s" : "[%.60s]",
+			 used ? rest : section->name);
 		err = kma_linked_add_row(image, i, name, section->size - priv->filled[i]);
 		image->size += section->size;
 	}
@@ -412,7 +426,8 @@ static struct kma_err *kma_linked_assign_all(const struct kma_linked_private *pr
 	return err ? err : kma_order_create(objects, nr, order);
 }
 
-static struct kma_err *kma_linked_link(struct kma_linked *image, struct kma_static *st)
+static struct kma_err *kma_linked_link(const char *path, struct kma_linked *image,
+				       struct kma_static *st)
 {
 	_cleanup_(kma_order_deinit) struct kma_order order = { 0 };
 	struct kma_linked_private *priv = image->priv;
@@ -433,6 +448,8 @@ static struct kma_err *kma_linked_link(struct kma_linked *image, struct kma_stat
 	if (!image->rows || !priv->names)
 		return &kma_enomem;
 	err = kma_linked_find_tables(image, st);
+	if (!err && st->stats.lto)
+		err = kma_lto_book(path, priv, st);
 	if (!err && priv->lds)
 		kma_order_align(&order, priv);
 	return err ? err : kma_linked_find_rest(image, st);
@@ -484,7 +501,7 @@ struct kma_err *kma_linked_create(const char *dir, struct kma_static *st, struct
 	if (!err)
 		err = kma_linked_read_script(dir, &image->priv->lds);
 	if (!err)
-		err = kma_linked_link(image, st);
+		err = kma_linked_link(path, image, st);
 	if (err) {
 		kma_linked_destroy(image);
 		return err;

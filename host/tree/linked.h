@@ -13,7 +13,8 @@
  * What the linker made is a row with a name in brackets: a section that no object has
  * ("[.BTF]"), tables between known symbols ("[kallsyms]", "[init stack]"), and what
  * remains: "[alignment]", which is also what the linker script reserves. If objects are
- * for link-time optimisation, what remains is mostly their code, and is called so.
+ * for link-time optimisation, what has a source file by the debugging information goes
+ * there (lto.h); what remains is mostly their code, and is called so.
  *
  * Never done: nothing is linked here. Where each section went says the linker script
  * that kbuild leaves; without it, the names of the image's sections.

@@ -76,7 +76,7 @@ not_counted() {
 	static --by object --format csv | cut -d, -f 1 | sort >"$work/rows"
 	! grep -E 'host|tool|vdso|copy\.o|both|mod/mod\.o|vmlinux|scripts' "$work/rows" &&
 		grep -qx lib/copy.pi.o "$work/rows" && grep -qx drivers/part1.o "$work/rows" &&
-		static --by file --format csv | grep -q '^lib/copy.c,'
+		static --by file --format csv | grep '^lib/copy.c,' >/dev/null
 }
 
 # Kernels that keep no command of vmlinux.o: the folder decides. KVM's code of arm64 for
@@ -373,6 +373,59 @@ lto() {
 		[ "$(total static <"$work/stdout")" -eq "$(static --image --format csv | total static)" ]
 }
 
+# lto_link COMPILER: the tree's C files optimised as a whole, with debugging information
+lto_link() {
+	local object flags
+	broken "lto.$1"
+	flags=(-flto -g -O1 -ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tables -fno-unwind-tables
+		-fcommon -fno-pic -fno-pie -mcmodel=kernel -fcf-protection=none -ffunction-sections -fdata-sections)
+	cd "$bad"
+	for object in init/main fs/sub/file fs/super lib/used; do
+		"$1" "${flags[@]}" -c -o $object.o $object.c || return 1
+	done
+	case $1 in
+	gcc) gcc -flto -O1 -g -nostdlib -r -flinker-output=nolto-rel -fno-pie -mcmodel=kernel -o vmlinux.o \
+		-Wl,--whole-archive vmlinux.a -Wl,--no-whole-archive -Wl,--start-group lib/lib.a -Wl,--end-group ;;
+	*) ld.lld-14 -r -o vmlinux.o --whole-archive vmlinux.a --no-whole-archive --start-group lib/lib.a --end-group ;;
+	esac
+	ld -T arch/x/kernel/vmlinux.lds -o vmlinux vmlinux.o 2>/dev/null
+	cd "$work"
+}
+
+# What nm says of symbols of these files: of functions by addr2line, of variables by hand.
+lto_truth() {
+	local addr size kind name file
+	nm -S --defined-only "$bad/vmlinux" | awk 'NF == 4 && !seen[$1]++' | while read -r addr size kind name; do
+		case $kind.$name in
+		[tT].*) file=$(addr2line -e "$bad/vmlinux" "$addr") file=${file#"$bad/"} file=${file%%:*}
+			# gcc's own unit has the line and not its file
+			[ "$kind.$name.$file" != 't.twin.lto_priv.0.<artificial>' ] || file=fs/sub/file.c ;;
+		*.zero | *.odd | *.aligned) file=fs/super.c ;;
+		*.orphan) file=fs/sub/file.c ;;
+		*.common_* | *.table | *.names | *.initialised) file=init/main.c ;;
+		*) continue ;;
+		esac
+		[ "${file%.c}" = "$file" ] || echo "$file $((16#$size))"
+	done | awk '{ s[$1] += $2 } END { for (f in s) print f "," s[f] }' | sort
+}
+
+lto_files() {
+	local rest
+	lto_link "$1" || return 1
+	exits 0 "$program" static -k "$bad" --image --by file --format csv || return 1
+	awk -F, '/^(init|fs|lib\/used)/ && $8 { print $1 "," $8 }' "$work/stdout" | sort >"$work/got"
+	lto_truth >"$work/want"
+	[ "$(wc -l <"$work/want")" -eq 4 ] && diff "$work/want" "$work/got" || return 1
+	rest=$(awk -F, '/^.link-time/ { print $8 }' "$work/stdout")
+	[ "$(total static <"$work/stdout")" -eq "$(size -A "$bad/vmlinux" | awk '$3 && !/debug|comment/ { s += $2 } END { print s }')" ] &&
+		"$program" static -k "$bad" --image --by symbol --format csv 2>/dev/null | grep '^super_b,' >/dev/null || return 1
+	strip -g "$bad/vmlinux"
+	exits 0 "$program" static -k "$bad" --image --by file --format csv &&
+		! awk -F, '/^(fs|init|lib\/used)/ && $8' "$work/stdout" | grep . &&
+		[ "$(awk -F, '/^.(link-time|.orphan)/ { s += $8 } END { print s }' "$work/stdout")" -eq \
+			"$((rest + $(awk -F, '{ s += $2 } END { print s }' "$work/want")))" ]
+}
+
 usage() {
 	exits 2 static --by caller && says 'there is dir, file, subsystem, object' &&
 		exits 2 static --by file --depth 2 && says 'needs --by dir' &&
@@ -390,7 +443,7 @@ output_folder() {
 }
 
 another
-ktap_plan $((5 * 4 + 26))
+ktap_plan $((5 * 4 + 28))
 for target in $targets; do
 	ktap "$target: sections are those of size -A" truth "$work/$target/tree" "$target" sections section --image
 	ktap "$target: objects are those of the linker's map" truth "$work/$target/tree" "$target" objects object --image
@@ -423,5 +476,7 @@ ktap "files cut short" cuts
 ktap "a vmlinux of another build" other_image
 ktap "no linker script" no_script
 ktap "link-time optimisation" lto
+ktap "link-time optimisation by clang: files from debugging information" lto_files clang-14
+ktap "link-time optimisation by gcc: files from debugging information" lto_files gcc
 ktap "bad usage, the current folder, O=" eval 'usage && current_folder && output_folder'
 ktap_end

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * units.c - addresses of functions and variables, and the units they were compiled in.
+ */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/cleanup.h"
+#include "image.h"
+#include "srcpath.h"
+#include "units.h"
+
+/* Blocks in functions; deeper ones have no variables of their own that last. */
+#define KMA_UNITS_DEPTH 64
+/* From what a unit has made to what it was made from. */
+#define KMA_UNITS_HOPS 8
+
+/* A unit by its place in the file. */
+struct kma_unit {
+	Dwarf_Off offset;
+	size_t file;
+};
+
+/* What begins at an address. */
+struct kma_unit_entry {
+	uint64_t addr;
+	size_t file;
+};
+
+struct kma_units {
+	char **files; /* one for each unit */
+	struct kma_unit *units;
+	size_t nr_units, alloc_units;
+	struct kma_unit_entry *entries; /* by address, when all are there */
+	size_t nr, alloc;
+};
+
+static int kma_cmp_unit(const void *a, const void *b)
+{
+	const struct kma_unit *x = a, *y = b;
+
+	return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static int kma_cmp_unit_entry(const void *a, const void *b)
+{
+	const struct kma_unit_entry *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+static struct kma_err *kma_units_add_entry(struct kma_units *units, uint64_t addr, size_t file)
+{
+	if (units->nr == units->alloc) {
+		size_t alloc = units->alloc ? 2 * units->alloc : 4096;
+		struct kma_unit_entry *list;
+
+		list = reallocarray(units->entries, alloc, sizeof(*list));
+		if (!list)
+			return &kma_enomem;
+		units->entries = list;
+		units->alloc = alloc;
+	}
+	units->entries[units->nr++] = (struct kma_unit_entry){ addr, file };
+	return NULL;
+}
+
+/* The file of the unit in which an entry was written first. */
+static const struct kma_unit *kma_units_origin(const struct kma_units *units, Dwarf_Die *die)
+{
+	struct kma_unit key = { 0 };
+	Dwarf_Die at = *die, next, unit;
+	Dwarf_Attribute attr;
+
+	for (unsigned int hop = 0; hop < KMA_UNITS_HOPS; hop++) {
+		if ((!dwarf_attr(&at, DW_AT_abstract_origin, &attr) &&
+		     !dwarf_attr(&at, DW_AT_specification, &attr)) ||
+		    !dwarf_formref_die(&attr, &next))
+			break;
+		at = next;
+	}
+	if (!dwarf_diecu(&at, &unit, NULL, NULL))
+		return NULL;
+	key.offset = dwarf_dieoffset(&unit);
+	return bsearch(&key, units->units, units->nr_units, sizeof(key), kma_cmp_unit);
+}
+
+static struct kma_err *kma_units_function(struct kma_units *units, Dwarf_Die *die)
+{
+	const struct kma_unit *unit = kma_units_origin(units, die);
+	Dwarf_Addr base, start, end;
+	struct kma_err *err = NULL;
+	ptrdiff_t at = 0;
+
+	while (unit && !err && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		err = kma_units_add_entry(units, start, unit->file);
+	return err;
+}
+
+/* One that has an address for good. */
+static bool kma_units_address(Dwarf_Die *die, uint64_t *ret)
+{
+	Dwarf_Attribute attr, where;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &ops, &nr) ||
+	    nr != 1)
+		return false;
+	if (ops->atom == DW_OP_addr) {
+		*ret = ops->number;
+		return true;
+	}
+	return (ops->atom == DW_OP_addrx || ops->atom == DW_OP_GNU_addr_index) &&
+	       !dwarf_getlocation_attr(&attr, ops, &where) && !dwarf_formaddr(&where, ret);
+}
+
+static struct kma_err *kma_units_variable(struct kma_units *units, Dwarf_Die *die)
+{
+	const struct kma_unit *unit;
+	uint64_t addr;
+
+	if (!kma_units_address(die, &addr))
+		return NULL;
+	unit = kma_units_origin(units, die);
+	return unit ? kma_units_add_entry(units, addr, unit->file) : NULL;
+}
+
+static struct kma_err *kma_units_children(struct kma_units *units, Dwarf_Die *die,
+					  unsigned int depth)
+{
+	struct kma_err *err = NULL;
+	Dwarf_Die child;
+
+	if (depth == KMA_UNITS_DEPTH || dwarf_child(die, &child))
+		return NULL;
+	do {
+		switch (dwarf_tag(&child)) {
+		case DW_TAG_subprogram:
+			err = kma_units_function(units, &child);
+			if (!err)
+				err = kma_units_children(units, &child, depth + 1);
+			break;
+		case DW_TAG_inlined_subroutine:
+		case DW_TAG_lexical_block:
+			err = kma_units_children(units, &child, depth + 1);
+			break;
+		case DW_TAG_variable:
+			err = kma_units_variable(units, &child);
+			break;
+		default:
+			break;
+		}
+	} while (!err && !dwarf_siblingof(&child, &child));
+	return err;
+}
+
+/* Its main file, as the compiler was given it. */
+static struct kma_err *kma_units_add_unit(struct kma_units *units, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die) ?: "", *dir;
+	Dwarf_Attribute attr;
+
+	if (units->nr_units == units->alloc_units) {
+		size_t alloc = units->alloc_units ? 2 * units->alloc_units : 256;
+		struct kma_unit *list = reallocarray(units->units, alloc, sizeof(*list));
+		char **files;
+
+		if (list)
+			units->units = list;
+		files = reallocarray(units->files, alloc, sizeof(*files));
+		if (files)
+			units->files = files;
+		if (!list || !files)
+			return &kma_enomem;
+		units->alloc_units = alloc;
+	}
+	units->files[units->nr_units] = strdup(name);
+	if (!units->files[units->nr_units])
+		return &kma_enomem;
+	dir = dwarf_formstring(dwarf_attr(die, DW_AT_comp_dir, &attr));
+	kma_srcpath_normalise(units->files[units->nr_units]);
+	kma_srcpath_strip_dir(units->files[units->nr_units], dir);
+	units->units[units->nr_units] = (struct kma_unit){ dwarf_dieoffset(die), units->nr_units };
+	units->nr_units++;
+	return NULL;
+}
+
+/* First all units, as entries refer to those before and behind them. */
+static struct kma_err *kma_units_walk(struct kma_units *units, Dwarf *dw)
+{
+	struct kma_err *err = NULL;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+
+	while (!err && !dwarf_get_units(dw, cu, &cu, NULL, NULL, &die, NULL))
+		if (dwarf_tag(&die) == DW_TAG_compile_unit)
+			err = kma_units_add_unit(units, &die);
+	if (!err)
+		err = kma_srcpath_relative(units->files, units->nr_units);
+	qsort(units->units, units->nr_units, sizeof(*units->units), kma_cmp_unit);
+	cu = NULL;
+	while (!err && !dwarf_get_units(dw, cu, &cu, NULL, NULL, &die, NULL))
+		if (dwarf_tag(&die) == DW_TAG_compile_unit)
+			err = kma_units_children(units, &die, 0);
+	qsort(units->entries, units->nr, sizeof(*units->entries), kma_cmp_unit_entry);
+	return err;
+}
+
+static struct kma_err *kma_units_read(struct kma_units *units, const struct kma_image *image)
+{
+	struct kma_err *err;
+	Dwarf *dw;
+	int fd;
+
+	fd = open(kma_image_path(image), O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return kma_err_create(kma_image_name(image), 0, "cannot open: %m");
+	dw = dwarf_begin(fd, DWARF_C_READ);
+	err = dw ? kma_units_walk(units, dw) :
+		   kma_err_create(kma_image_name(image), 0,
+				  "its debugging information cannot be read: %s", dwarf_errmsg(-1));
+	dwarf_end(dw);
+	close(fd);
+	return err;
+}
+
+struct kma_err *kma_units_create(const char *path, struct kma_units **ret)
+{
+	struct kma_units *units;
+	struct kma_image *image;
+	struct kma_err *err;
+	bool have = false;
+
+	*ret = NULL;
+	err = kma_image_open(path, &image);
+	if (err)
+		return err;
+	err = kma_image_dwarf(image, &have);
+	if (!err && have) {
+		units = calloc(1, sizeof(*units));
+		err = units ? kma_units_read(units, image) : &kma_enomem;
+		if (err)
+			kma_units_destroy(units);
+		else
+			*ret = units;
+	}
+	kma_image_close(image);
+	return err;
+}
+
+void kma_units_destroy(struct kma_units *units)
+{
+	if (!units)
+		return;
+	for (size_t i = 0; i < units->nr_units; i++)
+		free(units->files[i]);
+	free(units->files);
+	free(units->units);
+	free(units->entries);
+	free(units);
+}
+
+const char *kma_units_file(const struct kma_units *units, uint64_t addr)
+{
+	struct kma_unit_entry key = { .addr = addr };
+	const struct kma_unit_entry *found;
+
+	found = bsearch(&key, units->entries, units->nr, sizeof(key), kma_cmp_unit_entry);
+	return found ? units->files[found->file] : NULL;
+}

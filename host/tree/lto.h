@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * lto.h - whose the code of a kernel is that was optimised when it was linked: its objects
+ * hold none, but debugging information has the source file of each function and variable.
+ *
+ * What a symbol of the image covers goes to the object of that source file, as a section
+ * of it. Nothing is guessed: a symbol without debugging information, one of a file that no
+ * such object was made from, and what lies between symbols stay in "[link-time optimisation]".
+ */
+#ifndef KMA_TREE_LTO_H
+#define KMA_TREE_LTO_H
+
+#include "linked-private.h"
+
+/**
+ * kma_lto_book() - give sections of the image to objects without code
+ * @path: the image
+ * @priv: the same; what finds an owner is added to what of its sections has one
+ * @st: the objects; those that are for link-time optimisation and hold nothing get
+ *	sections, and pieces of these
+ *
+ * Return: NULL or an error. That there is no debugging information, or that it cannot be
+ * read, is none.
+ */
+struct kma_err *kma_lto_book(const char *path, struct kma_linked_private *priv,
+			     struct kma_static *st);
+
+#endif /* KMA_TREE_LTO_H */
