@@ -56,8 +56,8 @@ static const struct kma_option kma_options[] = {
 	{ "kernel", 'k', "DIR", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(tree), 0, 0,
 	  "built kernel tree (System.map, *.o) to find source files in" },
 	{ "vmlinux", 0, "FILE", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(vmlinux), 0, 0,
-	  "vmlinux with debugging information (without, or a System.map:" KMA_NEWLINE
-	  "names only); with -k in place of the tree's own" },
+	  "vmlinux with debugging information (without, or a System.map or" KMA_NEWLINE
+	  "kallsyms: names only); with -k in place of the tree's own" },
 	{ "modules", 0, "DIR", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(modules), 0, 0,
 	  "with --vmlinux: where the modules with debugging information" KMA_NEWLINE
 	  "are; default is where packages put them beside FILE" },

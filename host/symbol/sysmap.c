@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * sysmap.c - symbols of a System.map: "ffffffff81000000 T _text" a line.
+ *
+ * A copy of /proc/kallsyms has the same lines, at the addresses of a running kernel, and
+ * behind them those of modules, "ffffffffc0001000 t foo\t[mod]". Modules lie elsewhere after
+ * each boot, and their names may be the kernel's: they only end what is before them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -27,6 +31,7 @@ static bool kma_sysmap_split(char *line, uint64_t *addr, char *type, char **name
 static struct kma_err *kma_sysmap_parse(const char *path, char *text, struct kma_symtab *tab)
 {
 	unsigned int number = 0;
+	bool hidden = true;
 	char *line, *next;
 
 	for (line = text; *line; line = next) {
@@ -43,14 +48,17 @@ static struct kma_err *kma_sysmap_parse(const char *path, char *text, struct kma
 		if (strstr(name, "real System.map"))
 			return kma_err_create(path, number,
 					      "is a stub; the real one is in the debug package");
+		hidden = hidden && !addr;
 		/* Symbols of data only end the ones before them. */
-		if (strchr("tTwW", type))
+		if (strchr("tTwW", type) && !strchr(name, '\t'))
 			err = kma_symtab_add(tab, name, addr, 0);
 		else
 			err = kma_symtab_add_end(tab, addr);
 		if (err)
 			return err;
 	}
+	if (number && hidden)
+		return kma_err_create(path, 0, "all addresses are 0: read /proc/kallsyms as root");
 	return NULL;
 }
 
@@ -76,4 +84,17 @@ struct kma_err *kma_sysmap_read(const char *path, struct kma_symtab **ret)
 	}
 	*ret = tab;
 	return NULL;
+}
+
+struct kma_err *kma_sysmap_try(const char *path, struct kma_err *err, struct kma_symtab **ret)
+{
+	struct kma_err *own = kma_sysmap_read(path, ret);
+
+	/* What is wrong in its first line is no such file. */
+	if (own && own != &kma_enomem && own->line == 1) {
+		kma_err_destroy(own);
+		return err;
+	}
+	kma_err_destroy(err);
+	return own;
 }

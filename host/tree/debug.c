@@ -413,7 +413,7 @@ static struct kma_err *kma_debug_by_symbols(struct kma_debug *debug)
 /* A vmlinux; or its symbols alone, if the file is these. */
 static struct kma_err *kma_debug_read(struct kma_debug *debug)
 {
-	struct kma_err *err = kma_dwarf_create(debug->source.name, &debug->vmlinux), *other;
+	struct kma_err *err = kma_dwarf_create(debug->source.name, &debug->vmlinux);
 
 	if (err == &kma_enomem)
 		return err;
@@ -425,14 +425,10 @@ static struct kma_err *kma_debug_read(struct kma_debug *debug)
 	}
 	if (!err || debug->vmlinux)
 		return err;
-	other = kma_sysmap_read(debug->source.name, &debug->sysmap);
-	if (other) {
-		kma_err_destroy(other);
-		return err;
-	}
-	kma_err_destroy(err);
-	debug->source.lack = kma_lack_files;
-	return NULL;
+	err = kma_sysmap_try(debug->source.name, err, &debug->sysmap);
+	if (!err)
+		debug->source.lack = kma_lack_files;
+	return err;
 }
 
 struct kma_err *kma_debug_create(const char *vmlinux, const char *modules, struct kma_source **ret)

@@ -132,16 +132,11 @@ static struct kma_err *kma_kbuild_read_vmlinux(const char *path, struct kma_symt
 /* The one that the user gave: an image, or a System.map. */
 static struct kma_err *kma_kbuild_read_given(struct kma_kbuild *kb, const char *vmlinux)
 {
-	struct kma_err *err, *other;
+	struct kma_err *err = kma_image_open(vmlinux, &kb->image);
 
-	err = kma_image_open(vmlinux, &kb->image);
 	if (!err)
 		return kma_kbuild_read_vmlinux(kma_image_path(kb->image), &kb->sysmap);
-	if (err == &kma_enomem)
-		return err;
-	other = kma_sysmap_read(vmlinux, &kb->sysmap);
-	kma_err_destroy(other ?: err);
-	return other ? err : NULL;
+	return err == &kma_enomem ? err : kma_sysmap_try(vmlinux, err, &kb->sysmap);
 }
 
 /* System.map or vmlinux of the tree; none has to be there. */

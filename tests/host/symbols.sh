@@ -57,6 +57,7 @@ account() {
 }
 account >named.account
 account 0 >raw.account
+cp rows rows.raw
 
 # placed ACCOUNT ARGUMENTS...: "bytes file" of each site; its bytes tell which it is
 placed() {
@@ -154,9 +155,24 @@ nameless() {
 		one_line 'functions alone, no files' && [ "$(cut -d, -f 1 got | tail -n +2)" = '[no source file]' ]
 }
 
+# As /proc/kallsyms is, above the kernel by KASLR, with modules of other and of the same names.
+kallsyms() {
+	awk '{ print; print $1, "D", "data" NR } END { print "ffffffffc0001000 t twin\t[mod]"
+		print "ffffffffc0001800 t hidden\t[mod]"; print "ffffffffc0002000 t mod_init\t[mod]" }' symbols >kallsyms
+	echo '16 0 16 1 0 0xffffffffc0001010' | cat rows.raw - >rows
+	account_of rows >modules.account
+	"$program" report modules.account --vmlinux kallsyms --by caller --format csv >got 2>said
+	grep -q '^0xffffffffc0001010,' got || { cat got; return 1; }
+	names --vmlinux kallsyms && sed 's/^[0-9a-f]*/0000000000000000/' kallsyms >hidden.kallsyms &&
+		"$program" report raw.account --vmlinux hidden.kallsyms --by caller >/dev/null 2>said &&
+		one_line 'hidden.kallsyms: all addresses are 0: read /proc/kallsyms as root; callers only' &&
+		"$program" report raw.account --vmlinux hidden.kallsyms -k objects >/dev/null 2>said && cat said &&
+		grep -q 'all addresses are 0' said
+}
+
 # Bytes without a directory are said to be that.
 without_directory() {
-	"$program" report named.account --vmlinux vmlinux --by dir 2>said | grep -q 'without a directory .*(100.0%)' &&
+	"$program" report named.account --vmlinux vmlinux --by dir 2>said | grep 'without a directory .*(100.0%)' >/dev/null &&
 		one_line 'files by name, without directories (-k DIR has them)'
 }
 
@@ -167,7 +183,7 @@ another_build() {
 	grep -q "is another kernel's" said
 }
 
-ktap_plan 13
+ktap_plan 15
 ktap "names: files are those of readelf and addr2line" by_symbols named.account
 ktap "addresses: files are those of readelf and addr2line" by_symbols raw.account
 ktap "addresses have names: vmlinux" names --vmlinux vmlinux
@@ -177,6 +193,8 @@ ktap "KASLR by symbols and code" slid --vmlinux vmlinux
 ktap "KASLR by System.map and code" slid --vmlinux beside/vmlinux-mini
 ktap "a tree of objects, and vmlinux: names" with_tree named.account --vmlinux vmlinux
 ktap "a tree of objects, and System.map: addresses" with_tree raw.account --vmlinux beside/System.map-mini
+ktap "addresses have names: a copy of kallsyms" kallsyms
+ktap "a tree of objects, and kallsyms: addresses" with_tree raw.account --vmlinux kallsyms
 ktap "neither symbols nor a System.map" no_symbols
 ktap "no names of files" nameless
 ktap "bytes without a directory are said" without_directory
