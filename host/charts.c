@@ -16,24 +16,14 @@
 #include "tree/union.h"
 #include "view/picture.h"
 
-/* A page has all metrics of one input, and no place for two. */
-static struct kma_err *kma_chart_check_picture(const struct kma_cmd *cmd, const char *path)
-{
-	const struct kma_picture *picture;
-	struct kma_err *err = kma_picture_for(path, &picture);
-
-	if (err || !picture->whole || cmd != &kma_cmd_diff)
-		return err;
-	return kma_err_create(NULL, 0,
-			      "diff: '%s': a comparison is no page; use .svg, .png or .pdf", path);
-}
-
 struct kma_err *kma_chart_check(const struct kma_cmd *cmd, const struct kma_options *opts)
 {
 	bool always = cmd->load == kma_chart_load;
+	const struct kma_picture *picture;
 	struct kma_err *err = NULL;
 	enum kma_chart_kind kind;
 	enum kma_theme_id theme;
+	bool page = false;
 
 	if (!opts->nr_render && always)
 		return kma_err_create(
@@ -43,8 +33,13 @@ struct kma_err *kma_chart_check(const struct kma_cmd *cmd, const struct kma_opti
 		return kma_err_create(NULL, 0,
 				      "%s: --chart, --theme, --width and --title need -r FILE",
 				      cmd->name);
-	for (unsigned int i = 0; i < opts->nr_render && !err; i++)
-		err = kma_chart_check_picture(cmd, opts->render[i]);
+	for (unsigned int i = 0; i < opts->nr_render && !err; i++) {
+		err = kma_picture_for(opts->render[i], &picture);
+		page |= !err && picture->whole;
+	}
+	if (!err && !page && (opts->max_nodes || opts->plain))
+		err = kma_err_create(NULL, 0, "%s: --max-nodes and --plain need -r FILE.html",
+				     cmd->name);
 	if (!err && opts->theme)
 		err = kma_theme_find(opts->theme, &theme);
 	if (!err && opts->chart)
@@ -103,6 +98,11 @@ static int64_t kma_chart_time(const struct kma_options *opts, const struct kma_l
 	return when && when < latest ? when : latest;
 }
 
+static unsigned int kma_chart_metrics(const struct kma_loaded *loaded)
+{
+	return kma_account_metrics(loaded->account) | loaded->metrics;
+}
+
 void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loaded,
 		    struct kma_chart *ret)
 {
@@ -112,7 +112,7 @@ void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loa
 	*ret = (struct kma_chart){
 		.account = loaded->account,
 		.branch = loaded->branch,
-		.metrics = kma_account_metrics(loaded->account) | loaded->metrics,
+		.metrics = kma_chart_metrics(loaded),
 		.depth = opts->depth ? opts->depth : 5,
 		.width = opts->width ? opts->width : 1600,
 		.max_nodes = opts->max_nodes,
@@ -157,7 +157,7 @@ struct kma_err *kma_chart_compare(const struct kma_options *opts, const struct k
 	if (!err && opts->branch && !params.flat)
 		err = kma_node_find(root, opts->branch, &chart.branch);
 	chart.metric = both->metric;
-	chart.metrics = 1U << both->metric;
+	chart.metrics &= kma_chart_metrics(sides[KMA_BEFORE]);
 	chart.has_source = !params.flat;
 	chart.by = both->by;
 	chart.sides = &names;

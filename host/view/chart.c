@@ -36,6 +36,28 @@ struct kma_err *kma_chart_find(const char *name, enum kma_chart_kind *ret)
 	return kma_err_create(NULL, 0, "unknown chart '%s'; there is %s", name, names.str ?: "");
 }
 
+const char *kma_chart_title(const struct kma_chart *chart)
+{
+	if (chart->title)
+		return chart->title;
+	return chart->sides ? "What changed in kernel memory" : "Who holds kernel memory";
+}
+
+const char *kma_chart_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+const char *kma_chart_side(const struct kma_chart_sides *sides, unsigned int side)
+{
+	const char *name = kma_account_name(sides->accounts[side]);
+	const char *other = kma_account_name(sides->accounts[!side]);
+
+	return strcmp(kma_chart_base(name), kma_chart_base(other)) ? kma_chart_base(name) : name;
+}
+
 uint64_t kma_canvas_value(const struct kma_canvas *canvas, const struct kma_values *values)
 {
 	return kma_metrics[canvas->chart->metric].get(values);

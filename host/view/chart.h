@@ -57,6 +57,31 @@ extern const char *const kma_chart_names[KMA_NR_CHARTS];
 struct kma_err *kma_chart_find(const char *name, enum kma_chart_kind *ret);
 
 /**
+ * kma_chart_title() - the heading
+ * @chart: the chart
+ *
+ * Return: the one that was asked for, or one that fits.
+ */
+const char *kma_chart_title(const struct kma_chart *chart);
+
+/**
+ * kma_chart_base() - what an input is called
+ * @path: its whole name
+ *
+ * Return: the last part of it; stays with @path.
+ */
+const char *kma_chart_base(const char *path);
+
+/**
+ * kma_chart_side() - what one of two inputs is called
+ * @sides: both
+ * @side: KMA_BEFORE or KMA_AFTER
+ *
+ * Return: the last part of its name, or all of it where both end alike.
+ */
+const char *kma_chart_side(const struct kma_chart_sides *sides, unsigned int side);
+
+/**
  * kma_chart_colours() - colours of the branch's children
  * @chart: what to draw; its branch is sorted by its metric
  * @theme: of the picture

@@ -75,13 +75,8 @@ static void kma_frame_heading(const struct kma_chart *chart, struct kma_strbuf *
 {
 	_cleanup_free_ char *path = kma_node_path(chart->branch);
 
-	if (chart->title) {
-		kma_strbuf_puts(line, chart->title);
-		return;
-	}
-	kma_strbuf_puts(line,
-			chart->sides ? "What changed in kernel memory" : "Who holds kernel memory");
-	if (chart->branch->parent)
+	kma_strbuf_puts(line, kma_chart_title(chart));
+	if (!chart->title && chart->branch->parent)
 		kma_strbuf_printf(line, " in %s", path ?: chart->branch->name);
 }
 
@@ -138,6 +133,9 @@ static void kma_frame_trim(char *line)
 		line[len - strlen(dot)] = '\0';
 }
 
+/* Font size of a heading that a subject of 15 still stands below. */
+#define KMA_HEADING_LEAST 17
+
 /* A line, shortened to the room there is; in a narrow picture as many as it takes. */
 static void kma_frame_wrap(struct kma_canvas *canvas, struct kma_shape *like, const char *text)
 {
@@ -164,21 +162,36 @@ static void kma_frame_wrap(struct kma_canvas *canvas, struct kma_shape *like, co
 	}
 }
 
-/* Adds a line, and keeps it for the scene's title or description. */
-static void kma_frame_line(struct kma_canvas *canvas, struct kma_shape *like,
-			   const struct kma_strbuf *line, char **keep)
+static char *kma_frame_keep(const char *text)
 {
 	struct kma_strbuf kept = { 0 };
 
+	kma_escape_label(&kept, text);
+	if (!kma_strbuf_ok(&kept))
+		kma_strbuf_deinit(&kept);
+	return kept.str;
+}
+
+/* Adds a line, and keeps it for the scene's description. */
+static void kma_frame_line(struct kma_canvas *canvas, struct kma_shape *like,
+			   const struct kma_strbuf *line, char **keep)
+{
 	if (!kma_strbuf_ok(line) || !line->str)
 		return;
 	kma_frame_wrap(canvas, like, line->str);
-	if (!keep)
-		return;
-	kma_escape_label(&kept, line->str);
-	if (!kma_strbuf_ok(&kept))
-		kma_strbuf_deinit(&kept);
-	*keep = kept.str;
+	if (keep)
+		*keep = kma_frame_keep(line->str);
+}
+
+/* The heading has one line, in a narrow picture as small as it has to be, to a limit. */
+static void kma_frame_one(struct kma_canvas *canvas, struct kma_shape *like, const char *text)
+{
+	double room = canvas->frame.width - 2 * canvas->frame.margin;
+
+	while (canvas->frame.narrow && like->size > KMA_HEADING_LEAST &&
+	       kma_text_width(text, like->size, like->bold) > room)
+		like->size--;
+	kma_canvas_text(canvas, like, room, text);
 }
 
 void kma_frame_title(struct kma_canvas *canvas)
@@ -194,7 +207,10 @@ void kma_frame_title(struct kma_canvas *canvas)
 	};
 
 	kma_frame_heading(canvas->chart, &heading);
-	kma_frame_line(canvas, &text, &heading, &canvas->scene->title);
+	if (kma_strbuf_ok(&heading) && heading.str) {
+		kma_frame_one(canvas, &text, heading.str);
+		canvas->scene->title = kma_frame_keep(heading.str);
+	}
 	kma_frame_subject(canvas, &subject);
 	text.y = 76;
 	text.size = canvas->frame.narrow ? 15 : 16;
@@ -224,26 +240,14 @@ static void kma_footer_losses(const struct kma_chart *chart, const struct kma_ac
 					  events);
 }
 
-static const char *kma_footer_base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-/* One of two; by its whole name if the last part is the same for both. */
 static void kma_footer_side(const struct kma_chart *chart, unsigned int side,
 			    struct kma_strbuf *line)
 {
 	const struct kma_chart_sides *sides = chart->sides;
-	const char *name = kma_account_name(sides->accounts[side]);
-	const char *other = kma_account_name(sides->accounts[!side]);
 
 	kma_strbuf_printf(line, "%s: %s%s%s", side == KMA_BEFORE ? "before" : "after",
-			  strcmp(kma_footer_base(name), kma_footer_base(other)) ?
-				  kma_footer_base(name) :
-				  name,
-			  *sides->about[side] ? ", " : "", sides->about[side]);
+			  kma_chart_side(sides, side), *sides->about[side] ? ", " : "",
+			  sides->about[side]);
 	if (!kma_account_metrics(sides->accounts[side]))
 		return; /* a built tree */
 	kma_strbuf_puts(line, ":");
@@ -259,7 +263,7 @@ static void kma_footer_counted(const struct kma_chart *chart, struct kma_strbuf 
 		kma_footer_side(chart, KMA_AFTER, line);
 		return;
 	}
-	kma_strbuf_printf(line, "%s:", kma_footer_base(input ?: ""));
+	kma_strbuf_printf(line, "%s:", kma_chart_base(input ?: ""));
 	if (chart->objects)
 		kma_strbuf_printf(line, " %zu objects", chart->objects);
 	if (!chart->account || (chart->objects && chart->metric != KMA_FOOTPRINT))

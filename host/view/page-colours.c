@@ -108,6 +108,23 @@ static struct kma_err *kma_page_colours(const struct kma_page_rows *rows,
 	return NULL;
 }
 
+/* Steps from the same to new, and to gone. */
+enum { KMA_PAGE_STEPS = 16 };
+
+static void kma_page_changes(const struct kma_theme *theme, struct kma_strbuf *out)
+{
+	kma_strbuf_puts(out, "\"changes\":[");
+	for (int step = -KMA_PAGE_STEPS; step <= KMA_PAGE_STEPS; step++) {
+		uint64_t before = KMA_PAGE_STEPS - (step > 0 ? step : 0);
+		uint64_t after = KMA_PAGE_STEPS + (step < 0 ? step : 0);
+		kma_rgb fill = kma_colour_for_change(theme, before, after);
+
+		kma_strbuf_printf(out, "%s\"#%06x\",\"#%06x\"", step > -KMA_PAGE_STEPS ? "," : "",
+				  fill, kma_colour_text(fill));
+	}
+	kma_strbuf_puts(out, "]");
+}
+
 struct kma_err *kma_page_themes(const struct kma_page_rows *rows, const struct kma_chart *chart,
 				struct kma_strbuf *out)
 {
@@ -122,7 +139,10 @@ struct kma_err *kma_page_themes(const struct kma_page_rows *rows, const struct k
 		kma_strbuf_printf(out, "\"faint\":\"#%06x\",\"edge\":\"#%06x\",", theme->faint,
 				  theme->edge);
 		kma_strbuf_printf(out, "\"more\":\"#%06x\",", theme->more);
-		err = kma_page_colours(rows, chart, theme, out);
+		if (chart->sides)
+			kma_page_changes(theme, out);
+		else
+			err = kma_page_colours(rows, chart, theme, out);
 		kma_strbuf_puts(out, "}");
 	}
 	kma_strbuf_puts(out, "]");

@@ -3,7 +3,7 @@
  * page-data.c - the tree as JSON, in columns, small enough for a page.
  *
  * Only nodes without children have numbers: the others are sums, which the page forms
- * itself. A column is a text of numbers to base 36, ":N" being N zeros; a metric that
+ * itself; of a comparison each of the two sides has them. A column is a text of numbers to base 36, ":N" being N zeros; a metric that
  * is a sum or a difference of others in every row is said to be that and has no column.
  * A name says first how many characters it shares with the name before it, as one letter;
  * sections, whose names are few, are references to a table.
@@ -95,6 +95,62 @@ static void kma_page_counts(const struct kma_chart *chart, struct kma_strbuf *ou
 	}
 }
 
+/* "0 before, 12 after" of what either side did not count. */
+static void kma_page_both_losses(const struct kma_chart_sides *sides, struct kma_strbuf *out)
+{
+	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++) {
+		char texts[KMA_NR_SIDES][24], text[64];
+		bool said = false;
+		uint64_t events;
+
+		for (unsigned int i = 0; i < KMA_NR_SIDES; i++) {
+			bool has = kma_account_loss(sides->accounts[i], id, &events);
+
+			snprintf(texts[i], sizeof(texts[i]), "%" PRIu64, has ? events : 0);
+			if (!has)
+				strcpy(texts[i], "not said");
+			said |= has;
+		}
+		snprintf(text, sizeof(text), "%s before, %s after", texts[KMA_BEFORE],
+			 texts[KMA_AFTER]);
+		kma_page_fact(out, kma_losses[id].title, said ? text : "");
+	}
+}
+
+static void kma_page_both(const struct kma_chart *chart, struct kma_strbuf *out)
+{
+	static const char *const names[] = { [KMA_BEFORE] = "Before", [KMA_AFTER] = "After" };
+	static const char *const without[] = {
+		[KMA_BEFORE] = "Live without a directory, before",
+		[KMA_AFTER] = "Live without a directory, after",
+	};
+	const struct kma_chart_sides *sides = chart->sides;
+
+	for (unsigned int i = 0; i < KMA_NR_SIDES; i++) {
+		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+
+		kma_strbuf_printf(&text, "%s%s%s", kma_chart_side(sides, i),
+				  *sides->about[i] ? ", " : "", sides->about[i]);
+		out->failed |= text.failed;
+		kma_page_fact(out, names[i], text.str);
+	}
+	if (!kma_account_metrics(sides->accounts[KMA_AFTER]))
+		return; /* built trees */
+	for (unsigned int i = 0; i < KMA_NR_SIDES && chart->has_source; i++) {
+		const struct kma_account *account = sides->accounts[i];
+		char number[24], share[16], text[64];
+
+		if (!(kma_account_metrics(account) & 1U << KMA_CURRENT))
+			continue;
+		kma_units_format(number, sizeof(number), sides->unresolved[i], KMA_UNIT_BYTES);
+		kma_percent_format(share, sizeof(share), sides->unresolved[i],
+				   kma_account_total(account)->current);
+		snprintf(text, sizeof(text), "%s (%s)", number, share);
+		kma_page_fact(out, without[i], text);
+	}
+	kma_page_both_losses(sides, out);
+}
+
 /* How many leaves the page has no row for. */
 static void kma_page_gathered(const struct kma_page_rows *rows, struct kma_strbuf *out)
 {
@@ -107,14 +163,32 @@ static void kma_page_gathered(const struct kma_page_rows *rows, struct kma_strbu
 	kma_page_fact(out, "Gathered by --max-nodes", nr ? text : "");
 }
 
+static void kma_page_one(const struct kma_chart *chart, struct kma_strbuf *out)
+{
+	const char *input = chart->account ? kma_account_name(chart->account) : chart->input;
+	const char *name, *value;
+
+	kma_page_fact(out, "Kernel", chart->release);
+	kma_page_fact(out, "Build ID", chart->build_id);
+	kma_page_fact(out, "Input", input ? kma_chart_base(input) : NULL);
+	kma_page_time(chart, out);
+	kma_page_counts(chart, out);
+	for (size_t i = 0; chart->account; i++) {
+		name = kma_account_note_at(chart->account, i, &value);
+		if (!name)
+			break;
+		if (strcmp(name, KMA_NOTE_RELEASE) && strcmp(name, KMA_NOTE_BUILD_ID))
+			kma_page_fact(out, name, value);
+	}
+}
+
 static void kma_page_facts(const struct kma_page_rows *rows, const struct kma_chart *chart,
 			   struct kma_strbuf *out)
 {
 	_cleanup_free_ char *branch = kma_node_path(chart->branch);
-	const char *name, *value, *input;
 
 	kma_page_key(out, "title");
-	kma_escape_json(out, chart->title ?: "Who holds kernel memory");
+	kma_escape_json(out, kma_chart_title(chart));
 	kma_page_key(out, "branch");
 	kma_escape_json(out, branch ?: "");
 	kma_strbuf_printf(out, ",\n\"metric\":\"%s\",\"depth\":%u,\"chart\":\"%s\"",
@@ -124,21 +198,11 @@ static void kma_page_facts(const struct kma_page_rows *rows, const struct kma_ch
 	kma_strbuf_puts(out, "[");
 	if (!kma_strbuf_ok(out))
 		return;
-	input = chart->account ? kma_account_name(chart->account) : chart->input;
-	name = input ? strrchr(input, '/') : NULL;
-	kma_page_fact(out, "Kernel", chart->release);
-	kma_page_fact(out, "Build ID", chart->build_id);
-	kma_page_fact(out, "Input", name && name[1] ? name + 1 : input);
-	kma_page_time(chart, out);
-	kma_page_counts(chart, out);
+	if (chart->sides)
+		kma_page_both(chart, out);
+	else
+		kma_page_one(chart, out);
 	kma_page_gathered(rows, out);
-	for (size_t i = 0; chart->account; i++) {
-		name = kma_account_note_at(chart->account, i, &value);
-		if (!name)
-			break;
-		if (strcmp(name, KMA_NOTE_RELEASE) && strcmp(name, KMA_NOTE_BUILD_ID))
-			kma_page_fact(out, name, value);
-	}
 	kma_strbuf_puts(out, "]");
 }
 
@@ -307,9 +371,17 @@ static void kma_page_terms(struct kma_strbuf *out, unsigned int set, int sign, c
 	}
 }
 
+/* Which numbers of the rows are meant: those of a side, or the only ones. */
+enum { KMA_PAGE_WHOLE = KMA_NR_SIDES };
+
+static const struct kma_values *kma_page_values(const struct kma_page_row *row, unsigned int side)
+{
+	return side == KMA_PAGE_WHOLE ? &row->values : &row->sides[side];
+}
+
 /* Is it, in every row, what it usually is? Then it needs no column. */
 static bool kma_page_derived(const struct kma_page_rows *rows, unsigned int have,
-			     enum kma_metric_id id, struct kma_strbuf *out)
+			     enum kma_metric_id id, unsigned int side, struct kma_strbuf *out)
 {
 	const char *comma = "";
 	size_t s;
@@ -320,7 +392,7 @@ static bool kma_page_derived(const struct kma_page_rows *rows, unsigned int have
 	    (kma_page_sums[s].plus | kma_page_sums[s].minus) & ~have)
 		return false;
 	for (size_t i = 0; i < rows->nr; i++) {
-		const struct kma_values *values = &rows->rows[i].values;
+		const struct kma_values *values = kma_page_values(&rows->rows[i], side);
 
 		if (kma_metrics[id].get(values) + kma_page_sum(kma_page_sums[s].minus, values) !=
 		    kma_page_sum(kma_page_sums[s].plus, values))
@@ -345,7 +417,7 @@ static void kma_page_base36(struct kma_strbuf *out, uint64_t value)
 }
 
 static void kma_page_column(const struct kma_page_rows *rows, enum kma_metric_id id,
-			    struct kma_strbuf *out)
+			    unsigned int side, struct kma_strbuf *out)
 {
 	const char *comma = "";
 	size_t zeros = 0;
@@ -357,7 +429,7 @@ static void kma_page_column(const struct kma_page_rows *rows, enum kma_metric_id
 		if (i < rows->nr) {
 			if (!rows->rows[i].leaf)
 				continue;
-			value = kma_metrics[id].get(&rows->rows[i].values);
+			value = kma_metrics[id].get(kma_page_values(&rows->rows[i], side));
 			zeros += !value;
 		}
 		if (!value)
@@ -379,7 +451,19 @@ static void kma_page_column(const struct kma_page_rows *rows, enum kma_metric_id
 	kma_strbuf_puts(out, "\"");
 }
 
-static void kma_page_metrics(const struct kma_page_rows *rows, unsigned int have,
+static void kma_page_numbers(const struct kma_page_rows *rows, unsigned int have,
+			     enum kma_metric_id id, unsigned int side, struct kma_strbuf *out)
+{
+	if (!kma_page_derived(rows, have, id, side, out))
+		kma_page_column(rows, id, side, out);
+}
+
+static const char *const kma_page_units[] = {
+	[KMA_UNIT_BYTES] = "bytes",
+	[KMA_UNIT_COUNT] = "count",
+};
+
+static void kma_page_metrics(const struct kma_page_rows *rows, unsigned int have, bool two,
 			     struct kma_strbuf *out)
 {
 	const char *comma = "[\n";
@@ -392,10 +476,16 @@ static void kma_page_metrics(const struct kma_page_rows *rows, unsigned int have
 			continue;
 		kma_strbuf_printf(out, "%s{\"name\":\"%s\",\"title\":\"%s\",\"what\":\"%s\",",
 				  comma, metric->name, metric->title, metric->what);
-		kma_strbuf_printf(out, "\"unit\":\"%s\",",
-				  metric->unit == KMA_UNIT_BYTES ? "bytes" : "count");
-		if (!kma_page_derived(rows, have, id, out))
-			kma_page_column(rows, id, out);
+		kma_strbuf_printf(out, "\"unit\":\"%s\",", kma_page_units[metric->unit]);
+		if (two) {
+			kma_strbuf_puts(out, "\"before\":{");
+			kma_page_numbers(rows, have, id, KMA_BEFORE, out);
+			kma_strbuf_puts(out, "},\n\"after\":{");
+			kma_page_numbers(rows, have, id, KMA_AFTER, out);
+			kma_strbuf_puts(out, "}");
+		} else {
+			kma_page_numbers(rows, have, id, KMA_PAGE_WHOLE, out);
+		}
 		kma_strbuf_puts(out, "}");
 		comma = ",\n";
 	}
@@ -413,7 +503,7 @@ struct kma_err *kma_page_data(const struct kma_chart *chart, struct kma_strbuf *
 		kma_page_facts(&rows, chart, out);
 		kma_page_shape(&rows, out);
 		kma_page_names(&rows, out);
-		kma_page_metrics(&rows, chart->metrics, out);
+		kma_page_metrics(&rows, chart->metrics, chart->sides, out);
 		kma_page_key(out, "themes");
 		err = kma_page_themes(&rows, chart, out);
 		kma_strbuf_puts(out, "}\n");

@@ -106,6 +106,14 @@ static struct kma_err *kma_page_choose(struct kma_walk *walk)
 	return NULL;
 }
 
+/* Of what is below a node there are sums on each side. */
+static void kma_page_add(struct kma_page_row *row, const struct kma_node *node)
+{
+	kma_values_add(&row->values, &node->values);
+	for (unsigned int i = 0; i < KMA_NR_SIDES && node->sides; i++)
+		kma_values_add(&row->sides[i], &node->sides[i]);
+}
+
 static void kma_page_fold(struct kma_walk *walk, size_t from, unsigned int depth)
 {
 	const struct kma_node *parent = walk->nodes[from].node;
@@ -117,7 +125,7 @@ static void kma_page_fold(struct kma_walk *walk, size_t from, unsigned int depth
 		child = &walk->nodes[i];
 		if (child->kept)
 			continue;
-		kma_values_add(&row->values, &child->node->values);
+		kma_page_add(row, child->node);
 		for (size_t j = i; j < child->end; j++)
 			row->folded += !walk->nodes[j].node->nr_children;
 	}
@@ -132,7 +140,7 @@ static void kma_page_keep(struct kma_walk *walk, size_t at, unsigned int depth)
 	*row = (struct kma_page_row){ .node = node->node, .depth = depth };
 	row->leaf = at + 1 == node->end;
 	if (row->leaf)
-		row->values = node->node->values;
+		kma_page_add(row, node->node);
 	for (size_t i = at + 1; i < node->end; i = walk->nodes[i].end)
 		if (walk->nodes[i].kept)
 			kma_page_keep(walk, i, depth + 1);

@@ -13,11 +13,12 @@
 #include "chart.h"
 
 struct kma_page_row {
-	const struct kma_node *node; /* the parent of what is gathered */
-	size_t folded;		     /* leaves that are gathered, 0 for a node */
-	unsigned int depth;	     /* 0 is the root of the page */
-	bool leaf;		     /* nothing is below it */
-	struct kma_values values;    /* of a leaf; others are sums of them */
+	const struct kma_node *node;	       /* the parent of what is gathered */
+	size_t folded;			       /* leaves that are gathered, 0 for a node */
+	unsigned int depth;		       /* 0 is the root of the page */
+	bool leaf;			       /* nothing is below it */
+	struct kma_values values;	       /* of a leaf; others are sums of them */
+	struct kma_values sides[KMA_NR_SIDES]; /* the same of two trees, when there are */
 };
 
 struct kma_page_rows {
@@ -43,11 +44,12 @@ struct kma_err *kma_page_rows_init(struct kma_page_rows *rows, const struct kma_
 void kma_page_rows_deinit(struct kma_page_rows *rows);
 
 /**
- * kma_page_themes() - write the colours of the first level, for each theme of a page
+ * kma_page_themes() - write the colours, for each theme of a page
  * @rows: of the page
  * @chart: its branch gets sorted by its metric
  * @out: a JSON list is appended: name, palette (fill and text of six levels for each
- *	colour, the first is grey), hues (the colour of each child of the root)
+ *	colour, the first is grey), hues (the colour of each child of the root); of a
+ *	comparison changes (fill and text, from gone over the same to new) in their place
  *
  * Return: NULL or an error.
  */

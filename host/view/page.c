@@ -71,13 +71,11 @@ struct kma_err *kma_page_write(const struct kma_chart *chart, struct kma_strbuf 
 	_cleanup_strbuf_ struct kma_strbuf data = { 0 };
 	struct kma_err *err;
 
-	if (chart->sides)
-		return kma_err_create(NULL, 0, "a comparison has no page; use .svg, .png or .pdf");
 	err = kma_page_data(chart, &data);
 	if (err)
 		return err;
 	kma_strbuf_puts(out, kma_page_head);
-	kma_escape_xml(out, chart->title ?: "Who holds kernel memory");
+	kma_escape_xml(out, kma_chart_title(chart));
 	kma_strbuf_puts(out, kma_page_middle);
 	if (chart->plain || data.len < KMA_PAGE_PACK)
 		kma_page_embed(out, data.str);

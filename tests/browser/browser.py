@@ -67,7 +67,7 @@ class Browser:
     def js(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 
-    def wait(self, condition, *arguments, seconds=10):
+    def wait(self, condition, *arguments, seconds=120):
         end = time.monotonic() + seconds
         while not self.js(f"return !!({condition})", *arguments):
             assert time.monotonic() < end, f"never came true: {condition}"

@@ -60,10 +60,10 @@ def one_scale(b):
                 assert abs(mine - share) < 0.001, (mine, share)
 
 
-def labels_inside(b):
+def labels_inside(b, page="main.html", charts=CHARTS):
     """Each corner of a label's box is in its own slice, as the browser's geometry has it."""
-    for chart, size in itertools.product(CHARTS, SIZES):
-        b.open("main.html", f"#?chart={chart}", size=size)
+    for chart, size in itertools.product(charts, SIZES):
+        b.open(page, f"#?chart={chart}", size=size)
         checked, bad = b.js("""
             const bad = [];
             let checked = 0;
@@ -179,7 +179,7 @@ def names_for_readers(b):
     b.open("main.html")
     wanted = ("button", "link", "searchbox", "combobox", "radio", "tree", "treeitem", "navigation",
               "columnheader")
-    found, end = {}, time.monotonic() + 5
+    found, end = {}, time.monotonic() + 120
     while found.get("treeitem", 0) < 50 and time.monotonic() < end:  # it comes a little later
         found = {}
         for node in b.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]:

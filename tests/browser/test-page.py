@@ -8,6 +8,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 
 from browser import SIZES, ActionChains, Browser, By, Keys, Ktap, fail
+from changes import CHANGES
 from looks import (areas, contrast, fits, labels_inside, names_for_readers, one_scale,
                    printing, theme_toggle)
 from truth import CHARTS, below, equal, human, report
@@ -302,7 +303,7 @@ def svg_saved(b):
         b.open(page, "#?chart=treemap")
         b.click(b.find("#save"))
         name = f"{WORK}/kernel-treemap.svg"
-        end = time.monotonic() + 10
+        end = time.monotonic() + 120
         while not os.path.exists(name) and time.monotonic() < end:
             time.sleep(0.02)
         root = ElementTree.parse(name).getroot()
@@ -435,6 +436,7 @@ TESTS = [
     ("one call site, and nothing", one_site),
     ("a window changes its size", resized),
     ("names for those who do not see", names_for_readers),
+    *CHANGES,
 ]
 
 

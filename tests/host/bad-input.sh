@@ -207,7 +207,6 @@ static without a kernel		treemap: -a static needs -k DIR		treemap $small -a stat
 a tree without its log		rings: no account given; of a built tree	rings -k . -a waste -r x.svg
 unknown kind of chart		unknown chart 'pie'; there is rings, treemap, icicle	diff $small $small -r x.svg --chart pie
 a chart without a file		diff: --chart, --theme, --width and --title need -r	diff $small $small --chart icicle
-a page of two accounts		diff: 'x.html': a comparison is no page		diff $small $small -r x.html
 unknown command			unknown command 'frob'; there is	frob
 "
 nr_usage=$(awk 'NF' <<<"$usage" | wc -l)

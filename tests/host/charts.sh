@@ -29,7 +29,7 @@ well_formed() {
 		for theme in light dark print; do
 			draw $kind --theme $theme -r a.svg
 			xmllint --noout a.svg
-			rsvg-convert a.svg | file - | grep -q 'PNG image data, 1600 x 1000'
+			rsvg-convert a.svg | file - | grep 'PNG image data, 1600 x 1000' >/dev/null
 		done
 	done
 }
@@ -98,7 +98,7 @@ END
 pdf() {
 	draw "$1" -r a.pdf --width 900
 	pdftoppm -r 96 -png a.pdf page
-	file page*.png | grep -q 'PNG image data, 900 x 56'
+	file page*.png | grep 'PNG image data, 900 x 56' >/dev/null
 	pdftotext a.pdf - >said
 	grep -q 'Who holds kernel memory' said && grep -q 'Largest owners' said && grep -qw mm said
 	# not a blank sheet: what poppler draws is what cairo draws
@@ -141,7 +141,7 @@ narrow() {
 	draw "$1" -r wide.svg
 	for width in 400 640 899; do
 		draw "$1" -r a.svg --width $width
-		rsvg-convert a.svg | file - | grep -q "PNG image data, $width x "
+		rsvg-convert a.svg | file - | grep "PNG image data, $width x " >/dev/null
 		python3 - wide.svg a.svg $width <<'END'
 import sys, xml.etree.ElementTree as ET
 ns = "{http://www.w3.org/2000/svg}"
@@ -168,6 +168,26 @@ words = [w for x, y, _, text, _ in wide if y > high - 50 for w in text.split() i
 assert len(words) > 15 and all(w in foot for w in words), (words, foot)
 END
 	done
+}
+
+# Heading and subject of narrow pictures: no line on another, whatever the heading is.
+narrow_heading() {
+	awk '{ $1 += NR; $3 += NR; print }' rows.mine >rows.more && account_of rows.more >more.account
+	"$program" diff "$account" more.account -k "$tree" -r a.svg --width 400
+	draw rings -r b.svg --width 400 --title "A heading that is far longer than any narrow picture has room for"
+	python3 - a.svg b.svg <<'END'
+import sys, xml.etree.ElementTree as ET
+ns = "{http://www.w3.org/2000/svg}"
+for path in sys.argv[1:]:
+    root = ET.parse(path).getroot()
+    top = sorted((float(e.get("y")), float(e.get("font-size")), float(e.get("x")), e.text)
+                 for e in root.iter(ns + "text") if e.get("x") and float(e.get("y")) < 105)
+    left = min(x for _, _, x, _ in top)
+    top = [line for line in top if line[2] == left]
+    assert len(top) == 3 and top[0][1] >= 17, top
+    for (y, _, _, text), (other, size, _, more) in zip(top, top[1:]):
+        assert other - y >= 0.9 * size, (text, more)
+END
 }
 
 # Also at another time of day: only that of the account is in them.
@@ -208,7 +228,7 @@ times() {
 	"$program" icicle a.db -r a.svg
 	[ "$(time_of)" = "2014-05-13 16:53:20 UTC" ]
 	SOURCE_DATE_EPOCH=1400000000 "$program" icicle a.db -r a.pdf
-	pdfinfo -isodates a.pdf | grep -q '^CreationDate: *2014-05-13T16:53:20'
+	pdfinfo -isodates a.pdf | grep '^CreationDate: *2014-05-13T16:53:20' >/dev/null
 }
 
 # Names that would be markup, end the text, turn its direction, or are no UTF-8 at all.
@@ -233,8 +253,8 @@ assert tags <= {"svg", "title", "desc", "style", "rect", "path", "text"}, tags
 assert any("<script>" in (e.text or "") for e in ET.fromstring(raw.encode()).iter())
 assert not any(k.startswith("on") for e in ET.fromstring(raw.encode()).iter() for k in e.attrib)
 END
-		pdftotext a.pdf - | grep -q script
-		file a.png | grep -q 'PNG image data'
+		pdftotext a.pdf - | grep script >/dev/null
+		file a.png | grep 'PNG image data' >/dev/null
 	done
 }
 
@@ -314,7 +334,7 @@ static_sizes() {
 	grep -q '>gone<' a.svg && grep -q 'after: other, 6.1.0-mini' a.svg
 }
 
-ktap_plan 21
+ktap_plan 22
 ktap "each kind and theme is well-formed and draws" well_formed
 ktap "a treemap's areas are shares of live bytes" honest treemap current_dynamic
 ktap "a treemap's areas are shares of waste" honest treemap waste
@@ -325,6 +345,7 @@ ktap "PDF of rings" pdf rings
 ktap "PDF of a treemap" pdf treemap
 ktap "PDF of an icicle" pdf icicle
 ktap "narrow rings" narrow rings
+ktap "the heading of a narrow picture" narrow_heading
 ktap "a narrow treemap" narrow treemap
 ktap "a narrow icicle" narrow icicle
 ktap "the same from run to run" same_again

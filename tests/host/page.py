@@ -104,6 +104,21 @@ def column_of(text):
     return values
 
 
+def metrics_of(data):
+    """Columns and sums by name; of a comparison "NAME before" and "NAME after"."""
+    metrics = {}
+    for metric in data["metrics"]:
+        if "before" not in metric:
+            metrics[metric["name"]] = metric
+            continue
+        for side in ("before", "after"):
+            own = dict(metric[side])
+            if "sum" in own:
+                own["sum"] = {f"{part} {side}": sign for part, sign in own["sum"].items()}
+            metrics[f"{metric['name']} {side}"] = own
+    return metrics
+
+
 def tree_of(data):
     """Nodes as [kind, name, parent, values by metric, gathered leaves]."""
     shape = [(int(far or 0), DIGITS.index(letter))
@@ -121,22 +136,22 @@ def tree_of(data):
             nodes[stack[-1]]["leaf"] = False
         stack.append(i)
     leaves = [node for node in nodes if node["leaf"]]
-    for metric in data["metrics"]:
-        if "sum" in metric:
+    metrics = metrics_of(data)
+    for name, numbers in metrics.items():
+        if "sum" in numbers:
             continue
-        column = column_of(metric["column"])
-        assert len(column) == len(leaves), (metric["name"], len(column), len(leaves))
+        column = column_of(numbers["column"])
+        assert len(column) == len(leaves), (name, len(column), len(leaves))
         for node, value in zip(leaves, column):
-            node["values"][metric["name"]] = value
+            node["values"][name] = value
     for node in leaves:
-        left = [m for m in data["metrics"] if "sum" in m]
+        left = {name: n["sum"] for name, n in metrics.items() if "sum" in n}
         while left:
-            ready = [m for m in left if all(part in node["values"] for part in m["sum"])]
+            ready = [n for n, parts in left.items() if all(part in node["values"] for part in parts)]
             assert ready, "sums of each other"
-            for m in ready:
-                node["values"][m["name"]] = sum(sign * node["values"][part]
-                                                for part, sign in m["sum"].items())
-                left.remove(m)
+            for name in ready:
+                node["values"][name] = sum(sign * node["values"][part]
+                                           for part, sign in left.pop(name).items())
     for node in reversed(nodes[1:]):
         into = nodes[node["parent"]]["values"]
         for name, value in node["values"].items():
@@ -169,9 +184,8 @@ def main():
         print(*(node["name"] for node in nodes if node["kind"] == "caller"), sep="\n")
         return
     for node in nodes:
-        for metric in data["metrics"]:
-            print(metric["name"], node["kind"], path_of(nodes, node, data["branch"]),
-                  node["values"][metric["name"]], sep="\t")
+        for name, value in node["values"].items():
+            print(name, node["kind"], path_of(nodes, node, data["branch"]), value, sep="\t")
 
 
 if __name__ == "__main__":

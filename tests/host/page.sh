@@ -183,12 +183,77 @@ size() {
 	[ "$(wc -l <got)" -eq 9 ] && awk '$1 != 40001 { exit 1 }' got && [ "$(stat -c %s page.html)" -le 1500000 ]
 }
 
+# Each side of a comparison is what a report of that side says; what one lacks is 0 there.
+sides_agree() { # sides_agree KIND BY BEFORE AFTER
+	local side name
+	for side in before after; do
+		name=$3
+		[ "$side" = before ] || name=$4
+		rows_of "$1" | awk -F'\t' -v side=" $side" '
+			sub(side "$", "", $1) && $3 { print $1 "\t" $2 "\t" $3 }' | sort >got
+		report_of "$name" --by "$2" | awk -F'\t' '$3' | sort >want
+		[ "$(wc -l <want)" -gt 100 ] && diff want got || return 1
+	done
+}
+
+# Of three rows one stays, one grows, one shrinks; one in 40 goes, another in 40 is new.
+two_allocinfos() {
+	awk '!/^ *[0-9]/ { print; next } { n++ } n % 40 == 7 { next }
+		{ $1 = n % 3 == 1 ? 2 * $1 + 64 : n % 3 == 2 ? int($1 / 2) : $1 }
+		n % 40 == 9 { $3 = "brand/new.c:" n } { print }' "$samples/allocinfo-6.12" >after.allocinfo
+}
+
+comparison() {
+	two_allocinfos
+	"$program" diff "$samples/allocinfo-6.12" after.allocinfo -r page.html >said
+	[ ! -s said ] && "$here/page.py" check page.html &&
+		grep -q '<title>What changed in kernel memory</title>' page.html &&
+		sides_agree file file "$samples/allocinfo-6.12" after.allocinfo
+}
+
+# Callers alone, five attributes, one of them a difference of two others.
+comparison_of_callers() {
+	awk '$4 ~ "/" { split($4, c, "/"); $4 = c[1] " " c[2]; n++
+		if (n % 3) { $1 += 8 * n; $3 += 5 * n; $2 = $1 - $3 } print }' "$samples/account-6.1" >rows
+	account_of rows >after.account
+	"$program" diff "$samples/account-6.1" after.account -r page.html >said 2>&1 || { cat said; return 1; }
+	sides_agree caller caller "$samples/account-6.1" after.account
+}
+
+# top BRANCH [OPTION...]: what the page's root has on both sides
+top() {
+	"$program" diff "$samples/allocinfo-6.12" after.allocinfo -r page.html "$@"
+	"$here/page.py" rows page.html | awk -F'\t' '!seen[$1]++ { print $1, $4 }'
+}
+
+# What is gathered counts on its own side, of all and of a branch.
+comparison_gathered() {
+	local branch
+	two_allocinfos
+	for branch in '' '-b fs'; do
+		# shellcheck disable=SC2086 # words
+		{ top $branch >want; top $branch --max-nodes 3 >got; }
+		[ "$("$here/page.py" size page.html | cut -d ' ' -f 2)" -gt 40 ] || return 1
+		[ "$(wc -l <want)" -eq 4 ] && diff want got || return 1
+	done
+	! top >want || ! cmp -s want got
+}
+
+comparison_of_trees() {
+	"$program" diff mini/tree mini/tree -r page.html >said 2>&1
+	"$program" static -k mini/tree --by file --format csv 2>/dev/null >sizes.csv
+	"$here/page.py" rows page.html >nodes
+	awk -F'\t' '$2 == "root" && $1 ~ /^static / { print $4 }' nodes | sort -u >got
+	awk -F, 'NR > 1 { s += $NF } NR == 1 { print $NF >"last" } END { print s }' sizes.csv >want
+	[ "$(cat last)" = static ] && diff want got && [ "$(cat want)" -gt 1000 ]
+}
+
 same_again() {
 	page "$samples/allocinfo-6.12" && mv page.html first.html && page "$samples/allocinfo-6.12" &&
 		cmp first.html page.html
 }
 
-ktap_plan 16
+ktap_plan 20
 ktap "policy, hashes, no way out" well_made
 ktap "files as the report has them" files_agree
 ktap "callers as the report has them" callers_agree
@@ -203,6 +268,10 @@ ktap "300 nodes" folded 300
 ktap "a branch" branch
 ktap "--plain" plain
 ktap "40,000 functions, all metrics: at most 1.5 MB" size
+ktap "a comparison: each side as its report has it" comparison
+ktap "a comparison of call sites alone" comparison_of_callers
+ktap "a comparison of which much is gathered" comparison_gathered
+ktap "a comparison of two built trees" comparison_of_trees
 ktap "the same from run to run" same_again
 ktap "a file that cannot be written is no page" bash -c \
 	"! '$program' rings '$data/small.account' -r nosuch/dir/x.html 2>/dev/null"

@@ -89,8 +89,9 @@ function saveSvg() {
 const chart = new Chart(tree, at("svg"), at("canvas"), themeOf(themeName()));
 const table = new Table(tree, at("table"), {
 	link: (id) => tree.isLeaf(id) ? null : hashOf({ ...state, id, from: 0, query: "" }),
-	// Below the first level all have the same: that says nothing.
-	colour: (id) => state.id ? "" : chart.colours({ id, level: 1, rest: 0 })[0],
+	// Below the first level all have the same: that says nothing. A change does.
+	colour: (id) => state.id && !tree.compared ? "" : chart.colours({ id, level: 1, rest: 0,
+		...tree.measure(state.metric, [id]) })[0],
 	point: (id) => {
 		pointed = cellOf(id);
 		chart.outline(pointed, true);
@@ -164,12 +165,16 @@ function listen() {
 		if (width !== layout.frame.width || height !== layout.frame.height)
 			drawChart(false);
 	}).observe(at("chart"));
-	addEventListener("beforeprint", () => chart.repaint(themeOf("print")));
+	addEventListener("beforeprint", () => paint("print"));
 	addEventListener("afterprint", () => setTheme());
 }
 
 function start() {
 	at("title").textContent = raw.title;
+	at("scale").hidden = !tree.compared;
+	if (tree.compared)
+		at("hint").textContent = "Click or Enter zooms in; middle, heading or Escape: up. " +
+			"Size: the larger of before and after, summed up. Dark edge: more inside.";
 	at("attr").replaceChildren(...tree.metrics.map((metric, i) =>
 		element("option", { value: i }, metric.what)));
 	at("facts").replaceChildren(...raw.facts.flatMap(([name, text]) => {

@@ -64,9 +64,19 @@ function setTheme(name) {
 	if (name)
 		document.documentElement.dataset.theme = name;
 	at("theme").setAttribute("aria-pressed", themeName() === "dark");
-	chart.repaint(themeOf(themeName()));
+	paint(themeName());
 	if (state)
 		drawTable();
+}
+
+// The chart, and what its colours mean.
+function paint(name) {
+	const theme = themeOf(name);
+
+	chart.repaint(theme);
+	if (tree.compared)
+		at("ramp").style.backgroundImage = `linear-gradient(to right, ${theme.changes.filter(
+			(colour, i) => i % 2 === 0).join(", ")})`;
 }
 
 // The address
@@ -182,7 +192,8 @@ function apply(to) {
 function chartSize() {
 	const pane = at("chart");
 	const width = Math.max(240, Math.floor(pane.clientWidth));
-	const room = Math.max(300, innerHeight - pane.getBoundingClientRect().top - scrollY - 56);
+	const room = Math.max(300, innerHeight - pane.getBoundingClientRect().top - scrollY -
+		(tree.compared ? 84 : 56));
 	const tall = Math.min(width, room);
 
 	return [width, Math.floor(state.chart === "rings" ? tall :
@@ -191,7 +202,7 @@ function chartSize() {
 
 function drawChart(motion) {
 	const [width, height] = chartSize();
-	const empty = !valueOfFocus(state.metric);
+	const empty = !ownOfFocus(state.metric).value;
 
 	layout = makeLayout(tree, state, raw.depth, width, height);
 	at("empty").hidden = !empty;
@@ -208,6 +219,9 @@ function describe(cell) {
 	const name = cell.rest ? `other, ${group(cell.rest)} smaller ones in ${tree.path(cell.id) ||
 		tree.name(0)}` : tree.path(cell.id) || tree.name(0);
 
+	if (tree.compared)
+		return `${name}: ${formatValue(metric, cell.before)} before, ` +
+			`${formatValue(metric, cell.after)} after: ${formatChange(metric, cell)}`;
 	return `${name}: ${formatValue(metric, cell.value)}, ` +
 		`${formatShare(cell.value, tree.values[state.metric][0])} of all`;
 }
@@ -218,17 +232,27 @@ function nameOfFocus() {
 	return state.from ? `other in ${name}` : name;
 }
 
-function valueOfFocus(metric) {
-	if (!state.from)
-		return tree.values[metric][state.id];
-	return sumOf(tree, metric, childrenOf(tree, state.metric, state.id, state.from));
+function ownOfFocus(metric) {
+	return tree.measure(metric, state.from ?
+		childrenOf(tree, state.metric, state.id, state.from) : [state.id]);
+}
+
+// "1.0 MiB → 1.2 MiB, +0.2 MiB (+20.0%)"
+function changeText(metric, own) {
+	const percent = formatPercent(own);
+
+	return `${formatValue(metric, own.before)} → ${formatValue(metric, own.after)}, ` +
+		(own.before === own.after ? "the same" : formatChange(metric, own)) +
+		(percent ? ` (${percent})` : "");
 }
 
 function drawTitle() {
 	const metric = tree.metrics[state.metric];
 
+	const own = ownOfFocus(state.metric);
+
 	at("subtitle").textContent = `${metric.what} in ${nameOfFocus()}: ` +
-		`${formatValue(metric, valueOfFocus(state.metric))}`;
+		(tree.compared ? changeText(metric, own) : formatValue(metric, own.value));
 	document.title = state.id ? `${tree.path(state.id)} · ${raw.title}` : raw.title;
 }
 
@@ -335,16 +359,16 @@ function rowsOf() {
 }
 
 function drawTable() {
-	const whole = valueOfFocus(state.metric);
+	const whole = ownOfFocus(state.metric).value;
 	const { all, first } = rowsOf();
-	const total = tree.metrics.map((m, i) => sumOf(tree, i, first));
+	const total = tree.metrics.map((m, i) => tree.measure(i, first));
 	const metric = tree.metrics[state.metric];
 
 	table.show(all, state.metric, whole, total, !!search || state.rows !== "inside");
 	at("table-title").textContent = `${search ? "Found in" : "In"} ${nameOfFocus()}`;
 	at("found").textContent = search ? `${group(all.length)} found, ` +
-		`${formatValue(metric, total[state.metric])} ` +
-		`(${formatShare(total[state.metric], whole)})` : "";
+		`${formatOwn(metric, total[state.metric])}` + (tree.compared ? "" :
+			` (${formatShare(total[state.metric].value, whole)})`) : "";
 }
 
 // What is pointed at
@@ -363,7 +387,10 @@ function tip(cell, x, y) {
 	lines[0].textContent = cell.rest ?
 		`${group(cell.rest)} smaller ones in ${tree.path(cell.id) || tree.name(0)}` :
 		tree.path(cell.id) || tree.name(0);
-	lines[1].textContent = `${formatValue(metric, cell.value)} · ` +
+	if (tree.compared)
+		lines[1].textContent = changeText(metric, cell);
+	else
+		lines[1].textContent = `${formatValue(metric, cell.value)} · ` +
 		`${formatShare(cell.value, whole)} of ${tree.name(0)}` +
 		(parent && parent.value !== whole ? ` · ${formatShare(cell.value, parent.value)} of ` +
 		`${parent.rest ? "other" : tree.name(parent.id)}` : "");
@@ -384,10 +411,11 @@ function tipNumbers(id) {
 	const list = element("dl", {});
 
 	tree.metrics.forEach((metric, i) => {
-		if (i === state.metric || !tree.values[i][id])
+		const own = tree.measure(i, [id]);
+
+		if (i === state.metric || !own.value || (tree.compared && own.before === own.after))
 			return;
-		list.append(element("dt", {}, metric.title),
-			element("dd", {}, formatValue(metric, tree.values[i][id])));
+		list.append(element("dt", {}, metric.title), element("dd", {}, formatOwn(metric, own)));
 	});
 	return list;
 }

@@ -78,6 +78,17 @@ function opensTo(layout, cell) {
 	return cell.parent && cell.parent.level ? cell.parent : null;
 }
 
+// Place of a change among 2 * steps + 1 colours from gone over the same to new: any change
+// can be seen to be one.
+function stepOf({ before, after }, steps) {
+	const most = Math.max(before, after);
+
+	if (before === after)
+		return steps;
+	return steps + Math.sign(after - before) *
+		Math.max(1, Math.round(steps * Math.abs(after - before) / most));
+}
+
 const arc = d3.arc();
 
 const SHAPES = {
@@ -198,13 +209,21 @@ class Chart {
 		svg.replaceChildren(this.origin);
 	}
 
+	// Of a comparison by how much it changed, else by what it is in, paler with each level.
 	colours(cell) {
+		if (!cell.level)
+			return [this.theme.hole, this.theme.ink];
+		if (this.tree.compared) {
+			const { changes } = this.theme, at = 2 * stepOf(cell, (changes.length / 2 - 1) / 2);
+
+			return [changes[at], changes[at + 1]];
+		}
 		const { hues, palette } = this.theme;
 		const grey = cell.rest || !cell.id || this.tree.kind[cell.id] === KIND.FOLDED;
 		const row = palette[grey ? 0 : hues[this.tree.top[cell.id]]];
 		const ring = Math.max(0, Math.min(5, cell.level - (grey ? 0 : 1)));
 
-		return cell.level ? [row[2 * ring], row[2 * ring + 1]] : [this.theme.hole, this.theme.ink];
+		return [row[2 * ring], row[2 * ring + 1]];
 	}
 
 	// Draw a layout; with motion, from where its cells were before.
@@ -403,7 +422,7 @@ class Chart {
 	labelHole(cell) {
 		const room = 1.75 * cell.rect[3];
 		const metric = this.tree.metrics[this.layout.metric];
-		const value = formatValue(metric, cell.value);
+		const value = formatOwn(metric, cell);
 		const size = Math.min(28, room / Math.max(3, textWidth(value, 1, true)));
 		const small = Math.max(11, Math.min(13, size * 0.5));
 		const middle = { "text-anchor": "middle" };
@@ -421,8 +440,17 @@ class Chart {
 			this.labelHole(cell);
 			return;
 		}
-		const label = ringLabel(cell.rect, shortName(this.tree, cell), LABEL);
+		const name = shortName(this.tree, cell);
+		const metric = this.tree.metrics[this.layout.metric];
+		let label = ringLabel(cell.rect, name, LABEL);
 
+		// The sign of a change stands beside the name, where both have room.
+		if (this.tree.compared && label && label.text === name && cell.before !== cell.after) {
+			const both = `${name} ${formatChange(metric, cell)}`;
+			const longer = ringLabel(cell.rect, both, LABEL);
+
+			label = longer && longer.text === both ? longer : label;
+		}
 		if (label)
 			this.text(cell, 0, LABEL * 0.36, LABEL, label.text, {
 				"text-anchor": "middle",
@@ -445,7 +473,7 @@ class Chart {
 
 		if (!shown)
 			return;
-		const value = formatValue(this.tree.metrics[this.layout.metric], cell.value);
+		const value = formatOwn(this.tree.metrics[this.layout.metric], cell);
 		const wide = textWidth(value, SMALL);
 		const beside = textWidth(shown, LABEL) + wide + 10 < room;
 		const below = !beside && y1 - y0 > 2.6 * LABEL && wide < room;
@@ -475,7 +503,7 @@ class Chart {
 	labelTitle(cell) {
 		const room = cell.rect[1] - 2 * PAD;
 		const shown = elide(shortName(this.tree, cell), LABEL, room, true);
-		const value = formatValue(this.tree.metrics[this.layout.metric], cell.value);
+		const value = formatOwn(this.tree.metrics[this.layout.metric], cell);
 
 		this.text(cell, PAD, LABEL + 4, LABEL, shown, { "font-weight": 600 });
 		if (textWidth(shown, LABEL, true) + textWidth(value, SMALL) + 8 < room)
@@ -486,7 +514,7 @@ class Chart {
 	labelPlate(cell, used) {
 		const boxes = leavesOf(cell);
 		const name = shortName(this.tree, cell);
-		const value = formatValue(this.tree.metrics[this.layout.metric], cell.value);
+		const value = formatOwn(this.tree.metrics[this.layout.metric], cell);
 		const fits = (box, wide) => wide + 2 * PAD <= box.rect[1] - box.rect[0] &&
 			(used.get(box.key) || 0) + PLATE <= box.rect[3] - box.rect[2];
 		const box = boxes.find((b) => fits(b, textWidth(name, LABEL, true))) ||
@@ -517,7 +545,7 @@ class Chart {
 		const [x0, x1, y0, y1] = cell.rect;
 		const room = x1 - x0 - 2 * PAD, top = y0 + above;
 		const shown = y1 - top < LABEL + 3 ? "" : elide(shortName(this.tree, cell), LABEL, room);
-		const value = formatValue(this.tree.metrics[this.layout.metric], cell.value);
+		const value = formatOwn(this.tree.metrics[this.layout.metric], cell);
 
 		if (!shown)
 			return;

@@ -29,22 +29,17 @@ function childrenOf(tree, metric, id, from) {
 	return list.slice(from, end);
 }
 
-function sumOf(tree, metric, list) {
-	const values = tree.values[metric];
-
-	return list.reduce((sum, i) => sum + values[i], 0);
-}
-
 // The part of the tree that is drawn, as nested objects.
 function prune(tree, metric, focus, levels, least) {
 	const values = tree.values[metric];
 
-	function cell(id, from, list, value, level) {
-		const self = {
-			key: keyOf(id, from), id, from, value, level, kids: null,
+	// Its numbers are value, and before and after of a comparison.
+	function cell(id, from, list, level) {
+		const self = Object.assign({
+			key: keyOf(id, from), id, from, level, kids: null,
 			// Leaves of a node, or how many are gathered.
 			rest: from ? list.length : 0, more: false,
-		};
+		}, tree.measure(metric, from ? list : [id]));
 
 		if (!level || !self.rest)
 			fill(self, list);
@@ -65,20 +60,15 @@ function prune(tree, metric, focus, levels, least) {
 		if (!shown)
 			return;
 		self.kids = list.slice(0, shown).map((i) =>
-			cell(i, 0, childrenOf(tree, metric, i, 0), values[i], self.level + 1));
-		if (shown < list.length) {
-			const rest = list.slice(shown);
-
-			self.kids.push(cell(self.id, self.from + shown, rest,
-				sumOf(tree, metric, rest), self.level + 1));
-		}
+			cell(i, 0, childrenOf(tree, metric, i, 0), self.level + 1));
+		if (shown < list.length)
+			self.kids.push(cell(self.id, self.from + shown, list.slice(shown), self.level + 1));
 	}
 
 	const list = childrenOf(tree, metric, focus.id, focus.from);
-	const value = focus.from ? sumOf(tree, metric, list) : values[focus.id];
 
-	least *= value;
-	return cell(focus.id, focus.from, list, value, 0);
+	least *= tree.measure(metric, focus.from ? list : [focus.id]).value;
+	return cell(focus.id, focus.from, list, 0);
 }
 
 function hierarchy(data) {

@@ -26,7 +26,7 @@ class Table {
 		this.head = table.tHead;
 		this.body = table.tBodies[0];
 		this.foot = table.tFoot;
-		this.sort = { by: -1, down: true };	// a metric, -1 is the one that is shown
+		this.sort = { by: "", down: true };	// a column; "": as it is usual
 		this.limit = ROWS;
 		this.head.addEventListener("click", (event) => this.order(event));
 		this.body.addEventListener("pointerover", (event) => this.point(event));
@@ -47,40 +47,80 @@ class Table {
 
 		if (!button)
 			return;
-		const by = +button.dataset.by;
+		const by = button.dataset.by;
 		const same = this.sort.by === by;
 
-		this.sort = { by, down: same ? !this.sort.down : by !== -2 };
+		this.sort = { by, down: same ? !this.sort.down : by !== "name" };
 		this.draw();
 		this.head.querySelector(`button[data-by="${by}"]`).focus();
 	}
 
-	// rows: nodes; whole: what shares are of; total: the values of all rows together;
-	// paths: they are not all of one parent.
+	// rows: nodes; whole: what shares are of; total: the numbers of all rows together, by
+	// metric; paths: they are not all of one parent.
 	show(rows, metric, whole, total, paths) {
 		Object.assign(this, { rows, metric, whole, total, paths, limit: ROWS });
-		if (this.sort.by === metric)
-			this.sort.by = -1;
+		this.columns = this.tree.compared ? this.changeColumns() : this.valueColumns();
+		if (this.sort.by === `${metric}`)
+			this.sort.by = "";
+		else if (!["", "name", ...this.columns.map((c) => c.by)].includes(this.sort.by))
+			this.sort = { by: "", down: true };
 		this.draw();
 	}
 
+	// The metric that is shown comes first. Of a column: by, the name that it is ordered by;
+	// of(node), by what; text and the like, from the numbers of a row: own(metric).
+	valueColumns() {
+		const { metrics, values } = this.tree;
+		const column = (i) => ({ by: `${i}`, title: metrics[i].title, of: (node) => values[i][node],
+			text: (own) => formatValue(metrics[i], own(i).value) });
+		const main = this.metric, own = column(main);
+		const share = { title: "share", class: "number share",
+			text: (numbers) => formatShare(numbers(main).value, this.whole),
+			part: (numbers) => this.whole ? numbers(main).value / this.whole : 0 };
+
+		return [{ ...own, class: "number main", usual: own.of }, share, ...this.others().map(column)];
+	}
+
+	// Of two trees: before, after, by how much, and by how much all else.
+	changeColumns() {
+		const { metrics, before, after } = this.tree;
+		const main = this.metric, metric = metrics[main];
+		const delta = (i) => (node) => after[i][node] - before[i][node];
+		const most = this.rows.reduce((all, node) => Math.max(all, Math.abs(delta(main)(node))), 0);
+		const ratio = (node) => before[main][node] ? after[main][node] / before[main][node] :
+			after[main][node] ? Infinity : 1;
+
+		return [
+			{ by: "change", title: "change", of: delta(main), usual: (node) => Math.abs(delta(main)(node)),
+			  class: "number main change", text: (own) => formatChange(metric, own(main)),
+			  part: (own) => most ? Math.abs(own(main).after - own(main).before) / most : 0,
+			  side: (own) => own(main).after < own(main).before ? "less" : "greater" },
+			{ by: "percent", title: "%", of: ratio, text: (own) => formatPercent(own(main)) },
+			{ by: "before", title: "before", of: (node) => before[main][node],
+			  text: (own) => formatValue(metric, own(main).before) },
+			{ by: "after", title: "after", of: (node) => after[main][node],
+			  text: (own) => formatValue(metric, own(main).after) },
+			...this.others().map((i) => ({ by: `${i}`, title: `${metrics[i].title} ±`, of: delta(i),
+				text: (own) => formatChange(metrics[i], own(i)) })),
+		];
+	}
+
+	others() {
+		return this.tree.metrics.map((m, i) => i).filter((i) => i !== this.metric);
+	}
+
+	// As long as nobody chose a column it is the first: the largest value, or change.
 	sorted() {
 		const { by, down } = this.sort;
 		const sign = down ? 1 : -1;
 
-		if (by === -2)
+		if (by === "name")
 			return [...this.rows].sort((a, b) =>
 				-sign * (this.tree.name(a) < this.tree.name(b) ? -1 : 1));
-		const values = this.tree.values[by < 0 ? this.metric : by];
+		const of = by ? this.columns.find((c) => c.by === by).of : this.columns[0].usual;
+		const order = (a, b) => (of(a) < of(b) ? 1 : of(a) > of(b) ? -1 : 0);
 
-		return [...this.rows].sort((a, b) => sign * (values[b] - values[a]) || a - b);
-	}
-
-	// The metric that is shown comes first.
-	columns() {
-		const others = this.tree.metrics.map((m, i) => i).filter((i) => i !== this.metric);
-
-		return [this.metric, ...others];
+		return [...this.rows].sort((a, b) => sign * order(a, b) || a - b);
 	}
 
 	draw() {
@@ -104,48 +144,48 @@ class Table {
 					link.focus();
 			});
 			this.body.append(element("tr", {}, element("td",
-				{ colspan: this.columns().length + 2 }, more)));
+				{ colspan: this.columns.length + 1 }, more)));
 		}
 		this.drawFoot(rows.length);
 	}
 
 	drawHead() {
-		const { by, down } = this.sort;
-		const heading = (key, title, numeric) => {
-			const on = by === key || (by === -1 && key === this.metric);
-			const cell = element("th", { scope: "col", class: numeric ? "number" : "name" },
-				element("button", { type: "button", "data-by": key }, title));
+		const heading = (column, title, kind) => {
+			const head = element("th", { scope: "col", class: kind });
 
-			cell.setAttribute("aria-sort", !on ? "none" : down === (key !== -2) ?
-				(key === -2 ? "ascending" : "descending") :
-				(key === -2 ? "descending" : "ascending"));
-			return cell;
+			head.append(column.by ? element("button", { type: "button", "data-by": column.by },
+				title) : title);
+			if (column.by)
+				head.setAttribute("aria-sort", this.sortOf(column));
+			return head;
 		};
-		const cells = [heading(-2, "name", false)];
 
-		this.columns().forEach((i, at) => {
-			cells.push(heading(i, this.tree.metrics[i].title, true));
-			if (!at)
-				cells.push(element("th", { scope: "col", class: "number" }, "share"));
-		});
-		this.head.replaceChildren(element("tr", {}, ...cells));
+		this.head.replaceChildren(element("tr", {}, heading({ by: "name" }, "name", "name"),
+			...this.columns.map((column) => heading(column, column.title, "number"))));
 	}
 
-	numbers(values) {
-		const cells = [];
+	// By size of the change, whatever its sign, is an order of its own.
+	sortOf(column) {
+		const { by, down } = this.sort;
 
-		this.columns().forEach((i, at) => {
-			cells.push(element("td", { class: at ? "number" : "number main" },
-				formatValue(this.tree.metrics[i], values(i))));
-			if (at)
-				return;
-			const share = element("td", { class: "number share" },
-				formatShare(values(i), this.whole));
+		if (by !== column.by && (by || column !== this.columns[0]))
+			return "none";
+		if (!by && this.tree.compared)
+			return "other";
+		return down ? "descending" : "ascending";
+	}
 
-			share.style.backgroundSize = `${this.whole ? 100 * values(i) / this.whole : 0}% 70%`;
-			cells.push(share);
+	// own(metric): the numbers of one row.
+	numbers(own) {
+		return this.columns.map((column) => {
+			const cell = element("td", { class: column.class || "number" }, column.text(own));
+
+			if (column.part)
+				cell.style.backgroundSize = `${100 * column.part(own)}% 70%`;
+			if (column.side)
+				cell.classList.add(column.side(own));
+			return cell;
 		});
-		return cells;
 	}
 
 	row(node) {
@@ -154,7 +194,7 @@ class Table {
 		const text = element(href ? "a" : "span", href ? { href } : {});
 		const label = element("span", { class: "label" }, text);
 		const name = element("th", { scope: "row", class: "name" }, label);
-		const row = element("tr", {}, name, ...this.numbers((i) => tree.values[i][node]));
+		const row = element("tr", {}, name, ...this.numbers((i) => tree.measure(i, [node])));
 		const colour = this.act.colour(node);
 
 		text.textContent = tree.name(node);
@@ -184,12 +224,15 @@ class Table {
 
 	// Raw numbers under stable names, as the program's own csv.
 	csv() {
-		const order = this.tree.metrics.map((m, i) => i);
-		const lines = [["path", ...this.tree.metrics.map((m) => m.name)].join(",")];
+		const { metrics, compared, values, before, after } = this.tree;
+		const sides = ["before", "after", "delta"];
+		const names = metrics.flatMap((m) => compared ? sides.map((s) => `${m.name}_${s}`) : m.name);
+		const numbers = (node) => metrics.flatMap((m, i) => compared ?
+			[before[i][node], after[i][node], after[i][node] - before[i][node]] : values[i][node]);
+		const lines = [["path", ...names].join(",")];
 
 		for (const node of this.sorted())
-			lines.push([csvField(this.tree.rawPath(node)),
-				...order.map((i) => this.tree.values[i][node])].join(","));
+			lines.push([csvField(this.tree.rawPath(node)), ...numbers(node)].join(","));
 		return `${lines.join("\n")}\n`;
 	}
 }

@@ -39,6 +39,7 @@ function decodeColumn(text, put) {
 }
 
 // A metric of all nodes: the column has those without children, the others are sums.
+// values: of the other metrics.
 function decodeMetric(tree, metric, values) {
 	const column = new Float64Array(tree.size);
 
@@ -57,9 +58,24 @@ function decodeMetric(tree, metric, values) {
 			at++;
 		column[at++] = value;
 	});
+	return rollUp(tree, column);
+}
+
+function rollUp(tree, column) {
 	for (let i = tree.size - 1; i > 0; i--)
 		column[tree.parent[i]] += column[i];
 	return column;
+}
+
+// A comparison: of what has no children the larger of both sides is its size, all above
+// are sums of that.
+function larger(tree, before, after) {
+	const column = new Float64Array(tree.size);
+
+	for (let i = 0; i < tree.size; i++)
+		if (tree.isLeaf(i))
+			column[i] = Math.max(before[i], after[i]);
+	return rollUp(tree, column);
 }
 
 // Kinds of all nodes, and places from how far up each is from where a child of the last one
@@ -115,15 +131,41 @@ class Tree {
 		this.names = decodeNames(raw);
 		this.names[0] = raw.branch || "the kernel";
 		decodeShape(this, raw, codes);
-		this.values = [];
-		// Sums come after what they are of, whatever the order of the columns.
-		const later = (m) => m.sum ? 1 + Object.keys(m.sum).filter((n) =>
-			(this.metrics.find((o) => o.name === n) || {}).sum).length : 0;
-		const order = this.metrics.map((m, i) => i).sort((a, b) =>
-			later(this.metrics[a]) - later(this.metrics[b]));
-		for (const i of order)
-			this.values[i] = decodeMetric(this, this.metrics[i], this.values);
+		// Of two trees; values are sizes then.
+		this.compared = this.metrics.some((m) => m.before);
+		if (this.compared) {
+			this.before = this.decode((m) => m.before);
+			this.after = this.decode((m) => m.after);
+			this.values = this.metrics.map((m, i) => larger(this, this.before[i], this.after[i]));
+		} else {
+			this.values = this.decode((m) => m);
+		}
 		this.lists = new Map();
+	}
+
+	// All metrics; numbers(metric) has the column of one, or of what it is a sum.
+	decode(numbers) {
+		const sums = this.metrics.map((m) => numbers(m).sum), values = [];
+		// Sums come after what they are of, whatever the order of the columns.
+		const later = (sum) => sum ? 1 + Object.keys(sum).filter((n) =>
+			sums[this.metrics.findIndex((m) => m.name === n)]).length : 0;
+		const order = sums.map((sum, i) => i).sort((a, b) => later(sums[a]) - later(sums[b]));
+
+		for (const i of order)
+			values[i] = decodeMetric(this, numbers(this.metrics[i]), values);
+		return values;
+	}
+
+	// What nodes have together: their value, of a comparison also what it was and is.
+	measure(metric, nodes) {
+		const sum = (values) => nodes.reduce((all, i) => all + values[i], 0);
+		const own = { value: sum(this.values[metric]) };
+
+		if (this.compared) {
+			own.before = sum(this.before[metric]);
+			own.after = sum(this.after[metric]);
+		}
+		return own;
 	}
 
 	isLeaf(i) {
@@ -219,8 +261,45 @@ function formatBytes(value) {
 	return `${(tenths / 10).toFixed(1)} ${units[unit]}`;
 }
 
+function formatTime(value) {
+	const units = ["us", "ms", "s"];
+	let unit = 0;
+
+	if (value < 1000)
+		return `${value} ns`;
+	for (value /= 1000; value >= 999.95 && unit < units.length - 1; unit++)
+		value /= 1000;
+	return `${(Math.floor(value * 10 + 0.5) / 10).toFixed(1)} ${units[unit]}`;
+}
+
 function formatValue(metric, value) {
+	if (metric.unit === "ns")
+		return formatTime(value);
 	return metric.unit === "bytes" ? formatBytes(value) : group(value);
+}
+
+// As the pictures write a change: always with its sign.
+function formatChange(metric, { before, after }) {
+	if (after === before)
+		return "±0";
+	return (after > before ? "+" : "−") + formatValue(metric, Math.abs(after - before));
+}
+
+function formatPercent({ before, after }) {
+	if (!before || !after)
+		return before ? "gone" : after ? "new" : "";
+	const percent = 100 * Math.abs(after - before) / before;
+
+	if (before === after)
+		return "";
+	if (percent >= 9999.5)
+		return ">9999%";
+	return `${after < before ? "−" : "+"}${percent.toFixed(percent < 999.95 ? 1 : 0)}%`;
+}
+
+// What something is said to have: its value, or by how much it changed.
+function formatOwn(metric, own) {
+	return own.before === undefined ? formatValue(metric, own.value) : formatChange(metric, own);
 }
 
 // A half goes up.
