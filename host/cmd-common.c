@@ -20,7 +20,14 @@
 #include "progress.h"
 #include "reader/reader.h"
 
-enum kma_option_kind { KMA_OPT_STRING, KMA_OPT_LIST, KMA_OPT_NUMBER, KMA_OPT_SIZE, KMA_OPT_FLAG };
+enum kma_option_kind {
+	KMA_OPT_STRING,
+	KMA_OPT_LIST,
+	KMA_OPT_NUMBER,
+	KMA_OPT_SIZE,
+	KMA_OPT_TIME,
+	KMA_OPT_FLAG
+};
 
 struct kma_option {
 	const char *name;	   /* --name */
@@ -29,7 +36,7 @@ struct kma_option {
 	unsigned int cmds;	   /* commands that have it */
 	enum kma_option_kind kind; /* of the member */
 	size_t member;		   /* of struct kma_options */
-	unsigned long min, max;	   /* of a number; of a size, min is its flag's member */
+	unsigned long min, max;	   /* of a number; of size and time, min is its flag's member */
 	const char *help;	   /* lines are broken by hand */
 };
 
@@ -129,6 +136,10 @@ static const struct kma_option kma_options[] = {
 	  "do not pack a page's data: for browsers from before 2023" },
 	{ "title", 0, "TEXT", KMA_DRAWN, KMA_OPT_STRING, KMA_OPT(title), 0, 0,
 	  "heading of the picture" },
+	{ "from", 0, "S", KMA_BOTH, KMA_OPT_TIME, KMA_OPT(interval.from), KMA_OPT(interval.is), 0,
+	  "of an event log: count from S seconds after its beginning on" },
+	{ "to", 0, "S", KMA_BOTH, KMA_OPT_TIME, KMA_OPT(interval.to), KMA_OPT(has_to), 0,
+	  "of an event log: end there" },
 	{ "quiet", 'q', NULL, KMA_ALL, KMA_OPT_FLAG, KMA_OPT(quiet), 0, 0,
 	  "no progress on the terminal while a large input is read" },
 	{ "help", 'h', NULL, KMA_ALL, KMA_OPT_FLAG, KMA_OPT(help), 0, 0,
@@ -175,6 +186,22 @@ static struct kma_err *kma_option_size(const struct kma_option *opt, const char 
 	return NULL;
 }
 
+/* Seconds, 2 or 0.25, as ns. */
+static struct kma_err *kma_option_time(const struct kma_option *opt, const char *value,
+				       struct kma_options *opts)
+{
+	double seconds;
+	char *end;
+
+	seconds = strtod(value, &end);
+	if (!isdigit((unsigned char)*value) || *end || seconds >= 1e9)
+		return kma_err_create(NULL, 0, "--%s '%s' is no number of seconds (2, 0.25)",
+				      opt->name, value);
+	*(uint64_t *)((char *)opts + opt->member) = seconds * 1e9;
+	*(bool *)((char *)opts + opt->min) = true;
+	return NULL;
+}
+
 static struct kma_err *kma_option_set(const struct kma_option *opt, const char *value,
 				      struct kma_options *opts)
 {
@@ -194,6 +221,8 @@ static struct kma_err *kma_option_set(const struct kma_option *opt, const char *
 		return kma_option_number(opt, value, member);
 	case KMA_OPT_SIZE:
 		return kma_option_size(opt, value, opts);
+	case KMA_OPT_TIME:
+		return kma_option_time(opt, value, opts);
 	case KMA_OPT_FLAG:
 		*(bool *)member = true;
 		break;
@@ -261,6 +290,8 @@ static struct kma_err *kma_options_excluded(const struct kma_cmd *cmd,
 	} rules[] = {
 		{ opts->modules && !plain_vmlinux, "--modules needs --vmlinux without -k" },
 		{ opts->inlines && !plain_vmlinux, "--inlines needs --vmlinux without -k" },
+		{ opts->has_to && opts->interval.to <= opts->interval.from,
+		  "--to is not after --from" },
 		{ opts->maintainers && !subsystem, "--maintainers needs --by subsystem" },
 		{ subsystem && !opts->maintainers && cmd->bit != KMA_CMD_STATIC &&
 			  !kma_has_tree(opts),
@@ -324,6 +355,7 @@ struct kma_err *kma_options_parse(const struct kma_cmd *cmd, int argc, char **ar
 	if (optind < argc)
 		return kma_err_create(NULL, 0, "%s: too many arguments: %s", cmd->name,
 				      argv[optind]);
+	ret->interval.is |= ret->has_to;
 	err = kma_options_excluded(cmd, ret);
 	if (!err && cmd->nr_args == 1)
 		err = kma_options_account(cmd, ret);

@@ -103,7 +103,9 @@ struct kma_options {
 	unsigned long fail_above;
 	bool has_floor;
 	bool has_fail_above;
+	bool has_to;
 	bool malloc, cache, pages, percpu; /* kinds to show; none is all */
+	struct kma_interval interval;	   /* of an event log */
 	bool image;
 	bool bytes;
 	bool force;

@@ -58,6 +58,9 @@ static struct kma_err *kma_load_any(const struct kma_options *opts, const struct
 	err = kma_input_head(input, &head, &len);
 	if (err)
 		return err;
+	if (kma_db_probe(head, len) && opts->interval.is)
+		return kma_err_create(kma_input_name(input), 0,
+				      "is a DB file: --from and --to are for event logs");
 	if (kma_db_probe(head, len))
 		return kma_load_copy(input, ref, ret);
 	if (ref->label)
@@ -79,6 +82,7 @@ static struct kma_err *kma_load_input(const struct kma_options *opts, const stru
 	if (err)
 		return err;
 	/* From here on Ctrl-C ends the input, not the program. */
+	kma_input_set_interval(input, &opts->interval);
 	kma_progress_begin(&progress, input, opts->quiet);
 	err = kma_load_any(opts, ref, input, ret);
 	kma_progress_end(&progress);
@@ -113,7 +117,7 @@ struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_load
 	struct kma_err *err;
 
 	err = kma_db_ref_parse(opts->db_file ?: opts->account, &ref);
-	if (!err && kma_db_is_file(ref.path))
+	if (!err && kma_db_is_file(ref.path) && !opts->interval.is)
 		err = kma_db_load(&ref, NULL, &ret->snapshot, &ret->account);
 	else if (!err)
 		err = kma_load_input(opts, &ref, ret);

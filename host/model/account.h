@@ -19,6 +19,7 @@
 /* Notes that others ask for: whose account it is. */
 #define KMA_NOTE_RELEASE  "kernel release"
 #define KMA_NOTE_BUILD_ID "kernel build ID"
+#define KMA_NOTE_STEXT	  "kernel _stext" /* its address, of addresses that have no symbol */
 
 /* By what a call site allocates, or frees what is unknown. */
 enum kma_kind {

@@ -32,8 +32,12 @@ static struct kma_batch *kma_batch_at(struct kma_booker *booker, uint64_t i)
 
 static struct kma_err *kma_book_batch(struct kma_booker *booker, struct kma_batch *batch)
 {
-	struct kma_err *err = kma_ledger_book(booker->ledger, batch->events, batch->nr);
+	struct kma_err *err;
 
+	if (batch->restart)
+		kma_ledger_restart(booker->ledger);
+	batch->restart = false;
+	err = kma_ledger_book(booker->ledger, batch->events, batch->nr);
 	batch->nr = 0;
 	return err;
 }
@@ -90,8 +94,10 @@ struct kma_err *kma_booker_create(struct kma_ledger *ledger, struct kma_booker *
 		free(booker);
 		return &kma_enomem;
 	}
-	for (size_t i = 0; i < KMA_BATCHES; i++)
+	for (size_t i = 0; i < KMA_BATCHES; i++) {
 		booker->batches[i].nr = 0;
+		booker->batches[i].restart = false;
+	}
 	booker->ledger = ledger;
 	pthread_mutex_init(&booker->lock, NULL);
 	pthread_cond_init(&booker->filled, NULL);

@@ -19,6 +19,7 @@
 
 struct kma_batch {
 	size_t nr;
+	bool restart; /* kma_ledger_restart() before them */
 	struct kma_event events[KMA_BATCH_EVENTS];
 };
 

@@ -23,7 +23,9 @@ struct kma_event {
 	uint32_t site;	/* number of the call site, from kma_intern() */
 	uint16_t cpu;
 	uint8_t kind; /* enum kma_kind, of the function that was called */
-	bool is_free;
+	bool is_free : 1;
+	bool quiet : 1; /* a free: none if the object is unknown; an allocation: if it is known */
+	bool twice : 1; /* an allocation that may be told again by its real owner */
 };
 
 /* What no object can be at: NULL and ZERO_SIZE_PTR; freeing it frees nothing. */

@@ -58,6 +58,8 @@ struct kma_ledger {
 	bool overflow;
 	uint32_t left_out[KMA_LEFT_OUT];
 	unsigned int nr_left_out;
+	struct kma_err *(*place)(void *arg, uint32_t site, struct kma_account *account);
+	void *place_arg;
 };
 
 struct kma_err *kma_ledger_create(const struct kma_intern *intern, struct kma_ledger **ret)
@@ -148,7 +150,8 @@ static bool kma_is_second(const struct kma_ledger *ledger, const struct kma_even
 	return first->alloc > KMA_LARGE && event->kind == KMA_KIND_KMALLOC &&
 	       first->kind == event->kind && first->cpu == event->cpu && first->req == event->req &&
 	       first->alloc == event->alloc && ledger->large[event->cpu].ptr == event->ptr &&
-	       kma_is_allocator(kma_intern_site(ledger->intern, first->site, &kind, &len));
+	       (event->twice ||
+		kma_is_allocator(kma_intern_site(ledger->intern, first->site, &kind, &len)));
 }
 
 /*
@@ -206,6 +209,9 @@ static struct kma_err *kma_book_alloc(struct kma_ledger *ledger, const struct km
 	err = kma_live_insert(ledger->live, event->ptr, &object, &old, &was);
 	if (err)
 		return err;
+	/* Told before: as if this were not. */
+	if (was && event->quiet)
+		return kma_live_insert(ledger->live, event->ptr, &old, &object, &was);
 	if (was && kma_is_second(ledger, event, &old)) {
 		kma_undo_first(ledger, &old);
 	} else {
@@ -235,6 +241,8 @@ static void kma_book_credit(struct kma_ledger *ledger, const struct kma_event *e
 
 static void kma_book_unknown(struct kma_ledger *ledger, const struct kma_event *event)
 {
+	if (event->quiet)
+		return;
 	ledger->counts[KMA_COUNT_UNKNOWN]++;
 	ledger->tallies[event->site].frees++;
 }
@@ -391,9 +399,42 @@ static bool kma_is_left_out(const struct kma_ledger *ledger, uint32_t site)
 	return false;
 }
 
+void kma_ledger_restart(struct kma_ledger *ledger)
+{
+	for (uint32_t i = 0; i < ledger->nr_tallies; i++) {
+		struct kma_tally *tally = &ledger->tallies[i];
+
+		*tally = (struct kma_tally){
+			.current = tally->current,
+			.req = tally->req,
+			.objects = tally->objects,
+			.peak = tally->current,
+		};
+	}
+	/* What was counted before cannot be taken back. */
+	if (ledger->large)
+		memset(ledger->large, 0, KMA_CPUS * sizeof(*ledger->large));
+	memset(ledger->counts, 0, sizeof(ledger->counts));
+	ledger->overflow = false;
+}
+
+uint64_t kma_ledger_current(const struct kma_ledger *ledger, uint32_t site)
+{
+	return site < ledger->nr_tallies ? ledger->tallies[site].current : 0;
+}
+
 uint64_t kma_ledger_booked(const struct kma_ledger *ledger)
 {
 	return ledger->booked;
+}
+
+void kma_ledger_set_placer(struct kma_ledger *ledger,
+			   struct kma_err *(*place)(void *arg, uint32_t site,
+						    struct kma_account *account),
+			   void *arg)
+{
+	ledger->place = place;
+	ledger->place_arg = arg;
 }
 
 static struct kma_err *kma_close_site(const struct kma_ledger *ledger, uint32_t number,
@@ -427,7 +468,11 @@ static struct kma_err *kma_close_site(const struct kma_ledger *ledger, uint32_t 
 		return kma_account_add_note(account, text, bytes);
 	}
 	err = kma_account_add_site(account, text, len, &values);
-	return err ?: kma_account_set_place(account, kind, NULL);
+	if (!err)
+		err = kma_account_set_place(account, kind, NULL);
+	if (!err && ledger->place)
+		err = ledger->place(ledger->place_arg, number, account);
+	return err;
 }
 
 /* Counts that are no loss, for who wants to know. */

@@ -74,12 +74,41 @@ void kma_ledger_lose(struct kma_ledger *ledger, uint64_t events);
 void kma_ledger_leave_out(struct kma_ledger *ledger, uint32_t site);
 
 /**
+ * kma_ledger_restart() - begin to count anew
+ * @ledger: not closed
+ *
+ * What is live stays so, all other numbers are those of what is booked from here on. Peaks
+ * begin with what is live.
+ */
+void kma_ledger_restart(struct kma_ledger *ledger);
+
+/**
+ * kma_ledger_current() - live bytes of a call site
+ * @ledger: not closed
+ * @site: its number
+ *
+ * Return: bytes; 0 also for a number that no event had.
+ */
+uint64_t kma_ledger_current(const struct kma_ledger *ledger, uint32_t site);
+
+/**
  * kma_ledger_booked() - was there anything?
  * @ledger: the ledger
  *
  * Return: number of events booked so far, of whatever kind.
  */
 uint64_t kma_ledger_booked(const struct kma_ledger *ledger);
+
+/**
+ * kma_ledger_set_placer() - have more said of each site of the account
+ * @ledger: not closed
+ * @place: called by kma_ledger_close() when the site of that number was added last
+ * @arg: for @place
+ */
+void kma_ledger_set_placer(struct kma_ledger *ledger,
+			   struct kma_err *(*place)(void *arg, uint32_t site,
+						    struct kma_account *account),
+			   void *arg);
 
 /**
  * kma_ledger_close() - fill the account

@@ -25,7 +25,7 @@ const char *const kma_no_site[KMA_NR_KINDS] = {
 
 struct kma_function {
 	const char *name;
-	enum kma_frame frame;
+	enum kma_frame_kind frame;
 };
 
 /*
@@ -229,7 +229,7 @@ static int kma_function_compare(const void *key, const void *element)
 	return order ? order : -(function->name[stem->len] != '\0');
 }
 
-enum kma_frame kma_frame_class(const char *function, size_t len)
+enum kma_frame_kind kma_frame_class(const char *function, size_t len)
 {
 	struct kma_stem stem = { function, kma_stem_len(function, len) };
 	const struct kma_function *found;

@@ -10,7 +10,7 @@
 
 #include "../model/account.h"
 
-enum kma_frame {
+enum kma_frame_kind {
 	KMA_FRAME_CALLER, /* anybody who uses an allocator */
 	KMA_FRAME_PAGE,	  /* of the page allocator and of vmalloc, or of tracing: go on */
 	KMA_FRAME_SLAB,	  /* pages that become slabs, or large objects of kmalloc */
@@ -21,7 +21,7 @@ enum kma_frame {
 enum kma_taker { KMA_TAKER_SLAB, KMA_TAKER_PERCPU, KMA_NR_TAKERS };
 
 struct kma_taker_row {
-	enum kma_frame frame;
+	enum kma_frame_kind frame;
 	const char *row;    /* site of the pages that they take */
 	unsigned int kinds; /* of their own events, 1 << enum kma_kind */
 };
@@ -40,6 +40,6 @@ extern const char *const kma_no_site[KMA_NR_KINDS];
  *
  * Return: its class.
  */
-enum kma_frame kma_frame_class(const char *function, size_t len);
+enum kma_frame_kind kma_frame_class(const char *function, size_t len);
 
 #endif /* KMA_READER_FTRACE_STACK_H */

@@ -182,7 +182,7 @@ static void kma_release_frame(struct kma_ftrace *log, const struct kma_ftrace_li
 static void kma_take_frame(struct kma_ftrace *log, const struct kma_ftrace_line *line)
 {
 	enum kma_kind kind = log->stack->event.kind;
-	enum kma_frame frame = kma_frame_class(line->site, line->site_len);
+	enum kma_frame_kind frame = kma_frame_class(line->site, line->site_len);
 
 	if (frame == KMA_FRAME_PAGE || !line->site_len)
 		return;

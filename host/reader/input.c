@@ -40,6 +40,7 @@ struct kma_input {
 	uint64_t size, done; /* of the file, for the progress */
 	void (*watch)(const struct kma_input *input, void *arg);
 	void *watch_arg;
+	struct kma_interval interval;
 
 	/* A map, or bytes in memory. */
 	const char *map;
@@ -68,6 +69,16 @@ void kma_input_stop(void)
 bool kma_input_stopped(void)
 {
 	return atomic_load_explicit(&kma_stopped, memory_order_relaxed);
+}
+
+void kma_input_set_interval(struct kma_input *input, const struct kma_interval *interval)
+{
+	input->interval = *interval;
+}
+
+const struct kma_interval *kma_input_interval(const struct kma_input *input)
+{
+	return &input->interval;
 }
 
 static struct kma_err *kma_input_error(const struct kma_input *input, const char *what)

@@ -25,6 +25,12 @@
 
 struct kma_input;
 
+/* Of a log: from when to when, in ns since it began. */
+struct kma_interval {
+	bool is;
+	uint64_t from, to; /* @to: 0 is to the end */
+};
+
 /**
  * kma_input_open() - open an input and look at its beginning
  * @path: its name; "-" is the standard input
@@ -125,6 +131,21 @@ void kma_input_set_done(struct kma_input *input, uint64_t done);
  */
 void kma_input_watch(struct kma_input *input, void (*fn)(const struct kma_input *input, void *arg),
 		     void *arg);
+
+/**
+ * kma_input_set_interval() - say that only some of a log is wanted
+ * @input: nothing was taken yet
+ * @interval: copied
+ */
+void kma_input_set_interval(struct kma_input *input, const struct kma_interval *interval);
+
+/**
+ * kma_input_interval() - what of a log is wanted
+ * @input: an input
+ *
+ * Return: as it was set; stays with the input.
+ */
+const struct kma_interval *kma_input_interval(const struct kma_input *input);
 
 /**
  * kma_input_stop() - let all inputs end here

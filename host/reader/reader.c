@@ -10,7 +10,8 @@
 
 static const struct kma_reader_ops *const kma_readers[] = {
 	&kma_reader_account, &kma_reader_sites,	    &kma_reader_allocinfo,
-	&kma_reader_slub,    &kma_reader_trace_dat, &kma_reader_ftrace,
+	&kma_reader_slub,    &kma_reader_trace_dat, &kma_reader_log,
+	&kma_reader_ftrace,
 };
 
 /* Files that are no account, but that people try: the cause is named. */
@@ -56,6 +57,10 @@ struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_
 	struct kma_account *account;
 	struct kma_err *err;
 
+	if (kma_input_interval(input)->is && !ops->times)
+		return kma_err_create(
+			kma_input_name(input), 0,
+			"has no events with times: --from and --to are for event logs");
 	err = kma_account_create(kma_input_name(input), &account);
 	if (err)
 		return err;

@@ -11,6 +11,7 @@
 
 struct kma_reader_ops {
 	const char *name; /* of the kind of file, for messages */
+	bool times;	  /* it knows of intervals, see kma_input_set_interval() */
 	/* Is this the kind? Looks at the beginning only, which need not be text. */
 	bool (*probe)(const char *head, size_t len);
 	/* Reads it all into an empty account, not to be finished; the error names file and line. */
@@ -20,6 +21,7 @@ struct kma_reader_ops {
 /* The readers, one for each file in this directory. */
 extern const struct kma_reader_ops kma_reader_account;
 extern const struct kma_reader_ops kma_reader_allocinfo;
+extern const struct kma_reader_ops kma_reader_log;
 extern const struct kma_reader_ops kma_reader_sites;
 extern const struct kma_reader_ops kma_reader_slub;
 extern const struct kma_reader_ops kma_reader_trace_dat;

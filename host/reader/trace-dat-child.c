@@ -236,7 +236,7 @@ static bool kma_dat_take_frame(struct kma_dat_child *child, struct kma_dat_strea
 			       uint64_t address)
 {
 	const struct kma_dat_place *place = kma_dat_place(child->places, address);
-	enum kma_frame frame = place ? place->frame : KMA_FRAME_CALLER;
+	enum kma_frame_kind frame = place ? place->frame : KMA_FRAME_CALLER;
 	enum kma_kind kind = stream->held.kind;
 
 	if (frame == KMA_FRAME_PAGE || (kind == KMA_KIND_PERCPU && frame == KMA_FRAME_PERCPU))

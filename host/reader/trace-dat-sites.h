@@ -18,7 +18,7 @@
 struct kma_dat_place {
 	uint64_t address;
 	uint32_t site[KMA_NR_KINDS]; /* the child's number by kind, KMA_DAT_NONE: not yet */
-	enum kma_frame frame;	     /* whose function it is in */
+	enum kma_frame_kind frame;   /* whose function it is in */
 	bool used;
 };
 

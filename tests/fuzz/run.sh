@@ -40,6 +40,7 @@ db		whole made/db-*
 elf		whole made/elf-*
 sysmap		whole made/sysmap-*
 tree		whole made/tree-*
+log		whole made/log-*
 trace-dat	whole
 trace-slots	whole
 '
@@ -60,6 +61,8 @@ make_seeds() {
 	cp "$tree/plain/vmlinux" "$made/elf-plain"
 	cp "$tree/tree/System.map" "$made/sysmap-mini"
 	make_tree_seed "$tree" "$made"
+	tests/host/log-make.py --events 300 --lose "$made/log-little" "$made/expected.csv"
+	tests/host/log-make.py --events 300 --order big --bits 32 "$made/log-big" "$made/expected.csv"
 }
 
 # A linker's script, commands, MAINTAINERS, an object, an image: see fuzz-tree.c.

@@ -406,7 +406,7 @@ TEST(frames)
 {
 	static const struct {
 		const char *name;
-		enum kma_frame frame;
+		enum kma_frame_kind frame;
 	} cases[] = {
 		{ "__alloc_pages", KMA_FRAME_PAGE },
 		{ "__alloc_pages_noprof+0x1/0x2", KMA_FRAME_PAGE },

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * log-file.c - the file of an event log: header and chunks.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log-file.h"
+
+/* More CPUs than any kernel has are no number of CPUs. */
+#define KMA_LOG_CPUS_MAX   65536
+#define KMA_LOG_HEADER_MAX (64U << 20)
+
+void kma_log_report(const struct kma_log_file *file, enum kma_log_what what, uint32_t cpu,
+		    uint64_t pos, uint64_t number)
+{
+	const struct kma_log_finding finding = { what, cpu, pos, number };
+	uint64_t *sum = &file->sums->what[what];
+
+	if (__builtin_add_overflow(*sum, number, sum))
+		*sum = UINT64_MAX;
+	file->sums->times[what]++;
+	if (file->found)
+		file->found(file->arg, &finding);
+}
+
+void kma_log_build_id(char *to, const unsigned char *id, unsigned int len)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (unsigned int i = 0; i < len && i < 20; i++) {
+		*to++ = digits[id[i] >> 4];
+		*to++ = digits[id[i] & 15];
+	}
+	*to = '\0';
+}
+
+bool kma_log_is(const char *head, size_t len)
+{
+	return len >= strlen(KMA_LOG_MAGIC) && !memcmp(head, KMA_LOG_MAGIC, strlen(KMA_LOG_MAGIC));
+}
+
+/* How much of the header each version has at least. */
+static size_t kma_log_fixed_len(unsigned int version)
+{
+	return version == KMA_LOG_VERSION_NS ? offsetof(struct kma_log_header, rate) :
+					       sizeof(struct kma_log_header);
+}
+
+/* Which byte order is it? */
+static struct kma_err *kma_log_order(struct kma_log_file *file)
+{
+	const uint16_t one = 1;
+	bool little = *(const unsigned char *)&one;
+	uint32_t order;
+
+	if (!kma_log_is((const char *)file->map, file->len))
+		return kma_err_create(file->name, 0, "is no event log");
+	if (file->len < kma_log_fixed_len(KMA_LOG_VERSION_NS))
+		return kma_err_create(file->name, 0, "ends within its header");
+	order = KMA_LOG_GET32(file->map, kma_log_header, order, false);
+	file->swap = order != KMA_LOG_ORDER;
+	if (file->swap && __builtin_bswap32(order) != KMA_LOG_ORDER)
+		return kma_err_create(file->name, 0, "has a byte order that is none: 0x%08x",
+				      order);
+	file->head.big_endian = little == file->swap;
+	return NULL;
+}
+
+static void kma_log_read_header(struct kma_log_file *file)
+{
+	const struct kma_log_header *raw = (const struct kma_log_header *)file->map;
+	struct kma_log_head *head = &file->head;
+	bool swap = file->swap;
+
+	head->version = KMA_LOG_GET16(raw, kma_log_header, version, swap);
+	head->header_len = KMA_LOG_GET32(raw, kma_log_header, header_len, swap);
+	head->word_bits = file->map[offsetof(struct kma_log_header, word_bits)];
+	head->page_shift = file->map[offsetof(struct kma_log_header, page_shift)];
+	head->clock = file->map[offsetof(struct kma_log_header, clock)];
+	head->kinds = file->map[offsetof(struct kma_log_header, kinds)];
+	head->nr_cpus = KMA_LOG_GET32(raw, kma_log_header, nr_cpus, swap);
+	head->nr_nodes = KMA_LOG_GET32(raw, kma_log_header, nr_nodes, swap);
+	head->wall = KMA_LOG_GET64(raw, kma_log_header, wall, swap);
+	head->stext = KMA_LOG_GET64(raw, kma_log_header, stext, swap);
+	head->etext = KMA_LOG_GET64(raw, kma_log_header, etext, swap);
+	kma_log_build_id(head->build_id, file->map + offsetof(struct kma_log_header, build_id),
+			 file->map[offsetof(struct kma_log_header, build_id_len)]);
+	memcpy(head->release, file->map + offsetof(struct kma_log_header, release), 64);
+	memcpy(head->machine, file->map + offsetof(struct kma_log_header, machine), 32);
+}
+
+/* The first logs of version 1 end before the rate: theirs is that of ns. */
+static struct kma_err *kma_log_read_clock(struct kma_log_file *file)
+{
+	uint64_t start = KMA_LOG_GET64(file->map, kma_log_header, start, file->swap);
+	struct kma_log_head *head = &file->head;
+	uint64_t mono;
+
+	head->start = start;
+	head->rate = 1000000000;
+	if (head->version == KMA_LOG_VERSION_NS)
+		return NULL;
+	head->rate = KMA_LOG_GET64(file->map, kma_log_header, rate, file->swap);
+	if (!head->rate)
+		return kma_err_create(file->name, 0,
+				      "has a clock that does not say how fast it is");
+	mono = KMA_LOG_GET64(file->map, kma_log_header, mono, file->swap);
+	kma_log_ticks_init(&file->ticks, start, mono, head->rate);
+	head->start = mono;
+	return NULL;
+}
+
+/* What the rest of the file is read by has to be right. */
+static struct kma_err *kma_log_check_header(const struct kma_log_file *file)
+{
+	unsigned int fixed = KMA_LOG_GET16(file->map, kma_log_header, fixed_len, file->swap);
+	const struct kma_log_head *head = &file->head;
+
+	if (head->version != KMA_LOG_VERSION && head->version != KMA_LOG_VERSION_NS)
+		return kma_err_create(file->name, 0,
+				      "is of version %u; versions %d and %d are known",
+				      head->version, KMA_LOG_VERSION_NS, KMA_LOG_VERSION);
+	if (fixed < kma_log_fixed_len(head->version) || fixed > head->header_len ||
+	    head->header_len % 8 || head->header_len > KMA_LOG_HEADER_MAX)
+		return kma_err_create(file->name, 0, "has a header that cannot be: %u of %u bytes",
+				      fixed, head->header_len);
+	if (head->header_len > file->len)
+		return kma_err_create(file->name, 0, "ends within its header");
+	if (head->word_bits != 32 && head->word_bits != 64)
+		return kma_err_create(file->name, 0, "has words of %u bits", head->word_bits);
+	if (head->page_shift < 12 || head->page_shift > 18)
+		return kma_err_create(file->name, 0, "has pages of 2^%u bytes", head->page_shift);
+	if (!head->nr_cpus || head->nr_cpus > KMA_LOG_CPUS_MAX)
+		return kma_err_create(file->name, 0, "is of %u CPUs", head->nr_cpus);
+	return NULL;
+}
+
+/* Is that the head of a chunk? Its end is not looked at. */
+static bool kma_log_is_chunk(const struct kma_log_file *file, uint64_t pos, uint32_t *magic,
+			     uint32_t *cpu, uint64_t *len)
+{
+	const unsigned char *p = file->map + pos;
+
+	if (file->len - pos < sizeof(struct kma_log_chunk))
+		return false;
+	*magic = KMA_LOG_GET32(p, kma_log_chunk, magic, file->swap);
+	*cpu = KMA_LOG_GET32(p, kma_log_chunk, cpu, file->swap);
+	*len = KMA_LOG_GET64(p, kma_log_chunk, len, file->swap);
+	return *magic == KMA_LOG_SYMBOLS_MAGIC ||
+	       (*magic == KMA_LOG_CHUNK_MAGIC && *cpu < file->head.nr_cpus);
+}
+
+/* And does it end where the file does, or where another one begins? */
+static bool kma_log_is_linked(const struct kma_log_file *file, uint64_t pos, uint64_t len)
+{
+	uint64_t left = file->len - pos - sizeof(struct kma_log_chunk), end;
+	uint32_t magic, cpu;
+
+	if (len >= left)
+		return len == left;
+	end = pos + sizeof(struct kma_log_chunk) + len;
+	/* A head that is cut is that of the last chunk. */
+	return file->len - end < sizeof(struct kma_log_chunk) ||
+	       kma_log_is_chunk(file, end, &magic, &cpu, &len);
+}
+
+/* The next sound head at or behind @pos; the file's length when there is none. */
+static uint64_t kma_log_find_chunk(const struct kma_log_file *file, uint64_t pos)
+{
+	static const uint32_t kinds[] = { KMA_LOG_CHUNK_MAGIC, KMA_LOG_SYMBOLS_MAGIC };
+	uint64_t best = file->len;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		uint32_t raw = file->swap ? __builtin_bswap32(kinds[i]) : kinds[i], magic, cpu;
+		uint64_t at = pos, len;
+
+		while (at < best) {
+			const unsigned char *p = memmem(file->map + at, best - at, &raw, 4);
+
+			if (!p)
+				break;
+			at = p - file->map;
+			if (kma_log_is_chunk(file, at, &magic, &cpu, &len) &&
+			    kma_log_is_linked(file, at, len)) {
+				best = at;
+				break;
+			}
+			at++;
+		}
+	}
+	return best;
+}
+
+static struct kma_err *kma_log_add_extent(struct kma_log_extents *to, uint64_t pos, uint64_t len)
+{
+	struct kma_log_extent *all;
+	size_t room;
+
+	if (!len)
+		return NULL;
+	/* Read in one go where it lies in one piece. */
+	if (to->nr && to->all[to->nr - 1].pos + to->all[to->nr - 1].len == pos) {
+		to->all[to->nr - 1].len += len;
+		return NULL;
+	}
+	if (to->nr == to->room) {
+		room = to->room ? to->room * 2 : 16;
+		all = reallocarray(to->all, room, sizeof(*all));
+		if (!all)
+			return &kma_enomem;
+		to->all = all;
+		to->room = room;
+	}
+	to->all[to->nr++] = (struct kma_log_extent){ pos, len };
+	return NULL;
+}
+
+/* One chunk whose head is at *pos; moves it to the next one. */
+static struct kma_err *kma_log_take_chunk(struct kma_log_file *file, uint64_t *pos)
+{
+	uint64_t body = *pos + sizeof(struct kma_log_chunk), len, left, next;
+	uint32_t magic, cpu;
+
+	if (!kma_log_is_chunk(file, *pos, &magic, &cpu, &len)) {
+		next = kma_log_find_chunk(file, *pos + 1);
+		if (next == file->len && next - *pos < sizeof(struct kma_log_chunk))
+			kma_log_report(file, KMA_LOG_CUT, KMA_LOG_NO_CPU, *pos,
+				       sizeof(struct kma_log_chunk) - (next - *pos));
+		else
+			kma_log_report(file, KMA_LOG_BAD_CHUNK, KMA_LOG_NO_CPU, *pos, next - *pos);
+		*pos = next;
+		return NULL;
+	}
+	left = file->len - body;
+	next = body + len;
+	if (!kma_log_is_linked(file, *pos, len)) {
+		/* The length is wrong, or the head behind it is. */
+		uint64_t found = kma_log_find_chunk(file, body);
+
+		if (len > left && found == file->len) {
+			kma_log_report(file, KMA_LOG_CUT, cpu, file->len, len - left);
+			next = found;
+		} else if (len > left || found < next) {
+			kma_log_report(file, KMA_LOG_BAD_CHUNK, KMA_LOG_NO_CPU, *pos,
+				       sizeof(struct kma_log_chunk));
+			next = found;
+		}
+	}
+	len = next - body;
+	*pos = next;
+	return kma_log_add_extent(
+		magic == KMA_LOG_SYMBOLS_MAGIC ? &file->symbols : &file->cpus[cpu], body, len);
+}
+
+struct kma_err *kma_log_file_open(struct kma_log_file *file)
+{
+	struct kma_err *err;
+	uint64_t pos;
+
+	err = kma_log_order(file);
+	if (err)
+		return err;
+	kma_log_read_header(file);
+	err = kma_log_check_header(file);
+	if (!err)
+		err = kma_log_read_clock(file);
+	if (err)
+		return err;
+	file->cpus = calloc(file->head.nr_cpus, sizeof(*file->cpus));
+	if (!file->cpus)
+		return &kma_enomem;
+	for (pos = file->head.header_len; pos < file->len && !err;)
+		err = kma_log_take_chunk(file, &pos);
+	return err;
+}
+
+void kma_log_file_close(struct kma_log_file *file)
+{
+	for (uint32_t i = 0; file->cpus && i < file->head.nr_cpus; i++)
+		free(file->cpus[i].all);
+	free(file->cpus);
+	free(file->symbols.all);
+}

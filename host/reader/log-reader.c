@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * log-reader.c - an event log of the module as an account. Events go to the booker.
+ *
+ * Of an interval events before it make live objects, and are in no count; peaks begin with
+ * what was live then.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../model/booker.h"
+#include "log-sites.h"
+#include "reader.h"
+
+struct kma_log_reader {
+	struct kma_log *log;
+	struct kma_intern *intern;
+	struct kma_ledger *ledger;
+	struct kma_booker *booker;
+	struct kma_batch *batch;
+	struct kma_log_sites *sites;
+	uint64_t from; /* time that counts begin at; 0: they have begun */
+};
+
+static struct kma_err *kma_log_submit(struct kma_log_reader *reader)
+{
+	struct kma_err *err = kma_booker_submit(reader->booker);
+
+	if (!err)
+		reader->batch = kma_booker_batch(reader->booker);
+	return err;
+}
+
+static struct kma_err *kma_log_take_item(struct kma_log_reader *reader,
+					 const struct kma_log_item *item)
+{
+	struct kma_err *err;
+	uint32_t site;
+
+	err = kma_log_sites_find(reader->sites, item, &site);
+	if (err || item->type > KMA_LOG_ITEM_FREE)
+		return err;
+	if (reader->from && item->time >= reader->from) {
+		reader->from = 0;
+		err = kma_log_submit(reader);
+		if (err)
+			return err;
+		reader->batch->restart = true;
+	}
+	kma_log_event(item, site, &reader->batch->events[reader->batch->nr]);
+	return ++reader->batch->nr < KMA_BATCH_EVENTS ? NULL : kma_log_submit(reader);
+}
+
+static struct kma_err *kma_log_read_items(struct kma_log_reader *reader)
+{
+	const struct kma_log_item *item;
+	struct kma_err *err = NULL;
+
+	reader->batch = kma_booker_batch(reader->booker);
+	while (!err && kma_log_next(reader->log, &item))
+		err = kma_log_take_item(reader, item);
+	/* The interval begins behind the end: nothing is in it. */
+	if (!err && reader->from) {
+		err = kma_log_submit(reader);
+		if (!err)
+			reader->batch->restart = true;
+	}
+	return err ? err : kma_booker_finish(reader->booker);
+}
+
+static struct kma_err *kma_log_read(struct kma_input *input, struct kma_account *account)
+{
+	struct kma_log_reader reader = { 0 };
+	struct kma_err *err;
+
+	err = kma_log_open(input, NULL, NULL, &reader.log);
+	if (!err)
+		err = kma_intern_create(&reader.intern);
+	if (!err)
+		err = kma_ledger_create(reader.intern, &reader.ledger);
+	if (!err)
+		err = kma_booker_create(reader.ledger, &reader.booker);
+	if (!err)
+		err = kma_log_sites_create(reader.log, reader.intern, &reader.sites);
+	if (!err) {
+		reader.from = kma_log_interval(reader.log, kma_input_interval(input));
+		err = kma_log_read_items(&reader);
+	}
+	if (!err)
+		err = kma_log_sites_fill(reader.sites, reader.ledger, account);
+	kma_booker_destroy(reader.booker);
+	kma_ledger_destroy(reader.ledger);
+	kma_log_sites_destroy(reader.sites);
+	kma_intern_destroy(reader.intern);
+	kma_log_close(reader.log);
+	return err;
+}
+
+const struct kma_reader_ops kma_reader_log = {
+	.name = "an event log of the module",
+	.times = true,
+	.probe = kma_log_is,
+	.read = kma_log_read,
+};

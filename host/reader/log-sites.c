@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * log-sites.c - numbers of the call sites of an event log.
+ *
+ * What was lost, and what is damaged, is a loss of the account. It never ends a report:
+ * the rest is booked.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "ftrace-stack.h"
+#include "log-sites.h"
+
+/* Addresses that were met lately: direct-mapped, a call site has a few. */
+#define KMA_LOG_CACHE 8192
+
+/* Rows of frees of unknown objects that tell no call site, and of whatever else tells none. */
+static const char *const kma_log_no_site[KMA_NR_KINDS] = {
+	[KMA_KIND_UNKNOWN] = "[without call site]",
+	[KMA_KIND_KMALLOC] = "[without call site]",
+	[KMA_KIND_CACHE] = "[without call site]",
+	[KMA_KIND_PAGE] = "[pages without call site]",
+	[KMA_KIND_PERCPU] = "[per-CPU memory without call site]",
+};
+
+struct kma_log_known {
+	uint64_t address;
+	uint32_t site;
+	uint8_t kind;
+	bool is;
+};
+
+/* Where a site of a number lies. */
+struct kma_log_place {
+	char build_id[KMA_LOG_BUILD_ID_MAX];
+	uint64_t offset;
+	bool in_init;
+};
+
+struct kma_log_sites {
+	const struct kma_log *log;
+	struct kma_intern *intern;
+	struct kma_log_known *known;
+	struct kma_log_place *places;
+	uint32_t nr_places;
+	uint32_t *rows; /* of the account, in its order */
+	size_t nr_rows, room_rows;
+	uint32_t takers[KMA_NR_TAKERS]; /* numbers of their rows */
+	uint32_t no_site[KMA_NR_KINDS];
+};
+
+static struct kma_err *kma_log_add_place(struct kma_log_sites *sites, uint32_t site,
+					 const struct kma_log_site *named)
+{
+	struct kma_log_place *places;
+	uint32_t nr = sites->nr_places ?: 1024;
+
+	while (nr <= site)
+		nr *= 2;
+	if (nr != sites->nr_places) {
+		places = reallocarray(sites->places, nr, sizeof(*places));
+		if (!places)
+			return &kma_enomem;
+		memset(places + sites->nr_places, 0, (nr - sites->nr_places) * sizeof(*places));
+		sites->places = places;
+		sites->nr_places = nr;
+	}
+	memcpy(sites->places[site].build_id, named->build_id, sizeof(named->build_id));
+	sites->places[site].offset = named->offset;
+	sites->places[site].in_init = named->in_init;
+	return NULL;
+}
+
+/* Pages of the allocators have their owners in other rows. */
+static bool kma_log_taken(const struct kma_log_item *item, enum kma_taker *ret)
+{
+	*ret = item->part == KMA_LOG_SLAB_PAGE ? KMA_TAKER_SLAB : KMA_TAKER_PERCPU;
+	return item->part == KMA_LOG_SLAB_PAGE || item->part == KMA_LOG_PERCPU_PAGE;
+}
+
+struct kma_err *kma_log_sites_find(struct kma_log_sites *sites, const struct kma_log_item *item,
+				   uint32_t *ret)
+{
+	size_t slot = (item->site ^ item->site >> 13) * 5 + item->kind;
+	struct kma_log_known *known = &sites->known[slot % KMA_LOG_CACHE];
+	struct kma_log_site named;
+	struct kma_err *err = NULL;
+	enum kma_taker taker;
+
+	if (item->type == KMA_LOG_ITEM_MODULE)
+		memset(sites->known, 0, KMA_LOG_CACHE * sizeof(*sites->known));
+	if (item->type > KMA_LOG_ITEM_FREE)
+		return NULL;
+	if (kma_log_taken(item, &taker)) {
+		*ret = sites->takers[taker];
+		return NULL;
+	}
+	if (!item->site) {
+		*ret = sites->no_site[item->kind];
+		return NULL;
+	}
+	if (!known->is || known->address != item->site || known->kind != item->kind) {
+		kma_log_site(sites->log, item->site, &named);
+		*known = (struct kma_log_known){
+			.address = item->site,
+			.kind = item->kind,
+			.site = kma_intern(sites->intern, item->kind, named.text,
+					   strlen(named.text)),
+			.is = true,
+		};
+		if (known->site != KMA_INTERN_REST)
+			err = kma_log_add_place(sites, known->site, &named);
+	}
+	*ret = known->site;
+	return err;
+}
+
+void kma_log_event(const struct kma_log_item *item, uint32_t site, struct kma_event *ret)
+{
+	*ret = (struct kma_event){
+		.ptr = item->failed ? 0 : item->ptr,
+		.alloc = item->alloc,
+		.req = item->req,
+		.site = site,
+		.cpu = item->cpu,
+		.kind = item->kind,
+		.is_free = item->type == KMA_LOG_ITEM_FREE,
+		.quiet = item->quiet,
+		.twice = item->part == KMA_LOG_LARGE,
+	};
+}
+
+static struct kma_err *kma_log_add_row(struct kma_log_sites *sites, uint32_t site)
+{
+	size_t room = sites->room_rows ? sites->room_rows * 2 : 1024;
+	uint32_t *rows;
+
+	if (sites->nr_rows == sites->room_rows) {
+		rows = reallocarray(sites->rows, room, sizeof(*rows));
+		if (!rows)
+			return &kma_enomem;
+		sites->rows = rows;
+		sites->room_rows = room;
+	}
+	sites->rows[sites->nr_rows++] = site;
+	return NULL;
+}
+
+uint32_t kma_log_sites_row(const struct kma_log_sites *sites, size_t row)
+{
+	return row < sites->nr_rows ? sites->rows[row] : KMA_INTERN_REST;
+}
+
+static struct kma_err *kma_log_place_site(void *arg, uint32_t site, struct kma_account *account)
+{
+	struct kma_log_sites *sites = arg;
+	const struct kma_log_place *place = &sites->places[site];
+	struct kma_err *err = kma_log_add_row(sites, site);
+
+	if (err)
+		return err;
+	if (site >= sites->nr_places || !*place->build_id)
+		return NULL;
+	return kma_account_set_image(account, place->build_id, place->offset, place->in_init);
+}
+
+/* Findings that are no reason to stop. */
+static struct kma_err *kma_log_warn(const struct kma_log_sums *sums, struct kma_account *account)
+{
+	struct kma_err *err = NULL;
+
+	for (unsigned int what = 0; what < KMA_LOG_NR_WHATS && !err; what++) {
+		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+
+		kma_log_sentence(sums, what, &text);
+		if (text.len)
+			err = kma_account_warn(account, "%s", text.str);
+	}
+	if (!err && kma_log_lost(sums))
+		err = kma_account_warn(account, "live bytes may be too many or too few");
+	return err;
+}
+
+static struct kma_err *kma_log_note_numbers(const struct kma_log_sites *sites,
+					    struct kma_account *account)
+{
+	const struct kma_log_head *head = kma_log_head(sites->log);
+	const struct kma_log_sums *sums = kma_log_sums(sites->log);
+	const struct {
+		const char *key;
+		uint64_t value;
+	} notes[] = {
+		{ "events lost", sums->what[KMA_LOG_OVERRUN] },
+		{ "records missing", sums->what[KMA_LOG_MISSING] },
+		{ "damaged bytes", sums->what[KMA_LOG_BAD_CHUNK] + sums->what[KMA_LOG_BAD_STREAM] },
+		{ "log CPUs", head->nr_cpus },
+		{ "log ns", sums->last - sums->first },
+	};
+	struct kma_err *err = NULL;
+	char text[24];
+
+	for (size_t i = 0; i < ARRAY_SIZE(notes) && !err; i++) {
+		snprintf(text, sizeof(text), "%" PRIu64, notes[i].value);
+		err = kma_account_add_note(account, notes[i].key, text);
+	}
+	return err;
+}
+
+/* Whose log it is. */
+static struct kma_err *kma_log_note(const struct kma_log_sites *sites, struct kma_account *account)
+{
+	const struct kma_log_head *head = kma_log_head(sites->log);
+	struct kma_err *err = NULL;
+	char text[24];
+
+	if (*head->release)
+		err = kma_account_add_note(account, KMA_NOTE_RELEASE, head->release);
+	if (!err && *head->build_id)
+		err = kma_account_add_note(account, KMA_NOTE_BUILD_ID, head->build_id);
+	if (!err && *head->machine)
+		err = kma_account_add_note(account, "machine", head->machine);
+	snprintf(text, sizeof(text), "0x%" PRIx64, head->stext);
+	if (!err)
+		err = kma_account_add_note(account, KMA_NOTE_STEXT, text);
+	return err ? err : kma_log_note_numbers(sites, account);
+}
+
+/* From 6.4 on kfree() may free an object of a cache. */
+static struct kma_err *kma_log_wrong_frees(const struct kma_log_sites *sites,
+					   struct kma_account *account)
+{
+	unsigned int have = kma_account_metrics(account), major = 0, minor = 0;
+	const struct kma_site *rows;
+	uint64_t sum = 0;
+	size_t nr;
+
+	if (sscanf(kma_log_head(sites->log)->release, "%u.%u", &major, &minor) == 2 &&
+	    (major > 6 || (major == 6 && minor >= 4))) {
+		kma_account_set_metrics(account, have & ~(1U << KMA_WRONG));
+		return NULL;
+	}
+	rows = kma_account_sites(account, &nr);
+	for (size_t i = 0; i < nr; i++)
+		sum += rows[i].values.wrong;
+	if (!sum)
+		return NULL;
+	return kma_account_warn(
+		account, "%" PRIu64 " objects were freed by another allocator's function", sum);
+}
+
+struct kma_err *kma_log_sites_fill(struct kma_log_sites *sites, struct kma_ledger *ledger,
+				   struct kma_account *account)
+{
+	const struct kma_log_sums *sums = kma_log_sums(sites->log);
+	struct kma_err *err;
+
+	kma_ledger_lose(ledger, kma_log_lost(sums));
+	if (!kma_ledger_booked(ledger))
+		return kma_err_create(kma_account_name(account), 0,
+				      "has no events of allocations or frees");
+	for (unsigned int i = 0; i < KMA_NR_TAKERS; i++)
+		kma_ledger_leave_out(ledger, sites->takers[i]);
+	kma_ledger_set_placer(ledger, kma_log_place_site, sites);
+	err = kma_ledger_close(ledger, account);
+	if (!err)
+		err = kma_log_note(sites, account);
+	if (!err)
+		err = kma_log_wrong_frees(sites, account);
+	return err ? err : kma_log_warn(sums, account);
+}
+
+/* Rows of their own, first of all: a log may have more call sites than there are numbers. */
+static void kma_log_name_rows(struct kma_log_sites *sites)
+{
+	for (unsigned int i = 0; i < KMA_NR_TAKERS; i++)
+		sites->takers[i] = kma_intern(sites->intern, KMA_KIND_PAGE, kma_takers[i].row,
+					      strlen(kma_takers[i].row));
+	for (unsigned int kind = 0; kind < KMA_NR_KINDS; kind++)
+		sites->no_site[kind] = kma_intern(sites->intern, kind, kma_log_no_site[kind],
+						  strlen(kma_log_no_site[kind]));
+}
+
+struct kma_err *kma_log_sites_create(const struct kma_log *log, struct kma_intern *intern,
+				     struct kma_log_sites **ret)
+{
+	struct kma_log_sites *sites = calloc(1, sizeof(*sites));
+
+	if (!sites)
+		return &kma_enomem;
+	sites->log = log;
+	sites->intern = intern;
+	sites->known = calloc(KMA_LOG_CACHE, sizeof(*sites->known));
+	if (!sites->known) {
+		free(sites);
+		return &kma_enomem;
+	}
+	kma_log_name_rows(sites);
+	*ret = sites;
+	return NULL;
+}
+
+void kma_log_sites_destroy(struct kma_log_sites *sites)
+{
+	if (!sites)
+		return;
+	free(sites->places);
+	free(sites->rows);
+	free(sites->known);
+	free(sites);
+}

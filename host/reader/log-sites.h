@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * log-sites.h - numbers of the call sites of an event log. A site gets its name when it is
+ * met, so that a module that is loaded anew somewhere else is the same one. Pages that the
+ * slab and the per-CPU allocator take, and what tells no call site, have rows of their own.
+ *
+ * Locking: none; one thread. Names are kept by the struct kma_intern, see there.
+ */
+#ifndef KMA_READER_LOG_SITES_H
+#define KMA_READER_LOG_SITES_H
+
+#include "../model/intern.h"
+#include "../model/ledger.h"
+#include "log.h"
+
+struct kma_log_sites;
+
+/**
+ * kma_log_sites_create() - no sites yet but the rows in brackets
+ * @log: to name them; outlives the sites
+ * @intern: has nothing yet, outlives the sites
+ * @ret: the sites
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_log_sites_create(const struct kma_log *log, struct kma_intern *intern,
+				     struct kma_log_sites **ret);
+
+/**
+ * kma_log_sites_destroy() - forget them
+ * @sites: from kma_log_sites_create(); NULL is fine
+ */
+void kma_log_sites_destroy(struct kma_log_sites *sites);
+
+/**
+ * kma_log_sites_find() - number of an item's call site
+ * @sites: the sites
+ * @item: the last one that was read
+ * @ret: below kma_intern_count()
+ *
+ * To be called for each item: a module that comes gives its addresses new names.
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_log_sites_find(struct kma_log_sites *sites, const struct kma_log_item *item,
+				   uint32_t *ret);
+
+/**
+ * kma_log_event() - an item as the ledger has it
+ * @item: an allocation or a free
+ * @site: its call site
+ * @ret: filled in
+ */
+void kma_log_event(const struct kma_log_item *item, uint32_t site, struct kma_event *ret);
+
+/**
+ * kma_log_sites_fill() - a ledger's account of a log, as it is closed
+ * @sites: what the ledger's events have
+ * @ledger: all is booked; can only be destroyed then
+ * @account: empty but for its name
+ *
+ * Losses, notes and places are filled in as well.
+ *
+ * Return: NULL, or an error: there was nothing, or as kma_ledger_close() says.
+ */
+struct kma_err *kma_log_sites_fill(struct kma_log_sites *sites, struct kma_ledger *ledger,
+				   struct kma_account *account);
+
+/**
+ * kma_log_sites_row() - which site is a row of the account?
+ * @sites: kma_log_sites_fill() was called
+ * @row: place in the account's sites
+ *
+ * Return: its number; KMA_INTERN_REST for a row that is no site.
+ */
+uint32_t kma_log_sites_row(const struct kma_log_sites *sites, size_t row);
+
+#endif /* KMA_READER_LOG_SITES_H */

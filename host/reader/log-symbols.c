@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * log-symbols.c - symbols of a log: lines "ffffffff81000000 T name" and, of a module,
+ * "ffffffffc0000000 t name<tab>[module]". Beside them "#node 0 0-3,8": the CPUs of a node.
+ *
+ * Of several names of one address %pS tells the one that comes first in the file. The size
+ * is the distance to the next other address of any symbol; the last one of all has none.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log-symbols.h"
+
+/* No function is larger: what seems to be is the last one before a hole. */
+#define KMA_LOG_SYMBOL_MAX (16U << 20)
+#define KMA_LOG_CPU_MAX	   65535
+
+struct kma_log_lines {
+	struct kma_log_symbols *symbols;
+	size_t room;
+};
+
+static struct kma_err *kma_log_add_symbol(struct kma_log_lines *lines,
+					  const struct kma_log_symbol *symbol)
+{
+	struct kma_log_symbols *symbols = lines->symbols;
+	struct kma_log_symbol *all;
+	size_t room;
+
+	if (symbols->nr == lines->room) {
+		room = lines->room ? lines->room * 2 : 1 << 15;
+		all = reallocarray(symbols->all, room, sizeof(*all));
+		if (!all)
+			return &kma_enomem;
+		symbols->all = all;
+		lines->room = room;
+	}
+	symbols->all[symbols->nr++] = *symbol;
+	return NULL;
+}
+
+static const char *kma_log_hex(const char *p, const char *end, uint64_t *ret)
+{
+	uint64_t value = 0;
+	const char *from = p;
+
+	for (; p < end && p - from < 16; p++) {
+		if (*p >= '0' && *p <= '9')
+			value = value << 4 | (*p - '0');
+		else if (*p >= 'a' && *p <= 'f')
+			value = value << 4 | (*p - 'a' + 10);
+		else
+			break;
+	}
+	*ret = value;
+	return p;
+}
+
+/* @end is that of the line. False if it is none that we know. */
+static bool kma_log_parse_symbol(const char *p, const char *end, struct kma_log_symbol *ret)
+{
+	const char *after = kma_log_hex(p, end, &ret->address), *tab;
+
+	/* A name in front of which "$" or ".L" stands is the assembler's, not shown by %pS. */
+	if ((after - p != 8 && after - p != 16) || end - after < 4 || after[0] != ' ' ||
+	    after[2] != ' ' || !strchr("tTwWi", after[1]) || after[3] == '$' ||
+	    !strncmp(after + 3, ".L", 2))
+		return false;
+	ret->name = after + 3;
+	tab = memchr(ret->name, '\t', end - ret->name);
+	ret->module = NULL;
+	ret->module_len = 0;
+	if (tab && end - tab > 3 && tab[1] == '[' && end[-1] == ']') {
+		ret->module = tab + 2;
+		if (end - 1 - ret->module > 64)
+			return false;
+		ret->module_len = end - 1 - ret->module;
+	}
+	end = tab ?: end;
+	if (end == ret->name || end - ret->name > 512)
+		return false;
+	ret->len = end - ret->name;
+	return true;
+}
+
+static struct kma_err *kma_log_set_node(struct kma_log_symbols *symbols, unsigned int first,
+					unsigned int last, unsigned int node)
+{
+	uint16_t *nodes;
+
+	if (last >= symbols->nr_nodes) {
+		nodes = reallocarray(symbols->nodes, last + 1, sizeof(*nodes));
+		if (!nodes)
+			return &kma_enomem;
+		for (unsigned int cpu = symbols->nr_nodes; cpu <= last; cpu++)
+			nodes[cpu] = KMA_LOG_NO_NODE;
+		symbols->nodes = nodes;
+		symbols->nr_nodes = last + 1;
+	}
+	for (unsigned int cpu = first; cpu <= last; cpu++)
+		symbols->nodes[cpu] = node;
+	return NULL;
+}
+
+/* A list of CPUs, "0-3,8"; what is damaged ends it. */
+static struct kma_err *kma_log_parse_node(struct kma_log_symbols *symbols, const char *line)
+{
+	unsigned int node, first, last;
+	struct kma_err *err = NULL;
+	int len = 0;
+
+	if (sscanf(line, "#node %5u %n", &node, &len) != 1 || !len || node >= KMA_LOG_NO_NODE)
+		return NULL;
+	while (!err) {
+		line += len;
+		len = 0;
+		if (sscanf(line, "%5u%n", &first, &len) != 1 || !len || first > KMA_LOG_CPU_MAX)
+			break;
+		line += len;
+		last = first;
+		len = 0;
+		if (*line == '-' && (sscanf(line, "-%5u%n", &last, &len) != 1 || !len))
+			break;
+		line += len;
+		if (last < first || last > KMA_LOG_CPU_MAX)
+			break;
+		err = kma_log_set_node(symbols, first, last, node);
+		if (*line != ',')
+			break;
+		len = 1;
+	}
+	return err;
+}
+
+/* qsort(3) is not stable: the place in the text decides. */
+static int kma_log_compare_symbols(const void *a, const void *b)
+{
+	const struct kma_log_symbol *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return (x->name > y->name) - (x->name < y->name);
+}
+
+/* One symbol an address, each with its size. */
+static void kma_log_size_symbols(struct kma_log_symbols *symbols)
+{
+	size_t nr = 0;
+
+	if (!symbols->nr)
+		return;
+	qsort(symbols->all, symbols->nr, sizeof(*symbols->all), kma_log_compare_symbols);
+	for (size_t i = 0; i < symbols->nr; i++)
+		if (!nr || symbols->all[i].address != symbols->all[nr - 1].address)
+			symbols->all[nr++] = symbols->all[i];
+	symbols->nr = nr;
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t size = i + 1 < nr ? symbols->all[i + 1].address - symbols->all[i].address :
+					     UINT64_MAX;
+
+		symbols->all[i].size = size <= KMA_LOG_SYMBOL_MAX ? size : 0;
+	}
+}
+
+struct kma_err *kma_log_symbols_read(struct kma_log_symbols *symbols,
+				     const struct kma_log_file *file)
+{
+	struct kma_log_lines lines = { .symbols = symbols };
+	struct kma_log_symbol symbol;
+	struct kma_err *err = NULL;
+	size_t len = 0;
+	const char *end, *nl;
+
+	for (size_t i = 0; i < file->symbols.nr; i++)
+		len += file->symbols.all[i].len;
+	if (!len)
+		return NULL;
+	/* A copy: lines may lie across chunks, and names outlive the file's pages. */
+	symbols->text = malloc(len + 1);
+	if (!symbols->text)
+		return &kma_enomem;
+	len = 0;
+	for (size_t i = 0; i < file->symbols.nr; i++) {
+		const struct kma_log_extent *extent = &file->symbols.all[i];
+
+		memcpy(symbols->text + len, file->map + extent->pos, extent->len);
+		len += extent->len;
+	}
+	end = symbols->text + len;
+	symbols->text[len] = '\0';
+	for (const char *p = symbols->text; p < end && !err; p = nl + 1) {
+		nl = memchr(p, '\n', end - p) ?: end;
+		/* the text is terminated, and a number ends with its line */
+		if (*p == '#')
+			err = kma_log_parse_node(symbols, p);
+		else if (kma_log_parse_symbol(p, nl, &symbol))
+			err = kma_log_add_symbol(&lines, &symbol);
+	}
+	kma_log_size_symbols(symbols);
+	return err;
+}
+
+void kma_log_symbols_free(struct kma_log_symbols *symbols)
+{
+	free(symbols->all);
+	free(symbols->nodes);
+	free(symbols->text);
+}
+
+const struct kma_log_symbol *kma_log_symbols_at(const struct kma_log_symbols *symbols,
+						uint64_t address)
+{
+	size_t low = 0, high = symbols->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (symbols->all[mid].address <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && symbols->all[low - 1].size ? &symbols->all[low - 1] : NULL;
+}

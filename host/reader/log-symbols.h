@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * log-symbols.h - the kernel's own symbols that the recorder put into a log: text of
+ * /proc/kallsyms. Only for log*.c.
+ *
+ * Locking: none; one thread.
+ */
+#ifndef KMA_READER_LOG_SYMBOLS_H
+#define KMA_READER_LOG_SYMBOLS_H
+
+#include "log-file.h"
+
+struct kma_log_symbol {
+	uint64_t address, size; /* size: up to the next other address, as %pS has it */
+	const char *name;	/* both need not be terminated: len and module_len */
+	const char *module;	/* NULL for the kernel */
+	unsigned short len, module_len;
+};
+
+struct kma_log_symbols {
+	struct kma_log_symbol *all; /* by address */
+	size_t nr;
+	char *text;
+	uint16_t *nodes; /* by CPU; KMA_LOG_NO_NODE where it is not said */
+	uint32_t nr_nodes;
+};
+
+/**
+ * kma_log_symbols_read() - parse the symbols of a log
+ * @symbols: zeroed
+ * @file: opened
+ *
+ * Lines that are not understood, and what is no code, are passed over.
+ *
+ * Return: NULL or an error (memory).
+ */
+struct kma_err *kma_log_symbols_read(struct kma_log_symbols *symbols,
+				     const struct kma_log_file *file);
+
+/**
+ * kma_log_symbols_free() - free them
+ * @symbols: as read
+ */
+void kma_log_symbols_free(struct kma_log_symbols *symbols);
+
+/**
+ * kma_log_symbols_at() - symbol at an address
+ * @symbols: as read
+ * @address: of code
+ *
+ * Return: the one that %pS names; NULL when there is none.
+ */
+const struct kma_log_symbol *kma_log_symbols_at(const struct kma_log_symbols *symbols,
+						uint64_t address);
+
+#endif /* KMA_READER_LOG_SYMBOLS_H */

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * log-ticks.c - ns of the clock of an event log.
+ */
+#include "log-ticks.h"
+
+#define KMA_NS_PER_SEC 1000000000ULL
+
+void kma_log_ticks_init(struct kma_log_ticks *ticks, uint64_t start, uint64_t mono, uint64_t rate)
+{
+	unsigned __int128 mult = KMA_NS_PER_SEC;
+
+	*ticks = (struct kma_log_ticks){ .start = start, .mono = mono };
+	/* as exact as 64 bits are */
+	while (ticks->shift < 96 && mult * 2 / rate <= UINT64_MAX) {
+		mult *= 2;
+		ticks->shift++;
+	}
+	/* to the next one above, or whole ns would be short of themselves */
+	ticks->mult = (mult + rate - 1) / rate > UINT64_MAX ? UINT64_MAX : (mult + rate - 1) / rate;
+}
+
+uint64_t kma_log_ticks_far(const struct kma_log_ticks *ticks, uint64_t time)
+{
+	uint64_t since = time < ticks->start ? ticks->start - time : time - ticks->start;
+	unsigned __int128 ns = ((unsigned __int128)since * ticks->mult) >> ticks->shift;
+
+	if (time < ticks->start)
+		return ns < ticks->mono ? ticks->mono - (uint64_t)ns : 0;
+	ns += ticks->mono;
+	return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * log-ticks.h - ns of the clock of an event log. Only for log*.c.
+ *
+ * Logs of version 1 count ns. Those of version 2 have the machine's counter as it is, which
+ * has a rate of its own: what it counted since the log was switched on is multiplied in 128
+ * bits, so that nothing overflows whatever the uptime is, and put behind CLOCK_MONOTONIC of
+ * then. Two events keep their order, and those of one moment the same ns.
+ *
+ * Locking: none; one thread.
+ */
+#ifndef KMA_READER_LOG_TICKS_H
+#define KMA_READER_LOG_TICKS_H
+
+#include <stdint.h>
+
+struct kma_log_ticks {
+	uint64_t start; /* of the counter */
+	uint64_t mono;	/* ns, at that time */
+	uint64_t mult;	/* ns for each unit, times 2 to the power of @shift; 0: units are ns */
+	unsigned int shift;
+};
+
+/**
+ * kma_log_ticks_init() - for a counter of that rate
+ * @ticks: owned by the caller
+ * @start: what it counted when the log was switched on
+ * @mono: ns at that time
+ * @rate: units in a second; not 0
+ */
+void kma_log_ticks_init(struct kma_log_ticks *ticks, uint64_t start, uint64_t mono, uint64_t rate);
+
+/**
+ * kma_log_ticks_far() - ns of a time of a counter
+ * @ticks: initialised
+ * @time: what the counter said
+ *
+ * Return: ns, to the one below; 0 or UINT64_MAX where that cannot be, in a damaged log.
+ */
+uint64_t kma_log_ticks_far(const struct kma_log_ticks *ticks, uint64_t time);
+
+/**
+ * kma_log_ticks_ns() - ns of a time of a log
+ * @ticks: initialised, or zeroed: then units are ns
+ * @time: as the log has it
+ *
+ * Return: ns, see kma_log_ticks_far().
+ */
+static inline uint64_t kma_log_ticks_ns(const struct kma_log_ticks *ticks, uint64_t time)
+{
+	return ticks->mult ? kma_log_ticks_far(ticks, time) : time;
+}
+
+#endif /* KMA_READER_LOG_TICKS_H */
