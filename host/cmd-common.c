@@ -40,14 +40,17 @@ struct kma_option {
 	const char *help;	   /* lines are broken by hand */
 };
 
-#define KMA_CHARTS  (KMA_CMD_RINGS | KMA_CMD_TREEMAP | KMA_CMD_ICICLE)
-#define KMA_DRAWS   (KMA_CMD_DIFF | KMA_CMD_STATIC)
-#define KMA_DRAWN   (KMA_CHARTS | KMA_DRAWS)
-#define KMA_BOTH    (KMA_CMD_REPORT | KMA_CHARTS)
-#define KMA_SHOWN   (KMA_BOTH | KMA_CMD_DIFF)
-#define KMA_LISTS   (KMA_CMD_REPORT | KMA_CMD_DIFF)
-#define KMA_TABLES  (KMA_LISTS | KMA_CMD_STATIC)
-#define KMA_ALL	    (KMA_SHOWN | KMA_CMD_DB | KMA_CMD_STATIC)
+#define KMA_CHARTS (KMA_CMD_RINGS | KMA_CMD_TREEMAP | KMA_CMD_ICICLE)
+#define KMA_DRAWS  (KMA_CMD_DIFF | KMA_CMD_STATIC)
+#define KMA_DRAWN  (KMA_CHARTS | KMA_DRAWS)
+#define KMA_BOTH   (KMA_CMD_REPORT | KMA_CHARTS)
+#define KMA_SHOWN  (KMA_BOTH | KMA_CMD_DIFF)
+#define KMA_LISTS  (KMA_CMD_REPORT | KMA_CMD_DIFF)
+#define KMA_TABLES (KMA_LISTS | KMA_CMD_STATIC)
+#define KMA_ALL	   (KMA_SHOWN | KMA_CMD_DB | KMA_CMD_STATIC)
+/* Of logs alone. */
+#define KMA_READS   (KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_TIMELINE)
+#define KMA_LOGS    (KMA_BOTH | KMA_CMD_OBJECTS | KMA_CMD_TIMELINE)
 #define KMA_OPT(m)  offsetof(struct kma_options, m)
 #define KMA_NEWLINE "\n                         "
 
@@ -56,29 +59,32 @@ static const struct kma_option kma_options[] = {
 	{ "file", 'f', "ACCOUNT", KMA_BOTH, KMA_OPT_STRING, KMA_OPT(account), 0, 0,
 	  "what to read, by its content: an account, a log, a DB file;" KMA_NEWLINE
 	  "- is the standard input" },
+	{ "file", 'f', "LOG", KMA_READS, KMA_OPT_STRING, KMA_OPT(account), 0, 0,
+	  "event log of the module, as record writes it; - is the" KMA_NEWLINE
+	  "standard input" },
 	{ "db-file", 0, "FILE[@LABEL]", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(db_file), 0, 0,
 	  "snapshot of a DB file, the newest without LABEL" },
 	{ "save-db", 0, "FILE[@LABEL]", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(save_db), 0, 0,
 	  "add what was read to a DB file as a snapshot" },
-	{ "kernel", 'k', "DIR", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(tree), 0, 0,
+	{ "kernel", 'k', "DIR", KMA_SHOWN | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(tree), 0, 0,
 	  "built kernel tree (System.map, *.o) to find source files in" },
-	{ "vmlinux", 0, "FILE", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(vmlinux), 0, 0,
+	{ "vmlinux", 0, "FILE", KMA_SHOWN | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(vmlinux), 0, 0,
 	  "vmlinux with debugging information (without, or a System.map or" KMA_NEWLINE
 	  "kallsyms: names only); with -k in place of the tree's own" },
-	{ "modules", 0, "DIR", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(modules), 0, 0,
+	{ "modules", 0, "DIR", KMA_SHOWN | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(modules), 0, 0,
 	  "with --vmlinux: where the modules with debugging information" KMA_NEWLINE
 	  "are; default is where packages put them beside FILE" },
-	{ "inlines", 0, "MODE", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(inlines), 0, 0,
+	{ "inlines", 0, "MODE", KMA_SHOWN | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(inlines), 0, 0,
 	  "with --vmlinux: bytes of an inlined function belong to the outer" KMA_NEWLINE
 	  "function (default), to the inner one, or both are named" },
-	{ "maintainers", 0, "FILE", KMA_TABLES, KMA_OPT_STRING, KMA_OPT(maintainers), 0, 0,
+	{ "maintainers", 0, "FILE", KMA_TABLES | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(maintainers), 0, 0,
 	  "for --by subsystem: MAINTAINERS of the kernel; default is that" KMA_NEWLINE
 	  "of the tree of -k" },
-	{ "force", 0, NULL, KMA_SHOWN, KMA_OPT_FLAG, KMA_OPT(force), 0, 0,
+	{ "force", 0, NULL, KMA_SHOWN | KMA_CMD_TIMELINE, KMA_OPT_FLAG, KMA_OPT(force), 0, 0,
 	  "use a kernel, and modules, of another build" },
-	{ "by", 0, "KEY", KMA_LISTS, KMA_OPT_STRING, KMA_OPT(by), 0, 0,
+	{ "by", 0, "KEY", KMA_LISTS | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(by), 0, 0,
 	  "a row is a caller, file, dir, line, function, module or subsystem" },
-	{ "branch", 'b', "BRANCH", KMA_SHOWN | KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(branch), 0, 0,
+	{ "branch", 'b', "BRANCH", KMA_SHOWN | KMA_CMD_STATIC | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(branch), 0, 0,
 	  "begin at this directory or file (fs, fs/ext4)" },
 	{ "kernel", 'k', "DIR", KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(tree), 0, 0,
 	  "built kernel tree (*.o, .*.cmd); default is the current folder" },
@@ -105,44 +111,49 @@ static const struct kma_option kma_options[] = {
 	  "order of the rows, an ATTR; default is that of -a" },
 	{ "columns", 0, "ATTR,...", KMA_CMD_REPORT | KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(columns), 0, 0,
 	  "columns of a table, or all; csv and json have all" },
-	{ "top", 0, "N", KMA_TABLES, KMA_OPT_NUMBER, KMA_OPT(top), 1, 1000000000,
+	{ "top", 0, "N", KMA_TABLES | KMA_READS, KMA_OPT_NUMBER, KMA_OPT(top), 1, 1000000000,
 	  "show N rows, the others as one" },
-	{ "format", 0, "FORMAT", KMA_TABLES | KMA_CMD_DB, KMA_OPT_STRING, KMA_OPT(format), 0, 0,
+	{ "format", 0, "FORMAT", KMA_TABLES | KMA_CMD_DB | KMA_READS, KMA_OPT_STRING, KMA_OPT(format), 0, 0,
 	  "table (default), csv, json" },
-	{ "bytes", 0, NULL, KMA_TABLES | KMA_CMD_DB, KMA_OPT_FLAG, KMA_OPT(bytes), 0, 0,
+	{ "bytes", 0, NULL, KMA_TABLES | KMA_CMD_DB | KMA_CMD_OBJECTS, KMA_OPT_FLAG, KMA_OPT(bytes), 0, 0,
 	  "plain numbers in the table instead of KiB and MiB" },
-	{ "output", 'O', "FILE", KMA_TABLES | KMA_CMD_DB, KMA_OPT_STRING, KMA_OPT(output), 0, 0,
+	{ "output", 'O', "FILE", KMA_TABLES | KMA_CMD_DB | KMA_READS, KMA_OPT_STRING, KMA_OPT(output), 0, 0,
 	  "write to FILE, which appears when it is complete" },
 	{ "floor", 0, "BYTES", KMA_CMD_DIFF, KMA_OPT_SIZE, KMA_OPT(floor), KMA_OPT(has_floor), 0,
 	  "gather rows that changed by less; 1 by default: the unchanged" },
 	{ "fail-above", 0, "BYTES", KMA_CMD_DIFF, KMA_OPT_SIZE, KMA_OPT(fail_above),
 	  KMA_OPT(has_fail_above), 0,
 	  "exit with 3 when the total grew by more (64K, 1MiB, ...)" },
-	{ "render", 'r', "FILE", KMA_DRAWN, KMA_OPT_LIST, KMA_OPT(render), 0, 0,
+	{ "render", 'r', "FILE", KMA_DRAWN | KMA_CMD_TIMELINE, KMA_OPT_LIST, KMA_OPT(render), 0, 0,
 	  "write FILE.svg, .png, .pdf or .html; may be given several times" },
 	{ "chart", 0, "KIND", KMA_DRAWS, KMA_OPT_STRING, KMA_OPT(chart), 0, 0,
 	  "with -r: rings (default), treemap or icicle" },
-	{ "depth", 0, "N", KMA_TABLES, KMA_OPT_NUMBER, KMA_OPT(depth), 1, 64,
+	{ "depth", 0, "N", KMA_TABLES | KMA_CMD_TIMELINE, KMA_OPT_NUMBER, KMA_OPT(depth), 1, 64,
 	  "with --by dir: roll up directories below N levels" },
 	{ "depth", 0, "N", KMA_CHARTS, KMA_OPT_NUMBER, KMA_OPT(depth), 1, 12,
 	  "number of levels, 5 by default" },
-	{ "width", 0, "PX", KMA_DRAWN, KMA_OPT_NUMBER, KMA_OPT(width), 400, 8000,
+	{ "width", 0, "PX", KMA_DRAWN | KMA_CMD_TIMELINE, KMA_OPT_NUMBER, KMA_OPT(width), 400, 8000,
 	  "width of the picture, 1600 by default" },
-	{ "theme", 0, "THEME", KMA_DRAWN, KMA_OPT_STRING, KMA_OPT(theme), 0, 0,
+	{ "theme", 0, "THEME", KMA_DRAWN | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(theme), 0, 0,
 	  "colours: light (default), dark, or print with little ink" },
 	{ "max-nodes", 0, "N", KMA_DRAWN, KMA_OPT_NUMBER, KMA_OPT(max_nodes), 1, 10000000,
 	  "that a page has, 50000 by default; the least are gathered" },
 	{ "plain", 0, NULL, KMA_DRAWN, KMA_OPT_FLAG, KMA_OPT(plain), 0, 0,
 	  "do not pack a page's data: for browsers from before 2023" },
-	{ "title", 0, "TEXT", KMA_DRAWN, KMA_OPT_STRING, KMA_OPT(title), 0, 0,
+	{ "title", 0, "TEXT", KMA_DRAWN | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(title), 0, 0,
 	  "heading of the picture" },
-	{ "from", 0, "S", KMA_BOTH, KMA_OPT_TIME, KMA_OPT(interval.from), KMA_OPT(interval.is), 0,
+	{ "points", 0, "N", KMA_CMD_TIMELINE, KMA_OPT_NUMBER, KMA_OPT(points), 2, 100000,
+	  "samples at least, up to twice as many; 250 by default" },
+	{ "show", 0, "WHAT", KMA_CMD_OBJECTS, KMA_OPT_STRING, KMA_OPT(show), 0, 0,
+	  "total, sizes, waste, lifetimes, sites, cpus, nodes or errors;" KMA_NEWLINE
+	  "default is all" },
+	{ "from", 0, "S", KMA_LOGS, KMA_OPT_TIME, KMA_OPT(interval.from), KMA_OPT(interval.is), 0,
 	  "of an event log: count from S seconds after its beginning on" },
-	{ "to", 0, "S", KMA_BOTH, KMA_OPT_TIME, KMA_OPT(interval.to), KMA_OPT(has_to), 0,
+	{ "to", 0, "S", KMA_LOGS, KMA_OPT_TIME, KMA_OPT(interval.to), KMA_OPT(has_to), 0,
 	  "of an event log: end there" },
-	{ "quiet", 'q', NULL, KMA_ALL, KMA_OPT_FLAG, KMA_OPT(quiet), 0, 0,
+	{ "quiet", 'q', NULL, KMA_ALL | KMA_READS, KMA_OPT_FLAG, KMA_OPT(quiet), 0, 0,
 	  "no progress on the terminal while a large input is read" },
-	{ "help", 'h', NULL, KMA_ALL, KMA_OPT_FLAG, KMA_OPT(help), 0, 0,
+	{ "help", 'h', NULL, KMA_ALL | KMA_READS, KMA_OPT_FLAG, KMA_OPT(help), 0, 0,
 	  "this text" },
 };
 /* clang-format on */
@@ -364,7 +375,8 @@ struct kma_err *kma_options_parse(const struct kma_cmd *cmd, int argc, char **ar
 
 void kma_options_help(const struct kma_cmd *cmd)
 {
-	printf("Usage: kmem-account %s [OPTION...] %s\n%s\n\n", cmd->name, cmd->args, cmd->summary);
+	printf("Usage: kmem-account %s [OPTION...]%s%s\n%s\n\n", cmd->name, *cmd->args ? " " : "",
+	       cmd->args, cmd->summary);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_options); i++) {
 		const struct kma_option *opt = &kma_options[i];
 		char name[32], letter[4] = "   ";

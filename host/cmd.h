@@ -28,6 +28,9 @@ enum {
 	KMA_CMD_TREEMAP = 1 << 4,
 	KMA_CMD_ICICLE = 1 << 5,
 	KMA_CMD_STATIC = 1 << 8,
+	KMA_CMD_CHECK = 1 << 9,
+	KMA_CMD_OBJECTS = 1 << 10,
+	KMA_CMD_TIMELINE = 1 << 11,
 };
 
 #define KMA_MAX_ARGS 64
@@ -66,6 +69,9 @@ extern const struct kma_cmd kma_cmd_icicle;
 extern const struct kma_cmd kma_cmd_diff;
 extern const struct kma_cmd kma_cmd_db;
 extern const struct kma_cmd kma_cmd_static;
+extern const struct kma_cmd kma_cmd_check;
+extern const struct kma_cmd kma_cmd_objects;
+extern const struct kma_cmd kma_cmd_timeline;
 extern const struct kma_cmd kma_cmd_trace_analyze;
 
 #define KMA_MAX_OUTPUTS 8
@@ -91,6 +97,7 @@ struct kma_options {
 	const char *output;
 	const char *title;
 	const char *theme;
+	const char *show;
 	const char *chart;
 	const char *render[KMA_MAX_OUTPUTS];
 	unsigned int nr_render;
@@ -98,6 +105,7 @@ struct kma_options {
 	unsigned long depth;
 	unsigned long width;
 	unsigned long max_nodes;
+	unsigned long points;
 	bool plain;
 	unsigned long floor;
 	unsigned long fail_above;

@@ -224,6 +224,14 @@ const char *kma_account_note_at(const struct kma_account *account, size_t i, con
 const struct kma_site *kma_account_sites(const struct kma_account *account, size_t *nr);
 
 /**
+ * kma_account_set_values() - other numbers for a site
+ * @account: an account
+ * @i: place of the site
+ * @values: its numbers; the account's sums stay as they are
+ */
+void kma_account_set_values(struct kma_account *account, size_t i, const struct kma_values *values);
+
+/**
  * kma_account_metrics() - the metrics that the input has
  * @account: finished
  *

@@ -107,11 +107,22 @@ static void kma_cairo_frame(cairo_t *cr, const struct kma_theme *theme, const st
 	cairo_stroke(cr);
 }
 
+static void kma_cairo_area(cairo_t *cr, const struct kma_theme *theme, const struct kma_shape *s)
+{
+	(void)theme;
+	cairo_new_path(cr);
+	for (size_t i = 0; i < s->nr_points; i++)
+		cairo_line_to(cr, s->points[2 * i], s->points[2 * i + 1]);
+	cairo_close_path(cr);
+	kma_cairo_fill(cr, s->fill);
+	cairo_fill(cr);
+}
+
 static void (*const kma_cairo_shapes[])(cairo_t *cr, const struct kma_theme *theme,
 					const struct kma_shape *s) = {
 	[KMA_SHAPE_RECT] = kma_cairo_rect,   [KMA_SHAPE_FRAME] = kma_cairo_frame,
 	[KMA_SHAPE_SLICE] = kma_cairo_slice, [KMA_SHAPE_ARC] = kma_cairo_edge,
-	[KMA_SHAPE_TEXT] = kma_cairo_text,
+	[KMA_SHAPE_TEXT] = kma_cairo_text,   [KMA_SHAPE_AREA] = kma_cairo_area,
 };
 
 static cairo_status_t kma_cairo_append(void *out, const unsigned char *bytes, unsigned int len)

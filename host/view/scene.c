@@ -20,6 +20,7 @@ void kma_scene_deinit(struct kma_scene *scene)
 {
 	for (size_t i = 0; i < scene->nr; i++) {
 		free(scene->shapes[i].text);
+		free(scene->shapes[i].points);
 		free(scene->shapes[i].tip);
 	}
 	free(scene->shapes);
@@ -63,4 +64,12 @@ void kma_scene_add(struct kma_scene *scene, const struct kma_shape *shape)
 	*to = *shape;
 	to->text = kma_scene_text(scene, shape->text);
 	to->tip = kma_scene_text(scene, shape->tip);
+	if (!shape->points)
+		return;
+	to->points = calloc(2 * shape->nr_points, sizeof(*to->points));
+	if (to->points)
+		memcpy(to->points, shape->points, 2 * shape->nr_points * sizeof(*to->points));
+	else
+		to->nr_points = 0;
+	scene->failed |= !to->points;
 }

@@ -19,6 +19,7 @@ enum kma_shape_kind {
 	KMA_SHAPE_SLICE,
 	KMA_SHAPE_ARC,
 	KMA_SHAPE_TEXT,
+	KMA_SHAPE_AREA, /* what a line encloses */
 };
 
 enum kma_anchor { KMA_ANCHOR_START, KMA_ANCHOR_MIDDLE, KMA_ANCHOR_END };
@@ -36,7 +37,9 @@ struct kma_shape {
 	kma_rgb fill;		/* colour */
 	bool outlined;		/* slice, rect: with a thin edge in the theme's colour */
 	char *text;		/* text: a line of UTF-8 */
-	char *tip;		/* slice, rect: what to say of it when pointed at, NULL for none */
+	double *points;		/* area: x and y of each corner */
+	size_t nr_points;	/* area: corners */
+	char *tip; /* slice, rect, area: what to say of it when pointed at, NULL for none */
 };
 
 struct kma_scene {
@@ -67,7 +70,7 @@ void kma_scene_deinit(struct kma_scene *scene);
 /**
  * kma_scene_add() - add a shape on top
  * @scene: the picture; remembers when memory runs out
- * @shape: copied; so are its texts, by kma_escape_label()
+ * @shape: copied; so are its texts, by kma_escape_label(), and points
  */
 void kma_scene_add(struct kma_scene *scene, const struct kma_shape *shape);
 

@@ -113,10 +113,19 @@ static void kma_svg_frame(struct kma_strbuf *out, const struct kma_shape *s)
 	kma_strbuf_printf(out, " stroke=\"#%06x\" stroke-width=\"%.2f\"/>\n", s->fill, s->size);
 }
 
+static void kma_svg_area(struct kma_strbuf *out, const struct kma_shape *s)
+{
+	kma_strbuf_printf(out, "<path fill=\"#%06x\" d=\"", s->fill);
+	for (size_t i = 0; i < s->nr_points; i++)
+		kma_svg_point(out, i ? "L" : "M", s->points[2 * i], s->points[2 * i + 1]);
+	kma_strbuf_puts(out, "Z\"");
+	kma_svg_end(out, "path", s->tip);
+}
+
 static void (*const kma_svg_shapes[])(struct kma_strbuf *out, const struct kma_shape *s) = {
 	[KMA_SHAPE_RECT] = kma_svg_rect,   [KMA_SHAPE_FRAME] = kma_svg_frame,
 	[KMA_SHAPE_SLICE] = kma_svg_slice, [KMA_SHAPE_ARC] = kma_svg_edge,
-	[KMA_SHAPE_TEXT] = kma_svg_text,
+	[KMA_SHAPE_TEXT] = kma_svg_text,   [KMA_SHAPE_AREA] = kma_svg_area,
 };
 
 static void kma_svg_style(const struct kma_theme *theme, struct kma_strbuf *out)

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * log-objects.c - single allocations of an event log.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "log-objects.h"
+#include "log-seen.h"
+#include "log-sites.h"
+
+struct kma_objects_reader {
+	struct kma_log *log;
+	struct kma_log_sites *sites;
+	struct kma_objects *to;
+	struct kma_seen_map *map;
+	uint64_t *large; /* by CPU: address of the last large kmalloc */
+	uint64_t start;	 /* of the log */
+	uint64_t from;	 /* counts begin there */
+	uint32_t losses; /* that were met so far */
+	bool counts;	 /* the interval has begun */
+};
+
+unsigned int kma_size_bin(uint64_t bytes)
+{
+	return bytes < 2 ? bytes : 65U - __builtin_clzll(bytes - 1);
+}
+
+static unsigned int kma_life_bin(uint64_t ns)
+{
+	unsigned int bin = 0;
+
+	for (uint64_t end = 1000; bin < KMA_LIFE_BINS - 1 && ns >= end; end *= 10)
+		bin++;
+	return bin;
+}
+
+uint64_t kma_objects_median(const struct kma_objects_site *site)
+{
+	uint64_t seen = 0;
+	unsigned int bin = 0;
+
+	for (; bin < 63; bin++) {
+		seen += site->lives[bin];
+		if (seen * 2 >= site->freed)
+			break;
+	}
+	return 1ULL << bin;
+}
+
+static void kma_bin_add(struct kma_objects_bin *bin, uint64_t req, uint64_t alloc)
+{
+	bin->objects++;
+	bin->req += req;
+	bin->alloc += alloc;
+}
+
+static struct kma_err *kma_objects_site(struct kma_objects *to, uint32_t site,
+					struct kma_objects_site **ret)
+{
+	uint32_t nr = to->nr_sites ?: 256;
+	struct kma_objects_site *sites;
+
+	while (nr <= site)
+		nr *= 2;
+	if (nr != to->nr_sites) {
+		sites = reallocarray(to->sites, nr, sizeof(*sites));
+		if (!sites)
+			return &kma_enomem;
+		memset(sites + to->nr_sites, 0, (nr - to->nr_sites) * sizeof(*sites));
+		to->sites = sites;
+		to->nr_sites = nr;
+	}
+	*ret = &to->sites[site];
+	return NULL;
+}
+
+/* Place of a CPU or node; there are few. */
+static struct kma_err *kma_matrix_place(struct kma_objects_matrix *m, uint32_t name, uint32_t *ret)
+{
+	uint32_t room = m->room ? m->room * 2 : 8;
+	struct kma_objects_bin *cells;
+	uint32_t *names;
+
+	for (*ret = 0; *ret < m->nr; (*ret)++)
+		if (m->names[*ret] == name)
+			return NULL;
+	if (m->nr == m->room) {
+		names = reallocarray(m->names, room, sizeof(*names));
+		if (!names)
+			return &kma_enomem;
+		m->names = names;
+		cells = calloc((size_t)room * room, sizeof(*cells));
+		if (!cells)
+			return &kma_enomem;
+		for (uint32_t i = 0; i < m->nr; i++)
+			memcpy(cells + (size_t)i * room, m->cells + (size_t)i * m->room,
+			       m->nr * sizeof(*cells));
+		free(m->cells);
+		m->cells = cells;
+		m->room = room;
+	}
+	m->names[m->nr++] = name;
+	return NULL;
+}
+
+static struct kma_err *kma_matrix_add(struct kma_objects_matrix *m, uint32_t from, uint32_t to,
+				      const struct kma_seen *seen)
+{
+	struct kma_err *err;
+	uint32_t row, column;
+
+	err = kma_matrix_place(m, from, &row);
+	if (!err)
+		err = kma_matrix_place(m, to, &column);
+	if (!err)
+		kma_bin_add(&m->cells[(size_t)row * m->room + column], seen->req, seen->alloc);
+	return err;
+}
+
+static struct kma_objects_where kma_objects_here(const struct kma_objects_reader *reader,
+						 const struct kma_log_item *item, uint32_t site)
+{
+	return (struct kma_objects_where){
+		.time = item->time - reader->start,
+		.site = site,
+		.cpu = item->cpu,
+		.tid = item->tid,
+	};
+}
+
+static struct kma_err *kma_objects_error(struct kma_objects *to, const struct kma_free_error *error)
+{
+	struct kma_free_error *errors;
+
+	*(error->twice ? &to->twice : &to->wrong) += 1;
+	if (to->nr_errors == KMA_FREE_ERRORS)
+		return NULL;
+	/* a power of two of them is full */
+	if (!(to->nr_errors & (to->nr_errors - 1))) {
+		errors = reallocarray(to->errors, to->nr_errors ? to->nr_errors * 2 : 1,
+				      sizeof(*errors));
+		if (!errors)
+			return &kma_enomem;
+		to->errors = errors;
+	}
+	to->errors[to->nr_errors++] = *error;
+	return NULL;
+}
+
+/* The same large kmalloc, told by its real owner? */
+static bool kma_objects_is_second(const struct kma_objects_reader *reader,
+				  const struct kma_log_item *item, const struct kma_seen *seen)
+{
+	return item->part == KMA_LOG_LARGE && seen->alloc_at.cpu == item->cpu &&
+	       seen->req == item->req && reader->large[item->cpu] == item->ptr;
+}
+
+static void kma_objects_uncount(struct kma_objects *to, const struct kma_seen *seen)
+{
+	struct kma_objects_site *site = &to->sites[seen->alloc_at.site];
+	struct kma_objects_bin *bins[] = { &to->total, &to->sizes[kma_size_bin(seen->req)],
+					   &to->wastes[kma_size_bin(seen->alloc - seen->req)] };
+
+	for (size_t i = 0; i < ARRAY_SIZE(bins); i++) {
+		bins[i]->objects--;
+		bins[i]->req -= seen->req;
+		bins[i]->alloc -= seen->alloc;
+	}
+	site->allocs--;
+	site->req -= seen->req;
+	site->alloc -= seen->alloc;
+}
+
+static struct kma_err *kma_objects_alloc(struct kma_objects_reader *reader,
+					 const struct kma_log_item *item, uint32_t site)
+{
+	struct kma_objects *to = reader->to;
+	struct kma_objects_site *sums;
+	struct kma_seen *seen;
+	struct kma_err *err;
+	bool second;
+
+	if (item->failed || item->ptr <= KMA_PTR_NONE) {
+		to->failed += reader->counts;
+		return NULL;
+	}
+	err = kma_seen_get(reader->map, item->ptr, &seen);
+	if (!err)
+		err = kma_objects_site(to, site, &sums);
+	if (err || (seen->live && item->quiet))
+		return err;
+	second = seen->live && kma_objects_is_second(reader, item, seen);
+	if (second && seen->counted)
+		kma_objects_uncount(to, seen);
+	to->implied += seen->live && !second && reader->counts;
+	if (item->part == KMA_LOG_LARGE)
+		reader->large[item->cpu] = second ? 0 : item->ptr;
+	seen->req = item->req;
+	seen->alloc = item->alloc < item->req ? item->req : item->alloc;
+	seen->kind = item->kind;
+	seen->node = item->node;
+	seen->live = seen->has_alloc = true;
+	seen->counted = reader->counts;
+	seen->losses = reader->losses;
+	seen->alloc_at = kma_objects_here(reader, item, site);
+	if (!reader->counts)
+		return NULL;
+	kma_bin_add(&to->total, seen->req, seen->alloc);
+	kma_bin_add(&to->sizes[kma_size_bin(seen->req)], seen->req, seen->alloc);
+	kma_bin_add(&to->wastes[kma_size_bin(seen->alloc - seen->req)], seen->req, seen->alloc);
+	sums->allocs++;
+	sums->req += seen->req;
+	sums->alloc += seen->alloc;
+	return NULL;
+}
+
+/* Node of the memory: the one that was asked for, or that of the CPU. */
+static uint32_t kma_objects_node(const struct kma_objects_reader *reader, uint32_t cpu,
+				 uint16_t node)
+{
+	uint16_t of_cpu;
+
+	if (node != KMA_LOG_NO_NODE)
+		return node;
+	of_cpu = kma_log_cpu_node(reader->log, cpu);
+	return of_cpu == KMA_LOG_NO_NODE ? KMA_LOG_NO_CPU : of_cpu;
+}
+
+/* An object that is live is freed, in the interval. */
+static struct kma_err *kma_objects_freed(struct kma_objects_reader *reader,
+					 const struct kma_log_item *item, uint32_t site,
+					 const struct kma_seen *seen)
+{
+	uint32_t cpu = seen->alloc_at.cpu;
+	uint64_t life = item->time - reader->start - seen->alloc_at.time;
+	bool wrong = seen->kind != item->kind && item->kind && seen->kind &&
+		     item->kind <= KMA_KIND_CACHE && seen->kind <= KMA_KIND_CACHE;
+	struct kma_objects *to = reader->to;
+	struct kma_objects_site *sums;
+	struct kma_err *err;
+
+	err = kma_matrix_add(&to->cpus, cpu, item->cpu, seen);
+	if (!err)
+		err = kma_matrix_add(&to->nodes, kma_objects_node(reader, cpu, seen->node),
+				     kma_objects_node(reader, item->cpu, KMA_LOG_NO_NODE), seen);
+	if (!err && wrong && to->has_wrong)
+		err = kma_objects_error(to, &(struct kma_free_error){
+						    .lossy = seen->losses != reader->losses,
+						    .ptr = item->ptr,
+						    .alloc = seen->alloc_at,
+						    .has_alloc = true,
+						    .freed = kma_objects_here(reader, item, site),
+					    });
+	if (err)
+		return err;
+	kma_bin_add(&to->lives[kma_life_bin(life)], seen->req, seen->alloc);
+	to->before += !seen->counted;
+	if (!seen->counted)
+		return NULL;
+	sums = &to->sites[seen->alloc_at.site];
+	sums->freed++;
+	sums->life_sum += life;
+	sums->life_max = life > sums->life_max ? life : sums->life_max;
+	sums->lives[life ? 64 - __builtin_clzll(life) - (life >> 63) : 0]++;
+	return NULL;
+}
+
+/* Not live: of an object that was never seen, or a second time. */
+static struct kma_err *kma_objects_not_live(struct kma_objects_reader *reader,
+					    const struct kma_log_item *item, uint32_t site,
+					    const struct kma_seen *seen)
+{
+	if (item->quiet || !reader->counts)
+		return NULL;
+	if (!seen || item->kind == KMA_KIND_PAGE || seen->loose) {
+		reader->to->unknown++;
+		return NULL;
+	}
+	return kma_objects_error(reader->to, &(struct kma_free_error){
+						     .twice = true,
+						     .lossy = seen->losses != reader->losses,
+						     .ptr = item->ptr,
+						     .alloc = seen->alloc_at,
+						     .has_alloc = seen->has_alloc,
+						     .freed = seen->freed_at,
+						     .again = kma_objects_here(reader, item, site),
+					     });
+}
+
+static struct kma_err *kma_objects_free(struct kma_objects_reader *reader,
+					const struct kma_log_item *item, uint32_t site)
+{
+	struct kma_seen *seen;
+	struct kma_err *err;
+
+	if (item->ptr <= KMA_PTR_NONE)
+		return NULL;
+	err = kma_seen_get(reader->map, item->ptr, &seen);
+	if (err)
+		return err;
+	if (!seen->live)
+		err = kma_objects_not_live(reader, item, site, seen->freed ? seen : NULL);
+	else if (item->kind == KMA_KIND_PAGE && item->alloc && item->alloc != seen->alloc)
+		reader->to->parts += reader->counts;
+	else if (reader->counts)
+		err = kma_objects_freed(reader, item, site, seen);
+	seen->live = false;
+	seen->freed = true;
+	/* kfree_rcu() tells of it, and so may the free that follows, not at once */
+	seen->loose = !item->kind || (seen->loose && item->quiet);
+	seen->losses = reader->losses;
+	seen->freed_at = kma_objects_here(reader, item, site);
+	return err;
+}
+
+static struct kma_err *kma_objects_take(struct kma_objects_reader *reader,
+					const struct kma_log_item *item)
+{
+	struct kma_err *err;
+	uint32_t site;
+
+	err = kma_log_sites_find(reader->sites, item, &site);
+	if (err)
+		return err;
+	reader->losses += item->type == KMA_LOG_ITEM_LOST;
+	if (item->type > KMA_LOG_ITEM_FREE || item->part == KMA_LOG_SLAB_PAGE ||
+	    item->part == KMA_LOG_PERCPU_PAGE)
+		return NULL;
+	reader->counts = item->time >= reader->from;
+	return item->type == KMA_LOG_ITEM_ALLOC ? kma_objects_alloc(reader, item, site) :
+						  kma_objects_free(reader, item, site);
+}
+
+/* What is still live. */
+static void kma_objects_left(void *arg, const struct kma_seen *seen)
+{
+	struct kma_objects *to = arg;
+
+	if (!seen->live)
+		return;
+	to->live++;
+	to->live_alloc += seen->alloc;
+	if (seen->counted)
+		to->sites[seen->alloc_at.site].live++;
+}
+
+static struct kma_err *kma_objects_read_all(struct kma_objects_reader *reader,
+					    struct kma_input *input)
+{
+	const struct kma_log_head *head = kma_log_head(reader->log);
+	unsigned int major = 0, minor = 0;
+	const struct kma_log_item *item;
+	struct kma_err *err;
+
+	reader->start = head->start;
+	reader->from = kma_log_interval(reader->log, kma_input_interval(input));
+	reader->to->has_wrong = sscanf(head->release, "%u.%u", &major, &minor) != 2 || major < 6 ||
+				(major == 6 && minor < 4);
+	reader->large = calloc(head->nr_cpus + 1, sizeof(*reader->large));
+	err = reader->large ?
+		      kma_log_sites_create(reader->log, reader->to->intern, &reader->sites) :
+		      &kma_enomem;
+	while (!err && kma_log_next(reader->log, &item))
+		err = kma_objects_take(reader, item);
+	reader->to->sums = *kma_log_sums(reader->log);
+	if (!err)
+		kma_seen_each(reader->map, kma_objects_left, reader->to);
+	return err;
+}
+
+struct kma_err *kma_log_objects_read(struct kma_input *input, struct kma_objects **ret)
+{
+	struct kma_objects_reader reader = { .to = calloc(1, sizeof(*reader.to)) };
+	struct kma_err *err;
+
+	if (!reader.to)
+		return &kma_enomem;
+	err = kma_log_open(input, NULL, NULL, &reader.log);
+	if (!err)
+		err = kma_intern_create(&reader.to->intern);
+	if (!err)
+		err = kma_seen_create(&reader.map);
+	if (!err)
+		err = kma_objects_read_all(&reader, input);
+	kma_seen_destroy(reader.map);
+	kma_log_sites_destroy(reader.sites);
+	kma_log_close(reader.log);
+	free(reader.large);
+	if (err) {
+		kma_log_objects_destroy(reader.to);
+		return err;
+	}
+	*ret = reader.to;
+	return NULL;
+}
+
+void kma_log_objects_destroy(struct kma_objects *objects)
+{
+	if (!objects)
+		return;
+	kma_intern_destroy(objects->intern);
+	free(objects->sites);
+	free(objects->cpus.names);
+	free(objects->cpus.cells);
+	free(objects->nodes.names);
+	free(objects->nodes.cells);
+	free(objects->errors);
+	free(objects);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * timeline.h - bytes of a few owners over time: as csv, as counters in the JSON format of
+ * Chrome's tracing, which Perfetto opens, and as a stacked chart.
+ *
+ * Locking: none.
+ */
+#ifndef KMA_VIEW_TIMELINE_H
+#define KMA_VIEW_TIMELINE_H
+
+#include "scene.h"
+
+struct kma_series {
+	const char *const *names; /* of the owners, the largest first */
+	const uint64_t *bytes;	  /* owner by owner, @points of each */
+	const uint64_t *ns;	  /* of each point, rising */
+	size_t owners, points;
+	const char *title;   /* heading of the picture */
+	const char *subject; /* line below it */
+	const char *footer;  /* what is not counted, of which kernel */
+	enum kma_theme_id theme;
+};
+
+/**
+ * kma_series_csv() - "ns,total,OWNER...", a line for each point
+ * @series: what to write
+ * @out: appended to
+ */
+void kma_series_csv(const struct kma_series *series, struct kma_strbuf *out);
+
+/**
+ * kma_series_trace() - a trace of counters
+ * @series: what to write
+ * @out: appended to
+ *
+ * One counter for each owner and one for the total; where a number has not changed there is
+ * no event.
+ */
+void kma_series_trace(const struct kma_series *series, struct kma_strbuf *out);
+
+/**
+ * kma_series_draw() - a stacked chart
+ * @series: what to draw
+ * @scene: not initialised; to be deinitialised in any case
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_series_draw(const struct kma_series *series, struct kma_scene *scene);
+
+#endif /* KMA_VIEW_TIMELINE_H */
