@@ -20,7 +20,7 @@ endif
 
 # make itself hands what was typed (V, W, C, ACCEL, SMP, SUITES) to the scripts
 
-.PHONY: all host man module kmod demo check soak bench fuzz format patches check-patches \
+.PHONY: all host record-static man module kmod demo check soak bench fuzz format patches check-patches \
 	install install-host install-module clean clean-cache help
 
 all: host module ## the host program and the module (the default)
@@ -28,6 +28,10 @@ all: host module ## the host program and the module (the default)
 host: ## the host program, out/host/kmem-account
 	$(Q)scripts/setup.sh build
 	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O))/host
+
+record-static: ## kmem-account record alone, without libraries: out/host/kmem-account-record
+	$(Q)scripts/setup.sh build
+	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O))/host record-static
 
 man_pages := $(patsubst Documentation/man/%.rst,$(O)/man/%,$(wildcard Documentation/man/*.rst))
 

@@ -12,8 +12,11 @@ cd "$work"
 cat >at.c <<'EOF'
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,17 +44,64 @@ int renameat2(int a, const char *from, int b, const char *to, unsigned int flags
 	return real(a, from, b, to, flags);
 }
 
+/* AT_PIPE=N: comes when a pipe is read for the first time */
+ssize_t read(int fd, void *to, size_t len)
+{
+	ssize_t (*real)(int, void *, size_t) = dlsym(RTLD_NEXT, "read");
+	ssize_t ret = real(fd, to, len);
+	static int seen;
+
+	if (getenv("AT_PIPE") && !seen && lseek(fd, 0, SEEK_CUR) < 0) {
+		seen = 1;
+		kill(getpid(), atoi(getenv("AT_PIPE")));
+	}
+	return ret;
+}
+
+/* AT_MAP=N: comes when an event log is about to be mapped */
+int open(const char *path, int flags, ...)
+{
+	int (*real)(const char *, int, ...) = dlsym(RTLD_NEXT, "open");
+	va_list ap;
+	int mode;
+
+	va_start(ap, flags);
+	mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, int) : 0;
+	va_end(ap);
+	if (getenv("AT_MAP") && !strncmp(path, "/proc/self/fd/", 14))
+		kill(getpid(), atoi(getenv("AT_MAP")));
+	return real(path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+
 /* AT_CUT=PATH: after its size was looked at for the second time */
+static void at_fstat(ino_t inode)
+{
+	static int seen;
+	struct stat cut;
+
+	if (getenv("AT_CUT") && !stat(getenv("AT_CUT"), &cut) && cut.st_ino == inode &&
+	    ++seen == 2 && truncate(getenv("AT_CUT"), 0))
+		abort();
+}
+
 int fstat(int fd, struct stat *st)
 {
 	int (*real)(int, struct stat *) = dlsym(RTLD_NEXT, "fstat");
 	int ret = real(fd, st);
-	static int seen;
-	struct stat cut;
 
-	if (getenv("AT_CUT") && !stat(getenv("AT_CUT"), &cut) && cut.st_ino == st->st_ino &&
-	    ++seen == 2 && truncate(getenv("AT_CUT"), 0))
-		abort();
+	at_fstat(st->st_ino);
+	return ret;
+}
+
+/* what _FILE_OFFSET_BITS=64 makes of it */
+int fstat64(int fd, struct stat64 *st)
+{
+	int (*real)(int, struct stat64 *) = dlsym(RTLD_NEXT, "fstat64");
+	int ret = real(fd, st);
+
+	at_fstat(st->st_ino);
 	return ret;
 }
 EOF
@@ -155,10 +205,44 @@ called_by() {
 		{ cat stderr; return 1; }
 }
 
-ktap_plan 5
+# A trace.dat comes through a pipe from a process that has more to say than that holds.
+stops_reading() {
+	LD_PRELOAD=$PWD/at.so AT_PIPE=2 timeout -k 1 600 env --default-signal=INT \
+		"$program" latency -t 134 -f "$data/trace-dat/lost-6.12.dat" --format json >stdout 2>stderr ||
+		{ echo "exit $?"; cat stderr; return 1; }
+	grep -q '"lines": [1-9]' stdout
+}
+
+# Of an event log that is read in part that is said, and kept with a snapshot; a log that was
+# not read is not sound.
+stops_log() {
+	local command want code said='kmem-account: long.log: interrupted; this is what was read until then'
+
+	"$here/log-make.py" --events 20000 long.log long.csv || return 1
+	for command in report check objects timeline; do
+		want=0 code=0
+		[ $command != check ] || want=1
+		LD_PRELOAD=$PWD/at.so AT_MAP=2 env --default-signal=INT \
+			"$program" $command long.log >stdout 2>stderr || code=$?
+		if [ $code != $want ] || [ ! -s stdout ] || [ "$(grep -cxF "$said" stderr)" != 1 ]; then
+			echo "$command: exit $code"
+			cat stderr
+			return 1
+		fi
+	done
+	rm -f part.db
+	LD_PRELOAD=$PWD/at.so AT_MAP=2 env --default-signal=INT "$program" db import part.db long.log account 2>stderr
+	cat stderr
+	[ "$("$program" db list part.db --format csv | wc -l)" = 2 ] || return 1
+	"$program" db show part.db | grep -q '^warning: interrupted'
+}
+
+ktap_plan 7
 ktap "ended by a signal, no file is left that is not complete" by_signals
 ktap "a signal that is ignored" ignored
 ktap "a file that is cut while it is read" cut_while_read
+ktap "Ctrl-C while a trace.dat is read" stops_reading
+ktap "Ctrl-C while an event log is read" stops_log
 ktap "an output that is a link" links
 ktap "messages bear the name of the link" called_by
 ktap_end

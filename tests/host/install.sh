@@ -24,7 +24,7 @@ installed() {
 		usr/share/man/man1/trace_analyze.1
 	EOF
 	[ "$(kmem-account --version)" = "$("$program" --version)" ]
-	trace_analyze --help | grep -q '^Usage: trace_analyze '
+	trace_analyze --help | grep '^Usage: trace_analyze ' >/dev/null
 }
 
 # Each command and each option of --help is in the page, and the page is one.
@@ -57,7 +57,7 @@ offered() {
 }
 
 completion() {
-	offered kmem-account re | diff - <(echo report)
+	offered kmem-account rep | diff - <(echo report)
 	offered kmem-account db s | diff - <(echo show)
 	offered kmem-account report --floo | diff - <(echo)
 	offered kmem-account report --vm | diff - <(echo --vmlinux)

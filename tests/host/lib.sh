@@ -59,6 +59,35 @@ sum() {
 	awk -F, -v n="$1" 'NR > 1 { s += $(NF - 5 + n) } END { print s + 0 }'
 }
 
+# appears FILE: within two minutes
+appears() {
+	for _ in $(seq 1200); do
+		[ ! -e "$1" ] || return 0
+		sleep 0.1
+	done
+	echo "no $1"
+	return 1
+}
+
+# feed FIFO FILE: write FILE into FIFO, and keep that open
+feed() {
+	rm -f "$1.fed"
+	{ cat "$2"; : >"$1.fed"; exec sleep 600; } >"$1"
+}
+
+# taken FIFO: wait until all that feed has written was read
+taken() {
+	python3 -c 'import array, fcntl, os, sys, termios, time
+fd = os.open(sys.argv[1], os.O_RDONLY | os.O_NONBLOCK)
+left = array.array("i", [0])
+while True:
+    fed = os.path.exists(sys.argv[1] + ".fed")
+    fcntl.ioctl(fd, termios.FIONREAD, left)
+    if fed and not left[0]:
+        break
+    time.sleep(0.05)' "$1"
+}
+
 # golden_setup: what golden.list speaks of. Sites of the made tree have the sizes
 # that this compiler gave its functions, so only what shows no caller is recorded.
 golden_setup() {

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * output.c - the file that a log is written to.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../lib/file.h"
+#include "output.h"
+#include "pack.h"
+
+#define KMA_OUTPUT_PIPE	 (1U << 20) /* the most that anybody may have */
+#define KMA_OUTPUT_FRAME (1U << 20)
+
+struct kma_output {
+	pthread_mutex_t lock;
+	char *name;
+	struct kma_outfile *file;
+	int fd;
+	uint64_t bytes; /* that are there as a whole */
+	int failed;	/* errno of the write that failed; 0: none did */
+	bool zstd;	/* packed */
+};
+
+struct kma_lane {
+	struct kma_output *out;
+	struct kma_pack *pack; /* NULL: as it is */
+	char *frame;
+	size_t in_frame, frame_room;
+};
+
+struct kma_err *kma_output_open(const char *path, bool zstd, struct kma_output **ret)
+{
+	struct kma_output *out = calloc(1, sizeof(*out));
+	struct kma_err *err = NULL;
+
+	if (!out)
+		return &kma_enomem;
+	pthread_mutex_init(&out->lock, NULL);
+	out->name = strdup(strcmp(path, "-") ? path : "standard output");
+	out->zstd = zstd;
+	if (!out->name)
+		err = &kma_enomem;
+	if (!err)
+		err = kma_outfile_create(path, &out->file);
+	if (err) {
+		kma_output_destroy(out);
+		return err;
+	}
+	out->fd = fileno(kma_outfile_stream(out->file));
+	/* If it is one: 64 KiB are a wait for its reader after each 64 KiB. */
+	fcntl(out->fd, F_SETPIPE_SZ, KMA_OUTPUT_PIPE);
+	*ret = out;
+	return NULL;
+}
+
+void kma_output_destroy(struct kma_output *out)
+{
+	if (!out)
+		return;
+	kma_outfile_destroy(out->file);
+	free(out->name);
+	pthread_mutex_destroy(&out->lock);
+	free(out);
+}
+
+/* All of it; or what was written of it is taken back, if it can be. */
+static struct kma_err *kma_output_put(struct kma_output *out, const char *bytes, size_t len)
+{
+	size_t done = 0;
+	struct stat st;
+	ssize_t n;
+
+	while (!out->failed && done < len) {
+		n = write(out->fd, bytes + done, len - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			out->failed = n ? errno : ENOSPC;
+			if (!fstat(out->fd, &st) && S_ISREG(st.st_mode) &&
+			    ftruncate(out->fd, out->bytes))
+				out->failed = errno;
+			break;
+		}
+		done += n;
+	}
+	/* Whichever lane comes first with it, it is the same sentence. */
+	if (out->failed)
+		return kma_err_create(out->name, 0, "cannot write: %s", strerror(out->failed));
+	out->bytes += len;
+	return NULL;
+}
+
+static struct kma_err *kma_output_put_locked(struct kma_output *out, const char *bytes, size_t len)
+{
+	struct kma_err *err;
+
+	pthread_mutex_lock(&out->lock);
+	err = kma_output_put(out, bytes, len);
+	pthread_mutex_unlock(&out->lock);
+	return err;
+}
+
+struct kma_err *kma_output_commit(struct kma_output *out)
+{
+	return out->failed && !out->bytes ? NULL : kma_outfile_commit(out->file);
+}
+
+uint64_t kma_output_bytes(struct kma_output *out)
+{
+	uint64_t bytes;
+
+	pthread_mutex_lock(&out->lock);
+	bytes = out->bytes;
+	pthread_mutex_unlock(&out->lock);
+	return bytes;
+}
+
+struct kma_err *kma_lane_create(struct kma_output *out, struct kma_lane **ret)
+{
+	struct kma_lane *lane = calloc(1, sizeof(*lane));
+	struct kma_err *err = NULL;
+
+	if (!lane)
+		return &kma_enomem;
+	lane->out = out;
+	if (out->zstd)
+		err = kma_pack_create(&lane->pack);
+	if (err)
+		free(lane);
+	else
+		*ret = lane;
+	return err;
+}
+
+void kma_lane_destroy(struct kma_lane *lane)
+{
+	if (!lane)
+		return;
+	kma_pack_destroy(lane->pack);
+	free(lane->frame);
+	free(lane);
+}
+
+struct kma_err *kma_lane_end(struct kma_lane *lane)
+{
+	const void *packed;
+	struct kma_err *err;
+	size_t len;
+
+	if (!lane->in_frame)
+		return NULL;
+	err = kma_pack_frame(lane->pack, lane->frame, lane->in_frame, &packed, &len);
+	lane->in_frame = 0;
+	return err ? err : kma_output_put_locked(lane->out, packed, len);
+}
+
+struct kma_err *kma_lane_write(struct kma_lane *lane, const void *bytes, size_t len)
+{
+	char *frame;
+
+	if (!lane->pack)
+		return kma_output_put_locked(lane->out, bytes, len);
+	if (lane->frame_room < lane->in_frame + len) {
+		frame = realloc(lane->frame, lane->in_frame + len + KMA_OUTPUT_FRAME);
+		if (!frame)
+			return &kma_enomem;
+		lane->frame = frame;
+		lane->frame_room = lane->in_frame + len + KMA_OUTPUT_FRAME;
+	}
+	memcpy(lane->frame + lane->in_frame, bytes, len);
+	lane->in_frame += len;
+	return lane->in_frame < KMA_OUTPUT_FRAME ? NULL : kma_lane_end(lane);
+}

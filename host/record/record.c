@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * record.c - carry the module's event log away.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../module/uapi/kmem_account.h"
+#include "../lib/cleanup.h"
+#include "../lib/file.h"
+#include "output.h"
+#include "record.h"
+#include "streams.h"
+#include "target.h"
+
+#define KMA_RECORD_WATCH 0.5 /* s */
+
+struct kma_record {
+	const struct kma_record_options *opts;
+	struct kma_target *target;
+	struct kma_output *out;
+	struct kma_lane *lane; /* for what is of no CPU */
+	struct kma_streams *streams;
+	struct kma_strbuf modules; /* symbols that were written */
+	double began, watched;
+	pid_t child;
+	sigset_t old_mask;
+	struct sigaction old[4];
+	void (*watch)(void *arg, const struct kma_record_state *state);
+	void *arg;
+	struct kma_record_state *state;
+};
+
+static const int kma_record_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
+
+static int kma_record_stop;
+
+static void kma_record_signal(int sig)
+{
+	if (sig != SIGCHLD)
+		__atomic_store_n(&kma_record_stop, 1, __ATOMIC_RELAXED);
+}
+
+static double kma_record_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec / 1e9;
+}
+
+static void kma_record_block(struct kma_record *rec)
+{
+	struct sigaction sa = { .sa_handler = kma_record_signal };
+	sigset_t set;
+
+	kma_record_stop = 0;
+	sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_record_signals); i++)
+		sigaddset(&set, kma_record_signals[i]);
+	sigprocmask(SIG_BLOCK, &set, &rec->old_mask);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_record_signals); i++) {
+		sigaction(kma_record_signals[i], NULL, &rec->old[i]);
+		if (rec->old[i].sa_handler != SIG_IGN || kma_record_signals[i] == SIGCHLD)
+			sigaction(kma_record_signals[i], &sa, NULL);
+	}
+	/* A reader that is gone is an error of write(2). */
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static void kma_record_unblock(struct kma_record *rec)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kma_record_signals); i++)
+		sigaction(kma_record_signals[i], &rec->old[i], NULL);
+	sigprocmask(SIG_SETMASK, &rec->old_mask, NULL);
+	signal(SIGPIPE, SIG_DFL);
+}
+
+static struct kma_err *kma_record_symbols(struct kma_record *rec, const struct kma_strbuf *text)
+{
+	_cleanup_free_ char *chunk = NULL;
+	struct kma_log_chunk head = { .magic = KMA_LOG_SYMBOLS_MAGIC, .len = text->len };
+
+	if (!text->len || !kma_strbuf_ok(text))
+		return NULL;
+	chunk = malloc(sizeof(head) + text->len);
+	if (!chunk)
+		return &kma_enomem;
+	memcpy(chunk, &head, sizeof(head));
+	memcpy(chunk + sizeof(head), text->str, text->len);
+	return kma_lane_write(rec->lane, chunk, sizeof(head) + text->len);
+}
+
+/* What comes before the streams, and says how many there may be. */
+static struct kma_err *kma_record_header(struct kma_record *rec)
+{
+	_cleanup_free_ char *text = NULL;
+	const char *path = kma_target_trace(rec->target, "header");
+	struct kma_log_header header;
+	struct kma_err *err;
+	size_t len;
+
+	err = kma_file_slurp(path, &text, &len);
+	if (err)
+		return err;
+	memcpy(&header, text, len < sizeof(header) ? len : sizeof(header));
+	if (len < sizeof(header) || memcmp(header.magic, KMA_LOG_MAGIC, sizeof(header.magic)) ||
+	    header.header_len != len || header.nr_cpus > 65536)
+		return kma_err_create(path, 0, "is no header of a log that this program knows");
+	err = kma_lane_write(rec->lane, text, len);
+	if (err)
+		return err;
+	return kma_streams_create(rec->target, rec->out, header.nr_cpus, rec->opts->size,
+				  &rec->streams);
+}
+
+/* Modules that came meanwhile have symbols, too. */
+static struct kma_err *kma_record_new_symbols(struct kma_record *rec)
+{
+	_cleanup_strbuf_ struct kma_strbuf symbols = { 0 };
+	struct kma_err *err;
+
+	if (rec->opts->no_symbols)
+		return NULL;
+	kma_target_symbols(rec->target, true, &symbols);
+	if (symbols.len == rec->modules.len &&
+	    (!symbols.len || !memcmp(symbols.str, rec->modules.str, symbols.len)))
+		return NULL;
+	err = kma_record_symbols(rec, &symbols);
+	return err ? err : kma_lane_end(rec->lane);
+}
+
+static void kma_record_run_command(struct kma_record *rec)
+{
+	rec->child = fork();
+	if (rec->child)
+		return;
+	kma_record_unblock(rec);
+	execvp(*rec->opts->command, rec->opts->command);
+	_exit(127);
+}
+
+/* Is there a reason to end? */
+static bool kma_record_ends(struct kma_record *rec, double now)
+{
+	const struct kma_record_options *opts = rec->opts;
+	struct kma_record_state *state = rec->state;
+	bool over = true;
+
+	state->seconds = now - rec->began;
+	state->bytes = kma_output_bytes(rec->out);
+	if (__atomic_load_n(&kma_record_stop, __ATOMIC_RELAXED))
+		state->end = KMA_RECORD_BY_SIGNAL;
+	else if (rec->child > 0 && waitpid(rec->child, &state->status, WNOHANG) == rec->child)
+		state->end = KMA_RECORD_BY_COMMAND, rec->child = 0;
+	else if (opts->size && state->bytes >= opts->size)
+		state->end = KMA_RECORD_BY_SIZE;
+	else if (opts->duration && state->seconds >= opts->duration)
+		state->end = KMA_RECORD_BY_DURATION;
+	else
+		over = false;
+	return over;
+}
+
+static struct kma_err *kma_record_tell(struct kma_record *rec, double now)
+{
+	if (now - rec->watched < KMA_RECORD_WATCH)
+		return NULL;
+	rec->watched = now;
+	if (rec->watch) {
+		kma_target_sums(rec->target, &rec->state->records, &rec->state->lost);
+		rec->watch(rec->arg, rec->state);
+	}
+	return kma_streams_look(rec->streams);
+}
+
+static struct kma_err *kma_record_loop(struct kma_record *rec)
+{
+	struct kma_err *err = NULL;
+	double now;
+
+	while (!err) {
+		now = kma_record_now();
+		if (kma_record_ends(rec, now))
+			return NULL;
+		if (kma_streams_over(rec->streams)) {
+			rec->state->end = KMA_RECORD_BY_LOG;
+			return NULL;
+		}
+		err = kma_record_tell(rec, now);
+		if (!err)
+			err = kma_streams_wait(rec->streams, &rec->old_mask);
+	}
+	return err;
+}
+
+/* A command that outlives the recording is ended with it; it may take its time. */
+static void kma_record_end_command(const struct kma_record *rec)
+{
+	if (rec->child > 0)
+		kill(rec->child, SIGTERM);
+}
+
+/* All is done and put back by now, and signals end the program: who does not end does no harm. */
+static void kma_record_wait_command(const struct kma_record *rec)
+{
+	while (rec->child > 0 && waitpid(rec->child, &rec->state->status, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* Everything is at hand when the log begins: it takes a while to read the symbols. */
+static struct kma_err *kma_record_begin(struct kma_record *rec)
+{
+	_cleanup_strbuf_ struct kma_strbuf symbols = { 0 };
+	const struct kma_record_options *opts = rec->opts;
+	struct kma_err *err = NULL;
+
+	kma_target_nodes(rec->target, &symbols);
+	if (!opts->no_symbols) {
+		kma_target_symbols(rec->target, false, &symbols);
+		kma_target_symbols(rec->target, true, &rec->modules);
+	}
+	if (opts->subbufs)
+		err = kma_target_set(rec->target, "subbufs", opts->subbufs);
+	if (!err && opts->subbuf_size)
+		err = kma_target_set(rec->target, "subbuf_size", opts->subbuf_size);
+	if (!err)
+		err = kma_target_begin(rec->target, opts->attach);
+	if (!err)
+		err = kma_record_header(rec);
+	if (!err)
+		err = kma_record_symbols(rec, &symbols);
+	return err ? err : kma_lane_end(rec->lane);
+}
+
+static struct kma_err *kma_record_all(struct kma_record *rec)
+{
+	const struct kma_record_options *opts = rec->opts;
+	struct kma_err *err;
+
+	err = kma_record_begin(rec);
+	if (err)
+		return err;
+	/* What was needed for the symbols is none of the time that was asked for. */
+	rec->began = rec->watched = kma_record_now();
+	if (opts->command)
+		kma_record_run_command(rec);
+	if (rec->child < 0)
+		return kma_err_create(*opts->command, 0, "cannot be run: %s", strerror(errno));
+	err = kma_streams_look(rec->streams);
+	if (!err)
+		err = kma_record_loop(rec);
+	kma_record_end_command(rec);
+	if (err)
+		return err;
+	err = kma_target_control(rec->target, "log off");
+	if (!err)
+		err = kma_streams_finish(rec->streams);
+	return err ? err : kma_record_new_symbols(rec);
+}
+
+static void kma_record_free(struct kma_record *rec)
+{
+	kma_strbuf_deinit(&rec->modules);
+	kma_lane_destroy(rec->lane);
+	kma_output_destroy(rec->out);
+}
+
+struct kma_err *kma_record(const struct kma_record_options *opts,
+			   void (*watch)(void *arg, const struct kma_record_state *state),
+			   void *arg, struct kma_record_state *ret)
+{
+	struct kma_record rec = { .opts = opts, .watch = watch, .arg = arg, .state = ret };
+	struct kma_err *err, *second;
+
+	*ret = (struct kma_record_state){ .end = KMA_RECORD_BY_ERROR };
+	/* From here on a signal ends the recording alone, so that all is put back. */
+	kma_record_block(&rec);
+	rec.began = kma_record_now();
+	err = kma_target_open(opts->root, &rec.target);
+	if (!err)
+		err = kma_output_open(opts->output, opts->zstd, &rec.out);
+	if (!err)
+		err = kma_lane_create(rec.out, &rec.lane);
+	if (!err)
+		err = kma_record_all(&rec);
+	/* From here on nobody else writes. */
+	kma_streams_destroy(rec.streams);
+	if (rec.out) {
+		/* Also what was written until it could not be. */
+		second = err && !kma_output_bytes(rec.out) ? NULL : kma_output_commit(rec.out);
+		ret->bytes = kma_output_bytes(rec.out);
+		ret->seconds = kma_record_now() - rec.began;
+		if (err)
+			kma_err_destroy(second);
+		err = err ?: second;
+		kma_target_sums(rec.target, &ret->records, &ret->lost);
+	}
+	kma_record_free(&rec);
+	second = kma_target_close(rec.target);
+	if (err)
+		kma_err_destroy(second);
+	kma_record_unblock(&rec);
+	kma_record_wait_command(&rec);
+	return err ?: second;
+}

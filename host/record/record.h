@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * record.h - carry the module's event log away: kmemtraced. A thread for each CPU reads its
+ * stream (streams.h); this one waits for what ends the recording. The log is on between the
+ * first and the last byte only, and its buffers are released at the end.
+ *
+ * Names of call sites are not in the log: /proc/kallsyms goes with it.
+ *
+ * Locking: that of streams.h. Signals are blocked but while this thread waits, so that none
+ * comes between a look and the wait.
+ */
+#ifndef KMA_RECORD_RECORD_H
+#define KMA_RECORD_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../lib/err.h"
+
+struct kma_record_options {
+	const char *root;   /* see kma_target_open() */
+	const char *output; /* "-" is the standard output */
+	bool zstd;
+	bool no_symbols;
+	bool attach;		   /* take the log that is there, see kma_target_begin() */
+	double duration;	   /* s; 0: without end */
+	uint64_t size;		   /* bytes; 0: any */
+	unsigned long subbufs;	   /* 0: as they are */
+	unsigned long subbuf_size; /* the same */
+	char **command;		   /* to run meanwhile, or NULL */
+};
+
+enum kma_record_end {
+	KMA_RECORD_BY_SIGNAL,
+	KMA_RECORD_BY_DURATION,
+	KMA_RECORD_BY_SIZE,
+	KMA_RECORD_BY_COMMAND,
+	KMA_RECORD_BY_LOG, /* somebody else switched it off */
+	KMA_RECORD_BY_ERROR,
+};
+
+struct kma_record_state {
+	double seconds;
+	uint64_t bytes;		/* written */
+	uint64_t records, lost; /* as the module counts; 0 when it does not say */
+	enum kma_record_end end;
+	int status; /* of the command, as waitpid(2) has it */
+};
+
+/**
+ * kma_record() - record
+ * @opts: what and how
+ * @watch: called twice a second while it records; may be NULL
+ * @arg: for @watch
+ * @ret: how it ended
+ *
+ * SIGINT, SIGTERM and SIGHUP end the recording, not the program. When the output cannot take
+ * more, what is there is kept, and the error says so.
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_record(const struct kma_record_options *opts,
+			   void (*watch)(void *arg, const struct kma_record_state *state),
+			   void *arg, struct kma_record_state *ret);
+
+#endif /* KMA_RECORD_RECORD_H */

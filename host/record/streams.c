@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * streams.c - the streams of all CPUs into the output.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "../../module/uapi/kmem_account.h"
+#include "streams.h"
+
+#define KMA_STREAM_READ	 (1U << 20)
+#define KMA_STREAM_STACK (256U << 10)
+#define KMA_STREAMS_NS	 100000000 /* between two looks */
+
+struct kma_stream {
+	struct kma_streams *all;
+	unsigned int cpu;
+	int fd; /* -1: there is no file yet */
+	struct kma_lane *lane;
+	char *room; /* for a chunk: its head, and what was read */
+	pthread_t thread;
+	bool runs;
+	bool over; /* atomic: it was read to its end */
+};
+
+struct kma_streams {
+	struct kma_target *target;
+	struct kma_output *out;
+	uint64_t size;
+	int wake, stop; /* eventfds: for the one that waits, for all threads */
+	pthread_mutex_t lock;
+	struct kma_err *err; /* the first one */
+	unsigned int nr;
+	struct kma_stream streams[];
+};
+
+struct kma_err *kma_streams_create(struct kma_target *target, struct kma_output *out,
+				   unsigned int nr_cpus, uint64_t size, struct kma_streams **ret)
+{
+	struct kma_streams *all;
+
+	all = calloc(1, sizeof(*all) + nr_cpus * sizeof(*all->streams));
+	if (!all)
+		return &kma_enomem;
+	all->target = target;
+	all->out = out;
+	all->size = size;
+	all->nr = nr_cpus;
+	pthread_mutex_init(&all->lock, NULL);
+	for (unsigned int cpu = 0; cpu < nr_cpus; cpu++)
+		all->streams[cpu] = (struct kma_stream){ .all = all, .cpu = cpu, .fd = -1 };
+	all->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	all->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	*ret = all;
+	if (all->wake >= 0 && all->stop >= 0)
+		return NULL;
+	return kma_err_create(NULL, 0, "cannot make an eventfd: %s", strerror(errno));
+}
+
+/* One read(2); @some: there was something. */
+static struct kma_err *kma_stream_read(struct kma_stream *stream, bool *some)
+{
+	struct kma_log_chunk head = { .magic = KMA_LOG_CHUNK_MAGIC, .cpu = stream->cpu };
+	ssize_t n;
+
+	*some = false;
+	n = read(stream->fd, stream->room + sizeof(head), KMA_STREAM_READ);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return NULL;
+	if (n < 0)
+		return kma_err_create(NULL, 0, "cannot read the log of CPU %u: %s", stream->cpu,
+				      strerror(errno));
+	if (!n)
+		return NULL;
+	*some = true;
+	head.len = n;
+	memcpy(stream->room, &head, sizeof(head));
+	return kma_lane_write(stream->lane, stream->room, sizeof(head) + n);
+}
+
+/* The one that waits shall look. */
+static void kma_streams_wake(struct kma_streams *all, struct kma_err *err)
+{
+	pthread_mutex_lock(&all->lock);
+	if (all->err)
+		kma_err_destroy(err);
+	else
+		all->err = err;
+	pthread_mutex_unlock(&all->lock);
+	eventfd_write(all->wake, 1);
+}
+
+static struct kma_err *kma_stream_carry(struct kma_stream *stream)
+{
+	struct kma_streams *all = stream->all;
+	struct pollfd fds[] = {
+		{ .fd = all->stop, .events = POLLIN },
+		{ .fd = stream->fd, .events = POLLIN },
+	};
+	struct kma_err *err;
+	bool some;
+
+	while (poll(fds, 2, -1) < 0 || !fds[0].revents) {
+		if (!(fds[1].revents & POLLIN)) {
+			/* The log is off: it would say so again and again. */
+			if (fds[1].revents) {
+				__atomic_store_n(&stream->over, true, __ATOMIC_RELAXED);
+				fds[1].fd = -1;
+			}
+			continue;
+		}
+		err = kma_stream_read(stream, &some);
+		if (err)
+			return err;
+		if (all->size && kma_output_bytes(all->out) >= all->size)
+			kma_streams_wake(all, NULL);
+	}
+	return kma_lane_end(stream->lane);
+}
+
+static void *kma_stream_run(void *arg)
+{
+	struct kma_stream *stream = arg;
+	struct kma_err *err = kma_stream_carry(stream);
+
+	if (err)
+		kma_streams_wake(stream->all, err);
+	return NULL;
+}
+
+static struct kma_err *kma_stream_start(struct kma_stream *stream)
+{
+	pthread_attr_t attr;
+	int err;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, KMA_STREAM_STACK);
+	err = pthread_create(&stream->thread, &attr, kma_stream_run, stream);
+	pthread_attr_destroy(&attr);
+	if (err)
+		return kma_err_create(NULL, 0, "no thread for the log of CPU %u: %s", stream->cpu,
+				      strerror(err));
+	stream->runs = true;
+	return NULL;
+}
+
+static struct kma_err *kma_stream_open(struct kma_stream *stream, const char *path)
+{
+	struct kma_err *err;
+
+	if (!stream->room) {
+		stream->room = malloc(sizeof(struct kma_log_chunk) + KMA_STREAM_READ);
+		err = stream->room ? kma_lane_create(stream->all->out, &stream->lane) : &kma_enomem;
+		if (err)
+			return err;
+	}
+	stream->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	return NULL;
+}
+
+/* Files that came. */
+static struct kma_err *kma_streams_open(struct kma_streams *all)
+{
+	DIR *dir = opendir(kma_target_trace(all->target, ""));
+	struct kma_err *err = NULL;
+	const struct dirent *entry;
+	unsigned int cpu;
+	char rest;
+
+	while (dir && !err && (entry = readdir(dir)))
+		if (sscanf(entry->d_name, "cpu%u%c", &cpu, &rest) == 1 && cpu < all->nr &&
+		    all->streams[cpu].fd < 0)
+			err = kma_stream_open(&all->streams[cpu],
+					      kma_target_trace(all->target, entry->d_name));
+	if (dir)
+		closedir(dir);
+	return err;
+}
+
+struct kma_err *kma_streams_look(struct kma_streams *all)
+{
+	struct kma_err *err = kma_streams_open(all);
+
+	for (unsigned int cpu = 0; cpu < all->nr && !err; cpu++)
+		if (all->streams[cpu].fd >= 0 && !all->streams[cpu].runs)
+			err = kma_stream_start(&all->streams[cpu]);
+	return err;
+}
+
+struct kma_err *kma_streams_wait(struct kma_streams *all, const sigset_t *mask)
+{
+	const struct timespec wait = { .tv_nsec = KMA_STREAMS_NS };
+	struct pollfd pfd = { .fd = all->wake, .events = POLLIN };
+	struct kma_err *err;
+	eventfd_t count;
+
+	if (ppoll(&pfd, 1, &wait, mask) < 0 && errno != EINTR)
+		return kma_err_create(NULL, 0, "cannot wait: %s", strerror(errno));
+	eventfd_read(all->wake, &count);
+	pthread_mutex_lock(&all->lock);
+	err = all->err;
+	all->err = NULL;
+	pthread_mutex_unlock(&all->lock);
+	return err;
+}
+
+bool kma_streams_over(const struct kma_streams *all)
+{
+	unsigned int runs = 0, over = 0;
+
+	for (unsigned int cpu = 0; cpu < all->nr; cpu++) {
+		runs += all->streams[cpu].runs;
+		over += __atomic_load_n(&all->streams[cpu].over, __ATOMIC_RELAXED);
+	}
+	return runs && over == runs;
+}
+
+static void kma_streams_join(struct kma_streams *all)
+{
+	eventfd_write(all->stop, 1);
+	for (unsigned int cpu = 0; cpu < all->nr; cpu++)
+		if (all->streams[cpu].runs) {
+			pthread_join(all->streams[cpu].thread, NULL);
+			all->streams[cpu].runs = false;
+		}
+}
+
+struct kma_err *kma_streams_finish(struct kma_streams *all)
+{
+	struct kma_err *err;
+	bool any, some;
+
+	kma_streams_join(all);
+	err = all->err;
+	all->err = NULL;
+	/* A CPU may have come just now. */
+	if (!err)
+		err = kma_streams_open(all);
+	do {
+		any = false;
+		for (unsigned int cpu = 0; cpu < all->nr && !err; cpu++) {
+			if (all->streams[cpu].fd < 0)
+				continue;
+			err = kma_stream_read(&all->streams[cpu], &some);
+			any |= some;
+		}
+	} while (any && !err);
+	for (unsigned int cpu = 0; cpu < all->nr && !err; cpu++)
+		if (all->streams[cpu].lane)
+			err = kma_lane_end(all->streams[cpu].lane);
+	return err;
+}
+
+void kma_streams_destroy(struct kma_streams *all)
+{
+	if (!all)
+		return;
+	if (all->stop >= 0)
+		kma_streams_join(all);
+	for (unsigned int cpu = 0; cpu < all->nr; cpu++) {
+		if (all->streams[cpu].fd >= 0)
+			close(all->streams[cpu].fd);
+		kma_lane_destroy(all->streams[cpu].lane);
+		free(all->streams[cpu].room);
+	}
+	if (all->wake >= 0)
+		close(all->wake);
+	if (all->stop >= 0)
+		close(all->stop);
+	kma_err_destroy(all->err);
+	pthread_mutex_destroy(&all->lock);
+	free(all);
+}

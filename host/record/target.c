@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * target.c - the machine that is recorded.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../module/uapi/kmem_account.h"
+#include "../lib/cleanup.h"
+#include "target.h"
+
+#define KMA_TARGET_PARAMS 2
+#define KMA_TARGET_NOTE	  256
+
+static const char *const kma_target_params[KMA_TARGET_PARAMS] = { "subbufs", "subbuf_size" };
+
+struct kma_target {
+	char *root;
+	char *debugfs; /* where it is mounted, with the root */
+	char path[PATH_MAX];
+	char old[KMA_TARGET_PARAMS][32]; /* parameters before; "": not changed */
+	char boot[40];			 /* this boot's ID, and what stands for this load */
+	unsigned long long load;	 /* of the module; see kma_target_identify() */
+	bool mounted;			 /* by us */
+	int note;			 /* its file, locked; -1: there is no place for one */
+	bool logged;			 /* "log on" was said: there are buffers */
+	unsigned long long log;		 /* which log; see kma_target_log() */
+	bool logging;			 /* and "log off" was not */
+};
+
+static const char *kma_target_path(struct kma_target *target, const char *path)
+{
+	snprintf(target->path, sizeof(target->path), "%s%s", target->root, path);
+	return target->path;
+}
+
+static const char *kma_target_param(struct kma_target *target, const char *name)
+{
+	snprintf(target->path, sizeof(target->path), "%s/sys/module/kmem_account/parameters/%s",
+		 target->root, name);
+	return target->path;
+}
+
+const char *kma_target_trace(struct kma_target *target, const char *name)
+{
+	snprintf(target->path, sizeof(target->path), "%s/kmem_account/trace%s%s", target->debugfs,
+		 *name ? "/" : "", name);
+	return target->path;
+}
+
+/* One write(2): the kernel takes it as a whole. */
+static struct kma_err *kma_target_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : write(fd, text, strlen(text));
+	struct kma_err *err = NULL;
+
+	if (n < 0)
+		err = kma_err_create(path, 0, "cannot write '%s': %s", text, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+static bool kma_target_read(const char *path, char *to, size_t room)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, to, room - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n < 0)
+		return false;
+	to[n] = '\0';
+	to[strcspn(to, "\n")] = '\0';
+	return true;
+}
+
+struct kma_err *kma_target_control(struct kma_target *target, const char *word)
+{
+	struct kma_err *err;
+
+	err = kma_target_write(kma_target_path(target, "/proc/kmem_account"), word);
+	if (!err && !strcmp(word, "log off"))
+		target->logging = false;
+	return err;
+}
+
+/*
+ * A module that is loaded again has a folder of its own in sysfs; its number is not used again
+ * within a boot (kernfs counts on), whereas those of procfs are.
+ */
+static void kma_target_identify(struct kma_target *target)
+{
+	const char *path = kma_target_path(target, "/proc/sys/kernel/random/boot_id");
+	struct stat st;
+
+	if (!kma_target_read(path, target->boot, sizeof(target->boot)) || !*target->boot)
+		strcpy(target->boot, "-");
+	if (!stat(kma_target_path(target, "/sys/module/kmem_account"), &st))
+		target->load = st.st_ino;
+}
+
+/*
+ * The note of what is to be put back. It is locked as long as its recorder lives; without a
+ * place for it nobody can put back after a SIGKILL, and all else works.
+ */
+static struct kma_err *kma_target_lock(struct kma_target *target)
+{
+	const char *path = kma_target_path(target, "/run/kmem-account.record");
+	struct stat st = { 0 };
+
+	do {
+		if (target->note >= 0)
+			close(target->note);
+		target->note = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+		if (target->note < 0)
+			return NULL;
+		if (flock(target->note, LOCK_EX | LOCK_NB)) {
+			close(target->note);
+			target->note = -1;
+			return kma_err_create(path, 0, "another recorder runs");
+		}
+		/* its recorder may have ended in between, and taken it away */
+	} while (!fstat(target->note, &st) && !st.st_nlink);
+	return NULL;
+}
+
+/* Of the log that is there: when it was switched on, ns since 1970; 1: that is not known. */
+static unsigned long long kma_target_log(struct kma_target *target)
+{
+	_cleanup_fclose_ FILE *f = NULL;
+	struct kma_log_header header;
+
+	if (target->debugfs)
+		f = fopen(kma_target_trace(target, "header"), "re");
+	if (!f || fread(&header, sizeof(header), 1, f) != 1 || !header.wall)
+		return 1;
+	return header.wall;
+}
+
+/* Before anything is changed. */
+static struct kma_err *kma_target_note(struct kma_target *target)
+{
+	char text[KMA_TARGET_NOTE];
+	int len;
+
+	if (target->note < 0)
+		return NULL;
+	len = snprintf(text, sizeof(text), "%s %llu %llu %d", target->boot, target->load,
+		       target->logged ? target->log : 0, target->mounted);
+	for (unsigned int i = 0; i < KMA_TARGET_PARAMS; i++)
+		len += snprintf(text + len, sizeof(text) - len, " %s",
+				*target->old[i] ? target->old[i] : "-");
+	if (ftruncate(target->note, 0) || pwrite(target->note, text, len, 0) != len)
+		return kma_err_create(kma_target_path(target, "/run/kmem-account.record"), 0,
+				      "cannot write: %s", strerror(errno));
+	return NULL;
+}
+
+struct kma_err *kma_target_set(struct kma_target *target, const char *name, unsigned long value)
+{
+	struct kma_err *err = NULL;
+	char text[24];
+
+	for (unsigned int i = 0; i < KMA_TARGET_PARAMS; i++) {
+		if (strcmp(kma_target_params[i], name) || *target->old[i])
+			continue;
+		if (!kma_target_read(kma_target_param(target, name), target->old[i],
+				     sizeof(target->old[i])))
+			return kma_err_create(target->path, 0, "cannot read: %s", strerror(errno));
+		err = kma_target_note(target);
+	}
+	snprintf(text, sizeof(text), "%lu", value);
+	return err ? err : kma_target_write(kma_target_param(target, name), text);
+}
+
+static void kma_first_error(struct kma_err **first, struct kma_err *err)
+{
+	if (*first)
+		kma_err_destroy(err);
+	else
+		*first = err;
+}
+
+static struct kma_err *kma_target_put_back(struct kma_target *target)
+{
+	struct kma_err *first = NULL;
+
+	if (target->logging)
+		kma_first_error(&first, kma_target_control(target, "log off"));
+	if (target->logged)
+		kma_first_error(&first, kma_target_control(target, "log free"));
+	for (unsigned int i = 0; i < KMA_TARGET_PARAMS; i++)
+		if (*target->old[i])
+			kma_first_error(
+				&first,
+				kma_target_write(kma_target_param(target, kma_target_params[i]),
+						 target->old[i]));
+	if (target->mounted && umount(target->debugfs))
+		kma_first_error(&first, kma_err_create(target->debugfs, 0, "cannot unmount: %s",
+						       strerror(errno)));
+	return first;
+}
+
+struct kma_err *kma_target_close(struct kma_target *target)
+{
+	struct kma_err *err;
+
+	if (!target)
+		return NULL;
+	err = kma_target_put_back(target);
+	if (target->note >= 0) {
+		unlink(kma_target_path(target, "/run/kmem-account.record"));
+		close(target->note);
+	}
+	free(target->debugfs);
+	free(target->root);
+	free(target);
+	return err;
+}
+
+/*
+ * The note of a recorder that was killed: do what it would have done. What it says of
+ * another load of the module has gone with that, and of another boot all has.
+ */
+static struct kma_err *kma_target_repair(struct kma_target *target)
+{
+	char note[KMA_TARGET_NOTE], boot[40], old[KMA_TARGET_PARAMS][32];
+	struct kma_err *err = NULL;
+	unsigned long long load, log, now;
+	int mounted;
+	ssize_t len;
+
+	len = target->note < 0 ? 0 : pread(target->note, note, sizeof(note) - 1, 0);
+	if (len <= 0)
+		return NULL;
+	note[len] = '\0';
+	if (sscanf(note, "%39s %llu %llu %d %31s %31s", boot, &load, &log, &mounted, old[0],
+		   old[1]) != 6 ||
+	    strcmp(boot, target->boot))
+		return NULL;
+	if (load == target->load) {
+		for (unsigned int i = 0; i < KMA_TARGET_PARAMS; i++)
+			if (strcmp(old[i], "-"))
+				strcpy(target->old[i], old[i]);
+		/* One that somebody has switched on since is none of ours. */
+		now = kma_target_log(target);
+		target->logging = target->logged = log && (log == 1 || now == 1 || log == now);
+		err = kma_target_put_back(target);
+		memset(target->old, 0, sizeof(target->old));
+		target->logging = target->logged = false;
+	}
+	/* Was mounted by the one that is gone: to be unmounted at our end. */
+	target->mounted = mounted;
+	return err;
+}
+
+/* In /proc/mounts; else there is none yet. */
+static struct kma_err *kma_target_debugfs(struct kma_target *target)
+{
+	_cleanup_fclose_ FILE *f = fopen(kma_target_path(target, "/proc/mounts"), "re");
+	char line[PATH_MAX + 64], where[PATH_MAX], kind[64];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%*s %4095s %63s", where, kind) == 2 && !strcmp(kind, "debugfs")) {
+			if (asprintf(&target->debugfs, "%s%s", target->root, where) < 0) {
+				target->debugfs = NULL;
+				return &kma_enomem;
+			}
+			return NULL;
+		}
+	return NULL;
+}
+
+static struct kma_err *kma_target_mount(struct kma_target *target)
+{
+	static const char usual[] = "/sys/kernel/debug";
+
+	if (target->debugfs)
+		return NULL;
+	target->mounted = false;
+	if (asprintf(&target->debugfs, "%s%s", target->root, usual) < 0) {
+		target->debugfs = NULL;
+		return &kma_enomem;
+	}
+	if (mount("debugfs", target->debugfs, "debugfs", 0, NULL))
+		return kma_err_create(target->debugfs, 0, "cannot mount debugfs: %s",
+				      strerror(errno));
+	target->mounted = true;
+	return kma_target_note(target);
+}
+
+/* A log that runs, or that was not read to its end, says something else than POLLHUP. */
+static bool kma_target_busy(struct kma_target *target)
+{
+	DIR *dir = opendir(kma_target_trace(target, ""));
+	const struct dirent *entry;
+	bool busy = false;
+
+	while (dir && !busy && (entry = readdir(dir))) {
+		struct pollfd pfd = { .events = POLLIN };
+
+		if (strncmp(entry->d_name, "cpu", 3))
+			continue;
+		pfd.fd = open(kma_target_trace(target, entry->d_name),
+			      O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		if (pfd.fd < 0)
+			continue;
+		busy = !poll(&pfd, 1, 0) || !(pfd.revents & (POLLHUP | POLLERR));
+		close(pfd.fd);
+	}
+	if (dir)
+		closedir(dir);
+	return busy;
+}
+
+struct kma_err *kma_target_begin(struct kma_target *target, bool attach)
+{
+	bool busy = kma_target_busy(target);
+	struct kma_err *err;
+
+	if (!attach && busy)
+		return kma_err_create(kma_target_trace(target, ""), 0,
+				      "a log is on, or was not read: --attach takes it");
+	if (attach && !busy)
+		return kma_err_create(kma_target_trace(target, ""), 0,
+				      "there is no log that is on, or was not read");
+	target->logged = target->logging = true;
+	target->log = attach ? kma_target_log(target) : 1;
+	err = kma_target_note(target);
+	if (err || attach)
+		return err;
+	err = kma_target_control(target, "log on");
+	if (err)
+		return err;
+	target->log = kma_target_log(target);
+	return kma_target_note(target);
+}
+
+static struct kma_err *kma_target_find(struct kma_target *target)
+{
+	struct kma_err *err;
+
+	if (access(kma_target_path(target, "/proc/kmem_account"), W_OK))
+		return kma_err_create(target->path, 0, "cannot be written: %s%s", strerror(errno),
+				      errno == ENOENT ? "; insmod kmem_account.ko" : "");
+	kma_target_identify(target);
+	err = kma_target_lock(target);
+	if (!err)
+		err = kma_target_debugfs(target);
+	if (!err)
+		err = kma_target_repair(target);
+	return err ? err : kma_target_mount(target);
+}
+
+struct kma_err *kma_target_open(const char *root, struct kma_target **ret)
+{
+	struct kma_target *target = calloc(1, sizeof(*target));
+	struct kma_err *err;
+
+	if (!target)
+		return &kma_enomem;
+	target->root = strdup(root);
+	target->note = -1;
+	err = target->root ? kma_target_find(target) : &kma_enomem;
+	if (err) {
+		kma_err_destroy(kma_target_close(target));
+		return err;
+	}
+	*ret = target;
+	return NULL;
+}
+
+void kma_target_symbols(const struct kma_target *target, bool modules, struct kma_strbuf *ret)
+{
+	_cleanup_free_ char *line = NULL;
+	_cleanup_free_ char *path = NULL;
+	_cleanup_fclose_ FILE *f = NULL;
+	size_t room = 0;
+	ssize_t len;
+
+	if (asprintf(&path, "%s/proc/kallsyms", target->root) < 0)
+		path = NULL;
+	f = path ? fopen(path, "re") : NULL;
+	while (f && (len = getline(&line, &room, f)) > 0) {
+		const char *space = strchr(line, ' ');
+
+		/* "0000000000000000 t name": hidden */
+		if (!space || strspn(line, "0") == (size_t)(space - line) ||
+		    !strchr("tTwWi", space[1]) || (modules && !strchr(line, '[')))
+			continue;
+		kma_strbuf_add(ret, line, len);
+	}
+}
+
+void kma_target_nodes(const struct kma_target *target, struct kma_strbuf *ret)
+{
+	char path[PATH_MAX], list[1024];
+	unsigned int missing = 0;
+
+	/* There may be holes in the numbers. */
+	for (unsigned int node = 0; missing < 64; node++) {
+		snprintf(path, sizeof(path), "%s/sys/devices/system/node/node%u/cpulist",
+			 target->root, node);
+		if (kma_target_read(path, list, sizeof(list)))
+			kma_strbuf_printf(ret, "#node %u %s\n", node, list);
+		else
+			missing++;
+	}
+}
+
+bool kma_target_sums(struct kma_target *target, uint64_t *records, uint64_t *lost)
+{
+	_cleanup_fclose_ FILE *f = fopen(kma_target_trace(target, "overruns"), "re");
+	uint64_t one, gone;
+	char line[128];
+	bool any = false;
+
+	*records = *lost = 0;
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%*u %" SCNu64 " %" SCNu64, &one, &gone) == 2) {
+			*records += one;
+			*lost += gone;
+			any = true;
+		}
+	return any;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * target.h - the machine that is recorded: where debugfs is, the module's parameters, its
+ * control file. What is changed is noted in a file first, and put back by
+ * kma_target_close(); after a SIGKILL the next kma_target_open() finds the note and does it. The
+ * note says which load of the module it speaks of: another one has its own parameters. It says
+ * which log, too: one that was switched on since, by hand, goes on.
+ *
+ * Never done: loading the module, switching the account on or off.
+ *
+ * Locking: none; one thread. The note is locked: two recorders do not run at once.
+ */
+#ifndef KMA_RECORD_TARGET_H
+#define KMA_RECORD_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../lib/err.h"
+#include "../lib/strbuf.h"
+
+struct kma_target;
+
+/**
+ * kma_target_open() - find the module and debugfs, put back what a killed recorder left
+ * @root: where /proc, /sys and /run are: "" for this machine
+ * @ret: the target
+ *
+ * Mounts debugfs if it is not.
+ *
+ * Return: NULL; or an error: no module, no right, another recorder runs.
+ */
+struct kma_err *kma_target_open(const char *root, struct kma_target **ret);
+
+/**
+ * kma_target_close() - release the log's buffers, put back what was changed
+ * @target: from kma_target_open(); NULL is fine
+ *
+ * Return: NULL or the first error; all is tried.
+ */
+struct kma_err *kma_target_close(struct kma_target *target);
+
+/**
+ * kma_target_set() - change a parameter of the module
+ * @target: the target
+ * @name: of the parameter
+ * @value: to write
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_target_set(struct kma_target *target, const char *name, unsigned long value);
+
+/**
+ * kma_target_begin() - switch the log on
+ * @target: the target
+ * @attach: take the one that is on, or was not read yet
+ *
+ * From here on kma_target_close() ends the log, and releases its buffers.
+ *
+ * Return: NULL; or an error: there is such a log, or with @attach there is none.
+ */
+struct kma_err *kma_target_begin(struct kma_target *target, bool attach);
+
+/**
+ * kma_target_control() - tell the module something
+ * @target: the target
+ * @word: for its control file
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_target_control(struct kma_target *target, const char *word);
+
+/**
+ * kma_target_trace() - name of a file of the log
+ * @target: the target
+ * @name: below trace/, "" for the folder
+ *
+ * Return: a name, until the next call.
+ */
+const char *kma_target_trace(struct kma_target *target, const char *name);
+
+/**
+ * kma_target_symbols() - the kernel's symbols of code, as in /proc/kallsyms
+ * @target: the target
+ * @modules: those of modules alone
+ * @ret: appended to; nothing where addresses are hidden
+ */
+void kma_target_symbols(const struct kma_target *target, bool modules, struct kma_strbuf *ret);
+
+/**
+ * kma_target_nodes() - which CPUs are of which node
+ * @target: the target
+ * @ret: appended to: lines "#node 0 0-3,8"
+ */
+void kma_target_nodes(const struct kma_target *target, struct kma_strbuf *ret);
+
+/**
+ * kma_target_sums() - what the module has counted
+ * @target: the target
+ * @records: that it has logged or lost, of all CPUs
+ * @lost: of these, lost
+ *
+ * Return: false when it does not say.
+ */
+bool kma_target_sums(struct kma_target *target, uint64_t *records, uint64_t *lost);
+
+#endif /* KMA_RECORD_TARGET_H */

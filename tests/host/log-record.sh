@@ -1,0 +1,242 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# kmem-account record, without a kernel: log-fake.py is the module, its streams FIFOs. What was
+# recorded gives the account that the log was made from; whatever ends a recording, the
+# module's parameters are as before.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+cd "$work"
+"$here/log-make.py" --events 4000 made.log made.csv
+root=$work/root
+
+fake() {
+	rm -f "$root/ready" "$root/done" "$root/words"
+	"$here/log-fake.py" "$root" "$work/made.log" &
+	wait_for ready
+}
+
+# wait_for FILE: of the fake
+wait_for() {
+	appears "$root/$1"
+}
+
+parameter() {
+	cat "$root/sys/module/kmem_account/parameters/$1"
+}
+
+put_back() {
+	wait_for words || return 1
+	[ "$(parameter subbufs)" = 16 ] && [ ! -e "$root/run/kmem-account.record" ] &&
+		[ "$(cat "$root/words")" = "log on log off log free" ]
+}
+
+until_done="while [ ! -e $root/done ]; do sleep 0.1; done"
+
+same_account() {
+	"$program" report "$1" --format csv 2>/dev/null | tail -n +2 | sort | diff made.csv -
+}
+
+whole() {
+	fake || return 1
+	"$program" record --root "$root" -o got.log --subbufs 8 -- sh -c "$until_done" 2>stderr ||
+		{ cat stderr; return 1; }
+	grep -q '1000 records, 0 lost; ended with the command' stderr || return 1
+	put_back && same_account got.log && "$program" check got.log >/dev/null
+}
+
+piped() {
+	fake || return 1
+	"$program" record --root "$root" -o - --zstd -q -- sh -c "$until_done" | cat >got.zst || return 1
+	put_back && [ "$(head -c 4 got.zst | od -An -tx1)" = " 28 b5 2f fd" ] && same_account got.zst
+}
+
+# The log is on as long as was asked for, however long the reading of what goes with it takes.
+lasting() {
+	local slow=$root/sys/devices/system/node/node0/cpulist feeder
+
+	fake || return 1
+	mkdir -p "${slow%/*}"
+	mkfifo "$slow"
+	{ sleep 1.5 && echo 0-1; } >"$slow" &
+	feeder=$!
+	"$program" record --root "$root" -o lasting.log --subbufs 8 --duration 1 2>stderr
+	wait $feeder
+	rm -r "$root/sys/devices"
+	put_back && echo "$(cat "$root/ms") ms" && [ "$(cat "$root/ms")" -ge 1000 ] && same_account lasting.log
+}
+
+interrupted() {
+	local pid
+
+	fake || return 1
+	# in the background SIGINT is ignored, which the program leaves so: SIGTERM
+	"$program" record --root "$root" -o int.log --subbufs 8 2>stderr &
+	pid=$!
+	wait_for "done" || return 1
+	kill -TERM $pid
+	wait $pid || { cat stderr; return 1; }
+	grep -q 'ended by a signal' stderr || return 1
+	put_back && same_account int.log
+}
+
+# A command that does not end when it is told to: the recording ends all the same.
+stubborn() {
+	local pid
+
+	rm -f release
+	fake || return 1
+	"$program" record --root "$root" -o stubborn.log --duration 0.3 -- \
+		sh -c 'trap "" TERM; until [ -e release ]; do sleep 0.1; done' 2>stderr &
+	pid=$!
+	put_back || {
+		touch release
+		return 1
+	}
+	touch release
+	wait $pid || { cat stderr; return 1; }
+	grep -q 'ended after its time' stderr && "$program" check stubborn.log >out.txt
+}
+
+# A recorder is killed when all is in its file.
+kill_one() {
+	local pid
+
+	fake || return 1
+	"$program" record --root "$root" -o killed.log --subbufs 8 2>stderr &
+	pid=$!
+	wait_for "done" || return 1
+	kill -KILL $pid
+	wait $pid 2>/dev/null || :
+	[ "$(parameter subbufs | head -c 1)" = 8 ] && [ ! -e killed.log ]
+}
+
+# The next one puts back what it had changed.
+killed() {
+	kill_one && refuse 1 'nosuch' --root "$root" -o nosuch/log && put_back
+}
+
+# The next one leaves alone what it had changed, which has gone; but not its note.
+left_alone() {
+	refuse 1 'nosuch' --root "$root" -o nosuch/log || return 1
+	[ "$(parameter subbufs)" = 32 ] && [ ! -e "$root/run/kmem-account.record" ] || return 1
+	printf 'log free' >"$root/proc/kmem_account"
+	wait_for words && [ "$(cat "$root/words")" = "log on log free" ] || return 1
+	echo 16 >"$root/sys/module/kmem_account/parameters/subbufs"
+}
+
+# The module was unloaded and loaded again: its folder in sysfs is another one.
+reloaded() {
+	local module=$root/sys/module/kmem_account
+
+	kill_one || return 1
+	cp -r "$module" "$module.new"
+	rm -r "$module"
+	mv "$module.new" "$module"
+	echo 32 >"$module/parameters/subbufs"
+	left_alone
+}
+
+# Somebody has switched the log on since: it is another one, told by the time in its header.
+another_log() {
+	kill_one || return 1
+	printf 'xxxxxxxx' | dd of="$root/sys/kernel/debug/kmem_account/trace/header" bs=1 seek=40 conv=notrunc 2>/dev/null
+	refuse 1 'a log is on, or was not read' --root "$root" -o another.log || return 1
+	[ "$(parameter subbufs)" = 16 ] && [ ! -e "$root/run/kmem-account.record" ] || return 1
+	printf 'log free' >"$root/proc/kmem_account"
+	wait_for words && [ "$(cat "$root/words")" = "log on log free" ]
+}
+
+# A machine whose /run outlives a boot.
+rebooted() {
+	kill_one || return 1
+	echo 2b1f5a60-0000-4000-8000-000000000002 >"$root/proc/sys/kernel/random/boot_id"
+	echo 32 >"$root/sys/module/kmem_account/parameters/subbufs"
+	left_alone
+}
+
+# Two at once: the second one changes nothing.
+twice() {
+	local pid
+
+	fake || return 1
+	"$program" record --root "$root" -o first.log --subbufs 8 2>stderr &
+	pid=$!
+	wait_for "done" || return 1
+	refuse 1 'another recorder runs' --root "$root" -o second.log || return 1
+	kill -TERM $pid
+	wait $pid && put_back && same_account first.log
+}
+
+sized() {
+	fake || return 1
+	"$program" record --root "$root" -o sized.log --subbufs 8 --size 20K 2>stderr || { cat stderr; return 1; }
+	grep -q 'ended at its size' stderr && [ "$(stat -c %s sized.log)" -ge 20480 ] && put_back
+}
+
+# A log that somebody else has switched on is left alone, unless it shall be taken.
+attached() {
+	fake || return 1
+	printf 'log on' >"$root/proc/kmem_account"
+	wait_for sys/kernel/debug/kmem_account/trace/cpu0 || return 1
+	refuse 1 'a log is on, or was not read' --root "$root" -o attached.log || return 1
+	"$program" record --root "$root" -o attached.log --attach -q -- sh -c "$until_done" || return 1
+	put_back && same_account attached.log && refuse 1 'no log that is on' --root "$root" --attach
+}
+
+# The log is there all the same.
+no_command() {
+	local code=0
+
+	fake || return 1
+	"$program" record --root "$root" -o none.log -- ./nosuch 2>stderr || code=$?
+	[ $code = 1 ] && grep -q 'nosuch: cannot be run' stderr && [ -s none.log ] && put_back
+}
+
+full() {
+	local code=0
+
+	fake || return 1
+	"$program" record --root "$root" -o /dev/full --duration 600 2>stderr || code=$?
+	[ $code = 1 ] && grep -q 'cannot write: No space' stderr && put_back
+}
+
+# refuse CODE SENTENCE ARGUMENTS...
+refuse() {
+	local code=0 want=$1 sentence=$2
+
+	shift 2
+	"$program" record "$@" >out.txt 2>stderr || code=$?
+	[ $code = "$want" ] && [ "$(wc -l <stderr)" = 1 ] && grep -q "$sentence" stderr
+}
+
+refused() {
+	mkdir -p nothing
+	refuse 1 'insmod kmem_account.ko' --root "$work/nothing" || return 1
+	refuse 2 "record: --duration 'x' is no number of seconds" --duration x || return 1
+	refuse 2 "record: --size '1X' is no number of bytes" --size 1X || return 1
+	refuse 2 'behind --' ls || return 1
+	refuse 2 'as they are' --attach --subbufs 2 || return 1
+	refuse 2 'unknown option' --nosuch
+}
+
+ktap_plan 15
+ktap "all that a command did" whole
+ktap "packed, to a pipe" piped
+ktap "ended after a time" lasting
+ktap "ended by a signal" interrupted
+ktap "a command that does not end" stubborn
+ktap "a command that is not there" no_command
+ktap "killed, and put back by the next one" killed
+ktap "killed, and another log since" another_log
+ktap "killed, and the module loaded again" reloaded
+ktap "killed, and booted again" rebooted
+ktap "ended at a size" sized
+ktap "two at once" twice
+ktap "a log that is on already" attached
+ktap "disk full" full
+ktap "refused" refused
+ktap_end

@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kmem-account record in a stock kernel: the static program on a busybox initramfs,
+# with all the ways in which a recording ends. What it carried away is checked and
+# reported here; of the known module it has the rows of the module's own account.
+#
+#	log-record.sh [CPUS [KERNEL]]	2 CPUs, the stock kernel
+set -euo pipefail
+# shellcheck source=tests/kernel/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/ktap.sh
+. tests/ktap.sh
+
+guest_of log-record 2 "$@"
+program=${KMEM_ACCOUNT:-${O:-$PWD/out}/host/kmem-account}
+recorder=${program%/*}/kmem-account-record
+
+# tsc=reliable: else QEMU's CPUs are up to some milliseconds apart in local_clock(), and what
+# one frees that another has allocated comes first
+guest "$cpus" "$here/log-record.guest" "$out" --append tsc=reliable --file "$(module_ko)" --file "$(known_ko)" \
+	--file "$recorder:/recorder"
+
+# sound NAME: check finds nothing, and there are events
+sound() {
+	"$program" check "$out/guest/$1.log" >"$out/$1.check" || { cat "$out/$1.check"; return 1; }
+	[ "$(sed -n 's/^allocations: //p' "$out/$1.check")" -ge "${2-100}" ]
+}
+
+# The rows of the known module, "caller allocs frees live req", as two programs have them.
+same_rows() {
+	awk '/\[kma_known\]$/ { split($4, n, "/"); print $5, n[1], n[2], $1, $3 }' \
+		"$out/guest/account" | sort >"$out/want"
+	"$program" report "$out/guest/beside.log" --by caller --format csv >"$out/beside.csv" ||
+		return
+	# caller,current_dynamic,requested,waste,allocs,frees...
+	awk -F, '/\[kma_known\],/ { sub(/ .*/, "", $1); print $1, $5, $6, $2, $3 }' \
+		"$out/beside.csv" | sort >"$out/got"
+	sed 's/^/# /' "$out/want"
+	[ "$(wc -l <"$out/want")" -ge 20 ] && diff "$out/want" "$out/got"
+}
+
+lossy() {
+	local code=0
+
+	"$program" check "$out/guest/stalled.log" --format json >"$out/stalled.json" || code=$?
+	[ $code = 1 ] && python3 - "$out/stalled.json" <<-'END'
+		import json, sys
+		got = json.load(open(sys.argv[1]))
+		print("#", got["allocations"], got["frees"], got["summary"])
+		assert set(got["summary"]) == {"overrun"} and got["summary"]["overrun"]["number"] > 100
+	END
+}
+
+# What a recorder that was killed has left behind, up to wherever it was.
+remains() {
+	"$program" report "$out"/guest/killed.log.?????? --format csv >"$out/killed.csv" &&
+		[ "$(wc -l <"$out/killed.csv")" -gt 50 ]
+}
+
+# size NAME MIN MAX
+size() {
+	local bytes
+
+	bytes=$(stat -c %s "$out/guest/$1.log")
+	echo "$bytes bytes"
+	[ "$bytes" -ge "$2" ] && [ "$bytes" -le "$3" ]
+}
+
+names() {
+	"$program" report "$out/guest/comings.log" --by caller --format csv >"$out/comings.csv" &&
+		[ "$(grep -c '^known_.*\[kma_known\]' "$out/comings.csv")" -ge 10 ]
+}
+
+guest_results "$out/guest/ktap" && ktap_plan 12 || exit 1
+for name in beside packed told attached left comings sized full; do
+	ktap "check: $name" sound $name
+done
+ktap "the account of the log is the module's" same_rows
+ktap "what was lost is in the stream" lossy
+ktap "a killed recorder's file" remains
+ktap "no more than a size" size sized 102400 2000000
+ktap_end
