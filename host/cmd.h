@@ -73,6 +73,7 @@ extern const struct kma_cmd kma_cmd_check;
 extern const struct kma_cmd kma_cmd_objects;
 extern const struct kma_cmd kma_cmd_timeline;
 extern const struct kma_cmd kma_cmd_record;
+extern const struct kma_cmd kma_cmd_latency;
 extern const struct kma_cmd kma_cmd_trace_analyze;
 
 #define KMA_MAX_OUTPUTS 8

@@ -21,12 +21,13 @@ rule='
 host/lib
 host/model		host/lib
 host/symbol		host/lib
-host/reader		host/model host/lib module/uapi
+host/reader		host/model host/latency host/lib module/uapi
 host/tree		host/model host/symbol host/lib
 host/view		host/model host/tree host/lib
 host/db			host/model host/lib
 host/record		host/lib module/uapi
-host			host/lib host/model host/symbol host/reader host/tree host/view host/db host/record module/uapi
+host/latency		host/lib
+host			host/lib host/model host/symbol host/reader host/tree host/view host/db host/record host/latency module/uapi
 module/uapi
 module			module/uapi module/compat
 module/compat		module module/uapi

@@ -49,6 +49,8 @@ KMA_DEFINE_METRIC(init)
 KMA_DEFINE_METRIC(other)
 KMA_DEFINE_METRIC(merged)
 KMA_DEFINE_METRIC(discarded)
+KMA_DEFINE_METRIC(latency)
+KMA_DEFINE_METRIC(waits)
 KMA_DEFINE_SUM(static, values->text + values->rodata + values->data + values->bss +
 		       values->init + values->other)
 KMA_DEFINE_SUM(footprint, kma_get_static(values) + values->current)
@@ -98,6 +100,10 @@ const struct kma_metric kma_metrics[KMA_NR_METRICS] = {
 			    KMA_UNIT_BYTES, false, KMA_FIELD(merged) },
 	[KMA_DISCARDED]	= { "discarded",	NULL,	  "discarded",	"bytes that were not linked",
 			    KMA_UNIT_BYTES, false, KMA_FIELD(discarded) },
+	[KMA_LATENCY]	= { "latency",		NULL,	  "waited",	"time of allocations",
+			    KMA_UNIT_NS, true, KMA_FIELD(latency) },
+	[KMA_WAITS]	= { "waits",		NULL,	  "waits",	"allocations that waited",
+			    KMA_UNIT_COUNT, true, KMA_FIELD(waits) },
 };
 /* clang-format on */
 
@@ -188,6 +194,8 @@ void kma_values_add(struct kma_values *to, const struct kma_values *from)
 	to->other += from->other;
 	to->merged += from->merged;
 	to->discarded += from->discarded;
+	to->latency += from->latency;
+	to->waits += from->waits;
 }
 
 uint64_t kma_values_bits(const struct kma_values *values)
@@ -195,7 +203,7 @@ uint64_t kma_values_bits(const struct kma_values *values)
 	return values->current | values->req | values->waste | values->allocs | values->frees |
 	       values->total | values->peak | values->objects | values->remote | values->wrong |
 	       values->text | values->rodata | values->data | values->bss | values->init |
-	       values->other | values->merged | values->discarded;
+	       values->other | values->merged | values->discarded | values->latency | values->waits;
 }
 
 bool kma_values_is_zero(const struct kma_values *values)

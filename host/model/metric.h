@@ -14,7 +14,7 @@
 
 #include "../lib/err.h"
 
-enum kma_unit { KMA_UNIT_BYTES, KMA_UNIT_COUNT };
+enum kma_unit { KMA_UNIT_BYTES, KMA_UNIT_COUNT, KMA_UNIT_NS };
 
 /*
  * The numbers of one owner: of a call site, a file, a directory. From text on they are
@@ -40,6 +40,8 @@ struct kma_values {
 	uint64_t other; /* what the kernel keeps beside them: tables of symbols, unwinding, notes */
 	uint64_t merged;    /* constants of objects that the linker has put together with others */
 	uint64_t discarded; /* what objects hold that is not in the linked kernel */
+	uint64_t latency;   /* ns that allocations took, of those that a log of calls has */
+	uint64_t waits;	    /* how many these were */
 };
 
 struct kma_metric {
@@ -76,6 +78,8 @@ enum kma_metric_id {
 	KMA_FOOTPRINT, /* static and live bytes */
 	KMA_MERGED,
 	KMA_DISCARDED,
+	KMA_LATENCY,
+	KMA_WAITS,
 	KMA_NR_METRICS,
 };
 

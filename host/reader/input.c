@@ -300,6 +300,26 @@ struct kma_err *kma_input_open(const char *path, struct kma_input **ret)
 	return NULL;
 }
 
+struct kma_err *kma_input_pipe(const char *name, int fd, struct kma_input **ret)
+{
+	struct kma_input *input;
+	struct kma_err *err;
+
+	err = kma_input_create(name, &input);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	input->fd = fd;
+	err = kma_input_begin(input);
+	if (err) {
+		kma_input_close(input);
+		return err;
+	}
+	*ret = input;
+	return NULL;
+}
+
 struct kma_err *kma_input_memory(const char *name, const char *bytes, size_t len, size_t block,
 				 struct kma_input **ret)
 {

@@ -43,6 +43,18 @@ struct kma_interval {
 struct kma_err *kma_input_open(const char *path, struct kma_input **ret);
 
 /**
+ * kma_input_pipe() - what comes out of a pipe as an input
+ * @name: for messages
+ * @fd: its end to read from; closed with the input, and in an error
+ * @ret: the input
+ *
+ * Waits for the first bytes.
+ *
+ * Return: NULL, or an error that names @name.
+ */
+struct kma_err *kma_input_pipe(const char *name, int fd, struct kma_input **ret);
+
+/**
  * kma_input_memory() - bytes in memory as an input, for tests
  * @name: for messages
  * @bytes: plain, not packed; have to live as long as the input

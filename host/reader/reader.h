@@ -25,7 +25,9 @@ extern const struct kma_reader_ops kma_reader_log;
 extern const struct kma_reader_ops kma_reader_sites;
 extern const struct kma_reader_ops kma_reader_slub;
 extern const struct kma_reader_ops kma_reader_trace_dat;
+extern const struct kma_reader_ops kma_reader_funcgraph;
 extern const struct kma_reader_ops kma_reader_ftrace;
+extern const struct kma_reader_ops kma_reader_waits;
 
 /**
  * kma_reader_read() - read an input of whatever kind

@@ -23,6 +23,7 @@
 #include "../lib/cleanup.h"
 #include "../model/ledger.h"
 #include "ftrace-stack.h"
+#include "funcgraph.h"
 #include "reader.h"
 #include "trace-dat.h"
 
@@ -315,8 +316,7 @@ static struct kma_err *kma_dat_close(struct kma_dat *dat, struct kma_account *ac
 	kma_ledger_lose(dat->ledger, dat->sums.lost);
 	kma_ledger_lose(dat->ledger, dat->sums.short_events);
 	if (!kma_ledger_booked(dat->ledger))
-		return kma_err_create(dat->name, 0, "has no events of allocations or frees%s",
-				      dat->sums.other ? ", only others" : "");
+		return kma_err_create(dat->name, 0, "has no events of allocations or frees");
 	err = kma_ledger_close(dat->ledger, account);
 	if (!err)
 		err = kma_dat_note(dat, account);
@@ -340,6 +340,7 @@ static void kma_dat_free(struct kma_dat *dat)
 static struct kma_err *kma_dat_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_dat dat = { .input = input, .name = kma_input_name(input) };
+	bool others = false;
 	struct kma_err *err;
 	const char *head;
 	size_t len;
@@ -355,10 +356,13 @@ static struct kma_err *kma_dat_read(struct kma_input *input, struct kma_account 
 		err = kma_dat_start(&dat);
 	if (!err)
 		err = kma_dat_read_slots(&dat);
+	/* What has other events alone may have times. */
 	if (!err)
+		others = dat.sums.other && !kma_ledger_booked(dat.ledger);
+	if (!err && !others)
 		err = kma_dat_close(&dat, account);
 	kma_dat_free(&dat);
-	return err;
+	return others ? kma_funcgraph_read_dat(input, account) : err;
 }
 
 const struct kma_reader_ops kma_reader_trace_dat = {

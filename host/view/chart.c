@@ -40,6 +40,8 @@ const char *kma_chart_title(const struct kma_chart *chart)
 {
 	if (chart->title)
 		return chart->title;
+	if (chart->metric == KMA_LATENCY || chart->metric == KMA_WAITS)
+		return chart->sides ? "What changed in waiting for memory" : "Who waits for memory";
 	return chart->sides ? "What changed in kernel memory" : "Who holds kernel memory";
 }
 

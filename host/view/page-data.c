@@ -461,6 +461,7 @@ static void kma_page_numbers(const struct kma_page_rows *rows, unsigned int have
 static const char *const kma_page_units[] = {
 	[KMA_UNIT_BYTES] = "bytes",
 	[KMA_UNIT_COUNT] = "count",
+	[KMA_UNIT_NS] = "ns",
 };
 
 static void kma_page_metrics(const struct kma_page_rows *rows, unsigned int have, bool two,

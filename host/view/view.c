@@ -26,6 +26,8 @@ const struct kma_view_ops *kma_view_find(const char *name)
  */
 static const char *const kma_unit_names[] = { " B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB" };
 
+static const char *const kma_time_names[] = { " ns", " us", " ms", " s" };
+
 /* Copies as snprintf() does. */
 static char *kma_number_copy(char *buf, size_t size, const char *text, size_t len)
 {
@@ -67,10 +69,31 @@ static size_t kma_units_scale(uint64_t value, uint64_t *tenths)
 	return i;
 }
 
+/* The same of times, from 1000 ns on. */
+static size_t kma_times_scale(uint64_t value, uint64_t *tenths)
+{
+	const size_t last = ARRAY_SIZE(kma_time_names) - 1;
+	uint64_t scale = 1;
+	size_t i = 0;
+
+	do {
+		scale *= 1000;
+		*tenths = value / scale * 10 + (value % scale * 10 + scale / 2) / scale;
+	} while (++i < last && *tenths >= 10000);
+	return i;
+}
+
 size_t kma_units_text(char *text, uint64_t value, enum kma_unit unit)
 {
 	uint64_t tenths;
 	size_t i;
+
+	if (unit == KMA_UNIT_NS) {
+		if (value < 1000)
+			return stpcpy(kma_u64_format(text, value), kma_time_names[0]) - text;
+		i = kma_times_scale(value, &tenths);
+		return kma_tenths_text(text, tenths, kma_time_names[i]) - text;
+	}
 
 	if (unit == KMA_UNIT_COUNT)
 		return kma_u64_format(text, value) - text;
@@ -82,8 +105,11 @@ size_t kma_units_text(char *text, uint64_t value, enum kma_unit unit)
 
 size_t kma_units_len(uint64_t value, enum kma_unit unit)
 {
+	char text[KMA_NUMBER_LEN];
 	uint64_t tenths;
 
+	if (unit == KMA_UNIT_NS)
+		return kma_units_text(text, value, unit);
 	if (unit == KMA_UNIT_COUNT)
 		return kma_u64_len(value);
 	if (value < 1024)

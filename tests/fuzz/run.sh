@@ -31,10 +31,12 @@ program=$out/../host/kmem-account
 #		cut); "block": with a byte in front, the size of blocks
 seeds='
 ftrace		block logs/*
+latency		block latency/*.xz
 account		block small.account readers/account*
 sites		block readers/sites*
 allocinfo	block readers/allocinfo*
 slub		block readers/alloc_*
+waits		block readers/latency*
 unpack		block packed/*
 db		whole made/db-*
 elf		whole made/elf-*
@@ -43,6 +45,7 @@ tree		whole made/tree-*
 log		whole made/log-*
 trace-dat	whole
 trace-slots	whole
+trace-text	whole made/text-*
 '
 
 # What the program and the compiler make of files that are there.
@@ -61,6 +64,8 @@ make_seeds() {
 	cp "$tree/plain/vmlinux" "$made/elf-plain"
 	cp "$tree/tree/System.map" "$made/sysmap-mini"
 	make_tree_seed "$tree" "$made"
+	# an exit and an entry of a function: see fuzz-trace-text.c
+	printf '\0\102\0\1\50%040d\101\1\1\50%040d' 0 0 >"$made/text-functions"
 	tests/host/log-make.py --events 300 --lose "$made/log-little" "$made/expected.csv"
 	tests/host/log-make.py --events 300 --order big --bits 32 "$made/log-big" "$made/expected.csv"
 }
@@ -187,7 +192,7 @@ program() {
 	for file in "$afl"/default/hangs/id*; do
 		[ -e "$file" ] || continue
 		status=0
-		timeout 100 "$program" report "$file" >/dev/null 2>&1 || status=$?
+		timeout 600 "$program" report "$file" >/dev/null 2>&1 || status=$?
 		[ "$status" -le 1 ] || { echo "$file: exit status $status"; return 1; }
 	done
 	grep -qE '^execs_done *: [1-9][0-9]{2}' "$afl/default/fuzzer_stats"

@@ -70,7 +70,7 @@ trees() {
 help() {
 	local command
 
-	for command in report static timeline trace-analyze; do
+	for command in report static timeline latency record trace-analyze; do
 		"$program" help $command | diff - <("$program" $command --help) || return 1
 		! "$program" $command --help | grep -n ' $' || return 1
 	done

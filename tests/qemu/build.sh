@@ -31,6 +31,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 configs='
 debug		parts	tinyconfig guest debug
 allocinfo	parts	tinyconfig guest allocinfo
+shrinkers	parts	tinyconfig guest shrinkers
 small		tree	tinyconfig guest small
 tiny		output	tinyconfig tiny
 arm		output	tinyconfig tiny

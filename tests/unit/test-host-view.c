@@ -23,6 +23,14 @@ TEST(units)
 		{ 0, KMA_UNIT_BYTES, "0 B" },
 		{ 1023, KMA_UNIT_BYTES, "1023 B" },
 		{ 1024, KMA_UNIT_BYTES, "1.0 KiB" },
+		{ 999, KMA_UNIT_NS, "999 ns" },
+		{ 1000, KMA_UNIT_NS, "1.0 us" },
+		{ 1049, KMA_UNIT_NS, "1.0 us" },
+		{ 1050, KMA_UNIT_NS, "1.1 us" },
+		{ 999949, KMA_UNIT_NS, "999.9 us" },
+		{ 999950, KMA_UNIT_NS, "1.0 ms" }, /* not "1000.0 us" */
+		{ 61000000000, KMA_UNIT_NS, "61.0 s" },
+		{ UINT64_MAX, KMA_UNIT_NS, "18446744073.7 s" },
 		{ 1536, KMA_UNIT_BYTES, "1.5 KiB" },
 		{ 1048524, KMA_UNIT_BYTES, "1023.9 KiB" },
 		{ 1048575, KMA_UNIT_BYTES, "1.0 MiB" }, /* not "1024.0 KiB" */

@@ -1,0 +1,568 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * latency.c - how long allocations wait, and for what.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "private.h"
+#include "quick.h"
+
+/* So much later than its function ended a line may be stamped (an interrupt between). */
+#define KMA_LAT_SLOP 100000 /* ns */
+
+/* A log has told what it is within so many bytes: header, notes of tasks that switch. */
+#define KMA_LAT_PROBE 8192
+
+const char *const kma_lat_by_names[KMA_LAT_NR_BY] = {
+	"cause", "shrinker", "function", "task", "order", "gfp", "node", "site",
+};
+
+const char *const kma_lat_cause_names[KMA_LAT_NR_CAUSES] = {
+	"allocation",
+	"direct_reclaim",
+	"compaction",
+	"shrink",
+};
+
+const char *const kma_lat_loss_names[KMA_LAT_NR_LOSSES] = {
+	[KMA_LAT_LOST_EVENTS] = "lost_events",
+	[KMA_LAT_LOST_GAPS] = "lost_gaps",
+	[KMA_LAT_NOT_READ] = "lines_not_understood",
+	[KMA_LAT_NO_END] = "begins_without_end",
+	[KMA_LAT_NO_BEGIN] = "ends_without_begin",
+	[KMA_LAT_OVER_GAP] = "pairs_over_lost_events",
+	[KMA_LAT_BACKWARDS] = "pairs_backwards",
+	[KMA_LAT_NO_TIME] = "pairs_without_time",
+	[KMA_LAT_NO_NAME] = "functions_without_name",
+	[KMA_LAT_NO_DURATION] = "functions_without_duration",
+	[KMA_LAT_CUT] = "cut_lines",
+	[KMA_LAT_NO_ROOM] = "shrinker_names_without_room",
+};
+
+const char *const kma_lat_loss_titles[KMA_LAT_NR_LOSSES] = {
+	[KMA_LAT_LOST_EVENTS] = "events were lost by the kernel",
+	[KMA_LAT_LOST_GAPS] = "times the kernel lost events and does not say how many",
+	[KMA_LAT_NOT_READ] = "lines are not understood",
+	[KMA_LAT_NO_END] = "begins have no end",
+	[KMA_LAT_NO_BEGIN] = "ends have no begin",
+	[KMA_LAT_OVER_GAP] = "pairs have lost events between them and are not timed",
+	[KMA_LAT_BACKWARDS] = "pairs end before they begin and are not timed",
+	[KMA_LAT_NO_TIME] = "pairs have no times (funcgraph-abstime)",
+	[KMA_LAT_NO_NAME] = "functions have no name (funcgraph-tail)",
+	[KMA_LAT_NO_DURATION] = "functions have no duration (funcgraph-duration)",
+	[KMA_LAT_CUT] = "line at the end is cut",
+	[KMA_LAT_NO_ROOM] = "names of shrinkers find no room",
+};
+
+enum kma_lat_role {
+	KMA_LAT_POINT,
+	KMA_LAT_BEGIN,
+	KMA_LAT_END,
+	/* of kma_tracefs_names(); without a cause */
+	KMA_LAT_OPENED,
+	KMA_LAT_NAMED,
+	KMA_LAT_LISTED,
+};
+
+static const struct kma_lat_event {
+	struct kma_lat_text name;
+	enum kma_lat_role role;
+	enum kma_lat_cause cause;
+	enum kma_lat_slot slot; /* KMA_LAT_NR_SLOTS: shown by its own rule */
+} kma_lat_events[] = {
+	{ KMA_LAT_NAME("mm_shrink_slab_start"), KMA_LAT_BEGIN, KMA_LAT_SHRINK, KMA_LAT_NR_SLOTS },
+	{ KMA_LAT_NAME("mm_shrink_slab_end"), KMA_LAT_END, KMA_LAT_SHRINK, KMA_LAT_NR_SLOTS },
+	{ KMA_LAT_NAME("mm_vmscan_lru_shrink_inactive"), KMA_LAT_POINT, KMA_LAT_RECLAIM,
+	  KMA_LAT_INACTIVE },
+	{ KMA_LAT_NAME("mm_compaction_begin"), KMA_LAT_BEGIN, KMA_LAT_COMPACT,
+	  KMA_LAT_COMPACT_BEGIN },
+	{ KMA_LAT_NAME("mm_compaction_end"), KMA_LAT_END, KMA_LAT_COMPACT, KMA_LAT_COMPACT_END },
+	{ KMA_LAT_NAME("mm_compaction_try_to_compact_pages"), KMA_LAT_POINT, KMA_LAT_COMPACT,
+	  KMA_LAT_TRY_COMPACT },
+	{ KMA_LAT_NAME("mm_vmscan_direct_reclaim_begin"), KMA_LAT_BEGIN, KMA_LAT_RECLAIM,
+	  KMA_LAT_RECLAIM_BEGIN },
+	{ KMA_LAT_NAME("mm_vmscan_direct_reclaim_end"), KMA_LAT_END, KMA_LAT_RECLAIM,
+	  KMA_LAT_RECLAIM_END },
+	{ KMA_LAT_NAME("kma_open"), KMA_LAT_OPENED, 0, KMA_LAT_NR_SLOTS },
+	{ KMA_LAT_NAME("kma_shrinker"), KMA_LAT_NAMED, 0, KMA_LAT_NR_SLOTS },
+	{ KMA_LAT_NAME("kma_shrinkers"), KMA_LAT_LISTED, 0, KMA_LAT_NR_SLOTS },
+};
+
+/* Functions that tracepoints are shown with, and those that allocate, in all kernels. */
+static const struct kma_lat_function {
+	struct kma_lat_text name;
+	bool allocates;
+	unsigned int slots; /* a set; shown in their order */
+} kma_lat_functions[] = {
+	{ KMA_LAT_NAME("try_to_free_pages"), false,
+	  1 << KMA_LAT_RECLAIM_BEGIN | 1 << KMA_LAT_RECLAIM_END },
+	{ KMA_LAT_NAME("compact_zone"), false,
+	  1 << KMA_LAT_COMPACT_BEGIN | 1 << KMA_LAT_COMPACT_END },
+	{ KMA_LAT_NAME("try_to_compact_pages"), false, 1 << KMA_LAT_TRY_COMPACT },
+	{ KMA_LAT_NAME("shrink_inactive_list"), false, 1 << KMA_LAT_INACTIVE },
+	{ KMA_LAT_NAME("__alloc_pages_nodemask"), true, (1 << KMA_LAT_NR_SLOTS) - 1 },
+	{ KMA_LAT_NAME("__alloc_pages"), true, (1 << KMA_LAT_NR_SLOTS) - 1 },
+	{ KMA_LAT_NAME("__alloc_pages_noprof"), true, (1 << KMA_LAT_NR_SLOTS) - 1 },
+	{ KMA_LAT_NAME("__alloc_frozen_pages_noprof"), true, (1 << KMA_LAT_NR_SLOTS) - 1 },
+};
+
+static void kma_lat_no_end(struct kma_lat *lat, enum kma_lat_cause cause)
+{
+	lat->sums.losses[KMA_LAT_NO_END]++;
+	lat->sums.no_end[cause]++;
+}
+
+static void kma_lat_forget(void *arg, struct kma_lat_task *task)
+{
+	kma_lat_settle(arg, task, NULL);
+	for (unsigned int i = 0; i < task->nr_open; i++)
+		kma_lat_no_end(arg, task->open[i].cause);
+}
+
+struct kma_err *kma_lat_create(const struct kma_lat_options *opts, struct kma_lat **ret)
+{
+	struct kma_lat *lat = calloc(1, sizeof(*lat));
+	struct kma_err *err = &kma_enomem;
+
+	if (!lat)
+		return err;
+	lat->opts = *opts;
+	lat->tasks = kma_lat_tasks_create(kma_lat_forget, lat);
+	if (lat->tasks)
+		err = kma_lat_rows_create(&lat->rows);
+	if (err) {
+		kma_lat_destroy(lat);
+		return err;
+	}
+	*ret = lat;
+	return NULL;
+}
+
+void kma_lat_destroy(struct kma_lat *lat)
+{
+	if (!lat)
+		return;
+	kma_lat_tasks_destroy(lat->tasks);
+	kma_lat_rows_destroy(lat->rows);
+	free(lat->names);
+	free(lat);
+}
+
+const struct kma_lat_sums *kma_lat_sums(const struct kma_lat *lat)
+{
+	return &lat->sums;
+}
+
+const struct kma_lat_rows *kma_lat_rows(const struct kma_lat *lat)
+{
+	return lat->rows;
+}
+
+static void kma_lat_show(struct kma_lat *lat, const char *line, size_t len)
+{
+	if (lat->opts.show)
+		lat->opts.show(lat->opts.arg, line, len);
+}
+
+void kma_lat_row_add(struct kma_lat *lat, unsigned int of, struct kma_lat_text text, uint64_t ns)
+{
+	struct kma_lat_row *row = kma_lat_rows_get(lat->rows, of, text);
+
+	if (row)
+		kma_lat_stat_add(&row->stat, ns);
+	else
+		lat->failed = true;
+}
+
+/* Where the arguments of an event say what rows are asked for. */
+static const char *const kma_lat_by_keys[KMA_LAT_NR_BY] = {
+	[KMA_LAT_BY_ORDER] = "order=",
+	[KMA_LAT_BY_GFP] = "gfp_flags=",
+	[KMA_LAT_BY_NODE] = "nid: ",
+};
+
+/* One that took @ns; @args are those of its begin, empty if it has none; by site, the site. */
+void kma_lat_count(struct kma_lat *lat, enum kma_lat_cause cause, const struct kma_lat_task *task,
+		   const struct kma_lat_text *args, uint64_t ns)
+{
+	const char *key = kma_lat_by_keys[lat->opts.by];
+	struct kma_lat_text text = { "", 0 };
+	char name[KMA_LAT_COMM + 16];
+
+	kma_lat_stat_add(&lat->sums.causes[cause], ns);
+	if (lat->opts.by < KMA_LAT_BY_TASK)
+		return;
+	if (lat->opts.by == KMA_LAT_BY_SITE)
+		text = *args;
+	if (lat->opts.by == KMA_LAT_BY_TASK && task->has_pid) {
+		text.len = snprintf(name, sizeof(name), "%s-%u", task->comm, task->pid);
+		text.str = name;
+	}
+	if (key && !kma_lat_value(args, key, &text) && lat->opts.by == KMA_LAT_BY_GFP)
+		kma_lat_value(args, "gfp_flags ", &text);
+	if (!text.len)
+		text = (struct kma_lat_text)KMA_LAT_NAME(KMA_LAT_UNKNOWN);
+	kma_lat_row_add(lat, KMA_LAT_OF_BY + cause, text, ns);
+}
+
+static void kma_lat_begin(struct kma_lat *lat, const struct kma_lat_event *event,
+			  struct kma_lat_task *task, const struct kma_lat_line *line,
+			  const struct kma_lat_text *text)
+{
+	struct kma_lat_open *open;
+
+	/* Of reclaim and compaction a task has one at a time: the other was left open. */
+	for (unsigned int i = task->nr_open; i-- > 0;) {
+		if (event->cause == KMA_LAT_SHRINK || task->open[i].cause != event->cause)
+			continue;
+		kma_lat_no_end(lat, event->cause);
+		kma_lat_task_close(task, i);
+	}
+	if (task->nr_open == KMA_LAT_MAX_OPEN) {
+		kma_lat_no_end(lat, task->open[0].cause);
+		kma_lat_task_close(task, 0);
+	}
+	open = &task->open[task->nr_open++];
+	kma_lat_keep(&open->line, text->str, text->len);
+	if (open->line.failed) {
+		lat->failed = true;
+		task->nr_open--;
+		return;
+	}
+	open->cause = event->cause;
+	open->has_time = line->has_time;
+	open->time = line->time;
+	open->cpu = line->cpu;
+	open->losses = lat->gaps[line->cpu];
+	open->all_losses = lat->all_gaps;
+	open->args = line->args.str - text->str;
+	open->args_len = line->args.len;
+	open->shrinker_len = kma_lat_shrinker(&line->args).len;
+}
+
+/* Of one cause; of shrinkers the same one. The newest. */
+static int kma_lat_find(const struct kma_lat_task *task, const struct kma_lat_event *event,
+			const struct kma_lat_line *line)
+{
+	bool shrinks = event->cause == KMA_LAT_SHRINK;
+	struct kma_lat_text ended = { 0 };
+
+	if (shrinks)
+		ended = kma_lat_shrinker(&line->args);
+	for (int i = task->nr_open - 1; i >= 0; i--) {
+		const struct kma_lat_open *open = &task->open[i];
+
+		if (open->cause == event->cause &&
+		    (!shrinks || (open->shrinker_len == ended.len &&
+				  !memcmp(open->line.str + open->args, ended.str, ended.len))))
+			return i;
+	}
+	return -1;
+}
+
+/* May the time between be believed? */
+static bool kma_lat_sound(struct kma_lat *lat, const struct kma_lat_open *open,
+			  const struct kma_lat_line *line)
+{
+	bool gap = open->cpu == line->cpu ? open->losses != lat->gaps[line->cpu] :
+					    open->all_losses != lat->all_gaps;
+	bool timed = open->has_time && line->has_time;
+	enum kma_lat_loss loss = gap	? KMA_LAT_OVER_GAP :
+				 !timed ? KMA_LAT_NO_TIME :
+					  KMA_LAT_BACKWARDS;
+
+	if (!gap && timed && line->time >= open->time)
+		return true;
+	lat->sums.losses[loss]++;
+	return false;
+}
+
+static void kma_lat_finish(struct kma_lat *lat, const struct kma_lat_event *event,
+			   struct kma_lat_task *task, const struct kma_lat_line *line,
+			   const struct kma_lat_text *text)
+{
+	struct kma_lat_text shrinker, args;
+	struct kma_lat_open *open;
+	uint64_t ns;
+	int i = kma_lat_find(task, event, line);
+
+	if (i < 0) {
+		lat->sums.losses[KMA_LAT_NO_BEGIN]++;
+		return;
+	}
+	kma_lat_task_close(task, i);
+	open = &task->open[task->nr_open];
+	if (!kma_lat_sound(lat, open, line))
+		return;
+	ns = line->time - open->time;
+	args = (struct kma_lat_text){ open->line.str + open->args, open->args_len };
+	kma_lat_share_ended(task, event->cause, open->time, ns);
+	if (lat->opts.by == KMA_LAT_BY_SITE)
+		task->ended = (struct kma_lat_ended){ true, event->cause, ns };
+	else
+		kma_lat_count(lat, event->cause, task, &args, ns);
+	if (event->cause != KMA_LAT_SHRINK)
+		return;
+	shrinker = (struct kma_lat_text){ args.str, open->shrinker_len };
+	kma_lat_count_shrinker(lat, &shrinker, ns);
+	if (ns <= lat->opts.threshold)
+		return;
+	kma_lat_show(lat, open->line.str, open->line.len);
+	kma_lat_show(lat, text->str, text->len);
+}
+
+static const struct kma_lat_event *kma_lat_event_find(const struct kma_lat_line *line)
+{
+	for (size_t i = 0; line->what == KMA_LAT_EVENT && i < ARRAY_SIZE(kma_lat_events); i++)
+		if (kma_lat_same(&line->name, &kma_lat_events[i].name))
+			return &kma_lat_events[i];
+	return NULL;
+}
+
+/* The name follows its shrinker in the same task. */
+static void kma_lat_names_event(struct kma_lat *lat, enum kma_lat_role role,
+				struct kma_lat_task *task, const struct kma_lat_line *line)
+{
+	struct kma_lat_text value;
+
+	if (role == KMA_LAT_OPENED) {
+		kma_lat_value(&line->args, "shrinker=", &value);
+		task->opened = kma_lat_address(&value);
+		return;
+	}
+	if (role == KMA_LAT_NAMED) {
+		kma_lat_name_shrinker(lat, task->opened, &line->args);
+	} else {
+		kma_lat_name_rows(lat);
+		lat->sums.lists++;
+	}
+	task->opened = 0;
+}
+
+static void kma_lat_event(struct kma_lat *lat, struct kma_lat_task *task,
+			  const struct kma_lat_line *line, const struct kma_lat_text *text)
+{
+	const struct kma_lat_event *event = kma_lat_event_find(line);
+	struct kma_lat_kept *kept;
+
+	if (!event)
+		return;
+	if (event->slot < KMA_LAT_NR_SLOTS) {
+		kept = &task->kept[event->slot];
+		kept->set = true;
+		kept->has_time = line->has_time;
+		kept->time = line->time;
+		kma_lat_keep(&kept->line, text->str, text->len);
+		lat->failed |= kept->line.failed;
+		/* An end that is older is none of this begin. */
+		if (event->role == KMA_LAT_BEGIN)
+			task->kept[event->slot + 1].set = false;
+	}
+	if (event->role == KMA_LAT_BEGIN)
+		kma_lat_begin(lat, event, task, line, text);
+	else if (event->role == KMA_LAT_END)
+		kma_lat_finish(lat, event, task, line, text);
+	else if (event->role != KMA_LAT_POINT)
+		kma_lat_names_event(lat, event->role, task, line);
+}
+
+/* By its name without what the compiler adds: .isra.0. */
+static const struct kma_lat_function *kma_lat_function(const struct kma_lat_text *name)
+{
+	const char *dot = memchr(name->str, '.', name->len);
+	struct kma_lat_text plain = { name->str, dot ? (size_t)(dot - name->str) : name->len };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_lat_functions); i++)
+		if (kma_lat_same(&plain, &kma_lat_functions[i].name))
+			return &kma_lat_functions[i];
+	return NULL;
+}
+
+bool kma_lat_allocates(const struct kma_lat_text *name)
+{
+	const struct kma_lat_function *function = kma_lat_function(name);
+
+	return function && function->allocates;
+}
+
+/* The tracepoints of a function's call: what was before it is none of it. */
+static void kma_lat_slots(struct kma_lat *lat, struct kma_lat_task *task, unsigned int slots,
+			  const struct kma_lat_line *line)
+{
+	uint64_t span = line->duration + KMA_LAT_SLOP;
+
+	for (unsigned int i = 0; i < KMA_LAT_NR_SLOTS; i++) {
+		struct kma_lat_kept *kept = &task->kept[i];
+
+		if (!(slots >> i & 1) || !kept->set)
+			continue;
+		kept->set = false;
+		if (kept->has_time && line->has_time && kept->time + span < line->time)
+			continue;
+		kma_lat_show(lat, kept->line.str, kept->line.len);
+	}
+}
+
+static void kma_lat_unset(struct kma_lat_task *task, unsigned int slots)
+{
+	for (unsigned int i = 0; i < KMA_LAT_NR_SLOTS; i++)
+		if (slots >> i & 1)
+			task->kept[i].set = false;
+}
+
+static void kma_lat_allocated(struct kma_lat *lat, struct kma_lat_task *task,
+			      const struct kma_lat_line *line)
+{
+	struct kma_lat_text site = { "", 0 };
+
+	if (lat->opts.by == KMA_LAT_BY_SITE)
+		site = kma_lat_site(lat, task, line);
+	kma_lat_share_add(&lat->sums, task, line);
+	kma_lat_count(lat, KMA_LAT_ALLOC, task, &site, line->duration);
+}
+
+/* A function has ended: shown if it was slow, behind its tracepoints. */
+static void kma_lat_ended(struct kma_lat *lat, struct kma_lat_task *task, struct kma_lat_line *line,
+			  const struct kma_lat_text *text)
+{
+	const struct kma_lat_function *function;
+	bool slow;
+
+	if (line->what == KMA_LAT_EXIT && !kma_lat_task_pop(task, &line->name)) {
+		lat->sums.losses[KMA_LAT_NO_NAME]++;
+		return;
+	}
+	if (!line->has_duration) {
+		lat->sums.losses[KMA_LAT_NO_DURATION]++;
+		return;
+	}
+	function = kma_lat_function(&line->name);
+	slow = line->duration >= lat->opts.threshold;
+	if (function && slow && !function->allocates)
+		kma_lat_slots(lat, task, function->slots, line);
+	else if (function)
+		kma_lat_unset(task, function->slots);
+	if (function && function->allocates)
+		kma_lat_allocated(lat, task, line);
+	if (!slow)
+		return;
+	kma_lat_row_add(lat, KMA_LAT_OF_FUNCTION, line->name, line->duration);
+	kma_lat_show(lat, text->str, text->len);
+}
+
+static void kma_lat_entered(struct kma_lat_task *task, const struct kma_lat_line *line)
+{
+	const struct kma_lat_function *function = kma_lat_function(&line->name);
+
+	kma_lat_task_push(task, &line->name);
+	if (function)
+		kma_lat_unset(task, function->slots);
+	if (function && function->allocates)
+		task->site.len = 0;
+}
+
+/* Begins before the gap may have had their end in it, so pairs over it are not timed. */
+static void kma_lat_lost(struct kma_lat *lat, struct kma_lat_task *task,
+			 const struct kma_lat_line *line)
+{
+	lat->sums.losses[KMA_LAT_LOST_EVENTS] += line->lost;
+	lat->sums.losses[KMA_LAT_LOST_GAPS] += !line->lost;
+	lat->gaps[line->cpu]++;
+	lat->all_gaps++;
+	kma_lat_task_clear(task);
+}
+
+static void kma_lat_span(struct kma_lat_sums *sums, uint64_t time)
+{
+	if (!sums->has_time || time < sums->first)
+		sums->first = time;
+	if (!sums->has_time || time > sums->last)
+		sums->last = time;
+	sums->has_time = true;
+}
+
+/* @limit: of the bytes that may be read. */
+static void kma_lat_line(struct kma_lat *lat, const struct kma_lat_text *text, const char *limit)
+{
+	struct kma_lat_task *task;
+	struct kma_lat_line line;
+
+	lat->sums.lines++;
+	if (!kma_lat_quick(text->str, text->len, limit, &line))
+		kma_lat_parse(text->str, text->len, &line);
+	if (line.what == KMA_LAT_BAD) {
+		lat->sums.first_bad = lat->sums.first_bad ?: lat->sums.lines;
+		lat->sums.losses[KMA_LAT_NOT_READ]++;
+	}
+	if (line.what == KMA_LAT_FRAME)
+		kma_lat_stack_frame(lat, &line.name);
+	else
+		kma_lat_stack_end(lat);
+	if (line.what <= KMA_LAT_NOTHING)
+		return;
+	lat->sums.read++;
+	if (line.what == KMA_LAT_FRAME)
+		return;
+	if (line.has_time)
+		kma_lat_span(&lat->sums, line.time);
+	task = kma_lat_tasks_get(lat->tasks, &line);
+	if (!task) {
+		lat->failed = true;
+		return;
+	}
+	if (line.what != KMA_LAT_STACK)
+		kma_lat_settle(lat, task, NULL);
+	if (line.what == KMA_LAT_STACK)
+		kma_lat_stack_begin(lat, task, &line);
+	else if (line.what == KMA_LAT_EVENT)
+		kma_lat_event(lat, task, &line, text);
+	else if (line.what == KMA_LAT_ENTRY)
+		kma_lat_entered(task, &line);
+	else if (line.what == KMA_LAT_LOST)
+		kma_lat_lost(lat, task, &line);
+	else if (line.what != KMA_LAT_SWITCH)
+		kma_lat_ended(lat, task, &line, text);
+}
+
+struct kma_err *kma_lat_text(struct kma_lat *lat, const char *text, size_t len)
+{
+	const char *end = text + len;
+
+	while (text < end) {
+		const char *nl = memchr(text, '\n', end - text);
+		struct kma_lat_text line = { text, (nl ?: end) - text };
+
+		if (nl)
+			kma_lat_line(lat, &line, end);
+		else
+			lat->sums.losses[KMA_LAT_CUT]++;
+		text = nl ? nl + 1 : end;
+	}
+	return lat->failed ? &kma_enomem : NULL;
+}
+
+void kma_lat_end(struct kma_lat *lat)
+{
+	kma_lat_stack_end(lat);
+	kma_lat_name_rows(lat);
+	kma_lat_tasks_destroy(lat->tasks);
+	lat->tasks = kma_lat_tasks_create(kma_lat_forget, lat);
+}
+
+bool kma_lat_is_log(const char *text, size_t len)
+{
+	const char *end = text + (len < KMA_LAT_PROBE ? len : KMA_LAT_PROBE), *nl;
+
+	for (; text < end && (nl = memchr(text, '\n', end - text)); text = nl + 1) {
+		struct kma_lat_line line;
+
+		kma_lat_parse(text, nl - text, &line);
+		if (line.what == KMA_LAT_ENTRY || line.what == KMA_LAT_EXIT ||
+		    line.what == KMA_LAT_LEAF || kma_lat_event_find(&line))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * line.c - one line of function_graph text.
+ */
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "line.h"
+
+/* What is left of a line. */
+struct kma_lat_scan {
+	const char *p, *end;
+};
+
+static bool kma_lat_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static void kma_lat_blanks(struct kma_lat_scan *s)
+{
+	while (s->p < s->end && (*s->p == ' ' || *s->p == '\t'))
+		s->p++;
+}
+
+/* Takes a text if it stands there. */
+static bool kma_lat_take(struct kma_lat_scan *s, const char *text)
+{
+	size_t len = strlen(text);
+
+	if ((size_t)(s->end - s->p) < len || memcmp(s->p, text, len))
+		return false;
+	s->p += len;
+	return true;
+}
+
+/* Digits, at most 18 of them, so that nothing overflows. */
+static bool kma_lat_number(struct kma_lat_scan *s, uint64_t *ret)
+{
+	const char *from = s->p;
+
+	for (*ret = 0; s->p < s->end && kma_lat_digit(*s->p) && s->p - from < 18; s->p++)
+		*ret = *ret * 10 + (*s->p - '0');
+	return s->p > from && (s->p == s->end || !kma_lat_digit(*s->p));
+}
+
+/* 123 or 123.456, times @unit, which is a power of ten; what is behind it is dropped. */
+static bool kma_lat_decimal(struct kma_lat_scan *s, uint64_t unit, uint64_t *ret)
+{
+	uint64_t whole;
+
+	if (!kma_lat_number(s, &whole) || whole > UINT64_MAX / 2 / unit)
+		return false;
+	*ret = whole * unit;
+	if (s->p == s->end || *s->p != '.')
+		return true;
+	for (s->p++; s->p < s->end && kma_lat_digit(*s->p); s->p++) {
+		unit /= 10;
+		*ret += unit * (*s->p - '0');
+	}
+	return true;
+}
+
+static struct kma_lat_text kma_lat_trimmed(const char *from, const char *end)
+{
+	while (from < end && (*from == ' ' || *from == '\t'))
+		from++;
+	while (end > from && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	return (struct kma_lat_text){ from, end - from };
+}
+
+/* comm-123: the last dash is the one before the process. */
+static bool kma_lat_task(struct kma_lat_text text, struct kma_lat_line *ret)
+{
+	const char *end = text.str + text.len, *p = end;
+	struct kma_lat_scan digits;
+	uint64_t pid;
+
+	while (p > text.str && kma_lat_digit(p[-1]))
+		p--;
+	if (p == end || p == text.str || p[-1] != '-')
+		return false;
+	digits = (struct kma_lat_scan){ p, end };
+	if (!kma_lat_number(&digits, &pid) || pid > INT32_MAX)
+		return false;
+	ret->has_pid = true;
+	ret->pid = pid;
+	ret->comm = (struct kma_lat_text){ text.str, p - 1 - text.str };
+	return true;
+}
+
+/* The column of durations: blank, a mark and microseconds, an interrupt's arrow. */
+static bool kma_lat_duration(struct kma_lat_text text, struct kma_lat_line *ret)
+{
+	struct kma_lat_scan s = { text.str, text.str + text.len };
+
+	if (!text.len)
+		return true;
+	if (*s.p == '=' || *s.p == '<')
+		return kma_lat_take(&s, "==========>") || kma_lat_take(&s, "<==========");
+	if (strchr("+!#*@$", *s.p))
+		s.p++;
+	kma_lat_blanks(&s);
+	if (!kma_lat_decimal(&s, 1000, &ret->duration))
+		return false;
+	kma_lat_blanks(&s);
+	ret->has_duration = kma_lat_take(&s, "us") && s.p == s.end;
+	return ret->has_duration;
+}
+
+/* What names of functions are made of. */
+static const bool kma_lat_name_chars[256] = {
+	['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true,
+	['.'] = true,	      ['$'] = true,	    [':'] = true,
+};
+
+static struct kma_lat_text kma_lat_name(struct kma_lat_scan *s)
+{
+	struct kma_lat_text name = { s->p, 0 };
+
+	while (s->p < s->end && kma_lat_name_chars[(unsigned char)*s->p])
+		s->p++;
+	name.len = s->p - name.str;
+	return name;
+}
+
+/* Behind a comment's beginning: an event, up to the comment's end. */
+static bool kma_lat_event(struct kma_lat_scan *s, struct kma_lat_line *ret)
+{
+	const char *colon;
+
+	kma_lat_blanks(s);
+	colon = memchr(s->p, ':', s->end - s->p);
+	/* Of trace_printk() it may be any text. */
+	ret->what = KMA_LAT_NOTHING;
+	if (!colon)
+		return true;
+	if (s->end - colon >= 3 && !memcmp(s->end - 2, "*/", 2))
+		s->end -= 2;
+	ret->what = KMA_LAT_EVENT;
+	ret->name = kma_lat_trimmed(s->p, colon);
+	ret->args = kma_lat_trimmed(colon + 1, s->end);
+	return true;
+}
+
+/* What stands behind the columns. */
+static bool kma_lat_body(struct kma_lat_scan *s, struct kma_lat_line *ret)
+{
+	kma_lat_blanks(s);
+	ret->what = KMA_LAT_NOTHING;
+	if (s->p == s->end)
+		return true;
+	if (kma_lat_take(s, "/*"))
+		return kma_lat_event(s, ret);
+	if (kma_lat_take(s, "}")) {
+		ret->what = KMA_LAT_EXIT;
+		kma_lat_blanks(s);
+		if (kma_lat_take(s, "/*")) {
+			kma_lat_blanks(s);
+			ret->name = kma_lat_name(s);
+		}
+		return true;
+	}
+	ret->name = kma_lat_name(s);
+	if (!ret->name.len)
+		return (*s->p == '=' || *s->p == '<') &&
+		       kma_lat_duration(kma_lat_trimmed(s->p, s->end), ret);
+	if (!memchr(s->p, '(', s->end - s->p))
+		return false;
+	ret->what = ret->has_duration || memchr(s->p, ';', s->end - s->p) ? KMA_LAT_LEAF :
+									    KMA_LAT_ENTRY;
+	return true;
+}
+
+/*
+ * The columns between the CPU and the body, each with a bar behind it: the task, the
+ * latency format's flags, the duration. The last is known by what it looks like: a
+ * task's name may have bars in it, but its number stands behind.
+ */
+static bool kma_lat_columns(struct kma_lat_scan *s, struct kma_lat_line *ret)
+{
+	const char *from = s->p;
+	bool any = false;
+
+	for (;;) {
+		const char *bar = memchr(s->p, '|', s->end - s->p);
+		struct kma_lat_text text;
+
+		if (!bar)
+			return any && kma_lat_body(s, ret);
+		text = kma_lat_trimmed(s->p, bar);
+		/* It is a line of the other kind, with a bar in the event. */
+		if (!ret->has_cpu && memmem(text.str, text.len, ": ", 2))
+			return false;
+		any = true;
+		/* Without the duration's column a bar may stand in the arguments. */
+		if (text.len > 1 && (!memcmp(text.str, "/*", 2) ||
+				     (ret->has_pid && memchr(text.str, '(', text.len))))
+			return kma_lat_body(s, ret);
+		s->p = bar + 1;
+		if (kma_lat_duration(text, ret))
+			return kma_lat_body(s, ret);
+		/* Behind the task come flags alone. */
+		if (!ret->has_pid)
+			kma_lat_task(kma_lat_trimmed(from, bar), ret);
+	}
+}
+
+/* TIME | CPU) ...; the time is in seconds, or in us since the buffer's beginning. */
+static bool kma_lat_graph(const char *line, size_t len, struct kma_lat_line *ret)
+{
+	struct kma_lat_scan s = { line, line + len }, was;
+	uint64_t number;
+
+	kma_lat_blanks(&s);
+	was = s;
+	if (kma_lat_decimal(&s, 1000000000, &ret->time)) {
+		bool relative;
+
+		kma_lat_blanks(&s);
+		relative = kma_lat_take(&s, "us");
+		kma_lat_blanks(&s);
+		/* What is a time has more columns behind it, a duration only the body. */
+		ret->has_time = kma_lat_take(&s, "|") &&
+				(!relative || memchr(s.p, ')', s.end - s.p < 8 ? s.end - s.p : 8));
+		if (relative)
+			ret->time /= 1000000;
+	}
+	if (!ret->has_time)
+		s = was;
+	kma_lat_blanks(&s);
+	was = s;
+	if (kma_lat_number(&s, &number) && kma_lat_take(&s, ")") && number < KMA_LAT_MAX_CPUS) {
+		ret->has_cpu = true;
+		ret->cpu = number;
+	} else {
+		s = was;
+	}
+	return kma_lat_columns(&s, ret);
+}
+
+/* The dash of task-123 is behind its 16 columns; a task may be called what it likes. */
+static bool kma_lat_plain_task(struct kma_lat_scan *s, struct kma_lat_line *ret)
+{
+	const char *from = s->p;
+	bool wide = s->end - s->p > 17;
+
+	for (const char *p = wide ? s->p + 16 : s->p; p + 1 < s->end; p++) {
+		struct kma_lat_scan rest = { p + 1, s->end };
+		uint64_t pid;
+
+		if (*p != '-' || !kma_lat_number(&rest, &pid))
+			continue;
+		kma_lat_blanks(&rest);
+		if (rest.p == rest.end || (*rest.p != '[' && *rest.p != '('))
+			continue;
+		ret->has_pid = pid <= INT32_MAX;
+		ret->pid = pid;
+		ret->comm = kma_lat_trimmed(from, p);
+		*s = rest;
+		return ret->has_pid;
+	}
+	return false;
+}
+
+/* [003] d..1. 12.345678: */
+static bool kma_lat_plain_place(struct kma_lat_scan *s, struct kma_lat_line *ret)
+{
+	const char *close;
+	uint64_t cpu;
+
+	if (kma_lat_take(s, "(")) {
+		close = memchr(s->p, ')', s->end - s->p);
+		if (!close)
+			return false;
+		s->p = close + 1;
+		kma_lat_blanks(s);
+	}
+	if (!kma_lat_take(s, "[") || !kma_lat_number(s, &cpu) || cpu >= KMA_LAT_MAX_CPUS ||
+	    !kma_lat_take(s, "]"))
+		return false;
+	ret->has_cpu = true;
+	ret->cpu = cpu;
+	for (unsigned int words = 0; words < 3 && s->p < s->end; words++) {
+		struct kma_lat_scan at;
+
+		kma_lat_blanks(s);
+		at = *s;
+		ret->has_time = kma_lat_decimal(&at, 1000000000, &ret->time) &&
+				kma_lat_take(&at, ":");
+		if (ret->has_time) {
+			*s = at;
+			return true;
+		}
+		while (s->p < s->end && *s->p != ' ')
+			s->p++;
+	}
+	return false;
+}
+
+static bool kma_lat_plain(const char *line, size_t len, struct kma_lat_line *ret)
+{
+	struct kma_lat_scan s = { line, line + len }, stack;
+
+	if (!kma_lat_plain_task(&s, ret) || !kma_lat_plain_place(&s, ret))
+		return false;
+	kma_lat_blanks(&s);
+	stack = s;
+	if (kma_lat_take(&stack, "kernel_stack:"))
+		kma_lat_blanks(&stack);
+	if (kma_lat_take(&stack, "<stack trace")) {
+		ret->what = KMA_LAT_STACK;
+		return true;
+	}
+	if (!kma_lat_event(&s, ret))
+		return false;
+	/* Of trace-cmd report: the columns are the event's arguments. */
+	if (kma_lat_is(&ret->name, "funcgraph_entry") || kma_lat_is(&ret->name, "funcgraph_exit")) {
+		s = (struct kma_lat_scan){ ret->args.str, line + len };
+		ret->name.len = ret->args.len = 0;
+		return kma_lat_columns(&s, ret);
+	}
+	return true;
+}
+
+/*  0)    bash-1234   =>    kswapd0-56 */
+static bool kma_lat_switch(const char *line, size_t len, struct kma_lat_line *ret)
+{
+	struct kma_lat_scan s = { line, line + len };
+	const char *arrow;
+	uint64_t cpu;
+
+	kma_lat_blanks(&s);
+	if (!kma_lat_number(&s, &cpu) || !kma_lat_take(&s, ")") || cpu >= KMA_LAT_MAX_CPUS)
+		return false;
+	arrow = memmem(s.p, s.end - s.p, "=>", 2);
+	ret->has_cpu = true;
+	ret->cpu = cpu;
+	ret->what = KMA_LAT_SWITCH;
+	return arrow && kma_lat_task(kma_lat_trimmed(arrow + 2, s.end), ret);
+}
+
+/* CPU:0 [LOST 12 EVENTS] */
+static bool kma_lat_lost(const char *line, size_t len, struct kma_lat_line *ret)
+{
+	struct kma_lat_scan s = { line, line + len };
+	uint64_t cpu;
+
+	if (!kma_lat_take(&s, "CPU:") || !kma_lat_number(&s, &cpu) || cpu >= KMA_LAT_MAX_CPUS ||
+	    !kma_lat_take(&s, " [LOST "))
+		return false;
+	ret->has_cpu = true;
+	ret->cpu = cpu;
+	ret->what = KMA_LAT_LOST;
+	return (kma_lat_number(&s, &ret->lost) && kma_lat_take(&s, " EVENTS]")) ||
+	       kma_lat_take(&s, "EVENTS]");
+}
+
+/* => function+0x12/0x34 [module], of a stack; trace-cmd has the address behind it */
+static bool kma_lat_frame(const char *line, size_t len, struct kma_lat_line *ret)
+{
+	struct kma_lat_scan s = { line, line + len };
+	const char *paren;
+
+	kma_lat_blanks(&s);
+	if (!kma_lat_take(&s, "=> "))
+		return false;
+	paren = memmem(s.p, s.end - s.p, " (", 2);
+	ret->what = KMA_LAT_FRAME;
+	ret->name = kma_lat_trimmed(s.p, paren ?: s.end);
+	return ret->name.len > 0;
+}
+
+/* trace's header, rules, the notes of trace and trace-cmd */
+static bool kma_lat_note(const char *line, size_t len, struct kma_lat_line *ret)
+{
+	static const char *const begins[] = { "#", "-----", "##### CPU ", "cpus=", "CPU " };
+	struct kma_lat_scan s = { line, line + len };
+
+	kma_lat_blanks(&s);
+	ret->what = KMA_LAT_NOTHING;
+	if (s.p == s.end)
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+		if (kma_lat_take(&s, begins[i]))
+			return true;
+	return false;
+}
+
+/* By how often they come; one that does not fit leaves the line to the next. */
+static bool (*const kma_lat_forms[])(const char *line, size_t len, struct kma_lat_line *ret) = {
+	kma_lat_graph, kma_lat_frame, kma_lat_lost, kma_lat_note, kma_lat_switch, kma_lat_plain,
+};
+
+void kma_lat_parse(const char *line, size_t len, struct kma_lat_line *ret)
+{
+	if (len && line[len - 1] == '\r')
+		len--;
+	for (size_t i = 0; i < ARRAY_SIZE(kma_lat_forms); i++) {
+		memset(ret, 0, sizeof(*ret));
+		if (kma_lat_forms[i](line, len, ret))
+			return;
+	}
+	memset(ret, 0, sizeof(*ret));
+}
+
+bool kma_lat_is(const struct kma_lat_text *text, const char *str)
+{
+	return text->len ? *text->str == *str && !strncmp(text->str, str, text->len) &&
+				   !str[text->len] :
+			   !*str;
+}
+
+bool kma_lat_value(const struct kma_lat_text *args, const char *key, struct kma_lat_text *ret)
+{
+	const char *end = args->str + args->len;
+	const char *at = memmem(args->str, args->len, key, strlen(key));
+
+	*ret = (struct kma_lat_text){ "", 0 };
+	if (!at || (at > args->str && at[-1] != ' '))
+		return false;
+	ret->str = at + strlen(key);
+	while (ret->str + ret->len < end && ret->str[ret->len] != ' ')
+		ret->len++;
+	return ret->len > 0;
+}

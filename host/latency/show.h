@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * show.h - what an analysis has found, as text: for people, as csv, as JSON. The table
+ * begins with the shrinkers in the form of the RFC (see latency.h), so that scripts which
+ * read that go on.
+ */
+#ifndef KMA_LATENCY_SHOW_H
+#define KMA_LATENCY_SHOW_H
+
+#include "../lib/strbuf.h"
+#include "latency.h"
+
+struct kma_lat_report {
+	const struct kma_lat *lat;
+	const char *input;
+	uint64_t threshold; /* ns */
+	enum kma_lat_by by;
+};
+
+struct kma_lat_format {
+	const char *name;
+	bool lines; /* are the slow calls' lines part of it? */
+	void (*write)(const struct kma_lat_report *report, struct kma_strbuf *out);
+};
+
+/**
+ * kma_lat_format_find() - a format by its name
+ * @name: table, csv, json; NULL is table
+ *
+ * Return: the format, NULL when there is no such.
+ */
+const struct kma_lat_format *kma_lat_format_find(const char *name);
+
+#endif /* KMA_LATENCY_SHOW_H */

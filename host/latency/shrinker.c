@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * shrinker.c - whose run of a shrinker it was: by its function, as the RFC has it, and by function
+ * and name or address, which tells the superblocks apart. The rows are looked up by texts that
+ * have to be made, so the last ones are kept.
+ *
+ * Names come as two lines of one task, see tracefs-names.c:
+ *
+ *	kma_open: (single_open+0x0/0x70) shrinker=0xffff888003d5c000
+ *	kma_shrinker: sb-ext4:vda1-37
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "private.h"
+
+#define KMA_LAT_NAMES	  16384
+#define KMA_LAT_MAX_NAMES (KMA_LAT_NAMES / 2)
+#define KMA_LAT_NAMED	  96 /* bytes of a name */
+
+/* A name holds for what came before it, if there was no other; and until the next. */
+struct kma_lat_named {
+	uint64_t address; /* 0: none is here */
+	char first[KMA_LAT_NAMED], now[KMA_LAT_NAMED];
+};
+
+struct kma_lat_names {
+	unsigned int nr;
+	bool unused; /* there is a first one that rows do not have */
+	struct kma_lat_named table[KMA_LAT_NAMES];
+};
+
+struct kma_lat_text kma_lat_shrinker(const struct kma_lat_text *args)
+{
+	const char *end = args->str + args->len, *colon = args->str;
+
+	while ((colon = memchr(colon, ':', end - colon)) && ++colon < end)
+		if (*colon == ' ')
+			return (struct kma_lat_text){ args->str, colon - 1 - args->str };
+	return *args;
+}
+
+uint64_t kma_lat_address(const struct kma_lat_text *text)
+{
+	const char *p = text->str, *end = p + text->len;
+	uint64_t address = 0;
+
+	if (end - p > 2 && p[0] == '0' && p[1] == 'x')
+		p += 2;
+	if (p == end || end - p > 16)
+		return 0;
+	for (; p < end; p++) {
+		char c = *p | 0x20;
+
+		if (*p >= '0' && *p <= '9')
+			address = address << 4 | (*p - '0');
+		else if (c >= 'a' && c <= 'f')
+			address = address << 4 | (c - 'a' + 10);
+		else
+			return 0;
+	}
+	return address;
+}
+
+/* That of an address, or where it would be; of a table that is never full. */
+static struct kma_lat_named *kma_lat_named(struct kma_lat_names *names, uint64_t address)
+{
+	uint64_t i = (address ^ address >> 29) * 0x9e3779b97f4a7c15ULL >> 32;
+
+	for (;; i++) {
+		struct kma_lat_named *named = &names->table[i % KMA_LAT_NAMES];
+
+		if (!named->address || named->address == address)
+			return named;
+	}
+}
+
+static void kma_lat_name_copy(char *to, const struct kma_lat_text *name)
+{
+	size_t len = name->len < KMA_LAT_NAMED ? name->len : KMA_LAT_NAMED - 1;
+
+	memcpy(to, name->str, len);
+	to[len] = '\0';
+}
+
+void kma_lat_name_shrinker(struct kma_lat *lat, uint64_t address, const struct kma_lat_text *name)
+{
+	struct kma_lat_named *named;
+
+	if (!address || !name->len)
+		return;
+	if (!lat->names)
+		lat->names = calloc(1, sizeof(*lat->names));
+	if (!lat->names) {
+		lat->failed = true;
+		return;
+	}
+	named = kma_lat_named(lat->names, address);
+	if (!named->address && lat->names->nr == KMA_LAT_MAX_NAMES) {
+		lat->sums.losses[KMA_LAT_NO_ROOM]++;
+		return;
+	}
+	if (!named->address) {
+		lat->names->nr++;
+		lat->names->unused = true;
+		named->address = address;
+		kma_lat_name_copy(named->first, name);
+	}
+	kma_lat_name_copy(named->now, name);
+	/* Rows of it may be others from now on. */
+	memset(lat->known, 0, sizeof(lat->known));
+}
+
+/* What stands behind the last blank. */
+static struct kma_lat_text kma_lat_last_word(const struct kma_lat_text *text)
+{
+	const char *blank = memrchr(text->str, ' ', text->len);
+	struct kma_lat_text word = *text;
+
+	if (blank) {
+		word.str = blank + 1;
+		word.len = text->str + text->len - word.str;
+	}
+	return word;
+}
+
+void kma_lat_name_rows(struct kma_lat *lat)
+{
+	const struct kma_lat_row **rows;
+	size_t nr;
+
+	if (!lat->names || !lat->names->unused)
+		return;
+	lat->names->unused = false;
+	memset(lat->known, 0, sizeof(lat->known));
+	rows = kma_lat_rows_sorted(lat->rows, KMA_LAT_OF_SHRINKER, KMA_LAT_OF_SHRINKER, &nr);
+	lat->failed |= !rows;
+	for (size_t i = 0; i < nr; i++) {
+		struct kma_lat_text text = { rows[i]->text, rows[i]->len };
+		struct kma_lat_text word = kma_lat_last_word(&text);
+		uint64_t address = kma_lat_address(&word);
+		const struct kma_lat_named *named = kma_lat_named(lat->names, address ?: 1);
+		char both[KMA_LAT_MAX_TEXT + KMA_LAT_NAMED];
+		int len;
+
+		if (!address || !named->address)
+			continue;
+		len = snprintf(both, sizeof(both), "%.*s%s", (int)(word.str - text.str), text.str,
+			       named->first);
+		if (!kma_lat_rows_rename(lat->rows, (struct kma_lat_row *)rows[i],
+					 (struct kma_lat_text){ both, len }))
+			lat->failed = true;
+	}
+	free(rows);
+}
+
+/*
+ * super_cache_scan+0x0/0x1b0 00000000deadbeef: its function, and its function with its name or,
+ * if it has none, the address.
+ */
+static void kma_lat_find_shrinker(struct kma_lat *lat, const struct kma_lat_text *shrinker,
+				  struct kma_lat_row **by_name, struct kma_lat_row **by_both)
+{
+	struct kma_lat_text name = { shrinker->str, 0 }, word = kma_lat_last_word(shrinker);
+	uint64_t address = lat->names ? kma_lat_address(&word) : 0;
+	char both[KMA_LAT_MAX_TEXT + KMA_LAT_NAMED];
+	int len;
+
+	while (name.len < shrinker->len && name.len < KMA_LAT_MAX_TEXT - 32 &&
+	       !strchr("+ ", name.str[name.len]))
+		name.len++;
+	*by_name = kma_lat_rows_get(lat->rows, KMA_LAT_OF_SHRINKER_NAME, name);
+	if (address) {
+		const struct kma_lat_named *named = kma_lat_named(lat->names, address);
+
+		if (named->address)
+			word = (struct kma_lat_text){ named->now, strlen(named->now) };
+	} else if (word.len > 24) {
+		word.len = 24;
+	}
+	len = snprintf(both, sizeof(both), "%.*s %.*s", (int)name.len, name.str, (int)word.len,
+		       word.str);
+	*by_both = kma_lat_rows_get(lat->rows, KMA_LAT_OF_SHRINKER,
+				    (struct kma_lat_text){ both, len });
+}
+
+void kma_lat_count_shrinker(struct kma_lat *lat, const struct kma_lat_text *shrinker, uint64_t ns)
+{
+	size_t len = shrinker->len;
+	struct kma_lat_known *known =
+		&lat->known[(len ? (unsigned char)shrinker->str[len - 1] +
+					     7 * (unsigned char)*shrinker->str :
+				   0) %
+			    KMA_LAT_KNOWN];
+
+	if (len > sizeof(known->text) || known->len != len || !known->by_name ||
+	    memcmp(known->text, shrinker->str, len)) {
+		kma_lat_find_shrinker(lat, shrinker, &known->by_name, &known->by_both);
+		known->len = len;
+		memcpy(known->text, shrinker->str, len < sizeof(known->text) ? len : 0);
+	}
+	if (!known->by_name || !known->by_both) {
+		lat->failed = true;
+		return;
+	}
+	kma_lat_stat_add(&known->by_name->stat, ns);
+	kma_lat_stat_add(&known->by_both->stat, ns);
+}

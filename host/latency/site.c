@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * site.c - who has waited: the call site, by stacks, or by the functions that are open.
+ */
+#include <string.h>
+
+#include "private.h"
+
+struct kma_lat_text kma_lat_site(const struct kma_lat *lat, struct kma_lat_task *task,
+				 const struct kma_lat_line *line)
+{
+	struct kma_lat_text site = { task->site.str, task->site.len };
+	bool timed = task->site_has_time && line->has_time;
+
+	/* A stack of this call; times in a log are whole microseconds. */
+	if (site.len && (!timed || task->site_time + line->duration + 1000 >= line->time)) {
+		task->site.len = 0;
+		return site;
+	}
+	for (unsigned int up = 0; kma_lat_task_function(task, up, &site); up++)
+		if (!lat->opts.allocator || !lat->opts.allocator(site.str, site.len))
+			return site;
+	return (struct kma_lat_text){ "", 0 };
+}
+
+void kma_lat_settle(struct kma_lat *lat, struct kma_lat_task *task, const struct kma_lat_text *site)
+{
+	static const struct kma_lat_text none = { "", 0 };
+
+	if (!task->ended.set)
+		return;
+	task->ended.set = false;
+	kma_lat_count(lat, task->ended.cause, task, site ?: &none, task->ended.took);
+}
+
+void kma_lat_stack_begin(struct kma_lat *lat, struct kma_lat_task *task,
+			 const struct kma_lat_line *line)
+{
+	if (lat->opts.by != KMA_LAT_BY_SITE)
+		return;
+	lat->stack = (struct kma_lat_reading){ .task = task };
+	task->site.len = 0;
+	task->site_has_time = line->has_time;
+	task->site_time = line->time;
+}
+
+void kma_lat_stack_frame(struct kma_lat *lat, const struct kma_lat_text *frame)
+{
+	struct kma_lat_reading *stack = &lat->stack;
+	struct kma_lat_text name = { frame->str, 0 };
+	bool allocates;
+
+	if (!stack->task || stack->found)
+		return;
+	while (name.len < frame->len && !strchr("+ ", name.str[name.len]))
+		name.len++;
+	allocates = kma_lat_allocates(&name);
+	stack->allocates |= allocates;
+	if (!stack->allocates || allocates ||
+	    (lat->opts.allocator && lat->opts.allocator(name.str, name.len)))
+		return;
+	stack->found = true;
+	kma_lat_keep(&stack->task->site, frame->str, frame->len);
+	lat->failed |= stack->task->site.failed;
+}
+
+void kma_lat_stack_end(struct kma_lat *lat)
+{
+	static const struct kma_lat_text no_alloc = KMA_LAT_NAME(KMA_LAT_NO_ALLOC);
+	struct kma_lat_task *task = lat->stack.task;
+	struct kma_lat_text site = no_alloc;
+
+	if (!task)
+		return;
+	if (lat->stack.found)
+		site = (struct kma_lat_text){ task->site.str, task->site.len };
+	lat->stack.task = NULL;
+	kma_lat_settle(lat, task, &site);
+}

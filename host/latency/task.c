@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * task.c - what a log has said of a task so far.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "task.h"
+
+#define KMA_LAT_TASK_BUCKETS 4096
+#define KMA_LAT_TRIES	     8
+#define KMA_LAT_MAX_NAME     128
+
+struct kma_lat_now {
+	bool known;
+	unsigned int pid;
+	char comm[KMA_LAT_COMM];
+};
+
+/* The one that was seen last is first. */
+TAILQ_HEAD(kma_lat_seen, kma_lat_task);
+
+struct kma_lat_tasks {
+	void (*forget)(void *arg, struct kma_lat_task *task);
+	void *arg;
+	unsigned int nr, nr_cpus;
+	struct kma_lat_now *now; /* by CPU, of switch lines */
+	struct kma_lat_seen seen;
+	struct kma_lat_task *buckets[KMA_LAT_TASK_BUCKETS];
+};
+
+struct kma_lat_tasks *kma_lat_tasks_create(void (*forget)(void *arg, struct kma_lat_task *task),
+					   void *arg)
+{
+	struct kma_lat_tasks *tasks = calloc(1, sizeof(*tasks));
+
+	if (!tasks)
+		return NULL;
+	tasks->forget = forget;
+	tasks->arg = arg;
+	TAILQ_INIT(&tasks->seen);
+	return tasks;
+}
+
+void kma_lat_task_clear(struct kma_lat_task *task)
+{
+	task->depth = 0;
+}
+
+static void kma_lat_task_forget(struct kma_lat_tasks *tasks, struct kma_lat_task *task)
+{
+	struct kma_lat_task **at = &tasks->buckets[task->key % KMA_LAT_TASK_BUCKETS];
+
+	while (*at != task)
+		at = &(*at)->next;
+	*at = task->next;
+	TAILQ_REMOVE(&tasks->seen, task, seen);
+	tasks->nr--;
+	tasks->forget(tasks->arg, task);
+	kma_strbuf_deinit(&task->names);
+	kma_strbuf_deinit(&task->site);
+	for (unsigned int i = 0; i < KMA_LAT_MAX_OPEN; i++)
+		kma_strbuf_deinit(&task->open[i].line);
+	for (unsigned int i = 0; i < KMA_LAT_NR_SLOTS; i++)
+		kma_strbuf_deinit(&task->kept[i].line);
+	free(task);
+}
+
+void kma_lat_tasks_destroy(struct kma_lat_tasks *tasks)
+{
+	if (!tasks)
+		return;
+	while (!TAILQ_EMPTY(&tasks->seen))
+		kma_lat_task_forget(tasks, TAILQ_FIRST(&tasks->seen));
+	free(tasks->now);
+	free(tasks);
+}
+
+/* Room for one more: of those that were not seen for longest one that waits for nothing. */
+static void kma_lat_tasks_trim(struct kma_lat_tasks *tasks)
+{
+	for (unsigned int i = 0; i < KMA_LAT_TRIES && tasks->nr >= KMA_LAT_MAX_TASKS; i++) {
+		struct kma_lat_task *task = TAILQ_LAST(&tasks->seen, kma_lat_seen);
+
+		if (!task->nr_open || tasks->nr >= KMA_LAT_ALL_TASKS) {
+			kma_lat_task_forget(tasks, task);
+			continue;
+		}
+		TAILQ_REMOVE(&tasks->seen, task, seen);
+		TAILQ_INSERT_HEAD(&tasks->seen, task, seen);
+	}
+}
+
+static void kma_lat_comm(char *to, const struct kma_lat_text *comm)
+{
+	size_t len = comm->len < KMA_LAT_COMM - 1 ? comm->len : KMA_LAT_COMM - 1;
+
+	memcpy(to, comm->str, len);
+	to[len] = '\0';
+}
+
+/* The task that a CPU has now; NULL if there is no memory for so many CPUs. */
+static struct kma_lat_now *kma_lat_now(struct kma_lat_tasks *tasks, unsigned int cpu)
+{
+	if (cpu >= tasks->nr_cpus) {
+		unsigned int nr = cpu + 64;
+		struct kma_lat_now *now = realloc(tasks->now, nr * sizeof(*now));
+
+		if (!now)
+			return NULL;
+		memset(now + tasks->nr_cpus, 0, (nr - tasks->nr_cpus) * sizeof(*now));
+		tasks->now = now;
+		tasks->nr_cpus = nr;
+	}
+	return &tasks->now[cpu];
+}
+
+struct kma_lat_task *kma_lat_tasks_get(struct kma_lat_tasks *tasks, const struct kma_lat_line *line)
+{
+	struct kma_lat_now *now = kma_lat_now(tasks, line->cpu);
+	struct kma_lat_task *task, **bucket;
+	unsigned int pid;
+	bool has_pid;
+	uint64_t key;
+
+	if (!now)
+		return NULL;
+	if (line->has_pid && line->what == KMA_LAT_SWITCH) {
+		now->known = true;
+		now->pid = line->pid;
+		kma_lat_comm(now->comm, &line->comm);
+	}
+	has_pid = line->has_pid || now->known;
+	pid = line->has_pid ? line->pid : now->pid;
+	key = has_pid && pid ? pid : (uint64_t)(1 + has_pid) << 40 | line->cpu;
+	bucket = &tasks->buckets[key % KMA_LAT_TASK_BUCKETS];
+	for (task = *bucket; task && task->key != key; task = task->next)
+		;
+	if (task && task == TAILQ_FIRST(&tasks->seen))
+		return task;
+	if (task) {
+		TAILQ_REMOVE(&tasks->seen, task, seen);
+	} else {
+		kma_lat_tasks_trim(tasks);
+		task = calloc(1, sizeof(*task));
+		if (!task)
+			return NULL;
+		task->key = key;
+		task->has_pid = has_pid;
+		task->pid = pid;
+		task->next = *bucket;
+		*bucket = task;
+		tasks->nr++;
+	}
+	TAILQ_INSERT_HEAD(&tasks->seen, task, seen);
+	if (line->has_pid)
+		kma_lat_comm(task->comm, &line->comm);
+	else
+		memcpy(task->comm, now->comm, sizeof(task->comm));
+	return task;
+}
+
+void kma_lat_task_close(struct kma_lat_task *task, unsigned int i)
+{
+	struct kma_lat_open was = task->open[i];
+
+	task->nr_open--;
+	memmove(&task->open[i], &task->open[i + 1], (task->nr_open - i) * sizeof(was));
+	task->open[task->nr_open] = was;
+}
+
+/* Where a name begins among the others. */
+static uint32_t kma_lat_name_begin(const struct kma_lat_task *task, unsigned int i)
+{
+	return i ? task->name_ends[i - 1] : 0;
+}
+
+static struct kma_lat_text kma_lat_name(const struct kma_lat_task *task, unsigned int i)
+{
+	uint32_t begin = kma_lat_name_begin(task, i);
+
+	return (struct kma_lat_text){ task->names.str + begin, task->name_ends[i] - begin };
+}
+
+bool kma_lat_task_function(const struct kma_lat_task *task, unsigned int up,
+			   struct kma_lat_text *name)
+{
+	if (up >= task->depth || task->depth - up > KMA_LAT_MAX_DEPTH)
+		return false;
+	*name = kma_lat_name(task, task->depth - up - 1);
+	return name->len > 0;
+}
+
+void kma_lat_task_push(struct kma_lat_task *task, const struct kma_lat_text *name)
+{
+	size_t len = name->len < KMA_LAT_MAX_NAME ? name->len : KMA_LAT_MAX_NAME;
+
+	if (task->depth < KMA_LAT_MAX_DEPTH) {
+		task->names.len = kma_lat_name_begin(task, task->depth);
+		kma_strbuf_add(&task->names, name->str, len);
+		task->name_ends[task->depth] = task->names.len;
+	}
+	task->depth += task->depth < UINT32_MAX;
+}
+
+bool kma_lat_task_pop(struct kma_lat_task *task, struct kma_lat_text *name)
+{
+	unsigned int i;
+
+	if (!task->depth)
+		return name->len > 0;
+	if (task->depth > KMA_LAT_MAX_DEPTH) {
+		task->depth--;
+		return name->len > 0;
+	}
+	i = task->depth;
+	if (!name->len) {
+		*name = kma_lat_name(task, --task->depth);
+		return name->len > 0;
+	}
+	/* With a name: those within it have ended, too; one that is not there began earlier. */
+	for (; i > 0; i--) {
+		struct kma_lat_text open = kma_lat_name(task, i - 1);
+
+		if (open.len == name->len && !memcmp(open.str, name->str, open.len))
+			break;
+	}
+	if (i)
+		task->depth = i - 1;
+	return true;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tracefs-names.c - the names of shrinkers into the log.
+ *
+ * debugfs has a folder for each shrinker, by name, and says no address; events have the address
+ * and no name. But whoever opens the folder's file "count" makes the kernel call
+ *
+ *	single_open(file, shrinker_debugfs_count_show, shrinker)
+ *
+ * in his own task. So a kprobe event shows that argument while each is opened, and a marker behind
+ * it has the name: two lines of one task in the log, see shrinker.c. "count" is not read, so no
+ * shrinker is called. Addresses of events have to be the true ones then, not their hashes
+ * (hash-ptr, since v5.12).
+ *
+ * Never done: to change the probes of others; to leave ours on while nobody needs it.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../lib/cleanup.h"
+#include "tracefs-private.h"
+
+#define KMA_NAMES_PROBE "kmem_account/kma_open"
+#define KMA_NAMES_EVENT "events/" KMA_NAMES_PROBE "/enable"
+
+static const char kma_names_set[] = "p:" KMA_NAMES_PROBE " single_open shrinker=$arg3:x64\n";
+
+static void kma_names_close_dir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+static void kma_names_close(const int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+#define _cleanup_dir_ _cleanup_(kma_names_close_dir)
+#define _cleanup_fd_  _cleanup_(kma_names_close)
+
+/* One that has gone meanwhile has no name and needs none. */
+static struct kma_err *kma_names_one(int dir, int marker, const char *name)
+{
+	_cleanup_fd_ int fd = -1;
+	char text[300];
+	int len;
+
+	len = snprintf(text, sizeof(text), "%s/count", name);
+	if (len >= (int)sizeof(text))
+		return NULL;
+	fd = openat(dir, text, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	len = snprintf(text, sizeof(text), "kma_shrinker: %s\n", name);
+	if (len < (int)sizeof(text) && write(marker, text, len) != len)
+		return kma_tracefs_error("trace_marker", "write");
+	return NULL;
+}
+
+/* The end of a list is said, so that who reads knows that he has them all. */
+static struct kma_err *kma_names_list(struct kma_tracefs *fs, DIR *dir)
+{
+	_cleanup_free_ char *path = kma_tracefs_path(fs->dir, "trace_marker");
+	_cleanup_fd_ int marker = -1;
+	struct kma_err *err = NULL;
+	const struct dirent *entry;
+	char text[48];
+	int len;
+
+	if (!path)
+		return &kma_enomem;
+	marker = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (marker < 0)
+		return kma_tracefs_error(path, "open");
+	while (!err && (entry = readdir(dir)))
+		if (*entry->d_name != '.')
+			err = kma_names_one(dirfd(dir), marker, entry->d_name);
+	len = snprintf(text, sizeof(text), "kma_shrinkers: %u\n", fs->lists + 1);
+	if (!err && write(marker, text, len) != len)
+		err = kma_tracefs_error(path, "write");
+	fs->lists += !err;
+	return err;
+}
+
+/*
+ * The probe is made once. To take it out would clear all that is in the buffer, for the kernel
+ * may give its number to another event; so that is done when all is put back.
+ */
+static struct kma_err *kma_names_probe(struct kma_tracefs *fs, const char *event)
+{
+	_cleanup_free_ char *probes = kma_tracefs_path(fs->top, "kprobe_events");
+	char undo[] = "-:" KMA_NAMES_PROBE, off[] = "0";
+	struct kma_err *err;
+
+	if (fs->probed)
+		return NULL;
+	if (!probes)
+		return &kma_enomem;
+	/* Read from its end: off, then gone. */
+	err = kma_tracefs_remember(fs, probes, undo);
+	if (!err)
+		err = kma_tracefs_remember(fs, event, off);
+	if (!err)
+		err = kma_tracefs_write(probes, kma_names_set, O_APPEND);
+	if (!err)
+		err = kma_tracefs_set(fs, fs->dir, "options/hash-ptr", "0");
+	fs->probed = !err;
+	return err;
+}
+
+/* It is on for as long as a list takes. */
+static struct kma_err *kma_names_write(struct kma_tracefs *fs, DIR *dir)
+{
+	_cleanup_free_ char *event = kma_tracefs_path(fs->dir, KMA_NAMES_EVENT);
+	struct kma_err *err, *second;
+
+	if (!event)
+		return &kma_enomem;
+	err = kma_names_probe(fs, event);
+	if (!err)
+		err = kma_tracefs_write(event, "1", O_TRUNC);
+	if (err)
+		return err;
+	err = kma_names_list(fs, dir);
+	second = kma_tracefs_write(event, "0", O_TRUNC);
+	if (err)
+		kma_err_destroy(second);
+	return err ?: second;
+}
+
+static bool kma_names_any(DIR *dir)
+{
+	const struct dirent *entry;
+	bool any = false;
+
+	while (!any && (entry = readdir(dir)))
+		any = *entry->d_name != '.';
+	rewinddir(dir);
+	return any;
+}
+
+struct kma_err *kma_tracefs_names(struct kma_tracefs *fs, const char *shrinkers)
+{
+	_cleanup_dir_ DIR *dir = NULL;
+	struct kma_err *err;
+
+	if (fs->nameless)
+		return NULL;
+	dir = opendir(shrinkers);
+	err = dir ? NULL : kma_tracefs_error(shrinkers, "open");
+	if (dir && !kma_names_any(dir))
+		return NULL;
+	if (dir)
+		err = kma_names_write(fs, dir);
+	fs->nameless = err;
+	return err;
+}
+
+unsigned int kma_tracefs_lists(const struct kma_tracefs *fs)
+{
+	return fs->nameless ? 0 : fs->lists;
+}

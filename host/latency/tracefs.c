@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tracefs.c - set tracing up, and put back what was changed.
+ *
+ * The note has a line for each file: its name, a tab, what was in it (lines of it between
+ * tabs); and one for the instance, its name alone. It is written before the change it speaks of.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../lib/cleanup.h"
+#include "../lib/file.h"
+#include "tracefs-private.h"
+
+#define KMA_TRACEFS_INSTANCE "instances/kmem-account-latency"
+#define KMA_TRACEFS_FILTER   "set_ftrace_filter"
+#define KMA_TRACEFS_TRIGGER  "trigger"
+#define KMA_TRACEFS_PROBES   "kprobe_events"
+
+static const char *const kma_tracefs_places[] = { "/sys/kernel/tracing",
+						  "/sys/kernel/debug/tracing" };
+
+static const char *const kma_tracefs_options[] = { "funcgraph-proc", "funcgraph-abstime",
+						   "funcgraph-tail" };
+
+static const char *const kma_tracefs_events[] = {
+	"vmscan/mm_shrink_slab_start",		 "vmscan/mm_shrink_slab_end",
+	"vmscan/mm_vmscan_direct_reclaim_begin", "vmscan/mm_vmscan_direct_reclaim_end",
+	"vmscan/mm_vmscan_lru_shrink_inactive",	 "compaction/mm_compaction_begin",
+	"compaction/mm_compaction_end",		 "compaction/mm_compaction_try_to_compact_pages",
+};
+
+/*
+ * What ends a wait, or a run of a shrinker: there the one who waited is on the stack, and whoever
+ * does not wait pays nothing. kswapd does, for its shrinkers.
+ */
+static const char *const kma_tracefs_stacks[] = {
+	"events/vmscan/mm_vmscan_direct_reclaim_end/" KMA_TRACEFS_TRIGGER,
+	"events/compaction/mm_compaction_end/" KMA_TRACEFS_TRIGGER,
+	"events/vmscan/mm_shrink_slab_end/" KMA_TRACEFS_TRIGGER,
+};
+
+/* What kernels call them, the newest first; of several only one, as one calls the other. */
+static const char *const kma_tracefs_functions[][4] = {
+	{ "__alloc_frozen_pages_noprof", "__alloc_pages_noprof", "__alloc_pages",
+	  "__alloc_pages_nodemask" },
+	{ "try_to_free_pages" },
+	{ "memcg1_soft_limit_reclaim", "mem_cgroup_soft_limit_reclaim" },
+	{ "shrink_node" },
+	{ "shrink_lruvec", "shrink_node_memcg" },
+	{ "shrink_slab" },
+	{ "shrink_active_list" },
+	{ "shrink_inactive_list" },
+	{ "compact_zone" },
+	{ "try_to_compact_pages" },
+};
+
+struct kma_err *kma_tracefs_error(const char *path, const char *what)
+{
+	return kma_err_create(path, 0, "cannot %s: %s", what, strerror(errno));
+}
+
+/* Of several lines each has a write of its own: that is how these files take them. */
+struct kma_err *kma_tracefs_write(const char *path, const char *value, int flags)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags);
+	struct kma_err *err = NULL;
+	size_t len = strlen(value);
+
+	if (fd < 0)
+		return kma_tracefs_error(path, "open");
+	if (len && write(fd, value, len) != (ssize_t)len)
+		err = kma_tracefs_error(path, "write");
+	close(fd);
+	return err;
+}
+
+char *kma_tracefs_path(const char *dir, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
+}
+
+/* The lines of a filter, which begins with a # where there is none; not its commands. */
+static struct kma_err *kma_tracefs_put_filter(const char *path, char *lines)
+{
+	struct kma_err *err = kma_tracefs_write(path, "", O_TRUNC);
+	char *next;
+
+	for (char *line = lines; line && *line && !err; line = next) {
+		char name[512];
+
+		next = strpbrk(line, "\t\n");
+		if (next)
+			*next++ = '\0';
+		if (*line == '#' || strchr(line, ':'))
+			continue;
+		/* Behind a blank stands its module. */
+		snprintf(name, sizeof(name), "%.*s\n", (int)strcspn(line, " "), line);
+		err = kma_tracefs_write(path, name, O_APPEND);
+	}
+	return err;
+}
+
+static struct kma_err *kma_tracefs_put(const char *path, char *value)
+{
+	const char *name = strrchr(path, '/');
+	struct stat st;
+
+	if (name && !strcmp(name + 1, KMA_TRACEFS_FILTER))
+		return kma_tracefs_put_filter(path, value);
+	/* O_TRUNC would take what others have in it as well. What is not there cannot be taken out. */
+	if (value && name &&
+	    (!strcmp(name + 1, KMA_TRACEFS_TRIGGER) || !strcmp(name + 1, KMA_TRACEFS_PROBES))) {
+		kma_err_destroy(kma_tracefs_write(path, value, O_APPEND));
+		return NULL;
+	}
+	if (!value)
+		return rmdir(path) && errno != ENOENT ? kma_tracefs_error(path, "remove") : NULL;
+	/* An event's 1* is what others make of it. */
+	value[strcspn(value, "*")] = '\0';
+	/* What was in an instance that is gone is gone. */
+	return stat(path, &st) ? NULL : kma_tracefs_write(path, value, O_TRUNC);
+}
+
+/* Back to front; tracing stops first, so that nothing comes of what is half undone. */
+static struct kma_err *kma_tracefs_restore(struct kma_tracefs *fs)
+{
+	_cleanup_free_ char *path = NULL, *text = NULL;
+	struct kma_err *err, *first = NULL;
+	size_t len;
+
+	if (asprintf(&path, "/proc/self/fd/%d", fs->fd) < 0)
+		return &kma_enomem;
+	err = kma_file_slurp(path, &text, &len);
+	if (err)
+		return err;
+	while (len) {
+		char *line, *value, *end = memrchr(text, '\n', len);
+
+		/* What has no end was not written whole, so nothing was changed by it. */
+		if (!end)
+			break;
+		*end = '\0';
+		line = memrchr(text, '\n', end - text);
+		line = line ? line + 1 : text;
+		value = strchr(line, '\t');
+		if (value)
+			*value++ = '\0';
+		err = kma_tracefs_put(line, value);
+		if (first)
+			kma_err_destroy(err);
+		first = first ?: err;
+		len = line - text;
+	}
+	if (!first && ftruncate(fs->fd, 0))
+		first = kma_tracefs_error(fs->note, "empty");
+	return first;
+}
+
+struct kma_err *kma_tracefs_remember(struct kma_tracefs *fs, const char *path, char *value)
+{
+	_cleanup_strbuf_ struct kma_strbuf line = { 0 };
+	size_t len = value ? strlen(value) : 0;
+
+	while (len && value[len - 1] == '\n')
+		value[--len] = '\0';
+	for (char *p = value; p && *p; p++)
+		if (*p == '\n')
+			*p = '\t';
+	kma_strbuf_puts(&line, path);
+	if (value)
+		kma_strbuf_printf(&line, "\t%s", value);
+	kma_strbuf_puts(&line, "\n");
+	if (!kma_strbuf_ok(&line))
+		return &kma_enomem;
+	if (write(fs->fd, line.str, line.len) != (ssize_t)line.len)
+		return kma_tracefs_error(fs->note, "write");
+	return NULL;
+}
+
+static struct kma_err *kma_tracefs_get(const char *dir, const char *name, char **ret)
+{
+	_cleanup_free_ char *path = kma_tracefs_path(dir, name);
+	struct kma_err *err;
+	size_t len;
+
+	if (!path)
+		return &kma_enomem;
+	err = kma_file_slurp(path, ret, &len);
+	if (!err && len && (*ret)[len - 1] == '\n')
+		(*ret)[len - 1] = '\0';
+	return err;
+}
+
+struct kma_err *kma_tracefs_set(struct kma_tracefs *fs, const char *dir, const char *name,
+				const char *value)
+{
+	_cleanup_free_ char *path = kma_tracefs_path(dir, name);
+	_cleanup_free_ char *was = NULL;
+	struct kma_err *err;
+
+	if (!path)
+		return &kma_enomem;
+	err = kma_tracefs_get(dir, name, &was);
+	if (!err)
+		err = kma_tracefs_remember(fs, path, was);
+	return err ? err : kma_tracefs_write(path, value, O_TRUNC);
+}
+
+/* A function by its name, perhaps with what the compiler added: compact_zone.isra.0. */
+static char *kma_tracefs_find(const char *available, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *at = available; (at = strstr(at, name)); at += len)
+		if ((at == available || at[-1] == '\n') && strchr(".\n ", at[len]))
+			return strndup(at, strcspn(at, "\n "));
+	return NULL;
+}
+
+static struct kma_err *kma_tracefs_filter(struct kma_tracefs *fs, struct kma_strbuf *missing)
+{
+	_cleanup_free_ char *path = kma_tracefs_path(fs->dir, KMA_TRACEFS_FILTER);
+	_cleanup_free_ char *available = NULL;
+	struct kma_err *err;
+	unsigned int found = 0;
+
+	if (!path)
+		return &kma_enomem;
+	err = kma_tracefs_get(fs->top, "available_filter_functions", &available);
+	if (!err)
+		err = kma_tracefs_set(fs, fs->dir, KMA_TRACEFS_FILTER, "");
+	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_functions) && !err; i++) {
+		_cleanup_strbuf_ struct kma_strbuf line = { 0 };
+		_cleanup_free_ char *name = NULL;
+
+		for (size_t n = 0; n < 4 && kma_tracefs_functions[i][n] && !name; n++)
+			name = kma_tracefs_find(available, kma_tracefs_functions[i][n]);
+		if (!name) {
+			kma_strbuf_printf(missing, "%s%s", missing->len ? ", " : "",
+					  kma_tracefs_functions[i][0]);
+			continue;
+		}
+		kma_strbuf_printf(&line, "%s\n", name);
+		err = kma_strbuf_ok(&line) ? kma_tracefs_write(path, line.str, O_APPEND) :
+					     &kma_enomem;
+		found++;
+	}
+	if (!err && !found)
+		err = kma_err_create(fs->top, 0, "has none of the functions of reclaim");
+	return err;
+}
+
+/* What another one traces, in words; NULL: nothing. */
+static struct kma_err *kma_tracefs_busy(const struct kma_tracefs *fs)
+{
+	static const struct {
+		const char *file, *idle;
+		bool shared; /* also by instances */
+	} files[] = {
+		{ "tracing_thresh", "0", true },
+		{ "current_tracer", "nop", false },
+		{ "events/enable", "0", false },
+	};
+	bool own = strcmp(fs->top, fs->dir);
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		_cleanup_free_ char *value = NULL;
+		struct kma_err *err;
+
+		if (own && !files[i].shared)
+			continue;
+		err = kma_tracefs_get(fs->top, files[i].file, &value);
+		if (err)
+			return err;
+		if (strcmp(value, files[i].idle))
+			return kma_err_create(fs->top, 0,
+					      "is in use: %s is %s; --force takes it, for a while",
+					      files[i].file, value);
+	}
+	return NULL;
+}
+
+/*
+ * An instance of our own, if function_graph may be in one. It says so itself: to try would be to
+ * trace all functions for a moment.
+ */
+static struct kma_err *kma_tracefs_instance(struct kma_tracefs *fs)
+{
+	_cleanup_free_ char *dir = kma_tracefs_path(fs->top, KMA_TRACEFS_INSTANCE);
+	_cleanup_free_ char *tracers = NULL;
+	struct kma_err *err;
+
+	if (!dir)
+		return &kma_enomem;
+	err = kma_tracefs_remember(fs, dir, NULL);
+	if (err)
+		return err;
+	if (mkdir(dir, 0700))
+		return NULL;
+	err = kma_tracefs_get(dir, "available_tracers", &tracers);
+	if (err || !strstr(tracers, "function_graph")) {
+		kma_err_destroy(err);
+		rmdir(dir);
+		return NULL;
+	}
+	free(fs->dir);
+	fs->dir = strdup(dir);
+	return fs->dir ? NULL : &kma_enomem;
+}
+
+/* Options and events, each a file that is to be 1. */
+static struct kma_err *kma_tracefs_switch_on(struct kma_tracefs *fs)
+{
+	struct kma_err *err = NULL;
+	char name[128];
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_options) && !err; i++) {
+		snprintf(name, sizeof(name), "options/%s", kma_tracefs_options[i]);
+		err = kma_tracefs_set(fs, fs->dir, name, "1");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_events) && !err; i++) {
+		snprintf(name, sizeof(name), "events/%s/enable", kma_tracefs_events[i]);
+		err = kma_tracefs_set(fs, fs->dir, name, "1");
+	}
+	return err;
+}
+
+/* Stacks, with offsets; a kernel that cannot make them does without. */
+static struct kma_err *kma_tracefs_stack(struct kma_tracefs *fs, struct kma_strbuf *missing)
+{
+	struct kma_err *err = kma_tracefs_set(fs, fs->dir, "options/sym-offset", "1");
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_stacks) && !err; i++) {
+		_cleanup_free_ char *path = kma_tracefs_path(fs->dir, kma_tracefs_stacks[i]);
+		_cleanup_free_ char *was = NULL;
+		char undo[] = "!stacktrace";
+		struct kma_err *no;
+
+		if (!path)
+			return &kma_enomem;
+		no = kma_tracefs_get(fs->dir, kma_tracefs_stacks[i], &was);
+		/* Somebody's own, which stays; or a comment with what there is. */
+		if (!no && *was != '#' && strstr(was, "stacktrace"))
+			continue;
+		if (!no)
+			err = kma_tracefs_remember(fs, path, undo);
+		if (!no && !err)
+			no = kma_tracefs_write(path, "stacktrace", O_APPEND);
+		if (no)
+			kma_strbuf_printf(missing, "%s%s", missing->len ? ", " : "",
+					  kma_tracefs_stacks[i]);
+		kma_err_destroy(no);
+	}
+	return err;
+}
+
+struct kma_err *kma_tracefs_begin(struct kma_tracefs *fs, unsigned long threshold, bool force,
+				  bool stacks, struct kma_strbuf *missing)
+{
+	_cleanup_free_ char *on = NULL;
+	struct kma_err *err;
+	char us[24];
+
+	snprintf(us, sizeof(us), "%lu", threshold);
+	err = kma_tracefs_instance(fs);
+	if (!err && !force)
+		err = kma_tracefs_busy(fs);
+	if (!err)
+		err = kma_tracefs_set(fs, fs->dir, "tracing_on", "0");
+	if (!err)
+		err = kma_tracefs_filter(fs, missing);
+	/* The tracer looks at the threshold when it begins. */
+	if (!err)
+		err = kma_tracefs_set(fs, fs->top, "tracing_thresh", us);
+	if (!err)
+		err = kma_tracefs_set(fs, fs->dir, "current_tracer", "function_graph");
+	if (!err)
+		err = kma_tracefs_switch_on(fs);
+	if (!err && stacks)
+		err = kma_tracefs_stack(fs, missing);
+	if (err)
+		return err;
+	fs->pipe = kma_tracefs_path(fs->dir, "trace_pipe");
+	on = kma_tracefs_path(fs->dir, "tracing_on");
+	return fs->pipe && on ? kma_tracefs_write(on, "1", O_TRUNC) : &kma_enomem;
+}
+
+const char *kma_tracefs_pipe(const struct kma_tracefs *fs)
+{
+	return fs->pipe;
+}
+
+void kma_tracefs_leave(struct kma_tracefs *fs)
+{
+	if (!fs)
+		return;
+	if (fs->fd >= 0)
+		close(fs->fd);
+	free(fs->top);
+	free(fs->dir);
+	free(fs->pipe);
+	free(fs->note);
+	free(fs);
+}
+
+struct kma_err *kma_tracefs_close(struct kma_tracefs *fs)
+{
+	_cleanup_free_ char *on = NULL;
+	struct kma_err *err;
+
+	if (!fs)
+		return NULL;
+	/* Nothing is traced while it is taken apart. */
+	on = fs->pipe ? kma_tracefs_path(fs->dir, "tracing_on") : NULL;
+	if (on)
+		kma_err_destroy(kma_tracefs_write(on, "0", O_TRUNC));
+	err = kma_tracefs_restore(fs);
+	if (!err)
+		unlink(fs->note);
+	kma_tracefs_leave(fs);
+	return err;
+}
+
+static struct kma_err *kma_tracefs_place(struct kma_tracefs *fs, const char *dir)
+{
+	size_t nr = dir ? 1 : ARRAY_SIZE(kma_tracefs_places);
+
+	for (size_t i = 0; i < nr; i++) {
+		const char *place = dir ?: kma_tracefs_places[i];
+		_cleanup_free_ char *tracer = kma_tracefs_path(place, "current_tracer");
+
+		if (!tracer || access(tracer, F_OK))
+			continue;
+		fs->top = realpath(place, NULL);
+		fs->dir = fs->top ? strdup(fs->top) : NULL;
+		return fs->dir ? NULL : &kma_enomem;
+	}
+	return kma_err_create(dir ?: kma_tracefs_places[0], 0,
+			      "is no tracefs; mount -t tracefs none %s, or name it by -s",
+			      kma_tracefs_places[0]);
+}
+
+struct kma_err *kma_tracefs_open(const char *dir, const char *note, struct kma_tracefs **ret)
+{
+	struct kma_tracefs *fs = calloc(1, sizeof(*fs));
+	struct kma_err *err;
+
+	if (!fs)
+		return &kma_enomem;
+	fs->fd = -1;
+	fs->note = strdup(note);
+	err = fs->note ? kma_tracefs_place(fs, dir) : &kma_enomem;
+	if (!err) {
+		fs->fd = open(note, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+		if (fs->fd < 0)
+			err = kma_tracefs_error(note, "open");
+		/* A small kernel may have no locks at all (CONFIG_FILE_LOCKING). */
+		else if (flock(fs->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+			err = kma_err_create(note, 0, "is locked: another one is running");
+	}
+	if (!err)
+		err = kma_tracefs_restore(fs);
+	if (err) {
+		kma_tracefs_leave(fs);
+		return err;
+	}
+	*ret = fs;
+	return NULL;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * funcgraph.c - logs of function_graph with the tracepoints of vmscan and compaction: how long
+ * the allocations of each call site took, as an account, so that reports and pictures have the
+ * times by file and directory. Reading, and what a site is, are those of "kmem-account latency".
+ *
+ * What has no site has a row with a name, so the rows add up to all that the log's allocations
+ * took. Nothing is known of bytes.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "../latency/latency.h"
+#include "ftrace-stack.h"
+#include "funcgraph.h"
+#include "reader.h"
+#include "trace-text.h"
+
+static bool kma_funcgraph_allocator(const char *function, size_t len)
+{
+	return kma_frame_class(function, len) != KMA_FRAME_CALLER;
+}
+
+static struct kma_err *kma_funcgraph_log(struct kma_input *input, struct kma_lat *lat)
+{
+	struct kma_err *err;
+	const char *text;
+	size_t len;
+
+	do {
+		err = kma_input_block(input, &text, &len);
+		if (!err)
+			err = kma_lat_text(lat, text, len);
+	} while (!err && len);
+	kma_lat_end(lat);
+	return err;
+}
+
+static struct kma_err *kma_funcgraph_sites(const struct kma_lat *lat, struct kma_account *account)
+{
+	const struct kma_lat_row **rows;
+	struct kma_err *err = NULL;
+	size_t nr;
+
+	rows = kma_lat_rows_sorted(kma_lat_rows(lat), KMA_LAT_OF_BY + KMA_LAT_ALLOC,
+				   KMA_LAT_OF_BY + KMA_LAT_ALLOC, &nr);
+	if (!rows)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr && !err; i++) {
+		struct kma_values values = { .latency = rows[i]->stat.total,
+					     .waits = rows[i]->stat.calls };
+
+		err = kma_account_add_site(account, rows[i]->text, rows[i]->len, &values);
+	}
+	free(rows);
+	return err;
+}
+
+static struct kma_err *kma_funcgraph_losses(const struct kma_lat *lat, struct kma_account *account)
+{
+	const struct kma_lat_sums *sums = kma_lat_sums(lat);
+	struct kma_err *err = NULL;
+
+	kma_account_set_loss(account, KMA_LOSS_NOT_RECORDED, sums->losses[KMA_LAT_LOST_EVENTS]);
+	for (unsigned int i = 0; i < KMA_LAT_NR_LOSSES && !err; i++)
+		if (sums->losses[i] && i != KMA_LAT_LOST_EVENTS)
+			err = kma_account_warn(account, "%" PRIu64 " %s", sums->losses[i],
+					       kma_lat_loss_titles[i]);
+	return err;
+}
+
+/* Of lines; @none is what it is if no allocation is in them. */
+static struct kma_err *kma_funcgraph_lines(struct kma_input *input, const char *none,
+					   struct kma_account *account)
+{
+	struct kma_lat_options opts = { .by = KMA_LAT_BY_SITE,
+					.allocator = kma_funcgraph_allocator };
+	struct kma_lat *lat;
+	struct kma_err *err;
+
+	err = kma_lat_create(&opts, &lat);
+	if (err)
+		return err;
+	err = kma_funcgraph_log(input, lat);
+	if (!err && !kma_lat_sums(lat)->causes[KMA_LAT_ALLOC].calls)
+		err = kma_err_create(kma_input_name(input), 0, "%s", none);
+	if (!err)
+		err = kma_funcgraph_sites(lat, account);
+	if (!err)
+		err = kma_funcgraph_losses(lat, account);
+	kma_account_set_metrics(account, 1U << KMA_LATENCY | 1U << KMA_WAITS);
+	kma_lat_destroy(lat);
+	return err;
+}
+
+static struct kma_err *kma_funcgraph_read(struct kma_input *input, struct kma_account *account)
+{
+	return kma_funcgraph_lines(input, "has no call of a function that allocates, only events",
+				   account);
+}
+
+struct kma_err *kma_funcgraph_read_dat(struct kma_input *input, struct kma_account *account)
+{
+	struct kma_trace_text *text;
+	struct kma_input *lines;
+	struct kma_err *err, *second;
+
+	err = kma_trace_text_create(input, &lines, &text);
+	if (err)
+		return err;
+	err = kma_funcgraph_lines(lines, "has no events of allocations or frees, only others",
+				  account);
+	/* A file that is damaged is that, whatever else it is not. */
+	second = kma_trace_text_end(text);
+	kma_trace_text_destroy(text);
+	kma_input_close(lines);
+	if (second)
+		kma_err_destroy(err);
+	return second ?: err;
+}
+
+const struct kma_reader_ops kma_reader_funcgraph = {
+	.name = "a log of function_graph (times of allocations)",
+	.probe = kma_lat_is_log,
+	.read = kma_funcgraph_read,
+};

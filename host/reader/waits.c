@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * waits.c - reader of debugfs' latency of the module with latency=1: how long call sites waited
+ * for reclaim and compaction, as an account of times.
+ *
+ *	kmem_account latency 1
+ *	NAME: NUMBER
+ *	...
+ *	(an empty line)
+ *	kind  calls  total_ns  max_ns  order  log2_ns:calls  caller
+ *
+ * The kinds of a site are added up. What kcompactd does, nobody waits for: it is left out, and
+ * said. The header has the sums of the rows, so a file that lacks a row is an error.
+ */
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "../lib/cleanup.h"
+#include "cursor.h"
+#include "merge.h"
+#include "reader.h"
+
+#define KMA_WAITS_TITLE	  "kmem_account latency "
+#define KMA_WAITS_COLUMNS 7
+#define KMA_WAITS_NOBODY  "kcompactd"
+
+struct kma_waits {
+	struct kma_cursor cur;
+	struct kma_merge *merge;
+	struct kma_values said, sum; /* by the header, of the rows; with what nobody waits for */
+	uint64_t nobody, lost;
+};
+
+/* The header's lines end so; each kind has one of the first two. */
+static const struct {
+	const char *end;
+	size_t offset;
+} kma_waits_lines[] = {
+	{ " calls", offsetof(struct kma_waits, said.waits) },
+	{ " ns", offsetof(struct kma_waits, said.latency) },
+	{ "without room", offsetof(struct kma_waits, lost) },
+	{ "without an end", offsetof(struct kma_waits, lost) },
+	{ "without a begin", offsetof(struct kma_waits, lost) },
+};
+
+static bool kma_waits_ends(const char *name, size_t len, const char *end)
+{
+	size_t of_end = strlen(end);
+
+	return len >= of_end && !memcmp(name + len - of_end, end, of_end);
+}
+
+/* "reclaim ns: 123", but not "reclaim longest ns". */
+static struct kma_err *kma_waits_header(struct kma_waits *in)
+{
+	const char *name = in->cur.text, *number = strstr(name, ": ");
+	struct kma_err *err;
+	uint64_t value;
+
+	if (!number)
+		return kma_cursor_error(&in->cur, "is no line of the header");
+	for (size_t i = 0; i < ARRAY_SIZE(kma_waits_lines); i++) {
+		if (!kma_waits_ends(name, number - name, kma_waits_lines[i].end) ||
+		    kma_waits_ends(name, number - name, "longest ns"))
+			continue;
+		number += 2;
+		err = kma_cursor_number(&in->cur, &number, "a sum", &value);
+		if (!err)
+			*(uint64_t *)((char *)in + kma_waits_lines[i].offset) += value;
+		return err;
+	}
+	return NULL;
+}
+
+/* The field at @p, which is moved behind it and its blanks. */
+static size_t kma_waits_field(const char **p, const char **field)
+{
+	size_t len;
+
+	*p += strspn(*p, " ");
+	*field = *p;
+	len = strcspn(*p, " ");
+	*p += len;
+	*p += strspn(*p, " ");
+	return len;
+}
+
+static struct kma_err *kma_waits_row(struct kma_waits *in)
+{
+	const char *p = in->cur.text, *kind, *field;
+	struct kma_values values = { 0 };
+	size_t len = kma_waits_field(&p, &kind);
+	struct kma_err *err;
+
+	err = kma_cursor_number(&in->cur, &p, "calls", &values.waits);
+	if (!err)
+		err = kma_cursor_number(&in->cur, &p, "total_ns", &values.latency);
+	if (err)
+		return err;
+	/* the longest, its order, the histogram */
+	for (int i = 3; i < KMA_WAITS_COLUMNS - 1; i++)
+		if (!kma_waits_field(&p, &field))
+			return kma_cursor_error(&in->cur, "has fewer than %d columns",
+						KMA_WAITS_COLUMNS);
+	if (!*p)
+		return kma_cursor_error(&in->cur, "has no caller");
+	in->sum.waits += values.waits;
+	in->sum.latency += values.latency;
+	if (len == strlen(KMA_WAITS_NOBODY) && !memcmp(kind, KMA_WAITS_NOBODY, len)) {
+		in->nobody += values.waits;
+		return NULL;
+	}
+	return kma_cursor_place(&in->cur, kma_merge_add(in->merge, p, KMA_KIND_UNKNOWN, &values));
+}
+
+static struct kma_err *kma_waits_lines_read(struct kma_waits *in)
+{
+	enum { TITLE, HEADER, COLUMNS, ROWS } part = TITLE;
+	struct kma_err *err;
+	bool more;
+
+	for (;;) {
+		err = kma_cursor_next(&in->cur, &more);
+		if (err || !more)
+			break;
+		if (in->cur.cut)
+			return kma_cursor_error(&in->cur, "the file ends within a line");
+		if (part == HEADER && *in->cur.text)
+			err = kma_waits_header(in);
+		else if (part == ROWS)
+			err = kma_waits_row(in);
+		else
+			part++;
+		if (err)
+			return err;
+	}
+	if (!err && (part != ROWS || in->sum.waits != in->said.waits ||
+		     in->sum.latency != in->said.latency))
+		err = kma_cursor_error(&in->cur, "the rows are not what the header says: cut?");
+	return err;
+}
+
+static struct kma_err *kma_waits_close(struct kma_waits *in, struct kma_account *account)
+{
+	struct kma_err *err = kma_merge_close(in->merge, account);
+
+	kma_account_set_loss(account, KMA_LOSS_NOT_RECORDED, in->lost);
+	if (!err && in->nobody)
+		err = kma_account_warn(account,
+				       "%" PRIu64 " compactions by " KMA_WAITS_NOBODY
+				       ", for which nobody waits, are left out",
+				       in->nobody);
+	return err;
+}
+
+static bool kma_waits_probe(const char *head, size_t len)
+{
+	return len >= strlen(KMA_WAITS_TITLE) &&
+	       !memcmp(head, KMA_WAITS_TITLE, strlen(KMA_WAITS_TITLE));
+}
+
+static struct kma_err *kma_waits_read(struct kma_input *input, struct kma_account *account)
+{
+	struct kma_waits in = { 0 };
+	struct kma_err *err;
+
+	kma_cursor_init(&in.cur, input);
+	err = kma_merge_create(&in.merge);
+	if (!err)
+		err = kma_waits_lines_read(&in);
+	if (!err)
+		err = kma_waits_close(&in, account);
+	kma_account_set_metrics(account, 1U << KMA_LATENCY | 1U << KMA_WAITS);
+	kma_merge_destroy(in.merge);
+	kma_cursor_deinit(&in.cur);
+	return err;
+}
+
+const struct kma_reader_ops kma_reader_waits = {
+	.name = "debugfs' latency (times of reclaim and compaction)",
+	.probe = kma_waits_probe,
+	.read = kma_waits_read,
+};

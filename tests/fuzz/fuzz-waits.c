@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * debugfs' latency of the module.
+ */
+#include "fuzz.h"
+
+KMA_FUZZ_READER(kma_reader_waits)
