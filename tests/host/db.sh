@@ -146,6 +146,9 @@ import json, sys
 list = json.load(sys.stdin)["snapshots"]
 assert [s["label"] for s in list] == ["s1", "s2", "s3"] and [s["sites"] for s in list] == [5, 7, 9]'
 	[ "$("$program" db list c.db | wc -l)" -eq 4 ]
+	"$program" db list c.db --bytes | tail -n +2 | awk '{ print $NF }' >got
+	query c.db "SELECT total FROM metric WHERE name = 'current_dynamic' ORDER BY snapshot" >want
+	same want got
 	"$program" db show c.db@s3 --bytes >got
 	grep -qx "live bytes: $(query c.db "SELECT sum(current_dynamic) FROM site WHERE snapshot = 3")" got
 	grep -qx "frees of unknown objects: 12" got
@@ -294,21 +297,36 @@ write_ahead() {
 	same want got
 }
 
-# sqlite3 holds the file: for longer than we wait, and for less.
+# hold FILE: keep it locked until something is written to file descriptor 8
+hold() {
+	rm -f hold held
+	mkfifo hold
+	exec 8<>hold
+	python3 -c 'import sqlite3, sys
+db = sqlite3.connect(sys.argv[1], isolation_level=None)
+db.execute("BEGIN EXCLUSIVE")
+open("held", "w").close()
+open("hold").read(1)' "$1" 8>&- &
+	holder=$!
+	until [ -e held ]; do sleep 0.05; done
+}
+
+# Somebody else holds the file: for longer than we wait, and for less.
 locked() {
 	cp c.db held.db
 	cp held.db held.before
-	{ echo "BEGIN EXCLUSIVE;"; sleep 7; } | query held.db &
-	holder=$!
-	sleep 0.5
+	hold held.db
 	refused "held.db: is locked by another program" report "$small" --save-db held.db@new
 	cmp held.db held.before
+	printf x >&8
 	wait $holder
-	{ echo "BEGIN EXCLUSIVE;"; sleep 1; } | query held.db &
-	holder=$!
+	hold held.db
+	"$program" report "$small" --save-db held.db@new >/dev/null & saver=$!
 	sleep 0.3
-	"$program" report "$small" --save-db held.db@new >/dev/null
+	printf x >&8
 	wait $holder
+	wait $saver
+	exec 8>&-
 	[ "$(query held.db "SELECT count(*) FROM snapshot WHERE label = 'new'")" -eq 1 ]
 }
 
@@ -375,16 +393,62 @@ together() {
 		SELECT count(*) FROM site" | xargs)" = "ok 8 72" ]
 }
 
-# killed FILE MAX-MS: save into FILE, and kill that after up to so many milliseconds.
-# The journal is left as it was: whoever opens the file next goes back by it.
-killed() {
-	local pid
+# A library that counts what is done to files, and kills before the AT_KILL-th of these.
+kills_library() {
+	cat >kills.c <<-'EOF'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <signal.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <unistd.h>
 
-	"$program" report big --save-db "$1" -O /dev/null &
-	pid=$!
-	sleep "$(awk -v max="$2" -v r=$RANDOM 'BEGIN { printf "%.4f", r / 32768 * max / 1000 }')"
-	kill -KILL $pid 2>/dev/null || :
-	wait $pid 2>/dev/null || :
+		static int done;
+
+		static void step(void)
+		{
+			if (getenv("AT_KILL") && ++done == atoi(getenv("AT_KILL")))
+				raise(SIGKILL);
+		}
+
+		__attribute__((destructor)) static void at_exit(void)
+		{
+			if (getenv("AT_COUNT"))
+				fprintf(stderr, "%d\n", done);
+		}
+
+		#define STEP(type, name, declared, given)			\
+			type name declared					\
+			{							\
+				type (*real)declared = dlsym(RTLD_NEXT, #name);	\
+									\
+				step();						\
+				return real given;				\
+			}
+
+		STEP(ssize_t, write, (int fd, const void *p, size_t len), (fd, p, len))
+		STEP(ssize_t, pwrite, (int fd, const void *p, size_t len, off_t at), (fd, p, len, at))
+		STEP(ssize_t, pwrite64, (int fd, const void *p, size_t len, off64_t at), (fd, p, len, at))
+		STEP(int, fsync, (int fd), (fd))
+		STEP(int, fdatasync, (int fd), (fd))
+		STEP(int, unlink, (const char *path), (path))
+		STEP(int, rename, (const char *from, const char *to), (from, to))
+		STEP(int, renameat2, (int a, const char *f, int b, const char *t, unsigned int g), (a, f, b, t, g))
+	EOF
+	gcc -shared -fPIC -o kills.so kills.c
+}
+
+# killed FILE STEP: save into FILE, and be killed before that step. The journal is left as it
+# was: whoever opens the file next goes back by it.
+killed() {
+	LD_PRELOAD=$PWD/kills.so AT_KILL=$2 "$program" report big --save-db "$1" -O /dev/null &
+	wait $! 2>/dev/null || :
+}
+
+# steps FILE: how many a save into FILE takes
+steps() {
+	LD_PRELOAD=$PWD/kills.so AT_KILL=-1 AT_COUNT=1 "$program" report big --save-db "$1" -O /dev/null 2>&1 >/dev/null |
+		tail -n 1
 }
 
 # Killed while it adds to a file: old snapshots are whole, a new one is whole or absent.
@@ -392,12 +456,14 @@ kills_while_adding() {
 	local i n before=3 saved=0 hot=0 max
 
 	account_made 20000 5 >big
+	kills_library
 	cp c.db kill.db
+	cp c.db steps.db
 	query c.db "SELECT * FROM site" >want
-	max=$(bash -c 'time '"'$program'"' report big --save-db time.db -O /dev/null' 2>&1 |
-		awk '/^real/ { split($2, t, /[ms]/); print int(800 * t[2]) + 10 }')
+	max=$(steps steps.db)
+	# evenly, the last one behind the end
 	for ((i = 0; i < rounds; i++)); do
-		killed kill.db "$max"
+		killed kill.db $((1 + max * i / (rounds - 1)))
 		[ ! -e kill.db-journal ] || hot=$((hot + 1))
 		# ours first on every second round, so that both recover it
 		[ $((i % 2)) -eq 0 ] || "$program" db list kill.db >/dev/null
@@ -411,9 +477,9 @@ kills_while_adding() {
 	done
 	query kill.db "SELECT * FROM site WHERE snapshot <= 3" >got
 	same want got
-	echo "# $rounds kills: $saved had saved, $hot left a journal" >&3
-	[ $saved -lt "$rounds" ]
-	[ $hot -gt 0 ]
+	echo "# $rounds kills in $max steps: $saved had saved, $hot left a journal" >&3
+	[ $saved -eq 1 ]
+	[ $hot -gt $((rounds / 2)) ]
 }
 
 # What a writer leaves that was killed after it began to overwrite pages: the file and
@@ -445,25 +511,24 @@ left_unfinished() {
 kills_while_making() {
 	local i saved=0 max
 
-	max=$(bash -c 'time '"'$program'"' report big --save-db time2.db -O /dev/null' 2>&1 |
-		awk '/^real/ { split($2, t, /[ms]/); print int(800 * t[2]) + 10 }')
+	max=$(steps steps2.db)
 	for ((i = 0; i < rounds; i++)); do
 		rm -f fresh.db*
-		killed fresh.db "$max"
+		killed fresh.db $((1 + max * i / (rounds - 1)))
 		[ -e fresh.db ] || continue
 		saved=$((saved + 1))
 		[ "$(query fresh.db "PRAGMA integrity_check; SELECT sites FROM snapshot;
 			SELECT count(*) FROM site" | xargs)" = "ok 20000 20000" ]
 	done
-	echo "# $rounds kills: $saved had made the file" >&3
-	[ $saved -lt "$rounds" ]
+	echo "# $rounds kills in $max steps: $saved had made the file" >&3
+	[ $saved -eq 1 ]
 }
 
 bad_usage() {
 	local words got
 
 	for words in "db" "db frob x.db" "db list" "db list a.db b.db" "db delete" "db import a.db" \
-		"db list a.db --format xml" "report x --db-file y" "report -f x y"; do
+		"db list a.db --format xml" "db import a.db@x a b" "report x --db-file y" "report -f x y"; do
 		got=0
 		# shellcheck disable=SC2086 # words
 		"$program" $words >stdout 2>stderr || got=$?

@@ -72,7 +72,7 @@ adds_up() {
 # row KEY BYTES BY...: there is that row
 row() {
 	by "${@:3}" >out || return 1
-	sed 's/^"\(.*\)",/\1,/' out | grep -qF -- "$1,$2," || { cat err out; return 1; }
+	sed 's/^"\(.*\)",/\1,/' out | grep -F -- "$1,$2," >/dev/null || { cat err out; return 1; }
 }
 
 # bytes PATTERN: of the rows of the account that awk's pattern takes

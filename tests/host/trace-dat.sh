@@ -131,7 +131,7 @@ for i in range(count):
     if i % 8 == 0:
         del mutant[random.randrange(len(mutant)):]
     open("mutant.dat", "wb").write(mutant)
-    run = subprocess.run([program, "report", "mutant.dat"], capture_output=True, timeout=60)
+    run = subprocess.run([program, "report", "mutant.dat"], capture_output=True, timeout=600)
     lines = run.stderr.splitlines()
     if run.returncode == 1 and not run.stdout and len(lines) == 1:
         refused += 1
