@@ -4,7 +4,7 @@
 # What the module costs, beside its peers: out/bench/module.md.
 #
 #	bench.sh		all parts
-#	PARTS="cost" bench.sh	some: cost memory scale host page static; the report has only these
+#	PARTS="cost" bench.sh	some: cost memory scale rate host page static; the report has only these
 #	KERNEL=6.12 bench.sh	on another of the kernels that kernel.sh knows
 #	PEERS="hist" bench.sh	beside fewer peers: ftrace hist perf bpftrace allocinfo
 #
@@ -12,6 +12,7 @@
 #	the kernel, and one of a 6.12 that has /proc/allocinfo
 # memory	bytes a live object, events lost, at 1 and 10 million, 1 and 2 CPUs
 # scale	two CPUs against one, the core in user space
+# rate	events a second from two CPUs into a file: out/bench/rate.md, see rate.sh
 # host	the host program: out/bench/host.md, see host.sh
 # page	the page in a browser: out/bench/page.md, see page.sh
 # static	the same on built trees: out/bench/static.md, see static.sh
@@ -23,7 +24,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=scripts/lib.sh
 . scripts/lib.sh
 
-parts=${PARTS-cost memory scale host page static}
+parts=${PARTS-cost memory scale rate host page static}
 kernel=${KERNEL-6.1}
 peers=${PEERS-ftrace hist perf bpftrace allocinfo}
 allocinfo=6.12-allocinfo	# tests/qemu/build.sh
@@ -33,8 +34,8 @@ report=$out/module.md
 
 known_part() {
 	case $1 in
-	cost | memory | scale | host | page | static) ;;
-	*) die "no part $1; there are: cost memory scale host page static" ;;
+	cost | memory | scale | rate | host | page | static) ;;
+	*) die "no part $1; there are: cost memory scale rate host page static" ;;
 	esac
 }
 
@@ -81,7 +82,7 @@ cost_boot() {
 # The kernel with /proc/allocinfo has to be built: rows without a number if it
 # cannot be had. It is booted with that off, but possible.
 run_cost() {
-	local -a recorders=(kmem_account stack_depth probes) asked
+	local -a recorders=(kmem_account stack_depth latency log_alone log_beside probes) asked
 
 	tests/bench/tools.sh "$out/tools.img" >"$out/tools.txt"
 	read -ra asked <<<"${peers/allocinfo/}"
@@ -189,6 +190,9 @@ report_cost() {
 	printf '| kmem_account, counters only | left out: without the live map a free names no site, so there is no such mode | | | | | | |\n'
 	cost_row on '**kmem_account on: counters and live map, the default**'
 	cost_row stack_depth 'kmem_account, with stacks of 8'
+	cost_row latency 'kmem_account, with latency=1'
+	cost_row log_alone '**kmem_account, log of events alone** (on=0 log=1)'
+	cost_row log_beside 'kmem_account, account and log'
 	cost_row ftrace 'ftrace ring buffer, default size'
 	cost_row hist 'hist triggers by call site'
 	cost_row perf "perf record $(version perf)"
@@ -200,6 +204,8 @@ report_cost() {
 	cost_row probes 'four empty probes'
 	cost_row on '**kmem_account on, the default**'
 	cost_row stack_depth 'kmem_account, with stacks of 8'
+	cost_row latency 'kmem_account, with latency=1'
+	cost_row log_alone 'kmem_account, log of events alone'
 	boot=$out/cost
 	cat <<-EOF
 
@@ -301,7 +307,17 @@ report_scale() {
 		"$out/scale/result"
 }
 
-# host: it has a report of its own
+# rate: it has a report of its own
+
+run_rate() {
+	KERNEL=$kernel tests/bench/rate.sh
+}
+
+report_rate() {
+	printf '\nHow many events a second are carried away: rate.md.\n'
+}
+
+# host: so has this
 
 run_host() {
 	tests/bench/host.sh
