@@ -15,5 +15,8 @@ guest_of oracle 1 "$@"
 
 guest "$cpus" "$here/oracle.guest" "$out" \
 	--file "$(module_ko)" --file "$(known_ko)"
-exec "$here/oracle.py" "$out/guest/trace" "$out/guest/account" \
+late=()
+# where the event of a cache's free comes after it
+[[ $kernel != 5.10* ]] || late=(--late-frees)
+exec "$here/oracle.py" ${late[@]+"${late[@]}"} "$out/guest/trace" "$out/guest/account" \
 	"$out/guest/stats"

@@ -31,7 +31,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=scripts/machine.sh
 . "$here/../../scripts/machine.sh"
 
-script='' out='' kernel='' smp=1 mem=512 timeout=120 append='' allow='' icount=''
+script='' out='' kernel='' smp=1 mem=512 timeout=600 append='' allow='' icount=''
 modules=virtio_pci,virtio_blk
 nodes=1 cpu='' kaslr_seed=''
 files=() disks=()

@@ -18,7 +18,7 @@ guest() {
 	local name=$1
 	shift
 	cat >"$work/$name.sh"
-	"$here/run.sh" --script "$work/$name.sh" --out "$work/$name" --timeout 60 "$@"
+	"$here/run.sh" --script "$work/$name.sh" --out "$work/$name" --timeout 600 "$@"
 }
 
 # fails_with MESSAGE NAME [ARGUMENT...]: the run fails, and says MESSAGE
