@@ -125,18 +125,20 @@ static bool kma_path_is(unsigned int id, unsigned int base,
 	       (nr == kma_paths.depth || !path[nr]);
 }
 
-/* Number of the slot of a path, or of the free one where its search ends. */
+/*
+ * Number of the slot of a path, or of the free one where its search ends. What the
+ * slot says is in @slot, as in kma_site_find().
+ */
 static u32 kma_path_find(u32 hash, unsigned int base,
-			 const unsigned long *addr, unsigned int nr)
+			 const unsigned long *addr, unsigned int nr, u64 *slot)
 {
 	u32 i;
 
 	for (i = hash & kma_paths.mask;; i = (i + 1) & kma_paths.mask) {
 		/* Pairs with the smp_store_release() in kma_path_add(). */
-		u64 slot = smp_load_acquire(&kma_paths.slots[i]);
-
-		if (!slot || ((u32)slot == hash &&
-			      kma_path_is(slot >> 32, base, addr, nr)))
+		*slot = smp_load_acquire(&kma_paths.slots[i]);
+		if (!*slot || ((u32)*slot == hash &&
+			       kma_path_is(*slot >> 32, base, addr, nr)))
 			return i;
 	}
 }
@@ -146,11 +148,12 @@ static unsigned int kma_path_add(u32 hash, unsigned int base,
 				 const unsigned long *addr, unsigned int nr,
 				 enum kma_kind kind)
 {
-	u32 i = kma_path_find(hash, base, addr, nr);
+	u64 slot;
+	u32 i = kma_path_find(hash, base, addr, nr, &slot);
 	unsigned int id = kma_sites.nr;
 
-	if (kma_paths.slots[i])
-		return kma_paths.slots[i] >> 32;
+	if (slot)
+		return slot >> 32;
 	if (id == kma_sites.max)
 		return base;
 	memcpy(kma_path_addr(id), addr, nr * sizeof(*addr));
@@ -171,7 +174,7 @@ unsigned int kma_path_id(const unsigned long *addr, unsigned int nr,
 	if (nr < 2 || base == KMA_SITE_OTHER)
 		return base;
 	hash = kma_path_hash(addr, nr);
-	slot = READ_ONCE(kma_paths.slots[kma_path_find(hash, base, addr, nr)]);
+	kma_path_find(hash, base, addr, nr, &slot);
 	if (likely(slot))
 		return slot >> 32;
 	id = base;

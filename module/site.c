@@ -125,16 +125,19 @@ static bool kma_site_is(u64 slot, unsigned long call_site)
 	       kma_sites.sites[slot >> 32].call_site == call_site;
 }
 
-/* Number of the slot of @call_site, or of the free one where its search ends. */
-static u32 kma_site_find(unsigned long call_site)
+/*
+ * Number of the slot of @call_site, or of the free one where its search ends. What
+ * the slot says is in @slot, and not to be looked at again without the lock: one
+ * that was free may be another site's by then.
+ */
+static u32 kma_site_find(unsigned long call_site, u64 *slot)
 {
 	u32 i;
 
 	for (i = call_site % KMA_SITE_SLOTS;; i = (i + 1) % KMA_SITE_SLOTS) {
 		/* Pairs with the smp_store_release() in kma_site_add(). */
-		u64 slot = smp_load_acquire(&kma_site_slots[i]);
-
-		if (!slot || kma_site_is(slot, call_site))
+		*slot = smp_load_acquire(&kma_site_slots[i]);
+		if (!*slot || kma_site_is(*slot, call_site))
 			return i;
 	}
 }
@@ -185,19 +188,19 @@ static u32 kma_site_add(unsigned long call_site, enum kma_kind kind, u32 i)
 
 unsigned int kma_site_id(unsigned long call_site, enum kma_kind kind)
 {
-	u64 slot = READ_ONCE(kma_site_slots[kma_site_find(call_site)]);
+	u64 slot;
 	u32 i;
 
+	kma_site_find(call_site, &slot);
 	if (likely(slot))
 		return slot >> 32;
 	if (READ_ONCE(kma_sites.nr) == kma_sites.max)
 		return KMA_SITE_OTHER;
 
 	raw_spin_lock(&kma_sites.lock);
-	i = kma_site_find(call_site);
-	if (!kma_site_slots[i])
-		i = kma_site_add(call_site, kind, i);
-	slot = kma_site_slots[i];
+	i = kma_site_find(call_site, &slot);
+	if (!slot)
+		slot = kma_site_slots[kma_site_add(call_site, kind, i)];
 	raw_spin_unlock(&kma_sites.lock);
 	return slot ? slot >> 32 : KMA_SITE_OTHER;
 }
@@ -223,9 +226,10 @@ static u16 kma_site_cache_add(const char *name)
 static void kma_site_publish(unsigned int id)
 {
 	unsigned long call_site = kma_sites.sites[id].call_site;
-	u32 i = kma_site_find(call_site);
+	u64 slot;
+	u32 i = kma_site_find(call_site, &slot);
 
-	if (kma_site_slots[i] == kma_site_key(id, call_site ^ KMA_SITE_UNLEARNT))
+	if (slot == kma_site_key(id, call_site ^ KMA_SITE_UNLEARNT))
 		WRITE_ONCE(kma_site_slots[i], kma_site_key(id, call_site));
 }
 
@@ -347,13 +351,14 @@ unsigned int kma_site_retire(bool (*inside)(unsigned long addr, void *arg),
 	mutex_lock(&kma_sites.names);
 	for (id = KMA_SITE_OTHER + 1; id < nr; id++) {
 		struct kma_site *site = &kma_sites.sites[id];
+		u64 slot;
 		u32 i;
 
 		if (site->place || !inside(site->call_site, arg))
 			continue;
 		kma_site_keep_place(site);
-		i = kma_site_find(site->call_site);
-		if (kma_site_slots[i] >> 32 == id)
+		i = kma_site_find(site->call_site, &slot);
+		if (slot >> 32 == id)
 			WRITE_ONCE(kma_site_slots[i],
 				   kma_site_key(id, KMA_SITE_RETIRED));
 		retired++;

@@ -214,6 +214,39 @@ TEST(paths_of_one_hash_are_told_apart)
 	stop();
 }
 
+static void meet_the_neighbour(void)
+{
+	STACK(1, 2, 4);
+	site(1);
+	STACK(1, 2, 3);
+}
+
+/* Behind any of the looks that a path takes. */
+TEST(who_loses_a_free_slot_is_another_path)
+{
+	shim_golden_ratio = 0;
+	shim_other_cpu = meet_the_neighbour;
+	for (unsigned int at = 1; at <= 3; at++) {
+		unsigned int mine, other;
+
+		REQUIRE(start(100, 3));
+		STACK(1, 2);
+		site(1);
+		STACK(1, 2, 3);
+		shim_other_cpu_at = at;
+		mine = site(1);
+		EXPECT_EQ(shim_other_cpu_at, 0);
+		EXPECT_EQ(site(1), mine);
+		STACK(1, 2, 4);
+		other = site(1);
+		EXPECT(other != mine);
+		/* [site table full], the call site, and three paths */
+		EXPECT_EQ(kma_site_nr(), 5);
+		stop();
+	}
+	shim_golden_ratio = 0x61C8864680B583EBull;
+}
+
 TEST(paths_beyond_max_sites_are_their_call_site_s)
 {
 	unsigned int a, b;

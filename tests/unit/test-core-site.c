@@ -32,6 +32,44 @@ TEST(an_id_is_given_once)
 	kma_site_deinit();
 }
 
+static void meet_the_neighbour(void)
+{
+	kma_site_id(TEXT + KMA_SITE_SLOTS, KMA_KIND_KMALLOC);
+}
+
+/* Two sites want a slot: one looks at it while it is free, and then the other gets it. */
+TEST(who_loses_a_free_slot_is_another_site)
+{
+	unsigned int mine;
+
+	REQUIRE(!start(100));
+	shim_other_cpu = meet_the_neighbour;
+	shim_other_cpu_at = 1;
+	mine = kma_site_id(TEXT, KMA_KIND_KMALLOC);
+	EXPECT_EQ(shim_other_cpu_at, 0);
+	EXPECT_EQ(kma_site_nr(), 3);
+	EXPECT_EQ(kma_sites.sites[mine].call_site, TEXT);
+	EXPECT_EQ(kma_site_id(TEXT, KMA_KIND_KMALLOC), mine);
+	EXPECT(kma_site_id(TEXT + KMA_SITE_SLOTS, KMA_KIND_KMALLOC) != mine);
+	kma_site_deinit();
+}
+
+/* The same site: it has one id. */
+static void meet_the_same(void)
+{
+	kma_site_id(TEXT, KMA_KIND_KMALLOC);
+}
+
+TEST(a_site_that_two_meet_first_has_one_id)
+{
+	REQUIRE(!start(100));
+	shim_other_cpu = meet_the_same;
+	shim_other_cpu_at = 1;
+	EXPECT_EQ(kma_site_id(TEXT, KMA_KIND_KMALLOC), 1);
+	EXPECT_EQ(kma_site_nr(), 2);
+	kma_site_deinit();
+}
+
 TEST(a_full_table_keeps_its_sites_and_books_the_rest_to_other)
 {
 	enum { MAX = 5000 };

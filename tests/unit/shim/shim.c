@@ -23,6 +23,10 @@ ptrdiff_t shim_cpu_offset[SHIM_CPUS];
 unsigned long shim_irqs_off[SHIM_CPUS];
 long shim_fail_at;
 void (*shim_resched)(void);
+#ifndef SHIM_FAST
+void (*shim_other_cpu)(void);
+unsigned int shim_other_cpu_at;
+#endif
 u64 shim_clock;
 unsigned long shim_cache;
 
@@ -42,6 +46,20 @@ unsigned long kma_origin_wait(void)
 {
 	return shim_origin.call_site;
 }
+
+#ifndef SHIM_FAST
+void shim_loaded(void)
+{
+	void (*run)(void) = shim_other_cpu;
+	int cpu = shim_cpu;
+
+	if (!shim_other_cpu_at || --shim_other_cpu_at)
+		return;
+	shim_cpu = (cpu + 1) % SHIM_CPUS;
+	run();
+	shim_cpu = cpu;
+}
+#endif
 
 void shim_init(void)
 {

@@ -148,13 +148,23 @@ void vunmap(void *p);
 /* atomics */
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
-#define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define xchg_acquire(p, v)	__atomic_exchange_n(p, v, __ATOMIC_ACQUIRE)
 #ifdef SHIM_FAST
+#define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define cpu_relax()		__builtin_ia32_pause()
 #else
+/* another CPU runs behind the Nth load from now, if a test wants one to: once */
+extern void (*shim_other_cpu)(void);
+extern unsigned int shim_other_cpu_at;
+void shim_loaded(void);
+#define smp_load_acquire(p) ({						\
+	__auto_type value_ = __atomic_load_n(p, __ATOMIC_ACQUIRE);	\
+									\
+	shim_loaded();							\
+	value_;								\
+})
 #define cpu_relax()		sched_yield()
 #endif
 
