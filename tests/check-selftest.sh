@@ -29,6 +29,9 @@ two_parts()	{ runs 0 '2 passed, 0 failed' 'printf "1..1\nok 1 a\n1..1\nok 1 b\n"
 skips()		{ runs 0 '1 passed, 0 failed, 1 skipped' 'printf "1..2\nok 1 a\nok 2 b # SKIP why\n"'; }
 fails()		{ runs 1 '1 passed, 1 failed' 'printf "1..2\nok 1 a\nnot ok 2 b\n"; exit 1'; }
 fails_exit_0()	{ runs 1 '1 passed, 1 failed' 'printf "1..2\nok 1 a\nnot ok 2 b\n"'; }
+# with what it says of itself, as long as a report of the kernel
+explains()	{ runs 1 '1 passed, 1 failed' 'printf "1..2\nok 1 a\nnot ok 2 b\n"; seq -f "# line %g" 24' &&
+			grep -q '^ *# line 24$' "$work/out.txt"; }
 dies_late()	{ runs 1 '2 passed, 1 failed' 'printf "1..2\nok 1 a\nok 2 b\n"; exit 9'; }
 dies_early()	{ runs 1 '1 passed, 1 failed' 'printf "1..2\nok 1 a\n"; exit 0'; }
 no_plan()	{ runs 1 '1 passed, 1 failed' 'printf "ok 1 a\n"'; }
@@ -132,11 +135,12 @@ sideways()	{ breach host/model/bad.c '#  include "../view/svg.h"'; }
 host_module()	{ breach host/bad.c '#include "../module/site.h"'; }
 module_host()	{ breach module/bad.c '#include "../host/lib/err.h"'; }
 
-ktap_plan 20
+ktap_plan 21
 ktap "passed results are counted" passes
 ktap "several plans add up" two_parts
 ktap "a skip is not a pass" skips
 ktap "a failed result fails" fails
+ktap "a failed result is shown with what it says" explains
 ktap "a failed result fails whatever the exit status" fails_exit_0
 ktap "an exit status without a failed result fails" dies_late
 ktap "fewer results than planned fail" dies_early

@@ -64,7 +64,7 @@ show_failures() {
 	local log=$1 named=$2
 
 	if [ "$named" -gt 0 ]; then
-		grep -E -B 8 -A 8 '^not ok' "$log" | grep -E '^(not ok|#)' | sed -n 1,40p
+		grep -E -B 8 -A 24 '^not ok' "$log" | grep -E '^(not ok|#)' | sed -n 1,60p
 	else
 		tail -n 15 "$log"
 	fi | sed 's/^/      /'

@@ -77,10 +77,27 @@ guest() {
 	# shellcheck disable=SC2086 # words
 	tests/qemu/run.sh --script "$script" --kernel "$image" --smp "$cpus" \
 		--out "$out/guest" --file tests/kernel/lib.guest:/lib.guest \
-		"${args[@]}" ${GUEST_ARGS-} "$@" >&2 && return
+		"${args[@]}" ${GUEST_ARGS-} "$@" >"$out/run" 2>&1 && return
 	printf 'KTAP version 1\n1..1\nnot ok 1 the guest ran %s on %s CPUs of %s\n' \
 		"$(basename "$script")" "$cpus" "${image##*/}"
+	why_ended "$out"
 	exit 1
+}
+
+# What run.sh said of a guest, and the console from the kernel's first report on, or its
+# end, as KTAP comments: what is seen of a failure on another machine.
+why_ended() {
+	local console=$1/guest/console.log report from
+
+	{
+		tail -n 3 "$1/run"
+		if report=$(tests/qemu/faults.sh "$console"); then
+			from=$(grep -nFm 1 -e "$report" "$console")
+			sed -n "${from%%:*},+19p" "$console"
+		else
+			tail -n 8 "$console"
+		fi
+	} 2>&1 | cut -c 1-200 | sed 's/\r$//; s/^/# /'
 }
 
 # guest_results FILE...: what guests have left, and whether all is well

@@ -48,7 +48,7 @@ cases() {
 	}
 	/^(not )?ok [0-9]+/ { ended += !cases; cases = -1; next }
 	# what an expectation says
-	/^    # / || /^ +(Expected|In file)/ || /^\t/ { sub(/^ *(# )?/, ""); print "# " $0 }
+	/^    # / || /^ +(Expected|In file)/ || /^(\t|        ).* == / { sub(/^ *(# )?/, ""); print "# " $0 }
 	END {
 		printf "1..%d\n", planned + 1
 		exit !(suites && ended == suites)
