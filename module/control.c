@@ -473,6 +473,12 @@ void kma_control_deinit(void)
 	kma_control_log_free();
 	kma_control_latency_off();
 	kma_control_off();
+	/*
+	 * A hook that was interrupted before it began counts before it looks at the
+	 * map: it finds no site to count at.
+	 */
+	kma_site_hide();
+	kma_boot_synchronize();
 	mutex_unlock(&kma_control_lock);
 	/* no probe runs any more: nobody asks for growth */
 	irq_work_sync(&kma_grow_irq_work);

@@ -15,8 +15,6 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
-#include <linux/nodemask.h>
 #include <linux/poll.h>
 #include <linux/printk.h>
 #include <linux/seq_file.h>
@@ -24,16 +22,13 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
-#include <linux/utsname.h>
-#include <linux/vmalloc.h>
 
 #include "clock.h"
 #include "compat/relay.h"
-#include "events.h"
+#include "loghead.h"
 #include "place.h"
 #include "probe.h"
 #include "relay.h"
-#include "site.h"
 
 #define KMA_SUBBUFS_MIN		2u
 #define KMA_SUBBUFS_MAX		4096u
@@ -249,80 +244,6 @@ static int kma_overruns_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(kma_overruns);
 
-static void kma_relay_describe(struct kma_log_module *to,
-			       const struct kma_place_text *text)
-{
-	*to = (struct kma_log_module){
-		.base = text->at, .size = text->size,
-		.build_id_len = text->id_len,
-	};
-	memcpy(to->build_id, text->id, sizeof(to->build_id));
-}
-
-/* One module more in the header; the room for it is counted first. */
-static void kma_header_add(struct module *mod, void *header)
-{
-	struct kma_log_header *h = header;
-	struct kma_log_module module;
-	struct kma_place_text text;
-
-	if (h->header_len + KMA_RECORD_MAX > kma_relay.header.size)
-		return;
-	kma_place_module(mod, &text);
-	kma_relay_describe(&module, &text);
-	h->header_len += kma_record_module_fill(header + h->header_len, &module,
-						mod->name, 0);
-}
-
-static void kma_header_fill(struct kma_log_header *h, enum kma_log_clock clock)
-{
-	struct kma_place_text text;
-
-	kma_place_vmlinux(&text);
-	*h = (struct kma_log_header){
-		.order = KMA_LOG_ORDER,
-		.fixed_len = sizeof(*h), .header_len = sizeof(*h),
-		.word_bits = BITS_PER_LONG, .page_shift = PAGE_SHIFT,
-		.kinds = kma_events,
-		.nr_cpus = nr_cpu_ids, .nr_nodes = nr_node_ids,
-		.stext = text.at, .etext = text.at + text.size,
-		.build_id_len = text.id_len,
-	};
-	memcpy(h->magic, KMA_LOG_MAGIC, sizeof(h->magic));
-	memcpy(h->build_id, text.id, sizeof(h->build_id));
-	strscpy(h->release, init_utsname()->release, sizeof(h->release));
-	strscpy(h->machine, init_utsname()->machine, sizeof(h->machine));
-	kma_relay_text = text.at;
-	kma_clock_begin(clock, h);
-}
-
-/* Modules that come meanwhile are in their streams. */
-static int kma_header_create(enum kma_log_clock clock)
-{
-	struct debugfs_blob_wrapper *b = &kma_relay.header;
-	struct kma_log_header *h;
-
-	b->size = sizeof(*h) + kma_place_each_module(NULL, NULL) * KMA_RECORD_MAX;
-	b->data = vzalloc(b->size);
-	if (!b->data)
-		return -ENOMEM;
-	h = b->data;
-	kma_header_fill(h, clock);
-	return 0;
-}
-
-static void kma_header_complete(void)
-{
-	struct debugfs_blob_wrapper *b = &kma_relay.header;
-	struct kma_log_header *h = b->data;
-
-	mutex_lock(&kma_sites.names);
-	kma_place_each_module(kma_header_add, h);
-	mutex_unlock(&kma_sites.names);
-	b->size = h->header_len;
-	debugfs_create_blob("header", 0400, kma_relay.dir, b);
-}
-
 /* The parameters as they are now. */
 struct kma_relay_sizes {
 	unsigned int subbufs;
@@ -400,7 +321,7 @@ int kma_relay_start(struct dentry *parent)
 	kma_relay_free();
 	kma_streams_reset();
 	kma_relay.missed = 0;
-	err = kma_header_create(clock);
+	err = kma_header_create(&kma_relay.header, clock);
 	if (!err)
 		err = kma_channel_open(parent, &sizes);
 	if (err) {
@@ -408,9 +329,12 @@ int kma_relay_start(struct dentry *parent)
 		kma_relay_free();
 		return err;
 	}
+	kma_relay_text = ((struct kma_log_header *)kma_relay.header.data)->stext;
 	WRITE_ONCE(kma_relay.running, true);
 	static_branch_enable(&kma_relay_key);
-	kma_header_complete();
+	/* modules that come meanwhile are in their streams */
+	kma_header_complete(&kma_relay.header);
+	debugfs_create_blob("header", 0400, kma_relay.dir, &kma_relay.header);
 	return 0;
 }
 
@@ -420,6 +344,7 @@ void kma_relay_stop(void)
 	int cpu;
 
 	static_branch_disable(&kma_relay_key);
+	/* who has irqs off and saw the key on; who has not looks again */
 	kma_probe_synchronize();
 	for_each_possible_cpu(cpu)
 		kma_relay_end(per_cpu_ptr(&kma_streams, cpu));
@@ -452,8 +377,7 @@ void kma_relay_free(void)
 	kma_relay.chan = NULL;
 	debugfs_remove(kma_relay.dir);
 	kma_relay.dir = NULL;
-	vfree(kma_relay.header.data);
-	kma_relay.header.data = NULL;
+	kma_header_destroy(&kma_relay.header);
 	kma_relay.bytes = 0;
 }
 
@@ -481,10 +405,12 @@ static void kma_relay_put_module(const struct module *mod,
 
 	if (!text->size)
 		return;
-	kma_relay_describe(&module, text);
+	kma_header_module(&module, text);
 	local_irq_save(irqs);
-	kma_record_module(this_cpu_ptr(&kma_streams), &module, mod->name,
-			  flags, kma_clock_now());
+	/* as in kma_relay_book() */
+	if (kma_relay_wanted())
+		kma_record_module(this_cpu_ptr(&kma_streams), &module,
+				  mod->name, flags, kma_clock_now());
 	local_irq_restore(irqs);
 }
 
@@ -519,6 +445,12 @@ static void kma_relay_book(struct kma_record_event *e, bool alloc, bool ask)
 		return;
 	}
 	local_irq_save(irqs);
+	/*
+	 * Hooks and notifiers looked before: the log may have ended since, and its
+	 * buffers may be gone. From here on kma_relay_stop() waits.
+	 */
+	if (!kma_relay_wanted())
+		goto out;
 	s = this_cpu_ptr(&kma_streams);
 	e->base = kma_relay_text;
 	e->tid = current->pid;
@@ -528,6 +460,7 @@ static void kma_relay_book(struct kma_record_event *e, bool alloc, bool ask)
 		kma_record_alloc(s, e, kma_clock_now());
 	else
 		kma_record_free(s, e, kma_clock_now());
+out:
 	local_irq_restore(irqs);
 }
 

@@ -27,8 +27,8 @@
  *
  * Locking:
  *  kma_control_lock  (control.c) start, stop, flush, free
- *  a stream          its CPU alone, irqs off; when the log is off, the reader of its
- *                    file, and stop
+ *  a stream          its CPU alone, irqs off, the key seen on since they are; when
+ *                    the log is off, the reader of its file, and stop
  *  a file's inode    one reader at a time
  *  Sub-buffers       the CPU makes them ready (@ready of its stream, with release);
  *                    the reader gives them back (relay_subbufs_consumed())

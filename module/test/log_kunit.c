@@ -211,6 +211,48 @@ static void kma_test_log_large(struct kunit *test)
 			(int)(KMA_LARGE_TWICE ? KMA_LOG_LARGE : KMA_LOG_KMALLOC));
 }
 
+/* What the stream of a CPU has after an event whose log has ended. */
+static void kma_test_log_after(void *arg)
+{
+	const struct kma_event e = {
+		.call_site = (unsigned long)kma_test_log_alloc, .ptr = arg,
+		.req = KMA_TEST_REQ, .bytes = 96, .kind = KMA_KIND_KMALLOC,
+	};
+	struct kma_test_found *found = arg;
+	const struct kma_stream *s;
+	struct kma_stream before;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	s = this_cpu_ptr(&kma_streams);
+	before = *s;
+	kma_relay_alloc_event(&e);
+	kma_relay_free_event(&e);
+	found->numbers = s->seq - before.seq;
+	found->lost = s->lost - before.lost;
+	found->wrong = s->at != before.at;
+	local_irq_restore(flags);
+}
+
+/* A hook that saw the log on, and was interrupted until it was off, and gone. */
+static void kma_test_log_late(struct kunit *test)
+{
+	static const char *const ends[] = { "log off", "log free" };
+	unsigned int i;
+
+	kma_test_log_on(test, 4, 256 * 1024);
+	kma_test_log_free(kma_test_log_alloc());
+	for (i = 0; i < ARRAY_SIZE(ends); i++) {
+		struct kma_test_found found = {};
+
+		KUNIT_ASSERT_EQ(test, kma_control_command(ends[i]), 0);
+		kma_test_in(test, KMA_TEST_TASK, kma_test_log_after, &found);
+		KUNIT_EXPECT_EQ(test, found.numbers, 0ull);
+		KUNIT_EXPECT_EQ(test, found.lost, 0ull);
+		KUNIT_EXPECT_EQ(test, found.wrong, 0u);
+	}
+}
+
 /* One event: it has a number, and a place or an entry in the count of the lost. */
 static void kma_test_log_step(struct kma_test_found *found,
 			      const struct kma_stream *s,
@@ -371,6 +413,7 @@ static void kma_test_log_refused(struct kunit *test)
 static struct kunit_case kma_test_log_cases[] = {
 	KUNIT_CASE_PARAM(kma_test_log_context, kma_test_log_gen_params),
 	KUNIT_CASE(kma_test_log_large),
+	KUNIT_CASE(kma_test_log_late),
 	KUNIT_CASE(kma_test_log_loss),
 	KUNIT_CASE_PARAM(kma_test_log_clock, kma_test_clock_gen_params),
 	KUNIT_CASE_PARAM(kma_test_log_refused, kma_test_size_gen_params),
