@@ -158,19 +158,24 @@ again() {
 	done
 }
 
-# fuzz TARGET
+# fuzz_until TARGET OPTION: how many runs that were; those that it has learned come first
+fuzz_until() {
+	nice -n 10 "$out/fuzz-$1" "$2" -timeout=25 -rss_limit_mb=2048 -max_len=65536 \
+		-artifact_prefix="$out/failed/$1-" -print_final_stats=1 \
+		"$out/corpus/$1" >"$out/$1.log" 2>&1 ||
+		{ tail -n 30 "$out/$1.log"; return 1; }
+	sed -n 's/^stat::number_of_executed_units: */# runs: /p' "$out/$1.log"
+}
+
+# fuzz TARGET: for its time, and if the host was so busy that this were hardly any runs, for
+# as many as show that it does run: a target that runs nothing finds nothing.
 fuzz() {
-	local target=$1 failed=$out/failed
-	seed "$target"
-	again "$target" || return 1
-	mkdir -p "$failed"
-	nice -n 10 "$out/fuzz-$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 \
-		-max_len=65536 -artifact_prefix="$failed/$target-" -print_final_stats=1 \
-		"$out/corpus/$target" >"$out/$target.log" 2>&1 ||
-		{ tail -n 30 "$out/$target.log"; return 1; }
-	sed -n 's/^stat::number_of_executed_units: */# runs: /p' "$out/$target.log"
-	# a target that runs nothing finds nothing
-	grep -qE '^stat::number_of_executed_units: +[1-9][0-9]{2}' "$out/$target.log"
+	seed "$1"
+	again "$1" || return 1
+	mkdir -p "$out/failed"
+	fuzz_until "$1" -max_total_time="$seconds" || return 1
+	grep -qE '^stat::number_of_executed_units: +[1-9][0-9]{2}' "$out/$1.log" ||
+		fuzz_until "$1" -runs=100
 }
 
 # The whole program by AFL++. What it takes long for has to end by itself: a child that
