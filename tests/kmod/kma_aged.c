@@ -10,11 +10,13 @@
  *	cat /proc/kma_aged		what is known by other clocks:
  *
  *		FUNCTION OBJECTS LEAST MOST	lifetimes, in ns
- *		held OBJECTS LEAST MOST		ages of what is held, now, in ns
+ *		held OBJECTS LEAST MOST		ages of what is held, now, in ns,
+ *		held_later OBJECTS LEAST MOST	and of what is held since later
  *
  * The clock is ktime_get(). Where the CPU's counter is not good for it, local_clock()
- * stands still when a tick is late, and then jumps: so lifetimes are taken by it too,
- * on one CPU, and LEAST and MOST are those of the clock that says less, or more.
+ * stands still when a tick is late, and then jumps: so times are taken by it too, on
+ * CPU 0, where the file is to be read as well; LEAST and MOST are those of the clock
+ * that says less, or more.
  *
  * A second free is told to the trace event and not to the allocator, which would
  * not survive it. The functions are global and not inlined, so that the name of
@@ -84,16 +86,14 @@ static struct aged_moment aged_now(void)
 	return (struct aged_moment){ ktime_get_ns(), local_clock() };
 }
 
-static u64 aged_least(const struct aged_times *t)
+static u64 aged_less(struct aged_moment from, struct aged_moment to)
 {
-	return min(t->before_free.ktime - t->after_alloc.ktime,
-		   t->before_free.local - t->after_alloc.local);
+	return min(to.ktime - from.ktime, to.local - from.local);
 }
 
-static u64 aged_most(const struct aged_times *t)
+static u64 aged_more(struct aged_moment from, struct aged_moment to)
 {
-	return max(t->after_free.ktime - t->before_alloc.ktime,
-		   t->after_free.local - t->before_alloc.local);
+	return max(to.ktime - from.ktime, to.local - from.local);
 }
 
 AGED aged_free_all(void *arg)
@@ -199,8 +199,10 @@ static void aged_move(void)
 }
 
 /* Two pairs, the second one later. */
-static void *aged_kept[4];
-static u64 aged_kept_before, aged_kept_after;
+static struct aged_pair {
+	void *objects[2];
+	struct aged_moment before, after;
+} aged_pairs[2];
 
 AGED aged_held(void *arg)
 {
@@ -210,15 +212,24 @@ AGED aged_held(void *arg)
 	object[1] = kmalloc(300, GFP_KERNEL);
 }
 
+static long aged_hold_here(void *arg)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(aged_pairs); i++) {
+		if (i)
+			msleep(50);
+		aged_pairs[i].before = aged_now();
+		aged_held(aged_pairs[i].objects);
+		aged_pairs[i].after = aged_now();
+	}
+	return 0;
+}
+
 static void aged_hold(void)
 {
-	if (aged_kept[0])
-		return;
-	aged_kept_before = ktime_get_ns();
-	aged_held(&aged_kept[0]);
-	aged_kept_after = ktime_get_ns();
-	msleep(50);
-	aged_held(&aged_kept[2]);
+	if (!aged_pairs[0].objects[0])
+		work_on_cpu(0, aged_hold_here, NULL);
 }
 
 AGED aged_twice(void *arg)
@@ -315,18 +326,25 @@ static ssize_t aged_write(struct file *file, const char __user *user,
 
 static int aged_show(struct seq_file *m, void *v)
 {
-	u64 now = ktime_get_ns();
+	struct aged_moment now = aged_now();
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(aged_lives); i++) {
 		const struct aged_times *t = &aged_lives[i];
 
 		seq_printf(m, "%s %d %llu %llu\n", t->name, MANY,
-			   aged_least(t), aged_most(t));
+			   aged_less(t->after_alloc, t->before_free),
+			   aged_more(t->before_alloc, t->after_free));
 	}
-	if (aged_kept[0])
-		seq_printf(m, "held 4 %llu %llu\n", now - aged_kept_after,
-			   now - aged_kept_before);
+	for (i = 0; i < ARRAY_SIZE(aged_pairs); i++) {
+		const struct aged_pair *p = &aged_pairs[i];
+
+		if (p->objects[0])
+			seq_printf(m, "%s 2 %llu %llu\n",
+				   i ? "held_later" : "held",
+				   aged_less(p->after, now),
+				   aged_more(p->before, now));
+	}
 	return 0;
 }
 
@@ -367,8 +385,10 @@ static void __exit aged_exit(void)
 	int i;
 
 	remove_proc_entry("kma_aged", NULL);
-	for (i = 0; i < ARRAY_SIZE(aged_kept); i++)
-		kfree(aged_kept[i]);
+	for (i = 0; i < ARRAY_SIZE(aged_pairs); i++) {
+		kfree(aged_pairs[i].objects[0]);
+		kfree(aged_pairs[i].objects[1]);
+	}
 	kmem_cache_destroy(aged_other_cache);
 	kmem_cache_destroy(aged_cache);
 }
