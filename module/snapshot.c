@@ -20,8 +20,12 @@ struct kma_snapshot {
 static void *kma_snapshot_start(struct seq_file *m, loff_t *pos)
 {
 	const struct kma_snapshot *s = m->private;
-	size_t rows = s->format->row ? kma_report_rows(s->report) : 0;
+	size_t rows;
 
+	/* who only writes has none; lseek() comes here all the same */
+	if (!s->report)
+		return NULL;
+	rows = s->format->row ? kma_report_rows(s->report) : 0;
 	return *pos <= rows ? pos : NULL;
 }
 

@@ -78,6 +78,16 @@ static void kma_test_proc_mode(struct kunit *test)
 			S_IFREG | 0400);
 }
 
+/* As "dd seek=" does: there is no report to go to a place in. */
+static void kma_test_proc_write_only(struct kunit *test)
+{
+	struct file *file;
+
+	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
+	file = kma_test_open(test, "proc", "kmem_account", O_WRONLY);
+	KUNIT_EXPECT_EQ(test, vfs_llseek(file, 1, SEEK_SET), 1ll);
+}
+
 #define KMA_TEST_ROWS	600u
 
 static void kma_test_proc_fill(unsigned int thread, void *arg)
@@ -229,6 +239,7 @@ static struct kunit_case kma_test_proc_cases[] = {
 	KUNIT_CASE(kma_test_proc_known),
 	KUNIT_CASE(kma_test_proc_empty),
 	KUNIT_CASE(kma_test_proc_mode),
+	KUNIT_CASE(kma_test_proc_write_only),
 	KUNIT_CASE_PARAM(kma_test_proc_chunks, kma_test_chunk_gen_params),
 	KUNIT_CASE_PARAM(kma_test_proc_command, kma_test_command_gen_params),
 	{}
