@@ -20,11 +20,11 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/string.h>
-#include <linux/workqueue.h>
 
 #include "account.h"
 #include "age.h"
 #include "boot.h"
+#include "compat/workqueue.h"
 #include "control.h"
 #include "debugfs.h"
 #include "detail.h"
@@ -52,7 +52,7 @@ static DECLARE_DELAYED_WORK(kma_grow_work, kma_grow);
 
 static void kma_grow_irq(struct irq_work *work)
 {
-	queue_delayed_work(system_unbound_wq, &kma_grow_work, 0);
+	queue_delayed_work(kma_unbound_wq, &kma_grow_work, 0);
 }
 
 static DEFINE_IRQ_WORK(kma_grow_irq_work, kma_grow_irq);
@@ -76,7 +76,7 @@ static void kma_grow(struct work_struct *work)
 		WRITE_ONCE(kma_grow_asked, true);
 	mutex_unlock(&kma_control_lock);
 	if (err == -ENOMEM)
-		queue_delayed_work(system_unbound_wq, &kma_grow_work, HZ);
+		queue_delayed_work(kma_unbound_wq, &kma_grow_work, HZ);
 }
 
 /* Looks at the peaks take at most one part in so many of a CPU's time. */
@@ -94,7 +94,7 @@ static void kma_look_after(u64 ns)
 	unsigned long rest = nsecs_to_jiffies(ns * KMA_LOOK_SHARE);
 
 	if (kma_peak_ms)
-		queue_delayed_work(system_unbound_wq, &kma_look_work,
+		queue_delayed_work(kma_unbound_wq, &kma_look_work,
 				   clamp(rest, interval,
 					 KMA_LOOK_STRETCH * interval));
 }
@@ -371,7 +371,7 @@ void kma_control_wake(void)
 		if (kma_live_is_open())
 			kma_control_attend();
 		/* somebody may have wanted to ask */
-		queue_delayed_work(system_unbound_wq, &kma_grow_work, 0);
+		queue_delayed_work(kma_unbound_wq, &kma_grow_work, 0);
 	}
 	mutex_unlock(&kma_control_lock);
 }

@@ -43,6 +43,7 @@ Unable to handle
 Out of memory: Killed
 stack guard page was hit
 unregister_netdevice: waiting
+workqueue: work func kma_.* deprecated
 '
 # Lines of a healthy stock kernel that look like one of these.
 benign='Spectre V2 : WARNING:|VULNERABLE|hardware error'

@@ -91,6 +91,7 @@ fault_words() {
 		WARNING: possible circular locking dependency detected
 		UBSAN: array-index-out-of-bounds in x.c:1:2
 		Kernel panic - not syncing: Fatal exception
+		workqueue: work func kma_look enqueued on deprecated workqueue. Use system_{percpu|dfl}_wq instead.
 	EOT
 	return "$found"
 }
