@@ -4,6 +4,7 @@
  *
  * The design and the locking are told in latency.h.
  */
+#include <linux/atomic.h>
 #include <linux/errno.h>
 #include <linux/hash.h>
 #include <linux/irqflags.h>
@@ -263,7 +264,8 @@ static struct kma_wait_row *kma_latency_row(enum kma_wait kind,
 		return &t->beyond[kind];
 	kma_wait_row_init(&t->rows[kma_latency.nr], kind, call_site, NULL);
 	*slot = kma_latency.nr + 1;
-	WRITE_ONCE(kma_latency.nr, *slot);
+	/* Pairs with the smp_load_acquire() in kma_latency_retire(). */
+	smp_store_release(&kma_latency.nr, *slot);
 	return &t->rows[*slot - 1];
 }
 
@@ -319,10 +321,12 @@ static const char *kma_latency_symbol(unsigned long call_site)
 unsigned int kma_latency_retire(bool (*inside)(unsigned long addr, void *arg),
 				void *arg)
 {
-	unsigned int i, retired = 0;
+	unsigned int i, nr, retired = 0;
 
 	mutex_lock(&kma_sites.names);
-	for (i = 0; i < READ_ONCE(kma_latency.nr); i++) {
+	/* Pairs with the smp_store_release() in kma_latency_row(). */
+	nr = smp_load_acquire(&kma_latency.nr);
+	for (i = 0; i < nr; i++) {
 		struct kma_wait_row *row = &kma_latency.table->rows[i];
 
 		if (row->retired || !inside(row->call_site, arg))
