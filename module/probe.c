@@ -185,9 +185,9 @@ static bool kma_probe_untraced;
 
 /*
  * The event of a cache's free, or what stands in for it. That is one for the account
- * and the log, and hands what it is told to both.
+ * and the log, and hands what it is told to both: so both have the one or the other.
  */
-static unsigned int kma_late_users;
+static unsigned int kma_late_users, kma_event_users;
 static bool kma_late_has[KMA_NR_AUDIENCES];
 
 static bool kma_late_get(void)
@@ -195,7 +195,7 @@ static bool kma_late_get(void)
 	bool entry = (KMA_EVENT_IS_LATE && kma_probe_untraced) ||
 		     kma_errors_on;
 
-	if (!entry || (!kma_late_users && kma_late_attach()))
+	if (!entry || kma_event_users || (!kma_late_users && kma_late_attach()))
 		return false;
 	kma_late_users++;
 	return true;
@@ -203,19 +203,29 @@ static bool kma_late_get(void)
 
 static int kma_attach_cache_free(enum kma_audience who)
 {
+	int err;
+
 	if (kma_late_get()) {
 		kma_late_has[who] = true;
 		return 0;
 	}
 	if (kma_errors_on && who == KMA_FOR_ACCOUNT)
 		pr_warn("what kmem_cache_free() frees is not checked\n");
-	return kma_attach_kmem_cache_free(who);
+	err = kma_attach_kmem_cache_free(who);
+	kma_event_users += !err;
+	return err;
+}
+
+static void kma_detach_event(enum kma_audience who)
+{
+	kma_detach_kmem_cache_free(who);
+	kma_event_users--;
 }
 
 static void kma_detach_cache_free(enum kma_audience who)
 {
 	if (!kma_late_has[who])
-		kma_detach_kmem_cache_free(who);
+		kma_detach_event(who);
 	else if (!--kma_late_users)
 		kma_late_detach();
 	kma_late_has[who] = false;

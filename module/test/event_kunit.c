@@ -18,6 +18,8 @@
 #include "context.h"
 #include "fixture.h"
 #include "../control.h"
+#include "../detail.h"
+#include "../errors.h"
 
 /* An object takes two lines of 64 bytes. */
 #define KMA_TEST_REQ	104u
@@ -263,6 +265,52 @@ static void kma_test_event_off(struct kunit *test)
 					    &row), 0u);
 }
 
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
+static void kma_test_ftrace(struct kunit *test, const char *on)
+{
+	struct file *file = kma_test_open(test, "proc",
+					  "sys/kernel/ftrace_enabled", O_WRONLY);
+	loff_t pos = 0;
+
+	KUNIT_ASSERT_EQ(test, kernel_write(file, on, 1, &pos), 1l);
+}
+
+static void kma_test_no_errors(void *unused)
+{
+	kma_control_deinit();
+	kma_errors_on = false;
+}
+
+/*
+ * The account, which looks for errors, has the event of a cache's free, for ftrace was
+ * off when it began. The log could have the function's entry, which tells the account
+ * as well: of each free it would hear twice.
+ */
+static void kma_test_event_once(struct kunit *test)
+{
+	const struct kma_wish wish = { .objects = true };
+	struct kma_test_box *box = kma_test_box(test);
+	struct kma_test_row row;
+
+	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
+	kma_control_deinit();
+	kma_test_defer(test, kma_test_no_errors, NULL);
+	kma_errors_on = true;
+	KUNIT_ASSERT_EQ(test, kma_control_init(KMA_TEST_SITES * 8,
+					       KMA_TEST_OBJECTS * 8, true,
+					       &wish), 0);
+	kma_test_ftrace(test, "0");
+	kma_test_on(test);
+	kma_test_ftrace(test, "1");
+	KUNIT_EXPECT_EQ(test, kma_control_command("log on"), 0);
+	kma_test_box_fill(box);
+	kma_test_box_clear(box);
+	KUNIT_EXPECT_EQ(test, kma_test_rows(test, "kma_test_caller_cache_free",
+					    &row), 0u);
+	KUNIT_EXPECT_EQ(test, kma_control_command("log free"), 0);
+}
+#endif
+
 #if IS_ENABLED(CONFIG_KRETPROBES) && !defined(KMA_NO_SHEAVES)
 #define KMA_TEST_LATE	64u
 
@@ -381,6 +429,9 @@ static struct kunit_case kma_test_event_cases[] = {
 	KUNIT_CASE_PARAM(kma_test_event_context, kma_test_place_gen_params),
 	KUNIT_CASE_PARAM(kma_test_event_kmalloc, kma_test_size_gen_params),
 	KUNIT_CASE(kma_test_event_off),
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
+	KUNIT_CASE(kma_test_event_once),
+#endif
 #if IS_ENABLED(CONFIG_KRETPROBES) && !defined(KMA_NO_SHEAVES)
 	KUNIT_CASE(kma_test_event_rcu),
 #endif
