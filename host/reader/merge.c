@@ -108,18 +108,24 @@ struct kma_err *kma_merge_add_at(struct kma_merge *merge, const char *caller, co
 	return kma_merge_add(merge, key, kind, values);
 }
 
-/* What stands behind the first tab of a site. */
+/* What stands behind a caller; the row that has gathered several has nothing there. */
 static struct kma_err *kma_merge_place(struct kma_account *account, const char *behind)
 {
 	static const char init[] = "init:";
-	_cleanup_free_ char *build_id = strndup(behind, strcspn(behind, "\t"));
-	const char *text = strchr(behind, '\t') + 1;
-	bool in_init = !strncmp(text, init, strlen(init));
+	_cleanup_free_ char *build_id = NULL;
+	const char *text;
+	bool in_init;
 	uint64_t number;
 	char *end;
 
+	if (!*behind)
+		return NULL;
+	behind++;
+	build_id = strndup(behind, strcspn(behind, "\t"));
 	if (!build_id)
 		return &kma_enomem;
+	text = strchr(behind, '\t') + 1;
+	in_init = !strncmp(text, init, strlen(init));
 	text += in_init ? strlen(init) : 0;
 	errno = 0;
 	number = strtoull(text, &end, 16);
@@ -148,7 +154,7 @@ struct kma_err *kma_merge_close(const struct kma_merge *merge, struct kma_accoun
 		if (!err)
 			err = kma_account_set_place(account, site->kind, NULL);
 		if (!err && merge->placed)
-			err = kma_merge_place(account, caller + len + 1);
+			err = kma_merge_place(account, caller + len);
 	}
 	return err;
 }

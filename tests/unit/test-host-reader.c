@@ -213,6 +213,35 @@ TEST(header_and_rows)
 	kma_account_destroy(account);
 }
 
+/* A caller that is longer than any, and the next one has a place and it has none. */
+TEST(sites_that_are_gathered)
+{
+	static const char head[] = "kmem_account sites 1\n"
+				   "# total\tslack\treq\tfile\toffset\tbuild_id\tcaller\n";
+	enum { LONG = 2000 };
+	char text[2 * LONG], x[LONG + 1];
+	struct kma_account *account;
+	const struct kma_site *sites;
+	struct kma_err *err;
+	size_t nr;
+
+	memset(x, 'x', LONG);
+	x[LONG] = '\0';
+	for (unsigned int next = 0; next < 2; next++) {
+		snprintf(text, sizeof(text), "%s7\t0\t7\tvmlinux\t0x10\tabcd\t%s\n%s", head, x,
+			 next ? "1\t0\t1\tvmlinux\t0x20\tabcd\tf+0x1/0x2\n" : "");
+		account = account_of(text, &err);
+		REQUIRE(account);
+		sites = kma_account_sites(account, &nr);
+		REQUIRE(nr == 1 + next);
+		EXPECT_STR(sites[0].caller, "[more call sites]");
+		EXPECT_EQ(sites[0].values.current, 7);
+		EXPECT(!sites[0].build_id);
+		EXPECT(!next || sites[1].text == 0x20);
+		kma_account_destroy(account);
+	}
+}
+
 /* What %pS may print, and what it means. */
 static const struct {
 	const char *caller, *symbol, *module;
