@@ -92,16 +92,46 @@ void kma_escape_csv(struct kma_strbuf *sb, const char *text)
 	kma_strbuf_puts(sb, "\"");
 }
 
+/* Of what kma_utf8_len() found to be one character. */
+static unsigned long kma_utf8_code(const char *s, unsigned int len)
+{
+	unsigned long code = len > 1 ? (unsigned char)*s & (0x7f >> len) : (unsigned char)*s;
+
+	for (unsigned int i = 1; i < len; i++)
+		code = code << 6 | (s[i] & 0x3f);
+	return code;
+}
+
+/* Has it a form of its own, and changes nothing beside it? @len: from kma_utf8_len() */
+static bool kma_utf8_drawn(const char *s, unsigned int len)
+{
+	static const struct {
+		unsigned long first, last;
+	} none[] = {
+		{ 0, 0x1f },	    { 0x7f, 0x9f },	  { 0x200b, 0x200f }, { 0x2028, 0x202e },
+		{ 0x2060, 0x206f }, { 0xfdd0, 0xfdef },	  { 0xfeff, 0xfeff }, { 0xfff0, 0xfffb },
+		{ 0x061c, 0x061c }, { 0xe0000, 0xe0fff },
+	};
+	unsigned long code = kma_utf8_code(s, len);
+
+	/* The last two of each plane are no characters. */
+	if (!len || (code & 0xfffe) == 0xfffe)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(none); i++)
+		if (code >= none[i].first && code <= none[i].last)
+			return false;
+	return true;
+}
+
 /* One character that is no letter of ASCII: U+0080 to U+009F are commands as well. */
 static unsigned int kma_escape_plain_one(struct kma_strbuf *sb, const char *text)
 {
 	unsigned int len = kma_utf8_len(text);
-	bool control = len < 2 || ((unsigned char)text[0] == 0xc2 && (unsigned char)text[1] < 0xa0);
 
-	if (control)
-		kma_strbuf_add(sb, "?", 1);
-	else
+	if (kma_utf8_drawn(text, len))
 		kma_strbuf_add(sb, text, len);
+	else
+		kma_strbuf_add(sb, "?", 1);
 	return len ? len : 1;
 }
 
@@ -121,38 +151,13 @@ void kma_escape_plain(struct kma_strbuf *sb, const char *text)
 	}
 }
 
-/* Of what kma_utf8_len() found to be one character. */
-static unsigned long kma_utf8_code(const char *s, unsigned int len)
-{
-	unsigned long code = len > 1 ? (unsigned char)*s & (0x7f >> len) : (unsigned char)*s;
-
-	for (unsigned int i = 1; i < len; i++)
-		code = code << 6 | (s[i] & 0x3f);
-	return code;
-}
-
 void kma_escape_label(struct kma_strbuf *sb, const char *text)
 {
-	static const struct {
-		unsigned long first, last;
-	} none[] = {
-		{ 0, 0x1f },	    { 0x7f, 0x9f },	  { 0x200b, 0x200f }, { 0x2028, 0x202e },
-		{ 0x2060, 0x206f }, { 0xfdd0, 0xfdef },	  { 0xfeff, 0xfeff }, { 0xfff0, 0xfffb },
-		{ 0x061c, 0x061c }, { 0xe0000, 0xe0fff },
-	};
 	unsigned int len;
 
 	for (; *text; text += len ? len : 1) {
-		unsigned long code;
-		bool drawn;
-
 		len = kma_utf8_len(text);
-		code = kma_utf8_code(text, len ? len : 1);
-		/* The last two of each plane are no characters. */
-		drawn = len && (code & 0xfffe) != 0xfffe;
-		for (size_t i = 0; i < ARRAY_SIZE(none) && drawn; i++)
-			drawn = code < none[i].first || code > none[i].last;
-		if (drawn)
+		if (kma_utf8_drawn(text, len))
 			kma_strbuf_add(sb, text, len);
 		else
 			kma_strbuf_puts(sb, KMA_REPLACEMENT);

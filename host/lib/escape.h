@@ -31,10 +31,11 @@ void kma_escape_json(struct kma_strbuf *sb, const char *text);
 void kma_escape_csv(struct kma_strbuf *sb, const char *text);
 
 /**
- * kma_escape_plain() - append text for a terminal: control characters, those above ASCII (C1)
- * among them, and bytes that are no UTF-8 become ?
+ * kma_escape_plain() - append text for a terminal: what has no glyph becomes ?
  * @sb: where to
  * @text: any bytes
+ *
+ * That is: as kma_escape_label() has it. Control characters above ASCII (C1) are among them.
  */
 void kma_escape_plain(struct kma_strbuf *sb, const char *text);
 

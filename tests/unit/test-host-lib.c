@@ -44,6 +44,8 @@ static const struct {
 	{ kma_escape_plain, "a\x1b[31mb\n", "a?[31mb?" },
 	/* CSI as one character, as a byte of Latin-1; what has no end; what is none */
 	{ kma_escape_plain, "a\302\2332J\2331m\302", "a?2J?1m?" },
+	/* RIGHT-TO-LEFT OVERRIDE, an isolate, MARK; LINE SEPARATOR */
+	{ kma_escape_plain, "a\xe2\x80\xae_\xe2\x81\xa7_\xe2\x80\x8f\xe2\x80\xa8", "a?_?_??" },
 	{ kma_escape_plain, "\xc2\xa0\xc3\xa9\xe2\x80\xa6\xf0\x9f\x98\x80",
 	  "\xc2\xa0\xc3\xa9\xe2\x80\xa6\xf0\x9f\x98\x80" },
 };
