@@ -341,20 +341,22 @@ static bool kma_lat_switch(const char *line, size_t len, struct kma_lat_line *re
 	return arrow && kma_lat_task(kma_lat_trimmed(arrow + 2, s.end), ret);
 }
 
-/* CPU:0 [LOST 12 EVENTS] */
+/* CPU:0 [LOST 12 EVENTS]; trace-cmd report: CPU:0 [12 EVENTS DROPPED]; or without a number */
 static bool kma_lat_lost(const char *line, size_t len, struct kma_lat_line *ret)
 {
 	struct kma_lat_scan s = { line, line + len };
+	const char *end;
 	uint64_t cpu;
 
 	if (!kma_lat_take(&s, "CPU:") || !kma_lat_number(&s, &cpu) || cpu >= KMA_LAT_MAX_CPUS ||
-	    !kma_lat_take(&s, " [LOST "))
+	    !kma_lat_take(&s, " ["))
 		return false;
+	end = kma_lat_take(&s, "LOST ") ? "EVENTS]" : "EVENTS DROPPED]";
 	ret->has_cpu = true;
 	ret->cpu = cpu;
 	ret->what = KMA_LAT_LOST;
-	return (kma_lat_number(&s, &ret->lost) && kma_lat_take(&s, " EVENTS]")) ||
-	       kma_lat_take(&s, "EVENTS]");
+	return (kma_lat_number(&s, &ret->lost) && kma_lat_take(&s, " ") && kma_lat_take(&s, end)) ||
+	       kma_lat_take(&s, end);
 }
 
 /* => function+0x12/0x34 [module], of a stack; trace-cmd has the address behind it */

@@ -107,6 +107,33 @@ TEST(usual_lines_are_quick)
 	}
 }
 
+/* As the kernel says it, and as trace-cmd report does. */
+TEST(lost_events)
+{
+	static const struct {
+		const char *text;
+		enum kma_lat_what what;
+		unsigned int cpu;
+		uint64_t lost;
+	} losses[] = {
+		{ "CPU:3 [LOST 12 EVENTS]", KMA_LAT_LOST, 3, 12 },
+		{ "CPU:3 [LOST EVENTS]", KMA_LAT_LOST, 3, 0 },
+		{ "CPU:3 [12 EVENTS DROPPED]", KMA_LAT_LOST, 3, 12 },
+		{ "CPU:3 [EVENTS DROPPED]", KMA_LAT_LOST, 3, 0 },
+		{ "CPU:3 [12 EVENTS FOUND]", KMA_LAT_BAD, 0, 0 },
+		{ "CPU:3 [12 EVENTS]", KMA_LAT_BAD, 0, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(losses); i++) {
+		struct kma_lat_line line;
+
+		kma_lat_parse(losses[i].text, strlen(losses[i].text), &line);
+		EXPECT_EQ(line.what, losses[i].what);
+		EXPECT_EQ(line.cpu, losses[i].cpu);
+		EXPECT_EQ(line.lost, losses[i].lost);
+	}
+}
+
 static int compare(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
