@@ -180,9 +180,12 @@ static bool kma_lat_body(struct kma_lat_scan *s, struct kma_lat_line *ret)
  */
 static bool kma_lat_columns(struct kma_lat_scan *s, struct kma_lat_line *ret)
 {
-	const char *from = s->p;
+	const char *from;
 	bool any = false;
 
+	/* Here, so that no bar has them passed again. */
+	kma_lat_blanks(s);
+	from = s->p;
 	for (;;) {
 		const char *bar = memchr(s->p, '|', s->end - s->p);
 		struct kma_lat_text text;

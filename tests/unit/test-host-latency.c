@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "ktap.h"
 #include "lib/cleanup.h"
@@ -132,6 +133,25 @@ TEST(lost_events)
 		EXPECT_EQ(line.cpu, losses[i].cpu);
 		EXPECT_EQ(line.lost, losses[i].lost);
 	}
+}
+
+/* A line of a MiB, each bar of which may end a task's name: it is read once. */
+TEST(bars_and_blanks)
+{
+	enum { LEN = 1 << 20 };
+	clock_t begin = clock();
+	struct kma_lat_line line;
+	char *text = malloc(LEN);
+
+	REQUIRE(text);
+	memset(text, ' ', LEN);
+	memcpy(text, "0)", 2);
+	for (size_t i = LEN / 2; i < LEN; i += 2)
+		memcpy(text + i, "x|", 2);
+	kma_lat_parse(text, LEN, &line);
+	EXPECT_EQ(line.what, KMA_LAT_NOTHING);
+	EXPECT(clock() - begin < 2 * CLOCKS_PER_SEC);
+	free(text);
 }
 
 static int compare(const void *a, const void *b)
