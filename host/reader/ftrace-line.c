@@ -373,10 +373,10 @@ static bool kma_parse_frame(struct kma_cursor *cur, bool whole, struct kma_ftrac
 /* "CPU:1 [LOST 12 EVENTS]", "CPU:1 [12 EVENTS DROPPED]", both also without a number */
 static bool kma_parse_lost(struct kma_cursor *cur, struct kma_ftrace_line *ret)
 {
-	uint64_t number;
+	uint64_t cpu;
 
 	kma_skip(cur, ' ');
-	if (!kma_pass(cur, "CPU:") || !kma_number(cur, 10, &number) || !kma_pass(cur, " ["))
+	if (!kma_pass(cur, "CPU:") || !kma_number(cur, 10, &cpu) || !kma_pass(cur, " ["))
 		return false;
 	if (kma_pass(cur, "LOST "))
 		kma_number(cur, 10, &ret->lost);
@@ -386,6 +386,8 @@ static bool kma_parse_lost(struct kma_cursor *cur, struct kma_ftrace_line *ret)
 	if (!kma_pass(cur, "EVENTS"))
 		return false;
 	ret->what = KMA_FTRACE_LOST;
+	ret->placed = cpu <= UINT16_MAX;
+	ret->cpu = ret->placed ? cpu : 0;
 	return true;
 }
 
@@ -434,7 +436,8 @@ void kma_ftrace_parse(const char *line, size_t len, bool whole, struct kma_ftrac
 		kma_parse_entries(&cur, ret);
 		return;
 	}
-	if (kma_find_prefix(&cur, &ret->cpu)) {
+	ret->placed = kma_find_prefix(&cur, &ret->cpu);
+	if (ret->placed) {
 		kma_parse_rest(&cur, whole, ret);
 		return;
 	}

@@ -48,7 +48,8 @@ enum {
 
 struct kma_ftrace_line {
 	enum kma_ftrace_what what;
-	/* of an event, and of a stack */
+	/* of an event, of a stack, of lost ones */
+	bool placed; /* cpu is known; kma_ftrace_quick() does not say it, but it always is */
 	uint16_t cpu;
 	/* of an event */
 	enum kma_kind kind;

@@ -221,19 +221,20 @@ static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, 
 		return;
 	}
 	log->stack = NULL;
+	/* The CPU says something else, or has lost it: a stack behind it is of that. */
+	if (line.placed && line.what != KMA_FTRACE_STACK)
+		kma_release_cpu(log, line.cpu);
 	switch (line.what) {
 	case KMA_FTRACE_STACK:
 		log->stack = log->nr_held && log->held[line.cpu].is ? &log->held[line.cpu] : NULL;
 		return;
 	case KMA_FTRACE_EVENT:
-		kma_release_cpu(log, line.cpu);
 		if (line.kind == KMA_KIND_PAGE || line.kind == KMA_KIND_PERCPU)
 			kma_take_rare(log, &line);
 		else
 			kma_take_event(log, &line);
 		return;
 	case KMA_FTRACE_OTHER:
-		kma_release_cpu(log, line.cpu);
 		log->other++;
 		return;
 	case KMA_FTRACE_NO_PTR:

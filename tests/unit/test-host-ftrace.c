@@ -315,6 +315,29 @@ TEST(stacks)
 		"frees_of_unknown_objects 2\nimplied_frees 0\nevents_not_recorded 0\n");
 }
 
+/* An event that is lost, or is of no use, may have had the stack that comes. */
+TEST(stacks_of_others)
+{
+	static const char *const between[] = {
+		"CPU:3 [LOST 1 EVENTS]\n",
+		"CPU:3 [LOST EVENTS]\n",
+		TASK "kfree: call_site=f+0x1/0x2 ptr=(____ptrval____)\n",
+		TASK "kfree: call_site=f+0x1/0x2\n",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(between); i++) {
+		char log[1024], *message, *text;
+
+		snprintf(log, sizeof(log), "%s%s%s",
+			 TASK "mm_page_alloc: page=1 pfn=0x10 order=0 migratetype=0 gfp_flags=0\n",
+			 between[i], TASK "<stack trace>\n => somebody_else\n");
+		text = account_text(log, strlen(log), 0, &message);
+		REQUIRE(text);
+		EXPECT(!strncmp(text, "[page without stack] page 4096 4096 ", 36));
+		free(text);
+	}
+}
+
 TEST(pages_of_allocators)
 {
 #define SLAB_PAGE TASK "mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n" \
