@@ -552,17 +552,21 @@ void kma_lat_end(struct kma_lat *lat)
 	lat->tasks = kma_lat_tasks_create(kma_lat_forget, lat);
 }
 
-bool kma_lat_is_log(const char *text, size_t len)
+bool kma_lat_is_log(const char *text, size_t len, bool *calls)
 {
 	const char *end = text + (len < KMA_LAT_PROBE ? len : KMA_LAT_PROBE), *nl;
+	bool events = false;
 
+	*calls = false;
 	for (; text < end && (nl = memchr(text, '\n', end - text)); text = nl + 1) {
 		struct kma_lat_line line;
 
 		kma_lat_parse(text, nl - text, &line);
-		if (line.what == KMA_LAT_ENTRY || line.what == KMA_LAT_EXIT ||
-		    line.what == KMA_LAT_LEAF || kma_lat_event_find(&line))
+		*calls = line.what == KMA_LAT_ENTRY || line.what == KMA_LAT_EXIT ||
+			 line.what == KMA_LAT_LEAF;
+		if (*calls)
 			return true;
+		events |= !!kma_lat_event_find(&line);
 	}
-	return false;
+	return events;
 }

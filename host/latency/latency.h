@@ -116,10 +116,11 @@ struct kma_lat;
  * kma_lat_is_log() - is this the beginning of a log?
  * @text: the beginning of a file, which need not be text
  * @len: bytes
+ * @calls: is a line among the first ones of function_graph itself?
  *
  * Return: true if a line among the first ones is of function_graph, or one of the events.
  */
-bool kma_lat_is_log(const char *text, size_t len);
+bool kma_lat_is_log(const char *text, size_t len, bool *calls);
 
 /**
  * kma_lat_create() - nothing was read yet

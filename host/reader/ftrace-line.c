@@ -469,3 +469,17 @@ bool kma_ftrace_is_log(const char *text, size_t len)
 	}
 	return false;
 }
+
+bool kma_ftrace_has_events(const char *text, size_t len)
+{
+	const char *end = text + len, *nl;
+
+	for (; text < end && (nl = memchr(text, '\n', end - text)); text = nl + 1) {
+		struct kma_ftrace_line line;
+
+		kma_ftrace_parse(text, nl - text, true, &line);
+		if (line.what == KMA_FTRACE_EVENT || line.what == KMA_FTRACE_NO_PTR)
+			return true;
+	}
+	return false;
+}

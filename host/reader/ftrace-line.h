@@ -96,4 +96,13 @@ const char *kma_ftrace_quick(const char *line, struct kma_ftrace_line *ret);
  */
 bool kma_ftrace_is_log(const char *text, size_t len);
 
+/**
+ * kma_ftrace_has_events() - are allocations or frees in a text?
+ * @text: beginning of a log
+ * @len: its bytes
+ *
+ * Return: true if a whole line in it is of one.
+ */
+bool kma_ftrace_has_events(const char *text, size_t len);
+
 #endif /* KMA_READER_FTRACE_LINE_H */

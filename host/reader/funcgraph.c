@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "../latency/latency.h"
+#include "ftrace-line.h"
 #include "ftrace-stack.h"
 #include "funcgraph.h"
 #include "reader.h"
@@ -119,8 +120,16 @@ struct kma_err *kma_funcgraph_read_dat(struct kma_input *input, struct kma_accou
 	return second ?: err;
 }
 
+/* Events of reclaim and compaction are in logs of allocations, too. */
+static bool kma_funcgraph_probe(const char *head, size_t len)
+{
+	bool calls;
+
+	return kma_lat_is_log(head, len, &calls) && (calls || !kma_ftrace_has_events(head, len));
+}
+
 const struct kma_reader_ops kma_reader_funcgraph = {
 	.name = "a log of function_graph (times of allocations)",
-	.probe = kma_lat_is_log,
+	.probe = kma_funcgraph_probe,
 	.read = kma_funcgraph_read,
 };

@@ -338,6 +338,19 @@ TEST(stacks_of_others)
 	}
 }
 
+/* Events of the times are in the log as well: it is one of allocations all the same. */
+TEST(with_events_of_times)
+{
+#define RECLAIM TASK "mm_vmscan_direct_reclaim_begin: order=0 gfp_flags=GFP_KERNEL\n"
+#define BYTES	"f+0x1/0x2 kmalloc 8 1 7 1 0 8 8 1 0 0\n" \
+		"frees_of_unknown_objects 0\nimplied_frees 0\nevents_not_recorded 0\n"
+#define KMALLOC TASK "kmalloc: call_site=f+0x1/0x2 ptr=ff00000000000000 bytes_req=1 bytes_alloc=8\n"
+
+	expect_account("# tracer: nop\n" RECLAIM KMALLOC, BYTES);
+	expect_account("# tracer: nop\n" KMALLOC RECLAIM, BYTES);
+	expect_account(RECLAIM, "has no call of a function that allocates, only events");
+}
+
 TEST(pages_of_allocators)
 {
 #define SLAB_PAGE TASK "mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n" \
