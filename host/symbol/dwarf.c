@@ -116,6 +116,11 @@ size_t kma_dwarf_units(const struct kma_dwarf *dw)
 	return dw->inlines ? kma_inlines_units(dw->inlines) : 0;
 }
 
+bool kma_dwarf_is_whole(const struct kma_dwarf *dw)
+{
+	return !dw->inlines || !kma_inlines_missing(dw->inlines);
+}
+
 const char *kma_dwarf_release(const struct kma_dwarf *dw)
 {
 	return dw->info.banner;

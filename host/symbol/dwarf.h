@@ -58,6 +58,14 @@ const struct kma_symtab *kma_dwarf_symtab(const struct kma_dwarf *dw);
 size_t kma_dwarf_units(const struct kma_dwarf *dw);
 
 /**
+ * kma_dwarf_is_whole() - was all of its debugging information read?
+ * @dw: the file
+ *
+ * Return: false when some is damaged, or in split files (.dwo) that were not found.
+ */
+bool kma_dwarf_is_whole(const struct kma_dwarf *dw);
+
+/**
  * kma_dwarf_release() - release of the kernel in a vmlinux
  * @dw: the file
  *

@@ -55,43 +55,6 @@ static int kma_cmp_span(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* One pass of a radix sort, by 16 bits of the address; it keeps the order of equals. */
-static void kma_build_sort_pass(const struct kma_span *from, struct kma_span *to, size_t nr,
-				uint32_t *places, unsigned int shift)
-{
-	uint32_t place = 0;
-
-	memset(places, 0, sizeof(*places) << 16);
-	for (size_t i = 0; i < nr; i++)
-		places[from[i].start >> shift & 0xffff]++;
-	for (size_t i = 0; i < 1 << 16; i++) {
-		uint32_t count = places[i];
-
-		places[i] = place;
-		place += count;
-	}
-	for (size_t i = 0; i < nr; i++)
-		to[places[from[i].start >> shift & 0xffff]++] = from[i];
-}
-
-/* By address; what lies deeper comes later in a unit, and so behind what it lies in. */
-static struct kma_err *kma_build_sort(struct kma_walker *walker)
-{
-	_cleanup_free_ struct kma_span *other = NULL;
-	_cleanup_free_ uint32_t *places = NULL;
-	size_t nr = walker->spans.nr;
-
-	if (!nr)
-		return NULL;
-	places = malloc(sizeof(*places) << 16);
-	other = malloc(nr * sizeof(*other));
-	if (!places || !other || nr > UINT32_MAX)
-		return &kma_enomem;
-	kma_build_sort_pass(walker->spans.list, other, nr, places, 0);
-	kma_build_sort_pass(other, walker->spans.list, nr, places, 16);
-	return NULL;
-}
-
 /*
  * Walks units that nobody else has taken: @most of them, or all. libdw keeps what it has
  * read of a unit until its handle is closed, and fresh memory costs more than a new handle.
@@ -101,16 +64,21 @@ static struct kma_err *kma_build_units(struct kma_build *build, struct kma_walke
 {
 	struct kma_err *err = NULL;
 	Dwarf_CU *unit = NULL;
-	Dwarf_Die die, split;
+	Dwarf_Die die, split, last = { 0 };
+	Dwarf_Half version;
 	uint8_t type;
 
-	/* Names are told by the pointers of the handle before. */
+	/* Names and entries are told by the pointers of the handle before. */
 	memset(walker->by_name, 0, sizeof(walker->by_name));
+	memset(walker->by_entry, 0, sizeof(walker->by_entry));
 	for (uint32_t i = 0; !err && most; i++) {
-		if (dwarf_get_units(dw, unit, &unit, NULL, &type, &die, &split)) {
+		if (dwarf_get_units(dw, unit, &unit, &version, &type, &die, &split)) {
 			walker->done = true;
+			walker->missing += kma_walk_is_cut(dw, &last);
 			break;
 		}
+		if (version > 4 || type != DW_UT_type) /* those of DWARF 4 have a section */
+			last = die;
 		if (i != walker->next)
 			continue;
 		most--;
@@ -118,7 +86,7 @@ static struct kma_err *kma_build_units(struct kma_build *build, struct kma_walke
 		if (type == DW_UT_type || dwarf_tag(&die) == DW_TAG_partial_unit)
 			continue;
 		if (type == DW_UT_skeleton && dwarf_tag(&split) == DW_TAG_invalid)
-			walker->lost++;
+			walker->missing++;
 		if (type != DW_UT_skeleton || dwarf_tag(&split) == DW_TAG_invalid)
 			split = die;
 		err = kma_walk_unit(walker, i, &die, &split);
@@ -142,7 +110,7 @@ static struct kma_err *kma_build_linked_units(struct kma_build *build, struct km
 		err = kma_build_units(build, walker, dw, KMA_WALK_BATCH);
 		dwarf_end(dw);
 	}
-	return err ? err : kma_build_sort(walker);
+	return err ? err : kma_walker_sort(walker);
 }
 
 struct kma_build_thread {
@@ -247,7 +215,7 @@ static struct kma_err *kma_build_dwfl(struct kma_build *build, Dwfl *dwfl)
 	build->nr_walkers = 1;
 	walker->next = atomic_fetch_add(&build->next, 1);
 	err = kma_build_units(build, walker, dw, UINT_MAX);
-	return err ? err : kma_build_sort(walker);
+	return err ? err : kma_walker_sort(walker);
 }
 
 static struct kma_err *kma_build_module(struct kma_build *build)
@@ -473,7 +441,7 @@ static void kma_build_frames(struct kma_build *build, struct kma_inlines_header 
 				frame.parent += first_frame[i];
 			to[nr++] = frame;
 		}
-		hdr->lost += walker->lost;
+		hdr->lost += walker->lost + walker->missing;
 		hdr->units += walker->units;
 	}
 	hdr->parts[KMA_PART_FRAMES].nr = nr;
@@ -569,7 +537,8 @@ static struct kma_err *kma_build_table(struct kma_build *build, struct kma_inlin
 	return NULL;
 }
 
-struct kma_err *kma_inlines_walk(const struct kma_image *image, struct kma_inlines_header **ret)
+struct kma_err *kma_inlines_walk(const struct kma_image *image, struct kma_inlines_header **ret,
+				 uint64_t *missing)
 {
 	struct kma_build *build = calloc(1, sizeof(*build));
 	struct kma_err *err;
@@ -582,8 +551,11 @@ struct kma_err *kma_inlines_walk(const struct kma_image *image, struct kma_inlin
 	err = kma_build_walk(build);
 	if (!err)
 		err = kma_build_table(build, ret);
-	for (unsigned int i = 0; i < KMA_WALK_THREADS; i++)
+	*missing = 0;
+	for (unsigned int i = 0; i < KMA_WALK_THREADS; i++) {
+		*missing += build->walkers[i].missing;
 		kma_walker_deinit(&build->walkers[i]);
+	}
 	for (uint32_t i = 0; build->paths && i < build->walk.files.nr; i++)
 		free(build->paths[i]);
 	free(build->paths);

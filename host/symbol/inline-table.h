@@ -9,7 +9,7 @@
 #include "inline.h"
 
 #define KMA_INLINES_MAGIC   "KMAINLNS"
-#define KMA_INLINES_VERSION 1
+#define KMA_INLINES_VERSION 2
 #define KMA_INLINES_ORDER   0x01020304 /* as this machine writes it */
 #define KMA_INLINES_NONE    UINT32_MAX
 
@@ -56,17 +56,20 @@ extern const unsigned char kma_inlines_width[KMA_NR_PARTS];
 
 struct kma_inlines {
 	const struct kma_inlines_header *hdr;
-	size_t mapped; /* bytes, when it was read from the cache; 0: it is of malloc() */
+	size_t mapped;	  /* bytes, when it was read from the cache; 0: it is of malloc() */
+	uint64_t missing; /* see kma_inlines_missing(); 0 in the cache */
 };
 
 /**
  * kma_inlines_walk() - make a table
  * @image: the file
  * @ret: header and parts, to be freed; the hash is not set
+ * @missing: see kma_inlines_missing()
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_inlines_walk(const struct kma_image *image, struct kma_inlines_header **ret);
+struct kma_err *kma_inlines_walk(const struct kma_image *image, struct kma_inlines_header **ret,
+				 uint64_t *missing);
 
 /**
  * kma_inlines_load() - read a kept table

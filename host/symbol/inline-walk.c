@@ -115,22 +115,20 @@ static struct kma_err *kma_walk_name(struct kma_walker *walker, Dwarf_Die *die, 
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die origin;
-	Dwarf_Off offset;
 	struct kma_err *err;
 	size_t at;
 
 	if (dwarf_attr(die, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, &origin))
 		die = &origin;
-	offset = dwarf_dieoffset(die);
-	at = offset % KMA_WALK_ENTRIES;
-	if (walker->by_entry[at].offset == offset && offset) {
+	at = (uintptr_t)die->addr % KMA_WALK_ENTRIES;
+	if (walker->by_entry[at].entry == die->addr) {
 		*ret = walker->by_entry[at].name;
 		return NULL;
 	}
 	err = kma_texts_add(&walker->walk->names, dwarf_diename(die) ?: "", ret);
 	if (err)
 		return err;
-	walker->by_entry[at].offset = offset;
+	walker->by_entry[at].entry = die->addr;
 	walker->by_entry[at].name = *ret;
 	return NULL;
 }
@@ -364,6 +362,21 @@ static struct kma_err *kma_walk_lines(struct kma_walker *walker, Dwarf_Die *die,
 	return err || !range ? err : kma_walk_end(walker, &seq, range->end);
 }
 
+bool kma_walk_is_cut(Dwarf *dw, Dwarf_Die *last)
+{
+	Dwarf_Off at, behind;
+	Dwarf_Die die;
+
+	if (!last->addr)
+		return false;
+	at = dwarf_dieoffset(last) - dwarf_cuoffset(last);
+	if (dwarf_next_unit(dw, at, &at, NULL, NULL, NULL, NULL, NULL, NULL, NULL))
+		return true;
+	/* There is none behind it, and its last byte is there: its length is not looked at. */
+	return dwarf_next_unit(dw, at, &behind, NULL, NULL, NULL, NULL, NULL, NULL, NULL) != 1 ||
+	       !dwarf_offdie(dw, at - 1, &die);
+}
+
 struct kma_err *kma_walk_unit(struct kma_walker *walker, uint32_t unit, Dwarf_Die *die,
 			      Dwarf_Die *split)
 {
@@ -388,6 +401,42 @@ struct kma_err *kma_walk_unit(struct kma_walker *walker, uint32_t unit, Dwarf_Di
 	if (!err)
 		err = kma_walk_lines(walker, die, first, walker->spans.nr - first);
 	return err ? err : kma_walk_children(walker, split, &level);
+}
+
+/* One pass of a radix sort, by 16 bits of the address; it keeps the order of equals. */
+static void kma_walker_sort_pass(const struct kma_span *from, struct kma_span *to, size_t nr,
+				 uint32_t *places, unsigned int shift)
+{
+	uint32_t place = 0;
+
+	memset(places, 0, sizeof(*places) << 16);
+	for (size_t i = 0; i < nr; i++)
+		places[from[i].start >> shift & 0xffff]++;
+	for (size_t i = 0; i < 1 << 16; i++) {
+		uint32_t count = places[i];
+
+		places[i] = place;
+		place += count;
+	}
+	for (size_t i = 0; i < nr; i++)
+		to[places[from[i].start >> shift & 0xffff]++] = from[i];
+}
+
+struct kma_err *kma_walker_sort(struct kma_walker *walker)
+{
+	_cleanup_free_ struct kma_span *other = NULL;
+	_cleanup_free_ uint32_t *places = NULL;
+	size_t nr = walker->spans.nr;
+
+	if (!nr)
+		return NULL;
+	places = malloc(sizeof(*places) << 16);
+	other = malloc(nr * sizeof(*other));
+	if (!places || !other || nr > UINT32_MAX)
+		return &kma_enomem;
+	kma_walker_sort_pass(walker->spans.list, other, nr, places, 0);
+	kma_walker_sort_pass(other, walker->spans.list, nr, places, 16);
+	return NULL;
 }
 
 void kma_walker_deinit(struct kma_walker *walker)

@@ -86,6 +86,7 @@ struct kma_walker {
 	struct kma_sequences sequences;
 	const struct kma_walk_place *hint; /* where the last address was */
 	uint64_t lost;
+	uint64_t missing; /* units whose .dwo was not found, and ends that were none */
 	uint64_t units;
 	uint32_t next; /* number of the unit to walk next, which is its own */
 	bool done;     /* there is none of that number */
@@ -100,7 +101,7 @@ struct kma_walker {
 		uint32_t file;
 	} by_name[KMA_WALK_NAMES];
 	struct {
-		Dwarf_Off offset;
+		const void *entry; /* its first byte: offsets are those of one file of several */
 		uint32_t name;
 	} by_entry[KMA_WALK_ENTRIES];
 };
@@ -116,6 +117,25 @@ struct kma_walker {
  */
 struct kma_err *kma_walk_unit(struct kma_walker *walker, uint32_t unit, Dwarf_Die *die,
 			      Dwarf_Die *split);
+
+/**
+ * kma_walk_is_cut() - is there more behind the last unit, which cannot be read?
+ * @dw: the file; of a damaged one libdw says that it has no more units
+ * @last: entry of the last unit that it has, or zeroed: then there is nothing behind it
+ *
+ * Return: true if there is.
+ */
+bool kma_walk_is_cut(Dwarf *dw, Dwarf_Die *last);
+
+/**
+ * kma_walker_sort() - put ranges in order
+ * @walker: has walked all of its units
+ *
+ * By address; what lies deeper comes later in a unit, and so behind what it lies in.
+ *
+ * Return: NULL or an error (memory).
+ */
+struct kma_err *kma_walker_sort(struct kma_walker *walker);
 
 /**
  * kma_walker_deinit() - free what was found

@@ -56,20 +56,24 @@ struct kma_err *kma_inlines_create(const struct kma_image *image, struct kma_inl
 	struct kma_inlines_header *hdr;
 	struct kma_inlines *tab;
 	struct kma_err *err;
+	uint64_t missing;
 
 	err = kma_inlines_load(image, ret);
 	if (err || *ret)
 		return err;
-	err = kma_inlines_walk(image, &hdr);
+	err = kma_inlines_walk(image, &hdr, &missing);
 	if (err)
 		return err;
-	kma_inlines_keep(hdr);
+	/* What is missing may be there next time, and build ID and size are the same. */
+	if (!missing)
+		kma_inlines_keep(hdr);
 	tab = calloc(1, sizeof(*tab));
 	if (!tab) {
 		free(hdr);
 		return &kma_enomem;
 	}
 	tab->hdr = hdr;
+	tab->missing = missing;
 	*ret = tab;
 	return NULL;
 }
@@ -172,4 +176,9 @@ bool kma_inlines_kept(const struct kma_inlines *tab)
 uint64_t kma_inlines_lost(const struct kma_inlines *tab)
 {
 	return tab->hdr->lost;
+}
+
+uint64_t kma_inlines_missing(const struct kma_inlines *tab)
+{
+	return tab->missing;
 }

@@ -82,4 +82,15 @@ bool kma_inlines_kept(const struct kma_inlines *tab);
  */
 uint64_t kma_inlines_lost(const struct kma_inlines *tab);
 
+/**
+ * kma_inlines_missing() - is there debugging information that could not be read?
+ * @tab: the table
+ *
+ * A table of which something is missing is not kept.
+ *
+ * Return: 0 when all was read; else more, for units whose split file (.dwo) was not found,
+ * and for units that are damaged, and with them all behind them.
+ */
+uint64_t kma_inlines_missing(const struct kma_inlines *tab);
+
 #endif /* KMA_SYMBOL_INLINE_H */

@@ -376,6 +376,9 @@ static const char kma_lack_dirs[] =
 static const char kma_lack_files[] =
 	"has no debugging information: functions alone, no files (-k DIR has them)";
 
+static const char kma_lack_units[] =
+	"not all of its debugging information is there: damaged, or .dwo files are missing";
+
 /* /boot has System.map-REL beside vmlinuz-REL, a built tree both without REL. */
 static struct kma_err *kma_debug_read_sysmap(const char *vmlinux, struct kma_symtab **ret)
 {
@@ -419,6 +422,8 @@ static struct kma_err *kma_debug_read(struct kma_debug *debug)
 		return err;
 	if (!err && !kma_dwarf_units(debug->vmlinux))
 		err = kma_debug_by_symbols(debug);
+	else if (!err && !kma_dwarf_is_whole(debug->vmlinux))
+		debug->source.lack = kma_lack_units;
 	if (!err) {
 		debug->source.release = kma_dwarf_release(debug->vmlinux);
 		debug->source.build_id = kma_image_build_id(kma_dwarf_image(debug->vmlinux));

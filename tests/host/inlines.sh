@@ -220,6 +220,60 @@ same_as_plain() {
 		<("$program" report one.account --vmlinux plain/vmlinux --by line --inlines both --format csv)
 }
 
+# Units in split files, each with entries at the same places as the others.
+many_split() {
+	local i
+
+	mkdir -p many
+	for i in 1 2 3 4 5 6; do
+		cat >many/u$i.c <<-E2
+		extern int sink;
+		static inline __attribute__((always_inline)) int in${i}_a(int x) { sink += x * $i; return sink; }
+		int __attribute__((noinline)) fn${i}_b(int x) { return in${i}_a(x) + 1; }
+		E2
+	done
+	echo 'int sink; int fn1_b(int); int _start(int x) { return fn1_b(x); }' >many/main.c
+	(
+		cd many
+		for i in main u1 u2 u3 u4 u5 u6; do
+			gcc -O2 -ffreestanding -fno-pie -fcf-protection=none -gsplit-dwarf "$@" -c $i.c
+		done
+		ld --build-id=sha1 -Ttext=0x1000000 -o vmlinux main.o u?.o
+	)
+	same many addr2line=llvm-addr2line-14 strip="$work/many"
+}
+
+# What could not be read today may be there tomorrow: it is said, and no table is kept.
+late_split() {
+	rm -f "$(table many)" && mv many/u3.dwo u3.dwo &&
+		echo '64 0 64 1 0 fn3_b+0x5/0x20' >rows && account_of rows >late.account &&
+		"$program" report late.account --vmlinux many/vmlinux --by function --inlines both >late.out 2>late.err &&
+		cat late.err && grep -q 'not all of its debugging information is there.*\.dwo' late.err &&
+		grep -q ' fn3_b (' late.out && [ ! -e "$(table many)" ] && mv u3.dwo many/ &&
+		"$program" report late.account --vmlinux many/vmlinux --by function --inlines both >late.out 2>late.err &&
+		[ ! -s late.err ] && grep -q 'fn3_b > in3_a' late.out && [ -e "$(table many)" ]
+}
+
+# The length of the second unit is changed; libdw then says that there is one alone.
+damaged_unit() {
+	mkdir -p damaged
+	python3 - plain/vmlinux damaged/vmlinux <<'PY'
+import subprocess, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+out = subprocess.run(["readelf", "-SW", sys.argv[1]], stdout=subprocess.PIPE, text=True).stdout
+words = next(line.split("]")[1].split() for line in out.splitlines() if " .debug_info " in line)
+at = int(words[3], 16)
+second = at + 4 + int.from_bytes(data[at:at + 4], "little")
+data[second:second + 4] = (1 << 30).to_bytes(4, "little")
+open(sys.argv[2], "wb").write(data)
+PY
+	rm -f "$(table plain)"
+	"$program" report one.account --vmlinux damaged/vmlinux >damaged.out 2>damaged.err || return 1
+	cat damaged.err
+	[ "$(wc -l <damaged.err)" -eq 1 ] && grep -q 'not all of its debugging information is there: damaged' damaged.err &&
+		[ ! -e "$(table plain)" ]
+}
+
 # Modules of other machines, big-endian ones and of 32 bits among them.
 machine() {
 	local target=$1
@@ -251,7 +305,7 @@ objcopy --compress-debug-sections=zlib plain/vmlinux noline/vmlinux
 image split gcc -g -gsplit-dwarf
 one_call plain
 
-ktap_plan 39
+ktap_plan 43
 for how in plain dwarf4 sections; do
 	ktap "each byte: $how" same "$how"
 done
@@ -266,6 +320,10 @@ for how in "gzip gz" "xz xz" "zstd zst"; do
 	ktap "a module packed by ${how% *}" packed_module "${how% *}" "${how#* }"
 done
 ktap "split (.dwo)" same_as_plain split
+for how in -g -gdwarf-4; do
+	ktap "split (.dwo): entries at the same places, $how" many_split "$how"
+done
+ktap "a .dwo that comes later" late_split
 ktap "outer file" shown src/fs/inode.c plain --by file
 ktap "inner file: headers own nothing" shown src/fs/inode.c plain --by file --inlines inner
 ktap "line of the outer function" shown "${chain%% *}" plain --by line
@@ -286,5 +344,6 @@ ktap "a relative XDG_CACHE_HOME is ignored" relative_cache
 ktap "no build ID: nothing is kept" no_build_id
 ktap "packed with zstd, which libdw cannot read: one line" zstd_packed
 ktap "cut short: one line" cut_vmlinux
+ktap "a damaged unit: one line, and nothing is kept" damaged_unit
 ktap "modes are checked" modes
 ktap_end
