@@ -131,9 +131,14 @@ const struct kma_image *kma_dwarf_image(const struct kma_dwarf *dw)
 	return dw->image;
 }
 
+uint64_t kma_dwarf_return(const struct kma_dwarf *dw, uint64_t ret_addr)
+{
+	return dw->info.thumb ? ret_addr & ~1ULL : ret_addr;
+}
+
 bool kma_dwarf_call(const struct kma_dwarf *dw, uint64_t ret_addr, struct kma_call *ret)
 {
-	uint64_t addr = ret_addr - 1; /* the call itself, see dwarf.h */
+	uint64_t addr = kma_dwarf_return(dw, ret_addr) - 1; /* the call, see dwarf.h */
 	const struct kma_symbol *sym;
 
 	ret->unit = NULL;

@@ -82,6 +82,15 @@ const char *kma_dwarf_release(const struct kma_dwarf *dw);
 const struct kma_image *kma_dwarf_image(const struct kma_dwarf *dw);
 
 /**
+ * kma_dwarf_return() - where a call returns to
+ * @dw: the file
+ * @ret_addr: return address as it was recorded
+ *
+ * Return: @ret_addr; in a file with Thumb code without bit 0, which says that it is that.
+ */
+uint64_t kma_dwarf_return(const struct kma_dwarf *dw, uint64_t ret_addr);
+
+/**
  * kma_dwarf_call() - functions and lines of a call
  * @dw: the file
  * @ret_addr: return address of the call, not decremented

@@ -18,6 +18,7 @@ struct kma_elf_file {
 	Elf *elf;
 	bool *executable; /* by index of the section */
 	size_t nr_sections;
+	bool arm; /* of 32 bits: bit 0 of a function's address says which code it is */
 	Elf_Scn *symtab;
 	GElf_Shdr symtab_hdr;
 };
@@ -137,6 +138,10 @@ static struct kma_err *kma_elf_symbols(struct kma_elf_file *file, const char *pa
 		if (!file->executable[sym.st_shndx])
 			continue;
 		symbol.value = sym.st_value;
+		if (file->arm && (type == STT_FUNC || type == STT_GNU_IFUNC)) {
+			info->thumb |= symbol.value & 1;
+			symbol.value &= ~1ULL;
+		}
 		symbol.size = sym.st_size;
 		symbol.section = sym.st_shndx;
 		err = fn(arg, &symbol);
@@ -159,6 +164,7 @@ struct kma_err *kma_elf_walk(const char *path, struct kma_elf_info *info, kma_el
 		err = kma_err_create(path, 0, "is damaged: %s", elf_errmsg(-1));
 	if (!err) {
 		info->relocatable = hdr.e_type == ET_REL;
+		file.arm = hdr.e_machine == EM_ARM;
 		err = kma_elf_find(&file, path, info, end, arg);
 	}
 	if (!err)

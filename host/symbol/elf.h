@@ -25,6 +25,7 @@ typedef struct kma_err *(*kma_elf_symbol_fn)(void *arg, const struct kma_elf_sym
 struct kma_elf_info {
 	bool relocatable; /* ET_REL: an object or a module */
 	bool has_dwarf;	  /* there is a .debug_info */
+	bool thumb;	  /* ARM: there is Thumb code; set when all symbols were handed out */
 	char banner[128]; /* "6.1.0-56-cloud-amd64" from linux_banner, "" when not found */
 };
 

@@ -186,7 +186,7 @@ static void kma_debug_offer(const struct kma_debug *debug, const struct kma_dwar
 	if (dw && kma_dwarf_call(dw, addr, &call)) {
 		path = kma_call_file(&call, debug->source.inlines);
 	} else if (debug->origins && dw == debug->vmlinux) {
-		sym = kma_symtab_at(kma_debug_symtab(debug), addr - 1);
+		sym = kma_symtab_at(kma_debug_symtab(debug), kma_dwarf_return(dw, addr) - 1);
 		path = sym ? kma_origins_at(debug->origins, sym->addr) : NULL;
 	}
 	kma_place_offer(ret, fit, path && *path ? path : NULL);

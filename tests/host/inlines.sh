@@ -83,6 +83,21 @@ long _start(long n)
 }
 E2
 
+cat >src/thumb.c <<'E2'
+int elsewhere(int);
+extern int mark;
+int padding(int x)
+{
+	return x * 3;
+}
+int caller(int x)
+{
+	x = elsewhere(x);
+	mark = x;
+	return elsewhere(x + 1) + 1;
+}
+E2
+
 # image NAME COMPILER FLAGS...: linked, its build ID and all
 image() {
 	local name=$1 cc=$2 file
@@ -274,6 +289,24 @@ PY
 		[ ! -e "$(table plain)" ]
 }
 
+# Thumb's return addresses have bit 0 set: the line is that of the call all the same.
+thumb() {
+	local call want
+
+	mkdir -p thumb
+	clang-14 --target=armv7-linux-gnueabihf -mthumb -O1 -g -ffreestanding -fno-pic -Isrc/include -c \
+		-o thumb/foo.ko src/thumb.c || return 1
+	call=$(llvm-objdump-14 -dr thumb/foo.ko | awk '/<caller>:/ { on = 1 } on && /\tbl\t/ { sub(/:.*/, "", $1); print $1; exit }')
+	want=$(llvm-addr2line-14 -e thumb/foo.ko "0x$call")
+	start=$(llvm-nm-14 thumb/foo.ko | awk '$3 == "caller" { print $1 }')
+	echo "call at $call in caller at $start: $want"
+	printf '64 0 64 1 0 caller+0x%x/0x20 [foo]\n' $((16#$call + 4 + 1 - 16#$start)) >rows
+	account_of rows >thumb.account
+	"$program" report thumb.account --vmlinux plain/vmlinux --modules thumb --by line --format csv >thumb.out || return 1
+	cat thumb.out
+	grep -q "^${want#"$work/"}," thumb.out
+}
+
 # Modules of other machines, big-endian ones and of 32 bits among them.
 machine() {
 	local target=$1
@@ -305,7 +338,7 @@ objcopy --compress-debug-sections=zlib plain/vmlinux noline/vmlinux
 image split gcc -g -gsplit-dwarf
 one_call plain
 
-ktap_plan 43
+ktap_plan 44
 for how in plain dwarf4 sections; do
 	ktap "each byte: $how" same "$how"
 done
@@ -324,6 +357,7 @@ for how in -g -gdwarf-4; do
 	ktap "split (.dwo): entries at the same places, $how" many_split "$how"
 done
 ktap "a .dwo that comes later" late_split
+ktap "Thumb: the call before a return address with bit 0" thumb
 ktap "outer file" shown src/fs/inode.c plain --by file
 ktap "inner file: headers own nothing" shown src/fs/inode.c plain --by file --inlines inner
 ktap "line of the outer function" shown "${chain%% *}" plain --by line
