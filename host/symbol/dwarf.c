@@ -42,21 +42,6 @@ static struct kma_err *kma_dwarf_add_ends(struct kma_dwarf *dw)
 	return err;
 }
 
-/* An error of a file that was unpacked names the file, not the memory it went to. */
-static struct kma_err *kma_dwarf_rename(struct kma_dwarf *dw, struct kma_err *err)
-{
-	char *name;
-
-	if (!err || err == &kma_enomem)
-		return err;
-	name = strdup(kma_image_name(dw->image));
-	if (name) {
-		free(err->file);
-		err->file = name;
-	}
-	return err;
-}
-
 static struct kma_err *kma_dwarf_read(struct kma_dwarf *dw, const char *path)
 {
 	struct kma_err *err;
@@ -68,8 +53,8 @@ static struct kma_err *kma_dwarf_read(struct kma_dwarf *dw, const char *path)
 	if (!err)
 		err = kma_symtab_create(&dw->symtab);
 	if (!err)
-		err = kma_dwarf_rename(dw, kma_elf_walk(kma_image_path(dw->image), &dw->info,
-							kma_dwarf_add_symbol, NULL, dw));
+		err = kma_image_rename(dw->image, kma_elf_walk(kma_image_path(dw->image), &dw->info,
+							       kma_dwarf_add_symbol, NULL, dw));
 	if (!err)
 		err = kma_dwarf_add_ends(dw);
 	if (!err)

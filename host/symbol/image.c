@@ -60,10 +60,12 @@ static struct kma_err *kma_image_unpack(struct kma_image *image, struct kma_unpa
 	struct kma_unpack_io io = { .in = map, .in_len = len, .in_last = true };
 	struct kma_err *err;
 	uint64_t total = 0;
+	size_t left;
 
 	if (!room)
 		return &kma_enomem;
 	do {
+		left = io.in_len;
 		io.out = room;
 		io.out_len = 1U << 20;
 		err = kma_unpack_step(unpack, &io);
@@ -73,7 +75,7 @@ static struct kma_err *kma_image_unpack(struct kma_image *image, struct kma_unpa
 		if (!err && total > KMA_IMAGE_MAX)
 			err = kma_err_create(image->name, 0, "unpacks to more than %llu GiB",
 					     KMA_IMAGE_MAX >> 30);
-	} while (!err && io.out != room);
+	} while (!err && (io.out != room || io.in_len != left)); /* a part may be empty */
 	return err;
 }
 
@@ -261,6 +263,20 @@ const char *kma_image_path(const struct kma_image *image)
 const char *kma_image_name(const struct kma_image *image)
 {
 	return image->name;
+}
+
+struct kma_err *kma_image_rename(const struct kma_image *image, struct kma_err *err)
+{
+	char *name;
+
+	if (!err || err == &kma_enomem)
+		return err;
+	name = strdup(image->name);
+	if (name) {
+		free(err->file);
+		err->file = name;
+	}
+	return err;
 }
 
 uint64_t kma_image_size(const struct kma_image *image)

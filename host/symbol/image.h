@@ -64,6 +64,15 @@ const char *kma_image_path(const struct kma_image *image);
 const char *kma_image_name(const struct kma_image *image);
 
 /**
+ * kma_image_rename() - have an error name the file as it was given
+ * @image: the file
+ * @err: an error that may name what kma_image_path() does; NULL is fine
+ *
+ * Return: @err.
+ */
+struct kma_err *kma_image_rename(const struct kma_image *image, struct kma_err *err);
+
+/**
  * kma_image_size() - bytes of the unpacked file
  * @image: the file
  *

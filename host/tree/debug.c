@@ -405,8 +405,10 @@ static struct kma_err *kma_debug_by_symbols(struct kma_debug *debug)
 	if (!kma_symtab_count(kma_dwarf_symtab(debug->vmlinux)))
 		err = kma_debug_read_sysmap(debug->source.name, &debug->sysmap);
 	if (!err)
-		err = kma_origins_create(kma_image_path(kma_dwarf_image(debug->vmlinux)),
-					 &debug->origins);
+		err = kma_image_rename(
+			kma_dwarf_image(debug->vmlinux),
+			kma_origins_create(kma_image_path(kma_dwarf_image(debug->vmlinux)),
+					   &debug->origins));
 	if (err)
 		return err;
 	debug->source.lack = kma_origins_count(debug->origins) ? kma_lack_dirs : kma_lack_files;

@@ -135,7 +135,8 @@ static struct kma_err *kma_kbuild_read_given(struct kma_kbuild *kb, const char *
 	struct kma_err *err = kma_image_open(vmlinux, &kb->image);
 
 	if (!err)
-		return kma_kbuild_read_vmlinux(kma_image_path(kb->image), &kb->sysmap);
+		return kma_image_rename(
+			kb->image, kma_kbuild_read_vmlinux(kma_image_path(kb->image), &kb->sysmap));
 	return err == &kma_enomem ? err : kma_sysmap_try(vmlinux, err, &kb->sysmap);
 }
 

@@ -155,6 +155,20 @@ nameless() {
 		one_line 'functions alone, no files' && [ "$(cut -d, -f 1 got | tail -n +2)" = '[no source file]' ]
 }
 
+# gzip(1) unpacks what was packed in parts, and one of them may be empty.
+packed_in_parts() {
+	{ gzip -c </dev/null; head -c 5000 vmlinux | gzip -c; gzip -c </dev/null; tail -c +5001 vmlinux | gzip -c; } >parts.gz
+	names --vmlinux parts.gz
+}
+
+# What is wrong with a packed one is said of it, not of where it was unpacked to.
+packed_bare() {
+	gzip -c bare >bare.gz
+	"$program" report named.account -k objects --vmlinux bare.gz >/dev/null 2>said
+	cat said
+	grep -q 'bare.gz: has no symbols; callers only' said
+}
+
 # As /proc/kallsyms is, above the kernel by KASLR, with modules of other and of the same names.
 kallsyms() {
 	awk '{ print; print $1, "D", "data" NR } END { print "ffffffffc0001000 t twin\t[mod]"
@@ -183,7 +197,7 @@ another_build() {
 	grep -q "is another kernel's" said
 }
 
-ktap_plan 15
+ktap_plan 17
 ktap "names: files are those of readelf and addr2line" by_symbols named.account
 ktap "addresses: files are those of readelf and addr2line" by_symbols raw.account
 ktap "addresses have names: vmlinux" names --vmlinux vmlinux
@@ -197,6 +211,8 @@ ktap "addresses have names: a copy of kallsyms" kallsyms
 ktap "a tree of objects, and kallsyms: addresses" with_tree raw.account --vmlinux kallsyms
 ktap "neither symbols nor a System.map" no_symbols
 ktap "no names of files" nameless
+ktap "packed in parts" packed_in_parts
+ktap "packed, without symbols" packed_bare
 ktap "bytes without a directory are said" without_directory
 ktap "another build" another_build
 ktap_end
