@@ -135,7 +135,8 @@ static struct kma_err *kma_debug_list_modules(struct kma_debug *debug)
 	return err;
 }
 
-static struct kma_err *kma_debug_find_module(struct kma_debug *debug, const char *name,
+/* Of several (kernel/, updates/) that of the build, if that is known; else the first. */
+static struct kma_err *kma_debug_find_module(struct kma_debug *debug, const struct kma_site *site,
 					     struct kma_module **ret)
 {
 	struct kma_err *err;
@@ -149,13 +150,19 @@ static struct kma_err *kma_debug_find_module(struct kma_debug *debug, const char
 	for (size_t i = 0; i < debug->nr_modules; i++) {
 		struct kma_module *mod = &debug->modules[i];
 
-		if (strcmp(mod->name, name))
+		if (strcmp(mod->name, site->module))
 			continue;
 		if (!mod->tried) {
 			mod->tried = true;
 			/* Its place in the tree is enough when it cannot be read. */
 			kma_err_destroy(kma_dwarf_create(mod->path, &mod->dw));
 		}
+		*ret = *ret ?: mod;
+		if (!site->build_id)
+			return NULL;
+		if (!mod->dw ||
+		    strcmp(site->build_id, kma_image_build_id(kma_dwarf_image(mod->dw))))
+			continue;
 		*ret = mod;
 		return NULL;
 	}
@@ -282,7 +289,7 @@ static struct kma_err *kma_debug_in_module(struct kma_debug *debug, const struct
 	struct kma_module *mod;
 	struct kma_err *err;
 
-	err = kma_debug_find_module(debug, site->module, &mod);
+	err = kma_debug_find_module(debug, site, &mod);
 	if (err)
 		return err;
 	if (!mod) {

@@ -204,6 +204,18 @@ tree_other() {
 	said 'tree: is another build: .*0123456789ab; callers only .or use --force' other.sites -k "$tree"
 }
 
+# Of several modules of one name (updates/, kernel/) it is the one of the sites' build.
+module_of_several() {
+	local i
+
+	for i in 1 2 3 4 5 6 7; do
+		mkdir -p lib/modules/mini/updates$i
+		ld -r --build-id=0x0123456789abcdef0123456789abcdef0123456$i \
+			-o lib/modules/mini/updates$i/foo-mod.ko early_a.o
+	done
+	module_places && rm -r lib/modules/mini/updates?
+}
+
 # Modules of a tree: of the build that the sites are of, and of another one.
 cp "$ko" "$tree/drivers/foo/foo-mod.ko"
 tree_module() {
@@ -240,7 +252,7 @@ tree_cut() {
 	grep -q '^fs/super.c,' <("$program" report kernel.names -k "$tree" --by file --format csv)
 }
 
-ktap_plan 21
+ktap_plan 22
 ktap "places in the kernel: files are those of addr2line" kernel_places
 ktap "without them names are ambiguous" kernel_names
 ktap "places in a module: sections laid out, init apart" module_places
@@ -248,6 +260,7 @@ ktap "a kernel of another build: one line, callers only" kernel_other
 ktap "a kernel of another build, forced" kernel_forced
 ktap "a module of another build: one line, a row with its name" module_other
 ktap "a module of another build, forced" module_forced
+ktap "several modules of one name" module_of_several
 ktap "no build ID, no place" nonsense
 ktap "the DB file has the build ID" in_db
 ktap "reports name the build ID" named
