@@ -160,9 +160,10 @@ static size_t kma_root_common(char **paths, size_t nr, const char **root)
 			same++;
 		if (same == len && paths[i][same] == '/')
 			continue;
-		while (same && (*root)[same] != '/')
+		/* To the last slash that both have. */
+		while (same && (*root)[same - 1] != '/')
 			same--;
-		len = same;
+		len = same ? same - 1 : 0;
 	}
 	return len;
 }

@@ -148,6 +148,20 @@ TEST(relative_names)
 	relative(NULL, NULL, 0);
 }
 
+/* What they share is a directory, not the beginning of one's name. */
+TEST(names_that_begin_alike)
+{
+	static const char *const longer[] = { "/m/drv/a.c", "/m/drv2/b.c" };
+	static const char *const below_longer[] = { "drv/a.c", "drv2/b.c" };
+	static const char *const inside[] = { "/m/fs/ext4/a.c", "/m/fsx/b.c", "/m/fs/c.c" };
+	static const char *const below_inside[] = { "fs/ext4/a.c", "fsx/b.c", "fs/c.c" };
+	static const char *const nothing[] = { "/m/a.c", "/n/b.c" };
+
+	relative(longer, below_longer, 2);
+	relative(inside, below_inside, 3);
+	relative(nothing, nothing, 2);
+}
+
 TEST(strip_dir)
 {
 	char path[] = "/a/b/c";
