@@ -95,6 +95,27 @@ static int kma_cmp_addr(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
+static size_t kma_underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+/* Aliases in the order of scripts/kallsyms.c: fewer "_" first, then as they came. */
+static int kma_cmp_added(const void *a, const void *b, void *arg)
+{
+	const struct kma_symbol *x = a, *y = b;
+	uintptr_t one = (uintptr_t)x->name, two = (uintptr_t)y->name;
+	int cmp = kma_cmp_addr(a, b);
+	const char *pool = arg;
+
+	if (!cmp && one != KMA_POOL_END && two != KMA_POOL_END) {
+		size_t m = kma_underscores(pool + one), n = kma_underscores(pool + two);
+
+		cmp = (m > n) - (m < n);
+	}
+	return cmp ? cmp : (one > two) - (one < two);
+}
+
 static int kma_cmp_name(const void *a, const void *b)
 {
 	const struct kma_symbol *const *x = a, *const *y = b;
@@ -110,7 +131,7 @@ struct kma_err *kma_symtab_finish(struct kma_symtab *tab)
 
 	if (!tab->nr)
 		return NULL;
-	qsort(tab->symbols, tab->nr, sizeof(*tab->symbols), kma_cmp_addr);
+	qsort_r(tab->symbols, tab->nr, sizeof(*tab->symbols), kma_cmp_added, tab->pool.str);
 	/* From the back, so that aliases all get the distance to what follows them. */
 	for (size_t i = tab->nr; i-- > 0;) {
 		struct kma_symbol *sym = &tab->symbols[i];
@@ -176,5 +197,8 @@ const struct kma_symbol *kma_symtab_at(const struct kma_symtab *tab, uint64_t ad
 	}
 	if (!low || addr - tab->symbols[low - 1].addr >= tab->symbols[low - 1].span)
 		return NULL;
+	/* Of aliases the first, as the kernel does. */
+	while (low > 1 && tab->symbols[low - 2].addr == tab->symbols[low - 1].addr)
+		low--;
 	return &tab->symbols[low - 1];
 }

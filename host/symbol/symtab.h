@@ -92,7 +92,8 @@ const struct kma_symbol *const *kma_symtab_named(const struct kma_symtab *tab, c
  * @tab: finished
  * @addr: any address
  *
- * Return: the last symbol at or before @addr whose span covers it, or NULL.
+ * Return: the last symbol at or before @addr whose span covers it, of aliases the one that
+ * %pS prints; or NULL.
  */
 const struct kma_symbol *kma_symtab_at(const struct kma_symtab *tab, uint64_t addr);
 

@@ -65,6 +65,27 @@ TEST(spans)
 	kma_symtab_destroy(tab);
 }
 
+/* As %pS has it: of aliases the one with fewer "_", then the first. */
+TEST(aliases)
+{
+	struct kma_symtab *tab;
+
+	REQUIRE(!kma_symtab_create(&tab));
+	EXPECT(!kma_symtab_add(tab, "__copy", 0x100, 0x80));
+	EXPECT(!kma_symtab_add(tab, "copy", 0x100, 0x80));
+	EXPECT(!kma_symtab_add(tab, "_copy", 0x100, 0x80));
+	EXPECT(!kma_symtab_add(tab, "first", 0x200, 0x10));
+	EXPECT(!kma_symtab_add(tab, "another", 0x200, 0x10));
+	EXPECT(!kma_symtab_add_end(tab, 0x200));
+	EXPECT(!kma_symtab_add_end(tab, 0x300));
+	EXPECT(!kma_symtab_finish(tab));
+	EXPECT_STR(kma_symtab_at(tab, 0x100)->name, "copy");
+	EXPECT_STR(kma_symtab_at(tab, 0x1ff)->name, "copy");
+	EXPECT_STR(kma_symtab_at(tab, 0x210)->name, "first");
+	EXPECT_EQ(one(tab, "__copy")->span, 0x100);
+	kma_symtab_destroy(tab);
+}
+
 TEST(empty_table)
 {
 	struct kma_symtab *tab;
