@@ -102,6 +102,18 @@ static struct kma_err *kma_constants_strings(struct kma_constants *cst)
 	return err;
 }
 
+/* As ld sees it (merge.c): entries have to fit their alignment, or all stays as it is. */
+static bool kma_constants_may_merge(const struct kma_constants_section *section)
+{
+	uint64_t entsize = section->entsize, align = section->align;
+
+	if (!entsize || !section->size || section->size % entsize || section->size > UINT32_MAX)
+		return false;
+	if (entsize < align)
+		return section->strings && !(entsize & (entsize - 1));
+	return !(entsize & (align - 1));
+}
+
 struct kma_err *kma_constants_add(struct kma_constants *cst,
 				  const struct kma_constants_section *section)
 {
@@ -109,7 +121,7 @@ struct kma_err *kma_constants_add(struct kma_constants *cst,
 	struct kma_err *err = NULL;
 
 	*section->kept = section->size;
-	if (!entsize || !section->size || section->size % entsize || section->size > UINT32_MAX)
+	if (!kma_constants_may_merge(section))
 		return NULL;
 	if (section->strings &&
 	    !kma_constants_is_end(section, section->size - entsize)) /* the last has no end */

@@ -122,6 +122,10 @@ static const struct made made[] = {
 	{ "no end", 6, 1, 1, true, 1, 6, 6 },
 	{ "a\0\0\0b\0\0\0\0\0\0", 12, 4, 4, true, 1, 12, 12 },
 	{ "b\0\0\0\0\0\0", 8, 4, 4, true, 1, 0, 8 },
+	/* ld leaves alone what is aligned by more than an entry, or by no part of it. */
+	{ "wwwwwwww", 8, 4, 8, false, 3, 8, 8 },
+	{ "wwwwwwww", 8, 4, 8, false, 3, 8, 8 },
+	{ "zzzzzzzzzzzz", 12, 6, 4, false, 3, 12, 12 },
 };
 
 static void keep(bool tails)
