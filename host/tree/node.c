@@ -375,6 +375,11 @@ struct kma_err *kma_node_find(struct kma_node *root, const char *path, struct km
 		size_t len = *p == '[' ? strlen(p) : strcspn(p, "/");
 		struct kma_node *child = len ? kma_node_child(node, p, len) : node;
 
+		/* A name in brackets may have a slash, or be that of a folder. */
+		if (!child && *p == '[') {
+			len = strcspn(p, "/");
+			child = kma_node_child(node, p, len);
+		}
 		if (!child)
 			return kma_node_no_branch(node, path, p, len);
 		node = child;

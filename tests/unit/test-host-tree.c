@@ -135,6 +135,23 @@ TEST(find)
 	kma_node_destroy(root);
 }
 
+/* A row in brackets may have a slash in its name, or rows below it. */
+TEST(find_in_brackets)
+{
+	struct kma_node *root, *node, *found;
+
+	REQUIRE(!kma_node_create(&root));
+	EXPECT(!kma_node_add_path(root, "[no directory]/super.c", &node));
+	REQUIRE(!kma_node_find(root, "[no directory]/super.c", &found));
+	EXPECT(found == node);
+	EXPECT(!kma_node_find(root, "[no directory]/", &found));
+	EXPECT(found == node->parent);
+	EXPECT(!kma_node_add_named(root, "[of a/b]", &node));
+	EXPECT(!kma_node_find(root, "[of a/b]", &found));
+	EXPECT(found == node);
+	kma_node_destroy(root);
+}
+
 /* A file has static numbers, its callers have others; both are in each sum. */
 /* Many names are found by another way than few: each is there once, whatever the order. */
 TEST(many_names)
