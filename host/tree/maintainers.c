@@ -17,6 +17,9 @@
 #include "../lib/strbuf.h"
 #include "maintainers.h"
 
+/* Letters of a pattern that is a regular expression. */
+#define KMA_PATTERN_LONG 256
+
 enum kma_pattern_state { KMA_PATTERN_NEW, KMA_PATTERN_READY, KMA_PATTERN_BAD };
 
 struct kma_pattern {
@@ -163,11 +166,27 @@ struct kma_err *kma_maintainers_create(const char *path, struct kma_maintainers 
 	return NULL;
 }
 
+/*
+ * regcomp() calls itself for each bracket, and a repetition of a repetition multiplies what
+ * it makes: "(((a{9999}){9999})" is not obeyed. No pattern of the kernel's has 100 letters.
+ */
+static bool kma_pattern_is_sane(const char *text)
+{
+	size_t repetitions = 0;
+
+	for (const char *p = text; *p; p++)
+		repetitions += *p == '{';
+	return strlen(text) <= KMA_PATTERN_LONG && repetitions <= 1;
+}
+
 /* As get_maintainer.pl has it: "." is a letter, "*" and "?" take any. */
 static void kma_pattern_compile(struct kma_pattern *pattern)
 {
 	_cleanup_strbuf_ struct kma_strbuf regex = { 0 };
 
+	pattern->state = KMA_PATTERN_BAD;
+	if (!kma_pattern_is_sane(pattern->text))
+		return;
 	if (pattern->type != 'N')
 		kma_strbuf_puts(&regex, "^");
 	for (const char *p = pattern->text; *p; p++) {
@@ -181,7 +200,6 @@ static void kma_pattern_compile(struct kma_pattern *pattern)
 			kma_strbuf_add(&regex, p, 1);
 	}
 	/* What is no regular expression matches nothing. */
-	pattern->state = KMA_PATTERN_BAD;
 	if (kma_strbuf_ok(&regex) && regex.len &&
 	    !regcomp(&pattern->regex, regex.str, REG_EXTENDED | REG_NOSUB))
 		pattern->state = KMA_PATTERN_READY;

@@ -232,6 +232,20 @@ TEST(maintainers)
 		EXPECT_STR(owner_of(cases[i].entries, cases[i].path), cases[i].owner);
 }
 
+/* What regcomp() would not come back from, or not for a long time: they match nothing. */
+TEST(hostile_patterns)
+{
+	static char entries[1 << 20];
+	char *p = stpcpy(entries, "A\nN:\t");
+
+	memset(p, '(', sizeof(entries) - 10);
+	strcpy(entries + sizeof(entries) - 6, "\n");
+	EXPECT_STR(owner_of(entries, "mm/slab.c"), "nobody");
+	EXPECT_STR(owner_of("A\nN:\t((a{9999}){9999}){9999}", "mm/slab.c"), "nobody");
+	EXPECT_STR(owner_of("A\nF:\tmm/((a{9999}){9999}){9999}", "mm/slab.c"), "nobody");
+	EXPECT_STR(owner_of("A\nN:\tsl(a|o){1}b", "mm/slab.c"), "A");
+}
+
 /* A text of 1 MiB in which each 64th byte returns from a call. */
 #define FAKE_TEXT 0xffffffff81000000ULL
 
