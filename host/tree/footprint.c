@@ -220,16 +220,15 @@ static bool kma_footprint_below(const char *branch, const char *file)
 {
 	size_t len = branch ? strlen(branch) : 0;
 
-	while (len && branch[len - 1] == '/')
-		len--;
 	return !len || (!strncmp(file, branch, len) && (!file[len] || file[len] == '/'));
 }
 
-/* Alignment has no symbol, and is in no object. */
+/* Alignment has no symbol, and is in no object: it is of the folder. */
 static struct kma_err *kma_entries_padding(struct kma_entries *entries,
 					   const struct kma_static_object *object)
 {
 	const struct kma_footprint *fp = entries->fp;
+	_cleanup_free_ char *path = NULL;
 	struct kma_err *err = NULL;
 
 	for (size_t i = 0; i < object->nr_sections && !err; i++) {
@@ -240,6 +239,11 @@ static struct kma_err *kma_entries_padding(struct kma_entries *entries,
 
 		if (!section->padding)
 			continue;
+		path = path ?: kma_static_alignment(object->object);
+		if (!path)
+			return &kma_enomem;
+		if (!kma_footprint_below(fp->branch, path))
+			break;
 		if (fp->by->key == kma_key_section)
 			entry.name = kma_linked_section(fp->image, section->output);
 		err = kma_entries_add(entries, &entry);
@@ -255,11 +259,11 @@ static struct kma_err *kma_entries_fill(struct kma_entries *entries)
 	for (size_t i = 0; i < fp->st->nr && !err; i++) {
 		const struct kma_static_object *object = &fp->st->objects[i];
 
-		if (object->unreadable || (fp->image && object->object->module) ||
-		    !kma_footprint_below(fp->branch, object->object->source))
+		if (object->unreadable || (fp->image && object->object->module))
 			continue;
-		err = fp->by->pieces ? kma_entries_pieces(entries, object) :
-				       kma_entries_sections(entries, object);
+		if (kma_footprint_below(fp->branch, object->object->source))
+			err = fp->by->pieces ? kma_entries_pieces(entries, object) :
+					       kma_entries_sections(entries, object);
 		if (!err)
 			err = kma_entries_padding(entries, object);
 	}
@@ -363,6 +367,8 @@ static struct kma_err *kma_footprint_dirs(const struct kma_footprint *fp, struct
 
 struct kma_err *kma_footprint_tree(const struct kma_footprint *fp, struct kma_node **ret)
 {
+	_cleanup_free_ char *path = NULL;
+	struct kma_footprint below = *fp;
 	struct kma_node *root, *branch;
 	struct kma_err *err;
 
@@ -373,12 +379,17 @@ struct kma_err *kma_footprint_tree(const struct kma_footprint *fp, struct kma_no
 		err = kma_footprint_dirs(fp, root);
 	if (!err && fp->branch)
 		err = kma_node_find(root, fp->branch, &branch);
+	/* As the tree has it: a user may write "/fs//ext4/". */
+	if (!err && fp->branch) {
+		below.branch = path = kma_node_path(branch);
+		err = path ? NULL : &kma_enomem;
+	}
 	if (!err && !fp->by->tree) {
 		kma_node_destroy(root);
 		err = kma_node_create(&root);
 		if (err)
 			return err;
-		err = kma_footprint_list(fp, root);
+		err = kma_footprint_list(&below, root);
 		kma_node_roll_up(root);
 	}
 	if (err) {

@@ -362,11 +362,21 @@ static struct kma_err *kma_static_add_one(const struct kma_static_object *object
 	return err;
 }
 
+char *kma_static_alignment(const struct kma_object *object)
+{
+	const char *slash = strrchr(object->source, '/');
+	char *path;
+
+	return asprintf(&path, "%.*s" KMA_STATIC_ALIGNMENT,
+			slash ? (int)(slash - object->source) + 1 : 0, object->source) < 0 ?
+		       NULL :
+		       path;
+}
+
 /* What alignment costs before an object is in a row of its directory. */
 static struct kma_err *kma_static_add_padding(const struct kma_static_object *object,
 					      struct kma_node *root)
 {
-	const char *source = object->object->source, *slash = strrchr(source, '/');
 	_cleanup_free_ char *path = NULL;
 	struct kma_err *err = NULL;
 
@@ -377,14 +387,12 @@ static struct kma_err *kma_static_add_padding(const struct kma_static_object *ob
 
 		if (!section->padding)
 			continue;
-		if (!path && asprintf(&path, "%.*s" KMA_STATIC_ALIGNMENT,
-				      slash ? (int)(slash - source) + 1 : 0, source) < 0) {
-			path = NULL;
+		path = path ?: kma_static_alignment(object->object);
+		if (!path)
 			return &kma_enomem;
-		}
 		kma_values_put(&values, section->kind, section->padding);
-		err = slash ? kma_node_add_path(root, path, &row) :
-			      kma_node_add_named(root, path, &row);
+		err = strchr(path, '/') ? kma_node_add_path(root, path, &row) :
+					  kma_node_add_named(root, path, &row);
 		if (!err)
 			err = kma_node_add_section(row, kma_metrics[section->kind].name, &values);
 	}

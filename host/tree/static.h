@@ -148,6 +148,15 @@ struct kma_err *kma_static_join(const struct kma_objects *objects, struct kma_no
 				struct kma_static_stats *stats);
 
 /**
+ * kma_static_alignment() - the row that has what alignment costs before an object
+ * @object: the object
+ *
+ * Return: "fs/[alignment]" of one that was compiled from fs/super.c, to be freed; NULL
+ * without memory.
+ */
+char *kma_static_alignment(const struct kma_object *object);
+
+/**
  * kma_static_add() - put what was read into the tree of owners
  * @st: what was read
  * @modules: those of modules, too

@@ -124,6 +124,20 @@ branch() {
 		[ "$(static -b fs/super.c --by object --format csv | sed -n 2p | cut -d, -f 1)" = fs/super.o ]
 }
 
+# Of a branch the rows add up to the same, too: alignment is of the folder, not of the file.
+branch_totals() {
+	local below key want
+
+	for below in init init/main.c 'init/[alignment]' /fs//sub/ lib; do
+		want=$(static --image -b "$below" --by dir --format csv | total static)
+		[ "$want" -gt 0 ] || { echo "nothing in $below"; return 1; }
+		for key in $keys; do
+			[ "$(static --image -b "$below" --by "$key" --format csv | total static)" -eq "$want" ] ||
+				{ echo "$below by $key is not $want"; return 1; }
+		done
+	done
+}
+
 # Formats say the same; rows by the key that was asked for.
 # Files of a subsystem add up to it; the rest is nobody's.
 subsystems() {
@@ -443,7 +457,7 @@ output_folder() {
 }
 
 another
-ktap_plan $((5 * 4 + 28))
+ktap_plan $((5 * 4 + 29))
 for target in $targets; do
 	ktap "$target: sections are those of size -A" truth "$work/$target/tree" "$target" sections section --image
 	ktap "$target: objects are those of the linker's map" truth "$work/$target/tree" "$target" objects object --image
@@ -460,6 +474,7 @@ ktap "an older kernel" older
 ktap "modules" modules
 ktap "sections of one symbol are one row" families
 ktap "a branch" branch
+ktap "a branch: rows add up to the same" branch_totals
 ktap "by subsystem" subsystems
 ktap "formats" formats
 ktap "--top" top
