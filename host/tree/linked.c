@@ -2,11 +2,12 @@
 /*
  * linked.c - from the objects of a kernel to its linked image.
  */
+#include <dirent.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../lib/cleanup.h"
 #include "../lib/file.h"
@@ -455,22 +456,53 @@ static struct kma_err *kma_linked_link(const char *path, struct kma_linked *imag
 	return err ? err : kma_linked_find_rest(image, st);
 }
 
+/* Its path, NULL without one. Of several machines it is the one that was built last. */
+static struct kma_err *kma_linked_find_script(const char *dir, char **ret)
+{
+	_cleanup_free_ char *arch = NULL, *path = NULL;
+	struct timespec newest = { 0 };
+	struct dirent *entry;
+	struct stat st;
+	DIR *d;
+
+	*ret = NULL;
+	if (asprintf(&arch, "%s/arch", dir) < 0) {
+		arch = NULL;
+		return &kma_enomem;
+	}
+	d = opendir(arch);
+	while (d && (entry = readdir(d))) {
+		free(path);
+		if (asprintf(&path, "%s/%s/kernel/vmlinux.lds", arch, entry->d_name) < 0) {
+			path = NULL;
+			break;
+		}
+		if (*entry->d_name == '.' || stat(path, &st) ||
+		    (*ret &&
+		     (st.st_mtim.tv_sec < newest.tv_sec || (st.st_mtim.tv_sec == newest.tv_sec &&
+							    st.st_mtim.tv_nsec <= newest.tv_nsec))))
+			continue;
+		newest = st.st_mtim;
+		free(*ret);
+		*ret = path;
+		path = NULL;
+	}
+	if (d)
+		closedir(d);
+	return NULL;
+}
+
 /* The linker's script, if it is there. */
 static struct kma_err *kma_linked_read_script(const char *dir, struct kma_lds **ret)
 {
-	_cleanup_free_ char *pattern = NULL, *text = NULL;
+	_cleanup_free_ char *path = NULL, *text = NULL;
 	struct kma_err *err;
-	glob_t found;
 	size_t len;
 
-	if (asprintf(&pattern, "%s/arch/*/kernel/vmlinux.lds", dir) < 0) {
-		pattern = NULL;
-		return &kma_enomem;
-	}
-	if (glob(pattern, 0, NULL, &found))
-		return NULL;
-	err = kma_file_slurp(found.gl_pathv[0], &text, &len);
-	globfree(&found);
+	err = kma_linked_find_script(dir, &path);
+	if (err || !path)
+		return err;
+	err = kma_file_slurp(path, &text, &len);
 	if (!err)
 		return kma_lds_parse(text, len, ret);
 	if (err == &kma_enomem)

@@ -138,6 +138,16 @@ branch_totals() {
 	done
 }
 
+# A folder whose name is a pattern; two machines, of which the one that was built last counts.
+strange_folder() {
+	local name="$work/a[b]*?"
+
+	cp -r "$tree" "$name" && mkdir -p "$name/arch/a/kernel" && echo 'SECTIONS { }' >"$name/arch/a/kernel/vmlinux.lds" &&
+		touch -d '2001-01-01' "$name/arch/a/kernel/vmlinux.lds" &&
+		exits 0 "$program" static -k "$name" --image --format csv && [ ! -s "$work/stderr" ] &&
+		diff <(static --image --format csv) "$work/stdout"
+}
+
 # Formats say the same; rows by the key that was asked for.
 # Files of a subsystem add up to it; the rest is nobody's.
 subsystems() {
@@ -457,7 +467,7 @@ output_folder() {
 }
 
 another
-ktap_plan $((5 * 4 + 29))
+ktap_plan $((5 * 4 + 30))
 for target in $targets; do
 	ktap "$target: sections are those of size -A" truth "$work/$target/tree" "$target" sections section --image
 	ktap "$target: objects are those of the linker's map" truth "$work/$target/tree" "$target" objects object --image
@@ -475,6 +485,7 @@ ktap "modules" modules
 ktap "sections of one symbol are one row" families
 ktap "a branch" branch
 ktap "a branch: rows add up to the same" branch_totals
+ktap "a folder whose name is a pattern, and scripts of two machines" strange_folder
 ktap "by subsystem" subsystems
 ktap "formats" formats
 ktap "--top" top
