@@ -25,9 +25,8 @@
 #include "archives.h"
 #include "objects.h"
 
-/* Bytes of a .cmd file that are looked at; most commands are in the first part. */
-#define KMA_CMD_HEAD  32768
-#define KMA_CMD_FIRST 8192
+/* Bytes of a .cmd file that are looked at first; few commands are longer. */
+#define KMA_CMD_HEAD 8192
 
 /* Objects made of objects made of objects: arm64's nvhe has three steps. */
 #define KMA_MAX_STEPS 8
@@ -40,8 +39,10 @@ struct kma_objects {
 	size_t sorted;		       /* so many of the list can be searched */
 	size_t unused;		       /* compiled, but in neither the kernel nor a module */
 	struct kma_archives *archives; /* NULL when the tree does not tell */
-	char **modules;		       /* names, as the kernel prints them */
-	char **files;		       /* their .ko */
+	char **linked;		       /* paths that count by what they were linked from */
+	size_t nr_linked;
+	char **modules; /* names, as the kernel prints them */
+	char **files;	/* their .ko */
 	size_t nr_modules;
 };
 
@@ -53,6 +54,9 @@ void kma_objects_destroy(struct kma_objects *objs)
 		free(objs->list[i].path);
 		free(objs->list[i].source);
 	}
+	for (size_t i = 0; i < objs->nr_linked; i++)
+		free(objs->linked[i]);
+	free(objs->linked);
 	for (size_t i = 0; i < objs->nr_modules; i++)
 		free(objs->modules[i]);
 	for (size_t i = 0; i < objs->nr_modules; i++)
@@ -104,8 +108,8 @@ static size_t kma_read_head(const char *path, char *head, size_t size)
 	return len;
 }
 
-/* What stands behind "source_..." in a text, as far as its line is whole. */
-static char *kma_find_source(const char *text)
+/* What stands behind "source_..." in a text; of a part of a file only if a space follows. */
+static char *kma_find_source(const char *text, bool whole)
 {
 	const char *line = !strncmp(text, "source_", 7) ? text : strstr(text, "\nsource_");
 	const char *value = line ? strstr(line, ":= ") : NULL;
@@ -115,26 +119,25 @@ static char *kma_find_source(const char *text)
 		return NULL;
 	value += 3;
 	len = strcspn(value, " \t\r\n");
-	return value[len] ? strndup(value, len) : NULL;
+	return value[len] || whole ? strndup(value, len) : NULL;
 }
 
 /* The file that a .cmd file says its object was compiled from; NULL if it does not. */
 static char *kma_objects_source_of(const char *cmd_path)
 {
 	/* The line stands right after the command, thousands of headers follow it. */
-	char head[KMA_CMD_HEAD + 2];
+	_cleanup_free_ char *text = NULL;
+	char head[KMA_CMD_HEAD + 1];
 	char *source;
 	size_t len;
 
-	len = kma_read_head(cmd_path, head, KMA_CMD_FIRST);
-	head[len] = '\0';
-	source = kma_find_source(head);
-	if (source || !len)
-		return source;
 	len = kma_read_head(cmd_path, head, KMA_CMD_HEAD);
-	/* The last line of a short file may have no end. */
-	strcpy(head + len, "\n");
-	return kma_find_source(head);
+	head[len] = '\0';
+	source = kma_find_source(head, len < KMA_CMD_HEAD);
+	if (source || len < KMA_CMD_HEAD)
+		return source;
+	kma_err_destroy(kma_file_slurp(cmd_path, &text, &len));
+	return text ? kma_find_source(text, true) : NULL;
 }
 
 /* ".foo.o.cmd" -> length of "foo.o", 0 when it is another kind of file. */
@@ -362,6 +365,25 @@ static void kma_objects_sort(struct kma_objects *objs)
 	objs->sorted = objs->nr;
 }
 
+/* Notes an object that was linked from others; *known: it was noted before. */
+static struct kma_err *kma_objects_note_linked(struct kma_objects *objs, const char *path,
+					       bool *known)
+{
+	char **linked;
+
+	*known = true;
+	for (size_t i = 0; i < objs->nr_linked; i++)
+		if (!strcmp(objs->linked[i], path))
+			return NULL;
+	*known = false;
+	linked = reallocarray(objs->linked, objs->nr_linked + 1, sizeof(*linked));
+	if (!linked)
+		return &kma_enomem;
+	objs->linked = linked;
+	linked[objs->nr_linked] = strdup(path);
+	return linked[objs->nr_linked++] ? NULL : &kma_enomem;
+}
+
 /*
  * An object of the kernel. One that was not compiled is a copy that objcopy made of
  * another, and has its source; or it was linked from several, which count instead.
@@ -372,6 +394,7 @@ static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *pa
 	struct kma_object key = { .path = (char *)path }, *object;
 	_cleanup_free_ char **inputs = NULL;
 	struct kma_err *err;
+	bool known;
 
 	object = bsearch(&key, objs->list, objs->sorted, sizeof(key), kma_cmp_path);
 	if (object) {
@@ -395,7 +418,9 @@ static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *pa
 		}
 		return err;
 	}
-	for (size_t i = 0; inputs[i] && !err; i++)
+	/* A .cmd file may name its own object, or one twice. */
+	err = kma_objects_note_linked(objs, path, &known);
+	for (size_t i = 0; !known && inputs[i] && !err; i++)
 		err = kma_objects_link(objs, inputs[i], order, step + 1);
 	return err;
 }

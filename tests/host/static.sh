@@ -148,6 +148,29 @@ strange_folder() {
 		diff <(static --image --format csv) "$work/stdout"
 }
 
+# A command as long as it can be, and .cmd files that name each other.
+strange_commands() {
+	local i
+
+	broken cmd && python3 - "$bad/fs/.super.o.cmd" <<'PY'
+import sys
+text = open(sys.argv[1]).read()
+command, rest = text.split("\n", 1)
+# the name of the source is cut by each size that may be looked at first
+for size in (8192, 32768):
+    pad = size - len(command) - len("\n\nsource_fs/super.o := fs/sup")
+    open(sys.argv[1] + ".%d" % size, "w").write(command + " " * pad + "\n" + rest)
+PY
+	for i in 8192 32768; do
+		mv "$bad/fs/.super.o.cmd.$i" "$bad/fs/.super.o.cmd"
+		diff <(static --by file) <("$program" static -k "$bad" --by file) || return 1
+	done
+	broken cyclic && for i in $(seq 200); do printf ' drivers/both.o drivers/other.o'; done >"$work/many" &&
+		echo "cmd_drivers/both.o := ld -r $(cat "$work/many") drivers/part1.o drivers/part2.o" >"$bad/drivers/.both.o.cmd" &&
+		echo "cmd_drivers/other.o := ld -r $(cat "$work/many")" >"$bad/drivers/.other.o.cmd" &&
+		timeout 120 "$program" static -k "$bad" --by file >"$work/stdout" && diff <(static --by file) "$work/stdout"
+}
+
 # Formats say the same; rows by the key that was asked for.
 # Files of a subsystem add up to it; the rest is nobody's.
 subsystems() {
@@ -467,7 +490,7 @@ output_folder() {
 }
 
 another
-ktap_plan $((5 * 4 + 30))
+ktap_plan $((5 * 4 + 31))
 for target in $targets; do
 	ktap "$target: sections are those of size -A" truth "$work/$target/tree" "$target" sections section --image
 	ktap "$target: objects are those of the linker's map" truth "$work/$target/tree" "$target" objects object --image
@@ -486,6 +509,7 @@ ktap "sections of one symbol are one row" families
 ktap "a branch" branch
 ktap "a branch: rows add up to the same" branch_totals
 ktap "a folder whose name is a pattern, and scripts of two machines" strange_folder
+ktap "commands that are long, or name themselves" strange_commands
 ktap "by subsystem" subsystems
 ktap "formats" formats
 ktap "--top" top
