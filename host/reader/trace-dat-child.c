@@ -354,6 +354,9 @@ static void kma_dat_take_record(struct kma_dat_child *child, struct kma_dat_stre
 		child->sums.lost += record->missed_events;
 	else if (record->missed_events)
 		child->sums.lost_unsaid++;
+	/* A stack behind a loss is of an event that is lost. */
+	if (record->missed_events && stream->holds)
+		kma_dat_release_untold(child, stream);
 	child->done += record->record_size;
 	if (record->size >= child->type_offset + child->type_size) {
 		uint64_t id = kma_dat_number(child, (char *)record->data + child->type_offset,
