@@ -227,8 +227,8 @@ static bool kma_footprint_below(const char *branch, const char *file)
 static struct kma_err *kma_entries_padding(struct kma_entries *entries,
 					   const struct kma_static_object *object)
 {
-	const struct kma_footprint *fp = entries->fp;
 	_cleanup_free_ char *path = NULL;
+	const struct kma_footprint *fp = entries->fp;
 	struct kma_err *err = NULL;
 
 	for (size_t i = 0; i < object->nr_sections && !err; i++) {
