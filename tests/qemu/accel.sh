@@ -7,8 +7,9 @@
 #
 # ACCEL=kvm|tcg in the environment decides.  Else KVM is used only where a trial
 # boot of this image, if it is for x86, has worked: /dev/kvm may exist and still fail or hang.  The
-# answer is kept for this machine's kernel, QEMU and image.  The trial needs no
-# guest: an empty initramfs panics, and the panic ends QEMU.
+# answer is kept for this machine's kernel, QEMU and image; where two images have failed and
+# none has worked, no other is tried: a trial that hangs takes its whole time.  The trial
+# needs no guest: an empty initramfs panics, and the panic ends QEMU.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -32,10 +33,15 @@ if [ "$machine" != amd64 ] || [ "$machine" != "$(dpkg --print-architecture)" ] |
 	exit
 fi
 
-key=$({ cat /proc/version; qemu-system-x86_64 --version; cksum <"$image"; } | cksum | tr -d ' ')
-memo=$(cache_dir)/accel/$key
+memos=$(cache_dir)/accel/$({ cat /proc/version; qemu-system-x86_64 --version; } | cksum | tr -d ' ')
+memo=$memos/$(cksum <"$image" | tr -d ' ')
 if [ -s "$memo" ]; then
 	cat "$memo"
+	exit
+fi
+answers=$(cat "$memos"/* 2>/dev/null || true)
+if [ "$(grep -cx tcg <<<"$answers")" -ge 2 ] && ! grep -qx kvm <<<"$answers"; then
+	echo tcg
 	exit
 fi
 
@@ -54,7 +60,7 @@ if (trial) >/dev/null 2>&1; then
 	answer=kvm
 fi
 say "accel.sh: a trial boot says: $answer"
-mkdir -p "${memo%/*}"
+mkdir -p "$memos"
 echo "$answer" >"$memo.$$"
 mv "$memo.$$" "$memo"
 echo "$answer"
