@@ -26,6 +26,7 @@
 #define KMA_TL_LEGEND_R	 1556.0
 #define KMA_TL_ROW	 28.0
 #define KMA_TL_TICKS	 6
+#define KMA_TL_TIMES	 8
 #define KMA_TL_MOST_ROWS 27
 
 static uint64_t kma_series_at(const struct kma_series *s, size_t owner, size_t point)
@@ -185,14 +186,16 @@ static void kma_tl_times(const struct kma_series *s, struct kma_scene *scene)
 		const char *name;
 	} units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
 	double span = fmax(s->ns[s->points - 1] - s->ns[0], 1);
-	double step = kma_tl_nice(span / 8);
+	double step = kma_tl_nice(span / KMA_TL_TIMES);
+	double at = ceil(s->ns[0] / step) * step, first = at;
 	size_t unit = 0;
 	char text[48];
 
 	while (unit < ARRAY_SIZE(units) - 1 && step < units[unit].ns / 100)
 		unit++;
-	for (double at = ceil(s->ns[0] / step) * step; at <= (double)s->ns[s->points - 1];
-	     at += step) {
+	/* By number: a small step adds nothing to a time above 2^53. */
+	for (int i = 0; i <= 2 * KMA_TL_TIMES && at <= (double)s->ns[s->points - 1];
+	     at = first + ++i * step) {
 		snprintf(text, sizeof(text), "%.10g %s", at / units[unit].ns, units[unit].name);
 		kma_tl_line(scene, kma_tl_x(s, at) - 0.5, KMA_TL_BOTTOM, 1, 6);
 		kma_tl_text(scene,

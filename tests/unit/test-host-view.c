@@ -4,11 +4,13 @@
  * that does not have all metrics, names that want to be escaped.
  */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "lib/cleanup.h"
 #include "lib/err.h"
 #include "lib/strbuf.h"
 #include "view/scene.h"
+#include "view/timeline.h"
 #include "view/view.h"
 
 #include "ktap.h"
@@ -191,6 +193,25 @@ TEST(numbers_as_printf_has_them)
 	EXPECT_STR(kma_percent_format(got, sizeof(got), UINT64_MAX, UINT64_MAX), "100.0%");
 	EXPECT_STR(kma_percent_format(got, sizeof(got), 1, 2000), "0.1%");
 	EXPECT_STR(kma_percent_format(got, sizeof(got), 1, 2001), "<0.1%");
+}
+
+/* A machine that runs for years, and some ns of it: a step is lost in such a number. */
+TEST(times_above_what_a_double_counts)
+{
+	static const char *const names[] = { "owner" };
+	static const uint64_t bytes[] = { 8, 16, 8 };
+	const uint64_t ns[] = { (1ull << 60) + 1, (1ull << 60) + 300, (1ull << 60) + 601 };
+	const struct kma_series series = {
+		.names = names, .bytes = bytes, .ns = ns, .owners = 1, .points = 3,
+		.title = "", .subject = "", .footer = "",
+	};
+	struct kma_scene scene;
+
+	alarm(60);
+	EXPECT(!kma_series_draw(&series, &scene));
+	alarm(0);
+	EXPECT(scene.nr > 0);
+	kma_scene_deinit(&scene);
 }
 
 TEST_MAIN()
