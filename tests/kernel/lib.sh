@@ -74,6 +74,7 @@ guest() {
 		--append 'rcupdate.rcu_cpu_stall_timeout=300'
 		--append sysctl.kernel.hung_task_timeout_secs=900) ;;
 	esac
+	mkdir -p "$out"
 	# shellcheck disable=SC2086 # words
 	tests/qemu/run.sh --script "$script" --kernel "$image" --smp "$cpus" \
 		--out "$out/guest" --file tests/kernel/lib.guest:/lib.guest \

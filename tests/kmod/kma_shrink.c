@@ -5,8 +5,8 @@
  * wait for reclaim. Each run of the shrinker sleeps; what that took is in
  * /proc/kma_shrink: "RUNS TOTAL_NS MAX_NS", and only there.
  *
- * A write of N to the file does N such allocations, each after memory was filled anew. The
- * second line is theirs, "RUNS TOTAL_NS MAX_NS ALLOC_NS ALLOC_MAX_NS": the shrinker's runs in
+ * A write of N to the file does such allocations, each after memory was filled anew, until N
+ * of them have waited: others may give back pages just then. The second line is theirs, "RUNS TOTAL_NS MAX_NS ALLOC_NS ALLOC_MAX_NS": the shrinker's runs in
  * the task that writes, and how long its allocations took as a whole. What they waited for
  * reclaim lies between the two.
  *
@@ -27,6 +27,7 @@
 
 #define KMA_SHRINK_BATCH 256
 #define KMA_SHRINK_ORDER 4
+#define KMA_SHRINK_TRIES 100
 #define KMA_FILL_ORDER	 2 /* of what it fills memory with */
 
 static unsigned int sleep_us = 3000;
@@ -162,15 +163,15 @@ static void kma_set_writer(struct task_struct *task)
 
 static ssize_t kma_shrink_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
 {
-	unsigned int nr;
+	unsigned int nr, tries;
 	int ret = kstrtouint_from_user(buf, len, 0, &nr);
 
 	if (ret)
 		return ret;
 	kma_set_writer(current);
-	while (nr--) {
+	for (tries = 0; nr && tries < KMA_SHRINK_TRIES; tries++) {
+		u64 began, runs = kma_direct.runs; /* this task adds to it */
 		struct page *block;
-		u64 began;
 
 		kma_fill();
 		began = ktime_get_ns();
@@ -179,10 +180,11 @@ static ssize_t kma_shrink_write(struct file *file, const char __user *buf, size_
 		if (block)
 			__free_pages(block, KMA_SHRINK_ORDER);
 		kma_free_pages(KMA_SHRINK_BATCH);
+		nr -= kma_direct.runs != runs;
 	}
 	kma_set_writer(NULL);
 	kma_free_pages(ULONG_MAX);
-	return len;
+	return nr ? -EAGAIN : len;
 }
 
 static ssize_t kma_shrink_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
