@@ -6,9 +6,10 @@
  * /proc/kma_shrink: "RUNS TOTAL_NS MAX_NS", and only there.
  *
  * A write of N to the file does such allocations, each after memory was filled anew, until N
- * of them have waited: others may give back pages just then. The second line is theirs, "RUNS TOTAL_NS MAX_NS ALLOC_NS ALLOC_MAX_NS": the shrinker's runs in
- * the task that writes, and how long its allocations took as a whole. What they waited for
- * reclaim lies between the two.
+ * of them have waited: others may give back pages just then. The second line is theirs,
+ * "RUNS TOTAL_NS MAX_NS ALLOC_NS ALLOC_MAX_NS": the shrinker's runs in the task that writes,
+ * and how long its allocations took as a whole. What they waited for reclaim lies between the
+ * two.
  *
  * Locking: the list of pages is under a spinlock, which is not held over the sleep; the
  * sums are under another.
