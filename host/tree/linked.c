@@ -461,6 +461,7 @@ static struct kma_err *kma_linked_find_script(const char *dir, char **ret)
 {
 	_cleanup_free_ char *arch = NULL, *path = NULL;
 	struct timespec newest = { 0 };
+	struct kma_err *err = NULL;
 	struct dirent *entry;
 	struct stat st;
 	DIR *d;
@@ -475,6 +476,7 @@ static struct kma_err *kma_linked_find_script(const char *dir, char **ret)
 		free(path);
 		if (asprintf(&path, "%s/%s/kernel/vmlinux.lds", arch, entry->d_name) < 0) {
 			path = NULL;
+			err = &kma_enomem;
 			break;
 		}
 		if (*entry->d_name == '.' || stat(path, &st) ||
@@ -489,7 +491,7 @@ static struct kma_err *kma_linked_find_script(const char *dir, char **ret)
 	}
 	if (d)
 		closedir(d);
-	return NULL;
+	return err;
 }
 
 /* The linker's script, if it is there. */

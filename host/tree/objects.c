@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +40,7 @@ struct kma_objects {
 	size_t sorted;		       /* so many of the list can be searched */
 	size_t unused;		       /* compiled, but in neither the kernel nor a module */
 	struct kma_archives *archives; /* NULL when the tree does not tell */
-	char **linked;		       /* paths that count by what they were linked from */
-	size_t nr_linked;
+	void *linked;	/* of tsearch(): paths that count by what they were linked from */
 	char **modules; /* names, as the kernel prints them */
 	char **files;	/* their .ko */
 	size_t nr_modules;
@@ -54,9 +54,7 @@ void kma_objects_destroy(struct kma_objects *objs)
 		free(objs->list[i].path);
 		free(objs->list[i].source);
 	}
-	for (size_t i = 0; i < objs->nr_linked; i++)
-		free(objs->linked[i]);
-	free(objs->linked);
+	tdestroy(objs->linked, free);
 	for (size_t i = 0; i < objs->nr_modules; i++)
 		free(objs->modules[i]);
 	for (size_t i = 0; i < objs->nr_modules; i++)
@@ -365,23 +363,25 @@ static void kma_objects_sort(struct kma_objects *objs)
 	objs->sorted = objs->nr;
 }
 
+static int kma_cmp_linked(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
 /* Notes an object that was linked from others; *known: it was noted before. */
 static struct kma_err *kma_objects_note_linked(struct kma_objects *objs, const char *path,
 					       bool *known)
 {
-	char **linked;
+	_cleanup_free_ char *name = strdup(path);
+	void *node = name ? tsearch(name, &objs->linked, kma_cmp_linked) : NULL;
 
 	*known = true;
-	for (size_t i = 0; i < objs->nr_linked; i++)
-		if (!strcmp(objs->linked[i], path))
-			return NULL;
-	*known = false;
-	linked = reallocarray(objs->linked, objs->nr_linked + 1, sizeof(*linked));
-	if (!linked)
+	if (!node)
 		return &kma_enomem;
-	objs->linked = linked;
-	linked[objs->nr_linked] = strdup(path);
-	return linked[objs->nr_linked++] ? NULL : &kma_enomem;
+	*known = *(char **)node != name;
+	if (!*known)
+		name = NULL; /* the tree has it */
+	return NULL;
 }
 
 /*
