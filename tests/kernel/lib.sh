@@ -36,6 +36,20 @@ guest_of() {
 	out=$(kernel_out "$1-$cpus${kernel:+-$kernel}")
 }
 
+# kernel_at_least VERSION: the kernel that runs in the guest is of VERSION or later. What a
+# test expects depends on the kernel, never on the key that the kernel was asked for by.
+kernel_at_least() {
+	local release
+
+	if [ -n "$kernel_image" ]; then
+		release=$(basename "$kernel_image"/lib/modules/*)
+	else
+		release=$(tests/qemu/kernel.sh release ${kernel:+"$kernel"})
+	fi
+	release=${release%%[-+]*}
+	[ "$(printf '%s\n' "$1" "$release" | sort -V | head -n 1)" = "$1" ]
+}
+
 # The modules, built for $kernel.
 module_ko() {
 	echo "$(scripts/module.sh build "stock:$kernel" "${O:-out}/module" Kbuild module)/module/kmem_account.ko"

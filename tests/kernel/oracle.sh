@@ -16,7 +16,7 @@ guest_of oracle 1 "$@"
 guest "$cpus" "$here/oracle.guest" "$out" \
 	--file "$(module_ko)" --file "$(known_ko)"
 late=()
-# where the event of a cache's free comes after it
-[[ $kernel != 5.10* ]] || late=(--late-frees)
+# before 6.1, the event of a cache's free comes after the free
+kernel_at_least 6.1 || late=(--late-frees)
 exec "$here/oracle.py" ${late[@]+"${late[@]}"} "$out/guest/trace" "$out/guest/account" \
 	"$out/guest/stats"

@@ -5,6 +5,7 @@
 # where it is.
 #
 #	build.sh dir KIND KERNEL-CONFIG		its folder, built on demand
+#	build.sh have KERNEL-CONFIG		fetch what it is built from
 #	build.sh release KERNEL-CONFIG		its release (uname -r)
 #	build.sh configs			the configurations known
 #
@@ -199,6 +200,7 @@ print_release() {
 command=${1-}
 case $command:$# in
 dir:3)		choose "$3"; print_dir ;;
+have:2)		choose "${2%%:*}"; "$here/kernel.sh" have "$kernel:source" ;;
 release:2)	choose "$2"; print_release ;;
 configs:1)	awk 'NF { print $1 }' <<<"$configs" ;;
 *)		usage ;;

@@ -1,26 +1,31 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Fetch and unpack the parts of a stock Debian kernel, and print where they are.
+# Fetch and unpack the parts of a Debian kernel, and print where they are.
 #
 #	kernel.sh dir KIND [KERNEL]	directory of one part, fetched on demand
+#	kernel.sh have KERNEL[:KIND]	fetch a part of KERNEL (by default image and headers); if
+#					it cannot be had, print the reason and exit with 69
 #	kernel.sh release [KERNEL]	the kernel's release (uname -r)
-#	kernel.sh kernels		the kernels known
+#	kernel.sh stock			the kernel of this machine's Debian suite
+#	kernel.sh others		the kernels of the other suites, cloud images only
+#	kernel.sh kernels		all kernels of the table below
 #
-# KIND is a row of the kinds table, KERNEL a row of the kernels table below, or
-# one that build.sh makes (6.1-debug).
+# KIND is a row of the kinds table, KERNEL a row of the kernels table (by default the
+# stock kernel), a version such as 7.2 for which there is no row (sid may still have it),
+# or a kernel that build.sh makes (6.1-debug).
 #
 # Packages come from the machine's own sources through apt-get download and are
 # unpacked in the cache.  Nothing is ever installed, and the machine's package
 # lists are only read: when they are missing or out of date, lists of our own
 # are kept in the cache, which needs no privileges.  Kernels of other suites have
-# lists of their own there, from the mirrors that the machine uses for its suite;
-# so have kernels for another machine, which dpkg need not know.
+# lists of their own there, from the mirrors that the machine uses for its suite.
+# Kernels for another machine have lists of their own too; dpkg need not know that machine.
 #
-# An entry is named by package, version and architecture, so that a new version
-# of a package is noticed by itself, once there are package lists that know it;
-# old entries stay until `make clean-cache`.
-# It is unpacked beside its place and renamed into it: what exists is whole.
+# An entry is named by package, version and architecture.  A new version of a package is
+# therefore a new entry, as soon as there are package lists that know it; old entries stay
+# until `make clean-cache`.  An entry is unpacked in a temporary directory and renamed:
+# an entry that exists is complete.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -29,27 +34,27 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=scripts/machine.sh
 . "$here/../../scripts/machine.sh"
 
-# key	suite			image metapackage	source
-# A key is the version that the package's name begins with, and maybe a flavour, or the
-# machine that it is for (scripts/machine.sh).
-# Suite `-` is whatever the machine's own sources offer.  A suite has its security
-# updates with it, if it has any.
+# key	suites			image metapackage
+# A key begins with the version, and may add a flavour or a machine (scripts/machine.sh).
+# `newest` is whatever version the newest suite has.  Of several suites a machine takes its
+# own, or the backports of its own, or else the first.  A suite is read with its security
+# updates, if it has any.
 kernels='
-6.1	-			linux-image-cloud-amd64	linux-source-6.1
-5.10	bullseye		linux-image-cloud-amd64	linux-source-5.10
-6.12	bookworm-backports	linux-image-cloud-amd64	linux-source-6.12
-7.2	sid			linux-image-cloud-amd64	linux-source-7.2
-6.1-generic	-		linux-image-amd64	linux-source-6.1
-5.10-generic	bullseye	linux-image-amd64	linux-source-5.10
-6.12-generic	bookworm-backports	linux-image-amd64	linux-source-6.12
-7.2-generic	sid		linux-image-amd64	linux-source-7.2
-6.1-arm64	bookworm	linux-image-arm64	linux-source-6.1
+5.10		bullseye			linux-image-cloud-amd64
+6.1		bookworm			linux-image-cloud-amd64
+6.12		trixie,bookworm-backports	linux-image-cloud-amd64
+newest		sid				linux-image-cloud-amd64
+5.10-generic	bullseye			linux-image-amd64
+6.1-generic	bookworm			linux-image-amd64
+6.12-generic	trixie,bookworm-backports	linux-image-amd64
+newest-generic	sid				linux-image-amd64
+6.1-arm64	bookworm			linux-image-arm64
 '
 
 # kind			packages (@REL@: the release, @BASE@: without its flavour;
-#			@PARTS@, @KBUILD@: what the first package depends on;
-#			@TOOLS@: see needs_tools).  busybox is what runs in the guests of the
-#			kernel's machine.
+#			@PARTS@, @KBUILD@: dependencies of the first package; @SOURCE@: the
+#			source of the release's version; @TOOLS@: see needs_tools).  busybox is
+#			the one that runs in the guests of the kernel's machine.
 kinds='
 image			linux-image-@REL@ @PARTS@
 headers			linux-headers-@REL@ linux-headers-@BASE@-common @KBUILD@ @TOOLS@
@@ -58,6 +63,9 @@ source			@SOURCE@
 source-scripts		@SOURCE@
 busybox			busybox-static
 '
+
+# The exit status of `this kernel cannot be had here`: EX_UNAVAILABLE of sysexits.h.
+unavailable=69
 
 cache=$(cache_dir)
 apt_options=(-o APT::Sandbox::User=root)
@@ -78,12 +86,15 @@ candidate() {
 		awk '$1 == "Candidate:" && $2 != "(none)" { print $2 }'
 }
 
-# The machine's mirror of its suite, or of the updates of its suite that end in $1.
+# The machine's mirror of its own Debian suite, or of the updates of that suite whose name
+# ends in $1.
 mirror() {
 	# shellcheck disable=SC2016 # apt expands it
-	apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(CREATED_BY)' |
+	{ apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(CREATED_BY) $(ORIGIN)' || true; } |
 		awk -v end="$1" '
-		$3 == "Packages" && (end == "" ? $2 !~ /-/ : $2 ~ end "$") { print $1; exit }'
+		$3 == "Packages" && $4 == "Debian" && (end == "" ? $2 !~ /-/ : $2 ~ end "$") && !n++ {
+			print $1
+		}'
 }
 
 # The sources of a suite of Debian, as a sources.list.
@@ -93,7 +104,7 @@ suite_sources() {
 
 	[ "$machine" = "$host" ] || options="$options arch=$machine,$host"
 	uri=$(mirror '')
-	[ -n "$uri" ] || die "the machine's package sources name no mirror"
+	[ -n "$uri" ] || refuse "the package sources of this machine name no Debian mirror to fetch $key from"
 	echo "deb [$options] $uri $1 main"
 	case $1 in *-* | sid) return ;; esac
 	uri=$(mirror -security)
@@ -112,30 +123,65 @@ use_lists() {
 		-o "APT::Architectures::=$machine" -o "APT::Architectures::=$host")
 }
 
-# Package lists of our own.  A source that does not answer is no reason to stop:
-# what is missing is noticed by who looks for it.
-update_lists() {
-	use_lists "$lists"
-	[ "$suite" = - ] || suite_sources "$suite" >"$lists/sources.list"
-	say "kernel.sh: fetching package lists${suite_words}"
-	apt-get "${apt_options[@]}" -qq update >&2 || true
+# refuse SENTENCE: the kernel cannot be had on this machine, today
+refuse() {
+	say "kernel.sh: $*"
+	exit "$unavailable"
 }
 
-# The release that the metapackage stands for; none of another version.
-resolve_release() {
-	local version=${key%%-*}
+# A full disk is not a kernel that cannot be had: it fails the caller.  $1 has the words of
+# the command that failed.
+stop_if_full() {
+	! grep -qiE 'no space left|enough free space|disk quota' "$1" ||
+		die "no space left below $cache; free some, for example by make clean-cache"
+}
 
+# apt-get update into the lists that apt_options name.  A mirror may lag behind: its list is
+# signed, but past the date up to which it is valid.  Such a list is used, with a notice.
+# A source that does not answer is no reason to stop: the caller notices what is missing.
+refresh_lists() {
+	local words
+
+	words=$(mktemp)
+	if ! LC_ALL=C apt-get "${apt_options[@]}" -qq update >"$words" 2>&1; then
+		if grep -qi 'is expired\|valid-until' "$words"; then
+			say "kernel.sh: the package list$suite_words is signed but out of date; using it"
+			LC_ALL=C apt-get "${apt_options[@]}" -o Acquire::Check-Valid-Until=false \
+				-qq update >"$words" 2>&1 || true
+		fi
+	fi
+	cat "$words" >&2
+	stop_if_full "$words"
+	rm -f "$words"
+}
+
+# Package lists of our own.  Of two processes that need the same lists, the second waits and
+# takes the lists that the first has fetched.
+update_lists() {
+	use_lists "$lists"
+	exec 7>"$lists/.lock"
+	flock 7
+	if [ -z "$(find "$lists/.fetched" -newermt "@$asked_at" 2>/dev/null)" ]; then
+		[ "$suite" = - ] || suite_sources "$suite" >"$lists/sources.list"
+		say "kernel.sh: fetching package lists$suite_words"
+		refresh_lists
+		: >"$lists/.fetched"
+	fi
+	exec 7>&-
+}
+
+# The release that the metapackage stands for; no release of another version.
+resolve_release() {
 	{ apt-cache "${apt_options[@]}" depends "$meta" 2>/dev/null || true; } |
-		sed -n "s/^ *Depends: linux-image-\(${version//./\\.}\..*\)\$/\1/p" | head -n 1
+		sed -n "s/^ *Depends: linux-image-\(${version//./\\.}[0-9]*\..*\)\$/\1/p" | head -n 1
 }
 
 # Sets release.  Where no list knows the metapackage (an offline machine whose
 # lists were removed, a suite that has moved on), the last answer stands, if
 # there was one.
 find_release() {
-	local memo=$cache/resolved/$meta
+	local memo=$cache/resolved/$meta.$key
 
-	[ "$suite" = - ] || memo=$memo.$suite
 	release=$(resolve_release)
 	if [ -z "$release" ] && [ -s "$memo" ]; then
 		release=$(cat "$memo")
@@ -145,7 +191,8 @@ find_release() {
 		update_lists
 		release=$(resolve_release)
 	fi
-	[ -n "$release" ] || die "no package source offers $meta $key$suite_words"
+	[ -n "$release" ] ||
+		refuse "no package source offers ${meta}${version:+ $version}$suite_words; check the network and /etc/apt"
 	mkdir -p "${memo%/*}"
 	[ "$(cat "$memo" 2>/dev/null)" = "$release" ] || printf '%s\n' "$release" >"$memo"
 }
@@ -169,8 +216,11 @@ needs_tools() {
 
 # The packages of one kind for one release, with the names filled in.
 packages_of() {
-	local kind=$1 text kbuild='' parts='' tools='' base=${release%-"$machine"}
+	local kind=$1 text kbuild='' parts='' tools='' base=${release%-"$machine"} source
 
+	# 7.2.13+deb14-cloud-amd64 is made of linux-source-7.2
+	[[ $release =~ ^[0-9]+\.[0-9]+ ]]
+	source=linux-source-${BASH_REMATCH[0]}
 	text=$(row "$kinds" "$kind") || die "unknown kind: $kind"
 	case $text in
 	*@PARTS@*)
@@ -325,26 +375,39 @@ finish_source_scripts() {
 	test -s "$1/root/scripts/checkpatch.pl"
 }
 
+# download FOLDER PACKAGE...: the packages into FOLDER; 1 if a source does not give them
 download() {
-	local quiet=(-qq)
+	local words=$1/.words status=0
 
-	[ ! -t 2 ] || quiet=()
-	(cd "$1" && shift && apt-get "${apt_options[@]}" "${quiet[@]}" download "$@" >&2)
+	(cd "$1" && shift && LC_ALL=C apt-get "${apt_options[@]}" -qq download "$@") >"$words" 2>&1 ||
+		status=1
+	cat "$words" >&2
+	[ "$status" -eq 0 ] || stop_if_full "$words"
+	return "$status"
 }
 
-# Fetch $packages into $entry; 1 if they cannot be had.
+# Fetch $packages into $entry; 1 if a source does not give them.
 fetch() {
-	local tmp start=$SECONDS
+	local tmp status start=$SECONDS
 
-	# we hold the lock: what lies here is of a run that was killed
+	# this process holds the lock, so a directory left here is that of a killed run
 	rm -rf "$cache/kernels/.unpack.$kind".*
 	tmp=$(mktemp -d "$cache/kernels/.unpack.$kind.XXXXXX")
-	# shellcheck disable=SC2064 # the directory of now
+	# shellcheck disable=SC2064 # the value of tmp is final
 	trap "rm -rf '$tmp'" EXIT
 	say "kernel.sh: fetching ${packages[*]}"
 	download "$tmp" "${packages[@]}" || return
 	say "kernel.sh: unpacking ($((SECONDS - start)) s so far)"
-	"finish_${kind//-/_}" "$tmp" || die "cannot unpack ${packages[*]}"
+	# not before ||, where the shell would go on after a command that failed
+	set +e
+	(set -e; "finish_${kind//-/_}" "$tmp" 2>"$tmp/.words")
+	status=$?
+	set -e
+	cat "$tmp/.words" >&2
+	[ "$status" -eq 0 ] || {
+		stop_if_full "$tmp/.words"
+		die "cannot unpack ${packages[*]}; try again"
+	}
 	mv -T "$tmp/root" "$entry"
 	rm -rf "$tmp"
 	trap - EXIT
@@ -364,12 +427,33 @@ entry_name() {
 		sort -V | tail -n 1
 }
 
-# Sets suite, meta and source of a kernel, its machine, and where its lists are.
+# The suite to read for suites $1 of the kernels table: `-` is the machine's own, whose
+# lists are the machine's.
+suite_of() {
+	local suite
+
+	for suite in ${1//,/ }; do
+		[ "$suite" != "$own_suite" ] || { echo -; return; }
+	done
+	for suite in ${1//,/ }; do
+		[[ $suite != "$own_suite"-* ]] || { echo "$suite"; return; }
+	done
+	echo "${1%%,*}"
+}
+
+# Sets key, suite, meta and version of a kernel, its machine, and the place of its lists.
+# Any version may be asked of a key without a row: the newest suite may have it.
 choose() {
+	local suites
+
 	key=$1
 	machine=$(machine_of_kernel "$key")
-	read -r suite meta source <<<"$(row "$kernels" "$key")" || true
+	version=${key%%-*}
+	case $key in newest*) version='' ;; esac
+	read -r suites meta <<<"$(row "$kernels" "$key" ||
+		{ [[ ! $key =~ ^[0-9]+\.[0-9]+$ ]] || row "$kernels" newest; })" || true
 	[ -n "$meta" ] || exec "$here/build.sh" "${asked[@]}"
+	suite=$(suite_of "$suites")
 	suite_words=
 	lists=$cache/apt
 	[ "$suite" != - ] || return 0
@@ -385,7 +469,7 @@ locate() {
 	read -r -a packages <<<"$(packages_of "$kind")"
 	entry=$(entry_name)
 	[ -n "$entry" ] || { update_lists; entry=$(entry_name); }
-	[ -n "$entry" ] || die "no package source offers ${packages[0]}"
+	[ -n "$entry" ] || refuse "no package source offers ${packages[0]:-$kind of $key}$suite_words"
 	entry=$cache/kernels/$entry
 }
 
@@ -426,7 +510,8 @@ print_dir() {
 			# lists older than the archive name packages that are gone
 			update_lists
 			locate
-			[ -d "$entry" ] || fetch || die "cannot download ${packages[*]}"
+			[ -d "$entry" ] || fetch ||
+				refuse "cannot download ${packages[*]}; check the network and /etc/apt, then try again"
 		fi
 		exec 9>&-
 	fi
@@ -434,18 +519,55 @@ print_dir() {
 	printf '%s\n' "$entry"
 }
 
+# The release is in the name of the image's modules, which costs no look into package lists.
 print_release() {
-	find_release
+	local memo=$cache/resolved/$key.image
+
+	kind=image
+	if last_answer "$memo"; then
+		release=$(basename "$entry"/lib/modules/*)
+	else
+		find_release
+	fi
 	printf '%s\n' "$release"
 }
 
+have() {
+	local part
+
+	for part in ${1:-image headers}; do
+		print_dir "$part" >/dev/null
+	done
+}
+
+# The rows whose key has no flavour, and that have suite $1 among theirs, or not (-v)
+cloud_kernels() {
+	awk -v own="$own_suite" -v want="$1" '
+	NF && $1 !~ /-/ { has = ("," $2 "," ~ "," own ","); if (has == want) print $1 }' <<<"$kernels"
+}
+
+# The kernel of the machine's own suite; where the table has none, the newest.
+stock() {
+	local key
+
+	key=$(cloud_kernels 1)
+	printf '%s\n' "${key:-newest}"
+}
+
+own_suite=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
+case ${1-} in
+stock)		stock; exit ;;
+others)		cloud_kernels 0 | grep -vx "$(stock)"; exit ;;
+kernels)	awk 'NF { print $1 }' <<<"$kernels"; exit ;;
+esac
+type -P apt-get dpkg-deb >/dev/null ||
+	refuse "the kernels of the tests are Debian packages, and this machine has no apt-get and dpkg"
 host=$(dpkg --print-architecture)
 asked=("$@")
 asked_at=$EPOCHREALTIME
-default_kernel=$(awk 'NF { print $1; exit }' <<<"$kernels")
 case ${1-} in
-dir)		[ $# -ge 2 ] || usage; choose "${3-$default_kernel}"; print_dir "$2" ;;
-release)	choose "${2-$default_kernel}"; print_release ;;
-kernels)	awk 'NF { print $1 }' <<<"$kernels" ;;
+dir)		[ $# -ge 2 ] || usage; choose "${3:-$(stock)}"; print_dir "$2" ;;
+have)		[ $# -eq 2 ] || usage; choose "${2%%:*}"; have "$(cut -d : -s -f 2 <<<"$2")" ;;
+release)	choose "${2:-$(stock)}"; print_release ;;
 *)		usage ;;
 esac

@@ -96,36 +96,6 @@ fault_words() {
 	return "$found"
 }
 
-# What kernel.sh has found out stands until there are other package lists. apt is
-# one of ours here, that offers version $1.
-kernel_with() {
-	cat >"$work/bin/apt-cache" <<-EOT
-		#!/bin/sh
-		echo asked >>"$work/apt.log"
-		case \$* in
-		*depends*cloud-amd64)	echo ' Depends: linux-image-5.10.0-1-cloud-amd64' ;;
-		*policy*)		echo ' Candidate: $1' ;;
-		esac
-	EOT
-	chmod +x "$work/bin/apt-cache"
-	PATH=$work/bin:$PATH XDG_CACHE_HOME=$work/cache "$here/kernel.sh" dir image 5.10
-}
-
-kernel_is_known() {
-	local apt_cache=$work/cache/kmem-account asked
-
-	mkdir -p "$work/bin" "$apt_cache/apt-bullseye/lists/partial" \
-		"$apt_cache/kernels"/linux-image-5.10.0-1-cloud-amd64_{1,2}_amd64.image
-	[[ $(kernel_with 1) == */linux-image-5.10.0-1-cloud-amd64_1_amd64.image ]] || return 1
-	asked=$(wc -l <"$work/apt.log")
-	[[ $(kernel_with 2) == *_1_amd64.image ]] &&
-		[ "$(wc -l <"$work/apt.log")" = "$asked" ] || return 1
-	touch "$apt_cache/apt-bullseye/lists"
-	[[ $(kernel_with 2) == *_2_amd64.image ]] || return 1
-	rm -r "$apt_cache/kernels"/*_2_amd64.image
-	[[ $(kernel_with 1) == *_1_amd64.image ]]
-}
-
 no_script()	{ ! "$here/run.sh" --out "$work/none"; }
 no_module()	{ fails_with 'no module of_this_name' nomod --modules of_this_name <<<true; }
 
@@ -137,7 +107,7 @@ foreign_out() {
 	test -s "$work/foreign/file"
 }
 
-ktap_plan 13
+ktap_plan 12
 ktap "a good run passes, files come back whole" whole_run
 ktap "the script's exit status fails the run" exit_status
 ktap "a kernel panic fails the run" kernel_panic
@@ -147,7 +117,6 @@ ktap "a hang ends by time and fails" hangs
 ktap "a kernel warning fails the run" warning
 ktap "files that do not fit fail the run" too_much
 ktap "kernel reports are told from other words" fault_words
-ktap "kernel.sh asks apt when there are new lists" kernel_is_known
 ktap "no script is a usage error" no_script
 ktap "an unknown module is named" no_module
 ktap "a directory that is not ours is left alone" foreign_out
