@@ -20,7 +20,7 @@ endif
 
 # make itself hands what was typed (V, W, C, ACCEL, SMP, SUITES) to the scripts
 
-.PHONY: all host record-static man module kmod demo check soak bench fuzz format patches check-patches \
+.PHONY: all host record-static man module kmod demo check check-all soak bench fuzz format patches check-patches \
 	install install-host install-module clean clean-cache help
 
 all: host module ## the host program and the module (the default)
@@ -58,11 +58,14 @@ kmod: ## the known-answer test module, out/kmod/RELEASE/kmod/
 demo: ## boot Debian's own kernel with the module; its account as report and chart
 	$(Q)O=$(O) tests/demo/demo.sh
 
-check: ## all tests; SUITES="unit host" runs some
-	$(Q)O=$(O) tests/check.sh
+check: ## the tests that show a fault within minutes, on one stock kernel; SUITES="unit host" runs some
+	$(Q)O=$(O) tests/check.sh check
 
-soak: ## the long forms of the tests in VMs: hours; SUITES=... as for check
-	$(Q)O=$(O) tests/check.sh --soak
+check-all: ## all tests; SUITES=... as for check; LIMIT=SECONDS starts no suite after that time
+	$(Q)O=$(O) tests/check.sh all
+
+soak: ## the long forms of the tests in VMs, and kernel matrices: hours; SUITES=... as for check
+	$(Q)O=$(O) tests/check.sh soak
 
 bench: ## what module and program cost, beside their peers: out/bench/module.md, host.md, page.md
 	$(Q)O=$(O) tests/bench/bench.sh
@@ -125,4 +128,5 @@ help: ## this text
 	@echo '  SMP=N        CPUs of the demo'\''s guest (2)'
 	@echo '  PARTS="..."  the parts of bench: cost memory scale host page static (all)'
 	@echo '  VERSIONS="..." the series of patches and check-patches (all)'
-	@echo '  SUITES="..." the suites that check runs (all)'
+	@echo '  SUITES="..." the suites that check, check-all and soak run (all)'
+	@echo '  LIMIT=SECONDS check-all and soak start no suite after that time'

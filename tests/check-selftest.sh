@@ -13,16 +13,29 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# what has passed is noted in the cache
+export XDG_CACHE_HOME=$work/cache
 
 # runs EXIT LAST_LINE COMMAND: a table of one suite gives that status and line
 runs() {
 	local want=$1 last=$2 status=0
 
-	printf 'made-up %s\n' "$3" >"$work/table"
-	O=$work/out SUITES='' CHECK_TABLE=$work/table "$here/check.sh" >"$work/out.txt" 2>&1 || status=$?
-	cat "$work/out.txt"
+	printf 'made-up - - %s\n' "$3" >"$work/table"
+	check || status=$?
 	[ "$status" -eq "$want" ] && [ "$(tail -n 1 "$work/out.txt")" = "$last" ]
 }
+
+# The runner with the made-up table; the environment has its variables.
+check() {
+	local status=0
+
+	O=$work/out SUITES='' CHECK_TABLE=$work/table timeout 600 "$here/check.sh" >"$work/out.txt" 2>&1 || status=$?
+	cat "$work/out.txt"
+	return "$status"
+}
+
+# The suites that have run, in the order of their lines.
+order() { sed -n 's/^  \([a-z]*\) .* passed .*/\1/p' "$work/out.txt" | paste -sd ' '; }
 
 passes()	{ runs 0 '2 passed, 0 failed' 'printf "1..2\nok 1 a\nok 2 b\n"'; }
 two_parts()	{ runs 0 '2 passed, 0 failed' 'printf "1..1\nok 1 a\n1..1\nok 1 b\n"'; }
@@ -37,42 +50,118 @@ dies_early()	{ runs 1 '1 passed, 1 failed' 'printf "1..2\nok 1 a\n"; exit 0'; }
 no_plan()	{ runs 1 '1 passed, 1 failed' 'printf "ok 1 a\n"'; }
 silent()	{ runs 1 '0 passed, 1 failed' 'true'; }
 subtests()	{ runs 0 '1 passed, 0 failed' 'printf "1..1\n    1..2\n    ok 1 x\n    ok 2 y\nok 1 a\n"'; }
-unknown()	{ ! SUITES=nonsense "$here/check.sh"; }
+unknown()	{ ! SUITES=nonsense "$here/check.sh" && ! "$here/check.sh" nonsense; }
 
-# A suite that runs beside the others is no reason for one of them to wait: of three,
-# two at once, the last one ends before the first.
+# Whoever reads of a failed suite can run it alone, and find its log.
+names_log() {
+	runs 1 '1 passed, 1 failed' 'printf "1..2\nok 1 a\nnot ok 2 b\n"' &&
+		grep -A 1 'run it alone: make check SUITES=made-up$' "$work/out.txt" |
+		grep -q "its log: $work/out/check/made-up.log\$" &&
+		grep -q '^not ok 2 b' "$work/out/check/made-up.log"
+}
+
+# A suite that runs beside the others does not make one of them wait: of three, two at once,
+# the last one ends before the long one, which waits for it.
 beside() {
 	local ok='echo 1..1; echo ok 1 a'
 
 	{
-		echo "long & until [ -e $work/last ]; do sleep 0.1; done; $ok"
-		echo "one sleep 0.2; $ok"
-		echo "two sleep 0.4; $ok"
-		echo "three [ ! -e $work/last ] && touch $work/last && $ok"
+		echo "one - - sleep 0.2; $ok"
+		echo "two - - sleep 0.4; $ok"
+		echo "three - - [ ! -e $work/last ] && touch $work/last && $ok"
+		echo "long - - & until [ -e $work/last ]; do sleep 0.1; done; sleep 0.5; $ok"
 	} >"$work/table"
-	O=$work/out SUITES='' JOBS=2 CHECK_TABLE=$work/table timeout 600 "$here/check.sh" >"$work/out.txt" 2>&1
-	cat "$work/out.txt"
-	[ "$(tail -n 1 "$work/out.txt")" = '4 passed, 0 failed' ] &&
-		[ "$(sed -n 's/^  \([a-z]*\) .* passed .*/\1/p' "$work/out.txt" | paste -sd ' ')" = 'long one two three' ]
+	JOBS=2 check &&
+		[ "$(tail -n 1 "$work/out.txt")" = '4 passed, 0 failed' ] && [[ $(order) == *' long' ]]
 }
 
-# With one at a time it is one of them.
+# With one at a time, the suite with "&" is one of them.
 beside_alone() {
-	printf 'one & %s\ntwo %s\n' "touch $work/first; echo 1..1; echo ok 1 a" \
+	printf 'one - - & %s\ntwo - - %s\n' "touch $work/first; echo 1..1; echo ok 1 a" \
 		"[ -e $work/first ] && echo 1..1 && echo ok 1 a" >"$work/table"
-	O=$work/out SUITES='' JOBS=1 CHECK_TABLE=$work/table "$here/check.sh" >"$work/out.txt" 2>&1
-	[ "$(tail -n 1 "$work/out.txt")" = '2 passed, 0 failed' ]
+	JOBS=1 check && [ "$(tail -n 1 "$work/out.txt")" = '2 passed, 0 failed' ]
 }
 
-# The CPU time of all that a suite starts is counted, however busy the machine is; who
-# sleeps has none.
+# A suite that was not started is named, is skipped, and is not a pass.
+limited() {
+	local ok='echo 1..1; echo ok 1 a'
+
+	printf '%s\n' "one - - sleep 12; $ok" "two - - touch $work/two; $ok" >"$work/table"
+	JOBS=1 LIMIT=10 check &&
+		[ "$(tail -n 1 "$work/out.txt")" = '1 passed, 0 failed, 1 skipped' ] &&
+		grep -q '^  two *not started: LIMIT=10 is over' "$work/out.txt" && [ ! -e "$work/two" ]
+}
+
+bad_limit() { ! LIMIT=soon check && grep -q "invalid LIMIT='soon'" "$work/out.txt"; }
+
+# Suites whose row or files have changed since they last passed are the first; so is one that
+# has failed.
+affected() {
+	local ok='echo 1..1; echo ok 1 a'
+
+	printf '%s\n' "one - - $ok" "two - - $ok" "three - - $ok" >"$work/table"
+	JOBS=1 check && [ "$(order)" = 'one two three' ] || return 1
+	printf '%s\n' "one - - $ok" "two - - $ok; true" "three - - echo 1..1; echo not ok 1 a" >"$work/table"
+	! JOBS=1 check && [ "$(order)" = 'two three one' ] || return 1
+	! JOBS=1 check && [ "$(order)" = 'three one two' ]
+}
+
+# The files that a row names, and those that its command names, decide whether it is affected.
+affected_by_file() {
+	local new=$here/.selftest.$$ ok='echo 1..1; echo ok 1 a'
+
+	printf '%s\n' "one - - $ok" "two - tests/.selftest. $ok" "three - - $ok" >"$work/table"
+	JOBS=1 check && JOBS=1 check && [ "$(order)" = 'one two three' ] || return 1
+	echo new >"$new"
+	JOBS=1 check || { rm "$new"; return 1; }
+	rm "$new"
+	[ "$(order)" = 'two one three' ]
+}
+
+# A kernel that no package source has: the suite is skipped with the reason, and not run.
+no_kernel() {
+	mkdir -p "$work/bin"
+	printf '#!/bin/sh\nexit 100\n' >"$work/bin/apt-get"
+	cp "$work/bin/apt-get" "$work/bin/apt-cache"
+	chmod +x "$work/bin"/*
+	{
+		echo "one 5.10 - touch $work/ran-one; echo 1..1; echo ok 1 a"
+		echo "two - - echo 1..1; echo ok 1 a"
+	} >"$work/table"
+	PATH=$work/bin:$PATH check &&
+		[ "$(tail -n 1 "$work/out.txt")" = '1 passed, 0 failed, 1 skipped' ] &&
+		grep -q 'SKIP .*mirror to fetch 5.10 from' "$work/out.txt" && [ ! -e "$work/ran-one" ]
+}
+
+# A row with @ stands for a suite for each kernel of another Debian suite.
+each_kernel() {
+	echo "kmod-@ @ - echo @" >"$work/table"
+	CHECK_TABLE=$work/table "$here/check.sh" --list >"$work/names"
+	cat "$work/names"
+	[ "$(sed 's/^kmod-//' "$work/names")" = "$("$here/qemu/kernel.sh" others)" ] &&
+		[ "$(wc -l <"$work/names")" -ge 3 ]
+}
+
+# Each tier has its tables, and no name twice.
+tiers() {
+	local tier
+
+	for tier in check all soak; do
+		"$here/check.sh" --list "$tier" >"$work/$tier"
+		! sort "$work/$tier" | uniq -d | grep . || return 1
+	done
+	[ -s "$work/check" ] && ! grep -qvxFf "$work/all" "$work/check" &&
+		[ "$(wc -l <"$work/all")" -gt "$(wc -l <"$work/check")" ]
+}
+
+# The CPU time of all processes of a suite is counted, however busy the machine is; a process
+# that sleeps takes none.
 cpu_time() {
 	local ok='echo 1..1; echo ok 1 a'
 
 	printf 'import time\nwhile time.process_time() < 2:\n    pass\n' >"$work/busy.py"
-	printf '%s\n' "busy (python3 $work/busy.py; true); $ok" "idle sleep 2; $ok" >"$work/table"
-	O=$work/out SUITES='' JOBS=2 CHECK_TABLE=$work/table "$here/check.sh" >"$work/out.txt" 2>&1
-	cat "$work/out.txt"
+	printf '%s\n' "busy - - (python3 $work/busy.py; true); $ok" "idle - - sleep 2; $ok" >"$work/table"
+	JOBS=2 check
 	grep -qE '^  busy .* [23] s CPU$' "$work/out.txt" && grep -qE '^  idle .* 0 s CPU$' "$work/out.txt" &&
 		grep -qE '^  all suites .*, [23] s CPU$' "$work/out.txt"
 }
@@ -83,8 +172,6 @@ ran() { [ "$(wc -l <"$work/ran")" = "$1" ]; }
 
 # What has passed is not judged again, what has failed or is not the same is.
 verdicts() {
-	export XDG_CACHE_HOME=$work/cache
-
 	: >"$work/ran"
 	judged_once key judge
 	judged_once key judge
@@ -135,7 +222,7 @@ sideways()	{ breach host/model/bad.c '#  include "../view/svg.h"'; }
 host_module()	{ breach host/bad.c '#include "../module/site.h"'; }
 module_host()	{ breach module/bad.c '#include "../host/lib/err.h"'; }
 
-ktap_plan 21
+ktap_plan 29
 ktap "passed results are counted" passes
 ktap "several plans add up" two_parts
 ktap "a skip is not a pass" skips
@@ -149,8 +236,16 @@ ktap "no result fails" silent
 ktap "subtests are counted by their parent" subtests
 ktap "a folder of scripts is a suite, and a silent script is no pass" folder
 ktap "an unknown suite is refused" unknown
-ktap "a suite beside the others takes no place of theirs" beside
+ktap "a failed suite names its log and the command that runs it alone" names_log
+ktap "a suite that runs beside the others makes none of them wait" beside
 ktap "with one at a time there is none beside" beside_alone
+ktap "a suite that was not started within LIMIT is skipped by name" limited
+ktap "a LIMIT that is not a number is refused" bad_limit
+ktap "suites that have changed or failed come first" affected
+ktap "suites whose files have changed come first" affected_by_file
+ktap "a suite whose kernel cannot be had is skipped with the reason" no_kernel
+ktap "a row with @ is a suite for each other kernel" each_kernel
+ktap "tiers have suites of different names" tiers
 ktap "CPU time is counted, and sleep is not" cpu_time
 ktap "what has passed as it is is not judged again" verdicts
 ktap "layers: lib may not include model" upward

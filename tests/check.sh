@@ -1,49 +1,124 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Run the test suites of a table and count what their KTAP says.
+# Run the test suites of a tier and add up their KTAP results.
 #
-#	check.sh			all suites
-#	SUITES="unit host" check.sh	some
-#	check.sh --list			their names
-#	check.sh --soak ...		the same for the long suites, tests/suites-soak
-#	JOBS=N check.sh			N suites at once (one more than there are CPUs: at
-#					times one waits for a clock or a disk)
+#	check.sh [TIER]		check (the default), all or soak: see the tables below
+#	check.sh --list [TIER]	the names of a tier's suites
+#	SUITES="unit host" check.sh all		only these suites
+#	LIMIT=SECONDS check.sh all		start no suite after that time
+#	JOBS=N check.sh		N suites at once (default: one more than there are CPUs, because
+#				some suites wait for a clock or a disk)
 #
-# A suite whose command begins with "& " has a given time to use: it runs beside the
-# others from the beginning (unless JOBS=1), and lowers its own weight to what they leave.
+# The rows of a table are `NAME KERNELS READS COMMAND`:
 #
-# One line for each suite, in the order of the table: what it says, the seconds it took, and
-# those of CPU time that its processes used, which others on the machine do not add to (but
-# what a suite waits for under a lock is counted where it is made).  What failed is shown
-# below it, the whole output is kept in out/check/NAME.log.  A suite that fails without saying
-# which result, that says nothing, or less than it planned, has failed.  The last
-# line is `N passed, N failed`, with `, N skipped` where something was; the exit
-# status is 1 if anything failed.
+#   KERNELS	the kernels that the suite needs (keys of tests/qemu/kernel.sh, or `stock`),
+#		separated by commas, or -.  A suite whose kernel cannot be had counts as
+#		skipped, with the reason.  A row with @ in its name stands for one suite for
+#		each kernel of `kernel.sh others`; @ in the other columns is that kernel.
+#   READS	the files and directories that decide the result, besides the files that the
+#		command names, separated by commas, or -.  Suites whose files have changed
+#		since they last passed run first.
+#   COMMAND	a shell command, run at the top of the tree, with O as the absolute output
+#		directory.  It prints KTAP.  A command that begins with "& " has a given time
+#		to use: it runs beside the others from the beginning (unless JOBS=1), and
+#		lowers its own weight so that it takes the time that they leave.
+#
+# One line for each suite, in the order in which the suites end: the results, the seconds
+# of wall time, and the seconds of CPU time of its processes, which a busy machine does not
+# change.  A suite has failed if a result is `not ok`, if it has no result, if it has not as
+# many results as it planned, or if its status is not 0.  A failed suite shows its failed
+# results, the path of its whole output, and the command that runs it alone.  The last line
+# is `N passed, N failed`, with `, N skipped` where something was skipped; a suite that was
+# not run counts as one skipped result, never as passed.  The exit status is 1 if anything
+# failed.
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=scripts/lib.sh
 . "$top/scripts/lib.sh"
 cd "$top"
-mkdir -p "${O:-out}"
-O=$(cd "${O:-out}" && pwd)
-export O
-# What was compiled once as it is, in this run or an earlier one, is not compiled again: the
-# compilers are Debian's links to ccache, if that is installed.
-[ ! -d /usr/lib/ccache ] || export PATH=/usr/lib/ccache:$PATH
-# Modules are built once, and with all warnings: two of the suites ask for them.
-export W=1
-logs=$O/check
-at_once=${JOBS:-$(($(nproc) + 1))}
-# the table is for the self-test to replace
-table=${CHECK_TABLE:-tests/suites}
-[ "${1-}" != --soak ] || { table=tests/suites-soak; shift; }
 
-suites() { awk 'NF && $1 !~ /^#/ { print $1 }' "$table"; }
-words_of() { awk -v s="$1" '$1 == s { $1 = ""; sub(/^ +/, ""); print; exit }' "$table"; }
-command_of() { words_of "$1" | sed 's/^& *//'; }
-is_beside() { [ "$at_once" -gt 1 ] && [[ $(words_of "$1") == '&'* ]]; }
+# tier	groups of scripts/setup.sh		tables
+tiers='
+check	build,demo,doc,check,browser		tests/suites
+all	build,demo,doc,check,browser,all	tests/suites,tests/suites-all
+soak	build,demo,doc,check,browser,all	tests/suites-soak
+'
+
+list=
+[ "${1-}" != --list ] || { list=1; shift; }
+tier=${1:-check}
+read -r groups tables < <(awk -v tier="$tier" '$1 == tier { print $2, $3 }' <<<"$tiers") ||
+	die "unknown tier '$tier' (expected check, all or soak)"
+
+# What several suites compile is compiled once: the compilers are Debian's links to ccache,
+# if that is installed.
+[ ! -d /usr/lib/ccache ] || export PATH=/usr/lib/ccache:$PATH
+# Modules are built once, with all warnings, because two of the suites check these.
+export W=1
+at_once=${JOBS:-$(($(nproc) + 1))}
+limit=${LIMIT:-}
+[[ $limit =~ ^[0-9]*$ ]] || die "invalid LIMIT='$limit' (expected a number of seconds)"
+
+# The rows of the tier, with a row for each kernel in place of one with @.  The self-test
+# has a table of its own.
+read -r -a files <<<"${CHECK_TABLE:-${tables//,/ }}"
+others=$(tests/qemu/kernel.sh others | paste -sd ' ')
+rows=$(awk -v others="$others" '
+	!NF || /^#/ { next }
+	$1 !~ /@/ { print; next }
+	{
+		n = split(others, kernel, " ")
+		for (i = 1; i <= n; i++) {
+			row = $0
+			gsub(/@/, kernel[i], row)
+			print row
+		}
+	}' "${files[@]}")
+
+# field NAME COLUMN: of a suite's row; the command is all from the fourth column on
+field() {
+	awk -v name="$1" -v column="$2" '
+	$1 != name { next }
+	column < 4 { print $column; exit }
+	{ sub(/^[^ \t]+[ \t]+[^ \t]+[ \t]+[^ \t]+[ \t]+/, ""); print; exit }' <<<"$rows"
+}
+suites() { awk '{ print $1 }' <<<"$rows"; }
+command_of() { field "$1" 4 | sed 's/^& *//'; }
+is_beside() { [ "$at_once" -gt 1 ] && [[ $(field "$1" 4) == '&'* ]]; }
+
+# The state of all that decides a suite's result: a sum over its row and its files, which are
+# in $sums as `SUM PATH`.  tests/NAME.sh brings its tests/NAME.guest and tests/NAME.py.
+state_of() {
+	local word reads
+
+	reads=$(field "$1" 3)
+	for word in $(command_of "$1"); do
+		[ ! -f "$word" ] || reads=$reads,${word%.*}.
+	done
+	[ "$(field "$1" 2)" = - ] || reads=$reads,tests/qemu/,tests/kernel/lib,scripts/module.sh
+	{
+		field "$1" 4
+		awk -v reads="$reads" '
+		BEGIN { n = split(reads, prefix, ",") }
+		{ for (i = 1; i <= n; i++) if (index($2, prefix[i]) == 1) { print; next } }' <<<"$sums"
+	} | sha256sum | cut -c 1-32
+}
+
+# Of the suites given, first those that have not passed in their present state.
+affected_first() {
+	local name unchanged=()
+
+	for name in "$@"; do
+		if [ "$(cat "$green/$name" 2>/dev/null)" = "$(state_of "$name")" ]; then
+			unchanged+=("$name")
+		else
+			echo "$name"
+		fi
+	done
+	[ ${#unchanged[@]} -eq 0 ] || printf '%s\n' "${unchanged[@]}"
+}
 
 # passed failed skipped planned of the KTAP in a log.  Only results of the
 # outermost level count: those of subtests are summed up by their parent.
@@ -57,39 +132,58 @@ count_ktap() {
 	END { print passed + 0, failed + 0, skipped + 0, planned + 0 }' "$1"
 }
 
-# What a reader needs of a failed suite: the failed results with their comments
-# (before them in some tools, after them in others), or the end of its log.  All
-# of it is read: head would break the pipe, and pipefail this script.
+# What a reader needs of a failed suite: the failed results with their comments (which some
+# tools print before the result, others after it), or the end of its log.  All of the log is
+# read: head would break the pipe, and pipefail would end this script.
 show_failures() {
-	local log=$1 named=$2
+	local name=$1 named=$2 log=$logs/$1.log
 
 	if [ "$named" -gt 0 ]; then
 		grep -E -B 8 -A 24 '^not ok' "$log" | grep -E '^(not ok|#)' | sed -n 1,60p
 	else
 		tail -n 15 "$log"
 	fi | sed 's/^/      /'
-	printf '      (all of it: %s)\n' "$log"
+	printf '      run it alone: make %s SUITES=%s\n      its log: %s\n' "$target" "$name" "$log"
 }
 
-# The CPU time in seconds, from a file with what `times` says, of all that the shell has
-# waited for, and they for.
+# The CPU time in seconds, from a file with the output of `times`, of all processes that the
+# shell has waited for, and of their children.
 cpu_seconds() {
 	awk 'NR == 2 { gsub(/[ms]/, " "); printf "%.0f\n", 60 * ($1 + $3) + $2 + $4 }' "$1"
 }
 
-# run_suite NAME: its status, how long it took and its CPU time go beside its log. In a
-# shell of its own.
-run_suite() {
-	local log=$logs/$1.log start=$SECONDS status=0
+# why_not NAME: print why a suite cannot run here: a kernel that it needs cannot be had.
+# Fails if the suite can run.
+why_not() {
+	local kernel words=$logs/.$1.kernels status
 
-	bash -c "$(command_of "$1")" >"$log" 2>&1 </dev/null || status=$?
-	# not in a pipe, whose shell has waited for nobody
+	for kernel in $(field "$1" 2 | tr ',' ' '); do
+		[ "$kernel" != - ] || continue
+		[ "$kernel" != stock ] || kernel=$(tests/qemu/kernel.sh stock)
+		status=0
+		tests/qemu/kernel.sh have "$kernel" >"$words" 2>&1 || status=$?
+		[ "$status" -ne 69 ] || { tail -n 1 "$words"; return; }
+	done
+	return 1
+}
+
+# run_suite NAME, in a shell of its own: status, seconds and CPU time of the suite go into a
+# file beside its log.
+run_suite() {
+	local log=$logs/$1.log start=$SECONDS status=0 why
+
+	if why=$(why_not "$1"); then
+		printf '1..1\nok 1 %s # SKIP %s\n' "$1" "$why" >"$log"
+	else
+		bash -c "$(command_of "$1")" >"$log" 2>&1 </dev/null || status=$?
+	fi
+	# not in a pipe, whose shell has no children of its own
 	times >"$logs/.$1.times"
 	echo "$status $((SECONDS - start)) $(cpu_seconds "$logs/.$1.times")" >"$logs/.$1.status.new"
 	mv "$logs/.$1.status.new" "$logs/.$1.status"
 }
 
-# Of a suite that has run: adds to the totals, prints its line.
+# Add the results of a suite that has run to the totals, and print its line.
 report_suite() {
 	local name=$1 log=$logs/$1.log status seconds cpu
 	local passed failed skipped planned why=
@@ -107,8 +201,9 @@ report_suite() {
 	[ -z "$why" ] || failed=$((failed + 1))
 	printf '  %-14s %5d passed %3d failed %3d skipped %5d s %5d s CPU%s\n' "$name" \
 		"$passed" "$failed" "$skipped" "$seconds" "$cpu" "${why:+  ($why)}"
-	[ "$failed" -eq 0 ] || show_failures "$log" "$named"
-	# what is skipped says why
+	[ "$failed" -eq 0 ] || show_failures "$name" "$named"
+	[ "$failed" -gt 0 ] || [ "$skipped" -gt 0 ] || echo "${state[$name]}" >"$green/$name"
+	# each skipped result has its reason
 	grep -E '^ok [0-9]+.*# *SKIP' "$log" | sed 's/^/      /' || true
 	all_passed=$((all_passed + passed))
 	all_failed=$((all_failed + failed))
@@ -116,16 +211,22 @@ report_suite() {
 	all_cpu=$((all_cpu + cpu))
 }
 
-# Report what is at the head of the list $waiting and has run.
+# Report the suites that have ended since the last call.
 report_done() {
-	while [ ${#waiting[@]} -gt 0 ] && [ -e "$logs/.${waiting[0]}.status" ]; do
-		report_suite "${waiting[0]}"
-		waiting=("${waiting[@]:1}")
+	local name left=()
+
+	for name in ${waiting[@]+"${waiting[@]}"}; do
+		if [ -e "$logs/.$name.status" ]; then
+			report_suite "$name"
+		else
+			left+=("$name")
+		fi
 	done
-	[ ! -t 1 ] || [ ${#waiting[@]} -eq 0 ] || printf '  %-14s ...\r' "${waiting[0]}"
+	waiting=(${left[@]+"${left[@]}"})
+	[ ! -t 1 ] || [ ${#waiting[@]} -eq 0 ] || printf '  %s ...\033[K\r' "${waiting[*]}"
 }
 
-# How many suites run, without those that run beside them.
+# The number of suites that run, without those that run beside the others.
 running() {
 	local name number
 
@@ -136,7 +237,7 @@ running() {
 	echo "$number"
 }
 
-# Each suite is a process group of its own, and ends with us.
+# Each suite is a process group of its own, which must end with this script.
 end_suites() {
 	local pid
 
@@ -146,38 +247,62 @@ end_suites() {
 	exit 130
 }
 
-if [ "${1-}" = --list ]; then
-	suites
-	exit
-fi
-chosen=${SUITES:-$(suites)}
-for name in $chosen; do
-	[ -n "$(command_of "$name")" ] || die "no suite $name; there are: $(suites | tr '\n' ' ')"
-done
-rm -rf "$logs"
-mkdir -p "$logs"
-[ -n "${CHECK_TABLE-}" ] || scripts/setup.sh build demo doc check browser
-all_passed=0 all_failed=0 all_skipped=0 all_cpu=0
+# start NAME: unless the time is over
+start() {
+	if [ -n "$limit" ] && [ "$SECONDS" -ge "$limit" ]; then
+		not_started+=("$1")
+		return
+	fi
+	waiting+=("$1")
+	run_suite "$1" &
+}
+
+[ -z "$list" ] || { suites; exit; }
 # shellcheck disable=SC2206 # names
-waiting=($chosen) beside=()
+chosen=(${SUITES:-$(suites)})
+for name in "${chosen[@]}"; do
+	[ -n "$(command_of "$name")" ] ||
+		die "no suite '$name' in tier $tier (make check-all has all suites but those of make soak); there are:" \
+			"$(suites | paste -sd ' ')"
+done
+mkdir -p "${O:-out}"
+O=$(cd "${O:-out}" && pwd)
+export O
+target=check
+[ "$tier" = check ] || target=check-$tier
+[ "$tier" != soak ] || target=soak
+logs=$O/$target
+green=$(cache_dir)/green
+rm -rf "$logs"
+mkdir -p "$logs" "$green"
+# shellcheck disable=SC2086 # names of groups
+[ -n "${CHECK_TABLE-}" ] || scripts/setup.sh ${groups//,/ }
+sums=$(git ls-files -co --exclude-standard -z | xargs -0 sha256sum 2>/dev/null || true)
+declare -A state
+for name in "${chosen[@]}"; do
+	state[$name]=$(state_of "$name")
+done
+all_passed=0 all_failed=0 all_skipped=0 all_cpu=0
+waiting=() beside=() not_started=()
 set -m
 trap end_suites INT TERM
-for name in $chosen; do
+mapfile -t ordered < <(affected_first "${chosen[@]}")
+for name in "${ordered[@]}"; do
 	is_beside "$name" || continue
 	beside+=("$name")
-	run_suite "$name" &
+	start "$name"
 done
-for name in $chosen; do
+for name in "${ordered[@]}"; do
 	! is_beside "$name" || continue
 	while [ "$(running)" -ge "$at_once" ]; do
 		wait -n || true
 		report_done
 	done
-	run_suite "$name" &
+	start "$name"
 done
 while [ ${#waiting[@]} -gt 0 ]; do
 	wait -n || true
-	# one that was killed has said nothing
+	# a suite that was killed has no status
 	[ -n "$(jobs -p)" ] || for name in "${waiting[@]}"; do
 		[ -e "$logs/.$name.status" ] || echo 255 0 0 >"$logs/.$name.status"
 	done
@@ -185,6 +310,10 @@ while [ ${#waiting[@]} -gt 0 ]; do
 done
 trap - INT TERM
 set +m
+for name in ${not_started[@]+"${not_started[@]}"}; do
+	printf '  %-14s not started: LIMIT=%s is over\n' "$name" "$limit"
+	all_skipped=$((all_skipped + 1))
+done
 printf '  %-14s %s at once, %d s, %d s CPU\n' "all suites" "$at_once" "$SECONDS" "$all_cpu"
 summary="$all_passed passed, $all_failed failed"
 [ "$all_skipped" -eq 0 ] || summary="$summary, $all_skipped skipped"

@@ -1,17 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A fresh machine, in a folder: base system, git and make, nothing else; the last
-# commit is cloned into it, and the README's commands are typed there, each
-# twice (cold and warm) with its time.
+# A fresh machine, in a directory: base system, git and make, nothing else; the last commit
+# is cloned into it, and the README's commands are typed there, each twice (cold and warm)
+# with its time.
 #
-#	run.sh [--keep] [TARGET...]	default: demo check
+#	run.sh [--keep] [--suite SUITE] [TARGET...]
 #
-# Needs root and debootstrap.  The folder is made with this machine's own mirror,
-# sources and proxy, below FRESH (default /var/tmp/kmem-account-fresh), and
-# removed afterwards, unless --keep.  What must be mounted is mounted in a mount
-# namespace that ends with the run, so that nothing can be left mounted.  Not
-# part of make check: it is all of it four times over.
+# SUITE is a suite of Debian, such as bookworm or trixie (default: this machine's); TARGETs
+# are targets of make (default: demo check).
+#
+# Needs root and debootstrap.  The directory is made with this machine's own mirror, sources
+# and proxy, below FRESH (default /var/tmp/kmem-account-fresh), and removed afterwards, unless
+# --keep.  All mounts are in a mount namespace that ends with the run, so nothing can be left
+# mounted.  Not part of any tier of the tests: it runs the tiers.
 #
 # shellcheck disable=SC2317 # step runs make_root
 set -euo pipefail
@@ -21,19 +23,22 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 . "$top/scripts/lib.sh"
 
 fresh=${FRESH:-/var/tmp/kmem-account-fresh}
-root=$fresh/root
 
-# "URI CODENAME" of Debian's own main sources, as apt understood them
+# "URI CODENAME" of Debian's main sources on this machine, with $suite in place of the
+# machine's own suite
 sources() {
+	local own
+
+	own=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 	apt-get indextargets --format "\$(REPO_URI) \$(CODENAME) \$(ORIGIN) \$(COMPONENT)" \
 		'Created-By: Packages' |
-		awk '$3 == "Debian" && $4 == "main" { print $1, $2 }' | sort -u
+		awk -v own="$own" -v suite="$suite" '
+		$3 == "Debian" && $4 == "main" { sub("^" own, suite, $2); print $1, $2 }' | sort -u
 }
 
 make_root() {
-	local suite uri
+	local uri
 
-	suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 	uri=$(sources | awk -v suite="$suite" '$2 == suite { print $1; exit }')
 	[ -n "$uri" ] || die "this machine has no package source for $suite (apt-get update?)"
 	mkdir -p "$fresh"
@@ -45,7 +50,7 @@ make_root() {
 	git clone -q "$top" "$root/src"
 }
 
-# inside COMMAND...: COMMAND in the folder's /src, with a clean environment
+# inside COMMAND...: COMMAND in the directory's /src, with a clean environment
 inside() {
 	# shellcheck disable=SC2016 # the inner shell's own
 	unshare --mount --fork bash -c '
@@ -63,27 +68,36 @@ inside() {
 
 # timed LABEL TARGET: one line with the time and the last line of the output
 timed() {
-	local label=$1 target=$2 log=$fresh/$2-$1.log start=$SECONDS status=0
+	local label=$1 target=$2 log=$fresh/$suite-$2-$1.log start=$SECONDS status=0
 
 	inside make "$target" >"$log" 2>&1 || status=$?
-	printf '%-6s %-5s %4d s  exit %d  %s\n' "$target" "$label" $((SECONDS - start)) \
-		"$status" "$(grep -v '^make' "$log" | tail -n 1)"
+	printf '%-10s %-9s %-5s %4d s  exit %d  %s\n' "$suite" "$target" "$label" \
+		$((SECONDS - start)) "$status" "$(grep -v '^make' "$log" | tail -n 1)"
 	[ "$status" -eq 0 ] || failed=1
 }
 
-keep='' failed=0
-[ "${1-}" != --keep ] || { keep=1; shift; }
+keep='' failed=0 suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+while [ $# -gt 0 ]; do
+	case $1 in
+	--keep)		keep=1; shift ;;
+	--suite)	[ $# -ge 2 ] || die "--suite needs the name of a suite"
+			suite=$2; shift 2 ;;
+	-*)		die "unknown option $1; see the head of ${BASH_SOURCE[0]}" ;;
+	*)		break ;;
+	esac
+done
+root=$fresh/$suite
 [ "$(id -u)" -eq 0 ] || die "needs root (chroot)"
 command -v debootstrap >/dev/null || die "needs debootstrap: apt-get install debootstrap"
 [ $# -gt 0 ] || set -- demo check
 [ ! -e "$root" ] || die "$root exists: left by --keep; remove it first"
 [ -n "$keep" ] || trap 'rm -rf "$root"' EXIT
-step "base system, git, make" make_root
+step "base system of $suite, git, make" make_root
 for target in "$@"; do
 	timed cold "$target"
 done
 for target in "$@"; do
 	timed warm "$target"
 done
-say "Logs: $fresh/*.log"
+say "Logs: $fresh/$suite-*.log"
 exit "$failed"
