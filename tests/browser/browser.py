@@ -14,10 +14,32 @@ import traceback
 from selenium import webdriver
 from selenium.webdriver import ActionChains
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common import utils
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 SIZES = {"desktop": (1440, 900), "laptop": (1280, 720), "phone": (390, 844)}
+
+
+class Driver(Service):
+    """chromedriver by its address: a debootstrap directory has no /etc/hosts, so no localhost."""
+
+    START_SECONDS = 600  # a bound for a driver that hangs; a busy machine starts it slowly
+
+    @property
+    def service_url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def is_connectable(self):
+        return utils.is_connectable(self.port, "127.0.0.1")
+
+    def start(self):
+        self._start_process(self.path)
+        end = time.monotonic() + self.START_SECONDS
+        while not self.is_connectable():
+            self.assert_process_still_running()
+            assert time.monotonic() < end, f"{self.path} does not listen on port {self.port}"
+            time.sleep(0.05)
 
 
 class Browser:
@@ -30,10 +52,12 @@ class Browser:
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--lang=en-US",
                          "--disable-dev-shm-usage", "--force-color-profile=srgb",
                          "--no-first-run", "--disable-background-networking",
+                         # a pipe, because chromedriver looks for a port of localhost otherwise
+                         "--remote-debugging-pipe",
                          f"--user-data-dir={work}/profile"):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")),
+        self.driver = webdriver.Chrome(service=Driver(shutil.which("chromedriver")),
                                        options=options)
         self.driver.execute_cdp_cmd("Browser.setDownloadBehavior",
                                     {"behavior": "allow", "downloadPath": work})
