@@ -113,7 +113,8 @@ TEST(waiting)
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	ms = (to.tv_sec - from.tv_sec) * 1000 + (to.tv_nsec - from.tv_nsec) / 1000000;
 	EXPECT(ms >= 49);
-	EXPECT(ms < 5000);
+	/* far below 50 s, which a wait in another unit would take; a busy machine needs seconds */
+	EXPECT(ms < 40000);
 	kma_shmring_destroy(ring);
 }
 
