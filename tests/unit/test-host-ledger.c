@@ -581,7 +581,7 @@ TEST(booker)
 	books_close(&one);
 	books_close(&two);
 	for (int i = 1; i < 50; i++) {
-		char text[16];
+		char text[32];
 
 		snprintf(text, sizeof(text), "s%d+0x1/0x2", i);
 		EXPECT(row(&one, text)->allocs > 1000);
