@@ -66,7 +66,7 @@ bench_dwarf() {
 	bench_dwarf_row "addr2line $(addr2line --version | awk 'NR == 1 { print $NF }')" \
 		sh -c "addr2line -i -f -e '$vmlinux' <'$before'" || return
 	bench_dwarf_row "eu-addr2line" sh -c "eu-addr2line -i -f -e '$vmlinux' <'$before'" || return
-	bench_dwarf_row "llvm-symbolizer-14" \
-		sh -c "llvm-symbolizer-14 --inlines --obj='$vmlinux' <'$before'" || return
+	bench_dwarf_row "llvm-symbolizer" \
+		sh -c "llvm-symbolizer --inlines --obj='$vmlinux' <'$before'" || return
 	printf '\nThe kept table has %d bytes.\n' "$(cat "$work/cache/kmem-account/inlines/"* | wc -c)"
 }

@@ -24,9 +24,9 @@ flags=(-O1 -g0 -ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tabl
 	-fno-unwind-tables -fcommon -fno-pic -fno-pie -fno-builtin)
 case $target in
 x86_64)		cc=(gcc) prefix='' flags+=(-mcmodel=kernel -fcf-protection=none) ;;
-aarch64)	cc=(clang-14 --target=aarch64-linux-gnu) prefix=aarch64-linux-gnu- ;;
-arm)		cc=(clang-14 --target=arm-linux-gnueabihf) prefix=arm-linux-gnueabihf- ;;
-s390x)		cc=(clang-14 --target=s390x-linux-gnu) prefix=s390x-linux-gnu- ;;
+aarch64)	cc=(clang --target=aarch64-linux-gnu) prefix=aarch64-linux-gnu- ;;
+arm)		cc=(clang --target=arm-linux-gnueabihf) prefix=arm-linux-gnueabihf- ;;
+s390x)		cc=(clang --target=s390x-linux-gnu) prefix=s390x-linux-gnu- ;;
 *)		echo "mkstatic.sh: no target $target" >&2; exit 2 ;;
 esac
 ld=${prefix}ld objcopy=${prefix}objcopy

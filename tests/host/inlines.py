@@ -53,7 +53,7 @@ def sections():
 @functools.lru_cache
 def functions():
     """of a module: start, size, name"""
-    out = subprocess.run(["llvm-nm-14", "-n", "-S", "--defined-only", vmlinux], capture_output=True,
+    out = subprocess.run(["llvm-nm", "-n", "-S", "--defined-only", vmlinux], capture_output=True,
                          text=True, check=True)
     rows = [line.split() for line in out.stdout.splitlines()]
     return [(int(row[0], 16), int(row[1], 16), row[3]) for row in rows

@@ -255,7 +255,7 @@ many_split() {
 		done
 		ld --build-id=sha1 -Ttext=0x1000000 -o vmlinux main.o u?.o
 	)
-	same many addr2line=llvm-addr2line-14 strip="$work/many"
+	same many addr2line=llvm-addr2line strip="$work/many"
 }
 
 # What could not be read today may be there tomorrow: it is said, and no table is kept.
@@ -294,11 +294,11 @@ thumb() {
 	local call want
 
 	mkdir -p thumb
-	clang-14 --target=armv7-linux-gnueabihf -mthumb -O1 -g -ffreestanding -fno-pic -Isrc/include -c \
+	clang --target=armv7-linux-gnueabihf -mthumb -O1 -g -ffreestanding -fno-pic -Isrc/include -c \
 		-o thumb/foo.ko src/thumb.c || return 1
-	call=$(llvm-objdump-14 -dr thumb/foo.ko | awk '/<caller>:/ { on = 1 } on && /\tbl\t/ { sub(/:.*/, "", $1); print $1; exit }')
-	want=$(llvm-addr2line-14 -e thumb/foo.ko "0x$call")
-	start=$(llvm-nm-14 thumb/foo.ko | awk '$3 == "caller" { print $1 }')
+	call=$(llvm-objdump -dr thumb/foo.ko | awk '/<caller>:/ { on = 1 } on && /\tbl\t/ { sub(/:.*/, "", $1); print $1; exit }')
+	want=$(llvm-addr2line -e thumb/foo.ko "0x$call")
+	start=$(llvm-nm thumb/foo.ko | awk '$3 == "caller" { print $1 }')
 	echo "call at $call in caller at $start: $want"
 	printf '64 0 64 1 0 caller+0x%x/0x20 [foo]\n' $((16#$call + 4 + 1 - 16#$start)) >rows
 	account_of rows >thumb.account
@@ -313,10 +313,10 @@ machine() {
 	shift
 
 	mkdir -p "cross/$target"
-	clang-14 --target="$target" -O2 -g -ffreestanding -fno-pic -Isrc/include "$@" -c \
+	clang --target="$target" -O2 -g -ffreestanding -fno-pic -Isrc/include "$@" -c \
 		-o "cross/$target/foo.ko" src/fs/inode.c
 	"$here/inlines.py" "$program" "cross/$target/foo.ko" all 0 strip="$work" \
-		addr2line=llvm-addr2line-14 kernel=plain/vmlinux modules="cross/$target"
+		addr2line=llvm-addr2line kernel=plain/vmlinux modules="cross/$target"
 }
 
 # packed_module COMMAND NAME: the same of a packed one
@@ -325,14 +325,14 @@ packed_module() {
 	mkdir packed
 	"$1" -c cross/x86_64-linux-gnu/foo.ko >"packed/foo.ko.$2"
 	"$here/inlines.py" "$program" cross/x86_64-linux-gnu/foo.ko all 0 strip="$work" \
-		addr2line=llvm-addr2line-14 kernel=plain/vmlinux modules=packed
+		addr2line=llvm-addr2line kernel=plain/vmlinux modules=packed
 }
 
 image plain gcc -g
 image dwarf4 gcc -gdwarf-4
 image sections gcc -g -ffunction-sections
 image small gcc -g -Os
-image clang clang-14 -g
+image clang clang -g
 image noline gcc -g
 objcopy --compress-debug-sections=zlib plain/vmlinux noline/vmlinux
 image split gcc -g -gsplit-dwarf
@@ -343,7 +343,7 @@ for how in plain dwarf4 sections; do
 	ktap "each byte: $how" same "$how"
 done
 # binutils does not find all that clang inlined
-ktap "each byte: clang" same clang addr2line=llvm-addr2line-14
+ktap "each byte: clang" same clang addr2line=llvm-addr2line
 ktap "packed with zlib" same noline
 for target in x86_64 aarch64 armv7 i686 powerpc powerpc64le s390x; do
 	ktap "a module of $target" machine "$target-linux-gnu"

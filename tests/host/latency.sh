@@ -370,8 +370,14 @@ recorded_sites() {
 	done
 }
 
-# A trace.dat: trace-cmd's report says the same, but for its first line and for marks of what
-# takes long, of which it knows fewer.
+# Since 3.2, trace-cmd report prints the flags of latency after the CPU; a trace.dat's lines have
+# none, as trace-cmd printed them before.
+without_flags() {
+	sed -E 's/( \[[0-9]{3}\]) [^ ]{4,5}( +[0-9]+\.[0-9]+: )/\1\2/'
+}
+
+# The report of a trace.dat is that of trace-cmd's text, except for the first line and for the
+# marks of long durations, of which trace-cmd knows fewer.
 report_of_dat() {
 	sed -E 's|(^# latency:.*from \|"input": ).*||; /^  "lines": /d; s/(funcgraph_exit:) +[^ ] /\1 /'
 }
@@ -381,7 +387,7 @@ dat() {
 
 	trace-cmd report -O tailprint -i "$data/latency/6.1.dat" >text 2>/dev/null
 	for format in table csv json; do
-		latency -t 134 -f text --format "$format" | report_of_dat >want &&
+		latency -t 134 -f text --format "$format" | without_flags | report_of_dat >want &&
 			latency -t 134 -f "$data/latency/6.1.dat" --format "$format" | report_of_dat >got || return 1
 		grep -q direct_reclaim got && diff want got || return 1
 	done

@@ -415,7 +415,7 @@ no_script() {
 lto() {
 	broken lto
 	echo 'int used(void) { return 1; }' >"$work/lto.c"
-	"$clang" -flto -c -o "$bad/lib/used.o" "$work/lto.c"
+	clang -flto -c -o "$bad/lib/used.o" "$work/lto.c"
 	gcc -flto -c -o "$bad/fs/super.o" "$work/lto.c"
 	exits 0 "$program" static -k "$bad" --format csv &&
 		says ' 2 of [0-9]* objects are for link-time' &&
@@ -437,7 +437,7 @@ lto_link() {
 	case $1 in
 	gcc) gcc -flto -O1 -g -nostdlib -r -flinker-output=nolto-rel -fno-pie -mcmodel=kernel -o vmlinux.o \
 		-Wl,--whole-archive vmlinux.a -Wl,--no-whole-archive -Wl,--start-group lib/lib.a -Wl,--end-group ;;
-	*) "$lld" -r -o vmlinux.o --whole-archive vmlinux.a --no-whole-archive --start-group lib/lib.a --end-group ;;
+	*) ld.lld -r -o vmlinux.o --whole-archive vmlinux.a --no-whole-archive --start-group lib/lib.a --end-group ;;
 	esac
 	ld -T arch/x/kernel/vmlinux.lds -o vmlinux vmlinux.o 2>/dev/null
 	cd "$work"
@@ -493,19 +493,6 @@ output_folder() {
 	diff <(static --by file) <("$program" static -k "$work/output/tree" --by file)
 }
 
-# llvm: set clang and lld to programs of one version; Debian 12 and 13 have different ones
-llvm() {
-	local suffix
-
-	for suffix in '' $(compgen -c clang- | sed -nE 's/^clang(-[0-9]+)$/\1/p' | sort -urV); do
-		clang=clang$suffix lld=ld.lld$suffix
-		! command -v "$clang" "$lld" >/dev/null || return 0
-	done
-	echo "no clang with an ld.lld of its version; install clang and lld" >&2
-	return 1
-}
-
-llvm
 another
 ktap_plan $((5 * 4 + 31))
 for target in $targets; do
@@ -543,7 +530,7 @@ ktap "files cut short" cuts
 ktap "a vmlinux of another build" other_image
 ktap "no linker script" no_script
 ktap "link-time optimisation" lto
-ktap "link-time optimisation by clang: files from debugging information" lto_files "$clang"
+ktap "link-time optimisation by clang: files from debugging information" lto_files clang
 ktap "link-time optimisation by gcc: files from debugging information" lto_files gcc
 ktap "bad usage, the current folder, O=" eval 'usage && current_folder && output_folder'
 ktap_end

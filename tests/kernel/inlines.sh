@@ -55,8 +55,8 @@ real_slide() {
 ktap_plan 3
 echo "# Linux $release, seed $seed"
 ktap "the table made: functions, files and lines are those of addr2line" tests/host/inlines.py \
-	"$program" "$vmlinux" "$count" "$seed" symbolizer=llvm-symbolizer-14 strip="$strip"
+	"$program" "$vmlinux" "$count" "$seed" symbolizer=llvm-symbolizer strip="$strip"
 ktap "the table kept: the same for others" tests/host/inlines.py \
-	"$program" "$vmlinux" $((count / 10)) $((seed + 1)) symbolizer=llvm-symbolizer-14 strip="$strip"
+	"$program" "$vmlinux" $((count / 10)) $((seed + 1)) symbolizer=llvm-symbolizer strip="$strip"
 ktap "a real account that KASLR has moved" real_slide
 ktap_end

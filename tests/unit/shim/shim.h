@@ -18,6 +18,18 @@
 #ifndef SHIM_H
 #define SHIM_H
 
+/*
+ * The types of a format that user space shares. They come before the C library's headers:
+ * since version 2.41 its <sched.h> includes <linux/sched/types.h>, which uses these types,
+ * and the <linux/types.h> that would define them leads here.
+ */
+#include <stdint.h>
+#define __u8			uint8_t
+#define __u16			uint16_t
+#define __u32			uint32_t
+#define __s32			int32_t
+#define __u64			unsigned long long
+
 #include <limits.h>
 #include <assert.h>
 #include <asm/errno.h>	/* glibc looks for it in <linux/errno.h>, which is ours */
@@ -27,7 +39,6 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,12 +50,6 @@ typedef uint32_t u32;
 typedef uint16_t u16;
 typedef uint8_t u8;
 typedef unsigned int gfp_t;
-/* the types of a format that user space shares */
-#define __u8			uint8_t
-#define __u16			uint16_t
-#define __u32			uint32_t
-#define __s32			int32_t
-#define __u64			unsigned long long
 typedef int32_t s32;
 
 #define GFP_KERNEL		0
