@@ -21,16 +21,18 @@ endif
 # make itself hands what was typed (V, W, C, ACCEL, SMP, SUITES) to the scripts
 
 .PHONY: all host record-static man module kmod demo check check-all soak bench fuzz format patches check-patches \
-	install install-host install-module clean clean-cache help
+	install install-host install-module uninstall uninstall-host uninstall-module \
+	clean clean-cache help
 
 all: host module ## the host program and the module (the default)
 
 host: ## the host program, out/host/kmem-account
 	$(Q)scripts/setup.sh build
+	$(Q)scripts/space.sh '$(O)' 32
 	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O))/host
 
 record-static: ## kmem-account record alone, without libraries: out/host/kmem-account-record
-	$(Q)scripts/setup.sh build
+	$(Q)scripts/setup.sh build static
 	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O))/host record-static
 
 man_pages := $(patsubst Documentation/man/%.rst,$(O)/man/%,$(wildcard Documentation/man/*.rst))
@@ -45,13 +47,12 @@ $(O)/man/%: Documentation/man/%.rst
 	$(Q)rst2man --strict $< $@.tmp
 	$(Q)mv $@.tmp $@
 
+# module.sh itself finds out what is missing: a target has nothing to install
 module: ## the module, out/module/RELEASE/module/kmem_account.ko
-	$(Q)scripts/setup.sh build
 	$(call say,MODULE,$(O)/module)
 	$(Q)scripts/module.sh build '$(KDIR)' $(O)/module Kbuild module >/dev/null
 
 kmod: ## the known-answer test module, out/kmod/RELEASE/kmod/
-	$(Q)scripts/setup.sh build
 	$(call say,MODULE,$(O)/kmod)
 	$(Q)scripts/module.sh build '$(KDIR)' $(O)/kmod tests/kmod >/dev/null
 
@@ -71,42 +72,63 @@ bench: ## what module and program cost, beside their peers: out/bench/module.md,
 	$(Q)O=$(O) tests/bench/bench.sh
 
 fuzz: ## fuzz the host program: readers, and all of it (TARGETS=program); SECONDS_EACH=60
-	$(Q)scripts/setup.sh build check
+	$(Q)scripts/setup.sh build check all
 	$(Q)O=$(O) tests/fuzz/run.sh
 
-# the module is in the kernel's own style, which checkpatch judges in make check:
-# clang-format would undo its columns
+# The module has the kernel's own style, which checkpatch checks in make check;
+# clang-format would undo its columns.
 format: ## clang-format over the host's C files
-	$(Q)scripts/setup.sh check
+	$(Q)scripts/setup.sh format
 	$(Q)git ls-files -co --exclude-standard 'host/*.[ch]' | xargs clang-format -i
 
 patches: ## the patch series, made anew of module/; VERSIONS="6.1 7.2" for some
-	$(Q)scripts/setup.sh check
+	$(Q)scripts/setup.sh build demo check all
 	$(Q)scripts/patches.sh refresh $(VERSIONS)
 
 check-patches: ## the patch series: they apply, build, boot and tell the truth; VERSIONS="6.1"
-	$(Q)scripts/setup.sh build demo check
+	$(Q)scripts/setup.sh build demo check all
 	$(Q)O=$(O) tests/patches/all.sh $(VERSIONS)
 
-install: install-host install-module ## both, below DESTDIR
+# The installed files, below DESTDIR and PREFIX: install and uninstall both follow these lists.
+programs := kmem-account kmem-account-record
+links := trace_analyze trace_analyze.py
+completions := kmem-account trace_analyze
+host_files := $(addprefix bin/,$(programs) $(links)) \
+	$(addprefix share/man/man1/,$(notdir $(man_pages))) \
+	$(addprefix share/bash-completion/completions/,$(completions))
+prefix := $(DESTDIR)$(PREFIX)
 
-install-host: host man
-	$(call say,INSTALL,$(DESTDIR)$(PREFIX)/bin/kmem-account)
-	$(Q)install -D -m 755 $(O)/host/kmem-account $(DESTDIR)$(PREFIX)/bin/kmem-account
-	$(Q)for link in trace_analyze trace_analyze.py; do \
-		ln -sf kmem-account $(DESTDIR)$(PREFIX)/bin/$$link; \
+install: install-host install-module ## program, recorder, pages, completions, module, below DESTDIR
+
+install-host: host record-static man
+	$(call say,INSTALL,$(prefix)/bin/kmem-account)
+	$(Q)for program in $(programs); do \
+		install -D -m 755 $(O)/host/$$program '$(prefix)'/bin/$$program || exit 1; \
+	done
+	$(Q)for link in $(links); do \
+		ln -sf kmem-account '$(prefix)'/bin/$$link || exit 1; \
 	done
 	$(Q)for page in $(man_pages); do \
-		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man1/$${page##*/}; \
+		install -D -m 644 $$page '$(prefix)'/share/man/man1/$${page##*/} || exit 1; \
 	done
-	$(Q)for name in kmem-account trace_analyze; do \
+	$(Q)for name in $(completions); do \
 		install -D -m 644 host/completion.bash \
-			$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$name; \
+			'$(prefix)'/share/bash-completion/completions/$$name || exit 1; \
 	done
 
 install-module: module
 	$(call say,INSTALL,kmem_account.ko)
 	$(Q)scripts/module.sh install '$(KDIR)' $(O)/module '$(DESTDIR)'
+
+uninstall: uninstall-host uninstall-module ## remove what install has installed, nothing else
+
+uninstall-host:
+	$(call say,REMOVE,$(prefix)/bin/kmem-account)
+	$(Q)for file in $(host_files); do rm -f '$(prefix)'/$$file || exit 1; done
+
+uninstall-module:
+	$(call say,REMOVE,kmem_account.ko)
+	$(Q)scripts/module.sh uninstall '$(KDIR)' $(O)/module '$(DESTDIR)'
 
 clean: ## remove what was made
 	$(call say,CLEAN,$(O))
@@ -120,10 +142,11 @@ help: ## this text
 	@echo 'Targets:'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' Makefile
 	@echo 'Variables:'
-	@echo '  KDIR=DIR     kernel build tree for the module (the running kernel'\''s, or the stock one)'
+	@echo '  KDIR=DIR     kernel build tree for the module (the running kernel'\''s headers)'
 	@echo '  O=DIR        where everything goes (out)'
 	@echo '  V=1 W=1 C=1  commands shown, more warnings, sparse, as in kbuild'
-	@echo '  PREFIX=DIR   where install puts the host program (/usr/local); DESTDIR=DIR before it'
+	@echo '  PREFIX=DIR   where install puts the programs (/usr/local); DESTDIR=DIR before it'
+	@echo '  D3=DIR       d3-path, d3-hierarchy and d3-shape (/usr/share/nodejs); CC, PKG_CONFIG'
 	@echo '  ACCEL=kvm|tcg  how test guests run (KVM only where a trial boot has worked)'
 	@echo '  SMP=N        CPUs of the demo'\''s guest (2)'
 	@echo '  PARTS="..."  the parts of bench: cost memory scale host page static (all)'

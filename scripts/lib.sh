@@ -89,6 +89,16 @@ step() {
 	return "$status"
 }
 
+# need_space DIR MEGABYTES HINT: end with one sentence unless the file system of DIR, or of
+# the nearest parent that exists, has the space
+need_space() {
+	local dir=$1 free
+
+	until [ -e "$dir" ]; do dir=$(dirname "$dir"); done
+	free=$(df --output=avail -BM "$dir" | tail -n 1 | tr -dc 0-9)
+	[ "$free" -ge "$2" ] || die "$1: $2 MB needed, $free MB free; free some space, or $3"
+}
+
 # Copy file $1 to $2 if that is another: what is the same keeps its time.
 copy_changed() {
 	cmp -s "$1" "$2" || { mkdir -p "${2%/*}"; cp "$1" "$2"; }

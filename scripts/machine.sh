@@ -1,24 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The machines that kernels are for; sourced, never run.  What is more than a
-# word is a function of who needs it that ends with the machine's name, as
+# The machines that kernels are for; sourced, never run.  A property that is more than a word
+# is a function of the script that needs it, whose name ends with the machine's name, as
 # machine_args_arm64() of tests/qemu/run.sh.
 
 # machine: Debian's name
-# kernel: what it sets in a kernel's configuration
-# arch: what kbuild calls it
-# tools: how compiler and linker begin, where it is not ours
-# qemu: none where kernels are built to be read, not booted
-# image: what is booted, in arch/ARCH/boot
+# uname: what uname -m prints on it
+# kernel: the symbol of a kernel's configuration
+# arch: kbuild's name
+# tools: the prefix of compiler and linker, if they are not this machine's own
+# qemu: none for kernels that are read, not booted
+# image: the file in arch/ARCH/boot that is booted
 # magic: bytes 56 to 59 of a kernel's image (arm64: Documentation/arm64/booting.rst)
-# programs: the kernel of kernel.sh whose suite has the guests' programs
-machine_columns='machine	kernel		arch	tools			qemu			image	magic	programs'
+# programs: the kernel of kernel.sh whose suite has the programs of the guests
+machine_columns='machine	uname	kernel		arch	tools			qemu			image	magic	programs'
 machines='
-		amd64	CONFIG_X86_64	x86	x86_64-linux-gnu-	qemu-system-x86_64	bzImage	-	6.1
-		arm64	CONFIG_ARM64	arm64	aarch64-linux-gnu-	qemu-system-aarch64	Image	ARMd	6.1-arm64
-		armhf	CONFIG_ARM	arm	arm-linux-gnueabihf-	-			-	-	-
-		s390x	CONFIG_S390	s390	s390x-linux-gnu-	-			-	-	-
+		amd64	x86_64	CONFIG_X86_64	x86	x86_64-linux-gnu-	qemu-system-x86_64	bzImage	-	6.1
+		arm64	aarch64	CONFIG_ARM64	arm64	aarch64-linux-gnu-	qemu-system-aarch64	Image	ARMd	6.1-arm64
+		armhf	armv7l	CONFIG_ARM	arm	arm-linux-gnueabihf-	-			-	-	-
+		s390x	s390x	CONFIG_S390	s390	s390x-linux-gnu-	-			-	-	-
 '
 
 # machine_get COLUMN WANTED ASKED: column ASKED of the row that has WANTED in COLUMN
@@ -45,14 +46,35 @@ machine_of_image() {
 		echo amd64
 }
 
-# What the make of kernel build tree $1 is to be told, if it is not for this machine.
+# Debian's name of this machine. Without dpkg, and with a machine that the table lacks, it
+# is what uname says.
+machine_here() {
+	dpkg --print-architecture 2>/dev/null || machine_get uname "$(uname -m)" machine || uname -m
+}
+
+# kbuild's name of the architecture of uname -m, as the kernel's scripts/subarch.include
+# derives it.
+machine_arch_here() {
+	uname -m | sed -e 's/i.86/x86/' -e 's/x86_64/x86/' -e 's/arm.*/arm/' -e 's/aarch64.*/arm64/' \
+		-e 's/s390x/s390/' -e 's/ppc.*/powerpc/' -e 's/mips.*/mips/' -e 's/riscv.*/riscv/' \
+		-e 's/loongarch.*/loongarch/'
+}
+
+# kbuild's name of the architecture that kernel build tree $1 is configured for. kconfig
+# writes it into the head of the file.
+machine_arch_of_tree() {
+	sed -nE '1,9s,^# Linux/([a-z0-9_]+) .*,\1,p' "$1/include/config/auto.conf" |
+		sed -E 's/^(x86_64|i386)$/x86/'
+}
+
+# The arguments for make in kernel build tree $1, if the tree is not for this machine.
 machine_make_args() {
 	local machine symbol
 
-	symbol=$(grep -xE -m 1 "($(awk 'NF { print $2 }' <<<"$machines" | paste -sd'|'))=y" \
+	symbol=$(grep -xE -m 1 "($(awk 'NF { print $3 }' <<<"$machines" | paste -sd'|'))=y" \
 		"$1/include/config/auto.conf" 2>/dev/null) || return 0
 	machine=$(machine_get kernel "${symbol%=y}" machine)
-	[ "$machine" != "$(dpkg --print-architecture)" ] || return 0
+	[ "$machine" != "$(machine_here)" ] || return 0
 	printf '%s\n' "ARCH=$(machine_get machine "$machine" arch)" \
 		"CROSS_COMPILE=$(machine_get machine "$machine" tools)"
 }

@@ -4,25 +4,27 @@
 # Build kernel modules out of a copy of their sources, so that the checkout
 # stays clean and each kernel has its own objects.
 #
-#	module.sh build KDIR OUT PATH...	build the files and folders PATH with KDIR
-#	module.sh install KDIR OUT [DESTDIR]	put what was built below DESTDIR
-#	module.sh release KDIR			the release that KDIR builds for
-#	module.sh words KDIR OUT		the file with what was said of OUT by builds with W
+#	module.sh build KDIR OUT PATH...	build the files and directories PATH with KDIR
+#	module.sh install KDIR OUT [DESTDIR]	install the modules of OUT, stripped, below DESTDIR
+#	module.sh uninstall KDIR OUT [DESTDIR]	remove what install has installed
+#	module.sh release KDIR			print the release that KDIR builds for
+#	module.sh words KDIR OUT		print the file with the compiler's words of builds with W
 #
-# KDIR is a kernel build tree, or `stock`: that of the stock kernel of the tests,
-# or `stock:KERNEL`: of another one that kernel.sh knows, or empty: the running
-# kernel's if it is there, else the stock one.
-# The copy and its objects are in OUT/RELEASE; build prints the folder of kbuild,
-# which is OUT/RELEASE if a Kbuild is among the PATHs, else the copy of the first.
-# A file is copied only when it has changed, so that kbuild makes only what is
-# new.  W, C, CF and V in the environment go to kbuild; it is told the machine that KDIR
-# is for, unless ARCH or CROSS_COMPILE say that.  What compilers say with W is
-# kept beside the objects: who finds all built already, knows what was said.
+# KDIR is a configured kernel build tree; empty for the running kernel's headers; `stock` for
+# the stock kernel of the tests, or `stock:KERNEL` for another kernel of kernel.sh.
+# build needs make, a compiler and KDIR, and installs nothing. It refuses a KDIR for another
+# architecture unless ARCH and CROSS_COMPILE say how to build for it.
+# The copy and its objects are in OUT/RELEASE; build prints kbuild's directory,
+# which is OUT/RELEASE if a Kbuild is among the PATHs, else the copy of the first PATH.
+# A file is copied only if it has changed, so that kbuild builds only what is
+# new.  W, C, CF and V in the environment go to kbuild. For a stock kernel of another
+# machine, ARCH and CROSS_COMPILE follow from the kernel.  The compiler's words with W are
+# kept with the objects, so that a later build that compiles nothing still knows them.
 #
-# For the kernels of the tests, what was built without a word is kept in the cache for two
-# weeks, by all that it depends on: no checkout builds the same again. (Not what is built
-# with C, V, LLVM or another ARCH.) For a KDIR that is built anew in its place (patches.sh)
-# it is so as well, if KERNEL_STATE in the environment names what it was built of.
+# For the kernels of the tests, a build without a word of the compiler is kept in the cache
+# for two weeks, by a sum of all that it depends on: no checkout builds the same again. (Not
+# with C, V, LLVM or another ARCH.) This holds as well for a KDIR that is rebuilt in its place
+# (patches.sh), if KERNEL_STATE in the environment names what it was built of.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -31,14 +33,73 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=scripts/machine.sh
 . "$here/machine.sh"
 
+# How to install the headers of kernel @REL@ (flavour @FLAVOUR@), by the package manager that
+# the machine has
+headers_hints='
+apt-get	apt-get install linux-headers-@REL@
+dnf	dnf install kernel-devel-@REL@
+pacman	pacman -S @FLAVOUR@-headers
+zypper	zypper install kernel-@FLAVOUR@-devel
+apk	apk add linux-@FLAVOUR@-dev
+'
+
 release_of() {
 	local file=$1/include/generated/utsrelease.h
 
-	[ -f "$file" ] || die "$1 is no kernel build tree (KDIR): it has no ${file#"$1"/}"
+	[ -f "$file" ] || die "$1: not a configured kernel build tree (KDIR): it has no ${file#"$1"/}"
 	sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' "$file"
 }
 
-# Sources of $1 (a file or a folder) into folder $2.
+# flavour MANAGER: what the running kernel's package is called besides its version. Arch
+# names its default kernel linux, and others linux-lts or so.
+flavour() {
+	local word
+	word=$(uname -r | sed -nE 's/^[0-9].*-([a-z]+[a-z-]*)$/\1/p')
+
+	case $1 in
+	pacman)	case $word in arch | '') echo linux ;; *) echo "linux-$word" ;; esac ;;
+	zypper)	echo "${word:-default}" ;;
+	*)	echo "${word:-lts}" ;;
+	esac
+}
+
+# One sentence: the running kernel has no headers here, and how to get them.
+die_no_headers() {
+	local release manager hint text='install its headers'
+	release=$(uname -r)
+
+	while IFS=$'\t' read -r manager hint; do
+		command -v "${manager:-none}" >/dev/null || continue
+		hint=${hint//@REL@/$release}
+		text="type '${hint//@FLAVOUR@/$(flavour "$manager")}'"
+		break
+	done <<<"$headers_hints"
+	die "no headers of the running kernel in /lib/modules/$release/build; $text," \
+		"or name a kernel build tree with KDIR=DIR"
+}
+
+# End with one sentence if KDIR $1 cannot build a module here.
+check_tree() {
+	local kdir=$1 arch here=${ARCH:-$(machine_arch_here)} compiler=${cc:-${CROSS_COMPILE-}gcc} file
+
+	[ -z "${LLVM-}" ] || compiler=clang
+	for file in Makefile include/config/auto.conf include/generated/utsrelease.h scripts/basic/fixdep; do
+		[ -f "$kdir/$file" ] || die "$kdir: not a configured kernel build tree (no $file);" \
+			"name another with KDIR=DIR, or run 'make modules_prepare' in it"
+	done
+	arch=$(machine_arch_of_tree "$kdir")
+	[ "$here" != x86_64 ] || here=x86
+	[ -z "$arch" ] || [ "$arch" = "$here" ] || die "$kdir: configured for $arch, not for $here;" \
+		"name another tree with KDIR=DIR, or set ARCH=$arch and CROSS_COMPILE=PREFIX"
+	grep -qx CONFIG_64BIT=y "$kdir/include/config/auto.conf" ||
+		die "$kdir: configured for 32 bits, but the module needs 64; name another tree with KDIR=DIR"
+	command -v "$compiler" >/dev/null ||
+		die "$kdir: the compiler '$compiler' is missing; install it, or set CROSS_COMPILE=PREFIX"
+	"$kdir/scripts/basic/fixdep" >/dev/null 2>&1 || [ $? -lt 126 ] || die "$kdir: its build programs" \
+		"do not run on this machine; name another tree with KDIR=DIR, or run 'make modules_prepare' in it"
+}
+
+# Copy the sources in $1 (a file or a directory) into directory $2.
 sync_tree() {
 	if [ -f "$1" ]; then
 		copy_changed "$1" "$2/${1##*/}"
@@ -47,8 +108,8 @@ sync_tree() {
 	fi
 }
 
-# kbuild KDIR FOLDER ARGUMENT...: all its words go to stderr.  It must not see our
-# own command line (O=, M=), which would come through MAKEFLAGS.
+# kbuild KDIR DIRECTORY ARGUMENT...: all output goes to stderr.  kbuild must not see the
+# command line of our own make (O=, M=), which it would read from MAKEFLAGS.
 kbuild() {
 	local kdir=$1 folder=$2 words=/dev/null
 	local -a args=()
@@ -129,6 +190,8 @@ build() {
 	local kdir=$1 out=$2 path copy folder key=
 	shift 2
 
+	[ -n "$stock" ] || check_tree "$kdir"
+	need_space "$out" 64 "name another directory with O=DIR"
 	copy=$out/$(release_of "$kdir")
 	mkdir -p "$copy"
 	copy=$(cd "$copy" && pwd)
@@ -148,35 +211,53 @@ build() {
 	printf '%s\n' "$folder"
 }
 
-# Signing is for who has the key of the kernel.
+# Modules are signed by the kernel's distributor, who has its key. kbuild's own depmod needs
+# System.map, which headers lack, so it is replaced; depmod is for the live system only.
 install_modules() {
-	local kdir=$1 copy
+	local kdir=$1 release copy destdir=${3-}
 
-	copy=$(cd "$2/$(release_of "$kdir")" && pwd) || die "nothing built in $2"
-	# only what kbuild reads of it is missing from what the cache had
+	release=$(release_of "$kdir")
+	copy=$(cd "$2/$release" && pwd) || die "nothing built in $2; run 'make module' first"
+	# the cache keeps the modules, but not the list that kbuild installs by
 	[ -e "$copy/modules.order" ] || kbuild "$kdir" "$copy" modules
-	kbuild "$kdir" "$copy" ${3:+INSTALL_MOD_PATH="$3"} CONFIG_MODULE_SIG_ALL= \
-		modules_install
+	kbuild "$kdir" "$copy" ${destdir:+INSTALL_MOD_PATH="$destdir"} INSTALL_MOD_DIR=updates \
+		INSTALL_MOD_STRIP=1 CONFIG_MODULE_SIG_ALL= DEPMOD=true modules_install
+	[ -n "$destdir" ] || PATH=$PATH:/usr/sbin:/sbin depmod "$release"
+}
+
+# A kernel's modules may be compressed (CONFIG_MODULE_COMPRESS). Without KDIR the running
+# kernel's release is enough: its headers may be gone.
+uninstall_modules() {
+	local release destdir=${3-} dir
+
+	if [ -n "$1" ]; then release=$(release_of "$1"); else release=$(uname -r); fi
+	dir=$destdir/lib/modules/$release/updates/module
+	rm -f "$dir"/kmem_account.ko{,.gz,.xz,.zst}
+	[ ! -d "$dir" ] || rmdir --ignore-fail-on-non-empty "$dir"
+	[ -n "$destdir" ] || [ ! -d "/lib/modules/$release" ] || PATH=$PATH:/usr/sbin:/sbin depmod "$release"
 }
 
 command=${1-} kdir=${2-}
 [ $# -ge 2 ] || die "usage: see the head of ${BASH_SOURCE[0]}"
 shift 2
-[ -n "$kdir" ] || kdir=$(readlink -e "/lib/modules/$(uname -r)/build") || kdir=stock
+if [ -z "$kdir" ] && [ "$command" != uninstall ]; then
+	kdir=$(readlink -e "/lib/modules/$(uname -r)/build") || die_no_headers
+fi
 cc='' stock=''
 case $kdir in stock | stock:*)
 	stock=1
 	kernel=${kdir#stock}
 	kernel=${kernel#:}
 	kdir=$("$here/../tests/qemu/kernel.sh" dir headers ${kernel:+"$kernel"})/build
-	# in place of a compiler that this machine does not have
+	# stands in for a compiler that this machine lacks
 	[ ! -x "${kdir%/build}/cc" ] || cc=${kdir%/build}/cc ;;
-*)	# gcc knows not all switches that clang's kernels are built with
+*)	# gcc lacks some of the options that kernels built by clang use
 	! grep -qsx CONFIG_CC_IS_CLANG=y "$kdir/include/config/auto.conf" || cc=clang ;;
 esac
 case $command in
 build)		build "$kdir" "$@" ;;
 install)	install_modules "$kdir" "$@" ;;
+uninstall)	uninstall_modules "$kdir" "$@" ;;
 release)	release_of "$kdir" ;;
 words)		echo "${1:?a folder}/$(release_of "$kdir")/.words" ;;
 *)		die "unknown command: $command" ;;

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What `make install-host` puts where, and what bash completes then.
+# The files that `make install-host` installs and `make uninstall-host` removes, and bash's
+# completions. (The module: tests/setup/module.sh.)
 set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh
@@ -16,6 +17,7 @@ installed() {
 	(cd "$work" && find usr -type f -o -type l) | sort >have
 	diff - have <<-'EOF'
 		usr/bin/kmem-account
+		usr/bin/kmem-account-record
 		usr/bin/trace_analyze
 		usr/bin/trace_analyze.py
 		usr/share/bash-completion/completions/kmem-account
@@ -25,6 +27,20 @@ installed() {
 	EOF
 	[ "$(kmem-account --version)" = "$("$program" --version)" ]
 	trace_analyze --help | grep '^Usage: trace_analyze ' >/dev/null
+	kmem-account-record --help | grep 'record' >/dev/null
+	! ldd usr/bin/kmem-account-record || return 1
+}
+
+# Exactly these files: another one in each directory stays, and so do the directories.
+uninstalled() {
+	local dir
+
+	find usr -type d | sort >dirs
+	while read -r dir; do touch "$dir/other"; done <dirs
+	find usr ! -type d | grep '/other$' | sort >before
+	make -s -C "$top" O="$(cd "$out" && pwd)" DESTDIR="$work" PREFIX=/usr uninstall-host >/dev/null
+	find usr ! -type d | sort | diff before -
+	find usr -type d | sort | diff dirs -
 }
 
 # Each command and each option of --help is in the page, and the page is one.
@@ -68,8 +84,9 @@ completion() {
 }
 
 cd "$work"
-ktap_plan 3
+ktap_plan 4
 ktap "what is installed" installed
 ktap "the pages" pages
 ktap "completion" completion
+ktap "what is uninstalled" uninstalled
 ktap_end
