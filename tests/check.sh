@@ -41,9 +41,9 @@ cd "$top"
 
 # tier	groups of scripts/setup.sh		tables
 tiers='
-check	build,demo,doc,check,browser		tests/suites
-all	build,demo,doc,check,browser,all	tests/suites,tests/suites-all
-soak	build,demo,doc,check,browser,all	tests/suites-soak
+check	build,static,demo,doc,check,browser		tests/suites
+all	build,static,demo,doc,check,browser,all		tests/suites,tests/suites-all
+soak	build,static,demo,doc,check,browser,all		tests/suites-soak
 '
 
 list=

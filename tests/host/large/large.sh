@@ -8,7 +8,7 @@
 set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 cd "$work"
 
 # With the square of its rows each of these would take ten minutes. It is the CPU's time that
