@@ -183,6 +183,9 @@ fits() {
 	}
 }
 
+# True if apt could resolve no host name: each further attempt would wait a minute for that.
+no_names() { grep -qE 'Temporary failure resolving|Could not resolve' "$work/apt.log"; }
+
 # Refresh the lists if needed, then install. A newer list may appear between the two: try
 # once more. All of apt's words go to standard output.
 install() {
@@ -190,10 +193,11 @@ install() {
 
 	! lists_old || apt update || true
 	gone=$(not_offered "$@")
-	[ -z "$gone" ] || { apt update || true; gone=$(not_offered "$@"); }
+	[ -z "$gone" ] || no_names || { apt update || true; gone=$(not_offered "$@"); }
 	[ -z "$gone" ] || { echo "Unable to locate package ${gone//$'\n'/ }"; return 1; }
 	fits "$@" || return
 	apt install --no-install-recommends "$@" || {
+		! no_names || return 1
 		apt update || true
 		apt install --no-install-recommends "$@"
 	}
