@@ -275,6 +275,9 @@ logs=$O/$target
 green=$(cache_dir)/green
 rm -rf "$logs"
 mkdir -p "$logs" "$green"
+# On a machine that cannot fetch Debian's kernels, the suites that need them are skipped, and
+# nothing is needed for their guests.
+type -P apt-get dpkg-deb >/dev/null || groups=${groups/,demo/}
 # shellcheck disable=SC2086 # names of groups
 [ -n "${CHECK_TABLE-}" ] || scripts/setup.sh ${groups//,/ }
 sums=$(git ls-files -co --exclude-standard -z | xargs -0 sha256sum 2>/dev/null || true)

@@ -4,7 +4,10 @@
 # The module from insmod to rmmod in a stock kernel: commands, parameters, bad
 # input, unloading under load. The results come from the guest.
 #
-#	lifecycle.sh [CPUS [KERNEL]]	4 CPUs, the stock kernel
+#	lifecycle.sh [CPUS [KERNEL [LOADS]]]	4 CPUs, the stock kernel
+#
+# LOADS is how often the module is loaded and unloaded under load (4 by default: each time
+# takes 2.5 s of a CPU; make soak does it more often).
 #
 # KTAP on stdout; what is made goes below O.
 set -euo pipefail
@@ -13,6 +16,6 @@ set -euo pipefail
 
 guest_of lifecycle 4 "$@"
 
-guest "$cpus" "$here/lifecycle.guest" "$out" \
+guest "$cpus" "$here/lifecycle.guest" "$out" --append "kma.loads=${3:-4}" \
 	--file "$(module_ko)" --file "$(known_ko)" --file "$(kmod_ko kma_nmi)"
 guest_results "$out/guest/ktap"
