@@ -81,11 +81,11 @@ format: ## clang-format over the host's C files
 	$(Q)scripts/setup.sh format
 	$(Q)git ls-files -co --exclude-standard 'host/*.[ch]' | xargs clang-format -i
 
-patches: ## the patch series, made anew of module/; VERSIONS="6.1 7.2" for some
-	$(Q)scripts/setup.sh build demo check all
-	$(Q)scripts/patches.sh refresh $(VERSIONS)
+patches: ## the patch series, out/patches/vVERSION; VERSIONS="6.1 7.2" for some
+	$(Q)scripts/setup.sh patches
+	$(Q)scripts/patches.sh make $(O)/patches $(VERSIONS)
 
-check-patches: ## the patch series: they apply, build, boot and tell the truth; VERSIONS="6.1"
+check-patches: ## the patch series: they apply, build, boot and account correctly; VERSIONS="6.1"
 	$(Q)scripts/setup.sh build demo check all
 	$(Q)O=$(O) tests/patches/all.sh $(VERSIONS)
 

@@ -17,7 +17,7 @@
 
 #include <linux/kprobes.h>
 
-/* Not there before v5.13; then compat/pages.h says KMA_NO_PAGE_BULK. */
+/* Attached only if KMA_HAS_PAGE_BULK (compat/pages.h). */
 extern struct kretprobe kma_page_bulk;
 
 #endif /* KMA_PAGEBULK_H */

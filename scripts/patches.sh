@@ -1,15 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The patch series, patches/vVERSION, and the kernel trees that they are for.
+# The patch series of each kernel version, and the kernel trees that they are for.
 #
-#	patches.sh bases			the versions there are series for
-#	patches.sh base VERSION			Debian's source as a git repository, branch base
-#	patches.sh tree VERSION FOLDER		a work tree of one's own of it
+#	patches.sh bases			the versions that have a series
+#	patches.sh base VERSION			Debian's source as a git repository with a work tree,
+#						branch base
+#	patches.sh files VERSION		the same of the few files that the series depends on
+#	patches.sh tree VERSION FOLDER		a new work tree of the repository
 #	patches.sh config TREE OUTPUT [FILE...]	the small configuration in OUTPUT, with FILEs
-#	patches.sh refresh [VERSION...]		make the series anew (all)
-#	patches.sh series VERSION FOLDER	the same, but into FOLDER
-#	patches.sh files FOLDER			what patch 1 adds, into FOLDER
+#	patches.sh make FOLDER [VERSION...]	the series, as FOLDER/vVERSION (all)
+#	patches.sh series VERSION FOLDER [TREE]	one series, in FOLDER; for TREE, not Debian's source
+#	patches.sh refresh [VERSION...]		rewrite the committed patches for Debian's source (all)
 #	patches.sh kernel KERNEL y|m|n|i|f FOLDER
 #						the patched kernel, CONFIG_KMEM_ACCOUNT as said
 #						(i: y, and only what is marked inline is; f: y, whose
@@ -22,12 +24,13 @@
 #
 # A KERNEL is a version, or, for another machine (machine.sh), that and its name: 6.1-arm64.
 #
-# To refresh a series is to make patch 1 of our own sources, put the others onto it, and
-# format all again; nothing changes where nothing has changed.
+# A series is patch 1, generated from module/ (series.sh), and the committed patches. To
+# refresh the committed patches is to apply them to Debian's source and format them again.
+# Twice in a row gives the same bytes.
 #
 # A repository is made once for each version of Debian's package, in the cache, from
-# what kernel.sh fetches: one commit that never changes.  Made beside its place and
-# renamed into it, under a lock: what exists is whole.
+# the package that kernel.sh fetches: one commit that never changes. It is made in a
+# temporary directory and renamed, under a lock, so that an existing one is complete.
 #
 # Patched kernels are built in a second tree for each version, configuration, machine and
 # compiler, which takes on the state of whoever asks, under a lock: files that are the
@@ -50,6 +53,8 @@ top=$(cd "$here/.." && pwd)
 . "$here/series.sh"
 
 cache=$(cache_dir)/kernels
+# of the kernel's own, for tests/patches
+checkpatch=(scripts/checkpatch.pl scripts/spelling.txt scripts/const_structs.checkpatch)
 fragments=("$top/tests/qemu/config/guest.config" "$top/patches/small.config")
 compiler=${CC:-${LLVM:+clang}}
 compiler=${compiler:-gcc}
@@ -61,15 +66,6 @@ unset MAKEFLAGS MFLAGS MAKELEVEL KBUILD_OUTPUT
 usage() {
 	sed -n '/^#	patches.sh/s/^#	//p' "${BASH_SOURCE[0]}" >&2
 	exit 2
-}
-
-bases() {
-	local dir
-
-	for dir in "$top"/patches/v*/; do
-		dir=${dir%/}
-		printf '%s\n' "${dir##*/v}"
-	done | sort -V
 }
 
 # The shell does not stop at an error by itself in what step runs.
@@ -100,6 +96,60 @@ base() {
 			step "unpacking the source of $1" make_repository "$source" "$tmp/tree" ||
 				die "cannot unpack the source of $1"
 			mv -T "$tmp/tree" "$entry"
+			rm -rf "$tmp"
+		fi
+		exec 9>&-
+	fi
+	printf '%s\n' "$entry"
+}
+
+# The files of Debian's source for VERSION that its series and tests/patches depend on, in
+# folder $2; from the repository of all files, if there is one.
+extract_files() {
+	local source=$1 repository=$3 top_name
+	local -a names
+	mapfile -t names < <({ kernel_files "$4"; printf '%s\n' "${checkpatch[@]}"; })
+
+	mkdir "$2" || return
+	if [ -d "$repository" ]; then
+		git -C "$repository" ls-tree -r --name-only base -- "${names[@]}" |
+			xargs -d '\n' git -C "$repository" archive base -- | tar -x -C "$2"
+		return
+	fi
+	# tar names the files that the kernel lacks, such as those that a hook adds
+	top_name=$(basename "$source" .source)
+	xz -dc -T0 "$source/linux-source.tar.xz" |
+		tar -x -C "$2" --strip-components=1 --wildcards --no-wildcards-match-slash \
+			-T <(printf '*/%s\n' "${names[@]}") 2>"$2.log" || true
+	! grep -v 'Not found in archive\|Exiting with failure' "$2.log" || return
+	[ -f "$2/mm/slub.c" ] || { echo "no kernel source in $top_name"; return 1; }
+}
+
+make_files() {
+	extract_files "$1" "$2/files" "$3" "$4" &&
+		printf '%s\n' "${checkpatch[@]}" | small_repository "$4" "$2/files" "$2/git"
+}
+
+# files VERSION: print the repository of its files, made on demand. The sum is over their
+# names.
+files() {
+	local source entry sum tmp repository
+
+	source=$("$top/tests/qemu/kernel.sh" dir source "$1")
+	repository=${source##*/}
+	repository=$cache/${repository%.source}.git
+	sum=$(kernel_files "$1" | sha256sum | cut -c 1-12)
+	entry=${repository%.git}.files.$sum
+	if [ ! -d "$entry" ]; then
+		exec 9>"$cache/.lock.files-$1"
+		flock -n 9 || { say "patches.sh: waiting for another unpacking of $1"; flock 9; }
+		if [ ! -d "$entry" ]; then
+			# under the lock: a directory of this name is of a run that was killed
+			rm -rf "$cache/.build.files-$1".*
+			tmp=$(mktemp -d "$cache/.build.files-$1.XXXXXX")
+			step "unpacking some files of $1" make_files "$source" "$tmp" "$repository" "$1" ||
+				{ rm -rf "$tmp"; die "cannot unpack the source of $1"; }
+			mv -T "$tmp/git" "$entry"
 			rm -rf "$tmp"
 		fi
 		exec 9>&-
@@ -140,37 +190,55 @@ configure() {
 	[ -z "$missing" ] || die "not in the configuration of $tree: $missing"
 }
 
-# series VERSION FOLDER: the series made anew, in FOLDER. It must not be that of $top.
-series() {
-	local repository tmp tip
-
-	repository=$(base "$1")
+# series VERSION FOLDER [TREE]: the series of the present sources, in FOLDER
+series() (
+	need_tools git unifdef
+	need_series "$1"
 	tmp=$(mktemp -d)
-	# shellcheck disable=SC2064 # the folder of now
-	trap "rm -rf '$tmp'" EXIT
-	git clone -q --shared --bare --branch base "$repository" "$tmp/git"
-	tip=$(series_commits "$tmp/git" "$top/patches/v$1")
+	trap 'rm -rf "$tmp"' EXIT
+	if [ $# -eq 3 ]; then
+		small_repository "$1" "$3" "$tmp/git" </dev/null
+	else
+		repository=$(files "$1")
+		git clone -q --shared --bare --branch base "$repository" "$tmp/git"
+	fi
+	tip=$(series_commits "$tmp/git" "$1")
 	mkdir -p "$2"
 	format_series "$tmp/git" "$tip" "$2"
-	rm -rf "$tmp"
-	trap - EXIT
+)
+
+# make_series FOLDER VERSION...: each series replaces the one of an earlier run as a whole
+make_series() {
+	local version folder=$1
+	shift
+
+	mkdir -p "$folder"
+	for version in "$@"; do
+		rm -rf "$folder/.v$version"
+		series "$version" "$folder/.v$version"
+		rm -rf "$folder/v$version"
+		mv -T "$folder/.v$version" "$folder/v$version"
+		say "  $folder/v$version: $(wc -l <"$folder/v$version/series") patches"
+	done
 }
 
-# Files that are the same keep their time.
+# Unchanged files keep their time.
 refresh() {
-	local version new file
+	local version new file committed
 
 	for version in "$@"; do
+		committed=$top/patches/v$version
 		new=$(mktemp -d)
-		(series "$version" "$new")
-		for file in "$top/patches/v$version"/{*.patch,series}; do
-			[ ! -e "$file" ] || [ -e "$new/${file##*/}" ] || rm "$file"
+		series "$version" "$new"
+		rm "$new"/0001-*.patch "$new/series"
+		for file in "$committed"/*.patch; do
+			[ -e "$new/${file##*/}" ] || rm "$file"
 		done
 		for file in "$new"/*; do
-			copy_changed "$file" "$top/patches/v$version/${file##*/}"
+			copy_changed "$file" "$committed/${file##*/}"
 		done
 		rm -rf "$new"
-		say "  patches/v$version: $(wc -l <"$top/patches/v$version/series") patches"
+		say "  patches/v$version: $(hooks "$version" | wc -l) patches"
 	done
 }
 
@@ -365,7 +433,7 @@ kernel() {
 	[[ $2 == [ymnif] || $2 == kunit ]] || usage
 	[ ! -e "$3" ] || die "$3 is there already"
 	patched "$1"
-	tip=$(series_commits "$tree" "$top/patches/v$version")
+	tip=$(series_commits "$tree" "$version")
 	checkout "$tree" "$tip"
 	mkdir -p "$3"
 	step "building $1 with kmem_account=$2" \
@@ -385,7 +453,7 @@ steps() {
 	local tree tip commit built
 
 	patched "$1"
-	tip=$(series_commits "$tree" "$top/patches/v$version")
+	tip=$(series_commits "$tree" "$version")
 	built=$tree/.git/kma-built
 	touch "$built"
 	for commit in $(git -C "$tree" rev-list --reverse "base..$tip"); do
@@ -398,16 +466,23 @@ steps() {
 	exec 8>&-
 }
 
+# versions [VERSION...]: sets the array, by default to all
+versions() {
+	versions=("$@")
+	[ $# -gt 0 ] || mapfile -t versions < <(bases)
+}
+
 command=${1-}
 case $command:$# in
 bases:1)	bases ;;
 base:2)		base "$2" ;;
 tree:3)		tree "$2" "$3" ;;
 config:[3-9])	configure "${@:2}" ;;
-refresh:1)	mapfile -t versions < <(bases); refresh "${versions[@]}" ;;
-refresh:*)	refresh "${@:2}" ;;
-series:3)	series "$2" "$3" ;;
-files:2)	new_files "$2" ;;
+files:2)	files "$2" ;;
+make:1)		usage ;;
+make:*)		versions "${@:3}"; make_series "$2" "${versions[@]}" ;;
+refresh:*)	versions "${@:2}"; refresh "${versions[@]}" ;;
+series:[34])	series "${@:2}" ;;
 kernel:4)	kernel "${@:2}" ;;
 steps:2)	steps "$2" ;;
 release:2)	release "$2" ;;

@@ -57,12 +57,13 @@ static inline u64 kma_counter_rate(void)
 }
 #endif
 
-/* What the kernel's clocksource reads now; up to v7.1 with the real time. */
+/* Read the kernel's clocksource. */
 static inline u64 kma_clocksource_cycles(void)
 {
 	struct system_time_snapshot snapshot;
 
 #ifdef KMA_SNAPSHOT_REAL
+	/* Up to v7.1 the snapshot always includes the real time. */
 	ktime_get_snapshot(&snapshot);
 #else
 	ktime_get_snapshot_id(CLOCK_REALTIME, &snapshot);

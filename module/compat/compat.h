@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * compat.h - what older kernels lack.
+ * compat.h - properties of this kernel's slab allocator.
  *
- * Included first in every file by Kbuild. The newest kernel is the normal
- * case everywhere else. What an older kernel has in another form is found by
- * compat/Kbuild.include in the kernel's own headers, for distributions carry
- * changes back. The changes are listed in Documentation/design/compat.rst.
+ * Kbuild includes this header first in every file.
  */
+#ifdef KMA_ANY_KERNEL
+/*
+ * The newest kernel is the normal case in all other directories. compat/Kbuild.include
+ * searches the kernel's own headers for older interfaces, because distributions backport
+ * changes. Documentation/design/compat.rst lists the changes.
+ *
+ * patches/jury-rig.sh resolves the macros of Kbuild.include for one kernel. So a comment
+ * about an older kernel stands in the branch of that kernel.
+ */
+#endif
 #ifndef KMA_COMPAT_H
 #define KMA_COMPAT_H
 
@@ -15,25 +22,22 @@
 #error "kmem_account needs a 64-bit kernel"
 #endif
 
-/*
- * 6.12 and 7.2 make two events of a kmalloc() of more than
- * KMALLOC_MAX_CACHE_SIZE bytes, of a size that the compiler does not know; the
- * first one's caller is the allocator's own function. Taken to have come with
- * its functions called _noprof.
- */
 #ifdef KMA_LARGE_ONCE
+/* A kmalloc() of more than KMALLOC_MAX_CACHE_SIZE bytes is one event. */
 #define KMA_LARGE_TWICE	0
 #else
+/*
+ * A kmalloc() of more than KMALLOC_MAX_CACHE_SIZE bytes is two events if the compiler
+ * does not know the size. The caller in the first event is a function of the allocator.
+ */
 #define KMA_LARGE_TWICE	1
 #endif
 
-/*
- * kfree() takes objects of any cache since v6.4, which has no allocator left (SLOB)
- * that could not tell them.
- */
 #ifdef KMA_HAS_SLOB
+/* Up to v6.3: the allocator SLOB cannot identify the cache of an object. */
 #define KMA_KFREE_TAKES_ALL	0
 #else
+/* kfree() accepts objects of any cache. */
 #define KMA_KFREE_TAKES_ALL	1
 #endif
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * events.h - the kmem trace events of older kernels, in the form of the newest.
+ * events.h - arguments of the probes on the kernel's trace events.
  *
- * For probe.c alone. Each macro stands for a difference that Kbuild.include has
- * found in the kernel's trace/events/kmem.h; a wrong guess does not compile,
- * because register_trace_*() are typed.
+ * For probe.c alone. A wrong list does not compile, because the register_trace_*()
+ * functions are typed.
  */
 #ifndef KMA_COMPAT_EVENTS_H
 #define KMA_COMPAT_EVENTS_H
@@ -22,12 +21,13 @@ struct compact_control;
 #define KMA_KFREE_ARGS							\
 	void *data, unsigned long call_site, const void *ptr
 
-/*
- * Before v6.1 (commit 11e9734bcb6a) events with a node are others than those
- * without, and the sizes of a cache's objects are in the event (until commit
- * 2c1d697fb8ba). v6.0 has the cache besides (commit b347aa7b5747).
- */
 #ifdef KMA_NODE_EVENTS
+
+/*
+ * Before v6.1 (commit 11e9734bcb6a) allocations on a node have events of their own, and
+ * the event contains the sizes of a cache's objects (until commit 2c1d697fb8ba). v6.0 has
+ * the cache in addition (commit b347aa7b5747).
+ */
 
 #ifdef KMA_NO_CACHE_ARG
 #define KMA_EVENT_CACHE
@@ -59,15 +59,12 @@ struct compact_control;
 
 #endif
 
-/*
- * The event of a cache's free has the cache since v6.1 (commit 2c1d697fb8ba),
- * its name since v5.12 (commit 3544de8ee6e4), and neither before.
- */
 #if !defined(KMA_NODE_EVENTS)
 #define KMA_CACHE_FREE_ARGS						\
 	void *data, unsigned long call_site, const void *ptr,		\
 	const struct kmem_cache *s
 #elif defined(KMA_FREE_NAME)
+/* From v5.12 (commit 3544de8ee6e4) to v6.0 the event has the name of the cache. */
 #define KMA_CACHE_FREE_ARGS						\
 	void *data, unsigned long call_site, const void *ptr,		\
 	const char *name
@@ -82,11 +79,8 @@ struct compact_control;
 #define KMA_PAGE_FREE_ARGS						\
 	void *data, struct page *page, unsigned int order
 
-/*
- * The event of a per-CPU allocation says who called, and how much that is in all,
- * since v5.19 (commit f67bed134a05).
- */
 #ifdef KMA_PERCPU_NO_SITE
+/* Before v5.19 (commit f67bed134a05) the event has no caller and no total size. */
 #define KMA_PERCPU_ALLOC_ARGS						\
 	void *data, bool reserved, bool is_atomic, size_t size,		\
 	size_t align, void *base_addr, int off, void __percpu *ptr
@@ -99,10 +93,6 @@ struct compact_control;
 #define KMA_PERCPU_FREE_ARGS						\
 	void *data, void *base_addr, int off, void __percpu *ptr
 
-/*
- * The events of reclaim have the memory cgroup, and the order second, since v7.2 at latest
- * ("mm: vmscan: add cgroup IDs to vmscan tracepoints").
- */
 #ifdef KMA_RECLAIM_BEGIN_PLAIN
 #define KMA_RECLAIM_BEGIN_ARGS						\
 	void *data, int order, gfp_t gfp_flags
@@ -118,8 +108,8 @@ struct compact_control;
 	void *data, unsigned long nr_reclaimed, struct mem_cgroup *memcg
 #endif
 
-/* Those of compaction have its control since v5.18 (commit abd4349ff9b8). */
 #ifdef KMA_COMPACT_PFNS
+/* Before v5.18 (commit abd4349ff9b8) the events have page frame numbers. */
 #define KMA_COMPACT_ARGS						\
 	void *data, unsigned long zone_start, unsigned long migrate_pfn, \
 	unsigned long free_pfn, unsigned long zone_end, bool sync

@@ -10,30 +10,22 @@
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
 
-/*
- * What kmem_cache_alloc_bulk() is called in the kernel's symbol table: another
- * name since v6.10, where it became a macro around the function.
- */
+/* The symbol of the function behind kmem_cache_alloc_bulk(). */
 #ifdef KMA_BULK_PLAIN
 #define KMA_ALLOC_BULK	"kmem_cache_alloc_bulk"
 #else
 #define KMA_ALLOC_BULK	"kmem_cache_alloc_bulk_noprof"
 #endif
 
-/*
- * What kfree_rcu() is given is freed by kfree_bulk(), unless the kernel keeps
- * objects in sheaves.
- */
 #ifdef KMA_NO_SHEAVES
+/* kfree_bulk() frees the objects that are passed to kfree_rcu(). */
 #define KMA_RCU_ENDS_IN_BULK	true
 #else
+/* kfree_rcu() puts objects into sheaves, and kfree_bulk() frees only the others. */
 #define KMA_RCU_ENDS_IN_BULK	false
 #endif
 
-/*
- * kmalloc_nolock() and kfree_nolock() are not in 6.12, but in 7.2, where the
- * former is called by another name.
- */
+/* kmalloc_nolock() and kfree_nolock(), and the symbol of the former. */
 #ifdef KMA_NO_NOLOCK
 #define KMA_HAS_NOLOCK		false
 #else
@@ -73,7 +65,8 @@ static __always_inline unsigned long kma_regs_caller(struct pt_regs *regs)
 static __always_inline unsigned long
 kma_kretprobe_caller(struct kretprobe_instance *ri)
 {
-#ifdef KMA_NO_RETADDR	/* up to v5.15 */
+#ifdef KMA_NO_RETADDR
+	/* up to v5.15 */
 	return (unsigned long)ri->ret_addr;
 #else
 	return get_kretprobe_retaddr(ri);
@@ -84,17 +77,16 @@ kma_kretprobe_caller(struct kretprobe_instance *ri)
  * kma_bulk_worked() - did kmem_cache_alloc_bulk() give all objects?
  * @regs: as they are when it returns
  *
- * It returned their number, or 0, and says true or false in 7.2.
- *
  * Context: a kretprobe's handler.
  * Return: true if it did; else it gave none.
  */
 static __always_inline bool kma_bulk_worked(struct pt_regs *regs)
 {
 #ifdef KMA_BULK_COUNTS
+	/* the function returns the number of objects, or 0 */
 	return (int)regs_return_value(regs);
 #else
-	/* the upper bits of the register are anything */
+	/* the function returns a bool: the upper bits of the register are undefined */
 	return (u8)regs_return_value(regs);
 #endif
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * late.c - kmem_cache_free() at its entry, where its event comes too late.
+ * late.c - count kmem_cache_free() at its entry instead of at its event.
  *
- * The why is told in late.h.
+ * late.h gives the reasons.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -23,16 +23,17 @@ static const char *const kma_late_lack = KMA_EVENT_IS_LATE ?
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
-/*
- * v5.11, commit d19ad0775dcd ("ftrace: Have the callbacks receive a struct
- * ftrace_regs instead of pt_regs"). There, too, a callback is left alone unless
- * it asks to be kept from recursion, and before unless it does not.
- */
 #ifdef KMA_FTRACE_REGS
+/* ftrace guards a callback against recursion only on request, and this one needs no guard. */
 #define KMA_LATE_REGS		struct ftrace_regs *regs
 #define kma_late_regs(regs)	ftrace_get_regs(regs)
 #define KMA_LATE_ALONE		0
 #else
+/*
+ * Before v5.11 (commit d19ad0775dcd ("ftrace: Have the callbacks receive a struct
+ * ftrace_regs instead of pt_regs")) ftrace guards a callback unless a flag says that
+ * the callback is safe.
+ */
 #define KMA_LATE_REGS		struct pt_regs *regs
 #define kma_late_regs(regs)	(regs)
 #define KMA_LATE_ALONE		FTRACE_OPS_FL_RECURSION_SAFE

@@ -1,25 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * late.h - kmem_cache_free() at its entry, where its event comes too late.
+ * late.h - count kmem_cache_free() at its entry instead of at its event.
  *
- * Up to v5.15 the event of kmem_cache_free() comes when the object is free
- * already (commit 9a543f007b70 ("mm: emit the "free" trace report before
- * freeing memory in kmem_cache_free()") turned it round). Whoever is given the
- * object in between, on another CPU or in an interrupt, has its allocation
- * booked first, and the late event would take that out of the account.
+ * An ftrace callback on the function's first instruction replaces the event with parameter
+ * errors=1, because only the entry knows the cache that the caller named (errors.h). A
+ * kernel that then refuses the free, as 7.2 does for the wrong cache, leaves an object
+ * that the account has as freed.
  *
- * An ftrace callback on the function's first instruction stands in for the
- * event. A kprobe would do as well, but it is skipped, and counted as missed, when
- * an interrupt comes while another kprobe is handled; this is never skipped, and
- * costs less (Documentation/design/compat.rst has the figures).
- *
- * With parameter errors=1 it does so on every kernel: which cache the caller named
- * is known at the entry alone (errors.h). A kernel that then refuses the free, as
- * 7.2 does if it is the wrong cache, leaves an object that is booked as freed.
- *
- * Headers do not tell the order of two statements. It is certain for kernels with
- * the events of v6.1, so all with older ones have the callback, which is right
- * in either case.
+ * A kprobe would do as well, but the kernel skips it, and counts it as missed, when an
+ * interrupt comes while another kprobe is handled. The callback is never skipped and costs
+ * less (Documentation/design/compat.rst has the figures).
  */
 #ifndef KMA_COMPAT_LATE_H
 #define KMA_COMPAT_LATE_H
@@ -27,6 +17,17 @@
 #include <linux/types.h>
 
 #ifdef KMA_NODE_EVENTS
+/*
+ * Up to v5.15 the event of kmem_cache_free() comes after the object is free (changed by
+ * commit 9a543f007b70 ("mm: emit the "free" trace report before freeing memory in
+ * kmem_cache_free()")). If another CPU or an interrupt allocates the object in between, the
+ * account has that allocation first, and the late event would remove it. So the callback
+ * always replaces the event here.
+ *
+ * Headers do not show the order of two statements. The order is certain for kernels with
+ * the events of v6.1. All kernels with older events have the callback, which is right for
+ * both orders.
+ */
 #define KMA_EVENT_IS_LATE	true
 #else
 #define KMA_EVENT_IS_LATE	false

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * module.h - where a module lies in memory.
- *
- * Since v6.4, commit ac3b43283923 ("module: replace module_layout with
- * module_memory"), each kind of section has memory of its own; before, there
- * was one block for what stays and one for what goes after init, which begin
- * with the text.
+ * module.h - addresses and sizes of a module's memory.
  */
 #ifndef KMA_COMPAT_MODULE_H
 #define KMA_COMPAT_MODULE_H
@@ -45,6 +40,11 @@ static inline size_t kma_module_bytes(const struct module *mod)
 
 #else
 
+/*
+ * Before v6.4, commit ac3b43283923 ("module: replace module_layout with
+ * module_memory"), a module has two blocks of memory, which begin with the text. The kernel
+ * frees the second block after init.
+ */
 static inline unsigned long kma_module_text(const struct module *mod)
 {
 	return (unsigned long)mod->core_layout.base;

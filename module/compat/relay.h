@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * relay.h - relay channels of older kernels.
+ * relay.h - callbacks of relay channels.
  *
  * For relay.c alone.
  */
@@ -9,15 +9,15 @@
 
 #include <linux/relay.h>
 
-/* Up to v5.10 relay_open() fills in the callbacks that are missing. */
 #ifdef KMA_RELAY_CB_WRITTEN
+/* Up to v5.10 relay_open() fills in the missing callbacks. */
 #define KMA_RELAY_CB_CONST
 #else
 #define KMA_RELAY_CB_CONST	const
 #endif
 
-/* Up to v6.16 it was told how much of the last sub-buffer was not used. */
 #ifdef KMA_RELAY_PADDING_ARG
+/* @padding: number of unused bytes in the last sub-buffer (up to v6.16) */
 #define KMA_RELAY_START_ARGS						\
 	struct rchan_buf *buf, void *now, void *before, size_t padding
 #else

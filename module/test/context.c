@@ -20,7 +20,8 @@
 #include "context.h"
 #include "fixture.h"
 
-#ifdef KMA_KUNIT_HRTIMER_INIT	/* up to v6.14 */
+#ifdef KMA_KUNIT_HRTIMER_INIT
+/* up to v6.14 */
 static void kma_test_timer(struct hrtimer *timer,
 			   enum hrtimer_restart (*fn)(struct hrtimer *timer),
 			   enum hrtimer_mode mode)

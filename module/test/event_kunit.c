@@ -311,7 +311,8 @@ static void kma_test_event_once(struct kunit *test)
 }
 #endif
 
-#if IS_ENABLED(CONFIG_KRETPROBES) && !defined(KMA_NO_SHEAVES)
+#ifndef KMA_NO_SHEAVES
+#if IS_ENABLED(CONFIG_KRETPROBES)
 #define KMA_TEST_LATE	64u
 
 /* In no slab, so in no sheaf: remembered in pages, or if there is none in a list. */
@@ -355,6 +356,7 @@ static void kma_test_event_rcu(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, kma_test_rows(test, ends[i], &row),
 				    0u, "%s: %llu frees", ends[i], row.frees);
 }
+#endif
 #endif
 
 #define KMA_TEST_ROUNDS	2000u
@@ -432,8 +434,10 @@ static struct kunit_case kma_test_event_cases[] = {
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 	KUNIT_CASE(kma_test_event_once),
 #endif
-#if IS_ENABLED(CONFIG_KRETPROBES) && !defined(KMA_NO_SHEAVES)
+#ifndef KMA_NO_SHEAVES
+#if IS_ENABLED(CONFIG_KRETPROBES)
 	KUNIT_CASE(kma_test_event_rcu),
+#endif
 #endif
 	KUNIT_CASE(kma_test_event_cpus),
 	{}

@@ -20,7 +20,8 @@
 #include "../control.h"
 #include "../live.h"
 
-#if !defined(KMA_KUNIT_SHIM) && defined(KMA_KUNIT_NO_ACTION)	/* up to v6.4 */
+#if !defined(KMA_KUNIT_SHIM) && defined(KMA_KUNIT_NO_ACTION)
+/* KUnit has deferred actions since v6.5. */
 struct kma_test_deferred {
 	struct kunit_resource res;
 	void (*fn)(void *arg);

@@ -172,7 +172,6 @@ static struct kunit_suite kma_test_param_suite = {
 };
 
 kunit_test_suite(kma_test_param_suite);
-
 #ifdef KMA_KUNIT_SHIM
 
 /* Parameter kunit, of a module: "1" starts all suites, once. */

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# All about the patch series (make check-patches): each applies, each of its patches
+# All checks of the patch series (make check-patches): each applies, each of its patches
 # builds, it boots, and its account is right.
 #
 #	all.sh [VERSION...]	all there are
@@ -13,7 +13,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 status=0
 [ $# -gt 0 ] || mapfile -t versions < <(scripts/patches.sh bases)
 for version in "${@:-${versions[@]}}"; do
-	for test in series steps kernel; do
+	for test in series style release steps kernel; do
 		tests/patches/$test.sh "$version" || status=1
 	done
 done

@@ -20,11 +20,6 @@ recipe=2
 # the kernel's make is not to see what was typed for ours
 unset MAKEFLAGS MFLAGS MAKELEVEL KBUILD_OUTPUT
 
-# The patches of the series of base $1, in order; what is not there yet is no patch.
-series() {
-	[ ! -e "patches/v$1/series" ] || sed "/^#/d; /^$/d; s|^|$PWD/patches/v$1/|" "patches/v$1/series"
-}
-
 # options TREE: what the tree can have beyond the small configuration
 options() {
 	local option
@@ -37,16 +32,13 @@ options() {
 			'# CONFIG_DEBUG_INFO_NONE is not set' CONFIG_DEBUG_INFO_DWARF5=y
 }
 
-# In folder $2: base $1 with its series and the counter, built.
+# In folder $2: base $1 with its series, the mailbox $3, and the counter, built.
 # shellcheck disable=SC2317 # step calls it
 make_kernel() {
 	local tree=$2/tree build=$2/tree/build cc=gcc
-	local -a patches=()
 
-	mapfile -t patches < <(series "$1")
 	scripts/patches.sh tree "$1" "$tree" &&
-		{ [ "${#patches[@]}" -eq 0 ] || git -C "$tree" -c user.name=kma \
-			-c user.email=kma@localhost am -q "${patches[@]}"; } &&
+		git -C "$tree" -c user.name=kma -c user.email=kma@localhost am -q "$3" &&
 		tests/patches/counter.py "$tree" &&
 		options "$tree" >"$2/more.config" &&
 		scripts/patches.sh config "$tree" "$build" "$2/more.config" || return
@@ -57,10 +49,14 @@ make_kernel() {
 
 # kernel BASE
 kernel() {
-	local source sum entry tmp
+	local source sum entry tmp mbox
 
 	source=$(scripts/patches.sh base "$1")
-	sum=$({ gcc --version; echo "$recipe"; series "$1" | xargs -r cat; cat patches/small.config \
+	mbox=$(mktemp)
+	# shellcheck disable=SC2064 # the present value
+	trap "rm -f '$mbox'" EXIT
+	patches/create-patch.sh "$1" >"$mbox"
+	sum=$({ gcc --version; echo "$recipe"; cat "$mbox" patches/small.config \
 		tests/patches/counter.py tests/qemu/config/guest.config; } | sha256sum | cut -c 1-12)
 	entry=${source%.git}.patched-counted.$sum
 	exec 9>"$source.lock-counted"
@@ -68,11 +64,10 @@ kernel() {
 	if [ ! -d "$entry" ]; then
 		tmp=$(mktemp -d "${source%.git}.build-patched-counted.XXXXXX")
 		# shellcheck disable=SC2064 # the folder of now
-		trap "rm -rf '$tmp'" EXIT
-		step "building $1 with its series and a counter" make_kernel "$1" "$tmp" ||
+		trap "rm -rf '$tmp' '$mbox'" EXIT
+		step "building $1 with its series and a counter" make_kernel "$1" "$tmp" "$mbox" ||
 			die "cannot build $1 with its series and a counter"
 		mv -T "$tmp" "$entry"
-		trap - EXIT
 	fi
 	exec 9>&-
 	echo "$entry/tree/build"

@@ -14,6 +14,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 ktap_plan 1
 version=${1:?a version, such as 6.1}
-ktap "each of the $(wc -l <"patches/v$version/series") patches for $version builds" \
+ktap "each of the patches of the series for $version builds" \
 	scripts/patches.sh steps "$version"
 ktap_end

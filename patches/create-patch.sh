@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Print the patch series of a kernel version, as a mailbox for `git am`.
+#
+#	create-patch.sh VERSION [TREE]
+#
+# The series is for Debian's source of VERSION, which is fetched on demand, or for TREE, a
+# Linux source tree of that version, which is only read.
+set -euo pipefail
+shopt -s inherit_errexit
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=scripts/lib.sh
+. "$top/scripts/lib.sh"
+# shellcheck source=scripts/series.sh
+. "$top/scripts/series.sh"
+
+[ $# -eq 1 ] || [ $# -eq 2 ] || { say "usage: create-patch.sh VERSION [TREE]"; exit 2; }
+wanted=$1
+need_tools git make unifdef
+need_series "$wanted"
+if [ $# -eq 2 ]; then
+	[ -d "$2" ] || die "$2: not a directory; give the directory of a Linux source tree"
+	version=
+	need_pristine "$2"
+	[ "$version" = "$wanted" ] || die "$2: Linux $version, not $wanted; use create-patch.sh $version"
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+# complete before the first byte is printed
+"$top/scripts/patches.sh" series "$wanted" "$work/series" "${@:2}"
+(cd "$work/series" && xargs -d '\n' cat <series)
