@@ -5,8 +5,8 @@
  *
  * on      starts a new account. Numbers over a gap in which nobody looked
  *         could not be exact, so the old ones go.
- * off     ends the account: the probes are detached and cost nothing, the
- *         numbers stay and can be read.
+ * off     ends the account and detaches the probes. The numbers stay and can
+ *         be read.
  * clear   forgets the numbers; an account that is on goes on from zero.
  *
  * log on    logs every event (relay.h), whether the account is on or not.
