@@ -17,7 +17,8 @@
 #		skipped, with the reason.  A row with @ in its name stands for one suite for
 #		each kernel of `kernel.sh others`; @ in the other columns is that kernel.
 #   READS	the files and directories that decide the result, besides the files that the
-#		command names, separated by commas, or -.  Suites whose files have changed
+#		command names, separated by commas, or -; "." is the whole tree.  Suites whose files
+#		have changed
 #		since they last passed run first.
 #   COMMAND	a shell command, run at the top of the tree, with O as the absolute output
 #		directory.  It prints KTAP.  A command that begins with "& " has a given time
@@ -102,7 +103,7 @@ state_of() {
 		field "$1" 4
 		awk -v reads="$reads" '
 		BEGIN { n = split(reads, prefix, ",") }
-		{ for (i = 1; i <= n; i++) if (index($2, prefix[i]) == 1) { print; next } }' <<<"$sums"
+		{ for (i = 1; i <= n; i++) if (prefix[i] == "." || index($2, prefix[i]) == 1) { print; next } }' <<<"$sums"
 	} | sha256sum | cut -c 1-32
 }
 
