@@ -17,9 +17,8 @@
 #		skipped, with the reason.  A row with @ in its name stands for one suite for
 #		each kernel of `kernel.sh others`; @ in the other columns is that kernel.
 #   READS	the files and directories that decide the result, besides the files that the
-#		command names, separated by commas, or -; "." is the whole tree.  Suites whose files
-#		have changed
-#		since they last passed run first.
+#		command names, separated by commas; "." is the whole tree, "-" no file.
+#		Suites whose files have changed since they last passed run first.
 #   COMMAND	a shell command, run at the top of the tree, with O as the absolute output
 #		directory.  It prints KTAP.  A command that begins with "& " has a given time
 #		to use: it runs beside the others from the beginning (unless JOBS=1), and
