@@ -15,10 +15,11 @@
 # whichever KIND is asked for.
 #
 # A folder is named by source package and version, configuration, and a sum over
-# all that its content depends on besides: the fragments, the compiler, the
-# number of the recipe. It is built beside its place and renamed into it, under a lock: what
-# exists is whole, and nothing is built twice. Of the tree it keeps what a
-# module is built with, or what a reader of built trees opens.
+# everything else that its content depends on: the fragments, the compiler, the
+# number of the recipe. It is built beside its place and renamed into it, under a lock: a
+# folder that exists is complete, and nothing is built twice. The source is the tree that
+# source.sh prints, which all builds share and none changes. Of the build the folder keeps
+# what a module is built with, or what a reader of built trees opens.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -26,6 +27,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../../scripts/lib.sh"
 # shellcheck source=scripts/machine.sh
 . "$here/../../scripts/machine.sh"
+# shellcheck source=tests/qemu/kconfig.sh
+. "$here/kconfig.sh"
 
 # config	what is kept (see keep_*), make target to begin with, then fragments,
 #		NAME.config in config/
@@ -40,13 +43,11 @@ s390		output	tinyconfig tiny
 '
 
 # Counted up when other things are built, or kept, from the same configuration.
-recipe=1
-# What a module is built with; wildcards are of the tree.
-keep='.config Makefile Kbuild Module.symvers System.map include scripts
-	arch/x86/Makefile* arch/x86/include tools/objtool/objtool'
-# What a kernel for a VM needs no source of.
-leave_out=('*.rst' '*.dts*' '*/tools/testing' '*/sound/*.[ch]'
-	'*/drivers/gpu/*.[ch]' '*/drivers/net/*/*.[ch]' '*/drivers/media/*.[ch]')
+recipe=2
+# What a module is built with: of the source tree, and of the output. Names are wildcards.
+keep_source='Makefile Kbuild include scripts arch/x86/Makefile* arch/x86/include'
+keep_output='.config Module.symvers System.map include scripts arch/x86/include
+	tools/objtool/objtool'
 
 cache=$(cache_dir)/kernels
 # kept whole, so that ccache would only cost time
@@ -79,50 +80,32 @@ choose() {
 	export ARCH="$config" CROSS_COMPILE="$cross"
 }
 
-# Sets source and entry.
+# Sets package and entry.
 locate() {
 	local sum
 
-	source=$("$here/kernel.sh" dir source "$kernel")
+	package=$("$here/kernel.sh" dir source "$kernel")
 	sum=$({ "${cross}gcc" --version; echo "$recipe $base"; cat "${fragments[@]}"; } |
 		sha256sum | cut -c 1-12)
-	entry=${source##*/}
+	entry=${package##*/}
 	entry=$cache/${entry%.source}.$config.$sum
 }
 
-unpack() {
-	xz -dc -T0 "$source/linux-source.tar.xz" |
-		tar -x -C "$1" --strip-components=1 "${leave_out[@]/#/--exclude=}"
-}
-
-# In $1, for the source in $2 (the same but with O=).
-# Every line of a fragment must be in what kconfig made of it: an option that is
-# not there was renamed, or lacks what it depends on.
-configure() {
-	local line missing
-
-	make -s -C "$2" ${3+"$3"} "$base" &&
-		(cd "$1" && "$2/scripts/kconfig/merge_config.sh" -m .config "${fragments[@]}") &&
-		make -s -C "$1" olddefconfig || return
-	missing=$(grep -hv '^#' "${fragments[@]}" | while read -r line; do
-		grep -qxF "$line" "$1/.config" || echo "$line"
-	done)
-	[ -z "$missing" ] || { echo "not in the configuration of $kernel: $missing"; return 1; }
-}
-
-# From the built tree $1 to what is kept, in $2.
+# keep_parts SOURCE OUTPUT ROOT: from what was built in OUTPUT to what is kept, in ROOT. A
+# module is built with build/ as with a tree that was built in place.
 keep_parts() {
 	local release modules
 
-	release=$(make -s -C "$1" kernelrelease)
-	modules=$2/lib/modules/$release
-	mkdir -p "$2/boot" "$modules" "$2/build" &&
-		cp "$1/arch/x86/boot/bzImage" "$2/boot/vmlinuz-$release" &&
-		cp "$1"/modules.{builtin,builtin.modinfo,order} "$modules/" &&
-		PATH=$PATH:/sbin:/usr/sbin depmod -b "$2" "$release" || return
-	# shellcheck disable=SC2086 # a list of wildcards
-	(cd "$1" && cp -r --parents $keep "$2/build/") &&
-		find "$2/build" \( -name '*.o' -o -name '*.cmd' \) -delete
+	release=$(cat "$2/include/config/kernel.release")
+	modules=$3/lib/modules/$release
+	mkdir -p "$3/boot" "$modules" "$3/build" &&
+		cp "$2/arch/x86/boot/bzImage" "$3/boot/vmlinuz-$release" &&
+		cp "$2"/modules.{builtin,builtin.modinfo,order} "$modules/" &&
+		PATH=$PATH:/sbin:/usr/sbin depmod -b "$3" "$release" || return
+	# shellcheck disable=SC2086 # lists of wildcards
+	(cd "$1" && cp -r --parents $keep_source "$3/build/") &&
+		(cd "$2" && cp -r --parents $keep_output "$3/build/") &&
+		find "$3/build" \( -name '*.o' -o -name '*.cmd' \) -delete
 }
 
 # What a reader of built trees opens, without the sources. Names are as they were; of
@@ -138,53 +121,58 @@ keep_objects() {
 		tar -c --null -T -) | tar -x -C "$2/build"
 }
 
-# The shell does not stop at an error by itself in what step runs.
+# Each make_* gets the source tree, a folder for what is built, and a folder for what is kept.
 make_parts() {
-	configure "$1/tree" "$1/tree" &&
-		make -s -C "$1/tree" -j"$(nproc)" bzImage modules &&
-		keep_parts "$1/tree" "$1/root"
+	configure "$1" "$2" "$base" '' "${fragments[@]}" &&
+		make -s -C "$1" "O=$2" -j"$(nproc)" bzImage modules &&
+		keep_parts "$1" "$2" "$3"
 }
 
+# Built in place: in a tree of hard links, so that the objects lie beside the sources.
 make_tree() {
-	configure "$1/tree" "$1/tree" &&
-		make -s -C "$1/tree" -j"$(nproc)" vmlinux modules &&
-		keep_objects "$1/tree" "$1/root" "$1/tree"
+	rmdir "$2" &&
+		cp -al "$1" "$2" &&
+		configure "$2" "$2" "$base" '' "${fragments[@]}" &&
+		make -s -C "$2" -j"$(nproc)" vmlinux modules &&
+		keep_objects "$2" "$3" "$2"
 }
 
 make_output() {
-	mkdir "$1/output" &&
-		configure "$1/output" "$1/tree" "O=$1/output" &&
-		make -s -C "$1/output" -j"$(nproc)" vmlinux &&
-		keep_objects "$1/tree" "$1/root" "$1/output"
+	configure "$1" "$2" "$base" '' "${fragments[@]}" &&
+		make -s -C "$1" "O=$2" -j"$(nproc)" vmlinux &&
+		keep_objects "$1" "$3" "$2"
 }
 
-make_kernel() {
-	mkdir "$1/tree" "$1/root" &&
-		unpack "$1/tree" &&
-		"make_$kept" "$1"
-}
-
+# build NAME: make $entry beside its place. The caller holds the lock of NAME.
 build() {
-	local tmp
+	local tmp source
 
-	# we hold the lock: what lies here is of a run that was killed
-	rm -rf "$cache/.build.$kernel-$config".*
-	tmp=$(mktemp -d "$cache/.build.$kernel-$config.XXXXXX")
+	source=$("$here/source.sh" "$kernel")
+	# no other process holds the lock: these are left by a run that was killed
+	rm -rf "$cache/.build.$1".*
+	tmp=$(mktemp -d "$cache/.build.$1.XXXXXX")
 	# shellcheck disable=SC2064 # the directory of now
 	trap "rm -rf '$tmp'" EXIT
-	say "build.sh: building $kernel-$config, a matter of ten minutes or more"
-	step "building $kernel-$config" make_kernel "$tmp" || die "cannot build $kernel-$config"
+	mkdir "$tmp/output" "$tmp/root"
+	say "build.sh: building $kernel-$config, which takes minutes"
+	step "building $kernel-$config" "make_$kept" "$source" "$tmp/output" "$tmp/root" ||
+		die "cannot build $kernel-$config: the end of the compiler's output is above;" \
+			"it needs 2 GB of free disk space in ${tmp%/*}"
 	mv -T "$tmp/root" "$entry"
 	rm -rf "$tmp"
 	trap - EXIT
 }
 
+# A kernel may have several keys: the lock is that of the package.
 print_dir() {
+	local name
+
 	locate
+	name=$(basename "${entry%.*}")
 	if [ ! -d "$entry" ]; then
-		exec 9>"$cache/.lock.$kernel-$config"
+		exec 9>"$cache/.lock.$name"
 		flock -n 9 || { say "build.sh: waiting for another build of $kernel-$config"; flock 9; }
-		[ -d "$entry" ] || build
+		[ -d "$entry" ] || build "$name"
 		exec 9>&-
 	fi
 	printf '%s\n' "$entry"
