@@ -4,118 +4,116 @@
 # Run the KUnit tests of the module in User Mode Linux: the kernel as a program, built
 # from Debian's source with the module in it.  Prints KTAP.
 #
-#	uml.sh KERNEL		a version that kernel.sh knows: 6.1 or 7.2
+#	uml.sh KERNEL		a key of tests/qemu/kernel.sh: 6.1
 #
-# The kernel without the module is built once, in the cache, in a folder that is named
-# by all it depends on: source package, configuration, compiler, recipe.  The module's
-# sources are then copied into its tree, as mm/kmem_account/, and what changed is
-# compiled and linked.  Checkouts use the same tree in turn, under a lock; what runs
-# is a copy of the program, in $O/kunit/KERNEL with its log.
+# UML has several CPUs and preemption where its source says so (6.19 and later); the
+# fragment and the boot arguments are chosen by that, not by the key.
+#
+# The kernel is built once without the module, in the cache, in a folder that is named
+# by everything it depends on: source package, configuration, compiler, recipe. The folder is
+# a tree of links to the source that source.sh prints; only mm/ is its own, and build/. The
+# module's sources are then copied into mm/kmem_account/, and the files that changed are
+# compiled and linked. Checkouts use the same tree in turn, under a lock; the kernel that
+# runs is a copy of the program, in $O/kunit/KERNEL with its log.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$here/../..
 # shellcheck source=scripts/lib.sh
 . "$top/scripts/lib.sh"
+# shellcheck source=tests/qemu/kconfig.sh
+. "$top/tests/qemu/kconfig.sh"
 
-# kernel	what it is told besides the tests
-boot='
-6.1
-7.2	ncpus=2 seccomp=on
+# UML's kind	what the kernel is told besides the tests; the fragment is uml-KIND.config
+kinds='
+up	rcupdate.rcu_cpu_stall_timeout=300
+smp	rcupdate.rcu_cpu_stall_timeout=300 ncpus=2 seccomp=on
 '
 
 # Counted up when the kernel is built in another way from the same configuration.
-recipe=1
-seconds=900		# the tests may take, in all
-# What a kernel without hardware needs no source of.
-leave_out=('*.rst' '*.dts*' '*/drivers/gpu/*.[ch]' '*/drivers/net/*/*.[ch]'
-	'*/drivers/media/*.[ch]' '*/sound/*.[ch]')
+recipe=2
+# What the tests may take in all: half a minute of CPU time, and much longer on a busy host.
+seconds=3600
 
 cache=$(cache_dir)/kernels
 # the kernel's make is not to see what was typed for ours
 unset MAKEFLAGS MFLAGS MAKELEVEL KBUILD_OUTPUT
+export ARCH=um
 
-uml_make() { make -s -C "$1" ARCH=um -j"$(nproc)" "${@:2}"; }
+# uml_make TREE WORD...
+uml_make() { make -s -C "$1" O="$1/build" -j"$(nproc)" "${@:2}"; }
 
-# Sets kernel, arguments, fragments (files).
-choose() {
-	kernel=$1
-	read -r -a arguments < <(awk -v key="$kernel" '
-		$1 == key { $1 = ""; print; found = 1 } END { exit !found }' <<<"$boot") ||
-		die "no KUnit for kernel $kernel; there are:" "$(awk '{ print $1 }' <<<"$boot" | xargs)"
-	fragments=("$here/uml.config" "$here/uml-$kernel.config" "$top/module/test/.kunitconfig")
-}
-
-# Sets source and entry. The tests' own fragment is for the configuration with them
-# alone, and not in the sum.
+# Sets source, kind, arguments, fragments and entry. The tests' own fragment is for the
+# configuration with them alone, and not in the sum.
 locate() {
 	local sum
 
-	source=$("$here/../qemu/kernel.sh" dir source "$kernel")
+	source=$("$here/../qemu/source.sh" "$kernel")
+	kind=up
+	! grep -qx 'config SMP' "$source/arch/um/Kconfig" || kind=smp
+	read -r -a arguments < <(awk -v kind="$kind" '$1 == kind { $1 = ""; print }' <<<"$kinds")
+	fragments=("$here/uml.config" "$here/uml-$kind.config" "$top/module/test/.kunitconfig")
 	sum=$({ gcc --version; echo "$recipe"; cat "${fragments[@]:0:2}"; } |
 		sha256sum | cut -c 1-12)
 	entry=${source##*/}
-	entry=$cache/${entry%.source}.uml.$sum
+	entry=$cache/${entry%.tree}.uml.$sum
 }
 
-# In tree $1. A line that kconfig has dropped is an option that was renamed, or lacks
-# what it depends on; but $2 of them, which are not there yet, may be.
-configure() {
-	local missing line
+# link_tree TREE: make TREE, beside the source, a tree of relative links to it. The
+# files of mm/ that name the module are copies.
+link_tree() {
+	local name=../${source##*/}
 
-	cat "${fragments[@]}" >"$1/.config"
-	uml_make "$1" olddefconfig || return
-	missing=$(cat "${fragments[@]}" | grep -E '^(# )?CONFIG_' | grep -v "${2:-^$}" |
-		while read -r line; do
-			grep -qxF -e "$line" "$1/.config" || echo "$line"
-		done)
-	[ -z "$missing" ] || { echo "not in the configuration of $kernel: $missing"; return 1; }
+	mkdir "$1/build" "$1/mm" "$1/mm/kmem_account" &&
+		find "$source" -mindepth 1 -maxdepth 1 ! -name mm -printf "$name/%f\0" |
+		xargs -0 ln -s -t "$1" &&
+		find "$source/mm" -mindepth 1 -maxdepth 1 ! -name Kconfig ! -name Makefile \
+			-printf "../$name/mm/%f\0" | xargs -0 ln -s -t "$1/mm" &&
+		cp "$source/mm/Kconfig" "$source/mm/Makefile" "$1/mm/" &&
+		touch "$1/mm/kmem_account/Kconfig" "$1/mm/kmem_account/Kbuild" &&
+		echo 'source "mm/kmem_account/Kconfig"' >>"$1/mm/Kconfig" &&
+		echo 'obj-y += kmem_account/' >>"$1/mm/Makefile"
 }
 
-# The shell does not stop at an error by itself in what step runs.
+# The shell does not stop at an error by itself in a command that step runs. The module's
+# options are not there yet.
 make_kernel() {
-	local tree=$1
-
-	mkdir -p "$tree/mm" &&
-		xz -dc -T0 "$source/linux-source.tar.xz" |
-		tar -x -C "$tree" --strip-components=1 "${leave_out[@]/#/--exclude=}" &&
-		mkdir "$tree/mm/kmem_account" &&
-		touch "$tree/mm/kmem_account/Kconfig" "$tree/mm/kmem_account/Kbuild" &&
-		echo 'source "mm/kmem_account/Kconfig"' >>"$tree/mm/Kconfig" &&
-		echo 'obj-y += kmem_account/' >>"$tree/mm/Makefile" &&
-		configure "$tree" KMEM_ACCOUNT &&
-		uml_make "$tree" linux
+	link_tree "$1" &&
+		configure "$1" "$1/build" tinyconfig KMEM_ACCOUNT "${fragments[@]}" &&
+		uml_make "$1" linux
 }
 
-# The tree of the kernel, built where it is not there; the lock is held.
+# build NAME: make the tree $entry beside its place. The caller holds the lock of NAME.
 build() {
 	local tmp
 
-	# we hold the lock: what lies here is of a run that was killed
-	rm -rf "$cache/.build.uml-$kernel".*
-	tmp=$(mktemp -d "$cache/.build.uml-$kernel.XXXXXX")
+	# no other process holds the lock: these are left by a run that was killed
+	rm -rf "$cache/.build.$1".*
+	tmp=$(mktemp -d "$cache/.build.$1.XXXXXX")
 	# shellcheck disable=SC2064 # the directory of now
 	trap "rm -rf '$tmp'" EXIT
-	say "uml.sh: building $kernel for UML, a matter of minutes"
-	step "building $kernel for UML" make_kernel "$tmp" || die "cannot build $kernel for UML"
+	say "uml.sh: building $kernel for UML, which takes minutes"
+	step "building $kernel for UML" make_kernel "$tmp" ||
+		die "cannot build $kernel for UML: the end of the compiler's output is above;" \
+			"it needs 500 MB of free disk space in ${tmp%/*}"
 	mv -T "$tmp" "$entry"
 	trap - EXIT
 }
 
-# The kernel with this module, as $work/linux. Kconfig is asked only when there is
-# something new to ask: it takes as long as the rest.
+# Make $work/linux, the kernel with this module. kconfig runs only when its input has changed:
+# it takes as long as the rest.
 make_linux() {
-	local asked=$entry/.kma_asked wanted
+	local asked=$entry/build/.kma_asked wanted
 
 	sync_sources "$top/module" "$entry/mm/kmem_account"
 	wanted=$(cat "${fragments[@]}" "$top/module/Kconfig" | sha256sum)
 	if [ "$(cat "$asked" 2>/dev/null)" != "$wanted" ]; then
 		rm -f "$asked"
-		configure "$entry" || return
+		configure "$entry" "$entry/build" tinyconfig '' "${fragments[@]}" || return
 		echo "$wanted" >"$asked"
 	fi
 	uml_make "$entry" linux || return
-	cp "$entry/linux" "$work/linux"
+	cp "$entry/build/linux" "$work/linux"
 }
 
 # UML makes a terminal of what it reads from, and keeps its memory in TMPDIR.
@@ -125,14 +123,16 @@ run_linux() {
 }
 
 [ $# -eq 1 ] || die "usage: uml.sh KERNEL"
-choose "$1"
+kernel=$1
 work=${O:-$top/out}/kunit/$kernel
 mkdir -p "$work" "$cache"
 work=$(cd "$work" && pwd)
 locate
-exec 9>"$cache/.lock.uml-$kernel"
+# a kernel may have several keys: the lock is that of the package
+name=$(basename "${entry%.*}")
+exec 9>"$cache/.lock.$name"
 flock -n 9 || { say "uml.sh: waiting for another build of $kernel for UML"; flock 9; }
-[ -d "$entry" ] || build
+[ -d "$entry" ] || build "$name"
 step "the module in $kernel" make_linux || die "cannot build the module into $kernel"
 exec 9>&-
 status=0
