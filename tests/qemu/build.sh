@@ -36,7 +36,7 @@ configs='
 debug		parts	tinyconfig guest debug
 allocinfo	parts	tinyconfig guest allocinfo
 shrinkers	parts	tinyconfig guest shrinkers
-small		tree	tinyconfig guest small
+small		tree	tinyconfig small
 tiny		output	tinyconfig tiny
 arm		output	tinyconfig tiny
 s390		output	tinyconfig tiny
