@@ -29,7 +29,7 @@ echo "$rounds" >"$out/rounds"
 echo "$cpus" >"$out/cpus"
 echo "$full" >"$out/full"
 hold=$(scripts/module.sh build "stock:$kernel" "${O:-out}/hold" tests/bench)/kma_hold.ko
-guest "$cpus" "$here/debug.guest" "$out" --timeout $((1800 + 60 * (loads + rounds))) \
+guest "$cpus" "$here/debug.guest" "$out" --timeout $((7200 + 240 * (loads + rounds))) \
 	--file "$(module_ko)" --file "$(known_ko)" --file "$hold" \
 	--file "$(kmod_ko kma_keep)" --file "$(kmod_ko kma_leave)" \
 	--file "$(kmod_ko kma_nmi)" --file "$out/cpus:/cpus" \

@@ -19,6 +19,6 @@ out=$(kernel_out "faults-$kernel")
 
 echo "$stride" >"$out/stride"
 fault=$(scripts/module.sh build "stock:$kernel" "${O:-out}/kmod" tests/kmod-debug)/kma_fault.ko
-guest 1 "$here/faults.guest" "$out" --timeout 3600 --append log_buf_len=4M \
+guest 1 "$here/faults.guest" "$out" --timeout 7200 --append log_buf_len=4M \
 	--file "$(module_ko)" --file "$fault" --file "$out/stride:/stride"
 guest_results "$out/guest/ktap"

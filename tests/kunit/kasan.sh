@@ -15,7 +15,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . tests/ktap.sh
 version=${1:-6.1}
 cpus=${2:-2}
-seconds=1800		# the tests may take, in all
+seconds=7200		# the tests may take, in all
 out=${O:-$PWD/out}/kunit/kasan-$version
 rm -rf "$out"
 mkdir -p "$out"
@@ -25,7 +25,7 @@ status=0
 # no5lvl: as in tests/kernel/lib.sh
 tests/qemu/run.sh --script tests/kunit/kasan.guest --kernel "$out/kernel" --smp "$cpus" \
 	--mem 1024 --out "$out/guest" --timeout "$seconds" \
-	--append 'panic_on_warn=1 no5lvl rcupdate.rcu_cpu_stall_timeout=120' >&2 || status=$?
+	--append 'panic_on_warn=1 no5lvl rcupdate.rcu_cpu_stall_timeout=300' >&2 || status=$?
 fail=0
 tests/kunit/results.sh "$out/guest/console.log" "$status" || fail=1
 ktap_plan 1

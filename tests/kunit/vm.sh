@@ -24,7 +24,7 @@ case $kernel in
 esac
 folder=$(CONFIG_KMEM_ACCOUNT_KUNIT_TEST=y scripts/module.sh build "stock:$kernel" \
 	"${O:-out}/kunit/module" Kbuild module)
-guest "$cpus" "$here/vm.guest" "$out" --file "$folder/module/kmem_account.ko"
+guest "$cpus" "$here/vm.guest" "$out" --timeout 7200 --file "$folder/module/kmem_account.ko"
 fail=0
 "$here/results.sh" "$out/guest/dmesg" || fail=1
 case $kernel in
