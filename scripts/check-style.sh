@@ -10,8 +10,9 @@
 #	size		600 lines a file, 60 a function.  What must be longer says why in a
 #			comment with the words "Long file:" or "Long function:" (the latter
 #			within the 15 lines before the function)
-#	spelling	codespell (filp is a slab cache, damon a folder of mm/); a series
-#			has lines of the kernel's own
+#	spelling	codespell (filp is a slab cache, damon a directory of mm/, slac a sort
+#			key that a test expects to be refused); a series has lines of the
+#			kernel's own
 #	documents	*.rst as docutils reads it: tables and lists are what they look like
 #
 # A file that checkpatch has passed is not given to it again as it is.
@@ -121,7 +122,7 @@ size() {
 # The n of a \n is no letter of the word behind it.
 spelling() {
 	files ':!COPYING' ':!tests/data' ':!patches/v*' |
-		xargs -r codespell -L filp,damon --ignore-regex '\\[nt][a-z]+'
+		xargs -r codespell -L filp,damon,slac --ignore-regex '\\[nt][a-z]+'
 }
 
 # Tables and lists are what they look like.

@@ -1,3 +1,4 @@
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Make the configuration of a kernel from fragments; sourced, never run.
