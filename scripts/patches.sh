@@ -70,32 +70,35 @@ usage() {
 
 # The shell does not stop at an error by itself in what step runs.
 make_repository() {
-	mkdir "$2" &&
-		xz -dc -T0 "$1/linux-source.tar.xz" | tar -x -C "$2" --strip-components=1 &&
-		git -C "$2" init -q -b base &&
-		git -C "$2" config core.compression 1 &&
-		git -C "$2" config gc.auto 0 &&
-		git -C "$2" add -A -f . &&
-		git -C "$2" commit -q -m "$(basename "$1" .source)"
+	local -a git=(git --git-dir="$2/.git" --work-tree="$1")
+
+	git init -q -b base "$2" &&
+		"${git[@]}" config core.compression 1 &&
+		"${git[@]}" config gc.auto 0 &&
+		"${git[@]}" add -A -f . &&
+		"${git[@]}" commit -q -m "$3"
 }
 
-# base VERSION: print its repository, made on demand
+# base VERSION: print the repository of its source, made on demand from the shared unpacked
+# tree. It has no work tree.
 base() {
-	local source entry tmp
+	local source entry tmp tree
 
 	source=$("$top/tests/qemu/kernel.sh" dir source "$1")
 	entry=${source##*/}
 	entry=$cache/${entry%.source}.git
 	if [ ! -d "$entry" ]; then
+		tree=$("$top/tests/qemu/source.sh" "$1")
 		exec 9>"$cache/.lock.git-$1"
-		flock -n 9 || { say "patches.sh: waiting for another unpacking of $1"; flock 9; }
+		flock -n 9 || { say "patches.sh: waiting for another process that reads the source of $1"; flock 9; }
 		if [ ! -d "$entry" ]; then
-			# we hold the lock: what lies here is of a run that was killed
+			# this process holds the lock, so a directory left here is that of a killed run
 			rm -rf "$cache/.build.git-$1".*
 			tmp=$(mktemp -d "$cache/.build.git-$1.XXXXXX")
-			step "unpacking the source of $1" make_repository "$source" "$tmp/tree" ||
-				die "cannot unpack the source of $1"
-			mv -T "$tmp/tree" "$entry"
+			step "a repository of the source of $1" \
+				make_repository "$tree" "$tmp/git" "$(basename "$source" .source)" ||
+				{ rm -rf "$tmp"; die "cannot make a repository of the source of $1 below $cache"; }
+			mv -T "$tmp/git" "$entry"
 			rm -rf "$tmp"
 		fi
 		exec 9>&-
@@ -104,16 +107,15 @@ base() {
 }
 
 # The files of Debian's source for VERSION that its series and tests/patches depend on, in
-# folder $2; from the repository of all files, if there is one.
+# folder $2; from the shared unpacked tree $3, if there is one.
 extract_files() {
-	local source=$1 repository=$3 top_name
+	local source=$1 tree=$3 top_name
 	local -a names
 	mapfile -t names < <({ kernel_files "$4"; printf '%s\n' "${checkpatch[@]}"; })
 
 	mkdir "$2" || return
-	if [ -d "$repository" ]; then
-		git -C "$repository" ls-tree -r --name-only base -- "${names[@]}" |
-			xargs -d '\n' git -C "$repository" archive base -- | tar -x -C "$2"
+	if [ -d "$tree" ]; then
+		(cd "$tree" && { ls -d "${names[@]}" 2>/dev/null || true; } | tar -c -T -) | tar -x -C "$2"
 		return
 	fi
 	# tar names the files that the kernel lacks, such as those that a hook adds
@@ -133,13 +135,11 @@ make_files() {
 # files VERSION: print the repository of its files, made on demand. The sum is over their
 # names.
 files() {
-	local source entry sum tmp repository
+	local source entry sum tmp
 
 	source=$("$top/tests/qemu/kernel.sh" dir source "$1")
-	repository=${source##*/}
-	repository=$cache/${repository%.source}.git
 	sum=$(kernel_files "$1" | sha256sum | cut -c 1-12)
-	entry=${repository%.git}.files.$sum
+	entry=${source%.source}.files.$sum
 	if [ ! -d "$entry" ]; then
 		exec 9>"$cache/.lock.files-$1"
 		flock -n 9 || { say "patches.sh: waiting for another unpacking of $1"; flock 9; }
@@ -147,7 +147,7 @@ files() {
 			# under the lock: a directory of this name is of a run that was killed
 			rm -rf "$cache/.build.files-$1".*
 			tmp=$(mktemp -d "$cache/.build.files-$1.XXXXXX")
-			step "unpacking some files of $1" make_files "$source" "$tmp" "$repository" "$1" ||
+			step "unpacking some files of $1" make_files "$source" "$tmp" "${source%.source}.tree" "$1" ||
 				{ rm -rf "$tmp"; die "cannot unpack the source of $1"; }
 			mv -T "$tmp/git" "$entry"
 			rm -rf "$tmp"
