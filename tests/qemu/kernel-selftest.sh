@@ -35,7 +35,7 @@ offers() {
 		echo "\$*" >>"$work/asked"
 		case "$1 \$*" in
 		none*)				;;
-		*depends*linux-image-*-amd64)	echo ' Depends: linux-image-$1' ;;
+		*depends*linux-image-*)	echo ' Depends: linux-image-$1' ;;
 		*policy*)			echo ' Candidate: $2' ;;
 		esac
 	EOT
@@ -154,9 +154,20 @@ no_dpkg() {
 		[ "$(PATH=$work/other "$here/kernel.sh" others | wc -l)" -ge 3 ]
 }
 
+# The packages of another machine come from lists of that machine, also where the suite is the
+# machine's own: its lists have busybox for another architecture.
+other_machine() {
+	[ "$(dpkg --print-architecture)" != arm64 ] || return 0
+	archive 6.1.0-1-arm64 1
+	entry busybox-static_1_arm64.busybox
+	rm -f "$work/asked"
+	[[ $(kernel dir busybox 6.1-arm64) == */busybox-static_1_arm64.busybox ]] &&
+		[ -s "$work/asked" ] && ! grep -v 'APT::Architecture=arm64' "$work/asked"
+}
+
 unknown() { refused 1 'unknown kernel: nonsense' dir image nonsense; }
 
-ktap_plan 9
+ktap_plan 10
 ktap "an answer is kept until there are new lists" answer_is_kept
 ktap "the newest kernel is the one that sid has" newest
 ktap "a signed list that is out of date is used, with a notice" old_list
@@ -165,5 +176,6 @@ ktap "a package that is gone: one sentence, and status 69" package_gone
 ktap "a full disk: one sentence, and status 1" full_disk
 ktap "a broken package: one sentence, and status 1" broken_package
 ktap "a machine without dpkg: one sentence, and the names of kernels" no_dpkg
+ktap "packages of another machine are looked for in its lists" other_machine
 ktap "an unknown kernel is refused" unknown
 ktap_end

@@ -453,7 +453,9 @@ choose() {
 	read -r suites meta <<<"$(row "$kernels" "$key" ||
 		{ [[ ! $key =~ ^[0-9]+\.[0-9]+$ ]] || row "$kernels" newest; })" || true
 	[ -n "$meta" ] || exec "$here/build.sh" "${asked[@]}"
-	suite=$(suite_of "$suites")
+	# the machine's lists have no packages of another machine
+	suite=${suites%%,*}
+	[ "$machine" != "$host" ] || suite=$(suite_of "$suites")
 	suite_words=
 	lists=$cache/apt
 	[ "$suite" != - ] || return 0
