@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Does kernel.sh choose the right suite, keep its answers as long as they hold, and say in one
-# sentence what it cannot have?  apt-get, apt-cache and dpkg-deb are stubs: no network is
+# sentence what it cannot have?  apt-get, apt-cache, dpkg and dpkg-deb are stubs: no network is
 # needed, and none is used.
 set -euo pipefail
 
@@ -52,6 +52,18 @@ answers() {
 	EOT
 }
 
+# The package managers of a machine of amd64, so that the results are the same on a machine of
+# another kind or distribution. No package can be unpacked.
+package_managers() {
+	answers 'exit 0' 'exit 100'
+	stub dpkg-deb <<<'echo "not a Debian format archive" >&2; exit 2'
+	stub dpkg <<-'EOT'
+		case $1 in
+		--print-architecture)	echo amd64 ;;
+		esac
+	EOT
+}
+
 kernel() { PATH=$work/bin:$PATH "$here/kernel.sh" "$@"; }
 
 # refused STATUS PATTERN ARGUMENT...: kernel.sh exits with STATUS, its last line is like
@@ -94,7 +106,9 @@ newest() {
 	entry linux-image-9.3.1+deb99-cloud-amd64_9.3.1-1_amd64.image
 	kernel dir image newest && [ -n "$(kernel dir image newest)" ] &&
 		[ "$(kernel dir image newest)" = "$(kernel dir image 9.3)" ] &&
-		refused 69 'no package source offers linux-image-cloud-amd64 9.30? ?of sid' dir image 9.30
+		refused 69 'no package source offers linux-image-cloud-amd64 9.30 of sid' dir image 9.30 || return 1
+	archive 9.30.1+deb99-cloud-amd64 9.30.1-1
+	refused 69 'no package source offers linux-image-cloud-amd64 9.3 of sid' dir image 9.3
 }
 
 # A mirror that lags behind has a list that is signed and past its date.
@@ -141,6 +155,25 @@ broken_package() {
 		! ls -d "$cache/kernels"/*5.10.0-9*
 }
 
+# The first of several packages is broken, and the program that unpacks the last one succeeds.
+half_broken_package() {
+	local status=0
+
+	archive 5.10.0-9-cloud-amd64 9
+	answers 'exit 0' 'for p; do :; done; : >1.deb; : >2.deb'
+	stub dpkg-deb <<-'EOT'
+		case $2 in
+		*/1.deb)	echo 'not a Debian format archive' >&2; exit 2 ;;
+		*)		mkdir -p "$3/usr/src/linux-headers-5.10.0-9-cloud-amd64"
+				cd "$3/usr/src"/* && touch Makefile .kernelvariables ;;
+		esac
+	EOT
+	refused 1 'cannot unpack linux-headers-5.10.0-9-cloud-amd64' dir headers 5.10 || status=1
+	package_managers
+	! ls -d "$cache/kernels"/*5.10.0-9* || status=1
+	return "$status"
+}
+
 # Kernels are Debian's, wherever the other parts of the project run.
 no_dpkg() {
 	local program
@@ -167,7 +200,8 @@ other_machine() {
 
 unknown() { refused 1 'unknown kernel: nonsense' dir image nonsense; }
 
-ktap_plan 10
+package_managers
+ktap_plan 11
 ktap "an answer is kept until there are new lists" answer_is_kept
 ktap "the newest kernel is the one that sid has" newest
 ktap "a signed list that is out of date is used, with a notice" old_list
@@ -175,6 +209,7 @@ ktap "no network: one sentence, and status 69" no_network
 ktap "a package that is gone: one sentence, and status 69" package_gone
 ktap "a full disk: one sentence, and status 1" full_disk
 ktap "a broken package: one sentence, and status 1" broken_package
+ktap "one broken package of several: the same" half_broken_package
 ktap "a machine without dpkg: one sentence, and the names of kernels" no_dpkg
 ktap "packages of another machine are looked for in its lists" other_machine
 ktap "an unknown kernel is refused" unknown

@@ -129,11 +129,12 @@ refuse() {
 	exit "$unavailable"
 }
 
-# A full disk is not a kernel that cannot be had: it fails the caller.  $1 has the words of
-# the command that failed.
+# A full disk is not a kernel that cannot be had: it fails the caller.  $1 is the output of
+# the command that failed.  It is never kept in a file, which the same disk could not hold.
 stop_if_full() {
-	! grep -qiE 'no space left|enough free space|disk quota' "$1" ||
-		die "no space left below $cache; free some, for example by make clean-cache"
+	case ${1,,} in *'no space left'* | *'enough free space'* | *'disk quota'*)
+		die "no space left below $cache; free some, for example by make clean-cache" ;;
+	esac
 }
 
 # apt-get update into the lists that apt_options name.  A mirror may lag behind: its list is
@@ -142,17 +143,15 @@ stop_if_full() {
 refresh_lists() {
 	local words
 
-	words=$(mktemp)
-	if ! LC_ALL=C apt-get "${apt_options[@]}" -qq update >"$words" 2>&1; then
-		if grep -qi 'is expired\|valid-until' "$words"; then
+	if ! words=$(LC_ALL=C apt-get "${apt_options[@]}" -qq update 2>&1); then
+		case ${words,,} in *'is expired'* | *valid-until*)
 			say "kernel.sh: the package list$suite_words is signed but out of date; using it"
-			LC_ALL=C apt-get "${apt_options[@]}" -o Acquire::Check-Valid-Until=false \
-				-qq update >"$words" 2>&1 || true
-		fi
+			words=$(LC_ALL=C apt-get "${apt_options[@]}" -o Acquire::Check-Valid-Until=false \
+				-qq update 2>&1) || true ;;
+		esac
 	fi
-	cat "$words" >&2
+	[ -z "$words" ] || say "$words"
 	stop_if_full "$words"
-	rm -f "$words"
 }
 
 # Package lists of our own.  Of two processes that need the same lists, the second waits and
@@ -172,8 +171,11 @@ update_lists() {
 
 # The release that the metapackage stands for; no release of another version.
 resolve_release() {
+	local start='[0-9]'
+
+	[ -z "$version" ] || start="${version//./\\.}[^0-9]"
 	{ apt-cache "${apt_options[@]}" depends "$meta" 2>/dev/null || true; } |
-		sed -n "s/^ *Depends: linux-image-\(${version//./\\.}[0-9]*\..*\)\$/\1/p" | head -n 1
+		sed -n "s/^ *Depends: linux-image-\($start.*\)\$/\1/p" | head -n 1
 }
 
 # Sets release.  Where no list knows the metapackage (an offline machine whose
@@ -377,18 +379,19 @@ finish_source_scripts() {
 
 # download FOLDER PACKAGE...: the packages into FOLDER; 1 if a source does not give them
 download() {
-	local words=$1/.words status=0
+	local words status=0
 
-	(cd "$1" && shift && LC_ALL=C apt-get "${apt_options[@]}" -qq download "$@") >"$words" 2>&1 ||
-		status=1
-	cat "$words" >&2
+	words=$(cd "$1" && shift && LC_ALL=C apt-get "${apt_options[@]}" -qq download "$@" 2>&1) || status=1
+	[ -z "$words" ] || say "$words"
 	[ "$status" -eq 0 ] || stop_if_full "$words"
 	return "$status"
 }
 
-# Fetch $packages into $entry; 1 if a source does not give them.
+# Fetch $packages into $entry.  Sets missing, to 1 if a source does not give them.  Never call
+# it in a condition: bash would go on after a failed command even in the inner shell below,
+# and would keep an entry that is not complete.
 fetch() {
-	local tmp status start=$SECONDS
+	local tmp words status start=$SECONDS
 
 	# this process holds the lock, so a directory left here is that of a killed run
 	rm -rf "$cache/kernels/.unpack.$kind".*
@@ -396,16 +399,17 @@ fetch() {
 	# shellcheck disable=SC2064 # the value of tmp is final
 	trap "rm -rf '$tmp'" EXIT
 	say "kernel.sh: fetching ${packages[*]}"
-	download "$tmp" "${packages[@]}" || return
+	missing=1
+	download "$tmp" "${packages[@]}" || return 0
+	missing=
 	say "kernel.sh: unpacking ($((SECONDS - start)) s so far)"
-	# not before ||, where the shell would go on after a command that failed
 	set +e
-	(set -e; "finish_${kind//-/_}" "$tmp" 2>"$tmp/.words")
+	words=$(set -e; "finish_${kind//-/_}" "$tmp" 2>&1)
 	status=$?
 	set -e
-	cat "$tmp/.words" >&2
+	[ -z "$words" ] || say "$words"
 	[ "$status" -eq 0 ] || {
-		stop_if_full "$tmp/.words"
+		stop_if_full "$words"
 		die "cannot unpack ${packages[*]}; try again"
 	}
 	mv -T "$tmp/root" "$entry"
@@ -508,11 +512,14 @@ print_dir() {
 	if [ ! -d "$entry" ]; then
 		exec 9>"$cache/kernels/.lock.$kind"
 		flock -n 9 || { say "kernel.sh: waiting for another fetch of $kind"; flock 9; }
-		if [ ! -d "$entry" ] && ! fetch; then
+		missing=
+		[ -d "$entry" ] || fetch
+		if [ -n "$missing" ]; then
 			# lists older than the archive name packages that are gone
 			update_lists
 			locate
-			[ -d "$entry" ] || fetch ||
+			[ -d "$entry" ] || fetch
+			[ -d "$entry" ] ||
 				refuse "cannot download ${packages[*]}; check the network and /etc/apt, then try again"
 		fi
 		exec 9>&-
