@@ -168,6 +168,20 @@ keep() {
 	find "${2%/*}" -mindepth 1 -maxdepth 1 -mtime +14 -exec rm -rf {} +
 }
 
+# take ENTRY COPY: the modules of the cache. A guest of another test may read the same module:
+# each file is replaced as a whole, and only if it differs.
+take() {
+	local file
+
+	while IFS= read -r file; do
+		! cmp -s "$1/$file" "$2/$file" || continue
+		mkdir -p "$(dirname "$2/$file")"
+		cp -p "$1/$file" "$2/$file.new"
+		mv "$2/$file.new" "$2/$file"
+	done < <(cd "$1" && find . -type f)
+	touch "$1"
+}
+
 # make_modules KDIR FOLDER COPY KEY: from the cache, or by kbuild. No KEY: nothing is known
 # of what is there, nor kept of what is made.
 make_modules() {
@@ -177,13 +191,18 @@ make_modules() {
 	[ -z "$key" ] || [ "$(cat "$copy/.key" 2>/dev/null)" != "$key" ] || return 0
 	rm -f "$copy/.key"
 	if [ -n "$key" ] && [ -d "$entry" ]; then
-		cp -a "$entry/." "$copy"
-		touch "$entry"
+		take "$entry" "$copy"
 	else
 		kbuild "$kdir" "$folder" modules
 		[ -z "$key" ] || keep "$copy" "$entry"
 	fi
 	[ -z "$key" ] || printf '%s\n' "$key" >"$copy/.key"
+}
+
+# lock COPY: until this process ends, because two tests may want the same module
+lock() {
+	exec 8>"$1/.lock"
+	flock 8
 }
 
 build() {
@@ -195,9 +214,7 @@ build() {
 	copy=$out/$(release_of "$kdir")
 	mkdir -p "$copy"
 	copy=$(cd "$copy" && pwd)
-	# two tests may want the same module
-	exec 8>"$copy/.lock"
-	flock 8
+	lock "$copy"
 	for path in "$@"; do
 		sync_tree "${path%/}" "$copy"
 	done
@@ -218,6 +235,7 @@ install_modules() {
 
 	release=$(release_of "$kdir")
 	copy=$(cd "$2/$release" && pwd) || die "nothing built in $2; run 'make module' first"
+	lock "$copy"
 	# the cache keeps the modules, but not the list that kbuild installs by
 	[ -e "$copy/modules.order" ] || kbuild "$kdir" "$copy" modules
 	kbuild "$kdir" "$copy" ${destdir:+INSTALL_MOD_PATH="$destdir"} INSTALL_MOD_DIR=updates \
