@@ -12,7 +12,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../scripts/lib.sh"
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'rm -rf "$work" "$here/.selftest.$$"' EXIT
+# those of the run that this script is a suite of
+unset LIMIT JOBS
 # what has passed is noted in the cache
 export XDG_CACHE_HOME=$work/cache
 
@@ -61,18 +63,18 @@ names_log() {
 }
 
 # A suite that runs beside the others does not make one of them wait: of three, two at once,
-# the last one ends before the long one, which waits for it.
+# the last one is reported before the long one ends, which waits for that.
 beside() {
 	local ok='echo 1..1; echo ok 1 a'
 
 	{
 		echo "one - - sleep 0.2; $ok"
 		echo "two - - sleep 0.4; $ok"
-		echo "three - - [ ! -e $work/last ] && touch $work/last && $ok"
-		echo "long - - & until [ -e $work/last ]; do sleep 0.1; done; sleep 0.5; $ok"
+		echo "three - - $ok"
+		echo "long - - & until grep -q '^  three ' $work/out.txt; do sleep 0.1; done; $ok"
 	} >"$work/table"
 	JOBS=2 check &&
-		[ "$(tail -n 1 "$work/out.txt")" = '4 passed, 0 failed' ] && [[ $(order) == *' long' ]]
+		[ "$(tail -n 1 "$work/out.txt")" = '4 passed, 0 failed' ] && [[ $(order) == *three*long* ]]
 }
 
 # With one at a time, the suite with "&" is one of them.
@@ -92,7 +94,18 @@ limited() {
 		grep -q '^  two *not started: LIMIT=10 is over' "$work/out.txt" && [ ! -e "$work/two" ]
 }
 
-bad_limit() { ! LIMIT=soon check && grep -q "invalid LIMIT='soon'" "$work/out.txt"; }
+# A log with bytes that are not text; the last words are those of the failure.
+not_text() {
+	runs 1 '1 passed, 1 failed, 1 skipped' \
+		'printf "1..3\nok 1 a\nok 2 b # SKIP why\n# \\0\377\nnot ok 3 c\n# c says\n"' >/dev/null &&
+		grep -qa '^ *# c says$' "$work/out.txt" &&
+		grep -a -A 99 'not ok 3 c' "$work/out.txt" | tail -n 3 | head -n 1 | grep -q "its log: "
+}
+
+bad_limit() {
+	! LIMIT=soon check && grep -q "invalid LIMIT='soon'" "$work/out.txt" &&
+		! JOBS=0 check && grep -q "invalid JOBS='0'" "$work/out.txt"
+}
 
 # Suites whose row or files have changed since they last passed are the first; so is one that
 # has failed.
@@ -121,16 +134,21 @@ affected_by_file() {
 # A kernel that no package source has: the suite is skipped with the reason, and not run.
 no_kernel() {
 	mkdir -p "$work/bin"
-	printf '#!/bin/sh\nexit 100\n' >"$work/bin/apt-get"
+	# shellcheck disable=SC2016 # the stub's
+	printf '#!/bin/sh\necho "$0 $*" >>%s\nexit 100\n' "$work/asked" >"$work/bin/apt-get"
 	cp "$work/bin/apt-get" "$work/bin/apt-cache"
+	cp "$work/bin/apt-get" "$work/bin/dpkg-deb"
+	printf '#!/bin/sh\necho amd64\n' >"$work/bin/dpkg"
 	chmod +x "$work/bin"/*
 	{
 		echo "one 5.10 - touch $work/ran-one; echo 1..1; echo ok 1 a"
 		echo "two - - echo 1..1; echo ok 1 a"
+		echo "three 5.10 - touch $work/ran-one; echo 1..1; echo ok 1 a"
 	} >"$work/table"
-	PATH=$work/bin:$PATH check &&
-		[ "$(tail -n 1 "$work/out.txt")" = '1 passed, 0 failed, 1 skipped' ] &&
-		grep -q 'SKIP .*mirror to fetch 5.10 from' "$work/out.txt" && [ ! -e "$work/ran-one" ]
+	PATH=$work/bin:$PATH JOBS=1 check &&
+		[ "$(tail -n 1 "$work/out.txt")" = '1 passed, 0 failed, 2 skipped' ] &&
+		[ "$(grep -c 'SKIP .*mirror to fetch 5.10 from' "$work/out.txt")" -eq 2 ] &&
+		[ "$(grep -c indextargets "$work/asked")" -eq 1 ] && [ ! -e "$work/ran-one" ]
 }
 
 # A row with @ stands for a suite for each kernel of another Debian suite.
@@ -222,7 +240,7 @@ sideways()	{ breach host/model/bad.c '#  include "../view/svg.h"'; }
 host_module()	{ breach host/bad.c '#include "../module/site.h"'; }
 module_host()	{ breach module/bad.c '#include "../host/lib/err.h"'; }
 
-ktap_plan 29
+ktap_plan 30
 ktap "passed results are counted" passes
 ktap "several plans add up" two_parts
 ktap "a skip is not a pass" skips
@@ -240,7 +258,8 @@ ktap "a failed suite names its log and the command that runs it alone" names_log
 ktap "a suite that runs beside the others makes none of them wait" beside
 ktap "with one at a time there is none beside" beside_alone
 ktap "a suite that was not started within LIMIT is skipped by name" limited
-ktap "a LIMIT that is not a number is refused" bad_limit
+ktap "a log that is not text is shown, and its end last" not_text
+ktap "a LIMIT or JOBS that is not a number is refused" bad_limit
 ktap "suites that have changed or failed come first" affected
 ktap "suites whose files have changed come first" affected_by_file
 ktap "a suite whose kernel cannot be had is skipped with the reason" no_kernel

@@ -13,7 +13,7 @@
 # The rows of a table are `NAME KERNELS READS COMMAND`:
 #
 #   KERNELS	the kernels that the suite needs (keys of tests/qemu/kernel.sh, or `stock`),
-#		separated by commas, or -.  A suite whose kernel cannot be had counts as
+#		separated by commas, or -.  KEY:KIND is one part of a kernel.  A suite whose kernel cannot be had counts as
 #		skipped, with the reason.  A row with @ in its name stands for one suite for
 #		each kernel of `kernel.sh others`; @ in the other columns is that kernel.
 #   READS	the files and directories that decide the result, besides the files that the
@@ -59,6 +59,7 @@ read -r groups tables < <(awk -v tier="$tier" '$1 == tier { print $2, $3 }' <<<"
 export W=1
 at_once=${JOBS:-$(($(nproc) + 1))}
 limit=${LIMIT:-}
+[[ $at_once =~ ^[1-9][0-9]*$ ]] || die "invalid JOBS='$at_once' (expected a number of suites, from 1 on)"
 [[ $limit =~ ^[0-9]*$ ]] || die "invalid LIMIT='$limit' (expected a number of seconds)"
 
 # The rows of the tier, with a row for each kernel in place of one with @.  The self-test
@@ -89,13 +90,15 @@ command_of() { field "$1" 4 | sed 's/^& *//'; }
 is_beside() { [ "$at_once" -gt 1 ] && [[ $(field "$1" 4) == '&'* ]]; }
 
 # The state of all that decides a suite's result: a sum over its row and its files, which are
-# in $sums as `SUM PATH`.  tests/NAME.sh brings its tests/NAME.guest and tests/NAME.py.
+# in $sums as `SUM PATH`.  tests/NAME.sh brings its tests/NAME.guest and tests/NAME.py, and a
+# directory all that is in it.
 state_of() {
 	local word reads
 
 	reads=$(field "$1" 3)
 	for word in $(command_of "$1"); do
 		[ ! -f "$word" ] || reads=$reads,${word%.*}.
+		[ ! -d "$word" ] || reads=$reads,$word/
 	done
 	[ "$(field "$1" 2)" = - ] || reads=$reads,tests/qemu/,tests/kernel/lib,scripts/module.sh
 	{
@@ -111,7 +114,7 @@ affected_first() {
 	local name unchanged=()
 
 	for name in "$@"; do
-		if [ "$(cat "$green/$name" 2>/dev/null)" = "$(state_of "$name")" ]; then
+		if [ "$(cat "$green/$name" 2>/dev/null)" = "${state[$name]}" ]; then
 			unchanged+=("$name")
 		else
 			echo "$name"
@@ -134,12 +137,13 @@ count_ktap() {
 
 # What a reader needs of a failed suite: the failed results with their comments (which some
 # tools print before the result, others after it), or the end of its log.  All of the log is
-# read: head would break the pipe, and pipefail would end this script.
+# read: head would break the pipe, and pipefail would end this script.  A log may have bytes
+# that are not text.
 show_failures() {
 	local name=$1 named=$2 log=$logs/$1.log
 
 	if [ "$named" -gt 0 ]; then
-		grep -E -B 8 -A 24 '^not ok' "$log" | grep -E '^(not ok|#)' | sed -n 1,60p
+		grep -a -E -B 8 -A 24 '^not ok' "$log" | grep -a -E '^(not ok|#)' | sed -n 1,60p
 	else
 		tail -n 15 "$log"
 	fi | sed 's/^/      /'
@@ -153,16 +157,23 @@ cpu_seconds() {
 }
 
 # why_not NAME: print why a suite cannot run here: a kernel that it needs cannot be had.
-# Fails if the suite can run.
+# Fails if the suite can run.  A reason holds for the whole run, because a mirror that does not
+# answer costs each suite that asks it a minute.
 why_not() {
-	local kernel words=$logs/.$1.kernels status
+	local kernel words=$logs/.$1.kernels reason status
 
 	for kernel in $(field "$1" 2 | tr ',' ' '); do
 		[ "$kernel" != - ] || continue
-		[ "$kernel" != stock ] || kernel=$(tests/qemu/kernel.sh stock)
+		case $kernel in stock | stock:*) kernel=$(tests/qemu/kernel.sh stock)${kernel#stock} ;; esac
+		reason=$logs/.no-kernel-$kernel
+		[ ! -s "$reason" ] || { cat "$reason"; return; }
 		status=0
 		tests/qemu/kernel.sh have "$kernel" >"$words" 2>&1 || status=$?
-		[ "$status" -ne 69 ] || { tail -n 1 "$words"; return; }
+		[ "$status" -eq 69 ] || continue
+		tail -n 1 "$words" >"$words.last"
+		mv "$words.last" "$reason"
+		cat "$reason"
+		return
 	done
 	return 1
 }
@@ -201,10 +212,10 @@ report_suite() {
 	[ -z "$why" ] || failed=$((failed + 1))
 	printf '  %-14s %5d passed %3d failed %3d skipped %5d s %5d s CPU%s\n' "$name" \
 		"$passed" "$failed" "$skipped" "$seconds" "$cpu" "${why:+  ($why)}"
+	# each skipped result has its reason
+	grep -a -E '^ok [0-9]+.*# *SKIP' "$log" | sed 's/^/      /' || true
 	[ "$failed" -eq 0 ] || show_failures "$name" "$named"
 	[ "$failed" -gt 0 ] || [ "$skipped" -gt 0 ] || echo "${state[$name]}" >"$green/$name"
-	# each skipped result has its reason
-	grep -E '^ok [0-9]+.*# *SKIP' "$log" | sed 's/^/      /' || true
 	all_passed=$((all_passed + passed))
 	all_failed=$((all_failed + failed))
 	all_skipped=$((all_skipped + skipped))
@@ -288,7 +299,7 @@ done
 all_passed=0 all_failed=0 all_skipped=0 all_cpu=0
 waiting=() beside=() not_started=()
 set -m
-trap end_suites INT TERM
+trap end_suites INT TERM HUP
 mapfile -t ordered < <(affected_first "${chosen[@]}")
 for name in "${ordered[@]}"; do
 	is_beside "$name" || continue
@@ -311,7 +322,7 @@ while [ ${#waiting[@]} -gt 0 ]; do
 	done
 	report_done
 done
-trap - INT TERM
+trap - INT TERM HUP
 set +m
 for name in ${not_started[@]+"${not_started[@]}"}; do
 	printf '  %-14s not started: LIMIT=%s is over\n' "$name" "$limit"
