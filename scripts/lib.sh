@@ -101,7 +101,7 @@ need_space() {
 
 # Copy file $1 to $2 if that is another: what is the same keeps its time.
 copy_changed() {
-	cmp -s "$1" "$2" || { mkdir -p "${2%/*}"; cp "$1" "$2"; }
+	cmp -s "$1" "$2" || { mkdir -p "${2%/*}" && cp "$1" "$2"; }
 }
 
 # What kbuild reads of folder $1.
@@ -111,12 +111,13 @@ sources_of() {
 }
 
 # Make folder $2 a copy of the sources in $1. Only what changed is copied, so that
-# kbuild makes only what is new; what kbuild has written there stays.
+# kbuild makes only what is new; what kbuild has written there stays. A failed copy is reported
+# by the status, because step runs this function where the shell does not stop at an error.
 sync_sources() {
 	local file
 
 	while IFS= read -r file; do
-		copy_changed "$1/$file" "$2/$file"
+		copy_changed "$1/$file" "$2/$file" || return
 	done < <(sources_of "$1")
 	[ -d "$2" ] || return 0
 	while IFS= read -r file; do

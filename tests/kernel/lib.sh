@@ -44,7 +44,8 @@ kernel_at_least() {
 	if [ -n "$kernel_image" ]; then
 		release=$(basename "$kernel_image"/lib/modules/*)
 	else
-		release=$(tests/qemu/kernel.sh release ${kernel:+"$kernel"})
+		# callers ask in a condition, where the shell does not stop at an error
+		release=$(tests/qemu/kernel.sh release ${kernel:+"$kernel"}) || exit
 	fi
 	release=${release%%[-+]*}
 	[ "$(printf '%s\n' "$1" "$release" | sort -V | head -n 1)" = "$1" ]

@@ -105,7 +105,7 @@ build() {
 make_linux() {
 	local asked=$entry/build/.kma_asked wanted
 
-	sync_sources "$top/module" "$entry/mm/kmem_account"
+	sync_sources "$top/module" "$entry/mm/kmem_account" || return
 	wanted=$(cat "${fragments[@]}" "$top/module/Kconfig" | sha256sum)
 	if [ "$(cat "$asked" 2>/dev/null)" != "$wanted" ]; then
 		rm -f "$asked"

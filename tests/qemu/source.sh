@@ -8,7 +8,7 @@
 # There is one tree for each version of Debian's source package, in the cache. It is
 # unpacked once, beside its place, and renamed into it under a lock: a tree that exists is
 # complete. Every build reads this tree. No build may write to it: kernels are built with
-# O=, or in a tree of links (see link_tree in build.sh, and tests/kunit/uml.sh).
+# O=, or in a tree of links (see make_tree in build.sh, and link_tree in tests/kunit/uml.sh).
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
