@@ -71,13 +71,13 @@ step() {
 	pid=$!
 	set +m
 	# shellcheck disable=SC2064 # the values of now
-	trap "kill -TERM -- -$pid 2>/dev/null; wait $pid || :; rm -f '$log'; exit 130" INT TERM
+	trap "kill -TERM -- -$pid 2>/dev/null; wait $pid || :; rm -f '$log'; exit 130" INT TERM HUP
 	while [ -t 2 ] && kill -0 "$pid" 2>/dev/null; do
 		printf '\r  %-44s %4d s ' "$label" $((SECONDS - start)) >&2
 		sleep 0.5
 	done
 	wait "$pid" || status=$?
-	trap - INT TERM
+	trap - INT TERM HUP
 	[ ! -t 2 ] || printf '\r' >&2
 	if [ "$status" -eq 0 ]; then
 		say "$(printf '  %-44s %4d s' "$label" $((SECONDS - start)))"

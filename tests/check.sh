@@ -13,12 +13,13 @@
 # The rows of a table are `NAME KERNELS READS COMMAND`:
 #
 #   KERNELS	the kernels that the suite needs (keys of tests/qemu/kernel.sh, or `stock`),
-#		separated by commas, or -.  KEY:KIND is one part of a kernel.  A suite whose kernel cannot be had counts as
-#		skipped, with the reason.  A row with @ in its name stands for one suite for
-#		each kernel of `kernel.sh others`; @ in the other columns is that kernel.
-#   READS	the files and directories that decide the result, besides the files that the
-#		command names, separated by commas; "." is the whole tree, "-" no file.
-#		Suites whose files have changed since they last passed run first.
+#		separated by commas, or -.  KEY:KIND is one part of a kernel.  A suite whose
+#		kernel cannot be had counts as skipped, with the reason.  A row with @ in its
+#		name stands for one suite for each kernel of `kernel.sh others`; @ in the other
+#		columns is that kernel.
+#   READS	the files and directories that decide the result, in addition to the files and
+#		directories that the command names, separated by commas; "." is the whole tree,
+#		"-" no file.  Suites whose files have changed since they last passed run first.
 #   COMMAND	a shell command, run at the top of the tree, with O as the absolute output
 #		directory.  It prints KTAP.  A command that begins with "& " has a given time
 #		to use: it runs beside the others from the beginning (unless JOBS=1), and
