@@ -77,9 +77,11 @@ known_answers_of_machine() {
 # 6.12 finds out about the CPU anew, it does not know of its five levels of page
 # tables, and KASAN calls what an interrupt touches meanwhile wild. What it does against
 # faults of CPUs takes a tenth of the time, and nothing looks at it there.
+# The time limit is that of a hang: a guest takes up to a minute of CPU time, of which a load
+# of 10 on two CPUs makes seven.
 guest() {
 	local cpus=$1 script=$2 out=$3 image
-	local -a args=(--mem 1024 --timeout 600)
+	local -a args=(--mem 1024 --timeout 1800)
 	shift 3
 
 	image=${kernel_image:-$(tests/qemu/kernel.sh dir image ${kernel:+"$kernel"})}
