@@ -18,24 +18,42 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=scripts/series.sh
 . "$top/scripts/series.sh"
 
+# The script reads messages of other programs.
+export LC_ALL=C
 nothing_done="nothing was changed"
 
-# Remove the work directory, and restore the files that are replaced already.
+# fail MESSAGES WORDS...: die with WORDS, or, if MESSAGES of a program report a full disk,
+# because of that
+fail() {
+	[[ $1 != *'No space left'* ]] ||
+		die "$tree: no space left in its file system; $nothing_done; free some"
+	die "${@:2}"
+}
+
+# Restore the files that are replaced already, and remove the work directory. Neither a
+# signal nor a file that cannot be restored stops the loop.
 cleanup() {
 	local file
 
+	trap '' HUP INT TERM
 	trap - EXIT
+	set +e
+	lost=
 	for file in ${replaced[@]+"${replaced[@]}"}; do
 		if [ -e "$work/old/$file" ]; then
-			mv -f "$work/old/$file" "$tree/$file"
+			mv -fT "$work/old/$file" "$tree/$file" 2>/dev/null || lost=$file
 		else
-			rm -f "${tree:?}/$file"
+			rm -f "${tree:?}/$file" 2>/dev/null || lost=$file
 		fi
 	done
 	for file in ${made[@]+"${made[@]}"}; do
-		rmdir "$tree/$file" 2>/dev/null || true
+		rmdir "$tree/$file" 2>/dev/null
 	done
-	rm -rf "$work"
+	if [ -n "$lost" ]; then
+		say "${0##*/}: $tree/$lost: cannot restore it; copy the original files from $work/old"
+	elif [ -n "$work" ]; then
+		rm -rf "$work"
+	fi
 }
 
 # Copies of the files that the series depends on, in $work/new: the edits and the hooks
@@ -45,9 +63,8 @@ copy_files() {
 
 	while read -r file; do
 		[ -f "$tree/$file" ] || continue
-		mkdir -p "$work/new/${file%/*}" "$work/old/${file%/*}"
+		mkdir -p "$work/new/${file%/*}"
 		cp -p "$tree/$file" "$work/new/$file"
-		cp -p "$tree/$file" "$work/old/$file"
 	done < <(kernel_files "$version" | sed 's#^[^/]*$#./&#')
 }
 
@@ -66,7 +83,7 @@ apply_hooks() {
 	while read -r hook; do
 		messages=$(patch -d "$work/new" -p1 -F0 -f --no-backup-if-mismatch -r - \
 			-i "$hook" 2>&1) || {
-			! grep 'No space left' <<<"$messages" >&2 || exit 1
+			[[ $messages != *'No space left'* ]] || die "No space left"
 			die "patches/v$version/${hook##*/} does not apply to" \
 				"$(failed_file <<<"$messages"); use an unmodified tree of Linux $version"
 		}
@@ -83,6 +100,17 @@ drop_unchanged() {
 	find "$work/new" -mindepth 1 -type d -empty -delete
 }
 
+# Copies of all files that will be replaced, in $work/old: cleanup restores them.
+keep_old() {
+	local file
+
+	while read -r file; do
+		[ -e "$tree/$file" ] || continue
+		mkdir -p "$work/old/${file%/*}"
+		cp -p "$tree/$file" "$work/old/$file"
+	done < <(find "$work/new" -type f -printf '%P\n')
+}
+
 prepare() {
 	mkdir "$work/new" "$work/old"
 	copy_files
@@ -90,6 +118,7 @@ prepare() {
 	cp -r "$work/first/." "$work/new/"
 	apply_hooks
 	drop_unchanged
+	keep_old
 }
 
 # Before the first file is replaced. A directory that does not exist yet needs no check.
@@ -114,7 +143,7 @@ replace_files() {
 	done < <(find "$work/new" -mindepth 1 -type d -not -empty -printf '%P\n' | LC_ALL=C sort)
 	while read -r file; do
 		replaced+=("$file")
-		mv -f "$work/new/$file" "$tree/$file" || return
+		mv -fT "$work/new/$file" "$tree/$file" || return
 	done < <(find "$work/new" -type f -printf '%P\n')
 }
 
@@ -124,25 +153,33 @@ need_tools awk make patch unifdef
 tree=$(cd "$1" && pwd)
 version=
 need_pristine "$tree"
-work=$(mktemp -d "$tree/.kmem_account.XXXXXX" 2>/dev/null) ||
-	die "$tree: cannot create a directory in it; $nothing_done; run as the owner of the tree"
-replaced=() made=()
+work='' replaced=() made=()
 trap cleanup EXIT
-trap 'exit 130' INT TERM
+trap 'trap "" HUP INT TERM; exit 130' HUP INT TERM
+words=$(mktemp -d "$tree/.kmem_account.XXXXXX" 2>&1) ||
+	fail "$words" "$tree: cannot create a directory in it; $nothing_done; run as the owner of the tree"
+work=$words
+# Temporary files of patch and of the shell go to the same file system.
+export TMPDIR=$work
 # Not before ||, where the shell would not end at the first command that fails. One message
 # is left of several.
 set +e
 words=$(set -e; prepare 2>&1)
 status=$?
 set -e
-words=$(tail -n 1 <<<"${words#"${0##*/}: "}")
-case $status:$words in
-0:*)			;;
-*'No space left'*)	die "$tree: no space left in its file system; $nothing_done; free some" ;;
-*)			die "$tree: ${words#"$tree: "}; $nothing_done" ;;
-esac
+if [ "$status" -ne 0 ]; then
+	last=${words##*$'\n'}
+	last=${last#"${0##*/}: "}
+	fail "$words" "$tree: ${last#"$tree: "}; $nothing_done"
+fi
 need_write_access
-replace_files 2>/dev/null || die "$tree: cannot replace its files; $nothing_done"
-say "$tree: kmem_account is in place (series v$version, ${#replaced[@]} files);" \
-	"enable CONFIG_KMEM_ACCOUNT"
+replace_files 2>"$work/words" || {
+	words=$(cat "$work/words")
+	cleanup
+	[ -z "$lost" ] || exit 1
+	fail "$words" "$tree: cannot replace its files: ${words##*: }; $nothing_done"
+}
+count=${#replaced[@]}
 replaced=() made=()
+say "$tree: kmem_account is in place (series v$version, $count files);" \
+	"enable CONFIG_KMEM_ACCOUNT"

@@ -164,6 +164,57 @@ full_disks() {
 	done
 }
 
+# stub_mv WHAT: sets stub, a PATH with an mv that does WHAT at one of the last calls that
+# replace a file, and again at the first call that restores one. The tree has a file of its own
+# under one of the new names.
+stub_mv() {
+	new_tree "$1"
+	mkdir -p "$tree/Documentation/ABI/testing"
+	echo mine >"$tree/Documentation/ABI/testing/debugfs-kmem_account"
+	stub=$work/stub-$1
+	mkdir "$stub"
+	echo 0 >"$stub/calls"
+	cat >"$stub/mv" <<-END
+		#!/bin/bash
+		calls=\$((\$(cat "$stub/calls") + 1))
+		echo "\$calls" >"$stub/calls"
+		[[ "\$*" != */old/* || -e $stub/restoring ]] || { calls=again; touch "$stub/restoring"; }
+		[[ \$calls != 110 && \$calls != again ]] || { $2; }
+		exec $(command -v mv) "\$@"
+	END
+	chmod +x "$stub/mv"
+}
+
+# The second signal comes while the files are restored.
+interrupted() {
+	local status=0
+
+	# shellcheck disable=SC2016 # the stub expands it
+	stub_mv interrupted 'kill -TERM $PPID'
+	state_of "$tree" >"$work/before"
+	PATH=$stub:$PATH patches/jury-rig.sh "$tree" || status=$?
+	[ "$status" -eq 130 ]
+	[ -e "$stub/restoring" ]
+	state_of "$tree" | cmp "$work/before"
+}
+
+# One file that cannot be restored: all others are, and the message names it.
+not_restored() {
+	local status=0 file originals
+
+	stub_mv not-restored 'exit 1'
+	cp -a "$tree" "$work/original"
+	PATH=$stub:$PATH patches/jury-rig.sh "$tree" 2>"$work/error" || status=$?
+	cat "$work/error"
+	[ "$status" -eq 1 ]
+	[ "$(wc -l <"$work/error")" -eq 1 ]
+	file=$(sed -n "s#^jury-rig.sh: $tree/\(.*\): cannot restore it; .*#\1#p" "$work/error")
+	originals=$(sed -n 's/.*copy the original files from //p' "$work/error")
+	cp -p "$originals/$file" "$tree/$file"
+	rm -r "${originals%/old}"
+	same_trees "$work/original" "$tree"
+}
+
 no_tool() {
 	local tool
 
@@ -232,6 +283,8 @@ file_missing	a tree without a file that a hook changes
 edit_fails	a file without the line that an edit needs
 not_writable	no write permission
 partly_writable	no write permission in one directory
+interrupted	SIGTERM while files are replaced, and while they are restored
+not_restored	a file that cannot be replaced, and one that cannot be restored
 no_tool		a missing program
 create_refuses	bad input of create-patch.sh
 in_git		a git work tree: it changes files and commits nothing
