@@ -26,9 +26,11 @@ if [ $# -eq 2 ]; then
 	need_pristine "$2"
 	[ "$version" = "$wanted" ] || die "$2: Linux $version, not $wanted; use create-patch.sh $version"
 fi
+need_space "${TMPDIR:-/tmp}" "$series_megabytes" "name another directory with TMPDIR=DIR"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 # complete before the first byte is printed
 "$top/scripts/patches.sh" series "$wanted" "$work/series" "${@:2}"
-(cd "$work/series" && xargs -d '\n' cat <series)
+(cd "$work/series" && xargs -d '\n' cat <series) 2>/dev/null ||
+	die "cannot write the series to standard output; free some space, or redirect it elsewhere"

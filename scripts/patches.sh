@@ -121,7 +121,7 @@ extract_files() {
 	# tar names the files that the kernel lacks, such as those that a hook adds
 	top_name=$(basename "$source" .source)
 	xz -dc -T0 "$source/linux-source.tar.xz" |
-		tar -x -C "$2" --strip-components=1 --wildcards --no-wildcards-match-slash \
+		LC_ALL=C tar -x -C "$2" --strip-components=1 --wildcards --no-wildcards-match-slash \
 			-T <(printf '*/%s\n' "${names[@]}") 2>"$2.log" || true
 	! grep -v 'Not found in archive\|Exiting with failure' "$2.log" || return
 	[ -f "$2/mm/slub.c" ] || { echo "no kernel source in $top_name"; return 1; }
@@ -194,6 +194,7 @@ configure() {
 series() (
 	need_tools git unifdef
 	need_series "$1"
+	need_space "${TMPDIR:-/tmp}" "$series_megabytes" "name another directory with TMPDIR=DIR"
 	tmp=$(mktemp -d)
 	trap 'rm -rf "$tmp"' EXIT
 	if [ $# -eq 3 ]; then
@@ -212,8 +213,11 @@ make_series() {
 	local version folder=$1
 	shift
 
+	need_space "$folder" "$series_megabytes" "name another directory with O=DIR"
 	mkdir -p "$folder"
 	for version in "$@"; do
+		# shellcheck disable=SC2064 # the present value
+		trap "rm -rf '$folder/.v$version'" EXIT
 		rm -rf "$folder/.v$version"
 		series "$version" "$folder/.v$version"
 		rm -rf "$folder/v$version"

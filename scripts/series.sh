@@ -35,6 +35,9 @@ never_defined='KMA_ANY_KERNEL KMA_KUNIT_SHIM'
 renames='s#Documentation/admin-guide/kmem_account\.rst#Documentation/admin-guide/mm/kmem_account.rst#g
 s#Documentation/design/\([a-z]*\.rst\)#\1 of kmem-account#g'
 interfaces=$top/module/compat/Kbuild.include
+# Temporary files of a series: a kernel's files, and repositories of these and of the patches.
+# shellcheck disable=SC2034 # of the scripts that source this one
+series_megabytes=32
 
 # Fixed authors and dates: the same sources make the same bytes.
 export GIT_AUTHOR_NAME='The kmem-account developers'

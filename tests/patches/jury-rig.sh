@@ -157,6 +157,12 @@ disk_full() {
 full_disks() {
 	local size
 
+	mkdir "$work/no-space"
+	mount -t tmpfs -o size=1m none "$work/no-space"
+	tree=$work/space
+	plain_tree "$repository" "$tree"
+	TMPDIR=$work/no-space refused 'MB needed' patches/create-patch.sh "$version" "$tree"
+	umount "$work/no-space"
 	for size in 3m 4m 5m; do
 		disk_full "$size"
 		umount "$tree"
@@ -261,8 +267,19 @@ from_tree() {
 	same_trees "$work/twice" "$work/am"
 }
 
+cannot_write() {
+	local status=0
+
+	patches/create-patch.sh "$version" "$tree" >/dev/full 2>"$work/error" || status=$?
+	cat "$work/error"
+	[ "$status" -eq 1 ]
+	[ "$(grep -c 'cannot write the series to standard output; free some space' "$work/error")" -eq 1 ]
+	[ "$(wc -l <"$work/error")" -eq 1 ]
+}
+
 create_refuses() {
 	new_tree create
+	cannot_write
 	refused 'no patch series for Linux 4.19' patches/create-patch.sh 4.19
 	refused 'not a directory' patches/create-patch.sh "$version" "$work/missing"
 	patches/jury-rig.sh "$tree"
@@ -306,7 +323,7 @@ while read -r name words; do
 done <<<"$tests"
 if unshare -m true 2>/dev/null; then
 	export -f disk_full full_disks rig refused state_of plain_tree
-	export work repository
+	export work repository version
 	ktap "a full file system" unshare -m bash -euo pipefail -c full_disks
 else
 	ktap_skip "a full file system" "no permission to mount a small one"
