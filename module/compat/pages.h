@@ -35,10 +35,9 @@
 
 #ifdef KMA_PAGE_BULK_LISTS
 /*
- * unsigned long __alloc_pages_bulk(gfp_t gfp, int preferred_nid, nodemask_t *nodemask,
- *		int nr_pages, struct list_head *page_list, struct page **page_array)
- *
- * Either the list or the array is NULL.
+ * Arguments of KMA_PAGE_BULK before v6.14: gfp_t gfp, int preferred_nid,
+ * nodemask_t *nodemask, int nr_pages, struct list_head *page_list,
+ * struct page **page_array. Either the list or the array is NULL.
  */
 #define KMA_PAGE_BULK_LIST(regs)					\
 	((struct list_head *)regs_get_kernel_argument(regs, 4))
@@ -46,8 +45,8 @@
 	((struct page **)regs_get_kernel_argument(regs, 5))
 #else
 /*
- * unsigned long alloc_pages_bulk_noprof(gfp_t gfp, int preferred_nid,
- *		nodemask_t *nodemask, int nr_pages, struct page **page_array)
+ * Arguments of KMA_PAGE_BULK: gfp_t gfp, int preferred_nid, nodemask_t *nodemask,
+ * int nr_pages, struct page **page_array.
  */
 #define KMA_PAGE_BULK_LIST(regs)	((void)(regs), NULL)
 #define KMA_PAGE_BULK_ARRAY(regs)					\

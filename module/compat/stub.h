@@ -6,7 +6,7 @@
 #define KMA_COMPAT_STUB_H
 
 #if defined(KMA_KUNIT_SHIM) || defined(KMA_NO_KUNIT_STUBS)
-/* KUnit has static stubs since v6.5, and the shim of KUnit has none. */
+/* Without static stubs, which are new in v6.5, a test cannot replace the function. */
 #define KMA_STUB(fn, args...)	((void)(fn))
 #else
 #ifdef KMA_KUNIT

@@ -12,7 +12,7 @@
 #ifdef KMA_NO_DFL_WQ
 #define kma_unbound_wq	system_unbound_wq
 #else
-/* Some kernels have both names. Then the use of the other queue causes a warning (7.2). */
+/* system_unbound_wq may exist as well; 7.2 prints a warning if it is used. */
 #define kma_unbound_wq	system_dfl_wq
 #endif
 
