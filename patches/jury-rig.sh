@@ -8,7 +8,9 @@
 #
 # TREE need not be a git repository, and nothing is committed. compat/ gets the interfaces of
 # this tree alone. Each file is prepared in a directory below TREE first. If a part does not
-# apply, TREE stays as it was, and the exit status is 1.
+# apply, TREE stays as it was, and the exit status is 1; after SIGHUP, SIGINT or SIGTERM it is
+# 130. After SIGKILL, TREE may have a part of the files, and the directory .kmem_account.* has
+# the originals below old/.
 set -euo pipefail
 shopt -s inherit_errexit
 
