@@ -13,7 +13,9 @@ share=$work/usr/share
 PATH=$work/usr/bin:$PATH
 
 installed() {
-	make -s -C "$top" O="$(cd "$out" && pwd)" DESTDIR="$work" PREFIX=/usr install-host >/dev/null
+	# it builds the static recorder, as the suite log-record may do at the same time
+	flock "$out/host.lock" \
+		make -s -C "$top" O="$(cd "$out" && pwd)" DESTDIR="$work" PREFIX=/usr install-host >/dev/null
 	(cd "$work" && find usr -type f -o -type l) | sort >have
 	diff - have <<-'EOF'
 		usr/bin/kmem-account
