@@ -265,7 +265,7 @@ fetch_release() {
 	local lists=$4/lists listed
 	local -a opts=(-q -o APT::Sandbox::User=root -o "Dir::State::Lists=$lists"
 		-o "Dir::Cache=$4/cache" -o "Dir::Etc::SourceList=$4/sources.list"
-		-o Dir::Etc::SourceParts=/dev/null)
+		-o Dir::Etc::SourceParts=/dev/null -o Acquire::Check-Valid-Until=false)
 
 	mkdir -p "$lists/partial" "$4/cache/archives/partial" &&
 		source_list "$3" >"$4/sources.list" &&
@@ -289,11 +289,8 @@ release() {
 	version=${source##*/linux-source-"$1"_}
 	version=${version%_*}
 	entry=$cache/linux_${version%-*}.orig.tar.xz
-	case $version in
-	*~bpo*)	suite=bookworm-backports ;;
-	*)	suite=sid; [ "$1" != 6.1 ] || suite=- ;;
-	esac
 	if [ ! -e "$entry" ]; then
+		suite=$("$top/tests/qemu/kernel.sh" suite "$1")
 		tmp=$(mktemp -d "$cache/.build.release-$1.XXXXXX")
 		step "fetching the release of $1" fetch_release "$1" "$version" "$suite" "$tmp" ||
 			{ rm -rf "$tmp"; die "cannot fetch the source package of $1"; }

@@ -7,6 +7,7 @@
 #	kernel.sh have KERNEL[:KIND]	fetch a part of KERNEL (by default image and headers); if
 #					it cannot be had, print the reason and exit with 69
 #	kernel.sh release [KERNEL]	the kernel's release (uname -r)
+#	kernel.sh suite KERNEL		the suite that has its source, - for the machine's own
 #	kernel.sh stock			the kernel of this machine's Debian suite
 #	kernel.sh others		the kernels of the other suites, cloud images only
 #	kernel.sh kernels		all kernels of the table below
@@ -182,7 +183,7 @@ resolve_release() {
 # lists were removed, a suite that has moved on), the last answer stands, if
 # there was one.
 find_release() {
-	local memo=$cache/resolved/$meta.$key
+	local memo=$cache/resolved/$meta.$key.$suite
 
 	release=$(resolve_release)
 	if [ -z "$release" ] && [ -s "$memo" ]; then
@@ -445,8 +446,8 @@ suite_of() {
 	echo "${1%%,*}"
 }
 
-# Sets key, suite, meta and version of a kernel, its machine, and the place of its lists.
-# Any version may be asked of a key without a row: the newest suite may have it.
+# choose KEY KIND: sets key, suite, meta and version of a kernel, its machine, and the place of
+# the lists to read for KIND. Any version may be asked of a key without a row: the newest suite may have it.
 choose() {
 	local suites
 
@@ -457,9 +458,13 @@ choose() {
 	read -r suites meta <<<"$(row "$kernels" "$key" ||
 		{ [[ ! $key =~ ^[0-9]+\.[0-9]+$ ]] || row "$kernels" newest; })" || true
 	[ -n "$meta" ] || exec "$here/build.sh" "${asked[@]}"
-	# the machine's lists have no packages of another machine
-	suite=${suites%%,*}
-	[ "$machine" != "$host" ] || suite=$(suite_of "$suites")
+	# The machine's lists have no packages of another machine. Sources come from the same suite
+	# on every machine: the patch series and our own kernels are made from them.
+	case $machine:$2 in
+	"$host:source"*) suite=$(suite_of "${suites%%,*}") ;;
+	"$host":*)	suite=$(suite_of "$suites") ;;
+	*)		suite=${suites%%,*} ;;
+	esac
 	suite_words=
 	lists=$cache/apt
 	[ "$suite" != - ] || return 0
@@ -575,8 +580,10 @@ host=$(dpkg --print-architecture)
 asked=("$@")
 asked_at=$EPOCHREALTIME
 case ${1-} in
-dir)		[ $# -ge 2 ] || usage; choose "${3:-$(stock)}"; print_dir "$2" ;;
-have)		[ $# -eq 2 ] || usage; choose "${2%%:*}"; have "$(cut -d : -s -f 2 <<<"$2")" ;;
-release)	choose "${2:-$(stock)}"; print_release ;;
+dir)		[ $# -ge 2 ] || usage; choose "${3:-$(stock)}" "$2"; print_dir "$2" ;;
+have)		[ $# -eq 2 ] || usage; kind=$(cut -d : -s -f 2 <<<"$2")
+		choose "${2%%:*}" "$kind"; have "$kind" ;;
+suite)		[ $# -eq 2 ] || usage; choose "$2" source; printf '%s\n' "$suite" ;;
+release)	choose "${2:-$(stock)}" image; print_release ;;
 *)		usage ;;
 esac
