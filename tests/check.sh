@@ -7,7 +7,7 @@
 #	check.sh --list [TIER]	the names of a tier's suites
 #	SUITES="unit host" check.sh all		only these suites
 #	LIMIT=SECONDS check.sh all		start no suite after that time
-#	JOBS=N check.sh		N suites at once (default: one more than there are CPUs, because
+#	JOBS=N check.sh		N suites at once (default: two more than there are CPUs, because
 #				some suites wait for a clock or a disk)
 #
 # The rows of a table are `NAME KERNELS READS COMMAND`:
@@ -58,7 +58,7 @@ read -r groups tables < <(awk -v tier="$tier" '$1 == tier { print $2, $3 }' <<<"
 [ ! -d /usr/lib/ccache ] || export PATH=/usr/lib/ccache:$PATH
 # Modules are built once, with all warnings, because two of the suites check these.
 export W=1
-at_once=${JOBS:-$(($(nproc) + 1))}
+at_once=${JOBS:-$(($(nproc) + 2))}
 limit=${LIMIT:-}
 [[ $at_once =~ ^[1-9][0-9]*$ ]] || die "invalid JOBS='$at_once' (expected a number of suites, from 1 on)"
 [[ $limit =~ ^[0-9]*$ ]] || die "invalid LIMIT='$limit' (expected a number of seconds)"
