@@ -205,7 +205,8 @@ series() (
 	fi
 	tip=$(series_commits "$tmp/git" "$1")
 	mkdir -p "$2"
-	format_series "$tmp/git" "$tip" "$2"
+	# git writes relative to the repository
+	format_series "$tmp/git" "$tip" "$(realpath "$2")"
 )
 
 # make_series FOLDER VERSION...: each series replaces the one of an earlier run as a whole

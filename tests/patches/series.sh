@@ -38,6 +38,12 @@ is_generated() {
 	(cd "$dir/series" && xargs -d '\n' cat <series) | cmp - "$dir/mbox"
 }
 
+# As it is typed: the output directory is a relative name.
+is_made() {
+	make -s patches VERSIONS="$version" O="$(realpath -m --relative-to=. "$dir/out")" &&
+		diff -r "$dir/out/patches/v$version" "$dir/series"
+}
+
 are_hooks_fresh() {
 	without_places "$dir/series" "$dir/now"
 	without_places "patches/v$version" "$dir/kept"
@@ -94,6 +100,7 @@ check() {
 	fi
 	repository=$(source_of "$version")
 	ktap "v$version: create-patch.sh prints the series, the same twice" is_generated
+	ktap "v$version: make patches writes the same series" is_made
 	ktap "v$version: the committed hooks are those of the series" are_hooks_fresh
 	ktap "v$version: git am applies the series" git_am
 	ktap "v$version: patch applies it without fuzz, to the same tree" plain_patch
