@@ -48,7 +48,7 @@ elif release=$(scripts/patches.sh release "$version" 2>"$work/words"); then
 	release_name=${release##*/linux_}
 	series=$(patches/create-patch.sh "$version" | sha256sum)
 	ktap "${name/release/${release_name%.orig*}}" \
-		judged_once "release ${release##*/} ${repository##*/} $series" to_release
+		judged_once "release ${release##*/} ${repository##*/} $series $(sha256sum <patches/jury-rig.sh)" to_release
 else
 	ktap_skip "$name" "$(tail -n 1 "$work/words")"
 fi

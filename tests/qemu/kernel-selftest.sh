@@ -190,7 +190,6 @@ no_dpkg() {
 # The packages of another machine come from lists of that machine, also where the suite is the
 # machine's own: its lists have busybox for another architecture.
 other_machine() {
-	[ "$(dpkg --print-architecture)" != arm64 ] || return 0
 	archive 6.1.0-1-arm64 1
 	entry busybox-static_1_arm64.busybox
 	rm -f "$work/asked"
@@ -211,6 +210,11 @@ ktap "a full disk: one sentence, and status 1" full_disk
 ktap "a broken package: one sentence, and status 1" broken_package
 ktap "one broken package of several: the same" half_broken_package
 ktap "a machine without dpkg: one sentence, and the names of kernels" no_dpkg
-ktap "packages of another machine are looked for in its lists" other_machine
+name="packages of another machine are looked for in its lists"
+if [ "$(uname -m)" = aarch64 ]; then
+	ktap_skip "$name" "arm64 is this machine"
+else
+	ktap "$name" other_machine
+fi
 ktap "an unknown kernel is refused" unknown
 ktap_end
