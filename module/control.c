@@ -21,22 +21,22 @@
 #include <linux/mutex.h>
 #include <linux/string.h>
 
-#include "account.h"
-#include "age.h"
-#include "boot.h"
+#include "account/account.h"
+#include "account/live.h"
+#include "account/peak.h"
+#include "account/site.h"
 #include "compat/workqueue.h"
 #include "control.h"
-#include "debugfs.h"
-#include "detail.h"
-#include "errors.h"
-#include "latency.h"
-#include "live.h"
-#include "peak.h"
-#include "probe.h"
-#include "relay.h"
-#include "report.h"
-#include "site.h"
-#include "untraced.h"
+#include "log/relay.h"
+#include "show/debugfs.h"
+#include "show/report.h"
+#include "source/boot.h"
+#include "source/kprobe.h"
+#include "source/tracepoint.h"
+#include "watch/dispatch.h"
+#include "watch/errors.h"
+#include "watch/latency.h"
+#include "watch/lifetime.h"
 
 static DEFINE_MUTEX(kma_control_lock);
 static bool kma_control_untraced;

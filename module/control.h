@@ -37,8 +37,8 @@ extern unsigned int kma_peak_ms;
  * @max_sites: call sites that can be told apart, 1 to KMA_SITE_MAX - 1
  * @max_objects: live objects that must fit; 0 for what a sixteenth of the
  *	memory can hold
- * @untraced: also account what has no tracepoint (untraced.h)
- * @wish: what costs more than the default (detail.h)
+ * @untraced: also account what has no tracepoint (kprobe.h)
+ * @wish: what costs more than the default (dispatch.h)
  *
  * Context: process, may sleep.
  * Return: 0 or a negative error; nothing is reserved then. The account is off.

@@ -14,22 +14,22 @@
 #include <linux/moduleparam.h>
 #include <linux/printk.h>
 
-#include "age.h"
-#include "boot.h"
-#include "cache.h"
-#include "clock.h"
+#include "account/events.h"
+#include "account/key.h"
+#include "account/kmem_cache.h"
+#include "account/site.h"
+#include "caller/place.h"
 #include "control.h"
-#include "debugfs.h"
-#include "detail.h"
-#include "errors.h"
-#include "events.h"
-#include "key.h"
-#include "latency.h"
-#include "place.h"
-#include "procfs.h"
-#include "relay.h"
-#include "report.h"
-#include "site.h"
+#include "log/clock.h"
+#include "log/relay.h"
+#include "show/debugfs.h"
+#include "show/procfs.h"
+#include "show/report.h"
+#include "source/boot.h"
+#include "watch/dispatch.h"
+#include "watch/errors.h"
+#include "watch/latency.h"
+#include "watch/lifetime.h"
 
 #define KMA_MIN_SITES	16
 #define KMA_OBJECT_BYTES	32	/* in the map, at most */

@@ -34,7 +34,7 @@ module/compat		module module/uapi
 '
 # what is included of the kernel whose tree the module may lie in: file, name
 kernel_own='
-module/boot.c	../slab.h
+module/source/boot.c	../../slab.h
 '
 
 # breaches: print each include that its part may not have, as "PART<TAB>FILE:LINE: MESSAGE".

@@ -2,7 +2,7 @@
 /*
  * events.h - arguments of the probes on the kernel's trace events.
  *
- * For probe.c alone. A wrong list does not compile, because the register_trace_*()
+ * For tracepoint.c alone. A wrong list does not compile, because the register_trace_*()
  * functions are typed.
  */
 #ifndef KMA_COMPAT_EVENTS_H
@@ -16,7 +16,7 @@
 struct compact_control;
 #include <trace/events/compaction.h>
 
-#include "../cache.h"
+#include "account/kmem_cache.h"
 
 #define KMA_KFREE_ARGS							\
 	void *data, unsigned long call_site, const void *ptr

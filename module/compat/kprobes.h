@@ -2,7 +2,7 @@
 /*
  * kprobes.h - what kprobes on the slab allocator's functions can tell.
  *
- * For untraced.c alone.
+ * For kprobe.c alone.
  */
 #ifndef KMA_COMPAT_KPROBES_H
 #define KMA_COMPAT_KPROBES_H

@@ -12,11 +12,11 @@
 #include <linux/ptrace.h>
 #include <linux/string.h>
 
-#include "../account.h"
-#include "../detail.h"
-#include "../live.h"
-#include "../relay.h"
+#include "account/account.h"
+#include "account/live.h"
 #include "late.h"
+#include "log/relay.h"
+#include "watch/dispatch.h"
 
 static const char *const kma_late_lack = KMA_EVENT_IS_LATE ?
 	": objects that another CPU is given at once may be missing" : "";

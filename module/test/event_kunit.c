@@ -16,10 +16,10 @@
 #include <linux/string.h>
 
 #include "context.h"
+#include "control.h"
 #include "fixture.h"
-#include "../control.h"
-#include "../detail.h"
-#include "../errors.h"
+#include "watch/dispatch.h"
+#include "watch/errors.h"
 
 /* An object takes two lines of 64 bytes. */
 #define KMA_TEST_REQ	104u

@@ -8,17 +8,17 @@
 #include <linux/mm.h>
 #include <linux/string.h>
 
+#include "account/area.h"
+#include "account/live.h"
+#include "account/peak.h"
+#include "account/site.h"
+#include "control.h"
 #include "fixture.h"
-#include "../age.h"
-#include "../area.h"
-#include "../control.h"
-#include "../detail.h"
-#include "../errors.h"
-#include "../latency.h"
-#include "../live.h"
-#include "../peak.h"
-#include "../probe.h"
-#include "../site.h"
+#include "source/tracepoint.h"
+#include "watch/dispatch.h"
+#include "watch/errors.h"
+#include "watch/latency.h"
+#include "watch/lifetime.h"
 
 #define KMA_TEST_SITE	0x1000ul
 

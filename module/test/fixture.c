@@ -16,9 +16,9 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
+#include "account/live.h"
+#include "control.h"
 #include "fixture.h"
-#include "../control.h"
-#include "../live.h"
 
 #if !defined(KMA_KUNIT_SHIM) && defined(KMA_KUNIT_NO_ACTION)
 /* KUnit has deferred actions since v6.5. */

@@ -16,7 +16,7 @@
 #include "kunit.h"
 #include <linux/types.h>
 
-#include "../account.h"
+#include "account/account.h"
 
 struct file;
 

@@ -14,12 +14,12 @@
 #include <linux/sizes.h>
 #include <linux/string.h>
 
+#include "caller/frame.h"
+#include "caller/origin.h"
 #include "context.h"
 #include "fixture.h"
-#include "../detail.h"
-#include "../frame.h"
-#include "../latency.h"
-#include "../origin.h"
+#include "watch/dispatch.h"
+#include "watch/latency.h"
 
 #define KMA_TEST_KINDS		((1u << KMA_NR_WAITS) - 1)
 #define KMA_TEST_ROUNDS		500u

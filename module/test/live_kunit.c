@@ -11,11 +11,11 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "account/key.h"
+#include "account/live.h"
 #include "context.h"
+#include "control.h"
 #include "fixture.h"
-#include "../control.h"
-#include "../key.h"
-#include "../live.h"
 
 #define KMA_TEST_SITE	0x1000ul
 

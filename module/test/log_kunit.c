@@ -12,10 +12,10 @@
 #include <linux/string.h>
 
 #include "context.h"
+#include "control.h"
 #include "fixture.h"
-#include "../clock.h"
-#include "../control.h"
-#include "../relay.h"
+#include "log/clock.h"
+#include "log/relay.h"
 
 #define KMA_TEST_REQ	72u
 #define KMA_TEST_PAIRS	20u

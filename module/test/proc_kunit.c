@@ -10,8 +10,8 @@
 #include <linux/string.h>
 
 #include "context.h"
+#include "control.h"
 #include "fixture.h"
-#include "../control.h"
 
 #define KMA_TEST_SITE	0x1000ul
 

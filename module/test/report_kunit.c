@@ -11,9 +11,9 @@
 #include <linux/vmalloc.h>
 
 #include "context.h"
+#include "control.h"
 #include "fixture.h"
-#include "../control.h"
-#include "../report.h"
+#include "show/report.h"
 
 /*
  * Four functions of the kernel as call sites. Each is the largest by another of

@@ -13,9 +13,9 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "account/site.h"
 #include "context.h"
 #include "fixture.h"
-#include "../site.h"
 
 #define KMA_TEST_SITE	0x1000ul	/* the first of made-up call sites */
 #define KMA_TEST_STEP	0x10ul

@@ -38,10 +38,10 @@
 
 #include "shim.h"
 
-#include "account.h"
-#include "live.h"
-#include "site.h"
-#include "spare.h"
+#include "account/account.h"
+#include "account/live.h"
+#include "account/site.h"
+#include "account/spare.h"
 
 #define THREADS_MAX	2
 #define TURNS		10	/* of one thread and of two, by turns */

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Event logs of other machines, by the module's own records: module/record.c as a program
+# Event logs of other machines, by the module's own records: module/log/record.c as a program
 # (log-writer.c) for each machine, run by QEMU's user mode, its log reported here. All
 # reports must be what the program itself has added up, and what it is on this machine.
 #
@@ -28,7 +28,7 @@ powerpc		32.bits,.big-endian	powerpc-linux-gnu-gcc	qemu-ppc
 s390x		64.bits,.big-endian	s390x-linux-gnu-gcc	qemu-s390x
 '
 
-sed -n 's,^#include <\(linux/.*\)>,\1,p' module/record.[ch] module/uapi/kmem_account.h | sort -u |
+sed -n 's,^#include <\(linux/.*\)>,\1,p' module/log/record.[ch] module/uapi/kmem_account.h | sort -u |
 	while read -r header; do
 		echo '#include "shim.h"' >"$out/shim/$header"
 	done
@@ -40,7 +40,7 @@ made() {
 	[ "$3" = - ] || run=("$3")
 	"$2" -static -std=gnu11 -O2 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Werror \
 		-fno-strict-aliasing -I"$out/shim" -Imodule -Itests/unit/shim \
-		-o "$out/$1" tests/unit/log-writer.c module/record.c &&
+		-o "$out/$1" tests/unit/log-writer.c module/log/record.c &&
 		${run[@]+"${run[@]}"} "$out/$1" "$out/$1.log" "$out/$1.sums" &&
 		${run[@]+"${run[@]}"} "$out/$1" "$out/$1-counter.log" "$out/$1-counter.sums" \
 			20000 500000000

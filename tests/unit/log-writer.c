@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * log-writer.c - module/record.c as a program of any machine: an event log of known
+ * log-writer.c - module/log/record.c as a program of any machine: an event log of known
  * events, and what each call site has of them.
  *
  *	log-writer LOG SUMS [EVENTS [HZ]]	20,000 events; times in ns, or of a counter
@@ -10,8 +10,8 @@
  * site: the lower half of its address, allocations, frees, bytes asked for and given of what
  * lives. They are added up here, beside the log, and not taken out of it.
  */
+#include "log/record.h"
 #include "shim.h"
-#include "record.h"
 
 /* addresses of a kernel with so many bits */
 #if __SIZEOF_LONG__ == 8

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * test-core-age.c - lifetimes and remote frees, on one thread with a made-up clock.
+ * test-core-lifetime.c - lifetimes and remote frees, on one thread with a made-up clock.
  */
-#include "shim.h"
+#include "account/account.h"
+#include "account/live.h"
+#include "account/site.h"
 #include "ktap.h"
-#include "account.h"
-#include "age.h"
-#include "live.h"
-#include "site.h"
+#include "shim.h"
+#include "watch/lifetime.h"
 
 #define PTR(n)	((void *)((n) * 0x1000ul))
 

@@ -2,13 +2,13 @@
 /*
  * test-core-errors.c - wrong frees, and the table of recent ones.
  */
-#include "shim.h"
+#include "account/account.h"
+#include "account/live.h"
+#include "account/site.h"
 #include "ktap.h"
-#include "account.h"
-#include "errors.h"
-#include "freed.h"
-#include "live.h"
-#include "site.h"
+#include "shim.h"
+#include "watch/errors.h"
+#include "watch/freed.h"
 
 #define PTR(n)	((void *)((n) * 0x1000ul))
 #define CACHE(n) ((struct kmem_cache *)(n))

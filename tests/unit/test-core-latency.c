@@ -3,11 +3,11 @@
  * test-core-latency.c - waits: begin, end, and what is booked where. Tasks and times are
  * made up; what a row says is compared with what was done.
  */
-#include "shim.h"
+#include "account/site.h"
+#include "caller/origin.h"
 #include "ktap.h"
-#include "latency.h"
-#include "origin.h"
-#include "site.h"
+#include "shim.h"
+#include "watch/latency.h"
 
 #define TASK(n)	((void *)(0xffff888000000000ul + (n) * 0x1000ul))
 #define SITE(n)	(0xffffffff81000000ul + (n) * 0x10ul)

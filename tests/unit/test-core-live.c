@@ -2,10 +2,10 @@
 /*
  * test-core-live.c - the live map alone, on one thread.
  */
-#include "shim.h"
+#include "account/live.h"
+#include "account/size.h"
 #include "ktap.h"
-#include "live.h"
-#include "size.h"
+#include "shim.h"
 #include "walk.h"
 
 static unsigned int wakes;

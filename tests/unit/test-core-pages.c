@@ -2,18 +2,18 @@
 /*
  * test-core-pages.c - keys, blocks of pages and how they are cut, per-CPU objects.
  */
-#include "shim.h"
-#include "ktap.h"
-#include "account.h"
+#include "account/account.h"
+#include "account/direct_map.h"
+#include "account/events.h"
+#include "account/key.h"
+#include "account/live.h"
+#include "account/site.h"
+#include "caller/origin.h"
 #include "compat/pages.h"
-#include "events.h"
-#include "key.h"
-#include "linear.h"
-#include "live.h"
-#include "origin.h"
-#include "pages.h"
-#include "percpu.h"
-#include "site.h"
+#include "ktap.h"
+#include "shim.h"
+#include "source/pages.h"
+#include "source/percpu.h"
 #include "walk.h"
 
 #define PFN	0x12340ul		/* aligned to order 6 and below */

@@ -2,15 +2,15 @@
 /*
  * test-core-path.c - the site of an event: past wrappers, and by its stack.
  */
-#include "shim.h"
+#include "account/live.h"
+#include "account/site.h"
+#include "caller/caller.h"
+#include "caller/path.h"
+#include "caller/stack.h"
 #include "ktap.h"
-#include "caller.h"
-#include "detail.h"
-#include "live.h"
-#include "path.h"
-#include "report.h"
-#include "site.h"
-#include "stack.h"
+#include "shim.h"
+#include "show/report.h"
+#include "watch/dispatch.h"
 
 #define TEXT	0xffffffff81000000ul
 #define AT(f)	(TEXT + 0x1000ul * (f) + 0x100)

@@ -2,12 +2,12 @@
 /*
  * test-core-peak.c - the bounds of what a site held at most.
  */
-#include "shim.h"
+#include "account/account.h"
+#include "account/live.h"
+#include "account/peak.h"
+#include "account/site.h"
 #include "ktap.h"
-#include "account.h"
-#include "live.h"
-#include "peak.h"
-#include "site.h"
+#include "shim.h"
 
 #define SITE	0xa0	/* id 1 */
 #define SIZE	64

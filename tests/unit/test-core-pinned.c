@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * test-core-pinned.c - the slabs that objects keep, by site, from objects and
+ * test-core-pinned_report.c - the slabs that objects keep, by site, from objects and
  * slabs that are made up here.
  */
-#include "shim.h"
+#include "account/kmem_cache.h"
+#include "account/site.h"
+#include "account/size.h"
 #include "ktap.h"
-#include "cache.h"
-#include "pinned.h"
-#include "site.h"
-#include "size.h"
-#include "survey.h"
+#include "shim.h"
+#include "show/pinned_report.h"
+#include "show/survey.h"
 
 extern int (*shim_survey)(kma_survey_fn see, void *arg);
 

@@ -12,14 +12,14 @@
  * Once with the inline halves of an event, once with those out of line and the
  * births of all objects: then each free must know which CPU had allocated.
  */
-#include "shim.h"
+#include "account/account.h"
+#include "account/live.h"
+#include "account/site.h"
+#include "account/spare.h"
 #include "ktap.h"
-#include "account.h"
-#include "age.h"
-#include "live.h"
-#include "site.h"
-#include "spare.h"
+#include "shim.h"
 #include "walk.h"
+#include "watch/lifetime.h"
 
 #define THREADS		4
 #define OBJECTS		400000

@@ -5,9 +5,9 @@
  * What is expected is written down by offset, as Documentation/format/log.rst has it,
  * not through the structs that wrote it.
  */
-#include "shim.h"
 #include "ktap.h"
-#include "record.h"
+#include "log/record.h"
+#include "shim.h"
 
 #define TEXT	0xffffffff81000000ul
 #define FAR	0xffff800000001000ul

@@ -2,13 +2,13 @@
 /*
  * test-core-report.c - events in, the text of /proc/kmem_account out.
  */
-#include "shim.h"
+#include "account/account.h"
+#include "account/live.h"
+#include "account/peak.h"
+#include "account/site.h"
 #include "ktap.h"
-#include "account.h"
-#include "live.h"
-#include "peak.h"
-#include "report.h"
-#include "site.h"
+#include "shim.h"
+#include "show/report.h"
 
 static void wake(void)
 {

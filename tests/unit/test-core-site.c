@@ -2,9 +2,9 @@
 /*
  * test-core-site.c - the table of call sites alone, on one thread.
  */
-#include "shim.h"
+#include "account/site.h"
 #include "ktap.h"
-#include "site.h"
+#include "shim.h"
 
 #define TEXT	0xffffffff81000000ul
 #define MODULE_BASE	0xffffffffc0000000ul

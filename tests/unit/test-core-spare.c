@@ -2,10 +2,10 @@
 /*
  * test-core-spare.c - overflow buckets: each has one owner at a time, none is lost.
  */
-#include "shim.h"
+#include "account/bucket.h"
+#include "account/spare.h"
 #include "ktap.h"
-#include "bucket.h"
-#include "spare.h"
+#include "shim.h"
 
 #define STEP	(256 * 1024 / 64)	/* buckets of a first kma_spare_add() */
 

@@ -5,10 +5,10 @@
  * A stack here is made of functions f of the table below, at FN(f): its return
  * addresses are between that and the next one.
  */
-#include "shim.h"
+#include "caller/frame.h"
+#include "caller/stack.h"
 #include "ktap.h"
-#include "frame.h"
-#include "stack.h"
+#include "shim.h"
 
 #define TEXT	0xffffffff81000000ul
 #define FN(f)	(TEXT + 0x1000ul * (f))

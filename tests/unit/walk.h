@@ -5,7 +5,7 @@
 #ifndef KMA_TEST_WALK_H
 #define KMA_TEST_WALK_H
 
-#include "live.h"
+#include "account/live.h"
 
 #define WALK_ROOM	4096
 

@@ -6,12 +6,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "shim.h"
-#include "origin.h"
-#include "cache.h"
+#include "account/kmem_cache.h"
+#include "caller/origin.h"
+#include "caller/place.h"
 #include "control.h"
-#include "place.h"
-#include "survey.h"
+#include "shim.h"
+#include "show/survey.h"
 
 extern char __start_shim_percpu[], __stop_shim_percpu[];
 
@@ -211,13 +211,13 @@ unsigned int stack_trace_save(unsigned long *store, unsigned int size, unsigned 
 	return n;
 }
 
-/* module/place.c asks for more of a kernel than there is here */
+/* module/caller/place.c asks for more of a kernel than there is here */
 void kma_place_print(unsigned long addr, char buf[KMA_PLACE_LEN], bool held)
 {
 	sprintf(buf, "vmlinux\t0x%lx\tb1d\tsym_%lx+0x0/0x10", addr, addr);
 }
 
-/* module/cache.c as well: a slab's objects below the address 0x10000000 */
+/* module/account/kmem_cache.c as well: a slab's objects below the address 0x10000000 */
 void kma_cache_name_of(const void *object, char name[KMA_CACHE_NAME_LEN])
 {
 	if ((unsigned long)object < 0x10000000)
@@ -232,7 +232,7 @@ void kma_cache_copy_name(const struct kmem_cache *s,
 	kma_cache_name_of(s, name);
 }
 
-/* module/survey.c, control.c: a test has its own objects in its own slabs */
+/* module/show/survey.c, control.c: a test has its own objects in its own slabs */
 int (*shim_survey)(kma_survey_fn see, void *arg);
 
 int kma_survey(unsigned int generation, kma_survey_fn see, void *arg)
@@ -259,7 +259,7 @@ size_t kma_place_own_bytes(void)
 	return 300000;
 }
 
-/* module/cache.c, too */
+/* module/account/kmem_cache.c, too */
 unsigned int kma_cache_size_at;
 
 bool kma_cache_findable(void)

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * account.h - one event in, the books brought up to date.
+ *
+ * An allocation is counted at its site and noted in the live map; a free is
+ * looked up there, whichever function did it, and credited to the site that
+ * allocated the object. What has no counterpart is kept apart and counted:
+ *
+ *  unknown free    the map does not know the address: the object is older than
+ *                  the account, or its allocation was dropped. Booked to the
+ *                  site that freed it.
+ *  implied free    the address is handed out again although no free was seen
+ *                  (kfree_rcu and the bulk calls tell nobody). The old owner
+ *                  is credited.
+ *  dropped event   seen, but not booked; by cause in enum kma_drop.
+ *
+ * A large kmalloc() makes two events in newer kernels, the first in the name of
+ * the allocator's own function, the second in that of its caller. The second
+ * takes back what the first has counted. To know it by, each CPU remembers its
+ * last large allocation; should the task move to another CPU in between, or an
+ * interrupt allocate a large object, it counts as an implied free of the first.
+ *
+ * Order, for kma_site_fold(): an allocation is counted before its object goes
+ * into the map, a free after its object came out.
+ *
+ * Never done here: allocating, sleeping, printing, taking a lock other than a
+ * bucket of the live map and, for the first event of a site, kma_sites.lock.
+ *
+ * Locking: interrupts are off during an event, which makes the counters of
+ * this CPU ours and keeps a second event from finding a bucket locked by this
+ * CPU. NMIs are the exception, and refused.
+ */
+#ifndef KMA_ACCOUNT_H
+#define KMA_ACCOUNT_H
+
+#include <linux/irqflags.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/types.h>
+
+#include "account/live.h"
+#include "account/site.h"
+#include "account/size.h"
+
+struct kmem_cache;
+
+/**
+ * enum kma_drop - why an event was not recorded
+ * @KMA_DROP_NMI: it came from an NMI
+ * @KMA_DROP_FULL: the live map had no room: at max_objects, or out of memory
+ * @KMA_DROP_SIZE: the object's size cannot be packed (kma_size_pack())
+ * @KMA_DROP_MISSED: a kprobe that was skipped (kprobe.h)
+ * @KMA_DROP_KEY: a per-CPU object that has no key (key.h)
+ * @KMA_DROP_EARLY: the log of boot was full (boot.h)
+ * @KMA_NR_DROPS: number of causes
+ */
+enum kma_drop {
+	KMA_DROP_NMI,
+	KMA_DROP_FULL,
+	KMA_DROP_SIZE,
+	KMA_DROP_MISSED,
+	KMA_DROP_KEY,
+	KMA_DROP_EARLY,
+	KMA_NR_DROPS,
+};
+
+/**
+ * enum kma_flow - bytes that are summed over sites, or that have none
+ * @KMA_FLOW_PAGE: pages that are booked to a site
+ * @KMA_FLOW_PERCPU: per-CPU objects, all their copies
+ * @KMA_FLOW_SLAB_PAGE: pages that the slab allocator took, of which each object
+ *	is accounted; booked to no site
+ * @KMA_FLOW_PERCPU_PAGE: the same of the per-CPU allocator
+ * @KMA_NR_FLOWS: number of flows
+ */
+enum kma_flow {
+	KMA_FLOW_PAGE,
+	KMA_FLOW_PERCPU,
+	KMA_FLOW_SLAB_PAGE,
+	KMA_FLOW_PERCPU_PAGE,
+	KMA_NR_FLOWS,
+};
+
+/**
+ * struct kma_totals - what does not belong to a single site
+ * @implied: implied frees
+ * @unknown_slab: bytes of unknown frees: objects of slabs
+ * @unknown_large: bytes of unknown frees: large kmallocs, whole pages
+ * @unknown_untold: unknown frees of objects whose size could not be told
+ * @drops: events not recorded, by cause
+ * @in: bytes that were allocated, by flow
+ * @out: of these, bytes that were freed
+ * @unknown_pages: bytes of pages that were freed and are older than the account
+ */
+struct kma_totals {
+	u64 implied;
+	u64 unknown_slab;
+	u64 unknown_large;
+	u64 unknown_untold;
+	u64 drops[KMA_NR_DROPS];
+	u64 in[KMA_NR_FLOWS];
+	u64 out[KMA_NR_FLOWS];
+	u64 unknown_pages;
+};
+
+/**
+ * struct kma_event - an allocation or a free, as the account is told of it
+ * @call_site: return address into the caller of the allocator
+ * @ptr: the object; of an allocation that failed, NULL
+ * @req: bytes asked for; not of a free
+ * @bytes: bytes given, not of a free
+ * @kind: what it is; of a free, by what: kfree() and its kin, kmem_cache_free()
+ *	and its kin, or KMA_KIND_FREE if it is put off
+ * @cache: of a free, the cache that it was given to; of an allocation, the one that
+ *	it is from; or NULL if that is not told
+ * @quiet: a free is not booked if its object is unknown
+ */
+struct kma_event {
+	unsigned long call_site;
+	const void *ptr;
+	size_t req;
+	size_t bytes;
+	enum kma_kind kind;
+	const struct kmem_cache *cache;
+	bool quiet;
+};
+
+/**
+ * kma_account_reset() - forget everything
+ *
+ * Context: process, may sleep; the gate is closed and no event is under way.
+ */
+void kma_account_reset(void);
+
+/**
+ * kma_account_totals() - sum what does not belong to a single site
+ *
+ * Context: any.
+ * Return: the sums over all CPUs, of about now.
+ */
+struct kma_totals kma_account_totals(void);
+
+/**
+ * kma_account_nmi() - an event came from an NMI: count it
+ *
+ * Context: NMI.
+ */
+void kma_account_nmi(void);
+
+/**
+ * kma_account_drop() - an event is not recorded: count it
+ * @cause: why
+ *
+ * Context: any.
+ */
+void kma_account_drop(enum kma_drop cause);
+
+/**
+ * kma_account_implied() - a free was not seen, and is made up for: count it
+ *
+ * Context: any but NMI, irqs off.
+ */
+void kma_account_implied(void);
+
+/**
+ * kma_account_in() - sum bytes that were allocated
+ * @flow: of what
+ * @bytes: how many; negative if it was counted and does not count
+ *
+ * Before they go into the map, as with the counters of a site.
+ *
+ * Context: any but NMI, irqs off.
+ */
+void kma_account_in(enum kma_flow flow, long bytes);
+
+/**
+ * kma_account_out() - sum bytes that were freed
+ * @flow: of what
+ * @bytes: how many
+ *
+ * Context: any but NMI, irqs off; they came out of the map.
+ */
+void kma_account_out(enum kma_flow flow, long bytes);
+
+/**
+ * kma_account_unknown_pages() - sum bytes of pages that are not known
+ * @bytes: how many were freed
+ *
+ * Context: any but NMI, irqs off.
+ */
+void kma_account_unknown_pages(long bytes);
+
+/**
+ * kma_account_missed() - calls were skipped: count them as dropped events
+ * @n: how many
+ *
+ * Context: process.
+ */
+void kma_account_missed(unsigned long n);
+
+/**
+ * kma_account_told() - have the frees by some functions taken for told
+ * @by: says whether a call site lies in one of them; NULL for none
+ *
+ * What they free and the account does not know was booked already, as freed by who
+ * asked them for it: it is no unknown object. @by is asked of each, in any context
+ * but NMI, irqs off.
+ *
+ * Context: process.
+ */
+void kma_account_told(bool (*by)(unsigned long call_site));
+
+/**
+ * kma_account_early() - events at boot were lost: count them as dropped
+ * @n: how many
+ *
+ * Context: process.
+ */
+void kma_account_early(unsigned long n);
+
+/**
+ * kma_account_alloc_at() - book an allocation at a site that is known
+ * @site: id of the site
+ * @e: the event; its call site is not looked at
+ *
+ * For who chooses the site itself (dispatch.h). Nothing is booked while the
+ * account is off.
+ *
+ * Context: any but NMI, irqs off.
+ */
+void kma_account_alloc_at(unsigned int site, const struct kma_event *e);
+
+/**
+ * kma_account_free_as() - book a free, and say what it freed
+ * @e: the event
+ *
+ * An unknown object is booked to the event's call site, unless that is quiet.
+ *
+ * Context: any but NMI, irqs off.
+ * Return: found = KMA_LIVE_OLD and the object's entry, or KMA_LIVE_NONE: it
+ * was not known, it was none, or the account is off.
+ */
+struct kma_live_entry kma_account_free_as(const struct kma_event *e);
+
+/*
+ * The parts of an event that are less common, and out of line: they end the
+ * section with irqs off that the inline part has begun, so that it needs no
+ * stack. _slow does all of the event; _chain goes on with what kma_live_home()
+ * gave, after the allocation was counted; _again with an object that @home knows
+ * already and that has been written to its first free slot; _pages with one that
+ * came out of the map and is no slab's.
+ */
+void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
+			    const void *ptr, size_t req, size_t bytes,
+			    enum kma_kind kind);
+void kma_account_alloc_chain(unsigned long flags, unsigned int site,
+			     const void *ptr, struct kma_bucket *home, u32 head,
+			     struct kma_size size);
+void kma_account_alloc_again(unsigned long flags, const void *ptr,
+			     struct kma_bucket *home, u32 head);
+void kma_account_free_pages(unsigned long flags, unsigned int site,
+			    struct kma_size size);
+void kma_account_free_chain(unsigned long flags, unsigned long call_site,
+			    const void *ptr, struct kma_bucket *home, u32 head);
+
+/* The object is gone: credit the site that allocated it. */
+static __always_inline void kma_account_credit(unsigned int site,
+					       struct kma_size size)
+{
+	struct kma_site_count *c = kma_site_count(site);
+
+	c->freed_bytes += kma_size_bytes(size);
+	c->freed_req += kma_size_req(size);
+	c->frees++;
+}
+
+/**
+ * kma_account_alloc() - book an allocation
+ * @call_site: return address into the caller of the allocator
+ * @ptr: the object; NULL if the allocation failed
+ * @req: bytes asked for
+ * @bytes: bytes given
+ * @kind: what kind of allocation it is
+ *
+ * Inline, as a whole: the body of a probe. Here is the common case, a known
+ * site, an object of less than 16 KiB, a home bucket with room.
+ *
+ * Context: any. NMI is counted as dropped.
+ */
+static __always_inline void kma_account_alloc(unsigned long call_site,
+					      const void *ptr, size_t req,
+					      size_t bytes, enum kma_kind kind)
+{
+	unsigned long flags, count, i;
+	struct kma_site_count *c;
+	struct kma_bucket *b;
+	unsigned int site;
+	u64 slot;
+	u32 head;
+
+	if (unlikely(in_nmi())) {
+		kma_account_nmi();
+		return;
+	}
+	local_irq_save(flags);
+	slot = kma_site_slot(call_site);
+	if (unlikely(!kma_site_known(slot, call_site) || !ptr ||
+		     !kma_size_is_slab(bytes))) {
+		kma_account_alloc_slow(flags, call_site, ptr, req, bytes, kind);
+		return;
+	}
+	/* counted at once, and taken back if it must be: fewer registers */
+	site = slot >> 32;
+	c = kma_site_count(site);
+	c->allocs++;
+	c->req += req;
+	c->bytes += bytes;
+	b = kma_live_home(ptr, &head);
+	/* full, followed by others, or not ours: one test for all */
+	if (unlikely(head >= KMA_BUCKET_SLOTS)) {
+		kma_account_alloc_chain(flags, site, ptr, b, head,
+					kma_size_small(req, bytes));
+		return;
+	}
+	count = head;
+	/* the new entry, not yet counted in the head, ends the search */
+	kma_bucket_set(b, count, kma_live_tag(ptr), kma_size_small(req, bytes),
+		       site);
+	for (i = 0; b->tag[i] != kma_live_tag(ptr); i++)
+		;
+	if (unlikely(i != count)) {
+		kma_account_alloc_again(flags, ptr, b, head);
+		return;
+	}
+	kma_bucket_unlock(b, head + 1);
+	local_irq_restore(flags);
+}
+
+/**
+ * kma_account_free() - book a free
+ * @call_site: return address into the caller of the allocator
+ * @ptr: what was freed; NULL and ZERO_SIZE_PTR are no objects and not booked
+ *
+ * Inline, as a whole: the body of a probe. Here is the common case, an object in
+ * a home bucket that no other follows.
+ *
+ * Context: any. NMI is counted as dropped.
+ */
+static __always_inline void kma_account_free(unsigned long call_site,
+					     const void *ptr)
+{
+	unsigned long flags, i;
+	struct kma_size size;
+	struct kma_bucket *b;
+	unsigned int site;
+	u32 head, last;
+
+	if (unlikely(in_nmi())) {
+		kma_account_nmi();
+		return;
+	}
+	local_irq_save(flags);
+	b = kma_live_home(ptr, &head);
+	last = head - 1;
+	/* empty, followed by others, or not ours: one test for all */
+	if (unlikely(last >= KMA_BUCKET_SLOTS))
+		goto chain;
+	/* backwards: most objects die young */
+	i = last;
+	if (unlikely(b->tag[i] != kma_live_tag(ptr)))
+		goto search;
+	site = b->site[i];
+	size = b->size[i];
+unlock:
+	kma_bucket_unlock(b, last);
+	if (unlikely(size.bytes & KMA_SIZE_PAGES)) {
+		kma_account_free_pages(flags, site, size);
+		return;
+	}
+	kma_account_credit(site, size);
+	local_irq_restore(flags);
+	return;
+search:
+	while (i--) {
+		if (b->tag[i] != kma_live_tag(ptr))
+			continue;
+		site = b->site[i];
+		size = b->size[i];
+		kma_bucket_set(b, i, b->tag[last], b->size[last],
+			       b->site[last]);
+		goto unlock;
+	}
+chain:
+	kma_account_free_chain(flags, call_site, ptr, b, head);
+}
+
+#endif /* KMA_ACCOUNT_H */

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * area.c - an array, contiguous for the CPU, that grows while it is in use.
+ */
+#include <linux/errno.h>
+#include <linux/gfp.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "account/area.h"
+#include "account/bucket.h"
+#include "compat/stub.h"
+
+#define KMA_AREA_STEP	4096ul	/* buckets */
+
+/* Refused memory is an answer, not a fault: no warning, no OOM killer. */
+#define KMA_AREA_GFP	(GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY)
+
+int kma_area_init(struct kma_area *area, size_t max_bytes)
+{
+	*area = (struct kma_area){ .max = DIV_ROUND_UP(max_bytes, PAGE_SIZE) };
+	area->pages = kvcalloc(area->max, sizeof(*area->pages), GFP_KERNEL);
+	return area->pages ? 0 : -ENOMEM;
+}
+
+static void kma_area_free_pages(struct kma_area *area, unsigned long from,
+				unsigned long to)
+{
+	while (to > from)
+		__free_page(area->pages[--to]);
+}
+
+void kma_area_deinit(struct kma_area *area)
+{
+	vunmap(area->base);
+	kma_area_free_pages(area, 0, area->nr);
+	kvfree(area->pages);
+	*area = (struct kma_area){};
+}
+
+int kma_area_grow(struct kma_area *area, size_t bytes, void **publish)
+{
+	unsigned long to = min(area->nr + DIV_ROUND_UP(bytes, PAGE_SIZE),
+			       area->max), nr;
+	void *old = area->base, *base;
+
+	KMA_STUB(kma_area_grow, area, bytes, publish);
+	if (to == area->nr)
+		return -ENOSPC;
+	for (nr = area->nr; nr < to; nr++) {
+		area->pages[nr] = alloc_page(KMA_AREA_GFP | __GFP_ZERO);
+		if (!area->pages[nr])
+			goto err_pages;
+	}
+	base = vmap(area->pages, to, VM_MAP, PAGE_KERNEL);
+	if (!base)
+		goto err_pages;
+	area->base = base;
+	area->nr = to;
+	WRITE_ONCE(*publish, base);
+	if (old) {
+		/*
+		 * Until no probe is left that has read the old base. Expedited:
+		 * it is rare, and allocations go on while the map waits.
+		 */
+		synchronize_rcu_expedited();
+		vunmap(old);
+	}
+	return 0;
+
+err_pages:
+	kma_area_free_pages(area, area->nr, nr);
+	return -ENOMEM;
+}
+
+u32 kma_area_buckets(const struct kma_area *area)
+{
+	return area->nr << (PAGE_SHIFT - kma_bucket_shift);
+}
+
+int kma_area_grow_buckets(struct kma_area *area, struct kma_bucket **publish)
+{
+	size_t eighth = (area->nr << PAGE_SHIFT) / 8;
+
+	return kma_area_grow(area, max(eighth, KMA_AREA_STEP << kma_bucket_shift),
+			     (void **)publish);
+}
+
+size_t kma_area_memory(const struct kma_area *area)
+{
+	return (area->nr << PAGE_SHIFT) + area->max * sizeof(*area->pages);
+}

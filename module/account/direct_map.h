@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * direct_map.h - where the kernel maps all its memory: addresses of objects.
+ *
+ * The live map (live.h) keeps less than a whole address. It is got back from how
+ * far it lies above a base, below which there is no memory. x86-64's memory
+ * begins with PAGE_OFFSET. arm64's range is as large as the map's, and with KASLR
+ * its memory begins anywhere in there, or at its middle, on a CPU with 48 bits and
+ * a kernel for 52.
+ *
+ * Memory that is added while the module is loaded may lie below what was there
+ * before by KMA_LINEAR_BELOW at most.
+ *
+ * Never done here: no memory is touched.
+ */
+#ifndef KMA_LINEAR_H
+#define KMA_LINEAR_H
+
+#include <linux/mm.h>
+#include <linux/types.h>
+
+#define KMA_LINEAR_BELOW	BIT(40)		/* bytes */
+
+extern unsigned long kma_linear_base;
+
+/**
+ * kma_linear_init() - find the base
+ *
+ * kma_live_init() does so; who asks before that, does as well.
+ *
+ * Context: process.
+ */
+void kma_linear_init(void);
+
+/**
+ * kma_linear_fits() - are so many bits enough?
+ * @bits: their number
+ *
+ * Context: process.
+ * Return: true if all memory there is lies less than 2^@bits above the base.
+ */
+static inline bool kma_linear_fits(unsigned int bits)
+{
+	return (unsigned long)high_memory - 1 - kma_linear_base < BIT(bits);
+}
+
+/**
+ * kma_linear_page() - the address of a page
+ * @pfn: its number
+ *
+ * Context: any.
+ * Return: where it is mapped.
+ */
+static inline unsigned long kma_linear_page(unsigned long pfn)
+{
+	return (unsigned long)__va((phys_addr_t)pfn << PAGE_SHIFT);
+}
+
+#endif /* KMA_LINEAR_H */

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * key.h - what stands in the live map for something that is no object.
+ *
+ * An object of the slab allocator is in the live map under its address. A page
+ * has an address, too, but its first object has the same one; and a per-CPU
+ * object has none that fits. They get addresses, as the map sees them, behind
+ * the direct map: it has room for 128 TiB from kma_linear_base on (direct_map.h), of
+ * which the kernel's memory may then have the first half alone. By their distance
+ * from there:
+ *
+ *	bit 46	45	44
+ *	    0	     address	an object
+ *	    1	0	0	a page: its number in bits [43:3]
+ *	    1	0	1	per-CPU, the first copy in the direct map:
+ *				that distance / 4 in bits [43:3]
+ *	    1	1		per-CPU, the first copy in vmalloc's range:
+ *				distance from its end / 4 in bits [44:3]
+ *
+ * The address of a per-CPU object is that of its copy in the chunk's first unit.
+ * It is aligned to 4, and the map drops 3 bits, hence the quarter. What is not
+ * within those bits (a first chunk above 8 TiB, a chunk more than 16 TiB below
+ * the end of vmalloc's range) has no key; the caller counts it. So no two things
+ * ever have one key.
+ *
+ * On arm64 such an address may be above the direct map, in vmalloc's range: it is
+ * nothing but a number.
+ *
+ * Never done here: nothing is looked up or touched, it is arithmetic.
+ */
+#ifndef KMA_KEY_H
+#define KMA_KEY_H
+
+#include <linux/compiler.h>
+#include <linux/mm.h>
+#include <linux/types.h>
+
+#include "account/direct_map.h"
+
+#define KMA_KEY_BIT		46	/* no object */
+#define KMA_KEY_VMALLOC_BIT	45
+#define KMA_KEY_PERCPU_BIT	44
+#define KMA_KEY_SHIFT		3	/* as KMA_PTR_SHIFT */
+#define KMA_KEY_ALIGN_SHIFT	2	/* of per-CPU objects */
+
+/**
+ * enum kma_thing - what an address of the live map stands for
+ * @KMA_THING_OBJECT: an object of the slab allocator
+ * @KMA_THING_PAGE: a block of pages
+ * @KMA_THING_PERCPU: a per-CPU object
+ * @KMA_NR_THINGS: number of these
+ */
+enum kma_thing {
+	KMA_THING_OBJECT,
+	KMA_THING_PAGE,
+	KMA_THING_PERCPU,
+	KMA_NR_THINGS,
+};
+
+/**
+ * kma_key_fits() - are there addresses left for keys?
+ *
+ * Context: any.
+ * Return: true if memory ends below the first key, as it does on x86-64 with four
+ * levels of page tables.
+ */
+static inline bool kma_key_fits(void)
+{
+	return kma_linear_fits(KMA_KEY_BIT);
+}
+
+static inline unsigned long kma_key_distance(unsigned long addr)
+{
+	return addr - kma_linear_base;
+}
+
+/**
+ * kma_key_thing() - what does an address of the live map stand for?
+ * @key: the address, as kma_live_read() gives it
+ *
+ * Context: any.
+ * Return: the kind of thing.
+ */
+static inline enum kma_thing kma_key_thing(unsigned long key)
+{
+	unsigned long at = kma_key_distance(key);
+
+	if (!(at & BIT(KMA_KEY_BIT)))
+		return KMA_THING_OBJECT;
+	if (at & (BIT(KMA_KEY_VMALLOC_BIT) | BIT(KMA_KEY_PERCPU_BIT)))
+		return KMA_THING_PERCPU;
+	return KMA_THING_PAGE;
+}
+
+/**
+ * kma_key_is_object() - is it the address of an object?
+ * @key: the address, as kma_live_read() gives it
+ *
+ * Context: any.
+ * Return: true if there is memory of the slab allocator at @key.
+ */
+static inline bool kma_key_is_object(unsigned long key)
+{
+	return kma_key_thing(key) == KMA_THING_OBJECT;
+}
+
+/**
+ * kma_key_page() - the key of a page
+ * @pfn: its number
+ *
+ * Context: any.
+ * Return: the key. A page of the direct map that kma_key_fits() has one.
+ */
+static inline unsigned long kma_key_page(unsigned long pfn)
+{
+	return kma_linear_base + BIT(KMA_KEY_BIT) + (pfn << KMA_KEY_SHIFT);
+}
+
+/**
+ * kma_key_pfn() - the page of a key
+ * @key: of a page
+ *
+ * Context: any.
+ * Return: the page's number.
+ */
+static inline unsigned long kma_key_pfn(unsigned long key)
+{
+	return (kma_key_distance(key) - BIT(KMA_KEY_BIT)) >> KMA_KEY_SHIFT;
+}
+
+/**
+ * kma_key_percpu() - the key of a per-CPU object
+ * @addr: address of its copy in the chunk's first unit
+ * @key: set to its key
+ *
+ * Context: any.
+ * Return: true, or false if it has none.
+ */
+static inline bool kma_key_percpu(const void *addr, unsigned long *key)
+{
+	unsigned long bits = BIT(KMA_KEY_BIT), at;
+	unsigned int room = KMA_KEY_PERCPU_BIT;
+
+	if (is_vmalloc_addr(addr)) {
+		at = VMALLOC_END - (unsigned long)addr;
+		bits |= BIT(KMA_KEY_VMALLOC_BIT);
+		room = KMA_KEY_VMALLOC_BIT;
+	} else {
+		at = kma_key_distance((unsigned long)addr);
+		bits |= BIT(KMA_KEY_PERCPU_BIT);
+	}
+	at = at >> KMA_KEY_ALIGN_SHIFT << KMA_KEY_SHIFT;
+	*key = kma_linear_base + (bits | at);
+	return !(at >> room);
+}
+
+/**
+ * kma_key_address() - where the thing of a key is in memory
+ * @key: the key, or the address of an object
+ *
+ * Context: any.
+ * Return: of a page, its address in the direct map; of a per-CPU object, that of
+ * its copy in the chunk's first unit; of an object, @key.
+ */
+static inline unsigned long kma_key_address(unsigned long key)
+{
+	unsigned long at = kma_key_distance(key);
+
+	switch (kma_key_thing(key)) {
+	case KMA_THING_PAGE:
+		return kma_linear_page(kma_key_pfn(key));
+	case KMA_THING_PERCPU:
+		if (!(at & BIT(KMA_KEY_VMALLOC_BIT)))
+			return kma_linear_base +
+			       ((at & (BIT(KMA_KEY_PERCPU_BIT) - 1)) >>
+				KMA_KEY_SHIFT << KMA_KEY_ALIGN_SHIFT);
+		at &= BIT(KMA_KEY_VMALLOC_BIT) - 1;
+		at = at >> KMA_KEY_SHIFT << KMA_KEY_ALIGN_SHIFT;
+		/* the end is the last byte, so what is aligned is 3 before */
+		return (VMALLOC_END - at) & ~(BIT(KMA_KEY_ALIGN_SHIFT) - 1);
+	default:
+		return key;
+	}
+}
+
+#endif /* KMA_KEY_H */

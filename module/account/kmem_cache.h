@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * kmem_cache.h - what a kmem_cache says of its objects.
+ *
+ * kmem_cache_alloc's event carries the cache and no size. kmem_cache_size()
+ * tells the bytes asked for (object_size); the bytes given, s->size, stand in
+ * a struct that belongs to mm/ (in mm/slab.h since v6.8, commit 19975f83412f
+ * ("mm/slab: move the rest of slub_def.h to mm/slab.h")). In every kernel so
+ * far size is the word before object_size. kma_cache_init() does not trust
+ * that: it makes two caches whose sizes it knows, finds the place in both, and
+ * gives up if they disagree with each other or with ksize(). On kernels that put
+ * red zones around objects, bytes_alloc and so the slack include them.
+ *
+ * The way from an object to its cache leads through struct page, where mm/
+ * keeps struct slab (since v5.17, commit d122019bf061 ("mm: Split slab into its
+ * own type")), and the name is another word of struct kmem_cache. Both are
+ * found with the same two caches, if they can be: only files in debugfs that
+ * ask for caches depend on it. So is the word in which a slab counts its objects:
+ * 16 bits for those in use, 15 for all of them, which are known here.
+ */
+#ifndef KMA_CACHE_H
+#define KMA_CACHE_H
+
+#include <linux/compiler.h>
+#include <linux/slab.h>
+#include <linux/types.h>
+
+struct kmem_cache;
+
+extern unsigned int kma_cache_size_at;
+
+#define KMA_CACHE_NAME_LEN	32
+
+/**
+ * struct kma_cache_layout - where things are, in bytes
+ * @size_at: size in struct kmem_cache; object_size is the word behind it
+ * @name_at: name, there
+ * @page_at: the cache in struct page
+ * @count_at: the count of objects, there; 0 if that is not understood
+ */
+struct kma_cache_layout {
+	unsigned int size_at;
+	unsigned int name_at;
+	unsigned int page_at;
+	unsigned int count_at;
+};
+
+/**
+ * kma_cache_know() - be told where things are: kma_cache_init() will not search
+ * @layout: where
+ *
+ * For who may read mm/slab.h (boot.h).
+ *
+ * Context: any.
+ */
+void kma_cache_know(const struct kma_cache_layout *layout);
+
+/**
+ * kma_cache_init() - learn where struct kmem_cache keeps the sizes
+ *
+ * Context: process, may sleep.
+ * Return: 0, -ENOMEM, or -ENODEV if the layout is none that we know; a line in
+ * the log says which.
+ */
+int kma_cache_init(void);
+
+/**
+ * kma_cache_findable() - can kma_slab_of() and kma_cache_read() work?
+ *
+ * Return: true if the way from an object to its cache is understood.
+ */
+bool kma_cache_findable(void);
+
+/**
+ * struct kma_slab - the pages that an object lies in, with others of its cache
+ * @cache: the cache
+ * @head: address of the first page's struct page: what the slab is known by
+ * @bytes: size of these pages
+ * @used: objects that are in use, by the slab's own count; 0 if that is not
+ *	understood. What a CPU keeps to give out next counts as in use.
+ */
+struct kma_slab {
+	const struct kmem_cache *cache;
+	unsigned long head;
+	unsigned long bytes;
+	u32 used;
+};
+
+/**
+ * kma_slab_of() - the slab of an object
+ * @ptr: address of an object; it may have gone by now
+ * @slab: filled; if the object is gone the cache may be anything: fit only to be
+ *	compared and for kma_cache_read()
+ *
+ * Context: any, if kma_cache_findable().
+ * Return: true; false if the object is none of a slab.
+ */
+bool kma_slab_of(unsigned long ptr, struct kma_slab *slab);
+
+/**
+ * kma_slab_counted() - does kma_slab_of() know how many objects are in use?
+ *
+ * Return: true if the count of this kernel's slabs is understood.
+ */
+bool kma_slab_counted(void);
+
+/**
+ * kma_cache_given() - bytes that an object takes
+ * @ptr: its address; it need not be one of the kernel's direct map
+ * @whole_pages: set to true if it is a large kmalloc(), which is no slab's
+ *
+ * Context: any but NMI. If the object is gone, the answer may be that of what
+ * is there now.
+ * Return: bytes, or 0 if it cannot be told.
+ */
+size_t kma_cache_given(const void *ptr, bool *whole_pages);
+
+/**
+ * struct kma_cache_info - what a cache says of itself
+ * @size: bytes that each object takes
+ * @object_size: of these, bytes that the user of the cache asked for
+ * @name: its name, or "-"
+ */
+struct kma_cache_info {
+	u32 size;
+	u32 object_size;
+	char name[KMA_CACHE_NAME_LEN];
+};
+
+/**
+ * kma_cache_read() - ask a cache that may be gone, or never have been one
+ * @s: from kma_slab_of()
+ * @info: filled
+ *
+ * Context: any but NMI, if kma_cache_findable().
+ * Return: false if there is no memory where the cache should be.
+ */
+bool kma_cache_read(const struct kmem_cache *s, struct kma_cache_info *info);
+
+#define KMA_CACHE_LARGE		"[large kmalloc]"
+
+/**
+ * kma_cache_name_of() - the name of an object's cache
+ * @object: the object, which exists
+ * @name: set to it; KMA_CACHE_LARGE if it is of no slab; empty if that cannot be
+ *	told
+ *
+ * Context: any but NMI.
+ */
+void kma_cache_name_of(const void *object, char name[KMA_CACHE_NAME_LEN]);
+
+/**
+ * kma_cache_copy_name() - the name of a cache
+ * @s: the cache, which exists
+ * @name: set to it; empty if that cannot be told
+ *
+ * Context: any but NMI, after kma_cache_init().
+ */
+void kma_cache_copy_name(const struct kmem_cache *s,
+			 char name[KMA_CACHE_NAME_LEN]);
+
+/**
+ * kma_cache_bytes() - bytes that each object of a cache takes, s->size
+ * @s: the cache
+ *
+ * Context: any, after kma_cache_init().
+ * Return: bytes.
+ */
+static __always_inline size_t kma_cache_bytes(const struct kmem_cache *s)
+{
+	return *(const u32 *)((const char *)s + kma_cache_size_at);
+}
+
+/**
+ * kma_cache_req() - bytes that the user of a cache asked for, s->object_size
+ * @s: the cache
+ *
+ * Context: any, after kma_cache_init().
+ * Return: bytes.
+ */
+static __always_inline size_t kma_cache_req(const struct kmem_cache *s)
+{
+	return *((const u32 *)((const char *)s + kma_cache_size_at) + 1);
+}
+
+#endif /* KMA_CACHE_H */

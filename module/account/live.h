@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * live.h - the live map: which objects exist, who allocated them, how large.
+ *
+ * A hash table from the address of an object to {site, bytes_req, bytes_alloc}.
+ * Objects go in on one CPU and come out on another, in any context; the map
+ * grows while that goes on and takes 64 bytes for six objects.
+ *
+ *  - A bucket is one cache line with six slots (bucket.h). One that is full
+ *    continues in an overflow bucket; only the last bucket of such a chain may
+ *    have free slots.
+ *  - The address is not stored. Its bits [34:3] are the tag; bits [46:35] go,
+ *    with all others, into the number of the home bucket, and can be got back
+ *    from the tag and the low 12 bits of that number (see kma_live_hash()).
+ *    Two objects never look alike (D. E. Knuth, The Art of Computer
+ *    Programming 3, section 6.4, exercise 13, "quotient"). This asks for
+ *    memory within less than 128 TiB of kma_linear_base (direct_map.h), which
+ *    kma_live_init() checks. A KASAN tag in the top byte is no part of it.
+ *  - Growth is linear hashing (W. Litwin, "Linear hashing: a new tool for file
+ *    and table addressing", VLDB 1980): with n home buckets, 2^k <= n <
+ *    2^(k+1), bucket n - 2^k is split into itself and bucket n, one bucket at
+ *    a time. Nobody ever waits for more than one split.
+ *  - Home buckets are an area (area.h), overflow buckets another one, of which
+ *    spare.h keeps those that are free.
+ *  - If kma_live_init() is told so, the map keeps births: for each object the
+ *    time, the CPU and the kind of its allocation, in a second cache line of its
+ *    bucket (bucket.h). Such a map takes twice the memory, and all events go
+ *    through kma_live_put() and kma_live_take().
+ *
+ * Never done here: no allocation but in kma_live_grow(), no shrinking, no
+ * waiting for anything but a bucket.
+ *
+ * Locking:
+ *  The lock of a home bucket is that of its chain. irqs are off meanwhile, so
+ *  its owner is always running. No other lock is taken under it.
+ *
+ *  Which bucket is home? i = hash & mask; if i is not below the number of homes,
+ *  the bucket is not split yet: i without its top bit. Splitting publishes that
+ *  number under the lock of the bucket that is split. So who came to bucket i
+ *  with its top bit dropped must look at the number again once it has the lock;
+ *  who came with i below it is right whatever happens. The mask is doubled before the
+ *  first bucket of a new level is split, with a grace period in between: with
+ *  irqs off, nobody sees a split by a mask that does not know of it.
+ *
+ *  kma_live_grow(), _open(), _close(), _reset() and _deinit() are serialised by
+ *  the caller.
+ */
+#ifndef KMA_LIVE_H
+#define KMA_LIVE_H
+
+#include <linux/compiler.h>
+#include <linux/kasan.h>
+#include <linux/types.h>
+
+#include "account/bucket.h"
+#include "account/size.h"
+
+/* 12 bits of an address are known from its bucket alone: the smallest map. */
+#define KMA_HOMES_MIN		4096u
+#define KMA_PTR_SHIFT		3	/* objects are aligned to this */
+#define KMA_PTR_BITS		47	/* tag, bucket and alignment */
+#define KMA_HASH_MUL		0x61c88647u	/* odd, 2^32 / golden ratio^2 */
+
+/**
+ * struct kma_live_map - what every event reads
+ * @end: bytes of the home buckets; 0 while the map is closed
+ * @mask: 2^k - 1 buckets in bytes, at least the last home
+ * @homes: the buckets
+ *
+ * Bytes, not numbers of buckets: an event has one instruction less.
+ */
+struct kma_live_map {
+	u64 end;
+	u64 mask;
+	struct kma_bucket *homes;
+};
+
+extern struct kma_live_map kma_live;
+
+/**
+ * enum kma_live_found - was the address in the map?
+ * @KMA_LIVE_NONE: no; a put has put it there
+ * @KMA_LIVE_OLD: yes, and the entry says with what; a put has replaced it
+ * @KMA_LIVE_FULL: no, and there was no room to put it there
+ */
+enum kma_live_found { KMA_LIVE_NONE, KMA_LIVE_OLD, KMA_LIVE_FULL };
+
+/**
+ * struct kma_live_entry - what a put and a take answer
+ * @size: its sizes, valid if found
+ * @site: id of the site that allocated the object, valid if found
+ * @found: enum kma_live_found
+ */
+struct kma_live_entry {
+	struct kma_size size;
+	u16 site;
+	u16 found;
+};
+
+/**
+ * kma_live_init() - reserve a small map, closed
+ * @max_objects: how many objects it must be able to hold; it holds somewhat
+ *	more, and never less than the smallest map does
+ * @births: keep births
+ * @wake: called when kma_live_grow() should run; from any context but NMI,
+ *	with irqs off, maybe often
+ *
+ * Context: process, may sleep.
+ * Return: 0; -ENOMEM; -EOPNOTSUPP if addresses of this machine do not fit.
+ */
+int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void));
+
+/**
+ * kma_live_deinit() - release the map; nobody may use it any more
+ *
+ * Context: process, may sleep.
+ */
+void kma_live_deinit(void);
+
+/**
+ * kma_live_open() - let events in; all CPUs see it at once
+ */
+void kma_live_open(void);
+
+/**
+ * kma_live_close() - let no event in any more
+ *
+ * Those that are in may still finish.
+ */
+void kma_live_close(void);
+
+/**
+ * kma_live_is_open() - are events let in?
+ *
+ * Context: any.
+ * Return: true between kma_live_open() and kma_live_close().
+ */
+static inline bool kma_live_is_open(void)
+{
+	return READ_ONCE(kma_live.end);
+}
+
+/**
+ * kma_live_reset() - forget all objects, keep the memory
+ *
+ * Context: process, may sleep. The map is closed, and no event is in it.
+ */
+void kma_live_reset(void);
+
+/**
+ * kma_live_lock() - lock the home bucket of an address
+ * @ptr: the address
+ * @head: set to the bucket's head
+ *
+ * Context: any but NMI, irqs off.
+ * Return: the bucket, or NULL if the map is closed.
+ */
+struct kma_bucket *kma_live_lock(const void *ptr, u32 *head);
+
+/**
+ * kma_live_put() - note that an object exists
+ * @home: its home bucket, locked; unlocked on return
+ * @head: the bucket's head
+ * @tag: the object's tag
+ * @site: id of the site that allocated it
+ * @size: its sizes
+ * @birth: when, where and how; not looked at unless births are kept
+ *
+ * Context: any but NMI, irqs off.
+ * Return: found = KMA_LIVE_NONE, _OLD with the entry that was replaced, _FULL.
+ */
+struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 head, u32 tag,
+				   u16 site, struct kma_size size,
+				   const struct kma_birth *birth);
+
+/**
+ * kma_live_look() - what does the map have for an object?
+ * @home: its home bucket, locked; it stays so
+ * @head: the bucket's head
+ * @tag: the object's tag
+ *
+ * For who takes it only if it is as expected.
+ *
+ * Context: any but NMI, irqs off.
+ * Return: found = KMA_LIVE_OLD with the object's entry, or KMA_LIVE_NONE.
+ */
+struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head,
+				    u32 tag);
+
+/**
+ * kma_live_take() - note that an object is gone
+ * @home: its home bucket, locked; unlocked on return
+ * @head: the bucket's head
+ * @tag: the object's tag
+ * @birth: set to its birth, if it is found and births are kept
+ *
+ * Context: any but NMI, irqs off.
+ * Return: found = KMA_LIVE_OLD with the object's entry, or KMA_LIVE_NONE.
+ */
+struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 head,
+				    u32 tag, struct kma_birth *birth);
+
+/**
+ * kma_live_find() - look for an object that stays where it is
+ * @ptr: its address
+ * @birth: as of kma_live_take()
+ *
+ * Context: any but NMI, irqs off.
+ * Return: found = KMA_LIVE_OLD with the object's entry, or KMA_LIVE_NONE, also
+ * if the map is closed.
+ */
+struct kma_live_entry kma_live_find(const void *ptr, struct kma_birth *birth);
+
+/**
+ * kma_live_grow() - make room, as long as there is memory
+ *
+ * Splits buckets until the chains are short again and refills the stack of
+ * overflow buckets.
+ *
+ * Context: process, may sleep; one caller at a time; events go on.
+ * Return: 0, -ENOMEM, or -ENOSPC when the map has its full size.
+ */
+int kma_live_grow(void);
+
+/**
+ * kma_live_homes() - number of home buckets: how far kma_live_read() goes
+ *
+ * Context: process, serialised with kma_live_grow().
+ * Return: the number; it never becomes less.
+ */
+u32 kma_live_homes(void);
+
+/**
+ * struct kma_live_object - an object that exists
+ * @ptr: its address
+ * @size: its sizes
+ * @site: id of the site that allocated it
+ * @birth: when, where and how, if births are kept
+ */
+struct kma_live_object {
+	unsigned long ptr;
+	struct kma_size size;
+	u16 site;
+	struct kma_birth birth;
+};
+
+/**
+ * kma_live_read() - copy the objects of one home bucket
+ * @home: the bucket, below @homes
+ * @homes: what kma_live_homes() was when the walk began
+ * @buf: where to copy them
+ * @max: room in @buf
+ *
+ * A walk reads each bucket below @homes. The map may grow between two reads:
+ * what was split off a bucket meanwhile is read with it. So an object that
+ * stays during the whole walk is read once, never twice; one that comes or goes
+ * meanwhile is read at most once for each time that it was allocated.
+ *
+ * Context: process, serialised with kma_live_grow(); a chain is locked only
+ * while it is copied.
+ * Return: number of objects. If it is above @max, some are not in @buf: the
+ * caller makes more room and reads the bucket again.
+ */
+u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max);
+
+/**
+ * struct kma_live_stats - how the map is used
+ * @slots: objects that fit in the buckets that exist
+ * @max_slots: the same when it has its full size
+ * @bytes: memory that it takes
+ * @homes: home buckets
+ * @overflow: overflow buckets in chains
+ * @grow_runs: how often kma_live_grow() ran since kma_live_init()
+ * @grow_refused: how often of these memory was refused
+ */
+struct kma_live_stats {
+	unsigned long slots;
+	unsigned long max_slots;
+	size_t bytes;
+	unsigned long homes;
+	unsigned long overflow;
+	unsigned long grow_runs;
+	unsigned long grow_refused;
+};
+
+/**
+ * kma_live_stats() - how the map is used
+ *
+ * Context: process, serialised with kma_live_grow().
+ * Return: the figures of now.
+ */
+struct kma_live_stats kma_live_stats(void);
+
+/* What follows is the inline half of an event; see account.h. */
+
+/**
+ * kma_live_tag() - the part of an address that is stored
+ * @ptr: the address
+ *
+ * Return: bits [34:3].
+ */
+static __always_inline u32 kma_live_tag(const void *ptr)
+{
+	return (unsigned long)kasan_reset_tag(ptr) >> KMA_PTR_SHIFT;
+}
+
+static __always_inline u64 kma_live_product(const void *ptr)
+{
+	return ((u64)(unsigned long)kasan_reset_tag(ptr) >> KMA_PTR_SHIFT) *
+	       KMA_HASH_MUL;
+}
+
+/**
+ * kma_live_hash() - the part of an address that chooses a bucket
+ * @ptr: the address
+ *
+ * Fibonacci hashing (Knuth 6.4), and the product's upper half. For a given tag,
+ * its bits [43:32] are a bijection of the bits above the tag, because the factor
+ * is odd: together with the tag they say which address it was. A factor of 31
+ * bits fits into the instruction; what it costs is that four objects of 8 bytes,
+ * side by side, share a bucket.
+ *
+ * Return: 32 bits, of which the low ones are used.
+ */
+static __always_inline u32 kma_live_hash(const void *ptr)
+{
+	return kma_live_product(ptr) >> 32;
+}
+
+/**
+ * kma_live_home_of() - lock the home bucket of an address, if that is simple
+ * @ptr: the address
+ * @shift: log2 of the bytes of a bucket
+ * @head: set to the bucket's head; KMA_BUCKET_LOCKED if it is not locked for
+ *	the caller: somebody else has it, or it is being split, or the map is
+ *	closed
+ *
+ * Context: any but NMI, irqs off.
+ * Return: the bucket; nothing that can be used if @head is KMA_BUCKET_LOCKED.
+ */
+static __always_inline struct kma_bucket *
+kma_live_home_of(const void *ptr, unsigned int shift, u32 *head)
+{
+	/* Pairs with the smp_store_release() of those who change it. */
+	u64 end = smp_load_acquire(&kma_live.end);
+	u64 mask = READ_ONCE(kma_live.mask);
+	u64 at = kma_live_product(ptr) >> (32 - shift) & mask;
+	void *homes = READ_ONCE(kma_live.homes);
+	struct kma_bucket *b;
+
+	if (likely(at < end)) {
+		b = homes + at;
+		*head = kma_bucket_lock(b);
+		return b;
+	}
+	*head = KMA_BUCKET_LOCKED;
+	if (!end)
+		return homes;
+	/* the mask of bytes, too, without its top bit */
+	b = homes + (at & (mask >> 1) & -(1ull << shift));
+	*head = kma_bucket_lock(b);
+	if (unlikely(READ_ONCE(kma_live.end) != end) &&
+	    *head != KMA_BUCKET_LOCKED) {
+		kma_bucket_unlock(b, *head);
+		*head = KMA_BUCKET_LOCKED;
+	}
+	return b;
+}
+
+/* The same where births are not kept: what is inline is for buckets of a line. */
+static __always_inline struct kma_bucket *kma_live_home(const void *ptr,
+							u32 *head)
+{
+	return kma_live_home_of(ptr, KMA_BUCKET_SHIFT, head);
+}
+
+#endif /* KMA_LIVE_H */

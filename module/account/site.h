@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * site.h - the call sites of the kernel and what each of them allocated.
+ *
+ * A call site is a return address: the instruction behind a call of the
+ * allocator. The first event of a site gives it a small number, its id, and
+ * the id never changes while the account runs, so that a live object names its
+ * site in 16 bits and a free needs no search. Two tables:
+ *
+ *  - the index, call site -> id: one open-addressed hash table that all CPUs
+ *    read without a lock. It is written once per site, so its lines stay shared
+ *    in every cache. A slot is 64 bits, the low half of the call site and the
+ *    id: one load has both, or neither. It is at most half full, usually less
+ *    than a quarter, and static, so that its address is in the instruction: hence
+ *    the most sites that there can be, 16383, at 8 bytes a slot. Ids would have
+ *    room for four times as many, for 1 MiB in every kernel that has five.
+ *    Until a site has had an object its slot says another address, next to its
+ *    own, where no other call can return to: events of it take the long way,
+ *    on which the object's cache is looked at.
+ *    Kernel text and modules lie within 4 GiB, so the low half says which call
+ *    site it is, wherever KASLR has put them. On arm64 the programs of BPF's
+ *    compiler may be anywhere else: such a far site has no low half in its
+ *    slot, and is known by its whole address, which takes longer.
+ *  - the counters: for each CPU an array indexed by id, one cache line a site.
+ *    Only that CPU writes there, with interrupts off.
+ *
+ * An object may be allocated on one CPU and freed on another: the counters of
+ * a single CPU have no meaning, only their sum over all possible CPUs has
+ * (include/linux/alloc_tag.h keeps its counters the same way). The counters
+ * only grow; what a site holds is the difference of two sums, and
+ * kma_site_fold() reads them in the order that never makes it negative.
+ *
+ * When the table is full, further sites share one row, KMA_SITE_OTHER: their
+ * bytes are counted, only the name is lost.
+ *
+ * The first object of a site says which slab cache it is asked for. The cache's
+ * name is copied, for a cache may be destroyed, into a small table that all
+ * sites share: hundreds of sites have the same few caches. Whether later objects
+ * came from there as well is not watched, that would cost each event; all sizes
+ * were alike if the bytes are the objects times the first one's size.
+ *
+ * Never done here: no allocation after kma_site_init(), no deletion of a
+ * single site, no reuse of an id before kma_site_reset().
+ *
+ * Locking:
+ *  kma_sites.lock   raw spinlock, irqs off: adding a site, learning its cache.
+ *                   Innermost; nothing is called under it.
+ *  kma_sites.names  mutex: names of sites whose code goes away; held by a
+ *                   report while it prints a symbol, so that the module's
+ *                   text stays until the name is taken.
+ *  Counters         written by their own CPU with irqs off; read by anybody.
+ */
+#ifndef KMA_SITE_H
+#define KMA_SITE_H
+
+#include <linux/compiler.h>
+#include <linux/kallsyms.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/sizes.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "account/kmem_cache.h"
+#include "caller/place.h"
+
+#define KMA_SITE_OTHER		0	/* id of "[site table full]" */
+#define KMA_SITE_NONE		(~0u)	/* the id of no site */
+#define KMA_SITE_FAR		2u	/* for its low half; none ends so */
+#define KMA_SITE_SLOTS		32768
+#define KMA_SITE_MAX		(KMA_SITE_SLOTS / 2)
+#define KMA_SITE_CACHES		512	/* names of caches; a kernel has 200 */
+
+/**
+ * struct kma_site_count - what one CPU saw of one site, since the last reset;
+ * 64 bytes, and the arrays begin at a page: one cache line each
+ * @allocs: objects allocated at the site
+ * @req: bytes asked for by them
+ * @bytes: bytes given to them
+ * @frees: objects of this site that were freed, wherever that was
+ * @freed_req: bytes asked for by those
+ * @freed_bytes: bytes given to those
+ * @unknown: objects freed *by* this site whose allocation was not seen
+ * @failed: allocations of this site that returned NULL
+ */
+struct kma_site_count {
+	u64 allocs;
+	u64 req;
+	u64 bytes;
+	u64 frees;
+	u64 freed_req;
+	u64 freed_bytes;
+	u64 unknown;
+	u64 failed;
+};
+
+/**
+ * enum kma_kind - by what a site was met first
+ * @KMA_KIND_FREE: a free of an object that the account does not know
+ * @KMA_KIND_KMALLOC: kmalloc() and its kin
+ * @KMA_KIND_CACHE: kmem_cache_alloc() and its kin
+ * @KMA_KIND_PAGE: pages of the page allocator (pages.h)
+ * @KMA_KIND_PERCPU: alloc_percpu() and its kin (percpu.h)
+ * @KMA_NR_KINDS: number of kinds
+ *
+ * A call site is one call, so it hardly ever is of two kinds.
+ */
+enum kma_kind {
+	KMA_KIND_FREE,
+	KMA_KIND_KMALLOC,
+	KMA_KIND_CACHE,
+	KMA_KIND_PAGE,
+	KMA_KIND_PERCPU,
+	KMA_NR_KINDS,
+};
+
+/*
+ * The slow half of a site; @place is set when its code is about to go. @base is
+ * the site itself, but for a path (path.h) that of its call site.
+ */
+struct kma_site {
+	unsigned long call_site;
+	char *place;			/* as kma_place_print() says it */
+	u32 base;
+	u32 bytes;			/* of its first object; 0 without one */
+	u16 cache;			/* of that, for kma_site_cache() */
+	u16 kind;			/* enum kma_kind */
+};
+
+struct kma_site_table {
+	u32 max;			/* ids, KMA_SITE_OTHER among them */
+	u32 nr;				/* ids in use */
+	struct kma_site *sites;		/* by id */
+	raw_spinlock_t lock;		/* adding a site */
+	struct mutex names;		/* names, and code that goes away */
+};
+
+extern struct kma_site_table kma_sites;
+extern u64 kma_site_slots[KMA_SITE_SLOTS];
+DECLARE_PER_CPU(struct kma_site_count *, kma_site_counts);
+
+#ifndef KMA_TEXT	/* tests in user space have another one */
+#define KMA_TEXT		((unsigned long)sprint_symbol)
+#endif
+
+/**
+ * kma_site_near() - is the low half of a call site enough?
+ * @call_site: return address into the caller of the allocator
+ *
+ * Context: any.
+ * Return: true if it is within 2 GiB of the kernel's text, as all of its text and
+ * all modules are; on x86 there is no other code.
+ */
+static __always_inline bool kma_site_near(unsigned long call_site)
+{
+#ifdef CONFIG_X86
+	return true;
+#else
+	return !((call_site - KMA_TEXT + SZ_2G) >> 32);
+#endif
+}
+
+/*
+ * Where in its kilobytes a call lies is as good as random. A call has two bytes or
+ * more, so two that differ in the last bit alone are none.
+ */
+static __always_inline u64 kma_site_slot(unsigned long call_site)
+{
+	return READ_ONCE(kma_site_slots[(u32)call_site % KMA_SITE_SLOTS]);
+}
+
+/**
+ * kma_site_known() - is this the slot of a call site?
+ * @slot: what kma_site_slot() says for it
+ * @call_site: return address into the caller of the allocator
+ *
+ * Return: true if @slot >> 32 is the id of @call_site; false if the site is new,
+ * has had no object yet or is in another slot: kma_site_id() knows.
+ */
+static __always_inline bool kma_site_known(u64 slot, unsigned long call_site)
+{
+	return (u32)slot == (u32)call_site && kma_site_near(call_site);
+}
+
+/**
+ * kma_site_id() - the id of a call site, given out at its first event
+ * @call_site: return address into the caller of the allocator
+ * @kind: what that event is
+ *
+ * Context: any but NMI, irqs off.
+ * Return: the id, below kma_sites.max; KMA_SITE_OTHER when the table is full.
+ */
+unsigned int kma_site_id(unsigned long call_site, enum kma_kind kind);
+
+/**
+ * kma_site_new() - give out the next id
+ * @call_site: return address into the caller of the allocator
+ * @kind: what the first event of it is
+ * @base: id of the site that it is a part of; its own id if it is whole
+ *
+ * Context: any but NMI, irqs off, kma_sites.lock held and kma_sites.nr below
+ * kma_sites.max. What else belongs to the id is written already: it is seen from
+ * now on.
+ */
+void kma_site_new(unsigned long call_site, enum kma_kind kind,
+		  unsigned int base);
+
+/**
+ * kma_site_count() - this CPU's counters of a site
+ * @id: the site's id
+ *
+ * Context: any but NMI, irqs off; valid until they go on again.
+ * Return: the counters, to be increased by the caller.
+ */
+static __always_inline struct kma_site_count *kma_site_count(unsigned int id)
+{
+	return this_cpu_read(kma_site_counts) + id;
+}
+
+/**
+ * kma_site_learnt() - has the site had an object?
+ * @id: the site
+ *
+ * Context: any.
+ * Return: true if kma_site_learn() was told of one.
+ */
+static __always_inline bool kma_site_learnt(unsigned int id)
+{
+	/* Pairs with the smp_store_release() in kma_site_learn(). */
+	return smp_load_acquire(&kma_sites.sites[id].bytes);
+}
+
+/**
+ * kma_site_learn() - keep what the first object of a site was; make it known
+ * @id: the site; if it has had an object, nothing is done
+ * @bytes: bytes given to it
+ * @cache: name of its cache, or an empty string
+ *
+ * Context: any but NMI, irqs off.
+ */
+void kma_site_learn(unsigned int id, size_t bytes, const char *cache);
+
+/**
+ * kma_site_cache() - a name that kma_site_learn() was told
+ * @cache: from struct kma_site
+ *
+ * Names outlive kma_site_reset().
+ *
+ * Return: the name; "-" if there was none, or one too many.
+ */
+const char *kma_site_cache(unsigned int cache);
+
+/**
+ * kma_site_one_size() - had all objects of a site the size of its first one?
+ * @id: the site
+ *
+ * While probes run, a yes is sure, unless the sizes add up to it by chance; a no
+ * may be wrong if the site allocated at each of several looks.
+ *
+ * Context: any.
+ * Return: true if they had.
+ */
+bool kma_site_one_size(unsigned int id);
+
+/**
+ * kma_site_init() - reserve the tables
+ * @max: number of sites that can be told apart, 1 to KMA_SITE_MAX - 1
+ *
+ * Context: process, may sleep.
+ * Return: 0, or -ENOMEM with nothing reserved.
+ */
+int kma_site_init(unsigned int max);
+
+/**
+ * kma_site_deinit() - release the tables; nobody may use them any more
+ *
+ * Context: process, may sleep.
+ */
+void kma_site_deinit(void);
+
+/**
+ * kma_site_hide() - let no event find its site any more
+ *
+ * Counts stay. Before kma_site_reset(), while probes may still run for an account that
+ * is closed.
+ *
+ * Context: process, may sleep. No probe may add a site meanwhile.
+ */
+void kma_site_hide(void);
+
+/**
+ * kma_site_reset() - forget all sites and counts
+ *
+ * Context: process, may sleep. No probe may run meanwhile.
+ */
+void kma_site_reset(void);
+
+/**
+ * kma_site_nr() - ids given out so far, KMA_SITE_OTHER among them
+ *
+ * Context: any.
+ * Return: the number; ids below it may be folded.
+ */
+unsigned int kma_site_nr(void);
+
+/**
+ * kma_site_fold() - sum the counters of the first sites over all CPUs
+ * @nr: how many sites, at most kma_site_nr()
+ * @sums: @nr sums, by id; written whole
+ *
+ * While probes run, the sums of two sites are not of one instant, but for each
+ * site allocs >= frees and bytes >= freed_bytes hold always.
+ *
+ * Context: any; takes nr * possible CPUs reads, so better a sleeping one.
+ */
+void kma_site_fold(unsigned int nr, struct kma_site_count *sums);
+
+/**
+ * kma_site_count_add() - add what one site counted to another's
+ * @sum: where to
+ * @count: what
+ *
+ * Context: any.
+ */
+void kma_site_count_add(struct kma_site_count *sum,
+			const struct kma_site_count *count);
+
+/**
+ * kma_site_retire() - keep the names of sites in code that goes away
+ * @inside: tells whether an address is in that code
+ * @arg: handed to @inside
+ *
+ * A retired site keeps its counts under its name; another site that later has
+ * the same address gets an id of its own.
+ *
+ * Context: process, may sleep.
+ * Return: number of sites retired.
+ */
+unsigned int kma_site_retire(bool (*inside)(unsigned long addr, void *arg),
+			     void *arg);
+
+/**
+ * kma_site_name() - the name of a site, as %pS prints it
+ * @id: the site
+ * @call_site: its address: since a kma_site_reset() the id may be another's
+ * @buf: where to print it
+ *
+ * Context: process, may sleep.
+ */
+void kma_site_name(unsigned int id, unsigned long call_site,
+		   char buf[KSYM_SYMBOL_LEN]);
+
+/**
+ * kma_site_place() - where a site is, with its name
+ * @id: the site
+ * @call_site: its address
+ * @buf: where to print it, as kma_place_print() does
+ *
+ * Context: process, may sleep.
+ */
+void kma_site_place(unsigned int id, unsigned long call_site,
+		    char buf[KMA_PLACE_LEN]);
+
+/**
+ * kma_site_memory() - what the tables take
+ *
+ * Return: bytes.
+ */
+size_t kma_site_memory(void);
+
+#endif /* KMA_SITE_H */

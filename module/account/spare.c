@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * spare.c - overflow buckets of the live map: those in chains, those to spare.
+ *
+ * The design is told in spare.h.
+ */
+#include <linux/atomic.h>
+#include <linux/build_bug.h>
+#include <linux/cache.h>
+#include <linux/cpumask.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/string.h>
+
+#include "account/area.h"
+#include "account/spare.h"
+
+/* Names of buckets that fit into a head, in whole pages. */
+#define KMA_SPARE_MAX	(KMA_BUCKET_NEXT_MAX - PAGE_SIZE / sizeof(struct kma_bucket))
+
+struct kma_bucket *kma_spare_buckets;
+
+static struct kma_area kma_spare_area;
+static u32 kma_spare_nr;
+static u32 kma_spare_kept_max;		/* by all CPUs together */
+
+/* The batches that wait for a CPU, and how many they are. */
+static struct {
+	atomic64_t top;
+	atomic_t batches;
+} kma_depot ____cacheline_aligned;
+
+/* What a CPU keeps: a list of @nr buckets, less than a batch, and batches. */
+struct kma_spare_cpu {
+	u32 first;
+	u32 nr;
+	u32 batches;
+	u32 batch[KMA_SPARE_CPU_BATCHES];
+};
+
+static DEFINE_PER_CPU(struct kma_spare_cpu, kma_spare_cpu);
+
+static void kma_depot_push(u32 batch)
+{
+	u64 top = atomic64_read(&kma_depot.top);
+
+	/* Before it can be taken: the number is never less than the truth. */
+	atomic_inc(&kma_depot.batches);
+	do {
+		WRITE_ONCE(kma_overflow(batch)->tag[0], (u32)top);
+	} while (!atomic64_try_cmpxchg(&kma_depot.top, (s64 *)&top,
+				       (top & ~0xffffffffull) | batch));
+}
+
+static u32 kma_depot_pop(void)
+{
+	u64 top = atomic64_read(&kma_depot.top);
+	u32 next;
+
+	do {
+		if (!(u32)top)
+			return 0;
+		/* may be in use again; then the exchange fails */
+		next = READ_ONCE(kma_overflow((u32)top)->tag[0]);
+	} while (!atomic64_try_cmpxchg(&kma_depot.top, (s64 *)&top,
+				       ((top >> 32) + 1) << 32 | next));
+	atomic_dec(&kma_depot.batches);
+	return (u32)top;
+}
+
+/* Make batches of the buckets from index @from on; the first ones go on top. */
+static void kma_spare_feed(u32 from)
+{
+	u32 first, i;
+
+	/* areas grow by pages */
+	BUILD_BUG_ON(PAGE_SIZE / (2 * sizeof(struct kma_bucket)) %
+		     KMA_SPARE_BATCH);
+	for (first = kma_spare_nr; first > from; first -= KMA_SPARE_BATCH) {
+		for (i = first; i > first - KMA_SPARE_BATCH; i--)
+			kma_overflow(i)->head = i == first ? 0 : i + 1;
+		kma_depot_push(i + 1);
+	}
+}
+
+/* Nobody has a bucket. */
+static void kma_spare_empty(void)
+{
+	int cpu;
+
+	atomic64_set(&kma_depot.top, 0);
+	atomic_set(&kma_depot.batches, 0);
+	for_each_possible_cpu(cpu)
+		memset(per_cpu_ptr(&kma_spare_cpu, cpu), 0,
+		       sizeof(struct kma_spare_cpu));
+}
+
+int kma_spare_init(u32 max)
+{
+	kma_spare_kept_max = num_possible_cpus() * KMA_SPARE_CPU_MAX;
+	max = min_t(u64, (u64)max + kma_spare_kept_max, KMA_SPARE_MAX);
+	kma_spare_nr = 0;
+	kma_spare_empty();
+	return kma_area_init(&kma_spare_area, (size_t)max << kma_bucket_shift);
+}
+
+void kma_spare_deinit(void)
+{
+	kma_area_deinit(&kma_spare_area);
+	kma_spare_buckets = NULL;
+	kma_spare_nr = 0;
+	kma_spare_empty();
+}
+
+void kma_spare_reset(void)
+{
+	kma_spare_empty();
+	kma_spare_feed(0);
+}
+
+int kma_spare_add(void)
+{
+	u32 old = kma_spare_nr;
+	int err = kma_area_grow_buckets(&kma_spare_area, &kma_spare_buckets);
+
+	if (err)
+		return err;
+	WRITE_ONCE(kma_spare_nr, kma_area_buckets(&kma_spare_area));
+	kma_spare_feed(old);
+	return 0;
+}
+
+u32 kma_spare_pop(bool *fetched)
+{
+	struct kma_spare_cpu *c = this_cpu_ptr(&kma_spare_cpu);
+	u32 bucket;
+
+	*fetched = !c->nr && !c->batches;
+	if (*fetched) {
+		c->first = kma_depot_pop();
+		if (!c->first)
+			return 0;
+		WRITE_ONCE(c->nr, KMA_SPARE_BATCH);
+	} else if (!c->nr) {
+		WRITE_ONCE(c->batches, c->batches - 1);
+		c->first = c->batch[c->batches];
+		WRITE_ONCE(c->nr, KMA_SPARE_BATCH);
+	}
+	bucket = c->first;
+	c->first = kma_overflow(bucket)->head;
+	WRITE_ONCE(c->nr, c->nr - 1);
+	return bucket;
+}
+
+void kma_spare_push(u32 bucket)
+{
+	struct kma_spare_cpu *c = this_cpu_ptr(&kma_spare_cpu);
+
+	kma_overflow(bucket)->head = c->first;
+	c->first = bucket;
+	WRITE_ONCE(c->nr, c->nr + 1);
+	if (c->nr < KMA_SPARE_BATCH)
+		return;
+	if (c->batches < KMA_SPARE_CPU_BATCHES) {
+		c->batch[c->batches] = bucket;
+		WRITE_ONCE(c->batches, c->batches + 1);
+	} else {
+		kma_depot_push(bucket);
+	}
+	c->first = 0;
+	WRITE_ONCE(c->nr, 0);
+}
+
+u32 kma_spare_left(void)
+{
+	return atomic_read(&kma_depot.batches) * KMA_SPARE_BATCH;
+}
+
+bool kma_spare_can_add(void)
+{
+	return READ_ONCE(kma_spare_area.nr) < kma_spare_area.max;
+}
+
+u32 kma_spare_taken(void)
+{
+	u32 not = kma_spare_left() + kma_spare_kept_max;
+	u32 nr = READ_ONCE(kma_spare_nr);
+
+	return nr > not ? nr - not : 0;
+}
+
+u32 kma_spare_used(void)
+{
+	s64 used = (s64)READ_ONCE(kma_spare_nr) - kma_spare_left();
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct kma_spare_cpu *c = per_cpu_ptr(&kma_spare_cpu, cpu);
+
+		used -= READ_ONCE(c->nr) +
+			READ_ONCE(c->batches) * KMA_SPARE_BATCH;
+	}
+	/* a batch on its way was counted twice, or not at all */
+	return max_t(s64, used, 0);
+}
+
+size_t kma_spare_memory(unsigned long *buckets, unsigned long *max)
+{
+	*buckets = kma_spare_nr;
+	*max = kma_spare_area.max << (PAGE_SHIFT - kma_bucket_shift);
+	return kma_area_memory(&kma_spare_area);
+}

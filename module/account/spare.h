@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * spare.h - overflow buckets of the live map: those in chains, those to spare.
+ *
+ * A probe whose home bucket is full takes a spare bucket and cannot allocate
+ * one. A bucket is named by its index + 1, 0 is none.
+ *
+ *  - Each CPU keeps some batches of spare buckets, takes from them and gives back
+ *    to them, and shares nothing with other CPUs while it does: not the lines of
+ *    the buckets either, which are in its cache (J. Bonwick, J. Adams,
+ *    "Magazines and Vmem", USENIX 2001).
+ *  - All other spares wait in the depot, a lock-free stack of whole batches.
+ *    kma_spare_add(), called by the worker, puts more there.
+ *  - The buckets of a batch are linked by their heads. The first tag of its
+ *    first bucket names the next batch of the stack.
+ *
+ * The stack is R. K. Treiber's ("Systems programming: coping with parallelism",
+ * 1986): the low half of its top names the first batch, the high half changes
+ * with each pop, so that a compare never succeeds on an old top. A pop may read
+ * a bucket that is in use again, but only follows what it read when the
+ * compare has shown that it was not. That is why batches are linked and not cut
+ * off a list of buckets: to cut, one would have to follow links first.
+ *
+ * What a CPU keeps, no other can take: less than KMA_SPARE_CPU_MAX buckets or
+ * 64 KiB for each possible CPU, also for one that is offline. They come on top of
+ * the maximum and of what is kept ready, so that the map has no less room for it.
+ * It is as much as 6,800 objects need that come and go at once.
+ *
+ * Never done here: no waiting, no allocation but in kma_spare_add().
+ *
+ * Locking: kma_spare_pop() and _push() are called with irqs off, which makes the
+ * batches of this CPU ours, in any context but NMI. _init(), _deinit(), _reset()
+ * and _add() are serialised by the caller.
+ */
+#ifndef KMA_SPARE_H
+#define KMA_SPARE_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+#include "account/bucket.h"
+
+#define KMA_SPARE_BATCH		32u	/* buckets */
+#define KMA_SPARE_CPU_BATCHES	31u	/* whole ones; another one in parts */
+#define KMA_SPARE_CPU_MAX	((KMA_SPARE_CPU_BATCHES + 1) * KMA_SPARE_BATCH)
+
+extern struct kma_bucket *kma_spare_buckets;
+
+/**
+ * kma_overflow() - an overflow bucket
+ * @next: its index + 1, not 0
+ *
+ * Context: any; within one RCU read-side section, as irqs off are, or
+ * serialised with kma_spare_add().
+ * Return: the bucket.
+ */
+static __always_inline struct kma_bucket *kma_overflow(u32 next)
+{
+	return kma_bucket_at(READ_ONCE(kma_spare_buckets), next - 1);
+}
+
+/**
+ * kma_spare_init() - no bucket yet
+ * @max: how many there may be, besides those that CPUs keep
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int kma_spare_init(u32 max);
+
+/**
+ * kma_spare_deinit() - release all buckets; nobody may use them any more
+ *
+ * Context: process, may sleep.
+ */
+void kma_spare_deinit(void);
+
+/**
+ * kma_spare_reset() - all buckets are to spare again, and in the depot
+ *
+ * Context: process; no chain is in use, no event under way.
+ */
+void kma_spare_reset(void);
+
+/**
+ * kma_spare_add() - make more buckets: an eighth more, 4096 at least
+ *
+ * Context: process, may sleep.
+ * Return: 0, -ENOMEM, or -ENOSPC at the maximum.
+ */
+int kma_spare_add(void);
+
+/**
+ * kma_spare_pop() - take a spare bucket
+ * @fetched: set to true if a batch had to be fetched from the depot, or there was
+ *	none: then, and only then, has kma_spare_left() become less
+ *
+ * Context: any but NMI, irqs off.
+ * Return: its index + 1, or 0 if there is none.
+ */
+u32 kma_spare_pop(bool *fetched);
+
+/**
+ * kma_spare_push() - give back a bucket
+ * @bucket: its index + 1
+ *
+ * Context: any but NMI, irqs off.
+ */
+void kma_spare_push(u32 bucket);
+
+/**
+ * kma_spare_left() - number of buckets that any CPU can take, of about now
+ *
+ * Return: those in the depot.
+ */
+u32 kma_spare_left(void);
+
+/**
+ * kma_spare_can_add() - could kma_spare_add() succeed?
+ *
+ * Context: any.
+ * Return: false at the maximum.
+ */
+bool kma_spare_can_add(void);
+
+/**
+ * kma_spare_taken() - how many buckets are in chains, at least, of about now
+ *
+ * Return: those that are neither in the depot nor could be kept by a CPU.
+ */
+u32 kma_spare_taken(void);
+
+/**
+ * kma_spare_used() - number of buckets in chains, of about now
+ *
+ * Looks at all possible CPUs.
+ *
+ * Return: the number.
+ */
+u32 kma_spare_used(void);
+
+/**
+ * kma_spare_memory() - what all of them take
+ * @buckets: set to the number of buckets
+ * @max: set to how many there may be
+ *
+ * Return: bytes.
+ */
+size_t kma_spare_memory(unsigned long *buckets, unsigned long *max);
+
+#endif /* KMA_SPARE_H */

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * caller.c - the site of an allocation, when the call site alone will not do.
+ *
+ * The rules are told in caller.h.
+ */
+#include <linux/cpumask.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
+
+#include "caller/caller.h"
+#include "caller/frame.h"
+#include "caller/path.h"
+#include "caller/stack.h"
+
+bool kma_caller_on __read_mostly;
+
+static DEFINE_PER_CPU(u64, kma_callers_missed);
+
+void kma_caller_init(bool on)
+{
+	kma_caller_on = on;
+}
+
+void kma_caller_reset(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu(kma_callers_missed, cpu) = 0;
+}
+
+u64 kma_caller_missed(void)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu(kma_callers_missed, cpu));
+	return sum;
+}
+
+/*
+ * The stack, and the place of the first function that is no wrapper, with
+ * @depth addresses from there on if it has as many; NULL if there is none.
+ */
+static const struct kma_stack *kma_caller_find(unsigned long call_site,
+					       unsigned int depth,
+					       unsigned int *owner)
+{
+	const struct kma_stack *s;
+	unsigned int at, after;
+
+	/* twice, if there are more wrappers than a short walk sees beyond */
+	for (after = depth;; after = KMA_STACK_MAX) {
+		s = kma_stack_find(call_site, after, &at);
+		if (!s)
+			return NULL;
+		*owner = kma_stack_skip(s, at, KMA_FRAME_WRAPPER);
+		if (*owner + depth <= s->nr || s->all ||
+		    after == KMA_STACK_MAX)
+			break;
+	}
+	return *owner < s->nr ? s : NULL;
+}
+
+unsigned int kma_caller_site(const struct kma_event *e)
+{
+	const unsigned int depth = kma_path_depth();
+	const struct kma_stack *s;
+	unsigned int owner;
+
+	if (!depth && !(kma_frame_kind(e->call_site) & KMA_FRAME_WRAPPER))
+		return kma_site_id(e->call_site, e->kind);
+	s = kma_caller_find(e->call_site, max(depth, 1u), &owner);
+	if (likely(s))
+		return kma_path_id(&s->addr[owner], s->nr - owner, e->kind);
+	this_cpu_inc(kma_callers_missed);
+	return kma_site_id(e->call_site, e->kind);
+}

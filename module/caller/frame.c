@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * frame.c - to what kind of function a return address belongs.
+ *
+ * The design is told in frame.h.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/topology.h>
+#include <linux/vmalloc.h>
+
+#include "caller/frame.h"
+
+#define KMA_MEMO_WAYS		4
+#define KMA_MEMO_SETS		4096
+#define KMA_MEMO_SLOTS		(KMA_MEMO_WAYS * KMA_MEMO_SETS)
+#define KMA_MEMO_BITS		56
+#define KMA_MEMO_ADDR		((1ul << KMA_MEMO_BITS) - 1)
+#define KMA_WRAPPERS_MAX	128
+#define KMA_WRAPPERS_DEFAULT	"default"
+
+/*
+ * What the allocators call their own functions in 5.10 to 7.2, as far as they
+ * can be on the stack at an event. A name that a kernel lacks does no harm; one
+ * that is missing shows up as a call site. A star stands for any rest.
+ */
+static const char *const kma_page_names[] = {
+	"get_page_from_freelist", "__alloc_pages_slowpath",
+	"__alloc_pages_direct_compact", "__alloc_pages_nodemask",
+	"__alloc_pages", "__alloc_frozen_pages", "alloc_frozen_pages",
+	"alloc_frozen_pages_nolock", "alloc_pages_nolock", "try_alloc_pages",
+	"alloc_pages", "alloc_pages_node", "alloc_pages_current",
+	"alloc_pages_vma", "alloc_pages_mpol", "alloc_page_interleave",
+	"alloc_pages_preferred_many", "__folio_alloc", "folio_alloc",
+	"folio_alloc_mpol", "vma_alloc_folio", "vma_alloc_anon_folio_pmd",
+	"__get_free_pages", "get_free_pages", "get_zeroed_page",
+	"alloc_pages_exact", "alloc_pages_exact_nid", "make_alloc_exact",
+	"__alloc_pages_bulk", "alloc_pages_bulk",
+	"alloc_pages_bulk_array_mempolicy",
+	"alloc_pages_bulk_array_weighted_interleave",
+	"alloc_pages_bulk_mempolicy", "alloc_pages_bulk_weighted_interleave",
+	"alloc_contig_pages", "alloc_contig_range",
+	"alloc_contig_frozen_pages", "alloc_contig_frozen_range",
+	"page_frag_alloc", "page_frag_alloc_align", "__page_frag_alloc_align",
+	"__page_frag_cache_refill", "free_pages", "__free_pages",
+	"___free_pages", "__free_pages_ok", "free_pages_nolock",
+	"free_pages_exact", "free_frozen_pages", "__free_frozen_pages",
+	"free_frozen_pages_nolock", "free_pages_prepare", "free_pcp_prepare",
+	"free_unref_page", "free_unref_page_prepare", "free_unref_page_list",
+	"free_unref_folios", "free_the_page",
+	"page_frag_free", "__page_frag_cache_drain", "page_frag_cache_drain",
+	"vm_area_alloc_pages", "__vmalloc_area_node", "__vmalloc_node_range",
+	"__vmalloc_node", "__vmalloc", "vmalloc", "vzalloc", "vmalloc_node",
+	"vzalloc_node", "vmalloc_user", "vmalloc_32", "vmalloc_32_user",
+	"vmalloc_huge", "vmalloc_huge_node", "__kvmalloc_node",
+	"kvmalloc_node", "__vunmap", "__vfree", "__vfree_deferred", "vfree",
+	"vfree_atomic", "delayed_vfree_work", "kvfree", "free_pages_bulk",
+	"free_compound_page", "__put_page", "put_page", "__put_single_page",
+	"__put_compound_page", "__folio_put", "__folio_put_small",
+	"__folio_put_large", "folio_put", "folios_put_refs", "release_pages",
+	NULL
+};
+
+static const char *const kma_slab_names[] = {
+	"alloc_slab_page", "allocate_slab", "new_slab", "___slab_alloc",
+	"__slab_alloc", "__slab_alloc_node", "slab_alloc_node",
+	"refill_objects", "kmem_cache_alloc",
+	"kmem_cache_alloc_trace", "kmem_cache_alloc_lru",
+	"kmem_cache_alloc_node", "kmem_cache_alloc_node_trace",
+	"__kmem_cache_alloc_node", "kmem_cache_alloc_bulk",
+	"__kmem_cache_alloc_bulk", "kmalloc_order", "kmalloc_order_trace",
+	"kmalloc_large", "kmalloc_large_node", "__kmalloc_large",
+	"__kmalloc_large_node", "___kmalloc_large_node",
+	"__kmalloc", "__kmalloc_node",
+	"__kmalloc_cache", "__kmalloc_cache_node", "__kmalloc_track_caller",
+	"__kmalloc_node_track_caller", "__do_kmalloc_node", "kmalloc_trace",
+	"kmalloc_node_trace", "__free_slab", "free_slab", "discard_slab",
+	"rcu_free_slab", "free_large_kmalloc",
+	"free_nonslab_page", "kfree", "kmem_cache_free",
+	NULL
+};
+
+static const char *const kma_percpu_names[] = {
+	"pcpu_alloc_pages", "pcpu_free_pages", "pcpu_populate_chunk",
+	"pcpu_depopulate_chunk", "pcpu_create_chunk", "pcpu_destroy_chunk",
+	"pcpu_balance_workfn", "pcpu_balance_populated", "pcpu_balance_free",
+	"pcpu_alloc",
+	"__alloc_percpu", "__alloc_percpu_gfp", "__alloc_reserved_percpu",
+	"free_percpu",
+	NULL
+};
+
+static const char *const kma_reclaim_names[] = {
+	"__alloc_pages_direct_reclaim", "__perform_reclaim",
+	"try_to_free_pages", "do_try_to_free_pages", "try_to_compact_pages",
+	"compact_zone_order", "compact_zone",
+	"try_to_free_mem_cgroup_pages", "reclaim_high", "try_charge",
+	"try_charge_memcg", "charge_memcg", "mem_cgroup_charge",
+	"__mem_cgroup_charge",
+	"mem_cgroup_charge_hugetlb", "mem_cgroup_hugetlb_try_charge",
+	"mem_cgroup_swapin_charge_page", "mem_cgroup_swapin_charge_folio",
+	"mem_cgroup_charge_skmem", "mem_cgroup_sk_charge",
+	"obj_cgroup_charge", "__obj_cgroup_charge", "obj_cgroup_charge_pages",
+	"__memcg_kmem_charge",
+	"__memcg_kmem_charge_page", "memcg_slab_pre_alloc_hook",
+	"memcg_slab_post_alloc_hook", "__memcg_slab_post_alloc_hook",
+	"slab_pre_alloc_hook", "slab_post_alloc_hook",
+	NULL
+};
+
+/* A breakpoint is how a kprobe gets there, whatever asm_* and el1* say. */
+static const char *const kma_trace_names[] = {
+	"__traceiter_*",
+	/* x86 */
+	"asm_exc_int3",
+	/* arm64, and since v6.17; the vector is beyond */
+	"el1_dbg", "el1_brk64",
+#ifndef MODULE
+	"kma_*",	/* our own, which kma_frame_look() knows of a module */
+#endif
+	NULL
+};
+
+static const char *const kma_entry_names[] = {
+	"__do_softirq", "handle_softirqs", "ret_from_fork*",
+	/* x86 */
+	"asm_*", "entry_SYSCALL*", "entry_SYSENTER*",
+	/* arm64 */
+	"el0*", "el1*",
+	NULL
+};
+
+/*
+ * For wrappers=default: functions of the kernel's libraries that hand what they
+ * allocate to their caller, and have many callers.
+ */
+static const char *const kma_wrappers_default[] = {
+	"kstrdup", "kstrdup_const", "kstrndup", "kmemdup", "kmemdup_nul",
+	"memdup_user", "memdup_user_nul", "vmemdup_user", "strndup_user",
+	"kvasprintf", "kvasprintf_const", "kasprintf",
+	"kobject_set_name_vargs", "dev_set_name",
+	"krealloc", "krealloc_node_align", "kvmalloc_node", "__kvmalloc_node",
+	"kvrealloc", "kvrealloc_node_align",
+	"kmalloc_array", "kmalloc_array_node", "kcalloc", "kzalloc",
+	"kzalloc_node",
+	"seq_open", "__seq_open_private", "seq_open_private",
+	"seq_open_net", "single_open", "single_open_net", "single_open_size",
+	"devm_kmalloc", "devm_kmemdup", "devm_kstrdup", "devm_kasprintf",
+	"devm_kvasprintf", "__devres_alloc_node",
+	"mempool_alloc", "mempool_alloc_slab", "mempool_kmalloc",
+	"mempool_init_node", "mempool_create_node",
+	"__alloc_skb", "__build_skb", "build_skb", "__netdev_alloc_skb",
+	"__napi_alloc_skb", "napi_alloc_skb", "kmalloc_reserve",
+	"alloc_skb_with_frags", "sock_alloc_send_pskb", "sock_wmalloc",
+	"sock_kmalloc", "sk_prot_alloc", "sk_alloc",
+	NULL
+};
+
+/* With room for the list of wrappers=, which ends with NULL as well. */
+static const char *kma_wrapper_names[KMA_WRAPPERS_MAX + 1];
+static char *kma_wrapper_text;		/* that they lie in */
+
+static const struct {
+	unsigned int kind;
+	const char *const *names;
+} kma_frame_lists[] = {
+	{ KMA_FRAME_PAGE, kma_page_names },
+	{ KMA_FRAME_SLAB, kma_slab_names },
+	{ KMA_FRAME_PERCPU, kma_percpu_names },
+	{ KMA_FRAME_RECLAIM, kma_reclaim_names },
+	{ KMA_FRAME_TRACE, kma_trace_names },
+	{ KMA_FRAME_ENTRY, kma_entry_names },
+	{ KMA_FRAME_WRAPPER, kma_wrapper_names },
+};
+
+/*
+ * The memo: in each slot the lower 56 bits of an address, whose upper eight are
+ * ones in every kernel, and there its kinds.
+ */
+static u64 *kma_memo;
+static DEFINE_PER_CPU(char *, kma_frame_symbol);
+
+void kma_frame_cut(char *symbol)
+{
+	static const char tail[] = "_noprof";
+	const size_t cut = sizeof(tail) - 1;
+	size_t len = strcspn(symbol, "\n. ");
+
+	if (len > cut && !memcmp(symbol + len - cut, tail, cut))
+		len -= cut;
+	symbol[len] = '\0';
+}
+
+/* Is @name @known, or begins like it, if that ends with a star? */
+static bool kma_name_is(const char *name, const char *known)
+{
+	size_t len = strlen(known);
+
+	if (len && known[len - 1] == '*')
+		return !strncmp(name, known, len - 1);
+	return !strcmp(name, known);
+}
+
+unsigned int kma_frame_named(const char *name)
+{
+	unsigned int kind = 0, i;
+
+	for (i = 0; i < ARRAY_SIZE(kma_frame_lists); i++) {
+		const char *const *known = kma_frame_lists[i].names;
+
+		while (*known && !kma_name_is(name, *known))
+			known++;
+		if (*known)
+			kind |= kma_frame_lists[i].kind;
+	}
+	return kind;
+}
+
+static bool kma_frame_own(unsigned long addr)
+{
+#ifdef MODULE
+	return within_module(addr, THIS_MODULE);
+#else
+	return false;
+#endif
+}
+
+static unsigned int kma_frame_look(unsigned long addr)
+{
+	char *symbol = this_cpu_read(kma_frame_symbol);
+
+	if (kma_frame_own(addr))
+		return KMA_FRAME_TRACE;
+	/* a call that never returns may be the last of its function */
+	sprint_symbol_no_offset(symbol, addr - 1);
+	kma_frame_cut(symbol);
+	return kma_frame_named(symbol);
+}
+
+/* The first of the slots in which an address can be. */
+static u64 *kma_memo_set(unsigned long addr)
+{
+	return kma_memo + (u32)addr % KMA_MEMO_SETS * KMA_MEMO_WAYS;
+}
+
+static void kma_memo_keep(unsigned long addr, unsigned int kind)
+{
+	u64 *set = kma_memo_set(addr);
+	unsigned int i;
+
+	for (i = 0; i < KMA_MEMO_WAYS && READ_ONCE(set[i]); i++)
+		;
+	/* full: any of them, but not always the same */
+	if (i == KMA_MEMO_WAYS)
+		i = addr / KMA_MEMO_SETS % KMA_MEMO_WAYS;
+	WRITE_ONCE(set[i], (u64)kind << KMA_MEMO_BITS |
+		   (addr & KMA_MEMO_ADDR));
+}
+
+unsigned int kma_frame_kind(unsigned long addr)
+{
+	const u64 *set = kma_memo_set(addr);
+	unsigned int kind, i;
+
+	for (i = 0; i < KMA_MEMO_WAYS; i++) {
+		u64 slot = READ_ONCE(set[i]);
+
+		if (!((slot ^ addr) & KMA_MEMO_ADDR))
+			return slot >> KMA_MEMO_BITS;
+	}
+	kind = kma_frame_look(addr);
+	kma_memo_keep(addr, kind);
+	return kind;
+}
+
+void kma_frame_forget(bool (*inside)(unsigned long addr, void *arg), void *arg)
+{
+	unsigned int i;
+
+	for (i = 0; kma_memo && i < KMA_MEMO_SLOTS; i++) {
+		u64 slot = READ_ONCE(kma_memo[i]);
+
+		if (slot && inside(slot | ~KMA_MEMO_ADDR, arg))
+			WRITE_ONCE(kma_memo[i], 0);
+	}
+}
+
+/* Add a name; without room for it, say so. */
+static int kma_wrapper_add(const char *name)
+{
+	unsigned int i = 0;
+
+	if (!*name)
+		return 0;
+	while (i < KMA_WRAPPERS_MAX && kma_wrapper_names[i])
+		i++;
+	if (i == KMA_WRAPPERS_MAX) {
+		pr_err("wrappers= has more than %d names\n", KMA_WRAPPERS_MAX);
+		return -EINVAL;
+	}
+	kma_wrapper_names[i] = name;
+	return 0;
+}
+
+static int kma_wrappers_parse(char *text)
+{
+	const char *const *common;
+	char *name;
+	int err = 0;
+
+	while (!err && (name = strsep(&text, ","))) {
+		kma_frame_cut(name);
+		if (strcmp(name, KMA_WRAPPERS_DEFAULT)) {
+			err = kma_wrapper_add(name);
+			continue;
+		}
+		for (common = kma_wrappers_default; !err && *common; common++)
+			err = kma_wrapper_add(*common);
+	}
+	return err;
+}
+
+static int kma_frame_reserve(void)
+{
+	int cpu;
+
+	kma_memo = vzalloc(KMA_MEMO_SLOTS * sizeof(*kma_memo));
+	if (!kma_memo)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		char *symbol = vzalloc_node(KSYM_SYMBOL_LEN, cpu_to_node(cpu));
+
+		if (!symbol)
+			return -ENOMEM;
+		per_cpu(kma_frame_symbol, cpu) = symbol;
+	}
+	return 0;
+}
+
+int kma_frame_init(const char *wrappers)
+{
+	int err;
+
+	if (!IS_ENABLED(CONFIG_KALLSYMS)) {
+		pr_err("no names of functions: the kernel has no CONFIG_KALLSYMS\n");
+		return -EOPNOTSUPP;
+	}
+	kma_wrapper_text = kstrdup(wrappers ?: "", GFP_KERNEL);
+	err = kma_wrapper_text ? kma_wrappers_parse(kma_wrapper_text) : -ENOMEM;
+	if (!err)
+		err = kma_frame_reserve();
+	if (err)
+		kma_frame_deinit();
+	return err;
+}
+
+void kma_frame_deinit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		vfree(per_cpu(kma_frame_symbol, cpu));
+		per_cpu(kma_frame_symbol, cpu) = NULL;
+	}
+	vfree(kma_memo);
+	kma_memo = NULL;
+	kfree(kma_wrapper_text);
+	kma_wrapper_text = NULL;
+	memset(kma_wrapper_names, 0, sizeof(kma_wrapper_names));
+}
+
+size_t kma_frame_memory(void)
+{
+	if (!kma_memo)
+		return 0;
+	return KMA_MEMO_SLOTS * sizeof(*kma_memo) +
+	       num_possible_cpus() * PAGE_SIZE;
+}

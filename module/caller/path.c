@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * path.c - sites told apart by their stack, for stack_depth=.
+ *
+ * The design and the locking are told in path.h.
+ */
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/hash.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include "caller/path.h"
+
+/* In the place of a retired path's hash, which is never 0 otherwise. */
+#define KMA_PATH_RETIRED	0u
+
+static struct {
+	unsigned int depth;
+	u32 mask;		/* of the number of a slot */
+	u64 *slots;
+	unsigned long *addr;	/* @depth of each id */
+	char **kept;		/* texts of retired ones, by id */
+} kma_paths;
+
+static DEFINE_PER_CPU(u64, kma_paths_full);
+
+static size_t kma_path_slot_bytes(void)
+{
+	return array_size(kma_paths.mask + 1, sizeof(*kma_paths.slots));
+}
+
+static size_t kma_path_addr_bytes(unsigned int nr)
+{
+	return array_size(nr, kma_paths.depth * sizeof(*kma_paths.addr));
+}
+
+static size_t kma_path_kept_bytes(void)
+{
+	return array_size(kma_sites.max, sizeof(*kma_paths.kept));
+}
+
+static unsigned long *kma_path_addr(unsigned int id)
+{
+	return kma_paths.addr + id * kma_paths.depth;
+}
+
+int kma_path_init(unsigned int depth)
+{
+	if (depth < 2)
+		return 0;
+	kma_paths.depth = depth;
+	kma_paths.mask = roundup_pow_of_two(2 * kma_sites.max) - 1;
+	kma_paths.slots = vzalloc(kma_path_slot_bytes());
+	kma_paths.addr = vzalloc(kma_path_addr_bytes(kma_sites.max));
+	kma_paths.kept = vzalloc(kma_path_kept_bytes());
+	if (kma_paths.slots && kma_paths.addr && kma_paths.kept)
+		return 0;
+	kma_path_deinit();
+	return -ENOMEM;
+}
+
+static void kma_path_drop_texts(void)
+{
+	unsigned int id;
+
+	for (id = 0; kma_paths.kept && id < kma_sites.max; id++) {
+		kfree(kma_paths.kept[id]);
+		kma_paths.kept[id] = NULL;
+	}
+}
+
+void kma_path_deinit(void)
+{
+	kma_path_drop_texts();
+	vfree(kma_paths.kept);
+	vfree(kma_paths.addr);
+	vfree(kma_paths.slots);
+	memset(&kma_paths, 0, sizeof(kma_paths));
+}
+
+void kma_path_reset(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu(kma_paths_full, cpu) = 0;
+	if (!kma_paths.depth)
+		return;
+	mutex_lock(&kma_sites.names);
+	kma_path_drop_texts();
+	memset(kma_paths.slots, 0, kma_path_slot_bytes());
+	memset(kma_paths.addr, 0, kma_path_addr_bytes(kma_sites.max));
+	mutex_unlock(&kma_sites.names);
+}
+
+unsigned int kma_path_depth(void)
+{
+	return kma_paths.depth;
+}
+
+static u32 kma_path_hash(const unsigned long *addr, unsigned int nr)
+{
+	u64 hash = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		hash = ((hash << 5 | hash >> 59) ^ addr[i]) * GOLDEN_RATIO_64;
+	return hash >> 32 | 1;
+}
+
+/* Is @id the path of @nr addresses that begins at site @base? */
+static bool kma_path_is(unsigned int id, unsigned int base,
+			const unsigned long *addr, unsigned int nr)
+{
+	const unsigned long *path = kma_path_addr(id);
+
+	return kma_sites.sites[id].base == base &&
+	       !memcmp(path, addr, nr * sizeof(*addr)) &&
+	       (nr == kma_paths.depth || !path[nr]);
+}
+
+/*
+ * Number of the slot of a path, or of the free one where its search ends. What the
+ * slot says is in @slot, as in kma_site_find().
+ */
+static u32 kma_path_find(u32 hash, unsigned int base,
+			 const unsigned long *addr, unsigned int nr, u64 *slot)
+{
+	u32 i;
+
+	for (i = hash & kma_paths.mask;; i = (i + 1) & kma_paths.mask) {
+		/* Pairs with the smp_store_release() in kma_path_add(). */
+		*slot = smp_load_acquire(&kma_paths.slots[i]);
+		if (!*slot || ((u32)*slot == hash &&
+			       kma_path_is(*slot >> 32, base, addr, nr)))
+			return i;
+	}
+}
+
+/* With kma_sites.lock held. The id, or that of the call site. */
+static unsigned int kma_path_add(u32 hash, unsigned int base,
+				 const unsigned long *addr, unsigned int nr,
+				 enum kma_kind kind)
+{
+	u64 slot;
+	u32 i = kma_path_find(hash, base, addr, nr, &slot);
+	unsigned int id = kma_sites.nr;
+
+	if (slot)
+		return slot >> 32;
+	if (id == kma_sites.max)
+		return base;
+	memcpy(kma_path_addr(id), addr, nr * sizeof(*addr));
+	kma_site_new(addr[0], kind, base);
+	/* Pairs with the smp_load_acquire() in kma_path_find(). */
+	smp_store_release(&kma_paths.slots[i], (u64)id << 32 | hash);
+	return id;
+}
+
+unsigned int kma_path_id(const unsigned long *addr, unsigned int nr,
+			 enum kma_kind kind)
+{
+	unsigned int base = kma_site_id(addr[0], kind), id;
+	u64 slot;
+	u32 hash;
+
+	nr = min(nr, kma_paths.depth);
+	if (nr < 2 || base == KMA_SITE_OTHER)
+		return base;
+	hash = kma_path_hash(addr, nr);
+	kma_path_find(hash, base, addr, nr, &slot);
+	if (likely(slot))
+		return slot >> 32;
+	id = base;
+	if (READ_ONCE(kma_sites.nr) < kma_sites.max) {
+		raw_spin_lock(&kma_sites.lock);
+		id = kma_path_add(hash, base, addr, nr, kind);
+		raw_spin_unlock(&kma_sites.lock);
+	}
+	if (id == base)
+		this_cpu_inc(kma_paths_full);
+	return id;
+}
+
+u64 kma_path_full(void)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu(kma_paths_full, cpu));
+	return sum;
+}
+
+void kma_path_merge(unsigned int nr, struct kma_site_count *sums)
+{
+	unsigned int id;
+
+	for (id = 0; kma_paths.depth && id < nr; id++) {
+		unsigned int base = kma_sites.sites[id].base;
+
+		if (base == id)
+			continue;
+		kma_site_count_add(&sums[base], &sums[id]);
+		memset(&sums[id], 0, sizeof(sums[id]));
+	}
+}
+
+void kma_path_copy(unsigned int nr, unsigned long *addr)
+{
+	memcpy(addr, kma_paths.addr, kma_path_addr_bytes(nr));
+}
+
+static void kma_path_symbols(const unsigned long *addr, char buf[KMA_PATH_LEN])
+{
+	unsigned int i;
+	int len = 0;
+
+	for (i = 0; i < kma_paths.depth && addr[i]; i++) {
+		if (i)
+			buf[len++] = ';';
+		len += sprint_symbol(buf + len, addr[i]);
+	}
+	if (!len)
+		strscpy(buf, "-", KMA_PATH_LEN);
+}
+
+void kma_path_text(unsigned int id, const unsigned long *addr,
+		   char buf[KMA_PATH_LEN])
+{
+	mutex_lock(&kma_sites.names);
+	if (kma_paths.kept[id] &&
+	    !memcmp(addr, kma_path_addr(id), kma_path_addr_bytes(1)))
+		strscpy(buf, kma_paths.kept[id], KMA_PATH_LEN);
+	else
+		kma_path_symbols(addr, buf);
+	mutex_unlock(&kma_sites.names);
+}
+
+/* Without memory for its text it prints as addresses later. */
+static void kma_path_keep(unsigned int id)
+{
+	char *buf = kvmalloc(KMA_PATH_LEN, GFP_KERNEL);
+
+	if (!buf)
+		return;
+	kma_path_symbols(kma_path_addr(id), buf);
+	kma_paths.kept[id] = kstrdup(buf, GFP_KERNEL);
+	kvfree(buf);
+}
+
+static bool kma_path_inside(unsigned int id,
+			    bool (*inside)(unsigned long addr, void *arg),
+			    void *arg)
+{
+	const unsigned long *addr = kma_path_addr(id);
+	unsigned int i;
+
+	for (i = 0; i < kma_paths.depth && addr[i]; i++)
+		if (inside(addr[i], arg))
+			return true;
+	return false;
+}
+
+unsigned int kma_path_retire(bool (*inside)(unsigned long addr, void *arg),
+			     void *arg)
+{
+	unsigned int retired = 0;
+	u32 i;
+
+	mutex_lock(&kma_sites.names);
+	for (i = 0; kma_paths.depth && i <= kma_paths.mask; i++) {
+		u64 slot = READ_ONCE(kma_paths.slots[i]);
+
+		if ((u32)slot == KMA_PATH_RETIRED ||
+		    !kma_path_inside(slot >> 32, inside, arg))
+			continue;
+		kma_path_keep(slot >> 32);
+		WRITE_ONCE(kma_paths.slots[i],
+			   slot >> 32 << 32 | KMA_PATH_RETIRED);
+		retired++;
+	}
+	mutex_unlock(&kma_sites.names);
+	return retired;
+}
+
+size_t kma_path_memory(void)
+{
+	if (!kma_paths.depth)
+		return 0;
+	return kma_path_slot_bytes() + kma_path_addr_bytes(kma_sites.max) +
+	       kma_path_kept_bytes();
+}

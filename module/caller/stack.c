@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * stack.c - who called the allocator: the stack of an event.
+ *
+ * The design is told in stack.h.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/printk.h>
+#include <linux/stacktrace.h>
+#include <linux/topology.h>
+#include <linux/vmalloc.h>
+
+#include "caller/frame.h"
+#include "caller/stack.h"
+
+static DEFINE_PER_CPU(struct kma_stack *, kma_stacks);
+
+/* Forget what lies beyond the entry of an interrupt, a trap, a system call. */
+static void kma_stack_end(struct kma_stack *s)
+{
+	bool breakpoint = false;
+	unsigned int i;
+
+	for (i = 0; i < s->nr; i++) {
+		unsigned int kind = kma_frame_kind(s->addr[i]);
+
+		breakpoint = kind & KMA_FRAME_ENTRY &&
+			     (breakpoint || kind & KMA_FRAME_TRACE);
+		if (!(kind & KMA_FRAME_ENTRY) || breakpoint)
+			continue;
+		s->nr = i + 1;
+		s->all = true;
+	}
+}
+
+const struct kma_stack *kma_stack_walk(unsigned int max)
+{
+	struct kma_stack *s = this_cpu_read(kma_stacks);
+
+#ifdef CONFIG_STACKTRACE
+	s->nr = stack_trace_save(s->addr, max, 0);
+#endif
+	s->all = s->nr < max;
+	kma_stack_end(s);
+	return s;
+}
+
+const struct kma_stack *kma_stack_find(unsigned long call_site,
+				       unsigned int after, unsigned int *at)
+{
+	struct kma_stack *own = this_cpu_read(kma_stacks);
+	unsigned int max = min(own->near + after + 1, KMA_STACK_MAX), i;
+	const struct kma_stack *s;
+
+	for (;;) {
+		s = kma_stack_walk(max);
+		for (i = 0; i < s->nr && s->addr[i] != call_site; i++)
+			;
+		if (s->all || max == KMA_STACK_MAX || i + after < s->nr)
+			break;
+		max = KMA_STACK_MAX;
+	}
+	*at = i;
+	if (i == s->nr)
+		return NULL;
+	own->near = max(own->near, min(i, KMA_STACK_SHORT));
+	return s;
+}
+
+unsigned int kma_stack_skip(const struct kma_stack *s, unsigned int i,
+			    unsigned int kinds)
+{
+	while (i < s->nr && kma_frame_kind(s->addr[i]) & kinds)
+		i++;
+	return i;
+}
+
+/*
+ * Ourselves come first, then the page allocator. Behind it we are a user of
+ * pages like any other.
+ */
+static bool kma_stack_owner(const struct kma_stack *s,
+			    struct kma_stack_origin *origin)
+{
+	unsigned int i, owner;
+
+	i = kma_stack_skip(s, 0, KMA_FRAME_TRACE);
+	i = kma_stack_skip(s, i, KMA_FRAME_PAGE);
+	if (i == s->nr)
+		return false;
+	origin->call_site = s->addr[i];
+	origin->kind = kma_frame_kind(s->addr[i]) &
+		       (KMA_FRAME_SLAB | KMA_FRAME_PERCPU);
+	if (origin->kind)
+		return true;
+	owner = kma_stack_skip(s, i, KMA_FRAME_WRAPPER);
+	if (owner == s->nr)
+		return false;
+	origin->call_site = s->addr[owner];
+	return true;
+}
+
+struct kma_stack_origin kma_stack_origin(void)
+{
+	struct kma_stack_origin origin = {};
+	const struct kma_stack *s = kma_stack_walk(KMA_STACK_SHORT);
+
+	if (!kma_stack_owner(s, &origin) && !s->all)
+		kma_stack_owner(kma_stack_walk(KMA_STACK_MAX), &origin);
+	return origin;
+}
+
+int kma_stack_init(void)
+{
+	int cpu;
+
+	if (!IS_ENABLED(CONFIG_STACKTRACE)) {
+		pr_err("no stacks: the kernel has no CONFIG_STACKTRACE\n");
+		return -EOPNOTSUPP;
+	}
+	for_each_possible_cpu(cpu) {
+		struct kma_stack *s = vzalloc_node(sizeof(*s),
+						   cpu_to_node(cpu));
+
+		if (!s) {
+			kma_stack_deinit();
+			return -ENOMEM;
+		}
+		per_cpu(kma_stacks, cpu) = s;
+	}
+	return 0;
+}
+
+void kma_stack_deinit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		vfree(per_cpu(kma_stacks, cpu));
+		per_cpu(kma_stacks, cpu) = NULL;
+	}
+}
+
+size_t kma_stack_memory(void)
+{
+	return num_possible_cpus() * PAGE_SIZE;
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * header.c - what comes before the streams of a log.
+ *
+ * The design and the locking are told in header.h.
+ */
+#include <linux/bits.h>
+#include <linux/cpumask.h>
+#include <linux/debugfs.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/nodemask.h>
+#include <linux/string.h>
+#include <linux/utsname.h>
+#include <linux/vmalloc.h>
+
+#include "account/events.h"
+#include "account/site.h"
+#include "caller/place.h"
+#include "log/clock.h"
+#include "log/header.h"
+#include "log/record.h"
+
+void kma_header_module(struct kma_log_module *to,
+		       const struct kma_place_text *text)
+{
+	*to = (struct kma_log_module){
+		.base = text->at, .size = text->size,
+		.build_id_len = text->id_len,
+	};
+	memcpy(to->build_id, text->id, sizeof(to->build_id));
+}
+
+/* One module more; no more than there was room made for. */
+static void kma_header_add(struct module *mod, void *blob)
+{
+	const struct debugfs_blob_wrapper *b = blob;
+	struct kma_log_header *h = b->data;
+	struct kma_log_module module;
+	struct kma_place_text text;
+
+	if (h->header_len + KMA_RECORD_MAX > b->size)
+		return;
+	kma_place_module(mod, &text);
+	kma_header_module(&module, &text);
+	h->header_len += kma_record_module_fill(b->data + h->header_len,
+						&module, mod->name, 0);
+}
+
+static void kma_header_fill(struct kma_log_header *h, enum kma_log_clock clock)
+{
+	struct kma_place_text text;
+
+	kma_place_vmlinux(&text);
+	*h = (struct kma_log_header){
+		.order = KMA_LOG_ORDER,
+		.fixed_len = sizeof(*h), .header_len = sizeof(*h),
+		.word_bits = BITS_PER_LONG, .page_shift = PAGE_SHIFT,
+		.kinds = kma_events,
+		.nr_cpus = nr_cpu_ids, .nr_nodes = nr_node_ids,
+		.stext = text.at, .etext = text.at + text.size,
+		.build_id_len = text.id_len,
+	};
+	memcpy(h->magic, KMA_LOG_MAGIC, sizeof(h->magic));
+	memcpy(h->build_id, text.id, sizeof(h->build_id));
+	strscpy(h->release, init_utsname()->release, sizeof(h->release));
+	strscpy(h->machine, init_utsname()->machine, sizeof(h->machine));
+	kma_clock_begin(clock, h);
+}
+
+int kma_header_create(struct debugfs_blob_wrapper *b, enum kma_log_clock clock)
+{
+	b->size = sizeof(struct kma_log_header) +
+		  kma_place_each_module(NULL, NULL) * KMA_RECORD_MAX;
+	b->data = vzalloc(b->size);
+	if (!b->data)
+		return -ENOMEM;
+	kma_header_fill(b->data, clock);
+	return 0;
+}
+
+void kma_header_destroy(struct debugfs_blob_wrapper *b)
+{
+	vfree(b->data);
+	b->data = NULL;
+}
+
+void kma_header_complete(struct debugfs_blob_wrapper *b)
+{
+	mutex_lock(&kma_sites.names);
+	kma_place_each_module(kma_header_add, b);
+	mutex_unlock(&kma_sites.names);
+	b->size = ((const struct kma_log_header *)b->data)->header_len;
+}

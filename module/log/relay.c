@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * relay.c - every event, through relay channels to whoever reads them.
+ *
+ * The design and the locking are told in relay.h.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/irq_work.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/printk.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "caller/place.h"
+#include "compat/relay.h"
+#include "log/clock.h"
+#include "log/header.h"
+#include "log/relay.h"
+#include "source/tracepoint.h"
+
+#define KMA_SUBBUFS_MIN		2u
+#define KMA_SUBBUFS_MAX		4096u
+#define KMA_SUBBUF_SIZE_MAX	(64u << 20)
+#define KMA_CPU_FILE		"cpu"
+
+/* 4 MiB for each CPU that is online. */
+unsigned int kma_relay_subbufs = 16;
+unsigned int kma_relay_subbuf_size = 256 << 10;
+
+static struct {
+	struct rchan *chan;
+	struct dentry *dir;
+	struct debugfs_blob_wrapper header;
+	size_t bytes;
+	unsigned long missed;
+	bool running;
+} kma_relay;
+
+DEFINE_STATIC_KEY_FALSE(kma_relay_key);
+DEFINE_PER_CPU_ALIGNED(struct kma_stream, kma_streams);
+unsigned long kma_relay_text __read_mostly;
+
+/* What a reader may have, and what it gave back. */
+static bool kma_relay_has(const struct kma_stream *s, const struct rchan_buf *buf)
+{
+	/* Pairs with the smp_store_release() in kma_relay_switch(). */
+	return smp_load_acquire(&s->ready) != READ_ONCE(buf->subbufs_consumed);
+}
+
+/* End a sub-buffer and begin the next one; false if that is not read yet. */
+static bool kma_relay_switch(struct kma_stream *s, struct rchan_buf *buf)
+{
+	bool room;
+
+	if (s->at)
+		buf->offset = s->at - (char *)buf->data;
+	room = relay_switch_subbuf(buf, 1);
+	/* Pairs with the smp_load_acquire() in kma_relay_has(). */
+	smp_store_release(&s->ready, buf->subbufs_produced);
+	/*
+	 * Who slept before @ready is seen here; who comes later sees @ready. Pairs
+	 * with what orders poll_wait() before kma_relay_has() in kma_relay_poll().
+	 */
+	smp_mb();
+	/* waitqueue_active() after the barrier, as it wants it */
+	if (waitqueue_active(&buf->read_wait))
+		irq_work_queue(&buf->wakeup_work);
+	return room;
+}
+
+bool kma_stream_refill(struct kma_stream *s, u64 now)
+{
+	struct rchan *chan = kma_relay.chan;
+	struct rchan_buf *buf = chan ? *per_cpu_ptr(chan->buf, s->cpu) : NULL;
+
+	if (unlikely(!buf))
+		return false;
+	/* not so for the first one, which is there */
+	if ((s->at || buf->offset) && !kma_relay_switch(s, buf)) {
+		s->at = NULL;
+		s->end = NULL;
+		return false;
+	}
+	kma_stream_begin(s, buf->data, chan->subbuf_size, now);
+	return true;
+}
+
+/* Called by relay for each sub-buffer that is to be the next one. */
+static int kma_relay_subbuf_start(KMA_RELAY_START_ARGS)
+{
+	return !before || !relay_buf_full(buf);
+}
+
+static void kma_relay_end(struct kma_stream *s)
+{
+	const struct rchan_buf *buf;
+
+	if (!s->at)
+		return;
+	buf = *per_cpu_ptr(kma_relay.chan->buf, s->cpu);
+	if (!kma_stream_empty(s, buf->data))
+		kma_stream_refill(s, kma_clock_now());
+}
+
+static void kma_relay_end_own(void *unused)
+{
+	kma_relay_end(this_cpu_ptr(&kma_streams));
+}
+
+/* The log is off, all was read, and the end of it was lost: say how much. */
+static void kma_relay_epilogue(struct kma_stream *s)
+{
+	if (!READ_ONCE(kma_relay.running) && s->lost != s->told &&
+	    kma_stream_refill(s, kma_clock_now()))
+		kma_relay_end(s);
+}
+
+/* Copy from the oldest sub-buffer; 0 if there is none. */
+static ssize_t kma_relay_copy(struct rchan_buf *buf, struct kma_stream *s,
+			      char __user *user, size_t count)
+{
+	struct rchan *chan = buf->chan;
+	size_t nr, left;
+
+	if (!kma_relay_has(s, buf))
+		kma_relay_epilogue(s);
+	if (!kma_relay_has(s, buf))
+		return 0;
+	nr = buf->subbufs_consumed % chan->n_subbufs;
+	left = chan->subbuf_size - buf->padding[nr] - buf->bytes_consumed;
+	count = min(count, left);
+	if (copy_to_user(user, buf->start + nr * chan->subbuf_size +
+			 buf->bytes_consumed, count))
+		return -EFAULT;
+	buf->bytes_consumed += count;
+	if (count == left) {
+		buf->bytes_consumed = 0;
+		/*
+		 * Read before it is written again: pairs with the control
+		 * dependency on relay_buf_full() in kma_relay_subbuf_start().
+		 */
+		smp_mb();
+		relay_subbufs_consumed(chan, buf->cpu, 1);
+	}
+	return count;
+}
+
+static ssize_t kma_relay_read(struct file *file, char __user *user,
+			      size_t count, loff_t *pos)
+{
+	struct rchan_buf *buf = file->private_data;
+	struct kma_stream *s = per_cpu_ptr(&kma_streams, buf->cpu);
+	ssize_t done = 0, n;
+
+	inode_lock(file_inode(file));
+	do {
+		n = kma_relay_copy(buf, s, user + done, count - done);
+		if (n > 0)
+			done += n;
+		cond_resched();
+	} while (n > 0 && done < count);
+	inode_unlock(file_inode(file));
+	return done ?: n;
+}
+
+static __poll_t kma_relay_poll(struct file *file, poll_table *wait)
+{
+	struct rchan_buf *buf = file->private_data;
+	const struct kma_stream *s = per_cpu_ptr(&kma_streams, buf->cpu);
+
+	poll_wait(file, &buf->read_wait, wait);
+	if (kma_relay_has(s, buf))
+		return EPOLLIN | EPOLLRDNORM;
+	if (READ_ONCE(kma_relay.running))
+		return 0;
+	return s->lost != s->told ? EPOLLIN | EPOLLRDNORM : EPOLLHUP;
+}
+
+/* Relay counts who has a buffer open. */
+static int kma_relay_open(struct inode *inode, struct file *file)
+{
+	return relay_file_operations.open(inode, file);
+}
+
+static int kma_relay_release(struct inode *inode, struct file *file)
+{
+	return relay_file_operations.release(inode, file);
+}
+
+static const struct file_operations kma_relay_fops = {
+	.owner = THIS_MODULE,
+	.open = kma_relay_open,
+	.read = kma_relay_read,
+	.poll = kma_relay_poll,
+	.release = kma_relay_release,
+};
+
+static struct dentry *kma_relay_create_file(const char *name,
+					    struct dentry *parent, umode_t mode,
+					    struct rchan_buf *buf, int *is_global)
+{
+	/* relay does so later, when somebody may have opened the file */
+	if (kstrtouint(name + strlen(KMA_CPU_FILE), 10, &buf->cpu))
+		return NULL;
+	return debugfs_create_file(name, 0400, parent, buf, &kma_relay_fops);
+}
+
+static int kma_relay_remove_file(struct dentry *dentry)
+{
+	debugfs_remove(dentry);
+	return 0;
+}
+
+static KMA_RELAY_CB_CONST struct rchan_callbacks kma_relay_callbacks = {
+	.subbuf_start = kma_relay_subbuf_start,
+	.create_buf_file = kma_relay_create_file,
+	.remove_buf_file = kma_relay_remove_file,
+};
+
+static int kma_overruns_show(struct seq_file *m, void *v)
+{
+	int cpu;
+
+	seq_puts(m, "kmem_account overruns 1\n# cpu\trecords\tlost\tnmi\n");
+	for_each_possible_cpu(cpu) {
+		const struct kma_stream *s = per_cpu_ptr(&kma_streams, cpu);
+
+		seq_printf(m, "%d\t%llu\t%llu\t%llu\n", cpu, READ_ONCE(s->seq),
+			   READ_ONCE(s->lost), READ_ONCE(s->nmi));
+	}
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(kma_overruns);
+
+/* The parameters as they are now. */
+struct kma_relay_sizes {
+	unsigned int subbufs;
+	unsigned int size;
+};
+
+static int kma_relay_check(struct kma_relay_sizes *sizes)
+{
+	unsigned int subbufs = READ_ONCE(kma_relay_subbufs);
+	unsigned int size = READ_ONCE(kma_relay_subbuf_size);
+
+	if (subbufs < KMA_SUBBUFS_MIN || subbufs > KMA_SUBBUFS_MAX) {
+		pr_err("subbufs=%u is not within %u to %u\n", subbufs,
+		       KMA_SUBBUFS_MIN, KMA_SUBBUFS_MAX);
+		return -EINVAL;
+	}
+	if (size < PAGE_SIZE || size > KMA_SUBBUF_SIZE_MAX) {
+		pr_err("subbuf_size=%u is not within %lu to %u\n", size,
+		       PAGE_SIZE, KMA_SUBBUF_SIZE_MAX);
+		return -EINVAL;
+	}
+	if ((u64)subbufs * PAGE_ALIGN(size) * num_online_cpus() >
+	    (u64)totalram_pages() << (PAGE_SHIFT - 1)) {
+		pr_err("the log's buffers would take more than half of the memory\n");
+		return -ENOMEM;
+	}
+	*sizes = (struct kma_relay_sizes){ subbufs, PAGE_ALIGN(size) };
+	return 0;
+}
+
+static void kma_streams_reset(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct kma_stream *s = per_cpu_ptr(&kma_streams, cpu);
+
+		*s = (struct kma_stream){ .cpu = cpu };
+	}
+}
+
+static int kma_channel_open(struct dentry *parent,
+			    const struct kma_relay_sizes *sizes)
+{
+	kma_relay.dir = debugfs_create_dir("trace", parent);
+	if (IS_ERR(kma_relay.dir)) {
+		kma_relay.dir = NULL;
+		return -ENODEV;
+	}
+	d_inode(kma_relay.dir)->i_mode = S_IFDIR | 0500;
+	kma_relay.chan = relay_open(KMA_CPU_FILE, kma_relay.dir, sizes->size,
+				    sizes->subbufs, &kma_relay_callbacks, NULL);
+	if (!kma_relay.chan)
+		return -ENOMEM;
+	kma_relay.bytes = (size_t)sizes->size * sizes->subbufs *
+			  num_online_cpus();
+	debugfs_create_file("overruns", 0400, kma_relay.dir, NULL,
+			    &kma_overruns_fops);
+	return 0;
+}
+
+int kma_relay_start(struct dentry *parent)
+{
+	struct kma_relay_sizes sizes;
+	enum kma_log_clock clock;
+	int err;
+
+	if (!parent) {
+		pr_err("no log without debugfs\n");
+		return -ENODEV;
+	}
+	err = kma_relay_check(&sizes) ?: kma_clock_pick(&clock);
+	if (err)
+		return err;
+	kma_relay_free();
+	kma_streams_reset();
+	kma_relay.missed = 0;
+	err = kma_header_create(&kma_relay.header, clock);
+	if (!err)
+		err = kma_channel_open(parent, &sizes);
+	if (err) {
+		pr_err("no buffers for the log: error %d\n", err);
+		kma_relay_free();
+		return err;
+	}
+	kma_relay_text = ((struct kma_log_header *)kma_relay.header.data)->stext;
+	WRITE_ONCE(kma_relay.running, true);
+	static_branch_enable(&kma_relay_key);
+	/* modules that come meanwhile are in their streams */
+	kma_header_complete(&kma_relay.header);
+	debugfs_create_blob("header", 0400, kma_relay.dir, &kma_relay.header);
+	return 0;
+}
+
+/* Another CPU's stream: nobody writes there any more. */
+void kma_relay_stop(void)
+{
+	int cpu;
+
+	static_branch_disable(&kma_relay_key);
+	/* who has irqs off and saw the key on; who has not looks again */
+	kma_probe_synchronize();
+	for_each_possible_cpu(cpu)
+		kma_relay_end(per_cpu_ptr(&kma_streams, cpu));
+	WRITE_ONCE(kma_relay.running, false);
+	for_each_possible_cpu(cpu) {
+		struct rchan_buf *buf = *per_cpu_ptr(kma_relay.chan->buf, cpu);
+
+		if (buf)
+			wake_up_interruptible(&buf->read_wait);
+	}
+}
+
+void kma_relay_flush(void)
+{
+	int cpu;
+
+	/* a CPU that has gone writes no more */
+	cpus_read_lock();
+	on_each_cpu(kma_relay_end_own, NULL, true);
+	for_each_possible_cpu(cpu)
+		if (!cpu_online(cpu))
+			kma_relay_end(per_cpu_ptr(&kma_streams, cpu));
+	cpus_read_unlock();
+}
+
+void kma_relay_free(void)
+{
+	if (kma_relay.chan)
+		relay_close(kma_relay.chan);
+	kma_relay.chan = NULL;
+	debugfs_remove(kma_relay.dir);
+	kma_relay.dir = NULL;
+	kma_header_destroy(&kma_relay.header);
+	kma_relay.bytes = 0;
+}
+
+size_t kma_relay_memory(void)
+{
+	return READ_ONCE(kma_relay.bytes);
+}
+
+void kma_relay_missed(unsigned long n)
+{
+	WRITE_ONCE(kma_relay.missed, kma_relay.missed + n);
+}
+
+unsigned long kma_relay_missed_calls(void)
+{
+	return READ_ONCE(kma_relay.missed);
+}
+
+static void kma_relay_put_module(const struct module *mod,
+				 const struct kma_place_text *text,
+				 unsigned int flags)
+{
+	struct kma_log_module module;
+	unsigned long irqs;
+
+	if (!text->size)
+		return;
+	kma_header_module(&module, text);
+	local_irq_save(irqs);
+	/* as in kma_relay_book() */
+	if (kma_relay_wanted())
+		kma_record_module(this_cpu_ptr(&kma_streams), &module,
+				  mod->name, flags, kma_clock_now());
+	local_irq_restore(irqs);
+}
+
+/*
+ * Its build ID is in sysfs when it is live, so it is told of again then. A log that
+ * is switched on in between has it in its header.
+ */
+void kma_relay_module(struct module *mod, unsigned long state)
+{
+	unsigned int gone = state == MODULE_STATE_COMING ? 0 : KMA_LOG_GONE;
+	struct kma_place_text text;
+
+	if (!kma_relay_wanted())
+		return;
+	if (state != MODULE_STATE_GOING) {
+		kma_place_init_text(mod, &text);
+		kma_relay_put_module(mod, &text, KMA_LOG_INIT | gone);
+		gone = 0;
+	}
+	kma_place_module(mod, &text);
+	kma_relay_put_module(mod, &text, gone);
+}
+
+/* Any context; what comes from an NMI is refused. */
+static void kma_relay_book(struct kma_record_event *e, bool alloc, bool ask)
+{
+	struct kma_stream *s;
+	unsigned long irqs;
+
+	if (in_nmi()) {
+		this_cpu_inc(kma_streams.nmi);
+		return;
+	}
+	local_irq_save(irqs);
+	/*
+	 * Hooks and notifiers looked before: the log may have ended since, and its
+	 * buffers may be gone. From here on kma_relay_stop() waits.
+	 */
+	if (!kma_relay_wanted())
+		goto out;
+	s = this_cpu_ptr(&kma_streams);
+	e->base = kma_relay_text;
+	e->tid = current->pid;
+	if (ask && kma_untraced_rcu)
+		e->quiet = kma_untraced_rcu_ended(e->site);
+	if (alloc)
+		kma_record_alloc(s, e, kma_clock_now());
+	else
+		kma_record_free(s, e, kma_clock_now());
+out:
+	local_irq_restore(irqs);
+}
+
+void kma_relay_alloc_slow(unsigned long call_site, const void *ptr, size_t req,
+			  size_t bytes, u32 gfp, unsigned int flags)
+{
+	struct kma_record_event e = {
+		.site = call_site, .ptr = (unsigned long)ptr, .req = req,
+		.bytes = bytes, .gfp = gfp, .kind = flags & KMA_LOG_KIND,
+		.node = (int)(flags >> KMA_LOG_NODE_SHIFT) - 1,
+	};
+
+	kma_relay_book(&e, true, false);
+}
+
+void kma_relay_free_slow(unsigned long call_site, const void *ptr,
+			 enum kma_log_kind kind)
+{
+	struct kma_record_event e = {
+		.site = call_site, .ptr = (unsigned long)ptr,
+		.node = NUMA_NO_NODE, .kind = kind,
+	};
+
+	kma_relay_book(&e, false, true);
+}
+
+static enum kma_log_kind kma_relay_kind(const struct kma_event *e)
+{
+	/* the same numbers */
+	BUILD_BUG_ON((int)KMA_LOG_DEFERRED != (int)KMA_KIND_FREE);
+	BUILD_BUG_ON((int)KMA_LOG_KMALLOC != (int)KMA_KIND_KMALLOC);
+	BUILD_BUG_ON((int)KMA_LOG_CACHE != (int)KMA_KIND_CACHE);
+	BUILD_BUG_ON((int)KMA_LOG_PAGE != (int)KMA_KIND_PAGE);
+	BUILD_BUG_ON((int)KMA_LOG_PERCPU != (int)KMA_KIND_PERCPU);
+	return (enum kma_log_kind)e->kind;
+}
+
+void kma_relay_alloc_event(const struct kma_event *e)
+{
+	kma_relay_alloc_slow(e->call_site, e->ptr, e->req, e->bytes, 0,
+			     kma_relay_alloc_kind(kma_relay_kind(e), e->bytes));
+}
+
+void kma_relay_free_event(const struct kma_event *e)
+{
+	struct kma_record_event r = {
+		.site = e->call_site, .ptr = (unsigned long)e->ptr,
+		.node = NUMA_NO_NODE, .kind = kma_relay_kind(e),
+		.quiet = e->quiet,
+	};
+
+	if (!ZERO_OR_NULL_PTR(e->ptr))
+		kma_relay_book(&r, false, false);
+}
+
+void kma_relay_pages(unsigned long pfn, unsigned int order,
+		     unsigned long call_site, enum kma_log_kind kind, bool quiet)
+{
+	const size_t bytes = PAGE_SIZE << order;
+	struct kma_record_event e = {
+		.site = call_site, .req = call_site ? bytes : 0, .bytes = bytes,
+		.node = NUMA_NO_NODE, .kind = kind, .quiet = quiet,
+	};
+
+	if (pfn != ~0ul)
+		e.ptr = pfn << PAGE_SHIFT;
+	kma_relay_book(&e, call_site, false);
+}

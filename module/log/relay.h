@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * relay.h - every event, through relay channels to whoever reads them.
+ *
+ * The log is another reader of the same events, beside the account or instead of
+ * it. While it is on, the trace events have probes of its own (tracepoint.c), so that the
+ * account's cost nothing more, whether there is a log or not. What has no event, and
+ * is told by kprobes and hooks, asks a static key. An event becomes one record
+ * (record.h) in the buffer of its CPU; if that is full the event is lost as a whole,
+ * and counted.
+ *
+ * Files, below debugfs' kmem_account/trace/, from the first "log on" on:
+ *  header     what comes before the streams: the machine, and its modules
+ *  cpuN       the stream of a CPU; what was read is gone
+ *  overruns   what was lost, by CPU
+ *
+ * Relay has the buffers, the order in which they are filled, and new CPUs. Reading is
+ * ours: its own read() may give the bytes of a record that is not written yet, and
+ * may skip a sub-buffer in the moment in which the last one gets full. Here only
+ * whole sub-buffers are given.
+ *
+ * A module that comes or goes is a record on the CPU where it does. It may be lost as
+ * an event may.
+ *
+ * Never done while an event is logged: allocating, sleeping, printing, taking a lock,
+ * waking a task (relay queues an irq_work for that).
+ *
+ * Locking:
+ *  kma_control_lock  (control.c) start, stop, flush, free
+ *  a stream          its CPU alone, irqs off, the key seen on since they are; when
+ *                    the log is off, the reader of its file, and stop
+ *  a file's inode    one reader at a time
+ *  Sub-buffers       the CPU makes them ready (@ready of its stream, with release);
+ *                    the reader gives them back (relay_subbufs_consumed())
+ */
+#ifndef KMA_RELAY_H
+#define KMA_RELAY_H
+
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/types.h>
+
+#include "account/account.h"
+#include "log/record.h"
+
+struct dentry;
+struct module;
+
+#ifdef CONFIG_RELAY
+
+#include <linux/irqflags.h>
+#include <linux/jump_label.h>
+#include <linux/numa.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "log/clock.h"
+#include "source/kprobe.h"
+
+/* Parameters; taken at the next start. */
+extern unsigned int kma_relay_subbufs;
+extern unsigned int kma_relay_subbuf_size;
+
+extern unsigned long kma_relay_text;
+DECLARE_STATIC_KEY_FALSE(kma_relay_key);
+DECLARE_PER_CPU_ALIGNED(struct kma_stream, kma_streams);
+
+/**
+ * kma_relay_start() - make the channel and its files, and take events
+ * @parent: the folder for them; NULL if there is no debugfs
+ *
+ * A channel of before goes, with what was not read of it.
+ *
+ * Context: process, may sleep.
+ * Return: 0; -ENODEV without debugfs, -EINVAL for parameters that cannot be,
+ * -ENOMEM, each with a line in the kernel's log; there is no channel then.
+ */
+int kma_relay_start(struct dentry *parent);
+
+/**
+ * kma_relay_stop() - take no more events
+ *
+ * What was logged can be read.
+ *
+ * Context: process, may sleep; the log's own probes are detached.
+ */
+void kma_relay_stop(void);
+
+/**
+ * kma_relay_flush() - let what was logged until now be read
+ *
+ * Context: process, may sleep.
+ */
+void kma_relay_flush(void);
+
+/**
+ * kma_relay_free() - release the buffers, and remove the files
+ *
+ * Context: process, may sleep; stopped.
+ */
+void kma_relay_free(void);
+
+/**
+ * kma_relay_module() - a module comes, is there, or goes
+ * @mod: the module
+ * @state: as its notifiers are told
+ *
+ * Context: a module notifier.
+ */
+void kma_relay_module(struct module *mod, unsigned long state);
+
+/**
+ * kma_relay_memory() - what the buffers take
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+size_t kma_relay_memory(void);
+
+/**
+ * kma_relay_missed() - calls were skipped that would have been logged: count them
+ * @n: how many
+ *
+ * Context: process; under kma_control_lock.
+ */
+void kma_relay_missed(unsigned long n);
+
+/**
+ * kma_relay_missed_calls() - how many calls were skipped
+ *
+ * Context: any.
+ * Return: those since the log was switched on.
+ */
+unsigned long kma_relay_missed_calls(void);
+
+/**
+ * kma_relay_alloc_event() - log an allocation that no probe of the log saw
+ * @e: the event
+ *
+ * Context: any. NMI is counted as refused.
+ */
+void kma_relay_alloc_event(const struct kma_event *e);
+
+/**
+ * kma_relay_free_event() - the same of a free
+ * @e: the event
+ *
+ * Context: any. NMI is counted as refused.
+ */
+void kma_relay_free_event(const struct kma_event *e);
+
+/**
+ * kma_relay_pages() - log pages
+ * @pfn: the first of them; ~0 if they could not be had
+ * @order: of their number
+ * @call_site: who allocates them; 0 for a free
+ * @kind: whose they are; of a free, KMA_LOG_PAGE
+ * @quiet: they may have been logged before
+ *
+ * Context: any but NMI, irqs off.
+ */
+void kma_relay_pages(unsigned long pfn, unsigned int order,
+		     unsigned long call_site, enum kma_log_kind kind,
+		     bool quiet);
+
+/**
+ * kma_relay_wanted() - is there a log?
+ *
+ * Context: any.
+ * Return: true while there is.
+ */
+static __always_inline bool kma_relay_wanted(void)
+{
+	return static_branch_unlikely(&kma_relay_key);
+}
+
+/*
+ * The parts of the probes' events that are less common, and out of line: all of it,
+ * from the beginning. @flags are the record's: kind and node.
+ */
+void kma_relay_alloc_slow(unsigned long call_site, const void *ptr, size_t req,
+			  size_t bytes, u32 gfp, unsigned int flags);
+void kma_relay_free_slow(unsigned long call_site, const void *ptr,
+			 enum kma_log_kind kind);
+
+/**
+ * kma_relay_alloc_kind() - what an allocation is in the log
+ * @kind: what it is to the account
+ * @bytes: bytes given
+ *
+ * Context: any.
+ * Return: @kind, but KMA_LOG_LARGE of a kmalloc() that may be told of twice
+ * (KMA_LARGE_TWICE).
+ */
+static __always_inline enum kma_log_kind
+kma_relay_alloc_kind(enum kma_log_kind kind, size_t bytes)
+{
+	if (KMA_LARGE_TWICE && kind == KMA_LOG_KMALLOC &&
+	    bytes > KMALLOC_MAX_CACHE_SIZE)
+		return KMA_LOG_LARGE;
+	return kind;
+}
+
+/**
+ * kma_relay_alloc() - log an allocation: the body of a probe
+ * @call_site: return address into the caller of the allocator
+ * @ptr: the object; NULL if the allocation failed
+ * @req: bytes asked for
+ * @bytes: bytes given
+ * @gfp: flags
+ * @node: that was asked for, or NUMA_NO_NODE
+ * @kind: what kind of allocation it is
+ *
+ * Context: any. NMI is counted as refused.
+ */
+static __always_inline void
+kma_relay_alloc(unsigned long call_site, const void *ptr, size_t req,
+		size_t bytes, u32 gfp, int node, enum kma_log_kind kind)
+{
+	struct kma_record_event e = {
+		.site = call_site, .ptr = (unsigned long)ptr, .req = req,
+		.bytes = bytes, .gfp = gfp, .node = node, .kind = kind,
+	};
+	unsigned long irqs;
+	u64 now;
+
+	if (unlikely(in_nmi()) || !kma_clock_is_counter())
+		goto slow;
+	local_irq_save(irqs);
+	now = kma_counter();
+	e.base = kma_relay_text;
+	e.tid = current->pid;
+	if (likely(kma_record_alloc_short(this_cpu_ptr(&kma_streams), &e, now))) {
+		local_irq_restore(irqs);
+		return;
+	}
+	/* or the common case would test it in two steps, one for both */
+	OPTIMIZER_HIDE_VAR(irqs);
+	local_irq_restore(irqs);
+slow:
+	kma_relay_alloc_slow(call_site, ptr, req, bytes, gfp,
+			     kma_record_flags(&e));
+}
+
+/**
+ * kma_relay_free_of() - log a free: the body of a probe
+ * @call_site: return address into the caller of the allocator
+ * @ptr: what was freed
+ * @kind: by what
+ *
+ * What is no object is not logged.
+ *
+ * Context: any. NMI is counted as refused.
+ */
+static __always_inline void
+kma_relay_free_of(unsigned long call_site, const void *ptr,
+		  enum kma_log_kind kind)
+{
+	struct kma_record_event e = {
+		.site = call_site, .ptr = (unsigned long)ptr,
+		.node = NUMA_NO_NODE, .kind = kind,
+	};
+	unsigned long irqs;
+	u64 now;
+
+	if (unlikely(ZERO_OR_NULL_PTR(ptr)))
+		return;
+	if (unlikely(in_nmi()) || !kma_clock_is_counter())
+		goto slow;
+	local_irq_save(irqs);
+	now = kma_counter();
+	if (unlikely(kma_untraced_rcu) && kma_untraced_rcu_ended(call_site))
+		e.quiet = true;
+	e.base = kma_relay_text;
+	e.tid = current->pid;
+	if (likely(kma_record_free_short(this_cpu_ptr(&kma_streams), &e, now))) {
+		local_irq_restore(irqs);
+		return;
+	}
+	/* or the common case would test it in two steps, one for both */
+	OPTIMIZER_HIDE_VAR(irqs);
+	local_irq_restore(irqs);
+slow:
+	kma_relay_free_slow(call_site, ptr, kind);
+}
+
+#else /* no relay in this kernel */
+
+static inline int kma_relay_start(struct dentry *parent)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void kma_relay_stop(void)
+{
+}
+
+static inline void kma_relay_flush(void)
+{
+}
+
+static inline void kma_relay_free(void)
+{
+}
+
+static inline void kma_relay_module(struct module *mod, unsigned long state)
+{
+}
+
+static inline size_t kma_relay_memory(void)
+{
+	return 0;
+}
+
+static inline void kma_relay_missed(unsigned long n)
+{
+}
+
+static inline unsigned long kma_relay_missed_calls(void)
+{
+	return 0;
+}
+
+static inline void kma_relay_alloc_event(const struct kma_event *e)
+{
+}
+
+static inline void kma_relay_free_event(const struct kma_event *e)
+{
+}
+
+static inline void kma_relay_pages(unsigned long pfn, unsigned int order,
+				   unsigned long call_site,
+				   enum kma_log_kind kind, bool quiet)
+{
+}
+
+static inline bool kma_relay_wanted(void)
+{
+	return false;
+}
+
+#endif /* CONFIG_RELAY */
+
+#endif /* KMA_RELAY_H */

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * age_report.c - debugfs' ages: lifetimes of each site, and its oldest live object.
+ */
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/sched/clock.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "account/live.h"
+#include "account/site.h"
+#include "control.h"
+#include "show/age_report.h"
+#include "watch/lifetime.h"
+
+#define KMA_AGES_ROOM		64	/* objects of a home; more if need be */
+#define KMA_AGES_BATCH		256	/* buckets between two looks around */
+
+struct kma_ages_row {
+	unsigned long call_site;
+	u64 live;
+	u64 oldest;			/* ns, of those */
+	struct kma_age_count count;
+};
+
+struct kma_ages {
+	unsigned int nr;
+	struct kma_ages_row *rows;	/* by id */
+	/* the walk */
+	u32 max;
+	struct kma_live_object *objects;
+};
+
+/* Read the objects of a bucket, with more room if they need it. */
+static int kma_ages_read(struct kma_ages *a, u32 home, u32 homes)
+{
+	u32 n = kma_live_read(home, homes, a->objects, a->max);
+
+	while (n > a->max) {
+		kvfree(a->objects);
+		a->max = 0;
+		n += KMA_AGES_ROOM;
+		a->objects = kvmalloc_array(n, sizeof(*a->objects), GFP_KERNEL);
+		if (!a->objects)
+			return -ENOMEM;
+		a->max = n;
+		n = kma_live_read(home, homes, a->objects, a->max);
+	}
+	return n;
+}
+
+/* Sites that came since the walk began have no row. */
+static void kma_ages_book(struct kma_ages *a, u32 n)
+{
+	u64 now = local_clock();
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		const struct kma_live_object *o = &a->objects[i];
+		struct kma_ages_row *row = &a->rows[o->site];
+
+		if (o->site >= a->nr)
+			continue;
+		row->live++;
+		row->oldest = max(row->oldest, kma_age_since(&o->birth, now));
+	}
+}
+
+/* The account is frozen now and then thawed for a moment. */
+static int kma_ages_walk(struct kma_ages *a, unsigned int generation)
+{
+	u32 homes = kma_live_homes(), home;
+	int n;
+
+	for (home = 0; home < homes; home++) {
+		n = kma_ages_read(a, home, homes);
+		if (n < 0)
+			return n;
+		kma_ages_book(a, n);
+		if (home % KMA_AGES_BATCH)
+			continue;
+		kma_control_thaw();
+		cond_resched();
+		if (kma_control_freeze() != generation)
+			return -ESTALE;
+	}
+	return 0;
+}
+
+static int kma_ages_fill(struct kma_ages *a)
+{
+	unsigned int generation = kma_control_freeze(), id;
+	int err = -ENOMEM;
+
+	a->nr = kma_site_nr();
+	a->rows = kvcalloc(a->nr, sizeof(*a->rows), GFP_KERNEL);
+	if (!a->rows)
+		goto thaw;
+	err = kma_ages_walk(a, generation);
+	for (id = 0; !err && id < a->nr; id++) {
+		a->rows[id].call_site = kma_sites.sites[id].call_site;
+		a->rows[id].count = kma_age_sum(id);
+	}
+thaw:
+	kma_control_thaw();
+	kvfree(a->objects);
+	return err;
+}
+
+/* Position 0 is the header, position n the n-th site. */
+static void *kma_ages_start(struct seq_file *m, loff_t *pos)
+{
+	const struct kma_ages *a = m->private;
+
+	return *pos <= a->nr ? pos : NULL;
+}
+
+static void *kma_ages_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return kma_ages_start(m, pos);
+}
+
+static void kma_ages_stop(struct seq_file *m, void *v)
+{
+}
+
+static void kma_ages_show_header(struct seq_file *m)
+{
+	int i;
+
+	seq_puts(m, "kmem_account ages 1\n");
+	seq_puts(m, "# id\tlive\toldest_ns\tremote_cpu\tremote_node");
+	for (i = 0; i < KMA_AGE_CLASSES; i++)
+		seq_printf(m, "\t%s", kma_age_class_name(i));
+	seq_puts(m, "\tcaller\n");
+}
+
+static int kma_ages_show(struct seq_file *m, void *v)
+{
+	const struct kma_ages *a = m->private;
+	loff_t pos = *(loff_t *)v;
+	const struct kma_ages_row *row = &a->rows[pos - 1];
+	u64 freed = 0;
+	char *name;
+	int i;
+
+	if (!pos) {
+		kma_ages_show_header(m);
+		return 0;
+	}
+	for (i = 0; i < KMA_AGE_CLASSES; i++)
+		freed += row->count.lives[i];
+	if (!freed && !row->live)
+		return 0;
+	seq_printf(m, "%u\t%llu\t", (unsigned int)pos - 1, row->live);
+	if (row->live)
+		seq_printf(m, "%llu", row->oldest);
+	else
+		seq_puts(m, "-");
+	seq_printf(m, "\t%llu\t%llu", row->count.remote_cpu,
+		   row->count.remote_node);
+	for (i = 0; i < KMA_AGE_CLASSES; i++)
+		seq_printf(m, "\t%llu", row->count.lives[i]);
+	name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+	if (name)
+		kma_site_name(pos - 1, row->call_site, name);
+	seq_printf(m, "\t%s\n", name ?: "[no memory for the name]");
+	kfree(name);
+	return 0;
+}
+
+static const struct seq_operations kma_ages_ops = {
+	.start = kma_ages_start,
+	.next = kma_ages_next,
+	.stop = kma_ages_stop,
+	.show = kma_ages_show,
+};
+
+static int kma_ages_open(struct inode *inode, struct file *file)
+{
+	struct kma_ages *a = __seq_open_private(file, &kma_ages_ops,
+						sizeof(*a));
+	int err;
+
+	if (!a)
+		return -ENOMEM;
+	err = kma_ages_fill(a);
+	if (err) {
+		kvfree(a->rows);
+		seq_release_private(inode, file);
+	}
+	return err;
+}
+
+static int kma_ages_release(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+	const struct kma_ages *a = m->private;
+
+	kvfree(a->rows);
+	return seq_release_private(inode, file);
+}
+
+/* debugfs takes a reference to the owner for each file that is open. */
+const struct file_operations kma_ages_fops = {
+	.owner = THIS_MODULE,
+	.open = kma_ages_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = kma_ages_release,
+};

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cache_report.c - the live objects by the cache that they come from.
+ *
+ * The why is told in cache_report.h.
+ */
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/hash.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include "account/key.h"
+#include "account/kmem_cache.h"
+#include "account/live.h"
+#include "control.h"
+#include "show/cache_report.h"
+#include "show/survey.h"
+#include "source/pages.h"
+
+#define KMA_CACHES_BITS		10	/* a kernel has some hundred caches */
+#define KMA_CACHES_MAX		((u32)BIT(KMA_CACHES_BITS))
+
+/* The rows behind the hash table are for objects of no cache. */
+enum {
+	KMA_ROW_LARGE = KMA_CACHES_MAX,
+	KMA_ROW_GONE,
+	KMA_ROW_PAGES,
+	KMA_ROW_PERCPU,
+	KMA_NR_CACHE_ROWS
+};
+
+struct kma_cache_row {
+	const struct kmem_cache *cache;
+	u64 objects;
+	u64 total;
+	u64 req;
+	struct kma_cache_info info;
+};
+
+struct kma_caches {
+	struct kma_cache_row rows[KMA_NR_CACHE_ROWS];
+};
+
+/* The row of a cache; KMA_ROW_GONE if it is none, or one too many. */
+static u32 kma_caches_row(struct kma_caches *c, const struct kmem_cache *s,
+			  u32 size)
+{
+	u32 i = hash_ptr(s, KMA_CACHES_BITS), n;
+
+	for (n = 0; n < KMA_CACHES_MAX; n++, i = (i + 1) % KMA_CACHES_MAX) {
+		struct kma_cache_row *row = &c->rows[i];
+
+		if (!row->cache) {
+			if (!kma_cache_read(s, &row->info) ||
+			    row->info.size != size)
+				return KMA_ROW_GONE;
+			row->cache = s;
+		}
+		if (row->cache == s)
+			return row->info.size == size ? i : KMA_ROW_GONE;
+	}
+	return KMA_ROW_GONE;
+}
+
+/* The row of an object; whatever is in none goes to one of the last rows. */
+static u32 kma_caches_row_of(struct kma_caches *c,
+			     const struct kma_live_object *o,
+			     const struct kma_slab *slab)
+{
+	size_t total = kma_size_bytes(o->size);
+
+	switch (kma_key_thing(o->ptr)) {
+	case KMA_THING_PAGE:
+		return KMA_ROW_PAGES;
+	case KMA_THING_PERCPU:
+		return KMA_ROW_PERCPU;
+	default:
+		if (slab)
+			return kma_caches_row(c, slab->cache, total);
+		return total > PAGE_SIZE ? KMA_ROW_LARGE : KMA_ROW_GONE;
+	}
+}
+
+static int kma_caches_book(void *arg, const struct kma_live_object *o,
+			   const struct kma_slab *slab)
+{
+	struct kma_caches *c = arg;
+	struct kma_cache_row *row;
+	size_t copies;
+
+	/* pages of another allocator, whose objects are here */
+	if (!kma_pages_is_site(o->site))
+		return 0;
+	row = &c->rows[kma_caches_row_of(c, o, slab)];
+	copies = row == &c->rows[KMA_ROW_PERCPU] ? num_possible_cpus() : 1;
+	row->objects++;
+	row->total += copies * kma_size_bytes(o->size);
+	row->req += copies * kma_size_req(o->size);
+	return 0;
+}
+
+static int kma_cache_row_cmp(const void *va, const void *vb)
+{
+	const struct kma_cache_row *a = va, *b = vb;
+
+	if (a->total != b->total)
+		return a->total < b->total ? 1 : -1;
+	return strcmp(a->info.name, b->info.name);
+}
+
+struct kma_caches *kma_caches_create(void)
+{
+	struct kma_caches *c = kvcalloc(1, sizeof(*c), GFP_KERNEL);
+	unsigned int generation = kma_control_freeze();
+	int err;
+
+	kma_control_thaw();
+	if (!c)
+		return ERR_PTR(-ENOMEM);
+	strscpy(c->rows[KMA_ROW_LARGE].info.name, KMA_CACHE_LARGE,
+		KMA_CACHE_NAME_LEN);
+	strscpy(c->rows[KMA_ROW_GONE].info.name, "[unknown]",
+		KMA_CACHE_NAME_LEN);
+	strscpy(c->rows[KMA_ROW_PAGES].info.name, "[pages]",
+		KMA_CACHE_NAME_LEN);
+	strscpy(c->rows[KMA_ROW_PERCPU].info.name, "[percpu]",
+		KMA_CACHE_NAME_LEN);
+	err = kma_survey(generation, kma_caches_book, c);
+	if (err) {
+		kma_caches_destroy(c);
+		return ERR_PTR(err);
+	}
+	sort(c->rows, KMA_NR_CACHE_ROWS, sizeof(*c->rows), kma_cache_row_cmp,
+	     NULL);
+	return c;
+}
+
+void kma_caches_destroy(struct kma_caches *caches)
+{
+	kvfree(caches);
+}
+
+void kma_caches_show(struct seq_file *m, const struct kma_caches *caches)
+{
+	const struct kma_cache_row *row = caches->rows;
+
+	seq_puts(m, "kmem_account caches 1\n");
+	seq_puts(m, "# objects\ttotal\tslack\treq\tsize\tobject_size\tcache\n");
+	for (; row < caches->rows + KMA_NR_CACHE_ROWS && row->objects; row++)
+		seq_printf(m, "%llu\t%llu\t%llu\t%llu\t%u\t%u\t%s\n",
+			   row->objects, row->total, row->total - row->req,
+			   row->req, row->info.size, row->info.object_size,
+			   row->info.name);
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * debugfs.c - /sys/kernel/debug/kmem_account/: more than /proc/kmem_account.
+ *
+ * The walk of live: the objects of one home bucket are copied while their chain
+ * is locked, and printed when it is not. Between start and stop of the sequence
+ * the account is frozen, that is for as long as a page of text is made; the next
+ * piece finds its place by the number of the bucket, whatever happened
+ * meanwhile.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpumask.h>
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/sched/clock.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "account/key.h"
+#include "account/kmem_cache.h"
+#include "account/live.h"
+#include "control.h"
+#include "show/age_report.h"
+#include "show/cache_report.h"
+#include "show/debugfs.h"
+#include "show/latency_report.h"
+#include "show/pinned_report.h"
+#include "show/report.h"
+#include "show/snapshot.h"
+#include "source/pages.h"
+#include "watch/errors.h"
+#include "watch/latency.h"
+#include "watch/lifetime.h"
+
+#define KMA_DEBUGFS_NAME	"kmem_account"
+#define KMA_LIVE_ROOM		64	/* objects of a home; more if need be */
+
+static struct dentry *kma_debugfs_dir;
+
+static const struct kma_format kma_sites_format = {
+	.all = true,
+	.header = kma_report_show_sites,
+	.row = kma_report_show_site,
+};
+
+static int kma_sites_open(struct inode *inode, struct file *file)
+{
+	return kma_snapshot_open(file, &kma_sites_format, 0);
+}
+
+static void kma_stats_show(struct seq_file *m, const struct kma_report *report)
+{
+	kma_report_show_stats(m, report);
+	kma_errors_show_stats(m);
+}
+
+static const struct kma_format kma_stats_format = {
+	.all = true,
+	.header = kma_stats_show,
+};
+
+static int kma_stats_open(struct inode *inode, struct file *file)
+{
+	return kma_snapshot_open(file, &kma_stats_format, 0);
+}
+
+/* One reader of live. */
+struct kma_walk {
+	unsigned int generation;	/* of the account that it reads */
+	u32 homes;			/* that the map had at the beginning */
+	u32 max;			/* room in @objects */
+	struct kma_live_object *objects;
+};
+
+/* Position 0 is the header, position n the n-th home bucket. */
+static void *kma_walk_start(struct seq_file *m, loff_t *pos)
+{
+	struct kma_walk *w = m->private;
+	unsigned int generation = kma_control_freeze();
+
+	if (!*pos) {
+		w->generation = generation;
+		w->homes = kma_live_homes();
+	}
+	if (w->generation != generation)
+		return ERR_PTR(-ESTALE);
+	return *pos <= w->homes ? pos : NULL;
+}
+
+static void *kma_walk_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	const struct kma_walk *w = m->private;
+
+	cond_resched();
+	return ++*pos <= w->homes ? pos : NULL;
+}
+
+static void kma_walk_stop(struct seq_file *m, void *v)
+{
+	kma_control_thaw();
+}
+
+/* Read the objects of bucket @home, with more room if they need it. */
+static int kma_walk_read(struct kma_walk *w, u32 home)
+{
+	for (;;) {
+		u32 n = kma_live_read(home, w->homes, w->objects, w->max);
+
+		if (n <= w->max)
+			return n;
+		kvfree(w->objects);
+		w->max = 0;
+		n += KMA_LIVE_ROOM;
+		w->objects = kvmalloc_array(n, sizeof(*w->objects), GFP_KERNEL);
+		if (!w->objects)
+			return -ENOMEM;
+		w->max = n;
+	}
+}
+
+/* Pages of other allocators are no objects, and booked nowhere. */
+static void kma_walk_print(struct seq_file *m, const struct kma_live_object *o,
+			   u64 now)
+{
+	static const char *const names[KMA_NR_THINGS] = {
+		[KMA_THING_OBJECT] = "object",
+		[KMA_THING_PAGE] = "page",
+		[KMA_THING_PERCPU] = "percpu",
+	};
+	enum kma_thing thing = kma_key_thing(o->ptr);
+	size_t copies = thing == KMA_THING_PERCPU ? num_possible_cpus() : 1;
+
+	if (!kma_pages_is_site(o->site))
+		return;
+	seq_printf(m, "0x%lx\t%u\t%zu\t%zu\t%s", kma_key_address(o->ptr),
+		   o->site, copies * kma_size_bytes(o->size),
+		   copies * kma_size_req(o->size), names[thing]);
+	if (kma_age_on)
+		seq_printf(m, "\t%llu\t%u\n", kma_age_since(&o->birth, now),
+			   o->birth.cpu);
+	else
+		seq_puts(m, "\t-\t-\n");
+}
+
+static int kma_walk_show(struct seq_file *m, void *v)
+{
+	struct kma_walk *w = m->private;
+	loff_t pos = *(loff_t *)v;
+	u64 now;
+	int i, n;
+
+	if (!pos) {
+		seq_puts(m, "kmem_account live 1\n");
+		seq_puts(m, "# address\tsite\ttotal\treq\tkind\tage_ns\tcpu\n");
+		return 0;
+	}
+	n = kma_walk_read(w, pos - 1);
+	now = local_clock();
+	for (i = 0; i < n; i++)
+		kma_walk_print(m, &w->objects[i], now);
+	return min(n, 0);
+}
+
+static const struct seq_operations kma_walk_ops = {
+	.start = kma_walk_start,
+	.next = kma_walk_next,
+	.stop = kma_walk_stop,
+	.show = kma_walk_show,
+};
+
+static int kma_live_file_open(struct inode *inode, struct file *file)
+{
+	return seq_open_private(file, &kma_walk_ops, sizeof(struct kma_walk));
+}
+
+static int kma_live_file_release(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+	struct kma_walk *w = m->private;
+
+	kvfree(w->objects);
+	return seq_release_private(inode, file);
+}
+
+static int kma_caches_print(struct seq_file *m, void *v)
+{
+	kma_caches_show(m, m->private);
+	return 0;
+}
+
+static int kma_caches_open(struct inode *inode, struct file *file)
+{
+	struct kma_caches *caches;
+	int err;
+
+	if (!kma_cache_findable())
+		return -EOPNOTSUPP;
+	caches = kma_caches_create();
+	if (IS_ERR(caches))
+		return PTR_ERR(caches);
+	err = single_open(file, kma_caches_print, caches);
+	if (err)
+		kma_caches_destroy(caches);
+	return err;
+}
+
+static int kma_caches_release(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+
+	kma_caches_destroy(m->private);
+	return single_release(inode, file);
+}
+
+/* Position 0 is the header, position n the n-th row. */
+static void *kma_pinned_start(struct seq_file *m, loff_t *pos)
+{
+	struct kma_pinned *const *pinned = m->private;
+
+	return *pos <= kma_pinned_rows(*pinned) ? pos : NULL;
+}
+
+static void *kma_pinned_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return kma_pinned_start(m, pos);
+}
+
+static void kma_pinned_stop(struct seq_file *m, void *v)
+{
+}
+
+static int kma_pinned_show(struct seq_file *m, void *v)
+{
+	struct kma_pinned *const *pinned = m->private;
+	loff_t pos = *(loff_t *)v;
+
+	if (pos)
+		kma_pinned_show_row(m, *pinned, pos - 1);
+	else
+		kma_pinned_show_header(m);
+	return 0;
+}
+
+static const struct seq_operations kma_pinned_ops = {
+	.start = kma_pinned_start,
+	.next = kma_pinned_next,
+	.stop = kma_pinned_stop,
+	.show = kma_pinned_show,
+};
+
+static int kma_pinned_open(struct inode *inode, struct file *file)
+{
+	struct kma_pinned *pinned, **private;
+
+	if (!kma_cache_findable())
+		return -EOPNOTSUPP;
+	pinned = kma_pinned_create();
+	if (IS_ERR(pinned))
+		return PTR_ERR(pinned);
+	private = __seq_open_private(file, &kma_pinned_ops, sizeof(*private));
+	if (!private) {
+		kma_pinned_destroy(pinned);
+		return -ENOMEM;
+	}
+	*private = pinned;
+	return 0;
+}
+
+static int kma_pinned_release(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+	struct kma_pinned *const *pinned = m->private;
+
+	kma_pinned_destroy(*pinned);
+	return seq_release_private(inode, file);
+}
+
+/* Position 0 is the header, position n the n-th row. */
+static void *kma_errors_start(struct seq_file *m, loff_t *pos)
+{
+	kma_control_freeze();
+	return *pos <= kma_errors_rows() ? pos : NULL;
+}
+
+static void *kma_errors_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	return ++*pos <= kma_errors_rows() ? pos : NULL;
+}
+
+static int kma_errors_show(struct seq_file *m, void *v)
+{
+	loff_t pos = *(loff_t *)v;
+
+	if (pos)
+		kma_errors_show_row(m, pos - 1);
+	else
+		kma_errors_show_header(m);
+	return 0;
+}
+
+static const struct seq_operations kma_errors_ops = {
+	.start = kma_errors_start,
+	.next = kma_errors_next,
+	.stop = kma_walk_stop,
+	.show = kma_errors_show,
+};
+
+static int kma_errors_open(struct inode *inode, struct file *file)
+{
+	return seq_open(file, &kma_errors_ops);
+}
+
+/* debugfs takes a reference to the owner for each file that is open. */
+#define KMA_DEBUGFS_FOPS(name, opened, released)			\
+	static const struct file_operations name = {			\
+		.owner = THIS_MODULE,					\
+		.open = opened,						\
+		.read = seq_read,					\
+		.llseek = seq_lseek,					\
+		.release = released,					\
+	}
+
+KMA_DEBUGFS_FOPS(kma_sites_fops, kma_sites_open, kma_snapshot_release);
+KMA_DEBUGFS_FOPS(kma_live_fops, kma_live_file_open, kma_live_file_release);
+KMA_DEBUGFS_FOPS(kma_caches_fops, kma_caches_open, kma_caches_release);
+KMA_DEBUGFS_FOPS(kma_pinned_fops, kma_pinned_open, kma_pinned_release);
+KMA_DEBUGFS_FOPS(kma_stats_fops, kma_stats_open, kma_snapshot_release);
+
+KMA_DEBUGFS_FOPS(kma_errors_fops, kma_errors_open, seq_release);
+
+/* Files of a parameter are there if it is on. */
+static const struct {
+	const char *name;
+	const struct file_operations *fops;
+	const bool *on;
+} kma_debugfs_files[] = {
+	{ "sites", &kma_sites_fops },
+	{ "live", &kma_live_fops },
+	{ "caches", &kma_caches_fops },
+	{ "pinned", &kma_pinned_fops },
+	{ "stats", &kma_stats_fops },
+	{ "ages", &kma_ages_fops, &kma_age_on },
+	{ "errors", &kma_errors_fops, &kma_errors_on },
+	{ "latency", &kma_waits_fops, &kma_latency_on },
+};
+
+void kma_debugfs_init(void)
+{
+	struct dentry *dir = debugfs_create_dir(KMA_DEBUGFS_NAME, NULL);
+	int i;
+
+	if (IS_ERR(dir)) {
+		pr_info("no files in debugfs: error %ld\n", PTR_ERR(dir));
+		return;
+	}
+	/* nobody but root has business here; debugfs has no mode for folders */
+	d_inode(dir)->i_mode = S_IFDIR | 0500;
+	for (i = 0; i < ARRAY_SIZE(kma_debugfs_files); i++) {
+		if (kma_debugfs_files[i].on && !*kma_debugfs_files[i].on)
+			continue;
+		debugfs_create_file(kma_debugfs_files[i].name, 0400, dir, NULL,
+				    kma_debugfs_files[i].fops);
+	}
+	kma_debugfs_dir = dir;
+}
+
+struct dentry *kma_debugfs_folder(void)
+{
+	return kma_debugfs_dir;
+}
+
+void kma_debugfs_deinit(void)
+{
+	debugfs_remove(kma_debugfs_dir);
+	kma_debugfs_dir = NULL;
+}

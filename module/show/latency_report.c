@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * latency_report.c - debugfs' latency: how long tasks waited for memory, and who asked for it.
+ */
+#include <linux/errno.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+
+#include "control.h"
+#include "show/latency_report.h"
+#include "watch/latency.h"
+
+/* Position 0 is the header, position n the n-th row. */
+static void *kma_waits_start(struct seq_file *m, loff_t *pos)
+{
+	struct kma_latency_report *const *r = m->private;
+
+	return *pos <= kma_latency_report_rows(*r) ? pos : NULL;
+}
+
+static void *kma_waits_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return kma_waits_start(m, pos);
+}
+
+static void kma_waits_stop(struct seq_file *m, void *v)
+{
+}
+
+static int kma_waits_show(struct seq_file *m, void *v)
+{
+	struct kma_latency_report *const *r = m->private;
+	loff_t pos = *(loff_t *)v;
+
+	if (pos)
+		kma_latency_show_row(m, *r, pos - 1);
+	else
+		kma_latency_show_header(m, *r);
+	return 0;
+}
+
+static const struct seq_operations kma_waits_ops = {
+	.start = kma_waits_start,
+	.next = kma_waits_next,
+	.stop = kma_waits_stop,
+	.show = kma_waits_show,
+};
+
+static int kma_waits_open(struct inode *inode, struct file *file)
+{
+	struct kma_latency_report *r, **private;
+
+	kma_control_freeze();
+	r = kma_latency_report_create();
+	kma_control_thaw();
+	if (!r)
+		return -ENOMEM;
+	private = __seq_open_private(file, &kma_waits_ops, sizeof(*private));
+	if (!private) {
+		kma_latency_report_destroy(r);
+		return -ENOMEM;
+	}
+	*private = r;
+	return 0;
+}
+
+static int kma_waits_release(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+	struct kma_latency_report *const *r = m->private;
+
+	kma_latency_report_destroy(*r);
+	return seq_release_private(inode, file);
+}
+
+/* debugfs takes a reference to the owner for each file that is open. */
+const struct file_operations kma_waits_fops = {
+	.owner = THIS_MODULE,
+	.open = kma_waits_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = kma_waits_release,
+};

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * pinned_report.c - for each site, the slabs that its live objects keep.
+ *
+ * The why is told in pinned_report.h.
+ */
+#include <linux/err.h>
+#include <linux/hash.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include "account/kmem_cache.h"
+#include "account/site.h"
+#include "account/size.h"
+#include "control.h"
+#include "show/pinned_report.h"
+#include "show/survey.h"
+
+#define KMA_PIN_SLAB_BITS	16
+#define KMA_PIN_SLABS		((u32)BIT(KMA_PIN_SLAB_BITS))
+#define KMA_PIN_PAIRS		((u32)BIT(17))
+
+/* A table is full at three quarters. */
+#define KMA_PIN_FULL(n)		((n) / 4 * 3)
+
+/* All sites together: the id of no site. */
+#define KMA_PIN_ALL		KMA_SITE_MAX
+
+struct kma_pin_slab {
+	unsigned long head;	/* 0: free */
+	u64 bytes;
+	u32 live;		/* bytes of objects that the account knows */
+	u32 used;		/* objects in use, by its own count */
+	u32 size;		/* bytes of an object */
+	u32 sites;
+};
+
+struct kma_pin_pair {
+	u32 slab;		/* its index + 1; 0: free */
+	u32 site;
+	u32 live;		/* bytes of the site's objects in it */
+};
+
+struct kma_pin_row {
+	unsigned long call_site;
+	u32 id;
+	u64 slabs;
+	u64 total;		/* bytes of these slabs */
+	u64 own;		/* of these, in live objects of this site */
+	u64 live;		/* in live objects of any site */
+	u64 used;		/* in objects in use, by the slabs' count */
+	u64 sole;		/* slabs without an object of another site */
+	u64 sole_total;		/* bytes of these */
+};
+
+struct kma_pinned {
+	struct kma_pin_slab *slabs;
+	struct kma_pin_pair *pairs;
+	u32 nr_slabs;
+	u32 nr_pairs;
+	u32 pass;
+	u32 passes;		/* a power of two */
+	struct kma_pin_row all;
+	size_t nr;
+	struct kma_pin_row rows[];	/* by id, until they are sorted */
+};
+
+/* The slab's place in the table, or the free one for it. */
+static struct kma_pin_slab *kma_pin_slab(struct kma_pinned *p,
+					 unsigned long head)
+{
+	u32 i = hash_long(head, 32);
+
+	for (;; i++) {
+		struct kma_pin_slab *s = &p->slabs[i % KMA_PIN_SLABS];
+
+		if (!s->head || s->head == head)
+			return s;
+	}
+}
+
+static struct kma_pin_pair *kma_pin_pair(struct kma_pinned *p, u32 slab,
+					 u32 site)
+{
+	u32 i = hash_64((u64)slab << 16 | site, 32);
+
+	for (;; i++) {
+		struct kma_pin_pair *pair = &p->pairs[i % KMA_PIN_PAIRS];
+
+		if (!pair->slab || (pair->slab == slab && pair->site == site))
+			return pair;
+	}
+}
+
+static int kma_pin_see(void *arg, const struct kma_live_object *o,
+		       const struct kma_slab *slab)
+{
+	u32 bytes = kma_size_bytes(o->size);
+	struct kma_pinned *p = arg;
+	struct kma_pin_pair *pair;
+	struct kma_pin_slab *s;
+
+	/* the upper bits of the hash: the lower ones are a place in the table */
+	if (!slab || (hash_long(slab->head, 32) >> KMA_PIN_SLAB_BITS &
+		      (p->passes - 1)) != p->pass)
+		return 0;
+	s = kma_pin_slab(p, slab->head);
+	if (!s->head) {
+		if (p->nr_slabs++ == KMA_PIN_FULL(KMA_PIN_SLABS))
+			return -ENOSPC;
+		s->head = slab->head;
+		s->bytes = slab->bytes;
+		s->size = bytes;
+	}
+	s->live += bytes;
+	s->used = slab->used;
+	pair = kma_pin_pair(p, s - p->slabs + 1, o->site);
+	if (!pair->slab) {
+		if (p->nr_pairs++ == KMA_PIN_FULL(KMA_PIN_PAIRS))
+			return -ENOSPC;
+		pair->slab = s - p->slabs + 1;
+		pair->site = o->site;
+		p->rows[o->site].call_site =
+			kma_sites.sites[o->site].call_site;
+		s->sites++;
+	}
+	pair->live += bytes;
+	return 0;
+}
+
+static void kma_pin_add(struct kma_pin_row *row, const struct kma_pin_slab *s,
+			u32 own)
+{
+	row->slabs++;
+	row->total += s->bytes;
+	row->own += own;
+	row->live += s->live;
+	/* objects can have come after the count was read */
+	row->used += max((u64)s->used * s->size, (u64)s->live);
+	if (s->sites == 1) {
+		row->sole++;
+		row->sole_total += s->bytes;
+	}
+}
+
+/* What a pass has found goes to the rows. */
+static void kma_pin_sum(struct kma_pinned *p)
+{
+	u32 i;
+
+	for (i = 0; i < KMA_PIN_PAIRS; i++) {
+		const struct kma_pin_pair *pair = &p->pairs[i];
+
+		if (pair->slab)
+			kma_pin_add(&p->rows[pair->site],
+				    &p->slabs[pair->slab - 1], pair->live);
+	}
+	for (i = 0; i < KMA_PIN_SLABS; i++) {
+		const struct kma_pin_slab *s = &p->slabs[i];
+
+		if (s->head)
+			kma_pin_add(&p->all, s, s->live);
+	}
+}
+
+static int kma_pin_pass(struct kma_pinned *p, unsigned int generation)
+{
+	int err;
+
+	memset(p->slabs, 0, array_size(KMA_PIN_SLABS, sizeof(*p->slabs)));
+	memset(p->pairs, 0, array_size(KMA_PIN_PAIRS, sizeof(*p->pairs)));
+	p->nr_slabs = 0;
+	p->nr_pairs = 0;
+	err = kma_survey(generation, kma_pin_see, p);
+	if (!err)
+		kma_pin_sum(p);
+	return err;
+}
+
+static int kma_pin_all(struct kma_pinned *p, unsigned int generation)
+{
+	int err;
+
+	for (p->passes = 1;; p->passes *= 2) {
+		memset(p->rows, 0, array_size(p->nr, sizeof(*p->rows)));
+		memset(&p->all, 0, sizeof(p->all));
+		err = 0;
+		for (p->pass = 0; p->pass < p->passes && !err; p->pass++)
+			err = kma_pin_pass(p, generation);
+		if (err != -ENOSPC)
+			return err;
+	}
+}
+
+/* Most memory without an object in use first; without slabs last. */
+static int kma_pin_cmp(const void *va, const void *vb)
+{
+	const struct kma_pin_row *a = va, *b = vb;
+	u64 ua = a->total - min(a->used, a->total);
+	u64 ub = b->total - min(b->used, b->total);
+
+	if (ua != ub)
+		return ua < ub ? 1 : -1;
+	if (a->slabs != b->slabs)
+		return a->slabs < b->slabs ? 1 : -1;
+	return a->id > b->id ? 1 : -1;
+}
+
+static void kma_pin_sort(struct kma_pinned *p)
+{
+	u32 id;
+
+	for (id = 0; id < p->nr; id++)
+		p->rows[id].id = id;
+	p->all.id = KMA_PIN_ALL;
+	sort(p->rows, p->nr, sizeof(*p->rows), kma_pin_cmp, NULL);
+	while (p->nr && !p->rows[p->nr - 1].slabs)
+		p->nr--;
+}
+
+struct kma_pinned *kma_pinned_create(void)
+{
+	unsigned int generation = kma_control_freeze(), nr = kma_sites.max;
+	struct kma_pinned *p;
+	int err = -ENOMEM;
+
+	kma_control_thaw();
+	p = kvzalloc(struct_size(p, rows, nr), GFP_KERNEL);
+	if (!p)
+		return ERR_PTR(-ENOMEM);
+	p->nr = nr;
+	p->slabs = kvcalloc(KMA_PIN_SLABS, sizeof(*p->slabs), GFP_KERNEL);
+	p->pairs = kvcalloc(KMA_PIN_PAIRS, sizeof(*p->pairs), GFP_KERNEL);
+	if (p->slabs && p->pairs)
+		err = kma_pin_all(p, generation);
+	kvfree(p->slabs);
+	kvfree(p->pairs);
+	if (err) {
+		kma_pinned_destroy(p);
+		return ERR_PTR(err);
+	}
+	kma_pin_sort(p);
+	return p;
+}
+
+void kma_pinned_destroy(struct kma_pinned *pinned)
+{
+	kvfree(pinned);
+}
+
+size_t kma_pinned_rows(const struct kma_pinned *pinned)
+{
+	return pinned->nr + 1;
+}
+
+void kma_pinned_show_header(struct seq_file *m)
+{
+	seq_puts(m, "kmem_account pinned 1\n");
+	seq_puts(m, "# id\tslabs\ttotal\town\tlive\tused\tsole\tsole_total\t");
+	seq_puts(m, "fill\tcaller\n");
+}
+
+/* Row 0 is that of all slabs. */
+void kma_pinned_show_row(struct seq_file *m, const struct kma_pinned *pinned,
+			 size_t row)
+{
+	const struct kma_pin_row *r = row ? &pinned->rows[row - 1] :
+					    &pinned->all;
+	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+
+	if (name && row)
+		kma_site_name(r->id, r->call_site, name);
+	else if (name)
+		strscpy(name, "[all slabs]", KSYM_SYMBOL_LEN);
+	seq_printf(m, "%u\t%llu\t%llu\t%llu\t%llu\t", r->id, r->slabs, r->total,
+		   r->own, r->live);
+	if (kma_slab_counted())
+		seq_printf(m, "%llu\t", r->used);
+	else
+		seq_puts(m, "-\t");
+	seq_printf(m, "%llu\t%llu\t%llu\t%s\n", r->sole, r->sole_total,
+		   r->total ? r->used * 100 / r->total : 0,
+		   name ?: "[no memory for the name]");
+	kfree(name);
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * survey.c - all live objects, each with the slab that it lies in.
+ *
+ * The why is told in survey.h.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "account/key.h"
+#include "control.h"
+#include "show/survey.h"
+
+#define KMA_SURVEY_TRIES	8	/* reads of a bucket that changes */
+#define KMA_SURVEY_BATCH	256	/* buckets between two looks around */
+
+/* A bucket, the slabs of its objects, the bucket again. */
+struct kma_survey {
+	u32 max;
+	struct kma_live_object *objects;
+	struct kma_live_object *again;
+	struct kma_slab *slabs;		/* without a head: none */
+};
+
+static void kma_survey_free(struct kma_survey *s)
+{
+	kvfree(s->objects);
+	kvfree(s->again);
+	kvfree(s->slabs);
+	*s = (struct kma_survey){};
+}
+
+static int kma_survey_room(struct kma_survey *s, u32 max)
+{
+	kma_survey_free(s);
+	s->objects = kvcalloc(max, sizeof(*s->objects), GFP_KERNEL);
+	s->again = kvcalloc(max, sizeof(*s->again), GFP_KERNEL);
+	s->slabs = kvcalloc(max, sizeof(*s->slabs), GFP_KERNEL);
+	if (!s->objects || !s->again || !s->slabs)
+		return -ENOMEM;
+	s->max = max;
+	return 0;
+}
+
+/* The one place that knows what in the map is no object of a slab. */
+static struct kma_slab kma_survey_slab(const struct kma_live_object *o)
+{
+	struct kma_slab slab;
+
+	if (!kma_key_is_object(o->ptr))
+		return (struct kma_slab){};
+	return kma_slab_of(o->ptr, &slab) ? slab : (struct kma_slab){};
+}
+
+static bool kma_survey_same(const struct kma_survey *s, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		if (s->objects[i].ptr != s->again[i].ptr ||
+		    s->objects[i].site != s->again[i].site)
+			return false;
+	return true;
+}
+
+/* Read the objects of a bucket and their slabs; number of them or error. */
+static int kma_survey_read(struct kma_survey *s, u32 home, u32 homes)
+{
+	u32 n = kma_live_read(home, homes, s->objects, s->max), i, m, tries;
+
+	for (tries = 0; tries < KMA_SURVEY_TRIES; tries++) {
+		if (n > s->max) {
+			int err = kma_survey_room(s, 2 * n);
+
+			if (err)
+				return err;
+			n = kma_live_read(home, homes, s->objects, s->max);
+			continue;
+		}
+		for (i = 0; i < n; i++)
+			s->slabs[i] = kma_survey_slab(&s->objects[i]);
+		m = kma_live_read(home, homes, s->again, s->max);
+		if (m == n && kma_survey_same(s, n))
+			return n;
+		swap(s->objects, s->again);
+		n = m;
+	}
+	/* it does not come to rest: the last reading, as far as it goes */
+	n = min(n, s->max);
+	memset(s->slabs, 0, n * sizeof(*s->slabs));
+	return n;
+}
+
+static int kma_survey_bucket(struct kma_survey *s, u32 home, u32 homes,
+			     kma_survey_fn see, void *arg)
+{
+	int n = kma_survey_read(s, home, homes), i, err = min(n, 0);
+
+	for (i = 0; i < n && !err; i++)
+		err = see(arg, &s->objects[i],
+			  s->slabs[i].head ? &s->slabs[i] : NULL);
+	return err;
+}
+
+int kma_survey(unsigned int generation, kma_survey_fn see, void *arg)
+{
+	int err = kma_control_freeze() == generation ? 0 : -ESTALE;
+	u32 homes = kma_live_homes(), home;
+	struct kma_survey s = {};
+
+	for (home = 0; home < homes && !err; home++) {
+		err = kma_survey_bucket(&s, home, homes, see, arg);
+		if (err || home % KMA_SURVEY_BATCH)
+			continue;
+		kma_control_thaw();
+		cond_resched();
+		if (kma_control_freeze() != generation)
+			err = -ESTALE;
+	}
+	kma_control_thaw();
+	kma_survey_free(&s);
+	return err;
+}

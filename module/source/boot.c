@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * boot.c - an account from the first slab allocation on.
+ *
+ * The design is told in boot.h. Only in a kernel that has the hooks, and in the
+ * folder of mm/ that this lies in there: it reads mm/slab.h.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/build_bug.h>
+#include <linux/cache.h>
+#include <linux/cpumask.h>
+#include <linux/gfp.h>
+#include <linux/init.h>
+#include <linux/jump_label.h>
+#include <linux/kernel.h>
+#include <linux/kmem_account.h>
+#include <linux/mm.h>
+#include <linux/preempt.h>
+#include <linux/printk.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/stddef.h>
+#include <linux/string.h>
+
+#include "../../slab.h"
+#include "account/account.h"
+#include "account/events.h"
+#include "account/kmem_cache.h"
+#include "account/live.h"
+#include "control.h"
+#include "log/relay.h"
+#include "source/boot.h"
+#include "watch/dispatch.h"
+#include "watch/errors.h"
+
+/*
+ * What setting up mm/ makes is some 220 events; a test wants fewer to fit. Tables
+ * of the account are for each possible CPU; one is some five events, and there
+ * are five of them.
+ */
+#ifndef KMA_BOOT_EVENTS
+#define KMA_BOOT_EVENTS		1024
+#endif
+#define KMA_BOOT_CPU_EVENTS	32
+
+/* With less memory, in pages, no tables are made until the initcall: a test's. */
+#ifndef KMA_BOOT_PAGES
+#define KMA_BOOT_PAGES		1
+#endif
+
+struct kma_boot_event {
+	struct kma_event e;
+	bool alloc;
+};
+
+static struct kma_boot_event kma_boot_events[KMA_BOOT_EVENTS] __initdata;
+
+static struct {
+	raw_spinlock_t lock;
+	bool logging;
+	struct kma_boot_event *log;
+	unsigned int max;
+	unsigned int nr;
+	unsigned long lost;
+} kma_boot = {
+	.lock = __RAW_SPIN_LOCK_UNLOCKED(kma_boot.lock),
+};
+
+static bool kma_boot_wanted __read_mostly;
+
+/* Neither the log nor details: an event does what is done by default. */
+static bool kma_boot_plain __read_mostly;
+
+DEFINE_STATIC_KEY_FALSE(kmem_account_key);
+
+/* True if the log has taken the event, or lost it. */
+static bool kma_boot_kept(const struct kma_event *e, bool alloc)
+{
+	unsigned long flags;
+	bool logging;
+
+	if (likely(!READ_ONCE(kma_boot.logging)))
+		return false;
+	if (in_nmi()) {
+		kma_account_nmi();
+		return true;
+	}
+	raw_spin_lock_irqsave(&kma_boot.lock, flags);
+	logging = kma_boot.logging;
+	if (logging && kma_boot.nr < kma_boot.max)
+		kma_boot.log[kma_boot.nr++] = (struct kma_boot_event){ *e, alloc };
+	else if (logging)
+		kma_boot.lost++;
+	raw_spin_unlock_irqrestore(&kma_boot.lock, flags);
+	return logging;
+}
+
+static noinline void kma_boot_alloc(const struct kma_event *e)
+{
+	if (!kma_boot_kept(e, true))
+		kma_detail_alloc(e);
+}
+
+static noinline void kma_boot_free(const struct kma_event *e)
+{
+	if (!kma_boot_kept(e, false))
+		kma_detail_free(e);
+}
+
+/*
+ * By the cache alone: one that was merged with a cache of kmalloc() is not told
+ * from that.
+ */
+static enum kma_kind kma_boot_kind(const struct kmem_cache *s)
+{
+	return s->flags & SLAB_KMALLOC ? KMA_KIND_KMALLOC : KMA_KIND_CACHE;
+}
+
+/*
+ * The hooks are the probes of the log of events, too; they tell of no flags. True if
+ * there is no account beside it.
+ */
+static noinline bool kma_boot_relay_alloc(unsigned long caller, const void *p,
+					  size_t req, size_t bytes,
+					  enum kma_kind kind)
+{
+	const struct kma_event e = {
+		.call_site = caller, .ptr = p, .req = req, .bytes = bytes,
+		.kind = kind,
+	};
+
+	kma_relay_alloc_event(&e);
+	return !kma_live_is_open();
+}
+
+static noinline bool kma_boot_relay_free(unsigned long caller, const void *p)
+{
+	const struct kma_event e = {
+		.call_site = caller, .ptr = p, .kind = KMA_KIND_FREE,
+	};
+
+	kma_relay_free_event(&e);
+	return !kma_live_is_open();
+}
+
+void __kmem_account_alloc(struct kmem_cache *s, void *p, size_t req,
+			  unsigned long caller)
+{
+	if (kma_relay_wanted() &&
+	    kma_boot_relay_alloc(caller, p, req, s->size, kma_boot_kind(s)))
+		return;
+	if (likely(READ_ONCE(kma_boot_plain)))
+		kma_account_alloc(caller, p, req, s->size, kma_boot_kind(s));
+	else
+		kma_boot_alloc(&(struct kma_event){
+			.call_site = caller, .ptr = p, .req = req,
+			.bytes = s->size, .kind = kma_boot_kind(s), .cache = s,
+		});
+}
+
+void __kmem_account_alloc_bulk(struct kmem_cache *s, size_t n, void **p,
+			       size_t req, unsigned long caller)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		__kmem_account_alloc(s, p[i], req, caller);
+}
+
+void __kmem_account_alloc_large(const void *ptr, size_t req,
+				unsigned long caller)
+{
+	const struct kma_event e = {
+		.call_site = caller, .ptr = ptr, .req = req,
+		.bytes = PAGE_SIZE << get_order(req), .kind = KMA_KIND_KMALLOC,
+	};
+
+	if (kma_relay_wanted() &&
+	    kma_boot_relay_alloc(caller, ptr, req, e.bytes, e.kind))
+		return;
+	kma_boot_alloc(&e);
+}
+
+void __kmem_account_free(void *p, unsigned long caller)
+{
+	if (kma_relay_wanted() && kma_boot_relay_free(caller, p))
+		return;
+	if (likely(READ_ONCE(kma_boot_plain)))
+		kma_account_free(caller, p);
+	else
+		kma_boot_free(&(struct kma_event){
+			.call_site = caller, .ptr = p, .kind = KMA_KIND_FREE,
+		});
+}
+
+void __kmem_account_free_bulk(size_t n, void **p, unsigned long caller)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		__kmem_account_free(p[i], caller);
+}
+
+bool kma_boot_asked(void)
+{
+	return kma_boot_wanted;
+}
+
+bool kma_boot_tells(unsigned int of)
+{
+	return of == KMA_EVENTS_SLAB && !kma_errors_on;
+}
+
+/* Parameters go on after this one, kmem_account.events= among them. */
+static int __init kma_boot_param(char *value)
+{
+	value = value ?: "on";
+	kma_boot_wanted = strcmp(value, "off");
+	if (kma_boot_wanted && strcmp(value, "on") && kma_events_parse(value)) {
+		kma_boot_wanted = false;
+		pr_warn("kmem_account=%s is none of on, off, slab, page, percpu, or some of these three with commas: off\n",
+			value);
+	}
+	return 0;
+}
+early_param("kmem_account", kma_boot_param);
+
+void kma_boot_layout(void)
+{
+	BUILD_BUG_ON(offsetof(struct kmem_cache, object_size) !=
+		     offsetof(struct kmem_cache, size) + sizeof(u32));
+	kma_cache_know(&(const struct kma_cache_layout){
+		.size_at = offsetof(struct kmem_cache, size),
+		.name_at = offsetof(struct kmem_cache, name),
+		.page_at = offsetof(struct slab, slab_cache),
+#ifdef __LITTLE_ENDIAN
+		.count_at = offsetof(struct slab, counters),
+#endif
+	});
+}
+
+void kma_boot_attach(void)
+{
+	if (!kma_events_wanted(KMA_EVENTS_SLAB) || kma_errors_on)
+		return;
+	WRITE_ONCE(kma_boot_plain, !kma_boot.logging && !kma_detail_wanted());
+	static_branch_enable(&kmem_account_key);
+}
+
+void kma_boot_detach(void)
+{
+	static_branch_disable(&kmem_account_key);
+	kma_boot_synchronize();
+}
+
+/* Hooks book with irqs off; one that has not begun finds the map closed. */
+void kma_boot_synchronize(void)
+{
+	synchronize_rcu();
+}
+
+/* What it freed may be gone, what it was allocated from is not. */
+static void kma_boot_book(const struct kma_boot_event *b)
+{
+	if (b->alloc)
+		kma_account_alloc_at(kma_site_id(b->e.call_site, b->e.kind),
+				     &b->e);
+	else
+		kma_account_free_as(&b->e);
+}
+
+static void kma_boot_end(bool book)
+{
+	unsigned long flags;
+	unsigned int i;
+
+	raw_spin_lock_irqsave(&kma_boot.lock, flags);
+	for (i = 0; book && i < kma_boot.nr; i++)
+		kma_boot_book(&kma_boot.log[i]);
+	if (book)
+		kma_account_early(kma_boot.lost);
+	WRITE_ONCE(kma_boot.logging, false);
+	raw_spin_unlock_irqrestore(&kma_boot.lock, flags);
+}
+
+/* The log that came in the place of the static one. */
+static void __ref kma_boot_release(void)
+{
+	if (kma_boot.log && kma_boot.log != kma_boot_events)
+		free_pages_exact(kma_boot.log,
+				 kma_boot.max * sizeof(*kma_boot.log));
+	kma_boot.log = NULL;
+}
+
+void kma_boot_replay(void)
+{
+	if (!kma_boot.logging)
+		return;
+	kma_boot_end(true);
+	WRITE_ONCE(kma_boot_plain, !kma_detail_wanted());
+	pr_info("on since the first slab allocation: %u events before there were tables\n",
+		kma_boot.nr);
+	if (kma_boot.lost)
+		pr_warn("%lu more events at boot are not recorded\n",
+			kma_boot.lost);
+	kma_boot_release();
+}
+
+void kma_boot_abandon(void)
+{
+	if (!kma_boot.logging)
+		return;
+	static_branch_disable(&kmem_account_key);
+	kma_boot_end(false);
+	pr_err("no account: %lu events at boot are not recorded\n",
+	       kma_boot.nr + kma_boot.lost);
+	kma_boot_release();
+}
+
+/* A larger log, if there are many CPUs and the pages can be had. */
+static void __init kma_boot_enlarge(void)
+{
+	unsigned int max = KMA_BOOT_EVENTS +
+			   KMA_BOOT_CPU_EVENTS * num_possible_cpus();
+	struct kma_boot_event *log;
+
+	log = alloc_pages_exact(max * sizeof(*log), GFP_KERNEL | __GFP_NOWARN);
+	if (!log)
+		return;
+	memcpy(log, kma_boot.log, kma_boot.nr * sizeof(*log));
+	kma_boot.log = log;
+	kma_boot.max = max;
+}
+
+void __init kmem_account_init_early(void)
+{
+	if (!kma_boot_wanted)
+		return;
+	kma_boot.log = kma_boot_events;
+	kma_boot.max = ARRAY_SIZE(kma_boot_events);
+	kma_boot.logging = true;
+	/* without hooks an empty log is replayed */
+	kma_boot_attach();
+}
+
+void __init kmem_account_init(void)
+{
+	int err;
+
+	if (!kma_boot_wanted)
+		return;
+	if (kma_errors_on) {
+		pr_warn("errors=1 needs trace events: no account before there are\n");
+		kma_boot_end(false);
+		return;
+	}
+	kma_boot_enlarge();
+	err = totalram_pages() < KMA_BOOT_PAGES ? -ENOMEM : kma_boot_start();
+	if (err)
+		pr_warn("no account yet (%d): up to %u events are kept for it\n",
+			err, kma_boot.max);
+}
+
+/* Work queues and kprobes are there. */
+static int __init kma_boot_wake(void)
+{
+	if (kma_boot_wanted)
+		kma_control_wake();
+	return 0;
+}
+core_initcall(kma_boot_wake);
+
+/* Before its memory goes, whatever has become of the module's initcall. */
+static int __init kma_boot_last(void)
+{
+	kma_boot_abandon();
+	return 0;
+}
+late_initcall(kma_boot_last);

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kprobe.c - allocations and frees for which the kernel has no event.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bits.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/printk.h>
+#include <linux/ptrace.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "account/account.h"
+#include "account/events.h"
+#include "account/kmem_cache.h"
+#include "account/live.h"
+#include "caller/frame.h"
+#include "compat/kprobes.h"
+#include "compat/pages.h"
+#include "log/relay.h"
+#include "source/boot.h"
+#include "source/kprobe.h"
+#include "source/page_bulk.h"
+#include "watch/dispatch.h"
+
+/* Calls of kmem_cache_alloc_bulk() that may be under way at once. */
+#define KMA_MAXACTIVE	256
+
+/* The log has no other way to know, and the account may be off. */
+static void kma_untold_alloc(const struct kma_event *e)
+{
+	if (kma_relay_wanted())
+		kma_relay_alloc_event(e);
+	if (kma_live_is_open())
+		kma_detail_alloc(e);
+}
+
+static void kma_untold_free(const struct kma_event *e)
+{
+	if (kma_relay_wanted())
+		kma_relay_free_event(e);
+	if (kma_live_is_open())
+		kma_detail_free(e);
+}
+
+/*
+ * void kmem_cache_free_bulk(struct kmem_cache *s, size_t n, void **p)
+ *
+ * Without a cache it is kfree_bulk(), and the caller may be the worker of
+ * kfree_rcu(): where kma_enter_rcu() has booked its objects, they are unknown
+ * here, and not to be counted as such.
+ */
+static int __kprobes kma_enter_free_bulk(struct kprobe *kp, struct pt_regs *regs)
+{
+	struct kmem_cache *s = (void *)regs_get_kernel_argument(regs, 0);
+	struct kma_event e = {
+		.call_site = kma_regs_caller(regs),
+		.kind = s ? KMA_KIND_CACHE : KMA_KIND_KMALLOC,
+		.cache = s,
+		.quiet = !KMA_RCU_ENDS_IN_BULK && !s,
+	};
+	size_t n = regs_get_kernel_argument(regs, 1), i;
+	void **p = (void **)regs_get_kernel_argument(regs, 2);
+
+	for (i = 0; i < n; i++) {
+		e.ptr = p[i];
+		kma_untold_free(&e);
+	}
+	return 0;
+}
+
+/*
+ * void kvfree_call_rcu(struct rcu_head *head, void *ptr)
+ *
+ * Booked when it is asked for: what happens to the object after its grace period
+ * cannot be seen. It may be memory of vmalloc(), which is none of ours.
+ */
+static int __kprobes kma_enter_rcu(struct kprobe *kp, struct pt_regs *regs)
+{
+	const struct kma_event e = {
+		.call_site = kma_regs_caller(regs),
+		.ptr = (void *)regs_get_kernel_argument(regs, 1),
+		.kind = KMA_KIND_FREE,
+	};
+
+	if (!is_vmalloc_addr(e.ptr))
+		kma_untold_free(&e);
+	return 0;
+}
+
+/*
+ * Where the object is in no slab of this node, or its CPU has no sheaf, the kernel
+ * ends with kfree(), whose event is of an object that was booked when it was asked
+ * for. These are the functions that do so; some may be within others.
+ */
+static const char *const kma_rcu_ends[] = {
+	"kvfree_call_rcu", "kvfree_rcu_list", "kfree_rcu_work",
+	"kfree_rcu_monitor",
+};
+
+u64 kma_untraced_memo[KMA_UNTRACED_MEMO];
+static DEFINE_PER_CPU(char [KSYM_SYMBOL_LEN], kma_rcu_name);
+
+static bool kma_rcu_is_end(unsigned long call_site)
+{
+	char *name = *this_cpu_ptr(&kma_rcu_name);
+	int i;
+
+	sprint_symbol_no_offset(name, call_site - 1);
+	kma_frame_cut(name);
+	for (i = 0; i < ARRAY_SIZE(kma_rcu_ends); i++)
+		if (!strcmp(name, kma_rcu_ends[i]))
+			return true;
+	return false;
+}
+
+bool kma_untraced_rcu __read_mostly;
+
+bool kma_untraced_rcu_ask(unsigned long call_site)
+{
+	bool ends = kma_rcu_is_end(call_site);
+
+	WRITE_ONCE(*kma_untraced_memo_of(call_site),
+		   (u64)call_site << 1 | ends);
+	return ends;
+}
+
+static bool kma_rcu_ended(unsigned long call_site)
+{
+	return kma_untraced_rcu_ended(call_site);
+}
+
+struct kma_alloc_bulk {
+	struct kmem_cache *s;
+	size_t n;
+	void **p;
+};
+
+/*
+ * int kmem_cache_alloc_bulk(struct kmem_cache *s, gfp_t flags, size_t n,
+ *			     void **p)
+ */
+static int __kprobes
+kma_enter_alloc_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct kma_alloc_bulk *call = (struct kma_alloc_bulk *)ri->data;
+
+	call->s = (struct kmem_cache *)regs_get_kernel_argument(regs, 0);
+	call->n = regs_get_kernel_argument(regs, 2);
+	call->p = (void **)regs_get_kernel_argument(regs, 3);
+	return 0;
+}
+
+/* All or nothing: it returns the number that was asked for, or 0. */
+static int __kprobes
+kma_leave_alloc_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	const struct kma_alloc_bulk *call = (struct kma_alloc_bulk *)ri->data;
+	struct kma_event e = {
+		.call_site = kma_kretprobe_caller(ri),
+		.req = kma_cache_req(call->s),
+		.bytes = kma_cache_bytes(call->s),
+		.kind = KMA_KIND_CACHE,
+	};
+	size_t i;
+
+	if (unlikely(!kma_bulk_worked(regs))) {
+		kma_untold_alloc(&e);
+		return 0;
+	}
+	for (i = 0; i < call->n; i++) {
+		e.ptr = call->p[i];
+		kma_untold_alloc(&e);
+	}
+	return 0;
+}
+
+/* void kfree_nolock(const void *object) */
+static int __kprobes kma_enter_free_nolock(struct kprobe *kp,
+					   struct pt_regs *regs)
+{
+	const struct kma_event e = {
+		.call_site = kma_regs_caller(regs),
+		.ptr = (void *)regs_get_kernel_argument(regs, 0),
+	};
+
+	kma_untold_free(&e);
+	return 0;
+}
+
+/* void *kmalloc_nolock(size_t size, gfp_t gfp_flags, int node) */
+static int __kprobes
+kma_enter_alloc_nolock(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	*(size_t *)ri->data = regs_get_kernel_argument(regs, 0);
+	return 0;
+}
+
+/* It gives objects of slabs alone, of the next size where its own is locked. */
+static int __kprobes
+kma_leave_alloc_nolock(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct kma_event e = {
+		.call_site = kma_kretprobe_caller(ri),
+		.ptr = (void *)regs_return_value(regs),
+		.req = *(size_t *)ri->data,
+		.kind = KMA_KIND_KMALLOC,
+	};
+	bool large;
+
+	if (e.ptr == ZERO_SIZE_PTR)
+		return 0;
+	if (e.ptr)
+		e.bytes = kma_cache_given(e.ptr, &large);
+	kma_untold_alloc(&e);
+	return 0;
+}
+
+static struct kprobe kma_free_bulk = {
+	.symbol_name = "kmem_cache_free_bulk",
+	.pre_handler = kma_enter_free_bulk,
+};
+
+static struct kprobe kma_rcu = {
+	.symbol_name = "kvfree_call_rcu",
+	.pre_handler = kma_enter_rcu,
+};
+
+static struct kretprobe kma_alloc_bulk = {
+	.kp.symbol_name = KMA_ALLOC_BULK,
+	.entry_handler = kma_enter_alloc_bulk,
+	.handler = kma_leave_alloc_bulk,
+	.data_size = sizeof(struct kma_alloc_bulk),
+	.maxactive = KMA_MAXACTIVE,
+};
+
+static struct kprobe kma_free_nolock = {
+	.symbol_name = "kfree_nolock",
+	.pre_handler = kma_enter_free_nolock,
+};
+
+static struct kretprobe kma_alloc_nolock = {
+	.kp.symbol_name = KMA_ALLOC_NOLOCK,
+	.entry_handler = kma_enter_alloc_nolock,
+	.handler = kma_leave_alloc_nolock,
+	.data_size = sizeof(size_t),
+	.maxactive = KMA_MAXACTIVE,
+};
+
+/* Frees first, as in tracepoint.c. */
+static struct kma_untraced {
+	struct kprobe *kp;
+	struct kretprobe *rp;	/* or NULL; kp is in it */
+	unsigned int of;	/* whose memory it is about: KMA_EVENTS_* */
+	bool skip;		/* not needed on this kernel */
+	bool on;
+} kma_untraced[] = {
+	{ &kma_free_bulk, NULL, KMA_EVENTS_SLAB },
+	{ &kma_rcu, NULL, KMA_EVENTS_SLAB, .skip = KMA_RCU_ENDS_IN_BULK },
+	{ &kma_free_nolock, NULL, KMA_EVENTS_SLAB, .skip = !KMA_HAS_NOLOCK },
+	{ &kma_alloc_bulk.kp, &kma_alloc_bulk, KMA_EVENTS_SLAB },
+	{ &kma_alloc_nolock.kp, &kma_alloc_nolock, KMA_EVENTS_SLAB,
+	  .skip = !KMA_HAS_NOLOCK },
+	{ &kma_page_bulk.kp, &kma_page_bulk, KMA_EVENTS_PAGE,
+	  .skip = !KMA_HAS_PAGE_BULK },
+};
+
+static unsigned long kma_missed_told[KMA_NR_AUDIENCES];
+static unsigned int kma_untraced_users;	/* a bit for each enum kma_audience */
+
+/* What the kernel has left there from an earlier use is not to be seen again. */
+static int kma_untraced_attach(struct kma_untraced *u)
+{
+	u->kp->addr = NULL;
+	u->kp->flags = 0;
+	u->kp->nmissed = 0;
+	if (!u->rp)
+		return register_kprobe(u->kp);
+	u->rp->nmissed = 0;
+	return register_kretprobe(u->rp);
+}
+
+static void kma_untraced_attach_all(void)
+{
+	int i, err;
+
+	for (i = 0; i < ARRAY_SIZE(kma_untraced); i++) {
+		struct kma_untraced *u = &kma_untraced[i];
+
+		if (u->skip || !kma_events_wanted(u->of) ||
+		    kma_boot_tells(u->of))
+			continue;
+		err = kma_untraced_attach(u);
+		u->on = !err;
+		if (err)
+			pr_warn("no kprobe on %s (%d): what it does is not seen\n",
+				u->kp->symbol_name, err);
+		else if (u->kp == &kma_rcu)
+			WRITE_ONCE(kma_untraced_rcu, true);
+	}
+	if (kma_untraced_rcu)
+		kma_account_told(kma_rcu_ended);
+}
+
+static void kma_untraced_detach_all(void)
+{
+	int i = ARRAY_SIZE(kma_untraced);
+
+	kma_account_told(NULL);
+	WRITE_ONCE(kma_untraced_rcu, false);
+	while (i--) {
+		struct kma_untraced *u = &kma_untraced[i];
+
+		if (!u->on)
+			continue;
+		if (u->rp)
+			unregister_kretprobe(u->rp);
+		else
+			unregister_kprobe(u->kp);
+		u->on = false;
+	}
+}
+
+static unsigned long kma_untraced_missed(void)
+{
+	unsigned long missed = 0;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(kma_untraced); i++) {
+		const struct kma_untraced *u = &kma_untraced[i];
+
+		if (u->on)
+			missed += u->kp->nmissed + (u->rp ? u->rp->nmissed : 0);
+	}
+	return missed;
+}
+
+void kma_untraced_register(enum kma_audience who)
+{
+	if (!kma_untraced_users)
+		kma_untraced_attach_all();
+	kma_untraced_users |= BIT(who);
+	kma_missed_told[who] = kma_untraced_missed();
+}
+
+void kma_untraced_unregister(enum kma_audience who)
+{
+	kma_untraced_settle();
+	if (!(kma_untraced_users & BIT(who)))
+		return;
+	kma_untraced_users &= ~BIT(who);
+	if (!kma_untraced_users)
+		kma_untraced_detach_all();
+}
+
+static void kma_untraced_settle_for(enum kma_audience who, unsigned long missed)
+{
+	unsigned long n = missed - kma_missed_told[who];
+
+	if (!(kma_untraced_users & BIT(who)))
+		return;
+	kma_missed_told[who] = missed;
+	if (who == KMA_FOR_ACCOUNT)
+		kma_account_missed(n);
+	else
+		kma_relay_missed(n);
+}
+
+/* What was skipped for one alone is not the other's. */
+void kma_untraced_settle(void)
+{
+	unsigned long missed = kma_untraced_missed();
+
+	kma_untraced_settle_for(KMA_FOR_ACCOUNT, missed);
+	kma_untraced_settle_for(KMA_FOR_LOG, missed);
+}

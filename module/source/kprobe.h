@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * kprobe.h - allocations and frees for which the kernel has no event.
+ *
+ * kmem_cache_alloc_bulk(), kmem_cache_free_bulk() and, through it, kfree_bulk()
+ * and kfree_rcu() tell no tracepoint, nor do kmalloc_nolock() and kfree_nolock()
+ * of newer kernels. They are exported functions: kprobes on their first
+ * instruction, and on the return of those that allocate, see every call. They
+ * are far rarer than single allocations, so what a kprobe costs matters little.
+ * On kernels with sheaves (7.2) kfree_rcu() ends elsewhere and is seen where it
+ * begins, in kvfree_call_rcu().
+ *
+ * A kprobe that fires while another one is being handled on the same CPU is
+ * skipped by the kernel, and counted; those calls, with their unknown number of
+ * objects, are "events not recorded".
+ *
+ * A kernel without kprobes, or whose function of that name cannot be probed,
+ * is accounted without them: a line in the log says so, and the objects are
+ * implied frees and frees of unknown objects, as without this file.
+ */
+#ifndef KMA_UNTRACED_H
+#define KMA_UNTRACED_H
+
+#include <linux/compiler.h>
+#include <linux/hash.h>
+#include <linux/log2.h>
+#include <linux/types.h>
+
+#include "source/tracepoint.h"
+
+/* The worker of kfree_rcu() may free what was booked when it was asked for. */
+extern bool kma_untraced_rcu;
+
+/**
+ * kma_untraced_register() - attach the kprobes that can be attached
+ * @who: for whom; they are the same for all
+ *
+ * Context: process, may sleep.
+ */
+void kma_untraced_register(enum kma_audience who);
+
+/**
+ * kma_untraced_unregister() - detach them and wait until none runs, if nobody is left
+ * @who: for whom they were attached, or not
+ *
+ * Context: process, may sleep.
+ */
+void kma_untraced_unregister(enum kma_audience who);
+
+/*
+ * A name takes some thousand instructions: a call site, and in bit 0 the answer. The
+ * log asks at each free.
+ */
+#define KMA_UNTRACED_MEMO	1024
+extern u64 kma_untraced_memo[KMA_UNTRACED_MEMO];
+
+static inline u64 *kma_untraced_memo_of(unsigned long call_site)
+{
+	return &kma_untraced_memo[hash_long(call_site, ilog2(KMA_UNTRACED_MEMO))];
+}
+
+/* By the name, and remember it. */
+bool kma_untraced_rcu_ask(unsigned long call_site);
+
+/**
+ * kma_untraced_rcu_ended() - is a free the end of a kfree_rcu()?
+ * @call_site: who frees
+ *
+ * Context: any but NMI, irqs off; if kma_untraced_rcu.
+ * Return: true if the object was booked as freed before.
+ */
+static inline bool kma_untraced_rcu_ended(unsigned long call_site)
+{
+	u64 known = READ_ONCE(*kma_untraced_memo_of(call_site));
+
+	if (unlikely((known ^ (u64)call_site << 1) > 1))
+		return kma_untraced_rcu_ask(call_site);
+	return known & 1;
+}
+
+/**
+ * kma_untraced_settle() - tell the account of calls that were skipped
+ *
+ * Context: process; serialised with the two above.
+ */
+void kma_untraced_settle(void);
+
+#endif /* KMA_UNTRACED_H */

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * page_bulk.c - pages that are allocated in bulk.
+ */
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/ptrace.h>
+
+#include "account/live.h"
+#include "caller/origin.h"
+#include "compat/kprobes.h"
+#include "compat/pages.h"
+#include "log/relay.h"
+#include "source/page_bulk.h"
+#include "source/pages.h"
+
+/* Calls that may be under way at once; they may sleep. */
+#define KMA_PAGE_BULK_ACTIVE	256
+
+struct kma_page_bulk_call {
+	struct kma_origin origin;
+	struct page **array;
+	struct list_head *list;		/* or NULL; before v6.14 */
+};
+
+static int __kprobes
+kma_enter_page_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct kma_page_bulk_call *call = (struct kma_page_bulk_call *)ri->data;
+	unsigned long flags;
+
+	if (!kma_live_is_open() && !kma_relay_wanted())
+		return 1;
+	call->list = KMA_PAGE_BULK_LIST(regs);
+	call->array = KMA_PAGE_BULK_ARRAY(regs);
+	/* here, for at the return there is a trampoline on the stack */
+	local_irq_save(flags);
+	call->origin = kma_origin_above(instruction_pointer(regs),
+					kma_regs_caller(regs));
+	local_irq_restore(flags);
+	return 0;
+}
+
+/* It returns how many pages there are, from the first on. */
+static int __kprobes
+kma_leave_page_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	const struct kma_page_bulk_call *call =
+		(const struct kma_page_bulk_call *)ri->data;
+	unsigned long n = regs_return_value(regs), i;
+	struct page *page;
+
+	for (i = 0; call->array && i < n; i++)
+		kma_pages_alloc_one(page_to_pfn(call->array[i]), call->origin);
+	if (!call->list)
+		return 0;
+	/* new ones come in front */
+	list_for_each_entry(page, call->list, lru) {
+		if (!n--)
+			break;
+		kma_pages_alloc_one(page_to_pfn(page), call->origin);
+	}
+	return 0;
+}
+
+struct kretprobe kma_page_bulk = {
+	.kp.symbol_name = KMA_PAGE_BULK,
+	.entry_handler = kma_enter_page_bulk,
+	.handler = kma_leave_page_bulk,
+	.data_size = sizeof(struct kma_page_bulk_call),
+	.maxactive = KMA_PAGE_BULK_ACTIVE,
+};

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * pages.c - the rules for pages: what an allocation and a free do to the books.
+ *
+ * They are told in pages.h.
+ */
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/preempt.h>
+#include <linux/seqlock.h>
+#include <linux/spinlock.h>
+
+#include "account/account.h"
+#include "account/key.h"
+#include "account/live.h"
+#include "account/site.h"
+#include "account/size.h"
+#include "compat/pages.h"
+#include "log/relay.h"
+#include "source/pages.h"
+#include "watch/lifetime.h"
+
+static struct {
+	raw_spinlock_t lock;
+	seqcount_raw_spinlock_t seq;
+} kma_pages = {
+	.lock = __RAW_SPIN_LOCK_UNLOCKED(kma_pages.lock),
+	.seq = SEQCNT_RAW_SPINLOCK_ZERO(kma_pages.seq, &kma_pages.lock),
+};
+
+static const enum kma_flow kma_owner_flows[KMA_NR_OWNERS] = {
+	[KMA_OWNER_CALLER] = KMA_FLOW_PAGE,
+	[KMA_OWNER_SLAB] = KMA_FLOW_SLAB_PAGE,
+	[KMA_OWNER_PERCPU] = KMA_FLOW_PERCPU_PAGE,
+};
+
+static enum kma_flow kma_pages_flow(u16 site)
+{
+	if (kma_pages_is_site(site))
+		return KMA_FLOW_PAGE;
+	return kma_owner_flows[site - KMA_PAGES_OF(KMA_OWNER_CALLER)];
+}
+
+/* Every order can be packed. */
+static struct kma_size kma_block_size(unsigned int order)
+{
+	struct kma_size size;
+
+	kma_size_pack(&size, PAGE_SIZE << order, PAGE_SIZE << order);
+	return size;
+}
+
+static unsigned int kma_block_order(struct kma_live_entry e)
+{
+	return ilog2(kma_size_bytes(e.size)) - PAGE_SHIFT;
+}
+
+/* Count a block that is about to go into the map: 1, or -1 to take it back. */
+static void kma_block_count(u16 site, unsigned int order, int n)
+{
+	long bytes = n * (long)(PAGE_SIZE << order);
+
+	kma_account_in(kma_pages_flow(site), bytes);
+	if (kma_pages_is_site(site)) {
+		struct kma_site_count *c = kma_site_count(site);
+
+		c->allocs += n;
+		c->req += bytes;
+		c->bytes += bytes;
+	}
+}
+
+/* A block came out of the map, or has no room there any more. */
+static void kma_block_gone(u16 site, unsigned int order)
+{
+	if (kma_pages_is_site(site))
+		kma_account_credit(site, kma_block_size(order));
+	kma_account_out(kma_pages_flow(site), PAGE_SIZE << order);
+}
+
+/* The same, and it is known when. */
+static void kma_block_freed(u16 site, unsigned int order,
+			    const struct kma_birth *birth)
+{
+	if (kma_age_on && kma_pages_is_site(site))
+		kma_age_end(site, birth);
+	kma_block_gone(site, order);
+}
+
+/* Put a block into the map; false if there is no room. */
+static bool kma_block_put(u16 site, unsigned long pfn, unsigned int order,
+			  const struct kma_birth *birth)
+{
+	const void *key = (void *)kma_key_page(pfn);
+	struct kma_live_entry old;
+	struct kma_bucket *home;
+	u32 head;
+
+	home = kma_live_lock(key, &head);
+	if (!home)
+		return false;
+	old = kma_live_put(home, head, kma_live_tag(key), site,
+			   kma_block_size(order), birth);
+	if (old.found == KMA_LIVE_OLD) {
+		/* it went without an event */
+		kma_block_gone(old.site, kma_block_order(old));
+		kma_account_implied();
+	}
+	return old.found != KMA_LIVE_FULL;
+}
+
+static struct kma_live_entry kma_block_look(unsigned long pfn)
+{
+	const void *key = (void *)kma_key_page(pfn);
+	struct kma_live_entry e = { .found = KMA_LIVE_NONE };
+	struct kma_bucket *home;
+	u32 head;
+
+	home = kma_live_lock(key, &head);
+	if (home) {
+		e = kma_live_look(home, head, kma_live_tag(key));
+		kma_bucket_unlock(home, head);
+	}
+	return e;
+}
+
+/* Take the block that begins at @pfn if it has an order of @min to @max. */
+static struct kma_live_entry kma_block_take(unsigned long pfn, unsigned int min,
+					    unsigned int max,
+					    struct kma_birth *birth)
+{
+	const void *key = (void *)kma_key_page(pfn);
+	struct kma_live_entry e = { .found = KMA_LIVE_NONE };
+	struct kma_bucket *home;
+	unsigned int order;
+	u32 head;
+
+	home = kma_live_lock(key, &head);
+	if (!home)
+		return e;
+	e = kma_live_look(home, head, kma_live_tag(key));
+	order = e.found == KMA_LIVE_OLD ? kma_block_order(e) : max + 1;
+	if (order >= min && order <= max)
+		return kma_live_take(home, head, kma_live_tag(key), birth);
+	kma_bucket_unlock(home, head);
+	e.found = KMA_LIVE_NONE;
+	return e;
+}
+
+/* For the log, which is asked for the same. */
+static void kma_block_log(struct kma_origin origin, unsigned long pfn,
+			  unsigned int order, bool quiet)
+{
+	static const enum kma_log_kind kinds[KMA_NR_OWNERS] = {
+		[KMA_OWNER_CALLER] = KMA_LOG_PAGE,
+		[KMA_OWNER_SLAB] = KMA_LOG_SLAB_PAGE,
+		[KMA_OWNER_PERCPU] = KMA_LOG_PERCPU_PAGE,
+	};
+
+	if (kma_relay_wanted())
+		kma_relay_pages(pfn, order, origin.call_site,
+				kinds[origin.owner], quiet);
+}
+
+static void kma_block_alloc(struct kma_origin origin, unsigned long pfn,
+			    unsigned int order)
+{
+	const struct kma_birth birth = kma_age_birth(KMA_KIND_PAGE);
+	u16 site = KMA_PAGES_OF(origin.owner);
+
+	if (origin.owner == KMA_OWNER_CALLER)
+		site = kma_site_id(origin.call_site, KMA_KIND_PAGE);
+	if (pfn == KMA_PFN_NONE) {
+		if (kma_pages_is_site(site))
+			kma_site_count(site)->failed++;
+		return;
+	}
+	kma_block_count(site, order, 1);
+	if (!kma_block_put(site, pfn, order, &birth)) {
+		kma_block_count(site, order, -1);
+		kma_account_drop(KMA_DROP_FULL);
+	}
+}
+
+/* Where in the map is the block that @pfn, of that order, lies in? */
+static bool kma_block_find(unsigned long pfn, unsigned int order,
+			   unsigned long *base)
+{
+	unsigned int o;
+
+	for (o = order; o <= KMA_PAGE_ORDER_MAX; o++) {
+		struct kma_live_entry e;
+
+		*base = pfn & -(1ul << o);
+		/* the one of the order before began there, too */
+		if (o > order && *base == (pfn & -(1ul << (o - 1))))
+			continue;
+		e = kma_block_look(*base);
+		if (e.found == KMA_LIVE_OLD &&
+		    *base + (1ul << kma_block_order(e)) >= pfn + (1ul << order))
+			return true;
+	}
+	return false;
+}
+
+/* The block of @old, which is no longer in the map, is freed in part. */
+static void kma_block_cut(struct kma_live_entry old,
+			  const struct kma_birth *birth, unsigned long base,
+			  unsigned long pfn, unsigned int order)
+{
+	unsigned int o = kma_block_order(old);
+
+	if (kma_pages_is_site(old.site))
+		kma_site_count(old.site)->allocs += o - order;
+	while (o > order) {
+		unsigned long buddy = base + (1ul << --o);
+
+		if (pfn >= buddy)
+			swap(base, buddy);
+		/* as if freed with the rest if there is no room */
+		if (!kma_block_put(old.site, buddy, o, birth)) {
+			kma_block_gone(old.site, o);
+			kma_account_drop(KMA_DROP_FULL);
+		}
+	}
+	kma_block_freed(old.site, order, birth);
+}
+
+/* Free what is part of a block in the map, or just one; false if there is none. */
+static bool kma_blocks_free_in(unsigned long pfn, unsigned int order)
+{
+	struct kma_live_entry old = { .found = KMA_LIVE_NONE };
+	struct kma_birth birth;
+	unsigned long base;
+	unsigned int seq;
+	bool found;
+
+	do {
+		seq = read_seqcount_begin(&kma_pages.seq);
+		found = kma_block_find(pfn, order, &base);
+	} while (read_seqcount_retry(&kma_pages.seq, seq));
+	if (!found)
+		return false;
+
+	raw_spin_lock(&kma_pages.lock);
+	write_seqcount_begin(&kma_pages.seq);
+	/* another CPU may have cut it meanwhile, and there is a smaller one */
+	if (kma_block_find(pfn, order, &base))
+		old = kma_block_take(base, order, KMA_PAGE_ORDER_MAX, &birth);
+	if (old.found == KMA_LIVE_OLD)
+		kma_block_cut(old, &birth, base, pfn, order);
+	write_seqcount_end(&kma_pages.seq);
+	raw_spin_unlock(&kma_pages.lock);
+	return old.found == KMA_LIVE_OLD;
+}
+
+/* Free the blocks that make it up. Returns how many of its pages are unknown. */
+static unsigned long kma_blocks_free_parts(unsigned long pfn,
+					   unsigned int order)
+{
+	unsigned long end = pfn + (1ul << order), unknown = 0;
+
+	while (order && pfn < end) {
+		struct kma_live_entry e;
+		struct kma_birth birth;
+
+		e = kma_block_take(pfn, 0, order - 1, &birth);
+		if (e.found == KMA_LIVE_OLD) {
+			kma_block_freed(e.site, kma_block_order(e), &birth);
+			pfn += 1ul << kma_block_order(e);
+		} else {
+			unknown++;
+			pfn++;
+		}
+	}
+	return order ? unknown : 1;
+}
+
+/* Some pages are older than the account. */
+static void kma_pages_free_unknown(unsigned long pages)
+{
+	struct kma_origin origin = kma_origin_pages();
+
+	kma_account_unknown_pages(pages << PAGE_SHIFT);
+	if (origin.owner == KMA_OWNER_CALLER)
+		kma_site_count(kma_site_id(origin.call_site, KMA_KIND_FREE))
+			->unknown++;
+}
+
+void kma_pages_alloc(unsigned long pfn, unsigned int order)
+{
+	unsigned long flags;
+
+	if (unlikely(in_nmi())) {
+		kma_account_nmi();
+		return;
+	}
+	local_irq_save(flags);
+	if (kma_live_is_open() || kma_relay_wanted()) {
+		struct kma_origin origin = kma_origin_pages();
+
+		kma_block_log(origin, pfn, order, false);
+		if (kma_live_is_open())
+			kma_block_alloc(origin, pfn, order);
+	}
+	local_irq_restore(flags);
+}
+
+void kma_pages_alloc_one(unsigned long pfn, struct kma_origin origin)
+{
+	unsigned long flags;
+
+	if (unlikely(in_nmi())) {
+		kma_account_nmi();
+		return;
+	}
+	local_irq_save(flags);
+	kma_block_log(origin, pfn, 0, true);
+	if (kma_live_is_open() && kma_block_look(pfn).found == KMA_LIVE_NONE)
+		kma_block_alloc(origin, pfn, 0);
+	local_irq_restore(flags);
+}
+
+void kma_pages_free(unsigned long pfn, unsigned int order)
+{
+	struct kma_live_entry e;
+	struct kma_birth birth;
+	unsigned long flags, unknown;
+
+	if (unlikely(in_nmi())) {
+		kma_account_nmi();
+		return;
+	}
+	local_irq_save(flags);
+	if (kma_relay_wanted())
+		kma_relay_pages(pfn, order, 0, KMA_LOG_PAGE, false);
+	e = kma_block_take(pfn, order, order, &birth);
+	if (likely(e.found == KMA_LIVE_OLD)) {
+		kma_block_freed(e.site, order, &birth);
+	} else if (kma_live_is_open() && !kma_blocks_free_in(pfn, order)) {
+		unknown = kma_blocks_free_parts(pfn, order);
+		if (unknown && kma_live_is_open())
+			kma_pages_free_unknown(unknown);
+	}
+	local_irq_restore(flags);
+}

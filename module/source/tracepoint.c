@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tracepoint.c - the kmem tracepoints, and what of their events the account is told.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/mmzone.h>
+#include <linux/printk.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <trace/events/kmem.h>
+#include <trace/events/percpu.h>
+#include <trace/events/vmscan.h>
+
+#include "account/account.h"
+#include "account/events.h"
+#include "compat/events.h"
+#include "compat/late.h"
+#include "compat/stub.h"
+#include "log/relay.h"
+#include "source/boot.h"
+#include "source/pages.h"
+#include "source/percpu.h"
+#include "source/tracepoint.h"
+#include "watch/dispatch.h"
+#include "watch/errors.h"
+#include "watch/latency.h"
+
+/*
+ * Up to three probes for each event: kma_probe_*() does what is done by default,
+ * within itself, and kma_told_*() hands the event on (dispatch.h): the account has one
+ * of the two. kma_logged_*() is the log's (relay.h), beside it or alone. So neither
+ * costs the other anything.
+ */
+static __always_inline void kma_told_alloc(unsigned long call_site,
+					   const void *ptr, size_t req,
+					   size_t bytes, enum kma_kind kind)
+{
+	kma_detail_alloc(&(struct kma_event){
+		.call_site = call_site, .ptr = ptr,
+		.req = req, .bytes = bytes, .kind = kind,
+	});
+}
+
+static __always_inline void kma_told_free(unsigned long call_site,
+					  const void *ptr, enum kma_kind kind)
+{
+	kma_detail_free(&(struct kma_event){
+		.call_site = call_site, .ptr = ptr, .kind = kind,
+	});
+}
+
+#define kma_probe_alloc	kma_account_alloc
+
+static __always_inline void kma_probe_free(unsigned long call_site,
+					   const void *ptr, enum kma_kind kind)
+{
+	kma_account_free(call_site, ptr);
+}
+
+#ifdef CONFIG_RELAY
+static __always_inline void
+kma_logged_alloc(unsigned long call_site, const void *ptr, size_t req,
+		 size_t bytes, gfp_t gfp, int node, enum kma_kind kind)
+{
+	kma_relay_alloc(call_site, ptr, req, bytes, (__force u32)gfp, node,
+			kma_relay_alloc_kind((enum kma_log_kind)kind, bytes));
+}
+
+static __always_inline void
+kma_logged_free(unsigned long call_site, const void *ptr, enum kma_kind kind)
+{
+	kma_relay_free_of(call_site, ptr, (enum kma_log_kind)kind);
+}
+#else
+static __always_inline void
+kma_logged_alloc(unsigned long call_site, const void *ptr, size_t req,
+		 size_t bytes, gfp_t gfp, int node, enum kma_kind kind)
+{
+}
+
+static __always_inline void
+kma_logged_free(unsigned long call_site, const void *ptr, enum kma_kind kind)
+{
+}
+#endif
+
+#define KMA_LOG_ALLOC_PROBE(event, proto, kind, req, bytes, gfp, node)	\
+	static void kma_logged_##event(proto)				\
+	{								\
+		kma_logged_alloc(call_site, ptr, req, bytes, gfp, node,	\
+				 kind);					\
+	}
+
+#define KMA_LOG_FREE_PROBE(event, proto, kind)				\
+	static void kma_logged_##event(proto)				\
+	{								\
+		kma_logged_free(call_site, ptr, kind);			\
+	}
+
+#define KMA_ALLOC_PROBE(how, event, proto, kind, req, bytes)		\
+	static void kma_##how##_##event(proto)				\
+	{								\
+		kma_##how##_alloc(call_site, ptr, req, bytes, kind);	\
+	}
+
+#define KMA_FREE_PROBE(how, event, proto, kind)				\
+	static void kma_##how##_##event(proto)				\
+	{								\
+		kma_##how##_free(call_site, ptr, kind);			\
+	}
+
+/* The typed calls let the compiler check each probe against its event. */
+#define KMA_PROBE_FOR(who, logged, told, probe)				\
+	((who) == KMA_FOR_LOG ? (logged) : kma_detail_wanted() ? (told) : (probe))
+
+#define KMA_ATTACH(event)						\
+	static int kma_attach_##event(enum kma_audience who)		\
+	{								\
+		return register_trace_##event(				\
+			KMA_PROBE_FOR(who, kma_logged_##event,		\
+				      kma_told_##event, kma_probe_##event), \
+			NULL);						\
+	}								\
+	static void kma_detach_##event(enum kma_audience who)		\
+	{								\
+		unregister_trace_##event(				\
+			KMA_PROBE_FOR(who, kma_logged_##event,		\
+				      kma_told_##event, kma_probe_##event), \
+			NULL);						\
+	}
+
+KMA_FREE_PROBE(probe, kfree, KMA_KFREE_ARGS, KMA_KIND_KMALLOC)
+KMA_FREE_PROBE(told, kfree, KMA_KFREE_ARGS, KMA_KIND_KMALLOC)
+KMA_LOG_FREE_PROBE(kfree, KMA_KFREE_ARGS, KMA_KIND_KMALLOC)
+KMA_ATTACH(kfree)
+
+KMA_FREE_PROBE(probe, kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
+KMA_FREE_PROBE(told, kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
+KMA_LOG_FREE_PROBE(kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
+KMA_ATTACH(kmem_cache_free)
+
+KMA_ALLOC_PROBE(probe, kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC,
+		bytes_req, bytes_alloc)
+KMA_ALLOC_PROBE(told, kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC,
+		bytes_req, bytes_alloc)
+KMA_LOG_ALLOC_PROBE(kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC, bytes_req,
+		    bytes_alloc, gfp_flags, KMA_EVENT_NODE)
+KMA_ATTACH(kmalloc)
+
+KMA_ALLOC_PROBE(probe, kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS, KMA_KIND_CACHE,
+		KMA_CACHE_REQ, KMA_CACHE_BYTES)
+KMA_ALLOC_PROBE(told, kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS, KMA_KIND_CACHE,
+		KMA_CACHE_REQ, KMA_CACHE_BYTES)
+KMA_LOG_ALLOC_PROBE(kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS, KMA_KIND_CACHE,
+		    KMA_CACHE_REQ, KMA_CACHE_BYTES, gfp_flags, KMA_EVENT_NODE)
+KMA_ATTACH(kmem_cache_alloc)
+
+#ifdef KMA_NODE_EVENTS
+KMA_ALLOC_PROBE(probe, kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
+		bytes_req, bytes_alloc)
+KMA_ALLOC_PROBE(told, kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
+		bytes_req, bytes_alloc)
+KMA_LOG_ALLOC_PROBE(kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
+		    bytes_req, bytes_alloc, gfp_flags, node)
+KMA_ATTACH(kmalloc_node)
+
+KMA_ALLOC_PROBE(probe, kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS,
+		KMA_KIND_CACHE, bytes_req, bytes_alloc)
+KMA_ALLOC_PROBE(told, kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS,
+		KMA_KIND_CACHE, bytes_req, bytes_alloc)
+KMA_LOG_ALLOC_PROBE(kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS,
+		    KMA_KIND_CACHE, bytes_req, bytes_alloc, gfp_flags, node)
+KMA_ATTACH(kmem_cache_alloc_node)
+#endif
+
+static bool kma_probe_untraced;
+
+/*
+ * The event of a cache's free, or what stands in for it. That is one for the account
+ * and the log, and hands what it is told to both: so both have the one or the other.
+ */
+static unsigned int kma_late_users, kma_event_users;
+static bool kma_late_has[KMA_NR_AUDIENCES];
+
+static bool kma_late_get(void)
+{
+	bool entry = (KMA_EVENT_IS_LATE && kma_probe_untraced) ||
+		     kma_errors_on;
+
+	if (!entry || kma_event_users || (!kma_late_users && kma_late_attach()))
+		return false;
+	kma_late_users++;
+	return true;
+}
+
+static int kma_attach_cache_free(enum kma_audience who)
+{
+	int err;
+
+	if (kma_late_get()) {
+		kma_late_has[who] = true;
+		return 0;
+	}
+	if (kma_errors_on && who == KMA_FOR_ACCOUNT)
+		pr_warn("what kmem_cache_free() frees is not checked\n");
+	err = kma_attach_kmem_cache_free(who);
+	kma_event_users += !err;
+	return err;
+}
+
+static void kma_detach_event(enum kma_audience who)
+{
+	kma_detach_kmem_cache_free(who);
+	kma_event_users--;
+}
+
+static void kma_detach_cache_free(enum kma_audience who)
+{
+	if (!kma_late_has[who])
+		kma_detach_event(who);
+	else if (!--kma_late_users)
+		kma_late_detach();
+	kma_late_has[who] = false;
+}
+
+/*
+ * The events of pages and of per-CPU memory are not exported. They are found by
+ * name; the compiler still checks the probe against its event.
+ */
+struct kma_search {
+	const char *event;
+	struct tracepoint *found;
+};
+
+static void kma_search_one(struct tracepoint *tp, void *priv)
+{
+	struct kma_search *search = priv;
+
+	if (!strcmp(tp->name, search->event))
+		search->found = tp;
+}
+
+static struct tracepoint *kma_search(const char *event)
+{
+	struct kma_search search = { .event = event };
+
+	for_each_kernel_tracepoint(kma_search_one, &search);
+	return search.found;
+}
+
+static int kma_attach_found(struct tracepoint *tp, void *probe,
+			    unsigned int *users)
+{
+	int err;
+
+	if (!tp)
+		return -ENOENT;
+	err = *users ? 0 : tracepoint_probe_register(tp, probe, NULL);
+	if (!err)
+		++*users;
+	return err;
+}
+
+/* One probe each, for the account and the log. */
+#define KMA_ATTACH_FOUND(event)						\
+	static unsigned int kma_users_##event;				\
+									\
+	static int kma_attach_##event(enum kma_audience who)		\
+	{								\
+		check_trace_callback_type_##event(kma_probe_##event);	\
+		return kma_attach_found(kma_search(#event),		\
+					kma_probe_##event,		\
+					&kma_users_##event);		\
+	}								\
+	static void kma_detach_##event(enum kma_audience who)		\
+	{								\
+		if (!--kma_users_##event)				\
+			tracepoint_probe_unregister(kma_search(#event),	\
+						    kma_probe_##event,	\
+						    NULL);		\
+	}
+
+static void kma_probe_mm_page_free(KMA_PAGE_FREE_ARGS)
+{
+	kma_pages_free(page_to_pfn(page), order);
+}
+
+KMA_ATTACH_FOUND(mm_page_free)
+
+static void kma_probe_mm_page_alloc(KMA_PAGE_ALLOC_ARGS)
+{
+	kma_pages_alloc(page ? page_to_pfn(page) : KMA_PFN_NONE, order);
+}
+
+KMA_ATTACH_FOUND(mm_page_alloc)
+
+static void kma_probe_percpu_free_percpu(KMA_PERCPU_FREE_ARGS)
+{
+	kma_percpu_free(base_addr + off);
+}
+
+KMA_ATTACH_FOUND(percpu_free_percpu)
+
+static void kma_probe_percpu_alloc_percpu(KMA_PERCPU_ALLOC_ARGS)
+{
+	kma_percpu_alloc(base_addr + off, size);
+}
+
+KMA_ATTACH_FOUND(percpu_alloc_percpu)
+
+/*
+ * Frees first: an allocation that is seen while frees are not yet would stay in
+ * the account for good.
+ */
+static struct {
+	unsigned int of;	/* whose event it is: KMA_EVENTS_* */
+	const char *event;
+	int (*attach)(enum kma_audience who);
+	void (*detach)(enum kma_audience who);
+	bool on[KMA_NR_AUDIENCES];
+} kma_probes[] = {
+#define KMA_PROBE_ROW(of, event) \
+	{ KMA_EVENTS_##of, #event, kma_attach_##event, kma_detach_##event }
+	KMA_PROBE_ROW(SLAB, kfree),
+	{ KMA_EVENTS_SLAB, "kmem_cache_free", kma_attach_cache_free,
+	  kma_detach_cache_free },
+	KMA_PROBE_ROW(PAGE, mm_page_free),
+	KMA_PROBE_ROW(PERCPU, percpu_free_percpu),
+	KMA_PROBE_ROW(SLAB, kmalloc),
+	KMA_PROBE_ROW(SLAB, kmem_cache_alloc),
+#ifdef KMA_NODE_EVENTS
+	KMA_PROBE_ROW(SLAB, kmalloc_node),
+	KMA_PROBE_ROW(SLAB, kmem_cache_alloc_node),
+#endif
+	KMA_PROBE_ROW(PAGE, mm_page_alloc),
+	KMA_PROBE_ROW(PERCPU, percpu_alloc_percpu),
+};
+
+int kma_probe_register(enum kma_audience who, bool untraced)
+{
+	unsigned int i;
+
+	KMA_STUB(kma_probe_register, who, untraced);
+	kma_probe_untraced = untraced;
+	for (i = 0; i < ARRAY_SIZE(kma_probes); i++) {
+		int err;
+
+		if (!kma_events_wanted(kma_probes[i].of) ||
+		    kma_boot_tells(kma_probes[i].of))
+			continue;
+		err = kma_probes[i].attach(who);
+		if (err) {
+			pr_err("tracepoint %s: error %d\n", kma_probes[i].event,
+			       err);
+			kma_probe_unregister(who);
+			return err;
+		}
+		kma_probes[i].on[who] = true;
+	}
+	return 0;
+}
+
+void kma_probe_unregister(enum kma_audience who)
+{
+	unsigned int i = ARRAY_SIZE(kma_probes);
+
+	while (i--) {
+		if (kma_probes[i].on[who])
+			kma_probes[i].detach(who);
+		kma_probes[i].on[who] = false;
+	}
+	tracepoint_synchronize_unregister();
+}
+
+/* Begin and end of what a task waits for. */
+static void kma_wait_mm_vmscan_direct_reclaim_begin(KMA_RECLAIM_BEGIN_ARGS)
+{
+	kma_latency_begin(KMA_WAIT_RECLAIM, current, order, ktime_get_ns());
+}
+
+static void kma_wait_mm_vmscan_direct_reclaim_end(KMA_RECLAIM_END_ARGS)
+{
+	kma_latency_end(KMA_WAIT_RECLAIM, current, ktime_get_ns());
+}
+
+/* Whose events there are depends on the kernel's configuration. */
+#ifdef CONFIG_MEMCG
+static void kma_wait_mm_vmscan_memcg_reclaim_begin(KMA_RECLAIM_BEGIN_ARGS)
+{
+	/* the order is always 0, whatever was to be charged */
+	kma_latency_begin(KMA_WAIT_MEMCG, current, KMA_WAIT_NO_ORDER,
+			  ktime_get_ns());
+}
+
+static void kma_wait_mm_vmscan_memcg_reclaim_end(KMA_RECLAIM_END_ARGS)
+{
+	kma_latency_end(KMA_WAIT_MEMCG, current, ktime_get_ns());
+}
+#endif
+
+#ifdef CONFIG_COMPACTION
+static enum kma_wait kma_wait_compaction(void)
+{
+	int nid;
+
+	for_each_online_node(nid)
+		if (READ_ONCE(NODE_DATA(nid)->kcompactd) == current)
+			return KMA_WAIT_KCOMPACTD;
+	return KMA_WAIT_COMPACTION;
+}
+
+static void kma_wait_mm_compaction_begin(KMA_COMPACT_ARGS)
+{
+	kma_latency_begin(kma_wait_compaction(), current, KMA_WAIT_NO_ORDER,
+			  ktime_get_ns());
+}
+
+static void kma_wait_mm_compaction_end(KMA_COMPACT_ARGS, int status)
+{
+	u64 now = ktime_get_ns();
+
+	kma_latency_end(kma_wait_compaction(), current, now);
+}
+#endif
+
+static void kma_wait_check(void)
+{
+	/* The compiler checks each probe against its event. */
+#define KMA_WAIT_CHECK(event)						\
+	check_trace_callback_type_##event(kma_wait_##event)
+	KMA_WAIT_CHECK(mm_vmscan_direct_reclaim_begin);
+	KMA_WAIT_CHECK(mm_vmscan_direct_reclaim_end);
+#ifdef CONFIG_MEMCG
+	KMA_WAIT_CHECK(mm_vmscan_memcg_reclaim_begin);
+	KMA_WAIT_CHECK(mm_vmscan_memcg_reclaim_end);
+#endif
+#ifdef CONFIG_COMPACTION
+	KMA_WAIT_CHECK(mm_compaction_begin);
+	KMA_WAIT_CHECK(mm_compaction_end);
+#endif
+}
+
+/* The end before the begin: no wait is left without an end but by what it did. */
+static struct {
+	unsigned int kinds;
+	const char *event;
+	void *probe;
+	bool on;
+} kma_waits[] = {
+#define KMA_WAIT_ROW(kinds, event) { kinds, #event, kma_wait_##event }
+	KMA_WAIT_ROW(1u << KMA_WAIT_RECLAIM, mm_vmscan_direct_reclaim_end),
+	KMA_WAIT_ROW(1u << KMA_WAIT_RECLAIM, mm_vmscan_direct_reclaim_begin),
+#ifdef CONFIG_MEMCG
+	KMA_WAIT_ROW(1u << KMA_WAIT_MEMCG, mm_vmscan_memcg_reclaim_end),
+	KMA_WAIT_ROW(1u << KMA_WAIT_MEMCG, mm_vmscan_memcg_reclaim_begin),
+#endif
+#ifdef CONFIG_COMPACTION
+	KMA_WAIT_ROW(1u << KMA_WAIT_COMPACTION | 1u << KMA_WAIT_KCOMPACTD,
+		     mm_compaction_end),
+	KMA_WAIT_ROW(1u << KMA_WAIT_COMPACTION | 1u << KMA_WAIT_KCOMPACTD,
+		     mm_compaction_begin),
+#endif
+};
+
+unsigned int kma_probe_waits(void)
+{
+	unsigned int i, kinds = 0;
+
+	for (i = 0; i < ARRAY_SIZE(kma_waits); i++)
+		kinds |= kma_waits[i].kinds;
+	return kinds;
+}
+
+int kma_probe_waits_register(void)
+{
+	unsigned int i;
+
+	kma_wait_check();
+	for (i = 0; i < ARRAY_SIZE(kma_waits); i++) {
+		struct tracepoint *tp = kma_search(kma_waits[i].event);
+		int err = -ENOENT;
+
+		if (tp)
+			err = tracepoint_probe_register(tp, kma_waits[i].probe,
+							NULL);
+		if (err) {
+			pr_err("tracepoint %s: error %d\n", kma_waits[i].event,
+			       err);
+			kma_probe_waits_unregister();
+			return err;
+		}
+		kma_waits[i].on = true;
+	}
+	return 0;
+}
+
+void kma_probe_waits_unregister(void)
+{
+	unsigned int i = ARRAY_SIZE(kma_waits);
+
+	while (i--) {
+		if (kma_waits[i].on)
+			tracepoint_probe_unregister(kma_search(kma_waits[i].event),
+						    kma_waits[i].probe, NULL);
+		kma_waits[i].on = false;
+	}
+	tracepoint_synchronize_unregister();
+}
+
+void kma_probe_synchronize(void)
+{
+	tracepoint_synchronize_unregister();
+	/* kprobes run with preemption off, for which that does not wait on 7.2 */
+	synchronize_rcu();
+}

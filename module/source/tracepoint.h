@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * tracepoint.h - the tracepoints, and what of their events the account is told.
+ *
+ * Nothing else in the module knows a tracepoint.
+ */
+#ifndef KMA_PROBE_H
+#define KMA_PROBE_H
+
+#include <linux/types.h>
+
+/**
+ * enum kma_audience - for whom events are probed
+ * @KMA_FOR_ACCOUNT: for the account
+ * @KMA_FOR_LOG: for the log (relay.h)
+ * @KMA_NR_AUDIENCES: number of audiences
+ */
+enum kma_audience {
+	KMA_FOR_ACCOUNT,
+	KMA_FOR_LOG,
+	KMA_NR_AUDIENCES,
+};
+
+/**
+ * kma_probe_register() - attach the probes that parameter events asks for, frees
+ *	before allocations
+ * @who: for whom; not for the same one twice
+ * @untraced: where an event comes too late, use what is not an event
+ *
+ * Context: process, may sleep.
+ * Return: 0, or the error of the first tracepoint that refused; no probe is
+ * attached then.
+ */
+int kma_probe_register(enum kma_audience who, bool untraced);
+
+/**
+ * kma_probe_unregister() - detach the probes and wait until none runs
+ * @who: for whom they were attached, or not
+ *
+ * Context: process, may sleep.
+ */
+void kma_probe_unregister(enum kma_audience who);
+
+/**
+ * kma_probe_waits() - which waits (latency.h) the kernel has events of
+ *
+ * Context: any.
+ * Return: bit 1 << kind for each, of enum kma_wait.
+ */
+unsigned int kma_probe_waits(void);
+
+/**
+ * kma_probe_waits_register() - attach the probes that time them
+ *
+ * Context: process, may sleep; not twice.
+ * Return: 0, or the error of the first tracepoint that refused; no probe is
+ * attached then.
+ */
+int kma_probe_waits_register(void);
+
+/**
+ * kma_probe_waits_unregister() - detach them and wait until none runs
+ *
+ * Context: process, may sleep.
+ */
+void kma_probe_waits_unregister(void);
+
+/**
+ * kma_probe_synchronize() - wait until no probe runs that was running now
+ *
+ * Context: process, may sleep.
+ */
+void kma_probe_synchronize(void);
+
+#endif /* KMA_PROBE_H */

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * errors.c - frees that are wrong.
+ *
+ * The design and the locking are told in errors.h.
+ */
+#include <linux/atomic.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include "account/kmem_cache.h"
+#include "account/live.h"
+#include "account/site.h"
+#include "compat/stub.h"
+#include "watch/errors.h"
+#include "watch/freed.h"
+
+enum kma_error {
+	KMA_ERROR_KFREE,
+	KMA_ERROR_CACHE_FREE,
+	KMA_ERROR_CACHE,
+	KMA_ERROR_TWICE,
+	KMA_NR_ERRORS,
+};
+
+static const char *const kma_error_names[KMA_NR_ERRORS] = {
+	[KMA_ERROR_KFREE] = "kfree_of_cache_object",
+	[KMA_ERROR_CACHE_FREE] = "cache_free_of_kmalloc",
+	[KMA_ERROR_CACHE] = "wrong_cache",
+	[KMA_ERROR_TWICE] = "double_free",
+};
+
+/* @ptr and the names of the caches are of the row's first error. */
+struct kma_error_row {
+	enum kma_error error;
+	unsigned int first;		/* id of a site, or KMA_SITE_NONE */
+	unsigned int now;		/* id of a site */
+	u64 count;
+	const void *ptr;
+	char cache[KMA_CACHE_NAME_LEN];	/* the object's */
+	char given[KMA_CACHE_NAME_LEN];	/* to which it was freed */
+};
+
+#define KMA_ERROR_SLOTS		(2 * KMA_ERROR_ROWS)
+
+struct kma_error_table {
+	struct kma_error_row rows[KMA_ERROR_ROWS];
+	u16 slots[KMA_ERROR_SLOTS];	/* hash of a row -> its number + 1 */
+};
+
+static struct {
+	raw_spinlock_t lock;
+	unsigned int nr;
+	struct kma_error_table *table;
+	u64 totals[KMA_NR_ERRORS];
+	u64 beyond;			/* of these, those without a row */
+} kma_errors = {
+	.lock = __RAW_SPIN_LOCK_UNLOCKED(kma_errors.lock),
+};
+
+bool kma_errors_on __read_mostly;
+
+int kma_errors_init(void)
+{
+	int err;
+
+	KMA_STUB(kma_errors_init);
+	if (!kma_errors_on)
+		return 0;
+	kma_errors.table = vzalloc(sizeof(*kma_errors.table));
+	if (!kma_errors.table)
+		return -ENOMEM;
+	err = kma_freed_init();
+	if (err)
+		kma_errors_deinit();
+	return err;
+}
+
+void kma_errors_deinit(void)
+{
+	kma_freed_deinit();
+	vfree(kma_errors.table);
+	kma_errors.table = NULL;
+	kma_errors.nr = 0;
+}
+
+void kma_errors_reset(void)
+{
+	if (!kma_errors_on)
+		return;
+	kma_freed_reset();
+	kma_errors.nr = 0;
+	memset(kma_errors.table, 0, sizeof(*kma_errors.table));
+	memset(kma_errors.totals, 0, sizeof(kma_errors.totals));
+	kma_errors.beyond = 0;
+}
+
+/* Slot of the row of these three, or the free one where its search ends. */
+static u16 *kma_errors_slot(enum kma_error error, unsigned int first,
+			    unsigned int now)
+{
+	struct kma_error_table *t = kma_errors.table;
+	u32 i = (first * KMA_NR_ERRORS + error) * KMA_HASH_MUL + now;
+
+	for (i = (i * KMA_HASH_MUL) >> 16;; i++) {
+		u16 *slot = &t->slots[i % KMA_ERROR_SLOTS];
+		const struct kma_error_row *row;
+
+		if (!*slot)
+			return slot;
+		row = &t->rows[*slot - 1];
+		if (row->error == error && row->first == first &&
+		    row->now == now)
+			return slot;
+	}
+}
+
+/* The cache of an object, or NULL. */
+static const struct kmem_cache *kma_errors_cache(const void *ptr)
+{
+	struct kma_slab slab;
+
+	return kma_slab_of((unsigned long)ptr, &slab) ? slab.cache : NULL;
+}
+
+static void kma_error_name(const struct kmem_cache *s, char *name)
+{
+	struct kma_cache_info info;
+
+	strscpy(name, s && kma_cache_read(s, &info) ? info.name : "-",
+		KMA_CACHE_NAME_LEN);
+}
+
+static void kma_errors_fill(struct kma_error_row *row,
+			    const struct kma_event *e)
+{
+	const struct kmem_cache *cache = NULL;
+
+	/* of a double free, the memory may be anything by now */
+	if (row->error != KMA_ERROR_TWICE && kma_cache_findable())
+		cache = kma_errors_cache(e->ptr);
+	kma_error_name(cache, row->cache);
+	kma_error_name(e->cache, row->given);
+	row->ptr = e->ptr;
+}
+
+static void kma_errors_book(enum kma_error error, unsigned int first,
+			    const struct kma_event *e)
+{
+	unsigned int now = kma_site_id(e->call_site, KMA_KIND_FREE);
+	struct kma_error_row *row;
+	u16 *slot;
+
+	raw_spin_lock(&kma_errors.lock);
+	kma_errors.totals[error]++;
+	slot = kma_errors_slot(error, first, now);
+	if (!*slot && kma_errors.nr == KMA_ERROR_ROWS) {
+		kma_errors.beyond++;
+		goto unlock;
+	}
+	row = &kma_errors.table->rows[(*slot ?: kma_errors.nr + 1) - 1];
+	row->count++;
+	if (*slot)
+		goto unlock;
+	row->error = error;
+	row->first = first;
+	row->now = now;
+	kma_errors_fill(row, e);
+	*slot = kma_errors.nr + 1;
+	/* Pairs with the smp_load_acquire() in kma_errors_rows(). */
+	smp_store_release(&kma_errors.nr, *slot);
+unlock:
+	raw_spin_unlock(&kma_errors.lock);
+}
+
+void kma_errors_alloc(const struct kma_event *e)
+{
+	if (!ZERO_OR_NULL_PTR(e->ptr))
+		kma_freed_forget(e->ptr);
+}
+
+/* What is wrong with a free, by what allocated the object; or KMA_NR_ERRORS. */
+static enum kma_error kma_errors_judge(const struct kma_event *e,
+				       enum kma_kind kind)
+{
+	if (e->kind == KMA_KIND_KMALLOC && kind == KMA_KIND_CACHE)
+		return KMA_KFREE_TAKES_ALL ? KMA_NR_ERRORS : KMA_ERROR_KFREE;
+	if (e->kind != KMA_KIND_CACHE)
+		return KMA_NR_ERRORS;
+	if (kind == KMA_KIND_KMALLOC)
+		return KMA_ERROR_CACHE_FREE;
+	if (kma_cache_findable() && kma_errors_cache(e->ptr) != e->cache)
+		return KMA_ERROR_CACHE;
+	return KMA_NR_ERRORS;
+}
+
+void kma_errors_free(const struct kma_event *e)
+{
+	struct kma_birth birth = {};
+	struct kma_live_entry obj;
+	unsigned long before;
+	enum kma_error error;
+
+	if (ZERO_OR_NULL_PTR(e->ptr) || !kma_live_is_open())
+		return;
+	/* the event of kmem_cache_free(), in place of compat/late.h */
+	if (e->kind == KMA_KIND_CACHE && !e->cache)
+		return;
+	if (e->kind == KMA_KIND_FREE) {
+		kma_freed_forget(e->ptr);
+		return;
+	}
+	obj = kma_live_find(e->ptr, &birth);
+	error = kma_errors_judge(e, birth.kind);
+	if (error != KMA_NR_ERRORS)
+		kma_errors_book(error, obj.found == KMA_LIVE_OLD ?
+				obj.site : KMA_SITE_NONE, e);
+	if (error == KMA_ERROR_CACHE || error == KMA_ERROR_CACHE_FREE)
+		return;
+	before = kma_freed_remember(e->ptr, e->call_site);
+	if (before && !e->quiet)
+		kma_errors_book(KMA_ERROR_TWICE,
+				kma_site_id(before, KMA_KIND_FREE), e);
+}
+
+unsigned int kma_errors_rows(void)
+{
+	/* Pairs with the smp_store_release() in kma_errors_book(). */
+	return smp_load_acquire(&kma_errors.nr);
+}
+
+void kma_errors_show_header(struct seq_file *m)
+{
+	seq_puts(m, "kmem_account errors 1\n");
+	seq_puts(m, "# error\tcount\taddress\tcache\tgiven\tfirst\tnow\tfirst_caller\tnow_caller\n");
+}
+
+static void kma_errors_show_id(struct seq_file *m, unsigned int id)
+{
+	if (id == KMA_SITE_NONE)
+		seq_puts(m, "\t-");
+	else
+		seq_printf(m, "\t%u", id);
+}
+
+static void kma_errors_show_name(struct seq_file *m, unsigned int id)
+{
+	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+
+	if (name && id == KMA_SITE_NONE)
+		strscpy(name, "-", KSYM_SYMBOL_LEN);
+	else if (name)
+		kma_site_name(id, kma_sites.sites[id].call_site, name);
+	seq_printf(m, "\t%s", name ?: "[no memory for the name]");
+	kfree(name);
+}
+
+void kma_errors_show_row(struct seq_file *m, unsigned int nr)
+{
+	const struct kma_error_row *row = &kma_errors.table->rows[nr];
+
+	seq_printf(m, "%s\t%llu\t0x%lx\t%s\t%s", kma_error_names[row->error],
+		   READ_ONCE(row->count), (unsigned long)row->ptr, row->cache,
+		   row->given);
+	kma_errors_show_id(m, row->first);
+	kma_errors_show_id(m, row->now);
+	kma_errors_show_name(m, row->first);
+	kma_errors_show_name(m, row->now);
+	seq_puts(m, "\n");
+}
+
+void kma_errors_show_stats(struct seq_file *m)
+{
+	int i;
+
+	if (!kma_errors_on)
+		return;
+	for (i = 0; i < KMA_NR_ERRORS; i++)
+		seq_printf(m, "errors %s: %llu\n", kma_error_names[i],
+			   READ_ONCE(kma_errors.totals[i]));
+	seq_printf(m, "errors beyond the rows: %llu\n",
+		   READ_ONCE(kma_errors.beyond));
+}
+
+size_t kma_errors_memory(void)
+{
+	return kma_errors.table ?
+	       sizeof(*kma_errors.table) + kma_freed_memory() : 0;
+}

@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * latency.c - how long tasks waited for memory, and who asked for it.
+ *
+ * The design and the locking are told in latency.h.
+ */
+#include <linux/atomic.h>
+#include <linux/errno.h>
+#include <linux/hash.h>
+#include <linux/irqflags.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include "account/site.h"
+#include "caller/origin.h"
+#include "compat/stub.h"
+#include "watch/latency.h"
+
+#define KMA_LATENCY_SLOTS	(2 * KMA_LATENCY_ROWS)
+#define KMA_LATENCY_HIST_WIDTH	24	/* in print, as a rule */
+
+static const char *const kma_wait_names[KMA_NR_WAITS] = {
+	[KMA_WAIT_RECLAIM] = "reclaim",
+	[KMA_WAIT_COMPACTION] = "compaction",
+	[KMA_WAIT_KCOMPACTD] = "kcompactd",
+	[KMA_WAIT_MEMCG] = "memcg",
+};
+
+/* A wait that has begun; the key is 0 in a free place. */
+struct kma_wait_open {
+	unsigned long key;		/* the task and the kind */
+	u64 began;
+	int order;
+};
+
+/**
+ * struct kma_wait_row - the waits of one call site, of one kind
+ * @call_site: return address into who asked for the memory; 0 if nobody is known
+ * @name: of the row, if it is not that of @call_site: static in the rows that are no
+ *	site's, else allocated
+ * @kind: what was waited for
+ * @retired: the code of @call_site is gone
+ * @order: of the pages that the longest wait was for, or KMA_WAIT_NO_ORDER
+ * @calls: number of waits
+ * @total: their time in ns
+ * @max: that of the longest one
+ * @hist: waits by log2 of their time in ns
+ */
+struct kma_wait_row {
+	unsigned long call_site;
+	const char *name;
+	enum kma_wait kind;
+	bool retired;
+	int order;
+	u64 calls;
+	u64 total;
+	u64 max;
+	u64 hist[KMA_LATENCY_CLASSES];
+};
+
+struct kma_latency_table {
+	struct kma_wait_open open[KMA_WAIT_OPEN];
+	struct kma_wait_row below[KMA_NR_WAITS];	/* the threshold */
+	struct kma_wait_row beyond[KMA_NR_WAITS];	/* the rows */
+	struct kma_wait_row rows[KMA_LATENCY_ROWS];
+	u16 slots[KMA_LATENCY_SLOTS];	/* hash of a row -> its number + 1 */
+};
+
+/* What is no wait that was booked. */
+struct kma_latency_lost {
+	u64 no_room;
+	u64 no_end;
+	u64 no_begin;
+};
+
+static struct {
+	raw_spinlock_t lock;
+	unsigned int kinds;
+	unsigned int nr;		/* rows in use */
+	struct kma_latency_table *table;
+	struct kma_latency_lost lost;
+} kma_latency = {
+	.lock = __RAW_SPIN_LOCK_UNLOCKED(kma_latency.lock),
+};
+
+bool kma_latency_on __read_mostly;
+unsigned int kma_latency_threshold_us = 1000;
+
+int kma_latency_init(void)
+{
+	KMA_STUB(kma_latency_init);
+	if (!kma_latency_on)
+		return 0;
+	kma_latency.table = vzalloc(sizeof(*kma_latency.table));
+	return kma_latency.table ? 0 : -ENOMEM;
+}
+
+/* Of rows that nobody writes to. */
+static void kma_latency_drop_names(unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		kfree(kma_latency.table->rows[i].name);
+		kma_latency.table->rows[i].name = NULL;
+	}
+}
+
+void kma_latency_deinit(void)
+{
+	kma_latency_drop_names(kma_latency.nr);
+	vfree(kma_latency.table);
+	kma_latency.table = NULL;
+	kma_latency.nr = 0;
+}
+
+static void kma_wait_row_init(struct kma_wait_row *row, enum kma_wait kind,
+			      unsigned long call_site, const char *name)
+{
+	memset(row, 0, sizeof(*row));
+	row->call_site = call_site;
+	row->name = name;
+	row->kind = kind;
+	row->order = KMA_WAIT_NO_ORDER;
+}
+
+void kma_latency_reset(void)
+{
+	struct kma_latency_table *t = kma_latency.table;
+	unsigned long flags;
+	unsigned int kind;
+
+	if (!t)
+		return;
+	mutex_lock(&kma_sites.names);
+	/* none is added meanwhile, and who adds a row later looks for none */
+	kma_latency_drop_names(READ_ONCE(kma_latency.nr));
+	local_irq_save(flags);
+	raw_spin_lock(&kma_latency.lock);
+	memset(t->slots, 0, sizeof(t->slots));
+	WRITE_ONCE(kma_latency.nr, 0);
+	memset(&kma_latency.lost, 0, sizeof(kma_latency.lost));
+	for (kind = 0; kind < KMA_NR_WAITS; kind++) {
+		kma_wait_row_init(&t->below[kind], kind, 0,
+				  "[below the threshold]");
+		kma_wait_row_init(&t->beyond[kind], kind, 0,
+				  "[more call sites than rows]");
+	}
+	raw_spin_unlock(&kma_latency.lock);
+	local_irq_restore(flags);
+	mutex_unlock(&kma_sites.names);
+}
+
+void kma_latency_start(unsigned int kinds)
+{
+	kma_latency_reset();
+	kma_latency.kinds = kinds;
+	memset(kma_latency.table->open, 0, sizeof(kma_latency.table->open));
+}
+
+static unsigned long kma_wait_key(enum kma_wait kind, const void *task)
+{
+	return (unsigned long)task | kind;
+}
+
+/*
+ * With the lock held: the place of a wait; without one, NULL and the first of those
+ * that it may have.
+ */
+static struct kma_wait_open *kma_wait_find(unsigned long key,
+					   struct kma_wait_open **room)
+{
+	unsigned int first = hash_long(key, KMA_WAIT_OPEN_BITS), i;
+
+	*room = NULL;
+	for (i = 0; i < KMA_WAIT_NEAR; i++) {
+		struct kma_wait_open *w;
+
+		w = &kma_latency.table->open[(first + i) % KMA_WAIT_OPEN];
+		if (w->key == key)
+			return w;
+		if (!w->key && !*room)
+			*room = w;
+	}
+	return NULL;
+}
+
+void kma_latency_begin(enum kma_wait kind, const void *task, int order,
+		       u64 now)
+{
+	unsigned long key = kma_wait_key(kind, task), flags;
+	struct kma_wait_open *wait, *room;
+
+	local_irq_save(flags);
+	raw_spin_lock(&kma_latency.lock);
+	wait = kma_wait_find(key, &room);
+	if (wait)
+		kma_latency.lost.no_end++;
+	else
+		wait = room;
+	if (wait)
+		*wait = (struct kma_wait_open){ key, now, order };
+	else
+		kma_latency.lost.no_room++;
+	raw_spin_unlock(&kma_latency.lock);
+	local_irq_restore(flags);
+}
+
+/* Take a wait out of the table; false if it is not there. */
+static bool kma_wait_take(unsigned long key, struct kma_wait_open *taken)
+{
+	struct kma_wait_open *wait, *room;
+
+	raw_spin_lock(&kma_latency.lock);
+	wait = kma_wait_find(key, &room);
+	if (wait) {
+		*taken = *wait;
+		wait->key = 0;
+	} else {
+		kma_latency.lost.no_begin++;
+	}
+	raw_spin_unlock(&kma_latency.lock);
+	return wait;
+}
+
+/* Slot of a call site's row, or the free one where its search ends. */
+static u16 *kma_latency_slot(enum kma_wait kind, unsigned long call_site)
+{
+	struct kma_latency_table *t = kma_latency.table;
+	u32 i;
+
+	for (i = hash_long(call_site + kind, 32);; i++) {
+		u16 *slot = &t->slots[i % KMA_LATENCY_SLOTS];
+		const struct kma_wait_row *row;
+
+		if (!*slot)
+			return slot;
+		row = &t->rows[*slot - 1];
+		if (row->call_site == call_site && row->kind == kind &&
+		    !READ_ONCE(row->retired))
+			return slot;
+	}
+}
+
+/* With the lock held: where waits of a call site are booked. */
+static struct kma_wait_row *kma_latency_row(enum kma_wait kind,
+					    unsigned long call_site)
+{
+	struct kma_latency_table *t = kma_latency.table;
+	u16 *slot = kma_latency_slot(kind, call_site);
+
+	if (*slot)
+		return &t->rows[*slot - 1];
+	if (kma_latency.nr == KMA_LATENCY_ROWS)
+		return &t->beyond[kind];
+	kma_wait_row_init(&t->rows[kma_latency.nr], kind, call_site, NULL);
+	*slot = kma_latency.nr + 1;
+	/* Pairs with the smp_load_acquire() in kma_latency_retire(). */
+	smp_store_release(&kma_latency.nr, *slot);
+	return &t->rows[*slot - 1];
+}
+
+static void kma_wait_book(struct kma_wait_row *row, u64 ns, int order)
+{
+	row->calls++;
+	row->total += ns;
+	row->hist[min_t(unsigned int, ilog2(ns | 1), KMA_LATENCY_CLASSES - 1)]++;
+	if (ns < row->max)
+		return;
+	row->max = ns;
+	row->order = order;
+}
+
+void kma_latency_end(enum kma_wait kind, const void *task, u64 now)
+{
+	u64 threshold = READ_ONCE(kma_latency_threshold_us) * 1000ull, ns;
+	unsigned long call_site = 0, flags;
+	struct kma_wait_open wait;
+
+	local_irq_save(flags);
+	if (!kma_wait_take(kma_wait_key(kind, task), &wait))
+		goto out;
+	ns = now > wait.began ? now - wait.began : 0;
+	/* before the lock is taken: it may ask for the names of functions */
+	if (ns >= threshold)
+		call_site = kma_origin_wait();
+	raw_spin_lock(&kma_latency.lock);
+	kma_wait_book(ns < threshold ? &kma_latency.table->below[kind] :
+		      kma_latency_row(kind, call_site), ns, wait.order);
+	raw_spin_unlock(&kma_latency.lock);
+out:
+	local_irq_restore(flags);
+}
+
+/* Without memory for it the row prints an address later. */
+static const char *kma_latency_symbol(unsigned long call_site)
+{
+	char *buf = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+	const char *name;
+
+	if (!buf)
+		return NULL;
+	if (call_site)
+		sprint_symbol(buf, call_site);
+	else
+		strscpy(buf, "[nobody on the stack]", KSYM_SYMBOL_LEN);
+	name = kstrdup(buf, GFP_KERNEL);
+	kfree(buf);
+	return name;
+}
+
+unsigned int kma_latency_retire(bool (*inside)(unsigned long addr, void *arg),
+				void *arg)
+{
+	unsigned int i, nr, retired = 0;
+
+	mutex_lock(&kma_sites.names);
+	/* Pairs with the smp_store_release() in kma_latency_row(). */
+	nr = smp_load_acquire(&kma_latency.nr);
+	for (i = 0; i < nr; i++) {
+		struct kma_wait_row *row = &kma_latency.table->rows[i];
+
+		if (row->retired || !inside(row->call_site, arg))
+			continue;
+		row->name = kma_latency_symbol(row->call_site);
+		WRITE_ONCE(row->retired, true);
+		retired++;
+	}
+	mutex_unlock(&kma_sites.names);
+	return retired;
+}
+
+/**
+ * struct kma_latency_report - what was booked, for a reader
+ * @threshold_us: the threshold
+ * @kinds: bits of the kinds that have rows
+ * @open: waits under way
+ * @lost: what is no wait that was booked
+ * @sums: of the rows, by kind
+ * @over: of these calls, those that were not below the threshold
+ * @nr: number of rows
+ * @rows: longest total first
+ */
+struct kma_latency_report {
+	unsigned int threshold_us;
+	unsigned int kinds;
+	unsigned int open;
+	struct kma_latency_lost lost;
+	struct kma_wait_row sums[KMA_NR_WAITS];
+	u64 over[KMA_NR_WAITS];
+	unsigned int nr;
+	struct kma_wait_row rows[];
+};
+
+static void kma_latency_add(struct kma_latency_report *r,
+			    const struct kma_wait_row *row, bool over)
+{
+	struct kma_wait_row *sum = &r->sums[row->kind];
+
+	if (over)
+		r->over[row->kind] += row->calls;
+	sum->calls += row->calls;
+	sum->total += row->total;
+	if (row->max > sum->max)
+		sum->max = row->max;
+}
+
+/* A row, whole, with the name that it has now; not one without a wait. */
+static void kma_latency_copy(struct kma_latency_report *r,
+			     const struct kma_wait_row *row, bool over)
+{
+	struct kma_wait_row *copy = &r->rows[r->nr];
+	unsigned long flags;
+
+	mutex_lock(&kma_sites.names);
+	local_irq_save(flags);
+	raw_spin_lock(&kma_latency.lock);
+	*copy = *row;
+	raw_spin_unlock(&kma_latency.lock);
+	local_irq_restore(flags);
+	if (copy->calls) {
+		kma_latency_add(r, copy, over);
+		copy->name = copy->name ? kstrdup(copy->name, GFP_KERNEL) :
+			     kma_latency_symbol(copy->call_site);
+		r->nr++;
+	}
+	mutex_unlock(&kma_sites.names);
+}
+
+static void kma_latency_copy_lost(struct kma_latency_report *r)
+{
+	unsigned long flags;
+	unsigned int i;
+
+	local_irq_save(flags);
+	raw_spin_lock(&kma_latency.lock);
+	r->lost = kma_latency.lost;
+	for (i = 0; i < KMA_WAIT_OPEN; i++)
+		r->open += !!kma_latency.table->open[i].key;
+	raw_spin_unlock(&kma_latency.lock);
+	local_irq_restore(flags);
+}
+
+/* Longest total first. */
+static int kma_wait_row_cmp(const void *a, const void *b)
+{
+	const struct kma_wait_row *x = a, *y = b;
+
+	return x->total < y->total ? 1 : x->total > y->total ? -1 : 0;
+}
+
+struct kma_latency_report *kma_latency_report_create(void)
+{
+	const struct kma_latency_table *t = kma_latency.table;
+	unsigned int nr = READ_ONCE(kma_latency.nr), i;
+	struct kma_latency_report *r;
+
+	if (!t)
+		return NULL;
+	r = kvzalloc(struct_size(r, rows, nr + 2 * KMA_NR_WAITS), GFP_KERNEL);
+	if (!r)
+		return NULL;
+	r->threshold_us = READ_ONCE(kma_latency_threshold_us);
+	r->kinds = kma_latency.kinds;
+	kma_latency_copy_lost(r);
+	for (i = 0; i < KMA_NR_WAITS; i++) {
+		kma_latency_copy(r, &t->below[i], false);
+		kma_latency_copy(r, &t->beyond[i], true);
+	}
+	for (i = 0; i < nr; i++)
+		kma_latency_copy(r, &t->rows[i], true);
+	sort(r->rows, r->nr, sizeof(r->rows[0]), kma_wait_row_cmp, NULL);
+	return r;
+}
+
+void kma_latency_report_destroy(struct kma_latency_report *r)
+{
+	unsigned int i;
+
+	for (i = 0; r && i < r->nr; i++)
+		kfree(r->rows[i].name);
+	kvfree(r);
+}
+
+unsigned int kma_latency_report_rows(const struct kma_latency_report *r)
+{
+	return r->nr;
+}
+
+static void kma_latency_show_sum(struct seq_file *m,
+				 const struct kma_latency_report *r,
+				 enum kma_wait kind)
+{
+	const struct kma_wait_row *sum = &r->sums[kind];
+	const char *name = kma_wait_names[kind];
+
+	seq_printf(m, "%s calls: %llu\n", name, sum->calls);
+	seq_printf(m, "%s calls over the threshold: %llu\n", name,
+		   r->over[kind]);
+	seq_printf(m, "%s ns: %llu\n", name, sum->total);
+	seq_printf(m, "%s longest ns: %llu\n", name, sum->max);
+}
+
+void kma_latency_show_header(struct seq_file *m,
+			     const struct kma_latency_report *r)
+{
+	unsigned int kind;
+
+	seq_puts(m, "kmem_account latency 1\n");
+	seq_printf(m, "threshold us: %u\n", r->threshold_us);
+	for (kind = 0; kind < KMA_NR_WAITS; kind++)
+		if (r->kinds & 1u << kind)
+			kma_latency_show_sum(m, r, kind);
+	seq_printf(m, "waits under way: %u\n", r->open);
+	seq_printf(m, "begins without room: %llu\n", r->lost.no_room);
+	seq_printf(m, "begins without an end: %llu\n", r->lost.no_end);
+	seq_printf(m, "ends without a begin: %llu\n", r->lost.no_begin);
+	seq_printf(m, "\n%-10s %9s %15s %13s %5s %-23s %s\n", "kind", "calls",
+		   "total_ns", "max_ns", "order", "log2_ns:calls", "caller");
+}
+
+/* The classes that have waits: "21:10,22:2". */
+static void kma_latency_show_hist(struct seq_file *m,
+				  const struct kma_wait_row *row)
+{
+	const char *before = "";
+	unsigned int i;
+
+	seq_setwidth(m, KMA_LATENCY_HIST_WIDTH - 1);
+	for (i = 0; i < KMA_LATENCY_CLASSES; i++) {
+		if (!row->hist[i])
+			continue;
+		seq_printf(m, "%s%u:%llu", before, i, row->hist[i]);
+		before = ",";
+	}
+	seq_pad(m, ' ');
+}
+
+void kma_latency_show_row(struct seq_file *m,
+			  const struct kma_latency_report *r, unsigned int nr)
+{
+	const struct kma_wait_row *row = &r->rows[nr];
+
+	seq_printf(m, "%-10s %9llu %15llu %13llu ", kma_wait_names[row->kind],
+		   row->calls, row->total, row->max);
+	if (row->order == KMA_WAIT_NO_ORDER)
+		seq_puts(m, "    - ");
+	else
+		seq_printf(m, "%5d ", row->order);
+	kma_latency_show_hist(m, row);
+	seq_printf(m, "%s\n", row->name ?: "[no memory for the name]");
+}
+
+size_t kma_latency_memory(void)
+{
+	return kma_latency.table ? sizeof(*kma_latency.table) : 0;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lifetime.c - how long the objects of a site live, and where they are freed.
+ *
+ * The design is told in lifetime.h.
+ */
+#include <linux/build_bug.h>
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+#include <linux/topology.h>
+#include <linux/vmalloc.h>
+
+#include "compat/stub.h"
+#include "watch/lifetime.h"
+
+/* struct kma_birth has 3 bits for a kind and 13 for a CPU */
+static_assert(KMA_NR_KINDS <= 8 && CONFIG_NR_CPUS <= 8192);
+
+bool kma_age_on __read_mostly;
+
+static DEFINE_PER_CPU(struct kma_age_count *, kma_age_counts);
+
+/* Upper bounds of the classes; most objects die young. */
+static const struct {
+	u64 ns;
+	const char *name;
+} kma_age_classes[KMA_AGE_CLASSES] = {
+	{ 1000ull, "lt_1us" },
+	{ 10000ull, "lt_10us" },
+	{ 100000ull, "lt_100us" },
+	{ 1 * (u64)NSEC_PER_MSEC, "lt_1ms" },
+	{ 10 * (u64)NSEC_PER_MSEC, "lt_10ms" },
+	{ 100 * (u64)NSEC_PER_MSEC, "lt_100ms" },
+	{ 1 * (u64)NSEC_PER_SEC, "lt_1s" },
+	{ 10 * (u64)NSEC_PER_SEC, "lt_10s" },
+	{ 100 * (u64)NSEC_PER_SEC, "lt_100s" },
+	{ 1000 * (u64)NSEC_PER_SEC, "lt_1000s" },
+	{ 10000 * (u64)NSEC_PER_SEC, "lt_10000s" },
+	{ 100000 * (u64)NSEC_PER_SEC, "lt_100000s" },
+	{ 1000000 * (u64)NSEC_PER_SEC, "lt_1000000s" },
+	{ ~0ull, "ge_1000000s" },
+};
+
+const char *kma_age_class_name(unsigned int class)
+{
+	return kma_age_classes[class].name;
+}
+
+static size_t kma_age_bytes(void)
+{
+	return array_size(kma_sites.max, sizeof(struct kma_age_count));
+}
+
+void kma_age_end(unsigned int site, const struct kma_birth *birth)
+{
+	struct kma_age_count *c = this_cpu_read(kma_age_counts) + site;
+	u64 ns = kma_age_since(birth, local_clock());
+	unsigned int cpu = smp_processor_id(), i;
+
+	for (i = 0; ns >= kma_age_classes[i].ns; i++)
+		;
+	c->lives[i]++;
+	if (birth->cpu == cpu)
+		return;
+	c->remote_cpu++;
+	c->remote_node += cpu_to_node(birth->cpu) != cpu_to_node(cpu);
+}
+
+int kma_age_init(void)
+{
+	int cpu;
+
+	KMA_STUB(kma_age_init);
+	if (!kma_age_on)
+		return 0;
+	for_each_possible_cpu(cpu) {
+		struct kma_age_count *c = vzalloc_node(kma_age_bytes(),
+						       cpu_to_node(cpu));
+
+		if (!c) {
+			kma_age_deinit();
+			return -ENOMEM;
+		}
+		per_cpu(kma_age_counts, cpu) = c;
+	}
+	return 0;
+}
+
+void kma_age_deinit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		vfree(per_cpu(kma_age_counts, cpu));
+		per_cpu(kma_age_counts, cpu) = NULL;
+	}
+}
+
+void kma_age_reset(void)
+{
+	int cpu;
+
+	if (!kma_age_on)
+		return;
+	for_each_possible_cpu(cpu)
+		memset(per_cpu(kma_age_counts, cpu), 0, kma_age_bytes());
+}
+
+struct kma_age_count kma_age_sum(unsigned int site)
+{
+	struct kma_age_count sum = {};
+	int cpu, i;
+
+	if (!kma_age_on)
+		return sum;
+	for_each_possible_cpu(cpu) {
+		const struct kma_age_count *c = per_cpu(kma_age_counts, cpu) +
+						site;
+
+		sum.remote_cpu += READ_ONCE(c->remote_cpu);
+		sum.remote_node += READ_ONCE(c->remote_node);
+		for (i = 0; i < KMA_AGE_CLASSES; i++)
+			sum.lives[i] += READ_ONCE(c->lives[i]);
+	}
+	return sum;
+}
+
+size_t kma_age_memory(void)
+{
+	return kma_age_on ? num_possible_cpus() * kma_age_bytes() : 0;
+}

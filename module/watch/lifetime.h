@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * lifetime.h - how long the objects of a site live, and where they are freed.
+ *
+ * With parameter age=1 the live map keeps births (live.h), and each free of a
+ * known object is counted here at the site that allocated it: in one of 14
+ * classes of lifetime, in decades from a microsecond to a million seconds; as a
+ * free on another CPU than that of the allocation; as one on a CPU of another
+ * node. The counters are those of site.h once more: for each CPU an array by
+ * id, two cache lines a site, of which only the sum over all CPUs has a meaning.
+ *
+ * An implied free is not counted: nobody knows when it was. So the lifetimes of
+ * a site add up to its frees less the implied ones.
+ *
+ * The clock is local_clock(): nanoseconds, the same on all CPUs where the CPU's
+ * counter is good for that ("sched_clock_stable" in the kernel), and else apart
+ * by up to a tick between two CPUs. A lifetime that would be negative is 0.
+ *
+ * Never done here: anything without age=1, but for kma_age_birth().
+ *
+ * Locking: as in site.h. Counters are written by their own CPU with irqs off.
+ */
+#ifndef KMA_AGE_H
+#define KMA_AGE_H
+
+#include <linux/cache.h>
+#include <linux/sched/clock.h>
+#include <linux/smp.h>
+#include <linux/types.h>
+
+#include "account/bucket.h"
+#include "account/site.h"
+
+#define KMA_AGE_CLASSES		14
+
+/**
+ * struct kma_age_count - frees of the objects of a site, by one CPU
+ * @remote_cpu: of objects that another CPU had allocated
+ * @remote_node: of these, a CPU of another NUMA node
+ * @lives: frees by lifetime: below 1 us, 10 us, ... 1,000,000 s; longer
+ */
+struct kma_age_count {
+	u64 remote_cpu;
+	u64 remote_node;
+	u64 lives[KMA_AGE_CLASSES];
+};
+
+/* Parameter age; does not change while the module is loaded. */
+extern bool kma_age_on;
+
+/**
+ * kma_age_birth() - what is to be known of an object that is allocated now
+ * @kind: by which function
+ *
+ * Context: any, irqs off.
+ * Return: the birth; without age=1 it has no time.
+ */
+static __always_inline struct kma_birth kma_age_birth(enum kma_kind kind)
+{
+	return (struct kma_birth){
+		.ns = kma_age_on ? local_clock() : 0,
+		.cpu = smp_processor_id(), .kind = kind,
+	};
+}
+
+/**
+ * kma_age_since() - time since a birth
+ * @birth: the birth
+ * @now: local_clock()
+ *
+ * Return: nanoseconds.
+ */
+static __always_inline u64 kma_age_since(const struct kma_birth *birth, u64 now)
+{
+	return now > birth->ns ? now - birth->ns : 0;
+}
+
+/**
+ * kma_age_end() - count an object that is freed now, on this CPU
+ * @site: id of the site that allocated it
+ * @birth: its birth
+ *
+ * Context: any but NMI, irqs off.
+ */
+void kma_age_end(unsigned int site, const struct kma_birth *birth);
+
+/**
+ * kma_age_init() - reserve the counters, if the parameter asks for them
+ *
+ * Context: process, may sleep; after kma_site_init().
+ * Return: 0, or -ENOMEM with nothing reserved.
+ */
+int kma_age_init(void);
+
+/**
+ * kma_age_deinit() - release the counters
+ *
+ * Context: process, may sleep.
+ */
+void kma_age_deinit(void);
+
+/**
+ * kma_age_reset() - all counters are 0
+ *
+ * Context: process, may sleep; no event is under way.
+ */
+void kma_age_reset(void);
+
+/**
+ * kma_age_sum() - the counters of a site over all CPUs
+ * @site: its id
+ *
+ * Context: process.
+ * Return: the sums of about now; zeros without age=1.
+ */
+struct kma_age_count kma_age_sum(unsigned int site);
+
+/**
+ * kma_age_class_name() - name of a class of lifetimes
+ * @class: below KMA_AGE_CLASSES
+ *
+ * Return: lt_ and what the lifetimes in it are below, but not below the one
+ * before; ge_ and what they are at least.
+ */
+const char *kma_age_class_name(unsigned int class);
+
+/**
+ * kma_age_memory() - what the counters take
+ *
+ * Return: bytes.
+ */
+size_t kma_age_memory(void);
+
+#endif /* KMA_AGE_H */
