@@ -25,6 +25,7 @@
 #include "account/live.h"
 #include "account/peak.h"
 #include "account/site.h"
+#include "caller/site_name.h"
 #include "compat/workqueue.h"
 #include "control.h"
 #include "log/relay.h"
@@ -123,10 +124,10 @@ static int kma_module_notify(struct notifier_block *nb, unsigned long state,
 {
 	kma_relay_module(mod, state);
 	if (state == MODULE_STATE_LIVE) {
-		kma_site_retire(kma_in_init_text, mod);
+		kma_site_name_keep(kma_in_init_text, mod);
 		kma_latency_retire(kma_in_init_text, mod);
 	} else if (state == MODULE_STATE_GOING) {
-		kma_site_retire(kma_in_module, mod);
+		kma_site_name_keep(kma_in_module, mod);
 		kma_latency_retire(kma_in_module, mod);
 	}
 	/* also when it comes: code that is no module's may have been there */

@@ -14,11 +14,11 @@
 #include <linux/moduleparam.h>
 #include <linux/printk.h>
 
+#include "caller/text.h"
 #include "account/events.h"
 #include "account/key.h"
 #include "account/kmem_cache.h"
 #include "account/site.h"
-#include "caller/place.h"
 #include "control.h"
 #include "log/clock.h"
 #include "log/relay.h"
@@ -285,7 +285,7 @@ static int __init kma_init(void)
 
 	if (err)
 		goto err_boot;
-	kma_place_init();
+	kma_text_init();
 	err = kma_procfs_init(&kma_sort);
 	if (err)
 		goto err_control;

@@ -46,13 +46,16 @@ compile() {
 	build "sparse/$1" "${@:2}" && clean "$copy/.words" && : >"$words"
 }
 
-# How many sources are to be built: all but those that a Kbuild has for other kernels.
+# How many sources are to be built: all but those that a Kbuild has for other kernels. The
+# Kbuild of an object lies in its directory, or in the next one above that has one.
 sources() {
-	local source object n=0
+	local source object dir n=0
 
 	while read -r source; do
 		object=${source%.c}.o
-		[ ! -e "$object" ] && grep -qw "${object##*/}" "${object%/*}/Kbuild" || n=$((n + 1))
+		dir=${object%/*}
+		while [ ! -e "$dir/Kbuild" ] && [ "$dir" != "$copy" ]; do dir=${dir%/*}; done
+		[ ! -e "$object" ] && grep -qw "${object##*/}" "$dir/Kbuild" || n=$((n + 1))
 	done < <(find "$copy" -name '*.c' ! -name '*.mod.c')
 	echo "$n"
 }

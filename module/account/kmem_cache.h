@@ -2,67 +2,23 @@
 /*
  * kmem_cache.h - what a kmem_cache says of its objects.
  *
- * kmem_cache_alloc's event carries the cache and no size. kmem_cache_size()
- * tells the bytes asked for (object_size); the bytes given, s->size, stand in
- * a struct that belongs to mm/ (in mm/slab.h since v6.8, commit 19975f83412f
- * ("mm/slab: move the rest of slub_def.h to mm/slab.h")). In every kernel so
- * far size is the word before object_size. kma_cache_init() does not trust
- * that: it makes two caches whose sizes it knows, finds the place in both, and
- * gives up if they disagree with each other or with ksize(). On kernels that put
- * red zones around objects, bytes_alloc and so the slack include them.
+ * kmem_cache_alloc's event carries the cache and no size, and a free carries only an
+ * address. kma_slab_of() goes from an object to its slab and its cache, and
+ * kma_cache_read() reads the sizes and the name of a cache. Both read words of structs
+ * of mm/, at the offsets that kmem_cache_layout.h has found. A cache or a page may go
+ * while it is read, so the reads survive an address that is gone, and the answer is
+ * only good for comparing and for printing.
  *
- * The way from an object to its cache leads through struct page, where mm/
- * keeps struct slab (since v5.17, commit d122019bf061 ("mm: Split slab into its
- * own type")), and the name is another word of struct kmem_cache. Both are
- * found with the same two caches, if they can be: only files in debugfs that
- * ask for caches depend on it. So is the word in which a slab counts its objects:
- * 16 bits for those in use, 15 for all of them, which are known here.
+ * Never done here: taking a lock, allocating, sleeping.
  */
-#ifndef KMA_CACHE_H
-#define KMA_CACHE_H
+#ifndef KMA_KMEM_CACHE_H
+#define KMA_KMEM_CACHE_H
 
 #include <linux/compiler.h>
 #include <linux/slab.h>
 #include <linux/types.h>
 
-struct kmem_cache;
-
-extern unsigned int kma_cache_size_at;
-
-#define KMA_CACHE_NAME_LEN	32
-
-/**
- * struct kma_cache_layout - where things are, in bytes
- * @size_at: size in struct kmem_cache; object_size is the word behind it
- * @name_at: name, there
- * @page_at: the cache in struct page
- * @count_at: the count of objects, there; 0 if that is not understood
- */
-struct kma_cache_layout {
-	unsigned int size_at;
-	unsigned int name_at;
-	unsigned int page_at;
-	unsigned int count_at;
-};
-
-/**
- * kma_cache_know() - be told where things are: kma_cache_init() will not search
- * @layout: where
- *
- * For who may read mm/slab.h (boot.h).
- *
- * Context: any.
- */
-void kma_cache_know(const struct kma_cache_layout *layout);
-
-/**
- * kma_cache_init() - learn where struct kmem_cache keeps the sizes
- *
- * Context: process, may sleep.
- * Return: 0, -ENOMEM, or -ENODEV if the layout is none that we know; a line in
- * the log says which.
- */
-int kma_cache_init(void);
+#include "account/kmem_cache_layout.h"
 
 /**
  * kma_cache_findable() - can kma_slab_of() and kma_cache_read() work?
@@ -168,7 +124,7 @@ void kma_cache_copy_name(const struct kmem_cache *s,
  */
 static __always_inline size_t kma_cache_bytes(const struct kmem_cache *s)
 {
-	return *(const u32 *)((const char *)s + kma_cache_size_at);
+	return *(const u32 *)((const char *)s + kma_cache_at.size_at);
 }
 
 /**
@@ -180,7 +136,7 @@ static __always_inline size_t kma_cache_bytes(const struct kmem_cache *s)
  */
 static __always_inline size_t kma_cache_req(const struct kmem_cache *s)
 {
-	return *((const u32 *)((const char *)s + kma_cache_size_at) + 1);
+	return *((const u32 *)((const char *)s + kma_cache_at.size_at) + 1);
 }
 
-#endif /* KMA_CACHE_H */
+#endif /* KMA_KMEM_CACHE_H */

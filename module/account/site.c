@@ -328,87 +328,14 @@ void kma_site_count_add(struct kma_site_count *sum,
 	sum->failed += count->failed;
 }
 
-/*
- * A name that cannot be kept for want of memory prints as an address later:
- * the counts stay, and an allocation of this size hardly ever fails.
- */
-static void kma_site_keep_place(struct kma_site *site)
+void kma_site_retire(unsigned int id)
 {
-	char *buf = kmalloc(KMA_PLACE_LEN, GFP_KERNEL);
+	u64 slot;
+	u32 i = kma_site_find(kma_sites.sites[id].call_site, &slot);
 
-	if (!buf)
-		return;
-	kma_place_print(site->call_site, buf, true);
-	site->place = kstrdup(buf, GFP_KERNEL);
-	kfree(buf);
-}
-
-unsigned int kma_site_retire(bool (*inside)(unsigned long addr, void *arg),
-			     void *arg)
-{
-	unsigned int id, nr = kma_site_nr(), retired = 0;
-
-	mutex_lock(&kma_sites.names);
-	for (id = KMA_SITE_OTHER + 1; id < nr; id++) {
-		struct kma_site *site = &kma_sites.sites[id];
-		u64 slot;
-		u32 i;
-
-		if (site->place || !inside(site->call_site, arg))
-			continue;
-		kma_site_keep_place(site);
-		i = kma_site_find(site->call_site, &slot);
-		if (slot >> 32 == id)
-			WRITE_ONCE(kma_site_slots[i],
-				   kma_site_key(id, KMA_SITE_RETIRED));
-		retired++;
-	}
-	mutex_unlock(&kma_sites.names);
-	return retired;
-}
-
-/* What was kept of a site, unless its id is now another one's. */
-static const char *kma_site_kept(unsigned int id, unsigned long call_site)
-{
-	const struct kma_site *site = &kma_sites.sites[id];
-
-	return site->call_site == call_site ? site->place : NULL;
-}
-
-void kma_site_name(unsigned int id, unsigned long call_site,
-		   char buf[KSYM_SYMBOL_LEN])
-{
-	const char *place;
-
-	if (id == KMA_SITE_OTHER) {
-		strscpy(buf, "[site table full]", KSYM_SYMBOL_LEN);
-		return;
-	}
-	mutex_lock(&kma_sites.names);
-	place = kma_site_kept(id, call_site);
-	if (place)
-		strscpy(buf, strrchr(place, '\t') + 1, KSYM_SYMBOL_LEN);
-	else
-		sprint_symbol(buf, call_site);
-	mutex_unlock(&kma_sites.names);
-}
-
-void kma_site_place(unsigned int id, unsigned long call_site,
-		    char buf[KMA_PLACE_LEN])
-{
-	const char *place;
-
-	if (id == KMA_SITE_OTHER) {
-		strscpy(buf, "-\t-\t-\t[site table full]", KMA_PLACE_LEN);
-		return;
-	}
-	mutex_lock(&kma_sites.names);
-	place = kma_site_kept(id, call_site);
-	if (place)
-		strscpy(buf, place, KMA_PLACE_LEN);
-	else
-		kma_place_print(call_site, buf, false);
-	mutex_unlock(&kma_sites.names);
+	if (slot >> 32 == id)
+		WRITE_ONCE(kma_site_slots[i],
+			   kma_site_key(id, KMA_SITE_RETIRED));
 }
 
 size_t kma_site_memory(void)

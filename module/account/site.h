@@ -61,8 +61,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-#include "account/kmem_cache.h"
-#include "caller/place.h"
+#include "account/kmem_cache_layout.h"
 
 #define KMA_SITE_OTHER		0	/* id of "[site table full]" */
 #define KMA_SITE_NONE		(~0u)	/* the id of no site */
@@ -326,40 +325,15 @@ void kma_site_count_add(struct kma_site_count *sum,
 			const struct kma_site_count *count);
 
 /**
- * kma_site_retire() - keep the names of sites in code that goes away
- * @inside: tells whether an address is in that code
- * @arg: handed to @inside
+ * kma_site_retire() - the code of a call site goes away
+ * @id: the site, whose name was kept (site_name.h)
  *
- * A retired site keeps its counts under its name; another site that later has
- * the same address gets an id of its own.
+ * The site keeps its counts; another site that later has the same address gets an
+ * id of its own.
  *
- * Context: process, may sleep.
- * Return: number of sites retired.
+ * Context: process, may sleep, kma_sites.names held.
  */
-unsigned int kma_site_retire(bool (*inside)(unsigned long addr, void *arg),
-			     void *arg);
-
-/**
- * kma_site_name() - the name of a site, as %pS prints it
- * @id: the site
- * @call_site: its address: since a kma_site_reset() the id may be another's
- * @buf: where to print it
- *
- * Context: process, may sleep.
- */
-void kma_site_name(unsigned int id, unsigned long call_site,
-		   char buf[KSYM_SYMBOL_LEN]);
-
-/**
- * kma_site_place() - where a site is, with its name
- * @id: the site
- * @call_site: its address
- * @buf: where to print it, as kma_place_print() does
- *
- * Context: process, may sleep.
- */
-void kma_site_place(unsigned int id, unsigned long call_site,
-		    char buf[KMA_PLACE_LEN]);
+void kma_site_retire(unsigned int id);
 
 /**
  * kma_site_memory() - what the tables take

@@ -19,13 +19,13 @@
 
 #include "account/events.h"
 #include "account/site.h"
-#include "caller/place.h"
+#include "caller/text.h"
 #include "log/clock.h"
 #include "log/header.h"
 #include "log/record.h"
 
 void kma_header_module(struct kma_log_module *to,
-		       const struct kma_place_text *text)
+		       const struct kma_text *text)
 {
 	*to = (struct kma_log_module){
 		.base = text->at, .size = text->size,
@@ -40,11 +40,11 @@ static void kma_header_add(struct module *mod, void *blob)
 	const struct debugfs_blob_wrapper *b = blob;
 	struct kma_log_header *h = b->data;
 	struct kma_log_module module;
-	struct kma_place_text text;
+	struct kma_text text;
 
 	if (h->header_len + KMA_RECORD_MAX > b->size)
 		return;
-	kma_place_module(mod, &text);
+	kma_text_module(mod, &text);
 	kma_header_module(&module, &text);
 	h->header_len += kma_record_module_fill(b->data + h->header_len,
 						&module, mod->name, 0);
@@ -52,9 +52,9 @@ static void kma_header_add(struct module *mod, void *blob)
 
 static void kma_header_fill(struct kma_log_header *h, enum kma_log_clock clock)
 {
-	struct kma_place_text text;
+	struct kma_text text;
 
-	kma_place_vmlinux(&text);
+	kma_text_vmlinux(&text);
 	*h = (struct kma_log_header){
 		.order = KMA_LOG_ORDER,
 		.fixed_len = sizeof(*h), .header_len = sizeof(*h),
@@ -74,7 +74,7 @@ static void kma_header_fill(struct kma_log_header *h, enum kma_log_clock clock)
 int kma_header_create(struct debugfs_blob_wrapper *b, enum kma_log_clock clock)
 {
 	b->size = sizeof(struct kma_log_header) +
-		  kma_place_each_module(NULL, NULL) * KMA_RECORD_MAX;
+		  kma_text_each_module(NULL, NULL) * KMA_RECORD_MAX;
 	b->data = vzalloc(b->size);
 	if (!b->data)
 		return -ENOMEM;
@@ -91,7 +91,7 @@ void kma_header_destroy(struct debugfs_blob_wrapper *b)
 void kma_header_complete(struct debugfs_blob_wrapper *b)
 {
 	mutex_lock(&kma_sites.names);
-	kma_place_each_module(kma_header_add, b);
+	kma_text_each_module(kma_header_add, b);
 	mutex_unlock(&kma_sites.names);
 	b->size = ((const struct kma_log_header *)b->data)->header_len;
 }

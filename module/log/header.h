@@ -15,7 +15,7 @@
 #include "uapi/kmem_account.h"
 
 struct debugfs_blob_wrapper;
-struct kma_place_text;
+struct kma_text;
 
 /**
  * kma_header_create() - make a header, without its modules
@@ -51,6 +51,6 @@ void kma_header_complete(struct debugfs_blob_wrapper *b);
  * Context: any.
  */
 void kma_header_module(struct kma_log_module *to,
-		       const struct kma_place_text *text);
+		       const struct kma_text *text);
 
 #endif /* KMA_LOGHEAD_H */

@@ -23,7 +23,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "caller/place.h"
+#include "caller/text.h"
 #include "compat/relay.h"
 #include "log/clock.h"
 #include "log/header.h"
@@ -397,7 +397,7 @@ unsigned long kma_relay_missed_calls(void)
 }
 
 static void kma_relay_put_module(const struct module *mod,
-				 const struct kma_place_text *text,
+				 const struct kma_text *text,
 				 unsigned int flags)
 {
 	struct kma_log_module module;
@@ -421,16 +421,16 @@ static void kma_relay_put_module(const struct module *mod,
 void kma_relay_module(struct module *mod, unsigned long state)
 {
 	unsigned int gone = state == MODULE_STATE_COMING ? 0 : KMA_LOG_GONE;
-	struct kma_place_text text;
+	struct kma_text text;
 
 	if (!kma_relay_wanted())
 		return;
 	if (state != MODULE_STATE_GOING) {
-		kma_place_init_text(mod, &text);
+		kma_text_module_init(mod, &text);
 		kma_relay_put_module(mod, &text, KMA_LOG_INIT | gone);
 		gone = 0;
 	}
-	kma_place_module(mod, &text);
+	kma_text_module(mod, &text);
 	kma_relay_put_module(mod, &text, gone);
 }
 

@@ -14,6 +14,7 @@
 
 #include "account/live.h"
 #include "account/site.h"
+#include "caller/site_name.h"
 #include "control.h"
 #include "show/age_report.h"
 #include "watch/lifetime.h"

@@ -17,6 +17,7 @@
 #include "account/kmem_cache.h"
 #include "account/site.h"
 #include "account/size.h"
+#include "caller/site_name.h"
 #include "control.h"
 #include "show/pinned_report.h"
 #include "show/survey.h"

@@ -20,6 +20,8 @@
 #include "caller/caller.h"
 #include "caller/path.h"
 #include "caller/place.h"
+#include "caller/site_name.h"
+#include "caller/text.h"
 #include "log/relay.h"
 #include "show/report.h"
 #include "watch/dispatch.h"
@@ -401,7 +403,7 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	u64 objects = report->sum.allocs - (report->sum.frees -
 					    report->sum.unknown);
 	/* the index of the sites is static: it is counted with the sites */
-	size_t own = kma_place_own_bytes();
+	size_t own = kma_text_own_bytes();
 
 	own -= min(own, sizeof(kma_site_slots));
 	kma_show_stat(m, "version", 1);

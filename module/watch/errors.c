@@ -16,6 +16,7 @@
 #include "account/kmem_cache.h"
 #include "account/live.h"
 #include "account/site.h"
+#include "caller/site_name.h"
 #include "compat/stub.h"
 #include "watch/errors.h"
 #include "watch/freed.h"

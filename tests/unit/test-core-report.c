@@ -6,6 +6,7 @@
 #include "account/live.h"
 #include "account/peak.h"
 #include "account/site.h"
+#include "caller/site_name.h"
 #include "ktap.h"
 #include "shim.h"
 #include "show/report.h"
@@ -554,7 +555,7 @@ TEST(a_row_keeps_its_name_when_the_account_begins_anew)
 	kma_account_reset();
 	kma_live_open();
 	alloc(0xb0, 0x1000, 100, 128);
-	kma_site_retire(everywhere, NULL);
+	kma_site_name_keep(everywhere, NULL);
 	kma_report_show_row(&m, r, 0);
 	kma_report_show_site(&m, r, 0);
 	kma_report_destroy(r);

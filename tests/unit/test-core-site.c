@@ -3,6 +3,7 @@
  * test-core-site.c - the table of call sites alone, on one thread.
  */
 #include "account/site.h"
+#include "caller/site_name.h"
 #include "ktap.h"
 #include "shim.h"
 
@@ -128,7 +129,7 @@ TEST(a_far_site_retires_alone)
 	REQUIRE(!start(100));
 	far = kma_site_id(TEXT - (1ul << 32), KMA_KIND_KMALLOC);
 	near = kma_site_id(TEXT, KMA_KIND_KMALLOC);
-	EXPECT_EQ(kma_site_retire(in_far_code, NULL), 1);
+	EXPECT_EQ(kma_site_name_keep(in_far_code, NULL), 1);
 	after = kma_site_id(TEXT - (1ul << 32), KMA_KIND_KMALLOC);
 	EXPECT(after != far && after != near);
 	EXPECT_EQ(kma_site_id(TEXT, KMA_KIND_KMALLOC), near);
@@ -184,8 +185,8 @@ TEST(a_site_of_an_unloaded_module_keeps_its_name)
 	REQUIRE(!start(10));
 	kernel = kma_site_id(TEXT, KMA_KIND_KMALLOC);
 	before = kma_site_id(MODULE_BASE + 0x123, KMA_KIND_KMALLOC);
-	EXPECT_EQ(kma_site_retire(in_module, &size), 1);
-	EXPECT_EQ(kma_site_retire(in_module, &size), 0);
+	EXPECT_EQ(kma_site_name_keep(in_module, &size), 1);
+	EXPECT_EQ(kma_site_name_keep(in_module, &size), 0);
 	/* another module at the same place */
 	after = kma_site_id(MODULE_BASE + 0x123, KMA_KIND_KMALLOC);
 	EXPECT(after != before);
@@ -197,7 +198,7 @@ TEST(a_site_of_an_unloaded_module_keeps_its_name)
 	EXPECT_EQ(kma_site_id(TEXT, KMA_KIND_KMALLOC), kernel);
 	kma_site_name(before, MODULE_BASE + 0x123, name);
 	EXPECT_STR(name, "sym_ffffffffc0000123+0x0/0x10");
-	EXPECT_EQ(kma_site_retire(in_module, &size), 1);
+	EXPECT_EQ(kma_site_name_keep(in_module, &size), 1);
 	EXPECT(kma_site_id(MODULE_BASE + 0x123, KMA_KIND_KMALLOC) != after);
 	kma_site_deinit();
 }
@@ -232,7 +233,7 @@ TEST(a_name_for_which_there_is_no_memory_is_an_address_later)
 	REQUIRE(!start(10));
 	id = kma_site_id(MODULE_BASE, KMA_KIND_KMALLOC);
 	shim_fail_at = -1;
-	kma_site_retire(in_module, &size);
+	kma_site_name_keep(in_module, &size);
 	shim_fail_at = 0;
 	EXPECT(kma_site_id(MODULE_BASE, KMA_KIND_KMALLOC) != id);
 	kma_site_name(id, MODULE_BASE, name);

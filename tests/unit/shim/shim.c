@@ -9,6 +9,7 @@
 #include "account/kmem_cache.h"
 #include "caller/origin.h"
 #include "caller/place.h"
+#include "caller/text.h"
 #include "control.h"
 #include "shim.h"
 #include "show/survey.h"
@@ -254,13 +255,13 @@ bool kma_slab_counted(void)
 	return true;
 }
 
-size_t kma_place_own_bytes(void)
+size_t kma_text_own_bytes(void)
 {
 	return 300000;
 }
 
 /* module/account/kmem_cache.c, too */
-unsigned int kma_cache_size_at;
+struct kma_cache_layout kma_cache_at;
 
 bool kma_cache_findable(void)
 {
