@@ -33,6 +33,7 @@
 #include "show/latency_report.h"
 #include "show/pinned_report.h"
 #include "show/report.h"
+#include "show/report_text.h"
 #include "show/snapshot.h"
 #include "source/pages.h"
 #include "watch/errors.h"

@@ -11,6 +11,7 @@
 #include "control.h"
 #include "show/procfs.h"
 #include "show/report.h"
+#include "show/report_text.h"
 #include "show/snapshot.h"
 
 #define KMA_PROC_NAME	"kmem_account"

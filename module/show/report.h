@@ -1,19 +1,88 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * report.h - a snapshot of the account, sorted, as people and scripts read it.
+ * report.h - a snapshot of the account: sums of all sites, sorted.
  *
  * A report is taken once and then stands still: its header is the sum of its
- * rows, whatever the kernel does while it is read. It is printed in the format
- * of slab_accounting, fixed in Documentation/ABI/testing/procfs-kmem_account,
- * and in those of Documentation/ABI/testing/debugfs-kmem_account.
+ * rows, whatever the kernel does while it is read. report_text.h prints it.
  */
 #ifndef KMA_REPORT_H
 #define KMA_REPORT_H
 
 #include <linux/types.h>
 
-struct kma_report;
-struct seq_file;
+#include "account/account.h"
+#include "account/live.h"
+#include "account/peak.h"
+
+/**
+ * struct kma_row - one site: bytes that are live now, and events since the account
+ * began
+ * @total: bytes given
+ * @slack: of these, not asked for
+ * @req: of these, asked for
+ * @allocs: objects allocated
+ * @frees: frees of its own objects, and of unknown ones by it
+ * @unknown: of these, those of unknown objects
+ * @failed: allocations that returned NULL
+ * @all_total: bytes given to all its objects ever
+ * @all_req: of these, asked for
+ * @peak: the most that was live at once
+ * @remote_cpu: frees on another CPU than the allocation; 0 without age=1
+ * @remote_node: frees on another node; 0 without age=1
+ * @call_site: its address
+ * @id: its number
+ * @kind: enum kma_kind
+ * @cache: of its first object, for kma_site_cache()
+ * @sizes: not all objects had the size of the first one
+ */
+struct kma_row {
+	u64 total;
+	u64 slack;
+	u64 req;
+	u64 allocs;
+	u64 frees;
+	u64 unknown;
+	u64 failed;
+	u64 all_total;
+	u64 all_req;
+	struct kma_peak peak;
+	u64 remote_cpu;
+	u64 remote_node;
+	unsigned long call_site;
+	u16 id;
+	u16 kind;
+	u16 cache;
+	bool sizes;
+};
+
+/**
+ * struct kma_report - a snapshot
+ * @totals: what is counted of no single site
+ * @live: the live map
+ * @looks: looks at the peaks
+ * @sum: of all rows
+ * @sites: call sites that were told apart
+ * @overflow: events of those that were not
+ * @callers_missed: events whose caller was not found on the stack
+ * @paths_full: events whose stack had no number left
+ * @paths: return addresses by id, kma_path_depth() each; NULL if not all is shown, or
+ *	there are no stacks
+ * @nr: number of rows
+ * @rows: the rows, sorted
+ */
+struct kma_report {
+	struct kma_totals totals;
+	struct kma_live_stats live;
+	struct kma_peak_stats looks;
+	struct kma_row sum;
+	u64 sites;
+	u64 overflow;
+	u64 callers_missed;
+	u64 paths_full;
+	unsigned long *paths;
+	size_t nr;
+	struct kma_row *rows;
+};
 
 /**
  * kma_report_create() - take a snapshot of all sites
@@ -39,56 +108,6 @@ void kma_report_destroy(struct kma_report *report);
  * Return: number of sites in it.
  */
 size_t kma_report_rows(const struct kma_report *report);
-
-/**
- * kma_report_show_header() - print the key: value lines and the column line
- * @m: where to print
- * @report: the report
- *
- * Context: process.
- */
-void kma_report_show_header(struct seq_file *m,
-			    const struct kma_report *report);
-
-/**
- * kma_report_show_row() - print one site
- * @m: where to print
- * @report: the report
- * @row: below kma_report_rows()
- *
- * Context: process, may sleep.
- */
-void kma_report_show_row(struct seq_file *m, const struct kma_report *report,
-			 size_t row);
-
-/**
- * kma_report_show_sites() - print the first two lines of debugfs' sites
- * @m: where to print
- * @report: the report
- *
- * Context: process.
- */
-void kma_report_show_sites(struct seq_file *m, const struct kma_report *report);
-
-/**
- * kma_report_show_site() - print one site for debugfs' sites
- * @m: where to print
- * @report: the report
- * @row: below kma_report_rows()
- *
- * Context: process, may sleep.
- */
-void kma_report_show_site(struct seq_file *m, const struct kma_report *report,
-			  size_t row);
-
-/**
- * kma_report_show_stats() - print debugfs' stats
- * @m: where to print
- * @report: the report, taken with all sites
- *
- * Context: process.
- */
-void kma_report_show_stats(struct seq_file *m, const struct kma_report *report);
 
 /**
  * kma_report_sort_parse() - look up a sort key

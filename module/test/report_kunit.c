@@ -14,6 +14,7 @@
 #include "control.h"
 #include "fixture.h"
 #include "show/report.h"
+#include "show/report_text.h"
 
 /*
  * Four functions of the kernel as call sites. Each is the largest by another of

@@ -10,6 +10,7 @@
 #include "ktap.h"
 #include "shim.h"
 #include "show/report.h"
+#include "show/report_text.h"
 
 static void wake(void)
 {

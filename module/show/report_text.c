@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * report_text.c - the text of a report, as people and scripts read it.
+ */
+#include <linux/build_bug.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "account/site.h"
+#include "caller/path.h"
+#include "caller/place.h"
+#include "caller/site_name.h"
+#include "caller/text.h"
+#include "log/relay.h"
+#include "show/report.h"
+#include "show/report_text.h"
+#include "watch/dispatch.h"
+#include "watch/errors.h"
+#include "watch/latency.h"
+#include "watch/lifetime.h"
+
+static const char *const kma_kinds[] = {
+	[KMA_KIND_FREE]		= "free",
+	[KMA_KIND_KMALLOC]	= "kmalloc",
+	[KMA_KIND_CACHE]	= "cache",
+	[KMA_KIND_PAGE]		= "page",
+	[KMA_KIND_PERCPU]	= "percpu",
+};
+
+static_assert(ARRAY_SIZE(kma_kinds) == KMA_NR_KINDS);
+
+/* The values end in column 33, and one space stays whatever their width. */
+static void kma_show_line(struct seq_file *m, const char *key, u64 value)
+{
+	seq_printf(m, "%s: %*llu\n", key, 31 - (int)strlen(key), value);
+}
+
+void kma_report_show_header(struct seq_file *m, const struct kma_report *report)
+{
+	const struct kma_totals *t = &report->totals;
+	u64 dropped = 0;
+	int i;
+
+	for (i = 0; i < KMA_NR_DROPS; i++)
+		dropped += t->drops[i];
+	kma_show_line(m, "total bytes allocated", report->sum.total);
+	kma_show_line(m, "total bytes requested", report->sum.req);
+	kma_show_line(m, "slack bytes allocated", report->sum.slack);
+	kma_show_line(m, "number of allocs", report->sum.allocs);
+	kma_show_line(m, "number of frees", report->sum.frees);
+	kma_show_line(m, "number of callers", report->nr);
+	kma_show_line(m, "frees of unknown objects", report->sum.unknown);
+	kma_show_line(m, "implied frees", t->implied);
+	kma_show_line(m, "events not recorded", dropped);
+	seq_puts(m, "\n   total    slack      req alloc/free  caller\n");
+}
+
+void kma_report_show_row(struct seq_file *m, const struct kma_report *report,
+			 size_t row)
+{
+	const struct kma_row *r = &report->rows[row];
+	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+
+	if (name)
+		kma_site_name(r->id, r->call_site, name);
+	seq_printf(m, "%8llu %8llu %8llu %5llu/%-5llu %s\n", r->total,
+		   r->slack, r->req, r->allocs, r->frees,
+		   name ?: "[no memory for the name]");
+	kfree(name);
+}
+
+void kma_report_show_sites(struct seq_file *m, const struct kma_report *report)
+{
+	seq_puts(m, "kmem_account sites 1\n");
+	seq_puts(m, "# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\t");
+	seq_puts(m, "failed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\t");
+	seq_puts(m, "kind\tcache\tpeak\tpeak_max\tstack\t");
+	seq_puts(m, "remote_cpu\tremote_node\n");
+}
+
+/* The columns behind the caller, but for the stack. */
+static void kma_show_more(struct seq_file *m, const struct kma_row *r)
+{
+	const char *cache = kma_site_cache(r->cache);
+
+	if (r->id == KMA_SITE_OTHER)
+		seq_puts(m, "\t-\t-");
+	else
+		seq_printf(m, "\t%s\t%s%s", kma_kinds[r->kind], cache,
+			   r->cache && r->sizes ? "+" : "");
+	seq_printf(m, "\t%llu\t%llu", r->peak.low, r->peak.high);
+}
+
+static void kma_show_stack(struct seq_file *m, const struct kma_report *report,
+			   u32 id)
+{
+	char *text = report->paths ? kvmalloc(KMA_PATH_LEN, GFP_KERNEL) : NULL;
+
+	if (text)
+		kma_path_text(id, report->paths + id * kma_path_depth(), text);
+	seq_printf(m, "\t%s", text ?: "-");
+	kvfree(text);
+}
+
+void kma_report_show_site(struct seq_file *m, const struct kma_report *report,
+			  size_t row)
+{
+	const struct kma_row *r = &report->rows[row];
+	char *place = kmalloc(KMA_PLACE_LEN, GFP_KERNEL);
+
+	if (place)
+		kma_site_place(r->id, r->call_site, place);
+	seq_printf(m, "%u\t0x%lx\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%s",
+		   r->id, r->call_site, r->total, r->slack, r->req, r->allocs,
+		   r->frees - r->unknown, r->unknown, r->failed, r->all_total,
+		   r->all_req, place ?: "-\t-\t-\t[no memory for the name]");
+	kma_show_more(m, r);
+	kma_show_stack(m, report, r->id);
+	kfree(place);
+	if (kma_age_on)
+		seq_printf(m, "\t%llu\t%llu\n", r->remote_cpu, r->remote_node);
+	else
+		seq_puts(m, "\t-\t-\n");
+}
+
+static void kma_show_stat(struct seq_file *m, const char *key, u64 value)
+{
+	seq_printf(m, "%s: %llu\n", key, value);
+}
+
+/* What was booked, event by event: an implied free was none. */
+static void kma_show_events(struct seq_file *m, const struct kma_report *report)
+{
+	const struct kma_totals *t = &report->totals;
+	const struct kma_row *sum = &report->sum;
+
+	kma_show_stat(m, "events booked", sum->allocs + sum->frees +
+		      sum->failed - t->implied);
+	kma_show_stat(m, "allocations", sum->allocs);
+	kma_show_stat(m, "frees", sum->frees - sum->unknown);
+	kma_show_stat(m, "implied frees", t->implied);
+	kma_show_stat(m, "unknown frees", sum->unknown);
+	kma_show_stat(m, "unknown free bytes", t->unknown_slab);
+	kma_show_stat(m, "unknown free large bytes", t->unknown_large);
+	kma_show_stat(m, "unknown free untold", t->unknown_untold);
+	kma_show_stat(m, "failed allocations", sum->failed);
+	kma_show_stat(m, "not recorded nmi", t->drops[KMA_DROP_NMI]);
+	kma_show_stat(m, "not recorded map full", t->drops[KMA_DROP_FULL]);
+	kma_show_stat(m, "not recorded size", t->drops[KMA_DROP_SIZE]);
+	kma_show_stat(m, "not recorded missed", t->drops[KMA_DROP_MISSED]);
+	kma_show_stat(m, "not recorded address", t->drops[KMA_DROP_KEY]);
+	kma_show_stat(m, "not recorded early", t->drops[KMA_DROP_EARLY]);
+	kma_show_stat(m, "events beyond max sites", report->overflow);
+	kma_show_stat(m, "callers not found", report->callers_missed);
+	kma_show_stat(m, "stacks beyond max sites", report->paths_full);
+}
+
+/* Bytes that live, and pages that are of no site. */
+static void kma_show_flows(struct seq_file *m, const struct kma_totals *t)
+{
+	static const char *const names[KMA_NR_FLOWS] = {
+		[KMA_FLOW_PAGE] = "page bytes",
+		[KMA_FLOW_PERCPU] = "percpu bytes",
+		[KMA_FLOW_SLAB_PAGE] = "slab page bytes",
+		[KMA_FLOW_PERCPU_PAGE] = "percpu page bytes",
+	};
+	int i;
+
+	for (i = 0; i < KMA_NR_FLOWS; i++)
+		kma_show_stat(m, names[i], t->in[i] - t->out[i]);
+	kma_show_stat(m, "unknown page bytes freed", t->unknown_pages);
+}
+
+void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
+{
+	const struct kma_live_stats *live = &report->live;
+	u64 objects = report->sum.allocs - (report->sum.frees -
+					    report->sum.unknown);
+	/* the index of the sites is static: it is counted with the sites */
+	size_t own = kma_text_own_bytes();
+
+	own -= min(own, sizeof(kma_site_slots));
+	kma_show_stat(m, "version", 1);
+	kma_show_events(m, report);
+	kma_show_flows(m, &report->totals);
+	kma_show_stat(m, "sites used", report->sites);
+	kma_show_stat(m, "sites max", max(kma_sites.max, 1u) - (KMA_SITE_OTHER + 1));
+	kma_show_stat(m, "sites bytes", kma_site_memory());
+	kma_show_stat(m, "bytes live", report->sum.total);
+	kma_show_stat(m, "peak bytes", report->sum.peak.low);
+	kma_show_stat(m, "peak bytes max", report->sum.peak.high);
+	kma_show_stat(m, "peak looks", report->looks.looks);
+	kma_show_stat(m, "peak looks ns", report->looks.ns);
+	kma_show_stat(m, "peak looks bytes", report->looks.bytes);
+	kma_show_stat(m, "objects live", objects);
+	kma_show_stat(m, "objects max", live->max_slots);
+	kma_show_stat(m, "map slots", live->slots);
+	kma_show_stat(m, "map load percent", objects * 100 / max(live->slots, 1ul));
+	kma_show_stat(m, "map buckets", live->homes);
+	kma_show_stat(m, "map overflow buckets", live->overflow);
+	kma_show_stat(m, "map growth runs", live->grow_runs);
+	kma_show_stat(m, "map growth refused", live->grow_refused);
+	kma_show_stat(m, "map bytes", live->bytes);
+	kma_show_stat(m, "ages bytes", kma_age_memory());
+	kma_show_stat(m, "errors bytes", kma_errors_memory());
+	kma_show_stat(m, "latency bytes", kma_latency_memory());
+	kma_show_stat(m, "module bytes", own);
+	kma_show_stat(m, "detail bytes", kma_detail_memory());
+	kma_show_stat(m, "log bytes", kma_relay_memory());
+	kma_show_stat(m, "log calls missed", kma_relay_missed_calls());
+	kma_show_stat(m, "own bytes", kma_site_memory() + live->bytes +
+		      report->looks.bytes + own + kma_detail_memory() +
+		      kma_age_memory() + kma_errors_memory() +
+		      kma_latency_memory() + kma_relay_memory());
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * report_text.h - the text of a report, as people and scripts read it.
+ *
+ * The format of /proc/kmem_account is that of slab_accounting, fixed in
+ * Documentation/ABI/testing/procfs-kmem_account; those of debugfs' sites and stats are in
+ * Documentation/ABI/testing/debugfs-kmem_account. Columns and keys are only appended.
+ */
+#ifndef KMA_REPORT_TEXT_H
+#define KMA_REPORT_TEXT_H
+
+#include <linux/types.h>
+
+struct kma_report;
+struct seq_file;
+
+/**
+ * kma_report_show_header() - print the key: value lines and the column line
+ * @m: where to print
+ * @report: the report
+ *
+ * Context: process.
+ */
+void kma_report_show_header(struct seq_file *m,
+			    const struct kma_report *report);
+
+/**
+ * kma_report_show_row() - print one site
+ * @m: where to print
+ * @report: the report
+ * @row: below kma_report_rows()
+ *
+ * Context: process, may sleep.
+ */
+void kma_report_show_row(struct seq_file *m, const struct kma_report *report,
+			 size_t row);
+
+/**
+ * kma_report_show_sites() - print the first two lines of debugfs' sites
+ * @m: where to print
+ * @report: the report
+ *
+ * Context: process.
+ */
+void kma_report_show_sites(struct seq_file *m, const struct kma_report *report);
+
+/**
+ * kma_report_show_site() - print one site for debugfs' sites
+ * @m: where to print
+ * @report: the report
+ * @row: below kma_report_rows()
+ *
+ * Context: process, may sleep.
+ */
+void kma_report_show_site(struct seq_file *m, const struct kma_report *report,
+			  size_t row);
+
+/**
+ * kma_report_show_stats() - print debugfs' stats
+ * @m: where to print
+ * @report: the report, taken with all sites
+ *
+ * Context: process.
+ */
+void kma_report_show_stats(struct seq_file *m, const struct kma_report *report);
+
+#endif /* KMA_REPORT_TEXT_H */
