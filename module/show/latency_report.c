@@ -8,7 +8,7 @@
 
 #include "control.h"
 #include "show/latency_report.h"
-#include "watch/latency.h"
+#include "show/latency_text.h"
 
 /* Position 0 is the header, position n the n-th row. */
 static void *kma_waits_start(struct seq_file *m, loff_t *pos)

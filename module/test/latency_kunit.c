@@ -19,6 +19,7 @@
 #include "context.h"
 #include "fixture.h"
 #include "watch/dispatch.h"
+#include "show/latency_text.h"
 #include "watch/latency.h"
 
 #define KMA_TEST_KINDS		((1u << KMA_NR_WAITS) - 1)

@@ -13,9 +13,7 @@
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
-#include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
@@ -26,14 +24,6 @@
 #include "watch/latency.h"
 
 #define KMA_LATENCY_SLOTS	(2 * KMA_LATENCY_ROWS)
-#define KMA_LATENCY_HIST_WIDTH	24	/* in print, as a rule */
-
-static const char *const kma_wait_names[KMA_NR_WAITS] = {
-	[KMA_WAIT_RECLAIM] = "reclaim",
-	[KMA_WAIT_COMPACTION] = "compaction",
-	[KMA_WAIT_KCOMPACTD] = "kcompactd",
-	[KMA_WAIT_MEMCG] = "memcg",
-};
 
 /* A wait that has begun; the key is 0 in a free place. */
 struct kma_wait_open {
@@ -42,44 +32,12 @@ struct kma_wait_open {
 	int order;
 };
 
-/**
- * struct kma_wait_row - the waits of one call site, of one kind
- * @call_site: return address into who asked for the memory; 0 if nobody is known
- * @name: of the row, if it is not that of @call_site: static in the rows that are no
- *	site's, else allocated
- * @kind: what was waited for
- * @retired: the code of @call_site is gone
- * @order: of the pages that the longest wait was for, or KMA_WAIT_NO_ORDER
- * @calls: number of waits
- * @total: their time in ns
- * @max: that of the longest one
- * @hist: waits by log2 of their time in ns
- */
-struct kma_wait_row {
-	unsigned long call_site;
-	const char *name;
-	enum kma_wait kind;
-	bool retired;
-	int order;
-	u64 calls;
-	u64 total;
-	u64 max;
-	u64 hist[KMA_LATENCY_CLASSES];
-};
-
 struct kma_latency_table {
 	struct kma_wait_open open[KMA_WAIT_OPEN];
 	struct kma_wait_row below[KMA_NR_WAITS];	/* the threshold */
 	struct kma_wait_row beyond[KMA_NR_WAITS];	/* the rows */
 	struct kma_wait_row rows[KMA_LATENCY_ROWS];
 	u16 slots[KMA_LATENCY_SLOTS];	/* hash of a row -> its number + 1 */
-};
-
-/* What is no wait that was booked. */
-struct kma_latency_lost {
-	u64 no_room;
-	u64 no_end;
-	u64 no_begin;
 };
 
 static struct {
@@ -339,185 +297,60 @@ unsigned int kma_latency_retire(bool (*inside)(unsigned long addr, void *arg),
 	return retired;
 }
 
-/**
- * struct kma_latency_report - what was booked, for a reader
- * @threshold_us: the threshold
- * @kinds: bits of the kinds that have rows
- * @open: waits under way
- * @lost: what is no wait that was booked
- * @sums: of the rows, by kind
- * @over: of these calls, those that were not below the threshold
- * @nr: number of rows
- * @rows: longest total first
- */
-struct kma_latency_report {
-	unsigned int threshold_us;
-	unsigned int kinds;
-	unsigned int open;
-	struct kma_latency_lost lost;
-	struct kma_wait_row sums[KMA_NR_WAITS];
-	u64 over[KMA_NR_WAITS];
-	unsigned int nr;
-	struct kma_wait_row rows[];
-};
-
-static void kma_latency_add(struct kma_latency_report *r,
-			    const struct kma_wait_row *row, bool over)
+unsigned int kma_latency_kinds(void)
 {
-	struct kma_wait_row *sum = &r->sums[row->kind];
-
-	if (over)
-		r->over[row->kind] += row->calls;
-	sum->calls += row->calls;
-	sum->total += row->total;
-	if (row->max > sum->max)
-		sum->max = row->max;
+	return kma_latency.kinds;
 }
 
-/* A row, whole, with the name that it has now; not one without a wait. */
-static void kma_latency_copy(struct kma_latency_report *r,
-			     const struct kma_wait_row *row, bool over)
+unsigned int kma_latency_nr(void)
 {
-	struct kma_wait_row *copy = &r->rows[r->nr];
+	if (!kma_latency.table)
+		return 0;
+	return 2 * KMA_NR_WAITS + READ_ONCE(kma_latency.nr);
+}
+
+/* Those of no site first. */
+static const struct kma_wait_row *kma_latency_at(unsigned int nr)
+{
+	const struct kma_latency_table *t = kma_latency.table;
+
+	if (nr < KMA_NR_WAITS)
+		return &t->below[nr];
+	if (nr < 2 * KMA_NR_WAITS)
+		return &t->beyond[nr - KMA_NR_WAITS];
+	return &t->rows[nr - 2 * KMA_NR_WAITS];
+}
+
+bool kma_latency_copy(unsigned int nr, struct kma_wait_row *copy)
+{
 	unsigned long flags;
 
 	mutex_lock(&kma_sites.names);
 	local_irq_save(flags);
 	raw_spin_lock(&kma_latency.lock);
-	*copy = *row;
+	*copy = *kma_latency_at(nr);
 	raw_spin_unlock(&kma_latency.lock);
 	local_irq_restore(flags);
-	if (copy->calls) {
-		kma_latency_add(r, copy, over);
+	if (copy->calls)
 		copy->name = copy->name ? kstrdup(copy->name, GFP_KERNEL) :
 			     kma_latency_symbol(copy->call_site);
-		r->nr++;
-	}
 	mutex_unlock(&kma_sites.names);
+	return copy->calls;
 }
 
-static void kma_latency_copy_lost(struct kma_latency_report *r)
+unsigned int kma_latency_copy_lost(struct kma_latency_lost *lost)
 {
+	unsigned int i, open = 0;
 	unsigned long flags;
-	unsigned int i;
 
 	local_irq_save(flags);
 	raw_spin_lock(&kma_latency.lock);
-	r->lost = kma_latency.lost;
+	*lost = kma_latency.lost;
 	for (i = 0; i < KMA_WAIT_OPEN; i++)
-		r->open += !!kma_latency.table->open[i].key;
+		open += !!kma_latency.table->open[i].key;
 	raw_spin_unlock(&kma_latency.lock);
 	local_irq_restore(flags);
-}
-
-/* Longest total first. */
-static int kma_wait_row_cmp(const void *a, const void *b)
-{
-	const struct kma_wait_row *x = a, *y = b;
-
-	return x->total < y->total ? 1 : x->total > y->total ? -1 : 0;
-}
-
-struct kma_latency_report *kma_latency_report_create(void)
-{
-	const struct kma_latency_table *t = kma_latency.table;
-	unsigned int nr = READ_ONCE(kma_latency.nr), i;
-	struct kma_latency_report *r;
-
-	if (!t)
-		return NULL;
-	r = kvzalloc(struct_size(r, rows, nr + 2 * KMA_NR_WAITS), GFP_KERNEL);
-	if (!r)
-		return NULL;
-	r->threshold_us = READ_ONCE(kma_latency_threshold_us);
-	r->kinds = kma_latency.kinds;
-	kma_latency_copy_lost(r);
-	for (i = 0; i < KMA_NR_WAITS; i++) {
-		kma_latency_copy(r, &t->below[i], false);
-		kma_latency_copy(r, &t->beyond[i], true);
-	}
-	for (i = 0; i < nr; i++)
-		kma_latency_copy(r, &t->rows[i], true);
-	sort(r->rows, r->nr, sizeof(r->rows[0]), kma_wait_row_cmp, NULL);
-	return r;
-}
-
-void kma_latency_report_destroy(struct kma_latency_report *r)
-{
-	unsigned int i;
-
-	for (i = 0; r && i < r->nr; i++)
-		kfree(r->rows[i].name);
-	kvfree(r);
-}
-
-unsigned int kma_latency_report_rows(const struct kma_latency_report *r)
-{
-	return r->nr;
-}
-
-static void kma_latency_show_sum(struct seq_file *m,
-				 const struct kma_latency_report *r,
-				 enum kma_wait kind)
-{
-	const struct kma_wait_row *sum = &r->sums[kind];
-	const char *name = kma_wait_names[kind];
-
-	seq_printf(m, "%s calls: %llu\n", name, sum->calls);
-	seq_printf(m, "%s calls over the threshold: %llu\n", name,
-		   r->over[kind]);
-	seq_printf(m, "%s ns: %llu\n", name, sum->total);
-	seq_printf(m, "%s longest ns: %llu\n", name, sum->max);
-}
-
-void kma_latency_show_header(struct seq_file *m,
-			     const struct kma_latency_report *r)
-{
-	unsigned int kind;
-
-	seq_puts(m, "kmem_account latency 1\n");
-	seq_printf(m, "threshold us: %u\n", r->threshold_us);
-	for (kind = 0; kind < KMA_NR_WAITS; kind++)
-		if (r->kinds & 1u << kind)
-			kma_latency_show_sum(m, r, kind);
-	seq_printf(m, "waits under way: %u\n", r->open);
-	seq_printf(m, "begins without room: %llu\n", r->lost.no_room);
-	seq_printf(m, "begins without an end: %llu\n", r->lost.no_end);
-	seq_printf(m, "ends without a begin: %llu\n", r->lost.no_begin);
-	seq_printf(m, "\n%-10s %9s %15s %13s %5s %-23s %s\n", "kind", "calls",
-		   "total_ns", "max_ns", "order", "log2_ns:calls", "caller");
-}
-
-/* The classes that have waits: "21:10,22:2". */
-static void kma_latency_show_hist(struct seq_file *m,
-				  const struct kma_wait_row *row)
-{
-	const char *before = "";
-	unsigned int i;
-
-	seq_setwidth(m, KMA_LATENCY_HIST_WIDTH - 1);
-	for (i = 0; i < KMA_LATENCY_CLASSES; i++) {
-		if (!row->hist[i])
-			continue;
-		seq_printf(m, "%s%u:%llu", before, i, row->hist[i]);
-		before = ",";
-	}
-	seq_pad(m, ' ');
-}
-
-void kma_latency_show_row(struct seq_file *m,
-			  const struct kma_latency_report *r, unsigned int nr)
-{
-	const struct kma_wait_row *row = &r->rows[nr];
-
-	seq_printf(m, "%-10s %9llu %15llu %13llu ", kma_wait_names[row->kind],
-		   row->calls, row->total, row->max);
-	if (row->order == KMA_WAIT_NO_ORDER)
-		seq_puts(m, "    - ");
-	else
-		seq_printf(m, "%5d ", row->order);
-	kma_latency_show_hist(m, row);
-	seq_printf(m, "%s\n", row->name ?: "[no memory for the name]");
+	return open;
 }
 
 size_t kma_latency_memory(void)

@@ -47,9 +47,6 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
-struct seq_file;
-struct kma_latency_report;
-
 #define KMA_LATENCY_ROWS	512u	/* call sites by kind */
 #define KMA_LATENCY_CLASSES	40u	/* by log2 of ns; the last one has the rest */
 #define KMA_WAIT_OPEN_BITS	10	/* places for waits that have begun */
@@ -71,6 +68,43 @@ enum kma_wait {
 	KMA_WAIT_KCOMPACTD,
 	KMA_WAIT_MEMCG,
 	KMA_NR_WAITS,
+};
+
+/**
+ * struct kma_latency_lost - what is no wait that was booked
+ * @no_room: begins that found no room in the table
+ * @no_end: begins of a task that had begun before
+ * @no_begin: ends of a task that had not begun
+ */
+struct kma_latency_lost {
+	u64 no_room;
+	u64 no_end;
+	u64 no_begin;
+};
+
+/**
+ * struct kma_wait_row - the waits of one call site, of one kind
+ * @call_site: return address into who asked for the memory; 0 if nobody is known
+ * @name: of the row, if it is not that of @call_site: static in the rows that are no
+ *	site's, else allocated
+ * @kind: what was waited for
+ * @retired: the code of @call_site is gone
+ * @order: of the pages that the longest wait was for, or KMA_WAIT_NO_ORDER
+ * @calls: number of waits
+ * @total: their time in ns
+ * @max: that of the longest one
+ * @hist: waits by log2 of their time in ns
+ */
+struct kma_wait_row {
+	unsigned long call_site;
+	const char *name;
+	enum kma_wait kind;
+	bool retired;
+	int order;
+	u64 calls;
+	u64 total;
+	u64 max;
+	u64 hist[KMA_LATENCY_CLASSES];
 };
 
 /* Parameters: latency does not change while the module is loaded. */
@@ -105,7 +139,7 @@ void kma_latency_start(unsigned int kinds);
  *
  * A wait that is under way is booked, whole, when it ends.
  *
- * Context: process, may sleep; serialised with kma_latency_report_create().
+ * Context: process, may sleep; serialised with kma_latency_copy().
  */
 void kma_latency_reset(void);
 
@@ -143,47 +177,42 @@ unsigned int kma_latency_retire(bool (*inside)(unsigned long addr, void *arg),
 				void *arg);
 
 /**
- * kma_latency_report_create() - what was booked until now
+ * kma_latency_kinds() - which kinds of waits have events in this kernel
  *
- * Each row is of one instant, and the sums are those of the rows.
+ * Return: bit 1 << kind for each, as kma_latency_start() was told.
+ */
+unsigned int kma_latency_kinds(void);
+
+/**
+ * kma_latency_nr() - number of rows
+ *
+ * The first KMA_NR_WAITS rows have the waits below the threshold, by kind; the next
+ * KMA_NR_WAITS rows those of call sites that found no row.
+ *
+ * Context: process; serialised with kma_latency_reset().
+ * Return: the number; 0 if there are no tables.
+ */
+unsigned int kma_latency_nr(void);
+
+/**
+ * kma_latency_copy() - copy a row, of one instant
+ * @nr: which, below kma_latency_nr()
+ * @copy: set to the row; the caller must kfree() @copy->name, which is NULL if there
+ *	is no memory for the name
  *
  * Context: process, may sleep; serialised with kma_latency_reset().
- * Return: the report, to be released with kma_latency_report_destroy(), or NULL.
+ * Return: false if the row has no wait: then there is no name to free.
  */
-struct kma_latency_report *kma_latency_report_create(void);
+bool kma_latency_copy(unsigned int nr, struct kma_wait_row *copy);
 
 /**
- * kma_latency_report_destroy() - release a report
- * @r: the report; may be NULL
+ * kma_latency_copy_lost() - copy what is in no row
+ * @lost: set to it
  *
- * Context: process, may sleep.
+ * Context: process; there are tables.
+ * Return: number of waits under way.
  */
-void kma_latency_report_destroy(struct kma_latency_report *r);
-
-/**
- * kma_latency_report_rows() - number of its rows
- * @r: the report
- *
- * Return: the number.
- */
-unsigned int kma_latency_report_rows(const struct kma_latency_report *r);
-
-/**
- * kma_latency_show_header() - print the lines above the rows
- * @m: where to print
- * @r: the report
- */
-void kma_latency_show_header(struct seq_file *m,
-			     const struct kma_latency_report *r);
-
-/**
- * kma_latency_show_row() - print a row
- * @m: where to print
- * @r: the report
- * @row: its number; the one with the longest time is 0
- */
-void kma_latency_show_row(struct seq_file *m,
-			  const struct kma_latency_report *r, unsigned int row);
+unsigned int kma_latency_copy_lost(struct kma_latency_lost *lost);
 
 /**
  * kma_latency_memory() - what the tables take

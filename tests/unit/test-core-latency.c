@@ -7,6 +7,7 @@
 #include "caller/origin.h"
 #include "ktap.h"
 #include "shim.h"
+#include "show/latency_text.h"
 #include "watch/latency.h"
 
 #define TASK(n)	((void *)(0xffff888000000000ul + (n) * 0x1000ul))
