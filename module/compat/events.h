@@ -3,7 +3,7 @@
  * events.h - arguments of the probes on the kernel's trace events.
  *
  * For tracepoint.c alone. A wrong list does not compile, because the register_trace_*()
- * functions are typed.
+ * functions are typed. KMA_CACHE_REQ and KMA_CACHE_BYTES need account/kmem_cache.h.
  */
 #ifndef KMA_COMPAT_EVENTS_H
 #define KMA_COMPAT_EVENTS_H
@@ -15,8 +15,6 @@
 /* Private to mm/, and not declared by the header of its events. */
 struct compact_control;
 #include <trace/events/compaction.h>
-
-#include "account/kmem_cache.h"
 
 #define KMA_KFREE_ARGS							\
 	void *data, unsigned long call_site, const void *ptr

@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * late.h - count kmem_cache_free() at its entry instead of at its event.
+ * late.h - when the event of kmem_cache_free() comes, and the arguments of an ftrace
+ * callback.
  *
- * An ftrace callback on the function's first instruction replaces the event with parameter
- * errors=1, because only the entry knows the cache that the caller named (errors.h). A
- * kernel that then refuses the free, as 7.2 does for the wrong cache, leaves an object
- * that the account has as freed.
- *
- * A kprobe would do as well, but the kernel skips it, and counts it as missed, when an
- * interrupt comes while another kprobe is handled. The callback is never skipped and costs
- * less (Documentation/design/compat.rst has the figures).
+ * For source/late.c and source/tracepoint.c alone.
  */
 #ifndef KMA_COMPAT_LATE_H
 #define KMA_COMPAT_LATE_H
 
-#include <linux/types.h>
+#include <linux/ftrace.h>
 
 #ifdef KMA_NODE_EVENTS
 /*
@@ -33,21 +27,20 @@
 #define KMA_EVENT_IS_LATE	false
 #endif
 
-/**
- * kma_late_attach() - book frees at the entry of kmem_cache_free()
- *
- * Context: process, may sleep.
- * Return: 0, or why it cannot be done: then the event must do. A line in the
- * log says so.
+#ifdef KMA_FTRACE_REGS
+/* ftrace guards a callback against recursion only on request, and this one needs no guard. */
+#define KMA_LATE_REGS		struct ftrace_regs *regs
+#define kma_late_regs(regs)	ftrace_get_regs(regs)
+#define KMA_LATE_ALONE		0
+#else
+/*
+ * Before v5.11 (commit d19ad0775dcd ("ftrace: Have the callbacks receive a struct
+ * ftrace_regs instead of pt_regs")) ftrace guards a callback unless a flag says that
+ * the callback is safe.
  */
-int kma_late_attach(void);
-
-/**
- * kma_late_detach() - no longer, and wait until no callback runs
- *
- * Context: process, may sleep.
- * Return: false if nothing was attached: it is the event that has to go.
- */
-bool kma_late_detach(void);
+#define KMA_LATE_REGS		struct pt_regs *regs
+#define kma_late_regs(regs)	(regs)
+#define KMA_LATE_ALONE		FTRACE_OPS_FL_RECURSION_SAFE
+#endif
 
 #endif /* KMA_COMPAT_LATE_H */

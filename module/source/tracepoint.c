@@ -21,11 +21,13 @@
 
 #include "account/account.h"
 #include "account/events.h"
+#include "account/kmem_cache.h"
 #include "compat/events.h"
 #include "compat/late.h"
 #include "compat/stub.h"
 #include "log/relay.h"
 #include "source/boot.h"
+#include "source/late.h"
 #include "source/pages.h"
 #include "source/percpu.h"
 #include "source/tracepoint.h"

@@ -9,7 +9,7 @@
 #include <linux/kthread.h>
 #include <linux/printk.h>
 
-#include "kunit.h"
+#include "shim.h"
 
 struct kma_shim_action {
 	struct list_head list;

@@ -209,7 +209,7 @@ void kma_errors_free(const struct kma_event *e)
 
 	if (ZERO_OR_NULL_PTR(e->ptr) || !kma_live_is_open())
 		return;
-	/* the event of kmem_cache_free(), in place of compat/late.h */
+	/* the event of kmem_cache_free(), in place of source/late.h */
 	if (e->kind == KMA_KIND_CACHE && !e->cache)
 		return;
 	if (e->kind == KMA_KIND_FREE) {

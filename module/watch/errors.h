@@ -14,7 +14,7 @@
  * site's kind would not do: one call through a pointer may do both. To which
  * cache a free goes is known at the entry of kmem_cache_free() alone: later the
  * kernel has put the right one in its place, or has refused the free, and up to
- * v5.15 the object is gone. compat/late.h books the free there;
+ * v5.15 the object is gone. source/late.h books the free there;
  * where that cannot be, frees by kmem_cache_free() are not checked. Who freed an address last is in
  * freed.h, before the allocator can give it to somebody else.
  *

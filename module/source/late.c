@@ -14,30 +14,15 @@
 
 #include "account/account.h"
 #include "account/live.h"
-#include "late.h"
+#include "compat/late.h"
 #include "log/relay.h"
+#include "source/late.h"
 #include "watch/dispatch.h"
 
 static const char *const kma_late_lack = KMA_EVENT_IS_LATE ?
 	": objects that another CPU is given at once may be missing" : "";
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
-
-#ifdef KMA_FTRACE_REGS
-/* ftrace guards a callback against recursion only on request, and this one needs no guard. */
-#define KMA_LATE_REGS		struct ftrace_regs *regs
-#define kma_late_regs(regs)	ftrace_get_regs(regs)
-#define KMA_LATE_ALONE		0
-#else
-/*
- * Before v5.11 (commit d19ad0775dcd ("ftrace: Have the callbacks receive a struct
- * ftrace_regs instead of pt_regs")) ftrace guards a callback unless a flag says that
- * the callback is safe.
- */
-#define KMA_LATE_REGS		struct pt_regs *regs
-#define kma_late_regs(regs)	(regs)
-#define KMA_LATE_ALONE		FTRACE_OPS_FL_RECURSION_SAFE
-#endif
 
 /* void kmem_cache_free(struct kmem_cache *s, void *x) */
 static void notrace kma_late_free(unsigned long ip, unsigned long parent_ip,

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * late.h - count kmem_cache_free() at its entry instead of at its event.
+ *
+ * An ftrace callback on the function's first instruction replaces the event with parameter
+ * errors=1, because only the entry knows the cache that the caller named (errors.h). A
+ * kernel that then refuses the free, as 7.2 does for the wrong cache, leaves an object
+ * that the account has as freed.
+ *
+ * A kprobe would do as well, but the kernel skips it, and counts it as missed, when an
+ * interrupt comes while another kprobe is handled. The callback is never skipped and costs
+ * less (Documentation/design/compat.rst has the figures).
+ */
+#ifndef KMA_LATE_H
+#define KMA_LATE_H
+
+#include <linux/types.h>
+
+/**
+ * kma_late_attach() - book frees at the entry of kmem_cache_free()
+ *
+ * Context: process, may sleep.
+ * Return: 0, or why it cannot be done: then the event must do. A line in the
+ * log says so.
+ */
+int kma_late_attach(void);
+
+/**
+ * kma_late_detach() - no longer, and wait until no callback runs
+ *
+ * Context: process, may sleep.
+ * Return: false if nothing was attached: it is the event that has to go.
+ */
+bool kma_late_detach(void);
+
+#endif /* KMA_LATE_H */
