@@ -23,7 +23,6 @@ struct kma_bucket *kma_spare_buckets;
 
 static struct kma_area kma_spare_area;
 static u32 kma_spare_nr;
-static u32 kma_spare_kept_max;		/* by all CPUs together */
 
 /* The batches that wait for a CPU, and how many they are. */
 static struct {
@@ -31,15 +30,38 @@ static struct {
 	atomic_t batches;
 } kma_depot ____cacheline_aligned;
 
-/* What a CPU keeps: a list of @nr buckets, less than a batch, and batches. */
+/*
+ * What a CPU keeps: a list of @nr buckets, less than a batch, and batches. @open is the
+ * batches that this CPU has begun less those that it has filled again; @told of them are
+ * in kma_spare_open.
+ */
 struct kma_spare_cpu {
 	u32 first;
 	u32 nr;
 	u32 batches;
+	s32 open;
+	s32 told;
 	u32 batch[KMA_SPARE_CPU_BATCHES];
 };
 
 static DEFINE_PER_CPU(struct kma_spare_cpu, kma_spare_cpu);
+
+/* Batches that are in chains, of all CPUs; see kma_spare_taken(). */
+static atomic_t kma_spare_open ____cacheline_aligned;
+
+/*
+ * This CPU has begun a batch (1) or filled one (-1). The sum of all CPUs is written only
+ * when this CPU is two batches away from what it told: a CPU that goes back and forth over
+ * the end of a batch must not fight for the line.
+ */
+static void kma_spare_tell(struct kma_spare_cpu *c, int batches)
+{
+	c->open += batches;
+	if (abs(c->open - c->told) < 2)
+		return;
+	atomic_add(c->open - c->told, &kma_spare_open);
+	c->told = c->open;
+}
 
 static void kma_depot_push(u32 batch)
 {
@@ -91,6 +113,7 @@ static void kma_spare_empty(void)
 
 	atomic64_set(&kma_depot.top, 0);
 	atomic_set(&kma_depot.batches, 0);
+	atomic_set(&kma_spare_open, 0);
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(&kma_spare_cpu, cpu), 0,
 		       sizeof(struct kma_spare_cpu));
@@ -98,8 +121,8 @@ static void kma_spare_empty(void)
 
 int kma_spare_init(u32 max)
 {
-	kma_spare_kept_max = num_possible_cpus() * KMA_SPARE_CPU_MAX;
-	max = min_t(u64, (u64)max + kma_spare_kept_max, KMA_SPARE_MAX);
+	max = min_t(u64, (u64)max + num_possible_cpus() * KMA_SPARE_CPU_MAX,
+		    KMA_SPARE_MAX);
 	kma_spare_nr = 0;
 	kma_spare_empty();
 	return kma_area_init(&kma_spare_area, (size_t)max << kma_bucket_shift);
@@ -142,10 +165,12 @@ u32 kma_spare_pop(bool *fetched)
 		if (!c->first)
 			return 0;
 		WRITE_ONCE(c->nr, KMA_SPARE_BATCH);
+		kma_spare_tell(c, 1);
 	} else if (!c->nr) {
 		WRITE_ONCE(c->batches, c->batches - 1);
 		c->first = c->batch[c->batches];
 		WRITE_ONCE(c->nr, KMA_SPARE_BATCH);
+		kma_spare_tell(c, 1);
 	}
 	bucket = c->first;
 	c->first = kma_overflow(bucket)->head;
@@ -170,6 +195,7 @@ void kma_spare_push(u32 bucket)
 	}
 	c->first = 0;
 	WRITE_ONCE(c->nr, 0);
+	kma_spare_tell(c, -1);
 }
 
 u32 kma_spare_left(void)
@@ -184,10 +210,7 @@ bool kma_spare_can_add(void)
 
 u32 kma_spare_taken(void)
 {
-	u32 not = kma_spare_left() + kma_spare_kept_max;
-	u32 nr = READ_ONCE(kma_spare_nr);
-
-	return nr > not ? nr - not : 0;
+	return max(atomic_read(&kma_spare_open), 0) * KMA_SPARE_BATCH;
 }
 
 u32 kma_spare_used(void)

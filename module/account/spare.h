@@ -124,9 +124,14 @@ u32 kma_spare_left(void);
 bool kma_spare_can_add(void);
 
 /**
- * kma_spare_taken() - how many buckets are in chains, at least, of about now
+ * kma_spare_taken() - about how many buckets are in chains
  *
- * Return: those that are neither in the depot nor could be kept by a CPU.
+ * In whole batches, and each CPU that takes buckets tells two batches at a time: the
+ * number is wrong by less than two batches for each such CPU. It does not depend on the
+ * number of possible CPUs. kma_spare_used() is exact, and costs more.
+ *
+ * Context: any.
+ * Return: the number of buckets.
  */
 u32 kma_spare_taken(void);
 

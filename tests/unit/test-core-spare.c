@@ -75,7 +75,7 @@ TEST(all_that_were_added_can_be_taken_once)
 	EXPECT_EQ(nr, 2 * STEP + SHIM_CPUS * KMA_SPARE_CPU_MAX);
 	EXPECT_EQ(take_all(buckets + n), nr - n);
 	EXPECT_EQ(kma_spare_used(), nr);
-	EXPECT_EQ(kma_spare_taken(), 2 * STEP);
+	EXPECT_EQ(kma_spare_taken(), nr);
 	while (n--)
 		give(buckets[n]);
 	EXPECT_EQ(kma_spare_used(), nr - STEP);
@@ -164,6 +164,52 @@ TEST(a_reset_gets_back_what_cpus_and_chains_have)
 	shim_cpu = 0;
 	EXPECT_EQ(kma_spare_add(), 0);
 	EXPECT_EQ(take_all(buckets), STEP);
+	kma_spare_deinit();
+}
+
+/* Growth goes by kma_spare_taken(): it must follow the truth, whatever CPUs keep. */
+static bool taken_is_near(u32 cpus)
+{
+	s64 off = (s64)kma_spare_taken() - kma_spare_used();
+
+	return off < 2 * KMA_SPARE_BATCH * cpus && off > -2 * (s64)KMA_SPARE_BATCH * cpus;
+}
+
+TEST(what_is_taken_is_known_however_many_cpus_there_are)
+{
+	static u32 buckets[3 * STEP];
+	u32 n = 0, each;
+
+	start(4 * STEP);
+	for (int i = 0; i < 4; i++)
+		EXPECT_EQ(kma_spare_add(), 0);
+	EXPECT_EQ(kma_spare_taken(), 0);
+	/* one CPU takes, and no other one has any */
+	while (n < STEP) {
+		buckets[n++] = take();
+		EXPECT(taken_is_near(1));
+	}
+	/* another one gives them back, and keeps what it can */
+	shim_cpu = 1;
+	while (n) {
+		give(buckets[--n]);
+		EXPECT(taken_is_near(2));
+	}
+	/* all take, in turn, and give to the next one */
+	for (each = 0; n < 3 * STEP; n++) {
+		shim_cpu = n % SHIM_CPUS;
+		buckets[n] = take();
+		EXPECT(taken_is_near(SHIM_CPUS));
+	}
+	while (n--) {
+		shim_cpu = (n + 1) % SHIM_CPUS;
+		give(buckets[n]);
+		EXPECT(taken_is_near(SHIM_CPUS));
+		each++;
+	}
+	EXPECT_EQ(each, 3 * STEP);
+	kma_spare_reset();
+	EXPECT_EQ(kma_spare_taken(), 0);
 	kma_spare_deinit();
 }
 

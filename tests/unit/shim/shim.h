@@ -180,6 +180,7 @@ typedef struct { s64 v; } atomic64_t;
 #define atomic_set(a, n)	WRITE_ONCE((a)->v, n)
 #define atomic_inc(a)		__atomic_fetch_add(&(a)->v, 1, __ATOMIC_SEQ_CST)
 #define atomic_dec(a)		__atomic_fetch_sub(&(a)->v, 1, __ATOMIC_SEQ_CST)
+#define atomic_add(n, a)	__atomic_fetch_add(&(a)->v, n, __ATOMIC_SEQ_CST)
 #define atomic64_read(a)	READ_ONCE((a)->v)
 #define atomic64_set(a, n)	WRITE_ONCE((a)->v, n)
 #define atomic64_try_cmpxchg(a, old, new)				\
