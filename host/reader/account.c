@@ -78,6 +78,9 @@ static struct kma_err *kma_read_key(struct kma_cursor *cur, struct kma_account *
 	uint64_t number;
 	int i;
 
+	/* "# switches: ..." of the module, which says nothing of the numbers */
+	if (*cur->text == '#')
+		return NULL;
 	if (!value || value == cur->text)
 		return kma_cursor_error(cur, "expected 'key: value' or an empty line");
 	*value++ = '\0';

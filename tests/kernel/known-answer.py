@@ -40,7 +40,7 @@ def account(path, module):
     """The header as a dict, and {function: sums} of the modules of a name."""
     head, rows = open(path).read().split("\n\n", 1)
     header = {k.strip(): int(v) for k, v in
-              (line.split(":") for line in head.splitlines())}
+              (line.split(":") for line in head.splitlines() if line[0] != "#")}
     known = {}
     for line in rows.splitlines()[1:]:
         m = re.match(r" *(\d+) +(\d+) +(\d+) +(\d+)/(\d+) +(.*)$", line)

@@ -213,7 +213,7 @@ def read_sites(path):
 
 def read_account(path):
     head = open(path).read().split("\n\n", 1)[0]
-    return {k.strip(): int(v) for k, v in (x.split(":") for x in head.splitlines())}
+    return {k.strip(): int(v) for k, v in (x.split(":") for x in head.splitlines() if x[0] != "#")}
 
 
 def cuts(evs, allocs, frees):

@@ -69,7 +69,7 @@ def read_account(path):
     """The header, and {caller: [total, req, allocs, frees]}; equal names add up."""
     head, rows = open(path).read().split("\n\n", 1)
     header = {k.strip(): int(v) for k, v in
-              (line.split(":") for line in head.splitlines())}
+              (line.split(":") for line in head.splitlines() if line[0] != "#")}
     sites = {}
     for line in rows.splitlines()[1:]:
         total, _, req, allocs, frees, site = re.match(
