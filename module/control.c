@@ -1,146 +1,70 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * control.c - turns the account on and off, clears it, lets the live map grow.
- *
- * Growth: a probe that finds the live map crowded must not allocate, and must
- * not even wake a worker, because the scheduler's locks may be held. It queues
- * an irq_work, that queues the work, and that allocates. One request stands
- * until the worker is done with it; when memory is refused the worker comes
- * again after a second, and when the map has its full size nobody asks again.
- *
- * Looks at the peaks (peak.h): another work item, deferrable, so that it wakes
- * no idle machine. It takes its own time: after a look it waits a thousand times
- * as long as that took if this is more than the interval, up to ten intervals.
+ * control.c - the commands of /proc/kmem_account: the account, the event log, the switches.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/ctype.h>
 #include <linux/errno.h>
-#include <linux/irq_work.h>
-#include <linux/jiffies.h>
 #include <linux/kernel.h>
-#include <linux/mm.h>
-#include <linux/module.h>
-#include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "account/account.h"
+#include "account/events.h"
 #include "account/live.h"
 #include "account/peak.h"
 #include "account/site.h"
-#include "caller/site_name.h"
-#include "compat/workqueue.h"
+#include "caller/caller.h"
+#include "caller/frame.h"
+#include "caller/path.h"
 #include "control.h"
+#include "growth.h"
 #include "log/relay.h"
+#include "peak_work.h"
+#include "retire.h"
+#include "serial.h"
 #include "show/debugfs.h"
-#include "show/report.h"
 #include "source/boot.h"
 #include "source/kprobe.h"
 #include "source/tracepoint.h"
+#include "switches.h"
+#include "tables.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"
 #include "watch/latency.h"
-#include "watch/lifetime.h"
 
-static DEFINE_MUTEX(kma_control_lock);
 static bool kma_control_untraced;
-static unsigned int kma_generation;	/* counts the accounts */
 static bool kma_logging;
-static bool kma_timing;
-static bool kma_grow_asked;
 static int (*kma_later_tables)(void);	/* makes them; NULL if they are there */
 static bool kma_asleep;			/* until kma_control_wake() */
 
-static void kma_grow(struct work_struct *work);
-static DECLARE_DELAYED_WORK(kma_grow_work, kma_grow);
-
-static void kma_grow_irq(struct irq_work *work)
+/* Calls and events that may have allocated unseen. */
+static unsigned long kma_control_missed(void)
 {
-	queue_delayed_work(kma_unbound_wq, &kma_grow_work, 0);
+	return kma_untraced_missed() +
+	       kma_account_totals().drops[KMA_DROP_NMI];
 }
 
-static DEFINE_IRQ_WORK(kma_grow_irq_work, kma_grow_irq);
-
-/* Called by the live map, from any context but NMI, with irqs off. */
-static void kma_grow_wake(void)
+/*
+ * The gate of the switch errors: frees are checked while the account is on and all probes
+ * are attached, also the kprobes, which have to wait in a boot.
+ */
+static void kma_control_watch(void)
 {
-	if (!READ_ONCE(kma_grow_asked) && !xchg(&kma_grow_asked, true))
-		irq_work_queue(&kma_grow_irq_work);
+	if (!kma_switches.errors || !kma_live_is_open() || kma_asleep)
+		return;
+	kma_probe_entry_attach();
+	kma_errors_watch(kma_untraced_complete() ? kma_control_missed : NULL);
 }
 
-static void kma_grow(struct work_struct *work)
+/* The account goes off, or is cleared: events that follow may have been missed. */
+static void kma_control_unwatch(void)
 {
-	int err;
-
-	mutex_lock(&kma_control_lock);
-	/* Before the look at the map: a wish that comes later is a new one. */
-	smp_store_mb(kma_grow_asked, false);
-	err = kma_live_grow();
-	if (err)
-		WRITE_ONCE(kma_grow_asked, true);
-	mutex_unlock(&kma_control_lock);
-	if (err == -ENOMEM)
-		queue_delayed_work(kma_unbound_wq, &kma_grow_work, HZ);
+	kma_errors_unwatch();
+	kma_probe_entry_detach();
 }
-
-/* Looks at the peaks take at most one part in so many of a CPU's time. */
-#define KMA_LOOK_SHARE		1000
-#define KMA_LOOK_STRETCH	10
-
-unsigned int kma_peak_ms = 100;
-
-static void kma_look(struct work_struct *work);
-static DECLARE_DEFERRABLE_WORK(kma_look_work, kma_look);
-
-static void kma_look_after(u64 ns)
-{
-	unsigned long interval = msecs_to_jiffies(kma_peak_ms);
-	unsigned long rest = nsecs_to_jiffies(ns * KMA_LOOK_SHARE);
-
-	if (kma_peak_ms)
-		queue_delayed_work(kma_unbound_wq, &kma_look_work,
-				   clamp(rest, interval,
-					 KMA_LOOK_STRETCH * interval));
-}
-
-static void kma_look(struct work_struct *work)
-{
-	mutex_lock(&kma_control_lock);
-	if (kma_live_is_open())
-		kma_look_after(kma_peak_look());
-	mutex_unlock(&kma_control_lock);
-}
-
-/* Sites keep their names when the code that they lie in goes away. */
-static bool kma_in_init_text(unsigned long addr, void *mod)
-{
-	return within_module_init(addr, mod);
-}
-
-static bool kma_in_module(unsigned long addr, void *mod)
-{
-	return within_module(addr, mod);
-}
-
-static int kma_module_notify(struct notifier_block *nb, unsigned long state,
-			     void *mod)
-{
-	kma_relay_module(mod, state);
-	if (state == MODULE_STATE_LIVE) {
-		kma_site_name_keep(kma_in_init_text, mod);
-		kma_latency_retire(kma_in_init_text, mod);
-	} else if (state == MODULE_STATE_GOING) {
-		kma_site_name_keep(kma_in_module, mod);
-		kma_latency_retire(kma_in_module, mod);
-	}
-	/* also when it comes: code that is no module's may have been there */
-	if (state == MODULE_STATE_LIVE)
-		kma_detail_forget(kma_in_init_text, mod);
-	else
-		kma_detail_forget(kma_in_module, mod);
-	return NOTIFY_OK;
-}
-
-static struct notifier_block kma_module_nb = {
-	.notifier_call = kma_module_notify,
-};
 
 /* What an account has that is on, besides its events. */
 static void kma_control_attend(void)
@@ -149,7 +73,7 @@ static void kma_control_attend(void)
 		return;
 	if (kma_control_untraced)
 		kma_untraced_register(KMA_FOR_ACCOUNT);
-	kma_look_after(0);
+	kma_peak_work_start();
 }
 
 /*
@@ -172,7 +96,7 @@ static void kma_control_reset(void)
 {
 	kma_site_hide();
 	kma_control_quiesce();
-	kma_generation++;
+	kma_serial_next();
 	kma_account_reset();
 	kma_detail_reset();
 }
@@ -199,6 +123,7 @@ static int kma_control_on(void)
 	kma_boot_attach();
 	kma_live_open();
 	kma_boot_replay();
+	kma_control_watch();
 	return 0;
 }
 
@@ -206,12 +131,31 @@ static int kma_control_off(void)
 {
 	if (!kma_live_is_open())
 		return 0;
+	kma_control_unwatch();
 	kma_live_close();
 	kma_probe_unregister(KMA_FOR_ACCOUNT);
 	if (!kma_logging)
 		kma_boot_detach();
 	kma_boot_synchronize();
 	kma_untraced_unregister(KMA_FOR_ACCOUNT);
+	return 0;
+}
+
+static int kma_control_clear(void)
+{
+	bool on = kma_live_is_open();
+
+	if (kma_later_tables)
+		return 0;
+	kma_latency_reset();
+	kma_control_unwatch();
+	kma_live_close();
+	kma_control_quiesce();
+	kma_untraced_settle();
+	kma_control_reset();
+	if (on)
+		kma_live_open();
+	kma_control_watch();
 	return 0;
 }
 
@@ -275,139 +219,328 @@ static int kma_control_latency_on(void)
 {
 	int err;
 
-	if (!kma_latency_on)
-		return -EOPNOTSUPP;
-	if (kma_timing)
+	if (kma_switches.latency)
 		return 0;
-	err = kma_control_tables();
+	err = kma_control_tables() ?: kma_detail_origins() ?:
+	      kma_latency_reserve();
 	if (err)
 		return err;
 	kma_latency_start(kma_probe_waits());
 	err = kma_probe_waits_register();
-	kma_timing = !err;
-	return err;
+	if (err)
+		return err;
+	kma_switches.latency = true;
+	kma_debugfs_update();
+	return 0;
 }
 
 static int kma_control_latency_off(void)
 {
-	if (kma_timing)
+	if (kma_switches.latency)
 		kma_probe_waits_unregister();
-	kma_timing = false;
+	kma_switches.latency = false;
 	return 0;
 }
 
-static int kma_control_clear(void)
+/*
+ * Order: events take the long half; the last one of the short half has ended; the gate
+ * opens. Then each object that is allocated says by which function.
+ */
+static int kma_control_errors_on(void)
 {
-	bool on = kma_live_is_open();
+	int err;
 
-	if (kma_later_tables)
+	if (kma_switches.errors)
 		return 0;
-	kma_latency_reset();
-	kma_live_close();
+	/* an allocation that is not seen would make its free a second one */
+	if (!kma_control_untraced) {
+		pr_err("errors on: the module was loaded with untraced=0; load it with untraced=1\n");
+		return -EOPNOTSUPP;
+	}
+	if (kma_boot_tells(KMA_EVENTS_SLAB)) {
+		pr_err("errors on: the hooks of this kernel do not report which function frees; boot with kmem_account.errors=1\n");
+		return -EOPNOTSUPP;
+	}
+	err = kma_control_tables() ?: kma_errors_reserve();
+	if (err)
+		return err;
+	kma_detail_use(KMA_DETAIL_ERRORS, true);
 	kma_control_quiesce();
-	kma_untraced_settle();
-	kma_control_reset();
-	if (on)
-		kma_live_open();
+	kma_switches.errors = true;
+	kma_control_watch();
+	kma_debugfs_update();
 	return 0;
 }
 
-static const struct {
+/*
+ * Order: the gate closes; the last event that says by which function ended; the map
+ * forgets it; events may take the short half again.
+ */
+static int kma_control_errors_off(void)
+{
+	if (!kma_switches.errors)
+		return 0;
+	kma_switches.errors = false;
+	kma_control_unwatch();
+	kma_control_quiesce();
+	kma_errors_release();
+	kma_live_unwatch();
+	kma_detail_use(KMA_DETAIL_ERRORS, false);
+	return 0;
+}
+
+/* Is the call site of an event enough? Both halves of an event may be under way. */
+static void kma_control_callers(void)
+{
+	bool on = kma_switches.wrappers || kma_switches.stack_depth;
+
+	kma_caller_use(on);
+	kma_detail_use(KMA_DETAIL_CALLER, on);
+	kma_control_quiesce();
+}
+
+static int kma_control_wrap(const char *list)
+{
+	char *text = list ? kstrdup(list, GFP_KERNEL) : NULL;
+	int err = list && !text ? -ENOMEM : kma_frame_wrap(list);
+
+	if (err) {
+		kfree(text);
+		return err;
+	}
+	kma_switches_wrap(text);
+	kma_control_callers();
+	kma_frame_settle();
+	return 0;
+}
+
+static int kma_control_wrappers_off(void)
+{
+	return kma_switches.wrappers ? kma_control_wrap(NULL) : 0;
+}
+
+/* Is each name of a list a function of the kernel? */
+static int kma_control_check_names(const char *list)
+{
+	char *copy = kstrdup(list, GFP_KERNEL), *rest = copy, *name;
+	int err = copy ? 0 : -ENOMEM;
+
+	while (!err && (name = strsep(&rest, ","))) {
+		if (!strcmp(name, "default") || kma_untraced_names(name))
+			continue;
+		pr_err("wrappers: '%.60s' is not a function of this kernel (expected default or names of functions, separated by commas, or off)\n",
+		       name);
+		err = -EINVAL;
+	}
+	kfree(copy);
+	return err;
+}
+
+static int kma_control_wrappers(const char *list)
+{
+	int err = kma_control_check_names(list) ?: kma_control_tables() ?:
+		  kma_detail_origins();
+
+	return err ?: kma_control_wrap(list);
+}
+
+static int kma_control_stacks_off(void)
+{
+	if (!kma_switches.stack_depth)
+		return 0;
+	kma_switches.stack_depth = 0;
+	kma_path_init(0);
+	kma_control_callers();
+	return 0;
+}
+
+static int kma_control_stacks(const char *value)
+{
+	bool was_on = kma_switches.stack_depth;
+	unsigned int depth;
+	int err;
+
+	if (strchr(value, '/')) {
+		pr_err("stacks: sampling is not supported yet (expected 2 to %d, or off)\n",
+		       KMA_PATH_DEPTH_MAX);
+		return -EINVAL;
+	}
+	if (!isdigit(*value) || kstrtouint(value, 10, &depth) || depth < 2 ||
+	    depth > KMA_PATH_DEPTH_MAX) {
+		pr_err("stacks: invalid depth '%.20s' (expected 2 to %d, or off)\n",
+		       value, KMA_PATH_DEPTH_MAX);
+		return -EINVAL;
+	}
+	err = kma_control_tables() ?: kma_detail_origins() ?:
+	      kma_peak_paths() ?: kma_path_init(depth);
+	if (err)
+		return err;
+	kma_switches.stack_depth = depth;
+	kma_control_callers();
+	if (!was_on)
+		kma_path_begin();
+	return 0;
+}
+
+static int kma_control_age(const char *value)
+{
+	pr_err("age: cannot be switched while the module is loaded; load it with age=1\n");
+	return -EOPNOTSUPP;
+}
+
+/**
+ * struct kma_command - a command and the values that it takes
+ * @name: its first word
+ * @values: values that are words, with what they do; NULL as the word of a command that
+ *	takes none
+ * @any: does the command for all other values; or NULL
+ * @expected: what a refusal says of its values
+ */
+struct kma_command {
 	const char *name;
-	int (*run)(void);
-} kma_commands[] = {
-	{ "on", kma_control_on },
-	{ "off", kma_control_off },
-	{ "clear", kma_control_clear },
-	{ "log on", kma_control_log_on },
-	{ "log off", kma_control_log_off },
-	{ "log free", kma_control_log_free },
-	{ "flush", kma_control_flush },
-	{ "latency on", kma_control_latency_on },
-	{ "latency off", kma_control_latency_off },
+	struct {
+		const char *word;
+		int (*run)(void);
+	} values[3];
+	int (*any)(const char *value);
+	const char *expected;
 };
+
+static const struct kma_command kma_commands[] = {
+	{ "on", { { NULL, kma_control_on } }, NULL, "no value" },
+	{ "off", { { NULL, kma_control_off } }, NULL, "no value" },
+	{ "clear", { { NULL, kma_control_clear } }, NULL, "no value" },
+	{ "flush", { { NULL, kma_control_flush } }, NULL, "no value" },
+	{ "log", { { "on", kma_control_log_on }, { "off", kma_control_log_off },
+		   { "free", kma_control_log_free } }, NULL, "on, off or free" },
+	{ "latency", { { "on", kma_control_latency_on },
+		       { "off", kma_control_latency_off } }, NULL, "on or off" },
+	{ "errors", { { "on", kma_control_errors_on },
+		      { "off", kma_control_errors_off } }, NULL, "on or off" },
+	{ "wrappers", { { "off", kma_control_wrappers_off } }, kma_control_wrappers,
+	  "default or names of functions, separated by commas, or off" },
+	{ "stacks", { { "off", kma_control_stacks_off } }, kma_control_stacks,
+	  "2 to 16, or off" },
+	{ "age", {}, kma_control_age, "the parameter age=1" },
+};
+
+/* Says what the commands of the table are. */
+#define KMA_COMMAND_NAMES						\
+	"on, off, clear, flush, log, latency, errors, wrappers or stacks"
+
+static const struct kma_command *kma_command_find(const char *name)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(kma_commands); i++)
+		if (!strcmp(kma_commands[i].name, name))
+			return &kma_commands[i];
+	return NULL;
+}
+
+/* With the lock held. @value is NULL if there is only the name. */
+static int kma_command_run(const struct kma_command *c, const char *value)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(c->values) && c->values[i].run; i++)
+		if (value ? c->values[i].word && !strcmp(c->values[i].word, value) :
+			    !c->values[i].word)
+			return c->values[i].run();
+	if (value && *value && c->any)
+		return c->any(value);
+	pr_err("%s: invalid value '%.40s' (expected %s)\n", c->name, value ?: "",
+	       c->expected);
+	return -EINVAL;
+}
+
+/* The kernel log is for people: what a terminal would obey is shown as a question mark. */
+static void kma_command_clean(char *text)
+{
+	for (; *text; text++)
+		if (!isascii(*text) || !isprint(*text))
+			*text = '?';
+}
+
+static int kma_command_parse(char *text)
+{
+	const struct kma_command *c;
+	char *value = text, *name;
+	size_t len = strlen(text);
+	int err;
+
+	if (len && text[len - 1] == '\n')
+		text[len - 1] = '\0';
+	kma_command_clean(text);
+	name = strsep(&value, " ");
+	c = kma_command_find(name);
+	if (!c) {
+		pr_err("unknown command '%.40s' (expected " KMA_COMMAND_NAMES ")\n",
+		       name);
+		return -EINVAL;
+	}
+	kma_serial_lock();
+	err = kma_command_run(c, value);
+	kma_serial_unlock();
+	if (err == -ENOMEM)
+		pr_err("%s: no memory; nothing is changed\n", c->name);
+	return err;
+}
 
 int kma_control_command(const char *command)
 {
-	int i, err;
+	char *text = kstrdup(command, GFP_KERNEL);
+	int err = text ? kma_command_parse(text) : -ENOMEM;
 
-	for (i = 0; i < ARRAY_SIZE(kma_commands); i++) {
-		if (!sysfs_streq(kma_commands[i].name, command))
-			continue;
-		mutex_lock(&kma_control_lock);
-		err = kma_commands[i].run();
-		mutex_unlock(&kma_control_lock);
-		return err;
-	}
-	return -EINVAL;
+	kfree(text);
+	return err;
 }
 
 int kma_control_begin(void)
 {
 	int err;
 
-	mutex_lock(&kma_control_lock);
+	kma_serial_lock();
 	kma_asleep = true;
 	/* nobody asks for what cannot be done */
-	WRITE_ONCE(kma_grow_asked, true);
+	kma_growth_allow(false);
 	err = kma_control_on();
-	mutex_unlock(&kma_control_lock);
+	kma_serial_unlock();
 	return err;
 }
 
 void kma_control_settle(void)
 {
-	/* it has room for one who waits */
-	mutex_lock(&kma_control_lock);
-	irq_work_sync(&kma_grow_irq_work);
-	mutex_unlock(&kma_control_lock);
-	flush_delayed_work(&kma_grow_work);
+	kma_growth_settle();
 }
 
 void kma_control_wake(void)
 {
-	mutex_lock(&kma_control_lock);
+	kma_serial_lock();
 	if (kma_asleep) {
 		kma_asleep = false;
 		if (kma_live_is_open())
 			kma_control_attend();
-		/* somebody may have wanted to ask */
-		queue_delayed_work(kma_unbound_wq, &kma_grow_work, 0);
+		/* frees and kprobes that were under way when the kprobes came */
+		kma_control_quiesce();
+		kma_control_watch();
+		/* an event may have wanted to ask */
+		kma_growth_start();
 	}
-	mutex_unlock(&kma_control_lock);
+	kma_serial_unlock();
 }
 
-struct kma_report *kma_control_report(unsigned int sort, bool all)
+/* The switches as the parameters set them; the tables are reserved. */
+static int kma_control_switch(const struct kma_wish *wish)
 {
-	struct kma_report *report;
-
-	mutex_lock(&kma_control_lock);
-	kma_untraced_settle();
-	report = kma_report_create(sort, all);
-	mutex_unlock(&kma_control_lock);
-	return report;
-}
-
-unsigned int kma_control_freeze(void)
-{
-	mutex_lock(&kma_control_lock);
-	return kma_generation;
-}
-
-void kma_control_thaw(void)
-{
-	mutex_unlock(&kma_control_lock);
-}
-
-static bool kma_want_births(void)
-{
-	return kma_age_on || kma_errors_on;
-}
-
-/* At 16 bytes an object, or 32 with its birth. */
-static unsigned long kma_default_objects(void)
-{
-	return ((totalram_pages() << PAGE_SHIFT) / 16 / 16) >> kma_want_births();
+	kma_switches_reset();
+	kma_switches.stack_depth = wish->stack_depth > 1 ? wish->stack_depth : 0;
+	kma_switches.errors = kma_errors_asked;
+	kma_detail_use(KMA_DETAIL_ERRORS, kma_errors_asked);
+	if (!wish->wrappers || !*wish->wrappers)
+		return 0;
+	kma_switches_wrap(kstrdup(wish->wrappers, GFP_KERNEL));
+	return kma_switches.wrappers ? 0 : -ENOMEM;
 }
 
 int kma_control_init(unsigned int max_sites, unsigned long max_objects,
@@ -417,50 +550,18 @@ int kma_control_init(unsigned int max_sites, unsigned long max_objects,
 
 	kma_control_untraced = untraced;
 	/* a map of before may have been full, and have asked for the last time */
-	WRITE_ONCE(kma_grow_asked, false);
-	err = kma_site_init(max_sites);
+	kma_growth_allow(true);
+	err = kma_tables_init(max_sites, max_objects, wish);
 	if (err)
 		return err;
-	err = kma_peak_init(wish->stack_depth > 1);
-	if (err)
-		goto err_site;
-	err = kma_live_init(max_objects ?: kma_default_objects(),
-			    kma_want_births(), kma_grow_wake);
-	if (err)
-		goto err_peak;
-	err = kma_age_init();
-	if (err)
-		goto err_live;
-	err = kma_errors_init();
-	if (err)
-		goto err_age;
-	err = kma_latency_init();
-	if (err)
-		goto err_errors;
-	err = kma_detail_init(wish);
-	if (err)
-		goto err_latency;
-	err = register_module_notifier(&kma_module_nb);
-	if (err)
-		goto err_detail;
+	err = kma_control_switch(wish) ?: kma_retire_init();
+	if (err) {
+		kma_switches_reset();
+		kma_tables_deinit();
+		return err;
+	}
 	kma_later_tables = NULL;
 	return 0;
-
-err_detail:
-	kma_detail_deinit();
-err_latency:
-	kma_latency_deinit();
-err_errors:
-	kma_errors_deinit();
-err_age:
-	kma_age_deinit();
-err_live:
-	kma_live_deinit();
-err_peak:
-	kma_peak_deinit();
-err_site:
-	kma_site_deinit();
-	return err;
 }
 
 void kma_control_later(int (*make)(void))
@@ -470,7 +571,7 @@ void kma_control_later(int (*make)(void))
 
 void kma_control_deinit(void)
 {
-	mutex_lock(&kma_control_lock);
+	kma_serial_lock();
 	kma_control_log_free();
 	kma_control_latency_off();
 	kma_control_off();
@@ -480,17 +581,11 @@ void kma_control_deinit(void)
 	 */
 	kma_site_hide();
 	kma_boot_synchronize();
-	mutex_unlock(&kma_control_lock);
+	kma_serial_unlock();
 	/* no probe runs any more: nobody asks for growth */
-	irq_work_sync(&kma_grow_irq_work);
-	cancel_delayed_work_sync(&kma_grow_work);
-	cancel_delayed_work_sync(&kma_look_work);
-	unregister_module_notifier(&kma_module_nb);
-	kma_detail_deinit();
-	kma_latency_deinit();
-	kma_errors_deinit();
-	kma_age_deinit();
-	kma_live_deinit();
-	kma_peak_deinit();
-	kma_site_deinit();
+	kma_growth_stop();
+	kma_peak_work_stop();
+	kma_retire_deinit();
+	kma_tables_deinit();
+	kma_switches_reset();
 }

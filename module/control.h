@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * control.h - turns the account on and off, clears it, lets the live map grow,
- * looks at the peaks; turns the log on and off.
+ * control.h - the commands of /proc/kmem_account: the account, the event log, the switches.
  *
- * on      starts a new account. Numbers over a gap in which nobody looked
+ * on      starts a new account. Numbers over a gap in which events were not seen
  *         could not be exact, so the old ones go.
  * off     ends the account and detaches the probes. The numbers stay and can
  *         be read.
@@ -11,26 +10,33 @@
  *
  * log on    logs every event (relay.h), whether the account is on or not.
  * log off   ends the log; it can still be read.
- * log free  the same, and gives its memory back.
- * flush     lets be read what was logged until now.
+ * log free  the same, and frees its memory.
+ * flush     makes the contents of partly filled sub-buffers readable.
  *
- * latency on   times waits for memory (latency.h) anew, whether the account is on or
- *              not; with parameter latency=1.
- * latency off  no longer; the times can still be read.
+ * Switches, whether the account is on or not. Each keeps what the account knows, and
+ * events go on being counted, each once:
  *
- * Locking: kma_control_lock, a mutex, serialises all of these, growth, looks, and
- * the reports that read the account. Taken before kma_sites.names.
+ * errors on|off                checks frees (errors.h). The rows stay after off. Objects
+ *                              that are older than the switch were not watched.
+ * latency on|off               times waits for memory (latency.h) again, from zero.
+ * stacks DEPTH|off             tells sites apart by their stacks (path.h). Bytes of older
+ *                              objects are the row "[before]" of their call site.
+ * wrappers default|LIST|off    charges events of these functions to their callers
+ *                              (frame.h). Objects keep the site that they have.
+ *
+ * Parameters set the first state of the switches.
+ *
+ * An unknown command or a wrong value is refused, with one line in the kernel log that
+ * names what was wrong and what is accepted.
+ *
+ * Locking: kma_serial_lock() (serial.h) serialises all of these.
  */
 #ifndef KMA_CONTROL_H
 #define KMA_CONTROL_H
 
 #include <linux/types.h>
 
-struct kma_report;
 struct kma_wish;
-
-/* Milliseconds between two looks at the peaks; 0: reports alone look. */
-extern unsigned int kma_peak_ms;
 
 /**
  * kma_control_init() - reserve the tables
@@ -65,11 +71,11 @@ void kma_control_deinit(void);
 
 /**
  * kma_control_command() - do what was written to /proc/kmem_account
- * @command: on, off, clear, "log on", "log off", "log free", flush, "latency on"
- *	or "latency off"; a newline may follow
+ * @command: a command with its value, as above; a newline may follow
  *
  * Context: process, may sleep.
- * Return: 0, -EINVAL for an unknown command, or the command's error.
+ * Return: 0, -EINVAL for an unknown command or a wrong value, or the command's error; each
+ * with a line in the kernel log, but for those of on and "log on", which have their own.
  */
 int kma_control_command(const char *command);
 
@@ -101,30 +107,5 @@ void kma_control_wake(void);
  * Context: process, may sleep; not after kma_control_begin() alone.
  */
 void kma_control_settle(void);
-
-/**
- * kma_control_report() - a snapshot that no clear or on cuts in two
- * @sort: a number from kma_report_sort_parse()
- * @all: as kma_report_create() says
- *
- * Context: process, may sleep.
- * Return: the report, to be released with kma_report_destroy(); ERR_PTR.
- */
-struct kma_report *kma_control_report(unsigned int sort, bool all);
-
-/**
- * kma_control_freeze() - hold off on, off, clear and growth, for a moment
- *
- * Events go on.
- *
- * Context: process, may sleep; kma_control_thaw() must follow.
- * Return: which account this is; on and clear begin another one.
- */
-unsigned int kma_control_freeze(void);
-
-/**
- * kma_control_thaw() - end kma_control_freeze()
- */
-void kma_control_thaw(void);
 
 #endif /* KMA_CONTROL_H */

@@ -22,6 +22,7 @@
 #include "control.h"
 #include "log/clock.h"
 #include "log/relay.h"
+#include "peak_work.h"
 #include "show/debugfs.h"
 #include "show/procfs.h"
 #include "show/report.h"
@@ -62,8 +63,9 @@ MODULE_PARM_DESC(peak_ms,
 
 /* What costs more than the default. */
 static struct kma_wish kma_wish;
+static char *kma_wrappers_asked;
 
-module_param_named(wrappers, kma_wish.wrappers, charp, 0400);
+module_param_named(wrappers, kma_wrappers_asked, charp, 0400);
 MODULE_PARM_DESC(wrappers,
 		 "Functions whose call sites are booked to their callers: symbols, separated by commas; default for the usual ones (default none)");
 
@@ -98,12 +100,12 @@ module_param_cb(events, &kma_events_ops, NULL, 0400);
 MODULE_PARM_DESC(events,
 		 "What is accounted: some of slab, page, percpu, with commas (default slab)");
 
-/* Both need a map with births: events take longer, objects twice the memory. */
+/* Needs a map with births: events take longer, objects twice the memory. */
 module_param_named(age, kma_age_on, bool, 0400);
 MODULE_PARM_DESC(age,
 		 "Keep lifetimes, the age of live objects and frees on other CPUs (default N)");
 
-module_param_named(errors, kma_errors_on, bool, 0400);
+module_param_named(errors, kma_errors_asked, bool, 0400);
 MODULE_PARM_DESC(errors,
 		 "Look for frees by the wrong function, to the wrong cache and of the same address twice (default N)");
 
@@ -198,7 +200,7 @@ static int kma_check_params(void)
 		return -EOPNOTSUPP;
 	}
 	/* an allocation that is not seen would make its free a second one */
-	if (kma_errors_on && !kma_untraced) {
+	if (kma_errors_asked && !kma_untraced) {
 		pr_err("errors=1 needs untraced=1\n");
 		return -EINVAL;
 	}
@@ -259,10 +261,11 @@ static int __init kma_prepare(bool now)
 	err = kma_cache_init();
 	if (err)
 		return err;
+	kma_wish.wrappers = kma_wrappers_asked;
 	kma_wish.origins = kma_events_wanted(KMA_EVENTS_PAGE |
 					     KMA_EVENTS_PERCPU) ||
 			   kma_latency_on;
-	kma_wish.objects = kma_age_on || kma_errors_on;
+	kma_wish.objects = kma_age_on;
 	if (now)
 		err = kma_make_tables();
 	else

@@ -25,6 +25,7 @@ struct kma_large {
 static DEFINE_PER_CPU(struct kma_totals, kma_totals);
 static DEFINE_PER_CPU(struct kma_large, kma_large);
 static bool (*kma_told_by)(unsigned long call_site);
+static bool kma_watching __read_mostly;
 
 void kma_account_drop(enum kma_drop cause)
 {
@@ -54,6 +55,18 @@ void kma_account_unknown_pages(long bytes)
 void kma_account_told(bool (*by)(unsigned long call_site))
 {
 	WRITE_ONCE(kma_told_by, by);
+}
+
+bool kma_account_is_told(unsigned long call_site)
+{
+	bool (*told_by)(unsigned long call_site) = READ_ONCE(kma_told_by);
+
+	return told_by && told_by(call_site);
+}
+
+void kma_account_watch(bool on)
+{
+	WRITE_ONCE(kma_watching, on);
 }
 
 void kma_account_nmi(void)
@@ -103,13 +116,14 @@ static unsigned int kma_large_first(unsigned int site, const void *ptr,
 }
 
 /* Put an object that was counted into the map. */
-static void kma_put(unsigned int site, const void *ptr, struct kma_bucket *home,
-		    u32 head, struct kma_size size, unsigned int first,
-		    const struct kma_birth *birth)
+static void kma_put(unsigned int site, enum kma_made made, const void *ptr,
+		    struct kma_bucket *home, u32 head, struct kma_size size,
+		    unsigned int first, const struct kma_birth *birth)
 {
 	struct kma_live_entry old;
 
-	old = kma_live_put(home, head, kma_live_tag(ptr), site, size, birth);
+	old = kma_live_put(home, head, kma_live_tag(ptr),
+			   kma_slot_pack(site, made), size, birth);
 	if (old.found == KMA_LIVE_OLD && unlikely(old.site == first)) {
 		/* it is the same object, and this site is its owner */
 		kma_count(first, old.size, -1);
@@ -146,6 +160,15 @@ static void kma_count_failed(unsigned int site, const struct kma_event *e)
 		kma_site_count(first)->failed--;
 }
 
+/* By which function was the object of an event allocated, if that is kept? */
+static enum kma_made kma_made_by(const struct kma_event *e)
+{
+	if (!READ_ONCE(kma_watching))
+		return KMA_MADE_UNWATCHED;
+	return e->kind == KMA_KIND_KMALLOC ? KMA_MADE_KMALLOC :
+	       e->kind == KMA_KIND_CACHE ? KMA_MADE_CACHE : KMA_MADE_UNWATCHED;
+}
+
 void kma_account_alloc_at(unsigned int site, const struct kma_event *e)
 {
 	struct kma_bucket *home;
@@ -163,7 +186,8 @@ void kma_account_alloc_at(unsigned int site, const struct kma_event *e)
 	if (likely(e->ptr && kma_size_pack(&size, e->req, e->bytes))) {
 		first = kma_large_first(site, e->ptr, e->req, e->bytes);
 		kma_count(site, size, 1);
-		kma_put(site, e->ptr, home, head, size, first, &birth);
+		kma_put(site, kma_made_by(e), e->ptr, home, head, size, first,
+			&birth);
 		if (unlikely(!kma_site_learnt(site)))
 			kma_learn(site, e);
 		return;
@@ -196,7 +220,8 @@ void kma_account_alloc_chain(unsigned long flags, unsigned int site,
 	if (head == KMA_BUCKET_LOCKED)
 		home = kma_live_lock(ptr, &head);
 	if (likely(home))
-		kma_put(site, ptr, home, head, size, KMA_SITE_NONE, NULL);
+		kma_put(site, KMA_MADE_UNWATCHED, ptr, home, head, size,
+			KMA_SITE_NONE, NULL);
 	else
 		kma_count(site, size, -1);
 	local_irq_restore(flags);
@@ -207,19 +232,18 @@ void kma_account_alloc_again(unsigned long flags, const void *ptr,
 {
 	unsigned long i = kma_bucket_count(head);
 
-	kma_put(home->site[i], ptr, home, head, home->size[i], KMA_SITE_NONE,
-		NULL);
+	kma_put(home->site[i], KMA_MADE_UNWATCHED, ptr, home, head,
+		home->size[i], KMA_SITE_NONE, NULL);
 	local_irq_restore(flags);
 }
 
 /* With irqs off. The object is still there, or was a moment ago. */
 static void kma_count_unknown(const struct kma_event *e)
 {
-	bool (*told_by)(unsigned long call_site) = READ_ONCE(kma_told_by);
 	size_t bytes;
 	bool large;
 
-	if (told_by && told_by(e->call_site))
+	if (kma_account_is_told(e->call_site))
 		return;
 	bytes = kma_cache_given(e->ptr, &large);
 	kma_site_count(kma_site_id(e->call_site, KMA_KIND_FREE))->unknown++;

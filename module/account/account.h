@@ -242,6 +242,24 @@ void kma_account_alloc_at(unsigned int site, const struct kma_event *e);
  */
 struct kma_live_entry kma_account_free_as(const struct kma_event *e);
 
+/**
+ * kma_account_watch() - keep by which function each object is allocated, or stop that
+ * @on: whether it is kept (enum kma_made); events that are under way may go on as
+ *	before for a while
+ *
+ * Context: process. While it is kept, no event takes the inline half of this file.
+ */
+void kma_account_watch(bool on);
+
+/**
+ * kma_account_is_told() - was a free by this call site booked already?
+ * @call_site: the call site that frees
+ *
+ * Context: any but NMI, irqs off.
+ * Return: true if a function of kma_account_told() says so.
+ */
+bool kma_account_is_told(unsigned long call_site);
+
 /*
  * The parts of an event that are less common, and out of line: they end the
  * section with irqs off that the inline part has begun, so that it needs no

@@ -11,6 +11,12 @@
  * object moves its birth as well. The inline half of an event knows buckets of
  * one line only; it has no part in such a map.
  *
+ * The 16 bits of a slot's site are its owner: an id has 14 bits, and the two bits above
+ * it say by which function the object was allocated, while that is watched (errors.h).
+ * Both are 0 of an object that was not watched. The inline half of an event takes the
+ * owner for the id: it runs only while no slot has one of the two bits, which
+ * dispatch.h sees to. Owners from KMA_SLOT_NO_SITE on are no sites, and are whole.
+ *
  * Locking: the head is the lock as well. It is taken by exchanging the head for
  * KMA_BUCKET_LOCKED, which no head can be, and released by storing it back: who
  * holds the lock, and nobody else, knows the head. irqs are off meanwhile.
@@ -53,6 +59,57 @@ struct kma_birth {
 
 static_assert(KMA_BUCKET_SLOTS * sizeof(struct kma_birth) <=
 	      sizeof(struct kma_bucket));
+
+/**
+ * enum kma_made - by which function an object was allocated
+ * @KMA_MADE_UNWATCHED: not watched: the object is older than the switch
+ * @KMA_MADE_KMALLOC: kmalloc() and its family
+ * @KMA_MADE_CACHE: kmem_cache_alloc() and its family
+ */
+enum kma_made {
+	KMA_MADE_UNWATCHED,
+	KMA_MADE_KMALLOC,
+	KMA_MADE_CACHE,
+};
+
+#define KMA_SLOT_SITE_BITS	14
+#define KMA_SLOT_NO_SITE	(3u << KMA_SLOT_SITE_BITS)
+
+/**
+ * kma_slot_pack() - the owner of an object of a site
+ * @site: id of the site
+ * @made: by which function the object was allocated
+ *
+ * Return: what the slot of the object has as its site.
+ */
+static __always_inline u16 kma_slot_pack(unsigned int site, enum kma_made made)
+{
+	return site | made << KMA_SLOT_SITE_BITS;
+}
+
+/**
+ * kma_slot_site() - the site of an owner
+ * @owner: what a slot has as its site
+ *
+ * Return: the id, or the whole of an owner that is no site.
+ */
+static __always_inline u16 kma_slot_site(u16 owner)
+{
+	return owner < KMA_SLOT_NO_SITE ?
+	       owner & ((1u << KMA_SLOT_SITE_BITS) - 1) : owner;
+}
+
+/**
+ * kma_slot_made() - by which function the object of an owner was allocated
+ * @owner: what a slot has as its site
+ *
+ * Return: the function; KMA_MADE_UNWATCHED also of an owner that is no site.
+ */
+static __always_inline enum kma_made kma_slot_made(u16 owner)
+{
+	return owner < KMA_SLOT_NO_SITE ?
+	       owner >> KMA_SLOT_SITE_BITS : KMA_MADE_UNWATCHED;
+}
 
 /* log2 of the bytes of a bucket: one line, or two; set by kma_live_init(). */
 extern unsigned int kma_bucket_shift;
@@ -159,7 +216,7 @@ static __always_inline u32 kma_bucket_next(u32 head)
  * @i: the slot
  * @tag: tag of an object
  * @size: its sizes
- * @site: id of the site that allocated it
+ * @site: id of the site that allocated it, or its owner
  */
 static __always_inline void kma_bucket_set(struct kma_bucket *b,
 					   unsigned long i, u32 tag,

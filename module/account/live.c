@@ -53,7 +53,8 @@ static __always_inline struct kma_live_entry
 kma_bucket_entry(const struct kma_bucket *b, u32 i)
 {
 	return (struct kma_live_entry){
-		.size = b->size[i], .site = b->site[i], .found = KMA_LIVE_OLD,
+		.size = b->size[i], .site = kma_slot_site(b->site[i]),
+		.found = KMA_LIVE_OLD, .made = kma_slot_made(b->site[i]),
 	};
 }
 
@@ -130,7 +131,7 @@ static bool kma_chain_find(struct kma_bucket **b, u32 *head, u32 tag, u32 *i)
 }
 
 struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, u32 tag,
-				   u16 site, struct kma_size size,
+				   u16 owner, struct kma_size size,
 				   const struct kma_birth *birth)
 {
 	struct kma_bucket *b = home;
@@ -139,7 +140,7 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, u32 tag,
 	if (kma_chain_find(&b, &head, tag, &i)) {
 		struct kma_live_entry old = kma_bucket_entry(b, i);
 
-		kma_bucket_set(b, i, tag, size, site);
+		kma_bucket_set(b, i, tag, size, owner);
 		if (kma_births_kept())
 			*kma_bucket_birth(b, i) = *birth;
 		kma_bucket_unlock(home, first);
@@ -164,7 +165,7 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, u32 tag,
 		head = 0;
 		count = 0;
 	}
-	kma_bucket_set(b, count, tag, size, site);
+	kma_bucket_set(b, count, tag, size, owner);
 	if (kma_births_kept())
 		*kma_bucket_birth(b, count) = *birth;
 	if (b == home)
@@ -272,8 +273,11 @@ u32 kma_live_homes(void)
 	return kma_nr_homes;
 }
 
-/* Copy the chain of bucket @h to @buf from @n on; the new @n. */
-static u32 kma_live_copy(u32 h, struct kma_live_object *buf, u32 n, u32 max)
+/*
+ * Copy the chain of bucket @h to @buf from @n on; the new @n. Without @buf, forget how the
+ * objects there were allocated.
+ */
+static u32 kma_live_visit(u32 h, struct kma_live_object *buf, u32 n, u32 max)
 {
 	struct kma_bucket *home = kma_bucket_at(kma_live.homes, h), *b = home;
 	u32 first, head, i;
@@ -283,11 +287,13 @@ static u32 kma_live_copy(u32 h, struct kma_live_object *buf, u32 n, u32 max)
 	first = kma_bucket_lock_wait(home);
 	for (head = first;; head = b->head) {
 		for (i = 0; i < kma_bucket_count(head); i++, n++) {
+			if (!buf)
+				b->site[i] = kma_slot_site(b->site[i]);
 			if (n >= max)
 				continue;
 			buf[n].ptr = kma_live_ptr(b->tag[i], h);
 			buf[n].size = b->size[i];
-			buf[n].site = b->site[i];
+			buf[n].site = kma_slot_site(b->site[i]);
 			if (kma_births_kept())
 				buf[n].birth = *kma_bucket_birth(b, i);
 		}
@@ -300,6 +306,16 @@ static u32 kma_live_copy(u32 h, struct kma_live_object *buf, u32 n, u32 max)
 	return n;
 }
 
+void kma_live_unwatch(void)
+{
+	u32 h;
+
+	for (h = 0; h < kma_nr_homes; h++) {
+		kma_live_visit(h, NULL, 0, 0);
+		cond_resched();
+	}
+}
+
 u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max)
 {
 	u32 level = rounddown_pow_of_two(homes), n = 0;
@@ -309,7 +325,7 @@ u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max)
 		level *= 2;
 	/* where the objects went by later splits, their hash is the same */
 	for (; home < kma_nr_homes; home += level)
-		n = kma_live_copy(home, buf, n, max);
+		n = kma_live_visit(home, buf, n, max);
 	return n;
 }
 

@@ -90,11 +90,13 @@ enum kma_live_found { KMA_LIVE_NONE, KMA_LIVE_OLD, KMA_LIVE_FULL };
  * @size: its sizes, valid if found
  * @site: id of the site that allocated the object, valid if found
  * @found: enum kma_live_found
+ * @made: enum kma_made: by which function it was allocated, valid if found
  */
 struct kma_live_entry {
 	struct kma_size size;
 	u16 site;
-	u16 found;
+	u8 found;
+	u8 made;
 };
 
 /**
@@ -162,7 +164,7 @@ struct kma_bucket *kma_live_lock(const void *ptr, u32 *head);
  * @home: its home bucket, locked; unlocked on return
  * @head: the bucket's head
  * @tag: the object's tag
- * @site: id of the site that allocated it
+ * @owner: the site that allocated it, and how (kma_slot_pack())
  * @size: its sizes
  * @birth: when, where and how; not looked at unless births are kept
  *
@@ -170,8 +172,19 @@ struct kma_bucket *kma_live_lock(const void *ptr, u32 *head);
  * Return: found = KMA_LIVE_NONE, _OLD with the entry that was replaced, _FULL.
  */
 struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 head, u32 tag,
-				   u16 site, struct kma_size size,
+				   u16 owner, struct kma_size size,
 				   const struct kma_birth *birth);
+
+/**
+ * kma_live_unwatch() - forget by which functions objects were allocated
+ *
+ * Afterwards all objects are KMA_MADE_UNWATCHED, and the inline half of an event may be
+ * used again. Events go on.
+ *
+ * Context: process, may sleep; serialised with kma_live_grow(). No event stores how its
+ * object was allocated any more.
+ */
+void kma_live_unwatch(void);
 
 /**
  * kma_live_look() - what does the map have for an object?

@@ -51,6 +51,18 @@ int kma_peak_init(bool paths)
 	return 0;
 }
 
+int kma_peak_paths(void)
+{
+	if (kma_peaks_merged)
+		return 0;
+	kma_peaks_merged = vzalloc(kma_peak_bytes());
+	if (!kma_peaks_merged)
+		return -ENOMEM;
+	memcpy(kma_peaks_merged, kma_peaks, kma_peak_bytes());
+	kma_peak_costs.bytes += kma_peak_bytes();
+	return 0;
+}
+
 void kma_peak_deinit(void)
 {
 	vfree(kma_peaks_merged);

@@ -71,6 +71,16 @@ struct kma_peak_stats {
 int kma_peak_init(bool paths);
 
 /**
+ * kma_peak_paths() - some sites may be paths from now on, as with kma_peak_init()
+ *
+ * Peaks so far stay: a call site without paths had the peak of its site.
+ *
+ * Context: process, may sleep; serialised with kma_peak_look(), before the first path.
+ * Return: 0 or -ENOMEM.
+ */
+int kma_peak_paths(void);
+
+/**
  * kma_peak_deinit() - give it back; also without kma_peak_init()
  *
  * Context: process, may sleep.

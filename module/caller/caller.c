@@ -17,9 +17,10 @@ bool kma_caller_on __read_mostly;
 
 static DEFINE_PER_CPU(u64, kma_callers_missed);
 
-void kma_caller_init(bool on)
+void kma_caller_use(bool on)
 {
-	kma_caller_on = on;
+	/* After what a walk needs; pairs with the smp_load_acquire() in kma_caller_wanted(). */
+	smp_store_release(&kma_caller_on, on);
 }
 
 void kma_caller_reset(void)
@@ -76,5 +77,5 @@ unsigned int kma_caller_site(const struct kma_event *e)
 	if (likely(s))
 		return kma_path_id(&s->addr[owner], s->nr - owner, e->kind);
 	this_cpu_inc(kma_callers_missed);
-	return kma_site_id(e->call_site, e->kind);
+	return kma_path_id(&e->call_site, 1, e->kind);
 }

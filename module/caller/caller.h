@@ -2,11 +2,11 @@
 /*
  * caller.h - the site of an allocation, when the call site alone will not do.
  *
- * wrappers=	A call site within one of these functions is that of all who use
+ * wrappers	A call site within one of these functions is that of all who use
  *		it, and of no interest. The event is booked to the first function
  *		outwards that is none of them. Only such events have their stack
  *		walked over; for the others it costs a look into a memo.
- * stack_depth=	Events of one call site are told apart by who called it: the
+ * stacks	Events of one call site are told apart by who called it: the
  *		stack of each is walked over, and is its site (path.h).
  *
  * Where the walk does not find the call site on the stack, or finds nobody
@@ -22,6 +22,7 @@
 #ifndef KMA_CALLER_H
 #define KMA_CALLER_H
 
+#include <linux/atomic.h>
 #include <linux/compiler.h>
 #include <linux/types.h>
 
@@ -30,23 +31,24 @@
 extern bool kma_caller_on;
 
 /**
- * kma_caller_wanted() - will the call site alone not do?
+ * kma_caller_wanted() - is the call site alone not enough?
  *
- * Context: any. It does not change while the module is loaded.
- * Return: true if kma_caller_site() is to be asked.
+ * Context: any.
+ * Return: true if kma_caller_site() is to be called.
  */
 static __always_inline bool kma_caller_wanted(void)
 {
-	return kma_caller_on;
+	/* Pairs with the smp_store_release() in kma_caller_use(). */
+	return smp_load_acquire(&kma_caller_on);
 }
 
 /**
- * kma_caller_init() - say that it will not
- * @on: that it is so; paths are as deep as kma_path_init() was told
+ * kma_caller_use() - say whether the call site alone is enough
+ * @on: false if it is; else frame.h, stack.h and path.h are ready
  *
- * Context: process.
+ * Context: process. Events that are under way may still use the old answer.
  */
-void kma_caller_init(bool on);
+void kma_caller_use(bool on);
 
 /**
  * kma_caller_reset() - forget what was counted

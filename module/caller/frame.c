@@ -6,6 +6,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/kallsyms.h>
@@ -140,7 +141,7 @@ static const char *const kma_entry_names[] = {
 };
 
 /*
- * For wrappers=default: functions of the kernel's libraries that hand what they
+ * For wrappers default: functions of the kernel's libraries that hand what they
  * allocate to their caller, and have many callers.
  */
 static const char *const kma_wrappers_default[] = {
@@ -165,9 +166,18 @@ static const char *const kma_wrappers_default[] = {
 	NULL
 };
 
-/* With room for the list of wrappers=, which ends with NULL as well. */
-static const char *kma_wrapper_names[KMA_WRAPPERS_MAX + 1];
-static char *kma_wrapper_text;		/* that they lie in */
+/**
+ * struct kma_wrapper_list - the functions of the switch wrappers
+ * @names: their names, within @text or kma_wrappers_default; NULL after the last one
+ * @text: what was written
+ */
+struct kma_wrapper_list {
+	const char *names[KMA_WRAPPERS_MAX + 1];
+	char text[];
+};
+
+/* The list of now, or NULL; and that of before kma_frame_wrap(). */
+static struct kma_wrapper_list *kma_wrappers, *kma_wrappers_old;
 
 static const struct {
 	unsigned int kind;
@@ -179,7 +189,6 @@ static const struct {
 	{ KMA_FRAME_RECLAIM, kma_reclaim_names },
 	{ KMA_FRAME_TRACE, kma_trace_names },
 	{ KMA_FRAME_ENTRY, kma_entry_names },
-	{ KMA_FRAME_WRAPPER, kma_wrapper_names },
 };
 
 /*
@@ -210,18 +219,26 @@ static bool kma_name_is(const char *name, const char *known)
 	return !strcmp(name, known);
 }
 
+/* Is @name in a list, which ends with NULL? */
+static bool kma_name_in(const char *name, const char *const *known)
+{
+	while (*known && !kma_name_is(name, *known))
+		known++;
+	return *known;
+}
+
 unsigned int kma_frame_named(const char *name)
 {
+	const struct kma_wrapper_list *wrappers;
 	unsigned int kind = 0, i;
 
-	for (i = 0; i < ARRAY_SIZE(kma_frame_lists); i++) {
-		const char *const *known = kma_frame_lists[i].names;
-
-		while (*known && !kma_name_is(name, *known))
-			known++;
-		if (*known)
+	for (i = 0; i < ARRAY_SIZE(kma_frame_lists); i++)
+		if (kma_name_in(name, kma_frame_lists[i].names))
 			kind |= kma_frame_lists[i].kind;
-	}
+	/* Pairs with the smp_store_release() in kma_frame_wrap(). */
+	wrappers = smp_load_acquire(&kma_wrappers);
+	if (wrappers && kma_name_in(name, wrappers->names))
+		kind |= KMA_FRAME_WRAPPER;
 	return kind;
 }
 
@@ -295,38 +312,72 @@ void kma_frame_forget(bool (*inside)(unsigned long addr, void *arg), void *arg)
 }
 
 /* Add a name; without room for it, say so. */
-static int kma_wrapper_add(const char *name)
+static int kma_wrapper_add(struct kma_wrapper_list *list, const char *name)
 {
 	unsigned int i = 0;
 
 	if (!*name)
 		return 0;
-	while (i < KMA_WRAPPERS_MAX && kma_wrapper_names[i])
+	while (i < KMA_WRAPPERS_MAX && list->names[i])
 		i++;
 	if (i == KMA_WRAPPERS_MAX) {
-		pr_err("wrappers= has more than %d names\n", KMA_WRAPPERS_MAX);
+		pr_err("wrappers: more than %d names\n", KMA_WRAPPERS_MAX);
 		return -EINVAL;
 	}
-	kma_wrapper_names[i] = name;
+	list->names[i] = name;
 	return 0;
 }
 
-static int kma_wrappers_parse(char *text)
+static int kma_wrappers_parse(struct kma_wrapper_list *list)
 {
 	const char *const *common;
-	char *name;
+	char *text = list->text, *name;
 	int err = 0;
 
 	while (!err && (name = strsep(&text, ","))) {
 		kma_frame_cut(name);
 		if (strcmp(name, KMA_WRAPPERS_DEFAULT)) {
-			err = kma_wrapper_add(name);
+			err = kma_wrapper_add(list, name);
 			continue;
 		}
 		for (common = kma_wrappers_default; !err && *common; common++)
-			err = kma_wrapper_add(*common);
+			err = kma_wrapper_add(list, *common);
 	}
 	return err;
+}
+
+int kma_frame_wrap(const char *text)
+{
+	struct kma_wrapper_list *list = NULL;
+	size_t len;
+	int err;
+
+	if (text) {
+		len = strlen(text) + 1;
+		list = kzalloc(sizeof(*list) + len, GFP_KERNEL);
+		if (!list)
+			return -ENOMEM;
+		memcpy(list->text, text, len);
+		err = kma_wrappers_parse(list);
+		if (err) {
+			kfree(list);
+			return err;
+		}
+	}
+	kma_wrappers_old = kma_wrappers;
+	/* After the names; pairs with the smp_load_acquire() in kma_frame_named(). */
+	smp_store_release(&kma_wrappers, list);
+	return 0;
+}
+
+void kma_frame_settle(void)
+{
+	unsigned int i;
+
+	kfree(kma_wrappers_old);
+	kma_wrappers_old = NULL;
+	for (i = 0; kma_memo && i < KMA_MEMO_SLOTS; i++)
+		WRITE_ONCE(kma_memo[i], 0);
 }
 
 static int kma_frame_reserve(void)
@@ -346,7 +397,7 @@ static int kma_frame_reserve(void)
 	return 0;
 }
 
-int kma_frame_init(const char *wrappers)
+int kma_frame_init(void)
 {
 	int err;
 
@@ -354,10 +405,7 @@ int kma_frame_init(const char *wrappers)
 		pr_err("no names of functions: the kernel has no CONFIG_KALLSYMS\n");
 		return -EOPNOTSUPP;
 	}
-	kma_wrapper_text = kstrdup(wrappers ?: "", GFP_KERNEL);
-	err = kma_wrapper_text ? kma_wrappers_parse(kma_wrapper_text) : -ENOMEM;
-	if (!err)
-		err = kma_frame_reserve();
+	err = kma_frame_reserve();
 	if (err)
 		kma_frame_deinit();
 	return err;
@@ -373,9 +421,10 @@ void kma_frame_deinit(void)
 	}
 	vfree(kma_memo);
 	kma_memo = NULL;
-	kfree(kma_wrapper_text);
-	kma_wrapper_text = NULL;
-	memset(kma_wrapper_names, 0, sizeof(kma_wrapper_names));
+	kfree(kma_wrappers_old);
+	kma_wrappers_old = NULL;
+	kfree(kma_wrappers);
+	kma_wrappers = NULL;
 }
 
 size_t kma_frame_memory(void)

@@ -34,7 +34,7 @@
  *  SLAB     the slab allocator: takes pages for its objects, or for large ones
  *  PERCPU   the percpu allocator: takes pages for its chunks
  *  RECLAIM  makes room for who asks for memory, or charges it to a memory cgroup
- *  WRAPPER  in the list of wrappers=: allocates for its caller
+ *  WRAPPER  in the list of wrappers: allocates for its caller
  *  ENTRY    an interrupt, a trap or a system call begins there: what lies
  *           beyond it is another one's business, unless it is TRACE, too, or
  *           others led from there to one that is TRACE
@@ -48,16 +48,35 @@
 #define KMA_FRAME_RECLAIM	0x40u
 
 /**
- * kma_frame_init() - reserve the memo and the names
- * @wrappers: symbols, separated by commas; "default" among them stands for the
- *	list in frame.c. May be NULL or empty.
+ * kma_frame_init() - reserve the memo and the buffers; there are no wrappers
  *
  * Context: process, may sleep.
- * Return: 0, -EINVAL if there are more names than have room, -ENOMEM, or
- * -EOPNOTSUPP if the kernel knows no names of functions. Nothing is reserved
- * then.
+ * Return: 0, -ENOMEM, or -EOPNOTSUPP if the kernel knows no names of functions. Nothing
+ * is reserved then.
  */
-int kma_frame_init(const char *wrappers);
+int kma_frame_init(void);
+
+/**
+ * kma_frame_wrap() - replace the list of wrappers
+ * @list: symbols, separated by commas; "default" among them stands for the list in
+ *	frame.c. NULL for no wrappers
+ *
+ * Events that are under way may still use the old list: kma_frame_settle() must follow
+ * after them.
+ *
+ * Context: process, may sleep; after kma_frame_init(), serialised by the caller.
+ * Return: 0, -EINVAL if there are more names than have room, with a line in the kernel
+ * log, or -ENOMEM. The list stays as it is then.
+ */
+int kma_frame_wrap(const char *list);
+
+/**
+ * kma_frame_settle() - release the list of before, and look up all addresses again
+ *
+ * Context: process, may sleep. No event is under way that began before
+ * kma_frame_wrap().
+ */
+void kma_frame_settle(void);
 
 /**
  * kma_frame_deinit() - release them; also after kma_frame_init() failed

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * path.c - sites told apart by their stack, for stack_depth=.
+ * path.c - sites told apart by their stack, for the switch stacks.
  *
  * The design and the locking are told in path.h.
  */
+#include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/hash.h>
@@ -21,10 +22,11 @@
 #define KMA_PATH_RETIRED	0u
 
 static struct {
-	unsigned int depth;
+	unsigned int depth;	/* of the path of an event; 0: it gets none */
+	unsigned int before;	/* ids below it are older than the switch */
 	u32 mask;		/* of the number of a slot */
-	u64 *slots;
-	unsigned long *addr;	/* @depth of each id */
+	u64 *slots;		/* NULL if nothing is reserved */
+	unsigned long *addr;	/* KMA_PATH_DEPTH_MAX of each id */
 	char **kept;		/* texts of retired ones, by id */
 } kma_paths;
 
@@ -37,7 +39,7 @@ static size_t kma_path_slot_bytes(void)
 
 static size_t kma_path_addr_bytes(unsigned int nr)
 {
-	return array_size(nr, kma_paths.depth * sizeof(*kma_paths.addr));
+	return array_size(nr, KMA_PATH_DEPTH_MAX * sizeof(*kma_paths.addr));
 }
 
 static size_t kma_path_kept_bytes(void)
@@ -47,14 +49,16 @@ static size_t kma_path_kept_bytes(void)
 
 static unsigned long *kma_path_addr(unsigned int id)
 {
-	return kma_paths.addr + id * kma_paths.depth;
+	return kma_paths.addr + id * KMA_PATH_DEPTH_MAX;
 }
 
-int kma_path_init(unsigned int depth)
+bool kma_path_reserved(void)
 {
-	if (depth < 2)
-		return 0;
-	kma_paths.depth = depth;
+	return kma_paths.slots;
+}
+
+static int kma_path_reserve(void)
+{
 	kma_paths.mask = roundup_pow_of_two(2 * kma_sites.max) - 1;
 	kma_paths.slots = vzalloc(kma_path_slot_bytes());
 	kma_paths.addr = vzalloc(kma_path_addr_bytes(kma_sites.max));
@@ -63,6 +67,27 @@ int kma_path_init(unsigned int depth)
 		return 0;
 	kma_path_deinit();
 	return -ENOMEM;
+}
+
+int kma_path_init(unsigned int depth)
+{
+	if (depth < 2)
+		depth = 0;
+	if (depth && !kma_path_reserved() && kma_path_reserve())
+		return -ENOMEM;
+	/* After the table; pairs with the smp_load_acquire() in kma_path_depth(). */
+	smp_store_release(&kma_paths.depth, depth);
+	return 0;
+}
+
+void kma_path_begin(void)
+{
+	WRITE_ONCE(kma_paths.before, kma_site_nr());
+}
+
+unsigned int kma_path_before(void)
+{
+	return READ_ONCE(kma_paths.before);
 }
 
 static void kma_path_drop_texts(void)
@@ -90,7 +115,8 @@ void kma_path_reset(void)
 
 	for_each_possible_cpu(cpu)
 		per_cpu(kma_paths_full, cpu) = 0;
-	if (!kma_paths.depth)
+	WRITE_ONCE(kma_paths.before, 0);
+	if (!kma_path_reserved())
 		return;
 	mutex_lock(&kma_sites.names);
 	kma_path_drop_texts();
@@ -101,7 +127,8 @@ void kma_path_reset(void)
 
 unsigned int kma_path_depth(void)
 {
-	return kma_paths.depth;
+	/* Pairs with the smp_store_release() in kma_path_init(). */
+	return smp_load_acquire(&kma_paths.depth);
 }
 
 static u32 kma_path_hash(const unsigned long *addr, unsigned int nr)
@@ -122,7 +149,7 @@ static bool kma_path_is(unsigned int id, unsigned int base,
 
 	return kma_sites.sites[id].base == base &&
 	       !memcmp(path, addr, nr * sizeof(*addr)) &&
-	       (nr == kma_paths.depth || !path[nr]);
+	       (nr == KMA_PATH_DEPTH_MAX || !path[nr]);
 }
 
 /*
@@ -167,11 +194,14 @@ unsigned int kma_path_id(const unsigned long *addr, unsigned int nr,
 			 enum kma_kind kind)
 {
 	unsigned int base = kma_site_id(addr[0], kind), id;
+	unsigned int depth = kma_path_depth();
 	u64 slot;
 	u32 hash;
 
-	nr = min(nr, kma_paths.depth);
-	if (nr < 2 || base == KMA_SITE_OTHER)
+	nr = min(nr, depth);
+	if (!nr || base == KMA_SITE_OTHER)
+		return base;
+	if (nr == 1 && base >= kma_path_before())
 		return base;
 	hash = kma_path_hash(addr, nr);
 	kma_path_find(hash, base, addr, nr, &slot);
@@ -202,7 +232,7 @@ void kma_path_merge(unsigned int nr, struct kma_site_count *sums)
 {
 	unsigned int id;
 
-	for (id = 0; kma_paths.depth && id < nr; id++) {
+	for (id = 0; kma_path_reserved() && id < nr; id++) {
 		unsigned int base = kma_sites.sites[id].base;
 
 		if (base == id)
@@ -222,7 +252,7 @@ static void kma_path_symbols(const unsigned long *addr, char buf[KMA_PATH_LEN])
 	unsigned int i;
 	int len = 0;
 
-	for (i = 0; i < kma_paths.depth && addr[i]; i++) {
+	for (i = 0; i < KMA_PATH_DEPTH_MAX && addr[i]; i++) {
 		if (i)
 			buf[len++] = ';';
 		len += sprint_symbol(buf + len, addr[i]);
@@ -262,7 +292,7 @@ static bool kma_path_inside(unsigned int id,
 	const unsigned long *addr = kma_path_addr(id);
 	unsigned int i;
 
-	for (i = 0; i < kma_paths.depth && addr[i]; i++)
+	for (i = 0; i < KMA_PATH_DEPTH_MAX && addr[i]; i++)
 		if (inside(addr[i], arg))
 			return true;
 	return false;
@@ -275,7 +305,7 @@ unsigned int kma_path_retire(bool (*inside)(unsigned long addr, void *arg),
 	u32 i;
 
 	mutex_lock(&kma_sites.names);
-	for (i = 0; kma_paths.depth && i <= kma_paths.mask; i++) {
+	for (i = 0; kma_path_reserved() && i <= kma_paths.mask; i++) {
 		u64 slot = READ_ONCE(kma_paths.slots[i]);
 
 		if ((u32)slot == KMA_PATH_RETIRED ||
@@ -292,7 +322,7 @@ unsigned int kma_path_retire(bool (*inside)(unsigned long addr, void *arg),
 
 size_t kma_path_memory(void)
 {
-	if (!kma_paths.depth)
+	if (!kma_path_reserved())
 		return 0;
 	return kma_path_slot_bytes() + kma_path_addr_bytes(kma_sites.max) +
 	       kma_path_kept_bytes();

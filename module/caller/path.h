@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * path.h - sites told apart by their stack, for stack_depth=.
+ * path.h - sites told apart by their stack, for the switch stacks.
  *
  * A path is a call site with the return addresses beyond it, outwards, up to
  * the depth; a shorter stack ends with zeros. It has an id of its own, from the
@@ -13,6 +13,12 @@
  * The index is an open-addressed hash table, read without a lock. A slot is 64
  * bits, a hash and the id; whole paths are compared, so that a hash that two of
  * them share does no harm. It is at most half full.
+ *
+ * Stacks may be switched on while an account is on, and their depth may change. A path
+ * keeps the addresses that it was given, and another depth makes other paths. Objects
+ * that were allocated without a stack keep their call site as their site. To keep them
+ * apart from events after the switch, an event whose stack is its call site alone has a
+ * path of one address, if its call site is older than the switch (kma_path_before()).
  *
  * When code goes away each path through it keeps its text and is not found any
  * more, as with sites (kma_site_retire()).
@@ -36,14 +42,41 @@
 #define KMA_PATH_LEN		(KMA_PATH_DEPTH_MAX * KSYM_SYMBOL_LEN)
 
 /**
- * kma_path_init() - reserve the table; kma_site_init() comes before
- * @depth: addresses of a path, up to KMA_PATH_DEPTH_MAX; below 2 there are no
- *	paths, and nothing is reserved
+ * kma_path_init() - reserve the table and set the depth; kma_site_init() comes before
+ * @depth: addresses of a path, up to KMA_PATH_DEPTH_MAX; below 2 no event gets a
+ *	path, and nothing is reserved
  *
- * Context: process, may sleep.
- * Return: 0, or -ENOMEM with nothing reserved.
+ * May be called again, while events go on; paths stay.
+ *
+ * Context: process, may sleep; serialised by the caller.
+ * Return: 0, or -ENOMEM with nothing changed.
  */
 int kma_path_init(unsigned int depth);
+
+/**
+ * kma_path_begin() - call sites that exist now are older than the switch
+ *
+ * After kma_path_init(), and after the last event that knew the depth of before.
+ *
+ * Context: process, serialised by the caller.
+ */
+void kma_path_begin(void);
+
+/**
+ * kma_path_before() - ids below this one may have objects from before the switch
+ *
+ * Context: any.
+ * Return: the id; 0 if stacks have been on since the account began.
+ */
+unsigned int kma_path_before(void);
+
+/**
+ * kma_path_reserved() - can there be paths?
+ *
+ * Context: process, serialised with kma_path_init().
+ * Return: true if the table is reserved.
+ */
+bool kma_path_reserved(void);
 
 /**
  * kma_path_deinit() - release the table; nobody may use it any more
@@ -60,10 +93,10 @@ void kma_path_deinit(void);
 void kma_path_reset(void);
 
 /**
- * kma_path_depth() - addresses of a path
+ * kma_path_depth() - addresses of the path of an event now
  *
- * Context: any. It does not change after kma_path_init().
- * Return: the number; 0 if there are no paths.
+ * Context: any.
+ * Return: the number; 0 if events get no path.
  */
 unsigned int kma_path_depth(void);
 
@@ -74,9 +107,9 @@ unsigned int kma_path_depth(void);
  * @kind: what the event is
  *
  * Context: any but NMI, irqs off.
- * Return: the id; that of the call site if there are no paths, if @nr is 1, or
- * if the table is full, which is counted (kma_path_full()); KMA_SITE_OTHER if
- * not even the call site has one.
+ * Return: the id; that of the call site if events get no path, if @nr is 1 and the call
+ * site is not older than the switch, or if the table is full, which is counted
+ * (kma_path_full()); KMA_SITE_OTHER if not even the call site has one.
  */
 unsigned int kma_path_id(const unsigned long *addr, unsigned int nr,
 			 enum kma_kind kind);
@@ -101,7 +134,7 @@ void kma_path_merge(unsigned int nr, struct kma_site_count *sums);
 /**
  * kma_path_copy() - the addresses of the first paths
  * @nr: how many ids, at most kma_site_nr()
- * @addr: @nr times kma_path_depth() addresses; those of a site that is no path
+ * @addr: @nr times KMA_PATH_DEPTH_MAX addresses; those of a site that is no path
  *	are 0
  *
  * Context: any.

@@ -15,7 +15,7 @@
 #include "account/live.h"
 #include "account/site.h"
 #include "caller/site_name.h"
-#include "control.h"
+#include "serial.h"
 #include "show/age_report.h"
 #include "watch/lifetime.h"
 
@@ -85,9 +85,9 @@ static int kma_ages_walk(struct kma_ages *a, unsigned int generation)
 		kma_ages_book(a, n);
 		if (home % KMA_AGES_BATCH)
 			continue;
-		kma_control_thaw();
+		kma_serial_unlock();
 		cond_resched();
-		if (kma_control_freeze() != generation)
+		if (kma_serial_lock() != generation)
 			return -ESTALE;
 	}
 	return 0;
@@ -95,7 +95,7 @@ static int kma_ages_walk(struct kma_ages *a, unsigned int generation)
 
 static int kma_ages_fill(struct kma_ages *a)
 {
-	unsigned int generation = kma_control_freeze(), id;
+	unsigned int generation = kma_serial_lock(), id;
 	int err = -ENOMEM;
 
 	a->nr = kma_site_nr();
@@ -108,7 +108,7 @@ static int kma_ages_fill(struct kma_ages *a)
 		a->rows[id].count = kma_age_sum(id);
 	}
 thaw:
-	kma_control_thaw();
+	kma_serial_unlock();
 	kvfree(a->objects);
 	return err;
 }

@@ -17,7 +17,7 @@
 #include "account/key.h"
 #include "account/kmem_cache.h"
 #include "account/live.h"
-#include "control.h"
+#include "serial.h"
 #include "show/cache_report.h"
 #include "show/survey.h"
 #include "source/pages.h"
@@ -116,10 +116,10 @@ static int kma_cache_row_cmp(const void *va, const void *vb)
 struct kma_caches *kma_caches_create(void)
 {
 	struct kma_caches *c = kvcalloc(1, sizeof(*c), GFP_KERNEL);
-	unsigned int generation = kma_control_freeze();
+	unsigned int generation = kma_serial_lock();
 	int err;
 
-	kma_control_thaw();
+	kma_serial_unlock();
 	if (!c)
 		return ERR_PTR(-ENOMEM);
 	strscpy(c->rows[KMA_ROW_LARGE].info.name, KMA_CACHE_LARGE,

@@ -26,7 +26,7 @@
 #include "account/key.h"
 #include "account/kmem_cache.h"
 #include "account/live.h"
-#include "control.h"
+#include "serial.h"
 #include "show/age_report.h"
 #include "show/cache_report.h"
 #include "show/debugfs.h"
@@ -36,6 +36,7 @@
 #include "show/report_text.h"
 #include "show/snapshot.h"
 #include "source/pages.h"
+#include "switches.h"
 #include "watch/errors.h"
 #include "watch/latency.h"
 #include "watch/lifetime.h"
@@ -84,7 +85,7 @@ struct kma_walk {
 static void *kma_walk_start(struct seq_file *m, loff_t *pos)
 {
 	struct kma_walk *w = m->private;
-	unsigned int generation = kma_control_freeze();
+	unsigned int generation = kma_serial_lock();
 
 	if (!*pos) {
 		w->generation = generation;
@@ -105,7 +106,7 @@ static void *kma_walk_next(struct seq_file *m, void *v, loff_t *pos)
 
 static void kma_walk_stop(struct seq_file *m, void *v)
 {
-	kma_control_thaw();
+	kma_serial_unlock();
 }
 
 /* Read the objects of bucket @home, with more room if they need it. */
@@ -287,7 +288,7 @@ static int kma_pinned_release(struct inode *inode, struct file *file)
 /* Position 0 is the header, position n the n-th row. */
 static void *kma_errors_start(struct seq_file *m, loff_t *pos)
 {
-	kma_control_freeze();
+	kma_serial_lock();
 	return *pos <= kma_errors_rows() ? pos : NULL;
 }
 
@@ -337,11 +338,12 @@ KMA_DEBUGFS_FOPS(kma_stats_fops, kma_stats_open, kma_snapshot_release);
 
 KMA_DEBUGFS_FOPS(kma_errors_fops, kma_errors_open, seq_release);
 
-/* Files of a parameter are there if it is on. */
-static const struct {
+/* The file of a feature is there from its first switching on. */
+static struct {
 	const char *name;
 	const struct file_operations *fops;
 	const bool *on;
+	bool made;
 } kma_debugfs_files[] = {
 	{ "sites", &kma_sites_fops },
 	{ "live", &kma_live_fops },
@@ -349,14 +351,28 @@ static const struct {
 	{ "pinned", &kma_pinned_fops },
 	{ "stats", &kma_stats_fops },
 	{ "ages", &kma_ages_fops, &kma_age_on },
-	{ "errors", &kma_errors_fops, &kma_errors_on },
-	{ "latency", &kma_waits_fops, &kma_latency_on },
+	{ "errors", &kma_errors_fops, &kma_switches.errors },
+	{ "latency", &kma_waits_fops, &kma_switches.latency },
 };
+
+void kma_debugfs_update(void)
+{
+	int i;
+
+	for (i = 0; kma_debugfs_dir && i < ARRAY_SIZE(kma_debugfs_files); i++) {
+		if (kma_debugfs_files[i].made ||
+		    (kma_debugfs_files[i].on && !*kma_debugfs_files[i].on))
+			continue;
+		debugfs_create_file(kma_debugfs_files[i].name, 0400,
+				    kma_debugfs_dir, NULL,
+				    kma_debugfs_files[i].fops);
+		kma_debugfs_files[i].made = true;
+	}
+}
 
 void kma_debugfs_init(void)
 {
 	struct dentry *dir = debugfs_create_dir(KMA_DEBUGFS_NAME, NULL);
-	int i;
 
 	if (IS_ERR(dir)) {
 		pr_info("no files in debugfs: error %ld\n", PTR_ERR(dir));
@@ -364,13 +380,10 @@ void kma_debugfs_init(void)
 	}
 	/* nobody but root has business here; debugfs has no mode for folders */
 	d_inode(dir)->i_mode = S_IFDIR | 0500;
-	for (i = 0; i < ARRAY_SIZE(kma_debugfs_files); i++) {
-		if (kma_debugfs_files[i].on && !*kma_debugfs_files[i].on)
-			continue;
-		debugfs_create_file(kma_debugfs_files[i].name, 0400, dir, NULL,
-				    kma_debugfs_files[i].fops);
-	}
 	kma_debugfs_dir = dir;
+	kma_serial_lock();
+	kma_debugfs_update();
+	kma_serial_unlock();
 }
 
 struct dentry *kma_debugfs_folder(void)
@@ -380,6 +393,13 @@ struct dentry *kma_debugfs_folder(void)
 
 void kma_debugfs_deinit(void)
 {
+	int i;
+
+	/* a command that is under way has to be through, and makes no file later */
+	kma_serial_lock();
+	for (i = 0; i < ARRAY_SIZE(kma_debugfs_files); i++)
+		kma_debugfs_files[i].made = false;
+	kma_serial_unlock();
 	debugfs_remove(kma_debugfs_dir);
 	kma_debugfs_dir = NULL;
 }

@@ -31,6 +31,13 @@ struct dentry;
 void kma_debugfs_init(void);
 
 /**
+ * kma_debugfs_update() - make the files of features that are on, unless they are there
+ *
+ * Context: process, may sleep; with kma_serial_lock() held.
+ */
+void kma_debugfs_update(void);
+
+/**
  * kma_debugfs_folder() - where the files are
  *
  * Context: any.

@@ -6,7 +6,7 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 
-#include "control.h"
+#include "serial.h"
 #include "show/latency_report.h"
 #include "show/latency_text.h"
 
@@ -51,9 +51,9 @@ static int kma_waits_open(struct inode *inode, struct file *file)
 {
 	struct kma_latency_report *r, **private;
 
-	kma_control_freeze();
+	kma_serial_lock();
 	r = kma_latency_report_create();
-	kma_control_thaw();
+	kma_serial_unlock();
 	if (!r)
 		return -ENOMEM;
 	private = __seq_open_private(file, &kma_waits_ops, sizeof(*private));

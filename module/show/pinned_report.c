@@ -18,7 +18,7 @@
 #include "account/site.h"
 #include "account/size.h"
 #include "caller/site_name.h"
-#include "control.h"
+#include "serial.h"
 #include "show/pinned_report.h"
 #include "show/survey.h"
 
@@ -226,11 +226,11 @@ static void kma_pin_sort(struct kma_pinned *p)
 
 struct kma_pinned *kma_pinned_create(void)
 {
-	unsigned int generation = kma_control_freeze(), nr = kma_sites.max;
+	unsigned int generation = kma_serial_lock(), nr = kma_sites.max;
 	struct kma_pinned *p;
 	int err = -ENOMEM;
 
-	kma_control_thaw();
+	kma_serial_unlock();
 	p = kvzalloc(struct_size(p, rows, nr), GFP_KERNEL);
 	if (!p)
 		return ERR_PTR(-ENOMEM);

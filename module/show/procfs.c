@@ -2,10 +2,16 @@
 /*
  * procfs.c - /proc/kmem_account.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/printk.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "control.h"
@@ -15,6 +21,7 @@
 #include "show/snapshot.h"
 
 #define KMA_PROC_NAME	"kmem_account"
+#define KMA_PROC_COMMAND	4096	/* bytes of a command, at most */
 
 static const unsigned int *kma_proc_sort;
 
@@ -32,16 +39,25 @@ static int kma_proc_open(struct inode *inode, struct file *file)
 static ssize_t kma_proc_write(struct file *file, const char __user *user,
 			      size_t len, loff_t *pos)
 {
-	char command[16];
+	char *command;
 	int err;
 
-	if (!len || len >= sizeof(command))
+	if (*pos || !len || len > KMA_PROC_COMMAND) {
+		pr_err("a write of %zu bytes at offset %lld is not a command (expected one write at offset 0, of 1 to %d bytes)\n",
+		       len, *pos, KMA_PROC_COMMAND);
 		return -EINVAL;
-	if (copy_from_user(command, user, len))
-		return -EFAULT;
-	command[len] = '\0';
-	err = kma_control_command(command);
-	return err ?: len;
+	}
+	command = memdup_user_nul(user, len);
+	if (IS_ERR(command))
+		return PTR_ERR(command);
+	err = strlen(command) == len ? kma_control_command(command) : -EINVAL;
+	if (strlen(command) != len)
+		pr_err("a command with a zero byte (expected text)\n");
+	kfree(command);
+	if (err)
+		return err;
+	*pos = len;
+	return len;
 }
 
 static const struct proc_ops kma_proc_ops = {

@@ -18,6 +18,7 @@
 #include "caller/caller.h"
 #include "caller/path.h"
 #include "show/report.h"
+#include "switches.h"
 #include "watch/lifetime.h"
 
 /* The columns by which rows can be sorted: each is a u64 of struct kma_row. */
@@ -133,9 +134,10 @@ static void kma_report_totals(struct kma_report *report,
 /* Paths stay as they are, by id; a clear would give it to another. */
 static bool kma_report_paths(struct kma_report *report, unsigned int nr)
 {
-	if (!kma_path_depth())
+	if (!kma_path_reserved())
 		return true;
-	report->paths = kvmalloc_array(nr, kma_path_depth() *
+	report->before = kma_path_before();
+	report->paths = kvmalloc_array(nr, KMA_PATH_DEPTH_MAX *
 				       sizeof(*report->paths), GFP_KERNEL);
 	if (report->paths)
 		kma_path_copy(nr, report->paths);
@@ -151,6 +153,7 @@ struct kma_report *kma_report_create(unsigned int sort, bool all)
 
 	if (!sums || !report)
 		goto err_free;
+	report->switches = kma_switches_text();
 	/* the account has never been on: there are no tables */
 	if (!nr)
 		goto out;
@@ -192,6 +195,7 @@ void kma_report_destroy(struct kma_report *report)
 	if (!report)
 		return;
 	kvfree(report->paths);
+	kfree(report->switches);
 	kvfree(report->rows);
 	kfree(report);
 }

@@ -65,8 +65,10 @@ struct kma_row {
  * @overflow: events of those that were not
  * @callers_missed: events whose caller was not found on the stack
  * @paths_full: events whose stack had no number left
- * @paths: return addresses by id, kma_path_depth() each; NULL if not all is shown, or
+ * @switches: the features that are on, as kma_switches_text() says; NULL for none
+ * @paths: return addresses by id, KMA_PATH_DEPTH_MAX each; NULL if not all is shown, or
  *	there are no stacks
+ * @before: ids below it may have objects from before the stacks were on
  * @nr: number of rows
  * @rows: the rows, sorted
  */
@@ -79,7 +81,9 @@ struct kma_report {
 	u64 overflow;
 	u64 callers_missed;
 	u64 paths_full;
+	char *switches;
 	unsigned long *paths;
+	unsigned int before;
 	size_t nr;
 	struct kma_row *rows;
 };

@@ -55,6 +55,8 @@ void kma_report_show_header(struct seq_file *m, const struct kma_report *report)
 	kma_show_line(m, "frees of unknown objects", report->sum.unknown);
 	kma_show_line(m, "implied frees", t->implied);
 	kma_show_line(m, "events not recorded", dropped);
+	if (report->switches)
+		seq_printf(m, "# switches: %s\n", report->switches);
 	seq_puts(m, "\n   total    slack      req alloc/free  caller\n");
 }
 
@@ -94,13 +96,26 @@ static void kma_show_more(struct seq_file *m, const struct kma_row *r)
 	seq_printf(m, "\t%llu\t%llu", r->peak.low, r->peak.high);
 }
 
+/* Objects that were allocated before their stacks were watched have no other row. */
 static void kma_show_stack(struct seq_file *m, const struct kma_report *report,
-			   u32 id)
+			   const struct kma_row *r)
 {
-	char *text = report->paths ? kvmalloc(KMA_PATH_LEN, GFP_KERNEL) : NULL;
+	const unsigned long *addr;
+	char *text;
 
+	if (!report->paths) {
+		seq_puts(m, "\t-");
+		return;
+	}
+	addr = report->paths + r->id * KMA_PATH_DEPTH_MAX;
+	if (!*addr && r->allocs && r->id != KMA_SITE_OTHER &&
+	    r->id < report->before) {
+		seq_puts(m, "\t[before]");
+		return;
+	}
+	text = kvmalloc(KMA_PATH_LEN, GFP_KERNEL);
 	if (text)
-		kma_path_text(id, report->paths + id * kma_path_depth(), text);
+		kma_path_text(r->id, addr, text);
 	seq_printf(m, "\t%s", text ?: "-");
 	kvfree(text);
 }
@@ -118,7 +133,7 @@ void kma_report_show_site(struct seq_file *m, const struct kma_report *report,
 		   r->frees - r->unknown, r->unknown, r->failed, r->all_total,
 		   r->all_req, place ?: "-\t-\t-\t[no memory for the name]");
 	kma_show_more(m, r);
-	kma_show_stack(m, report, r->id);
+	kma_show_stack(m, report, r);
 	kfree(place);
 	if (kma_age_on)
 		seq_printf(m, "\t%llu\t%llu\n", r->remote_cpu, r->remote_node);

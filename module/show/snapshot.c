@@ -7,9 +7,10 @@
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
 
-#include "control.h"
+#include "serial.h"
 #include "show/report.h"
 #include "show/snapshot.h"
+#include "source/kprobe.h"
 
 struct kma_snapshot {
 	struct kma_report *report;
@@ -58,6 +59,17 @@ static const struct seq_operations kma_snapshot_ops = {
 	.show = kma_snapshot_show,
 };
 
+struct kma_report *kma_snapshot_report(unsigned int sort, bool all)
+{
+	struct kma_report *report;
+
+	kma_serial_lock();
+	kma_untraced_settle();
+	report = kma_report_create(sort, all);
+	kma_serial_unlock();
+	return report;
+}
+
 int kma_snapshot_open(struct file *file, const struct kma_format *format,
 		      unsigned int sort)
 {
@@ -65,7 +77,7 @@ int kma_snapshot_open(struct file *file, const struct kma_format *format,
 	struct kma_snapshot *s;
 
 	if (file->f_mode & FMODE_READ)
-		report = kma_control_report(sort, format->all);
+		report = kma_snapshot_report(sort, format->all);
 	if (IS_ERR(report))
 		return PTR_ERR(report);
 	s = __seq_open_private(file, &kma_snapshot_ops, sizeof(*s));

@@ -29,6 +29,16 @@ struct kma_format {
 };
 
 /**
+ * kma_snapshot_report() - a report that no clear or on cuts in two
+ * @sort: a number from kma_report_sort_parse()
+ * @all: as kma_report_create() says
+ *
+ * Context: process, may sleep.
+ * Return: the report, to be released with kma_report_destroy(); ERR_PTR.
+ */
+struct kma_report *kma_snapshot_report(unsigned int sort, bool all);
+
+/**
  * kma_snapshot_open() - a file's open: take a report and print it when read
  * @file: the file
  * @format: how to print it

@@ -11,7 +11,7 @@
 #include <linux/slab.h>
 
 #include "account/key.h"
-#include "control.h"
+#include "serial.h"
 #include "show/survey.h"
 
 #define KMA_SURVEY_TRIES	8	/* reads of a bucket that changes */
@@ -107,7 +107,7 @@ static int kma_survey_bucket(struct kma_survey *s, u32 home, u32 homes,
 
 int kma_survey(unsigned int generation, kma_survey_fn see, void *arg)
 {
-	int err = kma_control_freeze() == generation ? 0 : -ESTALE;
+	int err = kma_serial_lock() == generation ? 0 : -ESTALE;
 	u32 homes = kma_live_homes(), home;
 	struct kma_survey s = {};
 
@@ -115,12 +115,12 @@ int kma_survey(unsigned int generation, kma_survey_fn see, void *arg)
 		err = kma_survey_bucket(&s, home, homes, see, arg);
 		if (err || home % KMA_SURVEY_BATCH)
 			continue;
-		kma_control_thaw();
+		kma_serial_unlock();
 		cond_resched();
-		if (kma_control_freeze() != generation)
+		if (kma_serial_lock() != generation)
 			err = -ESTALE;
 	}
-	kma_control_thaw();
+	kma_serial_unlock();
 	kma_survey_free(&s);
 	return err;
 }

@@ -10,7 +10,7 @@
  * therefore read again afterwards, and if it has changed all of it is done
  * again. What comes to no rest is shown without a slab.
  *
- * Locking: the account is frozen (control.h) for some hundred buckets at a time;
+ * Locking: the account is frozen (serial.h) for some hundred buckets at a time;
  * a chain of the map is locked only while it is copied.
  */
 #ifndef KMA_SURVEY_H
@@ -36,7 +36,7 @@ typedef int (*kma_survey_fn)(void *arg, const struct kma_live_object *object,
 
 /**
  * kma_survey() - show all live objects
- * @generation: the account, as kma_control_freeze() calls it
+ * @generation: the account, as kma_serial_lock() calls it
  * @see: is shown each of them
  * @arg: handed to @see
  *

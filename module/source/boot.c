@@ -70,7 +70,7 @@ static struct {
 
 static bool kma_boot_wanted __read_mostly;
 
-/* Neither the log nor details: an event does what is done by default. */
+/* The log of boot has ended, or there is none. */
 static bool kma_boot_plain __read_mostly;
 
 DEFINE_STATIC_KEY_FALSE(kmem_account_key);
@@ -151,7 +151,7 @@ void __kmem_account_alloc(struct kmem_cache *s, void *p, size_t req,
 	if (kma_relay_wanted() &&
 	    kma_boot_relay_alloc(caller, p, req, s->size, kma_boot_kind(s)))
 		return;
-	if (likely(READ_ONCE(kma_boot_plain)))
+	if (likely(READ_ONCE(kma_boot_plain)) && !kma_detail_wanted())
 		kma_account_alloc(caller, p, req, s->size, kma_boot_kind(s));
 	else
 		kma_boot_alloc(&(struct kma_event){
@@ -187,7 +187,7 @@ void __kmem_account_free(void *p, unsigned long caller)
 {
 	if (kma_relay_wanted() && kma_boot_relay_free(caller, p))
 		return;
-	if (likely(READ_ONCE(kma_boot_plain)))
+	if (likely(READ_ONCE(kma_boot_plain)) && !kma_detail_wanted())
 		kma_account_free(caller, p);
 	else
 		kma_boot_free(&(struct kma_event){
@@ -210,7 +210,7 @@ bool kma_boot_asked(void)
 
 bool kma_boot_tells(unsigned int of)
 {
-	return of == KMA_EVENTS_SLAB && !kma_errors_on;
+	return of == KMA_EVENTS_SLAB && !kma_errors_asked;
 }
 
 /* Parameters go on after this one, kmem_account.events= among them. */
@@ -243,9 +243,9 @@ void kma_boot_layout(void)
 
 void kma_boot_attach(void)
 {
-	if (!kma_events_wanted(KMA_EVENTS_SLAB) || kma_errors_on)
+	if (!kma_events_wanted(KMA_EVENTS_SLAB) || kma_errors_asked)
 		return;
-	WRITE_ONCE(kma_boot_plain, !kma_boot.logging && !kma_detail_wanted());
+	WRITE_ONCE(kma_boot_plain, !kma_boot.logging);
 	static_branch_enable(&kmem_account_key);
 }
 
@@ -299,7 +299,7 @@ void kma_boot_replay(void)
 	if (!kma_boot.logging)
 		return;
 	kma_boot_end(true);
-	WRITE_ONCE(kma_boot_plain, !kma_detail_wanted());
+	WRITE_ONCE(kma_boot_plain, true);
 	pr_info("on since the first slab allocation: %u events before there were tables\n",
 		kma_boot.nr);
 	if (kma_boot.lost)
@@ -351,7 +351,7 @@ void __init kmem_account_init(void)
 
 	if (!kma_boot_wanted)
 		return;
-	if (kma_errors_on) {
+	if (kma_errors_asked) {
 		pr_warn("errors=1 needs trace events: no account before there are\n");
 		kma_boot_end(false);
 		return;

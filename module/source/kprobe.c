@@ -326,7 +326,60 @@ static void kma_untraced_detach_all(void)
 	}
 }
 
-static unsigned long kma_untraced_missed(void)
+bool kma_untraced_complete(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(kma_untraced); i++) {
+		const struct kma_untraced *u = &kma_untraced[i];
+
+		if (u->rp && !u->skip && u->of == KMA_EVENTS_SLAB && !u->on)
+			return false;
+	}
+	return true;
+}
+
+/* What a compiler, or a newer kernel, puts behind the name of a function. */
+static const char *const kma_name_tails[] = {
+	"", "_noprof", ".isra.0", ".constprop.0", ".part.0",
+	".constprop.0.isra.0", ".isra.0.constprop.0",
+};
+
+/* A kprobe that is never armed looks the name up. */
+static bool kma_name_exists(const char *symbol)
+{
+	struct kprobe kp = {
+		.symbol_name = symbol,
+		.flags = KPROBE_FLAG_DISABLED,
+	};
+
+	if (register_kprobe(&kp))
+		return false;
+	unregister_kprobe(&kp);
+	return true;
+}
+
+bool kma_untraced_names(const char *name)
+{
+	char *symbol = kmalloc(KSYM_NAME_LEN, GFP_KERNEL);
+	bool found = false;
+	int i;
+
+	if (!symbol || !*name) {
+		kfree(symbol);
+		return false;
+	}
+	for (i = 0; i < ARRAY_SIZE(kma_name_tails) && !found; i++) {
+		int len = snprintf(symbol, KSYM_NAME_LEN, "%s%s", name,
+				   kma_name_tails[i]);
+
+		found = len < KSYM_NAME_LEN && kma_name_exists(symbol);
+	}
+	kfree(symbol);
+	return found;
+}
+
+unsigned long kma_untraced_missed(void)
 {
 	unsigned long missed = 0;
 	int i;

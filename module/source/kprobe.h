@@ -79,6 +79,33 @@ static inline bool kma_untraced_rcu_ended(unsigned long call_site)
 }
 
 /**
+ * kma_untraced_complete() - is each allocation of a slab seen, or counted as missed?
+ *
+ * Context: process; serialised with kma_untraced_register().
+ * Return: true if all kprobes on functions that allocate from slabs are attached.
+ */
+bool kma_untraced_complete(void);
+
+/**
+ * kma_untraced_missed() - calls that were skipped while another kprobe was handled
+ *
+ * Context: any.
+ * Return: their number since the kprobes were attached.
+ */
+unsigned long kma_untraced_missed(void);
+
+/**
+ * kma_untraced_names() - is this the name of a function?
+ * @name: the name, as kallsyms or the source have it
+ *
+ * Modules that are loaded count. Without kprobes any name is taken for one.
+ *
+ * Context: process, may sleep.
+ * Return: true if the kernel has such a function, and kprobes may be put on it.
+ */
+bool kma_untraced_names(const char *name);
+
+/**
  * kma_untraced_settle() - tell the account of calls that were skipped
  *
  * Context: process; serialised with the two above.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * late.c - count kmem_cache_free() at its entry instead of at its event.
+ * late.c - see kmem_cache_free() at its entry.
  *
  * late.h gives the reasons.
  */
@@ -8,6 +8,7 @@
 
 #include <linux/errno.h>
 #include <linux/ftrace.h>
+#include <linux/preempt.h>
 #include <linux/printk.h>
 #include <linux/ptrace.h>
 #include <linux/string.h>
@@ -18,34 +19,48 @@
 #include "log/relay.h"
 #include "source/late.h"
 #include "watch/dispatch.h"
+#include "watch/errors.h"
 
 static const char *const kma_late_lack = KMA_EVENT_IS_LATE ?
 	": objects that another CPU is given at once may be missing" : "";
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
+/* In place of the event. */
+static void kma_late_count(const struct kma_event *e)
+{
+	if (kma_relay_wanted())
+		kma_relay_free_event(&(struct kma_event){
+			.call_site = e->call_site, .ptr = e->ptr,
+			.kind = KMA_KIND_CACHE,
+		});
+	if (!kma_live_is_open())
+		return;
+	/* the mode and the event are one for those who wait for events (dispatch.h) */
+	preempt_disable_notrace();
+	if (kma_detail_wanted())
+		kma_detail_free(e);
+	else
+		kma_account_free(e->call_site, e->ptr);
+	preempt_enable_notrace();
+}
+
 /* void kmem_cache_free(struct kmem_cache *s, void *x) */
 static void notrace kma_late_free(unsigned long ip, unsigned long parent_ip,
 				  struct ftrace_ops *ops, KMA_LATE_REGS)
 {
 	struct pt_regs *r = kma_late_regs(regs);
-	const void *x = (const void *)regs_get_kernel_argument(r, 1);
+	const struct kma_event e = {
+		.call_site = parent_ip,
+		.ptr = (const void *)regs_get_kernel_argument(r, 1),
+		.kind = KMA_KIND_CACHE,
+		.cache = (void *)regs_get_kernel_argument(r, 0),
+	};
 
-	if (kma_relay_wanted())
-		kma_relay_free_event(&(struct kma_event){
-			.call_site = parent_ip, .ptr = x,
-			.kind = KMA_KIND_CACHE,
-		});
-	if (!kma_live_is_open())
-		return;
-	if (kma_detail_wanted())
-		kma_detail_free(&(struct kma_event){
-			.call_site = parent_ip, .ptr = x,
-			.kind = KMA_KIND_CACHE,
-			.cache = (void *)regs_get_kernel_argument(r, 0),
-		});
+	if (KMA_EVENT_IS_LATE)
+		kma_late_count(&e);
 	else
-		kma_account_free(parent_ip, x);
+		kma_errors_entered(&e);
 }
 
 /* PERMANENT: refused when ftrace is switched off, which is refused from then on. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * late.h - count kmem_cache_free() at its entry instead of at its event.
+ * late.h - see kmem_cache_free() at its entry.
  *
- * An ftrace callback on the function's first instruction replaces the event with parameter
- * errors=1, because only the entry knows the cache that the caller named (errors.h). A
- * kernel that then refuses the free, as 7.2 does for the wrong cache, leaves an object
- * that the account has as freed.
+ * An ftrace callback on the function's first instruction. Only the entry knows the cache
+ * that the caller named, which the switch errors asks for (errors.h): the callback checks
+ * the free, and its event counts it. A kernel that refuses the free, as 7.2 does for the
+ * wrong cache, has no event: the object stays in the account. Where the event is late
+ * (compat/late.h), the callback replaces it, and counts and checks the free.
  *
  * A kprobe would do as well, but the kernel skips it, and counts it as missed, when an
  * interrupt comes while another kprobe is handled. The callback is never skipped and costs
@@ -17,7 +18,7 @@
 #include <linux/types.h>
 
 /**
- * kma_late_attach() - book frees at the entry of kmem_cache_free()
+ * kma_late_attach() - see frees at the entry of kmem_cache_free()
  *
  * Context: process, may sleep.
  * Return: 0, or why it cannot be done: then the event must do. A line in the

@@ -36,14 +36,14 @@
 #include "watch/latency.h"
 
 /*
- * Up to three probes for each event: kma_probe_*() does what is done by default,
- * within itself, and kma_told_*() hands the event on (dispatch.h): the account has one
- * of the two. kma_logged_*() is the log's (relay.h), beside it or alone. So neither
- * costs the other anything.
+ * Up to two probes for each event: kma_probe_*() is the account's, and has the inline half
+ * of an event and, behind a static key, the long one (dispatch.h). kma_logged_*() is the
+ * log's (relay.h), beside it or alone: it costs the account nothing.
+ *
+ * The long half is out of line, so that the other one needs no stack.
  */
-static __always_inline void kma_told_alloc(unsigned long call_site,
-					   const void *ptr, size_t req,
-					   size_t bytes, enum kma_kind kind)
+static noinline void kma_told_alloc(unsigned long call_site, const void *ptr,
+				    size_t req, size_t bytes, enum kma_kind kind)
 {
 	kma_detail_alloc(&(struct kma_event){
 		.call_site = call_site, .ptr = ptr,
@@ -51,20 +51,31 @@ static __always_inline void kma_told_alloc(unsigned long call_site,
 	});
 }
 
-static __always_inline void kma_told_free(unsigned long call_site,
-					  const void *ptr, enum kma_kind kind)
+static noinline void kma_told_free(unsigned long call_site, const void *ptr,
+				   enum kma_kind kind)
 {
 	kma_detail_free(&(struct kma_event){
 		.call_site = call_site, .ptr = ptr, .kind = kind,
 	});
 }
 
-#define kma_probe_alloc	kma_account_alloc
+static __always_inline void kma_probe_alloc(unsigned long call_site,
+					    const void *ptr, size_t req,
+					    size_t bytes, enum kma_kind kind)
+{
+	if (kma_detail_wanted())
+		kma_told_alloc(call_site, ptr, req, bytes, kind);
+	else
+		kma_account_alloc(call_site, ptr, req, bytes, kind);
+}
 
 static __always_inline void kma_probe_free(unsigned long call_site,
 					   const void *ptr, enum kma_kind kind)
 {
-	kma_account_free(call_site, ptr);
+	if (kma_detail_wanted())
+		kma_told_free(call_site, ptr, kind);
+	else
+		kma_account_free(call_site, ptr);
 }
 
 #ifdef CONFIG_RELAY
@@ -107,76 +118,64 @@ kma_logged_free(unsigned long call_site, const void *ptr, enum kma_kind kind)
 		kma_logged_free(call_site, ptr, kind);			\
 	}
 
-#define KMA_ALLOC_PROBE(how, event, proto, kind, req, bytes)		\
-	static void kma_##how##_##event(proto)				\
+#define KMA_ALLOC_PROBE(event, proto, kind, req, bytes)			\
+	static void kma_probe_##event(proto)				\
 	{								\
-		kma_##how##_alloc(call_site, ptr, req, bytes, kind);	\
+		kma_probe_alloc(call_site, ptr, req, bytes, kind);	\
 	}
 
-#define KMA_FREE_PROBE(how, event, proto, kind)				\
-	static void kma_##how##_##event(proto)				\
+#define KMA_FREE_PROBE(event, proto, kind)				\
+	static void kma_probe_##event(proto)				\
 	{								\
-		kma_##how##_free(call_site, ptr, kind);			\
+		kma_probe_free(call_site, ptr, kind);			\
 	}
 
 /* The typed calls let the compiler check each probe against its event. */
-#define KMA_PROBE_FOR(who, logged, told, probe)				\
-	((who) == KMA_FOR_LOG ? (logged) : kma_detail_wanted() ? (told) : (probe))
+#define KMA_PROBE_FOR(who, logged, probe)				\
+	((who) == KMA_FOR_LOG ? (logged) : (probe))
 
 #define KMA_ATTACH(event)						\
 	static int kma_attach_##event(enum kma_audience who)		\
 	{								\
 		return register_trace_##event(				\
 			KMA_PROBE_FOR(who, kma_logged_##event,		\
-				      kma_told_##event, kma_probe_##event), \
-			NULL);						\
+				      kma_probe_##event), NULL);	\
 	}								\
 	static void kma_detach_##event(enum kma_audience who)		\
 	{								\
 		unregister_trace_##event(				\
 			KMA_PROBE_FOR(who, kma_logged_##event,		\
-				      kma_told_##event, kma_probe_##event), \
-			NULL);						\
+				      kma_probe_##event), NULL);	\
 	}
 
-KMA_FREE_PROBE(probe, kfree, KMA_KFREE_ARGS, KMA_KIND_KMALLOC)
-KMA_FREE_PROBE(told, kfree, KMA_KFREE_ARGS, KMA_KIND_KMALLOC)
+KMA_FREE_PROBE(kfree, KMA_KFREE_ARGS, KMA_KIND_KMALLOC)
 KMA_LOG_FREE_PROBE(kfree, KMA_KFREE_ARGS, KMA_KIND_KMALLOC)
 KMA_ATTACH(kfree)
 
-KMA_FREE_PROBE(probe, kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
-KMA_FREE_PROBE(told, kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
+KMA_FREE_PROBE(kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
 KMA_LOG_FREE_PROBE(kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
 KMA_ATTACH(kmem_cache_free)
 
-KMA_ALLOC_PROBE(probe, kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC,
-		bytes_req, bytes_alloc)
-KMA_ALLOC_PROBE(told, kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC,
+KMA_ALLOC_PROBE(kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC,
 		bytes_req, bytes_alloc)
 KMA_LOG_ALLOC_PROBE(kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC, bytes_req,
 		    bytes_alloc, gfp_flags, KMA_EVENT_NODE)
 KMA_ATTACH(kmalloc)
 
-KMA_ALLOC_PROBE(probe, kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS, KMA_KIND_CACHE,
-		KMA_CACHE_REQ, KMA_CACHE_BYTES)
-KMA_ALLOC_PROBE(told, kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS, KMA_KIND_CACHE,
+KMA_ALLOC_PROBE(kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS, KMA_KIND_CACHE,
 		KMA_CACHE_REQ, KMA_CACHE_BYTES)
 KMA_LOG_ALLOC_PROBE(kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS, KMA_KIND_CACHE,
 		    KMA_CACHE_REQ, KMA_CACHE_BYTES, gfp_flags, KMA_EVENT_NODE)
 KMA_ATTACH(kmem_cache_alloc)
 
 #ifdef KMA_NODE_EVENTS
-KMA_ALLOC_PROBE(probe, kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
-		bytes_req, bytes_alloc)
-KMA_ALLOC_PROBE(told, kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
+KMA_ALLOC_PROBE(kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
 		bytes_req, bytes_alloc)
 KMA_LOG_ALLOC_PROBE(kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
 		    bytes_req, bytes_alloc, gfp_flags, node)
 KMA_ATTACH(kmalloc_node)
 
-KMA_ALLOC_PROBE(probe, kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS,
-		KMA_KIND_CACHE, bytes_req, bytes_alloc)
-KMA_ALLOC_PROBE(told, kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS,
+KMA_ALLOC_PROBE(kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS,
 		KMA_KIND_CACHE, bytes_req, bytes_alloc)
 KMA_LOG_ALLOC_PROBE(kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS,
 		    KMA_KIND_CACHE, bytes_req, bytes_alloc, gfp_flags, node)
@@ -194,8 +193,7 @@ static bool kma_late_has[KMA_NR_AUDIENCES];
 
 static bool kma_late_get(void)
 {
-	bool entry = (KMA_EVENT_IS_LATE && kma_probe_untraced) ||
-		     kma_errors_on;
+	bool entry = KMA_EVENT_IS_LATE && kma_probe_untraced;
 
 	if (!entry || kma_event_users || (!kma_late_users && kma_late_attach()))
 		return false;
@@ -211,11 +209,27 @@ static int kma_attach_cache_free(enum kma_audience who)
 		kma_late_has[who] = true;
 		return 0;
 	}
-	if (kma_errors_on && who == KMA_FOR_ACCOUNT)
-		pr_warn("what kmem_cache_free() frees is not checked\n");
 	err = kma_attach_kmem_cache_free(who);
 	kma_event_users += !err;
 	return err;
+}
+
+static bool kma_entry_on;
+
+void kma_probe_entry_attach(void)
+{
+	if (kma_entry_on || kma_late_has[KMA_FOR_ACCOUNT])
+		return;
+	kma_entry_on = !KMA_EVENT_IS_LATE && !kma_late_attach();
+	if (!kma_entry_on)
+		pr_warn("errors: frees by kmem_cache_free() are not checked\n");
+}
+
+void kma_probe_entry_detach(void)
+{
+	if (kma_entry_on)
+		kma_late_detach();
+	kma_entry_on = false;
 }
 
 static void kma_detach_event(enum kma_audience who)

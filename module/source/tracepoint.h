@@ -66,6 +66,22 @@ int kma_probe_waits_register(void);
 void kma_probe_waits_unregister(void);
 
 /**
+ * kma_probe_entry_attach() - let frees by kmem_cache_free() be checked (errors.h)
+ *
+ * Where that cannot be, a line in the kernel log says so.
+ *
+ * Context: process, may sleep; after kma_probe_register() for the account.
+ */
+void kma_probe_entry_attach(void);
+
+/**
+ * kma_probe_entry_detach() - end that, and wait until no check is under way
+ *
+ * Context: process, may sleep.
+ */
+void kma_probe_entry_detach(void);
+
+/**
  * kma_probe_synchronize() - wait until no probe runs that was running now
  *
  * Context: process, may sleep.

@@ -278,7 +278,7 @@ static void kma_test_ftrace(struct kunit *test, const char *on)
 static void kma_test_no_errors(void *unused)
 {
 	kma_control_deinit();
-	kma_errors_on = false;
+	kma_errors_asked = false;
 }
 
 /*
@@ -288,14 +288,14 @@ static void kma_test_no_errors(void *unused)
  */
 static void kma_test_event_once(struct kunit *test)
 {
-	const struct kma_wish wish = { .objects = true };
+	const struct kma_wish wish = {};
 	struct kma_test_box *box = kma_test_box(test);
 	struct kma_test_row row;
 
 	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
 	kma_control_deinit();
 	kma_test_defer(test, kma_test_no_errors, NULL);
-	kma_errors_on = true;
+	kma_errors_asked = true;
 	KUNIT_ASSERT_EQ(test, kma_control_init(KMA_TEST_SITES * 8,
 					       KMA_TEST_OBJECTS * 8, true,
 					       &wish), 0);

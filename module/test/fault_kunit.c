@@ -14,6 +14,7 @@
 #include "account/site.h"
 #include "control.h"
 #include "fixture.h"
+#include "serial.h"
 #include "source/tracepoint.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"
@@ -129,7 +130,7 @@ static void kma_test_fault_growth(struct kunit *test)
 
 	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_MANY);
 	kma_test_gate(test);
-	kma_control_freeze();
+	kma_serial_lock();
 	before = kma_live_stats();
 	for (told = 0; told < KMA_TEST_MANY; told++) {
 		if (told % 1000 == 0 && kma_test_drops())
@@ -144,7 +145,7 @@ static void kma_test_fault_growth(struct kunit *test)
 	kunit_deactivate_static_stub(test, kma_area_grow);
 	KUNIT_EXPECT_EQ(test, kma_live_grow(), 0);
 	KUNIT_EXPECT_GT(test, kma_live_stats().homes, after.homes);
-	kma_control_thaw();
+	kma_serial_unlock();
 
 	for (i = 0; i < told; i++)
 		kept += kma_test_free(kma_test_fault_object(i));

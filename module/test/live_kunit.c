@@ -16,6 +16,7 @@
 #include "context.h"
 #include "control.h"
 #include "fixture.h"
+#include "serial.h"
 
 #define KMA_TEST_SITE	0x1000ul
 
@@ -130,9 +131,9 @@ static struct kma_live_stats kma_test_live_stats(void)
 {
 	struct kma_live_stats stats;
 
-	kma_control_freeze();
+	kma_serial_lock();
 	stats = kma_live_stats();
-	kma_control_thaw();
+	kma_serial_unlock();
 	return stats;
 }
 
@@ -302,11 +303,11 @@ static void kma_test_live_address(struct kunit *test)
 	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
 	kma_test_gate(test);
 	kma_test_alloc(KMA_TEST_SITE, ptr, 24, 32);
-	kma_control_freeze();
+	kma_serial_lock();
 	homes = kma_live_homes();
 	for (home = 0; home < homes; home++)
 		n += kma_live_read(home, homes, &object, 1);
-	kma_control_thaw();
+	kma_serial_unlock();
 	KUNIT_EXPECT_EQ(test, n, 1u);
 	KUNIT_EXPECT_EQ(test, object.ptr, ptr);
 	KUNIT_EXPECT_TRUE(test, kma_test_free(ptr));

@@ -73,15 +73,15 @@ static void kma_test_param_check(struct kunit *test)
 {
 	const struct kma_test_param *p = test->param_value;
 	unsigned int max_sites = kma_max_sites;
-	bool errors = kma_errors_on, untraced = kma_untraced;
+	bool errors = kma_errors_asked, untraced = kma_untraced;
 	int err;
 
 	kma_max_sites = p->max_sites;
-	kma_errors_on = p->errors;
+	kma_errors_asked = p->errors;
 	kma_untraced = p->untraced;
 	err = kma_check_params();
 	kma_max_sites = max_sites;
-	kma_errors_on = errors;
+	kma_errors_asked = errors;
 	kma_untraced = untraced;
 	KUNIT_EXPECT_EQ(test, err, p->err);
 }

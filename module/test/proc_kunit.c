@@ -204,6 +204,22 @@ static const struct kma_test_command {
 	{ "o", -EINVAL, true, true },
 	{ "on off", -EINVAL, true, true },
 	{ "clear\n\n", -EINVAL, true, true },
+	/* switches keep what the account has */
+	{ "errors", -EINVAL, true, true },
+	{ "errors yes", -EINVAL, true, true },
+	{ "errors off", 0, true, true },
+	{ "stacks 2\n", 0, true, true },
+	{ "stacks 16", 0, true, true },
+	{ "stacks 17", -EINVAL, true, true },
+	{ "stacks 1", -EINVAL, true, true },
+	{ "stacks -2", -EINVAL, true, true },
+	{ "stacks 2/64", -EINVAL, true, true },
+	{ "stacks off", 0, true, true },
+	{ "wrappers", -EINVAL, true, true },
+	{ "wrappers default", 0, true, true },
+	{ "wrappers off", 0, true, true },
+	{ "latency off", 0, true, true },
+	{ "age on", -EOPNOTSUPP, true, true },
 };
 
 static void kma_test_command_desc(const struct kma_test_command *c, char *desc)

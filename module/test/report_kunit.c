@@ -15,6 +15,7 @@
 #include "fixture.h"
 #include "show/report.h"
 #include "show/report_text.h"
+#include "show/snapshot.h"
 
 /*
  * Four functions of the kernel as call sites. Each is the largest by another of
@@ -83,7 +84,7 @@ static void kma_test_report_put(void *report)
 static struct kma_report *kma_test_report_get(struct kunit *test,
 					      unsigned int sort)
 {
-	struct kma_report *report = kma_control_report(sort, false);
+	struct kma_report *report = kma_snapshot_report(sort, false);
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(report));
 	kma_test_defer(test, kma_test_report_put, report);
@@ -209,7 +210,7 @@ static void kma_test_report_busy(struct kunit *test)
 	kma_test_storm(test, kma_test_report_noise, noise);
 	end = jiffies + HZ / 2;
 	do {
-		struct kma_report *report = kma_control_report(0, false);
+		struct kma_report *report = kma_snapshot_report(0, false);
 		char *buf = kzalloc(PAGE_SIZE, GFP_KERNEL);
 		u64 last = U64_MAX;
 		size_t i;

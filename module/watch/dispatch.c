@@ -17,7 +17,10 @@
 #include "watch/dispatch.h"
 #include "watch/errors.h"
 
-bool kma_detail_on __read_mostly;
+DEFINE_STATIC_KEY_FALSE(kma_detail_key);
+
+static unsigned int kma_detail_users;	/* KMA_DETAIL_*, of the features that are on */
+static bool kma_detail_walks;		/* kma_detail_origins() has reserved all */
 
 /* Is the origin of each event more than its call site? */
 static bool kma_wish_origin(const struct kma_wish *wish)
@@ -25,9 +28,39 @@ static bool kma_wish_origin(const struct kma_wish *wish)
 	return (wish->wrappers && *wish->wrappers) || wish->stack_depth > 1;
 }
 
-int kma_detail_init(const struct kma_wish *wish)
+bool kma_detail_use(unsigned int feature, bool on)
+{
+	unsigned int before = kma_detail_users;
+
+	kma_detail_users = on ? before | feature : before & ~feature;
+	if (!kma_detail_users == !before)
+		return true;
+	if (on)
+		static_branch_enable(&kma_detail_key);
+	else
+		static_branch_disable(&kma_detail_key);
+	return false;
+}
+
+int kma_detail_origins(void)
 {
 	int err;
+
+	if (kma_detail_walks)
+		return 0;
+	err = kma_frame_init();
+	if (err)
+		return err;
+	err = kma_stack_init();
+	if (err)
+		kma_frame_deinit();
+	kma_detail_walks = !err;
+	return err;
+}
+
+int kma_detail_init(const struct kma_wish *wish)
+{
+	int err = 0;
 
 	KMA_STUB(kma_detail_init, wish);
 	if (wish->stack_depth > KMA_PATH_DEPTH_MAX) {
@@ -35,37 +68,30 @@ int kma_detail_init(const struct kma_wish *wish)
 		       KMA_PATH_DEPTH_MAX);
 		return -EINVAL;
 	}
-	kma_detail_on = kma_wish_origin(wish) || wish->objects;
-	if (!kma_wish_origin(wish) && !wish->origins)
-		return 0;
-	err = kma_frame_init(wish->wrappers);
-	if (err)
-		goto err_off;
-	err = kma_stack_init();
-	if (err)
-		goto err_frame;
-	err = kma_path_init(wish->stack_depth);
-	if (err)
-		goto err_stack;
-	kma_caller_init(kma_wish_origin(wish));
+	if (kma_wish_origin(wish) || wish->origins)
+		err = kma_detail_origins();
+	if (!err && wish->wrappers && *wish->wrappers)
+		err = kma_frame_wrap(wish->wrappers);
+	if (!err)
+		err = kma_path_init(wish->stack_depth);
+	if (err) {
+		kma_detail_deinit();
+		return err;
+	}
+	kma_caller_use(kma_wish_origin(wish));
+	kma_detail_use(KMA_DETAIL_CALLER, kma_wish_origin(wish));
+	kma_detail_use(KMA_DETAIL_OBJECTS, wish->objects);
 	return 0;
-
-err_stack:
-	kma_stack_deinit();
-err_frame:
-	kma_frame_deinit();
-err_off:
-	kma_detail_on = false;
-	return err;
 }
 
 void kma_detail_deinit(void)
 {
-	kma_detail_on = false;
-	kma_caller_init(false);
+	kma_detail_use(kma_detail_users, false);
+	kma_caller_use(false);
 	kma_path_deinit();
 	kma_stack_deinit();
 	kma_frame_deinit();
+	kma_detail_walks = false;
 }
 
 void kma_detail_reset(void)
@@ -76,7 +102,7 @@ void kma_detail_reset(void)
 
 size_t kma_detail_memory(void)
 {
-	if (!kma_frame_memory())
+	if (!kma_detail_walks)
 		return 0;
 	return kma_frame_memory() + kma_stack_memory() + kma_path_memory();
 }

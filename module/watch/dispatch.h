@@ -2,10 +2,16 @@
 /*
  * dispatch.h - events for which more is done than by default.
  *
- * What costs more than a probe of account.h may, and is asked for by parameters,
- * is done here. If there is no such wish, the tracepoints have the probes of
- * account.h; else those of this file. So what nobody asked for costs nothing.
- * The rarer kprobes of kprobe.c always come here.
+ * A feature that costs more than a probe of account.h may is done here. Each probe has
+ * both: the inline half of account.h, and behind a static key, off by default, a call of
+ * this file. An event passes the key once, so it is booked once, by one of the two,
+ * whenever the key is switched; what no switch enables costs one instruction. The rarer
+ * kprobes of kprobe.c always come here.
+ *
+ * Both halves may run at once while a feature only chooses the site of an event
+ * (caller.h). A feature that keeps more of each object (errors.h) begins after the last
+ * event of the inline half has ended, and its traces are gone from the map before the
+ * next one begins: kma_detail_use() and the caller's kma_live_unwatch() see to that.
  *
  * An event is one call: kma_detail_alloc() or kma_detail_free() turns
  * interrupts off, lets the rooms that have a wish look at the event, and books
@@ -16,12 +22,19 @@
 #ifndef KMA_DETAIL_H
 #define KMA_DETAIL_H
 
+#include <linux/bits.h>
 #include <linux/compiler.h>
+#include <linux/jump_label.h>
 #include <linux/types.h>
 
 #include "account/account.h"
 
-extern bool kma_detail_on;
+DECLARE_STATIC_KEY_FALSE(kma_detail_key);
+
+/* The features that need events to come here. */
+#define KMA_DETAIL_CALLER	BIT(0)	/* caller.h: wrappers, stacks */
+#define KMA_DETAIL_OBJECTS	BIT(1)	/* lifetime.h: a map with births */
+#define KMA_DETAIL_ERRORS	BIT(2)	/* errors.h */
 
 /**
  * struct kma_wish - what the parameters ask for besides the default
@@ -30,10 +43,10 @@ extern bool kma_detail_on;
  * @stack_depth: return addresses by which sites are told apart; 0 or 1 for the
  *	call site alone
  * @origins: the origin of events that do not name it (origin.h)
- * @objects: more is kept of each object (lifetime.h, errors.h)
+ * @objects: more is kept of each object (lifetime.h)
  */
 struct kma_wish {
-	char *wrappers;
+	const char *wrappers;
 	unsigned int stack_depth;
 	bool origins;
 	bool objects;
@@ -81,15 +94,39 @@ void kma_detail_forget(bool (*inside)(unsigned long addr, void *arg),
 		       void *arg);
 
 /**
- * kma_detail_wanted() - does a parameter ask for more than the default?
+ * kma_detail_wanted() - does a feature need events to come here?
  *
- * Context: any. It does not change while the module is loaded.
+ * Context: any, with preemption off or within a tracepoint's probe, until the event is
+ * booked: kma_detail_use() and its caller wait for that.
  * Return: true if events go to kma_detail_alloc() and _free().
  */
 static __always_inline bool kma_detail_wanted(void)
 {
-	return kma_detail_on;
+	return static_branch_unlikely(&kma_detail_key);
 }
+
+/**
+ * kma_detail_origins() - reserve what finds the caller of an event
+ *
+ * Reserved until kma_detail_deinit().
+ *
+ * Context: process, may sleep; serialised with the other functions that may.
+ * Return: 0, or a negative error with a line in the kernel log.
+ */
+int kma_detail_origins(void);
+
+/**
+ * kma_detail_use() - say whether a feature needs events to come here
+ * @feature: one of KMA_DETAIL_*
+ * @on: whether it does
+ *
+ * Events that are under way may still take the other half: the caller waits for them
+ * before the feature begins.
+ *
+ * Context: process, may sleep; serialised by the caller.
+ * Return: true if other features need it as well, or none does any more and none did.
+ */
+bool kma_detail_use(unsigned int feature, bool on);
 
 /**
  * kma_detail_alloc() - book an allocation, with all that is asked for

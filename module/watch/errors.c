@@ -6,7 +6,10 @@
  */
 #include <linux/atomic.h>
 #include <linux/errno.h>
+#include <linux/irqflags.h>
 #include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -60,10 +63,17 @@ static struct {
 	struct kma_error_table *table;
 	u64 totals[KMA_NR_ERRORS];
 	u64 beyond;			/* of these, those without a row */
+	u64 uncertain;			/* second frees that were not reported */
+	unsigned long (*missed)(void);	/* of kma_errors_watch() */
+	unsigned long missed_until;	/* its value when frees were forgotten */
 } kma_errors = {
 	.lock = __RAW_SPIN_LOCK_UNLOCKED(kma_errors.lock),
 };
 
+/* Frees of objects that were not watched, which any free may be. */
+static DEFINE_PER_CPU(u64, kma_errors_unwatched);
+
+bool kma_errors_asked;
 bool kma_errors_on __read_mostly;
 
 int kma_errors_init(void)
@@ -71,34 +81,66 @@ int kma_errors_init(void)
 	int err;
 
 	KMA_STUB(kma_errors_init);
-	if (!kma_errors_on)
+	if (!kma_errors_asked)
 		return 0;
-	kma_errors.table = vzalloc(sizeof(*kma_errors.table));
-	if (!kma_errors.table)
-		return -ENOMEM;
-	err = kma_freed_init();
+	err = kma_errors_reserve();
 	if (err)
 		kma_errors_deinit();
 	return err;
 }
 
+int kma_errors_reserve(void)
+{
+	if (!kma_errors.table)
+		kma_errors.table = vzalloc(sizeof(*kma_errors.table));
+	if (!kma_errors.table)
+		return -ENOMEM;
+	return kma_freed_init();
+}
+
 void kma_errors_deinit(void)
 {
+	kma_errors_unwatch();
 	kma_freed_deinit();
 	vfree(kma_errors.table);
 	kma_errors.table = NULL;
 	kma_errors.nr = 0;
 }
 
+void kma_errors_watch(unsigned long (*missed)(void))
+{
+	kma_freed_reset();
+	kma_errors.missed = missed;
+	kma_errors.missed_until = missed ? missed() : 0;
+	kma_account_watch(true);
+	/* Pairs with the smp_load_acquire() in kma_errors_may_judge(). */
+	smp_store_release(&kma_errors_on, true);
+}
+
+void kma_errors_unwatch(void)
+{
+	WRITE_ONCE(kma_errors_on, false);
+	kma_account_watch(false);
+}
+
+void kma_errors_release(void)
+{
+	kma_freed_deinit();
+}
+
 void kma_errors_reset(void)
 {
-	if (!kma_errors_on)
+	int cpu;
+
+	if (!kma_errors.table)
 		return;
-	kma_freed_reset();
 	kma_errors.nr = 0;
 	memset(kma_errors.table, 0, sizeof(*kma_errors.table));
 	memset(kma_errors.totals, 0, sizeof(kma_errors.totals));
 	kma_errors.beyond = 0;
+	kma_errors.uncertain = 0;
+	for_each_possible_cpu(cpu)
+		per_cpu(kma_errors_unwatched, cpu) = 0;
 }
 
 /* Slot of the row of these three, or the free one where its search ends. */
@@ -187,27 +229,72 @@ void kma_errors_alloc(const struct kma_event *e)
 
 /* What is wrong with a free, by what allocated the object; or KMA_NR_ERRORS. */
 static enum kma_error kma_errors_judge(const struct kma_event *e,
-				       enum kma_kind kind)
+				       enum kma_made made)
 {
-	if (e->kind == KMA_KIND_KMALLOC && kind == KMA_KIND_CACHE)
+	if (e->kind == KMA_KIND_KMALLOC && made == KMA_MADE_CACHE)
 		return KMA_KFREE_TAKES_ALL ? KMA_NR_ERRORS : KMA_ERROR_KFREE;
 	if (e->kind != KMA_KIND_CACHE)
 		return KMA_NR_ERRORS;
-	if (kind == KMA_KIND_KMALLOC)
+	if (made == KMA_MADE_KMALLOC)
 		return KMA_ERROR_CACHE_FREE;
 	if (kma_cache_findable() && kma_errors_cache(e->ptr) != e->cache)
 		return KMA_ERROR_CACHE;
 	return KMA_NR_ERRORS;
 }
 
+/*
+ * Is an address that was freed twice a double free? Not if a call may have allocated it
+ * in between: then no free that is remembered until now can be relied upon.
+ */
+static bool kma_errors_certain(void)
+{
+	unsigned long missed;
+
+	if (!kma_errors.missed)
+		return false;
+	missed = kma_errors.missed();
+	if (likely(missed == READ_ONCE(kma_errors.missed_until)))
+		return true;
+	WRITE_ONCE(kma_errors.missed_until, missed);
+	kma_freed_forget_all();
+	return false;
+}
+
+static void kma_errors_twice(const struct kma_event *e, unsigned long before)
+{
+	if (!kma_errors_certain()) {
+		raw_spin_lock(&kma_errors.lock);
+		kma_errors.uncertain++;
+		raw_spin_unlock(&kma_errors.lock);
+		return;
+	}
+	kma_errors_book(KMA_ERROR_TWICE, kma_site_id(before, KMA_KIND_FREE), e);
+}
+
+/* Was the object allocated while the gate was closed, or before the account? */
+static bool kma_errors_is_unwatched(const struct kma_event *e,
+				    const struct kma_live_entry *obj)
+{
+	if (obj->found == KMA_LIVE_OLD)
+		return obj->made == KMA_MADE_UNWATCHED;
+	return !e->quiet && !kma_account_is_told(e->call_site);
+}
+
+/* The gate is open, and what kma_errors_watch() wrote is seen. */
+static bool kma_errors_may_judge(void)
+{
+	/* Pairs with the smp_store_release() in kma_errors_watch(). */
+	return smp_load_acquire(&kma_errors_on) && kma_live_is_open();
+}
+
 void kma_errors_free(const struct kma_event *e)
 {
-	struct kma_birth birth = {};
+	struct kma_birth birth;
 	struct kma_live_entry obj;
 	unsigned long before;
 	enum kma_error error;
 
-	if (ZERO_OR_NULL_PTR(e->ptr) || !kma_live_is_open())
+	if (ZERO_OR_NULL_PTR(e->ptr) || !kma_errors_may_judge())
 		return;
 	/* the event of kmem_cache_free(), in place of source/late.h */
 	if (e->kind == KMA_KIND_CACHE && !e->cache)
@@ -217,7 +304,10 @@ void kma_errors_free(const struct kma_event *e)
 		return;
 	}
 	obj = kma_live_find(e->ptr, &birth);
-	error = kma_errors_judge(e, birth.kind);
+	if (kma_errors_is_unwatched(e, &obj))
+		this_cpu_inc(kma_errors_unwatched);
+	error = kma_errors_judge(e, obj.found == KMA_LIVE_OLD ?
+				 obj.made : KMA_MADE_UNWATCHED);
 	if (error != KMA_NR_ERRORS)
 		kma_errors_book(error, obj.found == KMA_LIVE_OLD ?
 				obj.site : KMA_SITE_NONE, e);
@@ -225,8 +315,19 @@ void kma_errors_free(const struct kma_event *e)
 		return;
 	before = kma_freed_remember(e->ptr, e->call_site);
 	if (before && !e->quiet)
-		kma_errors_book(KMA_ERROR_TWICE,
-				kma_site_id(before, KMA_KIND_FREE), e);
+		kma_errors_twice(e, before);
+}
+
+void kma_errors_entered(const struct kma_event *e)
+{
+	unsigned long flags;
+
+	if (unlikely(in_nmi()))
+		return;
+	local_irq_save(flags);
+	if (kma_errors_may_judge())
+		kma_errors_free(e);
+	local_irq_restore(flags);
 }
 
 unsigned int kma_errors_rows(void)
@@ -277,15 +378,21 @@ void kma_errors_show_row(struct seq_file *m, unsigned int nr)
 
 void kma_errors_show_stats(struct seq_file *m)
 {
-	int i;
+	u64 unwatched = 0;
+	int cpu, i;
 
-	if (!kma_errors_on)
+	if (!kma_errors.table)
 		return;
 	for (i = 0; i < KMA_NR_ERRORS; i++)
 		seq_printf(m, "errors %s: %llu\n", kma_error_names[i],
 			   READ_ONCE(kma_errors.totals[i]));
 	seq_printf(m, "errors beyond the rows: %llu\n",
 		   READ_ONCE(kma_errors.beyond));
+	for_each_possible_cpu(cpu)
+		unwatched += READ_ONCE(per_cpu(kma_errors_unwatched, cpu));
+	seq_printf(m, "errors not watched: %llu\n", unwatched);
+	seq_printf(m, "errors not certain: %llu\n",
+		   READ_ONCE(kma_errors.uncertain));
 }
 
 size_t kma_errors_memory(void)

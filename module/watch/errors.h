@@ -2,7 +2,7 @@
 /*
  * errors.h - frees that are wrong.
  *
- * With parameter errors=1 each free is looked at before it is booked:
+ * While the switch errors is on, each free is checked before it is booked:
  *
  *  kfree_of_cache_object  kfree() of an object of kmem_cache_alloc(). Wrong up to
  *                         v6.3, where it worked with SLUB alone; legal since.
@@ -10,13 +10,26 @@
  *  wrong_cache            kmem_cache_free() to another cache than the object's
  *  double_free            the address was freed and not allocated since
  *
- * How an object was allocated is in its birth (bucket.h), object by object; a
- * site's kind would not do: one call through a pointer may do both. To which
- * cache a free goes is known at the entry of kmem_cache_free() alone: later the
- * kernel has put the right one in its place, or has refused the free, and up to
- * v5.15 the object is gone. source/late.h books the free there;
- * where that cannot be, frees by kmem_cache_free() are not checked. Who freed an address last is in
+ * The owner of an object in the live map says by which function the object was
+ * allocated (bucket.h); a site's kind would not do: one call through a pointer may do
+ * both. To which cache a free goes is known at the entry of kmem_cache_free() alone:
+ * later the kernel has put the right one in its place, or has refused the free, and up
+ * to v5.15 the object is gone. source/late.h checks the free there; where that cannot
+ * be, frees by kmem_cache_free() are not checked. Who freed an address last is in
  * freed.h, before the allocator can give it to somebody else.
+ *
+ * The gate: frees are checked from kma_errors_watch() to kma_errors_unwatch(), which the
+ * caller calls while every probe of the account is attached and the account is on. What
+ * was freed before the gate opened is forgotten: the next allocation of the address may
+ * have been missed. An object that was allocated while the gate was closed, or that the
+ * account does not know, was not watched: its free is counted as that and not judged by
+ * how the object was allocated. Its free is remembered like any other, and the cache
+ * that it was given to is compared, for which the object's slab is enough.
+ *
+ * A call of a bulk function that a kprobe has missed, and an event in an NMI, may have
+ * allocated an address that was freed before. So a second free is only reported if none
+ * was missed since the first one can have been remembered; else all frees are forgotten,
+ * which is counted.
  *
  * Errors of the same kind by the same two sites are one row: who allocated the
  * object (of a double free: who freed it first) and who freed it now. There are
@@ -43,16 +56,55 @@ struct seq_file;
 
 #define KMA_ERROR_ROWS		1024u
 
-/* Parameter errors; does not change while the module is loaded. */
+/* Parameter errors: the first state of the switch. */
+extern bool kma_errors_asked;
+
+/* Is the gate open? */
 extern bool kma_errors_on;
 
 /**
- * kma_errors_init() - reserve the tables, if the parameter asks for them
+ * kma_errors_init() - reserve the tables if the parameter asks for them
  *
  * Context: process, may sleep.
  * Return: 0, or -ENOMEM with nothing reserved.
  */
 int kma_errors_init(void);
+
+/**
+ * kma_errors_reserve() - reserve the tables, unless they are reserved
+ *
+ * Context: process, may sleep; the gate is closed.
+ * Return: 0, or -ENOMEM with nothing more reserved.
+ */
+int kma_errors_reserve(void);
+
+/**
+ * kma_errors_watch() - check frees from now on
+ * @missed: returns the number of calls and events that were missed so far, in any
+ *	context; NULL if calls that allocate may be missed without being counted: then no
+ *	second free is reported
+ *
+ * Context: process, may sleep; after kma_errors_init(). The gate has been closed since
+ * the last event that was let through ended, and no event takes the inline half of
+ * account.h.
+ */
+void kma_errors_watch(unsigned long (*missed)(void));
+
+/**
+ * kma_errors_unwatch() - check no more frees
+ *
+ * Events that are under way may still be checked.
+ *
+ * Context: process.
+ */
+void kma_errors_unwatch(void);
+
+/**
+ * kma_errors_release() - free what is needed for checks alone; the rows stay
+ *
+ * Context: process, may sleep. The gate is closed, and no event is under way.
+ */
+void kma_errors_release(void);
 
 /**
  * kma_errors_deinit() - release the tables
@@ -85,6 +137,16 @@ void kma_errors_alloc(const struct kma_event *e);
  * Context: any but NMI, irqs off, if kma_errors_on.
  */
 void kma_errors_free(const struct kma_event *e);
+
+/**
+ * kma_errors_entered() - a free is seen at the entry of kmem_cache_free()
+ * @e: the event, with the cache that was given
+ *
+ * For a free that is booked at its event, which does not say that cache.
+ *
+ * Context: any. Nothing is done in an NMI or while the gate is closed.
+ */
+void kma_errors_entered(const struct kma_event *e);
 
 /**
  * kma_errors_rows() - number of rows

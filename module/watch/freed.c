@@ -28,7 +28,9 @@ static struct kma_freed_set *kma_freed;
 
 int kma_freed_init(void)
 {
-	kma_freed = vzalloc(kma_freed_memory());
+	if (!kma_freed)
+		kma_freed = vzalloc(array_size(KMA_FREED_SETS,
+					       sizeof(*kma_freed)));
 	return kma_freed ? 0 : -ENOMEM;
 }
 
@@ -40,7 +42,8 @@ void kma_freed_deinit(void)
 
 void kma_freed_reset(void)
 {
-	memset(kma_freed, 0, kma_freed_memory());
+	if (kma_freed)
+		memset(kma_freed, 0, kma_freed_memory());
 }
 
 static struct kma_freed_set *kma_freed_set(const void *ptr)
@@ -110,7 +113,20 @@ void kma_freed_forget(const void *ptr)
 	kma_freed_unlock(set);
 }
 
+void kma_freed_forget_all(void)
+{
+	struct kma_freed_set *set;
+	u32 i;
+
+	for (set = kma_freed; set < kma_freed + KMA_FREED_SETS; set++) {
+		kma_freed_lock(set);
+		for (i = 0; i < KMA_FREED_WAYS; i++)
+			WRITE_ONCE(set->way[i].ptr, NULL);
+		kma_freed_unlock(set);
+	}
+}
+
 size_t kma_freed_memory(void)
 {
-	return array_size(KMA_FREED_SETS, sizeof(struct kma_freed_set));
+	return kma_freed ? array_size(KMA_FREED_SETS, sizeof(*kma_freed)) : 0;
 }

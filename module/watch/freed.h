@@ -27,7 +27,7 @@
 #define KMA_FREED_WAYS		3u
 
 /**
- * kma_freed_init() - reserve the table
+ * kma_freed_init() - reserve the table, unless it is reserved
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -67,6 +67,13 @@ unsigned long kma_freed_remember(const void *ptr, unsigned long call_site);
  * Context: any but NMI, irqs off.
  */
 void kma_freed_forget(const void *ptr);
+
+/**
+ * kma_freed_forget_all() - forget all frees, while events go on
+ *
+ * Context: any but NMI, irqs off.
+ */
+void kma_freed_forget_all(void);
 
 /**
  * kma_freed_memory() - what the table takes

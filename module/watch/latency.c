@@ -56,9 +56,13 @@ unsigned int kma_latency_threshold_us = 1000;
 int kma_latency_init(void)
 {
 	KMA_STUB(kma_latency_init);
-	if (!kma_latency_on)
-		return 0;
-	kma_latency.table = vzalloc(sizeof(*kma_latency.table));
+	return kma_latency_on ? kma_latency_reserve() : 0;
+}
+
+int kma_latency_reserve(void)
+{
+	if (!kma_latency.table)
+		kma_latency.table = vzalloc(sizeof(*kma_latency.table));
 	return kma_latency.table ? 0 : -ENOMEM;
 }
 

@@ -3,7 +3,7 @@
  * latency.h - how long tasks waited for memory, and who asked for it.
  *
  * An allocation that finds no free page does the work itself: it reclaims, or
- * compacts, and its caller waits. With parameter latency=1 each such piece of
+ * compacts, and its caller waits. While the switch latency is on, each such piece of
  * work is timed, from the event of its begin to that of its end (tracepoint.c):
  *
  *  reclaim      direct reclaim, one try_to_free_pages()
@@ -107,7 +107,7 @@ struct kma_wait_row {
 	u64 hist[KMA_LATENCY_CLASSES];
 };
 
-/* Parameters: latency does not change while the module is loaded. */
+/* Parameters; latency is the first state of the switch. */
 extern bool kma_latency_on;
 extern unsigned int kma_latency_threshold_us;
 
@@ -118,6 +118,14 @@ extern unsigned int kma_latency_threshold_us;
  * Return: 0, or -ENOMEM with nothing reserved.
  */
 int kma_latency_init(void);
+
+/**
+ * kma_latency_reserve() - reserve the tables, unless they are reserved
+ *
+ * Context: process, may sleep.
+ * Return: 0, or -ENOMEM with nothing reserved.
+ */
+int kma_latency_reserve(void);
 
 /**
  * kma_latency_deinit() - release the tables; no probe is attached
@@ -150,7 +158,7 @@ void kma_latency_reset(void);
  * @order: of the pages that it wants, or KMA_WAIT_NO_ORDER if that is not told
  * @now: ktime_get_ns()
  *
- * Context: a task, if kma_latency_on.
+ * Context: a task, after kma_latency_reserve().
  */
 void kma_latency_begin(enum kma_wait kind, const void *task, int order,
 		       u64 now);
@@ -161,7 +169,7 @@ void kma_latency_begin(enum kma_wait kind, const void *task, int order,
  * @task: the task, which is the current one
  * @now: ktime_get_ns()
  *
- * Context: a task, if kma_latency_on.
+ * Context: a task, after kma_latency_reserve().
  */
 void kma_latency_end(enum kma_wait kind, const void *task, u64 now);
 

@@ -13,6 +13,13 @@
 #define PTR(n)	((void *)((n) * 0x1000ul))
 #define CACHE(n) ((struct kmem_cache *)(n))
 
+static unsigned long missed;
+
+static unsigned long count_missed(void)
+{
+	return missed;
+}
+
 static void wake(void)
 {
 }
@@ -21,11 +28,13 @@ static int start(unsigned int max_sites)
 {
 	shim_init();
 	shim_cache = 1;
-	kma_errors_on = true;
-	if (kma_site_init(max_sites) || kma_live_init(1000, true, wake) || kma_errors_init())
+	missed = 0;
+	kma_errors_asked = true;
+	if (kma_site_init(max_sites) || kma_live_init(1000, false, wake) || kma_errors_init())
 		return -1;
 	kma_account_reset();
 	kma_live_open();
+	kma_errors_watch(count_missed);
 	return 0;
 }
 
@@ -35,7 +44,7 @@ static void stop(void)
 	kma_errors_deinit();
 	kma_live_deinit();
 	kma_site_deinit();
-	kma_errors_on = false;
+	kma_errors_asked = false;
 }
 
 static void alloc(unsigned long site, void *ptr, enum kma_kind kind)
@@ -43,7 +52,8 @@ static void alloc(unsigned long site, void *ptr, enum kma_kind kind)
 	struct kma_event e = { .call_site = site, .ptr = ptr, .req = 64, .bytes = 64,
 			       .kind = kind };
 
-	kma_errors_alloc(&e);
+	if (kma_errors_on)
+		kma_errors_alloc(&e);
 	kma_account_alloc_at(kma_site_id(site, kind), &e);
 }
 
@@ -51,7 +61,8 @@ static void release(unsigned long site, void *ptr, enum kma_kind kind, struct km
 {
 	struct kma_event e = { .call_site = site, .ptr = ptr, .kind = kind, .cache = cache };
 
-	kma_errors_free(&e);
+	if (kma_errors_on)
+		kma_errors_free(&e);
 	kma_account_free_as(&e);
 }
 
@@ -264,10 +275,99 @@ TEST(of_two_frees_at_once_one_is_the_second)
 	kma_freed_deinit();
 }
 
+/* The gate: what it has not seen is not judged, and is counted. */
+TEST(an_object_from_before_is_not_judged)
+{
+	REQUIRE(!start(20));
+	kma_errors_unwatch();
+	alloc(0xa0, PTR(1), KMA_KIND_KMALLOC);
+	alloc(0xa0, PTR(2), KMA_KIND_CACHE);
+	kma_errors_watch(count_missed);
+	alloc(0xa0, PTR(3), KMA_KIND_KMALLOC);
+	release(0xf0, PTR(1), KMA_KIND_CACHE, CACHE(1));
+	release(0xf0, PTR(2), KMA_KIND_KMALLOC, NULL);
+	release(0xf0, PTR(9), KMA_KIND_KMALLOC, NULL);	/* not known at all */
+	EXPECT_EQ(kma_errors_rows(), 0);
+	EXPECT_EQ(stat_of("errors not watched"), 3);
+	release(0xf0, PTR(3), KMA_KIND_CACHE, CACHE(1));
+	EXPECT_EQ(stat_of("errors cache_free_of_kmalloc"), 1);
+	EXPECT_EQ(stat_of("errors not watched"), 3);
+	/* both frees were seen, whoever allocated it */
+	release(0xf1, PTR(9), KMA_KIND_KMALLOC, NULL);
+	EXPECT_EQ(stat_of("errors double_free"), 1);
+	kma_live_close();
+	kma_account_reset();
+	EXPECT_EQ(stat_of("errors not watched"), 0);
+	stop();
+}
+
+/* An allocation that came while the gate was closed is not there to take a free back. */
+TEST(no_free_is_remembered_over_a_gap)
+{
+	REQUIRE(!start(20));
+	alloc(0xa0, PTR(1), KMA_KIND_KMALLOC);
+	release(0xf0, PTR(1), KMA_KIND_KMALLOC, NULL);
+	kma_errors_unwatch();
+	alloc(0xa0, PTR(1), KMA_KIND_KMALLOC);
+	kma_errors_watch(count_missed);
+	release(0xf0, PTR(1), KMA_KIND_KMALLOC, NULL);
+	EXPECT_EQ(stat_of("errors double_free"), 0);
+	release(0xf0, PTR(1), KMA_KIND_KMALLOC, NULL);
+	EXPECT_EQ(stat_of("errors double_free"), 1);
+	stop();
+}
+
+TEST(a_missed_call_makes_frees_uncertain)
+{
+	REQUIRE(!start(20));
+	for (unsigned int i = 1; i <= 3; i++)
+		release(0xf0, PTR(i), KMA_KIND_KMALLOC, NULL);
+	missed = 1;
+	release(0xf1, PTR(1), KMA_KIND_KMALLOC, NULL);
+	release(0xf1, PTR(2), KMA_KIND_KMALLOC, NULL);
+	EXPECT_EQ(stat_of("errors double_free"), 0);
+	EXPECT_EQ(stat_of("errors not certain"), 1);	/* the second is the first one again */
+	release(0xf1, PTR(2), KMA_KIND_KMALLOC, NULL);
+	EXPECT_EQ(stat_of("errors double_free"), 1);
+	kma_errors_unwatch();
+	kma_errors_watch(NULL);
+	release(0xf0, PTR(3), KMA_KIND_KMALLOC, NULL);
+	release(0xf0, PTR(3), KMA_KIND_KMALLOC, NULL);
+	EXPECT_EQ(stat_of("errors double_free"), 1);
+	EXPECT_EQ(stat_of("errors not certain"), 2);
+	stop();
+}
+
+/* Off and on: rows stay, and the map is as if objects had never been watched. */
+TEST(switched_off_the_map_forgets_how)
+{
+	u64 bytes = 0;
+
+	REQUIRE(!start(20));
+	for (unsigned long i = 1; i < 20000; i++)
+		alloc(0xa0 + i % 7 * 2, PTR(i), i % 2 ? KMA_KIND_KMALLOC : KMA_KIND_CACHE);
+	release(0xf0, PTR(1), KMA_KIND_CACHE, CACHE(1));
+	kma_errors_unwatch();
+	kma_errors_release();
+	kma_live_unwatch();
+	EXPECT_EQ(kma_errors_rows(), 1);
+	REQUIRE(!kma_errors_reserve());
+	kma_errors_watch(count_missed);
+	for (unsigned long i = 2; i < 20000; i++) {
+		release(0xf0, PTR(i), i % 2 ? KMA_KIND_CACHE : KMA_KIND_KMALLOC, CACHE(1));
+		bytes += 64;
+	}
+	EXPECT_EQ(kma_errors_rows(), 1);
+	EXPECT_EQ(stat_of("errors not watched"), 19998);
+	EXPECT_EQ(bytes, 19998 * 64);
+	EXPECT_EQ(kma_live_find(PTR(7), &(struct kma_birth){}).found, KMA_LIVE_NONE);
+	stop();
+}
+
 TEST(every_failed_allocation_leaves_nothing)
 {
 	shim_init();
-	kma_errors_on = true;
+	kma_errors_asked = true;
 	shim_fail_at = 1;
 	EXPECT_EQ(kma_errors_init(), -ENOMEM);
 	shim_fail_at = 2;
@@ -275,7 +375,7 @@ TEST(every_failed_allocation_leaves_nothing)
 	shim_fail_at = 0;
 	EXPECT_EQ(kma_errors_init(), 0);
 	kma_errors_deinit();
-	kma_errors_on = false;
+	kma_errors_asked = false;
 }
 
 TEST_MAIN()

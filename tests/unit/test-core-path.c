@@ -324,6 +324,8 @@ static bool in_two(unsigned long addr, void *arg)
 
 TEST(a_path_through_an_unloaded_module_keeps_its_text)
 {
+	unsigned long path[KMA_PATH_DEPTH_MAX] = { AT(1), AT(2), AT(3) };
+	unsigned long other[KMA_PATH_DEPTH_MAX] = { AT(6) };
 	unsigned int a, b, base;
 	char text[KMA_PATH_LEN];
 
@@ -340,11 +342,11 @@ TEST(a_path_through_an_unloaded_module_keeps_its_text)
 	STACK(1, 2, 3);
 	EXPECT(site(1) != a);
 	EXPECT_EQ(kma_sites.sites[site(1)].base, base);
-	kma_path_text(a, (unsigned long[]){ AT(1), AT(2), AT(3) }, text);
+	kma_path_text(a, path, text);
 	EXPECT_STR(text, "sym_ffffffff81001100+0x0/0x10;sym_ffffffff81002100+0x0/0x10;"
 		   "sym_ffffffff81003100+0x0/0x10");
 	/* the id is another's by now: what the row says counts */
-	kma_path_text(a, (unsigned long[]){ AT(6), 0, 0 }, text);
+	kma_path_text(a, other, text);
 	EXPECT_STR(text, "sym_ffffffff81006100+0x0/0x10");
 	shim_fail_at = -1;
 	EXPECT_EQ(kma_path_retire(in_two, NULL), 1);
@@ -375,6 +377,66 @@ TEST(a_row_keeps_its_path_when_the_account_begins_anew)
 	stop();
 }
 
+/* The text of the stack of a row of sites, of call site @f with @allocs allocations. */
+static bool has_stack(unsigned long f, const char *stack, u64 allocs)
+{
+	struct kma_report *r = kma_report_create(0, true);
+	bool found = false;
+
+	for (size_t i = 0; i < kma_report_rows(r); i++) {
+		struct seq_file m = {};
+
+		kma_report_show_site(&m, r, i);
+		found |= r->rows[i].call_site == AT(f) && r->rows[i].allocs == allocs &&
+			 strstr(m.buf, stack);
+		free(m.buf);
+	}
+	kma_report_destroy(r);
+	return found;
+}
+
+/* Stacks come later: what older objects hold has a row of its own, to the byte. */
+TEST(stacks_are_switched_on)
+{
+	REQUIRE(start(100, 0));
+	STACK(3, 1, 2);
+	alloc(3, 0x10000);
+	alloc(3, 0x20000);
+	EXPECT(has_stack(3, "\t-\t", 2));
+	REQUIRE(!kma_path_init(2));
+	kma_caller_use(true);
+	kma_path_begin();
+	EXPECT(has_stack(3, "\t[before]\t", 2));
+	alloc(3, 0x30000);
+	EXPECT(has_stack(3, "\t[before]\t", 2));
+	EXPECT(has_stack(3, "\tsym_ffffffff81003100+0x0/0x10;sym_ffffffff81001100+0x0/0x10\t", 1));
+	/* no stack: not one of those before, and not on its stack either */
+	STACK(7, 8);
+	alloc(3, 0x40000);
+	EXPECT(has_stack(3, "\t[before]\t", 2));
+	EXPECT(has_stack(3, "\tsym_ffffffff81003100+0x0/0x10\t", 1));
+	/* a call site that is younger than the switch has nothing from before */
+	alloc(5, 0x50000);
+	EXPECT(has_stack(5, "\t-\t", 1));
+	/* deeper: another path, and the first one stays as it is */
+	REQUIRE(!kma_path_init(3));
+	STACK(3, 1, 2);
+	alloc(3, 0x60000);
+	EXPECT(has_stack(3, "\tsym_ffffffff81003100+0x0/0x10;sym_ffffffff81001100+0x0/0x10\t", 1));
+	EXPECT(has_stack(3, "\tsym_ffffffff81003100+0x0/0x10;sym_ffffffff81001100+0x0/0x10;sym_ffffffff81002100+0x0/0x10\t", 1));
+	/* off: call sites alone, and the paths stay */
+	REQUIRE(!kma_path_init(0));
+	alloc(3, 0x70000);
+	EXPECT(has_stack(3, "\t[before]\t", 3));
+	EXPECT(has_stack(3, "\tsym_ffffffff81003100+0x0/0x10;sym_ffffffff81001100+0x0/0x10\t", 1));
+	kma_caller_use(false);
+	kma_live_close();
+	kma_account_reset();
+	kma_detail_reset();
+	EXPECT_EQ(kma_path_before(), 0);
+	stop();
+}
+
 TEST(a_wish_is_checked_and_survives_every_failed_allocation)
 {
 	struct kma_wish wish = { .stack_depth = KMA_PATH_DEPTH_MAX + 1 };
@@ -395,8 +457,8 @@ TEST(a_wish_is_checked_and_survives_every_failed_allocation)
 		EXPECT(!kma_detail_wanted());
 	}
 	shim_fail_at = 0;
-	/* names, memo, 8 buffers; 8 stacks; 3 tables of paths */
-	EXPECT_EQ(n, 2 + SHIM_CPUS + SHIM_CPUS + 3 + 1);
+	/* memo, 8 buffers; 8 stacks; 3 tables of paths */
+	EXPECT_EQ(n, 1 + SHIM_CPUS + SHIM_CPUS + 3 + 1);
 	EXPECT(kma_detail_wanted());
 	EXPECT(kma_detail_memory() > 100 * 16 * 8);
 	kma_detail_deinit();

@@ -46,7 +46,7 @@ static bool start(const char *wrappers)
 	shim_own_bytes = 0x1000;
 	shim_walked = 0;
 	shim_named = 0;
-	return !kma_frame_init(wrappers) && !kma_stack_init();
+	return !kma_frame_init() && !kma_frame_wrap(wrappers) && !kma_stack_init();
 }
 
 static void stop(void)
@@ -144,9 +144,30 @@ TEST(a_list_has_128_names)
 		sprintf(list + strlen(list), "w%03d,", i);
 	REQUIRE(start(list));
 	EXPECT_EQ(kma_frame_named("w127"), KMA_FRAME_WRAPPER);
-	stop();
 	strcat(list, "w128");
-	EXPECT_EQ(kma_frame_init(list), -EINVAL);
+	EXPECT_EQ(kma_frame_wrap(list), -EINVAL);
+	/* and those of before are still there */
+	EXPECT_EQ(kma_frame_named("w127"), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kma_frame_named("w128"), 0);
+	stop();
+}
+
+/* What is known of an address is looked up again. */
+TEST(a_list_is_replaced)
+{
+	REQUIRE(start("kstrdup"));
+	EXPECT_EQ(kma_frame_kind(AT(KSTRDUP)), KMA_FRAME_WRAPPER);
+	REQUIRE(!kma_frame_wrap("mine"));
+	kma_frame_settle();
+	EXPECT_EQ(kma_frame_kind(AT(KSTRDUP)), 0);
+	EXPECT_EQ(kma_frame_named("mine"), KMA_FRAME_WRAPPER);
+	REQUIRE(!kma_frame_wrap(NULL));
+	kma_frame_settle();
+	EXPECT_EQ(kma_frame_named("mine"), 0);
+	REQUIRE(!kma_frame_wrap("default"));
+	kma_frame_settle();
+	EXPECT_EQ(kma_frame_kind(AT(KSTRDUP)), KMA_FRAME_WRAPPER);
+	stop();
 }
 
 TEST(a_name_is_asked_for_once)
@@ -341,12 +362,15 @@ TEST(init_survives_every_failed_allocation)
 	shim_init();
 	for (n = 1; n < 100; n++) {
 		shim_fail_at = n;
-		if (!kma_frame_init("default"))
+		if (!kma_frame_init())
 			break;
 	}
 	shim_fail_at = 0;
-	EXPECT_EQ(n, 2 + SHIM_CPUS + 1);
+	EXPECT_EQ(n, 1 + SHIM_CPUS + 1);
 	EXPECT(kma_frame_memory() > 0);
+	shim_fail_at = 1;
+	EXPECT_EQ(kma_frame_wrap("default"), -ENOMEM);
+	shim_fail_at = 0;
 	for (n = 1; n < 100; n++) {
 		shim_fail_at = n;
 		if (!kma_stack_init())

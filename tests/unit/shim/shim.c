@@ -10,7 +10,7 @@
 #include "caller/origin.h"
 #include "caller/place.h"
 #include "caller/text.h"
-#include "control.h"
+#include "serial.h"
 #include "shim.h"
 #include "show/survey.h"
 
@@ -241,12 +241,12 @@ int kma_survey(unsigned int generation, kma_survey_fn see, void *arg)
 	return generation == 1 ? shim_survey(see, arg) : -ESTALE;
 }
 
-unsigned int kma_control_freeze(void)
+unsigned int kma_serial_lock(void)
 {
 	return 1;
 }
 
-void kma_control_thaw(void)
+void kma_serial_unlock(void)
 {
 }
 

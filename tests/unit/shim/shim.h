@@ -56,6 +56,13 @@ typedef int32_t s32;
 #undef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
 #define noinline		__attribute__((noinline))
+/* a static key is a flag */
+struct static_key_false { bool on; };
+#define DECLARE_STATIC_KEY_FALSE(key)	extern struct static_key_false key
+#define DEFINE_STATIC_KEY_FALSE(key)	struct static_key_false key
+#define static_branch_unlikely(key)	unlikely((key)->on)
+#define static_branch_enable(key)	((key)->on = true)
+#define static_branch_disable(key)	((key)->on = false)
 #define __aligned(n)		__attribute__((aligned(n)))
 #define __packed		__attribute__((packed))
 #define static_assert		_Static_assert

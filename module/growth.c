@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * growth.c - the worker that lets the live map grow.
+ */
+#include <linux/atomic.h>
+#include <linux/errno.h>
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+
+#include "account/live.h"
+#include "compat/workqueue.h"
+#include "growth.h"
+#include "serial.h"
+
+static bool kma_grow_asked;
+
+static void kma_grow(struct work_struct *work);
+static DECLARE_DELAYED_WORK(kma_grow_work, kma_grow);
+
+static void kma_grow_irq(struct irq_work *work)
+{
+	queue_delayed_work(kma_unbound_wq, &kma_grow_work, 0);
+}
+
+static DEFINE_IRQ_WORK(kma_grow_irq_work, kma_grow_irq);
+
+void kma_growth_wake(void)
+{
+	if (!READ_ONCE(kma_grow_asked) && !xchg(&kma_grow_asked, true))
+		irq_work_queue(&kma_grow_irq_work);
+}
+
+static void kma_grow(struct work_struct *work)
+{
+	int err;
+
+	kma_serial_lock();
+	/* Before the look at the map: a request that comes later is a new one. */
+	smp_store_mb(kma_grow_asked, false);
+	err = kma_live_grow();
+	if (err)
+		WRITE_ONCE(kma_grow_asked, true);
+	kma_serial_unlock();
+	if (err == -ENOMEM)
+		queue_delayed_work(kma_unbound_wq, &kma_grow_work, HZ);
+}
+
+void kma_growth_allow(bool on)
+{
+	WRITE_ONCE(kma_grow_asked, !on);
+}
+
+void kma_growth_start(void)
+{
+	queue_delayed_work(kma_unbound_wq, &kma_grow_work, 0);
+}
+
+void kma_growth_settle(void)
+{
+	/* an irq_work has room for one task that waits */
+	kma_serial_lock();
+	irq_work_sync(&kma_grow_irq_work);
+	kma_serial_unlock();
+	flush_delayed_work(&kma_grow_work);
+}
+
+void kma_growth_stop(void)
+{
+	irq_work_sync(&kma_grow_irq_work);
+	cancel_delayed_work_sync(&kma_grow_work);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * switches.c - which features are on now.
+ */
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "switches.h"
+#include "watch/lifetime.h"
+
+#define KMA_SWITCHES_LEN	64	/* all words but the list of wrappers */
+
+struct kma_switches kma_switches;
+
+void kma_switches_wrap(char *list)
+{
+	kfree(kma_switches.wrappers);
+	kma_switches.wrappers = list;
+}
+
+void kma_switches_reset(void)
+{
+	kfree(kma_switches.wrappers);
+	kma_switches = (struct kma_switches){};
+}
+
+char *kma_switches_text(void)
+{
+	const struct kma_switches *s = &kma_switches;
+	size_t size = KMA_SWITCHES_LEN + (s->wrappers ? strlen(s->wrappers) : 0);
+	char *text;
+	int n = 0;
+
+	if (!kma_age_on && !s->errors && !s->latency && !s->stack_depth &&
+	    !s->wrappers)
+		return NULL;
+	text = kmalloc(size, GFP_KERNEL);
+	if (!text)
+		return NULL;
+	*text = '\0';
+	if (kma_age_on)
+		n += scnprintf(text + n, size - n, " age");
+	if (s->errors)
+		n += scnprintf(text + n, size - n, " errors");
+	if (s->latency)
+		n += scnprintf(text + n, size - n, " latency");
+	if (s->stack_depth)
+		n += scnprintf(text + n, size - n, " stacks=%u", s->stack_depth);
+	if (s->wrappers)
+		n += scnprintf(text + n, size - n, " wrappers=%s", s->wrappers);
+	/* without the first space */
+	memmove(text, text + 1, n);
+	return text;
+}

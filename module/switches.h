@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * switches.h - which features are on now.
+ *
+ * Parameters set the first state, commands change it (control.h). Probes do not read this:
+ * each feature has a flag of its own.
+ *
+ * Locking: kma_serial_lock().
+ */
+#ifndef KMA_SWITCHES_H
+#define KMA_SWITCHES_H
+
+#include <linux/types.h>
+
+/**
+ * struct kma_switches - which features are on
+ * @errors: frees are checked while the account is on (errors.h)
+ * @latency: waits for memory are timed (latency.h)
+ * @stack_depth: addresses of the stack of an event (path.h); 0 for the call site alone
+ * @wrappers: the functions whose call sites are booked to their callers, as they were
+ *	written (frame.h); NULL if there are none
+ */
+struct kma_switches {
+	bool errors;
+	bool latency;
+	unsigned int stack_depth;
+	char *wrappers;
+};
+
+extern struct kma_switches kma_switches;
+
+/**
+ * kma_switches_wrap() - keep the text of the switch wrappers
+ * @list: the text, of kmalloc(), which is not the caller's any more; or NULL
+ *
+ * Context: process, may sleep.
+ */
+void kma_switches_wrap(char *list);
+
+/**
+ * kma_switches_reset() - all features are off
+ *
+ * Context: process, may sleep.
+ */
+void kma_switches_reset(void);
+
+/**
+ * kma_switches_text() - the features that are on, as text
+ *
+ * Context: process, may sleep.
+ * Return: words separated by spaces, to be released with kfree(); NULL if no feature is
+ * on, or without memory.
+ */
+char *kma_switches_text(void);
+
+#endif /* KMA_SWITCHES_H */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * tables.h - reserves and releases the tables of all parts.
+ *
+ * What the parameters ask for is reserved at once. What a command switches on later is
+ * reserved by that command (control.h), and kept until kma_tables_deinit().
+ */
+#ifndef KMA_TABLES_H
+#define KMA_TABLES_H
+
+struct kma_wish;
+
+/**
+ * kma_tables_init() - reserve the tables
+ * @max_sites: as of kma_control_init()
+ * @max_objects: as of kma_control_init()
+ * @wish: as of kma_control_init()
+ *
+ * Context: process, may sleep.
+ * Return: 0 or a negative error; nothing is reserved then.
+ */
+int kma_tables_init(unsigned int max_sites, unsigned long max_objects,
+		    const struct kma_wish *wish);
+
+/**
+ * kma_tables_deinit() - release the tables
+ *
+ * Context: process, may sleep. No event is under way.
+ */
+void kma_tables_deinit(void);
+
+#endif /* KMA_TABLES_H */
