@@ -159,10 +159,32 @@ static int kma_control_clear(void)
 	return 0;
 }
 
+/* All that gives the log events, then the gate. */
+static int kma_control_log_attach(void)
+{
+	int err = kma_probe_register(KMA_FOR_LOG, kma_control_untraced);
+
+	if (err)
+		return err;
+	if (kma_control_untraced)
+		kma_untraced_register(KMA_FOR_LOG);
+	kma_boot_attach();
+	return kma_relay_open();
+}
+
+/* The gate is closed. */
+static void kma_control_log_detach(void)
+{
+	kma_probe_unregister(KMA_FOR_LOG);
+	kma_untraced_unregister(KMA_FOR_LOG);
+	if (!kma_live_is_open())
+		kma_boot_detach();
+	kma_relay_stop();
+}
+
 /*
- * Events of probes that the account has attached are logged at once. What the log has
- * in common with the account, it has with its tables: the notifier of modules, and what
- * the stacks of pages are looked up in.
+ * What the log has in common with the account, it has with its tables: the notifier of
+ * modules, and what the stacks of pages are looked up in.
  */
 static int kma_control_log_on(void)
 {
@@ -175,17 +197,13 @@ static int kma_control_log_on(void)
 		err = kma_relay_start(kma_debugfs_folder());
 	if (err)
 		return err;
-	err = kma_probe_register(KMA_FOR_LOG, kma_control_untraced);
+	err = kma_control_log_attach();
 	if (err) {
-		kma_relay_stop();
+		kma_control_log_detach();
 		kma_relay_free();
-		return err;
 	}
-	if (kma_control_untraced)
-		kma_untraced_register(KMA_FOR_LOG);
-	kma_boot_attach();
-	kma_logging = true;
-	return 0;
+	kma_logging = !err;
+	return err;
 }
 
 static int kma_control_log_off(void)
@@ -193,11 +211,9 @@ static int kma_control_log_off(void)
 	if (!kma_logging)
 		return 0;
 	kma_logging = false;
-	kma_probe_unregister(KMA_FOR_LOG);
-	kma_untraced_unregister(KMA_FOR_LOG);
-	if (!kma_live_is_open())
-		kma_boot_detach();
-	kma_relay_stop();
+	kma_relay_shut();
+	kma_relay_seal();
+	kma_control_log_detach();
 	return 0;
 }
 

@@ -132,3 +132,16 @@ void kma_clock_begin(enum kma_log_clock id, struct kma_log_header *h)
 	h->wall = ktime_get_real_ns();
 	local_irq_restore(flags);
 }
+
+void kma_clock_stamp(struct kma_log_bound *b)
+{
+	unsigned long flags;
+
+	b->clock = kma_clock_id;
+	/* of one moment */
+	local_irq_save(flags);
+	b->time = kma_clock_now();
+	b->mono = ktime_get_mono_fast_ns();
+	b->wall = ktime_get_real_ns();
+	local_irq_restore(flags);
+}

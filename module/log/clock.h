@@ -76,6 +76,14 @@ void kma_clock_begin(enum kma_log_clock id, struct kma_log_header *h);
 u64 kma_clock_now(void);
 
 /**
+ * kma_clock_stamp() - note the current moment in a START or an END
+ * @b: its time, mono, wall and clock are filled in
+ *
+ * Context: any but NMI; a log has begun (kma_clock_begin()).
+ */
+void kma_clock_stamp(struct kma_log_bound *b);
+
+/**
  * kma_clock_is_counter() - is kma_counter() the clock?
  *
  * Inline, as a whole: for the body of a probe.

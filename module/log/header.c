@@ -62,7 +62,7 @@ static void kma_header_fill(struct kma_log_header *h, enum kma_log_clock clock)
 		.kinds = kma_events,
 		.nr_cpus = nr_cpu_ids, .nr_nodes = nr_node_ids,
 		.stext = text.at, .etext = text.at + text.size,
-		.build_id_len = text.id_len,
+		.build_id_len = text.id_len, .bounds = 1,
 	};
 	memcpy(h->magic, KMA_LOG_MAGIC, sizeof(h->magic));
 	memcpy(h->build_id, text.id, sizeof(h->build_id));
@@ -73,8 +73,7 @@ static void kma_header_fill(struct kma_log_header *h, enum kma_log_clock clock)
 
 int kma_header_create(struct debugfs_blob_wrapper *b, enum kma_log_clock clock)
 {
-	b->size = sizeof(struct kma_log_header) +
-		  kma_text_each_module(NULL, NULL) * KMA_RECORD_MAX;
+	b->size = sizeof(struct kma_log_header);
 	b->data = vzalloc(b->size);
 	if (!b->data)
 		return -ENOMEM;
@@ -88,10 +87,21 @@ void kma_header_destroy(struct debugfs_blob_wrapper *b)
 	b->data = NULL;
 }
 
-void kma_header_complete(struct debugfs_blob_wrapper *b)
+int kma_header_complete(struct debugfs_blob_wrapper *b)
 {
+	struct debugfs_blob_wrapper full = { 0 };
+
+	/* a module that is loaded after this count is in a stream */
+	full.size = b->size + kma_text_each_module(NULL, NULL) * KMA_RECORD_MAX;
+	full.data = vzalloc(full.size);
+	if (!full.data)
+		return -ENOMEM;
+	memcpy(full.data, b->data, b->size);
 	mutex_lock(&kma_sites.names);
-	kma_text_each_module(kma_header_add, b);
+	kma_text_each_module(kma_header_add, &full);
 	mutex_unlock(&kma_sites.names);
-	b->size = ((const struct kma_log_header *)b->data)->header_len;
+	full.size = ((const struct kma_log_header *)full.data)->header_len;
+	kma_header_destroy(b);
+	*b = full;
+	return 0;
 }

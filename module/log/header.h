@@ -3,9 +3,11 @@
  * header.h - what comes before the streams of a log: the machine, the clock, and the
  * modules that were there when the log was switched on (uapi/kmem_account.h).
  *
- * Room is made for the modules before the log takes events, and they are looked at
- * after: one that comes in between is in its stream, one that was there is here, and
- * none is in neither. One that came is then in both, which says the same twice.
+ * The header is made before the log's gate opens (relay.h), because the clock of the log
+ * begins with it. The modules are added after the gate has opened. A module that is
+ * loaded when the gate opens is therefore in the header, and a module that is loaded
+ * later is in a stream. A module that is loaded between the two is in both, which
+ * says the same twice.
  *
  * Locking: the caller's; kma_sites.names is taken while the modules are walked.
  */
@@ -19,7 +21,7 @@ struct kma_text;
 
 /**
  * kma_header_create() - make a header, without its modules
- * @b: set to its memory, with room for them
+ * @b: set to its memory
  * @clock: the clock of the log, which begins now
  *
  * Context: process, may sleep.
@@ -37,11 +39,12 @@ void kma_header_destroy(struct debugfs_blob_wrapper *b);
 
 /**
  * kma_header_complete() - add the modules that are loaded
- * @b: the header; its size is what it has now
+ * @b: the header; its size is set to what it has now
  *
- * Context: process, may sleep; the log takes events already.
+ * Context: process, may sleep; the gate of the log is open.
+ * Return: 0, or -ENOMEM: the header has no modules then.
  */
-void kma_header_complete(struct debugfs_blob_wrapper *b);
+int kma_header_complete(struct debugfs_blob_wrapper *b);
 
 /**
  * kma_header_module() - a module, as a record says it

@@ -37,10 +37,35 @@ static void kma_record_time(struct kma_stream *s, u64 now)
 	s->since = now;
 }
 
+/* START or END: the next record, which there is space for. */
+static void kma_record_bound(struct kma_stream *s, enum kma_log_type type,
+			     const struct kma_log_bound *bound, u32 delta)
+{
+	u64 records = s->seq - s->lost;
+	struct kma_log_bound *b = kma_record_take(s, sizeof(*b));
+
+	*b = *bound;
+	b->r = kma_head(type, sizeof(*b), 0, delta);
+	b->records = records;
+	b->lost = s->lost;
+	b->nmi = s->nmi;
+}
+
+static void kma_stream_tell_lost(struct kma_stream *s)
+{
+	struct kma_log_lost *lost;
+
+	if (s->lost == s->told)
+		return;
+	lost = kma_record_take(s, sizeof(*lost));
+	lost->r = kma_head(KMA_LOG_LOST, sizeof(*lost), 0, 0);
+	lost->events = s->lost - s->told;
+	s->told = s->lost;
+}
+
 void kma_stream_begin(struct kma_stream *s, void *room, size_t size, u64 now)
 {
 	struct kma_log_block *block = room;
-	struct kma_log_lost *lost;
 
 	*block = (struct kma_log_block){
 		.r = kma_head(KMA_LOG_BLOCK, sizeof(*block), 0,
@@ -50,32 +75,46 @@ void kma_stream_begin(struct kma_stream *s, void *room, size_t size, u64 now)
 	s->at = room + sizeof(*block);
 	s->end = room + size;
 	s->since = now;
-	if (s->lost == s->told)
-		return;
-	lost = kma_record_take(s, sizeof(*lost));
-	lost->r = kma_head(KMA_LOG_LOST, sizeof(*lost), 0, 0);
-	lost->events = s->lost - s->told;
-	s->told = s->lost;
+	kma_stream_tell_lost(s);
+	if (s->first)
+		kma_record_bound(s, KMA_LOG_START, s->first, 0);
+	s->first = NULL;
 }
 
 /*
- * Room for a record, and its number; a time before it, if it is far from the one that
- * deltas count from. NULL if the record is lost, which is counted.
+ * Make space for @len bytes and, if the time that deltas count from is far, write a time
+ * of its own before them. False if there is none.
  */
-static void *kma_record_room(struct kma_stream *s, size_t len, u64 now)
+static bool kma_record_make_room(struct kma_stream *s, size_t len, u64 now)
 {
 	size_t time = (now - s->since) >> 32 ? sizeof(struct kma_log_time) : 0;
 
 	/* without a block there is none: both are NULL */
-	if (s->end - s->at >= (ptrdiff_t)(len + time)) {
-		if (time)
-			kma_record_time(s, now);
-	} else if (!kma_stream_refill(s, now)) {
-		s->lost++;
-		s->seq++;
-		return NULL;
-	}
-	return kma_record_take(s, len);
+	if (s->end - s->at < (ptrdiff_t)(len + time))
+		return kma_stream_refill(s, now);
+	if (time)
+		kma_record_time(s, now);
+	return true;
+}
+
+/* Space for an event's record, and its number. NULL if it is lost, which is counted. */
+static void *kma_record_room(struct kma_stream *s, size_t len, u64 now)
+{
+	if (kma_record_make_room(s, len, now))
+		return kma_record_take(s, len);
+	s->lost++;
+	s->seq++;
+	return NULL;
+}
+
+bool kma_record_end(struct kma_stream *s, const struct kma_log_bound *end,
+		    u64 now)
+{
+	if (!kma_record_make_room(s, sizeof(*end), now))
+		return false;
+	kma_record_bound(s, KMA_LOG_END, end, now - s->since);
+	s->ended = true;
+	return true;
 }
 
 /* Call site as a short record has it; a site that is not known is 0. */

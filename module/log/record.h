@@ -38,6 +38,9 @@
  * @nmi: events that were refused, as they came from an NMI; they have no number
  * @ready: for who has the buffers: blocks that are done
  * @cpu: whose it is
+ * @first: the START that its first block begins with; NULL once it was written, or if
+ *	there is to be none
+ * @ended: the END was written
  */
 struct kma_stream {
 	char *at;
@@ -49,6 +52,8 @@ struct kma_stream {
 	u64 nmi;
 	size_t ready;
 	u32 cpu;
+	bool ended;
+	const struct kma_log_bound *first;
 };
 
 /**
@@ -79,7 +84,8 @@ struct kma_record_event {
 
 /* What a block may begin with. */
 #define KMA_STREAM_HEAD							\
-	(sizeof(struct kma_log_block) + sizeof(struct kma_log_lost))
+	(sizeof(struct kma_log_block) + sizeof(struct kma_log_lost) +	\
+	 sizeof(struct kma_log_bound))
 
 /* The longest record: of a module whose name has 63 bytes. */
 #define KMA_RECORD_MAX	(sizeof(struct kma_log_module) + 64)
@@ -102,7 +108,8 @@ bool kma_stream_refill(struct kma_stream *s, u64 now);
  * @size: its bytes; more than KMA_STREAM_HEAD and KMA_RECORD_MAX
  * @now: the time
  *
- * If events were lost since the block before, that is its first record.
+ * If events were lost since the block before, a LOST is its first record. The first
+ * block of a stream has the START of the stream after that.
  *
  * Context: any but NMI, irqs off.
  */
@@ -119,6 +126,21 @@ static inline bool kma_stream_empty(const struct kma_stream *s, const void *room
 {
 	return s->at == (const char *)room + sizeof(struct kma_log_block);
 }
+
+/**
+ * kma_record_end() - write the END of a stream
+ * @s: the stream
+ * @end: what the END says, without the numbers of the stream
+ * @now: the time, in units of the clock
+ *
+ * Sets @s->ended. An END that finds no space is not counted as a lost event: the caller
+ * tries again when the reader has emptied a block.
+ *
+ * Context: any but NMI, irqs off, or the stream's CPU writes no more.
+ * Return: true if the END is in the stream; false if there was no space for it.
+ */
+bool kma_record_end(struct kma_stream *s, const struct kma_log_bound *end,
+		    u64 now);
 
 /**
  * kma_record_module() - say that a module comes or goes

@@ -17,13 +17,13 @@
 #include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/printk.h>
+#include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "caller/text.h"
 #include "compat/relay.h"
 #include "log/clock.h"
 #include "log/header.h"
@@ -44,13 +44,16 @@ static struct {
 	struct dentry *dir;
 	struct debugfs_blob_wrapper header;
 	size_t bytes;
+	enum kma_log_clock clock;
+	struct kma_log_bound first, last;	/* START and END of all streams */
+	unsigned long stext;
 	unsigned long missed;
-	bool running;
+	bool running;		/* from before the gate opens until all ENDs are due */
 } kma_relay;
 
 DEFINE_STATIC_KEY_FALSE(kma_relay_key);
 DEFINE_PER_CPU_ALIGNED(struct kma_stream, kma_streams);
-unsigned long kma_relay_text __read_mostly;
+unsigned long kma_relay_text __read_mostly = KMA_RELAY_CLOSED;
 
 /* What a reader may have, and what it gave back. */
 static bool kma_relay_has(const struct kma_stream *s, const struct rchan_buf *buf)
@@ -119,12 +122,24 @@ static void kma_relay_end_own(void *unused)
 	kma_relay_end(this_cpu_ptr(&kma_streams));
 }
 
-/* The log is off, all was read, and the end of it was lost: say how much. */
+/* The log is off: is there something to write when the reader has made space? */
+static bool kma_relay_owes(const struct kma_stream *s)
+{
+	/* Pairs with the smp_store_release() in kma_relay_seal(). */
+	return !smp_load_acquire(&kma_relay.running) && !s->ended;
+}
+
+static void kma_relay_seal_stream(struct kma_stream *s)
+{
+	if (kma_record_end(s, &kma_relay.last, kma_clock_now()))
+		kma_relay_end(s);
+}
+
+/* All was read, and there was no space for the END: write what was lost, and the END. */
 static void kma_relay_epilogue(struct kma_stream *s)
 {
-	if (!READ_ONCE(kma_relay.running) && s->lost != s->told &&
-	    kma_stream_refill(s, kma_clock_now()))
-		kma_relay_end(s);
+	if (kma_relay_owes(s))
+		kma_relay_seal_stream(s);
 }
 
 /* Copy from the oldest sub-buffer; 0 if there is none. */
@@ -185,26 +200,26 @@ static __poll_t kma_relay_poll(struct file *file, poll_table *wait)
 		return EPOLLIN | EPOLLRDNORM;
 	if (READ_ONCE(kma_relay.running))
 		return 0;
-	return s->lost != s->told ? EPOLLIN | EPOLLRDNORM : EPOLLHUP;
+	return kma_relay_owes(s) ? EPOLLIN | EPOLLRDNORM : EPOLLHUP;
 }
 
 /* Relay counts who has a buffer open. */
-static int kma_relay_open(struct inode *inode, struct file *file)
+static int kma_relay_file_open(struct inode *inode, struct file *file)
 {
 	return relay_file_operations.open(inode, file);
 }
 
-static int kma_relay_release(struct inode *inode, struct file *file)
+static int kma_relay_file_release(struct inode *inode, struct file *file)
 {
 	return relay_file_operations.release(inode, file);
 }
 
 static const struct file_operations kma_relay_fops = {
 	.owner = THIS_MODULE,
-	.open = kma_relay_open,
+	.open = kma_relay_file_open,
 	.read = kma_relay_read,
 	.poll = kma_relay_poll,
-	.release = kma_relay_release,
+	.release = kma_relay_file_release,
 };
 
 static struct dentry *kma_relay_create_file(const char *name,
@@ -281,7 +296,7 @@ static void kma_streams_reset(void)
 	for_each_possible_cpu(cpu) {
 		struct kma_stream *s = per_cpu_ptr(&kma_streams, cpu);
 
-		*s = (struct kma_stream){ .cpu = cpu };
+		*s = (struct kma_stream){ .cpu = cpu, .first = &kma_relay.first };
 	}
 }
 
@@ -300,61 +315,143 @@ static int kma_channel_open(struct dentry *parent,
 		return -ENOMEM;
 	kma_relay.bytes = (size_t)sizes->size * sizes->subbufs *
 			  num_online_cpus();
-	debugfs_create_file("overruns", 0400, kma_relay.dir, NULL,
-			    &kma_overruns_fops);
 	return 0;
 }
 
 int kma_relay_start(struct dentry *parent)
 {
 	struct kma_relay_sizes sizes;
-	enum kma_log_clock clock;
 	int err;
 
 	if (!parent) {
 		pr_err("no log without debugfs\n");
 		return -ENODEV;
 	}
-	err = kma_relay_check(&sizes) ?: kma_clock_pick(&clock);
+	err = kma_relay_check(&sizes) ?: kma_clock_pick(&kma_relay.clock);
 	if (err)
 		return err;
 	kma_relay_free();
 	kma_streams_reset();
-	kma_relay.missed = 0;
-	err = kma_header_create(&kma_relay.header, clock);
-	if (!err)
-		err = kma_channel_open(parent, &sizes);
+	err = kma_channel_open(parent, &sizes);
 	if (err) {
 		pr_err("no buffers for the log: error %d\n", err);
 		kma_relay_free();
 		return err;
 	}
-	kma_relay_text = ((struct kma_log_header *)kma_relay.header.data)->stext;
-	WRITE_ONCE(kma_relay.running, true);
 	static_branch_enable(&kma_relay_key);
-	/* modules that come meanwhile are in their streams */
-	kma_header_complete(&kma_relay.header);
-	debugfs_create_blob("header", 0400, kma_relay.dir, &kma_relay.header);
 	return 0;
 }
 
-/* Another CPU's stream: nobody writes there any more. */
-void kma_relay_stop(void)
+/* Its times begin before the gate opens, and no event is before them. */
+static int kma_relay_begin(void)
+{
+	int err = kma_header_create(&kma_relay.header, kma_relay.clock);
+
+	if (err)
+		return err;
+	kma_relay.stext = ((struct kma_log_header *)kma_relay.header.data)->stext;
+	kma_relay.first = (struct kma_log_bound){ 0 };
+	kma_relay.missed = 0;
+	return 0;
+}
+
+/*
+ * Calls that began before their probes were attached: those of tracepoints and kprobes
+ * end within kma_probe_synchronize(). A call of an allocating function whose return a
+ * kretprobe should see ends before its task is scheduled next, unless it waits.
+ */
+static void kma_relay_quiesce(void)
+{
+	kma_probe_synchronize();
+	synchronize_rcu_tasks();
+}
+
+static void kma_relay_files(void)
+{
+	debugfs_create_file("overruns", 0400, kma_relay.dir, NULL,
+			    &kma_overruns_fops);
+	debugfs_create_blob("header", 0400, kma_relay.dir, &kma_relay.header);
+}
+
+int kma_relay_open(void)
+{
+	int err = kma_relay_begin();
+
+	if (!err) {
+		kma_relay_quiesce();
+		/* calls that were skipped until now are not the log's */
+		kma_untraced_settle();
+		WRITE_ONCE(kma_relay.running, true);
+		kma_clock_stamp(&kma_relay.first);
+		/* Pairs with the smp_load_acquire() in kma_relay_base() (relay_event.c). */
+		smp_store_release(&kma_relay_text, kma_relay.stext);
+		err = kma_header_complete(&kma_relay.header);
+	}
+	if (err) {
+		pr_err("no header for the log: error %d\n", err);
+		kma_relay_shut();
+		WRITE_ONCE(kma_relay.running, false);
+		return err;
+	}
+	kma_relay_files();
+	return 0;
+}
+
+/* An event has irqs off from before it reads the gate until its record is written. */
+void kma_relay_shut(void)
+{
+	WRITE_ONCE(kma_relay_text, KMA_RELAY_CLOSED);
+	kma_probe_synchronize();
+	kma_untraced_settle();
+	kma_relay.last = (struct kma_log_bound){ 0 };
+	kma_clock_stamp(&kma_relay.last);
+}
+
+static void kma_relay_seal_own(void *unused)
+{
+	struct kma_stream *s = this_cpu_ptr(&kma_streams);
+
+	if (*this_cpu_ptr(kma_relay.chan->buf))
+		kma_relay_seal_stream(s);
+}
+
+/* Each CPU by its own clock; a CPU that is offline has no other. */
+static void kma_relay_seal_all(void)
 {
 	int cpu;
 
-	static_branch_disable(&kma_relay_key);
-	/* who has irqs off and saw the key on; who has not looks again */
-	kma_probe_synchronize();
+	on_each_cpu(kma_relay_seal_own, NULL, true);
 	for_each_possible_cpu(cpu)
-		kma_relay_end(per_cpu_ptr(&kma_streams, cpu));
-	WRITE_ONCE(kma_relay.running, false);
+		if (!cpu_online(cpu) && *per_cpu_ptr(kma_relay.chan->buf, cpu))
+			kma_relay_seal_stream(per_cpu_ptr(&kma_streams, cpu));
+}
+
+void kma_relay_seal(void)
+{
+	int cpu;
+
+	kma_relay.last.missed = kma_relay.missed;
+	/* no CPU gets a buffer between the count and its END */
+	cpus_read_lock();
+	for_each_possible_cpu(cpu)
+		kma_relay.last.streams += !!*per_cpu_ptr(kma_relay.chan->buf, cpu);
+	kma_relay_seal_all();
+	/* Pairs with the smp_load_acquire() in kma_relay_owes(). */
+	smp_store_release(&kma_relay.running, false);
+	cpus_read_unlock();
 	for_each_possible_cpu(cpu) {
 		struct rchan_buf *buf = *per_cpu_ptr(kma_relay.chan->buf, cpu);
 
 		if (buf)
 			wake_up_interruptible(&buf->read_wait);
 	}
+}
+
+/* Hooks and notifiers that saw the key on have irqs off, or find the gate closed. */
+void kma_relay_stop(void)
+{
+	static_branch_disable(&kma_relay_key);
+	kma_probe_synchronize();
 }
 
 void kma_relay_flush(void)
@@ -388,144 +485,11 @@ size_t kma_relay_memory(void)
 
 void kma_relay_missed(unsigned long n)
 {
-	WRITE_ONCE(kma_relay.missed, kma_relay.missed + n);
+	if (kma_relay.running)
+		WRITE_ONCE(kma_relay.missed, kma_relay.missed + n);
 }
 
 unsigned long kma_relay_missed_calls(void)
 {
 	return READ_ONCE(kma_relay.missed);
-}
-
-static void kma_relay_put_module(const struct module *mod,
-				 const struct kma_text *text,
-				 unsigned int flags)
-{
-	struct kma_log_module module;
-	unsigned long irqs;
-
-	if (!text->size)
-		return;
-	kma_header_module(&module, text);
-	local_irq_save(irqs);
-	/* as in kma_relay_book() */
-	if (kma_relay_wanted())
-		kma_record_module(this_cpu_ptr(&kma_streams), &module,
-				  mod->name, flags, kma_clock_now());
-	local_irq_restore(irqs);
-}
-
-/*
- * Its build ID is in sysfs when it is live, so it is told of again then. A log that
- * is switched on in between has it in its header.
- */
-void kma_relay_module(struct module *mod, unsigned long state)
-{
-	unsigned int gone = state == MODULE_STATE_COMING ? 0 : KMA_LOG_GONE;
-	struct kma_text text;
-
-	if (!kma_relay_wanted())
-		return;
-	if (state != MODULE_STATE_GOING) {
-		kma_text_module_init(mod, &text);
-		kma_relay_put_module(mod, &text, KMA_LOG_INIT | gone);
-		gone = 0;
-	}
-	kma_text_module(mod, &text);
-	kma_relay_put_module(mod, &text, gone);
-}
-
-/* Any context; what comes from an NMI is refused. */
-static void kma_relay_book(struct kma_record_event *e, bool alloc, bool ask)
-{
-	struct kma_stream *s;
-	unsigned long irqs;
-
-	if (in_nmi()) {
-		this_cpu_inc(kma_streams.nmi);
-		return;
-	}
-	local_irq_save(irqs);
-	/*
-	 * Hooks and notifiers looked before: the log may have ended since, and its
-	 * buffers may be gone. From here on kma_relay_stop() waits.
-	 */
-	if (!kma_relay_wanted())
-		goto out;
-	s = this_cpu_ptr(&kma_streams);
-	e->base = kma_relay_text;
-	e->tid = current->pid;
-	if (ask && kma_untraced_rcu)
-		e->quiet = kma_untraced_rcu_ended(e->site);
-	if (alloc)
-		kma_record_alloc(s, e, kma_clock_now());
-	else
-		kma_record_free(s, e, kma_clock_now());
-out:
-	local_irq_restore(irqs);
-}
-
-void kma_relay_alloc_slow(unsigned long call_site, const void *ptr, size_t req,
-			  size_t bytes, u32 gfp, unsigned int flags)
-{
-	struct kma_record_event e = {
-		.site = call_site, .ptr = (unsigned long)ptr, .req = req,
-		.bytes = bytes, .gfp = gfp, .kind = flags & KMA_LOG_KIND,
-		.node = (int)(flags >> KMA_LOG_NODE_SHIFT) - 1,
-	};
-
-	kma_relay_book(&e, true, false);
-}
-
-void kma_relay_free_slow(unsigned long call_site, const void *ptr,
-			 enum kma_log_kind kind)
-{
-	struct kma_record_event e = {
-		.site = call_site, .ptr = (unsigned long)ptr,
-		.node = NUMA_NO_NODE, .kind = kind,
-	};
-
-	kma_relay_book(&e, false, true);
-}
-
-static enum kma_log_kind kma_relay_kind(const struct kma_event *e)
-{
-	/* the same numbers */
-	BUILD_BUG_ON((int)KMA_LOG_DEFERRED != (int)KMA_KIND_FREE);
-	BUILD_BUG_ON((int)KMA_LOG_KMALLOC != (int)KMA_KIND_KMALLOC);
-	BUILD_BUG_ON((int)KMA_LOG_CACHE != (int)KMA_KIND_CACHE);
-	BUILD_BUG_ON((int)KMA_LOG_PAGE != (int)KMA_KIND_PAGE);
-	BUILD_BUG_ON((int)KMA_LOG_PERCPU != (int)KMA_KIND_PERCPU);
-	return (enum kma_log_kind)e->kind;
-}
-
-void kma_relay_alloc_event(const struct kma_event *e)
-{
-	kma_relay_alloc_slow(e->call_site, e->ptr, e->req, e->bytes, 0,
-			     kma_relay_alloc_kind(kma_relay_kind(e), e->bytes));
-}
-
-void kma_relay_free_event(const struct kma_event *e)
-{
-	struct kma_record_event r = {
-		.site = e->call_site, .ptr = (unsigned long)e->ptr,
-		.node = NUMA_NO_NODE, .kind = kma_relay_kind(e),
-		.quiet = e->quiet,
-	};
-
-	if (!ZERO_OR_NULL_PTR(e->ptr))
-		kma_relay_book(&r, false, false);
-}
-
-void kma_relay_pages(unsigned long pfn, unsigned int order,
-		     unsigned long call_site, enum kma_log_kind kind, bool quiet)
-{
-	const size_t bytes = PAGE_SIZE << order;
-	struct kma_record_event e = {
-		.site = call_site, .req = call_site ? bytes : 0, .bytes = bytes,
-		.node = NUMA_NO_NODE, .kind = kind, .quiet = quiet,
-	};
-
-	if (pfn != ~0ul)
-		e.ptr = pfn << PAGE_SHIFT;
-	kma_relay_book(&e, call_site, false);
 }

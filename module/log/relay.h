@@ -22,13 +22,37 @@
  * A module that comes or goes is a record on the CPU where it does. It may be lost as
  * an event may.
  *
+ * The gate: probes, kprobes and hooks are attached one after the other. A log of what
+ * each of them saw from its own attaching on would have frees of objects whose
+ * allocations it missed, which look like double frees. So the log has one gate for all
+ * CPUs, and events are recorded only while it is open:
+ *
+ *  log on   attach all; wait until each call that began before has ended; open the gate
+ *  log off  close the gate; wait until no event is being recorded; write the ENDs;
+ *	     detach all
+ *
+ * The gate is the value of kma_relay_text, which each event reads anyway: while it is
+ * closed no call site is near it, so that the test for a short record fails, and the
+ * other way asks. So an open gate costs no instruction (on 64 bits).
+ *
+ * Opening and closing is one store. An event reads the gate while nobody else has its
+ * object: after the allocation and before it returns, or before the free. Who gets the
+ * object later synchronises with who had it, and so does not see an older gate. So of
+ * the events of one object the log has a series without gaps, but for those that are
+ * counted as lost, refused or missed.
+ *
+ * What the gate cannot see: a task that sleeps within kmem_cache_alloc_bulk(), waiting
+ * for memory, since before its kretprobe was attached until after the gate has opened.
+ * The log does not have what that call allocates.
+ *
  * Never done while an event is logged: allocating, sleeping, printing, taking a lock,
  * waking a task (relay queues an irq_work for that).
  *
  * Locking:
- *  kma_control_lock  (control.c) start, stop, flush, free
- *  a stream          its CPU alone, irqs off, the key seen on since they are; when
- *                    the log is off, the reader of its file, and stop
+ *  kma_control_lock  (control.c) start, open, shut, seal, stop, flush, free
+ *  a stream          its CPU alone, irqs off, the gate seen open since they are; when
+ *                    the gate is closed, seal; when that is done, the reader of its
+ *                    file
  *  a file's inode    one reader at a time
  *  Sub-buffers       the CPU makes them ready (@ready of its stream, with release);
  *                    the reader gives them back (relay_subbufs_consumed())
@@ -67,8 +91,15 @@ extern unsigned long kma_relay_text;
 DECLARE_STATIC_KEY_FALSE(kma_relay_key);
 DECLARE_PER_CPU_ALIGNED(struct kma_stream, kma_streams);
 
+/*
+ * kma_relay_text while the gate is closed: more than 2 GiB away from each address of
+ * code. On 32 bits nothing is, and the probes compare.
+ */
+#define KMA_RELAY_CLOSED \
+	(BITS_PER_LONG == 64 ? 1ul << (BITS_PER_LONG - 2) : ~0ul)
+
 /**
- * kma_relay_start() - make the channel and its files, and take events
+ * kma_relay_start() - make the channel and its files; the gate is closed
  * @parent: the folder for them; NULL if there is no debugfs
  *
  * A channel of before goes, with what was not read of it.
@@ -80,11 +111,37 @@ DECLARE_PER_CPU_ALIGNED(struct kma_stream, kma_streams);
 int kma_relay_start(struct dentry *parent);
 
 /**
- * kma_relay_stop() - take no more events
+ * kma_relay_open() - open the gate: record events from now on
  *
- * What was logged can be read.
+ * Waits until each call that began before all probes were attached has ended. The first
+ * record of each stream is a START.
  *
- * Context: process, may sleep; the log's own probes are detached.
+ * Context: process, may sleep; started, and all probes are attached.
+ * Return: 0, or -ENOMEM with the gate closed.
+ */
+int kma_relay_open(void);
+
+/**
+ * kma_relay_shut() - close the gate, and wait until no event is being recorded
+ *
+ * Context: process, may sleep; open, and no probe is detached yet.
+ */
+void kma_relay_shut(void);
+
+/**
+ * kma_relay_seal() - write the END of each stream
+ *
+ * What was logged can be read to its end. An END that finds no space is written when the
+ * reader has made some.
+ *
+ * Context: process, may sleep; shut.
+ */
+void kma_relay_seal(void);
+
+/**
+ * kma_relay_stop() - wait until no hook or notifier asks for the log
+ *
+ * Context: process, may sleep; not open, and the log's own probes are detached.
  */
 void kma_relay_stop(void);
 
@@ -121,7 +178,7 @@ size_t kma_relay_memory(void);
 
 /**
  * kma_relay_missed() - calls were skipped that would have been logged: count them
- * @n: how many
+ * @n: how many; ignored before the gate opens and after kma_relay_seal()
  *
  * Context: process; under kma_control_lock.
  */
@@ -169,11 +226,20 @@ void kma_relay_pages(unsigned long pfn, unsigned int order,
  * kma_relay_wanted() - is there a log?
  *
  * Context: any.
- * Return: true while there is.
+ * Return: true while there is; its gate may be closed.
  */
 static __always_inline bool kma_relay_wanted(void)
 {
 	return static_branch_unlikely(&kma_relay_key);
+}
+
+/*
+ * Is the gate closed? On 64 bits the test of the call site says so, at no cost.
+ * @base: as kma_relay_text was read, irqs off
+ */
+static __always_inline bool kma_relay_closed_short(unsigned long base)
+{
+	return BITS_PER_LONG != 64 && base == KMA_RELAY_CLOSED;
 }
 
 /*
@@ -229,10 +295,12 @@ kma_relay_alloc(unsigned long call_site, const void *ptr, size_t req,
 	if (unlikely(in_nmi()) || !kma_clock_is_counter())
 		goto slow;
 	local_irq_save(irqs);
+	/* the gate first: no time is before that of the START */
+	e.base = READ_ONCE(kma_relay_text);
 	now = kma_counter();
-	e.base = kma_relay_text;
 	e.tid = current->pid;
-	if (likely(kma_record_alloc_short(this_cpu_ptr(&kma_streams), &e, now))) {
+	if (likely(!kma_relay_closed_short(e.base) &&
+		   kma_record_alloc_short(this_cpu_ptr(&kma_streams), &e, now))) {
 		local_irq_restore(irqs);
 		return;
 	}
@@ -270,12 +338,13 @@ kma_relay_free_of(unsigned long call_site, const void *ptr,
 	if (unlikely(in_nmi()) || !kma_clock_is_counter())
 		goto slow;
 	local_irq_save(irqs);
+	e.base = READ_ONCE(kma_relay_text);
 	now = kma_counter();
 	if (unlikely(kma_untraced_rcu) && kma_untraced_rcu_ended(call_site))
 		e.quiet = true;
-	e.base = kma_relay_text;
 	e.tid = current->pid;
-	if (likely(kma_record_free_short(this_cpu_ptr(&kma_streams), &e, now))) {
+	if (likely(!kma_relay_closed_short(e.base) &&
+		   kma_record_free_short(this_cpu_ptr(&kma_streams), &e, now))) {
 		local_irq_restore(irqs);
 		return;
 	}
@@ -291,6 +360,19 @@ slow:
 static inline int kma_relay_start(struct dentry *parent)
 {
 	return -EOPNOTSUPP;
+}
+
+static inline int kma_relay_open(void)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void kma_relay_shut(void)
+{
+}
+
+static inline void kma_relay_seal(void)
+{
 }
 
 static inline void kma_relay_stop(void)

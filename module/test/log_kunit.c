@@ -6,6 +6,7 @@
  * Looked at is the memory that the stream is written to, with interrupts off, from
  * before to behind the events; tests/kernel/log.sh reads the files.
  */
+#include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
@@ -211,6 +212,50 @@ static void kma_test_log_large(struct kunit *test)
 			(int)(KMA_LARGE_TWICE ? KMA_LOG_LARGE : KMA_LOG_KMALLOC));
 }
 
+/*
+ * With the gate closed the probes, which are attached, record nothing and lose nothing,
+ * whether a CPU has a block (the second time) or not; with the gate open again they
+ * record all. Only this test's thread writes the gate.
+ */
+static void kma_test_log_gate(struct kunit *test)
+{
+	unsigned long base;
+	unsigned int i;
+
+	kma_test_log_on(test, 4, 256 * 1024);
+	base = kma_relay_text;
+	for (i = 0; i < 2; i++) {
+		struct kma_test_found found = {};
+
+		WRITE_ONCE(kma_relay_text, KMA_RELAY_CLOSED);
+		kma_test_in(test, KMA_TEST_TASK, kma_test_log_pairs, &found);
+		KUNIT_EXPECT_EQ(test, found.numbers, 0ull);
+		KUNIT_EXPECT_EQ(test, found.lost, 0ull);
+		WRITE_ONCE(kma_relay_text, base);
+		memset(&found, 0, sizeof(found));
+		kma_test_in(test, KMA_TEST_TASK, kma_test_log_pairs, &found);
+		KUNIT_EXPECT_EQ(test, found.allocs, KMA_TEST_PAIRS);
+		KUNIT_EXPECT_EQ(test, found.frees, KMA_TEST_PAIRS);
+	}
+}
+
+/* The stream of a CPU that has logged: its START was written, and with log off its END. */
+static void kma_test_log_bounds(struct kunit *test)
+{
+	const struct kma_stream *s;
+	int cpu;
+
+	kma_test_log_on(test, 4, 256 * 1024);
+	KUNIT_EXPECT_EQ(test, kma_control_command("log off"), 0);
+	KUNIT_EXPECT_EQ(test, kma_relay_text, KMA_RELAY_CLOSED);
+	for_each_online_cpu(cpu) {
+		s = per_cpu_ptr(&kma_streams, cpu);
+		KUNIT_EXPECT_TRUE(test, s->ended);
+		KUNIT_EXPECT_TRUE(test, !s->first);
+		KUNIT_EXPECT_GE(test, s->seq, 2ull);
+	}
+}
+
 /* What the stream of a CPU has after an event whose log has ended. */
 static void kma_test_log_after(void *arg)
 {
@@ -413,6 +458,8 @@ static void kma_test_log_refused(struct kunit *test)
 static struct kunit_case kma_test_log_cases[] = {
 	KUNIT_CASE_PARAM(kma_test_log_context, kma_test_log_gen_params),
 	KUNIT_CASE(kma_test_log_large),
+	KUNIT_CASE(kma_test_log_gate),
+	KUNIT_CASE(kma_test_log_bounds),
 	KUNIT_CASE(kma_test_log_late),
 	KUNIT_CASE(kma_test_log_loss),
 	KUNIT_CASE_PARAM(kma_test_log_clock, kma_test_clock_gen_params),

@@ -16,7 +16,8 @@
  * A stream begins with a KMA_LOG_BLOCK, as does each sub-buffer: where bytes are
  * damaged the reader goes on at the next one. Each record but BLOCK has the next
  * number. Events that were lost have numbers, too; the first record after them is a
- * KMA_LOG_LOST.
+ * KMA_LOG_LOST. A stream begins with a KMA_LOG_START, in its first block, and ends with a
+ * KMA_LOG_END.
  *
  * Documentation/format/log.rst describes each field, and how versions are kept.
  */
@@ -57,7 +58,8 @@ struct kma_log_header {
 	__u64	etext;		/* no code of vmlinux is at or above it; or 0 */
 	__u8	build_id[20];	/* of vmlinux */
 	__u8	build_id_len;	/* 0 if not known */
-	__u8	pad[3];
+	__u8	bounds;		/* 1: each stream has a START and an END */
+	__u8	pad[2];
 	char	release[64];	/* as uname -r */
 	char	machine[32];	/* as uname -m */
 	/* not in the first logs of version 1: their fixed_len says so */
@@ -80,6 +82,8 @@ enum kma_log_type {
 	KMA_LOG_MODULE,
 	KMA_LOG_ALLOC_WIDE,
 	KMA_LOG_FREE_WIDE,
+	KMA_LOG_START,
+	KMA_LOG_END,
 };
 
 struct kma_log_record {
@@ -171,6 +175,26 @@ struct kma_log_free_wide {
 struct kma_log_lost {
 	struct kma_log_record r;
 	__u64	events;		/* since the record before; the buffer was full */
+};
+
+/*
+ * A START and an END are the boundaries of a log. START is the first record of its
+ * stream, but for a LOST; END is the last one. Each event of the log happened between
+ * the two moments, and each event between them is in the log, or is counted as lost,
+ * refused or missed. Both records have the same @time, @mono and @wall in all streams.
+ */
+struct kma_log_bound {
+	struct kma_log_record r;
+	__u64	time;		/* the clock: START: the log begins, END: it has ended */
+	__u64	mono;		/* CLOCK_MONOTONIC at @time, ns */
+	__u64	wall;		/* real time at @time, ns since 1970 */
+	__u64	records;	/* of this CPU, before this one, without BLOCKs */
+	__u64	lost;		/* events of this CPU that were lost so far */
+	__u64	nmi;		/* events of this CPU that were refused: an NMI's */
+	__u64	missed;		/* of all CPUs: calls that no kprobe saw; START: 0 */
+	__u32	streams;	/* how many streams have an END; START: 0 */
+	__u8	clock;		/* enum kma_log_clock */
+	__u8	pad[3];
 };
 
 struct kma_log_time {

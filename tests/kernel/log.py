@@ -13,7 +13,7 @@ import re
 import struct
 import sys
 
-BLOCK, ALLOC, FREE, LOST, TIME, MODULE, ALLOC_WIDE, FREE_WIDE = range(1, 9)
+BLOCK, ALLOC, FREE, LOST, TIME, MODULE, ALLOC_WIDE, FREE_WIDE, START, END = range(1, 11)
 DEFERRED, KMALLOC, CACHE, PAGE, PERCPU, LARGE, SLAB_PAGE, PERCPU_PAGE = range(8)
 QUIET, FAILED, NODE = 16, 32, 6
 LOCAL, MONO, COUNTER = range(3)
@@ -37,10 +37,12 @@ def read_module(data, at):
 
 def read_header(data):
     (magic, order, version, fixed, length, bits, shift, clock, kinds, cpus, nodes,
-     start, wall, stext, etext, build_id, id_len, release, machine, rate, mono) = \
-        struct.unpack_from("<8sIHHIBBBBIIQQQQ20sB3x64s32sQQ", data)
+     start, wall, stext, etext, build_id, id_len, bounds, release, machine, rate, mono) = \
+        struct.unpack_from("<8sIHHIBBBBIIQQQQ20sBB2x64s32sQQ", data)
     if (magic, order, version) != (b"KMALOG\r\n", 0x01020304, 2 if clock == COUNTER else 1):
         raise Bad(f"header {magic} {order:#x} {version}")
+    if bounds != 1:
+        raise Bad(f"a log with bounds {bounds}")
     if length != len(data) or length % 8:
         raise Bad(f"{len(data)} bytes of header, which says {length}")
     modules, at = [], fixed
@@ -82,9 +84,16 @@ def read_event(kind, flags, data, at, stext):
     return e
 
 
+def read_bound(data, at):
+    words = struct.unpack_from("<QQQQQQQIB3s", data, at + 8)
+    return dict(zip(("time", "mono", "wall", "records", "lost", "nmi", "missed", "streams",
+                     "clock", "zero"), words))
+
+
 def read_stream(data, cpu, stext):
     """All records of a CPU; raises Bad for what the format does not allow."""
     out, at, seq, lost, since, last, expect = [], 0, None, 0, 0, 0, None
+    bounds, before = [], None
     while at < len(data):
         kind, words, flags, delta = struct.unpack_from("<BBHI", data, at)
         if not words or at + 8 * words > len(data):
@@ -100,6 +109,9 @@ def read_stream(data, cpu, stext):
         elif seq is None:
             raise Bad("no block at the beginning")
         else:
+            if len(bounds) != (kind != START) and kind != LOST:
+                raise Bad(f"record {kind} at {at} behind {bounds}")
+            before = seq
             seq += 1
             if kind == TIME:
                 since = struct.unpack_from("<Q", data, at + 8)[0]
@@ -115,35 +127,70 @@ def read_stream(data, cpu, stext):
                 out.append((now, cpu, seq, "module", read_module(data, at)))
             elif kind in (ALLOC, FREE, ALLOC_WIDE, FREE_WIDE):
                 out.append((now, cpu, seq, "event", read_event(kind, flags, data, at, stext)))
+            elif kind in (START, END):
+                bounds.append(read_bound(data, at))
+                said = bounds[-1]["records"], bounds[-1]["lost"]
+                if said != (before - lost, lost):
+                    raise Bad(f"record {kind} at {at} says {said}, not {before} - {lost}")
             elif kind != TIME:
                 raise Bad(f"record {kind} at {at}")
         if now < last:
             raise Bad(f"time goes back by {last - now} at {at}")
         last = now
         at += 8 * words
-    return out, seq or 0, lost
+    if data and len(bounds) != 2:
+        raise Bad(f"CPU {cpu} ends without an END: {bounds}")
+    return out, seq or 0, lost, bounds
+
+
+def check_bounds(header, bounds, records, nmi):
+    """The STARTs say the same, and so do the ENDs. All events are between the two."""
+    for which, what in enumerate(("START", "END")):
+        said = {tuple(b[which][k] for k in ("time", "mono", "wall", "missed", "streams", "clock",
+                                            "zero")) for b in bounds.values()}
+        if len(said) != 1:
+            raise Bad(f"{what}s of {len(bounds)} streams differ: {said}")
+    start, end = next(iter(bounds.values()))
+    if (start["missed"], start["streams"], end["streams"]) != (0, 0, len(bounds)):
+        raise Bad(f"{len(bounds)} streams, {start}, {end}")
+    if (start["clock"], end["clock"], end["zero"]) != (header["clock"],) * 2 + (bytes(3),):
+        raise Bad(f"clock {header['clock']}, {start}, {end}")
+    # local_clock() may differ between CPUs, by up to a millisecond
+    slack = 1000000 if header["clock"] == LOCAL else 0
+    times = [r[0] for r in records] or [start["time"]]
+    if not header["start"] - slack <= start["time"] - slack <= times[0] <= times[-1] <= end["time"] + slack:
+        raise Bad(f"events from {times[0]} to {times[-1]}, {start}, {end}")
+    if not header["mono"] <= start["mono"] <= end["mono"] or not header["wall"] <= start["wall"] <= end["wall"]:
+        raise Bad(f"{header['mono']}, {header['wall']}, {start}, {end}")
+    refused = {cpu: b[1]["nmi"] for cpu, b in bounds.items()}
+    if any(refused.get(cpu, 0) != n for cpu, n in nmi.items()):
+        raise Bad(f"refused: overruns has {nmi}, the ENDs have {refused}")
 
 
 def read_overruns(path):
     lines = open(path).read().splitlines()
     if lines[:2] != ["kmem_account overruns 1", "# cpu\trecords\tlost\tnmi"]:
         raise Bad(f"{path} begins with {lines[:2]}")
-    return {int(c): (int(r), int(n)) for c, r, n, _ in (x.split("\t") for x in lines[2:])}
+    return {int(c): (int(r), int(n), int(i)) for c, r, n, i in (x.split("\t") for x in lines[2:])}
 
 
 def read_log(folder):
+    """Header, all records by time, and how many events were lost; raises Bad."""
     header = read_header(open(f"{folder}/header", "rb").read())
     overruns = read_overruns(f"{folder}/overruns")
-    records, lost = [], 0
-    for cpu, (numbers, lost_there) in overruns.items():
+    records, lost, bounds = [], 0, {}
+    for cpu, (numbers, lost_there, _) in overruns.items():
         path = f"{folder}/cpu{cpu}"
         data = open(path, "rb").read() if os.path.exists(path) else b""
-        found, seq, lost_here = read_stream(data, cpu, header["stext"])
+        found, seq, lost_here, here = read_stream(data, cpu, header["stext"])
+        if here:
+            bounds[cpu] = here
         if (seq, lost_here) != (numbers, lost_there):
             raise Bad(f"cpu{cpu}: {seq} records, {lost_here} lost; overruns {numbers}, {lost_there}")
         records += found
         lost += lost_here
     records.sort(key=lambda r: r[:3])
+    check_bounds(header, bounds, records, {cpu: o[2] for cpu, o in overruns.items()})
     return header, records, lost
 
 
@@ -160,6 +207,9 @@ def events(records):
                 out[first] = e
                 continue
             large[cpu] = len(out)
+        elif not e["alloc"]:
+            # the next one at that address is another object
+            large = {c: n for c, n in large.items() if out[n]["ptr"] != e["ptr"]}
         out.append(e)
     return out
 
@@ -487,4 +537,5 @@ def main():
     return 1 if failed else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -344,4 +344,86 @@ TEST(a_block_without_records_is_empty)
 	EXPECT(!kma_stream_empty(&s, buffer[0]));
 }
 
+static const struct kma_log_bound first = {
+	.time = 900, .mono = 901, .wall = 902, .clock = KMA_LOG_CLOCK_COUNTER,
+};
+
+static const struct kma_log_bound last = {
+	.time = 5000, .mono = 5001, .wall = 5002, .missed = 6, .streams = 4,
+	.clock = KMA_LOG_CLOCK_COUNTER,
+};
+
+/* At @b: START or END, by offset. */
+static void expect_bound(const unsigned char *b, u64 head, const struct kma_log_bound *bound,
+			 u64 records, u64 lost, u64 nmi)
+{
+	EXPECT_AT(b, 0, 8, head);
+	EXPECT_AT(b, 8, 8, bound->time);
+	EXPECT_AT(b, 16, 8, bound->mono);
+	EXPECT_AT(b, 24, 8, bound->wall);
+	EXPECT_AT(b, 32, 8, records);
+	EXPECT_AT(b, 40, 8, lost);
+	EXPECT_AT(b, 48, 8, nmi);
+	EXPECT_AT(b, 56, 8, bound->missed);
+	EXPECT_AT(b, 64, 4, bound->streams);
+	EXPECT_AT(b, 68, 4, KMA_LOG_CLOCK_COUNTER);
+}
+
+TEST(a_stream_has_a_start_and_an_end)
+{
+	const unsigned char *b = buffer[0] + 40;
+
+	start(1);
+	s.first = &first;
+	release(1000, TEXT, 0);
+	s.nmi = 2;
+	EXPECT(!s.ended);
+	EXPECT(kma_record_end(&s, &last, 1250));
+	EXPECT(s.ended);
+	expect_bound(b, 0x0000000000000909, &first, 0, 0, 0);
+	EXPECT_AT(b, 72, 2, 0x0303);
+	expect_bound(b + 96, 0x000000fa0000090a, &last, 2, 0, 2);
+	EXPECT_AT(b, 168, 1, 0xee);
+	EXPECT_EQ(s.seq, 3);
+	EXPECT_EQ(s.lost, 0);
+}
+
+/* The START comes once, and after what was lost before there was a block. */
+TEST(a_start_comes_after_a_loss_and_once)
+{
+	start(0);
+	s.first = &first;
+	release(1000, TEXT, 0);
+	EXPECT_EQ(s.lost, 1);
+	EXPECT(s.first == &first);
+	allowed = 2;
+	kma_stream_refill(&s, 1100);
+	EXPECT_AT(buffer[0], 40, 2, 0x0204);
+	expect_bound(buffer[0] + 56, 0x0000000000000909, &first, 1, 1, 0);
+	EXPECT(!s.first);
+	kma_stream_refill(&s, 1200);
+	EXPECT(kma_stream_empty(&s, buffer[1]));
+}
+
+/* It is no event: it is not lost, and the next try writes it. */
+TEST(an_end_without_room_is_tried_again)
+{
+	start(0);
+	s.first = &first;
+	EXPECT(!kma_record_end(&s, &last, 1000));
+	EXPECT(!s.ended);
+	EXPECT_EQ(s.seq, 0);
+	EXPECT_EQ(s.lost, 0);
+	allowed = 1;
+	EXPECT(kma_record_end(&s, &last, 1000));
+	expect_bound(buffer[0] + 40, 0x0000000000000909, &first, 0, 0, 0);
+	expect_bound(buffer[0] + 112, 0x000000000000090a, &last, 1, 0, 0);
+	/* far from the block's time it has a time of its own */
+	start(1);
+	release(1000, TEXT, 0);
+	EXPECT(kma_record_end(&s, &last, 1000 + (5ull << 32)));
+	EXPECT_AT(buffer[0], 64, 2, 0x0205);
+	expect_bound(buffer[0] + 80, 0x000000000000090a, &last, 2, 0, 0);
+}
+
 TEST_MAIN()
