@@ -326,12 +326,16 @@ static void kma_objects_errors(const struct kma_objects_view *view, struct kma_s
 	uint64_t all = o->twice + o->wrong;
 	uint32_t shown = view->top && view->top < o->nr_errors ? view->top : o->nr_errors;
 	char other[48];
+	/* An allocation may be one of those that nobody saw. */
+	bool unseen = o->sums.what[KMA_LOG_MISSED] || o->sums.what[KMA_LOG_REFUSED];
 
 	for (uint32_t i = 0; i < shown; i++) {
 		const struct kma_free_error *error = &o->errors[i];
 
 		kma_sheet_text(sheet, error->twice ? "double free" : "other function");
-		kma_sheet_text(sheet, error->lossy ? "no: events lost" : "yes");
+		kma_sheet_text(sheet, error->lossy ? "no: events lost" :
+				      unseen	   ? "no: calls not recorded" :
+						     "yes");
 		kma_sheet_number(sheet, error->ptr);
 		kma_objects_where(sheet, o, &error->alloc, error->has_alloc);
 		kma_objects_where(sheet, o, &error->freed, true);

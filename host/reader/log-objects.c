@@ -229,6 +229,18 @@ static uint32_t kma_objects_node(const struct kma_objects_reader *reader, uint32
 	return of_cpu == KMA_LOG_NO_NODE ? KMA_LOG_NO_CPU : of_cpu;
 }
 
+/*
+ * What was met before the log began is not known: the log may lack an allocation. The
+ * module records nothing then; another writer may.
+ */
+static bool kma_objects_is_known(const struct kma_objects_reader *reader,
+				 const struct kma_seen *seen)
+{
+	uint64_t began = kma_log_sums(reader->log)->began;
+
+	return !began || (int64_t)(reader->start + seen->freed_at.time - began) >= 0;
+}
+
 /* An object that is live is freed, in the interval. */
 static struct kma_err *kma_objects_freed(struct kma_objects_reader *reader,
 					 const struct kma_log_item *item, uint32_t site,
@@ -275,7 +287,8 @@ static struct kma_err *kma_objects_not_live(struct kma_objects_reader *reader,
 {
 	if (item->quiet || !reader->counts)
 		return NULL;
-	if (!seen || item->kind == KMA_KIND_PAGE || seen->loose) {
+	if (!seen || item->kind == KMA_KIND_PAGE || seen->loose ||
+	    !kma_objects_is_known(reader, seen)) {
 		reader->to->unknown++;
 		return NULL;
 	}

@@ -17,6 +17,8 @@ static const unsigned char kma_log_least[] = {
 	[KMA_LOG_MODULE] = sizeof(struct kma_log_module),
 	[KMA_LOG_ALLOC_WIDE] = sizeof(struct kma_log_alloc_wide),
 	[KMA_LOG_FREE_WIDE] = sizeof(struct kma_log_free_wide),
+	[KMA_LOG_START] = sizeof(struct kma_log_bound),
+	[KMA_LOG_END] = sizeof(struct kma_log_bound),
 };
 
 /* By enum kma_log_kind. kfree_rcu() frees objects of whatever kind. */
@@ -207,6 +209,39 @@ static inline void kma_log_take_time(struct kma_log_stream *stream, uint64_t del
 	ret->time = time;
 }
 
+/* All streams say the same of the moment; a time of a later START would hide errors. */
+static void kma_log_take_start(struct kma_log_stream *stream, const unsigned char *p)
+{
+	const struct kma_log_file *file = stream->file;
+	uint64_t time = kma_log_ticks_ns(&file->ticks,
+					 KMA_LOG_GET64(p, kma_log_bound, time, file->swap));
+
+	if (!file->sums->began)
+		file->sums->began = time;
+}
+
+/* What one stream alone says, and of what all say the same, the first. */
+static void kma_log_take_end(struct kma_log_stream *stream, const unsigned char *p, uint64_t pos)
+{
+	struct kma_log_sums *sums = stream->file->sums;
+	bool swap = stream->file->swap;
+	uint64_t lost = KMA_LOG_GET64(p, kma_log_bound, lost, swap);
+	uint64_t nmi = KMA_LOG_GET64(p, kma_log_bound, nmi, swap);
+	uint64_t missed = KMA_LOG_GET64(p, kma_log_bound, missed, swap);
+
+	if (stream->ended)
+		return;
+	stream->ended = true;
+	if (lost != stream->lost)
+		kma_log_report(stream->file, KMA_LOG_BAD_LOST, stream->cpu, pos, lost);
+	if (nmi)
+		kma_log_report(stream->file, KMA_LOG_REFUSED, stream->cpu, pos, nmi);
+	if (missed && !sums->ends)
+		kma_log_report(stream->file, KMA_LOG_MISSED, KMA_LOG_NO_CPU, pos, missed);
+	sums->ends++;
+	sums->streams = KMA_LOG_GET32(p, kma_log_bound, streams, swap);
+}
+
 static inline uint64_t kma_log_narrow(const struct kma_log_file *file, uint32_t site)
 {
 	uint64_t address = file->head.stext + (uint64_t)(int64_t)(int32_t)site;
@@ -307,6 +342,14 @@ static inline bool kma_log_take_record(struct kma_log_stream *stream, const unsi
 		kma_log_take_time(stream, delta, pos, ret);
 		sums->others++;
 		return true;
+	case KMA_LOG_START:
+		kma_log_take_start(stream, p);
+		sums->others++;
+		return false;
+	case KMA_LOG_END:
+		kma_log_take_end(stream, p, pos);
+		sums->others++;
+		return false;
 	case KMA_LOG_MODULE:
 		ret->type = KMA_LOG_ITEM_MODULE;
 		stream->raw = p;

@@ -28,6 +28,7 @@ struct kma_log_stream {
 	uint64_t seq;		  /* number of the next record */
 	uint64_t lost;		  /* events that were lost so far, as the stream says */
 	uint64_t unsaid;	  /* of these, told by a block, and to be told by a LOST */
+	bool ended;		  /* behind an END */
 	const unsigned char *raw; /* of a MODULE: the record */
 	unsigned char bounce[KMA_LOG_RECORD_MAX];
 };

@@ -26,6 +26,8 @@ const char *const kma_log_what_names[KMA_LOG_NR_WHATS] = {
 	[KMA_LOG_OVERRUN] = "overrun",	       [KMA_LOG_BAD_LOST] = "loss_disagrees",
 	[KMA_LOG_BAD_SEQUENCE] = "sequence",   [KMA_LOG_BAD_TIME] = "time_order",
 	[KMA_LOG_EARLY] = "before_start",      [KMA_LOG_BAD_VALUE] = "impossible_value",
+	[KMA_LOG_NO_END] = "no_end",	       [KMA_LOG_MISSED] = "missed_calls",
+	[KMA_LOG_REFUSED] = "refused_events",
 };
 
 const char *const kma_log_what_titles[KMA_LOG_NR_WHATS] = {
@@ -39,6 +41,9 @@ const char *const kma_log_what_titles[KMA_LOG_NR_WHATS] = {
 	[KMA_LOG_BAD_TIME] = "ns back goes the time of a CPU",
 	[KMA_LOG_EARLY] = "ns before the log's beginning lies an event",
 	[KMA_LOG_BAD_VALUE] = "events that cannot be",
+	[KMA_LOG_NO_END] = "streams have no END record: the last events of the log are missing",
+	[KMA_LOG_MISSED] = "calls were skipped by the kernel's kprobes: their objects are not in the log",
+	[KMA_LOG_REFUSED] = "events of NMIs were not recorded",
 };
 
 const char *const kma_log_value_names[KMA_LOG_NR_VALUES] = {
@@ -65,6 +70,13 @@ void kma_log_sentence(const struct kma_log_sums *sums, enum kma_log_what what,
 
 	if (!sums->times[what])
 		return;
+	if (what == KMA_LOG_NO_END) {
+		kma_strbuf_printf(ret,
+				  "log has no end: %" PRIu64
+				  " streams have no END record, and the last events are missing (the recorder was killed, its disk was full, or the machine was reset)",
+				  sums->what[what]);
+		return;
+	}
 	kma_strbuf_printf(ret, "%" PRIu64 " %s%s%s", times ? sums->times[what] : sums->what[what],
 			  times ? "times: " : "", kma_log_what_titles[what],
 			  what == KMA_LOG_OVERRUN ? "" : "; see kmem-account check");
@@ -101,9 +113,10 @@ struct kma_log {
 	char *name;
 	struct kma_log_lane **lanes; /* those that have an event */
 	size_t nr_lanes;
+	uint32_t nr_streams; /* CPUs that have a stream in the file */
 	struct kma_log_lane *cur; /* gave the last event */
 	uint64_t until;		  /* below that time it is still the earliest */
-	bool began;
+	bool began, finished;
 	uint64_t code_page; /* of a module, that was met last */
 	uint64_t end;	    /* events from that time on are not given; 0: all are */
 	unsigned int since; /* events since the input was told how far it is */
@@ -184,6 +197,7 @@ static struct kma_err *kma_log_begin(struct kma_log *log)
 		return err;
 	for (uint32_t cpu = 0; cpu < log->file.head.nr_cpus; cpu++)
 		nr += !!log->file.cpus[cpu].nr;
+	log->nr_streams = nr;
 	log->lanes = calloc(nr + 1, sizeof(*log->lanes));
 	if (!log->lanes)
 		return &kma_enomem;
@@ -345,6 +359,25 @@ static inline bool kma_log_before(const struct kma_log_lane *a, const struct kma
 	       (a->item.time == b->item.time && a->item.cpu < b->item.cpu);
 }
 
+/*
+ * All streams were read. A recorder that was ended, or could not write, has not read their
+ * ENDs; a stream that it had not read at all is counted by the ENDs of others alone.
+ */
+static void kma_log_finish(struct kma_log *log)
+{
+	struct kma_log_sums *sums = &log->sums;
+	uint32_t want = sums->streams > log->nr_streams ? sums->streams : log->nr_streams;
+
+	if (log->finished || !log->file.head.bounds)
+		return;
+	log->finished = true;
+	if (!want)
+		want = 1;
+	if (sums->ends < want)
+		kma_log_report(&log->file, KMA_LOG_NO_END, KMA_LOG_NO_CPU, log->file.len,
+			       want - sums->ends);
+}
+
 /* The lane that is earliest, and up to when it stays so. */
 static size_t kma_log_choose(struct kma_log *log)
 {
@@ -470,8 +503,10 @@ bool kma_log_next(struct kma_log *log, const struct kma_log_item **ret)
 	if (!log->began)
 		kma_log_start(log);
 	if (!kma_log_go_on(log)) {
-		if (!log->nr_lanes)
+		if (!log->nr_lanes) {
+			kma_log_finish(log);
 			return false;
+		}
 		kma_log_choose(log);
 	}
 	item = &log->cur->item;

@@ -42,6 +42,9 @@ enum kma_log_what {
 	KMA_LOG_BAD_TIME,     /* time goes back; number: by how many ns */
 	KMA_LOG_EARLY,	      /* an event from before the log began; number: by how many ns */
 	KMA_LOG_BAD_VALUE,    /* an event that cannot be; number: enum kma_log_value */
+	KMA_LOG_NO_END,	      /* the log was cut short; number: streams without an END */
+	KMA_LOG_MISSED,	      /* calls that no kprobe saw; number: of calls */
+	KMA_LOG_REFUSED,      /* events of NMIs, which are not recorded; number: of events */
 	KMA_LOG_NR_WHATS,
 };
 
@@ -77,6 +80,7 @@ struct kma_log_head {
 	bool big_endian;
 	unsigned int word_bits, page_shift, clock, kinds;
 	uint32_t nr_cpus, nr_nodes, header_len;
+	bool bounds; /* each stream has a START and an END */
 	uint64_t start; /* time at which the log was switched on, as those of its events */
 	uint64_t rate;	/* units of its clock in a second */
 	uint64_t wall, stext, etext;
@@ -114,6 +118,8 @@ struct kma_log_sums {
 	uint64_t what[KMA_LOG_NR_WHATS];  /* sums of the findings' numbers */
 	uint64_t times[KMA_LOG_NR_WHATS]; /* how many findings */
 	uint64_t first, last;		  /* time of the first and last event */
+	uint64_t began;			  /* time of the STARTs; 0: none was met */
+	uint32_t ends, streams;		  /* ENDs met; ENDs that there are, as they say */
 };
 
 struct kma_log;
