@@ -19,7 +19,8 @@
 #include "record/record.h"
 #include "statusline.h"
 
-#define KMA_RECORD_FILE "kmem.log"
+#define KMA_RECORD_FILE	    "kmem.log"
+#define KMA_RECORD_INTERVAL 1.0 /* s */
 
 static const char kma_record_help[] =
 	"Usage: kmem-account record [OPTION...] [-- COMMAND...]\n"
@@ -28,6 +29,8 @@ static const char kma_record_help[] =
 	"      --zstd               pack it\n"
 	"      --duration S         for S seconds\n"
 	"      --size BYTES         until FILE has BYTES (64M, 2G)\n"
+	"      --interval S         read what the module has logged every S seconds, also if its\n"
+	"                           buffers are not full (1)\n"
 	"      --subbufs N          parameters of the module, while it records: buffers of each\n"
 	"      --subbuf-size BYTES  CPU, and bytes of one\n"
 	"      --attach             take the log that is on already, or was not read, and end it\n"
@@ -43,6 +46,7 @@ static const char kma_record_help[] =
 enum {
 	KMA_OPT_ZSTD = 256,
 	KMA_OPT_DURATION,
+	KMA_OPT_INTERVAL,
 	KMA_OPT_BYTES,
 	KMA_OPT_SUBBUFS,
 	KMA_OPT_SUBBUF_SIZE,
@@ -56,6 +60,7 @@ static const struct option kma_record_longs[] = {
 	{ "zstd", no_argument, NULL, KMA_OPT_ZSTD },
 	{ "duration", required_argument, NULL, KMA_OPT_DURATION },
 	{ "size", required_argument, NULL, KMA_OPT_BYTES },
+	{ "interval", required_argument, NULL, KMA_OPT_INTERVAL },
 	{ "subbufs", required_argument, NULL, KMA_OPT_SUBBUFS },
 	{ "subbuf-size", required_argument, NULL, KMA_OPT_SUBBUF_SIZE },
 	{ "no-symbols", no_argument, NULL, KMA_OPT_NO_SYMBOLS },
@@ -93,11 +98,21 @@ static bool kma_record_number(const char *text, uint64_t *ret)
 	return !*end && *ret && *ret <= INT64_MAX;
 }
 
+/* 10, 0.5 */
+static bool kma_record_seconds(const char *text, double *ret)
+{
+	char *end;
+
+	*ret = strtod(text, &end);
+	return end != text && !*end && *ret > 0 && *ret < 1e9;
+}
+
 static struct kma_err *kma_record_no_number(int c, const char *value)
 {
-	const char *of = c == KMA_OPT_DURATION ? "seconds (10, 0.5)" :
-			 c == KMA_OPT_SUBBUFS  ? "buffers (16)" :
-						 "bytes (4096, 64K, 2G)";
+	bool seconds = c == KMA_OPT_DURATION || c == KMA_OPT_INTERVAL;
+	const char *of = seconds	      ? "seconds (10, 0.5)" :
+			 c == KMA_OPT_SUBBUFS ? "buffers (16)" :
+						"bytes (4096, 64K, 2G)";
 	const struct option *opt = kma_record_longs;
 
 	while (opt->val != c)
@@ -110,7 +125,6 @@ static struct kma_err *kma_record_option(int c, const char *value, struct kma_re
 {
 	uint64_t number = 0;
 	bool ok = true;
-	char *end;
 
 	switch (c) {
 	case 'o':
@@ -120,8 +134,10 @@ static struct kma_err *kma_record_option(int c, const char *value, struct kma_re
 		args->opts.zstd = true;
 		break;
 	case KMA_OPT_DURATION:
-		args->opts.duration = strtod(value, &end);
-		ok = end != value && !*end && args->opts.duration > 0 && args->opts.duration < 1e9;
+		ok = kma_record_seconds(value, &args->opts.duration);
+		break;
+	case KMA_OPT_INTERVAL:
+		ok = kma_record_seconds(value, &args->opts.interval);
 		break;
 	case KMA_OPT_BYTES:
 		ok = kma_record_number(value, &args->opts.size);
@@ -159,7 +175,11 @@ static struct kma_err *kma_record_parse(int argc, char **argv, struct kma_record
 	bool command;
 	int c;
 
-	*args = (struct kma_record_args){ .opts = { .root = "", .output = KMA_RECORD_FILE } };
+	*args = (struct kma_record_args){ .opts = {
+							  .root = "",
+							  .output = KMA_RECORD_FILE,
+							  .interval = KMA_RECORD_INTERVAL,
+						  } };
 	opterr = 0;
 	optind = 1;
 	while (!err && (c = getopt_long(argc, argv, "+:o:qh", kma_record_longs, NULL)) != -1) {

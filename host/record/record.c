@@ -29,7 +29,7 @@ struct kma_record {
 	struct kma_lane *lane; /* for what is of no CPU */
 	struct kma_streams *streams;
 	struct kma_strbuf modules; /* symbols that were written */
-	double began, watched;
+	double began, watched, flushed;
 	pid_t child;
 	sigset_t old_mask;
 	struct sigaction old[4];
@@ -181,6 +181,15 @@ static struct kma_err *kma_record_tell(struct kma_record *rec, double now)
 	return kma_streams_look(rec->streams);
 }
 
+/* What the module has logged since is to be read, though its sub-buffers are not full. */
+static struct kma_err *kma_record_flush(struct kma_record *rec, double now)
+{
+	if (now - rec->flushed < rec->opts->interval)
+		return NULL;
+	rec->flushed = now;
+	return kma_target_control(rec->target, "flush");
+}
+
 static struct kma_err *kma_record_loop(struct kma_record *rec)
 {
 	struct kma_err *err = NULL;
@@ -195,6 +204,8 @@ static struct kma_err *kma_record_loop(struct kma_record *rec)
 			return NULL;
 		}
 		err = kma_record_tell(rec, now);
+		if (!err)
+			err = kma_record_flush(rec, now);
 		if (!err)
 			err = kma_streams_wait(rec->streams, &rec->old_mask);
 	}
@@ -249,7 +260,7 @@ static struct kma_err *kma_record_all(struct kma_record *rec)
 	if (err)
 		return err;
 	/* What was needed for the symbols is none of the time that was asked for. */
-	rec->began = rec->watched = kma_record_now();
+	rec->began = rec->watched = rec->flushed = kma_record_now();
 	if (opts->command)
 		kma_record_run_command(rec);
 	if (rec->child < 0)

@@ -4,6 +4,10 @@
  * stream (streams.h); this one waits for what ends the recording. The log is on between the
  * first and the last byte only, and its buffers are released at the end.
  *
+ * The module hands out a sub-buffer when it is full. On a quiet machine that takes long, and a
+ * recorder that is killed would have written nothing. So the recorder tells the module to flush
+ * at an interval.
+ *
  * Names of call sites are not in the log: /proc/kallsyms goes with it.
  *
  * Locking: that of streams.h. Signals are blocked but while this thread waits, so that none
@@ -25,6 +29,7 @@ struct kma_record_options {
 	bool attach;		   /* take the log that is there, see kma_target_begin() */
 	double duration;	   /* s; 0: without end */
 	uint64_t size;		   /* bytes; 0: any */
+	double interval;	   /* s between two flushes of the module's buffers */
 	unsigned long subbufs;	   /* 0: as they are */
 	unsigned long subbuf_size; /* the same */
 	char **command;		   /* to run meanwhile, or NULL */

@@ -232,14 +232,17 @@ struct kma_err *kma_target_close(struct kma_target *target)
 }
 
 /*
- * The note of a recorder that was killed: do what it would have done. What it says of
- * another load of the module has gone with that, and of another boot all has.
+ * The note of a recorder that was killed: restore the parameters. What it says of another load
+ * of the module has gone with that, and of another boot all has.
+ *
+ * Its log stays as it is, on or off: the events in the buffers have not been read by anybody.
+ * kma_target_begin() takes it, or refuses to begin another one.
  */
 static struct kma_err *kma_target_repair(struct kma_target *target)
 {
 	char note[KMA_TARGET_NOTE], boot[40], old[KMA_TARGET_PARAMS][32];
 	struct kma_err *err = NULL;
-	unsigned long long load, log, now;
+	unsigned long long load;
 	int mounted;
 	ssize_t len;
 
@@ -247,20 +250,16 @@ static struct kma_err *kma_target_repair(struct kma_target *target)
 	if (len <= 0)
 		return NULL;
 	note[len] = '\0';
-	if (sscanf(note, "%39s %llu %llu %d %31s %31s", boot, &load, &log, &mounted, old[0],
-		   old[1]) != 6 ||
+	if (sscanf(note, "%39s %llu %*u %d %31s %31s", boot, &load, &mounted, old[0], old[1]) !=
+		    5 ||
 	    strcmp(boot, target->boot))
 		return NULL;
 	if (load == target->load) {
 		for (unsigned int i = 0; i < KMA_TARGET_PARAMS; i++)
 			if (strcmp(old[i], "-"))
 				strcpy(target->old[i], old[i]);
-		/* One that somebody has switched on since is none of ours. */
-		now = kma_target_log(target);
-		target->logging = target->logged = log && (log == 1 || now == 1 || log == now);
 		err = kma_target_put_back(target);
 		memset(target->old, 0, sizeof(target->old));
-		target->logging = target->logged = false;
 	}
 	/* Was mounted by the one that is gone: to be unmounted at our end. */
 	target->mounted = mounted;
@@ -333,7 +332,7 @@ struct kma_err *kma_target_begin(struct kma_target *target, bool attach)
 
 	if (!attach && busy)
 		return kma_err_create(kma_target_trace(target, ""), 0,
-				      "a log is on, or was not read: --attach takes it");
+				      "the event log is on or has unread data; record it with --attach, or discard it with 'log free'");
 	if (attach && !busy)
 		return kma_err_create(kma_target_trace(target, ""), 0,
 				      "there is no log that is on, or was not read");

@@ -2,9 +2,12 @@
 /*
  * target.h - the machine that is recorded: where debugfs is, the module's parameters, its
  * control file. What is changed is noted in a file first, and put back by
- * kma_target_close(); after a SIGKILL the next kma_target_open() finds the note and does it. The
- * note says which load of the module it speaks of: another one has its own parameters. It says
- * which log, too: one that was switched on since, by hand, goes on.
+ * kma_target_close(); after a SIGKILL the next kma_target_open() finds the note and restores the
+ * parameters. The note says which load of the module it speaks of: another one has its own
+ * parameters. It says which log, too, for older recorders, which ended that.
+ *
+ * A log that a killed recorder has left is never ended unread: its buffers have events that are
+ * nowhere else. kma_target_begin() takes it if it may.
  *
  * Never done: loading the module, switching the account on or off.
  *
@@ -23,7 +26,7 @@
 struct kma_target;
 
 /**
- * kma_target_open() - find the module and debugfs, put back what a killed recorder left
+ * kma_target_open() - find the module and debugfs, restore what a killed recorder changed
  * @root: where /proc, /sys and /run are: "" for this machine
  * @ret: the target
  *

@@ -84,10 +84,14 @@ def log_on():
     threading.Thread(target=wait, daemon=True).start()
 
 
-words, times = [], []
+words, times, flushes = [], [], 0
 while not words or words[-1] != "log free":
-    for word in os.read(control_fd, 4096).decode().replace("log ", "\nlog ").split("\n"):
-        if not word:
+    for word in os.read(control_fd, 4096).decode().replace("log ", "\nlog ").replace(
+            "flush", "\nflush\n").split("\n"):
+        if word == "flush":
+            flushes += 1
+            write(root + "/flushes", b"%d\n" % flushes)
+        if word in ("", "flush"):
             continue
         words.append(word)
         times.append(time.monotonic())

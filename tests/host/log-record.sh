@@ -14,7 +14,7 @@ cd "$work"
 root=$work/root
 
 fake() {
-	rm -f "$root/ready" "$root/done" "$root/words"
+	rm -f "$root/ready" "$root/done" "$root/words" "$root/flushes"
 	"$here/log-fake.py" "$root" "$work/made.log" &
 	wait_for ready
 }
@@ -114,9 +114,22 @@ kill_one() {
 	[ "$(parameter subbufs | head -c 1)" = 8 ] && [ ! -e killed.log ]
 }
 
-# The next one puts back what it had changed.
+# The next one puts back the parameters. Events may be unread: it begins no other log, and
+# only --attach ends that one.
 killed() {
-	kill_one && refuse 1 'nosuch' --root "$root" -o nosuch/log && put_back
+	kill_one && refuse 1 "record it with --attach, or discard it with 'log free'" --root "$root" -o next.log ||
+		return 1
+	[ "$(parameter subbufs)" = 16 ] && [ ! -e "$root/run/kmem-account.record" ] || return 1
+	"$program" record --root "$root" -o rest.log --attach -q -- true || return 1
+	put_back
+}
+
+# The module is told to flush, however long nothing is read: the command waits for three.
+flushed() {
+	fake || return 1
+	"$program" record --root "$root" -o flushed.log --subbufs 8 --interval 0.1 -q -- \
+		sh -c "until grep -q '[3-9]' $root/flushes; do sleep 0.1; done; $until_done" || return 1
+	put_back && same_account flushed.log
 }
 
 # The next one leaves alone what it had changed, which has gone; but not its note.
@@ -140,11 +153,11 @@ reloaded() {
 	left_alone
 }
 
-# Somebody has switched the log on since: it is another one, told by the time in its header.
+# Somebody has switched the log on since: it goes on, too.
 another_log() {
 	kill_one || return 1
 	printf 'xxxxxxxx' | dd of="$root/sys/kernel/debug/kmem_account/trace/header" bs=1 seek=40 conv=notrunc 2>/dev/null
-	refuse 1 'a log is on, or was not read' --root "$root" -o another.log || return 1
+	refuse 1 'the event log is on or has unread data' --root "$root" -o another.log || return 1
 	[ "$(parameter subbufs)" = 16 ] && [ ! -e "$root/run/kmem-account.record" ] || return 1
 	printf 'log free' >"$root/proc/kmem_account"
 	wait_for words && [ "$(cat "$root/words")" = "log on log free" ]
@@ -182,7 +195,7 @@ attached() {
 	fake || return 1
 	printf 'log on' >"$root/proc/kmem_account"
 	wait_for sys/kernel/debug/kmem_account/trace/cpu0 || return 1
-	refuse 1 'a log is on, or was not read' --root "$root" -o attached.log || return 1
+	refuse 1 'the event log is on or has unread data' --root "$root" -o attached.log || return 1
 	"$program" record --root "$root" -o attached.log --attach -q -- sh -c "$until_done" || return 1
 	put_back && same_account attached.log && refuse 1 'no log that is on' --root "$root" --attach
 }
@@ -218,12 +231,13 @@ refused() {
 	refuse 1 'insmod kmem_account.ko' --root "$work/nothing" || return 1
 	refuse 2 "record: --duration 'x' is no number of seconds" --duration x || return 1
 	refuse 2 "record: --size '1X' is no number of bytes" --size 1X || return 1
+	refuse 2 "record: --interval '0' is no number of seconds" --interval 0 || return 1
 	refuse 2 'behind --' ls || return 1
 	refuse 2 'as they are' --attach --subbufs 2 || return 1
 	refuse 2 'unknown option' --nosuch
 }
 
-ktap_plan 15
+ktap_plan 16
 ktap "all that a command did" whole
 ktap "packed, to a pipe" piped
 ktap "ended after a time" lasting
@@ -234,6 +248,7 @@ ktap "killed, and put back by the next one" killed
 ktap "killed, and another log since" another_log
 ktap "killed, and the module loaded again" reloaded
 ktap "killed, and booted again" rebooted
+ktap "flushed at an interval" flushed
 ktap "ended at a size" sized
 ktap "two at once" twice
 ktap "a log that is on already" attached

@@ -58,6 +58,21 @@ remains() {
 		[ "$(wc -l <"$out/killed.csv")" -gt 50 ]
 }
 
+# finds NAME FINDING: check names it, and nothing but what a full buffer or a cut may add
+finds() {
+	local code=0 name=$1 log
+
+	log=$(echo "$out/guest/$name".log*)
+	"$program" check "$log" --format json >"$out/$name.json" || code=$?
+	[ $code = 1 ] && python3 - "$out/$name.json" "$2" <<-'END'
+		import json, sys
+		got = json.load(open(sys.argv[1]))
+		print("#", got["allocations"], got["frees"], got["summary"])
+		named = set(got["summary"]) - {"cut", "overrun", "damaged_stream"}
+		assert named == {sys.argv[2]} and got["allocations"] > 10
+	END
+}
+
 # size NAME MIN MAX
 size() {
 	local bytes
@@ -72,12 +87,16 @@ names() {
 		[ "$(grep -c '^known_.*\[kma_known\]' "$out/comings.csv")" -ge 10 ]
 }
 
-guest_results "$out/guest/ktap" && ktap_plan 12 || exit 1
-for name in beside packed told attached left comings sized full; do
+guest_results "$out/guest/ktap" && ktap_plan 15 || exit 1
+for name in beside packed told attached left comings sized; do
 	ktap "check: $name" sound $name
 done
 ktap "the account of the log is the module's" same_rows
 ktap "what was lost is in the stream" lossy
 ktap "a killed recorder's file" remains
+ktap "a killed recorder's log has no end" finds killed no_end
+ktap "a flushed log that was killed has no end" finds flushed no_end
+ktap "a log on a full disk has no end" finds full no_end
+ktap "the rest is there, and the part before is missing" finds rest missing_records
 ktap "no more than a size" size sized 102400 2000000
 ktap_end
