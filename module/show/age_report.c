@@ -15,6 +15,8 @@
 #include "account/live.h"
 #include "account/site.h"
 #include "caller/site_name.h"
+#include "guard/access.h"
+#include "guard/hide.h"
 #include "serial.h"
 #include "show/age_report.h"
 #include "watch/lifetime.h"
@@ -46,7 +48,7 @@ static int kma_ages_read(struct kma_ages *a, u32 home, u32 homes)
 		kvfree(a->objects);
 		a->max = 0;
 		n += KMA_AGES_ROOM;
-		a->objects = kvmalloc_array(n, sizeof(*a->objects), GFP_KERNEL);
+		a->objects = kvmalloc_array(n, sizeof(*a->objects), GFP_KERNEL_ACCOUNT);
 		if (!a->objects)
 			return -ENOMEM;
 		a->max = n;
@@ -99,7 +101,7 @@ static int kma_ages_fill(struct kma_ages *a)
 	int err = -ENOMEM;
 
 	a->nr = kma_site_nr();
-	a->rows = kvcalloc(a->nr, sizeof(*a->rows), GFP_KERNEL);
+	a->rows = kvcalloc(a->nr, sizeof(*a->rows), GFP_KERNEL_ACCOUNT);
 	if (!a->rows)
 		goto thaw;
 	err = kma_ages_walk(a, generation);
@@ -169,8 +171,10 @@ static int kma_ages_show(struct seq_file *m, void *v)
 	for (i = 0; i < KMA_AGE_CLASSES; i++)
 		seq_printf(m, "\t%llu", row->count.lives[i]);
 	name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
-	if (name)
+	if (name) {
 		kma_site_name(pos - 1, row->call_site, name);
+		kma_hide_addresses(name, false);
+	}
 	seq_printf(m, "\t%s\n", name ?: "[no memory for the name]");
 	kfree(name);
 	return 0;
@@ -208,11 +212,4 @@ static int kma_ages_release(struct inode *inode, struct file *file)
 	return seq_release_private(inode, file);
 }
 
-/* debugfs takes a reference to the owner for each file that is open. */
-const struct file_operations kma_ages_fops = {
-	.owner = THIS_MODULE,
-	.open = kma_ages_open,
-	.read = seq_read,
-	.llseek = seq_lseek,
-	.release = kma_ages_release,
-};
+KMA_ACCESS_FOPS(, kma_ages_fops, kma_ages_open, kma_ages_release);

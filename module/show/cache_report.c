@@ -115,7 +115,7 @@ static int kma_cache_row_cmp(const void *va, const void *vb)
 
 struct kma_caches *kma_caches_create(void)
 {
-	struct kma_caches *c = kvcalloc(1, sizeof(*c), GFP_KERNEL);
+	struct kma_caches *c = kvcalloc(1, sizeof(*c), GFP_KERNEL_ACCOUNT);
 	unsigned int generation = kma_serial_lock();
 	int err;
 

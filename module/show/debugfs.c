@@ -26,6 +26,8 @@
 #include "account/key.h"
 #include "account/kmem_cache.h"
 #include "account/live.h"
+#include "guard/access.h"
+#include "guard/hide.h"
 #include "serial.h"
 #include "show/age_report.h"
 #include "show/cache_report.h"
@@ -76,6 +78,7 @@ static int kma_stats_open(struct inode *inode, struct file *file)
 /* One reader of live. */
 struct kma_walk {
 	unsigned int generation;	/* of the account that it reads */
+	bool shown;			/* the reader may see addresses */
 	u32 homes;			/* that the map had at the beginning */
 	u32 max;			/* room in @objects */
 	struct kma_live_object *objects;
@@ -120,7 +123,8 @@ static int kma_walk_read(struct kma_walk *w, u32 home)
 		kvfree(w->objects);
 		w->max = 0;
 		n += KMA_LIVE_ROOM;
-		w->objects = kvmalloc_array(n, sizeof(*w->objects), GFP_KERNEL);
+		w->objects = kvmalloc_array(n, sizeof(*w->objects),
+					    GFP_KERNEL_ACCOUNT);
 		if (!w->objects)
 			return -ENOMEM;
 		w->max = n;
@@ -129,7 +133,7 @@ static int kma_walk_read(struct kma_walk *w, u32 home)
 
 /* Pages of other allocators are no objects, and booked nowhere. */
 static void kma_walk_print(struct seq_file *m, const struct kma_live_object *o,
-			   u64 now)
+			   bool shown, u64 now)
 {
 	static const char *const names[KMA_NR_THINGS] = {
 		[KMA_THING_OBJECT] = "object",
@@ -141,8 +145,9 @@ static void kma_walk_print(struct seq_file *m, const struct kma_live_object *o,
 
 	if (!kma_pages_is_site(o->site))
 		return;
-	seq_printf(m, "0x%lx\t%u\t%zu\t%zu\t%s", kma_key_address(o->ptr),
-		   o->site, copies * kma_size_bytes(o->size),
+	seq_printf(m, "0x%lx\t%u\t%zu\t%zu\t%s",
+		   kma_hide_address(kma_key_address(o->ptr), shown), o->site,
+		   copies * kma_size_bytes(o->size),
 		   copies * kma_size_req(o->size), names[thing]);
 	if (kma_age_on)
 		seq_printf(m, "\t%llu\t%u\n", kma_age_since(&o->birth, now),
@@ -166,7 +171,7 @@ static int kma_walk_show(struct seq_file *m, void *v)
 	n = kma_walk_read(w, pos - 1);
 	now = local_clock();
 	for (i = 0; i < n; i++)
-		kma_walk_print(m, &w->objects[i], now);
+		kma_walk_print(m, &w->objects[i], w->shown, now);
 	return min(n, 0);
 }
 
@@ -179,7 +184,15 @@ static const struct seq_operations kma_walk_ops = {
 
 static int kma_live_file_open(struct inode *inode, struct file *file)
 {
-	return seq_open_private(file, &kma_walk_ops, sizeof(struct kma_walk));
+	struct kma_walk *w;
+
+	if (kma_access_locked())
+		return -EPERM;
+	w = __seq_open_private(file, &kma_walk_ops, sizeof(*w));
+	if (!w)
+		return -ENOMEM;
+	w->shown = kma_access_addresses();
+	return 0;
 }
 
 static int kma_live_file_release(struct inode *inode, struct file *file)
@@ -302,7 +315,7 @@ static int kma_errors_show(struct seq_file *m, void *v)
 	loff_t pos = *(loff_t *)v;
 
 	if (pos)
-		kma_errors_show_row(m, pos - 1);
+		kma_errors_show_row(m, pos - 1, m->private);
 	else
 		kma_errors_show_header(m);
 	return 0;
@@ -317,26 +330,21 @@ static const struct seq_operations kma_errors_ops = {
 
 static int kma_errors_open(struct inode *inode, struct file *file)
 {
-	return seq_open(file, &kma_errors_ops);
+	int err = seq_open(file, &kma_errors_ops);
+
+	/* not NULL: the reader may see addresses */
+	if (!err && kma_access_addresses())
+		((struct seq_file *)file->private_data)->private = file;
+	return err;
 }
 
-/* debugfs takes a reference to the owner for each file that is open. */
-#define KMA_DEBUGFS_FOPS(name, opened, released)			\
-	static const struct file_operations name = {			\
-		.owner = THIS_MODULE,					\
-		.open = opened,						\
-		.read = seq_read,					\
-		.llseek = seq_lseek,					\
-		.release = released,					\
-	}
+KMA_ACCESS_FOPS(static, kma_sites_fops, kma_sites_open, kma_snapshot_release);
+KMA_ACCESS_FOPS(static, kma_live_fops, kma_live_file_open, kma_live_file_release);
+KMA_ACCESS_FOPS(static, kma_caches_fops, kma_caches_open, kma_caches_release);
+KMA_ACCESS_FOPS(static, kma_pinned_fops, kma_pinned_open, kma_pinned_release);
+KMA_ACCESS_FOPS(static, kma_stats_fops, kma_stats_open, kma_snapshot_release);
 
-KMA_DEBUGFS_FOPS(kma_sites_fops, kma_sites_open, kma_snapshot_release);
-KMA_DEBUGFS_FOPS(kma_live_fops, kma_live_file_open, kma_live_file_release);
-KMA_DEBUGFS_FOPS(kma_caches_fops, kma_caches_open, kma_caches_release);
-KMA_DEBUGFS_FOPS(kma_pinned_fops, kma_pinned_open, kma_pinned_release);
-KMA_DEBUGFS_FOPS(kma_stats_fops, kma_stats_open, kma_snapshot_release);
-
-KMA_DEBUGFS_FOPS(kma_errors_fops, kma_errors_open, seq_release);
+KMA_ACCESS_FOPS(static, kma_errors_fops, kma_errors_open, seq_release);
 
 /* The file of a feature is there from its first switching on. */
 static struct {

@@ -6,6 +6,7 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 
+#include "guard/access.h"
 #include "serial.h"
 #include "show/latency_report.h"
 #include "show/latency_text.h"
@@ -74,11 +75,4 @@ static int kma_waits_release(struct inode *inode, struct file *file)
 	return seq_release_private(inode, file);
 }
 
-/* debugfs takes a reference to the owner for each file that is open. */
-const struct file_operations kma_waits_fops = {
-	.owner = THIS_MODULE,
-	.open = kma_waits_open,
-	.read = seq_read,
-	.llseek = seq_lseek,
-	.release = kma_waits_release,
-};
+KMA_ACCESS_FOPS(, kma_waits_fops, kma_waits_open, kma_waits_release);

@@ -70,7 +70,7 @@ struct kma_latency_report *kma_latency_report_create(void)
 
 	if (!nr)
 		return NULL;
-	r = kvzalloc(struct_size(r, rows, nr), GFP_KERNEL);
+	r = kvzalloc(struct_size(r, rows, nr), GFP_KERNEL_ACCOUNT);
 	if (!r)
 		return NULL;
 	r->threshold_us = READ_ONCE(kma_latency_threshold_us);

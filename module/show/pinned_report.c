@@ -18,6 +18,7 @@
 #include "account/site.h"
 #include "account/size.h"
 #include "caller/site_name.h"
+#include "guard/hide.h"
 #include "serial.h"
 #include "show/pinned_report.h"
 #include "show/survey.h"
@@ -231,12 +232,12 @@ struct kma_pinned *kma_pinned_create(void)
 	int err = -ENOMEM;
 
 	kma_serial_unlock();
-	p = kvzalloc(struct_size(p, rows, nr), GFP_KERNEL);
+	p = kvzalloc(struct_size(p, rows, nr), GFP_KERNEL_ACCOUNT);
 	if (!p)
 		return ERR_PTR(-ENOMEM);
 	p->nr = nr;
-	p->slabs = kvcalloc(KMA_PIN_SLABS, sizeof(*p->slabs), GFP_KERNEL);
-	p->pairs = kvcalloc(KMA_PIN_PAIRS, sizeof(*p->pairs), GFP_KERNEL);
+	p->slabs = kvcalloc(KMA_PIN_SLABS, sizeof(*p->slabs), GFP_KERNEL_ACCOUNT);
+	p->pairs = kvcalloc(KMA_PIN_PAIRS, sizeof(*p->pairs), GFP_KERNEL_ACCOUNT);
 	if (p->slabs && p->pairs)
 		err = kma_pin_all(p, generation);
 	kvfree(p->slabs);
@@ -274,10 +275,12 @@ void kma_pinned_show_row(struct seq_file *m, const struct kma_pinned *pinned,
 					    &pinned->all;
 	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
 
-	if (name && row)
+	if (name && row) {
 		kma_site_name(r->id, r->call_site, name);
-	else if (name)
+		kma_hide_addresses(name, false);
+	} else if (name) {
 		strscpy(name, "[all slabs]", KSYM_SYMBOL_LEN);
+	}
 	seq_printf(m, "%u\t%llu\t%llu\t%llu\t%llu\t", r->id, r->slabs, r->total,
 		   r->own, r->live);
 	if (kma_slab_counted())

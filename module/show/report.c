@@ -7,6 +7,7 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
@@ -138,7 +139,7 @@ static bool kma_report_paths(struct kma_report *report, unsigned int nr)
 		return true;
 	report->before = kma_path_before();
 	report->paths = kvmalloc_array(nr, KMA_PATH_DEPTH_MAX *
-				       sizeof(*report->paths), GFP_KERNEL);
+				       sizeof(*report->paths), GFP_KERNEL_ACCOUNT);
 	if (report->paths)
 		kma_path_copy(nr, report->paths);
 	return report->paths;
@@ -148,8 +149,8 @@ struct kma_report *kma_report_create(unsigned int sort, bool all)
 {
 	unsigned int nr = kma_site_nr(), id;
 	struct kma_site_count *sums = kvmalloc_array(nr, sizeof(*sums),
-						     GFP_KERNEL);
-	struct kma_report *report = kzalloc(sizeof(*report), GFP_KERNEL);
+						     GFP_KERNEL_ACCOUNT);
+	struct kma_report *report = kzalloc(sizeof(*report), GFP_KERNEL_ACCOUNT);
 
 	if (!sums || !report)
 		goto err_free;
@@ -157,7 +158,7 @@ struct kma_report *kma_report_create(unsigned int sort, bool all)
 	/* the account has never been on: there are no tables */
 	if (!nr)
 		goto out;
-	report->rows = kvmalloc_array(nr, sizeof(*report->rows), GFP_KERNEL);
+	report->rows = kvmalloc_array(nr, sizeof(*report->rows), GFP_KERNEL_ACCOUNT);
 	if (!report->rows || (all && !kma_report_paths(report, nr)))
 		goto err_free;
 	kma_site_fold(nr, sums);
@@ -172,6 +173,7 @@ struct kma_report *kma_report_create(unsigned int sort, bool all)
 	for (id = 0; id < nr; id++) {
 		struct kma_row *row = &report->rows[report->nr];
 
+		cond_resched();
 		if (kma_count_empty(&sums[id], all))
 			continue;
 		kma_row_fill(row, id, &sums[id], !all);

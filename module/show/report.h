@@ -69,6 +69,7 @@ struct kma_row {
  * @paths: return addresses by id, KMA_PATH_DEPTH_MAX each; NULL if not all is shown, or
  *	there are no stacks
  * @before: ids below it may have objects from before the stacks were on
+ * @shown: the reader may see addresses (access.h)
  * @nr: number of rows
  * @rows: the rows, sorted
  */
@@ -84,6 +85,7 @@ struct kma_report {
 	char *switches;
 	unsigned long *paths;
 	unsigned int before;
+	bool shown;
 	size_t nr;
 	struct kma_row *rows;
 };

@@ -14,6 +14,7 @@
 #include "caller/place.h"
 #include "caller/site_name.h"
 #include "caller/text.h"
+#include "guard/hide.h"
 #include "log/relay.h"
 #include "show/report.h"
 #include "show/report_text.h"
@@ -66,8 +67,10 @@ void kma_report_show_row(struct seq_file *m, const struct kma_report *report,
 	const struct kma_row *r = &report->rows[row];
 	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
 
-	if (name)
+	if (name) {
 		kma_site_name(r->id, r->call_site, name);
+		kma_hide_addresses(name, report->shown);
+	}
 	seq_printf(m, "%8llu %8llu %8llu %5llu/%-5llu %s\n", r->total,
 		   r->slack, r->req, r->allocs, r->frees,
 		   name ?: "[no memory for the name]");
@@ -114,8 +117,10 @@ static void kma_show_stack(struct seq_file *m, const struct kma_report *report,
 		return;
 	}
 	text = kvmalloc(KMA_PATH_LEN, GFP_KERNEL);
-	if (text)
+	if (text) {
 		kma_path_text(r->id, addr, text);
+		kma_hide_addresses(text, report->shown);
+	}
 	seq_printf(m, "\t%s", text ?: "-");
 	kvfree(text);
 }
@@ -126,10 +131,13 @@ void kma_report_show_site(struct seq_file *m, const struct kma_report *report,
 	const struct kma_row *r = &report->rows[row];
 	char *place = kmalloc(KMA_PLACE_LEN, GFP_KERNEL);
 
-	if (place)
+	if (place) {
 		kma_site_place(r->id, r->call_site, place);
+		kma_hide_addresses(place, report->shown);
+	}
 	seq_printf(m, "%u\t0x%lx\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%s",
-		   r->id, r->call_site, r->total, r->slack, r->req, r->allocs,
+		   r->id, kma_hide_address(r->call_site, report->shown),
+		   r->total, r->slack, r->req, r->allocs,
 		   r->frees - r->unknown, r->unknown, r->failed, r->all_total,
 		   r->all_req, place ?: "-\t-\t-\t[no memory for the name]");
 	kma_show_more(m, r);

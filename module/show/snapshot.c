@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
 
+#include "guard/access.h"
 #include "serial.h"
 #include "show/report.h"
 #include "show/snapshot.h"
@@ -85,6 +86,8 @@ int kma_snapshot_open(struct file *file, const struct kma_format *format,
 		kma_report_destroy(report);
 		return -ENOMEM;
 	}
+	if (report)
+		report->shown = kma_access_addresses();
 	s->report = report;
 	s->format = format;
 	return 0;

@@ -36,9 +36,9 @@ static void kma_survey_free(struct kma_survey *s)
 static int kma_survey_room(struct kma_survey *s, u32 max)
 {
 	kma_survey_free(s);
-	s->objects = kvcalloc(max, sizeof(*s->objects), GFP_KERNEL);
-	s->again = kvcalloc(max, sizeof(*s->again), GFP_KERNEL);
-	s->slabs = kvcalloc(max, sizeof(*s->slabs), GFP_KERNEL);
+	s->objects = kvcalloc(max, sizeof(*s->objects), GFP_KERNEL_ACCOUNT);
+	s->again = kvcalloc(max, sizeof(*s->again), GFP_KERNEL_ACCOUNT);
+	s->slabs = kvcalloc(max, sizeof(*s->slabs), GFP_KERNEL_ACCOUNT);
 	if (!s->objects || !s->again || !s->slabs)
 		return -ENOMEM;
 	s->max = max;

@@ -21,6 +21,7 @@
 #include "account/site.h"
 #include "caller/site_name.h"
 #include "compat/stub.h"
+#include "guard/hide.h"
 #include "watch/errors.h"
 #include "watch/freed.h"
 
@@ -350,7 +351,8 @@ static void kma_errors_show_id(struct seq_file *m, unsigned int id)
 		seq_printf(m, "\t%u", id);
 }
 
-static void kma_errors_show_name(struct seq_file *m, unsigned int id)
+static void kma_errors_show_name(struct seq_file *m, unsigned int id,
+				 bool shown)
 {
 	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
 
@@ -358,21 +360,24 @@ static void kma_errors_show_name(struct seq_file *m, unsigned int id)
 		strscpy(name, "-", KSYM_SYMBOL_LEN);
 	else if (name)
 		kma_site_name(id, kma_sites.sites[id].call_site, name);
+	if (name)
+		kma_hide_addresses(name, shown);
 	seq_printf(m, "\t%s", name ?: "[no memory for the name]");
 	kfree(name);
 }
 
-void kma_errors_show_row(struct seq_file *m, unsigned int nr)
+void kma_errors_show_row(struct seq_file *m, unsigned int nr, bool shown)
 {
 	const struct kma_error_row *row = &kma_errors.table->rows[nr];
 
 	seq_printf(m, "%s\t%llu\t0x%lx\t%s\t%s", kma_error_names[row->error],
-		   READ_ONCE(row->count), (unsigned long)row->ptr, row->cache,
-		   row->given);
+		   READ_ONCE(row->count),
+		   kma_hide_address((unsigned long)row->ptr, shown),
+		   row->cache, row->given);
 	kma_errors_show_id(m, row->first);
 	kma_errors_show_id(m, row->now);
-	kma_errors_show_name(m, row->first);
-	kma_errors_show_name(m, row->now);
+	kma_errors_show_name(m, row->first, shown);
+	kma_errors_show_name(m, row->now, shown);
 	seq_puts(m, "\n");
 }
 

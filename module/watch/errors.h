@@ -166,10 +166,11 @@ void kma_errors_show_header(struct seq_file *m);
  * kma_errors_show_row() - print a row
  * @m: where to print
  * @row: its number
+ * @shown: the reader may see addresses
  *
  * Context: process, may sleep; serialised with kma_errors_reset().
  */
-void kma_errors_show_row(struct seq_file *m, unsigned int row);
+void kma_errors_show_row(struct seq_file *m, unsigned int row, bool shown);
 
 /**
  * kma_errors_show_stats() - print the errors' lines of debugfs' stats

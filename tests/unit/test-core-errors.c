@@ -73,7 +73,7 @@ static char *rows(void)
 
 	kma_errors_show_header(&m);
 	for (unsigned int i = 0; i < kma_errors_rows(); i++)
-		kma_errors_show_row(&m, i);
+		kma_errors_show_row(&m, i, true);
 	memmove(m.buf, strstr(m.buf, "now_caller\n") + 11, strlen(strstr(m.buf, "now_caller\n")) - 10);
 	return m.buf;
 }

@@ -283,6 +283,7 @@ static char *rows(bool all)
 	struct kma_report *r = kma_report_create(0, all);
 	struct seq_file m = {};
 
+	r->shown = true;
 	seq_puts(&m, "");
 	for (size_t i = 0; i < kma_report_rows(r); i++)
 		all ? kma_report_show_site(&m, r, i) : kma_report_show_row(&m, r, i);

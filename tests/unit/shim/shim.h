@@ -41,6 +41,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <ctype.h>
 #include <string.h>
 #include <time.h>
 
@@ -53,6 +54,7 @@ typedef unsigned int gfp_t;
 typedef int32_t s32;
 
 #define GFP_KERNEL		0
+#define GFP_KERNEL_ACCOUNT	GFP_KERNEL
 #undef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
 #define noinline		__attribute__((noinline))

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * access.c - who may read, who may command, and who may see addresses.
+ *
+ * The design is in access.h.
+ */
+#include <linux/atomic.h>
+#include <linux/capability.h>
+#include <linux/errno.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/security.h>
+#include <linux/string.h>
+#include <linux/user_namespace.h>
+
+#include "guard/access.h"
+
+static atomic_t kma_access_readers;
+
+int kma_access_open(const struct file *file)
+{
+	if ((file->f_mode & FMODE_WRITE) && !capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	if (!(file->f_mode & FMODE_READ))
+		return 0;
+	if (!perfmon_capable())
+		return -EPERM;
+	if (!atomic_add_unless(&kma_access_readers, 1, KMA_ACCESS_READERS))
+		return -EBUSY;
+	return 0;
+}
+
+void kma_access_close(const struct file *file)
+{
+	if (file->f_mode & FMODE_READ)
+		atomic_dec(&kma_access_readers);
+}
+
+int kma_access_command(struct file *file)
+{
+	return file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN) &&
+	       capable(CAP_SYS_ADMIN) ? 0 : -EPERM;
+}
+
+/* Would %pK print zeros? With kptr_restrict=0 it prints a hash. */
+static bool kma_access_zeroed(void)
+{
+	char text[2 * sizeof(void *) + 8];
+
+	snprintf(text, sizeof(text), "%pK", (void *)kma_access_addresses);
+	return strspn(text, "0") == strlen(text);
+}
+
+bool kma_access_locked(void)
+{
+	return security_locked_down(LOCKDOWN_KCORE);
+}
+
+bool kma_access_addresses(void)
+{
+	return capable(CAP_SYSLOG) && !kma_access_zeroed() &&
+	       !kma_access_locked();
+}

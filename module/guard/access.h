@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * access.h - who may read, who may command, and who may see addresses.
+ *
+ *  to read      CAP_PERFMON or CAP_SYS_ADMIN, when the file is opened. The mode of a file
+ *               would not do: root of a container owns a file of /proc with mode 0400.
+ *               Whoever is handed an open file reads what its opener could.
+ *  to command   CAP_SYS_ADMIN, when the file is opened and at each write: of the opener
+ *               and of the writer. So an open file that is handed on gives nobody access,
+ *               and nobody can have a privileged program write for them.
+ *  addresses    CAP_SYSLOG when the file is opened, where %pK would not print zeros
+ *               (sysctl kernel.kptr_restrict), and not under lockdown confidentiality.
+ *               Other readers have 0 in place of each address, and "[no symbol]" in place
+ *               of a name that is an address. Names, offsets and build IDs are for all
+ *               readers.
+ *
+ * All capabilities are those in the initial user namespace.
+ *
+ * At most KMA_ACCESS_READERS files are open for reading at a time, whoever has them open:
+ * each holds a snapshot, which is charged to the memory cgroup of its reader.
+ *
+ * Never done here: sleeping, allocating; anything at an event.
+ *
+ * Locking: none; the readers are counted by one atomic.
+ */
+#ifndef KMA_ACCESS_H
+#define KMA_ACCESS_H
+
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/types.h>
+
+#define KMA_ACCESS_READERS	64	/* files open for reading */
+
+/**
+ * kma_access_open() - may the current task open a file of the account as it asks?
+ * @file: the file, being opened for reading, for writing or for both
+ *
+ * Context: open() of a file. If it succeeds, kma_access_close() must follow.
+ * Return: 0; -EPERM without the capability; -EBUSY if KMA_ACCESS_READERS files are open.
+ */
+int kma_access_open(const struct file *file);
+
+/**
+ * kma_access_close() - a file that kma_access_open() has let in is closed
+ * @file: the file
+ *
+ * Context: release() of a file, or open() that fails afterwards.
+ */
+void kma_access_close(const struct file *file);
+
+/**
+ * kma_access_command() - may the current task write a command to a file?
+ * @file: the file
+ *
+ * Context: write() of a file.
+ * Return: 0, or -EPERM.
+ */
+int kma_access_command(struct file *file);
+
+/**
+ * kma_access_addresses() - may the current task see addresses of the kernel?
+ *
+ * Context: open() of a file: the answer holds for as long as the file is open.
+ * Return: true if it may.
+ */
+bool kma_access_addresses(void);
+
+/**
+ * kma_access_locked() - does the kernel keep its memory confidential from root as well?
+ *
+ * Context: process. The kernel may print one line of its own if it does.
+ * Return: true under lockdown confidentiality.
+ */
+bool kma_access_locked(void);
+
+/*
+ * The operations of a file of debugfs that is open to readers. debugfs takes a reference
+ * to the owner for each file that is open.
+ */
+#define KMA_ACCESS_FOPS(storage, name, opened, released)		\
+	static int name##_open(struct inode *inode, struct file *file)	\
+	{								\
+		int err = kma_access_open(file);			\
+									\
+		if (err)						\
+			return err;					\
+		err = opened(inode, file);				\
+		if (err)						\
+			kma_access_close(file);				\
+		return err;						\
+	}								\
+									\
+	static int name##_release(struct inode *inode, struct file *file) \
+	{								\
+		kma_access_close(file);					\
+		return released(inode, file);				\
+	}								\
+									\
+	storage const struct file_operations name = {			\
+		.owner = THIS_MODULE,					\
+		.open = name##_open,					\
+		.read = seq_read,					\
+		.llseek = seq_lseek,					\
+		.release = name##_release,				\
+	}
+
+#endif /* KMA_ACCESS_H */

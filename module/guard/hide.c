@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * hide.c - takes addresses out of a text.
+ */
+#include <linux/build_bug.h>
+#include <linux/ctype.h>
+#include <linux/string.h>
+
+#include "guard/hide.h"
+
+/* An address of the kernel has 16 digits; an offset in a function or a file has fewer. */
+#define KMA_ADDRESS_DIGITS	12
+
+void kma_hide_addresses(char *text, bool shown)
+{
+	static const char hidden[] = "[no symbol]";
+
+	/* hidden must not be longer than the shortest address */
+	BUILD_BUG_ON(sizeof(hidden) > sizeof("0x") + KMA_ADDRESS_DIGITS);
+	while (!shown && (text = strstr(text, "0x"))) {
+		char *end = text + 2;
+
+		while (isxdigit(*end))
+			end++;
+		if (end - text - 2 < KMA_ADDRESS_DIGITS) {
+			text = end;
+			continue;
+		}
+		memcpy(text, hidden, sizeof(hidden) - 1);
+		text += sizeof(hidden) - 1;
+		memmove(text, end, strlen(end) + 1);
+	}
+}
