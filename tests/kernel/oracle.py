@@ -17,7 +17,7 @@ import re
 import sys
 
 # 5.10 has events of their own for a node; 7.2 says name= before bytes_req
-EVENT = re.compile(r"\[(\d+)\] .*?: (kfree|kmem_cache_free|kmalloc|kmem_cache_alloc)"
+EVENT = re.compile(r"-(\d+) +\[(\d+)\] .*?: (kfree|kmem_cache_free|kmalloc|kmem_cache_alloc)"
                    r"(?:_node)?: call_site=(.*?) ptr=([0-9a-f]+)"
                    r"(?:.* bytes_req=(\d+) bytes_alloc=(\d+))?")
 # the first of two events of a large kmalloc, 6.12 and 7.2: not its caller's
@@ -31,21 +31,22 @@ FREES_NO_OBJECT = "known_zero_size+"
 
 
 def read_trace(path):
-    """[(site, ptr, req, alloc) or (site, ptr) for a free] and {mark: index}"""
-    events, marks, last = [], {}, {}
+    """[(site, ptr, req, alloc) or (site, ptr) for a free], {mark: index}, [task of event]"""
+    events, marks, tasks, last = [], {}, [], {}
     lines = open(path).readlines()
-    no_object = NO_OBJECT | {int(m.group(4), 16) for m in
+    no_object = NO_OBJECT | {int(m.group(5), 16) for m in
                              map(EVENT.search, lines)
-                             if m and m.group(3).startswith(FREES_NO_OBJECT)}
+                             if m and m.group(4).startswith(FREES_NO_OBJECT)}
     for line in lines:
         m = EVENT.search(line)
         if m:
-            cpu, name, site, ptr, req, alloc = m.groups()
+            task, cpu, name, site, ptr, req, alloc = m.groups()
             ptr = int(ptr, 16)
             if ptr in no_object:
                 continue
             if name.endswith("free"):
                 events.append((site, ptr))
+                tasks.append(int(task))
                 continue
             event = (site, ptr, int(req), int(alloc))
             first = last.get(cpu) if event[3] > LARGE else None
@@ -58,11 +59,18 @@ def read_trace(path):
             if event[3] > LARGE:
                 last[cpu] = len(events)
             events.append(event)
+            tasks.append(int(task))
             continue
         m = MARK.search(line)
         if m:
             marks[m.group(1)] = len(events)
-    return events, marks
+    return events, marks, tasks
+
+
+def lost_events(path):
+    """What ftrace lost, by its own count."""
+    return sum(int(v) for v in
+               re.findall(r"(?:overrun|dropped events): (\d+)", open(path).read()))
 
 
 def read_account(path):
@@ -181,10 +189,9 @@ def main():
     late = sys.argv[1] == "--late-frees"
     trace, account_file, stats = sys.argv[1 + late:]
     print("KTAP version 1\n1..2")
-    lost = sum(int(v) for v in
-               re.findall(r"(?:overrun|dropped events): (\d+)", open(stats).read()))
+    lost = lost_events(stats)
     print("not ok" if lost else "ok", f"1 ftrace lost no event ({lost})")
-    events, marks = read_trace(trace)
+    events, marks, _ = read_trace(trace)
     header, rows = read_account(account_file)
     best, cut = best_cut(events, marks, header, rows)
     if best and late and any(not list(compare(header, rows, moved))
@@ -198,4 +205,5 @@ def main():
     return 1 if best or lost else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
