@@ -28,17 +28,16 @@
 
 #include <linux/cpumask.h>
 #include <linux/delay.h>
-#include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/sched/clock.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
 #include <linux/workqueue.h>
 #include <trace/events/kmem.h>
 
+#include "compat.h"
 #include "known.h"
 
 #define MANY	40
@@ -55,6 +54,7 @@ AGED aged_free_all(void *arg);
 AGED aged_twice(void *arg);
 AGED aged_twice_again(void *arg);
 AGED aged_twice_cache(void *arg);
+AGED aged_twice_end(void *arg);
 AGED aged_from_cache(void *arg);
 AGED aged_by_kmalloc(void *arg);
 AGED aged_to_wrong_cache(void *arg);
@@ -190,12 +190,12 @@ static void aged_move(void)
 {
 	const int next = num_online_cpus() > 1, last = num_online_cpus() - 1;
 
-	smp_call_function_single(0, aged_for_here, NULL, 1);
-	smp_call_function_single(0, aged_free_all, NULL, 1);
-	smp_call_function_single(0, aged_for_next_cpu, NULL, 1);
-	smp_call_function_single(next, aged_free_all, NULL, 1);
-	smp_call_function_single(0, aged_for_last_cpu, NULL, 1);
-	smp_call_function_single(last, aged_free_all, NULL, 1);
+	known_on_cpu(0, aged_for_here, NULL);
+	known_on_cpu(0, aged_free_all, NULL);
+	known_on_cpu(0, aged_for_next_cpu, NULL);
+	known_on_cpu(next, aged_free_all, NULL);
+	known_on_cpu(0, aged_for_last_cpu, NULL);
+	known_on_cpu(last, aged_free_all, NULL);
 }
 
 /* Two pairs, the second one later. */
@@ -232,11 +232,25 @@ static void aged_hold(void)
 		work_on_cpu(0, aged_hold_here, NULL);
 }
 
+/*
+ * The first free is told to the trace event alone, too: so no other task can be given the
+ * object before the second one. Then it is told that the object is allocated again, and the
+ * object, which was ours all the time, is freed.
+ */
 AGED aged_twice(void *arg)
 {
-	aged_objects[0] = kmalloc(300, GFP_ATOMIC);
-	kfree(aged_objects[0]);
+	aged_objects[0] = kmalloc(300, GFP_KERNEL);
+	if (aged_objects[0])
+		trace_kfree(_THIS_IP_, aged_objects[0]);
 	aged_objects[1] = NULL;
+}
+
+AGED aged_twice_end(void *arg)
+{
+	if (aged_objects[0])
+		known_trace_kmalloc(_THIS_IP_, aged_objects[0], 300, 512);
+	kfree(aged_objects[0]);
+	aged_objects[0] = NULL;
 }
 
 AGED aged_twice_again(void *arg)
@@ -246,28 +260,24 @@ AGED aged_twice_again(void *arg)
 
 AGED aged_twice_cache(void *arg)
 {
-	aged_objects[0] = kmem_cache_alloc(aged_cache, GFP_ATOMIC);
+	aged_objects[0] = kmem_cache_alloc(aged_cache, GFP_KERNEL);
 	if (aged_objects[0])
 		kmem_cache_free(aged_cache, aged_objects[0]);
 	aged_objects[1] = NULL;
 }
 
-/* Nobody else gets the object between its free and the event. */
+/* No other task allocates from the cache between the free of its object and the event. */
 static void aged_two_frees(void)
 {
-	unsigned long flags;
 	int i;
 
 	for (i = 0; i < 3; i++) {
-		local_irq_save(flags);
 		aged_twice(NULL);
 		aged_twice_again(NULL);
-		local_irq_restore(flags);
+		aged_twice_end(NULL);
 	}
-	local_irq_save(flags);
 	aged_twice_cache(NULL);
 	aged_twice_again(NULL);
-	local_irq_restore(flags);
 	aged_objects[0] = NULL;
 }
 

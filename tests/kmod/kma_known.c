@@ -25,7 +25,7 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
+#include <linux/preempt.h>
 #include <linux/string.h>
 #include <linux/timer.h>
 
@@ -275,7 +275,7 @@ static void known_free_here(void *objects)
 		kfree(object[i]);
 }
 
-/* Freed on the last CPU, in an interrupt if that is another one. */
+/* Freed on the last CPU; in an interrupt if that is another one, without PREEMPT_RT. */
 KNOWN known_freed_elsewhere(void)
 {
 	void *object[MANY];
@@ -284,8 +284,7 @@ KNOWN known_freed_elsewhere(void)
 	for (i = 0; i < MANY; i++)
 		object[i] = kmalloc(700, GFP_KERNEL);
 	cpus_read_lock();
-	smp_call_function_single(cpumask_last(cpu_online_mask), known_free_here,
-				 object, 1);
+	known_on_cpu(cpumask_last(cpu_online_mask), known_free_here, object);
 	cpus_read_unlock();
 }
 
@@ -326,8 +325,8 @@ KNOWN known_rcu(void)
 
 /*
  * Freed in bulk, without an event, and allocated again: the cache, whose only
- * slab has room for all, hands the same objects out. An implied free, unless the
- * bulk call is seen.
+ * slab has room for all, hands the same objects out on the same CPU. An implied free,
+ * unless the bulk call is seen. No other task uses this cache.
  */
 KNOWN known_reused_first(void)
 {
@@ -349,14 +348,12 @@ KNOWN known_reused_again(void)
 
 static void known_reuse(void)
 {
-	unsigned long flags;
-
-	local_irq_save(flags);
+	migrate_disable();
 	known_reused_first();
 	kmem_cache_free_bulk(known_reused_cache, ARRAY_SIZE(known_reused),
 			     known_reused);
 	known_reused_again();
-	local_irq_restore(flags);
+	migrate_enable();
 }
 
 /* Allocated before the account began: frees of unknown objects. */
@@ -430,14 +427,17 @@ static void known_wrap_all(void)
 	known_wrap_asprintf();
 }
 
-/* Interrupts: a hard one, a soft one by a timer, a soft one by a tasklet. */
+/*
+ * Interrupts: a hard one (a soft one with PREEMPT_RT), a soft one by a timer, a
+ * soft one by a tasklet.
+ */
 static DECLARE_COMPLETION(known_done);
 
 enum hrtimer_restart known_from_hardirq(struct hrtimer *timer)
 {
 	int i;
 
-	WARN_ON_ONCE(!in_hardirq());
+	WARN_ON_ONCE(!KNOWN_RT && !in_hardirq());
 	for (i = 0; i < 16; i++)
 		known_keep(kmalloc(1000, GFP_ATOMIC));
 	complete(&known_done);
@@ -471,8 +471,8 @@ static void known_interrupts(void)
 	static struct hrtimer hrtimer;
 
 	hrtimer_setup(&hrtimer, known_from_hardirq, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_REL_HARD);
-	hrtimer_start(&hrtimer, ms_to_ktime(1), HRTIMER_MODE_REL_HARD);
+		      KNOWN_TIMER);
+	hrtimer_start(&hrtimer, ms_to_ktime(1), KNOWN_TIMER);
 	wait_for_completion(&known_done);
 	hrtimer_cancel(&hrtimer);
 

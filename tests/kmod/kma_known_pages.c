@@ -112,8 +112,7 @@ KNOWN known_split_elsewhere(void)
 	if (!block)
 		return;
 	split_page(block, 4);
-	smp_call_function_single(num_online_cpus() - 1, known_free_pages_here,
-				 block, 1);
+	known_on_cpu(num_online_cpus() - 1, known_free_pages_here, block);
 }
 
 KNOWN known_page_bulk(void)

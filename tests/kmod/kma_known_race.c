@@ -71,9 +71,9 @@ static void race_on_cpu(struct work_struct *work)
 	struct hrtimer *timer = get_cpu_ptr(&race_timer);
 
 	hrtimer_setup(timer, known_race_irq, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_REL_PINNED_HARD);
+		      KNOWN_TIMER_PINNED);
 	hrtimer_start(timer, ns_to_ktime(RACE_PERIOD),
-		      HRTIMER_MODE_REL_PINNED_HARD);
+		      KNOWN_TIMER_PINNED);
 	put_cpu_ptr(&race_timer);
 	known_race_task();
 	while (atomic_read(&race_irq_nr) < RACE_IRQ)

@@ -11,12 +11,25 @@
 #ifndef KMA_KNOWN_H
 #define KMA_KNOWN_H
 
+#include <linux/hrtimer.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
 #include <linux/proc_fs.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include <linux/workqueue.h>
+
+/*
+ * With PREEMPT_RT the allocators' locks sleep. No object may be allocated or freed with
+ * interrupts off, so what is an interrupt elsewhere is a thread there: a timer's softirq, or
+ * a worker. The numbers of objects are the same.
+ */
+#define KNOWN_RT		IS_ENABLED(CONFIG_PREEMPT_RT)
+#define KNOWN_TIMER		(KNOWN_RT ? HRTIMER_MODE_REL_SOFT : HRTIMER_MODE_REL_HARD)
+#define KNOWN_TIMER_PINNED	(KNOWN_RT ? HRTIMER_MODE_REL_PINNED_SOFT : \
+				 HRTIMER_MODE_REL_PINNED_HARD)
 
 /**
  * struct known_command - a word, and what it has done
@@ -68,6 +81,36 @@ static ssize_t name##_write(struct file *file, const char __user *user,	\
 }									\
 static const struct proc_ops name##_ops = {				\
 	.proc_write = name##_write,					\
+}
+
+/* struct known_call - a call that known_on_cpu() makes on another CPU */
+struct known_call {
+	void (*run)(void *arg);
+	void *arg;
+};
+
+static inline long known_call_run(void *data)
+{
+	const struct known_call *call = data;
+
+	call->run(call->arg);
+	return 0;
+}
+
+/**
+ * known_on_cpu() - call a function on a CPU and wait until it has returned
+ * @cpu: it is online, and stays so
+ * @run: called with interrupts off, but with PREEMPT_RT by a worker
+ * @arg: for @run
+ */
+static inline void known_on_cpu(int cpu, void (*run)(void *arg), void *arg)
+{
+	struct known_call call = { .run = run, .arg = arg };
+
+	if (KNOWN_RT)
+		work_on_cpu(cpu, known_call_run, &call);
+	else
+		smp_call_function_single(cpu, run, arg, 1);
 }
 
 static inline void known_ctor(void *object)
