@@ -81,7 +81,7 @@ static void kma_objects_totals(const struct kma_objects_view *view, struct kma_s
 	kma_objects_count(sheet, "pages freed in parts", o->parts);
 	kma_objects_count(sheet, "implied frees", o->implied);
 	kma_objects_count(sheet, "double frees", o->twice);
-	if (o->has_wrong)
+	if (o->wrong || !o->kfree_frees_all)
 		kma_objects_count(sheet, "frees by another function", o->wrong);
 }
 

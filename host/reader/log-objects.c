@@ -258,7 +258,7 @@ static struct kma_err *kma_objects_freed(struct kma_objects_reader *reader,
 	if (!err)
 		err = kma_matrix_add(&to->nodes, kma_objects_node(reader, cpu, seen->node),
 				     kma_objects_node(reader, item->cpu, KMA_LOG_NO_NODE), seen);
-	if (!err && wrong && to->has_wrong)
+	if (!err && wrong && (item->kind == KMA_KIND_CACHE || !to->kfree_frees_all))
 		err = kma_objects_error(to, &(struct kma_free_error){
 						    .lossy = seen->losses != reader->losses,
 						    .ptr = item->ptr,
@@ -370,8 +370,8 @@ static struct kma_err *kma_objects_read_all(struct kma_objects_reader *reader,
 
 	reader->start = head->start;
 	reader->from = kma_log_interval(reader->log, kma_input_interval(input));
-	reader->to->has_wrong = sscanf(head->release, "%u.%u", &major, &minor) != 2 || major < 6 ||
-				(major == 6 && minor < 4);
+	reader->to->kfree_frees_all = sscanf(head->release, "%u.%u", &major, &minor) == 2 &&
+				      (major > 6 || (major == 6 && minor >= 4));
 	reader->large = calloc(head->nr_cpus + 1, sizeof(*reader->large));
 	err = reader->large ?
 		      kma_log_sites_create(reader->log, reader->to->intern, &reader->sites) :

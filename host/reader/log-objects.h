@@ -74,7 +74,7 @@ struct kma_objects {
 	struct kma_free_error *errors;
 	uint32_t nr_errors;	   /* of these, at most KMA_FREE_ERRORS */
 	uint64_t twice, wrong;	   /* double frees; frees by another function */
-	bool has_wrong;		   /* from 6.4 on kfree() frees all: then it says nothing */
+	bool kfree_frees_all;	   /* from 6.4 on; kmem_cache_free() does not */
 	uint64_t unknown;	   /* frees of what the log does not have as allocated */
 	uint64_t parts;		   /* pages freed in parts */
 	uint64_t implied;	   /* allocated again without a free */
