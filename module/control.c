@@ -21,19 +21,19 @@
 #include "caller/path.h"
 #include "control.h"
 #include "growth.h"
+#include "guard/serial.h"
 #include "log/relay.h"
 #include "peak_work.h"
 #include "retire.h"
-#include "serial.h"
 #include "show/debugfs.h"
 #include "source/boot.h"
 #include "source/kprobe.h"
 #include "source/tracepoint.h"
-#include "switches.h"
 #include "tables.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"
 #include "watch/latency.h"
+#include "watch/switches.h"
 
 static bool kma_control_untraced;
 static bool kma_logging;
@@ -182,6 +182,11 @@ static void kma_control_log_detach(void)
 	kma_relay_stop();
 }
 
+static const struct kma_log_sources kma_control_sources = {
+	.wait = kma_probe_synchronize,
+	.settle = kma_untraced_settle,
+};
+
 /*
  * What the log has in common with the account, it has with its tables: the notifier of
  * modules, and what the stacks of pages are looked up in.
@@ -194,7 +199,8 @@ static int kma_control_log_on(void)
 		return 0;
 	err = kma_control_tables();
 	if (!err)
-		err = kma_relay_start(kma_debugfs_folder());
+		err = kma_relay_start(kma_debugfs_folder(),
+				      &kma_control_sources);
 	if (err)
 		return err;
 	err = kma_control_log_attach();

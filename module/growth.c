@@ -11,7 +11,7 @@
 #include "account/live.h"
 #include "compat/workqueue.h"
 #include "growth.h"
-#include "serial.h"
+#include "guard/serial.h"
 
 static bool kma_grow_asked;
 

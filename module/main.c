@@ -279,6 +279,15 @@ int __init kma_boot_start(void)
 {
 	return kma_prepare(true) ?: kma_control_begin();
 }
+
+/* Work queues and kprobes are there. */
+static int __init kma_boot_wake(void)
+{
+	if (kma_boot_asked())
+		kma_control_wake();
+	return 0;
+}
+core_initcall(kma_boot_wake);
 #endif
 
 static int __init kma_init(void)
@@ -289,7 +298,7 @@ static int __init kma_init(void)
 	if (err)
 		goto err_boot;
 	kma_text_init();
-	err = kma_procfs_init(&kma_sort);
+	err = kma_procfs_init(&kma_sort, kma_control_command);
 	if (err)
 		goto err_control;
 	if (on)

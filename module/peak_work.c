@@ -8,8 +8,8 @@
 #include "account/live.h"
 #include "account/peak.h"
 #include "compat/workqueue.h"
+#include "guard/serial.h"
 #include "peak_work.h"
-#include "serial.h"
 
 /* Looks at the peaks take at most one part in so many of a CPU's time. */
 #define KMA_LOOK_SHARE		1000

@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The layer rule: which part may include which, over every #include "..." line.
+# The layer rule: which part may include which, over every #include "..." line; no cycles
+# between the files of module/; no tag and no global name of module/ with two meanings.
 #
 #	check-layers.sh [TOP]
 #
 # The table below is the rule of Documentation/design; a part may always include
 # itself.  An include is resolved as the compiler would: beside its file, then
-# from host/, module/ and the top.  Prints KTAP, one result for each part; it
-# reads only.
+# from host/, module/ and the top.  For cycles, X.c and X.h are one file.  Prints KTAP,
+# one result for each part and each rule; it reads only.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -29,20 +30,35 @@ host/record		host/lib module/uapi
 host/latency		host/lib
 host			host/lib host/model host/symbol host/reader host/tree host/view host/db host/record host/latency module/uapi
 module/uapi
-module			module/uapi module/compat
-module/compat		module module/uapi
+module/compat		module/uapi
+module/account		module/compat module/uapi
+module/caller		module/account module/compat module/uapi
+module/guard		module/compat module/uapi
+module/watch		module/guard module/account module/caller module/compat module/uapi
+module/log		module/guard module/account module/caller module/watch module/compat module/uapi
+module/source		module/guard module/account module/caller module/watch module/log module/compat module/uapi
+module/show		module/guard module/account module/caller module/watch module/source module/log module/compat module/uapi
+module			module/guard module/account module/caller module/watch module/source module/log module/show module/compat module/uapi module/test
+module/test		module module/guard module/account module/caller module/watch module/source module/log module/show module/compat module/uapi
 '
 # what is included of the kernel whose tree the module may lie in: file, name
 kernel_own='
 module/source/boot.c	../../slab.h
 '
 
-# breaches: print each include that its part may not have, as "PART<TAB>FILE:LINE: MESSAGE".
-# One awk reads all files: a process for each include costs seconds.
+# files of which Kbuild builds one: they define the same names
+alternatives='
+module/source/kprobe.c	module/source/no_kprobe.c
+'
+
+# breaches: print each include that its part may not have, as "PART<TAB>FILE:LINE: MESSAGE", and
+# each include of a file by another to $work/edges, as "FILE<TAB>INCLUDED<TAB>FILE:LINE" without
+# suffixes.  One awk reads all files: a process for each include costs seconds.
 breaches() {
 	find "${parts[@]}" -name '*.[ch]' >"$work/list"
+	: >"$work/edges"
 	# shellcheck disable=SC2016 # awk's own $
-	sort -u "$work/list" | RULE=$rule KERNEL_OWN=$kernel_own xargs -d '\n' awk '
+	sort -u "$work/list" | RULE=$rule KERNEL_OWN=$kernel_own EDGES=$work/edges xargs -d '\n' awk '
 	BEGIN {
 		FS = "\""
 		lines = split(ENVIRON["RULE"], line, "\n")
@@ -88,6 +104,9 @@ breaches() {
 		if ((FILENAME, $2) in own) next
 		part = part_of(FILENAME)
 		target = resolve(FILENAME, $2)
+		from = FILENAME; to = target
+		sub(/\.[ch]$/, "", from); sub(/\.[ch]$/, "", to)
+		if (from != to) print from "\t" to "\t" FILENAME ":" FNR >ENVIRON["EDGES"]
 		if (!((part, part_of(target)) in allowed))
 			printf "%s\t%s:%d: %s may not include %s\n", part, FILENAME, FNR, part, target
 	}'
@@ -98,12 +117,74 @@ check_part() {
 	! awk -F '\t' -v part="$1" '$1 == part { print $2 }' "$work/breaches" | grep .
 }
 
+# check_cycles DIR: no file of DIR includes itself by way of others. Files that no other file
+# needs, or that need no other file, are in no cycle: they are removed until none is left.
+check_cycles() {
+	! awk -F '\t' -v dir="$1/" '
+	index($1, dir) == 1 && index($2, dir) == 1 { from[NR] = $1; to[NR] = $2; at[NR] = $3 }
+	END {
+		do {
+			removed = 0
+			split("", needs); split("", needed)
+			for (i in from) { needs[from[i]]; needed[to[i]] }
+			for (i in from)
+				if (!(to[i] in needs) || !(from[i] in needed)) {
+					delete from[i]; delete to[i]; removed++
+				}
+		} while (removed)
+		for (i in from) print at[i] ": " from[i] " and " to[i] " are in a cycle of includes"
+	}' "$work/edges" | sort | grep .
+}
+
+# definitions DIR: "KIND<TAB>NAME<TAB>FILE:LINE" of each tag, function and variable that a file of
+# DIR defines. In the style of the kernel a definition begins in the first column.
+definitions() {
+	find "$1" -name '*.[ch]' ! -path '*/test/*' | sort | xargs -d '\n' awk '
+	/^(struct|union|enum) [a-z0-9_]+ \{/ { print "tag\t" $2 "\t" FILENAME ":" FNR; next }
+	FILENAME ~ /\.h$/ || /^(typedef|extern|return|else|DECLARE|module_param)/ || /;$/ && !/=/ { next }
+	/^[a-z][a-z0-9_ *]*[ *]kma_[a-z0-9_]+(\(|\[| =|;)/ {
+		line = $0
+		sub(/[[(=;].*/, "", line)
+		n = split(line, word, /[ *]+/)
+		name = word[n] == "" ? word[n - 1] : word[n]
+		print (/^static/ ? "static" : "global") "\t" name "\t" FILENAME ":" FNR
+	}'
+}
+
+# check_tags DIR: each tag is defined once
+check_tags() {
+	! definitions "$1" | awk -F '\t' '$1 == "tag" {
+		if ($2 in first) print $3 ": tag " $2 " is also defined in " first[$2]
+		else first[$2] = $3
+	}' | grep .
+}
+
+# check_globals DIR: what one file defines for others, no other file defines, not even static
+check_globals() {
+	definitions "$1" >"$work/definitions"
+	! ALTERNATIVES=$alternatives awk -F '\t' '
+	BEGIN {
+		n = split(ENVIRON["ALTERNATIVES"], line, "\n")
+		for (i = 1; i <= n; i++) if (split(line[i], word) == 2) either[word[1], word[2]] = either[word[2], word[1]] = 1
+	}
+	NR == FNR { if ($1 == "global") global[$2] = $3; next }
+	$1 != "tag" && $2 in global && global[$2] != $3 {
+		other = global[$2]; mine = $3
+		sub(/:[0-9]+$/, "", other); sub(/:[0-9]+$/, "", mine)
+		# two branches of one file, of which the compiler takes one
+		if (other != mine && !((other, mine) in either)) print $3 ": " $2 " is also a global name of " global[$2]
+	}' "$work/definitions" "$work/definitions" | grep .
+}
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mapfile -t parts < <(awk 'NF { print $1 }' <<<"$rule" | while read -r p; do [ ! -d "$p" ] || echo "$p"; done)
 breaches >"$work/breaches"
-ktap_plan ${#parts[@]}
+ktap_plan $((${#parts[@]} + 3))
 for part in "${parts[@]}"; do
 	ktap "$part includes only what it may" check_part "$part"
 done
+ktap "no file of module includes itself by way of others" check_cycles module
+ktap "each tag of module is defined once" check_tags module
+ktap "each global name of module has one meaning" check_globals module
 ktap_end

@@ -12,8 +12,6 @@
 #include "account/account.h"
 #include "account/kmem_cache.h"
 #include "account/peak.h"
-#include "watch/errors.h"
-#include "watch/lifetime.h"
 
 /* The last large allocation of a CPU, until its second event has come. */
 struct kma_large {
@@ -178,7 +176,7 @@ void kma_account_alloc_at(unsigned int site, const struct kma_event *e)
 	u32 head;
 
 	if (kma_births_kept())
-		birth = kma_age_birth(e->kind);
+		birth = kma_birth_now(e->kind);
 	/* also for a failed one: the map knows whether the account is on */
 	home = kma_live_lock(e->ptr, &head);
 	if (!home)
@@ -257,23 +255,21 @@ static void kma_count_unknown(const struct kma_event *e)
 
 /* Take an object out of the map; who freed it is credited, or booked. */
 static struct kma_live_entry kma_take(const struct kma_event *e,
-				      struct kma_bucket *home, u32 head)
+				      struct kma_bucket *home, u32 head,
+				      struct kma_birth *birth)
 {
 	struct kma_live_entry obj;
-	struct kma_birth birth;
 
-	obj = kma_live_take(home, head, kma_live_tag(e->ptr), &birth);
-	if (likely(obj.found == KMA_LIVE_OLD)) {
+	obj = kma_live_take(home, head, kma_live_tag(e->ptr), birth);
+	if (likely(obj.found == KMA_LIVE_OLD))
 		kma_account_credit(obj.site, obj.size);
-		if (kma_age_on)
-			kma_age_end(obj.site, &birth);
-	} else if (!e->quiet && !ZERO_OR_NULL_PTR(e->ptr)) {
+	else if (!e->quiet && !ZERO_OR_NULL_PTR(e->ptr))
 		kma_count_unknown(e);
-	}
 	return obj;
 }
 
-struct kma_live_entry kma_account_free_as(const struct kma_event *e)
+struct kma_live_entry kma_account_free_as(const struct kma_event *e,
+					  struct kma_birth *birth)
 {
 	struct kma_bucket *home;
 	u32 head;
@@ -281,18 +277,19 @@ struct kma_live_entry kma_account_free_as(const struct kma_event *e)
 	home = kma_live_lock(e->ptr, &head);
 	if (!home)
 		return (struct kma_live_entry){ .found = KMA_LIVE_NONE };
-	return kma_take(e, home, head);
+	return kma_take(e, home, head, birth);
 }
 
 void kma_account_free_chain(unsigned long flags, unsigned long call_site,
 			    const void *ptr, struct kma_bucket *home, u32 head)
 {
 	const struct kma_event e = { .call_site = call_site, .ptr = ptr };
+	struct kma_birth birth;
 
 	if (head == KMA_BUCKET_LOCKED)
 		home = kma_live_lock(ptr, &head);
 	if (likely(home))
-		kma_take(&e, home, head);
+		kma_take(&e, home, head, &birth);
 	local_irq_restore(flags);
 }
 
@@ -317,8 +314,6 @@ void kma_account_reset(void)
 	kma_live_reset();
 	kma_site_reset();
 	kma_peak_reset();
-	kma_age_reset();
-	kma_errors_reset();
 }
 
 struct kma_totals kma_account_totals(void)

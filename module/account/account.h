@@ -233,6 +233,7 @@ void kma_account_alloc_at(unsigned int site, const struct kma_event *e);
 /**
  * kma_account_free_as() - book a free, and say what it freed
  * @e: the event
+ * @birth: set to the birth of the object, if births are kept
  *
  * An unknown object is booked to the event's call site, unless that is quiet.
  *
@@ -240,7 +241,8 @@ void kma_account_alloc_at(unsigned int site, const struct kma_event *e);
  * Return: found = KMA_LIVE_OLD and the object's entry, or KMA_LIVE_NONE: it
  * was not known, it was none, or the account is off.
  */
-struct kma_live_entry kma_account_free_as(const struct kma_event *e);
+struct kma_live_entry kma_account_free_as(const struct kma_event *e,
+					  struct kma_birth *birth);
 
 /**
  * kma_account_watch() - keep by which function each object is allocated, or stop that

@@ -27,6 +27,8 @@
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
+#include <linux/sched/clock.h>
+#include <linux/smp.h>
 #include <linux/types.h>
 
 #include "account/size.h"
@@ -134,6 +136,33 @@ static __always_inline struct kma_bucket *kma_bucket_at(void *base, u32 i)
 static __always_inline bool kma_births_kept(void)
 {
 	return kma_bucket_shift != KMA_BUCKET_SHIFT;
+}
+
+/**
+ * kma_birth_now() - what is to be known of an object that is allocated now
+ * @kind: enum kma_kind: by which function
+ *
+ * Context: any, irqs off.
+ * Return: the birth; it has no time unless births are kept.
+ */
+static __always_inline struct kma_birth kma_birth_now(unsigned int kind)
+{
+	return (struct kma_birth){
+		.ns = kma_births_kept() ? local_clock() : 0,
+		.cpu = smp_processor_id(), .kind = kind,
+	};
+}
+
+/**
+ * kma_birth_age() - time since a birth
+ * @birth: the birth
+ * @now: local_clock()
+ *
+ * Return: nanoseconds.
+ */
+static __always_inline u64 kma_birth_age(const struct kma_birth *birth, u64 now)
+{
+	return now > birth->ns ? now - birth->ns : 0;
 }
 
 /**

@@ -8,6 +8,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/topology.h>
 #include <linux/vmalloc.h>
@@ -302,6 +303,7 @@ void kma_site_fold(unsigned int nr, struct kma_site_count *sums)
 			sums[id].freed_bytes += READ_ONCE(c->freed_bytes);
 			sums[id].unknown += READ_ONCE(c->unknown);
 		}
+		cond_resched();
 	}
 	smp_rmb(); /* pairs with the bucket locks, see above */
 	for_each_possible_cpu(cpu) {
@@ -312,6 +314,7 @@ void kma_site_fold(unsigned int nr, struct kma_site_count *sums)
 			sums[id].bytes += READ_ONCE(c->bytes);
 			sums[id].failed += READ_ONCE(c->failed);
 		}
+		cond_resched();
 	}
 }
 

@@ -310,7 +310,7 @@ unsigned int kma_site_nr(void);
  * While probes run, the sums of two sites are not of one instant, but for each
  * site allocs >= frees and bytes >= freed_bytes hold always.
  *
- * Context: any; takes nr * possible CPUs reads, so better a sleeping one.
+ * Context: process, may sleep; nr * possible CPUs reads, twice.
  */
 void kma_site_fold(unsigned int nr, struct kma_site_count *sums);
 

@@ -4,11 +4,14 @@
  *
  * The design is in access.h.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/atomic.h>
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/printk.h>
 #include <linux/security.h>
 #include <linux/string.h>
 #include <linux/user_namespace.h>
@@ -58,6 +61,16 @@ bool kma_access_locked(void)
 
 bool kma_access_addresses(void)
 {
-	return capable(CAP_SYSLOG) && !kma_access_zeroed() &&
-	       !kma_access_locked();
+	return ns_capable_noaudit(&init_user_ns, CAP_SYSLOG) &&
+	       !kma_access_zeroed() && !kma_access_locked();
+}
+
+int kma_access_log(void)
+{
+	if (!perfmon_capable())
+		return -EPERM;
+	if (kma_access_addresses())
+		return 0;
+	pr_warn_ratelimited("the event log contains addresses: reading needs CAP_SYSLOG, kernel.kptr_restrict=0 or 1, and no lockdown for confidentiality\n");
+	return -EPERM;
 }

@@ -12,7 +12,8 @@
  *               (sysctl kernel.kptr_restrict), and not under lockdown confidentiality.
  *               Other readers have 0 in place of each address, and "[no symbol]" in place
  *               of a name that is an address. Names, offsets and build IDs are for all
- *               readers.
+ *               readers. The event log, which is of no use without addresses, is
+ *               refused to those who may not see them.
  *
  * All capabilities are those in the initial user namespace.
  *
@@ -65,6 +66,19 @@ int kma_access_command(struct file *file);
  * Return: true if it may.
  */
 bool kma_access_addresses(void);
+
+/**
+ * kma_access_log() - may the current task open a file of the event log?
+ *
+ * Records of the log are of no use without addresses: the log is whole, or refused. These
+ * files are not counted, for there is one for each CPU, and they have no memory of their
+ * own.
+ *
+ * Context: open() of a file.
+ * Return: 0; -EPERM without the capability to read or to see addresses, with one line in
+ * the kernel log if it is addresses alone.
+ */
+int kma_access_log(void);
 
 /**
  * kma_access_locked() - does the kernel keep its memory confidential from root as well?

@@ -12,7 +12,7 @@
 /**
  * kma_hide_address() - an address, for a reader
  * @addr: the address
- * @shown: what kma_hide_addresses() has answered at open
+ * @shown: what kma_access_addresses() has answered at open
  *
  * Return: the address, or 0.
  */
@@ -25,7 +25,7 @@ static inline unsigned long kma_hide_address(unsigned long addr, bool shown)
  * kma_hide_addresses() - take addresses out of a text, for a reader
  * @text: text of names and offsets; what has no name stands there as its address. Each
  *	number of 12 hexadecimal digits or more becomes "[no symbol]".
- * @shown: what kma_hide_addresses() has answered at open; if true, nothing is done
+ * @shown: what kma_access_addresses() has answered at open; if true, nothing is done
  *
  * Context: any.
  */

@@ -25,10 +25,10 @@
 #include <linux/uaccess.h>
 
 #include "compat/relay.h"
+#include "guard/access.h"
 #include "log/clock.h"
 #include "log/header.h"
 #include "log/relay.h"
-#include "source/tracepoint.h"
 
 #define KMA_SUBBUFS_MIN		2u
 #define KMA_SUBBUFS_MAX		4096u
@@ -40,6 +40,7 @@ unsigned int kma_relay_subbufs = 16;
 unsigned int kma_relay_subbuf_size = 256 << 10;
 
 static struct {
+	const struct kma_log_sources *sources;
 	struct rchan *chan;
 	struct dentry *dir;
 	struct debugfs_blob_wrapper header;
@@ -206,7 +207,7 @@ static __poll_t kma_relay_poll(struct file *file, poll_table *wait)
 /* Relay counts who has a buffer open. */
 static int kma_relay_file_open(struct inode *inode, struct file *file)
 {
-	return relay_file_operations.open(inode, file);
+	return kma_access_log() ?: relay_file_operations.open(inode, file);
 }
 
 static int kma_relay_file_release(struct inode *inode, struct file *file)
@@ -257,7 +258,33 @@ static int kma_overruns_show(struct seq_file *m, void *v)
 	}
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(kma_overruns);
+
+static int kma_overruns_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, kma_overruns_show, NULL);
+}
+
+KMA_ACCESS_FOPS(static, kma_overruns_fops, kma_overruns_open, single_release);
+
+static int kma_header_file_open(struct inode *inode, struct file *file)
+{
+	return kma_access_log();
+}
+
+/* debugfs_remove() waits for calls that are under way, and comes before the header goes. */
+static ssize_t kma_header_file_read(struct file *file, char __user *user,
+				    size_t count, loff_t *pos)
+{
+	return simple_read_from_buffer(user, count, pos, kma_relay.header.data,
+				       kma_relay.header.size);
+}
+
+static const struct file_operations kma_header_fops = {
+	.owner = THIS_MODULE,
+	.open = kma_header_file_open,
+	.read = kma_header_file_read,
+	.llseek = default_llseek,
+};
 
 /* The parameters as they are now. */
 struct kma_relay_sizes {
@@ -318,7 +345,8 @@ static int kma_channel_open(struct dentry *parent,
 	return 0;
 }
 
-int kma_relay_start(struct dentry *parent)
+int kma_relay_start(struct dentry *parent,
+		    const struct kma_log_sources *sources)
 {
 	struct kma_relay_sizes sizes;
 	int err;
@@ -332,6 +360,7 @@ int kma_relay_start(struct dentry *parent)
 		return err;
 	kma_relay_free();
 	kma_streams_reset();
+	kma_relay.sources = sources;
 	err = kma_channel_open(parent, &sizes);
 	if (err) {
 		pr_err("no buffers for the log: error %d\n", err);
@@ -357,12 +386,12 @@ static int kma_relay_begin(void)
 
 /*
  * Calls that began before their probes were attached: those of tracepoints and kprobes
- * end within kma_probe_synchronize(). A call of an allocating function whose return a
+ * end within @wait of the sources. A call of an allocating function whose return a
  * kretprobe should see ends before its task is scheduled next, unless it waits.
  */
 static void kma_relay_quiesce(void)
 {
-	kma_probe_synchronize();
+	kma_relay.sources->wait();
 	synchronize_rcu_tasks();
 }
 
@@ -370,7 +399,8 @@ static void kma_relay_files(void)
 {
 	debugfs_create_file("overruns", 0400, kma_relay.dir, NULL,
 			    &kma_overruns_fops);
-	debugfs_create_blob("header", 0400, kma_relay.dir, &kma_relay.header);
+	debugfs_create_file("header", 0400, kma_relay.dir, NULL,
+			    &kma_header_fops);
 }
 
 int kma_relay_open(void)
@@ -380,7 +410,7 @@ int kma_relay_open(void)
 	if (!err) {
 		kma_relay_quiesce();
 		/* calls that were skipped until now are not the log's */
-		kma_untraced_settle();
+		kma_relay.sources->settle();
 		WRITE_ONCE(kma_relay.running, true);
 		kma_clock_stamp(&kma_relay.first);
 		/* Pairs with the smp_load_acquire() in kma_relay_base() (relay_event.c). */
@@ -401,8 +431,8 @@ int kma_relay_open(void)
 void kma_relay_shut(void)
 {
 	WRITE_ONCE(kma_relay_text, KMA_RELAY_CLOSED);
-	kma_probe_synchronize();
-	kma_untraced_settle();
+	kma_relay.sources->wait();
+	kma_relay.sources->settle();
 	kma_relay.last = (struct kma_log_bound){ 0 };
 	kma_clock_stamp(&kma_relay.last);
 }
@@ -451,7 +481,7 @@ void kma_relay_seal(void)
 void kma_relay_stop(void)
 {
 	static_branch_disable(&kma_relay_key);
-	kma_probe_synchronize();
+	kma_relay.sources->wait();
 }
 
 void kma_relay_flush(void)

@@ -65,6 +65,7 @@
 #include <linux/types.h>
 
 #include "account/account.h"
+#include "caller/rcu_free.h"
 #include "log/record.h"
 
 struct dentry;
@@ -81,7 +82,6 @@ struct module;
 #include <linux/slab.h>
 
 #include "log/clock.h"
-#include "source/kprobe.h"
 
 /* Parameters; taken at the next start. */
 extern unsigned int kma_relay_subbufs;
@@ -99,8 +99,19 @@ DECLARE_PER_CPU_ALIGNED(struct kma_stream, kma_streams);
 	(BITS_PER_LONG == 64 ? 1ul << (BITS_PER_LONG - 2) : ~0ul)
 
 /**
+ * struct kma_log_sources - what the log asks of the sources of its events
+ * @wait: returns when no event is under way that began before
+ * @settle: calls kma_relay_missed() with what kprobes have missed until now
+ */
+struct kma_log_sources {
+	void (*wait)(void);
+	void (*settle)(void);
+};
+
+/**
  * kma_relay_start() - make the channel and its files; the gate is closed
  * @parent: the folder for them; NULL if there is no debugfs
+ * @sources: the sources of the events, for as long as the log is on
  *
  * A channel of before goes, with what was not read of it.
  *
@@ -108,7 +119,8 @@ DECLARE_PER_CPU_ALIGNED(struct kma_stream, kma_streams);
  * Return: 0; -ENODEV without debugfs, -EINVAL for parameters that cannot be,
  * -ENOMEM, each with a line in the kernel's log; there is no channel then.
  */
-int kma_relay_start(struct dentry *parent);
+int kma_relay_start(struct dentry *parent,
+		    const struct kma_log_sources *sources);
 
 /**
  * kma_relay_open() - open the gate: record events from now on
@@ -340,7 +352,7 @@ kma_relay_free_of(unsigned long call_site, const void *ptr,
 	local_irq_save(irqs);
 	e.base = READ_ONCE(kma_relay_text);
 	now = kma_counter();
-	if (unlikely(kma_untraced_rcu) && kma_untraced_rcu_ended(call_site))
+	if (unlikely(kma_rcu_free_on) && kma_rcu_free_ended(call_site))
 		e.quiet = true;
 	e.tid = current->pid;
 	if (likely(!kma_relay_closed_short(e.base) &&
@@ -357,7 +369,8 @@ slow:
 
 #else /* no relay in this kernel */
 
-static inline int kma_relay_start(struct dentry *parent)
+static inline int kma_relay_start(struct dentry *parent,
+				  const struct kma_log_sources *sources)
 {
 	return -EOPNOTSUPP;
 }

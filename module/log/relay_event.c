@@ -13,6 +13,7 @@
 #include <linux/preempt.h>
 #include <linux/slab.h>
 
+#include "caller/rcu_free.h"
 #include "caller/text.h"
 #include "log/clock.h"
 #include "log/header.h"
@@ -82,8 +83,8 @@ static void kma_relay_book(struct kma_record_event *e, bool alloc, bool ask)
 		goto out;
 	s = this_cpu_ptr(&kma_streams);
 	e->tid = current->pid;
-	if (ask && kma_untraced_rcu)
-		e->quiet = kma_untraced_rcu_ended(e->site);
+	if (ask && kma_rcu_free_on)
+		e->quiet = kma_rcu_free_ended(e->site);
 	if (alloc)
 		kma_record_alloc(s, e, kma_clock_now());
 	else

@@ -17,7 +17,7 @@
 #include "caller/site_name.h"
 #include "guard/access.h"
 #include "guard/hide.h"
-#include "serial.h"
+#include "guard/serial.h"
 #include "show/age_report.h"
 #include "watch/lifetime.h"
 
@@ -70,7 +70,7 @@ static void kma_ages_book(struct kma_ages *a, u32 n)
 		if (o->site >= a->nr)
 			continue;
 		row->live++;
-		row->oldest = max(row->oldest, kma_age_since(&o->birth, now));
+		row->oldest = max(row->oldest, kma_birth_age(&o->birth, now));
 	}
 }
 

@@ -17,7 +17,7 @@
 #include "account/key.h"
 #include "account/kmem_cache.h"
 #include "account/live.h"
-#include "serial.h"
+#include "guard/serial.h"
 #include "show/cache_report.h"
 #include "show/survey.h"
 #include "source/pages.h"

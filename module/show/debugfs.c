@@ -28,20 +28,21 @@
 #include "account/live.h"
 #include "guard/access.h"
 #include "guard/hide.h"
-#include "serial.h"
+#include "guard/serial.h"
 #include "show/age_report.h"
 #include "show/cache_report.h"
 #include "show/debugfs.h"
+#include "show/error_text.h"
 #include "show/latency_report.h"
 #include "show/pinned_report.h"
 #include "show/report.h"
 #include "show/report_text.h"
 #include "show/snapshot.h"
 #include "source/pages.h"
-#include "switches.h"
 #include "watch/errors.h"
 #include "watch/latency.h"
 #include "watch/lifetime.h"
+#include "watch/switches.h"
 
 #define KMA_DEBUGFS_NAME	"kmem_account"
 #define KMA_LIVE_ROOM		64	/* objects of a home; more if need be */
@@ -150,7 +151,7 @@ static void kma_walk_print(struct seq_file *m, const struct kma_live_object *o,
 		   copies * kma_size_bytes(o->size),
 		   copies * kma_size_req(o->size), names[thing]);
 	if (kma_age_on)
-		seq_printf(m, "\t%llu\t%u\n", kma_age_since(&o->birth, now),
+		seq_printf(m, "\t%llu\t%u\n", kma_birth_age(&o->birth, now),
 			   o->birth.cpu);
 	else
 		seq_puts(m, "\t-\t-\n");

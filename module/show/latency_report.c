@@ -7,7 +7,7 @@
 #include <linux/seq_file.h>
 
 #include "guard/access.h"
-#include "serial.h"
+#include "guard/serial.h"
 #include "show/latency_report.h"
 #include "show/latency_text.h"
 

@@ -19,7 +19,7 @@
 #include "account/size.h"
 #include "caller/site_name.h"
 #include "guard/hide.h"
-#include "serial.h"
+#include "guard/serial.h"
 #include "show/pinned_report.h"
 #include "show/survey.h"
 

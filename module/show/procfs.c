@@ -14,7 +14,6 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "control.h"
 #include "guard/access.h"
 #include "show/procfs.h"
 #include "show/report.h"
@@ -25,6 +24,7 @@
 #define KMA_PROC_COMMAND	4096	/* bytes of a command, at most */
 
 static const unsigned int *kma_proc_sort;
+static int (*kma_proc_command)(const char *command);
 
 static const struct kma_format kma_proc_format = {
 	.header = kma_report_show_header,
@@ -66,7 +66,7 @@ static ssize_t kma_proc_write(struct file *file, const char __user *user,
 	command = memdup_user_nul(user, len);
 	if (IS_ERR(command))
 		return PTR_ERR(command);
-	err = strlen(command) == len ? kma_control_command(command) : -EINVAL;
+	err = strlen(command) == len ? kma_proc_command(command) : -EINVAL;
 	if (strlen(command) != len)
 		pr_err("a command with a zero byte (expected text)\n");
 	kfree(command);
@@ -84,9 +84,11 @@ static const struct proc_ops kma_proc_ops = {
 	.proc_release = kma_proc_release,
 };
 
-int kma_procfs_init(const unsigned int *sort)
+int kma_procfs_init(const unsigned int *sort,
+		    int (*command)(const char *command))
 {
 	kma_proc_sort = sort;
+	kma_proc_command = command;
 	/* kma_access_open() refuses readers; a mode would let in root of a container */
 	if (!proc_create(KMA_PROC_NAME, 0644, NULL, &kma_proc_ops))
 		return -ENOMEM;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * procfs.h - /proc/kmem_account, mode 0400: read for the account, written for
- * on, off and clear.
+ * procfs.h - /proc/kmem_account: read for the account, written for commands. access.h
+ * says who may.
  */
 #ifndef KMA_PROCFS_H
 #define KMA_PROCFS_H
@@ -9,11 +9,13 @@
 /**
  * kma_procfs_init() - make the file
  * @sort: the sort key of the reports, read whenever the file is opened
+ * @command: does what was written; its error is that of the write
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int kma_procfs_init(const unsigned int *sort);
+int kma_procfs_init(const unsigned int *sort,
+		    int (*command)(const char *command));
 
 /**
  * kma_procfs_deinit() - remove the file; waits for calls that are under way

@@ -19,8 +19,8 @@
 #include "caller/caller.h"
 #include "caller/path.h"
 #include "show/report.h"
-#include "switches.h"
 #include "watch/lifetime.h"
+#include "watch/switches.h"
 
 /* The columns by which rows can be sorted: each is a u64 of struct kma_row. */
 static const struct kma_sort {

@@ -8,7 +8,7 @@
 #include <linux/seq_file.h>
 
 #include "guard/access.h"
-#include "serial.h"
+#include "guard/serial.h"
 #include "show/report.h"
 #include "show/snapshot.h"
 #include "source/kprobe.h"

@@ -11,7 +11,7 @@
 #include <linux/slab.h>
 
 #include "account/key.h"
-#include "serial.h"
+#include "guard/serial.h"
 #include "show/survey.h"
 
 #define KMA_SURVEY_TRIES	8	/* reads of a bucket that changes */

@@ -29,7 +29,6 @@
 #include "account/events.h"
 #include "account/kmem_cache.h"
 #include "account/live.h"
-#include "control.h"
 #include "log/relay.h"
 #include "source/boot.h"
 #include "watch/dispatch.h"
@@ -268,7 +267,7 @@ static void kma_boot_book(const struct kma_boot_event *b)
 		kma_account_alloc_at(kma_site_id(b->e.call_site, b->e.kind),
 				     &b->e);
 	else
-		kma_account_free_as(&b->e);
+		kma_detail_free_as(&b->e);
 }
 
 static void kma_boot_end(bool book)
@@ -362,15 +361,6 @@ void __init kmem_account_init(void)
 		pr_warn("no account yet (%d): up to %u events are kept for it\n",
 			err, kma_boot.max);
 }
-
-/* Work queues and kprobes are there. */
-static int __init kma_boot_wake(void)
-{
-	if (kma_boot_wanted)
-		kma_control_wake();
-	return 0;
-}
-core_initcall(kma_boot_wake);
 
 /* Before its memory goes, whatever has become of the module's initcall. */
 static int __init kma_boot_last(void)

@@ -20,6 +20,7 @@
 #include "account/kmem_cache.h"
 #include "account/live.h"
 #include "caller/frame.h"
+#include "caller/rcu_free.h"
 #include "compat/kprobes.h"
 #include "compat/pages.h"
 #include "log/relay.h"
@@ -91,48 +92,6 @@ static int __kprobes kma_enter_rcu(struct kprobe *kp, struct pt_regs *regs)
 	if (!is_vmalloc_addr(e.ptr))
 		kma_untold_free(&e);
 	return 0;
-}
-
-/*
- * Where the object is in no slab of this node, or its CPU has no sheaf, the kernel
- * ends with kfree(), whose event is of an object that was booked when it was asked
- * for. These are the functions that do so; some may be within others.
- */
-static const char *const kma_rcu_ends[] = {
-	"kvfree_call_rcu", "kvfree_rcu_list", "kfree_rcu_work",
-	"kfree_rcu_monitor",
-};
-
-u64 kma_untraced_memo[KMA_UNTRACED_MEMO];
-static DEFINE_PER_CPU(char [KSYM_SYMBOL_LEN], kma_rcu_name);
-
-static bool kma_rcu_is_end(unsigned long call_site)
-{
-	char *name = *this_cpu_ptr(&kma_rcu_name);
-	int i;
-
-	sprint_symbol_no_offset(name, call_site - 1);
-	kma_frame_cut(name);
-	for (i = 0; i < ARRAY_SIZE(kma_rcu_ends); i++)
-		if (!strcmp(name, kma_rcu_ends[i]))
-			return true;
-	return false;
-}
-
-bool kma_untraced_rcu __read_mostly;
-
-bool kma_untraced_rcu_ask(unsigned long call_site)
-{
-	bool ends = kma_rcu_is_end(call_site);
-
-	WRITE_ONCE(*kma_untraced_memo_of(call_site),
-		   (u64)call_site << 1 | ends);
-	return ends;
-}
-
-static bool kma_rcu_ended(unsigned long call_site)
-{
-	return kma_untraced_rcu_ended(call_site);
 }
 
 struct kma_alloc_bulk {
@@ -301,10 +260,10 @@ static void kma_untraced_attach_all(void)
 			pr_warn("no kprobe on %s (%d): what it does is not seen\n",
 				u->kp->symbol_name, err);
 		else if (u->kp == &kma_rcu)
-			WRITE_ONCE(kma_untraced_rcu, true);
+			WRITE_ONCE(kma_rcu_free_on, true);
 	}
-	if (kma_untraced_rcu)
-		kma_account_told(kma_rcu_ended);
+	if (kma_rcu_free_on)
+		kma_account_told(kma_rcu_free_ended);
 }
 
 static void kma_untraced_detach_all(void)
@@ -312,7 +271,7 @@ static void kma_untraced_detach_all(void)
 	int i = ARRAY_SIZE(kma_untraced);
 
 	kma_account_told(NULL);
-	WRITE_ONCE(kma_untraced_rcu, false);
+	WRITE_ONCE(kma_rcu_free_on, false);
 	while (i--) {
 		struct kma_untraced *u = &kma_untraced[i];
 

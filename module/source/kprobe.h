@@ -21,15 +21,9 @@
 #ifndef KMA_UNTRACED_H
 #define KMA_UNTRACED_H
 
-#include <linux/compiler.h>
-#include <linux/hash.h>
-#include <linux/log2.h>
 #include <linux/types.h>
 
 #include "source/tracepoint.h"
-
-/* The worker of kfree_rcu() may free what was booked when it was asked for. */
-extern bool kma_untraced_rcu;
 
 /**
  * kma_untraced_register() - attach the kprobes that can be attached
@@ -46,37 +40,6 @@ void kma_untraced_register(enum kma_audience who);
  * Context: process, may sleep.
  */
 void kma_untraced_unregister(enum kma_audience who);
-
-/*
- * A name takes some thousand instructions: a call site, and in bit 0 the answer. The
- * log asks at each free.
- */
-#define KMA_UNTRACED_MEMO	1024
-extern u64 kma_untraced_memo[KMA_UNTRACED_MEMO];
-
-static inline u64 *kma_untraced_memo_of(unsigned long call_site)
-{
-	return &kma_untraced_memo[hash_long(call_site, ilog2(KMA_UNTRACED_MEMO))];
-}
-
-/* By the name, and remember it. */
-bool kma_untraced_rcu_ask(unsigned long call_site);
-
-/**
- * kma_untraced_rcu_ended() - is a free the end of a kfree_rcu()?
- * @call_site: who frees
- *
- * Context: any but NMI, irqs off; if kma_untraced_rcu.
- * Return: true if the object was booked as freed before.
- */
-static inline bool kma_untraced_rcu_ended(unsigned long call_site)
-{
-	u64 known = READ_ONCE(*kma_untraced_memo_of(call_site));
-
-	if (unlikely((known ^ (u64)call_site << 1) > 1))
-		return kma_untraced_rcu_ask(call_site);
-	return known & 1;
-}
 
 /**
  * kma_untraced_complete() - is each allocation of a slab seen, or counted as missed?

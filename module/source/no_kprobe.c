@@ -14,15 +14,6 @@
 #include "source/boot.h"
 #include "source/kprobe.h"
 
-bool kma_untraced_rcu;
-
-u64 kma_untraced_memo[KMA_UNTRACED_MEMO];
-
-bool kma_untraced_rcu_ask(unsigned long call_site)
-{
-	return false;
-}
-
 /* Once is enough: it is so as long as the kernel runs. */
 void kma_untraced_register(enum kma_audience who)
 {

@@ -167,7 +167,7 @@ static void kma_block_log(struct kma_origin origin, unsigned long pfn,
 static void kma_block_alloc(struct kma_origin origin, unsigned long pfn,
 			    unsigned int order)
 {
-	const struct kma_birth birth = kma_age_birth(KMA_KIND_PAGE);
+	const struct kma_birth birth = kma_birth_now(KMA_KIND_PAGE);
 	u16 site = KMA_PAGES_OF(origin.owner);
 
 	if (origin.owner == KMA_OWNER_CALLER)

@@ -50,7 +50,7 @@ static void kma_percpu_gone(struct kma_live_entry old)
 static void kma_percpu_book(unsigned long key, size_t bytes)
 {
 	unsigned int site = kma_site_id(kma_origin_percpu(), KMA_KIND_PERCPU);
-	const struct kma_birth birth = kma_age_birth(KMA_KIND_PERCPU);
+	const struct kma_birth birth = kma_birth_now(KMA_KIND_PERCPU);
 	const void *ptr = (void *)key;
 	struct kma_live_entry old;
 	struct kma_bucket *home;

@@ -14,7 +14,7 @@
 #include "account/site.h"
 #include "control.h"
 #include "fixture.h"
-#include "serial.h"
+#include "guard/serial.h"
 #include "source/tracepoint.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"

@@ -19,6 +19,7 @@
 #include "account/live.h"
 #include "control.h"
 #include "fixture.h"
+#include "watch/dispatch.h"
 
 #if !defined(KMA_KUNIT_SHIM) && defined(KMA_KUNIT_NO_ACTION)
 /* KUnit has deferred actions since v6.5. */
@@ -86,7 +87,7 @@ bool kma_test_free(unsigned long ptr)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	old = kma_account_free_as(&e);
+	old = kma_detail_free_as(&e);
 	local_irq_restore(flags);
 	return old.found == KMA_LIVE_OLD;
 }

@@ -16,7 +16,7 @@
 #include "context.h"
 #include "control.h"
 #include "fixture.h"
-#include "serial.h"
+#include "guard/serial.h"
 
 #define KMA_TEST_SITE	0x1000ul
 

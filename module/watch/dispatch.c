@@ -16,6 +16,7 @@
 #include "compat/stub.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"
+#include "watch/lifetime.h"
 
 DEFINE_STATIC_KEY_FALSE(kma_detail_key);
 
@@ -98,6 +99,8 @@ void kma_detail_reset(void)
 {
 	kma_path_reset();
 	kma_caller_reset();
+	kma_age_reset();
+	kma_errors_reset();
 }
 
 size_t kma_detail_memory(void)
@@ -137,6 +140,17 @@ void kma_detail_alloc(const struct kma_event *e)
 	local_irq_restore(flags);
 }
 
+struct kma_live_entry kma_detail_free_as(const struct kma_event *e)
+{
+	struct kma_live_entry obj;
+	struct kma_birth birth;
+
+	obj = kma_account_free_as(e, &birth);
+	if (kma_age_on && obj.found == KMA_LIVE_OLD)
+		kma_age_end(obj.site, &birth);
+	return obj;
+}
+
 void kma_detail_free(const struct kma_event *e)
 {
 	unsigned long flags;
@@ -148,6 +162,6 @@ void kma_detail_free(const struct kma_event *e)
 	local_irq_save(flags);
 	if (kma_errors_on)
 		kma_errors_free(e);
-	kma_account_free_as(e);
+	kma_detail_free_as(e);
 	local_irq_restore(flags);
 }

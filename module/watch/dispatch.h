@@ -70,7 +70,7 @@ int kma_detail_init(const struct kma_wish *wish);
 void kma_detail_deinit(void);
 
 /**
- * kma_detail_reset() - forget what was counted; kma_account_reset() comes with it
+ * kma_detail_reset() - forget what the switches have counted; after kma_account_reset()
  *
  * Context: process, may sleep; the gate is closed and no event is under way.
  */
@@ -143,5 +143,14 @@ void kma_detail_alloc(const struct kma_event *e);
  * Context: any. NMI is counted as dropped.
  */
 void kma_detail_free(const struct kma_event *e);
+
+/**
+ * kma_detail_free_as() - book a free, and count how long the object has lived
+ * @e: the event
+ *
+ * Context: any but NMI, irqs off.
+ * Return: as kma_account_free_as().
+ */
+struct kma_live_entry kma_detail_free_as(const struct kma_event *e);
 
 #endif /* KMA_DETAIL_H */

@@ -10,7 +10,6 @@
 #include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
-#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -19,37 +18,9 @@
 #include "account/kmem_cache.h"
 #include "account/live.h"
 #include "account/site.h"
-#include "caller/site_name.h"
 #include "compat/stub.h"
-#include "guard/hide.h"
 #include "watch/errors.h"
 #include "watch/freed.h"
-
-enum kma_error {
-	KMA_ERROR_KFREE,
-	KMA_ERROR_CACHE_FREE,
-	KMA_ERROR_CACHE,
-	KMA_ERROR_TWICE,
-	KMA_NR_ERRORS,
-};
-
-static const char *const kma_error_names[KMA_NR_ERRORS] = {
-	[KMA_ERROR_KFREE] = "kfree_of_cache_object",
-	[KMA_ERROR_CACHE_FREE] = "cache_free_of_kmalloc",
-	[KMA_ERROR_CACHE] = "wrong_cache",
-	[KMA_ERROR_TWICE] = "double_free",
-};
-
-/* @ptr and the names of the caches are of the row's first error. */
-struct kma_error_row {
-	enum kma_error error;
-	unsigned int first;		/* id of a site, or KMA_SITE_NONE */
-	unsigned int now;		/* id of a site */
-	u64 count;
-	const void *ptr;
-	char cache[KMA_CACHE_NAME_LEN];	/* the object's */
-	char given[KMA_CACHE_NAME_LEN];	/* to which it was freed */
-};
 
 #define KMA_ERROR_SLOTS		(2 * KMA_ERROR_ROWS)
 
@@ -337,67 +308,25 @@ unsigned int kma_errors_rows(void)
 	return smp_load_acquire(&kma_errors.nr);
 }
 
-void kma_errors_show_header(struct seq_file *m)
+const struct kma_error_row *kma_errors_row(unsigned int nr)
 {
-	seq_puts(m, "kmem_account errors 1\n");
-	seq_puts(m, "# error\tcount\taddress\tcache\tgiven\tfirst\tnow\tfirst_caller\tnow_caller\n");
+	return &kma_errors.table->rows[nr];
 }
 
-static void kma_errors_show_id(struct seq_file *m, unsigned int id)
+bool kma_errors_sums(struct kma_error_sums *sums)
 {
-	if (id == KMA_SITE_NONE)
-		seq_puts(m, "\t-");
-	else
-		seq_printf(m, "\t%u", id);
-}
-
-static void kma_errors_show_name(struct seq_file *m, unsigned int id,
-				 bool shown)
-{
-	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
-
-	if (name && id == KMA_SITE_NONE)
-		strscpy(name, "-", KSYM_SYMBOL_LEN);
-	else if (name)
-		kma_site_name(id, kma_sites.sites[id].call_site, name);
-	if (name)
-		kma_hide_addresses(name, shown);
-	seq_printf(m, "\t%s", name ?: "[no memory for the name]");
-	kfree(name);
-}
-
-void kma_errors_show_row(struct seq_file *m, unsigned int nr, bool shown)
-{
-	const struct kma_error_row *row = &kma_errors.table->rows[nr];
-
-	seq_printf(m, "%s\t%llu\t0x%lx\t%s\t%s", kma_error_names[row->error],
-		   READ_ONCE(row->count),
-		   kma_hide_address((unsigned long)row->ptr, shown),
-		   row->cache, row->given);
-	kma_errors_show_id(m, row->first);
-	kma_errors_show_id(m, row->now);
-	kma_errors_show_name(m, row->first, shown);
-	kma_errors_show_name(m, row->now, shown);
-	seq_puts(m, "\n");
-}
-
-void kma_errors_show_stats(struct seq_file *m)
-{
-	u64 unwatched = 0;
 	int cpu, i;
 
+	*sums = (struct kma_error_sums){};
 	if (!kma_errors.table)
-		return;
+		return false;
 	for (i = 0; i < KMA_NR_ERRORS; i++)
-		seq_printf(m, "errors %s: %llu\n", kma_error_names[i],
-			   READ_ONCE(kma_errors.totals[i]));
-	seq_printf(m, "errors beyond the rows: %llu\n",
-		   READ_ONCE(kma_errors.beyond));
+		sums->totals[i] = READ_ONCE(kma_errors.totals[i]);
+	sums->beyond = READ_ONCE(kma_errors.beyond);
+	sums->uncertain = READ_ONCE(kma_errors.uncertain);
 	for_each_possible_cpu(cpu)
-		unwatched += READ_ONCE(per_cpu(kma_errors_unwatched, cpu));
-	seq_printf(m, "errors not watched: %llu\n", unwatched);
-	seq_printf(m, "errors not certain: %llu\n",
-		   READ_ONCE(kma_errors.uncertain));
+		sums->unwatched += READ_ONCE(per_cpu(kma_errors_unwatched, cpu));
+	return true;
 }
 
 size_t kma_errors_memory(void)

@@ -52,9 +52,59 @@
 
 #include "account/account.h"
 
-struct seq_file;
 
 #define KMA_ERROR_ROWS		1024u
+
+/**
+ * enum kma_error - what is wrong with a free
+ * @KMA_ERROR_KFREE: kfree() of an object of kmem_cache_alloc()
+ * @KMA_ERROR_CACHE_FREE: kmem_cache_free() of an object of kmalloc()
+ * @KMA_ERROR_CACHE: kmem_cache_free() to another cache than the object's
+ * @KMA_ERROR_TWICE: a second free
+ * @KMA_NR_ERRORS: number of errors
+ */
+enum kma_error {
+	KMA_ERROR_KFREE,
+	KMA_ERROR_CACHE_FREE,
+	KMA_ERROR_CACHE,
+	KMA_ERROR_TWICE,
+	KMA_NR_ERRORS,
+};
+
+/**
+ * struct kma_error_row - errors of one kind, by the sites that allocated and freed
+ * @error: the kind
+ * @first: id of the site that allocated the object, or freed it first; or KMA_SITE_NONE
+ * @now: id of the site that frees
+ * @count: number of errors
+ * @ptr: address of the object of the first error
+ * @cache: the cache of that object
+ * @given: the cache that it was freed to
+ */
+struct kma_error_row {
+	enum kma_error error;
+	unsigned int first;
+	unsigned int now;
+	u64 count;
+	const void *ptr;
+	char cache[KMA_CACHE_NAME_LEN];
+	char given[KMA_CACHE_NAME_LEN];
+};
+
+/**
+ * struct kma_error_sums - sums of all errors
+ * @totals: errors, by kind
+ * @beyond: of these, those without a row
+ * @unwatched: frees of objects that were not watched
+ * @uncertain: second frees that were not reported, because an allocation may have been
+ *	missed
+ */
+struct kma_error_sums {
+	u64 totals[KMA_NR_ERRORS];
+	u64 beyond;
+	u64 unwatched;
+	u64 uncertain;
+};
 
 /* Parameter errors: the first state of the switch. */
 extern bool kma_errors_asked;
@@ -157,28 +207,22 @@ void kma_errors_entered(const struct kma_event *e);
 unsigned int kma_errors_rows(void);
 
 /**
- * kma_errors_show_header() - print the first two lines of debugfs' errors
- * @m: where to print
+ * kma_errors_row() - a row
+ * @nr: its number, below kma_errors_rows()
+ *
+ * Context: process, serialised with kma_errors_reset().
+ * Return: the row; its count may still grow.
  */
-void kma_errors_show_header(struct seq_file *m);
+const struct kma_error_row *kma_errors_row(unsigned int nr);
 
 /**
- * kma_errors_show_row() - print a row
- * @m: where to print
- * @row: its number
- * @shown: the reader may see addresses
+ * kma_errors_sums() - sums of all errors
+ * @sums: set to them; to 0 if errors were never watched
  *
- * Context: process, may sleep; serialised with kma_errors_reset().
+ * Context: process, serialised with kma_errors_reset().
+ * Return: false if errors were never watched.
  */
-void kma_errors_show_row(struct seq_file *m, unsigned int row, bool shown);
-
-/**
- * kma_errors_show_stats() - print the errors' lines of debugfs' stats
- * @m: where to print
- *
- * Context: process.
- */
-void kma_errors_show_stats(struct seq_file *m);
+bool kma_errors_sums(struct kma_error_sums *sums);
 
 /**
  * kma_errors_memory() - what the tables take

@@ -21,6 +21,7 @@
 #include "account/site.h"
 #include "caller/origin.h"
 #include "compat/stub.h"
+#include "guard/hide.h"
 #include "watch/latency.h"
 
 #define KMA_LATENCY_SLOTS	(2 * KMA_LATENCY_ROWS)
@@ -264,7 +265,7 @@ out:
 }
 
 /* Without memory for it the row prints an address later. */
-static const char *kma_latency_symbol(unsigned long call_site)
+static const char *kma_latency_symbol(unsigned long call_site, gfp_t gfp)
 {
 	char *buf = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
 	const char *name;
@@ -275,7 +276,8 @@ static const char *kma_latency_symbol(unsigned long call_site)
 		sprint_symbol(buf, call_site);
 	else
 		strscpy(buf, "[nobody on the stack]", KSYM_SYMBOL_LEN);
-	name = kstrdup(buf, GFP_KERNEL);
+	kma_hide_addresses(buf, false);
+	name = kstrdup(buf, gfp);
 	kfree(buf);
 	return name;
 }
@@ -293,7 +295,7 @@ unsigned int kma_latency_retire(bool (*inside)(unsigned long addr, void *arg),
 
 		if (row->retired || !inside(row->call_site, arg))
 			continue;
-		row->name = kma_latency_symbol(row->call_site);
+		row->name = kma_latency_symbol(row->call_site, GFP_KERNEL);
 		WRITE_ONCE(row->retired, true);
 		retired++;
 	}
@@ -336,8 +338,10 @@ bool kma_latency_copy(unsigned int nr, struct kma_wait_row *copy)
 	raw_spin_unlock(&kma_latency.lock);
 	local_irq_restore(flags);
 	if (copy->calls)
-		copy->name = copy->name ? kstrdup(copy->name, GFP_KERNEL) :
-			     kma_latency_symbol(copy->call_site);
+		copy->name = copy->name ?
+			     kstrdup(copy->name, GFP_KERNEL_ACCOUNT) :
+			     kma_latency_symbol(copy->call_site,
+						GFP_KERNEL_ACCOUNT);
 	mutex_unlock(&kma_sites.names);
 	return copy->calls;
 }

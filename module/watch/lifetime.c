@@ -58,7 +58,7 @@ static size_t kma_age_bytes(void)
 void kma_age_end(unsigned int site, const struct kma_birth *birth)
 {
 	struct kma_age_count *c = this_cpu_read(kma_age_counts) + site;
-	u64 ns = kma_age_since(birth, local_clock());
+	u64 ns = kma_birth_age(birth, local_clock());
 	unsigned int cpu = smp_processor_id(), i;
 
 	for (i = 0; ns >= kma_age_classes[i].ns; i++)

@@ -16,7 +16,7 @@
  * counter is good for that ("sched_clock_stable" in the kernel), and else apart
  * by up to a tick between two CPUs. A lifetime that would be negative is 0.
  *
- * Never done here: anything without age=1, but for kma_age_birth().
+ * Never done here: anything without age=1, but for kma_birth_now().
  *
  * Locking: as in site.h. Counters are written by their own CPU with irqs off.
  */
@@ -24,8 +24,6 @@
 #define KMA_AGE_H
 
 #include <linux/cache.h>
-#include <linux/sched/clock.h>
-#include <linux/smp.h>
 #include <linux/types.h>
 
 #include "account/bucket.h"
@@ -47,33 +45,6 @@ struct kma_age_count {
 
 /* Parameter age; does not change while the module is loaded. */
 extern bool kma_age_on;
-
-/**
- * kma_age_birth() - what is to be known of an object that is allocated now
- * @kind: by which function
- *
- * Context: any, irqs off.
- * Return: the birth; without age=1 it has no time.
- */
-static __always_inline struct kma_birth kma_age_birth(enum kma_kind kind)
-{
-	return (struct kma_birth){
-		.ns = kma_age_on ? local_clock() : 0,
-		.cpu = smp_processor_id(), .kind = kind,
-	};
-}
-
-/**
- * kma_age_since() - time since a birth
- * @birth: the birth
- * @now: local_clock()
- *
- * Return: nanoseconds.
- */
-static __always_inline u64 kma_age_since(const struct kma_birth *birth, u64 now)
-{
-	return now > birth->ns ? now - birth->ns : 0;
-}
 
 /**
  * kma_age_end() - count an object that is freed now, on this CPU

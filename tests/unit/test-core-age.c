@@ -7,6 +7,7 @@
 #include "account/site.h"
 #include "ktap.h"
 #include "shim.h"
+#include "watch/dispatch.h"
 #include "watch/lifetime.h"
 
 #define PTR(n)	((void *)((n) * 0x1000ul))
@@ -24,6 +25,7 @@ static int start(void)
 	if (kma_site_init(10) || kma_live_init(1000, true, wake) || kma_age_init())
 		return -1;
 	kma_account_reset();
+	kma_age_reset();
 	kma_live_open();
 	return 0;
 }
@@ -48,7 +50,7 @@ static void alloc(unsigned long site, void *ptr, size_t bytes)
 
 static void release(unsigned long site, void *ptr)
 {
-	kma_account_free_as(&(struct kma_event){ .call_site = site, .ptr = ptr });
+	kma_detail_free_as(&(struct kma_event){ .call_site = site, .ptr = ptr });
 }
 
 static struct kma_age_count sum(unsigned long site)
@@ -84,8 +86,8 @@ TEST(a_clock_that_goes_back_makes_no_negative_age)
 {
 	struct kma_birth birth = { .ns = 500 };
 
-	EXPECT_EQ(kma_age_since(&birth, 499), 0);
-	EXPECT_EQ(kma_age_since(&birth, 501), 1);
+	EXPECT_EQ(kma_birth_age(&birth, 499), 0);
+	EXPECT_EQ(kma_birth_age(&birth, 501), 1);
 	REQUIRE(!start());
 	alloc(0xa0, PTR(1), 64);
 	shim_clock -= 5000;
@@ -149,6 +151,7 @@ TEST(a_reset_forgets_the_lifetimes)
 	EXPECT_EQ(sum(0xa0).remote_cpu, 1);
 	kma_live_close();
 	kma_account_reset();
+	kma_age_reset();
 	EXPECT_EQ(sum(0xa0).remote_cpu, 0);
 	EXPECT_EQ(sum(0xa0).lives[0], 0);
 	stop();

@@ -7,6 +7,8 @@
 #include "account/site.h"
 #include "ktap.h"
 #include "shim.h"
+#include "show/error_text.h"
+#include "watch/dispatch.h"
 #include "watch/errors.h"
 #include "watch/freed.h"
 
@@ -33,6 +35,7 @@ static int start(unsigned int max_sites)
 	if (kma_site_init(max_sites) || kma_live_init(1000, false, wake) || kma_errors_init())
 		return -1;
 	kma_account_reset();
+	kma_errors_reset();
 	kma_live_open();
 	kma_errors_watch(count_missed);
 	return 0;
@@ -63,7 +66,7 @@ static void release(unsigned long site, void *ptr, enum kma_kind kind, struct km
 
 	if (kma_errors_on)
 		kma_errors_free(&e);
-	kma_account_free_as(&e);
+	kma_detail_free_as(&e);
 }
 
 /* What debugfs' errors shows below its two lines, to be freed. */
@@ -141,6 +144,7 @@ TEST(each_error_with_both_sites)
 	EXPECT_EQ(stat_of("errors double_free"), 2);
 	kma_live_close();
 	kma_account_reset();
+	kma_errors_reset();
 	EXPECT_EQ(kma_errors_rows(), 0);
 	EXPECT_EQ(stat_of("errors double_free"), 0);
 	stop();
@@ -297,6 +301,7 @@ TEST(an_object_from_before_is_not_judged)
 	EXPECT_EQ(stat_of("errors double_free"), 1);
 	kma_live_close();
 	kma_account_reset();
+	kma_errors_reset();
 	EXPECT_EQ(stat_of("errors not watched"), 0);
 	stop();
 }

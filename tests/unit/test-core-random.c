@@ -19,6 +19,7 @@
 #include "ktap.h"
 #include "shim.h"
 #include "walk.h"
+#include "watch/dispatch.h"
 #include "watch/lifetime.h"
 
 #define THREADS		4
@@ -104,7 +105,7 @@ static void book_free(unsigned int site, void *ptr)
 		return;
 	}
 	local_irq_save(flags);
-	kma_account_free_as(&e);
+	kma_detail_free_as(&e);
 	local_irq_restore(flags);
 }
 
@@ -340,6 +341,7 @@ static void agree_with_the_model(void)
 	REQUIRE(!kma_live_init(OBJECTS, kma_age_on, wake));
 	REQUIRE(!kma_age_init());
 	kma_account_reset();
+	kma_age_reset();
 	kma_live_open();
 	run_all();
 	compare_sites();

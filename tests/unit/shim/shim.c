@@ -10,7 +10,7 @@
 #include "caller/origin.h"
 #include "caller/place.h"
 #include "caller/text.h"
-#include "serial.h"
+#include "guard/serial.h"
 #include "shim.h"
 #include "show/survey.h"
 

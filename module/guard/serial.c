@@ -4,7 +4,7 @@
  */
 #include <linux/mutex.h>
 
-#include "serial.h"
+#include "guard/serial.h"
 
 static DEFINE_MUTEX(kma_serial_mutex);
 static unsigned int kma_generation;	/* counts the accounts */

@@ -6,8 +6,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "switches.h"
 #include "watch/lifetime.h"
+#include "watch/switches.h"
 
 #define KMA_SWITCHES_LEN	64	/* all words but the list of wrappers */
 

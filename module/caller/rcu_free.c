@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rcu_free.c - is a free the end of a kfree_rcu()?
+ */
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/string.h>
+
+#include "caller/frame.h"
+#include "caller/rcu_free.h"
+
+/*
+ * Where the object is in no slab of this node, or its CPU has no sheaf, the kernel
+ * ends with kfree(), whose event is of an object that was booked when it was asked
+ * for. These are the functions that do so; some may be within others.
+ */
+static const char *const kma_rcu_free_names[] = {
+	"kvfree_call_rcu", "kvfree_rcu_list", "kfree_rcu_work",
+	"kfree_rcu_monitor",
+};
+
+u64 kma_rcu_free_memo[KMA_RCU_FREE_MEMO];
+static DEFINE_PER_CPU(char [KSYM_SYMBOL_LEN], kma_rcu_free_name);
+
+static bool kma_rcu_free_is_end(unsigned long call_site)
+{
+	char *name = *this_cpu_ptr(&kma_rcu_free_name);
+	int i;
+
+	sprint_symbol_no_offset(name, call_site - 1);
+	kma_frame_cut(name);
+	for (i = 0; i < ARRAY_SIZE(kma_rcu_free_names); i++)
+		if (!strcmp(name, kma_rcu_free_names[i]))
+			return true;
+	return false;
+}
+
+bool kma_rcu_free_on __read_mostly;
+
+bool kma_rcu_free_ask(unsigned long call_site)
+{
+	bool ends = kma_rcu_free_is_end(call_site);
+
+	WRITE_ONCE(*kma_rcu_free_slot(call_site),
+		   (u64)call_site << 1 | ends);
+	return ends;
+}

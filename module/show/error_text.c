@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * error_text.c - the text of debugfs' errors.
+ */
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "account/site.h"
+#include "caller/site_name.h"
+#include "guard/hide.h"
+#include "show/error_text.h"
+#include "watch/errors.h"
+
+static const char *const kma_error_names[KMA_NR_ERRORS] = {
+	[KMA_ERROR_KFREE] = "kfree_of_cache_object",
+	[KMA_ERROR_CACHE_FREE] = "cache_free_of_kmalloc",
+	[KMA_ERROR_CACHE] = "wrong_cache",
+	[KMA_ERROR_TWICE] = "double_free",
+};
+
+void kma_errors_show_header(struct seq_file *m)
+{
+	seq_puts(m, "kmem_account errors 1\n");
+	seq_puts(m, "# error\tcount\taddress\tcache\tgiven\tfirst\tnow\tfirst_caller\tnow_caller\n");
+}
+
+static void kma_errors_show_id(struct seq_file *m, unsigned int id)
+{
+	if (id == KMA_SITE_NONE)
+		seq_puts(m, "\t-");
+	else
+		seq_printf(m, "\t%u", id);
+}
+
+static void kma_errors_show_name(struct seq_file *m, unsigned int id,
+				 bool shown)
+{
+	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+
+	if (name && id == KMA_SITE_NONE)
+		strscpy(name, "-", KSYM_SYMBOL_LEN);
+	else if (name)
+		kma_site_name(id, kma_sites.sites[id].call_site, name);
+	if (name)
+		kma_hide_addresses(name, shown);
+	seq_printf(m, "\t%s", name ?: "[no memory for the name]");
+	kfree(name);
+}
+
+void kma_errors_show_row(struct seq_file *m, unsigned int nr, bool shown)
+{
+	const struct kma_error_row *row = kma_errors_row(nr);
+
+	seq_printf(m, "%s\t%llu\t0x%lx\t%s\t%s", kma_error_names[row->error],
+		   READ_ONCE(row->count),
+		   kma_hide_address((unsigned long)row->ptr, shown),
+		   row->cache, row->given);
+	kma_errors_show_id(m, row->first);
+	kma_errors_show_id(m, row->now);
+	kma_errors_show_name(m, row->first, shown);
+	kma_errors_show_name(m, row->now, shown);
+	seq_puts(m, "\n");
+}
+
+void kma_errors_show_stats(struct seq_file *m)
+{
+	struct kma_error_sums sums;
+	int i;
+
+	if (!kma_errors_sums(&sums))
+		return;
+	for (i = 0; i < KMA_NR_ERRORS; i++)
+		seq_printf(m, "errors %s: %llu\n", kma_error_names[i],
+			   sums.totals[i]);
+	seq_printf(m, "errors beyond the rows: %llu\n", sums.beyond);
+	seq_printf(m, "errors not watched: %llu\n", sums.unwatched);
+	seq_printf(m, "errors not certain: %llu\n", sums.uncertain);
+}
