@@ -159,7 +159,6 @@ static int kma_control_clear(void)
 	return 0;
 }
 
-/* All that gives the log events, then the gate. */
 static int kma_control_log_attach(void)
 {
 	int err = kma_probe_register(KMA_FOR_LOG, kma_control_untraced);
@@ -172,7 +171,6 @@ static int kma_control_log_attach(void)
 	return kma_relay_open();
 }
 
-/* The gate is closed. */
 static void kma_control_log_detach(void)
 {
 	kma_probe_unregister(KMA_FOR_LOG);
@@ -187,20 +185,15 @@ static const struct kma_log_sources kma_control_sources = {
 	.settle = kma_untraced_settle,
 };
 
-/*
- * What the log has in common with the account, it has with its tables: the notifier of
- * modules, and what the stacks of pages are looked up in.
- */
+/* The tables have the notifier of modules, and the names in stacks of pages. */
 static int kma_control_log_on(void)
 {
 	int err;
 
 	if (kma_logging)
 		return 0;
-	err = kma_control_tables();
-	if (!err)
-		err = kma_relay_start(kma_debugfs_folder(),
-				      &kma_control_sources);
+	err = kma_control_tables() ?:
+	      kma_relay_start(kma_debugfs_folder(), &kma_control_sources);
 	if (err)
 		return err;
 	err = kma_control_log_attach();

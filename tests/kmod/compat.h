@@ -11,6 +11,14 @@
 #include <linux/gfp.h>
 #include <linux/hrtimer.h>
 #include <linux/preempt.h>
+#include <linux/workqueue.h>
+
+/* v6.17, commit 930c2ea566af; before, a workqueue without WQ_UNBOUND is per CPU */
+#ifdef KMA_HAS_WQ_PERCPU
+#define KMA_WQ_PERCPU	WQ_PERCPU
+#else
+#define KMA_WQ_PERCPU	0
+#endif
 
 /* not in 5.10 */
 #ifndef in_hardirq
