@@ -5,8 +5,11 @@
  * The why is told in survey.h.
  */
 #include <linux/errno.h>
+#include <linux/io.h>
 #include <linux/kernel.h>
+#include <linux/memory_hotplug.h>
 #include <linux/mm.h>
+#include <linux/pfn.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
@@ -45,12 +48,19 @@ static int kma_survey_room(struct kma_survey *s, u32 max)
 	return 0;
 }
 
-/* The one place that knows what in the map is no object of a slab. */
+/*
+ * The one place that knows what in the map is no object of a slab.
+ *
+ * The map keeps an object whose free was missed, even after the memory was ejected. Then its
+ * page has no struct page any more, which pfn_to_online_page() tells. A slab in use keeps its
+ * memory online; only a stale object's memory can go offline between the check and the read.
+ */
 static struct kma_slab kma_survey_slab(const struct kma_live_object *o)
 {
 	struct kma_slab slab;
 
-	if (!kma_key_is_object(o->ptr))
+	if (!kma_key_is_object(o->ptr) ||
+	    !pfn_to_online_page(PHYS_PFN(virt_to_phys((void *)o->ptr))))
 		return (struct kma_slab){};
 	return kma_slab_of(o->ptr, &slab) ? slab : (struct kma_slab){};
 }

@@ -6,12 +6,15 @@
 #	run.sh --script FILE [--out DIR] [--kernel DIR] [--smp N] [--mem MIB]
 #	       [--file SRC[:DEST]]... [--disk FILE]... [--modules A,B...]
 #	       [--timeout S] [--append ARGS]... [--allow REGEX] [--icount]
-#	       [--out-size SIZE] [--nodes N] [--cpu MODEL] [--kaslr-seed N]
+#	       [--out-size SIZE] [--nodes N] [--dimm MIB] [--cpu MODEL]
+#	       [--kaslr-seed N]
 #
 # --kernel is what `kernel.sh dir image` prints, and by default just that.  The
 # guest is an initramfs of busybox, the modules asked for and the files given
 # (to /, or to DEST), with N NUMA nodes (1) of as many CPUs; disks are /dev/vdb and on,
 # changes to them are dropped.
+# --dimm adds a memory module of MIB, in a NUMA node of its own that has no CPU. The guest can
+# eject it (amd64 only). The kernel uses its memory after the script has put it online.
 # --cpu is QEMU's name, with its options, for a machine that is not emulated by
 # KVM; --kaslr-seed is for a kernel that reads it in a device tree (arm64), where 0
 # is no seed, and QEMU takes one at random if none is given.
@@ -33,7 +36,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 script='' out='' kernel='' smp=1 mem=512 timeout=600 append='' allow='' icount=''
 modules=virtio_pci,virtio_blk
-nodes=1 cpu='' kaslr_seed=''
+nodes=1 dimm='' cpu='' kaslr_seed=''
 files=() disks=()
 out_size=1G
 
@@ -59,6 +62,7 @@ while [ $# -gt 0 ]; do
 	--timeout)	timeout=$2 ;;
 	--out-size)	out_size=$2 ;;
 	--nodes)	nodes=$2 ;;
+	--dimm)		dimm=$2 ;;
 	--cpu)		cpu=$2 ;;
 	--kaslr-seed)	kaslr_seed=$2 ;;
 	--append)	append="$append $2" ;;
@@ -151,7 +155,7 @@ make_initramfs() {
 	(cd "$root" && find . -print0 | cpio --null -o -H newc -R 0:0 --quiet) >"$work/initramfs"
 }
 
-# CPUs and memory in equal parts.
+# CPUs and memory in equal parts; the memory module is in a node after those.
 numa_args() {
 	local node each=$((smp / nodes))
 
@@ -159,6 +163,9 @@ numa_args() {
 		printf ' %s' -object "memory-backend-ram,id=m$node,size=$((mem / nodes))M" \
 			-numa "node,nodeid=$node,cpus=$((node * each))-$((node * each + each - 1)),memdev=m$node"
 	done
+	[ -n "$dimm" ] || return 0
+	printf ' %s' -numa "node,nodeid=$nodes" -object "memory-backend-ram,id=dimm,size=${dimm}M" \
+		-device "pc-dimm,id=module,memdev=dimm,node=$nodes"
 }
 
 # What each machine needs: its parts, how it is emulated, and words for its kernel.
@@ -198,12 +205,12 @@ qemu_args() {
 	"machine_args_$machine"
 	[ -z "$icount" ] || args+=(-icount 'shift=0,sleep=off')
 	# a socket each: without ACPI a kernel finds no others
-	args+=(-m "$mem" -smp "$smp,sockets=$smp" -nodefaults -display none -nic none
+	args+=(-m "$mem${dimm:+,slots=1,maxmem=$((mem + dimm))M}" -smp "$smp,sockets=$smp" -nodefaults -display none -nic none
 		-no-reboot -serial "file:$out/console.log"
 		-kernel "$vmlinuz" -initrd "$work/initramfs"
 		-append "console=$console panic=-1 oops=panic random.trust_cpu=on kma.nonce=$nonce $append")
 	# shellcheck disable=SC2207 # words
-	[ "$nodes" -eq 1 ] || args+=($(numa_args))
+	[ "$nodes$dimm" = 1 ] || args+=($(numa_args))
 	for disk in "$work/out.img" ${disks[@]+"${disks[@]}"}; do
 		args+=(-drive "file=$disk,format=raw,if=none,id=d$index,cache=unsafe"
 			-device "virtio-blk-pci,drive=d$index")
