@@ -141,6 +141,18 @@ package_gone() {
 	refused 69 'cannot download linux-image-5.10.0-7-cloud-amd64 ?; check the network' have 5.10
 }
 
+# The headers that flavours share: those of PREEMPT_RT are a package of their own.
+shared_headers() {
+	archive 6.1.0-9-rt-amd64 9
+	answers 'exit 0' 'echo "E: Failed to fetch: 404 Not Found" >&2; exit 100'
+	refused 69 'cannot download linux-headers-6.1.0-9-rt-amd64 linux-headers-6.1.0-9-common-rt ?;' \
+		have 6.1-rt:headers || return 1
+	archive 5.10.0-9-cloud-amd64 9
+	answers 'exit 0' 'echo "E: Failed to fetch: 404 Not Found" >&2; exit 100'
+	refused 69 'cannot download linux-headers-5.10.0-9-cloud-amd64 linux-headers-5.10.0-9-common ?;' \
+		have 5.10:headers
+}
+
 full_disk() {
 	archive 5.10.0-8-cloud-amd64 8
 	answers 'exit 0' 'echo "E: Write error - write (28: No space left on device)" >&2; exit 100'
@@ -200,12 +212,13 @@ other_machine() {
 unknown() { refused 1 'unknown kernel: nonsense' dir image nonsense; }
 
 package_managers
-ktap_plan 11
+ktap_plan 12
 ktap "an answer is kept until there are new lists" answer_is_kept
 ktap "the newest kernel is the one that sid has" newest
 ktap "a signed list that is out of date is used, with a notice" old_list
 ktap "no network: one sentence, and status 69" no_network
 ktap "a package that is gone: one sentence, and status 69" package_gone
+ktap "the headers that the flavours of a release share" shared_headers
 ktap "a full disk: one sentence, and status 1" full_disk
 ktap "a broken package: one sentence, and status 1" broken_package
 ktap "one broken package of several: the same" half_broken_package

@@ -49,16 +49,18 @@ newest		sid				linux-image-cloud-amd64
 6.1-generic	bookworm			linux-image-amd64
 6.12-generic	trixie,bookworm-backports	linux-image-amd64
 newest-generic	sid				linux-image-amd64
+6.1-rt		bookworm			linux-image-rt-amd64
+6.12-rt		trixie,bookworm-backports	linux-image-rt-amd64
 6.1-arm64	bookworm			linux-image-arm64
 '
 
-# kind			packages (@REL@: the release, @BASE@: without its flavour;
+# kind			packages (@REL@: the release, @COMMON@: the headers that its flavours share;
 #			@PARTS@, @KBUILD@: dependencies of the first package; @SOURCE@: the
 #			source of the release's version; @TOOLS@: see needs_tools).  busybox is
 #			the one that runs in the guests of the kernel's machine.
 kinds='
 image			linux-image-@REL@ @PARTS@
-headers			linux-headers-@REL@ linux-headers-@BASE@-common @KBUILD@ @TOOLS@
+headers			linux-headers-@REL@ @COMMON@ @KBUILD@ @TOOLS@
 dbg			linux-image-@REL@-dbg
 source			@SOURCE@
 source-scripts		@SOURCE@
@@ -217,9 +219,17 @@ needs_tools() {
 		"$(getconf GNU_LIBC_VERSION | awk '{ print $2 }')"
 }
 
+# The headers that flavours share. 6.1.0-56-rt-amd64 needs linux-headers-6.1.0-56-common-rt.
+common_headers() {
+	local base=${release%-"$machine"}
+
+	case $base in *-rt) base=${base%-rt}-common-rt ;; *) base=${base%-cloud}-common ;; esac
+	echo "linux-headers-$base"
+}
+
 # The packages of one kind for one release, with the names filled in.
 packages_of() {
-	local kind=$1 text kbuild='' parts='' tools='' base=${release%-"$machine"} source
+	local kind=$1 text kbuild='' parts='' tools='' source
 
 	# 7.2.13+deb14-cloud-amd64 is made of linux-source-7.2
 	[[ $release =~ ^[0-9]+\.[0-9]+ ]]
@@ -236,7 +246,7 @@ packages_of() {
 	esac
 	sed -e "s/@REL@/$release/g; s/@SOURCE@/$source/; s/@KBUILD@/$kbuild/" \
 		-e "s/@PARTS@/$parts/; s/@TOOLS@/$tools/" \
-		-e "s/@BASE@/${base%-cloud}/" <<<"$text"
+		-e "s/@COMMON@/$(common_headers)/" <<<"$text"
 }
 
 # One finish function for each kind: from unpacked packages in $1 to what is
