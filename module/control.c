@@ -22,7 +22,7 @@
 #include "control.h"
 #include "growth.h"
 #include "guard/serial.h"
-#include "log/relay.h"
+#include "logging.h"
 #include "peak_work.h"
 #include "retire.h"
 #include "show/debugfs.h"
@@ -36,7 +36,6 @@
 #include "watch/switches.h"
 
 static bool kma_control_untraced;
-static bool kma_logging;
 static int (*kma_later_tables)(void);	/* makes them; NULL if they are there */
 static bool kma_asleep;			/* until kma_control_wake() */
 
@@ -134,7 +133,7 @@ static int kma_control_off(void)
 	kma_control_unwatch();
 	kma_live_close();
 	kma_probe_unregister(KMA_FOR_ACCOUNT);
-	if (!kma_logging)
+	if (!kma_logging_is_on())
 		kma_boot_detach();
 	kma_boot_synchronize();
 	kma_untraced_unregister(KMA_FOR_ACCOUNT);
@@ -159,75 +158,10 @@ static int kma_control_clear(void)
 	return 0;
 }
 
-static int kma_control_log_attach(void)
-{
-	int err = kma_probe_register(KMA_FOR_LOG, kma_control_untraced);
-
-	if (err)
-		return err;
-	if (kma_control_untraced)
-		kma_untraced_register(KMA_FOR_LOG);
-	kma_boot_attach();
-	return kma_relay_open();
-}
-
-static void kma_control_log_detach(void)
-{
-	kma_probe_unregister(KMA_FOR_LOG);
-	kma_untraced_unregister(KMA_FOR_LOG);
-	if (!kma_live_is_open())
-		kma_boot_detach();
-	kma_relay_stop();
-}
-
-static const struct kma_log_sources kma_control_sources = {
-	.wait = kma_probe_synchronize,
-	.settle = kma_untraced_settle,
-};
-
 /* The tables have the notifier of modules, and the names in stacks of pages. */
 static int kma_control_log_on(void)
 {
-	int err;
-
-	if (kma_logging)
-		return 0;
-	err = kma_control_tables() ?:
-	      kma_relay_start(kma_debugfs_folder(), &kma_control_sources);
-	if (err)
-		return err;
-	err = kma_control_log_attach();
-	if (err) {
-		kma_control_log_detach();
-		kma_relay_free();
-	}
-	kma_logging = !err;
-	return err;
-}
-
-static int kma_control_log_off(void)
-{
-	if (!kma_logging)
-		return 0;
-	kma_logging = false;
-	kma_relay_shut();
-	kma_relay_seal();
-	kma_control_log_detach();
-	return 0;
-}
-
-static int kma_control_log_free(void)
-{
-	kma_control_log_off();
-	kma_relay_free();
-	return 0;
-}
-
-static int kma_control_flush(void)
-{
-	if (kma_logging)
-		kma_relay_flush();
-	return 0;
+	return kma_control_tables() ?: kma_logging_start(kma_control_untraced);
 }
 
 static int kma_control_latency_on(void)
@@ -425,9 +359,9 @@ static const struct kma_command kma_commands[] = {
 	{ "on", { { NULL, kma_control_on } }, NULL, "no value" },
 	{ "off", { { NULL, kma_control_off } }, NULL, "no value" },
 	{ "clear", { { NULL, kma_control_clear } }, NULL, "no value" },
-	{ "flush", { { NULL, kma_control_flush } }, NULL, "no value" },
-	{ "log", { { "on", kma_control_log_on }, { "off", kma_control_log_off },
-		   { "free", kma_control_log_free } }, NULL, "on, off or free" },
+	{ "flush", { { NULL, kma_logging_flush } }, NULL, "no value" },
+	{ "log", { { "on", kma_control_log_on }, { "off", kma_logging_stop },
+		   { "free", kma_logging_free } }, NULL, "on, off or free" },
 	{ "latency", { { "on", kma_control_latency_on },
 		       { "off", kma_control_latency_off } }, NULL, "on or off" },
 	{ "errors", { { "on", kma_control_errors_on },
@@ -587,7 +521,7 @@ void kma_control_later(int (*make)(void))
 void kma_control_deinit(void)
 {
 	kma_serial_lock();
-	kma_control_log_free();
+	kma_logging_free();
 	kma_control_latency_off();
 	kma_control_off();
 	/*

@@ -52,7 +52,6 @@
 
 #include "account/account.h"
 
-
 #define KMA_ERROR_ROWS		1024u
 
 /**

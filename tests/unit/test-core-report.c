@@ -289,35 +289,18 @@ TEST(an_implied_free_is_no_second_event)
 	stop();
 }
 
-/* Debugfs' sites, as text, for a reader who may see addresses or not; freed by the caller. */
-static char *sites_text_for(bool shown)
+/* Debugfs' sites, as text; freed by the caller. */
+static char *sites_text(void)
 {
 	struct kma_report *r = kma_report_create(0, true);
 	struct seq_file m = {};
 
-	r->shown = shown;
+	r->shown = true;
 	kma_report_show_sites(&m, r);
 	for (size_t i = 0; i < kma_report_rows(r); i++)
 		kma_report_show_site(&m, r, i);
 	kma_report_destroy(r);
 	return m.buf;
-}
-
-static char *sites_text(void)
-{
-	return sites_text_for(true);
-}
-
-TEST(a_reader_without_addresses_has_all_but_them)
-{
-	char *t;
-
-	REQUIRE(start(2));
-	alloc(0xa0, 0x1000, 100, 128);
-	t = sites_text_for(false);
-	EXPECT(strstr(t, "\n1\t0x0\t128\t28\t100\t1\t0\t0\t0\t128\t100\tvmlinux\t0xa0\tb1d\tsym_a0+0x0/0x10\tkmalloc\tcache-0\t"));
-	free(t);
-	stop();
 }
 
 TEST(sites_for_programs)
