@@ -139,6 +139,7 @@ check_cycles() {
 # definitions DIR: "KIND<TAB>NAME<TAB>FILE:LINE" of each tag, function and variable that a file of
 # DIR defines. In the style of the kernel a definition begins in the first column.
 definitions() {
+	# shellcheck disable=SC2016 # awk's own $
 	find "$1" -name '*.[ch]' ! -path '*/test/*' | sort | xargs -d '\n' awk '
 	/^(struct|union|enum) [a-z0-9_]+ \{/ { print "tag\t" $2 "\t" FILENAME ":" FNR; next }
 	FILENAME ~ /\.h$/ || /^(typedef|extern|return|else|DECLARE|module_param)/ || /;$/ && !/=/ { next }
