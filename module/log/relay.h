@@ -71,6 +71,16 @@
 struct dentry;
 struct module;
 
+/**
+ * struct kma_log_sources - what the log asks of the sources of its events
+ * @wait: returns when no event is under way that began before
+ * @settle: calls kma_relay_missed() with what kprobes have missed until now
+ */
+struct kma_log_sources {
+	void (*wait)(void);
+	void (*settle)(void);
+};
+
 #ifdef CONFIG_RELAY
 
 #include <linux/irqflags.h>
@@ -97,16 +107,6 @@ DECLARE_PER_CPU_ALIGNED(struct kma_stream, kma_streams);
  */
 #define KMA_RELAY_CLOSED \
 	(BITS_PER_LONG == 64 ? 1ul << (BITS_PER_LONG - 2) : ~0ul)
-
-/**
- * struct kma_log_sources - what the log asks of the sources of its events
- * @wait: returns when no event is under way that began before
- * @settle: calls kma_relay_missed() with what kprobes have missed until now
- */
-struct kma_log_sources {
-	void (*wait)(void);
-	void (*settle)(void);
-};
 
 /**
  * kma_relay_start() - make the channel and its files; the gate is closed
