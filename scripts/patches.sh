@@ -388,7 +388,7 @@ ask() {
 # What the kernel's make is told for VARIANT. The early log of f has room for 16 of the events
 # before there are tables (KMA_BOOT_EVENTS), 256 MB are too little (KMA_BOOT_PAGES).
 words_for() {
-	[ "$1" != f ] || echo 'CFLAGS_boot.o=-DKMA_BOOT_EVENTS=16 -DKMA_BOOT_PAGES=100000'
+	[ "$1" != f ] || echo 'CFLAGS_source/boot.o=-DKMA_BOOT_EVENTS=16 -DKMA_BOOT_PAGES=100000'
 }
 
 # state_of TREE VARIANT: all that decides what make_kernel makes in this tree
