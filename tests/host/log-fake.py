@@ -6,10 +6,12 @@
 
 Streams are FIFOs with what LOG (of log-make.py) has; they come with "log on", the rest is
 there before. Ends at "log free", after it has written the words that the control file was
-given to ROOT/words, and the ms between the first and the last but one to ROOT/ms. ROOT/done
-is there when all streams were written.
+given to ROOT/words, and the ms between the first and the last but one to ROOT/ms. A busy machine
+may let this script see a word late, so the ms are the most that can have passed: from the last
+moment at which the first word had not come yet. ROOT/done is there when all streams were written.
 """
 import os
+import select
 import struct
 import sys
 import threading
@@ -86,6 +88,10 @@ def log_on():
 
 words, times, flushes = [], [], 0
 while not words or words[-1] != "log free":
+    # a moment at which the next word had not been written yet
+    before = asked = time.monotonic()
+    while not select.select([control_fd], [], [], 0.01)[0]:
+        before, asked = asked, time.monotonic()
     for word in os.read(control_fd, 4096).decode().replace("log ", "\nlog ").replace(
             "flush", "\nflush\n").split("\n"):
         if word == "flush":
@@ -93,8 +99,8 @@ while not words or words[-1] != "log free":
             write(root + "/flushes", b"%d\n" % flushes)
         if word in ("", "flush"):
             continue
+        times.append(time.monotonic() if words else before)
         words.append(word)
-        times.append(time.monotonic())
         if word == "log on":
             log_on()
 for entry in os.listdir(TRACE):
