@@ -176,10 +176,10 @@ static struct kma_err *kma_record_parse(int argc, char **argv, struct kma_record
 	int c;
 
 	*args = (struct kma_record_args){ .opts = {
-							  .root = "",
-							  .output = KMA_RECORD_FILE,
-							  .interval = KMA_RECORD_INTERVAL,
-						  } };
+						  .root = "",
+						  .output = KMA_RECORD_FILE,
+						  .interval = KMA_RECORD_INTERVAL,
+					  } };
 	opterr = 0;
 	optind = 1;
 	while (!err && (c = getopt_long(argc, argv, "+:o:qh", kma_record_longs, NULL)) != -1) {

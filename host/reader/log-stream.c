@@ -213,8 +213,8 @@ static inline void kma_log_take_time(struct kma_log_stream *stream, uint64_t del
 static void kma_log_take_start(struct kma_log_stream *stream, const unsigned char *p)
 {
 	const struct kma_log_file *file = stream->file;
-	uint64_t time = kma_log_ticks_ns(&file->ticks,
-					 KMA_LOG_GET64(p, kma_log_bound, time, file->swap));
+	uint64_t time =
+		kma_log_ticks_ns(&file->ticks, KMA_LOG_GET64(p, kma_log_bound, time, file->swap));
 
 	if (!file->sums->began)
 		file->sums->began = time;

@@ -42,7 +42,8 @@ const char *const kma_log_what_titles[KMA_LOG_NR_WHATS] = {
 	[KMA_LOG_EARLY] = "ns before the log's beginning lies an event",
 	[KMA_LOG_BAD_VALUE] = "events that cannot be",
 	[KMA_LOG_NO_END] = "streams have no END record: the last events of the log are missing",
-	[KMA_LOG_MISSED] = "calls were skipped by the kernel's kprobes: their objects are not in the log",
+	[KMA_LOG_MISSED] =
+		"calls were skipped by the kernel's kprobes: their objects are not in the log",
 	[KMA_LOG_REFUSED] = "events of NMIs were not recorded",
 };
 
@@ -71,10 +72,11 @@ void kma_log_sentence(const struct kma_log_sums *sums, enum kma_log_what what,
 	if (!sums->times[what])
 		return;
 	if (what == KMA_LOG_NO_END) {
-		kma_strbuf_printf(ret,
-				  "log has no end: %" PRIu64
-				  " streams have no END record, and the last events are missing (the recorder was killed, its disk was full, or the machine was reset)",
-				  sums->what[what]);
+		kma_strbuf_printf(
+			ret,
+			"log has no end: %" PRIu64
+			" streams have no END record, and the last events are missing (the recorder was killed, its disk was full, or the machine was reset)",
+			sums->what[what]);
 		return;
 	}
 	kma_strbuf_printf(ret, "%" PRIu64 " %s%s%s", times ? sums->times[what] : sums->what[what],
@@ -113,7 +115,7 @@ struct kma_log {
 	char *name;
 	struct kma_log_lane **lanes; /* those that have an event */
 	size_t nr_lanes;
-	uint32_t nr_streams; /* CPUs that have a stream in the file */
+	uint32_t nr_streams;	  /* CPUs that have a stream in the file */
 	struct kma_log_lane *cur; /* gave the last event */
 	uint64_t until;		  /* below that time it is still the earliest */
 	bool began, finished;

@@ -331,8 +331,9 @@ struct kma_err *kma_target_begin(struct kma_target *target, bool attach)
 	struct kma_err *err;
 
 	if (!attach && busy)
-		return kma_err_create(kma_target_trace(target, ""), 0,
-				      "the event log is on or has unread data; record it with --attach, or discard it with 'log free'");
+		return kma_err_create(
+			kma_target_trace(target, ""), 0,
+			"the event log is on or has unread data; record it with --attach, or discard it with 'log free'");
 	if (attach && !busy)
 		return kma_err_create(kma_target_trace(target, ""), 0,
 				      "there is no log that is on, or was not read");
