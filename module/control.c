@@ -12,6 +12,7 @@
 #include <linux/string.h>
 
 #include "account/account.h"
+#include "account/class.h"
 #include "account/events.h"
 #include "account/live.h"
 #include "account/peak.h"
@@ -94,6 +95,7 @@ static void kma_control_quiesce(void)
 static void kma_control_reset(void)
 {
 	kma_site_hide();
+	kma_class_hide();
 	kma_control_quiesce();
 	kma_serial_next();
 	kma_account_reset();
@@ -222,8 +224,8 @@ static int kma_control_errors_on(void)
 }
 
 /*
- * Order: the gate closes; the last event that says by which function ended; the map
- * forgets it; events may take the short half again.
+ * Order: the gate closes; the last event that says by which function ended; events may take
+ * the short half again. Classes that say by which function stay, and remain true.
  */
 static int kma_control_errors_off(void)
 {
@@ -233,7 +235,6 @@ static int kma_control_errors_off(void)
 	kma_control_unwatch();
 	kma_control_quiesce();
 	kma_errors_release();
-	kma_live_unwatch();
 	kma_detail_use(KMA_DETAIL_ERRORS, false);
 	return 0;
 }
@@ -529,6 +530,7 @@ void kma_control_deinit(void)
 	 * map: it finds no site to count at.
 	 */
 	kma_site_hide();
+	kma_class_hide();
 	kma_boot_synchronize();
 	kma_serial_unlock();
 	/* no probe runs any more: nobody asks for growth */

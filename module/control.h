@@ -41,7 +41,7 @@ struct kma_wish;
 /**
  * kma_control_init() - reserve the tables
  * @max_sites: call sites that can be told apart, 1 to KMA_SITE_MAX - 1
- * @max_objects: live objects that must fit; 0 for what a sixteenth of the
+ * @max_objects: live objects that must fit; 0 for what a thirty-second of the
  *	memory can hold
  * @untraced: also account what has no tracepoint (kprobe.h)
  * @wish: what costs more than the default (dispatch.h)

@@ -8,6 +8,7 @@
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 
+#include "account/class.h"
 #include "account/live.h"
 #include "compat/workqueue.h"
 #include "growth.h"
@@ -38,7 +39,8 @@ static void kma_grow(struct work_struct *work)
 	kma_serial_lock();
 	/* Before the look at the map: a request that comes later is a new one. */
 	smp_store_mb(kma_grow_asked, false);
-	err = kma_live_grow();
+	err = kma_class_grow();
+	err = kma_live_grow() ?: err;
 	if (err)
 		WRITE_ONCE(kma_grow_asked, true);
 	kma_serial_unlock();

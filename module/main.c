@@ -18,6 +18,7 @@
 #include "account/events.h"
 #include "account/key.h"
 #include "account/kmem_cache.h"
+#include "account/class.h"
 #include "account/site.h"
 #include "control.h"
 #include "log/clock.h"
@@ -33,10 +34,10 @@
 #include "watch/lifetime.h"
 
 #define KMA_MIN_SITES	16
-#define KMA_OBJECT_BYTES	32	/* in the map, at most */
+#define KMA_OBJECT_BYTES	48	/* in the map, at most */
 #define KMA_SITES_SHARE		8	/* of the memory, one part at boot */
 
-/* 512 KiB of counters for each possible CPU; a kernel has some thousand. */
+/* A kernel has some thousand. */
 static unsigned int kma_max_sites = 8191;
 module_param_named(max_sites, kma_max_sites, uint, 0400);
 MODULE_PARM_DESC(max_sites,
@@ -45,7 +46,7 @@ MODULE_PARM_DESC(max_sites,
 static unsigned long kma_max_objects;
 module_param_named(max_objects, kma_max_objects, ulong, 0400);
 MODULE_PARM_DESC(max_objects,
-		 "Live objects that fit at least; the map grows up to this (default 0: as many as a sixteenth of the memory holds)");
+		 "Live objects that fit at least; the map grows up to this (default 0: as many as a thirty-second of the memory holds)");
 
 static bool kma_start_on = KMA_START_ON;
 module_param_named(on, kma_start_on, bool, 0400);
@@ -211,13 +212,13 @@ static int kma_check_params(void)
 /*
  * What does not fit in memory is not even tried: at boot nobody is there to ask for
  * less, and an account that tells fewer sites apart, or has room for fewer objects,
- * is better than none. Names and peaks of sites take about as much as one CPU's
- * counters.
+ * is better than none. A site has two classes, more or less. Names and peaks of sites take
+ * about as much as one CPU's counters.
  */
 static void kma_fit_memory(void)
 {
 	u64 memory = (u64)totalram_pages() << PAGE_SHIFT;
-	size_t site = sizeof(struct kma_site_count) +
+	size_t site = 2 * sizeof(struct kma_class_count) +
 		      (kma_age_on ? sizeof(struct kma_age_count) : 0);
 	u64 sites = div_u64(memory / KMA_SITES_SHARE,
 			    (num_possible_cpus() + 1) * site);
@@ -228,7 +229,7 @@ static void kma_fit_memory(void)
 		kma_max_sites = sites;
 	}
 	if (kma_max_objects > memory / 2 / KMA_OBJECT_BYTES) {
-		pr_warn("a map of max_objects=%lu does not fit in memory: as many as a sixteenth of it holds\n",
+		pr_warn("a map of max_objects=%lu does not fit in memory: as many as a thirty-second of it holds\n",
 			kma_max_objects);
 		kma_max_objects = 0;
 	}

@@ -12,6 +12,8 @@
 #include "account/account.h"
 #include "account/kmem_cache.h"
 #include "account/peak.h"
+#include "account/sized.h"
+#include "account/sum.h"
 
 /* The last large allocation of a CPU, until its second event has come. */
 struct kma_large {
@@ -82,16 +84,6 @@ void kma_account_early(unsigned long n)
 	this_cpu_add(kma_totals.drops[KMA_DROP_EARLY], n);
 }
 
-/* Count an allocation of @n objects: 1, or -1 to take it back. */
-static void kma_count(unsigned int site, struct kma_size size, int n)
-{
-	struct kma_site_count *c = kma_site_count(site);
-
-	c->allocs += n;
-	c->req += n * kma_size_req(size);
-	c->bytes += n * kma_size_bytes(size);
-}
-
 /*
  * The site that an allocation was booked to by its first event, or
  * KMA_SITE_NONE if this is the first. A failed one has two events, too.
@@ -113,24 +105,44 @@ static unsigned int kma_large_first(unsigned int site, const void *ptr,
 	return first;
 }
 
-/* Put an object that was counted into the map. */
-static void kma_put(unsigned int site, enum kma_made made, const void *ptr,
-		    struct kma_bucket *home, u32 head, struct kma_size size,
-		    unsigned int first, const struct kma_birth *birth)
+/* The sizes go into the map behind the object; without room, neither stays. */
+static bool kma_put_sizes(unsigned int class, const void *ptr, struct kma_size size)
 {
-	struct kma_live_entry old;
+	struct kma_birth birth;
+	struct kma_bucket *home;
+	u32 head;
 
-	old = kma_live_put(home, head, kma_live_tag(ptr),
-			   kma_slot_pack(site, made), size, birth);
-	if (old.found == KMA_LIVE_OLD && unlikely(old.site == first)) {
+	if (likely(!kma_class_is_sized(class)) || kma_sized_put(ptr, size))
+		return true;
+	home = kma_live_lock(ptr, &head);
+	if (home)
+		kma_live_take(home, head, kma_live_tag(ptr), &birth);
+	return false;
+}
+
+/* An object was in the map, and another one has its place. */
+static void kma_replaced(unsigned int class, const void *ptr, unsigned int first)
+{
+	struct kma_size size = kma_sized_take(class, ptr);
+
+	if (unlikely(kma_class_owner(class) == first)) {
 		/* it is the same object, and this site is its owner */
-		kma_count(first, old.size, -1);
-	} else if (old.found == KMA_LIVE_OLD) {
+		kma_class_count_objects(class, size, -1);
+	} else {
 		/* it went without an event */
-		kma_account_credit(old.site, old.size);
+		kma_class_credit(class, size);
 		kma_account_implied();
-	} else if (unlikely(old.found == KMA_LIVE_FULL)) {
-		kma_count(site, size, -1);
+	}
+}
+
+/* What is left to do when kma_live_put() has put an object that was counted. */
+static void kma_put_rest(unsigned int class, const void *ptr, struct kma_size size,
+			 unsigned int first, struct kma_live_entry old)
+{
+	if (old.found == KMA_LIVE_OLD)
+		kma_replaced(old.class, ptr, first);
+	if (unlikely(old.found == KMA_LIVE_FULL || !kma_put_sizes(class, ptr, size))) {
+		kma_class_count_objects(class, size, -1);
 		kma_account_drop(KMA_DROP_FULL);
 	}
 }
@@ -153,9 +165,9 @@ static void kma_count_failed(unsigned int site, const struct kma_event *e)
 {
 	unsigned int first = kma_large_first(site, NULL, e->req, e->bytes);
 
-	kma_site_count(site)->failed++;
+	kma_class_rare(site)->out++;
 	if (first != KMA_SITE_NONE)
-		kma_site_count(first)->failed--;
+		kma_class_rare(first)->out--;
 }
 
 /* By which function was the object of an event allocated, if that is kept? */
@@ -167,32 +179,45 @@ static enum kma_made kma_made_by(const struct kma_event *e)
 	       e->kind == KMA_KIND_CACHE ? KMA_MADE_CACHE : KMA_MADE_UNWATCHED;
 }
 
-void kma_account_alloc_at(unsigned int site, const struct kma_event *e)
+/* Book an allocation; the number of its class, KMA_CLASS_NONE if nothing was booked. */
+static unsigned int kma_book(unsigned int site, const struct kma_event *e)
 {
+	struct kma_live_entry old;
+	unsigned int first, class;
 	struct kma_bucket *home;
 	struct kma_birth birth;
 	struct kma_size size;
-	unsigned int first;
 	u32 head;
 
+	if (unlikely(!kma_size_pack(&size, e->req, e->bytes))) {
+		kma_account_drop(KMA_DROP_SIZE);
+		return KMA_CLASS_NONE;
+	}
+	class = kma_class_of(kma_owner_of(site, kma_made_by(e)), size);
+	if (unlikely(class == KMA_CLASS_NONE)) {
+		kma_account_drop(KMA_DROP_CLASS);
+		return KMA_CLASS_NONE;
+	}
 	if (kma_births_kept())
 		birth = kma_birth_now(e->kind);
-	/* also for a failed one: the map knows whether the account is on */
 	home = kma_live_lock(e->ptr, &head);
 	if (!home)
+		return KMA_CLASS_NONE;
+	first = kma_large_first(site, e->ptr, e->req, e->bytes);
+	kma_class_count_objects(class, size, 1);
+	old = kma_live_put(home, head, kma_live_tag(e->ptr), class, &birth);
+	kma_put_rest(class, e->ptr, size, first, old);
+	if (unlikely(!kma_site_learnt(site)))
+		kma_learn(site, e);
+	return class;
+}
+
+void kma_account_alloc_at(unsigned int site, const struct kma_event *e)
+{
+	if (!kma_live_is_open())
 		return;
-	if (likely(e->ptr && kma_size_pack(&size, e->req, e->bytes))) {
-		first = kma_large_first(site, e->ptr, e->req, e->bytes);
-		kma_count(site, size, 1);
-		kma_put(site, kma_made_by(e), e->ptr, home, head, size, first,
-			&birth);
-		if (unlikely(!kma_site_learnt(site)))
-			kma_learn(site, e);
-		return;
-	}
-	kma_bucket_unlock(home, head);
-	if (e->ptr)
-		kma_account_drop(KMA_DROP_SIZE);
+	if (likely(e->ptr))
+		kma_book(site, e);
 	else
 		kma_count_failed(site, e);
 }
@@ -205,33 +230,77 @@ void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
 		.call_site = call_site, .ptr = ptr,
 		.req = req, .bytes = bytes, .kind = kind,
 	};
+	unsigned int site, class = KMA_CLASS_NONE;
 
-	if (kma_live_is_open())
-		kma_account_alloc_at(kma_site_id(call_site, kind), &e);
+	if (unlikely(in_nmi())) {
+		kma_account_nmi();
+		goto out;
+	}
+	if (!kma_live_is_open())
+		goto out;
+	site = kma_site_id(call_site, kind);
+	if (likely(ptr))
+		class = kma_book(site, &e);
+	else
+		kma_count_failed(site, &e);
+	/* from now on the inline half finds it */
+	if (class != KMA_CLASS_NONE && kma_class_is_plain(class) &&
+	    kma_class_made(class) == KMA_MADE_UNWATCHED &&
+	    kma_size_is_slab(bytes) && kma_site_near(call_site))
+		kma_class_enter(call_site, req, bytes, class);
+out:
 	local_irq_restore(flags);
 }
 
-void kma_account_alloc_chain(unsigned long flags, unsigned int site,
-			     const void *ptr, struct kma_bucket *home, u32 head,
-			     struct kma_size size)
+/*
+ * The rest of an event is not for NMIs: is this one? Then its bucket is unlocked, unless
+ * another event has it, which may be the one that the NMI interrupted.
+ */
+static bool kma_chain_refused(struct kma_bucket *home, u32 head)
 {
-	if (head == KMA_BUCKET_LOCKED)
+	if (likely(!in_nmi()))
+		return false;
+	kma_account_nmi();
+	if (head != KMA_BUCKET_LOCKED)
+		kma_bucket_unlock(home, head);
+	return true;
+}
+
+void kma_account_alloc_chain(unsigned long flags, unsigned int class,
+			     const void *ptr, struct kma_bucket *home, u32 head)
+{
+	struct kma_live_entry old;
+
+	if (kma_chain_refused(home, head)) {
+		kma_class_count(class)->in--;
+		goto out;
+	}
+	if (unlikely(head == KMA_BUCKET_LOCKED)) {
 		home = kma_live_lock(ptr, &head);
-	if (likely(home))
-		kma_put(site, KMA_MADE_UNWATCHED, ptr, home, head, size,
-			KMA_SITE_NONE, NULL);
-	else
-		kma_count(site, size, -1);
+		if (!home) {
+			kma_class_count(class)->in--;
+			goto out;
+		}
+	}
+	old = kma_live_put(home, head, kma_live_tag(ptr), class, NULL);
+	if (unlikely(old.found != KMA_LIVE_NONE))
+		kma_put_rest(class, ptr, kma_class_size(class), KMA_SITE_NONE, old);
+out:
 	local_irq_restore(flags);
 }
 
 void kma_account_alloc_again(unsigned long flags, const void *ptr,
 			     struct kma_bucket *home, u32 head)
 {
-	unsigned long i = kma_bucket_count(head);
+	unsigned int class = home->class[kma_bucket_count(head)];
+	struct kma_live_entry old;
 
-	kma_put(home->site[i], KMA_MADE_UNWATCHED, ptr, home, head,
-		home->size[i], KMA_SITE_NONE, NULL);
+	if (kma_chain_refused(home, head)) {
+		kma_class_count(class)->in--;
+	} else {
+		old = kma_live_put(home, head, kma_live_tag(ptr), class, NULL);
+		kma_put_rest(class, ptr, kma_class_size(class), KMA_SITE_NONE, old);
+	}
 	local_irq_restore(flags);
 }
 
@@ -244,7 +313,7 @@ static void kma_count_unknown(const struct kma_event *e)
 	if (kma_account_is_told(e->call_site))
 		return;
 	bytes = kma_cache_given(e->ptr, &large);
-	kma_site_count(kma_site_id(e->call_site, KMA_KIND_FREE))->unknown++;
+	kma_class_rare(kma_site_id(e->call_site, KMA_KIND_FREE))->in++;
 	if (!bytes)
 		this_cpu_inc(kma_totals.unknown_untold);
 	else if (large)
@@ -253,50 +322,50 @@ static void kma_count_unknown(const struct kma_event *e)
 		this_cpu_add(kma_totals.unknown_slab, bytes);
 }
 
-/* Take an object out of the map; who freed it is credited, or booked. */
-static struct kma_live_entry kma_take(const struct kma_event *e,
-				      struct kma_bucket *home, u32 head,
-				      struct kma_birth *birth)
+/* What is left to do when kma_live_take() has taken an object, or found none. */
+static void kma_take_rest(const struct kma_event *e, struct kma_live_entry obj)
 {
-	struct kma_live_entry obj;
-
-	obj = kma_live_take(home, head, kma_live_tag(e->ptr), birth);
 	if (likely(obj.found == KMA_LIVE_OLD))
-		kma_account_credit(obj.site, obj.size);
+		kma_class_credit(obj.class, kma_sized_take(obj.class, e->ptr));
 	else if (!e->quiet && !ZERO_OR_NULL_PTR(e->ptr))
 		kma_count_unknown(e);
-	return obj;
 }
 
 struct kma_live_entry kma_account_free_as(const struct kma_event *e,
 					  struct kma_birth *birth)
 {
+	struct kma_live_entry obj = { .found = KMA_LIVE_NONE };
 	struct kma_bucket *home;
 	u32 head;
 
 	home = kma_live_lock(e->ptr, &head);
 	if (!home)
-		return (struct kma_live_entry){ .found = KMA_LIVE_NONE };
-	return kma_take(e, home, head, birth);
+		return obj;
+	obj = kma_live_take(home, head, kma_live_tag(e->ptr), birth);
+	kma_take_rest(e, obj);
+	return obj;
 }
 
 void kma_account_free_chain(unsigned long flags, unsigned long call_site,
 			    const void *ptr, struct kma_bucket *home, u32 head)
 {
-	const struct kma_event e = { .call_site = call_site, .ptr = ptr };
+	struct kma_live_entry obj;
 	struct kma_birth birth;
 
-	if (head == KMA_BUCKET_LOCKED)
+	if (kma_chain_refused(home, head))
+		goto out;
+	if (unlikely(head == KMA_BUCKET_LOCKED)) {
 		home = kma_live_lock(ptr, &head);
-	if (likely(home))
-		kma_take(&e, home, head, &birth);
-	local_irq_restore(flags);
-}
-
-void kma_account_free_pages(unsigned long flags, unsigned int site,
-			    struct kma_size size)
-{
-	kma_account_credit(site, size);
+		if (!home)
+			goto out;
+	}
+	obj = kma_live_take(home, head, kma_live_tag(ptr), &birth);
+	if (likely(obj.found == KMA_LIVE_OLD && kma_class_is_plain(obj.class)))
+		kma_class_count(obj.class)->out++;
+	else
+		kma_take_rest(&(struct kma_event){ .call_site = call_site, .ptr = ptr },
+			      obj);
+out:
 	local_irq_restore(flags);
 }
 
@@ -313,6 +382,8 @@ void kma_account_reset(void)
 	}
 	kma_live_reset();
 	kma_site_reset();
+	kma_class_reset();
+	kma_sized_reset();
 	kma_peak_reset();
 }
 

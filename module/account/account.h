@@ -2,9 +2,9 @@
 /*
  * account.h - one event in, the books brought up to date.
  *
- * An allocation is counted at its site and noted in the live map; a free is
- * looked up there, whichever function did it, and credited to the site that
- * allocated the object. What has no counterpart is kept apart and counted:
+ * An allocation is counted in its class, which is its site and its sizes (class.h), and
+ * noted in the live map; a free is looked up there, whichever function did it, and
+ * credited to the class of the object. What has no counterpart is kept apart and counted:
  *
  *  unknown free    the map does not know the address: the object is older than
  *                  the account, or its allocation was dropped. Booked to the
@@ -28,21 +28,29 @@
  *
  * Locking: interrupts are off during an event, which makes the counters of
  * this CPU ours and keeps a second event from finding a bucket locked by this
- * CPU. NMIs are the exception, and refused.
+ * CPU. NMIs are the exception. Where a counter changes by one instruction (x86), the
+ * inline half of an event may run in an NMI: it takes no lock but that of a bucket, and
+ * if it does not get that at once, it ends. All else refuses NMIs, and counts them.
  */
 #ifndef KMA_ACCOUNT_H
 #define KMA_ACCOUNT_H
 
 #include <linux/irqflags.h>
+#include <linux/kconfig.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/types.h>
 
+#include "account/class.h"
 #include "account/live.h"
 #include "account/site.h"
 #include "account/size.h"
+#include "account/sum.h"
 
 struct kmem_cache;
+
+/* May the inline half of an event run in an NMI? See above. */
+#define KMA_NMI_FITS		IS_ENABLED(CONFIG_X86)
 
 /**
  * enum kma_drop - why an event was not recorded
@@ -50,6 +58,7 @@ struct kmem_cache;
  * @KMA_DROP_FULL: the live map had no room: at max_objects, or out of memory
  * @KMA_DROP_SIZE: the object's size cannot be packed (kma_size_pack())
  * @KMA_DROP_MISSED: a kprobe that was skipped (kprobe.h)
+ * @KMA_DROP_CLASS: its class has no number (class.h)
  * @KMA_DROP_KEY: a per-CPU object that has no key (key.h)
  * @KMA_DROP_EARLY: the log of boot was full (boot.h)
  * @KMA_NR_DROPS: number of causes
@@ -58,6 +67,7 @@ enum kma_drop {
 	KMA_DROP_NMI,
 	KMA_DROP_FULL,
 	KMA_DROP_SIZE,
+	KMA_DROP_CLASS,
 	KMA_DROP_MISSED,
 	KMA_DROP_KEY,
 	KMA_DROP_EARLY,
@@ -267,32 +277,17 @@ bool kma_account_is_told(unsigned long call_site);
  * section with irqs off that the inline part has begun, so that it needs no
  * stack. _slow does all of the event; _chain goes on with what kma_live_home()
  * gave, after the allocation was counted; _again with an object that @home knows
- * already and that has been written to its first free slot; _pages with one that
- * came out of the map and is no slab's.
+ * already and that has been written to its first free slot.
  */
 void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
 			    const void *ptr, size_t req, size_t bytes,
 			    enum kma_kind kind);
-void kma_account_alloc_chain(unsigned long flags, unsigned int site,
-			     const void *ptr, struct kma_bucket *home, u32 head,
-			     struct kma_size size);
+void kma_account_alloc_chain(unsigned long flags, unsigned int class,
+			     const void *ptr, struct kma_bucket *home, u32 head);
 void kma_account_alloc_again(unsigned long flags, const void *ptr,
 			     struct kma_bucket *home, u32 head);
-void kma_account_free_pages(unsigned long flags, unsigned int site,
-			    struct kma_size size);
 void kma_account_free_chain(unsigned long flags, unsigned long call_site,
 			    const void *ptr, struct kma_bucket *home, u32 head);
-
-/* The object is gone: credit the site that allocated it. */
-static __always_inline void kma_account_credit(unsigned int site,
-					       struct kma_size size)
-{
-	struct kma_site_count *c = kma_site_count(site);
-
-	c->freed_bytes += kma_size_bytes(size);
-	c->freed_req += kma_size_req(size);
-	c->frees++;
-}
 
 /**
  * kma_account_alloc() - book an allocation
@@ -303,7 +298,7 @@ static __always_inline void kma_account_credit(unsigned int site,
  * @kind: what kind of allocation it is
  *
  * Inline, as a whole: the body of a probe. Here is the common case, a known
- * site, an object of less than 16 KiB, a home bucket with room.
+ * class, an object of less than 16 KiB, a home bucket with room.
  *
  * Context: any. NMI is counted as dropped.
  */
@@ -312,40 +307,31 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
 					      size_t bytes, enum kma_kind kind)
 {
 	unsigned long flags, count, i;
-	struct kma_site_count *c;
 	struct kma_bucket *b;
-	unsigned int site;
-	u64 slot;
+	unsigned int class;
 	u32 head;
 
-	if (unlikely(in_nmi())) {
+	if (!KMA_NMI_FITS && unlikely(in_nmi())) {
 		kma_account_nmi();
 		return;
 	}
 	local_irq_save(flags);
-	slot = kma_site_slot(call_site);
-	if (unlikely(!kma_site_known(slot, call_site) || !ptr ||
-		     !kma_size_is_slab(bytes))) {
+	if (unlikely(!ptr || !kma_size_is_slab(bytes) ||
+		     !kma_class_find_quick(call_site, req, bytes, &class))) {
 		kma_account_alloc_slow(flags, call_site, ptr, req, bytes, kind);
 		return;
 	}
 	/* counted at once, and taken back if it must be: fewer registers */
-	site = slot >> 32;
-	c = kma_site_count(site);
-	c->allocs++;
-	c->req += req;
-	c->bytes += bytes;
+	kma_class_count(class)->in++;
 	b = kma_live_home(ptr, &head);
 	/* full, followed by others, or not ours: one test for all */
 	if (unlikely(head >= KMA_BUCKET_SLOTS)) {
-		kma_account_alloc_chain(flags, site, ptr, b, head,
-					kma_size_small(req, bytes));
+		kma_account_alloc_chain(flags, class, ptr, b, head);
 		return;
 	}
 	count = head;
 	/* the new entry, not yet counted in the head, ends the search */
-	kma_bucket_set(b, count, kma_live_tag(ptr), kma_size_small(req, bytes),
-		       site);
+	kma_bucket_set(b, count, kma_live_tag(ptr), class);
 	for (i = 0; b->tag[i] != kma_live_tag(ptr); i++)
 		;
 	if (unlikely(i != count)) {
@@ -370,12 +356,11 @@ static __always_inline void kma_account_free(unsigned long call_site,
 					     const void *ptr)
 {
 	unsigned long flags, i;
-	struct kma_size size;
 	struct kma_bucket *b;
-	unsigned int site;
+	unsigned int class;
 	u32 head, last;
 
-	if (unlikely(in_nmi())) {
+	if (!KMA_NMI_FITS && unlikely(in_nmi())) {
 		kma_account_nmi();
 		return;
 	}
@@ -389,25 +374,23 @@ static __always_inline void kma_account_free(unsigned long call_site,
 	i = last;
 	if (unlikely(b->tag[i] != kma_live_tag(ptr)))
 		goto search;
-	site = b->site[i];
-	size = b->size[i];
+	class = b->class[i];
+	/* no object, or one whose sizes are in the map */
+	if (unlikely(!kma_class_is_plain(class)))
+		goto chain;
 unlock:
 	kma_bucket_unlock(b, last);
-	if (unlikely(size.bytes & KMA_SIZE_PAGES)) {
-		kma_account_free_pages(flags, site, size);
-		return;
-	}
-	kma_account_credit(site, size);
+	kma_class_count(class)->out++;
 	local_irq_restore(flags);
 	return;
 search:
 	while (i--) {
 		if (b->tag[i] != kma_live_tag(ptr))
 			continue;
-		site = b->site[i];
-		size = b->size[i];
-		kma_bucket_set(b, i, b->tag[last], b->size[last],
-			       b->site[last]);
+		class = b->class[i];
+		if (unlikely(!kma_class_is_plain(class)))
+			goto chain;
+		kma_bucket_set(b, i, b->tag[last], b->class[last]);
 		goto unlock;
 	}
 chain:

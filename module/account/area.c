@@ -14,7 +14,7 @@
 #include "account/bucket.h"
 #include "compat/stub.h"
 
-#define KMA_AREA_STEP	4096ul	/* buckets */
+#define KMA_AREA_STEP	1024ul	/* buckets */
 
 /* Refused memory is an answer, not a fault: no warning, no OOM killer. */
 #define KMA_AREA_GFP	(GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY)
@@ -83,9 +83,9 @@ u32 kma_area_buckets(const struct kma_area *area)
 
 int kma_area_grow_buckets(struct kma_area *area, struct kma_bucket **publish)
 {
-	size_t eighth = (area->nr << PAGE_SHIFT) / 8;
+	size_t part = (area->nr << PAGE_SHIFT) / 64;
 
-	return kma_area_grow(area, max(eighth, KMA_AREA_STEP << kma_bucket_shift),
+	return kma_area_grow(area, max(part, KMA_AREA_STEP << kma_bucket_shift),
 			     (void **)publish);
 }
 

@@ -75,7 +75,7 @@ int kma_area_grow(struct kma_area *area, size_t bytes, void **publish);
 u32 kma_area_buckets(const struct kma_area *area);
 
 /**
- * kma_area_grow_buckets() - kma_area_grow() by an eighth, 4096 buckets at least
+ * kma_area_grow_buckets() - kma_area_grow() by a sixty-fourth, 1024 buckets at least
  * @area: an area of buckets
  * @publish: where users read the base
  *

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * bucket.h - six live objects in one cache line.
+ * bucket.h - ten live objects in one cache line.
  *
- * A head word and six slots, each a 32-bit tag, 32 bits of sizes (size.h)
- * and a 16-bit site id: 64 bytes. The first slots are used. The head counts them
- * in its low bits and names, above, the bucket that follows in a chain.
+ * A head word and ten slots, each a 32-bit tag and 16 bits, the number of the object's
+ * class (class.h): 64 bytes. The first slots are used. The head counts them in its low
+ * bits and names, above, the bucket that follows in a chain.
  *
- * A map that keeps births (live.h) has buckets of two lines: the second one says
- * of the object in each slot when, where and how it was allocated. Who moves an
- * object moves its birth as well. The inline half of an event knows buckets of
- * one line only; it has no part in such a map.
- *
- * The 16 bits of a slot's site are its owner: an id has 14 bits, and the two bits above
- * it say by which function the object was allocated, while that is watched (errors.h).
- * Both are 0 of an object that was not watched. The inline half of an event takes the
- * owner for the id: it runs only while no slot has one of the two bits, which
- * dispatch.h sees to. Owners from KMA_SLOT_NO_SITE on are no sites, and are whole.
+ * A map that keeps births (live.h) has buckets of four lines: the other three say of the
+ * object in each slot when, where and how it was allocated. Who moves an object moves its
+ * birth as well. The inline half of an event knows buckets of one line only; it has no
+ * part in such a map.
  *
  * Locking: the head is the lock as well. It is taken by exchanging the head for
  * KMA_BUCKET_LOCKED, which no head can be, and released by storing it back: who
@@ -31,10 +25,9 @@
 #include <linux/smp.h>
 #include <linux/types.h>
 
-#include "account/size.h"
-
-#define KMA_BUCKET_SLOTS	6
+#define KMA_BUCKET_SLOTS	10
 #define KMA_BUCKET_SHIFT	6	/* 64 bytes */
+#define KMA_BUCKET_BIRTH_SHIFT	2	/* four times as many with births */
 #define KMA_BUCKET_LOCKED	(~0u)
 #define KMA_BUCKET_NEXT_SHIFT	4
 #define KMA_BUCKET_COUNT	0xfu
@@ -43,8 +36,7 @@
 struct kma_bucket {
 	u32 head;
 	u32 tag[KMA_BUCKET_SLOTS];
-	struct kma_size size[KMA_BUCKET_SLOTS];
-	u16 site[KMA_BUCKET_SLOTS];
+	u16 class[KMA_BUCKET_SLOTS];
 } __aligned(64);
 
 /**
@@ -60,60 +52,10 @@ struct kma_birth {
 } __packed __aligned(2);
 
 static_assert(KMA_BUCKET_SLOTS * sizeof(struct kma_birth) <=
+	      (sizeof(struct kma_bucket) << KMA_BUCKET_BIRTH_SHIFT) -
 	      sizeof(struct kma_bucket));
 
-/**
- * enum kma_made - by which function an object was allocated
- * @KMA_MADE_UNWATCHED: not watched: the object is older than the switch
- * @KMA_MADE_KMALLOC: kmalloc() and its family
- * @KMA_MADE_CACHE: kmem_cache_alloc() and its family
- */
-enum kma_made {
-	KMA_MADE_UNWATCHED,
-	KMA_MADE_KMALLOC,
-	KMA_MADE_CACHE,
-};
-
-#define KMA_SLOT_SITE_BITS	14
-#define KMA_SLOT_NO_SITE	(3u << KMA_SLOT_SITE_BITS)
-
-/**
- * kma_slot_pack() - the owner of an object of a site
- * @site: id of the site
- * @made: by which function the object was allocated
- *
- * Return: what the slot of the object has as its site.
- */
-static __always_inline u16 kma_slot_pack(unsigned int site, enum kma_made made)
-{
-	return site | made << KMA_SLOT_SITE_BITS;
-}
-
-/**
- * kma_slot_site() - the site of an owner
- * @owner: what a slot has as its site
- *
- * Return: the id, or the whole of an owner that is no site.
- */
-static __always_inline u16 kma_slot_site(u16 owner)
-{
-	return owner < KMA_SLOT_NO_SITE ?
-	       owner & ((1u << KMA_SLOT_SITE_BITS) - 1) : owner;
-}
-
-/**
- * kma_slot_made() - by which function the object of an owner was allocated
- * @owner: what a slot has as its site
- *
- * Return: the function; KMA_MADE_UNWATCHED also of an owner that is no site.
- */
-static __always_inline enum kma_made kma_slot_made(u16 owner)
-{
-	return owner < KMA_SLOT_NO_SITE ?
-	       owner >> KMA_SLOT_SITE_BITS : KMA_MADE_UNWATCHED;
-}
-
-/* log2 of the bytes of a bucket: one line, or two; set by kma_live_init(). */
+/* log2 of the bytes of a bucket: one line, or four; set by kma_live_init(). */
 extern unsigned int kma_bucket_shift;
 
 /**
@@ -129,7 +71,7 @@ static __always_inline struct kma_bucket *kma_bucket_at(void *base, u32 i)
 }
 
 /**
- * kma_births_kept() - have buckets a second line?
+ * kma_births_kept() - have buckets more than one line?
  *
  * Return: true if they have.
  */
@@ -244,17 +186,13 @@ static __always_inline u32 kma_bucket_next(u32 head)
  * @b: the bucket
  * @i: the slot
  * @tag: tag of an object
- * @size: its sizes
- * @site: id of the site that allocated it, or its owner
+ * @class: number of its class, or a part of a size (sized.h)
  */
 static __always_inline void kma_bucket_set(struct kma_bucket *b,
-					   unsigned long i, u32 tag,
-					   struct kma_size size, u16 site)
+					   unsigned long i, u32 tag, u16 class)
 {
 	b->tag[i] = tag;
-	b->size[i].bytes = size.bytes;
-	b->size[i].req = size.req;
-	b->site[i] = site;
+	b->class[i] = class;
 }
 
 /**
@@ -269,7 +207,7 @@ static __always_inline void kma_bucket_move(struct kma_bucket *to,
 					    struct kma_bucket *from,
 					    unsigned long j)
 {
-	kma_bucket_set(to, i, from->tag[j], from->size[j], from->site[j]);
+	kma_bucket_set(to, i, from->tag[j], from->class[j]);
 	if (kma_births_kept())
 		*kma_bucket_birth(to, i) = *kma_bucket_birth(from, j);
 }

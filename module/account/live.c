@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * live.c - the live map: which objects exist, who allocated them, how large.
+ * live.c - the live map: which objects exist, and of which class each is.
  *
  * The design and the locking are told in live.h.
  */
+#include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
@@ -16,59 +17,50 @@
 
 #include "account/area.h"
 #include "account/direct_map.h"
+#include "account/divide.h"
 #include "account/live.h"
 #include "account/spare.h"
 
-#define KMA_HASH_MUL_INV	0xebb34377u	/* modulo 2^32 */
-
 /*
- * Overflow buckets kept ready for allocations that outrun the worker: half as
- * many as homes, within these bounds. 8192 hold 49,152 objects.
+ * Overflow buckets kept ready for allocations that outrun the worker: one for each 64
+ * homes, within these bounds. 2048 hold 20,480 objects.
  */
-#define KMA_RESERVE_MIN		8192u
-#define KMA_RESERVE_MAX		32768u
+#define KMA_RESERVE_MIN		2048u
+#define KMA_RESERVE_MAX		16384u
+
+#define KMA_SAMPLES		2048u	/* buckets that are looked at for the load */
 
 struct kma_live_map kma_live __read_mostly;
 unsigned int kma_bucket_shift __read_mostly = KMA_BUCKET_SHIFT;
 
 static struct kma_area kma_home_area;
 static u32 kma_nr_homes;		/* also while the map is closed */
+static u32 kma_live_taken_max;		/* overflow buckets that wake no worker */
 static unsigned long kma_grow_runs, kma_grow_refused;
 static void (*kma_live_wake)(void);
-
-/* The address of an object, by its tag and its bucket. */
-static unsigned long kma_live_ptr(u32 tag, u32 home)
-{
-	/* what the tag adds to the bucket's number; the rest is the top bits */
-	u32 top = home - (u32)((u64)tag * KMA_HASH_MUL >> 32);
-	unsigned long base = kma_linear_base, ptr;
-
-	top = top * KMA_HASH_MUL_INV & (KMA_HOMES_MIN - 1);
-	ptr = ((unsigned long)top << 32 | tag) << KMA_PTR_SHIFT;
-	ptr |= base & ~(BIT(KMA_PTR_BITS) - 1);
-	return ptr < base ? ptr + BIT(KMA_PTR_BITS) : ptr;
-}
 
 static __always_inline struct kma_live_entry
 kma_bucket_entry(const struct kma_bucket *b, u32 i)
 {
 	return (struct kma_live_entry){
-		.size = b->size[i], .site = kma_slot_site(b->site[i]),
-		.found = KMA_LIVE_OLD, .made = kma_slot_made(b->site[i]),
+		.class = b->class[i], .found = KMA_LIVE_OLD,
 	};
 }
 
-/* Half as many overflow buckets as homes: about 6.6 objects for each home. */
+/*
+ * Are more overflow buckets in chains than the worker has left there? With six objects for
+ * each home of ten slots they are 4 to 10 for 100 homes: most while the map is half-way
+ * between two powers of two.
+ */
 static bool kma_live_crowded(void)
 {
-	return kma_spare_taken() > READ_ONCE(kma_nr_homes) / 2;
+	return kma_spare_taken() > READ_ONCE(kma_live_taken_max);
 }
 
 /* Overflow buckets for what the probes put while the worker waits for a CPU. */
 static u32 kma_live_reserve(void)
 {
-	return clamp(READ_ONCE(kma_nr_homes) / 2, KMA_RESERVE_MIN,
-		     KMA_RESERVE_MAX);
+	return clamp(READ_ONCE(kma_nr_homes) / 64, KMA_RESERVE_MIN, KMA_RESERVE_MAX);
 }
 
 static bool kma_live_short_of_spares(u32 wanted)
@@ -111,18 +103,48 @@ struct kma_bucket *kma_live_lock(const void *ptr, u32 *head)
 }
 
 /*
+ * The first slot of a bucket that has a tag, in use or not, or KMA_BUCKET_SLOTS. Written out:
+ * two instructions for each slot in place of five.
+ */
+static __always_inline u32 kma_bucket_search(const struct kma_bucket *b, u32 tag)
+{
+	BUILD_BUG_ON(KMA_BUCKET_SLOTS != 10);
+	if (b->tag[0] == tag)
+		return 0;
+	if (b->tag[1] == tag)
+		return 1;
+	if (b->tag[2] == tag)
+		return 2;
+	if (b->tag[3] == tag)
+		return 3;
+	if (b->tag[4] == tag)
+		return 4;
+	if (b->tag[5] == tag)
+		return 5;
+	if (b->tag[6] == tag)
+		return 6;
+	if (b->tag[7] == tag)
+		return 7;
+	if (b->tag[8] == tag)
+		return 8;
+	if (b->tag[9] == tag)
+		return 9;
+	return KMA_BUCKET_SLOTS;
+}
+
+/*
  * Look for @tag from bucket @b on, whose head is @head. Either way they are
  * those of the bucket where the search ends: with the entry in slot @i, or the
- * last one of the chain.
+ * last one of the chain. Inline, so that all of them are in registers.
  */
-static bool kma_chain_find(struct kma_bucket **b, u32 *head, u32 tag, u32 *i)
+static __always_inline bool kma_chain_find(struct kma_bucket **b, u32 *head, u32 tag,
+					   u32 *i)
 {
 	for (;;) {
-		u32 count = kma_bucket_count(*head);
-
-		for (*i = 0; *i < count; ++*i)
-			if (unlikely((*b)->tag[*i] == tag))
-				return true;
+		/* slots behind those in use have what was there before */
+		*i = kma_bucket_search(*b, tag);
+		if (*i < kma_bucket_count(*head))
+			return true;
 		if (!kma_bucket_next(*head))
 			return false;
 		*b = kma_overflow(kma_bucket_next(*head));
@@ -131,8 +153,7 @@ static bool kma_chain_find(struct kma_bucket **b, u32 *head, u32 tag, u32 *i)
 }
 
 struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, u32 tag,
-				   u16 owner, struct kma_size size,
-				   const struct kma_birth *birth)
+				   u16 class, const struct kma_birth *birth)
 {
 	struct kma_bucket *b = home;
 	u32 head = first, count, i;
@@ -140,10 +161,12 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, u32 tag,
 	if (kma_chain_find(&b, &head, tag, &i)) {
 		struct kma_live_entry old = kma_bucket_entry(b, i);
 
-		kma_bucket_set(b, i, tag, size, owner);
+		kma_bucket_set(b, i, tag, class);
 		if (kma_births_kept())
 			*kma_bucket_birth(b, i) = *birth;
 		kma_bucket_unlock(home, first);
+		if (unlikely(old.class >= KMA_LIVE_PART))
+			old.found = KMA_LIVE_NONE;
 		return old;
 	}
 
@@ -165,7 +188,7 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, u32 tag,
 		head = 0;
 		count = 0;
 	}
-	kma_bucket_set(b, count, tag, size, owner);
+	kma_bucket_set(b, count, tag, class);
 	if (kma_births_kept())
 		*kma_bucket_birth(b, count) = *birth;
 	if (b == home)
@@ -178,13 +201,14 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, u32 tag,
 
 /*
  * Fill slot @i of @b, in the chain of @home, with the last entry of the chain
- * and drop that. Returns the new head of @home.
+ * and drop that. Returns the new head of @home. A bucket that becomes empty stays as the
+ * last one, so that the next object has it; it goes when one before it has room.
  */
-static u32 kma_chain_remove(struct kma_bucket *home, u32 first,
-			    struct kma_bucket *b, u32 i)
+static __always_inline u32 kma_chain_remove(struct kma_bucket *home, u32 first,
+					    struct kma_bucket *b, u32 i)
 {
 	struct kma_bucket *prev = NULL, *tail = home;
-	u32 head = first, link = 0, last;
+	u32 head = first, link = 0;
 
 	while (kma_bucket_next(head)) {
 		prev = tail;
@@ -192,20 +216,16 @@ static u32 kma_chain_remove(struct kma_bucket *home, u32 first,
 		tail = kma_overflow(kma_bucket_next(head));
 		head = tail->head;
 	}
-	last = kma_bucket_count(head) - 1;
-	kma_bucket_move(b, i, tail, last);
+	if (unlikely(!kma_bucket_count(head) && prev)) {
+		kma_spare_push(kma_bucket_next(link));
+		tail = prev;
+		head = kma_bucket_head(KMA_BUCKET_SLOTS, 0);
+	}
 	head--;
+	kma_bucket_move(b, i, tail, kma_bucket_count(head));
 	if (tail == home)
 		return head;
-	if (last) {
-		tail->head = head;
-		return first;
-	}
-	kma_spare_push(kma_bucket_next(link));
-	link = kma_bucket_head(KMA_BUCKET_SLOTS, 0);
-	if (prev == home)
-		return link;
-	prev->head = link;
+	tail->head = head;
 	return first;
 }
 
@@ -214,7 +234,7 @@ struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head, u32 tag)
 	struct kma_bucket *b = home;
 	u32 i;
 
-	if (kma_chain_find(&b, &head, tag, &i))
+	if (kma_chain_find(&b, &head, tag, &i) && b->class[i] < KMA_LIVE_PART)
 		return kma_bucket_entry(b, i);
 	return (struct kma_live_entry){ .found = KMA_LIVE_NONE };
 }
@@ -226,7 +246,7 @@ struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 first,
 	struct kma_bucket *b = home;
 	u32 head = first, i;
 
-	if (kma_chain_find(&b, &head, tag, &i)) {
+	if (kma_chain_find(&b, &head, tag, &i) && b->class[i] < KMA_LIVE_PART) {
 		old = kma_bucket_entry(b, i);
 		if (kma_births_kept())
 			*birth = *kma_bucket_birth(b, i);
@@ -247,13 +267,35 @@ struct kma_live_entry kma_live_find(const void *ptr, struct kma_birth *birth)
 		return e;
 	b = home;
 	head = first;
-	if (kma_chain_find(&b, &head, kma_live_tag(ptr), &i)) {
+	if (kma_chain_find(&b, &head, kma_live_tag(ptr), &i) &&
+	    b->class[i] < KMA_LIVE_PART) {
 		e = kma_bucket_entry(b, i);
 		if (kma_births_kept())
 			*birth = *kma_bucket_birth(b, i);
 	}
 	kma_bucket_unlock(home, first);
 	return e;
+}
+
+u16 kma_live_part(const void *ptr, bool take)
+{
+	struct kma_bucket *home, *b;
+	u32 first, head, i;
+	u16 part = 0;
+
+	home = kma_live_lock(ptr, &first);
+	if (!home)
+		return 0;
+	b = home;
+	head = first;
+	if (kma_chain_find(&b, &head, kma_live_tag(ptr), &i) &&
+	    b->class[i] >= KMA_LIVE_PART) {
+		part = b->class[i];
+		if (take)
+			first = kma_chain_remove(home, first, b, i);
+	}
+	kma_bucket_unlock(home, first);
+	return part;
 }
 
 /* Lock a bucket that nobody splits meanwhile. */
@@ -273,10 +315,7 @@ u32 kma_live_homes(void)
 	return kma_nr_homes;
 }
 
-/*
- * Copy the chain of bucket @h to @buf from @n on; the new @n. Without @buf, forget how the
- * objects there were allocated.
- */
+/* Copy the chain of bucket @h to @buf from @n on; the new @n. */
 static u32 kma_live_visit(u32 h, struct kma_live_object *buf, u32 n, u32 max)
 {
 	struct kma_bucket *home = kma_bucket_at(kma_live.homes, h), *b = home;
@@ -287,13 +326,10 @@ static u32 kma_live_visit(u32 h, struct kma_live_object *buf, u32 n, u32 max)
 	first = kma_bucket_lock_wait(home);
 	for (head = first;; head = b->head) {
 		for (i = 0; i < kma_bucket_count(head); i++, n++) {
-			if (!buf)
-				b->site[i] = kma_slot_site(b->site[i]);
 			if (n >= max)
 				continue;
 			buf[n].ptr = kma_live_ptr(b->tag[i], h);
-			buf[n].size = b->size[i];
-			buf[n].site = kma_slot_site(b->site[i]);
+			buf[n].class = b->class[i];
 			if (kma_births_kept())
 				buf[n].birth = *kma_bucket_birth(b, i);
 		}
@@ -304,16 +340,6 @@ static u32 kma_live_visit(u32 h, struct kma_live_object *buf, u32 n, u32 max)
 	kma_bucket_unlock(home, first);
 	local_irq_restore(flags);
 	return n;
-}
-
-void kma_live_unwatch(void)
-{
-	u32 h;
-
-	for (h = 0; h < kma_nr_homes; h++) {
-		kma_live_visit(h, NULL, 0, 0);
-		cond_resched();
-	}
 }
 
 u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max)
@@ -327,88 +353,6 @@ u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max)
 	for (; home < kma_nr_homes; home += level)
 		n = kma_live_visit(home, buf, n, max);
 	return n;
-}
-
-/* Where the next entry of a chain that is being built goes. */
-struct kma_chain_end {
-	struct kma_bucket *b;
-	u32 count;
-	u32 link;		/* index + 1 of the bucket behind b, or 0 */
-};
-
-/* Close @end->b, which is full, and go on in the bucket behind it. */
-static void kma_chain_step(struct kma_chain_end *end, u32 *home_head,
-			   const struct kma_bucket *home)
-{
-	u32 head = kma_bucket_head(end->count, end->link);
-
-	if (end->b == home)
-		*home_head = head;
-	else
-		end->b->head = head;
-	end->b = kma_overflow(end->link);
-	end->count = 0;
-}
-
-/*
- * Move those entries of bucket @nr, at @from, whose hash has the bit @bit to
- * bucket @to, which nobody can see yet. @spare is a list of as many overflow buckets as the
- * chain of @from has; what is not used of it and what comes free is given back.
- */
-static u32 kma_live_divide(u32 nr, struct kma_bucket *from, u32 first,
-			   struct kma_bucket *to, u32 bit, u32 *spare)
-{
-	struct kma_chain_end keep = { .b = from }, move = { .b = to };
-	struct kma_bucket *b = from;
-	u32 keep_first = first, move_first = 0, head = first, freed, i;
-
-	for (;;) {
-		u32 count = kma_bucket_count(head);
-		u32 next = kma_bucket_next(head);
-
-		for (i = 0; i < count; i++) {
-			bool moves = kma_live_hash((void *)
-				kma_live_ptr(b->tag[i], nr)) & bit;
-			struct kma_chain_end *end = moves ? &move : &keep;
-
-			if (end->count == KMA_BUCKET_SLOTS && moves) {
-				end->link = *spare;
-				*spare = kma_overflow(end->link)->head;
-				kma_chain_step(end, &move_first, to);
-				end->link = 0;
-			} else if (end->count == KMA_BUCKET_SLOTS) {
-				/* at most at b: its head is not needed again */
-				end->link = kma_bucket_next(end->b == from ?
-							    first : end->b->head);
-				kma_chain_step(end, &keep_first, from);
-			}
-			kma_bucket_move(end->b, end->count++, b, i);
-		}
-		if (!next)
-			break;
-		b = kma_overflow(next);
-		head = b->head;
-	}
-
-	/* cut the old chain behind its last entry */
-	freed = kma_bucket_next(keep.b == from ? first : keep.b->head);
-	while (freed) {
-		u32 next = kma_bucket_next(kma_overflow(freed)->head);
-
-		kma_spare_push(freed);
-		freed = next;
-	}
-	keep.link = 0;
-	if (keep.b == from)
-		keep_first = kma_bucket_head(keep.count, 0);
-	else
-		keep.b->head = kma_bucket_head(keep.count, 0);
-	if (move.b == to)
-		move_first = kma_bucket_head(move.count, 0);
-	else
-		move.b->head = kma_bucket_head(move.count, 0);
-	to->head = move_first;
-	return keep_first;
 }
 
 static u32 kma_chain_length(u32 head)
@@ -468,7 +412,7 @@ static bool kma_live_split(void)
 		kma_overflow(next)->head = spare;
 		spare = next;
 	}
-	first = kma_live_divide(n - bit, from, first, to, bit, &spare);
+	first = kma_chain_divide(n - bit, from, first, to, bit, &spare);
 	kma_live_set_homes(n + 1);
 	done = true;
 out:
@@ -496,19 +440,63 @@ static int kma_live_split_next(void)
 	return kma_live_split() ? 0 : kma_spare_add();
 }
 
+/* Objects in the chain of a home bucket, of about now: the chain may change meanwhile. */
+static u32 kma_live_count(u32 h)
+{
+	struct kma_bucket *home = kma_bucket_at(kma_live.homes, h);
+	u32 first, head, n;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	first = kma_bucket_lock_wait(home);
+	head = first;
+	for (n = kma_bucket_count(head); kma_bucket_next(head); n += kma_bucket_count(head))
+		head = kma_overflow(kma_bucket_next(head))->head;
+	kma_bucket_unlock(home, first);
+	local_irq_restore(flags);
+	return n;
+}
+
+/*
+ * Has the map more objects for each home than it should have? By KMA_SAMPLES homes at equal
+ * distances, which have both halves of the map in their proportion: the hash has put the
+ * objects there by chance, and the load is found with an error of about 1 %.
+ */
+static bool kma_live_loaded(void)
+{
+	u32 samples = min(kma_nr_homes, KMA_SAMPLES), i;
+	u64 objects = 0;
+
+	for (i = 0; i < samples; i++)
+		objects += kma_live_count((u64)i * kma_nr_homes / samples);
+	return objects > (u64)samples * KMA_LIVE_LOAD_8 / 8;
+}
+
+/* Split one bucket of 128, or as many as can be, before the next look. */
+static int kma_live_split_some(void)
+{
+	u32 n;
+	int err = 0;
+
+	for (n = kma_nr_homes / 128; n && !err; n--) {
+		err = kma_live_split_next();
+		cond_resched();
+	}
+	return err;
+}
+
 int kma_live_grow(void)
 {
-	int err;
+	int err = 0;
 
-	do {
-		err = 0;
-		if (kma_live_short_of_spares(kma_live_reserve()))
-			err = kma_spare_add();
-		if (kma_live_crowded())
-			err = kma_live_split_next();
+	while (!err && kma_live_short_of_spares(kma_live_reserve())) {
+		err = kma_spare_add();
 		cond_resched();
-	} while (!err && (kma_live_short_of_spares(kma_live_reserve()) ||
-			  kma_live_crowded()));
+	}
+	while (!err && kma_live_loaded())
+		err = kma_live_split_some();
+	/* a worker that found no more to do is not to be woken for the same again */
+	WRITE_ONCE(kma_live_taken_max, max(kma_nr_homes / 16, kma_spare_taken() / 8 * 9));
 	kma_grow_runs++;
 	kma_grow_refused += err == -ENOMEM;
 	return err;
@@ -516,8 +504,8 @@ int kma_live_grow(void)
 
 int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void))
 {
-	/* room for all in home buckets, and as much again for their chains */
-	unsigned long max = clamp(max_objects / KMA_BUCKET_SLOTS + 1,
+	/* room for all at the usual load, and half as many buckets for their chains */
+	unsigned long max = clamp(max_objects / KMA_LIVE_LOAD_8 * 8 + 1,
 				  (unsigned long)KMA_HOMES_MIN,
 				  (unsigned long)KMA_BUCKET_NEXT_MAX);
 	int err;
@@ -526,10 +514,11 @@ int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void))
 	if (!kma_linear_fits(KMA_PTR_BITS))
 		return -EOPNOTSUPP;
 	kma_live_wake = wake;
-	kma_bucket_shift = KMA_BUCKET_SHIFT + births;
+	kma_bucket_shift = KMA_BUCKET_SHIFT + (births ? KMA_BUCKET_BIRTH_SHIFT : 0);
 	err = kma_area_init(&kma_home_area, kma_homes_bytes(max)) ?:
-	      kma_spare_init(max(max, (unsigned long)KMA_RESERVE_MIN)) ?:
-	      kma_area_grow_buckets(&kma_home_area, &kma_live.homes);
+	      kma_spare_init(max(max / 2, (unsigned long)KMA_RESERVE_MIN)) ?:
+	      kma_area_grow(&kma_home_area, kma_homes_bytes(KMA_HOMES_MIN),
+			    (void **)&kma_live.homes);
 	if (err)
 		goto err_areas;
 	kma_live.mask = kma_homes_bytes(KMA_HOMES_MIN - 1);

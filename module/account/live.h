@@ -1,30 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * live.h - the live map: which objects exist, who allocated them, how large.
+ * live.h - the live map: which objects exist, and of which class each is.
  *
- * A hash table from the address of an object to {site, bytes_req, bytes_alloc}.
- * Objects go in on one CPU and come out on another, in any context; the map
- * grows while that goes on and takes 64 bytes for six objects.
+ * A hash table from the address of an object to the number of its class (class.h), 16
+ * bits that this file hands on without a look at them, but for one thing: values from
+ * KMA_LIVE_PART on are no objects, but something else that is kept under an address
+ * (sized.h). An event of an object neither finds nor removes one; it may replace one.
  *
- *  - A bucket is one cache line with six slots (bucket.h). One that is full
+ * Objects go in on one CPU and come out on another, in any context; the map grows while
+ * that goes on. It has about six objects for each bucket of 64 bytes, and about 12 bytes for
+ * each object.
+ *
+ *  - A bucket is one cache line with ten slots (bucket.h). One that is full
  *    continues in an overflow bucket; only the last bucket of such a chain may
- *    have free slots.
- *  - The address is not stored. Its bits [34:3] are the tag; bits [46:35] go,
- *    with all others, into the number of the home bucket, and can be got back
- *    from the tag and the low 12 bits of that number (see kma_live_hash()).
- *    Two objects never look alike (D. E. Knuth, The Art of Computer
- *    Programming 3, section 6.4, exercise 13, "quotient"). This asks for
- *    memory within less than 128 TiB of kma_linear_base (direct_map.h), which
- *    kma_live_init() checks. A KASAN tag in the top byte is no part of it.
+ *    have free slots, and may be empty.
+ *  - The address is not stored, but a tag, from which the address can be got back
+ *    (address.h). Two objects never look alike. A KASAN tag in the top byte is no part
+ *    of it.
  *  - Growth is linear hashing (W. Litwin, "Linear hashing: a new tool for file
  *    and table addressing", VLDB 1980): with n home buckets, 2^k <= n <
  *    2^(k+1), bucket n - 2^k is split into itself and bucket n, one bucket at
  *    a time. Nobody ever waits for more than one split.
+ *    The worker keeps the map at 6 objects for each home bucket (KMA_LIVE_LOAD_8). It does
+ *    not count them: it looks at some hundred buckets all over the map. It is woken
+ *    when more overflow buckets are in use than there should be at that load.
  *  - Home buckets are an area (area.h), overflow buckets another one, of which
  *    spare.h keeps those that are free.
  *  - If kma_live_init() is told so, the map keeps births: for each object the
- *    time, the CPU and the kind of its allocation, in a second cache line of its
- *    bucket (bucket.h). Such a map takes twice the memory, and all events go
+ *    time, the CPU and the kind of its allocation, in further cache lines of its
+ *    bucket (bucket.h). Such a map takes four times the memory, and all events go
  *    through kma_live_put() and kma_live_take().
  *
  * Never done here: no allocation but in kma_live_grow(), no shrinking, no
@@ -49,17 +53,14 @@
 #define KMA_LIVE_H
 
 #include <linux/compiler.h>
-#include <linux/kasan.h>
 #include <linux/types.h>
 
+#include "account/address.h"
 #include "account/bucket.h"
 #include "account/size.h"
 
-/* 12 bits of an address are known from its bucket alone: the smallest map. */
-#define KMA_HOMES_MIN		4096u
-#define KMA_PTR_SHIFT		3	/* objects are aligned to this */
-#define KMA_PTR_BITS		47	/* tag, bucket and alignment */
-#define KMA_HASH_MUL		0x61c88647u	/* odd, 2^32 / golden ratio^2 */
+#define KMA_LIVE_PART		0xc000u	/* from here on 16 bits are no class */
+#define KMA_LIVE_LOAD_8		47	/* objects for each eight home buckets */
 
 /**
  * struct kma_live_map - what every event reads
@@ -87,16 +88,12 @@ enum kma_live_found { KMA_LIVE_NONE, KMA_LIVE_OLD, KMA_LIVE_FULL };
 
 /**
  * struct kma_live_entry - what a put and a take answer
- * @size: its sizes, valid if found
- * @site: id of the site that allocated the object, valid if found
+ * @class: number of the object's class, valid if found
  * @found: enum kma_live_found
- * @made: enum kma_made: by which function it was allocated, valid if found
  */
 struct kma_live_entry {
-	struct kma_size size;
-	u16 site;
-	u8 found;
-	u8 made;
+	u16 class;
+	u16 found;
 };
 
 /**
@@ -164,27 +161,16 @@ struct kma_bucket *kma_live_lock(const void *ptr, u32 *head);
  * @home: its home bucket, locked; unlocked on return
  * @head: the bucket's head
  * @tag: the object's tag
- * @owner: the site that allocated it, and how (kma_slot_pack())
- * @size: its sizes
+ * @class: number of its class, or a part (KMA_LIVE_PART)
  * @birth: when, where and how; not looked at unless births are kept
+ *
+ * A part that is there under the same address is replaced, and not told.
  *
  * Context: any but NMI, irqs off.
  * Return: found = KMA_LIVE_NONE, _OLD with the entry that was replaced, _FULL.
  */
 struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 head, u32 tag,
-				   u16 owner, struct kma_size size,
-				   const struct kma_birth *birth);
-
-/**
- * kma_live_unwatch() - forget by which functions objects were allocated
- *
- * Afterwards all objects are KMA_MADE_UNWATCHED, and the inline half of an event may be
- * used again. Events go on.
- *
- * Context: process, may sleep; serialised with kma_live_grow(). No event stores how its
- * object was allocated any more.
- */
-void kma_live_unwatch(void);
+				   u16 class, const struct kma_birth *birth);
 
 /**
  * kma_live_look() - what does the map have for an object?
@@ -225,6 +211,16 @@ struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 head,
 struct kma_live_entry kma_live_find(const void *ptr, struct kma_birth *birth);
 
 /**
+ * kma_live_part() - look for a part
+ * @ptr: the address it was put under
+ * @take: take it out of the map
+ *
+ * Context: any but NMI, irqs off.
+ * Return: its 16 bits, KMA_LIVE_PART or above; 0 if there is none.
+ */
+u16 kma_live_part(const void *ptr, bool take);
+
+/**
  * kma_live_grow() - make room, as long as there is memory
  *
  * Splits buckets until the chains are short again and refills the stack of
@@ -246,14 +242,16 @@ u32 kma_live_homes(void);
 /**
  * struct kma_live_object - an object that exists
  * @ptr: its address
- * @size: its sizes
- * @site: id of the site that allocated it
+ * @class: number of its class, or a part
+ * @site: set by kma_object_read(): id of the site that allocated it, or what is no site
+ * @size: set by kma_object_read(): its sizes; of a per-CPU object, of one copy
  * @birth: when, where and how, if births are kept
  */
 struct kma_live_object {
 	unsigned long ptr;
-	struct kma_size size;
+	u16 class;
 	u16 site;
+	struct kma_size size;
 	struct kma_birth birth;
 };
 
@@ -305,40 +303,6 @@ struct kma_live_stats {
 struct kma_live_stats kma_live_stats(void);
 
 /* What follows is the inline half of an event; see account.h. */
-
-/**
- * kma_live_tag() - the part of an address that is stored
- * @ptr: the address
- *
- * Return: bits [34:3].
- */
-static __always_inline u32 kma_live_tag(const void *ptr)
-{
-	return (unsigned long)kasan_reset_tag(ptr) >> KMA_PTR_SHIFT;
-}
-
-static __always_inline u64 kma_live_product(const void *ptr)
-{
-	return ((u64)(unsigned long)kasan_reset_tag(ptr) >> KMA_PTR_SHIFT) *
-	       KMA_HASH_MUL;
-}
-
-/**
- * kma_live_hash() - the part of an address that chooses a bucket
- * @ptr: the address
- *
- * Fibonacci hashing (Knuth 6.4), and the product's upper half. For a given tag,
- * its bits [43:32] are a bijection of the bits above the tag, because the factor
- * is odd: together with the tag they say which address it was. A factor of 31
- * bits fits into the instruction; what it costs is that four objects of 8 bytes,
- * side by side, share a bucket.
- *
- * Return: 32 bits, of which the low ones are used.
- */
-static __always_inline u32 kma_live_hash(const void *ptr)
-{
-	return kma_live_product(ptr) >> 32;
-}
 
 /**
  * kma_live_home_of() - lock the home bucket of an address, if that is simple

@@ -12,8 +12,10 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include "account/class.h"
 #include "account/peak.h"
 #include "account/site.h"
+#include "account/sum.h"
 #include "compat/stub.h"
 
 /*
@@ -84,42 +86,28 @@ void kma_peak_reset(void)
 	};
 }
 
-/* One walk over the counters; @add is inlined. */
-static __always_inline void
-kma_peak_walk(unsigned int nr, void (*add)(struct kma_peak_site *s,
-					   const struct kma_site_count *c))
+/*
+ * One walk over the counters: add to the sites what was allocated, or freed, in bytes.
+ * Only classes below @end: of the sites that a look began with.
+ */
+static void kma_peak_walk(unsigned int end, bool in, size_t to, int sign)
 {
-	unsigned int id;
+	unsigned int class;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		const struct kma_site_count *c = per_cpu(kma_site_counts, cpu);
+		const struct kma_class_count *c = per_cpu(kma_class_counts, cpu);
 
-		for (id = 0; id < nr; id++, c++)
-			add(&kma_peaks[id], c);
+		for (class = 1; c && class < end; class++) {
+			u64 n = READ_ONCE(*(in ? &c[class].in : &c[class].out));
+			u16 site = kma_class_owner(class);
+
+			if (n && site < kma_sites.max)
+				*(u64 *)((char *)&kma_peaks[site] + to) +=
+					sign * n * kma_class_weight(class);
+		}
 		cond_resched();
 	}
-}
-
-/* F */
-static inline void kma_peak_add_freed(struct kma_peak_site *s,
-				      const struct kma_site_count *c)
-{
-	s->freed_now += READ_ONCE(c->freed_bytes);
-}
-
-/* A */
-static inline void kma_peak_add_bytes(struct kma_peak_site *s,
-				      const struct kma_site_count *c)
-{
-	s->live += READ_ONCE(c->bytes);
-}
-
-/* G */
-static inline void kma_peak_sub_freed(struct kma_peak_site *s,
-				      const struct kma_site_count *c)
-{
-	s->live -= READ_ONCE(c->freed_bytes);
 }
 
 /* Differences may be negative: G is younger than A. */
@@ -201,19 +189,21 @@ static void kma_peak_raise_low(unsigned int nr)
 u64 kma_peak_look(void)
 {
 	u64 begin = ktime_get_ns(), ns;
-	unsigned int nr;
+	unsigned int classes, nr;
 
 	if (!kma_peaks)
 		return 0;
-	kma_peak_walk(kma_site_nr(), kma_peak_add_freed);
+	kma_peak_walk(kma_class_nr(), false, offsetof(struct kma_peak_site, freed_now), 1);
 	smp_rmb(); /* pairs with the bucket locks, as in kma_site_fold() */
+	classes = kma_class_nr();
+	kma_peak_walk(classes, true, offsetof(struct kma_peak_site, live), 1);
+	/* after the classes: the sites of all of them are there */
 	nr = kma_site_nr();
-	kma_peak_walk(nr, kma_peak_add_bytes);
 	if (kma_peaks_merged)
 		kma_peak_merge_high(nr);
 	kma_peak_raise_high(nr);
 	smp_rmb(); /* the same: what is freed was allocated */
-	kma_peak_walk(nr, kma_peak_sub_freed);
+	kma_peak_walk(classes, false, offsetof(struct kma_peak_site, live), -1);
 	if (kma_peaks_merged)
 		kma_peak_merge_low(nr);
 	kma_peak_raise_low(nr);

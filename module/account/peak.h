@@ -27,7 +27,8 @@
  * All this is about what is counted. The first event of a large object that has
  * two (account.h), and an object for which the map has no room, are counted and
  * taken back at once: a look in between sees bytes that are booked to another
- * site, or to none, a moment later.
+ * site, or to none, a moment later. In the same way, the parts of a block of pages that is
+ * cut (pages.h) are counted before the whole is taken back.
  *
  * Never done here: anything during an event.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * site.h - the call sites of the kernel and what each of them allocated.
+ * site.h - the call sites of the kernel and what else is known of each.
  *
  * A call site is a return address: the instruction behind a call of the
  * allocator. The first event of a site gives it a small number, its id, and
@@ -11,24 +11,14 @@
  *    read without a lock. It is written once per site, so its lines stay shared
  *    in every cache. A slot is 64 bits, the low half of the call site and the
  *    id: one load has both, or neither. It is at most half full, usually less
- *    than a quarter, and static, so that its address is in the instruction: hence
- *    the most sites that there can be, 16383, at 8 bytes a slot. Ids would have
- *    room for four times as many, for 1 MiB in every kernel that has five.
- *    Until a site has had an object its slot says another address, next to its
- *    own, where no other call can return to: events of it take the long way,
- *    on which the object's cache is looked at.
+ *    than a quarter.
  *    Kernel text and modules lie within 4 GiB, so the low half says which call
  *    site it is, wherever KASLR has put them. On arm64 the programs of BPF's
  *    compiler may be anywhere else: such a far site has no low half in its
  *    slot, and is known by its whole address, which takes longer.
- *  - the counters: for each CPU an array indexed by id, one cache line a site.
- *    Only that CPU writes there, with interrupts off.
+ *  - the sites, by id: what is not needed for an event.
  *
- * An object may be allocated on one CPU and freed on another: the counters of
- * a single CPU have no meaning, only their sum over all possible CPUs has
- * (include/linux/alloc_tag.h keeps its counters the same way). The counters
- * only grow; what a site holds is the difference of two sums, and
- * kma_site_fold() reads them in the order that never makes it negative.
+ * What a site has counted is kept by the classes of its objects (class.h).
  *
  * When the table is full, further sites share one row, KMA_SITE_OTHER: their
  * bytes are counted, only the name is lost.
@@ -48,7 +38,6 @@
  *  kma_sites.names  mutex: names of sites whose code goes away; held by a
  *                   report while it prints a symbol, so that the module's
  *                   text stays until the name is taken.
- *  Counters         written by their own CPU with irqs off; read by anybody.
  */
 #ifndef KMA_SITE_H
 #define KMA_SITE_H
@@ -56,7 +45,6 @@
 #include <linux/compiler.h>
 #include <linux/kallsyms.h>
 #include <linux/mutex.h>
-#include <linux/percpu.h>
 #include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -66,32 +54,8 @@
 #define KMA_SITE_OTHER		0	/* id of "[site table full]" */
 #define KMA_SITE_NONE		(~0u)	/* the id of no site */
 #define KMA_SITE_FAR		2u	/* for its low half; none ends so */
-#define KMA_SITE_SLOTS		32768
-#define KMA_SITE_MAX		(KMA_SITE_SLOTS / 2)
+#define KMA_SITE_MAX		16384	/* an id has 14 bits in an owner (class.h) */
 #define KMA_SITE_CACHES		512	/* names of caches; a kernel has 200 */
-
-/**
- * struct kma_site_count - what one CPU saw of one site, since the last reset;
- * 64 bytes, and the arrays begin at a page: one cache line each
- * @allocs: objects allocated at the site
- * @req: bytes asked for by them
- * @bytes: bytes given to them
- * @frees: objects of this site that were freed, wherever that was
- * @freed_req: bytes asked for by those
- * @freed_bytes: bytes given to those
- * @unknown: objects freed *by* this site whose allocation was not seen
- * @failed: allocations of this site that returned NULL
- */
-struct kma_site_count {
-	u64 allocs;
-	u64 req;
-	u64 bytes;
-	u64 frees;
-	u64 freed_req;
-	u64 freed_bytes;
-	u64 unknown;
-	u64 failed;
-};
 
 /**
  * enum kma_kind - by what a site was met first
@@ -124,6 +88,7 @@ struct kma_site {
 	u32 bytes;			/* of its first object; 0 without one */
 	u16 cache;			/* of that, for kma_site_cache() */
 	u16 kind;			/* enum kma_kind */
+	u16 classes;			/* of the site, with a size (class.h) */
 };
 
 struct kma_site_table {
@@ -135,8 +100,8 @@ struct kma_site_table {
 };
 
 extern struct kma_site_table kma_sites;
-extern u64 kma_site_slots[KMA_SITE_SLOTS];
-DECLARE_PER_CPU(struct kma_site_count *, kma_site_counts);
+extern u64 *kma_site_slots;
+extern u32 kma_site_mask;	/* number of slots, a power of two, less one */
 
 #ifndef KMA_TEXT	/* tests in user space have another one */
 #define KMA_TEXT		((unsigned long)sprint_symbol)
@@ -157,28 +122,6 @@ static __always_inline bool kma_site_near(unsigned long call_site)
 #else
 	return !((call_site - KMA_TEXT + SZ_2G) >> 32);
 #endif
-}
-
-/*
- * Where in its kilobytes a call lies is as good as random. A call has two bytes or
- * more, so two that differ in the last bit alone are none.
- */
-static __always_inline u64 kma_site_slot(unsigned long call_site)
-{
-	return READ_ONCE(kma_site_slots[(u32)call_site % KMA_SITE_SLOTS]);
-}
-
-/**
- * kma_site_known() - is this the slot of a call site?
- * @slot: what kma_site_slot() says for it
- * @call_site: return address into the caller of the allocator
- *
- * Return: true if @slot >> 32 is the id of @call_site; false if the site is new,
- * has had no object yet or is in another slot: kma_site_id() knows.
- */
-static __always_inline bool kma_site_known(u64 slot, unsigned long call_site)
-{
-	return (u32)slot == (u32)call_site && kma_site_near(call_site);
 }
 
 /**
@@ -203,18 +146,6 @@ unsigned int kma_site_id(unsigned long call_site, enum kma_kind kind);
  */
 void kma_site_new(unsigned long call_site, enum kma_kind kind,
 		  unsigned int base);
-
-/**
- * kma_site_count() - this CPU's counters of a site
- * @id: the site's id
- *
- * Context: any but NMI, irqs off; valid until they go on again.
- * Return: the counters, to be increased by the caller.
- */
-static __always_inline struct kma_site_count *kma_site_count(unsigned int id)
-{
-	return this_cpu_read(kma_site_counts) + id;
-}
 
 /**
  * kma_site_learnt() - has the site had an object?
@@ -248,18 +179,6 @@ void kma_site_learn(unsigned int id, size_t bytes, const char *cache);
  * Return: the name; "-" if there was none, or one too many.
  */
 const char *kma_site_cache(unsigned int cache);
-
-/**
- * kma_site_one_size() - had all objects of a site the size of its first one?
- * @id: the site
- *
- * While probes run, a yes is sure, unless the sizes add up to it by chance; a no
- * may be wrong if the site allocated at each of several looks.
- *
- * Context: any.
- * Return: true if they had.
- */
-bool kma_site_one_size(unsigned int id);
 
 /**
  * kma_site_init() - reserve the tables
@@ -301,28 +220,6 @@ void kma_site_reset(void);
  * Return: the number; ids below it may be folded.
  */
 unsigned int kma_site_nr(void);
-
-/**
- * kma_site_fold() - sum the counters of the first sites over all CPUs
- * @nr: how many sites, at most kma_site_nr()
- * @sums: @nr sums, by id; written whole
- *
- * While probes run, the sums of two sites are not of one instant, but for each
- * site allocs >= frees and bytes >= freed_bytes hold always.
- *
- * Context: process, may sleep; nr * possible CPUs reads, twice.
- */
-void kma_site_fold(unsigned int nr, struct kma_site_count *sums);
-
-/**
- * kma_site_count_add() - add what one site counted to another's
- * @sum: where to
- * @count: what
- *
- * Context: any.
- */
-void kma_site_count_add(struct kma_site_count *sum,
-			const struct kma_site_count *count);
 
 /**
  * kma_site_retire() - the code of a call site goes away

@@ -9,6 +9,9 @@
  *	bytes 15-1, 0                    req 15-0
  *	slack 25-16, order 4-0, 1        slack 15-0
  *
+ * A per-CPU object has words of four bytes and the first form; bit 1 of its first half
+ * says that there is a copy for each CPU, and the numbers are those of one copy.
+ *
  * Both numbers come back exactly. What fits neither form is not packed; the
  * caller counts it.
  */
@@ -21,6 +24,7 @@
 #include <linux/types.h>
 
 #define KMA_SIZE_PAGES		1u	/* in bytes: the second form */
+#define KMA_SIZE_COPIES		2u	/* in bytes of the first form: a per-CPU object */
 #define KMA_SIZE_ORDER_SHIFT	1
 #define KMA_SIZE_ORDER_MAX	31
 #define KMA_SIZE_SLACK_SHIFT	6
@@ -101,15 +105,37 @@ static inline bool kma_size_pack(struct kma_size *size, size_t req,
 }
 
 /**
+ * kma_size_copies() - pack the sizes of a per-CPU object
+ * @bytes: bytes of one copy, whole words of four bytes, and below 64 KiB
+ *
+ * Return: the packed sizes.
+ */
+static inline struct kma_size kma_size_copies(size_t bytes)
+{
+	return (struct kma_size){ .bytes = bytes | KMA_SIZE_COPIES, .req = bytes };
+}
+
+/**
+ * kma_size_is_copies() - are they the sizes of a per-CPU object?
+ * @size: packed sizes
+ *
+ * Return: true if they are.
+ */
+static __always_inline bool kma_size_is_copies(struct kma_size size)
+{
+	return (size.bytes & (KMA_SIZE_PAGES | KMA_SIZE_COPIES)) == KMA_SIZE_COPIES;
+}
+
+/**
  * kma_size_bytes() - bytes given to an object
  * @size: packed sizes
  *
- * Return: bytes.
+ * Return: bytes; of a per-CPU object, those of one copy.
  */
 static __always_inline size_t kma_size_bytes(struct kma_size size)
 {
 	if (likely(!(size.bytes & KMA_SIZE_PAGES)))
-		return size.bytes;
+		return size.bytes & ~KMA_SIZE_COPIES;
 	return PAGE_SIZE << (size.bytes >> KMA_SIZE_ORDER_SHIFT & 31);
 }
 

@@ -36,7 +36,9 @@
 #include <linux/kallsyms.h>
 #include <linux/types.h>
 
+#include "account/class.h"
 #include "account/site.h"
+#include "account/sum.h"
 
 #define KMA_PATH_DEPTH_MAX	16
 #define KMA_PATH_LEN		(KMA_PATH_DEPTH_MAX * KSYM_SYMBOL_LEN)

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "account/class.h"
 #include "account/site.h"
 #include "caller/place.h"
 #include "caller/site_name.h"
@@ -41,6 +42,7 @@ unsigned int kma_site_name_keep(bool (*inside)(unsigned long addr, void *arg),
 			continue;
 		kma_site_keep_place(site);
 		kma_site_retire(id);
+		kma_class_retire(kma_sites.sites[id].call_site);
 		retired++;
 	}
 	mutex_unlock(&kma_sites.names);

@@ -14,6 +14,7 @@
 
 #include "account/live.h"
 #include "account/site.h"
+#include "account/sized.h"
 #include "caller/site_name.h"
 #include "guard/access.h"
 #include "guard/hide.h"
@@ -42,7 +43,7 @@ struct kma_ages {
 /* Read the objects of a bucket, with more room if they need it. */
 static int kma_ages_read(struct kma_ages *a, u32 home, u32 homes)
 {
-	u32 n = kma_live_read(home, homes, a->objects, a->max);
+	u32 n = kma_object_read(home, homes, a->objects, a->max);
 
 	while (n > a->max) {
 		kvfree(a->objects);
@@ -52,7 +53,7 @@ static int kma_ages_read(struct kma_ages *a, u32 home, u32 homes)
 		if (!a->objects)
 			return -ENOMEM;
 		a->max = n;
-		n = kma_live_read(home, homes, a->objects, a->max);
+		n = kma_object_read(home, homes, a->objects, a->max);
 	}
 	return n;
 }

@@ -26,6 +26,7 @@
 #include "account/key.h"
 #include "account/kmem_cache.h"
 #include "account/live.h"
+#include "account/sized.h"
 #include "guard/access.h"
 #include "guard/hide.h"
 #include "guard/serial.h"
@@ -117,7 +118,7 @@ static void kma_walk_stop(struct seq_file *m, void *v)
 static int kma_walk_read(struct kma_walk *w, u32 home)
 {
 	for (;;) {
-		u32 n = kma_live_read(home, w->homes, w->objects, w->max);
+		u32 n = kma_object_read(home, w->homes, w->objects, w->max);
 
 		if (n <= w->max)
 			return n;

@@ -15,7 +15,9 @@
 #include "account/account.h"
 #include "account/live.h"
 #include "account/peak.h"
+#include "account/class.h"
 #include "account/site.h"
+#include "account/sum.h"
 #include "caller/caller.h"
 #include "caller/path.h"
 #include "show/report.h"
@@ -71,9 +73,9 @@ static int kma_row_cmp(const void *va, const void *vb, const void *by)
 }
 
 /*
- * The counters of one event are written one after the other, and a snapshot can
- * come in between: the site then seems to have been given less than it asked
- * for. It was not, so the row has no slack until the next snapshot.
+ * Of an object whose sizes are in the map (sized.h) the counters are written one after the
+ * other, and a snapshot can come in between: the site then seems to have been given less
+ * than it asked for. It was not, so the row has no slack until the next snapshot.
  */
 static void kma_row_fill(struct kma_row *row, u32 id,
 			 const struct kma_site_count *c, bool merged)
@@ -85,8 +87,7 @@ static void kma_row_fill(struct kma_row *row, u32 id,
 	row->call_site = site->call_site;
 	row->kind = site->kind;
 	row->cache = kma_site_learnt(id) ? site->cache : 0;
-	row->sizes = c->bytes != c->allocs * site->bytes &&
-		     !kma_site_one_size(id);
+	row->sizes = c->bytes != c->allocs * site->bytes;
 	row->peak = merged ? kma_peak_merged(id) : kma_peak_of(id);
 	row->req = c->req - c->freed_req;
 	row->total = max(c->bytes - c->freed_bytes, row->req);

@@ -9,7 +9,9 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
+#include "account/class.h"
 #include "account/site.h"
+#include "account/sized.h"
 #include "caller/path.h"
 #include "caller/place.h"
 #include "caller/site_name.h"
@@ -172,6 +174,7 @@ static void kma_show_events(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "failed allocations", sum->failed);
 	kma_show_stat(m, "not recorded nmi", t->drops[KMA_DROP_NMI]);
 	kma_show_stat(m, "not recorded map full", t->drops[KMA_DROP_FULL]);
+	kma_show_stat(m, "not recorded no class", t->drops[KMA_DROP_CLASS]);
 	kma_show_stat(m, "not recorded size", t->drops[KMA_DROP_SIZE]);
 	kma_show_stat(m, "not recorded missed", t->drops[KMA_DROP_MISSED]);
 	kma_show_stat(m, "not recorded address", t->drops[KMA_DROP_KEY]);
@@ -202,16 +205,17 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	const struct kma_live_stats *live = &report->live;
 	u64 objects = report->sum.allocs - (report->sum.frees -
 					    report->sum.unknown);
-	/* the index of the sites is static: it is counted with the sites */
 	size_t own = kma_text_own_bytes();
 
-	own -= min(own, sizeof(kma_site_slots));
 	kma_show_stat(m, "version", 1);
 	kma_show_events(m, report);
 	kma_show_flows(m, &report->totals);
 	kma_show_stat(m, "sites used", report->sites);
 	kma_show_stat(m, "sites max", max(kma_sites.max, 1u) - (KMA_SITE_OTHER + 1));
 	kma_show_stat(m, "sites bytes", kma_site_memory());
+	kma_show_stat(m, "classes used", kma_class_nr() - KMA_CLASS_FIRST);
+	kma_show_stat(m, "classes bytes", kma_class_memory());
+	kma_show_stat(m, "sizes lost", kma_sized_lost());
 	kma_show_stat(m, "bytes live", report->sum.total);
 	kma_show_stat(m, "peak bytes", report->sum.peak.low);
 	kma_show_stat(m, "peak bytes max", report->sum.peak.high);
@@ -234,7 +238,7 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "detail bytes", kma_detail_memory());
 	kma_show_stat(m, "log bytes", kma_relay_memory());
 	kma_show_stat(m, "log calls missed", kma_relay_missed_calls());
-	kma_show_stat(m, "own bytes", kma_site_memory() + live->bytes +
+	kma_show_stat(m, "own bytes", kma_site_memory() + kma_class_memory() + live->bytes +
 		      report->looks.bytes + own + kma_detail_memory() +
 		      kma_age_memory() + kma_errors_memory() +
 		      kma_latency_memory() + kma_relay_memory());

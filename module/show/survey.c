@@ -15,6 +15,7 @@
 
 #include "account/key.h"
 #include "guard/serial.h"
+#include "account/sized.h"
 #include "show/survey.h"
 
 #define KMA_SURVEY_TRIES	8	/* reads of a bucket that changes */
@@ -79,7 +80,7 @@ static bool kma_survey_same(const struct kma_survey *s, u32 n)
 /* Read the objects of a bucket and their slabs; number of them or error. */
 static int kma_survey_read(struct kma_survey *s, u32 home, u32 homes)
 {
-	u32 n = kma_live_read(home, homes, s->objects, s->max), i, m, tries;
+	u32 n = kma_object_read(home, homes, s->objects, s->max), i, m, tries;
 
 	for (tries = 0; tries < KMA_SURVEY_TRIES; tries++) {
 		if (n > s->max) {
@@ -87,12 +88,12 @@ static int kma_survey_read(struct kma_survey *s, u32 home, u32 homes)
 
 			if (err)
 				return err;
-			n = kma_live_read(home, homes, s->objects, s->max);
+			n = kma_object_read(home, homes, s->objects, s->max);
 			continue;
 		}
 		for (i = 0; i < n; i++)
 			s->slabs[i] = kma_survey_slab(&s->objects[i]);
-		m = kma_live_read(home, homes, s->again, s->max);
+		m = kma_object_read(home, homes, s->again, s->max);
 		if (m == n && kma_survey_same(s, n))
 			return n;
 		swap(s->objects, s->again);

@@ -13,6 +13,7 @@
 #include <linux/spinlock.h>
 
 #include "account/account.h"
+#include "account/class.h"
 #include "account/key.h"
 #include "account/live.h"
 #include "account/site.h"
@@ -52,45 +53,43 @@ static struct kma_size kma_block_size(unsigned int order)
 	return size;
 }
 
-static unsigned int kma_block_order(struct kma_live_entry e)
+/* The class of blocks: of each order one, for each site. */
+static unsigned int kma_block_class(u16 site, unsigned int order)
 {
-	return ilog2(kma_size_bytes(e.size)) - PAGE_SHIFT;
+	return kma_class_of(site, kma_block_size(order));
+}
+
+static unsigned int kma_block_order(unsigned int class)
+{
+	return ilog2(kma_size_bytes(kma_class_size(class))) - PAGE_SHIFT;
 }
 
 /* Count a block that is about to go into the map: 1, or -1 to take it back. */
-static void kma_block_count(u16 site, unsigned int order, int n)
+static void kma_block_count(unsigned int class, int n)
 {
-	long bytes = n * (long)(PAGE_SIZE << order);
-
-	kma_account_in(kma_pages_flow(site), bytes);
-	if (kma_pages_is_site(site)) {
-		struct kma_site_count *c = kma_site_count(site);
-
-		c->allocs += n;
-		c->req += bytes;
-		c->bytes += bytes;
-	}
+	kma_account_in(kma_pages_flow(kma_class_owner(class)),
+		       n * (long)kma_size_bytes(kma_class_size(class)));
+	kma_class_count_objects(class, kma_class_size(class), n);
 }
 
 /* A block came out of the map, or has no room there any more. */
-static void kma_block_gone(u16 site, unsigned int order)
+static void kma_block_gone(unsigned int class)
 {
-	if (kma_pages_is_site(site))
-		kma_account_credit(site, kma_block_size(order));
-	kma_account_out(kma_pages_flow(site), PAGE_SIZE << order);
+	kma_class_credit(class, kma_class_size(class));
+	kma_account_out(kma_pages_flow(kma_class_owner(class)),
+			kma_size_bytes(kma_class_size(class)));
 }
 
 /* The same, and it is known when. */
-static void kma_block_freed(u16 site, unsigned int order,
-			    const struct kma_birth *birth)
+static void kma_block_freed(unsigned int class, const struct kma_birth *birth)
 {
-	if (kma_age_on && kma_pages_is_site(site))
-		kma_age_end(site, birth);
-	kma_block_gone(site, order);
+	if (kma_age_on && kma_pages_is_site(kma_class_owner(class)))
+		kma_age_end(kma_class_owner(class), birth);
+	kma_block_gone(class);
 }
 
 /* Put a block into the map; false if there is no room. */
-static bool kma_block_put(u16 site, unsigned long pfn, unsigned int order,
+static bool kma_block_put(unsigned int class, unsigned long pfn,
 			  const struct kma_birth *birth)
 {
 	const void *key = (void *)kma_key_page(pfn);
@@ -101,11 +100,10 @@ static bool kma_block_put(u16 site, unsigned long pfn, unsigned int order,
 	home = kma_live_lock(key, &head);
 	if (!home)
 		return false;
-	old = kma_live_put(home, head, kma_live_tag(key), site,
-			   kma_block_size(order), birth);
+	old = kma_live_put(home, head, kma_live_tag(key), class, birth);
 	if (old.found == KMA_LIVE_OLD) {
 		/* it went without an event */
-		kma_block_gone(old.site, kma_block_order(old));
+		kma_block_gone(old.class);
 		kma_account_implied();
 	}
 	return old.found != KMA_LIVE_FULL;
@@ -141,7 +139,7 @@ static struct kma_live_entry kma_block_take(unsigned long pfn, unsigned int min,
 	if (!home)
 		return e;
 	e = kma_live_look(home, head, kma_live_tag(key));
-	order = e.found == KMA_LIVE_OLD ? kma_block_order(e) : max + 1;
+	order = e.found == KMA_LIVE_OLD ? kma_block_order(e.class) : max + 1;
 	if (order >= min && order <= max)
 		return kma_live_take(home, head, kma_live_tag(key), birth);
 	kma_bucket_unlock(home, head);
@@ -169,17 +167,23 @@ static void kma_block_alloc(struct kma_origin origin, unsigned long pfn,
 {
 	const struct kma_birth birth = kma_birth_now(KMA_KIND_PAGE);
 	u16 site = KMA_PAGES_OF(origin.owner);
+	unsigned int class;
 
 	if (origin.owner == KMA_OWNER_CALLER)
 		site = kma_site_id(origin.call_site, KMA_KIND_PAGE);
 	if (pfn == KMA_PFN_NONE) {
 		if (kma_pages_is_site(site))
-			kma_site_count(site)->failed++;
+			kma_class_rare(site)->out++;
 		return;
 	}
-	kma_block_count(site, order, 1);
-	if (!kma_block_put(site, pfn, order, &birth)) {
-		kma_block_count(site, order, -1);
+	class = kma_block_class(site, order);
+	if (unlikely(class == KMA_CLASS_NONE)) {
+		kma_account_drop(KMA_DROP_CLASS);
+		return;
+	}
+	kma_block_count(class, 1);
+	if (!kma_block_put(class, pfn, &birth)) {
+		kma_block_count(class, -1);
 		kma_account_drop(KMA_DROP_FULL);
 	}
 }
@@ -199,33 +203,54 @@ static bool kma_block_find(unsigned long pfn, unsigned int order,
 			continue;
 		e = kma_block_look(*base);
 		if (e.found == KMA_LIVE_OLD &&
-		    *base + (1ul << kma_block_order(e)) >= pfn + (1ul << order))
+		    *base + (1ul << kma_block_order(e.class)) >= pfn + (1ul << order))
 			return true;
 	}
 	return false;
 }
 
-/* The block of @old, which is no longer in the map, is freed in part. */
-static void kma_block_cut(struct kma_live_entry old,
-			  const struct kma_birth *birth, unsigned long base,
-			  unsigned long pfn, unsigned int order)
+/*
+ * One half of a block that is cut stays. It is counted before the whole is taken back, as
+ * what it is from now on; without room, as if it had been freed with the rest.
+ */
+static void kma_block_keep(u16 site, unsigned long pfn, unsigned int order,
+			   const struct kma_birth *birth)
 {
-	unsigned int o = kma_block_order(old);
+	unsigned int class = kma_block_class(site, order);
 
-	if (kma_pages_is_site(old.site))
-		kma_site_count(old.site)->allocs += o - order;
+	if (unlikely(class == KMA_CLASS_NONE)) {
+		kma_account_drop(KMA_DROP_CLASS);
+		return;
+	}
+	kma_block_count(class, 1);
+	if (!kma_block_put(class, pfn, birth)) {
+		kma_block_gone(class);
+		kma_account_drop(KMA_DROP_FULL);
+	}
+}
+
+/* The block @old, which is no longer in the map, is freed in part. */
+static void kma_block_cut(unsigned int old, const struct kma_birth *birth,
+			  unsigned long base, unsigned long pfn, unsigned int order)
+{
+	unsigned int o = kma_block_order(old), part;
+	u16 site = kma_class_owner(old);
+
+	part = kma_block_class(site, order);
+	if (part != KMA_CLASS_NONE)
+		kma_block_count(part, 1);
+	else
+		kma_account_drop(KMA_DROP_CLASS);
 	while (o > order) {
 		unsigned long buddy = base + (1ul << --o);
 
 		if (pfn >= buddy)
 			swap(base, buddy);
-		/* as if freed with the rest if there is no room */
-		if (!kma_block_put(old.site, buddy, o, birth)) {
-			kma_block_gone(old.site, o);
-			kma_account_drop(KMA_DROP_FULL);
-		}
+		kma_block_keep(site, buddy, o, birth);
 	}
-	kma_block_freed(old.site, order, birth);
+	kma_block_count(old, -1);
+	if (part != KMA_CLASS_NONE)
+		kma_block_freed(part, birth);
 }
 
 /* Free what is part of a block in the map, or just one; false if there is none. */
@@ -250,7 +275,7 @@ static bool kma_blocks_free_in(unsigned long pfn, unsigned int order)
 	if (kma_block_find(pfn, order, &base))
 		old = kma_block_take(base, order, KMA_PAGE_ORDER_MAX, &birth);
 	if (old.found == KMA_LIVE_OLD)
-		kma_block_cut(old, &birth, base, pfn, order);
+		kma_block_cut(old.class, &birth, base, pfn, order);
 	write_seqcount_end(&kma_pages.seq);
 	raw_spin_unlock(&kma_pages.lock);
 	return old.found == KMA_LIVE_OLD;
@@ -268,8 +293,8 @@ static unsigned long kma_blocks_free_parts(unsigned long pfn,
 
 		e = kma_block_take(pfn, 0, order - 1, &birth);
 		if (e.found == KMA_LIVE_OLD) {
-			kma_block_freed(e.site, kma_block_order(e), &birth);
-			pfn += 1ul << kma_block_order(e);
+			kma_block_freed(e.class, &birth);
+			pfn += 1ul << kma_block_order(e.class);
 		} else {
 			unknown++;
 			pfn++;
@@ -285,8 +310,7 @@ static void kma_pages_free_unknown(unsigned long pages)
 
 	kma_account_unknown_pages(pages << PAGE_SHIFT);
 	if (origin.owner == KMA_OWNER_CALLER)
-		kma_site_count(kma_site_id(origin.call_site, KMA_KIND_FREE))
-			->unknown++;
+		kma_class_rare(kma_site_id(origin.call_site, KMA_KIND_FREE))->in++;
 }
 
 void kma_pages_alloc(unsigned long pfn, unsigned int order)
@@ -338,7 +362,7 @@ void kma_pages_free(unsigned long pfn, unsigned int order)
 		kma_relay_pages(pfn, order, 0, KMA_LOG_PAGE, false);
 	e = kma_block_take(pfn, order, order, &birth);
 	if (likely(e.found == KMA_LIVE_OLD)) {
-		kma_block_freed(e.site, order, &birth);
+		kma_block_freed(e.class, &birth);
 	} else if (kma_live_is_open() && !kma_blocks_free_in(pfn, order)) {
 		unknown = kma_blocks_free_parts(pfn, order);
 		if (unknown && kma_live_is_open())

@@ -12,61 +12,77 @@
 #include "account/account.h"
 #include "account/key.h"
 #include "account/live.h"
+#include "account/class.h"
 #include "account/site.h"
 #include "account/size.h"
+#include "account/sized.h"
 #include "caller/origin.h"
 #include "log/relay.h"
 #include "source/percpu.h"
 #include "watch/lifetime.h"
 
-/* Words of four bytes, and below 64 KiB: kma_size_small() does for them. */
+/* Words of four bytes, and below 64 KiB: kma_size_copies() does for them. */
 static bool kma_percpu_fits(size_t bytes)
 {
 	return !(bytes & ~0xfffcul);
 }
 
-static void kma_percpu_count(unsigned int site, size_t bytes, int n)
+static void kma_percpu_count(unsigned int class, struct kma_size size, int n)
 {
-	struct kma_site_count *c = kma_site_count(site);
-	long all = n * (long)(bytes * num_possible_cpus());
-
-	kma_account_in(KMA_FLOW_PERCPU, all);
-	c->allocs += n;
-	c->req += all;
-	c->bytes += all;
+	kma_account_in(KMA_FLOW_PERCPU, n * (long)kma_class_bytes(size));
+	kma_class_count_objects(class, size, n);
 }
 
-static void kma_percpu_gone(struct kma_live_entry old)
+static void kma_percpu_gone(unsigned int class, const void *ptr)
 {
-	struct kma_site_count *c = kma_site_count(old.site);
-	size_t all = kma_size_bytes(old.size) * num_possible_cpus();
+	struct kma_size size = kma_sized_take(class, ptr);
 
-	c->freed_bytes += all;
-	c->freed_req += all;
-	c->frees++;
-	kma_account_out(KMA_FLOW_PERCPU, all);
+	kma_class_credit(class, size);
+	kma_account_out(KMA_FLOW_PERCPU, kma_class_bytes(size));
+}
+
+/* The sizes go into the map behind the object; without room, neither stays. */
+static bool kma_percpu_put_sizes(unsigned int class, const void *ptr,
+				 struct kma_size size)
+{
+	struct kma_birth birth;
+	struct kma_bucket *home;
+	u32 head;
+
+	if (likely(!kma_class_is_sized(class)) || kma_sized_put(ptr, size))
+		return true;
+	home = kma_live_lock(ptr, &head);
+	if (home)
+		kma_live_take(home, head, kma_live_tag(ptr), &birth);
+	return false;
 }
 
 static void kma_percpu_book(unsigned long key, size_t bytes)
 {
 	unsigned int site = kma_site_id(kma_origin_percpu(), KMA_KIND_PERCPU);
 	const struct kma_birth birth = kma_birth_now(KMA_KIND_PERCPU);
+	struct kma_size size = kma_size_copies(bytes);
+	unsigned int class = kma_class_of(site, size);
 	const void *ptr = (void *)key;
 	struct kma_live_entry old;
 	struct kma_bucket *home;
 	u32 head;
 
+	if (unlikely(class == KMA_CLASS_NONE)) {
+		kma_account_drop(KMA_DROP_CLASS);
+		return;
+	}
 	home = kma_live_lock(ptr, &head);
 	if (!home)
 		return;
-	kma_percpu_count(site, bytes, 1);
-	old = kma_live_put(home, head, kma_live_tag(ptr), site,
-			   kma_size_small(bytes, bytes), &birth);
+	kma_percpu_count(class, size, 1);
+	old = kma_live_put(home, head, kma_live_tag(ptr), class, &birth);
 	if (old.found == KMA_LIVE_OLD) {
-		kma_percpu_gone(old);
+		kma_percpu_gone(old.class, ptr);
 		kma_account_implied();
-	} else if (old.found == KMA_LIVE_FULL) {
-		kma_percpu_count(site, bytes, -1);
+	}
+	if (old.found == KMA_LIVE_FULL || !kma_percpu_put_sizes(class, ptr, size)) {
+		kma_percpu_count(class, size, -1);
 		kma_account_drop(KMA_DROP_FULL);
 	}
 }
@@ -133,12 +149,11 @@ void kma_percpu_free(const void *addr)
 	if (home)
 		old = kma_live_take(home, head, kma_live_tag(ptr), &birth);
 	if (old.found == KMA_LIVE_OLD) {
-		kma_percpu_gone(old);
+		kma_percpu_gone(old.class, ptr);
 		if (kma_age_on)
-			kma_age_end(old.site, &birth);
+			kma_age_end(kma_class_owner(old.class), &birth);
 	} else {
-		kma_site_count(kma_site_id(kma_origin_percpu(), KMA_KIND_FREE))
-			->unknown++;
+		kma_class_rare(kma_site_id(kma_origin_percpu(), KMA_KIND_FREE))->in++;
 	}
 out:
 	local_irq_restore(flags);

@@ -11,6 +11,7 @@
 #include "account/area.h"
 #include "account/live.h"
 #include "account/peak.h"
+#include "account/class.h"
 #include "account/site.h"
 #include "control.h"
 #include "fixture.h"
@@ -35,6 +36,8 @@
 	}
 
 KMA_TEST_FAULT(kma_site_init, unsigned int max)
+KMA_TEST_FAULT(kma_class_init, void (*wake)(void))
+KMA_TEST_FAULT(kma_class_add_cpu, unsigned int cpu)
 KMA_TEST_FAULT(kma_peak_init, bool paths)
 KMA_TEST_FAULT(kma_area_grow, struct kma_area *area, size_t bytes, void **publish)
 KMA_TEST_FAULT(kma_age_init, void)
@@ -50,6 +53,8 @@ static const struct kma_test_fault {
 } kma_test_faults[] = {
 #define KMA_TEST_STEP(fn) { #fn, kma_test_break_##fn, fn }
 	KMA_TEST_STEP(kma_site_init),
+	KMA_TEST_STEP(kma_class_init),
+	KMA_TEST_STEP(kma_class_add_cpu),
 	KMA_TEST_STEP(kma_peak_init),
 	KMA_TEST_STEP(kma_area_grow),
 	KMA_TEST_STEP(kma_age_init),
@@ -86,7 +91,7 @@ static void kma_test_fault_init(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, err, -ENOMEM);
 	KUNIT_EXPECT_PTR_EQ(test, kma_sites.sites, NULL);
 	for_each_possible_cpu(cpu)
-		KUNIT_EXPECT_PTR_EQ(test, per_cpu(kma_site_counts, cpu), NULL);
+		KUNIT_EXPECT_PTR_EQ(test, per_cpu(kma_class_counts, cpu), NULL);
 	KUNIT_EXPECT_PTR_EQ(test, kma_live.homes, NULL);
 	/* without peaks there is nothing to look at */
 	KUNIT_EXPECT_EQ(test, kma_peak_look(), 0ull);

@@ -17,6 +17,7 @@
 #include <linux/workqueue.h>
 
 #include "account/live.h"
+#include "account/sum.h"
 #include "control.h"
 #include "fixture.h"
 #include "watch/dispatch.h"

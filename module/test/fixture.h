@@ -17,6 +17,7 @@
 #include <linux/types.h>
 
 #include "account/account.h"
+#include "account/sum.h"
 
 struct file;
 

@@ -11,8 +11,10 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "account/class.h"
 #include "account/key.h"
 #include "account/live.h"
+#include "account/sum.h"
 #include "context.h"
 #include "control.h"
 #include "fixture.h"
@@ -102,8 +104,9 @@ static void kma_test_herd_verify(struct kunit *test,
 			local_irq_restore(flags);
 			none += e.found != KMA_LIVE_OLD;
 			wrong += e.found == KMA_LIVE_OLD &&
-				 (e.site != id || kma_size_bytes(e.size) != 64 ||
-				  kma_size_req(e.size) !=
+				 (kma_class_owner(e.class) != id ||
+				  kma_size_bytes(kma_class_size(e.class)) != 64 ||
+				  kma_size_req(kma_class_size(e.class)) !=
 					kma_test_herd_req(thread, i));
 		}
 		cond_resched();
@@ -233,8 +236,9 @@ static void kma_test_crowd_run(unsigned int thread, void *arg)
 
 	for (round = 0; round < 50; round++) {
 		for (i = thread; i < KMA_TEST_CROWD; i += 2)
-			kma_test_alloc(KMA_TEST_SITE, crowd->objects[i], i + 1,
-				       256);
+			/* no more sizes than classes */
+			kma_test_alloc(KMA_TEST_SITE, crowd->objects[i],
+				       i % KMA_CLASS_SIZES + 1, 256);
 		cond_resched();
 		for (i = thread; i < KMA_TEST_CROWD; i += 2)
 			if (!kma_test_free(crowd->objects[i]))

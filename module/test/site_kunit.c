@@ -13,7 +13,9 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "account/class.h"
 #include "account/site.h"
+#include "account/sum.h"
 #include "caller/site_name.h"
 #include "context.h"
 #include "fixture.h"
@@ -77,7 +79,9 @@ static void kma_test_site_cpus(struct kunit *test)
 {
 	const u64 pairs = kma_test_nr_threads() * KMA_TEST_PAIRS;
 	const unsigned int nr = kma_test_nr_threads() + nr_cpu_ids;
-	struct kma_site_count sum, cpus = {};
+	struct kma_site_count sum;
+	u64 cpus = 0;
+	u32 class;
 	struct kma_test_meeting *m;
 	unsigned long blows;
 	unsigned int id;
@@ -104,13 +108,19 @@ static void kma_test_site_cpus(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sum.bytes, 32 * (pairs + blows));
 	KUNIT_EXPECT_EQ(test, sum.freed_req, 24 * (pairs + blows));
 	KUNIT_EXPECT_EQ(test, sum.freed_bytes, 32 * (pairs + blows));
+	/* one site with one size: one class */
+	class = KMA_CLASS_FIRST;
+	while (class < kma_class_nr() && (kma_class_owner(class) != id ||
+					  kma_classes[class].kind != KMA_CLASS_PLAIN))
+		class++;
+	KUNIT_ASSERT_LT(test, class, kma_class_nr());
 	for_each_online_cpu(cpu) {
-		const struct kma_site_count *c = per_cpu(kma_site_counts, cpu);
+		const struct kma_class_count *c = per_cpu(kma_class_counts, cpu);
 
-		KUNIT_EXPECT_GE(test, c[id].allocs, (u64)KMA_TEST_PAIRS);
-		kma_site_count_add(&cpus, &c[id]);
+		KUNIT_EXPECT_GE(test, c[class].in, (u64)KMA_TEST_PAIRS);
+		cpus += c[class].in;
 	}
-	KUNIT_EXPECT_EQ(test, cpus.allocs, sum.allocs);
+	KUNIT_EXPECT_EQ(test, cpus, sum.allocs);
 	KUNIT_EXPECT_EQ(test, kma_account_totals().implied, 0ull);
 }
 
@@ -218,7 +228,7 @@ static void kma_test_site_full(struct kunit *test)
 
 static unsigned long kma_test_crowd_site(unsigned int i)
 {
-	return KMA_SITE_SLOTS - 1 + i * (unsigned long)KMA_SITE_SLOTS;
+	return kma_site_mask + i * (kma_site_mask + 1ul);
 }
 
 static void kma_test_crowd_visit(unsigned int thread, void *unused)
@@ -240,7 +250,7 @@ static void kma_test_site_wrap(struct kunit *test)
 	kma_test_gate(test);
 	kma_test_threads(test, kma_test_nr_threads(), kma_test_crowd_visit,
 			 NULL);
-	KUNIT_EXPECT_NE(test, kma_site_slots[KMA_SITE_SLOTS - 1], 0ull);
+	KUNIT_EXPECT_NE(test, kma_site_slots[kma_site_mask], 0ull);
 	KUNIT_EXPECT_NE(test, kma_site_slots[KMA_TEST_CROWD - 2], 0ull);
 	KUNIT_EXPECT_EQ(test, kma_site_slots[KMA_TEST_CROWD - 1], 0ull);
 	for (i = 0; i < KMA_TEST_CROWD; i++) {

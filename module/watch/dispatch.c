@@ -147,7 +147,7 @@ struct kma_live_entry kma_detail_free_as(const struct kma_event *e)
 
 	obj = kma_account_free_as(e, &birth);
 	if (kma_age_on && obj.found == KMA_LIVE_OLD)
-		kma_age_end(obj.site, &birth);
+		kma_age_end(kma_class_owner(obj.class), &birth);
 	return obj;
 }
 

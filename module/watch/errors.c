@@ -17,6 +17,7 @@
 
 #include "account/kmem_cache.h"
 #include "account/live.h"
+#include "account/class.h"
 #include "account/site.h"
 #include "compat/stub.h"
 #include "watch/errors.h"
@@ -248,7 +249,7 @@ static bool kma_errors_is_unwatched(const struct kma_event *e,
 				    const struct kma_live_entry *obj)
 {
 	if (obj->found == KMA_LIVE_OLD)
-		return obj->made == KMA_MADE_UNWATCHED;
+		return kma_class_made(obj->class) == KMA_MADE_UNWATCHED;
 	return !e->quiet && !kma_account_is_told(e->call_site);
 }
 
@@ -279,10 +280,10 @@ void kma_errors_free(const struct kma_event *e)
 	if (kma_errors_is_unwatched(e, &obj))
 		this_cpu_inc(kma_errors_unwatched);
 	error = kma_errors_judge(e, obj.found == KMA_LIVE_OLD ?
-				 obj.made : KMA_MADE_UNWATCHED);
+				 kma_class_made(obj.class) : KMA_MADE_UNWATCHED);
 	if (error != KMA_NR_ERRORS)
 		kma_errors_book(error, obj.found == KMA_LIVE_OLD ?
-				obj.site : KMA_SITE_NONE, e);
+				kma_class_owner(obj.class) : KMA_SITE_NONE, e);
 	if (error == KMA_ERROR_CACHE || error == KMA_ERROR_CACHE_FREE)
 		return;
 	before = kma_freed_remember(e->ptr, e->call_site);

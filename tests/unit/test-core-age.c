@@ -7,6 +7,7 @@
 #include "account/site.h"
 #include "ktap.h"
 #include "shim.h"
+#include "tables.h"
 #include "watch/dispatch.h"
 #include "watch/lifetime.h"
 
@@ -22,7 +23,7 @@ static int start(void)
 	shim_cpu = 0;
 	shim_clock = 1000000;
 	kma_age_on = true;
-	if (kma_site_init(10) || kma_live_init(1000, true, wake) || kma_age_init())
+	if (tables_init(10) || kma_live_init(1000, true, wake) || kma_age_init())
 		return -1;
 	kma_account_reset();
 	kma_age_reset();
@@ -35,7 +36,7 @@ static void stop(void)
 	kma_live_close();
 	kma_age_deinit();
 	kma_live_deinit();
-	kma_site_deinit();
+	tables_deinit();
 	kma_age_on = false;
 	shim_cpu = 0;
 }
@@ -163,7 +164,7 @@ TEST(every_failed_allocation_leaves_nothing)
 
 	shim_init();
 	kma_age_on = true;
-	REQUIRE(!kma_site_init(10));
+	REQUIRE(!tables_init(10));
 	for (n = 1; n < 100; n++) {
 		shim_fail_at = n;
 		if (!kma_age_init())
@@ -173,7 +174,7 @@ TEST(every_failed_allocation_leaves_nothing)
 	EXPECT_EQ(n, SHIM_CPUS + 1);
 	EXPECT_EQ(kma_age_memory(), SHIM_CPUS * 11 * 128);
 	kma_age_deinit();
-	kma_site_deinit();
+	tables_deinit();
 	kma_age_on = false;
 	EXPECT_EQ(kma_age_memory(), 0);
 }

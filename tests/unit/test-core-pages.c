@@ -8,10 +8,12 @@
 #include "account/key.h"
 #include "account/live.h"
 #include "account/site.h"
+#include "account/sized.h"
 #include "caller/origin.h"
 #include "compat/pages.h"
 #include "ktap.h"
 #include "shim.h"
+#include "tables.h"
 #include "source/pages.h"
 #include "source/percpu.h"
 #include "walk.h"
@@ -31,7 +33,7 @@ static bool start(unsigned long max_objects)
 	shim_init();
 	shim_cpu = 0;
 	origin = (struct kma_origin){ 0x100, KMA_OWNER_CALLER };
-	if (kma_site_init(100) || kma_live_init(max_objects, false, wake))
+	if (tables_init(100) || kma_live_init(max_objects, false, wake))
 		return false;
 	kma_account_reset();
 	kma_live_open();
@@ -42,7 +44,7 @@ static void stop(void)
 {
 	kma_live_close();
 	kma_live_deinit();
-	kma_site_deinit();
+	tables_deinit();
 }
 
 /* What a call site has come to: allocs, frees, bytes live, unknown frees. */
@@ -87,7 +89,7 @@ static void count_blocks(void)
 	blocks = 0;
 	pages = 0;
 	for (u32 h = 0, homes = kma_live_homes(); h < homes; h++) {
-		u32 n = kma_live_read(h, homes, objects, ARRAY_SIZE(objects));
+		u32 n = kma_object_read(h, homes, objects, ARRAY_SIZE(objects));
 
 		while (n--)
 			count_block(&objects[n]);
@@ -139,7 +141,7 @@ static void keys_come_back_at(unsigned long at)
 		EXPECT(kma_key_is_object(objects[i]));
 		kma_account_alloc(0x1000, (void *)objects[i], 8, 8, KMA_KIND_KMALLOC);
 		for (u32 h = 0, homes = kma_live_homes(); h < homes; h++)
-			if (kma_live_read(h, homes, &o, 1))
+			if (kma_object_read(h, homes, &o, 1))
 				EXPECT_EQ(o.ptr, objects[i]);
 		kma_account_free(0x1000, (void *)objects[i]);
 	}
@@ -224,7 +226,7 @@ TEST(keys_survive_the_map)
 	for (u32 h = 0, homes = kma_live_homes(); h < homes; h++) {
 		struct kma_live_object o;
 
-		if (kma_live_read(h, homes, &o, 1))
+		if (kma_object_read(h, homes, &o, 1))
 			EXPECT_EQ(o.ptr, kma_key_page((1ul << 34) - 1));
 	}
 	kma_live_close();
@@ -234,7 +236,7 @@ TEST(keys_survive_the_map)
 	for (u32 h = 0, homes = kma_live_homes(); h < homes; h++) {
 		struct kma_live_object o;
 
-		if (kma_live_read(h, homes, &o, 1))
+		if (kma_object_read(h, homes, &o, 1))
 			EXPECT_EQ(kma_key_address(o.ptr), VMALLOC + (1ul << 44) + 4096);
 	}
 	stop();

@@ -9,6 +9,7 @@
 #include "caller/stack.h"
 #include "ktap.h"
 #include "shim.h"
+#include "tables.h"
 #include "show/report.h"
 #include "show/report_text.h"
 #include "watch/dispatch.h"
@@ -35,7 +36,7 @@ static bool start(unsigned int max_sites, unsigned int depth)
 	shim_init();
 	shim_cpu = 0;
 	shim_function = function;
-	if (kma_site_init(max_sites) || kma_live_init(200000, false, wake) ||
+	if (tables_init(max_sites) || kma_live_init(200000, false, wake) ||
 	    kma_detail_init(&wish))
 		return false;
 	kma_account_reset();
@@ -49,7 +50,7 @@ static void stop(void)
 	kma_live_close();
 	kma_detail_deinit();
 	kma_live_deinit();
-	kma_site_deinit();
+	tables_deinit();
 }
 
 static void stack(const unsigned long *fns, unsigned int n)
@@ -444,7 +445,7 @@ TEST(a_wish_is_checked_and_survives_every_failed_allocation)
 	int n;
 
 	shim_init();
-	REQUIRE(!kma_site_init(100));
+	REQUIRE(!tables_init(100));
 	EXPECT_EQ(kma_detail_init(&wish), -EINVAL);
 	wish.stack_depth = 1;
 	EXPECT_EQ(kma_detail_init(&wish), 0);
@@ -463,7 +464,7 @@ TEST(a_wish_is_checked_and_survives_every_failed_allocation)
 	EXPECT(kma_detail_wanted());
 	EXPECT(kma_detail_memory() > 100 * 16 * 8);
 	kma_detail_deinit();
-	kma_site_deinit();
+	tables_deinit();
 }
 
 TEST(no_memory_for_a_report_is_an_error)

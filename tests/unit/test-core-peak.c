@@ -8,6 +8,7 @@
 #include "account/site.h"
 #include "ktap.h"
 #include "shim.h"
+#include "tables.h"
 
 #define SITE	0xa0	/* id 1 */
 #define SIZE	64
@@ -20,7 +21,7 @@ static bool start(void)
 {
 	shim_init();
 	shim_cpu = 0;
-	if (kma_site_init(100) || kma_peak_init(false) || kma_live_init(10000, false, wake))
+	if (tables_init(100) || kma_peak_init(false) || kma_live_init(10000, false, wake))
 		return false;
 	kma_account_reset();
 	kma_live_open();
@@ -32,7 +33,7 @@ static void stop(void)
 	kma_live_close();
 	kma_live_deinit();
 	kma_peak_deinit();
-	kma_site_deinit();
+	tables_deinit();
 }
 
 static void alloc(unsigned long site, unsigned long from, int n)

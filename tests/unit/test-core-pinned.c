@@ -8,6 +8,7 @@
 #include "account/size.h"
 #include "ktap.h"
 #include "shim.h"
+#include "tables.h"
 #include "show/pinned_report.h"
 #include "show/survey.h"
 
@@ -31,7 +32,7 @@ static char *text(int (*survey)(kma_survey_fn see, void *arg))
 	struct seq_file m = {};
 
 	shim_init();
-	if (kma_site_init(300))
+	if (tables_init(300))
 		return NULL;
 	for (unsigned int i = 1; i < 300; i++)
 		kma_site_id(16 * i, KMA_KIND_KMALLOC);
@@ -45,7 +46,7 @@ static char *text(int (*survey)(kma_survey_fn see, void *arg))
 			kma_pinned_show_row(&m, p, i);
 		kma_pinned_destroy(p);
 	}
-	kma_site_deinit();
+	tables_deinit();
 	return m.buf;
 }
 
@@ -175,7 +176,7 @@ TEST(no_memory_is_an_error)
 	int n;
 
 	shim_init();
-	REQUIRE(!kma_site_init(10));
+	REQUIRE(!tables_init(10));
 	shim_survey = few;
 	for (n = 1; n < 10; n++) {
 		shim_fail_at = n;
@@ -188,7 +189,7 @@ TEST(no_memory_is_an_error)
 	EXPECT_EQ(n, 4);
 	EXPECT_EQ(kma_pinned_rows(p), 3);
 	kma_pinned_destroy(p);
-	kma_site_deinit();
+	tables_deinit();
 }
 
 TEST_MAIN()

@@ -9,6 +9,7 @@
 #include "caller/site_name.h"
 #include "ktap.h"
 #include "shim.h"
+#include "tables.h"
 #include "show/report.h"
 #include "show/report_text.h"
 
@@ -20,7 +21,7 @@ static bool start(unsigned int max_sites)
 {
 	shim_init();
 	shim_cpu = 0;
-	if (kma_site_init(max_sites) || kma_peak_init(false) || kma_live_init(200000, false, wake))
+	if (tables_init(max_sites) || kma_peak_init(false) || kma_live_init(200000, false, wake))
 		return false;
 	kma_account_reset();
 	kma_live_open();
@@ -32,7 +33,7 @@ static void stop(void)
 	kma_live_close();
 	kma_live_deinit();
 	kma_peak_deinit();
-	kma_site_deinit();
+	tables_deinit();
 }
 
 static void alloc(unsigned long site, unsigned long ptr, size_t req, size_t bytes)
@@ -488,7 +489,8 @@ TEST(stats_count_the_events_and_the_tables)
 	EXPECT_EQ(stat_of("objects live"), 10);
 	EXPECT_EQ(stat_of("map buckets"), KMA_HOMES_MIN);
 	EXPECT_EQ(stat_of("map bytes"), kma_live_stats().bytes);
-	EXPECT_EQ(stat_of("own bytes"), stat_of("sites bytes") + stat_of("map bytes") +
+	EXPECT_EQ(stat_of("own bytes"), stat_of("sites bytes") + stat_of("classes bytes") +
+		  stat_of("map bytes") +
 		  stat_of("peak looks bytes") + stat_of("module bytes"));
 	EXPECT_EQ(stat_of("bytes live"), 9 * 128 + 8);
 	EXPECT_EQ(stat_of("peak bytes"), 9 * 128 + 8);

@@ -268,6 +268,10 @@ typedef pthread_mutex_t raw_spinlock_t;
 #define __RAW_SPIN_LOCK_UNLOCKED(l) PTHREAD_MUTEX_INITIALIZER
 #define raw_spin_lock(l)	pthread_mutex_lock(l)
 #define raw_spin_unlock(l)	pthread_mutex_unlock(l)
+#define raw_spin_lock_irqsave(l, f) ({ (f) = shim_irq_off(); raw_spin_lock(l); })
+#define raw_spin_unlock_irqrestore(l, f) ({ raw_spin_unlock(l); shim_irq_on(f); })
+#define cpus_read_lock()	((void)0)
+#define cpus_read_unlock()	((void)0)
 struct mutex { pthread_mutex_t m; };
 #define __MUTEX_INITIALIZER(l)	{ PTHREAD_MUTEX_INITIALIZER }
 #define mutex_lock(l)		pthread_mutex_lock(&(l)->m)

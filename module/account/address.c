@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * address.c - the address of an object, by its tag and its bucket.
+ */
+#include <linux/bits.h>
+
+#include "account/address.h"
+#include "account/direct_map.h"
+
+#define KMA_HASH_MUL_INV	0xebb34377u	/* modulo 2^32 */
+
+unsigned long kma_live_ptr(u32 tag, u32 home)
+{
+	/* what the tag adds to the bucket's number; the rest is the top bits */
+	u32 top = home - (u32)((u64)tag * KMA_HASH_MUL >> 32);
+	unsigned long base = kma_linear_base, ptr;
+
+	top = top * KMA_HASH_MUL_INV & (KMA_HOMES_MIN - 1);
+	ptr = ((unsigned long)top << 32 | tag) << KMA_PTR_SHIFT;
+	ptr |= base & ~(BIT(KMA_PTR_BITS) - 1);
+	return ptr < base ? ptr + BIT(KMA_PTR_BITS) : ptr;
+}

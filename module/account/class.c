@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * class.c - classes of objects: one call site, one bytes_req, one bytes_alloc.
+ *
+ * The design and the locking are in class.h.
+ */
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "account/area.h"
+#include "account/class.h"
+#include "account/site.h"
+#include "compat/stub.h"
+
+#define KMA_CLASS_ROOM_MIN	2048u
+#define KMA_CLASS_ROOM_MAX	65536u	/* the power of two above KMA_CLASS_END */
+
+/* What tells classes apart that have no size; no object has 0 bytes. */
+static const struct kma_size kma_class_sized_key = { .bytes = 0, .req = 1 };
+static const struct kma_size kma_class_rare_key = { .bytes = 0, .req = 2 };
+
+/*
+ * The index of all classes: an open hash table of their numbers, 0 is free. A class says
+ * what it is known by.
+ */
+struct kma_class_table {
+	u32 mask;
+	u16 class[];
+};
+
+struct kma_class *kma_classes;
+struct kma_class_index *kma_class_quick;
+DEFINE_PER_CPU(struct kma_class_count *, kma_class_counts);
+
+static DEFINE_PER_CPU(struct kma_area, kma_class_cpu_area);
+static struct kma_area kma_class_area;
+static struct kma_class_table *kma_class_table;
+static u32 kma_class_room;		/* numbers for which there is memory */
+static u32 kma_class_next = KMA_CLASS_FIRST;
+static u32 kma_class_next_sized = 1;
+static u32 kma_class_quick_used;	/* slots of the quick index that are not free */
+static void (*kma_class_wake)(void);
+
+/*
+ * Fibonacci hashing (Knuth, The Art of Computer Programming 3, section 6.4), with bits from
+ * the upper half of the product.
+ */
+static u32 kma_class_hash_of(u16 owner, struct kma_size size)
+{
+	u64 key = (u64)owner << 32 | (u32)size.bytes << 16 | size.req;
+
+	return key * 0x9e3779b97f4a7c15ull >> 36;
+}
+
+/* The slot where the search for a class ends: its own, or a free one. */
+static u32 kma_class_slot(const struct kma_class_table *table, u16 owner,
+			  struct kma_size size)
+{
+	u32 i;
+
+	for (i = kma_class_hash_of(owner, size);; i++) {
+		/* Pairs with the smp_store_release() in kma_class_insert(). */
+		u16 nr = smp_load_acquire(&table->class[i & table->mask]);
+		const struct kma_class *c = READ_ONCE(kma_classes) + nr;
+
+		if (!nr || (c->owner == owner && c->size.bytes == size.bytes &&
+			    c->size.req == size.req))
+			return i & table->mask;
+	}
+}
+
+static unsigned int kma_class_lookup(u16 owner, struct kma_size size)
+{
+	const struct kma_class_table *table = READ_ONCE(kma_class_table);
+
+	return READ_ONCE(table->class[kma_class_slot(table, owner, size)]);
+}
+
+static void kma_class_insert(struct kma_class_table *table, u32 nr)
+{
+	const struct kma_class *c = READ_ONCE(kma_classes) + nr;
+
+	/* The class is written; pairs with the smp_load_acquire() in kma_class_slot(). */
+	smp_store_release(&table->class[kma_class_slot(table, c->owner, c->size)], nr);
+}
+
+static void kma_class_set(u32 nr, u16 owner, struct kma_size size,
+			  enum kma_class_kind kind)
+{
+	kma_classes[nr] = (struct kma_class){
+		.owner = owner, .kind = kind, .size = size,
+	};
+}
+
+static bool kma_class_wants_growth(void)
+{
+	return (kma_class_room < KMA_CLASS_END &&
+		kma_class_next > kma_class_room / 4 * 3) ||
+	       kma_class_quick_used > kma_class_room;
+}
+
+/* With the lock held: the next number, for a class that has one. */
+static u32 kma_class_add(u16 owner, struct kma_size size, enum kma_class_kind kind)
+{
+	u32 nr = kma_class_next;
+
+	if (nr == kma_class_room || nr == KMA_CLASS_END)
+		return KMA_CLASS_NONE;
+	kma_class_set(nr, owner, size, kind);
+	/* Pairs with the smp_load_acquire() in kma_class_nr(). */
+	smp_store_release(&kma_class_next, nr + 1);
+	kma_class_insert(kma_class_table, nr);
+	return nr;
+}
+
+/* With the lock held: a class for all further sizes. */
+static u32 kma_class_add_sized(u16 owner)
+{
+	u32 nr = kma_class_next_sized;
+
+	if (nr == KMA_CLASS_FIRST)
+		return KMA_CLASS_NONE;
+	kma_class_set(nr + 1, owner, kma_class_sized_key, KMA_CLASS_SIZED_REQ);
+	kma_class_set(nr + 2, owner, kma_class_sized_key, KMA_CLASS_SIZED_BYTES);
+	kma_class_set(nr, owner, kma_class_sized_key, KMA_CLASS_SIZED);
+	/* As in kma_class_add(): whoever sees a count sees the class. */
+	smp_store_release(&kma_class_next_sized, nr + 3);
+	kma_class_insert(kma_class_table, nr);
+	return nr;
+}
+
+/* May the sizes of an object go into the map? See sized.h. */
+static bool kma_class_may_be_sized(u16 owner, struct kma_size size)
+{
+	return owner < KMA_OWNER_NO_SITE && kma_size_bytes(size) >=
+	       (kma_size_is_copies(size) ? KMA_SIZED_MIN / 2 : KMA_SIZED_MIN);
+}
+
+static bool kma_class_has_all(u16 owner)
+{
+	unsigned int site = owner & ((1u << KMA_OWNER_SITE_BITS) - 1);
+
+	return owner < KMA_OWNER_NO_SITE &&
+	       READ_ONCE(kma_sites.sites[site].classes) >= KMA_CLASS_SIZES;
+}
+
+/* With the lock held. */
+static u32 kma_class_make(u16 owner, struct kma_size size)
+{
+	u32 nr = kma_class_lookup(owner, size);
+
+	if (!nr && kma_class_has_all(owner) && kma_class_may_be_sized(owner, size))
+		nr = kma_class_lookup(owner, kma_class_sized_key) ?:
+		     kma_class_add_sized(owner);
+	if (nr)
+		return nr;
+	nr = kma_class_add(owner, size, KMA_CLASS_PLAIN);
+	if (nr && owner < KMA_OWNER_NO_SITE && !kma_class_has_all(owner))
+		kma_sites.sites[kma_class_owner(nr)].classes++;
+	return nr;
+}
+
+unsigned int kma_class_of(u16 owner, struct kma_size size)
+{
+	u32 nr = kma_class_lookup(owner, size);
+	bool grow;
+
+	if (likely(nr))
+		return nr;
+	if (kma_class_has_all(owner) && kma_class_may_be_sized(owner, size)) {
+		nr = kma_class_lookup(owner, kma_class_sized_key);
+		if (nr)
+			return nr;
+	}
+	raw_spin_lock(&kma_sites.lock);
+	nr = kma_class_make(owner, size);
+	grow = kma_class_wants_growth();
+	raw_spin_unlock(&kma_sites.lock);
+	if (grow)
+		kma_class_wake();
+	return nr;
+}
+
+/* The site that has lost its name always has such a class. */
+struct kma_class_count *kma_class_rare(unsigned int site)
+{
+	u32 nr = kma_class_lookup(site, kma_class_rare_key);
+	bool grow = false;
+
+	if (unlikely(!nr)) {
+		raw_spin_lock(&kma_sites.lock);
+		nr = kma_class_lookup(site, kma_class_rare_key) ?:
+		     kma_class_add(site, kma_class_rare_key, KMA_CLASS_RARE);
+		grow = kma_class_wants_growth();
+		raw_spin_unlock(&kma_sites.lock);
+	}
+	if (grow)
+		kma_class_wake();
+	return kma_class_count(nr ?: KMA_CLASS_FIRST);
+}
+
+void kma_class_count_objects(unsigned int class, struct kma_size size, int n)
+{
+	struct kma_class_count *c = kma_class_count(class);
+
+	c[0].in += n;
+	if (kma_class_is_plain(class))
+		return;
+	c[1].in += n * (s64)kma_class_req(size);
+	c[2].in += n * (s64)kma_class_bytes(size);
+}
+
+void kma_class_credit(unsigned int class, struct kma_size size)
+{
+	struct kma_class_count *c = kma_class_count(class);
+
+	c[0].out++;
+	if (kma_class_is_plain(class))
+		return;
+	c[1].out += kma_class_req(size);
+	c[2].out += kma_class_bytes(size);
+}
+
+/* The slots where a search may begin. */
+static u32 kma_class_quick_slots(const struct kma_class_index *index)
+{
+	return (index->mask + sizeof(struct kma_class_slot)) / sizeof(struct kma_class_slot);
+}
+
+void kma_class_enter(unsigned long call_site, size_t req, size_t bytes,
+		     unsigned int class)
+{
+	u32 sizes = kma_class_sizes(req, bytes);
+	struct kma_class_slot *s, *end;
+	bool grow;
+
+	raw_spin_lock(&kma_sites.lock);
+	s = (struct kma_class_slot *)kma_class_quick_at(kma_class_quick, call_site, req);
+	end = kma_class_quick->slot + kma_class_quick_slots(kma_class_quick) +
+	      KMA_CLASS_BEHIND - 1;
+	while (s->call_site && (s->call_site != (u32)call_site || s->sizes != sizes))
+		s++;
+	if (!s->call_site && s != end) {
+		kma_class_quick_used++;
+		s->sizes = sizes;
+		s->class = class;
+		/* Pairs with the smp_load_acquire() in kma_class_find_quick(). */
+		smp_store_release(&s->call_site, (u32)call_site);
+	}
+	grow = kma_class_wants_growth();
+	raw_spin_unlock(&kma_sites.lock);
+	if (grow)
+		kma_class_wake();
+}
+
+void kma_class_retire(unsigned long call_site)
+{
+	unsigned long flags;
+	u32 i, nr;
+
+	raw_spin_lock_irqsave(&kma_sites.lock, flags);
+	nr = kma_class_quick ? kma_class_quick_slots(kma_class_quick) + KMA_CLASS_BEHIND : 0;
+	for (i = 0; i < nr; i++)
+		if (kma_class_quick->slot[i].call_site == (u32)call_site)
+			WRITE_ONCE(kma_class_quick->slot[i].call_site, KMA_CLASS_RETIRED);
+	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+}
+
+static size_t kma_class_quick_bytes(u32 room)
+{
+	return sizeof(struct kma_class_index) +
+	       (2ul * room + KMA_CLASS_BEHIND) * sizeof(struct kma_class_slot);
+}
+
+static struct kma_class_index *kma_class_quick_create(u32 room)
+{
+	struct kma_class_index *index = kvzalloc(kma_class_quick_bytes(room), GFP_KERNEL);
+
+	if (index)
+		index->mask = (2ull * room - 1) * sizeof(struct kma_class_slot);
+	return index;
+}
+
+static size_t kma_class_table_bytes(u32 room)
+{
+	return sizeof(struct kma_class_table) + 2ul * room * sizeof(u16);
+}
+
+static struct kma_class_table *kma_class_table_create(u32 room)
+{
+	struct kma_class_table *table = kvzalloc(kma_class_table_bytes(room), GFP_KERNEL);
+
+	if (table)
+		table->mask = 2 * room - 1;
+	return table;
+}
+
+/* Copy all classes to @table; those that come meanwhile are copied with the lock held. */
+static void kma_class_table_publish(struct kma_class_table *table)
+{
+	u32 nr, end = READ_ONCE(kma_class_next);
+	unsigned long flags;
+
+	for (nr = KMA_CLASS_FIRST; nr < end; nr++)
+		kma_class_insert(table, nr);
+	raw_spin_lock_irqsave(&kma_sites.lock, flags);
+	for (; nr < kma_class_next; nr++)
+		kma_class_insert(table, nr);
+	for (nr = 1; nr < kma_class_next_sized; nr += 3)
+		kma_class_insert(table, nr);
+	WRITE_ONCE(kma_class_table, table);
+	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+}
+
+static int kma_class_grow_counts(u32 room)
+{
+	int cpu, err = 0;
+
+	for_each_possible_cpu(cpu) {
+		struct kma_area *area = per_cpu_ptr(&kma_class_cpu_area, cpu);
+		size_t bytes = room * sizeof(struct kma_class_count);
+
+		if (!area->nr || area->nr << PAGE_SHIFT >= bytes)
+			continue;
+		err = kma_area_grow(area, bytes - (area->nr << PAGE_SHIFT),
+				    (void **)per_cpu_ptr(&kma_class_counts, cpu));
+		if (err)
+			break;
+	}
+	return err;
+}
+
+static int kma_class_grow_classes(u32 room)
+{
+	size_t bytes = room * sizeof(struct kma_class);
+	size_t have = kma_class_area.nr << PAGE_SHIFT;
+
+	return have >= bytes ? 0 :
+	       kma_area_grow(&kma_class_area, bytes - have, (void **)&kma_classes);
+}
+
+/* Both indexes, for @room classes. Whatever fails, the old ones stay. */
+static int kma_class_grow_indexes(u32 room)
+{
+	struct kma_class_index *quick = kma_class_quick_create(room), *old_quick;
+	struct kma_class_table *table = kma_class_table_create(room), *old_table;
+	unsigned long flags;
+
+	if (!quick || !table) {
+		kvfree(quick);
+		kvfree(table);
+		return -ENOMEM;
+	}
+	old_table = kma_class_table;
+	old_quick = kma_class_quick;
+	kma_class_table_publish(table);
+	raw_spin_lock_irqsave(&kma_sites.lock, flags);
+	kma_class_quick_used = 0;
+	/* Its mask is written; pairs with the READ_ONCE() in kma_class_find_quick(). */
+	smp_store_release(&kma_class_quick, quick);
+	WRITE_ONCE(kma_class_room, room);
+	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+	/* until nobody searches the old ones any more: irqs are off meanwhile */
+	synchronize_rcu_expedited();
+	kvfree(old_quick);
+	kvfree(old_table);
+	return 0;
+}
+
+int kma_class_grow(void)
+{
+	u32 room = kma_class_room;
+	int err;
+
+	if (!kma_class_wants_growth())
+		return 0;
+	/* if only the quick index is full of what has retired, it is made anew */
+	if (kma_class_next > room / 4 * 3)
+		room = min(2 * room, KMA_CLASS_ROOM_MAX);
+	cpus_read_lock();
+	err = kma_class_grow_counts(room) ?: kma_class_grow_classes(room) ?:
+	      kma_class_grow_indexes(room);
+	cpus_read_unlock();
+	return err;
+}
+
+int kma_class_add_cpu(unsigned int cpu)
+{
+	struct kma_area *area = per_cpu_ptr(&kma_class_cpu_area, cpu);
+	int err;
+
+	KMA_STUB(kma_class_add_cpu, cpu);
+	if (area->nr)
+		return 0;
+	err = kma_area_init(area, KMA_CLASS_ROOM_MAX * sizeof(struct kma_class_count)) ?:
+	      kma_area_grow(area, kma_class_room * sizeof(struct kma_class_count),
+			    (void **)per_cpu_ptr(&kma_class_counts, cpu));
+	if (err)
+		kma_area_deinit(area);
+	return err;
+}
+
+/* The class that counts when there is no number left has the first one. */
+static void kma_class_begin(void)
+{
+	kma_class_next = KMA_CLASS_FIRST;
+	kma_class_next_sized = 1;
+	kma_class_quick_used = 0;
+	kma_class_add(KMA_SITE_OTHER, kma_class_rare_key, KMA_CLASS_RARE);
+}
+
+int kma_class_init(void (*wake)(void))
+{
+	int err;
+
+	KMA_STUB(kma_class_init, wake);
+	kma_class_wake = wake;
+	kma_class_room = KMA_CLASS_ROOM_MIN;
+	err = kma_area_init(&kma_class_area, KMA_CLASS_ROOM_MAX * sizeof(struct kma_class)) ?:
+	      kma_class_grow_classes(kma_class_room);
+	kma_class_quick = kma_class_quick_create(kma_class_room);
+	kma_class_table = kma_class_table_create(kma_class_room);
+	if (err || !kma_class_quick || !kma_class_table) {
+		kma_class_deinit();
+		return -ENOMEM;
+	}
+	kma_class_begin();
+	return 0;
+}
+
+void kma_class_deinit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		per_cpu(kma_class_counts, cpu) = NULL;
+		kma_area_deinit(per_cpu_ptr(&kma_class_cpu_area, cpu));
+	}
+	kvfree(kma_class_quick);
+	kvfree(kma_class_table);
+	kma_area_deinit(&kma_class_area);
+	kma_class_quick = NULL;
+	kma_class_table = NULL;
+	kma_classes = NULL;
+	kma_class_next = KMA_CLASS_FIRST;
+	kma_class_next_sized = 1;
+}
+
+void kma_class_hide(void)
+{
+	unsigned long flags;
+
+	if (!kma_class_quick)
+		return;
+	raw_spin_lock_irqsave(&kma_sites.lock, flags);
+	memset(kma_class_quick->slot, 0,
+	       (kma_class_quick_slots(kma_class_quick) + KMA_CLASS_BEHIND) *
+	       sizeof(*kma_class_quick->slot));
+	kma_class_quick_used = 0;
+	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+}
+
+void kma_class_reset(void)
+{
+	int cpu;
+
+	cpus_read_lock();
+	for_each_possible_cpu(cpu)
+		if (per_cpu(kma_class_counts, cpu))
+			memset(per_cpu(kma_class_counts, cpu), 0,
+			       kma_class_room * sizeof(struct kma_class_count));
+	cpus_read_unlock();
+	kma_class_hide();
+	memset(kma_class_table->class, 0,
+	       (kma_class_table->mask + 1) * sizeof(*kma_class_table->class));
+	memset(kma_classes, 0, kma_class_room * sizeof(*kma_classes));
+	kma_class_begin();
+}
+
+unsigned int kma_class_nr(void)
+{
+	/* Pairs with the smp_store_release() in kma_class_add(). */
+	return smp_load_acquire(&kma_class_next);
+}
+
+unsigned int kma_class_sized_nr(void)
+{
+	/* Pairs with the smp_store_release() in kma_class_add_sized(). */
+	return smp_load_acquire(&kma_class_next_sized);
+}
+
+size_t kma_class_memory(void)
+{
+	size_t bytes = kma_area_memory(&kma_class_area);
+	int cpu;
+
+	if (!kma_class_quick)
+		return 0;
+	for_each_possible_cpu(cpu)
+		bytes += kma_area_memory(per_cpu_ptr(&kma_class_cpu_area, cpu));
+	return bytes + kma_class_quick_bytes(kma_class_quick_slots(kma_class_quick) / 2) +
+	       kma_class_table_bytes((kma_class_table->mask + 1) / 2);
+}

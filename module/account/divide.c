@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * divide.c - a chain of the live map becomes two.
+ */
+#include <linux/kernel.h>
+#include <linux/mm.h>
+
+#include "account/address.h"
+#include "account/divide.h"
+#include "account/spare.h"
+
+/* Where the next entry of a chain that is being built goes. */
+struct kma_chain_end {
+	struct kma_bucket *b;
+	u32 count;
+	u32 link;		/* index + 1 of the bucket behind b, or 0 */
+};
+
+/* Close @end->b, which is full, and go on in the bucket behind it. */
+static void kma_chain_step(struct kma_chain_end *end, u32 *home_head,
+			   const struct kma_bucket *home)
+{
+	u32 head = kma_bucket_head(end->count, end->link);
+
+	if (end->b == home)
+		*home_head = head;
+	else
+		end->b->head = head;
+	end->b = kma_overflow(end->link);
+	end->count = 0;
+}
+
+u32 kma_chain_divide(u32 nr, struct kma_bucket *from, u32 first,
+		     struct kma_bucket *to, u32 bit, u32 *spare)
+{
+	struct kma_chain_end keep = { .b = from }, move = { .b = to };
+	struct kma_bucket *b = from;
+	u32 keep_first = first, move_first = 0, head = first, freed, i;
+
+	for (;;) {
+		u32 count = kma_bucket_count(head);
+		u32 next = kma_bucket_next(head);
+
+		for (i = 0; i < count; i++) {
+			bool moves = kma_live_hash((void *)
+				kma_live_ptr(b->tag[i], nr)) & bit;
+			struct kma_chain_end *end = moves ? &move : &keep;
+
+			if (end->count == KMA_BUCKET_SLOTS && moves) {
+				end->link = *spare;
+				*spare = kma_overflow(end->link)->head;
+				kma_chain_step(end, &move_first, to);
+				end->link = 0;
+			} else if (end->count == KMA_BUCKET_SLOTS) {
+				/* at most at b: its head is not needed again */
+				end->link = kma_bucket_next(end->b == from ?
+							    first : end->b->head);
+				kma_chain_step(end, &keep_first, from);
+			}
+			kma_bucket_move(end->b, end->count++, b, i);
+		}
+		if (!next)
+			break;
+		b = kma_overflow(next);
+		head = b->head;
+	}
+
+	/* cut the old chain behind its last entry */
+	freed = kma_bucket_next(keep.b == from ? first : keep.b->head);
+	while (freed) {
+		u32 next = kma_bucket_next(kma_overflow(freed)->head);
+
+		kma_spare_push(freed);
+		freed = next;
+	}
+	keep.link = 0;
+	if (keep.b == from)
+		keep_first = kma_bucket_head(keep.count, 0);
+	else
+		keep.b->head = kma_bucket_head(keep.count, 0);
+	if (move.b == to)
+		move_first = kma_bucket_head(move.count, 0);
+	else
+		move.b->head = kma_bucket_head(move.count, 0);
+	to->head = move_first;
+	return keep_first;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * divide.h - a chain of the live map becomes two.
+ *
+ * The map grows by splitting one bucket at a time (live.h). The objects of its chain go to
+ * one of two buckets, by one bit of the hash of their addresses. An address is not stored:
+ * the tag and the number of the bucket give it back.
+ *
+ * Never done here: locking; the caller has the lock of the chain.
+ */
+#ifndef KMA_DIVIDE_H
+#define KMA_DIVIDE_H
+
+#include <linux/types.h>
+
+#include "account/bucket.h"
+
+/**
+ * kma_chain_divide() - move entries of a chain to a new one
+ * @nr: number of the home bucket
+ * @from: the bucket, locked
+ * @first: its head
+ * @to: the new bucket, which nobody can see yet
+ * @bit: entries whose hash has this bit move to @to
+ * @spare: a list of as many overflow buckets as the chain of @from has; what is not used
+ *	of it stays in the list
+ *
+ * Overflow buckets that come free are given back (spare.h).
+ *
+ * Context: process, irqs off.
+ * Return: the head of @from from now on.
+ */
+u32 kma_chain_divide(u32 nr, struct kma_bucket *from, u32 first,
+		     struct kma_bucket *to, u32 bit, u32 *spare);
+
+#endif /* KMA_DIVIDE_H */

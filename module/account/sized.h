@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sized.h - objects whose sizes are in the map.
+ *
+ * A site has a class for each pair of sizes that its objects have, but at most
+ * KMA_CLASS_SIZES. Further objects are in a class without a size. Their sizes, 32 bits as
+ * packed by size.h, are in the live map as well, in three parts of 14 bits: under the
+ * addresses 8, 16 and 24 bytes behind the object's own. No other object has one of these
+ * addresses, because the object has KMA_SIZED_MIN bytes or more. A part is at least
+ * KMA_LIVE_PART, which no class is, so it is never taken for an object.
+ *
+ * Such an object takes four slots of the map, and its events take the long way.
+ *
+ * The parts go into the map after the object and come out after it. Whoever takes the
+ * object takes its parts: the allocator does not give out its memory before the event of
+ * the free has ended. If the free was not seen, the memory may have become other objects,
+ * which replace the parts; then the sizes of the first one are lost. That is counted
+ * (kma_sized_lost()), and the site keeps the bytes of the object.
+ *
+ * Never done here: waiting; a bucket is locked for one part at a time.
+ */
+#ifndef KMA_SIZED_H
+#define KMA_SIZED_H
+
+#include <linux/types.h>
+
+#include "account/class.h"
+#include "account/live.h"
+#include "account/size.h"
+
+/**
+ * kma_sized_put() - put the sizes of an object into the map
+ * @ptr: the object
+ * @size: its sizes
+ *
+ * Context: any but NMI, irqs off.
+ * Return: true; false, and no part is there, if there is no room.
+ */
+bool kma_sized_put(const void *ptr, struct kma_size size);
+
+/**
+ * kma_sized_get() - look for the sizes of an object
+ * @ptr: the object
+ * @size: set to its sizes, or to no bytes
+ * @take: take them out of the map
+ *
+ * Context: any but NMI, irqs off.
+ * Return: false if they are not all there.
+ */
+bool kma_sized_get(const void *ptr, struct kma_size *size, bool take);
+
+/**
+ * kma_sized_take() - take the sizes of an object that came out of the map
+ * @class: number of its class
+ * @ptr: the object
+ *
+ * Context: any but NMI, irqs off.
+ * Return: its sizes, those of its class if that has some. No bytes if they are lost.
+ */
+struct kma_size kma_sized_take(unsigned int class, const void *ptr);
+
+/**
+ * kma_sized_lost() - of how many objects were the sizes lost?
+ *
+ * Context: any.
+ * Return: the number since kma_sized_reset().
+ */
+u64 kma_sized_lost(void);
+
+/**
+ * kma_sized_reset() - forget that
+ *
+ * Context: process; no event is under way.
+ */
+void kma_sized_reset(void);
+
+/**
+ * kma_object_read() - copy the objects of one home bucket, with all that is known
+ * @home: as of kma_live_read()
+ * @homes: the same
+ * @buf: where to copy them, with their sites and sizes
+ * @max: room in @buf
+ *
+ * Context: as kma_live_read().
+ * Return: number of objects. If it is above @max, some are not in @buf: the caller makes
+ * as much room and reads the bucket again.
+ */
+u32 kma_object_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max);
+
+#endif /* KMA_SIZED_H */

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sum.c - what each site has counted: the sums of its classes over all CPUs.
+ *
+ * The design is in sum.h.
+ */
+#include <linux/cpumask.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "account/class.h"
+#include "account/sum.h"
+
+/* Add to the site of a class what was freed, or failed. */
+static void kma_sum_out(struct kma_site_count *sum, const struct kma_class *c,
+			u64 n)
+{
+	switch (c->kind) {
+	case KMA_CLASS_PLAIN:
+		sum->frees += n;
+		sum->freed_req += n * kma_class_req(c->size);
+		sum->freed_bytes += n * kma_class_bytes(c->size);
+		break;
+	case KMA_CLASS_SIZED:
+		sum->frees += n;
+		break;
+	case KMA_CLASS_SIZED_REQ:
+		sum->freed_req += n;
+		break;
+	case KMA_CLASS_SIZED_BYTES:
+		sum->freed_bytes += n;
+		break;
+	default:
+		sum->failed += n;
+	}
+}
+
+/* Add to the site of a class what was allocated, or freed and not known. */
+static void kma_sum_in(struct kma_site_count *sum, const struct kma_class *c,
+		       u64 n)
+{
+	switch (c->kind) {
+	case KMA_CLASS_PLAIN:
+		sum->allocs += n;
+		sum->req += n * kma_class_req(c->size);
+		sum->bytes += n * kma_class_bytes(c->size);
+		break;
+	case KMA_CLASS_SIZED:
+		sum->allocs += n;
+		break;
+	case KMA_CLASS_SIZED_REQ:
+		sum->req += n;
+		break;
+	case KMA_CLASS_SIZED_BYTES:
+		sum->bytes += n;
+		break;
+	default:
+		sum->unknown += n;
+	}
+}
+
+/* What one CPU counted of the classes from @from to before @to. */
+static void kma_sum_cpu(const struct kma_class_count *count, u32 from, u32 to,
+			unsigned int nr, struct kma_site_count *sums, bool in)
+{
+	u32 class;
+
+	for (class = from; class < to; class++) {
+		u64 n = READ_ONCE(*(in ? &count[class].in : &count[class].out));
+		unsigned int site;
+
+		if (!n)
+			continue;
+		site = kma_class_owner(class);
+		if (site >= nr)
+			continue;
+		if (in)
+			kma_sum_in(&sums[site], &kma_classes[class], n);
+		else
+			kma_sum_out(&sums[site], &kma_classes[class], n);
+	}
+}
+
+static void kma_sum_all(unsigned int nr, struct kma_site_count *sums, bool in)
+{
+	u32 sized = kma_class_sized_nr(), end = kma_class_nr();
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct kma_class_count *count = per_cpu(kma_class_counts, cpu);
+
+		if (!count)
+			continue;
+		kma_sum_cpu(count, 1, sized, nr, sums, in);
+		kma_sum_cpu(count, KMA_CLASS_FIRST, end, nr, sums, in);
+		cond_resched();
+	}
+}
+
+void kma_site_fold(unsigned int nr, struct kma_site_count *sums)
+{
+	memset(sums, 0, array_size(nr, sizeof(*sums)));
+	/*
+	 * The frees first: an object that is seen as freed was allocated
+	 * before, so the second walk finds it as well and no difference is
+	 * negative. The other half of the order is the lock of the object's
+	 * bucket in the live map: the allocation is counted before the object
+	 * goes in, the free after it came out.
+	 */
+	kma_sum_all(nr, sums, false);
+	smp_rmb(); /* pairs with the bucket locks, see above */
+	kma_sum_all(nr, sums, true);
+}
+
+void kma_site_count_add(struct kma_site_count *sum,
+			const struct kma_site_count *count)
+{
+	sum->allocs += count->allocs;
+	sum->req += count->req;
+	sum->bytes += count->bytes;
+	sum->frees += count->frees;
+	sum->freed_req += count->freed_req;
+	sum->freed_bytes += count->freed_bytes;
+	sum->unknown += count->unknown;
+	sum->failed += count->failed;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sum.h - what each site has counted: the sums of its classes over all CPUs.
+ *
+ * A class counts objects (class.h). Its objects times their sizes are the bytes of its
+ * site. The counters of a class only grow, but for what is taken back at once, and an
+ * object may be freed on another CPU than it was allocated on: what a site holds is the
+ * difference of two sums over all CPUs, and kma_site_fold() reads them in the order that
+ * never makes it negative (include/linux/alloc_tag.h keeps its counters the same way).
+ */
+#ifndef KMA_SUM_H
+#define KMA_SUM_H
+
+#include <linux/types.h>
+
+/**
+ * struct kma_site_count - what is counted of one site
+ * @allocs: objects allocated at the site
+ * @req: bytes asked for by them
+ * @bytes: bytes given to them
+ * @frees: objects of this site that were freed, wherever that was
+ * @freed_req: bytes asked for by those
+ * @freed_bytes: bytes given to those
+ * @unknown: objects freed *by* this site whose allocation was not seen
+ * @failed: allocations of this site that returned NULL
+ */
+struct kma_site_count {
+	u64 allocs;
+	u64 req;
+	u64 bytes;
+	u64 frees;
+	u64 freed_req;
+	u64 freed_bytes;
+	u64 unknown;
+	u64 failed;
+};
+
+/**
+ * kma_site_fold() - sum the counters of the first sites over all their classes and CPUs
+ * @nr: how many sites, at most kma_site_nr()
+ * @sums: @nr sums, by id; written whole
+ *
+ * While probes run, the sums of two sites are not of one instant, but for each
+ * site allocs >= frees and bytes >= freed_bytes hold always.
+ *
+ * Context: process, may sleep; serialised with kma_class_grow(); classes * CPUs reads,
+ * twice.
+ */
+void kma_site_fold(unsigned int nr, struct kma_site_count *sums);
+
+/**
+ * kma_site_count_add() - add what one site counted to another's
+ * @sum: where to
+ * @count: what
+ *
+ * Context: any.
+ */
+void kma_site_count_add(struct kma_site_count *sum,
+			const struct kma_site_count *count);
+
+#endif /* KMA_SUM_H */

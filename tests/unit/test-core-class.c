@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-core-class.c - classes: numbers, the indexes, counters of several CPUs, growth,
+ * and objects whose sizes are in the map.
+ */
+#include "account/account.h"
+#include "account/class.h"
+#include "account/live.h"
+#include "account/sized.h"
+#include "ktap.h"
+#include "shim.h"
+#include "tables.h"
+#include "walk.h"
+
+#define SITE(n)	(0xffffffff81000000ul + (n) * 37ul)
+#define PTR(n)	((void *)(0x10000000ul + (n) * 65536ul))
+
+static void wake(void)
+{
+}
+
+static int start(unsigned int max_sites)
+{
+	shim_init();
+	shim_cpu = 0;
+	if (tables_init(max_sites) || kma_live_init(1000000, false, wake))
+		return -1;
+	kma_account_reset();
+	kma_live_open();
+	return 0;
+}
+
+static void stop(void)
+{
+	kma_live_close();
+	kma_live_deinit();
+	tables_deinit();
+}
+
+static struct kma_size size_of(size_t req, size_t bytes)
+{
+	struct kma_size size;
+
+	EXPECT(kma_size_pack(&size, req, bytes));
+	return size;
+}
+
+static void alloc(unsigned int site, void *ptr, size_t req, size_t bytes)
+{
+	kma_account_alloc(SITE(site), ptr, req, bytes, KMA_KIND_KMALLOC);
+}
+
+static struct kma_site_count count_of(unsigned int site)
+{
+	struct kma_site_count *sums = calloc(kma_site_nr(), sizeof(*sums)), ret;
+	unsigned int id = kma_site_id(SITE(site), KMA_KIND_KMALLOC);
+
+	kma_site_fold(kma_site_nr(), sums);
+	ret = sums[id];
+	free(sums);
+	return ret;
+}
+
+TEST(a_class_has_one_number)
+{
+	unsigned int a, b;
+
+	REQUIRE(!start(100));
+	a = kma_class_of(kma_owner_of(5, KMA_MADE_UNWATCHED), size_of(10, 16));
+	EXPECT(kma_class_is_plain(a));
+	EXPECT_EQ(kma_class_of(kma_owner_of(5, KMA_MADE_UNWATCHED), size_of(10, 16)), a);
+	EXPECT_EQ(kma_class_owner(a), 5);
+	EXPECT_EQ(kma_class_made(a), KMA_MADE_UNWATCHED);
+	EXPECT_EQ(kma_size_req(kma_class_size(a)), 10);
+	EXPECT_EQ(kma_size_bytes(kma_class_size(a)), 16);
+	/* whatever differs makes another one */
+	b = kma_class_of(kma_owner_of(5, KMA_MADE_CACHE), size_of(10, 16));
+	EXPECT(b != a);
+	EXPECT_EQ(kma_class_made(b), KMA_MADE_CACHE);
+	EXPECT_EQ(kma_class_owner(b), 5);
+	EXPECT(kma_class_of(5, size_of(11, 16)) != a);
+	EXPECT(kma_class_of(5, size_of(10, 24)) != a);
+	EXPECT(kma_class_of(6, size_of(10, 16)) != a);
+	/* what is no site, is whole */
+	EXPECT_EQ(kma_class_owner(kma_class_of(0xfff1, size_of(4096, 4096))), 0xfff1);
+	stop();
+}
+
+static void meet_the_same(void)
+{
+	kma_class_of(5, (struct kma_size){ .bytes = 16, .req = 10 });
+}
+
+TEST(a_class_that_two_meet_first_has_one_number)
+{
+	unsigned int nr, a;
+
+	REQUIRE(!start(100));
+	nr = kma_class_nr();
+	shim_other_cpu = meet_the_same;
+	shim_other_cpu_at = 1;
+	a = kma_class_of(5, size_of(10, 16));
+	EXPECT_EQ(shim_other_cpu_at, 0);
+	EXPECT_EQ(kma_class_nr(), nr + 1);
+	EXPECT_EQ(a, nr);
+	stop();
+}
+
+TEST(counters_are_summed_over_all_cpus)
+{
+	struct kma_site_count sum;
+
+	REQUIRE(!start(100));
+	for (int cpu = 0; cpu < SHIM_CPUS; cpu++) {
+		shim_cpu = cpu;
+		for (int i = 0; i <= cpu; i++)
+			alloc(1, PTR(cpu * 100 + i), 100, 128);
+		alloc(1, NULL, 100, 128);
+		kma_account_free(SITE(1), PTR(5000 + cpu));
+	}
+	/* freed all on one CPU, more than it allocated */
+	for (int cpu = 0; cpu < SHIM_CPUS; cpu++)
+		for (int i = 0; i <= cpu; i++)
+			kma_account_free(SITE(2), PTR(cpu * 100 + i));
+	sum = count_of(1);
+	EXPECT_EQ(sum.allocs, 36);
+	EXPECT_EQ(sum.req, 3600);
+	EXPECT_EQ(sum.bytes, 36 * 128);
+	EXPECT_EQ(sum.frees, 36);
+	EXPECT_EQ(sum.freed_req, 3600);
+	EXPECT_EQ(sum.freed_bytes, 36 * 128);
+	EXPECT_EQ(sum.unknown, SHIM_CPUS);
+	EXPECT_EQ(sum.failed, SHIM_CPUS);
+	stop();
+}
+
+/* More sizes than a site may have classes: all sums and all sizes are exact. */
+TEST(a_site_of_many_sizes_is_exact)
+{
+	enum { OBJECTS = 3000 };
+	unsigned long long req = 0, bytes = 0, wrong = 0;
+	struct kma_site_count sum;
+	unsigned int nr;
+
+	REQUIRE(!start(100));
+	nr = kma_class_nr();
+	for (unsigned int i = 0; i < OBJECTS; i++) {
+		size_t want = i % 3 ? 1000 + i : 70000 + 64 * i;
+		size_t given = i % 3 ? 8192 : 262144;
+
+		alloc(1, PTR(i), want, given);
+		req += want;
+		bytes += given;
+	}
+	/* its classes; those of many sizes are among the first numbers */
+	EXPECT_EQ(kma_class_nr(), nr + KMA_CLASS_SIZES);
+	sum = count_of(1);
+	EXPECT_EQ(sum.allocs, OBJECTS);
+	EXPECT_EQ(sum.req, req);
+	EXPECT_EQ(sum.bytes, bytes);
+	for (u32 home = 0, n = 0; home < kma_live_homes(); home++) {
+		struct kma_live_object buf[64];
+
+		n = kma_object_read(home, kma_live_homes(), buf, ARRAY_SIZE(buf));
+		REQUIRE(n <= ARRAY_SIZE(buf));
+		for (u32 k = 0; k < n; k++) {
+			unsigned long i = (buf[k].ptr - (unsigned long)PTR(0)) / 65536;
+
+			wrong += kma_size_req(buf[k].size) != (i % 3 ? 1000 + i : 70000 + 64 * i) ||
+				 kma_size_bytes(buf[k].size) != (i % 3 ? 8192 : 262144);
+			nr += 1u << 16;
+		}
+	}
+	EXPECT_EQ(wrong, 0);
+	EXPECT_EQ(nr >> 16, OBJECTS);
+	for (unsigned int i = 0; i < OBJECTS; i++)
+		kma_account_free(SITE(2), PTR(i));
+	sum = count_of(1);
+	EXPECT_EQ(sum.frees, OBJECTS);
+	EXPECT_EQ(sum.freed_req, req);
+	EXPECT_EQ(sum.freed_bytes, bytes);
+	EXPECT_EQ(kma_sized_lost(), 0);
+	/* the parts are gone, too */
+	for (u32 home = 0; home < kma_live_homes(); home++)
+		EXPECT_EQ(kma_live_read(home, kma_live_homes(), NULL, 0), 0);
+	EXPECT_EQ(kma_account_totals().implied, 0);
+	stop();
+}
+
+/* Objects that are too small for parts have classes, however many. */
+TEST(small_objects_always_have_classes)
+{
+	REQUIRE(!start(100));
+	for (unsigned int i = 0; i < 100; i++)
+		alloc(1, PTR(i), 1000 + i, 2048);
+	for (unsigned int i = 0; i < 24; i++)
+		alloc(1, (char *)PTR(200) + 24 * i, i + 1, 24);
+	EXPECT_EQ(count_of(1).req, 100 * 1000 + 99 * 50 + 24 * 25 / 2);
+	for (unsigned int i = 0; i < 24; i++)
+		kma_account_free(SITE(2), (char *)PTR(200) + 24 * i);
+	for (unsigned int i = 0; i < 100; i++)
+		kma_account_free(SITE(2), PTR(i));
+	EXPECT_EQ(count_of(1).req, count_of(1).freed_req);
+	EXPECT_EQ(count_of(1).frees, 124);
+	stop();
+}
+
+/* A free that nobody saw: the memory has another object, of many sizes or not. */
+TEST(an_implied_free_of_an_object_of_many_sizes)
+{
+	REQUIRE(!start(100));
+	for (unsigned int i = 0; i < 100; i++)
+		alloc(1, PTR(i), 1000 + i, 2048);
+	alloc(1, PTR(90), 1500, 2048);
+	EXPECT_EQ(kma_account_totals().implied, 1);
+	EXPECT_EQ(count_of(1).freed_req, 1090);
+	EXPECT_EQ(count_of(1).freed_bytes, 2048);
+	alloc(2, PTR(90), 7, 8);
+	EXPECT_EQ(count_of(1).freed_req, 1090 + 1500);
+	EXPECT_EQ(kma_live_part((char *)PTR(90) + 8, false), 0);
+	/* its parts replaced by small objects: the sizes are lost, and counted */
+	alloc(2, (char *)PTR(91) + 16, 8, 8);
+	kma_account_free(SITE(2), PTR(91));
+	EXPECT_EQ(kma_sized_lost(), 1);
+	EXPECT_EQ(count_of(1).frees, 3);
+	EXPECT_EQ(count_of(1).freed_req, 1090 + 1500);
+	kma_account_free(SITE(2), (char *)PTR(91) + 16);
+	EXPECT_EQ(count_of(2).frees, 1);
+	EXPECT_EQ(kma_account_totals().implied, 2);
+	stop();
+}
+
+/* The tables grow while events go on; without memory they stay, and then grow again. */
+TEST(thousands_of_classes_and_growth)
+{
+	enum { SITES = 5000 };
+	unsigned int refused = 0;
+
+	REQUIRE(!start(SITES));
+	for (unsigned int s = 0; s < SITES; s++) {
+		alloc(s, PTR(s), s % 100, 128);
+		if (s >= 2000 && s < 2600) {
+			shim_fail_at = -1;
+			refused += tables_grow() == -ENOMEM;
+			shim_fail_at = 0;
+		} else {
+			EXPECT_EQ(tables_grow(), 0);
+		}
+		kma_account_free(SITE(s), PTR(s));
+		/* once more, by the quick index */
+		alloc(s, PTR(s), s % 100, 128);
+	}
+	EXPECT(refused > 0);
+	EXPECT(kma_class_nr() > SITES);
+	for (unsigned int s = 0; s < SITES; s += 7) {
+		EXPECT_EQ(count_of(s).allocs, 2);
+		EXPECT_EQ(count_of(s).req, 2 * (s % 100));
+	}
+	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_CLASS], 0);
+	stop();
+}
+
+TEST(without_a_number_left_an_event_is_dropped_and_counted)
+{
+	unsigned int dropped;
+
+	REQUIRE(!start(8000));
+	for (unsigned int s = 0; s < 4000; s++)
+		alloc(s, PTR(s), 10, 64);
+	dropped = kma_account_totals().drops[KMA_DROP_CLASS];
+	EXPECT(dropped > 1000 && dropped < 4000);
+	for (unsigned int s = 0; s < 4000; s++)
+		kma_account_free(SITE(s), PTR(s));
+	EXPECT_EQ(tables_grow(), 0);
+	alloc(3999, PTR(3999), 10, 64);
+	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_CLASS], dropped);
+	EXPECT_EQ(count_of(3999).allocs, 1);
+	stop();
+}
+
+TEST(the_quick_index_forgets_what_goes)
+{
+	struct kma_site_count sum;
+	unsigned int class;
+
+	REQUIRE(!start(100));
+	alloc(1, PTR(1), 10, 16);
+	EXPECT(kma_class_find_quick(SITE(1), 10, 16, &class));
+	EXPECT(!kma_class_find_quick(SITE(1), 11, 16, &class));
+	EXPECT(!kma_class_find_quick(SITE(1) - (1ul << 32), 10, 16, &class));
+	alloc(2, PTR(2), 10, 16);
+	kma_class_retire(SITE(1));
+	EXPECT(!kma_class_find_quick(SITE(1), 10, 16, &class));
+	EXPECT(kma_class_find_quick(SITE(2), 10, 16, &class));
+	kma_class_hide();
+	EXPECT(!kma_class_find_quick(SITE(2), 10, 16, &class));
+	sum = count_of(2);
+	EXPECT_EQ(sum.allocs, 1);
+	stop();
+}
+
+/* Modules come and go for years: their entries do not fill the quick index. */
+TEST(retired_entries_make_room)
+{
+	unsigned int class;
+
+	REQUIRE(!start(4000));
+	for (unsigned int round = 0; round < 40; round++)
+		for (unsigned int s = 0; s < 100; s++) {
+			alloc(s, PTR(s), 10, 16);
+			kma_account_free(SITE(s), PTR(s));
+			kma_class_retire(SITE(s));
+			EXPECT_EQ(tables_grow(), 0);
+		}
+	alloc(1, PTR(1), 10, 16);
+	EXPECT(kma_class_find_quick(SITE(1), 10, 16, &class));
+	EXPECT_EQ(kma_class_quick->mask + 16, 4096 * 16);
+	stop();
+}
+
+TEST(init_survives_every_failed_allocation)
+{
+	int n;
+
+	shim_init();
+	for (n = 1; n < 1000; n++) {
+		shim_fail_at = n;
+		if (!tables_init(100))
+			break;
+		EXPECT_EQ(kma_class_memory(), 0);
+	}
+	shim_fail_at = 0;
+	EXPECT(n > SHIM_CPUS && n < 1000);
+	tables_deinit();
+}
+
+TEST_MAIN()
