@@ -66,27 +66,32 @@ head_of_report() {
 
 # cost_boot KERNEL FOLDER APPEND RECORDER...
 cost_boot() {
-	local kernel=$1 folder=$out/$2 append=$3 image bench module
+	local kernel=$1 folder=$out/$2 append=$3 image bench hold module
 	shift 3
 
 	image=$(tests/qemu/kernel.sh dir image "$kernel") || return
 	bench=$(kmod "$kernel" kma_bench) || return
+	hold=$(kmod "$kernel" kma_hold) || return
 	module=$(module "$kernel") || return
 	printf '%s\n' "$@" >"$folder.recorders"
 	tests/qemu/run.sh --script tests/bench/bench.guest --icount --smp 1 --mem 2048 \
 		--kernel "$image" --append "mitigations=off $append" --timeout 2400 \
 		--out "$folder" --file "$folder.recorders:/recorders" \
-		--file "$bench" --file "$module" --disk "$out/tools.img"
+		--file "$bench" --file "$hold" --file "$module" --disk "$out/tools.img"
 }
 
 # The kernel with /proc/allocinfo has to be built: rows without a number if it
 # cannot be had. It is booted with that off, but possible.
 run_cost() {
 	local -a recorders=(kmem_account stack_depth latency log_alone log_beside probes) asked
+	local cpus
 
 	tests/bench/tools.sh "$out/tools.img" >"$out/tools.txt"
 	read -ra asked <<<"${peers/allocinfo/}"
 	cost_boot "$kernel" cost '' "${recorders[@]}" "${asked[@]}"
+	for cpus in 1 64 256; do
+		cost_boot "$kernel" "million-$cpus" "possible_cpus=$cpus" probes million
+	done
 	rm -rf "$out/allocinfo"
 	[[ " $peers " != *" allocinfo "* ]] ||
 		cost_boot "$allocinfo" allocinfo sysctl.vm.mem_profiling=0 \
@@ -101,7 +106,10 @@ ticks() {
 
 # added RECORDER LOOP IRQS: whole instructions a pair, more than with no recorder
 added() {
-	awk -v a="$(ticks "$1" "$2" "$3")" -v b="$(ticks none "$2" "$3")" \
+	local none=none
+
+	[ "$1" != million ] || none="none-million"
+	awk -v a="$(ticks "$1" "$2" "$3")" -v b="$(ticks "$none" "$2" "$3")" \
 		'BEGIN { d = a - b; printf "%d", d < 0 ? d - 0.5 : d + 0.5 }'
 }
 
@@ -171,7 +179,7 @@ report_loops() {
 }
 
 report_cost() {
-	local boot=$out/cost
+	local boot=$out/cost cpus
 
 	cat <<-EOF
 
@@ -189,6 +197,11 @@ report_cost() {
 	cost_row probes 'four empty probes'
 	printf '| kmem_account, counters only | left out: without the live map a free names no site, so there is no such mode | | | | | | |\n'
 	cost_row on '**kmem_account on: counters and live map, the default**'
+	for cpus in 1 64 256; do
+		boot=$out/million-$cpus
+		cost_row million "**the same, among a million other live objects**, $cpus possible CPUs"
+	done
+	boot=$out/cost
 	cost_row stack_depth 'kmem_account, with stacks of 8'
 	cost_row latency 'kmem_account, with latency=1'
 	cost_row log_alone '**kmem_account, log of events alone** (on=0 log=1)'
@@ -247,7 +260,7 @@ report_memory() {
 	EOF
 	for cpus in 1 2; do
 		awk -v cpus="$cpus" '{
-			slots = $5 / 64 * 6
+			slots = $5 / 64 * 10
 			printf "| %d | %d | %d | %d | %d | %.0f %% | %.2f | %.2f | %d |\n", cpus,
 				$1, $2, $3, $4, 100 * $2 / slots, $4 / $2,
 				$4 / (0.75 * slots), $6

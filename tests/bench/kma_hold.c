@@ -24,6 +24,12 @@ static unsigned int hold_size = 16;
 module_param_named(size, hold_size, uint, 0400);
 MODULE_PARM_DESC(size, "Bytes of each, 8 at least (default 16)");
 
+static bool hold_mixed;
+module_param_named(mixed, hold_mixed, bool, 0400);
+MODULE_PARM_DESC(mixed, "A fifth of them from a call site that asks for 16 sizes (default N)");
+
+#define HOLD_SIZES	16
+
 struct hold_object {
 	struct hold_object *next;
 };
@@ -37,13 +43,21 @@ struct hold_cpu {
 
 static DEFINE_PER_CPU(struct hold_cpu, hold_cpus);
 
+/* Two call sites: one size, and HOLD_SIZES of them. */
+static struct hold_object *hold_one(unsigned long i)
+{
+	if (hold_mixed && i % 5 == 0)
+		return kmalloc(hold_size + i / 5 % HOLD_SIZES * 4, GFP_KERNEL);
+	return kmalloc(hold_size, GFP_KERNEL);
+}
+
 static int hold_allocate(void *arg)
 {
 	struct hold_cpu *cpu = arg;
 	unsigned long i;
 
 	for (i = 0; i < cpu->want; i++) {
-		struct hold_object *o = kmalloc(hold_size, GFP_KERNEL);
+		struct hold_object *o = hold_one(i);
 
 		if (!o) {
 			cpu->missing = cpu->want - i;
