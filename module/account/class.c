@@ -9,6 +9,7 @@
 #include <linux/errno.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -137,11 +138,19 @@ static u32 kma_class_add_sized(u16 owner)
 	return nr;
 }
 
-/* May the sizes of an object go into the map? See sized.h. */
+/*
+ * May the sizes of an object go into the map? See sized.h. Those of blocks of pages never
+ * do (pages.h): their keys follow each other, and there are few sizes of them.
+ */
 static bool kma_class_may_be_sized(u16 owner, struct kma_size size)
 {
-	return owner < KMA_OWNER_NO_SITE && kma_size_bytes(size) >=
-	       (kma_size_is_copies(size) ? KMA_SIZED_MIN / 2 : KMA_SIZED_MIN);
+	size_t bytes = kma_size_bytes(size);
+
+	if (owner >= KMA_OWNER_NO_SITE)
+		return false;
+	if (bytes >= PAGE_SIZE && is_power_of_2(bytes) && kma_size_req(size) == bytes)
+		return false;
+	return bytes >= (kma_size_is_copies(size) ? KMA_SIZED_MIN / 2 : KMA_SIZED_MIN);
 }
 
 static bool kma_class_has_all(u16 owner)

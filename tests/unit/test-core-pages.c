@@ -415,6 +415,29 @@ TEST(a_page_that_was_seen_is_not_booked_in_bulk)
 	stop();
 }
 
+/* A call site that has used up its classes: pages there are booked as anywhere. */
+TEST(pages_of_a_site_of_many_sizes)
+{
+	REQUIRE(start(10000));
+	for (unsigned int i = 0; i < 200; i++)
+		kma_account_alloc(0x100, (void *)(0x40000000ul + i * 4096), 600 + i, 1024,
+				  KMA_KIND_KMALLOC);
+	kma_pages_alloc(PFN, 0);
+	kma_pages_alloc(PFN + 1, 0);
+	kma_pages_alloc(PFN + 8, 3);
+	EXPECT_EQ(flow(KMA_FLOW_PAGE), 10 * PAGE_SIZE);
+	kma_pages_free(PFN + 1, 0);
+	kma_pages_free(PFN + 8, 1);
+	EXPECT_EQ(flow(KMA_FLOW_PAGE), 7 * PAGE_SIZE);
+	kma_pages_free(PFN, 0);
+	kma_pages_free(PFN + 10, 1);
+	kma_pages_free(PFN + 12, 2);
+	EXPECT_EQ(flow(KMA_FLOW_PAGE), 0);
+	EXPECT_EQ(kma_account_totals().unknown_pages, 0);
+	EXPECT_EQ(kma_sized_lost(), 0);
+	stop();
+}
+
 TEST(failed_allocations_and_nmis)
 {
 	struct kma_site_count sums[101];
