@@ -21,7 +21,12 @@
 #include "account/site.h"
 #include "compat/stub.h"
 
+/* At boot thousands of classes come before the worker can run. */
+#ifdef KMA_BOOT
+#define KMA_CLASS_ROOM_MIN	8192u
+#else
 #define KMA_CLASS_ROOM_MIN	2048u
+#endif
 #define KMA_CLASS_ROOM_MAX	65536u	/* the power of two above KMA_CLASS_END */
 
 /* What tells classes apart that have no size; no object has 0 bytes. */
@@ -61,36 +66,43 @@ static u32 kma_class_hash_of(u16 owner, struct kma_size size)
 	return key * 0x9e3779b97f4a7c15ull >> 36;
 }
 
-/* The slot where the search for a class ends: its own, or a free one. */
+/*
+ * The slot where the search for a class ends: its own, or a free one. What the slot says is
+ * in @nr, and not to be looked at again without the lock: one that was free may be another
+ * class's by then.
+ */
 static u32 kma_class_slot(const struct kma_class_table *table, u16 owner,
-			  struct kma_size size)
+			  struct kma_size size, u16 *nr)
 {
+	const struct kma_class *c;
 	u32 i;
 
 	for (i = kma_class_hash_of(owner, size);; i++) {
 		/* Pairs with the smp_store_release() in kma_class_insert(). */
-		u16 nr = smp_load_acquire(&table->class[i & table->mask]);
-		const struct kma_class *c = READ_ONCE(kma_classes) + nr;
-
-		if (!nr || (c->owner == owner && c->size.bytes == size.bytes &&
-			    c->size.req == size.req))
+		*nr = smp_load_acquire(&table->class[i & table->mask]);
+		c = READ_ONCE(kma_classes) + *nr;
+		if (!*nr || (c->owner == owner && c->size.bytes == size.bytes &&
+			     c->size.req == size.req))
 			return i & table->mask;
 	}
 }
 
 static unsigned int kma_class_lookup(u16 owner, struct kma_size size)
 {
-	const struct kma_class_table *table = READ_ONCE(kma_class_table);
+	u16 nr;
 
-	return READ_ONCE(table->class[kma_class_slot(table, owner, size)]);
+	kma_class_slot(READ_ONCE(kma_class_table), owner, size, &nr);
+	return nr;
 }
 
 static void kma_class_insert(struct kma_class_table *table, u32 nr)
 {
 	const struct kma_class *c = READ_ONCE(kma_classes) + nr;
+	u16 found;
+	u32 i = kma_class_slot(table, c->owner, c->size, &found);
 
 	/* The class is written; pairs with the smp_load_acquire() in kma_class_slot(). */
-	smp_store_release(&table->class[kma_class_slot(table, c->owner, c->size)], nr);
+	smp_store_release(&table->class[i], nr);
 }
 
 static void kma_class_set(u32 nr, u16 owner, struct kma_size size,

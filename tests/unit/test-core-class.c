@@ -106,6 +106,41 @@ TEST(a_class_that_two_meet_first_has_one_number)
 	stop();
 }
 
+/* As class.c has it: where the search for a class begins, in a table of 4096 slots. */
+static u32 first_slot(u16 owner, struct kma_size size)
+{
+	u64 key = (u64)owner << 32 | (u32)size.bytes << 16 | size.req;
+
+	return (key * 0x9e3779b97f4a7c15ull >> 36) % 4096;
+}
+
+static struct kma_size neighbour;
+
+static void meet_the_neighbour(void)
+{
+	kma_class_of(5, neighbour);
+}
+
+/* Two classes want a slot: one looks at it while it is free, and then the other gets it. */
+TEST(who_loses_a_free_slot_is_another_class)
+{
+	struct kma_size mine = size_of(10, 16);
+	unsigned int a;
+
+	REQUIRE(!start(100));
+	neighbour = size_of(0, 8192);
+	while (first_slot(5, neighbour) != first_slot(5, mine))
+		neighbour.req++;
+	shim_other_cpu = meet_the_neighbour;
+	shim_other_cpu_at = 1;
+	a = kma_class_of(5, mine);
+	EXPECT_EQ(shim_other_cpu_at, 0);
+	EXPECT_EQ(kma_size_bytes(kma_class_size(a)), 16);
+	EXPECT_EQ(kma_class_of(5, mine), a);
+	EXPECT(kma_class_of(5, neighbour) != a);
+	stop();
+}
+
 TEST(counters_are_summed_over_all_cpus)
 {
 	struct kma_site_count sum;
