@@ -32,19 +32,25 @@ void kma_growth_wake(void)
 		irq_work_queue(&kma_grow_irq_work);
 }
 
+/*
+ * Without memory it comes again after a second, and events need not ask. A map that has its
+ * full size asks no more by itself (live.c), and the classes may still grow.
+ */
 static void kma_grow(struct work_struct *work)
 {
-	int err;
+	int classes, map;
+	bool refused;
 
 	kma_serial_lock();
 	/* Before the look at the map: a request that comes later is a new one. */
 	smp_store_mb(kma_grow_asked, false);
-	err = kma_class_grow();
-	err = kma_live_grow() ?: err;
-	if (err)
+	classes = kma_class_grow();
+	map = kma_live_grow();
+	refused = classes == -ENOMEM || map == -ENOMEM;
+	if (refused)
 		WRITE_ONCE(kma_grow_asked, true);
 	kma_serial_unlock();
-	if (err == -ENOMEM)
+	if (refused)
 		queue_delayed_work(kma_unbound_wq, &kma_grow_work, HZ);
 }
 
