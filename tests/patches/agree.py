@@ -61,6 +61,9 @@ def header(path):
     """{key: value} of /proc/kmem_account"""
     pairs = {}
     for line in path.read_text().split("\n\n")[0].splitlines():
+        # which switches are on
+        if line.startswith("#"):
+            continue
         key, value = line.rsplit(":", 1)
         pairs[key] = int(value)
     return pairs
