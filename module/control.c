@@ -99,7 +99,7 @@ static void kma_control_reset(void)
 	kma_control_quiesce();
 	kma_serial_next();
 	kma_account_reset();
-	kma_detail_reset();
+	kma_dispatch_reset();
 }
 
 static int kma_control_tables(void)
@@ -172,7 +172,7 @@ static int kma_control_latency_on(void)
 
 	if (kma_switches.latency)
 		return 0;
-	err = kma_control_tables() ?: kma_detail_origins() ?:
+	err = kma_control_tables() ?: kma_dispatch_origins() ?:
 	      kma_latency_reserve();
 	if (err)
 		return err;
@@ -215,7 +215,7 @@ static int kma_control_errors_on(void)
 	err = kma_control_tables() ?: kma_errors_reserve();
 	if (err)
 		return err;
-	kma_detail_use(KMA_DETAIL_ERRORS, true);
+	kma_dispatch_use(KMA_DISPATCH_ERRORS, true);
 	kma_control_quiesce();
 	kma_switches.errors = true;
 	kma_control_watch();
@@ -235,7 +235,7 @@ static int kma_control_errors_off(void)
 	kma_control_unwatch();
 	kma_control_quiesce();
 	kma_errors_release();
-	kma_detail_use(KMA_DETAIL_ERRORS, false);
+	kma_dispatch_use(KMA_DISPATCH_ERRORS, false);
 	return 0;
 }
 
@@ -245,14 +245,14 @@ static void kma_control_callers(void)
 	bool on = kma_switches.wrappers || kma_switches.stack_depth;
 
 	kma_caller_use(on);
-	kma_detail_use(KMA_DETAIL_CALLER, on);
+	kma_dispatch_use(KMA_DISPATCH_CALLER, on);
 	kma_control_quiesce();
 }
 
 static int kma_control_wrap(const char *list)
 {
 	char *text = list ? kstrdup(list, GFP_KERNEL) : NULL;
-	int err = list && !text ? -ENOMEM : kma_frame_wrap(list);
+	int err = list && !text ? -ENOMEM : kma_name_wrap(list);
 
 	if (err) {
 		kfree(text);
@@ -289,7 +289,7 @@ static int kma_control_check_names(const char *list)
 static int kma_control_wrappers(const char *list)
 {
 	int err = kma_control_check_names(list) ?: kma_control_tables() ?:
-		  kma_detail_origins();
+		  kma_dispatch_origins();
 
 	return err ?: kma_control_wrap(list);
 }
@@ -321,7 +321,7 @@ static int kma_control_stacks(const char *value)
 		       value, KMA_PATH_DEPTH_MAX);
 		return -EINVAL;
 	}
-	err = kma_control_tables() ?: kma_detail_origins() ?:
+	err = kma_control_tables() ?: kma_dispatch_origins() ?:
 	      kma_peak_paths() ?: kma_path_init(depth);
 	if (err)
 		return err;
@@ -481,30 +481,30 @@ void kma_control_wake(void)
 }
 
 /* The switches as the parameters set them; the tables are reserved. */
-static int kma_control_switch(const struct kma_wish *wish)
+static int kma_control_switch(const struct kma_features *features)
 {
 	kma_switches_reset();
-	kma_switches.stack_depth = wish->stack_depth > 1 ? wish->stack_depth : 0;
+	kma_switches.stack_depth = features->stack_depth > 1 ? features->stack_depth : 0;
 	kma_switches.errors = kma_errors_asked;
-	kma_detail_use(KMA_DETAIL_ERRORS, kma_errors_asked);
-	if (!wish->wrappers || !*wish->wrappers)
+	kma_dispatch_use(KMA_DISPATCH_ERRORS, kma_errors_asked);
+	if (!features->wrappers || !*features->wrappers)
 		return 0;
-	kma_switches_wrap(kstrdup(wish->wrappers, GFP_KERNEL));
+	kma_switches_wrap(kstrdup(features->wrappers, GFP_KERNEL));
 	return kma_switches.wrappers ? 0 : -ENOMEM;
 }
 
 int kma_control_init(unsigned int max_sites, unsigned long max_objects,
-		     bool untraced, const struct kma_wish *wish)
+		     bool untraced, const struct kma_features *features)
 {
 	int err;
 
 	kma_control_untraced = untraced;
 	/* a map of before may have been full, and have asked for the last time */
 	kma_growth_allow(true);
-	err = kma_tables_init(max_sites, max_objects, wish);
+	err = kma_tables_init(max_sites, max_objects, features);
 	if (err)
 		return err;
-	err = kma_control_switch(wish) ?: kma_retire_init();
+	err = kma_control_switch(features) ?: kma_retire_init();
 	if (err) {
 		kma_switches_reset();
 		kma_tables_deinit();

@@ -36,7 +36,7 @@
 
 #include <linux/types.h>
 
-struct kma_wish;
+struct kma_features;
 
 /**
  * kma_control_init() - reserve the tables
@@ -44,13 +44,13 @@ struct kma_wish;
  * @max_objects: live objects that must fit; 0 for what a thirty-second of the
  *	memory can hold
  * @untraced: also account what has no tracepoint (kprobe.h)
- * @wish: what costs more than the default (dispatch.h)
+ * @features: what costs more than the default (dispatch.h)
  *
  * Context: process, may sleep.
  * Return: 0 or a negative error; nothing is reserved then. The account is off.
  */
 int kma_control_init(unsigned int max_sites, unsigned long max_objects,
-		     bool untraced, const struct kma_wish *wish);
+		     bool untraced, const struct kma_features *features);
 
 /**
  * kma_control_later() - the tables are reserved when the account is turned on first

@@ -63,14 +63,14 @@ MODULE_PARM_DESC(peak_ms,
 		 "Milliseconds between two looks for the peak of each site; 0 for none but when a report is read (default 100)");
 
 /* What costs more than the default. */
-static struct kma_wish kma_wish;
+static struct kma_features kma_features;
 static char *kma_wrappers_asked;
 
 module_param_named(wrappers, kma_wrappers_asked, charp, 0400);
 MODULE_PARM_DESC(wrappers,
 		 "Functions whose call sites are booked to their callers: symbols, separated by commas; default for the usual ones (default none)");
 
-module_param_named(stack_depth, kma_wish.stack_depth, uint, 0400);
+module_param_named(stack_depth, kma_features.stack_depth, uint, 0400);
 MODULE_PARM_DESC(stack_depth,
 		 "Return addresses by which sites are told apart, 0 to 16 (default 0: the call site alone)");
 
@@ -244,7 +244,7 @@ static int kma_make_tables(void)
 {
 	kma_fit_memory();
 	return kma_control_init(kma_max_sites, kma_max_objects, kma_untraced,
-				&kma_wish);
+				&kma_features);
 }
 
 static bool kma_prepared __initdata;
@@ -254,7 +254,7 @@ static int __init kma_prepare(bool now)
 {
 	int err;
 
-	kma_linear_init();
+	kma_direct_init();
 	err = kma_check_params();
 	if (err)
 		return err;
@@ -262,11 +262,11 @@ static int __init kma_prepare(bool now)
 	err = kma_cache_init();
 	if (err)
 		return err;
-	kma_wish.wrappers = kma_wrappers_asked;
-	kma_wish.origins = kma_events_wanted(KMA_EVENTS_PAGE |
+	kma_features.wrappers = kma_wrappers_asked;
+	kma_features.origins = kma_events_wanted(KMA_EVENTS_PAGE |
 					     KMA_EVENTS_PERCPU) ||
 			   kma_latency_on;
-	kma_wish.objects = kma_age_on;
+	kma_features.objects = kma_age_on;
 	if (now)
 		err = kma_make_tables();
 	else

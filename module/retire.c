@@ -34,9 +34,9 @@ static int kma_module_notify(struct notifier_block *nb, unsigned long state,
 	}
 	/* also when it comes: code that is no module's may have been there */
 	if (state == MODULE_STATE_LIVE)
-		kma_detail_forget(kma_in_init_text, mod);
+		kma_dispatch_forget(kma_in_init_text, mod);
 	else
-		kma_detail_forget(kma_in_module, mod);
+		kma_dispatch_forget(kma_in_module, mod);
 	return NOTIFY_OK;
 }
 

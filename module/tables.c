@@ -59,7 +59,7 @@ static void kma_cpus_deinit(void)
 }
 
 int kma_tables_init(unsigned int max_sites, unsigned long max_objects,
-		    const struct kma_wish *wish)
+		    const struct kma_features *features)
 {
 	int err;
 
@@ -72,7 +72,7 @@ int kma_tables_init(unsigned int max_sites, unsigned long max_objects,
 	err = kma_cpus_init();
 	if (err)
 		goto err_class;
-	err = kma_peak_init(wish->stack_depth > 1);
+	err = kma_peak_init(features->stack_depth > 1);
 	if (err)
 		goto err_cpus;
 	err = kma_live_init(max_objects ?: kma_default_objects(), kma_age_on,
@@ -88,7 +88,7 @@ int kma_tables_init(unsigned int max_sites, unsigned long max_objects,
 	err = kma_latency_init();
 	if (err)
 		goto err_errors;
-	err = kma_detail_init(wish);
+	err = kma_dispatch_init(features);
 	if (err)
 		goto err_latency;
 	return 0;
@@ -114,7 +114,7 @@ err_site:
 
 void kma_tables_deinit(void)
 {
-	kma_detail_deinit();
+	kma_dispatch_deinit();
 	kma_latency_deinit();
 	kma_errors_deinit();
 	kma_age_deinit();

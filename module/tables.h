@@ -8,19 +8,19 @@
 #ifndef KMA_TABLES_H
 #define KMA_TABLES_H
 
-struct kma_wish;
+struct kma_features;
 
 /**
  * kma_tables_init() - reserve the tables
  * @max_sites: as of kma_control_init()
  * @max_objects: as of kma_control_init()
- * @wish: as of kma_control_init()
+ * @features: as of kma_control_init()
  *
  * Context: process, may sleep.
  * Return: 0 or a negative error; nothing is reserved then.
  */
 int kma_tables_init(unsigned int max_sites, unsigned long max_objects,
-		    const struct kma_wish *wish);
+		    const struct kma_features *features);
 
 /**
  * kma_tables_deinit() - release the tables

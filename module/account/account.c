@@ -2,7 +2,7 @@
 /*
  * account.c - one event in, the books brought up to date.
  *
- * The rules and the locking are told in account.h.
+ * The rules and the locking are in account.h.
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
@@ -24,7 +24,7 @@ struct kma_large {
 
 static DEFINE_PER_CPU(struct kma_totals, kma_totals);
 static DEFINE_PER_CPU(struct kma_large, kma_large);
-static bool (*kma_told_by)(unsigned long call_site);
+static bool (*kma_booked_by)(unsigned long call_site);
 static bool kma_watching __read_mostly;
 
 void kma_account_drop(enum kma_drop cause)
@@ -52,16 +52,16 @@ void kma_account_unknown_pages(long bytes)
 	this_cpu_add(kma_totals.unknown_pages, bytes);
 }
 
-void kma_account_told(bool (*by)(unsigned long call_site))
+void kma_account_skip_frees(bool (*by)(unsigned long call_site))
 {
-	WRITE_ONCE(kma_told_by, by);
+	WRITE_ONCE(kma_booked_by, by);
 }
 
-bool kma_account_is_told(unsigned long call_site)
+bool kma_account_is_booked(unsigned long call_site)
 {
-	bool (*told_by)(unsigned long call_site) = READ_ONCE(kma_told_by);
+	bool (*booked_by)(unsigned long call_site) = READ_ONCE(kma_booked_by);
 
-	return told_by && told_by(call_site);
+	return booked_by && booked_by(call_site);
 }
 
 void kma_account_watch(bool on)
@@ -310,12 +310,12 @@ static void kma_count_unknown(const struct kma_event *e)
 	size_t bytes;
 	bool large;
 
-	if (kma_account_is_told(e->call_site))
+	if (kma_account_is_booked(e->call_site))
 		return;
 	bytes = kma_cache_given(e->ptr, &large);
 	kma_class_rare(kma_site_id(e->call_site, KMA_KIND_FREE))->in++;
 	if (!bytes)
-		this_cpu_inc(kma_totals.unknown_untold);
+		this_cpu_inc(kma_totals.unknown_no_size);
 	else if (large)
 		this_cpu_add(kma_totals.unknown_large, bytes);
 	else
@@ -406,7 +406,7 @@ struct kma_totals kma_account_totals(void)
 		sum.implied += READ_ONCE(t->implied);
 		sum.unknown_slab += READ_ONCE(t->unknown_slab);
 		sum.unknown_large += READ_ONCE(t->unknown_large);
-		sum.unknown_untold += READ_ONCE(t->unknown_untold);
+		sum.unknown_no_size += READ_ONCE(t->unknown_no_size);
 		for (i = 0; i < KMA_NR_DROPS; i++)
 			sum.drops[i] += READ_ONCE(t->drops[i]);
 		for (i = 0; i < KMA_NR_FLOWS; i++)

@@ -96,7 +96,7 @@ enum kma_flow {
  * @implied: implied frees
  * @unknown_slab: bytes of unknown frees: objects of slabs
  * @unknown_large: bytes of unknown frees: large kmallocs, whole pages
- * @unknown_untold: unknown frees of objects whose size could not be told
+ * @unknown_no_size: unknown frees of objects whose size could not be told
  * @drops: events not recorded, by cause
  * @in: bytes that were allocated, by flow
  * @out: of these, bytes that were freed
@@ -106,7 +106,7 @@ struct kma_totals {
 	u64 implied;
 	u64 unknown_slab;
 	u64 unknown_large;
-	u64 unknown_untold;
+	u64 unknown_no_size;
 	u64 drops[KMA_NR_DROPS];
 	u64 in[KMA_NR_FLOWS];
 	u64 out[KMA_NR_FLOWS];
@@ -209,7 +209,7 @@ void kma_account_unknown_pages(long bytes);
 void kma_account_missed(unsigned long n);
 
 /**
- * kma_account_told() - have the frees by some functions taken for told
+ * kma_account_skip_frees() - book no unknown free by some functions
  * @by: says whether a call site lies in one of them; NULL for none
  *
  * What they free and the account does not know was booked already, as freed by who
@@ -218,7 +218,7 @@ void kma_account_missed(unsigned long n);
  *
  * Context: process.
  */
-void kma_account_told(bool (*by)(unsigned long call_site));
+void kma_account_skip_frees(bool (*by)(unsigned long call_site));
 
 /**
  * kma_account_early() - events at boot were lost: count them as dropped
@@ -264,13 +264,13 @@ struct kma_live_entry kma_account_free_as(const struct kma_event *e,
 void kma_account_watch(bool on);
 
 /**
- * kma_account_is_told() - was a free by this call site booked already?
+ * kma_account_is_booked() - was a free by this call site booked already?
  * @call_site: the call site that frees
  *
  * Context: any but NMI, irqs off.
- * Return: true if a function of kma_account_told() says so.
+ * Return: true if a function of kma_account_skip_frees() says so.
  */
-bool kma_account_is_told(unsigned long call_site);
+bool kma_account_is_booked(unsigned long call_site);
 
 /*
  * The parts of an event that are less common, and out of line: they end the

@@ -13,7 +13,7 @@ unsigned long kma_live_ptr(u32 tag, u32 home)
 {
 	/* what the tag adds to the bucket's number; the rest is the top bits */
 	u32 top = home - (u32)((u64)tag * KMA_HASH_MUL >> 32);
-	unsigned long base = kma_linear_base, ptr;
+	unsigned long base = kma_direct_base, ptr;
 
 	top = top * KMA_HASH_MUL_INV & (KMA_HOMES_MIN - 1);
 	ptr = ((unsigned long)top << 32 | tag) << KMA_PTR_SHIFT;

@@ -2,7 +2,7 @@
 /*
  * direct_map.c - where the kernel maps all its memory: addresses of objects.
  *
- * The why is told in direct_map.h.
+ * The why is in direct_map.h.
  */
 #include <linux/kernel.h>
 #include <linux/limits.h>
@@ -11,17 +11,17 @@
 
 #include "account/direct_map.h"
 
-unsigned long kma_linear_base __read_mostly;
+unsigned long kma_direct_base __read_mostly;
 
-void kma_linear_init(void)
+void kma_direct_init(void)
 {
 	unsigned long first = ULONG_MAX >> PAGE_SHIFT, low;
 	int node;
 
 	for_each_node_state(node, N_MEMORY)
 		first = min(first, NODE_DATA(node)->node_start_pfn);
-	low = kma_linear_page(first);
-	kma_linear_base = PAGE_OFFSET;
-	if (low - PAGE_OFFSET > KMA_LINEAR_BELOW)
-		kma_linear_base = low - KMA_LINEAR_BELOW;
+	low = kma_direct_page(first);
+	kma_direct_base = PAGE_OFFSET;
+	if (low - PAGE_OFFSET > KMA_DIRECT_BELOW)
+		kma_direct_base = low - KMA_DIRECT_BELOW;
 }

@@ -9,51 +9,51 @@
  * a kernel for 52.
  *
  * Memory that is added while the module is loaded may lie below what was there
- * before by KMA_LINEAR_BELOW at most.
+ * before by KMA_DIRECT_BELOW at most.
  *
  * Never done here: no memory is touched.
  */
-#ifndef KMA_LINEAR_H
-#define KMA_LINEAR_H
+#ifndef KMA_DIRECT_MAP_H
+#define KMA_DIRECT_MAP_H
 
 #include <linux/mm.h>
 #include <linux/types.h>
 
-#define KMA_LINEAR_BELOW	BIT(40)		/* bytes */
+#define KMA_DIRECT_BELOW	BIT(40)		/* bytes */
 
-extern unsigned long kma_linear_base;
+extern unsigned long kma_direct_base;
 
 /**
- * kma_linear_init() - find the base
+ * kma_direct_init() - find the base
  *
  * kma_live_init() does so; who asks before that, does as well.
  *
  * Context: process.
  */
-void kma_linear_init(void);
+void kma_direct_init(void);
 
 /**
- * kma_linear_fits() - are so many bits enough?
+ * kma_direct_fits() - are so many bits enough?
  * @bits: their number
  *
  * Context: process.
  * Return: true if all memory there is lies less than 2^@bits above the base.
  */
-static inline bool kma_linear_fits(unsigned int bits)
+static inline bool kma_direct_fits(unsigned int bits)
 {
-	return (unsigned long)high_memory - 1 - kma_linear_base < BIT(bits);
+	return (unsigned long)high_memory - 1 - kma_direct_base < BIT(bits);
 }
 
 /**
- * kma_linear_page() - the address of a page
+ * kma_direct_page() - the address of a page
  * @pfn: its number
  *
  * Context: any.
  * Return: where it is mapped.
  */
-static inline unsigned long kma_linear_page(unsigned long pfn)
+static inline unsigned long kma_direct_page(unsigned long pfn)
 {
 	return (unsigned long)__va((phys_addr_t)pfn << PAGE_SHIFT);
 }
 
-#endif /* KMA_LINEAR_H */
+#endif /* KMA_DIRECT_MAP_H */

@@ -5,7 +5,7 @@
  * An object of the slab allocator is in the live map under its address. A page
  * has an address, too, but its first object has the same one; and a per-CPU
  * object has none that fits. They get addresses, as the map sees them, behind
- * the direct map: it has room for 128 TiB from kma_linear_base on (direct_map.h), of
+ * the direct map: it has room for 128 TiB from kma_direct_base on (direct_map.h), of
  * which the kernel's memory may then have the first half alone. By their distance
  * from there:
  *
@@ -66,12 +66,12 @@ enum kma_thing {
  */
 static inline bool kma_key_fits(void)
 {
-	return kma_linear_fits(KMA_KEY_BIT);
+	return kma_direct_fits(KMA_KEY_BIT);
 }
 
 static inline unsigned long kma_key_distance(unsigned long addr)
 {
-	return addr - kma_linear_base;
+	return addr - kma_direct_base;
 }
 
 /**
@@ -113,7 +113,7 @@ static inline bool kma_key_is_object(unsigned long key)
  */
 static inline unsigned long kma_key_page(unsigned long pfn)
 {
-	return kma_linear_base + BIT(KMA_KEY_BIT) + (pfn << KMA_KEY_SHIFT);
+	return kma_direct_base + BIT(KMA_KEY_BIT) + (pfn << KMA_KEY_SHIFT);
 }
 
 /**
@@ -150,7 +150,7 @@ static inline bool kma_key_percpu(const void *addr, unsigned long *key)
 		bits |= BIT(KMA_KEY_PERCPU_BIT);
 	}
 	at = at >> KMA_KEY_ALIGN_SHIFT << KMA_KEY_SHIFT;
-	*key = kma_linear_base + (bits | at);
+	*key = kma_direct_base + (bits | at);
 	return !(at >> room);
 }
 
@@ -168,10 +168,10 @@ static inline unsigned long kma_key_address(unsigned long key)
 
 	switch (kma_key_thing(key)) {
 	case KMA_THING_PAGE:
-		return kma_linear_page(kma_key_pfn(key));
+		return kma_direct_page(kma_key_pfn(key));
 	case KMA_THING_PERCPU:
 		if (!(at & BIT(KMA_KEY_VMALLOC_BIT)))
-			return kma_linear_base +
+			return kma_direct_base +
 			       ((at & (BIT(KMA_KEY_PERCPU_BIT) - 1)) >>
 				KMA_KEY_SHIFT << KMA_KEY_ALIGN_SHIFT);
 		at &= BIT(KMA_KEY_VMALLOC_BIT) - 1;

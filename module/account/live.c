@@ -2,7 +2,7 @@
 /*
  * live.c - the live map: which objects exist, and of which class each is.
  *
- * The design and the locking are told in live.h.
+ * The design and the locking are in live.h.
  */
 #include <linux/build_bug.h>
 #include <linux/errno.h>
@@ -510,8 +510,8 @@ int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void))
 				  (unsigned long)KMA_BUCKET_NEXT_MAX);
 	int err;
 
-	kma_linear_init();
-	if (!kma_linear_fits(KMA_PTR_BITS))
+	kma_direct_init();
+	if (!kma_direct_fits(KMA_PTR_BITS))
 		return -EOPNOTSUPP;
 	kma_live_wake = wake;
 	kma_bucket_shift = KMA_BUCKET_SHIFT + (births ? KMA_BUCKET_BIRTH_SHIFT : 0);

@@ -2,7 +2,7 @@
 /*
  * peak.c - the most that each site held, between two numbers.
  *
- * What a look does and why is told in peak.h.
+ * What a look does and why is in peak.h.
  */
 #include <linux/cpumask.h>
 #include <linux/errno.h>

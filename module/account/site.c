@@ -2,7 +2,7 @@
 /*
  * site.c - the call sites of the kernel and what each of them allocated.
  *
- * The design and the locking are told in site.h.
+ * The design and the locking are in site.h.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>

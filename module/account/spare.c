@@ -2,7 +2,7 @@
 /*
  * spare.c - overflow buckets of the live map: those in chains, those to spare.
  *
- * The design is told in spare.h.
+ * The design is in spare.h.
  */
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
@@ -32,7 +32,7 @@ static struct {
 
 /*
  * What a CPU keeps: a list of @nr buckets, less than a batch, and batches. @open is the
- * batches that this CPU has begun less those that it has filled again; @told of them are
+ * batches that this CPU has begun less those that it has filled again; @added of them are
  * in kma_spare_open.
  */
 struct kma_spare_cpu {
@@ -40,7 +40,7 @@ struct kma_spare_cpu {
 	u32 nr;
 	u32 batches;
 	s32 open;
-	s32 told;
+	s32 added;
 	u32 batch[KMA_SPARE_CPU_BATCHES];
 };
 
@@ -51,16 +51,16 @@ static atomic_t kma_spare_open ____cacheline_aligned;
 
 /*
  * This CPU has begun a batch (1) or filled one (-1). The sum of all CPUs is written only
- * when this CPU is two batches away from what it told: a CPU that goes back and forth over
+ * when this CPU is two batches away from what it added: a CPU that goes back and forth over
  * the end of a batch must not fight for the line.
  */
 static void kma_spare_tell(struct kma_spare_cpu *c, int batches)
 {
 	c->open += batches;
-	if (abs(c->open - c->told) < 2)
+	if (abs(c->open - c->added) < 2)
 		return;
-	atomic_add(c->open - c->told, &kma_spare_open);
-	c->told = c->open;
+	atomic_add(c->open - c->added, &kma_spare_open);
+	c->added = c->open;
 }
 
 static void kma_depot_push(u32 batch)

@@ -2,7 +2,7 @@
 /*
  * caller.c - the site of an allocation, when the call site alone will not do.
  *
- * The rules are told in caller.h.
+ * The rules are in caller.h.
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>

@@ -2,7 +2,7 @@
 /*
  * path.c - sites told apart by their stack, for the switch stacks.
  *
- * The design and the locking are told in path.h.
+ * The design and the locking are in path.h.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>

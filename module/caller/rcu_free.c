@@ -29,7 +29,7 @@ static bool kma_rcu_free_is_end(unsigned long call_site)
 	int i;
 
 	sprint_symbol_no_offset(name, call_site - 1);
-	kma_frame_cut(name);
+	kma_name_cut(name);
 	for (i = 0; i < ARRAY_SIZE(kma_rcu_free_names); i++)
 		if (!strcmp(name, kma_rcu_free_names[i]))
 			return true;

@@ -2,7 +2,7 @@
 /*
  * stack.c - who called the allocator: the stack of an event.
  *
- * The design is told in stack.h.
+ * The design is in stack.h.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

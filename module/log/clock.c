@@ -2,7 +2,7 @@
 /*
  * clock.c - the clock of the log.
  *
- * The design is told in clock.h.
+ * The design is in clock.h.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -30,7 +30,7 @@ static const char *const kma_clock_names[] = {
 };
 
 DEFINE_STATIC_KEY_TRUE(kma_clock_key);
-static unsigned int kma_clock_wish = KMA_CLOCK_AUTO;
+static unsigned int kma_clock_asked = KMA_CLOCK_AUTO;
 static enum kma_log_clock kma_clock_id = KMA_LOG_CLOCK_COUNTER;
 static DEFINE_PER_CPU(u64, kma_clock_last);
 
@@ -40,13 +40,13 @@ int kma_clock_set(const char *name)
 
 	if (i < 0)
 		return i;
-	WRITE_ONCE(kma_clock_wish, i);
+	WRITE_ONCE(kma_clock_asked, i);
 	return 0;
 }
 
 const char *kma_clock_get(void)
 {
-	return kma_clock_names[READ_ONCE(kma_clock_wish)];
+	return kma_clock_names[READ_ONCE(kma_clock_asked)];
 }
 
 /* Does the kernel keep its time by the counter? */
@@ -65,15 +65,15 @@ static bool kma_clock_is_kept_by_counter(void)
 
 int kma_clock_pick(enum kma_log_clock *id)
 {
-	unsigned int wish = READ_ONCE(kma_clock_wish);
+	unsigned int asked = READ_ONCE(kma_clock_asked);
 	bool good = kma_clock_is_kept_by_counter();
 
-	if (wish == KMA_CLOCK_AUTO) {
+	if (asked == KMA_CLOCK_AUTO) {
 		*id = good && kma_counter_rate() ? KMA_LOG_CLOCK_COUNTER :
 						   KMA_LOG_CLOCK_MONO;
 		return 0;
 	}
-	*id = wish - KMA_CLOCK_NAME(0);
+	*id = asked - KMA_CLOCK_NAME(0);
 	if (*id != KMA_LOG_CLOCK_COUNTER)
 		return 0;
 	if (!kma_counter_rate()) {

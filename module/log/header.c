@@ -2,7 +2,7 @@
 /*
  * header.c - what comes before the streams of a log.
  *
- * The design and the locking are told in header.h.
+ * The design and the locking are in header.h.
  */
 #include <linux/bits.h>
 #include <linux/cpumask.h>

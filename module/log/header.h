@@ -11,8 +11,8 @@
  *
  * Locking: the caller's; kma_sites.names is taken while the modules are walked.
  */
-#ifndef KMA_LOGHEAD_H
-#define KMA_LOGHEAD_H
+#ifndef KMA_LOG_HEADER_H
+#define KMA_LOG_HEADER_H
 
 #include "uapi/kmem_account.h"
 
@@ -56,4 +56,4 @@ int kma_header_complete(struct debugfs_blob_wrapper *b);
 void kma_header_module(struct kma_log_module *to,
 		       const struct kma_text *text);
 
-#endif /* KMA_LOGHEAD_H */
+#endif /* KMA_LOG_HEADER_H */

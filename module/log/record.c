@@ -2,7 +2,7 @@
 /*
  * record.c - the records of the event log: all of them, the common case as well.
  *
- * The design is told in record.h.
+ * The design is in record.h.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -55,12 +55,12 @@ static void kma_stream_tell_lost(struct kma_stream *s)
 {
 	struct kma_log_lost *lost;
 
-	if (s->lost == s->told)
+	if (s->lost == s->reported)
 		return;
 	lost = kma_record_take(s, sizeof(*lost));
 	lost->r = kma_head(KMA_LOG_LOST, sizeof(*lost), 0, 0);
-	lost->events = s->lost - s->told;
-	s->told = s->lost;
+	lost->events = s->lost - s->reported;
+	s->reported = s->lost;
 }
 
 void kma_stream_begin(struct kma_stream *s, void *room, size_t size, u64 now)

@@ -34,7 +34,7 @@
  * @since: the time that deltas count from
  * @seq: number of the next record
  * @lost: events that found no room
- * @told: of these, those that a KMA_LOG_LOST told of
+ * @reported: of these, those that a KMA_LOG_LOST reported
  * @nmi: events that were refused, as they came from an NMI; they have no number
  * @ready: for who has the buffers: blocks that are done
  * @cpu: whose it is
@@ -48,7 +48,7 @@ struct kma_stream {
 	u64 since;
 	u64 seq;
 	u64 lost;
-	u64 told;
+	u64 reported;
 	u64 nmi;
 	size_t ready;
 	u32 cpu;

@@ -2,7 +2,7 @@
 /*
  * relay.c - every event, through relay channels to whoever reads them.
  *
- * The design and the locking are told in relay.h.
+ * The design and the locking are in relay.h.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

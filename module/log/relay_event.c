@@ -3,7 +3,7 @@
  * relay_event.c - events that become no short record within a probe, and modules: what
  * hooks and kprobes report, pages, sizes and call sites that do not fit.
  *
- * The design and the locking are told in relay.h.
+ * The design and the locking are in relay.h.
  */
 #include <linux/irqflags.h>
 #include <linux/kernel.h>

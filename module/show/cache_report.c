@@ -2,7 +2,7 @@
 /*
  * cache_report.c - the live objects by the cache that they come from.
  *
- * The why is told in cache_report.h.
+ * The why is in cache_report.h.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>

@@ -2,7 +2,7 @@
 /*
  * pinned_report.c - for each site, the slabs that its live objects keep.
  *
- * The why is told in pinned_report.h.
+ * The why is in pinned_report.h.
  */
 #include <linux/err.h>
 #include <linux/hash.h>

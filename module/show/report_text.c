@@ -170,7 +170,7 @@ static void kma_show_events(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "unknown frees", sum->unknown);
 	kma_show_stat(m, "unknown free bytes", t->unknown_slab);
 	kma_show_stat(m, "unknown free large bytes", t->unknown_large);
-	kma_show_stat(m, "unknown free untold", t->unknown_untold);
+	kma_show_stat(m, "unknown free untold", t->unknown_no_size);
 	kma_show_stat(m, "failed allocations", sum->failed);
 	kma_show_stat(m, "not recorded nmi", t->drops[KMA_DROP_NMI]);
 	kma_show_stat(m, "not recorded map full", t->drops[KMA_DROP_FULL]);
@@ -235,11 +235,11 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "errors bytes", kma_errors_memory());
 	kma_show_stat(m, "latency bytes", kma_latency_memory());
 	kma_show_stat(m, "module bytes", own);
-	kma_show_stat(m, "detail bytes", kma_detail_memory());
+	kma_show_stat(m, "detail bytes", kma_dispatch_memory());
 	kma_show_stat(m, "log bytes", kma_relay_memory());
 	kma_show_stat(m, "log calls missed", kma_relay_missed_calls());
 	kma_show_stat(m, "own bytes", kma_site_memory() + kma_class_memory() + live->bytes +
-		      report->looks.bytes + own + kma_detail_memory() +
+		      report->looks.bytes + own + kma_dispatch_memory() +
 		      kma_age_memory() + kma_errors_memory() +
 		      kma_latency_memory() + kma_relay_memory());
 }

@@ -2,7 +2,7 @@
 /*
  * survey.c - all live objects, each with the slab that it lies in.
  *
- * The why is told in survey.h.
+ * The why is in survey.h.
  */
 #include <linux/errno.h>
 #include <linux/io.h>

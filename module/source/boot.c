@@ -2,7 +2,7 @@
 /*
  * boot.c - an account from the first slab allocation on.
  *
- * The design is told in boot.h. Only in a kernel that has the hooks, and in the
+ * The design is in boot.h. Only in a kernel that has the hooks, and in the
  * folder of mm/ that this lies in there: it reads mm/slab.h.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -99,13 +99,13 @@ static bool kma_boot_kept(const struct kma_event *e, bool alloc)
 static noinline void kma_boot_alloc(const struct kma_event *e)
 {
 	if (!kma_boot_kept(e, true))
-		kma_detail_alloc(e);
+		kma_dispatch_alloc(e);
 }
 
 static noinline void kma_boot_free(const struct kma_event *e)
 {
 	if (!kma_boot_kept(e, false))
-		kma_detail_free(e);
+		kma_dispatch_free(e);
 }
 
 /*
@@ -150,7 +150,7 @@ void __kmem_account_alloc(struct kmem_cache *s, void *p, size_t req,
 	if (kma_relay_wanted() &&
 	    kma_boot_relay_alloc(caller, p, req, s->size, kma_boot_kind(s)))
 		return;
-	if (likely(READ_ONCE(kma_boot_plain)) && !kma_detail_wanted())
+	if (likely(READ_ONCE(kma_boot_plain)) && !kma_dispatch_wanted())
 		kma_account_alloc(caller, p, req, s->size, kma_boot_kind(s));
 	else
 		kma_boot_alloc(&(struct kma_event){
@@ -186,7 +186,7 @@ void __kmem_account_free(void *p, unsigned long caller)
 {
 	if (kma_relay_wanted() && kma_boot_relay_free(caller, p))
 		return;
-	if (likely(READ_ONCE(kma_boot_plain)) && !kma_detail_wanted())
+	if (likely(READ_ONCE(kma_boot_plain)) && !kma_dispatch_wanted())
 		kma_account_free(caller, p);
 	else
 		kma_boot_free(&(struct kma_event){
@@ -267,7 +267,7 @@ static void kma_boot_book(const struct kma_boot_event *b)
 		kma_account_alloc_at(kma_site_id(b->e.call_site, b->e.kind),
 				     &b->e);
 	else
-		kma_detail_free_as(&b->e);
+		kma_dispatch_free_as(&b->e);
 }
 
 static void kma_boot_end(bool book)

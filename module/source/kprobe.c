@@ -33,20 +33,20 @@
 #define KMA_MAXACTIVE	256
 
 /* The log has no other way to know, and the account may be off. */
-static void kma_untold_alloc(const struct kma_event *e)
+static void kma_untraced_alloc(const struct kma_event *e)
 {
 	if (kma_relay_wanted())
 		kma_relay_alloc_event(e);
 	if (kma_live_is_open())
-		kma_detail_alloc(e);
+		kma_dispatch_alloc(e);
 }
 
-static void kma_untold_free(const struct kma_event *e)
+static void kma_untraced_free(const struct kma_event *e)
 {
 	if (kma_relay_wanted())
 		kma_relay_free_event(e);
 	if (kma_live_is_open())
-		kma_detail_free(e);
+		kma_dispatch_free(e);
 }
 
 /*
@@ -70,7 +70,7 @@ static int __kprobes kma_enter_free_bulk(struct kprobe *kp, struct pt_regs *regs
 
 	for (i = 0; i < n; i++) {
 		e.ptr = p[i];
-		kma_untold_free(&e);
+		kma_untraced_free(&e);
 	}
 	return 0;
 }
@@ -90,7 +90,7 @@ static int __kprobes kma_enter_rcu(struct kprobe *kp, struct pt_regs *regs)
 	};
 
 	if (!is_vmalloc_addr(e.ptr))
-		kma_untold_free(&e);
+		kma_untraced_free(&e);
 	return 0;
 }
 
@@ -129,12 +129,12 @@ kma_leave_alloc_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 	size_t i;
 
 	if (unlikely(!kma_bulk_worked(regs))) {
-		kma_untold_alloc(&e);
+		kma_untraced_alloc(&e);
 		return 0;
 	}
 	for (i = 0; i < call->n; i++) {
 		e.ptr = call->p[i];
-		kma_untold_alloc(&e);
+		kma_untraced_alloc(&e);
 	}
 	return 0;
 }
@@ -148,7 +148,7 @@ static int __kprobes kma_enter_free_nolock(struct kprobe *kp,
 		.ptr = (void *)regs_get_kernel_argument(regs, 0),
 	};
 
-	kma_untold_free(&e);
+	kma_untraced_free(&e);
 	return 0;
 }
 
@@ -176,7 +176,7 @@ kma_leave_alloc_nolock(struct kretprobe_instance *ri, struct pt_regs *regs)
 		return 0;
 	if (e.ptr)
 		e.bytes = kma_cache_given(e.ptr, &large);
-	kma_untold_alloc(&e);
+	kma_untraced_alloc(&e);
 	return 0;
 }
 
@@ -229,7 +229,7 @@ static struct kma_untraced {
 	  .skip = !KMA_HAS_PAGE_BULK },
 };
 
-static unsigned long kma_missed_told[KMA_NR_AUDIENCES];
+static unsigned long kma_missed_reported[KMA_NR_AUDIENCES];
 static unsigned int kma_untraced_users;	/* a bit for each enum kma_audience */
 
 /* What the kernel has left there from an earlier use is not to be seen again. */
@@ -263,14 +263,14 @@ static void kma_untraced_attach_all(void)
 			WRITE_ONCE(kma_rcu_free_on, true);
 	}
 	if (kma_rcu_free_on)
-		kma_account_told(kma_rcu_free_ended);
+		kma_account_skip_frees(kma_rcu_free_ended);
 }
 
 static void kma_untraced_detach_all(void)
 {
 	int i = ARRAY_SIZE(kma_untraced);
 
-	kma_account_told(NULL);
+	kma_account_skip_frees(NULL);
 	WRITE_ONCE(kma_rcu_free_on, false);
 	while (i--) {
 		struct kma_untraced *u = &kma_untraced[i];
@@ -357,7 +357,7 @@ void kma_untraced_register(enum kma_audience who)
 	if (!kma_untraced_users)
 		kma_untraced_attach_all();
 	kma_untraced_users |= BIT(who);
-	kma_missed_told[who] = kma_untraced_missed();
+	kma_missed_reported[who] = kma_untraced_missed();
 }
 
 void kma_untraced_unregister(enum kma_audience who)
@@ -372,11 +372,11 @@ void kma_untraced_unregister(enum kma_audience who)
 
 static void kma_untraced_settle_for(enum kma_audience who, unsigned long missed)
 {
-	unsigned long n = missed - kma_missed_told[who];
+	unsigned long n = missed - kma_missed_reported[who];
 
 	if (!(kma_untraced_users & BIT(who)))
 		return;
-	kma_missed_told[who] = missed;
+	kma_missed_reported[who] = missed;
 	if (who == KMA_FOR_ACCOUNT)
 		kma_account_missed(n);
 	else

@@ -38,8 +38,8 @@ static void kma_late_count(const struct kma_event *e)
 		return;
 	/* the mode and the event are one for those who wait for events (dispatch.h) */
 	preempt_disable_notrace();
-	if (kma_detail_wanted())
-		kma_detail_free(e);
+	if (kma_dispatch_wanted())
+		kma_dispatch_free(e);
 	else
 		kma_account_free(e->call_site, e->ptr);
 	preempt_enable_notrace();

@@ -42,19 +42,19 @@
  *
  * The long half is out of line, so that the other one needs no stack.
  */
-static noinline void kma_told_alloc(unsigned long call_site, const void *ptr,
-				    size_t req, size_t bytes, enum kma_kind kind)
+static noinline void kma_traced_alloc(unsigned long call_site, const void *ptr,
+				      size_t req, size_t bytes, enum kma_kind kind)
 {
-	kma_detail_alloc(&(struct kma_event){
+	kma_dispatch_alloc(&(struct kma_event){
 		.call_site = call_site, .ptr = ptr,
 		.req = req, .bytes = bytes, .kind = kind,
 	});
 }
 
-static noinline void kma_told_free(unsigned long call_site, const void *ptr,
-				   enum kma_kind kind)
+static noinline void kma_traced_free(unsigned long call_site, const void *ptr,
+				     enum kma_kind kind)
 {
-	kma_detail_free(&(struct kma_event){
+	kma_dispatch_free(&(struct kma_event){
 		.call_site = call_site, .ptr = ptr, .kind = kind,
 	});
 }
@@ -63,8 +63,8 @@ static __always_inline void kma_probe_alloc(unsigned long call_site,
 					    const void *ptr, size_t req,
 					    size_t bytes, enum kma_kind kind)
 {
-	if (kma_detail_wanted())
-		kma_told_alloc(call_site, ptr, req, bytes, kind);
+	if (kma_dispatch_wanted())
+		kma_traced_alloc(call_site, ptr, req, bytes, kind);
 	else
 		kma_account_alloc(call_site, ptr, req, bytes, kind);
 }
@@ -72,8 +72,8 @@ static __always_inline void kma_probe_alloc(unsigned long call_site,
 static __always_inline void kma_probe_free(unsigned long call_site,
 					   const void *ptr, enum kma_kind kind)
 {
-	if (kma_detail_wanted())
-		kma_told_free(call_site, ptr, kind);
+	if (kma_dispatch_wanted())
+		kma_traced_free(call_site, ptr, kind);
 	else
 		kma_account_free(call_site, ptr);
 }

@@ -288,7 +288,7 @@ static void kma_test_no_errors(void *unused)
  */
 static void kma_test_event_once(struct kunit *test)
 {
-	const struct kma_wish wish = {};
+	const struct kma_features features = {};
 	struct kma_test_box *box = kma_test_box(test);
 	struct kma_test_row row;
 
@@ -298,7 +298,7 @@ static void kma_test_event_once(struct kunit *test)
 	kma_errors_asked = true;
 	KUNIT_ASSERT_EQ(test, kma_control_init(KMA_TEST_SITES * 8,
 					       KMA_TEST_OBJECTS * 8, true,
-					       &wish), 0);
+					       &features), 0);
 	kma_test_ftrace(test, "0");
 	kma_test_on(test);
 	kma_test_ftrace(test, "1");

@@ -43,7 +43,7 @@ KMA_TEST_FAULT(kma_area_grow, struct kma_area *area, size_t bytes, void **publis
 KMA_TEST_FAULT(kma_age_init, void)
 KMA_TEST_FAULT(kma_errors_init, void)
 KMA_TEST_FAULT(kma_latency_init, void)
-KMA_TEST_FAULT(kma_detail_init, const struct kma_wish *wish)
+KMA_TEST_FAULT(kma_dispatch_init, const struct kma_features *features)
 KMA_TEST_FAULT(kma_probe_register, enum kma_audience who, bool untraced)
 
 static const struct kma_test_fault {
@@ -60,7 +60,7 @@ static const struct kma_test_fault {
 	KMA_TEST_STEP(kma_age_init),
 	KMA_TEST_STEP(kma_errors_init),
 	KMA_TEST_STEP(kma_latency_init),
-	KMA_TEST_STEP(kma_detail_init),
+	KMA_TEST_STEP(kma_dispatch_init),
 };
 
 static void kma_test_fault_desc(const struct kma_test_fault *f, char *desc)
@@ -72,9 +72,9 @@ KUNIT_ARRAY_PARAM(kma_test_fault, kma_test_faults, kma_test_fault_desc);
 
 static int kma_test_fault_make(void)
 {
-	const struct kma_wish wish = {};
+	const struct kma_features features = {};
 
-	return kma_control_init(KMA_TEST_SITES, KMA_TEST_OBJECTS, false, &wish);
+	return kma_control_init(KMA_TEST_SITES, KMA_TEST_OBJECTS, false, &features);
 }
 
 /* An account that cannot be made is not there at all, and can be made later. */
@@ -130,17 +130,17 @@ static unsigned long kma_test_fault_object(unsigned int i)
  */
 static void kma_test_fault_growth(struct kunit *test)
 {
-	unsigned int i, told, kept = 0;
+	unsigned int i, given, kept = 0;
 	struct kma_live_stats before, after;
 
 	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_MANY);
 	kma_test_gate(test);
 	kma_serial_lock();
 	before = kma_live_stats();
-	for (told = 0; told < KMA_TEST_MANY; told++) {
-		if (told % 1000 == 0 && kma_test_drops())
+	for (given = 0; given < KMA_TEST_MANY; given++) {
+		if (given % 1000 == 0 && kma_test_drops())
 			break;
-		kma_test_alloc(KMA_TEST_SITE, kma_test_fault_object(told), 24,
+		kma_test_alloc(KMA_TEST_SITE, kma_test_fault_object(given), 24,
 			       64);
 	}
 	kma_test_break_kma_area_grow(test);
@@ -152,10 +152,10 @@ static void kma_test_fault_growth(struct kunit *test)
 	KUNIT_EXPECT_GT(test, kma_live_stats().homes, after.homes);
 	kma_serial_unlock();
 
-	for (i = 0; i < told; i++)
+	for (i = 0; i < given; i++)
 		kept += kma_test_free(kma_test_fault_object(i));
 	KUNIT_EXPECT_GT(test, kma_test_drops(), 0ull);
-	KUNIT_EXPECT_EQ(test, kept + kma_test_drops(), (u64)told);
+	KUNIT_EXPECT_EQ(test, kept + kma_test_drops(), (u64)given);
 	KUNIT_EXPECT_EQ(test, kma_test_count(test, 1).bytes, 64ull * kept);
 	KUNIT_EXPECT_EQ(test, kma_test_count(test, 1).freed_bytes, 64ull * kept);
 }

@@ -88,7 +88,7 @@ bool kma_test_free(unsigned long ptr)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	old = kma_detail_free_as(&e);
+	old = kma_dispatch_free_as(&e);
 	local_irq_restore(flags);
 	return old.found == KMA_LIVE_OLD;
 }

@@ -39,7 +39,7 @@ static void kma_test_latency_back(void *unused)
 /* All waits are booked to who waits. Events of the kernel are not: no probe is on. */
 static void kma_test_latency(struct kunit *test)
 {
-	const struct kma_wish wish = { .origins = true };
+	const struct kma_features features = { .origins = true };
 
 	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
 	kma_latency_deinit();
@@ -50,8 +50,8 @@ static void kma_test_latency(struct kunit *test)
 	kma_test_defer(test, kma_test_latency_back, NULL);
 	KUNIT_ASSERT_EQ(test, kma_latency_init(), 0);
 	kma_latency_start(KMA_TEST_KINDS);
-	kma_detail_deinit();
-	KUNIT_ASSERT_EQ(test, kma_detail_init(&wish), 0);
+	kma_dispatch_deinit();
+	KUNIT_ASSERT_EQ(test, kma_dispatch_init(&features), 0);
 }
 
 /* What debugfs' latency would have, now. */

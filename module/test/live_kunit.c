@@ -170,7 +170,7 @@ static void kma_test_live_growth(struct kunit *test)
 		.each = 120000 / (2 * num_online_cpus()),
 		.pause = pace->together / (2 * num_online_cpus()),
 	};
-	const u64 told = h.threads * h.each;
+	const u64 given = h.threads * h.each;
 	struct kma_live_stats before, after;
 	struct kma_site_count irqs;
 	u64 dropped, irqs_dropped;
@@ -186,7 +186,7 @@ static void kma_test_live_growth(struct kunit *test)
 	after = kma_test_live_stats();
 	KUNIT_EXPECT_GT(test, after.homes, 2 * before.homes);
 	KUNIT_EXPECT_GT(test, after.grow_runs, 0ul);
-	dropped = told - kma_test_herd_sum(test, &h).allocs;
+	dropped = given - kma_test_herd_sum(test, &h).allocs;
 	if (pace->together)
 		KUNIT_EXPECT_EQ(test, dropped, 0ull);
 	kma_test_herd_verify(test, &h, dropped);
@@ -326,7 +326,7 @@ static void kma_test_live_full(struct kunit *test)
 		.each = 120000 / (2 * num_online_cpus()),
 		.pause = 1000,
 	};
-	const u64 told = h.threads * h.each;
+	const u64 given = h.threads * h.each;
 	u64 counted, dropped;
 
 	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
@@ -336,7 +336,7 @@ static void kma_test_live_full(struct kunit *test)
 	counted = kma_test_herd_sum(test, &h).allocs;
 	KUNIT_EXPECT_GT(test, dropped, 0ull);
 	KUNIT_EXPECT_EQ(test, kma_test_drops(), dropped);
-	KUNIT_EXPECT_EQ(test, counted + dropped, told);
+	KUNIT_EXPECT_EQ(test, counted + dropped, given);
 	KUNIT_EXPECT_GE(test, counted, (u64)KMA_TEST_OBJECTS);
 
 	kma_test_threads(test, h.threads, kma_test_herd_clear, &h);

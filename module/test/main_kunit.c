@@ -14,7 +14,7 @@ static bool kma_test_was_on;
 static void kma_test_make_again(void)
 {
 	int err = kma_control_init(kma_max_sites, kma_max_objects,
-				   kma_untraced, &kma_wish);
+				   kma_untraced, &kma_features);
 
 	if (!err && kma_test_was_on)
 		err = kma_control_command("on");
@@ -35,7 +35,7 @@ void kma_test_account(struct kunit *test, unsigned int max_sites,
 
 	kma_test_was_on = kma_live_is_open();
 	kma_control_deinit();
-	err = kma_control_init(max_sites, max_objects, kma_untraced, &kma_wish);
+	err = kma_control_init(max_sites, max_objects, kma_untraced, &kma_features);
 	if (err)
 		kma_test_make_again();
 	KUNIT_ASSERT_EQ(test, err, 0);

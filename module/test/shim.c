@@ -2,7 +2,7 @@
 /*
  * shim.c - runs suites of KUnit in a kernel that has none.
  *
- * The design is told in shim.h.
+ * The design is in shim.h.
  */
 #include <linux/err.h>
 #include <linux/kernel.h>

@@ -18,36 +18,36 @@
 #include "watch/errors.h"
 #include "watch/lifetime.h"
 
-DEFINE_STATIC_KEY_FALSE(kma_detail_key);
+DEFINE_STATIC_KEY_FALSE(kma_dispatch_key);
 
-static unsigned int kma_detail_users;	/* KMA_DETAIL_*, of the features that are on */
-static bool kma_detail_walks;		/* kma_detail_origins() has reserved all */
+static unsigned int kma_dispatch_users;	/* KMA_DISPATCH_*, of the features that are on */
+static bool kma_dispatch_walks;		/* kma_dispatch_origins() has reserved all */
 
 /* Is the origin of each event more than its call site? */
-static bool kma_wish_origin(const struct kma_wish *wish)
+static bool kma_features_origin(const struct kma_features *features)
 {
-	return (wish->wrappers && *wish->wrappers) || wish->stack_depth > 1;
+	return (features->wrappers && *features->wrappers) || features->stack_depth > 1;
 }
 
-bool kma_detail_use(unsigned int feature, bool on)
+bool kma_dispatch_use(unsigned int feature, bool on)
 {
-	unsigned int before = kma_detail_users;
+	unsigned int before = kma_dispatch_users;
 
-	kma_detail_users = on ? before | feature : before & ~feature;
-	if (!kma_detail_users == !before)
+	kma_dispatch_users = on ? before | feature : before & ~feature;
+	if (!kma_dispatch_users == !before)
 		return true;
 	if (on)
-		static_branch_enable(&kma_detail_key);
+		static_branch_enable(&kma_dispatch_key);
 	else
-		static_branch_disable(&kma_detail_key);
+		static_branch_disable(&kma_dispatch_key);
 	return false;
 }
 
-int kma_detail_origins(void)
+int kma_dispatch_origins(void)
 {
 	int err;
 
-	if (kma_detail_walks)
+	if (kma_dispatch_walks)
 		return 0;
 	err = kma_frame_init();
 	if (err)
@@ -55,47 +55,47 @@ int kma_detail_origins(void)
 	err = kma_stack_init();
 	if (err)
 		kma_frame_deinit();
-	kma_detail_walks = !err;
+	kma_dispatch_walks = !err;
 	return err;
 }
 
-int kma_detail_init(const struct kma_wish *wish)
+int kma_dispatch_init(const struct kma_features *features)
 {
 	int err = 0;
 
-	KMA_STUB(kma_detail_init, wish);
-	if (wish->stack_depth > KMA_PATH_DEPTH_MAX) {
-		pr_err("stack_depth=%u is above %d\n", wish->stack_depth,
+	KMA_STUB(kma_dispatch_init, features);
+	if (features->stack_depth > KMA_PATH_DEPTH_MAX) {
+		pr_err("stack_depth=%u is above %d\n", features->stack_depth,
 		       KMA_PATH_DEPTH_MAX);
 		return -EINVAL;
 	}
-	if (kma_wish_origin(wish) || wish->origins)
-		err = kma_detail_origins();
-	if (!err && wish->wrappers && *wish->wrappers)
-		err = kma_frame_wrap(wish->wrappers);
+	if (kma_features_origin(features) || features->origins)
+		err = kma_dispatch_origins();
+	if (!err && features->wrappers && *features->wrappers)
+		err = kma_name_wrap(features->wrappers);
 	if (!err)
-		err = kma_path_init(wish->stack_depth);
+		err = kma_path_init(features->stack_depth);
 	if (err) {
-		kma_detail_deinit();
+		kma_dispatch_deinit();
 		return err;
 	}
-	kma_caller_use(kma_wish_origin(wish));
-	kma_detail_use(KMA_DETAIL_CALLER, kma_wish_origin(wish));
-	kma_detail_use(KMA_DETAIL_OBJECTS, wish->objects);
+	kma_caller_use(kma_features_origin(features));
+	kma_dispatch_use(KMA_DISPATCH_CALLER, kma_features_origin(features));
+	kma_dispatch_use(KMA_DISPATCH_OBJECTS, features->objects);
 	return 0;
 }
 
-void kma_detail_deinit(void)
+void kma_dispatch_deinit(void)
 {
-	kma_detail_use(kma_detail_users, false);
+	kma_dispatch_use(kma_dispatch_users, false);
 	kma_caller_use(false);
 	kma_path_deinit();
 	kma_stack_deinit();
 	kma_frame_deinit();
-	kma_detail_walks = false;
+	kma_dispatch_walks = false;
 }
 
-void kma_detail_reset(void)
+void kma_dispatch_reset(void)
 {
 	kma_path_reset();
 	kma_caller_reset();
@@ -103,28 +103,28 @@ void kma_detail_reset(void)
 	kma_errors_reset();
 }
 
-size_t kma_detail_memory(void)
+size_t kma_dispatch_memory(void)
 {
-	if (!kma_detail_walks)
+	if (!kma_dispatch_walks)
 		return 0;
 	return kma_frame_memory() + kma_stack_memory() + kma_path_memory();
 }
 
-void kma_detail_forget(bool (*inside)(unsigned long addr, void *arg),
-		       void *arg)
+void kma_dispatch_forget(bool (*inside)(unsigned long addr, void *arg),
+			 void *arg)
 {
 	kma_frame_forget(inside, arg);
 	kma_path_retire(inside, arg);
 }
 
-static unsigned int kma_detail_site(const struct kma_event *e)
+static unsigned int kma_dispatch_site(const struct kma_event *e)
 {
 	if (kma_caller_wanted())
 		return kma_caller_site(e);
 	return kma_site_id(e->call_site, e->kind);
 }
 
-void kma_detail_alloc(const struct kma_event *e)
+void kma_dispatch_alloc(const struct kma_event *e)
 {
 	unsigned long flags;
 
@@ -136,11 +136,11 @@ void kma_detail_alloc(const struct kma_event *e)
 	if (kma_errors_on)
 		kma_errors_alloc(e);
 	if (kma_live_is_open())
-		kma_account_alloc_at(kma_detail_site(e), e);
+		kma_account_alloc_at(kma_dispatch_site(e), e);
 	local_irq_restore(flags);
 }
 
-struct kma_live_entry kma_detail_free_as(const struct kma_event *e)
+struct kma_live_entry kma_dispatch_free_as(const struct kma_event *e)
 {
 	struct kma_live_entry obj;
 	struct kma_birth birth;
@@ -151,7 +151,7 @@ struct kma_live_entry kma_detail_free_as(const struct kma_event *e)
 	return obj;
 }
 
-void kma_detail_free(const struct kma_event *e)
+void kma_dispatch_free(const struct kma_event *e)
 {
 	unsigned long flags;
 
@@ -162,6 +162,6 @@ void kma_detail_free(const struct kma_event *e)
 	local_irq_save(flags);
 	if (kma_errors_on)
 		kma_errors_free(e);
-	kma_detail_free_as(e);
+	kma_dispatch_free_as(e);
 	local_irq_restore(flags);
 }

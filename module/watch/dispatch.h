@@ -11,16 +11,16 @@
  * Both halves may run at once while a feature only chooses the site of an event
  * (caller.h). A feature that keeps more of each object (errors.h) begins after the last
  * event of the inline half has ended, and its traces are gone from the map before the
- * next one begins: kma_detail_use() and the caller's kma_live_unwatch() see to that.
+ * next one begins: kma_dispatch_use() and the caller's kma_live_unwatch() see to that.
  *
- * An event is one call: kma_detail_alloc() or kma_detail_free() turns
- * interrupts off, lets the rooms that have a wish look at the event, and books
+ * An event is one call: kma_dispatch_alloc() or kma_dispatch_free() turns
+ * interrupts off, lets each feature that is on look at the event, and books
  * it by kma_account_alloc_at() or _free_as(). NMIs are refused as everywhere.
  *
- * Never done here: a table of its own; each wish has a room for that.
+ * Never done here: a table of its own; each feature has a file for that.
  */
-#ifndef KMA_DETAIL_H
-#define KMA_DETAIL_H
+#ifndef KMA_DISPATCH_H
+#define KMA_DISPATCH_H
 
 #include <linux/bits.h>
 #include <linux/compiler.h>
@@ -29,15 +29,15 @@
 
 #include "account/account.h"
 
-DECLARE_STATIC_KEY_FALSE(kma_detail_key);
+DECLARE_STATIC_KEY_FALSE(kma_dispatch_key);
 
 /* The features that need events to come here. */
-#define KMA_DETAIL_CALLER	BIT(0)	/* caller.h: wrappers, stacks */
-#define KMA_DETAIL_OBJECTS	BIT(1)	/* lifetime.h: a map with births */
-#define KMA_DETAIL_ERRORS	BIT(2)	/* errors.h */
+#define KMA_DISPATCH_CALLER	BIT(0)	/* caller.h: wrappers, stacks */
+#define KMA_DISPATCH_OBJECTS	BIT(1)	/* lifetime.h: a map with births */
+#define KMA_DISPATCH_ERRORS	BIT(2)	/* errors.h */
 
 /**
- * struct kma_wish - what the parameters ask for besides the default
+ * struct kma_features - what the parameters ask for besides the default
  * @wrappers: symbols whose call sites are booked to their callers, separated by
  *	commas; NULL or empty if there are none
  * @stack_depth: return addresses by which sites are told apart; 0 or 1 for the
@@ -45,7 +45,7 @@ DECLARE_STATIC_KEY_FALSE(kma_detail_key);
  * @origins: the origin of events that do not name it (origin.h)
  * @objects: more is kept of each object (lifetime.h)
  */
-struct kma_wish {
+struct kma_features {
 	const char *wrappers;
 	unsigned int stack_depth;
 	bool origins;
@@ -53,71 +53,71 @@ struct kma_wish {
 };
 
 /**
- * kma_detail_init() - make ready what is asked for
- * @wish: what that is
+ * kma_dispatch_init() - make ready what is asked for
+ * @features: what that is
  *
  * Context: process, may sleep; after kma_site_init(), before the account is on.
  * Return: 0 or a negative error, with a line in the log; nothing is reserved
  * then.
  */
-int kma_detail_init(const struct kma_wish *wish);
+int kma_dispatch_init(const struct kma_features *features);
 
 /**
- * kma_detail_deinit() - release it; nobody may ask for it any more
+ * kma_dispatch_deinit() - release it; nobody may ask for it any more
  *
  * Context: process, may sleep.
  */
-void kma_detail_deinit(void);
+void kma_dispatch_deinit(void);
 
 /**
- * kma_detail_reset() - forget what the switches have counted; after kma_account_reset()
+ * kma_dispatch_reset() - forget what the switches have counted; after kma_account_reset()
  *
  * Context: process, may sleep; the gate is closed and no event is under way.
  */
-void kma_detail_reset(void);
+void kma_dispatch_reset(void);
 
 /**
- * kma_detail_memory() - what it takes
+ * kma_dispatch_memory() - what it takes
  *
  * Return: bytes.
  */
-size_t kma_detail_memory(void);
+size_t kma_dispatch_memory(void);
 
 /**
- * kma_detail_forget() - code comes or goes, and its addresses with it
+ * kma_dispatch_forget() - code comes or goes, and its addresses with it
  * @inside: tells whether an address is in that code
  * @arg: handed to @inside
  *
  * Context: process, may sleep. None of that code may run.
  */
-void kma_detail_forget(bool (*inside)(unsigned long addr, void *arg),
-		       void *arg);
+void kma_dispatch_forget(bool (*inside)(unsigned long addr, void *arg),
+			 void *arg);
 
 /**
- * kma_detail_wanted() - does a feature need events to come here?
+ * kma_dispatch_wanted() - does a feature need events to come here?
  *
  * Context: any, with preemption off or within a tracepoint's probe, until the event is
- * booked: kma_detail_use() and its caller wait for that.
- * Return: true if events go to kma_detail_alloc() and _free().
+ * booked: kma_dispatch_use() and its caller wait for that.
+ * Return: true if events go to kma_dispatch_alloc() and _free().
  */
-static __always_inline bool kma_detail_wanted(void)
+static __always_inline bool kma_dispatch_wanted(void)
 {
-	return static_branch_unlikely(&kma_detail_key);
+	return static_branch_unlikely(&kma_dispatch_key);
 }
 
 /**
- * kma_detail_origins() - reserve what finds the caller of an event
+ * kma_dispatch_origins() - reserve what finds the caller of an event
  *
- * Reserved until kma_detail_deinit().
+ * Reserved until kma_dispatch_deinit().
  *
  * Context: process, may sleep; serialised with the other functions that may.
  * Return: 0, or a negative error with a line in the kernel log.
  */
-int kma_detail_origins(void);
+int kma_dispatch_origins(void);
 
 /**
- * kma_detail_use() - say whether a feature needs events to come here
- * @feature: one of KMA_DETAIL_*
+ * kma_dispatch_use() - say whether a feature needs events to come here
+ * @feature: one of KMA_DISPATCH_*
  * @on: whether it does
  *
  * Events that are under way may still take the other half: the caller waits for them
@@ -126,31 +126,31 @@ int kma_detail_origins(void);
  * Context: process, may sleep; serialised by the caller.
  * Return: true if other features need it as well, or none does any more and none did.
  */
-bool kma_detail_use(unsigned int feature, bool on);
+bool kma_dispatch_use(unsigned int feature, bool on);
 
 /**
- * kma_detail_alloc() - book an allocation, with all that is asked for
+ * kma_dispatch_alloc() - book an allocation, with all that is asked for
  * @e: the event
  *
  * Context: any. NMI is counted as dropped.
  */
-void kma_detail_alloc(const struct kma_event *e);
+void kma_dispatch_alloc(const struct kma_event *e);
 
 /**
- * kma_detail_free() - book a free, with all that is asked for
+ * kma_dispatch_free() - book a free, with all that is asked for
  * @e: the event
  *
  * Context: any. NMI is counted as dropped.
  */
-void kma_detail_free(const struct kma_event *e);
+void kma_dispatch_free(const struct kma_event *e);
 
 /**
- * kma_detail_free_as() - book a free, and count how long the object has lived
+ * kma_dispatch_free_as() - book a free, and count how long the object has lived
  * @e: the event
  *
  * Context: any but NMI, irqs off.
  * Return: as kma_account_free_as().
  */
-struct kma_live_entry kma_detail_free_as(const struct kma_event *e);
+struct kma_live_entry kma_dispatch_free_as(const struct kma_event *e);
 
-#endif /* KMA_DETAIL_H */
+#endif /* KMA_DISPATCH_H */

@@ -2,7 +2,7 @@
 /*
  * errors.c - frees that are wrong.
  *
- * The design and the locking are told in errors.h.
+ * The design and the locking are in errors.h.
  */
 #include <linux/atomic.h>
 #include <linux/errno.h>
@@ -250,7 +250,7 @@ static bool kma_errors_is_unwatched(const struct kma_event *e,
 {
 	if (obj->found == KMA_LIVE_OLD)
 		return kma_class_made(obj->class) == KMA_MADE_UNWATCHED;
-	return !e->quiet && !kma_account_is_told(e->call_site);
+	return !e->quiet && !kma_account_is_booked(e->call_site);
 }
 
 /* The gate is open, and what kma_errors_watch() wrote is seen. */

@@ -2,7 +2,7 @@
 /*
  * freed.c - who freed the addresses that were freed last.
  *
- * The design and the locking are told in freed.h.
+ * The design and the locking are in freed.h.
  */
 #include <linux/atomic.h>
 #include <linux/compiler.h>

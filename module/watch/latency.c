@@ -2,7 +2,7 @@
 /*
  * latency.c - how long tasks waited for memory, and who asked for it.
  *
- * The design and the locking are told in latency.h.
+ * The design and the locking are in latency.h.
  */
 #include <linux/atomic.h>
 #include <linux/errno.h>

@@ -2,7 +2,7 @@
 /*
  * lifetime.c - how long the objects of a site live, and where they are freed.
  *
- * The design is told in lifetime.h.
+ * The design is in lifetime.h.
  */
 #include <linux/build_bug.h>
 #include <linux/cpumask.h>

@@ -51,7 +51,7 @@ static void alloc(unsigned long site, void *ptr, size_t bytes)
 
 static void release(unsigned long site, void *ptr)
 {
-	kma_detail_free_as(&(struct kma_event){ .call_site = site, .ptr = ptr });
+	kma_dispatch_free_as(&(struct kma_event){ .call_site = site, .ptr = ptr });
 }
 
 static struct kma_age_count sum(unsigned long site)

@@ -67,7 +67,7 @@ static void release(unsigned long site, void *ptr, enum kma_kind kind, struct km
 
 	if (kma_errors_on)
 		kma_errors_free(&e);
-	kma_detail_free_as(&e);
+	kma_dispatch_free_as(&e);
 }
 
 /* What debugfs' errors shows below its two lines, to be freed. */

@@ -119,7 +119,7 @@ TEST(the_names_of_events)
 static void keys_come_back_at(unsigned long at)
 {
 	const unsigned long pfns[] = { 0x40000, 0x12345678, (1ul << 34) - 1 };
-	const unsigned long objects[] = { at, at - KMA_LINEAR_BELOW, at + (1ul << 45) };
+	const unsigned long objects[] = { at, at - KMA_DIRECT_BELOW, at + (1ul << 45) };
 	struct kma_live_object o = {};
 	unsigned long key;
 
@@ -152,7 +152,7 @@ static void keys_come_back_at(unsigned long at)
 	high_memory = (void *)(1ul << 40);
 	shim_memory_pfn = 0;
 	shim_memory_at = 0;
-	kma_linear_init();
+	kma_direct_init();
 }
 
 TEST(keys_come_back_where_memory_is_far_up)

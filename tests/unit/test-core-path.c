@@ -31,16 +31,16 @@ static void wake(void)
 
 static bool start(unsigned int max_sites, unsigned int depth)
 {
-	struct kma_wish wish = { .wrappers = "wrapper", .stack_depth = depth };
+	struct kma_features features = { .wrappers = "wrapper", .stack_depth = depth };
 
 	shim_init();
 	shim_cpu = 0;
 	shim_function = function;
 	if (tables_init(max_sites) || kma_live_init(200000, false, wake) ||
-	    kma_detail_init(&wish))
+	    kma_dispatch_init(&features))
 		return false;
 	kma_account_reset();
-	kma_detail_reset();
+	kma_dispatch_reset();
 	kma_live_open();
 	return true;
 }
@@ -48,7 +48,7 @@ static bool start(unsigned int max_sites, unsigned int depth)
 static void stop(void)
 {
 	kma_live_close();
-	kma_detail_deinit();
+	kma_dispatch_deinit();
 	kma_live_deinit();
 	tables_deinit();
 }
@@ -103,7 +103,7 @@ TEST(a_caller_that_is_not_found_is_counted)
 	STACK(0x10, 0x11);
 	EXPECT_EQ(where(site(0x10)), 0x10);	/* nobody beyond */
 	EXPECT_EQ(kma_caller_missed(), 2);
-	kma_detail_reset();
+	kma_dispatch_reset();
 	EXPECT_EQ(kma_caller_missed(), 0);
 	stop();
 }
@@ -272,7 +272,7 @@ TEST(paths_beyond_max_sites_are_their_call_site_s)
 
 static void alloc(unsigned long f, unsigned long ptr)
 {
-	kma_detail_alloc(&(struct kma_event){
+	kma_dispatch_alloc(&(struct kma_event){
 		.call_site = AT(f), .ptr = (void *)ptr, .req = 100, .bytes = 128,
 		.kind = KMA_KIND_KMALLOC,
 	});
@@ -302,9 +302,9 @@ TEST(proc_merges_what_sites_keeps_apart)
 	alloc(1, 0x20000);
 	STACK(1, 3);
 	alloc(1, 0x30000);
-	kma_detail_free(&(struct kma_event){ .call_site = AT(9), .ptr = (void *)0x20000 });
+	kma_dispatch_free(&(struct kma_event){ .call_site = AT(9), .ptr = (void *)0x20000 });
 	/* unknown: no stack, the call site's own */
-	kma_detail_free(&(struct kma_event){ .call_site = AT(1), .ptr = (void *)0x90000 });
+	kma_dispatch_free(&(struct kma_event){ .call_site = AT(1), .ptr = (void *)0x90000 });
 	t = rows(false);
 	EXPECT_STR(t, "     256       56      200     3/2     sym_ffffffff81001100+0x0/0x10\n");
 	free(t);
@@ -368,7 +368,7 @@ TEST(a_row_keeps_its_path_when_the_account_begins_anew)
 	r = kma_report_create(0, true);
 	kma_live_close();
 	kma_account_reset();
-	kma_detail_reset();
+	kma_dispatch_reset();
 	kma_live_open();
 	STACK(3, 4);
 	alloc(3, 0x10000);
@@ -434,36 +434,36 @@ TEST(stacks_are_switched_on)
 	kma_caller_use(false);
 	kma_live_close();
 	kma_account_reset();
-	kma_detail_reset();
+	kma_dispatch_reset();
 	EXPECT_EQ(kma_path_before(), 0);
 	stop();
 }
 
 TEST(a_wish_is_checked_and_survives_every_failed_allocation)
 {
-	struct kma_wish wish = { .stack_depth = KMA_PATH_DEPTH_MAX + 1 };
+	struct kma_features features = { .stack_depth = KMA_PATH_DEPTH_MAX + 1 };
 	int n;
 
 	shim_init();
 	REQUIRE(!tables_init(100));
-	EXPECT_EQ(kma_detail_init(&wish), -EINVAL);
-	wish.stack_depth = 1;
-	EXPECT_EQ(kma_detail_init(&wish), 0);
-	EXPECT(!kma_detail_wanted());
-	EXPECT_EQ(kma_detail_memory(), 0);
-	wish.stack_depth = KMA_PATH_DEPTH_MAX;
+	EXPECT_EQ(kma_dispatch_init(&features), -EINVAL);
+	features.stack_depth = 1;
+	EXPECT_EQ(kma_dispatch_init(&features), 0);
+	EXPECT(!kma_dispatch_wanted());
+	EXPECT_EQ(kma_dispatch_memory(), 0);
+	features.stack_depth = KMA_PATH_DEPTH_MAX;
 	for (n = 1; n < 100; n++) {
 		shim_fail_at = n;
-		if (!kma_detail_init(&wish))
+		if (!kma_dispatch_init(&features))
 			break;
-		EXPECT(!kma_detail_wanted());
+		EXPECT(!kma_dispatch_wanted());
 	}
 	shim_fail_at = 0;
 	/* memo, 8 buffers; 8 stacks; 3 tables of paths */
 	EXPECT_EQ(n, 1 + SHIM_CPUS + SHIM_CPUS + 3 + 1);
-	EXPECT(kma_detail_wanted());
-	EXPECT(kma_detail_memory() > 100 * 16 * 8);
-	kma_detail_deinit();
+	EXPECT(kma_dispatch_wanted());
+	EXPECT(kma_dispatch_memory() > 100 * 16 * 8);
+	kma_dispatch_deinit();
 	tables_deinit();
 }
 

@@ -192,7 +192,7 @@ TEST(what_is_lost_is_counted_and_told)
 	for (i = 0; i < ALLOCS + 5; i++)
 		alloc(1000, 50);
 	EXPECT_EQ(s.lost, 5);
-	EXPECT_EQ(s.told, 0);
+	EXPECT_EQ(s.reported, 0);
 	EXPECT_EQ(s.seq, ALLOCS + 5);
 	allowed = 2;
 	alloc(2000, 50);
@@ -202,7 +202,7 @@ TEST(what_is_lost_is_counted_and_told)
 	EXPECT_AT(buffer[1], 40, 8, 0x0000000000000204);
 	EXPECT_AT(buffer[1], 48, 8, 5);
 	EXPECT_AT(buffer[1], 56, 8, 0x0000000000810502);
-	EXPECT_EQ(s.told, 5);
+	EXPECT_EQ(s.reported, 5);
 	EXPECT_EQ(s.seq, ALLOCS + 7);
 	/* a second gap counts its own */
 	for (i = 0; i < ALLOCS + 3; i++)

@@ -379,7 +379,7 @@ TEST(a_site_has_a_kind_and_the_cache_of_its_first_object)
 	stop();
 }
 
-static bool told_by(unsigned long call_site)
+static bool booked_by(unsigned long call_site)
 {
 	return call_site == 0xe0;
 }
@@ -387,12 +387,12 @@ static bool told_by(unsigned long call_site)
 TEST(what_was_told_is_no_unknown_object)
 {
 	REQUIRE(start(100));
-	kma_account_told(told_by);
+	kma_account_skip_frees(booked_by);
 	alloc(0xa0, 0x1000, 10, 16);
 	release(0xe0, 0x1000);
 	release(0xe0, 0x1000);
 	release(0xb0, 0x1000);
-	kma_account_told(NULL);
+	kma_account_skip_frees(NULL);
 	release(0xe0, 0x2000);
 	EXPECT_TEXT("allocs",
 		"total bytes allocated:          0\n"

@@ -46,7 +46,7 @@ static bool start(const char *wrappers)
 	shim_own_bytes = 0x1000;
 	shim_walked = 0;
 	shim_named = 0;
-	return !kma_frame_init() && !kma_frame_wrap(wrappers) && !kma_stack_init();
+	return !kma_frame_init() && !kma_name_wrap(wrappers) && !kma_stack_init();
 }
 
 static void stop(void)
@@ -86,7 +86,7 @@ TEST(a_name_is_cut_to_what_its_author_wrote)
 		char buf[KSYM_SYMBOL_LEN];
 
 		strcpy(buf, cuts[i].symbol);
-		kma_frame_cut(buf);
+		kma_name_cut(buf);
 		EXPECT_STR(buf, cuts[i].name);
 	}
 }
@@ -116,23 +116,23 @@ TEST(kinds_are_told_by_name)
 
 	REQUIRE(start("mine_noprof,ours_*,,kmalloc_large\n"));
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (kma_frame_named(kinds[i].name) != kinds[i].kind)
+		if (kma_name_kind(kinds[i].name) != kinds[i].kind)
 			EXPECT_STR(kinds[i].name, "of another kind");
-	EXPECT_EQ(kma_frame_named("mine"), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kma_name_kind("mine"), KMA_FRAME_WRAPPER);
 	stop();
 }
 
 TEST(the_default_list_and_ones_own)
 {
 	REQUIRE(start("default,mine"));
-	EXPECT_EQ(kma_frame_named("kstrdup"), KMA_FRAME_WRAPPER);
-	EXPECT_EQ(kma_frame_named("sk_prot_alloc"), KMA_FRAME_WRAPPER);
-	EXPECT_EQ(kma_frame_named("mine"), KMA_FRAME_WRAPPER);
-	EXPECT_EQ(kma_frame_named("default"), 0);
+	EXPECT_EQ(kma_name_kind("kstrdup"), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kma_name_kind("sk_prot_alloc"), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kma_name_kind("mine"), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kma_name_kind("default"), 0);
 	stop();
 	REQUIRE(start(NULL));
-	EXPECT_EQ(kma_frame_named("kstrdup"), 0);
-	EXPECT_EQ(kma_frame_named("mine"), 0);
+	EXPECT_EQ(kma_name_kind("kstrdup"), 0);
+	EXPECT_EQ(kma_name_kind("mine"), 0);
 	stop();
 }
 
@@ -143,12 +143,12 @@ TEST(a_list_has_128_names)
 	for (int i = 0; i < 128; i++)
 		sprintf(list + strlen(list), "w%03d,", i);
 	REQUIRE(start(list));
-	EXPECT_EQ(kma_frame_named("w127"), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kma_name_kind("w127"), KMA_FRAME_WRAPPER);
 	strcat(list, "w128");
-	EXPECT_EQ(kma_frame_wrap(list), -EINVAL);
+	EXPECT_EQ(kma_name_wrap(list), -EINVAL);
 	/* and those of before are still there */
-	EXPECT_EQ(kma_frame_named("w127"), KMA_FRAME_WRAPPER);
-	EXPECT_EQ(kma_frame_named("w128"), 0);
+	EXPECT_EQ(kma_name_kind("w127"), KMA_FRAME_WRAPPER);
+	EXPECT_EQ(kma_name_kind("w128"), 0);
 	stop();
 }
 
@@ -157,14 +157,14 @@ TEST(a_list_is_replaced)
 {
 	REQUIRE(start("kstrdup"));
 	EXPECT_EQ(kma_frame_kind(AT(KSTRDUP)), KMA_FRAME_WRAPPER);
-	REQUIRE(!kma_frame_wrap("mine"));
+	REQUIRE(!kma_name_wrap("mine"));
 	kma_frame_settle();
 	EXPECT_EQ(kma_frame_kind(AT(KSTRDUP)), 0);
-	EXPECT_EQ(kma_frame_named("mine"), KMA_FRAME_WRAPPER);
-	REQUIRE(!kma_frame_wrap(NULL));
+	EXPECT_EQ(kma_name_kind("mine"), KMA_FRAME_WRAPPER);
+	REQUIRE(!kma_name_wrap(NULL));
 	kma_frame_settle();
-	EXPECT_EQ(kma_frame_named("mine"), 0);
-	REQUIRE(!kma_frame_wrap("default"));
+	EXPECT_EQ(kma_name_kind("mine"), 0);
+	REQUIRE(!kma_name_wrap("default"));
 	kma_frame_settle();
 	EXPECT_EQ(kma_frame_kind(AT(KSTRDUP)), KMA_FRAME_WRAPPER);
 	stop();
@@ -369,7 +369,7 @@ TEST(init_survives_every_failed_allocation)
 	EXPECT_EQ(n, 1 + SHIM_CPUS + 1);
 	EXPECT(kma_frame_memory() > 0);
 	shim_fail_at = 1;
-	EXPECT_EQ(kma_frame_wrap("default"), -ENOMEM);
+	EXPECT_EQ(kma_name_wrap("default"), -ENOMEM);
 	shim_fail_at = 0;
 	for (n = 1; n < 100; n++) {
 		shim_fail_at = n;
@@ -380,7 +380,7 @@ TEST(init_survives_every_failed_allocation)
 	EXPECT_EQ(n, SHIM_CPUS + 1);
 	stop();
 	EXPECT_EQ(kma_frame_memory(), 0);
-	EXPECT_EQ(kma_frame_named("kstrdup"), 0);
+	EXPECT_EQ(kma_name_kind("kstrdup"), 0);
 }
 
 TEST_MAIN()
