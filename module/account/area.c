@@ -14,8 +14,6 @@
 #include "account/bucket.h"
 #include "compat/stub.h"
 
-#define KMA_AREA_STEP	1024ul	/* buckets */
-
 /* Refused memory is an answer, not a fault: no warning, no OOM killer. */
 #define KMA_AREA_GFP	(GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY)
 
@@ -79,14 +77,6 @@ err_pages:
 u32 kma_area_buckets(const struct kma_area *area)
 {
 	return area->nr << (PAGE_SHIFT - kma_bucket_shift);
-}
-
-int kma_area_grow_buckets(struct kma_area *area, struct kma_bucket **publish)
-{
-	size_t part = (area->nr << PAGE_SHIFT) / 64;
-
-	return kma_area_grow(area, max(part, KMA_AREA_STEP << kma_bucket_shift),
-			     (void **)publish);
 }
 
 size_t kma_area_memory(const struct kma_area *area)

@@ -18,7 +18,6 @@
 
 #include <linux/types.h>
 
-struct kma_bucket;
 struct page;
 
 /**
@@ -73,16 +72,6 @@ int kma_area_grow(struct kma_area *area, size_t bytes, void **publish);
  * Return: number of buckets.
  */
 u32 kma_area_buckets(const struct kma_area *area);
-
-/**
- * kma_area_grow_buckets() - kma_area_grow() by a sixty-fourth, 1024 buckets at least
- * @area: an area of buckets
- * @publish: where users read the base
- *
- * Context: process, may sleep.
- * Return: as kma_area_grow().
- */
-int kma_area_grow_buckets(struct kma_area *area, struct kma_bucket **publish);
 
 /**
  * kma_area_memory() - what an area takes, its list of pages included

@@ -9,6 +9,7 @@
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/processor.h>
 #include <linux/rcupdate.h>
@@ -23,10 +24,10 @@
 
 /*
  * Overflow buckets kept ready for allocations that outrun the worker: one for each 64
- * homes, within these bounds. 2048 hold 20,480 objects.
+ * homes, within these bounds. 4096 hold 40,960 objects.
  */
-#define KMA_RESERVE_MIN		2048u
-#define KMA_RESERVE_MAX		16384u
+#define KMA_RESERVE_MIN		4096u
+#define KMA_RESERVE_MAX		32768u
 
 #define KMA_SAMPLES		2048u	/* buckets that are looked at for the load */
 
@@ -427,19 +428,6 @@ out:
 	return done;
 }
 
-/* Split one more bucket, with more homes or spares where it needs them. */
-static int kma_live_split_next(void)
-{
-	if (kma_nr_homes == kma_area_buckets(&kma_home_area)) {
-		int err = kma_area_grow_buckets(&kma_home_area,
-						&kma_live.homes);
-
-		if (err)
-			return err;
-	}
-	return kma_live_split() ? 0 : kma_spare_add();
-}
-
 /* Objects in the chain of a home bucket, of about now: the chain may change meanwhile. */
 static u32 kma_live_count(u32 h)
 {
@@ -458,28 +446,55 @@ static u32 kma_live_count(u32 h)
 }
 
 /*
- * Has the map more objects for each home than it should have? By KMA_SAMPLES homes at equal
- * distances, which have both halves of the map in their proportion: the hash has put the
- * objects there by chance, and the load is found with an error of about 1 %.
+ * How many homes more should the map have? By KMA_SAMPLES homes at equal distances, which
+ * have both halves of the map in their proportion: the hash has put the objects there by
+ * chance, and the number of objects is found with an error of about 1 %. Less than one
+ * home of 128 is none.
  */
-static bool kma_live_loaded(void)
+static u32 kma_live_lacking(void)
 {
-	u32 samples = min(kma_nr_homes, KMA_SAMPLES), i;
-	u64 objects = 0;
+	u32 homes = kma_nr_homes, samples = min(homes, KMA_SAMPLES), i;
+	u64 objects = 0, want;
 
 	for (i = 0; i < samples; i++)
-		objects += kma_live_count((u64)i * kma_nr_homes / samples);
-	return objects > (u64)samples * KMA_LIVE_LOAD_8 / 8;
+		objects += kma_live_count((u64)i * homes / samples);
+	want = div_u64(objects * homes * 8, samples * KMA_LIVE_LOAD_8);
+	return want > homes + homes / 128 ? want - homes : 0;
 }
 
-/* Split one bucket of 128, or as many as can be, before the next look. */
-static int kma_live_split_some(void)
+/* Events take spares meanwhile: they come first. */
+static int kma_live_refill(void)
 {
-	u32 n;
 	int err = 0;
 
-	for (n = kma_nr_homes / 128; n && !err; n--) {
-		err = kma_live_split_next();
+	while (!err && kma_live_short_of_spares(kma_live_reserve()))
+		err = kma_spare_add();
+	return err;
+}
+
+/* Room for so many homes more: once, for each time that takes a grace period. */
+static int kma_live_make_room(u32 n)
+{
+	u32 have = kma_area_buckets(&kma_home_area) - kma_nr_homes;
+
+	return have >= n ? 0 : kma_area_grow(&kma_home_area, kma_homes_bytes(n - have),
+					     (void **)&kma_live.homes);
+}
+
+/* Split so many buckets, or as many as can be. */
+static int kma_live_split_some(u32 n)
+{
+	int err = kma_live_make_room(n);
+	u32 room = kma_area_buckets(&kma_home_area) - kma_nr_homes;
+
+	/* the last ones of a map that has its full size */
+	if (err == -ENOSPC && room)
+		err = 0;
+	n = min(n, room);
+	while (n-- && !err) {
+		err = kma_live_refill();
+		if (!err && !kma_live_split())
+			err = kma_spare_add();
 		cond_resched();
 	}
 	return err;
@@ -487,14 +502,11 @@ static int kma_live_split_some(void)
 
 int kma_live_grow(void)
 {
-	int err = 0;
+	int err = kma_live_refill();
+	u32 lacking;
 
-	while (!err && kma_live_short_of_spares(kma_live_reserve())) {
-		err = kma_spare_add();
-		cond_resched();
-	}
-	while (!err && kma_live_loaded())
-		err = kma_live_split_some();
+	while (!err && (lacking = kma_live_lacking()))
+		err = kma_live_split_some(lacking);
 	/* a worker that found no more to do is not to be woken for the same again */
 	WRITE_ONCE(kma_live_taken_max, max(kma_nr_homes / 16, kma_spare_taken() / 8 * 9));
 	kma_grow_runs++;

@@ -19,6 +19,9 @@
 /* Names of buckets that fit into a head, in whole pages. */
 #define KMA_SPARE_MAX	(KMA_BUCKET_NEXT_MAX - PAGE_SIZE / sizeof(struct kma_bucket))
 
+/* Buckets that kma_spare_add() makes, at least. */
+#define KMA_SPARE_STEP	4096ul
+
 struct kma_bucket *kma_spare_buckets;
 
 static struct kma_area kma_spare_area;
@@ -145,7 +148,10 @@ void kma_spare_reset(void)
 int kma_spare_add(void)
 {
 	u32 old = kma_spare_nr;
-	int err = kma_area_grow_buckets(&kma_spare_area, &kma_spare_buckets);
+	size_t eighth = (kma_spare_area.nr << PAGE_SHIFT) / 8;
+	size_t least = KMA_SPARE_STEP << kma_bucket_shift;
+	int err = kma_area_grow(&kma_spare_area, max(eighth, least),
+				(void **)&kma_spare_buckets);
 
 	if (err)
 		return err;

@@ -83,7 +83,7 @@ void kma_spare_deinit(void);
 void kma_spare_reset(void);
 
 /**
- * kma_spare_add() - make more buckets: a sixty-fourth more, 1024 at least
+ * kma_spare_add() - make more buckets: an eighth more, 4096 at least
  *
  * Context: process, may sleep.
  * Return: 0, -ENOMEM, or -ENOSPC at the maximum.

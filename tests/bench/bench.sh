@@ -4,7 +4,7 @@
 # What the module costs, beside its peers: out/bench/module.md.
 #
 #	bench.sh		all parts
-#	PARTS="cost" bench.sh	some: cost memory scale rate host page static; the report has only these
+#	PARTS="cost" bench.sh	some: cost memory scale sites rate host page static; the report has only these
 #	KERNEL=6.12 bench.sh	on another of the kernels that kernel.sh knows
 #	PEERS="hist" bench.sh	beside fewer peers: ftrace hist perf bpftrace allocinfo
 #
@@ -12,6 +12,7 @@
 #	the kernel, and one of a 6.12 that has /proc/allocinfo
 # memory	bytes a live object, events lost, at 1 and 10 million, 1 and 2 CPUs
 # scale	two CPUs against one, the core in user space
+# sites	a pair from 40 and from 4,000 call sites, the core in user space, by valgrind
 # rate	events a second from two CPUs into a file: out/bench/rate.md, see rate.sh
 # host	the host program: out/bench/host.md, see host.sh
 # page	the page in a browser: out/bench/page.md, see page.sh
@@ -24,7 +25,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=scripts/lib.sh
 . scripts/lib.sh
 
-parts=${PARTS-cost memory scale rate host page static}
+parts=${PARTS-cost memory scale sites rate host page static}
 kernel=${KERNEL-6.1}
 peers=${PEERS-ftrace hist perf bpftrace allocinfo}
 allocinfo=6.12-allocinfo	# tests/qemu/build.sh
@@ -34,8 +35,8 @@ report=$out/module.md
 
 known_part() {
 	case $1 in
-	cost | memory | scale | rate | host | page | static) ;;
-	*) die "no part $1; there are: cost memory scale rate host page static" ;;
+	cost | memory | scale | sites | rate | host | page | static) ;;
+	*) die "no part $1; there are: cost memory scale sites rate host page static" ;;
 	esac
 }
 
@@ -318,6 +319,42 @@ report_scale() {
 	done
 	awk '$1 == "overflow" { printf "\n%.1f %% of the allocations among a million others take an overflow bucket.\n", 100 * $2 }' \
 		"$out/scale/result"
+}
+
+# sites: the core in user space, instructions by callgrind
+
+# instructions SITES ROUNDS
+instructions() {
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$out/scale/sites" "$1" "$2" \
+		2>&1 | awk '/Collected/ { print $4 }'
+}
+
+run_sites() {
+	local n rounds
+
+	: >"$out/sites"
+	command -v valgrind >/dev/null || return 0
+	make -s -C tests/unit O="$out/scale" SAN=-DSHIM_FAST "$out/scale/sites"
+	for n in 40 400 4000; do
+		rounds=$((40000 / n))
+		echo "$n $((($(instructions "$n" "$rounds") - $(instructions "$n" 0)) / 40000))"
+	done >"$out/sites"
+}
+
+report_sites() {
+	printf '\n## Many call sites\n\n'
+	if [ ! -s "$out/sites" ]; then
+		echo 'Not measured: there is no valgrind.'
+		return
+	fi
+	cat <<-EOF
+	The module's core in user space, \`-O2\`, no sanitizers, SHIM_FAST: instructions of a pair,
+	by callgrind, with as many call sites in turn, each with a size of its own.
+
+	| call sites | instructions a pair |
+	|---|---|
+	EOF
+	awk '{ printf "| %d | %d |\n", $1, $2 }' "$out/sites"
 }
 
 # rate: it has a report of its own

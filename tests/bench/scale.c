@@ -37,6 +37,7 @@
 #include <unistd.h>
 
 #include "shim.h"
+#include "account-tables.h"
 
 #include "account/account.h"
 #include "account/live.h"
@@ -95,7 +96,10 @@ static void *object(unsigned int thread, unsigned long i)
 
 static unsigned long site(unsigned int thread, unsigned long i)
 {
-	return 0x81000000ul + (thread * SITES + i % SITES) * 52;
+	unsigned long n = thread * SITES + i % SITES;
+
+	/* all over 16 MiB of the kernel's text */
+	return 0xffffffff81000000ul + n * 2654435761ul % (1ul << 24);
 }
 
 /*
@@ -289,7 +293,7 @@ static void world_main(struct worker *workers, unsigned int n)
 	unsigned int i;
 
 	shim_init();
-	if (kma_site_init(8191) || kma_live_init(4 * OTHERS, false, wake))
+	if (tables_init(8191) || kma_live_init(4 * OTHERS, false, wake))
 		exit(1);
 	kma_live_open();
 	for (i = 1; i < n; i++)

@@ -7,7 +7,7 @@
 #include "account/site.h"
 #include "ktap.h"
 #include "shim.h"
-#include "tables.h"
+#include "account-tables.h"
 #include "watch/dispatch.h"
 #include "watch/lifetime.h"
 

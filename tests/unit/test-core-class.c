@@ -9,7 +9,7 @@
 #include "account/sized.h"
 #include "ktap.h"
 #include "shim.h"
-#include "tables.h"
+#include "account-tables.h"
 #include "walk.h"
 
 #define SITE(n)	(0xffffffff81000000ul + (n) * 37ul)

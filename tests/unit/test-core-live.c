@@ -371,8 +371,8 @@ TEST(init_survives_every_failed_allocation)
 		EXPECT_EQ(kma_live_stats().slots, 0);
 	}
 	shim_fail_at = 0;
-	/* two lists of pages; 64 home pages, and twice 16 of spare ones, mapped */
-	EXPECT_EQ(n, 2 + 65 + 2 * 17 + 1);
+	/* two lists of pages; 64 home pages, and 64 of spare ones, mapped */
+	EXPECT_EQ(n, 2 + 2 * 65 + 1);
 	kma_live_open();
 	EXPECT_EQ(fill(0, 1000), 0);
 	kma_live_deinit();

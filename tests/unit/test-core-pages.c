@@ -13,7 +13,7 @@
 #include "compat/pages.h"
 #include "ktap.h"
 #include "shim.h"
-#include "tables.h"
+#include "account-tables.h"
 #include "source/pages.h"
 #include "source/percpu.h"
 #include "walk.h"

@@ -8,7 +8,7 @@
 #include "account/site.h"
 #include "ktap.h"
 #include "shim.h"
-#include "tables.h"
+#include "account-tables.h"
 
 #define SITE	0xa0	/* id 1 */
 #define SIZE	64

@@ -8,7 +8,7 @@
 #include "account/size.h"
 #include "ktap.h"
 #include "shim.h"
-#include "tables.h"
+#include "account-tables.h"
 #include "show/pinned_report.h"
 #include "show/survey.h"
 

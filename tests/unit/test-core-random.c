@@ -19,7 +19,7 @@
 #include "account/spare.h"
 #include "ktap.h"
 #include "shim.h"
-#include "tables.h"
+#include "account-tables.h"
 #include "walk.h"
 #include "watch/dispatch.h"
 #include "watch/lifetime.h"

@@ -9,7 +9,7 @@
 #include "caller/site_name.h"
 #include "ktap.h"
 #include "shim.h"
-#include "tables.h"
+#include "account-tables.h"
 #include "show/report.h"
 #include "show/report_text.h"
 

@@ -6,7 +6,7 @@
 #include "caller/site_name.h"
 #include "ktap.h"
 #include "shim.h"
-#include "tables.h"
+#include "account-tables.h"
 
 #define TEXT	0xffffffff81000000ul
 #define MODULE_BASE	0xffffffffc0000000ul

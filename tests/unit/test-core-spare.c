@@ -7,7 +7,7 @@
 #include "ktap.h"
 #include "shim.h"
 
-#define STEP		(64 * 1024 / 64)	/* buckets of a first kma_spare_add() */
+#define STEP		4096	/* buckets of a first kma_spare_add() */
 
 static unsigned char owned[1 << 17];
 

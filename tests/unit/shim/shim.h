@@ -261,6 +261,7 @@ extern __thread bool shim_nmi;
 #define local_irq_restore(f)	shim_irq_on(f)
 /* what happens meanwhile, if a test wants something to happen */
 extern void (*shim_resched)(void);
+#define div_u64(a, b)		((u64)(a) / (b))
 #define cond_resched()		(shim_resched ? shim_resched() : (void)0)
 #define ktime_get_ns()		((u64)clock() * 1000)
 

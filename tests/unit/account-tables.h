@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * tables.h - what the account needs of sites and classes, with counters for all CPUs.
+ * account-tables.h - what the account needs of sites and classes, with counters for all CPUs.
  */
-#ifndef KMA_TEST_TABLES_H
-#define KMA_TEST_TABLES_H
+#ifndef KMA_TEST_ACCOUNT_TABLES_H
+#define KMA_TEST_ACCOUNT_TABLES_H
 
 #include "account/class.h"
 #include "account/site.h"
@@ -40,4 +40,4 @@ static inline int tables_grow(void)
 	return __atomic_exchange_n(&tables_asked, false, __ATOMIC_SEQ_CST) ? kma_class_grow() : 0;
 }
 
-#endif /* KMA_TEST_TABLES_H */
+#endif /* KMA_TEST_ACCOUNT_TABLES_H */
