@@ -176,8 +176,8 @@ static int kma_control_latency_on(void)
 	      kma_latency_reserve();
 	if (err)
 		return err;
-	kma_latency_start(kma_probe_waits());
-	err = kma_probe_waits_register();
+	kma_latency_start(kma_probe_latency());
+	err = kma_probe_latency_register();
 	if (err)
 		return err;
 	kma_switches.latency = true;
@@ -188,7 +188,7 @@ static int kma_control_latency_on(void)
 static int kma_control_latency_off(void)
 {
 	if (kma_switches.latency)
-		kma_probe_waits_unregister();
+		kma_probe_latency_unregister();
 	kma_switches.latency = false;
 	return 0;
 }

@@ -362,7 +362,7 @@ static struct {
 	{ "stats", &kma_stats_fops },
 	{ "ages", &kma_ages_fops, &kma_age_on },
 	{ "errors", &kma_errors_fops, &kma_switches.errors },
-	{ "latency", &kma_waits_fops, &kma_switches.latency },
+	{ "latency", &kma_latency_file_fops, &kma_switches.latency },
 };
 
 void kma_debugfs_update(void)

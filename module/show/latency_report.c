@@ -12,24 +12,24 @@
 #include "show/latency_text.h"
 
 /* Position 0 is the header, position n the n-th row. */
-static void *kma_waits_start(struct seq_file *m, loff_t *pos)
+static void *kma_latency_file_start(struct seq_file *m, loff_t *pos)
 {
 	struct kma_latency_report *const *r = m->private;
 
 	return *pos <= kma_latency_report_rows(*r) ? pos : NULL;
 }
 
-static void *kma_waits_next(struct seq_file *m, void *v, loff_t *pos)
+static void *kma_latency_file_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	++*pos;
-	return kma_waits_start(m, pos);
+	return kma_latency_file_start(m, pos);
 }
 
-static void kma_waits_stop(struct seq_file *m, void *v)
+static void kma_latency_file_stop(struct seq_file *m, void *v)
 {
 }
 
-static int kma_waits_show(struct seq_file *m, void *v)
+static int kma_latency_file_show(struct seq_file *m, void *v)
 {
 	struct kma_latency_report *const *r = m->private;
 	loff_t pos = *(loff_t *)v;
@@ -41,14 +41,14 @@ static int kma_waits_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static const struct seq_operations kma_waits_ops = {
-	.start = kma_waits_start,
-	.next = kma_waits_next,
-	.stop = kma_waits_stop,
-	.show = kma_waits_show,
+static const struct seq_operations kma_latency_file_ops = {
+	.start = kma_latency_file_start,
+	.next = kma_latency_file_next,
+	.stop = kma_latency_file_stop,
+	.show = kma_latency_file_show,
 };
 
-static int kma_waits_open(struct inode *inode, struct file *file)
+static int kma_latency_file_open(struct inode *inode, struct file *file)
 {
 	struct kma_latency_report *r, **private;
 
@@ -57,7 +57,7 @@ static int kma_waits_open(struct inode *inode, struct file *file)
 	kma_serial_unlock();
 	if (!r)
 		return -ENOMEM;
-	private = __seq_open_private(file, &kma_waits_ops, sizeof(*private));
+	private = __seq_open_private(file, &kma_latency_file_ops, sizeof(*private));
 	if (!private) {
 		kma_latency_report_destroy(r);
 		return -ENOMEM;
@@ -66,7 +66,7 @@ static int kma_waits_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static int kma_waits_release(struct inode *inode, struct file *file)
+static int kma_latency_file_release(struct inode *inode, struct file *file)
 {
 	struct seq_file *m = file->private_data;
 	struct kma_latency_report *const *r = m->private;
@@ -75,4 +75,4 @@ static int kma_waits_release(struct inode *inode, struct file *file)
 	return seq_release_private(inode, file);
 }
 
-KMA_ACCESS_FOPS(, kma_waits_fops, kma_waits_open, kma_waits_release);
+KMA_ACCESS_FOPS(, kma_latency_file_fops, kma_latency_file_open, kma_latency_file_release);

@@ -4,12 +4,12 @@
  *
  * The file shows what was booked when it was opened (latency.h).
  */
-#ifndef KMA_WAITS_H
-#define KMA_WAITS_H
+#ifndef KMA_LATENCY_REPORT_H
+#define KMA_LATENCY_REPORT_H
 
 #include <linux/fs.h>
 
 /* To be read if kma_latency_on. */
-extern const struct file_operations kma_waits_fops;
+extern const struct file_operations kma_latency_file_fops;
 
-#endif /* KMA_WAITS_H */
+#endif /* KMA_LATENCY_REPORT_H */

@@ -470,7 +470,7 @@ static struct {
 	const char *event;
 	void *probe;
 	bool on;
-} kma_waits[] = {
+} kma_latency_probes[] = {
 #define KMA_WAIT_ROW(kinds, event) { kinds, #event, kma_wait_##event }
 	KMA_WAIT_ROW(1u << KMA_WAIT_RECLAIM, mm_vmscan_direct_reclaim_end),
 	KMA_WAIT_ROW(1u << KMA_WAIT_RECLAIM, mm_vmscan_direct_reclaim_begin),
@@ -486,47 +486,47 @@ static struct {
 #endif
 };
 
-unsigned int kma_probe_waits(void)
+unsigned int kma_probe_latency(void)
 {
 	unsigned int i, kinds = 0;
 
-	for (i = 0; i < ARRAY_SIZE(kma_waits); i++)
-		kinds |= kma_waits[i].kinds;
+	for (i = 0; i < ARRAY_SIZE(kma_latency_probes); i++)
+		kinds |= kma_latency_probes[i].kinds;
 	return kinds;
 }
 
-int kma_probe_waits_register(void)
+int kma_probe_latency_register(void)
 {
 	unsigned int i;
 
 	kma_wait_check();
-	for (i = 0; i < ARRAY_SIZE(kma_waits); i++) {
-		struct tracepoint *tp = kma_search(kma_waits[i].event);
+	for (i = 0; i < ARRAY_SIZE(kma_latency_probes); i++) {
+		struct tracepoint *tp = kma_search(kma_latency_probes[i].event);
 		int err = -ENOENT;
 
 		if (tp)
-			err = tracepoint_probe_register(tp, kma_waits[i].probe,
+			err = tracepoint_probe_register(tp, kma_latency_probes[i].probe,
 							NULL);
 		if (err) {
-			pr_err("tracepoint %s: error %d\n", kma_waits[i].event,
+			pr_err("tracepoint %s: error %d\n", kma_latency_probes[i].event,
 			       err);
-			kma_probe_waits_unregister();
+			kma_probe_latency_unregister();
 			return err;
 		}
-		kma_waits[i].on = true;
+		kma_latency_probes[i].on = true;
 	}
 	return 0;
 }
 
-void kma_probe_waits_unregister(void)
+void kma_probe_latency_unregister(void)
 {
-	unsigned int i = ARRAY_SIZE(kma_waits);
+	unsigned int i = ARRAY_SIZE(kma_latency_probes);
 
 	while (i--) {
-		if (kma_waits[i].on)
-			tracepoint_probe_unregister(kma_search(kma_waits[i].event),
-						    kma_waits[i].probe, NULL);
-		kma_waits[i].on = false;
+		if (kma_latency_probes[i].on)
+			tracepoint_probe_unregister(kma_search(kma_latency_probes[i].event),
+						    kma_latency_probes[i].probe, NULL);
+		kma_latency_probes[i].on = false;
 	}
 	tracepoint_synchronize_unregister();
 }

@@ -42,28 +42,28 @@ int kma_probe_register(enum kma_audience who, bool untraced);
 void kma_probe_unregister(enum kma_audience who);
 
 /**
- * kma_probe_waits() - which waits (latency.h) the kernel has events of
+ * kma_probe_latency() - which waits (latency.h) the kernel has events of
  *
  * Context: any.
  * Return: bit 1 << kind for each, of enum kma_wait.
  */
-unsigned int kma_probe_waits(void);
+unsigned int kma_probe_latency(void);
 
 /**
- * kma_probe_waits_register() - attach the probes that time them
+ * kma_probe_latency_register() - attach the probes that time them
  *
  * Context: process, may sleep; not twice.
  * Return: 0, or the error of the first tracepoint that refused; no probe is
  * attached then.
  */
-int kma_probe_waits_register(void);
+int kma_probe_latency_register(void);
 
 /**
- * kma_probe_waits_unregister() - detach them and wait until none runs
+ * kma_probe_latency_unregister() - detach them and wait until none runs
  *
  * Context: process, may sleep.
  */
-void kma_probe_waits_unregister(void);
+void kma_probe_latency_unregister(void);
 
 /**
  * kma_probe_entry_attach() - let frees by kmem_cache_free() be checked (errors.h)
