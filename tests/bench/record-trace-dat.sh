@@ -30,6 +30,7 @@ if [ ! -e "$recording" ]; then
 		files+=(--file "$lib:$lib")
 	done
 	tests/qemu/run.sh --script "$here/record-trace-dat.guest" --kernel "$image" --smp 2 \
+		--allow 'ring_buffer\.c:[0-9]+ ring_buffer_nr_dirty_pages' \
 		--append nosoftlockup --mem 2560 --out-size 1500M --timeout 3600 \
 		"${files[@]}" --out "$work/guest" >&2
 	mv "$work/guest/trace.dat" "$recording"

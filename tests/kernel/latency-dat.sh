@@ -23,7 +23,8 @@ files=(--file "$out/small:/small" --file "$tool:/bin/trace-cmd" --file "$(kmod_k
 for lib in $(ldd "$tool" | grep -o '/lib[^ ]*'); do
 	files+=(--file "$lib:$lib")
 done
-GUEST_ARGS="--mem 192 --append tsc=reliable" guest 2 "$here/latency-dat.guest" "$out" "${files[@]}"
+GUEST_ARGS="--mem 192 --append tsc=reliable" guest 2 "$here/latency-dat.guest" "$out" "${files[@]}" \
+	--allow "$trace_cmd_allow"
 
 # What both say: but for the name, for trace-cmd's first line, and for marks of the kernel
 # that trace-cmd does not know.

@@ -38,7 +38,8 @@ files=(--file "$tool:/bin/trace-cmd" --file "$out/plan:/plan" --file "$out/keep:
 for lib in $(ldd "$tool" | grep -o '/lib[^ ]*'); do
 	files+=(--file "$lib:$lib")
 done
-guest 2 "$here/trace-dat.guest" "$out" "${files[@]}" --append slub_debug=U
+guest 2 "$here/trace-dat.guest" "$out" "${files[@]}" --append slub_debug=U \
+	--allow "$trace_cmd_allow"
 
 # agrees NAME [--functions]: with the independent script, and with the text
 agrees() {
