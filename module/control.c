@@ -25,6 +25,7 @@
 #include "guard/serial.h"
 #include "logging.h"
 #include "peak_work.h"
+#include "pressure.h"
 #include "retire.h"
 #include "show/debugfs.h"
 #include "source/boot.h"
@@ -73,7 +74,9 @@ static void kma_control_attend(void)
 		return;
 	if (kma_control_untraced)
 		kma_untraced_register(KMA_FOR_ACCOUNT);
+	kma_growth_start();
 	kma_peak_work_start();
+	kma_pressure_start();
 }
 
 /*
@@ -469,13 +472,12 @@ void kma_control_wake(void)
 	kma_serial_lock();
 	if (kma_asleep) {
 		kma_asleep = false;
+		/* an event may have wanted to ask for growth */
 		if (kma_live_is_open())
 			kma_control_attend();
 		/* frees and kprobes that were under way when the kprobes came */
 		kma_control_quiesce();
 		kma_control_watch();
-		/* an event may have wanted to ask */
-		kma_growth_start();
 	}
 	kma_serial_unlock();
 }
@@ -535,6 +537,7 @@ void kma_control_deinit(void)
 	kma_serial_unlock();
 	/* no probe runs any more: nobody asks for growth */
 	kma_growth_stop();
+	kma_pressure_stop();
 	kma_peak_work_stop();
 	kma_retire_deinit();
 	kma_tables_deinit();

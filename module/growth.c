@@ -10,18 +10,25 @@
 
 #include "account/class.h"
 #include "account/live.h"
+#include "account/resize.h"
 #include "compat/workqueue.h"
 #include "growth.h"
 #include "guard/serial.h"
 
 static bool kma_grow_asked;
+static struct workqueue_struct *kma_grow_wq;	/* NULL: there is none of our own */
 
 static void kma_grow(struct work_struct *work);
 static DECLARE_DELAYED_WORK(kma_grow_work, kma_grow);
 
+static void kma_grow_queue(unsigned long delay)
+{
+	queue_delayed_work(READ_ONCE(kma_grow_wq) ?: kma_unbound_wq, &kma_grow_work, delay);
+}
+
 static void kma_grow_irq(struct irq_work *work)
 {
-	queue_delayed_work(kma_unbound_wq, &kma_grow_work, 0);
+	kma_grow_queue(0);
 }
 
 static DEFINE_IRQ_WORK(kma_grow_irq_work, kma_grow_irq);
@@ -30,6 +37,11 @@ void kma_growth_wake(void)
 {
 	if (!READ_ONCE(kma_grow_asked) && !xchg(&kma_grow_asked, true))
 		irq_work_queue(&kma_grow_irq_work);
+}
+
+bool kma_growth_asked(void)
+{
+	return READ_ONCE(kma_grow_asked);
 }
 
 /*
@@ -51,7 +63,7 @@ static void kma_grow(struct work_struct *work)
 		WRITE_ONCE(kma_grow_asked, true);
 	kma_serial_unlock();
 	if (refused)
-		queue_delayed_work(kma_unbound_wq, &kma_grow_work, HZ);
+		kma_grow_queue(HZ);
 }
 
 void kma_growth_allow(bool on)
@@ -61,7 +73,11 @@ void kma_growth_allow(bool on)
 
 void kma_growth_start(void)
 {
-	queue_delayed_work(kma_unbound_wq, &kma_grow_work, 0);
+	/* without a queue of its own the worker runs as others do */
+	if (!kma_grow_wq)
+		WRITE_ONCE(kma_grow_wq,
+			   alloc_workqueue("kmem_account", WQ_UNBOUND | WQ_HIGHPRI, 1));
+	kma_grow_queue(0);
 }
 
 void kma_growth_settle(void)
@@ -77,4 +93,7 @@ void kma_growth_stop(void)
 {
 	irq_work_sync(&kma_grow_irq_work);
 	cancel_delayed_work_sync(&kma_grow_work);
+	if (kma_grow_wq)
+		destroy_workqueue(kma_grow_wq);
+	kma_grow_wq = NULL;
 }

@@ -4,7 +4,9 @@
  *
  * A probe that finds the live map crowded must not allocate, and must not even wake a
  * worker, because the scheduler's locks may be held. It queues an irq_work, which queues
- * the worker, which allocates. One request stands until the worker is done with it. When
+ * the worker, which allocates. The worker has the priority of the kernel's most urgent work
+ * items: until it runs, allocations take what the map has to spare, and what comes after that
+ * is lost. One request stands until the worker is done with it. When
  * memory is refused, the worker runs again after a second. When the map has its full
  * size, no probe asks again.
  *
@@ -23,6 +25,14 @@
 void kma_growth_wake(void);
 
 /**
+ * kma_growth_asked() - does a request for growth stand?
+ *
+ * Context: any.
+ * Return: true from kma_growth_wake() until the worker begins.
+ */
+bool kma_growth_asked(void);
+
+/**
  * kma_growth_allow() - let events ask for growth, or not
  * @on: false while there are no work queues
  *
@@ -33,7 +43,9 @@ void kma_growth_allow(bool on);
 /**
  * kma_growth_start() - let the worker run once, in case a request was not let through
  *
- * Context: process.
+ * The first time, it gets a work queue of its own.
+ *
+ * Context: process, may sleep; serialised by the caller.
  */
 void kma_growth_start(void);
 

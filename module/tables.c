@@ -8,6 +8,7 @@
 
 #include "account/class.h"
 #include "account/live.h"
+#include "account/resize.h"
 #include "account/peak.h"
 #include "account/site.h"
 #include "growth.h"

@@ -12,6 +12,7 @@
 #include "account/account.h"
 #include "account/kmem_cache.h"
 #include "account/peak.h"
+#include "account/resize.h"
 #include "account/sized.h"
 #include "account/sum.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * area.c - an array, contiguous for the CPU, that grows while it is in use.
+ * area.c - an array, contiguous for the CPU, that grows and shrinks while it is in use.
  */
 #include <linux/errno.h>
 #include <linux/gfp.h>
@@ -39,25 +39,14 @@ void kma_area_deinit(struct kma_area *area)
 	*area = (struct kma_area){};
 }
 
-int kma_area_grow(struct kma_area *area, size_t bytes, void **publish)
+/* Map the first @to pages anew, and tell the users. */
+static int kma_area_map(struct kma_area *area, unsigned long to, void **publish)
 {
-	unsigned long to = min(area->nr + DIV_ROUND_UP(bytes, PAGE_SIZE),
-			       area->max), nr;
-	void *old = area->base, *base;
+	void *old = area->base, *base = vmap(area->pages, to, VM_MAP, PAGE_KERNEL);
 
-	KMA_STUB(kma_area_grow, area, bytes, publish);
-	if (to == area->nr)
-		return -ENOSPC;
-	for (nr = area->nr; nr < to; nr++) {
-		area->pages[nr] = alloc_page(KMA_AREA_GFP | __GFP_ZERO);
-		if (!area->pages[nr])
-			goto err_pages;
-	}
-	base = vmap(area->pages, to, VM_MAP, PAGE_KERNEL);
 	if (!base)
-		goto err_pages;
+		return -ENOMEM;
 	area->base = base;
-	area->nr = to;
 	WRITE_ONCE(*publish, base);
 	if (old) {
 		/*
@@ -68,10 +57,42 @@ int kma_area_grow(struct kma_area *area, size_t bytes, void **publish)
 		vunmap(old);
 	}
 	return 0;
+}
+
+int kma_area_grow(struct kma_area *area, size_t bytes, void **publish)
+{
+	unsigned long to = min(area->nr + DIV_ROUND_UP(bytes, PAGE_SIZE),
+			       area->max), nr;
+
+	KMA_STUB(kma_area_grow, area, bytes, publish);
+	if (to == area->nr)
+		return -ENOSPC;
+	for (nr = area->nr; nr < to; nr++) {
+		area->pages[nr] = alloc_page(KMA_AREA_GFP | __GFP_ZERO);
+		if (!area->pages[nr])
+			goto err_pages;
+	}
+	if (kma_area_map(area, to, publish))
+		goto err_pages;
+	area->nr = to;
+	return 0;
 
 err_pages:
 	kma_area_free_pages(area, area->nr, nr);
 	return -ENOMEM;
+}
+
+long kma_area_shrink(struct kma_area *area, size_t bytes, void **publish)
+{
+	unsigned long to = DIV_ROUND_UP(bytes, PAGE_SIZE), from = area->nr;
+
+	if (to >= from)
+		return 0;
+	if (kma_area_map(area, to, publish))
+		return -ENOMEM;
+	area->nr = to;
+	kma_area_free_pages(area, to, from);
+	return from - to;
 }
 
 u32 kma_area_buckets(const struct kma_area *area)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * area.h - an array, contiguous for the CPU, that grows while it is in use.
+ * area.h - an array, contiguous for the CPU, that grows and shrinks while it is in use.
  *
  * The live map wants to reach a bucket with one addition, from a probe, while
- * the map grows. The pages of an area never move; when pages are added, old and
- * new ones are mapped together at a new address, users are told the new base,
+ * the map grows. The pages of an area never move; when pages are added or released, those
+ * that stay are mapped together at a new address, users are told the new base,
  * and the old mapping goes when the last of them has left it. For a moment the
  * same memory has two addresses; users must not compare pointers into it.
  *
@@ -64,6 +64,20 @@ void kma_area_deinit(struct kma_area *area);
  * Return: 0; -ENOMEM with nothing changed; -ENOSPC at the maximum.
  */
 int kma_area_grow(struct kma_area *area, size_t bytes, void **publish);
+
+/**
+ * kma_area_shrink() - release the last pages of an area
+ * @area: the area
+ * @bytes: what stays, at least; not 0
+ * @publish: where users read the base; set to the new one
+ *
+ * No user may go beyond @bytes any more, not by the old base either. Waits until nobody can
+ * use the old base.
+ *
+ * Context: process, may sleep.
+ * Return: number of pages that were released; -ENOMEM with nothing changed.
+ */
+long kma_area_shrink(struct kma_area *area, size_t bytes, void **publish);
 
 /**
  * kma_area_buckets() - size of an area of buckets

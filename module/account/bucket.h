@@ -21,6 +21,7 @@
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
+#include <linux/processor.h>
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
 #include <linux/types.h>
@@ -142,6 +143,24 @@ static __always_inline void kma_bucket_unlock(struct kma_bucket *b, u32 head)
 {
 	/* Pairs with the xchg_acquire() in kma_bucket_lock(). */
 	smp_store_release(&b->head, head);
+}
+
+/**
+ * kma_bucket_lock_wait() - lock a bucket that will be unlocked
+ * @b: the bucket
+ *
+ * Context: any but NMI, irqs off. Not for a home that may be joined to another (live.h).
+ * Return: its head.
+ */
+static inline u32 kma_bucket_lock_wait(struct kma_bucket *b)
+{
+	for (;;) {
+		u32 head = kma_bucket_lock(b);
+
+		if (head != KMA_BUCKET_LOCKED)
+			return head;
+		cpu_relax();
+	}
 }
 
 /**

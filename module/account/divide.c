@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * divide.c - a chain of the live map becomes two.
+ * divide.c - a chain of the live map becomes two, or two chains become one.
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -84,4 +84,39 @@ u32 kma_chain_divide(u32 nr, struct kma_bucket *from, u32 first,
 		move.b->head = kma_bucket_head(move.count, 0);
 	to->head = move_first;
 	return keep_first;
+}
+
+u32 kma_chain_join(struct kma_bucket *to, u32 first, struct kma_bucket *from, u32 head,
+		   u32 *spare)
+{
+	struct kma_chain_end end = { .b = to };
+	u32 to_first = first, tail = first, link = 0, i;
+
+	while (kma_bucket_next(tail)) {
+		end.b = kma_overflow(kma_bucket_next(tail));
+		tail = end.b->head;
+	}
+	end.count = kma_bucket_count(tail);
+	for (;;) {
+		for (i = 0; i < kma_bucket_count(head); i++) {
+			if (end.count == KMA_BUCKET_SLOTS) {
+				end.link = *spare;
+				*spare = kma_overflow(end.link)->head;
+				kma_chain_step(&end, &to_first, to);
+			}
+			kma_bucket_move(end.b, end.count++, from, i);
+		}
+		head = kma_bucket_next(head);
+		if (link)
+			kma_spare_push(link);
+		if (!head)
+			break;
+		link = head;
+		from = kma_overflow(link);
+		head = from->head;
+	}
+	if (end.b == to)
+		return kma_bucket_head(end.count, 0);
+	end.b->head = kma_bucket_head(end.count, 0);
+	return to_first;
 }

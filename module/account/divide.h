@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * divide.h - a chain of the live map becomes two.
+ * divide.h - a chain of the live map becomes two, or two chains become one.
  *
  * The map grows by splitting one bucket at a time (live.h). The objects of its chain go to
  * one of two buckets, by one bit of the hash of their addresses. An address is not stored:
- * the tag and the number of the bucket give it back.
+ * the tag and the number of the bucket give it back. The map shrinks by the reverse.
  *
- * Never done here: locking; the caller has the lock of the chain.
+ * Never done here: locking; the caller has the locks of the chains.
  */
 #ifndef KMA_DIVIDE_H
 #define KMA_DIVIDE_H
@@ -32,5 +32,22 @@
  */
 u32 kma_chain_divide(u32 nr, struct kma_bucket *from, u32 first,
 		     struct kma_bucket *to, u32 bit, u32 *spare);
+
+/**
+ * kma_chain_join() - move all entries of a chain to the end of another
+ * @to: home bucket of the chain that stays, locked
+ * @first: its head
+ * @from: home bucket of the other chain, locked
+ * @head: its head; its memory has no meaning any more on return
+ * @spare: a list of overflow buckets, one for each ten entries of @from and one more; what
+ *	is not used of it stays in the list
+ *
+ * Overflow buckets of @from are given back (spare.h).
+ *
+ * Context: process, irqs off.
+ * Return: the head of @to from now on.
+ */
+u32 kma_chain_join(struct kma_bucket *to, u32 first, struct kma_bucket *from, u32 head,
+		   u32 *spare);
 
 #endif /* KMA_DIVIDE_H */

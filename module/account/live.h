@@ -20,10 +20,9 @@
  *  - Growth is linear hashing (W. Litwin, "Linear hashing: a new tool for file
  *    and table addressing", VLDB 1980): with n home buckets, 2^k <= n <
  *    2^(k+1), bucket n - 2^k is split into itself and bucket n, one bucket at
- *    a time. Nobody ever waits for more than one split.
- *    The worker keeps the map at 6 objects for each home bucket (KMA_LIVE_LOAD_8). It does
- *    not count them: it looks at some hundred buckets all over the map. It is woken
- *    when more overflow buckets are in use than there should be at that load.
+ *    a time. Nobody ever waits for more than one split. It shrinks in the other direction.
+ *    A worker does both (resize.h). An event that needs an overflow bucket wakes it when
+ *    more of them are in use, or fewer are left, than the worker has set.
  *  - Home buckets are an area (area.h), overflow buckets another one, of which
  *    spare.h keeps those that are free.
  *  - If kma_live_init() is told so, the map keeps births: for each object the
@@ -31,23 +30,30 @@
  *    bucket (bucket.h). Such a map takes four times the memory, and all events go
  *    through kma_live_put() and kma_live_take().
  *
- * Never done here: no allocation but in kma_live_grow(), no shrinking, no
- * waiting for anything but a bucket.
+ * Never done here: no allocation, no waiting for anything but a bucket.
  *
  * Locking:
  *  The lock of a home bucket is that of its chain. irqs are off meanwhile, so
  *  its owner is always running. No other lock is taken under it.
  *
  *  Which bucket is home? i = hash & mask; if i is not below the number of homes,
- *  the bucket is not split yet: i without its top bit. Splitting publishes that
- *  number under the lock of the bucket that is split. So who came to bucket i
- *  with its top bit dropped must look at the number again once it has the lock;
- *  who came with i below it is right whatever happens. The mask is doubled before the
- *  first bucket of a new level is split, with a grace period in between: with
+ *  the bucket is not split yet: i without its top bit. A split publishes that
+ *  number under the lock of the bucket that is split. So an event that came to bucket i
+ *  with its top bit dropped must look at the number again once it has the lock. An event
+ *  that came with i below the number is right whatever is split. The mask is doubled before
+ *  the first bucket of a new level is split, with a grace period in between: with
  *  irqs off, nobody sees a split by a mask that does not know of it.
  *
- *  kma_live_grow(), _open(), _close(), _reset() and _deinit() are serialised by
- *  the caller.
+ *  Where the map shrinks, the last home is joined to the bucket that it was split from. The
+ *  number is published under the locks of both, and the lock of the last home is never
+ *  released: an event that came there by an older number does not get the lock, and looks
+ *  at the number again. Nobody else takes two of these locks. Before the last home of
+ *  a level goes, the mask is halved; the number that follows publishes it. A grace period
+ *  ends each time that the map shrinks, so that no event is left with an older number when
+ *  the bucket is unlocked by a new split, or its memory is released.
+ *
+ *  kma_live_open() and _close() are serialised with the functions of resize.h by the
+ *  caller.
  */
 #ifndef KMA_LIVE_H
 #define KMA_LIVE_H
@@ -60,7 +66,6 @@
 #include "account/size.h"
 
 #define KMA_LIVE_PART		0xc000u	/* from here on 16 bits are no class */
-#define KMA_LIVE_LOAD_8		47	/* objects for each eight home buckets */
 
 /**
  * struct kma_live_map - what every event reads
@@ -77,6 +82,23 @@ struct kma_live_map {
 };
 
 extern struct kma_live_map kma_live;
+
+/* How many home buckets there are, also while the map is closed. For resize.c. */
+extern u32 kma_nr_homes;
+
+/**
+ * struct kma_live_limits - what wakes the worker; set by resize.c
+ * @taken: more overflow buckets than these in chains
+ * @left: fewer than these to spare
+ * @wake: wakes it; from any context but NMI, with irqs off, maybe often
+ */
+struct kma_live_limits {
+	u32 taken;
+	u32 left;
+	void (*wake)(void);
+};
+
+extern struct kma_live_limits kma_live_limits;
 
 /**
  * enum kma_live_found - was the address in the map?
@@ -95,26 +117,6 @@ struct kma_live_entry {
 	u16 class;
 	u16 found;
 };
-
-/**
- * kma_live_init() - reserve a small map, closed
- * @max_objects: how many objects it must be able to hold; it holds somewhat
- *	more, and never less than the smallest map does
- * @births: keep births
- * @wake: called when kma_live_grow() should run; from any context but NMI,
- *	with irqs off, maybe often
- *
- * Context: process, may sleep.
- * Return: 0; -ENOMEM; -EOPNOTSUPP if addresses of this machine do not fit.
- */
-int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void));
-
-/**
- * kma_live_deinit() - release the map; nobody may use it any more
- *
- * Context: process, may sleep.
- */
-void kma_live_deinit(void);
 
 /**
  * kma_live_open() - let events in; all CPUs see it at once
@@ -138,13 +140,6 @@ static inline bool kma_live_is_open(void)
 {
 	return READ_ONCE(kma_live.end);
 }
-
-/**
- * kma_live_reset() - forget all objects, keep the memory
- *
- * Context: process, may sleep. The map is closed, and no event is in it.
- */
-void kma_live_reset(void);
 
 /**
  * kma_live_lock() - lock the home bucket of an address
@@ -221,21 +216,10 @@ struct kma_live_entry kma_live_find(const void *ptr, struct kma_birth *birth);
 u16 kma_live_part(const void *ptr, bool take);
 
 /**
- * kma_live_grow() - make room, as long as there is memory
- *
- * Splits buckets until the chains are short again and refills the stack of
- * overflow buckets.
- *
- * Context: process, may sleep; one caller at a time; events go on.
- * Return: 0, -ENOMEM, or -ENOSPC when the map has its full size.
- */
-int kma_live_grow(void);
-
-/**
  * kma_live_homes() - number of home buckets: how far kma_live_read() goes
  *
- * Context: process, serialised with kma_live_grow().
- * Return: the number; it never becomes less.
+ * Context: process, serialised with the worker (resize.h).
+ * Return: the number.
  */
 u32 kma_live_homes(void);
 
@@ -262,45 +246,18 @@ struct kma_live_object {
  * @buf: where to copy them
  * @max: room in @buf
  *
- * A walk reads each bucket below @homes. The map may grow between two reads:
- * what was split off a bucket meanwhile is read with it. So an object that
+ * A walk reads each bucket below @homes. The map may grow and shrink between two reads:
+ * what was split off a bucket meanwhile is read with it, and of a bucket that others were
+ * joined to, only what belongs to the one that is asked for. So an object that
  * stays during the whole walk is read once, never twice; one that comes or goes
  * meanwhile is read at most once for each time that it was allocated.
  *
- * Context: process, serialised with kma_live_grow(); a chain is locked only
+ * Context: process, serialised with the worker; a chain is locked only
  * while it is copied.
  * Return: number of objects. If it is above @max, some are not in @buf: the
  * caller makes more room and reads the bucket again.
  */
 u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max);
-
-/**
- * struct kma_live_stats - how the map is used
- * @slots: objects that fit in the buckets that exist
- * @max_slots: the same when it has its full size
- * @bytes: memory that it takes
- * @homes: home buckets
- * @overflow: overflow buckets in chains
- * @grow_runs: how often kma_live_grow() ran since kma_live_init()
- * @grow_refused: how often of these memory was refused
- */
-struct kma_live_stats {
-	unsigned long slots;
-	unsigned long max_slots;
-	size_t bytes;
-	unsigned long homes;
-	unsigned long overflow;
-	unsigned long grow_runs;
-	unsigned long grow_refused;
-};
-
-/**
- * kma_live_stats() - how the map is used
- *
- * Context: process, serialised with kma_live_grow().
- * Return: the figures of now.
- */
-struct kma_live_stats kma_live_stats(void);
 
 /* What follows is the inline half of an event; see account.h. */
 

@@ -7,10 +7,14 @@
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
 #include <linux/cache.h>
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
+#include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 
 #include "account/area.h"
@@ -25,18 +29,31 @@
 struct kma_bucket *kma_spare_buckets;
 
 static struct kma_area kma_spare_area;
-static u32 kma_spare_nr;
+static u32 kma_spare_buckets_nr;
 
-/* The batches that wait for a CPU, and how many they are. */
+/*
+ * The batches that wait for a CPU, and how many they are: two depots, of which @at is the one
+ * that batches go to. The other one is empty, but while buckets are withdrawn.
+ */
 static struct {
-	atomic64_t top;
+	atomic64_t top[2];
 	atomic_t batches;
+	u32 at;
 } kma_depot ____cacheline_aligned;
+
+/* Buckets beyond @keep are put aside when they are given back: how many, the last one. */
+static struct {
+	u32 keep;
+	atomic_t nr;
+	atomic64_t last;
+} kma_withdrawn = { .keep = U32_MAX };
 
 /*
  * What a CPU keeps: a list of @nr buckets, less than a batch, and batches. @open is the
  * batches that this CPU has begun less those that it has filled again; @added of them are
- * in kma_spare_open.
+ * in kma_spare_open. @aside buckets, less than a batch, it has put aside, or taken
+ * back if negative. In chains are, of all CPUs, the buckets of @open batches less @nr and
+ * @aside.
  */
 struct kma_spare_cpu {
 	u32 first;
@@ -44,6 +61,7 @@ struct kma_spare_cpu {
 	u32 batches;
 	s32 open;
 	s32 added;
+	s32 aside;
 	u32 batch[KMA_SPARE_CPU_BATCHES];
 };
 
@@ -68,19 +86,19 @@ static void kma_spare_tell(struct kma_spare_cpu *c, int batches)
 
 static void kma_depot_push(u32 batch)
 {
-	u64 top = atomic64_read(&kma_depot.top);
+	atomic64_t *depot = &kma_depot.top[READ_ONCE(kma_depot.at)];
+	u64 top = atomic64_read(depot);
 
 	/* Before it can be taken: the number is never less than the truth. */
 	atomic_inc(&kma_depot.batches);
 	do {
 		WRITE_ONCE(kma_overflow(batch)->tag[0], (u32)top);
-	} while (!atomic64_try_cmpxchg(&kma_depot.top, (s64 *)&top,
-				       (top & ~0xffffffffull) | batch));
+	} while (!atomic64_try_cmpxchg(depot, (s64 *)&top, (top & ~0xffffffffull) | batch));
 }
 
-static u32 kma_depot_pop(void)
+static u32 kma_depot_pop_from(atomic64_t *depot)
 {
-	u64 top = atomic64_read(&kma_depot.top);
+	u64 top = atomic64_read(depot);
 	u32 next;
 
 	do {
@@ -88,10 +106,17 @@ static u32 kma_depot_pop(void)
 			return 0;
 		/* may be in use again; then the exchange fails */
 		next = READ_ONCE(kma_overflow((u32)top)->tag[0]);
-	} while (!atomic64_try_cmpxchg(&kma_depot.top, (s64 *)&top,
-				       ((top >> 32) + 1) << 32 | next));
+	} while (!atomic64_try_cmpxchg(depot, (s64 *)&top, ((top >> 32) + 1) << 32 | next));
 	atomic_dec(&kma_depot.batches);
 	return (u32)top;
+}
+
+static u32 kma_depot_pop(void)
+{
+	u32 at = READ_ONCE(kma_depot.at);
+
+	return kma_depot_pop_from(&kma_depot.top[at]) ?:
+	       kma_depot_pop_from(&kma_depot.top[!at]);
 }
 
 /* Make batches of the buckets from index @from on; the first ones go on top. */
@@ -102,7 +127,7 @@ static void kma_spare_feed(u32 from)
 	/* areas grow by pages */
 	BUILD_BUG_ON(PAGE_SIZE / (2 * sizeof(struct kma_bucket)) %
 		     KMA_SPARE_BATCH);
-	for (first = kma_spare_nr; first > from; first -= KMA_SPARE_BATCH) {
+	for (first = kma_spare_buckets_nr; first > from; first -= KMA_SPARE_BATCH) {
 		for (i = first; i > first - KMA_SPARE_BATCH; i--)
 			kma_overflow(i)->head = i == first ? 0 : i + 1;
 		kma_depot_push(i + 1);
@@ -114,7 +139,8 @@ static void kma_spare_empty(void)
 {
 	int cpu;
 
-	atomic64_set(&kma_depot.top, 0);
+	atomic64_set(&kma_depot.top[0], 0);
+	atomic64_set(&kma_depot.top[1], 0);
 	atomic_set(&kma_depot.batches, 0);
 	atomic_set(&kma_spare_open, 0);
 	for_each_possible_cpu(cpu)
@@ -126,7 +152,7 @@ int kma_spare_init(u32 max)
 {
 	max = min_t(u64, (u64)max + num_possible_cpus() * KMA_SPARE_CPU_MAX,
 		    KMA_SPARE_MAX);
-	kma_spare_nr = 0;
+	kma_spare_buckets_nr = 0;
 	kma_spare_empty();
 	return kma_area_init(&kma_spare_area, (size_t)max << kma_bucket_shift);
 }
@@ -135,19 +161,34 @@ void kma_spare_deinit(void)
 {
 	kma_area_deinit(&kma_spare_area);
 	kma_spare_buckets = NULL;
-	kma_spare_nr = 0;
+	kma_spare_buckets_nr = 0;
 	kma_spare_empty();
 }
 
-void kma_spare_reset(void)
+/* Have only the first buckets. The number of pages released, or -ENOMEM. */
+static long kma_spare_cut(u32 keep)
 {
+	long released = kma_area_shrink(&kma_spare_area, (size_t)keep << kma_bucket_shift,
+					(void **)&kma_spare_buckets);
+
+	WRITE_ONCE(kma_spare_buckets_nr, kma_area_buckets(&kma_spare_area));
+	return released;
+}
+
+long kma_spare_reset(void)
+{
+	long released;
+
 	kma_spare_empty();
+	released = kma_spare_cut(KMA_SPARE_STEP);
 	kma_spare_feed(0);
+	/* without memory to map fewer, all stay */
+	return max(released, 0l);
 }
 
 int kma_spare_add(void)
 {
-	u32 old = kma_spare_nr;
+	u32 old = kma_spare_buckets_nr;
 	size_t eighth = (kma_spare_area.nr << PAGE_SHIFT) / 8;
 	size_t least = KMA_SPARE_STEP << kma_bucket_shift;
 	int err = kma_area_grow(&kma_spare_area, max(eighth, least),
@@ -155,7 +196,7 @@ int kma_spare_add(void)
 
 	if (err)
 		return err;
-	WRITE_ONCE(kma_spare_nr, kma_area_buckets(&kma_spare_area));
+	WRITE_ONCE(kma_spare_buckets_nr, kma_area_buckets(&kma_spare_area));
 	kma_spare_feed(old);
 	return 0;
 }
@@ -184,10 +225,34 @@ u32 kma_spare_pop(bool *fetched)
 	return bucket;
 }
 
-void kma_spare_push(u32 bucket)
+/* This CPU has put a bucket aside (1), or taken one back (-1). */
+static void kma_spare_count_aside(struct kma_spare_cpu *c, int buckets)
 {
-	struct kma_spare_cpu *c = this_cpu_ptr(&kma_spare_cpu);
+	c->aside += buckets;
+	if (abs(c->aside) < KMA_SPARE_BATCH)
+		return;
+	c->aside = 0;
+	kma_spare_tell(c, -buckets);
+}
 
+static void kma_spare_put_aside(struct kma_spare_cpu *c, u32 bucket)
+{
+	u64 last = atomic64_read(&kma_withdrawn.last);
+
+	do {
+		kma_overflow(bucket)->head = last;
+	} while (!atomic64_try_cmpxchg(&kma_withdrawn.last, (s64 *)&last, bucket));
+	atomic_inc(&kma_withdrawn.nr);
+	kma_spare_count_aside(c, 1);
+}
+
+/* To what @c keeps; of this CPU with irqs off, or of one that is offline. */
+static void kma_spare_keep(struct kma_spare_cpu *c, u32 bucket)
+{
+	if (unlikely(bucket > READ_ONCE(kma_withdrawn.keep))) {
+		kma_spare_put_aside(c, bucket);
+		return;
+	}
 	kma_overflow(bucket)->head = c->first;
 	c->first = bucket;
 	WRITE_ONCE(c->nr, c->nr + 1);
@@ -204,6 +269,116 @@ void kma_spare_push(u32 bucket)
 	kma_spare_tell(c, -1);
 }
 
+void kma_spare_push(u32 bucket)
+{
+	kma_spare_keep(this_cpu_ptr(&kma_spare_cpu), bucket);
+}
+
+/* Sort a list of buckets into those that stay and those that are put aside. */
+static void kma_spare_sort(struct kma_spare_cpu *c, u32 bucket)
+{
+	while (bucket) {
+		u32 next = kma_overflow(bucket)->head;
+
+		kma_spare_keep(c, bucket);
+		bucket = next;
+	}
+}
+
+static void kma_spare_sort_cpu(struct kma_spare_cpu *c)
+{
+	u32 batches = c->batches, first = c->first, batch[KMA_SPARE_CPU_BATCHES], i;
+
+	memcpy(batch, c->batch, sizeof(batch));
+	WRITE_ONCE(c->batches, 0);
+	c->first = 0;
+	WRITE_ONCE(c->nr, 0);
+	kma_spare_tell(c, batches);
+	kma_spare_sort(c, first);
+	for (i = 0; i < batches; i++)
+		kma_spare_sort(c, batch[i]);
+}
+
+static void kma_spare_sort_this_cpu(void *unused)
+{
+	kma_spare_sort_cpu(this_cpu_ptr(&kma_spare_cpu));
+}
+
+/* On return all CPUs know what was written before, and what they did before is done. */
+static void kma_spare_sort_cpus(void)
+{
+	int cpu;
+
+	cpus_read_lock();
+	on_each_cpu(kma_spare_sort_this_cpu, NULL, true);
+	for_each_possible_cpu(cpu)
+		if (!cpu_online(cpu))
+			kma_spare_sort_cpu(per_cpu_ptr(&kma_spare_cpu, cpu));
+	cpus_read_unlock();
+}
+
+static void kma_spare_sort_depot(atomic64_t *depot)
+{
+	unsigned long flags;
+	u32 batch;
+
+	do {
+		local_irq_save(flags);
+		batch = kma_depot_pop_from(depot);
+		if (batch) {
+			kma_spare_tell(this_cpu_ptr(&kma_spare_cpu), 1);
+			kma_spare_sort(this_cpu_ptr(&kma_spare_cpu), batch);
+		}
+		local_irq_restore(flags);
+		cond_resched();
+	} while (batch);
+}
+
+void kma_spare_withdraw(u32 keep)
+{
+	u32 old = kma_depot.at;
+
+	WRITE_ONCE(kma_withdrawn.keep, keep);
+	WRITE_ONCE(kma_depot.at, !old);
+	kma_spare_sort_cpus();
+	kma_spare_sort_depot(&kma_depot.top[old]);
+	kma_spare_sort_cpus();
+}
+
+bool kma_spare_stays(u32 bucket)
+{
+	return bucket <= kma_withdrawn.keep;
+}
+
+long kma_spare_settle(void)
+{
+	u32 keep = kma_withdrawn.keep, first = (u32)atomic64_read(&kma_withdrawn.last);
+	u32 nr = atomic_read(&kma_withdrawn.nr);
+	unsigned long flags;
+	long released = 0;
+
+	if (nr == kma_spare_buckets_nr - keep)
+		released = kma_spare_cut(keep);
+	WRITE_ONCE(kma_withdrawn.keep, U32_MAX);
+	if (released <= 0) {
+		/* not before all CPUs know: no more are put aside */
+		kma_spare_sort_cpus();
+		first = (u32)atomic64_read(&kma_withdrawn.last);
+	}
+	atomic64_set(&kma_withdrawn.last, 0);
+	atomic_set(&kma_withdrawn.nr, 0);
+	while (released <= 0 && first) {
+		u32 next = kma_overflow(first)->head;
+
+		local_irq_save(flags);
+		kma_spare_push(first);
+		kma_spare_count_aside(this_cpu_ptr(&kma_spare_cpu), -1);
+		local_irq_restore(flags);
+		first = next;
+	}
+	return released;
+}
+
 u32 kma_spare_left(void)
 {
 	return atomic_read(&kma_depot.batches) * KMA_SPARE_BATCH;
@@ -214,6 +389,11 @@ bool kma_spare_can_add(void)
 	return READ_ONCE(kma_spare_area.nr) < kma_spare_area.max;
 }
 
+u32 kma_spare_nr(void)
+{
+	return kma_spare_buckets_nr;
+}
+
 u32 kma_spare_taken(void)
 {
 	return max(atomic_read(&kma_spare_open), 0) * KMA_SPARE_BATCH;
@@ -221,7 +401,8 @@ u32 kma_spare_taken(void)
 
 u32 kma_spare_used(void)
 {
-	s64 used = (s64)READ_ONCE(kma_spare_nr) - kma_spare_left();
+	s64 used = (s64)READ_ONCE(kma_spare_buckets_nr) - kma_spare_left() -
+		   atomic_read(&kma_withdrawn.nr);
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
@@ -236,7 +417,7 @@ u32 kma_spare_used(void)
 
 size_t kma_spare_memory(unsigned long *buckets, unsigned long *max)
 {
-	*buckets = kma_spare_nr;
+	*buckets = kma_spare_buckets_nr;
 	*max = kma_spare_area.max << (PAGE_SHIFT - kma_bucket_shift);
 	return kma_area_memory(&kma_spare_area);
 }

@@ -21,16 +21,29 @@
  * compare has shown that it was not. That is why batches are linked and not cut
  * off a list of buckets: to cut, one would have to follow links first.
  *
+ * Some can be withdrawn, those with the highest numbers, and their memory released:
+ *
+ *  1. From now on they are put aside when they are given back. Whole batches go to a second
+ *     depot. Each CPU sorts what it keeps, in an interrupt of its own. So all CPUs know.
+ *  2. The first depot is emptied, and its batches sorted. It still serves a CPU that finds
+ *     nothing in the second one.
+ *  3. Each CPU sorts once more what it keeps, because it may have come from the first depot.
+ *     Those that are to go are now put aside or in chains. No more of them are handed out.
+ *  4. The caller moves what is in their part of the chains, and gives them back.
+ *  5. If all are aside, their memory is released, else they are handed out again.
+ *
  * What a CPU keeps, no other can take: less than KMA_SPARE_CPU_MAX buckets or
  * 64 KiB for each possible CPU, also for one that is offline. They come on top of
  * the maximum and of what is kept ready, so that the map has no less room for it.
  * It is as much as 6,800 objects need that come and go at once.
  *
- * Never done here: no waiting, no allocation but in kma_spare_add().
+ * Never done here: no waiting but in kma_spare_withdraw() and _settle(), no allocation but
+ * in kma_spare_add() and, to map fewer pages, in _settle().
  *
  * Locking: kma_spare_pop() and _push() are called with irqs off, which makes the
- * batches of this CPU ours, in any context but NMI. _init(), _deinit(), _reset()
- * and _add() are serialised by the caller.
+ * batches of this CPU ours, in any context but NMI. _init(), _deinit(), _reset(), _add(),
+ * _withdraw() and _settle() are serialised by the caller. The batches of a CPU that is
+ * offline are nobody's, and it stays so under cpus_read_lock().
  */
 #ifndef KMA_SPARE_H
 #define KMA_SPARE_H
@@ -78,9 +91,12 @@ void kma_spare_deinit(void);
 /**
  * kma_spare_reset() - all buckets are to spare again, and in the depot
  *
- * Context: process; no chain is in use, no event under way.
+ * More than kma_spare_add() makes at first are released, if there is memory to map the others.
+ *
+ * Context: process, may sleep; no chain is in use, no event under way.
+ * Return: number of pages released.
  */
-void kma_spare_reset(void);
+long kma_spare_reset(void);
 
 /**
  * kma_spare_add() - make more buckets: an eighth more, 4096 at least
@@ -89,6 +105,31 @@ void kma_spare_reset(void);
  * Return: 0, -ENOMEM, or -ENOSPC at the maximum.
  */
 int kma_spare_add(void);
+
+/**
+ * kma_spare_withdraw() - begin to do without the last buckets: steps 1 to 3
+ * @keep: how many stay, a multiple of KMA_SPARE_BATCH in whole pages
+ *
+ * Context: process, may sleep; kma_spare_settle() follows.
+ */
+void kma_spare_withdraw(u32 keep);
+
+/**
+ * kma_spare_stays() - is this one of the buckets that stay?
+ * @bucket: its index + 1
+ *
+ * Context: process, between kma_spare_withdraw() and kma_spare_settle().
+ * Return: false if what is in it must be moved, and it be given back.
+ */
+bool kma_spare_stays(u32 bucket);
+
+/**
+ * kma_spare_settle() - release the buckets that are withdrawn, or take them back: step 5
+ *
+ * Context: process, may sleep.
+ * Return: number of pages released; 0 if some of the buckets are in chains; -ENOMEM.
+ */
+long kma_spare_settle(void);
 
 /**
  * kma_spare_pop() - take a spare bucket
@@ -122,6 +163,14 @@ u32 kma_spare_left(void);
  * Return: false at the maximum.
  */
 bool kma_spare_can_add(void);
+
+/**
+ * kma_spare_nr() - number of buckets
+ *
+ * Context: serialised with kma_spare_add().
+ * Return: all that there are, in chains or to spare.
+ */
+u32 kma_spare_nr(void);
 
 /**
  * kma_spare_taken() - about how many buckets are in chains

@@ -230,6 +230,7 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "map overflow buckets", live->overflow);
 	kma_show_stat(m, "map growth runs", live->grow_runs);
 	kma_show_stat(m, "map growth refused", live->grow_refused);
+	kma_show_stat(m, "map pages given back", live->given_back);
 	kma_show_stat(m, "map bytes", live->bytes);
 	kma_show_stat(m, "ages bytes", kma_age_memory());
 	kma_show_stat(m, "errors bytes", kma_errors_memory());

@@ -10,6 +10,7 @@
 
 #include "account/area.h"
 #include "account/live.h"
+#include "account/resize.h"
 #include "account/peak.h"
 #include "account/class.h"
 #include "account/site.h"

@@ -14,6 +14,7 @@
 #include "account/class.h"
 #include "account/key.h"
 #include "account/live.h"
+#include "account/resize.h"
 #include "account/sum.h"
 #include "context.h"
 #include "control.h"

@@ -41,6 +41,7 @@
 
 #include "account/account.h"
 #include "account/live.h"
+#include "account/resize.h"
 #include "account/site.h"
 #include "account/spare.h"
 

@@ -76,7 +76,6 @@ known_answers_of_machine() {
 # shellcheck disable=SC2034 # used by the scripts that read this file
 trace_cmd_allow='kernel/trace/ring_buffer\.c:[0-9]+ ring_buffer_nr_dirty_pages'
 
-
 # guest CPUS SCRIPT OUT ARGUMENT...: boot $kernel and run the script; GUEST_ARGS are
 # further words for run.sh.
 # Its files are in OUT/guest. A guest that fails is the test's only result. In a

@@ -6,6 +6,7 @@
 #include "account/account.h"
 #include "account/class.h"
 #include "account/live.h"
+#include "account/resize.h"
 #include "account/sized.h"
 #include "ktap.h"
 #include "shim.h"

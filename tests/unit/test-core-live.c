@@ -3,6 +3,7 @@
  * test-core-live.c - the live map alone, on one thread.
  */
 #include "account/live.h"
+#include "account/resize.h"
 #include "account/size.h"
 #include "ktap.h"
 #include "shim.h"
@@ -284,6 +285,161 @@ TEST_BIRTHS(a_walk_over_a_growing_map_sees_each_object_once)
 	}
 }
 
+/* The worker, until nothing is left to give back. */
+static int shrink(bool hard)
+{
+	int err;
+
+	do {
+		err = kma_live_shrink(hard);
+	} while (err == -EAGAIN);
+	return err;
+}
+
+/* What a map that was never larger takes for so many objects. */
+static size_t bytes_for(unsigned long n)
+{
+	size_t bytes;
+
+	EXPECT_EQ(start(2000000), 0);
+	EXPECT_EQ(fill(0, n), 0);
+	bytes = kma_live_stats().bytes;
+	kma_live_deinit();
+	return bytes;
+}
+
+/*
+ * A million objects, of which a few stay: all over the map, the last ones, or none. The map
+ * holds at most twice what they need, and knows each of them. So it does after they have grown
+ * to a million again.
+ */
+TEST_BIRTHS(a_map_gives_back_what_it_does_not_need)
+{
+	static const struct { unsigned long keep, every; } stay[] = {
+		{ 300000, 3 }, { 10000, 100 }, { 0, 1 },
+	};
+	unsigned long n = 1000000;
+
+	for (size_t k = 0; k < ARRAY_SIZE(stay); k++) {
+		size_t need = bytes_for(stay[k].keep);
+		struct kma_live_stats full, st;
+		struct seen s;
+
+		REQUIRE(!start(2 * n));
+		EXPECT_EQ(fill(0, n), 0);
+		full = kma_live_stats();
+		EXPECT_EQ(shrink(false), 0);
+		EXPECT_EQ(kma_live_stats().given_back, 0);
+		for (unsigned long i = 0; i < n; i++)
+			if (i >= stay[k].keep * stay[k].every || i % stay[k].every)
+				EXPECT_EQ(take(object(i)).found, KMA_LIVE_OLD);
+		EXPECT_EQ(shrink(false), 0);
+		st = kma_live_stats();
+		printf("# %lu of %lu stay: %zu bytes become %zu, %zu are needed\n",
+		       stay[k].keep, n, full.bytes, st.bytes, need);
+		EXPECT(st.bytes <= 2 * need);
+		EXPECT_EQ(full.bytes - st.bytes, st.given_back * PAGE_SIZE);
+		EXPECT_EQ(shrink(true), 0);
+		st = kma_live_stats();
+		EXPECT(st.bytes <= need + need / 3);
+		EXPECT(kma_live_excess() * PAGE_SIZE <= st.bytes / 8);
+		s = walk(n);
+		EXPECT_EQ(s.n, stay[k].keep);
+		EXPECT_EQ(s.wrong, 0);
+		for (unsigned long i = 0; i < n; i++)
+			if (i >= stay[k].keep * stay[k].every || i % stay[k].every)
+				put(object(i), class_of(i));
+			else
+				EXPECT_EQ(put(object(i), class_of(i)).found, KMA_LIVE_OLD);
+		kma_live_grow();
+		EXPECT_EQ(fill(0, n), 0);
+		s = walk(n);
+		EXPECT_EQ(s.n, n);
+		EXPECT_EQ(s.wrong, 0);
+		kma_live_deinit();
+	}
+}
+
+/* As above, of a map that becomes smaller and larger while it is read. */
+TEST_BIRTHS(a_walk_over_a_shrinking_map_sees_each_object_once)
+{
+	static struct kma_live_object buf[WALK_ROOM];
+	static const struct { unsigned long from, to, again; } sizes[] = {
+		{ 400000, 0, 0 }, { 400000, 9000, 0 }, { 700000, 50000, 600000 },
+	};
+
+	for (size_t k = 0; k < ARRAY_SIZE(sizes); k++) {
+		unsigned long max = sizes[k].from, missed = 0;
+		struct seen s = { .max = max, .hit = calloc(max, 1) };
+		u32 homes, least;
+
+		REQUIRE(!start(max));
+		EXPECT_EQ(fill(0, max), 0);
+		homes = kma_live_homes();
+		least = homes;
+		for (u32 h = 0; h < homes; h++) {
+			u32 n = kma_live_read(h, homes, buf, WALK_ROOM);
+
+			REQUIRE(n <= WALK_ROOM);
+			for (u32 i = 0; i < n; i++)
+				see(&buf[i], &s);
+			if (h == homes / 3) {
+				for (unsigned long i = sizes[k].to; i < max; i++)
+					take(object(i));
+			}
+			if (h >= homes / 3 && h < homes / 2 && h % 64 == 0)
+				EXPECT_EQ(shrink(true), 0);
+			least = min(least, kma_live_homes());
+			if (h == homes / 3 * 2)
+				EXPECT_EQ(fill(sizes[k].to, sizes[k].again), 0);
+		}
+		EXPECT(least < homes / 4);
+		EXPECT_EQ(s.wrong, 0);
+		for (unsigned long i = 0; i < sizes[k].to; i++)
+			missed += !s.hit[i];
+		EXPECT_EQ(missed, 0);
+		free(s.hit);
+		kma_live_deinit();
+	}
+}
+
+/* Whatever is refused, the map keeps what it has, and shrinks when there is memory again. */
+TEST(no_memory_to_shrink_changes_nothing)
+{
+	unsigned long n = 600000, keep = 20000;
+	int at;
+
+	for (at = 1; at < 100; at++) {
+		struct seen s;
+		int err;
+
+		REQUIRE(!start(n));
+		EXPECT_EQ(fill(0, n), 0);
+		for (unsigned long i = keep; i < n; i++)
+			take(object(i));
+		shim_fail_at = at;
+		err = shrink(false);
+		if (shim_fail_at) {
+			shim_fail_at = 0;
+			kma_live_deinit();
+			EXPECT_EQ(err, 0);
+			break;
+		}
+		EXPECT_EQ(err, -ENOMEM);
+		s = walk(n);
+		EXPECT_EQ(s.n, keep);
+		EXPECT_EQ(s.wrong, 0);
+		EXPECT_EQ(shrink(true), 0);
+		EXPECT_EQ(kma_live_excess(), 0);
+		EXPECT_EQ(walk(n).n, keep);
+		EXPECT_EQ(fill(keep, n), 0);
+		EXPECT_EQ(walk(n).n, n);
+		kma_live_deinit();
+	}
+	/* home buckets, overflow buckets: each mapped anew */
+	EXPECT_EQ(at, 3);
+}
+
 TEST(a_bucket_with_more_than_fits_says_how_many)
 {
 	struct kma_live_object buf[8] = {};
@@ -305,13 +461,19 @@ TEST(a_bucket_with_more_than_fits_says_how_many)
 
 TEST_BIRTHS(a_reset_map_is_empty_and_whole)
 {
+	size_t smallest, full;
 	u32 head;
 
 	REQUIRE(!start(300000));
+	smallest = kma_live_stats().bytes;
 	EXPECT_EQ(fill(0, 200000), 0);
+	full = kma_live_stats().bytes;
 	kma_live_close();
 	EXPECT(!kma_live_lock(object(1), &head));
 	kma_live_reset();
+	/* what the smallest map does not need is given back */
+	EXPECT_EQ(kma_live_stats().bytes, smallest);
+	EXPECT_EQ(kma_live_stats().given_back * PAGE_SIZE, full - smallest);
 	kma_live_open();
 	EXPECT_EQ(walk(200000).n, 0);
 	EXPECT_EQ(fill(0, 200000), 0);

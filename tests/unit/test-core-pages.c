@@ -7,6 +7,7 @@
 #include "account/events.h"
 #include "account/key.h"
 #include "account/live.h"
+#include "account/resize.h"
 #include "account/site.h"
 #include "account/sized.h"
 #include "caller/origin.h"

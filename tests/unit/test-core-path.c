@@ -3,6 +3,7 @@
  * test-core-path.c - the site of an event: past wrappers, and by its stack.
  */
 #include "account/live.h"
+#include "account/resize.h"
 #include "account/site.h"
 #include "caller/caller.h"
 #include "caller/path.h"

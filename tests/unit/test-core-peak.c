@@ -4,6 +4,7 @@
  */
 #include "account/account.h"
 #include "account/live.h"
+#include "account/resize.h"
 #include "account/peak.h"
 #include "account/site.h"
 #include "ktap.h"

@@ -6,14 +6,18 @@
  * most frees happen on another CPU than the allocation. As in an allocator, an
  * object has one user at a time: a flag in it. A thread of its own lets the map
  * grow meanwhile, another one folds the counters and looks for a difference
- * that is negative. The model is as plain as can be: each thread adds up what
+ * that is negative. The objects become few from time to time, and the map shrinks, too.
+ * The model is as plain as can be: each thread adds up what
  * it did, by site; the sums must be equal, and so must every live object.
  *
  * Once with the inline halves of an event, once with those out of line and the
  * births of all objects: then each free must know which CPU had allocated.
  */
+#include <unistd.h>
+
 #include "account/account.h"
 #include "account/live.h"
+#include "account/resize.h"
 #include "account/site.h"
 #include "account/sized.h"
 #include "account/spare.h"
@@ -200,7 +204,8 @@ static void *cpu_main(void *arg)
 			continue;
 		/* mostly what is possible; else an implied or unknown free */
 		if (!o->site == !!rnd(c, 50))
-			do_alloc(c, o);
+			/* each other sixth of the time the objects become few */
+			n / (EVENTS / 6) % 2 && rnd(c, 20) ? (void)0 : do_alloc(c, o);
 		else
 			do_free(c, o);
 		__atomic_store_n(&o->busy, false, __ATOMIC_RELEASE);
@@ -208,12 +213,24 @@ static void *cpu_main(void *arg)
 	return NULL;
 }
 
+/* Some events are late: what they know of the map has changed when they take the lock. */
+static void be_late(void)
+{
+	static __thread unsigned int events;
+
+	if (shim_cpu < THREADS && !(++events % 300))
+		usleep(100);
+}
+
 static void *grow_main(void *arg)
 {
 	shim_cpu = THREADS;
 	while (!READ_ONCE(done)) {
-		if (__atomic_exchange_n(&grow_wanted, false, __ATOMIC_SEQ_CST))
+		/* what cpu_main() waits for: the CPUs may keep what the depot had */
+		if (__atomic_exchange_n(&grow_wanted, false, __ATOMIC_SEQ_CST) ||
+		    kma_spare_left() < 1000)
 			kma_live_grow();
+		kma_live_shrink(true);
 		pthread_mutex_lock(&serial);
 		tables_grow();
 		pthread_mutex_unlock(&serial);
@@ -245,6 +262,7 @@ static void run_all(void)
 {
 	pthread_t grow, fold;
 
+	shim_before_lock = be_late;
 	pthread_create(&grow, NULL, grow_main, NULL);
 	pthread_create(&fold, NULL, fold_main, NULL);
 	for (int i = 0; i < THREADS; i++) {
@@ -254,6 +272,7 @@ static void run_all(void)
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(cpus[i].thread, NULL);
 	WRITE_ONCE(done, true);
+	shim_before_lock = NULL;
 	pthread_join(grow, NULL);
 	pthread_join(fold, NULL);
 }
@@ -377,6 +396,8 @@ static void agree_with_the_model(void)
 	if (kma_age_on)
 		compare_ages();
 	EXPECT(folds > 10);
+	printf("# %lu pages of the map given back meanwhile\n", kma_live_stats().given_back);
+	EXPECT(kma_live_stats().given_back > 100);
 	EXPECT_EQ(negative, 0);
 	t = kma_account_totals();
 	for (int i = 0; i < THREADS; i++) {

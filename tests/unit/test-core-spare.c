@@ -213,17 +213,97 @@ TEST(what_is_taken_is_known_however_many_cpus_there_are)
 	kma_spare_deinit();
 }
 
+/* Buckets that are in chains: they come back, in place of being released. */
+TEST(what_is_withdrawn_comes_back_if_some_is_in_use)
+{
+	static u32 buckets[1 << 17];
+	u32 n, i;
+
+	start(8 * STEP);
+	while (kma_spare_can_add())
+		EXPECT_EQ(kma_spare_add(), 0);
+	for (shim_cpu = 0, n = 0; n < STEP; n++)
+		buckets[n] = take();
+	/* some of them are the first ones, some are not, some other CPUs keep */
+	for (; shim_cpu < SHIM_CPUS; shim_cpu++)
+		for (i = 0; i < 200; i++)
+			give(buckets[--n]);
+	shim_cpu = 0;
+	kma_spare_withdraw(STEP / 2);
+	for (i = 0; kma_spare_stays(buckets[i]); i++)
+		;
+	EXPECT(i < n);
+	EXPECT_EQ(kma_spare_used(), n);
+	EXPECT(taken_is_near(SHIM_CPUS));
+	EXPECT_EQ(kma_spare_settle(), 0);
+	EXPECT_EQ(kma_spare_used(), n);
+	EXPECT(taken_is_near(SHIM_CPUS));
+	while (n)
+		give(buckets[--n]);
+	for (shim_cpu = 0; shim_cpu < SHIM_CPUS; shim_cpu++)
+		n += take_all(buckets + n);
+	EXPECT_EQ(n, kma_spare_nr());
+	shim_cpu = 0;
+	while (n)
+		give(buckets[--n]);
+	kma_spare_withdraw(STEP);
+	EXPECT(kma_spare_settle() > 0);
+	EXPECT_EQ(kma_spare_nr(), STEP);
+	EXPECT_EQ(kma_spare_used(), 0);
+	EXPECT(taken_is_near(SHIM_CPUS));
+	for (shim_cpu = 0; shim_cpu < SHIM_CPUS; shim_cpu++)
+		n += take_all(buckets + n);
+	shim_cpu = 0;
+	EXPECT_EQ(n, STEP);
+	kma_spare_deinit();
+}
+
 #define THREADS	4
 #define HELD	200u
-#define TURNS	300000
+#define TURNS	2000000
 
 static bool done;
+static u32 swap[THREADS];
+
+/* Buckets beyond @staying are withdrawn; @moved threads have none of them any more. */
+static u32 staying;
+static unsigned int moved, withdrawals, ended;
+
+/* What kma_live_shrink() does with chains: take another bucket in place of one that goes. */
+static void move_from(u32 *slot)
+{
+	u32 bucket = __atomic_exchange_n(slot, 0, __ATOMIC_SEQ_CST), other;
+
+	if (!bucket)
+		return;
+	if (bucket > staying) {
+		other = take();
+		EXPECT(other && other <= staying);
+		give(bucket);
+		bucket = other;
+	}
+	while (!__atomic_compare_exchange_n(slot, &(u32){ 0 }, bucket, false, __ATOMIC_SEQ_CST,
+					    __ATOMIC_SEQ_CST))
+		sched_yield();
+}
+
+static void move_all(u32 *held)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	for (u32 i = 0; i < HELD; i++)
+		move_from(&held[i]);
+	move_from(&swap[shim_cpu]);
+	local_irq_restore(flags);
+	__atomic_fetch_add(&moved, 1, __ATOMIC_SEQ_CST);
+}
 
 /* Takes and gives at random; half of what it gives, another one has taken. */
 static void *cpu_main(void *arg)
 {
-	static u32 swap[THREADS];
 	u32 held[HELD] = {}, seed;
+	unsigned int seen = 0;
 
 	shim_cpu = (long)arg;
 	seed = shim_cpu + 1;
@@ -232,6 +312,13 @@ static void *cpu_main(void *arg)
 		u32 *slot = &held[i % HELD];
 		unsigned long flags;
 
+		/* as the locks of buckets do, this keeps what is moved out of others' hands */
+		if (__atomic_load_n(&withdrawals, __ATOMIC_SEQ_CST) != seen) {
+			seen++;
+			move_all(held);
+			while (__atomic_load_n(&moved, __ATOMIC_SEQ_CST) < THREADS)
+				sched_yield();
+		}
 		local_irq_save(flags);
 		if (!*slot) {
 			*slot = take();
@@ -245,17 +332,44 @@ static void *cpu_main(void *arg)
 		}
 		local_irq_restore(flags);
 	}
+	__atomic_fetch_add(&ended, 1, __ATOMIC_SEQ_CST);
+	/* one more withdrawal, of which a thread that goes on may have to know */
+	while (!READ_ONCE(done)) {
+		if (__atomic_load_n(&withdrawals, __ATOMIC_SEQ_CST) != seen) {
+			seen++;
+			move_all(held);
+		}
+		sched_yield();
+	}
 	return NULL;
+}
+
+/* Withdraw half of the buckets, have the threads move what they hold, release them. */
+static void withdraw(void)
+{
+	u32 nr = kma_spare_nr();
+
+	staying = nr / 2 / 64 * 64;
+	kma_spare_withdraw(staying);
+	__atomic_store_n(&moved, 0, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&withdrawals, 1, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&moved, __ATOMIC_SEQ_CST) < THREADS)
+		sched_yield();
+	EXPECT_EQ(kma_spare_settle(), (nr - staying) * sizeof(struct kma_bucket) / PAGE_SIZE);
+	EXPECT_EQ(kma_spare_nr(), staying);
 }
 
 static void *grow_main(void *arg)
 {
 	shim_cpu = THREADS;
-	while (!READ_ONCE(done)) {
-		if (kma_spare_left() < STEP / 2)
+	while (__atomic_load_n(&ended, __ATOMIC_SEQ_CST) < THREADS) {
+		if (kma_spare_left() < STEP / 2 || kma_spare_nr() < 3 * STEP)
 			kma_spare_add();
+		else
+			withdraw();
 		sched_yield();
 	}
+	WRITE_ONCE(done, true);
 	return arg;
 }
 
@@ -273,8 +387,9 @@ TEST(four_cpus_and_a_worker_share_without_loss)
 		pthread_create(&cpus[i], NULL, cpu_main, (void *)i);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(cpus[i], NULL);
-	WRITE_ONCE(done, true);
 	pthread_join(grow, NULL);
+	printf("# withdrawn %u times\n", withdrawals);
+	EXPECT(withdrawals > 3);
 	bytes = kma_spare_memory(&nr, &max);
 	EXPECT(bytes >= nr * sizeof(struct kma_bucket));
 	for (u32 i = 0; i < ARRAY_SIZE(owned); i++)

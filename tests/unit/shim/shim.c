@@ -27,6 +27,7 @@ void (*shim_resched)(void);
 #ifndef SHIM_FAST
 void (*shim_other_cpu)(void);
 unsigned int shim_other_cpu_at;
+void (*shim_before_lock)(void);
 #endif
 u64 shim_clock;
 unsigned long shim_cache;
@@ -84,6 +85,29 @@ void synchronize_rcu_expedited(void)
 
 		while (seen % 2 && __atomic_load_n(&shim_irqs_off[cpu], __ATOMIC_SEQ_CST) == seen)
 			sched_yield();
+	}
+}
+
+void shim_on_each_cpu(void (*fn)(void *arg), void *arg)
+{
+	int self = shim_cpu;
+
+	for (int cpu = 0; cpu < SHIM_CPUS; cpu++) {
+		unsigned long *count = &shim_irqs_off[cpu], seen;
+
+#ifndef SHIM_FAST
+		do {
+			while ((seen = __atomic_load_n(count, __ATOMIC_SEQ_CST)) % 2)
+				sched_yield();
+		} while (!__atomic_compare_exchange_n(count, &seen, seen | SHIM_HELD, false,
+						      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+#endif
+		shim_cpu = cpu;
+		fn(arg);
+		shim_cpu = self;
+#ifndef SHIM_FAST
+		__atomic_fetch_and(count, ~SHIM_HELD, __ATOMIC_SEQ_CST);
+#endif
 	}
 }
 

@@ -164,8 +164,8 @@ void vunmap(void *p);
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
 #define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
-#define xchg_acquire(p, v)	__atomic_exchange_n(p, v, __ATOMIC_ACQUIRE)
 #ifdef SHIM_FAST
+#define xchg_acquire(p, v)	__atomic_exchange_n(p, v, __ATOMIC_ACQUIRE)
 #define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define cpu_relax()		__builtin_ia32_pause()
 #else
@@ -180,6 +180,13 @@ void shim_loaded(void);
 	value_;								\
 })
 #define cpu_relax()		sched_yield()
+/* what a CPU does before it takes a lock, if a test wants it to be late */
+extern void (*shim_before_lock)(void);
+#define xchg_acquire(p, v) ({						\
+	if (shim_before_lock)						\
+		shim_before_lock();					\
+	__atomic_exchange_n(p, v, __ATOMIC_ACQUIRE);			\
+})
 #endif
 
 typedef struct { int v; } atomic_t;
@@ -237,9 +244,15 @@ extern unsigned long shim_irqs_off[SHIM_CPUS];
 #define shim_irq_off()		0
 #define shim_irq_on(flags)	((void)(flags))
 #else
+#define SHIM_HELD		(1ul << 63)	/* another thread is this CPU: on_each_cpu() */
+
 static inline unsigned long shim_irq_off(void)
 {
-	return __atomic_fetch_add(&shim_irqs_off[shim_cpu], 1, __ATOMIC_SEQ_CST);
+	unsigned long was = __atomic_fetch_add(&shim_irqs_off[shim_cpu], 1, __ATOMIC_SEQ_CST);
+
+	while (was & SHIM_HELD)
+		was = __atomic_load_n(&shim_irqs_off[shim_cpu], __ATOMIC_SEQ_CST);
+	return was;
 }
 
 static inline void shim_irq_on(unsigned long flags)
@@ -252,6 +265,12 @@ static inline void shim_irq_on(unsigned long flags)
 /* Waits until each CPU with irqs off had them on. */
 void synchronize_rcu_expedited(void);
 
+/* Runs fn as each CPU, one after the other, while that CPU has its irqs on. */
+void shim_on_each_cpu(void (*fn)(void *arg), void *arg);
+#define on_each_cpu(fn, arg, wait)	shim_on_each_cpu(fn, arg)
+#define cpu_online(cpu)			true
+#define num_online_cpus()		SHIM_CPUS
+
 extern __thread bool shim_nmi;
 #define KMALLOC_MAX_CACHE_SIZE	8192
 #define KMA_LARGE_TWICE		1
@@ -261,6 +280,8 @@ extern __thread bool shim_nmi;
 #define local_irq_restore(f)	shim_irq_on(f)
 /* what happens meanwhile, if a test wants something to happen */
 extern void (*shim_resched)(void);
+#define U32_MAX			(~0u)
+#define round_up(a, b)		(((a) + (b) - 1) / (b) * (b))
 #define div_u64(a, b)		((u64)(a) / (b))
 #define cond_resched()		(shim_resched ? shim_resched() : (void)0)
 #define ktime_get_ns()		((u64)clock() * 1000)

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * resize.c - how large the live map is.
+ *
+ * The design is in resize.h.
+ */
+#include <linux/errno.h>
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "account/area.h"
+#include "account/direct_map.h"
+#include "account/divide.h"
+#include "account/live.h"
+#include "account/resize.h"
+#include "account/spare.h"
+
+/*
+ * Overflow buckets kept ready for allocations that outrun the worker: one for each 64
+ * homes, within these bounds. 4096 hold 40,960 objects.
+ */
+#define KMA_RESERVE_MIN		4096u
+#define KMA_RESERVE_MAX		32768u
+
+#define KMA_SAMPLES		2048u	/* buckets that are looked at for the load */
+#define KMA_RESIZE_ROUND	64u	/* overflow buckets: whole pages, and batches */
+#define KMA_JOINS		32768u	/* of one kma_live_shrink(): some 10 ms */
+
+static struct kma_area kma_home_area;
+
+/* For kma_live_stats() and kma_live_excess(), and what the worker was at. */
+static struct {
+	unsigned long grow_runs;
+	unsigned long grow_refused;
+	unsigned long given_back;
+	unsigned long excess;
+	u32 goal;		/* of kma_live_join_some(), if it is to go on */
+} kma_resize;
+
+static u32 kma_chain_length(u32 head)
+{
+	u32 n = 0;
+
+	for (; kma_bucket_next(head); n++)
+		head = kma_overflow(kma_bucket_next(head))->head;
+	return n;
+}
+
+static u64 kma_homes_bytes(u32 n)
+{
+	return (u64)n << kma_bucket_shift;
+}
+
+/* How many home buckets the map has, for the worker and for the events. */
+static void kma_live_set_homes(u32 n)
+{
+	WRITE_ONCE(kma_nr_homes, n);
+	if (!kma_live_is_open())
+		return;
+	/* What was split is in its place; pairs with kma_live_home(). */
+	smp_store_release(&kma_live.end, kma_homes_bytes(n));
+}
+
+/* Of @n homes all are split equally often: from now on one bit more counts. */
+static void kma_live_next_level(u32 n)
+{
+	WRITE_ONCE(kma_live.mask, kma_homes_bytes(2 * n - 1));
+	/* until nobody is left that has read the old mask; see kma_area_grow() */
+	synchronize_rcu_expedited();
+}
+
+/* So many spare buckets, in a list. False if there are fewer; those are in the list. */
+static bool kma_live_borrow(u32 n, u32 *list)
+{
+	bool fetched;
+
+	for (; n; n--) {
+		u32 bucket = kma_spare_pop(&fetched);
+
+		if (!bucket)
+			return false;
+		kma_overflow(bucket)->head = *list;
+		*list = bucket;
+	}
+	return true;
+}
+
+static void kma_live_give_back(u32 list)
+{
+	while (list) {
+		u32 next = kma_overflow(list)->head;
+
+		kma_spare_push(list);
+		list = next;
+	}
+}
+
+/*
+ * Split one bucket. False if there were too few spare buckets for the new
+ * chain; the depot must be refilled then.
+ */
+static bool kma_live_split(void)
+{
+	u32 n = kma_nr_homes, bit = rounddown_pow_of_two(n);
+	struct kma_bucket *to = kma_bucket_at(kma_live.homes, n);
+	struct kma_bucket *from = kma_bucket_at(kma_live.homes, n - bit);
+	u32 spare = 0, first;
+	unsigned long flags;
+	bool done;
+
+	if (n == bit)
+		kma_live_next_level(n);
+	local_irq_save(flags);
+	first = kma_bucket_lock_wait(from);
+	done = kma_live_borrow(kma_chain_length(first), &spare);
+	if (done) {
+		first = kma_chain_divide(n - bit, from, first, to, bit, &spare);
+		kma_live_set_homes(n + 1);
+	}
+	kma_bucket_unlock(from, first);
+	kma_live_give_back(spare);
+	local_irq_restore(flags);
+	return done;
+}
+
+/* Objects in the chain of a home bucket, of about now: the chain may change meanwhile. */
+static u32 kma_live_count(u32 h)
+{
+	struct kma_bucket *home = kma_bucket_at(kma_live.homes, h);
+	u32 first, head, n;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	first = kma_bucket_lock_wait(home);
+	head = first;
+	for (n = kma_bucket_count(head); kma_bucket_next(head); n += kma_bucket_count(head))
+		head = kma_overflow(kma_bucket_next(head))->head;
+	kma_bucket_unlock(home, first);
+	local_irq_restore(flags);
+	return n;
+}
+
+/*
+ * How many homes should the map have? By KMA_SAMPLES homes at equal distances, which
+ * have both halves of the map in their proportion: the hash has put the objects there by
+ * chance, and the number of objects is found with an error of about 1 %.
+ */
+static u32 kma_live_want(void)
+{
+	u32 homes = kma_nr_homes, samples = min(homes, KMA_SAMPLES), i;
+	u64 objects = 0;
+
+	for (i = 0; i < samples; i++)
+		objects += kma_live_count((u64)i * homes / samples);
+	return div_u64(objects * homes * 8, samples * KMA_LIVE_LOAD_8);
+}
+
+/* How many homes more should the map have? Less than one of 128 is none. */
+static u32 kma_live_lacking(void)
+{
+	u32 homes = kma_nr_homes, want = kma_live_want();
+
+	return want > homes + homes / 128 ? want - homes : 0;
+}
+
+/* Overflow buckets for what the probes put while the worker waits for a CPU. */
+static u32 kma_live_reserve(void)
+{
+	return clamp(kma_nr_homes / 64, KMA_RESERVE_MIN, KMA_RESERVE_MAX);
+}
+
+static bool kma_live_short_of_spares(void)
+{
+	return kma_spare_left() < kma_live_reserve() && kma_spare_can_add();
+}
+
+/*
+ * When events are to wake the worker. With six objects for each home of ten slots there are
+ * 4 to 10 overflow buckets for 100 homes: most while the map is half-way between two powers
+ * of two. A worker that found no more to do is not to be woken for the same again. Half of
+ * the reserve is left for until it comes.
+ */
+static void kma_live_set_limits(void)
+{
+	WRITE_ONCE(kma_live_limits.taken, max(kma_nr_homes / 16, kma_spare_taken() / 8 * 9));
+	WRITE_ONCE(kma_live_limits.left, kma_spare_can_add() ? kma_live_reserve() / 2 : 0);
+}
+
+/* Events take spares meanwhile: they come first. */
+static int kma_live_refill(void)
+{
+	int err = 0;
+
+	while (!err && kma_live_short_of_spares())
+		err = kma_spare_add();
+	return err;
+}
+
+/* Room for so many homes more: once, for each time that takes a grace period. */
+static int kma_live_make_room(u32 n)
+{
+	u32 have = kma_area_buckets(&kma_home_area) - kma_nr_homes;
+
+	return have >= n ? 0 : kma_area_grow(&kma_home_area, kma_homes_bytes(n - have),
+					     (void **)&kma_live.homes);
+}
+
+/* Split so many buckets, or as many as can be. */
+static int kma_live_split_some(u32 n)
+{
+	int err = kma_live_make_room(n);
+	u32 room = kma_area_buckets(&kma_home_area) - kma_nr_homes;
+
+	/* the last ones of a map that has its full size */
+	if (err == -ENOSPC && room)
+		err = 0;
+	n = min(n, room);
+	while (n-- && !err) {
+		err = kma_live_refill();
+		if (!err && !kma_live_split())
+			err = kma_spare_add();
+		cond_resched();
+	}
+	return err;
+}
+
+int kma_live_grow(void)
+{
+	int err = kma_live_refill();
+	u32 lacking;
+
+	while (!err && (lacking = kma_live_lacking()))
+		err = kma_live_split_some(lacking);
+	kma_live_set_limits();
+	kma_resize.grow_runs++;
+	kma_resize.grow_refused += err == -ENOMEM;
+	return err;
+}
+
+/*
+ * Join the last home to the bucket that it was split from. False if there were too few spare
+ * buckets for the chain. The lock of the last home is not released (live.h).
+ */
+static bool kma_live_join(void)
+{
+	u32 n = kma_nr_homes - 1, bit = rounddown_pow_of_two(n);
+	struct kma_bucket *to = kma_bucket_at(kma_live.homes, n - bit);
+	struct kma_bucket *from = kma_bucket_at(kma_live.homes, n);
+	u32 spare = 0, first, head;
+	unsigned long flags;
+	bool done;
+
+	/* the next end publishes it: see kma_live_home_of() */
+	WRITE_ONCE(kma_live.mask, kma_homes_bytes(2 * bit - 1));
+	local_irq_save(flags);
+	first = kma_bucket_lock_wait(to);
+	head = kma_bucket_lock_wait(from);
+	/* no chain of so many buckets has more entries */
+	done = kma_live_borrow(kma_chain_length(head) + 1, &spare);
+	if (done) {
+		first = kma_chain_join(to, first, from, head, &spare);
+		kma_live_set_homes(n);
+	} else {
+		kma_bucket_unlock(from, head);
+	}
+	kma_bucket_unlock(to, first);
+	kma_live_give_back(spare);
+	local_irq_restore(flags);
+	return done;
+}
+
+/*
+ * Join buckets until @homes are left, or KMA_JOINS times. After it no event is left that has
+ * seen an older number of homes.
+ */
+static int kma_live_join_some(u32 homes)
+{
+	u32 n = min(kma_nr_homes - homes, KMA_JOINS);
+	int err = 0;
+
+	while (n-- && !err) {
+		err = kma_live_join() ? 0 : -ENOMEM;
+		cond_resched();
+	}
+	synchronize_rcu_expedited();
+	return err ?: kma_nr_homes > homes ? -EAGAIN : 0;
+}
+
+/* Release what no home bucket is in. */
+static int kma_live_cut_homes(void)
+{
+	long released = kma_area_shrink(&kma_home_area, kma_homes_bytes(kma_nr_homes),
+					(void **)&kma_live.homes);
+
+	kma_resize.given_back += max(released, 0l);
+	return min(released, 0l);
+}
+
+/* Move what a chain has in buckets that are to go. False without a spare bucket for it. */
+static bool kma_live_move_chain(u32 h)
+{
+	struct kma_bucket *home = kma_bucket_at(kma_live.homes, h), *b = home;
+	u32 first, head, next;
+	unsigned long flags;
+	bool fetched;
+
+	local_irq_save(flags);
+	first = kma_bucket_lock_wait(home);
+	for (head = first; (next = kma_bucket_next(head)); head = b->head) {
+		u32 spare = kma_spare_stays(next) ? next : kma_spare_pop(&fetched);
+
+		if (!spare)
+			break;
+		if (spare != next) {
+			memcpy(kma_overflow(spare), kma_overflow(next), 1 << kma_bucket_shift);
+			head = kma_bucket_head(kma_bucket_count(head), spare);
+			if (b == home)
+				first = head;
+			else
+				b->head = head;
+			kma_spare_push(next);
+		}
+		b = kma_overflow(spare);
+	}
+	kma_bucket_unlock(home, first);
+	local_irq_restore(flags);
+	return !next;
+}
+
+/* Have so many overflow buckets only. */
+static int kma_live_cut_spares(u32 keep)
+{
+	long released;
+	u32 h;
+
+	kma_spare_withdraw(keep);
+	for (h = 0; h < kma_nr_homes && kma_live_move_chain(h); h++)
+		cond_resched();
+	released = kma_spare_settle();
+	if (released > 0)
+		kma_resize.given_back += released;
+	return min(released, 0l);
+}
+
+/*
+ * Overflow buckets that are needed: those in chains, a reserve, and of those that CPUs keep
+ * four batches for each CPU. A CPU that lost all that it keeps would soon ask for more.
+ */
+static u32 kma_live_spares_needed(void)
+{
+	u32 used = kma_spare_used(), free = max(kma_spare_nr(), used) - used;
+	u32 kept = free - min(free, kma_spare_left());
+
+	return round_up(used + used / 8 + kma_live_reserve() +
+			min(kept, num_online_cpus() * 4 * KMA_SPARE_BATCH), KMA_RESIZE_ROUND);
+}
+
+int kma_live_shrink(bool hard)
+{
+	u32 homes = max(kma_live_want() / 8 * 9, KMA_HOMES_MIN), spares;
+	u32 buckets = kma_area_buckets(&kma_home_area);
+	int err = 0;
+
+	/* what was begun is ended, but for objects that have come since */
+	homes = max(homes, kma_resize.goal);
+	if (kma_resize.goal || buckets > homes + homes / (hard ? 8 : 3)) {
+		if (kma_nr_homes > homes)
+			err = kma_live_join_some(homes);
+		kma_resize.goal = err == -EAGAIN ? homes : 0;
+		err = err ?: kma_live_cut_homes();
+	}
+	spares = kma_live_spares_needed();
+	if (!err && kma_spare_nr() > spares + spares / (hard ? 8 : 1)) {
+		err = kma_live_cut_spares(spares);
+		spares = kma_live_spares_needed();
+	}
+	kma_live_set_limits();
+	buckets = kma_area_buckets(&kma_home_area);
+	WRITE_ONCE(kma_resize.excess, (kma_homes_bytes(max(buckets, homes) - homes) +
+				       kma_homes_bytes(max(kma_spare_nr(), spares) - spares)) >>
+				      PAGE_SHIFT);
+	return err;
+}
+
+unsigned long kma_live_excess(void)
+{
+	return READ_ONCE(kma_resize.excess);
+}
+
+/* An empty map of the smallest size, in an area that may be larger. */
+static void kma_live_begin(void)
+{
+	u32 i;
+
+	kma_live.mask = kma_homes_bytes(KMA_HOMES_MIN - 1);
+	kma_live_set_homes(KMA_HOMES_MIN);
+	for (i = 0; i < KMA_HOMES_MIN; i++)
+		kma_bucket_at(kma_live.homes, i)->head = 0;
+}
+
+int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void))
+{
+	/* room for all at the usual load, and half as many buckets for their chains */
+	unsigned long max = clamp(max_objects / KMA_LIVE_LOAD_8 * 8 + 1,
+				  (unsigned long)KMA_HOMES_MIN,
+				  (unsigned long)KMA_BUCKET_NEXT_MAX);
+	int err;
+
+	kma_direct_init();
+	if (!kma_direct_fits(KMA_PTR_BITS))
+		return -EOPNOTSUPP;
+	kma_live_limits.wake = wake;
+	kma_bucket_shift = KMA_BUCKET_SHIFT + (births ? KMA_BUCKET_BIRTH_SHIFT : 0);
+	err = kma_area_init(&kma_home_area, kma_homes_bytes(max)) ?:
+	      kma_spare_init(max(max / 2, (unsigned long)KMA_RESERVE_MIN)) ?:
+	      kma_area_grow(&kma_home_area, kma_homes_bytes(KMA_HOMES_MIN),
+			    (void **)&kma_live.homes);
+	if (err)
+		goto err_areas;
+	kma_live_begin();
+	err = kma_live_grow();
+	if (err)
+		goto err_areas;
+	memset(&kma_resize, 0, sizeof(kma_resize));
+	return 0;
+
+err_areas:
+	kma_live_deinit();
+	return err;
+}
+
+void kma_live_deinit(void)
+{
+	kma_live_close();
+	kma_spare_deinit();
+	kma_area_deinit(&kma_home_area);
+	kma_live.homes = NULL;
+}
+
+void kma_live_reset(void)
+{
+	long released = kma_area_shrink(&kma_home_area, kma_homes_bytes(KMA_HOMES_MIN),
+					(void **)&kma_live.homes);
+
+	/* without memory to map fewer pages, all stay */
+	kma_live_begin();
+	kma_resize.given_back += max(released, 0l) + kma_spare_reset();
+	kma_resize.excess = 0;
+	kma_resize.goal = 0;
+	kma_live_set_limits();
+}
+
+struct kma_live_stats kma_live_stats(void)
+{
+	unsigned long spares, max_spares;
+	size_t bytes = kma_spare_memory(&spares, &max_spares);
+	unsigned long max_homes = kma_home_area.max <<
+				  (PAGE_SHIFT - kma_bucket_shift);
+
+	return (struct kma_live_stats){
+		.slots = (kma_area_buckets(&kma_home_area) + spares) *
+			 KMA_BUCKET_SLOTS,
+		.max_slots = (max_homes + max_spares) * KMA_BUCKET_SLOTS,
+		.bytes = bytes + kma_area_memory(&kma_home_area),
+		.homes = kma_nr_homes,
+		.overflow = kma_spare_used(),
+		.grow_runs = kma_resize.grow_runs,
+		.grow_refused = kma_resize.grow_refused,
+		.given_back = kma_resize.given_back,
+	};
+}

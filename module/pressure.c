@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * pressure.c - gives memory of the live map back: slowly, or soon when memory is short.
+ *
+ * The design is in pressure.h.
+ */
+#include <linux/atomic.h>
+#include <linux/errno.h>
+#include <linux/jiffies.h>
+#include <linux/sched.h>
+
+#include "account/resize.h"
+#include "compat/shrinker.h"
+#include "compat/workqueue.h"
+#include "growth.h"
+#include "guard/serial.h"
+#include "pressure.h"
+
+#define KMA_PRESSURE_INTERVAL	(4 * HZ)
+
+static bool kma_pressure_asked;		/* by the kernel */
+static struct shrinker *kma_shrinker;
+
+static void kma_pressure_work_fn(struct work_struct *work);
+static DECLARE_DEFERRABLE_WORK(kma_pressure_work, kma_pressure_work_fn);
+
+static void kma_pressure_work_fn(struct work_struct *work)
+{
+	bool hard = xchg(&kma_pressure_asked, false);
+	int err;
+
+	do {
+		kma_serial_lock();
+		err = kma_growth_asked() ? -EBUSY : kma_live_shrink(hard);
+		kma_serial_unlock();
+		cond_resched();
+	} while (err == -EAGAIN);
+	queue_delayed_work(kma_unbound_wq, &kma_pressure_work, KMA_PRESSURE_INTERVAL);
+}
+
+static unsigned long kma_pressure_count(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	return kma_live_excess() ?: SHRINK_EMPTY;
+}
+
+static unsigned long kma_pressure_scan(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	if (!READ_ONCE(kma_pressure_asked) && !xchg(&kma_pressure_asked, true))
+		mod_delayed_work(kma_unbound_wq, &kma_pressure_work, 0);
+	return SHRINK_STOP;
+}
+
+void kma_pressure_start(void)
+{
+	queue_delayed_work(kma_unbound_wq, &kma_pressure_work, KMA_PRESSURE_INTERVAL);
+	if (kma_shrinker)
+		return;
+	kma_shrinker = kma_shrinker_alloc();
+	if (!kma_shrinker)
+		return;
+	kma_shrinker->count_objects = kma_pressure_count;
+	kma_shrinker->scan_objects = kma_pressure_scan;
+	kma_shrinker->seeks = DEFAULT_SEEKS;
+	if (kma_shrinker_register(kma_shrinker)) {
+		kma_shrinker_drop(kma_shrinker);
+		kma_shrinker = NULL;
+	}
+}
+
+void kma_pressure_stop(void)
+{
+	if (kma_shrinker)
+		kma_shrinker_free(kma_shrinker);
+	kma_shrinker = NULL;
+	cancel_delayed_work_sync(&kma_pressure_work);
+}

@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The live map gives back what it does not need: two million objects come and go, under load,
+# with a CPU that goes as well. What the module says of its memory is what
+# /proc/vmallocinfo says.
+#
+#	giveback.sh [CPUS [KERNEL]]	2 CPUs, the stock kernel
+#
+# KTAP on stdout; what is made goes below O.
+set -euo pipefail
+# shellcheck source=tests/kernel/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/ktap.sh
+. tests/ktap.sh
+
+guest_of giveback 2 "$@"
+hold=$(scripts/module.sh build "stock:$kernel" "${O:-out}/kmod" tests/bench)/kma_hold.ko
+guest "$cpus" "$here/giveback.guest" "$out" --file "$(module_ko)" --file "$hold"
+moments=$out/guest/moments
+
+# of MOMENT COLUMN: 1 bytes, 2 mapped, 3 lost, 4 objects, 5 pages given back
+of() { awk -v m="$1" -v c="$2" '$1 == m { print $(c + 1) }' "$moments"; }
+
+# is_small MOMENT: at most twice what the loaded module had
+is_small() {
+	echo "$1: $(of "$1" 1) bytes, $(of "$1" 2) mapped; loaded: $(of loaded 1) bytes"
+	[ "$(of "$1" 1)" -le $((2 * $(of loaded 1))) ]
+}
+
+is_large() {
+	echo "$1: $(of "$1" 1) bytes for $(of "$1" 4) objects"
+	[ "$(of "$1" 4)" -ge 2000000 ] && [ "$(of "$1" 1)" -gt $((8 * $(of loaded 1))) ]
+}
+
+in_time() {
+	cat "$out/guest/waits"
+	awk '$2 > 100 { late = 1 } END { exit late || NR != 2 }' "$out/guest/waits"
+}
+
+# What vmallocinfo has is all but the lists of pages: a thousandth or two of the largest map.
+is_mapped() {
+	awk '$1 != "unloaded" { off = $2 - $3; print; if (off < 0 || off > 4000000) bad = 1 }
+		$1 == "unloaded" && $3 { bad = 1 } END { exit bad || NR != 10 }' "$moments"
+}
+
+# Two CPUs allocate as fast as they can, and the worker wants one of them. Where other work takes
+# the machine's CPUs away from the guest's, the worker comes late: one of a thousand then is lost.
+loses_little() {
+	awk '{ print $1, $4, "not recorded" } $4 > 2000 { bad = 1 } END { exit bad || NR != 10 }' "$moments"
+}
+
+gives_more() {
+	echo "$(of held-1 5) pages by then, $(of gone-1 5), $(of gone-2 5)"
+	[ "$(of gone-1 5)" -gt 3000 ] && [ "$(of gone-2 5)" -gt $(($(of gone-1 5) + 3000)) ]
+}
+
+ktap_plan 11
+ktap "the map grows" is_large held-1
+ktap "ten seconds after its objects have gone it is small" is_small gone-1
+ktap "and again large" is_large held-2
+ktap "and small" is_small gone-2
+ktap "each within ten seconds" in_time
+ktap "and says how much it gave back" gives_more
+ktap "so it is after a CPU has gone meanwhile" is_small hotplug
+ktap "and after the kernel has asked for memory" is_small pressure
+ktap "clear gives back at once" is_small cleared
+ktap "all events are recorded, or all but one of a thousand" loses_little
+ktap "the kernel has mapped what the module says, and nothing in the end" is_mapped
+ktap_end
