@@ -11,8 +11,10 @@
 #include <linux/errno.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/module.h>
 #include <linux/printk.h>
 #include <linux/security.h>
+#include <linux/seq_file.h>
 #include <linux/string.h>
 #include <linux/user_namespace.h>
 
@@ -38,6 +40,35 @@ void kma_access_close(const struct file *file)
 	if (file->f_mode & FMODE_READ)
 		atomic_dec(&kma_access_readers);
 }
+
+static int kma_access_file_open(struct inode *inode, struct file *file)
+{
+	const struct kma_access_file *f = inode->i_private;
+	int err = kma_access_open(file);
+
+	if (err)
+		return err;
+	err = f->open(inode, file);
+	if (err)
+		kma_access_close(file);
+	return err;
+}
+
+static int kma_access_file_release(struct inode *inode, struct file *file)
+{
+	const struct kma_access_file *f = inode->i_private;
+
+	kma_access_close(file);
+	return f->release(inode, file);
+}
+
+const struct file_operations kma_access_fops = {
+	.owner = THIS_MODULE,
+	.open = kma_access_file_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = kma_access_file_release,
+};
 
 int kma_access_command(struct file *file)
 {

@@ -264,7 +264,7 @@ static int kma_overruns_open(struct inode *inode, struct file *file)
 	return single_open(file, kma_overruns_show, NULL);
 }
 
-KMA_ACCESS_FOPS(static, kma_overruns_fops, kma_overruns_open, single_release);
+static struct kma_access_file kma_overruns = { kma_overruns_open, single_release };
 
 static int kma_header_file_open(struct inode *inode, struct file *file)
 {
@@ -397,8 +397,8 @@ static void kma_relay_quiesce(void)
 
 static void kma_relay_files(void)
 {
-	debugfs_create_file("overruns", 0400, kma_relay.dir, NULL,
-			    &kma_overruns_fops);
+	debugfs_create_file("overruns", 0400, kma_relay.dir, &kma_overruns,
+			    &kma_access_fops);
 	debugfs_create_file("header", 0400, kma_relay.dir, NULL,
 			    &kma_header_fops);
 }

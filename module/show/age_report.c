@@ -16,7 +16,6 @@
 #include "account/site.h"
 #include "account/sized.h"
 #include "caller/site_name.h"
-#include "guard/access.h"
 #include "guard/hide.h"
 #include "guard/serial.h"
 #include "show/age_report.h"
@@ -188,7 +187,7 @@ static const struct seq_operations kma_ages_ops = {
 	.show = kma_ages_show,
 };
 
-static int kma_ages_open(struct inode *inode, struct file *file)
+int kma_ages_open(struct inode *inode, struct file *file)
 {
 	struct kma_ages *a = __seq_open_private(file, &kma_ages_ops,
 						sizeof(*a));
@@ -204,7 +203,7 @@ static int kma_ages_open(struct inode *inode, struct file *file)
 	return err;
 }
 
-static int kma_ages_release(struct inode *inode, struct file *file)
+int kma_ages_release(struct inode *inode, struct file *file)
 {
 	struct seq_file *m = file->private_data;
 	const struct kma_ages *a = m->private;
@@ -212,5 +211,3 @@ static int kma_ages_release(struct inode *inode, struct file *file)
 	kvfree(a->rows);
 	return seq_release_private(inode, file);
 }
-
-KMA_ACCESS_FOPS(, kma_ages_fops, kma_ages_open, kma_ages_release);

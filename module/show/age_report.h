@@ -11,7 +11,24 @@
 
 #include <linux/fs.h>
 
-/* For debugfs.c, if kma_age_on. */
-extern const struct file_operations kma_ages_fops;
+/**
+ * kma_ages_open() - open the file ages: walk over the live map
+ * @inode: of the file
+ * @file: the file, of a reader that may read
+ *
+ * Context: process, may sleep; if kma_age_on.
+ * Return: 0 or a negative error.
+ */
+int kma_ages_open(struct inode *inode, struct file *file);
+
+/**
+ * kma_ages_release() - close the file ages
+ * @inode: of the file
+ * @file: the file, which kma_ages_open() has opened
+ *
+ * Context: process, may sleep.
+ * Return: 0.
+ */
+int kma_ages_release(struct inode *inode, struct file *file);
 
 #endif /* KMA_AGES_H */

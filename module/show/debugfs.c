@@ -340,29 +340,22 @@ static int kma_errors_open(struct inode *inode, struct file *file)
 	return err;
 }
 
-KMA_ACCESS_FOPS(static, kma_sites_fops, kma_sites_open, kma_snapshot_release);
-KMA_ACCESS_FOPS(static, kma_live_fops, kma_live_file_open, kma_live_file_release);
-KMA_ACCESS_FOPS(static, kma_caches_fops, kma_caches_open, kma_caches_release);
-KMA_ACCESS_FOPS(static, kma_pinned_fops, kma_pinned_open, kma_pinned_release);
-KMA_ACCESS_FOPS(static, kma_stats_fops, kma_stats_open, kma_snapshot_release);
-
-KMA_ACCESS_FOPS(static, kma_errors_fops, kma_errors_open, seq_release);
-
 /* The file of a feature is there from its first switching on. */
 static struct {
 	const char *name;
-	const struct file_operations *fops;
+	struct kma_access_file file;
 	const bool *on;
 	bool made;
 } kma_debugfs_files[] = {
-	{ "sites", &kma_sites_fops },
-	{ "live", &kma_live_fops },
-	{ "caches", &kma_caches_fops },
-	{ "pinned", &kma_pinned_fops },
-	{ "stats", &kma_stats_fops },
-	{ "ages", &kma_ages_fops, &kma_age_on },
-	{ "errors", &kma_errors_fops, &kma_switches.errors },
-	{ "latency", &kma_latency_file_fops, &kma_switches.latency },
+	{ "sites", { kma_sites_open, kma_snapshot_release } },
+	{ "live", { kma_live_file_open, kma_live_file_release } },
+	{ "caches", { kma_caches_open, kma_caches_release } },
+	{ "pinned", { kma_pinned_open, kma_pinned_release } },
+	{ "stats", { kma_stats_open, kma_snapshot_release } },
+	{ "ages", { kma_ages_open, kma_ages_release }, &kma_age_on },
+	{ "errors", { kma_errors_open, seq_release }, &kma_switches.errors },
+	{ "latency", { kma_latency_file_open, kma_latency_file_release },
+	  &kma_switches.latency },
 };
 
 void kma_debugfs_update(void)
@@ -374,8 +367,8 @@ void kma_debugfs_update(void)
 		    (kma_debugfs_files[i].on && !*kma_debugfs_files[i].on))
 			continue;
 		debugfs_create_file(kma_debugfs_files[i].name, 0400,
-				    kma_debugfs_dir, NULL,
-				    kma_debugfs_files[i].fops);
+				    kma_debugfs_dir, &kma_debugfs_files[i].file,
+				    &kma_access_fops);
 		kma_debugfs_files[i].made = true;
 	}
 }

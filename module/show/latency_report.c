@@ -6,7 +6,6 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 
-#include "guard/access.h"
 #include "guard/serial.h"
 #include "show/latency_report.h"
 #include "show/latency_text.h"
@@ -48,7 +47,7 @@ static const struct seq_operations kma_latency_file_ops = {
 	.show = kma_latency_file_show,
 };
 
-static int kma_latency_file_open(struct inode *inode, struct file *file)
+int kma_latency_file_open(struct inode *inode, struct file *file)
 {
 	struct kma_latency_report *r, **private;
 
@@ -66,7 +65,7 @@ static int kma_latency_file_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static int kma_latency_file_release(struct inode *inode, struct file *file)
+int kma_latency_file_release(struct inode *inode, struct file *file)
 {
 	struct seq_file *m = file->private_data;
 	struct kma_latency_report *const *r = m->private;
@@ -74,5 +73,3 @@ static int kma_latency_file_release(struct inode *inode, struct file *file)
 	kma_latency_report_destroy(*r);
 	return seq_release_private(inode, file);
 }
-
-KMA_ACCESS_FOPS(, kma_latency_file_fops, kma_latency_file_open, kma_latency_file_release);
