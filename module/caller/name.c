@@ -20,139 +20,128 @@
 /*
  * What the allocators call their own functions in 5.10 to 7.2, as far as they
  * can be on the stack at an event. A name that a kernel lacks does no harm; one
- * that is missing shows up as a call site. A star stands for any rest.
+ * that is missing shows up as a call site. A star stands for any rest. The names
+ * of a list follow each other, each with its zero byte, and an empty one is the end:
+ * an array of pointers would take 8 bytes more for each.
  */
-static const char *const kma_page_names[] = {
-	"get_page_from_freelist", "__alloc_pages_slowpath",
-	"__alloc_pages_direct_compact", "__alloc_pages_nodemask",
-	"__alloc_pages", "__alloc_frozen_pages", "alloc_frozen_pages",
-	"alloc_frozen_pages_nolock", "alloc_pages_nolock", "try_alloc_pages",
-	"alloc_pages", "alloc_pages_node", "alloc_pages_current",
-	"alloc_pages_vma", "alloc_pages_mpol", "alloc_page_interleave",
-	"alloc_pages_preferred_many", "__folio_alloc", "folio_alloc",
-	"folio_alloc_mpol", "vma_alloc_folio", "vma_alloc_anon_folio_pmd",
-	"__get_free_pages", "get_free_pages", "get_zeroed_page",
-	"alloc_pages_exact", "alloc_pages_exact_nid", "make_alloc_exact",
-	"__alloc_pages_bulk", "alloc_pages_bulk",
-	"alloc_pages_bulk_array_mempolicy",
-	"alloc_pages_bulk_array_weighted_interleave",
-	"alloc_pages_bulk_mempolicy", "alloc_pages_bulk_weighted_interleave",
-	"alloc_contig_pages", "alloc_contig_range",
-	"alloc_contig_frozen_pages", "alloc_contig_frozen_range",
-	"page_frag_alloc", "page_frag_alloc_align", "__page_frag_alloc_align",
-	"__page_frag_cache_refill", "free_pages", "__free_pages",
-	"___free_pages", "__free_pages_ok", "free_pages_nolock",
-	"free_pages_exact", "free_frozen_pages", "__free_frozen_pages",
-	"free_frozen_pages_nolock", "free_pages_prepare", "free_pcp_prepare",
-	"free_unref_page", "free_unref_page_prepare", "free_unref_page_list",
-	"free_unref_folios", "free_the_page",
-	"page_frag_free", "__page_frag_cache_drain", "page_frag_cache_drain",
-	"vm_area_alloc_pages", "__vmalloc_area_node", "__vmalloc_node_range",
-	"__vmalloc_node", "__vmalloc", "vmalloc", "vzalloc", "vmalloc_node",
-	"vzalloc_node", "vmalloc_user", "vmalloc_32", "vmalloc_32_user",
-	"vmalloc_huge", "vmalloc_huge_node", "__kvmalloc_node",
-	"kvmalloc_node", "__vunmap", "__vfree", "__vfree_deferred", "vfree",
-	"vfree_atomic", "delayed_vfree_work", "kvfree", "free_pages_bulk",
-	"free_compound_page", "__put_page", "put_page", "__put_single_page",
-	"__put_compound_page", "__folio_put", "__folio_put_small",
-	"__folio_put_large", "folio_put", "folios_put_refs", "release_pages",
-	NULL
-};
+static const char kma_page_names[] =
+	"get_page_from_freelist\0__alloc_pages_slowpath\0"
+	"__alloc_pages_direct_compact\0__alloc_pages_nodemask\0"
+	"__alloc_pages\0__alloc_frozen_pages\0alloc_frozen_pages\0"
+	"alloc_frozen_pages_nolock\0alloc_pages_nolock\0try_alloc_pages\0"
+	"alloc_pages\0alloc_pages_node\0alloc_pages_current\0"
+	"alloc_pages_vma\0alloc_pages_mpol\0alloc_page_interleave\0"
+	"alloc_pages_preferred_many\0__folio_alloc\0folio_alloc\0"
+	"folio_alloc_mpol\0vma_alloc_folio\0vma_alloc_anon_folio_pmd\0"
+	"__get_free_pages\0get_free_pages\0get_zeroed_page\0"
+	"alloc_pages_exact\0alloc_pages_exact_nid\0make_alloc_exact\0"
+	"__alloc_pages_bulk\0alloc_pages_bulk\0"
+	"alloc_pages_bulk_array_mempolicy\0"
+	"alloc_pages_bulk_array_weighted_interleave\0"
+	"alloc_pages_bulk_mempolicy\0alloc_pages_bulk_weighted_interleave\0"
+	"alloc_contig_pages\0alloc_contig_range\0"
+	"alloc_contig_frozen_pages\0alloc_contig_frozen_range\0"
+	"page_frag_alloc\0page_frag_alloc_align\0__page_frag_alloc_align\0"
+	"__page_frag_cache_refill\0free_pages\0__free_pages\0"
+	"___free_pages\0__free_pages_ok\0free_pages_nolock\0"
+	"free_pages_exact\0free_frozen_pages\0__free_frozen_pages\0"
+	"free_frozen_pages_nolock\0free_pages_prepare\0free_pcp_prepare\0"
+	"free_unref_page\0free_unref_page_prepare\0free_unref_page_list\0"
+	"free_unref_folios\0free_the_page\0"
+	"page_frag_free\0__page_frag_cache_drain\0page_frag_cache_drain\0"
+	"vm_area_alloc_pages\0__vmalloc_area_node\0__vmalloc_node_range\0"
+	"__vmalloc_node\0__vmalloc\0vmalloc\0vzalloc\0vmalloc_node\0"
+	"vzalloc_node\0vmalloc_user\0vmalloc_32\0vmalloc_32_user\0"
+	"vmalloc_huge\0vmalloc_huge_node\0__kvmalloc_node\0"
+	"kvmalloc_node\0__vunmap\0__vfree\0__vfree_deferred\0vfree\0"
+	"vfree_atomic\0delayed_vfree_work\0kvfree\0free_pages_bulk\0"
+	"free_compound_page\0__put_page\0put_page\0__put_single_page\0"
+	"__put_compound_page\0__folio_put\0__folio_put_small\0"
+	"__folio_put_large\0folio_put\0folios_put_refs\0release_pages\0";
 
-static const char *const kma_slab_names[] = {
-	"alloc_slab_page", "allocate_slab", "new_slab", "___slab_alloc",
-	"__slab_alloc", "__slab_alloc_node", "slab_alloc_node",
-	"refill_objects", "kmem_cache_alloc",
-	"kmem_cache_alloc_trace", "kmem_cache_alloc_lru",
-	"kmem_cache_alloc_node", "kmem_cache_alloc_node_trace",
-	"__kmem_cache_alloc_node", "kmem_cache_alloc_bulk",
-	"__kmem_cache_alloc_bulk", "kmalloc_order", "kmalloc_order_trace",
-	"kmalloc_large", "kmalloc_large_node", "__kmalloc_large",
-	"__kmalloc_large_node", "___kmalloc_large_node",
-	"__kmalloc", "__kmalloc_node",
-	"__kmalloc_cache", "__kmalloc_cache_node", "__kmalloc_track_caller",
-	"__kmalloc_node_track_caller", "__do_kmalloc_node", "kmalloc_trace",
-	"kmalloc_node_trace", "__free_slab", "free_slab", "discard_slab",
-	"rcu_free_slab", "free_large_kmalloc",
-	"free_nonslab_page", "kfree", "kmem_cache_free",
-	NULL
-};
+static const char kma_slab_names[] =
+	"alloc_slab_page\0allocate_slab\0new_slab\0___slab_alloc\0"
+	"__slab_alloc\0__slab_alloc_node\0slab_alloc_node\0"
+	"refill_objects\0kmem_cache_alloc\0"
+	"kmem_cache_alloc_trace\0kmem_cache_alloc_lru\0"
+	"kmem_cache_alloc_node\0kmem_cache_alloc_node_trace\0"
+	"__kmem_cache_alloc_node\0kmem_cache_alloc_bulk\0"
+	"__kmem_cache_alloc_bulk\0kmalloc_order\0kmalloc_order_trace\0"
+	"kmalloc_large\0kmalloc_large_node\0__kmalloc_large\0"
+	"__kmalloc_large_node\0___kmalloc_large_node\0"
+	"__kmalloc\0__kmalloc_node\0"
+	"__kmalloc_cache\0__kmalloc_cache_node\0__kmalloc_track_caller\0"
+	"__kmalloc_node_track_caller\0__do_kmalloc_node\0kmalloc_trace\0"
+	"kmalloc_node_trace\0__free_slab\0free_slab\0discard_slab\0"
+	"rcu_free_slab\0free_large_kmalloc\0"
+	"free_nonslab_page\0kfree\0kmem_cache_free\0";
 
-static const char *const kma_percpu_names[] = {
-	"pcpu_alloc_pages", "pcpu_free_pages", "pcpu_populate_chunk",
-	"pcpu_depopulate_chunk", "pcpu_create_chunk", "pcpu_destroy_chunk",
-	"pcpu_balance_workfn", "pcpu_balance_populated", "pcpu_balance_free",
-	"pcpu_alloc",
-	"__alloc_percpu", "__alloc_percpu_gfp", "__alloc_reserved_percpu",
-	"free_percpu",
-	NULL
-};
+static const char kma_percpu_names[] =
+	"pcpu_alloc_pages\0pcpu_free_pages\0pcpu_populate_chunk\0"
+	"pcpu_depopulate_chunk\0pcpu_create_chunk\0pcpu_destroy_chunk\0"
+	"pcpu_balance_workfn\0pcpu_balance_populated\0pcpu_balance_free\0"
+	"pcpu_alloc\0"
+	"__alloc_percpu\0__alloc_percpu_gfp\0__alloc_reserved_percpu\0"
+	"free_percpu\0";
 
-static const char *const kma_reclaim_names[] = {
-	"__alloc_pages_direct_reclaim", "__perform_reclaim",
-	"try_to_free_pages", "do_try_to_free_pages", "try_to_compact_pages",
-	"compact_zone_order", "compact_zone",
-	"try_to_free_mem_cgroup_pages", "reclaim_high", "try_charge",
-	"try_charge_memcg", "charge_memcg", "mem_cgroup_charge",
-	"__mem_cgroup_charge",
-	"mem_cgroup_charge_hugetlb", "mem_cgroup_hugetlb_try_charge",
-	"mem_cgroup_swapin_charge_page", "mem_cgroup_swapin_charge_folio",
-	"mem_cgroup_charge_skmem", "mem_cgroup_sk_charge",
-	"obj_cgroup_charge", "__obj_cgroup_charge", "obj_cgroup_charge_pages",
-	"__memcg_kmem_charge",
-	"__memcg_kmem_charge_page", "memcg_slab_pre_alloc_hook",
-	"memcg_slab_post_alloc_hook", "__memcg_slab_post_alloc_hook",
-	"slab_pre_alloc_hook", "slab_post_alloc_hook",
-	NULL
-};
+static const char kma_reclaim_names[] =
+	"__alloc_pages_direct_reclaim\0__perform_reclaim\0"
+	"try_to_free_pages\0do_try_to_free_pages\0try_to_compact_pages\0"
+	"compact_zone_order\0compact_zone\0"
+	"try_to_free_mem_cgroup_pages\0reclaim_high\0try_charge\0"
+	"try_charge_memcg\0charge_memcg\0mem_cgroup_charge\0"
+	"__mem_cgroup_charge\0"
+	"mem_cgroup_charge_hugetlb\0mem_cgroup_hugetlb_try_charge\0"
+	"mem_cgroup_swapin_charge_page\0mem_cgroup_swapin_charge_folio\0"
+	"mem_cgroup_charge_skmem\0mem_cgroup_sk_charge\0"
+	"obj_cgroup_charge\0__obj_cgroup_charge\0obj_cgroup_charge_pages\0"
+	"__memcg_kmem_charge\0"
+	"__memcg_kmem_charge_page\0memcg_slab_pre_alloc_hook\0"
+	"memcg_slab_post_alloc_hook\0__memcg_slab_post_alloc_hook\0"
+	"slab_pre_alloc_hook\0slab_post_alloc_hook\0";
 
 /* A breakpoint is how a kprobe gets there, whatever asm_* and el1* say. */
-static const char *const kma_trace_names[] = {
-	"__traceiter_*",
+static const char kma_trace_names[] =
+	"__traceiter_*\0"
 	/* x86 */
-	"asm_exc_int3",
+	"asm_exc_int3\0"
 	/* arm64, and since v6.17; the vector is beyond */
-	"el1_dbg", "el1_brk64",
+	"el1_dbg\0el1_brk64\0"
 #ifndef MODULE
-	"kma_*",	/* our own, which kma_frame_look() knows of a module */
+	"kma_*\0"	/* our own, which kma_frame_look() knows of a module */
 #endif
-	NULL
-};
+	"";
 
-static const char *const kma_entry_names[] = {
-	"__do_softirq", "handle_softirqs", "ret_from_fork*",
+static const char kma_entry_names[] =
+	"__do_softirq\0handle_softirqs\0ret_from_fork*\0"
 	/* x86 */
-	"asm_*", "entry_SYSCALL*", "entry_SYSENTER*",
+	"asm_*\0entry_SYSCALL*\0entry_SYSENTER*\0"
 	/* arm64 */
-	"el0*", "el1*",
-	NULL
-};
+	"el0*\0el1*\0";
 
 /*
  * For wrappers default: functions of the kernel's libraries that hand what they
  * allocate to their caller, and have many callers.
  */
-static const char *const kma_wrappers_default[] = {
-	"kstrdup", "kstrdup_const", "kstrndup", "kmemdup", "kmemdup_nul",
-	"memdup_user", "memdup_user_nul", "vmemdup_user", "strndup_user",
-	"kvasprintf", "kvasprintf_const", "kasprintf",
-	"kobject_set_name_vargs", "dev_set_name",
-	"krealloc", "krealloc_node_align", "kvmalloc_node", "__kvmalloc_node",
-	"kvrealloc", "kvrealloc_node_align",
-	"kmalloc_array", "kmalloc_array_node", "kcalloc", "kzalloc",
-	"kzalloc_node",
-	"seq_open", "__seq_open_private", "seq_open_private",
-	"seq_open_net", "single_open", "single_open_net", "single_open_size",
-	"devm_kmalloc", "devm_kmemdup", "devm_kstrdup", "devm_kasprintf",
-	"devm_kvasprintf", "__devres_alloc_node",
-	"mempool_alloc", "mempool_alloc_slab", "mempool_kmalloc",
-	"mempool_init_node", "mempool_create_node",
-	"__alloc_skb", "__build_skb", "build_skb", "__netdev_alloc_skb",
-	"__napi_alloc_skb", "napi_alloc_skb", "kmalloc_reserve",
-	"alloc_skb_with_frags", "sock_alloc_send_pskb", "sock_wmalloc",
-	"sock_kmalloc", "sk_prot_alloc", "sk_alloc",
-	NULL
-};
+static const char kma_wrappers_default[] =
+	"kstrdup\0kstrdup_const\0kstrndup\0kmemdup\0kmemdup_nul\0"
+	"memdup_user\0memdup_user_nul\0vmemdup_user\0strndup_user\0"
+	"kvasprintf\0kvasprintf_const\0kasprintf\0"
+	"kobject_set_name_vargs\0dev_set_name\0"
+	"krealloc\0krealloc_node_align\0kvmalloc_node\0__kvmalloc_node\0"
+	"kvrealloc\0kvrealloc_node_align\0"
+	"kmalloc_array\0kmalloc_array_node\0kcalloc\0kzalloc\0"
+	"kzalloc_node\0"
+	"seq_open\0__seq_open_private\0seq_open_private\0"
+	"seq_open_net\0single_open\0single_open_net\0single_open_size\0"
+	"devm_kmalloc\0devm_kmemdup\0devm_kstrdup\0devm_kasprintf\0"
+	"devm_kvasprintf\0__devres_alloc_node\0"
+	"mempool_alloc\0mempool_alloc_slab\0mempool_kmalloc\0"
+	"mempool_init_node\0mempool_create_node\0"
+	"__alloc_skb\0__build_skb\0build_skb\0__netdev_alloc_skb\0"
+	"__napi_alloc_skb\0napi_alloc_skb\0kmalloc_reserve\0"
+	"alloc_skb_with_frags\0sock_alloc_send_pskb\0sock_wmalloc\0"
+	"sock_kmalloc\0sk_prot_alloc\0sk_alloc\0";
 
 /**
  * struct kma_wrapper_list - the functions of the switch wrappers
@@ -169,7 +158,7 @@ static struct kma_wrapper_list *kma_wrappers, *kma_wrappers_old;
 
 static const struct {
 	unsigned int kind;
-	const char *const *names;
+	const char *names;
 } kma_name_lists[] = {
 	{ KMA_FRAME_PAGE, kma_page_names },
 	{ KMA_FRAME_SLAB, kma_slab_names },
@@ -200,9 +189,18 @@ static bool kma_name_is(const char *name, const char *known)
 	return !strcmp(name, known);
 }
 
-/* Is @name in a list, which ends with NULL? */
-static bool kma_name_in(const char *name, const char *const *known)
+/* Is @name in a list, which ends with an empty name? */
+static bool kma_name_in(const char *name, const char *known)
 {
+	while (*known && !kma_name_is(name, known))
+		known += strlen(known) + 1;
+	return *known;
+}
+
+static bool kma_name_wrapped(const char *name, const struct kma_wrapper_list *list)
+{
+	const char *const *known = list->names;
+
 	while (*known && !kma_name_is(name, *known))
 		known++;
 	return *known;
@@ -218,7 +216,7 @@ unsigned int kma_name_kind(const char *name)
 			kind |= kma_name_lists[i].kind;
 	/* Pairs with the smp_store_release() in kma_name_wrap(). */
 	wrappers = smp_load_acquire(&kma_wrappers);
-	if (wrappers && kma_name_in(name, wrappers->names))
+	if (wrappers && kma_name_wrapped(name, wrappers))
 		kind |= KMA_FRAME_WRAPPER;
 	return kind;
 }
@@ -242,7 +240,7 @@ static int kma_wrapper_add(struct kma_wrapper_list *list, const char *name)
 
 static int kma_wrappers_parse(struct kma_wrapper_list *list)
 {
-	const char *const *common;
+	const char *common;
 	char *text = list->text, *name;
 	int err = 0;
 
@@ -252,8 +250,9 @@ static int kma_wrappers_parse(struct kma_wrapper_list *list)
 			err = kma_wrapper_add(list, name);
 			continue;
 		}
-		for (common = kma_wrappers_default; !err && *common; common++)
-			err = kma_wrapper_add(list, *common);
+		for (common = kma_wrappers_default; !err && *common;
+		     common += strlen(common) + 1)
+			err = kma_wrapper_add(list, common);
 	}
 	return err;
 }
