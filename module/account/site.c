@@ -14,6 +14,8 @@
 #include "account/site.h"
 #include "compat/stub.h"
 
+#define KMA_SITE_CACHES_BYTES	(KMA_SITE_CACHES * KMA_CACHE_NAME_LEN)
+
 /* In the place of a retired call site; no code returns there. */
 #define KMA_SITE_RETIRED	3u
 
@@ -25,8 +27,8 @@ struct kma_site_table kma_sites = {
 u64 *kma_site_slots;
 u32 kma_site_mask;
 
-/* Filled from the beginning, never emptied: what is there stays. */
-static char kma_site_caches[KMA_SITE_CACHES][KMA_CACHE_NAME_LEN] = { "-" };
+/* Filled from the beginning, never emptied: what is there stays until kma_site_deinit(). */
+static char (*kma_site_caches)[KMA_CACHE_NAME_LEN];
 
 static size_t kma_site_slot_bytes(void)
 {
@@ -38,7 +40,7 @@ static size_t kma_site_name_bytes(void)
 	return array_size(kma_sites.max, sizeof(struct kma_site));
 }
 
-int kma_site_init(unsigned int max)
+__cold int kma_site_init(unsigned int max)
 {
 	KMA_STUB(kma_site_init, max);
 	kma_sites.max = max + 1;
@@ -46,13 +48,16 @@ int kma_site_init(unsigned int max)
 	kma_site_mask = roundup_pow_of_two(2 * kma_sites.max) - 1;
 	kma_site_slots = vzalloc(kma_site_slot_bytes());
 	kma_sites.sites = vzalloc(kma_site_name_bytes());
-	if (kma_site_slots && kma_sites.sites)
-		return 0;
-	kma_site_deinit();
-	return -ENOMEM;
+	kma_site_caches = vzalloc(KMA_SITE_CACHES_BYTES);
+	if (!kma_site_slots || !kma_sites.sites || !kma_site_caches) {
+		kma_site_deinit();
+		return -ENOMEM;
+	}
+	strscpy(kma_site_caches[0], "-", KMA_CACHE_NAME_LEN);
+	return 0;
 }
 
-void kma_site_deinit(void)
+__cold void kma_site_deinit(void)
 {
 	unsigned int id;
 
@@ -62,10 +67,12 @@ void kma_site_deinit(void)
 	kma_sites.sites = NULL;
 	vfree(kma_site_slots);
 	kma_site_slots = NULL;
+	vfree(kma_site_caches);
+	kma_site_caches = NULL;
 	kma_sites.nr = 0;
 }
 
-void kma_site_hide(void)
+__cold void kma_site_hide(void)
 {
 	mutex_lock(&kma_sites.names);
 	if (kma_site_slots)
@@ -73,7 +80,7 @@ void kma_site_hide(void)
 	mutex_unlock(&kma_sites.names);
 }
 
-void kma_site_reset(void)
+__cold void kma_site_reset(void)
 {
 	unsigned int id;
 
@@ -216,7 +223,7 @@ unsigned int kma_site_nr(void)
 	return smp_load_acquire(&kma_sites.nr);
 }
 
-void kma_site_retire(unsigned int id)
+__cold void kma_site_retire(unsigned int id)
 {
 	u64 slot;
 	u32 i = kma_site_find(kma_sites.sites[id].call_site, &slot);
@@ -228,5 +235,6 @@ void kma_site_retire(unsigned int id)
 
 size_t kma_site_memory(void)
 {
-	return kma_site_slots ? kma_site_slot_bytes() + kma_site_name_bytes() : 0;
+	return kma_site_slots ? kma_site_slot_bytes() + kma_site_name_bytes() +
+				KMA_SITE_CACHES_BYTES : 0;
 }

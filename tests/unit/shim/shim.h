@@ -71,6 +71,7 @@ struct static_key_false { bool on; };
 #define CONFIG_NR_CPUS		SHIM_CPUS
 #define ____cacheline_aligned	__aligned(64)
 #define __read_mostly
+#define __cold
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
