@@ -10,6 +10,7 @@
 #include "caller/frame.h"
 #include "caller/rcu_free.h"
 
+#if !KMA_RCU_ENDS_IN_BULK
 /*
  * Where the object is in no slab of this node, or its CPU has no sheaf, the kernel
  * ends with kfree(), whose event is of an object that was booked when it was asked
@@ -46,3 +47,4 @@ bool kma_rcu_free_ask(unsigned long call_site)
 		   (u64)call_site << 1 | ends);
 	return ends;
 }
+#endif /* !KMA_RCU_ENDS_IN_BULK */

@@ -17,8 +17,35 @@
 #include <linux/log2.h>
 #include <linux/types.h>
 
-/* The worker of kfree_rcu() may free what was booked when kfree_rcu() was called. */
+#include "compat/rcu.h"
+
 extern bool kma_rcu_free_on;
+
+/**
+ * kma_rcu_free_use() - may the worker of kfree_rcu() free what is booked as freed already?
+ * @on: yes; from then on kma_rcu_free_used() says so
+ *
+ * Nothing is done on a kernel where the objects of kfree_rcu() end in kfree_bulk().
+ *
+ * Context: any.
+ */
+static inline void kma_rcu_free_use(bool on)
+{
+	if (!KMA_RCU_ENDS_IN_BULK)
+		WRITE_ONCE(kma_rcu_free_on, on);
+}
+
+/**
+ * kma_rcu_free_used() - is kma_rcu_free_ended() to be asked at a free?
+ *
+ * Context: any.
+ * Return: what kma_rcu_free_use() was told last; false before. A kernel where the objects
+ * of kfree_rcu() end in kfree_bulk() has no memo, and the compiler drops the question.
+ */
+static inline bool kma_rcu_free_used(void)
+{
+	return !KMA_RCU_ENDS_IN_BULK && kma_rcu_free_on;
+}
 
 /*
  * A name takes some thousand instructions: a call site, and in bit 0 the answer. The
@@ -45,7 +72,7 @@ bool kma_rcu_free_ask(unsigned long call_site);
  * kma_rcu_free_ended() - is a free the end of a kfree_rcu()?
  * @call_site: who frees
  *
- * Context: any but NMI, irqs off; if kma_rcu_free_on.
+ * Context: any but NMI, irqs off; if kma_rcu_free_used().
  * Return: true if the object was booked as freed before.
  */
 static inline bool kma_rcu_free_ended(unsigned long call_site)

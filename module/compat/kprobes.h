@@ -17,19 +17,11 @@
 #define KMA_ALLOC_BULK	"kmem_cache_alloc_bulk_noprof"
 #endif
 
-#ifdef KMA_NO_SHEAVES
-/* kfree_bulk() frees the objects that are passed to kfree_rcu(). */
-#define KMA_RCU_ENDS_IN_BULK	true
-#else
-/* kfree_rcu() puts objects into sheaves, and kfree_bulk() frees only the others. */
-#define KMA_RCU_ENDS_IN_BULK	false
-#endif
-
 /* kmalloc_nolock() and kfree_nolock(), and the symbol of the former. */
 #ifdef KMA_NO_NOLOCK
-#define KMA_HAS_NOLOCK		false
+#define KMA_HAS_NOLOCK		0
 #else
-#define KMA_HAS_NOLOCK		true
+#define KMA_HAS_NOLOCK		1
 #endif
 #ifdef KMA_NOLOCK_PLAIN
 #define KMA_ALLOC_NOLOCK	"kmalloc_nolock_noprof"

@@ -352,7 +352,7 @@ kma_relay_free_of(unsigned long call_site, const void *ptr,
 	local_irq_save(irqs);
 	e.base = READ_ONCE(kma_relay_text);
 	now = kma_counter();
-	if (unlikely(kma_rcu_free_on) && kma_rcu_free_ended(call_site))
+	if (unlikely(kma_rcu_free_used()) && kma_rcu_free_ended(call_site))
 		e.quiet = true;
 	e.tid = current->pid;
 	if (likely(!kma_relay_closed_short(e.base) &&

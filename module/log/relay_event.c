@@ -83,7 +83,7 @@ static void kma_relay_book(struct kma_record_event *e, bool alloc, bool ask)
 		goto out;
 	s = this_cpu_ptr(&kma_streams);
 	e->tid = current->pid;
-	if (ask && kma_rcu_free_on)
+	if (ask && kma_rcu_free_used())
 		e->quiet = kma_rcu_free_ended(e->site);
 	if (alloc)
 		kma_record_alloc(s, e, kma_clock_now());

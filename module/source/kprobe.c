@@ -22,6 +22,7 @@
 #include "caller/frame.h"
 #include "caller/rcu_free.h"
 #include "compat/kprobes.h"
+#include "compat/rcu.h"
 #include "compat/pages.h"
 #include "log/relay.h"
 #include "source/boot.h"
@@ -185,7 +186,7 @@ static struct kprobe kma_free_bulk = {
 	.pre_handler = kma_enter_free_bulk,
 };
 
-static struct kprobe kma_rcu = {
+static struct kprobe kma_rcu __maybe_unused = {
 	.symbol_name = "kvfree_call_rcu",
 	.pre_handler = kma_enter_rcu,
 };
@@ -198,12 +199,12 @@ static struct kretprobe kma_alloc_bulk = {
 	.maxactive = KMA_MAXACTIVE,
 };
 
-static struct kprobe kma_free_nolock = {
+static struct kprobe kma_free_nolock __maybe_unused = {
 	.symbol_name = "kfree_nolock",
 	.pre_handler = kma_enter_free_nolock,
 };
 
-static struct kretprobe kma_alloc_nolock = {
+static struct kretprobe kma_alloc_nolock __maybe_unused = {
 	.kp.symbol_name = KMA_ALLOC_NOLOCK,
 	.entry_handler = kma_enter_alloc_nolock,
 	.handler = kma_leave_alloc_nolock,
@@ -211,7 +212,10 @@ static struct kretprobe kma_alloc_nolock = {
 	.maxactive = KMA_MAXACTIVE,
 };
 
-/* Frees first, as in tracepoint.c. */
+/*
+ * Frees first, as in tracepoint.c. What has no row on this kernel is __maybe_unused, and the
+ * compiler drops it together with its handlers.
+ */
 static struct kma_untraced {
 	struct kprobe *kp;
 	struct kretprobe *rp;	/* or NULL; kp is in it */
@@ -220,11 +224,16 @@ static struct kma_untraced {
 	bool on;
 } kma_untraced[] = {
 	{ &kma_free_bulk, NULL, KMA_EVENTS_SLAB },
-	{ &kma_rcu, NULL, KMA_EVENTS_SLAB, .skip = KMA_RCU_ENDS_IN_BULK },
-	{ &kma_free_nolock, NULL, KMA_EVENTS_SLAB, .skip = !KMA_HAS_NOLOCK },
+#if !KMA_RCU_ENDS_IN_BULK
+	{ &kma_rcu, NULL, KMA_EVENTS_SLAB },
+#endif
+#if KMA_HAS_NOLOCK
+	{ &kma_free_nolock, NULL, KMA_EVENTS_SLAB },
+#endif
 	{ &kma_alloc_bulk.kp, &kma_alloc_bulk, KMA_EVENTS_SLAB },
-	{ &kma_alloc_nolock.kp, &kma_alloc_nolock, KMA_EVENTS_SLAB,
-	  .skip = !KMA_HAS_NOLOCK },
+#if KMA_HAS_NOLOCK
+	{ &kma_alloc_nolock.kp, &kma_alloc_nolock, KMA_EVENTS_SLAB },
+#endif
 	{ &kma_page_bulk.kp, &kma_page_bulk, KMA_EVENTS_PAGE,
 	  .skip = !KMA_HAS_PAGE_BULK },
 };
@@ -233,7 +242,7 @@ static unsigned long kma_missed_reported[KMA_NR_AUDIENCES];
 static unsigned int kma_untraced_users;	/* a bit for each enum kma_audience */
 
 /* What the kernel has left there from an earlier use is not to be seen again. */
-static int kma_untraced_attach(struct kma_untraced *u)
+static __cold int kma_untraced_attach(struct kma_untraced *u)
 {
 	u->kp->addr = NULL;
 	u->kp->flags = 0;
@@ -244,7 +253,7 @@ static int kma_untraced_attach(struct kma_untraced *u)
 	return register_kretprobe(u->rp);
 }
 
-static void kma_untraced_attach_all(void)
+static __cold void kma_untraced_attach_all(void)
 {
 	int i, err;
 
@@ -259,19 +268,19 @@ static void kma_untraced_attach_all(void)
 		if (err)
 			pr_warn("no kprobe on %s (%d): what it does is not seen\n",
 				u->kp->symbol_name, err);
-		else if (u->kp == &kma_rcu)
-			WRITE_ONCE(kma_rcu_free_on, true);
+		else if (!KMA_RCU_ENDS_IN_BULK && u->kp == &kma_rcu)
+			kma_rcu_free_use(true);
 	}
-	if (kma_rcu_free_on)
+	if (kma_rcu_free_used())
 		kma_account_skip_frees(kma_rcu_free_ended);
 }
 
-static void kma_untraced_detach_all(void)
+static __cold void kma_untraced_detach_all(void)
 {
 	int i = ARRAY_SIZE(kma_untraced);
 
 	kma_account_skip_frees(NULL);
-	WRITE_ONCE(kma_rcu_free_on, false);
+	kma_rcu_free_use(false);
 	while (i--) {
 		struct kma_untraced *u = &kma_untraced[i];
 
@@ -285,7 +294,7 @@ static void kma_untraced_detach_all(void)
 	}
 }
 
-bool kma_untraced_complete(void)
+__cold bool kma_untraced_complete(void)
 {
 	int i;
 
@@ -305,7 +314,7 @@ static const char *const kma_name_tails[] = {
 };
 
 /* A kprobe that is never armed looks the name up. */
-static bool kma_name_exists(const char *symbol)
+static __cold bool kma_name_exists(const char *symbol)
 {
 	struct kprobe kp = {
 		.symbol_name = symbol,
@@ -318,7 +327,7 @@ static bool kma_name_exists(const char *symbol)
 	return true;
 }
 
-bool kma_untraced_names(const char *name)
+__cold bool kma_untraced_names(const char *name)
 {
 	char *symbol = kmalloc(KSYM_NAME_LEN, GFP_KERNEL);
 	bool found = false;
@@ -338,7 +347,7 @@ bool kma_untraced_names(const char *name)
 	return found;
 }
 
-unsigned long kma_untraced_missed(void)
+__cold unsigned long kma_untraced_missed(void)
 {
 	unsigned long missed = 0;
 	int i;
@@ -352,7 +361,7 @@ unsigned long kma_untraced_missed(void)
 	return missed;
 }
 
-void kma_untraced_register(enum kma_audience who)
+__cold void kma_untraced_register(enum kma_audience who)
 {
 	if (!kma_untraced_users)
 		kma_untraced_attach_all();
@@ -360,7 +369,7 @@ void kma_untraced_register(enum kma_audience who)
 	kma_missed_reported[who] = kma_untraced_missed();
 }
 
-void kma_untraced_unregister(enum kma_audience who)
+__cold void kma_untraced_unregister(enum kma_audience who)
 {
 	kma_untraced_settle();
 	if (!(kma_untraced_users & BIT(who)))
@@ -370,7 +379,7 @@ void kma_untraced_unregister(enum kma_audience who)
 		kma_untraced_detach_all();
 }
 
-static void kma_untraced_settle_for(enum kma_audience who, unsigned long missed)
+static __cold void kma_untraced_settle_for(enum kma_audience who, unsigned long missed)
 {
 	unsigned long n = missed - kma_missed_reported[who];
 
@@ -384,7 +393,7 @@ static void kma_untraced_settle_for(enum kma_audience who, unsigned long missed)
 }
 
 /* What was skipped for one alone is not the other's. */
-void kma_untraced_settle(void)
+__cold void kma_untraced_settle(void)
 {
 	unsigned long missed = kma_untraced_missed();
 
