@@ -53,7 +53,7 @@ void kma_account_unknown_pages(long bytes)
 	this_cpu_add(kma_totals.unknown_pages, bytes);
 }
 
-void kma_account_skip_frees(bool (*by)(unsigned long call_site))
+__cold void kma_account_skip_frees(bool (*by)(unsigned long call_site))
 {
 	WRITE_ONCE(kma_booked_by, by);
 }
@@ -65,7 +65,7 @@ bool kma_account_is_booked(unsigned long call_site)
 	return booked_by && booked_by(call_site);
 }
 
-void kma_account_watch(bool on)
+__cold void kma_account_watch(bool on)
 {
 	WRITE_ONCE(kma_watching, on);
 }
@@ -370,7 +370,7 @@ out:
 	local_irq_restore(flags);
 }
 
-void kma_account_reset(void)
+__cold void kma_account_reset(void)
 {
 	int cpu;
 
@@ -388,7 +388,7 @@ void kma_account_reset(void)
 	kma_peak_reset();
 }
 
-struct kma_totals kma_account_totals(void)
+__cold struct kma_totals kma_account_totals(void)
 {
 	struct kma_totals sum = {};
 	const struct kma_totals *t;

@@ -282,7 +282,7 @@ void kma_class_enter(unsigned long call_site, size_t req, size_t bytes,
 		kma_class_wake();
 }
 
-void kma_class_retire(unsigned long call_site)
+__cold void kma_class_retire(unsigned long call_site)
 {
 	unsigned long flags;
 	u32 i, nr;
@@ -295,13 +295,13 @@ void kma_class_retire(unsigned long call_site)
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
 }
 
-static size_t kma_class_quick_bytes(u32 room)
+static __cold size_t kma_class_quick_bytes(u32 room)
 {
 	return sizeof(struct kma_class_index) +
 	       (2ul * room + KMA_CLASS_BEHIND) * sizeof(struct kma_class_slot);
 }
 
-static struct kma_class_index *kma_class_quick_create(u32 room)
+static __cold struct kma_class_index *kma_class_quick_create(u32 room)
 {
 	struct kma_class_index *index = kvzalloc(kma_class_quick_bytes(room), GFP_KERNEL);
 
@@ -310,12 +310,12 @@ static struct kma_class_index *kma_class_quick_create(u32 room)
 	return index;
 }
 
-static size_t kma_class_table_bytes(u32 room)
+static __cold size_t kma_class_table_bytes(u32 room)
 {
 	return sizeof(struct kma_class_table) + 2ul * room * sizeof(u16);
 }
 
-static struct kma_class_table *kma_class_table_create(u32 room)
+static __cold struct kma_class_table *kma_class_table_create(u32 room)
 {
 	struct kma_class_table *table = kvzalloc(kma_class_table_bytes(room), GFP_KERNEL);
 
@@ -325,7 +325,7 @@ static struct kma_class_table *kma_class_table_create(u32 room)
 }
 
 /* Copy all classes to @table; those that come meanwhile are copied with the lock held. */
-static void kma_class_table_publish(struct kma_class_table *table)
+static __cold void kma_class_table_publish(struct kma_class_table *table)
 {
 	u32 nr, end = READ_ONCE(kma_class_next);
 	unsigned long flags;
@@ -341,7 +341,7 @@ static void kma_class_table_publish(struct kma_class_table *table)
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
 }
 
-static int kma_class_grow_counts(u32 room)
+static __cold int kma_class_grow_counts(u32 room)
 {
 	int cpu, err = 0;
 
@@ -359,7 +359,7 @@ static int kma_class_grow_counts(u32 room)
 	return err;
 }
 
-static int kma_class_grow_classes(u32 room)
+static __cold int kma_class_grow_classes(u32 room)
 {
 	size_t bytes = room * sizeof(struct kma_class);
 	size_t have = kma_class_area.nr << PAGE_SHIFT;
@@ -369,7 +369,7 @@ static int kma_class_grow_classes(u32 room)
 }
 
 /* Both indexes, for @room classes. Whatever fails, the old ones stay. */
-static int kma_class_grow_indexes(u32 room)
+static __cold int kma_class_grow_indexes(u32 room)
 {
 	struct kma_class_index *quick = kma_class_quick_create(room), *old_quick;
 	struct kma_class_table *table = kma_class_table_create(room), *old_table;
@@ -396,7 +396,7 @@ static int kma_class_grow_indexes(u32 room)
 	return 0;
 }
 
-int kma_class_grow(void)
+__cold int kma_class_grow(void)
 {
 	u32 room = kma_class_room;
 	int err;
@@ -413,7 +413,7 @@ int kma_class_grow(void)
 	return err;
 }
 
-int kma_class_add_cpu(unsigned int cpu)
+__cold int kma_class_add_cpu(unsigned int cpu)
 {
 	struct kma_area *area = per_cpu_ptr(&kma_class_cpu_area, cpu);
 	int err;
@@ -430,7 +430,7 @@ int kma_class_add_cpu(unsigned int cpu)
 }
 
 /* The class that counts when there is no number left has the first one. */
-static void kma_class_begin(void)
+static __cold void kma_class_begin(void)
 {
 	kma_class_next = KMA_CLASS_FIRST;
 	kma_class_next_sized = 1;
@@ -438,7 +438,7 @@ static void kma_class_begin(void)
 	kma_class_add(KMA_SITE_OTHER, kma_class_rare_key, KMA_CLASS_RARE);
 }
 
-int kma_class_init(void (*wake)(void))
+__cold int kma_class_init(void (*wake)(void))
 {
 	int err;
 
@@ -457,7 +457,7 @@ int kma_class_init(void (*wake)(void))
 	return 0;
 }
 
-void kma_class_deinit(void)
+__cold void kma_class_deinit(void)
 {
 	int cpu;
 
@@ -475,7 +475,7 @@ void kma_class_deinit(void)
 	kma_class_next_sized = 1;
 }
 
-void kma_class_hide(void)
+__cold void kma_class_hide(void)
 {
 	unsigned long flags;
 
@@ -489,7 +489,7 @@ void kma_class_hide(void)
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
 }
 
-void kma_class_reset(void)
+__cold void kma_class_reset(void)
 {
 	int cpu;
 
@@ -518,7 +518,7 @@ unsigned int kma_class_sized_nr(void)
 	return smp_load_acquire(&kma_class_next_sized);
 }
 
-size_t kma_class_memory(void)
+__cold size_t kma_class_memory(void)
 {
 	size_t bytes = kma_area_memory(&kma_class_area);
 	int cpu;

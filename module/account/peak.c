@@ -39,7 +39,7 @@ static size_t kma_peak_bytes(void)
 	return array_size(kma_sites.max, sizeof(*kma_peaks));
 }
 
-int kma_peak_init(bool paths)
+__cold int kma_peak_init(bool paths)
 {
 	KMA_STUB(kma_peak_init, paths);
 	kma_peaks = vzalloc(kma_peak_bytes());
@@ -53,7 +53,7 @@ int kma_peak_init(bool paths)
 	return 0;
 }
 
-int kma_peak_paths(void)
+__cold int kma_peak_paths(void)
 {
 	if (kma_peaks_merged)
 		return 0;
@@ -65,7 +65,7 @@ int kma_peak_paths(void)
 	return 0;
 }
 
-void kma_peak_deinit(void)
+__cold void kma_peak_deinit(void)
 {
 	vfree(kma_peaks_merged);
 	kma_peaks_merged = NULL;
@@ -73,7 +73,7 @@ void kma_peak_deinit(void)
 	kma_peaks = NULL;
 }
 
-void kma_peak_reset(void)
+__cold void kma_peak_reset(void)
 {
 	if (!kma_peaks)
 		return;
@@ -213,22 +213,22 @@ u64 kma_peak_look(void)
 	return ns;
 }
 
-struct kma_peak kma_peak_of(unsigned int id)
+__cold struct kma_peak kma_peak_of(unsigned int id)
 {
 	return kma_peaks ? kma_peaks[id].peak : (struct kma_peak){};
 }
 
-struct kma_peak kma_peak_merged(unsigned int id)
+__cold struct kma_peak kma_peak_merged(unsigned int id)
 {
 	return kma_peaks_merged ? kma_peaks_merged[id].peak : kma_peak_of(id);
 }
 
-struct kma_peak kma_peak_total(void)
+__cold struct kma_peak kma_peak_total(void)
 {
 	return kma_peak_all.peak;
 }
 
-struct kma_peak_stats kma_peak_stats(void)
+__cold struct kma_peak_stats kma_peak_stats(void)
 {
 	return kma_peak_costs;
 }

@@ -17,13 +17,13 @@ bool kma_caller_on __read_mostly;
 
 static DEFINE_PER_CPU(u64, kma_callers_missed);
 
-void kma_caller_use(bool on)
+__cold void kma_caller_use(bool on)
 {
 	/* After what a walk needs; pairs with the smp_load_acquire() in kma_caller_wanted(). */
 	smp_store_release(&kma_caller_on, on);
 }
 
-void kma_caller_reset(void)
+__cold void kma_caller_reset(void)
 {
 	int cpu;
 

@@ -91,7 +91,7 @@ unsigned int kma_frame_kind(unsigned long addr)
 	return kind;
 }
 
-void kma_frame_forget(bool (*inside)(unsigned long addr, void *arg), void *arg)
+__cold void kma_frame_forget(bool (*inside)(unsigned long addr, void *arg), void *arg)
 {
 	unsigned int i;
 
@@ -129,7 +129,7 @@ static int kma_frame_reserve(void)
 	return 0;
 }
 
-int kma_frame_init(void)
+__cold int kma_frame_init(void)
 {
 	int err;
 
@@ -143,7 +143,7 @@ int kma_frame_init(void)
 	return err;
 }
 
-void kma_frame_deinit(void)
+__cold void kma_frame_deinit(void)
 {
 	int cpu;
 
@@ -156,7 +156,7 @@ void kma_frame_deinit(void)
 	kma_name_release();
 }
 
-size_t kma_frame_memory(void)
+__cold size_t kma_frame_memory(void)
 {
 	if (!kma_memo)
 		return 0;

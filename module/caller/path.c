@@ -57,7 +57,7 @@ bool kma_path_reserved(void)
 	return kma_paths.slots;
 }
 
-static int kma_path_reserve(void)
+static __cold int kma_path_reserve(void)
 {
 	kma_paths.mask = roundup_pow_of_two(2 * kma_sites.max) - 1;
 	kma_paths.slots = vzalloc(kma_path_slot_bytes());
@@ -69,7 +69,7 @@ static int kma_path_reserve(void)
 	return -ENOMEM;
 }
 
-int kma_path_init(unsigned int depth)
+__cold int kma_path_init(unsigned int depth)
 {
 	if (depth < 2)
 		depth = 0;
@@ -90,7 +90,7 @@ unsigned int kma_path_before(void)
 	return READ_ONCE(kma_paths.before);
 }
 
-static void kma_path_drop_texts(void)
+static __cold void kma_path_drop_texts(void)
 {
 	unsigned int id;
 
@@ -100,7 +100,7 @@ static void kma_path_drop_texts(void)
 	}
 }
 
-void kma_path_deinit(void)
+__cold void kma_path_deinit(void)
 {
 	kma_path_drop_texts();
 	vfree(kma_paths.kept);
@@ -109,7 +109,7 @@ void kma_path_deinit(void)
 	memset(&kma_paths, 0, sizeof(kma_paths));
 }
 
-void kma_path_reset(void)
+__cold void kma_path_reset(void)
 {
 	int cpu;
 
@@ -228,7 +228,7 @@ u64 kma_path_full(void)
 	return sum;
 }
 
-void kma_path_merge(unsigned int nr, struct kma_site_count *sums)
+__cold void kma_path_merge(unsigned int nr, struct kma_site_count *sums)
 {
 	unsigned int id;
 
@@ -242,12 +242,12 @@ void kma_path_merge(unsigned int nr, struct kma_site_count *sums)
 	}
 }
 
-void kma_path_copy(unsigned int nr, unsigned long *addr)
+__cold void kma_path_copy(unsigned int nr, unsigned long *addr)
 {
 	memcpy(addr, kma_paths.addr, kma_path_addr_bytes(nr));
 }
 
-static void kma_path_symbols(const unsigned long *addr, char buf[KMA_PATH_LEN])
+static __cold void kma_path_symbols(const unsigned long *addr, char buf[KMA_PATH_LEN])
 {
 	unsigned int i;
 	int len = 0;
@@ -261,8 +261,8 @@ static void kma_path_symbols(const unsigned long *addr, char buf[KMA_PATH_LEN])
 		strscpy(buf, "-", KMA_PATH_LEN);
 }
 
-void kma_path_text(unsigned int id, const unsigned long *addr,
-		   char buf[KMA_PATH_LEN])
+__cold void kma_path_text(unsigned int id, const unsigned long *addr,
+			  char buf[KMA_PATH_LEN])
 {
 	mutex_lock(&kma_sites.names);
 	if (kma_paths.kept[id] &&
@@ -274,7 +274,7 @@ void kma_path_text(unsigned int id, const unsigned long *addr,
 }
 
 /* Without memory for its text it prints as addresses later. */
-static void kma_path_keep(unsigned int id)
+static __cold void kma_path_keep(unsigned int id)
 {
 	char *buf = kvmalloc(KMA_PATH_LEN, GFP_KERNEL);
 
@@ -285,9 +285,9 @@ static void kma_path_keep(unsigned int id)
 	kvfree(buf);
 }
 
-static bool kma_path_inside(unsigned int id,
-			    bool (*inside)(unsigned long addr, void *arg),
-			    void *arg)
+static __cold bool kma_path_inside(unsigned int id,
+				   bool (*inside)(unsigned long addr, void *arg),
+				   void *arg)
 {
 	const unsigned long *addr = kma_path_addr(id);
 	unsigned int i;
@@ -298,8 +298,8 @@ static bool kma_path_inside(unsigned int id,
 	return false;
 }
 
-unsigned int kma_path_retire(bool (*inside)(unsigned long addr, void *arg),
-			     void *arg)
+__cold unsigned int kma_path_retire(bool (*inside)(unsigned long addr, void *arg),
+				    void *arg)
 {
 	unsigned int retired = 0;
 	u32 i;
@@ -320,7 +320,7 @@ unsigned int kma_path_retire(bool (*inside)(unsigned long addr, void *arg),
 	return retired;
 }
 
-size_t kma_path_memory(void)
+__cold size_t kma_path_memory(void)
 {
 	if (!kma_path_reserved())
 		return 0;

@@ -116,7 +116,7 @@ struct kma_stack_origin kma_stack_origin(void)
 	return origin;
 }
 
-int kma_stack_init(void)
+__cold int kma_stack_init(void)
 {
 	int cpu;
 
@@ -137,7 +137,7 @@ int kma_stack_init(void)
 	return 0;
 }
 
-void kma_stack_deinit(void)
+__cold void kma_stack_deinit(void)
 {
 	int cpu;
 
@@ -147,7 +147,7 @@ void kma_stack_deinit(void)
 	}
 }
 
-size_t kma_stack_memory(void)
+__cold size_t kma_stack_memory(void)
 {
 	return num_possible_cpus() * PAGE_SIZE;
 }

@@ -34,7 +34,7 @@ static unsigned int kma_clock_asked = KMA_CLOCK_AUTO;
 static enum kma_log_clock kma_clock_id = KMA_LOG_CLOCK_COUNTER;
 static DEFINE_PER_CPU(u64, kma_clock_last);
 
-int kma_clock_set(const char *name)
+__cold int kma_clock_set(const char *name)
 {
 	int i = sysfs_match_string(kma_clock_names, name);
 
@@ -44,13 +44,13 @@ int kma_clock_set(const char *name)
 	return 0;
 }
 
-const char *kma_clock_get(void)
+__cold const char *kma_clock_get(void)
 {
 	return kma_clock_names[READ_ONCE(kma_clock_asked)];
 }
 
 /* Does the kernel keep its time by the counter? */
-static bool kma_clock_is_kept_by_counter(void)
+static __cold bool kma_clock_is_kept_by_counter(void)
 {
 	u64 before, between, after;
 	unsigned long flags;
@@ -63,7 +63,7 @@ static bool kma_clock_is_kept_by_counter(void)
 	return before && before <= between && between <= after;
 }
 
-int kma_clock_pick(enum kma_log_clock *id)
+__cold int kma_clock_pick(enum kma_log_clock *id)
 {
 	unsigned int asked = READ_ONCE(kma_clock_asked);
 	bool good = kma_clock_is_kept_by_counter();
@@ -112,7 +112,7 @@ u64 kma_clock_now(void)
 	}
 }
 
-void kma_clock_begin(enum kma_log_clock id, struct kma_log_header *h)
+__cold void kma_clock_begin(enum kma_log_clock id, struct kma_log_header *h)
 {
 	bool counter = id == KMA_LOG_CLOCK_COUNTER;
 	unsigned long flags;

@@ -191,7 +191,7 @@ static bool kma_probe_untraced;
 static unsigned int kma_late_users, kma_event_users;
 static bool kma_late_has[KMA_NR_AUDIENCES];
 
-static bool kma_late_get(void)
+static __cold bool kma_late_get(void)
 {
 	bool entry = KMA_EVENT_IS_LATE && kma_probe_untraced;
 
@@ -201,7 +201,7 @@ static bool kma_late_get(void)
 	return true;
 }
 
-static int kma_attach_cache_free(enum kma_audience who)
+static __cold int kma_attach_cache_free(enum kma_audience who)
 {
 	int err;
 
@@ -216,7 +216,7 @@ static int kma_attach_cache_free(enum kma_audience who)
 
 static bool kma_entry_on;
 
-void kma_probe_entry_attach(void)
+__cold void kma_probe_entry_attach(void)
 {
 	if (kma_entry_on || kma_late_has[KMA_FOR_ACCOUNT])
 		return;
@@ -225,20 +225,20 @@ void kma_probe_entry_attach(void)
 		pr_warn("errors: frees by kmem_cache_free() are not checked\n");
 }
 
-void kma_probe_entry_detach(void)
+__cold void kma_probe_entry_detach(void)
 {
 	if (kma_entry_on)
 		kma_late_detach();
 	kma_entry_on = false;
 }
 
-static void kma_detach_event(enum kma_audience who)
+static __cold void kma_detach_event(enum kma_audience who)
 {
 	kma_detach_kmem_cache_free(who);
 	kma_event_users--;
 }
 
-static void kma_detach_cache_free(enum kma_audience who)
+static __cold void kma_detach_cache_free(enum kma_audience who)
 {
 	if (!kma_late_has[who])
 		kma_detach_event(who);
@@ -256,7 +256,7 @@ struct kma_search {
 	struct tracepoint *found;
 };
 
-static void kma_search_one(struct tracepoint *tp, void *priv)
+static __cold void kma_search_one(struct tracepoint *tp, void *priv)
 {
 	struct kma_search *search = priv;
 
@@ -264,7 +264,7 @@ static void kma_search_one(struct tracepoint *tp, void *priv)
 		search->found = tp;
 }
 
-static struct tracepoint *kma_search(const char *event)
+static __cold struct tracepoint *kma_search(const char *event)
 {
 	struct kma_search search = { .event = event };
 
@@ -272,8 +272,8 @@ static struct tracepoint *kma_search(const char *event)
 	return search.found;
 }
 
-static int kma_attach_found(struct tracepoint *tp, void *probe,
-			    unsigned int *users)
+static __cold int kma_attach_found(struct tracepoint *tp, void *probe,
+				   unsigned int *users)
 {
 	int err;
 
@@ -360,7 +360,7 @@ static struct {
 	KMA_PROBE_ROW(PERCPU, percpu_alloc_percpu),
 };
 
-int kma_probe_register(enum kma_audience who, bool untraced)
+__cold int kma_probe_register(enum kma_audience who, bool untraced)
 {
 	unsigned int i;
 
@@ -384,7 +384,7 @@ int kma_probe_register(enum kma_audience who, bool untraced)
 	return 0;
 }
 
-void kma_probe_unregister(enum kma_audience who)
+__cold void kma_probe_unregister(enum kma_audience who)
 {
 	unsigned int i = ARRAY_SIZE(kma_probes);
 
@@ -423,7 +423,7 @@ static void kma_wait_mm_vmscan_memcg_reclaim_end(KMA_RECLAIM_END_ARGS)
 #endif
 
 #ifdef CONFIG_COMPACTION
-static enum kma_wait kma_wait_compaction(void)
+static __cold enum kma_wait kma_wait_compaction(void)
 {
 	int nid;
 
@@ -447,7 +447,7 @@ static void kma_wait_mm_compaction_end(KMA_COMPACT_ARGS, int status)
 }
 #endif
 
-static void kma_wait_check(void)
+static __cold void kma_wait_check(void)
 {
 	/* The compiler checks each probe against its event. */
 #define KMA_WAIT_CHECK(event)						\
@@ -486,7 +486,7 @@ static struct {
 #endif
 };
 
-unsigned int kma_probe_latency(void)
+__cold unsigned int kma_probe_latency(void)
 {
 	unsigned int i, kinds = 0;
 
@@ -495,7 +495,7 @@ unsigned int kma_probe_latency(void)
 	return kinds;
 }
 
-int kma_probe_latency_register(void)
+__cold int kma_probe_latency_register(void)
 {
 	unsigned int i;
 
@@ -518,7 +518,7 @@ int kma_probe_latency_register(void)
 	return 0;
 }
 
-void kma_probe_latency_unregister(void)
+__cold void kma_probe_latency_unregister(void)
 {
 	unsigned int i = ARRAY_SIZE(kma_latency_probes);
 
@@ -531,7 +531,7 @@ void kma_probe_latency_unregister(void)
 	tracepoint_synchronize_unregister();
 }
 
-void kma_probe_synchronize(void)
+__cold void kma_probe_synchronize(void)
 {
 	tracepoint_synchronize_unregister();
 	/* kprobes run with preemption off, for which that does not wait on 7.2 */

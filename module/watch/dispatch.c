@@ -24,12 +24,12 @@ static unsigned int kma_dispatch_users;	/* KMA_DISPATCH_*, of the features that 
 static bool kma_dispatch_walks;		/* kma_dispatch_origins() has reserved all */
 
 /* Is the origin of each event more than its call site? */
-static bool kma_features_origin(const struct kma_features *features)
+static __cold bool kma_features_origin(const struct kma_features *features)
 {
 	return (features->wrappers && *features->wrappers) || features->stack_depth > 1;
 }
 
-bool kma_dispatch_use(unsigned int feature, bool on)
+__cold bool kma_dispatch_use(unsigned int feature, bool on)
 {
 	unsigned int before = kma_dispatch_users;
 
@@ -43,7 +43,7 @@ bool kma_dispatch_use(unsigned int feature, bool on)
 	return false;
 }
 
-int kma_dispatch_origins(void)
+__cold int kma_dispatch_origins(void)
 {
 	int err;
 
@@ -59,7 +59,7 @@ int kma_dispatch_origins(void)
 	return err;
 }
 
-int kma_dispatch_init(const struct kma_features *features)
+__cold int kma_dispatch_init(const struct kma_features *features)
 {
 	int err = 0;
 
@@ -85,7 +85,7 @@ int kma_dispatch_init(const struct kma_features *features)
 	return 0;
 }
 
-void kma_dispatch_deinit(void)
+__cold void kma_dispatch_deinit(void)
 {
 	kma_dispatch_use(kma_dispatch_users, false);
 	kma_caller_use(false);
@@ -95,7 +95,7 @@ void kma_dispatch_deinit(void)
 	kma_dispatch_walks = false;
 }
 
-void kma_dispatch_reset(void)
+__cold void kma_dispatch_reset(void)
 {
 	kma_path_reset();
 	kma_caller_reset();
@@ -103,15 +103,15 @@ void kma_dispatch_reset(void)
 	kma_errors_reset();
 }
 
-size_t kma_dispatch_memory(void)
+__cold size_t kma_dispatch_memory(void)
 {
 	if (!kma_dispatch_walks)
 		return 0;
 	return kma_frame_memory() + kma_stack_memory() + kma_path_memory();
 }
 
-void kma_dispatch_forget(bool (*inside)(unsigned long addr, void *arg),
-			 void *arg)
+__cold void kma_dispatch_forget(bool (*inside)(unsigned long addr, void *arg),
+				void *arg)
 {
 	kma_frame_forget(inside, arg);
 	kma_path_retire(inside, arg);

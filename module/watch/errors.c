@@ -49,7 +49,7 @@ static DEFINE_PER_CPU(u64, kma_errors_unwatched);
 bool kma_errors_asked;
 bool kma_errors_on __read_mostly;
 
-int kma_errors_init(void)
+__cold int kma_errors_init(void)
 {
 	int err;
 
@@ -62,7 +62,7 @@ int kma_errors_init(void)
 	return err;
 }
 
-int kma_errors_reserve(void)
+__cold int kma_errors_reserve(void)
 {
 	if (!kma_errors.table)
 		kma_errors.table = vzalloc(sizeof(*kma_errors.table));
@@ -71,7 +71,7 @@ int kma_errors_reserve(void)
 	return kma_freed_init();
 }
 
-void kma_errors_deinit(void)
+__cold void kma_errors_deinit(void)
 {
 	kma_errors_unwatch();
 	kma_freed_deinit();
@@ -80,7 +80,7 @@ void kma_errors_deinit(void)
 	kma_errors.nr = 0;
 }
 
-void kma_errors_watch(unsigned long (*missed)(void))
+__cold void kma_errors_watch(unsigned long (*missed)(void))
 {
 	kma_freed_reset();
 	kma_errors.missed = missed;
@@ -90,18 +90,18 @@ void kma_errors_watch(unsigned long (*missed)(void))
 	smp_store_release(&kma_errors_on, true);
 }
 
-void kma_errors_unwatch(void)
+__cold void kma_errors_unwatch(void)
 {
 	WRITE_ONCE(kma_errors_on, false);
 	kma_account_watch(false);
 }
 
-void kma_errors_release(void)
+__cold void kma_errors_release(void)
 {
 	kma_freed_deinit();
 }
 
-void kma_errors_reset(void)
+__cold void kma_errors_reset(void)
 {
 	int cpu;
 
@@ -144,7 +144,7 @@ static const struct kmem_cache *kma_errors_cache(const void *ptr)
 	return kma_slab_of((unsigned long)ptr, &slab) ? slab.cache : NULL;
 }
 
-static void kma_error_name(const struct kmem_cache *s, char *name)
+static __cold void kma_error_name(const struct kmem_cache *s, char *name)
 {
 	struct kma_cache_info info;
 
@@ -152,8 +152,8 @@ static void kma_error_name(const struct kmem_cache *s, char *name)
 		KMA_CACHE_NAME_LEN);
 }
 
-static void kma_errors_fill(struct kma_error_row *row,
-			    const struct kma_event *e)
+static __cold void kma_errors_fill(struct kma_error_row *row,
+				   const struct kma_event *e)
 {
 	const struct kmem_cache *cache = NULL;
 
@@ -165,8 +165,8 @@ static void kma_errors_fill(struct kma_error_row *row,
 	row->ptr = e->ptr;
 }
 
-static void kma_errors_book(enum kma_error error, unsigned int first,
-			    const struct kma_event *e)
+static __cold void kma_errors_book(enum kma_error error, unsigned int first,
+				   const struct kma_event *e)
 {
 	unsigned int now = kma_site_id(e->call_site, KMA_KIND_FREE);
 	struct kma_error_row *row;
@@ -303,18 +303,18 @@ void kma_errors_entered(const struct kma_event *e)
 	local_irq_restore(flags);
 }
 
-unsigned int kma_errors_rows(void)
+__cold unsigned int kma_errors_rows(void)
 {
 	/* Pairs with the smp_store_release() in kma_errors_book(). */
 	return smp_load_acquire(&kma_errors.nr);
 }
 
-const struct kma_error_row *kma_errors_row(unsigned int nr)
+__cold const struct kma_error_row *kma_errors_row(unsigned int nr)
 {
 	return &kma_errors.table->rows[nr];
 }
 
-bool kma_errors_sums(struct kma_error_sums *sums)
+__cold bool kma_errors_sums(struct kma_error_sums *sums)
 {
 	int cpu, i;
 
@@ -330,7 +330,7 @@ bool kma_errors_sums(struct kma_error_sums *sums)
 	return true;
 }
 
-size_t kma_errors_memory(void)
+__cold size_t kma_errors_memory(void)
 {
 	return kma_errors.table ?
 	       sizeof(*kma_errors.table) + kma_freed_memory() : 0;

@@ -70,7 +70,7 @@ void kma_age_end(unsigned int site, const struct kma_birth *birth)
 	c->remote_node += cpu_to_node(birth->cpu) != cpu_to_node(cpu);
 }
 
-int kma_age_init(void)
+__cold int kma_age_init(void)
 {
 	int cpu;
 
@@ -90,7 +90,7 @@ int kma_age_init(void)
 	return 0;
 }
 
-void kma_age_deinit(void)
+__cold void kma_age_deinit(void)
 {
 	int cpu;
 
@@ -100,7 +100,7 @@ void kma_age_deinit(void)
 	}
 }
 
-void kma_age_reset(void)
+__cold void kma_age_reset(void)
 {
 	int cpu;
 
@@ -129,7 +129,7 @@ struct kma_age_count kma_age_sum(unsigned int site)
 	return sum;
 }
 
-size_t kma_age_memory(void)
+__cold size_t kma_age_memory(void)
 {
 	return kma_age_on ? num_possible_cpus() * kma_age_bytes() : 0;
 }
