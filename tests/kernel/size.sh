@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The module's own text, data and bss, loaded with nothing switched on: sizes by size(1), and
+# the sections that are still there after loading by the kernel, which drops the versions of
+# imported symbols, .modinfo and what only the loading runs.
+#
+#	size.sh [KERNEL]	the stock kernel
+#
+# KTAP on stdout; what is made goes below O.
+set -euo pipefail
+# shellcheck source=tests/kernel/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/ktap.sh
+. tests/ktap.sh
+
+# Bytes. The first one is the bar of Documentation/design/module.rst. The second one is not:
+# it is what the whole file had when this test was written (140,699), with 1 % for the
+# compilers of other kernels.
+stays_max=131072
+file_max=142106
+
+guest_of size 1 1 "${1-}"
+ko=$(module_ko)
+guest "$cpus" "$here/size.guest" "$out" --file "$ko"
+
+# The sections of the file that the kernel lists, without those that it has freed and without
+# its own table of our symbols; and one CPU's copy of per-CPU data, which it does not list. A
+# listed section that size(1) does not know is a failure.
+stays() {
+	local bytes
+
+	bytes=$(awk '
+		BEGIN { kept[".data..percpu"] }
+		NR == FNR { if ($1 !~ /^\.(init\.|symtab$|strtab$)/) kept[$1]; next }
+		$1 in kept { sum += $2; delete kept[$1]; text = text || $1 == ".text" }
+		END {
+			for (name in kept) { print "not in the file: " name >"/dev/stderr"; bad = 1 }
+			if (bad || !text)
+				exit 1
+			print sum
+		}' "$out/guest/sections" <(size -A -d "$ko")) || return
+	echo "$bytes bytes of text, data and bss stay, of at most $stays_max"
+	[ "$bytes" -le "$stays_max" ]
+}
+
+whole_file() {
+	local bytes
+
+	bytes=$(size "$ko" | awk 'END { print $4 }')
+	echo "$bytes bytes by size(1), of at most $file_max"
+	[ "${bytes:-0}" -gt 0 ] && [ "$bytes" -le "$file_max" ]
+}
+
+# With the kernel's table of our symbols, and each part in pages of its own.
+told() {
+	local core told
+
+	core=$(cat "$out/guest/coresize") told=$(cat "$out/guest/told")
+	echo "coresize $core, initsize $(cat "$out/guest/initsize"), module bytes $told"
+	[ "$core" -gt 0 ] && [ "$told" = "$core" ]
+}
+
+ktap_plan 3
+ktap "text, data and bss that stay in memory are within the bar" stays
+ktap "text, data and bss of the file have not grown" whole_file
+ktap "the kernel's size of the module is the one of stats" told
+ktap_end
