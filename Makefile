@@ -112,7 +112,7 @@ install-host: host record-static man
 		install -D -m 644 $$page '$(prefix)'/share/man/man1/$${page##*/} || exit 1; \
 	done
 	$(Q)for name in $(completions); do \
-		install -D -m 644 host/completion.bash \
+		install -D -m 644 host/cli/completion.bash \
 			'$(prefix)'/share/bash-completion/completions/$$name || exit 1; \
 	done
 

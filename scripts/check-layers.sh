@@ -20,15 +20,24 @@ cd "${1:-$here/..}"
 # part			what it may include
 rule='
 host/lib
+host/input		host/lib
 host/model		host/lib
 host/symbol		host/lib
-host/reader		host/model host/latency host/lib module/uapi
-host/tree		host/model host/symbol host/lib
-host/view		host/model host/tree host/lib
-host/db			host/model host/lib
-host/record		host/lib module/uapi
+host/trace		host/input host/model host/lib host/reader
+host/log		host/input host/model host/lib module/uapi
 host/latency		host/lib
-host			host/lib host/model host/symbol host/reader host/tree host/view host/db host/record host/latency module/uapi
+host/record		host/lib module/uapi
+host/reader		host/trace host/log host/input host/latency host/model host/lib
+host/kbuild		host/symbol host/model host/lib host/tree
+host/image		host/kbuild host/symbol host/model host/lib
+host/tree		host/kbuild host/image host/symbol host/model host/lib
+host/db			host/model host/lib
+host/view/text		host/tree host/model host/lib
+host/view/chart		host/view/text host/tree host/model host/lib
+host/view/page		host/view/chart host/view/text host/tree host/model host/lib
+host/view		host/view/page host/view/chart host/view/text host/tree host/model host/lib
+host/session		host/view host/view/page host/view/chart host/view/text host/db host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/model host/lib host/cli
+host/cli		host/session host/view host/view/page host/view/chart host/view/text host/db host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/latency host/record host/model host/lib
 module/uapi
 module/compat		module/uapi
 module/account		module/compat module/uapi

@@ -227,7 +227,7 @@ folder() {
 breach() {
 	local output
 
-	mkdir -p "$work/tree"/{host/{lib,model,view},module/uapi}
+	mkdir -p "$work/tree"/{host/{lib,model,view,cli},module/uapi}
 	touch "$work/tree"/{host/{lib/err.h,model/site.h,view/svg.h},module/{site.h,uapi/kmem_account.h}}
 	printf '#include <stdio.h>\n%s\n' "$2" >"$work/tree/$1"
 	! output=$("$here/../scripts/check-layers.sh" "$work/tree") || return 1
@@ -237,7 +237,7 @@ breach() {
 
 upward()	{ breach host/lib/bad.c '#include "model/site.h"'; }
 sideways()	{ breach host/model/bad.c '#  include "../view/svg.h"'; }
-host_module()	{ breach host/bad.c '#include "../module/site.h"'; }
+host_module()	{ breach host/cli/bad.c '#include "../module/site.h"'; }
 module_host()	{ breach module/bad.c '#include "../host/lib/err.h"'; }
 
 ktap_plan 30

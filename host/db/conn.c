@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../lib/file.h"
 #include "conn.h"
 #include "db.h"
+#include "lib/file.h"
 
 static const char kma_db_magic[16] = "SQLite format 3";
 

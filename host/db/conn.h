@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../lib/cleanup.h"
-#include "../lib/err.h"
+#include "lib/cleanup.h"
+#include "lib/err.h"
 
 #define KMA_CONN_APPLICATION 0x6b6d6163 /* "kmac" */
 #define KMA_CONN_VERSION     1

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/strbuf.h"
 #include "conn.h"
 #include "db.h"
 #include "find.h"
+#include "lib/strbuf.h"
 
 /* The newest is the last one by time of saving, not the last one imported. */
 #define KMA_FIND_COLUMNS                                                       \

@@ -14,7 +14,7 @@
 #ifndef KMA_DB_DB_H
 #define KMA_DB_DB_H
 
-#include "../model/account.h"
+#include "model/account.h"
 
 /* What a person calls a snapshot: FILE, FILE@LABEL, or FILE@#NUMBER. */
 struct kma_db_ref {

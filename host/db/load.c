@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/strbuf.h"
 #include "conn.h"
 #include "db.h"
 #include "find.h"
+#include "lib/strbuf.h"
 
 enum { KMA_SITE_CALLER, KMA_SITE_KIND, KMA_SITE_PATH, KMA_SITE_METRICS };
 

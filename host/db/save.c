@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../lib/atend.h"
-#include "../lib/file.h"
-#include "../lib/strbuf.h"
 #include "conn.h"
 #include "db.h"
 #include "find.h"
+#include "lib/atend.h"
+#include "lib/file.h"
+#include "lib/strbuf.h"
 
 #define KMA_LABEL_MAX 100
 

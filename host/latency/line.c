@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "../lib/cleanup.h"
+#include "lib/cleanup.h"
 #include "line.h"
 
 /* What is left of a line. */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
-#include "../lib/escape.h"
+#include "lib/cleanup.h"
+#include "lib/escape.h"
 #include "show.h"
 
 #define KMA_LAT_BAR 40 /* columns of the longest bar */

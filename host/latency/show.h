@@ -7,8 +7,8 @@
 #ifndef KMA_LATENCY_SHOW_H
 #define KMA_LATENCY_SHOW_H
 
-#include "../lib/strbuf.h"
 #include "latency.h"
+#include "lib/strbuf.h"
 
 struct kma_lat_report {
 	const struct kma_lat *lat;

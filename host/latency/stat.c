@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/arena.h"
+#include "lib/arena.h"
 #include "stat.h"
 
 #define KMA_LAT_BUCKETS 4096

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../lib/err.h"
+#include "lib/err.h"
 #include "line.h"
 
 #define KMA_LAT_STEPS	  16 /* of a power of two */

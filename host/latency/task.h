@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-#include "../lib/strbuf.h"
+#include "lib/strbuf.h"
 #include "line.h"
 
 #define KMA_LAT_MAX_TASKS (1U << 12) /* that wait for nothing */

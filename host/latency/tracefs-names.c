@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/cleanup.h"
+#include "lib/cleanup.h"
 #include "tracefs-private.h"
 
 #define KMA_NAMES_PROBE "kmem_account/kma_open"

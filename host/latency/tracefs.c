@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../lib/cleanup.h"
-#include "../lib/file.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
 #include "tracefs-private.h"
 
 #define KMA_TRACEFS_INSTANCE "instances/kmem-account-latency"

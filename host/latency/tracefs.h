@@ -16,8 +16,8 @@
 
 #include <stdbool.h>
 
-#include "../lib/err.h"
-#include "../lib/strbuf.h"
+#include "lib/err.h"
+#include "lib/strbuf.h"
 
 struct kma_tracefs;
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/arena.h"
-#include "../lib/huge.h"
 #include "account.h"
+#include "lib/arena.h"
+#include "lib/huge.h"
 
 const struct kma_loss kma_losses[KMA_NR_LOSSES] = {
 	[KMA_LOSS_UNKNOWN_FREES] = { "frees_of_unknown_objects", "frees of unknown objects" },

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
 #include "diff.h"
+#include "lib/cleanup.h"
 
 const char *const kma_diff_states[] = {
 	[KMA_DIFF_CHANGED] = "changed",

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
-#include "../lib/strbuf.h"
 #include "filter.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
 
 /* Sites that have no kind, so that nobody can say whether they belong here. */
 struct kma_unknown {

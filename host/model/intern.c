@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/arena.h"
-#include "../lib/cleanup.h"
 #include "intern.h"
+#include "lib/arena.h"
+#include "lib/cleanup.h"
 
 #define KMA_SITES_PAGE	4096
 #define KMA_SITES_PAGES (KMA_INTERN_MAX_SITES / KMA_SITES_PAGE)

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
 #include "ledger.h"
+#include "lib/cleanup.h"
 #include "live.h"
 
 static_assert(KMA_LIVE_MAX_SITES >= KMA_INTERN_MAX_SITES, "a site fits into an entry");

@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../lib/err.h"
+#include "lib/err.h"
 
 /* An object: all of it comes back as it was put in. */
 struct kma_object {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
-#include "../lib/strbuf.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
 #include "metric.h"
 
 /* So many columns of a table fit beside an owner's name. */

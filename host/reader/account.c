@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
-#include "cursor.h"
+#include "input/cursor.h"
+#include "lib/cleanup.h"
 #include "reader.h"
 
 enum { KMA_HDR_TOTAL, KMA_HDR_REQ, KMA_HDR_SLACK, KMA_HDR_ALLOCS, KMA_HDR_FREES, KMA_HDR_CALLERS };

@@ -20,9 +20,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
-#include "../lib/strbuf.h"
-#include "cursor.h"
+#include "input/cursor.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
 #include "reader.h"
 
 #define KMA_ALLOCINFO_NAME "allocinfo - version: "

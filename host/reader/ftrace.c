@@ -22,11 +22,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
-#include "../model/booker.h"
-#include "ftrace-line.h"
-#include "ftrace-stack.h"
+#include "lib/cleanup.h"
+#include "model/booker.h"
 #include "reader.h"
+#include "trace/ftrace-line.h"
+#include "trace/ftrace-stack.h"
 
 /* As a warning. */
 #define KMA_HASHED "addresses are hashed; two objects that share one show as unknown frees"

@@ -10,12 +10,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../latency/latency.h"
-#include "ftrace-line.h"
-#include "ftrace-stack.h"
 #include "funcgraph.h"
+#include "latency/latency.h"
 #include "reader.h"
-#include "trace-text.h"
+#include "trace/ftrace-line.h"
+#include "trace/ftrace-stack.h"
+#include "trace/trace-text.h"
 
 static bool kma_funcgraph_allocator(const char *function, size_t len)
 {

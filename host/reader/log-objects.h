@@ -16,8 +16,8 @@
 #ifndef KMA_READER_LOG_OBJECTS_H
 #define KMA_READER_LOG_OBJECTS_H
 
-#include "../model/intern.h"
-#include "log.h"
+#include "log/log.h"
+#include "model/intern.h"
 
 /* Sizes by powers of two: bin 0 is 0, 1 is 1, n is 2^(n-2)+1 to 2^(n-1). */
 #define KMA_SIZE_BINS 66

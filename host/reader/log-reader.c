@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../model/booker.h"
 #include "log-sites.h"
+#include "model/booker.h"
 #include "reader.h"
 
 struct kma_log_reader {

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
-#include "ftrace-stack.h"
+#include "lib/cleanup.h"
 #include "log-sites.h"
+#include "trace/ftrace-stack.h"
 
 /* Addresses that were met lately: direct-mapped, a call site has a few. */
 #define KMA_LOG_CACHE 8192

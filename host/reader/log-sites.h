@@ -9,9 +9,9 @@
 #ifndef KMA_READER_LOG_SITES_H
 #define KMA_READER_LOG_SITES_H
 
-#include "../model/intern.h"
-#include "../model/ledger.h"
-#include "log.h"
+#include "log/log.h"
+#include "model/intern.h"
+#include "model/ledger.h"
 
 struct kma_log_sites;
 

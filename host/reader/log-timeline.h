@@ -9,8 +9,8 @@
 #ifndef KMA_READER_LOG_TIMELINE_H
 #define KMA_READER_LOG_TIMELINE_H
 
-#include "../model/account.h"
-#include "input.h"
+#include "input/input.h"
+#include "model/account.h"
 
 struct kma_timeline;
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
-#include "../model/intern.h"
+#include "lib/cleanup.h"
 #include "merge.h"
+#include "model/intern.h"
 
 struct kma_merge_site {
 	enum kma_kind kind;

@@ -6,7 +6,7 @@
 #ifndef KMA_READER_MERGE_H
 #define KMA_READER_MERGE_H
 
-#include "../model/account.h"
+#include "model/account.h"
 
 struct kma_merge;
 

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "../lib/cleanup.h"
-#include "../lib/strbuf.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
 #include "reader.h"
 
 static const struct kma_reader_ops *const kma_readers[] = {

@@ -6,8 +6,8 @@
 #ifndef KMA_READER_READER_H
 #define KMA_READER_READER_H
 
-#include "../model/account.h"
-#include "input.h"
+#include "input/input.h"
+#include "model/account.h"
 
 struct kma_reader_ops {
 	const char *name; /* of the kind of file, for messages */

@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
-#include "cursor.h"
+#include "input/cursor.h"
+#include "lib/cleanup.h"
 #include "merge.h"
 #include "reader.h"
 

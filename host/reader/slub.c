@@ -18,8 +18,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
-#include "cursor.h"
+#include "input/cursor.h"
+#include "lib/cleanup.h"
 #include "merge.h"
 #include "reader.h"
 

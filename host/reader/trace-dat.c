@@ -19,13 +19,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../lib/child.h"
-#include "../lib/cleanup.h"
-#include "../model/ledger.h"
-#include "ftrace-stack.h"
 #include "funcgraph.h"
+#include "lib/child.h"
+#include "lib/cleanup.h"
+#include "model/ledger.h"
 #include "reader.h"
-#include "trace-dat.h"
+#include "trace/ftrace-stack.h"
+#include "trace/trace-dat.h"
 
 /* "\x17\x08\x44tracing", the version as text, a NUL. */
 #define KMA_DAT_MAGIC	  "\027\010\104tracing"

@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
-#include "cursor.h"
+#include "input/cursor.h"
+#include "lib/cleanup.h"
 #include "merge.h"
 #include "reader.h"
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../lib/file.h"
+#include "lib/file.h"
 #include "output.h"
 #include "pack.h"
 

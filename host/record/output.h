@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../lib/err.h"
+#include "lib/err.h"
 
 struct kma_output;
 struct kma_lane;

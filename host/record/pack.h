@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "../lib/err.h"
+#include "lib/err.h"
 
 struct kma_pack;
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "../../module/uapi/kmem_account.h"
-#include "../lib/cleanup.h"
-#include "../lib/file.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
 #include "output.h"
 #include "record.h"
 #include "streams.h"

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../lib/err.h"
+#include "lib/err.h"
 
 struct kma_record_options {
 	const char *root;   /* see kma_target_open() */

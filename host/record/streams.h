@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../lib/err.h"
+#include "lib/err.h"
 #include "output.h"
 #include "target.h"
 

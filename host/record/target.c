@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "../../module/uapi/kmem_account.h"
-#include "../lib/cleanup.h"
+#include "lib/cleanup.h"
 #include "target.h"
 
 #define KMA_TARGET_PARAMS 2

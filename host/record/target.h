@@ -20,8 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../lib/err.h"
-#include "../lib/strbuf.h"
+#include "lib/err.h"
+#include "lib/strbuf.h"
 
 struct kma_target;
 

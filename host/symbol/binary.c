@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../lib/cleanup.h"
 #include "binary.h"
+#include "lib/cleanup.h"
 
 /* Files from this size up are mapped. */
 #define KMA_MAP_FROM (16 << 20)

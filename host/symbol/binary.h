@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../lib/err.h"
+#include "lib/err.h"
 
 /* Index of the section that common symbols are said to be in. */
 #define KMA_COMMON UINT32_MAX

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
 #include "dwarf.h"
 #include "elf.h"
+#include "lib/cleanup.h"
 
 struct kma_dwarf {
 	struct kma_image *image;

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/cleanup.h"
 #include "elf.h"
+#include "lib/cleanup.h"
 
 struct kma_elf_file {
 	int fd;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../lib/err.h"
+#include "lib/err.h"
 
 /* One symbol in an executable section of a file. */
 struct kma_elf_symbol {

@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../lib/cleanup.h"
-#include "../lib/unpack.h"
 #include "image.h"
+#include "lib/cleanup.h"
+#include "lib/unpack.h"
 
 /* Of elf.h, which is older than zstd in ELF. */
 #define KMA_COMPRESS_ZLIB 1

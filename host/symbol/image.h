@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../lib/err.h"
+#include "lib/err.h"
 
 #define KMA_IMAGE_INIT	   (1ULL << 30)
 #define KMA_BUILD_ID_MAX   32

@@ -24,8 +24,8 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-#include "../lib/cleanup.h"
 #include "inline-walk.h"
+#include "lib/cleanup.h"
 #include "srcpath.h"
 
 #define KMA_WALK_THREADS 8

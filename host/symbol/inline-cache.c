@@ -18,10 +18,10 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "../lib/atend.h"
-#include "../lib/cleanup.h"
-#include "../lib/file.h"
 #include "inline-table.h"
+#include "lib/atend.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
 
 /* Path of a table, NULL when there is no place for one; makes the folders if @make. */
 static char *kma_cache_path(const char *build_id, bool make)

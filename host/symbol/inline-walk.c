@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
 #include "inline-walk.h"
+#include "lib/cleanup.h"
 #include "srcpath.h"
 
 /* No kernel nests blocks and inlined functions as deep; a damaged file might. */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
 #include "binary.h"
+#include "lib/cleanup.h"
 #include "origin.h"
 
 /* A symbol of code whose unit is known. */

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../lib/err.h"
+#include "lib/err.h"
 
 struct kma_origins;
 

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#include "../lib/err.h"
+#include "lib/err.h"
 
 /**
  * kma_srcpath_normalise() - resolve ".", ".." and "//" in place, by text alone

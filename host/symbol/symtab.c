@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
-#include "../lib/strbuf.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
 #include "symtab.h"
 
 struct kma_symtab {

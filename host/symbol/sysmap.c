@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
-#include "../lib/file.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
 #include "sysmap.h"
 
 /* One line, terminated; false when it is no symbol. */

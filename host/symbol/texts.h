@@ -11,8 +11,8 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "../lib/err.h"
-#include "../lib/strbuf.h"
+#include "lib/err.h"
+#include "lib/strbuf.h"
 
 struct kma_texts {
 	pthread_mutex_t lock;

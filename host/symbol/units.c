@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/cleanup.h"
 #include "image.h"
+#include "lib/cleanup.h"
 #include "srcpath.h"
 #include "units.h"
 

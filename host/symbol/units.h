@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "../lib/err.h"
+#include "lib/err.h"
 
 struct kma_units;
 

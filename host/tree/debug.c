@@ -19,11 +19,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../lib/cleanup.h"
-#include "../symbol/dwarf.h"
-#include "../symbol/origin.h"
-#include "../symbol/sysmap.h"
+#include "lib/cleanup.h"
 #include "source.h"
+#include "symbol/dwarf.h"
+#include "symbol/origin.h"
+#include "symbol/sysmap.h"
 
 struct kma_module {
 	char *name;	      /* as the kernel prints it: "-" is "_" */

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/arena.h"
-#include "../lib/cleanup.h"
-#include "../lib/strbuf.h"
 #include "footprint.h"
-#include "linked.h"
-#include "pieces.h"
+#include "image/linked.h"
+#include "lib/arena.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "symbol/pieces.h"
 
 static const char *kma_key_object(const struct kma_static_object *object,
 				  const struct kma_static_section *section,

@@ -8,7 +8,7 @@
 #ifndef KMA_TREE_FOOTPRINT_H
 #define KMA_TREE_FOOTPRINT_H
 
-#include "static.h"
+#include "kbuild/static.h"
 
 struct kma_linked;
 

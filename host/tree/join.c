@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
-#include "../lib/strbuf.h"
 #include "join.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
 
 /* Names of the rows for what has no file. */
 static const char *const kma_row_names[] = {

@@ -15,13 +15,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../lib/cleanup.h"
-#include "../lib/file.h"
-#include "../symbol/elf.h"
-#include "../symbol/symtab.h"
-#include "../symbol/sysmap.h"
-#include "objects.h"
+#include "kbuild/objects.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
 #include "source.h"
+#include "symbol/elf.h"
+#include "symbol/symtab.h"
+#include "symbol/sysmap.h"
 
 /*
  * The table of symbols is keyed by address; symbols of objects have none yet, so

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
-#include "../lib/file.h"
-#include "../lib/strbuf.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/strbuf.h"
 #include "maintainers.h"
 
 /* Letters of a pattern that is a regular expression. */

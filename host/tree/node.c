@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/arena.h"
-#include "../lib/cleanup.h"
+#include "lib/arena.h"
+#include "lib/cleanup.h"
 #include "node.h"
 
 /* So many children are walked; with more their names are in a search tree. */

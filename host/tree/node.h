@@ -10,7 +10,7 @@
 #ifndef KMA_TREE_NODE_H
 #define KMA_TREE_NODE_H
 
-#include "../model/metric.h"
+#include "model/metric.h"
 
 enum kma_node_kind {
 	KMA_NODE_ROOT,

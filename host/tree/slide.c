@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "../lib/cleanup.h"
+#include "lib/cleanup.h"
 #include "slide.h"
 
 /* Addresses that are looked at, and those of them that distances are made of. */

@@ -6,9 +6,9 @@
 #ifndef KMA_TREE_SOURCE_H
 #define KMA_TREE_SOURCE_H
 
-#include "../model/account.h"
-#include "../symbol/dwarf.h"
-#include "../symbol/symtab.h"
+#include "model/account.h"
+#include "symbol/dwarf.h"
+#include "symbol/symtab.h"
 
 enum kma_found {
 	KMA_FOUND_FILE,	       /* the path is known */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/cleanup.h"
+#include "lib/cleanup.h"
 #include "union.h"
 
 /* A child of one side. */

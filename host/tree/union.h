@@ -10,7 +10,7 @@
 #ifndef KMA_TREE_UNION_H
 #define KMA_TREE_UNION_H
 
-#include "../model/diff.h"
+#include "model/diff.h"
 #include "node.h"
 
 struct kma_union_params {

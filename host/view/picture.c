@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "../lib/cleanup.h"
-#include "page.h"
+#include "lib/cleanup.h"
 #include "picture.h"
+#include "view/page/page.h"
 
 static struct kma_err *kma_picture_svg(const struct kma_chart *chart, struct kma_strbuf *out)
 {

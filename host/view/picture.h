@@ -6,7 +6,7 @@
 #ifndef KMA_VIEW_PICTURE_H
 #define KMA_VIEW_PICTURE_H
 
-#include "chart.h"
+#include "view/chart/chart.h"
 
 struct kma_picture {
 	const char *ending; /* ".svg" */

@@ -18,13 +18,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "cli/cmd.h"
 #include "lib/cleanup.h"
 
 #define KMA_AFL_ARGS 8
 #define KMA_AFL_FILE "@@"
 
-/* host/main.c, whose main() has this name here. */
+/* host/cli/main.c, whose main() has this name here. */
 int kma_main(int argc, char **argv);
 
 static const struct {

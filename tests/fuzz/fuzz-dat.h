@@ -18,7 +18,7 @@
 
 #include "lib/shmring.h"
 #include "reader/reader.h"
-#include "reader/trace-dat.h"
+#include "trace/trace-dat.h"
 
 #include "fuzz-bytes.h"
 

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "reader/log.h"
+#include "log/log.h"
 
 static void kma_fuzz_found(void *arg, const struct kma_log_finding *finding)
 {

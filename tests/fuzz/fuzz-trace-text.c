@@ -12,7 +12,7 @@
  * Bytes: a flag, that formats have faults; if so, for each format what is wrong with it, and the
  * task's name; then records: kind, CPU, time since the last one, events lost, length, bytes.
  */
-#include "reader/trace-text.c"
+#include "trace/trace-text.c"
 
 #include "latency/latency.h"
 

@@ -17,7 +17,7 @@
 
 #include "lib/cleanup.h"
 #include "tree/footprint.h"
-#include "tree/linked.h"
+#include "image/linked.h"
 #include "tree/maintainers.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * test-host-boxes.c - host/view/treemap and icicle, on trees made at random: a box's
+ * test-host-boxes.c - host/view/chart/treemap and icicle, on trees made at random: a box's
  * area (treemap) or height (icicle) is its share, children fill their parent, nothing
  * overlaps, labels lie within one filled box and do not collide.
  */
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "lib/cleanup.h"
-#include "view/boxes.h"
-#include "view/textwidth.h"
+#include "view/chart/boxes.h"
+#include "view/chart/textwidth.h"
 
 #include "grow.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * test-host-colour.c - host/view/colour: all text can be read on what it stands on,
+ * test-host-colour.c - host/view/chart/colour: all text can be read on what it stands on,
  * and owners can be told apart by people with any kind of colour vision. How colours
  * look to them is computed here, by the matrices of Machado, Oliveira and Fernandes
  * (2009) for missing cones, on linear RGB; how far two are apart by CIE L*a*b*, 1976.
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
-#include "view/colour.h"
+#include "view/chart/colour.h"
 
 #include "ktap.h"
 

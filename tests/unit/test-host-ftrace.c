@@ -9,9 +9,9 @@
 #include "ktap.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
-#include "reader/ftrace-line.h"
-#include "reader/ftrace-stack.h"
 #include "reader/reader.h"
+#include "trace/ftrace-line.h"
+#include "trace/ftrace-stack.h"
 
 static uint64_t seed = 88172645463325252;
 

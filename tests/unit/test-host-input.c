@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * test-host-input.c - host/reader/input: what goes in comes out, through a file, a
+ * test-host-input.c - host/input/input: what goes in comes out, through a file, a
  * pipe, and each packer's own program; blocks end at lines; damage is an error.
  */
 #include <fcntl.h>
@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "input/input.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
-#include "progress.h"
-#include "reader/input.h"
+#include "session/progress.h"
 
 #include "ktap.h"
 

@@ -8,10 +8,10 @@
 #include <time.h>
 
 #include "ktap.h"
-#include "lib/cleanup.h"
 #include "latency/quick.h"
 #include "latency/stat.h"
 #include "latency/task.h"
+#include "lib/cleanup.h"
 
 #define ROOM 512
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * test-host-layout.c - host/view/layout and label, on trees made at random:
+ * test-host-layout.c - host/view/chart/layout and label, on trees made at random:
  * children fill their parent, slices do not overlap, labels lie in their slices
  * and do not collide. Whether a rectangle lies in a slice is found here by looking
  * at many of its points, not with the formulas of label.c.
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "lib/cleanup.h"
-#include "view/layout.h"
-#include "view/textwidth.h"
+#include "view/chart/layout.h"
+#include "view/chart/textwidth.h"
 
 #include "grow.h"
 

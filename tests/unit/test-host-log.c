@@ -7,9 +7,9 @@
 
 #include "ktap.h"
 #include "lib/cleanup.h"
+#include "log/log-ticks.h"
 #include "model/ledger.h"
 #include "reader/log-objects.h"
-#include "reader/log-ticks.h"
 
 #define A 1
 #define F 2

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * test-host-page.c - host/view/page*: over random trees, whatever is gathered the rows of
+ * test-host-page.c - host/view/page: over random trees, whatever is gathered the rows of
  * a page are a tree that adds up; and no JSON can end the block that it stands in.
  */
 #include <stdlib.h>
 
 #include "lib/cleanup.h"
-#include "view/colour.h"
-#include "view/page-rows.h"
-#include "view/page.h"
+#include "view/chart/colour.h"
+#include "view/page/page-rows.h"
+#include "view/page/page.h"
 
 #include "ktap.h"
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * test-host-static.c - host/tree/{lds,constants,pieces,archives}: which section goes
- * where, which constants are kept, and what commands name.
+ * test-host-static.c - host/image/{lds,constants}, host/symbol/pieces, host/kbuild/archives:
+ * which section goes where, which constants are kept, and what commands name.
  */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "image/constants.h"
+#include "image/lds.h"
+#include "kbuild/archives.h"
 #include "lib/cleanup.h"
-#include "tree/archives.h"
-#include "tree/constants.h"
-#include "tree/lds.h"
-#include "tree/pieces.h"
+#include "symbol/pieces.h"
 
 #include "ktap.h"
 

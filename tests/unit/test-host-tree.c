@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * test-host-tree.c - host/tree/node and host/view/rows: whatever is rolled up,
+ * test-host-tree.c - host/tree/node and host/view/text/rows: whatever is rolled up,
  * sorted, cut off or gathered, the sums stay.
  */
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "lib/cleanup.h"
 #include "tree/node.h"
 #include "tree/source.h"
-#include "view/rows.h"
+#include "view/text/rows.h"
 
 #include "ktap.h"
 

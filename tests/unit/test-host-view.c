@@ -9,9 +9,9 @@
 #include "lib/cleanup.h"
 #include "lib/err.h"
 #include "lib/strbuf.h"
-#include "view/scene.h"
-#include "view/timeline.h"
-#include "view/view.h"
+#include "view/chart/scene.h"
+#include "view/chart/timeline.h"
+#include "view/text/view.h"
 
 #include "ktap.h"
 

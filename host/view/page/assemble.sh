@@ -92,7 +92,7 @@ while IFS= read -r line; do
 done <"$here/page.html"
 
 {
-	printf '/* Made by assemble.sh. */\n#include "view/page-text.h"\n'
+	printf '/* Made by assemble.sh. */\n#include "view/page/page-text.h"\n'
 	c_string kma_page_head <"$work/0"
 	c_string kma_page_middle <"$work/1"
 	c_string kma_page_tail <"$work/2"

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cmd-diff.c - kmem-account diff: what changed between two accounts. The first is
+ * before, the second after, and the output says so.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd.h"
+#include "diff-trees.h"
+#include "lib/cleanup.h"
+#include "view/text/diff.h"
+
+/* Both sides, loaded. */
+struct kma_compare {
+	const struct kma_options *opts;
+	struct kma_loaded sides[KMA_NR_DIFF_SIDES];
+	enum kma_by by;
+};
+
+static struct kma_err *kma_diff_check(const struct kma_options *opts)
+{
+	struct kma_err *err;
+	enum kma_by by;
+
+	if (!kma_diff_view_find(opts->format ?: "table"))
+		return kma_err_create(NULL, 0, "unknown format '%s'; there is table, csv, json",
+				      opts->format);
+	if (opts->nr_args + !!opts->db_file != KMA_NR_DIFF_SIDES)
+		return kma_err_create(
+			NULL, 0,
+			"diff: needs two inputs, BEFORE and AFTER; --db-file FILE is BEFORE");
+	if (opts->image)
+		return kma_err_create(NULL, 0, "diff: --image is for two built trees");
+	if (opts->nr_args == 2 && !strcmp(opts->args[0], "-") && !strcmp(opts->args[1], "-"))
+		return kma_err_create(NULL, 0, "diff: only one input can be the standard input");
+	err = kma_chart_check(&kma_cmd_diff, opts);
+	return err ? err : kma_by_find(opts, &by);
+}
+
+/* A branch that only one side has is new, or gone; one that none has was mistyped. */
+static struct kma_err *kma_compare_load(struct kma_compare *cmp)
+{
+	const struct kma_options *opts = cmp->opts;
+	struct kma_err *err = NULL, *missing = NULL;
+	unsigned int nr_missing = 0;
+
+	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES && !err; i++) {
+		struct kma_loaded *side = &cmp->sides[i];
+		struct kma_options one = *opts;
+
+		one.db_file = i == KMA_DIFF_BEFORE ? opts->db_file : NULL;
+		one.account = one.db_file ? NULL :
+					    opts->args[i == KMA_DIFF_AFTER ? opts->nr_args - 1 : 0];
+		one.branch = NULL;
+		err = kma_load(&one, side);
+		if (err || !opts->branch || !side->has_files)
+			continue;
+		kma_err_destroy(missing);
+		missing = kma_node_find(side->root, opts->branch, &side->branch);
+		if (missing)
+			side->branch = NULL;
+		nr_missing += !!missing;
+	}
+	if (!err && nr_missing == KMA_NR_DIFF_SIDES)
+		return missing;
+	kma_err_destroy(missing);
+	return err;
+}
+
+static struct kma_err *kma_compare_suits(struct kma_compare *cmp)
+{
+	struct kma_err *err = kma_by_find(cmp->opts, &cmp->by);
+
+	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES && !err; i++) {
+		/* Asked for in so many words, or else only where both can. */
+		if (cmp->opts->by || cmp->opts->branch || cmp->opts->depth)
+			err = kma_by_suits(&kma_cmd_diff, cmp->opts, &cmp->sides[i]);
+		if (!cmp->sides[i].has_files && (KMA_BY_NEEDS_FILES >> cmp->by & 1))
+			cmp->by = KMA_BY_CALLER;
+	}
+	return err;
+}
+
+static struct kma_err *kma_compare_metric(const struct kma_compare *cmp, enum kma_metric_id *ret)
+{
+	unsigned int before = kma_account_metrics(cmp->sides[KMA_DIFF_BEFORE].account);
+	unsigned int after = kma_account_metrics(cmp->sides[KMA_DIFF_AFTER].account);
+	unsigned int both = before & after;
+	struct kma_err *err;
+
+	if (!cmp->opts->attr) {
+		*ret = both ? __builtin_ctz(both) : KMA_CURRENT;
+		return both ? NULL :
+			      kma_err_create(NULL, 0, "the two inputs have no attribute in common");
+	}
+	err = kma_metric_find(cmp->opts->attr, before, ret);
+	return err ? err : kma_metric_find(cmp->opts->attr, after, ret);
+}
+
+/* Below a branch, by file or by directory, the rows are those of a report. */
+static struct kma_err *kma_compare_add_rows(const struct kma_compare *cmp,
+					    enum kma_diff_match match, struct kma_diff *diff)
+{
+	struct kma_err *err = NULL;
+
+	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES && !err; i++) {
+		struct kma_rows rows;
+
+		if (!cmp->sides[i].branch)
+			continue;
+		err = kma_rows_init(&rows, cmp->sides[i].branch, cmp->by, cmp->opts->depth);
+		for (size_t n = 0; n < rows.nr && !err; n++) {
+			const struct kma_row *row = &rows.rows[n];
+
+			if (cmp->by == KMA_BY_CALLER)
+				err = kma_diff_add_caller(diff, i, row->key, match, row->values);
+			else
+				err = kma_diff_add(diff, i, row->key, row->values);
+		}
+		kma_rows_deinit(&rows);
+	}
+	return err;
+}
+
+/* Kernel, and when and where it was saved, as far as is known. */
+static void kma_compare_about(const struct kma_loaded *side, struct kma_strbuf *ret)
+{
+	const char *release = kma_account_note(side->account, KMA_NOTE_RELEASE);
+	const struct kma_snapshot *snapshot = &side->snapshot;
+	time_t when = snapshot->time;
+	char text[32];
+	struct tm tm;
+
+	kma_strbuf_puts(ret, release ?: "");
+	if (!snapshot->id || !gmtime_r(&when, &tm) ||
+	    !strftime(text, sizeof(text), "%F %T UTC", &tm))
+		return;
+	kma_strbuf_printf(ret, "%ssaved %s", ret->len ? ", " : "", text);
+	if (snapshot->host)
+		kma_strbuf_printf(ret, " on %s", snapshot->host);
+}
+
+static struct kma_err *kma_compare_write(const struct kma_compare *cmp, const struct kma_diff *diff,
+					 enum kma_diff_match match, enum kma_metric_id metric)
+{
+	_cleanup_strbuf_ struct kma_strbuf before = { 0 }, after = { 0 }, text = { 0 };
+	struct kma_diff_report report = {
+		.diff = diff,
+		.by = cmp->by,
+		.match = match,
+		.metric = metric,
+		.branch = cmp->opts->branch ?: "",
+		.bytes = cmp->opts->bytes,
+	};
+
+	kma_compare_about(&cmp->sides[KMA_DIFF_BEFORE], &before);
+	kma_compare_about(&cmp->sides[KMA_DIFF_AFTER], &after);
+	report.inputs[KMA_DIFF_BEFORE] = (struct kma_diff_input){
+		cmp->sides[KMA_DIFF_BEFORE].account,
+		before.str ?: "",
+	};
+	report.inputs[KMA_DIFF_AFTER] = (struct kma_diff_input){
+		cmp->sides[KMA_DIFF_AFTER].account,
+		after.str ?: "",
+	};
+	kma_diff_view_find(cmp->opts->format ?: "table")->write(&report, &text);
+	return kma_write_text(&text, cmp->opts->output);
+}
+
+/* --fail-above is for scripts: it speaks of the total, and says by how much. */
+static int kma_compare_verdict(const struct kma_options *opts, const struct kma_diff *diff,
+			       enum kma_metric_id metric)
+{
+	const struct kma_diff_row *total = kma_diff_total(diff);
+	uint64_t before = kma_metrics[metric].get(&total->values[KMA_DIFF_BEFORE]);
+	uint64_t after = kma_metrics[metric].get(&total->values[KMA_DIFF_AFTER]);
+
+	if (!opts->has_fail_above || after <= before || after - before <= opts->fail_above)
+		return KMA_EXIT_OK;
+	kma_warn("diff: %" PRIu64 " %s more than before, --fail-above allows %lu", after - before,
+		 kma_metrics[metric].what, opts->fail_above);
+	return KMA_EXIT_THRESHOLD;
+}
+
+static struct kma_err *kma_compare_draw(const struct kma_compare *cmp, enum kma_diff_match match,
+					enum kma_metric_id metric)
+{
+	_cleanup_strbuf_ struct kma_strbuf before = { 0 }, after = { 0 };
+	struct kma_compared both = {
+		.sides = { &cmp->sides[KMA_DIFF_BEFORE], &cmp->sides[KMA_DIFF_AFTER] },
+		.match = match,
+		.metric = metric,
+	};
+
+	kma_compare_about(both.sides[KMA_BEFORE], &before);
+	kma_compare_about(both.sides[KMA_AFTER], &after);
+	both.about[KMA_BEFORE] = before.str ?: "";
+	both.about[KMA_AFTER] = after.str ?: "";
+	return kma_chart_compare(cmp->opts, &both);
+}
+
+static struct kma_err *kma_compare_show(const struct kma_compare *cmp, int *verdict)
+{
+	const struct kma_options *opts = cmp->opts;
+	const struct kma_account *before = cmp->sides[KMA_DIFF_BEFORE].account;
+	const struct kma_account *after = cmp->sides[KMA_DIFF_AFTER].account;
+	enum kma_diff_match match = kma_diff_choose(before, after);
+	enum kma_metric_id metric;
+	struct kma_diff *diff;
+	struct kma_err *err;
+
+	err = kma_compare_metric(cmp, &metric);
+	if (!err)
+		err = kma_diff_create(&diff);
+	if (err)
+		return err;
+	if (cmp->by == KMA_BY_CALLER && !opts->branch)
+		err = kma_diff_add_accounts(diff, before, after, match);
+	else
+		err = kma_compare_add_rows(cmp, match, diff);
+	if (!err)
+		err = kma_diff_finish(diff, metric, opts->has_floor ? opts->floor : 1, opts->top);
+	if (!err && kma_chart_has_text(opts))
+		err = kma_compare_write(cmp, diff, match, metric);
+	if (!err && opts->nr_render)
+		err = kma_compare_draw(cmp, match, metric);
+	if (!err)
+		*verdict = kma_compare_verdict(opts, diff, metric);
+	kma_diff_destroy(diff);
+	return err;
+}
+
+static int kma_diff_run(const struct kma_cmd *cmd, int argc, char **argv)
+{
+	int code = KMA_EXIT_USAGE, verdict = KMA_EXIT_OK, unsaved = KMA_EXIT_OK;
+	struct kma_compare cmp = { 0 };
+	struct kma_options opts;
+	struct kma_err *err;
+
+	err = kma_options_parse(cmd, argc, argv, &opts);
+	if (!err && opts.help) {
+		kma_options_help(cmd);
+		return KMA_EXIT_OK;
+	}
+	if (!err && kma_diff_are_trees(&opts))
+		return kma_diff_trees(&opts);
+	if (!err)
+		err = kma_diff_check(&opts);
+	if (err)
+		return kma_fail(err, code);
+	cmp.opts = &opts;
+	code = KMA_EXIT_DATA;
+	err = kma_compare_load(&cmp);
+	if (!err && opts.save_db)
+		unsaved = kma_fail(kma_save_account(opts.save_db, &cmp.sides[KMA_DIFF_AFTER]),
+				   KMA_EXIT_DATA);
+	if (!err) {
+		err = kma_compare_suits(&cmp);
+		code = err ? KMA_EXIT_USAGE : code;
+	}
+	if (!err)
+		err = kma_compare_show(&cmp, &verdict);
+	kma_unload(&cmp.sides[KMA_DIFF_BEFORE]);
+	kma_unload(&cmp.sides[KMA_DIFF_AFTER]);
+	return err ? kma_fail(err, code) : unsaved ?: verdict;
+}
+
+const struct kma_cmd kma_cmd_diff = {
+	.name = "diff",
+	.bit = KMA_CMD_DIFF,
+	.args = "BEFORE AFTER",
+	.nr_args = KMA_NR_DIFF_SIDES,
+	.summary = "Compare two accounts: what grew, what shrank, new and gone.",
+	.examples = "  kmem-account diff before.log after.log\n"
+		    "  kmem-account diff kmem.db@monday kmem.db@friday --floor 4K\n"
+		    "  kmem-account diff base.db /proc/kmem_account -k linux --by dir\n"
+		    "  kmem-account diff base.db new.db -k linux -r diff.svg --chart treemap\n"
+		    "  kmem-account diff base.db new.log --fail-above 1MiB --format json\n"
+		    "  kmem-account diff old-build new-build --by symbol --top 20\n",
+	.run = kma_diff_run,
+};

@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cmd-latency.c - kmem-account latency: how long allocations wait, and for what.
+ *
+ * Lines of slow calls are written as they come, tables at the end: of the input, or by
+ * Ctrl-C, SIGTERM or SIGHUP; and by SIGUSR1 without an end. So a file that is written to
+ * has them all, or does not appear.
+ *
+ * KMA_LATENCY_STATIC is a program that has nothing but this command, for targets without
+ * libraries: "make -C host latency-static".
+ *
+ * Locking: one thread. Handlers of signals set a flag.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "input/input.h"
+#include "latency/show.h"
+#include "latency/tracefs.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "trace/ftrace-stack.h"
+#include "trace/trace-text.h"
+
+static const char kma_latency_help[] =
+	"Usage: kmem-account latency -t US [OPTION...] [-s DIR | -f LOG]\n"
+	"Show how long allocations wait, and for what: reclaim, compaction, shrinkers.\n\n"
+	"  -t, --threshold US       show calls that took so many microseconds\n"
+	"  -s, --source DIR         trace this machine until Ctrl-C, its tracefs is DIR; default is\n"
+	"                           /sys/kernel/tracing, or /sys/kernel/debug/tracing\n"
+	"      --force              also when somebody else uses the tracer\n"
+	"      --setup-only         set tracing up, and leave it so; --teardown puts back\n"
+	"      --teardown           what was set up\n"
+	"      --note FILE          where it is noted what to put back, for tests\n"
+	"      --shrinkers DIR      where the kernel names its shrinkers, for tests\n"
+	"  -f, --file LOG           read text of function_graph with the tracepoints of vmscan and\n"
+	"                           compaction (trace, trace_pipe), or a trace.dat; - is the\n"
+	"                           standard input\n"
+	"      --by KEY             a row is a cause (default), shrinker, function, task, order,\n"
+	"                           gfp, node or site\n"
+	"      --format FORMAT      table (default), csv, json\n"
+	"      --summary            without the lines of slow calls\n"
+	"  -o, --output FILE        write to FILE, which appears when it is complete\n"
+	"  -h, --help               this text\n"
+	"\nSIGUSR1 shows the tables without an end.\n"
+	"\nExamples:\n"
+	"  kmem-account latency -t 134 -o slow.txt\n"
+	"  kmem-account latency -t 134 -f trace.log\n"
+	"  kmem-account latency -t 1000 -f trace.dat --by task\n";
+
+#define KMA_LATENCY_NOTE      "/run/kmem-account.latency"
+#define KMA_LATENCY_SHRINKERS "/sys/kernel/debug/shrinker"
+
+/* So long an end, or tables that were asked for, wait for the names of shrinkers. */
+#define KMA_LATENCY_NAMES_MS 2000
+
+enum {
+	KMA_OPT_BY = 256,
+	KMA_OPT_FORMAT,
+	KMA_OPT_SUMMARY,
+	KMA_OPT_FORCE,
+	KMA_OPT_SETUP,
+	KMA_OPT_TEARDOWN,
+	KMA_OPT_NOTE,
+	KMA_OPT_SHRINKERS,
+};
+
+static const struct option kma_latency_longs[] = {
+	{ "threshold", required_argument, NULL, 't' },
+	{ "source", required_argument, NULL, 's' },
+	{ "force", no_argument, NULL, KMA_OPT_FORCE },
+	{ "setup-only", no_argument, NULL, KMA_OPT_SETUP },
+	{ "teardown", no_argument, NULL, KMA_OPT_TEARDOWN },
+	{ "note", required_argument, NULL, KMA_OPT_NOTE },
+	{ "shrinkers", required_argument, NULL, KMA_OPT_SHRINKERS },
+	{ "file", required_argument, NULL, 'f' },
+	{ "by", required_argument, NULL, KMA_OPT_BY },
+	{ "format", required_argument, NULL, KMA_OPT_FORMAT },
+	{ "summary", no_argument, NULL, KMA_OPT_SUMMARY },
+	{ "output", required_argument, NULL, 'o' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+struct kma_latency_args {
+	const char *file, *output, *source, *note, *shrinkers;
+	const struct kma_lat_format *format;
+	struct kma_lat_options lat;
+	bool has_threshold, summary, force, setup, teardown, help;
+};
+
+/* While it reads. */
+struct kma_latency {
+	const struct kma_latency_args *args;
+	struct kma_input *input, *packed; /* @packed: the trace.dat that @input is made of */
+	struct kma_trace_text *text;	  /* who makes it */
+	struct kma_lat *lat;
+	struct kma_tracefs *fs; /* NULL: a log is read */
+	struct kma_outfile *out;
+	FILE *stream;
+	unsigned int lists; /* of names: that is waited for; 0: nothing is */
+	uint64_t until;	    /* ms: and so long */
+};
+
+/* What signals ask for. With names of shrinkers an end waits for the newest ones. */
+static int kma_latency_asked, kma_latency_ending, kma_latency_named;
+
+static void kma_latency_signal(int sig)
+{
+	if (sig == SIGUSR1)
+		__atomic_store_n(&kma_latency_asked, 1, __ATOMIC_RELAXED);
+	else if (!__atomic_load_n(&kma_latency_named, __ATOMIC_RELAXED) ||
+		 __atomic_exchange_n(&kma_latency_ending, 1, __ATOMIC_RELAXED))
+		kma_input_stop();
+}
+
+/* Microseconds, down to the nanosecond. */
+static struct kma_err *kma_latency_threshold(const char *value, uint64_t *ret)
+{
+	char *end;
+	double us = strtod(value, &end);
+
+	if (end == value || *end || !(us >= 0 && us <= 1e12))
+		return kma_err_create(NULL, 0, "latency: -t '%s' is no number of microseconds",
+				      value);
+	*ret = llround(us * 1000);
+	return NULL;
+}
+
+static struct kma_err *kma_latency_by(const char *value, enum kma_lat_by *ret)
+{
+	for (*ret = 0; *ret < KMA_LAT_NR_BY; (*ret)++)
+		if (!strcmp(kma_lat_by_names[*ret], value))
+			return NULL;
+	return kma_err_create(
+		NULL, 0,
+		"cannot report by '%s'; there is cause, shrinker, function, task, order, gfp, node, site",
+		value);
+}
+
+static struct kma_err *kma_latency_option(int c, const char *value, struct kma_latency_args *args)
+{
+	switch (c) {
+	case 't':
+		args->has_threshold = true;
+		return kma_latency_threshold(value, &args->lat.threshold);
+	case 'f':
+		args->file = value;
+		break;
+	case 'o':
+		args->output = value;
+		break;
+	case 's':
+		args->source = value;
+		break;
+	case KMA_OPT_NOTE:
+		args->note = value;
+		break;
+	case KMA_OPT_SHRINKERS:
+		args->shrinkers = value;
+		break;
+	case KMA_OPT_FORCE:
+		args->force = true;
+		break;
+	case KMA_OPT_SETUP:
+		args->setup = true;
+		break;
+	case KMA_OPT_TEARDOWN:
+		args->teardown = true;
+		break;
+	case KMA_OPT_BY:
+		return kma_latency_by(value, &args->lat.by);
+	case KMA_OPT_FORMAT:
+		args->format = kma_lat_format_find(value);
+		if (!args->format)
+			return kma_err_create(
+				NULL, 0, "unknown format '%s'; there is table, csv, json", value);
+		break;
+	case KMA_OPT_SUMMARY:
+		args->summary = true;
+		break;
+	case 'h':
+		args->help = true;
+		break;
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_latency_check(const struct kma_latency_args *args)
+{
+	if (!args->has_threshold && !args->teardown)
+		return kma_err_create(NULL, 0, "latency: must specify a threshold: -t US");
+	if (args->file && (args->source || args->force || args->setup || args->teardown))
+		return kma_err_create(NULL, 0, "latency: -f reads a log, nothing is traced then");
+	if (args->setup && args->teardown)
+		return kma_err_create(NULL, 0, "latency: --setup-only and --teardown are two runs");
+	/* That is all that tracing_thresh can be. */
+	if (!args->file && !args->teardown &&
+	    (args->lat.threshold % 1000 || !args->lat.threshold ||
+	     args->lat.threshold / 1000 > UINT32_MAX / 1000))
+		return kma_err_create(NULL, 0,
+				      "latency: to trace, -t is in whole microseconds, from 1 on");
+	return NULL;
+}
+
+static struct kma_err *kma_latency_parse(int argc, char **argv, struct kma_latency_args *args)
+{
+	struct kma_err *err = NULL;
+	int c;
+
+	*args = (struct kma_latency_args){ .format = kma_lat_format_find(NULL),
+					   .note = KMA_LATENCY_NOTE,
+					   .shrinkers = KMA_LATENCY_SHRINKERS };
+	opterr = 0;
+	optind = 1;
+	while (!err && (c = getopt_long(argc, argv, ":t:f:o:s:h", kma_latency_longs, NULL)) != -1) {
+		if (c == ':')
+			err = kma_err_create(NULL, 0, "latency: %s needs a value",
+					     argv[optind - 1]);
+		else if (c == '?')
+			err = kma_err_create(NULL, 0,
+					     "latency: unknown option %s; see latency --help",
+					     argv[optind - 1]);
+		else
+			err = kma_latency_option(c, optarg, args);
+	}
+	if (err || args->help)
+		return err;
+	if (optind < argc)
+		return kma_err_create(NULL, 0, "latency: too many arguments: %s", argv[optind]);
+	return kma_latency_check(args);
+}
+
+static void kma_latency_line(void *arg, const char *line, size_t len)
+{
+	struct kma_latency *run = arg;
+
+	fwrite(line, 1, len, run->stream);
+	fputc('\n', run->stream);
+}
+
+static struct kma_err *kma_latency_tables(struct kma_latency *run)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_lat_report report = {
+		.lat = run->lat,
+		.input = kma_input_name(run->input),
+		.threshold = run->args->lat.threshold,
+		.by = run->args->lat.by,
+	};
+
+	run->args->format->write(&report, &text);
+	if (!kma_strbuf_ok(&text))
+		return &kma_enomem;
+	fwrite(text.str, 1, text.len, run->stream);
+	fflush(run->stream);
+	return NULL;
+}
+
+static uint64_t kma_latency_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
+}
+
+static bool kma_latency_unread(void)
+{
+	struct pollfd p = { .fd = STDOUT_FILENO };
+
+	return poll(&p, 1, 0) > 0 && (p.revents & POLLERR);
+}
+
+static bool kma_latency_wanted(void)
+{
+	return __atomic_load_n(&kma_latency_asked, __ATOMIC_RELAXED) ||
+	       __atomic_load_n(&kma_latency_ending, __ATOMIC_RELAXED);
+}
+
+/*
+ * Superblocks come and go: names are read again for tables that are asked for and for the last
+ * ones, and are there when the log has them.
+ */
+static bool kma_latency_waits(struct kma_latency *run)
+{
+	if (!run->fs || !kma_tracefs_lists(run->fs))
+		return false;
+	if (!run->lists) {
+		kma_err_destroy(kma_tracefs_names(run->fs, run->args->shrinkers));
+		run->lists = kma_tracefs_lists(run->fs);
+		run->until = kma_latency_now() + KMA_LATENCY_NAMES_MS;
+	}
+	if (kma_lat_sums(run->lat)->lists < run->lists && kma_latency_now() < run->until)
+		return true;
+	run->lists = 0;
+	return false;
+}
+
+/* At each block, and twice a second while nothing comes. */
+static void kma_latency_watch(const struct kma_input *input, void *arg)
+{
+	struct kma_latency *run = arg;
+
+	(void)input;
+	/* Whoever looks on sees a slow call when it is there, not with the next ones. */
+	fflush(run->stream);
+	/* Who reads what is written may have gone, and nothing slow may come for long. */
+	if (run->fs && (ferror(run->stream) || kma_latency_unread()))
+		kma_input_stop();
+	if (!kma_latency_wanted() || kma_latency_waits(run))
+		return;
+	if (__atomic_exchange_n(&kma_latency_asked, 0, __ATOMIC_RELAXED))
+		kma_err_destroy(kma_latency_tables(run));
+	if (__atomic_load_n(&kma_latency_ending, __ATOMIC_RELAXED))
+		kma_input_stop();
+}
+
+static void kma_latency_handle(bool live)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	/* A second one ends the program at once, but not before tracing is put back. */
+	struct sigaction stop = { .sa_handler = kma_latency_signal,
+				  .sa_flags = live ? 0 : (int)SA_RESETHAND };
+	struct sigaction ask = { .sa_handler = kma_latency_signal };
+	struct sigaction old;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (!sigaction(ends[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(ends[i], &stop, NULL);
+	sigaction(SIGUSR1, &ask, NULL);
+	/* A reader that is gone is then an error of write(2). */
+	if (live)
+		signal(SIGPIPE, SIG_IGN);
+}
+
+/* What a report cannot say in csv is said beside it. */
+static void kma_latency_losses(const struct kma_latency *run)
+{
+	const struct kma_lat_sums *sums = kma_lat_sums(run->lat);
+
+	for (unsigned int i = 0; i < KMA_LAT_NR_LOSSES; i++)
+		if (sums->losses[i])
+			kma_warn("%s: %" PRIu64 " %s", kma_input_name(run->input), sums->losses[i],
+				 kma_lat_loss_titles[i]);
+}
+
+static struct kma_err *kma_latency_read(struct kma_latency *run)
+{
+	const struct kma_lat_sums *sums = kma_lat_sums(run->lat);
+	struct kma_err *err;
+	const char *text;
+	size_t len;
+
+	kma_input_watch(run->input, kma_latency_watch, run);
+	do {
+		err = kma_input_block(run->input, &text, &len);
+		if (!err)
+			err = kma_lat_text(run->lat, text, len);
+		if (!err && ferror(run->stream))
+			err = kma_err_create(run->args->output ?: "standard output", 0,
+					     "cannot write: %s", strerror(errno));
+	} while (!err && len);
+	if (err)
+		return err;
+	kma_lat_end(run->lat);
+#ifndef KMA_LATENCY_STATIC
+	err = kma_trace_text_end(run->text);
+	if (err)
+		return err;
+#endif
+	if (sums->losses[KMA_LAT_NOT_READ] && !sums->read)
+		return kma_err_create(kma_input_name(run->input), 0,
+				      "is no text of function_graph, nor of a trace's events");
+	return NULL;
+}
+
+/* A trace.dat is read as the text of it. The program without libraries has none to do so. */
+static struct kma_err *kma_latency_file(struct kma_latency *run)
+{
+	struct kma_err *err = kma_input_open(run->args->file, &run->input);
+#ifndef KMA_LATENCY_STATIC
+	struct kma_input *lines;
+
+	if (!err)
+		err = kma_trace_text_create(run->input, &lines, &run->text);
+	if (!err && lines) {
+		run->packed = run->input;
+		run->input = lines;
+	}
+#endif
+	return err;
+}
+
+/* Without names there are addresses. */
+static void kma_latency_names(struct kma_latency *run)
+{
+	_cleanup_free_ char *why = NULL;
+	struct kma_err *err = kma_tracefs_names(run->fs, run->args->shrinkers);
+
+	if (err) {
+		why = kma_err_text(err);
+		kma_warn("shrinkers of one function are told apart by address: %s", why ?: "");
+	}
+	kma_err_destroy(err);
+	__atomic_store_n(&kma_latency_named, kma_tracefs_lists(run->fs) > 0, __ATOMIC_RELAXED);
+}
+
+/* Of a log, or of this machine's tracing, which is set up before anything is opened. */
+static struct kma_err *kma_latency_open(struct kma_latency *run)
+{
+	const struct kma_latency_args *args = run->args;
+	_cleanup_strbuf_ struct kma_strbuf missing = { 0 };
+	struct kma_err *err;
+
+	if (args->file)
+		return kma_latency_file(run);
+	err = kma_tracefs_open(args->source, args->note, &run->fs);
+	if (err || args->teardown)
+		return err;
+	err = kma_tracefs_begin(run->fs, args->lat.threshold / 1000, args->force,
+				args->lat.by == KMA_LAT_BY_SITE, &missing);
+	if (!err && missing.len)
+		kma_warn("this kernel does not have, or cannot trace: %s", missing.str);
+	if (!err)
+		kma_latency_names(run);
+	if (err || args->setup)
+		return err;
+	return kma_input_open(kma_tracefs_pipe(run->fs), &run->input);
+}
+
+static bool kma_latency_allocator(const char *function, size_t len)
+{
+	return kma_frame_class(function, len) != KMA_FRAME_CALLER;
+}
+
+static struct kma_err *kma_latency_show(struct kma_latency *run)
+{
+	const struct kma_latency_args *args = run->args;
+	struct kma_lat_options opts = args->lat;
+	struct kma_err *err;
+
+	if (args->format->lines && !args->summary)
+		opts.show = kma_latency_line;
+	opts.arg = run;
+	opts.allocator = kma_latency_allocator;
+	err = kma_lat_create(&opts, &run->lat);
+	/* Before tracing is set up: a place that cannot be written to is no reason to. */
+	if (!err && !args->setup && !args->teardown)
+		err = kma_outfile_create(args->output, &run->out);
+	if (!err)
+		err = kma_latency_open(run);
+	if (err || args->setup || args->teardown)
+		return err;
+	run->stream = kma_outfile_stream(run->out);
+	err = kma_latency_read(run);
+	if (!err)
+		err = kma_latency_tables(run);
+	if (!err)
+		err = kma_outfile_commit(run->out);
+	if (!err && !args->format->lines)
+		kma_latency_losses(run);
+	return err;
+}
+
+/* Put back what was changed, unless it is to stay; the first error is the one to tell. */
+static struct kma_err *kma_latency_close(struct kma_latency *run, struct kma_err *err)
+{
+	struct kma_err *second = NULL;
+
+	/* An instance that is read cannot be removed. */
+	kma_input_close(run->input);
+#ifndef KMA_LATENCY_STATIC
+	kma_trace_text_destroy(run->text);
+#endif
+	kma_input_close(run->packed);
+	if (run->args->setup && !err)
+		kma_tracefs_leave(run->fs);
+	else
+		second = kma_tracefs_close(run->fs);
+	if (err)
+		kma_err_destroy(second);
+	kma_outfile_destroy(run->out);
+	kma_lat_destroy(run->lat);
+	return err ?: second;
+}
+
+static int kma_latency_main(int argc, char **argv)
+{
+	struct kma_latency_args args;
+	struct kma_latency run = { .args = &args };
+	struct kma_err *err;
+
+	err = kma_latency_parse(argc, argv, &args);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	if (args.help) {
+		fputs(kma_latency_help, stdout);
+		return KMA_EXIT_OK;
+	}
+	kma_latency_handle(!args.file);
+	err = kma_latency_show(&run);
+	return kma_fail(kma_latency_close(&run, err), KMA_EXIT_DATA);
+}
+
+#ifdef KMA_LATENCY_STATIC
+
+/* As "kmem-account latency", which may stand in front, so that scripts need not care. */
+int main(int argc, char **argv)
+{
+	bool named = argc > 1 && !strcmp(argv[1], "latency");
+
+	kma_program_set("kmem-account-latency");
+	return kma_latency_main(argc - named, argv + named);
+}
+
+#else
+
+static int kma_latency_run(const struct kma_cmd *cmd, int argc, char **argv)
+{
+	(void)cmd;
+	return kma_latency_main(argc, argv);
+}
+
+const struct kma_cmd kma_cmd_latency = {
+	.name = "latency",
+	.summary = "Show how long allocations wait: reclaim, compaction, shrinkers.",
+	.run = kma_latency_run,
+};
+
+#endif

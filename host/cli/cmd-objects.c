@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cmd-objects.c - kmem-account objects: what an event log says of single allocations. Each
+ * thing to show is a sheet; a table has all of them, csv has one.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "lib/cleanup.h"
+#include "reader/log-objects.h"
+#include "session/progress.h"
+#include "view/text/sheet.h"
+
+/* Rows of a table without --top. */
+#define KMA_OBJECTS_SHOWN 20
+
+struct kma_objects_view {
+	const struct kma_objects *objects;
+	const struct kma_options *opts;
+	size_t top; /* 0: all */
+};
+
+static const char *kma_objects_caller(const struct kma_objects *objects, uint32_t site)
+{
+	enum kma_kind kind;
+	size_t len;
+
+	return kma_intern_site(objects->intern, site, &kind, &len);
+}
+
+static const struct kma_column kma_totals_columns[] = {
+	{ "what", "", KMA_CELL_TEXT },
+	{ "objects", "objects", KMA_CELL_COUNT },
+	{ "requested", "requested", KMA_CELL_BYTES },
+	{ "allocated", "allocated", KMA_CELL_BYTES },
+	{ "waste", "waste", KMA_CELL_BYTES },
+};
+
+static void kma_objects_count(struct kma_sheet *sheet, const char *what, uint64_t number)
+{
+	kma_sheet_text(sheet, what);
+	kma_sheet_number(sheet, number);
+	kma_sheet_none(sheet);
+	kma_sheet_none(sheet);
+	kma_sheet_none(sheet);
+}
+
+static void kma_objects_bin(struct kma_sheet *sheet, const struct kma_objects_bin *bin)
+{
+	kma_sheet_number(sheet, bin->objects);
+	kma_sheet_number(sheet, bin->req);
+	kma_sheet_number(sheet, bin->alloc);
+	kma_sheet_number(sheet, bin->alloc - bin->req);
+}
+
+static void kma_objects_totals(const struct kma_objects_view *view, struct kma_sheet *sheet)
+{
+	const struct kma_objects *o = view->objects;
+	struct kma_objects_bin freed = { 0 };
+
+	for (size_t i = 0; i < KMA_LIFE_BINS; i++) {
+		freed.objects += o->lives[i].objects;
+		freed.req += o->lives[i].req;
+		freed.alloc += o->lives[i].alloc;
+	}
+	kma_sheet_text(sheet, "allocated");
+	kma_objects_bin(sheet, &o->total);
+	kma_sheet_text(sheet, "freed, with a lifetime");
+	kma_objects_bin(sheet, &freed);
+	kma_objects_count(sheet, "of these allocated before", o->before);
+	kma_sheet_text(sheet, "live at the end");
+	kma_sheet_number(sheet, o->live);
+	kma_sheet_none(sheet);
+	kma_sheet_number(sheet, o->live_alloc);
+	kma_sheet_none(sheet);
+	kma_objects_count(sheet, "allocations that failed", o->failed);
+	kma_objects_count(sheet, "frees of unknown objects", o->unknown);
+	kma_objects_count(sheet, "events not recorded", kma_log_lost(&o->sums));
+	kma_objects_count(sheet, "pages freed in parts", o->parts);
+	kma_objects_count(sheet, "implied frees", o->implied);
+	kma_objects_count(sheet, "double frees", o->twice);
+	if (o->wrong || !o->kfree_frees_all)
+		kma_objects_count(sheet, "frees by another function", o->wrong);
+}
+
+static const struct kma_column kma_bins_columns[] = {
+	{ "from", "from", KMA_CELL_COUNT },	      { "to", "to", KMA_CELL_COUNT },
+	{ "objects", "objects", KMA_CELL_COUNT },     { "requested", "requested", KMA_CELL_BYTES },
+	{ "allocated", "allocated", KMA_CELL_BYTES }, { "waste", "waste", KMA_CELL_BYTES },
+};
+
+static void kma_objects_bins(struct kma_sheet *sheet, const struct kma_objects_bin *bins)
+{
+	for (unsigned int i = 0; i < KMA_SIZE_BINS; i++) {
+		uint64_t end = i ? i == KMA_SIZE_BINS - 1 ? UINT64_MAX : 1ULL << (i - 1) : 0;
+
+		if (!bins[i].objects)
+			continue;
+		kma_sheet_number(sheet, i < 2 ? i : (1ULL << (i - 2)) + 1);
+		kma_sheet_number(sheet, end);
+		kma_objects_bin(sheet, &bins[i]);
+	}
+}
+
+static void kma_objects_sizes(const struct kma_objects_view *view, struct kma_sheet *sheet)
+{
+	kma_objects_bins(sheet, view->objects->sizes);
+}
+
+static void kma_objects_wastes(const struct kma_objects_view *view, struct kma_sheet *sheet)
+{
+	kma_objects_bins(sheet, view->objects->wastes);
+}
+
+static const struct kma_column kma_lives_columns[] = {
+	{ "from_ns", "from", KMA_CELL_NS },	      { "to_ns", "below", KMA_CELL_NS },
+	{ "objects", "objects", KMA_CELL_COUNT },     { "requested", "requested", KMA_CELL_BYTES },
+	{ "allocated", "allocated", KMA_CELL_BYTES }, { "waste", "waste", KMA_CELL_BYTES },
+};
+
+static void kma_objects_lives(const struct kma_objects_view *view, struct kma_sheet *sheet)
+{
+	uint64_t from = 0, to = 1000;
+
+	for (unsigned int i = 0; i < KMA_LIFE_BINS; i++, from = to, to *= 10) {
+		if (!view->objects->lives[i].objects)
+			continue;
+		kma_sheet_number(sheet, from);
+		if (i == KMA_LIFE_BINS - 1)
+			kma_sheet_none(sheet);
+		else
+			kma_sheet_number(sheet, to);
+		kma_objects_bin(sheet, &view->objects->lives[i]);
+	}
+}
+
+static const struct kma_column kma_sites_columns[] = {
+	{ "allocs", "allocs", KMA_CELL_COUNT },
+	{ "requested", "requested", KMA_CELL_BYTES },
+	{ "allocated", "allocated", KMA_CELL_BYTES },
+	{ "waste", "waste", KMA_CELL_BYTES },
+	{ "freed", "freed", KMA_CELL_COUNT },
+	{ "live", "live", KMA_CELL_COUNT },
+	{ "mean_ns", "mean life", KMA_CELL_NS },
+	{ "median_below_ns", "half below", KMA_CELL_NS },
+	{ "max_ns", "longest", KMA_CELL_NS },
+	{ "caller", "caller", KMA_CELL_TEXT },
+};
+
+static void kma_objects_site(struct kma_sheet *sheet, const struct kma_objects_site *site,
+			     const char *caller)
+{
+	kma_sheet_number(sheet, site->allocs);
+	kma_sheet_number(sheet, site->req);
+	kma_sheet_number(sheet, site->alloc);
+	kma_sheet_number(sheet, site->alloc - site->req);
+	kma_sheet_number(sheet, site->freed);
+	kma_sheet_number(sheet, site->live);
+	if (site->freed) {
+		kma_sheet_number(sheet, site->life_sum / site->freed);
+		kma_sheet_number(sheet, kma_objects_median(site));
+		kma_sheet_number(sheet, site->life_max);
+	} else {
+		kma_sheet_none(sheet);
+		kma_sheet_none(sheet);
+		kma_sheet_none(sheet);
+	}
+	kma_sheet_text(sheet, caller);
+}
+
+static int kma_objects_compare(const void *a, const void *b)
+{
+	const struct kma_objects_site *const *x = a, *const *y = b;
+
+	if ((*x)->allocs != (*y)->allocs)
+		return (*x)->allocs < (*y)->allocs ? 1 : -1;
+	return (*x > *y) - (*x < *y);
+}
+
+static void kma_objects_add_site(struct kma_objects_site *sum, const struct kma_objects_site *site)
+{
+	sum->allocs += site->allocs;
+	sum->req += site->req;
+	sum->alloc += site->alloc;
+	sum->freed += site->freed;
+	sum->live += site->live;
+	sum->life_sum += site->life_sum;
+	if (site->life_max > sum->life_max)
+		sum->life_max = site->life_max;
+	for (size_t i = 0; i < ARRAY_SIZE(sum->lives); i++)
+		sum->lives[i] += site->lives[i];
+}
+
+static void kma_objects_sites(const struct kma_objects_view *view, struct kma_sheet *sheet)
+{
+	_cleanup_free_ const struct kma_objects_site **order = NULL;
+	const struct kma_objects *o = view->objects;
+	struct kma_objects_site rest = { 0 };
+	char other[48];
+	size_t nr = 0;
+
+	order = calloc(o->nr_sites + 1, sizeof(*order));
+	if (!order) {
+		sheet->failed = true;
+		return;
+	}
+	for (uint32_t i = 0; i < o->nr_sites; i++)
+		if (o->sites[i].allocs)
+			order[nr++] = &o->sites[i];
+	qsort(order, nr, sizeof(*order), kma_objects_compare);
+	for (size_t i = 0; i < nr; i++) {
+		if (view->top && i >= view->top)
+			kma_objects_add_site(&rest, order[i]);
+		else
+			kma_objects_site(sheet, order[i],
+					 kma_objects_caller(o, order[i] - o->sites));
+	}
+	if (!rest.allocs)
+		return;
+	snprintf(other, sizeof(other), "other (%zu rows)", nr - view->top);
+	kma_objects_site(sheet, &rest, other);
+}
+
+static const struct kma_column kma_cpus_columns[] = {
+	{ "allocated_on_cpu", "allocated on CPU", KMA_CELL_COUNT },
+	{ "freed_on_cpu", "freed on CPU", KMA_CELL_COUNT },
+	{ "objects", "objects", KMA_CELL_COUNT },
+	{ "requested", "requested", KMA_CELL_BYTES },
+	{ "allocated", "allocated", KMA_CELL_BYTES },
+	{ "waste", "waste", KMA_CELL_BYTES },
+};
+
+static const struct kma_column kma_nodes_columns[] = {
+	{ "allocated_on_node", "memory of node", KMA_CELL_COUNT },
+	{ "freed_on_node", "freed on node", KMA_CELL_COUNT },
+	{ "objects", "objects", KMA_CELL_COUNT },
+	{ "requested", "requested", KMA_CELL_BYTES },
+	{ "allocated", "allocated", KMA_CELL_BYTES },
+	{ "waste", "waste", KMA_CELL_BYTES },
+};
+
+static void kma_objects_name(struct kma_sheet *sheet, uint32_t name)
+{
+	if (name == KMA_LOG_NO_CPU)
+		kma_sheet_none(sheet);
+	else
+		kma_sheet_number(sheet, name);
+}
+
+static int kma_objects_compare_names(const void *a, const void *b, void *arg)
+{
+	const uint32_t *x = a, *y = b, *names = arg;
+
+	return (names[*x] > names[*y]) - (names[*x] < names[*y]);
+}
+
+/* By number, not as they were met. */
+static void kma_objects_matrix(struct kma_sheet *sheet, const struct kma_objects_matrix *m)
+{
+	_cleanup_free_ uint32_t *order = calloc(m->nr + 1, sizeof(*order));
+
+	if (!order) {
+		sheet->failed = true;
+		return;
+	}
+	for (uint32_t i = 0; i < m->nr; i++)
+		order[i] = i;
+	if (m->nr)
+		qsort_r(order, m->nr, sizeof(*order), kma_objects_compare_names, m->names);
+	for (uint32_t i = 0; i < m->nr; i++) {
+		for (uint32_t j = 0; j < m->nr; j++) {
+			const struct kma_objects_bin *cell =
+				&m->cells[(size_t)order[i] * m->room + order[j]];
+
+			if (!cell->objects)
+				continue;
+			kma_objects_name(sheet, m->names[order[i]]);
+			kma_objects_name(sheet, m->names[order[j]]);
+			kma_objects_bin(sheet, cell);
+		}
+	}
+}
+
+static void kma_objects_cpus(const struct kma_objects_view *view, struct kma_sheet *sheet)
+{
+	kma_objects_matrix(sheet, &view->objects->cpus);
+}
+
+static void kma_objects_nodes(const struct kma_objects_view *view, struct kma_sheet *sheet)
+{
+	kma_objects_matrix(sheet, &view->objects->nodes);
+}
+
+static const struct kma_column kma_errors_columns[] = {
+	{ "error", "error", KMA_CELL_TEXT },	{ "certain", "certain", KMA_CELL_TEXT },
+	{ "address", "address", KMA_CELL_HEX }, { "alloc_ns", "allocated", KMA_CELL_TIME },
+	{ "alloc_cpu", "CPU", KMA_CELL_COUNT }, { "alloc_tid", NULL, KMA_CELL_COUNT },
+	{ "alloc_site", "by", KMA_CELL_TEXT },	{ "free_ns", "freed", KMA_CELL_TIME },
+	{ "free_cpu", "CPU", KMA_CELL_COUNT },	{ "free_tid", NULL, KMA_CELL_COUNT },
+	{ "free_site", "by", KMA_CELL_TEXT },	{ "again_ns", "again", KMA_CELL_TIME },
+	{ "again_cpu", "CPU", KMA_CELL_COUNT }, { "again_tid", NULL, KMA_CELL_COUNT },
+	{ "again_site", "by", KMA_CELL_TEXT },
+};
+
+static void kma_objects_where(struct kma_sheet *sheet, const struct kma_objects *objects,
+			      const struct kma_objects_where *where, bool is)
+{
+	if (!is) {
+		for (int i = 0; i < 4; i++)
+			kma_sheet_none(sheet);
+		return;
+	}
+	/* Before the log began: check tells of it. */
+	kma_sheet_number(sheet, where->time > INT64_MAX ? 0 : where->time);
+	kma_sheet_number(sheet, where->cpu);
+	kma_sheet_number(sheet, where->tid);
+	kma_sheet_text(sheet, kma_objects_caller(objects, where->site));
+}
+
+static void kma_objects_errors(const struct kma_objects_view *view, struct kma_sheet *sheet)
+{
+	const struct kma_objects *o = view->objects;
+
+	uint64_t all = o->twice + o->wrong;
+	uint32_t shown = view->top && view->top < o->nr_errors ? view->top : o->nr_errors;
+	char other[48];
+	/* An allocation may be one of those that nobody saw. */
+	bool unseen = o->sums.what[KMA_LOG_MISSED] || o->sums.what[KMA_LOG_REFUSED];
+
+	for (uint32_t i = 0; i < shown; i++) {
+		const struct kma_free_error *error = &o->errors[i];
+
+		kma_sheet_text(sheet, error->twice ? "double free" : "other function");
+		kma_sheet_text(sheet, error->lossy ? "no: events lost" :
+				      unseen	   ? "no: calls not recorded" :
+						     "yes");
+		kma_sheet_number(sheet, error->ptr);
+		kma_objects_where(sheet, o, &error->alloc, error->has_alloc);
+		kma_objects_where(sheet, o, &error->freed, true);
+		kma_objects_where(sheet, o, &error->again, error->twice);
+	}
+	if (shown == all)
+		return;
+	snprintf(other, sizeof(other), "other (%" PRIu64 ")", all - shown);
+	kma_sheet_text(sheet, other);
+	for (size_t i = 1; i < ARRAY_SIZE(kma_errors_columns); i++)
+		kma_sheet_none(sheet);
+}
+
+#define KMA_SHEET(name, title, columns, fill)                   \
+	{                                                       \
+		name, title, columns, ARRAY_SIZE(columns), fill \
+	}
+
+static const struct {
+	const char *name, *title;
+	const struct kma_column *columns;
+	size_t nr_columns;
+	void (*fill)(const struct kma_objects_view *view, struct kma_sheet *sheet);
+} kma_objects_shows[] = {
+	KMA_SHEET("total", "Allocations", kma_totals_columns, kma_objects_totals),
+	KMA_SHEET("sizes", "By bytes requested", kma_bins_columns, kma_objects_sizes),
+	KMA_SHEET("waste", "By bytes wasted", kma_bins_columns, kma_objects_wastes),
+	KMA_SHEET("lifetimes", "By lifetime", kma_lives_columns, kma_objects_lives),
+	KMA_SHEET("sites", "By call site", kma_sites_columns, kma_objects_sites),
+	KMA_SHEET("cpus", "By CPU", kma_cpus_columns, kma_objects_cpus),
+	KMA_SHEET("nodes", "By node", kma_nodes_columns, kma_objects_nodes),
+	KMA_SHEET("errors", "Wrong frees", kma_errors_columns, kma_objects_errors),
+};
+
+/* Place in the table above; all without --show. */
+static size_t kma_objects_show(const char *name)
+{
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(kma_objects_shows) && strcmp(kma_objects_shows[i].name, name))
+		i++;
+	return i;
+}
+
+static void kma_objects_write(const struct kma_objects_view *view, struct kma_strbuf *out)
+{
+	const char *format = view->opts->format ?: "table", *show = view->opts->show, *comma = "";
+	struct kma_sheet sheet;
+
+	if (!strcmp(format, "json"))
+		kma_strbuf_puts(out, "{\n");
+	for (size_t i = 0; i < ARRAY_SIZE(kma_objects_shows); i++) {
+		if (show && strcmp(show, kma_objects_shows[i].name))
+			continue;
+		kma_sheet_init(&sheet, kma_objects_shows[i].name, kma_objects_shows[i].title,
+			       kma_objects_shows[i].columns, kma_objects_shows[i].nr_columns);
+		kma_objects_shows[i].fill(view, &sheet);
+		kma_strbuf_puts(out, comma);
+		if (!strcmp(format, "csv"))
+			kma_sheet_csv(&sheet, out);
+		else if (!strcmp(format, "json"))
+			kma_sheet_json(&sheet, out);
+		else if (sheet.nr || show)
+			kma_sheet_table(&sheet, view->opts->bytes, out);
+		kma_sheet_deinit(&sheet);
+		comma = strcmp(format, "json") ? "\n" : ",\n";
+	}
+	if (!strcmp(format, "json"))
+		kma_strbuf_puts(out, "\n}\n");
+}
+
+static struct kma_err *kma_objects_check(const struct kma_options *opts)
+{
+	const char *format = opts->format ?: "table";
+
+	if (!kma_view_find(format))
+		return kma_err_create(NULL, 0, "unknown format '%s'; there is table, csv, json",
+				      format);
+	if (opts->show && kma_objects_show(opts->show) == ARRAY_SIZE(kma_objects_shows))
+		return kma_err_create(
+			NULL, 0,
+			"cannot show '%s'; there is total, sizes, waste, lifetimes, sites, cpus, nodes, errors",
+			opts->show);
+	if (!strcmp(format, "csv") && !opts->show)
+		return kma_err_create(NULL, 0, "objects: csv is one table, which --show names");
+	return NULL;
+}
+
+/* What the numbers are to be taken with. */
+static void kma_objects_warn(const struct kma_objects *objects, const char *name)
+{
+	for (unsigned int what = 0; what < KMA_LOG_NR_WHATS; what++) {
+		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+
+		kma_log_sentence(&objects->sums, what, &text);
+		if (text.len)
+			kma_warn("%s: %s", name, text.str);
+	}
+}
+
+static struct kma_err *kma_objects_do(const struct kma_options *opts)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_objects *objects = NULL;
+	struct kma_objects_view view = { .opts = opts };
+	struct kma_progress progress;
+	struct kma_input *input;
+	struct kma_err *err;
+
+	err = kma_input_open(opts->account, &input);
+	if (err)
+		return err;
+	kma_input_set_interval(input, &opts->interval);
+	kma_progress_begin(&progress, input, opts->quiet);
+	err = kma_log_objects_read(input, &objects);
+	kma_progress_end(&progress);
+	if (!err) {
+		kma_objects_warn(objects, kma_input_name(input));
+		kma_warn_stopped(input);
+		view.objects = objects;
+		view.top = opts->top ?:
+				   opts->format && strcmp(opts->format, "table") ?
+				   0 :
+				   KMA_OBJECTS_SHOWN;
+		kma_objects_write(&view, &text);
+		err = kma_write_text(&text, opts->output);
+	}
+	kma_log_objects_destroy(objects);
+	kma_input_close(input);
+	return err;
+}
+
+static int kma_objects_run(const struct kma_cmd *cmd, int argc, char **argv)
+{
+	struct kma_options opts;
+	struct kma_err *err;
+
+	err = kma_options_parse(cmd, argc, argv, &opts);
+	if (!err && opts.help) {
+		kma_options_help(cmd);
+		return KMA_EXIT_OK;
+	}
+	if (!err)
+		err = kma_objects_check(&opts);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	return kma_fail(kma_objects_do(&opts), KMA_EXIT_DATA);
+}
+
+const struct kma_cmd kma_cmd_objects = {
+	.name = "objects",
+	.bit = KMA_CMD_OBJECTS,
+	.args = "[[-f] LOG]",
+	.nr_args = 1,
+	.summary = "Show single allocations of an event log: sizes, waste, lifetimes, errors.",
+	.examples = "  kmem-account objects kmem.log\n"
+		    "  kmem-account objects kmem.log --show cpus --format csv\n"
+		    "  kmem-account objects kmem.log --show errors --from 10 --to 20\n",
+	.run = kma_objects_run,
+};

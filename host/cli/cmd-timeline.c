@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cmd-timeline.c - kmem-account timeline: live bytes of an event log over time. The tree of
+ * owners is made once, of the account at the end; then for each sample the numbers of its
+ * leaves are those of that time, and rows are made of it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "lib/cleanup.h"
+#include "reader/log-timeline.h"
+#include "session/progress.h"
+#include "view/chart/timeline.h"
+
+#define KMA_TIMELINE_POINTS 250
+#define KMA_TIMELINE_TOP    12
+
+/* While it is made. */
+struct kma_tl {
+	const struct kma_options *opts;
+	struct kma_timeline *timeline;
+	struct kma_loaded loaded;
+	struct kma_node **leaves; /* by place in the account */
+	size_t nr_leaves;
+	enum kma_by by;
+	size_t points, owners;
+	uint64_t *ns;
+	uint64_t *bytes; /* owner by owner */
+	char **names;
+	struct kma_series series;
+};
+
+/* Leaves know their place in the account by the number that they were joined with. */
+static void kma_tl_find_leaves(struct kma_tl *tl, struct kma_node *node)
+{
+	uint64_t number = node->values.current;
+
+	if (kma_node_is_leaf(node) && number && number <= tl->nr_leaves)
+		tl->leaves[number - 1] = node;
+	for (size_t i = 0; i < node->nr_children; i++)
+		kma_tl_find_leaves(tl, node->children[i]);
+}
+
+static struct kma_err *kma_tl_join(struct kma_tl *tl)
+{
+	struct kma_loaded *loaded = &tl->loaded;
+	struct kma_err *err;
+
+	loaded->account = kma_timeline_account(tl->timeline);
+	kma_warn_account(loaded->account);
+	kma_account_sites(loaded->account, &tl->nr_leaves);
+	for (size_t i = 0; i < tl->nr_leaves; i++)
+		kma_account_set_values(loaded->account, i,
+				       &(struct kma_values){ .current = i + 1 });
+	tl->leaves = calloc(tl->nr_leaves + 1, sizeof(*tl->leaves));
+	err = tl->leaves ? kma_load_kernel(tl->opts, loaded) : &kma_enomem;
+	if (err)
+		return err;
+	kma_tl_find_leaves(tl, loaded->root);
+	loaded->branch = loaded->root;
+	loaded->has_files = loaded->source || kma_account_has_paths(loaded->account);
+	if (!tl->opts->branch || !loaded->has_files)
+		return NULL;
+	return kma_node_find(loaded->root, tl->opts->branch, &loaded->branch);
+}
+
+static struct kma_err *kma_tl_rows(struct kma_tl *tl, size_t point, struct kma_rows *rows)
+{
+	for (size_t i = 0; i < tl->nr_leaves; i++)
+		if (tl->leaves[i])
+			tl->leaves[i]->values.current = kma_timeline_bytes(tl->timeline, point, i);
+	kma_node_roll_up(tl->loaded.root);
+	return kma_rows_init(rows, tl->loaded.branch, tl->by, tl->opts->depth);
+}
+
+/* The rows are in the same order each time. */
+static struct kma_err *kma_tl_sample(struct kma_tl *tl, size_t point)
+{
+	struct kma_rows rows;
+	struct kma_err *err = kma_tl_rows(tl, point, &rows);
+
+	if (!err && !point) {
+		tl->owners = rows.nr;
+		tl->bytes = calloc(rows.nr * tl->points + 1, sizeof(*tl->bytes));
+		tl->names = calloc(rows.nr + 2, sizeof(*tl->names));
+		err = tl->bytes && tl->names ? NULL : &kma_enomem;
+	}
+	for (size_t i = 0; i < rows.nr && !err; i++) {
+		tl->bytes[i * tl->points + point] = rows.rows[i].values->current;
+		if (!point)
+			tl->names[i] = strdup(rows.rows[i].key);
+		if (!tl->names[i])
+			err = &kma_enomem;
+	}
+	kma_rows_deinit(&rows);
+	return err;
+}
+
+struct kma_tl_owner {
+	uint64_t peak;
+	size_t row;
+	const char *name;
+};
+
+static int kma_tl_compare(const void *a, const void *b)
+{
+	const struct kma_tl_owner *x = a, *y = b;
+
+	if (x->peak != y->peak)
+		return x->peak < y->peak ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static struct kma_tl_owner *kma_tl_order(const struct kma_tl *tl)
+{
+	struct kma_tl_owner *order = calloc(tl->owners + 1, sizeof(*order));
+
+	for (size_t i = 0; order && i < tl->owners; i++) {
+		order[i].row = i;
+		order[i].name = tl->names[i];
+		for (size_t j = 0; j < tl->points; j++)
+			if (tl->bytes[i * tl->points + j] > order[i].peak)
+				order[i].peak = tl->bytes[i * tl->points + j];
+	}
+	if (order && tl->owners)
+		qsort(order, tl->owners, sizeof(*order), kma_tl_compare);
+	return order;
+}
+
+/* Those with the highest peaks first, and the others as one. */
+static struct kma_err *kma_tl_gather(struct kma_tl *tl)
+{
+	_cleanup_free_ struct kma_tl_owner *order = kma_tl_order(tl);
+	size_t top = tl->opts->top ?: KMA_TIMELINE_TOP;
+	size_t some = tl->owners, kept;
+	uint64_t *bytes;
+	char **names;
+	bool other;
+
+	/* Who never had a byte is no owner. */
+	while (order && some && !order[some - 1].peak)
+		free(tl->names[order[--some].row]);
+	kept = some <= top + 1 ? some : top + 1;
+	other = kept < some;
+	bytes = calloc(kept * tl->points + 1, sizeof(*bytes));
+	names = calloc(kept + 1, sizeof(*names));
+	if (!order || !bytes || !names) {
+		free(bytes);
+		free(names);
+		tl->owners = 0;
+		return &kma_enomem;
+	}
+	for (size_t i = 0; i < some; i++) {
+		size_t to = i < kept ? i : kept - 1;
+
+		for (size_t j = 0; j < tl->points; j++)
+			bytes[to * tl->points + j] += tl->bytes[order[i].row * tl->points + j];
+		if (i < kept - other)
+			names[i] = tl->names[order[i].row];
+		else
+			free(tl->names[order[i].row]);
+	}
+	if (other && asprintf(&names[kept - 1], "[other: %zu]", some - top) < 0)
+		names[kept - 1] = NULL;
+	free(tl->bytes);
+	free(tl->names);
+	tl->bytes = bytes;
+	tl->names = names;
+	tl->owners = kept;
+	return !kept || names[kept - 1] ? NULL : &kma_enomem;
+}
+
+static struct kma_err *kma_tl_make(struct kma_tl *tl)
+{
+	struct kma_err *err;
+
+	err = kma_by_find(tl->opts, &tl->by);
+	if (!err)
+		err = kma_tl_join(tl);
+	if (err)
+		return err;
+	/* As in a report. */
+	if (!tl->loaded.has_files && (KMA_BY_NEEDS_FILES >> tl->by & 1))
+		tl->by = KMA_BY_CALLER;
+	tl->points = kma_timeline_points(tl->timeline);
+	tl->ns = calloc(tl->points, sizeof(*tl->ns));
+	if (!tl->ns)
+		return &kma_enomem;
+	for (size_t i = 0; i < tl->points && !err; i++) {
+		tl->ns[i] = kma_timeline_ns(tl->timeline, i);
+		err = kma_tl_sample(tl, i);
+	}
+	return err ? err : kma_tl_gather(tl);
+}
+
+static struct kma_err *kma_tl_picture(const struct kma_tl *tl, const char *path)
+{
+	_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };
+	double width = tl->opts->width ? tl->opts->width : 1600;
+	const char *ending = strrchr(path, '.');
+	struct kma_scene scene;
+	struct kma_err *err;
+
+	err = kma_series_draw(&tl->series, &scene);
+	if (!err && !strcmp(ending, ".svg"))
+		kma_svg_write(&scene, width, &bytes);
+	else if (!err)
+		err = kma_png_write(&scene, width, &bytes);
+	kma_scene_deinit(&scene);
+	return err ? err : kma_write_text(&bytes, path);
+}
+
+/* Of which kernel it is, and what it leaves out. */
+static void kma_tl_footer(const struct kma_tl *tl, struct kma_strbuf *out)
+{
+	const struct kma_account *account = tl->loaded.account;
+	uint64_t lost = 0, unknown = 0;
+
+	kma_account_loss(account, KMA_LOSS_NOT_RECORDED, &lost);
+	kma_account_loss(account, KMA_LOSS_UNKNOWN_FREES, &unknown);
+	kma_strbuf_printf(out,
+			  "%s, kernel %s. Not counted: ", kma_chart_base(kma_account_name(account)),
+			  kma_release(&tl->loaded));
+	kma_strbuf_printf(out,
+			  "%" PRIu64 " events not recorded, %" PRIu64 " frees of unknown objects.",
+			  lost, unknown);
+}
+
+static struct kma_err *kma_tl_write(struct kma_tl *tl)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 }, subject = { 0 }, footer = { 0 };
+	const struct kma_options *opts = tl->opts;
+	struct kma_err *err = NULL;
+
+	tl->series = (struct kma_series){
+		.names = (const char *const *)tl->names,
+		.bytes = tl->bytes,
+		.ns = tl->ns,
+		.owners = tl->owners,
+		.points = tl->points,
+		.title = opts->title ?: "Live kernel memory over time",
+	};
+	if (opts->theme)
+		err = kma_theme_find(opts->theme, &tl->series.theme);
+	kma_strbuf_printf(&subject, "live bytes (current_dynamic) by %s%s%s, %zu samples",
+			  kma_by_titles[tl->by], opts->branch ? " in " : "", opts->branch ?: "",
+			  tl->points);
+	kma_tl_footer(tl, &footer);
+	tl->series.subject = subject.str ?: "";
+	tl->series.footer = footer.str ?: "";
+	for (unsigned int i = 0; i < opts->nr_render && !err; i++)
+		err = kma_tl_picture(tl, opts->render[i]);
+	if (err || !kma_chart_has_text(opts))
+		return err;
+	if (opts->format && !strcmp(opts->format, "json"))
+		kma_series_trace(&tl->series, &text);
+	else
+		kma_series_csv(&tl->series, &text);
+	return kma_write_text(&text, opts->output);
+}
+
+static struct kma_err *kma_tl_read(struct kma_tl *tl)
+{
+	struct kma_progress progress;
+	struct kma_input *input;
+	struct kma_err *err;
+
+	err = kma_input_open(tl->opts->account, &input);
+	if (err)
+		return err;
+	kma_input_set_interval(input, &tl->opts->interval);
+	kma_progress_begin(&progress, input, tl->opts->quiet);
+	err = kma_timeline_read(input, tl->opts->points ?: KMA_TIMELINE_POINTS, &tl->timeline);
+	kma_progress_end(&progress);
+	if (!err)
+		kma_warn_stopped(input);
+	kma_input_close(input);
+	return err;
+}
+
+static struct kma_err *kma_tl_check(const struct kma_cmd *cmd, const struct kma_options *opts)
+{
+	const char *format = opts->format ?: "csv";
+	enum kma_theme_id theme;
+	enum kma_by by;
+	struct kma_err *err;
+
+	if (strcmp(format, "csv") && strcmp(format, "json"))
+		return kma_err_create(NULL, 0, "unknown format '%s'; there is csv, json", format);
+	for (unsigned int i = 0; i < opts->nr_render; i++) {
+		const char *ending = strrchr(opts->render[i], '.');
+
+		if (!ending || (strcmp(ending, ".svg") && strcmp(ending, ".png")))
+			return kma_err_create(opts->render[i], 0,
+					      "is no picture of a timeline: .svg, .png");
+	}
+	if (!opts->nr_render && (opts->theme || opts->width || opts->title))
+		return kma_err_create(NULL, 0, "%s: --theme, --width and --title need -r FILE",
+				      cmd->name);
+	err = opts->theme ? kma_theme_find(opts->theme, &theme) : NULL;
+	return err ? err : kma_by_find(opts, &by);
+}
+
+static int kma_timeline_run_cmd(const struct kma_cmd *cmd, int argc, char **argv)
+{
+	struct kma_options opts;
+	struct kma_tl tl = { .opts = &opts };
+	struct kma_err *err;
+	int code = KMA_EXIT_DATA;
+
+	err = kma_options_parse(cmd, argc, argv, &opts);
+	if (!err && opts.help) {
+		kma_options_help(cmd);
+		return KMA_EXIT_OK;
+	}
+	if (!err)
+		err = kma_tl_check(cmd, &opts);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	err = kma_tl_read(&tl);
+	if (!err)
+		err = kma_tl_make(&tl);
+	if (!err) {
+		err = kma_by_suits(cmd, &opts, &tl.loaded);
+		code = err ? KMA_EXIT_USAGE : KMA_EXIT_DATA;
+	}
+	if (!err)
+		err = kma_tl_write(&tl);
+	for (size_t i = 0; tl.names && i < tl.owners; i++)
+		free(tl.names[i]);
+	free(tl.names);
+	free(tl.bytes);
+	free(tl.ns);
+	free(tl.leaves);
+	kma_unload(&tl.loaded);
+	kma_timeline_destroy(tl.timeline);
+	return kma_fail(err, code);
+}
+
+const struct kma_cmd kma_cmd_timeline = {
+	.name = "timeline",
+	.bit = KMA_CMD_TIMELINE,
+	.args = "[[-f] LOG]",
+	.nr_args = 1,
+	.summary = "Show live bytes of an event log over time: csv, Perfetto's JSON, a chart.",
+	.examples = "  kmem-account timeline kmem.log >live.csv\n"
+		    "  kmem-account timeline kmem.log -k linux --by dir --depth 1 -r live.svg\n"
+		    "  kmem-account timeline kmem.log --format json -O trace.json\n",
+	.run = kma_timeline_run_cmd,
+};

@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cmd-common.c - what the commands share: options, and loading an account with
+ * the source tree that it belongs to.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "reader/reader.h"
+#include "session/progress.h"
+
+enum kma_option_kind {
+	KMA_OPT_STRING,
+	KMA_OPT_LIST,
+	KMA_OPT_NUMBER,
+	KMA_OPT_SIZE,
+	KMA_OPT_TIME,
+	KMA_OPT_FLAG
+};
+
+struct kma_option {
+	const char *name;	   /* --name */
+	char letter;		   /* -l, or 0 */
+	const char *arg;	   /* name of its value in the help */
+	unsigned int cmds;	   /* commands that have it */
+	enum kma_option_kind kind; /* of the member */
+	size_t member;		   /* of struct kma_options */
+	unsigned long min, max;	   /* of a number; of size and time, min is its flag's member */
+	const char *help;	   /* lines are broken by hand */
+};
+
+#define KMA_CHARTS (KMA_CMD_RINGS | KMA_CMD_TREEMAP | KMA_CMD_ICICLE)
+#define KMA_DRAWS  (KMA_CMD_DIFF | KMA_CMD_STATIC)
+#define KMA_DRAWN  (KMA_CHARTS | KMA_DRAWS)
+#define KMA_BOTH   (KMA_CMD_REPORT | KMA_CHARTS)
+#define KMA_SHOWN  (KMA_BOTH | KMA_CMD_DIFF)
+#define KMA_LISTS  (KMA_CMD_REPORT | KMA_CMD_DIFF)
+#define KMA_TABLES (KMA_LISTS | KMA_CMD_STATIC)
+#define KMA_ALL	   (KMA_SHOWN | KMA_CMD_DB | KMA_CMD_STATIC)
+/* Of logs alone. */
+#define KMA_READS   (KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_TIMELINE)
+#define KMA_LOGS    (KMA_BOTH | KMA_CMD_OBJECTS | KMA_CMD_TIMELINE)
+#define KMA_OPT(m)  offsetof(struct kma_options, m)
+#define KMA_NEWLINE "\n                         "
+
+/* clang-format off */
+static const struct kma_option kma_options[] = {
+	{ "file", 'f', "ACCOUNT", KMA_BOTH, KMA_OPT_STRING, KMA_OPT(account), 0, 0,
+	  "what to read, by its content: an account, a log, a DB file;" KMA_NEWLINE
+	  "- is the standard input" },
+	{ "file", 'f', "LOG", KMA_READS, KMA_OPT_STRING, KMA_OPT(account), 0, 0,
+	  "event log of the module, as record writes it; - is the" KMA_NEWLINE
+	  "standard input" },
+	{ "db-file", 0, "FILE[@LABEL]", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(db_file), 0, 0,
+	  "snapshot of a DB file, the newest without LABEL" },
+	{ "save-db", 0, "FILE[@LABEL]", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(save_db), 0, 0,
+	  "add what was read to a DB file as a snapshot" },
+	{ "kernel", 'k', "DIR", KMA_SHOWN | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(tree), 0, 0,
+	  "built kernel tree (System.map, *.o) to find source files in" },
+	{ "vmlinux", 0, "FILE", KMA_SHOWN | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(vmlinux), 0, 0,
+	  "vmlinux with debugging information (without, or a System.map or" KMA_NEWLINE
+	  "kallsyms: names only); with -k in place of the tree's own" },
+	{ "modules", 0, "DIR", KMA_SHOWN | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(modules), 0, 0,
+	  "with --vmlinux: where the modules with debugging information" KMA_NEWLINE
+	  "are; default is where packages put them beside FILE" },
+	{ "inlines", 0, "MODE", KMA_SHOWN | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(inlines), 0, 0,
+	  "with --vmlinux: bytes of an inlined function belong to the outer" KMA_NEWLINE
+	  "function (default), to the inner one, or both are named" },
+	{ "maintainers", 0, "FILE", KMA_TABLES | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(maintainers), 0, 0,
+	  "for --by subsystem: MAINTAINERS of the kernel; default is that" KMA_NEWLINE
+	  "of the tree of -k" },
+	{ "force", 0, NULL, KMA_SHOWN | KMA_CMD_TIMELINE, KMA_OPT_FLAG, KMA_OPT(force), 0, 0,
+	  "use a kernel, and modules, of another build" },
+	{ "by", 0, "KEY", KMA_LISTS | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(by), 0, 0,
+	  "a row is a caller, file, dir, line, function, module or subsystem" },
+	{ "branch", 'b', "BRANCH", KMA_SHOWN | KMA_CMD_STATIC | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(branch), 0, 0,
+	  "begin at this directory or file (fs, fs/ext4)" },
+	{ "kernel", 'k', "DIR", KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(tree), 0, 0,
+	  "built kernel tree (*.o, .*.cmd); default is the current folder" },
+	{ "image", 0, NULL, KMA_CMD_STATIC | KMA_CMD_DIFF, KMA_OPT_FLAG, KMA_OPT(image), 0, 0,
+	  "of built trees: what is in vmlinux, to the byte, without" KMA_NEWLINE
+	  "modules; what the linker merged, left out and added" },
+	{ "by", 0, "KEY", KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(by), 0, 0,
+	  "a row is a dir (default), file, subsystem, object, symbol," KMA_NEWLINE
+	  "section or module" },
+	{ "attr", 'a', "ATTR", KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(attr), 0, 0,
+	  "static (default), text, rodata, data, bss, init, other" },
+	{ "attr", 'a', "ATTR", KMA_SHOWN, KMA_OPT_STRING, KMA_OPT(attr), 0, 0,
+	  "current_dynamic (default), requested, waste, allocs, frees;" KMA_NEWLINE
+	  "or as in the account: total, req, slack, alloc, free" },
+	{ "malloc", 0, NULL, KMA_SHOWN, KMA_OPT_FLAG, KMA_OPT(malloc), 0, 0,
+	  "only what kmalloc allocated; goes with the three below" },
+	{ "cache", 0, NULL, KMA_SHOWN, KMA_OPT_FLAG, KMA_OPT(cache), 0, 0,
+	  "only what came from caches of their own" },
+	{ "pages", 0, NULL, KMA_SHOWN, KMA_OPT_FLAG, KMA_OPT(pages), 0, 0,
+	  "only pages" },
+	{ "percpu", 0, NULL, KMA_SHOWN, KMA_OPT_FLAG, KMA_OPT(percpu), 0, 0,
+	  "only per-CPU memory" },
+	{ "sort", 'o', "KEY", KMA_CMD_REPORT | KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(sort), 0, 0,
+	  "order of the rows, an ATTR; default is that of -a" },
+	{ "columns", 0, "ATTR,...", KMA_CMD_REPORT | KMA_CMD_STATIC, KMA_OPT_STRING, KMA_OPT(columns), 0, 0,
+	  "columns of a table, or all; csv and json have all" },
+	{ "top", 0, "N", KMA_TABLES | KMA_READS, KMA_OPT_NUMBER, KMA_OPT(top), 1, 1000000000,
+	  "show N rows, the others as one" },
+	{ "format", 0, "FORMAT", KMA_TABLES | KMA_CMD_DB | KMA_READS, KMA_OPT_STRING, KMA_OPT(format), 0, 0,
+	  "table (default), csv, json" },
+	{ "bytes", 0, NULL, KMA_TABLES | KMA_CMD_DB | KMA_CMD_OBJECTS, KMA_OPT_FLAG, KMA_OPT(bytes), 0, 0,
+	  "plain numbers in the table instead of KiB and MiB" },
+	{ "output", 'O', "FILE", KMA_TABLES | KMA_CMD_DB | KMA_READS, KMA_OPT_STRING, KMA_OPT(output), 0, 0,
+	  "write to FILE, which appears when it is complete" },
+	{ "floor", 0, "BYTES", KMA_CMD_DIFF, KMA_OPT_SIZE, KMA_OPT(floor), KMA_OPT(has_floor), 0,
+	  "gather rows that changed by less; 1 by default: the unchanged" },
+	{ "fail-above", 0, "BYTES", KMA_CMD_DIFF, KMA_OPT_SIZE, KMA_OPT(fail_above),
+	  KMA_OPT(has_fail_above), 0,
+	  "exit with 3 when the total grew by more (64K, 1MiB, ...)" },
+	{ "render", 'r', "FILE", KMA_DRAWN | KMA_CMD_TIMELINE, KMA_OPT_LIST, KMA_OPT(render), 0, 0,
+	  "write FILE.svg, .png, .pdf or .html; may be given several times" },
+	{ "chart", 0, "KIND", KMA_DRAWS, KMA_OPT_STRING, KMA_OPT(chart), 0, 0,
+	  "with -r: rings (default), treemap or icicle" },
+	{ "depth", 0, "N", KMA_TABLES | KMA_CMD_TIMELINE, KMA_OPT_NUMBER, KMA_OPT(depth), 1, 64,
+	  "with --by dir: roll up directories below N levels" },
+	{ "depth", 0, "N", KMA_CHARTS, KMA_OPT_NUMBER, KMA_OPT(depth), 1, 12,
+	  "number of levels, 5 by default" },
+	{ "width", 0, "PX", KMA_DRAWN | KMA_CMD_TIMELINE, KMA_OPT_NUMBER, KMA_OPT(width), 400, 8000,
+	  "width of the picture, 1600 by default" },
+	{ "theme", 0, "THEME", KMA_DRAWN | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(theme), 0, 0,
+	  "colours: light (default), dark, or print with little ink" },
+	{ "max-nodes", 0, "N", KMA_DRAWN, KMA_OPT_NUMBER, KMA_OPT(max_nodes), 1, 10000000,
+	  "that a page has, 50000 by default; the least are gathered" },
+	{ "plain", 0, NULL, KMA_DRAWN, KMA_OPT_FLAG, KMA_OPT(plain), 0, 0,
+	  "do not pack a page's data: for browsers from before 2023" },
+	{ "title", 0, "TEXT", KMA_DRAWN | KMA_CMD_TIMELINE, KMA_OPT_STRING, KMA_OPT(title), 0, 0,
+	  "heading of the picture" },
+	{ "points", 0, "N", KMA_CMD_TIMELINE, KMA_OPT_NUMBER, KMA_OPT(points), 2, 100000,
+	  "samples at least, up to twice as many; 250 by default" },
+	{ "show", 0, "WHAT", KMA_CMD_OBJECTS, KMA_OPT_STRING, KMA_OPT(show), 0, 0,
+	  "total, sizes, waste, lifetimes, sites, cpus, nodes or errors;" KMA_NEWLINE
+	  "default is all" },
+	{ "from", 0, "S", KMA_LOGS, KMA_OPT_TIME, KMA_OPT(interval.from), KMA_OPT(interval.is), 0,
+	  "of an event log: count from S seconds after its beginning on" },
+	{ "to", 0, "S", KMA_LOGS, KMA_OPT_TIME, KMA_OPT(interval.to), KMA_OPT(has_to), 0,
+	  "of an event log: end there" },
+	{ "quiet", 'q', NULL, KMA_ALL | KMA_READS, KMA_OPT_FLAG, KMA_OPT(quiet), 0, 0,
+	  "no progress on the terminal while a large input is read" },
+	{ "help", 'h', NULL, KMA_ALL | KMA_READS, KMA_OPT_FLAG, KMA_OPT(help), 0, 0,
+	  "this text" },
+};
+/* clang-format on */
+
+static struct kma_err *kma_option_number(const struct kma_option *opt, const char *value,
+					 unsigned long *ret)
+{
+	char *end;
+
+	errno = 0;
+	*ret = strtoul(value, &end, 10);
+	if (errno || end == value || *end || *value == '-' || *ret < opt->min || *ret > opt->max)
+		return kma_err_create(NULL, 0, "--%s '%s' is no number from %lu to %lu", opt->name,
+				      value, opt->min, opt->max);
+	return NULL;
+}
+
+/* Bytes: 4096, 64K, 1MiB; both K and KiB are 1024. */
+static struct kma_err *kma_option_size(const struct kma_option *opt, const char *value,
+				       struct kma_options *opts)
+{
+	static const char letters[] = "KMGT";
+	const char *letter;
+	unsigned int shift = 0;
+	unsigned long number;
+	char *end;
+
+	errno = 0;
+	number = strtoul(value, &end, 10);
+	letter = *end ? strchr(letters, *end == 'k' ? 'K' : *end) : NULL;
+	if (letter) {
+		shift = 10 * (letter - letters + 1);
+		end += end[1] == 'i' && end[2] == 'B' ? 3 : 1;
+	}
+	if (errno || !isdigit((unsigned char)*value) || *end ||
+	    number > (unsigned long)LONG_MAX >> shift)
+		return kma_err_create(NULL, 0, "--%s '%s' is no number of bytes (4096, 64K, 1MiB)",
+				      opt->name, value);
+	*(unsigned long *)((char *)opts + opt->member) = number << shift;
+	*(bool *)((char *)opts + opt->min) = true;
+	return NULL;
+}
+
+/* Seconds, 2 or 0.25, as ns. */
+static struct kma_err *kma_option_time(const struct kma_option *opt, const char *value,
+				       struct kma_options *opts)
+{
+	double seconds;
+	char *end;
+
+	seconds = strtod(value, &end);
+	if (!isdigit((unsigned char)*value) || *end || seconds >= 1e9)
+		return kma_err_create(NULL, 0, "--%s '%s' is no number of seconds (2, 0.25)",
+				      opt->name, value);
+	*(uint64_t *)((char *)opts + opt->member) = seconds * 1e9;
+	*(bool *)((char *)opts + opt->min) = true;
+	return NULL;
+}
+
+static struct kma_err *kma_option_set(const struct kma_option *opt, const char *value,
+				      struct kma_options *opts)
+{
+	void *member = (char *)opts + opt->member;
+
+	switch (opt->kind) {
+	case KMA_OPT_STRING:
+		*(const char **)member = value;
+		break;
+	case KMA_OPT_LIST:
+		if (opts->nr_render == KMA_MAX_OUTPUTS)
+			return kma_err_create(NULL, 0, "--%s is given more than %d times",
+					      opt->name, KMA_MAX_OUTPUTS);
+		opts->render[opts->nr_render++] = value;
+		break;
+	case KMA_OPT_NUMBER:
+		return kma_option_number(opt, value, member);
+	case KMA_OPT_SIZE:
+		return kma_option_size(opt, value, opts);
+	case KMA_OPT_TIME:
+		return kma_option_time(opt, value, opts);
+	case KMA_OPT_FLAG:
+		*(bool *)member = true;
+		break;
+	}
+	return NULL;
+}
+
+/* The table in the form that getopt_long() wants; val is the place in the table. */
+static void kma_options_for(const struct kma_cmd *cmd, struct option *longs, char *letters)
+{
+	*letters++ = ':'; /* a missing value is told from an unknown option */
+	for (size_t i = 0; i < ARRAY_SIZE(kma_options); i++) {
+		const struct kma_option *opt = &kma_options[i];
+
+		if (!(opt->cmds & cmd->bit))
+			continue;
+		*longs++ = (struct option){ opt->name, opt->arg ? required_argument : no_argument,
+					    NULL, 256 + i };
+		if (!opt->letter)
+			continue;
+		*letters++ = opt->letter;
+		if (opt->arg)
+			*letters++ = ':';
+	}
+	memset(longs, 0, sizeof(*longs));
+	*letters = '\0';
+}
+
+static const struct kma_option *kma_option_of(const struct kma_cmd *cmd, int c)
+{
+	if (c >= 256)
+		return &kma_options[c - 256];
+	for (size_t i = 0; i < ARRAY_SIZE(kma_options); i++)
+		if ((kma_options[i].cmds & cmd->bit) && kma_options[i].letter == c)
+			return &kma_options[i];
+	return NULL;
+}
+
+/* optopt is the letter of a short one, which may stand among others. */
+static struct kma_err *kma_options_unknown(const struct kma_cmd *cmd, const char *word)
+{
+	char letter[] = { '-', optopt, '\0' };
+
+	return kma_err_create(NULL, 0, "%s: unknown option %s; see kmem-account %s --help",
+			      cmd->name, optopt > 0 && optopt < 256 ? letter : word, cmd->name);
+}
+
+static bool kma_has_tree(const struct kma_options *opts)
+{
+	for (unsigned int i = 0; i < opts->nr_args; i++)
+		if (kma_file_is_dir(opts->args[i]))
+			return true;
+	return opts->tree;
+}
+
+/* What is given in vain would be believed to have had an effect. */
+static struct kma_err *kma_options_excluded(const struct kma_cmd *cmd,
+					    const struct kma_options *opts)
+{
+	bool subsystem = opts->by && !strcmp(opts->by, kma_by_names[KMA_BY_SUBSYSTEM]);
+	bool plain_vmlinux = opts->vmlinux && !opts->tree;
+	const struct {
+		bool wrong;
+		const char *sentence;
+	} rules[] = {
+		{ opts->modules && !plain_vmlinux, "--modules needs --vmlinux without -k" },
+		{ opts->inlines && !plain_vmlinux, "--inlines needs --vmlinux without -k" },
+		{ opts->has_to && opts->interval.to <= opts->interval.from,
+		  "--to is not after --from" },
+		{ opts->maintainers && !subsystem, "--maintainers needs --by subsystem" },
+		{ subsystem && !opts->maintainers && cmd->bit != KMA_CMD_STATIC &&
+			  !kma_has_tree(opts),
+		  "--by subsystem needs --maintainers FILE, or -k DIR" },
+		{ opts->force && !opts->tree && !opts->vmlinux,
+		  "--force needs -k DIR or --vmlinux FILE" },
+	};
+
+	if (opts->inlines && kma_inlines_mode(opts) == KMA_NR_INLINES_MODES)
+		return kma_err_create(NULL, 0, "%s: --inlines '%s' is none of outer, inner, both",
+				      cmd->name, opts->inlines);
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if (rules[i].wrong)
+			return kma_err_create(NULL, 0, "%s: %s", cmd->name, rules[i].sentence);
+	return NULL;
+}
+
+/* Of a command that takes one account: it is the argument, or that of an option. */
+static struct kma_err *kma_options_account(const struct kma_cmd *cmd, struct kma_options *opts)
+{
+	const char *arg = opts->nr_args ? opts->args[0] : NULL;
+
+	if (opts->account && arg)
+		return kma_err_create(NULL, 0, "%s: too many arguments: %s", cmd->name, arg);
+	if (arg)
+		opts->account = arg;
+	if (opts->account && opts->db_file)
+		return kma_err_create(NULL, 0, "%s: --db-file is an input, and so is %s", cmd->name,
+				      opts->account);
+	if (!opts->account && !opts->db_file && !(cmd->load && opts->tree))
+		return kma_err_create(
+			NULL, 0, "%s: no account given; use -f FILE, or -f - for stdin", cmd->name);
+	return NULL;
+}
+
+struct kma_err *kma_options_parse(const struct kma_cmd *cmd, int argc, char **argv,
+				  struct kma_options *ret)
+{
+	struct option longs[ARRAY_SIZE(kma_options) + 1];
+	char letters[2 * ARRAY_SIZE(kma_options) + 2];
+	struct kma_err *err = NULL;
+	int c;
+
+	memset(ret, 0, sizeof(*ret));
+	kma_options_for(cmd, longs, letters);
+	opterr = 0;
+	optind = 1;
+	while (!err && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		if (c == ':')
+			err = kma_err_create(NULL, 0, "%s: %s needs a value", cmd->name,
+					     argv[optind - 1]);
+		else if (c == '?')
+			err = kma_options_unknown(cmd, argv[optind - 1]);
+		else
+			err = kma_option_set(kma_option_of(cmd, c), optarg, ret);
+	}
+	if (err || ret->help)
+		return err;
+	while (optind < argc && ret->nr_args < cmd->nr_args)
+		ret->args[ret->nr_args++] = argv[optind++];
+	if (optind < argc)
+		return kma_err_create(NULL, 0, "%s: too many arguments: %s", cmd->name,
+				      argv[optind]);
+	ret->interval.is |= ret->has_to;
+	err = kma_options_excluded(cmd, ret);
+	if (!err && cmd->nr_args == 1)
+		err = kma_options_account(cmd, ret);
+	return err;
+}
+
+void kma_options_help(const struct kma_cmd *cmd)
+{
+	printf("Usage: kmem-account %s [OPTION...]%s%s\n%s\n\n", cmd->name, *cmd->args ? " " : "",
+	       cmd->args, cmd->summary);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_options); i++) {
+		const struct kma_option *opt = &kma_options[i];
+		char name[32], letter[4] = "   ";
+
+		if (!(opt->cmds & cmd->bit))
+			continue;
+		snprintf(name, sizeof(name), "--%s%s%s", opt->name, opt->arg ? " " : "",
+			 opt->arg ?: "");
+		if (opt->letter)
+			snprintf(letter, sizeof(letter), "-%c,", opt->letter);
+		/* What is too long for its column has a line of its own. */
+		printf("  %s %-17s%s%s\n", letter, name, strlen(name) > 17 ? KMA_NEWLINE : "  ",
+		       opt->help);
+	}
+	printf("\nExamples:\n%s", cmd->examples);
+}
+
+struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
+{
+	struct kma_err *err;
+
+	memset(ret, 0, sizeof(*ret));
+	err = kma_load_account(opts, ret);
+	if (!err)
+		err = kma_load_kernel(opts, ret);
+	if (err)
+		return err;
+	ret->branch = ret->root;
+	ret->has_files = ret->source || kma_account_has_paths(ret->account);
+	if (!opts->branch || !ret->has_files)
+		return NULL;
+	return kma_node_find(ret->root, opts->branch, &ret->branch);
+}
+
+struct kma_err *kma_needs_files(const struct kma_options *opts, const struct kma_loaded *loaded,
+				const char *option)
+{
+	if (!option || loaded->has_files || opts->tree || opts->vmlinux)
+		return NULL;
+	return kma_err_create(NULL, 0, "%s needs -k DIR or --vmlinux FILE", option);
+}
+
+/* Writes "a, b, c". */
+static void kma_list_names(const char *const *names, size_t nr, char *ret, size_t size)
+{
+	size_t len = 0;
+
+	*ret = '\0';
+	for (size_t i = 0; i < nr && len < size; i++)
+		len += snprintf(ret + len, size - len, "%s%s", i ? ", " : "", names[i]);
+}
+
+struct kma_err *kma_by_find(const struct kma_options *opts, enum kma_by *ret)
+{
+	const char *by = opts->by ?: "dir";
+	char names[128];
+
+	for (*ret = 0; *ret < KMA_NR_BY; (*ret)++)
+		if (!strcmp(kma_by_names[*ret], by))
+			return NULL;
+	kma_list_names(kma_by_names, KMA_NR_BY, names, sizeof(names));
+	return kma_err_create(NULL, 0, "cannot report by '%s'; there is %s", by, names);
+}
+
+struct kma_err *kma_by_suits(const struct kma_cmd *cmd, const struct kma_options *opts,
+			     const struct kma_loaded *loaded)
+{
+	bool can = loaded->has_files || opts->tree || opts->vmlinux;
+	char option[32];
+	struct kma_err *err;
+	enum kma_by by;
+
+	err = kma_by_find(opts, &by);
+	if (err)
+		return err;
+	snprintf(option, sizeof(option), "--by %s", kma_by_names[by]);
+	err = kma_needs_files(opts, loaded,
+			      opts->by && (KMA_BY_NEEDS_FILES >> by & 1) ? option : NULL);
+	if (err)
+		return err;
+	snprintf(option, sizeof(option), "%s: -b", cmd->name);
+	err = kma_needs_files(opts, loaded, opts->branch ? option : NULL);
+	if (!err && opts->depth && (by != KMA_BY_DIR || !can))
+		err = kma_err_create(NULL, 0, "--depth needs --by dir");
+	return err;
+}
+
+void kma_unload(struct kma_loaded *loaded)
+{
+	kma_node_destroy(loaded->root);
+	kma_maintainers_destroy(loaded->maintainers);
+	kma_source_destroy(loaded->source);
+	kma_account_destroy(loaded->account);
+	kma_account_destroy(loaded->whole);
+	kma_snapshot_deinit(&loaded->snapshot);
+}
+
+enum kma_metric_id kma_default_attr(const struct kma_loaded *loaded)
+{
+	unsigned int have = kma_account_metrics(loaded->account);
+
+	return have ? __builtin_ctz(have) : KMA_CURRENT;
+}
+
+struct kma_err *kma_write_text(const struct kma_strbuf *text, const char *path)
+{
+	struct kma_outfile *out;
+	struct kma_err *err;
+
+	if (!kma_strbuf_ok(text))
+		return &kma_enomem;
+	err = kma_outfile_create(path, &out);
+	if (err)
+		return err;
+	fwrite(text->str, 1, text->len, kma_outfile_stream(out));
+	err = kma_outfile_commit(out);
+	kma_outfile_destroy(out);
+	return err;
+}
+
+struct kma_err *kma_report_write(const struct kma_options *opts, const struct kma_node *branch,
+				 enum kma_metric_id sort, struct kma_report *report)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_rows rows;
+	struct kma_err *err;
+
+	err = kma_rows_init(&rows, branch, report->by, opts->depth);
+	if (!err) {
+		kma_rows_sort(&rows, sort);
+		err = kma_rows_top(&rows, opts->top);
+	}
+	report->rows = &rows;
+	if (!err) {
+		kma_view_find(opts->format ?: "table")->write(report, &text);
+		err = kma_write_text(&text, opts->output);
+	}
+	report->rows = NULL;
+	kma_rows_deinit(&rows);
+	return err;
+}
+
+int kma_cmd_show(const struct kma_cmd *cmd, int argc, char **argv)
+{
+	struct kma_err *err, *unsaved = NULL;
+	int code = KMA_EXIT_DATA, unsaved_code;
+	struct kma_options opts;
+	struct kma_loaded loaded;
+
+	err = kma_options_parse(cmd, argc, argv, &opts);
+	if (!err && opts.help) {
+		kma_options_help(cmd);
+		return KMA_EXIT_OK;
+	}
+	if (!err)
+		err = cmd->check(cmd, &opts);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	err = (cmd->load ?: kma_load)(&opts, &loaded);
+	/* First, as who reads the output may stop; a pipe cannot be read again, so show it. */
+	if (!err && opts.save_db)
+		unsaved = kma_save_account(opts.save_db, &loaded);
+	if (!err) {
+		err = cmd->suits(cmd, &opts, &loaded);
+		code = err ? KMA_EXIT_USAGE : KMA_EXIT_DATA;
+	}
+	if (!err)
+		err = cmd->show(cmd, &opts, &loaded);
+	kma_unload(&loaded);
+	unsaved_code = kma_fail(unsaved, KMA_EXIT_DATA);
+	return err ? kma_fail(err, code) : unsaved_code;
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * constants.c - which constants a linker keeps.
+ *
+ * All entries are sorted, by group and then from their last byte to the first: equal
+ * ones become neighbours, and a string stands right before those that it ends. Then the
+ * kept ones are laid out again, section by section, each at its alignment, because that
+ * is how ld comes to the size of a section.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "constants.h"
+#include "lib/cleanup.h"
+
+/* A string with its end, or one constant. */
+struct kma_constants_entry {
+	const unsigned char *bytes;
+	uint32_t len;
+	uint32_t section; /* place in @sections */
+	uint32_t align;	  /* that its place needs */
+	bool kept;
+};
+
+struct kma_constants {
+	bool tails;
+	struct kma_constants_section *sections;
+	size_t nr, alloc;
+	struct kma_constants_entry *entries;
+	size_t nr_entries, alloc_entries;
+};
+
+struct kma_err *kma_constants_create(bool tails, struct kma_constants **ret)
+{
+	*ret = calloc(1, sizeof(**ret));
+	if (!*ret)
+		return &kma_enomem;
+	(*ret)->tails = tails;
+	return NULL;
+}
+
+void kma_constants_destroy(struct kma_constants *cst)
+{
+	if (!cst)
+		return;
+	free(cst->sections);
+	free(cst->entries);
+	free(cst);
+}
+
+static struct kma_err *kma_constants_entry(struct kma_constants *cst, size_t at, uint64_t len)
+{
+	const struct kma_constants_section *section = &cst->sections[cst->nr - 1];
+	uint64_t align = at & -at;
+
+	if (cst->nr_entries == cst->alloc_entries) {
+		size_t alloc = cst->alloc_entries ? cst->alloc_entries * 2 : 4096;
+		struct kma_constants_entry *entries;
+
+		entries = realloc(cst->entries, alloc * sizeof(*entries));
+		if (!entries)
+			return &kma_enomem;
+		cst->entries = entries;
+		cst->alloc_entries = alloc;
+	}
+	/* An entry at an odd place needs no more than that. */
+	if (!align || align > section->align)
+		align = section->align;
+	cst->entries[cst->nr_entries++] = (struct kma_constants_entry){
+		.bytes = section->bytes + at,
+		.len = len,
+		.section = cst->nr - 1,
+		.align = align,
+	};
+	return NULL;
+}
+
+/* Does an entry of zeros begin here? It ends a string. */
+static bool kma_constants_is_end(const struct kma_constants_section *section, uint64_t at)
+{
+	for (uint64_t i = 0; i < section->entsize; i++)
+		if (section->bytes[at + i])
+			return false;
+	return true;
+}
+
+/* Zeros between strings only fill up to the next one's alignment. */
+static struct kma_err *kma_constants_strings(struct kma_constants *cst)
+{
+	const struct kma_constants_section section = cst->sections[cst->nr - 1];
+	struct kma_err *err = NULL;
+	uint64_t begin = 0;
+
+	for (uint64_t at = 0; at < section.size && !err; at += section.entsize) {
+		if (!kma_constants_is_end(&section, at))
+			continue;
+		/* A string of no length at an aligned place is one; elsewhere it fills. */
+		if (at > begin || !(at & (section.align - 1)))
+			err = kma_constants_entry(cst, begin, at + section.entsize - begin);
+		begin = at + section.entsize;
+	}
+	return err;
+}
+
+/* As ld sees it (merge.c): entries have to fit their alignment, or all stays as it is. */
+static bool kma_constants_may_merge(const struct kma_constants_section *section)
+{
+	uint64_t entsize = section->entsize, align = section->align;
+
+	if (!entsize || !section->size || section->size % entsize || section->size > UINT32_MAX)
+		return false;
+	if (entsize < align)
+		return section->strings && !(entsize & (entsize - 1));
+	return !(entsize & (align - 1));
+}
+
+struct kma_err *kma_constants_add(struct kma_constants *cst,
+				  const struct kma_constants_section *section)
+{
+	uint64_t entsize = section->entsize;
+	struct kma_err *err = NULL;
+
+	*section->kept = section->size;
+	if (!kma_constants_may_merge(section))
+		return NULL;
+	if (section->strings &&
+	    !kma_constants_is_end(section, section->size - entsize)) /* the last has no end */
+		return NULL;
+	if (cst->nr == cst->alloc) {
+		size_t alloc = cst->alloc ? cst->alloc * 2 : 256;
+		struct kma_constants_section *sections;
+
+		sections = realloc(cst->sections, alloc * sizeof(*sections));
+		if (!sections)
+			return &kma_enomem;
+		cst->sections = sections;
+		cst->alloc = alloc;
+	}
+	cst->sections[cst->nr++] = *section;
+	*section->kept = 0;
+	if (section->strings)
+		return kma_constants_strings(cst);
+	for (uint64_t at = 0; at < section->size && !err; at += entsize)
+		err = kma_constants_entry(cst, at, entsize);
+	return err;
+}
+
+static int kma_cmp_group(const struct kma_constants_section *x,
+			 const struct kma_constants_section *y)
+{
+	int cmp = (x->output > y->output) - (x->output < y->output);
+
+	if (!cmp)
+		cmp = x->strings - y->strings;
+	if (!cmp)
+		cmp = (x->entsize > y->entsize) - (x->entsize < y->entsize);
+	return cmp ? cmp : (x->align > y->align) - (x->align < y->align);
+}
+
+/* From the last byte to the first; of one that ends the other, the longer is later. */
+static int kma_cmp_tail(const struct kma_constants_entry *x, const struct kma_constants_entry *y)
+{
+	uint32_t len = x->len < y->len ? x->len : y->len;
+
+	for (uint32_t i = 1; i <= len; i++) {
+		int cmp = x->bytes[x->len - i] - y->bytes[y->len - i];
+
+		if (cmp)
+			return cmp;
+	}
+	return (x->len > y->len) - (x->len < y->len);
+}
+
+/* Where strings are aligned, one ends another only if their lengths are alike. */
+static uint64_t kma_tail_class(const struct kma_constants *cst, const struct kma_constants_entry *x)
+{
+	return x->len & (cst->sections[x->section].align - 1);
+}
+
+static int kma_cmp_constant(const void *a, const void *b, void *arg)
+{
+	const struct kma_constants *cst = arg;
+	const struct kma_constants_entry *x = a, *y = b;
+	int cmp = kma_cmp_group(&cst->sections[x->section], &cst->sections[y->section]);
+
+	if (!cmp)
+		cmp = (int)kma_tail_class(cst, x) - (int)kma_tail_class(cst, y);
+	if (!cmp)
+		cmp = kma_cmp_tail(x, y);
+	if (!cmp) /* of equal ones that with the largest alignment serves all */
+		cmp = (x->align < y->align) - (x->align > y->align);
+	if (!cmp)
+		cmp = (x->section > y->section) - (x->section < y->section);
+	return cmp ? cmp : (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+static int kma_cmp_place(const void *a, const void *b)
+{
+	const struct kma_constants_entry *x = a, *y = b;
+	int cmp = (x->section > y->section) - (x->section < y->section);
+
+	return cmp ? cmp : (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+/* Is @x the end of @y, at a place that suits it? */
+static bool kma_constants_ends(const struct kma_constants_entry *x,
+			       const struct kma_constants_entry *y)
+{
+	return x->len < y->len && !memcmp(x->bytes, y->bytes + y->len - x->len, x->len) &&
+	       x->align <= y->align && !((y->len - x->len) & (x->align - 1));
+}
+
+/* From the longest to the shortest that may be its end. */
+static void kma_constants_choose(struct kma_constants *cst)
+{
+	const struct kma_constants_entry *later = NULL;
+
+	for (size_t i = cst->nr_entries; i-- > 0;) {
+		struct kma_constants_entry *entry = &cst->entries[i];
+		const struct kma_constants_section *section = &cst->sections[entry->section];
+
+		/* Of equal ones the first is kept. */
+		if (i && !kma_cmp_group(section, &cst->sections[entry[-1].section]) &&
+		    !kma_cmp_tail(&entry[-1], entry))
+			continue;
+		if (cst->tails && section->strings && later &&
+		    !kma_cmp_group(section, &cst->sections[later->section]) &&
+		    kma_constants_ends(entry, later))
+			continue;
+		entry->kept = true;
+		later = entry;
+	}
+}
+
+void kma_constants_finish(struct kma_constants *cst)
+{
+	if (!cst->nr_entries)
+		return;
+	qsort_r(cst->entries, cst->nr_entries, sizeof(*cst->entries), kma_cmp_constant, cst);
+	kma_constants_choose(cst);
+	qsort(cst->entries, cst->nr_entries, sizeof(*cst->entries), kma_cmp_place);
+	for (size_t i = 0; i < cst->nr_entries; i++) {
+		const struct kma_constants_entry *entry = &cst->entries[i];
+		uint64_t *kept = cst->sections[entry->section].kept;
+
+		if (entry->kept)
+			*kept = ((*kept + entry->align - 1) & -(uint64_t)entry->align) + entry->len;
+	}
+	/* Where alignment made it more than it was, it is what it was. */
+	for (size_t i = 0; i < cst->nr; i++)
+		if (*cst->sections[i].kept > cst->sections[i].size)
+			*cst->sections[i].kept = cst->sections[i].size;
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lds.c - which section of an object goes to which section of the image.
+ *
+ * The script is cut into words, and one recursive walk finds the bodies of output
+ * sections and, in them, FILE(SECTION...). As with ld, the first rule that matches wins.
+ */
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lds.h"
+#include "lib/arena.h"
+#include "lib/cleanup.h"
+
+struct kma_lds_rule {
+	const char *output;
+	const char *file; /* pattern */
+	const char *section;
+	uint32_t rank;
+};
+
+/* An answer, which is the same for all objects. */
+struct kma_lds_answer {
+	const char *section;
+	const char *output;
+	uint32_t rank;
+};
+
+struct kma_lds {
+	struct kma_lds_rule *rules; /* in the order of the script */
+	size_t nr;
+	size_t alloc;
+	struct kma_lds_answer *answers; /* sorted: objects share names of sections */
+	size_t nr_answers;
+	size_t alloc_answers;
+	struct kma_arena names;
+};
+
+/* Where a parser is. */
+struct kma_lds_parser {
+	struct kma_lds *lds;
+	const char *at, *end;
+	const char *output; /* whose body it is in */
+	uint32_t rank;	    /* of the statement */
+	char word[512];	    /* the last one, "" at the end */
+};
+
+void kma_lds_destroy(struct kma_lds *lds)
+{
+	if (!lds)
+		return;
+	kma_arena_deinit(&lds->names);
+	free(lds->answers);
+	free(lds->rules);
+	free(lds);
+}
+
+static void kma_lds_skip_space(struct kma_lds_parser *p)
+{
+	while (p->at < p->end) {
+		const char *close;
+
+		if (isspace((unsigned char)*p->at)) {
+			p->at++;
+		} else if (p->end - p->at >= 2 && !memcmp(p->at, "/*", 2)) {
+			close = memmem(p->at + 2, p->end - p->at - 2, "*/", 2);
+			p->at = close ? close + 2 : p->end;
+		} else {
+			return;
+		}
+	}
+}
+
+/* The next word: one of (){};,:= alone, a text in quotes, or what lies between these. */
+static bool kma_lds_next(struct kma_lds_parser *p)
+{
+	static const char alone[] = "(){};,:=";
+	const char *begin;
+	size_t len;
+
+	kma_lds_skip_space(p);
+	begin = p->at;
+	if (p->at < p->end && *p->at == '"') {
+		do
+			p->at++;
+		while (p->at < p->end && *p->at != '"');
+		p->at += p->at < p->end;
+	} else if (p->at < p->end && *p->at && strchr(alone, *p->at)) {
+		p->at++;
+	} else {
+		while (p->at < p->end && *p->at && !isspace((unsigned char)*p->at) &&
+		       *p->at != '"' && !strchr(alone, *p->at))
+			p->at++;
+		p->at += p->at == begin && p->at < p->end; /* a zero byte */
+	}
+	len = p->at - begin;
+	if (len >= sizeof(p->word))
+		len = sizeof(p->word) - 1;
+	memcpy(p->word, begin, len);
+	p->word[len] = '\0';
+	return p->at > begin;
+}
+
+static bool kma_lds_is(const struct kma_lds_parser *p, const char *word)
+{
+	return !strcmp(p->word, word);
+}
+
+/* Is the next word this one? Then it is taken. */
+static bool kma_lds_accept(struct kma_lds_parser *p, char c)
+{
+	kma_lds_skip_space(p);
+	if (p->at == p->end || *p->at != c)
+		return false;
+	p->at++;
+	return true;
+}
+
+/* After an opening bracket: to behind the one that closes it. */
+static void kma_lds_skip_brackets(struct kma_lds_parser *p)
+{
+	for (size_t depth = 1; depth && kma_lds_next(p);) {
+		depth += kma_lds_is(p, "(") || kma_lds_is(p, "{");
+		depth -= kma_lds_is(p, ")") || kma_lds_is(p, "}");
+	}
+}
+
+static struct kma_err *kma_lds_add(struct kma_lds_parser *p, const char *file)
+{
+	struct kma_lds *lds = p->lds;
+
+	if (lds->nr == lds->alloc) {
+		size_t alloc = lds->alloc ? lds->alloc * 2 : 256;
+		struct kma_lds_rule *rules = realloc(lds->rules, alloc * sizeof(*rules));
+
+		if (!rules)
+			return &kma_enomem;
+		lds->rules = rules;
+		lds->alloc = alloc;
+	}
+	lds->rules[lds->nr] = (struct kma_lds_rule){
+		.output = p->output,
+		.file = file,
+		.section = kma_arena_text(&lds->names, p->word, strlen(p->word)),
+		.rank = p->rank,
+	};
+	return lds->rules[lds->nr++].section ? NULL : &kma_enomem;
+}
+
+static bool kma_lds_is_sort(const char *word)
+{
+	return !strncmp(word, "SORT", 4) &&
+	       (!word[4] || word[4] == '_' || isupper((unsigned char)word[4]));
+}
+
+/* After FILE(: patterns of sections up to the bracket that closes them. */
+static struct kma_err *kma_lds_patterns(struct kma_lds_parser *p, const char *file)
+{
+	struct kma_err *err = NULL;
+	size_t depth = 1;
+
+	p->rank = (p->rank & ~KMA_LDS_SORTED) + 1;
+	while (depth && !err && kma_lds_next(p)) {
+		if (kma_lds_is(p, ")")) {
+			depth--;
+		} else if (kma_lds_is(p, "(")) {
+			depth++;
+		} else if (kma_lds_is(p, "EXCLUDE_FILE")) {
+			if (kma_lds_accept(p, '('))
+				kma_lds_skip_brackets(p);
+		} else if (kma_lds_is_sort(p->word)) {
+			p->rank |= KMA_LDS_SORTED;
+		} else if (!kma_lds_is(p, ",")) {
+			err = kma_lds_add(p, file);
+		}
+	}
+	return err;
+}
+
+/* SORT(*)(.section): the pattern of files is in the first brackets. */
+static const char *kma_lds_file(struct kma_lds_parser *p)
+{
+	if (kma_lds_is_sort(p->word) && kma_lds_accept(p, '(')) {
+		kma_lds_next(p);
+		kma_lds_accept(p, ')');
+	}
+	return kma_arena_text(&p->lds->names, p->word, strlen(p->word));
+}
+
+/* The body of an output section, after its bracket; KEEP() holds the same. */
+static struct kma_err *kma_lds_body(struct kma_lds_parser *p, size_t depth)
+{
+	static const char *const data[] = {
+		"BYTE",	  "SHORT",   "LONG",	       "QUAD",	 "SQUAD", "FILL",
+		"ASSERT", "PROVIDE", "PROVIDE_HIDDEN", "HIDDEN", "ASCIZ", "LINKER_VERSION"
+	};
+	struct kma_err *err = NULL;
+
+	while (!err && kma_lds_next(p) && !kma_lds_is(p, "}") && !kma_lds_is(p, ")")) {
+		const char *file;
+		bool skip = false;
+
+		for (size_t i = 0; i < ARRAY_SIZE(data); i++)
+			skip |= kma_lds_is(p, data[i]);
+		if (kma_lds_is(p, "KEEP") && depth < 4) {
+			if (kma_lds_accept(p, '('))
+				err = kma_lds_body(p, depth + 1);
+			continue;
+		}
+		if (kma_lds_is(p, "=")) {
+			while (kma_lds_next(p) && !kma_lds_is(p, ";"))
+				;
+			continue;
+		}
+		if (strchr("(),:;{", p->word[0]) && !p->word[1]) {
+			if (kma_lds_is(p, "(") || kma_lds_is(p, "{"))
+				kma_lds_skip_brackets(p);
+			continue;
+		}
+		file = skip ? NULL : kma_lds_file(p);
+		if (!skip && !file)
+			return &kma_enomem;
+		if (!kma_lds_accept(p, '('))
+			continue;
+		if (skip)
+			kma_lds_skip_brackets(p);
+		else
+			err = kma_lds_patterns(p, file);
+	}
+	return err;
+}
+
+/* What may follow a body: :segment, =fill, >region, AT>region. */
+static void kma_lds_after_body(struct kma_lds_parser *p)
+{
+	for (;;) {
+		kma_lds_skip_space(p);
+		if (p->end - p->at > 3 && !memcmp(p->at, "AT>", 3))
+			p->at += 3;
+		else if (p->at < p->end && strchr(":=>", *p->at) && *p->at)
+			p->at++;
+		else
+			return;
+		kma_lds_next(p);
+	}
+}
+
+/* In SECTIONS {}: the first word of a statement that has a body is its name. */
+static struct kma_err *kma_lds_sections(struct kma_lds_parser *p)
+{
+	const char *first = NULL;
+	struct kma_err *err = NULL;
+
+	while (!err && kma_lds_next(p) && !kma_lds_is(p, "}")) {
+		if (kma_lds_is(p, ";")) {
+			first = NULL;
+		} else if (kma_lds_is(p, "(")) {
+			kma_lds_skip_brackets(p);
+		} else if (kma_lds_is(p, "{")) {
+			p->output = first ?: "";
+			err = kma_lds_body(p, 0);
+			kma_lds_after_body(p);
+			first = NULL;
+		} else if (kma_lds_is(p, "ASSERT") && kma_lds_accept(p, '(')) {
+			kma_lds_skip_brackets(p); /* no semicolon need follow */
+		} else if (!first) {
+			first = kma_arena_text(&p->lds->names, p->word, strlen(p->word));
+			err = first ? NULL : &kma_enomem;
+		}
+	}
+	return err;
+}
+
+struct kma_err *kma_lds_parse(const char *text, size_t len, struct kma_lds **ret)
+{
+	struct kma_lds_parser p = { .at = text, .end = text + len };
+	struct kma_err *err = NULL;
+
+	p.lds = calloc(1, sizeof(*p.lds));
+	if (!p.lds)
+		return &kma_enomem;
+	kma_arena_init(&p.lds->names);
+	while (!err && kma_lds_next(&p)) {
+		if (kma_lds_is(&p, "SECTIONS") && kma_lds_accept(&p, '{'))
+			err = kma_lds_sections(&p);
+		else if (kma_lds_is(&p, "{") || kma_lds_is(&p, "("))
+			kma_lds_skip_brackets(&p);
+	}
+	if (err) {
+		kma_lds_destroy(p.lds);
+		return err;
+	}
+	*ret = p.lds;
+	return NULL;
+}
+
+/* Where the section is among the answers, or would be. */
+static size_t kma_lds_find(const struct kma_lds *lds, const char *section, bool *found)
+{
+	size_t low = 0, high = lds->nr_answers;
+
+	*found = false;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		int cmp = strcmp(lds->answers[mid].section, section);
+
+		*found |= !cmp;
+		if (cmp < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Without memory for it the answer is found again next time. */
+static void kma_lds_remember(struct kma_lds *lds, size_t at, const char *section,
+			     const char *output, uint32_t rank)
+{
+	struct kma_lds_answer *answers = lds->answers;
+
+	section = kma_arena_text(&lds->names, section, strlen(section));
+	if (!section)
+		return;
+	if (lds->nr_answers == lds->alloc_answers) {
+		size_t alloc = lds->alloc_answers ? lds->alloc_answers * 2 : 256;
+
+		answers = realloc(answers, alloc * sizeof(*answers));
+		if (!answers)
+			return;
+		lds->answers = answers;
+		lds->alloc_answers = alloc;
+	}
+	memmove(&answers[at + 1], &answers[at], (lds->nr_answers - at) * sizeof(*answers));
+	answers[at] = (struct kma_lds_answer){ section, output, rank };
+	lds->nr_answers++;
+}
+
+const char *kma_lds_output(struct kma_lds *lds, const char *object, const char *section,
+			   uint32_t *rank)
+{
+	const char *output = NULL;
+	bool found, same = true;
+	size_t at = kma_lds_find(lds, section, &found);
+
+	*rank = found ? lds->answers[at].rank : 0;
+	if (found)
+		return lds->answers[at].output;
+	for (size_t i = 0; i < lds->nr && !output; i++) {
+		const struct kma_lds_rule *rule = &lds->rules[i];
+
+		if (fnmatch(rule->section, section, 0))
+			continue;
+		if (strcmp(rule->file, "*"))
+			same = false; /* another object may have another answer */
+		if (same || !fnmatch(rule->file, object, 0)) {
+			output = rule->output;
+			*rank = rule->rank;
+		}
+	}
+	if (same)
+		kma_lds_remember(lds, at, section, output, *rank);
+	return output;
+}

@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * linked.c - from the objects of a kernel to its linked image.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "constants.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "linked-private.h"
+#include "lto.h"
+
+void kma_linked_destroy(struct kma_linked *image)
+{
+	if (!image)
+		return;
+	if (image->priv) {
+		kma_binary_close(image->priv->bin);
+		kma_lds_destroy(image->priv->lds);
+		free(image->priv->filled);
+		free(image->priv->used);
+		free(image->priv->by_name);
+		free(image->priv->by_addr);
+		for (size_t i = 0; i < image->priv->nr_names; i++)
+			free(image->priv->names[i]);
+		free(image->priv->names);
+	}
+	free(image->priv);
+	free(image->rows);
+	free(image);
+}
+
+const char *kma_linked_section(const struct kma_linked *image, int output)
+{
+	return image->priv->bin->sections[output].name;
+}
+
+static int kma_cmp_by_name(const void *a, const void *b)
+{
+	const struct kma_binary_symbol *x = *(const struct kma_binary_symbol *const *)a;
+	const struct kma_binary_symbol *y = *(const struct kma_binary_symbol *const *)b;
+
+	return strcmp(x->name, y->name);
+}
+
+static int kma_cmp_by_addr(const void *a, const void *b)
+{
+	const struct kma_binary_symbol *x = *(const struct kma_binary_symbol *const *)a;
+	const struct kma_binary_symbol *y = *(const struct kma_binary_symbol *const *)b;
+
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+static struct kma_err *kma_linked_index(struct kma_linked_private *priv)
+{
+	size_t nr = priv->bin->nr_symbols;
+
+	priv->filled = calloc(priv->bin->nr_sections + 1, sizeof(*priv->filled));
+	priv->used = calloc(priv->bin->nr_sections + 1, sizeof(*priv->used));
+	priv->by_name = malloc((nr + 1) * sizeof(*priv->by_name));
+	priv->by_addr = malloc((nr + 1) * sizeof(*priv->by_addr));
+	if (!priv->filled || !priv->used || !priv->by_name || !priv->by_addr)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr; i++)
+		priv->by_name[i] = priv->by_addr[i] = &priv->bin->symbols[i];
+	qsort(priv->by_name, nr, sizeof(*priv->by_name), kma_cmp_by_name);
+	qsort(priv->by_addr, nr, sizeof(*priv->by_addr), kma_cmp_by_addr);
+	return NULL;
+}
+
+const struct kma_binary_symbol *kma_linked_symbol(const struct kma_linked_private *priv,
+						  const char *name)
+{
+	const struct kma_binary_symbol key = { .name = name }, *p = &key, **found;
+
+	found = bsearch(&p, priv->by_name, priv->bin->nr_symbols, sizeof(p), kma_cmp_by_name);
+	return found ? *found : NULL;
+}
+
+/* Place of the section that has an index in the file; -1: none. */
+static int kma_linked_place(const struct kma_linked_private *priv, uint32_t index)
+{
+	for (size_t i = 0; i < priv->bin->nr_sections; i++)
+		if (priv->bin->sections[i].index == index)
+			return i;
+	return -1;
+}
+
+static int kma_linked_named(const struct kma_linked_private *priv, const char *name, size_t len)
+{
+	for (size_t i = 0; i < priv->bin->nr_sections; i++)
+		if (!strncmp(priv->bin->sections[i].name, name, len) &&
+		    !priv->bin->sections[i].name[len])
+			return i;
+	return -1;
+}
+
+/* Without a script: the section of that name, or of the longest part up to a dot. */
+static int kma_linked_guess(const struct kma_linked_private *priv, const char *name)
+{
+	int output;
+
+	if (!strncmp(name, ".discard", 8))
+		return -1;
+	if (!strcmp(name, "COMMON"))
+		name = ".bss";
+	for (size_t len = strlen(name); len > 1; len--) {
+		if (name[len] && name[len] != '.')
+			continue;
+		output = kma_linked_named(priv, name, len);
+		if (output >= 0)
+			return output;
+	}
+	return -1;
+}
+
+static int kma_linked_output(const struct kma_linked_private *priv, const char *object,
+			     struct kma_static_section *of)
+{
+	const char *section = of->name;
+	const char *name;
+
+	if (!priv->lds)
+		return kma_linked_guess(priv, section);
+	name = kma_lds_output(priv->lds, object, section, &of->rank) ?: section;
+	return kma_linked_named(priv, name, strlen(name));
+}
+
+/* Does the image have a global symbol of it? 1 yes, 0 no, -1 there is none to ask for. */
+static int kma_linked_has(const struct kma_linked_private *priv,
+			  const struct kma_static_object *object, uint32_t section)
+{
+	int has = -1;
+
+	for (size_t i = 0; i < object->nr_pieces && has < 1; i++) {
+		const struct kma_static_piece *piece = &object->pieces[i];
+
+		if (piece->local || piece->section_name || *piece->name == '[' ||
+		    (section != UINT32_MAX && piece->section != section) ||
+		    object->sections[piece->section].output < 0)
+			continue;
+		has = !!kma_linked_symbol(priv, piece->name);
+	}
+	return has;
+}
+
+/* Chooses the section of the image for each of an object; -1 for what is not linked. */
+static void kma_linked_assign(const struct kma_linked_private *priv,
+			      struct kma_static_object *object)
+{
+	bool gone;
+
+	for (size_t i = 0; i < object->nr_sections; i++)
+		object->sections[i].output =
+			kma_linked_output(priv, object->object->path, &object->sections[i]);
+	/* Without symbols nothing can be missed; parts of another have other names. */
+	if (!priv->bin->nr_symbols || object->object->part)
+		return;
+	gone = !kma_linked_has(priv, object, UINT32_MAX);
+	for (size_t i = 0; i < object->nr_sections; i++)
+		if (gone || !kma_linked_has(priv, object, i))
+			object->sections[i].output = -1;
+}
+
+/* The freed range; per-CPU data is in it as a model for the copies that stay. */
+bool kma_linked_is_init(const struct kma_linked_private *priv,
+			const struct kma_binary_section *section)
+{
+	const struct kma_binary_symbol *begin = kma_linked_symbol(priv, "__init_begin");
+	const struct kma_binary_symbol *end = kma_linked_symbol(priv, "__init_end");
+
+	return begin && end && section->addr >= begin->value &&
+	       section->addr + section->size <= end->value &&
+	       strcmp(section->name, ".data..percpu");
+}
+
+static struct kma_err *kma_linked_merge(struct kma_static_object *object,
+					struct kma_constants *merge)
+{
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < object->nr_sections && !err; i++) {
+		struct kma_static_section *section = &object->sections[i];
+		struct kma_constants_section add = {
+			.bytes = section->bytes,
+			.size = section->size,
+			.entsize = section->entsize,
+			.align = section->align,
+			.strings = section->strings,
+			.output = section->output,
+			.kept = &section->linked,
+		};
+
+		if (section->output < 0)
+			section->linked = 0;
+		else if (section->bytes)
+			err = kma_constants_add(merge, &add);
+	}
+	return err;
+}
+
+/* Books what objects hold to the sections of the image. */
+static void kma_linked_book(struct kma_linked_private *priv, struct kma_static *st)
+{
+	for (size_t i = 0; i < st->nr; i++) {
+		struct kma_static_object *object = &st->objects[i];
+
+		for (size_t k = 0; !object->object->module && k < object->nr_sections; k++) {
+			struct kma_static_section *section = &object->sections[k];
+
+			if (section->output < 0)
+				continue;
+			section->merged = section->size - section->linked;
+			priv->filled[section->output] += section->linked;
+			priv->used[section->output] = true;
+			if (kma_linked_is_init(priv, &priv->bin->sections[section->output]))
+				section->kind = KMA_INIT;
+		}
+	}
+}
+
+/*
+ * Objects have more than the image has room for: linkers relax code, or the tree was
+ * built again since. Each gives up its share, so that the sum holds.
+ */
+static void kma_linked_shrink(struct kma_linked *image, struct kma_static *st, int output)
+{
+	uint64_t room = image->priv->bin->sections[output].size;
+	uint64_t filled = image->priv->filled[output], seen = 0, kept = 0;
+
+	image->shrunk += filled - room;
+	for (size_t i = 0; i < st->nr; i++) {
+		struct kma_static_object *object = &st->objects[i];
+
+		for (size_t k = 0; !object->object->module && k < object->nr_sections; k++) {
+			struct kma_static_section *section = &object->sections[k];
+			uint64_t until;
+
+			if (section->output != output)
+				continue;
+			seen += section->linked;
+			until = (__uint128_t)seen * room / filled;
+			section->linked = until - kept;
+			kept = until;
+		}
+	}
+	image->priv->filled[output] = room;
+}
+
+static struct kma_err *kma_linked_add_row(struct kma_linked *image, int output, const char *name,
+					  uint64_t size)
+{
+	struct kma_linked_private *priv = image->priv;
+	const struct kma_binary_section *section = &priv->bin->sections[output];
+	uint64_t left = section->size - priv->filled[output];
+	char *copy;
+
+	if (size > left)
+		size = left;
+	if (!size)
+		return NULL;
+	copy = strdup(name);
+	if (!copy)
+		return &kma_enomem;
+	priv->names[priv->nr_names++] = copy;
+	priv->filled[output] += size;
+	image->rows[image->nr_rows++] = (struct kma_linked_row){
+		.name = copy,
+		.output = output,
+		.kind = kma_linked_is_init(priv, section) ? KMA_INIT :
+							    kma_static_kind(section, false),
+		.size = size,
+	};
+	return NULL;
+}
+
+/* Bytes from a symbol to the next one that has another address. */
+static uint64_t kma_linked_span(const struct kma_linked_private *priv,
+				const struct kma_binary_symbol *symbol, int output)
+{
+	const struct kma_binary_section *section = &priv->bin->sections[output];
+	uint64_t end = section->addr + section->size;
+	size_t low = 0, high = priv->bin->nr_symbols;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (priv->by_addr[mid]->value <= symbol->value)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low < priv->bin->nr_symbols && priv->by_addr[low]->value < end)
+		end = priv->by_addr[low]->value;
+	return end > symbol->value ? end - symbol->value : 0;
+}
+
+/* What linkers and scripts put at symbols that are known. */
+static const struct {
+	const char *symbol;
+	const char *end; /* NULL: up to the next symbol */
+	const char *row;
+} kma_linked_tables[] = {
+	{ "kallsyms_addresses", NULL, "[kallsyms]" },
+	{ "kallsyms_offsets", NULL, "[kallsyms]" },
+	{ "kallsyms_relative_base", NULL, "[kallsyms]" },
+	{ "kallsyms_num_syms", NULL, "[kallsyms]" },
+	{ "kallsyms_names", NULL, "[kallsyms]" },
+	{ "kallsyms_markers", NULL, "[kallsyms]" },
+	{ "kallsyms_token_table", NULL, "[kallsyms]" },
+	{ "kallsyms_token_index", NULL, "[kallsyms]" },
+	{ "kallsyms_seqs_of_names", NULL, "[kallsyms]" },
+	{ "__start_init_task", "__end_init_task", "[init stack]" },
+	{ "__brk_base", NULL, "[early brk]" },
+};
+
+/* What objects have in the same range. */
+static uint64_t kma_linked_inside(const struct kma_static *st, const char *row)
+{
+	uint64_t sum = 0;
+
+	if (strcmp(row, "[init stack]"))
+		return 0;
+	for (size_t i = 0; i < st->nr; i++)
+		for (size_t k = 0; k < st->objects[i].nr_sections; k++)
+			if (!strncmp(st->objects[i].sections[k].name, ".data..init_t", 13) &&
+			    !st->objects[i].object->module)
+				sum += st->objects[i].sections[k].linked;
+	return sum;
+}
+
+static struct kma_err *kma_linked_find_tables(struct kma_linked *image, const struct kma_static *st)
+{
+	const struct kma_linked_private *priv = image->priv;
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_linked_tables) && !err; i++) {
+		const struct kma_binary_symbol *symbol, *end = NULL;
+		const char *row = kma_linked_tables[i].row;
+		uint64_t size, inside;
+		int output;
+
+		symbol = kma_linked_symbol(priv, kma_linked_tables[i].symbol);
+		if (kma_linked_tables[i].end)
+			end = kma_linked_symbol(priv, kma_linked_tables[i].end);
+		output = symbol ? kma_linked_place(priv, symbol->section) : -1;
+		if (output < 0 || (kma_linked_tables[i].end && !end))
+			continue;
+		size = end ? end->value - symbol->value : kma_linked_span(priv, symbol, output);
+		inside = kma_linked_inside(st, row);
+		if (size > inside)
+			err = kma_linked_add_row(image, output, row, size - inside);
+	}
+	return err;
+}
+
+/* Sections that objects without code may have filled alone. */
+static bool kma_linked_maybe_lto(const struct kma_binary_section *section)
+{
+	static const char *const names[] = { ".text",	   ".rodata",	 ".data",     ".bss",
+					     ".init.text", ".init.data", ".exit.text" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(section->name, names[i]))
+			return true;
+	return false;
+}
+
+/* A row for what is left of each section. Code that was made by the linker is no alignment. */
+static struct kma_err *kma_linked_find_rest(struct kma_linked *image, const struct kma_static *st)
+{
+	const char *rest = st->stats.lto ? KMA_LINKED_LTO : KMA_LINKED_ALIGNMENT;
+	const struct kma_linked_private *priv = image->priv;
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < priv->bin->nr_sections && !err; i++) {
+		const struct kma_binary_section *section = &priv->bin->sections[i];
+		bool used = priv->used[i] || (st->stats.lto && kma_linked_maybe_lto(section));
+		char name[64];
+
+		snprintf(name, sizeof(name), used ? "%.60s" : "[%.60s]",
+			 used ? rest : section->name);
+		err = kma_linked_add_row(image, i, name, section->size - priv->filled[i]);
+		image->size += section->size;
+	}
+	return err;
+}
+
+static int kma_cmp_order(const void *a, const void *b)
+{
+	const struct kma_static_object *x = *(struct kma_static_object *const *)a;
+	const struct kma_static_object *y = *(struct kma_static_object *const *)b;
+	int cmp = (x->object->order > y->object->order) - (x->object->order < y->object->order);
+
+	return cmp ? cmp : strcmp(x->object->path, y->object->path);
+}
+
+/* What several objects have is kept of the first one, in the order of the linker. */
+static struct kma_err *kma_linked_assign_all(const struct kma_linked_private *priv,
+					     struct kma_static *st, struct kma_order *order)
+{
+	_cleanup_free_ struct kma_static_object **objects = NULL;
+	struct kma_constants *merge = NULL;
+	struct kma_err *err;
+	size_t nr = 0;
+
+	objects = malloc((st->nr + 1) * sizeof(*objects));
+	if (!objects)
+		return &kma_enomem;
+	for (size_t i = 0; i < st->nr; i++)
+		if (!st->objects[i].object->module)
+			objects[nr++] = &st->objects[i];
+	qsort(objects, nr, sizeof(*objects), kma_cmp_order);
+	err = kma_constants_create(!priv->bin->lld, &merge);
+	for (size_t i = 0; i < nr && !err; i++) {
+		kma_linked_assign(priv, objects[i]);
+		err = kma_linked_merge(objects[i], merge);
+	}
+	if (!err)
+		kma_constants_finish(merge);
+	kma_constants_destroy(merge);
+	return err ? err : kma_order_create(objects, nr, order);
+}
+
+static struct kma_err *kma_linked_link(const char *path, struct kma_linked *image,
+				       struct kma_static *st)
+{
+	_cleanup_(kma_order_deinit) struct kma_order order = { 0 };
+	struct kma_linked_private *priv = image->priv;
+	struct kma_err *err;
+
+	err = kma_linked_assign_all(priv, st, &order);
+	if (err)
+		return err;
+	kma_order_unwind(&order);
+	kma_linked_book(priv, st);
+	for (size_t i = 0; i < priv->bin->nr_sections; i++)
+		if (priv->filled[i] > priv->bin->sections[i].size)
+			kma_linked_shrink(image, st, i);
+	image->rows = calloc(priv->bin->nr_sections + ARRAY_SIZE(kma_linked_tables),
+			     sizeof(*image->rows));
+	priv->names =
+		calloc(priv->bin->nr_sections + ARRAY_SIZE(kma_linked_tables), sizeof(char *));
+	if (!image->rows || !priv->names)
+		return &kma_enomem;
+	err = kma_linked_find_tables(image, st);
+	if (!err && st->stats.lto)
+		err = kma_lto_book(path, priv, st);
+	if (!err && priv->lds)
+		kma_order_align(&order, priv);
+	return err ? err : kma_linked_find_rest(image, st);
+}
+
+/* Its path, NULL without one. Of several machines it is the one that was built last. */
+static struct kma_err *kma_linked_find_script(const char *dir, char **ret)
+{
+	_cleanup_free_ char *arch = NULL, *path = NULL;
+	struct timespec newest = { 0 };
+	struct kma_err *err = NULL;
+	struct dirent *entry;
+	struct stat st;
+	DIR *d;
+
+	*ret = NULL;
+	if (asprintf(&arch, "%s/arch", dir) < 0) {
+		arch = NULL;
+		return &kma_enomem;
+	}
+	d = opendir(arch);
+	while (d && (entry = readdir(d))) {
+		free(path);
+		if (asprintf(&path, "%s/%s/kernel/vmlinux.lds", arch, entry->d_name) < 0) {
+			path = NULL;
+			err = &kma_enomem;
+			break;
+		}
+		if (*entry->d_name == '.' || stat(path, &st) ||
+		    (*ret &&
+		     (st.st_mtim.tv_sec < newest.tv_sec || (st.st_mtim.tv_sec == newest.tv_sec &&
+							    st.st_mtim.tv_nsec <= newest.tv_nsec))))
+			continue;
+		newest = st.st_mtim;
+		free(*ret);
+		*ret = path;
+		path = NULL;
+	}
+	if (d)
+		closedir(d);
+	return err;
+}
+
+/* The linker's script, if it is there. */
+static struct kma_err *kma_linked_read_script(const char *dir, struct kma_lds **ret)
+{
+	_cleanup_free_ char *path = NULL, *text = NULL;
+	struct kma_err *err;
+	size_t len;
+
+	err = kma_linked_find_script(dir, &path);
+	if (err || !path)
+		return err;
+	err = kma_file_slurp(path, &text, &len);
+	if (!err)
+		return kma_lds_parse(text, len, ret);
+	if (err == &kma_enomem)
+		return err;
+	kma_err_destroy(err);
+	return NULL;
+}
+
+struct kma_err *kma_linked_create(const char *dir, struct kma_static *st, struct kma_linked **ret)
+{
+	struct kma_linked *image = calloc(1, sizeof(*image));
+	_cleanup_free_ char *path = NULL;
+	struct kma_err *err;
+
+	if (!image)
+		return &kma_enomem;
+	image->priv = calloc(1, sizeof(*image->priv));
+	if (!image->priv || asprintf(&path, "%s/vmlinux", dir) < 0) {
+		path = NULL;
+		kma_linked_destroy(image);
+		return &kma_enomem;
+	}
+	err = kma_binary_open(AT_FDCWD, path, true, &image->priv->bin);
+	if (!err && image->priv->bin->relocatable)
+		err = kma_err_create(path, 0, "is no linked kernel but an object");
+	if (!err)
+		err = kma_linked_index(image->priv);
+	if (!err)
+		err = kma_linked_read_script(dir, &image->priv->lds);
+	if (!err)
+		err = kma_linked_link(path, image, st);
+	if (err) {
+		kma_linked_destroy(image);
+		return err;
+	}
+	image->has_script = image->priv->lds;
+	*ret = image;
+	return NULL;
+}

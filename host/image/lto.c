@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lto.c - symbols of an image that was optimised as a whole, and their objects.
+ *
+ * Symbols are sorted by address; where they overlap the first one has the bytes, as in
+ * pieces.c, so each byte is booked once. A section has no more than is left of it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/arena.h"
+#include "lib/cleanup.h"
+#include "lto.h"
+#include "symbol/units.h"
+
+struct kma_lto_work {
+	struct kma_linked_private *priv;
+	const struct kma_units *units;
+	struct kma_static_object **objects; /* without code, by source file */
+	size_t nr;
+	struct kma_arena *texts;
+};
+
+static int kma_cmp_source(const void *a, const void *b)
+{
+	const struct kma_static_object *x = *(struct kma_static_object *const *)a;
+	const struct kma_static_object *y = *(struct kma_static_object *const *)b;
+
+	return strcmp(x->object->source, y->object->source);
+}
+
+static struct kma_err *kma_lto_objects(struct kma_lto_work *lto, struct kma_static *st)
+{
+	lto->objects = malloc((st->nr + 1) * sizeof(*lto->objects));
+	if (!lto->objects)
+		return &kma_enomem;
+	for (size_t i = 0; i < st->nr; i++) {
+		struct kma_static_object *object = &st->objects[i];
+
+		if (object->lto && !object->nr_sections && !object->object->module)
+			lto->objects[lto->nr++] = object;
+	}
+	qsort(lto->objects, lto->nr, sizeof(*lto->objects), kma_cmp_source);
+	return NULL;
+}
+
+static struct kma_static_object *kma_lto_object(const struct kma_lto_work *lto, uint64_t addr)
+{
+	const char *file = kma_units_file(lto->units, addr);
+	const struct kma_object what = { .source = (char *)file };
+	const struct kma_static_object key = { .object = &what }, *p = &key;
+	struct kma_static_object **found;
+
+	if (!file)
+		return NULL;
+	found = bsearch(&p, lto->objects, lto->nr, sizeof(p), kma_cmp_source);
+	return found ? *found : NULL;
+}
+
+/* Place of the section that an address is in; -1: none. */
+static int kma_lto_output(const struct kma_linked_private *priv,
+			  const struct kma_binary_symbol *symbol)
+{
+	for (size_t i = 0; i < priv->bin->nr_sections; i++) {
+		const struct kma_binary_section *section = &priv->bin->sections[i];
+
+		if (section->index == symbol->section && symbol->value >= section->addr &&
+		    symbol->value - section->addr < section->size)
+			return i;
+	}
+	return -1;
+}
+
+/* The object's section for a section of the image; arrays of each are as long as needed. */
+static struct kma_err *kma_lto_section(struct kma_lto_work *lto, struct kma_static_object *object,
+				       int output, uint32_t *ret)
+{
+	const struct kma_binary_section *section = &lto->priv->bin->sections[output];
+	struct kma_static_section *list;
+	const char *name;
+
+	for (*ret = 0; *ret < object->nr_sections; (*ret)++)
+		if (object->sections[*ret].output == output)
+			return NULL;
+	list = reallocarray(object->sections, object->nr_sections + 1, sizeof(*list));
+	if (!list)
+		return &kma_enomem;
+	object->sections = list;
+	name = kma_arena_text(lto->texts, section->name, strlen(section->name));
+	if (!name)
+		return &kma_enomem;
+	list[object->nr_sections++] = (struct kma_static_section){
+		.name = name,
+		.kind = kma_linked_is_init(lto->priv, section) ? KMA_INIT :
+								 kma_static_kind(section, false),
+		.output = output,
+		.align = 1,
+		.exec = section->exec,
+	};
+	return NULL;
+}
+
+static struct kma_err *kma_lto_piece(struct kma_lto_work *lto, struct kma_static_object *object,
+				     const struct kma_binary_symbol *symbol, uint64_t size,
+				     uint32_t section)
+{
+	const char *name = kma_arena_text(lto->texts, symbol->name, strlen(symbol->name));
+	struct kma_static_piece *list = object->pieces;
+
+	/* Twice as long whenever it is full: at each power of two. */
+	if (!(object->nr_pieces & (object->nr_pieces - 1)))
+		list = reallocarray(list, object->nr_pieces ? 2 * object->nr_pieces : 1,
+				    sizeof(*list));
+	if (!name || !list) {
+		object->pieces = list ?: object->pieces;
+		return &kma_enomem;
+	}
+	object->pieces = list;
+	list[object->nr_pieces++] = (struct kma_static_piece){
+		.name = name,
+		.size = size,
+		.section = section,
+		.local = symbol->local,
+	};
+	return NULL;
+}
+
+/* The stack of the first task is a row of its own. */
+static bool kma_lto_is_stack(const struct kma_linked_private *priv, uint64_t addr)
+{
+	const struct kma_binary_symbol *begin = kma_linked_symbol(priv, "__start_init_task");
+	const struct kma_binary_symbol *end = kma_linked_symbol(priv, "__end_init_task");
+
+	return begin && end && addr >= begin->value && addr < end->value;
+}
+
+static struct kma_err *kma_lto_book_symbol(struct kma_lto_work *lto,
+					   const struct kma_binary_symbol *symbol, uint64_t *until)
+{
+	struct kma_linked_private *priv = lto->priv;
+	uint64_t begin = symbol->value, end = begin + symbol->size, room;
+	int output = kma_lto_output(priv, symbol);
+	struct kma_static_object *object;
+	struct kma_err *err;
+	uint32_t section;
+
+	if (output < 0 || end < begin || kma_lto_is_stack(priv, begin))
+		return NULL;
+	object = kma_lto_object(lto, begin);
+	if (!object)
+		return NULL;
+	begin = begin > *until ? begin : *until;
+	if (end <= begin)
+		return NULL;
+	*until = end;
+	room = priv->bin->sections[output].size - priv->filled[output];
+	room = end - begin < room ? end - begin : room;
+	if (!room)
+		return NULL;
+	err = kma_lto_section(lto, object, output, &section);
+	if (!err)
+		err = kma_lto_piece(lto, object, symbol, room, section);
+	if (err)
+		return err;
+	object->sections[section].size += room;
+	object->sections[section].linked += room;
+	priv->filled[output] += room;
+	priv->used[output] = true;
+	return NULL;
+}
+
+/* Rows by symbol take the pieces of one section together. */
+static int kma_cmp_lto_piece(const void *a, const void *b)
+{
+	const struct kma_static_piece *x = a, *y = b;
+
+	return (x->section > y->section) - (x->section < y->section);
+}
+
+struct kma_err *kma_lto_book(const char *path, struct kma_linked_private *priv,
+			     struct kma_static *st)
+{
+	struct kma_lto_work lto = { .priv = priv, .texts = &st->arenas[0] };
+	struct kma_units *units = NULL;
+	struct kma_err *err;
+	uint64_t until = 0;
+
+	/* What cannot be read leaves all in one row, and is said where it is asked for. */
+	err = kma_units_create(path, &units);
+	if (err && err != &kma_enomem) {
+		kma_err_destroy(err);
+		err = NULL;
+	}
+	if (!units)
+		return err;
+	lto.units = units;
+	err = kma_lto_objects(&lto, st);
+	for (size_t i = 0; i < priv->bin->nr_symbols && !err; i++)
+		if (priv->by_addr[i]->func || priv->by_addr[i]->object)
+			err = kma_lto_book_symbol(&lto, priv->by_addr[i], &until);
+	for (size_t i = 0; i < lto.nr && !err; i++)
+		qsort(lto.objects[i]->pieces, lto.objects[i]->nr_pieces,
+		      sizeof(*lto.objects[i]->pieces), kma_cmp_lto_piece);
+	free(lto.objects);
+	kma_units_destroy(units);
+	return err;
+}

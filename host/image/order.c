@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * order.c - in which order the sections of objects lie in the image, and what follows
+ * from that: padding, and the entries of ARM's index of unwinding that are dropped.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "linked-private.h"
+#include "symbol/pieces.h"
+
+void kma_order_deinit(struct kma_order *order)
+{
+	free(order->list);
+}
+
+static int kma_cmp_placed(const void *a, const void *b)
+{
+	const struct kma_placed *x = a, *y = b;
+	uint32_t one = x->section->rank & ~KMA_LDS_SORTED, two = y->section->rank & ~KMA_LDS_SORTED;
+	int cmp = (x->section->output > y->section->output) -
+		  (x->section->output < y->section->output);
+
+	if (!cmp)
+		cmp = (one > two) - (one < two);
+	if (!cmp)
+		cmp = (x->number > y->number) - (x->number < y->number);
+	return cmp ? cmp : (x->section > y->section) - (x->section < y->section);
+}
+
+struct kma_err *kma_order_create(struct kma_static_object *const *objects, size_t nr,
+				 struct kma_order *ret)
+{
+	size_t sections = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		sections += objects[i]->nr_sections;
+	ret->list = malloc((sections + 1) * sizeof(*ret->list));
+	if (!ret->list)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr; i++)
+		for (size_t k = 0; k < objects[i]->nr_sections; k++)
+			if (objects[i]->sections[k].output >= 0)
+				ret->list[ret->nr++] =
+					(struct kma_placed){ objects[i], &objects[i]->sections[k],
+							     i };
+	qsort(ret->list, ret->nr, sizeof(*ret->list), kma_cmp_placed);
+	return NULL;
+}
+
+/* The index that belongs to a section of code, by its name. */
+static struct kma_static_section *kma_order_index_of(const struct kma_placed *placed)
+{
+	static const char prefix[] = ".ARM.exidx";
+	const char *code = placed->section->name;
+
+	for (size_t i = 0; i < placed->object->nr_sections; i++) {
+		struct kma_static_section *section = &placed->object->sections[i];
+		const char *name = section->name;
+
+		if (!section->unwind || section->output < 0 ||
+		    strncmp(name, prefix, strlen(prefix)))
+			continue;
+		name += strlen(prefix);
+		if (!strcmp(*name ? name : ".text", code))
+			return section;
+	}
+	return NULL;
+}
+
+/* What an entry says of the code behind it. */
+enum kma_unwind { KMA_UNWIND_NONE, KMA_UNWIND_NOT, KMA_UNWIND_INLINE, KMA_UNWIND_TABLE };
+
+struct kma_unwind_state {
+	enum kma_unwind last;
+	uint32_t word; /* of the last entry that says it inline */
+};
+
+static uint32_t kma_unwind_word(const unsigned char *bytes, bool big_endian)
+{
+	uint32_t word = 0;
+
+	for (unsigned int i = 0; i < 4; i++)
+		word |= (uint32_t)bytes[i] << (big_endian ? 24 - 8 * i : 8 * i);
+	return word;
+}
+
+/* Bytes of an index that are kept. */
+static uint64_t kma_unwind_keep(const struct kma_static_section *index, bool big_endian,
+				struct kma_unwind_state *state)
+{
+	uint64_t kept = 0;
+
+	for (uint64_t at = 0; at + 8 <= index->size; at += 8) {
+		uint32_t word = kma_unwind_word(index->unwind + at + 4, big_endian);
+		enum kma_unwind is = word == 1	     ? KMA_UNWIND_NOT :
+				     word & 1U << 31 ? KMA_UNWIND_INLINE :
+						       KMA_UNWIND_TABLE;
+		bool same = is == state->last && (is == KMA_UNWIND_NOT ||
+						  (is == KMA_UNWIND_INLINE && word == state->word));
+
+		if (is == KMA_UNWIND_INLINE)
+			state->word = word;
+		state->last = is;
+		kept += same ? 0 : 8;
+	}
+	return kept;
+}
+
+void kma_order_unwind(const struct kma_order *order)
+{
+	struct kma_unwind_state state = { KMA_UNWIND_NONE, 0 };
+	struct kma_static_section *last = NULL;
+
+	for (size_t i = 0; i < order->nr; i++) {
+		const struct kma_placed *placed = &order->list[i];
+		struct kma_static_section *index;
+
+		if (!placed->section->exec)
+			continue;
+		index = kma_order_index_of(placed);
+		if (index) {
+			index->linked = kma_unwind_keep(index, placed->object->big_endian, &state);
+			last = index;
+		} else if (last && state.last != KMA_UNWIND_NOT) {
+			/* An entry says where the code of the last one ends. */
+			last->linked += last->linked < last->size ? 8 : 0;
+			state.last = KMA_UNWIND_NOT;
+		}
+	}
+	if (last && state.last != KMA_UNWIND_NOT)
+		last->linked += last->linked < last->size ? 8 : 0;
+}
+
+/* Is that the only symbol of its name, and where? */
+static bool kma_order_unique(const struct kma_linked_private *priv, const char *name,
+			     const struct kma_binary_symbol **ret)
+{
+	const struct kma_binary_symbol **all = priv->by_name;
+	size_t low = 0, high = priv->bin->nr_symbols;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (strcmp(all[mid]->name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == priv->bin->nr_symbols || strcmp(all[low]->name, name) ||
+	    (low + 1 < priv->bin->nr_symbols && !strcmp(all[low + 1]->name, name)))
+		return false;
+	*ret = all[low];
+	return true;
+}
+
+/* Where a section begins, by a symbol in it; false: none tells. */
+static bool kma_order_base(const struct kma_placed *placed, const struct kma_linked_private *priv,
+			   uint64_t *ret)
+{
+	const struct kma_binary_section *output = &priv->bin->sections[placed->section->output];
+	uint32_t place = placed->section - placed->object->sections;
+	const struct kma_binary_symbol *symbol;
+	uint64_t offset = 0;
+
+	for (size_t i = 0; i < placed->object->nr_pieces; i++) {
+		const struct kma_static_piece *piece = &placed->object->pieces[i];
+
+		if (piece->section != place)
+			continue;
+		if (!piece->section_name && *piece->name != '[' &&
+		    kma_order_unique(priv, piece->name, &symbol) &&
+		    (!symbol->size || symbol->size == piece->size) &&
+		    symbol->value - offset >= output->addr &&
+		    symbol->value - offset - output->addr < output->size &&
+		    !((symbol->value - offset) & (placed->section->align - 1))) {
+			*ret = symbol->value - offset;
+			return true;
+		}
+		offset += piece->size;
+	}
+	return false;
+}
+
+/* What was laid out since the last section that a symbol told the place of. */
+struct kma_layout_run {
+	size_t first; /* of the list */
+	uint64_t at;  /* behind the last one */
+	bool sure;    /* all since then is as ld does it */
+};
+
+static void kma_order_give_up(const struct kma_order *order, size_t first, size_t end)
+{
+	for (; first < end; first++)
+		order->list[first].section->padding = 0;
+}
+
+/* One section of the image: sections [begin, end) of the list. */
+static uint64_t kma_order_align_output(const struct kma_order *order,
+				       const struct kma_linked_private *priv, size_t begin,
+				       size_t end)
+{
+	const struct kma_static_section *head = order->list[begin].section;
+	struct kma_layout_run run = { begin, priv->bin->sections[head->output].addr, true };
+	uint64_t sum = 0;
+
+	for (size_t i = begin; i < end; i++) {
+		struct kma_static_section *section = order->list[i].section;
+		uint64_t want = (run.at + section->align - 1) & ~(uint64_t)(section->align - 1);
+		uint64_t base;
+
+		if (!section->linked)
+			continue;
+		section->padding = want - run.at;
+		/* What is merged lies with the first of its kind; where, only symbols can say. */
+		if (section->bytes || section->rank & KMA_LDS_SORTED ||
+		    !strcmp(section->name, "COMMON"))
+			run.sure = false;
+		run.at = want + section->linked;
+		if (!kma_order_base(&order->list[i], priv, &base))
+			continue;
+		if (base != want || !run.sure)
+			kma_order_give_up(order, run.first, i + 1);
+		run = (struct kma_layout_run){ i + 1, base + section->linked, true };
+	}
+	kma_order_give_up(order, run.first, end);
+	for (size_t i = begin; i < end; i++)
+		sum += order->list[i].section->padding;
+	return sum;
+}
+
+void kma_order_align(const struct kma_order *order, struct kma_linked_private *priv)
+{
+	size_t begin = 0;
+
+	for (size_t i = 1; i <= order->nr; i++) {
+		int output = order->list[begin].section->output;
+		uint64_t sum;
+
+		if (i < order->nr && order->list[i].section->output == output)
+			continue;
+		sum = kma_order_align_output(order, priv, begin, i);
+		/* More than there is room for: the image is of another build. */
+		if (sum > priv->bin->sections[output].size - priv->filled[output])
+			kma_order_give_up(order, begin, i);
+		else
+			priv->filled[output] += sum;
+		begin = i;
+	}
+}

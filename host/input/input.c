@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * input.c - where a reader's bytes come from.
+ *
+ * Two ways. A plain file is mapped, and a block is a piece of the map; pieces that
+ * were passed are given back, so that a large file does not look as if we needed
+ * its memory. All else (pipes, /proc, packed files) goes through a buffer: read(2),
+ * perhaps a step of unpacking, and what is behind the last line's end moves to the
+ * front before the next block.
+ *
+ * A mapped file that somebody cuts while it is read ends us by SIGBUS. Its size is
+ * looked at before each block; for the moment that is left, a handler of the program
+ * is told which file it is (lib/atend.h).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "input.h"
+#include "lib/atend.h"
+#include "lib/cleanup.h"
+#include "lib/unpack.h"
+
+#define KMA_HEAD_LEN  (64U << 10)
+#define KMA_MAP_BLOCK (4U << 20)
+#define KMA_RAW_LEN   (256U << 10)
+#define KMA_WAIT_MS   500
+
+struct kma_input {
+	char *name;
+	const char *path; /* as kma_input_path() gave it */
+	char fd_path[32];
+	int fd, temp_fd;
+	uint64_t size, done; /* of the file, for the progress */
+	void (*watch)(const struct kma_input *input, void *arg);
+	void *watch_arg;
+	struct kma_interval interval;
+
+	/* A map, or bytes in memory. */
+	const char *map;
+	size_t map_len, pos, block;
+	bool unmap;
+
+	/* The other way: packed bytes, and the buffer. */
+	struct kma_unpack *unpack; /* NULL: not packed */
+	char *raw;
+	size_t raw_start, raw_end;
+	char *buf; /* KMA_INPUT_LINE_MAX + KMA_HEAD_LEN bytes */
+	size_t start, end;
+	bool raw_eof, eof;
+};
+
+#define KMA_BUF_LEN ((size_t)KMA_INPUT_LINE_MAX + KMA_HEAD_LEN)
+
+static atomic_bool kma_stopped;
+
+void kma_input_stop(void)
+{
+	/* Nothing is handed over with it, so it orders nothing. */
+	atomic_store_explicit(&kma_stopped, true, memory_order_relaxed);
+}
+
+bool kma_input_stopped(void)
+{
+	return atomic_load_explicit(&kma_stopped, memory_order_relaxed);
+}
+
+void kma_input_set_interval(struct kma_input *input, const struct kma_interval *interval)
+{
+	input->interval = *interval;
+}
+
+const struct kma_interval *kma_input_interval(const struct kma_input *input)
+{
+	return &input->interval;
+}
+
+static struct kma_err *kma_input_error(const struct kma_input *input, const char *what)
+{
+	return kma_err_create(input->name, 0, "cannot %s: %s", what, strerror(errno));
+}
+
+/* Waits for bytes, in small portions: a stop may come just before poll(2). */
+static struct kma_err *kma_input_wait(struct kma_input *input)
+{
+	struct pollfd p = { .fd = input->fd, .events = POLLIN };
+	int ret;
+
+	while (!kma_input_stopped()) {
+		ret = poll(&p, 1, KMA_WAIT_MS);
+		if (ret > 0)
+			return NULL;
+		if (ret < 0 && errno != EINTR)
+			return kma_input_error(input, "read");
+		if (input->watch)
+			input->watch(input, input->watch_arg);
+	}
+	return NULL;
+}
+
+/* Reads what there is; *got is 0 at the end of the file, or when stopped. */
+static struct kma_err *kma_input_read(struct kma_input *input, char *to, size_t room, size_t *got)
+{
+	struct kma_err *err;
+	ssize_t n;
+
+	*got = 0;
+	do {
+		err = kma_input_wait(input);
+		if (err || kma_input_stopped())
+			return err;
+		n = read(input->fd, to, room);
+	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
+	if (n < 0)
+		return kma_input_error(input, "read");
+	*got = n;
+	input->done += n;
+	return NULL;
+}
+
+/* More packed bytes, or raw_eof. */
+static struct kma_err *kma_input_fill_raw(struct kma_input *input)
+{
+	struct kma_err *err;
+	size_t got;
+
+	memmove(input->raw, input->raw + input->raw_start, input->raw_end - input->raw_start);
+	input->raw_end -= input->raw_start;
+	input->raw_start = 0;
+	err = kma_input_read(input, input->raw + input->raw_end, KMA_RAW_LEN - input->raw_end,
+			     &got);
+	input->raw_end += got;
+	input->raw_eof = !got;
+	return err;
+}
+
+/* Unpacks until the buffer has something more. */
+static struct kma_err *kma_input_fill_unpacked(struct kma_input *input)
+{
+	struct kma_unpack_io io = { .out = input->buf + input->end,
+				    .out_len = KMA_BUF_LEN - input->end };
+	struct kma_err *err;
+	size_t was;
+
+	do {
+		if (input->raw_start == input->raw_end && !input->raw_eof) {
+			err = kma_input_fill_raw(input);
+			if (err)
+				return err;
+		}
+		/* The end that a stop makes is none of the packed data. */
+		if (kma_input_stopped()) {
+			input->eof = true;
+			return NULL;
+		}
+		io.in = input->raw + input->raw_start;
+		io.in_len = was = input->raw_end - input->raw_start;
+		io.in_last = input->raw_eof;
+		err = kma_unpack_step(input->unpack, &io);
+		if (err)
+			return err;
+		input->raw_start = input->raw_end - io.in_len;
+		if (io.out > input->buf + input->end)
+			break;
+		/* It wants more than there is of a part: let it be added to. */
+		if (io.in_len == was && was && !input->raw_eof) {
+			err = kma_input_fill_raw(input);
+			if (err)
+				return err;
+		}
+		input->eof = input->raw_eof && io.in_len == was;
+	} while (!input->eof);
+	input->end = io.out - input->buf;
+	return NULL;
+}
+
+/* More bytes for the buffer, which has room; or eof. */
+static struct kma_err *kma_input_fill(struct kma_input *input)
+{
+	struct kma_err *err;
+	size_t got;
+
+	if (input->unpack)
+		return kma_input_fill_unpacked(input);
+	err = kma_input_read(input, input->buf + input->end, KMA_BUF_LEN - input->end, &got);
+	input->end += got;
+	input->eof = !got;
+	return err;
+}
+
+/* A plain file with a size is mapped; a file that cannot be is read. */
+static bool kma_input_map(struct kma_input *input, const struct stat *st)
+{
+	off_t pos = lseek(input->fd, 0, SEEK_CUR);
+	void *map;
+
+	if (!S_ISREG(st->st_mode) || pos < 0 || pos >= st->st_size)
+		return false;
+	map = mmap(NULL, st->st_size, PROT_READ, MAP_PRIVATE, input->fd, 0);
+	if (map == MAP_FAILED)
+		return false;
+	madvise(map, st->st_size, MADV_SEQUENTIAL);
+	kma_atend_map(map, st->st_size, input->name);
+	input->map = map;
+	input->map_len = st->st_size;
+	input->pos = pos;
+	input->block = KMA_MAP_BLOCK;
+	input->unmap = true;
+	return true;
+}
+
+static void kma_input_unmap(struct kma_input *input)
+{
+	if (input->unmap) {
+		kma_atend_unmap(input->map);
+		munmap((void *)input->map, input->map_len);
+	}
+	input->map = NULL;
+	input->unmap = false;
+}
+
+/* Reads enough to tell a packed file; what it read is packed bytes or plain ones. */
+static struct kma_err *kma_input_sniff(struct kma_input *input)
+{
+	struct kma_err *err = NULL;
+
+	while (!err && !input->raw_eof && input->raw_end < KMA_UNPACK_MAGIC_MAX)
+		err = kma_input_fill_raw(input);
+	if (!err)
+		err = kma_unpack_create(input->name, input->raw, input->raw_end, &input->unpack);
+	if (err || input->unpack)
+		return err;
+	memcpy(input->buf, input->raw, input->raw_end);
+	input->end = input->raw_end;
+	input->eof = input->raw_eof;
+	return NULL;
+}
+
+static struct kma_err *kma_input_begin(struct kma_input *input)
+{
+	struct kma_err *err;
+	struct stat st;
+
+	if (fstat(input->fd, &st))
+		return kma_input_error(input, "open");
+	if (S_ISREG(st.st_mode))
+		input->size = st.st_size;
+	if (kma_input_map(input, &st)) {
+		err = kma_unpack_create(input->name, input->map + input->pos,
+					input->map_len - input->pos, &input->unpack);
+		if (err || !input->unpack)
+			return err;
+		kma_input_unmap(input);
+	}
+	input->raw = malloc(KMA_RAW_LEN);
+	input->buf = malloc(KMA_BUF_LEN);
+	if (!input->raw || !input->buf)
+		return &kma_enomem;
+	return input->unpack ? NULL : kma_input_sniff(input);
+}
+
+static struct kma_err *kma_input_create(const char *name, struct kma_input **ret)
+{
+	struct kma_input *input = calloc(1, sizeof(*input));
+
+	if (!input)
+		return &kma_enomem;
+	input->fd = input->temp_fd = -1;
+	input->name = strdup(name);
+	if (!input->name) {
+		free(input);
+		return &kma_enomem;
+	}
+	*ret = input;
+	return NULL;
+}
+
+struct kma_err *kma_input_open(const char *path, struct kma_input **ret)
+{
+	bool is_stdin = !strcmp(path, "-");
+	struct kma_input *input;
+	struct kma_err *err;
+
+	err = kma_input_create(is_stdin ? "standard input" : path, &input);
+	if (err)
+		return err;
+	input->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	err = input->fd < 0 ? kma_input_error(input, "open") : kma_input_begin(input);
+	if (err) {
+		kma_input_close(input);
+		return err;
+	}
+	*ret = input;
+	return NULL;
+}
+
+struct kma_err *kma_input_pipe(const char *name, int fd, struct kma_input **ret)
+{
+	struct kma_input *input;
+	struct kma_err *err;
+
+	err = kma_input_create(name, &input);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	input->fd = fd;
+	err = kma_input_begin(input);
+	if (err) {
+		kma_input_close(input);
+		return err;
+	}
+	*ret = input;
+	return NULL;
+}
+
+struct kma_err *kma_input_memory(const char *name, const char *bytes, size_t len, size_t block,
+				 struct kma_input **ret)
+{
+	struct kma_input *input;
+	struct kma_err *err;
+
+	err = kma_input_create(name, &input);
+	if (err)
+		return err;
+	input->map = bytes;
+	input->map_len = input->size = len;
+	input->block = block ? block : KMA_MAP_BLOCK;
+	*ret = input;
+	return NULL;
+}
+
+void kma_input_close(struct kma_input *input)
+{
+	if (!input)
+		return;
+	kma_input_unmap(input);
+	kma_unpack_destroy(input->unpack);
+	if (input->fd > STDIN_FILENO)
+		close(input->fd);
+	if (input->temp_fd >= 0)
+		close(input->temp_fd);
+	free(input->raw);
+	free(input->buf);
+	free(input->name);
+	free(input);
+}
+
+const char *kma_input_name(const struct kma_input *input)
+{
+	return input->name;
+}
+
+struct kma_err *kma_input_head(struct kma_input *input, const char **head, size_t *len)
+{
+	struct kma_err *err = NULL;
+
+	if (input->map) {
+		*head = input->map + input->pos;
+		*len = input->map_len - input->pos;
+	} else {
+		while (!err && !input->eof && input->end < KMA_HEAD_LEN)
+			err = kma_input_fill(input);
+		*head = input->buf;
+		*len = input->end;
+	}
+	if (*len > KMA_HEAD_LEN)
+		*len = KMA_HEAD_LEN;
+	return err;
+}
+
+static struct kma_err *kma_input_map_block(struct kma_input *input, const char **text, size_t *len)
+{
+	const char *from = input->map + input->pos, *nl;
+	size_t left = input->map_len - input->pos;
+	struct stat st;
+
+	if (input->unmap) {
+		size_t page = sysconf(_SC_PAGESIZE), passed = input->pos / page * page;
+		size_t keep = passed < 2 * input->block ? passed : 2 * input->block;
+
+		if (fstat(input->fd, &st) || (uint64_t)st.st_size < input->map_len)
+			return kma_err_create(input->name, 0, "became shorter while it was read");
+		/* What was passed; the page that both blocks share stays. */
+		if (keep)
+			madvise((void *)(input->map + passed - keep), keep, MADV_DONTNEED);
+	}
+	if (left > input->block) {
+		size_t most = input->block;
+
+		nl = memrchr(from, '\n', most);
+		/* Blocks in memory may be shorter than a line. */
+		if (!nl && most < KMA_INPUT_LINE_MAX) {
+			most = left < KMA_INPUT_LINE_MAX ? left : KMA_INPUT_LINE_MAX;
+			nl = memchr(from, '\n', most);
+		}
+		left = nl ? (size_t)(nl + 1 - from) : most;
+	}
+	*text = from;
+	*len = left;
+	input->pos += left;
+	input->done = input->pos;
+	return NULL;
+}
+
+static struct kma_err *kma_input_buf_block(struct kma_input *input, const char **text, size_t *len)
+{
+	struct kma_err *err = NULL;
+	const char *nl = NULL;
+	size_t seen;
+
+	memmove(input->buf, input->buf + input->start, input->end - input->start);
+	input->end -= input->start;
+	input->start = 0;
+	if (kma_input_stopped())
+		input->eof = true;
+	for (seen = 0; !err; seen = input->end, err = kma_input_fill(input)) {
+		nl = memrchr(input->buf + seen, '\n', input->end - seen);
+		if (nl || input->eof || input->end == KMA_BUF_LEN)
+			break;
+	}
+	if (err)
+		return err;
+	/* What follows the last whole line was not cut by whoever wrote it. */
+	if (!nl && kma_input_stopped())
+		input->end = 0;
+	input->start = nl ? (size_t)(nl + 1 - input->buf) : input->end;
+	*text = input->buf;
+	*len = input->start;
+	return NULL;
+}
+
+struct kma_err *kma_input_block(struct kma_input *input, const char **text, size_t *len)
+{
+	if (input->watch)
+		input->watch(input, input->watch_arg);
+	*text = "";
+	*len = 0;
+	if (input->map)
+		return kma_input_stopped() ? NULL : kma_input_map_block(input, text, len);
+	return kma_input_buf_block(input, text, len);
+}
+
+/* Writes the rest of the input into the file of @fd. */
+static struct kma_err *kma_input_copy(struct kma_input *input, int fd)
+{
+	const char *text;
+	size_t len;
+
+	for (;;) {
+		struct kma_err *err = kma_input_block(input, &text, &len);
+
+		if (err || !len)
+			return err;
+		while (len) {
+			ssize_t n = write(fd, text, len);
+
+			if (n < 0 && errno != EINTR)
+				return kma_input_error(input, "unpack into a temporary file");
+			text += n > 0 ? n : 0;
+			len -= n > 0 ? n : 0;
+		}
+	}
+}
+
+struct kma_err *kma_input_path(struct kma_input *input, const char **ret)
+{
+	_cleanup_free_ char *name = NULL;
+	const char *dir = getenv("TMPDIR");
+	struct kma_err *err;
+
+	if (!input->path && input->unmap && !input->pos) {
+		input->path = input->fd_path;
+		snprintf(input->fd_path, sizeof(input->fd_path), "/proc/self/fd/%d", input->fd);
+	}
+	*ret = input->path;
+	if (input->path)
+		return NULL;
+	if (asprintf(&name, "%s/kmem-account.XXXXXX", dir && *dir ? dir : "/tmp") < 0)
+		return &kma_enomem;
+	input->temp_fd = mkostemp(name, O_CLOEXEC);
+	if (input->temp_fd < 0)
+		return kma_input_error(input, "make a temporary file");
+	unlink(name);
+	err = kma_input_copy(input, input->temp_fd);
+	if (err)
+		return err;
+	if (kma_input_stopped())
+		return kma_err_create(input->name, 0, "was interrupted while it was unpacked");
+	snprintf(input->fd_path, sizeof(input->fd_path), "/proc/self/fd/%d", input->temp_fd);
+	*ret = input->path = input->fd_path;
+	return NULL;
+}
+
+void kma_input_progress(const struct kma_input *input, uint64_t *done, uint64_t *size)
+{
+	*done = input->done;
+	*size = input->size;
+}
+
+void kma_input_set_done(struct kma_input *input, uint64_t done)
+{
+	input->done = done;
+	if (input->watch)
+		input->watch(input, input->watch_arg);
+}
+
+void kma_input_watch(struct kma_input *input, void (*fn)(const struct kma_input *input, void *arg),
+		     void *arg)
+{
+	input->watch = fn;
+	input->watch_arg = arg;
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * archives.c - which objects a kernel was linked from.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "archives.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "symbol/srcpath.h"
+
+/* A list of names, each allocated. */
+struct kma_names {
+	char **list;
+	size_t nr;
+	size_t alloc;
+};
+
+struct kma_archives {
+	struct kma_names objects;  /* in the order of the linker */
+	struct kma_names archives; /* in the order they were met */
+};
+
+/* Archives in archives in archives: a folder has one, and paths are not that deep. */
+#define KMA_MAX_NESTED 64
+
+static void kma_names_deinit(struct kma_names *names)
+{
+	for (size_t i = 0; i < names->nr; i++)
+		free(names->list[i]);
+	free(names->list);
+}
+
+static struct kma_err *kma_names_add(struct kma_names *names, const char *name)
+{
+	if (names->nr == names->alloc) {
+		size_t alloc = names->alloc ? names->alloc * 2 : 64;
+		char **list = realloc(names->list, alloc * sizeof(*list));
+
+		if (!list)
+			return &kma_enomem;
+		names->list = list;
+		names->alloc = alloc;
+	}
+	names->list[names->nr] = strdup(name);
+	return names->list[names->nr++] ? NULL : &kma_enomem;
+}
+
+static bool kma_names_have(const struct kma_names *names, const char *name)
+{
+	for (size_t i = 0; i < names->nr; i++)
+		if (!strcmp(names->list[i], name))
+			return true;
+	return false;
+}
+
+char *kma_cmd_path(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	char *cmd;
+
+	return asprintf(&cmd, "%.*s.%s.cmd", (int)(base - path), path, base) < 0 ? NULL : cmd;
+}
+
+/* The command itself: the first line, after ":= ". */
+static struct kma_err *kma_cmd_read(const char *dir, const char *path, char **ret)
+{
+	_cleanup_free_ char *cmd = kma_cmd_path(path), *file = NULL, *text = NULL;
+	struct kma_err *err;
+	const char *begin;
+	size_t len;
+
+	*ret = NULL;
+	if (!cmd || asprintf(&file, "%s/%s", dir, cmd) < 0) {
+		file = NULL;
+		return &kma_enomem;
+	}
+	if (access(file, R_OK))
+		return NULL;
+	err = kma_file_slurp(file, &text, &len);
+	if (err == &kma_enomem)
+		return err;
+	if (err) {
+		kma_err_destroy(err);
+		return NULL;
+	}
+	begin = strstr(text, ":= ");
+	if (!begin)
+		return NULL;
+	begin += 3;
+	*ret = strndup(begin, strcspn(begin, "\n"));
+	return *ret ? NULL : &kma_enomem;
+}
+
+/* printf "fs/%s " open.o ...: what stands before the names that follow. */
+static char *kma_cmd_prefix(const char *command)
+{
+	const char *begin = strstr(command, "printf \""), *end;
+
+	if (!begin)
+		return NULL;
+	begin += strlen("printf \"");
+	end = strstr(begin, "%s");
+	return end ? strndup(begin, end - begin) : NULL;
+}
+
+static bool kma_cmd_is_input(const char *word)
+{
+	size_t len = strlen(word);
+
+	return len > 2 && (!strcmp(word + len - 2, ".o") || !strcmp(word + len - 2, ".a"));
+}
+
+static struct kma_err *kma_cmd_words(char *command, const char *path, const char *prefix,
+				     struct kma_names *names)
+{
+	struct kma_err *err = NULL;
+	char *save = NULL;
+
+	for (char *word = strtok_r(command, " \t;", &save); word && !err;
+	     word = strtok_r(NULL, " \t;", &save)) {
+		_cleanup_free_ char *name = NULL;
+
+		if (prefix && !strcmp(word, "|"))
+			break; /* what xargs runs */
+		if (!kma_cmd_is_input(word) || *word == '-' || *word == '$')
+			continue;
+		if (asprintf(&name, "%s%s", prefix ?: "", word) < 0) {
+			name = NULL;
+			return &kma_enomem;
+		}
+		kma_srcpath_normalise(name);
+		/* "rm -f fs/built-in.a; printf ...": its own name, by the path or after the prefix */
+		if (strcmp(name, path) && !(prefix && !strcmp(word, path)))
+			err = kma_names_add(names, name);
+	}
+	return err;
+}
+
+struct kma_err *kma_cmd_inputs(const char *dir, const char *path, char ***ret)
+{
+	_cleanup_free_ char *command = NULL, *prefix = NULL;
+	struct kma_names names = { 0 };
+	struct kma_err *err;
+	size_t bytes = 0;
+	char *text;
+
+	*ret = NULL;
+	err = kma_cmd_read(dir, path, &command);
+	if (err || !command)
+		return err;
+	prefix = kma_cmd_prefix(command);
+	err = kma_cmd_words(command, path, prefix, &names);
+	for (size_t i = 0; i < names.nr; i++)
+		bytes += strlen(names.list[i]) + 1;
+	*ret = err ? NULL : malloc((names.nr + 1) * sizeof(**ret) + bytes);
+	if (!err && !*ret)
+		err = &kma_enomem;
+	if (!err) {
+		text = (char *)(*ret + names.nr + 1);
+		for (size_t i = 0; i < names.nr; i++) {
+			(*ret)[i] = text;
+			text = stpcpy(text, names.list[i]) + 1;
+		}
+		(*ret)[names.nr] = NULL;
+	}
+	kma_names_deinit(&names);
+	return err;
+}
+
+/* Adds what is in one archive, and below; *known is false when a command is not there. */
+static struct kma_err *kma_archives_follow(struct kma_archives *archives, const char *dir,
+					   const char *path, size_t depth, bool *known)
+{
+	_cleanup_free_ char **inputs = NULL;
+	struct kma_err *err;
+
+	err = kma_cmd_inputs(dir, path, &inputs);
+	if (err)
+		return err;
+	*known &= inputs && depth < KMA_MAX_NESTED;
+	for (size_t i = 0; !err && *known && inputs[i]; i++) {
+		bool archive = inputs[i][strlen(inputs[i]) - 1] == 'a';
+
+		if (!archive) {
+			err = kma_names_add(&archives->objects, inputs[i]);
+		} else if (!kma_names_have(&archives->archives, inputs[i])) {
+			err = kma_names_add(&archives->archives, inputs[i]);
+			if (!err)
+				err = kma_archives_follow(archives, dir, inputs[i], depth + 1,
+							  known);
+		}
+	}
+	return err;
+}
+
+struct kma_err *kma_archives_read(const char *dir, struct kma_archives **ret)
+{
+	struct kma_archives *archives = calloc(1, sizeof(*archives));
+	struct kma_err *err;
+	bool known = true;
+
+	*ret = NULL;
+	if (!archives)
+		return &kma_enomem;
+	err = kma_archives_follow(archives, dir, "vmlinux.o", 0, &known);
+	if (err || !known || !archives->objects.nr) {
+		kma_archives_destroy(archives);
+		return err;
+	}
+	*ret = archives;
+	return NULL;
+}
+
+void kma_archives_destroy(struct kma_archives *archives)
+{
+	if (!archives)
+		return;
+	kma_names_deinit(&archives->objects);
+	kma_names_deinit(&archives->archives);
+	free(archives);
+}
+
+char *const *kma_archives_list(const struct kma_archives *archives, size_t *nr)
+{
+	*nr = archives->objects.nr;
+	return archives->objects.list;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * archives.h - which objects a kernel was linked from, by the commands that kbuild kept
+ * of its archives (.built-in.a.cmd). The archives themselves are not opened: they are
+ * thin, a list of names, which these commands have, too.
+ */
+#ifndef KMA_TREE_ARCHIVES_H
+#define KMA_TREE_ARCHIVES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/err.h"
+
+struct kma_archives;
+
+/**
+ * kma_archives_read() - follow the archives from vmlinux down
+ * @dir: top of the tree that was built
+ * @ret: what is in them; NULL when the tree does not tell all (kernels before 6.1, and
+ *	half built ones), so that nothing can be said of any object
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_archives_read(const char *dir, struct kma_archives **ret);
+
+/**
+ * kma_archives_destroy() - forget them
+ * @archives: from kma_archives_read(); NULL is fine
+ */
+void kma_archives_destroy(struct kma_archives *archives);
+
+/**
+ * kma_archives_list() - all objects in them
+ * @archives: the archives
+ * @nr: how many
+ *
+ * Of a lib.a the linker may have left out some.
+ *
+ * Return: paths from the top, in the order of the linker; they stay with @archives.
+ */
+char *const *kma_archives_list(const struct kma_archives *archives, size_t *nr);
+
+/**
+ * kma_cmd_path() - name of the file in which kbuild keeps how another was made
+ * @path: "fs/built-in.a"
+ *
+ * Return: "fs/.built-in.a.cmd", to be freed; NULL without memory.
+ */
+char *kma_cmd_path(const char *path);
+
+/**
+ * kma_cmd_inputs() - objects and archives that a kept command names
+ * @dir: top of the tree
+ * @path: what the command made, which is not in the list
+ * @ret: NULL-terminated, one allocation with its texts; NULL when there is no command
+ *
+ * Understands `ar ... path/a.o path/b.o`, `printf "path/%s " a.o b.o | xargs ar ...` and
+ * `ld -r`. What it does not understand, it leaves out.
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_cmd_inputs(const char *dir, const char *path, char ***ret);
+
+#endif /* KMA_TREE_ARCHIVES_H */

@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * objects.c - the objects of a built kernel tree.
+ *
+ * Kbuild leaves a .foo.o.cmd beside each object, whose "source_" line names the
+ * file it was compiled from. An object that has no such line was linked from
+ * others (vmlinux.o, the parts of a module) and would count twice, so it is left
+ * out. foo.mod lists the objects of a module, and the commands that made the
+ * archives those of the kernel; what is in neither (the boot loader, the vDSO, host
+ * programs) never runs in the kernel. Older kernels kept no such commands: then it is
+ * known by its folder. Archives are not opened.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "archives.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "objects.h"
+#include "symbol/srcpath.h"
+
+/* Bytes of a .cmd file that are looked at first; few commands are longer. */
+#define KMA_CMD_HEAD 8192
+
+/* Objects made of objects made of objects: arm64's nvhe has three steps. */
+#define KMA_MAX_STEPS 8
+
+struct kma_objects {
+	char *dir;		 /* top of the tree, without a final slash */
+	struct kma_object *list; /* by path */
+	size_t nr;
+	size_t alloc;
+	size_t sorted;		       /* so many of the list can be searched */
+	size_t unused;		       /* compiled, but in neither the kernel nor a module */
+	struct kma_archives *archives; /* NULL when the tree does not tell */
+	void *linked;	/* of tsearch(): paths that count by what they were linked from */
+	char **modules; /* names, as the kernel prints them */
+	char **files;	/* their .ko */
+	size_t nr_modules;
+};
+
+void kma_objects_destroy(struct kma_objects *objs)
+{
+	if (!objs)
+		return;
+	for (size_t i = 0; i < objs->nr; i++) {
+		free(objs->list[i].path);
+		free(objs->list[i].source);
+	}
+	tdestroy(objs->linked, free);
+	for (size_t i = 0; i < objs->nr_modules; i++)
+		free(objs->modules[i]);
+	for (size_t i = 0; i < objs->nr_modules; i++)
+		free(objs->files[i]);
+	free(objs->files);
+	kma_archives_destroy(objs->archives);
+	free(objs->modules);
+	free(objs->list);
+	free(objs->dir);
+	free(objs);
+}
+
+/* Takes both strings in any case. */
+static struct kma_err *kma_objects_add(struct kma_objects *objs, char *path, char *source)
+{
+	struct kma_object *objects = objs->list;
+
+	if (objs->nr == objs->alloc) {
+		size_t alloc = objs->alloc ? objs->alloc * 2 : 256;
+
+		objects = realloc(objs->list, alloc * sizeof(*objects));
+		if (objects) {
+			objs->list = objects;
+			objs->alloc = alloc;
+		}
+	}
+	if (!path || !source || !objects) {
+		free(path);
+		free(source);
+		return &kma_enomem;
+	}
+	kma_srcpath_normalise(source);
+	objects[objs->nr++] = (struct kma_object){ .path = path, .source = source };
+	return NULL;
+}
+
+/* As much of a file as fits, in few calls: a tree has thousands. */
+static size_t kma_read_head(const char *path, char *head, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t len = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	while (len < size && (n = read(fd, head + len, size - len)) > 0)
+		len += n;
+	close(fd);
+	return len;
+}
+
+/* What stands behind "source_..." in a text; of a part of a file only if a space follows. */
+static char *kma_find_source(const char *text, bool whole)
+{
+	const char *line = !strncmp(text, "source_", 7) ? text : strstr(text, "\nsource_");
+	const char *value = line ? strstr(line, ":= ") : NULL;
+	size_t len;
+
+	if (!value)
+		return NULL;
+	value += 3;
+	len = strcspn(value, " \t\r\n");
+	return value[len] || whole ? strndup(value, len) : NULL;
+}
+
+/* The file that a .cmd file says its object was compiled from; NULL if it does not. */
+static char *kma_objects_source_of(const char *cmd_path)
+{
+	/* The line stands right after the command, thousands of headers follow it. */
+	_cleanup_free_ char *text = NULL;
+	char head[KMA_CMD_HEAD + 1];
+	char *source;
+	size_t len;
+
+	len = kma_read_head(cmd_path, head, KMA_CMD_HEAD);
+	head[len] = '\0';
+	source = kma_find_source(head, len < KMA_CMD_HEAD);
+	if (source || len < KMA_CMD_HEAD)
+		return source;
+	kma_err_destroy(kma_file_slurp(cmd_path, &text, &len));
+	return text ? kma_find_source(text, true) : NULL;
+}
+
+/* ".foo.o.cmd" -> length of "foo.o", 0 when it is another kind of file. */
+static size_t kma_objects_name_len(const char *name)
+{
+	static const char *const skip[] = { "vmlinux.o", "built-in.o" };
+	size_t len = strlen(name);
+
+	if (name[0] != '.' || len < 8 || strcmp(name + len - 6, ".o.cmd") ||
+	    !strncmp(name, ".tmp_", 5) || !strncmp(name, "..tmp_", 6))
+		return 0;
+	len -= 5; /* the dot and ".cmd" */
+	if (len > 6 && !strncmp(name + 1 + len - 6, ".mod.o", 6))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(skip); i++)
+		if (len == strlen(skip[i]) && !strncmp(name + 1, skip[i], len))
+			return 0;
+	return len;
+}
+
+/* What never runs in the kernel; @path is relative to the top. */
+static bool kma_objects_skip_dir(const struct kma_objects *objs, const FTSENT *entry,
+				 const char *path)
+{
+	static const char *const top[] = { "scripts", "tools", "Documentation", "include",
+					   "samples" };
+	static const char *const arch[] = { "boot", "rm", "tools" };
+	const char *name = entry->fts_name;
+
+	if (name[0] == '.' && entry->fts_level)
+		return true;
+	for (size_t i = 0; entry->fts_level == 1 && i < ARRAY_SIZE(top); i++)
+		if (!strcmp(name, top[i]))
+			return true;
+	if (objs->archives || strncmp(path, "arch/", 5))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(arch); i++)
+		if (!strcmp(name, arch[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Folders of programs that the kernel carries as data. What carries them lies in the
+ * same folder, on x86.
+ */
+static bool kma_objects_skip_object(const char *dir, size_t len, const char *name)
+{
+	static const char *const dirs[] = { "vdso", "vdso32", "purgatory" };
+	static const char *const carriers[] = { "vma.", "extable.", "vdso-image-", "vdso32-setup.",
+						"kexec-purgatory." };
+	const char *slash = memrchr(dir, '/', len);
+	const char *last = slash ? slash + 1 : dir;
+	bool skip = false;
+
+	len -= last - dir;
+	for (size_t i = 0; !strncmp(dir, "arch/", 5) && i < ARRAY_SIZE(dirs); i++)
+		skip |= len == strlen(dirs[i]) && !strncmp(last, dirs[i], len);
+	for (size_t i = 0; skip && i < ARRAY_SIZE(carriers); i++)
+		skip = strncmp(name, carriers[i], strlen(carriers[i]));
+	return skip;
+}
+
+static struct kma_err *kma_objects_visit(struct kma_objects *objs, const FTSENT *entry)
+{
+	size_t len = kma_objects_name_len(entry->fts_name);
+	size_t dir_len = entry->fts_pathlen - entry->fts_namelen;
+	size_t top = strlen(objs->dir) + 1;
+	const char *dir = entry->fts_path + top;
+	char *source, *path;
+
+	if (!len || (!objs->archives && dir_len > top &&
+		     kma_objects_skip_object(dir, dir_len - top - 1, entry->fts_name + 1)))
+		return NULL;
+	source = kma_objects_source_of(entry->fts_path);
+	if (!source)
+		return NULL;
+	if (asprintf(&path, "%.*s%.*s", (int)(dir_len - top), entry->fts_path + top, (int)len,
+		     entry->fts_name + 1) < 0)
+		path = NULL;
+	return kma_objects_add(objs, path, source);
+}
+
+static int kma_cmp_path(const void *a, const void *b)
+{
+	const struct kma_object *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+/* foo.mod lists the objects of a module, by path from the top. */
+static struct kma_err *kma_objects_read_mod(struct kma_objects *objs, const char *path,
+					    const char *file, size_t len)
+{
+	_cleanup_free_ char *text = NULL;
+	struct kma_err *err;
+	char **modules, **files, *save = NULL, *name;
+	size_t size;
+
+	err = kma_file_slurp(path, &text, &size);
+	if (err)
+		return err;
+	modules = realloc(objs->modules, (objs->nr_modules + 1) * sizeof(*modules));
+	if (!modules)
+		return &kma_enomem;
+	objs->modules = modules;
+	files = realloc(objs->files, (objs->nr_modules + 1) * sizeof(*files));
+	if (!files)
+		return &kma_enomem;
+	objs->files = files;
+	name = strndup(file, len);
+	if (!name ||
+	    asprintf(&files[objs->nr_modules], "%.*s.ko", (int)(file - path + len), path) < 0) {
+		free(name);
+		return &kma_enomem;
+	}
+	modules[objs->nr_modules++] = name;
+	for (char *p = name; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	for (char *word = strtok_r(text, " \t\n", &save); word;
+	     word = strtok_r(NULL, " \t\n", &save)) {
+		struct kma_object key = { .path = word }, *object;
+
+		object = bsearch(&key, objs->list, objs->sorted, sizeof(key), kma_cmp_path);
+		if (object)
+			object->module = name;
+	}
+	return NULL;
+}
+
+struct kma_mod_file {
+	char *path;
+	char *file; /* last component of the path */
+	size_t len; /* of the module's name in it */
+};
+
+/* The lists of modules are kept until all objects are known. */
+struct kma_mod_list {
+	struct kma_mod_file *mods;
+	size_t nr;
+};
+
+static struct kma_err *kma_mod_list_add(struct kma_mod_list *list, const FTSENT *entry)
+{
+	size_t len = entry->fts_namelen;
+	void *mods;
+
+	if (len < 5 || strcmp(entry->fts_name + len - 4, ".mod"))
+		return NULL;
+	mods = realloc(list->mods, (list->nr + 1) * sizeof(*list->mods));
+	if (!mods)
+		return &kma_enomem;
+	list->mods = mods;
+	list->mods[list->nr].path = strdup(entry->fts_path);
+	if (!list->mods[list->nr].path)
+		return &kma_enomem;
+	list->mods[list->nr].file = list->mods[list->nr].path + entry->fts_pathlen - len;
+	list->mods[list->nr++].len = len - 4;
+	return NULL;
+}
+
+static struct kma_err *kma_objects_walk(struct kma_objects *objs, struct kma_mod_list *list)
+{
+	char *roots[] = { objs->dir, NULL };
+	struct kma_err *err = NULL;
+	FTSENT *entry;
+	FTS *fts;
+
+	fts = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR | FTS_NOSTAT, NULL);
+	if (!fts)
+		return kma_err_create(objs->dir, 0, "cannot open: %s", strerror(errno));
+	while (!err && (entry = fts_read(fts))) {
+		const char *path = entry->fts_path + strlen(objs->dir);
+
+		path += *path == '/';
+		if (entry->fts_info == FTS_D) {
+			if (kma_objects_skip_dir(objs, entry, path))
+				fts_set(fts, entry, FTS_SKIP);
+		} else if (entry->fts_info != FTS_DP) {
+			err = kma_objects_visit(objs, entry);
+			if (!err)
+				err = kma_mod_list_add(list, entry);
+		}
+	}
+	fts_close(fts);
+	return err;
+}
+
+/* Strips a directory of the tree, by its real name, from absolute names below it. */
+static struct kma_err *kma_objects_strip(struct kma_objects *objs, const char *below)
+{
+	char *name, *real;
+
+	if (asprintf(&name, "%s%s", objs->dir, below) < 0)
+		return &kma_enomem;
+	real = realpath(name, NULL);
+	free(name);
+	for (size_t i = 0; real && i < objs->nr; i++)
+		kma_srcpath_strip_dir(objs->list[i].source, real);
+	free(real);
+	return NULL;
+}
+
+/* With O= the sources have absolute names or begin with "../". */
+static struct kma_err *kma_objects_relative(struct kma_objects *objs)
+{
+	_cleanup_free_ char **sources = malloc(objs->nr * sizeof(*sources));
+	struct kma_err *err;
+
+	if (!sources)
+		return &kma_enomem;
+	err = kma_objects_strip(objs, "");
+	if (!err)
+		err = kma_objects_strip(objs, "/source"); /* a link that O= leaves */
+	for (size_t i = 0; i < objs->nr; i++)
+		sources[i] = objs->list[i].source;
+	return err ? err : kma_srcpath_relative(sources, objs->nr);
+}
+
+static void kma_objects_sort(struct kma_objects *objs)
+{
+	if (objs->nr)
+		qsort(objs->list, objs->nr, sizeof(*objs->list), kma_cmp_path);
+	objs->sorted = objs->nr;
+}
+
+static int kma_cmp_linked(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Notes an object that was linked from others; *known: it was noted before. */
+static struct kma_err *kma_objects_note_linked(struct kma_objects *objs, const char *path,
+					       bool *known)
+{
+	_cleanup_free_ char *name = strdup(path);
+	void *node = name ? tsearch(name, &objs->linked, kma_cmp_linked) : NULL;
+
+	*known = true;
+	if (!node)
+		return &kma_enomem;
+	*known = *(char **)node != name;
+	if (!*known)
+		name = NULL; /* the tree has it */
+	return NULL;
+}
+
+/*
+ * An object of the kernel. One that was not compiled is a copy that objcopy made of
+ * another, and has its source; or it was linked from several, which count instead.
+ */
+static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *path, size_t order,
+					unsigned int step)
+{
+	struct kma_object key = { .path = (char *)path }, *object;
+	_cleanup_free_ char **inputs = NULL;
+	struct kma_err *err;
+	bool known;
+
+	object = bsearch(&key, objs->list, objs->sorted, sizeof(key), kma_cmp_path);
+	if (object) {
+		object->linked = true;
+		object->order = order;
+		object->part = step;
+		return NULL;
+	}
+	err = step < KMA_MAX_STEPS ? kma_cmd_inputs(objs->dir, path, &inputs) : NULL;
+	if (err)
+		return err;
+	if (inputs && inputs[0] && !inputs[1]) {
+		key.path = inputs[0];
+		object = bsearch(&key, objs->list, objs->sorted, sizeof(key), kma_cmp_path);
+	}
+	if (!inputs || !inputs[0] || object) {
+		err = kma_objects_add(objs, strdup(path), strdup(object ? object->source : path));
+		if (!err) {
+			objs->list[objs->nr - 1].linked = true;
+			objs->list[objs->nr - 1].order = order;
+		}
+		return err;
+	}
+	/* A .cmd file may name its own object, or one twice. */
+	err = kma_objects_note_linked(objs, path, &known);
+	for (size_t i = 0; !known && inputs[i] && !err; i++)
+		err = kma_objects_link(objs, inputs[i], order, step + 1);
+	return err;
+}
+
+/* What is neither the kernel's nor a module's. */
+static void kma_objects_drop_unused(struct kma_objects *objs)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < objs->nr; i++) {
+		struct kma_object *object = &objs->list[i];
+
+		if (object->linked || object->module) {
+			objs->list[kept++] = *object;
+			continue;
+		}
+		free(object->path);
+		free(object->source);
+		objs->unused++;
+	}
+	objs->nr = kept;
+	objs->sorted = kept;
+}
+
+static struct kma_err *kma_objects_choose(struct kma_objects *objs)
+{
+	struct kma_err *err = NULL;
+	char *const *linked;
+	size_t nr;
+
+	if (!objs->archives)
+		return NULL;
+	linked = kma_archives_list(objs->archives, &nr);
+	for (size_t i = 0; i < nr && !err; i++)
+		err = kma_objects_link(objs, linked[i], i, 0);
+	kma_objects_sort(objs);
+	if (err)
+		return err;
+	kma_objects_drop_unused(objs);
+	return objs->nr ? NULL : kma_err_create(objs->dir, 0, "has no object of a kernel");
+}
+
+static struct kma_err *kma_objects_read(struct kma_objects *objs)
+{
+	struct kma_mod_list list = { 0 };
+	struct kma_err *err;
+
+	err = kma_archives_read(objs->dir, &objs->archives);
+	if (!err)
+		err = kma_objects_walk(objs, &list);
+	if (!err && !objs->nr)
+		err = kma_err_create(objs->dir, 0,
+				     "is no built kernel tree: no object has its .cmd file");
+	kma_objects_sort(objs);
+	for (size_t i = 0; i < list.nr; i++) {
+		if (!err)
+			err = kma_objects_read_mod(objs, list.mods[i].path, list.mods[i].file,
+						   list.mods[i].len);
+		free(list.mods[i].path);
+	}
+	free(list.mods);
+	if (!err)
+		err = kma_objects_choose(objs);
+	return err ? err : kma_objects_relative(objs);
+}
+
+struct kma_err *kma_objects_create(const char *dir, struct kma_objects **ret)
+{
+	struct kma_objects *objs;
+	struct kma_err *err;
+	struct stat st;
+
+	if (stat(dir, &st))
+		return kma_err_create(dir, 0, "cannot open: %s", strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		return kma_err_create(dir, 0, "is no directory");
+	objs = calloc(1, sizeof(*objs));
+	if (!objs)
+		return &kma_enomem;
+	objs->dir = strdup(dir);
+	for (size_t len = objs->dir ? strlen(dir) : 0; len > 1 && objs->dir[len - 1] == '/'; len--)
+		objs->dir[len - 1] = '\0';
+	err = objs->dir ? kma_objects_read(objs) : &kma_enomem;
+	if (err) {
+		kma_objects_destroy(objs);
+		return err;
+	}
+	*ret = objs;
+	return NULL;
+}
+
+const struct kma_object *kma_objects_list(const struct kma_objects *objs, size_t *nr)
+{
+	*nr = objs->nr;
+	return objs->list;
+}
+
+const char *kma_objects_dir(const struct kma_objects *objs)
+{
+	return objs->dir;
+}
+
+size_t kma_objects_unused(const struct kma_objects *objs)
+{
+	return objs->unused;
+}
+
+bool kma_objects_have_module(const struct kma_objects *objs, const char *module)
+{
+	for (size_t i = 0; i < objs->nr_modules; i++)
+		if (!strcmp(objs->modules[i], module))
+			return true;
+	return false;
+}
+
+const char *kma_objects_module_file(const struct kma_objects *objs, const char *module)
+{
+	for (size_t i = 0; i < objs->nr_modules; i++)
+		if (!strcmp(objs->modules[i], module))
+			return objs->files[i];
+	return NULL;
+}

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * static.c - what a kernel's own objects hold in memory from the start.
+ *
+ * Of an object only headers are read, through a mapping; two system calls more than
+ * open and close. Threads help because most of that is waiting for the page cache.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/arena.h"
+#include "lib/cleanup.h"
+#include "static.h"
+#include "symbol/pieces.h"
+
+#define KMA_MAX_THREADS 16
+/* An own thread for fewer objects does not pay. */
+#define KMA_OBJECTS_EACH 64
+
+static bool kma_begins(const char *name, const char *with)
+{
+	return !strncmp(name, with, strlen(with));
+}
+
+/* Is it given back after boot? A module's .exit is kept until it is unloaded. */
+static bool kma_is_init(const char *name, bool module)
+{
+	size_t len = strlen(name);
+
+	return kma_begins(name, ".init") || (len > 5 && !strcmp(name + len - 5, ".init")) ||
+	       (!module && kma_begins(name, ".exit"));
+}
+
+enum kma_metric_id kma_static_kind(const struct kma_binary_section *section, bool module)
+{
+	if (kma_is_init(section->name, module))
+		return KMA_INIT;
+	if (section->nobits)
+		return KMA_BSS;
+	if (section->exec)
+		return KMA_TEXT;
+	if (kma_begins(section->name, ".rodata") || section->merge)
+		return KMA_RODATA;
+	return section->write ? KMA_DATA : KMA_OTHER;
+}
+
+static void kma_values_put(struct kma_values *values, enum kma_metric_id kind, uint64_t size)
+{
+	kma_metrics[kind].set(values, kma_metrics[kind].get(values) + size);
+}
+
+struct kma_err *kma_static_values(const char *path, bool module, struct kma_values *ret)
+{
+	struct kma_binary *bin;
+	struct kma_err *err;
+
+	memset(ret, 0, sizeof(*ret));
+	err = kma_binary_open(AT_FDCWD, path, false, &bin);
+	if (err)
+		return err;
+	for (size_t i = 0; i < bin->nr_sections; i++)
+		kma_values_put(ret, kma_static_kind(&bin->sections[i], module),
+			       bin->sections[i].size);
+	kma_binary_close(bin);
+	return NULL;
+}
+
+void kma_static_section_values(const struct kma_static_section *section, struct kma_values *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	kma_values_put(ret, section->kind, section->linked);
+	ret->merged = section->merged;
+	ret->discarded = section->size - section->linked - section->merged;
+}
+
+/* What the threads share. */
+struct kma_static_work {
+	struct kma_static *st;
+	int dir;
+	unsigned int flags;
+	atomic_size_t next;
+	pthread_mutex_t first; /* guards stats.first */
+};
+
+struct kma_static_thread {
+	struct kma_static_work *work;
+	struct kma_arena *arena;
+	pthread_t id;
+	bool started;
+	bool failed; /* memory ran out */
+};
+
+/* Copies what is kept of the sections; *places says where each went. */
+static struct kma_err *kma_static_keep_sections(const struct kma_binary *bin,
+						struct kma_arena *arena,
+						struct kma_static_object *ret, uint32_t *places)
+{
+	ret->sections = malloc((bin->nr_sections + 1) * sizeof(*ret->sections));
+	if (!ret->sections)
+		return &kma_enomem;
+	for (size_t i = 0; i < bin->nr_sections; i++) {
+		const struct kma_binary_section *section = &bin->sections[i];
+		const char *name;
+
+		if (!section->size)
+			continue;
+		name = kma_arena_text(arena, section->name, strlen(section->name));
+		if (!name)
+			return &kma_enomem;
+		places[i] = ret->nr_sections;
+		ret->sections[ret->nr_sections++] = (struct kma_static_section){
+			.name = name,
+			.size = section->size,
+			.linked = section->size,
+			.kind = kma_static_kind(section, ret->object->module),
+			.output = -1,
+			.align = section->align,
+			.entsize = section->entsize,
+			.strings = section->strings,
+			.exec = section->exec,
+		};
+	}
+	return NULL;
+}
+
+/* The linker merges what has no relocations, and entries that tell how to unwind. */
+static struct kma_err *kma_static_keep_bytes(const struct kma_binary *bin, struct kma_arena *arena,
+					     const uint32_t *places, struct kma_static_object *ret)
+{
+	for (size_t i = 0; i < bin->nr_sections; i++) {
+		const struct kma_binary_section *section = &bin->sections[i];
+		const unsigned char *bytes;
+		char *copy;
+
+		if ((!section->merge || section->relocated) && !section->unwind)
+			continue;
+		if (!section->size)
+			continue;
+		bytes = kma_binary_bytes(bin, section);
+		if (!bytes)
+			continue;
+		copy = kma_arena_text(arena, (const char *)bytes, section->size);
+		if (!copy)
+			return &kma_enomem;
+		if (section->unwind)
+			ret->sections[places[i]].unwind = (const unsigned char *)copy;
+		else
+			ret->sections[places[i]].bytes = (const unsigned char *)copy;
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_static_keep_pieces(const struct kma_binary *bin, struct kma_arena *arena,
+					      const uint32_t *places, struct kma_static_object *ret)
+{
+	_cleanup_free_ struct kma_piece *pieces = NULL;
+	struct kma_err *err;
+	size_t nr;
+
+	err = kma_pieces_cut(bin, &pieces, &nr);
+	if (err)
+		return err;
+	ret->pieces = malloc((nr + 1) * sizeof(*ret->pieces));
+	if (!ret->pieces)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr; i++) {
+		const char *name = kma_arena_text(arena, pieces[i].name, strlen(pieces[i].name));
+
+		if (!name)
+			return &kma_enomem;
+		ret->pieces[ret->nr_pieces++] = (struct kma_static_piece){
+			.name = name,
+			.size = pieces[i].size,
+			.section = places[pieces[i].section],
+			.local = pieces[i].local,
+			.section_name = pieces[i].section_name,
+		};
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_static_read_object(const struct kma_static_work *work,
+					      struct kma_arena *arena,
+					      struct kma_static_object *object)
+{
+	_cleanup_free_ uint32_t *places = NULL;
+	struct kma_binary *bin;
+	struct kma_err *err;
+
+	err = kma_binary_open(work->dir, object->object->path, work->flags & KMA_STATIC_PIECES,
+			      &bin);
+	if (err)
+		return err;
+	object->lto = bin->lto;
+	object->big_endian = bin->big_endian;
+	places = calloc(bin->nr_sections + 1, sizeof(*places));
+	err = places ? kma_static_keep_sections(bin, arena, object, places) : &kma_enomem;
+	if (!err && work->flags & KMA_STATIC_BYTES)
+		err = kma_static_keep_bytes(bin, arena, places, object);
+	if (!err && work->flags & KMA_STATIC_PIECES)
+		err = kma_static_keep_pieces(bin, arena, places, object);
+	kma_binary_close(bin);
+	return err;
+}
+
+static void kma_static_note(struct kma_static_work *work, struct kma_err *err)
+{
+	struct kma_static_stats *stats = &work->st->stats;
+	_cleanup_free_ char *text = kma_err_text(err);
+
+	pthread_mutex_lock(&work->first);
+	if (!*stats->first)
+		snprintf(stats->first, sizeof(stats->first), "%s", text ?: err->message);
+	pthread_mutex_unlock(&work->first);
+	kma_err_destroy(err);
+}
+
+static void *kma_static_thread(void *arg)
+{
+	struct kma_static_thread *thread = arg;
+	struct kma_static_work *work = thread->work;
+	struct kma_static *st = work->st;
+	size_t i;
+
+	while ((i = atomic_fetch_add(&work->next, 1)) < st->nr) {
+		struct kma_err *err;
+
+		err = kma_static_read_object(work, thread->arena, &st->objects[i]);
+		if (err == &kma_enomem) {
+			thread->failed = true;
+			return NULL;
+		}
+		if (err) {
+			st->objects[i].unreadable = true;
+			kma_static_note(work, err);
+		}
+	}
+	return NULL;
+}
+
+static size_t kma_static_nr_threads(size_t objects)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t nr = objects / KMA_OBJECTS_EACH + 1;
+
+	if (cpus > 0 && nr > (size_t)cpus)
+		nr = cpus;
+	return nr > KMA_MAX_THREADS ? KMA_MAX_THREADS : nr;
+}
+
+/* The first thread is this one; what cannot be started, the others do. */
+static struct kma_err *kma_static_run(struct kma_static_work *work)
+{
+	struct kma_static_thread threads[KMA_MAX_THREADS] = { 0 };
+	struct kma_static *st = work->st;
+	bool failed = false;
+
+	for (size_t i = 0; i < st->nr_arenas; i++)
+		threads[i] = (struct kma_static_thread){ .work = work, .arena = &st->arenas[i] };
+	for (size_t i = 1; i < st->nr_arenas; i++)
+		threads[i].started =
+			!pthread_create(&threads[i].id, NULL, kma_static_thread, &threads[i]);
+	kma_static_thread(&threads[0]);
+	for (size_t i = 0; i < st->nr_arenas; i++) {
+		if (threads[i].started)
+			pthread_join(threads[i].id, NULL);
+		failed |= threads[i].failed;
+	}
+	return failed ? &kma_enomem : NULL;
+}
+
+static void kma_static_count(struct kma_static *st)
+{
+	for (size_t i = 0; i < st->nr; i++) {
+		st->stats.unreadable += st->objects[i].unreadable;
+		st->stats.objects += !st->objects[i].unreadable;
+		st->stats.lto += st->objects[i].lto != KMA_LTO_NONE;
+	}
+}
+
+static struct kma_err *kma_static_create(const struct kma_objects *objects, struct kma_static **ret)
+{
+	struct kma_static *st = calloc(1, sizeof(*st));
+	const struct kma_object *list;
+
+	if (!st)
+		return &kma_enomem;
+	*ret = st;
+	list = kma_objects_list(objects, &st->nr);
+	st->nr_arenas = kma_static_nr_threads(st->nr);
+	st->objects = calloc(st->nr, sizeof(*st->objects));
+	st->arenas = calloc(st->nr_arenas, sizeof(*st->arenas));
+	if (!st->objects || !st->arenas)
+		return &kma_enomem;
+	for (size_t i = 0; i < st->nr; i++)
+		st->objects[i].object = &list[i];
+	for (size_t i = 0; i < st->nr_arenas; i++)
+		kma_arena_init(&st->arenas[i]);
+	return NULL;
+}
+
+struct kma_err *kma_static_read(const struct kma_objects *objects, unsigned int flags,
+				struct kma_static **ret)
+{
+	struct kma_static_work work = { .flags = flags, .first = PTHREAD_MUTEX_INITIALIZER };
+	struct kma_err *err;
+
+	work.dir = open(kma_objects_dir(objects), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (work.dir < 0)
+		return kma_err_create(kma_objects_dir(objects), 0, "cannot open: %m");
+	err = kma_static_create(objects, &work.st);
+	if (!err)
+		err = kma_static_run(&work);
+	close(work.dir);
+	if (err) {
+		kma_static_destroy(work.st);
+		return err;
+	}
+	kma_static_count(work.st);
+	*ret = work.st;
+	return NULL;
+}
+
+void kma_static_destroy(struct kma_static *st)
+{
+	if (!st)
+		return;
+	for (size_t i = 0; st->objects && i < st->nr; i++) {
+		free(st->objects[i].sections);
+		free(st->objects[i].pieces);
+	}
+	for (size_t i = 0; st->arenas && i < st->nr_arenas; i++)
+		kma_arena_deinit(&st->arenas[i]);
+	free(st->objects);
+	free(st->arenas);
+	free(st);
+}
+
+static struct kma_err *kma_static_add_one(const struct kma_static_object *object,
+					  struct kma_node *root)
+{
+	struct kma_values sums[KMA_OTHER + 1] = { 0 };
+	struct kma_err *err = NULL;
+	struct kma_node *file;
+
+	for (size_t i = 0; i < object->nr_sections; i++) {
+		struct kma_values values;
+
+		kma_static_section_values(&object->sections[i], &values);
+		kma_values_add(&sums[object->sections[i].kind], &values);
+	}
+	err = kma_node_add_path(root, object->object->source, &file);
+	for (size_t kind = KMA_TEXT; kind <= KMA_OTHER && !err; kind++)
+		if (!kma_values_is_zero(&sums[kind]))
+			err = kma_node_add_module_section(file, kma_metrics[kind].name,
+							  object->object->module, &sums[kind]);
+	return err;
+}
+
+char *kma_static_alignment(const struct kma_object *object)
+{
+	const char *slash = strrchr(object->source, '/');
+	char *path;
+
+	return asprintf(&path, "%.*s" KMA_STATIC_ALIGNMENT,
+			slash ? (int)(slash - object->source) + 1 : 0, object->source) < 0 ?
+		       NULL :
+		       path;
+}
+
+/* What alignment costs before an object is in a row of its directory. */
+static struct kma_err *kma_static_add_padding(const struct kma_static_object *object,
+					      struct kma_node *root)
+{
+	_cleanup_free_ char *path = NULL;
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < object->nr_sections && !err; i++) {
+		const struct kma_static_section *section = &object->sections[i];
+		struct kma_values values = { 0 };
+		struct kma_node *row;
+
+		if (!section->padding)
+			continue;
+		path = path ?: kma_static_alignment(object->object);
+		if (!path)
+			return &kma_enomem;
+		kma_values_put(&values, section->kind, section->padding);
+		err = strchr(path, '/') ? kma_node_add_path(root, path, &row) :
+					  kma_node_add_named(root, path, &row);
+		if (!err)
+			err = kma_node_add_section(row, kma_metrics[section->kind].name, &values);
+	}
+	return err;
+}
+
+struct kma_err *kma_static_add(const struct kma_static *st, bool modules, struct kma_node *root)
+{
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < st->nr && !err; i++)
+		if (!st->objects[i].unreadable && (modules || !st->objects[i].object->module)) {
+			err = kma_static_add_one(&st->objects[i], root);
+			if (!err)
+				err = kma_static_add_padding(&st->objects[i], root);
+		}
+	return err;
+}
+
+struct kma_err *kma_static_join(const struct kma_objects *objects, struct kma_node *root,
+				struct kma_static_stats *stats)
+{
+	struct kma_static *st;
+	struct kma_err *err;
+
+	memset(stats, 0, sizeof(*stats));
+	err = kma_static_read(objects, 0, &st);
+	if (err)
+		return err;
+	*stats = st->stats;
+	err = kma_static_add(st, true, root);
+	kma_static_destroy(st);
+	kma_node_roll_up(root);
+	return err;
+}

@@ -1,0 +1,586 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * log.c - events of a log, merged by time.
+ *
+ * Of each stream the next event is at hand; the earliest one of all is given. Streams of
+ * CPUs come in runs, so the one that gave the last event is asked again until its next one
+ * is behind the second earliest.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/atend.h"
+#include "lib/cleanup.h"
+#include "log-stream.h"
+#include "log-symbols.h"
+
+const char *const kma_log_what_names[KMA_LOG_NR_WHATS] = {
+	[KMA_LOG_BAD_CHUNK] = "damaged_chunk", [KMA_LOG_BAD_STREAM] = "damaged_stream",
+	[KMA_LOG_MISSING] = "missing_records", [KMA_LOG_CUT] = "cut",
+	[KMA_LOG_OVERRUN] = "overrun",	       [KMA_LOG_BAD_LOST] = "loss_disagrees",
+	[KMA_LOG_BAD_SEQUENCE] = "sequence",   [KMA_LOG_BAD_TIME] = "time_order",
+	[KMA_LOG_EARLY] = "before_start",      [KMA_LOG_BAD_VALUE] = "impossible_value",
+	[KMA_LOG_NO_END] = "no_end",	       [KMA_LOG_MISSED] = "missed_calls",
+	[KMA_LOG_REFUSED] = "refused_events",
+};
+
+const char *const kma_log_what_titles[KMA_LOG_NR_WHATS] = {
+	[KMA_LOG_BAD_CHUNK] = "bytes between chunks are none of a chunk",
+	[KMA_LOG_BAD_STREAM] = "bytes of a stream are no records",
+	[KMA_LOG_MISSING] = "records are gone, though nothing says that they were lost",
+	[KMA_LOG_CUT] = "bytes are missing at the end",
+	[KMA_LOG_OVERRUN] = "events were lost, because buffers were full",
+	[KMA_LOG_BAD_LOST] = "events that were lost, or not: what is said of them disagrees",
+	[KMA_LOG_BAD_SEQUENCE] = "records back goes the number of a block",
+	[KMA_LOG_BAD_TIME] = "ns back goes the time of a CPU",
+	[KMA_LOG_EARLY] = "ns before the log's beginning lies an event",
+	[KMA_LOG_BAD_VALUE] = "events that cannot be",
+	[KMA_LOG_NO_END] = "streams have no END record: the last events of the log are missing",
+	[KMA_LOG_MISSED] =
+		"calls were skipped by the kernel's kprobes: their objects are not in the log",
+	[KMA_LOG_REFUSED] = "events of NMIs were not recorded",
+};
+
+const char *const kma_log_value_names[KMA_LOG_NR_VALUES] = {
+	[KMA_LOG_VALUE_KIND] = "no such kind of allocation",
+	[KMA_LOG_VALUE_NULL] = "an allocation at NULL that has not failed, or the other way round",
+	[KMA_LOG_VALUE_SHORT] = "fewer bytes than were asked for",
+	[KMA_LOG_VALUE_ALIGN] = "an address that is not aligned",
+	[KMA_LOG_VALUE_ADDRESS] = "an address that is not the kernel's",
+	[KMA_LOG_VALUE_SITE] = "a call site neither in the kernel's text nor in a module's",
+	[KMA_LOG_VALUE_NODE] = "no such node",
+};
+
+/* Of these the number is how far off it is, not how many there are. */
+static bool kma_log_counts_times(enum kma_log_what what)
+{
+	return what == KMA_LOG_BAD_VALUE || what == KMA_LOG_BAD_TIME || what == KMA_LOG_EARLY ||
+	       what == KMA_LOG_BAD_SEQUENCE;
+}
+
+void kma_log_sentence(const struct kma_log_sums *sums, enum kma_log_what what,
+		      struct kma_strbuf *ret)
+{
+	bool times = kma_log_counts_times(what);
+
+	if (!sums->times[what])
+		return;
+	if (what == KMA_LOG_NO_END) {
+		kma_strbuf_printf(
+			ret,
+			"log has no end: %" PRIu64
+			" streams have no END record, and the last events are missing (the recorder was killed, its disk was full, or the machine was reset)",
+			sums->what[what]);
+		return;
+	}
+	kma_strbuf_printf(ret, "%" PRIu64 " %s%s%s", times ? sums->times[what] : sums->what[what],
+			  times ? "times: " : "", kma_log_what_titles[what],
+			  what == KMA_LOG_OVERRUN ? "" : "; see kmem-account check");
+}
+
+uint64_t kma_log_lost(const struct kma_log_sums *sums)
+{
+	uint64_t lost;
+
+	if (__builtin_add_overflow(sums->what[KMA_LOG_OVERRUN], sums->what[KMA_LOG_MISSING], &lost))
+		return UINT64_MAX;
+	return lost;
+}
+
+/* A stream and its next event. */
+struct kma_log_lane {
+	struct kma_log_stream stream;
+	struct kma_log_item item;
+};
+
+/* A module that is, or was, loaded. The last one at an address counts. */
+struct kma_log_loaded {
+	uint64_t base, size;
+	char name[65];
+	char build_id[KMA_LOG_BUILD_ID_MAX];
+	bool init; /* of its code, that which goes when its init has run */
+};
+
+struct kma_log {
+	struct kma_log_file file;
+	struct kma_log_sums sums;
+	struct kma_log_symbols symbols;
+	struct kma_input *input; /* NULL: in memory */
+	char *name;
+	struct kma_log_lane **lanes; /* those that have an event */
+	size_t nr_lanes;
+	uint32_t nr_streams;	  /* CPUs that have a stream in the file */
+	struct kma_log_lane *cur; /* gave the last event */
+	uint64_t until;		  /* below that time it is still the earliest */
+	bool began, finished;
+	uint64_t code_page; /* of a module, that was met last */
+	uint64_t end;	    /* events from that time on are not given; 0: all are */
+	unsigned int since; /* events since the input was told how far it is */
+	struct kma_log_loaded *modules;
+	size_t nr_modules, room_modules;
+};
+
+/* Events between two looks at whether to stop. */
+#define KMA_LOG_LOOK 8192
+
+/* A module's record, of the header or of a stream. */
+static struct kma_err *kma_log_take_module(struct kma_log *log, const unsigned char *p)
+{
+	bool swap = log->file.swap;
+	struct kma_log_loaded module = { 0 }, *modules;
+	unsigned int len = p[offsetof(struct kma_log_module, name_len)];
+	unsigned int flags;
+	size_t room;
+
+	if (len > p[1] * 8U - sizeof(struct kma_log_module) || len > 64)
+		return NULL;
+	memcpy(module.name, p + sizeof(struct kma_log_module), len);
+	module.base = KMA_LOG_GET64(p, kma_log_module, base, swap);
+	module.size = KMA_LOG_GET64(p, kma_log_module, size, swap);
+	kma_log_build_id(module.build_id, p + offsetof(struct kma_log_module, build_id),
+			 p[offsetof(struct kma_log_module, build_id_len)]);
+	flags = KMA_LOG_GET16(p, kma_log_record, flags, swap);
+	/* Events of before may be behind it; another module takes its place. */
+	if (flags & KMA_LOG_GONE)
+		return NULL;
+	module.init = flags & KMA_LOG_INIT;
+	if (log->nr_modules == log->room_modules) {
+		room = log->room_modules ? log->room_modules * 2 : 64;
+		modules = reallocarray(log->modules, room, sizeof(*modules));
+		if (!modules)
+			return &kma_enomem;
+		log->modules = modules;
+		log->room_modules = room;
+	}
+	log->modules[log->nr_modules++] = module;
+	return NULL;
+}
+
+/* Records of the header: modules that are loaded. */
+static struct kma_err *kma_log_read_modules(struct kma_log *log)
+{
+	const struct kma_log_file *file = &log->file;
+	uint64_t pos = KMA_LOG_GET16(file->map, kma_log_header, fixed_len, file->swap);
+	struct kma_err *err = NULL;
+
+	while (!err && pos < file->head.header_len) {
+		const unsigned char *p = file->map + pos;
+		uint64_t left = file->head.header_len - pos;
+
+		if (left < sizeof(struct kma_log_record) || !p[1] || p[1] * 8U > left) {
+			kma_log_report(file, KMA_LOG_BAD_STREAM, KMA_LOG_NO_CPU, pos, left);
+			break;
+		}
+		if (p[0] == KMA_LOG_MODULE && p[1] * 8U >= sizeof(struct kma_log_module))
+			err = kma_log_take_module(log, p);
+		pos += p[1] * 8;
+	}
+	return err;
+}
+
+static struct kma_err *kma_log_begin(struct kma_log *log)
+{
+	struct kma_err *err;
+	uint32_t nr = 0;
+
+	log->file.sums = &log->sums;
+	err = kma_log_file_open(&log->file);
+	if (!err)
+		err = kma_log_read_modules(log);
+	if (!err)
+		err = kma_log_symbols_read(&log->symbols, &log->file);
+	if (err)
+		return err;
+	for (uint32_t cpu = 0; cpu < log->file.head.nr_cpus; cpu++)
+		nr += !!log->file.cpus[cpu].nr;
+	log->nr_streams = nr;
+	log->lanes = calloc(nr + 1, sizeof(*log->lanes));
+	if (!log->lanes)
+		return &kma_enomem;
+	for (uint32_t cpu = 0; cpu < log->file.head.nr_cpus; cpu++) {
+		struct kma_log_lane *lane;
+
+		if (!log->file.cpus[cpu].nr)
+			continue;
+		lane = calloc(1, sizeof(*lane));
+		if (!lane)
+			return &kma_enomem;
+		log->lanes[log->nr_lanes++] = lane;
+		kma_log_stream_init(&lane->stream, &log->file, cpu);
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_log_create(const char *name, kma_log_found_fn *found, void *arg,
+				      struct kma_log **ret)
+{
+	struct kma_log *log = calloc(1, sizeof(*log));
+
+	if (!log)
+		return &kma_enomem;
+	log->name = strdup(name);
+	if (!log->name) {
+		free(log);
+		return &kma_enomem;
+	}
+	log->file.name = log->name;
+	log->file.found = found;
+	log->file.arg = arg;
+	*ret = log;
+	return NULL;
+}
+
+static struct kma_err *kma_log_map(struct kma_log *log, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *map;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		if (fd >= 0)
+			close(fd);
+		return kma_err_create(log->name, 0, "cannot open: %m");
+	}
+	map = st.st_size ? mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+	close(fd);
+	if (map == MAP_FAILED)
+		return kma_err_create(log->name, 0, "cannot be mapped: %m");
+	log->file.map = map;
+	log->file.len = st.st_size;
+	log->file.unmap = true;
+	kma_atend_map(map, st.st_size, log->name);
+	return NULL;
+}
+
+struct kma_err *kma_log_open(struct kma_input *input, kma_log_found_fn *found, void *arg,
+			     struct kma_log **ret)
+{
+	struct kma_log *log;
+	struct kma_err *err;
+	const char *path;
+
+	err = kma_log_create(kma_input_name(input), found, arg, &log);
+	if (err)
+		return err;
+	log->input = input;
+	err = kma_input_path(input, &path);
+	if (!err)
+		err = kma_log_map(log, path);
+	if (!err)
+		err = kma_log_begin(log);
+	if (err) {
+		kma_log_close(log);
+		return err;
+	}
+	*ret = log;
+	return NULL;
+}
+
+struct kma_err *kma_log_open_memory(const char *name, const void *bytes, size_t len,
+				    kma_log_found_fn *found, void *arg, struct kma_log **ret)
+{
+	struct kma_log *log;
+	struct kma_err *err;
+
+	err = kma_log_create(name, found, arg, &log);
+	if (err)
+		return err;
+	log->file.map = bytes;
+	log->file.len = len;
+	err = kma_log_begin(log);
+	if (err) {
+		kma_log_close(log);
+		return err;
+	}
+	*ret = log;
+	return NULL;
+}
+
+void kma_log_close(struct kma_log *log)
+{
+	if (!log)
+		return;
+	for (size_t i = 0; i < log->nr_lanes; i++)
+		free(log->lanes[i]);
+	free(log->lanes);
+	free(log->modules);
+	kma_log_symbols_free(&log->symbols);
+	kma_log_file_close(&log->file);
+	if (log->file.unmap) {
+		kma_atend_unmap(log->file.map);
+		munmap((void *)log->file.map, log->file.len);
+	}
+	free(log->name);
+	free(log);
+}
+
+uint64_t kma_log_interval(struct kma_log *log, const struct kma_interval *interval)
+{
+	uint64_t start = log->file.head.start;
+
+	if (!interval->is)
+		return 0;
+	if (interval->to && __builtin_add_overflow(start, interval->to, &log->end))
+		log->end = 0;
+	if (__builtin_add_overflow(start, interval->from, &start))
+		return UINT64_MAX;
+	return interval->from ? start : 0;
+}
+
+const struct kma_log_head *kma_log_head(const struct kma_log *log)
+{
+	return &log->file.head;
+}
+
+const struct kma_log_sums *kma_log_sums(const struct kma_log *log)
+{
+	return &log->sums;
+}
+
+/* The next event of a stream, or the stream goes. */
+static void kma_log_load(struct kma_log *log, size_t i)
+{
+	struct kma_log_lane *lane = log->lanes[i];
+
+	if (kma_log_stream_next(&lane->stream, &lane->item))
+		return;
+	log->lanes[i] = log->lanes[--log->nr_lanes];
+	free(lane);
+}
+
+/* Is the event of @a before that of @b? Both have one CPU, each another. */
+static inline bool kma_log_before(const struct kma_log_lane *a, const struct kma_log_lane *b)
+{
+	return a->item.time < b->item.time ||
+	       (a->item.time == b->item.time && a->item.cpu < b->item.cpu);
+}
+
+/*
+ * All streams were read. A recorder that was ended, or could not write, has not read their
+ * ENDs; a stream that it had not read at all is counted by the ENDs of others alone.
+ */
+static void kma_log_finish(struct kma_log *log)
+{
+	struct kma_log_sums *sums = &log->sums;
+	uint32_t want = sums->streams > log->nr_streams ? sums->streams : log->nr_streams;
+
+	if (log->finished || !log->file.head.bounds)
+		return;
+	log->finished = true;
+	if (!want)
+		want = 1;
+	if (sums->ends < want)
+		kma_log_report(&log->file, KMA_LOG_NO_END, KMA_LOG_NO_CPU, log->file.len,
+			       want - sums->ends);
+}
+
+/* The lane that is earliest, and up to when it stays so. */
+static size_t kma_log_choose(struct kma_log *log)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < log->nr_lanes; i++)
+		if (kma_log_before(log->lanes[i], log->lanes[best]))
+			best = i;
+	log->until = UINT64_MAX;
+	for (size_t i = 0; i < log->nr_lanes; i++)
+		if (i != best && log->lanes[i]->item.time < log->until)
+			log->until = log->lanes[i]->item.time;
+	log->cur = log->lanes[best];
+	return best;
+}
+
+static bool kma_log_look(struct kma_log *log)
+{
+	log->since = 0;
+	if (!log->input)
+		return true;
+	kma_input_set_done(log->input, log->cur ? log->cur->item.pos : 0);
+	return !kma_input_stopped();
+}
+
+/* The streams begin, and those that have nothing go. */
+static void kma_log_start(struct kma_log *log)
+{
+	log->began = true;
+	for (size_t i = log->nr_lanes; i-- > 0;)
+		kma_log_load(log, i);
+}
+
+/* The stream of the last event goes on; is it still the earliest? */
+static bool kma_log_go_on(struct kma_log *log)
+{
+	struct kma_log_lane *cur = log->cur;
+	size_t i = 0;
+
+	if (!cur)
+		return false;
+	if (kma_log_stream_next(&cur->stream, &cur->item))
+		return cur->item.time < log->until;
+	while (log->lanes[i] != cur)
+		i++;
+	log->lanes[i] = log->lanes[--log->nr_lanes];
+	free(cur);
+	log->cur = NULL;
+	return false;
+}
+
+static const struct kma_log_loaded *kma_log_module_at(const struct kma_log *log, uint64_t address)
+{
+	for (size_t i = log->nr_modules; i-- > 0;)
+		if (address - log->modules[i].base < log->modules[i].size)
+			return &log->modules[i];
+	return NULL;
+}
+
+static void kma_log_wrong(struct kma_log *log, const struct kma_log_item *item,
+			  enum kma_log_value value)
+{
+	kma_log_report(&log->file, KMA_LOG_BAD_VALUE, item->cpu, item->pos, value);
+}
+
+/* Is there code? Modules are asked once for each of their pages: most events are of few. */
+static bool kma_log_is_code(struct kma_log *log, uint64_t address)
+{
+	const struct kma_log_head *head = &log->file.head;
+	uint64_t page = address >> 12;
+
+	/* Without the end of the kernel's text nobody can tell. */
+	if (!head->stext || !head->etext || (address >= head->stext && address < head->etext))
+		return true;
+	if (page != log->code_page && kma_log_module_at(log, address))
+		log->code_page = page;
+	return page == log->code_page;
+}
+
+/* What no event can be. */
+static void kma_log_check_item(struct kma_log *log, const struct kma_log_item *item)
+{
+	const struct kma_log_head *head = &log->file.head;
+	bool alloc = item->type == KMA_LOG_ITEM_ALLOC;
+	bool slab = item->kind == KMA_KIND_KMALLOC || item->kind == KMA_KIND_CACHE;
+	uint64_t align = slab ? 4 : item->kind == KMA_KIND_PAGE ? 1ULL << head->page_shift : 1;
+
+	if (item->time < head->start)
+		kma_log_report(&log->file, KMA_LOG_EARLY, item->cpu, item->pos,
+			       head->start - item->time);
+	if (alloc && item->failed != !item->ptr)
+		kma_log_wrong(log, item, KMA_LOG_VALUE_NULL);
+	if (alloc && !item->failed && item->alloc < item->req && slab)
+		kma_log_wrong(log, item, KMA_LOG_VALUE_SHORT);
+	if (item->ptr > KMA_PTR_NONE && item->ptr & (align - 1))
+		kma_log_wrong(log, item, KMA_LOG_VALUE_ALIGN);
+	if (item->ptr > KMA_PTR_NONE && slab &&
+	    (head->word_bits == 32 ? item->ptr >> 32 : !(item->ptr >> 63)))
+		kma_log_wrong(log, item, KMA_LOG_VALUE_ADDRESS);
+	if (item->site && !kma_log_is_code(log, item->site))
+		kma_log_wrong(log, item, KMA_LOG_VALUE_SITE);
+	if (alloc && item->node != KMA_LOG_NO_NODE && item->node >= head->nr_nodes)
+		kma_log_wrong(log, item, KMA_LOG_VALUE_NODE);
+}
+
+/* Pages and per-CPU memory are objects apart from those of slab. */
+static inline void kma_log_ptr(struct kma_log_item *item)
+{
+	if (item->ptr <= KMA_PTR_NONE)
+		return;
+	if (item->kind == KMA_KIND_PAGE)
+		item->ptr = kma_ptr_page(item->ptr >> KMA_PAGE_SHIFT);
+	else if (item->kind == KMA_KIND_PERCPU)
+		item->ptr = kma_ptr_percpu(item->ptr);
+}
+
+bool kma_log_next(struct kma_log *log, const struct kma_log_item **ret)
+{
+	struct kma_log_item *item;
+
+	if (++log->since >= KMA_LOG_LOOK && !kma_log_look(log))
+		return false;
+	if (!log->began)
+		kma_log_start(log);
+	if (!kma_log_go_on(log)) {
+		if (!log->nr_lanes) {
+			kma_log_finish(log);
+			return false;
+		}
+		kma_log_choose(log);
+	}
+	item = &log->cur->item;
+	if (log->end && item->time >= log->end)
+		return false;
+	*ret = item;
+	if (item->type == KMA_LOG_ITEM_MODULE) {
+		/* Without memory its sites have no name: no reason to stop. */
+		kma_log_take_module(log, log->cur->stream.raw);
+		return true;
+	}
+	if (item->type == KMA_LOG_ITEM_LOST)
+		return true;
+	kma_log_check_item(log, item);
+	kma_log_ptr(item);
+	if (!log->sums.first || item->time < log->sums.first)
+		log->sums.first = item->time;
+	log->sums.last = item->time;
+	return true;
+}
+
+uint16_t kma_log_cpu_node(const struct kma_log *log, uint32_t cpu)
+{
+	if (log->file.head.nr_nodes == 1)
+		return 0;
+	return cpu < log->symbols.nr_nodes ? log->symbols.nodes[cpu] : KMA_LOG_NO_NODE;
+}
+
+/* The symbol is of a module that is at that address now, or of the kernel. */
+static bool kma_log_symbol_fits(const struct kma_log_symbol *symbol,
+				const struct kma_log_loaded *module)
+{
+	if (!symbol->module || !module)
+		return !symbol->module == !module || !module;
+	return strlen(module->name) == symbol->module_len &&
+	       !memcmp(module->name, symbol->module, symbol->module_len);
+}
+
+static void kma_log_name_site(const struct kma_log *log, uint64_t address,
+			      const struct kma_log_loaded *module, struct kma_log_site *ret)
+{
+	const struct kma_log_symbol *symbol = kma_log_symbols_at(&log->symbols, address);
+
+	if (symbol && kma_log_symbol_fits(symbol, module))
+		snprintf(ret->text, sizeof(ret->text), "%.*s+0x%" PRIx64 "/0x%" PRIx64 "%s%.*s%s",
+			 symbol->len, symbol->name, address - symbol->address, symbol->size,
+			 symbol->module ? " [" : "", symbol->module_len, symbol->module ?: "",
+			 symbol->module ? "]" : "");
+	else if (module)
+		snprintf(ret->text, sizeof(ret->text), "%s+0x%" PRIx64 " [%s]", module->name,
+			 address - module->base, module->name);
+	else
+		snprintf(ret->text, sizeof(ret->text), "0x%" PRIx64, address);
+}
+
+void kma_log_site(const struct kma_log *log, uint64_t address, struct kma_log_site *ret)
+{
+	const struct kma_log_loaded *module = kma_log_module_at(log, address);
+	const struct kma_log_head *head = &log->file.head;
+	bool core = head->stext && address >= head->stext &&
+		    (head->etext ? address < head->etext : !module);
+
+	kma_log_name_site(log, address, core ? NULL : module, ret);
+	ret->build_id[0] = '\0';
+	ret->offset = 0;
+	ret->in_init = false;
+	if (core) {
+		strcpy(ret->build_id, head->build_id);
+		ret->offset = address - head->stext;
+	} else if (module) {
+		strcpy(ret->build_id, module->build_id);
+		ret->offset = address - module->base;
+		ret->in_init = module->init;
+	}
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * progress.c - how far an input is, and Ctrl-C.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "progress.h"
+#include "view/text/view.h"
+
+#define KMA_NS_PER_S	 1000000000ULL
+#define KMA_PROGRESS_GAP (KMA_NS_PER_S / 2)
+
+static uint64_t kma_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * KMA_NS_PER_S + ts.tv_nsec;
+}
+
+void kma_progress_text(struct kma_strbuf *sb, uint64_t done, uint64_t size, uint64_t ns)
+{
+	double rate = ns ? (double)done * KMA_NS_PER_S / ns : 0;
+	char buf[3][24];
+
+	kma_units_format(buf[0], sizeof(buf[0]), done, KMA_UNIT_BYTES);
+	kma_units_format(buf[1], sizeof(buf[1]), rate, KMA_UNIT_BYTES);
+	kma_units_format(buf[2], sizeof(buf[2]), size, KMA_UNIT_BYTES);
+	if (size < done || !size) {
+		kma_strbuf_printf(sb, "%s, %s/s", buf[0], buf[1]);
+		return;
+	}
+	kma_strbuf_printf(sb, "%s of %s, %s/s", buf[0], buf[2], buf[1]);
+	if (rate > 0)
+		kma_strbuf_printf(sb, ", %.0f s left", (size - done) / rate);
+}
+
+static void kma_progress_show(const struct kma_input *input, void *arg)
+{
+	_cleanup_strbuf_ struct kma_strbuf line = { 0 };
+	struct kma_progress *progress = arg;
+	uint64_t now, done, size;
+
+	if (!progress->line.on)
+		return;
+	now = kma_now();
+	if (now - progress->last < KMA_PROGRESS_GAP)
+		return;
+	progress->last = now;
+	kma_input_progress(input, &done, &size);
+	kma_progress_text(&line, done, size, now - progress->began);
+	if (kma_strbuf_ok(&line))
+		kma_statusline_show(&progress->line, line.str);
+}
+
+static void kma_progress_stop(int sig)
+{
+	(void)sig;
+	kma_input_stop();
+}
+
+void kma_progress_begin(struct kma_progress *progress, struct kma_input *input, bool quiet)
+{
+	struct sigaction stop = { .sa_handler = kma_progress_stop, .sa_flags = SA_RESETHAND };
+
+	*progress = (struct kma_progress){ .began = kma_now() };
+	progress->last = progress->began;
+	kma_statusline_begin(&progress->line, quiet);
+	kma_input_watch(input, kma_progress_show, progress);
+	sigaction(SIGINT, NULL, &progress->old_int);
+	if (progress->old_int.sa_handler != SIG_IGN)
+		sigaction(SIGINT, &stop, NULL);
+}
+
+void kma_progress_end(struct kma_progress *progress)
+{
+	if (progress->old_int.sa_handler != SIG_IGN)
+		sigaction(SIGINT, &progress->old_int, NULL);
+	kma_statusline_end(&progress->line);
+}

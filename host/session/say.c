@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * say.c - what a command says on stderr, and under which name.
+ *
+ * Apart from the rest of the commands, for the programs that are one command alone and
+ * have no libraries (make record-static).
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/cmd.h"
+#include "lib/cleanup.h"
+#include "lib/escape.h"
+
+static const char *kma_program_name = "kmem-account";
+
+const char *kma_program(void)
+{
+	return kma_program_name;
+}
+
+void kma_program_set(const char *name)
+{
+	kma_program_name = name;
+}
+
+void kma_warn(const char *fmt, ...)
+{
+	_cleanup_strbuf_ struct kma_strbuf line = { 0 };
+	char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	/* The text may quote the input: one line, and nothing for the terminal to obey. */
+	if (text)
+		kma_escape_plain(&line, text);
+	fprintf(stderr, "%s: %s\n", kma_program(), line.str ?: "out of memory");
+	free(text);
+}
+
+int kma_fail(struct kma_err *err, int code)
+{
+	_cleanup_free_ char *text = NULL;
+
+	if (!err)
+		return KMA_EXIT_OK;
+	text = kma_err_text(err);
+	kma_warn("%s", text ?: err->message);
+	kma_err_destroy(err);
+	return code;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sizes.h - the static sizes of a built tree, loaded as the options say; for the
+ * commands that show them.
+ */
+#ifndef KMA_SIZES_H
+#define KMA_SIZES_H
+
+#include "cli/cmd.h"
+#include "image/linked.h"
+#include "tree/footprint.h"
+
+struct kma_sizes {
+	const char *dir;
+	struct kma_objects *objects;
+	struct kma_static *st;
+	struct kma_linked *image; /* NULL: objects alone */
+	struct kma_node *root;
+	struct kma_node *branch;	     /* where to begin, in @root */
+	struct kma_maintainers *maintainers; /* of the subsystems in @root, or NULL */
+	struct kma_account *account;	     /* without sites: views want one */
+	unsigned int metrics;		     /* that there are */
+	char release[128];		     /* of the kernel, "" when not known */
+	bool no_image;			     /* it was asked for, and cannot be had: bad data */
+};
+
+/**
+ * kma_sizes_load() - read a built tree
+ * @opts: image and branch are looked at
+ * @by: what a row shall be
+ * @dir: top of the tree
+ * @plain: symbols of one name are one row
+ * @ret: filled in; to be deinitialised in any case
+ *
+ * Objects that cannot be read, link-time optimisation, a kernel that does not fit its
+ * objects or is of no use: said on stderr, and the sizes are of what is there.
+ *
+ * Return: NULL or an error. That there is no such branch is one; @ret is complete but
+ * for that, and its branch is NULL.
+ */
+struct kma_err *kma_sizes_load(const struct kma_options *opts, const struct kma_footprint_by *by,
+			       const char *dir, bool plain, struct kma_sizes *ret);
+
+/**
+ * kma_sizes_deinit() - free all that was loaded
+ * @sizes: as filled in
+ */
+void kma_sizes_deinit(struct kma_sizes *sizes);
+
+/**
+ * kma_sizes_loaded() - sizes in the form of an input that charts are made of
+ * @sizes: loaded
+ * @by: what a row is
+ * @ret: what it points at stays with @sizes; not to be unloaded
+ */
+void kma_sizes_loaded(const struct kma_sizes *sizes, const struct kma_footprint_by *by,
+		      struct kma_loaded *ret);
+
+/**
+ * kma_sizes_by() - kind of rows that a tree of sizes is listed by
+ * @by: what a row shall be
+ *
+ * Return: for kma_rows_init().
+ */
+enum kma_by kma_sizes_by(const struct kma_footprint_by *by);
+
+#endif /* KMA_SIZES_H */

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * pieces.c - the sections of an object cut at its symbols.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "pieces.h"
+
+/* While the symbols are walked in order. */
+struct kma_cut {
+	const struct kma_binary *bin;
+	struct kma_piece *pieces;
+	size_t nr;
+	size_t section;			       /* place of the one that is cut */
+	const struct kma_binary_symbol *label; /* without a size, owns what follows */
+	uint64_t at;			       /* all before has an owner */
+};
+
+static int kma_cmp_symbol(const void *a, const void *b)
+{
+	const struct kma_binary_symbol *x = *(const struct kma_binary_symbol *const *)a;
+	const struct kma_binary_symbol *y = *(const struct kma_binary_symbol *const *)b;
+	int cmp = (x->section > y->section) - (x->section < y->section);
+
+	if (!cmp)
+		cmp = (x->value > y->value) - (x->value < y->value);
+	if (!cmp) /* the largest first, it covers the others */
+		cmp = (x->size < y->size) - (x->size > y->size);
+	if (!cmp)
+		cmp = x->local - y->local;
+	if (!cmp)
+		cmp = x->weak - y->weak;
+	return cmp ? cmp : strcmp(x->name, y->name);
+}
+
+static void kma_cut_add(struct kma_cut *cut, const struct kma_binary_symbol *symbol,
+			const char *name, uint64_t size)
+{
+	if (!size)
+		return;
+	cut->pieces[cut->nr++] = (struct kma_piece){
+		.name = symbol ? symbol->name :
+			name   ? name :
+				 cut->bin->sections[cut->section].name,
+		.size = size,
+		.section = cut->section,
+		.local = symbol && symbol->local,
+		.section_name = !symbol && !name,
+	};
+}
+
+/* What lies before @end and is no symbol's. @align: of what follows. */
+static void kma_cut_gap(struct kma_cut *cut, uint64_t end, uint64_t align)
+{
+	const struct kma_binary_section *section = &cut->bin->sections[cut->section];
+	uint64_t size = end - cut->at;
+
+	if (cut->label)
+		kma_cut_add(cut, cut->label, NULL, size);
+	else if (section->merge)
+		kma_cut_add(cut, NULL, section->strings ? KMA_PIECE_STRINGS : KMA_PIECE_CONSTANTS,
+			    size);
+	else
+		kma_cut_add(cut, NULL, cut->at && size < align ? KMA_PIECE_PADDING : NULL, size);
+	cut->at = end;
+}
+
+/* The alignment that an address shows, as far as its section has it. */
+static uint64_t kma_cut_align(const struct kma_cut *cut, uint64_t value)
+{
+	uint64_t align = cut->bin->sections[cut->section].align, shown = value & -value;
+
+	return shown && shown < align ? shown : align;
+}
+
+static void kma_cut_symbol(struct kma_cut *cut, const struct kma_binary_symbol *symbol)
+{
+	const struct kma_binary_section *section = &cut->bin->sections[cut->section];
+	uint64_t value = symbol->value - section->addr, end;
+
+	if (value >= section->size)
+		return; /* a mark of the end */
+	end = symbol->size < section->size - value ? value + symbol->size : section->size;
+	if (value > cut->at)
+		kma_cut_gap(cut, value, kma_cut_align(cut, value));
+	if (!symbol->size) {
+		/* One inside another's bytes names a place in it. */
+		if (value == cut->at && !cut->label)
+			cut->label = symbol;
+		else if (value == cut->at && cut->label->value != symbol->value)
+			cut->label = symbol;
+		return;
+	}
+	if (end <= cut->at)
+		return; /* an alias, or a part */
+	cut->label = NULL;
+	kma_cut_add(cut, symbol, NULL, end - cut->at);
+	cut->at = end;
+}
+
+/* Common symbols have no place. */
+static void kma_cut_common(struct kma_cut *cut, const struct kma_binary_symbol *const *symbols,
+			   size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (symbols[i]->section == KMA_COMMON)
+			kma_cut_add(cut, symbols[i], NULL, symbols[i]->size);
+}
+
+struct kma_err *kma_pieces_cut(const struct kma_binary *bin, struct kma_piece **ret, size_t *nr)
+{
+	_cleanup_free_ const struct kma_binary_symbol **symbols = NULL;
+	struct kma_cut cut = { .bin = bin };
+	size_t next = 0;
+
+	/* Each symbol makes a piece and a gap at most. */
+	symbols = malloc((bin->nr_symbols + 1) * sizeof(*symbols));
+	cut.pieces = malloc((2 * bin->nr_symbols + bin->nr_sections + 1) * sizeof(*cut.pieces));
+	if (!symbols || !cut.pieces) {
+		free(cut.pieces);
+		return &kma_enomem;
+	}
+	for (size_t i = 0; i < bin->nr_symbols; i++)
+		symbols[i] = &bin->symbols[i];
+	qsort(symbols, bin->nr_symbols, sizeof(*symbols), kma_cmp_symbol);
+	for (; cut.section < bin->nr_sections; cut.section++) {
+		const struct kma_binary_section *section = &bin->sections[cut.section];
+
+		if (section->index == KMA_COMMON) {
+			kma_cut_common(&cut, symbols, bin->nr_symbols);
+			continue;
+		}
+		cut.at = 0;
+		cut.label = NULL;
+		while (next < bin->nr_symbols && symbols[next]->section < section->index)
+			next++;
+		for (; next < bin->nr_symbols && symbols[next]->section == section->index; next++)
+			kma_cut_symbol(&cut, symbols[next]);
+		if (cut.at < section->size)
+			kma_cut_gap(&cut, section->size, section->align);
+	}
+	*ret = cut.pieces;
+	*nr = cut.nr;
+	return NULL;
+}
+
+/* What follows the name of a family and is no symbol. */
+static bool kma_section_is_kind(const char *suffix)
+{
+	static const char *const kinds[] = { "hot",   "unlikely", "startup",	 "exit", "unknown",
+					     "fixup", "asan",	  "tsan",	 "once", "rel",
+					     "str",   "cst",	  "page_aligned" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		size_t len = strlen(kinds[i]);
+
+		if (!strncmp(suffix, kinds[i], len) && (!suffix[len] || suffix[len] == '.' ||
+							(suffix[len] >= '0' && suffix[len] <= '9')))
+			return true;
+	}
+	return *suffix == '.'; /* two dots: the kernel's own sections */
+}
+
+size_t kma_section_family(const char *name)
+{
+	static const char *const families[] = { ".text",      ".rodata",      ".data",
+						".bss",	      ".init.text",   ".init.data",
+						".exit.text", ".init.rodata", ".ARM.exidx",
+						".ARM.extab" };
+	size_t plus = strcspn(name, "+");
+
+	if (name[plus])
+		return plus;
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
+		size_t len = strlen(families[i]);
+
+		if (!strncmp(name, families[i], len) && name[len] == '.' &&
+		    !kma_section_is_kind(name + len + 1))
+			return len;
+	}
+	return plus;
+}

@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ftrace-line.c - one line of ftrace text, whatever it looks like.
+ *
+ * Nothing is assumed here, and nothing is fast.
+ */
+#include <string.h>
+
+#include "ftrace-line.h"
+#include "lib/cleanup.h"
+
+#define KMA_TASK_WIDTH 16
+#define KMA_SITE_MAX   1024 /* bytes of a call site: a symbol has 512 at most */
+#define KMA_FLAGS_MAX  48   /* bytes between the CPU and the end of the time, at most */
+
+/* What is not read yet of a line. */
+struct kma_cursor {
+	const char *p;
+	const char *end;
+};
+
+static bool kma_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool kma_is_name(char c)
+{
+	return kma_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static int kma_hex_value(char c)
+{
+	if (kma_is_digit(c))
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+static bool kma_at(const struct kma_cursor *cur, char c)
+{
+	return cur->p < cur->end && *cur->p == c;
+}
+
+static void kma_skip(struct kma_cursor *cur, char c)
+{
+	while (kma_at(cur, c))
+		cur->p++;
+}
+
+/* Passes @word if it is what comes next. */
+static bool kma_pass(struct kma_cursor *cur, const char *word)
+{
+	size_t len = strlen(word);
+
+	if ((size_t)(cur->end - cur->p) < len || memcmp(cur->p, word, len))
+		return false;
+	cur->p += len;
+	return true;
+}
+
+/* A number of any base up to 16; false if there is none, or 64 bits do not hold it. */
+static bool kma_number(struct kma_cursor *cur, unsigned int base, uint64_t *ret)
+{
+	const char *from = cur->p;
+	bool fits = true;
+
+	for (*ret = 0; cur->p < cur->end; cur->p++) {
+		int digit = kma_hex_value(*cur->p);
+
+		if (digit < 0 || digit >= (int)base)
+			break;
+		fits = fits && !__builtin_mul_overflow(*ret, base, ret) &&
+		       !__builtin_add_overflow(*ret, digit, ret);
+	}
+	return fits && cur->p > from;
+}
+
+/* From "-1234 [003] d..1. 12.345678: " on, at the dash, to behind it. */
+static bool kma_prefix(struct kma_cursor *cur, uint16_t *cpu)
+{
+	const char *limit;
+	uint64_t number;
+
+	if (!kma_pass(cur, "-") || !kma_number(cur, 10, &number))
+		return false;
+	kma_skip(cur, ' ');
+	if (kma_pass(cur, "(")) { /* thread group */
+		while (cur->p < cur->end &&
+		       (kma_is_digit(*cur->p) || *cur->p == '-' || *cur->p == ' '))
+			cur->p++;
+		if (!kma_pass(cur, ")"))
+			return false;
+		kma_skip(cur, ' ');
+	}
+	if (!kma_pass(cur, "[") || !kma_number(cur, 10, &number) || number > UINT16_MAX ||
+	    !kma_pass(cur, "]"))
+		return false;
+	*cpu = number;
+	/* Flags are none, or of any form; none has a colon. */
+	limit = cur->p + KMA_FLAGS_MAX;
+	while (cur->p < cur->end && cur->p < limit && *cur->p != ':')
+		cur->p++;
+	if (!kma_at(cur, ':') || !kma_is_digit(cur->p[-1]))
+		return false;
+	cur->p++;
+	return kma_pass(cur, " ");
+}
+
+static bool kma_find_prefix(struct kma_cursor *cur, uint16_t *cpu)
+{
+	struct kma_cursor try = *cur;
+
+	if (cur->end - cur->p > KMA_TASK_WIDTH) {
+		try.p += KMA_TASK_WIDTH;
+		if (kma_prefix(&try, cpu)) {
+			*cur = try;
+			return true;
+		}
+	}
+	for (const char *p = cur->p; p < cur->end; p++) {
+		p = memchr(p, '-', cur->end - p);
+		if (!p)
+			break;
+		try.p = p;
+		if (kma_prefix(&try, cpu)) {
+			*cur = try;
+			return true;
+		}
+	}
+	return false;
+}
+
+#define KMA_SLAB_ALLOC \
+	(KMA_FTRACE_HAS_SITE | KMA_FTRACE_HAS_PTR | KMA_FTRACE_HAS_REQ | KMA_FTRACE_HAS_ALLOC)
+#define KMA_SLAB_FREE (KMA_FTRACE_HAS_SITE | KMA_FTRACE_HAS_PTR)
+#define KMA_PAGES     (KMA_FTRACE_HAS_PFN | KMA_FTRACE_HAS_ORDER)
+
+/* mm_page_free_batched is not there: each such page has its mm_page_free, too. */
+static const struct kma_ftrace_event {
+	const char *name;
+	enum kma_kind kind;
+	bool is_free;
+	unsigned int needs;
+} kma_ftrace_events[] = {
+	{ "kmalloc", KMA_KIND_KMALLOC, false, KMA_SLAB_ALLOC },
+	{ "kmalloc_node", KMA_KIND_KMALLOC, false, KMA_SLAB_ALLOC },
+	{ "kfree", KMA_KIND_KMALLOC, true, KMA_SLAB_FREE },
+	{ "kmem_cache_alloc", KMA_KIND_CACHE, false, KMA_SLAB_ALLOC },
+	{ "kmem_cache_alloc_node", KMA_KIND_CACHE, false, KMA_SLAB_ALLOC },
+	{ "kmem_cache_free", KMA_KIND_CACHE, true, KMA_SLAB_FREE },
+	{ "mm_page_alloc", KMA_KIND_PAGE, false, KMA_PAGES },
+	{ "mm_page_free", KMA_KIND_PAGE, true, KMA_PAGES },
+	{ "percpu_alloc_percpu", KMA_KIND_PERCPU, false, KMA_FTRACE_HAS_PTR | KMA_FTRACE_HAS_SIZE },
+	{ "percpu_free_percpu", KMA_KIND_PERCPU, true, KMA_FTRACE_HAS_PTR },
+};
+
+static const struct kma_ftrace_event *kma_event_named(const char *name, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kma_ftrace_events); i++)
+		if (strlen(kma_ftrace_events[i].name) == len &&
+		    !memcmp(kma_ftrace_events[i].name, name, len))
+			return &kma_ftrace_events[i];
+	return NULL;
+}
+
+/* A value ends where the line, a field or the printer's line end begins. */
+static bool kma_ends(const struct kma_cursor *cur, bool whole)
+{
+	return cur->p < cur->end ? *cur->p == ' ' || *cur->p == '\r' : whole;
+}
+
+/* "sym+0x1/0x2", "sym+0x1/0x2 [module]", "c104dd2f" */
+static bool kma_value_site(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+{
+	bool hex = true;
+
+	ret->site = cur->p;
+	for (; cur->p < cur->end && (unsigned char)*cur->p > ' '; cur->p++)
+		hex = hex && kma_hex_value(*cur->p) >= 0;
+	ret->site_len = cur->p - ret->site;
+	ret->address = hex && ret->site_len <= 16;
+	if (cur->end - cur->p > 2 && cur->p[0] == ' ' && cur->p[1] == '[') {
+		cur->p++;
+		while (cur->p < cur->end && (unsigned char)*cur->p > ' ' && *cur->p != ']')
+			cur->p++;
+		if (!kma_pass(cur, "]"))
+			return false;
+		ret->site_len = cur->p - ret->site;
+	}
+	return ret->site_len && ret->site_len <= KMA_SITE_MAX && kma_ends(cur, whole);
+}
+
+/* What %p prints in the place of an address, and is 0. */
+static const char *const kma_nulls[] = { "(null)", "(nil)" };
+/* ... and does not want to tell. */
+static const char *const kma_hidden[] = { "(____ptrval____)", "(ptrval)", "(efault)" };
+
+static bool kma_value_ptr(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+{
+	const char *from;
+
+	kma_skip(cur, ' ');
+	for (size_t i = 0; i < ARRAY_SIZE(kma_nulls); i++)
+		if (kma_pass(cur, kma_nulls[i]))
+			return kma_ends(cur, whole);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_hidden); i++)
+		if (kma_pass(cur, kma_hidden[i])) {
+			ret->what = KMA_FTRACE_NO_PTR;
+			return kma_ends(cur, whole);
+		}
+	kma_pass(cur, "0x");
+	from = cur->p;
+	if (!kma_number(cur, 16, &ret->ptr))
+		return false;
+	ret->hashed = cur->p - from == 16 && ret->ptr && !(ret->ptr >> 32);
+	return kma_ends(cur, whole);
+}
+
+static bool kma_value_pfn(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+{
+	unsigned int base = kma_pass(cur, "0x") ? 16 : 10;
+
+	return kma_number(cur, base, &ret->ptr) && kma_ends(cur, whole);
+}
+
+static bool kma_value_req(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+{
+	return kma_number(cur, 10, &ret->req) && kma_ends(cur, whole);
+}
+
+static bool kma_value_alloc(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+{
+	return kma_number(cur, 10, &ret->alloc) && kma_ends(cur, whole);
+}
+
+#define KMA_MAX_ORDER 20 /* 4 GiB at once: more than any kernel gives */
+
+static bool kma_value_order(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+{
+	uint64_t order;
+
+	if (!kma_number(cur, 10, &order) || order > KMA_MAX_ORDER)
+		return false;
+	ret->req = ret->alloc = 4096UL << order;
+	return kma_ends(cur, whole);
+}
+
+/* size of percpu_alloc_percpu: for one CPU; newer kernels add bytes_alloc, for all */
+static const struct kma_ftrace_key {
+	const char *name;
+	unsigned int bit;
+	bool (*value)(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret);
+} kma_ftrace_keys[] = {
+	{ "call_site", KMA_FTRACE_HAS_SITE, kma_value_site },
+	{ "ptr", KMA_FTRACE_HAS_PTR, kma_value_ptr },
+	{ "bytes_req", KMA_FTRACE_HAS_REQ, kma_value_req },
+	{ "bytes_alloc", KMA_FTRACE_HAS_ALLOC, kma_value_alloc },
+	{ "size", KMA_FTRACE_HAS_SIZE, kma_value_req },
+	{ "pfn", KMA_FTRACE_HAS_PFN, kma_value_pfn },
+	{ "order", KMA_FTRACE_HAS_ORDER, kma_value_order },
+};
+
+/* Which keys an event can have: another's are a name or a flag that looks like one. */
+static unsigned int kma_keys_of(const struct kma_ftrace_event *event)
+{
+	return event->kind == KMA_KIND_PERCPU ?
+		       event->needs | KMA_FTRACE_HAS_SITE | KMA_FTRACE_HAS_ALLOC :
+		       event->needs;
+}
+
+/* Passes " key=value" of the keys wanted and whatever else there is; false if one is bad. */
+static bool kma_fields(struct kma_cursor *cur, unsigned int wants, bool whole,
+		       struct kma_ftrace_line *ret)
+{
+	while (cur->p < cur->end && wants & ~ret->has) {
+		const char *word;
+
+		if (*cur->p == ' ') {
+			cur->p++;
+			continue;
+		}
+		word = cur->p;
+		while (cur->p < cur->end && kma_is_name(*cur->p))
+			cur->p++;
+		for (size_t i = 0; kma_at(cur, '=') && i < ARRAY_SIZE(kma_ftrace_keys); i++) {
+			const struct kma_ftrace_key *key = &kma_ftrace_keys[i];
+
+			if (!(wants & ~ret->has & key->bit) ||
+			    strlen(key->name) != (size_t)(cur->p - word) ||
+			    memcmp(key->name, word, cur->p - word))
+				continue;
+			cur->p++;
+			if (!key->value(cur, whole, ret))
+				return false;
+			ret->has |= key->bit;
+			break;
+		}
+		while (cur->p < cur->end && *cur->p != ' ')
+			cur->p++;
+	}
+	return true;
+}
+
+static void kma_parse_event(struct kma_cursor *cur, const struct kma_ftrace_event *event,
+			    bool whole, struct kma_ftrace_line *ret)
+{
+	ret->kind = event->kind;
+	ret->is_free = event->is_free;
+	ret->what = KMA_FTRACE_EVENT;
+	if (!kma_fields(cur, kma_keys_of(event), whole, ret) || event->needs & ~ret->has) {
+		ret->what = KMA_FTRACE_BAD;
+		return;
+	}
+	if (event->kind == KMA_KIND_PERCPU) {
+		if (!(ret->has & KMA_FTRACE_HAS_ALLOC))
+			ret->alloc = ret->req;
+		ret->req = ret->alloc;
+	}
+	if (event->is_free && event->kind != KMA_KIND_PAGE)
+		ret->req = ret->alloc = 0;
+	if (ret->alloc < ret->req)
+		ret->what = KMA_FTRACE_BAD;
+}
+
+/* Behind the time: "event: fields", "<stack trace>", or what a tracer prints. */
+static void kma_parse_rest(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+{
+	const struct kma_ftrace_event *event;
+	const char *name;
+
+	ret->what = KMA_FTRACE_OTHER;
+	kma_skip(cur, ' ');
+	if (kma_pass(cur, "<stack trace>")) {
+		ret->what = KMA_FTRACE_STACK;
+		return;
+	}
+	name = cur->p;
+	while (cur->p < cur->end && kma_is_name(*cur->p))
+		cur->p++;
+	if (!kma_at(cur, ':')) {
+		/* cut, or a tracer's own line */
+		if (!whole)
+			ret->what = KMA_FTRACE_BAD;
+		return;
+	}
+	if (cur->p - name == 12 && !memcmp(name, "kernel_stack", 12)) {
+		ret->what = KMA_FTRACE_STACK;
+		return;
+	}
+	event = kma_event_named(name, cur->p - name);
+	cur->p++;
+	if (event)
+		kma_parse_event(cur, event, whole, ret);
+}
+
+/* " => function", " => function+0x1/0x2 <address>", "=> function [module] (address)" */
+static bool kma_parse_frame(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+{
+	kma_skip(cur, ' ');
+	if (!kma_pass(cur, "=>"))
+		return false;
+	kma_skip(cur, ' ');
+	ret->what = KMA_FTRACE_FRAME;
+	if (!kma_value_site(cur, whole, ret))
+		ret->site_len = 0;
+	return true;
+}
+
+/* "CPU:1 [LOST 12 EVENTS]", "CPU:1 [12 EVENTS DROPPED]", both also without a number */
+static bool kma_parse_lost(struct kma_cursor *cur, struct kma_ftrace_line *ret)
+{
+	uint64_t cpu;
+
+	kma_skip(cur, ' ');
+	if (!kma_pass(cur, "CPU:") || !kma_number(cur, 10, &cpu) || !kma_pass(cur, " ["))
+		return false;
+	if (kma_pass(cur, "LOST "))
+		kma_number(cur, 10, &ret->lost);
+	else if (kma_number(cur, 10, &ret->lost))
+		kma_skip(cur, ' ');
+	kma_skip(cur, ' ');
+	if (!kma_pass(cur, "EVENTS"))
+		return false;
+	ret->what = KMA_FTRACE_LOST;
+	ret->placed = cpu <= UINT16_MAX;
+	ret->cpu = ret->placed ? cpu : 0;
+	return true;
+}
+
+/* "# entries-in-buffer/entries-written: 140/11540   #P:1" */
+static bool kma_parse_entries(struct kma_cursor *cur, struct kma_ftrace_line *ret)
+{
+	uint64_t in, written;
+
+	if (!kma_pass(cur, "# entries-in-buffer/entries-written:"))
+		return false;
+	kma_skip(cur, ' ');
+	if (!kma_number(cur, 10, &in) || !kma_pass(cur, "/") || !kma_number(cur, 10, &written))
+		return false;
+	if (written > in) {
+		ret->what = KMA_FTRACE_LOST;
+		ret->lost = written - in;
+	}
+	return true;
+}
+
+/* Lines of trace-cmd report that are no events. */
+static bool kma_parse_note(struct kma_cursor cur)
+{
+	uint64_t number;
+
+	kma_skip(&cur, ' ');
+	if (cur.p == cur.end || kma_at(&cur, '#'))
+		return true;
+	if (kma_pass(&cur, "CPU "))
+		return kma_number(&cur, 10, &number) && kma_pass(&cur, " is empty");
+	if (kma_pass(&cur, "cpus="))
+		return kma_number(&cur, 10, &number) && cur.p == cur.end;
+	return kma_pass(&cur, "version = ");
+}
+
+void kma_ftrace_parse(const char *line, size_t len, bool whole, struct kma_ftrace_line *ret)
+{
+	struct kma_cursor cur = { line, line + len }, all;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->what = KMA_FTRACE_NOTHING;
+	if (len && line[len - 1] == '\r')
+		cur.end--;
+	all = cur;
+	if (kma_at(&cur, '#')) {
+		kma_parse_entries(&cur, ret);
+		return;
+	}
+	ret->placed = kma_find_prefix(&cur, &ret->cpu);
+	if (ret->placed) {
+		kma_parse_rest(&cur, whole, ret);
+		return;
+	}
+	cur = all;
+	if (kma_parse_frame(&cur, whole, ret))
+		return;
+	cur = all;
+	if (kma_parse_lost(&cur, ret))
+		return;
+	if (!kma_parse_note(all))
+		ret->what = KMA_FTRACE_BAD;
+}
+
+bool kma_ftrace_is_log(const char *text, size_t len)
+{
+	const char *end = text + len, *nl;
+
+	if (len >= 10 && !memcmp(text, "# tracer: ", 10))
+		return true;
+	for (const char *p = text; p < end; p = nl + 1) {
+		struct kma_ftrace_line line;
+
+		nl = memchr(p, '\n', end - p);
+		if (!nl)
+			nl = end;
+		kma_ftrace_parse(p, nl - p, nl < end, &line);
+		if (line.what > KMA_FTRACE_NOTHING && line.what != KMA_FTRACE_FRAME)
+			return true;
+	}
+	return false;
+}
+
+bool kma_ftrace_has_events(const char *text, size_t len)
+{
+	const char *end = text + len, *nl;
+
+	for (; text < end && (nl = memchr(text, '\n', end - text)); text = nl + 1) {
+		struct kma_ftrace_line line;
+
+		kma_ftrace_parse(text, nl - text, true, &line);
+		if (line.what == KMA_FTRACE_EVENT || line.what == KMA_FTRACE_NO_PTR)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace-dat-child.c - what reads a trace.dat by libtracecmd, in a process of its own.
+ *
+ * All buffers of the file, its own and those of instances, and all CPUs of each are
+ * streams of records; the next record is the oldest of the streams' first ones. A
+ * tracepoint that is on in two buffers is in both: it is booked from the buffer that
+ * tells of it first, what the others have is counted.
+ *
+ * Fields are found by name once, for each kind of event; a record is then read at
+ * their offsets. An event of pages has no call site: it waits for the kernel_stack
+ * that follows in its stream, and is booked without when something else does.
+ *
+ * What this process holds is given back by its end. A timer of CPU time ends it when
+ * the library turns in circles.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <trace-cmd.h>
+
+#include "ftrace-stack.h"
+#include "lib/cleanup.h"
+#include "trace-dat-sites.h"
+#include "trace-dat.h"
+
+#define KMA_DAT_IDS	    65536
+#define KMA_DAT_ALIVE_S	    20
+#define KMA_DAT_ALIVE_EVERY 65536
+#define KMA_DAT_ORDER_MAX   30
+
+enum kma_dat_field {
+	KMA_DAT_CALL_SITE,
+	KMA_DAT_PTR,
+	KMA_DAT_REQ,
+	KMA_DAT_ALLOC,
+	KMA_DAT_SIZE,
+	KMA_DAT_PFN,
+	KMA_DAT_ORDER,
+	KMA_DAT_CALLER,
+	KMA_DAT_NR_FIELDS,
+};
+
+static const char *const kma_dat_field_names[KMA_DAT_NR_FIELDS] = {
+	[KMA_DAT_CALL_SITE] = "call_site", [KMA_DAT_PTR] = "ptr",	[KMA_DAT_REQ] = "bytes_req",
+	[KMA_DAT_ALLOC] = "bytes_alloc",   [KMA_DAT_SIZE] = "size",	[KMA_DAT_PFN] = "pfn",
+	[KMA_DAT_ORDER] = "order",	   [KMA_DAT_CALLER] = "caller",
+};
+
+#define KMA_DAT_F(f)	(1U << KMA_DAT_##f)
+#define KMA_DAT_ALLOCS	(KMA_DAT_F(CALL_SITE) | KMA_DAT_F(PTR) | KMA_DAT_F(REQ) | KMA_DAT_F(ALLOC))
+#define KMA_DAT_FREES	(KMA_DAT_F(CALL_SITE) | KMA_DAT_F(PTR))
+#define KMA_DAT_PAGES	(KMA_DAT_F(PFN) | KMA_DAT_F(ORDER))
+#define KMA_DAT_PER_CPU (KMA_DAT_F(PTR) | KMA_DAT_F(SIZE))
+
+/* mm_page_free_batched is not there: each such page has its mm_page_free, too. */
+static const struct kma_dat_kind {
+	const char *system, *name;
+	enum kma_kind kind;
+	bool is_free;
+	unsigned int needs;
+} kma_dat_kinds[] = {
+	{ "kmem", "kmalloc", KMA_KIND_KMALLOC, false, KMA_DAT_ALLOCS },
+	{ "kmem", "kmalloc_node", KMA_KIND_KMALLOC, false, KMA_DAT_ALLOCS },
+	{ "kmem", "kfree", KMA_KIND_KMALLOC, true, KMA_DAT_FREES },
+	{ "kmem", "kmem_cache_alloc", KMA_KIND_CACHE, false, KMA_DAT_ALLOCS },
+	{ "kmem", "kmem_cache_alloc_node", KMA_KIND_CACHE, false, KMA_DAT_ALLOCS },
+	{ "kmem", "kmem_cache_free", KMA_KIND_CACHE, true, KMA_DAT_FREES },
+	{ "kmem", "mm_page_alloc", KMA_KIND_PAGE, false, KMA_DAT_PAGES },
+	{ "kmem", "mm_page_free", KMA_KIND_PAGE, true, KMA_DAT_PAGES },
+	{ "percpu", "percpu_alloc_percpu", KMA_KIND_PERCPU, false, KMA_DAT_PER_CPU },
+	{ "percpu", "percpu_free_percpu", KMA_KIND_PERCPU, true, KMA_DAT_F(PTR) },
+	{ "ftrace", "kernel_stack", KMA_KIND_UNKNOWN, false, KMA_DAT_F(CALLER) },
+};
+
+/* A tracepoint of this file. */
+struct kma_dat_event {
+	const struct kma_dat_kind *kind;
+	unsigned int has; /* fields */
+	struct {
+		uint16_t offset, size;
+	} field[KMA_DAT_NR_FIELDS];
+	int len;    /* what a record has at least */
+	int buffer; /* the one that it is booked from, -1 before its first record */
+};
+
+struct kma_dat_stream {
+	struct tracecmd_input *handle;
+	int cpu, buffer;
+	struct tep_record *record; /* the next one */
+	struct kma_event held;	   /* waits for its stack */
+	bool holds;
+};
+
+struct kma_dat_child {
+	struct kma_shmring *ring;
+	struct kma_dat_slot *slot;
+	struct tep_handle *tep;
+	struct kma_dat_places *places;
+	struct kma_dat_event **events; /* by id */
+	int type_offset, type_size, long_size;
+	bool swap;
+	struct kma_dat_stream *streams;
+	unsigned int nr_streams;
+	uint32_t nr_sites, taker_site[KMA_NR_TAKERS], no_site[KMA_NR_KINDS];
+	uint64_t seq, done;
+	struct kma_dat_sums sums;
+};
+
+static void kma_dat_alive(void)
+{
+	const struct itimerval timer = { .it_value.tv_sec = KMA_DAT_ALIVE_S };
+
+	setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+static void kma_dat_open_slot(struct kma_dat_child *child)
+{
+	child->slot = kma_shmring_fill(child->ring);
+	child->slot->nr = child->slot->sites = child->slot->len = 0;
+}
+
+static void kma_dat_push(struct kma_dat_child *child, enum kma_dat_what what)
+{
+	child->slot->seq = child->seq++;
+	child->slot->what = what;
+	child->slot->done = child->done;
+	child->slot->sums = child->sums;
+	kma_shmring_push(child->ring);
+	if (what == KMA_DAT_BOOK)
+		kma_dat_open_slot(child);
+}
+
+static void kma_dat_fail(struct kma_dat_child *child, const char *why)
+{
+	strcpy(child->slot->text, why);
+	child->slot->len = strlen(why);
+	kma_dat_push(child, KMA_DAT_FAIL);
+}
+
+/* Gives a text a number, in the slot that is being filled. */
+static uint32_t kma_dat_new_site(struct kma_dat_child *child, enum kma_kind kind, const char *text)
+{
+	size_t len = strlen(text) + 1;
+
+	if (child->nr_sites == KMA_DAT_MAX_SITES)
+		return KMA_DAT_REST;
+	if (child->slot->len + 1 + len > KMA_DAT_TEXT)
+		kma_dat_push(child, KMA_DAT_BOOK);
+	child->slot->text[child->slot->len] = kind;
+	memcpy(child->slot->text + child->slot->len + 1, text, len);
+	child->slot->len += 1 + len;
+	child->slot->sites++;
+	return child->nr_sites++;
+}
+
+static uint32_t kma_dat_site(struct kma_dat_child *child, enum kma_kind kind, uint64_t address)
+{
+	struct kma_dat_place *place = kma_dat_place(child->places, address);
+	char text[KMA_DAT_SITE_MAX];
+
+	if (!place)
+		return KMA_DAT_REST;
+	if (place->site[kind] == KMA_DAT_NONE)
+		place->site[kind] = kma_dat_new_site(
+			child, kind, kma_dat_place_text(child->places, address, text));
+	return place->site[kind];
+}
+
+/* A row with a name, whose number is kept in @site. */
+static uint32_t kma_dat_row(struct kma_dat_child *child, enum kma_kind kind, const char *name,
+			    uint32_t *site)
+{
+	if (*site == KMA_DAT_NONE)
+		*site = kma_dat_new_site(child, kind, name);
+	return *site;
+}
+
+static void kma_dat_emit(struct kma_dat_child *child, const struct kma_event *event)
+{
+	child->slot->events[child->slot->nr++] = *event;
+	if (child->slot->nr == KMA_DAT_EVENTS)
+		kma_dat_push(child, KMA_DAT_BOOK);
+}
+
+static inline uint64_t kma_dat_number(const struct kma_dat_child *child, const char *p, int size)
+{
+	uint64_t number = 0;
+
+	if (child->swap)
+		return tep_read_number(child->tep, p, size);
+	/* The sizes that there are, each one load. */
+	switch (size) {
+	case 8:
+		memcpy(&number, p, 8);
+		break;
+	case 4:
+		memcpy(&number, p, 4);
+		break;
+	case 2:
+		memcpy(&number, p, 2);
+		break;
+	case 1:
+		memcpy(&number, p, 1);
+		break;
+	}
+	return number;
+}
+
+static inline uint64_t kma_dat_get(const struct kma_dat_child *child,
+				   const struct kma_dat_event *event, const char *data,
+				   enum kma_dat_field field)
+{
+	return kma_dat_number(child, data + event->field[field].offset, event->field[field].size);
+}
+
+static void kma_dat_release(struct kma_dat_child *child, struct kma_dat_stream *stream,
+			    uint32_t site)
+{
+	stream->held.site = site;
+	stream->holds = false;
+	kma_dat_emit(child, &stream->held);
+}
+
+static void kma_dat_release_untold(struct kma_dat_child *child, struct kma_dat_stream *stream)
+{
+	enum kma_kind kind = stream->held.kind;
+
+	kma_dat_release(child, stream,
+			kma_dat_row(child, kind, kma_no_site[kind], &child->no_site[kind]));
+}
+
+/* The site of an event is the first frame that is not of its own allocator. */
+static bool kma_dat_take_frame(struct kma_dat_child *child, struct kma_dat_stream *stream,
+			       uint64_t address)
+{
+	const struct kma_dat_place *place = kma_dat_place(child->places, address);
+	enum kma_frame_kind frame = place ? place->frame : KMA_FRAME_CALLER;
+	enum kma_kind kind = stream->held.kind;
+
+	if (frame == KMA_FRAME_PAGE || (kind == KMA_KIND_PERCPU && frame == KMA_FRAME_PERCPU))
+		return false;
+	for (size_t i = 0; kind == KMA_KIND_PAGE && i < KMA_NR_TAKERS; i++)
+		if (kma_takers[i].frame == frame) {
+			kma_dat_release(child, stream,
+					kma_dat_row(child, kind, kma_takers[i].row,
+						    &child->taker_site[i]));
+			return true;
+		}
+	kma_dat_release(child, stream, kma_dat_site(child, kind, address));
+	return true;
+}
+
+static void kma_dat_take_stack(struct kma_dat_child *child, struct kma_dat_stream *stream,
+			       const struct kma_dat_event *event)
+{
+	const char *p = (const char *)stream->record->data + event->field[KMA_DAT_CALLER].offset;
+	const char *end = (const char *)stream->record->data + stream->record->size;
+
+	for (; stream->holds && end - p >= child->long_size; p += child->long_size) {
+		uint64_t address = kma_dat_number(child, p, child->long_size);
+
+		/* -1 marks the end where the record has room for more. */
+		if (!(address + 1) || (child->long_size == 4 && address == UINT32_MAX))
+			break;
+		if (address && kma_dat_take_frame(child, stream, address))
+			return;
+	}
+}
+
+/* Addresses of pages and per-CPU memory are moved out of the way of the others. */
+static void kma_dat_take_rare(struct kma_dat_child *child, struct kma_dat_stream *stream,
+			      const struct kma_dat_event *event, struct kma_event *ret)
+{
+	const char *data = stream->record->data;
+	uint64_t order;
+
+	if (ret->kind == KMA_KIND_PAGE) {
+		ret->ptr = kma_dat_get(child, event, data, KMA_DAT_PFN);
+		/* None: -1, of the kernel's long. */
+		if (!(ret->ptr + 1) || (child->long_size == 4 && ret->ptr == UINT32_MAX))
+			ret->ptr = 0;
+		order = kma_dat_get(child, event, data, KMA_DAT_ORDER);
+		if (order > KMA_DAT_ORDER_MAX) {
+			child->sums.short_events++;
+			return;
+		}
+		ret->req = ret->alloc = 1ULL << (KMA_PAGE_SHIFT + order);
+		if (ret->is_free)
+			ret->req = 0;
+		ret->ptr = ret->ptr ? kma_ptr_page(ret->ptr) : 0;
+	} else {
+		ret->ptr = ret->ptr ? kma_ptr_percpu(ret->ptr) : 0;
+		if (event->has & KMA_DAT_F(SIZE) && !ret->is_free) {
+			ret->req = kma_dat_get(child, event, data, KMA_DAT_SIZE);
+			/* bytes_alloc is that of all CPUs, size of one. */
+			if (event->has & KMA_DAT_F(ALLOC))
+				ret->req = ret->alloc;
+			else
+				ret->alloc = ret->req;
+		}
+	}
+	child->sums.kinds |= 1U << ret->kind;
+	if (event->has & KMA_DAT_F(CALL_SITE)) {
+		ret->site = kma_dat_site(child, ret->kind,
+					 kma_dat_get(child, event, data, KMA_DAT_CALL_SITE));
+		kma_dat_emit(child, ret);
+		return;
+	}
+	stream->held = *ret;
+	stream->holds = true;
+}
+
+static void kma_dat_take_event(struct kma_dat_child *child, struct kma_dat_stream *stream,
+			       struct kma_dat_event *event)
+{
+	const struct kma_dat_kind *kind = event->kind;
+	const char *data = stream->record->data;
+	struct kma_event ret = {
+		.cpu = stream->cpu,
+		.kind = kind->kind,
+		.is_free = kind->is_free,
+	};
+
+	if (event->buffer < 0)
+		event->buffer = stream->buffer;
+	if (event->buffer != stream->buffer) {
+		child->sums.doubled++;
+		return;
+	}
+	if (event->has & KMA_DAT_F(PTR))
+		ret.ptr = kma_dat_get(child, event, data, KMA_DAT_PTR);
+	if (event->has & KMA_DAT_F(ALLOC))
+		ret.alloc = kma_dat_get(child, event, data, KMA_DAT_ALLOC);
+	if (event->has & KMA_DAT_F(REQ))
+		ret.req = kma_dat_get(child, event, data, KMA_DAT_REQ);
+	if (kind->kind == KMA_KIND_PAGE || kind->kind == KMA_KIND_PERCPU) {
+		kma_dat_take_rare(child, stream, event, &ret);
+		return;
+	}
+	child->sums.kinds |= 1U << kind->kind;
+	ret.site =
+		kma_dat_site(child, kind->kind, kma_dat_get(child, event, data, KMA_DAT_CALL_SITE));
+	kma_dat_emit(child, &ret);
+}
+
+static void kma_dat_take_record(struct kma_dat_child *child, struct kma_dat_stream *stream)
+{
+	const struct tep_record *record = stream->record;
+	struct kma_dat_event *event = NULL;
+
+	if (record->missed_events > 0)
+		child->sums.lost += record->missed_events;
+	else if (record->missed_events)
+		child->sums.lost_unsaid++;
+	/* A stack behind a loss is of an event that is lost. */
+	if (record->missed_events && stream->holds)
+		kma_dat_release_untold(child, stream);
+	child->done += record->record_size;
+	if (record->size >= child->type_offset + child->type_size) {
+		uint64_t id = kma_dat_number(child, (char *)record->data + child->type_offset,
+					     child->type_size);
+
+		event = id < KMA_DAT_IDS ? child->events[id] : NULL;
+	}
+	/* The stack of a held event comes before anything else of its stream. */
+	if (event && event->kind->kind == KMA_KIND_UNKNOWN && record->size >= event->len) {
+		if (stream->holds)
+			kma_dat_take_stack(child, stream, event);
+		event = NULL;
+		child->sums.other--;
+	}
+	if (stream->holds)
+		kma_dat_release_untold(child, stream);
+	if (!event)
+		child->sums.other++;
+	else if (record->size < event->len)
+		child->sums.short_events++;
+	else
+		kma_dat_take_event(child, stream, event);
+}
+
+static void kma_dat_next(struct kma_dat_stream *stream)
+{
+	if (stream->record)
+		tracecmd_free_record(stream->record);
+	stream->record = tracecmd_read_data(stream->handle, stream->cpu);
+}
+
+/* The stream with the oldest record; NULL at the end. Streams are few: CPUs. */
+static struct kma_dat_stream *kma_dat_oldest(const struct kma_dat_child *child, uint64_t *until)
+{
+	struct kma_dat_stream *oldest = NULL;
+
+	*until = UINT64_MAX;
+	for (unsigned int i = 0; i < child->nr_streams; i++) {
+		struct kma_dat_stream *stream = &child->streams[i];
+
+		if (!stream->record)
+			continue;
+		if (!oldest || stream->record->ts < oldest->record->ts) {
+			if (oldest)
+				*until = oldest->record->ts;
+			oldest = stream;
+		} else if (stream->record->ts < *until) {
+			*until = stream->record->ts;
+		}
+	}
+	return oldest;
+}
+
+static void kma_dat_read_all(struct kma_dat_child *child)
+{
+	struct kma_dat_stream *stream;
+	uint64_t until, nr = 0;
+
+	for (unsigned int i = 0; i < child->nr_streams; i++)
+		kma_dat_next(&child->streams[i]);
+	while ((stream = kma_dat_oldest(child, &until))) {
+		/*
+		 * It is this one's turn as long as all others are later. Of records of one
+		 * time the lowest CPU's goes first, as in trace-cmd's report.
+		 */
+		do {
+			kma_dat_take_record(child, stream);
+			kma_dat_next(stream);
+			if (++nr % KMA_DAT_ALIVE_EVERY)
+				continue;
+			if (kma_shmring_stopped(child->ring))
+				return;
+			kma_dat_alive();
+		} while (stream->record && stream->record->ts < until);
+	}
+	for (unsigned int i = 0; i < child->nr_streams; i++)
+		if (child->streams[i].holds)
+			kma_dat_release_untold(child, &child->streams[i]);
+}
+
+/* Where the fields of a tracepoint are; one that lacks what it needs is not read. */
+static bool kma_dat_find_fields(struct kma_dat_child *child, const struct kma_dat_kind *kind)
+{
+	struct tep_event *format = tep_find_event_by_name(child->tep, kind->system, kind->name);
+	struct kma_dat_event *event;
+
+	if (!format || format->id < 0 || format->id >= KMA_DAT_IDS)
+		return true;
+	event = calloc(1, sizeof(*event));
+	if (!event)
+		return false;
+	event->kind = kind;
+	event->buffer = -1;
+	for (unsigned int i = 0; i < KMA_DAT_NR_FIELDS; i++) {
+		const struct tep_format_field *field =
+			tep_find_any_field(format, kma_dat_field_names[i]);
+		/* Of an array only where it begins. */
+		int size = field && i != KMA_DAT_CALLER ? field->size : 0;
+
+		if (!field || field->offset < 0 || field->offset > 4096 || size < 0 || size > 8)
+			continue;
+		event->has |= 1U << i;
+		event->field[i].offset = field->offset;
+		event->field[i].size = size;
+		if (field->offset + size > event->len)
+			event->len = field->offset + size;
+	}
+	if (kind->needs & ~event->has)
+		free(event);
+	else
+		child->events[format->id] = event;
+	return true;
+}
+
+/* As kma_reader_ftrace guesses it: fields came with releases. */
+static enum kma_dat_wrong kma_dat_wrong_of(struct tep_handle *tep)
+{
+	struct tep_event *alloc = tep_find_event_by_name(tep, "kmem", "kmem_cache_alloc");
+
+	if (!alloc)
+		return KMA_DAT_WRONG_PERHAPS;
+	if (tep_find_any_field(alloc, "name"))
+		return KMA_DAT_WRONG_LEGAL;
+	return tep_find_any_field(alloc, "accounted") ? KMA_DAT_WRONG_PERHAPS : KMA_DAT_WRONG_FAULT;
+}
+
+static bool kma_dat_set_up_events(struct kma_dat_child *child)
+{
+	struct tep_event *any = tep_get_first_event(child->tep);
+	struct tep_format_field *type = any ? tep_find_common_field(any, "common_type") : NULL;
+
+	if (!type || type->offset < 0 || type->offset > 64 || type->size < 1 || type->size > 8)
+		return false;
+	child->type_offset = type->offset;
+	child->type_size = type->size;
+	child->long_size = tep_get_long_size(child->tep) == 4 ? 4 : 8;
+	child->swap = tep_is_file_bigendian(child->tep) != tep_is_local_bigendian(child->tep);
+	child->sums.wrong = kma_dat_wrong_of(child->tep);
+	for (size_t i = 0; i < KMA_NR_TAKERS; i++)
+		child->taker_site[i] = KMA_DAT_NONE;
+	for (size_t i = 0; i < KMA_NR_KINDS; i++)
+		child->no_site[i] = KMA_DAT_NONE;
+	child->events = calloc(KMA_DAT_IDS, sizeof(struct kma_dat_event *));
+	if (!child->events)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(kma_dat_kinds); i++)
+		if (!kma_dat_find_fields(child, &kma_dat_kinds[i]))
+			return false;
+	return true;
+}
+
+/* The file's own buffer is 0, instances are 1 and up. */
+static bool kma_dat_set_up_streams(struct kma_dat_child *child, struct tracecmd_input *handle)
+{
+	int instances = tracecmd_buffer_instances(handle), cpus = tep_get_cpus(child->tep);
+
+	if (instances < 0 || instances > 4096 || cpus < 1 || cpus > UINT16_MAX)
+		return false;
+	child->streams = calloc((size_t)(instances + 1) * cpus, sizeof(*child->streams));
+	if (!child->streams)
+		return false;
+	for (int buffer = 0; buffer <= instances; buffer++) {
+		struct tracecmd_input *of =
+			buffer ? tracecmd_buffer_instance_handle(handle, buffer - 1) : handle;
+
+		if (!of)
+			return false;
+		for (int cpu = 0; cpu < cpus; cpu++)
+			child->streams[child->nr_streams++] = (struct kma_dat_stream){
+				.handle = of, .cpu = cpu, .buffer = buffer
+			};
+	}
+	return true;
+}
+
+void kma_dat_child(const char *path, struct kma_shmring *ring)
+{
+	struct kma_dat_child child = { .ring = ring };
+	struct tracecmd_input *handle;
+
+	kma_dat_alive();
+	kma_dat_open_slot(&child);
+	/* Plugins are for printing, and are code from elsewhere. */
+	handle = tracecmd_open(path, TRACECMD_FL_LOAD_NO_PLUGINS);
+	child.tep = handle ? tracecmd_get_tep(handle) : NULL;
+	if (!child.tep) {
+		kma_dat_fail(&child, "libtracecmd cannot open it, damaged or cut short");
+		return;
+	}
+	if (!kma_dat_set_up_events(&child)) {
+		kma_dat_fail(&child, "it describes no events");
+		return;
+	}
+	if (!kma_dat_places_create(child.tep, &child.places)) {
+		kma_dat_fail(&child, "there is no memory for its symbols");
+		return;
+	}
+	child.sums.no_symbols = !kma_dat_places_named(child.places);
+	if (!kma_dat_set_up_streams(&child, handle)) {
+		kma_dat_fail(&child, "it has no buffers that can be read");
+		return;
+	}
+	kma_dat_read_all(&child);
+	kma_dat_push(&child, KMA_DAT_END);
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace-text.c - a trace.dat as the lines that "trace-cmd report" prints of it.
+ *
+ * Events are printed by libtraceevent. function_graph's own records are printed here, as
+ * "trace-cmd report -O tailprint" does: without that they have no name where there is a threshold,
+ * as no entry is recorded then. An entry is never joined with its exit to a leaf.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <trace-cmd/trace-cmd.h>
+#include <unistd.h>
+
+#include "lib/child.h"
+#include "lib/cleanup.h"
+#include "reader/reader.h"
+#include "trace-text.h"
+
+/* A file may be damaged so that the library goes round and round. */
+#define KMA_TEXT_ALIVE_S  20
+#define KMA_TEXT_ALIVE_NR 4096 /* records, in these seconds of CPU time */
+#define KMA_TEXT_HANDLES  64   /* buffers of a file; there are hardly ever two */
+#define KMA_TEXT_COLUMN	  21   /* where trace-cmd has what an event says, behind its name */
+#define KMA_TEXT_DEPTH	  256  /* calls in calls; what is more is no number */
+
+/* What the child says by its status, besides crashes. */
+enum { KMA_TEXT_DONE, KMA_TEXT_NOT_OPENED, KMA_TEXT_NOT_READ };
+
+struct kma_trace_text {
+	const struct kma_input *input;
+	pid_t child;
+	int status;
+};
+
+static void kma_text_alive(void)
+{
+	const struct itimerval timer = { .it_value.tv_sec = KMA_TEXT_ALIVE_S };
+
+	setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+/* The kernel's own form, which says how many. */
+static void kma_text_lost(FILE *out, const struct tep_record *record)
+{
+	if (record->missed_events > 0)
+		fprintf(out, "CPU:%d [LOST %lld EVENTS]\n", record->cpu, record->missed_events);
+	else if (record->missed_events < 0)
+		fprintf(out, "CPU:%d [LOST EVENTS]\n", record->cpu);
+}
+
+/* A field of a record; @ok: nothing was missing. */
+static unsigned long long kma_text_field(struct tep_event *event, struct tep_record *record,
+					 const char *name, bool *ok)
+{
+	unsigned long long value = 0;
+
+	if (tep_get_field_val(NULL, event, name, record, &value, 0) < 0)
+		*ok = false;
+	return value;
+}
+
+/* Blanks behind the colon of a name, so that what follows is in a column. */
+static int kma_text_pad(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len < KMA_TEXT_COLUMN ? KMA_TEXT_COLUMN - len : 1;
+}
+
+/* As the kernel marks what took long. */
+static char kma_text_mark(unsigned long long ns)
+{
+	static const struct {
+		unsigned long long us;
+		char mark;
+	} marks[] = { { 1000000, '$' }, { 100000, '@' }, { 10000, '*' },
+		      { 1000, '#' },	{ 100, '!' },	 { 10, '+' } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
+		if (ns > marks[i].us * 1000)
+			return marks[i].mark;
+	return ' ';
+}
+
+/* The columns of an entry or an exit; false: it is another event. */
+static bool kma_text_graph(FILE *out, struct tep_handle *tep, struct tep_event *event,
+			   struct tep_record *record)
+{
+	bool leaves = !strcmp(event->name, "funcgraph_exit"), timed = leaves, known = true;
+	unsigned long long func, took, depth;
+	char duration[32] = "";
+	const char *name;
+
+	if (!leaves && strcmp(event->name, "funcgraph_entry") != 0)
+		return false;
+	func = kma_text_field(event, record, "func", &known);
+	name = known ? tep_find_function(tep, func) : NULL;
+	depth = kma_text_field(event, record, "depth", &known);
+	took = kma_text_field(event, record, "rettime", &timed) -
+	       kma_text_field(event, record, "calltime", &timed);
+	if (timed)
+		snprintf(duration, sizeof(duration), "%c %llu.%03llu us", kma_text_mark(took),
+			 took / 1000, took % 1000);
+	fprintf(out, "%s:%*s%-12s |  %*s", event->name, kma_text_pad(event->name), "", duration,
+		depth < KMA_TEXT_DEPTH ? (int)depth * 2 : 0, "");
+	if (!leaves)
+		fprintf(out, "%s() {", name ?: "unknown");
+	else if (name)
+		fprintf(out, "} /* %s */", name);
+	else
+		fprintf(out, "}");
+	return true;
+}
+
+static int kma_text_record(struct tracecmd_input *handle, struct tep_record *record, int cpu,
+			   void *arg)
+{
+	struct tep_handle *tep = tracecmd_get_tep(handle);
+	struct tep_event *event = tep_find_event_by_record(tep, record);
+	const char *name = event ? event->name : "unknown";
+	static unsigned int nr;
+	FILE *out = arg;
+	struct trace_seq seq;
+
+	(void)cpu;
+	if (!(++nr % KMA_TEXT_ALIVE_NR))
+		kma_text_alive();
+	kma_text_lost(out, record);
+	trace_seq_init(&seq);
+	tep_print_event(tep, &seq, record, "%16s-%-5d [%03d] %6.1000d: ", TEP_PRINT_COMM,
+			TEP_PRINT_PID, TEP_PRINT_CPU, TEP_PRINT_TIME);
+	fwrite(seq.buffer, 1, seq.len, out);
+	if (!event || !kma_text_graph(out, tep, event, record)) {
+		trace_seq_reset(&seq);
+		tep_print_event(tep, &seq, record, "%s", TEP_PRINT_INFO);
+		fprintf(out, "%s:%*s", name, kma_text_pad(name), "");
+		fwrite(seq.buffer, 1, seq.len, out);
+	}
+	fputc('\n', out);
+	trace_seq_destroy(&seq);
+	return ferror(out) ? -1 : 0;
+}
+
+static int kma_text_child(const char *path, int fd)
+{
+	struct tracecmd_input *handles[KMA_TEXT_HANDLES];
+	FILE *out = fdopen(fd, "w");
+	int nr = 1, buffers;
+	bool failed;
+
+	kma_text_alive();
+	handles[0] = tracecmd_open(path, TRACECMD_FL_LOAD_NO_PLUGINS);
+	if (!out || !handles[0])
+		return KMA_TEXT_NOT_OPENED;
+	buffers = tracecmd_buffer_instances(handles[0]);
+	for (int i = 0; i < buffers && nr < KMA_TEXT_HANDLES; i++) {
+		handles[nr] = tracecmd_buffer_instance_handle(handles[0], i);
+		nr += !!handles[nr];
+	}
+	failed = tracecmd_iterate_events_multi(handles, nr, kma_text_record, out);
+	/* What was sound before it failed is told; the pipe is closed by our end, which says why. */
+	return fflush(out) || failed ? KMA_TEXT_NOT_READ : KMA_TEXT_DONE;
+}
+
+static struct kma_err *kma_text_start(struct kma_trace_text *text, const char *path, int *ret)
+{
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC))
+		return kma_err_create(kma_input_name(text->input), 0, "cannot be read: pipe: %s",
+				      strerror(errno));
+	text->child = kma_child_fork();
+	if (!text->child) {
+		close(fds[0]);
+		/* Who reads no more has gone. */
+		signal(SIGPIPE, SIG_DFL);
+		_exit(kma_text_child(path, fds[1]));
+	}
+	close(fds[1]);
+	*ret = fds[0];
+	if (text->child > 0)
+		return NULL;
+	close(fds[0]);
+	text->child = 0;
+	return kma_err_create(kma_input_name(text->input), 0, "cannot be read: fork: %s",
+			      strerror(errno));
+}
+
+struct kma_err *kma_trace_text_create(struct kma_input *input, struct kma_input **lines,
+				      struct kma_trace_text **ret)
+{
+	struct kma_trace_text *text;
+	const char *head, *path;
+	struct kma_err *err;
+	size_t len;
+	int fd = -1;
+
+	*lines = NULL;
+	*ret = NULL;
+	err = kma_input_head(input, &head, &len);
+	if (err || !kma_reader_trace_dat.probe(head, len))
+		return err;
+	err = kma_input_path(input, &path);
+	if (err)
+		return err;
+	text = calloc(1, sizeof(*text));
+	if (!text)
+		return &kma_enomem;
+	text->input = input;
+	err = kma_text_start(text, path, &fd);
+	if (!err)
+		err = kma_input_pipe(kma_input_name(input), fd, lines);
+	if (err) {
+		kma_trace_text_destroy(text);
+		return err;
+	}
+	*ret = text;
+	return NULL;
+}
+
+static void kma_text_reap(struct kma_trace_text *text)
+{
+	while (text->child && (waitpid(text->child, &text->status, 0) > 0 || errno != EINTR))
+		text->child = 0;
+}
+
+struct kma_err *kma_trace_text_end(struct kma_trace_text *text)
+{
+	const char *name;
+
+	if (!text)
+		return NULL;
+	/*
+	 * After Ctrl-C nobody reads what it still writes, and it would wait for ever. One that has
+	 * said all, or that ends by an error, has closed the pipe by ending.
+	 */
+	if (text->child > 0)
+		kill(text->child, SIGPIPE);
+	kma_text_reap(text);
+	name = kma_input_name(text->input);
+	if (!text->status || (WIFSIGNALED(text->status) && WTERMSIG(text->status) == SIGPIPE))
+		return NULL;
+	if (WIFEXITED(text->status) && WEXITSTATUS(text->status) == KMA_TEXT_NOT_OPENED)
+		return kma_err_create(name, 0, "libtracecmd cannot open it, damaged or cut short");
+	return kma_err_create(name, 0, "libtracecmd cannot read all of it, damaged or cut short");
+}
+
+void kma_trace_text_destroy(struct kma_trace_text *text)
+{
+	if (!text)
+		return;
+	/* A child that is still there has nothing more to say. */
+	if (text->child > 0)
+		kill(text->child, SIGKILL);
+	kma_text_reap(text);
+	free(text);
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * boxes.c - charts of rectangles: the list of boxes, and how it is drawn.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "boxes.h"
+#include "lib/cleanup.h"
+
+struct kma_err *kma_boxes_add(struct kma_boxes *boxes, const struct kma_box *box, size_t *index)
+{
+	if (boxes->nr == boxes->alloc) {
+		size_t alloc = boxes->alloc ? boxes->alloc * 2 : 256;
+		struct kma_box *bigger = reallocarray(boxes->boxes, alloc, sizeof(*bigger));
+
+		if (!bigger)
+			return &kma_enomem;
+		boxes->boxes = bigger;
+		boxes->alloc = alloc;
+	}
+	*index = boxes->nr++;
+	boxes->boxes[*index] = *box;
+	boxes->boxes[*index].end = boxes->nr;
+	return NULL;
+}
+
+void kma_boxes_deinit(struct kma_boxes *boxes)
+{
+	kma_labels_deinit(&boxes->labels);
+	free(boxes->boxes);
+	memset(boxes, 0, sizeof(*boxes));
+}
+
+/* A dark edge at the right: there is more inside than is shown. */
+static void kma_box_more(const struct kma_box *box, struct kma_canvas *canvas)
+{
+	if (box->width < 10 || box->height < 3)
+		return;
+	kma_scene_add(canvas->scene, &(struct kma_shape){
+					     .kind = KMA_SHAPE_RECT,
+					     .x = box->x + box->width - 3.5,
+					     .y = box->y + 1,
+					     .width = 2.5,
+					     .height = box->height - 2,
+					     .fill = canvas->theme->more,
+				     });
+}
+
+static void kma_boxes_fill(const struct kma_boxes *boxes, struct kma_canvas *canvas)
+{
+	for (size_t i = 0; i < boxes->nr; i++) {
+		_cleanup_free_ char *tip = NULL;
+		const struct kma_box *box = &boxes->boxes[i];
+
+		if (!box->filled)
+			continue;
+		tip = kma_canvas_tip(canvas, &box->part);
+		kma_scene_add(canvas->scene, &(struct kma_shape){
+						     .kind = KMA_SHAPE_RECT,
+						     .x = box->x,
+						     .y = box->y,
+						     .width = box->width,
+						     .height = box->height,
+						     .outlined = true,
+						     .fill = kma_canvas_colour(canvas, &box->part),
+						     .tip = tip,
+					     });
+		if (box->part.more)
+			kma_box_more(box, canvas);
+	}
+}
+
+/* The outer a box, the wider its edge; of a small one it must not take much. */
+static void kma_boxes_frames(const struct kma_boxes *boxes, struct kma_canvas *canvas)
+{
+	const double widths[] = { 0, canvas->theme->frame, canvas->theme->frame * 0.6 };
+
+	for (unsigned int level = ARRAY_SIZE(widths) - 1; level; level--) {
+		for (size_t i = 0; i < boxes->nr; i++) {
+			const struct kma_box *box = &boxes->boxes[i];
+			double wide = fmin(widths[level], 0.05 * fmin(box->width, box->height));
+
+			/* All have an edge of 1 anyway. */
+			if (box->part.level != level || wide <= 1)
+				continue;
+			kma_scene_add(canvas->scene, &(struct kma_shape){
+							     .kind = KMA_SHAPE_FRAME,
+							     .x = box->x,
+							     .y = box->y,
+							     .width = box->width,
+							     .height = box->height,
+							     .size = wide,
+							     .fill = canvas->theme->edge,
+						     });
+		}
+	}
+}
+
+static void kma_boxes_labels(const struct kma_boxes *boxes, struct kma_canvas *canvas)
+{
+	for (size_t i = 0; i < boxes->labels.nr; i++) {
+		const struct kma_label *label = &boxes->labels.labels[i];
+		const struct kma_box *box = &boxes->boxes[label->part];
+		bool turned = fabs(label->turn) > 1e-9;
+
+		kma_scene_add(
+			canvas->scene,
+			&(struct kma_shape){
+				.kind = KMA_SHAPE_TEXT,
+				.x = turned ? label->x : label->x - label->width / 2,
+				.y = label->y,
+				.turn = label->turn,
+				.size = label->size,
+				.bold = label->bold,
+				.anchor = turned ? KMA_ANCHOR_MIDDLE : KMA_ANCHOR_START,
+				.fill = kma_colour_text(kma_canvas_colour(canvas, &box->part)),
+				.text = label->text,
+			});
+	}
+}
+
+struct kma_err *kma_boxes_draw(struct kma_canvas *canvas, kma_boxes_init_fn init, double smallest,
+			       double font)
+{
+	const struct kma_chart *chart = canvas->chart;
+	struct kma_boxes_params params = {
+		.metric = chart->metric,
+		.depth = chart->depth,
+		.x = canvas->frame.area_x,
+		.y = canvas->frame.area_y,
+		.width = canvas->frame.area_w,
+		.height = canvas->frame.area_h,
+		.smallest = smallest,
+		.font = font,
+		.min_font = 11,
+	};
+	struct kma_boxes boxes;
+	struct kma_err *err;
+
+	err = init(&boxes, chart->branch, &params);
+	if (!err) {
+		kma_boxes_fill(&boxes, canvas);
+		/* Where boxes lie in others. */
+		if (boxes.nr && !boxes.boxes->filled)
+			kma_boxes_frames(&boxes, canvas);
+		kma_boxes_labels(&boxes, canvas);
+	}
+	kma_boxes_deinit(&boxes);
+	return err;
+}

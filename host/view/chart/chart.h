@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * chart.h - what a chart shows, apart from how it is drawn: a branch of a tree, the
+ * metric that sizes stand for, and what has to be said of both. Whoever writes a
+ * picture gets this; svg, png and pdf draw it as a scene (kma_chart_draw()), html
+ * takes the tree itself.
+ */
+#ifndef KMA_VIEW_CHART_H
+#define KMA_VIEW_CHART_H
+
+#include "model/account.h"
+#include "scene.h"
+#include "tree/node.h"
+
+enum kma_chart_kind { KMA_CHART_RINGS, KMA_CHART_TREEMAP, KMA_CHART_ICICLE, KMA_NR_CHARTS };
+
+/* Two accounts as one tree: node->sides are set. */
+struct kma_chart_sides {
+	const struct kma_account *accounts[KMA_NR_SIDES];
+	const char *about[KMA_NR_SIDES];   /* kernel, when and where it was saved; "" is nothing */
+	uint64_t unresolved[KMA_NR_SIDES]; /* live bytes without a directory */
+};
+
+struct kma_chart {
+	enum kma_chart_kind kind;
+	enum kma_theme_id theme;
+	const struct kma_account *account; /* for its name and its losses; NULL: there is none */
+	const char *input;		   /* name of the input, when there is no account */
+	struct kma_node *branch;	   /* what to draw; gets sorted by @metric */
+	enum kma_metric_id metric;	   /* what sizes mean */
+	unsigned int metrics;		   /* set of all that the tree has */
+	unsigned int depth;		   /* levels below the branch */
+	double width;			   /* of the picture in pixels */
+	bool plain;			   /* the data of a page is not packed */
+	size_t max_nodes;		   /* that a page may have; 0: as many as usual */
+	const char *title;		   /* heading, NULL for one that fits */
+	const char *by;			   /* what the parts are; NULL: as has_source says */
+	const char *release;		   /* of the kernel, "" when not known */
+	const char *build_id;		   /* of the kernel, "" when not known */
+	int64_t time;			   /* of the account, in seconds since 1970; 0: not known */
+	bool has_source;		   /* files were looked up */
+	uint64_t unresolved;		   /* live bytes of the account without a directory */
+	size_t objects;			   /* whose static sizes are shown; 0: they are not */
+	const struct kma_chart_sides *sides; /* of a comparison, else NULL */
+};
+
+/* Names of the kinds, and of the commands that draw them. */
+extern const char *const kma_chart_names[KMA_NR_CHARTS];
+
+/**
+ * kma_chart_find() - choose a kind by its name
+ * @name: "rings", "treemap", "icicle"
+ * @ret: the kind
+ *
+ * Return: NULL, or a sentence that names the kinds there are.
+ */
+struct kma_err *kma_chart_find(const char *name, enum kma_chart_kind *ret);
+
+/**
+ * kma_chart_title() - the heading
+ * @chart: the chart
+ *
+ * Return: the one that was asked for, or one that fits.
+ */
+const char *kma_chart_title(const struct kma_chart *chart);
+
+/**
+ * kma_chart_base() - what an input is called
+ * @path: its whole name
+ *
+ * Return: the last part of it; stays with @path.
+ */
+const char *kma_chart_base(const char *path);
+
+/**
+ * kma_chart_side() - what one of two inputs is called
+ * @sides: both
+ * @side: KMA_BEFORE or KMA_AFTER
+ *
+ * Return: the last part of its name, or all of it where both end alike.
+ */
+const char *kma_chart_side(const struct kma_chart_sides *sides, unsigned int side);
+
+/**
+ * kma_chart_colours() - colours of the branch's children
+ * @chart: what to draw; its branch is sorted by its metric
+ * @theme: of the picture
+ * @ret: one for each child, and grey after the last
+ *
+ * Those with a size get theirs first: the legend has room for so many, and they are
+ * told apart.
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_chart_colours(const struct kma_chart *chart, const struct kma_theme *theme,
+				  kma_rgb *ret);
+
+/**
+ * kma_chart_draw() - draw a chart
+ * @chart: what to draw
+ * @scene: not initialised; to be deinitialised in any case
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_chart_draw(const struct kma_chart *chart, struct kma_scene *scene);
+
+#endif /* KMA_VIEW_CHART_H */

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * colour.c - colours of a chart.
+ *
+ * The palette began as Okabe and Ito's and Paul Tol's "muted" and was moved by a
+ * search until any two of it differ by 11 in CIE L*a*b* or more, as seen with normal
+ * vision and without any one kind of cones (by the matrices of Machado and others, 2009);
+ * tests/unit/test-host-layout.c computes it again. On dark paper the colours are
+ * brighter; the hues stay.
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "colour.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+
+const struct kma_theme kma_themes[] = {
+	[KMA_THEME_LIGHT] = {
+		.name = "light",
+		.paper = KMA_WHITE,
+		.ink = KMA_INK,
+		.faint = 0x57606a,
+		.rule = 0xd0d7de,
+		.grey = 0x9aa0a6,
+		.edge = KMA_WHITE,
+		.more = KMA_INK,
+		.frame = 4,
+		.same = 0xe4e6e8,
+		.less = 0x1f6fb4,
+		.greater = 0xe0750a,
+		.fade = { 0, 0.22, 0.40, 0.54, 0.64, 0.70 },
+	},
+	[KMA_THEME_DARK] = {
+		.name = "dark",
+		.paper = 0x14181d,
+		.ink = 0xe8ebee,
+		.faint = 0xa3acb5,
+		.rule = 0x3a424b,
+		.grey = 0x7d858d,
+		.edge = 0x14181d,
+		.more = 0xf0f3f6,
+		.frame = 4,
+		.same = 0x3a4047,
+		.less = 0x4da3f0,
+		.greater = 0xf28c28,
+		.bright = true,
+		.fade = { 0, 0.20, 0.36, 0.48, 0.57, 0.63 },
+	},
+	/* Little ink, black text, dark edges: it can be read in shades of grey as well. */
+	[KMA_THEME_PRINT] = {
+		.name = "print",
+		.paper = KMA_WHITE,
+		.ink = 0x000000,
+		.faint = 0x333333,
+		.rule = 0x999999,
+		.grey = 0xa0a0a0,
+		.edge = 0x444444,
+		.more = 0x000000,
+		.frame = 2.5,
+		.same = 0xffffff,
+		.less = 0x6aaade,
+		.greater = 0xf5a65b,
+		.fade = { 0.50, 0.62, 0.71, 0.78, 0.83, 0.86 },
+	},
+};
+
+static const struct {
+	kma_rgb rgb, bright;
+	const char *owner; /* top directory that always has it */
+} kma_palette[] = {
+	{ 0x2b72b5, 0x609ff1, "fs" },	  { 0xe0560a, 0xde5a14, "mm" },
+	{ 0x117733, 0x36944d, "kernel" }, { 0xa53796, 0xb47fba, "drivers" },
+	{ 0xe6a704, 0xe8b72b, "net" },	  { 0x4daf9a, 0x5bd5c0, "block" },
+	{ 0x91a442, 0x9bac4b, "lib" },	  { 0x841c4f, 0xbd3c7b, "security" },
+	{ 0xe7d489, 0xfcdfa0, "init" },	  { 0x332288, 0x6a5ad0, "arch" },
+	{ 0x85daf7, 0xa7dcf8, "crypto" }, { 0xd46076, 0xe3868f, "io_uring" },
+};
+
+struct kma_err *kma_theme_find(const char *name, enum kma_theme_id *ret)
+{
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+
+	for (*ret = 0; *ret < KMA_NR_THEMES; (*ret)++) {
+		if (!strcmp(kma_themes[*ret].name, name))
+			return NULL;
+		kma_strbuf_printf(&names, "%s%s", *ret ? ", " : "", kma_themes[*ret].name);
+	}
+	return kma_err_create(NULL, 0, "unknown theme '%s'; there is %s", name, names.str ?: "");
+}
+
+static unsigned int kma_hash(const char *name)
+{
+	uint32_t hash = 2166136261u; /* FNV-1a */
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 16777619u;
+	return hash;
+}
+
+static int kma_cmp_owner(const void *a, const void *b)
+{
+	return strcmp(**(const char *const *const *)a, **(const char *const *const *)b);
+}
+
+static bool kma_colour_fixed(const char *name, size_t *slot)
+{
+	for (*slot = 0; *slot < ARRAY_SIZE(kma_palette); (*slot)++)
+		if (!strcmp(kma_palette[*slot].owner, name))
+			return true;
+	return false;
+}
+
+static kma_rgb kma_colour_of(const struct kma_theme *theme, size_t slot)
+{
+	return theme->bright ? kma_palette[slot].bright : kma_palette[slot].rgb;
+}
+
+/* Slots of the palette while they are given away. */
+struct kma_slots {
+	const struct kma_theme *theme;
+	bool taken[ARRAY_SIZE(kma_palette)];
+	size_t free;
+};
+
+static kma_rgb kma_slot_take(struct kma_slots *slots, size_t slot)
+{
+	slots->free -= !slots->taken[slot];
+	slots->taken[slot] = true;
+	return kma_colour_of(slots->theme, slot);
+}
+
+/* A name that has no colour of its own gets the one it wants, or else the next free one. */
+static void kma_colour_others(struct kma_slots *slots, const char *const *names,
+			      const char *const **order, size_t nr, kma_rgb *ret)
+{
+	bool done[ARRAY_SIZE(kma_palette)] = { false };
+	size_t slot;
+
+	/* All of them first what they want: who wants what nobody else does, keeps it. */
+	for (size_t i = 0; i < nr; i++) {
+		slot = kma_hash(*order[i]) % ARRAY_SIZE(kma_palette);
+		done[i] = !slots->taken[slot];
+		if (done[i])
+			ret[order[i] - names] = kma_slot_take(slots, slot);
+	}
+	for (size_t i = 0; i < nr; i++) {
+		slot = kma_hash(*order[i]) % ARRAY_SIZE(kma_palette);
+		while (slots->free && slots->taken[slot])
+			slot = (slot + 1) % ARRAY_SIZE(kma_palette);
+		if (!done[i])
+			ret[order[i] - names] = kma_slot_take(slots, slot);
+	}
+}
+
+void kma_colour_assign(const struct kma_theme *theme, const char *const *names, size_t nr,
+		       kma_rgb *ret)
+{
+	struct kma_slots slots = { .theme = theme, .free = ARRAY_SIZE(kma_palette) };
+	const char *const *order[ARRAY_SIZE(kma_palette)];
+	size_t first = 0, slot;
+
+	for (size_t i = 0; i < nr; i++) {
+		ret[i] = theme->grey;
+		if (kma_colour_fixed(names[i], &slot))
+			ret[i] = kma_slot_take(&slots, slot);
+		else if (*names[i] != '[' && i < ARRAY_SIZE(order))
+			order[first++] = &names[i];
+		else if (*names[i] != '[')
+			ret[i] = kma_colour_of(theme, kma_hash(names[i]) % ARRAY_SIZE(kma_palette));
+	}
+	/* Those that a legend has room for are told apart; the others share. */
+	qsort(order, first, sizeof(*order), kma_cmp_owner);
+	kma_colour_others(&slots, names, order, first, ret);
+}
+
+static kma_rgb kma_colour_mix(kma_rgb a, kma_rgb b, double share_of_b)
+{
+	kma_rgb mixed = 0;
+
+	for (int shift = 0; shift <= 16; shift += 8) {
+		int from = a >> shift & 0xff, to = b >> shift & 0xff;
+
+		mixed |= (kma_rgb)lround(from + (to - from) * share_of_b) << shift;
+	}
+	return mixed;
+}
+
+kma_rgb kma_colour_for_level(const struct kma_theme *theme, kma_rgb base, unsigned int level)
+{
+	size_t i = level ? level - 1 : 0;
+
+	i = i < ARRAY_SIZE(theme->fade) ? i : ARRAY_SIZE(theme->fade) - 1;
+	return kma_colour_mix(base, theme->paper, theme->fade[i]);
+}
+
+kma_rgb kma_colour_for_change(const struct kma_theme *theme, uint64_t before, uint64_t after)
+{
+	double more = fmax(before, after), less = fmin(before, after);
+	double share;
+
+	if (before == after)
+		return theme->same;
+	/* Any change can be seen to be one. */
+	share = 0.2 + 0.8 * (more - less) / more;
+	return kma_colour_mix(theme->same, before < after ? theme->greater : theme->less, share);
+}
+
+static double kma_luminance(kma_rgb rgb)
+{
+	static const double weight[] = { 0.0722, 0.7152, 0.2126 };
+	double sum = 0;
+
+	for (int i = 0; i < 3; i++) {
+		double c = (rgb >> 8 * i & 0xff) / 255.0;
+
+		sum += weight[i] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+	}
+	return sum;
+}
+
+double kma_colour_contrast(kma_rgb a, kma_rgb b)
+{
+	double x = kma_luminance(a), y = kma_luminance(b);
+
+	return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
+}
+
+kma_rgb kma_colour_text(kma_rgb background)
+{
+	if (kma_colour_contrast(background, KMA_WHITE) >= 4.5)
+		return KMA_WHITE;
+	/* Where white does not do, black always does. */
+	return kma_colour_contrast(background, KMA_INK) >= 4.5 ? KMA_INK : 0x000000;
+}

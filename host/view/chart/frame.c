@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * frame.c - title and footer of a chart: what is shown, of which kernel, and what the
+ * numbers leave out.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "canvas.h"
+#include "lib/cleanup.h"
+#include "lib/escape.h"
+#include "textwidth.h"
+#include "view/text/view.h"
+
+#define KMA_DOT	  "  \xc2\xb7  "
+#define KMA_ARROW " \xe2\x86\x92 "
+
+struct kma_frame kma_frame_choose(double pixels)
+{
+	struct kma_frame frame = {
+		.width = 1600,
+		.height = 1000,
+		.margin = 44,
+		.area_x = 44,
+		.area_y = 112,
+		.area_w = 942,
+		.area_h = 834,
+		.centre_x = 516,
+		.centre_y = 528,
+		.radius = 416,
+		.hole = 86,
+		.legend_x = 1030,
+		.legend_r = 1556,
+		.legend_top = 130,
+		.footer = 966,
+	};
+	double side;
+
+	if (pixels >= KMA_NARROW)
+		return frame;
+	frame.narrow = true;
+	frame.width = round(pixels * 8 / 7);
+	frame.margin = 24;
+	side = frame.width - 2 * frame.margin;
+	frame.area_x = frame.margin;
+	frame.area_y = 124;
+	frame.area_w = side;
+	frame.area_h = side;
+	frame.centre_x = frame.width / 2;
+	frame.centre_y = frame.area_y + side / 2;
+	frame.radius = side / 2 - 4;
+	frame.hole = fmax(58, frame.radius * 0.2);
+	frame.legend_x = frame.margin;
+	frame.legend_r = frame.width - frame.margin;
+	frame.legend_top = frame.area_y + side + 40;
+	return frame;
+}
+
+static const char *kma_frame_by(const struct kma_chart *chart)
+{
+	if (chart->by)
+		return chart->by;
+	if (!chart->has_source)
+		return "caller";
+	if (!chart->objects)
+		return "directory, file and caller";
+	return chart->metric == KMA_FOOTPRINT ? "directory, file, section and caller" :
+						"directory, file and section";
+}
+
+static void kma_frame_heading(const struct kma_chart *chart, struct kma_strbuf *line)
+{
+	_cleanup_free_ char *path = kma_node_path(chart->branch);
+
+	kma_strbuf_puts(line, kma_chart_title(chart));
+	if (!chart->title && chart->branch->parent)
+		kma_strbuf_printf(line, " in %s", path ?: chart->branch->name);
+}
+
+/* "live bytes (current_dynamic): 20.6 MiB, by directory, file and caller" */
+static void kma_frame_subject(const struct kma_canvas *canvas, struct kma_strbuf *line)
+{
+	const struct kma_chart *chart = canvas->chart;
+	const struct kma_metric *metric = &kma_metrics[chart->metric];
+	const struct kma_values *sides = chart->branch->sides;
+	char number[24];
+
+	kma_strbuf_printf(line, "%s (%s): ", metric->what, metric->name);
+	if (chart->sides && sides) {
+		for (unsigned int i = 0; i < KMA_NR_SIDES; i++) {
+			kma_canvas_number(canvas, metric->get(&sides[i]), number, sizeof(number));
+			kma_strbuf_printf(line, "%s%s", i ? KMA_ARROW : "", number);
+		}
+		kma_change_format(number, sizeof(number), metric->get(&sides[KMA_BEFORE]),
+				  metric->get(&sides[KMA_AFTER]), metric->unit);
+		kma_strbuf_printf(line, ", %s", number);
+	} else {
+		kma_canvas_number(canvas, canvas->total, number, sizeof(number));
+		kma_strbuf_puts(line, number);
+	}
+	kma_strbuf_printf(line, ", by %s", kma_frame_by(chart));
+}
+
+/* As many words as there is room for, at least one. */
+static size_t kma_frame_words(const struct kma_shape *like, const char *text, double room)
+{
+	size_t fits = 0;
+
+	for (size_t end = strcspn(text, " ");; end += strcspn(text + end, " ")) {
+		_cleanup_free_ char *part = strndup(text, end);
+
+		if (!part || (fits && kma_text_width(part, like->size, like->bold) > room))
+			return fits;
+		fits = end;
+		end += strspn(text + end, " ");
+		if (!text[end])
+			return fits;
+	}
+}
+
+/* What stands between two things is at no end of a line. */
+static void kma_frame_trim(char *line)
+{
+	static const char dot[] = " \xc2\xb7";
+	size_t len = strlen(line);
+
+	while (len && line[len - 1] == ' ')
+		line[--len] = '\0';
+	if (len > strlen(dot) && !strcmp(line + len - strlen(dot), dot))
+		line[len - strlen(dot)] = '\0';
+}
+
+/* Font size of a heading that a subject of 15 still stands below. */
+#define KMA_HEADING_LEAST 17
+
+/* A line, shortened to the room there is; in a narrow picture as many as it takes. */
+static void kma_frame_wrap(struct kma_canvas *canvas, struct kma_shape *like, const char *text)
+{
+	double room = canvas->frame.width - 2 * canvas->frame.margin;
+
+	if (!canvas->frame.narrow) {
+		kma_canvas_text(canvas, like, room, text);
+		return;
+	}
+	while (*text) {
+		size_t len = kma_frame_words(like, text, room);
+		_cleanup_free_ char *part = strndup(text, len);
+
+		if (!len || !part)
+			return;
+		kma_frame_trim(part);
+		kma_canvas_text(canvas, like, room, part);
+		like->y += like->size * 1.4;
+		text += len;
+		text += strspn(text, " ");
+		if (!strncmp(text, "\xc2\xb7", 2))
+			text += 2;
+		text += strspn(text, " ");
+	}
+}
+
+static char *kma_frame_keep(const char *text)
+{
+	struct kma_strbuf kept = { 0 };
+
+	kma_escape_label(&kept, text);
+	if (!kma_strbuf_ok(&kept))
+		kma_strbuf_deinit(&kept);
+	return kept.str;
+}
+
+/* Adds a line, and keeps it for the scene's description. */
+static void kma_frame_line(struct kma_canvas *canvas, struct kma_shape *like,
+			   const struct kma_strbuf *line, char **keep)
+{
+	if (!kma_strbuf_ok(line) || !line->str)
+		return;
+	kma_frame_wrap(canvas, like, line->str);
+	if (keep)
+		*keep = kma_frame_keep(line->str);
+}
+
+/* The heading has one line, in a narrow picture as small as it has to be, to a limit. */
+static void kma_frame_one(struct kma_canvas *canvas, struct kma_shape *like, const char *text)
+{
+	double room = canvas->frame.width - 2 * canvas->frame.margin;
+
+	while (canvas->frame.narrow && like->size > KMA_HEADING_LEAST &&
+	       kma_text_width(text, like->size, like->bold) > room)
+		like->size--;
+	kma_canvas_text(canvas, like, room, text);
+}
+
+void kma_frame_title(struct kma_canvas *canvas)
+{
+	_cleanup_strbuf_ struct kma_strbuf heading = { 0 };
+	_cleanup_strbuf_ struct kma_strbuf subject = { 0 };
+	struct kma_shape text = {
+		.x = canvas->frame.margin,
+		.y = 42,
+		.size = canvas->frame.narrow ? 26 : 29,
+		.bold = true,
+		.fill = canvas->theme->ink,
+	};
+
+	kma_frame_heading(canvas->chart, &heading);
+	if (kma_strbuf_ok(&heading) && heading.str) {
+		kma_frame_one(canvas, &text, heading.str);
+		canvas->scene->title = kma_frame_keep(heading.str);
+	}
+	kma_frame_subject(canvas, &subject);
+	text.y = 76;
+	text.size = canvas->frame.narrow ? 15 : 16;
+	text.bold = false;
+	text.fill = canvas->theme->faint;
+	kma_frame_line(canvas, &text, &subject, &canvas->scene->description);
+}
+
+/* What an account leaves out. */
+static void kma_footer_losses(const struct kma_chart *chart, const struct kma_account *account,
+			      uint64_t unresolved, struct kma_strbuf *line)
+{
+	uint64_t live = kma_account_total(account)->current, events;
+	char number[24], share[16];
+	size_t nr;
+
+	kma_account_sites(account, &nr);
+	kma_strbuf_printf(line, " %zu call site%s", nr, nr == 1 ? "" : "s");
+	if (chart->has_source && kma_account_metrics(account) & 1U << KMA_CURRENT) {
+		kma_units_format(number, sizeof(number), unresolved, KMA_UNIT_BYTES);
+		kma_percent_format(share, sizeof(share), unresolved, live);
+		kma_strbuf_printf(line, KMA_DOT "live without a directory: %s (%s)", number, share);
+	}
+	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++)
+		if (kma_account_loss(account, id, &events))
+			kma_strbuf_printf(line, KMA_DOT "%s: %" PRIu64, kma_losses[id].title,
+					  events);
+}
+
+static void kma_footer_side(const struct kma_chart *chart, unsigned int side,
+			    struct kma_strbuf *line)
+{
+	const struct kma_chart_sides *sides = chart->sides;
+
+	kma_strbuf_printf(line, "%s: %s%s%s", side == KMA_BEFORE ? "before" : "after",
+			  kma_chart_side(sides, side), *sides->about[side] ? ", " : "",
+			  sides->about[side]);
+	if (!kma_account_metrics(sides->accounts[side]))
+		return; /* a built tree */
+	kma_strbuf_puts(line, ":");
+	kma_footer_losses(chart, sides->accounts[side], sides->unresolved[side], line);
+}
+
+/* What the numbers are of. */
+static void kma_footer_counted(const struct kma_chart *chart, struct kma_strbuf *line)
+{
+	const char *input = chart->account ? kma_account_name(chart->account) : chart->input;
+
+	if (chart->sides) {
+		kma_footer_side(chart, KMA_AFTER, line);
+		return;
+	}
+	kma_strbuf_printf(line, "%s:", kma_chart_base(input ?: ""));
+	if (chart->objects)
+		kma_strbuf_printf(line, " %zu objects", chart->objects);
+	if (!chart->account || (chart->objects && chart->metric != KMA_FOOTPRINT))
+		return;
+	kma_strbuf_puts(line, chart->objects ? "," : "");
+	kma_footer_losses(chart, chart->account, chart->unresolved, line);
+}
+
+/* Of which kernel, and of when. */
+static void kma_footer_kernel(const struct kma_chart *chart, struct kma_strbuf *line)
+{
+	time_t when = chart->time;
+	char text[32];
+	struct tm tm;
+
+	if (chart->sides) {
+		kma_footer_side(chart, KMA_BEFORE, line);
+		return;
+	}
+	kma_strbuf_puts(line, *chart->release ? "Linux " : "kernel not known");
+	kma_strbuf_puts(line, chart->release);
+	if (*chart->build_id)
+		kma_strbuf_printf(line, KMA_DOT "build ID %s", chart->build_id);
+	if (when && gmtime_r(&when, &tm) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm))
+		kma_strbuf_printf(line, KMA_DOT "%s", text);
+}
+
+void kma_frame_footer(struct kma_canvas *canvas)
+{
+	_cleanup_strbuf_ struct kma_strbuf counted = { 0 };
+	_cleanup_strbuf_ struct kma_strbuf kernel = { 0 };
+	struct kma_shape text = {
+		.x = canvas->frame.margin,
+		.y = canvas->frame.footer,
+		.size = 13,
+		.fill = canvas->theme->faint,
+	};
+
+	kma_footer_kernel(canvas->chart, &kernel);
+	kma_frame_line(canvas, &text, &kernel, NULL);
+	if (!canvas->frame.narrow)
+		text.y += 19;
+	kma_footer_counted(canvas->chart, &counted);
+	kma_frame_line(canvas, &text, &counted, NULL);
+	if (canvas->frame.narrow)
+		canvas->frame.height = text.y + 10;
+}

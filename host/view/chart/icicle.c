@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * icicle.c - a branch as columns: the branch itself, its children, theirs, and so on to
+ * the right. All columns are of one width, the height of a box is its share of the
+ * branch. Lines of text are wide and low, and so are most boxes of columns; of rows
+ * most would be narrow and high.
+ *
+ * The slices are those of the rings (layout.c), with the height of the drawing instead
+ * of a full turn.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "boxes.h"
+#include "layout.h"
+#include "lib/cleanup.h"
+#include "textwidth.h"
+
+#define KMA_ROOT_WIDTH 36.0
+
+/* The branch: its name along a narrow column. */
+static struct kma_err *kma_icicle_label_root(struct kma_boxes *boxes, size_t index)
+{
+	_cleanup_free_ char *name = NULL;
+	const struct kma_box *box = &boxes->boxes[index];
+	struct kma_label label = {
+		.part = index,
+		.x = box->x + box->width / 2,
+		.y = box->y + box->height / 2,
+		.turn = -M_PI / 2,
+		.size = boxes->params.font,
+		.bold = true,
+	};
+	char *text;
+
+	name = kma_part_name(&box->part, boxes->params.metric);
+	if (!name)
+		return &kma_enomem;
+	if (label.size * KMA_LINE_HEIGHT > box->width - 4)
+		return NULL;
+	text = kma_text_elide(name, label.size, true, box->height - 2 * KMA_BOX_PAD);
+	return text ? kma_labels_add(&boxes->labels, &label, text) : NULL;
+}
+
+/* The size of a box at its right end, below or beside its name. */
+static struct kma_err *kma_icicle_value(struct kma_boxes *boxes, size_t index, double name_width,
+					const struct kma_label *name)
+{
+	const struct kma_box *box = &boxes->boxes[index];
+	double room = box->width - 2 * KMA_BOX_PAD - (box->part.more ? 3 : 0);
+	struct kma_label label = { .part = index };
+	char value[24];
+	double wide;
+
+	kma_part_size(&box->part, boxes->params.metric, value, sizeof(value));
+	label.size = fmax(name->size - 2, boxes->params.min_font - 1);
+	wide = kma_text_width(value, label.size, false);
+	if (name_width + name->size / 2 + wide <= room) {
+		label.x = box->x + KMA_BOX_PAD + room - wide / 2;
+		label.y = name->y + (name->size - label.size) * KMA_BASELINE;
+		return kma_labels_add(&boxes->labels, &label, strdup(value));
+	}
+	label.x = box->x + KMA_BOX_PAD + wide / 2;
+	label.y = name->y + (name->size + label.size) * KMA_LINE_HEIGHT / 2;
+	if (wide > room || label.y + label.size * KMA_LINE_HEIGHT / 2 > box->y + box->height - 2)
+		return NULL;
+	return kma_labels_add(&boxes->labels, &label, strdup(value));
+}
+
+/* A box of the columns: its name at the top, whole if a smaller type makes it fit. */
+static struct kma_err *kma_icicle_label(struct kma_boxes *boxes, size_t index)
+{
+	_cleanup_free_ char *name = NULL;
+	const struct kma_box *box = &boxes->boxes[index];
+	double room = box->width - 2 * KMA_BOX_PAD - (box->part.more ? 3 : 0);
+	struct kma_label label = { .part = index, .bold = box->part.level == 1 };
+	double height, wide;
+	struct kma_err *err;
+	char *text;
+
+	name = kma_part_name(&box->part, boxes->params.metric);
+	if (!name)
+		return &kma_enomem;
+	label.size = fmax(boxes->params.font - box->part.level, boxes->params.min_font);
+	while (label.size > boxes->params.min_font &&
+	       (label.size * KMA_LINE_HEIGHT > box->height - 2 ||
+		kma_text_width(name, label.size, label.bold) > room))
+		label.size = fmax(label.size - 1, boxes->params.min_font);
+	height = label.size * KMA_LINE_HEIGHT;
+	if (height > box->height - 1)
+		return NULL;
+	text = kma_text_elide(name, label.size, label.bold, room);
+	if (!text)
+		return NULL;
+	wide = kma_text_width(text, label.size, label.bold);
+	label.x = box->x + KMA_BOX_PAD + wide / 2;
+	/* In the middle of a low box, at the top of a high one. */
+	label.y = box->y + height / 2 + fmin((box->height - height) / 2, KMA_BOX_PAD);
+	err = kma_labels_add(&boxes->labels, &label, text);
+	if (err || box->part.others)
+		return err;
+	return kma_icicle_value(boxes, index, wide, &label);
+}
+
+static struct kma_err *kma_icicle_boxes(struct kma_boxes *boxes, const struct kma_layout *layout)
+{
+	const struct kma_boxes_params *p = &boxes->params;
+	double column = (p->width - KMA_ROOT_WIDTH) / layout->params.rings;
+	struct kma_err *err = NULL;
+	size_t index;
+
+	for (size_t i = 0; i < layout->nr_slices && !err; i++) {
+		const struct kma_slice *slice = &layout->slices[i];
+		struct kma_box box = { .part = slice->part, .filled = true };
+
+		box.x = p->x + KMA_ROOT_WIDTH + column * (slice->part.level - 1);
+		box.y = p->y + slice->start;
+		box.width = column;
+		box.height = slice->sweep;
+		err = kma_boxes_add(boxes, &box, &index);
+	}
+	return err;
+}
+
+struct kma_err *kma_icicle_init(struct kma_boxes *boxes, const struct kma_node *root,
+				const struct kma_boxes_params *params)
+{
+	struct kma_layout_params slices = {
+		.metric = params->metric,
+		.rings = params->depth,
+		.whole = params->height,
+		.min_sweep = params->smallest,
+	};
+	struct kma_box whole = {
+		.part = kma_part_whole(root, params->metric),
+		.x = params->x,
+		.y = params->y,
+		.width = KMA_ROOT_WIDTH,
+		.height = params->height,
+		.filled = true,
+	};
+	struct kma_layout layout;
+	struct kma_err *err;
+	size_t index;
+
+	memset(boxes, 0, sizeof(*boxes));
+	boxes->params = *params;
+	if (!whole.part.value)
+		return NULL;
+	err = kma_layout_init(&layout, root, &slices);
+	if (!err)
+		err = kma_boxes_add(boxes, &whole, &index);
+	if (!err)
+		err = kma_icicle_boxes(boxes, &layout);
+	kma_layout_deinit(&layout);
+	if (err || !params->font)
+		return err;
+	err = kma_icicle_label_root(boxes, 0);
+	for (size_t i = 1; i < boxes->nr && !err; i++)
+		err = kma_icicle_label(boxes, i);
+	return err;
+}
+
+struct kma_err *kma_icicle_draw(struct kma_canvas *canvas)
+{
+	return kma_boxes_draw(canvas, kma_icicle_init, 2, 17);
+}

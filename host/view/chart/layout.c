@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * layout.c - geometry of slices. Labels are in label.c.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "label.h"
+#include "layout.h"
+#include "lib/cleanup.h"
+
+static struct kma_err *kma_layout_add(struct kma_layout *layout, const struct kma_slice *slice,
+				      size_t *index)
+{
+	if (layout->nr_slices == layout->alloc_slices) {
+		size_t alloc = layout->alloc_slices ? layout->alloc_slices * 2 : 256;
+		struct kma_slice *slices = realloc(layout->slices, alloc * sizeof(*slices));
+
+		if (!slices)
+			return &kma_enomem;
+		layout->slices = slices;
+		layout->alloc_slices = alloc;
+	}
+	*index = layout->nr_slices++;
+	layout->slices[*index] = *slice;
+	return NULL;
+}
+
+/* The slices around one that is there, and all around those. */
+static struct kma_err *kma_layout_around(struct kma_layout *layout, const struct kma_slice *inner)
+{
+	_cleanup_free_ struct kma_part *parts = NULL;
+	const struct kma_part *part = &inner->part;
+	double scale = inner->sweep / part->value;
+	struct kma_err *err = NULL;
+	uint64_t before = 0;
+	size_t nr, index;
+
+	parts = calloc(part->node->nr_children + 1, sizeof(*parts));
+	if (!parts)
+		return &kma_enomem;
+	nr = kma_part_split(part, layout->params.metric, layout->params.min_sweep / scale, parts);
+	for (size_t i = 0; i < nr && !err; i++) {
+		bool last = parts[i].level == layout->params.rings;
+		struct kma_slice slice = {
+			.part = parts[i],
+			/* From sums, not step by step: rounding must not open gaps. */
+			.start = inner->start + before * scale,
+			.sweep = parts[i].value * scale,
+		};
+
+		before += parts[i].value;
+		/* Of what is gathered grey says it already. */
+		slice.part.more = last && !parts[i].others &&
+				  kma_part_more(parts[i].node, layout->params.metric);
+		err = kma_layout_add(layout, &slice, &index);
+		if (!err && !last && !parts[i].others)
+			err = kma_layout_around(layout, &slice);
+	}
+	return err;
+}
+
+double kma_layout_inner(const struct kma_layout *layout, unsigned int ring)
+{
+	const struct kma_layout_params *p = &layout->params;
+
+	return p->hole + (p->radius - p->hole) * (ring - 1) / p->rings;
+}
+
+struct kma_err *kma_layout_init(struct kma_layout *layout, const struct kma_node *root,
+				const struct kma_layout_params *params)
+{
+	struct kma_slice whole = {
+		.part = kma_part_whole(root, params->metric),
+		.sweep = params->whole,
+	};
+	struct kma_err *err = NULL;
+
+	memset(layout, 0, sizeof(*layout));
+	layout->params = *params;
+	if (whole.part.value)
+		err = kma_layout_around(layout, &whole);
+	/* Rings that nothing reaches would only make the others thin. */
+	layout->params.rings = 1;
+	for (size_t i = 0; i < layout->nr_slices; i++)
+		if (layout->slices[i].part.level > layout->params.rings)
+			layout->params.rings = layout->slices[i].part.level;
+	for (size_t i = 0; i < layout->nr_slices && !err && params->font; i++)
+		err = kma_label_slice(layout, i);
+	return err;
+}
+
+void kma_layout_deinit(struct kma_layout *layout)
+{
+	kma_labels_deinit(&layout->labels);
+	free(layout->slices);
+	memset(layout, 0, sizeof(*layout));
+}

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * legend.c - the column at the right of a chart: which colour is whose, and what is
+ * largest; in a comparison what the colours mean, and what changed most.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "canvas.h"
+#include "lib/cleanup.h"
+#include "view/text/rows.h"
+#include "view/text/view.h"
+
+#define KMA_ROW	   28.0
+#define KMA_BOTTOM 760.0 /* from the top: no row begins below it */
+#define KMA_NOTE   800.0 /* the last line, where it does not follow the rows */
+
+#define KMA_LEGEND_GREY "grey: gathered or not attributed  \xc2\xb7  "
+
+enum {
+	KMA_LEGEND_OWNERS = 12,
+	KMA_LEGEND_ALONE = 24,
+	KMA_LEGEND_FILES = 12,
+	KMA_LEGEND_CHANGES = 22
+};
+
+/* A row: swatch, name, number, and what stands at the right end. */
+struct kma_legend_row {
+	const char *name;
+	const char *number;
+	const char *right;
+	kma_rgb swatch;
+	bool has_swatch;
+};
+
+static void kma_legend_row(struct kma_canvas *canvas, double y, const struct kma_legend_row *row)
+{
+	struct kma_shape text = { .y = y, .size = 15, .fill = canvas->theme->ink };
+	double name_x = canvas->frame.legend_x + (row->has_swatch ? 34 : 0);
+
+	if (row->has_swatch)
+		kma_scene_add(canvas->scene, &(struct kma_shape){
+						     .kind = KMA_SHAPE_RECT,
+						     .x = canvas->frame.legend_x,
+						     .y = y - 10,
+						     .width = 20,
+						     .height = 20,
+						     .size = 4,
+						     .fill = row->swatch,
+						     .outlined = true,
+					     });
+	text.x = name_x;
+	kma_canvas_text(canvas, &text, canvas->frame.legend_r - 200 - name_x, row->name);
+	text.anchor = KMA_ANCHOR_END;
+	text.x = canvas->frame.legend_r - 84;
+	kma_canvas_text(canvas, &text, 130, row->number);
+	text.x = canvas->frame.legend_r;
+	text.fill = canvas->theme->faint;
+	kma_canvas_text(canvas, &text, 80, row->right);
+}
+
+static void kma_legend_owner(struct kma_canvas *canvas, double y, struct kma_legend_row *row,
+			     uint64_t value)
+{
+	char number[24], share[16];
+
+	kma_canvas_number(canvas, value, number, sizeof(number));
+	kma_percent_format(share, sizeof(share), value, canvas->total);
+	row->number = number;
+	row->right = share;
+	kma_legend_row(canvas, y, row);
+}
+
+static void kma_legend_heading(struct kma_canvas *canvas, double y, const char *heading)
+{
+	struct kma_shape text = {
+		.x = canvas->frame.legend_x,
+		.y = y,
+		.size = 17,
+		.bold = true,
+		.fill = canvas->theme->ink,
+	};
+
+	kma_canvas_text(canvas, &text, canvas->frame.legend_r - canvas->frame.legend_x, heading);
+	kma_scene_add(canvas->scene,
+		      &(struct kma_shape){
+			      .kind = KMA_SHAPE_RECT,
+			      .x = canvas->frame.legend_x,
+			      .y = y + 17,
+			      .width = canvas->frame.legend_r - canvas->frame.legend_x,
+			      .height = 1,
+			      .fill = canvas->theme->rule,
+		      });
+}
+
+static void kma_legend_note(struct kma_canvas *canvas, double y, const char *note)
+{
+	struct kma_shape text = {
+		.x = canvas->frame.legend_x,
+		.y = y,
+		.size = 13,
+		.fill = canvas->theme->faint,
+	};
+
+	kma_canvas_text(canvas, &text, canvas->frame.legend_r - canvas->frame.legend_x, note);
+}
+
+/* Children of the branch; gives the height below the last row. */
+static double kma_legend_owners(struct kma_canvas *canvas, double y, size_t most)
+{
+	const struct kma_node *branch = canvas->chart->branch;
+	struct kma_legend_row row = { .has_swatch = true };
+	size_t shown = 0, owners = 0;
+	uint64_t left = canvas->total;
+	char name[48];
+
+	for (size_t i = 0; i < branch->nr_children; i++)
+		owners += !!kma_canvas_value(canvas, &branch->children[i]->values);
+	kma_legend_heading(canvas, y, "Largest owners");
+	y += 42;
+	for (size_t i = 0; i < branch->nr_children; i++) {
+		uint64_t value = kma_canvas_value(canvas, &branch->children[i]->values);
+
+		if (!value)
+			continue;
+		if (shown == most - 1 && owners > most)
+			break;
+		row.swatch =
+			kma_colour_for_level(canvas->theme, canvas->tops[i], canvas->flat ?: 1);
+		row.name = branch->children[i]->name;
+		kma_legend_owner(canvas, y, &row, value);
+		left -= value;
+		shown++;
+		y += KMA_ROW;
+	}
+	if (shown == owners)
+		return y;
+	snprintf(name, sizeof(name), "other (%zu)", owners - shown);
+	row.swatch = kma_colour_for_level(canvas->theme, canvas->theme->grey, 2);
+	row.name = name;
+	kma_legend_owner(canvas, y, &row, left);
+	return y + KMA_ROW;
+}
+
+/* The largest single files, or callers: what to look into first. */
+static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double *end, enum kma_by by)
+{
+	double y = *end;
+	struct kma_rows rows;
+	struct kma_err *err;
+	size_t shown = 0;
+
+	err = kma_rows_init(&rows, canvas->chart->branch, by, 0);
+	if (!err) {
+		kma_rows_sort(&rows, canvas->chart->metric);
+		kma_legend_heading(canvas, y,
+				   by == KMA_BY_FILE ? "Largest source files" : "Largest callers");
+		y += 42;
+	}
+	for (size_t i = 0; !err && i < rows.nr && shown < KMA_LEGEND_FILES &&
+			   y < canvas->frame.legend_top + KMA_BOTTOM;
+	     i++) {
+		struct kma_legend_row row = { .name = rows.rows[i].key };
+		uint64_t value = kma_canvas_value(canvas, rows.rows[i].values);
+
+		if (!value || (by == KMA_BY_FILE && rows.rows[i].key[0] == '['))
+			continue;
+		kma_legend_owner(canvas, y, &row, value);
+		shown++;
+		y += KMA_ROW;
+	}
+	kma_rows_deinit(&rows);
+	*end = y;
+	return err;
+}
+
+/* The second list is of what the first has within it; what are files already has callers. */
+static struct kma_err *kma_legend_lists(struct kma_canvas *canvas, double *end)
+{
+	const struct kma_node *branch = canvas->chart->branch;
+	bool sections = canvas->chart->objects && canvas->chart->metric != KMA_FOOTPRINT;
+	bool dirs = false, files = false;
+
+	for (size_t i = 0; i < branch->nr_children; i++) {
+		dirs |= branch->children[i]->kind == KMA_NODE_DIR;
+		files |= branch->children[i]->kind == KMA_NODE_FILE;
+	}
+	if (!dirs && (!files || sections)) {
+		*end = kma_legend_owners(canvas, *end, KMA_LEGEND_ALONE);
+		return NULL;
+	}
+	*end = kma_legend_owners(canvas, *end, KMA_LEGEND_OWNERS) + 26;
+	return kma_legend_largest(canvas, end, dirs ? KMA_BY_FILE : KMA_BY_CALLER);
+}
+
+/* From blue to orange, in nine steps. */
+static double kma_legend_scale(struct kma_canvas *canvas, double y)
+{
+	static const char *const names[] = { "gone", "the same", "new" };
+	const double width = (canvas->frame.legend_r - canvas->frame.legend_x) / 9;
+	struct kma_shape text = { .y = y + 76, .size = 13, .fill = canvas->theme->faint };
+
+	kma_legend_heading(canvas, y, "Blue: less than before; orange: more");
+	for (int i = -4; i <= 4; i++)
+		kma_scene_add(canvas->scene,
+			      &(struct kma_shape){
+				      .kind = KMA_SHAPE_RECT,
+				      .x = canvas->frame.legend_x + (i + 4) * width,
+				      .y = y + 36,
+				      .width = width,
+				      .height = 24,
+				      .outlined = true,
+				      .fill = kma_colour_for_change(
+					      canvas->theme, i > 0 ? 4 - i : 4, i < 0 ? 4 + i : 4),
+			      });
+	for (int i = 0; i < 3; i++) {
+		text.x = canvas->frame.legend_x +
+			 i * (canvas->frame.legend_r - canvas->frame.legend_x) / 2;
+		text.anchor = i;
+		kma_canvas_text(canvas, &text, 200, names[i]);
+	}
+	return y + 116;
+}
+
+/* A file, or a caller without one, and by how much it changed. */
+struct kma_changed {
+	const struct kma_node *node;
+	uint64_t before, after;
+};
+
+struct kma_changes {
+	struct kma_changed *rows;
+	size_t nr, alloc;
+};
+
+static uint64_t kma_changed_by(const struct kma_changed *row)
+{
+	return row->before < row->after ? row->after - row->before : row->before - row->after;
+}
+
+static int kma_cmp_changed(const void *a, const void *b)
+{
+	_cleanup_free_ char *x = NULL, *y = NULL;
+	const struct kma_changed *rows[] = { a, b };
+	uint64_t by[] = { kma_changed_by(a), kma_changed_by(b) };
+
+	if (by[0] != by[1])
+		return by[0] < by[1] ? 1 : -1;
+	x = kma_node_path(rows[0]->node);
+	y = kma_node_path(rows[1]->node);
+	return x && y ? strcmp(x, y) : 0;
+}
+
+static struct kma_err *kma_changes_collect(const struct kma_canvas *canvas,
+					   const struct kma_node *node, struct kma_changes *changes)
+{
+	struct kma_changed row = { .node = node };
+	struct kma_err *err = NULL;
+
+	if (node->kind != KMA_NODE_FILE && node->kind != KMA_NODE_NAMED &&
+	    !kma_node_is_leaf(node)) {
+		for (size_t i = 0; i < node->nr_children && !err; i++)
+			err = kma_changes_collect(canvas, node->children[i], changes);
+		return err;
+	}
+	row.before = kma_canvas_value(canvas, &node->sides[KMA_BEFORE]);
+	row.after = kma_canvas_value(canvas, &node->sides[KMA_AFTER]);
+	if (row.before == row.after)
+		return NULL;
+	if (changes->nr == changes->alloc) {
+		size_t alloc = changes->alloc ? 2 * changes->alloc : 64;
+		struct kma_changed *rows = reallocarray(changes->rows, alloc, sizeof(*rows));
+
+		if (!rows)
+			return &kma_enomem;
+		changes->rows = rows;
+		changes->alloc = alloc;
+	}
+	changes->rows[changes->nr++] = row;
+	return NULL;
+}
+
+static void kma_legend_change(struct kma_canvas *canvas, double y, const struct kma_changed *row)
+{
+	_cleanup_free_ char *path = kma_node_path(row->node);
+	char number[24], share[24] = "new";
+	struct kma_legend_row legend = {
+		.name = path ?: row->node->name,
+		.number = number,
+		.right = row->after ? share : "gone",
+		.swatch = kma_colour_for_change(canvas->theme, row->before, row->after),
+		.has_swatch = true,
+	};
+
+	kma_change_format(number, sizeof(number), row->before, row->after,
+			  kma_metrics[canvas->chart->metric].unit);
+	if (row->before && row->after)
+		kma_change_percent(share, sizeof(share), row->before, row->after);
+	kma_legend_row(canvas, y, &legend);
+}
+
+static struct kma_err *kma_legend_changes(struct kma_canvas *canvas, double *end)
+{
+	const struct kma_node *branch = canvas->chart->branch;
+	struct kma_changes changes = { 0 };
+	struct kma_err *err = NULL;
+	double y = kma_legend_scale(canvas, *end);
+
+	kma_legend_heading(canvas, y, "Largest changes");
+	y += 42;
+	/* Of a file its callers. */
+	for (size_t i = 0; i < branch->nr_children && !err; i++)
+		err = kma_changes_collect(canvas, branch->children[i], &changes);
+	if (!err && changes.nr)
+		qsort(changes.rows, changes.nr, sizeof(*changes.rows), kma_cmp_changed);
+	for (size_t i = 0; !err && i < changes.nr && i < KMA_LEGEND_CHANGES &&
+			   y < canvas->frame.legend_top + KMA_BOTTOM;
+	     i++) {
+		kma_legend_change(canvas, y, &changes.rows[i]);
+		y += KMA_ROW;
+	}
+	if (!err && !changes.nr)
+		kma_legend_note(canvas, y, "nothing changed");
+	*end = changes.nr ? y : y + KMA_ROW;
+	free(changes.rows);
+	return err;
+}
+
+static void kma_legend_notes(struct kma_canvas *canvas, double y)
+{
+	char note[80];
+
+	snprintf(note, sizeof(note), "%s%s edge: more lies inside",
+		 canvas->chart->sides ? "" : KMA_LEGEND_GREY,
+		 canvas->theme->bright ? "bright" : "dark");
+	kma_legend_note(canvas, y, note);
+	if (canvas->chart->sides)
+		kma_legend_note(canvas, y - 20, "size: the larger of before and after, summed up");
+}
+
+struct kma_err *kma_legend_draw(struct kma_canvas *canvas)
+{
+	double y = canvas->frame.legend_top;
+	struct kma_err *err;
+
+	if (!canvas->frame.narrow)
+		kma_legend_notes(canvas, y + KMA_NOTE);
+	err = canvas->chart->sides ? kma_legend_changes(canvas, &y) : kma_legend_lists(canvas, &y);
+	if (!canvas->frame.narrow)
+		return err;
+	y += canvas->chart->sides ? 28 : 8;
+	kma_legend_notes(canvas, y);
+	canvas->frame.footer = y + 40;
+	return err;
+}

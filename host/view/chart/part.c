@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * part.c - parts of a chart: names, sizes, labels.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "part.h"
+#include "textwidth.h"
+#include "view/text/view.h"
+
+#define KMA_MINUS "\xe2\x88\x92"
+
+struct kma_err *kma_labels_add(struct kma_labels *labels, const struct kma_label *label, char *text)
+{
+	struct kma_label *to;
+
+	if (!text)
+		return &kma_enomem;
+	if (labels->nr == labels->alloc) {
+		size_t alloc = labels->alloc ? labels->alloc * 2 : 64;
+
+		to = reallocarray(labels->labels, alloc, sizeof(*to));
+		if (!to) {
+			free(text);
+			return &kma_enomem;
+		}
+		labels->labels = to;
+		labels->alloc = alloc;
+	}
+	to = &labels->labels[labels->nr++];
+	*to = *label;
+	to->text = text;
+	to->width = kma_text_width(text, to->size, to->bold);
+	to->height = to->size * KMA_LINE_HEIGHT;
+	return NULL;
+}
+
+void kma_labels_deinit(struct kma_labels *labels)
+{
+	for (size_t i = 0; i < labels->nr; i++)
+		free(labels->labels[i].text);
+	free(labels->labels);
+	memset(labels, 0, sizeof(*labels));
+}
+
+/* "mm/slub.c:2463 alloc_slab_page", below that file: the function is enough. */
+static const char *kma_caller_short(const char *caller)
+{
+	const char *colon = strchr(caller, ':');
+	size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
+
+	return digits && colon[1 + digits] == ' ' && colon[2 + digits] ? colon + 2 + digits :
+									 caller;
+}
+
+char *kma_part_name(const struct kma_part *part, enum kma_metric_id metric)
+{
+	const char *name = part->node->name;
+	char number[24];
+	char *text;
+
+	if (part->others) {
+		kma_part_size(part, metric, number, sizeof(number));
+		return asprintf(&text, "other (%zu, %s)", part->others, number) < 0 ? NULL : text;
+	}
+	if (part->node->kind == KMA_NODE_CALLER && *name != '[') {
+		name = kma_caller_short(name);
+		return strndup(name, strcspn(name, "+"));
+	}
+	return strdup(part->node->parent || *name ? name : "kernel");
+}
+
+const char *kma_change_format(char *buf, size_t len, uint64_t before, uint64_t after,
+			      enum kma_unit unit)
+{
+	char number[24];
+
+	kma_units_format(number, sizeof(number), before < after ? after - before : before - after,
+			 unit);
+	snprintf(buf, len, "%s%s", before < after ? "+" : before > after ? KMA_MINUS : "", number);
+	return buf;
+}
+
+const char *kma_change_percent(char *buf, size_t len, uint64_t before, uint64_t after)
+{
+	double percent = 100.0 * ((double)after - (double)before) / before;
+	const char *sign = percent < 0 ? KMA_MINUS : "+";
+
+	percent = percent < 0 ? -percent : percent;
+	if (percent >= 9999.5)
+		snprintf(buf, len, "%s", ">9999%");
+	else
+		snprintf(buf, len, percent < 999.95 ? "%s%.1f%%" : "%s%.0f%%", sign, percent);
+	return buf;
+}
+
+void kma_part_size(const struct kma_part *part, enum kma_metric_id metric, char *buf, size_t len)
+{
+	enum kma_unit unit = kma_metrics[metric].unit;
+
+	if (part->two)
+		kma_change_format(buf, len, part->sides[KMA_BEFORE], part->sides[KMA_AFTER], unit);
+	else
+		kma_units_format(buf, len, part->value, unit);
+}
+
+static void kma_part_add(struct kma_part *part, const struct kma_node *node,
+			 const struct kma_metric *metric)
+{
+	part->value += metric->get(&node->values);
+	part->two = node->sides;
+	for (unsigned int i = 0; i < KMA_NR_SIDES && node->sides; i++)
+		part->sides[i] += metric->get(&node->sides[i]);
+}
+
+struct kma_part kma_part_whole(const struct kma_node *node, enum kma_metric_id metric)
+{
+	struct kma_part part = { .node = node };
+
+	kma_part_add(&part, node, &kma_metrics[metric]);
+	return part;
+}
+
+size_t kma_part_split(const struct kma_part *around, enum kma_metric_id id, double smallest,
+		      struct kma_part *ret)
+{
+	const struct kma_node *node = around->node;
+	const struct kma_metric *metric = &kma_metrics[id];
+	struct kma_part rest = { .level = around->level + 1 };
+	size_t nr = 0, last = 0;
+
+	for (size_t i = 0; i < node->nr_children; i++) {
+		uint64_t value = metric->get(&node->children[i]->values);
+
+		if (!value)
+			continue;
+		if (value < smallest) {
+			kma_part_add(&rest, node->children[i], metric);
+			rest.others++;
+			last = i;
+			continue;
+		}
+		ret[nr] = (struct kma_part){ .node = node->children[i], .level = rest.level };
+		ret[nr].top = around->level ? around->top : i;
+		kma_part_add(&ret[nr++], node->children[i], metric);
+	}
+	if (!rest.others)
+		return nr;
+	rest.top = around->level ? around->top : rest.others == 1 ? last : node->nr_children;
+	rest.node = rest.others == 1 ? node->children[last] : node;
+	rest.others = rest.others == 1 ? 0 : rest.others;
+	ret[nr++] = rest;
+	return nr;
+}
+
+bool kma_part_more(const struct kma_node *node, enum kma_metric_id metric)
+{
+	for (size_t i = 0; i < node->nr_children; i++)
+		if (kma_metrics[metric].get(&node->children[i]->values))
+			return true;
+	return false;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * scene.h - a picture as a list of shapes, drawn alike by svg.c and cairo.c. It
+ * has its own units; the writers scale it to the width that was asked for.
+ */
+#ifndef KMA_VIEW_SCENE_H
+#define KMA_VIEW_SCENE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "colour.h"
+#include "lib/err.h"
+#include "lib/strbuf.h"
+
+enum kma_shape_kind {
+	KMA_SHAPE_RECT,
+	KMA_SHAPE_FRAME, /* outline of a rect */
+	KMA_SHAPE_SLICE,
+	KMA_SHAPE_ARC,
+	KMA_SHAPE_TEXT,
+	KMA_SHAPE_AREA, /* what a line encloses */
+};
+
+enum kma_anchor { KMA_ANCHOR_START, KMA_ANCHOR_MIDDLE, KMA_ANCHOR_END };
+
+struct kma_shape {
+	enum kma_shape_kind kind;
+	double x, y;	      /* rect, frame: corner; slice, arc: centre; text: see anchor */
+	double width, height; /* rect, frame: size; text: width by the layout */
+	double inner, outer;  /* slice: radii; arc: outer is its radius */
+	double start, sweep;  /* slice, arc: clockwise from twelve o'clock */
+	double turn;	      /* text: clockwise, around x, y */
+	double size; /* text: of the font; arc, frame: thickness; rect: radius of corners */
+	bool bold;   /* text */
+	enum kma_anchor anchor; /* text: which end of it is at x; y is its middle */
+	kma_rgb fill;		/* colour */
+	bool outlined;		/* slice, rect: with a thin edge in the theme's colour */
+	char *text;		/* text: a line of UTF-8 */
+	double *points;		/* area: x and y of each corner */
+	size_t nr_points;	/* area: corners */
+	char *tip; /* slice, rect, area: what to say of it when pointed at, NULL for none */
+};
+
+struct kma_scene {
+	double width, height;	       /* in its own units */
+	const struct kma_theme *theme; /* colour of paper and edges */
+	char *title;		       /* name of the picture */
+	char *description;	       /* for those who cannot see it */
+	struct kma_shape *shapes;      /* first is lowest */
+	size_t nr;
+	size_t alloc;
+	bool failed; /* memory ran out while shapes were added */
+};
+
+/**
+ * kma_scene_init() - an empty picture
+ * @scene: owned by the caller
+ * @width: in its own units
+ * @height: in its own units
+ */
+void kma_scene_init(struct kma_scene *scene, double width, double height);
+
+/**
+ * kma_scene_deinit() - free all shapes
+ * @scene: as initialised
+ */
+void kma_scene_deinit(struct kma_scene *scene);
+
+/**
+ * kma_scene_add() - add a shape on top
+ * @scene: the picture; remembers when memory runs out
+ * @shape: copied; so are its texts, by kma_escape_label(), and points
+ */
+void kma_scene_add(struct kma_scene *scene, const struct kma_shape *shape);
+
+/**
+ * kma_svg_write() - write a picture as SVG
+ * @scene: the picture
+ * @width: of the picture in pixels
+ * @out: where to
+ */
+void kma_svg_write(const struct kma_scene *scene, double width, struct kma_strbuf *out);
+
+/**
+ * kma_png_write() - write a picture as PNG
+ * @scene: the picture
+ * @width: of the picture in pixels
+ * @out: where to
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_png_write(const struct kma_scene *scene, double width, struct kma_strbuf *out);
+
+/**
+ * kma_pdf_write() - write a picture as PDF, one page of its size, with text that is text
+ * @scene: the picture
+ * @width: of the picture in pixels, of which 96 are an inch
+ * @time: to be named as that of the file's creation, in seconds since 1970
+ * @out: where to
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_pdf_write(const struct kma_scene *scene, double width, int64_t time,
+			      struct kma_strbuf *out);
+
+/* A text's y is its middle; its baseline is this much of the font size below. */
+#define KMA_BASELINE 0.352
+
+#endif /* KMA_VIEW_SCENE_H */

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * timeline.c - bytes over time as text, and as a stacked chart: the largest owner lies at
+ * the bottom, where its own height can be read.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/escape.h"
+#include "textwidth.h"
+#include "timeline.h"
+#include "view/text/view.h"
+
+/* In units of the scene. */
+#define KMA_TL_WIDTH	 1600.0
+#define KMA_TL_HEIGHT	 1000.0
+#define KMA_TL_LEFT	 140.0
+#define KMA_TL_RIGHT	 1110.0
+#define KMA_TL_TOP	 130.0
+#define KMA_TL_BOTTOM	 890.0
+#define KMA_TL_LEGEND	 1150.0
+#define KMA_TL_LEGEND_R	 1556.0
+#define KMA_TL_ROW	 28.0
+#define KMA_TL_TICKS	 6
+#define KMA_TL_TIMES	 8
+#define KMA_TL_MOST_ROWS 27
+
+static uint64_t kma_series_at(const struct kma_series *s, size_t owner, size_t point)
+{
+	return s->bytes[owner * s->points + point];
+}
+
+static uint64_t kma_series_total(const struct kma_series *s, size_t point)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < s->owners; i++)
+		sum += kma_series_at(s, i, point);
+	return sum;
+}
+
+void kma_series_csv(const struct kma_series *series, struct kma_strbuf *out)
+{
+	kma_strbuf_puts(out, "ns,total");
+	for (size_t i = 0; i < series->owners; i++) {
+		kma_strbuf_puts(out, ",");
+		kma_escape_csv(out, series->names[i]);
+	}
+	kma_strbuf_puts(out, "\n");
+	for (size_t point = 0; point < series->points; point++) {
+		kma_strbuf_u64(out, series->ns[point]);
+		kma_strbuf_puts(out, ",");
+		kma_strbuf_u64(out, kma_series_total(series, point));
+		for (size_t i = 0; i < series->owners; i++) {
+			kma_strbuf_puts(out, ",");
+			kma_strbuf_u64(out, kma_series_at(series, i, point));
+		}
+		kma_strbuf_puts(out, "\n");
+	}
+}
+
+/* Times are in us there. */
+static void kma_series_counter(struct kma_strbuf *out, const char *name, uint64_t ns,
+			       uint64_t bytes)
+{
+	kma_strbuf_puts(out, ",\n{\"ph\":\"C\",\"pid\":1,\"name\":");
+	kma_escape_json(out, name);
+	kma_strbuf_printf(out,
+			  ",\"ts\":%" PRIu64 ".%03" PRIu64 ",\"args\":{\"bytes\":%" PRIu64 "}}",
+			  ns / 1000, ns % 1000, bytes);
+}
+
+void kma_series_trace(const struct kma_series *series, struct kma_strbuf *out)
+{
+	kma_strbuf_puts(out,
+			"{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+			"{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":");
+	kma_escape_json(out, series->title);
+	kma_strbuf_puts(out, "}}");
+	for (size_t point = 0; point < series->points; point++) {
+		uint64_t total = kma_series_total(series, point);
+
+		if (!point || total != kma_series_total(series, point - 1))
+			kma_series_counter(out, "total", series->ns[point], total);
+		for (size_t i = 0; i < series->owners; i++) {
+			uint64_t bytes = kma_series_at(series, i, point);
+
+			if (!point || bytes != kma_series_at(series, i, point - 1))
+				kma_series_counter(out, series->names[i], series->ns[point], bytes);
+		}
+	}
+	kma_strbuf_puts(out, "\n]}\n");
+}
+
+/* The smallest of 1, 2, 5, 10 and so on that is as large as @least. */
+static double kma_tl_nice(double least)
+{
+	double step = 1;
+
+	while (step < least) {
+		double lead = step / pow(10, floor(log10(step) + 1e-9));
+
+		step *= lead > 1.5 && lead < 3 ? 2.5 : 2;
+	}
+	return step;
+}
+
+static void kma_tl_text(struct kma_scene *scene, const struct kma_shape *like, const char *text,
+			double width)
+{
+	_cleanup_free_ char *fits = kma_text_elide(text, like->size, like->bold, width);
+	struct kma_shape shape = *like;
+
+	shape.kind = KMA_SHAPE_TEXT;
+	shape.text = fits;
+	shape.width = width;
+	if (fits)
+		kma_scene_add(scene, &shape);
+	else
+		scene->failed = true;
+}
+
+static void kma_tl_line(struct kma_scene *scene, double x, double y, double width, double height)
+{
+	kma_scene_add(scene, &(struct kma_shape){ .kind = KMA_SHAPE_RECT,
+						  .x = x,
+						  .y = y,
+						  .width = width,
+						  .height = height,
+						  .fill = scene->theme->rule });
+}
+
+/* Exact: steps are powers of two. */
+static const char *kma_tl_number(char *text, size_t len, double bytes)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	size_t unit = 0;
+
+	while (bytes >= 1024 && unit < ARRAY_SIZE(units) - 1) {
+		bytes /= 1024;
+		unit++;
+	}
+	snprintf(text, len, "%.10g %s", bytes, units[unit]);
+	return text;
+}
+
+/* Lines and numbers at the left; gives the bytes at the top of the chart. */
+static double kma_tl_bytes(struct kma_scene *scene, uint64_t peak)
+{
+	double step = 1, top;
+	char text[32];
+
+	while (step * KMA_TL_TICKS < peak)
+		step *= 2;
+	top = ceil(fmax(peak, 1) / step) * step;
+	for (double at = 0; at <= top * 1.0001; at += step) {
+		double y = KMA_TL_BOTTOM - (KMA_TL_BOTTOM - KMA_TL_TOP) * at / top;
+
+		kma_tl_line(scene, KMA_TL_LEFT, y - 0.5, KMA_TL_RIGHT - KMA_TL_LEFT, 1);
+		kma_tl_text(scene,
+			    &(struct kma_shape){ .x = KMA_TL_LEFT - 12,
+						 .y = y,
+						 .size = 14,
+						 .anchor = KMA_ANCHOR_END,
+						 .fill = scene->theme->faint },
+			    kma_tl_number(text, sizeof(text), at), 120);
+	}
+	return top;
+}
+
+static double kma_tl_x(const struct kma_series *s, double ns)
+{
+	double span = fmax(s->ns[s->points - 1] - s->ns[0], 1);
+
+	return KMA_TL_LEFT + (KMA_TL_RIGHT - KMA_TL_LEFT) * (ns - s->ns[0]) / span;
+}
+
+static void kma_tl_times(const struct kma_series *s, struct kma_scene *scene)
+{
+	static const struct {
+		double ns;
+		const char *name;
+	} units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
+	double span = fmax(s->ns[s->points - 1] - s->ns[0], 1);
+	double step = kma_tl_nice(span / KMA_TL_TIMES);
+	double at = ceil(s->ns[0] / step) * step, first = at;
+	size_t unit = 0;
+	char text[48];
+
+	while (unit < ARRAY_SIZE(units) - 1 && step < units[unit].ns / 100)
+		unit++;
+	/* By number: a small step adds nothing to a time above 2^53. */
+	for (int i = 0; i <= 2 * KMA_TL_TIMES && at <= (double)s->ns[s->points - 1];
+	     at = first + ++i * step) {
+		snprintf(text, sizeof(text), "%.10g %s", at / units[unit].ns, units[unit].name);
+		kma_tl_line(scene, kma_tl_x(s, at) - 0.5, KMA_TL_BOTTOM, 1, 6);
+		kma_tl_text(scene,
+			    &(struct kma_shape){ .x = kma_tl_x(s, at),
+						 .y = KMA_TL_BOTTOM + 20,
+						 .size = 14,
+						 .anchor = KMA_ANCHOR_MIDDLE,
+						 .fill = scene->theme->faint },
+			    text, 160);
+	}
+}
+
+/* The area of one owner, above @below, which then is its upper edge. */
+static void kma_tl_area(const struct kma_series *s, struct kma_scene *scene, size_t owner,
+			double top, kma_rgb fill, uint64_t *below)
+{
+	_cleanup_free_ double *points = calloc(4 * s->points, sizeof(*points));
+	double scale = (KMA_TL_BOTTOM - KMA_TL_TOP) / top;
+	_cleanup_free_ char *tip = NULL;
+	char text[KMA_NUMBER_LEN];
+	uint64_t peak = 0;
+
+	if (!points) {
+		scene->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < s->points; i++) {
+		uint64_t bytes = kma_series_at(s, owner, i);
+		double *lower = points + 4 * s->points - 2 * (i + 1), *upper = points + 2 * i;
+
+		lower[0] = upper[0] = kma_tl_x(s, s->ns[i]);
+		lower[1] = KMA_TL_BOTTOM - below[i] * scale;
+		below[i] += bytes;
+		upper[1] = KMA_TL_BOTTOM - below[i] * scale;
+		peak = bytes > peak ? bytes : peak;
+	}
+	if (asprintf(&tip, "%s: %s at most", s->names[owner],
+		     kma_units_format(text, sizeof(text), peak, KMA_UNIT_BYTES)) < 0)
+		tip = NULL;
+	kma_scene_add(scene, &(struct kma_shape){ .kind = KMA_SHAPE_AREA,
+						  .points = points,
+						  .nr_points = 2 * s->points,
+						  .fill = fill,
+						  .tip = tip });
+}
+
+static uint64_t kma_tl_peak(const struct kma_series *s, size_t owner)
+{
+	uint64_t peak = 0;
+
+	for (size_t i = 0; i < s->points; i++)
+		if (kma_series_at(s, owner, i) > peak)
+			peak = kma_series_at(s, owner, i);
+	return peak;
+}
+
+static void kma_tl_legend(const struct kma_series *s, struct kma_scene *scene,
+			  const kma_rgb *colours)
+{
+	struct kma_shape text = { .size = 15, .fill = scene->theme->ink, .x = KMA_TL_LEGEND };
+	char number[KMA_NUMBER_LEN];
+	double y = KMA_TL_TOP;
+
+	text.y = y;
+	text.bold = true;
+	kma_tl_text(scene, &text, "Owners, and their peaks", KMA_TL_LEGEND_R - KMA_TL_LEGEND);
+	text.bold = false;
+	for (size_t i = s->owners < KMA_TL_MOST_ROWS ? s->owners : KMA_TL_MOST_ROWS; i-- > 0;) {
+		y += KMA_TL_ROW;
+		kma_scene_add(scene, &(struct kma_shape){ .kind = KMA_SHAPE_RECT,
+							  .x = KMA_TL_LEGEND,
+							  .y = y - 10,
+							  .width = 20,
+							  .height = 20,
+							  .size = 4,
+							  .fill = colours[i],
+							  .outlined = true });
+		text.y = y;
+		text.x = KMA_TL_LEGEND + 32;
+		text.anchor = KMA_ANCHOR_START;
+		kma_tl_text(scene, &text, s->names[i], KMA_TL_LEGEND_R - text.x - 100);
+		text.x = KMA_TL_LEGEND_R;
+		text.anchor = KMA_ANCHOR_END;
+		kma_tl_text(scene, &text,
+			    kma_units_format(number, sizeof(number), kma_tl_peak(s, i),
+					     KMA_UNIT_BYTES),
+			    96);
+	}
+}
+
+static void kma_tl_frame(const struct kma_series *s, struct kma_scene *scene)
+{
+	struct kma_shape text = { .x = 44, .y = 44, .size = 26, .fill = scene->theme->ink };
+
+	text.bold = true;
+	kma_tl_text(scene, &text, s->title, KMA_TL_WIDTH - 88);
+	text.bold = false;
+	text.y = 80;
+	text.size = 15;
+	kma_tl_text(scene, &text, s->subject, KMA_TL_WIDTH - 88);
+	text.y = 966;
+	text.size = 13;
+	text.fill = scene->theme->faint;
+	kma_tl_text(scene, &text, s->footer, KMA_TL_WIDTH - 88);
+	scene->title = strdup(s->title);
+	scene->description = strdup(s->subject);
+	scene->failed |= !scene->title || !scene->description;
+}
+
+struct kma_err *kma_series_draw(const struct kma_series *series, struct kma_scene *scene)
+{
+	_cleanup_free_ uint64_t *below = calloc(series->points, sizeof(*below));
+	_cleanup_free_ kma_rgb *colours = calloc(series->owners + 1, sizeof(*colours));
+	uint64_t peak = 0;
+	double top;
+
+	kma_scene_init(scene, KMA_TL_WIDTH, KMA_TL_HEIGHT);
+	scene->theme = &kma_themes[series->theme];
+	if (!below || !colours)
+		return &kma_enomem;
+	kma_colour_assign(scene->theme, series->names, series->owners, colours);
+	for (size_t i = 0; i < series->points; i++)
+		if (kma_series_total(series, i) > peak)
+			peak = kma_series_total(series, i);
+	kma_tl_frame(series, scene);
+	top = kma_tl_bytes(scene, peak);
+	kma_tl_times(series, scene);
+	for (size_t i = 0; i < series->owners; i++)
+		kma_tl_area(series, scene, i, top, colours[i], below);
+	kma_tl_legend(series, scene, colours);
+	return scene->failed ? &kma_enomem : NULL;
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * treemap.c - a branch as rectangles within rectangles.
+ *
+ * A directory's name stands in one of the boxes within it, the first that has room,
+ * above the name of that box: a heading of its own would take area from the boxes and
+ * make those of two directories impossible to compare.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "boxes.h"
+#include "lib/cleanup.h"
+#include "textwidth.h"
+
+/* What is still free of a box. */
+struct kma_room {
+	double x, y, width, height;
+};
+
+static struct kma_err *kma_treemap_inside(struct kma_boxes *boxes, size_t index);
+
+/* The worst ratio of sides in a row of tiles along a side of @length. */
+static double kma_row_worst(double largest, double smallest, double sum, double length)
+{
+	double thickness = sum / length;
+
+	return fmax(largest / (thickness * thickness), thickness * thickness / smallest);
+}
+
+/* How many of the tiles, which are sorted, make the best row. */
+static size_t kma_row_length(const struct kma_part *tiles, size_t nr, double scale, double length,
+			     double *sum)
+{
+	double worst = INFINITY;
+	size_t i;
+
+	*sum = 0;
+	for (i = 0; i < nr; i++) {
+		double with = *sum + tiles[i].value * scale;
+		/* The last one may be larger than those before: what is gathered. */
+		double smallest = fmin(tiles[0].value * scale, tiles[i].value * scale);
+		double largest = fmax(tiles[0].value * scale, tiles[i].value * scale);
+		double ratio = kma_row_worst(largest, smallest, with, length);
+
+		if (ratio > worst)
+			break;
+		worst = ratio;
+		*sum = with;
+	}
+	return i;
+}
+
+/* Places a row along the shorter side; the last row and the last tile end at the edge. */
+static struct kma_err *kma_row_place(struct kma_boxes *boxes, const struct kma_part *tiles,
+				     size_t nr, double scale, double sum, bool last,
+				     struct kma_room *room)
+{
+	bool down = room->height <= room->width;
+	double length = down ? room->height : room->width;
+	double across = down ? room->width : room->height;
+	double thickness = last ? across : fmin(sum / length, across);
+	double before = 0;
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < nr && !err; i++) {
+		double from = length * before / sum;
+		double to = i + 1 == nr ? length : length * (before + tiles[i].value * scale) / sum;
+		struct kma_box box = { .part = tiles[i] };
+		size_t index;
+
+		box.x = room->x + (down ? 0 : from);
+		box.y = room->y + (down ? from : 0);
+		box.width = down ? thickness : to - from;
+		box.height = down ? to - from : thickness;
+		before += tiles[i].value * scale;
+		err = kma_boxes_add(boxes, &box, &index);
+		if (!err)
+			err = kma_treemap_inside(boxes, index);
+		if (!err)
+			boxes->boxes[index].end = boxes->nr;
+	}
+	room->x += down ? thickness : 0;
+	room->y += down ? 0 : thickness;
+	room->width -= down ? thickness : 0;
+	room->height -= down ? 0 : thickness;
+	return err;
+}
+
+/* Fills a box with its children, or leaves it filled. */
+static struct kma_err *kma_treemap_inside(struct kma_boxes *boxes, size_t index)
+{
+	_cleanup_free_ struct kma_part *tiles = NULL;
+	const struct kma_box around = boxes->boxes[index];
+	const struct kma_part *part = &around.part;
+	double scale = around.width * around.height / part->value;
+	struct kma_room room = { around.x, around.y, around.width, around.height };
+	struct kma_err *err = NULL;
+	size_t nr;
+
+	boxes->boxes[index].filled = true;
+	if (part->others || !kma_part_more(part->node, boxes->params.metric))
+		return NULL;
+	boxes->boxes[index].part.more = true;
+	if (part->level == boxes->params.depth)
+		return NULL;
+	tiles = calloc(part->node->nr_children + 1, sizeof(*tiles));
+	if (!tiles)
+		return &kma_enomem;
+	nr = kma_part_split(part, boxes->params.metric, boxes->params.smallest / scale, tiles);
+	/* All of them too small: the box says more as it is. */
+	if (nr == 1 && tiles->others)
+		return NULL;
+	boxes->boxes[index].filled = false;
+	boxes->boxes[index].part.more = false;
+	for (size_t i = 0; i < nr && !err;) {
+		double sum;
+		size_t row = kma_row_length(tiles + i, nr - i, scale, fmin(room.width, room.height),
+					    &sum);
+
+		err = kma_row_place(boxes, tiles + i, row, scale, sum, i + row == nr, &room);
+		i += row;
+	}
+	return err;
+}
+
+/* The lines that a box has. */
+struct kma_lines {
+	double used; /* height that they take */
+	double size; /* of the smallest so far; what stands below is not larger */
+	bool named;  /* the box's own name is one of them, or is in a box within it */
+};
+
+/* The size of what a line names: beside it, or below it if there is plenty of room. */
+static struct kma_err *kma_treemap_value(struct kma_boxes *boxes, const struct kma_part *of,
+					 const struct kma_label *name, double room,
+					 struct kma_lines *lines)
+{
+	const struct kma_box *box = &boxes->boxes[name->part];
+	struct kma_label label = { .part = name->part };
+	double name_wide = kma_text_width(name->text, name->size, name->bold), wide;
+	char value[24];
+
+	label.size = fmax(name->size - 2, boxes->params.min_font - 1);
+	kma_part_size(of, boxes->params.metric, value, sizeof(value));
+	wide = kma_text_width(value, label.size, false);
+	if (name_wide + name->size / 2 + wide <= room) {
+		label.x = box->x + KMA_BOX_PAD + name_wide + name->size / 2 + wide / 2;
+		label.y = name->y + (name->size - label.size) * KMA_BASELINE;
+		return kma_labels_add(&boxes->labels, &label, strdup(value));
+	}
+	if (wide > room || lines->used + label.size * KMA_LINE_HEIGHT > box->height / 2)
+		return NULL;
+	label.x = box->x + KMA_BOX_PAD + wide / 2;
+	label.y = box->y + lines->used + label.size * KMA_LINE_HEIGHT / 2;
+	lines->used += label.size * KMA_LINE_HEIGHT;
+	return kma_labels_add(&boxes->labels, &label, strdup(value));
+}
+
+/* Tries to set a line below those that a box has. */
+static struct kma_err *kma_treemap_line(struct kma_boxes *boxes, const struct kma_part *of,
+					struct kma_label *label, bool shorten,
+					struct kma_lines *lines, bool *done)
+{
+	_cleanup_free_ char *name = kma_part_name(of, boxes->params.metric);
+	_cleanup_free_ char *text = NULL;
+	const struct kma_box *box = &boxes->boxes[label->part];
+	double height = label->size * KMA_LINE_HEIGHT;
+	/* The dark edge is at the right. */
+	double room = box->width - 2 * KMA_BOX_PAD - (box->part.more ? 3 : 0);
+	struct kma_err *err;
+
+	if (!name)
+		return &kma_enomem;
+	if (label->size > lines->size || lines->used + height > box->height - KMA_BOX_PAD ||
+	    (!shorten && kma_text_width(name, label->size, label->bold) > room))
+		return NULL;
+	text = kma_text_elide(name, label->size, label->bold, room);
+	if (!text)
+		return NULL;
+	*done = true;
+	label->text = text;
+	label->x = box->x + KMA_BOX_PAD + kma_text_width(text, label->size, label->bold) / 2;
+	label->y = box->y + lines->used + height / 2;
+	lines->used += height;
+	lines->size = label->size;
+	err = kma_labels_add(&boxes->labels, label, strdup(text));
+	return err || of->others ? err : kma_treemap_value(boxes, of, label, room, lines);
+}
+
+/*
+ * The name of a box: in itself if it is filled, else in the first within it with room;
+ * if there is none, shortened.
+ */
+static struct kma_err *kma_treemap_label(struct kma_boxes *boxes, size_t index,
+					 struct kma_lines *lines)
+{
+	const struct kma_part part = boxes->boxes[index].part;
+	const struct kma_boxes_params *p = &boxes->params;
+	double largest = fmax(p->font - 2 * (part.level - 1.0), p->min_font);
+	struct kma_label label = { 0 };
+	struct kma_err *err = NULL;
+	bool done = false;
+
+	label.bold = part.level <= 2 && part.node->kind != KMA_NODE_SECTION;
+	for (label.size = largest; label.size >= p->min_font && !done; label.size -= 1) {
+		for (size_t i = index; i < boxes->boxes[index].end && !err && !done; i++) {
+			label.part = i;
+			if (boxes->boxes[i].filled)
+				err = kma_treemap_line(boxes, &part, &label, false, &lines[i],
+						       &done);
+		}
+	}
+	label.size = p->min_font;
+	for (size_t i = index; i < boxes->boxes[index].end && !err && !done && !part.others; i++) {
+		label.part = i;
+		if (boxes->boxes[i].filled)
+			err = kma_treemap_line(boxes, &part, &label, true, &lines[i], &done);
+	}
+	lines[index].named = done;
+	return err;
+}
+
+/* Without the name of its file "text" says nothing. */
+static bool kma_treemap_is_nameless(const struct kma_boxes *boxes, size_t index,
+				    const struct kma_lines *lines)
+{
+	unsigned int level = boxes->boxes[index].part.level;
+	size_t around = index;
+
+	if (boxes->boxes[index].part.node->kind != KMA_NODE_SECTION || level == 1)
+		return false;
+	while (boxes->boxes[around].part.level >= level)
+		around--;
+	return !lines[around].named;
+}
+
+/* Outer ones first, so that their names stand above those of the inner ones. */
+static struct kma_err *kma_treemap_labels(struct kma_boxes *boxes)
+{
+	_cleanup_free_ struct kma_lines *lines = calloc(boxes->nr + 1, sizeof(*lines));
+	struct kma_err *err = NULL;
+
+	if (!lines)
+		return &kma_enomem;
+	for (size_t i = 0; i < boxes->nr; i++)
+		lines[i] = (struct kma_lines){ KMA_BOX_PAD - 1, boxes->params.font, false };
+	for (unsigned int level = 1; level <= boxes->params.depth; level++)
+		for (size_t i = 0; i < boxes->nr && !err; i++)
+			if (boxes->boxes[i].part.level == level &&
+			    !kma_treemap_is_nameless(boxes, i, lines))
+				err = kma_treemap_label(boxes, i, lines);
+	return err;
+}
+
+struct kma_err *kma_treemap_init(struct kma_boxes *boxes, const struct kma_node *root,
+				 const struct kma_boxes_params *params)
+{
+	struct kma_box whole = {
+		.part = kma_part_whole(root, params->metric),
+		.x = params->x,
+		.y = params->y,
+		.width = params->width,
+		.height = params->height,
+	};
+	struct kma_err *err;
+	size_t index;
+
+	memset(boxes, 0, sizeof(*boxes));
+	boxes->params = *params;
+	if (!whole.part.value)
+		return NULL;
+	err = kma_boxes_add(boxes, &whole, &index);
+	if (!err)
+		err = kma_treemap_inside(boxes, index);
+	if (err)
+		return err;
+	boxes->boxes[index].end = boxes->nr;
+	return params->font ? kma_treemap_labels(boxes) : NULL;
+}
+
+struct kma_err *kma_treemap_draw(struct kma_canvas *canvas)
+{
+	return kma_boxes_draw(canvas, kma_treemap_init, 40, 18);
+}

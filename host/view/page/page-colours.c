@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * page-colours.c - the colours of a page, which are those of a picture of the same branch.
+ */
+#include <stdlib.h>
+
+#include "lib/cleanup.h"
+#include "page-rows.h"
+#include "view/chart/colour.h"
+
+/* Of a page: the system says whether it is light or dark, paper gets its own. */
+enum { KMA_PAGE_LEVELS = 6 };
+
+/* A colour of the first level, and which of its children has it. */
+struct kma_page_hue {
+	const struct kma_node *node;
+	kma_rgb rgb;
+};
+
+static int kma_cmp_hue(const void *a, const void *b)
+{
+	const struct kma_page_hue *x = a, *y = b;
+
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+/*
+ * As a picture of the same branch has them. What has nothing there may have something of
+ * another metric, which the page can show: it gets a colour beside these.
+ */
+static struct kma_err *kma_page_hues(const struct kma_chart *chart, const struct kma_theme *theme,
+				     struct kma_page_hue *hues)
+{
+	_cleanup_free_ const char **names = calloc(chart->branch->nr_children + 1, sizeof(*names));
+	_cleanup_free_ kma_rgb *shown = calloc(chart->branch->nr_children + 1, sizeof(*shown));
+	_cleanup_free_ kma_rgb *all = calloc(chart->branch->nr_children + 1, sizeof(*all));
+	const struct kma_node *branch = chart->branch;
+	const struct kma_metric *metric = &kma_metrics[chart->metric];
+	size_t nr = branch->nr_children;
+	struct kma_err *err;
+
+	if (!names || !shown || !all)
+		return &kma_enomem;
+	kma_node_sort(chart->branch, chart->metric);
+	err = kma_chart_colours(chart, theme, shown);
+	if (err)
+		return err;
+	for (size_t i = 0; i < nr; i++)
+		names[i] = branch->children[i]->name;
+	kma_colour_assign(theme, names, nr, all);
+	for (size_t i = 0; i < nr; i++) {
+		bool here = metric->get(&branch->children[i]->values);
+
+		hues[i].node = branch->children[i];
+		hues[i].rgb = here ? shown[i] : all[i];
+	}
+	qsort(hues, nr, sizeof(*hues), kma_cmp_hue);
+	return NULL;
+}
+
+static void kma_page_levels(const struct kma_theme *theme, kma_rgb rgb, struct kma_strbuf *out)
+{
+	for (unsigned int level = 1; level <= KMA_PAGE_LEVELS; level++) {
+		kma_rgb fill = kma_colour_for_level(theme, rgb, level);
+
+		kma_strbuf_printf(out, "%s\"#%06x\",\"#%06x\"", level > 1 ? "," : "[", fill,
+				  kma_colour_text(fill));
+	}
+	kma_strbuf_puts(out, "]");
+}
+
+/* Fill and text of each level, for each colour; which colour each child of the root has. */
+static struct kma_err *kma_page_colours(const struct kma_page_rows *rows,
+					const struct kma_chart *chart,
+					const struct kma_theme *theme, struct kma_strbuf *out)
+{
+	size_t nr = chart->branch->nr_children, nr_used = 1;
+	_cleanup_free_ struct kma_page_hue *hues = calloc(nr + 1, sizeof(*hues));
+	kma_rgb used[32] = { theme->grey };
+	struct kma_err *err;
+
+	err = hues ? kma_page_hues(chart, theme, hues) : &kma_enomem;
+	if (err)
+		return err;
+	kma_strbuf_puts(out, "\"hues\":[");
+	for (size_t i = 1, sum = 0; i < rows->nr; i++) {
+		const struct kma_page_hue *hue;
+		size_t at = 0;
+
+		if (rows->rows[i].depth != 1)
+			continue;
+		hue = bsearch(&(struct kma_page_hue){ .node = rows->rows[i].node }, hues, nr,
+			      sizeof(*hues), kma_cmp_hue);
+		/* What is gathered is grey: its node is the root, which is not among them. */
+		for (; hue && at < nr_used && used[at] != hue->rgb; at++)
+			;
+		if (at == nr_used && nr_used < ARRAY_SIZE(used))
+			used[nr_used++] = hue->rgb;
+		kma_strbuf_puts(out, sum++ ? "," : "");
+		kma_strbuf_u64(out, at % ARRAY_SIZE(used));
+	}
+	kma_strbuf_puts(out, "],\n\"palette\":");
+	for (size_t i = 0; i < nr_used; i++) {
+		kma_strbuf_puts(out, i ? "," : "[");
+		kma_page_levels(theme, used[i], out);
+	}
+	kma_strbuf_puts(out, "]");
+	return NULL;
+}
+
+/* Steps from the same to new, and to gone. */
+enum { KMA_PAGE_STEPS = 16 };
+
+static void kma_page_changes(const struct kma_theme *theme, struct kma_strbuf *out)
+{
+	kma_strbuf_puts(out, "\"changes\":[");
+	for (int step = -KMA_PAGE_STEPS; step <= KMA_PAGE_STEPS; step++) {
+		uint64_t before = KMA_PAGE_STEPS - (step > 0 ? step : 0);
+		uint64_t after = KMA_PAGE_STEPS + (step < 0 ? step : 0);
+		kma_rgb fill = kma_colour_for_change(theme, before, after);
+
+		kma_strbuf_printf(out, "%s\"#%06x\",\"#%06x\"", step > -KMA_PAGE_STEPS ? "," : "",
+				  fill, kma_colour_text(fill));
+	}
+	kma_strbuf_puts(out, "]");
+}
+
+struct kma_err *kma_page_themes(const struct kma_page_rows *rows, const struct kma_chart *chart,
+				struct kma_strbuf *out)
+{
+	struct kma_err *err = NULL;
+
+	for (unsigned int id = 0; id < KMA_NR_THEMES && !err; id++) {
+		const struct kma_theme *theme = &kma_themes[id];
+
+		kma_strbuf_printf(out, "%s{\"name\":\"%s\",", id ? ",\n" : "[", theme->name);
+		kma_strbuf_printf(out, "\"paper\":\"#%06x\",\"ink\":\"#%06x\",", theme->paper,
+				  theme->ink);
+		kma_strbuf_printf(out, "\"faint\":\"#%06x\",\"edge\":\"#%06x\",", theme->faint,
+				  theme->edge);
+		kma_strbuf_printf(out, "\"more\":\"#%06x\",", theme->more);
+		if (chart->sides)
+			kma_page_changes(theme, out);
+		else
+			err = kma_page_colours(rows, chart, theme, out);
+		kma_strbuf_puts(out, "}");
+	}
+	kma_strbuf_puts(out, "]");
+	return err;
+}

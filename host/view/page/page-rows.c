@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * page-rows.c - the nodes of a tree that a page has.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "page-rows.h"
+#include "page.h"
+
+/* A node of the tree, in the order of the page. */
+struct kma_page_node {
+	const struct kma_node *node;
+	size_t end;   /* index behind all that is below it */
+	double share; /* the largest of its shares of any metric */
+	bool kept;
+};
+
+struct kma_walk {
+	const struct kma_chart *chart;
+	struct kma_page_node *nodes;
+	size_t nr;
+	struct kma_page_rows *rows;
+};
+
+static size_t kma_page_count(const struct kma_node *node)
+{
+	size_t nr = 1;
+
+	for (size_t i = 0; i < node->nr_children; i++)
+		nr += kma_page_count(node->children[i]);
+	return nr;
+}
+
+static int kma_cmp_name(const void *a, const void *b)
+{
+	const struct kma_node *x = *(struct kma_node *const *)a;
+	const struct kma_node *y = *(struct kma_node *const *)b;
+	int cmp = strcmp(x->name, y->name);
+
+	return cmp ? cmp : (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static double kma_page_share(const struct kma_walk *walk, const struct kma_node *node)
+{
+	double most = 0;
+
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
+		double all = kma_metrics[id].get(&walk->chart->branch->values);
+		double share;
+
+		if (!(walk->chart->metrics & 1U << id) || !all)
+			continue;
+		share = kma_metrics[id].get(&node->values) / all;
+		if (share > most)
+			most = share;
+	}
+	return most;
+}
+
+static struct kma_err *kma_page_walk(struct kma_walk *walk, const struct kma_node *node)
+{
+	_cleanup_free_ struct kma_node **children = NULL;
+	struct kma_page_node *mine = &walk->nodes[walk->nr++];
+	struct kma_err *err = NULL;
+
+	mine->node = node;
+	mine->share = kma_page_share(walk, node);
+	if (node->nr_children) {
+		children = malloc(node->nr_children * sizeof(*children));
+		if (!children)
+			return &kma_enomem;
+		memcpy(children, node->children, node->nr_children * sizeof(*children));
+		qsort(children, node->nr_children, sizeof(*children), kma_cmp_name);
+	}
+	for (size_t i = 0; i < node->nr_children && !err; i++)
+		err = kma_page_walk(walk, children[i]);
+	mine->end = walk->nr;
+	return err;
+}
+
+static int kma_cmp_share(const void *a, const void *b)
+{
+	const struct kma_page_node *x = *(struct kma_page_node *const *)a;
+	const struct kma_page_node *y = *(struct kma_page_node *const *)b;
+	int cmp = (x->share < y->share) - (x->share > y->share);
+
+	/* Of equals the first: a parent is before its children. */
+	return cmp ? cmp : (x > y) - (x < y);
+}
+
+static struct kma_err *kma_page_choose(struct kma_walk *walk)
+{
+	size_t max = walk->chart->max_nodes ?: KMA_PAGE_NODES;
+	_cleanup_free_ struct kma_page_node **order = malloc(walk->nr * sizeof(*order));
+
+	if (!order)
+		return &kma_enomem;
+	for (size_t i = 0; i < walk->nr; i++)
+		order[i] = &walk->nodes[i];
+	if (walk->nr > max)
+		qsort(order, walk->nr, sizeof(*order), kma_cmp_share);
+	for (size_t i = 0; i < walk->nr && i < max; i++)
+		order[i]->kept = true;
+	return NULL;
+}
+
+/* Of what is below a node there are sums on each side. */
+static void kma_page_add(struct kma_page_row *row, const struct kma_node *node)
+{
+	kma_values_add(&row->values, &node->values);
+	for (unsigned int i = 0; i < KMA_NR_SIDES && node->sides; i++)
+		kma_values_add(&row->sides[i], &node->sides[i]);
+}
+
+static void kma_page_fold(struct kma_walk *walk, size_t from, unsigned int depth)
+{
+	const struct kma_node *parent = walk->nodes[from].node;
+	struct kma_page_row *row = &walk->rows->rows[walk->rows->nr];
+	const struct kma_page_node *child;
+
+	*row = (struct kma_page_row){ .node = parent, .depth = depth, .leaf = true };
+	for (size_t i = from + 1; i < walk->nodes[from].end; i = child->end) {
+		child = &walk->nodes[i];
+		if (child->kept)
+			continue;
+		kma_page_add(row, child->node);
+		for (size_t j = i; j < child->end; j++)
+			row->folded += !walk->nodes[j].node->nr_children;
+	}
+	walk->rows->nr += row->folded > 0;
+}
+
+static void kma_page_keep(struct kma_walk *walk, size_t at, unsigned int depth)
+{
+	const struct kma_page_node *node = &walk->nodes[at];
+	struct kma_page_row *row = &walk->rows->rows[walk->rows->nr++];
+
+	*row = (struct kma_page_row){ .node = node->node, .depth = depth };
+	row->leaf = at + 1 == node->end;
+	if (row->leaf)
+		kma_page_add(row, node->node);
+	for (size_t i = at + 1; i < node->end; i = walk->nodes[i].end)
+		if (walk->nodes[i].kept)
+			kma_page_keep(walk, i, depth + 1);
+	if (!row->leaf)
+		kma_page_fold(walk, at, depth + 1);
+}
+
+struct kma_err *kma_page_rows_init(struct kma_page_rows *rows, const struct kma_chart *chart)
+{
+	struct kma_walk walk = { .chart = chart, .rows = rows };
+	size_t nr = kma_page_count(chart->branch);
+	struct kma_err *err = &kma_enomem;
+
+	walk.nodes = calloc(nr, sizeof(*walk.nodes));
+	/* What is gathered adds a row for each node that has children, at most. */
+	*rows = (struct kma_page_rows){ .rows = calloc(2 * nr, sizeof(*rows->rows)) };
+	if (walk.nodes && rows->rows)
+		err = kma_page_walk(&walk, chart->branch);
+	if (!err)
+		err = kma_page_choose(&walk);
+	if (!err)
+		kma_page_keep(&walk, 0, 0);
+	free(walk.nodes);
+	return err;
+}
+
+void kma_page_rows_deinit(struct kma_page_rows *rows)
+{
+	free(rows->rows);
+	rows->rows = NULL;
+	rows->nr = 0;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * diff.h - a comparison as text, for people (table) and for programs (csv, json).
+ *
+ * csv and json have raw numbers of one metric under stable names: the key column is
+ * named as --by says, then come kind (if both sides tell it), state (changed, same,
+ * new, gone), before, after, delta, percent (absent where there was nothing before)
+ * and rows (how many are gathered in this one).
+ */
+#ifndef KMA_VIEW_DIFF_H
+#define KMA_VIEW_DIFF_H
+
+#include "lib/strbuf.h"
+#include "model/diff.h"
+#include "rows.h"
+
+/* One of the two that are compared. */
+struct kma_diff_input {
+	const struct kma_account *account; /* for its name and losses */
+	const char *about;		   /* kernel, when and where it was saved; "" is nothing */
+};
+
+struct kma_diff_report {
+	const struct kma_diff *diff; /* finished */
+	struct kma_diff_input inputs[KMA_NR_DIFF_SIDES];
+	enum kma_by by;		   /* what a row is */
+	const char *key;	   /* name of the key column; NULL: that of @by */
+	const char *key_title;	   /* heading of the key column; NULL: that of @by */
+	bool sizes;		   /* of built trees: no call sites, nothing to lose */
+	enum kma_diff_match match; /* how call sites were matched, when @by is a caller */
+	enum kma_metric_id metric; /* what is compared */
+	const char *branch;	   /* the rows are of this branch, "" for all */
+	bool bytes;		   /* table: plain numbers, no KiB */
+};
+
+struct kma_diff_view {
+	const char *name; /* of the format */
+	/* Appends the whole comparison. */
+	void (*write)(const struct kma_diff_report *report, struct kma_strbuf *out);
+};
+
+/**
+ * kma_diff_view_find() - choose a format by its name
+ * @name: "table", "csv", "json"
+ *
+ * Return: the view, NULL when there is none of that name.
+ */
+const struct kma_diff_view *kma_diff_view_find(const char *name);
+
+#endif /* KMA_VIEW_DIFF_H */

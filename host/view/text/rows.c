@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rows.c - a tree as a list.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "rows.h"
+
+const char *const kma_by_names[KMA_NR_BY] = {
+	[KMA_BY_CALLER] = "caller",
+	[KMA_BY_FILE] = "file",
+	[KMA_BY_DIR] = "dir",
+	[KMA_BY_LINE] = "line",
+	[KMA_BY_FUNCTION] = "function",
+	[KMA_BY_MODULE] = "module",
+	[KMA_BY_SUBSYSTEM] = "subsystem",
+};
+
+const char *const kma_by_titles[KMA_NR_BY] = {
+	[KMA_BY_CALLER] = "caller",	  [KMA_BY_FILE] = "file",
+	[KMA_BY_DIR] = "directory",	  [KMA_BY_LINE] = "line",
+	[KMA_BY_FUNCTION] = "function",	  [KMA_BY_MODULE] = "module",
+	[KMA_BY_SUBSYSTEM] = "subsystem",
+};
+
+static struct kma_err *kma_rows_add(struct kma_rows *rows, const char *key,
+				    const struct kma_values *values)
+{
+	if (!key)
+		return &kma_enomem;
+	if (rows->nr == rows->alloc) {
+		size_t alloc = rows->alloc ? rows->alloc * 2 : 256;
+		struct kma_row *bigger = reallocarray(rows->rows, alloc, sizeof(*bigger));
+
+		if (!bigger)
+			return &kma_enomem;
+		rows->rows = bigger;
+		rows->alloc = alloc;
+	}
+	rows->rows[rows->nr++] = (struct kma_row){ .key = key, .values = values };
+	kma_values_add(&rows->total, values);
+	return NULL;
+}
+
+/* A sum that is of no node; NULL without memory. */
+static struct kma_values *kma_rows_sum(struct kma_rows *rows)
+{
+	return kma_arena_zalloc(&rows->arena, sizeof(struct kma_values));
+}
+
+/* Keeps a text of malloc(), which is freed; NULL without memory. */
+static const char *kma_rows_keep(struct kma_rows *rows, char *text)
+{
+	const char *kept = text ? kma_arena_text(&rows->arena, text, strlen(text)) : NULL;
+
+	free(text);
+	return kept;
+}
+
+/* What the files of a directory hold, without its subdirectories. */
+static struct kma_err *kma_rows_add_own(struct kma_rows *rows, const struct kma_node *dir)
+{
+	struct kma_values *own = NULL;
+
+	for (size_t i = 0; i < dir->nr_children; i++) {
+		if (dir->children[i]->kind != KMA_NODE_FILE)
+			continue;
+		own = own ?: kma_rows_sum(rows);
+		if (!own)
+			return &kma_enomem;
+		kma_values_add(own, &dir->children[i]->values);
+	}
+	if (!own)
+		return NULL;
+	return kma_rows_add(rows, dir->parent ? kma_rows_keep(rows, kma_node_path(dir)) : ".", own);
+}
+
+static unsigned int kma_node_depth(const struct kma_node *node)
+{
+	unsigned int depth = 0;
+
+	for (; node->parent; node = node->parent)
+		depth++;
+	return depth;
+}
+
+static struct kma_err *kma_rows_walk(struct kma_rows *rows, const struct kma_node *node,
+				     enum kma_by by, unsigned int depth)
+{
+	bool leaf = kma_node_is_leaf(node);
+	struct kma_err *err = NULL;
+
+	if (by != KMA_BY_CALLER)
+		leaf |= node->kind == KMA_NODE_NAMED || (node->kind == KMA_NODE_FILE);
+	if (by == KMA_BY_DIR && node->kind == KMA_NODE_DIR)
+		leaf |= depth && kma_node_depth(node) >= depth;
+	if (leaf)
+		return kma_rows_add(rows,
+				    node->kind == KMA_NODE_CALLER ?
+					    node->name :
+					    kma_rows_keep(rows, kma_node_path(node)),
+				    &node->values);
+	if (by == KMA_BY_DIR)
+		err = kma_rows_add_own(rows, node);
+	for (size_t i = 0; i < node->nr_children && !err; i++)
+		if (by != KMA_BY_DIR || node->children[i]->kind != KMA_NODE_FILE)
+			err = kma_rows_walk(rows, node->children[i], by, depth);
+	return err;
+}
+
+/* The file or the bracketed row that a leaf is below; NULL: nothing is known of files. */
+static const struct kma_node *kma_node_holder(const struct kma_node *leaf)
+{
+	return leaf->parent && leaf->parent->parent ? leaf->parent : NULL;
+}
+
+static const char *kma_key_line(struct kma_rows *rows, const struct kma_node *leaf,
+				const struct kma_node *holder)
+{
+	(void)rows;
+	(void)holder;
+	return leaf->line ?: "[no line]";
+}
+
+/* Static functions share names, so the file is part of it. */
+static const char *kma_key_function(struct kma_rows *rows, const struct kma_node *leaf,
+				    const struct kma_node *holder)
+{
+	_cleanup_free_ char *path = NULL;
+	const char *function;
+	char *key;
+	size_t len;
+
+	function = kma_node_function(leaf, &len);
+	if (!function)
+		return leaf->kind == KMA_NODE_SECTION ? "[no function]" : leaf->name;
+	if (!holder || holder->kind != KMA_NODE_FILE)
+		return kma_arena_text(&rows->arena, function, len);
+	path = kma_node_path(holder);
+	if (!path || len > INT_MAX || asprintf(&key, "%.*s (%s)", (int)len, function, path) < 0)
+		return NULL;
+	return kma_rows_keep(rows, key);
+}
+
+static bool kma_node_has_function(const struct kma_node *node)
+{
+	size_t len;
+
+	return kma_node_function(node, &len);
+}
+
+static const char *kma_key_module(struct kma_rows *rows, const struct kma_node *leaf,
+				  const struct kma_node *holder)
+{
+	(void)rows;
+	/* An address alone may be of any module. */
+	if (leaf->kind == KMA_NODE_CALLER && !kma_node_has_function(leaf) && !leaf->module &&
+	    !(holder && holder->kind == KMA_NODE_FILE))
+		return "[unknown address]";
+	return leaf->module ?: "vmlinux";
+}
+
+static const char *kma_key_subsystem(struct kma_rows *rows, const struct kma_node *leaf,
+				     const struct kma_node *holder)
+{
+	(void)rows;
+	(void)leaf;
+	return holder && holder->owner ? holder->owner : "[no maintainer]";
+}
+
+/* Rows that are no level of the tree: the key of each leaf, its bracketed row known. */
+static const struct {
+	const char *(*key)(struct kma_rows *rows, const struct kma_node *leaf,
+			   const struct kma_node *holder);
+	bool named; /* leaves of bracketed rows have a key, too */
+} kma_keys[KMA_NR_BY] = {
+	[KMA_BY_LINE] = { kma_key_line, false },
+	[KMA_BY_FUNCTION] = { kma_key_function, true },
+	[KMA_BY_MODULE] = { kma_key_module, true },
+	[KMA_BY_SUBSYSTEM] = { kma_key_subsystem, false },
+};
+
+static struct kma_err *kma_rows_leaves(struct kma_rows *rows, const struct kma_node *node,
+				       enum kma_by by)
+{
+	const struct kma_node *holder;
+	struct kma_err *err = NULL;
+	bool named;
+
+	if (kma_node_is_leaf(node)) {
+		holder = kma_node_holder(node);
+		named = holder && holder->kind == KMA_NODE_NAMED &&
+			(!kma_keys[by].named || (!node->module && !kma_node_has_function(node)));
+		return kma_rows_add(rows,
+				    named ? holder->name : kma_keys[by].key(rows, node, holder),
+				    &node->values);
+	}
+	for (size_t i = 0; i < node->nr_children && !err; i++)
+		err = kma_rows_leaves(rows, node->children[i], by);
+	return err;
+}
+
+static int kma_cmp_key(const void *a, const void *b)
+{
+	const struct kma_row *x = a, *y = b;
+
+	return strcmp(x->key, y->key);
+}
+
+/* One row for each key. */
+static struct kma_err *kma_rows_merge(struct kma_rows *rows)
+{
+	size_t kept = 0, next;
+
+	if (rows->nr)
+		qsort(rows->rows, rows->nr, sizeof(*rows->rows), kma_cmp_key);
+	for (size_t i = 0; i < rows->nr; i = next) {
+		struct kma_row row = rows->rows[i];
+		struct kma_values *sum = NULL;
+
+		for (next = i + 1; next < rows->nr; next++) {
+			if (strcmp(row.key, rows->rows[next].key))
+				break;
+			if (!sum) {
+				sum = kma_rows_sum(rows);
+				if (!sum)
+					return &kma_enomem;
+				*sum = *row.values;
+				row.values = sum;
+			}
+			kma_values_add(sum, rows->rows[next].values);
+		}
+		rows->rows[kept++] = row;
+	}
+	rows->nr = kept;
+	return NULL;
+}
+
+struct kma_err *kma_rows_init(struct kma_rows *rows, const struct kma_node *branch, enum kma_by by,
+			      unsigned int depth)
+{
+	struct kma_err *err;
+
+	memset(rows, 0, sizeof(*rows));
+	kma_arena_init(&rows->arena);
+	if (!kma_keys[by].key)
+		return kma_rows_walk(rows, branch, by, depth);
+	err = kma_rows_leaves(rows, branch, by);
+	return err ? err : kma_rows_merge(rows);
+}
+
+void kma_rows_deinit(struct kma_rows *rows)
+{
+	kma_arena_deinit(&rows->arena);
+	free(rows->rows);
+	memset(rows, 0, sizeof(*rows));
+}
+
+static int kma_cmp_row(const void *a, const void *b)
+{
+	const struct kma_row *x = a, *y = b;
+
+	if (x->order != y->order)
+		return x->order < y->order ? 1 : -1;
+	return strcmp(x->key, y->key);
+}
+
+void kma_rows_sort(struct kma_rows *rows, enum kma_metric_id metric)
+{
+	for (size_t i = 0; i < rows->nr; i++)
+		rows->rows[i].order = kma_metrics[metric].get(rows->rows[i].values);
+	if (rows->nr)
+		qsort(rows->rows, rows->nr, sizeof(*rows->rows), kma_cmp_row);
+}
+
+struct kma_err *kma_rows_top(struct kma_rows *rows, size_t top)
+{
+	struct kma_values *other;
+	const char *kept;
+	char *key;
+
+	/* One row that says "other (1 rows)" would say less than the row itself. */
+	if (!top || rows->nr <= top + 1)
+		return NULL;
+	other = kma_rows_sum(rows);
+	if (!other || asprintf(&key, "other (%zu rows)", rows->nr - top) < 0)
+		return &kma_enomem;
+	for (size_t i = top; i < rows->nr; i++)
+		kma_values_add(other, rows->rows[i].values);
+	kept = kma_rows_keep(rows, key);
+	if (!kept)
+		return &kma_enomem;
+	rows->rows[top] = (struct kma_row){ .key = kept, .values = other };
+	rows->nr = top + 1;
+	return NULL;
+}

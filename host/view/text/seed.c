@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * seed.c - the text files of trace_analyze.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/escape.h"
+#include "model/account.h"
+#include "seed.h"
+
+struct kma_seed_row {
+	const struct kma_node *node; /* the caller */
+	char *text;		     /* as it is shown */
+};
+
+struct kma_seed_rows {
+	struct kma_seed_row *rows;
+	size_t nr;
+	size_t alloc;
+	struct kma_values sum;
+};
+
+/* One number of a line, "-" when the input has none. */
+#define KMA_CELL 24
+
+static void kma_seed_rows_deinit(struct kma_seed_rows *rows)
+{
+	for (size_t i = 0; i < rows->nr; i++)
+		free(rows->rows[i].text);
+	free(rows->rows);
+}
+
+/* alloc_inode+0x4f: the caller without the size of its function. */
+static char *kma_seed_short(const char *caller)
+{
+	_cleanup_free_ char *pieces = strdup(caller);
+	struct kma_site site;
+	char *text;
+	int len;
+
+	if (!pieces)
+		return NULL;
+	kma_site_parse(pieces, &site);
+	if (!site.symbol)
+		return strdup(caller);
+	len = asprintf(&text, "%s+0x%" PRIx64 "%s%s%s", site.symbol, site.offset,
+		       site.module ? " [" : "", site.module ?: "", site.module ? "]" : "");
+	return len < 0 ? NULL : text;
+}
+
+static struct kma_err *kma_seed_add(struct kma_seed_rows *rows, const struct kma_node *node)
+{
+	char *text;
+
+	if (rows->nr == rows->alloc) {
+		size_t alloc = rows->alloc ? rows->alloc * 2 : 256;
+		struct kma_seed_row *bigger = realloc(rows->rows, alloc * sizeof(*bigger));
+
+		if (!bigger)
+			return &kma_enomem;
+		rows->rows = bigger;
+		rows->alloc = alloc;
+	}
+	text = kma_seed_short(node->name);
+	if (!text)
+		return &kma_enomem;
+	rows->rows[rows->nr++] = (struct kma_seed_row){ node, text };
+	kma_values_add(&rows->sum, &node->values);
+	return NULL;
+}
+
+static struct kma_err *kma_seed_walk(struct kma_seed_rows *rows, const struct kma_node *node)
+{
+	struct kma_err *err = NULL;
+
+	if (node->kind == KMA_NODE_CALLER)
+		return kma_seed_add(rows, node);
+	for (size_t i = 0; i < node->nr_children && !err; i++)
+		err = kma_seed_walk(rows, node->children[i]);
+	return err;
+}
+
+static int kma_cmp_text(const void *a, const void *b)
+{
+	const struct kma_seed_row *x = a, *y = b;
+
+	return strcmp(x->text, y->text);
+}
+
+/* The file of a caller, or the row that it is in; "-" when nothing was looked up. */
+static char *kma_seed_place(const struct kma_node *node)
+{
+	return node->parent->parent ? kma_node_path(node->parent) : strdup("-");
+}
+
+/* Says more of a caller whose text another one has. */
+static struct kma_err *kma_seed_extend(struct kma_seed_row *row, bool with_place)
+{
+	_cleanup_free_ char *place = kma_seed_place(row->node);
+	char *text;
+
+	if (!place)
+		return &kma_enomem;
+	if (!with_place || !strcmp(place, "-"))
+		text = strdup(row->node->name);
+	else if (asprintf(&text, "%s %s", row->node->name, place) < 0)
+		text = NULL;
+	if (!text)
+		return &kma_enomem;
+	free(row->text);
+	row->text = text;
+	return NULL;
+}
+
+static struct kma_err *kma_seed_tell_apart(struct kma_seed_rows *rows, bool with_place)
+{
+	struct kma_err *err = NULL;
+	size_t end;
+
+	if (rows->nr)
+		qsort(rows->rows, rows->nr, sizeof(*rows->rows), kma_cmp_text);
+	for (size_t i = 0; i < rows->nr && !err; i = end) {
+		bool differ = !with_place;
+
+		for (end = i + 1; end < rows->nr; end++) {
+			if (strcmp(rows->rows[i].text, rows->rows[end].text))
+				break;
+			differ |= rows->rows[i].node->parent != rows->rows[end].node->parent;
+		}
+		for (size_t k = i; differ && end - i > 1 && k < end && !err; k++)
+			err = kma_seed_extend(&rows->rows[k], with_place);
+	}
+	return err;
+}
+
+static int kma_cmp_order(const void *a, const void *b, void *arg)
+{
+	const struct kma_seed_row *x = a, *y = b;
+	const struct kma_metric *metric = arg;
+	int cmp = metric->compare(&x->node->values, &y->node->values);
+
+	return cmp ? cmp : strcmp(x->text, y->text);
+}
+
+static struct kma_err *kma_seed_rows_init(struct kma_seed_rows *rows, const struct kma_seed *seed)
+{
+	struct kma_err *err;
+
+	memset(rows, 0, sizeof(*rows));
+	err = kma_seed_walk(rows, seed->branch);
+	if (!err)
+		err = kma_seed_tell_apart(rows, false);
+	if (!err)
+		err = kma_seed_tell_apart(rows, true);
+	if (!err && rows->nr)
+		qsort_r(rows->rows, rows->nr, sizeof(*rows->rows), kma_cmp_order,
+			(void *)&kma_metrics[seed->order]);
+	return err;
+}
+
+static char *kma_seed_cell(const struct kma_seed *seed, enum kma_metric_id id,
+			   const struct kma_values *values, char *buf)
+{
+	if (seed->metrics & 1U << id)
+		snprintf(buf, KMA_CELL, "%" PRIu64, kma_metrics[id].get(values));
+	else
+		strcpy(buf, "-");
+	return buf;
+}
+
+static void kma_seed_header(const struct kma_seed *seed, const struct kma_seed_rows *rows,
+			    struct kma_strbuf *out)
+{
+	static const struct {
+		const char *key;
+		enum kma_metric_id id;
+	} lines[] = {
+		{ "current bytes allocated:", KMA_CURRENT },
+		{ "current bytes requested:", KMA_REQUESTED },
+		{ "current wasted bytes:", KMA_WASTE },
+		{ "number of allocs:", KMA_ALLOCS },
+		{ "number of frees:", KMA_FREES },
+	};
+	char cell[KMA_CELL];
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		kma_strbuf_printf(out, "%-24s %10s\n", lines[i].key,
+				  kma_seed_cell(seed, lines[i].id, &rows->sum, cell));
+	kma_strbuf_printf(out, "%-24s %10zu\n\n", "number of callers:", rows->nr);
+	kma_strbuf_puts(out, "   total    waste      net alloc/free  caller\n"
+			     "---------------------------------------------\n");
+}
+
+struct kma_err *kma_seed_account(const struct kma_seed *seed, struct kma_strbuf *out)
+{
+	struct kma_seed_rows rows;
+	struct kma_err *err = kma_seed_rows_init(&rows, seed);
+
+	if (!err)
+		kma_seed_header(seed, &rows, out);
+	for (size_t i = 0; i < rows.nr && !err; i++) {
+		const struct kma_values *values = &rows.rows[i].node->values;
+		char total[KMA_CELL], waste[KMA_CELL], net[KMA_CELL], alloc[KMA_CELL],
+			freed[KMA_CELL];
+
+		kma_strbuf_printf(out, "%8s %8s %8s %5s/%-5s ",
+				  kma_seed_cell(seed, KMA_TOTAL, values, total),
+				  kma_seed_cell(seed, KMA_WASTE, values, waste),
+				  kma_seed_cell(seed, KMA_CURRENT, values, net),
+				  kma_seed_cell(seed, KMA_ALLOCS, values, alloc),
+				  kma_seed_cell(seed, KMA_FREES, values, freed));
+		kma_escape_plain(out, rows.rows[i].text);
+		kma_strbuf_puts(out, "\n");
+	}
+	kma_seed_rows_deinit(&rows);
+	return err;
+}
+
+struct kma_err *kma_seed_callers(const struct kma_seed *seed, struct kma_strbuf *out)
+{
+	struct kma_seed_rows rows;
+	struct kma_err *err = kma_seed_rows_init(&rows, seed);
+
+	for (size_t i = 0; i < rows.nr && !err; i++) {
+		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+		_cleanup_free_ char *place = kma_seed_place(rows.rows[i].node);
+		const struct kma_seed_row *row = &rows.rows[i];
+		char net[KMA_CELL], waste[KMA_CELL];
+
+		kma_escape_plain(&text, row->text);
+		if (!place || !kma_strbuf_ok(&text)) {
+			err = &kma_enomem;
+			break;
+		}
+		kma_strbuf_printf(out, "%-60s %-8s %-8s ", text.str ?: "",
+				  kma_seed_cell(seed, KMA_CURRENT, &row->node->values, net),
+				  kma_seed_cell(seed, KMA_WASTE, &row->node->values, waste));
+		kma_escape_plain(out, place);
+		kma_strbuf_puts(out, "\n");
+	}
+	kma_seed_rows_deinit(&rows);
+	return err;
+}

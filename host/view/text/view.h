@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * view.h - reports as text for people (table) and for programs (csv, json).
+ *
+ * csv and json carry raw bytes under stable names: the key column has the name
+ * that was given to --by, then come the metrics by their names in the metric
+ * table. Rows add up to the total in all of them.
+ */
+#ifndef KMA_VIEW_VIEW_H
+#define KMA_VIEW_VIEW_H
+
+#include "lib/strbuf.h"
+#include "model/account.h"
+#include "rows.h"
+
+/* All that a report shows. */
+struct kma_report {
+	const struct kma_account *account; /* for losses and the set of metrics */
+	const struct kma_rows *rows;	   /* what to show */
+	unsigned int metrics;		   /* set of them; 0: those of the account */
+	enum kma_by by;			   /* what a row is */
+	const char *key;		   /* name of the key column; NULL: that of @by */
+	const char *key_title;		   /* heading of the key column; NULL: that of @by */
+	enum kma_metric_id attr;	   /* the share column is of this */
+	unsigned int columns;		   /* table: which of them it shows; 0: all */
+	bool bytes;			   /* table: plain numbers, no KiB */
+	bool has_source;		   /* files were looked up */
+	uint64_t unresolved;		   /* live bytes without a directory */
+	const char *release;		   /* of the kernel, "" when not known */
+	const char *build_id;		   /* the same; NULL is fine, too */
+	const char *branch;		   /* the rows are of this branch, "" for all */
+};
+
+struct kma_view_ops {
+	const char *name; /* of the format */
+	/* Appends the whole report. */
+	void (*write)(const struct kma_report *report, struct kma_strbuf *out);
+};
+
+extern const struct kma_view_ops kma_view_table;
+extern const struct kma_view_ops kma_view_csv;
+extern const struct kma_view_ops kma_view_json;
+
+/**
+ * kma_report_have() - what a report knows of each row
+ * @report: the report
+ *
+ * Return: set of 1 << enum kma_metric_id.
+ */
+static inline unsigned int kma_report_have(const struct kma_report *report)
+{
+	return report->metrics ?: kma_account_metrics(report->account);
+}
+
+/**
+ * kma_report_key() - name of the key column
+ * @report: the report
+ *
+ * Return: as in csv and json.
+ */
+static inline const char *kma_report_key(const struct kma_report *report)
+{
+	return report->key ?: kma_by_names[report->by];
+}
+
+/**
+ * kma_view_find() - choose a format by its name
+ * @name: "table", "csv", "json"
+ *
+ * Return: the view, NULL when there is none of that name.
+ */
+const struct kma_view_ops *kma_view_find(const char *name);
+
+/**
+ * kma_units_format() - a number as people read it
+ * @buf: where to
+ * @size: bytes in @buf, 16 are enough with units
+ * @value: the number
+ * @unit: bytes become KiB, MiB, GiB; counts stay as they are
+ *
+ * Return: @buf.
+ */
+char *kma_units_format(char *buf, size_t size, uint64_t value, enum kma_unit unit);
+
+/* The longest number is that of 64 bits with a point and a unit. */
+#define KMA_NUMBER_LEN 32
+
+/**
+ * kma_units_text() - the same, for many
+ * @text: where to, KMA_NUMBER_LEN bytes
+ * @value: the number
+ * @unit: as for kma_units_format()
+ *
+ * Return: length of the text.
+ */
+size_t kma_units_text(char *text, uint64_t value, enum kma_unit unit);
+
+/**
+ * kma_units_len() - how long a number is as people read it
+ * @value: the number
+ * @unit: as for kma_units_format()
+ *
+ * Return: what kma_units_text() would.
+ */
+size_t kma_units_len(uint64_t value, enum kma_unit unit);
+
+/**
+ * kma_percent_format() - a share as people read it
+ * @buf: where to
+ * @size: bytes in @buf, 8 are enough
+ * @part: the part
+ * @whole: the whole; 0 makes the share 0
+ *
+ * Return: @buf: "12.3%"; "<0.1%" for what is less but something.
+ */
+char *kma_percent_format(char *buf, size_t size, uint64_t part, uint64_t whole);
+
+#endif /* KMA_VIEW_VIEW_H */
