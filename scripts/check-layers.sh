@@ -23,7 +23,7 @@ host/lib
 host/input		host/lib
 host/model		host/lib
 host/symbol		host/lib
-host/trace		host/input host/model host/lib host/reader
+host/trace		host/input host/model host/lib
 host/log		host/input host/model host/lib module/uapi
 host/latency		host/lib
 host/record		host/lib module/uapi

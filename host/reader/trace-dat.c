@@ -25,12 +25,10 @@
 #include "model/ledger.h"
 #include "reader.h"
 #include "trace/ftrace-stack.h"
+#include "trace/trace-dat-child.h"
 #include "trace/trace-dat.h"
 
-/* "\x17\x08\x44tracing", the version as text, a NUL. */
-#define KMA_DAT_MAGIC	  "\027\010\104tracing"
-#define KMA_DAT_MAGIC_LEN 10
-#define KMA_DAT_WAIT_MS	  200
+#define KMA_DAT_WAIT_MS 200
 
 struct kma_dat {
 	struct kma_input *input;
@@ -46,11 +44,6 @@ struct kma_dat {
 	uint32_t nr_sites, alloc_sites;
 	struct kma_dat_sums sums;
 };
-
-static bool kma_dat_probe(const char *head, size_t len)
-{
-	return len >= KMA_DAT_MAGIC_LEN && !memcmp(head, KMA_DAT_MAGIC, KMA_DAT_MAGIC_LEN);
-}
 
 /* The string that begins at @pos, terminated within the head; NULL if it is not. */
 static const char *kma_dat_string(const char *head, size_t len, size_t *pos)

@@ -22,6 +22,7 @@
 
 #include "ftrace-stack.h"
 #include "lib/cleanup.h"
+#include "trace-dat-child.h"
 #include "trace-dat-sites.h"
 #include "trace-dat.h"
 

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * trace-dat.h - what the two processes that read a trace.dat say to each other; only
- * for trace-dat*.c. The child has libtracecmd, which crashes on damaged files; the
+ * trace-dat.h - the beginning of a trace.dat, and what the two processes that read one say to
+ * each other. The child has libtracecmd, which crashes on damaged files; the
  * parent has the books, and believes no number of the child without a look at it.
  *
  * The child numbers its call sites in the order in which it meets them, from 0 up,
  * and says the text of each in the slot in which it is first used.
  */
-#ifndef KMA_READER_TRACE_DAT_H
-#define KMA_READER_TRACE_DAT_H
+#ifndef KMA_TRACE_DAT_H
+#define KMA_TRACE_DAT_H
 
 #include "lib/shmring.h"
 #include "model/event.h"
+
+/* "\x17\x08\x44tracing"; behind it the version as text, a NUL. */
+#define KMA_DAT_MAGIC	  "\027\010\104tracing"
+#define KMA_DAT_MAGIC_LEN 10
 
 #define KMA_DAT_SLOTS	  32
 #define KMA_DAT_EVENTS	  1024
@@ -56,12 +60,12 @@ struct kma_dat_slot {
 };
 
 /**
- * kma_dat_child() - read the file, fill the ring; runs in the child
- * @path: the file
- * @ring: the ring
+ * kma_dat_probe() - is this a trace.dat?
+ * @head: beginning of a file
+ * @len: its bytes
  *
- * It may crash. It ends by KMA_DAT_END or KMA_DAT_FAIL in the ring.
+ * Return: true if it begins as one.
  */
-void kma_dat_child(const char *path, struct kma_shmring *ring);
+bool kma_dat_probe(const char *head, size_t len);
 
-#endif /* KMA_READER_TRACE_DAT_H */
+#endif /* KMA_TRACE_DAT_H */

@@ -19,7 +19,7 @@
 
 #include "lib/child.h"
 #include "lib/cleanup.h"
-#include "reader/reader.h"
+#include "trace-dat.h"
 #include "trace-text.h"
 
 /* A file may be damaged so that the library goes round and round. */
@@ -204,7 +204,7 @@ struct kma_err *kma_trace_text_create(struct kma_input *input, struct kma_input 
 	*lines = NULL;
 	*ret = NULL;
 	err = kma_input_head(input, &head, &len);
-	if (err || !kma_reader_trace_dat.probe(head, len))
+	if (err || !kma_dat_probe(head, len))
 		return err;
 	err = kma_input_path(input, &path);
 	if (err)

@@ -18,6 +18,7 @@
 
 #include "lib/shmring.h"
 #include "reader/reader.h"
+#include "trace/trace-dat-child.h"
 #include "trace/trace-dat.h"
 
 #include "fuzz-bytes.h"

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * trace-dat-child.h - the process that reads a trace.dat by libtracecmd.
+ */
+#ifndef KMA_TRACE_DAT_CHILD_H
+#define KMA_TRACE_DAT_CHILD_H
+
+#include "lib/shmring.h"
+
+/**
+ * kma_dat_child() - read the file, fill the ring; runs in the child
+ * @path: the file
+ * @ring: the ring
+ *
+ * It may crash. It ends by KMA_DAT_END or KMA_DAT_FAIL in the ring.
+ */
+void kma_dat_child(const char *path, struct kma_shmring *ring);
+
+#endif /* KMA_TRACE_DAT_CHILD_H */
