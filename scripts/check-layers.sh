@@ -28,7 +28,7 @@ host/log		host/input host/model host/lib module/uapi
 host/latency		host/lib
 host/record		host/lib module/uapi
 host/reader		host/trace host/log host/input host/latency host/model host/lib
-host/kbuild		host/symbol host/model host/lib host/tree
+host/kbuild		host/symbol host/model host/lib
 host/image		host/kbuild host/symbol host/model host/lib
 host/tree		host/kbuild host/image host/symbol host/model host/lib
 host/db			host/model host/lib

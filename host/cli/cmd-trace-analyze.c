@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "kbuild/static.h"
 #include "lib/cleanup.h"
 #include "trace-analyze.h"
+#include "tree/static.h"
 #include "view/picture.h"
 #include "view/text/seed.h"
 #include "viewer.h"

@@ -341,27 +341,6 @@ void kma_static_destroy(struct kma_static *st)
 	free(st);
 }
 
-static struct kma_err *kma_static_add_one(const struct kma_static_object *object,
-					  struct kma_node *root)
-{
-	struct kma_values sums[KMA_OTHER + 1] = { 0 };
-	struct kma_err *err = NULL;
-	struct kma_node *file;
-
-	for (size_t i = 0; i < object->nr_sections; i++) {
-		struct kma_values values;
-
-		kma_static_section_values(&object->sections[i], &values);
-		kma_values_add(&sums[object->sections[i].kind], &values);
-	}
-	err = kma_node_add_path(root, object->object->source, &file);
-	for (size_t kind = KMA_TEXT; kind <= KMA_OTHER && !err; kind++)
-		if (!kma_values_is_zero(&sums[kind]))
-			err = kma_node_add_module_section(file, kma_metrics[kind].name,
-							  object->object->module, &sums[kind]);
-	return err;
-}
-
 char *kma_static_alignment(const struct kma_object *object)
 {
 	const char *slash = strrchr(object->source, '/');
@@ -371,60 +350,4 @@ char *kma_static_alignment(const struct kma_object *object)
 			slash ? (int)(slash - object->source) + 1 : 0, object->source) < 0 ?
 		       NULL :
 		       path;
-}
-
-/* What alignment costs before an object is in a row of its directory. */
-static struct kma_err *kma_static_add_padding(const struct kma_static_object *object,
-					      struct kma_node *root)
-{
-	_cleanup_free_ char *path = NULL;
-	struct kma_err *err = NULL;
-
-	for (size_t i = 0; i < object->nr_sections && !err; i++) {
-		const struct kma_static_section *section = &object->sections[i];
-		struct kma_values values = { 0 };
-		struct kma_node *row;
-
-		if (!section->padding)
-			continue;
-		path = path ?: kma_static_alignment(object->object);
-		if (!path)
-			return &kma_enomem;
-		kma_values_put(&values, section->kind, section->padding);
-		err = strchr(path, '/') ? kma_node_add_path(root, path, &row) :
-					  kma_node_add_named(root, path, &row);
-		if (!err)
-			err = kma_node_add_section(row, kma_metrics[section->kind].name, &values);
-	}
-	return err;
-}
-
-struct kma_err *kma_static_add(const struct kma_static *st, bool modules, struct kma_node *root)
-{
-	struct kma_err *err = NULL;
-
-	for (size_t i = 0; i < st->nr && !err; i++)
-		if (!st->objects[i].unreadable && (modules || !st->objects[i].object->module)) {
-			err = kma_static_add_one(&st->objects[i], root);
-			if (!err)
-				err = kma_static_add_padding(&st->objects[i], root);
-		}
-	return err;
-}
-
-struct kma_err *kma_static_join(const struct kma_objects *objects, struct kma_node *root,
-				struct kma_static_stats *stats)
-{
-	struct kma_static *st;
-	struct kma_err *err;
-
-	memset(stats, 0, sizeof(*stats));
-	err = kma_static_read(objects, 0, &st);
-	if (err)
-		return err;
-	*stats = st->stats;
-	err = kma_static_add(st, true, root);
-	kma_static_destroy(st);
-	kma_node_roll_up(root);
-	return err;
 }

@@ -17,12 +17,12 @@
  * atomic counter and writes to that object's place alone; names go to an arena of the
  * thread. They are joined before it returns.
  */
-#ifndef KMA_TREE_STATIC_H
-#define KMA_TREE_STATIC_H
+#ifndef KMA_KBUILD_STATIC_H
+#define KMA_KBUILD_STATIC_H
 
+#include "model/metric.h"
 #include "objects.h"
 #include "symbol/binary.h"
-#include "tree/node.h"
 
 /* Row of what lies between sections of the image. */
 #define KMA_STATIC_ALIGNMENT "[alignment]"
@@ -133,21 +133,6 @@ void kma_static_destroy(struct kma_static *st);
 void kma_static_section_values(const struct kma_static_section *section, struct kma_values *ret);
 
 /**
- * kma_static_join() - put the objects of a tree into the tree of owners
- * @objects: the objects
- * @root: root of the tree, empty or with callers; is rolled up
- * @stats: filled in
- *
- * Its text, its data and so on are nodes below the file that an object was compiled from,
- * beside the callers of that file. So directories that allocate nothing are in the tree as
- * well.
- *
- * Return: NULL or an error. An object that cannot be read is counted, and no error.
- */
-struct kma_err *kma_static_join(const struct kma_objects *objects, struct kma_node *root,
-				struct kma_static_stats *stats);
-
-/**
  * kma_static_alignment() - the row that has what alignment costs before an object
  * @object: the object
  *
@@ -156,14 +141,4 @@ struct kma_err *kma_static_join(const struct kma_objects *objects, struct kma_no
  */
 char *kma_static_alignment(const struct kma_object *object);
 
-/**
- * kma_static_add() - put what was read into the tree of owners
- * @st: what was read
- * @modules: those of modules, too
- * @root: root of the tree; is not rolled up
- *
- * Return: NULL or an error.
- */
-struct kma_err *kma_static_add(const struct kma_static *st, bool modules, struct kma_node *root);
-
-#endif /* KMA_TREE_STATIC_H */
+#endif /* KMA_KBUILD_STATIC_H */

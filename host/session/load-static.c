@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/cmd.h"
-#include "kbuild/static.h"
 #include "lib/cleanup.h"
+#include "tree/static.h"
 
 /* Is one of these names that of an attribute which only a built tree has? */
 static bool kma_names_static(const char *names)

@@ -15,6 +15,7 @@
 #include "lib/arena.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
+#include "static.h"
 #include "symbol/pieces.h"
 
 static const char *kma_key_object(const struct kma_static_object *object,

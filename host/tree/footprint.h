@@ -9,6 +9,7 @@
 #define KMA_TREE_FOOTPRINT_H
 
 #include "kbuild/static.h"
+#include "node.h"
 
 struct kma_linked;
 
