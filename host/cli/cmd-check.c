@@ -10,11 +10,17 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "input/input.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "lib/strbuf.h"
 #include "log/log.h"
+#include "options.h"
+#include "session/options.h"
 #include "session/progress.h"
+#include "session/say.h"
+#include "session/snapshot.h"
+#include "session/write.h"
 
 /* Findings that are listed without --top. */
 #define KMA_CHECK_SHOWN	 20

@@ -7,7 +7,16 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "db/db.h"
+#include "input/input.h"
 #include "lib/cleanup.h"
+#include "model/account.h"
+#include "options.h"
+#include "session/loaded.h"
+#include "session/options.h"
+#include "session/say.h"
+#include "session/snapshot.h"
+#include "session/write.h"
 #include "snapshot-text.h"
 
 static struct kma_err *kma_db_run_list(const struct kma_options *opts)

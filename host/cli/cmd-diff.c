@@ -9,9 +9,23 @@
 #include <time.h>
 
 #include "cmd.h"
+#include "db/db.h"
 #include "diff-trees.h"
 #include "lib/cleanup.h"
+#include "model/account.h"
+#include "model/diff.h"
+#include "options.h"
+#include "session/charts.h"
+#include "session/load.h"
+#include "session/loaded.h"
+#include "session/options.h"
+#include "session/say.h"
+#include "session/snapshot.h"
+#include "session/write.h"
+#include "show.h"
+#include "tree/node.h"
 #include "view/text/diff.h"
+#include "view/text/view.h"
 
 /* Both sides, loaded. */
 struct kma_compare {
@@ -36,7 +50,7 @@ static struct kma_err *kma_diff_check(const struct kma_options *opts)
 		return kma_err_create(NULL, 0, "diff: --image is for two built trees");
 	if (opts->nr_args == 2 && !strcmp(opts->args[0], "-") && !strcmp(opts->args[1], "-"))
 		return kma_err_create(NULL, 0, "diff: only one input can be the standard input");
-	err = kma_chart_check(&kma_cmd_diff, opts);
+	err = kma_chart_check("diff", false, opts);
 	return err ? err : kma_by_find(opts, &by);
 }
 

@@ -29,6 +29,7 @@
 #include "latency/tracefs.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "session/say.h"
 #include "trace/ftrace-stack.h"
 #include "trace/trace-text.h"
 

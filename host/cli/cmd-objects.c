@@ -8,10 +8,18 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "input/input.h"
 #include "lib/cleanup.h"
+#include "model/account.h"
+#include "options.h"
 #include "reader/log-objects.h"
+#include "session/options.h"
 #include "session/progress.h"
+#include "session/say.h"
+#include "session/snapshot.h"
+#include "session/write.h"
 #include "view/text/sheet.h"
+#include "view/text/view.h"
 
 /* Rows of a table without --top. */
 #define KMA_OBJECTS_SHOWN 20

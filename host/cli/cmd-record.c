@@ -17,6 +17,7 @@
 #include "cmd.h"
 #include "lib/cleanup.h"
 #include "record/record.h"
+#include "session/say.h"
 #include "session/statusline.h"
 
 #define KMA_RECORD_FILE	    "kmem.log"

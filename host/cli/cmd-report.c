@@ -6,6 +6,12 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "session/load-static.h"
+#include "session/loaded.h"
+#include "session/options.h"
+#include "session/write.h"
+#include "show.h"
+#include "view/text/view.h"
 
 static struct kma_err *kma_report_check(const struct kma_cmd *cmd, const struct kma_options *opts)
 {
@@ -17,7 +23,7 @@ static struct kma_err *kma_report_check(const struct kma_cmd *cmd, const struct 
 		return kma_err_create(NULL, 0, "unknown format '%s'; there is table, csv, json",
 				      format);
 	err = kma_by_find(opts, &by);
-	return err ? err : kma_check_static(cmd, opts);
+	return err ? err : kma_check_static(cmd->name, opts);
 }
 
 static struct kma_err *kma_report_metrics(const struct kma_options *opts,

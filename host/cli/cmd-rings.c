@@ -4,6 +4,16 @@
  * commands of one make: they differ in the kind of chart alone.
  */
 #include "cmd.h"
+#include "session/charts.h"
+#include "session/loaded.h"
+#include "session/options.h"
+#include "show.h"
+#include "view/chart/chart.h"
+
+static struct kma_err *kma_picture_check(const struct kma_cmd *cmd, const struct kma_options *opts)
+{
+	return kma_chart_check(cmd->name, true, opts);
+}
 
 static struct kma_err *kma_picture_suits(const struct kma_cmd *cmd, const struct kma_options *opts,
 					 const struct kma_loaded *loaded)
@@ -27,9 +37,9 @@ static struct kma_err *kma_picture_show(const struct kma_cmd *cmd, const struct 
 }
 
 /* What all have in common. */
-#define KMA_PICTURE                                                                   \
-	.args = "[[-f] ACCOUNT] -r FILE...", .nr_args = 1, .run = kma_cmd_show,       \
-	.check = kma_chart_check, .load = kma_chart_load, .suits = kma_picture_suits, \
+#define KMA_PICTURE                                                                     \
+	.args = "[[-f] ACCOUNT] -r FILE...", .nr_args = 1, .run = kma_cmd_show,         \
+	.check = kma_picture_check, .load = kma_chart_load, .suits = kma_picture_suits, \
 	.show = kma_picture_show
 
 const struct kma_cmd kma_cmd_rings = {

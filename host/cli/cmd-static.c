@@ -7,7 +7,16 @@
  */
 #include <string.h>
 
+#include "cmd.h"
+#include "options.h"
+#include "session/charts.h"
+#include "session/loaded.h"
+#include "session/options.h"
+#include "session/say.h"
 #include "session/sizes.h"
+#include "session/write.h"
+#include "view/chart/chart.h"
+#include "view/text/view.h"
 
 static struct kma_err *kma_static_check(const struct kma_options *opts,
 					const struct kma_footprint_by **by)
@@ -20,7 +29,7 @@ static struct kma_err *kma_static_check(const struct kma_options *opts,
 				      format);
 	err = kma_footprint_find(opts->by, by);
 	if (!err)
-		err = kma_chart_check(&kma_cmd_static, opts);
+		err = kma_chart_check("static", false, opts);
 	if (!err && opts->depth && strcmp((*by)->name, "dir"))
 		err = kma_err_create(NULL, 0, "--depth needs --by dir");
 	return err;

@@ -10,9 +10,22 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "input/input.h"
 #include "lib/cleanup.h"
+#include "model/account.h"
+#include "options.h"
 #include "reader/log-timeline.h"
+#include "session/charts.h"
+#include "session/kernel.h"
+#include "session/loaded.h"
+#include "session/options.h"
 #include "session/progress.h"
+#include "session/say.h"
+#include "session/snapshot.h"
+#include "session/write.h"
+#include "show.h"
+#include "tree/node.h"
+#include "view/chart/chart.h"
 #include "view/chart/timeline.h"
 
 #define KMA_TIMELINE_POINTS 250

@@ -8,7 +8,14 @@
 #include "diff-trees.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "model/diff.h"
+#include "session/charts.h"
+#include "session/loaded.h"
+#include "session/options.h"
+#include "session/say.h"
 #include "session/sizes.h"
+#include "session/write.h"
+#include "tree/node.h"
 #include "view/text/diff.h"
 
 struct kma_trees {
@@ -58,7 +65,7 @@ static struct kma_err *kma_trees_check(struct kma_trees *trees)
 	if (!kma_diff_view_find(opts->format ?: "table"))
 		return kma_err_create(NULL, 0, "unknown format '%s'; there is table, csv, json",
 				      opts->format);
-	err = kma_chart_check(&kma_cmd_diff, opts);
+	err = kma_chart_check("diff", false, opts);
 	if (!err)
 		err = kma_footprint_find(opts->by, &trees->by);
 	if (!err && opts->depth && strcmp(trees->by->name, "dir"))

@@ -6,7 +6,7 @@
 #ifndef KMA_DIFF_TREES_H
 #define KMA_DIFF_TREES_H
 
-#include "cmd.h"
+#include "session/options.h"
 
 /**
  * kma_diff_are_trees() - is there a directory among the inputs?

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cmd-common.c - what the commands share: options, and loading an account with
- * the source tree that it belongs to.
+ * options.c - the table of options, and the command line by it.
  */
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
-#include "reader/reader.h"
-#include "session/progress.h"
+#include "options.h"
+#include "session/kernel.h"
+#include "session/options.h"
+#include "view/text/view.h"
 
 enum kma_option_kind {
 	KMA_OPT_STRING,
@@ -392,160 +391,4 @@ void kma_options_help(const struct kma_cmd *cmd)
 		       opt->help);
 	}
 	printf("\nExamples:\n%s", cmd->examples);
-}
-
-struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
-{
-	struct kma_err *err;
-
-	memset(ret, 0, sizeof(*ret));
-	err = kma_load_account(opts, ret);
-	if (!err)
-		err = kma_load_kernel(opts, ret);
-	if (err)
-		return err;
-	ret->branch = ret->root;
-	ret->has_files = ret->source || kma_account_has_paths(ret->account);
-	if (!opts->branch || !ret->has_files)
-		return NULL;
-	return kma_node_find(ret->root, opts->branch, &ret->branch);
-}
-
-struct kma_err *kma_needs_files(const struct kma_options *opts, const struct kma_loaded *loaded,
-				const char *option)
-{
-	if (!option || loaded->has_files || opts->tree || opts->vmlinux)
-		return NULL;
-	return kma_err_create(NULL, 0, "%s needs -k DIR or --vmlinux FILE", option);
-}
-
-/* Writes "a, b, c". */
-static void kma_list_names(const char *const *names, size_t nr, char *ret, size_t size)
-{
-	size_t len = 0;
-
-	*ret = '\0';
-	for (size_t i = 0; i < nr && len < size; i++)
-		len += snprintf(ret + len, size - len, "%s%s", i ? ", " : "", names[i]);
-}
-
-struct kma_err *kma_by_find(const struct kma_options *opts, enum kma_by *ret)
-{
-	const char *by = opts->by ?: "dir";
-	char names[128];
-
-	for (*ret = 0; *ret < KMA_NR_BY; (*ret)++)
-		if (!strcmp(kma_by_names[*ret], by))
-			return NULL;
-	kma_list_names(kma_by_names, KMA_NR_BY, names, sizeof(names));
-	return kma_err_create(NULL, 0, "cannot report by '%s'; there is %s", by, names);
-}
-
-struct kma_err *kma_by_suits(const struct kma_cmd *cmd, const struct kma_options *opts,
-			     const struct kma_loaded *loaded)
-{
-	bool can = loaded->has_files || opts->tree || opts->vmlinux;
-	char option[32];
-	struct kma_err *err;
-	enum kma_by by;
-
-	err = kma_by_find(opts, &by);
-	if (err)
-		return err;
-	snprintf(option, sizeof(option), "--by %s", kma_by_names[by]);
-	err = kma_needs_files(opts, loaded,
-			      opts->by && (KMA_BY_NEEDS_FILES >> by & 1) ? option : NULL);
-	if (err)
-		return err;
-	snprintf(option, sizeof(option), "%s: -b", cmd->name);
-	err = kma_needs_files(opts, loaded, opts->branch ? option : NULL);
-	if (!err && opts->depth && (by != KMA_BY_DIR || !can))
-		err = kma_err_create(NULL, 0, "--depth needs --by dir");
-	return err;
-}
-
-void kma_unload(struct kma_loaded *loaded)
-{
-	kma_node_destroy(loaded->root);
-	kma_maintainers_destroy(loaded->maintainers);
-	kma_source_destroy(loaded->source);
-	kma_account_destroy(loaded->account);
-	kma_account_destroy(loaded->whole);
-	kma_snapshot_deinit(&loaded->snapshot);
-}
-
-enum kma_metric_id kma_default_attr(const struct kma_loaded *loaded)
-{
-	unsigned int have = kma_account_metrics(loaded->account);
-
-	return have ? __builtin_ctz(have) : KMA_CURRENT;
-}
-
-struct kma_err *kma_write_text(const struct kma_strbuf *text, const char *path)
-{
-	struct kma_outfile *out;
-	struct kma_err *err;
-
-	if (!kma_strbuf_ok(text))
-		return &kma_enomem;
-	err = kma_outfile_create(path, &out);
-	if (err)
-		return err;
-	fwrite(text->str, 1, text->len, kma_outfile_stream(out));
-	err = kma_outfile_commit(out);
-	kma_outfile_destroy(out);
-	return err;
-}
-
-struct kma_err *kma_report_write(const struct kma_options *opts, const struct kma_node *branch,
-				 enum kma_metric_id sort, struct kma_report *report)
-{
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct kma_rows rows;
-	struct kma_err *err;
-
-	err = kma_rows_init(&rows, branch, report->by, opts->depth);
-	if (!err) {
-		kma_rows_sort(&rows, sort);
-		err = kma_rows_top(&rows, opts->top);
-	}
-	report->rows = &rows;
-	if (!err) {
-		kma_view_find(opts->format ?: "table")->write(report, &text);
-		err = kma_write_text(&text, opts->output);
-	}
-	report->rows = NULL;
-	kma_rows_deinit(&rows);
-	return err;
-}
-
-int kma_cmd_show(const struct kma_cmd *cmd, int argc, char **argv)
-{
-	struct kma_err *err, *unsaved = NULL;
-	int code = KMA_EXIT_DATA, unsaved_code;
-	struct kma_options opts;
-	struct kma_loaded loaded;
-
-	err = kma_options_parse(cmd, argc, argv, &opts);
-	if (!err && opts.help) {
-		kma_options_help(cmd);
-		return KMA_EXIT_OK;
-	}
-	if (!err)
-		err = cmd->check(cmd, &opts);
-	if (err)
-		return kma_fail(err, KMA_EXIT_USAGE);
-	err = (cmd->load ?: kma_load)(&opts, &loaded);
-	/* First, as who reads the output may stop; a pipe cannot be read again, so show it. */
-	if (!err && opts.save_db)
-		unsaved = kma_save_account(opts.save_db, &loaded);
-	if (!err) {
-		err = cmd->suits(cmd, &opts, &loaded);
-		code = err ? KMA_EXIT_USAGE : KMA_EXIT_DATA;
-	}
-	if (!err)
-		err = cmd->show(cmd, &opts, &loaded);
-	kma_unload(&loaded);
-	unsaved_code = kma_fail(unsaved, KMA_EXIT_DATA);
-	return err ? kma_fail(err, code) : unsaved_code;
 }

@@ -16,12 +16,14 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
 #include "lib/atend.h"
 #include "lib/cleanup.h"
+#include "session/say.h"
+#include "signals.h"
 
 static pid_t kma_self;
 

@@ -8,8 +8,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "db/db.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
+#include "model/account.h"
 #include "snapshot-text.h"
 #include "view/text/view.h"
 

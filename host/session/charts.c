@@ -11,14 +11,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/cmd.h"
+#include "charts.h"
 #include "lib/cleanup.h"
+#include "load-static.h"
+#include "model/account.h"
+#include "tree/node.h"
 #include "tree/union.h"
+#include "view/chart/chart.h"
 #include "view/picture.h"
+#include "view/text/view.h"
+#include "write.h"
 
-struct kma_err *kma_chart_check(const struct kma_cmd *cmd, const struct kma_options *opts)
+struct kma_err *kma_chart_check(const char *command, bool always, const struct kma_options *opts)
 {
-	bool always = cmd->load == kma_chart_load;
 	const struct kma_picture *picture;
 	struct kma_err *err = NULL;
 	enum kma_chart_kind kind;
@@ -28,23 +33,22 @@ struct kma_err *kma_chart_check(const struct kma_cmd *cmd, const struct kma_opti
 	if (!opts->nr_render && always)
 		return kma_err_create(
 			NULL, 0, "%s: no picture asked for; use -r FILE.svg, .png, .pdf or .html",
-			cmd->name);
+			command);
 	if (!opts->nr_render && (opts->chart || opts->theme || opts->width || opts->title))
-		return kma_err_create(NULL, 0,
-				      "%s: --chart, --theme, --width and --title need -r FILE",
-				      cmd->name);
+		return kma_err_create(
+			NULL, 0, "%s: --chart, --theme, --width and --title need -r FILE", command);
 	for (unsigned int i = 0; i < opts->nr_render && !err; i++) {
 		err = kma_picture_for(opts->render[i], &picture);
 		page |= !err && picture->whole;
 	}
 	if (!err && !page && (opts->max_nodes || opts->plain))
 		err = kma_err_create(NULL, 0, "%s: --max-nodes and --plain need -r FILE.html",
-				     cmd->name);
+				     command);
 	if (!err && opts->theme)
 		err = kma_theme_find(opts->theme, &theme);
 	if (!err && opts->chart)
 		err = kma_chart_find(opts->chart, &kind);
-	return err || !always ? err : kma_check_static(cmd, opts);
+	return err || !always ? err : kma_check_static(command, opts);
 }
 
 bool kma_chart_has_text(const struct kma_options *opts)

@@ -13,9 +13,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cmd.h"
+#include "kernel.h"
 #include "lib/cleanup.h"
+#include "model/account.h"
+#include "say.h"
+#include "tree/join.h"
+#include "tree/maintainers.h"
+#include "tree/node.h"
 #include "tree/slide.h"
+#include "view/text/view.h"
 
 enum kma_inlines_mode kma_inlines_mode(const struct kma_options *opts)
 {
@@ -136,22 +142,4 @@ struct kma_err *kma_load_kernel(const struct kma_options *opts, struct kma_loade
 	if (!err)
 		err = kma_load_tree(ret);
 	return err ? err : kma_load_owners(opts, ret);
-}
-
-const char *kma_release(const struct kma_loaded *loaded)
-{
-	const char *note = kma_account_note(loaded->account, KMA_NOTE_RELEASE);
-
-	if (note)
-		return note;
-	return loaded->source && loaded->source->release ? loaded->source->release : "";
-}
-
-const char *kma_build_id(const struct kma_loaded *loaded)
-{
-	const char *note = kma_account_note(loaded->account, KMA_NOTE_BUILD_ID);
-
-	if (note)
-		return note;
-	return loaded->source && loaded->source->build_id ? loaded->source->build_id : "";
 }

@@ -5,8 +5,13 @@
  */
 #include <string.h>
 
-#include "cli/cmd.h"
+#include "kernel.h"
 #include "lib/cleanup.h"
+#include "load-static.h"
+#include "load.h"
+#include "model/account.h"
+#include "say.h"
+#include "tree/node.h"
 #include "tree/static.h"
 
 /* Is one of these names that of an attribute which only a built tree has? */
@@ -34,18 +39,18 @@ bool kma_wants_static(const struct kma_options *opts)
 	       kma_names_static(opts->columns);
 }
 
-struct kma_err *kma_check_static(const struct kma_cmd *cmd, const struct kma_options *opts)
+struct kma_err *kma_check_static(const char *command, const struct kma_options *opts)
 {
 	if (!kma_wants_static(opts)) {
 		if (opts->account || opts->db_file)
 			return NULL;
 		return kma_err_create(NULL, 0,
 				      "%s: no account given; of a built tree alone there is static",
-				      cmd->name);
+				      command);
 	}
 	if (opts->tree)
 		return NULL;
-	return kma_err_create(NULL, 0, "%s: -%s %s needs -k DIR, a built kernel tree", cmd->name,
+	return kma_err_create(NULL, 0, "%s: -%s %s needs -k DIR, a built kernel tree", command,
 			      kma_names_static(opts->attr) ? "a" :
 			      kma_names_static(opts->sort) ? "o" :
 							     "-columns",

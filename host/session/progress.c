@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "input/input.h"
 #include "progress.h"
+#include "statusline.h"
 #include "view/text/view.h"
 
 #define KMA_NS_PER_S	 1000000000ULL

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/cmd.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
+#include "say.h"
 
 static const char *kma_program_name = "kmem-account";
 

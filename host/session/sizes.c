@@ -7,10 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "model/account.h"
+#include "say.h"
 #include "sizes.h"
 #include "tree/maintainers.h"
+#include "tree/node.h"
 
 void kma_sizes_deinit(struct kma_sizes *sizes)
 {

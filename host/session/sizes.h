@@ -6,9 +6,12 @@
 #ifndef KMA_SIZES_H
 #define KMA_SIZES_H
 
-#include "cli/cmd.h"
 #include "image/linked.h"
+#include "loaded.h"
+#include "options.h"
 #include "tree/footprint.h"
+#include "tree/node.h"
+#include "view/text/rows.h"
 
 struct kma_sizes {
 	const char *dir;

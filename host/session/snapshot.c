@@ -9,11 +9,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/cmd.h"
+#include "db/db.h"
+#include "input/input.h"
 #include "lib/cleanup.h"
+#include "model/account.h"
 #include "model/filter.h"
 #include "progress.h"
 #include "reader/reader.h"
+#include "say.h"
+#include "snapshot.h"
 
 static const char kma_interrupted[] = "interrupted; this is what was read until then";
 

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * charts.h - from options and an account to a chart.
+ */
+#ifndef KMA_SESSION_CHARTS_H
+#define KMA_SESSION_CHARTS_H
+
+#include "loaded.h"
+#include "model/diff.h"
+#include "options.h"
+#include "view/chart/chart.h"
+
+/**
+ * kma_chart_check() - can the pictures that were asked for be made?
+ * @command: its name, for messages
+ * @always: it makes nothing but pictures
+ * @opts: options
+ *
+ * Return: NULL, or a sentence for the user: no picture, no such kind, no such theme.
+ */
+struct kma_err *kma_chart_check(const char *command, bool always, const struct kma_options *opts);
+
+/**
+ * kma_chart_load() - kma_load() for a chart, with static sizes if they are asked for
+ * @opts: checked; without an account the chart is of the built tree alone
+ * @ret: filled in; to be unloaded in any case
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_chart_load(const struct kma_options *opts, struct kma_loaded *ret);
+
+/**
+ * kma_chart_init() - what a chart shows, as far as options and input say
+ * @opts: checked
+ * @loaded: from kma_load()
+ * @ret: all but its metric is set, its kind by --chart alone; what it points at stays with
+ *	the two above
+ */
+void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loaded,
+		    struct kma_chart *ret);
+
+/**
+ * kma_chart_has_text() - is a table wanted besides the pictures, or instead of them?
+ * @opts: of a command that writes either
+ *
+ * Return: true without a picture, and when --format or -O asks for it.
+ */
+bool kma_chart_has_text(const struct kma_options *opts);
+
+/* Two inputs that are drawn as one. */
+struct kma_compared {
+	const struct kma_loaded *sides[KMA_NR_SIDES];
+	const char *about[KMA_NR_SIDES]; /* kernel, when and where it was saved; "" is nothing */
+	enum kma_diff_match match;	 /* how callers are compared */
+	enum kma_metric_id metric;
+	const char *by; /* what the parts are; NULL: directories, files, callers */
+};
+
+/**
+ * kma_chart_compare() - write a chart of two inputs to each file that was asked for
+ * @opts: checked
+ * @both: the inputs
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_chart_compare(const struct kma_options *opts, const struct kma_compared *both);
+
+/**
+ * kma_chart_write() - write a chart to each file that was asked for
+ * @opts: options
+ * @chart: what to draw
+ *
+ * Return: NULL or an error: also when there is nothing to draw.
+ */
+struct kma_err *kma_chart_write(const struct kma_options *opts, const struct kma_chart *chart);
+
+#endif /* KMA_SESSION_CHARTS_H */
