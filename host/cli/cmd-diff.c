@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "cmd.h"
-#include "db/db.h"
+#include "db/snapshot.h"
 #include "diff-trees.h"
 #include "lib/cleanup.h"
 #include "model/account.h"

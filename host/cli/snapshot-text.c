@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "db/db.h"
+#include "db/snapshot.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "model/account.h"

@@ -6,7 +6,7 @@
 #ifndef KMA_SNAPSHOT_TEXT_H
 #define KMA_SNAPSHOT_TEXT_H
 
-#include "db/db.h"
+#include "db/snapshot.h"
 #include "lib/strbuf.h"
 #include "model/account.h"
 

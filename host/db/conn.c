@@ -10,10 +10,8 @@
 #include <unistd.h>
 
 #include "conn.h"
-#include "db.h"
 #include "lib/file.h"
-
-static const char kma_db_magic[16] = "SQLite format 3";
+#include "probe.h"
 
 /* Bytes of the head of an SQLite file, and what they say. */
 enum { KMA_CONN_WRITE_VERSION = 18, KMA_CONN_READ_VERSION = 19 };
@@ -59,24 +57,6 @@ static const struct {
 	{ SQLITE_FULL, "cannot be written: no space left" },
 	{ SQLITE_TOOBIG, "cannot be written: a text is too long" },
 };
-
-bool kma_db_probe(const char *head, size_t len)
-{
-	return len >= sizeof(kma_db_magic) && !memcmp(head, kma_db_magic, sizeof(kma_db_magic));
-}
-
-bool kma_db_is_file(const char *path)
-{
-	_cleanup_fclose_ FILE *f = NULL;
-	char head[sizeof(kma_db_magic)];
-	struct stat st;
-
-	/* A pipe is not opened: what is read from it would be gone. */
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return false;
-	f = fopen(path, "re");
-	return f && kma_db_probe(head, fread(head, 1, sizeof(head), f));
-}
 
 struct kma_err *kma_conn_damaged(const struct kma_conn *conn, const char *what)
 {
@@ -232,7 +212,7 @@ static struct kma_err *kma_conn_check(const struct kma_conn *conn, bool may_writ
 static struct kma_err *kma_conn_check_file(const char *path, const char *name)
 {
 	_cleanup_fclose_ FILE *f = NULL;
-	char head[sizeof(kma_db_magic)];
+	char head[KMA_DB_MAGIC_LEN];
 	struct stat st;
 	size_t len;
 

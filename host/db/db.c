@@ -1,199 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * db.c - names of snapshots, the list of them, removing one.
+ * db.c - the list of the snapshots of a file; removing one.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "conn.h"
 #include "db.h"
 #include "find.h"
-#include "lib/strbuf.h"
 
-/* The newest is the last one by time of saving, not the last one imported. */
-#define KMA_FIND_COLUMNS                                                       \
-	"SELECT id, label, time, host, input, kernel_release, build_id, sites" \
-	", (SELECT total FROM metric WHERE snapshot = id AND name = ?2) FROM snapshot"
-
-enum {
-	KMA_FIND_ID,
-	KMA_FIND_LABEL,
-	KMA_FIND_TIME,
-	KMA_FIND_HOST,
-	KMA_FIND_INPUT,
-	KMA_FIND_RELEASE,
-	KMA_FIND_BUILD_ID,
-	KMA_FIND_SITES,
-	KMA_FIND_LIVE,
-};
-
-struct kma_err *kma_db_ref_parse(const char *text, struct kma_db_ref *ret)
+void kma_db_list_free(struct kma_snapshot *snapshots, size_t nr)
 {
-	const char *at = strrchr(text, '@');
-
-	memset(ret, 0, sizeof(*ret));
-	if (!at || at == text || strchr(at, '/') || !access(text, F_OK))
-		at = NULL;
-	if (at && !at[1])
-		return kma_err_create(NULL, 0, "'%s': the label after '@' is empty", text);
-	ret->path = strndup(text, at ? (size_t)(at - text) : strlen(text));
-	if (at)
-		ret->label = strdup(at + 1);
-	return ret->path && (!at || ret->label) ? NULL : &kma_enomem;
-}
-
-void kma_db_ref_deinit(struct kma_db_ref *ref)
-{
-	free(ref->path);
-	free(ref->label);
-	memset(ref, 0, sizeof(*ref));
-}
-
-void kma_snapshot_deinit(struct kma_snapshot *snapshot)
-{
-	free(snapshot->label);
-	free(snapshot->host);
-	free(snapshot->input);
-	free(snapshot->release);
-	free(snapshot->build_id);
-	memset(snapshot, 0, sizeof(*snapshot));
-}
-
-static bool kma_copy_text(sqlite3_stmt *stmt, int column, char **ret)
-{
-	const char *text = (const char *)sqlite3_column_text(stmt, column);
-
-	*ret = text ? strdup(text) : NULL;
-	return !text || *ret;
-}
-
-static struct kma_err *kma_find_row(sqlite3_stmt *stmt, struct kma_snapshot *ret)
-{
-	bool copied;
-
-	ret->id = sqlite3_column_int64(stmt, KMA_FIND_ID);
-	ret->time = sqlite3_column_int64(stmt, KMA_FIND_TIME);
-	ret->sites = sqlite3_column_int64(stmt, KMA_FIND_SITES);
-	ret->live = sqlite3_column_int64(stmt, KMA_FIND_LIVE);
-	ret->has_live = sqlite3_column_type(stmt, KMA_FIND_LIVE) == SQLITE_INTEGER;
-	copied = kma_copy_text(stmt, KMA_FIND_LABEL, &ret->label) &&
-		 kma_copy_text(stmt, KMA_FIND_HOST, &ret->host) &&
-		 kma_copy_text(stmt, KMA_FIND_INPUT, &ret->input) &&
-		 kma_copy_text(stmt, KMA_FIND_RELEASE, &ret->release) &&
-		 kma_copy_text(stmt, KMA_FIND_BUILD_ID, &ret->build_id);
-	return copied ? NULL : &kma_enomem;
-}
-
-static struct kma_err *kma_find_prepare(const struct kma_conn *conn, const char *sql,
-					sqlite3_stmt **ret)
-{
-	struct kma_err *err = kma_conn_prepare(conn, sql, ret);
-
-	if (!err)
-		sqlite3_bind_text(*ret, 2, kma_metrics[KMA_CURRENT].name, -1, SQLITE_STATIC);
-	return err;
-}
-
-/* Names of the last snapshots, as many as fit into a sentence; @more if there are others. */
-static struct kma_err *kma_last_labels(const struct kma_conn *conn, struct kma_strbuf *names,
-				       bool *more)
-{
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
-	struct kma_err *err;
-
-	err = kma_conn_prepare(
-		conn, "SELECT ifnull(label, '#' || id) FROM snapshot ORDER BY id DESC", &stmt);
-	for (size_t nr = 0; !err; nr++) {
-		err = kma_conn_step(conn, stmt, more);
-		if (err || !*more || nr == 10)
-			break;
-		kma_strbuf_printf(names, "%s%s", nr ? ", " : "", sqlite3_column_text(stmt, 0));
-	}
-	return err;
-}
-
-static struct kma_err *kma_find_none(const struct kma_conn *conn, const char *label)
-{
-	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
-	bool more = true;
-	struct kma_err *err = kma_last_labels(conn, &names, &more);
-
-	if (err)
-		return err;
-	if (!names.len)
-		return kma_err_create(conn->path, 0, "has no snapshots");
-	return kma_err_create(conn->path, 0, "has no snapshot '%s'; there is %s%s", label,
-			      names.str ?: "", more ? ", ..." : "");
-}
-
-/* Number of "#3", 0 for what is none. */
-static int64_t kma_label_number(const char *label)
-{
-	char *end;
-	long long number;
-
-	if (*label != '#')
-		return 0;
-	errno = 0;
-	number = strtoll(label + 1, &end, 10);
-	return errno || *end || end == label + 1 ? -1 : number;
-}
-
-struct kma_err *kma_find_snapshot(const struct kma_conn *conn, const char *label,
-				  struct kma_snapshot *ret)
-{
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
-	int64_t number = label ? kma_label_number(label) : 0;
-	struct kma_err *err;
-	bool row = false;
-
-	memset(ret, 0, sizeof(*ret));
-	err = kma_find_prepare(conn,
-			       !label ? KMA_FIND_COLUMNS " ORDER BY time DESC, id DESC LIMIT 1" :
-			       number ? KMA_FIND_COLUMNS " WHERE id = ?1" :
-					KMA_FIND_COLUMNS " WHERE label = ?1",
-			       &stmt);
-	if (err)
-		return err;
-	if (number)
-		sqlite3_bind_int64(stmt, 1, number);
-	else if (label)
-		sqlite3_bind_text(stmt, 1, label, -1, SQLITE_STATIC);
-	err = kma_conn_step(conn, stmt, &row);
-	if (err)
-		return err;
-	return row ? kma_find_row(stmt, ret) : kma_find_none(conn, label);
+	for (size_t i = 0; i < nr; i++)
+		kma_snapshot_deinit(&snapshots[i]);
+	free(snapshots);
 }
 
 struct kma_err *kma_db_list(const char *path, struct kma_snapshot **ret, size_t *nr)
 {
 	_cleanup_conn_ struct kma_conn conn = { 0 };
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
-	struct kma_snapshot *list = NULL, *bigger;
-	size_t count = 0;
+	struct kma_snapshot *list = NULL;
 	struct kma_err *err;
-	bool row;
+	size_t count = 0;
 
 	err = kma_conn_open(&conn, path, path, KMA_CONN_READ);
 	if (!err)
-		err = kma_find_prepare(&conn, KMA_FIND_COLUMNS " ORDER BY id", &stmt);
-	while (!err) {
-		err = kma_conn_step(&conn, stmt, &row);
-		if (err || !row)
-			break;
-		bigger = reallocarray(list, count + 1, sizeof(*list));
-		if (!bigger) {
-			err = &kma_enomem;
-			break;
-		}
-		list = bigger;
-		memset(&list[count], 0, sizeof(*list));
-		err = kma_find_row(stmt, &list[count++]);
-	}
+		err = kma_find_all(&conn, &list, &count);
 	if (err) {
 		kma_db_list_free(list, count);
 		return err;
@@ -201,13 +34,6 @@ struct kma_err *kma_db_list(const char *path, struct kma_snapshot **ret, size_t 
 	*ret = list;
 	*nr = count;
 	return NULL;
-}
-
-void kma_db_list_free(struct kma_snapshot *snapshots, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		kma_snapshot_deinit(&snapshots[i]);
-	free(snapshots);
 }
 
 struct kma_err *kma_db_delete(const struct kma_db_ref *ref)

@@ -6,7 +6,7 @@
 #define KMA_DB_FIND_H
 
 #include "conn.h"
-#include "db.h"
+#include "snapshot.h"
 
 /**
  * kma_find_snapshot() - the snapshot that a label means
@@ -18,5 +18,16 @@
  */
 struct kma_err *kma_find_snapshot(const struct kma_conn *conn, const char *label,
 				  struct kma_snapshot *ret);
+
+/**
+ * kma_find_all() - all snapshots of an open file, in the order in which they were saved
+ * @conn: the file
+ * @ret: array of them, each to be given to kma_snapshot_deinit(), the array to free(); also
+ *	after an error
+ * @nr: how many
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_find_all(const struct kma_conn *conn, struct kma_snapshot **ret, size_t *nr);
 
 #endif /* KMA_DB_FIND_H */

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "conn.h"
-#include "db.h"
 #include "find.h"
 #include "lib/strbuf.h"
+#include "load.h"
 
 enum { KMA_SITE_CALLER, KMA_SITE_KIND, KMA_SITE_PATH, KMA_SITE_METRICS };
 

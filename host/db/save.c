@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "conn.h"
-#include "db.h"
 #include "find.h"
 #include "lib/atend.h"
 #include "lib/file.h"
 #include "lib/strbuf.h"
+#include "save.h"
 
 #define KMA_LABEL_MAX 100
 

@@ -2,7 +2,7 @@
 /*
  * loaded.c - a loaded account: its parts and what is known of its kernel.
  */
-#include "db/db.h"
+#include "db/snapshot.h"
 #include "loaded.h"
 #include "model/account.h"
 #include "tree/maintainers.h"

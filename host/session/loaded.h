@@ -5,7 +5,7 @@
 #ifndef KMA_SESSION_LOADED_H
 #define KMA_SESSION_LOADED_H
 
-#include "db/db.h"
+#include "db/snapshot.h"
 #include "model/account.h"
 #include "tree/join.h"
 #include "tree/maintainers.h"

@@ -9,7 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "db/db.h"
+#include "db/load.h"
+#include "db/probe.h"
+#include "db/save.h"
+#include "db/snapshot.h"
 #include "input/input.h"
 #include "lib/cleanup.h"
 #include "model/account.h"

@@ -17,6 +17,9 @@
 #include <unistd.h>
 
 #include "db/db.h"
+#include "db/load.h"
+#include "db/save.h"
+#include "db/snapshot.h"
 #include "lib/cleanup.h"
 
 #define KMA_FUZZ_LABEL "fuzz"

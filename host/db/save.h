@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * save.h - an account into a DB file.
+ */
+#ifndef KMA_DB_SAVE_H
+#define KMA_DB_SAVE_H
+
+#include "model/account.h"
+#include "snapshot.h"
+
+/**
+ * kma_db_save() - add a snapshot
+ * @path: the file, which is made when it is not there
+ * @snapshot: what is known; id, sites and live are filled in
+ * @account: finished
+ *
+ * Return: NULL, or an error that names @path: it is no such file, of another version, damaged,
+ * locked, read-only, has a snapshot of that label, or the disk is full. Then it is as it was.
+ */
+struct kma_err *kma_db_save(const char *path, struct kma_snapshot *snapshot,
+			    const struct kma_account *account);
+
+#endif /* KMA_DB_SAVE_H */

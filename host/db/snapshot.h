@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * snapshot.h - what is known of a snapshot of an account beside the account, and how a person
+ * calls it.
+ */
+#ifndef KMA_DB_SNAPSHOT_H
+#define KMA_DB_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "lib/err.h"
+
+/* What a person calls a snapshot: FILE, FILE@LABEL, or FILE@#NUMBER. */
+struct kma_db_ref {
+	char *path;
+	char *label; /* NULL: the newest; "#3" is number 3 */
+};
+
+/* Of a snapshot, all but its account. Texts are NULL when they are not known. */
+struct kma_snapshot {
+	int64_t id; /* its number in the file, given by kma_db_save() */
+	char *label;
+	int64_t time;	/* when it was saved, seconds since 1970 */
+	char *host;	/* where it was saved */
+	char *input;	/* name of the input */
+	char *release;	/* of the kernel */
+	char *build_id; /* of the kernel, in hex */
+	uint64_t sites; /* how many, found by kma_db_save() */
+	uint64_t live;	/* live bytes of all sites, when has_live; found by kma_db_save() */
+	bool has_live;
+};
+
+/**
+ * kma_db_ref_parse() - take FILE@LABEL apart
+ * @text: as typed; a file that is there by the whole of it is taken as that file
+ * @ret: to be given to kma_db_ref_deinit() in any case
+ *
+ * A label has no '/' and no '@', so what follows the last '@' is one only without '/'.
+ *
+ * Return: NULL, or a sentence: the label is empty, or cannot be one.
+ */
+struct kma_err *kma_db_ref_parse(const char *text, struct kma_db_ref *ret);
+
+/**
+ * kma_db_ref_deinit() - free the texts
+ * @ref: as filled in
+ */
+void kma_db_ref_deinit(struct kma_db_ref *ref);
+
+/**
+ * kma_snapshot_deinit() - free the texts
+ * @snapshot: as filled in
+ */
+void kma_snapshot_deinit(struct kma_snapshot *snapshot);
+
+#endif /* KMA_DB_SNAPSHOT_H */
