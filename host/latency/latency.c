@@ -6,56 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis.h"
+#include "count.h"
+#include "function.h"
+#include "latency.h"
 #include "lib/cleanup.h"
-#include "private.h"
 #include "quick.h"
+#include "share.h"
+#include "shrinker.h"
+#include "site.h"
 
 /* So much later than its function ended a line may be stamped (an interrupt between). */
 #define KMA_LAT_SLOP 100000 /* ns */
 
 /* A log has told what it is within so many bytes: header, notes of tasks that switch. */
 #define KMA_LAT_PROBE 8192
-
-const char *const kma_lat_by_names[KMA_LAT_NR_BY] = {
-	"cause", "shrinker", "function", "task", "order", "gfp", "node", "site",
-};
-
-const char *const kma_lat_cause_names[KMA_LAT_NR_CAUSES] = {
-	"allocation",
-	"direct_reclaim",
-	"compaction",
-	"shrink",
-};
-
-const char *const kma_lat_loss_names[KMA_LAT_NR_LOSSES] = {
-	[KMA_LAT_LOST_EVENTS] = "lost_events",
-	[KMA_LAT_LOST_GAPS] = "lost_gaps",
-	[KMA_LAT_NOT_READ] = "lines_not_understood",
-	[KMA_LAT_NO_END] = "begins_without_end",
-	[KMA_LAT_NO_BEGIN] = "ends_without_begin",
-	[KMA_LAT_OVER_GAP] = "pairs_over_lost_events",
-	[KMA_LAT_BACKWARDS] = "pairs_backwards",
-	[KMA_LAT_NO_TIME] = "pairs_without_time",
-	[KMA_LAT_NO_NAME] = "functions_without_name",
-	[KMA_LAT_NO_DURATION] = "functions_without_duration",
-	[KMA_LAT_CUT] = "cut_lines",
-	[KMA_LAT_NO_ROOM] = "shrinker_names_without_room",
-};
-
-const char *const kma_lat_loss_titles[KMA_LAT_NR_LOSSES] = {
-	[KMA_LAT_LOST_EVENTS] = "events were lost by the kernel",
-	[KMA_LAT_LOST_GAPS] = "times the kernel lost events and does not say how many",
-	[KMA_LAT_NOT_READ] = "lines are not understood",
-	[KMA_LAT_NO_END] = "begins have no end",
-	[KMA_LAT_NO_BEGIN] = "ends have no begin",
-	[KMA_LAT_OVER_GAP] = "pairs have lost events between them and are not timed",
-	[KMA_LAT_BACKWARDS] = "pairs end before they begin and are not timed",
-	[KMA_LAT_NO_TIME] = "pairs have no times (funcgraph-abstime)",
-	[KMA_LAT_NO_NAME] = "functions have no name (funcgraph-tail)",
-	[KMA_LAT_NO_DURATION] = "functions have no duration (funcgraph-duration)",
-	[KMA_LAT_CUT] = "line at the end is cut",
-	[KMA_LAT_NO_ROOM] = "names of shrinkers find no room",
-};
 
 enum kma_lat_role {
 	KMA_LAT_POINT,
@@ -89,24 +54,6 @@ static const struct kma_lat_event {
 	{ KMA_LAT_NAME("kma_open"), KMA_LAT_OPENED, 0, KMA_LAT_NR_SLOTS },
 	{ KMA_LAT_NAME("kma_shrinker"), KMA_LAT_NAMED, 0, KMA_LAT_NR_SLOTS },
 	{ KMA_LAT_NAME("kma_shrinkers"), KMA_LAT_LISTED, 0, KMA_LAT_NR_SLOTS },
-};
-
-/* Functions that tracepoints are shown with, and those that allocate, in all kernels. */
-static const struct kma_lat_function {
-	struct kma_lat_text name;
-	bool allocates;
-	unsigned int slots; /* a set; shown in their order */
-} kma_lat_functions[] = {
-	{ KMA_LAT_NAME("try_to_free_pages"), false,
-	  1 << KMA_LAT_RECLAIM_BEGIN | 1 << KMA_LAT_RECLAIM_END },
-	{ KMA_LAT_NAME("compact_zone"), false,
-	  1 << KMA_LAT_COMPACT_BEGIN | 1 << KMA_LAT_COMPACT_END },
-	{ KMA_LAT_NAME("try_to_compact_pages"), false, 1 << KMA_LAT_TRY_COMPACT },
-	{ KMA_LAT_NAME("shrink_inactive_list"), false, 1 << KMA_LAT_INACTIVE },
-	{ KMA_LAT_NAME("__alloc_pages_nodemask"), true, (1 << KMA_LAT_NR_SLOTS) - 1 },
-	{ KMA_LAT_NAME("__alloc_pages"), true, (1 << KMA_LAT_NR_SLOTS) - 1 },
-	{ KMA_LAT_NAME("__alloc_pages_noprof"), true, (1 << KMA_LAT_NR_SLOTS) - 1 },
-	{ KMA_LAT_NAME("__alloc_frozen_pages_noprof"), true, (1 << KMA_LAT_NR_SLOTS) - 1 },
 };
 
 static void kma_lat_no_end(struct kma_lat *lat, enum kma_lat_cause cause)
@@ -165,47 +112,6 @@ static void kma_lat_show(struct kma_lat *lat, const char *line, size_t len)
 {
 	if (lat->opts.show)
 		lat->opts.show(lat->opts.arg, line, len);
-}
-
-void kma_lat_row_add(struct kma_lat *lat, unsigned int of, struct kma_lat_text text, uint64_t ns)
-{
-	struct kma_lat_row *row = kma_lat_rows_get(lat->rows, of, text);
-
-	if (row)
-		kma_lat_stat_add(&row->stat, ns);
-	else
-		lat->failed = true;
-}
-
-/* Where the arguments of an event say what rows are asked for. */
-static const char *const kma_lat_by_keys[KMA_LAT_NR_BY] = {
-	[KMA_LAT_BY_ORDER] = "order=",
-	[KMA_LAT_BY_GFP] = "gfp_flags=",
-	[KMA_LAT_BY_NODE] = "nid: ",
-};
-
-/* One that took @ns; @args are those of its begin, empty if it has none; by site, the site. */
-void kma_lat_count(struct kma_lat *lat, enum kma_lat_cause cause, const struct kma_lat_task *task,
-		   const struct kma_lat_text *args, uint64_t ns)
-{
-	const char *key = kma_lat_by_keys[lat->opts.by];
-	struct kma_lat_text text = { "", 0 };
-	char name[KMA_LAT_COMM + 16];
-
-	kma_lat_stat_add(&lat->sums.causes[cause], ns);
-	if (lat->opts.by < KMA_LAT_BY_TASK)
-		return;
-	if (lat->opts.by == KMA_LAT_BY_SITE)
-		text = *args;
-	if (lat->opts.by == KMA_LAT_BY_TASK && task->has_pid) {
-		text.len = snprintf(name, sizeof(name), "%s-%u", task->comm, task->pid);
-		text.str = name;
-	}
-	if (key && !kma_lat_value(args, key, &text) && lat->opts.by == KMA_LAT_BY_GFP)
-		kma_lat_value(args, "gfp_flags ", &text);
-	if (!text.len)
-		text = (struct kma_lat_text)KMA_LAT_NAME(KMA_LAT_UNKNOWN);
-	kma_lat_row_add(lat, KMA_LAT_OF_BY + cause, text, ns);
 }
 
 static void kma_lat_begin(struct kma_lat *lat, const struct kma_lat_event *event,
@@ -369,25 +275,6 @@ static void kma_lat_event(struct kma_lat *lat, struct kma_lat_task *task,
 		kma_lat_names_event(lat, event->role, task, line);
 }
 
-/* By its name without what the compiler adds: .isra.0. */
-static const struct kma_lat_function *kma_lat_function(const struct kma_lat_text *name)
-{
-	const char *dot = memchr(name->str, '.', name->len);
-	struct kma_lat_text plain = { name->str, dot ? (size_t)(dot - name->str) : name->len };
-
-	for (size_t i = 0; i < ARRAY_SIZE(kma_lat_functions); i++)
-		if (kma_lat_same(&plain, &kma_lat_functions[i].name))
-			return &kma_lat_functions[i];
-	return NULL;
-}
-
-bool kma_lat_allocates(const struct kma_lat_text *name)
-{
-	const struct kma_lat_function *function = kma_lat_function(name);
-
-	return function && function->allocates;
-}
-
 /* The tracepoints of a function's call: what was before it is none of it. */
 static void kma_lat_slots(struct kma_lat *lat, struct kma_lat_task *task, unsigned int slots,
 			  const struct kma_lat_line *line)
@@ -439,7 +326,7 @@ static void kma_lat_ended(struct kma_lat *lat, struct kma_lat_task *task, struct
 		lat->sums.losses[KMA_LAT_NO_DURATION]++;
 		return;
 	}
-	function = kma_lat_function(&line->name);
+	function = kma_lat_function_find(&line->name);
 	slow = line->duration >= lat->opts.threshold;
 	if (function && slow && !function->allocates)
 		kma_lat_slots(lat, task, function->slots, line);
@@ -455,7 +342,7 @@ static void kma_lat_ended(struct kma_lat *lat, struct kma_lat_task *task, struct
 
 static void kma_lat_entered(struct kma_lat_task *task, const struct kma_lat_line *line)
 {
-	const struct kma_lat_function *function = kma_lat_function(&line->name);
+	const struct kma_lat_function *function = kma_lat_function_find(&line->name);
 
 	kma_lat_task_push(task, &line->name);
 	if (function)

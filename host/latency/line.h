@@ -37,6 +37,12 @@ struct kma_lat_text {
 	size_t len;
 };
 
+/* A text of a name that is known when the program is compiled. */
+#define KMA_LAT_NAME(name)             \
+	{                              \
+		name, sizeof(name) - 1 \
+	}
+
 struct kma_lat_line {
 	enum kma_lat_what what;
 	bool has_time, has_cpu, has_pid, has_duration;

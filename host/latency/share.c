@@ -4,7 +4,7 @@
  * allocation of the task ends, and is of it if it began in its time. Tracepoints have whole
  * microseconds: parts that are longer than the whole are cut to it.
  */
-#include "private.h"
+#include "share.h"
 
 const char *const kma_lat_share_names[KMA_LAT_NR_SHARES] = {
 	"direct_reclaim",

@@ -8,6 +8,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/escape.h"
+#include "share.h"
 #include "show.h"
 
 #define KMA_LAT_BAR 40 /* columns of the longest bar */

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "private.h"
+#include "count.h"
+#include "shrinker.h"
 
 #define KMA_LAT_NAMES	  16384
 #define KMA_LAT_MAX_NAMES (KMA_LAT_NAMES / 2)

@@ -4,7 +4,9 @@
  */
 #include <string.h>
 
-#include "private.h"
+#include "count.h"
+#include "function.h"
+#include "site.h"
 
 struct kma_lat_text kma_lat_site(const struct kma_lat *lat, struct kma_lat_task *task,
 				 const struct kma_lat_line *line)

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * analysis.h - the state of an analysis, which its files share; for nobody else.
+ */
+#ifndef KMA_LATENCY_ANALYSIS_H
+#define KMA_LATENCY_ANALYSIS_H
+
+#include "sums.h"
+
+/* The stack that is being read. */
+struct kma_lat_reading {
+	struct kma_lat_task *task; /* NULL: none is */
+	bool allocates, found;
+};
+
+#define KMA_LAT_KNOWN 64
+
+/* A shrinker as events have it, and its rows. */
+struct kma_lat_known {
+	size_t len;
+	char text[KMA_LAT_MAX_TEXT];
+	struct kma_lat_row *by_name, *by_both;
+};
+
+struct kma_lat_names;
+
+struct kma_lat {
+	struct kma_lat_options opts;
+	struct kma_lat_tasks *tasks;
+	struct kma_lat_rows *rows;
+	struct kma_lat_sums sums;
+	uint64_t gaps[KMA_LAT_MAX_CPUS], all_gaps;
+	bool failed; /* no memory */
+	struct kma_lat_reading stack;
+	struct kma_lat_known known[KMA_LAT_KNOWN];
+	struct kma_lat_names *names; /* of shrinkers; NULL: the log has none */
+};
+
+static inline void kma_lat_keep(struct kma_strbuf *to, const char *line, size_t len)
+{
+	to->len = 0;
+	kma_strbuf_add(to, line, len);
+}
+
+#endif /* KMA_LATENCY_ANALYSIS_H */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * count.h - rows and sums of an analysis.
+ */
+#ifndef KMA_LATENCY_COUNT_H
+#define KMA_LATENCY_COUNT_H
+
+#include "analysis.h"
+
+/**
+ * kma_lat_row_add() - one more of a row
+ * @lat: the analysis
+ * @of: see kma_lat_rows_get()
+ * @text: the row's name
+ * @ns: how long it took
+ */
+void kma_lat_row_add(struct kma_lat *lat, unsigned int of, struct kma_lat_text text, uint64_t ns);
+
+/**
+ * kma_lat_count() - one more of a cause
+ * @lat: the analysis
+ * @cause: what took time
+ * @task: whose
+ * @args: those of the event that began it, empty if there is none; by site: the site
+ * @ns: how long it took
+ */
+void kma_lat_count(struct kma_lat *lat, enum kma_lat_cause cause, const struct kma_lat_task *task,
+		   const struct kma_lat_text *args, uint64_t ns);
+
+#endif /* KMA_LATENCY_COUNT_H */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * share.h - what the time of an allocation went to.
+ */
+#ifndef KMA_LATENCY_SHARE_H
+#define KMA_LATENCY_SHARE_H
+
+#include "sums.h"
+
+extern const char *const kma_lat_share_names[KMA_LAT_NR_SHARES];
+
+/**
+ * kma_lat_share_ended() - a wait has ended that may be one of an allocation
+ * @task: whose
+ * @cause: direct reclaim, compaction, shrink
+ * @begin: when it began, ns
+ * @took: ns
+ */
+void kma_lat_share_ended(struct kma_lat_task *task, enum kma_lat_cause cause, uint64_t begin,
+			 uint64_t took);
+
+/**
+ * kma_lat_share_add() - an allocation has ended: what has its time gone to?
+ * @sums: are added to
+ * @task: whose; what was in its past is no more
+ * @line: where the function ended
+ */
+void kma_lat_share_add(struct kma_lat_sums *sums, struct kma_lat_task *task,
+		       const struct kma_lat_line *line);
+
+#endif /* KMA_LATENCY_SHARE_H */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * site.h - who has waited: the call site.
+ */
+#ifndef KMA_LATENCY_SITE_H
+#define KMA_LATENCY_SITE_H
+
+#include "analysis.h"
+
+/**
+ * kma_lat_site() - who called a function that allocates
+ * @lat: the analysis
+ * @task: whose; a stack that is used is none of the next call
+ * @line: where the function ended
+ *
+ * Return: the site, until the next stack; empty if nobody knows.
+ */
+struct kma_lat_text kma_lat_site(const struct kma_lat *lat, struct kma_lat_task *task,
+				 const struct kma_lat_line *line);
+
+/**
+ * kma_lat_settle() - count what has ended, as it is known now whose it was
+ * @lat: the analysis
+ * @task: nothing may have ended
+ * @site: NULL: nobody knows
+ */
+void kma_lat_settle(struct kma_lat *lat, struct kma_lat_task *task,
+		    const struct kma_lat_text *site);
+
+/**
+ * kma_lat_stack_begin() - a stack follows
+ * @lat: the analysis
+ * @task: whose
+ * @line: its heading
+ */
+void kma_lat_stack_begin(struct kma_lat *lat, struct kma_lat_task *task,
+			 const struct kma_lat_line *line);
+
+/**
+ * kma_lat_stack_frame() - the next one of the stack
+ * @lat: the analysis
+ * @frame: function, offset, module
+ */
+void kma_lat_stack_frame(struct kma_lat *lat, const struct kma_lat_text *frame);
+
+/**
+ * kma_lat_stack_end() - it had no more
+ * @lat: the analysis; there need not have been one
+ */
+void kma_lat_stack_end(struct kma_lat *lat);
+
+#endif /* KMA_LATENCY_SITE_H */

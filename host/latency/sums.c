@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sums.c - names of what an analysis counts.
+ */
+#include "sums.h"
+
+const char *const kma_lat_by_names[KMA_LAT_NR_BY] = {
+	"cause", "shrinker", "function", "task", "order", "gfp", "node", "site",
+};
+
+const char *const kma_lat_cause_names[KMA_LAT_NR_CAUSES] = {
+	"allocation",
+	"direct_reclaim",
+	"compaction",
+	"shrink",
+};
+
+const char *const kma_lat_loss_names[KMA_LAT_NR_LOSSES] = {
+	[KMA_LAT_LOST_EVENTS] = "lost_events",
+	[KMA_LAT_LOST_GAPS] = "lost_gaps",
+	[KMA_LAT_NOT_READ] = "lines_not_understood",
+	[KMA_LAT_NO_END] = "begins_without_end",
+	[KMA_LAT_NO_BEGIN] = "ends_without_begin",
+	[KMA_LAT_OVER_GAP] = "pairs_over_lost_events",
+	[KMA_LAT_BACKWARDS] = "pairs_backwards",
+	[KMA_LAT_NO_TIME] = "pairs_without_time",
+	[KMA_LAT_NO_NAME] = "functions_without_name",
+	[KMA_LAT_NO_DURATION] = "functions_without_duration",
+	[KMA_LAT_CUT] = "cut_lines",
+	[KMA_LAT_NO_ROOM] = "shrinker_names_without_room",
+};
+
+const char *const kma_lat_loss_titles[KMA_LAT_NR_LOSSES] = {
+	[KMA_LAT_LOST_EVENTS] = "events were lost by the kernel",
+	[KMA_LAT_LOST_GAPS] = "times the kernel lost events and does not say how many",
+	[KMA_LAT_NOT_READ] = "lines are not understood",
+	[KMA_LAT_NO_END] = "begins have no end",
+	[KMA_LAT_NO_BEGIN] = "ends have no begin",
+	[KMA_LAT_OVER_GAP] = "pairs have lost events between them and are not timed",
+	[KMA_LAT_BACKWARDS] = "pairs end before they begin and are not timed",
+	[KMA_LAT_NO_TIME] = "pairs have no times (funcgraph-abstime)",
+	[KMA_LAT_NO_NAME] = "functions have no name (funcgraph-tail)",
+	[KMA_LAT_NO_DURATION] = "functions have no duration (funcgraph-duration)",
+	[KMA_LAT_CUT] = "line at the end is cut",
+	[KMA_LAT_NO_ROOM] = "names of shrinkers find no room",
+};
