@@ -26,6 +26,7 @@
 #include "cmd.h"
 #include "input/input.h"
 #include "latency/show.h"
+#include "latency/tracefs-names.h"
 #include "latency/tracefs.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"

@@ -22,7 +22,8 @@
 #include <unistd.h>
 
 #include "lib/cleanup.h"
-#include "tracefs-private.h"
+#include "tracefs-file.h"
+#include "tracefs-names.h"
 
 #define KMA_NAMES_PROBE "kmem_account/kma_open"
 #define KMA_NAMES_EVENT "events/" KMA_NAMES_PROBE "/enable"

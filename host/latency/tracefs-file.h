@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * tracefs-private.h - what the files that set tracing up share; for nobody else.
+ * tracefs-file.h - files of tracefs, and the note of what is changed in them; for the files that
+ * set tracing up.
  */
-#ifndef KMA_LATENCY_TRACEFS_PRIVATE_H
-#define KMA_LATENCY_TRACEFS_PRIVATE_H
+#ifndef KMA_LATENCY_TRACEFS_FILE_H
+#define KMA_LATENCY_TRACEFS_FILE_H
 
-#include "tracefs.h"
+#include <stdbool.h>
+
+#include "lib/err.h"
 
 struct kma_tracefs {
 	char *top, *dir; /* @dir: the instance's, or @top */
@@ -55,6 +58,16 @@ struct kma_err *kma_tracefs_write(const char *path, const char *value, int flags
 struct kma_err *kma_tracefs_remember(struct kma_tracefs *fs, const char *path, char *value);
 
 /**
+ * kma_tracefs_get() - what is in a file
+ * @dir: of tracefs, or the instance's
+ * @name: in it
+ * @ret: the text without the newline at its end, for free()
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_tracefs_get(const char *dir, const char *name, char **ret);
+
+/**
  * kma_tracefs_set() - note what is in a file, and change it
  * @fs: from kma_tracefs_open()
  * @dir: of tracefs, or the instance's
@@ -66,4 +79,4 @@ struct kma_err *kma_tracefs_remember(struct kma_tracefs *fs, const char *path, c
 struct kma_err *kma_tracefs_set(struct kma_tracefs *fs, const char *dir, const char *name,
 				const char *value);
 
-#endif /* KMA_LATENCY_TRACEFS_PRIVATE_H */
+#endif /* KMA_LATENCY_TRACEFS_FILE_H */

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tracefs-file.c - files of tracefs, and the note of what is changed in them.
+ *
+ * The note has a line for each file: its name, a tab, what was in it (lines of it between
+ * tabs); and one for the instance, its name alone. It is written before the change it speaks of.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/strbuf.h"
+#include "tracefs-file.h"
+
+struct kma_err *kma_tracefs_error(const char *path, const char *what)
+{
+	return kma_err_create(path, 0, "cannot %s: %s", what, strerror(errno));
+}
+
+/* Of several lines each has a write of its own: that is how these files take them. */
+struct kma_err *kma_tracefs_write(const char *path, const char *value, int flags)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags);
+	struct kma_err *err = NULL;
+	size_t len = strlen(value);
+
+	if (fd < 0)
+		return kma_tracefs_error(path, "open");
+	if (len && write(fd, value, len) != (ssize_t)len)
+		err = kma_tracefs_error(path, "write");
+	close(fd);
+	return err;
+}
+
+char *kma_tracefs_path(const char *dir, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
+}
+
+struct kma_err *kma_tracefs_remember(struct kma_tracefs *fs, const char *path, char *value)
+{
+	_cleanup_strbuf_ struct kma_strbuf line = { 0 };
+	size_t len = value ? strlen(value) : 0;
+
+	while (len && value[len - 1] == '\n')
+		value[--len] = '\0';
+	for (char *p = value; p && *p; p++)
+		if (*p == '\n')
+			*p = '\t';
+	kma_strbuf_puts(&line, path);
+	if (value)
+		kma_strbuf_printf(&line, "\t%s", value);
+	kma_strbuf_puts(&line, "\n");
+	if (!kma_strbuf_ok(&line))
+		return &kma_enomem;
+	if (write(fs->fd, line.str, line.len) != (ssize_t)line.len)
+		return kma_tracefs_error(fs->note, "write");
+	return NULL;
+}
+
+struct kma_err *kma_tracefs_get(const char *dir, const char *name, char **ret)
+{
+	_cleanup_free_ char *path = kma_tracefs_path(dir, name);
+	struct kma_err *err;
+	size_t len;
+
+	if (!path)
+		return &kma_enomem;
+	err = kma_file_slurp(path, ret, &len);
+	if (!err && len && (*ret)[len - 1] == '\n')
+		(*ret)[len - 1] = '\0';
+	return err;
+}
+
+struct kma_err *kma_tracefs_set(struct kma_tracefs *fs, const char *dir, const char *name,
+				const char *value)
+{
+	_cleanup_free_ char *path = kma_tracefs_path(dir, name);
+	_cleanup_free_ char *was = NULL;
+	struct kma_err *err;
+
+	if (!path)
+		return &kma_enomem;
+	err = kma_tracefs_get(dir, name, &was);
+	if (!err)
+		err = kma_tracefs_remember(fs, path, was);
+	return err ? err : kma_tracefs_write(path, value, O_TRUNC);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * tracefs-names.h - names of shrinkers, written into the log.
+ */
+#ifndef KMA_LATENCY_TRACEFS_NAMES_H
+#define KMA_LATENCY_TRACEFS_NAMES_H
+
+#include "lib/err.h"
+
+struct kma_tracefs;
+
+/**
+ * kma_tracefs_names() - write into the log which shrinker has which name, as it is now
+ * @fs: after kma_tracefs_begin()
+ * @shrinkers: debugfs' folder of shrinkers
+ *
+ * After an error it does nothing any more.
+ *
+ * Return: NULL; or an error, why they have no names: the kernel is not built so, no right.
+ */
+struct kma_err *kma_tracefs_names(struct kma_tracefs *fs, const char *shrinkers);
+
+/**
+ * kma_tracefs_lists() - has kma_tracefs_names() done something?
+ * @fs: from kma_tracefs_open()
+ *
+ * Return: how many lists there are in the log; 0 if there will be none.
+ */
+unsigned int kma_tracefs_lists(const struct kma_tracefs *fs);
+
+#endif /* KMA_LATENCY_TRACEFS_NAMES_H */
