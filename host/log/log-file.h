@@ -19,8 +19,10 @@
 #include <stdint.h>
 
 #include "../../module/uapi/kmem_account.h"
+#include "lib/err.h"
+#include "log-found.h"
+#include "log-item.h"
 #include "log-ticks.h"
-#include "log.h"
 
 /* Some bytes of the file. */
 struct kma_log_extent {
@@ -47,6 +49,15 @@ struct kma_log_file {
 	void *arg;
 	struct kma_log_sums *sums;
 };
+
+/**
+ * kma_log_is() - is this the beginning of a log?
+ * @head: first bytes
+ * @len: how many
+ *
+ * Return: true if it is.
+ */
+bool kma_log_is(const char *head, size_t len);
 
 /**
  * kma_log_file_open() - read the header, find the chunks

@@ -21,117 +21,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../module/uapi/kmem_account.h"
 #include "input/input.h"
-#include "lib/strbuf.h"
-#include "model/event.h"
-
-#define KMA_LOG_NO_CPU	     UINT32_MAX
-#define KMA_LOG_BUILD_ID_MAX 41
-#define KMA_LOG_NO_NODE	     UINT16_MAX
-
-/* What may be wrong with a log. */
-enum kma_log_what {
-	KMA_LOG_BAD_CHUNK,    /* bytes between chunks that are none; number: of bytes */
-	KMA_LOG_BAD_STREAM,   /* bytes of a stream that are no records; number: of bytes */
-	KMA_LOG_MISSING,      /* records that are neither there nor said to be lost; number */
-	KMA_LOG_CUT,	      /* the file ends too early; number: of bytes that it should have */
-	KMA_LOG_OVERRUN,      /* events that the kernel had no room for; number */
-	KMA_LOG_BAD_LOST,     /* a LOST that does not agree with the numbers; number: its events */
-	KMA_LOG_BAD_SEQUENCE, /* numbers go back; number: by how many */
-	KMA_LOG_BAD_TIME,     /* time goes back; number: by how many ns */
-	KMA_LOG_EARLY,	      /* an event from before the log began; number: by how many ns */
-	KMA_LOG_BAD_VALUE,    /* an event that cannot be; number: enum kma_log_value */
-	KMA_LOG_NO_END,	      /* the log was cut short; number: streams without an END */
-	KMA_LOG_MISSED,	      /* calls that no kprobe saw; number: of calls */
-	KMA_LOG_REFUSED,      /* events of NMIs, which are not recorded; number: of events */
-	KMA_LOG_NR_WHATS,
-};
-
-/* Why an event cannot be. */
-enum kma_log_value {
-	KMA_LOG_VALUE_KIND,    /* no such kind of allocation */
-	KMA_LOG_VALUE_NULL,    /* an allocation at NULL that has not failed, or failed elsewhere */
-	KMA_LOG_VALUE_SHORT,   /* fewer bytes than were asked for */
-	KMA_LOG_VALUE_ALIGN,   /* an address that is not aligned */
-	KMA_LOG_VALUE_ADDRESS, /* an address that is not the kernel's */
-	KMA_LOG_VALUE_SITE,    /* a call site neither in the kernel's text nor in a module's */
-	KMA_LOG_VALUE_NODE,    /* no such node */
-	KMA_LOG_NR_VALUES,
-};
-
-/* As names in csv and json, and as sentences: "%u bytes ..." without the number. */
-extern const char *const kma_log_what_names[KMA_LOG_NR_WHATS];
-extern const char *const kma_log_what_titles[KMA_LOG_NR_WHATS];
-extern const char *const kma_log_value_names[KMA_LOG_NR_VALUES];
-
-struct kma_log_finding {
-	enum kma_log_what what;
-	uint32_t cpu;	 /* or KMA_LOG_NO_CPU */
-	uint64_t pos;	 /* in the file as it is unpacked */
-	uint64_t number; /* see enum kma_log_what */
-};
-
-typedef void(kma_log_found_fn)(void *arg, const struct kma_log_finding *finding);
-
-/* The header, in this machine's byte order. */
-struct kma_log_head {
-	unsigned int version;
-	bool big_endian;
-	unsigned int word_bits, page_shift, clock, kinds;
-	uint32_t nr_cpus, nr_nodes, header_len;
-	bool bounds;	/* each stream has a START and an END */
-	uint64_t start; /* time at which the log was switched on, as those of its events */
-	uint64_t rate;	/* units of its clock in a second */
-	uint64_t wall, stext, etext;
-	char build_id[KMA_LOG_BUILD_ID_MAX]; /* hex, "" when not known */
-	char release[65], machine[33];
-};
-
-enum kma_log_item_type {
-	KMA_LOG_ITEM_ALLOC,
-	KMA_LOG_ITEM_FREE,
-	KMA_LOG_ITEM_LOST,   /* events of this CPU are not there: number is in @alloc */
-	KMA_LOG_ITEM_MODULE, /* a module came or went: for who keeps what depends on sites */
-};
-
-struct kma_log_item {
-	uint64_t time; /* ns, see log-ticks.h; never before that of the CPU's last one */
-	uint64_t seq;  /* number on its CPU */
-	uint64_t pos;  /* in the file */
-	uint64_t ptr;  /* as struct kma_event has it */
-	uint64_t site; /* address of the call site, 0 when it is not told */
-	uint64_t req, alloc;
-	uint32_t tid, gfp, cpu;
-	uint16_t node; /* that an allocation asked for or is of, KMA_LOG_NO_NODE when not told */
-	uint8_t type;  /* enum kma_log_item_type */
-	uint8_t kind;  /* enum kma_kind */
-	uint8_t part;  /* enum kma_log_kind: more exactly */
-	bool quiet, failed;
-};
-
-/* What was read so far. */
-struct kma_log_sums {
-	uint64_t records[2];		  /* allocations, frees */
-	uint64_t others;		  /* records that are not events, of known types */
-	uint64_t unknown;		  /* records of types that are not known */
-	uint64_t what[KMA_LOG_NR_WHATS];  /* sums of the findings' numbers */
-	uint64_t times[KMA_LOG_NR_WHATS]; /* how many findings */
-	uint64_t first, last;		  /* time of the first and last event */
-	uint64_t began;			  /* time of the STARTs; 0: none was met */
-	uint32_t ends, streams;		  /* ENDs met; ENDs that there are, as they say */
-};
+#include "log-found.h"
+#include "log-item.h"
 
 struct kma_log;
-
-/**
- * kma_log_is() - is this the beginning of a log?
- * @head: first bytes
- * @len: how many
- *
- * Return: true if it is.
- */
-bool kma_log_is(const char *head, size_t len);
 
 /**
  * kma_log_open() - open a log
@@ -189,23 +83,6 @@ const struct kma_log_head *kma_log_head(const struct kma_log *log);
  * Return: it stays with the log and changes with each event.
  */
 const struct kma_log_sums *kma_log_sums(const struct kma_log *log);
-
-/**
- * kma_log_sentence() - what a report says of one kind of findings
- * @sums: of a log
- * @what: the kind
- * @ret: appended to; nothing if there are none
- */
-void kma_log_sentence(const struct kma_log_sums *sums, enum kma_log_what what,
-		      struct kma_strbuf *ret);
-
-/**
- * kma_log_lost() - events that happened and are not in the log
- * @sums: of a log
- *
- * Return: how many, said to be lost or gone without a word.
- */
-uint64_t kma_log_lost(const struct kma_log_sums *sums);
 
 /**
  * kma_log_next() - the next event

@@ -16,6 +16,7 @@
 #ifndef KMA_READER_LOG_OBJECTS_H
 #define KMA_READER_LOG_OBJECTS_H
 
+#include "log-seen.h"
 #include "log/log.h"
 #include "model/intern.h"
 
@@ -46,12 +47,6 @@ struct kma_objects_matrix {
 	uint32_t *names;	       /* CPUs or nodes; KMA_LOG_NO_CPU: not known */
 	struct kma_objects_bin *cells; /* [allocated * room + freed] */
 	uint32_t room;
-};
-
-/* When, where and by whom. */
-struct kma_objects_where {
-	uint64_t time; /* ns since the log began */
-	uint32_t site, cpu, tid;
 };
 
 struct kma_free_error {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "log-sites.h"
+#include "log/log-file.h"
 #include "model/booker.h"
 #include "reader.h"
 

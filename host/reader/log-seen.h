@@ -8,7 +8,16 @@
 #ifndef KMA_READER_LOG_SEEN_H
 #define KMA_READER_LOG_SEEN_H
 
-#include "log-objects.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+
+/* When, where and by whom. */
+struct kma_objects_where {
+	uint64_t time; /* ns since the log began */
+	uint32_t site, cpu, tid;
+};
 
 struct kma_seen {
 	uint64_t ptr; /* 0: the place is free */

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * log-found.c - what may be wrong with a log: names and sentences.
+ */
+#include <inttypes.h>
+
+#include "log-found.h"
+
+const char *const kma_log_what_names[KMA_LOG_NR_WHATS] = {
+	[KMA_LOG_BAD_CHUNK] = "damaged_chunk", [KMA_LOG_BAD_STREAM] = "damaged_stream",
+	[KMA_LOG_MISSING] = "missing_records", [KMA_LOG_CUT] = "cut",
+	[KMA_LOG_OVERRUN] = "overrun",	       [KMA_LOG_BAD_LOST] = "loss_disagrees",
+	[KMA_LOG_BAD_SEQUENCE] = "sequence",   [KMA_LOG_BAD_TIME] = "time_order",
+	[KMA_LOG_EARLY] = "before_start",      [KMA_LOG_BAD_VALUE] = "impossible_value",
+	[KMA_LOG_NO_END] = "no_end",	       [KMA_LOG_MISSED] = "missed_calls",
+	[KMA_LOG_REFUSED] = "refused_events",
+};
+
+const char *const kma_log_what_titles[KMA_LOG_NR_WHATS] = {
+	[KMA_LOG_BAD_CHUNK] = "bytes between chunks are none of a chunk",
+	[KMA_LOG_BAD_STREAM] = "bytes of a stream are no records",
+	[KMA_LOG_MISSING] = "records are gone, though nothing says that they were lost",
+	[KMA_LOG_CUT] = "bytes are missing at the end",
+	[KMA_LOG_OVERRUN] = "events were lost, because buffers were full",
+	[KMA_LOG_BAD_LOST] = "events that were lost, or not: what is said of them disagrees",
+	[KMA_LOG_BAD_SEQUENCE] = "records back goes the number of a block",
+	[KMA_LOG_BAD_TIME] = "ns back goes the time of a CPU",
+	[KMA_LOG_EARLY] = "ns before the log's beginning lies an event",
+	[KMA_LOG_BAD_VALUE] = "events that cannot be",
+	[KMA_LOG_NO_END] = "streams have no END record: the last events of the log are missing",
+	[KMA_LOG_MISSED] =
+		"calls were skipped by the kernel's kprobes: their objects are not in the log",
+	[KMA_LOG_REFUSED] = "events of NMIs were not recorded",
+};
+
+const char *const kma_log_value_names[KMA_LOG_NR_VALUES] = {
+	[KMA_LOG_VALUE_KIND] = "no such kind of allocation",
+	[KMA_LOG_VALUE_NULL] = "an allocation at NULL that has not failed, or the other way round",
+	[KMA_LOG_VALUE_SHORT] = "fewer bytes than were asked for",
+	[KMA_LOG_VALUE_ALIGN] = "an address that is not aligned",
+	[KMA_LOG_VALUE_ADDRESS] = "an address that is not the kernel's",
+	[KMA_LOG_VALUE_SITE] = "a call site neither in the kernel's text nor in a module's",
+	[KMA_LOG_VALUE_NODE] = "no such node",
+};
+
+/* Of these the number is how far off it is, not how many there are. */
+static bool kma_log_counts_times(enum kma_log_what what)
+{
+	return what == KMA_LOG_BAD_VALUE || what == KMA_LOG_BAD_TIME || what == KMA_LOG_EARLY ||
+	       what == KMA_LOG_BAD_SEQUENCE;
+}
+
+void kma_log_sentence(const struct kma_log_sums *sums, enum kma_log_what what,
+		      struct kma_strbuf *ret)
+{
+	bool times = kma_log_counts_times(what);
+
+	if (!sums->times[what])
+		return;
+	if (what == KMA_LOG_NO_END) {
+		kma_strbuf_printf(
+			ret,
+			"log has no end: %" PRIu64
+			" streams have no END record, and the last events are missing (the recorder was killed, its disk was full, or the machine was reset)",
+			sums->what[what]);
+		return;
+	}
+	kma_strbuf_printf(ret, "%" PRIu64 " %s%s%s", times ? sums->times[what] : sums->what[what],
+			  times ? "times: " : "", kma_log_what_titles[what],
+			  what == KMA_LOG_OVERRUN ? "" : "; see kmem-account check");
+}
+
+uint64_t kma_log_lost(const struct kma_log_sums *sums)
+{
+	uint64_t lost;
+
+	if (__builtin_add_overflow(sums->what[KMA_LOG_OVERRUN], sums->what[KMA_LOG_MISSING], &lost))
+		return UINT64_MAX;
+	return lost;
+}
