@@ -24,6 +24,8 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include "inline-build.h"
+#include "inline-frame.h"
 #include "inline-walk.h"
 #include "lib/cleanup.h"
 #include "srcpath.h"

@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "inline-table.h"
+#include "inline-cache.h"
 #include "lib/atend.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * inline-table.h - the bytes of a table of inlines, for the files that make it, keep it
- * and read it: inline-walk.c, inline-cache.c, inline.c.
+ * and read it: inline-build.c, inline-cache.c, inline.c.
  */
 #ifndef KMA_SYMBOL_INLINE_TABLE_H
 #define KMA_SYMBOL_INLINE_TABLE_H
 
-#include "inline.h"
+#include "image.h"
 
 #define KMA_INLINES_MAGIC   "KMAINLNS"
 #define KMA_INLINES_VERSION 2
@@ -59,34 +59,6 @@ struct kma_inlines {
 	size_t mapped;	  /* bytes, when it was read from the cache; 0: it is of malloc() */
 	uint64_t missing; /* see kma_inlines_missing(); 0 in the cache */
 };
-
-/**
- * kma_inlines_walk() - make a table
- * @image: the file
- * @ret: header and parts, to be freed; the hash is not set
- * @missing: see kma_inlines_missing()
- *
- * Return: NULL or an error.
- */
-struct kma_err *kma_inlines_walk(const struct kma_image *image, struct kma_inlines_header **ret,
-				 uint64_t *missing);
-
-/**
- * kma_inlines_load() - read a kept table
- * @image: the file that it shall be of
- * @ret: the table, NULL when there is none that can be trusted
- *
- * Return: NULL or an error (memory).
- */
-struct kma_err *kma_inlines_load(const struct kma_image *image, struct kma_inlines **ret);
-
-/**
- * kma_inlines_keep() - keep a table for later
- * @hdr: the table; its hash is set
- *
- * That it cannot be kept is no error: no cache folder, no room, no build ID.
- */
-void kma_inlines_keep(struct kma_inlines_header *hdr);
 
 /**
  * kma_inlines_sound() - do header and parts fit together?

@@ -13,16 +13,7 @@
 #define KMA_SYMBOL_INLINE_H
 
 #include "image.h"
-
-/* No chain of inlined functions in a kernel is as long (32 is the longest in a 6.1). */
-#define KMA_FRAMES_MAX 64
-
-/* One function of a chain, and the line in it that is executed or calls the next one. */
-struct kma_frame {
-	const char *function; /* "" when the debugging information names none */
-	const char *file;     /* relative to the top of the source, "" when not known */
-	unsigned int line;    /* 0 when not known */
-};
+#include "inline-frame.h"
 
 struct kma_inlines;
 
