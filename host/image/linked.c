@@ -12,24 +12,17 @@
 #include "constants.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
-#include "linked-private.h"
+#include "linked.h"
 #include "lto.h"
+#include "order.h"
+#include "vmlinux.h"
 
 void kma_linked_destroy(struct kma_linked *image)
 {
 	if (!image)
 		return;
-	if (image->priv) {
-		kma_binary_close(image->priv->bin);
-		kma_lds_destroy(image->priv->lds);
-		free(image->priv->filled);
-		free(image->priv->used);
-		free(image->priv->by_name);
-		free(image->priv->by_addr);
-		for (size_t i = 0; i < image->priv->nr_names; i++)
-			free(image->priv->names[i]);
-		free(image->priv->names);
-	}
+	if (image->priv)
+		kma_vmlinux_deinit(image->priv);
 	free(image->priv);
 	free(image->rows);
 	free(image);
@@ -40,50 +33,8 @@ const char *kma_linked_section(const struct kma_linked *image, int output)
 	return image->priv->bin->sections[output].name;
 }
 
-static int kma_cmp_by_name(const void *a, const void *b)
-{
-	const struct kma_binary_symbol *x = *(const struct kma_binary_symbol *const *)a;
-	const struct kma_binary_symbol *y = *(const struct kma_binary_symbol *const *)b;
-
-	return strcmp(x->name, y->name);
-}
-
-static int kma_cmp_by_addr(const void *a, const void *b)
-{
-	const struct kma_binary_symbol *x = *(const struct kma_binary_symbol *const *)a;
-	const struct kma_binary_symbol *y = *(const struct kma_binary_symbol *const *)b;
-
-	return (x->value > y->value) - (x->value < y->value);
-}
-
-static struct kma_err *kma_linked_index(struct kma_linked_private *priv)
-{
-	size_t nr = priv->bin->nr_symbols;
-
-	priv->filled = calloc(priv->bin->nr_sections + 1, sizeof(*priv->filled));
-	priv->used = calloc(priv->bin->nr_sections + 1, sizeof(*priv->used));
-	priv->by_name = malloc((nr + 1) * sizeof(*priv->by_name));
-	priv->by_addr = malloc((nr + 1) * sizeof(*priv->by_addr));
-	if (!priv->filled || !priv->used || !priv->by_name || !priv->by_addr)
-		return &kma_enomem;
-	for (size_t i = 0; i < nr; i++)
-		priv->by_name[i] = priv->by_addr[i] = &priv->bin->symbols[i];
-	qsort(priv->by_name, nr, sizeof(*priv->by_name), kma_cmp_by_name);
-	qsort(priv->by_addr, nr, sizeof(*priv->by_addr), kma_cmp_by_addr);
-	return NULL;
-}
-
-const struct kma_binary_symbol *kma_linked_symbol(const struct kma_linked_private *priv,
-						  const char *name)
-{
-	const struct kma_binary_symbol key = { .name = name }, *p = &key, **found;
-
-	found = bsearch(&p, priv->by_name, priv->bin->nr_symbols, sizeof(p), kma_cmp_by_name);
-	return found ? *found : NULL;
-}
-
 /* Place of the section that has an index in the file; -1: none. */
-static int kma_linked_place(const struct kma_linked_private *priv, uint32_t index)
+static int kma_linked_place(const struct kma_vmlinux *priv, uint32_t index)
 {
 	for (size_t i = 0; i < priv->bin->nr_sections; i++)
 		if (priv->bin->sections[i].index == index)
@@ -91,7 +42,7 @@ static int kma_linked_place(const struct kma_linked_private *priv, uint32_t inde
 	return -1;
 }
 
-static int kma_linked_named(const struct kma_linked_private *priv, const char *name, size_t len)
+static int kma_linked_named(const struct kma_vmlinux *priv, const char *name, size_t len)
 {
 	for (size_t i = 0; i < priv->bin->nr_sections; i++)
 		if (!strncmp(priv->bin->sections[i].name, name, len) &&
@@ -101,7 +52,7 @@ static int kma_linked_named(const struct kma_linked_private *priv, const char *n
 }
 
 /* Without a script: the section of that name, or of the longest part up to a dot. */
-static int kma_linked_guess(const struct kma_linked_private *priv, const char *name)
+static int kma_linked_guess(const struct kma_vmlinux *priv, const char *name)
 {
 	int output;
 
@@ -119,7 +70,7 @@ static int kma_linked_guess(const struct kma_linked_private *priv, const char *n
 	return -1;
 }
 
-static int kma_linked_output(const struct kma_linked_private *priv, const char *object,
+static int kma_linked_output(const struct kma_vmlinux *priv, const char *object,
 			     struct kma_static_section *of)
 {
 	const char *section = of->name;
@@ -132,8 +83,8 @@ static int kma_linked_output(const struct kma_linked_private *priv, const char *
 }
 
 /* Does the image have a global symbol of it? 1 yes, 0 no, -1 there is none to ask for. */
-static int kma_linked_has(const struct kma_linked_private *priv,
-			  const struct kma_static_object *object, uint32_t section)
+static int kma_linked_has(const struct kma_vmlinux *priv, const struct kma_static_object *object,
+			  uint32_t section)
 {
 	int has = -1;
 
@@ -144,14 +95,13 @@ static int kma_linked_has(const struct kma_linked_private *priv,
 		    (section != UINT32_MAX && piece->section != section) ||
 		    object->sections[piece->section].output < 0)
 			continue;
-		has = !!kma_linked_symbol(priv, piece->name);
+		has = !!kma_vmlinux_symbol(priv, piece->name);
 	}
 	return has;
 }
 
 /* Chooses the section of the image for each of an object; -1 for what is not linked. */
-static void kma_linked_assign(const struct kma_linked_private *priv,
-			      struct kma_static_object *object)
+static void kma_linked_assign(const struct kma_vmlinux *priv, struct kma_static_object *object)
 {
 	bool gone;
 
@@ -165,18 +115,6 @@ static void kma_linked_assign(const struct kma_linked_private *priv,
 	for (size_t i = 0; i < object->nr_sections; i++)
 		if (gone || !kma_linked_has(priv, object, i))
 			object->sections[i].output = -1;
-}
-
-/* The freed range; per-CPU data is in it as a model for the copies that stay. */
-bool kma_linked_is_init(const struct kma_linked_private *priv,
-			const struct kma_binary_section *section)
-{
-	const struct kma_binary_symbol *begin = kma_linked_symbol(priv, "__init_begin");
-	const struct kma_binary_symbol *end = kma_linked_symbol(priv, "__init_end");
-
-	return begin && end && section->addr >= begin->value &&
-	       section->addr + section->size <= end->value &&
-	       strcmp(section->name, ".data..percpu");
 }
 
 static struct kma_err *kma_linked_merge(struct kma_static_object *object,
@@ -205,7 +143,7 @@ static struct kma_err *kma_linked_merge(struct kma_static_object *object,
 }
 
 /* Books what objects hold to the sections of the image. */
-static void kma_linked_book(struct kma_linked_private *priv, struct kma_static *st)
+static void kma_linked_book(struct kma_vmlinux *priv, struct kma_static *st)
 {
 	for (size_t i = 0; i < st->nr; i++) {
 		struct kma_static_object *object = &st->objects[i];
@@ -218,7 +156,7 @@ static void kma_linked_book(struct kma_linked_private *priv, struct kma_static *
 			section->merged = section->size - section->linked;
 			priv->filled[section->output] += section->linked;
 			priv->used[section->output] = true;
-			if (kma_linked_is_init(priv, &priv->bin->sections[section->output]))
+			if (kma_vmlinux_is_init(priv, &priv->bin->sections[section->output]))
 				section->kind = KMA_INIT;
 		}
 	}
@@ -255,7 +193,7 @@ static void kma_linked_shrink(struct kma_linked *image, struct kma_static *st, i
 static struct kma_err *kma_linked_add_row(struct kma_linked *image, int output, const char *name,
 					  uint64_t size)
 {
-	struct kma_linked_private *priv = image->priv;
+	struct kma_vmlinux *priv = image->priv;
 	const struct kma_binary_section *section = &priv->bin->sections[output];
 	uint64_t left = section->size - priv->filled[output];
 	char *copy;
@@ -272,15 +210,15 @@ static struct kma_err *kma_linked_add_row(struct kma_linked *image, int output, 
 	image->rows[image->nr_rows++] = (struct kma_linked_row){
 		.name = copy,
 		.output = output,
-		.kind = kma_linked_is_init(priv, section) ? KMA_INIT :
-							    kma_static_kind(section, false),
+		.kind = kma_vmlinux_is_init(priv, section) ? KMA_INIT :
+							     kma_static_kind(section, false),
 		.size = size,
 	};
 	return NULL;
 }
 
 /* Bytes from a symbol to the next one that has another address. */
-static uint64_t kma_linked_span(const struct kma_linked_private *priv,
+static uint64_t kma_linked_span(const struct kma_vmlinux *priv,
 				const struct kma_binary_symbol *symbol, int output)
 {
 	const struct kma_binary_section *section = &priv->bin->sections[output];
@@ -336,7 +274,7 @@ static uint64_t kma_linked_inside(const struct kma_static *st, const char *row)
 
 static struct kma_err *kma_linked_find_tables(struct kma_linked *image, const struct kma_static *st)
 {
-	const struct kma_linked_private *priv = image->priv;
+	const struct kma_vmlinux *priv = image->priv;
 	struct kma_err *err = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(kma_linked_tables) && !err; i++) {
@@ -345,9 +283,9 @@ static struct kma_err *kma_linked_find_tables(struct kma_linked *image, const st
 		uint64_t size, inside;
 		int output;
 
-		symbol = kma_linked_symbol(priv, kma_linked_tables[i].symbol);
+		symbol = kma_vmlinux_symbol(priv, kma_linked_tables[i].symbol);
 		if (kma_linked_tables[i].end)
-			end = kma_linked_symbol(priv, kma_linked_tables[i].end);
+			end = kma_vmlinux_symbol(priv, kma_linked_tables[i].end);
 		output = symbol ? kma_linked_place(priv, symbol->section) : -1;
 		if (output < 0 || (kma_linked_tables[i].end && !end))
 			continue;
@@ -375,7 +313,7 @@ static bool kma_linked_maybe_lto(const struct kma_binary_section *section)
 static struct kma_err *kma_linked_find_rest(struct kma_linked *image, const struct kma_static *st)
 {
 	const char *rest = st->stats.lto ? KMA_LINKED_LTO : KMA_LINKED_ALIGNMENT;
-	const struct kma_linked_private *priv = image->priv;
+	const struct kma_vmlinux *priv = image->priv;
 	struct kma_err *err = NULL;
 
 	for (size_t i = 0; i < priv->bin->nr_sections && !err; i++) {
@@ -401,8 +339,8 @@ static int kma_cmp_order(const void *a, const void *b)
 }
 
 /* What several objects have is kept of the first one, in the order of the linker. */
-static struct kma_err *kma_linked_assign_all(const struct kma_linked_private *priv,
-					     struct kma_static *st, struct kma_order *order)
+static struct kma_err *kma_linked_assign_all(const struct kma_vmlinux *priv, struct kma_static *st,
+					     struct kma_order *order)
 {
 	_cleanup_free_ struct kma_static_object **objects = NULL;
 	struct kma_constants *merge = NULL;
@@ -431,7 +369,7 @@ static struct kma_err *kma_linked_link(const char *path, struct kma_linked *imag
 				       struct kma_static *st)
 {
 	_cleanup_(kma_order_deinit) struct kma_order order = { 0 };
-	struct kma_linked_private *priv = image->priv;
+	struct kma_vmlinux *priv = image->priv;
 	struct kma_err *err;
 
 	err = kma_linked_assign_all(priv, st, &order);
@@ -531,7 +469,7 @@ struct kma_err *kma_linked_create(const char *dir, struct kma_static *st, struct
 	if (!err && image->priv->bin->relocatable)
 		err = kma_err_create(path, 0, "is no linked kernel but an object");
 	if (!err)
-		err = kma_linked_index(image->priv);
+		err = kma_vmlinux_index(image->priv);
 	if (!err)
 		err = kma_linked_read_script(dir, &image->priv->lds);
 	if (!err)

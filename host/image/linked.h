@@ -41,7 +41,7 @@ struct kma_linked {
 	uint64_t size;	 /* of all sections that take memory */
 	uint64_t shrunk; /* bytes that objects have and the image has no room for */
 	bool has_script; /* of the linker */
-	struct kma_linked_private *priv;
+	struct kma_vmlinux *priv;
 };
 
 /**

@@ -14,7 +14,7 @@
 #include "symbol/units.h"
 
 struct kma_lto_work {
-	struct kma_linked_private *priv;
+	struct kma_vmlinux *priv;
 	const struct kma_units *units;
 	struct kma_static_object **objects; /* without code, by source file */
 	size_t nr;
@@ -58,8 +58,7 @@ static struct kma_static_object *kma_lto_object(const struct kma_lto_work *lto, 
 }
 
 /* Place of the section that an address is in; -1: none. */
-static int kma_lto_output(const struct kma_linked_private *priv,
-			  const struct kma_binary_symbol *symbol)
+static int kma_lto_output(const struct kma_vmlinux *priv, const struct kma_binary_symbol *symbol)
 {
 	for (size_t i = 0; i < priv->bin->nr_sections; i++) {
 		const struct kma_binary_section *section = &priv->bin->sections[i];
@@ -91,8 +90,8 @@ static struct kma_err *kma_lto_section(struct kma_lto_work *lto, struct kma_stat
 		return &kma_enomem;
 	list[object->nr_sections++] = (struct kma_static_section){
 		.name = name,
-		.kind = kma_linked_is_init(lto->priv, section) ? KMA_INIT :
-								 kma_static_kind(section, false),
+		.kind = kma_vmlinux_is_init(lto->priv, section) ? KMA_INIT :
+								  kma_static_kind(section, false),
 		.output = output,
 		.align = 1,
 		.exec = section->exec,
@@ -126,10 +125,10 @@ static struct kma_err *kma_lto_piece(struct kma_lto_work *lto, struct kma_static
 }
 
 /* The stack of the first task is a row of its own. */
-static bool kma_lto_is_stack(const struct kma_linked_private *priv, uint64_t addr)
+static bool kma_lto_is_stack(const struct kma_vmlinux *priv, uint64_t addr)
 {
-	const struct kma_binary_symbol *begin = kma_linked_symbol(priv, "__start_init_task");
-	const struct kma_binary_symbol *end = kma_linked_symbol(priv, "__end_init_task");
+	const struct kma_binary_symbol *begin = kma_vmlinux_symbol(priv, "__start_init_task");
+	const struct kma_binary_symbol *end = kma_vmlinux_symbol(priv, "__end_init_task");
 
 	return begin && end && addr >= begin->value && addr < end->value;
 }
@@ -137,7 +136,7 @@ static bool kma_lto_is_stack(const struct kma_linked_private *priv, uint64_t add
 static struct kma_err *kma_lto_book_symbol(struct kma_lto_work *lto,
 					   const struct kma_binary_symbol *symbol, uint64_t *until)
 {
-	struct kma_linked_private *priv = lto->priv;
+	struct kma_vmlinux *priv = lto->priv;
 	uint64_t begin = symbol->value, end = begin + symbol->size, room;
 	int output = kma_lto_output(priv, symbol);
 	struct kma_static_object *object;
@@ -177,8 +176,7 @@ static int kma_cmp_lto_piece(const void *a, const void *b)
 	return (x->section > y->section) - (x->section < y->section);
 }
 
-struct kma_err *kma_lto_book(const char *path, struct kma_linked_private *priv,
-			     struct kma_static *st)
+struct kma_err *kma_lto_book(const char *path, struct kma_vmlinux *priv, struct kma_static *st)
 {
 	struct kma_lto_work lto = { .priv = priv, .texts = &st->arenas[0] };
 	struct kma_units *units = NULL;

@@ -7,10 +7,11 @@
  * of it. Nothing is guessed: a symbol without debugging information, one of a file that no
  * such object was made from, and what lies between symbols stay in "[link-time optimisation]".
  */
-#ifndef KMA_TREE_LTO_H
-#define KMA_TREE_LTO_H
+#ifndef KMA_IMAGE_LTO_H
+#define KMA_IMAGE_LTO_H
 
-#include "linked-private.h"
+#include "kbuild/static.h"
+#include "vmlinux.h"
 
 /**
  * kma_lto_book() - give sections of the image to objects without code
@@ -22,7 +23,6 @@
  * Return: NULL or an error. That there is no debugging information, or that it cannot be
  * read, is none.
  */
-struct kma_err *kma_lto_book(const char *path, struct kma_linked_private *priv,
-			     struct kma_static *st);
+struct kma_err *kma_lto_book(const char *path, struct kma_vmlinux *priv, struct kma_static *st);
 
-#endif /* KMA_TREE_LTO_H */
+#endif /* KMA_IMAGE_LTO_H */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
-#include "linked-private.h"
+#include "order.h"
 #include "symbol/pieces.h"
 
 void kma_order_deinit(struct kma_order *order)
@@ -134,7 +134,7 @@ void kma_order_unwind(const struct kma_order *order)
 }
 
 /* Is that the only symbol of its name, and where? */
-static bool kma_order_unique(const struct kma_linked_private *priv, const char *name,
+static bool kma_order_unique(const struct kma_vmlinux *priv, const char *name,
 			     const struct kma_binary_symbol **ret)
 {
 	const struct kma_binary_symbol **all = priv->by_name;
@@ -156,7 +156,7 @@ static bool kma_order_unique(const struct kma_linked_private *priv, const char *
 }
 
 /* Where a section begins, by a symbol in it; false: none tells. */
-static bool kma_order_base(const struct kma_placed *placed, const struct kma_linked_private *priv,
+static bool kma_order_base(const struct kma_placed *placed, const struct kma_vmlinux *priv,
 			   uint64_t *ret)
 {
 	const struct kma_binary_section *output = &priv->bin->sections[placed->section->output];
@@ -198,8 +198,7 @@ static void kma_order_give_up(const struct kma_order *order, size_t first, size_
 
 /* One section of the image: sections [begin, end) of the list. */
 static uint64_t kma_order_align_output(const struct kma_order *order,
-				       const struct kma_linked_private *priv, size_t begin,
-				       size_t end)
+				       const struct kma_vmlinux *priv, size_t begin, size_t end)
 {
 	const struct kma_static_section *head = order->list[begin].section;
 	struct kma_layout_run run = { begin, priv->bin->sections[head->output].addr, true };
@@ -230,7 +229,7 @@ static uint64_t kma_order_align_output(const struct kma_order *order,
 	return sum;
 }
 
-void kma_order_align(const struct kma_order *order, struct kma_linked_private *priv)
+void kma_order_align(const struct kma_order *order, struct kma_vmlinux *priv)
 {
 	size_t begin = 0;
 

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * linked-private.h - what linked.c and order.c share: the image, and the sections of its
- * objects in the order in which the linker placed them.
+ * order.h - the sections of all objects in the order in which the linker placed them.
  */
-#ifndef KMA_TREE_LINKED_PRIVATE_H
-#define KMA_TREE_LINKED_PRIVATE_H
+#ifndef KMA_IMAGE_ORDER_H
+#define KMA_IMAGE_ORDER_H
 
-#include "lds.h"
-#include "linked.h"
+#include <stddef.h>
 
-struct kma_linked_private {
-	struct kma_binary *bin; /* vmlinux; its sections are those of the image */
-	struct kma_lds *lds;	/* NULL without a script */
-	uint64_t *filled;	/* by section: what of it has an owner */
-	bool *used;		/* by section: an object is linked into it */
-	const struct kma_binary_symbol **by_name, **by_addr;
-	char **names; /* of rows */
-	size_t nr_names;
-};
+#include "kbuild/static.h"
+#include "vmlinux.h"
 
 /* A section of an object that went to the image. */
 struct kma_placed {
@@ -31,26 +22,6 @@ struct kma_order {
 	struct kma_placed *list;
 	size_t nr;
 };
-
-/**
- * kma_linked_symbol() - a symbol of the image
- * @priv: the image
- * @name: its name
- *
- * Return: one of that name, or NULL.
- */
-const struct kma_binary_symbol *kma_linked_symbol(const struct kma_linked_private *priv,
-						  const char *name);
-
-/**
- * kma_linked_is_init() - is a section of the image given back after boot?
- * @priv: the image
- * @section: one of its sections
- *
- * Return: true if it is. Per-CPU data is not: it is the model for the copies that stay.
- */
-bool kma_linked_is_init(const struct kma_linked_private *priv,
-			const struct kma_binary_section *section);
 
 /**
  * kma_order_create() - the order in which sections lie
@@ -88,6 +59,6 @@ void kma_order_unwind(const struct kma_order *order);
  * from that is believed between two of which symbols tell that they are there, and nowhere
  * else. So room that the script makes is nobody's.
  */
-void kma_order_align(const struct kma_order *order, struct kma_linked_private *priv);
+void kma_order_align(const struct kma_order *order, struct kma_vmlinux *priv);
 
-#endif /* KMA_TREE_LINKED_PRIVATE_H */
+#endif /* KMA_IMAGE_ORDER_H */
