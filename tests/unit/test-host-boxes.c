@@ -9,6 +9,8 @@
 
 #include "lib/cleanup.h"
 #include "view/chart/boxes.h"
+#include "view/chart/icicle.h"
+#include "view/chart/treemap.h"
 #include "view/chart/textwidth.h"
 
 #include "grow.h"

@@ -54,31 +54,6 @@ struct kma_err *kma_boxes_add(struct kma_boxes *boxes, const struct kma_box *box
  */
 void kma_boxes_deinit(struct kma_boxes *boxes);
 
-/**
- * kma_treemap_init() - lay out a branch as a treemap
- * @boxes: owned by the caller
- * @root: rolled up and sorted by @params->metric; must outlive @boxes
- * @params: measures, copied
- *
- * Squarified: Bruls, Huizing, van Wijk, "Squarified Treemaps", 2000. What is gathered
- * comes last.
- *
- * Return: NULL or an error; in both cases @boxes has to be deinitialised.
- */
-struct kma_err *kma_treemap_init(struct kma_boxes *boxes, const struct kma_node *root,
-				 const struct kma_boxes_params *params);
-
-/**
- * kma_icicle_init() - lay out a branch as columns, the branch itself the first
- * @boxes: owned by the caller
- * @root: rolled up and sorted by @params->metric; must outlive @boxes
- * @params: measures, copied
- *
- * Return: NULL or an error; in both cases @boxes has to be deinitialised.
- */
-struct kma_err *kma_icicle_init(struct kma_boxes *boxes, const struct kma_node *root,
-				const struct kma_boxes_params *params);
-
 /* kma_treemap_init() or kma_icicle_init() */
 typedef struct kma_err *(*kma_boxes_init_fn)(struct kma_boxes *boxes, const struct kma_node *root,
 					     const struct kma_boxes_params *params);

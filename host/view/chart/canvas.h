@@ -16,7 +16,7 @@
 #define KMA_NARROW 900
 
 /* Where things are, in units of the scene. */
-struct kma_frame {
+struct kma_chart_frame {
 	bool narrow;
 	double width, height;
 	double margin;
@@ -30,7 +30,7 @@ struct kma_canvas {
 	const struct kma_chart *chart;
 	const struct kma_theme *theme;
 	struct kma_scene *scene;
-	struct kma_frame frame;
+	struct kma_chart_frame frame;
 	kma_rgb *tops; /* of each child of the branch, and grey after the last */
 	uint64_t total;
 	unsigned int flat; /* the level whose shade all levels have; 0: each has its own */
@@ -81,58 +81,5 @@ kma_rgb kma_canvas_colour(const struct kma_canvas *canvas, const struct kma_part
  * Return: "fs/ext4: 1.2 MiB, 14.3% of all, 40.1% of fs", to be freed; NULL without memory.
  */
 char *kma_canvas_tip(const struct kma_canvas *canvas, const struct kma_part *part);
-
-/**
- * kma_frame_choose() - places for a picture
- * @pixels: its width
- *
- * Return: the frame; of a narrow one footer and height depend on the legend and are set
- * when these are drawn.
- */
-struct kma_frame kma_frame_choose(double pixels);
-
-/**
- * kma_frame_title() - heading, and what is shown
- * @canvas: the chart
- */
-void kma_frame_title(struct kma_canvas *canvas);
-
-/**
- * kma_frame_footer() - which kernel, and what is left out
- * @canvas: the chart; of a narrow one the height is set
- */
-void kma_frame_footer(struct kma_canvas *canvas);
-
-/**
- * kma_legend_draw() - the legend: owners and files; in a comparison, what changed most
- * @canvas: the chart
- *
- * Return: NULL or an error.
- */
-struct kma_err *kma_legend_draw(struct kma_canvas *canvas);
-
-/**
- * kma_rings_draw() - the branch as rings
- * @canvas: the chart
- *
- * Return: NULL or an error.
- */
-struct kma_err *kma_rings_draw(struct kma_canvas *canvas);
-
-/**
- * kma_treemap_draw() - the branch as rectangles within rectangles
- * @canvas: the chart
- *
- * Return: NULL or an error.
- */
-struct kma_err *kma_treemap_draw(struct kma_canvas *canvas);
-
-/**
- * kma_icicle_draw() - the branch as columns, one for each level
- * @canvas: the chart
- *
- * Return: NULL or an error.
- */
-struct kma_err *kma_icicle_draw(struct kma_canvas *canvas);
 
 #endif /* KMA_VIEW_CANVAS_H */

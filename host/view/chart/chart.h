@@ -95,13 +95,4 @@ const char *kma_chart_side(const struct kma_chart_sides *sides, unsigned int sid
 struct kma_err *kma_chart_colours(const struct kma_chart *chart, const struct kma_theme *theme,
 				  kma_rgb *ret);
 
-/**
- * kma_chart_draw() - draw a chart
- * @chart: what to draw
- * @scene: not initialised; to be deinitialised in any case
- *
- * Return: NULL or an error.
- */
-struct kma_err *kma_chart_draw(const struct kma_chart *chart, struct kma_scene *scene);
-
 #endif /* KMA_VIEW_CHART_H */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "canvas.h"
+#include "frame.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "textwidth.h"
@@ -18,9 +18,9 @@
 #define KMA_DOT	  "  \xc2\xb7  "
 #define KMA_ARROW " \xe2\x86\x92 "
 
-struct kma_frame kma_frame_choose(double pixels)
+struct kma_chart_frame kma_frame_choose(double pixels)
 {
-	struct kma_frame frame = {
+	struct kma_chart_frame frame = {
 		.width = 1600,
 		.height = 1000,
 		.margin = 44,

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boxes.h"
+#include "icicle.h"
 #include "layout.h"
 #include "lib/cleanup.h"
 #include "textwidth.h"

@@ -5,7 +5,7 @@
 #ifndef KMA_VIEW_LABEL_H
 #define KMA_VIEW_LABEL_H
 
-#include "layout.h"
+#include "slice.h"
 
 /**
  * kma_label_slice() - give a slice its label, if one fits

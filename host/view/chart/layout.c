@@ -61,13 +61,6 @@ static struct kma_err *kma_layout_around(struct kma_layout *layout, const struct
 	return err;
 }
 
-double kma_layout_inner(const struct kma_layout *layout, unsigned int ring)
-{
-	const struct kma_layout_params *p = &layout->params;
-
-	return p->hole + (p->radius - p->hole) * (ring - 1) / p->rings;
-}
-
 struct kma_err *kma_layout_init(struct kma_layout *layout, const struct kma_node *root,
 				const struct kma_layout_params *params)
 {

@@ -20,32 +20,7 @@
 #ifndef KMA_VIEW_LAYOUT_H
 #define KMA_VIEW_LAYOUT_H
 
-#include "part.h"
-
-struct kma_layout_params {
-	enum kma_metric_id metric; /* sweeps are shares of this */
-	unsigned int rings;	   /* at most; in a layout, as many as are used */
-	double whole;		   /* what the root is: a full turn, or some length */
-	double min_sweep;	   /* thinner slices are gathered */
-	double hole;		   /* radius of the hole */
-	double radius;		   /* outer radius of the last ring */
-	double font;		   /* size of the largest labels; 0: no labels */
-	double min_font;	   /* and of the smallest */
-};
-
-struct kma_slice {
-	struct kma_part part; /* level 1 is the ring next to the hole */
-	double start;	      /* angle of its begin */
-	double sweep;	      /* angle that it covers */
-};
-
-struct kma_layout {
-	struct kma_layout_params params;
-	struct kma_slice *slices;
-	size_t nr_slices;
-	size_t alloc_slices;
-	struct kma_labels labels;
-};
+#include "slice.h"
 
 /**
  * kma_layout_init() - lay out a branch
@@ -63,14 +38,5 @@ struct kma_err *kma_layout_init(struct kma_layout *layout, const struct kma_node
  * @layout: as initialised
  */
 void kma_layout_deinit(struct kma_layout *layout);
-
-/**
- * kma_layout_inner() - inner radius of a ring
- * @layout: the layout
- * @ring: 1 and up; one more than the last gives the outer radius of the chart
- *
- * Return: the radius.
- */
-double kma_layout_inner(const struct kma_layout *layout, unsigned int ring);
 
 #endif /* KMA_VIEW_LAYOUT_H */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "canvas.h"
+#include "legend.h"
 #include "lib/cleanup.h"
 #include "view/text/rows.h"
 #include "view/text/view.h"

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "canvas.h"
 #include "layout.h"
 #include "lib/cleanup.h"
+#include "rings.h"
 #include "textwidth.h"
 
 static void kma_rings_slices(struct kma_canvas *canvas, const struct kma_layout *layout)

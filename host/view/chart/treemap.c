@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boxes.h"
 #include "lib/cleanup.h"
 #include "textwidth.h"
+#include "treemap.h"
 
 /* What is still free of a box. */
 struct kma_room {

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * canvas.c - what the kinds of charts have in common: colours of owners, tips, texts that are
+ * not wider than their room.
+ */
+#include <stdlib.h>
+
+#include "canvas.h"
+#include "lib/cleanup.h"
+#include "textwidth.h"
+#include "view/text/view.h"
+
+uint64_t kma_canvas_value(const struct kma_canvas *canvas, const struct kma_values *values)
+{
+	return kma_metrics[canvas->chart->metric].get(values);
+}
+
+void kma_canvas_number(const struct kma_canvas *canvas, uint64_t value, char *buf, size_t len)
+{
+	kma_units_format(buf, len, value, kma_metrics[canvas->chart->metric].unit);
+}
+
+void kma_canvas_text(struct kma_canvas *canvas, const struct kma_shape *like, double room,
+		     const char *text)
+{
+	_cleanup_free_ char *shown = kma_text_elide(text, like->size, like->bold, room);
+	struct kma_shape shape = *like;
+
+	if (!shown)
+		return;
+	shape.kind = KMA_SHAPE_TEXT;
+	shape.text = shown;
+	kma_scene_add(canvas->scene, &shape);
+}
+
+kma_rgb kma_canvas_colour(const struct kma_canvas *canvas, const struct kma_part *part)
+{
+	const struct kma_theme *theme = canvas->theme;
+
+	if (part->two)
+		return kma_colour_for_change(theme, part->sides[KMA_BEFORE],
+					     part->sides[KMA_AFTER]);
+	if (!part->level)
+		return kma_colour_for_level(theme, theme->grey, 3);
+	if (part->others)
+		return kma_colour_for_level(theme, theme->grey, part->level + 1);
+	return kma_colour_for_level(theme, canvas->tops[part->top], canvas->flat ?: part->level);
+}
+
+/* "1.2 MiB, 14.3% of all"; "1.0 MiB before, 1.2 MiB after: +0.2 MiB" */
+static void kma_tip_sizes(const struct kma_canvas *canvas, const struct kma_part *part,
+			  struct kma_strbuf *tip)
+{
+	char number[24], share[16];
+
+	for (unsigned int i = 0; i < KMA_NR_SIDES && part->two; i++) {
+		kma_canvas_number(canvas, part->sides[i], number, sizeof(number));
+		kma_strbuf_printf(tip, "%s %s", number, i == KMA_BEFORE ? "before, " : "after: ");
+	}
+	kma_part_size(part, canvas->chart->metric, number, sizeof(number));
+	kma_strbuf_puts(tip, number);
+	if (part->two)
+		return;
+	kma_percent_format(share, sizeof(share), part->value, canvas->total);
+	kma_strbuf_printf(tip, ", %s of all", share);
+}
+
+char *kma_canvas_tip(const struct kma_canvas *canvas, const struct kma_part *part)
+{
+	const struct kma_node *parent = part->others ? part->node : part->node->parent;
+	_cleanup_free_ char *path = kma_node_path(part->node);
+	struct kma_strbuf tip = { 0 };
+	char share[16];
+
+	if (!path)
+		return NULL;
+	kma_strbuf_puts(&tip, *path || part->others ? path : "kernel");
+	if (part->others)
+		kma_strbuf_printf(&tip, "%s%zu smaller ones", *path ? ": " : "", part->others);
+	kma_strbuf_puts(&tip, ": ");
+	kma_tip_sizes(canvas, part, &tip);
+	if (!part->two && part->level > 1 && !part->others) {
+		kma_percent_format(share, sizeof(share), part->value,
+				   kma_canvas_value(canvas, &parent->values));
+		kma_strbuf_printf(&tip, ", %s of %s", share, parent->name);
+	}
+	if (kma_strbuf_ok(&tip))
+		return tip.str;
+	kma_strbuf_deinit(&tip);
+	return NULL;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * draw.h - from what is to be shown to a scene.
+ */
+#ifndef KMA_VIEW_CHART_DRAW_H
+#define KMA_VIEW_CHART_DRAW_H
+
+#include "chart.h"
+#include "scene.h"
+
+/**
+ * kma_chart_draw() - draw a chart
+ * @chart: what to draw
+ * @scene: not initialised; to be deinitialised in any case
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_chart_draw(const struct kma_chart *chart, struct kma_scene *scene);
+
+#endif /* KMA_VIEW_CHART_DRAW_H */

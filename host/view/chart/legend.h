@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * legend.h - the legend of a picture.
+ */
+#ifndef KMA_VIEW_CHART_LEGEND_H
+#define KMA_VIEW_CHART_LEGEND_H
+
+#include "canvas.h"
+
+/**
+ * kma_legend_draw() - the legend: owners and files; in a comparison, what changed most
+ * @canvas: the chart
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_legend_draw(struct kma_canvas *canvas);
+
+#endif /* KMA_VIEW_CHART_LEGEND_H */

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * rings.h - a chart of rings.
+ */
+#ifndef KMA_VIEW_CHART_RINGS_H
+#define KMA_VIEW_CHART_RINGS_H
+
+#include "canvas.h"
+
+/**
+ * kma_rings_draw() - the branch as rings
+ * @canvas: the chart
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_rings_draw(struct kma_canvas *canvas);
+
+#endif /* KMA_VIEW_CHART_RINGS_H */

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * slice.c - where the slices of a ring or column are.
+ */
+#include "slice.h"
+
+double kma_layout_inner(const struct kma_layout *layout, unsigned int ring)
+{
+	const struct kma_layout_params *p = &layout->params;
+
+	return p->hole + (p->radius - p->hole) * (ring - 1) / p->rings;
+}

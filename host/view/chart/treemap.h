@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * treemap.h - a squarified treemap.
+ */
+#ifndef KMA_VIEW_CHART_TREEMAP_H
+#define KMA_VIEW_CHART_TREEMAP_H
+
+#include "boxes.h"
+
+/**
+ * kma_treemap_init() - lay out a branch as a treemap
+ * @boxes: owned by the caller
+ * @root: rolled up and sorted by @params->metric; must outlive @boxes
+ * @params: measures, copied
+ *
+ * Squarified: Bruls, Huizing, van Wijk, "Squarified Treemaps", 2000. What is gathered
+ * comes last.
+ *
+ * Return: NULL or an error; in both cases @boxes has to be deinitialised.
+ */
+struct kma_err *kma_treemap_init(struct kma_boxes *boxes, const struct kma_node *root,
+				 const struct kma_boxes_params *params);
+
+/**
+ * kma_treemap_draw() - the branch as rectangles within rectangles
+ * @canvas: the chart
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_treemap_draw(struct kma_canvas *canvas);
+
+#endif /* KMA_VIEW_CHART_TREEMAP_H */
