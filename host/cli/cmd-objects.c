@@ -25,12 +25,12 @@
 #define KMA_OBJECTS_SHOWN 20
 
 struct kma_objects_view {
-	const struct kma_objects *objects;
+	const struct kma_log_objects *objects;
 	const struct kma_options *opts;
 	size_t top; /* 0: all */
 };
 
-static const char *kma_objects_caller(const struct kma_objects *objects, uint32_t site)
+static const char *kma_objects_caller(const struct kma_log_objects *objects, uint32_t site)
 {
 	enum kma_kind kind;
 	size_t len;
@@ -38,7 +38,7 @@ static const char *kma_objects_caller(const struct kma_objects *objects, uint32_
 	return kma_intern_site(objects->intern, site, &kind, &len);
 }
 
-static const struct kma_column kma_totals_columns[] = {
+static const struct kma_sheet_column kma_totals_columns[] = {
 	{ "what", "", KMA_CELL_TEXT },
 	{ "objects", "objects", KMA_CELL_COUNT },
 	{ "requested", "requested", KMA_CELL_BYTES },
@@ -65,7 +65,7 @@ static void kma_objects_bin(struct kma_sheet *sheet, const struct kma_objects_bi
 
 static void kma_objects_totals(const struct kma_objects_view *view, struct kma_sheet *sheet)
 {
-	const struct kma_objects *o = view->objects;
+	const struct kma_log_objects *o = view->objects;
 	struct kma_objects_bin freed = { 0 };
 
 	for (size_t i = 0; i < KMA_LIFE_BINS; i++) {
@@ -93,7 +93,7 @@ static void kma_objects_totals(const struct kma_objects_view *view, struct kma_s
 		kma_objects_count(sheet, "frees by another function", o->wrong);
 }
 
-static const struct kma_column kma_bins_columns[] = {
+static const struct kma_sheet_column kma_bins_columns[] = {
 	{ "from", "from", KMA_CELL_COUNT },	      { "to", "to", KMA_CELL_COUNT },
 	{ "objects", "objects", KMA_CELL_COUNT },     { "requested", "requested", KMA_CELL_BYTES },
 	{ "allocated", "allocated", KMA_CELL_BYTES }, { "waste", "waste", KMA_CELL_BYTES },
@@ -122,7 +122,7 @@ static void kma_objects_wastes(const struct kma_objects_view *view, struct kma_s
 	kma_objects_bins(sheet, view->objects->wastes);
 }
 
-static const struct kma_column kma_lives_columns[] = {
+static const struct kma_sheet_column kma_lives_columns[] = {
 	{ "from_ns", "from", KMA_CELL_NS },	      { "to_ns", "below", KMA_CELL_NS },
 	{ "objects", "objects", KMA_CELL_COUNT },     { "requested", "requested", KMA_CELL_BYTES },
 	{ "allocated", "allocated", KMA_CELL_BYTES }, { "waste", "waste", KMA_CELL_BYTES },
@@ -144,7 +144,7 @@ static void kma_objects_lives(const struct kma_objects_view *view, struct kma_sh
 	}
 }
 
-static const struct kma_column kma_sites_columns[] = {
+static const struct kma_sheet_column kma_sites_columns[] = {
 	{ "allocs", "allocs", KMA_CELL_COUNT },
 	{ "requested", "requested", KMA_CELL_BYTES },
 	{ "allocated", "allocated", KMA_CELL_BYTES },
@@ -204,7 +204,7 @@ static void kma_objects_add_site(struct kma_objects_site *sum, const struct kma_
 static void kma_objects_sites(const struct kma_objects_view *view, struct kma_sheet *sheet)
 {
 	_cleanup_free_ const struct kma_objects_site **order = NULL;
-	const struct kma_objects *o = view->objects;
+	const struct kma_log_objects *o = view->objects;
 	struct kma_objects_site rest = { 0 };
 	char other[48];
 	size_t nr = 0;
@@ -231,7 +231,7 @@ static void kma_objects_sites(const struct kma_objects_view *view, struct kma_sh
 	kma_objects_site(sheet, &rest, other);
 }
 
-static const struct kma_column kma_cpus_columns[] = {
+static const struct kma_sheet_column kma_cpus_columns[] = {
 	{ "allocated_on_cpu", "allocated on CPU", KMA_CELL_COUNT },
 	{ "freed_on_cpu", "freed on CPU", KMA_CELL_COUNT },
 	{ "objects", "objects", KMA_CELL_COUNT },
@@ -240,7 +240,7 @@ static const struct kma_column kma_cpus_columns[] = {
 	{ "waste", "waste", KMA_CELL_BYTES },
 };
 
-static const struct kma_column kma_nodes_columns[] = {
+static const struct kma_sheet_column kma_nodes_columns[] = {
 	{ "allocated_on_node", "memory of node", KMA_CELL_COUNT },
 	{ "freed_on_node", "freed on node", KMA_CELL_COUNT },
 	{ "objects", "objects", KMA_CELL_COUNT },
@@ -301,7 +301,7 @@ static void kma_objects_nodes(const struct kma_objects_view *view, struct kma_sh
 	kma_objects_matrix(sheet, &view->objects->nodes);
 }
 
-static const struct kma_column kma_errors_columns[] = {
+static const struct kma_sheet_column kma_errors_columns[] = {
 	{ "error", "error", KMA_CELL_TEXT },	{ "certain", "certain", KMA_CELL_TEXT },
 	{ "address", "address", KMA_CELL_HEX }, { "alloc_ns", "allocated", KMA_CELL_TIME },
 	{ "alloc_cpu", "CPU", KMA_CELL_COUNT }, { "alloc_tid", NULL, KMA_CELL_COUNT },
@@ -312,7 +312,7 @@ static const struct kma_column kma_errors_columns[] = {
 	{ "again_site", "by", KMA_CELL_TEXT },
 };
 
-static void kma_objects_where(struct kma_sheet *sheet, const struct kma_objects *objects,
+static void kma_objects_where(struct kma_sheet *sheet, const struct kma_log_objects *objects,
 			      const struct kma_objects_where *where, bool is)
 {
 	if (!is) {
@@ -329,7 +329,7 @@ static void kma_objects_where(struct kma_sheet *sheet, const struct kma_objects 
 
 static void kma_objects_errors(const struct kma_objects_view *view, struct kma_sheet *sheet)
 {
-	const struct kma_objects *o = view->objects;
+	const struct kma_log_objects *o = view->objects;
 
 	uint64_t all = o->twice + o->wrong;
 	uint32_t shown = view->top && view->top < o->nr_errors ? view->top : o->nr_errors;
@@ -364,7 +364,7 @@ static void kma_objects_errors(const struct kma_objects_view *view, struct kma_s
 
 static const struct {
 	const char *name, *title;
-	const struct kma_column *columns;
+	const struct kma_sheet_column *columns;
 	size_t nr_columns;
 	void (*fill)(const struct kma_objects_view *view, struct kma_sheet *sheet);
 } kma_objects_shows[] = {
@@ -433,7 +433,7 @@ static struct kma_err *kma_objects_check(const struct kma_options *opts)
 }
 
 /* What the numbers are to be taken with. */
-static void kma_objects_warn(const struct kma_objects *objects, const char *name)
+static void kma_objects_warn(const struct kma_log_objects *objects, const char *name)
 {
 	for (unsigned int what = 0; what < KMA_LOG_NR_WHATS; what++) {
 		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
@@ -447,7 +447,7 @@ static void kma_objects_warn(const struct kma_objects *objects, const char *name
 static struct kma_err *kma_objects_do(const struct kma_options *opts)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct kma_objects *objects = NULL;
+	struct kma_log_objects *objects = NULL;
 	struct kma_objects_view view = { .opts = opts };
 	struct kma_progress progress;
 	struct kma_input *input;

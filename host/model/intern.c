@@ -90,7 +90,7 @@ void kma_intern_destroy(struct kma_intern *intern)
 	free(intern);
 }
 
-static inline uint64_t kma_load(const char *p, size_t len)
+static inline uint64_t kma_intern_load(const char *p, size_t len)
 {
 	uint64_t word = 0;
 
@@ -113,13 +113,13 @@ static inline uint32_t kma_text_hash(const char *text, size_t len, enum kma_kind
 	const char *p = text;
 
 	for (; len > 16; p += 16, len -= 16)
-		hash = kma_fold(kma_load(p, 8) ^ k1, kma_load(p + 8, 8) ^ hash);
+		hash = kma_fold(kma_intern_load(p, 8) ^ k1, kma_intern_load(p + 8, 8) ^ hash);
 	if (len >= 8) {
-		a = kma_load(p, 8);
-		b = kma_load(p + len - 8, 8);
+		a = kma_intern_load(p, 8);
+		b = kma_intern_load(p + len - 8, 8);
 	} else if (len >= 4) {
-		a = kma_load(p, 4);
-		b = kma_load(p + len - 4, 4);
+		a = kma_intern_load(p, 4);
+		b = kma_intern_load(p + len - 4, 4);
 	} else {
 		a = len ? (unsigned char)p[0] : 0;
 		b = len ? (uint64_t)(unsigned char)p[len / 2] << 8 | (unsigned char)p[len - 1] : 0;

@@ -106,7 +106,7 @@ static struct kma_err *kma_ledger_grow(struct kma_ledger *ledger, uint32_t site)
 }
 
 static inline void kma_tally_in(struct kma_ledger *ledger, struct kma_tally *tally,
-				const struct kma_object *object)
+				const struct kma_live_object *object)
 {
 	ledger->overflow |= __builtin_add_overflow(tally->total, object->alloc, &tally->total);
 	tally->current += object->alloc;
@@ -117,7 +117,7 @@ static inline void kma_tally_in(struct kma_ledger *ledger, struct kma_tally *tal
 		tally->peak = tally->current;
 }
 
-static inline void kma_tally_out(struct kma_ledger *ledger, const struct kma_object *object)
+static inline void kma_tally_out(struct kma_ledger *ledger, const struct kma_live_object *object)
 {
 	struct kma_tally *tally = &ledger->tallies[object->site];
 
@@ -142,7 +142,7 @@ static bool kma_is_allocator(const char *caller)
 
 /* Are these two the two events of one large kmalloc? The first is in the books. */
 static bool kma_is_second(const struct kma_ledger *ledger, const struct kma_event *event,
-			  const struct kma_object *first)
+			  const struct kma_live_object *first)
 {
 	enum kma_kind kind;
 	size_t len;
@@ -159,7 +159,7 @@ static bool kma_is_second(const struct kma_ledger *ledger, const struct kma_even
  * was in it; with two CPUs in the same function at once a peak may stay too high
  * by the other's object.
  */
-static void kma_undo_first(struct kma_ledger *ledger, const struct kma_object *first)
+static void kma_undo_first(struct kma_ledger *ledger, const struct kma_live_object *first)
 {
 	struct kma_tally *tally = &ledger->tallies[first->site];
 	uint64_t before = ledger->large[first->cpu].peak;
@@ -190,13 +190,13 @@ static struct kma_err *kma_note_large(struct kma_ledger *ledger, const struct km
 
 static struct kma_err *kma_book_alloc(struct kma_ledger *ledger, const struct kma_event *event)
 {
-	struct kma_object object = { .req = event->req,
-				     .alloc = event->alloc,
-				     .site = event->site,
-				     .cpu = event->cpu,
-				     .kind = event->kind };
+	struct kma_live_object object = { .req = event->req,
+					  .alloc = event->alloc,
+					  .site = event->site,
+					  .cpu = event->cpu,
+					  .kind = event->kind };
 	struct kma_tally *tally = &ledger->tallies[event->site];
-	struct kma_object old;
+	struct kma_live_object old;
 	struct kma_err *err;
 	bool was;
 
@@ -227,7 +227,7 @@ static struct kma_err *kma_book_alloc(struct kma_ledger *ledger, const struct km
 }
 
 static void kma_book_credit(struct kma_ledger *ledger, const struct kma_event *event,
-			    const struct kma_object *object)
+			    const struct kma_live_object *object)
 {
 	struct kma_tally *tally = &ledger->tallies[object->site];
 
@@ -251,10 +251,10 @@ static void kma_book_unknown(struct kma_ledger *ledger, const struct kma_event *
  * Put what is left of a block back: all of [@from, @to) but [@ptr, @end), in blocks
  * of powers of two, as the page allocator has them.
  */
-static struct kma_err *kma_keep_rest(struct kma_ledger *ledger, const struct kma_object *block,
+static struct kma_err *kma_keep_rest(struct kma_ledger *ledger, const struct kma_live_object *block,
 				     uint64_t from, uint64_t to, uint64_t ptr, uint64_t end)
 {
-	struct kma_object piece = *block, old;
+	struct kma_live_object piece = *block, old;
 	struct kma_err *err;
 	uint64_t size;
 	bool was;
@@ -280,7 +280,7 @@ static struct kma_err *kma_keep_rest(struct kma_ledger *ledger, const struct kma
 
 /* Free a part of a block: [@ptr, @ptr + @bytes) of the one at @from, which is taken out. */
 static struct kma_err *kma_free_part(struct kma_ledger *ledger, const struct kma_event *event,
-				     struct kma_object *block, uint64_t from, uint64_t bytes)
+				     struct kma_live_object *block, uint64_t from, uint64_t bytes)
 {
 	uint64_t to = from + block->alloc;
 	struct kma_err *err;
@@ -295,9 +295,9 @@ static struct kma_err *kma_free_part(struct kma_ledger *ledger, const struct kma
 
 /* The block that begins before @event's pages and holds them, taken out. */
 static bool kma_find_around(struct kma_ledger *ledger, const struct kma_event *event,
-			    struct kma_object *ret, uint64_t *from)
+			    struct kma_live_object *ret, uint64_t *from)
 {
-	struct kma_object old;
+	struct kma_live_object old;
 	bool was;
 
 	for (uint64_t size = 2 * KMA_PAGE_SIZE; size <= KMA_PAGES_MAX * KMA_PAGE_SIZE; size *= 2) {
@@ -317,7 +317,7 @@ static bool kma_find_around(struct kma_ledger *ledger, const struct kma_event *e
 static struct kma_err *kma_book_pages(struct kma_ledger *ledger, const struct kma_event *event)
 {
 	uint64_t bytes = event->alloc ?: KMA_PAGE_SIZE, at = event->ptr, end = at + bytes;
-	struct kma_object object;
+	struct kma_live_object object;
 	uint64_t from = at;
 
 	if (kma_live_remove(ledger->live, at, &object)) {
@@ -341,7 +341,7 @@ static struct kma_err *kma_book_pages(struct kma_ledger *ledger, const struct km
 
 static struct kma_err *kma_book_free(struct kma_ledger *ledger, const struct kma_event *event)
 {
-	struct kma_object object;
+	struct kma_live_object object;
 
 	if (event->ptr <= KMA_PTR_NONE) {
 		ledger->counts[KMA_COUNT_NULL]++;

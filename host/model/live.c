@@ -17,7 +17,7 @@
 #define KMA_SIZE_MASK	 ((1U << KMA_SIZE_BITS) - 1)
 
 /* where | cpu << 48; 0 is a free slot. site | kind << 20 | wide << 23 | req << 24 | slack << 44 */
-struct kma_entry {
+struct kma_live_entry {
 	uint64_t where;
 	uint64_t what;
 };
@@ -32,7 +32,7 @@ struct kma_entry {
 struct kma_segment {
 	uint32_t used;
 	uint32_t depth; /* bits of the hash that its entries have in common */
-	struct kma_entry entries[KMA_SLOTS];
+	struct kma_live_entry entries[KMA_SLOTS];
 };
 
 struct kma_region {
@@ -49,7 +49,7 @@ struct kma_wide {
 /* In the tree. */
 struct kma_stray {
 	uint64_t ptr;
-	struct kma_object object;
+	struct kma_live_object object;
 };
 
 struct kma_live {
@@ -163,13 +163,13 @@ void kma_live_prefetch(const struct kma_live *live, uint64_t ptr)
 }
 
 /* The entry of @where, or the free slot where its search ends. */
-static inline struct kma_entry *kma_entry_find(struct kma_segment *segment, uint64_t where,
-					       uint64_t hash)
+static inline struct kma_live_entry *kma_entry_find(struct kma_segment *segment, uint64_t where,
+						    uint64_t hash)
 {
 	unsigned int i = kma_slot_of(hash);
 
 	for (;; i = (i + 1) & (KMA_SLOTS - 1)) {
-		struct kma_entry *entry = &segment->entries[i];
+		struct kma_live_entry *entry = &segment->entries[i];
 
 		if (!entry->where || (entry->where & KMA_WHERE_MASK) == where)
 			return entry;
@@ -180,7 +180,7 @@ static inline struct kma_entry *kma_entry_find(struct kma_segment *segment, uint
 static void kma_entry_shift(struct kma_segment *segment, unsigned int gap)
 {
 	for (unsigned int i = (gap + 1) & (KMA_SLOTS - 1);; i = (i + 1) & (KMA_SLOTS - 1)) {
-		struct kma_entry *entry = &segment->entries[i];
+		struct kma_live_entry *entry = &segment->entries[i];
 		unsigned int home;
 
 		if (!entry->where)
@@ -196,7 +196,7 @@ static void kma_entry_shift(struct kma_segment *segment, unsigned int gap)
 }
 
 /* 0 without memory; else place + 1. */
-static uint32_t kma_wide_add(struct kma_live *live, const struct kma_object *object)
+static uint32_t kma_wide_add(struct kma_live *live, const struct kma_live_object *object)
 {
 	uint32_t place = live->free_wide;
 
@@ -222,7 +222,7 @@ static uint32_t kma_wide_add(struct kma_live *live, const struct kma_object *obj
 }
 
 /* false without memory */
-static inline bool kma_what_pack(struct kma_live *live, const struct kma_object *object,
+static inline bool kma_what_pack(struct kma_live *live, const struct kma_live_object *object,
 				 uint64_t *ret)
 {
 	uint64_t what = object->site | (uint64_t)object->kind << KMA_KIND_SHIFT;
@@ -239,8 +239,8 @@ static inline bool kma_what_pack(struct kma_live *live, const struct kma_object 
 }
 
 /* Unpacks, and gives back the place of wide sizes. */
-static inline void kma_entry_take(struct kma_live *live, const struct kma_entry *entry,
-				  struct kma_object *ret)
+static inline void kma_entry_take(struct kma_live *live, const struct kma_live_entry *entry,
+				  struct kma_live_object *ret)
 {
 	uint64_t what = entry->what;
 
@@ -302,7 +302,7 @@ static bool kma_segment_split(struct kma_live *live, struct kma_segment *segment
 	for (size_t i = 0; i < places; i++)
 		live->dir[first + places + i] = other;
 	for (unsigned int i = 0; i < KMA_SLOTS; i++) {
-		struct kma_entry entry = live->scratch->entries[i];
+		struct kma_live_entry entry = live->scratch->entries[i];
 		struct kma_segment *to;
 
 		if (!entry.where)
@@ -323,8 +323,8 @@ static int kma_stray_compare(const void *a, const void *b)
 }
 
 static struct kma_err *kma_stray_insert(struct kma_live *live, uint64_t ptr,
-					const struct kma_object *object, struct kma_object *old,
-					bool *was)
+					const struct kma_live_object *object,
+					struct kma_live_object *old, bool *was)
 {
 	struct kma_stray *stray = malloc(sizeof(*stray));
 	struct kma_stray **node;
@@ -349,7 +349,7 @@ static struct kma_err *kma_stray_insert(struct kma_live *live, uint64_t ptr,
 	return NULL;
 }
 
-static bool kma_stray_remove(struct kma_live *live, uint64_t ptr, struct kma_object *ret)
+static bool kma_stray_remove(struct kma_live *live, uint64_t ptr, struct kma_live_object *ret)
 {
 	struct kma_stray key = { .ptr = ptr }, **node, *stray;
 
@@ -366,11 +366,12 @@ static bool kma_stray_remove(struct kma_live *live, uint64_t ptr, struct kma_obj
 }
 
 struct kma_err *kma_live_insert(struct kma_live *live, uint64_t ptr,
-				const struct kma_object *object, struct kma_object *old, bool *was)
+				const struct kma_live_object *object, struct kma_live_object *old,
+				bool *was)
 {
 	uint64_t where = kma_where_new(live, ptr), hash = kma_hash(where);
 	struct kma_segment *segment;
-	struct kma_entry *entry;
+	struct kma_live_entry *entry;
 	uint64_t what;
 
 	if (!where)
@@ -399,11 +400,11 @@ struct kma_err *kma_live_insert(struct kma_live *live, uint64_t ptr,
 	return NULL;
 }
 
-bool kma_live_remove(struct kma_live *live, uint64_t ptr, struct kma_object *ret)
+bool kma_live_remove(struct kma_live *live, uint64_t ptr, struct kma_live_object *ret)
 {
 	uint64_t where = kma_where(live, ptr), hash = kma_hash(where);
 	struct kma_segment *segment = kma_segment_of(live, hash);
-	struct kma_entry *entry;
+	struct kma_live_entry *entry;
 
 	if (!where)
 		return kma_stray_remove(live, ptr, ret);

@@ -30,7 +30,7 @@
 #include "lib/err.h"
 
 /* An object: all of it comes back as it was put in. */
-struct kma_object {
+struct kma_live_object {
 	uint64_t req;	/* bytes asked for */
 	uint64_t alloc; /* bytes given, @req or more */
 	uint32_t site;	/* below KMA_LIVE_MAX_SITES */
@@ -74,7 +74,8 @@ void kma_live_prefetch(const struct kma_live *live, uint64_t ptr);
  * Return: NULL or an error (memory); then nothing has changed.
  */
 struct kma_err *kma_live_insert(struct kma_live *live, uint64_t ptr,
-				const struct kma_object *object, struct kma_object *old, bool *was);
+				const struct kma_live_object *object, struct kma_live_object *old,
+				bool *was);
 
 /**
  * kma_live_remove() - take an object out
@@ -84,7 +85,7 @@ struct kma_err *kma_live_insert(struct kma_live *live, uint64_t ptr,
  *
  * Return: false when there is none at @ptr.
  */
-bool kma_live_remove(struct kma_live *live, uint64_t ptr, struct kma_object *ret);
+bool kma_live_remove(struct kma_live *live, uint64_t ptr, struct kma_live_object *ret);
 
 /**
  * kma_live_count() - how many objects there are

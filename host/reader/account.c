@@ -27,7 +27,13 @@ static const char *const kma_header_keys[] = {
 	[KMA_HDR_FREES] = "number of frees",	   [KMA_HDR_CALLERS] = "number of callers",
 };
 
-enum kma_column { KMA_COL_TOTAL, KMA_COL_SLACK, KMA_COL_REQ, KMA_COL_ALLOC_FREE, KMA_COL_CALLER };
+enum kma_account_column {
+	KMA_COL_TOTAL,
+	KMA_COL_SLACK,
+	KMA_COL_REQ,
+	KMA_COL_ALLOC_FREE,
+	KMA_COL_CALLER
+};
 
 static const char *const kma_columns[] = {
 	[KMA_COL_TOTAL] = "total",	     [KMA_COL_SLACK] = "slack",	  [KMA_COL_REQ] = "req",
@@ -45,7 +51,7 @@ static const unsigned int kma_column_metrics[] = {
 /* The lines, and what the line that names the columns said. */
 struct kma_account_text {
 	struct kma_cursor cur;
-	enum kma_column columns[ARRAY_SIZE(kma_columns)];
+	enum kma_account_column columns[ARRAY_SIZE(kma_columns)];
 	unsigned int nr_columns;
 };
 
@@ -176,7 +182,7 @@ static struct kma_err *kma_read_columns(struct kma_account_text *in, struct kma_
 	return NULL;
 }
 
-static struct kma_err *kma_read_cell(const struct kma_cursor *cur, enum kma_column column,
+static struct kma_err *kma_read_cell(const struct kma_cursor *cur, enum kma_account_column column,
 				     const char **p, struct kma_values *values)
 {
 	struct kma_err *err;

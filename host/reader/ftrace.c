@@ -70,8 +70,8 @@ static void kma_emit(struct kma_ftrace *log, const struct kma_event *event)
 }
 
 /* Books an event that waited; @caller as far as its stack told one. */
-static void kma_release(struct kma_ftrace *log, struct kma_held *held, const char *caller,
-			size_t len)
+static void kma_ftrace_release(struct kma_ftrace *log, struct kma_held *held, const char *caller,
+			       size_t len)
 {
 	enum kma_kind kind = held->event.kind;
 
@@ -91,7 +91,7 @@ static void kma_release(struct kma_ftrace *log, struct kma_held *held, const cha
 static inline void kma_release_cpu(struct kma_ftrace *log, uint16_t cpu)
 {
 	if (log->nr_held && log->held[cpu].is)
-		kma_release(log, &log->held[cpu], NULL, 0);
+		kma_ftrace_release(log, &log->held[cpu], NULL, 0);
 }
 
 /*
@@ -171,12 +171,12 @@ static void kma_release_frame(struct kma_ftrace *log, const struct kma_ftrace_li
 	char text[KMA_SYMBOL_MAX + 8];
 
 	if (memchr(line->site, '+', len) || line->address || line->site_len > KMA_SYMBOL_MAX) {
-		kma_release(log, log->stack, line->site, line->site_len);
+		kma_ftrace_release(log, log->stack, line->site, line->site_len);
 		return;
 	}
 	len = snprintf(text, sizeof(text), "%.*s+0x1%.*s", (int)len, line->site,
 		       (int)(line->site_len - len), line->site + len);
-	kma_release(log, log->stack, text, len);
+	kma_ftrace_release(log, log->stack, text, len);
 }
 
 static void kma_take_frame(struct kma_ftrace *log, const struct kma_ftrace_line *line)
@@ -190,7 +190,8 @@ static void kma_take_frame(struct kma_ftrace *log, const struct kma_ftrace_line 
 		return;
 	for (size_t i = 0; kind == KMA_KIND_PAGE && i < KMA_NR_TAKERS; i++)
 		if (kma_takers[i].frame == frame) {
-			kma_release(log, log->stack, kma_takers[i].row, strlen(kma_takers[i].row));
+			kma_ftrace_release(log, log->stack, kma_takers[i].row,
+					   strlen(kma_takers[i].row));
 			return;
 		}
 	kma_release_frame(log, line);

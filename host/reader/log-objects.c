@@ -14,7 +14,7 @@
 struct kma_objects_reader {
 	struct kma_log *log;
 	struct kma_log_sites *sites;
-	struct kma_objects *to;
+	struct kma_log_objects *to;
 	struct kma_seen_map *map;
 	uint64_t *large; /* by CPU: address of the last large kmalloc */
 	uint64_t start;	 /* of the log */
@@ -57,7 +57,7 @@ static void kma_bin_add(struct kma_objects_bin *bin, uint64_t req, uint64_t allo
 	bin->alloc += alloc;
 }
 
-static struct kma_err *kma_objects_site(struct kma_objects *to, uint32_t site,
+static struct kma_err *kma_objects_site(struct kma_log_objects *to, uint32_t site,
 					struct kma_objects_site **ret)
 {
 	uint32_t nr = to->nr_sites ?: 256;
@@ -131,7 +131,8 @@ static struct kma_objects_where kma_objects_here(const struct kma_objects_reader
 	};
 }
 
-static struct kma_err *kma_objects_error(struct kma_objects *to, const struct kma_free_error *error)
+static struct kma_err *kma_objects_error(struct kma_log_objects *to,
+					 const struct kma_free_error *error)
 {
 	struct kma_free_error *errors;
 
@@ -158,7 +159,7 @@ static bool kma_objects_is_second(const struct kma_objects_reader *reader,
 	       seen->req == item->req && reader->large[item->cpu] == item->ptr;
 }
 
-static void kma_objects_uncount(struct kma_objects *to, const struct kma_seen *seen)
+static void kma_objects_uncount(struct kma_log_objects *to, const struct kma_seen *seen)
 {
 	struct kma_objects_site *site = &to->sites[seen->alloc_at.site];
 	struct kma_objects_bin *bins[] = { &to->total, &to->sizes[kma_size_bin(seen->req)],
@@ -177,7 +178,7 @@ static void kma_objects_uncount(struct kma_objects *to, const struct kma_seen *s
 static struct kma_err *kma_objects_alloc(struct kma_objects_reader *reader,
 					 const struct kma_log_item *item, uint32_t site)
 {
-	struct kma_objects *to = reader->to;
+	struct kma_log_objects *to = reader->to;
 	struct kma_objects_site *sums;
 	struct kma_seen *seen;
 	struct kma_err *err;
@@ -250,7 +251,7 @@ static struct kma_err *kma_objects_freed(struct kma_objects_reader *reader,
 	uint64_t life = item->time - reader->start - seen->alloc_at.time;
 	bool wrong = seen->kind != item->kind && item->kind && seen->kind &&
 		     item->kind <= KMA_KIND_CACHE && seen->kind <= KMA_KIND_CACHE;
-	struct kma_objects *to = reader->to;
+	struct kma_log_objects *to = reader->to;
 	struct kma_objects_site *sums;
 	struct kma_err *err;
 
@@ -350,7 +351,7 @@ static struct kma_err *kma_objects_take(struct kma_objects_reader *reader,
 /* What is still live. */
 static void kma_objects_left(void *arg, const struct kma_seen *seen)
 {
-	struct kma_objects *to = arg;
+	struct kma_log_objects *to = arg;
 
 	if (!seen->live)
 		return;
@@ -384,7 +385,7 @@ static struct kma_err *kma_objects_read_all(struct kma_objects_reader *reader,
 	return err;
 }
 
-struct kma_err *kma_log_objects_read(struct kma_input *input, struct kma_objects **ret)
+struct kma_err *kma_log_objects_read(struct kma_input *input, struct kma_log_objects **ret)
 {
 	struct kma_objects_reader reader = { .to = calloc(1, sizeof(*reader.to)) };
 	struct kma_err *err;
@@ -410,7 +411,7 @@ struct kma_err *kma_log_objects_read(struct kma_input *input, struct kma_objects
 	return NULL;
 }
 
-void kma_log_objects_destroy(struct kma_objects *objects)
+void kma_log_objects_destroy(struct kma_log_objects *objects)
 {
 	if (!objects)
 		return;

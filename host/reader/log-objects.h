@@ -57,7 +57,7 @@ struct kma_free_error {
 	bool has_alloc;				      /* it is in the log */
 };
 
-struct kma_objects {
+struct kma_log_objects {
 	struct kma_log_sums sums; /* what was lost and what is damaged */
 	struct kma_intern *intern;
 	struct kma_objects_bin sizes[KMA_SIZE_BINS];  /* by bytes asked for */
@@ -85,13 +85,13 @@ struct kma_objects {
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_log_objects_read(struct kma_input *input, struct kma_objects **ret);
+struct kma_err *kma_log_objects_read(struct kma_input *input, struct kma_log_objects **ret);
 
 /**
  * kma_log_objects_destroy() - free it
  * @objects: from kma_log_objects_read(); NULL is fine
  */
-void kma_log_objects_destroy(struct kma_objects *objects);
+void kma_log_objects_destroy(struct kma_log_objects *objects);
 
 /**
  * kma_size_bin() - bin of a number of bytes

@@ -11,7 +11,7 @@
 #include "origin.h"
 
 /* A symbol of code whose unit is known. */
-struct kma_anchor {
+struct kma_origin_anchor {
 	uint64_t addr;
 	uint32_t unit; /* 0: symbols at this address are of several */
 };
@@ -25,7 +25,7 @@ struct kma_hint {
 
 struct kma_origins {
 	struct kma_binary *bin;
-	struct kma_anchor *anchors;
+	struct kma_origin_anchor *anchors;
 	size_t nr;
 };
 
@@ -50,7 +50,7 @@ void kma_origins_destroy(struct kma_origins *origins)
 
 static int kma_cmp_anchor(const void *a, const void *b)
 {
-	const struct kma_anchor *x = a, *y = b;
+	const struct kma_origin_anchor *x = a, *y = b;
 
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
@@ -146,7 +146,7 @@ static void kma_origins_sort(struct kma_origins *origins)
 	qsort(origins->anchors, nr, sizeof(*origins->anchors), kma_cmp_anchor);
 	origins->nr = 0;
 	for (size_t i = 0; i < nr; i++) {
-		struct kma_anchor *last = &origins->anchors[origins->nr - !!origins->nr];
+		struct kma_origin_anchor *last = &origins->anchors[origins->nr - !!origins->nr];
 
 		if (!origins->nr || last->addr != origins->anchors[i].addr)
 			origins->anchors[origins->nr++] = origins->anchors[i];
@@ -158,7 +158,7 @@ static void kma_origins_sort(struct kma_origins *origins)
 /* The unit of the symbol at an address, or of those on both sides of it; 0: not told. */
 static uint32_t kma_origins_place(const struct kma_origins *origins, uint64_t addr)
 {
-	const struct kma_anchor *anchors = origins->anchors;
+	const struct kma_origin_anchor *anchors = origins->anchors;
 	size_t low = 0, high = origins->nr;
 
 	while (low < high) {
@@ -190,7 +190,8 @@ static struct kma_err *kma_origins_anchors(struct kma_origins *origins,
 	for (size_t i = 0; i < bin->nr_symbols; i++)
 		if (bin->symbols[i].unit && kma_origins_is_code(build, &bin->symbols[i]))
 			origins->anchors[origins->nr++] =
-				(struct kma_anchor){ bin->symbols[i].value, bin->symbols[i].unit };
+				(struct kma_origin_anchor){ bin->symbols[i].value,
+							    bin->symbols[i].unit };
 	kma_origins_sort(origins);
 	nr = origins->nr;
 	for (size_t i = 0; i < bin->nr_symbols; i++) {
@@ -201,7 +202,7 @@ static struct kma_err *kma_origins_anchors(struct kma_origins *origins,
 			continue;
 		unit = kma_origins_hinted(build, symbol->name);
 		if (unit && !kma_origins_place(origins, symbol->value))
-			origins->anchors[nr++] = (struct kma_anchor){ symbol->value, unit };
+			origins->anchors[nr++] = (struct kma_origin_anchor){ symbol->value, unit };
 	}
 	origins->nr = nr;
 	kma_origins_sort(origins);

@@ -20,7 +20,7 @@
 #define KMA_UNITS_HOPS 8
 
 /* A unit by its place in the file. */
-struct kma_unit {
+struct kma_dwarf_unit {
 	Dwarf_Off offset;
 	size_t file;
 };
@@ -33,7 +33,7 @@ struct kma_unit_entry {
 
 struct kma_units {
 	char **files; /* one for each unit */
-	struct kma_unit *units;
+	struct kma_dwarf_unit *units;
 	size_t nr_units, alloc_units;
 	struct kma_unit_entry *entries; /* by address, when all are there */
 	size_t nr, alloc;
@@ -41,7 +41,7 @@ struct kma_units {
 
 static int kma_cmp_unit(const void *a, const void *b)
 {
-	const struct kma_unit *x = a, *y = b;
+	const struct kma_dwarf_unit *x = a, *y = b;
 
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
@@ -70,9 +70,9 @@ static struct kma_err *kma_units_add_entry(struct kma_units *units, uint64_t add
 }
 
 /* The file of the unit in which an entry was written first. */
-static const struct kma_unit *kma_units_origin(const struct kma_units *units, Dwarf_Die *die)
+static const struct kma_dwarf_unit *kma_units_origin(const struct kma_units *units, Dwarf_Die *die)
 {
-	struct kma_unit key = { 0 };
+	struct kma_dwarf_unit key = { 0 };
 	Dwarf_Die at = *die, next, unit;
 	Dwarf_Attribute attr;
 
@@ -91,7 +91,7 @@ static const struct kma_unit *kma_units_origin(const struct kma_units *units, Dw
 
 static struct kma_err *kma_units_function(struct kma_units *units, Dwarf_Die *die)
 {
-	const struct kma_unit *unit = kma_units_origin(units, die);
+	const struct kma_dwarf_unit *unit = kma_units_origin(units, die);
 	Dwarf_Addr base, start, end;
 	struct kma_err *err = NULL;
 	ptrdiff_t at = 0;
@@ -121,7 +121,7 @@ static bool kma_units_address(Dwarf_Die *die, uint64_t *ret)
 
 static struct kma_err *kma_units_variable(struct kma_units *units, Dwarf_Die *die)
 {
-	const struct kma_unit *unit;
+	const struct kma_dwarf_unit *unit;
 	uint64_t addr;
 
 	if (!kma_units_address(die, &addr))
@@ -167,7 +167,7 @@ static struct kma_err *kma_units_add_unit(struct kma_units *units, Dwarf_Die *di
 
 	if (units->nr_units == units->alloc_units) {
 		size_t alloc = units->alloc_units ? 2 * units->alloc_units : 256;
-		struct kma_unit *list = reallocarray(units->units, alloc, sizeof(*list));
+		struct kma_dwarf_unit *list = reallocarray(units->units, alloc, sizeof(*list));
 		char **files;
 
 		if (list)
@@ -185,7 +185,8 @@ static struct kma_err *kma_units_add_unit(struct kma_units *units, Dwarf_Die *di
 	dir = dwarf_formstring(dwarf_attr(die, DW_AT_comp_dir, &attr));
 	kma_srcpath_normalise(units->files[units->nr_units]);
 	kma_srcpath_strip_dir(units->files[units->nr_units], dir);
-	units->units[units->nr_units] = (struct kma_unit){ dwarf_dieoffset(die), units->nr_units };
+	units->units[units->nr_units] =
+		(struct kma_dwarf_unit){ dwarf_dieoffset(die), units->nr_units };
 	units->nr_units++;
 	return NULL;
 }

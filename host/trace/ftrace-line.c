@@ -14,7 +14,7 @@
 #define KMA_FLAGS_MAX  48   /* bytes between the CPU and the end of the time, at most */
 
 /* What is not read yet of a line. */
-struct kma_cursor {
+struct kma_line_cursor {
 	const char *p;
 	const char *end;
 };
@@ -40,19 +40,19 @@ static int kma_hex_value(char c)
 	return -1;
 }
 
-static bool kma_at(const struct kma_cursor *cur, char c)
+static bool kma_at(const struct kma_line_cursor *cur, char c)
 {
 	return cur->p < cur->end && *cur->p == c;
 }
 
-static void kma_skip(struct kma_cursor *cur, char c)
+static void kma_skip(struct kma_line_cursor *cur, char c)
 {
 	while (kma_at(cur, c))
 		cur->p++;
 }
 
 /* Passes @word if it is what comes next. */
-static bool kma_pass(struct kma_cursor *cur, const char *word)
+static bool kma_pass(struct kma_line_cursor *cur, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -63,7 +63,7 @@ static bool kma_pass(struct kma_cursor *cur, const char *word)
 }
 
 /* A number of any base up to 16; false if there is none, or 64 bits do not hold it. */
-static bool kma_number(struct kma_cursor *cur, unsigned int base, uint64_t *ret)
+static bool kma_number(struct kma_line_cursor *cur, unsigned int base, uint64_t *ret)
 {
 	const char *from = cur->p;
 	bool fits = true;
@@ -80,7 +80,7 @@ static bool kma_number(struct kma_cursor *cur, unsigned int base, uint64_t *ret)
 }
 
 /* From "-1234 [003] d..1. 12.345678: " on, at the dash, to behind it. */
-static bool kma_prefix(struct kma_cursor *cur, uint16_t *cpu)
+static bool kma_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
 {
 	const char *limit;
 	uint64_t number;
@@ -110,9 +110,9 @@ static bool kma_prefix(struct kma_cursor *cur, uint16_t *cpu)
 	return kma_pass(cur, " ");
 }
 
-static bool kma_find_prefix(struct kma_cursor *cur, uint16_t *cpu)
+static bool kma_find_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
 {
-	struct kma_cursor try = *cur;
+	struct kma_line_cursor try = *cur;
 
 	if (cur->end - cur->p > KMA_TASK_WIDTH) {
 		try.p += KMA_TASK_WIDTH;
@@ -168,13 +168,13 @@ static const struct kma_ftrace_event *kma_event_named(const char *name, size_t l
 }
 
 /* A value ends where the line, a field or the printer's line end begins. */
-static bool kma_ends(const struct kma_cursor *cur, bool whole)
+static bool kma_ends(const struct kma_line_cursor *cur, bool whole)
 {
 	return cur->p < cur->end ? *cur->p == ' ' || *cur->p == '\r' : whole;
 }
 
 /* "sym+0x1/0x2", "sym+0x1/0x2 [module]", "c104dd2f" */
-static bool kma_value_site(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+static bool kma_value_site(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
 	bool hex = true;
 
@@ -199,7 +199,7 @@ static const char *const kma_nulls[] = { "(null)", "(nil)" };
 /* ... and does not want to tell. */
 static const char *const kma_hidden[] = { "(____ptrval____)", "(ptrval)", "(efault)" };
 
-static bool kma_value_ptr(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+static bool kma_value_ptr(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
 	const char *from;
 
@@ -220,26 +220,26 @@ static bool kma_value_ptr(struct kma_cursor *cur, bool whole, struct kma_ftrace_
 	return kma_ends(cur, whole);
 }
 
-static bool kma_value_pfn(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+static bool kma_value_pfn(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
 	unsigned int base = kma_pass(cur, "0x") ? 16 : 10;
 
 	return kma_number(cur, base, &ret->ptr) && kma_ends(cur, whole);
 }
 
-static bool kma_value_req(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+static bool kma_value_req(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
 	return kma_number(cur, 10, &ret->req) && kma_ends(cur, whole);
 }
 
-static bool kma_value_alloc(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+static bool kma_value_alloc(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
 	return kma_number(cur, 10, &ret->alloc) && kma_ends(cur, whole);
 }
 
 #define KMA_MAX_ORDER 20 /* 4 GiB at once: more than any kernel gives */
 
-static bool kma_value_order(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+static bool kma_value_order(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
 	uint64_t order;
 
@@ -253,7 +253,7 @@ static bool kma_value_order(struct kma_cursor *cur, bool whole, struct kma_ftrac
 static const struct kma_ftrace_key {
 	const char *name;
 	unsigned int bit;
-	bool (*value)(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret);
+	bool (*value)(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret);
 } kma_ftrace_keys[] = {
 	{ "call_site", KMA_FTRACE_HAS_SITE, kma_value_site },
 	{ "ptr", KMA_FTRACE_HAS_PTR, kma_value_ptr },
@@ -273,7 +273,7 @@ static unsigned int kma_keys_of(const struct kma_ftrace_event *event)
 }
 
 /* Passes " key=value" of the keys wanted and whatever else there is; false if one is bad. */
-static bool kma_fields(struct kma_cursor *cur, unsigned int wants, bool whole,
+static bool kma_fields(struct kma_line_cursor *cur, unsigned int wants, bool whole,
 		       struct kma_ftrace_line *ret)
 {
 	while (cur->p < cur->end && wants & ~ret->has) {
@@ -305,7 +305,7 @@ static bool kma_fields(struct kma_cursor *cur, unsigned int wants, bool whole,
 	return true;
 }
 
-static void kma_parse_event(struct kma_cursor *cur, const struct kma_ftrace_event *event,
+static void kma_parse_event(struct kma_line_cursor *cur, const struct kma_ftrace_event *event,
 			    bool whole, struct kma_ftrace_line *ret)
 {
 	ret->kind = event->kind;
@@ -327,7 +327,7 @@ static void kma_parse_event(struct kma_cursor *cur, const struct kma_ftrace_even
 }
 
 /* Behind the time: "event: fields", "<stack trace>", or what a tracer prints. */
-static void kma_parse_rest(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+static void kma_parse_rest(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
 	const struct kma_ftrace_event *event;
 	const char *name;
@@ -358,7 +358,7 @@ static void kma_parse_rest(struct kma_cursor *cur, bool whole, struct kma_ftrace
 }
 
 /* " => function", " => function+0x1/0x2 <address>", "=> function [module] (address)" */
-static bool kma_parse_frame(struct kma_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+static bool kma_parse_frame(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
 	kma_skip(cur, ' ');
 	if (!kma_pass(cur, "=>"))
@@ -371,7 +371,7 @@ static bool kma_parse_frame(struct kma_cursor *cur, bool whole, struct kma_ftrac
 }
 
 /* "CPU:1 [LOST 12 EVENTS]", "CPU:1 [12 EVENTS DROPPED]", both also without a number */
-static bool kma_parse_lost(struct kma_cursor *cur, struct kma_ftrace_line *ret)
+static bool kma_parse_lost(struct kma_line_cursor *cur, struct kma_ftrace_line *ret)
 {
 	uint64_t cpu;
 
@@ -392,7 +392,7 @@ static bool kma_parse_lost(struct kma_cursor *cur, struct kma_ftrace_line *ret)
 }
 
 /* "# entries-in-buffer/entries-written: 140/11540   #P:1" */
-static bool kma_parse_entries(struct kma_cursor *cur, struct kma_ftrace_line *ret)
+static bool kma_parse_entries(struct kma_line_cursor *cur, struct kma_ftrace_line *ret)
 {
 	uint64_t in, written;
 
@@ -409,7 +409,7 @@ static bool kma_parse_entries(struct kma_cursor *cur, struct kma_ftrace_line *re
 }
 
 /* Lines of trace-cmd report that are no events. */
-static bool kma_parse_note(struct kma_cursor cur)
+static bool kma_parse_note(struct kma_line_cursor cur)
 {
 	uint64_t number;
 
@@ -425,7 +425,7 @@ static bool kma_parse_note(struct kma_cursor cur)
 
 void kma_ftrace_parse(const char *line, size_t len, bool whole, struct kma_ftrace_line *ret)
 {
-	struct kma_cursor cur = { line, line + len }, all;
+	struct kma_line_cursor cur = { line, line + len }, all;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->what = KMA_FTRACE_NOTHING;

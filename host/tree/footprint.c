@@ -79,7 +79,7 @@ struct kma_err *kma_footprint_find(const char *name, const struct kma_footprint_
 }
 
 /* Part of an owner. */
-struct kma_entry {
+struct kma_footprint_entry {
 	const char *name;
 	const char *file; /* NULL: the name says all */
 	enum kma_metric_id kind;
@@ -90,7 +90,7 @@ struct kma_entry {
 
 struct kma_entries {
 	const struct kma_footprint *fp;
-	struct kma_entry *list;
+	struct kma_footprint_entry *list;
 	size_t nr;
 	size_t alloc;
 	struct kma_arena names; /* those that are in no object as they are */
@@ -98,19 +98,20 @@ struct kma_entries {
 
 static int kma_cmp_entry(const void *a, const void *b)
 {
-	const struct kma_entry *x = a, *y = b;
+	const struct kma_footprint_entry *x = a, *y = b;
 	int cmp = strcmp(x->name, y->name);
 
 	return cmp ? cmp : strcmp(x->file ?: "", y->file ?: "");
 }
 
-static struct kma_err *kma_entries_add(struct kma_entries *entries, const struct kma_entry *entry)
+static struct kma_err *kma_entries_add(struct kma_entries *entries,
+				       const struct kma_footprint_entry *entry)
 {
 	if (!entry->name)
 		return &kma_enomem;
 	if (entries->nr == entries->alloc) {
 		size_t alloc = entries->alloc ? entries->alloc * 2 : 4096;
-		struct kma_entry *list = realloc(entries->list, alloc * sizeof(*list));
+		struct kma_footprint_entry *list = realloc(entries->list, alloc * sizeof(*list));
 
 		if (!list)
 			return &kma_enomem;
@@ -169,7 +170,7 @@ static struct kma_err *kma_entries_sections(struct kma_entries *entries,
 
 	for (size_t i = 0; i < object->nr_sections && !err; i++) {
 		const struct kma_static_section *section = &object->sections[i];
-		struct kma_entry entry = {
+		struct kma_footprint_entry entry = {
 			.name = by->key == kma_key_section ? kma_entries_section(entries, section) :
 							     by->key(object, section, NULL),
 			.kind = section->kind,
@@ -195,7 +196,7 @@ static struct kma_err *kma_entries_pieces(struct kma_entries *entries,
 		const struct kma_static_piece *piece = &object->pieces[i];
 		const struct kma_static_section *section = &object->sections[piece->section];
 		bool bracketed = piece->section_name || *piece->name == '[';
-		struct kma_entry entry = { .kind = section->kind };
+		struct kma_footprint_entry entry = { .kind = section->kind };
 
 		if (piece->section != last) {
 			linked = section->linked;
@@ -234,9 +235,9 @@ static struct kma_err *kma_entries_padding(struct kma_entries *entries,
 
 	for (size_t i = 0; i < object->nr_sections && !err; i++) {
 		const struct kma_static_section *section = &object->sections[i];
-		struct kma_entry entry = { .name = KMA_STATIC_ALIGNMENT,
-					   .kind = section->kind,
-					   .linked = section->padding };
+		struct kma_footprint_entry entry = { .name = KMA_STATIC_ALIGNMENT,
+						     .kind = section->kind,
+						     .linked = section->padding };
 
 		if (!section->padding)
 			continue;
@@ -272,9 +273,9 @@ static struct kma_err *kma_entries_fill(struct kma_entries *entries)
 		return err;
 	for (size_t i = 0; i < fp->image->nr_rows && !err; i++) {
 		const struct kma_linked_row *row = &fp->image->rows[i];
-		struct kma_entry entry = { .name = row->name,
-					   .kind = row->kind,
-					   .linked = row->size };
+		struct kma_footprint_entry entry = { .name = row->name,
+						     .kind = row->kind,
+						     .linked = row->size };
 
 		if (fp->by->key == kma_key_section)
 			entry.name = kma_linked_section(fp->image, row->output);
@@ -285,7 +286,7 @@ static struct kma_err *kma_entries_fill(struct kma_entries *entries)
 }
 
 /* Several files have the symbol if the entries of its name are not all of one. */
-static struct kma_err *kma_entries_row(const struct kma_entry *entry, bool shared,
+static struct kma_err *kma_entries_row(const struct kma_footprint_entry *entry, bool shared,
 				       const struct kma_values *values, struct kma_node *root)
 {
 	_cleanup_free_ char *name = NULL;
@@ -299,7 +300,7 @@ static struct kma_err *kma_entries_row(const struct kma_entry *entry, bool share
 
 static struct kma_err *kma_entries_rows(const struct kma_entries *entries, struct kma_node *root)
 {
-	const struct kma_entry *list = entries->list;
+	const struct kma_footprint_entry *list = entries->list;
 	struct kma_values sum = { 0 };
 	struct kma_err *err = NULL;
 	bool shared = false;

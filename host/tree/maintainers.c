@@ -33,7 +33,7 @@ struct kma_pattern {
 	regex_t regex; /* when it is ready */
 };
 
-struct kma_entry {
+struct kma_maintainers_entry {
 	const char *title;
 	size_t first; /* its patterns */
 	size_t nr;
@@ -42,7 +42,7 @@ struct kma_entry {
 
 struct kma_maintainers {
 	char *text; /* of the file, cut into lines */
-	struct kma_entry *entries;
+	struct kma_maintainers_entry *entries;
 	size_t nr_entries, alloc_entries;
 	struct kma_pattern *patterns;
 	size_t nr_patterns, alloc_patterns;
@@ -101,7 +101,8 @@ static struct kma_err *kma_maintainers_entry(struct kma_maintainers *list, const
 {
 	if (list->nr_entries == list->alloc_entries) {
 		size_t alloc = list->alloc_entries ? list->alloc_entries * 2 : 256;
-		struct kma_entry *bigger = realloc(list->entries, alloc * sizeof(*bigger));
+		struct kma_maintainers_entry *bigger =
+			realloc(list->entries, alloc * sizeof(*bigger));
 
 		if (!bigger)
 			return &kma_enomem;
@@ -109,7 +110,7 @@ static struct kma_err *kma_maintainers_entry(struct kma_maintainers *list, const
 		list->alloc_entries = alloc;
 	}
 	list->entries[list->nr_entries++] =
-		(struct kma_entry){ .title = title, .first = list->nr_patterns };
+		(struct kma_maintainers_entry){ .title = title, .first = list->nr_patterns };
 	return NULL;
 }
 
@@ -246,8 +247,9 @@ static bool kma_pattern_match(struct kma_pattern *pattern, const char *path,
 }
 
 /* Is a file taken out of an entry? */
-static bool kma_entry_excludes(struct kma_maintainers *list, const struct kma_entry *entry,
-			       const char *path, unsigned int slashes)
+static bool kma_entry_excludes(struct kma_maintainers *list,
+			       const struct kma_maintainers_entry *entry, const char *path,
+			       unsigned int slashes)
 {
 	int depth;
 

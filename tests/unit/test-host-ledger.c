@@ -117,10 +117,10 @@ TEST(interning_ends_by_bytes)
 /* The map beside an array with the same objects, whose places are the addresses. */
 struct slot {
 	bool is;
-	struct kma_object object;
+	struct kma_live_object object;
 };
 
-static bool same(const struct kma_object *a, const struct kma_object *b)
+static bool same(const struct kma_live_object *a, const struct kma_live_object *b)
 {
 	return a->req == b->req && a->alloc == b->alloc && a->site == b->site &&
 	       a->cpu == b->cpu && a->kind == b->kind;
@@ -141,9 +141,9 @@ static uint64_t address(unsigned int form, unsigned int i)
 	}
 }
 
-static struct kma_object any_object(void)
+static struct kma_live_object any_object(void)
 {
-	struct kma_object object = {
+	struct kma_live_object object = {
 		.site = rnd(KMA_LIVE_MAX_SITES),
 		.cpu = rnd(65536),
 		.kind = rnd(KMA_NR_KINDS),
@@ -178,7 +178,7 @@ TEST(live_map)
 		bool grow = rnd(100) < (step / 200000 % 2 ? 30 : 70);
 		unsigned int form = rnd(FORMS), i = rnd(EACH);
 		struct slot *slot = &model[form * EACH + i];
-		struct kma_object object = any_object(), old;
+		struct kma_live_object object = any_object(), old;
 		uint64_t ptr = address(form, i);
 		bool was;
 
@@ -200,7 +200,7 @@ TEST(live_map)
 	EXPECT_EQ(wrong, 0);
 	EXPECT(count > 1000);
 	for (unsigned int i = 0; i < FORMS * EACH; i++) {
-		struct kma_object old;
+		struct kma_live_object old;
 		bool was = kma_live_remove(live, address(i / EACH, i % EACH), &old);
 
 		wrong += was != model[i].is || (was && !same(&old, &model[i].object));
@@ -214,7 +214,7 @@ TEST(live_map)
 /* 16 bytes an object, at 75 % or better half of the time: never over 44. */
 TEST(live_map_memory)
 {
-	struct kma_object object = { .req = 60, .alloc = 64, .site = 7 }, old;
+	struct kma_live_object object = { .req = 60, .alloc = 64, .site = 7 }, old;
 	struct kma_live *live;
 	size_t worst = 0, best = SIZE_MAX;
 	bool was;
@@ -237,7 +237,7 @@ TEST(live_map_memory)
 /* Sizes that an entry has no room for take room only as long as they are live. */
 TEST(live_map_wide)
 {
-	struct kma_object object = { .req = 5UL << 30, .alloc = 6UL << 30, .site = 7 }, old;
+	struct kma_live_object object = { .req = 5UL << 30, .alloc = 6UL << 30, .site = 7 }, old;
 	struct kma_live *live;
 	size_t before, wrong = 0;
 	bool was;
@@ -268,7 +268,7 @@ static uint64_t hash(uint64_t where)
 TEST(live_map_flood)
 {
 	enum { NR = 6000 };
-	struct kma_object object = { .req = 60, .alloc = 64, .site = 7 }, old;
+	struct kma_live_object object = { .req = 60, .alloc = 64, .site = 7 }, old;
 	uint64_t *ptrs = calloc(NR, sizeof(*ptrs));
 	unsigned int nr = 0, wrong = 0;
 	struct kma_live *live;

@@ -126,7 +126,7 @@ static struct kma_err *kma_treemap_inside(struct kma_boxes *boxes, size_t index)
 }
 
 /* The lines that a box has. */
-struct kma_lines {
+struct kma_treemap_lines {
 	double used; /* height that they take */
 	double size; /* of the smallest so far; what stands below is not larger */
 	bool named;  /* the box's own name is one of them, or is in a box within it */
@@ -135,7 +135,7 @@ struct kma_lines {
 /* The size of what a line names: beside it, or below it if there is plenty of room. */
 static struct kma_err *kma_treemap_value(struct kma_boxes *boxes, const struct kma_part *of,
 					 const struct kma_label *name, double room,
-					 struct kma_lines *lines)
+					 struct kma_treemap_lines *lines)
 {
 	const struct kma_box *box = &boxes->boxes[name->part];
 	struct kma_label label = { .part = name->part };
@@ -161,7 +161,7 @@ static struct kma_err *kma_treemap_value(struct kma_boxes *boxes, const struct k
 /* Tries to set a line below those that a box has. */
 static struct kma_err *kma_treemap_line(struct kma_boxes *boxes, const struct kma_part *of,
 					struct kma_label *label, bool shorten,
-					struct kma_lines *lines, bool *done)
+					struct kma_treemap_lines *lines, bool *done)
 {
 	_cleanup_free_ char *name = kma_part_name(of, boxes->params.metric);
 	_cleanup_free_ char *text = NULL;
@@ -194,7 +194,7 @@ static struct kma_err *kma_treemap_line(struct kma_boxes *boxes, const struct km
  * if there is none, shortened.
  */
 static struct kma_err *kma_treemap_label(struct kma_boxes *boxes, size_t index,
-					 struct kma_lines *lines)
+					 struct kma_treemap_lines *lines)
 {
 	const struct kma_part part = boxes->boxes[index].part;
 	const struct kma_boxes_params *p = &boxes->params;
@@ -224,7 +224,7 @@ static struct kma_err *kma_treemap_label(struct kma_boxes *boxes, size_t index,
 
 /* Without the name of its file "text" says nothing. */
 static bool kma_treemap_is_nameless(const struct kma_boxes *boxes, size_t index,
-				    const struct kma_lines *lines)
+				    const struct kma_treemap_lines *lines)
 {
 	unsigned int level = boxes->boxes[index].part.level;
 	size_t around = index;
@@ -239,13 +239,13 @@ static bool kma_treemap_is_nameless(const struct kma_boxes *boxes, size_t index,
 /* Outer ones first, so that their names stand above those of the inner ones. */
 static struct kma_err *kma_treemap_labels(struct kma_boxes *boxes)
 {
-	_cleanup_free_ struct kma_lines *lines = calloc(boxes->nr + 1, sizeof(*lines));
+	_cleanup_free_ struct kma_treemap_lines *lines = calloc(boxes->nr + 1, sizeof(*lines));
 	struct kma_err *err = NULL;
 
 	if (!lines)
 		return &kma_enomem;
 	for (size_t i = 0; i < boxes->nr; i++)
-		lines[i] = (struct kma_lines){ KMA_BOX_PAD - 1, boxes->params.font, false };
+		lines[i] = (struct kma_treemap_lines){ KMA_BOX_PAD - 1, boxes->params.font, false };
 	for (unsigned int level = 1; level <= boxes->params.depth; level++)
 		for (size_t i = 0; i < boxes->nr && !err; i++)
 			if (boxes->boxes[i].part.level == level &&

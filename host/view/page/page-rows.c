@@ -17,7 +17,7 @@ struct kma_page_node {
 	bool kept;
 };
 
-struct kma_walk {
+struct kma_page_walk {
 	const struct kma_chart *chart;
 	struct kma_page_node *nodes;
 	size_t nr;
@@ -42,7 +42,7 @@ static int kma_cmp_name(const void *a, const void *b)
 	return cmp ? cmp : (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-static double kma_page_share(const struct kma_walk *walk, const struct kma_node *node)
+static double kma_page_share(const struct kma_page_walk *walk, const struct kma_node *node)
 {
 	double most = 0;
 
@@ -59,7 +59,7 @@ static double kma_page_share(const struct kma_walk *walk, const struct kma_node 
 	return most;
 }
 
-static struct kma_err *kma_page_walk(struct kma_walk *walk, const struct kma_node *node)
+static struct kma_err *kma_page_walk(struct kma_page_walk *walk, const struct kma_node *node)
 {
 	_cleanup_free_ struct kma_node **children = NULL;
 	struct kma_page_node *mine = &walk->nodes[walk->nr++];
@@ -90,7 +90,7 @@ static int kma_cmp_share(const void *a, const void *b)
 	return cmp ? cmp : (x > y) - (x < y);
 }
 
-static struct kma_err *kma_page_choose(struct kma_walk *walk)
+static struct kma_err *kma_page_choose(struct kma_page_walk *walk)
 {
 	size_t max = walk->chart->max_nodes ?: KMA_PAGE_NODES;
 	_cleanup_free_ struct kma_page_node **order = malloc(walk->nr * sizeof(*order));
@@ -114,7 +114,7 @@ static void kma_page_add(struct kma_page_row *row, const struct kma_node *node)
 		kma_values_add(&row->sides[i], &node->sides[i]);
 }
 
-static void kma_page_fold(struct kma_walk *walk, size_t from, unsigned int depth)
+static void kma_page_fold(struct kma_page_walk *walk, size_t from, unsigned int depth)
 {
 	const struct kma_node *parent = walk->nodes[from].node;
 	struct kma_page_row *row = &walk->rows->rows[walk->rows->nr];
@@ -132,7 +132,7 @@ static void kma_page_fold(struct kma_walk *walk, size_t from, unsigned int depth
 	walk->rows->nr += row->folded > 0;
 }
 
-static void kma_page_keep(struct kma_walk *walk, size_t at, unsigned int depth)
+static void kma_page_keep(struct kma_page_walk *walk, size_t at, unsigned int depth)
 {
 	const struct kma_page_node *node = &walk->nodes[at];
 	struct kma_page_row *row = &walk->rows->rows[walk->rows->nr++];
@@ -150,7 +150,7 @@ static void kma_page_keep(struct kma_walk *walk, size_t at, unsigned int depth)
 
 struct kma_err *kma_page_rows_init(struct kma_page_rows *rows, const struct kma_chart *chart)
 {
-	struct kma_walk walk = { .chart = chart, .rows = rows };
+	struct kma_page_walk walk = { .chart = chart, .rows = rows };
 	size_t nr = kma_page_count(chart->branch);
 	struct kma_err *err = &kma_enomem;
 

@@ -13,7 +13,7 @@
 #include "view.h"
 
 void kma_sheet_init(struct kma_sheet *sheet, const char *name, const char *title,
-		    const struct kma_column *columns, size_t nr)
+		    const struct kma_sheet_column *columns, size_t nr)
 {
 	*sheet = (struct kma_sheet){
 		.name = name, .title = title, .columns = columns, .nr_columns = nr
@@ -137,7 +137,7 @@ void kma_sheet_table(const struct kma_sheet *sheet, bool bytes, struct kma_strbu
 
 		for (size_t j = 0; j < sheet->nr_columns; j++) {
 			_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-			const struct kma_column *column = &sheet->columns[j];
+			const struct kma_sheet_column *column = &sheet->columns[j];
 
 			if (!column->title)
 				continue;
@@ -181,7 +181,7 @@ void kma_sheet_json(const struct kma_sheet *sheet, struct kma_strbuf *out)
 {
 	kma_strbuf_printf(out, "  \"%s\": [", sheet->name);
 	for (size_t i = 0; i < sheet->nr; i++) {
-		const struct kma_column *column = &sheet->columns[i % sheet->nr_columns];
+		const struct kma_sheet_column *column = &sheet->columns[i % sheet->nr_columns];
 		const struct kma_cell *cell = &sheet->cells[i];
 
 		if (i % sheet->nr_columns == 0)

@@ -23,7 +23,7 @@ enum kma_cell_kind {
 	KMA_CELL_HEX,
 };
 
-struct kma_column {
+struct kma_sheet_column {
 	const char *name;  /* in csv and json */
 	const char *title; /* in a table; NULL: not shown there */
 	enum kma_cell_kind kind;
@@ -38,7 +38,7 @@ struct kma_cell {
 struct kma_sheet {
 	const char *name;  /* in json */
 	const char *title; /* line above a table */
-	const struct kma_column *columns;
+	const struct kma_sheet_column *columns;
 	size_t nr_columns;
 	struct kma_cell *cells; /* row by row */
 	size_t nr, room;	/* of cells */
@@ -54,7 +54,7 @@ struct kma_sheet {
  * @nr: how many columns
  */
 void kma_sheet_init(struct kma_sheet *sheet, const char *name, const char *title,
-		    const struct kma_column *columns, size_t nr);
+		    const struct kma_sheet_column *columns, size_t nr);
 
 /**
  * kma_sheet_deinit() - free the cells

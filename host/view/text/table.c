@@ -17,7 +17,7 @@
 /* Most owners have a shorter name, with the end of its line. */
 #define KMA_TABLE_KEY 48
 
-struct kma_column {
+struct kma_table_column {
 	unsigned int id; /* of the metric */
 	enum kma_unit unit;
 	unsigned int width;
@@ -25,7 +25,7 @@ struct kma_column {
 
 struct kma_table {
 	const struct kma_report *report;
-	struct kma_column columns[KMA_NR_METRICS];
+	struct kma_table_column columns[KMA_NR_METRICS];
 	unsigned int nr;
 };
 
@@ -36,7 +36,7 @@ static void kma_table_columns(struct kma_table *table)
 
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
 		if (set & 1U << id)
-			table->columns[table->nr++] = (struct kma_column){
+			table->columns[table->nr++] = (struct kma_table_column){
 				.id = id,
 				.unit = report->bytes ? KMA_UNIT_COUNT : kma_metrics[id].unit,
 				.width = strlen(kma_metrics[id].title),
@@ -46,7 +46,7 @@ static void kma_table_columns(struct kma_table *table)
 static void kma_table_measure(struct kma_table *table, const struct kma_values *values)
 {
 	for (unsigned int i = 0; i < table->nr; i++) {
-		struct kma_column *column = &table->columns[i];
+		struct kma_table_column *column = &table->columns[i];
 		unsigned int len = kma_units_len(kma_metrics[column->id].get(values), column->unit);
 
 		if (len > column->width)
@@ -85,7 +85,7 @@ static void kma_table_row(const struct kma_table *table, const struct kma_values
 	char text[KMA_CELL], *p = line;
 
 	for (unsigned int i = 0; i < table->nr; i++) {
-		const struct kma_column *column = &table->columns[i];
+		const struct kma_table_column *column = &table->columns[i];
 		uint64_t value = kma_metrics[column->id].get(values);
 
 		p = kma_table_cell(p, text, kma_units_text(text, value, column->unit),
