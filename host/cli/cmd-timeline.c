@@ -25,7 +25,9 @@
 #include "session/write.h"
 #include "show.h"
 #include "tree/node.h"
+#include "view/chart/cairo.h"
 #include "view/chart/chart.h"
+#include "view/chart/svg.h"
 #include "view/chart/timeline.h"
 
 #define KMA_TIMELINE_POINTS 250

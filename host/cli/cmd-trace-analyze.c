@@ -21,6 +21,7 @@
 #include "session/snapshot.h"
 #include "session/write.h"
 #include "trace-analyze.h"
+#include "tree/kbuild.h"
 #include "tree/node.h"
 #include "tree/static.h"
 #include "view/chart/chart.h"

@@ -3,8 +3,8 @@
  * diff-trees.h - kmem-account diff of two built kernels: static sizes by directory, and
  * a bloat-o-meter by symbol.
  */
-#ifndef KMA_DIFF_TREES_H
-#define KMA_DIFF_TREES_H
+#ifndef KMA_CLI_DIFF_TREES_H
+#define KMA_CLI_DIFF_TREES_H
 
 #include "session/options.h"
 
@@ -24,4 +24,4 @@ bool kma_diff_are_trees(const struct kma_options *opts);
  */
 int kma_diff_trees(const struct kma_options *opts);
 
-#endif /* KMA_DIFF_TREES_H */
+#endif /* KMA_CLI_DIFF_TREES_H */

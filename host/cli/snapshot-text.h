@@ -3,8 +3,8 @@
  * snapshot-text.h - snapshots of DB files as text: many as a list, one in all that is
  * known of it but its sites.
  */
-#ifndef KMA_SNAPSHOT_TEXT_H
-#define KMA_SNAPSHOT_TEXT_H
+#ifndef KMA_CLI_SNAPSHOT_TEXT_H
+#define KMA_CLI_SNAPSHOT_TEXT_H
 
 #include "db/snapshot.h"
 #include "lib/strbuf.h"
@@ -28,4 +28,4 @@ struct kma_snapshot_format {
  */
 const struct kma_snapshot_format *kma_snapshot_format_find(const char *name);
 
-#endif /* KMA_SNAPSHOT_TEXT_H */
+#endif /* KMA_CLI_SNAPSHOT_TEXT_H */

@@ -7,8 +7,8 @@
  * the end (`-r -a waste`). Names of attributes and orders are the script's, its spelling
  * of its own documentation (total_dyamic) included; ours do as well.
  */
-#ifndef KMA_TRACE_ANALYZE_H
-#define KMA_TRACE_ANALYZE_H
+#ifndef KMA_CLI_TRACE_ANALYZE_H
+#define KMA_CLI_TRACE_ANALYZE_H
 
 #include <stdbool.h>
 
@@ -49,4 +49,4 @@ struct kma_err *kma_trace_options_parse(int argc, char **argv, struct kma_trace_
  */
 void kma_trace_options_help(void);
 
-#endif /* KMA_TRACE_ANALYZE_H */
+#endif /* KMA_CLI_TRACE_ANALYZE_H */

@@ -2,8 +2,8 @@
 /*
  * viewer.h - open a file with whatever the desktop has for it.
  */
-#ifndef KMA_VIEWER_H
-#define KMA_VIEWER_H
+#ifndef KMA_CLI_VIEWER_H
+#define KMA_CLI_VIEWER_H
 
 #include "lib/err.h"
 
@@ -19,4 +19,4 @@
  */
 struct kma_err *kma_viewer_open(const char *path);
 
-#endif /* KMA_VIEWER_H */
+#endif /* KMA_CLI_VIEWER_H */

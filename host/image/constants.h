@@ -6,8 +6,8 @@
  * same. Of equal entries the first is kept; with tails, a string is not kept that ends
  * another ("fs" in "ext4fs"), as GNU ld does, and LLVM's at -O2 only.
  */
-#ifndef KMA_TREE_CONSTANTS_H
-#define KMA_TREE_CONSTANTS_H
+#ifndef KMA_IMAGE_CONSTANTS_H
+#define KMA_IMAGE_CONSTANTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,4 +59,4 @@ void kma_constants_finish(struct kma_constants *cst);
  */
 void kma_constants_destroy(struct kma_constants *cst);
 
-#endif /* KMA_TREE_CONSTANTS_H */
+#endif /* KMA_IMAGE_CONSTANTS_H */

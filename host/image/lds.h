@@ -7,8 +7,8 @@
  * sizes and addresses come from the image itself. A script that does not end where it
  * should is no error either: what was read until there counts.
  */
-#ifndef KMA_TREE_LDS_H
-#define KMA_TREE_LDS_H
+#ifndef KMA_IMAGE_LDS_H
+#define KMA_IMAGE_LDS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,4 +50,4 @@ void kma_lds_destroy(struct kma_lds *lds);
 const char *kma_lds_output(struct kma_lds *lds, const char *object, const char *section,
 			   uint32_t *rank);
 
-#endif /* KMA_TREE_LDS_H */
+#endif /* KMA_IMAGE_LDS_H */

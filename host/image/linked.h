@@ -19,8 +19,8 @@
  * Never done: nothing is linked here. Where each section went says the linker script
  * that kbuild leaves; without it, the names of the image's sections.
  */
-#ifndef KMA_TREE_LINKED_H
-#define KMA_TREE_LINKED_H
+#ifndef KMA_IMAGE_LINKED_H
+#define KMA_IMAGE_LINKED_H
 
 #include "kbuild/static.h"
 
@@ -73,4 +73,4 @@ void kma_linked_destroy(struct kma_linked *image);
  */
 const char *kma_linked_section(const struct kma_linked *image, int output);
 
-#endif /* KMA_TREE_LINKED_H */
+#endif /* KMA_IMAGE_LINKED_H */

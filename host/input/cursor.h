@@ -4,8 +4,8 @@
  * terminated copy that may be cut, its number for errors, and numbers out of it.
  * Readers of logs, which are in a hurry, take blocks as they are.
  */
-#ifndef KMA_READER_CURSOR_H
-#define KMA_READER_CURSOR_H
+#ifndef KMA_INPUT_CURSOR_H
+#define KMA_INPUT_CURSOR_H
 
 #include "input.h"
 
@@ -74,4 +74,4 @@ struct kma_err *kma_cursor_number(const struct kma_cursor *cur, const char **p, 
 
 #define _cleanup_cursor_ __attribute__((cleanup(kma_cursor_deinit)))
 
-#endif /* KMA_READER_CURSOR_H */
+#endif /* KMA_INPUT_CURSOR_H */

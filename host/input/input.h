@@ -11,8 +11,8 @@
  * Locking: none. One thread at a time has an input; kma_input_stop() may be
  * called by any thread and by a handler of a signal.
  */
-#ifndef KMA_READER_INPUT_H
-#define KMA_READER_INPUT_H
+#ifndef KMA_INPUT_INPUT_H
+#define KMA_INPUT_INPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -173,4 +173,4 @@ void kma_input_stop(void);
  */
 bool kma_input_stopped(void);
 
-#endif /* KMA_READER_INPUT_H */
+#endif /* KMA_INPUT_INPUT_H */

@@ -4,8 +4,8 @@
  * of its archives (.built-in.a.cmd). The archives themselves are not opened: they are
  * thin, a list of names, which these commands have, too.
  */
-#ifndef KMA_TREE_ARCHIVES_H
-#define KMA_TREE_ARCHIVES_H
+#ifndef KMA_KBUILD_ARCHIVES_H
+#define KMA_KBUILD_ARCHIVES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,4 +62,4 @@ char *kma_cmd_path(const char *path);
  */
 struct kma_err *kma_cmd_inputs(const char *dir, const char *path, char ***ret);
 
-#endif /* KMA_TREE_ARCHIVES_H */
+#endif /* KMA_KBUILD_ARCHIVES_H */

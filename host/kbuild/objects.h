@@ -4,8 +4,8 @@
  * compiled from, and which module it belongs to. Found by what kbuild leaves beside
  * them; the objects themselves are not opened here.
  */
-#ifndef KMA_TREE_OBJECTS_H
-#define KMA_TREE_OBJECTS_H
+#ifndef KMA_KBUILD_OBJECTS_H
+#define KMA_KBUILD_OBJECTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,4 +82,4 @@ bool kma_objects_have_module(const struct kma_objects *objs, const char *module)
  */
 const char *kma_objects_module_file(const struct kma_objects *objs, const char *module);
 
-#endif /* KMA_TREE_OBJECTS_H */
+#endif /* KMA_KBUILD_OBJECTS_H */

@@ -11,8 +11,8 @@
  *
  * Locking: none; one thread.
  */
-#ifndef KMA_READER_LOG_FILE_H
-#define KMA_READER_LOG_FILE_H
+#ifndef KMA_LOG_LOG_FILE_H
+#define KMA_LOG_LOG_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -124,4 +124,4 @@ static inline uint64_t kma_log_u64(const void *p, bool swap)
 #define KMA_LOG_GET64(p, type, member, swap) \
 	kma_log_u64((const char *)(p) + offsetof(struct type, member), swap)
 
-#endif /* KMA_READER_LOG_FILE_H */
+#endif /* KMA_LOG_LOG_FILE_H */

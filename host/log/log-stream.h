@@ -9,8 +9,8 @@
  *
  * Locking: none; one thread.
  */
-#ifndef KMA_READER_LOG_STREAM_H
-#define KMA_READER_LOG_STREAM_H
+#ifndef KMA_LOG_LOG_STREAM_H
+#define KMA_LOG_LOG_STREAM_H
 
 #include "log-file.h"
 
@@ -51,4 +51,4 @@ void kma_log_stream_init(struct kma_log_stream *stream, const struct kma_log_fil
  */
 bool kma_log_stream_next(struct kma_log_stream *stream, struct kma_log_item *ret);
 
-#endif /* KMA_READER_LOG_STREAM_H */
+#endif /* KMA_LOG_LOG_STREAM_H */

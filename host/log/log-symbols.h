@@ -5,8 +5,8 @@
  *
  * Locking: none; one thread.
  */
-#ifndef KMA_READER_LOG_SYMBOLS_H
-#define KMA_READER_LOG_SYMBOLS_H
+#ifndef KMA_LOG_LOG_SYMBOLS_H
+#define KMA_LOG_LOG_SYMBOLS_H
 
 #include "log-file.h"
 
@@ -53,4 +53,4 @@ void kma_log_symbols_free(struct kma_log_symbols *symbols);
 const struct kma_log_symbol *kma_log_symbols_at(const struct kma_log_symbols *symbols,
 						uint64_t address);
 
-#endif /* KMA_READER_LOG_SYMBOLS_H */
+#endif /* KMA_LOG_LOG_SYMBOLS_H */

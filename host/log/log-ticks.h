@@ -9,8 +9,8 @@
  *
  * Locking: none; one thread.
  */
-#ifndef KMA_READER_LOG_TICKS_H
-#define KMA_READER_LOG_TICKS_H
+#ifndef KMA_LOG_LOG_TICKS_H
+#define KMA_LOG_LOG_TICKS_H
 
 #include <stdint.h>
 
@@ -51,4 +51,4 @@ static inline uint64_t kma_log_ticks_ns(const struct kma_log_ticks *ticks, uint6
 	return ticks->mult ? kma_log_ticks_far(ticks, time) : time;
 }
 
-#endif /* KMA_READER_LOG_TICKS_H */
+#endif /* KMA_LOG_LOG_TICKS_H */

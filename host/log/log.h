@@ -14,8 +14,8 @@
  *
  * Locking: none; one thread.
  */
-#ifndef KMA_READER_LOG_H
-#define KMA_READER_LOG_H
+#ifndef KMA_LOG_LOG_H
+#define KMA_LOG_LOG_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -126,4 +126,4 @@ struct kma_log_site {
  */
 void kma_log_site(const struct kma_log *log, uint64_t address, struct kma_log_site *ret);
 
-#endif /* KMA_READER_LOG_H */
+#endif /* KMA_LOG_LOG_H */

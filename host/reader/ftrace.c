@@ -26,6 +26,7 @@
 #include "model/booker.h"
 #include "reader.h"
 #include "trace/ftrace-line.h"
+#include "trace/ftrace-quick.h"
 #include "trace/ftrace-stack.h"
 
 /* As a warning. */

@@ -11,6 +11,7 @@
 #include "load.h"
 #include "model/account.h"
 #include "say.h"
+#include "tree/kbuild.h"
 #include "tree/node.h"
 #include "tree/static.h"
 

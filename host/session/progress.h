@@ -4,8 +4,8 @@
  * Ctrl-C, which ends the input and not the program. Nothing is said for what
  * takes less than half a second, nor where nobody looks (stderr is no terminal).
  */
-#ifndef KMA_PROGRESS_H
-#define KMA_PROGRESS_H
+#ifndef KMA_SESSION_PROGRESS_H
+#define KMA_SESSION_PROGRESS_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -48,4 +48,4 @@ void kma_progress_end(struct kma_progress *progress);
  */
 void kma_progress_text(struct kma_strbuf *sb, uint64_t done, uint64_t size, uint64_t ns);
 
-#endif /* KMA_PROGRESS_H */
+#endif /* KMA_SESSION_PROGRESS_H */

@@ -3,8 +3,8 @@
  * sizes.h - the static sizes of a built tree, loaded as the options say; for the
  * commands that show them.
  */
-#ifndef KMA_SIZES_H
-#define KMA_SIZES_H
+#ifndef KMA_SESSION_SIZES_H
+#define KMA_SESSION_SIZES_H
 
 #include "image/linked.h"
 #include "loaded.h"
@@ -67,4 +67,4 @@ void kma_sizes_loaded(const struct kma_sizes *sizes, const struct kma_footprint_
  */
 enum kma_by kma_sizes_by(const struct kma_footprint_by *by);
 
-#endif /* KMA_SIZES_H */
+#endif /* KMA_SESSION_SIZES_H */

@@ -11,8 +11,8 @@
  *	strings, constants that may be merged	"[strings]", "[constants]"
  *	other	"[NAME]", the section's name
  */
-#ifndef KMA_TREE_PIECES_H
-#define KMA_TREE_PIECES_H
+#ifndef KMA_SYMBOL_PIECES_H
+#define KMA_SYMBOL_PIECES_H
 
 #include "binary.h"
 
@@ -48,4 +48,4 @@ struct kma_err *kma_pieces_cut(const struct kma_binary *bin, struct kma_piece **
  */
 size_t kma_section_family(const char *name);
 
-#endif /* KMA_TREE_PIECES_H */
+#endif /* KMA_SYMBOL_PIECES_H */

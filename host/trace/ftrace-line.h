@@ -15,8 +15,8 @@
  * with call sites usually look, gives the same for them and takes a tenth of the
  * time; what it does not know at a glance it leaves to the other.
  */
-#ifndef KMA_READER_FTRACE_LINE_H
-#define KMA_READER_FTRACE_LINE_H
+#ifndef KMA_TRACE_FTRACE_LINE_H
+#define KMA_TRACE_FTRACE_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,16 +78,6 @@ void kma_ftrace_parse(const char *line, size_t len, bool whole, struct kma_ftrac
 #define KMA_FTRACE_ROOM 1024
 
 /**
- * kma_ftrace_quick() - read the line of an allocation or free, if it is a usual one
- * @line: its first byte; KMA_FTRACE_ROOM bytes can be read
- * @ret: what it says, always KMA_FTRACE_EVENT
- *
- * Return: where the newline can be searched from, in this line; NULL to ask
- * kma_ftrace_parse().
- */
-const char *kma_ftrace_quick(const char *line, struct kma_ftrace_line *ret);
-
-/**
  * kma_ftrace_is_log() - does a text look like a log of ftrace?
  * @text: beginning of it
  * @len: its bytes
@@ -105,4 +95,4 @@ bool kma_ftrace_is_log(const char *text, size_t len);
  */
 bool kma_ftrace_has_events(const char *text, size_t len);
 
-#endif /* KMA_READER_FTRACE_LINE_H */
+#endif /* KMA_TRACE_FTRACE_LINE_H */

@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "ftrace-line.h"
+#include "ftrace-quick.h"
 
 #ifdef __SSE2__
 

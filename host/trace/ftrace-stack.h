@@ -3,8 +3,8 @@
  * ftrace-stack.h - whose function is it that stands in a stack? Events of pages have
  * no call site; it is the first frame that is not of an allocator.
  */
-#ifndef KMA_READER_FTRACE_STACK_H
-#define KMA_READER_FTRACE_STACK_H
+#ifndef KMA_TRACE_FTRACE_STACK_H
+#define KMA_TRACE_FTRACE_STACK_H
 
 #include <stddef.h>
 
@@ -42,4 +42,4 @@ extern const char *const kma_no_site[KMA_NR_KINDS];
  */
 enum kma_frame_kind kma_frame_class(const char *function, size_t len);
 
-#endif /* KMA_READER_FTRACE_STACK_H */
+#endif /* KMA_TRACE_FTRACE_STACK_H */

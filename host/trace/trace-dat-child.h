@@ -2,8 +2,8 @@
 /*
  * trace-dat-child.h - the process that reads a trace.dat by libtracecmd.
  */
-#ifndef KMA_TRACE_DAT_CHILD_H
-#define KMA_TRACE_DAT_CHILD_H
+#ifndef KMA_TRACE_TRACE_DAT_CHILD_H
+#define KMA_TRACE_TRACE_DAT_CHILD_H
 
 #include "lib/shmring.h"
 
@@ -16,4 +16,4 @@
  */
 void kma_dat_child(const char *path, struct kma_shmring *ring);
 
-#endif /* KMA_TRACE_DAT_CHILD_H */
+#endif /* KMA_TRACE_TRACE_DAT_CHILD_H */

@@ -6,8 +6,8 @@
  *
  * Locking: none; the child has one thread.
  */
-#ifndef KMA_READER_TRACE_DAT_SITES_H
-#define KMA_READER_TRACE_DAT_SITES_H
+#ifndef KMA_TRACE_TRACE_DAT_SITES_H
+#define KMA_TRACE_TRACE_DAT_SITES_H
 
 #include <event-parse.h>
 
@@ -65,4 +65,4 @@ struct kma_dat_place *kma_dat_place(struct kma_dat_places *places, uint64_t addr
  */
 const char *kma_dat_place_text(const struct kma_dat_places *places, uint64_t address, char *buf);
 
-#endif /* KMA_READER_TRACE_DAT_SITES_H */
+#endif /* KMA_TRACE_TRACE_DAT_SITES_H */

@@ -7,8 +7,8 @@
  * The child numbers its call sites in the order in which it meets them, from 0 up,
  * and says the text of each in the slot in which it is first used.
  */
-#ifndef KMA_TRACE_DAT_H
-#define KMA_TRACE_DAT_H
+#ifndef KMA_TRACE_TRACE_DAT_H
+#define KMA_TRACE_TRACE_DAT_H
 
 #include "lib/shmring.h"
 #include "model/event.h"
@@ -68,4 +68,4 @@ struct kma_dat_slot {
  */
 bool kma_dat_probe(const char *head, size_t len);
 
-#endif /* KMA_TRACE_DAT_H */
+#endif /* KMA_TRACE_TRACE_DAT_H */

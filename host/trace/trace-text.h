@@ -10,8 +10,8 @@
  *
  * Locking: none; one thread.
  */
-#ifndef KMA_READER_TRACE_TEXT_H
-#define KMA_READER_TRACE_TEXT_H
+#ifndef KMA_TRACE_TRACE_TEXT_H
+#define KMA_TRACE_TRACE_TEXT_H
 
 #include <stdbool.h>
 
@@ -48,4 +48,4 @@ struct kma_err *kma_trace_text_end(struct kma_trace_text *text);
  */
 void kma_trace_text_destroy(struct kma_trace_text *text);
 
-#endif /* KMA_READER_TRACE_TEXT_H */
+#endif /* KMA_TRACE_TRACE_TEXT_H */

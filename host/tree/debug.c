@@ -19,8 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "debug.h"
 #include "lib/cleanup.h"
-#include "source.h"
 #include "symbol/dwarf.h"
 #include "symbol/origin.h"
 #include "symbol/sysmap.h"

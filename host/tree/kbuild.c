@@ -15,10 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kbuild.h"
 #include "kbuild/objects.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
-#include "source.h"
 #include "symbol/elf.h"
 #include "symbol/symtab.h"
 #include "symbol/sysmap.h"

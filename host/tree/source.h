@@ -85,29 +85,6 @@ struct kma_source {
 #define KMA_SIZE_ALIGN 16
 
 /**
- * kma_debug_create() - look up by a kernel image
- * @vmlinux: kernel image with debugging information, or with symbols; or its System.map
- * @modules: directory to find modules in; NULL looks where packages put them beside @vmlinux
- * @ret: the source
- *
- * An image without symbols takes those of the System.map beside it. Without debugging
- * information files are known by name only, and not all (origin.h).
- *
- * Return: NULL; or an error: not readable, neither ELF nor System.map, or without symbols.
- */
-struct kma_err *kma_debug_create(const char *vmlinux, const char *modules, struct kma_source **ret);
-
-/**
- * kma_kbuild_create() - look up by the objects of a built kernel tree
- * @dir: top of the tree that was built (the O= directory)
- * @vmlinux: the image that was linked from it, or its System.map; NULL takes those in @dir
- * @ret: the source
- *
- * Return: NULL; or an error: not readable, or no built kernel tree.
- */
-struct kma_err *kma_kbuild_create(const char *dir, const char *vmlinux, struct kma_source **ret);
-
-/**
  * kma_place_offer() - offer a candidate for the place of a site
  * @place: best place so far; to begin with KMA_FOUND_UNKNOWN and KMA_FIT_NONE
  * @fit: how well the candidate fits

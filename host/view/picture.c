@@ -6,7 +6,9 @@
 
 #include "lib/cleanup.h"
 #include "picture.h"
+#include "view/chart/cairo.h"
 #include "view/chart/draw.h"
+#include "view/chart/svg.h"
 #include "view/page/page.h"
 
 static struct kma_err *kma_picture_svg(const struct kma_chart *chart, struct kma_strbuf *out)

@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "image/linked.h"
 #include "lib/cleanup.h"
 #include "tree/footprint.h"
-#include "image/linked.h"
 #include "tree/maintainers.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

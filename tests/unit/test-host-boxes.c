@@ -10,8 +10,8 @@
 #include "lib/cleanup.h"
 #include "view/chart/boxes.h"
 #include "view/chart/icicle.h"
-#include "view/chart/treemap.h"
 #include "view/chart/textwidth.h"
+#include "view/chart/treemap.h"
 
 #include "grow.h"
 

@@ -11,6 +11,7 @@
 #include "lib/strbuf.h"
 #include "reader/reader.h"
 #include "trace/ftrace-line.h"
+#include "trace/ftrace-quick.h"
 #include "trace/ftrace-stack.h"
 
 static uint64_t seed = 88172645463325252;

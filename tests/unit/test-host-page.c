@@ -7,6 +7,7 @@
 
 #include "lib/cleanup.h"
 #include "view/chart/colour.h"
+#include "view/page/page-colours.h"
 #include "view/page/page-rows.h"
 #include "view/page/page.h"
 

@@ -10,6 +10,7 @@
 #include "lib/err.h"
 #include "lib/strbuf.h"
 #include "view/chart/scene.h"
+#include "view/chart/svg.h"
 #include "view/chart/timeline.h"
 #include "view/text/view.h"
 

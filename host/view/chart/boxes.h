@@ -9,8 +9,8 @@
  * away for headings or margins. In a treemap only the boxes without others within them
  * are filled. Labels lie within one filled box.
  */
-#ifndef KMA_VIEW_BOXES_H
-#define KMA_VIEW_BOXES_H
+#ifndef KMA_VIEW_CHART_BOXES_H
+#define KMA_VIEW_CHART_BOXES_H
 
 #include "canvas.h"
 
@@ -73,4 +73,4 @@ struct kma_err *kma_boxes_draw(struct kma_canvas *canvas, kma_boxes_init_fn init
 /* Text keeps this distance from the edges of its box. */
 #define KMA_BOX_PAD 5.0
 
-#endif /* KMA_VIEW_BOXES_H */
+#endif /* KMA_VIEW_CHART_BOXES_H */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "scene.h"
+#include "cairo.h"
 
 /* cairo counts angles from three o'clock. */
 #define KMA_CAIRO_ANGLE(a) ((a)-M_PI / 2)

@@ -6,8 +6,8 @@
  * right, footer at the bottom. A narrow picture has fewer units, so that its text is
  * readable, and one thing below the other.
  */
-#ifndef KMA_VIEW_CANVAS_H
-#define KMA_VIEW_CANVAS_H
+#ifndef KMA_VIEW_CHART_CANVAS_H
+#define KMA_VIEW_CHART_CANVAS_H
 
 #include "chart.h"
 #include "part.h"
@@ -82,4 +82,4 @@ kma_rgb kma_canvas_colour(const struct kma_canvas *canvas, const struct kma_part
  */
 char *kma_canvas_tip(const struct kma_canvas *canvas, const struct kma_part *part);
 
-#endif /* KMA_VIEW_CANVAS_H */
+#endif /* KMA_VIEW_CHART_CANVAS_H */

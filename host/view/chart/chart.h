@@ -5,8 +5,8 @@
  * picture gets this; svg, png and pdf draw it as a scene (kma_chart_draw()), html
  * takes the tree itself.
  */
-#ifndef KMA_VIEW_CHART_H
-#define KMA_VIEW_CHART_H
+#ifndef KMA_VIEW_CHART_CHART_H
+#define KMA_VIEW_CHART_CHART_H
 
 #include "model/account.h"
 #include "scene.h"
@@ -95,4 +95,4 @@ const char *kma_chart_side(const struct kma_chart_sides *sides, unsigned int sid
 struct kma_err *kma_chart_colours(const struct kma_chart *chart, const struct kma_theme *theme,
 				  kma_rgb *ret);
 
-#endif /* KMA_VIEW_CHART_H */
+#endif /* KMA_VIEW_CHART_CHART_H */

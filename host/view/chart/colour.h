@@ -3,8 +3,8 @@
  * colour.h - colours of a chart: a fixed palette that people with any kind of
  * colour vision can tell apart, the same colour for the same name in every chart.
  */
-#ifndef KMA_VIEW_COLOUR_H
-#define KMA_VIEW_COLOUR_H
+#ifndef KMA_VIEW_CHART_COLOUR_H
+#define KMA_VIEW_CHART_COLOUR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -101,4 +101,4 @@ kma_rgb kma_colour_text(kma_rgb background);
  */
 double kma_colour_contrast(kma_rgb a, kma_rgb b);
 
-#endif /* KMA_VIEW_COLOUR_H */
+#endif /* KMA_VIEW_CHART_COLOUR_H */

@@ -2,8 +2,8 @@
 /*
  * label.h - labels of slices: where the text of a slice fits within it.
  */
-#ifndef KMA_VIEW_LABEL_H
-#define KMA_VIEW_LABEL_H
+#ifndef KMA_VIEW_CHART_LABEL_H
+#define KMA_VIEW_CHART_LABEL_H
 
 #include "slice.h"
 
@@ -29,4 +29,4 @@ struct kma_err *kma_label_slice(struct kma_layout *layout, size_t index);
 bool kma_label_fits(const struct kma_layout *layout, const struct kma_slice *slice,
 		    const struct kma_label *label, double pad);
 
-#endif /* KMA_VIEW_LABEL_H */
+#endif /* KMA_VIEW_CHART_LABEL_H */

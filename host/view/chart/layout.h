@@ -17,8 +17,8 @@
  * Angles are radians clockwise from twelve o'clock; x grows to the right, y down,
  * both from the centre of the chart.
  */
-#ifndef KMA_VIEW_LAYOUT_H
-#define KMA_VIEW_LAYOUT_H
+#ifndef KMA_VIEW_CHART_LAYOUT_H
+#define KMA_VIEW_CHART_LAYOUT_H
 
 #include "slice.h"
 
@@ -39,4 +39,4 @@ struct kma_err *kma_layout_init(struct kma_layout *layout, const struct kma_node
  */
 void kma_layout_deinit(struct kma_layout *layout);
 
-#endif /* KMA_VIEW_LAYOUT_H */
+#endif /* KMA_VIEW_CHART_LAYOUT_H */

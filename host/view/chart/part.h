@@ -2,8 +2,8 @@
 /*
  * part.h - what any kind of chart is made of: parts, and labels on them.
  */
-#ifndef KMA_VIEW_PART_H
-#define KMA_VIEW_PART_H
+#ifndef KMA_VIEW_CHART_PART_H
+#define KMA_VIEW_CHART_PART_H
 
 #include "tree/node.h"
 
@@ -129,4 +129,4 @@ const char *kma_change_format(char *buf, size_t len, uint64_t before, uint64_t a
  */
 const char *kma_change_percent(char *buf, size_t len, uint64_t before, uint64_t after);
 
-#endif /* KMA_VIEW_PART_H */
+#endif /* KMA_VIEW_CHART_PART_H */

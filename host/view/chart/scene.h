@@ -3,8 +3,8 @@
  * scene.h - a picture as a list of shapes, drawn alike by svg.c and cairo.c. It
  * has its own units; the writers scale it to the width that was asked for.
  */
-#ifndef KMA_VIEW_SCENE_H
-#define KMA_VIEW_SCENE_H
+#ifndef KMA_VIEW_CHART_SCENE_H
+#define KMA_VIEW_CHART_SCENE_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -74,37 +74,7 @@ void kma_scene_deinit(struct kma_scene *scene);
  */
 void kma_scene_add(struct kma_scene *scene, const struct kma_shape *shape);
 
-/**
- * kma_svg_write() - write a picture as SVG
- * @scene: the picture
- * @width: of the picture in pixels
- * @out: where to
- */
-void kma_svg_write(const struct kma_scene *scene, double width, struct kma_strbuf *out);
-
-/**
- * kma_png_write() - write a picture as PNG
- * @scene: the picture
- * @width: of the picture in pixels
- * @out: where to
- *
- * Return: NULL or an error.
- */
-struct kma_err *kma_png_write(const struct kma_scene *scene, double width, struct kma_strbuf *out);
-
-/**
- * kma_pdf_write() - write a picture as PDF, one page of its size, with text that is text
- * @scene: the picture
- * @width: of the picture in pixels, of which 96 are an inch
- * @time: to be named as that of the file's creation, in seconds since 1970
- * @out: where to
- *
- * Return: NULL or an error.
- */
-struct kma_err *kma_pdf_write(const struct kma_scene *scene, double width, int64_t time,
-			      struct kma_strbuf *out);
-
 /* A text's y is its middle; its baseline is this much of the font size below. */
 #define KMA_BASELINE 0.352
 
-#endif /* KMA_VIEW_SCENE_H */
+#endif /* KMA_VIEW_CHART_SCENE_H */

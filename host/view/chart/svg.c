@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "lib/escape.h"
-#include "scene.h"
+#include "svg.h"
 
 /* The program never calls setlocale(), so %f writes a point whatever the user's language. */
 static void kma_svg_point(struct kma_strbuf *out, const char *command, double x, double y)

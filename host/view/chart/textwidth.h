@@ -3,8 +3,8 @@
  * textwidth.h - width of a text without a font library. The SVG and the PNG are
  * laid out with the same widths, so they look the same.
  */
-#ifndef KMA_VIEW_TEXTWIDTH_H
-#define KMA_VIEW_TEXTWIDTH_H
+#ifndef KMA_VIEW_CHART_TEXTWIDTH_H
+#define KMA_VIEW_CHART_TEXTWIDTH_H
 
 #include <stdbool.h>
 
@@ -33,4 +33,4 @@ double kma_text_width(const char *text, double size, bool bold);
  */
 char *kma_text_elide(const char *text, double size, bool bold, double width);
 
-#endif /* KMA_VIEW_TEXTWIDTH_H */
+#endif /* KMA_VIEW_CHART_TEXTWIDTH_H */

@@ -5,8 +5,8 @@
  *
  * Locking: none.
  */
-#ifndef KMA_VIEW_TIMELINE_H
-#define KMA_VIEW_TIMELINE_H
+#ifndef KMA_VIEW_CHART_TIMELINE_H
+#define KMA_VIEW_CHART_TIMELINE_H
 
 #include "scene.h"
 
@@ -47,4 +47,4 @@ void kma_series_trace(const struct kma_series *series, struct kma_strbuf *out);
  */
 struct kma_err *kma_series_draw(const struct kma_series *series, struct kma_scene *scene);
 
-#endif /* KMA_VIEW_TIMELINE_H */
+#endif /* KMA_VIEW_CHART_TIMELINE_H */

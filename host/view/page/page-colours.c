@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/cleanup.h"
-#include "page-rows.h"
+#include "page-colours.h"
 #include "view/chart/colour.h"
 
 /* Of a page: the system says whether it is light or dark, paper gets its own. */

@@ -15,8 +15,9 @@
 
 #include "lib/cleanup.h"
 #include "lib/escape.h"
+#include "page-colours.h"
+#include "page-data.h"
 #include "page-rows.h"
-#include "page.h"
 #include "view/text/view.h"
 
 /* Kinds are as enum kma_node_kind has them; what is gathered is the last. */

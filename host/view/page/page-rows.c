@@ -7,7 +7,6 @@
 
 #include "lib/cleanup.h"
 #include "page-rows.h"
-#include "page.h"
 
 /* A node of the tree, in the order of the page. */
 struct kma_page_node {

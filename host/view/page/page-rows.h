@@ -6,11 +6,14 @@
  * kept, and what is left out is one row of its parent, with count and sum. A node's
  * share is at most its parent's, so what is kept is a tree.
  */
-#ifndef KMA_VIEW_PAGE_ROWS_H
-#define KMA_VIEW_PAGE_ROWS_H
+#ifndef KMA_VIEW_PAGE_PAGE_ROWS_H
+#define KMA_VIEW_PAGE_PAGE_ROWS_H
 
 #include "lib/strbuf.h"
 #include "view/chart/chart.h"
+
+/* More nodes than this make a page that is slow to load; the least are gathered. */
+#define KMA_PAGE_NODES 50000
 
 struct kma_page_row {
 	const struct kma_node *node;	       /* the parent of what is gathered */
@@ -43,17 +46,4 @@ struct kma_err *kma_page_rows_init(struct kma_page_rows *rows, const struct kma_
  */
 void kma_page_rows_deinit(struct kma_page_rows *rows);
 
-/**
- * kma_page_themes() - write the colours, for each theme of a page
- * @rows: of the page
- * @chart: its branch gets sorted by its metric
- * @out: a JSON list is appended: name, palette (fill and text of six levels for each
- *	colour, the first is grey), hues (the colour of each child of the root); of a
- *	comparison changes (fill and text, from gone over the same to new) in their place
- *
- * Return: NULL or an error.
- */
-struct kma_err *kma_page_themes(const struct kma_page_rows *rows, const struct kma_chart *chart,
-				struct kma_strbuf *out);
-
-#endif /* KMA_VIEW_PAGE_ROWS_H */
+#endif /* KMA_VIEW_PAGE_PAGE_ROWS_H */

@@ -14,6 +14,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/escape.h"
+#include "page-data.h"
 #include "page-text.h"
 #include "page.h"
 

@@ -4,14 +4,11 @@
  * script that draws them. It is the only kind of picture that gets more than is seen
  * at once.
  */
-#ifndef KMA_VIEW_PAGE_H
-#define KMA_VIEW_PAGE_H
+#ifndef KMA_VIEW_PAGE_PAGE_H
+#define KMA_VIEW_PAGE_PAGE_H
 
 #include "lib/strbuf.h"
 #include "view/chart/chart.h"
-
-/* More nodes than this make a page that is slow to load; the least are gathered. */
-#define KMA_PAGE_NODES 50000
 
 /**
  * kma_page_write() - write the whole page
@@ -23,15 +20,6 @@
 struct kma_err *kma_page_write(const struct kma_chart *chart, struct kma_strbuf *out);
 
 /**
- * kma_page_data() - what the page shows, as JSON
- * @chart: the chart
- * @out: one JSON object is appended; not yet fit to stand in HTML
- *
- * Return: NULL or an error.
- */
-struct kma_err *kma_page_data(const struct kma_chart *chart, struct kma_strbuf *out);
-
-/**
  * kma_page_embed() - append JSON in a way that no HTML parser can end or misread
  * @out: where to
  * @json: valid JSON
@@ -41,4 +29,4 @@ struct kma_err *kma_page_data(const struct kma_chart *chart, struct kma_strbuf *
  */
 void kma_page_embed(struct kma_strbuf *out, const char *json);
 
-#endif /* KMA_VIEW_PAGE_H */
+#endif /* KMA_VIEW_PAGE_PAGE_H */

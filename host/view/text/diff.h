@@ -7,8 +7,8 @@
  * new, gone), before, after, delta, percent (absent where there was nothing before)
  * and rows (how many are gathered in this one).
  */
-#ifndef KMA_VIEW_DIFF_H
-#define KMA_VIEW_DIFF_H
+#ifndef KMA_VIEW_TEXT_DIFF_H
+#define KMA_VIEW_TEXT_DIFF_H
 
 #include "lib/strbuf.h"
 #include "model/diff.h"
@@ -47,4 +47,4 @@ struct kma_diff_view {
  */
 const struct kma_diff_view *kma_diff_view_find(const char *name);
 
-#endif /* KMA_VIEW_DIFF_H */
+#endif /* KMA_VIEW_TEXT_DIFF_H */

@@ -5,8 +5,8 @@
  * made from: what has no line, for instance, has the name in brackets of the row that it
  * would have by file, or "[no line]".
  */
-#ifndef KMA_VIEW_ROWS_H
-#define KMA_VIEW_ROWS_H
+#ifndef KMA_VIEW_TEXT_ROWS_H
+#define KMA_VIEW_TEXT_ROWS_H
 
 #include "lib/arena.h"
 #include "tree/node.h"
@@ -99,4 +99,4 @@ void kma_rows_sort(struct kma_rows *rows, enum kma_metric_id metric);
  */
 struct kma_err *kma_rows_top(struct kma_rows *rows, size_t top);
 
-#endif /* KMA_VIEW_ROWS_H */
+#endif /* KMA_VIEW_TEXT_ROWS_H */

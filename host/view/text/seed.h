@@ -24,8 +24,8 @@
  * they still are and lie in different files, with the file behind them. Every caller of the branch has a line, and
  * the header is their sum.
  */
-#ifndef KMA_VIEW_SEED_H
-#define KMA_VIEW_SEED_H
+#ifndef KMA_VIEW_TEXT_SEED_H
+#define KMA_VIEW_TEXT_SEED_H
 
 #include "lib/strbuf.h"
 #include "tree/node.h"
@@ -54,4 +54,4 @@ struct kma_err *kma_seed_account(const struct kma_seed *seed, struct kma_strbuf 
  */
 struct kma_err *kma_seed_callers(const struct kma_seed *seed, struct kma_strbuf *out);
 
-#endif /* KMA_VIEW_SEED_H */
+#endif /* KMA_VIEW_TEXT_SEED_H */

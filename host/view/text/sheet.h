@@ -5,8 +5,8 @@
  *
  * It never reports an error on adding; memory that ran out is known by kma_sheet_ok().
  */
-#ifndef KMA_VIEW_SHEET_H
-#define KMA_VIEW_SHEET_H
+#ifndef KMA_VIEW_TEXT_SHEET_H
+#define KMA_VIEW_TEXT_SHEET_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -115,4 +115,4 @@ void kma_sheet_csv(const struct kma_sheet *sheet, struct kma_strbuf *out);
  */
 void kma_sheet_json(const struct kma_sheet *sheet, struct kma_strbuf *out);
 
-#endif /* KMA_VIEW_SHEET_H */
+#endif /* KMA_VIEW_TEXT_SHEET_H */

@@ -6,8 +6,8 @@
  * that was given to --by, then come the metrics by their names in the metric
  * table. Rows add up to the total in all of them.
  */
-#ifndef KMA_VIEW_VIEW_H
-#define KMA_VIEW_VIEW_H
+#ifndef KMA_VIEW_TEXT_VIEW_H
+#define KMA_VIEW_TEXT_VIEW_H
 
 #include "lib/strbuf.h"
 #include "model/account.h"
@@ -115,4 +115,4 @@ size_t kma_units_len(uint64_t value, enum kma_unit unit);
  */
 char *kma_percent_format(char *buf, size_t size, uint64_t part, uint64_t whole);
 
-#endif /* KMA_VIEW_VIEW_H */
+#endif /* KMA_VIEW_TEXT_VIEW_H */

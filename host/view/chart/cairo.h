@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * cairo.h - a scene as PNG or PDF, by cairo.
+ */
+#ifndef KMA_VIEW_CHART_CAIRO_H
+#define KMA_VIEW_CHART_CAIRO_H
+
+#include "scene.h"
+
+/**
+ * kma_png_write() - write a picture as PNG
+ * @scene: the picture
+ * @width: of the picture in pixels
+ * @out: where to
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_png_write(const struct kma_scene *scene, double width, struct kma_strbuf *out);
+
+/**
+ * kma_pdf_write() - write a picture as PDF, one page of its size, with text that is text
+ * @scene: the picture
+ * @width: of the picture in pixels, of which 96 are an inch
+ * @time: to be named as that of the file's creation, in seconds since 1970
+ * @out: where to
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_pdf_write(const struct kma_scene *scene, double width, int64_t time,
+			      struct kma_strbuf *out);
+
+#endif /* KMA_VIEW_CHART_CAIRO_H */

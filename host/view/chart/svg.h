@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * svg.h - a scene as SVG.
+ */
+#ifndef KMA_VIEW_CHART_SVG_H
+#define KMA_VIEW_CHART_SVG_H
+
+#include "scene.h"
+
+/**
+ * kma_svg_write() - write a picture as SVG
+ * @scene: the picture
+ * @width: of the picture in pixels
+ * @out: where to
+ */
+void kma_svg_write(const struct kma_scene *scene, double width, struct kma_strbuf *out);
+
+#endif /* KMA_VIEW_CHART_SVG_H */
