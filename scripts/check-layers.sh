@@ -1,8 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The layer rule: which part may include which, over every #include "..." line; no cycles
-# between the files of module/; no tag and no global name of module/ with two meanings.
+# The layer rule: which part may include which, over every #include "..." line. In module/ and
+# in host/ no cycles between files, no tag and no global name with two meanings. In host/ no C
+# file outside of the directory of a component, and no header that declares functions of
+# another file.
 #
 #	check-layers.sh [TOP]
 #
@@ -58,6 +60,11 @@ module/source/boot.c	../../slab.h
 # files of which Kbuild builds one: they define the same names
 alternatives='
 module/source/kprobe.c	module/source/no_kprobe.c
+'
+
+# headers of functions that no C file of their directory defines: made when the program is built
+generated='
+host/view/page/page-text.h
 '
 
 # breaches: print each include that its part may not have, as "PART<TAB>FILE:LINE: MESSAGE", and
@@ -161,6 +168,42 @@ definitions() {
 	}'
 }
 
+# check_places: each C file of host/ lies in the directory of a component, which the table names
+check_places() {
+	! find host -name '*.[ch]' | RULE=$rule awk '
+	BEGIN {
+		lines = split(ENVIRON["RULE"], line, "\n")
+		for (i = 1; i <= lines; i++) if (split(line[i], word)) is_part[word[1]] = 1
+	}
+	{
+		dir = $0
+		sub("/[^/]*$", "", dir)
+		if (!(dir in is_part)) print $0 ": " dir " is the directory of no component"
+	}' | sort | grep .
+}
+
+# check_headers: a header of host/ declares only functions that the C file of its name defines.
+# The objects that an interface lists (extern const struct) may be anywhere.
+check_headers() {
+	# shellcheck disable=SC2016 # awk's own $
+	! find host -name '*.[ch]' | sort | GENERATED=$generated xargs -d '\n' awk '
+	BEGIN { n = split(ENVIRON["GENERATED"], line); for (i = 1; i <= n; i++) made[line[i]] = 1 }
+	function name_of(text,   n, word) {
+		sub(/\(.*/, "", text)
+		n = split(text, word, /[ *]+/)
+		return word[n]
+	}
+	FNR == 1 { own = FILENAME; sub(/\.[ch]$/, "", own) }
+	!/^[a-z][a-z0-9_ *]*[ *]kma_[a-z0-9_]+\(/ || /^(static|typedef|extern|return|else)/ { next }
+	FILENAME ~ /\.c$/ { if (!/;$/) defined[own, name_of($0)] = 1; next }
+	!(FILENAME in made) { nr++; at[nr] = FILENAME ":" FNR; name[nr] = name_of($0); of[nr] = own }
+	END {
+		for (i = 1; i <= nr; i++)
+			if (!((of[i], name[i]) in defined))
+				print at[i] ": " name[i] " is not defined in " of[i] ".c"
+	}' | grep .
+}
+
 # check_tags DIR: each tag is defined once
 check_tags() {
 	! definitions "$1" | awk -F '\t' '$1 == "tag" {
@@ -190,11 +233,16 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mapfile -t parts < <(awk 'NF { print $1 }' <<<"$rule" | while read -r p; do [ ! -d "$p" ] || echo "$p"; done)
 breaches >"$work/breaches"
-ktap_plan $((${#parts[@]} + 3))
+rules=8
+ktap_plan $((${#parts[@]} + rules))
 for part in "${parts[@]}"; do
 	ktap "$part includes only what it may" check_part "$part"
 done
-ktap "no file of module includes itself by way of others" check_cycles module
-ktap "each tag of module is defined once" check_tags module
-ktap "each global name of module has one meaning" check_globals module
+for dir in module host; do
+	ktap "no file of $dir includes itself by way of others" check_cycles $dir
+	ktap "each tag of $dir is defined once" check_tags $dir
+	ktap "each global name of $dir has one meaning" check_globals $dir
+done
+ktap "each C file of host lies in the directory of a component" check_places
+ktap "a header of host declares only what its own file defines" check_headers
 ktap_end

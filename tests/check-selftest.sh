@@ -223,24 +223,32 @@ folder() {
 	runs 1 '1 passed, 1 failed' "$here/each.sh $work/folder"
 }
 
-# breach FILE TEXT: a tree with this include is refused, and the file named
+# breach FILE TEXT [WHERE]: a tree with this file is refused, and the file named with its second
+# line, or with WHERE
 breach() {
 	local output
 
-	mkdir -p "$work/tree"/{host/{lib,model,view,cli},module/uapi}
-	touch "$work/tree"/{host/{lib/err.h,model/site.h,view/svg.h},module/{site.h,uapi/kmem_account.h}}
-	printf '#include <stdio.h>\n%s\n' "$2" >"$work/tree/$1"
+	mkdir -p "$work/tree"/{host/{lib,model,view,cli},module/uapi} "$work/tree/$(dirname "$1")"
+	touch "$work/tree"/{host/{lib/err.h,lib/ring.h,model/site.h,view/svg.h},module/{site.h,uapi/kmem_account.h}}
+	printf '%s\n' '#include "lib/err.h"' '#include "lib/ring.h"' 'struct kma_tag {' '};' \
+		'int kma_name(void)' '{' '}' >"$work/tree/host/lib/err.c"
+	printf '#include <stdio.h>\n%b\n' "$2" >"$work/tree/$1"
 	! output=$("$here/../scripts/check-layers.sh" "$work/tree") || return 1
 	rm "$work/tree/$1"
-	"$here/../scripts/check-layers.sh" "$work/tree" >/dev/null && grep -q "$1:2" <<<"$output"
+	"$here/../scripts/check-layers.sh" "$work/tree" >/dev/null && grep -q "$1:${3:-2}" <<<"$output"
 }
 
 upward()	{ breach host/lib/bad.c '#include "model/site.h"'; }
 sideways()	{ breach host/model/bad.c '#  include "../view/svg.h"'; }
 host_module()	{ breach host/cli/bad.c '#include "../module/site.h"'; }
+flat()		{ breach host/flat.c '' ' host is the directory of no component'; }
+cycle()		{ breach host/lib/ring.c '#include "lib/err.h"'; }
+same_tag()	{ breach host/model/tag.c 'struct kma_tag {\n};'; }
+same_name()	{ breach host/model/name.c 'static int kma_name(void)\n{\n}'; }
+strange()	{ breach host/lib/strange.h 'int kma_name(void);'; }
 module_host()	{ breach module/bad.c '#include "../host/lib/err.h"'; }
 
-ktap_plan 30
+ktap_plan 35
 ktap "passed results are counted" passes
 ktap "several plans add up" two_parts
 ktap "a skip is not a pass" skips
@@ -271,4 +279,9 @@ ktap "layers: lib may not include model" upward
 ktap "layers: model may not include view" sideways
 ktap "layers: host may not include the module's core" host_module
 ktap "layers: the module may not include host" module_host
+ktap "layers: no C file lies directly in host" flat
+ktap "layers: no file of host includes itself by way of others" cycle
+ktap "layers: a tag of host is defined once" same_tag
+ktap "layers: a global name of host has one meaning" same_name
+ktap "layers: a header of host declares nothing of another file" strange
 ktap_end

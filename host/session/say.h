@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * say.h - warnings and errors on stderr, and the exit codes that go with them.
- * 
+ *
  * Needs no library, for programs that are one command alone (make record-static).
  */
 #ifndef KMA_SESSION_SAY_H
