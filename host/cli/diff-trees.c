@@ -94,7 +94,7 @@ static struct kma_err *kma_trees_load(struct kma_trees *trees)
 			break;
 		}
 		err = kma_sizes_load(trees->opts, trees->by, dir, true, &trees->sides[i]);
-		if (err && trees->sides[i].account && err != &kma_enomem) {
+		if (kma_err_is(err, KMA_ERR_NOT_FOUND)) {
 			kma_err_destroy(missing);
 			missing = err;
 			err = NULL;

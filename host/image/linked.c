@@ -445,7 +445,7 @@ static struct kma_err *kma_linked_read_script(const char *dir, struct kma_lds **
 	err = kma_file_slurp(path, &text, &len);
 	if (!err)
 		return kma_lds_parse(text, len, ret);
-	if (err == &kma_enomem)
+	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
 		return err;
 	kma_err_destroy(err);
 	return NULL;

@@ -185,7 +185,7 @@ struct kma_err *kma_lto_book(const char *path, struct kma_vmlinux *priv, struct 
 
 	/* What cannot be read leaves all in one row, and is said where it is asked for. */
 	err = kma_units_create(path, &units);
-	if (err && err != &kma_enomem) {
+	if (err && !kma_err_is(err, KMA_ERR_NO_MEMORY)) {
 		kma_err_destroy(err);
 		err = NULL;
 	}

@@ -83,7 +83,7 @@ static struct kma_err *kma_cmd_read(const char *dir, const char *path, char **re
 	if (access(file, R_OK))
 		return NULL;
 	err = kma_file_slurp(file, &text, &len);
-	if (err == &kma_enomem)
+	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
 		return err;
 	if (err) {
 		kma_err_destroy(err);

@@ -231,7 +231,7 @@ static void *kma_static_thread(void *arg)
 		struct kma_err *err;
 
 		err = kma_static_read_object(work, thread->arena, &st->objects[i]);
-		if (err == &kma_enomem) {
+		if (kma_err_is(err, KMA_ERR_NO_MEMORY)) {
 			thread->failed = true;
 			return NULL;
 		}

@@ -9,23 +9,20 @@
 
 #include "err.h"
 
-struct kma_err kma_enomem = { .message = "out of memory" };
+struct kma_err kma_enomem = { .kind = KMA_ERR_NO_MEMORY, .message = "out of memory" };
 
-struct kma_err *kma_err_create(const char *file, unsigned int line, const char *fmt, ...)
+static struct kma_err *kma_err_vcreate(enum kma_err_kind kind, const char *file, unsigned int line,
+				       const char *fmt, va_list ap)
 {
 	struct kma_err *err = calloc(1, sizeof(*err));
-	va_list ap;
-	int len;
 
 	if (!err)
 		return &kma_enomem;
-	va_start(ap, fmt);
-	len = vasprintf(&err->message, fmt, ap);
-	va_end(ap);
-	if (len < 0) {
+	if (vasprintf(&err->message, fmt, ap) < 0) {
 		free(err);
 		return &kma_enomem;
 	}
+	err->kind = kind;
 	err->line = line;
 	if (file) {
 		err->file = strdup(file);
@@ -37,9 +34,32 @@ struct kma_err *kma_err_create(const char *file, unsigned int line, const char *
 	return err;
 }
 
+struct kma_err *kma_err_create(const char *file, unsigned int line, const char *fmt, ...)
+{
+	struct kma_err *err;
+	va_list ap;
+
+	va_start(ap, fmt);
+	err = kma_err_vcreate(KMA_ERR_DATA, file, line, fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+struct kma_err *kma_err_create_kind(enum kma_err_kind kind, const char *file, unsigned int line,
+				    const char *fmt, ...)
+{
+	struct kma_err *err;
+	va_list ap;
+
+	va_start(ap, fmt);
+	err = kma_err_vcreate(kind, file, line, fmt, ap);
+	va_end(ap);
+	return err;
+}
+
 void kma_err_destroy(struct kma_err *err)
 {
-	if (!err || err == &kma_enomem)
+	if (!err || kma_err_is(err, KMA_ERR_NO_MEMORY))
 		return;
 	free(err->file);
 	free(err->message);

@@ -8,7 +8,19 @@
 #ifndef KMA_LIB_ERR_H
 #define KMA_LIB_ERR_H
 
+#include <stdbool.h>
+
+/* What kind of error it is, for callers that go on after some kinds. */
+enum kma_err_kind {
+	KMA_ERR_DATA,	      /* any other error of the data */
+	KMA_ERR_NO_MEMORY,    /* kma_enomem alone */
+	KMA_ERR_NOT_FOUND,    /* the data has nothing of the name that the user gave */
+	KMA_ERR_NOT_READABLE, /* a file cannot be opened or read */
+	KMA_ERR_OTHER_FORMAT, /* a file is of another format, which another reader may know */
+};
+
 struct kma_err {
+	enum kma_err_kind kind;
 	char *file;	   /* input the error speaks of, or NULL */
 	unsigned int line; /* line in that input, 0 when it has none */
 	char *message;	   /* a sentence without file and line */
@@ -27,6 +39,30 @@ extern struct kma_err kma_enomem;
  */
 struct kma_err *kma_err_create(const char *file, unsigned int line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/**
+ * kma_err_create_kind() - make an error of a kind
+ * @kind: not KMA_ERR_NO_MEMORY
+ * @file: as for kma_err_create()
+ * @line: as for kma_err_create()
+ * @fmt: printf format of the sentence
+ *
+ * Return: as kma_err_create(), whose errors are KMA_ERR_DATA.
+ */
+struct kma_err *kma_err_create_kind(enum kma_err_kind kind, const char *file, unsigned int line,
+				    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/**
+ * kma_err_is() - is an error of a kind?
+ * @err: an error, may be NULL
+ * @kind: the kind
+ *
+ * Return: false without an error.
+ */
+static inline bool kma_err_is(const struct kma_err *err, enum kma_err_kind kind)
+{
+	return err && err->kind == kind;
+}
 
 /**
  * kma_err_destroy() - free an error

@@ -49,7 +49,8 @@ static struct kma_err *kma_file_read_all(FILE *f, const char *name, char **ret, 
 			break;
 	}
 	if (ferror(f))
-		return kma_err_create(name, 0, "cannot read: %s", strerror(errno));
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, name, 0, "cannot read: %s",
+					   strerror(errno));
 	buf[n] = '\0';
 	*ret = buf;
 	*len = n;
@@ -65,7 +66,8 @@ struct kma_err *kma_file_slurp(const char *path, char **ret, size_t *len)
 		return kma_file_read_all(stdin, "standard input", ret, len);
 	f = fopen(path, "re");
 	if (!f)
-		return kma_err_create(path, 0, "cannot open: %s", strerror(errno));
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot open: %s",
+					   strerror(errno));
 	return kma_file_read_all(f, path, ret, len);
 }
 

@@ -137,7 +137,7 @@ static struct kma_err *kma_allocinfo_row(struct kma_allocinfo *in)
 	err = kma_account_add_site(in->account, caller.str, caller.len, &row.values);
 	if (!err)
 		err = kma_account_set_place(in->account, KMA_KIND_UNKNOWN, row.file);
-	else if (err != &kma_enomem)
+	else if (!kma_err_is(err, KMA_ERR_NO_MEMORY))
 		err->line = in->cur.line;
 	return err;
 }

@@ -58,7 +58,7 @@ static struct kma_err *kma_load_source(const struct kma_options *opts, struct km
 		if (ret->source->lack)
 			kma_warn("%s: %s", ret->source->name, ret->source->lack);
 	}
-	if (!err || err == &kma_enomem)
+	if (!err || kma_err_is(err, KMA_ERR_NO_MEMORY))
 		return err;
 	why = kma_err_text(err);
 	kma_warn("%s; callers only", why ?: err->message);

@@ -57,7 +57,7 @@ static struct kma_err *kma_sizes_link(struct kma_sizes *sizes)
 	struct kma_err *err;
 
 	err = kma_linked_create(sizes->dir, sizes->st, &sizes->image);
-	if (!err || err == &kma_enomem)
+	if (!err || kma_err_is(err, KMA_ERR_NO_MEMORY))
 		return err;
 	why = kma_err_text(err);
 	kma_warn("%s; objects alone, as they were compiled", why ?: err->message);

@@ -269,7 +269,7 @@ struct kma_err *kma_image_rename(const struct kma_image *image, struct kma_err *
 {
 	char *name;
 
-	if (!err || err == &kma_enomem)
+	if (!err || kma_err_is(err, KMA_ERR_NO_MEMORY))
 		return err;
 	name = strdup(image->name);
 	if (name) {

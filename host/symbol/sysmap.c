@@ -28,6 +28,13 @@ static bool kma_sysmap_split(char *line, uint64_t *addr, char *type, char **name
 	return true;
 }
 
+/* What is wrong in its first line is no such file. */
+static struct kma_err *kma_sysmap_error(const char *path, unsigned int line, const char *what)
+{
+	return kma_err_create_kind(line == 1 ? KMA_ERR_OTHER_FORMAT : KMA_ERR_DATA, path, line,
+				   "%s", what);
+}
+
 static struct kma_err *kma_sysmap_parse(const char *path, char *text, struct kma_symtab *tab)
 {
 	unsigned int number = 0;
@@ -44,10 +51,10 @@ static struct kma_err *kma_sysmap_parse(const char *path, char *text, struct kma
 		if (*next)
 			*next++ = '\0';
 		if (!kma_sysmap_split(line, &addr, &type, &name))
-			return kma_err_create(path, number, "is no line of a System.map");
+			return kma_sysmap_error(path, number, "is no line of a System.map");
 		if (strstr(name, "real System.map"))
-			return kma_err_create(path, number,
-					      "is a stub; the real one is in the debug package");
+			return kma_sysmap_error(path, number,
+						"is a stub; the real one is in the debug package");
 		hidden = hidden && !addr;
 		/* Symbols of data only end the ones before them. */
 		if (strchr("tTwW", type) && !strchr(name, '\t'))
@@ -77,7 +84,7 @@ struct kma_err *kma_sysmap_read(const char *path, struct kma_symtab **ret)
 	if (!err)
 		err = kma_symtab_finish(tab);
 	if (!err && !kma_symtab_count(tab))
-		err = kma_err_create(path, 1, "has no symbols");
+		err = kma_sysmap_error(path, 1, "has no symbols");
 	if (err) {
 		kma_symtab_destroy(tab);
 		return err;
@@ -90,8 +97,7 @@ struct kma_err *kma_sysmap_try(const char *path, struct kma_err *err, struct kma
 {
 	struct kma_err *own = kma_sysmap_read(path, ret);
 
-	/* What is wrong in its first line is no such file. */
-	if (own && own != &kma_enomem && own->line == 1) {
+	if (kma_err_is(own, KMA_ERR_OTHER_FORMAT)) {
 		kma_err_destroy(own);
 		return err;
 	}

@@ -427,7 +427,7 @@ static struct kma_err *kma_debug_read(struct kma_debug *debug)
 {
 	struct kma_err *err = kma_dwarf_create(debug->source.name, &debug->vmlinux);
 
-	if (err == &kma_enomem)
+	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
 		return err;
 	if (!err && !kma_dwarf_units(debug->vmlinux))
 		err = kma_debug_by_symbols(debug);

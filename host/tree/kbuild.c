@@ -95,7 +95,7 @@ static struct kma_err *kma_kbuild_read_symbols(struct kma_kbuild *kb)
 			return &kma_enomem;
 		/* An object that is gone or damaged has no symbols; that is no reason to stop. */
 		err = kma_elf_walk(path, &info, kma_kbuild_add_symbol, NULL, &os);
-		if (err && err != &kma_enomem) {
+		if (err && !kma_err_is(err, KMA_ERR_NO_MEMORY)) {
 			kma_err_destroy(err);
 			err = NULL;
 		}
@@ -137,7 +137,7 @@ static struct kma_err *kma_kbuild_read_given(struct kma_kbuild *kb, const char *
 	if (!err)
 		return kma_image_rename(
 			kb->image, kma_kbuild_read_vmlinux(kma_image_path(kb->image), &kb->sysmap));
-	return err == &kma_enomem ? err : kma_sysmap_try(vmlinux, err, &kb->sysmap);
+	return kma_err_is(err, KMA_ERR_NO_MEMORY) ? err : kma_sysmap_try(vmlinux, err, &kb->sysmap);
 }
 
 /* System.map or vmlinux of the tree; none has to be there. */
@@ -299,7 +299,7 @@ static struct kma_err *kma_kbuild_agree(const struct kma_kbuild *kb,
 	if (!err && nb.known)
 		err = kma_elf_walk(path, &info, kma_neighbours_count, NULL, &nb);
 	*ret = err ? 0 : nb.agree;
-	if (err == &kma_enomem)
+	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
 		return err;
 	kma_err_destroy(err);
 	return NULL;
@@ -407,7 +407,7 @@ static struct kma_err *kma_kbuild_module(struct kma_kbuild *kb, const char *name
 	modules += kb->nr_modules++;
 	*modules = (struct kma_kbuild_module){ .file = file };
 	err = file && !access(file, F_OK) ? kma_image_open(file, &image) : NULL;
-	if (err == &kma_enomem)
+	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
 		return err;
 	kma_err_destroy(err);
 	if (image)

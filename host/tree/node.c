@@ -358,10 +358,12 @@ static struct kma_err *kma_node_no_branch(const struct kma_node *node, const cha
 	char *hint;
 
 	if (!nearest)
-		return kma_err_create(NULL, 0, "there is no branch '%s'", path);
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, NULL, 0, "there is no branch '%s'",
+					   path);
 	hint = kma_node_path(nearest);
-	err = kma_err_create(NULL, 0, "there is no branch '%s'; the nearest is '%s'", path,
-			     hint ?: nearest->name);
+	err = kma_err_create_kind(KMA_ERR_NOT_FOUND, NULL, 0,
+				  "there is no branch '%s'; the nearest is '%s'", path,
+				  hint ?: nearest->name);
 	free(hint);
 	return err;
 }

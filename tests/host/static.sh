@@ -328,6 +328,21 @@ says() {
 	fi
 }
 
+# One side without its MAINTAINERS is an error, whichever side that is; it is not a branch that is gone.
+side_without_owners() {
+	local args=(--by subsystem -b fs --fail-above 1K) without="$work/unowned"
+
+	rm -rf "$work/owned" "$without"
+	cp -r "$tree" "$work/owned"
+	cp -r "$tree" "$without"
+	cp "$work/owners" "$work/owned/MAINTAINERS"
+	exits 0 "$program" diff "$work/owned" "$work/owned" "${args[@]}" &&
+		exits 1 "$program" diff "$work/owned" "$without" "${args[@]}" &&
+		says "unowned/source/MAINTAINERS: cannot open" && [ ! -s "$work/stdout" ] &&
+		exits 1 "$program" diff "$without" "$work/owned" "${args[@]}" &&
+		says "unowned/source/MAINTAINERS: cannot open" && [ ! -s "$work/stdout" ]
+}
+
 fail_above() {
 	exits 3 "$program" diff "$work/another/tree" "$tree" --fail-above 0 && says 'more than before' &&
 		exits 0 "$program" diff "$work/another/tree" "$tree" --fail-above 1M
@@ -494,7 +509,7 @@ output_folder() {
 }
 
 another
-ktap_plan $((5 * 4 + 31))
+ktap_plan $((5 * 4 + 32))
 for target in $targets; do
 	ktap "$target: sections are those of size -A" truth "$work/$target/tree" "$target" sections section --image
 	ktap "$target: objects are those of the linker's map" truth "$work/$target/tree" "$target" objects object --image
@@ -522,6 +537,7 @@ ktap "report: no tree, no account" footprint_usage
 ktap "diff by symbol, against nm" bloat
 ktap "diff by directory, against size -A" diff_dirs
 ktap "diff --fail-above" fail_above
+ktap "diff by subsystem: one side without MAINTAINERS" side_without_owners
 ktap "diff: bad usage" diff_usage
 ktap "objects that cannot be read" unreadable
 ktap "trees that are not built" not_built
