@@ -88,26 +88,37 @@ void synchronize_rcu_expedited(void)
 	}
 }
 
+/* Be the CPU of a thread while it has its irqs on, and keep it from turning them off. */
+static void shim_cpu_hold(int cpu)
+{
+#ifndef SHIM_FAST
+	unsigned long *count = &shim_irqs_off[cpu], seen;
+
+	do {
+		while ((seen = __atomic_load_n(count, __ATOMIC_SEQ_CST)) % 2)
+			sched_yield();
+	} while (!__atomic_compare_exchange_n(count, &seen, seen | SHIM_HELD, false,
+					      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+#endif
+}
+
+static void shim_cpu_release(int cpu)
+{
+#ifndef SHIM_FAST
+	__atomic_fetch_and(&shim_irqs_off[cpu], ~SHIM_HELD, __ATOMIC_SEQ_CST);
+#endif
+}
+
 void shim_on_each_cpu(void (*fn)(void *arg), void *arg)
 {
 	int self = shim_cpu;
 
 	for (int cpu = 0; cpu < SHIM_CPUS; cpu++) {
-		unsigned long *count = &shim_irqs_off[cpu], seen;
-
-#ifndef SHIM_FAST
-		do {
-			while ((seen = __atomic_load_n(count, __ATOMIC_SEQ_CST)) % 2)
-				sched_yield();
-		} while (!__atomic_compare_exchange_n(count, &seen, seen | SHIM_HELD, false,
-						      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
-#endif
+		shim_cpu_hold(cpu);
 		shim_cpu = cpu;
 		fn(arg);
 		shim_cpu = self;
-#ifndef SHIM_FAST
-		__atomic_fetch_and(count, ~SHIM_HELD, __ATOMIC_SEQ_CST);
-#endif
+		shim_cpu_release(cpu);
 	}
 }
 
