@@ -12,6 +12,7 @@
 #include <linux/string.h>
 
 #include "account/account.h"
+#include "account/budget.h"
 #include "account/class.h"
 #include "account/events.h"
 #include "account/live.h"
@@ -417,6 +418,7 @@ static void kma_command_clean(char *text)
 
 static int kma_command_parse(char *text)
 {
+	struct kma_budget_stats budget;
 	const struct kma_command *c;
 	char *value = text, *name;
 	size_t len = strlen(text);
@@ -433,9 +435,14 @@ static int kma_command_parse(char *text)
 		return -EINVAL;
 	}
 	kma_serial_lock();
+	kma_budget_ask();
 	err = kma_command_run(c, value);
+	budget = kma_budget_stats();
 	kma_serial_unlock();
-	if (err == -ENOMEM)
+	if (err == -ENOMEM && budget.wanted)
+		pr_err("%s: max_memory is %lu KiB, of which %lu are used, and %lu more are wanted; nothing is changed (load the module with a larger max_memory=)\n",
+		       c->name, budget.max >> 10, budget.used >> 10, budget.wanted >> 10);
+	else if (err == -ENOMEM)
 		pr_err("%s: no memory; nothing is changed\n", c->name);
 	return err;
 }

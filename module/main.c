@@ -13,8 +13,10 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/printk.h>
+#include <linux/string.h>
 
 #include "caller/text.h"
+#include "account/budget.h"
 #include "account/events.h"
 #include "account/key.h"
 #include "account/kmem_cache.h"
@@ -36,6 +38,7 @@
 #define KMA_MIN_SITES	16
 #define KMA_OBJECT_BYTES	48	/* in the map, at most */
 #define KMA_SITES_SHARE		8	/* of the memory, one part at boot */
+#define KMA_MEMORY_MIN		(4ul << 20)	/* bytes that max_memory has by default */
 
 /* A kernel has some thousand. */
 static unsigned int kma_max_sites = 8191;
@@ -47,6 +50,11 @@ static unsigned long kma_max_objects;
 module_param_named(max_objects, kma_max_objects, ulong, 0400);
 MODULE_PARM_DESC(max_objects,
 		 "Live objects that fit at least; the map grows up to this (default 0: as many as a thirty-second of the memory holds)");
+
+static char *kma_max_memory;
+module_param_named(max_memory, kma_max_memory, charp, 0400);
+MODULE_PARM_DESC(max_memory,
+		 "Memory that the module may hold, code and log included: bytes with k, M or G behind, or percent of the memory with % (default: a thirty-second of the memory, 4 MiB at least)");
 
 static bool kma_start_on = KMA_START_ON;
 module_param_named(on, kma_start_on, bool, 0400);
@@ -188,6 +196,30 @@ module_param_cb(sort, &kma_sort_ops, NULL, 0644);
 MODULE_PARM_DESC(sort,
 		 "Order of the rows: total, slack, req, peak (bytes), allocs, frees (objects) (default total)");
 
+/* Bytes that max_memory= stands for. */
+static int kma_parse_memory(unsigned long *max)
+{
+	u64 memory = (u64)totalram_pages() << PAGE_SHIFT, bytes;
+	char *end;
+
+	if (!kma_max_memory || !*kma_max_memory) {
+		*max = max_t(u64, memory / 32, KMA_MEMORY_MIN);
+		return 0;
+	}
+	bytes = memparse(kma_max_memory, &end);
+	if (end > kma_max_memory && !strcmp(end, "%") && bytes <= 100) {
+		bytes = div_u64(memory * bytes, 100);
+		end++;
+	}
+	if (end == kma_max_memory || *end || !bytes || bytes > memory) {
+		pr_err("max_memory=%s is not valid (expected bytes, with k, M or G behind, or a percentage from 1%% to 100%%, and no more than the memory, %llu MiB)\n",
+		       kma_max_memory, memory >> 20);
+		return -EINVAL;
+	}
+	*max = bytes;
+	return 0;
+}
+
 static int kma_check_params(void)
 {
 	if (kma_max_sites < KMA_MIN_SITES || kma_max_sites >= KMA_SITE_MAX) {
@@ -242,9 +274,24 @@ static void kma_fit_memory(void)
 
 static int kma_make_tables(void)
 {
+	struct kma_budget_stats budget;
+	unsigned long max;
+	int err;
+
 	kma_fit_memory();
-	return kma_control_init(kma_max_sites, kma_max_objects, kma_untraced,
-				&kma_features);
+	err = kma_parse_memory(&max);
+	if (err)
+		return err;
+	kma_budget_set(max, kma_text_own_bytes());
+	err = kma_control_init(kma_max_sites, kma_max_objects, kma_untraced,
+			       &kma_features);
+	budget = kma_budget_stats();
+	if (err == -ENOMEM && budget.wanted) {
+		pr_err("max_memory is %lu KiB, which is too little to start with these parameters: %lu KiB are used, and %lu more are wanted\n",
+		       budget.max >> 10, budget.used >> 10, budget.wanted >> 10);
+		err = -EINVAL;
+	}
+	return err;
 }
 
 static bool kma_prepared __initdata;

@@ -12,21 +12,28 @@
 
 #include "account/area.h"
 #include "account/bucket.h"
+#include "account/budget.h"
 #include "compat/stub.h"
 
 /* Refused memory is an answer, not a fault: no warning, no OOM killer. */
 #define KMA_AREA_GFP	(GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY)
 
+static size_t kma_area_list_bytes(const struct kma_area *area)
+{
+	return area->max * sizeof(*area->pages);
+}
+
 int kma_area_init(struct kma_area *area, size_t max_bytes)
 {
 	*area = (struct kma_area){ .max = DIV_ROUND_UP(max_bytes, PAGE_SIZE) };
-	area->pages = kvcalloc(area->max, sizeof(*area->pages), GFP_KERNEL);
+	area->pages = kma_budget_zalloc(kma_area_list_bytes(area), NUMA_NO_NODE);
 	return area->pages ? 0 : -ENOMEM;
 }
 
 static void kma_area_free_pages(struct kma_area *area, unsigned long from,
 				unsigned long to)
 {
+	kma_budget_give((to - from) << PAGE_SHIFT);
 	while (to > from)
 		__free_page(area->pages[--to]);
 }
@@ -35,7 +42,7 @@ void kma_area_deinit(struct kma_area *area)
 {
 	vunmap(area->base);
 	kma_area_free_pages(area, 0, area->nr);
-	kvfree(area->pages);
+	kma_budget_free(area->pages, kma_area_list_bytes(area));
 	*area = (struct kma_area){};
 }
 
@@ -67,6 +74,8 @@ int kma_area_grow(struct kma_area *area, size_t bytes, void **publish)
 	KMA_STUB(kma_area_grow, area, bytes, publish);
 	if (to == area->nr)
 		return -ENOSPC;
+	if (!kma_budget_take((to - area->nr) << PAGE_SHIFT))
+		return -ENOMEM;
 	for (nr = area->nr; nr < to; nr++) {
 		area->pages[nr] = alloc_page(KMA_AREA_GFP | __GFP_ZERO);
 		if (!area->pages[nr])
@@ -78,7 +87,9 @@ int kma_area_grow(struct kma_area *area, size_t bytes, void **publish)
 	return 0;
 
 err_pages:
+	/* those that there are, and those that were to come */
 	kma_area_free_pages(area, area->nr, nr);
+	kma_budget_give((to - nr) << PAGE_SHIFT);
 	return -ENOMEM;
 }
 
@@ -102,5 +113,5 @@ u32 kma_area_buckets(const struct kma_area *area)
 
 size_t kma_area_memory(const struct kma_area *area)
 {
-	return (area->nr << PAGE_SHIFT) + area->max * sizeof(*area->pages);
+	return (area->nr << PAGE_SHIFT) + kma_area_list_bytes(area);
 }

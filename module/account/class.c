@@ -17,6 +17,7 @@
 #include <linux/string.h>
 
 #include "account/area.h"
+#include "account/budget.h"
 #include "account/class.h"
 #include "account/site.h"
 #include "compat/stub.h"
@@ -303,7 +304,8 @@ static __cold size_t kma_class_quick_bytes(u32 room)
 
 static __cold struct kma_class_index *kma_class_quick_create(u32 room)
 {
-	struct kma_class_index *index = kvzalloc(kma_class_quick_bytes(room), GFP_KERNEL);
+	struct kma_class_index *index = kma_budget_zalloc(kma_class_quick_bytes(room),
+							  NUMA_NO_NODE);
 
 	if (index)
 		index->mask = (2ull * room - 1) * sizeof(struct kma_class_slot);
@@ -317,11 +319,19 @@ static __cold size_t kma_class_table_bytes(u32 room)
 
 static __cold struct kma_class_table *kma_class_table_create(u32 room)
 {
-	struct kma_class_table *table = kvzalloc(kma_class_table_bytes(room), GFP_KERNEL);
+	struct kma_class_table *table = kma_budget_zalloc(kma_class_table_bytes(room),
+							  NUMA_NO_NODE);
 
 	if (table)
 		table->mask = 2 * room - 1;
 	return table;
+}
+
+static __cold void kma_class_free_indexes(struct kma_class_index *index,
+					  struct kma_class_table *table, u32 room)
+{
+	kma_budget_free(index, kma_class_quick_bytes(room));
+	kma_budget_free(table, kma_class_table_bytes(room));
 }
 
 /* Copy all classes to @table; those that come meanwhile are copied with the lock held. */
@@ -373,11 +383,11 @@ static __cold int kma_class_grow_indexes(u32 room)
 {
 	struct kma_class_index *quick = kma_class_quick_create(room), *old_quick;
 	struct kma_class_table *table = kma_class_table_create(room), *old_table;
+	u32 old_room = kma_class_room;
 	unsigned long flags;
 
 	if (!quick || !table) {
-		kvfree(quick);
-		kvfree(table);
+		kma_class_free_indexes(quick, table, room);
 		return -ENOMEM;
 	}
 	old_table = kma_class_table;
@@ -391,8 +401,7 @@ static __cold int kma_class_grow_indexes(u32 room)
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
 	/* until nobody searches the old ones any more: irqs are off meanwhile */
 	synchronize_rcu_expedited();
-	kvfree(old_quick);
-	kvfree(old_table);
+	kma_class_free_indexes(old_quick, old_table, old_room);
 	return 0;
 }
 
@@ -465,8 +474,7 @@ __cold void kma_class_deinit(void)
 		per_cpu(kma_class_counts, cpu) = NULL;
 		kma_area_deinit(per_cpu_ptr(&kma_class_cpu_area, cpu));
 	}
-	kvfree(kma_class_quick);
-	kvfree(kma_class_table);
+	kma_class_free_indexes(kma_class_quick, kma_class_table, kma_class_room);
 	kma_area_deinit(&kma_class_area);
 	kma_class_quick = NULL;
 	kma_class_table = NULL;

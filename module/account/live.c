@@ -265,7 +265,7 @@ u32 kma_live_homes(void)
 }
 
 /* The home bucket of a hash in a map of @homes. */
-static u32 kma_live_home_number(u32 hash, u32 homes)
+static __cold u32 kma_live_home_number(u32 hash, u32 homes)
 {
 	u32 level = rounddown_pow_of_two(homes), i = hash & (2 * level - 1);
 
@@ -282,8 +282,8 @@ struct kma_live_part_of {
  * Copy what the chain of bucket @h has of bucket @of to @buf from @n on; the new @n. In a map
  * that is smaller than the walk's, other buckets are in the same chain.
  */
-static u32 kma_live_visit(u32 h, struct kma_live_part_of of, struct kma_live_object *buf,
-			  u32 n, u32 max)
+static __cold u32 kma_live_visit(u32 h, struct kma_live_part_of of,
+				 struct kma_live_object *buf, u32 n, u32 max)
 {
 	struct kma_bucket *home = kma_bucket_at(kma_live.homes, h), *b = home;
 	u32 first, head, i;
@@ -313,7 +313,7 @@ static u32 kma_live_visit(u32 h, struct kma_live_part_of of, struct kma_live_obj
 	return n;
 }
 
-u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max)
+__cold u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max)
 {
 	const struct kma_live_part_of of = { .home = home, .homes = homes };
 	u32 level = rounddown_pow_of_two(homes), n = 0;
@@ -329,13 +329,13 @@ u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max)
 	return n;
 }
 
-void kma_live_open(void)
+__cold void kma_live_open(void)
 {
 	/* The tables before the gate; pairs with kma_live_home(). */
 	smp_store_release(&kma_live.end, (u64)kma_nr_homes << kma_bucket_shift);
 }
 
-void kma_live_close(void)
+__cold void kma_live_close(void)
 {
 	WRITE_ONCE(kma_live.end, 0);
 }

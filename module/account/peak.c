@@ -10,8 +10,9 @@
 #include <linux/ktime.h>
 #include <linux/sched.h>
 #include <linux/string.h>
-#include <linux/vmalloc.h>
+#include <linux/numa.h>
 
+#include "account/budget.h"
 #include "account/class.h"
 #include "account/peak.h"
 #include "account/site.h"
@@ -34,17 +35,33 @@ static struct kma_peak_site *kma_peaks_merged;	/* by id of the call site, or NUL
 static struct kma_peak_site kma_peak_all;
 static struct kma_peak_stats kma_peak_costs;
 
-static size_t kma_peak_bytes(void)
+static unsigned int kma_peak_room;	/* sites that fit in each table */
+
+#define KMA_PEAK_ROOM	512u	/* at first: 20 KiB */
+#define KMA_PEAK_AHEAD	64u	/* sites that may come while a look goes on */
+
+static size_t kma_peak_bytes(unsigned int room)
 {
-	return array_size(kma_sites.max, sizeof(*kma_peaks));
+	return array_size(room, sizeof(*kma_peaks));
+}
+
+static __cold struct kma_peak_site *kma_peak_create(unsigned int room)
+{
+	return kma_budget_zalloc(kma_peak_bytes(room), NUMA_NO_NODE);
+}
+
+static __cold void kma_peak_free(struct kma_peak_site *table, unsigned int room)
+{
+	kma_budget_free(table, kma_peak_bytes(room));
 }
 
 __cold int kma_peak_init(bool paths)
 {
 	KMA_STUB(kma_peak_init, paths);
-	kma_peaks = vzalloc(kma_peak_bytes());
+	kma_peak_room = min(KMA_PEAK_ROOM, kma_sites.max);
+	kma_peaks = kma_peak_create(kma_peak_room);
 	if (paths)
-		kma_peaks_merged = vzalloc(kma_peak_bytes());
+		kma_peaks_merged = kma_peak_create(kma_peak_room);
 	if (!kma_peaks || (paths && !kma_peaks_merged)) {
 		kma_peak_deinit();
 		return -ENOMEM;
@@ -57,19 +74,18 @@ __cold int kma_peak_paths(void)
 {
 	if (kma_peaks_merged)
 		return 0;
-	kma_peaks_merged = vzalloc(kma_peak_bytes());
+	kma_peaks_merged = kma_peak_create(kma_peak_room);
 	if (!kma_peaks_merged)
 		return -ENOMEM;
-	memcpy(kma_peaks_merged, kma_peaks, kma_peak_bytes());
-	kma_peak_costs.bytes += kma_peak_bytes();
+	memcpy(kma_peaks_merged, kma_peaks, kma_peak_bytes(kma_peak_room));
 	return 0;
 }
 
 __cold void kma_peak_deinit(void)
 {
-	vfree(kma_peaks_merged);
+	kma_peak_free(kma_peaks_merged, kma_peak_room);
 	kma_peaks_merged = NULL;
-	vfree(kma_peaks);
+	kma_peak_free(kma_peaks, kma_peak_room);
 	kma_peaks = NULL;
 }
 
@@ -77,13 +93,42 @@ __cold void kma_peak_reset(void)
 {
 	if (!kma_peaks)
 		return;
-	memset(kma_peaks, 0, kma_peak_bytes());
+	memset(kma_peaks, 0, kma_peak_bytes(kma_peak_room));
 	if (kma_peaks_merged)
-		memset(kma_peaks_merged, 0, kma_peak_bytes());
+		memset(kma_peaks_merged, 0, kma_peak_bytes(kma_peak_room));
 	memset(&kma_peak_all, 0, sizeof(kma_peak_all));
-	kma_peak_costs = (struct kma_peak_stats){
-		.bytes = kma_peak_bytes() << !!kma_peaks_merged,
-	};
+	kma_peak_costs = (struct kma_peak_stats){};
+}
+
+/* Room for so many sites; without memory the tables stay as they are. */
+static __cold bool kma_peak_grow(unsigned int nr)
+{
+	unsigned int old = kma_peak_room, room = old;
+	struct kma_peak_site *peaks, *merged = NULL;
+
+	while (room < nr)
+		room *= 2;
+	room = min(room, kma_sites.max);
+	if (room <= old)
+		return false;
+	peaks = kma_peak_create(room);
+	if (kma_peaks_merged)
+		merged = kma_peak_create(room);
+	if (!peaks || (kma_peaks_merged && !merged)) {
+		kma_peak_free(peaks, room);
+		kma_peak_free(merged, room);
+		return false;
+	}
+	memcpy(peaks, kma_peaks, kma_peak_bytes(old));
+	kma_peak_free(kma_peaks, old);
+	kma_peaks = peaks;
+	if (merged) {
+		memcpy(merged, kma_peaks_merged, kma_peak_bytes(old));
+		kma_peak_free(kma_peaks_merged, old);
+		kma_peaks_merged = merged;
+	}
+	kma_peak_room = room;
+	return true;
 }
 
 /*
@@ -102,7 +147,7 @@ static void kma_peak_walk(unsigned int end, bool in, size_t to, int sign)
 			u64 n = READ_ONCE(*(in ? &c[class].in : &c[class].out));
 			u16 site = kma_class_owner(class);
 
-			if (n && site < kma_sites.max)
+			if (n && site < kma_peak_room)
 				*(u64 *)((char *)&kma_peaks[site] + to) +=
 					sign * n * kma_class_weight(class);
 		}
@@ -186,19 +231,48 @@ static void kma_peak_raise_low(unsigned int nr)
 	kma_peak_raise(&all->peak.low, all->live);
 }
 
-u64 kma_peak_look(void)
+/* Forget what the look has summed. */
+static __cold void kma_peak_clean(void)
+{
+	struct kma_peak_site *s;
+
+	for (s = kma_peaks; s < kma_peaks + kma_peak_room; s++) {
+		s->freed_now = 0;
+		s->live = 0;
+	}
+}
+
+/*
+ * F and A of all sites that there are. A site for which there was no room came meanwhile: the
+ * bounds of all sites together would miss it, so all is summed anew if there can be more room.
+ */
+static __cold unsigned int kma_peak_sum(unsigned int *classes)
+{
+	unsigned int nr;
+
+	kma_peak_grow(kma_site_nr() + KMA_PEAK_AHEAD);
+	for (;;) {
+		kma_peak_walk(kma_class_nr(), false, offsetof(struct kma_peak_site, freed_now),
+			      1);
+		smp_rmb(); /* pairs with the bucket locks, as in kma_site_fold() */
+		*classes = kma_class_nr();
+		kma_peak_walk(*classes, true, offsetof(struct kma_peak_site, live), 1);
+		/* after the classes: the sites of all of them are there */
+		nr = kma_site_nr();
+		if (nr <= kma_peak_room || !kma_peak_grow(nr + KMA_PEAK_AHEAD))
+			return min(nr, kma_peak_room);
+		kma_peak_clean();
+	}
+}
+
+__cold u64 kma_peak_look(void)
 {
 	u64 begin = ktime_get_ns(), ns;
 	unsigned int classes, nr;
 
 	if (!kma_peaks)
 		return 0;
-	kma_peak_walk(kma_class_nr(), false, offsetof(struct kma_peak_site, freed_now), 1);
-	smp_rmb(); /* pairs with the bucket locks, as in kma_site_fold() */
-	classes = kma_class_nr();
-	kma_peak_walk(classes, true, offsetof(struct kma_peak_site, live), 1);
-	/* after the classes: the sites of all of them are there */
-	nr = kma_site_nr();
+	nr = kma_peak_sum(&classes);
 	if (kma_peaks_merged)
 		kma_peak_merge_high(nr);
 	kma_peak_raise_high(nr);
@@ -215,12 +289,13 @@ u64 kma_peak_look(void)
 
 __cold struct kma_peak kma_peak_of(unsigned int id)
 {
-	return kma_peaks ? kma_peaks[id].peak : (struct kma_peak){};
+	return kma_peaks && id < kma_peak_room ? kma_peaks[id].peak : (struct kma_peak){};
 }
 
 __cold struct kma_peak kma_peak_merged(unsigned int id)
 {
-	return kma_peaks_merged ? kma_peaks_merged[id].peak : kma_peak_of(id);
+	return kma_peaks_merged && id < kma_peak_room ? kma_peaks_merged[id].peak :
+						      kma_peak_of(id);
 }
 
 __cold struct kma_peak kma_peak_total(void)
@@ -230,5 +305,8 @@ __cold struct kma_peak kma_peak_total(void)
 
 __cold struct kma_peak_stats kma_peak_stats(void)
 {
-	return kma_peak_costs;
+	struct kma_peak_stats stats = kma_peak_costs;
+
+	stats.bytes = kma_peaks ? kma_peak_bytes(kma_peak_room) << !!kma_peaks_merged : 0;
+	return stats;
 }

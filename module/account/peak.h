@@ -62,7 +62,7 @@ struct kma_peak_stats {
 };
 
 /**
- * kma_peak_init() - make room for all sites
+ * kma_peak_init() - make room for the first sites
  * @paths: some of them may be paths (path.h) of others: look at the peak of a
  *	call site with all its paths as well
  *
@@ -97,6 +97,9 @@ void kma_peak_reset(void);
 
 /**
  * kma_peak_look() - look at all sites
+ *
+ * Makes room for sites that have come. Without memory for that, they have no peak, and are in
+ * none of the sums.
  *
  * Reads two counters of each site and possible CPU, one of them twice: 18
  * instructions, and 22 for each site. Without kma_peak_init() it does nothing. A

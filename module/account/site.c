@@ -11,6 +11,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include "account/budget.h"
 #include "account/site.h"
 #include "compat/stub.h"
 
@@ -46,9 +47,9 @@ __cold int kma_site_init(unsigned int max)
 	kma_sites.max = max + 1;
 	kma_sites.nr = KMA_SITE_OTHER + 1;
 	kma_site_mask = roundup_pow_of_two(2 * kma_sites.max) - 1;
-	kma_site_slots = vzalloc(kma_site_slot_bytes());
-	kma_sites.sites = vzalloc(kma_site_name_bytes());
-	kma_site_caches = vzalloc(KMA_SITE_CACHES_BYTES);
+	kma_site_slots = kma_budget_zalloc(kma_site_slot_bytes(), NUMA_NO_NODE);
+	kma_sites.sites = kma_budget_zalloc(kma_site_name_bytes(), NUMA_NO_NODE);
+	kma_site_caches = kma_budget_zalloc(KMA_SITE_CACHES_BYTES, NUMA_NO_NODE);
 	if (!kma_site_slots || !kma_sites.sites || !kma_site_caches) {
 		kma_site_deinit();
 		return -ENOMEM;
@@ -63,11 +64,11 @@ __cold void kma_site_deinit(void)
 
 	for (id = 0; kma_sites.sites && id < kma_sites.nr; id++)
 		kfree(kma_sites.sites[id].place);
-	vfree(kma_sites.sites);
+	kma_budget_free(kma_sites.sites, kma_site_name_bytes());
 	kma_sites.sites = NULL;
-	vfree(kma_site_slots);
+	kma_budget_free(kma_site_slots, kma_site_slot_bytes());
 	kma_site_slots = NULL;
-	vfree(kma_site_caches);
+	kma_budget_free(kma_site_caches, KMA_SITE_CACHES_BYTES);
 	kma_site_caches = NULL;
 	kma_sites.nr = 0;
 }

@@ -120,7 +120,7 @@ static u32 kma_depot_pop(void)
 }
 
 /* Make batches of the buckets from index @from on; the first ones go on top. */
-static void kma_spare_feed(u32 from)
+static __cold void kma_spare_feed(u32 from)
 {
 	u32 first, i;
 
@@ -135,7 +135,7 @@ static void kma_spare_feed(u32 from)
 }
 
 /* Nobody has a bucket. */
-static void kma_spare_empty(void)
+static __cold void kma_spare_empty(void)
 {
 	int cpu;
 
@@ -148,7 +148,7 @@ static void kma_spare_empty(void)
 		       sizeof(struct kma_spare_cpu));
 }
 
-int kma_spare_init(u32 max)
+__cold int kma_spare_init(u32 max)
 {
 	max = min_t(u64, (u64)max + num_possible_cpus() * KMA_SPARE_CPU_MAX,
 		    KMA_SPARE_MAX);
@@ -157,7 +157,7 @@ int kma_spare_init(u32 max)
 	return kma_area_init(&kma_spare_area, (size_t)max << kma_bucket_shift);
 }
 
-void kma_spare_deinit(void)
+__cold void kma_spare_deinit(void)
 {
 	kma_area_deinit(&kma_spare_area);
 	kma_spare_buckets = NULL;
@@ -166,7 +166,7 @@ void kma_spare_deinit(void)
 }
 
 /* Have only the first buckets. The number of pages released, or -ENOMEM. */
-static long kma_spare_cut(u32 keep)
+static __cold long kma_spare_cut(u32 keep)
 {
 	long released = kma_area_shrink(&kma_spare_area, (size_t)keep << kma_bucket_shift,
 					(void **)&kma_spare_buckets);
@@ -175,7 +175,7 @@ static long kma_spare_cut(u32 keep)
 	return released;
 }
 
-long kma_spare_reset(void)
+__cold long kma_spare_reset(void)
 {
 	long released;
 
@@ -186,7 +186,7 @@ long kma_spare_reset(void)
 	return max(released, 0l);
 }
 
-int kma_spare_add(void)
+__cold int kma_spare_add(void)
 {
 	u32 old = kma_spare_buckets_nr;
 	size_t eighth = (kma_spare_area.nr << PAGE_SHIFT) / 8;
@@ -226,7 +226,7 @@ u32 kma_spare_pop(bool *fetched)
 }
 
 /* This CPU has put a bucket aside (1), or taken one back (-1). */
-static void kma_spare_count_aside(struct kma_spare_cpu *c, int buckets)
+static __cold void kma_spare_count_aside(struct kma_spare_cpu *c, int buckets)
 {
 	c->aside += buckets;
 	if (abs(c->aside) < KMA_SPARE_BATCH)
@@ -235,7 +235,7 @@ static void kma_spare_count_aside(struct kma_spare_cpu *c, int buckets)
 	kma_spare_tell(c, -buckets);
 }
 
-static void kma_spare_put_aside(struct kma_spare_cpu *c, u32 bucket)
+static __cold void kma_spare_put_aside(struct kma_spare_cpu *c, u32 bucket)
 {
 	u64 last = atomic64_read(&kma_withdrawn.last);
 
@@ -275,7 +275,7 @@ void kma_spare_push(u32 bucket)
 }
 
 /* Sort a list of buckets into those that stay and those that are put aside. */
-static void kma_spare_sort(struct kma_spare_cpu *c, u32 bucket)
+static __cold void kma_spare_sort(struct kma_spare_cpu *c, u32 bucket)
 {
 	while (bucket) {
 		u32 next = kma_overflow(bucket)->head;
@@ -285,7 +285,7 @@ static void kma_spare_sort(struct kma_spare_cpu *c, u32 bucket)
 	}
 }
 
-static void kma_spare_sort_cpu(struct kma_spare_cpu *c)
+static __cold void kma_spare_sort_cpu(struct kma_spare_cpu *c)
 {
 	u32 batches = c->batches, first = c->first, batch[KMA_SPARE_CPU_BATCHES], i;
 
@@ -299,13 +299,13 @@ static void kma_spare_sort_cpu(struct kma_spare_cpu *c)
 		kma_spare_sort(c, batch[i]);
 }
 
-static void kma_spare_sort_this_cpu(void *unused)
+static __cold void kma_spare_sort_this_cpu(void *unused)
 {
 	kma_spare_sort_cpu(this_cpu_ptr(&kma_spare_cpu));
 }
 
 /* On return all CPUs know what was written before, and what they did before is done. */
-static void kma_spare_sort_cpus(void)
+static __cold void kma_spare_sort_cpus(void)
 {
 	int cpu;
 
@@ -317,7 +317,7 @@ static void kma_spare_sort_cpus(void)
 	cpus_read_unlock();
 }
 
-static void kma_spare_sort_depot(atomic64_t *depot)
+static __cold void kma_spare_sort_depot(atomic64_t *depot)
 {
 	unsigned long flags;
 	u32 batch;
@@ -334,7 +334,7 @@ static void kma_spare_sort_depot(atomic64_t *depot)
 	} while (batch);
 }
 
-void kma_spare_withdraw(u32 keep)
+__cold void kma_spare_withdraw(u32 keep)
 {
 	u32 old = kma_depot.at;
 
@@ -350,7 +350,7 @@ bool kma_spare_stays(u32 bucket)
 	return bucket <= kma_withdrawn.keep;
 }
 
-long kma_spare_settle(void)
+__cold long kma_spare_settle(void)
 {
 	u32 keep = kma_withdrawn.keep, first = (u32)atomic64_read(&kma_withdrawn.last);
 	u32 nr = atomic_read(&kma_withdrawn.nr);
@@ -399,7 +399,7 @@ u32 kma_spare_taken(void)
 	return max(atomic_read(&kma_spare_open), 0) * KMA_SPARE_BATCH;
 }
 
-u32 kma_spare_used(void)
+__cold u32 kma_spare_used(void)
 {
 	s64 used = (s64)READ_ONCE(kma_spare_buckets_nr) - kma_spare_left() -
 		   atomic_read(&kma_withdrawn.nr);
@@ -415,7 +415,7 @@ u32 kma_spare_used(void)
 	return max_t(s64, used, 0);
 }
 
-size_t kma_spare_memory(unsigned long *buckets, unsigned long *max)
+__cold size_t kma_spare_memory(unsigned long *buckets, unsigned long *max)
 {
 	*buckets = kma_spare_buckets_nr;
 	*max = kma_spare_area.max << (PAGE_SHIFT - kma_bucket_shift);

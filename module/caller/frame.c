@@ -18,6 +18,7 @@
 #include <linux/topology.h>
 #include <linux/vmalloc.h>
 
+#include "account/budget.h"
 #include "caller/frame.h"
 #include "caller/name.h"
 
@@ -116,11 +117,11 @@ static int kma_frame_reserve(void)
 {
 	int cpu;
 
-	kma_memo = vzalloc(KMA_MEMO_SLOTS * sizeof(*kma_memo));
+	kma_memo = kma_budget_zalloc(KMA_MEMO_SLOTS * sizeof(*kma_memo), NUMA_NO_NODE);
 	if (!kma_memo)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		char *symbol = vzalloc_node(KSYM_SYMBOL_LEN, cpu_to_node(cpu));
+		char *symbol = kma_budget_zalloc(KSYM_SYMBOL_LEN, cpu_to_node(cpu));
 
 		if (!symbol)
 			return -ENOMEM;
@@ -148,10 +149,10 @@ __cold void kma_frame_deinit(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		vfree(per_cpu(kma_frame_symbol, cpu));
+		kma_budget_free(per_cpu(kma_frame_symbol, cpu), KSYM_SYMBOL_LEN);
 		per_cpu(kma_frame_symbol, cpu) = NULL;
 	}
-	vfree(kma_memo);
+	kma_budget_free(kma_memo, KMA_MEMO_SLOTS * sizeof(*kma_memo));
 	kma_memo = NULL;
 	kma_name_release();
 }

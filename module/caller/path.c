@@ -16,6 +16,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include "account/budget.h"
 #include "caller/path.h"
 
 /* In the place of a retired path's hash, which is never 0 otherwise. */
@@ -60,9 +61,9 @@ bool kma_path_reserved(void)
 static __cold int kma_path_reserve(void)
 {
 	kma_paths.mask = roundup_pow_of_two(2 * kma_sites.max) - 1;
-	kma_paths.slots = vzalloc(kma_path_slot_bytes());
-	kma_paths.addr = vzalloc(kma_path_addr_bytes(kma_sites.max));
-	kma_paths.kept = vzalloc(kma_path_kept_bytes());
+	kma_paths.slots = kma_budget_zalloc(kma_path_slot_bytes(), NUMA_NO_NODE);
+	kma_paths.addr = kma_budget_zalloc(kma_path_addr_bytes(kma_sites.max), NUMA_NO_NODE);
+	kma_paths.kept = kma_budget_zalloc(kma_path_kept_bytes(), NUMA_NO_NODE);
 	if (kma_paths.slots && kma_paths.addr && kma_paths.kept)
 		return 0;
 	kma_path_deinit();
@@ -103,9 +104,9 @@ static __cold void kma_path_drop_texts(void)
 __cold void kma_path_deinit(void)
 {
 	kma_path_drop_texts();
-	vfree(kma_paths.kept);
-	vfree(kma_paths.addr);
-	vfree(kma_paths.slots);
+	kma_budget_free(kma_paths.kept, kma_path_kept_bytes());
+	kma_budget_free(kma_paths.addr, kma_path_addr_bytes(kma_sites.max));
+	kma_budget_free(kma_paths.slots, kma_path_slot_bytes());
 	memset(&kma_paths, 0, sizeof(kma_paths));
 }
 

@@ -16,6 +16,7 @@
 #include <linux/topology.h>
 #include <linux/vmalloc.h>
 
+#include "account/budget.h"
 #include "caller/frame.h"
 #include "caller/stack.h"
 
@@ -125,8 +126,7 @@ __cold int kma_stack_init(void)
 		return -EOPNOTSUPP;
 	}
 	for_each_possible_cpu(cpu) {
-		struct kma_stack *s = vzalloc_node(sizeof(*s),
-						   cpu_to_node(cpu));
+		struct kma_stack *s = kma_budget_zalloc(sizeof(*s), cpu_to_node(cpu));
 
 		if (!s) {
 			kma_stack_deinit();
@@ -142,7 +142,7 @@ __cold void kma_stack_deinit(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		vfree(per_cpu(kma_stacks, cpu));
+		kma_budget_free(per_cpu(kma_stacks, cpu), sizeof(struct kma_stack));
 		per_cpu(kma_stacks, cpu) = NULL;
 	}
 }

@@ -24,6 +24,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "account/budget.h"
 #include "compat/relay.h"
 #include "guard/access.h"
 #include "log/clock.h"
@@ -330,18 +331,22 @@ static void kma_streams_reset(void)
 static int kma_channel_open(struct dentry *parent,
 			    const struct kma_relay_sizes *sizes)
 {
+	size_t bytes;
+
 	kma_relay.dir = debugfs_create_dir("trace", parent);
 	if (IS_ERR(kma_relay.dir)) {
 		kma_relay.dir = NULL;
 		return -ENODEV;
 	}
 	d_inode(kma_relay.dir)->i_mode = S_IFDIR | 0500;
+	bytes = (size_t)sizes->size * sizes->subbufs * num_online_cpus();
+	if (!kma_budget_take(bytes))
+		return -ENOMEM;
+	kma_relay.bytes = bytes;
 	kma_relay.chan = relay_open(KMA_CPU_FILE, kma_relay.dir, sizes->size,
 				    sizes->subbufs, &kma_relay_callbacks, NULL);
 	if (!kma_relay.chan)
 		return -ENOMEM;
-	kma_relay.bytes = (size_t)sizes->size * sizes->subbufs *
-			  num_online_cpus();
 	return 0;
 }
 
@@ -505,6 +510,7 @@ void kma_relay_free(void)
 	debugfs_remove(kma_relay.dir);
 	kma_relay.dir = NULL;
 	kma_header_destroy(&kma_relay.header);
+	kma_budget_give(kma_relay.bytes);
 	kma_relay.bytes = 0;
 }
 

@@ -9,6 +9,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
+#include "account/budget.h"
 #include "account/class.h"
 #include "account/site.h"
 #include "account/sized.h"
@@ -206,6 +207,7 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	u64 objects = report->sum.allocs - (report->sum.frees -
 					    report->sum.unknown);
 	size_t own = kma_text_own_bytes();
+	const struct kma_budget_stats budget = kma_budget_stats();
 
 	kma_show_stat(m, "version", 1);
 	kma_show_events(m, report);
@@ -239,6 +241,9 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "detail bytes", kma_dispatch_memory());
 	kma_show_stat(m, "log bytes", kma_relay_memory());
 	kma_show_stat(m, "log calls missed", kma_relay_missed_calls());
+	kma_show_stat(m, "memory max bytes", budget.max);
+	kma_show_stat(m, "memory budget bytes", budget.used);
+	kma_show_stat(m, "memory refused", budget.refused);
 	kma_show_stat(m, "own bytes", kma_site_memory() + kma_class_memory() + live->bytes +
 		      report->looks.bytes + own + kma_dispatch_memory() +
 		      kma_age_memory() + kma_errors_memory() +

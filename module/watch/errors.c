@@ -15,6 +15,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include "account/budget.h"
 #include "account/kmem_cache.h"
 #include "account/live.h"
 #include "account/class.h"
@@ -65,7 +66,7 @@ __cold int kma_errors_init(void)
 __cold int kma_errors_reserve(void)
 {
 	if (!kma_errors.table)
-		kma_errors.table = vzalloc(sizeof(*kma_errors.table));
+		kma_errors.table = kma_budget_zalloc(sizeof(*kma_errors.table), NUMA_NO_NODE);
 	if (!kma_errors.table)
 		return -ENOMEM;
 	return kma_freed_init();
@@ -75,7 +76,7 @@ __cold void kma_errors_deinit(void)
 {
 	kma_errors_unwatch();
 	kma_freed_deinit();
-	vfree(kma_errors.table);
+	kma_budget_free(kma_errors.table, sizeof(*kma_errors.table));
 	kma_errors.table = NULL;
 	kma_errors.nr = 0;
 }

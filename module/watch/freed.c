@@ -12,6 +12,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include "account/budget.h"
 #include "account/live.h"
 #include "watch/freed.h"
 
@@ -29,14 +30,14 @@ static struct kma_freed_set *kma_freed;
 int kma_freed_init(void)
 {
 	if (!kma_freed)
-		kma_freed = vzalloc(array_size(KMA_FREED_SETS,
-					       sizeof(*kma_freed)));
+		kma_freed = kma_budget_zalloc(array_size(KMA_FREED_SETS, sizeof(*kma_freed)),
+					      NUMA_NO_NODE);
 	return kma_freed ? 0 : -ENOMEM;
 }
 
 void kma_freed_deinit(void)
 {
-	vfree(kma_freed);
+	kma_budget_free(kma_freed, array_size(KMA_FREED_SETS, sizeof(*kma_freed)));
 	kma_freed = NULL;
 }
 

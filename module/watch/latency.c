@@ -18,6 +18,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include "account/budget.h"
 #include "account/site.h"
 #include "caller/origin.h"
 #include "compat/stub.h"
@@ -63,7 +64,7 @@ int kma_latency_init(void)
 int kma_latency_reserve(void)
 {
 	if (!kma_latency.table)
-		kma_latency.table = vzalloc(sizeof(*kma_latency.table));
+		kma_latency.table = kma_budget_zalloc(sizeof(*kma_latency.table), NUMA_NO_NODE);
 	return kma_latency.table ? 0 : -ENOMEM;
 }
 
@@ -81,7 +82,7 @@ static void kma_latency_drop_names(unsigned int nr)
 void kma_latency_deinit(void)
 {
 	kma_latency_drop_names(kma_latency.nr);
-	vfree(kma_latency.table);
+	kma_budget_free(kma_latency.table, sizeof(*kma_latency.table));
 	kma_latency.table = NULL;
 	kma_latency.nr = 0;
 }

@@ -14,6 +14,7 @@
 #include <linux/topology.h>
 #include <linux/vmalloc.h>
 
+#include "account/budget.h"
 #include "compat/stub.h"
 #include "watch/lifetime.h"
 
@@ -78,8 +79,8 @@ __cold int kma_age_init(void)
 	if (!kma_age_on)
 		return 0;
 	for_each_possible_cpu(cpu) {
-		struct kma_age_count *c = vzalloc_node(kma_age_bytes(),
-						       cpu_to_node(cpu));
+		struct kma_age_count *c = kma_budget_zalloc(kma_age_bytes(),
+							    cpu_to_node(cpu));
 
 		if (!c) {
 			kma_age_deinit();
@@ -95,7 +96,7 @@ __cold void kma_age_deinit(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		vfree(per_cpu(kma_age_counts, cpu));
+		kma_budget_free(per_cpu(kma_age_counts, cpu), kma_age_bytes());
 		per_cpu(kma_age_counts, cpu) = NULL;
 	}
 }

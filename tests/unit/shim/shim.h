@@ -193,6 +193,16 @@ extern void (*shim_before_lock)(void);
 typedef struct { int v; } atomic_t;
 typedef struct { s64 v; } atomic64_t;
 
+typedef struct { long v; } atomic_long_t;
+#define atomic_long_read(a)	READ_ONCE((a)->v)
+#define atomic_long_set(a, n)	WRITE_ONCE((a)->v, n)
+#define atomic_long_sub(n, a)	__atomic_fetch_sub(&(a)->v, n, __ATOMIC_SEQ_CST)
+#define atomic_long_add_return(n, a) __atomic_add_fetch(&(a)->v, n, __ATOMIC_SEQ_CST)
+#define PAGE_ALIGN(n)		(((n) + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1ul))
+#ifndef NUMA_NO_NODE
+#define NUMA_NO_NODE		(-1)
+#endif
+
 #define atomic_read(a)		READ_ONCE((a)->v)
 #define atomic_set(a, n)	WRITE_ONCE((a)->v, n)
 #define atomic_inc(a)		__atomic_fetch_add(&(a)->v, 1, __ATOMIC_SEQ_CST)

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * budget.c - how much memory the module may hold.
+ *
+ * The design is in budget.h.
+ */
+#include <linux/atomic.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/vmalloc.h>
+
+#include "account/budget.h"
+
+static unsigned long kma_budget_max;
+static atomic_long_t kma_budget_used;
+static unsigned long kma_budget_refused, kma_budget_wanted;
+
+__cold void kma_budget_set(unsigned long max, unsigned long used)
+{
+	kma_budget_max = max;
+	atomic_long_set(&kma_budget_used, PAGE_ALIGN(used));
+	kma_budget_refused = 0;
+	kma_budget_wanted = 0;
+}
+
+__cold bool kma_budget_take(size_t bytes)
+{
+	long pages = PAGE_ALIGN(bytes);
+
+	if (atomic_long_add_return(pages, &kma_budget_used) <= kma_budget_max || !kma_budget_max)
+		return true;
+	atomic_long_sub(pages, &kma_budget_used);
+	WRITE_ONCE(kma_budget_refused, kma_budget_refused + 1);
+	WRITE_ONCE(kma_budget_wanted, pages);
+	return false;
+}
+
+__cold void kma_budget_give(size_t bytes)
+{
+	atomic_long_sub(PAGE_ALIGN(bytes), &kma_budget_used);
+}
+
+__cold void *kma_budget_zalloc(size_t bytes, int node)
+{
+	void *memory;
+
+	if (!kma_budget_take(bytes))
+		return NULL;
+	memory = vzalloc_node(bytes, node);
+	if (!memory)
+		kma_budget_give(bytes);
+	return memory;
+}
+
+__cold void kma_budget_free(void *memory, size_t bytes)
+{
+	if (!memory)
+		return;
+	vfree(memory);
+	kma_budget_give(bytes);
+}
+
+__cold void kma_budget_ask(void)
+{
+	WRITE_ONCE(kma_budget_wanted, 0);
+}
+
+__cold struct kma_budget_stats kma_budget_stats(void)
+{
+	return (struct kma_budget_stats){
+		.max = kma_budget_max,
+		.used = atomic_long_read(&kma_budget_used),
+		.refused = READ_ONCE(kma_budget_refused),
+		.wanted = READ_ONCE(kma_budget_wanted),
+	};
+}

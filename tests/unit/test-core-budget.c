@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-core-budget.c - what the parts hold is what the budget says, and no more than it has.
+ */
+#include "account/account.h"
+#include "account/budget.h"
+#include "account/live.h"
+#include "account/peak.h"
+#include "account/resize.h"
+#include "ktap.h"
+#include "shim.h"
+#include "account-tables.h"
+
+static void wake(void)
+{
+}
+
+static unsigned long used(void)
+{
+	return kma_budget_stats().used;
+}
+
+TEST(what_is_taken_is_counted_in_pages)
+{
+	kma_budget_set(10 * PAGE_SIZE, 1);
+	EXPECT_EQ(used(), PAGE_SIZE);
+	EXPECT(kma_budget_take(9 * PAGE_SIZE));
+	EXPECT(!kma_budget_take(1));
+	EXPECT_EQ(kma_budget_stats().refused, 1);
+	EXPECT_EQ(kma_budget_stats().wanted, PAGE_SIZE);
+	kma_budget_ask();
+	EXPECT_EQ(kma_budget_stats().wanted, 0);
+	kma_budget_give(PAGE_SIZE + 1);
+	EXPECT(kma_budget_take(2 * PAGE_SIZE));
+	EXPECT(!kma_budget_take(1));
+	EXPECT_EQ(used(), 10 * PAGE_SIZE);
+	kma_budget_set(0, 0);
+	EXPECT(kma_budget_take(1ul << 40));
+	kma_budget_give(1ul << 40);
+}
+
+static void *object(unsigned long i)
+{
+	return (void *)(0x100000ul + i * 64);
+}
+
+static void allocate(unsigned long from, unsigned long to)
+{
+	for (unsigned long i = from; i < to; i++) {
+		kma_account_alloc(0xffffffff81000000ul + i % 3000 * 7, object(i), 64, 64, 0);
+		if (i % 1000 == 0) {
+			tables_grow();
+			kma_live_grow();
+		}
+	}
+}
+
+static unsigned long live(void)
+{
+	static struct kma_live_object objects[4096];
+	u32 homes = kma_live_homes(), home;
+	unsigned long n = 0;
+
+	for (home = 0; home < homes; home++)
+		n += kma_live_read(home, homes, objects, 4096);
+	return n;
+}
+
+/*
+ * The parts say themselves how much they hold. Whatever happens, the budget has the same, but
+ * for whole pages, and is never exceeded; in the end it is empty.
+ */
+static void run(unsigned long max, bool enough)
+{
+	unsigned long held;
+
+	kma_budget_set(max, 0);
+	REQUIRE(!tables_init(4000));
+	REQUIRE(!kma_peak_init(true));
+	REQUIRE(!kma_live_init(1000000, false, wake));
+	kma_account_reset();
+	kma_live_open();
+	allocate(0, 300000);
+	kma_peak_look();
+	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_FULL] == 0, enough);
+	EXPECT_EQ(live() + kma_account_totals().drops[KMA_DROP_FULL], 300000);
+	EXPECT_EQ(kma_budget_stats().refused == 0, enough);
+	EXPECT(used() <= max);
+	held = kma_site_memory() + kma_class_memory() + kma_peak_stats().bytes +
+	       kma_live_stats().bytes;
+	EXPECT(used() >= held && used() < held + 64 * PAGE_SIZE);
+	printf("# %lu used of %lu, %lu held\n", used(), max, held);
+	for (unsigned long i = 0; i < 300000; i++)
+		kma_account_free(0, object(i));
+	while (kma_live_shrink(true) == -EAGAIN)
+		;
+	EXPECT(used() < 3 << 20);
+	/* what was given back can be taken again */
+	allocate(0, 20000);
+	EXPECT_EQ(live(), 20000);
+	kma_live_deinit();
+	kma_peak_deinit();
+	tables_deinit();
+	EXPECT_EQ(used(), 0);
+}
+
+TEST(the_parts_take_what_they_hold)
+{
+	shim_init();
+	run(64 << 20, true);
+}
+
+TEST(a_budget_that_is_used_up_drops_and_recovers)
+{
+	shim_init();
+	run(3 << 20, false);
+}
+
+/* Whatever is refused at the start, all is given back. */
+TEST(a_budget_too_small_to_start_leaves_nothing)
+{
+	unsigned long max;
+	int err;
+
+	shim_init();
+	for (max = PAGE_SIZE; max < 4 << 20; max += 16 * PAGE_SIZE) {
+		kma_budget_set(max, 0);
+		err = tables_init(4000);
+		if (!err) {
+			err = kma_peak_init(true);
+			if (!err) {
+				err = kma_live_init(1000000, false, wake);
+				if (!err)
+					kma_live_deinit();
+				kma_peak_deinit();
+			}
+			tables_deinit();
+		}
+		EXPECT_EQ(used(), 0);
+		if (!err)
+			break;
+		EXPECT_EQ(err, -ENOMEM);
+		EXPECT(kma_budget_stats().wanted);
+	}
+	EXPECT(max > 64 * PAGE_SIZE && max < 4 << 20);
+	printf("# the smallest budget: %lu bytes\n", max);
+}
+
+TEST_MAIN()
