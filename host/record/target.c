@@ -67,7 +67,11 @@ static struct kma_err *kma_target_write(const char *path, const char *text)
 	struct kma_err *err = NULL;
 
 	if (n < 0)
-		err = kma_err_create(path, 0, "cannot write '%s': %s", text, strerror(errno));
+		err = kma_err_create(
+			path, 0, "cannot write '%s': %s%s", text, strerror(errno),
+			errno == ENOMEM ?
+				"; the buffers need more than there is, or than the module's max_memory= allows (the kernel log says how much); make them smaller with --subbufs" :
+				"");
 	if (fd >= 0)
 		close(fd);
 	return err;

@@ -23,16 +23,21 @@
 
 /*
  * Overflow buckets kept ready for allocations that outrun the worker: one for each 64
- * homes, within these bounds. 4096 hold 40,960 objects.
+ * homes, within bounds. The lower bound is 4096, which hold 40,960 objects; on a machine with
+ * less than 1 GiB, which has fewer and slower CPUs, one for each 256 KiB of its memory, but
+ * 512 at least. No allocation outruns the worker for longer than that.
  */
+#define KMA_RESERVE_LEAST	512u
 #define KMA_RESERVE_MIN		4096u
 #define KMA_RESERVE_MAX		32768u
+#define KMA_RESERVE_PAGES	64	/* of memory, for each bucket */
 
 #define KMA_SAMPLES		2048u	/* buckets that are looked at for the load */
 #define KMA_RESIZE_ROUND	64u	/* overflow buckets: whole pages, and batches */
 #define KMA_JOINS		32768u	/* of one kma_live_shrink(): some 10 ms */
 
 static struct kma_area kma_home_area;
+static u32 kma_reserve_min = KMA_RESERVE_MIN;
 
 /* For kma_live_stats() and kma_live_excess(), and what the worker was at. */
 static struct {
@@ -172,7 +177,7 @@ static u32 kma_live_lacking(void)
 /* Overflow buckets for what the probes put while the worker waits for a CPU. */
 static u32 kma_live_reserve(void)
 {
-	return clamp(kma_nr_homes / 64, KMA_RESERVE_MIN, KMA_RESERVE_MAX);
+	return clamp(kma_nr_homes / 64, kma_reserve_min, KMA_RESERVE_MAX);
 }
 
 static bool kma_live_short_of_spares(void)
@@ -416,9 +421,13 @@ int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void))
 	if (!kma_direct_fits(KMA_PTR_BITS))
 		return -EOPNOTSUPP;
 	kma_live_limits.wake = wake;
+	/* whole pages of buckets, and whole batches: a power of two */
+	kma_reserve_min = roundup_pow_of_two(clamp(totalram_pages() / KMA_RESERVE_PAGES,
+						   (unsigned long)KMA_RESERVE_LEAST,
+						   (unsigned long)KMA_RESERVE_MIN));
 	kma_bucket_shift = KMA_BUCKET_SHIFT + (births ? KMA_BUCKET_BIRTH_SHIFT : 0);
 	err = kma_area_init(&kma_home_area, kma_homes_bytes(max)) ?:
-	      kma_spare_init(max(max / 2, (unsigned long)KMA_RESERVE_MIN)) ?:
+	      kma_spare_init(max(max / 2, (unsigned long)KMA_RESERVE_MIN), kma_reserve_min) ?:
 	      kma_area_grow(&kma_home_area, kma_homes_bytes(KMA_HOMES_MIN),
 			    (void **)&kma_live.homes);
 	if (err)

@@ -23,13 +23,11 @@
 /* Names of buckets that fit into a head, in whole pages. */
 #define KMA_SPARE_MAX	(KMA_BUCKET_NEXT_MAX - PAGE_SIZE / sizeof(struct kma_bucket))
 
-/* Buckets that kma_spare_add() makes, at least. */
-#define KMA_SPARE_STEP	4096ul
-
 struct kma_bucket *kma_spare_buckets;
 
 static struct kma_area kma_spare_area;
 static u32 kma_spare_buckets_nr;
+static u32 kma_spare_step;	/* buckets that kma_spare_add() makes, at least */
 
 /*
  * The batches that wait for a CPU, and how many they are: two depots, of which @at is the one
@@ -148,8 +146,9 @@ static __cold void kma_spare_empty(void)
 		       sizeof(struct kma_spare_cpu));
 }
 
-__cold int kma_spare_init(u32 max)
+__cold int kma_spare_init(u32 max, u32 step)
 {
+	kma_spare_step = step;
 	max = min_t(u64, (u64)max + num_possible_cpus() * KMA_SPARE_CPU_MAX,
 		    KMA_SPARE_MAX);
 	kma_spare_buckets_nr = 0;
@@ -180,7 +179,7 @@ __cold long kma_spare_reset(void)
 	long released;
 
 	kma_spare_empty();
-	released = kma_spare_cut(KMA_SPARE_STEP);
+	released = kma_spare_cut(kma_spare_step);
 	kma_spare_feed(0);
 	/* without memory to map fewer, all stay */
 	return max(released, 0l);
@@ -190,7 +189,7 @@ __cold int kma_spare_add(void)
 {
 	u32 old = kma_spare_buckets_nr;
 	size_t eighth = (kma_spare_area.nr << PAGE_SHIFT) / 8;
-	size_t least = KMA_SPARE_STEP << kma_bucket_shift;
+	size_t least = (size_t)kma_spare_step << kma_bucket_shift;
 	int err = kma_area_grow(&kma_spare_area, max(eighth, least),
 				(void **)&kma_spare_buckets);
 

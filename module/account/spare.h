@@ -75,11 +75,12 @@ static __always_inline struct kma_bucket *kma_overflow(u32 next)
 /**
  * kma_spare_init() - no bucket yet
  * @max: how many there may be, besides those that CPUs keep
+ * @step: how many kma_spare_add() makes at least, in whole pages and batches
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int kma_spare_init(u32 max);
+int kma_spare_init(u32 max, u32 step);
 
 /**
  * kma_spare_deinit() - release all buckets; nobody may use them any more
@@ -99,7 +100,7 @@ void kma_spare_deinit(void);
 long kma_spare_reset(void);
 
 /**
- * kma_spare_add() - make more buckets: an eighth more, 4096 at least
+ * kma_spare_add() - make more buckets: an eighth more, one step at least
  *
  * Context: process, may sleep.
  * Return: 0, -ENOMEM, or -ENOSPC at the maximum.

@@ -256,7 +256,7 @@ report_memory() {
 	Live objects of 16 bytes, allocated as fast as the CPUs can, in a guest of
 	4 GiB, counters and live map on from the start; not under icount.
 
-	| CPUs | live objects | found in the account | events not recorded | live map, bytes | load | bytes an object | at 75 % load | site tables, bytes | live map 10 s after they have gone, bytes |
+	| CPUs | live objects | found in the account | events not recorded | live map, bytes | load | bytes an object | at 75 % load | other tables, bytes | live map 10 s after they have gone, bytes |
 	|---|---|---|---|---|---|---|---|---|---|
 	EOF
 	for cpus in 1 2; do

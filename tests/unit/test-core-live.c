@@ -540,6 +540,30 @@ TEST(init_survives_every_failed_allocation)
 	kma_live_deinit();
 }
 
+/* A machine with little memory: fewer overflow buckets wait for objects, and all goes in. */
+TEST(a_small_machine_has_a_small_map)
+{
+	size_t large, small;
+
+	REQUIRE(!start(100000));
+	large = kma_live_stats().bytes;
+	kma_live_deinit();
+	shim_totalram = (44ul << 20) / PAGE_SIZE;
+	REQUIRE(!start(100000));
+	small = kma_live_stats().bytes;
+	printf("# %zu bytes, %zu on a machine with 44 MiB\n", large, small);
+	/* home buckets, overflow buckets, their lists of pages */
+	EXPECT(small <= (KMA_HOMES_MIN + 512) * sizeof(struct kma_bucket) + 32768);
+	EXPECT_EQ(fill(0, 80000), 0);
+	EXPECT_EQ(walk(80000).n, 80000);
+	for (unsigned long i = 0; i < 80000; i++)
+		take(object(i));
+	EXPECT_EQ(shrink(true), 0);
+	EXPECT(kma_live_stats().bytes <= small + small / 3);
+	kma_live_deinit();
+	shim_totalram = 1ul << 18;
+}
+
 TEST(addresses_beyond_the_map_are_refused)
 {
 	void *old = high_memory;

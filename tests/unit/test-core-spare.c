@@ -48,7 +48,7 @@ static void start(u32 max)
 	shim_init();
 	shim_cpu = 0;
 	memset(owned, 0, sizeof(owned));
-	EXPECT_EQ(kma_spare_init(max), 0);
+	EXPECT_EQ(kma_spare_init(max, STEP), 0);
 }
 
 TEST(all_that_were_added_can_be_taken_once)

@@ -17,6 +17,7 @@
 extern char __start_shim_percpu[], __stop_shim_percpu[];
 
 void *high_memory = (void *)(1ul << 40);
+unsigned long shim_totalram = 1ul << 18;
 unsigned long shim_memory_pfn, shim_memory_at, shim_tag;
 __thread int shim_cpu;
 __thread bool shim_nmi;
