@@ -19,6 +19,7 @@
 #define KMA_PRESSURE_INTERVAL	(4 * HZ)
 
 static bool kma_pressure_asked;		/* by the kernel */
+static unsigned long kma_pressure_ran;	/* jiffies when the work item began */
 static struct shrinker *kma_shrinker;
 
 static void kma_pressure_work_fn(struct work_struct *work);
@@ -29,6 +30,7 @@ static void kma_pressure_work_fn(struct work_struct *work)
 	bool hard = xchg(&kma_pressure_asked, false);
 	int err;
 
+	WRITE_ONCE(kma_pressure_ran, jiffies);
 	do {
 		kma_serial_lock();
 		err = kma_growth_asked() ? -EBUSY : kma_live_shrink(hard);
@@ -43,8 +45,11 @@ static unsigned long kma_pressure_count(struct shrinker *shrinker, struct shrink
 	return kma_live_excess() ?: SHRINK_EMPTY;
 }
 
+/* Once a second: in need the kernel asks far more often. */
 static unsigned long kma_pressure_scan(struct shrinker *shrinker, struct shrink_control *sc)
 {
+	if (time_before(jiffies, READ_ONCE(kma_pressure_ran) + HZ))
+		return SHRINK_STOP;
 	if (!READ_ONCE(kma_pressure_asked) && !xchg(&kma_pressure_asked, true))
 		mod_delayed_work(kma_unbound_wq, &kma_pressure_work, 0);
 	return SHRINK_STOP;

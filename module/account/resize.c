@@ -34,6 +34,11 @@
 
 #define KMA_SAMPLES		2048u	/* buckets that are looked at for the load */
 #define KMA_RESIZE_ROUND	64u	/* overflow buckets: whole pages, and batches */
+/* One part of so many is what the map may have too much: of homes, of spares, when asked. */
+#define KMA_EXCESS_HOMES	3
+#define KMA_EXCESS_SPARES	1
+#define KMA_EXCESS_HARD		8
+
 #define KMA_JOINS		32768u	/* of one kma_live_shrink(): some 10 ms */
 
 static struct kma_area kma_home_area;
@@ -366,6 +371,24 @@ static u32 kma_live_spares_needed(void)
 			min(kept, num_online_cpus() * 4 * KMA_SPARE_BATCH), KMA_RESIZE_ROUND);
 }
 
+/* Does the map have so much more than it needs that it is worth giving back? */
+static bool kma_live_too_many(u32 have, u32 need, u32 share)
+{
+	return have > need + need / share;
+}
+
+/* Pages that a hard kma_live_shrink() would release. */
+static void kma_live_set_excess(u32 homes, u32 spares)
+{
+	u32 buckets = kma_area_buckets(&kma_home_area), excess = 0;
+
+	if (kma_live_too_many(buckets, homes, KMA_EXCESS_HARD))
+		excess += buckets - homes;
+	if (kma_live_too_many(kma_spare_nr(), spares, KMA_EXCESS_HARD))
+		excess += kma_spare_nr() - spares;
+	WRITE_ONCE(kma_resize.excess, kma_homes_bytes(excess) >> PAGE_SHIFT);
+}
+
 int kma_live_shrink(bool hard)
 {
 	u32 homes = max(kma_live_want() / 8 * 9, KMA_HOMES_MIN), spares;
@@ -374,22 +397,21 @@ int kma_live_shrink(bool hard)
 
 	/* what was begun is ended, but for objects that have come since */
 	homes = max(homes, kma_resize.goal);
-	if (kma_resize.goal || buckets > homes + homes / (hard ? 8 : 3)) {
+	if (kma_resize.goal ||
+	    kma_live_too_many(buckets, homes, hard ? KMA_EXCESS_HARD : KMA_EXCESS_HOMES)) {
 		if (kma_nr_homes > homes)
 			err = kma_live_join_some(homes);
 		kma_resize.goal = err == -EAGAIN ? homes : 0;
 		err = err ?: kma_live_cut_homes();
 	}
 	spares = kma_live_spares_needed();
-	if (!err && kma_spare_nr() > spares + spares / (hard ? 8 : 1)) {
+	if (!err && kma_live_too_many(kma_spare_nr(), spares,
+				      hard ? KMA_EXCESS_HARD : KMA_EXCESS_SPARES)) {
 		err = kma_live_cut_spares(spares);
 		spares = kma_live_spares_needed();
 	}
 	kma_live_set_limits();
-	buckets = kma_area_buckets(&kma_home_area);
-	WRITE_ONCE(kma_resize.excess, (kma_homes_bytes(max(buckets, homes) - homes) +
-				       kma_homes_bytes(max(kma_spare_nr(), spares) - spares)) >>
-				      PAGE_SHIFT);
+	kma_live_set_excess(homes, spares);
 	return err;
 }
 
