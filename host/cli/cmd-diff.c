@@ -11,6 +11,7 @@
 #include "cmd.h"
 #include "db/snapshot.h"
 #include "diff-trees.h"
+#include "diff-verdict.h"
 #include "lib/cleanup.h"
 #include "model/account.h"
 #include "model/diff.h"
@@ -72,11 +73,14 @@ static struct kma_err *kma_compare_load(struct kma_compare *cmp)
 		err = kma_load(&one, side);
 		if (err || !opts->branch || !side->has_files)
 			continue;
+		err = kma_node_find(side->root, opts->branch, &side->branch);
+		if (!kma_err_is(err, KMA_ERR_NOT_FOUND))
+			continue;
 		kma_err_destroy(missing);
-		missing = kma_node_find(side->root, opts->branch, &side->branch);
-		if (missing)
-			side->branch = NULL;
-		nr_missing += !!missing;
+		missing = err;
+		err = NULL;
+		side->branch = NULL;
+		nr_missing++;
 	}
 	if (!err && nr_missing == KMA_NR_DIFF_SIDES)
 		return missing;
@@ -184,19 +188,18 @@ static struct kma_err *kma_compare_write(const struct kma_compare *cmp, const st
 	return kma_write_text(&text, cmp->opts->output);
 }
 
-/* --fail-above is for scripts: it speaks of the total, and says by how much. */
-static int kma_compare_verdict(const struct kma_options *opts, const struct kma_diff *diff,
+/* Both sides look up their call sites in the same kernel. */
+static int kma_compare_verdict(const struct kma_compare *cmp, const struct kma_diff *diff,
 			       enum kma_metric_id metric)
 {
-	const struct kma_diff_row *total = kma_diff_total(diff);
-	uint64_t before = kma_metrics[metric].get(&total->values[KMA_DIFF_BEFORE]);
-	uint64_t after = kma_metrics[metric].get(&total->values[KMA_DIFF_AFTER]);
+	const struct kma_options *opts = cmp->opts;
+	bool gaps = false;
+	int code;
 
-	if (!opts->has_fail_above || after <= before || after - before <= opts->fail_above)
-		return KMA_EXIT_OK;
-	kma_warn("diff: %" PRIu64 " %s more than before, --fail-above allows %lu", after - before,
-		 kma_metrics[metric].what, opts->fail_above);
-	return KMA_EXIT_THRESHOLD;
+	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++)
+		gaps |= kma_gaps_total(&cmp->sides[i].gaps);
+	code = gaps ? kma_diff_cannot_tell(opts, opts->tree ?: opts->vmlinux) : KMA_EXIT_OK;
+	return code ?: kma_diff_verdict(opts, diff, metric);
 }
 
 static struct kma_err *kma_compare_draw(const struct kma_compare *cmp, enum kma_diff_match match,
@@ -242,7 +245,7 @@ static struct kma_err *kma_compare_show(const struct kma_compare *cmp, int *verd
 	if (!err && opts->nr_render)
 		err = kma_compare_draw(cmp, match, metric);
 	if (!err)
-		*verdict = kma_compare_verdict(opts, diff, metric);
+		*verdict = kma_compare_verdict(cmp, diff, metric);
 	kma_diff_destroy(diff);
 	return err;
 }

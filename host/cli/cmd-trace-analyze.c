@@ -18,6 +18,7 @@
 #include "session/loaded.h"
 #include "session/options.h"
 #include "session/say.h"
+#include "session/show-gaps.h"
 #include "session/snapshot.h"
 #include "session/write.h"
 #include "trace-analyze.h"
@@ -102,11 +103,9 @@ static struct kma_err *kma_trace_join_static(struct kma_trace *trace)
 	err = kma_static_join(source->ops->objects(source), trace->loaded.root, &trace->stats);
 	if (err)
 		return err;
-	if (trace->stats.unreadable)
-		kma_warn(
-			"%s: %zu of %zu objects cannot be read; they are missing in the static sizes",
-			source->name, trace->stats.unreadable,
-			trace->stats.objects + trace->stats.unreadable);
+	if (!kma_gaps_total(&trace->loaded.gaps))
+		kma_gaps_merge(&trace->stats.gaps, kma_objects_gaps(source->ops->objects(source)));
+	kma_warn_gaps(source->name, &trace->stats.gaps, KMA_GAPS_SIZES);
 	trace->metrics |= KMA_STATIC_METRICS;
 	if (trace->loaded.source && trace->metrics & 1U << KMA_CURRENT)
 		trace->metrics |= 1U << KMA_FOOTPRINT;

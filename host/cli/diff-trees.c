@@ -2,12 +2,13 @@
 /*
  * diff-trees.c - kmem-account diff of two built kernels.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "diff-trees.h"
+#include "diff-verdict.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/gaps.h"
 #include "model/diff.h"
 #include "session/charts.h"
 #include "session/loaded.h"
@@ -164,12 +165,22 @@ static struct kma_err *kma_trees_draw(const struct kma_trees *trees)
 	return kma_chart_compare(trees->opts, &both);
 }
 
+/* A side that lacks files, or the image that was asked for, would change by what it lacks. */
+static int kma_trees_verdict(const struct kma_trees *trees, const struct kma_diff *diff)
+{
+	const struct kma_sizes *sides = trees->sides;
+	int code = KMA_EXIT_OK;
+
+	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++)
+		if (sides[i].no_image || kma_gaps_total(&sides[i].gaps))
+			code = kma_diff_cannot_tell(trees->opts, sides[i].dir);
+	return code ?: kma_diff_verdict(trees->opts, diff, trees->metric);
+}
+
 static struct kma_err *kma_trees_show(const struct kma_trees *trees, int *verdict)
 {
 	const struct kma_options *opts = trees->opts;
-	const struct kma_metric *metric = &kma_metrics[trees->metric];
 	struct kma_diff *diff;
-	uint64_t before, after;
 	struct kma_err *err;
 
 	err = kma_diff_create(&diff);
@@ -183,15 +194,8 @@ static struct kma_err *kma_trees_show(const struct kma_trees *trees, int *verdic
 		err = kma_trees_write(trees, diff);
 	if (!err && opts->nr_render)
 		err = kma_trees_draw(trees);
-	if (!err) {
-		before = metric->get(&kma_diff_total(diff)->values[KMA_DIFF_BEFORE]);
-		after = metric->get(&kma_diff_total(diff)->values[KMA_DIFF_AFTER]);
-		if (opts->has_fail_above && after > before && after - before > opts->fail_above) {
-			kma_warn("diff: %" PRIu64 " %s more than before, --fail-above allows %lu",
-				 after - before, metric->what, opts->fail_above);
-			*verdict = KMA_EXIT_THRESHOLD;
-		}
-	}
+	if (!err)
+		*verdict = kma_trees_verdict(trees, diff);
 	kma_diff_destroy(diff);
 	return err;
 }

@@ -442,10 +442,11 @@ static struct kma_err *kma_linked_read_script(const char *dir, struct kma_lds **
 	err = kma_linked_find_script(dir, &path);
 	if (err || !path)
 		return err;
-	err = kma_file_slurp(path, &text, &len);
+	err = kma_file_slurp_regular(path, &text, &len);
 	if (!err)
 		return kma_lds_parse(text, len, ret);
-	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
+	/* Without it sections are matched by name, and the user is told so. */
+	if (!kma_err_is_of_file(err))
 		return err;
 	kma_err_destroy(err);
 	return NULL;
@@ -467,7 +468,8 @@ struct kma_err *kma_linked_create(const char *dir, struct kma_static *st, struct
 	}
 	err = kma_binary_open(AT_FDCWD, path, true, &image->priv->bin);
 	if (!err && image->priv->bin->relocatable)
-		err = kma_err_create(path, 0, "is no linked kernel but an object");
+		err = kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0,
+					  "is no linked kernel but an object");
 	if (!err)
 		err = kma_vmlinux_index(image->priv);
 	if (!err)

@@ -183,12 +183,8 @@ struct kma_err *kma_lto_book(const char *path, struct kma_vmlinux *priv, struct 
 	struct kma_err *err;
 	uint64_t until = 0;
 
-	/* What cannot be read leaves all in one row, and is said where it is asked for. */
-	err = kma_units_create(path, &units);
-	if (err && !kma_err_is(err, KMA_ERR_NO_MEMORY)) {
-		kma_err_destroy(err);
-		err = NULL;
-	}
+	/* Without the debugging information all is in one row. */
+	err = kma_gaps_note(&st->stats.gaps, KMA_GAP_IMAGE, kma_units_create(path, &units));
 	if (!units)
 		return err;
 	lto.units = units;

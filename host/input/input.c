@@ -83,7 +83,8 @@ const struct kma_interval *kma_input_interval(const struct kma_input *input)
 
 static struct kma_err *kma_input_error(const struct kma_input *input, const char *what)
 {
-	return kma_err_create(input->name, 0, "cannot %s: %s", what, strerror(errno));
+	return kma_err_create_kind(KMA_ERR_NOT_READABLE, input->name, 0, "cannot %s: %s", what,
+				   strerror(errno));
 }
 
 /* Waits for bytes, in small portions: a stop may come just before poll(2). */
@@ -386,7 +387,8 @@ static struct kma_err *kma_input_map_block(struct kma_input *input, const char *
 		size_t keep = passed < 2 * input->block ? passed : 2 * input->block;
 
 		if (fstat(input->fd, &st) || (uint64_t)st.st_size < input->map_len)
-			return kma_err_create(input->name, 0, "became shorter while it was read");
+			return kma_err_create_kind(KMA_ERR_DAMAGED, input->name, 0,
+						   "became shorter while it was read");
 		/* What was passed; the page that both blocks share stays. */
 		if (keep)
 			madvise((void *)(input->map + passed - keep), keep, MADV_DONTNEED);

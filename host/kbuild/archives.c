@@ -2,15 +2,18 @@
 /*
  * archives.c - which objects a kernel was linked from.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "archives.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/gaps.h"
 #include "symbol/srcpath.h"
 
 /* A list of names, each allocated. */
@@ -73,6 +76,7 @@ static struct kma_err *kma_cmd_read(const char *dir, const char *path, char **re
 	_cleanup_free_ char *cmd = kma_cmd_path(path), *file = NULL, *text = NULL;
 	struct kma_err *err;
 	const char *begin;
+	struct stat st;
 	size_t len;
 
 	*ret = NULL;
@@ -80,18 +84,16 @@ static struct kma_err *kma_cmd_read(const char *dir, const char *path, char **re
 		file = NULL;
 		return &kma_enomem;
 	}
-	if (access(file, R_OK))
+	if (lstat(file, &st) && errno == ENOENT)
 		return NULL;
-	err = kma_file_slurp(file, &text, &len);
-	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
+	err = kma_file_slurp_regular(file, &text, &len);
+	if (err)
 		return err;
-	if (err) {
-		kma_err_destroy(err);
-		return NULL;
-	}
 	begin = strstr(text, ":= ");
-	if (!begin)
-		return NULL;
+	if (!begin || !strchr(begin, '\n'))
+		return kma_err_create_kind(KMA_ERR_DAMAGED, file, 0,
+					   begin ? "truncated in the command" :
+						   "corrupt: it has no command");
 	begin += 3;
 	*ret = strndup(begin, strcspn(begin, "\n"));
 	return *ret ? NULL : &kma_enomem;
@@ -173,18 +175,42 @@ struct kma_err *kma_cmd_inputs(const char *dir, const char *path, char ***ret)
 	return err;
 }
 
-/* Adds what is in one archive, and below; *known is false when a command is not there. */
+/* The inputs of an archive of the tree, whose command has to be there. */
+static struct kma_err *kma_archives_inputs(const char *dir, const char *path, size_t depth,
+					   char ***ret, struct kma_gaps *gaps)
+{
+	_cleanup_free_ char *name = NULL;
+	struct kma_err *err;
+
+	err = kma_cmd_inputs(dir, path, ret);
+	/* Kernels before 6.1 keep no command of vmlinux.o, and a compiler's library has none. */
+	if (!err && !*ret && depth && *path != '/') {
+		if (asprintf(&name, "%s/%s", dir, path) < 0) {
+			name = NULL;
+			return &kma_enomem;
+		}
+		err = kma_err_create_kind(KMA_ERR_NOT_READABLE, name, 0,
+					  "the .cmd file that lists its members is missing");
+	}
+	return kma_gaps_note(gaps, KMA_GAP_ARCHIVE, err);
+}
+
+/*
+ * Adds what is in one archive, and below; *known is false when a command is not there. Goes
+ * on without it, to count all that are missing.
+ */
 static struct kma_err *kma_archives_follow(struct kma_archives *archives, const char *dir,
-					   const char *path, size_t depth, bool *known)
+					   const char *path, size_t depth, bool *known,
+					   struct kma_gaps *gaps)
 {
 	_cleanup_free_ char **inputs = NULL;
 	struct kma_err *err;
 
-	err = kma_cmd_inputs(dir, path, &inputs);
+	err = kma_archives_inputs(dir, path, depth, &inputs, gaps);
 	if (err)
 		return err;
 	*known &= inputs && depth < KMA_MAX_NESTED;
-	for (size_t i = 0; !err && *known && inputs[i]; i++) {
+	for (size_t i = 0; !err && inputs && depth < KMA_MAX_NESTED && inputs[i]; i++) {
 		bool archive = inputs[i][strlen(inputs[i]) - 1] == 'a';
 
 		if (!archive) {
@@ -193,13 +219,13 @@ static struct kma_err *kma_archives_follow(struct kma_archives *archives, const 
 			err = kma_names_add(&archives->archives, inputs[i]);
 			if (!err)
 				err = kma_archives_follow(archives, dir, inputs[i], depth + 1,
-							  known);
+							  known, gaps);
 		}
 	}
 	return err;
 }
 
-struct kma_err *kma_archives_read(const char *dir, struct kma_archives **ret)
+struct kma_err *kma_archives_read(const char *dir, struct kma_archives **ret, struct kma_gaps *gaps)
 {
 	struct kma_archives *archives = calloc(1, sizeof(*archives));
 	struct kma_err *err;
@@ -208,7 +234,7 @@ struct kma_err *kma_archives_read(const char *dir, struct kma_archives **ret)
 	*ret = NULL;
 	if (!archives)
 		return &kma_enomem;
-	err = kma_archives_follow(archives, dir, "vmlinux.o", 0, &known);
+	err = kma_archives_follow(archives, dir, "vmlinux.o", 0, &known, gaps);
 	if (err || !known || !archives->objects.nr) {
 		kma_archives_destroy(archives);
 		return err;

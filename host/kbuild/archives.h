@@ -13,16 +13,19 @@
 #include "lib/err.h"
 
 struct kma_archives;
+struct kma_gaps;
 
 /**
  * kma_archives_read() - follow the archives from vmlinux down
  * @dir: top of the tree that was built
  * @ret: what is in them; NULL when the tree does not tell all (kernels before 6.1, and
  *	half built ones), so that nothing can be said of any object
+ * @gaps: commands that cannot be read are added; that of vmlinux.o may be missing
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_archives_read(const char *dir, struct kma_archives **ret);
+struct kma_err *kma_archives_read(const char *dir, struct kma_archives **ret,
+				  struct kma_gaps *gaps);
 
 /**
  * kma_archives_destroy() - forget them
@@ -58,7 +61,7 @@ char *kma_cmd_path(const char *path);
  * Understands `ar ... path/a.o path/b.o`, `printf "path/%s " a.o b.o | xargs ar ...` and
  * `ld -r`. What it does not understand, it leaves out.
  *
- * Return: NULL or an error.
+ * Return: NULL or an error: the command is there, but it cannot be read, or it is damaged.
  */
 struct kma_err *kma_cmd_inputs(const char *dir, const char *path, char ***ret);
 

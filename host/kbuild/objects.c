@@ -11,7 +11,6 @@
  * known by its folder. Archives are not opened.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <fts.h>
 #include <search.h>
 #include <stdio.h>
@@ -21,13 +20,11 @@
 #include <unistd.h>
 
 #include "archives.h"
+#include "cmd-source.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "objects.h"
 #include "symbol/srcpath.h"
-
-/* Bytes of a .cmd file that are looked at first; few commands are longer. */
-#define KMA_CMD_HEAD 8192
 
 /* Objects made of objects made of objects: arm64's nvhe has three steps. */
 #define KMA_MAX_STEPS 8
@@ -40,6 +37,7 @@ struct kma_objects {
 	size_t sorted;		       /* so many of the list can be searched */
 	size_t unused;		       /* compiled, but in neither the kernel nor a module */
 	struct kma_archives *archives; /* NULL when the tree does not tell */
+	struct kma_gaps gaps;	       /* of the tree */
 	void *linked;	/* of tsearch(): paths that count by what they were linked from */
 	char **modules; /* names, as the kernel prints them */
 	char **files;	/* their .ko */
@@ -89,53 +87,6 @@ static struct kma_err *kma_objects_add(struct kma_objects *objs, char *path, cha
 	kma_srcpath_normalise(source);
 	objects[objs->nr++] = (struct kma_object){ .path = path, .source = source };
 	return NULL;
-}
-
-/* As much of a file as fits, in few calls: a tree has thousands. */
-static size_t kma_read_head(const char *path, char *head, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t len = 0;
-	ssize_t n;
-
-	if (fd < 0)
-		return 0;
-	while (len < size && (n = read(fd, head + len, size - len)) > 0)
-		len += n;
-	close(fd);
-	return len;
-}
-
-/* What stands behind "source_..." in a text; of a part of a file only if a space follows. */
-static char *kma_find_source(const char *text, bool whole)
-{
-	const char *line = !strncmp(text, "source_", 7) ? text : strstr(text, "\nsource_");
-	const char *value = line ? strstr(line, ":= ") : NULL;
-	size_t len;
-
-	if (!value)
-		return NULL;
-	value += 3;
-	len = strcspn(value, " \t\r\n");
-	return value[len] || whole ? strndup(value, len) : NULL;
-}
-
-/* The file that a .cmd file says its object was compiled from; NULL if it does not. */
-static char *kma_objects_source_of(const char *cmd_path)
-{
-	/* The line stands right after the command, thousands of headers follow it. */
-	_cleanup_free_ char *text = NULL;
-	char head[KMA_CMD_HEAD + 1];
-	char *source;
-	size_t len;
-
-	len = kma_read_head(cmd_path, head, KMA_CMD_HEAD);
-	head[len] = '\0';
-	source = kma_find_source(head, len < KMA_CMD_HEAD);
-	if (source || len < KMA_CMD_HEAD)
-		return source;
-	kma_err_destroy(kma_file_slurp(cmd_path, &text, &len));
-	return text ? kma_find_source(text, true) : NULL;
 }
 
 /* ".foo.o.cmd" -> length of "foo.o", 0 when it is another kind of file. */
@@ -205,14 +156,15 @@ static struct kma_err *kma_objects_visit(struct kma_objects *objs, const FTSENT 
 	size_t dir_len = entry->fts_pathlen - entry->fts_namelen;
 	size_t top = strlen(objs->dir) + 1;
 	const char *dir = entry->fts_path + top;
+	struct kma_err *err;
 	char *source, *path;
 
 	if (!len || (!objs->archives && dir_len > top &&
 		     kma_objects_skip_object(dir, dir_len - top - 1, entry->fts_name + 1)))
 		return NULL;
-	source = kma_objects_source_of(entry->fts_path);
-	if (!source)
-		return NULL;
+	err = kma_gaps_note(&objs->gaps, KMA_GAP_CMD, kma_cmd_source(entry->fts_path, &source));
+	if (err || !source)
+		return err;
 	if (asprintf(&path, "%.*s%.*s", (int)(dir_len - top), entry->fts_path + top, (int)len,
 		     entry->fts_name + 1) < 0)
 		path = NULL;
@@ -235,9 +187,9 @@ static struct kma_err *kma_objects_read_mod(struct kma_objects *objs, const char
 	char **modules, **files, *save = NULL, *name;
 	size_t size;
 
-	err = kma_file_slurp(path, &text, &size);
+	err = kma_file_slurp_regular(path, &text, &size);
 	if (err)
-		return err;
+		return kma_gaps_note(&objs->gaps, KMA_GAP_MODULE, err);
 	modules = realloc(objs->modules, (objs->nr_modules + 1) * sizeof(*modules));
 	if (!modules)
 		return &kma_enomem;
@@ -298,6 +250,50 @@ static struct kma_err *kma_mod_list_add(struct kma_mod_list *list, const FTSENT 
 	return NULL;
 }
 
+static struct kma_err *kma_objects_enter(struct kma_objects *objs, FTS *fts, FTSENT *entry,
+					 const char *path)
+{
+	if (!kma_objects_skip_dir(objs, entry, path))
+		return NULL;
+	fts_set(fts, entry, FTS_SKIP);
+	if (!kma_objects_name_len(entry->fts_name))
+		return NULL;
+	return kma_gaps_note(&objs->gaps, KMA_GAP_CMD,
+			     kma_err_create_kind(KMA_ERR_NOT_READABLE, entry->fts_path, 0,
+						 "cannot read: %s", strerror(EISDIR)));
+}
+
+/* The top has to be readable; a directory below it is a gap. */
+static struct kma_err *kma_objects_no_dir(struct kma_objects *objs, const FTSENT *entry)
+{
+	struct kma_err *err = kma_err_create_kind(KMA_ERR_NOT_READABLE, entry->fts_path, 0,
+						  "cannot open: %s", strerror(entry->fts_errno));
+
+	return entry->fts_level ? kma_gaps_note(&objs->gaps, KMA_GAP_DIR, err) : err;
+}
+
+static struct kma_err *kma_objects_meet(struct kma_objects *objs, FTS *fts, FTSENT *entry,
+					struct kma_mod_list *list)
+{
+	const char *path = entry->fts_path + strlen(objs->dir);
+	struct kma_err *err;
+
+	path += *path == '/';
+	switch (entry->fts_info) {
+	case FTS_D:
+		return kma_objects_enter(objs, fts, entry, path);
+	case FTS_DP:
+		return NULL;
+	case FTS_DNR:
+	case FTS_NS:
+	case FTS_ERR:
+		return kma_objects_no_dir(objs, entry);
+	default:
+		err = kma_objects_visit(objs, entry);
+		return err ? err : kma_mod_list_add(list, entry);
+	}
+}
+
 static struct kma_err *kma_objects_walk(struct kma_objects *objs, struct kma_mod_list *list)
 {
 	char *roots[] = { objs->dir, NULL };
@@ -307,20 +303,13 @@ static struct kma_err *kma_objects_walk(struct kma_objects *objs, struct kma_mod
 
 	fts = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR | FTS_NOSTAT, NULL);
 	if (!fts)
-		return kma_err_create(objs->dir, 0, "cannot open: %s", strerror(errno));
-	while (!err && (entry = fts_read(fts))) {
-		const char *path = entry->fts_path + strlen(objs->dir);
-
-		path += *path == '/';
-		if (entry->fts_info == FTS_D) {
-			if (kma_objects_skip_dir(objs, entry, path))
-				fts_set(fts, entry, FTS_SKIP);
-		} else if (entry->fts_info != FTS_DP) {
-			err = kma_objects_visit(objs, entry);
-			if (!err)
-				err = kma_mod_list_add(list, entry);
-		}
-	}
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, objs->dir, 0, "cannot open: %s",
+					   strerror(errno));
+	while (!err && (errno = 0, entry = fts_read(fts)))
+		err = kma_objects_meet(objs, fts, entry, list);
+	if (!err && errno)
+		err = kma_err_create_kind(KMA_ERR_NOT_READABLE, objs->dir, 0, "cannot read: %s",
+					  strerror(errno));
 	fts_close(fts);
 	return err;
 }
@@ -404,8 +393,10 @@ static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *pa
 		return NULL;
 	}
 	err = step < KMA_MAX_STEPS ? kma_cmd_inputs(objs->dir, path, &inputs) : NULL;
-	if (err)
+	/* A .cmd file, or a directory, that cannot be read was counted when the tree was walked. */
+	if (err && !kma_err_is_of_file(err))
 		return err;
+	kma_err_destroy(err);
 	if (inputs && inputs[0] && !inputs[1]) {
 		key.path = inputs[0];
 		object = bsearch(&key, objs->list, objs->sorted, sizeof(key), kma_cmp_path);
@@ -460,7 +451,9 @@ static struct kma_err *kma_objects_choose(struct kma_objects *objs)
 	if (err)
 		return err;
 	kma_objects_drop_unused(objs);
-	return objs->nr ? NULL : kma_err_create(objs->dir, 0, "has no object of a kernel");
+	return objs->nr ? NULL :
+			  kma_err_create_kind(KMA_ERR_OTHER_FORMAT, objs->dir, 0,
+					      "has no object of a kernel");
 }
 
 static struct kma_err *kma_objects_read(struct kma_objects *objs)
@@ -468,12 +461,12 @@ static struct kma_err *kma_objects_read(struct kma_objects *objs)
 	struct kma_mod_list list = { 0 };
 	struct kma_err *err;
 
-	err = kma_archives_read(objs->dir, &objs->archives);
+	err = kma_archives_read(objs->dir, &objs->archives, &objs->gaps);
 	if (!err)
 		err = kma_objects_walk(objs, &list);
 	if (!err && !objs->nr)
-		err = kma_err_create(objs->dir, 0,
-				     "is no built kernel tree: no object has its .cmd file");
+		err = kma_err_create_kind(KMA_ERR_OTHER_FORMAT, objs->dir, 0,
+					  "is no built kernel tree: no object has its .cmd file");
 	kma_objects_sort(objs);
 	for (size_t i = 0; i < list.nr; i++) {
 		if (!err)
@@ -494,9 +487,10 @@ struct kma_err *kma_objects_create(const char *dir, struct kma_objects **ret)
 	struct stat st;
 
 	if (stat(dir, &st))
-		return kma_err_create(dir, 0, "cannot open: %s", strerror(errno));
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, dir, 0, "cannot open: %s",
+					   strerror(errno));
 	if (!S_ISDIR(st.st_mode))
-		return kma_err_create(dir, 0, "is no directory");
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, dir, 0, "is no directory");
 	objs = calloc(1, sizeof(*objs));
 	if (!objs)
 		return &kma_enomem;
@@ -521,6 +515,11 @@ const struct kma_object *kma_objects_list(const struct kma_objects *objs, size_t
 const char *kma_objects_dir(const struct kma_objects *objs)
 {
 	return objs->dir;
+}
+
+const struct kma_gaps *kma_objects_gaps(const struct kma_objects *objs)
+{
+	return &objs->gaps;
 }
 
 size_t kma_objects_unused(const struct kma_objects *objs)

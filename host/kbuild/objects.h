@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "lib/err.h"
+#include "lib/gaps.h"
 
 struct kma_object {
 	char *path;	    /* relative to the top of the tree: "fs/foo.o" */
@@ -54,6 +55,14 @@ const struct kma_object *kma_objects_list(const struct kma_objects *objs, size_t
  * Return: the directory without a final slash; stays with @objs.
  */
 const char *kma_objects_dir(const struct kma_objects *objs);
+
+/**
+ * kma_objects_gaps() - what of the tree could not be read
+ * @objs: the objects
+ *
+ * Return: directories, .cmd files, archives and modules; stays with @objs.
+ */
+const struct kma_gaps *kma_objects_gaps(const struct kma_objects *objs);
 
 /**
  * kma_objects_unused() - objects that were compiled but are not in the list

@@ -84,7 +84,7 @@ struct kma_static_work {
 	int dir;
 	unsigned int flags;
 	atomic_size_t next;
-	pthread_mutex_t first; /* guards stats.first */
+	struct kma_err **errs; /* of each object; only the thread that reads it writes there */
 };
 
 struct kma_static_thread {
@@ -208,18 +208,6 @@ static struct kma_err *kma_static_read_object(const struct kma_static_work *work
 	return err;
 }
 
-static void kma_static_note(struct kma_static_work *work, struct kma_err *err)
-{
-	struct kma_static_stats *stats = &work->st->stats;
-	_cleanup_free_ char *text = kma_err_text(err);
-
-	pthread_mutex_lock(&work->first);
-	if (!*stats->first)
-		snprintf(stats->first, sizeof(stats->first), "%s", text ?: err->message);
-	pthread_mutex_unlock(&work->first);
-	kma_err_destroy(err);
-}
-
 static void *kma_static_thread(void *arg)
 {
 	struct kma_static_thread *thread = arg;
@@ -235,10 +223,8 @@ static void *kma_static_thread(void *arg)
 			thread->failed = true;
 			return NULL;
 		}
-		if (err) {
-			st->objects[i].unreadable = true;
-			kma_static_note(work, err);
-		}
+		work->errs[i] = err;
+		st->objects[i].unreadable = err;
 	}
 	return NULL;
 }
@@ -258,8 +244,12 @@ static struct kma_err *kma_static_run(struct kma_static_work *work)
 {
 	struct kma_static_thread threads[KMA_MAX_THREADS] = { 0 };
 	struct kma_static *st = work->st;
+	struct kma_err *err = NULL;
 	bool failed = false;
 
+	work->errs = calloc(st->nr + 1, sizeof(*work->errs));
+	if (!work->errs)
+		return &kma_enomem;
 	for (size_t i = 0; i < st->nr_arenas; i++)
 		threads[i] = (struct kma_static_thread){ .work = work, .arena = &st->arenas[i] };
 	for (size_t i = 1; i < st->nr_arenas; i++)
@@ -271,13 +261,24 @@ static struct kma_err *kma_static_run(struct kma_static_work *work)
 			pthread_join(threads[i].id, NULL);
 		failed |= threads[i].failed;
 	}
-	return failed ? &kma_enomem : NULL;
+	/* In the order of the list, so that the first is the same in every run. */
+	for (size_t i = 0; i < st->nr; i++) {
+		work->errs[i] = kma_gaps_note(&st->stats.gaps, KMA_GAP_OBJECT, work->errs[i]);
+		if (err)
+			kma_err_destroy(work->errs[i]);
+		else
+			err = work->errs[i];
+	}
+	free(work->errs);
+	if (!failed)
+		return err;
+	kma_err_destroy(err);
+	return &kma_enomem;
 }
 
 static void kma_static_count(struct kma_static *st)
 {
 	for (size_t i = 0; i < st->nr; i++) {
-		st->stats.unreadable += st->objects[i].unreadable;
 		st->stats.objects += !st->objects[i].unreadable;
 		st->stats.lto += st->objects[i].lto != KMA_LTO_NONE;
 	}
@@ -307,12 +308,13 @@ static struct kma_err *kma_static_create(const struct kma_objects *objects, stru
 struct kma_err *kma_static_read(const struct kma_objects *objects, unsigned int flags,
 				struct kma_static **ret)
 {
-	struct kma_static_work work = { .flags = flags, .first = PTHREAD_MUTEX_INITIALIZER };
+	struct kma_static_work work = { .flags = flags };
 	struct kma_err *err;
 
 	work.dir = open(kma_objects_dir(objects), O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (work.dir < 0)
-		return kma_err_create(kma_objects_dir(objects), 0, "cannot open: %m");
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, kma_objects_dir(objects), 0,
+					   "cannot open: %m");
 	err = kma_static_create(objects, &work.st);
 	if (!err)
 		err = kma_static_run(&work);

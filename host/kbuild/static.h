@@ -20,6 +20,7 @@
 #ifndef KMA_KBUILD_STATIC_H
 #define KMA_KBUILD_STATIC_H
 
+#include "lib/gaps.h"
 #include "model/metric.h"
 #include "objects.h"
 #include "symbol/binary.h"
@@ -67,10 +68,9 @@ struct kma_static_object {
 
 /* How it went. */
 struct kma_static_stats {
-	size_t objects;	   /* that were counted */
-	size_t unreadable; /* that are gone or damaged, and are missing in the sums */
-	size_t lto;	   /* of @objects: not compiled yet, so their code is in no object */
-	char first[256];   /* path of the first that is unreadable, and why */
+	size_t objects;	      /* that were counted */
+	size_t lto;	      /* of @objects: not compiled yet, so their code is in no object */
+	struct kma_gaps gaps; /* objects that are gone or damaged, and are missing in the sums */
 };
 
 struct kma_static {
@@ -112,7 +112,7 @@ struct kma_err *kma_static_values(const char *path, bool module, struct kma_valu
  * @flags: KMA_STATIC_*
  * @ret: what they hold
  *
- * An object that cannot be read is counted, and no error.
+ * An object that cannot be read is counted in the gaps and is not an error.
  *
  * Return: NULL or an error.
  */

@@ -12,11 +12,13 @@
 
 /* What kind of error it is, for callers that go on after some kinds. */
 enum kma_err_kind {
-	KMA_ERR_DATA,	      /* any other error of the data */
+	KMA_ERR_DATA,	      /* any other error; no caller may ignore it */
 	KMA_ERR_NO_MEMORY,    /* kma_enomem alone */
 	KMA_ERR_NOT_FOUND,    /* the data has nothing of the name that the user gave */
 	KMA_ERR_NOT_READABLE, /* a file cannot be opened or read */
 	KMA_ERR_OTHER_FORMAT, /* a file is of another format, which another reader may know */
+	KMA_ERR_DAMAGED,      /* a file is corrupt or truncated */
+	KMA_ERR_USAGE,	      /* the command line asks for what is not possible */
 };
 
 struct kma_err {
@@ -62,6 +64,21 @@ struct kma_err *kma_err_create_kind(enum kma_err_kind kind, const char *file, un
 static inline bool kma_err_is(const struct kma_err *err, enum kma_err_kind kind)
 {
 	return err && err->kind == kind;
+}
+
+/**
+ * kma_err_is_of_file() - does an error say that one file is of no use?
+ * @err: an error, may be NULL
+ *
+ * The kinds that a caller may count as a gap (gaps.h) or go on after, because other files
+ * are still of use.
+ *
+ * Return: true if the file is not readable, of another format, or damaged.
+ */
+static inline bool kma_err_is_of_file(const struct kma_err *err)
+{
+	return kma_err_is(err, KMA_ERR_NOT_READABLE) || kma_err_is(err, KMA_ERR_OTHER_FORMAT) ||
+	       kma_err_is(err, KMA_ERR_DAMAGED);
 }
 
 /**

@@ -71,6 +71,27 @@ struct kma_err *kma_file_slurp(const char *path, char **ret, size_t *len)
 	return kma_file_read_all(f, path, ret, len);
 }
 
+struct kma_err *kma_file_slurp_regular(const char *path, char **ret, size_t *len)
+{
+	_cleanup_fclose_ FILE *f = NULL;
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	f = fd < 0 ? NULL : fdopen(fd, "r");
+	if (!f) {
+		struct kma_err *err = kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0,
+							  "cannot open: %s", strerror(errno));
+
+		if (fd >= 0)
+			close(fd);
+		return err;
+	}
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0,
+					   "cannot read: not a regular file");
+	return kma_file_read_all(f, path, ret, len);
+}
+
 /* The mode that open() would have given: mkstemp() gives 0600. */
 static void kma_file_set_mode(int fd)
 {

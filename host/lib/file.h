@@ -26,6 +26,18 @@ struct kma_outfile;
 struct kma_err *kma_file_slurp(const char *path, char **ret, size_t *len);
 
 /**
+ * kma_file_slurp_regular() - read a whole regular file
+ * @path: the file; "-" is a name like any other
+ * @ret: the contents and a final zero byte, to be freed
+ * @len: their length without the zero byte
+ *
+ * For files that the program finds by itself: never waits for a FIFO's writer.
+ *
+ * Return: NULL; or an error, KMA_ERR_NOT_READABLE if it is not a regular file, too.
+ */
+struct kma_err *kma_file_slurp_regular(const char *path, char **ret, size_t *len);
+
+/**
  * kma_file_temp() - make an empty file beside a name
  * @path: the name that the file shall get when it is complete
  * @ret: its name until then, @path and six letters more; freed by the caller

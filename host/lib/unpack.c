@@ -196,11 +196,12 @@ struct kma_err *kma_unpack_step(struct kma_unpack *unpack, struct kma_unpack_io 
 	const char *wrong = unpack->packing->step(unpack, io);
 
 	if (wrong)
-		return kma_err_create(unpack->name, 0, "is damaged %s data: %s",
-				      unpack->packing->name, wrong);
+		return kma_err_create_kind(KMA_ERR_DAMAGED, unpack->name, 0,
+					   "is damaged %s data: %s", unpack->packing->name, wrong);
 	if (io->in_last && unpack->inside && io->in_len == in_len && io->out_len == out_len &&
 	    out_len)
-		return kma_err_create(unpack->name, 0, "is cut short: the %s data have no end",
-				      unpack->packing->name);
+		return kma_err_create_kind(KMA_ERR_DAMAGED, unpack->name, 0,
+					   "is cut short: the %s data have no end",
+					   unpack->packing->name);
 	return NULL;
 }

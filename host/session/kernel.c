@@ -17,6 +17,7 @@
 #include "lib/cleanup.h"
 #include "model/account.h"
 #include "say.h"
+#include "show-gaps.h"
 #include "tree/debug.h"
 #include "tree/join.h"
 #include "tree/kbuild.h"
@@ -58,7 +59,7 @@ static struct kma_err *kma_load_source(const struct kma_options *opts, struct km
 		if (ret->source->lack)
 			kma_warn("%s: %s", ret->source->name, ret->source->lack);
 	}
-	if (!err || kma_err_is(err, KMA_ERR_NO_MEMORY))
+	if (!kma_err_is_of_file(err))
 		return err;
 	why = kma_err_text(err);
 	kma_warn("%s; callers only", why ?: err->message);
@@ -93,6 +94,10 @@ static struct kma_err *kma_load_tree(struct kma_loaded *ret)
 		kma_warn("%s: addresses are 0x%" PRIx64 " bytes above its own, by KASLR: undone",
 			 ret->source->name, ret->source->slide);
 	err = kma_join(ret->account, ret->source, &ret->root, &ret->stats);
+	if (!err && ret->source) {
+		ret->gaps = ret->source->gaps;
+		kma_warn_gaps(ret->source->name, &ret->gaps, KMA_GAPS_SITES);
+	}
 	if (!err && ret->source && ret->stats.strange)
 		kma_warn(
 			"%s: %zu of %zu addresses are in no symbol: KASLR, modules, another kernel?",

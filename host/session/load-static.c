@@ -11,6 +11,7 @@
 #include "load.h"
 #include "model/account.h"
 #include "say.h"
+#include "show-gaps.h"
 #include "tree/kbuild.h"
 #include "tree/node.h"
 #include "tree/static.h"
@@ -79,6 +80,7 @@ static struct kma_err *kma_load_tree_alone(const struct kma_options *opts, struc
 struct kma_err *kma_join_static(const struct kma_options *opts, struct kma_loaded *ret)
 {
 	unsigned int metrics = kma_account_metrics(ret->account);
+	const struct kma_objects *objects;
 	struct kma_static_stats stats;
 	struct kma_err *err = NULL;
 
@@ -87,15 +89,18 @@ struct kma_err *kma_join_static(const struct kma_options *opts, struct kma_loade
 		ret->metrics |= 1U << KMA_FOOTPRINT;
 	if (!ret->source)
 		err = kma_kbuild_create(opts->tree, NULL, &ret->source);
-	if (!err)
-		err = kma_static_join(ret->source->ops->objects(ret->source), ret->root, &stats);
+	if (err)
+		return err;
+	objects = ret->source->ops->objects(ret->source);
+	err = kma_static_join(objects, ret->root, &stats);
 	if (err)
 		return err;
 	ret->objects = stats.objects;
-	if (stats.unreadable)
-		kma_warn("%s: %zu of %zu objects cannot be read and are missing; the first: %s",
-			 ret->source->name, stats.unreadable, stats.objects + stats.unreadable,
-			 stats.first);
+	/* kma_load() has printed the gaps of the tree, unless it did not look at it. */
+	if (!kma_gaps_total(&ret->gaps))
+		kma_gaps_merge(&stats.gaps, kma_objects_gaps(objects));
+	kma_gaps_merge(&ret->gaps, &stats.gaps);
+	kma_warn_gaps(ret->source->name, &stats.gaps, KMA_GAPS_SIZES);
 	if (stats.lto)
 		kma_warn(
 			"%s: %zu of %zu objects are for link-time optimisation: vmlinux has their code",

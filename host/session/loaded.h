@@ -6,6 +6,7 @@
 #define KMA_SESSION_LOADED_H
 
 #include "db/snapshot.h"
+#include "lib/gaps.h"
 #include "model/account.h"
 #include "tree/join.h"
 #include "tree/maintainers.h"
@@ -22,6 +23,7 @@ struct kma_loaded {
 	struct kma_node *branch; /* where to begin, in @root */
 	struct kma_join_stats stats;
 	unsigned int metrics; /* of the tree, beyond those of the account */
+	struct kma_gaps gaps; /* what of the kernel could not be read */
 	size_t objects;	      /* whose static sizes are in the tree */
 };
 

@@ -12,6 +12,7 @@
 #include "lib/file.h"
 #include "model/account.h"
 #include "say.h"
+#include "show-gaps.h"
 #include "sizes.h"
 #include "tree/maintainers.h"
 #include "tree/node.h"
@@ -30,10 +31,7 @@ static void kma_sizes_say(const struct kma_sizes *sizes)
 {
 	const struct kma_static_stats *stats = &sizes->st->stats;
 
-	if (stats->unreadable)
-		kma_warn("%s: %zu of %zu objects cannot be read and are missing; the first: %s",
-			 sizes->dir, stats->unreadable, stats->objects + stats->unreadable,
-			 stats->first);
+	kma_warn_gaps(sizes->dir, &sizes->gaps, KMA_GAPS_SIZES);
 	if (stats->lto)
 		kma_warn(
 			"%s: %zu of %zu objects are for link-time optimisation: vmlinux has their code%s",
@@ -57,7 +55,7 @@ static struct kma_err *kma_sizes_link(struct kma_sizes *sizes)
 	struct kma_err *err;
 
 	err = kma_linked_create(sizes->dir, sizes->st, &sizes->image);
-	if (!err || kma_err_is(err, KMA_ERR_NO_MEMORY))
+	if (!kma_err_is_of_file(err))
 		return err;
 	why = kma_err_text(err);
 	kma_warn("%s; objects alone, as they were compiled", why ?: err->message);
@@ -68,20 +66,25 @@ static struct kma_err *kma_sizes_link(struct kma_sizes *sizes)
 }
 
 /* As kbuild has noted it; it need not have. */
-static void kma_sizes_release(struct kma_sizes *sizes)
+static struct kma_err *kma_sizes_release(struct kma_sizes *sizes)
 {
 	_cleanup_free_ char *path = NULL;
 	_cleanup_free_ char *text = NULL;
+	struct kma_err *err;
 	size_t len;
 
 	if (asprintf(&path, "%s/include/config/kernel.release", sizes->dir) < 0) {
 		path = NULL;
-		return;
+		return &kma_enomem;
 	}
-	kma_err_destroy(kma_file_slurp(path, &text, &len));
+	err = kma_file_slurp_regular(path, &text, &len);
+	if (err && !kma_err_is_of_file(err))
+		return err;
+	kma_err_destroy(err);
 	if (text)
 		snprintf(sizes->release, sizeof(sizes->release), "%.*s", (int)strcspn(text, "\n"),
 			 text);
+	return NULL;
 }
 
 static struct kma_err *kma_sizes_read(const struct kma_options *opts, bool pieces,
@@ -93,14 +96,18 @@ static struct kma_err *kma_sizes_read(const struct kma_options *opts, bool piece
 	if (opts->image)
 		flags = KMA_STATIC_PIECES | KMA_STATIC_BYTES;
 	sizes->metrics = opts->image ? KMA_IMAGE_METRICS : KMA_STATIC_METRICS;
-	kma_sizes_release(sizes);
-	err = kma_objects_create(sizes->dir, &sizes->objects);
+	err = kma_sizes_release(sizes);
+	if (!err)
+		err = kma_objects_create(sizes->dir, &sizes->objects);
 	if (!err)
 		err = kma_static_read(sizes->objects, flags, &sizes->st);
 	if (!err && opts->image)
 		err = kma_sizes_link(sizes);
-	if (!err)
+	if (!err) {
+		sizes->gaps = *kma_objects_gaps(sizes->objects);
+		kma_gaps_merge(&sizes->gaps, &sizes->st->stats.gaps);
 		kma_sizes_say(sizes);
+	}
 	if (!err)
 		err = kma_account_create(sizes->dir, &sizes->account);
 	return err ? err : kma_account_finish(sizes->account);

@@ -22,6 +22,7 @@ struct kma_sizes {
 	struct kma_node *branch;	     /* where to begin, in @root */
 	struct kma_maintainers *maintainers; /* of the subsystems in @root, or NULL */
 	struct kma_account *account;	     /* without sites: views want one */
+	struct kma_gaps gaps;		     /* files whose sizes are missing */
 	unsigned int metrics;		     /* that there are */
 	char release[128];		     /* of the kernel, "" when not known */
 	bool no_image;			     /* it was asked for, and cannot be had: bad data */

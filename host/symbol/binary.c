@@ -49,7 +49,8 @@ void kma_binary_close(struct kma_binary *bin)
 
 static struct kma_err *kma_binary_damaged(const struct kma_binary_file *file)
 {
-	return kma_err_create(file->path, 0, "is damaged: %s", elf_errmsg(-1));
+	return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0, "is damaged: %s",
+				   elf_errmsg(-1));
 }
 
 /* clang's objects under link-time optimisation: raw, or in a wrapper. */
@@ -75,18 +76,23 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 	GElf_Ehdr hdr;
 
 	pthread_once(&once, kma_binary_init);
-	file->fd = openat(dir, file->path, O_RDONLY | O_CLOEXEC);
+	file->fd = openat(dir, file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file->fd < 0)
-		return kma_err_create(file->path, 0, "cannot open: %s", strerror(errno));
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, file->path, 0, "cannot open: %s",
+					   strerror(errno));
 	if (fstat(file->fd, &st))
-		return kma_err_create(file->path, 0, "cannot open: %s", strerror(errno));
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, file->path, 0, "cannot open: %s",
+					   strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, file->path, 0, "is not a file");
 	/* Of a small file a few reads cost less than a mapping, above all in threads. */
 	file->size = st.st_size;
 	file->elf =
 		elf_begin(file->fd, file->size > KMA_MAP_FROM ? ELF_C_READ_MMAP : ELF_C_READ, NULL);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF) {
 		if (!kma_binary_is_bitcode(file->fd))
-			return kma_err_create(file->path, 0, "is not an ELF file");
+			return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, file->path, 0,
+						   "is not an ELF file");
 		bin->lto = KMA_LTO_LLVM;
 		return NULL;
 	}
@@ -95,7 +101,7 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 		return kma_binary_damaged(file);
 	/* libelf takes a table of sections behind the end for none. */
 	if ((hdr.e_shoff && !file->nr) || hdr.e_shoff > file->size)
-		return kma_err_create(file->path, 0, "is cut short");
+		return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0, "is cut short");
 	bin->relocatable = hdr.e_type == ET_REL;
 	bin->big_endian = hdr.e_ident[EI_DATA] == ELFDATA2MSB;
 	bin->arm = hdr.e_machine == EM_ARM;
@@ -139,15 +145,15 @@ static struct kma_err *kma_binary_sections(struct kma_binary *bin)
 			return kma_binary_damaged(file);
 		if (hdr.sh_type != SHT_NOBITS &&
 		    (hdr.sh_offset > file->size || hdr.sh_size > file->size - hdr.sh_offset))
-			return kma_err_create(file->path, 0, "is cut short");
+			return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0, "is cut short");
 		name = elf_strptr(file->elf, file->strings, hdr.sh_name) ?: "";
 		if (!(hdr.sh_flags & SHF_ALLOC)) {
 			kma_binary_hint(bin, scn, &hdr, name);
 			continue;
 		}
 		if (hdr.sh_addralign & (hdr.sh_addralign - 1))
-			return kma_err_create(
-				file->path, 0,
+			return kma_err_create_kind(
+				KMA_ERR_DAMAGED, file->path, 0,
 				"is damaged: the alignment of section %.40s is %" PRIu64
 				", no power of two",
 				name, (uint64_t)hdr.sh_addralign);

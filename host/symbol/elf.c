@@ -8,6 +8,7 @@
 #include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "elf.h"
@@ -26,12 +27,13 @@ struct kma_elf_file {
 static struct kma_err *kma_elf_open(const char *path, struct kma_elf_file *file)
 {
 	elf_version(EV_CURRENT);
-	file->fd = open(path, O_RDONLY | O_CLOEXEC);
+	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file->fd < 0)
-		return kma_err_create(path, 0, "cannot open: %s", strerror(errno));
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot open: %s",
+					   strerror(errno));
 	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF)
-		return kma_err_create(path, 0, "is not an ELF file");
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0, "is not an ELF file");
 	return NULL;
 }
 
@@ -52,7 +54,8 @@ static struct kma_err *kma_elf_find(struct kma_elf_file *file, const char *path,
 	size_t strings;
 
 	if (elf_getshdrnum(file->elf, &file->nr_sections) || elf_getshdrstrndx(file->elf, &strings))
-		return kma_err_create(path, 0, "is damaged: %s", elf_errmsg(-1));
+		return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "is damaged: %s",
+					   elf_errmsg(-1));
 	file->executable = calloc(file->nr_sections + 1, sizeof(bool));
 	if (!file->executable)
 		return &kma_enomem;
@@ -61,7 +64,8 @@ static struct kma_err *kma_elf_find(struct kma_elf_file *file, const char *path,
 		const char *name;
 
 		if (!gelf_getshdr(scn, &hdr))
-			return kma_err_create(path, 0, "is damaged: %s", elf_errmsg(-1));
+			return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "is damaged: %s",
+						   elf_errmsg(-1));
 		name = elf_strptr(file->elf, strings, hdr.sh_name);
 		if (hdr.sh_type == SHT_SYMTAB) {
 			file->symtab = scn;
@@ -116,6 +120,9 @@ static struct kma_err *kma_elf_symbols(struct kma_elf_file *file, const char *pa
 	Elf_Data *data = file->symtab ? elf_getdata(file->symtab, NULL) : NULL;
 	size_t nr = 0;
 
+	if (file->symtab && !data)
+		return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "is damaged: %s",
+					   elf_errmsg(-1));
 	if (data && file->symtab_hdr.sh_entsize)
 		nr = data->d_size / file->symtab_hdr.sh_entsize;
 	for (size_t i = 0; i < nr; i++) {
@@ -125,14 +132,16 @@ static struct kma_err *kma_elf_symbols(struct kma_elf_file *file, const char *pa
 		int type;
 
 		if (!gelf_getsym(data, i, &sym))
-			return kma_err_create(path, 0, "is damaged: %s", elf_errmsg(-1));
+			return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "is damaged: %s",
+						   elf_errmsg(-1));
 		type = GELF_ST_TYPE(sym.st_info);
 		if (sym.st_shndx == SHN_UNDEF || sym.st_shndx >= file->nr_sections ||
 		    type == STT_SECTION || type == STT_FILE)
 			continue;
 		symbol.name = elf_strptr(file->elf, file->symtab_hdr.sh_link, sym.st_name);
 		if (!symbol.name)
-			return kma_err_create(path, 0, "is damaged: %s", elf_errmsg(-1));
+			return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "is damaged: %s",
+						   elf_errmsg(-1));
 		if (type == STT_OBJECT && !strcmp(symbol.name, "linux_banner"))
 			kma_elf_banner(file, &sym, info);
 		if (!file->executable[sym.st_shndx])
@@ -157,11 +166,16 @@ struct kma_err *kma_elf_walk(const char *path, struct kma_elf_info *info, kma_el
 	struct kma_elf_file file = { .fd = -1 };
 	struct kma_err *err;
 	GElf_Ehdr hdr;
+	struct stat st;
 
 	memset(info, 0, sizeof(*info));
 	err = kma_elf_open(path, &file);
 	if (!err && !gelf_getehdr(file.elf, &hdr))
-		err = kma_err_create(path, 0, "is damaged: %s", elf_errmsg(-1));
+		err = kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "is damaged: %s",
+					  elf_errmsg(-1));
+	/* libelf takes a table of sections that lies after the end of the file for none. */
+	if (!err && (fstat(file.fd, &st) || hdr.e_shoff > (uint64_t)st.st_size))
+		err = kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "is cut short");
 	if (!err) {
 		info->relocatable = hdr.e_type == ET_REL;
 		file.arm = hdr.e_machine == EM_ARM;

@@ -106,9 +106,9 @@ static struct kma_err *kma_build_linked_units(struct kma_build *build, struct km
 		Dwarf *dw = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 
 		if (!dw)
-			return kma_err_create(kma_image_name(build->image), 0,
-					      "its debugging information cannot be read: %s",
-					      dwarf_errmsg(-1));
+			return kma_err_create_kind(KMA_ERR_DAMAGED, kma_image_name(build->image), 0,
+						   "its debugging information cannot be read: %s",
+						   dwarf_errmsg(-1));
 		err = kma_build_units(build, walker, dw, KMA_WALK_BATCH);
 		dwarf_end(dw);
 	}
@@ -132,8 +132,9 @@ static void *kma_build_thread(void *arg)
 	if (elf)
 		*err = kma_build_linked_units(build, &build->walkers[self->number], elf);
 	else
-		*err = kma_err_create(kma_image_name(build->image), 0, "cannot open: %s",
-				      fd < 0 ? strerror(errno) : elf_errmsg(-1));
+		*err = kma_err_create_kind(KMA_ERR_NOT_READABLE, kma_image_name(build->image), 0,
+					   "cannot open: %s",
+					   fd < 0 ? strerror(errno) : elf_errmsg(-1));
 	if (elf)
 		elf_end(elf);
 	if (fd >= 0)
@@ -209,7 +210,8 @@ static struct kma_err *kma_build_dwfl(struct kma_build *build, Dwfl *dwfl)
 	dwfl_report_end(dwfl, NULL, NULL);
 	elf = mod ? dwfl_module_getelf(mod, &main_bias) : NULL;
 	if (!elf)
-		return kma_err_create(name, 0, "cannot be read: %s", dwfl_errmsg(-1));
+		return kma_err_create_kind(KMA_ERR_DAMAGED, name, 0, "cannot be read: %s",
+					   dwfl_errmsg(-1));
 	dw = dwfl_module_getdwarf(mod, &bias);
 	if (!dw)
 		return NULL; /* there is none, here or where packages put it */
@@ -245,8 +247,8 @@ static struct kma_err *kma_build_walk(struct kma_build *build)
 
 	texts = kma_image_texts(build->image, &nr);
 	if (nr && texts[nr - 1].addr + texts[nr - 1].size - texts[0].addr >= UINT32_MAX)
-		return kma_err_create(kma_image_name(build->image), 0,
-				      "its code is spread over more than 4 GiB");
+		return kma_err_create_kind(KMA_ERR_DAMAGED, kma_image_name(build->image), 0,
+					   "its code is spread over more than 4 GiB");
 	build->base = nr ? texts[0].addr : 0;
 	build->places = calloc(nr + 1, sizeof(*build->places));
 	build->walk.places = build->places;

@@ -31,7 +31,7 @@ static bool kma_sysmap_split(char *line, uint64_t *addr, char *type, char **name
 /* What is wrong in its first line is no such file. */
 static struct kma_err *kma_sysmap_error(const char *path, unsigned int line, const char *what)
 {
-	return kma_err_create_kind(line == 1 ? KMA_ERR_OTHER_FORMAT : KMA_ERR_DATA, path, line,
+	return kma_err_create_kind(line == 1 ? KMA_ERR_OTHER_FORMAT : KMA_ERR_DAMAGED, path, line,
 				   "%s", what);
 }
 
@@ -65,7 +65,8 @@ static struct kma_err *kma_sysmap_parse(const char *path, char *text, struct kma
 			return err;
 	}
 	if (number && hidden)
-		return kma_err_create(path, 0, "all addresses are 0: read /proc/kallsyms as root");
+		return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0,
+					   "all addresses are 0: read /proc/kallsyms as root");
 	return NULL;
 }
 

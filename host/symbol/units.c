@@ -220,11 +220,13 @@ static struct kma_err *kma_units_read(struct kma_units *units, const struct kma_
 
 	fd = open(kma_image_path(image), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return kma_err_create(kma_image_name(image), 0, "cannot open: %m");
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, kma_image_name(image), 0,
+					   "cannot open: %m");
 	dw = dwarf_begin(fd, DWARF_C_READ);
 	err = dw ? kma_units_walk(units, dw) :
-		   kma_err_create(kma_image_name(image), 0,
-				  "its debugging information cannot be read: %s", dwarf_errmsg(-1));
+		   kma_err_create_kind(KMA_ERR_DAMAGED, kma_image_name(image), 0,
+				       "its debugging information cannot be read: %s",
+				       dwarf_errmsg(-1));
 	dwarf_end(dw);
 	close(fd);
 	return err;

@@ -121,12 +121,18 @@ static struct kma_err *kma_debug_list_modules(struct kma_debug *debug)
 		return NULL;
 	fts = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR | FTS_NOSTAT, NULL);
 	if (!fts)
-		return kma_err_create(debug->modules_dir, 0, "cannot open: %s", strerror(errno));
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, debug->modules_dir, 0,
+					   "cannot open: %s", strerror(errno));
 	while (!err && (entry = fts_read(fts))) {
 		/* A distribution's build directory is a tree of its own. */
 		if (entry->fts_info == FTS_D && entry->fts_level &&
 		    (!strcmp(entry->fts_name, "build") || !strcmp(entry->fts_name, "source")))
 			fts_set(fts, entry, FTS_SKIP);
+		else if (entry->fts_info == FTS_DNR)
+			err = kma_gaps_note(
+				&debug->source.gaps, KMA_GAP_DIR,
+				kma_err_create_kind(KMA_ERR_NOT_READABLE, entry->fts_path, 0,
+						    "cannot open: %s", strerror(entry->fts_errno)));
 		else if (entry->fts_info != FTS_D && entry->fts_info != FTS_DP &&
 			 kma_module_name_len(entry->fts_name))
 			err = kma_debug_add_module(debug, entry);
@@ -155,7 +161,10 @@ static struct kma_err *kma_debug_find_module(struct kma_debug *debug, const stru
 		if (!mod->tried) {
 			mod->tried = true;
 			/* Its place in the tree is enough when it cannot be read. */
-			kma_err_destroy(kma_dwarf_create(mod->path, &mod->dw));
+			err = kma_gaps_note(&debug->source.gaps, KMA_GAP_MODULE,
+					    kma_dwarf_create(mod->path, &mod->dw));
+			if (err)
+				return err;
 		}
 		*ret = *ret ?: mod;
 		if (!site->build_id)
@@ -398,9 +407,10 @@ static struct kma_err *kma_debug_read_sysmap(const char *vmlinux, struct kma_sym
 		return &kma_enomem;
 	}
 	if (access(path, F_OK))
-		return kma_err_create(vmlinux, 0, "%s, nor is there a %s",
-				      "has neither debugging information (DWARF) nor symbols",
-				      path);
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, vmlinux, 0,
+					   "%s, nor is there a %s",
+					   "has neither debugging information (DWARF) nor symbols",
+					   path);
 	return kma_sysmap_read(path, ret);
 }
 
@@ -427,7 +437,7 @@ static struct kma_err *kma_debug_read(struct kma_debug *debug)
 {
 	struct kma_err *err = kma_dwarf_create(debug->source.name, &debug->vmlinux);
 
-	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
+	if (err && !kma_err_is_of_file(err))
 		return err;
 	if (!err && !kma_dwarf_units(debug->vmlinux))
 		err = kma_debug_by_symbols(debug);
@@ -451,7 +461,8 @@ struct kma_err *kma_debug_create(const char *vmlinux, const char *modules, struc
 	struct kma_err *err;
 
 	if (modules && !kma_is_dir(modules))
-		return kma_err_create(modules, 0, "is no directory of modules");
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, modules, 0,
+					   "is no directory of modules");
 	debug = calloc(1, sizeof(*debug));
 	if (!debug)
 		return &kma_enomem;

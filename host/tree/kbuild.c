@@ -93,12 +93,8 @@ static struct kma_err *kma_kbuild_read_symbols(struct kma_kbuild *kb)
 
 		if (!path)
 			return &kma_enomem;
-		/* An object that is gone or damaged has no symbols; that is no reason to stop. */
-		err = kma_elf_walk(path, &info, kma_kbuild_add_symbol, NULL, &os);
-		if (err && !kma_err_is(err, KMA_ERR_NO_MEMORY)) {
-			kma_err_destroy(err);
-			err = NULL;
-		}
+		err = kma_gaps_note(&kb->source.gaps, KMA_GAP_SYMBOLS,
+				    kma_elf_walk(path, &info, kma_kbuild_add_symbol, NULL, &os));
 	}
 	return err ? err : kma_symtab_finish(kb->symtab);
 }
@@ -125,7 +121,7 @@ static struct kma_err *kma_kbuild_read_vmlinux(const char *path, struct kma_symt
 	if (!err)
 		err = kma_symtab_finish(*ret);
 	if (!err && !kma_symtab_count(*ret))
-		err = kma_err_create(path, 0, "has no symbols");
+		err = kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0, "has no symbols");
 	return err;
 }
 
@@ -137,7 +133,7 @@ static struct kma_err *kma_kbuild_read_given(struct kma_kbuild *kb, const char *
 	if (!err)
 		return kma_image_rename(
 			kb->image, kma_kbuild_read_vmlinux(kma_image_path(kb->image), &kb->sysmap));
-	return kma_err_is(err, KMA_ERR_NO_MEMORY) ? err : kma_sysmap_try(vmlinux, err, &kb->sysmap);
+	return kma_err_is_of_file(err) ? kma_sysmap_try(vmlinux, err, &kb->sysmap) : err;
 }
 
 /* System.map or vmlinux of the tree; none has to be there. */
@@ -145,11 +141,16 @@ static struct kma_err *kma_kbuild_read_own(struct kma_kbuild *kb)
 {
 	_cleanup_free_ char *map = kma_kbuild_path(kb, "System.map");
 	_cleanup_free_ char *vmlinux = kma_kbuild_path(kb, "vmlinux");
+	struct kma_err *err = NULL;
 
 	if (!map || !vmlinux)
 		return &kma_enomem;
 	/* A vmlinux that is cut short is no reason not to use the objects. */
-	kma_err_destroy(access(vmlinux, F_OK) ? NULL : kma_image_open(vmlinux, &kb->image));
+	if (!access(vmlinux, F_OK))
+		err = kma_gaps_note(&kb->source.gaps, KMA_GAP_IMAGE,
+				    kma_image_open(vmlinux, &kb->image));
+	if (err)
+		return err;
 	if (!access(map, F_OK))
 		return kma_sysmap_read(map, &kb->sysmap);
 	return access(vmlinux, F_OK) ? NULL : kma_kbuild_read_vmlinux(vmlinux, &kb->sysmap);
@@ -165,7 +166,10 @@ static struct kma_err *kma_kbuild_read_top(struct kma_kbuild *kb, const char *gi
 
 	if (!release)
 		return &kma_enomem;
-	err = kma_file_slurp(release, &text, &len);
+	/* The release is only shown. */
+	err = kma_file_slurp_regular(release, &text, &len);
+	if (err && !kma_err_is_of_file(err))
+		return err;
 	if (!err)
 		snprintf(kb->release, sizeof(kb->release), "%.*s", (int)strcspn(text, "\n"), text);
 	kma_err_destroy(err);
@@ -299,7 +303,8 @@ static struct kma_err *kma_kbuild_agree(const struct kma_kbuild *kb,
 	if (!err && nb.known)
 		err = kma_elf_walk(path, &info, kma_neighbours_count, NULL, &nb);
 	*ret = err ? 0 : nb.agree;
-	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
+	/* kma_kbuild_read_symbols() has counted objects that cannot be read. */
+	if (err && !kma_err_is_of_file(err))
 		return err;
 	kma_err_destroy(err);
 	return NULL;
@@ -393,7 +398,7 @@ static struct kma_err *kma_kbuild_module(struct kma_kbuild *kb, const char *name
 	const char *file = kma_objects_module_file(kb->objects, name);
 	struct kma_kbuild_module *modules;
 	struct kma_image *image = NULL;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 
 	for (size_t i = 0; i < kb->nr_modules; i++) {
 		*ret = &kb->modules[i];
@@ -406,10 +411,10 @@ static struct kma_err *kma_kbuild_module(struct kma_kbuild *kb, const char *name
 	kb->modules = modules;
 	modules += kb->nr_modules++;
 	*modules = (struct kma_kbuild_module){ .file = file };
-	err = file && !access(file, F_OK) ? kma_image_open(file, &image) : NULL;
-	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
+	if (file && !access(file, F_OK))
+		err = kma_gaps_note(&kb->source.gaps, KMA_GAP_MODULE, kma_image_open(file, &image));
+	if (err)
 		return err;
-	kma_err_destroy(err);
 	if (image)
 		snprintf(modules->build_id, sizeof(modules->build_id), "%s",
 			 kma_image_build_id(image));
@@ -504,8 +509,10 @@ struct kma_err *kma_kbuild_create(const char *dir, const char *vmlinux, struct k
 	kb->source.name = dir;
 	kb->source.release = kb->release;
 	err = kma_objects_create(dir, &kb->objects);
-	if (!err)
+	if (!err) {
+		kb->source.gaps = *kma_objects_gaps(kb->objects);
 		err = kma_kbuild_read_top(kb, vmlinux);
+	}
 	if (err) {
 		kma_kbuild_destroy(&kb->source);
 		return err;

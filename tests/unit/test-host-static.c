@@ -291,6 +291,7 @@ TEST(pieces_add_up)
 
 static const struct {
 	const char *path, *file, *text, *inputs;
+	bool damaged;
 } commands[] = {
 	{ "fs/built-in.a", "fs/.built-in.a.cmd",
 	  "cmd_fs/built-in.a := rm -f fs/built-in.a;  printf \"fs/%s \" open.o ext4/built-in.a | xargs ar cDPrST fs/built-in.a\n",
@@ -307,7 +308,8 @@ static const struct {
 	{ "d/m.o", "d/.m.o.cmd", "cmd_d/m.o := ld -r -o d/m.o d/x.o d/y.o ; true\n",
 	  "d/x.o d/y.o" },
 	{ "d/empty/built-in.a", "d/.none", "", "-" },
-	{ "d/z.o", "d/.z.o.cmd", "no command", "-" },
+	{ "d/z.o", "d/.z.o.cmd", "no command", "-", true },
+	{ "d/y.o", "d/.y.o.cmd", "cmd_d/y.o := ld -r -o d/y.o d/x.o d/", "-", true },
 };
 
 TEST(commands_name_their_inputs)
@@ -318,6 +320,7 @@ TEST(commands_name_their_inputs)
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
 		_cleanup_free_ char **inputs = NULL;
 		char got[256] = "-";
+		struct kma_err *err;
 		FILE *f;
 
 		snprintf(path, sizeof(path), "%s/%.*s", dir, (int)strcspn(commands[i].file, "."),
@@ -328,7 +331,10 @@ TEST(commands_name_their_inputs)
 		REQUIRE(f);
 		fputs(commands[i].text, f);
 		fclose(f);
-		EXPECT(!kma_cmd_inputs(dir, commands[i].path, &inputs));
+		err = kma_cmd_inputs(dir, commands[i].path, &inputs);
+		EXPECT_EQ(kma_err_is(err, KMA_ERR_DAMAGED), commands[i].damaged);
+		EXPECT(!err || commands[i].damaged);
+		kma_err_destroy(err);
 		for (size_t k = 0; inputs && inputs[k]; k++)
 			snprintf(got + (k ? strlen(got) : 0), sizeof(got) - (k ? strlen(got) : 0),
 				 "%s%s", k ? " " : "", inputs[k]);
