@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "conflict.h"
 #include "input/input.h"
 #include "latency/show.h"
 #include "latency/tracefs-names.h"
@@ -60,6 +61,7 @@ static const char kma_latency_help[] =
 	"  kmem-account latency -t 134 -f trace.log\n"
 	"  kmem-account latency -t 1000 -f trace.dat --by task\n";
 
+#define KMA_LATENCY_US_MAX    1000000000000ULL
 #define KMA_LATENCY_NOTE      "/run/kmem-account.latency"
 #define KMA_LATENCY_SHRINKERS "/sys/kernel/debug/shrinker"
 
@@ -132,9 +134,11 @@ static struct kma_err *kma_latency_threshold(const char *value, uint64_t *ret)
 	char *end;
 	double us = strtod(value, &end);
 
-	if (end == value || *end || !(us >= 0 && us <= 1e12))
-		return kma_err_create(NULL, 0, "latency: -t '%s' is no number of microseconds",
-				      value);
+	if (end == value || *end || !(us >= 0 && us <= KMA_LATENCY_US_MAX))
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"latency: invalid -t '%s' (expected 0 to %llu microseconds, as 134 or 0.5)",
+			value, KMA_LATENCY_US_MAX);
 	*ret = llround(us * 1000);
 	return NULL;
 }
@@ -200,18 +204,34 @@ static struct kma_err *kma_latency_option(int c, const char *value, struct kma_l
 
 static struct kma_err *kma_latency_check(const struct kma_latency_args *args)
 {
+	const struct kma_conflict conflicts[] = {
+		/* A log is read: nothing is traced. */
+		{ args->file, "-f", args->source, "-s" },
+		{ args->file, "-f", args->force, "--force" },
+		{ args->file, "-f", args->setup, "--setup-only" },
+		{ args->file, "-f", args->teardown, "--teardown" },
+		{ args->setup, "--setup-only", args->teardown, "--teardown" },
+		/* These two show nothing. */
+		{ args->setup, "--setup-only", args->output, "-o" },
+		{ args->setup, "--setup-only", args->summary, "--summary" },
+		{ args->teardown, "--teardown", args->output, "-o" },
+		{ args->teardown, "--teardown", args->summary, "--summary" },
+	};
+	struct kma_err *err;
+
 	if (!args->has_threshold && !args->teardown)
 		return kma_err_create(NULL, 0, "latency: must specify a threshold: -t US");
-	if (args->file && (args->source || args->force || args->setup || args->teardown))
-		return kma_err_create(NULL, 0, "latency: -f reads a log, nothing is traced then");
-	if (args->setup && args->teardown)
-		return kma_err_create(NULL, 0, "latency: --setup-only and --teardown are two runs");
+	err = kma_conflict_check("latency", conflicts, ARRAY_SIZE(conflicts));
+	if (err)
+		return err;
 	/* That is all that tracing_thresh can be. */
 	if (!args->file && !args->teardown &&
 	    (args->lat.threshold % 1000 || !args->lat.threshold ||
 	     args->lat.threshold / 1000 > UINT32_MAX / 1000))
-		return kma_err_create(NULL, 0,
-				      "latency: to trace, -t is in whole microseconds, from 1 on");
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"latency: invalid -t (without -f: expected 1 to %u whole microseconds)",
+			UINT32_MAX / 1000);
 	return NULL;
 }
 

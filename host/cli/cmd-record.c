@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "conflict.h"
 #include "lib/cleanup.h"
 #include "record/record.h"
 #include "session/say.h"
@@ -77,6 +78,13 @@ struct kma_record_args {
 	bool quiet, help;
 };
 
+/* What the numbers may be; those of buffers are the module's (log/relay.c). */
+#define KMA_RECORD_SUBBUFS_MIN 2
+#define KMA_RECORD_SUBBUFS_MAX 4096
+#define KMA_RECORD_SUBBUF_MIN  4096
+#define KMA_RECORD_SUBBUF_MAX  (64 << 20)
+#define KMA_RECORD_SECONDS_MAX 1e9
+
 /* 4096, 64K, 1M; false if it is no number, or 0. */
 static bool kma_record_number(const char *text, uint64_t *ret)
 {
@@ -105,21 +113,31 @@ static bool kma_record_seconds(const char *text, double *ret)
 	char *end;
 
 	*ret = strtod(text, &end);
-	return end != text && !*end && *ret > 0 && *ret < 1e9;
+	return end != text && !*end && *ret > 0 && *ret <= KMA_RECORD_SECONDS_MAX;
 }
 
 static struct kma_err *kma_record_no_number(int c, const char *value)
 {
-	bool seconds = c == KMA_OPT_DURATION || c == KMA_OPT_INTERVAL;
-	const char *of = seconds	      ? "seconds (10, 0.5)" :
-			 c == KMA_OPT_SUBBUFS ? "buffers (16)" :
-						"bytes (4096, 64K, 2G)";
+	static const struct {
+		int c;
+		const char *range;
+	} ranges[] = {
+		{ KMA_OPT_DURATION, "more than 0 and up to 1000000000 seconds, as 10 or 0.5" },
+		{ KMA_OPT_INTERVAL, "more than 0 and up to 1000000000 seconds, as 10 or 0.5" },
+		{ KMA_OPT_SUBBUFS, "2 to 4096 buffers of each CPU" },
+		{ KMA_OPT_SUBBUF_SIZE, "4096 to 67108864 bytes, as 65536, 64K or 1M" },
+		{ KMA_OPT_BYTES, "1 to 9223372036854775807 bytes, as 4096, 64M or 2G" },
+	};
 	const struct option *opt = kma_record_longs;
+	size_t i = 0;
 
 	while (opt->val != c)
 		opt++;
-	return kma_err_create(NULL, 0, "record: --%s '%s' is no number of %s", opt->name, value,
-			      of);
+	while (ranges[i].c != c)
+		i++;
+	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+				   "record: invalid --%s '%s' (expected %s)", opt->name, value,
+				   ranges[i].range);
 }
 
 static struct kma_err *kma_record_option(int c, const char *value, struct kma_record_args *args)
@@ -144,11 +162,13 @@ static struct kma_err *kma_record_option(int c, const char *value, struct kma_re
 		ok = kma_record_number(value, &args->opts.size);
 		break;
 	case KMA_OPT_SUBBUFS:
-		ok = kma_record_number(value, &number) && number <= LONG_MAX;
+		ok = kma_record_number(value, &number) && number >= KMA_RECORD_SUBBUFS_MIN &&
+		     number <= KMA_RECORD_SUBBUFS_MAX;
 		args->opts.subbufs = number;
 		break;
 	case KMA_OPT_SUBBUF_SIZE:
-		ok = kma_record_number(value, &number) && number <= LONG_MAX;
+		ok = kma_record_number(value, &number) && number >= KMA_RECORD_SUBBUF_MIN &&
+		     number <= KMA_RECORD_SUBBUF_MAX;
 		args->opts.subbuf_size = number;
 		break;
 	case KMA_OPT_NO_SYMBOLS:
@@ -168,6 +188,17 @@ static struct kma_err *kma_record_option(int c, const char *value, struct kma_re
 		break;
 	}
 	return ok ? NULL : kma_record_no_number(c, value);
+}
+
+/* A log that is on keeps its buffers. */
+static struct kma_err *kma_record_conflicts(const struct kma_record_options *opts)
+{
+	const struct kma_conflict conflicts[] = {
+		{ opts->attach, "--attach", opts->subbufs, "--subbufs" },
+		{ opts->attach, "--attach", opts->subbuf_size, "--subbuf-size" },
+	};
+
+	return kma_conflict_check("record", conflicts, ARRAY_SIZE(conflicts));
 }
 
 static struct kma_err *kma_record_parse(int argc, char **argv, struct kma_record_args *args)
@@ -195,8 +226,9 @@ static struct kma_err *kma_record_parse(int argc, char **argv, struct kma_record
 	}
 	if (err || args->help)
 		return err;
-	if (args->opts.attach && (args->opts.subbufs || args->opts.subbuf_size))
-		return kma_err_create(NULL, 0, "record: --attach takes the buffers as they are");
+	err = kma_record_conflicts(&args->opts);
+	if (err)
+		return err;
 	command = optind < argc && !strcmp(argv[optind - 1], "--");
 	if (optind < argc && !command)
 		return kma_err_create(NULL, 0, "record: a command goes behind --: %s",

@@ -195,12 +195,12 @@ unknown format			unknown format 'xml'; there is table	report $small --format xml
 unknown key			cannot report by 'colour'; there is	report $small --by colour
 directories without a kernel	--by dir needs -k DIR or --vmlinux	report $small --by dir
 branch without a kernel		report: -b needs -k DIR or --vmlinux	report $small -b fs
-modules without vmlinux		report: --modules needs --vmlinux	report $small --modules .
-modules of a tree		report: --modules needs --vmlinux without -k	report $small -k . --vmlinux x --modules .
-inlines of a tree		report: --inlines needs --vmlinux without -k	report $small -k . --vmlinux x --inlines inner
-top 0				--top '0' is no number from 1		report $small --top 0
-negative depth			--depth '-1' is no number from 1	rings $small -r x.svg --depth -1
-width of letters		--width 'wide' is no number		rings $small -r x.svg --width wide
+modules without vmlinux		report: --modules needs --vmlinux FILE	report $small --modules .
+modules of a tree		report: -k cannot be combined with --modules	report $small -k . --vmlinux x --modules .
+inlines of a tree		report: -k cannot be combined with --inlines	report $small -k . --vmlinux x --inlines inner
+top 0				report: invalid --top '0' \(expected 1 to 1000000000 rows\)		report $small --top 0
+negative depth			rings: invalid --depth '-1' \(expected 1 to 12 levels\)	rings $small -r x.svg --depth -1
+width of letters		rings: invalid --width 'wide' \(expected 400 to 8000 pixels\)		rings $small -r x.svg --width wide
 too many arguments		report: too many arguments: b		report $small b
 unknown theme			unknown theme 'blue'; there is light, dark, print	icicle $small -r x.svg --theme blue
 static without a kernel		treemap: -a static needs -k DIR		treemap $small -a static -r x.svg

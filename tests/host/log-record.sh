@@ -229,11 +229,16 @@ refuse() {
 refused() {
 	mkdir -p nothing
 	refuse 1 'insmod kmem_account.ko' --root "$work/nothing" || return 1
-	refuse 2 "record: --duration 'x' is no number of seconds" --duration x || return 1
-	refuse 2 "record: --size '1X' is no number of bytes" --size 1X || return 1
-	refuse 2 "record: --interval '0' is no number of seconds" --interval 0 || return 1
+	refuse 2 "record: invalid --duration 'x' (expected more than 0 and up to 1000000000 seconds" --duration x || return 1
+	refuse 2 "record: invalid --size '1X' (expected 1 to 9223372036854775807 bytes" --size 1X || return 1
+	refuse 2 "record: invalid --interval '0' (expected more than 0 and up to 1000000000 seconds" --interval 0 || return 1
 	refuse 2 'behind --' ls || return 1
-	refuse 2 'as they are' --attach --subbufs 2 || return 1
+	refuse 2 "invalid --subbufs '1' (expected 2 to 4096 buffers" --subbufs 1 || return 1
+	refuse 2 "invalid --subbufs '4097' (expected 2 to 4096 buffers" --subbufs 4097 || return 1
+	refuse 2 "invalid --subbuf-size '4095' (expected 4096 to 67108864 bytes" --subbuf-size 4095 || return 1
+	refuse 2 "invalid --subbuf-size '65M' (expected 4096 to 67108864 bytes" --subbuf-size 65M || return 1
+	refuse 2 'record: --attach cannot be combined with --subbufs' --attach --subbufs 2 || return 1
+	refuse 2 'record: --attach cannot be combined with --subbuf-size' --attach --subbuf-size 64K || return 1
 	refuse 2 'unknown option' --nosuch
 }
 

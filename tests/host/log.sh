@@ -92,7 +92,7 @@ option() {
 
 no_interval() {
 	option 1 'has no events with times' "$data/small.account" --from 1 || return 1
-	option 2 'no number of seconds' little64.log --from -1 || return 1
+	option 2 "invalid --from '-1' (expected 0 to 1000000000 seconds" little64.log --from -1 || return 1
 	option 2 'not after --from' little64.log --from 2 --to 1
 }
 
