@@ -188,17 +188,29 @@ static struct kma_err *kma_compare_write(const struct kma_compare *cmp, const st
 	return kma_write_text(&text, cmp->opts->output);
 }
 
-/* Both sides look up their call sites in the same kernel. */
+/* As it was read: a choice of kinds is another account. */
+static bool kma_compare_is_partial(const struct kma_loaded *side)
+{
+	return kma_account_is_partial(side->whole ?: side->account);
+}
+
+/* What could not be read of either side, or of the kernel in which both are looked up. */
 static int kma_compare_verdict(const struct kma_compare *cmp, const struct kma_diff *diff,
 			       enum kma_metric_id metric)
 {
 	const struct kma_options *opts = cmp->opts;
+	int code = KMA_EXIT_OK;
 	bool gaps = false;
-	int code;
 
-	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++)
-		gaps |= kma_gaps_total(&cmp->sides[i].gaps);
-	code = gaps ? kma_diff_cannot_tell(opts, opts->tree ?: opts->vmlinux) : KMA_EXIT_OK;
+	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
+		const struct kma_loaded *side = &cmp->sides[i];
+
+		if (kma_compare_is_partial(side))
+			code = kma_diff_cannot_tell(opts, kma_account_name(side->account));
+		gaps |= kma_gaps_total(&side->gaps);
+	}
+	if (gaps)
+		code = kma_diff_cannot_tell(opts, opts->tree ?: opts->vmlinux);
 	return code ?: kma_diff_verdict(opts, diff, metric);
 }
 

@@ -61,7 +61,10 @@ static const char kma_latency_help[] =
 	"  kmem-account latency -t 134 -f trace.log\n"
 	"  kmem-account latency -t 1000 -f trace.dat --by task\n";
 
-#define KMA_LATENCY_US_MAX    1000000000000ULL
+#define KMA_LATENCY_US_MAX 1000000000000ULL
+/* So many bytes tell a text from binary data. */
+#define KMA_LATENCY_HEAD 64
+
 #define KMA_LATENCY_NOTE      "/run/kmem-account.latency"
 #define KMA_LATENCY_SHRINKERS "/sys/kernel/debug/shrinker"
 
@@ -381,12 +384,19 @@ static struct kma_err *kma_latency_read(struct kma_latency *run)
 {
 	const struct kma_lat_sums *sums = kma_lat_sums(run->lat);
 	struct kma_err *err;
+	bool first = true;
 	const char *text;
 	size_t len;
 
 	kma_input_watch(run->input, kma_latency_watch, run);
 	do {
 		err = kma_input_block(run->input, &text, &len);
+		/* A binary file has lines, too, of which some would be taken for calls. */
+		if (!err && first &&
+		    memchr(text, '\0', len < KMA_LATENCY_HEAD ? len : KMA_LATENCY_HEAD))
+			err = kma_err_create_kind(KMA_ERR_OTHER_FORMAT, kma_input_name(run->input),
+						  0, "is binary, not a text of function_graph");
+		first = false;
 		if (!err)
 			err = kma_lat_text(run->lat, text, len);
 		if (!err && ferror(run->stream))

@@ -175,10 +175,16 @@ static struct kma_err *kma_log_map(struct kma_log *log, const char *path)
 			close(fd);
 		return kma_err_create(log->name, 0, "cannot open: %m");
 	}
-	map = st.st_size ? mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+	if (!st.st_size) {
+		close(fd);
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, log->name, 0,
+					   "the file is empty, not an event log");
+	}
+	map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	if (map == MAP_FAILED)
-		return kma_err_create(log->name, 0, "cannot be mapped: %m");
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, log->name, 0,
+					   "cannot be mapped: %m");
 	log->file.map = map;
 	log->file.len = st.st_size;
 	log->file.unmap = true;

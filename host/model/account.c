@@ -39,6 +39,7 @@ struct kma_account {
 	unsigned int have;
 	bool has_totals;
 	bool has_paths;
+	bool partial;		  /* parts of the input could not be read */
 	struct kma_values totals; /* as the input says */
 	uint64_t callers;	  /* as the input says */
 	struct kma_values sum;	  /* over the sites */
@@ -321,6 +322,16 @@ struct kma_err *kma_account_warn(struct kma_account *account, const char *fmt, .
 	return NULL;
 }
 
+void kma_account_set_partial(struct kma_account *account)
+{
+	account->partial = true;
+}
+
+bool kma_account_is_partial(const struct kma_account *account)
+{
+	return account->partial;
+}
+
 /* What the header has beyond the rows; false when the rows have as much or more. */
 static bool kma_missing(uint64_t total, uint64_t sum, uint64_t *ret)
 {
@@ -338,6 +349,7 @@ static struct kma_err *kma_account_check_rows(struct kma_account *account)
 
 		if (!(account->have & 1U << id) || stated == rows)
 			continue;
+		account->partial = true;
 		err = kma_account_warn(account,
 				       "the header has %" PRIu64 " %s, the rows add up to %" PRIu64
 				       ": %" PRIu64 " %s",

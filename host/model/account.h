@@ -266,6 +266,23 @@ const struct kma_values *kma_account_total(const struct kma_account *account);
 bool kma_account_loss(const struct kma_account *account, enum kma_loss_id id, uint64_t *ret);
 
 /**
+ * kma_account_set_partial() - note that parts of the input could not be read
+ * @account: the account; a warning should say which parts
+ */
+void kma_account_set_partial(struct kma_account *account);
+
+/**
+ * kma_account_is_partial() - could parts of the input not be read?
+ * @account: finished
+ *
+ * A comparison with such an account would show what was not read as a change. Events that
+ * the recorder reported as lost are no such parts: kma_account_loss() has these.
+ *
+ * Return: true if rows or records are missing or damaged.
+ */
+bool kma_account_is_partial(const struct kma_account *account);
+
+/**
  * kma_account_warning() - walk the warnings
  * @account: finished
  * @i: 0 and up

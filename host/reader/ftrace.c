@@ -361,6 +361,8 @@ static struct kma_err *kma_warn_lines(const struct kma_ftrace *log, struct kma_a
 	struct kma_err *err = NULL;
 
 	if (log->bad)
+		kma_account_set_partial(account);
+	if (log->bad)
 		err = kma_account_warn(account,
 				       "%" PRIu64
 				       " lines are not understood, the first is line %" PRIu64,

@@ -170,8 +170,14 @@ static struct kma_err *kma_log_place_site(void *arg, uint32_t site, struct kma_a
 /* Findings that are no reason to stop. */
 static struct kma_err *kma_log_warn(const struct kma_log_sums *sums, struct kma_account *account)
 {
+	static const enum kma_log_what unread[] = {
+		KMA_LOG_BAD_CHUNK, KMA_LOG_BAD_STREAM, KMA_LOG_MISSING, KMA_LOG_CUT, KMA_LOG_NO_END,
+	};
 	struct kma_err *err = NULL;
 
+	for (size_t i = 0; i < ARRAY_SIZE(unread); i++)
+		if (sums->times[unread[i]])
+			kma_account_set_partial(account);
 	for (unsigned int what = 0; what < KMA_LOG_NR_WHATS && !err; what++) {
 		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 

@@ -227,7 +227,7 @@ diff_accounts() {
 	run 0 "$program" diff "$work/account" "$work/other" -k "$bad" --by dir --fail-above 1 && said 0 . || return 1
 	dangle "$(find "$bad/fs" -name '*.o' | sort | head -1)"
 	run 1 "$program" diff "$work/account" "$work/other" -k "$bad" --by dir --fail-above 1 &&
-		said 1 'cannot tell what changed: files of .*/bad could not be read; --fail-above' &&
+		said 1 'cannot tell what changed: parts of .*/bad could not be read; --fail-above' &&
 		run 0 "$program" diff "$work/account" "$work/other" -k "$bad" --by dir && said 1 'cannot tell'
 }
 
