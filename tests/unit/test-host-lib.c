@@ -13,6 +13,7 @@
 #include "lib/err.h"
 #include "lib/escape.h"
 #include "lib/file.h"
+#include "lib/gaps.h"
 #include "lib/strbuf.h"
 
 #include "ktap.h"
@@ -212,6 +213,43 @@ static unsigned int files_in(const char *dir)
 	if (d)
 		closedir(d);
 	return n;
+}
+
+TEST(gaps)
+{
+	struct kma_gaps gaps = { 0 }, more = { 0 };
+	struct kma_err *err;
+	char *text;
+
+	EXPECT(!kma_gaps_total(&gaps));
+	EXPECT(!kma_gaps_note(&gaps, KMA_GAP_DIR, NULL));
+	EXPECT(!kma_gaps_total(&gaps));
+	/* Errors that say nothing of a file stay errors. */
+	EXPECT(kma_gaps_note(&gaps, KMA_GAP_DIR, &kma_enomem) == &kma_enomem);
+	for (enum kma_err_kind kind = KMA_ERR_DATA; kind <= KMA_ERR_USAGE; kind++) {
+		bool of_file = kind == KMA_ERR_NOT_READABLE || kind == KMA_ERR_OTHER_FORMAT ||
+			       kind == KMA_ERR_DAMAGED;
+
+		if (kind == KMA_ERR_NO_MEMORY)
+			continue;
+		err = kma_err_create_kind(kind, "a", 3, "kind %d", kind);
+		EXPECT_EQ(kma_gaps_note(&gaps, KMA_GAP_DIR, err) == err, !of_file);
+		if (!of_file)
+			kma_err_destroy(err);
+	}
+	EXPECT_EQ(kma_gaps_total(&gaps), 3);
+	EXPECT_STR(gaps.first, "a:3: kind 3");
+	EXPECT(!kma_gaps_note(&more, KMA_GAP_OBJECT,
+			      kma_err_create_kind(KMA_ERR_DAMAGED, "b", 0, "is cut short")));
+	kma_gaps_merge(&gaps, &more);
+	text = kma_gaps_text(&gaps);
+	EXPECT_STR(text, "3 directories, 1 object");
+	EXPECT_STR(gaps.first, "a:3: kind 3");
+	free(text);
+	/* The first of the other, if there is none yet. */
+	gaps = (struct kma_gaps){ 0 };
+	kma_gaps_merge(&gaps, &more);
+	EXPECT_STR(gaps.first, "b: is cut short");
 }
 
 TEST(output_is_whole_or_absent)
