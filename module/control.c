@@ -440,8 +440,8 @@ static int kma_command_parse(char *text)
 	budget = kma_budget_stats();
 	kma_serial_unlock();
 	if (err == -ENOMEM && budget.wanted)
-		pr_err("%s: max_memory is %lu KiB, of which %lu are used, and %lu more are wanted; nothing is changed (load the module with a larger max_memory=)\n",
-		       c->name, budget.max >> 10, budget.used >> 10, budget.wanted >> 10);
+		pr_err("%s: max_memory is %lu KiB, and at least %lu KiB are needed; nothing is changed (load the module with a larger max_memory=)\n",
+		       c->name, budget.max >> 10, budget.wanted >> 10);
 	else if (err == -ENOMEM)
 		pr_err("%s: no memory; nothing is changed\n", c->name);
 	return err;

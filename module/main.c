@@ -38,6 +38,7 @@
 #define KMA_MIN_SITES	16
 #define KMA_OBJECT_BYTES	48	/* in the map, at most */
 #define KMA_SITES_SHARE		8	/* of the memory, one part at boot */
+#define KMA_SITES_BUDGET	2	/* of the budget, one part at boot */
 #define KMA_MEMORY_MIN		(4ul << 20)	/* bytes that max_memory has by default */
 
 /* A kernel has some thousand. */
@@ -242,22 +243,22 @@ static int kma_check_params(void)
 
 #ifdef KMA_BOOT
 /*
- * What does not fit in memory is not even tried: at boot nobody is there to ask for
- * less, and an account that tells fewer sites apart, or has room for fewer objects,
- * is better than none. A site has two classes, more or less. Names and peaks of sites take
- * about as much as one CPU's counters.
+ * At boot nobody is there to ask for less. An account that tells fewer sites apart, or
+ * that has room for fewer objects, is better than none. So parameters that do not fit in the
+ * budget of @max bytes are made smaller. A site has two classes, more or less. Names and peaks
+ * of sites take about as much as one CPU's counters.
  */
-static void kma_fit_memory(void)
+static void kma_fit_memory(unsigned long max)
 {
 	u64 memory = (u64)totalram_pages() << PAGE_SHIFT;
 	size_t site = 2 * sizeof(struct kma_class_count) +
 		      (kma_age_on ? sizeof(struct kma_age_count) : 0);
-	u64 sites = div_u64(memory / KMA_SITES_SHARE,
+	u64 sites = div_u64(min_t(u64, memory / KMA_SITES_SHARE, max / KMA_SITES_BUDGET),
 			    (num_possible_cpus() + 1) * site);
 
 	if (kma_max_sites > sites) {
-		pr_warn("tables for max_sites=%u do not fit in memory: %llu call sites are told apart\n",
-			kma_max_sites, sites);
+		pr_warn("tables for max_sites=%u do not fit in memory: %llu call sites are told apart (max_memory is %lu KiB)\n",
+			kma_max_sites, sites, max >> 10);
 		kma_max_sites = sites;
 	}
 	if (kma_max_objects > memory / 2 / KMA_OBJECT_BYTES) {
@@ -267,7 +268,7 @@ static void kma_fit_memory(void)
 	}
 }
 #else
-static void kma_fit_memory(void)
+static void kma_fit_memory(unsigned long max)
 {
 }
 #endif
@@ -278,17 +279,17 @@ static int kma_make_tables(void)
 	unsigned long max;
 	int err;
 
-	kma_fit_memory();
 	err = kma_parse_memory(&max);
 	if (err)
 		return err;
+	kma_fit_memory(max);
 	kma_budget_set(max, kma_text_own_bytes());
 	err = kma_control_init(kma_max_sites, kma_max_objects, kma_untraced,
 			       &kma_features);
 	budget = kma_budget_stats();
 	if (err == -ENOMEM && budget.wanted) {
-		pr_err("max_memory is %lu KiB, which is too little to start with these parameters: %lu KiB are used, and %lu more are wanted\n",
-		       budget.max >> 10, budget.used >> 10, budget.wanted >> 10);
+		pr_err("max_memory is %lu KiB, which is too little to start with these parameters: they need at least %lu KiB\n",
+		       budget.max >> 10, budget.wanted >> 10);
 		err = -EINVAL;
 	}
 	return err;

@@ -26,12 +26,13 @@ __cold void kma_budget_set(unsigned long max, unsigned long used)
 __cold bool kma_budget_take(size_t bytes)
 {
 	long pages = PAGE_ALIGN(bytes);
+	unsigned long used = atomic_long_add_return(pages, &kma_budget_used);
 
-	if (atomic_long_add_return(pages, &kma_budget_used) <= kma_budget_max || !kma_budget_max)
+	if (used <= kma_budget_max || !kma_budget_max)
 		return true;
 	atomic_long_sub(pages, &kma_budget_used);
 	WRITE_ONCE(kma_budget_refused, kma_budget_refused + 1);
-	WRITE_ONCE(kma_budget_wanted, pages);
+	WRITE_ONCE(kma_budget_wanted, used);
 	return false;
 }
 

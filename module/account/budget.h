@@ -25,7 +25,8 @@
  * @max: bytes; 0 if there is no limit
  * @used: bytes
  * @refused: how often it did not have what was asked for
- * @wanted: bytes of the last request that was refused since kma_budget_ask(); 0 if none
+ * @wanted: bytes that would have been in use with the last request that was refused since
+ *	    kma_budget_ask(); 0 if none
  */
 struct kma_budget_stats {
 	unsigned long max;

@@ -20,6 +20,7 @@ files=(--file "$kmod/kma_known.ko")
 [ ! -e "$kmod/kma_nmi.ko" ] || files+=(--file "$kmod/kma_nmi.ko")
 # tsc=reliable: else QEMU's CPUs are up to some milliseconds apart in local_clock(), and what
 # one frees that another has allocated comes first
-guest "${2:-2}" "$here/log.guest" "$out" --append tsc=reliable "${files[@]}"
+guest "${2:-2}" "$here/log.guest" "$out" --append 'tsc=reliable kmem_account.max_memory=50%' \
+	"${files[@]}"
 "$here/log.py" "$out/guest" >"$out/ktap" || true
 guest_results "$out/guest/ktap" "$out/ktap"

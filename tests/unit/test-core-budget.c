@@ -27,7 +27,7 @@ TEST(what_is_taken_is_counted_in_pages)
 	EXPECT(kma_budget_take(9 * PAGE_SIZE));
 	EXPECT(!kma_budget_take(1));
 	EXPECT_EQ(kma_budget_stats().refused, 1);
-	EXPECT_EQ(kma_budget_stats().wanted, PAGE_SIZE);
+	EXPECT_EQ(kma_budget_stats().wanted, 11 * PAGE_SIZE);
 	kma_budget_ask();
 	EXPECT_EQ(kma_budget_stats().wanted, 0);
 	kma_budget_give(PAGE_SIZE + 1);
