@@ -266,7 +266,10 @@ TEST(what_is_withdrawn_comes_back_if_some_is_in_use)
 static bool done;
 static u32 swap[THREADS];
 
-/* Buckets beyond @staying are withdrawn; @moved threads have none of them any more. */
+/*
+ * Buckets beyond @staying are withdrawn. @moved is how often a thread has had none of them any
+ * more: of withdrawal n, all threads when it is THREADS * n.
+ */
 static u32 staying;
 static unsigned int moved, withdrawals, ended;
 
@@ -317,7 +320,8 @@ static void *cpu_main(void *arg)
 		if (__atomic_load_n(&withdrawals, __ATOMIC_SEQ_CST) != seen) {
 			seen++;
 			move_all(held);
-			while (__atomic_load_n(&moved, __ATOMIC_SEQ_CST) < THREADS)
+			/* a later withdrawal may have begun meanwhile */
+			while (__atomic_load_n(&moved, __ATOMIC_SEQ_CST) < THREADS * seen)
 				sched_yield();
 		}
 		local_irq_save(flags);
@@ -348,13 +352,12 @@ static void *cpu_main(void *arg)
 /* Withdraw half of the buckets, have the threads move what they hold, release them. */
 static void withdraw(void)
 {
-	u32 nr = kma_spare_nr();
+	u32 nr = kma_spare_nr(), round;
 
 	staying = nr / 2 / 64 * 64;
 	kma_spare_withdraw(staying);
-	__atomic_store_n(&moved, 0, __ATOMIC_SEQ_CST);
-	__atomic_fetch_add(&withdrawals, 1, __ATOMIC_SEQ_CST);
-	while (__atomic_load_n(&moved, __ATOMIC_SEQ_CST) < THREADS)
+	round = __atomic_add_fetch(&withdrawals, 1, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&moved, __ATOMIC_SEQ_CST) < THREADS * round)
 		sched_yield();
 	EXPECT_EQ(kma_spare_settle(), (nr - staying) * sizeof(struct kma_bucket) / PAGE_SIZE);
 	EXPECT_EQ(kma_spare_nr(), staying);
