@@ -12,11 +12,13 @@
 #include <linux/string.h>
 
 #include "account/account.h"
+#include "account/birth.h"
 #include "account/budget.h"
 #include "account/class.h"
 #include "account/events.h"
 #include "account/live.h"
 #include "account/peak.h"
+#include "account/resize.h"
 #include "account/site.h"
 #include "caller/caller.h"
 #include "caller/frame.h"
@@ -36,6 +38,7 @@
 #include "watch/dispatch.h"
 #include "watch/errors.h"
 #include "watch/latency.h"
+#include "watch/lifetime.h"
 #include "watch/switches.h"
 
 static bool kma_control_untraced;
@@ -336,10 +339,40 @@ static int kma_control_stacks(const char *value)
 	return 0;
 }
 
-static int kma_control_age(const char *value)
+/* The steps are those of birth.h. */
+static int kma_control_age_on(void)
 {
-	pr_err("age: cannot be switched while the module is loaded; load it with age=1\n");
-	return -EOPNOTSUPP;
+	int err = kma_control_tables();
+
+	if (err || kma_births_on)
+		return err;
+	err = kma_age_reserve();
+	if (err)
+		return err;
+	kma_dispatch_use(KMA_DISPATCH_OBJECTS, true);
+	kma_control_quiesce();
+	err = kma_live_attach();
+	if (err) {
+		kma_dispatch_use(KMA_DISPATCH_OBJECTS, false);
+		kma_age_release();
+		return err;
+	}
+	kma_control_quiesce();
+	WRITE_ONCE(kma_births_on, true);
+	kma_debugfs_update();
+	return 0;
+}
+
+static int kma_control_age_off(void)
+{
+	if (!kma_births_on)
+		return 0;
+	WRITE_ONCE(kma_births_on, false);
+	kma_control_quiesce();
+	kma_live_detach();
+	kma_dispatch_use(KMA_DISPATCH_OBJECTS, false);
+	kma_age_release();
+	return 0;
 }
 
 /**
@@ -375,12 +408,13 @@ static const struct kma_command kma_commands[] = {
 	  "default or names of functions, separated by commas, or off" },
 	{ "stacks", { { "off", kma_control_stacks_off } }, kma_control_stacks,
 	  "2 to 16, or off" },
-	{ "age", {}, kma_control_age, "the parameter age=1" },
+	{ "age", { { "on", kma_control_age_on }, { "off", kma_control_age_off } }, NULL,
+	  "on or off" },
 };
 
 /* Says what the commands of the table are. */
 #define KMA_COMMAND_NAMES						\
-	"on, off, clear, flush, log, latency, errors, wrappers or stacks"
+	"on, off, clear, flush, log, latency, errors, age, wrappers or stacks"
 
 static const struct kma_command *kma_command_find(const char *name)
 {

@@ -110,8 +110,8 @@ module_param_cb(events, &kma_events_ops, NULL, 0400);
 MODULE_PARM_DESC(events,
 		 "What is accounted: some of slab, page, percpu, with commas (default slab)");
 
-/* Needs a map with births: events take longer, objects twice the memory. */
-module_param_named(age, kma_age_on, bool, 0400);
+/* Events take longer, objects three times the memory. */
+module_param_named(age, kma_age_asked, bool, 0400);
 MODULE_PARM_DESC(age,
 		 "Keep lifetimes, the age of live objects and frees on other CPUs (default N)");
 
@@ -252,7 +252,7 @@ static void kma_fit_memory(unsigned long max)
 {
 	u64 memory = (u64)totalram_pages() << PAGE_SHIFT;
 	size_t site = 2 * sizeof(struct kma_class_count) +
-		      (kma_age_on ? sizeof(struct kma_age_count) : 0);
+		      (kma_age_asked ? sizeof(struct kma_age_count) : 0);
 	u64 sites = div_u64(min_t(u64, memory / KMA_SITES_SHARE, max / KMA_SITES_BUDGET),
 			    (num_possible_cpus() + 1) * site);
 
@@ -314,7 +314,7 @@ static int __init kma_prepare(bool now)
 	kma_features.origins = kma_events_wanted(KMA_EVENTS_PAGE |
 					     KMA_EVENTS_PERCPU) ||
 			   kma_latency_on;
-	kma_features.objects = kma_age_on;
+	kma_features.objects = kma_age_asked;
 	if (now)
 		err = kma_make_tables();
 	else

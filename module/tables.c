@@ -18,11 +18,10 @@
 #include "watch/latency.h"
 #include "watch/lifetime.h"
 
-/* A thirty-second of the memory, at 12 bytes an object, or four times as much with its birth. */
+/* A thirty-second of the memory, at 12 bytes an object. */
 static unsigned long kma_default_objects(void)
 {
-	return ((totalram_pages() << PAGE_SHIFT) / 32 / 12) >>
-	       (kma_age_on ? KMA_BUCKET_BIRTH_SHIFT : 0);
+	return (totalram_pages() << PAGE_SHIFT) / 32 / 12;
 }
 
 static int kma_cpus_state = -1;		/* of the CPU hotplug core; negative if none */
@@ -32,20 +31,25 @@ static int kma_cpus_state = -1;		/* of the CPU hotplug core; negative if none */
  * online get theirs now. They stay when a CPU goes. Not by cpuhp_setup_state(): in v5.10
  * it does not call a dynamic prepare state for CPUs that are online.
  */
+static int kma_cpus_add(unsigned int cpu)
+{
+	return kma_class_add_cpu(cpu) ?: kma_age_add_cpu(cpu);
+}
+
 static int kma_cpus_init(void)
 {
 	int cpu, err = 0;
 
 	cpus_read_lock();
 	for_each_online_cpu(cpu) {
-		err = kma_class_add_cpu(cpu);
+		err = kma_cpus_add(cpu);
 		if (err)
 			goto out;
 	}
 	kma_cpus_state =
 		cpuhp_setup_state_nocalls_cpuslocked(CPUHP_BP_PREPARE_DYN,
 						     "kmem_account:prepare",
-						     kma_class_add_cpu, NULL);
+						     kma_cpus_add, NULL);
 	err = min(kma_cpus_state, 0);
 out:
 	cpus_read_unlock();
@@ -76,7 +80,7 @@ int kma_tables_init(unsigned int max_sites, unsigned long max_objects,
 	err = kma_peak_init(features->stack_depth > 1);
 	if (err)
 		goto err_cpus;
-	err = kma_live_init(max_objects ?: kma_default_objects(), kma_age_on,
+	err = kma_live_init(max_objects ?: kma_default_objects(), kma_age_asked,
 			    kma_growth_wake);
 	if (err)
 		goto err_peak;
@@ -92,6 +96,7 @@ int kma_tables_init(unsigned int max_sites, unsigned long max_objects,
 	err = kma_dispatch_init(features);
 	if (err)
 		goto err_latency;
+	kma_births_on = kma_age_asked;
 	return 0;
 
 err_latency:
@@ -99,7 +104,7 @@ err_latency:
 err_errors:
 	kma_errors_deinit();
 err_age:
-	kma_age_deinit();
+	kma_age_release();
 err_live:
 	kma_live_deinit();
 err_peak:
@@ -115,10 +120,11 @@ err_site:
 
 void kma_tables_deinit(void)
 {
+	kma_births_on = false;
 	kma_dispatch_deinit();
 	kma_latency_deinit();
 	kma_errors_deinit();
-	kma_age_deinit();
+	kma_age_release();
 	kma_live_deinit();
 	kma_peak_deinit();
 	kma_cpus_deinit();

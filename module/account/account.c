@@ -117,7 +117,7 @@ static bool kma_put_sizes(unsigned int class, const void *ptr, struct kma_size s
 		return true;
 	home = kma_live_lock(ptr, &head);
 	if (home)
-		kma_live_take(home, head, kma_live_tag(ptr), &birth);
+		kma_live_take(home, head, ptr, &birth);
 	return false;
 }
 
@@ -199,14 +199,13 @@ static unsigned int kma_book(unsigned int site, const struct kma_event *e)
 		kma_account_drop(KMA_DROP_CLASS);
 		return KMA_CLASS_NONE;
 	}
-	if (kma_births_kept())
-		birth = kma_birth_now(e->kind);
 	home = kma_live_lock(e->ptr, &head);
 	if (!home)
 		return KMA_CLASS_NONE;
 	first = kma_large_first(site, e->ptr, e->req, e->bytes);
 	kma_class_count_objects(class, size, 1);
-	old = kma_live_put(home, head, kma_live_tag(e->ptr), class, &birth);
+	birth = kma_birth_now(e->kind);
+	old = kma_live_put(home, head, e->ptr, class, &birth);
 	kma_put_rest(class, e->ptr, size, first, old);
 	if (unlikely(!kma_site_learnt(site)))
 		kma_learn(site, e);
@@ -283,7 +282,7 @@ void kma_account_alloc_chain(unsigned long flags, unsigned int class,
 			goto out;
 		}
 	}
-	old = kma_live_put(home, head, kma_live_tag(ptr), class, NULL);
+	old = kma_live_put(home, head, ptr, class, NULL);
 	if (unlikely(old.found != KMA_LIVE_NONE))
 		kma_put_rest(class, ptr, kma_class_size(class), KMA_SITE_NONE, old);
 out:
@@ -299,7 +298,7 @@ void kma_account_alloc_again(unsigned long flags, const void *ptr,
 	if (kma_chain_refused(home, head)) {
 		kma_class_count(class)->in--;
 	} else {
-		old = kma_live_put(home, head, kma_live_tag(ptr), class, NULL);
+		old = kma_live_put(home, head, ptr, class, NULL);
 		kma_put_rest(class, ptr, kma_class_size(class), KMA_SITE_NONE, old);
 	}
 	local_irq_restore(flags);
@@ -342,7 +341,7 @@ struct kma_live_entry kma_account_free_as(const struct kma_event *e,
 	home = kma_live_lock(e->ptr, &head);
 	if (!home)
 		return obj;
-	obj = kma_live_take(home, head, kma_live_tag(e->ptr), birth);
+	obj = kma_live_take(home, head, e->ptr, birth);
 	kma_take_rest(e, obj);
 	return obj;
 }
@@ -360,7 +359,7 @@ void kma_account_free_chain(unsigned long flags, unsigned long call_site,
 		if (!home)
 			goto out;
 	}
-	obj = kma_live_take(home, head, kma_live_tag(ptr), &birth);
+	obj = kma_live_take(home, head, ptr, &birth);
 	if (likely(obj.found == KMA_LIVE_OLD && kma_class_is_plain(obj.class)))
 		kma_class_count(obj.class)->out++;
 	else

@@ -11,7 +11,6 @@
 #include <linux/vmalloc.h>
 
 #include "account/area.h"
-#include "account/bucket.h"
 #include "account/budget.h"
 #include "compat/stub.h"
 
@@ -54,7 +53,8 @@ static int kma_area_map(struct kma_area *area, unsigned long to, void **publish)
 	if (!base)
 		return -ENOMEM;
 	area->base = base;
-	WRITE_ONCE(*publish, base);
+	/* Zeroed pages before the base; pairs with the address dependency of its readers. */
+	smp_store_release(publish, base);
 	if (old) {
 		/*
 		 * Until no probe is left that has read the old base. Expedited:
@@ -104,11 +104,6 @@ long kma_area_shrink(struct kma_area *area, size_t bytes, void **publish)
 	area->nr = to;
 	kma_area_free_pages(area, to, from);
 	return from - to;
-}
-
-u32 kma_area_buckets(const struct kma_area *area)
-{
-	return area->nr << (PAGE_SHIFT - kma_bucket_shift);
 }
 
 size_t kma_area_memory(const struct kma_area *area)

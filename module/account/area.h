@@ -80,14 +80,6 @@ int kma_area_grow(struct kma_area *area, size_t bytes, void **publish);
 long kma_area_shrink(struct kma_area *area, size_t bytes, void **publish);
 
 /**
- * kma_area_buckets() - size of an area of buckets
- * @area: the area
- *
- * Return: number of buckets.
- */
-u32 kma_area_buckets(const struct kma_area *area);
-
-/**
  * kma_area_memory() - what an area takes, its list of pages included
  * @area: the area
  *

@@ -6,10 +6,8 @@
  * class (class.h): 64 bytes. The first slots are used. The head counts them in its low
  * bits and names, above, the bucket that follows in a chain.
  *
- * A map that keeps births (live.h) has buckets of four lines: the other three say of the
- * object in each slot when, where and how it was allocated. Who moves an object moves its
- * birth as well. The inline half of an event knows buckets of one line only; it has no
- * part in such a map.
+ * What else is known of the object in a slot lies beside the array of buckets (birth.h). Code
+ * that moves an object moves its birth as well.
  *
  * Locking: the head is the lock as well. It is taken by exchanging the head for
  * KMA_BUCKET_LOCKED, which no head can be, and released by storing it back: who
@@ -19,16 +17,12 @@
 #define KMA_BUCKET_H
 
 #include <linux/atomic.h>
-#include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/processor.h>
-#include <linux/sched/clock.h>
-#include <linux/smp.h>
 #include <linux/types.h>
 
 #define KMA_BUCKET_SLOTS	10
 #define KMA_BUCKET_SHIFT	6	/* 64 bytes */
-#define KMA_BUCKET_BIRTH_SHIFT	2	/* four times as many with births */
 #define KMA_BUCKET_LOCKED	(~0u)
 #define KMA_BUCKET_NEXT_SHIFT	4
 #define KMA_BUCKET_COUNT	0xfu
@@ -39,87 +33,6 @@ struct kma_bucket {
 	u32 tag[KMA_BUCKET_SLOTS];
 	u16 class[KMA_BUCKET_SLOTS];
 } __aligned(64);
-
-/**
- * struct kma_birth - an allocation, besides what the slot has
- * @ns: local_clock() then, or 0
- * @cpu: which CPU asked
- * @kind: enum kma_kind: by which function
- */
-struct kma_birth {
-	u64 ns;
-	u16 cpu : 13;
-	u16 kind : 3;
-} __packed __aligned(2);
-
-static_assert(KMA_BUCKET_SLOTS * sizeof(struct kma_birth) <=
-	      (sizeof(struct kma_bucket) << KMA_BUCKET_BIRTH_SHIFT) -
-	      sizeof(struct kma_bucket));
-
-/* log2 of the bytes of a bucket: one line, or four; set by kma_live_init(). */
-extern unsigned int kma_bucket_shift;
-
-/**
- * kma_bucket_at() - a bucket of an array
- * @base: the array
- * @i: its number
- *
- * Return: the bucket.
- */
-static __always_inline struct kma_bucket *kma_bucket_at(void *base, u32 i)
-{
-	return base + ((u64)i << kma_bucket_shift);
-}
-
-/**
- * kma_births_kept() - have buckets more than one line?
- *
- * Return: true if they have.
- */
-static __always_inline bool kma_births_kept(void)
-{
-	return kma_bucket_shift != KMA_BUCKET_SHIFT;
-}
-
-/**
- * kma_birth_now() - what is to be known of an object that is allocated now
- * @kind: enum kma_kind: by which function
- *
- * Context: any, irqs off.
- * Return: the birth; it has no time unless births are kept.
- */
-static __always_inline struct kma_birth kma_birth_now(unsigned int kind)
-{
-	return (struct kma_birth){
-		.ns = kma_births_kept() ? local_clock() : 0,
-		.cpu = smp_processor_id(), .kind = kind,
-	};
-}
-
-/**
- * kma_birth_age() - time since a birth
- * @birth: the birth
- * @now: local_clock()
- *
- * Return: nanoseconds.
- */
-static __always_inline u64 kma_birth_age(const struct kma_birth *birth, u64 now)
-{
-	return now > birth->ns ? now - birth->ns : 0;
-}
-
-/**
- * kma_bucket_birth() - the birth of the object in a slot
- * @b: the bucket, if births are kept
- * @i: the slot
- *
- * Return: the birth.
- */
-static __always_inline struct kma_birth *
-kma_bucket_birth(struct kma_bucket *b, unsigned long i)
-{
-	return (struct kma_birth *)(b + 1) + i;
-}
 
 /**
  * kma_bucket_lock() - try to lock a bucket
@@ -215,20 +128,16 @@ static __always_inline void kma_bucket_set(struct kma_bucket *b,
 }
 
 /**
- * kma_bucket_move() - copy a slot, with its birth if births are kept
+ * kma_bucket_move() - copy a slot
  * @to: the bucket to fill
  * @i: its slot
  * @from: where the object is
  * @j: in which slot
  */
-static __always_inline void kma_bucket_move(struct kma_bucket *to,
-					    unsigned long i,
-					    struct kma_bucket *from,
-					    unsigned long j)
+static __always_inline void kma_bucket_move(struct kma_bucket *to, unsigned long i,
+					    const struct kma_bucket *from, unsigned long j)
 {
 	kma_bucket_set(to, i, from->tag[j], from->class[j]);
-	if (kma_births_kept())
-		*kma_bucket_birth(to, i) = *kma_bucket_birth(from, j);
 }
 
 #endif /* KMA_BUCKET_H */

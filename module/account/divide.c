@@ -6,34 +6,48 @@
 #include <linux/mm.h>
 
 #include "account/address.h"
+#include "account/birth.h"
 #include "account/divide.h"
 #include "account/spare.h"
 
 /* Where the next entry of a chain that is being built goes. */
 struct kma_chain_end {
 	struct kma_bucket *b;
+	struct kma_birth_place at;	/* of b */
 	u32 count;
 	u32 link;		/* index + 1 of the bucket behind b, or 0 */
 };
 
 /* Close @end->b, which is full, and go on in the bucket behind it. */
-static void kma_chain_step(struct kma_chain_end *end, u32 *home_head,
-			   const struct kma_bucket *home)
+static void kma_chain_step(struct kma_chain_end *end, u32 *home_head)
 {
 	u32 head = kma_bucket_head(end->count, end->link);
 
-	if (end->b == home)
-		*home_head = head;
-	else
+	if (end->at.next)
 		end->b->head = head;
+	else
+		*home_head = head;
 	end->b = kma_overflow(end->link);
+	end->at.next = end->link;
 	end->count = 0;
+}
+
+/* The entry in slot @i of @b goes to the end of a chain. */
+static void kma_chain_append(struct kma_chain_end *end, const struct kma_bucket *b,
+			     struct kma_birth_place at, u32 i)
+{
+	kma_bucket_move(end->b, end->count, b, i);
+	if (kma_births_kept())
+		kma_birth_move(end->at, end->count, at, i);
+	end->count++;
 }
 
 u32 kma_chain_divide(u32 nr, struct kma_bucket *from, u32 first,
 		     struct kma_bucket *to, u32 bit, u32 *spare)
 {
-	struct kma_chain_end keep = { .b = from }, move = { .b = to };
+	struct kma_chain_end keep = { .b = from, .at.home = nr };
+	struct kma_chain_end move = { .b = to, .at.home = nr + bit };
+	struct kma_birth_place at = { .home = nr };
 	struct kma_bucket *b = from;
 	u32 keep_first = first, move_first = 0, head = first, freed, i;
 
@@ -49,18 +63,19 @@ u32 kma_chain_divide(u32 nr, struct kma_bucket *from, u32 first,
 			if (end->count == KMA_BUCKET_SLOTS && moves) {
 				end->link = *spare;
 				*spare = kma_overflow(end->link)->head;
-				kma_chain_step(end, &move_first, to);
+				kma_chain_step(end, &move_first);
 				end->link = 0;
 			} else if (end->count == KMA_BUCKET_SLOTS) {
 				/* at most at b: its head is not needed again */
 				end->link = kma_bucket_next(end->b == from ?
 							    first : end->b->head);
-				kma_chain_step(end, &keep_first, from);
+				kma_chain_step(end, &keep_first);
 			}
-			kma_bucket_move(end->b, end->count++, b, i);
+			kma_chain_append(end, b, at, i);
 		}
 		if (!next)
 			break;
+		at.next = next;
 		b = kma_overflow(next);
 		head = b->head;
 	}
@@ -86,14 +101,16 @@ u32 kma_chain_divide(u32 nr, struct kma_bucket *from, u32 first,
 	return keep_first;
 }
 
-u32 kma_chain_join(struct kma_bucket *to, u32 first, struct kma_bucket *from, u32 head,
-		   u32 *spare)
+u32 kma_chain_join(u32 nr, struct kma_bucket *to, u32 first, struct kma_bucket *from, u32 head,
+		   u32 bit, u32 *spare)
 {
-	struct kma_chain_end end = { .b = to };
-	u32 to_first = first, tail = first, link = 0, i;
+	struct kma_chain_end end = { .b = to, .at.home = nr };
+	struct kma_birth_place at = { .home = nr + bit };
+	u32 to_first = first, tail = first, i;
 
 	while (kma_bucket_next(tail)) {
-		end.b = kma_overflow(kma_bucket_next(tail));
+		end.at.next = kma_bucket_next(tail);
+		end.b = kma_overflow(end.at.next);
 		tail = end.b->head;
 	}
 	end.count = kma_bucket_count(tail);
@@ -102,17 +119,17 @@ u32 kma_chain_join(struct kma_bucket *to, u32 first, struct kma_bucket *from, u3
 			if (end.count == KMA_BUCKET_SLOTS) {
 				end.link = *spare;
 				*spare = kma_overflow(end.link)->head;
-				kma_chain_step(&end, &to_first, to);
+				kma_chain_step(&end, &to_first);
 			}
-			kma_bucket_move(end.b, end.count++, from, i);
+			kma_chain_append(&end, from, at, i);
 		}
 		head = kma_bucket_next(head);
-		if (link)
-			kma_spare_push(link);
+		if (at.next)
+			kma_spare_push(at.next);
 		if (!head)
 			break;
-		link = head;
-		from = kma_overflow(link);
+		at.next = head;
+		from = kma_overflow(head);
 		head = from->head;
 	}
 	if (end.b == to)

@@ -35,10 +35,12 @@ u32 kma_chain_divide(u32 nr, struct kma_bucket *from, u32 first,
 
 /**
  * kma_chain_join() - move all entries of a chain to the end of another
+ * @nr: number of @to
  * @to: home bucket of the chain that stays, locked
  * @first: its head
  * @from: home bucket of the other chain, locked
  * @head: its head; its memory has no meaning any more on return
+ * @bit: by how much the number of @from is above @nr
  * @spare: a list of overflow buckets, one for each ten entries of @from and one more; what
  *	is not used of it stays in the list
  *
@@ -47,7 +49,7 @@ u32 kma_chain_divide(u32 nr, struct kma_bucket *from, u32 first,
  * Context: process, irqs off.
  * Return: the head of @to from now on.
  */
-u32 kma_chain_join(struct kma_bucket *to, u32 first, struct kma_bucket *from, u32 head,
-		   u32 *spare);
+u32 kma_chain_join(u32 nr, struct kma_bucket *to, u32 first, struct kma_bucket *from, u32 head,
+		   u32 bit, u32 *spare);
 
 #endif /* KMA_DIVIDE_H */

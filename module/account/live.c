@@ -16,7 +16,6 @@
 #include "account/spare.h"
 
 struct kma_live_map kma_live __read_mostly;
-unsigned int kma_bucket_shift __read_mostly = KMA_BUCKET_SHIFT;
 
 u32 kma_nr_homes;
 struct kma_live_limits kma_live_limits __read_mostly;
@@ -53,8 +52,7 @@ static u32 kma_chain_extend(void)
 struct kma_bucket *kma_live_lock(const void *ptr, u32 *head)
 {
 	while (kma_live_is_open()) {
-		struct kma_bucket *b = kma_live_home_of(ptr, kma_bucket_shift,
-							head);
+		struct kma_bucket *b = kma_live_home(ptr, head);
 
 		if (*head != KMA_BUCKET_LOCKED)
 			return b;
@@ -93,6 +91,23 @@ static __always_inline u32 kma_bucket_search(const struct kma_bucket *b, u32 tag
 	return KMA_BUCKET_SLOTS;
 }
 
+/* The number of the home bucket of a hash in a map of @homes. */
+static u32 kma_live_home_number(u32 hash, u32 homes)
+{
+	u32 level = rounddown_pow_of_two(homes), i = hash & (2 * level - 1);
+
+	return i < homes ? i : i & (level - 1);
+}
+
+/*
+ * The number of the home bucket of @ptr, whose lock the caller has: no bucket that @ptr could
+ * go to is split or joined meanwhile.
+ */
+static u32 kma_live_number(const void *ptr)
+{
+	return kma_live_home_number(kma_live_hash(ptr), READ_ONCE(kma_nr_homes));
+}
+
 /*
  * Look for @tag from bucket @b on, whose head is @head. Either way they are
  * those of the bucket where the search ends: with the entry in slot @i, or the
@@ -113,18 +128,77 @@ static __always_inline bool kma_chain_find(struct kma_bucket **b, u32 *head, u32
 	}
 }
 
-struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, u32 tag,
-				   u16 class, const struct kma_birth *birth)
+/*
+ * What is done with births is in functions of its own, which look for the object once more: an
+ * event without births needs no register for them. @head is the head of @home, and @ptr is in
+ * the chain.
+ */
+static __always_inline u32 kma_birth_find(struct kma_bucket *home, u32 head,
+					  const void *ptr, struct kma_birth_place *at)
 {
 	struct kma_bucket *b = home;
-	u32 head = first, count, i;
+	u32 i;
+
+	*at = (struct kma_birth_place){ .home = kma_live_number(ptr) };
+	for (;;) {
+		i = kma_bucket_search(b, kma_live_tag(ptr));
+		if (i < kma_bucket_count(head))
+			return i;
+		at->next = kma_bucket_next(head);
+		b = kma_overflow(at->next);
+		head = b->head;
+	}
+}
+
+static noinline void kma_birth_put(struct kma_bucket *home, u32 head, const void *ptr,
+				   const struct kma_birth *birth)
+{
+	struct kma_birth_place at;
+	u32 i = kma_birth_find(home, head, ptr, &at);
+
+	kma_birth_set(at, i, birth);
+}
+
+static noinline void kma_birth_look(struct kma_bucket *home, u32 head, const void *ptr,
+				    struct kma_birth *birth)
+{
+	struct kma_birth_place at;
+	u32 i = kma_birth_find(home, head, ptr, &at);
+
+	*birth = kma_birth_get(at, i);
+}
+
+/* Before kma_chain_remove(): the last birth of the chain goes to the slot of @ptr. */
+static noinline void kma_birth_take(struct kma_bucket *home, u32 head, const void *ptr,
+				    struct kma_birth *birth)
+{
+	struct kma_birth_place at, last;
+	u32 i = kma_birth_find(home, head, ptr, &at), next = 0, count;
+
+	*birth = kma_birth_get(at, i);
+	last.home = at.home;
+	/* the last bucket may be empty; no other is */
+	do {
+		last.next = next;
+		count = kma_bucket_count(head);
+		next = kma_bucket_next(head);
+		head = next ? kma_overflow(next)->head : 0;
+	} while (next && kma_bucket_count(head));
+	kma_birth_move(at, i, last, count - 1);
+}
+
+struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, const void *ptr,
+				   u16 class, const struct kma_birth *birth)
+{
+	u32 tag = kma_live_tag(ptr), head = first, count, i;
+	struct kma_bucket *b = home;
 
 	if (kma_chain_find(&b, &head, tag, &i)) {
 		struct kma_live_entry old = kma_bucket_entry(b, i);
 
 		kma_bucket_set(b, i, tag, class);
-		if (kma_births_kept())
-			*kma_bucket_birth(b, i) = *birth;
+		if (unlikely(kma_births_kept()))
+			kma_birth_put(home, first, ptr, birth);
 		kma_bucket_unlock(home, first);
 		if (unlikely(old.class >= KMA_LIVE_PART))
 			old.found = KMA_LIVE_NONE;
@@ -150,12 +224,12 @@ struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 first, u32 tag,
 		count = 0;
 	}
 	kma_bucket_set(b, count, tag, class);
-	if (kma_births_kept())
-		*kma_bucket_birth(b, count) = *birth;
 	if (b == home)
 		first = head + 1;
 	else
 		b->head = head + 1;
+	if (unlikely(kma_births_kept()))
+		kma_birth_put(home, first, ptr, birth);
 	kma_bucket_unlock(home, first);
 	return (struct kma_live_entry){ .found = KMA_LIVE_NONE };
 }
@@ -190,27 +264,27 @@ static __always_inline u32 kma_chain_remove(struct kma_bucket *home, u32 first,
 	return first;
 }
 
-struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head, u32 tag)
+struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head, const void *ptr)
 {
 	struct kma_bucket *b = home;
 	u32 i;
 
-	if (kma_chain_find(&b, &head, tag, &i) && b->class[i] < KMA_LIVE_PART)
+	if (kma_chain_find(&b, &head, kma_live_tag(ptr), &i) && b->class[i] < KMA_LIVE_PART)
 		return kma_bucket_entry(b, i);
 	return (struct kma_live_entry){ .found = KMA_LIVE_NONE };
 }
 
-struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 first,
-				    u32 tag, struct kma_birth *birth)
+struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 first, const void *ptr,
+				    struct kma_birth *birth)
 {
 	struct kma_live_entry old = { .found = KMA_LIVE_NONE };
 	struct kma_bucket *b = home;
 	u32 head = first, i;
 
-	if (kma_chain_find(&b, &head, tag, &i) && b->class[i] < KMA_LIVE_PART) {
+	if (kma_chain_find(&b, &head, kma_live_tag(ptr), &i) && b->class[i] < KMA_LIVE_PART) {
 		old = kma_bucket_entry(b, i);
-		if (kma_births_kept())
-			*birth = *kma_bucket_birth(b, i);
+		if (unlikely(kma_births_kept()))
+			kma_birth_take(home, first, ptr, birth);
 		first = kma_chain_remove(home, first, b, i);
 	}
 	kma_bucket_unlock(home, first);
@@ -231,8 +305,8 @@ struct kma_live_entry kma_live_find(const void *ptr, struct kma_birth *birth)
 	if (kma_chain_find(&b, &head, kma_live_tag(ptr), &i) &&
 	    b->class[i] < KMA_LIVE_PART) {
 		e = kma_bucket_entry(b, i);
-		if (kma_births_kept())
-			*birth = *kma_bucket_birth(b, i);
+		if (unlikely(kma_births_kept()))
+			kma_birth_look(home, first, ptr, birth);
 	}
 	kma_bucket_unlock(home, first);
 	return e;
@@ -241,6 +315,7 @@ struct kma_live_entry kma_live_find(const void *ptr, struct kma_birth *birth)
 u16 kma_live_part(const void *ptr, bool take)
 {
 	struct kma_bucket *home, *b;
+	struct kma_birth birth;
 	u32 first, head, i;
 	u16 part = 0;
 
@@ -252,6 +327,8 @@ u16 kma_live_part(const void *ptr, bool take)
 	if (kma_chain_find(&b, &head, kma_live_tag(ptr), &i) &&
 	    b->class[i] >= KMA_LIVE_PART) {
 		part = b->class[i];
+		if (take && unlikely(kma_births_kept()))
+			kma_birth_take(home, first, ptr, &birth);
 		if (take)
 			first = kma_chain_remove(home, first, b, i);
 	}
@@ -262,14 +339,6 @@ u16 kma_live_part(const void *ptr, bool take)
 u32 kma_live_homes(void)
 {
 	return kma_nr_homes;
-}
-
-/* The home bucket of a hash in a map of @homes. */
-static __cold u32 kma_live_home_number(u32 hash, u32 homes)
-{
-	u32 level = rounddown_pow_of_two(homes), i = hash & (2 * level - 1);
-
-	return i < homes ? i : i & (level - 1);
 }
 
 /* Which bucket is to be read: its number in a map of so many homes. */
@@ -285,9 +354,10 @@ struct kma_live_part_of {
 static __cold u32 kma_live_visit(u32 h, struct kma_live_part_of of,
 				 struct kma_live_object *buf, u32 n, u32 max)
 {
-	struct kma_bucket *home = kma_bucket_at(kma_live.homes, h), *b = home;
-	u32 first, head, i;
+	struct kma_bucket *home = &kma_live.homes[h], *b = home;
+	struct kma_birth_place at = { .home = h };
 	unsigned long flags;
+	u32 first, head, i;
 
 	local_irq_save(flags);
 	first = kma_bucket_lock_wait(home);
@@ -301,12 +371,12 @@ static __cold u32 kma_live_visit(u32 h, struct kma_live_part_of of,
 				continue;
 			buf[n - 1].ptr = ptr;
 			buf[n - 1].class = b->class[i];
-			if (kma_births_kept())
-				buf[n - 1].birth = *kma_bucket_birth(b, i);
+			buf[n - 1].birth = kma_birth_get(at, i);
 		}
-		if (!kma_bucket_next(head))
+		at.next = kma_bucket_next(head);
+		if (!at.next)
 			break;
-		b = kma_overflow(kma_bucket_next(head));
+		b = kma_overflow(at.next);
 	}
 	kma_bucket_unlock(home, first);
 	local_irq_restore(flags);
@@ -332,7 +402,7 @@ __cold u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 m
 __cold void kma_live_open(void)
 {
 	/* The tables before the gate; pairs with kma_live_home(). */
-	smp_store_release(&kma_live.end, (u64)kma_nr_homes << kma_bucket_shift);
+	smp_store_release(&kma_live.end, (u64)kma_nr_homes << KMA_BUCKET_SHIFT);
 }
 
 __cold void kma_live_close(void)

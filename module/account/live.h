@@ -23,12 +23,11 @@
  *    a time. Nobody ever waits for more than one split. It shrinks in the other direction.
  *    A worker does both (resize.h). An event that needs an overflow bucket wakes it when
  *    more of them are in use, or fewer are left, than the worker has set.
- *  - Home buckets are an area (area.h), overflow buckets another one, of which
+ *  - Home buckets are an array (array.h), overflow buckets another one, of which
  *    spare.h keeps those that are free.
- *  - If kma_live_init() is told so, the map keeps births: for each object the
- *    time, the CPU and the kind of its allocation, in further cache lines of its
- *    bucket (bucket.h). Such a map takes four times the memory, and all events go
- *    through kma_live_put() and kma_live_take().
+ *  - The map can keep births: for each object the time, the CPU and the kind of its
+ *    allocation (birth.h). While it does, the map takes three times the memory, and all events
+ *    go through kma_live_put() and kma_live_take().
  *
  * Never done here: no allocation, no waiting for anything but a bucket.
  *
@@ -62,6 +61,7 @@
 #include <linux/types.h>
 
 #include "account/address.h"
+#include "account/birth.h"
 #include "account/bucket.h"
 #include "account/size.h"
 
@@ -155,44 +155,43 @@ struct kma_bucket *kma_live_lock(const void *ptr, u32 *head);
  * kma_live_put() - note that an object exists
  * @home: its home bucket, locked; unlocked on return
  * @head: the bucket's head
- * @tag: the object's tag
+ * @ptr: the object's address
  * @class: number of its class, or a part (KMA_LIVE_PART)
- * @birth: when, where and how; not looked at unless births are kept
+ * @birth: when, where and how; NULL for unknown; not looked at unless births are kept
  *
  * A part that is there under the same address is replaced, and not told.
  *
  * Context: any but NMI, irqs off.
  * Return: found = KMA_LIVE_NONE, _OLD with the entry that was replaced, _FULL.
  */
-struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 head, u32 tag,
+struct kma_live_entry kma_live_put(struct kma_bucket *home, u32 head, const void *ptr,
 				   u16 class, const struct kma_birth *birth);
 
 /**
  * kma_live_look() - what does the map have for an object?
  * @home: its home bucket, locked; it stays so
  * @head: the bucket's head
- * @tag: the object's tag
+ * @ptr: the object's address
  *
  * For who takes it only if it is as expected.
  *
  * Context: any but NMI, irqs off.
  * Return: found = KMA_LIVE_OLD with the object's entry, or KMA_LIVE_NONE.
  */
-struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head,
-				    u32 tag);
+struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head, const void *ptr);
 
 /**
  * kma_live_take() - note that an object is gone
  * @home: its home bucket, locked; unlocked on return
  * @head: the bucket's head
- * @tag: the object's tag
+ * @ptr: the object's address
  * @birth: set to its birth, if it is found and births are kept
  *
  * Context: any but NMI, irqs off.
  * Return: found = KMA_LIVE_OLD with the object's entry, or KMA_LIVE_NONE.
  */
-struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 head,
-				    u32 tag, struct kma_birth *birth);
+struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 head, const void *ptr,
+				    struct kma_birth *birth);
 
 /**
  * kma_live_find() - look for an object that stays where it is
@@ -262,9 +261,8 @@ u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max);
 /* What follows is the inline half of an event; see account.h. */
 
 /**
- * kma_live_home_of() - lock the home bucket of an address, if that is simple
+ * kma_live_home() - lock the home bucket of an address, if that is simple
  * @ptr: the address
- * @shift: log2 of the bytes of a bucket
  * @head: set to the bucket's head; KMA_BUCKET_LOCKED if it is not locked for
  *	the caller: somebody else has it, or it is being split, or the map is
  *	closed
@@ -272,13 +270,12 @@ u32 kma_live_read(u32 home, u32 homes, struct kma_live_object *buf, u32 max);
  * Context: any but NMI, irqs off.
  * Return: the bucket; nothing that can be used if @head is KMA_BUCKET_LOCKED.
  */
-static __always_inline struct kma_bucket *
-kma_live_home_of(const void *ptr, unsigned int shift, u32 *head)
+static __always_inline struct kma_bucket *kma_live_home(const void *ptr, u32 *head)
 {
 	/* Pairs with the smp_store_release() of those who change it. */
 	u64 end = smp_load_acquire(&kma_live.end);
 	u64 mask = READ_ONCE(kma_live.mask);
-	u64 at = kma_live_product(ptr) >> (32 - shift) & mask;
+	u64 at = kma_live_product(ptr) >> (32 - KMA_BUCKET_SHIFT) & mask;
 	void *homes = READ_ONCE(kma_live.homes);
 	struct kma_bucket *b;
 
@@ -291,7 +288,7 @@ kma_live_home_of(const void *ptr, unsigned int shift, u32 *head)
 	if (!end)
 		return homes;
 	/* the mask of bytes, too, without its top bit */
-	b = homes + (at & (mask >> 1) & -(1ull << shift));
+	b = homes + (at & (mask >> 1) & -(1ull << KMA_BUCKET_SHIFT));
 	*head = kma_bucket_lock(b);
 	if (unlikely(READ_ONCE(kma_live.end) != end) &&
 	    *head != KMA_BUCKET_LOCKED) {
@@ -299,13 +296,6 @@ kma_live_home_of(const void *ptr, unsigned int shift, u32 *head)
 		*head = KMA_BUCKET_LOCKED;
 	}
 	return b;
-}
-
-/* The same where births are not kept: what is inline is for buckets of a line. */
-static __always_inline struct kma_bucket *kma_live_home(const void *ptr,
-							u32 *head)
-{
-	return kma_live_home_of(ptr, KMA_BUCKET_SHIFT, head);
 }
 
 #endif /* KMA_LIVE_H */

@@ -14,7 +14,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
-#include "account/area.h"
+#include "account/array.h"
 #include "account/direct_map.h"
 #include "account/divide.h"
 #include "account/live.h"
@@ -41,7 +41,7 @@
 
 #define KMA_JOINS		32768u	/* of one kma_live_shrink(): some 10 ms */
 
-static struct kma_area kma_home_area;
+static struct kma_array kma_home_array;
 static u32 kma_reserve_min = KMA_RESERVE_MIN;
 
 /* For kma_live_stats() and kma_live_excess(), and what the worker was at. */
@@ -64,7 +64,7 @@ static u32 kma_chain_length(u32 head)
 
 static u64 kma_homes_bytes(u32 n)
 {
-	return (u64)n << kma_bucket_shift;
+	return (u64)n << KMA_BUCKET_SHIFT;
 }
 
 /* How many home buckets the map has, for the worker and for the events. */
@@ -118,8 +118,8 @@ static void kma_live_give_back(u32 list)
 static bool kma_live_split(void)
 {
 	u32 n = kma_nr_homes, bit = rounddown_pow_of_two(n);
-	struct kma_bucket *to = kma_bucket_at(kma_live.homes, n);
-	struct kma_bucket *from = kma_bucket_at(kma_live.homes, n - bit);
+	struct kma_bucket *to = &kma_live.homes[n];
+	struct kma_bucket *from = &kma_live.homes[n - bit];
 	u32 spare = 0, first;
 	unsigned long flags;
 	bool done;
@@ -142,7 +142,7 @@ static bool kma_live_split(void)
 /* Objects in the chain of a home bucket, of about now: the chain may change meanwhile. */
 static u32 kma_live_count(u32 h)
 {
-	struct kma_bucket *home = kma_bucket_at(kma_live.homes, h);
+	struct kma_bucket *home = &kma_live.homes[h];
 	u32 first, head, n;
 	unsigned long flags;
 
@@ -215,17 +215,16 @@ static int kma_live_refill(void)
 /* Room for so many homes more: once, for each time that takes a grace period. */
 static int kma_live_make_room(u32 n)
 {
-	u32 have = kma_area_buckets(&kma_home_area) - kma_nr_homes;
+	u32 have = kma_array_nr(&kma_home_array) - kma_nr_homes;
 
-	return have >= n ? 0 : kma_area_grow(&kma_home_area, kma_homes_bytes(n - have),
-					     (void **)&kma_live.homes);
+	return have >= n ? 0 : kma_array_grow(&kma_home_array, n - have);
 }
 
 /* Split so many buckets, or as many as can be. */
 static int kma_live_split_some(u32 n)
 {
 	int err = kma_live_make_room(n);
-	u32 room = kma_area_buckets(&kma_home_area) - kma_nr_homes;
+	u32 room = kma_array_nr(&kma_home_array) - kma_nr_homes;
 
 	/* the last ones of a map that has its full size */
 	if (err == -ENOSPC && room)
@@ -260,13 +259,13 @@ int kma_live_grow(void)
 static bool kma_live_join(void)
 {
 	u32 n = kma_nr_homes - 1, bit = rounddown_pow_of_two(n);
-	struct kma_bucket *to = kma_bucket_at(kma_live.homes, n - bit);
-	struct kma_bucket *from = kma_bucket_at(kma_live.homes, n);
+	struct kma_bucket *to = &kma_live.homes[n - bit];
+	struct kma_bucket *from = &kma_live.homes[n];
 	u32 spare = 0, first, head;
 	unsigned long flags;
 	bool done;
 
-	/* the next end publishes it: see kma_live_home_of() */
+	/* the next end publishes it: see kma_live_home() */
 	WRITE_ONCE(kma_live.mask, kma_homes_bytes(2 * bit - 1));
 	local_irq_save(flags);
 	first = kma_bucket_lock_wait(to);
@@ -274,7 +273,7 @@ static bool kma_live_join(void)
 	/* no chain of so many buckets has more entries */
 	done = kma_live_borrow(kma_chain_length(head) + 1, &spare);
 	if (done) {
-		first = kma_chain_join(to, first, from, head, &spare);
+		first = kma_chain_join(n - bit, to, first, from, head, bit, &spare);
 		kma_live_set_homes(n);
 	} else {
 		kma_bucket_unlock(from, head);
@@ -305,17 +304,27 @@ static int kma_live_join_some(u32 homes)
 /* Release what no home bucket is in. */
 static int kma_live_cut_homes(void)
 {
-	long released = kma_area_shrink(&kma_home_area, kma_homes_bytes(kma_nr_homes),
-					(void **)&kma_live.homes);
+	long released = kma_array_shrink(&kma_home_array, kma_nr_homes);
 
 	kma_resize.given_back += max(released, 0l);
 	return min(released, 0l);
 }
 
+/* Both are overflow buckets of the chain of home @h. */
+static void kma_live_copy_overflow(u32 h, u32 to, u32 from)
+{
+	const struct kma_birth_place to_place = { h, to }, from_place = { h, from };
+	u32 i;
+
+	*kma_overflow(to) = *kma_overflow(from);
+	for (i = 0; i < KMA_BUCKET_SLOTS && kma_births_kept(); i++)
+		kma_birth_move(to_place, i, from_place, i);
+}
+
 /* Move what a chain has in buckets that are to go. False without a spare bucket for it. */
 static bool kma_live_move_chain(u32 h)
 {
-	struct kma_bucket *home = kma_bucket_at(kma_live.homes, h), *b = home;
+	struct kma_bucket *home = &kma_live.homes[h], *b = home;
 	u32 first, head, next;
 	unsigned long flags;
 	bool fetched;
@@ -328,7 +337,7 @@ static bool kma_live_move_chain(u32 h)
 		if (!spare)
 			break;
 		if (spare != next) {
-			memcpy(kma_overflow(spare), kma_overflow(next), 1 << kma_bucket_shift);
+			kma_live_copy_overflow(h, spare, next);
 			head = kma_bucket_head(kma_bucket_count(head), spare);
 			if (b == home)
 				first = head;
@@ -380,7 +389,7 @@ static bool kma_live_too_many(u32 have, u32 need, u32 share)
 /* Pages that a hard kma_live_shrink() would release. */
 static void kma_live_set_excess(u32 homes, u32 spares)
 {
-	u32 buckets = kma_area_buckets(&kma_home_area), excess = 0;
+	u32 buckets = kma_array_nr(&kma_home_array), excess = 0;
 
 	if (kma_live_too_many(buckets, homes, KMA_EXCESS_HARD))
 		excess += buckets - homes;
@@ -392,7 +401,7 @@ static void kma_live_set_excess(u32 homes, u32 spares)
 int kma_live_shrink(bool hard)
 {
 	u32 homes = max(kma_live_want() / 8 * 9, KMA_HOMES_MIN), spares;
-	u32 buckets = kma_area_buckets(&kma_home_area);
+	u32 buckets = kma_array_nr(&kma_home_array);
 	int err = 0;
 
 	/* what was begun is ended, but for objects that have come since */
@@ -428,7 +437,25 @@ static void kma_live_begin(void)
 	kma_live.mask = kma_homes_bytes(KMA_HOMES_MIN - 1);
 	kma_live_set_homes(KMA_HOMES_MIN);
 	for (i = 0; i < KMA_HOMES_MIN; i++)
-		kma_bucket_at(kma_live.homes, i)->head = 0;
+		kma_live.homes[i].head = 0;
+}
+
+int kma_live_attach(void)
+{
+	int err = kma_spare_attach() ?: kma_array_attach(&kma_home_array);
+
+	if (err)
+		kma_live_detach();
+	return err;
+}
+
+void kma_live_detach(void)
+{
+	WRITE_ONCE(kma_birth_arrays.homes, NULL);
+	WRITE_ONCE(kma_birth_arrays.spares, NULL);
+	synchronize_rcu_expedited();
+	kma_array_detach(&kma_home_array);
+	kma_spare_detach();
 }
 
 int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void))
@@ -447,21 +474,21 @@ int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void))
 	kma_reserve_min = roundup_pow_of_two(clamp(totalram_pages() / KMA_RESERVE_PAGES,
 						   (unsigned long)KMA_RESERVE_LEAST,
 						   (unsigned long)KMA_RESERVE_MIN));
-	kma_bucket_shift = KMA_BUCKET_SHIFT + (births ? KMA_BUCKET_BIRTH_SHIFT : 0);
-	err = kma_area_init(&kma_home_area, kma_homes_bytes(max)) ?:
+	err = kma_array_init(&kma_home_array, max, &kma_live.homes, &kma_birth_arrays.homes) ?:
 	      kma_spare_init(max(max / 2, (unsigned long)KMA_RESERVE_MIN), kma_reserve_min) ?:
-	      kma_area_grow(&kma_home_area, kma_homes_bytes(KMA_HOMES_MIN),
-			    (void **)&kma_live.homes);
+	      kma_array_grow(&kma_home_array, KMA_HOMES_MIN);
 	if (err)
-		goto err_areas;
+		goto err_arrays;
 	kma_live_begin();
 	err = kma_live_grow();
+	if (!err && births)
+		err = kma_live_attach();
 	if (err)
-		goto err_areas;
+		goto err_arrays;
 	memset(&kma_resize, 0, sizeof(kma_resize));
 	return 0;
 
-err_areas:
+err_arrays:
 	kma_live_deinit();
 	return err;
 }
@@ -470,14 +497,12 @@ void kma_live_deinit(void)
 {
 	kma_live_close();
 	kma_spare_deinit();
-	kma_area_deinit(&kma_home_area);
-	kma_live.homes = NULL;
+	kma_array_deinit(&kma_home_array);
 }
 
 void kma_live_reset(void)
 {
-	long released = kma_area_shrink(&kma_home_area, kma_homes_bytes(KMA_HOMES_MIN),
-					(void **)&kma_live.homes);
+	long released = kma_array_shrink(&kma_home_array, KMA_HOMES_MIN);
 
 	/* without memory to map fewer pages, all stay */
 	kma_live_begin();
@@ -491,14 +516,12 @@ struct kma_live_stats kma_live_stats(void)
 {
 	unsigned long spares, max_spares;
 	size_t bytes = kma_spare_memory(&spares, &max_spares);
-	unsigned long max_homes = kma_home_area.max <<
-				  (PAGE_SHIFT - kma_bucket_shift);
 
 	return (struct kma_live_stats){
-		.slots = (kma_area_buckets(&kma_home_area) + spares) *
+		.slots = (kma_array_nr(&kma_home_array) + spares) *
 			 KMA_BUCKET_SLOTS,
-		.max_slots = (max_homes + max_spares) * KMA_BUCKET_SLOTS,
-		.bytes = bytes + kma_area_memory(&kma_home_area),
+		.max_slots = (kma_array_max(&kma_home_array) + max_spares) * KMA_BUCKET_SLOTS,
+		.bytes = bytes + kma_array_memory(&kma_home_array),
 		.homes = kma_nr_homes,
 		.overflow = kma_spare_used(),
 		.grow_runs = kma_resize.grow_runs,

@@ -39,6 +39,22 @@
 int kma_live_init(unsigned long max_objects, bool births, void (*wake)(void));
 
 /**
+ * kma_live_attach() - keep births from now on (birth.h); those of all objects are unknown
+ *
+ * Context: process, may sleep; one caller at a time; no event takes the inline half of
+ * account.h.
+ * Return: 0; -ENOMEM with nothing changed.
+ */
+int kma_live_attach(void);
+
+/**
+ * kma_live_detach() - keep no births any more
+ *
+ * Context: process, may sleep; one caller at a time; no event uses births, others go on.
+ */
+void kma_live_detach(void);
+
+/**
  * kma_live_deinit() - release the map; nobody may use it any more
  *
  * Context: process, may sleep.

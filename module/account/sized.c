@@ -24,7 +24,6 @@ static const void *kma_sized_address(const void *ptr, unsigned int part)
 bool kma_sized_put(const void *ptr, struct kma_size size)
 {
 	u64 bits = (u32)size.bytes << 16 | size.req;
-	const struct kma_birth birth = {};
 	unsigned int i;
 
 	for (i = 0; i < KMA_SIZED_PARTS; i++, bits >>= KMA_SIZED_BITS) {
@@ -36,7 +35,7 @@ bool kma_sized_put(const void *ptr, struct kma_size size)
 
 		home = kma_live_lock(at, &head);
 		if (home)
-			old = kma_live_put(home, head, kma_live_tag(at), part, &birth);
+			old = kma_live_put(home, head, at, part, NULL);
 		if (old.found == KMA_LIVE_FULL)
 			break;
 	}

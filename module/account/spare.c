@@ -17,7 +17,7 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
-#include "account/area.h"
+#include "account/array.h"
 #include "account/spare.h"
 
 /* Names of buckets that fit into a head, in whole pages. */
@@ -25,7 +25,7 @@
 
 struct kma_bucket *kma_spare_buckets;
 
-static struct kma_area kma_spare_area;
+static struct kma_array kma_spare_array;
 static u32 kma_spare_buckets_nr;
 static u32 kma_spare_step;	/* buckets that kma_spare_add() makes, at least */
 
@@ -153,13 +153,23 @@ __cold int kma_spare_init(u32 max, u32 step)
 		    KMA_SPARE_MAX);
 	kma_spare_buckets_nr = 0;
 	kma_spare_empty();
-	return kma_area_init(&kma_spare_area, (size_t)max << kma_bucket_shift);
+	return kma_array_init(&kma_spare_array, max, &kma_spare_buckets,
+			      &kma_birth_arrays.spares);
+}
+
+__cold int kma_spare_attach(void)
+{
+	return kma_array_attach(&kma_spare_array);
+}
+
+__cold void kma_spare_detach(void)
+{
+	kma_array_detach(&kma_spare_array);
 }
 
 __cold void kma_spare_deinit(void)
 {
-	kma_area_deinit(&kma_spare_area);
-	kma_spare_buckets = NULL;
+	kma_array_deinit(&kma_spare_array);
 	kma_spare_buckets_nr = 0;
 	kma_spare_empty();
 }
@@ -167,10 +177,9 @@ __cold void kma_spare_deinit(void)
 /* Have only the first buckets. The number of pages released, or -ENOMEM. */
 static __cold long kma_spare_cut(u32 keep)
 {
-	long released = kma_area_shrink(&kma_spare_area, (size_t)keep << kma_bucket_shift,
-					(void **)&kma_spare_buckets);
+	long released = kma_array_shrink(&kma_spare_array, keep);
 
-	WRITE_ONCE(kma_spare_buckets_nr, kma_area_buckets(&kma_spare_area));
+	WRITE_ONCE(kma_spare_buckets_nr, kma_array_nr(&kma_spare_array));
 	return released;
 }
 
@@ -188,14 +197,11 @@ __cold long kma_spare_reset(void)
 __cold int kma_spare_add(void)
 {
 	u32 old = kma_spare_buckets_nr;
-	size_t eighth = (kma_spare_area.nr << PAGE_SHIFT) / 8;
-	size_t least = (size_t)kma_spare_step << kma_bucket_shift;
-	int err = kma_area_grow(&kma_spare_area, max(eighth, least),
-				(void **)&kma_spare_buckets);
+	int err = kma_array_grow(&kma_spare_array, max(old / 8, kma_spare_step));
 
 	if (err)
 		return err;
-	WRITE_ONCE(kma_spare_buckets_nr, kma_area_buckets(&kma_spare_area));
+	WRITE_ONCE(kma_spare_buckets_nr, kma_array_nr(&kma_spare_array));
 	kma_spare_feed(old);
 	return 0;
 }
@@ -385,7 +391,7 @@ u32 kma_spare_left(void)
 
 bool kma_spare_can_add(void)
 {
-	return READ_ONCE(kma_spare_area.nr) < kma_spare_area.max;
+	return READ_ONCE(kma_spare_buckets_nr) < kma_array_max(&kma_spare_array);
 }
 
 u32 kma_spare_nr(void)
@@ -417,6 +423,6 @@ __cold u32 kma_spare_used(void)
 __cold size_t kma_spare_memory(unsigned long *buckets, unsigned long *max)
 {
 	*buckets = kma_spare_buckets_nr;
-	*max = kma_spare_area.max << (PAGE_SHIFT - kma_bucket_shift);
-	return kma_area_memory(&kma_spare_area);
+	*max = kma_array_max(&kma_spare_array);
+	return kma_array_memory(&kma_spare_array);
 }

@@ -41,9 +41,9 @@
  * in kma_spare_add() and, to map fewer pages, in _settle().
  *
  * Locking: kma_spare_pop() and _push() are called with irqs off, which makes the
- * batches of this CPU ours, in any context but NMI. _init(), _deinit(), _reset(), _add(),
- * _withdraw() and _settle() are serialised by the caller. The batches of a CPU that is
- * offline are nobody's, and it stays so under cpus_read_lock().
+ * batches of this CPU ours, in any context but NMI. _init(), _deinit(), _attach(), _detach(),
+ * _reset(), _add(), _withdraw() and _settle() are serialised by the caller. The batches of a
+ * CPU that is offline are nobody's, and it stays so under cpus_read_lock().
  */
 #ifndef KMA_SPARE_H
 #define KMA_SPARE_H
@@ -69,7 +69,7 @@ extern struct kma_bucket *kma_spare_buckets;
  */
 static __always_inline struct kma_bucket *kma_overflow(u32 next)
 {
-	return kma_bucket_at(READ_ONCE(kma_spare_buckets), next - 1);
+	return READ_ONCE(kma_spare_buckets) + (next - 1);
 }
 
 /**
@@ -81,6 +81,21 @@ static __always_inline struct kma_bucket *kma_overflow(u32 next)
  * Return: 0 or -ENOMEM.
  */
 int kma_spare_init(u32 max, u32 step);
+
+/**
+ * kma_spare_attach() - keep births of the objects in overflow buckets, all unknown
+ *
+ * Context: process, may sleep; step 2 of birth.h, before the home buckets.
+ * Return: 0 or -ENOMEM.
+ */
+int kma_spare_attach(void);
+
+/**
+ * kma_spare_detach() - release these births
+ *
+ * Context: process, may sleep; hidden before, and no event is left that saw them.
+ */
+void kma_spare_detach(void);
 
 /**
  * kma_spare_deinit() - release all buckets; nobody may use them any more

@@ -27,7 +27,8 @@
 struct kma_ages_row {
 	unsigned long call_site;
 	u64 live;
-	u64 oldest;			/* ns, of those */
+	u64 live_unknown;		/* of these, older than the switch */
+	u64 oldest;			/* ns, of the others */
 	struct kma_age_count count;
 };
 
@@ -70,7 +71,10 @@ static void kma_ages_book(struct kma_ages *a, u32 n)
 		if (o->site >= a->nr)
 			continue;
 		row->live++;
-		row->oldest = max(row->oldest, kma_birth_age(&o->birth, now));
+		if (kma_birth_known(&o->birth))
+			row->oldest = max(row->oldest, kma_birth_age(&o->birth, now));
+		else
+			row->live_unknown++;
 	}
 }
 
@@ -141,7 +145,7 @@ static void kma_ages_show_header(struct seq_file *m)
 	seq_puts(m, "# id\tlive\toldest_ns\tremote_cpu\tremote_node");
 	for (i = 0; i < KMA_AGE_CLASSES; i++)
 		seq_printf(m, "\t%s", kma_age_class_name(i));
-	seq_puts(m, "\tcaller\n");
+	seq_puts(m, "\tunknown\tlive_unknown\tcaller\n");
 }
 
 static int kma_ages_show(struct seq_file *m, void *v)
@@ -149,7 +153,7 @@ static int kma_ages_show(struct seq_file *m, void *v)
 	const struct kma_ages *a = m->private;
 	loff_t pos = *(loff_t *)v;
 	const struct kma_ages_row *row = &a->rows[pos - 1];
-	u64 freed = 0;
+	u64 freed;
 	char *name;
 	int i;
 
@@ -157,12 +161,13 @@ static int kma_ages_show(struct seq_file *m, void *v)
 		kma_ages_show_header(m);
 		return 0;
 	}
+	freed = row->count.unknown;
 	for (i = 0; i < KMA_AGE_CLASSES; i++)
 		freed += row->count.lives[i];
 	if (!freed && !row->live)
 		return 0;
 	seq_printf(m, "%u\t%llu\t", (unsigned int)pos - 1, row->live);
-	if (row->live)
+	if (row->live > row->live_unknown)
 		seq_printf(m, "%llu", row->oldest);
 	else
 		seq_puts(m, "-");
@@ -170,6 +175,7 @@ static int kma_ages_show(struct seq_file *m, void *v)
 		   row->count.remote_node);
 	for (i = 0; i < KMA_AGE_CLASSES; i++)
 		seq_printf(m, "\t%llu", row->count.lives[i]);
+	seq_printf(m, "\t%llu\t%llu", row->count.unknown, row->live_unknown);
 	name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
 	if (name) {
 		kma_site_name(pos - 1, row->call_site, name);

@@ -16,7 +16,7 @@
  * @inode: of the file
  * @file: the file, of a reader that may read
  *
- * Context: process, may sleep; if kma_age_on.
+ * Context: process, may sleep; if kma_births_on was ever set.
  * Return: 0 or a negative error.
  */
 int kma_ages_open(struct inode *inode, struct file *file);

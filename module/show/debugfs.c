@@ -151,7 +151,7 @@ static void kma_walk_print(struct seq_file *m, const struct kma_live_object *o,
 		   kma_hide_address(kma_key_address(o->ptr), shown), o->site,
 		   copies * kma_size_bytes(o->size),
 		   copies * kma_size_req(o->size), names[thing]);
-	if (kma_age_on)
+	if (kma_birth_known(&o->birth))
 		seq_printf(m, "\t%llu\t%u\n", kma_birth_age(&o->birth, now),
 			   o->birth.cpu);
 	else
@@ -352,7 +352,7 @@ static struct {
 	{ "caches", { kma_caches_open, kma_caches_release } },
 	{ "pinned", { kma_pinned_open, kma_pinned_release } },
 	{ "stats", { kma_stats_open, kma_snapshot_release } },
-	{ "ages", { kma_ages_open, kma_ages_release }, &kma_age_on },
+	{ "ages", { kma_ages_open, kma_ages_release }, &kma_births_on },
 	{ "errors", { kma_errors_open, seq_release }, &kma_switches.errors },
 	{ "latency", { kma_latency_file_open, kma_latency_file_release },
 	  &kma_switches.latency },

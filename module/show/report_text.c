@@ -146,7 +146,7 @@ void kma_report_show_site(struct seq_file *m, const struct kma_report *report,
 	kma_show_more(m, r);
 	kma_show_stack(m, report, r);
 	kfree(place);
-	if (kma_age_on)
+	if (kma_births_on)
 		seq_printf(m, "\t%llu\t%llu\n", r->remote_cpu, r->remote_node);
 	else
 		seq_puts(m, "\t-\t-\n");

@@ -83,7 +83,7 @@ static void kma_block_gone(unsigned int class)
 /* The same, and it is known when. */
 static void kma_block_freed(unsigned int class, const struct kma_birth *birth)
 {
-	if (kma_age_on && kma_pages_is_site(kma_class_owner(class)))
+	if (READ_ONCE(kma_births_on) && kma_pages_is_site(kma_class_owner(class)))
 		kma_age_end(kma_class_owner(class), birth);
 	kma_block_gone(class);
 }
@@ -100,7 +100,7 @@ static bool kma_block_put(unsigned int class, unsigned long pfn,
 	home = kma_live_lock(key, &head);
 	if (!home)
 		return false;
-	old = kma_live_put(home, head, kma_live_tag(key), class, birth);
+	old = kma_live_put(home, head, key, class, birth);
 	if (old.found == KMA_LIVE_OLD) {
 		/* it went without an event */
 		kma_block_gone(old.class);
@@ -118,7 +118,7 @@ static struct kma_live_entry kma_block_look(unsigned long pfn)
 
 	home = kma_live_lock(key, &head);
 	if (home) {
-		e = kma_live_look(home, head, kma_live_tag(key));
+		e = kma_live_look(home, head, key);
 		kma_bucket_unlock(home, head);
 	}
 	return e;
@@ -138,10 +138,10 @@ static struct kma_live_entry kma_block_take(unsigned long pfn, unsigned int min,
 	home = kma_live_lock(key, &head);
 	if (!home)
 		return e;
-	e = kma_live_look(home, head, kma_live_tag(key));
+	e = kma_live_look(home, head, key);
 	order = e.found == KMA_LIVE_OLD ? kma_block_order(e.class) : max + 1;
 	if (order >= min && order <= max)
-		return kma_live_take(home, head, kma_live_tag(key), birth);
+		return kma_live_take(home, head, key, birth);
 	kma_bucket_unlock(home, head);
 	e.found = KMA_LIVE_NONE;
 	return e;
@@ -257,7 +257,7 @@ static void kma_block_cut(unsigned int old, const struct kma_birth *birth,
 static bool kma_blocks_free_in(unsigned long pfn, unsigned int order)
 {
 	struct kma_live_entry old = { .found = KMA_LIVE_NONE };
-	struct kma_birth birth;
+	struct kma_birth birth = {};
 	unsigned long base;
 	unsigned int seq;
 	bool found;

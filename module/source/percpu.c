@@ -53,7 +53,7 @@ static bool kma_percpu_put_sizes(unsigned int class, const void *ptr,
 		return true;
 	home = kma_live_lock(ptr, &head);
 	if (home)
-		kma_live_take(home, head, kma_live_tag(ptr), &birth);
+		kma_live_take(home, head, ptr, &birth);
 	return false;
 }
 
@@ -76,7 +76,7 @@ static void kma_percpu_book(unsigned long key, size_t bytes)
 	if (!home)
 		return;
 	kma_percpu_count(class, size, 1);
-	old = kma_live_put(home, head, kma_live_tag(ptr), class, &birth);
+	old = kma_live_put(home, head, ptr, class, &birth);
 	if (old.found == KMA_LIVE_OLD) {
 		kma_percpu_gone(old.class, ptr);
 		kma_account_implied();
@@ -147,10 +147,10 @@ void kma_percpu_free(const void *addr)
 		home = kma_live_lock(ptr, &head);
 	}
 	if (home)
-		old = kma_live_take(home, head, kma_live_tag(ptr), &birth);
+		old = kma_live_take(home, head, ptr, &birth);
 	if (old.found == KMA_LIVE_OLD) {
 		kma_percpu_gone(old.class, ptr);
-		if (kma_age_on)
+		if (READ_ONCE(kma_births_on))
 			kma_age_end(kma_class_owner(old.class), &birth);
 	} else {
 		kma_class_rare(kma_site_id(kma_origin_percpu(), KMA_KIND_FREE))->in++;

@@ -146,7 +146,7 @@ struct kma_live_entry kma_dispatch_free_as(const struct kma_event *e)
 	struct kma_birth birth;
 
 	obj = kma_account_free_as(e, &birth);
-	if (kma_age_on && obj.found == KMA_LIVE_OLD)
+	if (READ_ONCE(kma_births_on) && obj.found == KMA_LIVE_OLD)
 		kma_age_end(kma_class_owner(obj.class), &birth);
 	return obj;
 }

@@ -5,6 +5,7 @@
  * The design is in lifetime.h.
  */
 #include <linux/build_bug.h>
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -12,7 +13,6 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 #include <linux/topology.h>
-#include <linux/vmalloc.h>
 
 #include "account/budget.h"
 #include "compat/stub.h"
@@ -21,8 +21,9 @@
 /* struct kma_birth has 3 bits for a kind and 13 for a CPU */
 static_assert(KMA_NR_KINDS <= 8 && CONFIG_NR_CPUS <= 8192);
 
-bool kma_age_on __read_mostly;
+bool kma_age_asked;
 
+static bool kma_age_reserved;
 static DEFINE_PER_CPU(struct kma_age_count *, kma_age_counts);
 
 /* Upper bounds of the classes; most objects die young. */
@@ -62,6 +63,10 @@ void kma_age_end(unsigned int site, const struct kma_birth *birth)
 	u64 ns = kma_birth_age(birth, local_clock());
 	unsigned int cpu = smp_processor_id(), i;
 
+	if (unlikely(!kma_birth_known(birth))) {
+		c->unknown++;
+		return;
+	}
 	for (i = 0; ns >= kma_age_classes[i].ns; i++)
 		;
 	c->lives[i]++;
@@ -71,44 +76,60 @@ void kma_age_end(unsigned int site, const struct kma_birth *birth)
 	c->remote_node += cpu_to_node(birth->cpu) != cpu_to_node(cpu);
 }
 
-__cold int kma_age_init(void)
+__cold int kma_age_add_cpu(unsigned int cpu)
 {
-	int cpu;
+	struct kma_age_count *c = per_cpu(kma_age_counts, cpu);
 
-	KMA_STUB(kma_age_init);
-	if (!kma_age_on)
+	if (!kma_age_reserved || c)
 		return 0;
-	for_each_possible_cpu(cpu) {
-		struct kma_age_count *c = kma_budget_zalloc(kma_age_bytes(),
-							    cpu_to_node(cpu));
-
-		if (!c) {
-			kma_age_deinit();
-			return -ENOMEM;
-		}
-		per_cpu(kma_age_counts, cpu) = c;
-	}
-	return 0;
+	c = kma_budget_zalloc(kma_age_bytes(), cpu_to_node(cpu));
+	per_cpu(kma_age_counts, cpu) = c;
+	return c ? 0 : -ENOMEM;
 }
 
-__cold void kma_age_deinit(void)
+__cold int kma_age_reserve(void)
+{
+	int cpu, err = 0;
+
+	cpus_read_lock();
+	kma_age_reserved = true;
+	for_each_online_cpu(cpu) {
+		err = kma_age_add_cpu(cpu);
+		if (err)
+			break;
+	}
+	cpus_read_unlock();
+	if (err)
+		kma_age_release();
+	return err;
+}
+
+__cold void kma_age_release(void)
 {
 	int cpu;
 
+	cpus_read_lock();
+	kma_age_reserved = false;
 	for_each_possible_cpu(cpu) {
 		kma_budget_free(per_cpu(kma_age_counts, cpu), kma_age_bytes());
 		per_cpu(kma_age_counts, cpu) = NULL;
 	}
+	cpus_read_unlock();
+}
+
+__cold int kma_age_init(void)
+{
+	KMA_STUB(kma_age_init);
+	return kma_age_asked ? kma_age_reserve() : 0;
 }
 
 __cold void kma_age_reset(void)
 {
 	int cpu;
 
-	if (!kma_age_on)
-		return;
 	for_each_possible_cpu(cpu)
-		memset(per_cpu(kma_age_counts, cpu), 0, kma_age_bytes());
+		if (per_cpu(kma_age_counts, cpu))
+			memset(per_cpu(kma_age_counts, cpu), 0, kma_age_bytes());
 }
 
 struct kma_age_count kma_age_sum(unsigned int site)
@@ -116,14 +137,17 @@ struct kma_age_count kma_age_sum(unsigned int site)
 	struct kma_age_count sum = {};
 	int cpu, i;
 
-	if (!kma_age_on)
+	if (!kma_births_on)
 		return sum;
 	for_each_possible_cpu(cpu) {
-		const struct kma_age_count *c = per_cpu(kma_age_counts, cpu) +
-						site;
+		const struct kma_age_count *c = per_cpu(kma_age_counts, cpu);
 
+		if (!c)
+			continue;
+		c += site;
 		sum.remote_cpu += READ_ONCE(c->remote_cpu);
 		sum.remote_node += READ_ONCE(c->remote_node);
+		sum.unknown += READ_ONCE(c->unknown);
 		for (i = 0; i < KMA_AGE_CLASSES; i++)
 			sum.lives[i] += READ_ONCE(c->lives[i]);
 	}
@@ -132,5 +156,11 @@ struct kma_age_count kma_age_sum(unsigned int site)
 
 __cold size_t kma_age_memory(void)
 {
-	return kma_age_on ? num_possible_cpus() * kma_age_bytes() : 0;
+	size_t bytes = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (per_cpu(kma_age_counts, cpu))
+			bytes += kma_age_bytes();
+	return bytes;
 }

@@ -32,14 +32,14 @@ char *kma_switches_text(void)
 	char *text;
 	int n = 0;
 
-	if (!kma_age_on && !s->errors && !s->latency && !s->stack_depth &&
+	if (!kma_births_on && !s->errors && !s->latency && !s->stack_depth &&
 	    !s->wrappers)
 		return NULL;
 	text = kmalloc(size, GFP_KERNEL);
 	if (!text)
 		return NULL;
 	*text = '\0';
-	if (kma_age_on)
+	if (kma_births_on)
 		n += scnprintf(text + n, size - n, " age");
 	if (s->errors)
 		n += scnprintf(text + n, size - n, " errors");

@@ -84,7 +84,7 @@ cost_boot() {
 # The kernel with /proc/allocinfo has to be built: rows without a number if it
 # cannot be had. It is booted with that off, but possible.
 run_cost() {
-	local -a recorders=(kmem_account stack_depth latency log_alone log_beside probes) asked
+	local -a recorders=(kmem_account stack_depth latency age errors log_alone log_beside probes) asked
 	local cpus
 
 	tests/bench/tools.sh "$out/tools.img" >"$out/tools.txt"
@@ -205,6 +205,8 @@ report_cost() {
 	boot=$out/cost
 	cost_row stack_depth 'kmem_account, with stacks of 8'
 	cost_row latency 'kmem_account, with latency=1'
+	cost_row age 'kmem_account, with age=1'
+	cost_row errors 'kmem_account, with errors=1'
 	cost_row log_alone '**kmem_account, log of events alone** (on=0 log=1)'
 	cost_row log_beside 'kmem_account, account and log'
 	cost_row ftrace 'ftrace ring buffer, default size'

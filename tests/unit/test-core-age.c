@@ -23,9 +23,10 @@ static int start(void)
 	shim_init();
 	shim_cpu = 0;
 	shim_clock = 1000000;
-	kma_age_on = true;
+	kma_age_asked = true;
 	if (tables_init(10) || kma_live_init(1000, true, wake) || kma_age_init())
 		return -1;
+	kma_births_on = true;
 	kma_account_reset();
 	kma_age_reset();
 	kma_live_open();
@@ -35,10 +36,11 @@ static int start(void)
 static void stop(void)
 {
 	kma_live_close();
-	kma_age_deinit();
+	kma_age_release();
 	kma_live_deinit();
 	tables_deinit();
-	kma_age_on = false;
+	kma_births_on = false;
+	kma_age_asked = false;
 	shim_cpu = 0;
 }
 
@@ -159,12 +161,98 @@ TEST(a_reset_forgets_the_lifetimes)
 	stop();
 }
 
+/* As control.c does it; there is one thread, and no event is under way. */
+static int switch_on(void)
+{
+	int err = kma_age_reserve() ?: kma_live_attach();
+
+	if (!err)
+		kma_births_on = true;
+	return err;
+}
+
+static void switch_off(void)
+{
+	kma_births_on = false;
+	kma_live_detach();
+	kma_age_release();
+}
+
+TEST(objects_older_than_the_switch_have_an_unknown_age)
+{
+	REQUIRE(!start());
+	switch_off();
+	alloc(0xa0, PTR(1), 64);
+	alloc(0xa0, PTR(2), 64);
+	alloc(0xa0, PTR(3), 64);
+	release(0xf0, PTR(1));
+	EXPECT_EQ(kma_age_memory(), 0);
+	REQUIRE(!switch_on());
+	release(0xf0, PTR(2));
+	EXPECT_EQ(sum(0xa0).unknown, 1);
+	EXPECT_EQ(sum(0xa0).lives[0], 0);
+	alloc(0xa0, PTR(2), 64);
+	release(0xf0, PTR(2));
+	EXPECT_EQ(sum(0xa0).unknown, 1);
+	EXPECT_EQ(sum(0xa0).lives[0], 1);
+	/* no free was seen: it is a new object */
+	alloc(0xa0, PTR(3), 64);
+	release(0xf0, PTR(3));
+	EXPECT_EQ(sum(0xa0).unknown, 1);
+	EXPECT_EQ(sum(0xa0).lives[0], 2);
+	stop();
+}
+
+TEST(a_switch_that_was_off_knows_no_birth_of_before)
+{
+	REQUIRE(!start());
+	alloc(0xa0, PTR(1), 64);
+	alloc(0xa0, PTR(2), 64);
+	switch_off();
+	release(0xf0, PTR(1));
+	EXPECT_EQ(sum(0xa0).lives[0], 0);
+	REQUIRE(!switch_on());
+	EXPECT_EQ(sum(0xa0).lives[0], 0);
+	release(0xf0, PTR(2));
+	EXPECT_EQ(sum(0xa0).lives[0], 0);
+	EXPECT_EQ(sum(0xa0).unknown, 1);
+	stop();
+}
+
+TEST(a_switch_without_memory_changes_nothing)
+{
+	size_t bytes;
+	int n;
+
+	REQUIRE(!start());
+	alloc(0xa0, PTR(1), 64);
+	switch_off();
+	bytes = kma_live_stats().bytes;
+	for (n = 1; n < 10000; n++) {
+		shim_fail_at = n;
+		if (!kma_live_attach())
+			break;
+		EXPECT(!kma_births_kept());
+		EXPECT_EQ(kma_live_stats().bytes, bytes);
+	}
+	shim_fail_at = 0;
+	EXPECT(n > 4 && n < 10000);
+	EXPECT(kma_births_kept());
+	EXPECT(kma_live_stats().bytes > 2 * bytes);
+	kma_live_detach();
+	EXPECT_EQ(kma_live_stats().bytes, bytes);
+	REQUIRE(!switch_on());
+	release(0xf0, PTR(1));
+	EXPECT_EQ(sum(0xa0).unknown, 1);
+	stop();
+}
+
 TEST(every_failed_allocation_leaves_nothing)
 {
 	int n;
 
 	shim_init();
-	kma_age_on = true;
+	kma_age_asked = true;
 	REQUIRE(!tables_init(10));
 	for (n = 1; n < 100; n++) {
 		shim_fail_at = n;
@@ -173,10 +261,10 @@ TEST(every_failed_allocation_leaves_nothing)
 	}
 	shim_fail_at = 0;
 	EXPECT_EQ(n, SHIM_CPUS + 1);
-	EXPECT_EQ(kma_age_memory(), SHIM_CPUS * 11 * 128);
-	kma_age_deinit();
+	EXPECT_EQ(kma_age_memory(), SHIM_CPUS * 11 * sizeof(struct kma_age_count));
+	kma_age_release();
 	tables_deinit();
-	kma_age_on = false;
+	kma_age_asked = false;
 	EXPECT_EQ(kma_age_memory(), 0);
 }
 

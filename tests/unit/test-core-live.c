@@ -85,7 +85,7 @@ static struct kma_live_entry put(void *ptr, u16 class)
 	struct kma_bucket *home = kma_live_lock(ptr, &head);
 	struct kma_birth birth = birth_of((unsigned long)ptr);
 
-	return kma_live_put(home, head, kma_live_tag(ptr), class, births ? &birth : NULL);
+	return kma_live_put(home, head, ptr, class, births ? &birth : NULL);
 }
 
 static struct kma_live_entry take(void *ptr)
@@ -97,7 +97,7 @@ static struct kma_live_entry take(void *ptr)
 
 	f = kma_live_find(ptr, &found);
 	home = kma_live_lock(ptr, &head);
-	e = kma_live_take(home, head, kma_live_tag(ptr), &birth);
+	e = kma_live_take(home, head, ptr, &birth);
 	EXPECT(e.found == f.found);
 	if (e.found == KMA_LIVE_OLD) {
 		EXPECT_EQ(e.class, f.class);

@@ -240,6 +240,7 @@ static inline void *shim_relocate(const void *p, ptrdiff_t offset)
 #define this_cpu_add(v, n)	(per_cpu(v, shim_cpu) += (n))
 #define this_cpu_inc(v)		(per_cpu(v, shim_cpu)++)
 #define for_each_possible_cpu(c) for ((c) = 0; (c) < SHIM_CPUS; (c)++)
+#define for_each_online_cpu(c) for_each_possible_cpu(c)
 #define num_possible_cpus()	SHIM_CPUS
 #define cpu_to_node(cpu)	((cpu) / 2)
 #define smp_processor_id()	shim_cpu

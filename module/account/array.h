@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * array.h - an array of buckets of the live map, and the births beside it.
+ *
+ * Two areas (area.h): one of buckets, one of births (birth.h), which is there only while births
+ * are kept. A bucket exists if it has its births: the area of births is the first to grow and
+ * the last to shrink.
+ *
+ * Locking: the caller serialises all functions.
+ */
+#ifndef KMA_ARRAY_H
+#define KMA_ARRAY_H
+
+#include <linux/types.h>
+
+#include "account/area.h"
+#include "account/birth.h"
+#include "account/bucket.h"
+
+/**
+ * struct kma_array - an array of buckets that grows and shrinks while it is in use
+ * @buckets: the area of buckets
+ * @births: the area of births; no pages if there are none
+ * @base: where users read the base of the buckets
+ * @births_base: where users read the base of the births; NULL there if there are none
+ */
+struct kma_array {
+	struct kma_area buckets;
+	struct kma_area births;
+	struct kma_bucket **base;
+	struct kma_births **births_base;
+};
+
+/**
+ * kma_array_init() - an empty array
+ * @array: what to initialise
+ * @max: how many buckets there may be
+ * @base: as struct kma_array
+ * @births_base: as struct kma_array
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int kma_array_init(struct kma_array *array, u32 max, struct kma_bucket **base,
+		   struct kma_births **births_base);
+
+/**
+ * kma_array_deinit() - release an array that nobody uses any more
+ * @array: the array, also one whose init failed, or that is all zero
+ *
+ * Context: process, may sleep.
+ */
+void kma_array_deinit(struct kma_array *array);
+
+/**
+ * kma_array_grow() - add buckets, which are zero
+ * @array: the array
+ * @n: how many, at most; what fits below its maximum is added, in whole pages
+ *
+ * Waits until nobody can use the old bases any more.
+ *
+ * Context: process, may sleep.
+ * Return: 0; -ENOMEM with no bucket added; -ENOSPC at the maximum.
+ */
+int kma_array_grow(struct kma_array *array, u32 n);
+
+/**
+ * kma_array_shrink() - release the last buckets
+ * @array: the array
+ * @n: how many stay, at least; not 0
+ *
+ * No user may go beyond them any more, not by the old bases either. Waits until nobody can
+ * use the old bases.
+ *
+ * Context: process, may sleep.
+ * Return: number of pages that were released; -ENOMEM with no bucket released.
+ */
+long kma_array_shrink(struct kma_array *array, u32 n);
+
+/**
+ * kma_array_attach() - keep births, all of them unknown
+ * @array: the array
+ *
+ * Context: process, may sleep; step 2 of birth.h.
+ * Return: 0; -ENOMEM with nothing changed.
+ */
+int kma_array_attach(struct kma_array *array);
+
+/**
+ * kma_array_detach() - release the births
+ * @array: the array
+ *
+ * Context: process, may sleep. They were hidden, and no event is left that saw them.
+ */
+void kma_array_detach(struct kma_array *array);
+
+/**
+ * kma_array_nr() - how many buckets are there?
+ * @array: the array
+ *
+ * Return: their number.
+ */
+u32 kma_array_nr(const struct kma_array *array);
+
+/**
+ * kma_array_max() - how many buckets may there be?
+ * @array: the array
+ *
+ * Return: their number.
+ */
+unsigned long kma_array_max(const struct kma_array *array);
+
+/**
+ * kma_array_memory() - what an array takes
+ * @array: the array
+ *
+ * Return: bytes.
+ */
+size_t kma_array_memory(const struct kma_array *array);
+
+#endif /* KMA_ARRAY_H */
