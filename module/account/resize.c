@@ -33,7 +33,8 @@
 #define KMA_RESERVE_PAGES	64	/* of memory, for each bucket */
 
 #define KMA_SAMPLES		2048u	/* buckets that are looked at for the load */
-#define KMA_RESIZE_ROUND	64u	/* overflow buckets: whole pages, and batches */
+/* Overflow buckets: whole pages, and batches. */
+#define KMA_RESIZE_ROUND	((u32)(PAGE_SIZE / sizeof(struct kma_bucket)))
 /* One part of so many is what the map may have too much: of homes, of spares, when asked. */
 #define KMA_EXCESS_HOMES	3
 #define KMA_EXCESS_SPARES	1

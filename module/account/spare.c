@@ -123,7 +123,7 @@ static __cold void kma_spare_feed(u32 from)
 	u32 first, i;
 
 	/* areas grow by pages */
-	BUILD_BUG_ON(PAGE_SIZE / (2 * sizeof(struct kma_bucket)) %
+	BUILD_BUG_ON(PAGE_SIZE / sizeof(struct kma_bucket) %
 		     KMA_SPARE_BATCH);
 	for (first = kma_spare_buckets_nr; first > from; first -= KMA_SPARE_BATCH) {
 		for (i = first; i > first - KMA_SPARE_BATCH; i--)

@@ -296,6 +296,7 @@ extern __thread bool shim_nmi;
 /* what happens meanwhile, if a test wants something to happen */
 extern void (*shim_resched)(void);
 #define U32_MAX			(~0u)
+#define round_down(a, b)	((a) / (b) * (b))
 #define round_up(a, b)		(((a) + (b) - 1) / (b) * (b))
 #define div_u64(a, b)		((u64)(a) / (b))
 #define cond_resched()		(shim_resched ? shim_resched() : (void)0)
