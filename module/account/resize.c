@@ -370,15 +370,15 @@ static int kma_live_cut_spares(u32 keep)
 
 /*
  * Overflow buckets that are needed: those in chains, a reserve, and of those that CPUs keep
- * four batches for each CPU. A CPU that lost all that it keeps would soon ask for more.
+ * what kma_spare_withdraw() leaves to them. A CPU that lost all that it keeps would soon ask
+ * for more.
  */
 static u32 kma_live_spares_needed(void)
 {
-	u32 used = kma_spare_used(), free = max(kma_spare_nr(), used) - used;
-	u32 kept = free - min(free, kma_spare_left());
+	u32 used = kma_spare_used();
 
-	return round_up(used + used / 8 + kma_live_reserve() +
-			min(kept, num_online_cpus() * 4 * KMA_SPARE_BATCH), KMA_RESIZE_ROUND);
+	return round_up(used + used / 8 + kma_live_reserve() + kma_spare_kept(),
+			KMA_RESIZE_ROUND);
 }
 
 /* Does the map have so much more than it needs that it is worth giving back? */

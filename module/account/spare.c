@@ -31,7 +31,7 @@ static u32 kma_spare_step;	/* buckets that kma_spare_add() makes, at least */
 
 /*
  * The batches that wait for a CPU, and how many they are: two depots, of which @at is the one
- * that batches go to. The other one is empty, but while buckets are withdrawn.
+ * that batches are taken from first. The other one is empty, but while buckets are withdrawn.
  */
 static struct {
 	atomic64_t top[2];
@@ -51,7 +51,7 @@ static struct {
  * batches that this CPU has begun less those that it has filled again; @added of them are
  * in kma_spare_open. @aside buckets, less than a batch, it has put aside, or taken
  * back if negative. In chains are, of all CPUs, the buckets of @open batches less @nr and
- * @aside.
+ * @aside. Batches that it cannot keep go to the depot @at.
  */
 struct kma_spare_cpu {
 	u32 first;
@@ -60,6 +60,7 @@ struct kma_spare_cpu {
 	s32 open;
 	s32 added;
 	s32 aside;
+	u32 at;
 	u32 batch[KMA_SPARE_CPU_BATCHES];
 };
 
@@ -82,16 +83,29 @@ static void kma_spare_tell(struct kma_spare_cpu *c, int batches)
 	c->added = c->open;
 }
 
-static void kma_depot_push(u32 batch)
-{
-	atomic64_t *depot = &kma_depot.top[READ_ONCE(kma_depot.at)];
-	u64 top = atomic64_read(depot);
+/* Batches or buckets that follow each other. */
+struct kma_spare_list {
+	u32 first;
+	u32 last;
+	u32 nr;
+};
 
-	/* Before it can be taken: the number is never less than the truth. */
-	atomic_inc(&kma_depot.batches);
+/* All batches of a list, which are linked as those of a depot are. */
+static void kma_depot_push(u32 at, const struct kma_spare_list *batches)
+{
+	u64 top = atomic64_read(&kma_depot.top[at]);
+
+	/* Before they can be taken: the number is never less than the truth. */
+	atomic_add(batches->nr, &kma_depot.batches);
 	do {
-		WRITE_ONCE(kma_overflow(batch)->tag[0], (u32)top);
-	} while (!atomic64_try_cmpxchg(depot, (s64 *)&top, (top & ~0xffffffffull) | batch));
+		WRITE_ONCE(kma_overflow(batches->last)->tag[0], (u32)top);
+	} while (!atomic64_try_cmpxchg(&kma_depot.top[at], (s64 *)&top,
+				       (top & ~0xffffffffull) | batches->first));
+}
+
+static void kma_depot_push_one(u32 at, u32 batch)
+{
+	kma_depot_push(at, &(struct kma_spare_list){ batch, batch, 1 });
 }
 
 static u32 kma_depot_pop_from(atomic64_t *depot)
@@ -128,7 +142,7 @@ static __cold void kma_spare_feed(u32 from)
 	for (first = kma_spare_buckets_nr; first > from; first -= KMA_SPARE_BATCH) {
 		for (i = first; i > first - KMA_SPARE_BATCH; i--)
 			kma_overflow(i)->head = i == first ? 0 : i + 1;
-		kma_depot_push(i + 1);
+		kma_depot_push_one(kma_depot.at, i + 1);
 	}
 }
 
@@ -140,6 +154,7 @@ static __cold void kma_spare_empty(void)
 	atomic64_set(&kma_depot.top[0], 0);
 	atomic64_set(&kma_depot.top[1], 0);
 	atomic_set(&kma_depot.batches, 0);
+	kma_depot.at = 0;
 	atomic_set(&kma_spare_open, 0);
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(&kma_spare_cpu, cpu), 0,
@@ -230,83 +245,134 @@ u32 kma_spare_pop(bool *fetched)
 	return bucket;
 }
 
-/* This CPU has put a bucket aside (1), or taken one back (-1). */
+/* This CPU has put buckets aside, or taken some back (negative). */
 static __cold void kma_spare_count_aside(struct kma_spare_cpu *c, int buckets)
 {
+	int batches;
+
 	c->aside += buckets;
-	if (abs(c->aside) < KMA_SPARE_BATCH)
-		return;
-	c->aside = 0;
-	kma_spare_tell(c, -buckets);
+	batches = c->aside / (int)KMA_SPARE_BATCH;
+	c->aside -= batches * (int)KMA_SPARE_BATCH;
+	if (batches)
+		kma_spare_tell(c, -batches);
 }
 
-static __cold void kma_spare_put_aside(struct kma_spare_cpu *c, u32 bucket)
+static __cold void kma_spare_put_aside(struct kma_spare_cpu *c,
+				       const struct kma_spare_list *buckets)
 {
 	u64 last = atomic64_read(&kma_withdrawn.last);
 
+	if (!buckets->nr)
+		return;
 	do {
-		kma_overflow(bucket)->head = last;
-	} while (!atomic64_try_cmpxchg(&kma_withdrawn.last, (s64 *)&last, bucket));
-	atomic_inc(&kma_withdrawn.nr);
-	kma_spare_count_aside(c, 1);
+		kma_overflow(buckets->last)->head = last;
+	} while (!atomic64_try_cmpxchg(&kma_withdrawn.last, (s64 *)&last, buckets->first));
+	atomic_add(buckets->nr, &kma_withdrawn.nr);
+	kma_spare_count_aside(c, buckets->nr);
 }
 
-/* To what @c keeps; of this CPU with irqs off, or of one that is offline. */
-static void kma_spare_keep(struct kma_spare_cpu *c, u32 bucket)
+/*
+ * To what @c keeps, at most @most batches; of this CPU with irqs off, or of one that is
+ * offline. The batch that @c has no room for, or 0.
+ */
+static __always_inline u32 kma_spare_keep(struct kma_spare_cpu *c, u32 bucket, u32 most)
 {
-	if (unlikely(bucket > READ_ONCE(kma_withdrawn.keep))) {
-		kma_spare_put_aside(c, bucket);
-		return;
-	}
 	kma_overflow(bucket)->head = c->first;
 	c->first = bucket;
 	WRITE_ONCE(c->nr, c->nr + 1);
 	if (c->nr < KMA_SPARE_BATCH)
-		return;
-	if (c->batches < KMA_SPARE_CPU_BATCHES) {
-		c->batch[c->batches] = bucket;
-		WRITE_ONCE(c->batches, c->batches + 1);
-	} else {
-		kma_depot_push(bucket);
-	}
+		return 0;
 	c->first = 0;
 	WRITE_ONCE(c->nr, 0);
 	kma_spare_tell(c, -1);
+	if (c->batches >= most)
+		return bucket;
+	c->batch[c->batches] = bucket;
+	WRITE_ONCE(c->batches, c->batches + 1);
+	return 0;
 }
 
 void kma_spare_push(u32 bucket)
 {
-	kma_spare_keep(this_cpu_ptr(&kma_spare_cpu), bucket);
+	struct kma_spare_cpu *c = this_cpu_ptr(&kma_spare_cpu);
+	u32 batch;
+
+	if (unlikely(bucket > READ_ONCE(kma_withdrawn.keep))) {
+		kma_spare_put_aside(c, &(struct kma_spare_list){ bucket, bucket, 1 });
+		return;
+	}
+	batch = kma_spare_keep(c, bucket, KMA_SPARE_CPU_BATCHES);
+	if (unlikely(batch))
+		kma_depot_push_one(c->at, batch);
 }
 
-/* Sort a list of buckets into those that stay and those that are put aside. */
-static __cold void kma_spare_sort(struct kma_spare_cpu *c, u32 bucket)
+/*
+ * Buckets are sorted into those that are put aside and those that stay: with the CPU, at most
+ * @most batches, or in a depot. What all CPUs share is written once for each of them, because
+ * they sort at the same time, with irqs off.
+ */
+struct kma_spare_sorting {
+	u32 most;
+	struct kma_spare_list aside;
+	struct kma_spare_list batches;
+};
+
+/* Sort a list of buckets. */
+static __cold void kma_spare_sort(struct kma_spare_cpu *c, u32 bucket,
+				  struct kma_spare_sorting *s)
 {
 	while (bucket) {
-		u32 next = kma_overflow(bucket)->head;
+		u32 next = kma_overflow(bucket)->head, batch;
 
-		kma_spare_keep(c, bucket);
+		if (bucket > kma_withdrawn.keep) {
+			kma_overflow(bucket)->head = s->aside.first;
+			s->aside.first = bucket;
+			if (!s->aside.nr++)
+				s->aside.last = bucket;
+		} else {
+			batch = kma_spare_keep(c, bucket, s->most);
+			if (batch) {
+				WRITE_ONCE(kma_overflow(batch)->tag[0], s->batches.first);
+				s->batches.first = batch;
+				if (!s->batches.nr++)
+					s->batches.last = batch;
+			}
+		}
 		bucket = next;
 	}
 }
 
-static __cold void kma_spare_sort_cpu(struct kma_spare_cpu *c)
+static __cold void kma_spare_sorted(struct kma_spare_cpu *c, const struct kma_spare_sorting *s)
+{
+	kma_spare_put_aside(c, &s->aside);
+	if (s->batches.nr)
+		kma_depot_push(c->at, &s->batches);
+}
+
+/*
+ * The depot is changed here, with what the CPU keeps: a batch that it began before may have
+ * buckets that are to go, and must not come into the depot that is not emptied.
+ */
+static __cold void kma_spare_sort_cpu(struct kma_spare_cpu *c, u32 most)
 {
 	u32 batches = c->batches, first = c->first, batch[KMA_SPARE_CPU_BATCHES], i;
+	struct kma_spare_sorting s = { .most = most };
 
 	memcpy(batch, c->batch, sizeof(batch));
+	c->at = kma_depot.at;
 	WRITE_ONCE(c->batches, 0);
 	c->first = 0;
 	WRITE_ONCE(c->nr, 0);
 	kma_spare_tell(c, batches);
-	kma_spare_sort(c, first);
+	kma_spare_sort(c, first, &s);
 	for (i = 0; i < batches; i++)
-		kma_spare_sort(c, batch[i]);
+		kma_spare_sort(c, batch[i], &s);
+	kma_spare_sorted(c, &s);
 }
 
 static __cold void kma_spare_sort_this_cpu(void *unused)
 {
-	kma_spare_sort_cpu(this_cpu_ptr(&kma_spare_cpu));
+	kma_spare_sort_cpu(this_cpu_ptr(&kma_spare_cpu), KMA_SPARE_SORTED);
 }
 
 /* On return all CPUs know what was written before, and what they did before is done. */
@@ -318,7 +384,7 @@ static __cold void kma_spare_sort_cpus(void)
 	on_each_cpu(kma_spare_sort_this_cpu, NULL, true);
 	for_each_possible_cpu(cpu)
 		if (!cpu_online(cpu))
-			kma_spare_sort_cpu(per_cpu_ptr(&kma_spare_cpu, cpu));
+			kma_spare_sort_cpu(per_cpu_ptr(&kma_spare_cpu, cpu), 0);
 	cpus_read_unlock();
 }
 
@@ -328,11 +394,16 @@ static __cold void kma_spare_sort_depot(atomic64_t *depot)
 	u32 batch;
 
 	do {
+		struct kma_spare_sorting s = { .most = KMA_SPARE_SORTED };
+		struct kma_spare_cpu *c;
+
 		local_irq_save(flags);
+		c = this_cpu_ptr(&kma_spare_cpu);
 		batch = kma_depot_pop_from(depot);
 		if (batch) {
-			kma_spare_tell(this_cpu_ptr(&kma_spare_cpu), 1);
-			kma_spare_sort(this_cpu_ptr(&kma_spare_cpu), batch);
+			kma_spare_tell(c, 1);
+			kma_spare_sort(c, batch, &s);
+			kma_spare_sorted(c, &s);
 		}
 		local_irq_restore(flags);
 		cond_resched();
@@ -404,20 +475,35 @@ u32 kma_spare_taken(void)
 	return max(atomic_read(&kma_spare_open), 0) * KMA_SPARE_BATCH;
 }
 
+static u32 kma_spare_kept_by(int cpu)
+{
+	const struct kma_spare_cpu *c = per_cpu_ptr(&kma_spare_cpu, cpu);
+
+	return READ_ONCE(c->nr) + READ_ONCE(c->batches) * KMA_SPARE_BATCH;
+}
+
 __cold u32 kma_spare_used(void)
 {
 	s64 used = (s64)READ_ONCE(kma_spare_buckets_nr) - kma_spare_left() -
 		   atomic_read(&kma_withdrawn.nr);
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
-		const struct kma_spare_cpu *c = per_cpu_ptr(&kma_spare_cpu, cpu);
-
-		used -= READ_ONCE(c->nr) +
-			READ_ONCE(c->batches) * KMA_SPARE_BATCH;
-	}
+	for_each_possible_cpu(cpu)
+		used -= kma_spare_kept_by(cpu);
 	/* a batch on its way was counted twice, or not at all */
 	return max_t(s64, used, 0);
+}
+
+__cold u32 kma_spare_kept(void)
+{
+	u32 kept = 0, most;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		most = cpu_online(cpu) ? KMA_SPARE_SORTED + 1 : 1;
+		kept += min(kma_spare_kept_by(cpu), most * KMA_SPARE_BATCH);
+	}
+	return kept;
 }
 
 __cold size_t kma_spare_memory(unsigned long *buckets, unsigned long *max)

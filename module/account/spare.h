@@ -23,8 +23,9 @@
  *
  * Some can be withdrawn, those with the highest numbers, and their memory released:
  *
- *  1. From now on they are put aside when they are given back. Whole batches go to a second
- *     depot. Each CPU sorts what it keeps, in an interrupt of its own. So all CPUs know.
+ *  1. From now on they are put aside when they are given back. Each CPU sorts what it keeps,
+ *     in an interrupt of its own, keeps four batches of it at most, and gives all further ones
+ *     to a second depot. So all CPUs know, and no bucket that is to go is in that depot.
  *  2. The first depot is emptied, and its batches sorted. It still serves a CPU that finds
  *     nothing in the second one.
  *  3. Each CPU sorts once more what it keeps, because it may have come from the first depot.
@@ -56,6 +57,7 @@
 #define KMA_SPARE_BATCH		32u	/* buckets */
 #define KMA_SPARE_CPU_BATCHES	31u	/* whole ones; another one in parts */
 #define KMA_SPARE_CPU_MAX	((KMA_SPARE_CPU_BATCHES + 1) * KMA_SPARE_BATCH)
+#define KMA_SPARE_SORTED	4u	/* whole ones that kma_spare_withdraw() leaves to it */
 
 extern struct kma_bucket *kma_spare_buckets;
 
@@ -208,6 +210,15 @@ u32 kma_spare_taken(void);
  * Return: the number.
  */
 u32 kma_spare_used(void);
+
+/**
+ * kma_spare_kept() - number of buckets that kma_spare_withdraw() would leave to CPUs
+ *
+ * Looks at all possible CPUs.
+ *
+ * Return: the number, at most, of about now.
+ */
+u32 kma_spare_kept(void);
 
 /**
  * kma_spare_memory() - what all of them take

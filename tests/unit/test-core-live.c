@@ -5,6 +5,7 @@
 #include "account/live.h"
 #include "account/resize.h"
 #include "account/size.h"
+#include "account/spare.h"
 #include "ktap.h"
 #include "shim.h"
 #define WALK_READ kma_live_read
@@ -560,6 +561,23 @@ TEST(a_small_machine_has_a_small_map)
 		take(object(i));
 	EXPECT_EQ(shrink(true), 0);
 	EXPECT(kma_live_stats().bytes <= small + small / 3);
+	kma_live_deinit();
+	shim_totalram = 1ul << 18;
+}
+
+/* What is left of a map is not with the CPUs that have freed: as much is ready as before. */
+TEST(what_is_left_of_a_map_is_for_all_cpus)
+{
+	shim_totalram = (44ul << 20) / PAGE_SIZE;
+	REQUIRE(!start(100000));
+	EXPECT_EQ(fill(0, 100000), 0);
+	for (unsigned long i = 0; i < 100000; i++) {
+		shim_cpu = i % SHIM_CPUS;
+		take(object(i));
+	}
+	shim_cpu = 0;
+	EXPECT_EQ(shrink(true), 0);
+	EXPECT(kma_spare_left() >= 512);
 	kma_live_deinit();
 	shim_totalram = 1ul << 18;
 }

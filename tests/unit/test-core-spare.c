@@ -258,6 +258,88 @@ TEST(what_is_withdrawn_comes_back_if_some_is_in_use)
 	kma_spare_deinit();
 }
 
+static u32 late_bucket;
+
+/* A CPU that was not interrupted yet completes a batch for which it has no room. */
+static void give_late(int cpu)
+{
+	if (cpu != 1 || !late_bucket)
+		return;
+	shim_cpu = cpu;
+	give(late_bucket);
+	shim_cpu = 0;
+	late_bucket = 0;
+}
+
+TEST(what_is_withdrawn_is_not_handed_out_by_a_cpu_that_learns_it_late)
+{
+	static u32 buckets[1 << 17];
+	u32 n, i, low, given = KMA_SPARE_CPU_MAX - 1;
+
+	start(STEP);
+	EXPECT_EQ(kma_spare_add(), 0);
+	n = take_all(buckets);
+	for (low = 0; buckets[low] > STEP / 2; low++)
+		;
+	late_bucket = buckets[low];
+	buckets[low] = 0;
+	/* as much as a CPU keeps, all of it from the part that is to go */
+	shim_cpu = 1;
+	for (i = 0; given && i < n; i++) {
+		if (buckets[i] <= STEP / 2)
+			continue;
+		give(buckets[i]);
+		buckets[i] = 0;
+		given--;
+	}
+	EXPECT_EQ(given, 0);
+	shim_cpu = 0;
+	shim_before_ipi = give_late;
+	kma_spare_withdraw(STEP / 2);
+	shim_before_ipi = NULL;
+	EXPECT_EQ(late_bucket, 0);
+	for (shim_cpu = 0; shim_cpu < SHIM_CPUS; shim_cpu++)
+		while ((i = take()))
+			EXPECT(kma_spare_stays(i));
+	shim_cpu = 0;
+	/* the chains are moved, and all can be released */
+	for (i = 0; i < n; i++)
+		if (buckets[i] > STEP / 2)
+			give(buckets[i]);
+	EXPECT_EQ(kma_spare_settle(), STEP / 2 * sizeof(struct kma_bucket) / PAGE_SIZE);
+	kma_spare_deinit();
+}
+
+TEST(cpus_share_what_stays_when_some_is_withdrawn)
+{
+	static u32 buckets[1 << 17];
+	u32 n, i;
+
+	start(2 * STEP);
+	while (kma_spare_can_add())
+		EXPECT_EQ(kma_spare_add(), 0);
+	n = take_all(buckets);
+	/* those that stay are with four CPUs, all others in the depot */
+	for (i = 0; i < n; i++) {
+		shim_cpu = buckets[i] <= STEP ? buckets[i] % 4 : 4;
+		give(buckets[i]);
+	}
+	shim_cpu = 0;
+	kma_spare_withdraw(STEP);
+	EXPECT(kma_spare_left() >= STEP - SHIM_CPUS * (KMA_SPARE_SORTED + 1) * KMA_SPARE_BATCH);
+	EXPECT_EQ(kma_spare_used(), 0);
+	EXPECT(taken_is_near(SHIM_CPUS));
+	/* a CPU has enough for a while, and another one finds some */
+	for (i = 0; i < KMA_SPARE_SORTED * KMA_SPARE_BATCH; i++)
+		EXPECT(take());
+	shim_cpu = 5;
+	EXPECT(take());
+	shim_cpu = 0;
+	EXPECT(kma_spare_settle() > 0);
+	EXPECT_EQ(kma_spare_nr(), STEP);
+	kma_spare_deinit();
+}
+
 #define THREADS	4
 #define HELD	200u
 #define TURNS	300000

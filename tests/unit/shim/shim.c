@@ -110,11 +110,15 @@ static void shim_cpu_release(int cpu)
 #endif
 }
 
+void (*shim_before_ipi)(int cpu);
+
 void shim_on_each_cpu(void (*fn)(void *arg), void *arg)
 {
 	int self = shim_cpu;
 
 	for (int cpu = 0; cpu < SHIM_CPUS; cpu++) {
+		if (shim_before_ipi)
+			shim_before_ipi(cpu);
 		shim_cpu_hold(cpu);
 		shim_cpu = cpu;
 		fn(arg);
@@ -155,6 +159,52 @@ void __free_page(struct page *page)
 	free(page);
 }
 
+#ifdef __SANITIZE_THREAD__
+/*
+ * ThreadSanitizer knows a lock by its address, and memory at two addresses has two locks. So
+ * an area, which its first page tells, stays where it is, with room to grow.
+ */
+#define SHIM_AREA_PAGES		(1ul << 18)
+
+static struct {
+	unsigned long first;
+	char *base;
+	unsigned long *index;	/* of the page that is mapped there, and 1 */
+} shim_areas[4096];
+
+void *shim_vmap(struct page **pages, unsigned long n)
+{
+	unsigned int a = 0;
+
+	if (shim_fail_at < 0 || (shim_fail_at && !--shim_fail_at))
+		return NULL;
+	while (shim_areas[a].base && shim_areas[a].first != pages[0]->index)
+		a++;
+	if (a == ARRAY_SIZE(shim_areas) - 1 || n > SHIM_AREA_PAGES)
+		abort();
+	if (!shim_areas[a].base) {
+		shim_areas[a].first = pages[0]->index;
+		shim_areas[a].base = mmap(NULL, SHIM_AREA_PAGES * PAGE_SIZE, PROT_NONE,
+					  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		shim_areas[a].index = calloc(SHIM_AREA_PAGES, sizeof(long));
+	}
+	for (unsigned long i = 0; i < n; i++) {
+		if (shim_areas[a].index[i] == pages[i]->index + 1)
+			continue;
+		shim_areas[a].index[i] = pages[i]->index + 1;
+		if (mmap(shim_areas[a].base + i * PAGE_SIZE, PAGE_SIZE, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_FIXED, shim_pages_fd,
+			 pages[i]->index * PAGE_SIZE) == MAP_FAILED)
+			abort();
+	}
+	return shim_areas[a].base;
+}
+
+void vunmap(void *p)
+{
+	(void)p;
+}
+#else
 static struct {
 	void *base;
 	size_t bytes;
@@ -196,6 +246,7 @@ void vunmap(void *p)
 		return;
 	}
 }
+#endif
 
 void *shim_alloc(size_t n, size_t align)
 {

@@ -280,6 +280,9 @@ static inline void shim_irq_on(unsigned long flags)
 /* Waits until each CPU with irqs off had them on. */
 void synchronize_rcu_expedited(void);
 
+/* What a CPU does before it is interrupted by on_each_cpu(), if a test wants that. */
+extern void (*shim_before_ipi)(int cpu);
+
 /* Runs fn as each CPU, one after the other, while that CPU has its irqs on. */
 void shim_on_each_cpu(void (*fn)(void *arg), void *arg);
 #define on_each_cpu(fn, arg, wait)	shim_on_each_cpu(fn, arg)
