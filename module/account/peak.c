@@ -131,25 +131,54 @@ static __cold bool kma_peak_grow(unsigned int nr)
 	return true;
 }
 
-/*
- * One walk over the counters: add to the sites what was allocated, or freed, in bytes.
- * Only classes below @end: of the sites that a look began with.
- */
-static void kma_peak_walk(unsigned int end, bool in, size_t to, int sign)
+/* Classes that there are: the numbers below @nr, and of those without a size, below @sized. */
+struct kma_peak_end {
+	unsigned int sized;
+	unsigned int nr;
+};
+
+static struct kma_peak_end kma_peak_end(void)
+{
+	return (struct kma_peak_end){ .sized = kma_class_sized_nr(), .nr = kma_class_nr() };
+}
+
+/* What a walk adds: what was allocated, or freed; to what of a site; 1 or -1 times. */
+struct kma_peak_add {
+	bool in;
+	size_t to;
+	int sign;
+};
+
+/* What one CPU counted of the classes from @from to before @to. */
+static void kma_peak_walk_cpu(const struct kma_class_count *c, unsigned int from,
+			      unsigned int to, struct kma_peak_add add)
 {
 	unsigned int class;
+
+	for (class = from; class < to; class++) {
+		u64 n = READ_ONCE(*(add.in ? &c[class].in : &c[class].out));
+		u16 site = kma_class_owner(class);
+
+		if (n && site < kma_peak_room)
+			*(u64 *)((char *)&kma_peaks[site] + add.to) +=
+				add.sign * n * kma_class_weight(class);
+	}
+}
+
+/*
+ * One walk over the counters: add to the sites, in bytes. Only classes before @end: they are
+ * of the sites that a look began with.
+ */
+static void kma_peak_walk(struct kma_peak_end end, struct kma_peak_add add)
+{
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
 		const struct kma_class_count *c = per_cpu(kma_class_counts, cpu);
 
-		for (class = 1; c && class < end; class++) {
-			u64 n = READ_ONCE(*(in ? &c[class].in : &c[class].out));
-			u16 site = kma_class_owner(class);
-
-			if (n && site < kma_peak_room)
-				*(u64 *)((char *)&kma_peaks[site] + to) +=
-					sign * n * kma_class_weight(class);
+		if (c) {
+			kma_peak_walk_cpu(c, 1, end.sized, add);
+			kma_peak_walk_cpu(c, KMA_CLASS_FIRST, end.nr, add);
 		}
 		cond_resched();
 	}
@@ -246,17 +275,18 @@ static __cold void kma_peak_clean(void)
  * F and A of all sites that there are. A site for which there was no room came meanwhile: the
  * bounds of all sites together would miss it, so all is summed anew if there can be more room.
  */
-static __cold unsigned int kma_peak_sum(unsigned int *classes)
+static __cold unsigned int kma_peak_sum(struct kma_peak_end *end)
 {
 	unsigned int nr;
 
 	kma_peak_grow(kma_site_nr() + KMA_PEAK_AHEAD);
 	for (;;) {
-		kma_peak_walk(kma_class_nr(), false, offsetof(struct kma_peak_site, freed_now),
-			      1);
+		kma_peak_walk(kma_peak_end(), (struct kma_peak_add){
+			.to = offsetof(struct kma_peak_site, freed_now), .sign = 1 });
 		smp_rmb(); /* pairs with the bucket locks, as in kma_site_fold() */
-		*classes = kma_class_nr();
-		kma_peak_walk(*classes, true, offsetof(struct kma_peak_site, live), 1);
+		*end = kma_peak_end();
+		kma_peak_walk(*end, (struct kma_peak_add){
+			.in = true, .to = offsetof(struct kma_peak_site, live), .sign = 1 });
 		/* after the classes: the sites of all of them are there */
 		nr = kma_site_nr();
 		if (nr <= kma_peak_room || !kma_peak_grow(nr + KMA_PEAK_AHEAD))
@@ -268,16 +298,18 @@ static __cold unsigned int kma_peak_sum(unsigned int *classes)
 __cold u64 kma_peak_look(void)
 {
 	u64 begin = ktime_get_ns(), ns;
-	unsigned int classes, nr;
+	struct kma_peak_end end;
+	unsigned int nr;
 
 	if (!kma_peaks)
 		return 0;
-	nr = kma_peak_sum(&classes);
+	nr = kma_peak_sum(&end);
 	if (kma_peaks_merged)
 		kma_peak_merge_high(nr);
 	kma_peak_raise_high(nr);
 	smp_rmb(); /* the same: what is freed was allocated */
-	kma_peak_walk(classes, false, offsetof(struct kma_peak_site, live), -1);
+	kma_peak_walk(end, (struct kma_peak_add){
+		.to = offsetof(struct kma_peak_site, live), .sign = -1 });
 	if (kma_peaks_merged)
 		kma_peak_merge_low(nr);
 	kma_peak_raise_low(nr);

@@ -238,4 +238,43 @@ TEST(no_moment_is_between_two_intervals)
 	}
 }
 
+#define SIZES_BYTES	4096
+#define SIZES_NR	50
+
+/* A site that comes during a look, has more sizes than classes, and holds much for a moment. */
+static void come_in_all_sizes(void)
+{
+	if (--step)
+		return;
+	shim_cpu = SHIM_CPUS - 1;
+	for (int i = 0; i < KMA_CLASS_SIZES; i++) {
+		kma_account_alloc(SITE, (void *)0x10000, 33 + i, 96, KMA_KIND_KMALLOC);
+		release(0x10000, 1);
+	}
+	for (int i = 0; i < SIZES_NR; i++)
+		kma_account_alloc(SITE, (void *)(0x100000ul + i * SIZES_BYTES), SIZES_BYTES - i,
+				  SIZES_BYTES, KMA_KIND_KMALLOC);
+	for (int i = 0; i < SIZES_NR; i++)
+		kma_account_free(0xf0, (void *)(0x100000ul + i * SIZES_BYTES));
+	shim_cpu = 0;
+}
+
+TEST(a_site_that_comes_during_a_look_loses_nothing)
+{
+	for (int at = 1; at <= 3 * SHIM_CPUS; at++) {
+		REQUIRE(start());
+		shim_resched = come_in_all_sizes;
+		step = at;
+		kma_peak_look();
+		shim_resched = NULL;
+		kma_peak_look();
+		EXPECT(kma_peak_of(1).high >= SIZES_NR * SIZES_BYTES);
+		EXPECT(kma_peak_total().high >= SIZES_NR * SIZES_BYTES);
+		EXPECT(kma_peak_of(1).low <= SIZES_NR * SIZES_BYTES);
+		kma_peak_look();
+		EXPECT(kma_peak_of(1).low <= SIZES_NR * SIZES_BYTES);
+		stop();
+	}
+}
+
 TEST_MAIN()
