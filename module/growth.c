@@ -16,6 +16,7 @@
 #include "guard/serial.h"
 
 static bool kma_grow_asked;
+static bool kma_grow_refused;			/* by the last run: there was no memory */
 static struct workqueue_struct *kma_grow_wq;	/* NULL: there is none of our own */
 
 static void kma_grow(struct work_struct *work);
@@ -41,7 +42,7 @@ void kma_growth_wake(void)
 
 bool kma_growth_asked(void)
 {
-	return READ_ONCE(kma_grow_asked);
+	return READ_ONCE(kma_grow_asked) && !READ_ONCE(kma_grow_refused);
 }
 
 /*
@@ -59,6 +60,7 @@ static void kma_grow(struct work_struct *work)
 	classes = kma_class_grow();
 	map = kma_live_grow();
 	refused = classes == -ENOMEM || map == -ENOMEM;
+	WRITE_ONCE(kma_grow_refused, refused);
 	if (refused)
 		WRITE_ONCE(kma_grow_asked, true);
 	kma_serial_unlock();
@@ -68,6 +70,7 @@ static void kma_grow(struct work_struct *work)
 
 void kma_growth_allow(bool on)
 {
+	WRITE_ONCE(kma_grow_refused, false);
 	WRITE_ONCE(kma_grow_asked, !on);
 }
 

@@ -25,10 +25,11 @@
 void kma_growth_wake(void);
 
 /**
- * kma_growth_asked() - does a request for growth stand?
+ * kma_growth_asked() - does a request for growth stand, that may be granted?
  *
  * Context: any.
- * Return: true from kma_growth_wake() until the worker begins.
+ * Return: true from kma_growth_wake() until the worker begins. False while memory is refused:
+ * what the map gives back may be what growth lacks.
  */
 bool kma_growth_asked(void);
 

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * test-core-growth.c - the workers that let the live map grow, and have it give memory back.
+ *
+ * Work items are run by the test, which is the clock as well.
+ */
+#include "account/account.h"
+#include "account/budget.h"
+#include "account/class.h"
+#include "account/live.h"
+#include "account/resize.h"
+#include "account/site.h"
+#include "ktap.h"
+#include "shim.h"
+
+struct work_struct {
+	bool pending;
+	unsigned long delay;
+	void (*fn)(struct work_struct *work);
+};
+
+struct delayed_work {
+	struct work_struct work;
+};
+
+struct irq_work {
+	void (*fn)(struct irq_work *work);
+};
+
+struct workqueue_struct;
+struct shrink_control;
+
+struct shrinker {
+	unsigned long (*count_objects)(struct shrinker *s, struct shrink_control *sc);
+	unsigned long (*scan_objects)(struct shrinker *s, struct shrink_control *sc);
+	int seeks;
+};
+
+#define HZ			100
+#define DEFAULT_SEEKS		2
+#define SHRINK_STOP		(~0ul)
+#define SHRINK_EMPTY		(~0ul - 1)
+#define WQ_UNBOUND		0
+#define WQ_HIGHPRI		0
+#define system_dfl_wq		NULL
+#define time_before(a, b)	((long)((a) - (b)) < 0)
+#define xchg(p, v)		__atomic_exchange_n(p, v, __ATOMIC_SEQ_CST)
+#define smp_store_mb(x, v)	__atomic_store_n(&(x), v, __ATOMIC_SEQ_CST)
+#define DECLARE_DELAYED_WORK(n, f) struct delayed_work n = { .work.fn = f }
+#define DECLARE_DEFERRABLE_WORK(n, f) DECLARE_DELAYED_WORK(n, f)
+#define DEFINE_IRQ_WORK(n, f)	struct irq_work n = { .fn = f }
+#define alloc_workqueue(name, flags, max) NULL
+#define destroy_workqueue(wq)	((void)(wq))
+#define irq_work_queue(w)	(w)->fn(w)
+#define irq_work_sync(w)	((void)(w))
+#define flush_delayed_work(w)	((void)(w))
+#define cancel_delayed_work_sync(w) ((void)((w)->work.pending = false))
+#define shrinker_alloc(flags, name) (&shrinker)
+#define shrinker_register(s)	((void)(s))
+#define shrinker_free(s)	((void)(s))
+
+static unsigned long jiffies;
+static struct shrinker shrinker;
+
+static void mod_delayed_work(struct workqueue_struct *wq, struct delayed_work *w,
+			     unsigned long delay)
+{
+	w->work.pending = true;
+	w->work.delay = delay;
+}
+
+static void queue_delayed_work(struct workqueue_struct *wq, struct delayed_work *w,
+			       unsigned long delay)
+{
+	if (!w->work.pending)
+		mod_delayed_work(wq, w, delay);
+}
+
+#include "growth.c"
+#include "pressure.c"
+
+#define OBJECTS		200000ul
+
+static void run(struct delayed_work *w)
+{
+	if (!w->work.pending)
+		return;
+	w->work.pending = false;
+	w->work.fn(&w->work);
+}
+
+/* So many seconds: what is due runs. */
+static void pass(unsigned int seconds)
+{
+	while (seconds--) {
+		jiffies += HZ;
+		run(&kma_grow_work);
+		if (kma_pressure_work.work.delay <= HZ)
+			run(&kma_pressure_work);
+		else
+			kma_pressure_work.work.delay -= HZ;
+	}
+}
+
+static void *object(unsigned long i)
+{
+	return (void *)(0x100000ul + i * 192);
+}
+
+static bool start(void)
+{
+	int err;
+
+	shim_init();
+	shim_cpu = 0;
+	kma_budget_set(0, 0);
+	err = kma_site_init(8000) ?: kma_class_init(kma_growth_wake);
+	for (int cpu = 0; cpu < SHIM_CPUS && !err; cpu++)
+		err = kma_class_add_cpu(cpu);
+	if (err || kma_live_init(2 * OBJECTS, false, kma_growth_wake))
+		return false;
+	kma_live_open();
+	kma_growth_start();
+	kma_pressure_start();
+	pass(1);
+	return true;
+}
+
+static void stop(void)
+{
+	kma_live_close();
+	kma_growth_stop();
+	kma_pressure_stop();
+	kma_live_deinit();
+	kma_class_deinit();
+	kma_site_deinit();
+	kma_budget_set(0, 0);
+}
+
+static void hold(unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++) {
+		kma_account_alloc(0xa0, object(i), 64, 64, KMA_KIND_KMALLOC);
+		run(&kma_grow_work);
+	}
+}
+
+static void release(unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++)
+		kma_account_free(0xf0, object(i));
+}
+
+/* The budget has no more than what is in use now. */
+static void use_up_the_budget(void)
+{
+	unsigned long used = kma_budget_stats().used;
+
+	kma_budget_set(used, used);
+}
+
+TEST(a_map_whose_objects_have_gone_is_small_within_ten_seconds)
+{
+	size_t small;
+
+	REQUIRE(start());
+	small = kma_live_stats().bytes;
+	hold(OBJECTS);
+	EXPECT(kma_live_stats().bytes > 2 * small);
+	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_FULL], 0);
+	release(OBJECTS);
+	pass(10);
+	EXPECT(kma_live_stats().bytes <= 2 * small);
+	stop();
+}
+
+/*
+ * The map has all of the budget, and the classes would grow: they can when the map has
+ * given back what it does not need, so that must not wait for them.
+ */
+TEST(growth_that_is_refused_does_not_hold_off_giving_back)
+{
+	size_t small, classes;
+
+	REQUIRE(start());
+	small = kma_live_stats().bytes;
+	hold(OBJECTS);
+	use_up_the_budget();
+	classes = kma_class_memory();
+	for (unsigned long i = 0; i < 1800; i++)
+		kma_account_alloc(0x1000 + 16 * i, object(OBJECTS + i), 64, 64, KMA_KIND_KMALLOC);
+	pass(2);
+	EXPECT_EQ(kma_class_memory(), classes);
+	release(OBJECTS);
+	pass(10);
+	EXPECT(kma_live_stats().bytes <= 2 * small);
+	EXPECT(kma_class_memory() > classes);
+	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_FULL], 0);
+	stop();
+}
+
+/* The kernel may ask as often as it likes: once a second something is done. */
+TEST(the_kernel_is_listened_to_once_a_second)
+{
+	unsigned long before;
+
+	REQUIRE(start());
+	hold(OBJECTS);
+	run(&kma_pressure_work);
+	EXPECT_EQ(kma_pressure_work.work.delay, 4 * HZ);
+	release(OBJECTS);
+	jiffies += HZ - 1;
+	EXPECT_EQ(kma_pressure_scan(&shrinker, NULL), SHRINK_STOP);
+	EXPECT_EQ(kma_pressure_work.work.delay, 4 * HZ);
+	jiffies += 1;
+	EXPECT_EQ(kma_pressure_scan(&shrinker, NULL), SHRINK_STOP);
+	EXPECT_EQ(kma_pressure_work.work.delay, 0);
+	before = kma_live_stats().given_back;
+	run(&kma_pressure_work);
+	EXPECT(kma_live_stats().given_back > before);
+	EXPECT_EQ(kma_pressure_work.work.delay, 4 * HZ);
+	EXPECT_EQ(kma_pressure_count(&shrinker, NULL), SHRINK_EMPTY);
+	stop();
+}
+
+TEST_MAIN()
