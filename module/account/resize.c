@@ -353,6 +353,12 @@ static bool kma_live_move_chain(u32 h)
 	return !next;
 }
 
+/* Do events take spare buckets faster than memory is given back? Then growth comes first. */
+static bool kma_live_outrun(void)
+{
+	return kma_spare_left() < kma_live_reserve() / 2;
+}
+
 /* Have so many overflow buckets only. */
 static int kma_live_cut_spares(u32 keep)
 {
@@ -360,9 +366,9 @@ static int kma_live_cut_spares(u32 keep)
 	u32 h;
 
 	kma_spare_withdraw(keep);
-	for (h = 0; h < kma_nr_homes && kma_live_move_chain(h); h++)
+	for (h = 0; h < kma_nr_homes && !kma_live_outrun() && kma_live_move_chain(h); h++)
 		cond_resched();
-	released = kma_spare_settle();
+	released = kma_spare_settle(!kma_live_outrun());
 	if (released > 0)
 		kma_resize.given_back += released;
 	return min(released, 0l);

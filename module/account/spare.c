@@ -426,14 +426,24 @@ bool kma_spare_stays(u32 bucket)
 	return bucket <= kma_withdrawn.keep;
 }
 
-__cold long kma_spare_settle(void)
+/* Most of what is taken back is for all CPUs. */
+static __cold void kma_spare_take_back(struct kma_spare_cpu *c, u32 bucket)
+{
+	u32 batch = kma_spare_keep(c, bucket, KMA_SPARE_SORTED);
+
+	if (batch)
+		kma_depot_push_one(c->at, batch);
+	kma_spare_count_aside(c, -1);
+}
+
+__cold long kma_spare_settle(bool release)
 {
 	u32 keep = kma_withdrawn.keep, first = (u32)atomic64_read(&kma_withdrawn.last);
 	u32 nr = atomic_read(&kma_withdrawn.nr);
 	unsigned long flags;
 	long released = 0;
 
-	if (nr == kma_spare_buckets_nr - keep)
+	if (release && nr == kma_spare_buckets_nr - keep)
 		released = kma_spare_cut(keep);
 	WRITE_ONCE(kma_withdrawn.keep, U32_MAX);
 	if (released <= 0) {
@@ -447,8 +457,7 @@ __cold long kma_spare_settle(void)
 		u32 next = kma_overflow(first)->head;
 
 		local_irq_save(flags);
-		kma_spare_push(first);
-		kma_spare_count_aside(this_cpu_ptr(&kma_spare_cpu), -1);
+		kma_spare_take_back(this_cpu_ptr(&kma_spare_cpu), first);
 		local_irq_restore(flags);
 		first = next;
 	}

@@ -31,7 +31,8 @@
  *  3. Each CPU sorts once more what it keeps, because it may have come from the first depot.
  *     Those that are to go are now put aside or in chains. No more of them are handed out.
  *  4. The caller moves what is in their part of the chains, and gives them back.
- *  5. If all are aside, their memory is released, else they are handed out again.
+ *  5. If all are aside, their memory is released, else they are handed out again; also if
+ *     events have taken nearly all others meanwhile.
  *
  * What a CPU keeps, no other can take: less than KMA_SPARE_CPU_MAX buckets or
  * 64 KiB for each possible CPU, also for one that is offline. They come on top of
@@ -143,11 +144,13 @@ bool kma_spare_stays(u32 bucket);
 
 /**
  * kma_spare_settle() - release the buckets that are withdrawn, or take them back: step 5
+ * @release: false to take them back
  *
  * Context: process, may sleep.
- * Return: number of pages released; 0 if some of the buckets are in chains; -ENOMEM.
+ * Return: number of pages released; 0 if some of the buckets are in chains, or they are taken
+ * back; -ENOMEM.
  */
-long kma_spare_settle(void);
+long kma_spare_settle(bool release);
 
 /**
  * kma_spare_pop() - take a spare bucket

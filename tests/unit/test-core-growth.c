@@ -10,6 +10,7 @@
 #include "account/live.h"
 #include "account/resize.h"
 #include "account/site.h"
+#include "account/spare.h"
 #include "ktap.h"
 #include "shim.h"
 
@@ -196,6 +197,43 @@ TEST(growth_that_is_refused_does_not_hold_off_giving_back)
 	EXPECT(kma_live_stats().bytes <= 2 * small);
 	EXPECT(kma_class_memory() > classes);
 	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_FULL], 0);
+	stop();
+}
+
+static u32 taken[1 << 16], nr_taken, late_steps;
+
+/* While buckets are withdrawn, other objects take nearly all that are left. */
+static void take_spares(void)
+{
+	bool fetched;
+
+	if (kma_spare_stays(~0u - 1))
+		return;
+	if (nr_taken) {
+		late_steps++;
+		return;
+	}
+	while (kma_spare_left() > 4 * KMA_SPARE_BATCH)
+		taken[nr_taken++] = kma_spare_pop(&fetched);
+}
+
+TEST(giving_back_ends_when_objects_come_faster)
+{
+	REQUIRE(start());
+	hold(OBJECTS);
+	release(OBJECTS);
+	shim_resched = take_spares;
+	kma_live_shrink(true);
+	shim_resched = NULL;
+	EXPECT(nr_taken > 0);
+	/* each bucket of the map would be a step */
+	EXPECT(late_steps < 100);
+	EXPECT(kma_spare_left() >= 4 * KMA_SPARE_BATCH);
+	EXPECT_EQ(kma_spare_used(), nr_taken);
+	while (nr_taken)
+		kma_spare_push(taken[--nr_taken]);
+	pass(10);
+	EXPECT_EQ(kma_spare_used(), 0);
 	stop();
 }
 

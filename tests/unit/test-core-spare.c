@@ -235,7 +235,7 @@ TEST(what_is_withdrawn_comes_back_if_some_is_in_use)
 	EXPECT(i < n);
 	EXPECT_EQ(kma_spare_used(), n);
 	EXPECT(taken_is_near(SHIM_CPUS));
-	EXPECT_EQ(kma_spare_settle(), 0);
+	EXPECT_EQ(kma_spare_settle(true), 0);
 	EXPECT_EQ(kma_spare_used(), n);
 	EXPECT(taken_is_near(SHIM_CPUS));
 	while (n)
@@ -247,7 +247,7 @@ TEST(what_is_withdrawn_comes_back_if_some_is_in_use)
 	while (n)
 		give(buckets[--n]);
 	kma_spare_withdraw(STEP);
-	EXPECT(kma_spare_settle() > 0);
+	EXPECT(kma_spare_settle(true) > 0);
 	EXPECT_EQ(kma_spare_nr(), STEP);
 	EXPECT_EQ(kma_spare_used(), 0);
 	EXPECT(taken_is_near(SHIM_CPUS));
@@ -306,7 +306,7 @@ TEST(what_is_withdrawn_is_not_handed_out_by_a_cpu_that_learns_it_late)
 	for (i = 0; i < n; i++)
 		if (buckets[i] > STEP / 2)
 			give(buckets[i]);
-	EXPECT_EQ(kma_spare_settle(), STEP / 2 * sizeof(struct kma_bucket) / PAGE_SIZE);
+	EXPECT_EQ(kma_spare_settle(true), STEP / 2 * sizeof(struct kma_bucket) / PAGE_SIZE);
 	kma_spare_deinit();
 }
 
@@ -335,7 +335,7 @@ TEST(cpus_share_what_stays_when_some_is_withdrawn)
 	shim_cpu = 5;
 	EXPECT(take());
 	shim_cpu = 0;
-	EXPECT(kma_spare_settle() > 0);
+	EXPECT(kma_spare_settle(true) > 0);
 	EXPECT_EQ(kma_spare_nr(), STEP);
 	kma_spare_deinit();
 }
@@ -441,7 +441,7 @@ static void withdraw(void)
 	round = __atomic_add_fetch(&withdrawals, 1, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&moved, __ATOMIC_SEQ_CST) < THREADS * round)
 		sched_yield();
-	EXPECT_EQ(kma_spare_settle(), (nr - staying) * sizeof(struct kma_bucket) / PAGE_SIZE);
+	EXPECT_EQ(kma_spare_settle(true), (nr - staying) * sizeof(struct kma_bucket) / PAGE_SIZE);
 	EXPECT_EQ(kma_spare_nr(), staying);
 }
 
