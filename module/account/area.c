@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -33,8 +34,10 @@ static void kma_area_free_pages(struct kma_area *area, unsigned long from,
 				unsigned long to)
 {
 	kma_budget_give((to - from) << PAGE_SHIFT);
-	while (to > from)
+	while (to > from) {
 		__free_page(area->pages[--to]);
+		cond_resched();
+	}
 }
 
 void kma_area_deinit(struct kma_area *area)
@@ -80,6 +83,7 @@ int kma_area_grow(struct kma_area *area, size_t bytes, void **publish)
 		area->pages[nr] = alloc_page(KMA_AREA_GFP | __GFP_ZERO);
 		if (!area->pages[nr])
 			goto err_pages;
+		cond_resched();
 	}
 	if (kma_area_map(area, to, publish))
 		goto err_pages;

@@ -109,7 +109,7 @@ static void kma_class_insert(struct kma_class_table *table, u32 nr)
 static void kma_class_set(u32 nr, u16 owner, struct kma_size size,
 			  enum kma_class_kind kind)
 {
-	kma_classes[nr] = (struct kma_class){
+	READ_ONCE(kma_classes)[nr] = (struct kma_class){
 		.owner = owner, .kind = kind, .size = size,
 	};
 }
@@ -117,8 +117,8 @@ static void kma_class_set(u32 nr, u16 owner, struct kma_size size,
 static bool kma_class_wants_growth(void)
 {
 	return (kma_class_room < KMA_CLASS_END &&
-		kma_class_next > kma_class_room / 4 * 3) ||
-	       kma_class_quick_used > kma_class_room;
+		READ_ONCE(kma_class_next) > kma_class_room / 4 * 3) ||
+	       READ_ONCE(kma_class_quick_used) > kma_class_room;
 }
 
 /* With the lock held: the next number, for a class that has one. */
@@ -337,7 +337,7 @@ static __cold void kma_class_free_indexes(struct kma_class_index *index,
 /* Copy all classes to @table; those that come meanwhile are copied with the lock held. */
 static __cold void kma_class_table_publish(struct kma_class_table *table)
 {
-	u32 nr, end = READ_ONCE(kma_class_next);
+	u32 nr, end = kma_class_nr();
 	unsigned long flags;
 
 	for (nr = KMA_CLASS_FIRST; nr < end; nr++)
@@ -413,7 +413,7 @@ __cold int kma_class_grow(void)
 	if (!kma_class_wants_growth())
 		return 0;
 	/* if only the quick index is full of what has retired, it is made anew */
-	if (kma_class_next > room / 4 * 3)
+	if (kma_class_nr() > room / 4 * 3)
 		room = min(2 * room, KMA_CLASS_ROOM_MAX);
 	cpus_read_lock();
 	err = kma_class_grow_counts(room) ?: kma_class_grow_classes(room) ?:
