@@ -23,11 +23,26 @@ static size_t kma_area_list_bytes(const struct kma_area *area)
 	return area->max * sizeof(*area->pages);
 }
 
+static bool kma_area_take(const struct kma_area *area, size_t bytes)
+{
+	if (!area->must)
+		return kma_budget_take(bytes);
+	kma_budget_add(bytes);
+	return true;
+}
+
 int kma_area_init(struct kma_area *area, size_t max_bytes)
 {
-	*area = (struct kma_area){ .max = DIV_ROUND_UP(max_bytes, PAGE_SIZE) };
-	area->pages = kma_budget_zalloc(kma_area_list_bytes(area), NUMA_NO_NODE);
-	return area->pages ? 0 : -ENOMEM;
+	*area = (struct kma_area){
+		.max = DIV_ROUND_UP(max_bytes, PAGE_SIZE), .must = area->must,
+	};
+	if (!kma_area_take(area, kma_area_list_bytes(area)))
+		return -ENOMEM;
+	area->pages = vzalloc(kma_area_list_bytes(area));
+	if (area->pages)
+		return 0;
+	kma_budget_give(kma_area_list_bytes(area));
+	return -ENOMEM;
 }
 
 static void kma_area_free_pages(struct kma_area *area, unsigned long from,
@@ -77,7 +92,7 @@ int kma_area_grow(struct kma_area *area, size_t bytes, void **publish)
 	KMA_STUB(kma_area_grow, area, bytes, publish);
 	if (to == area->nr)
 		return -ENOSPC;
-	if (!kma_budget_take((to - area->nr) << PAGE_SHIFT))
+	if (!kma_area_take(area, (to - area->nr) << PAGE_SHIFT))
 		return -ENOMEM;
 	for (nr = area->nr; nr < to; nr++) {
 		area->pages[nr] = alloc_page(KMA_AREA_GFP | __GFP_ZERO);

@@ -26,17 +26,19 @@ struct page;
  * @pages: what it consists of
  * @nr: number of pages
  * @max: number of pages for which @pages has room
+ * @must: set by the user: what it takes is not refused for want of budget (budget.h)
  */
 struct kma_area {
 	void *base;
 	struct page **pages;
 	unsigned long nr;
 	unsigned long max;
+	bool must;
 };
 
 /**
  * kma_area_init() - an empty area
- * @area: what to initialise
+ * @area: what to initialise; @must is kept
  * @max_bytes: how large it may become
  *
  * Context: process, may sleep.

@@ -36,6 +36,11 @@ __cold bool kma_budget_take(size_t bytes)
 	return false;
 }
 
+__cold void kma_budget_add(size_t bytes)
+{
+	atomic_long_add(PAGE_ALIGN(bytes), &kma_budget_used);
+}
+
 __cold void kma_budget_give(size_t bytes)
 {
 	atomic_long_sub(PAGE_ALIGN(bytes), &kma_budget_used);

@@ -6,7 +6,8 @@
  * call, and gives it back with the memory: tables, the live map, buffers of the log. What the
  * budget does not have is refused as if there were no memory, so that all that follows is
  * known: a command changes nothing, and the live map and the classes stay as large as they are,
- * while events that do not fit are counted.
+ * while events that do not fit are counted. One thing is not refused: what a CPU needs that
+ * comes online (kma_budget_add()).
  *
  * The code and the static data of the module are in the budget as well. What a reader holds
  * while it has a file open is charged to the reader's memory cgroup, and is not.
@@ -52,6 +53,16 @@ void kma_budget_set(unsigned long max, unsigned long used);
  * Return: false if it has no more; nothing is taken then.
  */
 bool kma_budget_take(size_t bytes);
+
+/**
+ * kma_budget_add() - take what must not be refused, also beyond the budget
+ * @bytes: how much; whole pages are counted
+ *
+ * For what a CPU needs that comes online while the module is loaded: it would stay offline.
+ *
+ * Context: any.
+ */
+void kma_budget_add(size_t bytes);
 
 /**
  * kma_budget_give() - give back what was taken

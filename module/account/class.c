@@ -430,9 +430,12 @@ __cold int kma_class_add_cpu(unsigned int cpu)
 	KMA_STUB(kma_class_add_cpu, cpu);
 	if (area->nr)
 		return 0;
+	/* one that comes online is not to stay offline for want of budget */
+	area->must = !cpu_online(cpu);
 	err = kma_area_init(area, KMA_CLASS_ROOM_MAX * sizeof(struct kma_class_count)) ?:
 	      kma_area_grow(area, kma_class_room * sizeof(struct kma_class_count),
 			    (void **)per_cpu_ptr(&kma_class_counts, cpu));
+	area->must = false;
 	if (err)
 		kma_area_deinit(area);
 	return err;

@@ -431,6 +431,8 @@ int kma_class_init(void (*wake)(void));
  * kma_class_add_cpu() - reserve counters for a CPU; if it has some, nothing is done
  * @cpu: its number
  *
+ * A CPU that is not online yet gets them also beyond the budget.
+ *
  * Context: process, may sleep; the CPU is about to come online, or under
  * cpus_read_lock().
  * Return: 0 or -ENOMEM.

@@ -45,7 +45,9 @@ static struct {
 	struct rchan *chan;
 	struct dentry *dir;
 	struct debugfs_blob_wrapper header;
-	size_t bytes;
+	size_t bytes;		/* that are taken from the budget */
+	size_t cpu_bytes;	/* of them, a CPU's */
+	unsigned int cpus;	/* that have buffers */
 	enum kma_log_clock clock;
 	struct kma_log_bound first, last;	/* START and END of all streams */
 	unsigned long stext;
@@ -224,6 +226,7 @@ static const struct file_operations kma_relay_fops = {
 	.release = kma_relay_file_release,
 };
 
+/* Relay serialises the calls, also those for a CPU that comes online later. */
 static struct dentry *kma_relay_create_file(const char *name,
 					    struct dentry *parent, umode_t mode,
 					    struct rchan_buf *buf, int *is_global)
@@ -231,6 +234,11 @@ static struct dentry *kma_relay_create_file(const char *name,
 	/* relay does so later, when somebody may have opened the file */
 	if (kstrtouint(name + strlen(KMA_CPU_FILE), 10, &buf->cpu))
 		return NULL;
+	/* a CPU that came online: refused, it would stay offline */
+	if (++kma_relay.cpus * kma_relay.cpu_bytes > kma_relay.bytes) {
+		kma_budget_add(kma_relay.cpu_bytes);
+		WRITE_ONCE(kma_relay.bytes, kma_relay.bytes + kma_relay.cpu_bytes);
+	}
 	return debugfs_create_file(name, 0400, parent, buf, &kma_relay_fops);
 }
 
@@ -333,13 +341,15 @@ static int kma_channel_open(struct dentry *parent,
 {
 	size_t bytes;
 
+	kma_relay.cpu_bytes = (size_t)sizes->size * sizes->subbufs;
+	kma_relay.cpus = 0;
 	kma_relay.dir = debugfs_create_dir("trace", parent);
 	if (IS_ERR(kma_relay.dir)) {
 		kma_relay.dir = NULL;
 		return -ENODEV;
 	}
 	d_inode(kma_relay.dir)->i_mode = S_IFDIR | 0500;
-	bytes = (size_t)sizes->size * sizes->subbufs * num_online_cpus();
+	bytes = kma_relay.cpu_bytes * num_online_cpus();
 	if (!kma_budget_take(bytes))
 		return -ENOMEM;
 	kma_relay.bytes = bytes;

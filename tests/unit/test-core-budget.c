@@ -146,4 +146,39 @@ TEST(a_budget_too_small_to_start_leaves_nothing)
 	printf("# the smallest budget: %lu bytes\n", max);
 }
 
+/* It is counted, and nobody else gets more for it. */
+TEST(a_cpu_comes_online_although_the_budget_is_used_up)
+{
+	unsigned long before, bytes;
+
+	shim_init();
+	kma_budget_set(0, 0);
+	REQUIRE(!kma_site_init(100));
+	REQUIRE(!kma_class_init(wake));
+	before = used();
+	EXPECT_EQ(kma_class_add_cpu(0), 0);
+	bytes = used() - before;
+	EXPECT(bytes > 0);
+	kma_budget_set(used(), used());
+	/* one that is online: the module is being loaded */
+	EXPECT_EQ(kma_class_add_cpu(1), -ENOMEM);
+	EXPECT_EQ(used(), before + bytes);
+	shim_offline = 1;
+	EXPECT_EQ(kma_class_add_cpu(1), 0);
+	shim_offline = -1;
+	EXPECT_EQ(used(), before + 2 * bytes);
+	EXPECT(!kma_budget_take(1));
+	/* without memory it is refused, and leaves nothing */
+	shim_offline = 2;
+	for (int n = 1; n < 4; n++) {
+		shim_fail_at = n;
+		EXPECT_EQ(kma_class_add_cpu(2), -ENOMEM);
+		shim_fail_at = 0;
+		EXPECT_EQ(used(), before + 2 * bytes);
+	}
+	shim_offline = -1;
+	tables_deinit();
+	EXPECT_EQ(used(), 0);
+}
+
 TEST_MAIN()

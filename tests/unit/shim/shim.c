@@ -23,6 +23,7 @@ __thread int shim_cpu;
 __thread bool shim_nmi;
 ptrdiff_t shim_cpu_offset[SHIM_CPUS];
 unsigned long shim_irqs_off[SHIM_CPUS];
+int shim_offline = -1;
 long shim_fail_at;
 void (*shim_resched)(void);
 #ifndef SHIM_FAST

@@ -196,6 +196,7 @@ typedef struct { s64 v; } atomic64_t;
 typedef struct { long v; } atomic_long_t;
 #define atomic_long_read(a)	READ_ONCE((a)->v)
 #define atomic_long_set(a, n)	WRITE_ONCE((a)->v, n)
+#define atomic_long_add(n, a)	__atomic_fetch_add(&(a)->v, n, __ATOMIC_SEQ_CST)
 #define atomic_long_sub(n, a)	__atomic_fetch_sub(&(a)->v, n, __ATOMIC_SEQ_CST)
 #define atomic_long_add_return(n, a) __atomic_add_fetch(&(a)->v, n, __ATOMIC_SEQ_CST)
 /* pages of the machine: 1 GiB, if a test does not want another one */
@@ -286,7 +287,9 @@ extern void (*shim_before_ipi)(int cpu);
 /* Runs fn as each CPU, one after the other, while that CPU has its irqs on. */
 void shim_on_each_cpu(void (*fn)(void *arg), void *arg);
 #define on_each_cpu(fn, arg, wait)	shim_on_each_cpu(fn, arg)
-#define cpu_online(cpu)			true
+/* a CPU that is not there yet, if a test wants one */
+extern int shim_offline;
+#define cpu_online(cpu)			((cpu) != shim_offline)
 #define num_online_cpus()		SHIM_CPUS
 
 extern __thread bool shim_nmi;
