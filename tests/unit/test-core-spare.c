@@ -313,6 +313,7 @@ TEST(what_is_withdrawn_is_not_handed_out_by_a_cpu_that_learns_it_late)
 TEST(cpus_share_what_stays_when_some_is_withdrawn)
 {
 	static u32 buckets[1 << 17];
+	bool fetched = false;
 	u32 n, i;
 
 	start(2 * STEP);
@@ -325,7 +326,9 @@ TEST(cpus_share_what_stays_when_some_is_withdrawn)
 		give(buckets[i]);
 	}
 	shim_cpu = 0;
+	shim_offline = 3;
 	kma_spare_withdraw(STEP);
+	shim_offline = -1;
 	EXPECT(kma_spare_left() >= STEP - SHIM_CPUS * (KMA_SPARE_SORTED + 1) * KMA_SPARE_BATCH);
 	EXPECT_EQ(kma_spare_used(), 0);
 	EXPECT(taken_is_near(SHIM_CPUS));
@@ -334,6 +337,10 @@ TEST(cpus_share_what_stays_when_some_is_withdrawn)
 		EXPECT(take());
 	shim_cpu = 5;
 	EXPECT(take());
+	/* one that was offline has less than a batch */
+	for (shim_cpu = 3, i = 0; !fetched; i++)
+		EXPECT(kma_spare_stays(kma_spare_pop(&fetched)));
+	EXPECT(i <= KMA_SPARE_BATCH);
 	shim_cpu = 0;
 	EXPECT(kma_spare_settle(true) > 0);
 	EXPECT_EQ(kma_spare_nr(), STEP);

@@ -118,6 +118,8 @@ void shim_on_each_cpu(void (*fn)(void *arg), void *arg)
 	int self = shim_cpu;
 
 	for (int cpu = 0; cpu < SHIM_CPUS; cpu++) {
+		if (!cpu_online(cpu))
+			continue;
 		if (shim_before_ipi)
 			shim_before_ipi(cpu);
 		shim_cpu_hold(cpu);
