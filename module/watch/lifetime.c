@@ -13,6 +13,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 #include <linux/topology.h>
+#include <linux/vmalloc.h>
 
 #include "account/budget.h"
 #include "compat/stub.h"
@@ -82,7 +83,14 @@ __cold int kma_age_add_cpu(unsigned int cpu)
 
 	if (!kma_age_reserved || c)
 		return 0;
-	c = kma_budget_zalloc(kma_age_bytes(), cpu_to_node(cpu));
+	if (cpu_online(cpu)) {
+		c = kma_budget_zalloc(kma_age_bytes(), cpu_to_node(cpu));
+	} else {
+		/* one that comes online is not to stay offline for want of budget */
+		c = vzalloc_node(kma_age_bytes(), cpu_to_node(cpu));
+		if (c)
+			kma_budget_add(kma_age_bytes());
+	}
 	per_cpu(kma_age_counts, cpu) = c;
 	return c ? 0 : -ENOMEM;
 }
