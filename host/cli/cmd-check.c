@@ -17,8 +17,8 @@
 #include "log/log.h"
 #include "options.h"
 #include "session/options.h"
-#include "session/progress.h"
-#include "session/say.h"
+#include "input/progress.h"
+#include "lib/say.h"
 #include "session/snapshot.h"
 #include "session/write.h"
 

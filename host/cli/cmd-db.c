@@ -17,7 +17,7 @@
 #include "options.h"
 #include "session/loaded.h"
 #include "session/options.h"
-#include "session/say.h"
+#include "lib/say.h"
 #include "session/snapshot.h"
 #include "session/write.h"
 #include "snapshot-text.h"

@@ -31,7 +31,7 @@
 #include "latency/tracefs.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
-#include "session/say.h"
+#include "lib/say.h"
 #include "trace/ftrace-stack.h"
 #include "trace/trace-text.h"
 

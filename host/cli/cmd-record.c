@@ -18,8 +18,8 @@
 #include "conflict.h"
 #include "lib/cleanup.h"
 #include "record/record.h"
-#include "session/say.h"
-#include "session/statusline.h"
+#include "lib/say.h"
+#include "lib/statusline.h"
 
 #define KMA_RECORD_FILE	    "kmem.log"
 #define KMA_RECORD_INTERVAL 1.0 /* s */

@@ -12,7 +12,7 @@
 #include "session/charts.h"
 #include "session/loaded.h"
 #include "session/options.h"
-#include "session/say.h"
+#include "lib/say.h"
 #include "session/sizes.h"
 #include "session/write.h"
 #include "view/chart/chart.h"

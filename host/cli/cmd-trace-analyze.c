@@ -17,7 +17,7 @@
 #include "session/load.h"
 #include "session/loaded.h"
 #include "session/options.h"
-#include "session/say.h"
+#include "lib/say.h"
 #include "session/show-gaps.h"
 #include "session/snapshot.h"
 #include "session/write.h"

@@ -13,7 +13,7 @@
 #include "session/charts.h"
 #include "session/loaded.h"
 #include "session/options.h"
-#include "session/say.h"
+#include "lib/say.h"
 #include "session/sizes.h"
 #include "session/write.h"
 #include "tree/node.h"

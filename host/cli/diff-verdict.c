@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "diff-verdict.h"
-#include "session/say.h"
+#include "lib/say.h"
 
 int kma_diff_cannot_tell(const struct kma_options *opts, const char *side)
 {

@@ -11,8 +11,8 @@
 #include "cmd.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
-#include "session/say.h"
-#include "signals.h"
+#include "lib/say.h"
+#include "lib/signals.h"
 
 #ifndef KMA_VERSION
 #define KMA_VERSION "0.1"

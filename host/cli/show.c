@@ -10,7 +10,7 @@
 #include "session/load.h"
 #include "session/loaded.h"
 #include "session/options.h"
-#include "session/say.h"
+#include "lib/say.h"
 #include "session/snapshot.h"
 #include "show.h"
 

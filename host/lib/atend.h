@@ -2,7 +2,7 @@
 /*
  * atend.h - what a handler of signals needs to know when the program ends at once: which
  * files are not complete, and which files are mapped. Nothing is installed here: the
- * commands do that (cli/signals.c), so a test or another program is not surprised.
+ * commands do that (lib/signals.c), so a test or another program is not surprised.
  *
  * Locking: each place of the two tables is claimed and given back by an atomic exchange;
  * a handler only reads. A name is freed when nobody but a handler that is running in

@@ -13,8 +13,7 @@
 #include <stdint.h>
 
 #include "lib/err.h"
-
-enum kma_unit { KMA_UNIT_BYTES, KMA_UNIT_COUNT, KMA_UNIT_NS };
+#include "lib/units.h"
 
 /*
  * The numbers of one owner: of a call site, a file, a directory. From text on they are

@@ -16,7 +16,7 @@
 #include "kernel.h"
 #include "lib/cleanup.h"
 #include "model/account.h"
-#include "say.h"
+#include "lib/say.h"
 #include "show-gaps.h"
 #include "tree/debug.h"
 #include "tree/join.h"

@@ -10,7 +10,7 @@
 #include "load-static.h"
 #include "load.h"
 #include "model/account.h"
-#include "say.h"
+#include "lib/say.h"
 #include "show-gaps.h"
 #include "tree/kbuild.h"
 #include "tree/node.h"

@@ -3,7 +3,7 @@
  * show-gaps.c - the one line that says what could not be read.
  */
 #include "lib/cleanup.h"
-#include "say.h"
+#include "lib/say.h"
 #include "show-gaps.h"
 
 void kma_warn_gaps(const char *name, const struct kma_gaps *gaps, const char *effect)

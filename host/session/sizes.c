@@ -11,7 +11,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "model/account.h"
-#include "say.h"
+#include "lib/say.h"
 #include "show-gaps.h"
 #include "sizes.h"
 #include "tree/maintainers.h"

@@ -17,9 +17,9 @@
 #include "lib/cleanup.h"
 #include "model/account.h"
 #include "model/filter.h"
-#include "progress.h"
+#include "input/progress.h"
 #include "reader/reader.h"
-#include "say.h"
+#include "lib/say.h"
 #include "snapshot.h"
 
 static const char kma_interrupted[] = "interrupted; this is what was read until then";

@@ -20,7 +20,7 @@
 
 #include "cli/cmd.h"
 #include "lib/cleanup.h"
-#include "session/say.h"
+#include "lib/say.h"
 
 #define KMA_AFL_ARGS 8
 #define KMA_AFL_FILE "@@"

@@ -12,7 +12,7 @@
 #include "input/input.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
-#include "session/progress.h"
+#include "input/progress.h"
 
 #include "ktap.h"
 

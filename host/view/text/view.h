@@ -10,6 +10,7 @@
 #define KMA_VIEW_TEXT_VIEW_H
 
 #include "lib/strbuf.h"
+#include "lib/units.h"
 #include "model/account.h"
 #include "rows.h"
 
@@ -70,49 +71,5 @@ static inline const char *kma_report_key(const struct kma_report *report)
  * Return: the view, NULL when there is none of that name.
  */
 const struct kma_view_ops *kma_view_find(const char *name);
-
-/**
- * kma_units_format() - a number as people read it
- * @buf: where to
- * @size: bytes in @buf, 16 are enough with units
- * @value: the number
- * @unit: bytes become KiB, MiB, GiB; counts stay as they are
- *
- * Return: @buf.
- */
-char *kma_units_format(char *buf, size_t size, uint64_t value, enum kma_unit unit);
-
-/* The longest number is that of 64 bits with a point and a unit. */
-#define KMA_NUMBER_LEN 32
-
-/**
- * kma_units_text() - the same, for many
- * @text: where to, KMA_NUMBER_LEN bytes
- * @value: the number
- * @unit: as for kma_units_format()
- *
- * Return: length of the text.
- */
-size_t kma_units_text(char *text, uint64_t value, enum kma_unit unit);
-
-/**
- * kma_units_len() - how long a number is as people read it
- * @value: the number
- * @unit: as for kma_units_format()
- *
- * Return: what kma_units_text() would.
- */
-size_t kma_units_len(uint64_t value, enum kma_unit unit);
-
-/**
- * kma_percent_format() - a share as people read it
- * @buf: where to
- * @size: bytes in @buf, 8 are enough
- * @part: the part
- * @whole: the whole; 0 makes the share 0
- *
- * Return: @buf: "12.3%"; "<0.1%" for what is less but something.
- */
-char *kma_percent_format(char *buf, size_t size, uint64_t part, uint64_t whole);
 
 #endif /* KMA_VIEW_TEXT_VIEW_H */

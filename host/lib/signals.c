@@ -20,9 +20,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/atend.h"
-#include "lib/cleanup.h"
-#include "session/say.h"
+#include "atend.h"
+#include "cleanup.h"
+#include "say.h"
 #include "signals.h"
 
 static pid_t kma_self;

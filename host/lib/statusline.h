@@ -10,8 +10,8 @@
  *
  * Locking: none; one thread.
  */
-#ifndef KMA_SESSION_STATUSLINE_H
-#define KMA_SESSION_STATUSLINE_H
+#ifndef KMA_LIB_STATUSLINE_H
+#define KMA_LIB_STATUSLINE_H
 
 #include <stdbool.h>
 
@@ -40,4 +40,4 @@ void kma_statusline_show(struct kma_statusline *line, const char *text);
  */
 void kma_statusline_end(struct kma_statusline *line);
 
-#endif /* KMA_SESSION_STATUSLINE_H */
+#endif /* KMA_LIB_STATUSLINE_H */

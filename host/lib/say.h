@@ -4,10 +4,10 @@
  *
  * Needs no library, for programs that are one command alone (make record-static).
  */
-#ifndef KMA_SESSION_SAY_H
-#define KMA_SESSION_SAY_H
+#ifndef KMA_LIB_SAY_H
+#define KMA_LIB_SAY_H
 
-#include "lib/err.h"
+#include "err.h"
 
 /* Exit codes of the program. */
 enum { KMA_EXIT_OK = 0, KMA_EXIT_DATA = 1, KMA_EXIT_USAGE = 2, KMA_EXIT_THRESHOLD = 3 };
@@ -40,4 +40,4 @@ void kma_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 int kma_fail(struct kma_err *err, int code);
 
-#endif /* KMA_SESSION_SAY_H */
+#endif /* KMA_LIB_SAY_H */

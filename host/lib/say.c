@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lib/cleanup.h"
-#include "lib/escape.h"
+#include "cleanup.h"
+#include "escape.h"
 #include "say.h"
 
 static const char *kma_program_name = "kmem-account";

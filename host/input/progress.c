@@ -6,10 +6,9 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "input/input.h"
+#include "input.h"
 #include "progress.h"
-#include "statusline.h"
-#include "view/text/view.h"
+#include "lib/units.h"
 
 #define KMA_NS_PER_S	 1000000000ULL
 #define KMA_PROGRESS_GAP (KMA_NS_PER_S / 2)

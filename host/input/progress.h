@@ -4,16 +4,16 @@
  * Ctrl-C, which ends the input and not the program. Nothing is said for what
  * takes less than half a second, nor where nobody looks (stderr is no terminal).
  */
-#ifndef KMA_SESSION_PROGRESS_H
-#define KMA_SESSION_PROGRESS_H
+#ifndef KMA_INPUT_PROGRESS_H
+#define KMA_INPUT_PROGRESS_H
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "input/input.h"
+#include "input.h"
 #include "lib/strbuf.h"
-#include "statusline.h"
+#include "lib/statusline.h"
 
 struct kma_progress {
 	struct kma_statusline line;
@@ -48,4 +48,4 @@ void kma_progress_end(struct kma_progress *progress);
  */
 void kma_progress_text(struct kma_strbuf *sb, uint64_t done, uint64_t size, uint64_t ns);
 
-#endif /* KMA_SESSION_PROGRESS_H */
+#endif /* KMA_INPUT_PROGRESS_H */

@@ -2,8 +2,8 @@
 /*
  * signals.h - how the program ends when it is told to.
  */
-#ifndef KMA_CLI_SIGNALS_H
-#define KMA_CLI_SIGNALS_H
+#ifndef KMA_LIB_SIGNALS_H
+#define KMA_LIB_SIGNALS_H
 
 /**
  * kma_signals_init() - end in order when told to, or when a mapped file is cut
@@ -12,4 +12,4 @@
  */
 void kma_signals_init(void);
 
-#endif /* KMA_CLI_SIGNALS_H */
+#endif /* KMA_LIB_SIGNALS_H */

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * units.c - numbers as people read them: bytes, times, counts, shares.
+ */
+#include <string.h>
+
+#include "cleanup.h"
+#include "strbuf.h"
+#include "units.h"
+
+/*
+ * Numbers of a table by integers alone: printf would take most of the time of a long one.
+ */
+static const char *const kma_unit_names[] = { " B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB" };
+
+static const char *const kma_time_names[] = { " ns", " us", " ms", " s" };
+
+/* Copies as snprintf() does. */
+static char *kma_number_copy(char *buf, size_t size, const char *text, size_t len)
+{
+	if (len >= size)
+		len = size - 1;
+	memcpy(buf, text, len);
+	buf[len] = '\0';
+	return buf;
+}
+
+/* "12.3 KiB" of 123 tenths; returns its end. */
+static char *kma_tenths_text(char *text, uint64_t tenths, const char *unit)
+{
+	char *p = kma_u64_format(text, tenths / 10);
+
+	*p++ = '.';
+	*p++ = '0' + tenths % 10;
+	return stpcpy(p, unit);
+}
+
+/* @value in tenths of the unit 1 << shift; of exact halves the even one, as printf has it. */
+static uint64_t kma_units_tenths(uint64_t value, unsigned int shift)
+{
+	uint64_t mask = (1ULL << shift) - 1, part = (value & mask) * 10;
+	uint64_t tenths = (value >> shift) * 10 + (part >> shift), twice = (part & mask) * 2;
+
+	return tenths + (twice > mask + 1 || (twice == mask + 1 && tenths & 1));
+}
+
+/* @value of 1024 and more in tenths of a unit; returns which unit. */
+static size_t kma_units_scale(uint64_t value, uint64_t *tenths)
+{
+	size_t i = (63 - __builtin_clzll(value)) / 10;
+
+	*tenths = kma_units_tenths(value, 10 * i);
+	/* What would be "1024.0 KiB". */
+	if (*tenths >= 10240)
+		*tenths = kma_units_tenths(value, 10 * ++i);
+	return i;
+}
+
+/* The same of times, from 1000 ns on. */
+static size_t kma_times_scale(uint64_t value, uint64_t *tenths)
+{
+	const size_t last = ARRAY_SIZE(kma_time_names) - 1;
+	uint64_t scale = 1;
+	size_t i = 0;
+
+	do {
+		scale *= 1000;
+		*tenths = value / scale * 10 + (value % scale * 10 + scale / 2) / scale;
+	} while (++i < last && *tenths >= 10000);
+	return i;
+}
+
+size_t kma_units_text(char *text, uint64_t value, enum kma_unit unit)
+{
+	uint64_t tenths;
+	size_t i;
+
+	if (unit == KMA_UNIT_NS) {
+		if (value < 1000)
+			return stpcpy(kma_u64_format(text, value), kma_time_names[0]) - text;
+		i = kma_times_scale(value, &tenths);
+		return kma_tenths_text(text, tenths, kma_time_names[i]) - text;
+	}
+
+	if (unit == KMA_UNIT_COUNT)
+		return kma_u64_format(text, value) - text;
+	if (value < 1024)
+		return stpcpy(kma_u64_format(text, value), kma_unit_names[0]) - text;
+	i = kma_units_scale(value, &tenths);
+	return kma_tenths_text(text, tenths, kma_unit_names[i]) - text;
+}
+
+size_t kma_units_len(uint64_t value, enum kma_unit unit)
+{
+	char text[KMA_NUMBER_LEN];
+	uint64_t tenths;
+
+	if (unit == KMA_UNIT_NS)
+		return kma_units_text(text, value, unit);
+	if (unit == KMA_UNIT_COUNT)
+		return kma_u64_len(value);
+	if (value < 1024)
+		return kma_u64_len(value) + strlen(" B");
+	kma_units_scale(value, &tenths);
+	return kma_u64_len(tenths / 10) + strlen(".0 KiB");
+}
+
+char *kma_units_format(char *buf, size_t size, uint64_t value, enum kma_unit unit)
+{
+	char text[KMA_NUMBER_LEN];
+
+	return kma_number_copy(buf, size, text, kma_units_text(text, value, unit));
+}
+
+char *kma_percent_format(char *buf, size_t size, uint64_t part, uint64_t whole)
+{
+	static const char little[] = "<0.1%";
+	char text[KMA_NUMBER_LEN];
+	uint64_t tenths = 0;
+
+	if (part && whole && (__uint128_t)part * 2000 < whole)
+		return kma_number_copy(buf, size, little, strlen(little));
+	/* A half goes up: half of a tenth is not nothing. */
+	if (whole)
+		tenths = ((__uint128_t)part * 2000 + whole) / 2 / whole;
+	return kma_number_copy(buf, size, text, kma_tenths_text(text, tenths, "%") - text);
+}
