@@ -13,14 +13,13 @@
 #include "input/input.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
+#include "lib/file.h"
 #include "lib/strbuf.h"
 #include "log/log.h"
-#include "options.h"
+#include "session/load.h"
 #include "session/options.h"
 #include "input/progress.h"
 #include "lib/say.h"
-#include "session/snapshot.h"
-#include "session/write.h"
 
 /* Findings that are listed without --top. */
 #define KMA_CHECK_SHOWN	 20
@@ -202,17 +201,15 @@ static void kma_check_json(const struct kma_check *check, struct kma_strbuf *out
 }
 
 static const struct {
-	const char *name;
 	void (*write)(const struct kma_check *check, struct kma_strbuf *out);
 	size_t most;
-} kma_check_formats[] = {
-	{ "table", kma_check_table, KMA_CHECK_SHOWN },
-	{ "csv", kma_check_csv, KMA_CHECK_LISTED },
-	{ "json", kma_check_json, KMA_CHECK_LISTED },
+} kma_check_formats[KMA_NR_FORMATS] = {
+	[KMA_FORMAT_TABLE] = { kma_check_table, KMA_CHECK_SHOWN },
+	[KMA_FORMAT_CSV] = { kma_check_csv, KMA_CHECK_LISTED },
+	[KMA_FORMAT_JSON] = { kma_check_json, KMA_CHECK_LISTED },
 };
 
-static struct kma_err *kma_check_read(struct kma_check *check, const struct kma_options *opts,
-				      size_t format)
+static struct kma_err *kma_check_read(struct kma_check *check, const struct kma_options *opts)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	const struct kma_log_item *item;
@@ -230,39 +227,24 @@ static struct kma_err *kma_check_read(struct kma_check *check, const struct kma_
 		;
 	kma_progress_end(&progress);
 	if (!err) {
-		check->stopped = kma_warn_stopped(input);
+		check->stopped = kma_load_stopped(input);
 		check->name = kma_input_name(input);
 		check->head = kma_log_head(log);
 		check->sums = kma_log_sums(log);
-		kma_check_formats[format].write(check, &text);
-		err = kma_write_text(&text, opts->output);
+		kma_check_formats[opts->format].write(check, &text);
+		err = kma_outfile_write(opts->output, &text);
 	}
 	kma_log_close(log);
 	kma_input_close(input);
 	return err;
 }
 
-static int kma_check_run(const struct kma_cmd *cmd, int argc, char **argv)
+static int kma_check_run(const struct kma_options *opts)
 {
-	struct kma_check check = { 0 };
-	struct kma_options opts;
+	struct kma_check check = { .most = opts->top ?: kma_check_formats[opts->format].most };
 	struct kma_err *err;
-	size_t format = 0;
 
-	err = kma_options_parse(cmd, argc, argv, &opts);
-	if (!err && opts.help) {
-		kma_options_help(cmd);
-		return KMA_EXIT_OK;
-	}
-	while (!err && opts.format && strcmp(opts.format, kma_check_formats[format].name))
-		if (++format == ARRAY_SIZE(kma_check_formats))
-			err = kma_err_create(NULL, 0,
-					     "unknown format '%s'; there is table, csv, json",
-					     opts.format);
-	if (err)
-		return kma_fail(err, KMA_EXIT_USAGE);
-	check.most = opts.top ?: kma_check_formats[format].most;
-	err = kma_check_read(&check, &opts, format);
+	err = kma_check_read(&check, opts);
 	free(check.all);
 	if (err)
 		return kma_fail(err, KMA_EXIT_DATA);
@@ -271,7 +253,7 @@ static int kma_check_run(const struct kma_cmd *cmd, int argc, char **argv)
 
 const struct kma_cmd kma_cmd_check = {
 	.name = "check",
-	.bit = KMA_CMD_CHECK,
+	.bits = KMA_CMD_CHECK,
 	.args = "[[-f] LOG]",
 	.nr_args = 1,
 	.summary = "Check an event log: structure, numbers, times, losses, values.",

@@ -13,13 +13,12 @@
 #include "db/snapshot.h"
 #include "input/input.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "model/account.h"
-#include "options.h"
-#include "session/loaded.h"
+#include "session/load.h"
 #include "session/options.h"
+#include "session/save.h"
 #include "lib/say.h"
-#include "session/snapshot.h"
-#include "session/write.h"
 #include "snapshot-text.h"
 
 static struct kma_err *kma_db_run_list(const struct kma_options *opts)
@@ -32,9 +31,9 @@ static struct kma_err *kma_db_run_list(const struct kma_options *opts)
 	err = kma_db_list(opts->args[1], &list, &nr);
 	if (err)
 		return err;
-	kma_snapshot_format_find(opts->format)->list(list, nr, opts->bytes, &text);
+	kma_snapshot_formats[opts->format].list(list, nr, opts->bytes, &text);
 	kma_db_list_free(list, nr);
-	return kma_write_text(&text, opts->output);
+	return kma_outfile_write(opts->output, &text);
 }
 
 static struct kma_err *kma_db_run_show(const struct kma_options *opts)
@@ -49,8 +48,8 @@ static struct kma_err *kma_db_run_show(const struct kma_options *opts)
 	if (!err)
 		err = kma_db_load(&ref, NULL, &snapshot, &account);
 	if (!err) {
-		kma_snapshot_format_find(opts->format)->show(&snapshot, account, opts->bytes, &text);
-		err = kma_write_text(&text, opts->output);
+		kma_snapshot_formats[opts->format].show(&snapshot, account, opts->bytes, &text);
+		err = kma_outfile_write(opts->output, &text);
 	}
 	kma_account_destroy(account);
 	kma_snapshot_deinit(&snapshot);
@@ -149,9 +148,6 @@ static struct kma_err *kma_db_plan(const struct kma_options *opts, const struct 
 	const char *name = opts->nr_args ? opts->args[0] : "";
 
 	*ret = NULL;
-	if (!kma_snapshot_format_find(opts->format))
-		return kma_err_create(NULL, 0, "unknown format '%s'; there is table, csv, json",
-				      opts->format);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_db_verbs); i++) {
 		const struct kma_db_verb *verb = &kma_db_verbs[i];
 
@@ -166,27 +162,20 @@ static struct kma_err *kma_db_plan(const struct kma_options *opts, const struct 
 			      *name ? "cannot '" : "what to do", name, *name ? "'" : "");
 }
 
-static int kma_db_run(const struct kma_cmd *cmd, int argc, char **argv)
+static int kma_db_run(const struct kma_options *opts)
 {
 	const struct kma_db_verb *verb;
-	struct kma_options opts;
 	struct kma_err *err;
 
-	err = kma_options_parse(cmd, argc, argv, &opts);
-	if (!err && opts.help) {
-		kma_options_help(cmd);
-		return KMA_EXIT_OK;
-	}
-	if (!err)
-		err = kma_db_plan(&opts, &verb);
+	err = kma_db_plan(opts, &verb);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	return kma_fail(verb->run(&opts), KMA_EXIT_DATA);
+	return kma_fail(verb->run(opts), KMA_EXIT_DATA);
 }
 
 const struct kma_cmd kma_cmd_db = {
 	.name = "db",
-	.bit = KMA_CMD_DB,
+	.bits = KMA_CMD_DB,
 	.args = "list|show|delete|import FILE[@LABEL] [INPUT...]",
 	.nr_args = KMA_MAX_ARGS,
 	.summary = "Keep accounts in a DB file: list, show, delete, import.",

@@ -13,17 +13,14 @@
 #include "diff-trees.h"
 #include "diff-verdict.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "model/account.h"
 #include "model/diff.h"
-#include "options.h"
 #include "session/charts.h"
 #include "session/load.h"
 #include "session/loaded.h"
 #include "session/options.h"
 #include "lib/say.h"
-#include "session/snapshot.h"
-#include "session/write.h"
-#include "show.h"
 #include "tree/node.h"
 #include "view/text/diff.h"
 #include "view/text/view.h"
@@ -37,22 +34,13 @@ struct kma_compare {
 
 static struct kma_err *kma_diff_check(const struct kma_options *opts)
 {
-	struct kma_err *err;
-	enum kma_by by;
-
-	if (!kma_diff_view_find(opts->format ?: "table"))
-		return kma_err_create(NULL, 0, "unknown format '%s'; there is table, csv, json",
-				      opts->format);
 	if (opts->nr_args + !!opts->db_file != KMA_NR_DIFF_SIDES)
 		return kma_err_create(
 			NULL, 0,
 			"diff: needs two inputs, BEFORE and AFTER; --db-file FILE is BEFORE");
-	if (opts->image)
-		return kma_err_create(NULL, 0, "diff: --image is for two built trees");
 	if (opts->nr_args == 2 && !strcmp(opts->args[0], "-") && !strcmp(opts->args[1], "-"))
 		return kma_err_create(NULL, 0, "diff: only one input can be the standard input");
-	err = kma_chart_check("diff", false, opts);
-	return err ? err : kma_by_find(opts, &by);
+	return NULL;
 }
 
 /* A branch that only one side has is new, or gone; one that none has was mistyped. */
@@ -69,11 +57,15 @@ static struct kma_err *kma_compare_load(struct kma_compare *cmp)
 		one.db_file = i == KMA_DIFF_BEFORE ? opts->db_file : NULL;
 		one.account = one.db_file ? NULL :
 					    opts->args[i == KMA_DIFF_AFTER ? opts->nr_args - 1 : 0];
+		/* These are for both sides together: see below, and kma_compare_suits(). */
 		one.branch = NULL;
+		one.has_by = false;
+		one.depth = 0;
+		one.save_db = i == KMA_DIFF_AFTER ? opts->save_db : NULL;
 		err = kma_load(&one, side);
 		if (err || !opts->branch || !side->has_files)
 			continue;
-		err = kma_node_find(side->root, opts->branch, &side->branch);
+		err = kma_node_find(side->kernel.root, opts->branch, &side->branch);
 		if (!kma_err_is(err, KMA_ERR_NOT_FOUND))
 			continue;
 		kma_err_destroy(missing);
@@ -88,14 +80,14 @@ static struct kma_err *kma_compare_load(struct kma_compare *cmp)
 	return err;
 }
 
+/* Files where they are asked for, or else only where both sides know them. */
 static struct kma_err *kma_compare_suits(struct kma_compare *cmp)
 {
-	struct kma_err *err = kma_by_find(cmp->opts, &cmp->by);
+	struct kma_err *err = NULL;
 
+	cmp->by = cmp->opts->by;
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES && !err; i++) {
-		/* Asked for in so many words, or else only where both can. */
-		if (cmp->opts->by || cmp->opts->branch || cmp->opts->depth)
-			err = kma_by_suits(&kma_cmd_diff, cmp->opts, &cmp->sides[i]);
+		err = kma_load_suits(cmp->opts, &cmp->sides[i]);
 		if (!cmp->sides[i].has_files && (KMA_BY_NEEDS_FILES >> cmp->by & 1))
 			cmp->by = KMA_BY_CALLER;
 	}
@@ -109,13 +101,14 @@ static struct kma_err *kma_compare_metric(const struct kma_compare *cmp, enum km
 	unsigned int both = before & after;
 	struct kma_err *err;
 
-	if (!cmp->opts->attr) {
+	*ret = cmp->opts->attr;
+	if (!cmp->opts->has_attr) {
 		*ret = both ? __builtin_ctz(both) : KMA_CURRENT;
 		return both ? NULL :
 			      kma_err_create(NULL, 0, "the two inputs have no attribute in common");
 	}
-	err = kma_metric_find(cmp->opts->attr, before, ret);
-	return err ? err : kma_metric_find(cmp->opts->attr, after, ret);
+	err = kma_metric_check(1U << *ret, before);
+	return err ? err : kma_metric_check(1U << *ret, after);
 }
 
 /* Below a branch, by file or by directory, the rows are those of a report. */
@@ -184,8 +177,8 @@ static struct kma_err *kma_compare_write(const struct kma_compare *cmp, const st
 		cmp->sides[KMA_DIFF_AFTER].account,
 		after.str ?: "",
 	};
-	kma_diff_view_find(cmp->opts->format ?: "table")->write(&report, &text);
-	return kma_write_text(&text, cmp->opts->output);
+	kma_diff_views[cmp->opts->format].write(&report, &text);
+	return kma_outfile_write(cmp->opts->output, &text);
 }
 
 /* As it was read: a choice of kinds is another account. */
@@ -207,10 +200,10 @@ static int kma_compare_verdict(const struct kma_compare *cmp, const struct kma_d
 
 		if (kma_compare_is_partial(side))
 			code = kma_diff_cannot_tell(opts, kma_account_name(side->account));
-		gaps |= kma_gaps_total(&side->gaps);
+		gaps |= kma_gaps_total(&side->kernel.gaps);
 	}
 	if (gaps)
-		code = kma_diff_cannot_tell(opts, opts->tree ?: opts->vmlinux);
+		code = kma_diff_cannot_tell(opts, opts->kernel.tree ?: opts->kernel.vmlinux);
 	return code ?: kma_diff_verdict(opts, diff, metric);
 }
 
@@ -251,10 +244,10 @@ static struct kma_err *kma_compare_show(const struct kma_compare *cmp, int *verd
 	else
 		err = kma_compare_add_rows(cmp, match, diff);
 	if (!err)
-		err = kma_diff_finish(diff, metric, opts->has_floor ? opts->floor : 1, opts->top);
+		err = kma_diff_finish(diff, metric, opts->floor, opts->top);
 	if (!err && kma_chart_has_text(opts))
 		err = kma_compare_write(cmp, diff, match, metric);
-	if (!err && opts->nr_render)
+	if (!err && opts->render.nr)
 		err = kma_compare_draw(cmp, match, metric);
 	if (!err)
 		*verdict = kma_compare_verdict(cmp, diff, metric);
@@ -262,44 +255,33 @@ static struct kma_err *kma_compare_show(const struct kma_compare *cmp, int *verd
 	return err;
 }
 
-static int kma_diff_run(const struct kma_cmd *cmd, int argc, char **argv)
+static int kma_diff_run(const struct kma_options *opts)
 {
-	int code = KMA_EXIT_USAGE, verdict = KMA_EXIT_OK, unsaved = KMA_EXIT_OK;
-	struct kma_compare cmp = { 0 };
-	struct kma_options opts;
+	struct kma_compare cmp = { .opts = opts };
+	int code, verdict = KMA_EXIT_OK;
 	struct kma_err *err;
 
-	err = kma_options_parse(cmd, argc, argv, &opts);
-	if (!err && opts.help) {
-		kma_options_help(cmd);
-		return KMA_EXIT_OK;
-	}
-	if (!err && kma_diff_are_trees(&opts))
-		return kma_diff_trees(&opts);
-	if (!err)
-		err = kma_diff_check(&opts);
+	if (opts->trees)
+		return kma_diff_trees(opts);
+	err = kma_diff_check(opts);
 	if (err)
-		return kma_fail(err, code);
-	cmp.opts = &opts;
-	code = KMA_EXIT_DATA;
+		return kma_fail(err, KMA_EXIT_USAGE);
 	err = kma_compare_load(&cmp);
-	if (!err && opts.save_db)
-		unsaved = kma_fail(kma_save_account(opts.save_db, &cmp.sides[KMA_DIFF_AFTER]),
-				   KMA_EXIT_DATA);
-	if (!err) {
+	if (!err)
 		err = kma_compare_suits(&cmp);
-		code = err ? KMA_EXIT_USAGE : code;
-	}
 	if (!err)
 		err = kma_compare_show(&cmp, &verdict);
+	code = kma_fail_kind(err);
+	if (!code && cmp.sides[KMA_DIFF_AFTER].unsaved)
+		code = KMA_EXIT_DATA;
 	kma_unload(&cmp.sides[KMA_DIFF_BEFORE]);
 	kma_unload(&cmp.sides[KMA_DIFF_AFTER]);
-	return err ? kma_fail(err, code) : unsaved ?: verdict;
+	return code ?: verdict;
 }
 
 const struct kma_cmd kma_cmd_diff = {
 	.name = "diff",
-	.bit = KMA_CMD_DIFF,
+	.bits = KMA_CMD_DIFF | KMA_CMD_DIFF_TREES,
 	.args = "BEFORE AFTER",
 	.nr_args = KMA_NR_DIFF_SIDES,
 	.summary = "Compare two accounts: what grew, what shrank, new and gone.",

@@ -12,56 +12,30 @@
  * Locking: one thread. Handlers of signals set a flag.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#ifndef KMA_LATENCY_STATIC
 #include "cmd.h"
-#include "conflict.h"
+#endif
 #include "input/input.h"
 #include "latency/show.h"
 #include "latency/tracefs-names.h"
 #include "latency/tracefs.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/option.h"
 #include "lib/say.h"
 #include "trace/ftrace-stack.h"
 #include "trace/trace-text.h"
 
-static const char kma_latency_help[] =
-	"Usage: kmem-account latency -t US [OPTION...] [-s DIR | -f LOG]\n"
-	"Show how long allocations wait, and for what: reclaim, compaction, shrinkers.\n\n"
-	"  -t, --threshold US       show calls that took so many microseconds\n"
-	"  -s, --source DIR         trace this machine until Ctrl-C, its tracefs is DIR; default is\n"
-	"                           /sys/kernel/tracing, or /sys/kernel/debug/tracing\n"
-	"      --force              also when somebody else uses the tracer\n"
-	"      --setup-only         set tracing up, and leave it so; --teardown puts back\n"
-	"      --teardown           what was set up\n"
-	"      --note FILE          where it is noted what to put back, for tests\n"
-	"      --shrinkers DIR      where the kernel names its shrinkers, for tests\n"
-	"  -f, --file LOG           read text of function_graph with the tracepoints of vmscan and\n"
-	"                           compaction (trace, trace_pipe), or a trace.dat; - is the\n"
-	"                           standard input\n"
-	"      --by KEY             a row is a cause (default), shrinker, function, task, order,\n"
-	"                           gfp, node or site\n"
-	"      --format FORMAT      table (default), csv, json\n"
-	"      --summary            without the lines of slow calls\n"
-	"  -o, --output FILE        write to FILE, which appears when it is complete\n"
-	"  -h, --help               this text\n"
-	"\nSIGUSR1 shows the tables without an end.\n"
-	"\nExamples:\n"
-	"  kmem-account latency -t 134 -o slow.txt\n"
-	"  kmem-account latency -t 134 -f trace.log\n"
-	"  kmem-account latency -t 1000 -f trace.dat --by task\n";
-
-#define KMA_LATENCY_US_MAX 1000000000000ULL
 /* So many bytes tell a text from binary data. */
 #define KMA_LATENCY_HEAD 64
 
@@ -71,39 +45,77 @@ static const char kma_latency_help[] =
 /* So long an end, or tables that were asked for, wait for the names of shrinkers. */
 #define KMA_LATENCY_NAMES_MS 2000
 
-enum {
-	KMA_OPT_BY = 256,
-	KMA_OPT_FORMAT,
-	KMA_OPT_SUMMARY,
-	KMA_OPT_FORCE,
-	KMA_OPT_SETUP,
-	KMA_OPT_TEARDOWN,
-	KMA_OPT_NOTE,
-	KMA_OPT_SHRINKERS,
-};
-
-static const struct option kma_latency_longs[] = {
-	{ "threshold", required_argument, NULL, 't' },
-	{ "source", required_argument, NULL, 's' },
-	{ "force", no_argument, NULL, KMA_OPT_FORCE },
-	{ "setup-only", no_argument, NULL, KMA_OPT_SETUP },
-	{ "teardown", no_argument, NULL, KMA_OPT_TEARDOWN },
-	{ "note", required_argument, NULL, KMA_OPT_NOTE },
-	{ "shrinkers", required_argument, NULL, KMA_OPT_SHRINKERS },
-	{ "file", required_argument, NULL, 'f' },
-	{ "by", required_argument, NULL, KMA_OPT_BY },
-	{ "format", required_argument, NULL, KMA_OPT_FORMAT },
-	{ "summary", no_argument, NULL, KMA_OPT_SUMMARY },
-	{ "output", required_argument, NULL, 'o' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
 struct kma_latency_args {
 	const char *file, *output, *source, *note, *shrinkers;
-	const struct kma_lat_format *format;
+	enum kma_format format;
 	struct kma_lat_options lat;
-	bool has_threshold, summary, force, setup, teardown, help;
+	bool has_threshold, summary, force, setup, teardown;
+};
+
+#define KMA_LAT_OPT(m) offsetof(struct kma_latency_args, m)
+
+/* clang-format off */
+static const struct kma_option kma_latency_options[] = {
+	{ "threshold", 't', .arg = "US", .cmds = 1, .type = KMA_OPTION_TIME, .member = KMA_LAT_OPT(lat.threshold),
+	  .given = KMA_LAT_OPT(has_threshold),
+	  .max = 1000000000000 * KMA_OPTION_US, .scale = KMA_OPTION_US, .unit = "microseconds",
+	  .help = "show calls that took so many microseconds" },
+	{ "source", 's', .arg = "DIR", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_LAT_OPT(source),
+	  .help = "trace this machine until Ctrl-C, its tracefs is DIR; default is\n"
+		  "/sys/kernel/tracing, or /sys/kernel/debug/tracing" },
+	{ "force", .cmds = 1, .type = KMA_OPTION_FLAG, .member = KMA_LAT_OPT(force),
+	  .help = "also when somebody else uses the tracer" },
+	{ "setup-only", .cmds = 1, .type = KMA_OPTION_FLAG, .member = KMA_LAT_OPT(setup),
+	  .help = "set tracing up, and leave it so; --teardown puts back" },
+	{ "teardown", .cmds = 1, .type = KMA_OPTION_FLAG, .member = KMA_LAT_OPT(teardown),
+	  .help = "what was set up" },
+	{ "note", .arg = "FILE", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_LAT_OPT(note),
+	  .help = "where it is noted what to put back, for tests" },
+	{ "shrinkers", .arg = "DIR", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_LAT_OPT(shrinkers),
+	  .help = "where the kernel names its shrinkers, for tests" },
+	{ "file", 'f', .arg = "LOG", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_LAT_OPT(file),
+	  .help = "read text of function_graph with the tracepoints of vmscan and\n"
+		  "compaction (trace, trace_pipe), or a trace.dat; - is the\n"
+		  "standard input" },
+	{ "by", .arg = "KEY", .cmds = 1, .type = KMA_OPTION_NAME, .member = KMA_LAT_OPT(lat.by),
+	  KMA_OPTION_NAMES(kma_lat_by_names),
+	  .help = "a row is a cause (default), shrinker, function, task, order,\n"
+		  "gfp, node or site" },
+	{ "format", .arg = "FORMAT", .cmds = 1, .type = KMA_OPTION_NAME, .member = KMA_LAT_OPT(format),
+	  KMA_OPTION_NAMES(kma_format_names),
+	  .help = "table (default), csv, json" },
+	{ "summary", .cmds = 1, .type = KMA_OPTION_FLAG, .member = KMA_LAT_OPT(summary),
+	  .help = "without the lines of slow calls" },
+	{ "output", 'O', 'o', .arg = "FILE", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_LAT_OPT(output),
+	  .help = "write to FILE, which appears when it is complete" },
+	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
+	  .help = "this text" },
+};
+/* clang-format on */
+
+static const struct kma_option_rule kma_latency_rules[] = {
+	/* A log is read: nothing is traced. */
+	{ 1, KMA_OPTION_EXCLUDES, "file", "source", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "file", "force", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "file", "setup-only", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "file", "teardown", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "teardown", NULL },
+	/* These two show nothing. */
+	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "output", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "summary", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "teardown", "output", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "teardown", "summary", NULL },
+};
+
+static const struct kma_option_set kma_latency_set = {
+	.command = "latency",
+	.program = "kmem-account latency",
+	.cmds = 1,
+	.options = kma_latency_options,
+	.nr_options = ARRAY_SIZE(kma_latency_options),
+	.rules = kma_latency_rules,
+	.nr_rules = ARRAY_SIZE(kma_latency_rules),
+	.width = 19,
 };
 
 /* While it reads. */
@@ -131,102 +143,10 @@ static void kma_latency_signal(int sig)
 		kma_input_stop();
 }
 
-/* Microseconds, down to the nanosecond. */
-static struct kma_err *kma_latency_threshold(const char *value, uint64_t *ret)
-{
-	char *end;
-	double us = strtod(value, &end);
-
-	if (end == value || *end || !(us >= 0 && us <= KMA_LATENCY_US_MAX))
-		return kma_err_create_kind(
-			KMA_ERR_USAGE, NULL, 0,
-			"latency: invalid -t '%s' (expected 0 to %llu microseconds, as 134 or 0.5)",
-			value, KMA_LATENCY_US_MAX);
-	*ret = llround(us * 1000);
-	return NULL;
-}
-
-static struct kma_err *kma_latency_by(const char *value, enum kma_lat_by *ret)
-{
-	for (*ret = 0; *ret < KMA_LAT_NR_BY; (*ret)++)
-		if (!strcmp(kma_lat_by_names[*ret], value))
-			return NULL;
-	return kma_err_create(
-		NULL, 0,
-		"cannot report by '%s'; there is cause, shrinker, function, task, order, gfp, node, site",
-		value);
-}
-
-static struct kma_err *kma_latency_option(int c, const char *value, struct kma_latency_args *args)
-{
-	switch (c) {
-	case 't':
-		args->has_threshold = true;
-		return kma_latency_threshold(value, &args->lat.threshold);
-	case 'f':
-		args->file = value;
-		break;
-	case 'o':
-		args->output = value;
-		break;
-	case 's':
-		args->source = value;
-		break;
-	case KMA_OPT_NOTE:
-		args->note = value;
-		break;
-	case KMA_OPT_SHRINKERS:
-		args->shrinkers = value;
-		break;
-	case KMA_OPT_FORCE:
-		args->force = true;
-		break;
-	case KMA_OPT_SETUP:
-		args->setup = true;
-		break;
-	case KMA_OPT_TEARDOWN:
-		args->teardown = true;
-		break;
-	case KMA_OPT_BY:
-		return kma_latency_by(value, &args->lat.by);
-	case KMA_OPT_FORMAT:
-		args->format = kma_lat_format_find(value);
-		if (!args->format)
-			return kma_err_create(
-				NULL, 0, "unknown format '%s'; there is table, csv, json", value);
-		break;
-	case KMA_OPT_SUMMARY:
-		args->summary = true;
-		break;
-	case 'h':
-		args->help = true;
-		break;
-	}
-	return NULL;
-}
-
 static struct kma_err *kma_latency_check(const struct kma_latency_args *args)
 {
-	const struct kma_conflict conflicts[] = {
-		/* A log is read: nothing is traced. */
-		{ args->file, "-f", args->source, "-s" },
-		{ args->file, "-f", args->force, "--force" },
-		{ args->file, "-f", args->setup, "--setup-only" },
-		{ args->file, "-f", args->teardown, "--teardown" },
-		{ args->setup, "--setup-only", args->teardown, "--teardown" },
-		/* These two show nothing. */
-		{ args->setup, "--setup-only", args->output, "-o" },
-		{ args->setup, "--setup-only", args->summary, "--summary" },
-		{ args->teardown, "--teardown", args->output, "-o" },
-		{ args->teardown, "--teardown", args->summary, "--summary" },
-	};
-	struct kma_err *err;
-
 	if (!args->has_threshold && !args->teardown)
 		return kma_err_create(NULL, 0, "latency: must specify a threshold: -t US");
-	err = kma_conflict_check("latency", conflicts, ARRAY_SIZE(conflicts));
-	if (err)
-		return err;
 	/* That is all that tracing_thresh can be. */
 	if (!args->file && !args->teardown &&
 	    (args->lat.threshold % 1000 || !args->lat.threshold ||
@@ -238,31 +158,35 @@ static struct kma_err *kma_latency_check(const struct kma_latency_args *args)
 	return NULL;
 }
 
-static struct kma_err *kma_latency_parse(int argc, char **argv, struct kma_latency_args *args)
+static void kma_latency_help(void)
 {
-	struct kma_err *err = NULL;
-	int c;
+	printf("Usage: kmem-account latency -t US [OPTION...] [-s DIR | -f LOG]\n"
+	       "Show how long allocations wait, and for what: reclaim, compaction, shrinkers.\n\n");
+	kma_option_help(&kma_latency_set);
+	printf("\nSIGUSR1 shows the tables without an end.\n"
+	       "\nExamples:\n"
+	       "  kmem-account latency -t 134 -O slow.txt\n"
+	       "  kmem-account latency -t 134 -f trace.log\n"
+	       "  kmem-account latency -t 1000 -f trace.dat --by task\n");
+}
 
-	*args = (struct kma_latency_args){ .format = kma_lat_format_find(NULL),
-					   .note = KMA_LATENCY_NOTE,
+/* @ret_help: --help is given; its text was printed. */
+static struct kma_err *kma_latency_parse(int argc, char **argv, struct kma_latency_args *args,
+					 bool *ret_help)
+{
+	struct kma_err *err;
+	int first;
+
+	*args = (struct kma_latency_args){ .note = KMA_LATENCY_NOTE,
 					   .shrinkers = KMA_LATENCY_SHRINKERS };
-	opterr = 0;
-	optind = 1;
-	while (!err && (c = getopt_long(argc, argv, ":t:f:o:s:h", kma_latency_longs, NULL)) != -1) {
-		if (c == ':')
-			err = kma_err_create(NULL, 0, "latency: %s needs a value",
-					     argv[optind - 1]);
-		else if (c == '?')
-			err = kma_err_create(NULL, 0,
-					     "latency: unknown option %s; see latency --help",
-					     argv[optind - 1]);
-		else
-			err = kma_latency_option(c, optarg, args);
-	}
-	if (err || args->help)
+	err = kma_option_read(&kma_latency_set, argc, argv, args, &first);
+	*ret_help = !err && !first;
+	if (*ret_help)
+		kma_latency_help();
+	if (err || *ret_help)
 		return err;
-	if (optind < argc)
-		return kma_err_create(NULL, 0, "latency: too many arguments: %s", argv[optind]);
+	if (first < argc)
+		return kma_err_create(NULL, 0, "latency: too many arguments: %s", argv[first]);
 	return kma_latency_check(args);
 }
 
@@ -284,7 +208,7 @@ static struct kma_err *kma_latency_tables(struct kma_latency *run)
 		.by = run->args->lat.by,
 	};
 
-	run->args->format->write(&report, &text);
+	kma_lat_formats[run->args->format].write(&report, &text);
 	if (!kma_strbuf_ok(&text))
 		return &kma_enomem;
 	fwrite(text.str, 1, text.len, run->stream);
@@ -482,7 +406,7 @@ static struct kma_err *kma_latency_show(struct kma_latency *run)
 	struct kma_lat_options opts = args->lat;
 	struct kma_err *err;
 
-	if (args->format->lines && !args->summary)
+	if (kma_lat_formats[args->format].lines && !args->summary)
 		opts.show = kma_latency_line;
 	opts.arg = run;
 	opts.allocator = kma_latency_allocator;
@@ -500,7 +424,7 @@ static struct kma_err *kma_latency_show(struct kma_latency *run)
 		err = kma_latency_tables(run);
 	if (!err)
 		err = kma_outfile_commit(run->out);
-	if (!err && !args->format->lines)
+	if (!err && !kma_lat_formats[args->format].lines)
 		kma_latency_losses(run);
 	return err;
 }
@@ -532,14 +456,11 @@ static int kma_latency_main(int argc, char **argv)
 	struct kma_latency_args args;
 	struct kma_latency run = { .args = &args };
 	struct kma_err *err;
+	bool help;
 
-	err = kma_latency_parse(argc, argv, &args);
-	if (err)
+	err = kma_latency_parse(argc, argv, &args, &help);
+	if (err || help)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	if (args.help) {
-		fputs(kma_latency_help, stdout);
-		return KMA_EXIT_OK;
-	}
 	kma_latency_handle(!args.file);
 	err = kma_latency_show(&run);
 	return kma_fail(kma_latency_close(&run, err), KMA_EXIT_DATA);
@@ -558,16 +479,10 @@ int main(int argc, char **argv)
 
 #else
 
-static int kma_latency_run(const struct kma_cmd *cmd, int argc, char **argv)
-{
-	(void)cmd;
-	return kma_latency_main(argc, argv);
-}
-
 const struct kma_cmd kma_cmd_latency = {
 	.name = "latency",
 	.summary = "Show how long allocations wait: reclaim, compaction, shrinkers.",
-	.run = kma_latency_run,
+	.main = kma_latency_main,
 };
 
 #endif

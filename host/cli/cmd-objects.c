@@ -10,16 +10,14 @@
 #include "cmd.h"
 #include "input/input.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "model/account.h"
-#include "options.h"
 #include "reader/log-objects.h"
+#include "session/load.h"
 #include "session/options.h"
 #include "input/progress.h"
 #include "lib/say.h"
-#include "session/snapshot.h"
-#include "session/write.h"
 #include "view/text/sheet.h"
-#include "view/text/view.h"
 
 /* Rows of a table without --top. */
 #define KMA_OBJECTS_SHOWN 20
@@ -357,79 +355,64 @@ static void kma_objects_errors(const struct kma_objects_view *view, struct kma_s
 		kma_sheet_none(sheet);
 }
 
-#define KMA_SHEET(name, title, columns, fill)                   \
-	{                                                       \
-		name, title, columns, ARRAY_SIZE(columns), fill \
-	}
+#define KMA_SHEET(show, name, title, columns, fill) \
+	[show] = { name, title, columns, ARRAY_SIZE(columns), fill }
 
 static const struct {
 	const char *name, *title;
 	const struct kma_sheet_column *columns;
 	size_t nr_columns;
 	void (*fill)(const struct kma_objects_view *view, struct kma_sheet *sheet);
-} kma_objects_shows[] = {
-	KMA_SHEET("total", "Allocations", kma_totals_columns, kma_objects_totals),
-	KMA_SHEET("sizes", "By bytes requested", kma_bins_columns, kma_objects_sizes),
-	KMA_SHEET("waste", "By bytes wasted", kma_bins_columns, kma_objects_wastes),
-	KMA_SHEET("lifetimes", "By lifetime", kma_lives_columns, kma_objects_lives),
-	KMA_SHEET("sites", "By call site", kma_sites_columns, kma_objects_sites),
-	KMA_SHEET("cpus", "By CPU", kma_cpus_columns, kma_objects_cpus),
-	KMA_SHEET("nodes", "By node", kma_nodes_columns, kma_objects_nodes),
-	KMA_SHEET("errors", "Wrong frees", kma_errors_columns, kma_objects_errors),
+} kma_objects_shows[KMA_NR_SHOWS] = {
+	KMA_SHEET(KMA_SHOW_TOTAL, "total", "Allocations", kma_totals_columns, kma_objects_totals),
+	KMA_SHEET(KMA_SHOW_SIZES, "sizes", "By bytes requested", kma_bins_columns,
+		  kma_objects_sizes),
+	KMA_SHEET(KMA_SHOW_WASTE, "waste", "By bytes wasted", kma_bins_columns, kma_objects_wastes),
+	KMA_SHEET(KMA_SHOW_LIFETIMES, "lifetimes", "By lifetime", kma_lives_columns,
+		  kma_objects_lives),
+	KMA_SHEET(KMA_SHOW_SITES, "sites", "By call site", kma_sites_columns, kma_objects_sites),
+	KMA_SHEET(KMA_SHOW_CPUS, "cpus", "By CPU", kma_cpus_columns, kma_objects_cpus),
+	KMA_SHEET(KMA_SHOW_NODES, "nodes", "By node", kma_nodes_columns, kma_objects_nodes),
+	KMA_SHEET(KMA_SHOW_ERRORS, "errors", "Wrong frees", kma_errors_columns, kma_objects_errors),
 };
 
-/* Place in the table above; all without --show. */
-static size_t kma_objects_show(const char *name)
+static void kma_objects_sheet(const struct kma_objects_view *view, struct kma_sheet *sheet,
+			      struct kma_strbuf *out)
 {
-	size_t i = 0;
+	const struct kma_options *opts = view->opts;
 
-	while (i < ARRAY_SIZE(kma_objects_shows) && strcmp(kma_objects_shows[i].name, name))
-		i++;
-	return i;
+	switch (opts->format) {
+	case KMA_FORMAT_CSV:
+		kma_sheet_csv(sheet, out);
+		break;
+	case KMA_FORMAT_JSON:
+		kma_sheet_json(sheet, out);
+		break;
+	default:
+		if (sheet->nr || opts->has_show)
+			kma_sheet_table(sheet, opts->bytes, out);
+	}
 }
 
 static void kma_objects_write(const struct kma_objects_view *view, struct kma_strbuf *out)
 {
-	const char *format = view->opts->format ?: "table", *show = view->opts->show, *comma = "";
+	bool json = view->opts->format == KMA_FORMAT_JSON;
+	const char *comma = "";
 	struct kma_sheet sheet;
 
-	if (!strcmp(format, "json"))
-		kma_strbuf_puts(out, "{\n");
-	for (size_t i = 0; i < ARRAY_SIZE(kma_objects_shows); i++) {
-		if (show && strcmp(show, kma_objects_shows[i].name))
+	kma_strbuf_puts(out, json ? "{\n" : "");
+	for (enum kma_show i = 0; i < KMA_NR_SHOWS; i++) {
+		if (view->opts->has_show && view->opts->show != i)
 			continue;
 		kma_sheet_init(&sheet, kma_objects_shows[i].name, kma_objects_shows[i].title,
 			       kma_objects_shows[i].columns, kma_objects_shows[i].nr_columns);
 		kma_objects_shows[i].fill(view, &sheet);
 		kma_strbuf_puts(out, comma);
-		if (!strcmp(format, "csv"))
-			kma_sheet_csv(&sheet, out);
-		else if (!strcmp(format, "json"))
-			kma_sheet_json(&sheet, out);
-		else if (sheet.nr || show)
-			kma_sheet_table(&sheet, view->opts->bytes, out);
+		kma_objects_sheet(view, &sheet, out);
 		kma_sheet_deinit(&sheet);
-		comma = strcmp(format, "json") ? "\n" : ",\n";
+		comma = json ? ",\n" : "\n";
 	}
-	if (!strcmp(format, "json"))
-		kma_strbuf_puts(out, "\n}\n");
-}
-
-static struct kma_err *kma_objects_check(const struct kma_options *opts)
-{
-	const char *format = opts->format ?: "table";
-
-	if (!kma_view_find(format))
-		return kma_err_create(NULL, 0, "unknown format '%s'; there is table, csv, json",
-				      format);
-	if (opts->show && kma_objects_show(opts->show) == ARRAY_SIZE(kma_objects_shows))
-		return kma_err_create(
-			NULL, 0,
-			"cannot show '%s'; there is total, sizes, waste, lifetimes, sites, cpus, nodes, errors",
-			opts->show);
-	if (!strcmp(format, "csv") && !opts->show)
-		return kma_err_create(NULL, 0, "objects: csv is one table, which --show names");
-	return NULL;
+	kma_strbuf_puts(out, json ? "\n}\n" : "");
 }
 
 /* What the numbers are to be taken with. */
@@ -462,40 +445,30 @@ static struct kma_err *kma_objects_do(const struct kma_options *opts)
 	kma_progress_end(&progress);
 	if (!err) {
 		kma_objects_warn(objects, kma_input_name(input));
-		kma_warn_stopped(input);
+		kma_load_stopped(input);
 		view.objects = objects;
-		view.top = opts->top ?:
-				   opts->format && strcmp(opts->format, "table") ?
-				   0 :
-				   KMA_OBJECTS_SHOWN;
+		view.top = opts->top ?: opts->format == KMA_FORMAT_TABLE ? KMA_OBJECTS_SHOWN : 0;
 		kma_objects_write(&view, &text);
-		err = kma_write_text(&text, opts->output);
+		err = kma_outfile_write(opts->output, &text);
 	}
 	kma_log_objects_destroy(objects);
 	kma_input_close(input);
 	return err;
 }
 
-static int kma_objects_run(const struct kma_cmd *cmd, int argc, char **argv)
+static int kma_objects_run(const struct kma_options *opts)
 {
-	struct kma_options opts;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 
-	err = kma_options_parse(cmd, argc, argv, &opts);
-	if (!err && opts.help) {
-		kma_options_help(cmd);
-		return KMA_EXIT_OK;
-	}
-	if (!err)
-		err = kma_objects_check(&opts);
-	if (err)
-		return kma_fail(err, KMA_EXIT_USAGE);
-	return kma_fail(kma_objects_do(&opts), KMA_EXIT_DATA);
+	if (opts->format == KMA_FORMAT_CSV && !opts->has_show)
+		err = kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					  "objects: csv is one table, which --show names");
+	return kma_fail_kind(err ?: kma_objects_do(opts));
 }
 
 const struct kma_cmd kma_cmd_objects = {
 	.name = "objects",
-	.bit = KMA_CMD_OBJECTS,
+	.bits = KMA_CMD_OBJECTS,
 	.args = "[[-f] LOG]",
 	.nr_args = 1,
 	.summary = "Show single allocations of an event log: sizes, waste, lifetimes, errors.",

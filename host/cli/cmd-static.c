@@ -5,56 +5,32 @@
  * An object that cannot be read, a vmlinux that is not there: said in one line, and the
  * report is of what is there.
  */
-#include <string.h>
-
 #include "cmd.h"
-#include "options.h"
-#include "session/charts.h"
-#include "session/loaded.h"
-#include "session/options.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
 #include "lib/say.h"
+#include "session/charts.h"
+#include "session/options.h"
 #include "session/sizes.h"
-#include "session/write.h"
 #include "view/chart/chart.h"
+#include "view/text/list.h"
 #include "view/text/view.h"
 
-static struct kma_err *kma_static_check(const struct kma_options *opts,
-					const struct kma_footprint_by **by)
-{
-	const char *format = opts->format ?: "table";
-	struct kma_err *err;
-
-	if (!kma_view_find(format))
-		return kma_err_create(NULL, 0, "unknown format '%s'; there is table, csv, json",
-				      format);
-	err = kma_footprint_find(opts->by, by);
-	if (!err)
-		err = kma_chart_check("static", false, opts);
-	if (!err && opts->depth && strcmp((*by)->name, "dir"))
-		err = kma_err_create(NULL, 0, "--depth needs --by dir");
-	return err;
-}
-
+/* What is asked for and what the tree has. */
 static struct kma_err *kma_static_metrics(const struct kma_options *opts, unsigned int have,
 					  struct kma_report *report, enum kma_metric_id *sort)
 {
-	struct kma_err *err = NULL;
-
-	report->attr = KMA_STATIC;
-	if (opts->attr)
-		err = kma_metric_find(opts->attr, have, &report->attr);
-	*sort = report->attr;
-	if (!err && opts->sort)
-		err = kma_metric_find(opts->sort, have, sort);
-	if (!err && opts->columns)
-		err = kma_metric_set(opts->columns, have, &report->columns);
-	return err;
+	report->attr = opts->has_attr ? opts->attr : KMA_STATIC;
+	*sort = opts->has_sort ? opts->sort : report->attr;
+	if (opts->has_columns)
+		report->columns = opts->columns == KMA_METRICS_ALL ? have : opts->columns;
+	return kma_metric_check(1U << report->attr | 1U << *sort | report->columns, have);
 }
 
 static struct kma_err *kma_static_draw(const struct kma_options *opts,
-				       const struct kma_footprint_by *by,
 				       const struct kma_sizes *sizes)
 {
+	const struct kma_footprint_by *by = &kma_footprint_bys[opts->key];
 	struct kma_report report = { 0 };
 	enum kma_metric_id sort;
 	struct kma_loaded loaded;
@@ -64,7 +40,7 @@ static struct kma_err *kma_static_draw(const struct kma_options *opts,
 	err = kma_static_metrics(opts, sizes->metrics, &report, &sort);
 	if (err)
 		return err;
-	kma_sizes_loaded(sizes, by, &loaded);
+	kma_sizes_loaded(sizes, opts->key, &loaded);
 	kma_chart_init(opts, &loaded, &chart);
 	chart.metric = report.attr;
 	chart.release = sizes->release;
@@ -73,48 +49,44 @@ static struct kma_err *kma_static_draw(const struct kma_options *opts,
 }
 
 static struct kma_err *kma_static_show(const struct kma_options *opts,
-				       const struct kma_footprint_by *by,
 				       const struct kma_sizes *sizes)
 {
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_list list = {
+		.branch = sizes->branch,
+		.depth = opts->depth,
+		.top = opts->top,
+		.format = opts->format,
+	};
 	struct kma_report report = {
 		.account = sizes->account,
 		.metrics = sizes->metrics,
-		.by = kma_sizes_by(by),
-		.key = by->name,
-		.key_title = by->title,
+		.by = kma_sizes_by(opts->key),
+		.key = kma_footprint_bys[opts->key].name,
+		.key_title = kma_footprint_bys[opts->key].title,
 		.bytes = opts->bytes,
 		.release = "",
 		.branch = opts->branch ?: "",
 	};
-	enum kma_metric_id sort;
 	struct kma_err *err;
 
-	err = kma_static_metrics(opts, sizes->metrics, &report, &sort);
-	return err ? err : kma_report_write(opts, sizes->branch, sort, &report);
+	err = kma_static_metrics(opts, sizes->metrics, &report, &list.sort);
+	if (!err)
+		err = kma_list_write(&list, &report, &text);
+	return err ? err : kma_outfile_write(opts->output, &text);
 }
 
-static int kma_static_run(const struct kma_cmd *cmd, int argc, char **argv)
+static int kma_static_run(const struct kma_options *opts)
 {
-	const struct kma_footprint_by *by;
-	struct kma_options opts;
 	struct kma_sizes sizes;
 	struct kma_err *err;
 	int code;
 
-	err = kma_options_parse(cmd, argc, argv, &opts);
-	if (!err && opts.help) {
-		kma_options_help(cmd);
-		return KMA_EXIT_OK;
-	}
-	if (!err)
-		err = kma_static_check(&opts, &by);
-	if (err)
-		return kma_fail(err, KMA_EXIT_USAGE);
-	err = kma_sizes_load(&opts, by, opts.tree ?: ".", false, &sizes);
-	if (!err && kma_chart_has_text(&opts))
-		err = kma_static_show(&opts, by, &sizes);
-	if (!err && opts.nr_render)
-		err = kma_static_draw(&opts, by, &sizes);
+	err = kma_sizes_load(opts, opts->kernel.tree ?: ".", false, &sizes);
+	if (!err && kma_chart_has_text(opts))
+		err = kma_static_show(opts, &sizes);
+	if (!err && opts->render.nr)
+		err = kma_static_draw(opts, &sizes);
 	code = sizes.no_image ? KMA_EXIT_DATA : KMA_EXIT_OK;
 	kma_sizes_deinit(&sizes);
 	return err ? kma_fail(err, KMA_EXIT_DATA) : code;
@@ -122,7 +94,7 @@ static int kma_static_run(const struct kma_cmd *cmd, int argc, char **argv)
 
 const struct kma_cmd kma_cmd_static = {
 	.name = "static",
-	.bit = KMA_CMD_STATIC,
+	.bits = KMA_CMD_STATIC,
 	.args = "",
 	.summary = "Show what a built kernel holds from the start: text, data, bss, init.",
 	.examples = "  kmem-account static -k linux\n"

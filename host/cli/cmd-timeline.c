@@ -12,26 +12,19 @@
 #include "cmd.h"
 #include "input/input.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "model/account.h"
-#include "options.h"
 #include "reader/log-timeline.h"
 #include "session/charts.h"
-#include "session/kernel.h"
-#include "session/loaded.h"
+#include "session/load.h"
 #include "session/options.h"
 #include "input/progress.h"
 #include "lib/say.h"
-#include "session/snapshot.h"
-#include "session/write.h"
-#include "show.h"
 #include "tree/node.h"
-#include "view/chart/cairo.h"
 #include "view/chart/chart.h"
-#include "view/chart/svg.h"
 #include "view/chart/timeline.h"
 
-#define KMA_TIMELINE_POINTS 250
-#define KMA_TIMELINE_TOP    12
+#define KMA_TIMELINE_TOP 12
 
 /* While it is made. */
 struct kma_tl {
@@ -65,7 +58,7 @@ static struct kma_err *kma_tl_join(struct kma_tl *tl)
 	struct kma_err *err;
 
 	loaded->account = kma_timeline_account(tl->timeline);
-	kma_warn_account(loaded->account);
+	kma_load_warn(loaded->account);
 	kma_account_sites(loaded->account, &tl->nr_leaves);
 	for (size_t i = 0; i < tl->nr_leaves; i++)
 		kma_account_set_values(loaded->account, i,
@@ -74,12 +67,8 @@ static struct kma_err *kma_tl_join(struct kma_tl *tl)
 	err = tl->leaves ? kma_load_kernel(tl->opts, loaded) : &kma_enomem;
 	if (err)
 		return err;
-	kma_tl_find_leaves(tl, loaded->root);
-	loaded->branch = loaded->root;
-	loaded->has_files = loaded->source || kma_account_has_paths(loaded->account);
-	if (!tl->opts->branch || !loaded->has_files)
-		return NULL;
-	return kma_node_find(loaded->root, tl->opts->branch, &loaded->branch);
+	kma_tl_find_leaves(tl, loaded->kernel.root);
+	return NULL;
 }
 
 static struct kma_err *kma_tl_rows(struct kma_tl *tl, size_t point, struct kma_rows *rows)
@@ -87,7 +76,7 @@ static struct kma_err *kma_tl_rows(struct kma_tl *tl, size_t point, struct kma_r
 	for (size_t i = 0; i < tl->nr_leaves; i++)
 		if (tl->leaves[i])
 			tl->leaves[i]->values.current = kma_timeline_bytes(tl->timeline, point, i);
-	kma_node_roll_up(tl->loaded.root);
+	kma_node_roll_up(tl->loaded.kernel.root);
 	return kma_rows_init(rows, tl->loaded.branch, tl->by, tl->opts->depth);
 }
 
@@ -192,9 +181,8 @@ static struct kma_err *kma_tl_make(struct kma_tl *tl)
 {
 	struct kma_err *err;
 
-	err = kma_by_find(tl->opts, &tl->by);
-	if (!err)
-		err = kma_tl_join(tl);
+	tl->by = tl->opts->by;
+	err = kma_tl_join(tl);
 	if (err)
 		return err;
 	/* As in a report. */
@@ -211,21 +199,18 @@ static struct kma_err *kma_tl_make(struct kma_tl *tl)
 	return err ? err : kma_tl_gather(tl);
 }
 
-static struct kma_err *kma_tl_picture(const struct kma_tl *tl, const char *path)
+static struct kma_err *kma_tl_picture(const struct kma_tl *tl, unsigned int nr)
 {
 	_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };
-	double width = tl->opts->width ? tl->opts->width : 1600;
-	const char *ending = strrchr(path, '.');
+	const struct kma_outputs *render = &tl->opts->render;
 	struct kma_scene scene;
 	struct kma_err *err;
 
 	err = kma_series_draw(&tl->series, &scene);
-	if (!err && !strcmp(ending, ".svg"))
-		kma_svg_write(&scene, width, &bytes);
-	else if (!err)
-		err = kma_png_write(&scene, width, &bytes);
+	if (!err)
+		err = render->list[nr].picture->draw(&scene, tl->opts->width, 0, &bytes);
 	kma_scene_deinit(&scene);
-	return err ? err : kma_write_text(&bytes, path);
+	return err ? err : kma_outfile_write(render->list[nr].path, &bytes);
 }
 
 /* Of which kernel it is, and what it leaves out. */
@@ -238,7 +223,7 @@ static void kma_tl_footer(const struct kma_tl *tl, struct kma_strbuf *out)
 	kma_account_loss(account, KMA_LOSS_UNKNOWN_FREES, &unknown);
 	kma_strbuf_printf(out,
 			  "%s, kernel %s. Not counted: ", kma_chart_base(kma_account_name(account)),
-			  kma_release(&tl->loaded));
+			  tl->loaded.release);
 	kma_strbuf_printf(out,
 			  "%" PRIu64 " events not recorded, %" PRIu64 " frees of unknown objects.",
 			  lost, unknown);
@@ -257,24 +242,23 @@ static struct kma_err *kma_tl_write(struct kma_tl *tl)
 		.owners = tl->owners,
 		.points = tl->points,
 		.title = opts->title ?: "Live kernel memory over time",
+		.theme = opts->theme,
 	};
-	if (opts->theme)
-		err = kma_theme_find(opts->theme, &tl->series.theme);
 	kma_strbuf_printf(&subject, "live bytes (current_dynamic) by %s%s%s, %zu samples",
 			  kma_by_titles[tl->by], opts->branch ? " in " : "", opts->branch ?: "",
 			  tl->points);
 	kma_tl_footer(tl, &footer);
 	tl->series.subject = subject.str ?: "";
 	tl->series.footer = footer.str ?: "";
-	for (unsigned int i = 0; i < opts->nr_render && !err; i++)
-		err = kma_tl_picture(tl, opts->render[i]);
+	for (unsigned int i = 0; i < opts->render.nr && !err; i++)
+		err = kma_tl_picture(tl, i);
 	if (err || !kma_chart_has_text(opts))
 		return err;
-	if (opts->format && !strcmp(opts->format, "json"))
+	if (opts->format == KMA_FORMAT_JSON)
 		kma_series_trace(&tl->series, &text);
 	else
 		kma_series_csv(&tl->series, &text);
-	return kma_write_text(&text, opts->output);
+	return kma_outfile_write(opts->output, &text);
 }
 
 static struct kma_err *kma_tl_read(struct kma_tl *tl)
@@ -288,60 +272,24 @@ static struct kma_err *kma_tl_read(struct kma_tl *tl)
 		return err;
 	kma_input_set_interval(input, &tl->opts->interval);
 	kma_progress_begin(&progress, input, tl->opts->quiet);
-	err = kma_timeline_read(input, tl->opts->points ?: KMA_TIMELINE_POINTS, &tl->timeline);
+	err = kma_timeline_read(input, tl->opts->points, &tl->timeline);
 	kma_progress_end(&progress);
 	if (!err)
-		kma_warn_stopped(input);
+		kma_load_stopped(input);
 	kma_input_close(input);
 	return err;
 }
 
-static struct kma_err *kma_tl_check(const struct kma_cmd *cmd, const struct kma_options *opts)
+static int kma_timeline_run(const struct kma_options *opts)
 {
-	const char *format = opts->format ?: "csv";
-	enum kma_theme_id theme;
-	enum kma_by by;
+	struct kma_tl tl = { .opts = opts };
 	struct kma_err *err;
 
-	if (strcmp(format, "csv") && strcmp(format, "json"))
-		return kma_err_create(NULL, 0, "unknown format '%s'; there is csv, json", format);
-	for (unsigned int i = 0; i < opts->nr_render; i++) {
-		const char *ending = strrchr(opts->render[i], '.');
-
-		if (!ending || (strcmp(ending, ".svg") && strcmp(ending, ".png")))
-			return kma_err_create(opts->render[i], 0,
-					      "is no picture of a timeline: .svg, .png");
-	}
-	if (!opts->nr_render && (opts->theme || opts->width || opts->title))
-		return kma_err_create(NULL, 0, "%s: --theme, --width and --title need -r FILE",
-				      cmd->name);
-	err = opts->theme ? kma_theme_find(opts->theme, &theme) : NULL;
-	return err ? err : kma_by_find(opts, &by);
-}
-
-static int kma_timeline_run_cmd(const struct kma_cmd *cmd, int argc, char **argv)
-{
-	struct kma_options opts;
-	struct kma_tl tl = { .opts = &opts };
-	struct kma_err *err;
-	int code = KMA_EXIT_DATA;
-
-	err = kma_options_parse(cmd, argc, argv, &opts);
-	if (!err && opts.help) {
-		kma_options_help(cmd);
-		return KMA_EXIT_OK;
-	}
-	if (!err)
-		err = kma_tl_check(cmd, &opts);
-	if (err)
-		return kma_fail(err, KMA_EXIT_USAGE);
 	err = kma_tl_read(&tl);
 	if (!err)
 		err = kma_tl_make(&tl);
-	if (!err) {
-		err = kma_by_suits(cmd, &opts, &tl.loaded);
-		code = err ? KMA_EXIT_USAGE : KMA_EXIT_DATA;
-	}
+	if (!err)
+		err = kma_load_suits(opts, &tl.loaded);
 	if (!err)
 		err = kma_tl_write(&tl);
 	for (size_t i = 0; tl.names && i < tl.owners; i++)
@@ -352,17 +300,17 @@ static int kma_timeline_run_cmd(const struct kma_cmd *cmd, int argc, char **argv
 	free(tl.leaves);
 	kma_unload(&tl.loaded);
 	kma_timeline_destroy(tl.timeline);
-	return kma_fail(err, code);
+	return kma_fail_kind(err);
 }
 
 const struct kma_cmd kma_cmd_timeline = {
 	.name = "timeline",
-	.bit = KMA_CMD_TIMELINE,
+	.bits = KMA_CMD_TIMELINE,
 	.args = "[[-f] LOG]",
 	.nr_args = 1,
 	.summary = "Show live bytes of an event log over time: csv, Perfetto's JSON, a chart.",
 	.examples = "  kmem-account timeline kmem.log >live.csv\n"
 		    "  kmem-account timeline kmem.log -k linux --by dir --depth 1 -r live.svg\n"
 		    "  kmem-account timeline kmem.log --format json -O trace.json\n",
-	.run = kma_timeline_run_cmd,
+	.run = kma_timeline_run,
 };

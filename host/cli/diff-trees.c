@@ -15,68 +15,24 @@
 #include "session/options.h"
 #include "lib/say.h"
 #include "session/sizes.h"
-#include "session/write.h"
 #include "tree/node.h"
 #include "view/text/diff.h"
 
 struct kma_trees {
 	const struct kma_options *opts;
-	const struct kma_footprint_by *by;
 	enum kma_metric_id metric;
 	struct kma_sizes sides[KMA_NR_DIFF_SIDES];
 };
 
-bool kma_diff_are_trees(const struct kma_options *opts)
-{
-	for (unsigned int i = 0; i < opts->nr_args; i++)
-		if (kma_file_is_dir(opts->args[i]))
-			return true;
-	return false;
-}
-
-/* What is of accounts alone. */
-static const char *kma_trees_excess(const struct kma_options *opts)
-{
-	const struct {
-		bool given;
-		const char *name;
-	} options[] = {
-		{ opts->tree, "-k" },		{ opts->vmlinux, "--vmlinux" },
-		{ opts->db_file, "--db-file" }, { opts->save_db, "--save-db" },
-		{ opts->malloc, "--malloc" },	{ opts->cache, "--cache" },
-		{ opts->pages, "--pages" },	{ opts->percpu, "--percpu" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
-		if (options[i].given)
-			return options[i].name;
-	return NULL;
-}
-
 static struct kma_err *kma_trees_check(struct kma_trees *trees)
 {
 	const struct kma_options *opts = trees->opts;
-	const char *excess = kma_trees_excess(opts);
-	struct kma_err *err;
 
 	if (opts->nr_args != KMA_NR_DIFF_SIDES)
 		return kma_err_create(NULL, 0, "diff: needs two built trees, BEFORE and AFTER");
-	if (excess)
-		return kma_err_create(NULL, 0, "diff: %s is not for built trees", excess);
-	if (!kma_diff_view_find(opts->format ?: "table"))
-		return kma_err_create(NULL, 0, "unknown format '%s'; there is table, csv, json",
-				      opts->format);
-	err = kma_chart_check("diff", false, opts);
-	if (!err)
-		err = kma_footprint_find(opts->by, &trees->by);
-	if (!err && opts->depth && strcmp(trees->by->name, "dir"))
-		err = kma_err_create(NULL, 0, "--depth needs --by dir");
-	trees->metric = KMA_STATIC;
-	if (!err && opts->attr)
-		err = kma_metric_find(opts->attr,
-				      opts->image ? KMA_IMAGE_METRICS : KMA_STATIC_METRICS,
-				      &trees->metric);
-	return err;
+	trees->metric = opts->has_attr ? opts->attr : KMA_STATIC;
+	return kma_metric_check(1U << trees->metric,
+				opts->image ? KMA_IMAGE_METRICS : KMA_STATIC_METRICS);
 }
 
 /* A branch that only one side has is new, or gone; one that none has was mistyped. */
@@ -94,7 +50,7 @@ static struct kma_err *kma_trees_load(struct kma_trees *trees)
 				"is no directory, and a built tree is compared with another one only");
 			break;
 		}
-		err = kma_sizes_load(trees->opts, trees->by, dir, true, &trees->sides[i]);
+		err = kma_sizes_load(trees->opts, dir, true, &trees->sides[i]);
 		if (kma_err_is(err, KMA_ERR_NOT_FOUND)) {
 			kma_err_destroy(missing);
 			missing = err;
@@ -119,7 +75,7 @@ static struct kma_err *kma_trees_add(const struct kma_trees *trees, struct kma_d
 
 		if (!trees->sides[i].branch)
 			continue;
-		err = kma_rows_init(&rows, trees->sides[i].branch, kma_sizes_by(trees->by),
+		err = kma_rows_init(&rows, trees->sides[i].branch, kma_sizes_by(trees->opts->key),
 				    trees->opts->depth);
 		for (size_t n = 0; n < rows.nr && !err; n++)
 			err = kma_diff_add(diff, i, rows.rows[n].key, rows.rows[n].values);
@@ -134,9 +90,9 @@ static struct kma_err *kma_trees_write(const struct kma_trees *trees, const stru
 	const struct kma_options *opts = trees->opts;
 	struct kma_diff_report report = {
 		.diff = diff,
-		.by = kma_sizes_by(trees->by),
-		.key = trees->by->name,
-		.key_title = trees->by->title,
+		.by = kma_sizes_by(trees->opts->key),
+		.key = kma_footprint_bys[opts->key].name,
+		.key_title = kma_footprint_bys[opts->key].title,
 		.sizes = true,
 		.metric = trees->metric,
 		.branch = opts->branch ?: "",
@@ -145,23 +101,24 @@ static struct kma_err *kma_trees_write(const struct kma_trees *trees, const stru
 
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++)
 		report.inputs[i] = (struct kma_diff_input){ trees->sides[i].account, "" };
-	kma_diff_view_find(opts->format ?: "table")->write(&report, &text);
-	return kma_write_text(&text, opts->output);
+	kma_diff_views[opts->format].write(&report, &text);
+	return kma_outfile_write(opts->output, &text);
 }
 
 static struct kma_err *kma_trees_draw(const struct kma_trees *trees)
 {
+	const struct kma_footprint_by *by = &kma_footprint_bys[trees->opts->key];
 	struct kma_loaded sides[KMA_NR_SIDES];
 	struct kma_compared both = {
 		.sides = { &sides[KMA_BEFORE], &sides[KMA_AFTER] },
 		.about = { trees->sides[KMA_BEFORE].release, trees->sides[KMA_AFTER].release },
 		.match = KMA_DIFF_BY_SITE,
 		.metric = trees->metric,
-		.by = trees->by->tree ? "directory, file and section" : trees->by->name,
+		.by = by->tree ? "directory, file and section" : by->name,
 	};
 
 	for (unsigned int i = 0; i < KMA_NR_SIDES; i++)
-		kma_sizes_loaded(&trees->sides[i], trees->by, &sides[i]);
+		kma_sizes_loaded(&trees->sides[i], trees->opts->key, &sides[i]);
 	return kma_chart_compare(trees->opts, &both);
 }
 
@@ -188,11 +145,10 @@ static struct kma_err *kma_trees_show(const struct kma_trees *trees, int *verdic
 		return err;
 	err = kma_trees_add(trees, diff);
 	if (!err)
-		err = kma_diff_finish(diff, trees->metric, opts->has_floor ? opts->floor : 1,
-				      opts->top);
+		err = kma_diff_finish(diff, trees->metric, opts->floor, opts->top);
 	if (!err && kma_chart_has_text(opts))
 		err = kma_trees_write(trees, diff);
-	if (!err && opts->nr_render)
+	if (!err && opts->render.nr)
 		err = kma_trees_draw(trees);
 	if (!err)
 		*verdict = kma_trees_verdict(trees, diff);

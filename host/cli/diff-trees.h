@@ -9,14 +9,6 @@
 #include "session/options.h"
 
 /**
- * kma_diff_are_trees() - is there a directory among the inputs?
- * @opts: of diff
- *
- * Return: true if there is, so that trees are meant.
- */
-bool kma_diff_are_trees(const struct kma_options *opts);
-
-/**
  * kma_diff_trees() - compare two built trees
  * @opts: of diff
  *

@@ -23,7 +23,7 @@ int kma_diff_verdict(const struct kma_options *opts, const struct kma_diff *diff
 
 	if (!opts->has_fail_above || after <= before || after - before <= opts->fail_above)
 		return KMA_EXIT_OK;
-	kma_warn("diff: %" PRIu64 " %s more than before, --fail-above allows %lu", after - before,
-		 kma_metrics[metric].what, opts->fail_above);
+	kma_warn("diff: %" PRIu64 " %s more than before, --fail-above allows %" PRIu64,
+		 after - before, kma_metrics[metric].what, opts->fail_above);
 	return KMA_EXIT_THRESHOLD;
 }

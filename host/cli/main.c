@@ -10,9 +10,10 @@
 
 #include "cmd.h"
 #include "lib/cleanup.h"
-#include "lib/strbuf.h"
 #include "lib/say.h"
 #include "lib/signals.h"
+#include "lib/strbuf.h"
+#include "options.h"
 
 #ifndef KMA_VERSION
 #define KMA_VERSION "0.1"
@@ -60,22 +61,51 @@ static int kma_unknown_command(const char *name)
 	return KMA_EXIT_USAGE;
 }
 
+static const struct kma_cmd *kma_main_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kma_cmds); i++)
+		if (!strcmp(kma_cmds[i]->name, name))
+			return kma_cmds[i];
+	return NULL;
+}
+
+static const struct kma_cmd *kma_main_link(const char *self)
+{
+	const char *slash = strrchr(self, '/');
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_links); i++)
+		if (!strcmp(kma_links[i].name, slash ? slash + 1 : self)) {
+			kma_program_set(kma_links[i].name);
+			return kma_links[i].cmd;
+		}
+	return NULL;
+}
+
+static int kma_main_run(const struct kma_cmd *cmd, int argc, char **argv)
+{
+	struct kma_options opts;
+	struct kma_err *err;
+	bool help;
+
+	if (cmd->main)
+		return cmd->main(argc, argv);
+	err = kma_options_parse(cmd, argc, argv, &opts, &help);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	return help ? KMA_EXIT_OK : cmd->run(&opts);
+}
+
 int main(int argc, char **argv)
 {
-	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
-	const char *self = slash ? slash + 1 : argc ? argv[0] : "";
+	const struct kma_cmd *cmd = argc ? kma_main_link(argv[0]) : NULL;
 	const char *name = argc > 1 ? argv[1] : NULL;
 
 	/* libdw would fetch debugging information from the network by itself. */
 	unsetenv("DEBUGINFOD_URLS");
 	kma_signals_init();
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_links); i++) {
-		if (strcmp(kma_links[i].name, self))
-			continue;
-		kma_program_set(kma_links[i].name);
-		return kma_links[i].cmd->run(kma_links[i].cmd, argc, argv);
-	}
+	if (cmd)
+		return kma_main_run(cmd, argc, argv);
 	if (!name) {
 		kma_print_help(stderr);
 		return KMA_EXIT_USAGE;
@@ -94,8 +124,6 @@ int main(int argc, char **argv)
 		kma_print_version();
 		return KMA_EXIT_OK;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(kma_cmds); i++)
-		if (!strcmp(kma_cmds[i]->name, name))
-			return kma_cmds[i]->run(kma_cmds[i], argc - 1, argv + 1);
-	return kma_unknown_command(name);
+	cmd = kma_main_find(name);
+	return cmd ? kma_main_run(cmd, argc - 1, argv + 1) : kma_unknown_command(name);
 }

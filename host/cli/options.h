@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * options.h - the table of options, and the command line by it.
+ * options.h - the table of options of all commands that read accounts, logs and trees.
+ * lib/option.h has the parser. Commands that are programs of their own for targets without
+ * libraries (record, latency) have their rows in their own files.
  */
 #ifndef KMA_CLI_OPTIONS_H
 #define KMA_CLI_OPTIONS_H
 
 #include "cmd.h"
+#include "lib/option.h"
 
 /**
  * kma_options_parse() - read the command line of a command
@@ -13,16 +16,22 @@
  * @argc: as for main(), the command's name first
  * @argv: as for main()
  * @ret: filled in
+ * @ret_help: true if --help is given: its text was printed, and @ret is not filled in
  *
- * Return: NULL, or a sentence for the user.
+ * Return: NULL, or an error of kind KMA_ERR_USAGE.
  */
 struct kma_err *kma_options_parse(const struct kma_cmd *cmd, int argc, char **argv,
-				  struct kma_options *ret);
+				  struct kma_options *ret, bool *ret_help);
 
 /**
- * kma_options_help() - print the help of a command on the standard output
- * @cmd: the command
+ * kma_options_metric() - convert the value of an option that names a metric
+ * @given: the option
+ * @member: enum kma_metric_id
+ *
+ * For rows of type KMA_OPTION_OWN.
+ *
+ * Return: NULL, or an error of kind KMA_ERR_USAGE that has the names.
  */
-void kma_options_help(const struct kma_cmd *cmd);
+struct kma_err *kma_options_metric(const struct kma_option_given *given, void *member);
 
 #endif /* KMA_CLI_OPTIONS_H */

@@ -381,16 +381,8 @@ static void kma_show_json(const struct kma_snapshot *snapshot, const struct kma_
 	kma_strbuf_puts(out, "]\n}\n");
 }
 
-static const struct kma_snapshot_format kma_snapshot_formats[] = {
-	{ "table", kma_list_table, kma_show_table },
-	{ "csv", kma_list_csv, kma_show_csv },
-	{ "json", kma_list_json, kma_show_json },
+const struct kma_snapshot_format kma_snapshot_formats[KMA_NR_FORMATS] = {
+	[KMA_FORMAT_TABLE] = { kma_list_table, kma_show_table },
+	[KMA_FORMAT_CSV] = { kma_list_csv, kma_show_csv },
+	[KMA_FORMAT_JSON] = { kma_list_json, kma_show_json },
 };
-
-const struct kma_snapshot_format *kma_snapshot_format_find(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(kma_snapshot_formats); i++)
-		if (!strcmp(kma_snapshot_formats[i].name, name ?: "table"))
-			return &kma_snapshot_formats[i];
-	return NULL;
-}

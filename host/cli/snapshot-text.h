@@ -7,11 +7,11 @@
 #define KMA_CLI_SNAPSHOT_TEXT_H
 
 #include "db/snapshot.h"
+#include "lib/format.h"
 #include "lib/strbuf.h"
 #include "model/account.h"
 
 struct kma_snapshot_format {
-	const char *name; /* as --format has it */
 	/* Appends a list; bytes: as below. */
 	void (*list)(const struct kma_snapshot *list, size_t nr, bool bytes,
 		     struct kma_strbuf *out);
@@ -20,12 +20,7 @@ struct kma_snapshot_format {
 		     bool bytes, struct kma_strbuf *out);
 };
 
-/**
- * kma_snapshot_format_find() - choose a format by its name
- * @name: "table", "csv", "json"; NULL is the table
- *
- * Return: the format, NULL when there is none of that name.
- */
-const struct kma_snapshot_format *kma_snapshot_format_find(const char *name);
+/* By enum kma_format. */
+extern const struct kma_snapshot_format kma_snapshot_formats[KMA_NR_FORMATS];
 
 #endif /* KMA_CLI_SNAPSHOT_TEXT_H */

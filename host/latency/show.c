@@ -374,18 +374,8 @@ static void kma_lat_json(const struct kma_lat_report *report, struct kma_strbuf 
 	kma_strbuf_puts(out, "\n  }\n}\n");
 }
 
-static const struct kma_lat_format kma_lat_formats[] = {
+const struct kma_lat_format kma_lat_formats[KMA_NR_FORMATS] = {
 	{ "table", true, kma_lat_table },
 	{ "csv", false, kma_lat_csv },
 	{ "json", false, kma_lat_json },
 };
-
-const struct kma_lat_format *kma_lat_format_find(const char *name)
-{
-	if (!name)
-		return &kma_lat_formats[0];
-	for (size_t i = 0; i < ARRAY_SIZE(kma_lat_formats); i++)
-		if (!strcmp(kma_lat_formats[i].name, name))
-			return &kma_lat_formats[i];
-	return NULL;
-}

@@ -8,6 +8,7 @@
 #define KMA_LATENCY_SHOW_H
 
 #include "latency.h"
+#include "lib/format.h"
 #include "lib/strbuf.h"
 
 struct kma_lat_report {
@@ -23,12 +24,7 @@ struct kma_lat_format {
 	void (*write)(const struct kma_lat_report *report, struct kma_strbuf *out);
 };
 
-/**
- * kma_lat_format_find() - a format by its name
- * @name: table, csv, json; NULL is table
- *
- * Return: the format, NULL when there is no such.
- */
-const struct kma_lat_format *kma_lat_format_find(const char *name);
+/* By enum kma_format. */
+extern const struct kma_lat_format kma_lat_formats[KMA_NR_FORMATS];
 
 #endif /* KMA_LATENCY_SHOW_H */

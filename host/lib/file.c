@@ -252,6 +252,22 @@ struct kma_err *kma_outfile_commit(struct kma_outfile *out)
 	return NULL;
 }
 
+struct kma_err *kma_outfile_write(const char *path, const struct kma_strbuf *text)
+{
+	struct kma_outfile *out;
+	struct kma_err *err;
+
+	if (!kma_strbuf_ok(text))
+		return &kma_enomem;
+	err = kma_outfile_create(path, &out);
+	if (err)
+		return err;
+	fwrite(text->str, 1, text->len, kma_outfile_stream(out));
+	err = kma_outfile_commit(out);
+	kma_outfile_destroy(out);
+	return err;
+}
+
 bool kma_file_is_dir(const char *path)
 {
 	struct stat st;

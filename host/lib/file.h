@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "err.h"
+#include "strbuf.h"
 
 struct kma_outfile;
 
@@ -82,6 +83,15 @@ FILE *kma_outfile_stream(struct kma_outfile *out);
  * Return: NULL, or an error (disk full, no permission); then no file is left.
  */
 struct kma_err *kma_outfile_commit(struct kma_outfile *out);
+
+/**
+ * kma_outfile_write() - write a whole file
+ * @path: as for kma_outfile_create()
+ * @text: all of it; one that lacks something, for want of memory, is an error
+ *
+ * Return: NULL or an error; then no file is left.
+ */
+struct kma_err *kma_outfile_write(const char *path, const struct kma_strbuf *text);
 
 /**
  * kma_file_is_dir() - is that a folder?

@@ -2,7 +2,7 @@
 /*
  * gaps.h - data that could not be read, counted by kind. A sum over files that lacks
  * some of them is too small; these counts say so. Every component that goes on after a
- * file that it cannot read notes the file here, and session/show-gaps.c prints the
+ * file that it cannot read notes the file here, and lib/notes.c has the
  * counts.
  */
 #ifndef KMA_LIB_GAPS_H
@@ -63,5 +63,11 @@ void kma_gaps_merge(struct kma_gaps *to, const struct kma_gaps *from);
  * Return: "2 directories, 1 .cmd file", to be freed; NULL without memory.
  */
 char *kma_gaps_text(const struct kma_gaps *gaps);
+
+/* The effect of gaps in a tree whose static sizes are added up. */
+#define KMA_GAPS_SIZES "the sizes in them are missing, or in a wrong row"
+
+/* The effect of gaps in what call sites are looked up in. */
+#define KMA_GAPS_SITES "call sites in them may have no file"
 
 #endif /* KMA_LIB_GAPS_H */

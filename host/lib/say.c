@@ -53,3 +53,8 @@ int kma_fail(struct kma_err *err, int code)
 	kma_err_destroy(err);
 	return code;
 }
+
+int kma_fail_kind(struct kma_err *err)
+{
+	return kma_fail(err, kma_err_is(err, KMA_ERR_USAGE) ? KMA_EXIT_USAGE : KMA_EXIT_DATA);
+}

@@ -40,4 +40,13 @@ void kma_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 int kma_fail(struct kma_err *err, int code);
 
+/**
+ * kma_fail_kind() - print an error on stderr and free it
+ * @err: the error, may be NULL
+ *
+ * Return: the exit code of its kind: KMA_EXIT_USAGE or KMA_EXIT_DATA; KMA_EXIT_OK when @err
+ * is NULL.
+ */
+int kma_fail_kind(struct kma_err *err);
+
 #endif /* KMA_LIB_SAY_H */

@@ -116,50 +116,53 @@ static bool kma_metric_named(enum kma_metric_id id, const char *name)
 	       !strcmp(name, kma_metrics[id].title);
 }
 
-struct kma_err *kma_metric_find(const char *name, unsigned int have, enum kma_metric_id *ret)
+bool kma_metric_find(const char *name, enum kma_metric_id *ret)
+{
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		if (kma_metric_named(id, name)) {
+			*ret = id;
+			return true;
+		}
+	return false;
+}
+
+bool kma_metric_find_set(const char *names, unsigned int *ret)
+{
+	_cleanup_free_ char *copy = strdup(names);
+	bool known = copy;
+	char *rest = copy;
+
+	*ret = 0;
+	for (char *name; known && (name = strsep(&rest, ","));) {
+		enum kma_metric_id id;
+
+		if (!strcmp(name, "all")) {
+			*ret = KMA_METRICS_ALL;
+			continue;
+		}
+		known = kma_metric_find(name, &id);
+		if (known)
+			*ret |= 1U << id;
+	}
+	return known;
+}
+
+struct kma_err *kma_metric_check(unsigned int asked, unsigned int have)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
-	bool known = false;
+	unsigned int missing = asked & ~have;
 
-	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
-		if (kma_metric_named(id, name)) {
-			known = true;
-			if (have & 1U << id) {
-				*ret = id;
-				return NULL;
-			}
-		}
+	if (!missing)
+		return NULL;
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
 		if (have & 1U << id)
 			kma_strbuf_printf(&names, "%s%s", names.len ? ", " : "",
 					  kma_metrics[id].name);
-	}
 	if (!kma_strbuf_ok(&names))
 		return &kma_enomem;
-	return kma_err_create(NULL, 0, "%s '%s'; there is %s",
-			      known ? "this input has no" : "unknown attribute", name,
+	return kma_err_create(NULL, 0, "this input has no '%s'; there is %s",
+			      kma_metrics[__builtin_ctz(missing)].name,
 			      names.len ? names.str : "none");
-}
-
-struct kma_err *kma_metric_set(const char *names, unsigned int have, unsigned int *ret)
-{
-	_cleanup_free_ char *copy = strdup(names);
-	struct kma_err *err = NULL;
-	enum kma_metric_id id;
-	char *rest = copy;
-
-	if (!copy)
-		return &kma_enomem;
-	*ret = 0;
-	for (char *name; !err && (name = strsep(&rest, ","));) {
-		if (!strcmp(name, "all")) {
-			*ret |= have;
-			continue;
-		}
-		err = kma_metric_find(name, have, &id);
-		if (!err)
-			*ret |= 1U << id;
-	}
-	return err;
 }
 
 unsigned int kma_metric_shown(unsigned int have, unsigned int wanted)

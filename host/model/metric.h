@@ -90,30 +90,43 @@ enum kma_metric_id {
 	(1U << KMA_TEXT | 1U << KMA_RODATA | 1U << KMA_DATA | 1U << KMA_BSS | 1U << KMA_INIT | \
 	 1U << KMA_OTHER | 1U << KMA_STATIC)
 
+/* What needs a built tree. */
+#define KMA_TREE_METRICS (KMA_STATIC_METRICS | 1U << KMA_FOOTPRINT)
+
 /* What is known beside these of a linked image: how its objects were larger. */
 #define KMA_IMAGE_METRICS (KMA_STATIC_METRICS | 1U << KMA_MERGED | 1U << KMA_DISCARDED)
 
 extern const struct kma_metric kma_metrics[KMA_NR_METRICS];
 
+/* In a set of metrics that a person typed: all that the input has. */
+#define KMA_METRICS_ALL (~0U)
+
 /**
  * kma_metric_find() - choose a metric by a name that a person typed
  * @name: a name or an alias from the table ("current_dynamic", "total", "live")
- * @have: set of the metrics that the input has
  * @ret: the metric
  *
- * Return: NULL, or an error that names the metrics there are.
+ * Return: false if there is no such metric.
  */
-struct kma_err *kma_metric_find(const char *name, unsigned int have, enum kma_metric_id *ret);
+bool kma_metric_find(const char *name, enum kma_metric_id *ret);
 
 /**
- * kma_metric_set() - choose metrics by a list that a person typed
- * @names: names as in kma_metric_find(), separated by commas; "all" is all there are
- * @have: set of the metrics that the input has
+ * kma_metric_find_set() - choose metrics by a list that a person typed
+ * @names: names as in kma_metric_find(), separated by commas; "all" is KMA_METRICS_ALL
  * @ret: set of metrics
  *
- * Return: NULL, or an error that names the metrics there are.
+ * Return: false if a name is no metric, or without memory.
  */
-struct kma_err *kma_metric_set(const char *names, unsigned int have, unsigned int *ret);
+bool kma_metric_find_set(const char *names, unsigned int *ret);
+
+/**
+ * kma_metric_check() - does an input have the metrics that are asked for?
+ * @asked: set of metrics
+ * @have: set of the metrics that the input has
+ *
+ * Return: NULL, or an error that names the first that is missing, and the metrics there are.
+ */
+struct kma_err *kma_metric_check(unsigned int asked, unsigned int have);
 
 /**
  * kma_metric_shown() - the columns of a table, when nobody said which

@@ -11,30 +11,10 @@
 #include "view/chart/chart.h"
 
 /**
- * kma_chart_check() - can the pictures that were asked for be made?
- * @command: its name, for messages
- * @always: it makes nothing but pictures
- * @opts: options
- *
- * Return: NULL, or a sentence for the user: no picture, no such kind, no such theme.
- */
-struct kma_err *kma_chart_check(const char *command, bool always, const struct kma_options *opts);
-
-/**
- * kma_chart_load() - kma_load() for a chart, with static sizes if they are asked for
- * @opts: checked; without an account the chart is of the built tree alone
- * @ret: filled in; to be unloaded in any case
- *
- * Return: NULL or an error.
- */
-struct kma_err *kma_chart_load(const struct kma_options *opts, struct kma_loaded *ret);
-
-/**
  * kma_chart_init() - what a chart shows, as far as options and input say
- * @opts: checked
+ * @opts: options
  * @loaded: from kma_load()
- * @ret: all but its metric is set, its kind by --chart alone; what it points at stays with
- *	the two above
+ * @ret: all but its metric is set; what it points at stays with the two above
  */
 void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loaded,
 		    struct kma_chart *ret);
@@ -58,7 +38,7 @@ struct kma_compared {
 
 /**
  * kma_chart_compare() - write a chart of two inputs to each file that was asked for
- * @opts: checked
+ * @opts: options
  * @both: the inputs
  *
  * Return: NULL or an error.

@@ -1,27 +1,245 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * load.c - from options to a loaded account: the input, its kernel, the branch.
+ * load.c - the path from options to a loaded account.
+ *
+ * An input is recognised by its content; FILE@LABEL chooses in a DB file, which may also come
+ * packed, or through a pipe.
  */
 #include <string.h>
 
-#include "kernel.h"
+#include "db/load.h"
+#include "db/probe.h"
+#include "db/snapshot.h"
+#include "input/input.h"
+#include "input/progress.h"
+#include "lib/say.h"
+#include "load-static.h"
 #include "load.h"
-#include "snapshot.h"
+#include "model/account.h"
+#include "model/filter.h"
+#include "reader/reader.h"
+#include "save.h"
+#include "tree/kernel.h"
 #include "tree/node.h"
+
+static const char kma_interrupted[] = "interrupted; this is what was read until then";
+
+void kma_load_warn(const struct kma_account *account)
+{
+	const char *warning;
+
+	for (size_t i = 0; (warning = kma_account_warning(account, i)); i++)
+		kma_warn("%s: %s", kma_account_name(account), warning);
+}
+
+bool kma_load_stopped(const struct kma_input *input)
+{
+	if (kma_input_stopped())
+		kma_warn("%s: %s", kma_input_name(input), kma_interrupted);
+	return kma_input_stopped();
+}
+
+/* A DB file that SQLite cannot open by name: from a pipe, or packed. */
+static struct kma_err *kma_load_copy(struct kma_input *input, const struct kma_db_ref *ref,
+				     struct kma_loaded *ret)
+{
+	struct kma_db_ref copy = { .label = ref->label };
+	struct kma_err *err;
+	const char *path;
+
+	err = kma_input_path(input, &path);
+	if (err)
+		return err;
+	copy.path = (char *)path;
+	return kma_db_load(&copy, kma_input_name(input), &ret->snapshot, &ret->account);
+}
+
+/* The input may still be a DB file, once it is unpacked. */
+static struct kma_err *kma_load_any(const struct kma_options *opts, const struct kma_db_ref *ref,
+				    struct kma_input *input, struct kma_loaded *ret)
+{
+	struct kma_err *err;
+	const char *head;
+	size_t len;
+
+	err = kma_input_head(input, &head, &len);
+	if (err)
+		return err;
+	if (kma_db_probe(head, len) && opts->interval.is)
+		return kma_err_create(kma_input_name(input), 0,
+				      "is a DB file: --from and --to are for event logs");
+	if (kma_db_probe(head, len))
+		return kma_load_copy(input, ref, ret);
+	if (ref->label)
+		return kma_err_create(kma_input_name(input), 0,
+				      "is not a DB file, so it has no snapshot '%s'", ref->label);
+	if (opts->db_file)
+		return kma_err_create(kma_input_name(input), 0, "is not a DB file");
+	return kma_reader_read(input, &ret->account);
+}
+
+static struct kma_err *kma_load_input(const struct kma_options *opts, const struct kma_db_ref *ref,
+				      struct kma_loaded *ret)
+{
+	struct kma_progress progress;
+	struct kma_input *input;
+	struct kma_err *err;
+
+	err = kma_input_open(ref->path, &input);
+	if (err)
+		return err;
+	/* From here on Ctrl-C ends the input, not the program. */
+	kma_input_set_interval(input, &opts->interval);
+	kma_progress_begin(&progress, input, opts->quiet);
+	err = kma_load_any(opts, ref, input, ret);
+	kma_progress_end(&progress);
+	/* A warning of the account: it goes into a DB file as well. */
+	if (!err && kma_input_stopped())
+		err = kma_account_warn(ret->account, "%s", kma_interrupted);
+	kma_input_close(input);
+	return err;
+}
+
+static struct kma_err *kma_load_kinds(unsigned int kinds, struct kma_loaded *ret)
+{
+	struct kma_account *part;
+	struct kma_err *err;
+
+	if (!kinds)
+		return NULL;
+	err = kma_account_filter(ret->account, kinds, &part);
+	if (err)
+		return err;
+	ret->whole = ret->account;
+	ret->account = part;
+	kma_load_warn(part);
+	return NULL;
+}
+
+struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_loaded *ret)
+{
+	struct kma_db_ref ref;
+	struct kma_err *err;
+
+	err = kma_db_ref_parse(opts->db_file ?: opts->account, &ref);
+	if (!err && kma_db_is_file(ref.path) && !opts->interval.is)
+		err = kma_db_load(&ref, NULL, &ret->snapshot, &ret->account);
+	else if (!err)
+		err = kma_load_input(opts, &ref, ret);
+	kma_db_ref_deinit(&ref);
+	if (err)
+		return err;
+	kma_load_warn(ret->account);
+	return kma_load_kinds(opts->kinds, ret);
+}
+
+/* Kernel image and account may both know; the account is nearer to the truth. */
+static void kma_load_identity(struct kma_loaded *ret)
+{
+	const struct kma_source *source = ret->kernel.source;
+
+	ret->release = kma_account_note(ret->account, KMA_NOTE_RELEASE);
+	if (!ret->release && source)
+		ret->release = source->release;
+	ret->build_id = kma_account_note(ret->account, KMA_NOTE_BUILD_ID);
+	if (!ret->build_id && source)
+		ret->build_id = source->build_id;
+	ret->release = ret->release ?: "";
+	ret->build_id = ret->build_id ?: "";
+}
+
+static struct kma_err *kma_load_find(const struct kma_options *opts, struct kma_loaded *ret)
+{
+	struct kma_notes notes = { 0 };
+	struct kma_err *err;
+
+	err = kma_kernel_find(&opts->kernel, ret->account, &notes, &ret->kernel);
+	for (const char *note = NULL; (note = kma_notes_next(&notes, note));)
+		kma_warn("%s", note);
+	kma_notes_deinit(&notes);
+	ret->has_files = ret->kernel.source || kma_account_has_paths(ret->account);
+	ret->metrics = kma_account_metrics(ret->account);
+	ret->attr = ret->metrics ? __builtin_ctz(ret->metrics) : KMA_CURRENT;
+	/* Before static sizes may come from a kernel that the account is not of. */
+	kma_load_identity(ret);
+	return err;
+}
+
+static struct kma_err *kma_load_branch(const struct kma_options *opts, struct kma_loaded *ret)
+{
+	if (!ret->release)
+		kma_load_identity(ret);
+	ret->branch = ret->kernel.root;
+	if (!opts->branch || !ret->has_files)
+		return NULL;
+	return kma_node_find(ret->kernel.root, opts->branch, &ret->branch);
+}
+
+struct kma_err *kma_load_kernel(const struct kma_options *opts, struct kma_loaded *ret)
+{
+	struct kma_err *err = kma_load_find(opts, ret);
+
+	return err ? err : kma_load_branch(opts, ret);
+}
+
+static struct kma_err *kma_load_without(const struct kma_options *opts, const char *what)
+{
+	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s%s%s needs -k DIR or --vmlinux FILE",
+				   opts->command ?: "", opts->command ? ": " : "", what);
+}
+
+struct kma_err *kma_load_suits(const struct kma_options *opts, const struct kma_loaded *loaded)
+{
+	char by[32];
+
+	if (loaded->has_files || opts->kernel.tree || opts->kernel.vmlinux)
+		return NULL;
+	snprintf(by, sizeof(by), "--by %s", kma_by_names[opts->by]);
+	if (opts->has_by && KMA_BY_NEEDS_FILES >> opts->by & 1)
+		return kma_load_without(opts, by);
+	if (opts->branch)
+		return kma_load_without(opts, "-b");
+	return opts->depth ? kma_load_without(opts, "--depth") : NULL;
+}
+
+static bool kma_load_wants_static(const struct kma_options *opts, const struct kma_loaded *loaded)
+{
+	const struct kma_source *source = loaded->kernel.source;
+
+	/* The tree alone is shown. */
+	if (!loaded->account)
+		return true;
+	if (opts->sizes == KMA_SIZES_IF_THERE && source && source->ops->objects)
+		return true;
+	return opts->sizes != KMA_SIZES_NEVER && opts->kernel.tree && opts->asks_tree;
+}
 
 struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret)
 {
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 
 	memset(ret, 0, sizeof(*ret));
-	err = kma_load_account(opts, ret);
+	if (opts->account || opts->db_file) {
+		err = kma_load_account(opts, ret);
+		if (!err)
+			err = kma_load_find(opts, ret);
+	}
+	if (!err && kma_load_wants_static(opts, ret))
+		err = kma_static_load(opts, ret);
 	if (!err)
-		err = kma_load_kernel(opts, ret);
+		err = kma_load_branch(opts, ret);
 	if (err)
 		return err;
-	ret->branch = ret->root;
-	ret->has_files = ret->source || kma_account_has_paths(ret->account);
-	if (!opts->branch || !ret->has_files)
-		return NULL;
-	return kma_node_find(ret->root, opts->branch, &ret->branch);
+	/* Before the output is written, as its reader may stop. */
+	if (opts->save_db)
+		ret->unsaved = kma_fail(kma_save_account(opts->save_db, ret), true);
+	return kma_load_suits(opts, ret);
+}
+
+void kma_unload(struct kma_loaded *loaded)
+{
+	kma_kernel_deinit(&loaded->kernel);
+	kma_account_destroy(loaded->account);
+	kma_account_destroy(loaded->whole);
+	kma_snapshot_deinit(&loaded->snapshot);
 }

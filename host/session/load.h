@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * load.h - from options to a loaded account.
+ * load.h - the path from options to a loaded account, for all commands that show one: the
+ * input, the kinds of sites, the kernel, the static sizes, the branch, the snapshot to save.
  */
 #ifndef KMA_SESSION_LOAD_H
 #define KMA_SESSION_LOAD_H
@@ -9,15 +10,71 @@
 #include "options.h"
 
 /**
- * kma_load() - read the account, find the files of its sites, choose the branch
+ * kma_load() - go from options to a loaded account
  * @opts: options
  * @ret: filled in; to be unloaded in any case
  *
- * A kernel that cannot be used is said in words on stderr, and leaves @ret->source
- * NULL: the tree then has callers only, and no branch is taken.
+ * Prints warnings, and why a kernel cannot be used: the tree then has callers only, and no
+ * branch is taken. A snapshot that cannot be saved is an error that is printed, too: an input
+ * that is a pipe cannot be read again, so it is shown.
+ *
+ * Return: NULL or an error: of kind KMA_ERR_USAGE if the options ask for files, which neither
+ * the input nor a kernel knows.
+ */
+struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret);
+
+/**
+ * kma_load_account() - read an account and choose the kinds of sites
+ * @opts: options; account, or db_file, is the input
+ * @ret: account, whole and snapshot are filled in; to be unloaded in any case
+ *
+ * A part of kma_load(). Warnings of the account are printed.
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret);
+struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_loaded *ret);
+
+/**
+ * kma_load_kernel() - find the kernel of an account, make its tree, choose the branch
+ * @opts: options
+ * @ret: account is filled in; the rest but static sizes will be
+ *
+ * A part of kma_load(), for an account that is not read from an input as it stands.
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_load_kernel(const struct kma_options *opts, struct kma_loaded *ret);
+
+/**
+ * kma_load_suits() - does an account have the files that options ask for?
+ * @opts: options: by, branch and depth are looked at
+ * @loaded: a loaded account
+ *
+ * A part of kma_load().
+ *
+ * Return: NULL, also when a kernel was given and is of no use; or an error of kind
+ * KMA_ERR_USAGE.
+ */
+struct kma_err *kma_load_suits(const struct kma_options *opts, const struct kma_loaded *loaded);
+
+/**
+ * kma_load_warn() - print the warnings of an account
+ * @account: its warnings say what it is to be taken with
+ */
+void kma_load_warn(const struct kma_account *account);
+
+/**
+ * kma_load_stopped() - print that Ctrl-C has ended an input, if it has
+ * @input: was read
+ *
+ * Return: true if so.
+ */
+bool kma_load_stopped(const struct kma_input *input);
+
+/**
+ * kma_unload() - free all that was loaded
+ * @loaded: as filled in by kma_load()
+ */
+void kma_unload(struct kma_loaded *loaded);
 
 #endif /* KMA_SESSION_LOAD_H */

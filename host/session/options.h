@@ -1,58 +1,93 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * options.h - what the command line asks for, as far as commands share it.
+ * options.h - what a command line asks for, with types. cli/options.c has the table that fills
+ * it in; a text here is a name that the user chose (a file, a branch, a title).
  */
 #ifndef KMA_SESSION_OPTIONS_H
 #define KMA_SESSION_OPTIONS_H
 
 #include "input/input.h"
+#include "lib/format.h"
+#include "model/metric.h"
+#include "tree/footprint.h"
+#include "tree/kernel.h"
+#include "view/chart/chart.h"
+#include "view/picture.h"
+#include "view/text/rows.h"
 
 #define KMA_MAX_ARGS	64
 #define KMA_MAX_OUTPUTS 8
 
-/* What the command line says. Strings belong to argv. */
+/* The sheets of objects. */
+enum kma_show {
+	KMA_SHOW_TOTAL,
+	KMA_SHOW_SIZES,
+	KMA_SHOW_WASTE,
+	KMA_SHOW_LIFETIMES,
+	KMA_SHOW_SITES,
+	KMA_SHOW_CPUS,
+	KMA_SHOW_NODES,
+	KMA_SHOW_ERRORS,
+	KMA_NR_SHOWS,
+};
+
+/* When the static sizes of the built tree are put beside the account. */
+enum kma_sizes_when {
+	KMA_SIZES_NEVER,
+	KMA_SIZES_IF_ASKED, /* a metric is asked for that only a tree has, or there is no account */
+	KMA_SIZES_IF_THERE, /* also if the kernel's tree is there anyway */
+};
+
+/* Pictures to write. */
+struct kma_outputs {
+	unsigned int nr;
+	struct {
+		const char *path;
+		const struct kma_picture *picture;
+	} list[KMA_MAX_OUTPUTS];
+};
+
 struct kma_options {
 	const char *account; /* FILE or FILE@LABEL; NULL when not given */
-	const char *db_file; /* the same, and has to be a DB file */
+	const char *command; /* name of the command, for messages; NULL for none */
+	const char *db_file; /* as account, and has to be a DB file */
 	const char *save_db;
 	const char *args[KMA_MAX_ARGS];
 	unsigned int nr_args;
-	const char *tree;
-	const char *vmlinux;
-	const char *modules;
-	const char *maintainers;
-	const char *inlines;
-	const char *by;
+	struct kma_interval interval; /* of an event log */
+	unsigned int kinds;	      /* set of 1 << enum kma_kind to show; 0: all */
+	struct kma_kernel_query kernel;
+	enum kma_sizes_when sizes;
+	bool asks_tree; /* a metric of KMA_TREE_METRICS is asked for */
+
 	const char *branch;
-	const char *attr;
-	const char *sort;
-	const char *columns;
-	const char *format;
+	enum kma_by by;
+	enum kma_footprint_key key;    /* rows of static sizes */
+	enum kma_metric_id attr, sort; /* if they are given, see below */
+	unsigned int columns;	       /* set of metrics, KMA_METRICS_ALL is all; if given */
+	enum kma_format format;
+	enum kma_show show;
 	const char *output;
-	const char *title;
-	const char *theme;
-	const char *show;
-	const char *chart;
-	const char *render[KMA_MAX_OUTPUTS];
-	unsigned int nr_render;
-	unsigned long top;
-	unsigned long depth;
-	unsigned long width;
-	unsigned long max_nodes;
+	unsigned long top;   /* rows; 0: all */
+	unsigned long depth; /* levels of directories; 0: all */
+	uint64_t floor;
+	uint64_t fail_above;
 	unsigned long points;
+
+	struct kma_outputs render;
+	enum kma_chart_kind chart;
+	enum kma_theme_id theme;
+	const char *title;
+	unsigned long levels; /* of a chart */
+	unsigned long width;
+	unsigned long max_nodes; /* 0: as many as usual */
 	bool plain;
-	unsigned long floor;
-	unsigned long fail_above;
-	bool has_floor;
-	bool has_fail_above;
-	bool has_to;
-	bool malloc, cache, pages, percpu; /* kinds to show; none is all */
-	struct kma_interval interval;	   /* of an event log */
+
+	bool trees; /* diff: the arguments are built trees */
 	bool image;
 	bool bytes;
-	bool force;
 	bool quiet;
-	bool help;
+	bool has_by, has_attr, has_sort, has_columns, has_format, has_show, has_fail_above, has_to;
 };
 
 #endif /* KMA_SESSION_OPTIONS_H */

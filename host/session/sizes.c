@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/notes.h"
 #include "model/account.h"
 #include "lib/say.h"
-#include "show-gaps.h"
 #include "sizes.h"
+#include "tree/kernel.h"
 #include "tree/maintainers.h"
 #include "tree/node.h"
 
@@ -27,25 +27,38 @@ void kma_sizes_deinit(struct kma_sizes *sizes)
 	kma_objects_destroy(sizes->objects);
 }
 
-static void kma_sizes_say(const struct kma_sizes *sizes)
+static void kma_sizes_note(const struct kma_sizes *sizes, struct kma_notes *notes)
 {
 	const struct kma_static_stats *stats = &sizes->st->stats;
 
-	kma_warn_gaps(sizes->dir, &sizes->gaps, KMA_GAPS_SIZES);
+	kma_notes_gaps(notes, sizes->dir, &sizes->gaps, KMA_GAPS_SIZES);
 	if (stats->lto)
-		kma_warn(
+		kma_notes_add(
+			notes,
 			"%s: %zu of %zu objects are for link-time optimisation: vmlinux has their code%s",
 			sizes->dir, stats->lto, stats->objects,
 			sizes->image ? "" : "; --image shows it");
 	if (!sizes->image)
 		return;
 	if (sizes->image->shrunk)
-		kma_warn("%s/vmlinux: has %" PRIu64
-			 " bytes less than its objects: of another build, or relaxed",
-			 sizes->dir, sizes->image->shrunk);
+		kma_notes_add(notes,
+			      "%s/vmlinux: has %" PRIu64
+			      " bytes less than its objects: of another build, or relaxed",
+			      sizes->dir, sizes->image->shrunk);
 	if (!sizes->image->has_script)
-		kma_warn("%s: has no arch/*/kernel/vmlinux.lds; sections are matched by name",
-			 sizes->dir);
+		kma_notes_add(notes,
+			      "%s: has no arch/*/kernel/vmlinux.lds; sections are matched by name",
+			      sizes->dir);
+}
+
+static void kma_sizes_say(const struct kma_sizes *sizes)
+{
+	struct kma_notes notes = { 0 };
+
+	kma_sizes_note(sizes, &notes);
+	for (const char *note = NULL; (note = kma_notes_next(&notes, note));)
+		kma_warn("%s", note);
+	kma_notes_deinit(&notes);
 }
 
 /* Without vmlinux there are still the objects. */
@@ -116,19 +129,21 @@ static struct kma_err *kma_sizes_read(const struct kma_options *opts, bool piece
 /* The tree's own MAINTAINERS, if no other is named. */
 static struct kma_err *kma_sizes_owners(const struct kma_options *opts, struct kma_sizes *sizes)
 {
-	struct kma_loaded loaded = { .root = sizes->root };
-	struct kma_options here = *opts;
+	struct kma_kernel_query here = opts->kernel;
+	struct kma_kernel kernel = { .root = sizes->root };
 	struct kma_err *err;
 
 	here.tree = sizes->dir;
-	err = kma_load_owners(&here, &loaded);
-	sizes->maintainers = loaded.maintainers;
+	here.owners = opts->key == KMA_FOOTPRINT_SUBSYSTEM;
+	err = kma_kernel_owners(&here, &kernel);
+	sizes->maintainers = kernel.maintainers;
 	return err;
 }
 
-struct kma_err *kma_sizes_load(const struct kma_options *opts, const struct kma_footprint_by *by,
-			       const char *dir, bool plain, struct kma_sizes *ret)
+struct kma_err *kma_sizes_load(const struct kma_options *opts, const char *dir, bool plain,
+			       struct kma_sizes *ret)
 {
+	const struct kma_footprint_by *by = &kma_footprint_bys[opts->key];
 	struct kma_footprint fp = { .by = by, .branch = opts->branch, .plain = plain };
 	struct kma_err *err;
 
@@ -149,24 +164,33 @@ struct kma_err *kma_sizes_load(const struct kma_options *opts, const struct kma_
 	return kma_node_find(ret->root, opts->branch, &ret->branch);
 }
 
-enum kma_by kma_sizes_by(const struct kma_footprint_by *by)
+enum kma_by kma_sizes_by(enum kma_footprint_key key)
 {
-	if (!by->tree)
-		return KMA_BY_CALLER;
-	if (!strcmp(by->name, kma_by_names[KMA_BY_SUBSYSTEM]))
-		return KMA_BY_SUBSYSTEM;
-	return strcmp(by->name, "dir") ? KMA_BY_FILE : KMA_BY_DIR;
+	static const enum kma_by lists[KMA_NR_FOOTPRINT_KEYS] = {
+		[KMA_FOOTPRINT_DIR] = KMA_BY_DIR,
+		[KMA_FOOTPRINT_FILE] = KMA_BY_FILE,
+		[KMA_FOOTPRINT_SUBSYSTEM] = KMA_BY_SUBSYSTEM,
+		[KMA_FOOTPRINT_OBJECT] = KMA_BY_CALLER,
+		[KMA_FOOTPRINT_SYMBOL] = KMA_BY_CALLER,
+		[KMA_FOOTPRINT_SECTION] = KMA_BY_CALLER,
+		[KMA_FOOTPRINT_MODULE] = KMA_BY_CALLER,
+	};
+
+	return lists[key];
 }
 
-void kma_sizes_loaded(const struct kma_sizes *sizes, const struct kma_footprint_by *by,
+void kma_sizes_loaded(const struct kma_sizes *sizes, enum kma_footprint_key key,
 		      struct kma_loaded *ret)
 {
 	*ret = (struct kma_loaded){
 		.account = sizes->account,
-		.has_files = by->tree,
-		.root = sizes->root,
+		.has_files = kma_footprint_bys[key].tree,
+		.kernel.root = sizes->root,
 		.branch = sizes->branch,
 		.metrics = sizes->metrics,
+		.attr = KMA_STATIC,
+		.release = "",
+		.build_id = "",
 		.objects = sizes->st->stats.objects,
 	};
 }

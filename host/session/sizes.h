@@ -30,8 +30,7 @@ struct kma_sizes {
 
 /**
  * kma_sizes_load() - read a built tree
- * @opts: image and branch are looked at
- * @by: what a row shall be
+ * @opts: image, key and branch are looked at
  * @dir: top of the tree
  * @plain: symbols of one name are one row
  * @ret: filled in; to be deinitialised in any case
@@ -42,8 +41,8 @@ struct kma_sizes {
  * Return: NULL or an error. That there is no such branch is one; @ret is complete but
  * for that, and its branch is NULL.
  */
-struct kma_err *kma_sizes_load(const struct kma_options *opts, const struct kma_footprint_by *by,
-			       const char *dir, bool plain, struct kma_sizes *ret);
+struct kma_err *kma_sizes_load(const struct kma_options *opts, const char *dir, bool plain,
+			       struct kma_sizes *ret);
 
 /**
  * kma_sizes_deinit() - free all that was loaded
@@ -54,18 +53,18 @@ void kma_sizes_deinit(struct kma_sizes *sizes);
 /**
  * kma_sizes_loaded() - sizes in the form of an input that charts are made of
  * @sizes: loaded
- * @by: what a row is
+ * @key: what a row is
  * @ret: what it points at stays with @sizes; not to be unloaded
  */
-void kma_sizes_loaded(const struct kma_sizes *sizes, const struct kma_footprint_by *by,
+void kma_sizes_loaded(const struct kma_sizes *sizes, enum kma_footprint_key key,
 		      struct kma_loaded *ret);
 
 /**
  * kma_sizes_by() - kind of rows that a tree of sizes is listed by
- * @by: what a row shall be
+ * @key: what a row is
  *
  * Return: for kma_rows_init().
  */
-enum kma_by kma_sizes_by(const struct kma_footprint_by *by);
+enum kma_by kma_sizes_by(enum kma_footprint_key key);
 
 #endif /* KMA_SESSION_SIZES_H */

@@ -54,29 +54,18 @@ static const char *kma_key_symbol(const struct kma_static_object *object,
 	return piece->name;
 }
 
-static const struct kma_footprint_by kma_footprint_bys[] = {
-	{ .name = "dir", .title = "directory", .tree = true },
-	{ .name = "file", .title = "file", .tree = true },
-	{ .name = "subsystem", .title = "subsystem", .tree = true },
-	{ .name = "object", .title = "object", .key = kma_key_object },
-	{ .name = "symbol", .title = "symbol", .pieces = true, .key = kma_key_symbol },
-	{ .name = "section", .title = "section", .key = kma_key_section },
-	{ .name = "module", .title = "module", .key = kma_key_module },
+const struct kma_footprint_by kma_footprint_bys[KMA_NR_FOOTPRINT_KEYS] = {
+	[KMA_FOOTPRINT_DIR] = { .name = "dir", .title = "directory", .tree = true },
+	[KMA_FOOTPRINT_FILE] = { .name = "file", .title = "file", .tree = true },
+	[KMA_FOOTPRINT_SUBSYSTEM] = { .name = "subsystem", .title = "subsystem", .tree = true },
+	[KMA_FOOTPRINT_OBJECT] = { .name = "object", .title = "object", .key = kma_key_object },
+	[KMA_FOOTPRINT_SYMBOL] = { .name = "symbol",
+				   .title = "symbol",
+				   .pieces = true,
+				   .key = kma_key_symbol },
+	[KMA_FOOTPRINT_SECTION] = { .name = "section", .title = "section", .key = kma_key_section },
+	[KMA_FOOTPRINT_MODULE] = { .name = "module", .title = "module", .key = kma_key_module },
 };
-
-struct kma_err *kma_footprint_find(const char *name, const struct kma_footprint_by **ret)
-{
-	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
-
-	for (size_t i = 0; i < ARRAY_SIZE(kma_footprint_bys); i++) {
-		*ret = &kma_footprint_bys[i];
-		if (!strcmp(name ?: "dir", (*ret)->name))
-			return NULL;
-		kma_strbuf_printf(&names, "%s%s", i ? ", " : "", (*ret)->name);
-	}
-	return kma_err_create(NULL, 0, "cannot list static sizes by '%s'; there is %s", name,
-			      names.str ?: "");
-}
 
 /* Part of an owner. */
 struct kma_footprint_entry {

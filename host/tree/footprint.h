@@ -13,6 +13,18 @@
 
 struct kma_linked;
 
+/* What a row of static sizes is; places in kma_footprint_bys[]. */
+enum kma_footprint_key {
+	KMA_FOOTPRINT_DIR,
+	KMA_FOOTPRINT_FILE,
+	KMA_FOOTPRINT_SUBSYSTEM,
+	KMA_FOOTPRINT_OBJECT,
+	KMA_FOOTPRINT_SYMBOL,
+	KMA_FOOTPRINT_SECTION,
+	KMA_FOOTPRINT_MODULE,
+	KMA_NR_FOOTPRINT_KEYS,
+};
+
 struct kma_footprint_by {
 	const char *name;  /* as typed, and the key in csv and json */
 	const char *title; /* heading of a table */
@@ -24,14 +36,7 @@ struct kma_footprint_by {
 			   const struct kma_static_piece *piece);
 };
 
-/**
- * kma_footprint_find() - what a row shall be
- * @name: "dir", "file", "subsystem", "object", "symbol", "section", "module"; NULL is dir
- * @ret: the entry
- *
- * Return: NULL, or an error that names what there is.
- */
-struct kma_err *kma_footprint_find(const char *name, const struct kma_footprint_by **ret);
+extern const struct kma_footprint_by kma_footprint_bys[KMA_NR_FOOTPRINT_KEYS];
 
 /* What to make a tree of. */
 struct kma_footprint {

@@ -11,45 +11,42 @@
 #include "view/chart/svg.h"
 #include "view/page/page.h"
 
-static struct kma_err *kma_picture_svg(const struct kma_chart *chart, struct kma_strbuf *out)
+static struct kma_err *kma_picture_svg(const struct kma_scene *scene, double width, int64_t when,
+				       struct kma_strbuf *out)
 {
-	struct kma_scene scene;
-	struct kma_err *err = kma_chart_draw(chart, &scene);
-
-	if (!err)
-		kma_svg_write(&scene, chart->width, out);
-	kma_scene_deinit(&scene);
-	return err;
+	(void)when;
+	kma_svg_write(scene, width, out);
+	return NULL;
 }
 
-static struct kma_err *kma_picture_png(const struct kma_chart *chart, struct kma_strbuf *out)
+static struct kma_err *kma_picture_png(const struct kma_scene *scene, double width, int64_t when,
+				       struct kma_strbuf *out)
 {
-	struct kma_scene scene;
-	struct kma_err *err = kma_chart_draw(chart, &scene);
-
-	if (!err)
-		err = kma_png_write(&scene, chart->width, out);
-	kma_scene_deinit(&scene);
-	return err;
-}
-
-static struct kma_err *kma_picture_pdf(const struct kma_chart *chart, struct kma_strbuf *out)
-{
-	struct kma_scene scene;
-	struct kma_err *err = kma_chart_draw(chart, &scene);
-
-	if (!err)
-		err = kma_pdf_write(&scene, chart->width, chart->time, out);
-	kma_scene_deinit(&scene);
-	return err;
+	(void)when;
+	return kma_png_write(scene, width, out);
 }
 
 static const struct kma_picture kma_pictures[] = {
-	{ ".svg", false, kma_picture_svg },
-	{ ".png", false, kma_picture_png },
-	{ ".pdf", false, kma_picture_pdf },
-	{ ".html", true, kma_page_write },
+	{ ".svg", kma_picture_svg },
+	{ ".png", kma_picture_png },
+	{ ".pdf", kma_pdf_write },
+	{ ".html", NULL },
 };
+
+struct kma_err *kma_picture_write(const struct kma_picture *picture, const struct kma_chart *chart,
+				  struct kma_strbuf *out)
+{
+	struct kma_scene scene;
+	struct kma_err *err;
+
+	if (!picture->draw)
+		return kma_page_write(chart, out);
+	err = kma_chart_draw(chart, &scene);
+	if (!err)
+		err = picture->draw(&scene, chart->width, chart->time, out);
+	kma_scene_deinit(&scene);
+	return err;
+}
 
 struct kma_err *kma_picture_for(const char *path, const struct kma_picture **ret)
 {
@@ -64,5 +61,6 @@ struct kma_err *kma_picture_for(const char *path, const struct kma_picture **ret
 			return NULL;
 		kma_strbuf_printf(&endings, "%s%s", i ? " nor in " : "", kma_pictures[i].ending);
 	}
-	return kma_err_create(NULL, 0, "'%s' ends neither in %s", path, endings.str ?: "");
+	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "'%s' ends neither in %s", path,
+				   endings.str ?: "");
 }

@@ -10,10 +10,24 @@
 
 struct kma_picture {
 	const char *ending; /* ".svg" */
-	bool whole;	    /* shows all of the tree and all metrics */
-	/* Appends the whole file. */
-	struct kma_err *(*write)(const struct kma_chart *chart, struct kma_strbuf *out);
+	/*
+	 * Appends the whole file; @when is the time of the account, in seconds since 1970. NULL: a
+	 * page, which shows all of the tree and all metrics.
+	 */
+	struct kma_err *(*draw)(const struct kma_scene *scene, double width, int64_t when,
+				struct kma_strbuf *out);
 };
+
+/**
+ * kma_picture_write() - draw a chart
+ * @picture: the kind of file
+ * @chart: what to draw
+ * @out: the whole file is appended
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_picture_write(const struct kma_picture *picture, const struct kma_chart *chart,
+				  struct kma_strbuf *out);
 
 /**
  * kma_picture_for() - the kind of picture that a file name asks for

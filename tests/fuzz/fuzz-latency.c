@@ -47,7 +47,6 @@ static void fuzz_rows(const struct kma_lat *lat, enum kma_lat_by by)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const formats[] = { "table", "csv", "json" };
 	struct fuzz_input input = { (const char *)data + 1, size - 1 };
 	struct kma_lat_options opts = { .threshold = 1000, .show = fuzz_shown, .arg = &input };
 	struct kma_lat_report report = { .input = "fuzz", .threshold = 1000 };
@@ -61,10 +60,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	kma_lat_end(lat);
 	fuzz_rows(lat, opts.by);
 	report.lat = lat;
-	for (size_t i = 0; i < 3; i++) {
+	for (enum kma_format i = 0; i < KMA_NR_FORMATS; i++) {
 		struct kma_strbuf out = { 0 };
 
-		kma_lat_format_find(formats[i])->write(&report, &out);
+		kma_lat_formats[i].write(&report, &out);
 		kma_strbuf_deinit(&out);
 	}
 	kma_lat_destroy(lat);

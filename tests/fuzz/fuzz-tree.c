@@ -106,15 +106,15 @@ static void kma_fuzz_parts(const uint8_t *data, size_t size)
 }
 
 /* Static bytes of a tree of owners. */
-static uint64_t kma_fuzz_sum(const struct kma_footprint *fp, const char *by)
+static uint64_t kma_fuzz_sum(const struct kma_footprint *fp, enum kma_footprint_key key)
 {
 	struct kma_footprint what = *fp;
 	struct kma_node *root = NULL;
-	struct kma_err *err = kma_footprint_find(by, &what.by);
+	struct kma_err *err;
 	uint64_t sum;
 
-	if (!err)
-		err = kma_footprint_tree(&what, &root);
+	what.by = &kma_footprint_bys[key];
+	err = kma_footprint_tree(&what, &root);
 	if (err)
 		abort();
 	sum = kma_metrics[KMA_STATIC].get(&root->values);
@@ -124,12 +124,11 @@ static uint64_t kma_fuzz_sum(const struct kma_footprint *fp, const char *by)
 
 static void kma_fuzz_sums(const struct kma_static *st, const struct kma_linked *image)
 {
-	static const char *const by[] = { "file", "object", "symbol", "section", "module" };
 	const struct kma_footprint fp = { .st = st, .image = image };
-	uint64_t sum = kma_fuzz_sum(&fp, "dir");
+	uint64_t sum = kma_fuzz_sum(&fp, KMA_FOOTPRINT_DIR);
 
-	for (size_t i = 0; i < ARRAY_SIZE(by); i++)
-		if (kma_fuzz_sum(&fp, by[i]) != sum)
+	for (enum kma_footprint_key key = 0; key < KMA_NR_FOOTPRINT_KEYS; key++)
+		if (kma_fuzz_sum(&fp, key) != sum)
 			abort();
 	/* The image is all there is, when nothing has more than the image. */
 	if (image && !image->shrunk && sum != image->size)

@@ -191,9 +191,9 @@ no picture			rings: no picture asked for		rings $small
 a picture of another kind	'x.gif' ends neither in .svg nor in .png	rings $small -r x.gif
 unknown option			report: unknown option --frob		report $small --frob
 option without its value	report: --format needs a value		report $small --format
-unknown format			unknown format 'xml'; there is table	report $small --format xml
-unknown key			cannot report by 'colour'; there is	report $small --by colour
-directories without a kernel	--by dir needs -k DIR or --vmlinux	report $small --by dir
+unknown format			report: invalid --format 'xml' .expected table, csv or json	report $small --format xml
+unknown key			report: invalid --by 'colour' .expected caller, file, dir, line	report $small --by colour
+directories without a kernel	report: --by dir needs -k DIR or --vmlinux	report $small --by dir
 branch without a kernel		report: -b needs -k DIR or --vmlinux	report $small -b fs
 modules without vmlinux		report: --modules needs --vmlinux FILE	report $small --modules .
 modules of a tree		report: -k cannot be combined with --modules	report $small -k . --vmlinux x --modules .
@@ -202,11 +202,11 @@ top 0				report: invalid --top '0' \(expected 1 to 1000000000 rows\)		report $sm
 negative depth			rings: invalid --depth '-1' \(expected 1 to 12 levels\)	rings $small -r x.svg --depth -1
 width of letters		rings: invalid --width 'wide' \(expected 400 to 8000 pixels\)		rings $small -r x.svg --width wide
 too many arguments		report: too many arguments: b		report $small b
-unknown theme			unknown theme 'blue'; there is light, dark, print	icicle $small -r x.svg --theme blue
+unknown theme			icicle: invalid --theme 'blue' .expected light, dark or print	icicle $small -r x.svg --theme blue
 static without a kernel		treemap: -a static needs -k DIR		treemap $small -a static -r x.svg
 a tree without its log		rings: no account given; of a built tree	rings -k . -a waste -r x.svg
-unknown kind of chart		unknown chart 'pie'; there is rings, treemap, icicle	diff $small $small -r x.svg --chart pie
-a chart without a file		diff: --chart, --theme, --width and --title need -r	diff $small $small --chart icicle
+unknown kind of chart		diff: invalid --chart 'pie' .expected rings, treemap or icicle	diff $small $small -r x.svg --chart pie
+a chart without a file		diff: --chart needs -r FILE	diff $small $small --chart icicle
 unknown command			unknown command 'frob'; there is	frob
 "
 nr_usage=$(awk 'NF' <<<"$usage" | wc -l)
@@ -221,9 +221,9 @@ while IFS= read -r line; do
 	read -r -a words <<<"${part[2]}"
 	ktap "usage: ${part[0]}" refused 2 "${part[1]}" "${words[@]}"
 done <<<"$usage"
-ktap "unknown attribute" refused 1 "unknown attribute 'peaks'; there is current_dynamic, requested" \
+ktap "unknown attribute" refused 2 "report: invalid -a 'peaks' .expected current_dynamic, requested" \
 	report "$small" -a peaks
-ktap "unknown sort key" refused 1 "unknown attribute 'x'; there is" report "$small" -o x
+ktap "unknown sort key" refused 2 "report: invalid -o 'x' .expected current_dynamic, requested" report "$small" -o x
 # shellcheck disable=SC2016
 edit no-slack '11s/slack//; 12,$s/^ *\([0-9]*\) *[0-9]*/\1/'
 ktap "an attribute that the input does not have" refused 1 \

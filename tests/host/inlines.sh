@@ -227,7 +227,7 @@ modes() {
 
 	"$program" report one.account --vmlinux plain/vmlinux --inlines all 2>modes.err || code=$?
 	cat modes.err
-	[ "$code" -eq 2 ] && grep -q "'all' is none of outer, inner, both" modes.err
+	[ "$code" -eq 2 ] && grep -q "invalid --inlines 'all' (expected outer, inner or both)" modes.err
 }
 
 same_as_plain() {

@@ -101,7 +101,7 @@ refuse() {
 
 refused() {
 	refuse 1 'is no event log' "$data/small.account" || return 1
-	refuse 2 'cannot show' made.log --show all || return 1
+	refuse 2 "invalid --show 'all' (expected total, sizes" made.log --show all || return 1
 	refuse 2 'csv is one table' made.log --format csv
 }
 

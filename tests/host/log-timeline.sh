@@ -153,9 +153,9 @@ refuse() {
 
 refused() {
 	refuse 1 'is no event log' "$data/small.account" || return 1
-	refuse 2 'no picture of a timeline' made.log -r out.html || return 1
-	refuse 2 'there is csv, json' made.log --format table || return 1
-	refuse 2 'need -r FILE' made.log --width 800 || return 1
+	refuse 2 "invalid -r 'out.html' (expected a name that ends in .svg, .png or .pdf)" made.log -r out.html || return 1
+	refuse 2 "invalid --format 'table' (expected csv or json)" made.log --format table || return 1
+	refuse 2 '--width needs -r FILE' made.log --width 800 || return 1
 	"$here/log-make.py" --events 1 one.log one.csv && head -c 500 one.log >none.log
 	refuse 2 'needs -k DIR' one.log --by dir || return 1
 	refuse 1 'no events' none.log

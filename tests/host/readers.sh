@@ -164,9 +164,9 @@ ktap "allocinfo as rings, a branch of it" rings_by_dir
 ktap "gzip" packed "gzip -c"
 ktap "xz" packed "xz -c"
 ktap "zstd" packed "zstd -q -c"
-ktap "SLUB's file has no bytes" absent total "this input has no 'total'; there is waste, objects" alloc_traces-6.1
+ktap "SLUB's file has no bytes" absent total "this input has no 'current_dynamic'; there is waste, objects" alloc_traces-6.1
 ktap "an old one has no waste" absent waste "this input has no 'waste'; there is objects" alloc_calls-5.10
-ktap "without age nothing is remote" absent remote_cpu "this input has no 'remote_cpu'" sites-6.1
+ktap "without age nothing is remote" absent remote_cpu "this input has no 'remote_frees'" sites-6.1
 ktap "Ctrl-C ends a pipe, not the report" interrupted
 while read -r file pattern; do
 	[ -z "$file" ] || ktap "input: $file" refused "$file" "$pattern"

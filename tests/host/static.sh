@@ -493,9 +493,9 @@ lto_files() {
 }
 
 usage() {
-	exits 2 static --by caller && says 'there is dir, file, subsystem, object' &&
+	exits 2 static --by caller && says 'expected dir, file, subsystem, object' &&
 		exits 2 static --by file --depth 2 && says 'needs --by dir' &&
-		exits 2 static --format xml && says 'unknown format' &&
+		exits 2 static --format xml && says "invalid --format 'xml'" &&
 		exits 2 static more && says 'too many arguments' &&
 		exits 1 static -a waste && says "this input has no 'waste'" &&
 		exits 1 static -b fs/suber.c && says "nearest is 'fs/super.c'"

@@ -427,10 +427,10 @@ bad_usage() {
 		usage "-k needs a value" "-r a.png -k" &&
 		usage "--malloc takes no value" "-k linux -f kmem.log --malloc=yes" &&
 		usage "too many arguments: kmem.log" "-k linux kmem.log" &&
-		usage "unknown attribute 'size'" "-k linux -f kmem.log -r -a size" &&
-		usage "unknown attribute 'name'" "-k linux -f kmem.log -c a.txt -o name" &&
-		usage "exclude each other" "-k linux -f kmem.log --db-file db" &&
-		usage "-c needs a log" "-k linux -c account.txt" &&
+		usage "invalid -a 'size' (expected current_dynamic, requested" "-k linux -f kmem.log -r -a size" &&
+		usage "invalid -o 'name' (expected current_dynamic, requested" "-k linux -f kmem.log -c a.txt -o name" &&
+		usage "-f cannot be combined with --db-file" "-k linux -f kmem.log --db-file db" &&
+		usage "-c needs -f LOG or --db-file FILE" "-k linux -c account.txt" &&
 		usage "ends neither in .svg nor in .png" "-k linux -r a.jpg"
 }
 

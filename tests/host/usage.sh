@@ -38,9 +38,9 @@ in_vain() {
 
 # Two options that contradict each other: the message names both.
 contradict() {
-	refused 2 'report: --db-file cannot be combined with -f a' report -f a --db-file b || return 1
+	refused 2 'report: --db-file cannot be combined with -f' report -f a --db-file b || return 1
 	refused 2 'report: --db-file cannot be combined with the input a' report a --db-file b || return 1
-	refused 2 'report: -f a cannot be combined with the input b' report -f a b || return 1
+	refused 2 'report: -f cannot be combined with the input b' report -f a b || return 1
 	refused 2 'report: -k cannot be combined with --modules' report a -k $tree --vmlinux x --modules . || return 1
 	refused 2 'timeline: -k cannot be combined with --inlines' timeline a -k $tree --inlines both || return 1
 	refused 2 'latency: -f cannot be combined with -s' latency -t 1 -f a -s . || return 1
@@ -50,7 +50,7 @@ contradict() {
 	refused 2 'latency: --setup-only cannot be combined with --teardown' latency -t 1 --setup-only --teardown || return 1
 	refused 2 'latency: --setup-only cannot be combined with -o' latency -t 1 --setup-only -o out || return 1
 	refused 2 'latency: --teardown cannot be combined with --summary' latency --teardown --summary || return 1
-	refused 2 '-f and --db-file exclude each other' trace-analyze -f a --db-file b || return 1
+	refused 2 '-f cannot be combined with --db-file' trace-analyze -f a --db-file b || return 1
 	refused 2 'record: --attach cannot be combined with --subbufs' record --attach --subbufs 4
 }
 
@@ -83,6 +83,90 @@ ranges() {
 	refused 2 "record: invalid --subbufs '1' (expected 2 to 4096 buffers" record --subbufs 1 || return 1
 	refused 2 "latency: invalid -t '1000000000001' (expected 0 to 1000000000000 microseconds" \
 		latency -f a -t 1000000000001
+}
+
+# rows_of COMMAND: what its help offers, "LETTER NAME VALUE", - for what is not there
+rows_of() {
+	"$program" "$1" --help | awk '
+	/^  (-[A-Za-z],|   ) --/ {
+		letter = substr($0, 3, 1) == "-" ? substr($0, 4, 1) : "-"
+		split(substr($0, 7), word, / +/)
+		value = match(substr($0, 7), /^ ?--[a-z-]+ [A-Z[]/) ? "value" : "-"
+		name = substr($0, 7); sub(/^ /, "", name); sub(/ .*/, "", name)
+		print letter, name, value
+	}'
+}
+
+commands="report rings treemap icicle static diff db check objects timeline record latency"
+
+# A letter is that of one option in all commands, and an option has one letter. (trace-analyze
+# has those of the script.) -o was sort in one command and output in another.
+letters() {
+	local command
+
+	for command in $commands; do
+		rows_of "$command"
+	done | sort -u >rows
+	[ "$(wc -l <rows)" -gt 40 ] || return 1
+	! awk '$1 != "-" { print $1, $2 }' rows | sort -u | awk '{ print $1 }' | uniq -d | grep . || return 1
+	! awk '{ print $2, $1 }' rows | sort -u | awk '{ print $1 }' | uniq -d | grep . || return 1
+	! grep '^o ' rows
+}
+
+# Each option in a help is known to the command: what is wrong with it is its value, if anything.
+offered() {
+	local command letter name value code extra
+
+	for command in $commands; do
+		rows_of "$command" >rows
+		# not on this machine
+		case $command in
+		record)		extra="--root nosuch" ;;
+		latency)	extra="-s nosuch --note nosuch" ;;
+		*)		extra= ;;
+		esac
+		while read -r letter name value; do
+			for name in $name $([ "$letter" = - ] || echo "-$letter"); do
+				[ "$value" = - ] || name="$name x"
+				# shellcheck disable=SC2086 # words
+				"$program" $command $extra $name </dev/null >stdout 2>stderr && code=0 || code=$?
+				if grep -q 'unknown option\|takes no value\|needs a value\|is not for\|is for two' stderr &&
+					[ "$command $name" != "diff --image" ]; then
+					echo "$command $name: exit $code"
+					cat stderr
+					return 1
+				fi
+			done
+		done <rows
+	done
+}
+
+# Letters that were shipped with another meaning still work.
+aliases() {
+	"$program" report a -o allocs >one && "$program" report a --sort allocs | diff - one || return 1
+	"$program" static -k $tree -o text >one && "$program" static -k $tree --sort text | diff - one || return 1
+	refused 1 'nosuch' latency -t 1 -f a -o nosuch/x || return 1
+	refused 1 'nosuch' latency -t 1 -f a -O nosuch/x
+}
+
+# same A B ARGUMENTS...: two values of an option give the same
+same() {
+	local one=$1 other=$2
+
+	shift 2
+	"$program" "$@" "$one" >stdout 2>stderr && "$program" "$@" "$other" | diff - stdout && [ -s stdout ]
+}
+
+suffixes() {
+	same 2048 2k diff a a --by caller --floor && same 2048 2KiB diff a a --by caller --floor &&
+		same 2097152 2M diff a a --floor && same 0.001 1ms report made.log --to &&
+		same 0.001 1000us report made.log --to && same 60 1m report made.log --to &&
+		same 3600 1h report made.log --to && same 2000 2K report a --top || return 1
+	refused 2 "report: invalid --to '1x' (expected 0 to 1000000000 seconds" report made.log --to 1x || return 1
+	refused 2 "report: invalid --to '32y'" report made.log --to 32y || return 1
+	refused 2 "report: invalid --top '1KiB'" report a --top 1KiB || return 1
+	refused 2 "diff: invalid --floor '9E'" diff a a --floor 9E || return 1
+	refused 2 "record: invalid --size '8388608T' (expected 1 to 9223372036854775807 bytes" record --size 8388608T
 }
 
 # The first nanosecond ends before it begins.
@@ -127,10 +211,14 @@ help() {
 	"$program" help | diff - <("$program" --help)
 }
 
-ktap_plan 7
+ktap_plan 11
 ktap "options that would have no effect" in_vain
 ktap "options that contradict each other" contradict
 ktap "values out of range" ranges
+ktap "a letter means the same in all commands" letters
+ktap "all that a help offers is accepted" offered
+ktap "letters of older versions" aliases
+ktap "units of sizes, times and counts" suffixes
 ktap "an interval without a length" to_nothing
 ktap "two failures at once" two_failures
 ktap "built trees" trees

@@ -230,17 +230,4 @@ TEST(colours_stay)
 	printf("# %u of %u colours stay when a name is added\n", same, all);
 }
 
-TEST(themes_by_name)
-{
-	enum kma_theme_id id;
-	struct kma_err *err;
-
-	EXPECT(!kma_theme_find("dark", &id));
-	EXPECT_EQ(id, KMA_THEME_DARK);
-	err = kma_theme_find("blue", &id);
-	REQUIRE(err);
-	EXPECT_STR(err->message, "unknown theme 'blue'; there is light, dark, print");
-	kma_err_destroy(err);
-}
-
 TEST_MAIN()

@@ -14,18 +14,6 @@ const char *const kma_chart_names[] = {
 	[KMA_CHART_ICICLE] = "icicle",
 };
 
-struct kma_err *kma_chart_find(const char *name, enum kma_chart_kind *ret)
-{
-	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
-
-	for (*ret = 0; *ret < KMA_NR_CHARTS; (*ret)++) {
-		if (!strcmp(kma_chart_names[*ret], name))
-			return NULL;
-		kma_strbuf_printf(&names, "%s%s", *ret ? ", " : "", kma_chart_names[*ret]);
-	}
-	return kma_err_create(NULL, 0, "unknown chart '%s'; there is %s", name, names.str ?: "");
-}
-
 const char *kma_chart_title(const struct kma_chart *chart)
 {
 	if (chart->title)

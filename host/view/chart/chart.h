@@ -48,15 +48,6 @@ struct kma_chart {
 extern const char *const kma_chart_names[KMA_NR_CHARTS];
 
 /**
- * kma_chart_find() - choose a kind by its name
- * @name: "rings", "treemap", "icicle"
- * @ret: the kind
- *
- * Return: NULL, or a sentence that names the kinds there are.
- */
-struct kma_err *kma_chart_find(const char *name, enum kma_chart_kind *ret);
-
-/**
  * kma_chart_title() - the heading
  * @chart: the chart
  *

@@ -79,18 +79,6 @@ static const struct {
 	{ 0x85daf7, 0xa7dcf8, "crypto" }, { 0xd46076, 0xe3868f, "io_uring" },
 };
 
-struct kma_err *kma_theme_find(const char *name, enum kma_theme_id *ret)
-{
-	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
-
-	for (*ret = 0; *ret < KMA_NR_THEMES; (*ret)++) {
-		if (!strcmp(kma_themes[*ret].name, name))
-			return NULL;
-		kma_strbuf_printf(&names, "%s%s", *ret ? ", " : "", kma_themes[*ret].name);
-	}
-	return kma_err_create(NULL, 0, "unknown theme '%s'; there is %s", name, names.str ?: "");
-}
-
 static unsigned int kma_hash(const char *name)
 {
 	uint32_t hash = 2166136261u; /* FNV-1a */

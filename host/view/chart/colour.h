@@ -40,15 +40,6 @@ struct kma_theme {
 extern const struct kma_theme kma_themes[KMA_NR_THEMES];
 
 /**
- * kma_theme_find() - choose a theme by its name
- * @name: "light", "dark", "print"
- * @ret: the theme
- *
- * Return: NULL, or a sentence that names the themes there are.
- */
-struct kma_err *kma_theme_find(const char *name, enum kma_theme_id *ret);
-
-/**
  * kma_colour_assign() - colours for the owners of one chart
  * @theme: of the picture
  * @names: names of the owners, the most important first

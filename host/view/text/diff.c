@@ -289,16 +289,8 @@ static void kma_diff_json(const struct kma_diff_report *report, struct kma_strbu
 	kma_strbuf_puts(out, "}\n}\n");
 }
 
-static const struct kma_diff_view kma_diff_views[] = {
+const struct kma_diff_view kma_diff_views[KMA_NR_FORMATS] = {
 	{ "table", kma_diff_table },
 	{ "csv", kma_diff_csv },
 	{ "json", kma_diff_json },
 };
-
-const struct kma_diff_view *kma_diff_view_find(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(kma_diff_views); i++)
-		if (!strcmp(kma_diff_views[i].name, name))
-			return &kma_diff_views[i];
-	return NULL;
-}

@@ -10,6 +10,7 @@
 #ifndef KMA_VIEW_TEXT_DIFF_H
 #define KMA_VIEW_TEXT_DIFF_H
 
+#include "lib/format.h"
 #include "lib/strbuf.h"
 #include "model/diff.h"
 #include "rows.h"
@@ -39,12 +40,7 @@ struct kma_diff_view {
 	void (*write)(const struct kma_diff_report *report, struct kma_strbuf *out);
 };
 
-/**
- * kma_diff_view_find() - choose a format by its name
- * @name: "table", "csv", "json"
- *
- * Return: the view, NULL when there is none of that name.
- */
-const struct kma_diff_view *kma_diff_view_find(const char *name);
+/* By enum kma_format. */
+extern const struct kma_diff_view kma_diff_views[KMA_NR_FORMATS];
 
 #endif /* KMA_VIEW_TEXT_DIFF_H */

@@ -9,6 +9,7 @@
 #ifndef KMA_VIEW_TEXT_VIEW_H
 #define KMA_VIEW_TEXT_VIEW_H
 
+#include "lib/format.h"
 #include "lib/strbuf.h"
 #include "lib/units.h"
 #include "model/account.h"
@@ -42,6 +43,9 @@ extern const struct kma_view_ops kma_view_table;
 extern const struct kma_view_ops kma_view_csv;
 extern const struct kma_view_ops kma_view_json;
 
+/* By enum kma_format. */
+extern const struct kma_view_ops *const kma_views[KMA_NR_FORMATS];
+
 /**
  * kma_report_have() - what a report knows of each row
  * @report: the report
@@ -63,13 +67,5 @@ static inline const char *kma_report_key(const struct kma_report *report)
 {
 	return report->key ?: kma_by_names[report->by];
 }
-
-/**
- * kma_view_find() - choose a format by its name
- * @name: "table", "csv", "json"
- *
- * Return: the view, NULL when there is none of that name.
- */
-const struct kma_view_ops *kma_view_find(const char *name);
 
 #endif /* KMA_VIEW_TEXT_VIEW_H */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * notes.h - sentences for the user that a component below session/ cannot print itself. The
+ * component adds them, in the order in which they apply; whoever called it prints them.
+ */
+#ifndef KMA_LIB_NOTES_H
+#define KMA_LIB_NOTES_H
+
+#include "gaps.h"
+#include "strbuf.h"
+
+/* Zero is empty. */
+struct kma_notes {
+	struct kma_strbuf text; /* the sentences, each with a NUL at its end */
+};
+
+/**
+ * kma_notes_add() - add a sentence
+ * @notes: where to; without memory the sentence is lost, as kma_strbuf_ok() of its text tells
+ * @fmt: printf format of the sentence, without a newline at its end
+ */
+void kma_notes_add(struct kma_notes *notes, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
+ * kma_notes_gaps() - add what could not be read, in one sentence
+ * @notes: where to
+ * @name: the tree or image that has the gaps
+ * @gaps: the counts; nothing is added if all are 0
+ * @effect: what the result lacks, as the middle of a sentence
+ */
+void kma_notes_gaps(struct kma_notes *notes, const char *name, const struct kma_gaps *gaps,
+		    const char *effect);
+
+/**
+ * kma_notes_next() - walk over the sentences
+ * @notes: the sentences
+ * @note: the one before; NULL at the beginning
+ *
+ * Return: the next sentence, NULL behind the last. It stays with @notes.
+ */
+const char *kma_notes_next(const struct kma_notes *notes, const char *note);
+
+/**
+ * kma_notes_deinit() - free the sentences
+ * @notes: empty afterwards
+ */
+void kma_notes_deinit(struct kma_notes *notes);
+
+#endif /* KMA_LIB_NOTES_H */

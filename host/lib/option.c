@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * option.c - command lines by tables.
+ *
+ * Two passes: getopt_long() sorts the words of the command line, then the values are converted.
+ * So a command whose options depend on its arguments (diff of accounts, of trees) knows them.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "option.h"
+#include "strbuf.h"
+
+/* What getopt_long() returns for a long option: this, and the place in the table. */
+#define KMA_OPTION_LONG 256
+
+/* A command line that is being read. */
+struct kma_option_line {
+	const struct kma_option_set *set;
+	unsigned int cmds;	       /* as chosen by the arguments */
+	struct kma_option_given *list; /* in the order of the command line */
+	size_t nr;
+	const char *argument; /* the first one, or NULL */
+};
+
+static struct kma_err *kma_option_usage(const char *command, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static struct kma_err *kma_option_usage(const char *command, const char *fmt, ...)
+{
+	_cleanup_free_ char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	if (!text)
+		return &kma_enomem;
+	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s%s%s", command ?: "",
+				   command ? ": " : "", text);
+}
+
+struct kma_err *kma_option_invalid(const struct kma_option_given *given, const char *fmt, ...)
+{
+	_cleanup_free_ char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	if (!text)
+		return &kma_enomem;
+	return kma_option_usage(given->command, "invalid %s '%s' (expected %s)", given->name,
+				given->value, text);
+}
+
+/* "1 to 64 levels"; a smallest time of 1 ns means more than nothing. */
+static struct kma_err *kma_option_out_of_range(const struct kma_option_given *given,
+					       const char *examples)
+{
+	const struct kma_option *opt = given->option;
+	uint64_t scale = opt->scale ?: 1;
+	char low[32] = "more than 0 and up";
+
+	if (!opt->min || opt->min >= scale)
+		snprintf(low, sizeof(low), "%" PRIu64, opt->min / scale);
+	return kma_option_invalid(given, "%s to %" PRIu64 " %s%s", low, opt->max / scale,
+				  opt->unit ?: "bytes", examples);
+}
+
+/* Digits and a letter of the powers of @base; false if that is not all, or too large. */
+static bool kma_option_number(const char *text, unsigned int base, uint64_t *ret)
+{
+	static const char letters[] = "KMGT";
+	const char *letter;
+	char *end;
+
+	errno = 0;
+	*ret = strtoull(text, &end, 10);
+	if (errno || !isdigit((unsigned char)*text))
+		return false;
+	letter = *end ? strchr(letters, toupper((unsigned char)*end)) : NULL;
+	if (letter) {
+		for (long i = 0; i <= letter - letters; i++)
+			if (__builtin_mul_overflow(*ret, base, ret))
+				return false;
+		end++;
+		if (base == 1024 && toupper((unsigned char)end[0]) == 'I' &&
+		    toupper((unsigned char)end[1]) == 'B')
+			end += 2;
+	}
+	return !*end;
+}
+
+static struct kma_err *kma_option_count(const struct kma_option_given *given, unsigned long *ret)
+{
+	const struct kma_option *opt = given->option;
+	uint64_t number;
+
+	if (!kma_option_number(given->value, 1000, &number) || number < opt->min ||
+	    number > opt->max)
+		return kma_option_out_of_range(given, "");
+	*ret = number;
+	return NULL;
+}
+
+static struct kma_err *kma_option_size(const struct kma_option_given *given, uint64_t *ret)
+{
+	const struct kma_option *opt = given->option;
+	uint64_t number;
+
+	if (!kma_option_number(given->value, 1024, &number) || number < opt->min ||
+	    number > opt->max)
+		return kma_option_out_of_range(given, ", as 4096, 64K or 1MiB");
+	*ret = number;
+	return NULL;
+}
+
+static struct kma_err *kma_option_time(const struct kma_option_given *given, uint64_t *ret)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = {
+		{ "ns", 1 },
+		{ "us", KMA_OPTION_US },
+		{ "ms", 1000 * KMA_OPTION_US },
+		{ "s", KMA_OPTION_SECOND },
+		{ "m", 60 * KMA_OPTION_SECOND },
+		{ "h", 3600 * KMA_OPTION_SECOND },
+		{ "d", 86400 * KMA_OPTION_SECOND },
+	};
+	const struct kma_option *opt = given->option;
+	const char *value = given->value;
+	uint64_t scale = opt->scale;
+	double number;
+	char *end;
+
+	number = strtod(value, &end);
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (!strcmp(end, units[i].name)) {
+			scale = units[i].ns;
+			end += strlen(end);
+		}
+	number *= scale;
+	if (!isdigit((unsigned char)*value) || *end || number < opt->min || number > opt->max)
+		return kma_option_out_of_range(given, ", as 2, 0.5 or 500ms");
+	*ret = number + 0.5;
+	return NULL;
+}
+
+static struct kma_err *kma_option_place(const struct kma_option_given *given, unsigned int *ret)
+{
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	const struct kma_option *opt = given->option;
+	const char *array = opt->names;
+
+	for (size_t i = opt->min; i < opt->nr_names; i++) {
+		const char *name = *(const char *const *)(array + i * opt->stride);
+
+		if (!strcmp(name, given->value)) {
+			*ret = i;
+			return NULL;
+		}
+		kma_strbuf_printf(&names, "%s%s",
+				  i == opt->min		 ? "" :
+				  i + 1 == opt->nr_names ? " or " :
+							   ", ",
+				  name);
+	}
+	if (!kma_strbuf_ok(&names))
+		return &kma_enomem;
+	return kma_option_invalid(given, "%s", names.str);
+}
+
+static struct kma_err *kma_option_store(const struct kma_option_given *given, void *ret)
+{
+	const struct kma_option *opt = given->option;
+	void *member = (char *)ret + opt->member;
+
+	if (opt->given)
+		*(bool *)((char *)ret + opt->given) = true;
+	switch (opt->type) {
+	case KMA_OPTION_FLAG:
+		*(bool *)member = true;
+		break;
+	case KMA_OPTION_BITS:
+		*(unsigned int *)member |= opt->min;
+		break;
+	case KMA_OPTION_TEXT:
+		*(const char **)member = given->value;
+		break;
+	case KMA_OPTION_COUNT:
+		return kma_option_count(given, member);
+	case KMA_OPTION_SIZE:
+		return kma_option_size(given, member);
+	case KMA_OPTION_TIME:
+		return kma_option_time(given, member);
+	case KMA_OPTION_NAME:
+		return kma_option_place(given, member);
+	case KMA_OPTION_OWN:
+		return opt->convert(given, member);
+	}
+	return NULL;
+}
+
+/* The row of a name for one of some commands; NULL if they have none. */
+static const struct kma_option *kma_option_find(const struct kma_option_set *set, unsigned int cmds,
+						const char *name)
+{
+	for (size_t i = 0; i < set->nr_options; i++)
+		if (set->options[i].cmds & cmds && !strcmp(set->options[i].name, name))
+			return &set->options[i];
+	return NULL;
+}
+
+static char *kma_option_letter(char *letters, char letter, bool has_value)
+{
+	if (letter)
+		*letters++ = letter;
+	if (letter && has_value)
+		*letters++ = ':';
+	return letters;
+}
+
+/* The table in the form that getopt_long() wants; a name that has two rows is there once. */
+static void kma_option_table(const struct kma_option_set *set, struct option *longs, char *letters)
+{
+	if (set->stops)
+		*letters++ = '+';
+	*letters++ = ':'; /* a missing value is told from an unknown option */
+	for (size_t i = 0; i < set->nr_options; i++) {
+		const struct kma_option *opt = &set->options[i];
+
+		if (kma_option_find(set, set->cmds, opt->name) != opt)
+			continue;
+		*longs++ = (struct option){ opt->name, opt->arg ? required_argument : no_argument,
+					    NULL, KMA_OPTION_LONG + i };
+		letters = kma_option_letter(letters, opt->letter, opt->arg);
+		letters = kma_option_letter(letters, opt->alias, opt->arg);
+	}
+	memset(longs, 0, sizeof(*longs));
+	*letters = '\0';
+}
+
+static const struct kma_option *kma_option_of(const struct kma_option_set *set, int c)
+{
+	if (c >= KMA_OPTION_LONG)
+		return &set->options[c - KMA_OPTION_LONG];
+	for (size_t i = 0; i < set->nr_options; i++) {
+		const struct kma_option *opt = &set->options[i];
+
+		if (opt->cmds & set->cmds && (opt->letter == c || opt->alias == c))
+			return opt;
+	}
+	return NULL;
+}
+
+/* It is not an option: the beginning of several, one with a value too many, or unknown. */
+static struct kma_err *kma_option_unknown(const struct kma_option_set *set, const char *word)
+{
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	char letter[] = { '-', optopt, '\0' };
+	size_t nr = 0, len = strcspn(word, "=");
+
+	if (optopt > 0 && optopt < KMA_OPTION_LONG)
+		return kma_option_usage(set->command, "unknown option %s; see %s --help", letter,
+					set->program);
+	for (size_t i = 0; i < set->nr_options; i++) {
+		const char *name = set->options[i].name;
+
+		if (len < 3 || strncmp(word, "--", 2) || strncmp(name, word + 2, len - 2) ||
+		    kma_option_find(set, set->cmds, name) != &set->options[i])
+			continue;
+		kma_strbuf_printf(&names, "%s--%s", nr++ ? ", " : "", name);
+	}
+	if (!kma_strbuf_ok(&names))
+		return &kma_enomem;
+	if (nr > 1)
+		return kma_option_usage(set->command, "%.*s may be %s", (int)len, word, names.str);
+	if (nr)
+		return kma_option_usage(set->command, "%.*s takes no value", (int)len, word);
+	return kma_option_usage(set->command, "unknown option %s; see %s --help", word,
+				set->program);
+}
+
+/* The first pass: which options are given, with which texts? */
+static struct kma_err *kma_option_sort(struct kma_option_line *line, int argc, char **argv,
+				       const struct option *longs, const char *letters)
+{
+	const struct kma_option_set *set = line->set;
+	int c;
+
+	opterr = 0;
+	optind = 1;
+	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		struct kma_option_given *given = &line->list[line->nr];
+
+		if (c == '?')
+			return kma_option_unknown(set, argv[optind - 1]);
+		*given = (struct kma_option_given){
+			.option = kma_option_of(set, c == ':' ? optopt : c),
+			.command = set->command,
+			.value = optarg,
+		};
+		if (c == ':' && !given->option->optional)
+			return kma_option_usage(set->command, "%s needs a value", argv[optind - 1]);
+		if (c == ':')
+			given->value = NULL;
+		else if (given->option->optional && optarg == argv[optind - 1] &&
+			 optarg[0] == '-' && optarg[1]) {
+			given->value = NULL;
+			optind--;
+		}
+		if (c != ':' && c < KMA_OPTION_LONG)
+			snprintf(given->name, sizeof(given->name), "-%c", c);
+		else
+			snprintf(given->name, sizeof(given->name), "--%s", given->option->name);
+		line->nr++;
+	}
+	return NULL;
+}
+
+static const struct kma_option_given *kma_option_is_given(const struct kma_option_line *line,
+							  const char *name)
+{
+	for (size_t i = 0; i < line->nr; i++)
+		if (!strcmp(line->list[i].option->name, name))
+			return &line->list[i];
+	return NULL;
+}
+
+/* "-k DIR", "--vmlinux FILE" */
+static void kma_option_describe(const struct kma_option_line *line, const char *name, char *buf,
+				size_t size)
+{
+	const struct kma_option *opt = kma_option_find(line->set, line->cmds, name);
+	char letter[] = { opt->letter, '\0' };
+
+	snprintf(buf, size, "%s%s%s%s", opt->letter ? "-" : "--", opt->letter ? letter : opt->name,
+		 opt->arg ? " " : "", opt->arg ?: "");
+}
+
+static struct kma_err *kma_option_excludes(const struct kma_option_line *line,
+					   const struct kma_option_rule *rule)
+{
+	const struct kma_option_given *one = kma_option_is_given(line, rule->one);
+	const struct kma_option_given *other = kma_option_is_given(line, rule->other);
+
+	if (!*rule->other && line->argument)
+		return kma_option_usage(line->set->command,
+					"%s cannot be combined with the input %s", one->name,
+					line->argument);
+	if (!other)
+		return NULL;
+	return kma_option_usage(line->set->command, "%s cannot be combined with %s", one->name,
+				other->name);
+}
+
+static struct kma_err *kma_option_needs(const struct kma_option_line *line,
+					const struct kma_option_rule *rule)
+{
+	char other[48], third[48] = "";
+
+	if (kma_option_is_given(line, rule->other) ||
+	    (rule->third && kma_option_is_given(line, rule->third)))
+		return NULL;
+	kma_option_describe(line, rule->other, other, sizeof(other));
+	if (rule->third)
+		kma_option_describe(line, rule->third, third, sizeof(third));
+	return kma_option_usage(line->set->command, "%s needs %s%s%s",
+				kma_option_is_given(line, rule->one)->name, other,
+				rule->third ? " or " : "", third);
+}
+
+static struct kma_err *kma_option_rules(const struct kma_option_line *line)
+{
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < line->set->nr_rules && !err; i++) {
+		const struct kma_option_rule *rule = &line->set->rules[i];
+
+		if (!(rule->cmds & line->cmds) || !kma_option_is_given(line, rule->one))
+			continue;
+		err = rule->kind == KMA_OPTION_EXCLUDES ? kma_option_excludes(line, rule) :
+							  kma_option_needs(line, rule);
+	}
+	return err;
+}
+
+/* The second pass: the commands are chosen, so the rows of the options are known. */
+static struct kma_err *kma_option_convert(struct kma_option_line *line, char *const *args, int nr,
+					  void *ret)
+{
+	const struct kma_option_set *set = line->set;
+	const char *refusal = "";
+	struct kma_err *err = NULL;
+
+	if (set->choose)
+		line->cmds = set->choose(args, nr, &refusal);
+	line->argument = nr ? args[0] : NULL;
+	for (size_t i = 0; i < line->nr; i++) {
+		struct kma_option_given *given = &line->list[i];
+
+		given->option = kma_option_find(set, line->cmds, given->option->name);
+		if (!given->option)
+			return kma_option_usage(set->command, "%s %s", given->name, refusal);
+	}
+	for (size_t i = 0; i < line->nr && !err; i++)
+		err = kma_option_store(&line->list[i], ret);
+	return err ? err : kma_option_rules(line);
+}
+
+struct kma_err *kma_option_read(const struct kma_option_set *set, int argc, char **argv, void *ret,
+				int *ret_first)
+{
+	struct kma_option_line line = { .set = set, .cmds = set->cmds };
+	struct option *longs = calloc(set->nr_options + 1, sizeof(*longs));
+	char *letters = calloc(4, set->nr_options + 1);
+	struct kma_err *err = &kma_enomem;
+
+	/* "-abc" is three options. */
+	for (int i = 1; i < argc; i++)
+		line.nr += strlen(argv[i]);
+	line.list = calloc(line.nr + 1, sizeof(*line.list));
+	line.nr = 0;
+	if (longs && letters && line.list) {
+		kma_option_table(set, longs, letters);
+		err = kma_option_sort(&line, argc, argv, longs, letters);
+	}
+	*ret_first = err || kma_option_is_given(&line, "help") ? 0 : optind;
+	if (!err && *ret_first)
+		err = kma_option_convert(&line, argv + optind, argc - optind, ret);
+	if (err)
+		*ret_first = 0;
+	free(line.list);
+	free(letters);
+	free(longs);
+	return err;
+}
+
+static void kma_option_help_text(const char *text, unsigned int indent)
+{
+	for (const char *end; (end = strchr(text, '\n')); text = end + 1)
+		printf("%.*s\n%*s", (int)(end - text), text, indent, "");
+	printf("%s\n", text);
+}
+
+void kma_option_help(const struct kma_option_set *set)
+{
+	int width = set->width;
+
+	for (size_t i = 0; i < set->nr_options; i++) {
+		const struct kma_option *opt = &set->options[i];
+		char name[48], letter[] = "   ";
+
+		if (!(opt->cmds & set->cmds))
+			continue;
+		snprintf(name, sizeof(name), "--%s%s%s", opt->name, opt->arg ? " " : "",
+			 opt->arg ?: "");
+		if (opt->letter)
+			snprintf(letter, sizeof(letter), "-%c,", opt->letter);
+		printf("  %s %-*s", letter, width, name);
+		/* What is too long for its column has a line of its own. */
+		if (strlen(name) > (size_t)width)
+			printf("\n%*s", 8 + width, "");
+		else
+			printf("  ");
+		kma_option_help_text(opt->help, 8 + width);
+	}
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * save.c - from a loaded account into a DB file.
+ */
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "db/load.h"
+#include "db/save.h"
+#include "db/snapshot.h"
+#include "loaded.h"
+#include "model/account.h"
+#include "save.h"
+
+/* What is saved beside the account. Texts belong to others. */
+static void kma_describe(const struct kma_loaded *loaded, struct kma_snapshot *ret, char *host,
+			 size_t size)
+{
+	const struct kma_account *account = loaded->whole ?: loaded->account;
+	const char *release = loaded->release ?: kma_account_note(account, KMA_NOTE_RELEASE) ?: "";
+
+	if (gethostname(host, size))
+		*host = '\0';
+	host[size - 1] = '\0';
+	*ret = (struct kma_snapshot){
+		.time = time(NULL),
+		.host = *host ? host : NULL,
+		.input = (char *)kma_account_name(account),
+		.release = *release ? (char *)release : NULL,
+		.build_id = (char *)kma_account_note(account, KMA_NOTE_BUILD_ID),
+	};
+}
+
+struct kma_err *kma_save_account(const char *file, const struct kma_loaded *loaded)
+{
+	const struct kma_account *account = loaded->whole ?: loaded->account;
+	struct kma_snapshot snapshot = loaded->snapshot;
+	struct kma_db_ref ref;
+	struct kma_err *err;
+	char host[256];
+
+	if (!snapshot.id)
+		kma_describe(loaded, &snapshot, host, sizeof(host));
+	err = kma_db_ref_parse(file, &ref);
+	if (!err) {
+		if (ref.label)
+			snapshot.label = ref.label;
+		err = kma_db_save(ref.path, &snapshot, account);
+	}
+	kma_db_ref_deinit(&ref);
+	return err;
+}

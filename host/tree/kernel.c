@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kernel.c - the kernel that an account belongs to: who knows the files of its call sites,
+ * whether that is the right build, and whose they are.
+ *
+ * A kernel that is of no use costs the directories, not the report: a note says why it is of
+ * no use.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "debug.h"
+#include "join.h"
+#include "kbuild.h"
+#include "kernel.h"
+#include "lib/cleanup.h"
+#include "maintainers.h"
+#include "model/account.h"
+#include "node.h"
+#include "slide.h"
+
+/* The user mistyped the name of a file that is not there. */
+static struct kma_err *kma_kernel_readable(const struct kma_kernel_query *query)
+{
+	const char *const names[] = { query->tree, query->vmlinux, query->modules };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i] && access(names[i], R_OK))
+			return kma_err_create(names[i], 0, "cannot open: %s", strerror(errno));
+	return NULL;
+}
+
+/* Finds who knows the files; a note says why nobody does. */
+static struct kma_err *kma_kernel_source(const struct kma_kernel_query *query,
+					 struct kma_notes *notes, struct kma_kernel *ret)
+{
+	_cleanup_free_ char *why = NULL;
+	struct kma_err *err;
+
+	if (!query->tree && !query->vmlinux)
+		return NULL;
+	err = kma_kernel_readable(query);
+	if (err)
+		return err;
+	if (query->tree)
+		err = kma_kbuild_create(query->tree, query->vmlinux, &ret->source);
+	else
+		err = kma_debug_create(query->vmlinux, query->modules, &ret->source);
+	if (!err) {
+		ret->source->inlines = query->inlines;
+		ret->source->force = query->force;
+		if (ret->source->lack)
+			kma_notes_add(notes, "%s: %s", ret->source->name, ret->source->lack);
+	}
+	if (!kma_err_is_of_file(err))
+		return err;
+	why = kma_err_text(err);
+	kma_notes_add(notes, "%s; callers only", why ?: err->message);
+	kma_err_destroy(err);
+	ret->source = NULL;
+	return NULL;
+}
+
+/* Two build IDs that differ are two kernels, however alike. */
+static bool kma_kernel_is_other(const struct kma_account *account, const struct kma_source *source,
+				struct kma_notes *notes)
+{
+	const char *note = kma_account_note(account, KMA_NOTE_BUILD_ID);
+
+	if (!source || source->force || !note || !source->build_id || !*source->build_id ||
+	    !strcmp(note, source->build_id))
+		return false;
+	kma_notes_add(notes, "%s: is another build: its build ID is %.12s, the account's %.12s; %s",
+		      source->name, source->build_id, note, "callers only (or use --force)");
+	return true;
+}
+
+/* What the user has to know of a join that went well. */
+static void kma_kernel_note(const struct kma_kernel *kernel, struct kma_notes *notes)
+{
+	const struct kma_join_stats *stats = &kernel->stats;
+	const char *name = kernel->source->name;
+
+	kma_notes_gaps(notes, name, &kernel->gaps, KMA_GAPS_SITES);
+	if (stats->strange)
+		kma_notes_add(
+			notes,
+			"%s: %zu of %zu addresses are in no symbol: KASLR, modules, another kernel?",
+			name, stats->strange, stats->addresses);
+	if (stats->other_build)
+		kma_notes_add(notes,
+			      "%s: %zu call sites are in modules of another build (or use --force)",
+			      name, stats->other_build);
+}
+
+static struct kma_err *kma_kernel_join(const struct kma_account *account, struct kma_notes *notes,
+				       struct kma_kernel *ret)
+{
+	struct kma_err *err;
+
+	if (kma_kernel_is_other(account, ret->source, notes)) {
+		kma_source_destroy(ret->source);
+		ret->source = NULL;
+	}
+	if (ret->source && kma_slide_find(account, ret->source, &ret->source->slide))
+		kma_notes_add(notes,
+			      "%s: addresses are 0x%" PRIx64
+			      " bytes above its own, by KASLR: undone",
+			      ret->source->name, ret->source->slide);
+	err = kma_join(account, ret->source, &ret->root, &ret->stats);
+	if (err || !ret->source)
+		return err;
+	ret->gaps = ret->source->gaps;
+	kma_kernel_note(ret, notes);
+	if (ret->source->force || kma_join_plausible(&ret->stats))
+		return NULL;
+	kma_notes_add(
+		notes,
+		"%s: is another kernel's: %zu of %zu call sites agree in name and size; callers only",
+		ret->source->name, ret->stats.fitting, ret->stats.compared);
+	kma_source_destroy(ret->source);
+	ret->source = NULL;
+	kma_node_destroy(ret->root);
+	ret->root = NULL;
+	return kma_join(account, NULL, &ret->root, &ret->stats);
+}
+
+struct kma_err *kma_kernel_owners(const struct kma_kernel_query *query, struct kma_kernel *kernel)
+{
+	_cleanup_free_ char *guess = NULL;
+	const char *path = query->maintainers;
+	struct kma_err *err;
+
+	if (!query->owners)
+		return NULL;
+	if (kernel->maintainers)
+		return kma_maintainers_apply(kernel->maintainers, kernel->root);
+	if (!path && query->tree && asprintf(&guess, "%s/MAINTAINERS", query->tree) < 0)
+		return &kma_enomem;
+	/* An O= tree has a link to its source. */
+	if (guess && access(guess, R_OK)) {
+		free(guess);
+		if (asprintf(&guess, "%s/source/MAINTAINERS", query->tree) < 0)
+			return &kma_enomem;
+	}
+	path = path ?: guess;
+	err = kma_maintainers_create(path, &kernel->maintainers);
+	return err ? err : kma_maintainers_apply(kernel->maintainers, kernel->root);
+}
+
+struct kma_err *kma_kernel_find(const struct kma_kernel_query *query,
+				const struct kma_account *account, struct kma_notes *notes,
+				struct kma_kernel *ret)
+{
+	struct kma_err *err;
+
+	err = kma_kernel_source(query, notes, ret);
+	if (!err)
+		err = kma_kernel_join(account, notes, ret);
+	return err ? err : kma_kernel_owners(query, ret);
+}
+
+void kma_kernel_deinit(struct kma_kernel *kernel)
+{
+	kma_node_destroy(kernel->root);
+	kma_maintainers_destroy(kernel->maintainers);
+	kma_source_destroy(kernel->source);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * list.h - a branch of a tree as a report: its rows, sorted, the first of them, in a format.
+ */
+#ifndef KMA_VIEW_TEXT_LIST_H
+#define KMA_VIEW_TEXT_LIST_H
+
+#include "lib/strbuf.h"
+#include "view.h"
+
+struct kma_list {
+	const struct kma_node *branch; /* node to begin at */
+	enum kma_metric_id sort;       /* order of the rows */
+	unsigned long depth;	       /* by directory: levels; 0: all */
+	unsigned long top;	       /* rows, the others as one; 0: all */
+	enum kma_format format;
+};
+
+/**
+ * kma_list_write() - list a branch
+ * @list: what to list
+ * @report: complete but for its rows
+ * @out: the whole report is appended
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_list_write(const struct kma_list *list, const struct kma_report *report,
+			       struct kma_strbuf *out);
+
+#endif /* KMA_VIEW_TEXT_LIST_H */
