@@ -52,41 +52,41 @@ struct kma_latency_args {
 	bool has_threshold, summary, force, setup, teardown;
 };
 
-#define KMA_LAT_OPT(m) offsetof(struct kma_latency_args, m)
+#define KMA_LAT_OPT(m)		      offsetof(struct kma_latency_args, m)
+#define KMA_LAT_OPT_TO(kind, m)	      KMA_OPTION_TO(kind, struct kma_latency_args, m)
+#define KMA_LAT_OPT_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_latency_args, m, array)
 
 /* clang-format off */
 static const struct kma_option kma_latency_options[] = {
-	{ "threshold", 't', .arg = "US", .cmds = 1, .type = KMA_OPTION_TIME, .member = KMA_LAT_OPT(lat.threshold),
+	{ "threshold", 't', .arg = "US", .cmds = 1, KMA_LAT_OPT_TO(TIME, lat.threshold),
 	  .given = KMA_LAT_OPT(has_threshold),
 	  .max = 1000000000000 * KMA_OPTION_US, .scale = KMA_OPTION_US, .unit = "microseconds",
 	  .help = "show calls that took so many microseconds" },
-	{ "source", 's', .arg = "DIR", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_LAT_OPT(source),
+	{ "source", 's', .arg = "DIR", .cmds = 1, KMA_LAT_OPT_TO(TEXT, source),
 	  .help = "trace this machine until Ctrl-C, its tracefs is DIR; default is\n"
 		  "/sys/kernel/tracing, or /sys/kernel/debug/tracing" },
-	{ "force", .cmds = 1, .type = KMA_OPTION_FLAG, .member = KMA_LAT_OPT(force),
+	{ "force", .cmds = 1, KMA_LAT_OPT_TO(FLAG, force),
 	  .help = "also when somebody else uses the tracer" },
-	{ "setup-only", .cmds = 1, .type = KMA_OPTION_FLAG, .member = KMA_LAT_OPT(setup),
+	{ "setup-only", .cmds = 1, KMA_LAT_OPT_TO(FLAG, setup),
 	  .help = "set tracing up, and leave it so; --teardown puts back" },
-	{ "teardown", .cmds = 1, .type = KMA_OPTION_FLAG, .member = KMA_LAT_OPT(teardown),
+	{ "teardown", .cmds = 1, KMA_LAT_OPT_TO(FLAG, teardown),
 	  .help = "what was set up" },
-	{ "note", .arg = "FILE", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_LAT_OPT(note),
+	{ "note", .arg = "FILE", .cmds = 1, KMA_LAT_OPT_TO(TEXT, note),
 	  .help = "where it is noted what to put back, for tests" },
-	{ "shrinkers", .arg = "DIR", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_LAT_OPT(shrinkers),
+	{ "shrinkers", .arg = "DIR", .cmds = 1, KMA_LAT_OPT_TO(TEXT, shrinkers),
 	  .help = "where the kernel names its shrinkers, for tests" },
-	{ "file", 'f', .arg = "LOG", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_LAT_OPT(file),
+	{ "file", 'f', .arg = "LOG", .cmds = 1, KMA_LAT_OPT_TO(TEXT, file),
 	  .help = "read text of function_graph with the tracepoints of vmscan and\n"
 		  "compaction (trace, trace_pipe), or a trace.dat; - is the\n"
 		  "standard input" },
-	{ "by", .arg = "KEY", .cmds = 1, .type = KMA_OPTION_NAME, .member = KMA_LAT_OPT(lat.by),
-	  KMA_OPTION_NAMES(kma_lat_by_names),
+	{ "by", .arg = "KEY", .cmds = 1, KMA_LAT_OPT_TO_NAME(lat.by, kma_lat_by_names),
 	  .help = "a row is a cause (default), shrinker, function, task, order,\n"
 		  "gfp, node or site" },
-	{ "format", .arg = "FORMAT", .cmds = 1, .type = KMA_OPTION_NAME, .member = KMA_LAT_OPT(format),
-	  KMA_OPTION_NAMES(kma_format_names),
+	{ "format", .arg = "FORMAT", .cmds = 1, KMA_LAT_OPT_TO_NAME(format, kma_format_names),
 	  .help = "table (default), csv, json" },
-	{ "summary", .cmds = 1, .type = KMA_OPTION_FLAG, .member = KMA_LAT_OPT(summary),
+	{ "summary", .cmds = 1, KMA_LAT_OPT_TO(FLAG, summary),
 	  .help = "without the lines of slow calls" },
-	{ "output", 'O', 'o', .arg = "FILE", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_LAT_OPT(output),
+	{ "output", 'O', 'o', .arg = "FILE", .cmds = 1, KMA_LAT_OPT_TO(TEXT, output),
 	  .help = "write to FILE, which appears when it is complete" },
 	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
 	  .help = "this text" },

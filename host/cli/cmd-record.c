@@ -31,38 +31,40 @@ struct kma_record_args {
 	bool quiet;
 };
 
-#define KMA_REC(m)	       offsetof(struct kma_record_args, m)
-#define KMA_RECORD_SECONDS_MAX (1000000000 * KMA_OPTION_SECOND)
+#define KMA_REC(m)		  offsetof(struct kma_record_args, m)
+#define KMA_REC_TO(kind, m)	  KMA_OPTION_TO(kind, struct kma_record_args, m)
+#define KMA_REC_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_record_args, m, array)
+#define KMA_RECORD_SECONDS_MAX	  (1000000000 * KMA_OPTION_SECOND)
 
 /* clang-format off */
 static const struct kma_option kma_record_table[] = {
-	{ "output", 'O', 'o', .arg = "FILE", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_REC(opts.output),
+	{ "output", 'O', 'o', .arg = "FILE", .cmds = 1, KMA_REC_TO(TEXT, opts.output),
 	  .help = "write to FILE (kmem.log); - is the standard output" },
-	{ "zstd", .cmds = 1, .type = KMA_OPTION_FLAG, .member = KMA_REC(opts.zstd),
+	{ "zstd", .cmds = 1, KMA_REC_TO(FLAG, opts.zstd),
 	  .help = "pack it" },
-	{ "duration", .arg = "S", .cmds = 1, .type = KMA_OPTION_TIME, .member = KMA_REC(duration),
+	{ "duration", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, duration),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "for S seconds" },
-	{ "size", .arg = "BYTES", .cmds = 1, .type = KMA_OPTION_SIZE, .member = KMA_REC(opts.size),
+	{ "size", .arg = "BYTES", .cmds = 1, KMA_REC_TO(SIZE, opts.size),
 	  .min = 1, .max = INT64_MAX,
 	  .help = "until FILE has BYTES (64M, 2G)" },
-	{ "interval", .arg = "S", .cmds = 1, .type = KMA_OPTION_TIME, .member = KMA_REC(interval),
+	{ "interval", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, interval),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "read what the module has logged every S seconds, also if its\n"
 		  "buffers are not full (1)" },
-	{ "subbufs", .arg = "N", .cmds = 1, .type = KMA_OPTION_COUNT, .member = KMA_REC(subbufs),
+	{ "subbufs", .arg = "N", .cmds = 1, KMA_REC_TO(COUNT, subbufs),
 	  .min = 2, .max = 4096, .unit = "buffers of each CPU", /* those of log/relay.c of the module */
 	  .help = "parameter of the module, while it records: buffers of each CPU" },
-	{ "subbuf-size", .arg = "BYTES", .cmds = 1, .type = KMA_OPTION_SIZE, .member = KMA_REC(subbuf_size),
+	{ "subbuf-size", .arg = "BYTES", .cmds = 1, KMA_REC_TO(SIZE, subbuf_size),
 	  .min = 4096, .max = 64 << 20,
 	  .help = "parameter of the module, while it records: bytes of a buffer" },
-	{ "attach", .cmds = 1, .type = KMA_OPTION_FLAG, .member = KMA_REC(opts.attach),
+	{ "attach", .cmds = 1, KMA_REC_TO(FLAG, opts.attach),
 	  .help = "take the log that is on already, or was not read, and end it" },
-	{ "no-symbols", .cmds = 1, .type = KMA_OPTION_FLAG, .member = KMA_REC(opts.no_symbols),
+	{ "no-symbols", .cmds = 1, KMA_REC_TO(FLAG, opts.no_symbols),
 	  .help = "without the kernel's symbols: call sites are addresses" },
-	{ "root", .arg = "DIR", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_REC(opts.root),
+	{ "root", .arg = "DIR", .cmds = 1, KMA_REC_TO(TEXT, opts.root),
 	  .help = "where proc, sys and run are, for tests" },
-	{ "quiet", 'q', .cmds = 1, .type = KMA_OPTION_FLAG, .member = KMA_REC(quiet),
+	{ "quiet", 'q', .cmds = 1, KMA_REC_TO(FLAG, quiet),
 	  .help = "say nothing but errors" },
 	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
 	  .help = "this text" },

@@ -30,6 +30,8 @@ _kmem_account() {
 		mapfile -t COMPREPLY < <(compgen -W "list show delete import" -- "$cur")
 	elif [[ $cur == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_kmem_account_options "${command[@]}")" -- "$cur")
+	elif [ "$prev" = --format ] && [ "${command[1]-}" = timeline ]; then
+		mapfile -t COMPREPLY < <(compgen -W "csv json" -- "$cur")
 	elif [ "$prev" = --format ]; then
 		mapfile -t COMPREPLY < <(compgen -W "table csv json" -- "$cur")
 	fi

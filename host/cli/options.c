@@ -28,8 +28,10 @@
 #define KMA_ALL	     (KMA_SHOWN | KMA_CMD_DB | KMA_SIZES | KMA_READS)
 #define KMA_PICTURED (KMA_DRAWN | KMA_CMD_TIMELINE)
 
-#define KMA_OPT(m)	offsetof(struct kma_options, m)
-#define KMA_SECONDS_MAX (1000000000 * KMA_OPTION_SECOND) /* some 32 years */
+#define KMA_OPT(m)		  offsetof(struct kma_options, m)
+#define KMA_OPT_TO(kind, m)	  KMA_OPTION_TO(kind, struct kma_options, m)
+#define KMA_OPT_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_options, m, array)
+#define KMA_SECONDS_MAX		  (1000000000 * KMA_OPTION_SECOND) /* some 32 years */
 
 static const char *const kma_show_names[KMA_NR_SHOWS] = {
 	[KMA_SHOW_TOTAL] = "total", [KMA_SHOW_SIZES] = "sizes",
@@ -90,50 +92,45 @@ static struct kma_err *kma_options_series(const struct kma_option_given *given, 
 
 /* clang-format off */
 static const struct kma_option kma_option_table[] = {
-	{ "file", 'f', .arg = "ACCOUNT", .cmds = KMA_BOTH, .type = KMA_OPTION_TEXT, .member = KMA_OPT(account),
+	{ "file", 'f', .arg = "ACCOUNT", .cmds = KMA_BOTH, KMA_OPT_TO(TEXT, account),
 	  .help = "what to read, by its content: an account, a log, a DB file;\n"
 		  "- is the standard input" },
-	{ "file", 'f', .arg = "LOG", .cmds = KMA_READS, .type = KMA_OPTION_TEXT, .member = KMA_OPT(account),
+	{ "file", 'f', .arg = "LOG", .cmds = KMA_READS, KMA_OPT_TO(TEXT, account),
 	  .help = "event log of the module, as record writes it; - is the\n"
 		  "standard input" },
-	{ "db-file", .arg = "FILE[@LABEL]", .cmds = KMA_SHOWN, .type = KMA_OPTION_TEXT, .member = KMA_OPT(db_file),
+	{ "db-file", .arg = "FILE[@LABEL]", .cmds = KMA_SHOWN, KMA_OPT_TO(TEXT, db_file),
 	  .help = "snapshot of a DB file, the newest without LABEL" },
-	{ "save-db", .arg = "FILE[@LABEL]", .cmds = KMA_SHOWN, .type = KMA_OPTION_TEXT, .member = KMA_OPT(save_db),
+	{ "save-db", .arg = "FILE[@LABEL]", .cmds = KMA_SHOWN, KMA_OPT_TO(TEXT, save_db),
 	  .help = "add what was read to a DB file as a snapshot" },
-	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_KERNELS, .type = KMA_OPTION_TEXT, .member = KMA_OPT(kernel.tree),
+	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_KERNELS, KMA_OPT_TO(TEXT, kernel.tree),
 	  .help = "built kernel tree (System.map, *.o) to find source files in" },
-	{ "vmlinux", .arg = "FILE", .cmds = KMA_KERNELS, .type = KMA_OPTION_TEXT, .member = KMA_OPT(kernel.vmlinux),
+	{ "vmlinux", .arg = "FILE", .cmds = KMA_KERNELS, KMA_OPT_TO(TEXT, kernel.vmlinux),
 	  .help = "vmlinux with debugging information (without, or a System.map or\n"
 		  "kallsyms: names only); with -k in place of the tree's own" },
-	{ "modules", .arg = "DIR", .cmds = KMA_KERNELS, .type = KMA_OPTION_TEXT, .member = KMA_OPT(kernel.modules),
+	{ "modules", .arg = "DIR", .cmds = KMA_KERNELS, KMA_OPT_TO(TEXT, kernel.modules),
 	  .help = "with --vmlinux: where the modules with debugging information\n"
 		  "are; default is where packages put them beside FILE" },
-	{ "inlines", .arg = "MODE", .cmds = KMA_KERNELS, .type = KMA_OPTION_NAME, .member = KMA_OPT(kernel.inlines),
-	  KMA_OPTION_NAMES(kma_inlines_modes),
+	{ "inlines", .arg = "MODE", .cmds = KMA_KERNELS, KMA_OPT_TO_NAME(kernel.inlines, kma_inlines_modes),
 	  .help = "with --vmlinux: bytes of an inlined function belong to the outer\n"
 		  "function (default), to the inner one, or both are named" },
-	{ "maintainers", .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_TIMELINE, .type = KMA_OPTION_TEXT,
-	  .member = KMA_OPT(kernel.maintainers),
+	{ "maintainers", .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_TIMELINE, KMA_OPT_TO(TEXT, kernel.maintainers),
 	  .help = "for --by subsystem: MAINTAINERS of the kernel; default is that\n"
 		  "of the tree of -k" },
-	{ "force", .cmds = KMA_KERNELS, .type = KMA_OPTION_FLAG, .member = KMA_OPT(kernel.force),
+	{ "force", .cmds = KMA_KERNELS, KMA_OPT_TO(FLAG, kernel.force),
 	  .help = "use a kernel, and modules, of another build" },
-	{ "by", .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_DIFF | KMA_CMD_TIMELINE, .type = KMA_OPTION_NAME,
-	  .member = KMA_OPT(by), .given = KMA_OPT(has_by), KMA_OPTION_NAMES(kma_by_names),
+	{ "by", .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_DIFF | KMA_CMD_TIMELINE, .given = KMA_OPT(has_by), KMA_OPT_TO_NAME(by, kma_by_names),
 	  .help = "a row is a caller, file, dir, line, function, module or subsystem" },
-	{ "by", .arg = "KEY", .cmds = KMA_CMD_DIFF_TREES, .type = KMA_OPTION_NAME,
-	  .member = KMA_OPT(key), KMA_OPTION_NAMES(kma_footprint_bys),
+	{ "by", .arg = "KEY", .cmds = KMA_CMD_DIFF_TREES, KMA_OPT_TO_NAME(key, kma_footprint_bys),
 	  .help = "of built trees: a row is a dir (default), file, subsystem,\n"
 		  "object, symbol, section or module" },
-	{ "branch", 'b', .arg = "BRANCH", .cmds = KMA_KERNELS | KMA_SIZES, .type = KMA_OPTION_TEXT, .member = KMA_OPT(branch),
+	{ "branch", 'b', .arg = "BRANCH", .cmds = KMA_KERNELS | KMA_SIZES, KMA_OPT_TO(TEXT, branch),
 	  .help = "begin at this directory or file (fs, fs/ext4)" },
-	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_CMD_STATIC, .type = KMA_OPTION_TEXT, .member = KMA_OPT(kernel.tree),
+	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.tree),
 	  .help = "built kernel tree (*.o, .*.cmd); default is the current folder" },
-	{ "image", .cmds = KMA_SIZES, .type = KMA_OPTION_FLAG, .member = KMA_OPT(image),
+	{ "image", .cmds = KMA_SIZES, KMA_OPT_TO(FLAG, image),
 	  .help = "of built trees: what is in vmlinux, to the byte, without\n"
 		  "modules; what the linker merged, left out and added" },
-	{ "by", .arg = "KEY", .cmds = KMA_CMD_STATIC, .type = KMA_OPTION_NAME,
-	  .member = KMA_OPT(key), KMA_OPTION_NAMES(kma_footprint_bys),
+	{ "by", .arg = "KEY", .cmds = KMA_CMD_STATIC, KMA_OPT_TO_NAME(key, kma_footprint_bys),
 	  .help = "a row is a dir (default), file, subsystem, object, symbol,\n"
 		  "section or module" },
 	{ "attr", 'a', .arg = "ATTR", .cmds = KMA_CMD_STATIC, .type = KMA_OPTION_OWN, .convert = kma_options_metric,
@@ -147,13 +144,13 @@ static const struct kma_option kma_option_table[] = {
 	  .member = KMA_OPT(attr), .given = KMA_OPT(has_attr), .min = KMA_IMAGE_METRICS,
 	  .help = "of built trees: static (default), text, rodata, data, bss, init,\n"
 		  "other" },
-	{ "malloc", .cmds = KMA_SHOWN, .type = KMA_OPTION_BITS, .member = KMA_OPT(kinds), .min = 1 << KMA_KIND_KMALLOC,
+	{ "malloc", .cmds = KMA_SHOWN, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_KMALLOC,
 	  .help = "only what kmalloc allocated; goes with the three below" },
-	{ "cache", .cmds = KMA_SHOWN, .type = KMA_OPTION_BITS, .member = KMA_OPT(kinds), .min = 1 << KMA_KIND_CACHE,
+	{ "cache", .cmds = KMA_SHOWN, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_CACHE,
 	  .help = "only what came from caches of their own" },
-	{ "pages", .cmds = KMA_SHOWN, .type = KMA_OPTION_BITS, .member = KMA_OPT(kinds), .min = 1 << KMA_KIND_PAGE,
+	{ "pages", .cmds = KMA_SHOWN, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_PAGE,
 	  .help = "only pages" },
-	{ "percpu", .cmds = KMA_SHOWN, .type = KMA_OPTION_BITS, .member = KMA_OPT(kinds), .min = 1 << KMA_KIND_PERCPU,
+	{ "percpu", .cmds = KMA_SHOWN, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_PERCPU,
 	  .help = "only per-CPU memory" },
 	{ "sort", 0, 'o', .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_STATIC, .type = KMA_OPTION_OWN,
 	  .convert = kma_options_metric, .member = KMA_OPT(sort), .given = KMA_OPT(has_sort),
@@ -161,24 +158,23 @@ static const struct kma_option kma_option_table[] = {
 	{ "columns", .arg = "ATTR,...", .cmds = KMA_CMD_REPORT | KMA_CMD_STATIC, .type = KMA_OPTION_OWN,
 	  .convert = kma_options_columns, .member = KMA_OPT(columns), .given = KMA_OPT(has_columns),
 	  .help = "columns of a table, or all; csv and json have all" },
-	{ "top", .arg = "N", .cmds = KMA_TABLES | KMA_READS, .type = KMA_OPTION_COUNT, .member = KMA_OPT(top),
+	{ "top", .arg = "N", .cmds = KMA_TABLES | KMA_READS, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000000, .unit = "rows",
 	  .help = "show N rows, the others as one" },
 	{ "format", .arg = "FORMAT", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_CHECK | KMA_CMD_OBJECTS,
-	  .type = KMA_OPTION_NAME, .member = KMA_OPT(format), .given = KMA_OPT(has_format), KMA_OPTION_NAMES(kma_format_names),
+	  .given = KMA_OPT(has_format), KMA_OPT_TO_NAME(format, kma_format_names),
 	  .help = "table (default), csv, json" },
 	{ "format", .arg = "FORMAT", .cmds = KMA_CMD_TIMELINE,
-	  .type = KMA_OPTION_NAME, .member = KMA_OPT(format), .given = KMA_OPT(has_format), KMA_OPTION_NAMES(kma_format_names),
+	  .given = KMA_OPT(has_format), KMA_OPT_TO_NAME(format, kma_format_names),
 	  .min = KMA_FORMAT_CSV,
 	  .help = "csv (default), json" },
-	{ "bytes", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_OBJECTS, .type = KMA_OPTION_FLAG, .member = KMA_OPT(bytes),
+	{ "bytes", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_OBJECTS, KMA_OPT_TO(FLAG, bytes),
 	  .help = "plain numbers in the table instead of KiB and MiB" },
-	{ "output", 'O', .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_READS, .type = KMA_OPTION_TEXT,
-	  .member = KMA_OPT(output),
+	{ "output", 'O', .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_READS, KMA_OPT_TO(TEXT, output),
 	  .help = "write to FILE, which appears when it is complete" },
-	{ "floor", .arg = "BYTES", .cmds = KMA_DIFFS, .type = KMA_OPTION_SIZE, .member = KMA_OPT(floor), .max = INT64_MAX,
+	{ "floor", .arg = "BYTES", .cmds = KMA_DIFFS, KMA_OPT_TO(SIZE, floor), .max = INT64_MAX,
 	  .help = "gather rows that changed by less; 1 by default: the unchanged" },
-	{ "fail-above", .arg = "BYTES", .cmds = KMA_DIFFS, .type = KMA_OPTION_SIZE, .member = KMA_OPT(fail_above),
+	{ "fail-above", .arg = "BYTES", .cmds = KMA_DIFFS, KMA_OPT_TO(SIZE, fail_above),
 	  .given = KMA_OPT(has_fail_above), .max = INT64_MAX,
 	  .help = "exit with 3 when the total grew by more (64K, 1MiB, ...)" },
 	{ "render", 'r', .arg = "FILE", .cmds = KMA_DRAWN, .type = KMA_OPTION_OWN, .convert = kma_options_picture,
@@ -187,42 +183,39 @@ static const struct kma_option kma_option_table[] = {
 	{ "render", 'r', .arg = "FILE", .cmds = KMA_CMD_TIMELINE, .type = KMA_OPTION_OWN, .convert = kma_options_series,
 	  .member = KMA_OPT(render),
 	  .help = "write FILE.svg, .png or .pdf; may be given several times" },
-	{ "chart", .arg = "KIND", .cmds = KMA_DRAWS, .type = KMA_OPTION_NAME, .member = KMA_OPT(chart),
-	  KMA_OPTION_NAMES(kma_chart_names),
+	{ "chart", .arg = "KIND", .cmds = KMA_DRAWS, KMA_OPT_TO_NAME(chart, kma_chart_names),
 	  .help = "with -r: rings (default), treemap or icicle" },
-	{ "depth", .arg = "N", .cmds = KMA_TABLES | KMA_CMD_TIMELINE, .type = KMA_OPTION_COUNT, .member = KMA_OPT(depth),
+	{ "depth", .arg = "N", .cmds = KMA_TABLES | KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, depth),
 	  .min = 1, .max = 64, .unit = "levels",
 	  .help = "with --by dir: roll up directories below N levels" },
-	{ "depth", .arg = "N", .cmds = KMA_CHARTS, .type = KMA_OPTION_COUNT, .member = KMA_OPT(levels),
+	{ "depth", .arg = "N", .cmds = KMA_CHARTS, KMA_OPT_TO(COUNT, levels),
 	  .min = 1, .max = 12, .unit = "levels",
 	  .help = "number of levels, 5 by default" },
-	{ "width", .arg = "PX", .cmds = KMA_PICTURED, .type = KMA_OPTION_COUNT, .member = KMA_OPT(width),
+	{ "width", .arg = "PX", .cmds = KMA_PICTURED, KMA_OPT_TO(COUNT, width),
 	  .min = 400, .max = 8000, .unit = "pixels",
 	  .help = "width of the picture, 1600 by default" },
-	{ "theme", .arg = "THEME", .cmds = KMA_PICTURED, .type = KMA_OPTION_NAME, .member = KMA_OPT(theme),
-	  KMA_OPTION_NAMES(kma_themes),
+	{ "theme", .arg = "THEME", .cmds = KMA_PICTURED, KMA_OPT_TO_NAME(theme, kma_themes),
 	  .help = "colours: light (default), dark, or print with little ink" },
-	{ "max-nodes", .arg = "N", .cmds = KMA_DRAWN, .type = KMA_OPTION_COUNT, .member = KMA_OPT(max_nodes),
+	{ "max-nodes", .arg = "N", .cmds = KMA_DRAWN, KMA_OPT_TO(COUNT, max_nodes),
 	  .min = 1, .max = 10000000, .unit = "nodes",
 	  .help = "that a page has, 50000 by default; the least are gathered" },
-	{ "plain", .cmds = KMA_DRAWN, .type = KMA_OPTION_FLAG, .member = KMA_OPT(plain),
+	{ "plain", .cmds = KMA_DRAWN, KMA_OPT_TO(FLAG, plain),
 	  .help = "do not pack a page's data: for browsers from before 2023" },
-	{ "title", .arg = "TEXT", .cmds = KMA_PICTURED, .type = KMA_OPTION_TEXT, .member = KMA_OPT(title),
+	{ "title", .arg = "TEXT", .cmds = KMA_PICTURED, KMA_OPT_TO(TEXT, title),
 	  .help = "heading of the picture" },
-	{ "points", .arg = "N", .cmds = KMA_CMD_TIMELINE, .type = KMA_OPTION_COUNT, .member = KMA_OPT(points),
+	{ "points", .arg = "N", .cmds = KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, points),
 	  .min = 2, .max = 100000, .unit = "samples",
 	  .help = "samples at least, up to twice as many; 250 by default" },
-	{ "show", .arg = "WHAT", .cmds = KMA_CMD_OBJECTS, .type = KMA_OPTION_NAME, .member = KMA_OPT(show),
-	  .given = KMA_OPT(has_show), KMA_OPTION_NAMES(kma_show_names),
+	{ "show", .arg = "WHAT", .cmds = KMA_CMD_OBJECTS, .given = KMA_OPT(has_show), KMA_OPT_TO_NAME(show, kma_show_names),
 	  .help = "total, sizes, waste, lifetimes, sites, cpus, nodes or errors;\n"
 		  "default is all" },
-	{ "from", .arg = "S", .cmds = KMA_LOGS, .type = KMA_OPTION_TIME, .member = KMA_OPT(interval.from),
+	{ "from", .arg = "S", .cmds = KMA_LOGS, KMA_OPT_TO(TIME, interval.from),
 	  .given = KMA_OPT(interval.is), .max = KMA_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "of an event log: count from S seconds after its beginning on" },
-	{ "to", .arg = "S", .cmds = KMA_LOGS, .type = KMA_OPTION_TIME, .member = KMA_OPT(interval.to),
+	{ "to", .arg = "S", .cmds = KMA_LOGS, KMA_OPT_TO(TIME, interval.to),
 	  .given = KMA_OPT(has_to), .max = KMA_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "of an event log: end there" },
-	{ "quiet", 'q', .cmds = KMA_ALL, .type = KMA_OPTION_FLAG, .member = KMA_OPT(quiet),
+	{ "quiet", 'q', .cmds = KMA_ALL, KMA_OPT_TO(FLAG, quiet),
 	  .help = "no progress on the terminal while a large input is read" },
 	{ "help", 'h', .cmds = KMA_ALL, .type = KMA_OPTION_FLAG,
 	  .help = "this text" },
@@ -305,6 +298,33 @@ static struct kma_err *kma_options_tree(struct kma_options *opts)
 	return NULL;
 }
 
+/* A built tree alone has nothing that these could choose, or save. */
+static struct kma_err *kma_options_no_account(const struct kma_options *opts)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} vain[] = {
+		{ opts->save_db, "--save-db" },
+		{ opts->kinds & 1U << KMA_KIND_KMALLOC, "--malloc" },
+		{ opts->kinds & 1U << KMA_KIND_CACHE, "--cache" },
+		{ opts->kinds & 1U << KMA_KIND_PAGE, "--pages" },
+		{ opts->kinds & 1U << KMA_KIND_PERCPU, "--percpu" },
+		{ opts->interval.is && !opts->has_to, "--from" },
+		{ opts->has_to, "--to" },
+	};
+
+	if (opts->has_attr && !opts->asks_tree)
+		return kma_options_refuse(
+			opts, "no account given; of a built tree alone there is static");
+	for (size_t i = 0; i < ARRAY_SIZE(vain); i++)
+		if (vain[i].given)
+			return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+						   "%s: %s needs an account; use -f FILE",
+						   opts->command, vain[i].name);
+	return NULL;
+}
+
 /* Of a command that takes one input: it is the argument, or that of an option. */
 static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_options *opts)
 {
@@ -319,9 +339,8 @@ static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_o
 		return kma_options_refuse(opts, "no account given; use -f FILE, or -f - for stdin");
 	if (cmd->bits & KMA_BOTH)
 		err = kma_options_tree(opts);
-	if (!err && !opts->account && !opts->db_file && opts->has_attr && !opts->asks_tree)
-		err = kma_options_refuse(opts,
-					 "no account given; of a built tree alone there is static");
+	if (!err && !opts->account && !opts->db_file)
+		err = kma_options_no_account(opts);
 	return err;
 }
 

@@ -12,7 +12,9 @@
 #include "options.h"
 #include "trace-analyze.h"
 
-#define KMA_TRACE(m) offsetof(struct kma_trace_options, m)
+#define KMA_TRACE(m)		    offsetof(struct kma_trace_options, m)
+#define KMA_TRACE_TO(kind, m)	    KMA_OPTION_TO(kind, struct kma_trace_options, m)
+#define KMA_TRACE_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_trace_options, m, array)
 
 /* The script's names of metrics that have another one here. */
 static struct kma_err *kma_trace_metric(const struct kma_option_given *given, void *member)
@@ -36,37 +38,36 @@ static struct kma_err *kma_trace_metric(const struct kma_option_given *given, vo
 
 /* clang-format off */
 static const struct kma_option kma_trace_table[] = {
-	{ "kernel", 'k', .arg = "DIR", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_TRACE(common.kernel.tree),
+	{ "kernel", 'k', .arg = "DIR", .cmds = 1, KMA_TRACE_TO(TEXT, common.kernel.tree),
 	  .help = "built kernel tree; without a log, the current directory" },
-	{ "file", 'f', .arg = "LOG", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_TRACE(common.account),
+	{ "file", 'f', .arg = "LOG", .cmds = 1, KMA_TRACE_TO(TEXT, common.account),
 	  .help = "log of kmem events, or any account; - is the standard\n"
 		  "input; without one, static sizes are shown" },
-	{ "account-file", 'c', .arg = "FILE", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_TRACE(account_file),
+	{ "account-file", 'c', .arg = "FILE", .cmds = 1, KMA_TRACE_TO(TEXT, account_file),
 	  .help = "write an account: a line for each caller" },
-	{ "callers-file", 'l', .arg = "FILE", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_TRACE(callers_file),
+	{ "callers-file", 'l', .arg = "FILE", .cmds = 1, KMA_TRACE_TO(TEXT, callers_file),
 	  .help = "write the callers with their source files" },
-	{ "rings-file", 'r', .optional = true, .arg = "[FILE]", .cmds = 1, .type = KMA_OPTION_TEXT,
-	  .member = KMA_TRACE(rings_file), .given = KMA_TRACE(rings),
+	{ "rings-file", 'r', .optional = true, .arg = "[FILE]", .cmds = 1, KMA_TRACE_TO(TEXT, rings_file), .given = KMA_TRACE(rings),
 	  .help = "draw a ring chart, FILE.png or FILE.svg (rings.png)" },
-	{ "rings-show", 'i', .cmds = 1, .type = KMA_OPTION_FLAG, .member = KMA_TRACE(show),
+	{ "rings-show", 'i', .cmds = 1, KMA_TRACE_TO(FLAG, show),
 	  .help = "open the chart with the desktop's viewer" },
 	{ "rings-attr", 'a', .arg = "ATTR", .cmds = 1, .type = KMA_OPTION_OWN, .convert = kma_trace_metric,
 	  .member = KMA_TRACE(common.attr), .given = KMA_TRACE(common.has_attr),
 	  .help = "what the chart shows: current, static, waste,\n"
 		  "current_dynamic (default), total_dynamic" },
-	{ "start-branch", 'b', .arg = "BRANCH", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_TRACE(common.branch),
+	{ "start-branch", 'b', .arg = "BRANCH", .cmds = 1, KMA_TRACE_TO(TEXT, common.branch),
 	  .help = "only what is in this directory (fs, fs/ext2)" },
 	{ "order-by", 'o', .arg = "ORDER", .cmds = 1, .type = KMA_OPTION_OWN, .convert = kma_trace_metric,
 	  .member = KMA_TRACE(common.sort), .given = KMA_TRACE(common.has_sort),
 	  .help = "order of the account: current_dynamic (default),\n"
 		  "total_dynamic, alloc_count, free_count, waste" },
-	{ "malloc", .cmds = 1, .type = KMA_OPTION_BITS, .member = KMA_TRACE(common.kinds), .min = 1 << KMA_KIND_KMALLOC,
+	{ "malloc", .cmds = 1, KMA_TRACE_TO(BITS, common.kinds), .min = 1 << KMA_KIND_KMALLOC,
 	  .help = "only what kmalloc allocated" },
-	{ "cache", .cmds = 1, .type = KMA_OPTION_BITS, .member = KMA_TRACE(common.kinds), .min = 1 << KMA_KIND_CACHE,
+	{ "cache", .cmds = 1, KMA_TRACE_TO(BITS, common.kinds), .min = 1 << KMA_KIND_CACHE,
 	  .help = "only what kmem_cache_alloc allocated" },
-	{ "save-db", .arg = "FILE", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_TRACE(common.save_db),
+	{ "save-db", .arg = "FILE", .cmds = 1, KMA_TRACE_TO(TEXT, common.save_db),
 	  .help = "keep what was read of the log in a DB file" },
-	{ "db-file", .arg = "FILE", .cmds = 1, .type = KMA_OPTION_TEXT, .member = KMA_TRACE(common.db_file),
+	{ "db-file", .arg = "FILE", .cmds = 1, KMA_TRACE_TO(TEXT, common.db_file),
 	  .help = "use a DB file instead of the log" },
 	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
 	  .help = "this text" },

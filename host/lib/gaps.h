@@ -2,7 +2,7 @@
 /*
  * gaps.h - data that could not be read, counted by kind. A sum over files that lacks
  * some of them is too small; these counts say so. Every component that goes on after a
- * file that it cannot read notes the file here, and lib/notes.c has the
+ * file that it cannot read counts the file here. kma_notes_gaps() makes a sentence of the
  * counts.
  */
 #ifndef KMA_LIB_GAPS_H

@@ -75,6 +75,29 @@ struct kma_option {
 	const char *help; /* lines are broken by hand */
 };
 
+/* C types of the members that values are stored in; of a NAME all that are as large. */
+#define KMA_OPTION_C_FLAG  bool
+#define KMA_OPTION_C_BITS  unsigned int
+#define KMA_OPTION_C_TEXT  const char *
+#define KMA_OPTION_C_COUNT unsigned long
+#define KMA_OPTION_C_SIZE  uint64_t
+#define KMA_OPTION_C_TIME  uint64_t
+
+/* Does not compile if @ok is false; 0 if it does. */
+#define KMA_OPTION_MUST(ok) (0 * sizeof(char[(ok) ? 1 : -1]))
+
+/* Type and member of a row: KMA_OPTION_TO(SIZE, struct foo, bytes); the types have to agree. */
+#define KMA_OPTION_TO(kind, s, m)                                                \
+	.type = KMA_OPTION_##kind,                                               \
+	.member = offsetof(s, m) + KMA_OPTION_MUST(__builtin_types_compatible_p( \
+					   __typeof__(((s *)0)->m), KMA_OPTION_C_##kind))
+
+/* The same of a NAME, with the array of names. */
+#define KMA_OPTION_TO_NAME(s, m, array)                                                          \
+	.type = KMA_OPTION_NAME,                                                                 \
+	.member = offsetof(s, m) + KMA_OPTION_MUST(sizeof(((s *)0)->m) == sizeof(unsigned int)), \
+	KMA_OPTION_NAMES(array)
+
 /* The list of names of a KMA_OPTION_NAME, which is an array. */
 #define KMA_OPTION_NAMES(array)                                           \
 	.names = (array), .nr_names = sizeof(array) / sizeof((array)[0]), \

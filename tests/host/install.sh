@@ -81,6 +81,7 @@ completion() {
 	offered kmem-account report --vm | diff - <(echo --vmlinux)
 	offered kmem-account diff --fl | diff - <(echo --floor)
 	offered kmem-account report --format j | diff - <(echo json)
+	offered kmem-account timeline --format t | diff - <(echo)
 	offered trace_analyze --rings-f | diff - <(echo --rings-file)
 	offered kmem-account report kmem | diff - <(echo)
 }

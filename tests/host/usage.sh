@@ -33,6 +33,9 @@ in_vain() {
 	refused 2 '--force needs -k DIR or --vmlinux FILE' report a --force || return 1
 	refused 2 '--max-nodes and --plain need -r FILE.html' rings a -r a.svg --plain || return 1
 	refused 2 '--max-nodes and --plain need -r FILE.html' diff a a --max-nodes 5 || return 1
+	refused 2 'report: --malloc needs an account' report -k $tree --malloc || return 1
+	refused 2 'rings: --save-db needs an account' rings -k $tree -r a.svg --save-db b || return 1
+	refused 2 'report: --to needs an account' report -k $tree --to 3 || return 1
 	"$program" rings a -r a.svg -r a.html --plain --max-nodes 5 && [ -s a.svg ] && [ -s a.html ]
 }
 

@@ -21,25 +21,25 @@ struct values {
 
 static const char *const names[] = { "red", "green", "blue" };
 
-#define AT(m) offsetof(struct values, m)
+#define AT(m)		  offsetof(struct values, m)
+#define TO(kind, m)	  KMA_OPTION_TO(kind, struct values, m)
+#define TO_NAME(m, array) KMA_OPTION_TO_NAME(struct values, m, array)
 
 static const struct kma_option table[] = {
-	{ "flag", 'f', .cmds = ONE | TWO, .type = KMA_OPTION_FLAG, .member = AT(flag) },
-	{ "first", .cmds = ONE, .type = KMA_OPTION_BITS, .member = AT(bits), .min = 1 },
-	{ "second", .cmds = ONE, .type = KMA_OPTION_BITS, .member = AT(bits), .min = 2 },
-	{ "text", 't', 'x', .arg = "T", .cmds = ONE, .type = KMA_OPTION_TEXT, .member = AT(text) },
-	{ "maybe", 'm', .optional = true, .arg = "[T]", .cmds = ONE, .type = KMA_OPTION_TEXT,
-	  .member = AT(text), .given = AT(flag) },
-	{ "count", 'c', .arg = "N", .cmds = ONE, .type = KMA_OPTION_COUNT, .member = AT(count),
-	  .given = AT(has_count), .min = 2, .max = 5000, .unit = "apples" },
-	{ "count", 'c', .arg = "N", .cmds = TWO, .type = KMA_OPTION_COUNT, .member = AT(count),
-	  .min = 1, .max = 9, .unit = "pears" },
-	{ "size", .arg = "B", .cmds = ONE, .type = KMA_OPTION_SIZE, .member = AT(size),
-	  .max = UINT64_MAX },
-	{ "time", .arg = "S", .cmds = ONE, .type = KMA_OPTION_TIME, .member = AT(time), .min = 1,
+	{ "flag", 'f', .cmds = ONE | TWO, TO(FLAG, flag) },
+	{ "first", .cmds = ONE, TO(BITS, bits), .min = 1 },
+	{ "second", .cmds = ONE, TO(BITS, bits), .min = 2 },
+	{ "text", 't', 'x', .arg = "T", .cmds = ONE, TO(TEXT, text) },
+	{ "maybe", 'm', .optional = true, .arg = "[T]", .cmds = ONE, TO(TEXT, text),
+	  .given = AT(flag) },
+	{ "count", 'c', .arg = "N", .cmds = ONE, TO(COUNT, count), .given = AT(has_count), .min = 2,
+	  .max = 5000, .unit = "apples" },
+	{ "count", 'c', .arg = "N", .cmds = TWO, TO(COUNT, count), .min = 1, .max = 9,
+	  .unit = "pears" },
+	{ "size", .arg = "B", .cmds = ONE, TO(SIZE, size), .max = UINT64_MAX },
+	{ "time", .arg = "S", .cmds = ONE, TO(TIME, time), .min = 1,
 	  .max = 100 * 86400 * KMA_OPTION_SECOND, .scale = KMA_OPTION_SECOND, .unit = "seconds" },
-	{ "colour", .arg = "C", .cmds = ONE, .type = KMA_OPTION_NAME, .member = AT(name), .min = 1,
-	  KMA_OPTION_NAMES(names) },
+	{ "colour", .arg = "C", .cmds = ONE, .min = 1, TO_NAME(name, names) },
 	{ "help", 'h', .cmds = ONE | TWO, .type = KMA_OPTION_FLAG },
 };
 
