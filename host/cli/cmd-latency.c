@@ -61,35 +61,35 @@ static const struct kma_option kma_latency_options[] = {
 	{ "threshold", 't', .arg = "US", .cmds = 1, KMA_LAT_OPT_TO(TIME, lat.threshold),
 	  .given = KMA_LAT_OPT(has_threshold),
 	  .max = 1000000000000 * KMA_OPTION_US, .scale = KMA_OPTION_US, .unit = "microseconds",
-	  .help = "show calls that took so many microseconds" },
+	  .help = "show calls that took US microseconds or longer" },
 	{ "source", 's', .arg = "DIR", .cmds = 1, KMA_LAT_OPT_TO(TEXT, source),
-	  .help = "trace this machine until Ctrl-C, its tracefs is DIR; default is\n"
-		  "/sys/kernel/tracing, or /sys/kernel/debug/tracing" },
+	  .help = "trace this machine until Ctrl-C by the tracefs DIR\n"
+		  "(/sys/kernel/tracing, or /sys/kernel/debug/tracing)" },
 	{ "force", .cmds = 1, KMA_LAT_OPT_TO(FLAG, force),
-	  .help = "also when somebody else uses the tracer" },
+	  .help = "trace also if another program uses the tracer" },
 	{ "setup-only", .cmds = 1, KMA_LAT_OPT_TO(FLAG, setup),
-	  .help = "set tracing up, and leave it so; --teardown puts back" },
+	  .help = "set up tracing and exit" },
 	{ "teardown", .cmds = 1, KMA_LAT_OPT_TO(FLAG, teardown),
-	  .help = "what was set up" },
+	  .help = "undo --setup-only and exit" },
 	{ "note", .arg = "FILE", .cmds = 1, KMA_LAT_OPT_TO(TEXT, note),
-	  .help = "where it is noted what to put back, for tests" },
+	  .help = "keep here what to restore, for tests" },
 	{ "shrinkers", .arg = "DIR", .cmds = 1, KMA_LAT_OPT_TO(TEXT, shrinkers),
-	  .help = "where the kernel names its shrinkers, for tests" },
+	  .help = "directory where the kernel names its shrinkers, for tests" },
 	{ "file", 'f', .arg = "LOG", .cmds = 1, KMA_LAT_OPT_TO(TEXT, file),
 	  .help = "read text of function_graph with the tracepoints of vmscan and\n"
 		  "compaction (trace, trace_pipe), or a trace.dat; - is the\n"
 		  "standard input" },
 	{ "by", .arg = "KEY", .cmds = 1, KMA_LAT_OPT_TO_NAME(lat.by, kma_lat_by_names),
-	  .help = "a row is a cause (default), shrinker, function, task, order,\n"
-		  "gfp, node or site" },
+	  .help = "show a row for each cause (default), shrinker, function, task,\n"
+		  "order, gfp, node or site" },
 	{ "format", .arg = "FORMAT", .cmds = 1, KMA_LAT_OPT_TO_NAME(format, kma_format_names),
-	  .help = "table (default), csv, json" },
+	  .help = "write a table (default), csv or json" },
 	{ "summary", .cmds = 1, KMA_LAT_OPT_TO(FLAG, summary),
-	  .help = "without the lines of slow calls" },
+	  .help = "leave out the lines of slow calls" },
 	{ "output", 'O', 'o', .arg = "FILE", .cmds = 1, KMA_LAT_OPT_TO(TEXT, output),
 	  .help = "write to FILE, which appears when it is complete" },
 	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
-	  .help = "this text" },
+	  .help = "show this text" },
 };
 /* clang-format on */
 

@@ -455,8 +455,18 @@ static void kma_option_help_text(const char *text, unsigned int indent)
 	printf("%s\n", text);
 }
 
+static bool kma_option_has(const struct kma_option_set *set, enum kma_option_type type)
+{
+	for (size_t i = 0; i < set->nr_options; i++)
+		if (set->options[i].cmds & set->cmds && set->options[i].type == type)
+			return true;
+	return false;
+}
+
 void kma_option_help(const struct kma_option_set *set)
 {
+	bool sizes = kma_option_has(set, KMA_OPTION_SIZE);
+	bool times = kma_option_has(set, KMA_OPTION_TIME);
 	int width = set->width;
 
 	for (size_t i = 0; i < set->nr_options; i++) {
@@ -477,4 +487,10 @@ void kma_option_help(const struct kma_option_set *set)
 			printf("  ");
 		kma_option_help_text(opt->help, 8 + width);
 	}
+	if (sizes || times)
+		printf("\n%s%s%s.\n", sizes ? "Sizes may be 4096, 64K or 1MiB" : "",
+		       sizes && times ? "; times " :
+		       times	      ? "Times " :
+					"",
+		       times ? "may be 2, 0.5, 500ms or 3m" : "");
 }
