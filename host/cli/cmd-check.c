@@ -72,23 +72,27 @@ static uint64_t kma_check_number(const struct kma_check *check, enum kma_log_wha
 	return what == KMA_LOG_BAD_VALUE ? check->sums->times[what] : check->sums->what[what];
 }
 
-static void kma_check_sentence(const struct kma_log_finding *finding, struct kma_strbuf *out)
+static void kma_check_sentence(const struct kma_check *check, const struct kma_log_finding *finding,
+			       struct kma_strbuf *out)
 {
-	if (finding->what == KMA_LOG_BAD_VALUE)
+	if (finding->what == KMA_LOG_NO_END)
+		kma_log_sentence(check->sums, finding->what, out);
+	else if (finding->what == KMA_LOG_BAD_VALUE)
 		kma_strbuf_puts(out, kma_log_value_names[finding->number % KMA_LOG_NR_VALUES]);
 	else
 		kma_strbuf_printf(out, "%" PRIu64 " %s", finding->number,
 				  kma_log_what_titles[finding->what]);
 }
 
-static void kma_check_row(const struct kma_log_finding *finding, struct kma_strbuf *out)
+static void kma_check_row(const struct kma_check *check, const struct kma_log_finding *finding,
+			  struct kma_strbuf *out)
 {
 	kma_strbuf_printf(out, "0x%-12" PRIx64, finding->pos);
 	if (finding->cpu == KMA_LOG_NO_CPU)
 		kma_strbuf_puts(out, "      -  ");
 	else
 		kma_strbuf_printf(out, "  %5u  ", finding->cpu);
-	kma_check_sentence(finding, out);
+	kma_check_sentence(check, finding, out);
 	kma_strbuf_puts(out, "\n");
 }
 
@@ -125,7 +129,7 @@ static void kma_check_table(const struct kma_check *check, struct kma_strbuf *ou
 					  kma_check_number(check, what), check->first[what].pos);
 	kma_strbuf_printf(out, "\n%-14s  %5s  %s\n", "OFFSET", "CPU", "WHAT");
 	for (size_t i = 0; i < check->nr; i++)
-		kma_check_row(&check->all[i], out);
+		kma_check_row(check, &check->all[i], out);
 	if (check->found > check->nr)
 		kma_strbuf_printf(out, "%" PRIu64 " more are not listed (--top N)\n",
 				  check->found - check->nr);
@@ -139,7 +143,7 @@ static void kma_check_csv(const struct kma_check *check, struct kma_strbuf *out)
 		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 		const struct kma_log_finding *finding = &check->all[i];
 
-		kma_check_sentence(finding, &text);
+		kma_check_sentence(check, finding, &text);
 		kma_strbuf_printf(out, "%s,", kma_log_what_names[finding->what]);
 		if (finding->cpu != KMA_LOG_NO_CPU)
 			kma_strbuf_printf(out, "%u", finding->cpu);
@@ -161,9 +165,13 @@ static void kma_check_json_sums(const struct kma_check *check, struct kma_strbuf
 			continue;
 		kma_strbuf_printf(out,
 				  "%s\n    \"%s\": { \"times\": %" PRIu64 ", \"number\": %" PRIu64
-				  ", \"first_offset\": %" PRIu64 " }",
+				  ", \"first_offset\": %" PRIu64,
 				  comma, kma_log_what_names[what], check->sums->times[what],
 				  kma_check_number(check, what), check->first[what].pos);
+		if (what == KMA_LOG_NO_END)
+			kma_strbuf_printf(out, ", \"last_event_ns\": %" PRIu64,
+					  kma_log_last(check->sums));
+		kma_strbuf_puts(out, " }");
 		comma = ",";
 	}
 	kma_strbuf_puts(out, "\n  },\n");

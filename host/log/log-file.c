@@ -82,6 +82,7 @@ static void kma_log_read_header(struct kma_log_file *file)
 	head->kinds = file->map[offsetof(struct kma_log_header, kinds)];
 	head->nr_cpus = KMA_LOG_GET32(raw, kma_log_header, nr_cpus, swap);
 	head->bounds = file->map[offsetof(struct kma_log_header, bounds)];
+	head->totals = file->map[offsetof(struct kma_log_header, totals)];
 	head->nr_nodes = KMA_LOG_GET32(raw, kma_log_header, nr_nodes, swap);
 	head->wall = KMA_LOG_GET64(raw, kma_log_header, wall, swap);
 	head->stext = KMA_LOG_GET64(raw, kma_log_header, stext, swap);

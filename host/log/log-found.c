@@ -3,6 +3,7 @@
  * log-found.c - what may be wrong with a log: names and sentences.
  */
 #include <inttypes.h>
+#include <time.h>
 
 #include "log-found.h"
 
@@ -27,7 +28,7 @@ const char *const kma_log_what_titles[KMA_LOG_NR_WHATS] = {
 	[KMA_LOG_BAD_TIME] = "ns back goes the time of a CPU",
 	[KMA_LOG_EARLY] = "ns before the log's beginning lies an event",
 	[KMA_LOG_BAD_VALUE] = "events that cannot be",
-	[KMA_LOG_NO_END] = "streams have no END record: the last events of the log are missing",
+	[KMA_LOG_NO_END] = "streams have no END record",
 	[KMA_LOG_MISSED] =
 		"calls were skipped by the kernel's kprobes: their objects are not in the log",
 	[KMA_LOG_REFUSED] = "events of NMIs were not recorded",
@@ -50,6 +51,28 @@ static bool kma_log_counts_times(enum kma_log_what what)
 	       what == KMA_LOG_BAD_SEQUENCE;
 }
 
+/* The time is that of the machine that was recorded, from its two clocks. */
+static void kma_log_sentence_end(const struct kma_log_sums *sums, struct kma_strbuf *ret)
+{
+	uint64_t since = kma_log_last(sums);
+	time_t wall = (sums->wall + since) / 1000000000;
+	char text[32] = "";
+	struct tm tm;
+
+	if (!sums->last)
+		kma_strbuf_puts(ret, "the end is missing: the log has no event");
+	else
+		kma_strbuf_printf(
+			ret, "the end is missing: the last event is %.9f s after the log began",
+			since / 1e9);
+	if (sums->last && sums->wall && gmtime_r(&wall, &tm) &&
+	    strftime(text, sizeof(text), "%F %T", &tm))
+		kma_strbuf_printf(ret, ", at %s UTC", text);
+	kma_strbuf_puts(
+		ret,
+		"; later events are not in the file (the recorder was killed, its disk was full, or the machine was reset)");
+}
+
 void kma_log_sentence(const struct kma_log_sums *sums, enum kma_log_what what,
 		      struct kma_strbuf *ret)
 {
@@ -58,16 +81,17 @@ void kma_log_sentence(const struct kma_log_sums *sums, enum kma_log_what what,
 	if (!sums->times[what])
 		return;
 	if (what == KMA_LOG_NO_END) {
-		kma_strbuf_printf(
-			ret,
-			"log has no end: %" PRIu64
-			" streams have no END record, and the last events are missing (the recorder was killed, its disk was full, or the machine was reset)",
-			sums->what[what]);
+		kma_log_sentence_end(sums, ret);
 		return;
 	}
 	kma_strbuf_printf(ret, "%" PRIu64 " %s%s%s", times ? sums->times[what] : sums->what[what],
 			  times ? "times: " : "", kma_log_what_titles[what],
 			  what == KMA_LOG_OVERRUN ? "" : "; see kmem-account check");
+}
+
+uint64_t kma_log_last(const struct kma_log_sums *sums)
+{
+	return sums->last > sums->start ? sums->last - sums->start : 0;
 }
 
 uint64_t kma_log_lost(const struct kma_log_sums *sums)

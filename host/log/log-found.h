@@ -23,7 +23,7 @@ enum kma_log_what {
 	KMA_LOG_BAD_TIME,     /* time goes back; number: by how many ns */
 	KMA_LOG_EARLY,	      /* an event from before the log began; number: by how many ns */
 	KMA_LOG_BAD_VALUE,    /* an event that cannot be; number: enum kma_log_value */
-	KMA_LOG_NO_END,	      /* the log was cut short; number: streams without an END */
+	KMA_LOG_NO_END,	      /* the log has no end; number: streams without an END */
 	KMA_LOG_MISSED,	      /* calls that no kprobe saw; number: of calls */
 	KMA_LOG_REFUSED,      /* events of NMIs, which are not recorded; number: of events */
 	KMA_LOG_NR_WHATS,
@@ -63,6 +63,7 @@ struct kma_log_sums {
 	uint64_t what[KMA_LOG_NR_WHATS];  /* sums of the findings' numbers */
 	uint64_t times[KMA_LOG_NR_WHATS]; /* how many findings */
 	uint64_t first, last;		  /* time of the first and last event */
+	uint64_t start, wall;		  /* of the header: the log's beginning, real time then */
 	uint64_t began;			  /* time of the STARTs; 0: none was met */
 	uint32_t ends, streams;		  /* ENDs met; ENDs that there are, as they say */
 };
@@ -75,6 +76,14 @@ struct kma_log_sums {
  */
 void kma_log_sentence(const struct kma_log_sums *sums, enum kma_log_what what,
 		      struct kma_strbuf *ret);
+
+/**
+ * kma_log_last() - time of the last event
+ * @sums: of a log
+ *
+ * Return: ns since the log began; 0 if there is no event.
+ */
+uint64_t kma_log_last(const struct kma_log_sums *sums);
 
 /**
  * kma_log_lost() - events that happened and are not in the log

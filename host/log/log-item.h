@@ -21,6 +21,7 @@ struct kma_log_head {
 	unsigned int word_bits, page_shift, clock, kinds;
 	uint32_t nr_cpus, nr_nodes, header_len;
 	bool bounds;	/* each stream has a START and an END */
+	bool totals;	/* the recorder writes totals at the end */
 	uint64_t start; /* time at which the log was switched on, as those of its events */
 	uint64_t rate;	/* units of its clock in a second */
 	uint64_t wall, stext, etext;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * log-symbols.c - symbols of a log: lines "ffffffff81000000 T name" and, of a module,
- * "ffffffffc0000000 t name<tab>[module]". Beside them "#node 0 0-3,8": the CPUs of a node.
+ * "ffffffffc0000000 t name<tab>[module]". In addition "#node 0 0-3,8", the CPUs of a node, and the totals of log-totals.h.
  *
  * Of several names of one address %pS tells the one that comes first in the file. The size
  * is the distance to the next other address of any symbol; the last one of all has none.
@@ -192,6 +192,9 @@ struct kma_err *kma_log_symbols_read(struct kma_log_symbols *symbols,
 	for (const char *p = symbols->text; p < end && !err; p = nl + 1) {
 		nl = memchr(p, '\n', end - p) ?: end;
 		/* the text is terminated, and a number ends with its line */
+		if (*p == '#' && *nl == '\n' &&
+		    kma_log_totals_parse(&symbols->totals, p, file->head.nr_cpus, &err))
+			continue;
 		if (*p == '#')
 			err = kma_log_parse_node(symbols, p);
 		else if (kma_log_parse_symbol(p, nl, &symbol))
@@ -205,6 +208,7 @@ void kma_log_symbols_free(struct kma_log_symbols *symbols)
 {
 	free(symbols->all);
 	free(symbols->nodes);
+	kma_log_totals_free(&symbols->totals);
 	free(symbols->text);
 }
 

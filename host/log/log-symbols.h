@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * log-symbols.h - the kernel's own symbols that the recorder put into a log: text of
- * /proc/kallsyms. Only for log*.c.
+ * log-symbols.h - the text that the recorder put into a log: the kernel's own symbols as in
+ * /proc/kallsyms, the CPUs of each node, and the totals at the end. Only for log*.c.
  *
  * Locking: none; one thread.
  */
@@ -9,6 +9,7 @@
 #define KMA_LOG_LOG_SYMBOLS_H
 
 #include "log-file.h"
+#include "log-totals.h"
 
 struct kma_log_symbol {
 	uint64_t address, size; /* size: up to the next other address, as %pS has it */
@@ -23,6 +24,7 @@ struct kma_log_symbols {
 	char *text;
 	uint16_t *nodes; /* by CPU; KMA_LOG_NO_NODE where it is not said */
 	uint32_t nr_nodes;
+	struct kma_log_totals totals;
 };
 
 /**

@@ -128,6 +128,8 @@ static struct kma_err *kma_log_begin(struct kma_log *log)
 	for (uint32_t cpu = 0; cpu < log->file.head.nr_cpus; cpu++)
 		nr += !!log->file.cpus[cpu].nr;
 	log->nr_streams = nr;
+	log->sums.start = log->file.head.start;
+	log->sums.wall = log->file.head.wall;
 	log->lanes = calloc(nr + 1, sizeof(*log->lanes));
 	if (!log->lanes)
 		return &kma_enomem;
@@ -277,15 +279,27 @@ const struct kma_log_sums *kma_log_sums(const struct kma_log *log)
 	return &log->sums;
 }
 
+/* A stream was read to its end. */
+static void kma_log_drop(struct kma_log *log, size_t i)
+{
+	struct kma_log_lane *lane = log->lanes[i];
+	struct kma_log_total *totals = log->symbols.totals.cpus;
+
+	if (totals) {
+		totals[lane->stream.cpu].read = lane->stream.seq;
+		totals[lane->stream.cpu].read_lost = lane->stream.lost;
+	}
+	log->lanes[i] = log->lanes[--log->nr_lanes];
+	free(lane);
+}
+
 /* The next event of a stream, or the stream goes. */
 static void kma_log_load(struct kma_log *log, size_t i)
 {
 	struct kma_log_lane *lane = log->lanes[i];
 
-	if (kma_log_stream_next(&lane->stream, &lane->item))
-		return;
-	log->lanes[i] = log->lanes[--log->nr_lanes];
-	free(lane);
+	if (!kma_log_stream_next(&lane->stream, &lane->item))
+		kma_log_drop(log, i);
 }
 
 /* Is the event of @a before that of @b? Both have one CPU, each another. */
@@ -296,22 +310,69 @@ static inline bool kma_log_before(const struct kma_log_lane *a, const struct kma
 }
 
 /*
- * All streams were read. A recorder that was ended, or could not write, has not read their
- * ENDs; a stream that it had not read at all is counted by the ENDs of others alone.
+ * How many streams have no END? A recorder that was killed, or could not write, has not read
+ * their ENDs; a stream that it had not read at all is counted by the ENDs of others alone.
  */
+static uint32_t kma_log_without_end(const struct kma_log *log)
+{
+	const struct kma_log_sums *sums = &log->sums;
+	uint32_t want = sums->streams > log->nr_streams ? sums->streams : log->nr_streams;
+
+	if (!log->file.head.bounds)
+		return 0;
+	if (!want)
+		want = 1;
+	return sums->ends < want ? want - sums->ends : 0;
+}
+
+/* Records that the module has counted and that come after the last one in the file. */
+static void kma_log_compare_total(struct kma_log *log, uint32_t cpu)
+{
+	const struct kma_log_total *total = &log->symbols.totals.cpus[cpu];
+	uint64_t gone, lost;
+
+	if (!total->known || total->records <= total->read)
+		return;
+	gone = total->records - total->read;
+	lost = total->lost > total->read_lost ? total->lost - total->read_lost : 0;
+	if (lost > gone)
+		lost = gone;
+	if (lost)
+		kma_log_report(&log->file, KMA_LOG_OVERRUN, cpu, log->file.len, lost);
+	if (gone > lost)
+		kma_log_report(&log->file, KMA_LOG_MISSING, cpu, log->file.len, gone - lost);
+}
+
+/* All streams were read. */
 static void kma_log_finish(struct kma_log *log)
 {
-	struct kma_log_sums *sums = &log->sums;
-	uint32_t want = sums->streams > log->nr_streams ? sums->streams : log->nr_streams;
+	const struct kma_log_head *head = &log->file.head;
+	const struct kma_log_totals *totals = &log->symbols.totals;
+	uint32_t without = kma_log_without_end(log);
+
+	if (log->finished)
+		return;
+	log->finished = true;
+	if (without || (head->totals && !totals->whole))
+		kma_log_report(&log->file, KMA_LOG_NO_END, KMA_LOG_NO_CPU, log->file.len, without);
+	for (uint32_t cpu = 0; totals->cpus && cpu < head->nr_cpus; cpu++)
+		kma_log_compare_total(log, cpu);
+}
+
+/*
+ * The interval ends, and the streams go on: those that have ended before, without an END, lack
+ * events of the interval.
+ */
+static void kma_log_finish_interval(struct kma_log *log)
+{
+	uint32_t over = log->nr_streams - log->nr_lanes;
 
 	if (log->finished || !log->file.head.bounds)
 		return;
 	log->finished = true;
-	if (!want)
-		want = 1;
-	if (sums->ends < want)
+	if (log->sums.ends < over)
 		kma_log_report(&log->file, KMA_LOG_NO_END, KMA_LOG_NO_CPU, log->file.len,
-			       want - sums->ends);
+			       over - log->sums.ends);
 }
 
 /* The lane that is earliest, and up to when it stays so. */
@@ -359,8 +420,7 @@ static bool kma_log_go_on(struct kma_log *log)
 		return cur->item.time < log->until;
 	while (log->lanes[i] != cur)
 		i++;
-	log->lanes[i] = log->lanes[--log->nr_lanes];
-	free(cur);
+	kma_log_drop(log, i);
 	log->cur = NULL;
 	return false;
 }
@@ -446,8 +506,10 @@ bool kma_log_next(struct kma_log *log, const struct kma_log_item **ret)
 		kma_log_choose(log);
 	}
 	item = &log->cur->item;
-	if (log->end && item->time >= log->end)
+	if (log->end && item->time >= log->end) {
+		kma_log_finish_interval(log);
 		return false;
+	}
 	*ret = item;
 	if (item->type == KMA_LOG_ITEM_MODULE) {
 		/* Without memory its sites have no name: no reason to stop. */

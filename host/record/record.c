@@ -83,7 +83,8 @@ static void kma_record_unblock(struct kma_record *rec)
 	signal(SIGPIPE, SIG_DFL);
 }
 
-static struct kma_err *kma_record_symbols(struct kma_record *rec, const struct kma_strbuf *text)
+/* Text of a log: symbols, nodes, totals. */
+static struct kma_err *kma_record_text(struct kma_record *rec, const struct kma_strbuf *text)
 {
 	_cleanup_free_ char *chunk = NULL;
 	struct kma_log_chunk head = { .magic = KMA_LOG_SYMBOLS_MAGIC, .len = text->len };
@@ -114,6 +115,7 @@ static struct kma_err *kma_record_header(struct kma_record *rec)
 	if (len < sizeof(header) || memcmp(header.magic, KMA_LOG_MAGIC, sizeof(header.magic)) ||
 	    header.header_len != len || header.nr_cpus > 65536)
 		return kma_err_create(path, 0, "is no header of a log that this program knows");
+	text[offsetof(struct kma_log_header, totals)] = 1;
 	err = kma_lane_write(rec->lane, text, len);
 	if (err)
 		return err;
@@ -133,7 +135,20 @@ static struct kma_err *kma_record_new_symbols(struct kma_record *rec)
 	if (symbols.len == rec->modules.len &&
 	    (!symbols.len || !memcmp(symbols.str, rec->modules.str, symbols.len)))
 		return NULL;
-	err = kma_record_symbols(rec, &symbols);
+	err = kma_record_text(rec, &symbols);
+	return err ? err : kma_lane_end(rec->lane);
+}
+
+/* The last bytes of the file: a log without them was cut short. */
+static struct kma_err *kma_record_totals(struct kma_record *rec)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_err *err;
+
+	kma_target_totals(rec->target, &text);
+	if (!kma_strbuf_ok(&text))
+		return &kma_enomem;
+	err = kma_record_text(rec, &text);
 	return err ? err : kma_lane_end(rec->lane);
 }
 
@@ -247,7 +262,7 @@ static struct kma_err *kma_record_begin(struct kma_record *rec)
 	if (!err)
 		err = kma_record_header(rec);
 	if (!err)
-		err = kma_record_symbols(rec, &symbols);
+		err = kma_record_text(rec, &symbols);
 	return err ? err : kma_lane_end(rec->lane);
 }
 
@@ -274,7 +289,9 @@ static struct kma_err *kma_record_all(struct kma_record *rec)
 	err = kma_target_control(rec->target, "log off");
 	if (!err)
 		err = kma_streams_finish(rec->streams);
-	return err ? err : kma_record_new_symbols(rec);
+	if (!err)
+		err = kma_record_new_symbols(rec);
+	return err ? err : kma_record_totals(rec);
 }
 
 static void kma_record_free(struct kma_record *rec)

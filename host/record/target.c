@@ -425,6 +425,23 @@ void kma_target_nodes(const struct kma_target *target, struct kma_strbuf *ret)
 	}
 }
 
+void kma_target_totals(struct kma_target *target, struct kma_strbuf *ret)
+{
+	_cleanup_fclose_ FILE *f = fopen(kma_target_trace(target, "overruns"), "re");
+	uint64_t records, lost, nmi;
+	unsigned int cpu, nr = 0;
+	char line[128];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%u %" SCNu64 " %" SCNu64 " %" SCNu64, &cpu, &records, &lost,
+			   &nmi) == 4) {
+			kma_strbuf_printf(ret, "#total %u %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+					  cpu, records, lost, nmi);
+			nr++;
+		}
+	kma_strbuf_printf(ret, "#end %u\n", nr);
+}
+
 bool kma_target_sums(struct kma_target *target, uint64_t *records, uint64_t *lost)
 {
 	_cleanup_fclose_ FILE *f = fopen(kma_target_trace(target, "overruns"), "re");

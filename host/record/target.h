@@ -99,6 +99,13 @@ void kma_target_symbols(const struct kma_target *target, bool modules, struct km
 void kma_target_nodes(const struct kma_target *target, struct kma_strbuf *ret);
 
 /**
+ * kma_target_totals() - what the module has counted for each CPU, as text of a log
+ * @target: the target
+ * @ret: appended to: lines "#total CPU RECORDS LOST NMI", and "#end N" with their number
+ */
+void kma_target_totals(struct kma_target *target, struct kma_strbuf *ret);
+
+/**
  * kma_target_sums() - what the module has counted
  * @target: the target
  * @records: that it has logged or lost, of all CPUs

@@ -59,7 +59,8 @@ struct kma_log_header {
 	__u8	build_id[20];	/* of vmlinux */
 	__u8	build_id_len;	/* 0 if not known */
 	__u8	bounds;		/* 1: each stream has a START and an END */
-	__u8	pad[2];
+	__u8	totals;		/* 1, by the recorder: text of totals ends the file */
+	__u8	pad;
 	char	release[64];	/* as uname -r */
 	char	machine[32];	/* as uname -m */
 	/* not in the first logs of version 1: their fixed_len says so */

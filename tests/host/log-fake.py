@@ -39,6 +39,19 @@ while at < len(log):
         streams[cpu] = streams.get(cpu, b"") + log[at + 16:at + 16 + size]
     at += 16 + size
 
+
+def counts(stream):
+    """Records and losses of a stream: a BLOCK has both, its records follow; none is a LOST."""
+    at = records = lost = 0
+    while at < len(stream):
+        if stream[at] == 1:
+            records, lost = struct.unpack_from(order + "QQ", stream, at + 16)
+        else:
+            records += 1
+        at += 8 * stream[at + 1]
+    return records, lost
+
+
 write(root + "/proc/mounts", b"debugfs /sys/kernel/debug debugfs rw 0 0\n")
 write(root + "/proc/kallsyms", b"00000000 a nothing\n" + symbols)
 if not os.path.exists(root + "/proc/sys/kernel/random/boot_id"):
@@ -54,7 +67,8 @@ if not os.path.exists(control):
 control_fd = os.open(control, os.O_RDWR)
 # here from the beginning: a FIFO says nothing of when the module has done as it was told
 write(TRACE + "header", log[:header_len])
-write(TRACE + "overruns", b"kmem_account overruns 1\n# cpu\trecords\tlost\tnmi\n0\t1000\t0\t0\n")
+write(TRACE + "overruns", b"kmem_account overruns 1\n# cpu\trecords\tlost\tnmi\n" + b"".join(
+    b"%d\t%d\t%d\t0\n" % ((cpu,) + counts(streams[cpu])) for cpu in sorted(streams)))
 for entry in os.listdir(TRACE):
     if entry.startswith("cpu"):
         os.unlink(TRACE + entry)
