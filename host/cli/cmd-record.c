@@ -25,7 +25,7 @@
 
 struct kma_record_args {
 	struct kma_record_options opts;
-	uint64_t duration, interval; /* ns */
+	uint64_t duration, flush; /* ns */
 	unsigned long subbufs;
 	uint64_t subbuf_size;
 	bool quiet;
@@ -48,10 +48,13 @@ static const struct kma_option kma_record_table[] = {
 	{ "size", .arg = "BYTES", .cmds = 1, KMA_REC_TO(SIZE, opts.size),
 	  .min = 1, .max = INT64_MAX,
 	  .help = "record until FILE has BYTES" },
-	{ "interval", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, interval),
+	{ "flush", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, flush),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
-	  .help = "read what the module has logged every S seconds, also if its\n"
-		  "buffers are not full (1)" },
+	  .help = "write what the module has logged to the disk every S seconds,\n"
+		  "also if its buffers are not full (1)" },
+	/* what --flush was called */
+	{ "interval", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, flush),
+	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds" },
 	{ "subbufs", .arg = "N", .cmds = 1, KMA_REC_TO(COUNT, subbufs),
 	  .min = 2, .max = 4096, .unit = "buffers of each CPU", /* those of log/relay.c of the module */
 	  .help = "set the number of buffers of each CPU while recording" },
@@ -109,7 +112,7 @@ static struct kma_err *kma_record_parse(int argc, char **argv, struct kma_record
 	int first;
 
 	*args = (struct kma_record_args){ .opts = { .root = "", .output = KMA_RECORD_FILE },
-					  .interval = KMA_OPTION_SECOND };
+					  .flush = KMA_OPTION_SECOND };
 	err = kma_option_read(&kma_record_set, argc, argv, args, &first);
 	*ret_help = !err && !first;
 	if (*ret_help)
@@ -117,7 +120,7 @@ static struct kma_err *kma_record_parse(int argc, char **argv, struct kma_record
 	if (err || *ret_help)
 		return err;
 	args->opts.duration = args->duration / (double)KMA_OPTION_SECOND;
-	args->opts.interval = args->interval / (double)KMA_OPTION_SECOND;
+	args->opts.flush = args->flush / (double)KMA_OPTION_SECOND;
 	args->opts.subbufs = args->subbufs;
 	args->opts.subbuf_size = args->subbuf_size;
 	command = first < argc && !strcmp(argv[first - 1], "--");

@@ -473,7 +473,7 @@ void kma_option_help(const struct kma_option_set *set)
 		const struct kma_option *opt = &set->options[i];
 		char name[48], letter[] = "   ";
 
-		if (!(opt->cmds & set->cmds))
+		if (!(opt->cmds & set->cmds) || !opt->help)
 			continue;
 		snprintf(name, sizeof(name), "--%s%s%s", opt->name, opt->arg ? " " : "",
 			 opt->arg ?: "");

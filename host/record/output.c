@@ -4,7 +4,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,6 +24,8 @@ struct kma_output {
 	char *name;
 	struct kma_outfile *file;
 	int fd;
+	int dir; /* of a regular file, for fsync(2); -1 */
+	bool regular;
 	uint64_t bytes; /* that are there as a whole */
 	int failed;	/* errno of the write that failed; 0: none did */
 	bool zstd;	/* packed */
@@ -34,6 +38,34 @@ struct kma_lane {
 	size_t in_frame, frame_room;
 };
 
+/* A file system that cannot is no reason to fail. */
+static void kma_output_sync_dir(const struct kma_output *out)
+{
+	if (out->dir >= 0 && fsync(out->dir))
+		return;
+}
+
+/* So that a reset of the machine does not lose the name of a file whose bytes are there. */
+static void kma_output_open_dir(struct kma_output *out)
+{
+	char link[32], path[PATH_MAX], *slash;
+	struct stat st;
+	ssize_t len;
+
+	out->regular = !fstat(out->fd, &st) && S_ISREG(st.st_mode);
+	if (!out->regular)
+		return;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", out->fd);
+	len = readlink(link, path, sizeof(path) - 1);
+	path[len > 0 ? len : 0] = '\0';
+	slash = strrchr(path, '/');
+	if (!slash)
+		return;
+	slash[slash == path] = '\0';
+	out->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	kma_output_sync_dir(out);
+}
+
 struct kma_err *kma_output_open(const char *path, bool zstd, struct kma_output **ret)
 {
 	struct kma_output *out = calloc(1, sizeof(*out));
@@ -44,6 +76,7 @@ struct kma_err *kma_output_open(const char *path, bool zstd, struct kma_output *
 	pthread_mutex_init(&out->lock, NULL);
 	out->name = strdup(strcmp(path, "-") ? path : "standard output");
 	out->zstd = zstd;
+	out->dir = -1;
 	if (!out->name)
 		err = &kma_enomem;
 	if (!err)
@@ -55,6 +88,7 @@ struct kma_err *kma_output_open(const char *path, bool zstd, struct kma_output *
 	out->fd = fileno(kma_outfile_stream(out->file));
 	/* If it is one: 64 KiB are a wait for its reader after each 64 KiB. */
 	fcntl(out->fd, F_SETPIPE_SZ, KMA_OUTPUT_PIPE);
+	kma_output_open_dir(out);
 	*ret = out;
 	return NULL;
 }
@@ -64,6 +98,8 @@ void kma_output_destroy(struct kma_output *out)
 	if (!out)
 		return;
 	kma_outfile_destroy(out->file);
+	if (out->dir >= 0)
+		close(out->dir);
 	free(out->name);
 	pthread_mutex_destroy(&out->lock);
 	free(out);
@@ -106,9 +142,31 @@ static struct kma_err *kma_output_put_locked(struct kma_output *out, const char 
 	return err;
 }
 
+struct kma_err *kma_output_sync(struct kma_output *out)
+{
+	int failed;
+
+	if (!out->regular || !fdatasync(out->fd))
+		return NULL;
+	failed = errno;
+	pthread_mutex_lock(&out->lock);
+	out->failed = out->failed ?: failed;
+	pthread_mutex_unlock(&out->lock);
+	return kma_err_create(out->name, 0, "cannot write: %s", strerror(failed));
+}
+
 struct kma_err *kma_output_commit(struct kma_output *out)
 {
-	return out->failed && !out->bytes ? NULL : kma_outfile_commit(out->file);
+	struct kma_err *err, *second;
+
+	if (out->failed && !out->bytes)
+		return NULL;
+	err = kma_output_sync(out);
+	second = kma_outfile_commit(out->file);
+	kma_output_sync_dir(out);
+	if (err)
+		kma_err_destroy(second);
+	return err ?: second;
 }
 
 uint64_t kma_output_bytes(struct kma_output *out)

@@ -8,8 +8,11 @@
  * Packed, each MiB of a lane is a frame of its own, so that a file which ends behind one is
  * whole. What was given to two lanes may change its order then.
  *
- * Locking: a lane is its thread's; kma_output_bytes() may be called by any; the rest while
- * there is one thread.
+ * The name of a regular file is on the disk as soon as the file is there, and its content after
+ * kma_output_sync() or kma_output_commit().
+ *
+ * Locking: a lane is its thread's; kma_output_bytes() and kma_output_sync() may be called by
+ * any; the rest while there is one thread.
  */
 #ifndef KMA_RECORD_OUTPUT_H
 #define KMA_RECORD_OUTPUT_H
@@ -46,6 +49,17 @@ void kma_output_destroy(struct kma_output *out);
  * Return: NULL or an error.
  */
 struct kma_err *kma_output_commit(struct kma_output *out);
+
+/**
+ * kma_output_sync() - bring to the disk what was written
+ * @out: the output
+ *
+ * For a regular file: fdatasync(2), and may take as long as the disk does. Lanes may write
+ * meanwhile. Nothing for a pipe or a device.
+ *
+ * Return: NULL; or an error: the disk has not taken it, and nothing more can be written.
+ */
+struct kma_err *kma_output_sync(struct kma_output *out);
 
 /**
  * kma_output_bytes() - how much was written

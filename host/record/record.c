@@ -30,6 +30,7 @@ struct kma_record {
 	struct kma_streams *streams;
 	struct kma_strbuf modules; /* symbols that were written */
 	double began, watched, flushed;
+	bool flushing; /* the module was told, and not all is written yet */
 	pid_t child;
 	sigset_t old_mask;
 	struct sigaction old[4];
@@ -196,13 +197,27 @@ static struct kma_err *kma_record_tell(struct kma_record *rec, double now)
 	return kma_streams_look(rec->streams);
 }
 
-/* What the module has logged since is to be read, though its sub-buffers are not full. */
+/* What the module has logged so far is written, and then brought to the disk. */
 static struct kma_err *kma_record_flush(struct kma_record *rec, double now)
 {
-	if (now - rec->flushed < rec->opts->interval)
-		return NULL;
+	struct kma_err *err = NULL;
+
+	if (rec->flushing && kma_streams_caught_up(rec->streams)) {
+		rec->flushing = false;
+		err = kma_output_sync(rec->out);
+	}
+	if (err || rec->flushing || now - rec->flushed < rec->opts->flush)
+		return err;
+	/* The stream of a CPU that has come is flushed, too. */
+	err = kma_streams_look(rec->streams);
+	if (!err)
+		err = kma_target_control(rec->target, "flush");
+	if (err)
+		return err;
 	rec->flushed = now;
-	return kma_target_control(rec->target, "flush");
+	rec->flushing = true;
+	kma_streams_catch_up(rec->streams);
+	return NULL;
 }
 
 static struct kma_err *kma_record_loop(struct kma_record *rec)

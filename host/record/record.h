@@ -5,8 +5,11 @@
  * first and the last byte only, and its buffers are released at the end.
  *
  * The module hands out a sub-buffer when it is full. On a quiet machine that takes long, and a
- * recorder that is killed would have written nothing. So the recorder tells the module to flush
- * at an interval.
+ * recorder that is killed would have written nothing. So the recorder flushes at an interval: it
+ * tells the module to hand out what there is, waits until that is written, and has the disk take
+ * it. The next flush comes after that: whatever ends the recorder or the machine, no more is lost
+ * than the events since the last flush but one, and those are of one interval and of the time
+ * that the disk took.
  *
  * Names of call sites are not in the log: /proc/kallsyms goes with it.
  *
@@ -29,7 +32,7 @@ struct kma_record_options {
 	bool attach;		   /* take the log that is there, see kma_target_begin() */
 	double duration;	   /* s; 0: without end */
 	uint64_t size;		   /* bytes; 0: any */
-	double interval;	   /* s between two flushes of the module's buffers */
+	double flush;		   /* s between two flushes */
 	unsigned long subbufs;	   /* 0: as they are */
 	unsigned long subbuf_size; /* the same */
 	char **command;		   /* to run meanwhile, or NULL */

@@ -14,11 +14,13 @@
 #include <unistd.h>
 
 #include "../../module/uapi/kmem_account.h"
+#include "lib/cleanup.h"
 #include "streams.h"
 
 #define KMA_STREAM_READ	 (1U << 20)
 #define KMA_STREAM_STACK (256U << 10)
-#define KMA_STREAMS_NS	 100000000 /* between two looks */
+#define KMA_STREAM_MOST	 (64U << 20) /* read before a stream counts as caught up */
+#define KMA_STREAMS_NS	 100000000   /* between two looks */
 
 struct kma_stream {
 	struct kma_streams *all;
@@ -28,7 +30,9 @@ struct kma_stream {
 	char *room; /* for a chunk: its head, and what was read */
 	pthread_t thread;
 	bool runs;
-	bool over; /* atomic: it was read to its end */
+	bool over;		  /* atomic: it was read to its end */
+	int kick;		  /* eventfd: catch up; -1: not started */
+	unsigned int asked, done; /* atomic: how often it was told to catch up, and has */
 };
 
 struct kma_streams {
@@ -56,7 +60,8 @@ struct kma_err *kma_streams_create(struct kma_target *target, struct kma_output 
 	all->nr = nr_cpus;
 	pthread_mutex_init(&all->lock, NULL);
 	for (unsigned int cpu = 0; cpu < nr_cpus; cpu++)
-		all->streams[cpu] = (struct kma_stream){ .all = all, .cpu = cpu, .fd = -1 };
+		all->streams[cpu] =
+			(struct kma_stream){ .all = all, .cpu = cpu, .fd = -1, .kick = -1 };
 	all->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	all->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	*ret = all;
@@ -98,32 +103,73 @@ static void kma_streams_wake(struct kma_streams *all, struct kma_err *err)
 	eventfd_write(all->wake, 1);
 }
 
-static struct kma_err *kma_stream_carry(struct kma_stream *stream)
+static struct kma_err *kma_stream_take(struct kma_stream *stream, bool *some)
 {
 	struct kma_streams *all = stream->all;
-	struct pollfd fds[] = {
-		{ .fd = all->stop, .events = POLLIN },
-		{ .fd = stream->fd, .events = POLLIN },
-	};
-	struct kma_err *err;
+	struct kma_err *err = kma_stream_read(stream, some);
+
+	if (!err && all->size && kma_output_bytes(all->out) >= all->size)
+		kma_streams_wake(all, NULL);
+	return err;
+}
+
+/*
+ * Told to catch up. What was readable when kma_streams_catch_up() was called is read here,
+ * whatever poll(2) said before: it may have asked for the stream first and for @kick then.
+ */
+static struct kma_err *kma_stream_catch_up(struct kma_stream *stream)
+{
+	unsigned int asked = __atomic_load_n(&stream->asked, __ATOMIC_ACQUIRE);
+	struct kma_err *err = NULL;
+	bool some = true;
+	eventfd_t count;
+
+	eventfd_read(stream->kick, &count);
+	for (uint64_t most = KMA_STREAM_MOST; some && most && !err; most -= KMA_STREAM_READ)
+		err = kma_stream_take(stream, &some);
+	if (!err)
+		err = kma_lane_end(stream->lane);
+	if (err)
+		return err;
+	/* Pairs with the acquire in kma_streams_caught_up(). */
+	__atomic_store_n(&stream->done, asked, __ATOMIC_RELEASE);
+	kma_streams_wake(stream->all, NULL);
+	return NULL;
+}
+
+/* What poll(2) says of the stream's file. */
+static struct kma_err *kma_stream_poll(struct kma_stream *stream, struct pollfd *pfd)
+{
 	bool some;
 
-	while (poll(fds, 2, -1) < 0 || !fds[0].revents) {
-		if (!(fds[1].revents & POLLIN)) {
-			/* The log is off: it would say so again and again. */
-			if (fds[1].revents) {
-				__atomic_store_n(&stream->over, true, __ATOMIC_RELAXED);
-				fds[1].fd = -1;
-			}
-			continue;
-		}
-		err = kma_stream_read(stream, &some);
-		if (err)
-			return err;
-		if (all->size && kma_output_bytes(all->out) >= all->size)
-			kma_streams_wake(all, NULL);
+	if (pfd->revents & POLLIN)
+		return kma_stream_take(stream, &some);
+	/* The log is off: it would say so again and again. */
+	if (pfd->revents) {
+		__atomic_store_n(&stream->over, true, __ATOMIC_RELAXED);
+		pfd->fd = -1;
 	}
-	return kma_lane_end(stream->lane);
+	return NULL;
+}
+
+static struct kma_err *kma_stream_carry(struct kma_stream *stream)
+{
+	struct pollfd fds[] = {
+		{ .fd = stream->all->stop, .events = POLLIN },
+		{ .fd = stream->fd, .events = POLLIN },
+		{ .fd = stream->kick, .events = POLLIN },
+	};
+	struct kma_err *err = NULL;
+
+	while (!err) {
+		if (poll(fds, ARRAY_SIZE(fds), -1) < 0)
+			continue;
+		if (fds[0].revents)
+			return kma_lane_end(stream->lane);
+		err = fds[2].revents ? kma_stream_catch_up(stream) :
+				       kma_stream_poll(stream, &fds[1]);
+	}
+	return err;
 }
 
 static void *kma_stream_run(void *arg)
@@ -141,6 +187,9 @@ static struct kma_err *kma_stream_start(struct kma_stream *stream)
 	pthread_attr_t attr;
 	int err;
 
+	stream->kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (stream->kick < 0)
+		return kma_err_create(NULL, 0, "cannot make an eventfd: %s", strerror(errno));
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, KMA_STREAM_STACK);
 	err = pthread_create(&stream->thread, &attr, kma_stream_run, stream);
@@ -212,6 +261,30 @@ struct kma_err *kma_streams_wait(struct kma_streams *all, const sigset_t *mask)
 	return err;
 }
 
+void kma_streams_catch_up(struct kma_streams *all)
+{
+	for (unsigned int cpu = 0; cpu < all->nr; cpu++) {
+		struct kma_stream *stream = &all->streams[cpu];
+
+		if (!stream->runs)
+			continue;
+		/* The write of the eventfd orders what was written before it, too. */
+		__atomic_store_n(&stream->asked, stream->asked + 1, __ATOMIC_RELEASE);
+		eventfd_write(stream->kick, 1);
+	}
+}
+
+bool kma_streams_caught_up(const struct kma_streams *all)
+{
+	bool all_done = true;
+
+	/* Pairs with the release in kma_stream_catch_up(). */
+	for (unsigned int cpu = 0; cpu < all->nr; cpu++)
+		all_done &= __atomic_load_n(&all->streams[cpu].done, __ATOMIC_ACQUIRE) ==
+			    all->streams[cpu].asked;
+	return all_done;
+}
+
 bool kma_streams_over(const struct kma_streams *all)
 {
 	unsigned int runs = 0, over = 0;
@@ -268,6 +341,8 @@ void kma_streams_destroy(struct kma_streams *all)
 	for (unsigned int cpu = 0; cpu < all->nr; cpu++) {
 		if (all->streams[cpu].fd >= 0)
 			close(all->streams[cpu].fd);
+		if (all->streams[cpu].kick >= 0)
+			close(all->streams[cpu].kick);
 		kma_lane_destroy(all->streams[cpu].lane);
 		free(all->streams[cpu].room);
 	}

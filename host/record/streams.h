@@ -58,6 +58,25 @@ struct kma_err *kma_streams_look(struct kma_streams *streams);
 struct kma_err *kma_streams_wait(struct kma_streams *streams, const sigset_t *mask);
 
 /**
+ * kma_streams_catch_up() - have all that is readable now written to the output
+ * @streams: from kma_streams_create()
+ *
+ * Each thread reads its stream until nothing is left, or 64 MiB, and ends its lane's frame. That
+ * has happened when kma_streams_caught_up(); call this again after that only.
+ */
+void kma_streams_catch_up(struct kma_streams *streams);
+
+/**
+ * kma_streams_caught_up() - have all threads done as kma_streams_catch_up() told them?
+ * @streams: from kma_streams_create()
+ *
+ * kma_streams_wait() returns when a thread has.
+ *
+ * Return: true if they have, or were never told.
+ */
+bool kma_streams_caught_up(const struct kma_streams *streams);
+
+/**
  * kma_streams_over() - has somebody else ended the log?
  * @streams: from kma_streams_create()
  *

@@ -135,9 +135,21 @@ killed() {
 # The module is told to flush, however long nothing is read: the command waits for three.
 flushed() {
 	fake || return 1
-	"$program" record --root "$root" -o flushed.log --subbufs 8 --interval 0.1 -q -- \
+	"$program" record --root "$root" -o flushed.log --subbufs 8 --flush 0.1 -q -- \
 		sh -c "until grep -q '[3-9]' $root/flushes; do sleep 0.1; done; $until_done" || return 1
 	put_back && same_account flushed.log
+}
+
+# Before the module is told to flush again, the disk has what it has handed out before.
+synced() {
+	printf '%s\n' '#include <fcntl.h>' '#include <unistd.h>' \
+		'int fdatasync(int fd) { int to = open("syncs", O_WRONLY | O_CREAT | O_APPEND, 0600);' \
+		'	fd = fd < 0 || write(to, "x", 1) != 1; return close(to) | -fd; }' >syncs.c
+	${CC-cc} -shared -fPIC -o syncs.so syncs.c && fake || return 1
+	LD_PRELOAD=$PWD/syncs.so "$program" record --root "$root" -o synced.log --flush 0.1 -q -- \
+		sh -c "until grep -q '[3-9]' $root/flushes; do sleep 0.1; done; $until_done; cp syncs before" || return 1
+	echo "$(wc -c <before) calls of fdatasync, $(wc -c <syncs) in all"
+	[ "$(wc -c <before)" -ge 2 ] && [ "$(wc -c <syncs)" -gt "$(wc -c <before)" ] && put_back && same_account synced.log
 }
 
 # The next one leaves alone what it had changed, which has gone; but not its note.
@@ -225,6 +237,23 @@ full() {
 	[ $code = 1 ] && grep -q 'cannot write: No space' stderr && put_back
 }
 
+# What found space is kept, and is reported as what it is.
+filled() {
+	local code=0
+
+	fake || return 1
+	(
+		ulimit -f 80
+		trap '' XFSZ
+		exec "$program" record --root "$root" -o filled.log --duration 600 2>stderr
+	) || code=$?
+	[ $code = 1 ] && grep -q 'filled.log: cannot write: File too large' stderr && put_back || return 1
+	[ "$(stat -c %s filled.log)" -gt 16384 ] || return 1
+	if "$program" check filled.log --format csv >filled.csv; then return 1; fi
+	[ "$(cut -d , -f 1 filled.csv | tail -n +2 | xargs)" = no_end ] &&
+		"$program" report filled.log 2>&1 >/dev/null | grep -q 'filled.log: the end is missing: the last event is'
+}
+
 # refuse CODE SENTENCE ARGUMENTS...
 refuse() {
 	local code=0 want=$1 sentence=$2
@@ -239,6 +268,7 @@ refused() {
 	refuse 1 'insmod kmem_account.ko' --root "$work/nothing" || return 1
 	refuse 2 "record: invalid --duration 'x' (expected more than 0 and up to 1000000000 seconds" --duration x || return 1
 	refuse 2 "record: invalid --size '1X' (expected 1 to 9223372036854775807 bytes" --size 1X || return 1
+	refuse 2 "record: invalid --flush '-1' (expected more than 0 and up to 1000000000 seconds" --flush -1 || return 1
 	refuse 2 "record: invalid --interval '0' (expected more than 0 and up to 1000000000 seconds" --interval 0 || return 1
 	refuse 2 'behind --' ls || return 1
 	refuse 2 "invalid --subbufs '1' (expected 2 to 4096 buffers" --subbufs 1 || return 1
@@ -250,7 +280,7 @@ refused() {
 	refuse 2 'unknown option' --nosuch
 }
 
-ktap_plan 17
+ktap_plan 19
 ktap "all that a command did" whole
 ktap "cut short by one byte" cut_short
 ktap "packed, to a pipe" piped
@@ -263,9 +293,11 @@ ktap "killed, and another log since" another_log
 ktap "killed, and the module loaded again" reloaded
 ktap "killed, and booted again" rebooted
 ktap "flushed at an interval" flushed
+ktap "brought to the disk at an interval" synced
 ktap "ended at a size" sized
 ktap "two at once" twice
 ktap "a log that is on already" attached
 ktap "disk full" full
+ktap "disk full after some events" filled
 ktap "refused" refused
 ktap_end

@@ -2,8 +2,10 @@
 /*
  * test-host-record.c - host/record: the output of several lanes.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/cleanup.h"
 #include "lib/err.h"
@@ -12,6 +14,15 @@
 #include "ktap.h"
 
 static char bytes[4096];
+static int syncs, sync_fails;
+
+/* In place of the C library's: a disk that may be broken. */
+int fdatasync(int fd)
+{
+	syncs++;
+	errno = fd < 0 ? EBADF : sync_fails;
+	return errno ? -1 : 0;
+}
 
 static bool refuses(struct kma_lane *lane)
 {
@@ -44,6 +55,54 @@ TEST(every_lane_says_why_the_output_has_failed)
 	EXPECT_EQ(kma_output_bytes(out), 0);
 	kma_lane_destroy(first);
 	kma_lane_destroy(second);
+	kma_output_destroy(out);
+}
+
+TEST(what_was_written_is_brought_to_the_disk)
+{
+	_cleanup_free_ char *text = NULL;
+	char path[] = "/tmp/kma-record-XXXXXX";
+	struct kma_output *out;
+	struct kma_lane *lane;
+	struct kma_err *err;
+
+	REQUIRE(mkdtemp(path));
+	strcat(strcpy(bytes, path), "/log");
+	syncs = 0;
+	REQUIRE(!kma_output_open(bytes, false, &out));
+	REQUIRE(!kma_lane_create(out, &lane));
+	EXPECT(!kma_lane_write(lane, bytes, sizeof(bytes)));
+	EXPECT_EQ(syncs, 0);
+	EXPECT(!kma_output_sync(out));
+	EXPECT_EQ(syncs, 1);
+	sync_fails = EIO;
+	err = kma_output_sync(out);
+	sync_fails = 0;
+	REQUIRE(err);
+	text = kma_err_text(err);
+	kma_err_destroy(err);
+	EXPECT(text && strstr(text, "/log: cannot write: Input/output error"));
+	/* Nobody knows what such a disk has: nothing more is written. */
+	err = kma_lane_write(lane, bytes, sizeof(bytes));
+	EXPECT(err);
+	kma_err_destroy(err);
+	EXPECT(!kma_output_commit(out));
+	EXPECT_EQ(syncs, 3);
+	kma_lane_destroy(lane);
+	kma_output_destroy(out);
+	EXPECT(!unlink(bytes));
+	EXPECT(!rmdir(path));
+}
+
+TEST(a_device_is_not_brought_to_the_disk)
+{
+	struct kma_output *out;
+
+	syncs = 0;
+	REQUIRE(!kma_output_open("/dev/null", false, &out));
+	EXPECT(!kma_output_sync(out));
+	EXPECT(!kma_output_commit(out));
+	EXPECT_EQ(syncs, 0);
 	kma_output_destroy(out);
 }
 
