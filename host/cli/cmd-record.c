@@ -133,14 +133,50 @@ static struct kma_err *kma_record_parse(int argc, char **argv, struct kma_record
 	return NULL;
 }
 
+static const char *kma_record_output_name(const struct kma_record_options *opts)
+{
+	return strcmp(opts->output, "-") ? opts->output : "standard output";
+}
+
+/* What a person or a script that waits for the log's beginning is shown. */
+struct kma_record_view {
+	struct kma_statusline line;
+	const struct kma_record_options *opts;
+	bool quiet;
+	bool on; /* recording was reported */
+};
+
+/* Where a status line is shown, it is enough; elsewhere each phase is a line of its own. */
+static void kma_record_show_phase(struct kma_record_view *view,
+				  const struct kma_record_state *state)
+{
+	bool on = state->phase == KMA_RECORD_ON;
+
+	if (view->quiet || view->line.shown || view->on)
+		return;
+	view->on = on;
+	if (on)
+		kma_warn("recording to %s", kma_record_output_name(view->opts));
+	else
+		kma_warn("reading the kernel's symbols; nothing is recorded yet");
+}
+
 static void kma_record_show(void *arg, const struct kma_record_state *state)
 {
+	struct kma_record_view *view = arg;
 	char text[160];
 
+	if (state->phase == KMA_RECORD_SYMBOLS) {
+		kma_statusline_show(&view->line,
+				    "nothing is recorded yet, reading the kernel's symbols");
+		kma_record_show_phase(view, state);
+		return;
+	}
 	/* What matters most stands first: narrow terminals show the beginning. */
 	snprintf(text, sizeof(text), "%.0f s, %" PRIu64 " lost, %" PRIu64 " records, %.1f MB",
 		 state->seconds, state->lost, state->records, state->bytes / 1e6);
-	kma_statusline_show(arg, text);
+	kma_statusline_show(&view->line, text);
+	kma_record_show_phase(view, state);
 }
 
 /* As shells have it; the log has what happened meanwhile. */
@@ -163,8 +199,8 @@ static void kma_record_say_end(const struct kma_record_options *opts,
 	};
 
 	kma_warn("%s: %.1f s, %.1f MB, %" PRIu64 " records, %" PRIu64 " lost; ended %s",
-		 strcmp(opts->output, "-") ? opts->output : "standard output", state->seconds,
-		 state->bytes / 1e6, state->records, state->lost, ends[state->end]);
+		 kma_record_output_name(opts), state->seconds, state->bytes / 1e6, state->records,
+		 state->lost, ends[state->end]);
 	if (state->lost)
 		kma_warn("buffers were too small: --subbufs N has more of them");
 	if (opts->command && WIFEXITED(state->status) && WEXITSTATUS(state->status))
@@ -178,7 +214,7 @@ static int kma_record_main(int argc, char **argv)
 {
 	struct kma_record_state state;
 	struct kma_record_args args;
-	struct kma_statusline line;
+	struct kma_record_view view;
 	struct kma_err *err;
 	bool help;
 
@@ -186,9 +222,11 @@ static int kma_record_main(int argc, char **argv)
 	if (err || help)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	/* A command that writes to the terminal has it for itself. */
-	kma_statusline_begin(&line, args.quiet || (args.opts.command && isatty(STDOUT_FILENO)));
-	err = kma_record(&args.opts, kma_record_show, &line, &state);
-	kma_statusline_end(&line);
+	view = (struct kma_record_view){ .opts = &args.opts, .quiet = args.quiet };
+	kma_statusline_begin(&view.line,
+			     args.quiet || (args.opts.command && isatty(STDOUT_FILENO)));
+	err = kma_record(&args.opts, kma_record_show, &view, &state);
+	kma_statusline_end(&view.line);
 	if (err && state.bytes)
 		kma_warn("what was recorded until then is there: %.1f MB", state.bytes / 1e6);
 	if (!err && !args.quiet)

@@ -185,6 +185,13 @@ static bool kma_record_ends(struct kma_record *rec, double now)
 	return over;
 }
 
+static void kma_record_enter(struct kma_record *rec, enum kma_record_phase phase)
+{
+	rec->state->phase = phase;
+	if (rec->watch)
+		rec->watch(rec->arg, rec->state);
+}
+
 static struct kma_err *kma_record_tell(struct kma_record *rec, double now)
 {
 	if (now - rec->watched < KMA_RECORD_WATCH)
@@ -261,8 +268,13 @@ static struct kma_err *kma_record_begin(struct kma_record *rec)
 {
 	_cleanup_strbuf_ struct kma_strbuf symbols = { 0 };
 	const struct kma_record_options *opts = rec->opts;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
+	err = kma_target_may_begin(rec->target, opts->attach);
+	if (err)
+		return err;
+	if (!opts->no_symbols)
+		kma_record_enter(rec, KMA_RECORD_SYMBOLS);
 	kma_target_nodes(rec->target, &symbols);
 	if (!opts->no_symbols) {
 		kma_target_symbols(rec->target, false, &symbols);
@@ -291,6 +303,7 @@ static struct kma_err *kma_record_all(struct kma_record *rec)
 		return err;
 	/* What was needed for the symbols is none of the time that was asked for. */
 	rec->began = rec->watched = rec->flushed = kma_record_now();
+	kma_record_enter(rec, KMA_RECORD_ON);
 	if (opts->command)
 		kma_record_run_command(rec);
 	if (rec->child < 0)

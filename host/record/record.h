@@ -38,6 +38,11 @@ struct kma_record_options {
 	char **command;		   /* to run meanwhile, or NULL */
 };
 
+enum kma_record_phase {
+	KMA_RECORD_SYMBOLS, /* reading the kernel's symbols: nothing is recorded yet */
+	KMA_RECORD_ON,	    /* every event from here on is recorded */
+};
+
 enum kma_record_end {
 	KMA_RECORD_BY_SIGNAL,
 	KMA_RECORD_BY_DURATION,
@@ -48,6 +53,7 @@ enum kma_record_end {
 };
 
 struct kma_record_state {
+	enum kma_record_phase phase;
 	double seconds;
 	uint64_t bytes;		/* written */
 	uint64_t records, lost; /* as the module counts; 0 when it does not say */
@@ -58,7 +64,7 @@ struct kma_record_state {
 /**
  * kma_record() - record
  * @opts: what and how
- * @watch: called twice a second while it records; may be NULL
+ * @watch: called when a phase begins, and twice a second while it records; may be NULL
  * @arg: for @watch
  * @ret: how it ended
  *

@@ -329,10 +329,9 @@ static bool kma_target_busy(struct kma_target *target)
 	return busy;
 }
 
-struct kma_err *kma_target_begin(struct kma_target *target, bool attach)
+struct kma_err *kma_target_may_begin(struct kma_target *target, bool attach)
 {
 	bool busy = kma_target_busy(target);
-	struct kma_err *err;
 
 	if (!attach && busy)
 		return kma_err_create(
@@ -341,6 +340,15 @@ struct kma_err *kma_target_begin(struct kma_target *target, bool attach)
 	if (attach && !busy)
 		return kma_err_create(kma_target_trace(target, ""), 0,
 				      "there is no log that is on, or was not read");
+	return NULL;
+}
+
+struct kma_err *kma_target_begin(struct kma_target *target, bool attach)
+{
+	struct kma_err *err = kma_target_may_begin(target, attach);
+
+	if (err)
+		return err;
 	target->logged = target->logging = true;
 	target->log = attach ? kma_target_log(target) : 1;
 	err = kma_target_note(target);

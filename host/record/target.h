@@ -55,6 +55,17 @@ struct kma_err *kma_target_close(struct kma_target *target);
 struct kma_err *kma_target_set(struct kma_target *target, const char *name, unsigned long value);
 
 /**
+ * kma_target_may_begin() - could kma_target_begin() begin?
+ * @target: the target
+ * @attach: as for kma_target_begin()
+ *
+ * So that what takes long before it is not done without effect.
+ *
+ * Return: as kma_target_begin().
+ */
+struct kma_err *kma_target_may_begin(struct kma_target *target, bool attach);
+
+/**
  * kma_target_begin() - switch the log on
  * @target: the target
  * @attach: take the one that is on, or was not read yet

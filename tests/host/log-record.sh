@@ -73,8 +73,36 @@ lasting() {
 	feeder=$!
 	"$program" record --root "$root" -o lasting.log --subbufs 8 --duration 1 2>stderr
 	wait $feeder
+	[ "$(head -n 2 stderr)" = "kmem-account: reading the kernel's symbols; nothing is recorded yet
+kmem-account: recording to lasting.log" ] || return 1
 	rm -r "$root/sys/devices"
 	put_back && echo "$(cat "$root/ms") ms" && [ "$(cat "$root/ms")" -ge 1000 ] && same_account lasting.log
+}
+
+# says SENTENCE: on stderr, within two minutes
+says() {
+	for _ in $(seq 1200); do
+		! grep -q "$1" stderr || return 0
+		sleep 0.1
+	done
+	cat stderr
+	return 1
+}
+
+# Whoever waits for the log's beginning is told when it is on, and not before.
+told() {
+	local slow=$root/sys/devices/system/node/node0/cpulist pid
+
+	fake && mkdir -p "${slow%/*}" && mkfifo "$slow" || return 1
+	"$program" record --root "$root" -o told.log --subbufs 8 2>stderr &
+	pid=$!
+	says "reading the kernel's symbols; nothing is recorded yet" || return 1
+	[ ! -e "$root/sys/kernel/debug/kmem_account/trace/cpu0" ] && [ "$(wc -l <stderr)" = 1 ] || return 1
+	echo 0-1 >"$slow"
+	rm -r "$root/sys/devices"
+	says 'recording to told.log' || return 1
+	[ "$(head -c 6 "$(echo told.log.??????)")" = KMALOG ] || return 1
+	wait_for "done" && kill -TERM $pid && wait $pid && put_back && same_account told.log
 }
 
 interrupted() {
@@ -280,11 +308,12 @@ refused() {
 	refuse 2 'unknown option' --nosuch
 }
 
-ktap_plan 19
+ktap_plan 20
 ktap "all that a command did" whole
 ktap "cut short by one byte" cut_short
 ktap "packed, to a pipe" piped
 ktap "ended after a time" lasting
+ktap "reports when it begins to record" told
 ktap "ended by a signal" interrupted
 ktap "a command that does not end" stubborn
 ktap "a command that is not there" no_command
