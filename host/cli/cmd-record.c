@@ -19,6 +19,7 @@
 #include "lib/option.h"
 #include "lib/say.h"
 #include "lib/statusline.h"
+#include "record/pack.h"
 #include "record/record.h"
 
 #define KMA_RECORD_FILE "kmem.log"
@@ -28,7 +29,7 @@ struct kma_record_args {
 	uint64_t duration, flush; /* ns */
 	unsigned long subbufs;
 	uint64_t subbuf_size;
-	bool quiet;
+	bool quiet, no_pack;
 };
 
 #define KMA_REC(m)		  offsetof(struct kma_record_args, m)
@@ -40,8 +41,10 @@ struct kma_record_args {
 static const struct kma_option kma_record_table[] = {
 	{ "output", 'O', 'o', .arg = "FILE", .cmds = 1, KMA_REC_TO(TEXT, opts.output),
 	  .help = "write to FILE, - is the standard output (kmem.log)" },
-	{ "zstd", .cmds = 1, KMA_REC_TO(FLAG, opts.zstd),
-	  .help = "pack the log" },
+	{ "no-pack", .cmds = 1, KMA_REC_TO(FLAG, no_pack),
+	  .help = "do not compress the log with zstd, which is the default" },
+	/* the default, unless the library is missing */
+	{ "zstd", .cmds = 1, KMA_REC_TO(FLAG, opts.zstd) },
 	{ "duration", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, duration),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "record for S seconds" },
@@ -74,8 +77,9 @@ static const struct kma_option kma_record_table[] = {
 };
 /* clang-format on */
 
-/* A log that is on keeps its buffers. */
 static const struct kma_option_rule kma_record_rules[] = {
+	{ 1, KMA_OPTION_EXCLUDES, "zstd", "no-pack", NULL },
+	/* a log that is on keeps its buffers */
 	{ 1, KMA_OPTION_EXCLUDES, "attach", "subbufs", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "attach", "subbuf-size", NULL },
 };
@@ -99,7 +103,7 @@ static void kma_record_help(void)
 	kma_option_help(&kma_record_set);
 	printf("\nExamples:\n"
 	       "  kmem-account record --duration 60\n"
-	       "  kmem-account record -O boot.log --zstd -- find / -xdev\n"
+	       "  kmem-account record -O boot.log -- find / -xdev\n"
 	       "  ssh target kmem-account record -O - | kmem-account report -\n");
 }
 
@@ -119,6 +123,7 @@ static struct kma_err *kma_record_parse(int argc, char **argv, struct kma_record
 		kma_record_help();
 	if (err || *ret_help)
 		return err;
+	args->opts.zstd |= !args->no_pack && kma_pack_available();
 	args->opts.duration = args->duration / (double)KMA_OPTION_SECOND;
 	args->opts.flush = args->flush / (double)KMA_OPTION_SECOND;
 	args->opts.subbufs = args->subbufs;

@@ -36,6 +36,7 @@ struct kma_lane {
 	struct kma_pack *pack; /* NULL: as it is */
 	char *frame;
 	size_t in_frame, frame_room;
+	bool hurry; /* frames are not packed */
 };
 
 /* A file system that cannot is no reason to fail. */
@@ -205,6 +206,11 @@ void kma_lane_destroy(struct kma_lane *lane)
 	free(lane);
 }
 
+void kma_lane_hurry(struct kma_lane *lane, bool hurry)
+{
+	lane->hurry = hurry;
+}
+
 struct kma_err *kma_lane_end(struct kma_lane *lane)
 {
 	const void *packed;
@@ -213,7 +219,10 @@ struct kma_err *kma_lane_end(struct kma_lane *lane)
 
 	if (!lane->in_frame)
 		return NULL;
-	err = kma_pack_frame(lane->pack, lane->frame, lane->in_frame, &packed, &len);
+	if (lane->hurry)
+		err = kma_pack_store(lane->pack, lane->frame, lane->in_frame, &packed, &len);
+	else
+		err = kma_pack_frame(lane->pack, lane->frame, lane->in_frame, &packed, &len);
 	lane->in_frame = 0;
 	return err ? err : kma_output_put_locked(lane->out, packed, len);
 }

@@ -95,6 +95,15 @@ void kma_lane_destroy(struct kma_lane *lane);
 struct kma_err *kma_lane_write(struct kma_lane *lane, const void *bytes, size_t len);
 
 /**
+ * kma_lane_hurry() - from now on pack, or do not
+ * @lane: the lane
+ * @hurry: what is given later is written without packing: more is waiting than it may
+ *
+ * Of an output that is not packed: nothing.
+ */
+void kma_lane_hurry(struct kma_lane *lane, bool hurry);
+
+/**
  * kma_lane_end() - what is given later comes behind all that this lane was given
  * @lane: the lane
  *

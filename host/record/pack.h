@@ -8,11 +8,19 @@
 #ifndef KMA_RECORD_PACK_H
 #define KMA_RECORD_PACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/err.h"
 
 struct kma_pack;
+
+/**
+ * kma_pack_available() - can this program pack?
+ *
+ * Return: false if it was built without the library.
+ */
+bool kma_pack_available(void);
 
 /**
  * kma_pack_create() - pack quickly: what the target's CPUs have to spare
@@ -39,6 +47,21 @@ void kma_pack_destroy(struct kma_pack *pack);
  * Return: NULL or an error.
  */
 struct kma_err *kma_pack_frame(struct kma_pack *pack, const void *bytes, size_t len,
+			       const void **packed, size_t *packed_len);
+
+/**
+ * kma_pack_store() - make a frame of bytes without packing them
+ * @pack: the packer
+ * @bytes: what
+ * @len: how many, less than 4 GiB
+ * @packed: the frame, until the next call
+ * @packed_len: its bytes: those of @bytes and some more
+ *
+ * For who has no time: it costs a copy.
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_pack_store(struct kma_pack *pack, const void *bytes, size_t len,
 			       const void **packed, size_t *packed_len);
 
 #endif /* KMA_RECORD_PACK_H */

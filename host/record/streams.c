@@ -88,6 +88,7 @@ static struct kma_err *kma_stream_read(struct kma_stream *stream, bool *some)
 	*some = true;
 	head.len = n;
 	memcpy(stream->room, &head, sizeof(head));
+	kma_lane_hurry(stream->lane, n == KMA_STREAM_READ);
 	return kma_lane_write(stream->lane, stream->room, sizeof(head) + n);
 }
 

@@ -4,7 +4,8 @@
  * thread for all of them loses events where CPUs are busy: it has a share of one of
  * them, and what it reads is of all. A chunk of the output is what one read(2) gave.
  *
- * A thread packs what it has read, if that is wanted. It is not bound to its CPU, and its
+ * A thread packs what it has read, if that is wanted; where 1 MiB or more was waiting it does
+ * not, because events that are lost are worse than bytes. It is not bound to its CPU, and its
  * priority is that of the program.
  *
  * Never done: looking at what is in a stream.

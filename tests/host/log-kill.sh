@@ -19,6 +19,6 @@ killed() {
 }
 
 ktap_plan 2
-ktap "recorders that are killed" killed plain
-ktap "recorders that pack, and are killed" killed packed --zstd
+ktap "recorders that are killed" killed plain --no-pack
+ktap "recorders that pack, and are killed" killed packed
 ktap_end

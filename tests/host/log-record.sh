@@ -45,20 +45,28 @@ whole() {
 	"$program" record --root "$root" -o got.log --subbufs 8 -- sh -c "$until_done" 2>stderr ||
 		{ cat stderr; return 1; }
 	grep -q '4028 records, 0 lost; ended with the command' stderr || return 1
-	put_back && same_account got.log && "$program" check got.log >/dev/null
+	put_back && same_account got.log && "$program" check got.log >/dev/null &&
+		[ "$(head -c 4 got.log | od -An -tx1)" = " 28 b5 2f fd" ]
+}
+
+plain() {
+	fake || return 1
+	"$program" record --root "$root" -o plain.log --no-pack -q -- sh -c "$until_done" || return 1
+	put_back && same_account plain.log && "$program" check plain.log >/dev/null &&
+		[ "$(head -c 6 plain.log)" = KMALOG ] && [ "$(stat -c %s plain.log)" -gt "$(stat -c %s got.log)" ]
 }
 
 # The recorder ends the file with totals: one byte less, and the end is missing.
 cut_short() {
-	[ "$(tail -n 1 got.log)" = "#end 4" ] || return 1
-	head -c -1 got.log >cut.log
+	[ "$(tail -n 1 plain.log)" = "#end 4" ] || return 1
+	head -c -1 plain.log >cut.log
 	if "$program" check cut.log --format csv >cut.csv; then return 1; fi
 	[ "$(cut -d , -f 1 cut.csv | tail -n +2 | xargs)" = "cut no_end" ] && same_account cut.log
 }
 
 piped() {
 	fake || return 1
-	"$program" record --root "$root" -o - --zstd -q -- sh -c "$until_done" | cat >got.zst || return 1
+	"$program" record --root "$root" -o - -q -- sh -c "$until_done" | cat >got.zst || return 1
 	put_back && [ "$(head -c 4 got.zst | od -An -tx1)" = " 28 b5 2f fd" ] && same_account got.zst
 }
 
@@ -94,7 +102,7 @@ told() {
 	local slow=$root/sys/devices/system/node/node0/cpulist pid
 
 	fake && mkdir -p "${slow%/*}" && mkfifo "$slow" || return 1
-	"$program" record --root "$root" -o told.log --subbufs 8 2>stderr &
+	"$program" record --root "$root" -o told.log --no-pack --subbufs 8 2>stderr &
 	pid=$!
 	says "reading the kernel's symbols; nothing is recorded yet" || return 1
 	[ ! -e "$root/sys/kernel/debug/kmem_account/trace/cpu0" ] && [ "$(wc -l <stderr)" = 1 ] || return 1
@@ -234,7 +242,7 @@ twice() {
 
 sized() {
 	fake || return 1
-	"$program" record --root "$root" -o sized.log --subbufs 8 --size 20K 2>stderr || { cat stderr; return 1; }
+	"$program" record --root "$root" -o sized.log --no-pack --subbufs 8 --size 20K 2>stderr || { cat stderr; return 1; }
 	grep -q 'ended at its size' stderr && [ "$(stat -c %s sized.log)" -ge 20480 ] && put_back
 }
 
@@ -273,7 +281,7 @@ filled() {
 	(
 		ulimit -f 80
 		trap '' XFSZ
-		exec "$program" record --root "$root" -o filled.log --duration 600 2>stderr
+		exec "$program" record --root "$root" -o filled.log --no-pack --duration 600 2>stderr
 	) || code=$?
 	[ $code = 1 ] && grep -q 'filled.log: cannot write: File too large' stderr && put_back || return 1
 	[ "$(stat -c %s filled.log)" -gt 16384 ] || return 1
@@ -305,11 +313,13 @@ refused() {
 	refuse 2 "invalid --subbuf-size '65M' (expected 4096 to 67108864 bytes" --subbuf-size 65M || return 1
 	refuse 2 'record: --attach cannot be combined with --subbufs' --attach --subbufs 2 || return 1
 	refuse 2 'record: --attach cannot be combined with --subbuf-size' --attach --subbuf-size 64K || return 1
+	refuse 2 'record: --zstd cannot be combined with --no-pack' --zstd --no-pack || return 1
 	refuse 2 'unknown option' --nosuch
 }
 
-ktap_plan 20
+ktap_plan 21
 ktap "all that a command did" whole
+ktap "all of it, not packed" plain
 ktap "cut short by one byte" cut_short
 ktap "packed, to a pipe" piped
 ktap "ended after a time" lasting

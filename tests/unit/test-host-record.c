@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "lib/cleanup.h"
 #include "lib/err.h"
+#include "lib/file.h"
 #include "record/output.h"
 
 #include "ktap.h"
@@ -104,6 +106,39 @@ TEST(a_device_is_not_brought_to_the_disk)
 	EXPECT(!kma_output_commit(out));
 	EXPECT_EQ(syncs, 0);
 	kma_output_destroy(out);
+}
+
+/* Frames that are packed and frames that are not, of one lane: one file for any zstd. */
+TEST(a_lane_in_a_hurry_does_not_pack)
+{
+	enum { LEN = 300000 };
+	_cleanup_free_ char *plain = malloc(3 * LEN), *got = malloc(3 * LEN), *packed = NULL;
+	char path[] = "/tmp/kma-record-XXXXXX";
+	struct kma_output *out;
+	struct kma_lane *lane;
+	size_t len;
+
+	REQUIRE(plain && got && mkdtemp(path));
+	for (size_t i = 0; i < 3 * LEN; i++)
+		plain[i] = i / 1000;
+	strcat(strcpy(bytes, path), "/log");
+	REQUIRE(!kma_output_open(bytes, true, &out));
+	REQUIRE(!kma_lane_create(out, &lane));
+	for (int i = 0; i < 3; i++) {
+		kma_lane_hurry(lane, i == 1);
+		EXPECT(!kma_lane_write(lane, plain + i * LEN, LEN));
+		EXPECT(!kma_lane_end(lane));
+	}
+	EXPECT(kma_output_bytes(out) > LEN && kma_output_bytes(out) < LEN + LEN / 2);
+	EXPECT(!kma_output_commit(out));
+	kma_lane_destroy(lane);
+	kma_output_destroy(out);
+	REQUIRE(!kma_file_slurp(bytes, &packed, &len));
+	/* one frame after the other, as zstd(1) does */
+	EXPECT_EQ(ZSTD_decompress(got, 3 * LEN, packed, len), 3 * LEN);
+	EXPECT(!memcmp(plain, got, 3 * LEN));
+	EXPECT(!unlink(bytes));
+	EXPECT(!rmdir(path));
 }
 
 TEST_MAIN()
