@@ -56,42 +56,6 @@ void kma_escape_xml(struct kma_strbuf *sb, const char *text)
 	}
 }
 
-void kma_escape_json(struct kma_strbuf *sb, const char *text)
-{
-	unsigned int len;
-
-	kma_strbuf_puts(sb, "\"");
-	for (; *text; text += len ? len : 1) {
-		unsigned char c = *text;
-
-		len = kma_utf8_len(text);
-		if (!len)
-			kma_strbuf_puts(sb, KMA_REPLACEMENT);
-		else if (c == '"' || c == '\\')
-			kma_strbuf_printf(sb, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
-			kma_strbuf_printf(sb, "\\u%04x", c);
-		else
-			kma_strbuf_add(sb, text, len);
-	}
-	kma_strbuf_puts(sb, "\"");
-}
-
-void kma_escape_csv(struct kma_strbuf *sb, const char *text)
-{
-	if (!strpbrk(text, "\",\r\n")) {
-		kma_strbuf_puts(sb, text);
-		return;
-	}
-	kma_strbuf_puts(sb, "\"");
-	for (; *text; text++) {
-		if (*text == '"')
-			kma_strbuf_puts(sb, "\"");
-		kma_strbuf_add(sb, text, 1);
-	}
-	kma_strbuf_puts(sb, "\"");
-}
-
 /* Of what kma_utf8_len() found to be one character. */
 static unsigned long kma_utf8_code(const char *s, unsigned int len)
 {
@@ -123,6 +87,67 @@ static bool kma_utf8_drawn(const char *s, unsigned int len)
 	return true;
 }
 
+/* A code point in the form that JSON has for it: two halves of one above 16 bits. */
+static void kma_escape_json_code(struct kma_strbuf *sb, unsigned long code)
+{
+	if (code > 0xffff)
+		kma_strbuf_printf(sb, "\\u%04lx\\u%04lx", 0xd800 + ((code - 0x10000) >> 10),
+				  0xdc00 + (code & 0x3ff));
+	else
+		kma_strbuf_printf(sb, "\\u%04lx", code);
+}
+
+void kma_escape_json(struct kma_strbuf *sb, const char *text)
+{
+	unsigned int len;
+
+	kma_strbuf_puts(sb, "\"");
+	for (; *text; text += len ? len : 1) {
+		unsigned char c = *text;
+
+		len = kma_utf8_len(text);
+		if (!len)
+			kma_strbuf_puts(sb, KMA_REPLACEMENT);
+		else if (c == '"' || c == '\\')
+			kma_strbuf_printf(sb, "\\%c", c);
+		else if (!kma_utf8_drawn(text, len))
+			kma_escape_json_code(sb, kma_utf8_code(text, len));
+		else
+			kma_strbuf_add(sb, text, len);
+	}
+	kma_strbuf_puts(sb, "\"");
+}
+
+/* @before: what the field begins with, before the text */
+static void kma_escape_csv_field(struct kma_strbuf *sb, const char *before, const char *text)
+{
+	if (!strpbrk(text, "\",\r\n")) {
+		kma_strbuf_puts(sb, before);
+		kma_strbuf_puts(sb, text);
+		return;
+	}
+	kma_strbuf_puts(sb, "\"");
+	kma_strbuf_puts(sb, before);
+	for (; *text; text++) {
+		if (*text == '"')
+			kma_strbuf_puts(sb, "\"");
+		kma_strbuf_add(sb, text, 1);
+	}
+	kma_strbuf_puts(sb, "\"");
+}
+
+void kma_escape_csv(struct kma_strbuf *sb, const char *text)
+{
+	kma_escape_csv_field(sb, "", text);
+}
+
+void kma_escape_csv_safe(struct kma_strbuf *sb, const char *text)
+{
+	bool formula = *text && strchr("=+-@\t\r\n", *text);
+
+	kma_escape_csv_field(sb, formula ? "'" : "", text);
+}
+
 /* One character that is no letter of ASCII: U+0080 to U+009F are commands as well. */
 static unsigned int kma_escape_plain_one(struct kma_strbuf *sb, const char *text)
 {
@@ -148,6 +173,21 @@ void kma_escape_plain(struct kma_strbuf *sb, const char *text)
 		if (!*text)
 			break;
 		text += kma_escape_plain_one(sb, text);
+	}
+}
+
+void kma_escape_screen(struct kma_strbuf *sb, const char *text, size_t len)
+{
+	for (const char *end = text + len; text < end;) {
+		size_t plain = 0;
+
+		while (text + plain < end && (text[plain] == '\n' || text[plain] == '\t' ||
+					      (text[plain] >= 0x20 && text[plain] < 0x7f)))
+			plain++;
+		kma_strbuf_add(sb, text, plain);
+		text += plain;
+		if (text < end)
+			text += kma_escape_plain_one(sb, text);
 	}
 }
 

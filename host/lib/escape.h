@@ -20,6 +20,9 @@ void kma_escape_xml(struct kma_strbuf *sb, const char *text);
  * kma_escape_json() - append text as a JSON string with its quotes
  * @sb: where to
  * @text: any bytes
+ *
+ * What has no glyph, as kma_escape_label() has it, is written by its number (\\u009b): a terminal
+ * that shows the JSON text does not obey it, and programs read the same string.
  */
 void kma_escape_json(struct kma_strbuf *sb, const char *text);
 
@@ -31,6 +34,16 @@ void kma_escape_json(struct kma_strbuf *sb, const char *text);
 void kma_escape_csv(struct kma_strbuf *sb, const char *text);
 
 /**
+ * kma_escape_csv_safe() - append text as one CSV field that no spreadsheet takes for a formula
+ * @sb: where to
+ * @text: any bytes
+ *
+ * A text that begins with = + - @, a tab, a carriage return or a line feed gets a ' in front of
+ * it, which makes it a text for spreadsheets.
+ */
+void kma_escape_csv_safe(struct kma_strbuf *sb, const char *text);
+
+/**
  * kma_escape_plain() - append text for a terminal: what has no glyph becomes ?
  * @sb: where to
  * @text: any bytes
@@ -38,6 +51,16 @@ void kma_escape_csv(struct kma_strbuf *sb, const char *text);
  * That is: as kma_escape_label() has it. Control characters above ASCII (C1) are among them.
  */
 void kma_escape_plain(struct kma_strbuf *sb, const char *text);
+
+/**
+ * kma_escape_screen() - append a whole text of several lines for a terminal
+ * @sb: where to
+ * @text: terminated, may contain other zero bytes
+ * @len: its length
+ *
+ * As kma_escape_plain(), but newlines and tabs stay.
+ */
+void kma_escape_screen(struct kma_strbuf *sb, const char *text, size_t len);
 
 /**
  * kma_escape_label() - append text for a picture: what has no glyph becomes U+FFFD

@@ -13,12 +13,14 @@
 
 #include "atend.h"
 #include "cleanup.h"
+#include "escape.h"
 #include "file.h"
 
 /* As many as Linux follows. */
 #define KMA_LINKS_MAX 40
 
 struct kma_outfile {
+	bool terminal; /* a person looks at it */
 	FILE *stream;
 	char *path;   /* as given, for messages; NULL for the standard output */
 	char *target; /* final name, behind any links */
@@ -172,6 +174,7 @@ static struct kma_err *kma_outfile_open(struct kma_outfile *out)
 		out->stream = fopen(out->path, "we");
 		if (!out->stream)
 			return kma_err_create(out->path, 0, "cannot write: %s", strerror(errno));
+		out->terminal = isatty(fileno(out->stream));
 		return NULL;
 	}
 	err = kma_file_target(out->path, &out->target);
@@ -196,6 +199,7 @@ struct kma_err *kma_outfile_create(const char *path, struct kma_outfile **ret)
 		return &kma_enomem;
 	if (!path || !strcmp(path, "-")) {
 		out->stream = stdout;
+		out->terminal = isatty(STDOUT_FILENO);
 		*ret = out;
 		return NULL;
 	}
@@ -230,6 +234,24 @@ FILE *kma_outfile_stream(struct kma_outfile *out)
 	return out->stream;
 }
 
+void kma_outfile_text(struct kma_outfile *out, const char *text, size_t len)
+{
+	_cleanup_strbuf_ struct kma_strbuf raw = { 0 }, shown = { 0 };
+
+	if (!out->terminal) {
+		fwrite(text, 1, len, out->stream);
+		return;
+	}
+	/* A copy has a terminator, behind which no character goes on. */
+	kma_strbuf_add(&raw, text, len);
+	kma_escape_screen(&shown, raw.str ?: "", raw.len);
+	shown.failed |= raw.failed;
+	if (kma_strbuf_ok(&shown))
+		fwrite(shown.str ?: "", 1, shown.len, out->stream);
+	else
+		fputs("out of memory\n", out->stream);
+}
+
 struct kma_err *kma_outfile_commit(struct kma_outfile *out)
 {
 	const char *name = out->path ? out->path : "standard output";
@@ -262,7 +284,7 @@ struct kma_err *kma_outfile_write(const char *path, const struct kma_strbuf *tex
 	err = kma_outfile_create(path, &out);
 	if (err)
 		return err;
-	fwrite(text->str, 1, text->len, kma_outfile_stream(out));
+	kma_outfile_text(out, text->str ?: "", text->len);
 	err = kma_outfile_commit(out);
 	kma_outfile_destroy(out);
 	return err;

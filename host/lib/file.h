@@ -77,6 +77,17 @@ void kma_outfile_destroy(struct kma_outfile *out);
 FILE *kma_outfile_stream(struct kma_outfile *out);
 
 /**
+ * kma_outfile_text() - write text
+ * @out: the file
+ * @text: any bytes
+ * @len: how many
+ *
+ * A terminal gets no control characters but newlines and tabs: names in logs and files may
+ * contain commands for it. Errors are reported by kma_outfile_commit().
+ */
+void kma_outfile_text(struct kma_outfile *out, const char *text, size_t len);
+
+/**
  * kma_outfile_commit() - flush, close and rename into place
  * @out: the file; still has to be destroyed
  *

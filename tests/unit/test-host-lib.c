@@ -12,6 +12,7 @@
 #include "lib/cleanup.h"
 #include "lib/err.h"
 #include "lib/escape.h"
+#include "lib/fit.h"
 #include "lib/file.h"
 #include "lib/gaps.h"
 #include "lib/strbuf.h"
@@ -38,10 +39,27 @@ static const struct {
 	{ kma_escape_json, "a\"b\\c", "\"a\\\"b\\\\c\"" },
 	{ kma_escape_json, "\n\t\x7f", "\"\\u000a\\u0009\\u007f\"" },
 	{ kma_escape_json, "\xff", "\"\xef\xbf\xbd\"" },
+	/* CSI as one character, RIGHT-TO-LEFT OVERRIDE, a tag above 16 bits; what is drawn stays */
+	{ kma_escape_json, "\302\233", "\"\\u009b\"" },
+	{ kma_escape_json, "\xe2\x80\xae", "\"\\u202e\"" },
+	{ kma_escape_json, "\xf3\xa0\x80\x81", "\"\\udb40\\udc01\"" },
+	{ kma_escape_json, "\xf0\x9f\x98\x80", "\"\xf0\x9f\x98\x80\"" },
 	{ kma_escape_csv, "plain+0x1/0x2 [m]", "plain+0x1/0x2 [m]" },
 	{ kma_escape_csv, "a,b", "\"a,b\"" },
 	{ kma_escape_csv, "say \"x\"", "\"say \"\"x\"\"\"" },
 	{ kma_escape_csv, "a\nb", "\"a\nb\"" },
+	{ kma_escape_csv, "=1+1", "=1+1" },
+	{ kma_escape_csv_safe, "=1+1", "'=1+1" },
+	{ kma_escape_csv_safe, "+a", "'+a" },
+	{ kma_escape_csv_safe, "-a", "'-a" },
+	{ kma_escape_csv_safe, "@a", "'@a" },
+	{ kma_escape_csv_safe, "\ta", "'\ta" },
+	{ kma_escape_csv_safe, "\ra", "\"'\ra\"" },
+	{ kma_escape_csv_safe, "\na", "\"'\na\"" },
+	{ kma_escape_csv_safe, "=a,\"b\"", "\"'=a,\"\"b\"\"\"" },
+	{ kma_escape_csv_safe, "a=1", "a=1" },
+	{ kma_escape_csv_safe, "'=1", "'=1" },
+	{ kma_escape_csv_safe, "", "" },
 	{ kma_escape_plain, "a\x1b[31mb\n", "a?[31mb?" },
 	/* CSI as one character, as a byte of Latin-1; what has no end; what is none */
 	{ kma_escape_plain, "a\302\2332J\2331m\302", "a?2J?1m?" },
@@ -50,6 +68,46 @@ static const struct {
 	{ kma_escape_plain, "\xc2\xa0\xc3\xa9\xe2\x80\xa6\xf0\x9f\x98\x80",
 	  "\xc2\xa0\xc3\xa9\xe2\x80\xa6\xf0\x9f\x98\x80" },
 };
+
+TEST(escape_screen)
+{
+	_cleanup_strbuf_ struct kma_strbuf sb = { 0 };
+	static const char text[] = "a\tb\n\x1b[2J\r\0\x7f\302\233z\303";
+
+	kma_escape_screen(&sb, text, sizeof(text) - 1);
+	EXPECT_STR(sb.str, "a\tb\n?[2J????z?");
+}
+
+TEST(fit)
+{
+	static const struct {
+		const char *text;
+		size_t columns;
+		const char *want;
+	} fits[] = {
+		{ "short", 8, "short" },
+		{ "exactly8", 8, "exactly8" },
+		{ "fs/ext4/inode.c", 12, "fs/ex...de.c" },
+		{ "fs/ext4/inode.c", 9, "fs/...e.c" },
+		{ "fs/ext4/inode.c", 5, "fs/ex" },
+		{ "fs/ext4/inode.c", 0, "" },
+		/* two columns each: three have no room for the half of one */
+		{ "\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 9,
+		  "\xe6\xbc\xa2...\xe6\xbc\xa2" },
+		{ "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 8,
+		  "\xc3\xa9\xc3\xa9\xc3\xa9...\xc3\xa9\xc3\xa9" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(fits); i++) {
+		_cleanup_strbuf_ struct kma_strbuf sb = { 0 };
+
+		kma_strbuf_puts(&sb, "");
+		kma_fit_middle(&sb, fits[i].text, fits[i].columns);
+		EXPECT_STR(sb.str, fits[i].want);
+		EXPECT(kma_fit_columns(sb.str) <= fits[i].columns);
+	}
+	EXPECT_EQ(kma_fit_columns("a\xcc\x81"), 1);
+}
 
 TEST(escape)
 {

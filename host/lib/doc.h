@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * doc.h - a document: all that a command prints. A command adds members of the head and
+ * sheets (sheet.h) in the order in which they are shown, and does not look at the format:
+ * the document writes them as a table for people, as CSV or as JSON.
+ *
+ * Each JSON document begins with "format", which names the command, and "version".
+ */
+#ifndef KMA_LIB_DOC_H
+#define KMA_LIB_DOC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format.h"
+#include "json.h"
+#include "strbuf.h"
+
+struct kma_doc {
+	enum kma_format format;
+	bool bytes;    /* table: plain numbers, no KiB */
+	bool csv_safe; /* CSV: no text cell is a formula of a spreadsheet */
+	size_t width;  /* table: columns of the terminal; 0: lines are as long as they are */
+	struct kma_strbuf *out;
+	struct kma_json json; /* of a document in JSON */
+};
+
+/**
+ * kma_doc_begin() - start a document
+ * @doc: zeroed by the caller, who may have set @bytes, @csv_safe and @width
+ * @format: the format of the output
+ * @name: "format" of the JSON document, as "kmem-account report"
+ * @version: version of the JSON document
+ * @out: where to append
+ */
+void kma_doc_begin(struct kma_doc *doc, enum kma_format format, const char *name,
+		   unsigned int version, struct kma_strbuf *out);
+
+/**
+ * kma_doc_end() - complete a document
+ * @doc: the document
+ */
+void kma_doc_end(struct kma_doc *doc);
+
+/**
+ * kma_doc_text() - add a text to the head
+ * @doc: the document
+ * @name: name in JSON; NULL: not shown there
+ * @title: name in a table, where the line is "TITLE: TEXT"; NULL: not shown there
+ * @text: any bytes
+ */
+void kma_doc_text(struct kma_doc *doc, const char *name, const char *title, const char *text);
+
+/**
+ * kma_doc_number() - add a number to the head
+ * @doc: the document
+ * @name: name in JSON; NULL: not shown there
+ * @title: name in a table, where the line is "TITLE: NUMBER"; NULL: not shown there
+ * @number: the number
+ */
+void kma_doc_number(struct kma_doc *doc, const char *name, const char *title, uint64_t number);
+
+/**
+ * kma_doc_json() - get the JSON text, for members that no other format has
+ * @doc: the document
+ *
+ * Return: the text, NULL if the document is not JSON.
+ */
+static inline struct kma_json *kma_doc_json(struct kma_doc *doc)
+{
+	return doc->format == KMA_FORMAT_JSON ? &doc->json : NULL;
+}
+
+/**
+ * kma_doc_table() - get the string of a table, for lines that no other format has
+ * @doc: the document
+ *
+ * Return: the string, NULL if the document is not a table.
+ */
+static inline struct kma_strbuf *kma_doc_table(struct kma_doc *doc)
+{
+	return doc->format == KMA_FORMAT_TABLE ? doc->out : NULL;
+}
+
+#endif /* KMA_LIB_DOC_H */

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fit.c - texts on a terminal.
+ */
+#include <string.h>
+
+#include "cleanup.h"
+#include "escape.h"
+#include "fit.h"
+
+#define KMA_FIT_DOTS  "..."
+#define KMA_FIT_LEAST 8 /* columns: less have no room for both ends */
+
+static unsigned long kma_fit_code(const char *s, unsigned int len)
+{
+	unsigned long code = len > 1 ? (unsigned char)*s & (0x7f >> len) : (unsigned char)*s;
+
+	for (unsigned int i = 1; i < len; i++)
+		code = code << 6 | (s[i] & 0x3f);
+	return code;
+}
+
+/* Columns of one character of @len bytes. */
+static unsigned int kma_fit_width(const char *s, unsigned int len)
+{
+	/* Blocks of Unicode, not single characters: what a terminal draws differs in those. */
+	static const struct {
+		unsigned long first, last;
+		unsigned int columns;
+	} blocks[] = {
+		{ 0x300, 0x36f, 0 },	 { 0x1ab0, 0x1aff, 0 }, { 0x1dc0, 0x1dff, 0 },
+		{ 0x20d0, 0x20ff, 0 },	 { 0xfe00, 0xfe0f, 0 }, { 0xfe20, 0xfe2f, 0 },
+		{ 0x1100, 0x115f, 2 },	 { 0x2e80, 0x303e, 2 }, { 0x3041, 0xa4cf, 2 },
+		{ 0xac00, 0xd7a3, 2 },	 { 0xf900, 0xfaff, 2 }, { 0xfe30, 0xfe6f, 2 },
+		{ 0xff00, 0xff60, 2 },	 { 0xffe0, 0xffe6, 2 }, { 0x1f300, 0x1faff, 2 },
+		{ 0x20000, 0x3fffd, 2 },
+	};
+	unsigned long code = kma_fit_code(s, len);
+
+	for (size_t i = 0; len > 1 && i < ARRAY_SIZE(blocks); i++)
+		if (code >= blocks[i].first && code <= blocks[i].last)
+			return blocks[i].columns;
+	return 1;
+}
+
+/* Bytes of the character that begins here; what is not UTF-8 is one byte. */
+static unsigned int kma_fit_len(const char *s)
+{
+	return kma_utf8_len(s) ?: 1;
+}
+
+size_t kma_fit_columns(const char *text)
+{
+	size_t columns = 0;
+	unsigned int len;
+
+	for (; *text; text += len) {
+		len = kma_fit_len(text);
+		columns += kma_fit_width(text, len);
+	}
+	return columns;
+}
+
+/* Bytes at the beginning of @text that take at most @columns. */
+static size_t kma_fit_head(const char *text, size_t columns)
+{
+	const char *p = text;
+
+	while (*p) {
+		unsigned int len = kma_fit_len(p), width = kma_fit_width(p, len);
+
+		if (width > columns)
+			break;
+		columns -= width;
+		p += len;
+	}
+	return p - text;
+}
+
+void kma_fit_middle(struct kma_strbuf *sb, const char *text, size_t columns)
+{
+	size_t all = kma_fit_columns(text), tail, head;
+	const char *end = text;
+
+	if (all <= columns) {
+		kma_strbuf_puts(sb, text);
+		return;
+	}
+	if (columns < KMA_FIT_LEAST) {
+		kma_strbuf_add(sb, text, kma_fit_head(text, columns));
+		return;
+	}
+	columns -= strlen(KMA_FIT_DOTS);
+	tail = columns / 2;
+	head = columns - tail;
+	kma_strbuf_add(sb, text, kma_fit_head(text, head));
+	kma_strbuf_puts(sb, KMA_FIT_DOTS);
+	while (kma_fit_columns(end) > tail)
+		end += kma_fit_len(end);
+	kma_strbuf_puts(sb, end);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * fit.h - texts on a terminal: how many columns they take, and a shorter form of those that
+ * take too many. All texts here are as kma_escape_plain() has made them.
+ */
+#ifndef KMA_LIB_FIT_H
+#define KMA_LIB_FIT_H
+
+#include <stddef.h>
+
+#include "strbuf.h"
+
+/**
+ * kma_fit_columns() - measure a text
+ * @text: UTF-8 without control characters
+ *
+ * Return: the columns of a terminal that it takes: two for a wide character of East Asia,
+ * none for a combining one.
+ */
+size_t kma_fit_columns(const char *text);
+
+/**
+ * kma_fit_middle() - append a text, without its middle if it is too long
+ * @sb: where to append
+ * @text: UTF-8 without control characters
+ * @columns: how many columns there are
+ *
+ * The beginning and the end stay, with "..." between them: names of functions and paths differ
+ * in both. In less than 8 columns the end alone is cut off.
+ */
+void kma_fit_middle(struct kma_strbuf *sb, const char *text, size_t columns);
+
+#endif /* KMA_LIB_FIT_H */

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * json.h - a JSON text, member by member. The writer puts the commas, the line breaks and the
+ * escapes, so that no caller writes JSON by hand. Running out of memory is remembered by the
+ * string that is written to.
+ */
+#ifndef KMA_LIB_JSON_H
+#define KMA_LIB_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "strbuf.h"
+
+/* How the members of an object or a list are separated. */
+enum kma_json_style {
+	KMA_JSON_LINES,	 /* each on a line of its own */
+	KMA_JSON_INLINE, /* {"a": 1, "b": 2} */
+	KMA_JSON_SPACED, /* { "a": 1, "b": 2 } */
+};
+
+/* Objects and lists are nested at most this deep. */
+#define KMA_JSON_DEPTH 8
+
+struct kma_json {
+	struct kma_strbuf *out;
+	unsigned int depth; /* open objects and lists */
+	struct {
+		enum kma_json_style style;
+		char end; /* closing bracket */
+		bool any; /* there is a member already */
+	} levels[KMA_JSON_DEPTH];
+};
+
+/**
+ * kma_json_begin() - open an object or a list
+ * @json: the text
+ * @name: name of the member; NULL in a list, and for the whole text
+ * @bracket: '{' or '['
+ * @style: how its members are separated
+ */
+void kma_json_begin(struct kma_json *json, const char *name, char bracket,
+		    enum kma_json_style style);
+
+/**
+ * kma_json_end() - close the object or list that was opened last
+ * @json: the text
+ */
+void kma_json_end(struct kma_json *json);
+
+/**
+ * kma_json_name() - begin a member whose value the caller appends to @json->out
+ * @json: the text
+ * @name: name of the member; NULL in a list
+ */
+void kma_json_name(struct kma_json *json, const char *name);
+
+/**
+ * kma_json_text() - add a string
+ * @json: the text
+ * @name: name of the member; NULL in a list
+ * @text: any bytes
+ */
+void kma_json_text(struct kma_json *json, const char *name, const char *text);
+
+/**
+ * kma_json_number() - add a number
+ * @json: the text
+ * @name: name of the member; NULL in a list
+ * @number: the number
+ */
+void kma_json_number(struct kma_json *json, const char *name, uint64_t number);
+
+#endif /* KMA_LIB_JSON_H */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * terminal.h - whether a person looks at what is written, and how much that person sees.
+ */
+#ifndef KMA_LIB_TERMINAL_H
+#define KMA_LIB_TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct kma_terminal {
+	size_t columns, lines;
+};
+
+/**
+ * kma_terminal_size() - get the size of the terminal behind a file
+ * @fd: the file
+ * @ret: its size: $COLUMNS and $LINES if they are numbers, else what the terminal says, else
+ *	 80 columns and 24 lines
+ *
+ * Return: false if the file is not a terminal.
+ */
+bool kma_terminal_size(int fd, struct kma_terminal *ret);
+
+#endif /* KMA_LIB_TERMINAL_H */
