@@ -6,14 +6,17 @@
  * with its place in the file (as it is unpacked). Nothing is repaired.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "input/input.h"
 #include "lib/cleanup.h"
+#include "lib/doc.h"
 #include "lib/escape.h"
 #include "lib/file.h"
+#include "lib/sheet.h"
 #include "lib/strbuf.h"
 #include "log/log.h"
 #include "session/load.h"
@@ -35,6 +38,7 @@ struct kma_check {
 	uint64_t found;
 	struct kma_log_finding first[KMA_LOG_NR_WHATS];
 	uint64_t values[KMA_LOG_NR_VALUES];
+	const char *no_end; /* the sentence of a missing end, while it is shown */
 };
 
 /* Without memory there is no more room: what is not listed is counted. */
@@ -72,34 +76,102 @@ static uint64_t kma_check_number(const struct kma_check *check, enum kma_log_wha
 	return what == KMA_LOG_BAD_VALUE ? check->sums->times[what] : check->sums->what[what];
 }
 
-static void kma_check_sentence(const struct kma_check *check, const struct kma_log_finding *finding,
-			       struct kma_strbuf *out)
+enum {
+	KMA_CHECK_FINDING,
+	KMA_CHECK_CPU,
+	KMA_CHECK_OFFSET,
+	KMA_CHECK_NUMBER,
+	KMA_CHECK_WHAT,
+	KMA_CHECK_OFFSET_SHOWN,
+	KMA_CHECK_CPU_SHOWN,
+	KMA_CHECK_WHAT_SHOWN,
+};
+
+/* The first ones as programs read them, the last ones for people. */
+static const struct kma_sheet_column kma_check_columns[] = {
+	[KMA_CHECK_FINDING] = { .name = "finding" },
+	[KMA_CHECK_CPU] = { .name = "cpu", .kind = KMA_CELL_COUNT },
+	[KMA_CHECK_OFFSET] = { .name = "offset", .kind = KMA_CELL_COUNT },
+	[KMA_CHECK_NUMBER] = { .name = "number", .kind = KMA_CELL_COUNT },
+	[KMA_CHECK_WHAT] = { .name = "what", .csv_only = true },
+	[KMA_CHECK_OFFSET_SHOWN] = { .title = "OFFSET",
+				     .kind = KMA_CELL_HEX,
+				     .left = true,
+				     .width = 14 },
+	[KMA_CHECK_CPU_SHOWN] = { .title = "CPU", .kind = KMA_CELL_COUNT, .width = 5 },
+	[KMA_CHECK_WHAT_SHOWN] = { .title = "WHAT" },
+};
+
+static const char *kma_check_sentence(const struct kma_check *check,
+				      const struct kma_log_finding *finding, struct kma_cell *cell)
 {
 	if (finding->what == KMA_LOG_NO_END)
-		kma_log_sentence(check->sums, finding->what, out);
-	else if (finding->what == KMA_LOG_BAD_VALUE)
-		kma_strbuf_puts(out, kma_log_value_names[finding->number % KMA_LOG_NR_VALUES]);
-	else
-		kma_strbuf_printf(out, "%" PRIu64 " %s", finding->number,
-				  kma_log_what_titles[finding->what]);
+		return check->no_end;
+	if (finding->what == KMA_LOG_BAD_VALUE)
+		return kma_log_value_names[finding->number % KMA_LOG_NR_VALUES];
+	snprintf(cell->scratch, sizeof(cell->scratch), "%" PRIu64 " %s", finding->number,
+		 kma_log_what_titles[finding->what]);
+	return cell->scratch;
 }
 
-static void kma_check_row(const struct kma_check *check, const struct kma_log_finding *finding,
-			  struct kma_strbuf *out)
+/* In csv a last row says how many have none. */
+static void kma_check_not_listed(const struct kma_check *check, size_t column, struct kma_cell *ret)
 {
-	kma_strbuf_printf(out, "0x%-12" PRIx64, finding->pos);
-	if (finding->cpu == KMA_LOG_NO_CPU)
-		kma_strbuf_puts(out, "      -  ");
-	else
-		kma_strbuf_printf(out, "  %5u  ", finding->cpu);
-	kma_check_sentence(check, finding, out);
-	kma_strbuf_puts(out, "\n");
+	ret->none = column != KMA_CHECK_FINDING && column != KMA_CHECK_NUMBER;
+	ret->text = column == KMA_CHECK_FINDING ? "[not listed]" : NULL;
+	ret->number = check->found - check->nr;
 }
 
-static void kma_check_head(const struct kma_check *check, struct kma_strbuf *out)
+static void kma_check_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
+{
+	const struct kma_check *check = arg;
+	const struct kma_log_finding *finding = &check->all[row];
+
+	if (row >= check->nr) {
+		kma_check_not_listed(check, column, ret);
+		return;
+	}
+	switch (column) {
+	case KMA_CHECK_FINDING:
+		ret->text = kma_log_what_names[finding->what];
+		break;
+	case KMA_CHECK_CPU:
+	case KMA_CHECK_CPU_SHOWN:
+		ret->number = finding->cpu;
+		ret->none = finding->cpu == KMA_LOG_NO_CPU;
+		break;
+	case KMA_CHECK_OFFSET:
+	case KMA_CHECK_OFFSET_SHOWN:
+		ret->number = finding->pos;
+		break;
+	case KMA_CHECK_NUMBER:
+		ret->number = finding->number;
+		break;
+	case KMA_CHECK_WHAT:
+	case KMA_CHECK_WHAT_SHOWN:
+		ret->text = kma_check_sentence(check, finding, ret);
+		break;
+	}
+}
+
+static void kma_check_list(const struct kma_check *check, struct kma_doc *doc)
+{
+	bool more = check->found > check->nr && doc->format == KMA_FORMAT_CSV;
+	const struct kma_sheet sheet = { .name = "list",
+					 .columns = kma_check_columns,
+					 .nr_columns = ARRAY_SIZE(kma_check_columns),
+					 .style = KMA_JSON_SPACED,
+					 .cell = kma_check_cell,
+					 .arg = check,
+					 .rows = check->nr + more };
+
+	kma_sheet_write(&sheet, doc);
+}
+
+/* What it is a log of, in a line for people. */
+static void kma_check_title(const struct kma_check *check, struct kma_strbuf *out)
 {
 	const struct kma_log_head *head = check->head;
-	const struct kma_log_sums *sums = check->sums;
 
 	kma_escape_plain(out, check->name);
 	kma_strbuf_puts(out, ": ");
@@ -108,118 +180,104 @@ static void kma_check_head(const struct kma_check *check, struct kma_strbuf *out
 	kma_escape_plain(out, head->machine);
 	kma_strbuf_printf(out, ", %u bits, %s-endian, %u CPUs, %.3f s\n", head->word_bits,
 			  head->big_endian ? "big" : "little", head->nr_cpus,
-			  (sums->last - sums->first) / 1e9);
-	kma_strbuf_printf(out,
-			  "allocations: %" PRIu64 "\nfrees: %" PRIu64 "\nother records: %" PRIu64
-			  "\nrecords of unknown types: %" PRIu64 "\nfindings: %" PRIu64 "\n",
-			  sums->records[0], sums->records[1], sums->others, sums->unknown,
-			  check->found);
+			  (check->sums->last - check->sums->first) / 1e9);
 }
 
-static void kma_check_table(const struct kma_check *check, struct kma_strbuf *out)
-{
-	kma_check_head(check, out);
-	if (!check->found)
-		return;
-	kma_strbuf_printf(out, "\n%-16s %12s %16s  %s\n", "FINDING", "TIMES", "NUMBER", "FIRST AT");
-	for (unsigned int what = 0; what < KMA_LOG_NR_WHATS; what++)
-		if (check->sums->times[what])
-			kma_strbuf_printf(out, "%-16s %12" PRIu64 " %16" PRIu64 "  0x%" PRIx64 "\n",
-					  kma_log_what_names[what], check->sums->times[what],
-					  kma_check_number(check, what), check->first[what].pos);
-	kma_strbuf_printf(out, "\n%-14s  %5s  %s\n", "OFFSET", "CPU", "WHAT");
-	for (size_t i = 0; i < check->nr; i++)
-		kma_check_row(check, &check->all[i], out);
-	if (check->found > check->nr)
-		kma_strbuf_printf(out, "%" PRIu64 " more are not listed (--top N)\n",
-				  check->found - check->nr);
-}
-
-/* A last row says how many have none. */
-static void kma_check_csv(const struct kma_check *check, struct kma_strbuf *out)
-{
-	kma_strbuf_puts(out, "finding,cpu,offset,number,what\n");
-	for (size_t i = 0; i < check->nr; i++) {
-		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-		const struct kma_log_finding *finding = &check->all[i];
-
-		kma_check_sentence(check, finding, &text);
-		kma_strbuf_printf(out, "%s,", kma_log_what_names[finding->what]);
-		if (finding->cpu != KMA_LOG_NO_CPU)
-			kma_strbuf_printf(out, "%u", finding->cpu);
-		kma_strbuf_printf(out, ",%" PRIu64 ",%" PRIu64 ",", finding->pos, finding->number);
-		kma_escape_csv(out, text.str ?: "");
-		kma_strbuf_puts(out, "\n");
-	}
-	if (check->found > check->nr)
-		kma_strbuf_printf(out, "[not listed],,,%" PRIu64 ",\n", check->found - check->nr);
-}
-
-static void kma_check_json_sums(const struct kma_check *check, struct kma_strbuf *out)
-{
-	const char *comma = "";
-
-	kma_strbuf_puts(out, "  \"summary\": {");
-	for (unsigned int what = 0; what < KMA_LOG_NR_WHATS; what++) {
-		if (!check->sums->times[what])
-			continue;
-		kma_strbuf_printf(out,
-				  "%s\n    \"%s\": { \"times\": %" PRIu64 ", \"number\": %" PRIu64
-				  ", \"first_offset\": %" PRIu64,
-				  comma, kma_log_what_names[what], check->sums->times[what],
-				  kma_check_number(check, what), check->first[what].pos);
-		if (what == KMA_LOG_NO_END)
-			kma_strbuf_printf(out, ", \"last_event_ns\": %" PRIu64,
-					  kma_log_last(check->sums));
-		kma_strbuf_puts(out, " }");
-		comma = ",";
-	}
-	kma_strbuf_puts(out, "\n  },\n");
-}
-
-static void kma_check_json(const struct kma_check *check, struct kma_strbuf *out)
+static void kma_check_head(const struct kma_check *check, struct kma_doc *doc)
 {
 	const struct kma_log_sums *sums = check->sums;
 
-	kma_strbuf_puts(out, "{\n  \"input\": ");
-	kma_escape_json(out, check->name);
-	kma_strbuf_puts(out, ",\n  \"kernel_release\": ");
-	kma_escape_json(out, check->head->release);
-	kma_strbuf_printf(out,
-			  ",\n  \"allocations\": %" PRIu64 ",\n  \"frees\": %" PRIu64
-			  ",\n  \"other_records\": %" PRIu64 ",\n  \"unknown_records\": %" PRIu64
-			  ",\n  \"findings\": %" PRIu64 ",\n",
-			  sums->records[0], sums->records[1], sums->others, sums->unknown,
-			  check->found);
-	kma_check_json_sums(check, out);
-	kma_strbuf_puts(out, "  \"list\": [");
-	for (size_t i = 0; i < check->nr; i++) {
-		const struct kma_log_finding *finding = &check->all[i];
-
-		kma_strbuf_printf(out, "%s\n    { \"finding\": \"%s\", \"cpu\": ", i ? "," : "",
-				  kma_log_what_names[finding->what]);
-		if (finding->cpu == KMA_LOG_NO_CPU)
-			kma_strbuf_puts(out, "null");
-		else
-			kma_strbuf_printf(out, "%u", finding->cpu);
-		kma_strbuf_printf(out, ", \"offset\": %" PRIu64 ", \"number\": %" PRIu64 " }",
-				  finding->pos, finding->number);
-	}
-	kma_strbuf_puts(out, "\n  ]\n}\n");
+	if (kma_doc_table(doc))
+		kma_check_title(check, kma_doc_table(doc));
+	kma_doc_text(doc, "input", NULL, check->name);
+	kma_doc_text(doc, "kernel_release", NULL, check->head->release);
+	kma_doc_number(doc, "allocations", "allocations", sums->records[0]);
+	kma_doc_number(doc, "frees", "frees", sums->records[1]);
+	kma_doc_number(doc, "other_records", "other records", sums->others);
+	kma_doc_number(doc, "unknown_records", "records of unknown types", sums->unknown);
+	kma_doc_number(doc, "findings", "findings", check->found);
 }
 
-static const struct {
-	void (*write)(const struct kma_check *check, struct kma_strbuf *out);
-	size_t most;
-} kma_check_formats[KMA_NR_FORMATS] = {
-	[KMA_FORMAT_TABLE] = { kma_check_table, KMA_CHECK_SHOWN },
-	[KMA_FORMAT_CSV] = { kma_check_csv, KMA_CHECK_LISTED },
-	[KMA_FORMAT_JSON] = { kma_check_json, KMA_CHECK_LISTED },
+static const struct kma_sheet_column kma_check_sums_columns[] = {
+	{ .title = "FINDING", .width = 16, .gap = 1 },
+	{ .title = "TIMES", .kind = KMA_CELL_COUNT, .width = 12, .gap = 1 },
+	{ .title = "NUMBER", .kind = KMA_CELL_COUNT, .width = 16 },
+	{ .title = "FIRST AT", .kind = KMA_CELL_HEX, .left = true },
 };
+
+static void kma_check_sums_table(const struct kma_check *check, struct kma_doc *doc)
+{
+	struct kma_sheet sheet;
+
+	kma_sheet_init(&sheet, NULL, NULL, kma_check_sums_columns,
+		       ARRAY_SIZE(kma_check_sums_columns));
+	for (unsigned int what = 0; what < KMA_LOG_NR_WHATS; what++) {
+		if (!check->sums->times[what])
+			continue;
+		kma_sheet_text(&sheet, kma_log_what_names[what]);
+		kma_sheet_number(&sheet, check->sums->times[what]);
+		kma_sheet_number(&sheet, kma_check_number(check, what));
+		kma_sheet_number(&sheet, check->first[what].pos);
+	}
+	kma_sheet_write(&sheet, doc);
+	kma_sheet_deinit(&sheet);
+}
+
+static void kma_check_sums_json(const struct kma_check *check, struct kma_json *json)
+{
+	kma_json_begin(json, "summary", '{', KMA_JSON_LINES);
+	for (unsigned int what = 0; what < KMA_LOG_NR_WHATS; what++) {
+		if (!check->sums->times[what])
+			continue;
+		kma_json_begin(json, kma_log_what_names[what], '{', KMA_JSON_SPACED);
+		kma_json_number(json, "times", check->sums->times[what]);
+		kma_json_number(json, "number", kma_check_number(check, what));
+		kma_json_number(json, "first_offset", check->first[what].pos);
+		if (what == KMA_LOG_NO_END)
+			kma_json_number(json, "last_event_ns", kma_log_last(check->sums));
+		kma_json_end(json);
+	}
+	kma_json_end(json);
+}
+
+static void kma_check_table(const struct kma_check *check, struct kma_doc *doc)
+{
+	if (!check->found)
+		return;
+	kma_strbuf_puts(doc->out, "\n");
+	kma_check_sums_table(check, doc);
+	kma_strbuf_puts(doc->out, "\n");
+	kma_check_list(check, doc);
+	if (check->found > check->nr)
+		kma_strbuf_printf(doc->out, "%" PRIu64 " more are not listed (--top N)\n",
+				  check->found - check->nr);
+}
+
+static void kma_check_text(struct kma_check *check, struct kma_doc *doc, enum kma_format format,
+			   struct kma_strbuf *out)
+{
+	_cleanup_strbuf_ struct kma_strbuf no_end = { 0 };
+
+	kma_log_sentence(check->sums, KMA_LOG_NO_END, &no_end);
+	check->no_end = no_end.str ?: "";
+	kma_doc_begin(doc, format, "kmem-account check", 1, out);
+	kma_check_head(check, doc);
+	if (kma_doc_table(doc)) {
+		kma_check_table(check, doc);
+	} else {
+		if (kma_doc_json(doc))
+			kma_check_sums_json(check, kma_doc_json(doc));
+		kma_check_list(check, doc);
+	}
+	kma_doc_end(doc);
+	out->failed |= no_end.failed;
+	check->no_end = NULL;
+}
 
 static struct kma_err *kma_check_read(struct kma_check *check, const struct kma_options *opts)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_doc doc = { .csv_safe = opts->csv_safe };
 	const struct kma_log_item *item;
 	struct kma_progress progress;
 	struct kma_input *input;
@@ -239,7 +297,7 @@ static struct kma_err *kma_check_read(struct kma_check *check, const struct kma_
 		check->name = kma_input_name(input);
 		check->head = kma_log_head(log);
 		check->sums = kma_log_sums(log);
-		kma_check_formats[opts->format].write(check, &text);
+		kma_check_text(check, &doc, opts->format, &text);
 		err = kma_outfile_write(opts->output, &text);
 	}
 	kma_log_close(log);
@@ -249,9 +307,12 @@ static struct kma_err *kma_check_read(struct kma_check *check, const struct kma_
 
 static int kma_check_run(const struct kma_options *opts)
 {
-	struct kma_check check = { .most = opts->top ?: kma_check_formats[opts->format].most };
+	struct kma_check check = { 0 };
 	struct kma_err *err;
 
+	check.most = opts->top				      ?:
+			     opts->format == KMA_FORMAT_TABLE ? KMA_CHECK_SHOWN :
+								KMA_CHECK_LISTED;
 	err = kma_check_read(&check, opts);
 	free(check.all);
 	if (err)

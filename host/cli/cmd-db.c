@@ -13,6 +13,7 @@
 #include "db/snapshot.h"
 #include "input/input.h"
 #include "lib/cleanup.h"
+#include "lib/doc.h"
 #include "lib/file.h"
 #include "model/account.h"
 #include "session/load.h"
@@ -24,6 +25,7 @@
 static struct kma_err *kma_db_run_list(const struct kma_options *opts)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_doc doc = { .bytes = opts->bytes, .csv_safe = opts->csv_safe };
 	struct kma_snapshot *list = NULL;
 	struct kma_err *err;
 	size_t nr = 0;
@@ -31,7 +33,7 @@ static struct kma_err *kma_db_run_list(const struct kma_options *opts)
 	err = kma_db_list(opts->args[1], &list, &nr);
 	if (err)
 		return err;
-	kma_snapshot_formats[opts->format].list(list, nr, opts->bytes, &text);
+	kma_snapshot_list(list, nr, opts->format, &doc, &text);
 	kma_db_list_free(list, nr);
 	return kma_outfile_write(opts->output, &text);
 }
@@ -39,6 +41,7 @@ static struct kma_err *kma_db_run_list(const struct kma_options *opts)
 static struct kma_err *kma_db_run_show(const struct kma_options *opts)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_doc doc = { .bytes = opts->bytes, .csv_safe = opts->csv_safe };
 	struct kma_account *account = NULL;
 	struct kma_snapshot snapshot = { 0 };
 	struct kma_db_ref ref;
@@ -48,7 +51,7 @@ static struct kma_err *kma_db_run_show(const struct kma_options *opts)
 	if (!err)
 		err = kma_db_load(&ref, NULL, &snapshot, &account);
 	if (!err) {
-		kma_snapshot_formats[opts->format].show(&snapshot, account, opts->bytes, &text);
+		kma_snapshot_show(&snapshot, account, opts->format, &doc, &text);
 		err = kma_outfile_write(opts->output, &text);
 	}
 	kma_account_destroy(account);

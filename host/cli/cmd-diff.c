@@ -165,6 +165,7 @@ static struct kma_err *kma_compare_write(const struct kma_compare *cmp, const st
 		.metric = metric,
 		.branch = cmp->opts->branch ?: "",
 		.bytes = cmp->opts->bytes,
+		.csv_safe = cmp->opts->csv_safe,
 	};
 
 	kma_compare_about(&cmp->sides[KMA_DIFF_BEFORE], &before);
@@ -177,7 +178,7 @@ static struct kma_err *kma_compare_write(const struct kma_compare *cmp, const st
 		cmp->sides[KMA_DIFF_AFTER].account,
 		after.str ?: "",
 	};
-	kma_diff_views[cmp->opts->format].write(&report, &text);
+	kma_diff_text(&report, cmp->opts->format, &text);
 	return kma_outfile_write(cmp->opts->output, &text);
 }
 

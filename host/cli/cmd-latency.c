@@ -49,7 +49,7 @@ struct kma_latency_args {
 	const char *file, *output, *source, *note, *shrinkers;
 	enum kma_format format;
 	struct kma_lat_options lat;
-	bool has_threshold, summary, force, setup, teardown;
+	bool has_threshold, summary, csv_safe, force, setup, teardown;
 };
 
 #define KMA_LAT_OPT(m)		      offsetof(struct kma_latency_args, m)
@@ -84,6 +84,8 @@ static const struct kma_option kma_latency_options[] = {
 		  "order, gfp, node or site" },
 	{ "format", .arg = "FORMAT", .cmds = 1, KMA_LAT_OPT_TO_NAME(format, kma_format_names),
 	  .help = "write a table (default), csv or json" },
+	{ "csv-safe", .cmds = 1, KMA_LAT_OPT_TO(FLAG, csv_safe),
+	  .help = "with --format csv: make no name a formula of a spreadsheet" },
 	{ "summary", .cmds = 1, KMA_LAT_OPT_TO(FLAG, summary),
 	  .help = "leave out the lines of slow calls" },
 	{ "output", 'O', 'o', .arg = "FILE", .cmds = 1, KMA_LAT_OPT_TO(TEXT, output),
@@ -147,6 +149,8 @@ static struct kma_err *kma_latency_check(const struct kma_latency_args *args)
 {
 	if (!args->has_threshold && !args->teardown)
 		return kma_err_create(NULL, 0, "latency: must specify a threshold: -t US");
+	if (args->csv_safe && args->format != KMA_FORMAT_CSV)
+		return kma_err_create(NULL, 0, "latency: --csv-safe needs --format csv");
 	/* That is all that tracing_thresh can be. */
 	if (!args->file && !args->teardown &&
 	    (args->lat.threshold % 1000 || !args->lat.threshold ||
@@ -194,7 +198,7 @@ static void kma_latency_line(void *arg, const char *line, size_t len)
 {
 	struct kma_latency *run = arg;
 
-	fwrite(line, 1, len, run->stream);
+	kma_outfile_text(run->out, line, len);
 	fputc('\n', run->stream);
 }
 
@@ -206,12 +210,13 @@ static struct kma_err *kma_latency_tables(struct kma_latency *run)
 		.input = kma_input_name(run->input),
 		.threshold = run->args->lat.threshold,
 		.by = run->args->lat.by,
+		.csv_safe = run->args->csv_safe,
 	};
 
-	kma_lat_formats[run->args->format].write(&report, &text);
+	kma_lat_show_text(&report, run->args->format, &text);
 	if (!kma_strbuf_ok(&text))
 		return &kma_enomem;
-	fwrite(text.str, 1, text.len, run->stream);
+	kma_outfile_text(run->out, text.str ?: "", text.len);
 	fflush(run->stream);
 	return NULL;
 }
@@ -406,7 +411,7 @@ static struct kma_err *kma_latency_show(struct kma_latency *run)
 	struct kma_lat_options opts = args->lat;
 	struct kma_err *err;
 
-	if (kma_lat_formats[args->format].lines && !args->summary)
+	if (args->format == KMA_FORMAT_TABLE && !args->summary)
 		opts.show = kma_latency_line;
 	opts.arg = run;
 	opts.allocator = kma_latency_allocator;
@@ -424,7 +429,7 @@ static struct kma_err *kma_latency_show(struct kma_latency *run)
 		err = kma_latency_tables(run);
 	if (!err)
 		err = kma_outfile_commit(run->out);
-	if (!err && !kma_lat_formats[args->format].lines)
+	if (!err && args->format != KMA_FORMAT_TABLE)
 		kma_latency_losses(run);
 	return err;
 }

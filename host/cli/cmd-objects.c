@@ -17,7 +17,7 @@
 #include "session/options.h"
 #include "input/progress.h"
 #include "lib/say.h"
-#include "view/text/sheet.h"
+#include "lib/sheet.h"
 
 /* Rows of a table without --top. */
 #define KMA_OBJECTS_SHOWN 20
@@ -37,11 +37,11 @@ static const char *kma_objects_caller(const struct kma_log_objects *objects, uin
 }
 
 static const struct kma_sheet_column kma_totals_columns[] = {
-	{ "what", "", KMA_CELL_TEXT },
-	{ "objects", "objects", KMA_CELL_COUNT },
-	{ "requested", "requested", KMA_CELL_BYTES },
-	{ "allocated", "allocated", KMA_CELL_BYTES },
-	{ "waste", "waste", KMA_CELL_BYTES },
+	{ .name = "what", .title = "", .kind = KMA_CELL_TEXT },
+	{ .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
+	{ .name = "requested", .title = "requested", .kind = KMA_CELL_BYTES },
+	{ .name = "allocated", .title = "allocated", .kind = KMA_CELL_BYTES },
+	{ .name = "waste", .title = "waste", .kind = KMA_CELL_BYTES },
 };
 
 static void kma_objects_count(struct kma_sheet *sheet, const char *what, uint64_t number)
@@ -92,9 +92,12 @@ static void kma_objects_totals(const struct kma_objects_view *view, struct kma_s
 }
 
 static const struct kma_sheet_column kma_bins_columns[] = {
-	{ "from", "from", KMA_CELL_COUNT },	      { "to", "to", KMA_CELL_COUNT },
-	{ "objects", "objects", KMA_CELL_COUNT },     { "requested", "requested", KMA_CELL_BYTES },
-	{ "allocated", "allocated", KMA_CELL_BYTES }, { "waste", "waste", KMA_CELL_BYTES },
+	{ .name = "from", .title = "from", .kind = KMA_CELL_COUNT },
+	{ .name = "to", .title = "to", .kind = KMA_CELL_COUNT },
+	{ .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
+	{ .name = "requested", .title = "requested", .kind = KMA_CELL_BYTES },
+	{ .name = "allocated", .title = "allocated", .kind = KMA_CELL_BYTES },
+	{ .name = "waste", .title = "waste", .kind = KMA_CELL_BYTES },
 };
 
 static void kma_objects_bins(struct kma_sheet *sheet, const struct kma_objects_bin *bins)
@@ -121,9 +124,12 @@ static void kma_objects_wastes(const struct kma_objects_view *view, struct kma_s
 }
 
 static const struct kma_sheet_column kma_lives_columns[] = {
-	{ "from_ns", "from", KMA_CELL_NS },	      { "to_ns", "below", KMA_CELL_NS },
-	{ "objects", "objects", KMA_CELL_COUNT },     { "requested", "requested", KMA_CELL_BYTES },
-	{ "allocated", "allocated", KMA_CELL_BYTES }, { "waste", "waste", KMA_CELL_BYTES },
+	{ .name = "from_ns", .title = "from", .kind = KMA_CELL_NS },
+	{ .name = "to_ns", .title = "below", .kind = KMA_CELL_NS },
+	{ .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
+	{ .name = "requested", .title = "requested", .kind = KMA_CELL_BYTES },
+	{ .name = "allocated", .title = "allocated", .kind = KMA_CELL_BYTES },
+	{ .name = "waste", .title = "waste", .kind = KMA_CELL_BYTES },
 };
 
 static void kma_objects_lives(const struct kma_objects_view *view, struct kma_sheet *sheet)
@@ -143,16 +149,16 @@ static void kma_objects_lives(const struct kma_objects_view *view, struct kma_sh
 }
 
 static const struct kma_sheet_column kma_sites_columns[] = {
-	{ "allocs", "allocs", KMA_CELL_COUNT },
-	{ "requested", "requested", KMA_CELL_BYTES },
-	{ "allocated", "allocated", KMA_CELL_BYTES },
-	{ "waste", "waste", KMA_CELL_BYTES },
-	{ "freed", "freed", KMA_CELL_COUNT },
-	{ "live", "live", KMA_CELL_COUNT },
-	{ "mean_ns", "mean life", KMA_CELL_NS },
-	{ "median_below_ns", "half below", KMA_CELL_NS },
-	{ "max_ns", "longest", KMA_CELL_NS },
-	{ "caller", "caller", KMA_CELL_TEXT },
+	{ .name = "allocs", .title = "allocs", .kind = KMA_CELL_COUNT },
+	{ .name = "requested", .title = "requested", .kind = KMA_CELL_BYTES },
+	{ .name = "allocated", .title = "allocated", .kind = KMA_CELL_BYTES },
+	{ .name = "waste", .title = "waste", .kind = KMA_CELL_BYTES },
+	{ .name = "freed", .title = "freed", .kind = KMA_CELL_COUNT },
+	{ .name = "live", .title = "live", .kind = KMA_CELL_COUNT },
+	{ .name = "mean_ns", .title = "mean life", .kind = KMA_CELL_NS },
+	{ .name = "median_below_ns", .title = "half below", .kind = KMA_CELL_NS },
+	{ .name = "max_ns", .title = "longest", .kind = KMA_CELL_NS },
+	{ .name = "caller", .title = "caller", .kind = KMA_CELL_TEXT },
 };
 
 static void kma_objects_site(struct kma_sheet *sheet, const struct kma_objects_site *site,
@@ -230,21 +236,21 @@ static void kma_objects_sites(const struct kma_objects_view *view, struct kma_sh
 }
 
 static const struct kma_sheet_column kma_cpus_columns[] = {
-	{ "allocated_on_cpu", "allocated on CPU", KMA_CELL_COUNT },
-	{ "freed_on_cpu", "freed on CPU", KMA_CELL_COUNT },
-	{ "objects", "objects", KMA_CELL_COUNT },
-	{ "requested", "requested", KMA_CELL_BYTES },
-	{ "allocated", "allocated", KMA_CELL_BYTES },
-	{ "waste", "waste", KMA_CELL_BYTES },
+	{ .name = "allocated_on_cpu", .title = "allocated on CPU", .kind = KMA_CELL_COUNT },
+	{ .name = "freed_on_cpu", .title = "freed on CPU", .kind = KMA_CELL_COUNT },
+	{ .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
+	{ .name = "requested", .title = "requested", .kind = KMA_CELL_BYTES },
+	{ .name = "allocated", .title = "allocated", .kind = KMA_CELL_BYTES },
+	{ .name = "waste", .title = "waste", .kind = KMA_CELL_BYTES },
 };
 
 static const struct kma_sheet_column kma_nodes_columns[] = {
-	{ "allocated_on_node", "memory of node", KMA_CELL_COUNT },
-	{ "freed_on_node", "freed on node", KMA_CELL_COUNT },
-	{ "objects", "objects", KMA_CELL_COUNT },
-	{ "requested", "requested", KMA_CELL_BYTES },
-	{ "allocated", "allocated", KMA_CELL_BYTES },
-	{ "waste", "waste", KMA_CELL_BYTES },
+	{ .name = "allocated_on_node", .title = "memory of node", .kind = KMA_CELL_COUNT },
+	{ .name = "freed_on_node", .title = "freed on node", .kind = KMA_CELL_COUNT },
+	{ .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
+	{ .name = "requested", .title = "requested", .kind = KMA_CELL_BYTES },
+	{ .name = "allocated", .title = "allocated", .kind = KMA_CELL_BYTES },
+	{ .name = "waste", .title = "waste", .kind = KMA_CELL_BYTES },
 };
 
 static void kma_objects_name(struct kma_sheet *sheet, uint32_t name)
@@ -300,14 +306,21 @@ static void kma_objects_nodes(const struct kma_objects_view *view, struct kma_sh
 }
 
 static const struct kma_sheet_column kma_errors_columns[] = {
-	{ "error", "error", KMA_CELL_TEXT },	{ "certain", "certain", KMA_CELL_TEXT },
-	{ "address", "address", KMA_CELL_HEX }, { "alloc_ns", "allocated", KMA_CELL_TIME },
-	{ "alloc_cpu", "CPU", KMA_CELL_COUNT }, { "alloc_tid", NULL, KMA_CELL_COUNT },
-	{ "alloc_site", "by", KMA_CELL_TEXT },	{ "free_ns", "freed", KMA_CELL_TIME },
-	{ "free_cpu", "CPU", KMA_CELL_COUNT },	{ "free_tid", NULL, KMA_CELL_COUNT },
-	{ "free_site", "by", KMA_CELL_TEXT },	{ "again_ns", "again", KMA_CELL_TIME },
-	{ "again_cpu", "CPU", KMA_CELL_COUNT }, { "again_tid", NULL, KMA_CELL_COUNT },
-	{ "again_site", "by", KMA_CELL_TEXT },
+	{ .name = "error", .title = "error", .kind = KMA_CELL_TEXT },
+	{ .name = "certain", .title = "certain", .kind = KMA_CELL_TEXT },
+	{ .name = "address", .title = "address", .kind = KMA_CELL_HEX },
+	{ .name = "alloc_ns", .title = "allocated", .kind = KMA_CELL_TIME },
+	{ .name = "alloc_cpu", .title = "CPU", .kind = KMA_CELL_COUNT },
+	{ .name = "alloc_tid", .title = NULL, .kind = KMA_CELL_COUNT },
+	{ .name = "alloc_site", .title = "by", .kind = KMA_CELL_TEXT },
+	{ .name = "free_ns", .title = "freed", .kind = KMA_CELL_TIME },
+	{ .name = "free_cpu", .title = "CPU", .kind = KMA_CELL_COUNT },
+	{ .name = "free_tid", .title = NULL, .kind = KMA_CELL_COUNT },
+	{ .name = "free_site", .title = "by", .kind = KMA_CELL_TEXT },
+	{ .name = "again_ns", .title = "again", .kind = KMA_CELL_TIME },
+	{ .name = "again_cpu", .title = "CPU", .kind = KMA_CELL_COUNT },
+	{ .name = "again_tid", .title = NULL, .kind = KMA_CELL_COUNT },
+	{ .name = "again_site", .title = "by", .kind = KMA_CELL_TEXT },
 };
 
 static void kma_objects_where(struct kma_sheet *sheet, const struct kma_log_objects *objects,
@@ -376,43 +389,27 @@ static const struct {
 	KMA_SHEET(KMA_SHOW_ERRORS, "errors", "Wrong frees", kma_errors_columns, kma_objects_errors),
 };
 
-static void kma_objects_sheet(const struct kma_objects_view *view, struct kma_sheet *sheet,
-			      struct kma_strbuf *out)
-{
-	const struct kma_options *opts = view->opts;
-
-	switch (opts->format) {
-	case KMA_FORMAT_CSV:
-		kma_sheet_csv(sheet, out);
-		break;
-	case KMA_FORMAT_JSON:
-		kma_sheet_json(sheet, out);
-		break;
-	default:
-		if (sheet->nr || opts->has_show)
-			kma_sheet_table(sheet, opts->bytes, out);
-	}
-}
-
 static void kma_objects_write(const struct kma_objects_view *view, struct kma_strbuf *out)
 {
-	bool json = view->opts->format == KMA_FORMAT_JSON;
-	const char *comma = "";
+	struct kma_doc doc = { .bytes = view->opts->bytes, .csv_safe = view->opts->csv_safe };
+	const char *newline = "";
 	struct kma_sheet sheet;
 
-	kma_strbuf_puts(out, json ? "{\n" : "");
+	kma_doc_begin(&doc, view->opts->format, "kmem-account objects", 1, out);
 	for (enum kma_show i = 0; i < KMA_NR_SHOWS; i++) {
 		if (view->opts->has_show && view->opts->show != i)
 			continue;
 		kma_sheet_init(&sheet, kma_objects_shows[i].name, kma_objects_shows[i].title,
 			       kma_objects_shows[i].columns, kma_objects_shows[i].nr_columns);
 		kma_objects_shows[i].fill(view, &sheet);
-		kma_strbuf_puts(out, comma);
-		kma_objects_sheet(view, &sheet, out);
+		if (kma_doc_table(&doc))
+			kma_strbuf_puts(out, newline);
+		if (!kma_doc_table(&doc) || sheet.nr || view->opts->has_show)
+			kma_sheet_write(&sheet, &doc);
 		kma_sheet_deinit(&sheet);
-		comma = json ? ",\n" : "\n";
+		newline = "\n";
 	}
-	kma_strbuf_puts(out, json ? "\n}\n" : "");
+	kma_doc_end(&doc);
 }
 
 /* What the numbers are to be taken with. */

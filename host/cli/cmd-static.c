@@ -57,6 +57,8 @@ static struct kma_err *kma_static_show(const struct kma_options *opts,
 		.depth = opts->depth,
 		.top = opts->top,
 		.format = opts->format,
+		.fit = !opts->all && !opts->output,
+		.columns = opts->has_columns,
 	};
 	struct kma_report report = {
 		.account = sizes->account,
@@ -65,6 +67,7 @@ static struct kma_err *kma_static_show(const struct kma_options *opts,
 		.key = kma_footprint_bys[opts->key].name,
 		.key_title = kma_footprint_bys[opts->key].title,
 		.bytes = opts->bytes,
+		.csv_safe = opts->csv_safe,
 		.release = "",
 		.branch = opts->branch ?: "",
 	};

@@ -241,6 +241,7 @@ static struct kma_err *kma_tl_write(struct kma_tl *tl)
 		.ns = tl->ns,
 		.owners = tl->owners,
 		.points = tl->points,
+		.csv_safe = opts->csv_safe,
 		.title = opts->title ?: "Live kernel memory over time",
 		.theme = opts->theme,
 	};

@@ -97,11 +97,12 @@ static struct kma_err *kma_trees_write(const struct kma_trees *trees, const stru
 		.metric = trees->metric,
 		.branch = opts->branch ?: "",
 		.bytes = opts->bytes,
+		.csv_safe = opts->csv_safe,
 	};
 
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++)
 		report.inputs[i] = (struct kma_diff_input){ trees->sides[i].account, "" };
-	kma_diff_views[opts->format].write(&report, &text);
+	kma_diff_text(&report, opts->format, &text);
 	return kma_outfile_write(opts->output, &text);
 }
 

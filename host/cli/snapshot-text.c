@@ -1,388 +1,283 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * snapshot-text.c - snapshots of DB files as text: one table of fields makes the
+ * snapshot-text.c - snapshots of DB files as documents: one table of fields makes the
  * columns of the list, the lines of what is shown and the members of JSON.
  */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "db/snapshot.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
+#include "lib/sheet.h"
+#include "lib/units.h"
 #include "model/account.h"
 #include "snapshot-text.h"
-#include "view/text/view.h"
 
-#define KMA_TIME_LEN 24
-
-/* For programs; for people, with plain numbers of bytes if they want these. */
-enum kma_field_form { KMA_FIELD_RAW, KMA_FIELD_PEOPLE, KMA_FIELD_PEOPLE_BYTES };
-
-/* One field of a snapshot, as text: a column of the list, a line of what is shown. */
-struct kma_db_field {
-	const char *name;  /* in csv and json */
-	const char *title; /* for people */
-	bool number;	   /* json: without quotes; table: at the right */
-	/* Appends the field; nothing when it is not known. */
-	void (*write)(const struct kma_snapshot *snapshot, enum kma_field_form form,
-		      struct kma_strbuf *out);
+enum {
+	KMA_FIELD_NUMBER,
+	KMA_FIELD_LABEL,
+	KMA_FIELD_TIME,
+	KMA_FIELD_SAVED,
+	KMA_FIELD_KERNEL,
+	KMA_FIELD_HOST,
+	KMA_FIELD_SITES,
+	KMA_FIELD_LIVE,
+	KMA_FIELD_BUILD_ID,
+	KMA_FIELD_INPUT,
+	KMA_NR_FIELDS,
 };
 
-static void kma_field_text(const char *text, struct kma_strbuf *out)
+/* Columns of the list; the time is there twice, for programs and for people. */
+static const struct kma_sheet_column kma_snapshot_columns[KMA_NR_FIELDS] = {
+	[KMA_FIELD_NUMBER] = { .name = "number", .title = "number", .kind = KMA_CELL_COUNT },
+	[KMA_FIELD_LABEL] = { .name = "label", .title = "label", .optional = true },
+	[KMA_FIELD_TIME] = { .name = "time", .optional = true },
+	[KMA_FIELD_SAVED] = { .title = "saved" },
+	[KMA_FIELD_KERNEL] = { .name = "kernel", .title = "kernel", .optional = true },
+	[KMA_FIELD_HOST] = { .name = "host", .title = "host", .optional = true },
+	[KMA_FIELD_SITES] = { .name = "sites", .title = "sites", .kind = KMA_CELL_COUNT },
+	[KMA_FIELD_LIVE] = { .name = "current_dynamic",
+			     .title = "live",
+			     .kind = KMA_CELL_BYTES,
+			     .optional = true },
+	[KMA_FIELD_BUILD_ID] = { .name = "build_id", .optional = true },
+	[KMA_FIELD_INPUT] = { .name = "input", .optional = true },
+};
+
+/* Names of the lines that one snapshot has; the live bytes come with the other totals. */
+static const char *const kma_snapshot_titles[KMA_NR_FIELDS] = {
+	[KMA_FIELD_NUMBER] = "number",	   [KMA_FIELD_LABEL] = "label", [KMA_FIELD_SAVED] = "saved",
+	[KMA_FIELD_KERNEL] = "kernel",	   [KMA_FIELD_HOST] = "host",	[KMA_FIELD_SITES] = "sites",
+	[KMA_FIELD_BUILD_ID] = "build ID", [KMA_FIELD_INPUT] = "input",
+};
+
+/* What is not known is empty, in a table, too. */
+static void kma_field_text(const char *text, struct kma_cell *ret)
 {
-	if (text)
-		kma_strbuf_puts(out, text);
+	ret->text = text ?: "";
+	ret->none = !*ret->text;
 }
 
-static void kma_field_id(const struct kma_snapshot *snapshot, enum kma_field_form form,
-			 struct kma_strbuf *out)
-{
-	kma_strbuf_printf(out, "%s%" PRId64, form ? "#" : "", snapshot->id);
-}
-
-static void kma_field_label(const struct kma_snapshot *snapshot, enum kma_field_form form,
-			    struct kma_strbuf *out)
-{
-	(void)form;
-	kma_field_text(snapshot->label, out);
-}
-
-static void kma_field_time(const struct kma_snapshot *snapshot, enum kma_field_form form,
-			   struct kma_strbuf *out)
+static void kma_field_time(const struct kma_snapshot *snapshot, const char *format,
+			   struct kma_cell *ret)
 {
 	time_t when = snapshot->time;
-	char text[KMA_TIME_LEN];
 	struct tm tm;
 
-	if (gmtime_r(&when, &tm) &&
-	    strftime(text, sizeof(text), form ? "%F %T UTC" : "%FT%TZ", &tm))
-		kma_strbuf_puts(out, text);
+	if (!gmtime_r(&when, &tm) || !strftime(ret->scratch, sizeof(ret->scratch), format, &tm))
+		*ret->scratch = '\0';
+	kma_field_text(ret->scratch, ret);
 }
 
-static void kma_field_kernel(const struct kma_snapshot *snapshot, enum kma_field_form form,
-			     struct kma_strbuf *out)
+/* @arg: the snapshots */
+static void kma_snapshot_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
 {
-	(void)form;
-	kma_field_text(snapshot->release, out);
-}
+	const struct kma_snapshot *snapshot = (const struct kma_snapshot *)arg + row;
 
-static void kma_field_build_id(const struct kma_snapshot *snapshot, enum kma_field_form form,
-			       struct kma_strbuf *out)
-{
-	(void)form;
-	kma_field_text(snapshot->build_id, out);
-}
-
-static void kma_field_host(const struct kma_snapshot *snapshot, enum kma_field_form form,
-			   struct kma_strbuf *out)
-{
-	(void)form;
-	kma_field_text(snapshot->host, out);
-}
-
-static void kma_field_input(const struct kma_snapshot *snapshot, enum kma_field_form form,
-			    struct kma_strbuf *out)
-{
-	(void)form;
-	kma_field_text(snapshot->input, out);
-}
-
-static void kma_field_sites(const struct kma_snapshot *snapshot, enum kma_field_form form,
-			    struct kma_strbuf *out)
-{
-	(void)form;
-	kma_strbuf_printf(out, "%" PRIu64, snapshot->sites);
-}
-
-static void kma_field_live(const struct kma_snapshot *snapshot, enum kma_field_form form,
-			   struct kma_strbuf *out)
-{
-	char buf[32];
-
-	if (!snapshot->has_live)
-		return;
-	kma_strbuf_puts(out, kma_units_format(buf, sizeof(buf), snapshot->live,
-					      form == KMA_FIELD_PEOPLE ? KMA_UNIT_BYTES :
-									 KMA_UNIT_COUNT));
-}
-
-static const struct kma_db_field kma_db_fields[] = {
-	{ "number", "number", true, kma_field_id },
-	{ "label", "label", false, kma_field_label },
-	{ "time", "saved", false, kma_field_time },
-	{ "kernel", "kernel", false, kma_field_kernel },
-	{ "host", "host", false, kma_field_host },
-	{ "sites", "sites", true, kma_field_sites },
-	{ "current_dynamic", "live", true, kma_field_live },
-	{ "build_id", "build ID", false, kma_field_build_id },
-	{ "input", "input", false, kma_field_input },
-};
-
-/* What the table has room for: the first ones. */
-#define KMA_DB_COLUMNS 7
-
-/* A field as text to be freed, "" when not known; NULL without memory. */
-static char *kma_field_get(const struct kma_db_field *field, const struct kma_snapshot *snapshot,
-			   enum kma_field_form form)
-{
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct kma_strbuf clean = { 0 };
-
-	field->write(snapshot, form, &text);
-	kma_strbuf_puts(&clean, "");
-	if (form)
-		kma_escape_plain(&clean, text.str ?: "");
-	else
-		kma_strbuf_puts(&clean, text.str ?: "");
-	if (kma_strbuf_ok(&clean) && kma_strbuf_ok(&text))
-		return clean.str;
-	kma_strbuf_deinit(&clean);
-	return NULL;
-}
-
-static void kma_list_cell(const char *text, int width, bool right, bool last,
-			  struct kma_strbuf *out)
-{
-	if (last && !right)
-		kma_strbuf_puts(out, text);
-	else
-		kma_strbuf_printf(out, right ? "%*s" : "%-*s", width, text);
-	kma_strbuf_puts(out, last ? "\n" : "  ");
-}
-
-/* Row -1 is the heading. */
-static void kma_list_row(const struct kma_snapshot *list, ssize_t row, enum kma_field_form form,
-			 int *widths, bool measure, struct kma_strbuf *out)
-{
-	for (size_t i = 0; i < KMA_DB_COLUMNS; i++) {
-		const struct kma_db_field *field = &kma_db_fields[i];
-		char *text;
-
-		text = row < 0 ? strdup(field->title) : kma_field_get(field, &list[row], form);
-		if (!text)
-			out->failed = true;
-		else if (!measure)
-			kma_list_cell(text, widths[i], field->number, i + 1 == KMA_DB_COLUMNS, out);
-		else if ((int)strlen(text) > widths[i])
-			widths[i] = strlen(text);
-		free(text);
+	switch (column) {
+	case KMA_FIELD_NUMBER:
+		snprintf(ret->scratch, sizeof(ret->scratch), "#%" PRId64, snapshot->id);
+		ret->text = ret->scratch;
+		ret->number = snapshot->id;
+		break;
+	case KMA_FIELD_LABEL:
+		kma_field_text(snapshot->label, ret);
+		break;
+	case KMA_FIELD_TIME:
+		kma_field_time(snapshot, "%FT%TZ", ret);
+		break;
+	case KMA_FIELD_SAVED:
+		kma_field_time(snapshot, "%F %T UTC", ret);
+		break;
+	case KMA_FIELD_KERNEL:
+		kma_field_text(snapshot->release, ret);
+		break;
+	case KMA_FIELD_HOST:
+		kma_field_text(snapshot->host, ret);
+		break;
+	case KMA_FIELD_SITES:
+		ret->number = snapshot->sites;
+		break;
+	case KMA_FIELD_LIVE:
+		ret->number = snapshot->live;
+		ret->none = !snapshot->has_live;
+		ret->text = ret->none ? "" : NULL;
+		break;
+	case KMA_FIELD_BUILD_ID:
+		kma_field_text(snapshot->build_id, ret);
+		break;
+	case KMA_FIELD_INPUT:
+		kma_field_text(snapshot->input, ret);
+		break;
 	}
 }
 
-static void kma_list_table(const struct kma_snapshot *list, size_t nr, bool bytes,
-			   struct kma_strbuf *out)
+static struct kma_sheet kma_snapshot_sheet(const struct kma_snapshot *list, size_t nr)
 {
-	enum kma_field_form form = bytes ? KMA_FIELD_PEOPLE_BYTES : KMA_FIELD_PEOPLE;
-	int widths[KMA_DB_COLUMNS] = { 0 };
-
-	for (ssize_t row = -1; row < (ssize_t)nr; row++)
-		kma_list_row(list, row, form, widths, true, out);
-	for (ssize_t row = -1; row < (ssize_t)nr; row++)
-		kma_list_row(list, row, form, widths, false, out);
+	return (struct kma_sheet){ .name = "snapshots",
+				   .columns = kma_snapshot_columns,
+				   .nr_columns = KMA_NR_FIELDS,
+				   .style = KMA_JSON_INLINE,
+				   .cell = kma_snapshot_cell,
+				   .arg = list,
+				   .rows = nr };
 }
 
-static void kma_list_csv(const struct kma_snapshot *list, size_t nr, bool bytes,
-			 struct kma_strbuf *out)
+void kma_snapshot_list(const struct kma_snapshot *list, size_t nr, enum kma_format format,
+		       struct kma_doc *doc, struct kma_strbuf *out)
 {
-	(void)bytes;
-	for (size_t i = 0; i < ARRAY_SIZE(kma_db_fields); i++)
-		kma_strbuf_printf(out, "%s%s", i ? "," : "", kma_db_fields[i].name);
-	kma_strbuf_puts(out, "\n");
-	for (size_t row = 0; row < nr; row++) {
-		for (size_t i = 0; i < ARRAY_SIZE(kma_db_fields); i++) {
-			_cleanup_free_ char *text =
-				kma_field_get(&kma_db_fields[i], &list[row], KMA_FIELD_RAW);
+	const struct kma_sheet sheet = kma_snapshot_sheet(list, nr);
 
-			kma_strbuf_puts(out, i ? "," : "");
-			kma_escape_csv(out, text ?: "");
-		}
-		kma_strbuf_puts(out, "\n");
-	}
-}
-
-/* Members of an object; what is not known is left out. */
-static void kma_json_fields(const struct kma_snapshot *snapshot, struct kma_strbuf *out)
-{
-	const char *comma = "";
-
-	for (size_t i = 0; i < ARRAY_SIZE(kma_db_fields); i++) {
-		const struct kma_db_field *field = &kma_db_fields[i];
-		_cleanup_free_ char *text = kma_field_get(field, snapshot, KMA_FIELD_RAW);
-
-		if (!text || !*text)
-			continue;
-		kma_strbuf_printf(out, "%s\"%s\": ", comma, field->name);
-		if (field->number)
-			kma_strbuf_puts(out, text);
-		else
-			kma_escape_json(out, text);
-		comma = ", ";
-	}
-}
-
-static void kma_list_json(const struct kma_snapshot *list, size_t nr, bool bytes,
-			  struct kma_strbuf *out)
-{
-	(void)bytes;
-	kma_strbuf_puts(out, "{\n  \"format\": \"kmem-account db list\",\n  \"version\": 1,\n"
-			     "  \"snapshots\": [");
-	for (size_t row = 0; row < nr; row++) {
-		kma_strbuf_puts(out, row ? ",\n    {" : "\n    {");
-		kma_json_fields(&list[row], out);
-		kma_strbuf_puts(out, "}");
-	}
-	kma_strbuf_puts(out, "\n  ]\n}\n");
-}
-
-static void kma_show_losses(const struct kma_account *account, struct kma_strbuf *out)
-{
-	uint64_t events;
-
-	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++)
-		if (kma_account_loss(account, id, &events))
-			kma_strbuf_printf(out, "%s: %" PRIu64 "\n", kma_losses[id].title, events);
+	kma_doc_begin(doc, format, "kmem-account db list", 1, out);
+	kma_sheet_write(&sheet, doc);
+	kma_doc_end(doc);
 }
 
 /* Who made it, its totals, what it did not count, and what else the input said. */
 static void kma_show_table(const struct kma_snapshot *snapshot, const struct kma_account *account,
-			   bool bytes, struct kma_strbuf *out)
+			   struct kma_doc *doc)
 {
 	unsigned int have = kma_account_metrics(account);
+	char buf[KMA_NUMBER_LEN];
 	const char *key, *value;
-	char buf[32];
+	uint64_t events;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_db_fields); i++) {
-		_cleanup_free_ char *text =
-			kma_field_get(&kma_db_fields[i], snapshot, KMA_FIELD_PEOPLE);
+	for (size_t i = 0; i < KMA_NR_FIELDS; i++) {
+		struct kma_cell cell = { 0 };
 
-		/* The live bytes come with the other totals. */
-		if (text && *text && kma_db_fields[i].write != kma_field_live)
-			kma_strbuf_printf(out, "%s: %s\n", kma_db_fields[i].title, text);
+		kma_snapshot_cell(snapshot, 0, i, &cell);
+		if (kma_snapshot_titles[i] && cell.text && !cell.none)
+			kma_doc_text(doc, NULL, kma_snapshot_titles[i], cell.text);
+		else if (kma_snapshot_titles[i] && !cell.none)
+			kma_doc_number(doc, NULL, kma_snapshot_titles[i], cell.number);
 	}
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
 		if (!(have & 1U << id))
 			continue;
 		kma_units_format(buf, sizeof(buf), kma_metrics[id].get(kma_account_total(account)),
-				 bytes ? KMA_UNIT_COUNT : kma_metrics[id].unit);
-		kma_strbuf_printf(out, "%s: %s\n", kma_metrics[id].what, buf);
+				 doc->bytes ? KMA_UNIT_COUNT : kma_metrics[id].unit);
+		kma_doc_text(doc, NULL, kma_metrics[id].what, buf);
 	}
-	kma_show_losses(account, out);
-	for (size_t i = 0; (key = kma_account_note_at(account, i, &value)); i++) {
-		kma_escape_plain(out, key);
-		kma_strbuf_puts(out, ": ");
-		kma_escape_plain(out, value);
-		kma_strbuf_puts(out, "\n");
-	}
-	for (size_t i = 0; (value = kma_account_warning(account, i)); i++) {
-		kma_strbuf_puts(out, "warning: ");
-		kma_escape_plain(out, value);
-		kma_strbuf_puts(out, "\n");
-	}
+	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++)
+		if (kma_account_loss(account, id, &events))
+			kma_doc_number(doc, NULL, kma_losses[id].title, events);
+	for (size_t i = 0; (key = kma_account_note_at(account, i, &value)); i++)
+		kma_doc_text(doc, NULL, key, value);
+	for (size_t i = 0; (value = kma_account_warning(account, i)); i++)
+		kma_doc_text(doc, NULL, "warning", value);
 }
 
 /* A value under its name; the names are those of JSON, with the part in front. */
-static void kma_show_csv_number(const char *part, const char *name, uint64_t number,
-				struct kma_strbuf *out)
+static const struct kma_sheet_column kma_show_columns[] = {
+	{ .name = "part" },
+	{ .name = "name" },
+	{ .name = "value" },
+};
+
+static void kma_show_row(struct kma_sheet *sheet, const char *part, const char *name,
+			 const char *value)
 {
-	kma_strbuf_printf(out, "%s,%s,%" PRIu64 "\n", part, name, number);
+	kma_sheet_text(sheet, part);
+	kma_sheet_text(sheet, name);
+	kma_sheet_text(sheet, value);
 }
 
-static void kma_show_csv_text(const char *part, const char *name, const char *text,
-			      struct kma_strbuf *out)
+static void kma_show_number(struct kma_sheet *sheet, const char *part, const char *name,
+			    uint64_t number)
 {
-	kma_strbuf_printf(out, "%s,", part);
-	kma_escape_csv(out, name);
-	kma_strbuf_puts(out, ",");
-	kma_escape_csv(out, text);
-	kma_strbuf_puts(out, "\n");
+	char text[KMA_NUMBER_LEN];
+
+	kma_u64_format(text, number);
+	kma_show_row(sheet, part, name, text);
+}
+
+static void kma_show_csv_fields(const struct kma_snapshot *snapshot, struct kma_sheet *sheet)
+{
+	for (size_t i = 0; i < KMA_NR_FIELDS; i++) {
+		const struct kma_sheet_column *column = &kma_snapshot_columns[i];
+		struct kma_cell cell = { 0 };
+
+		kma_snapshot_cell(snapshot, 0, i, &cell);
+		if (!column->name || cell.none || i == KMA_FIELD_LIVE)
+			continue;
+		if (column->kind == KMA_CELL_TEXT)
+			kma_show_row(sheet, "snapshot", column->name, cell.text);
+		else
+			kma_show_number(sheet, "snapshot", column->name, cell.number);
+	}
 }
 
 static void kma_show_csv(const struct kma_snapshot *snapshot, const struct kma_account *account,
-			 bool bytes, struct kma_strbuf *out)
+			 struct kma_doc *doc)
 {
 	const struct kma_values *total = kma_account_total(account);
 	unsigned int have = kma_account_metrics(account);
 	const char *key, *value;
+	struct kma_sheet sheet;
 	uint64_t events;
 
-	(void)bytes;
-	kma_strbuf_puts(out, "part,name,value\n");
-	for (size_t i = 0; i < ARRAY_SIZE(kma_db_fields); i++) {
-		_cleanup_free_ char *text =
-			kma_field_get(&kma_db_fields[i], snapshot, KMA_FIELD_RAW);
-
-		if (text && *text && kma_db_fields[i].write != kma_field_live)
-			kma_show_csv_text("snapshot", kma_db_fields[i].name, text, out);
-	}
+	kma_sheet_init(&sheet, NULL, NULL, kma_show_columns, ARRAY_SIZE(kma_show_columns));
+	kma_show_csv_fields(snapshot, &sheet);
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
 		if (have & 1U << id)
-			kma_show_csv_number("total", kma_metrics[id].name,
-					    kma_metrics[id].get(total), out);
+			kma_show_number(&sheet, "total", kma_metrics[id].name,
+					kma_metrics[id].get(total));
 	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++)
 		if (kma_account_loss(account, id, &events))
-			kma_show_csv_number("not_counted", kma_losses[id].name, events, out);
+			kma_show_number(&sheet, "not_counted", kma_losses[id].name, events);
 	for (size_t i = 0; (key = kma_account_note_at(account, i, &value)); i++)
-		kma_show_csv_text("notes", key, value, out);
+		kma_show_row(&sheet, "notes", key, value);
 	for (size_t i = 0; (value = kma_account_warning(account, i)); i++)
-		kma_show_csv_text("warnings", "", value, out);
-}
-
-static void kma_show_json_numbers(const struct kma_account *account, struct kma_strbuf *out)
-{
-	const struct kma_values *total = kma_account_total(account);
-	unsigned int have = kma_account_metrics(account);
-	const char *comma = "";
-	uint64_t events;
-
-	kma_strbuf_puts(out, "  \"total\": {");
-	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
-		if (!(have & 1U << id))
-			continue;
-		kma_strbuf_printf(out, "%s\"%s\": %" PRIu64, comma, kma_metrics[id].name,
-				  kma_metrics[id].get(total));
-		comma = ", ";
-	}
-	kma_strbuf_puts(out, "},\n  \"not_counted\": {");
-	comma = "";
-	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++) {
-		if (!kma_account_loss(account, id, &events))
-			continue;
-		kma_strbuf_printf(out, "%s\"%s\": %" PRIu64, comma, kma_losses[id].name, events);
-		comma = ", ";
-	}
-	kma_strbuf_puts(out, "},\n");
+		kma_show_row(&sheet, "warnings", "", value);
+	kma_sheet_write(&sheet, doc);
+	kma_sheet_deinit(&sheet);
 }
 
 static void kma_show_json(const struct kma_snapshot *snapshot, const struct kma_account *account,
-			  bool bytes, struct kma_strbuf *out)
+			  struct kma_doc *doc)
 {
+	const struct kma_sheet sheet = kma_snapshot_sheet(snapshot, 1);
+	const struct kma_values *total = kma_account_total(account);
+	unsigned int have = kma_account_metrics(account);
+	struct kma_json *json = &doc->json;
 	const char *key, *value;
+	uint64_t events;
 
-	(void)bytes;
-	kma_strbuf_puts(out, "{\n  \"format\": \"kmem-account db show\",\n  \"version\": 1,\n"
-			     "  \"snapshot\": {");
-	kma_json_fields(snapshot, out);
-	kma_strbuf_puts(out, "},\n");
-	kma_show_json_numbers(account, out);
-	kma_strbuf_puts(out, "  \"notes\": {");
-	for (size_t i = 0; (key = kma_account_note_at(account, i, &value)); i++) {
-		kma_strbuf_puts(out, i ? ", " : "");
-		kma_escape_json(out, key);
-		kma_strbuf_puts(out, ": ");
-		kma_escape_json(out, value);
-	}
-	kma_strbuf_puts(out, "},\n  \"warnings\": [");
-	for (size_t i = 0; (value = kma_account_warning(account, i)); i++) {
-		kma_strbuf_puts(out, i ? ", " : "");
-		kma_escape_json(out, value);
-	}
-	kma_strbuf_puts(out, "]\n}\n");
+	kma_sheet_object(&sheet, 0, "snapshot", doc);
+	kma_json_begin(json, "total", '{', KMA_JSON_INLINE);
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		if (have & 1U << id)
+			kma_json_number(json, kma_metrics[id].name, kma_metrics[id].get(total));
+	kma_json_end(json);
+	kma_json_begin(json, "not_counted", '{', KMA_JSON_INLINE);
+	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++)
+		if (kma_account_loss(account, id, &events))
+			kma_json_number(json, kma_losses[id].name, events);
+	kma_json_end(json);
+	kma_json_begin(json, "notes", '{', KMA_JSON_INLINE);
+	for (size_t i = 0; (key = kma_account_note_at(account, i, &value)); i++)
+		kma_json_text(json, key, value);
+	kma_json_end(json);
+	kma_json_begin(json, "warnings", '[', KMA_JSON_INLINE);
+	for (size_t i = 0; (value = kma_account_warning(account, i)); i++)
+		kma_json_text(json, NULL, value);
+	kma_json_end(json);
 }
 
-const struct kma_snapshot_format kma_snapshot_formats[KMA_NR_FORMATS] = {
-	[KMA_FORMAT_TABLE] = { kma_list_table, kma_show_table },
-	[KMA_FORMAT_CSV] = { kma_list_csv, kma_show_csv },
-	[KMA_FORMAT_JSON] = { kma_list_json, kma_show_json },
-};
+void kma_snapshot_show(const struct kma_snapshot *snapshot, const struct kma_account *account,
+		       enum kma_format format, struct kma_doc *doc, struct kma_strbuf *out)
+{
+	static void (*const shows[KMA_NR_FORMATS])(const struct kma_snapshot *snapshot,
+						   const struct kma_account *account,
+						   struct kma_doc *doc) = {
+		[KMA_FORMAT_TABLE] = kma_show_table,
+		[KMA_FORMAT_CSV] = kma_show_csv,
+		[KMA_FORMAT_JSON] = kma_show_json,
+	};
+
+	kma_doc_begin(doc, format, "kmem-account db show", 1, out);
+	shows[format](snapshot, account, doc);
+	kma_doc_end(doc);
+}

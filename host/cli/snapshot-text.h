@@ -7,20 +7,29 @@
 #define KMA_CLI_SNAPSHOT_TEXT_H
 
 #include "db/snapshot.h"
-#include "lib/format.h"
-#include "lib/strbuf.h"
+#include "lib/doc.h"
 #include "model/account.h"
 
-struct kma_snapshot_format {
-	/* Appends a list; bytes: as below. */
-	void (*list)(const struct kma_snapshot *list, size_t nr, bool bytes,
-		     struct kma_strbuf *out);
-	/* Appends one snapshot; bytes: a table has plain numbers, no KiB. */
-	void (*show)(const struct kma_snapshot *snapshot, const struct kma_account *account,
-		     bool bytes, struct kma_strbuf *out);
-};
+/**
+ * kma_snapshot_list() - write a list of snapshots
+ * @list: the snapshots
+ * @nr: how many
+ * @format: how
+ * @doc: zeroed, but for its options
+ * @out: appended to
+ */
+void kma_snapshot_list(const struct kma_snapshot *list, size_t nr, enum kma_format format,
+		       struct kma_doc *doc, struct kma_strbuf *out);
 
-/* By enum kma_format. */
-extern const struct kma_snapshot_format kma_snapshot_formats[KMA_NR_FORMATS];
+/**
+ * kma_snapshot_show() - write all that is known of one snapshot but its sites
+ * @snapshot: the snapshot
+ * @account: its account
+ * @format: how
+ * @doc: zeroed, but for its options
+ * @out: appended to
+ */
+void kma_snapshot_show(const struct kma_snapshot *snapshot, const struct kma_account *account,
+		       enum kma_format format, struct kma_doc *doc, struct kma_strbuf *out);
 
 #endif /* KMA_CLI_SNAPSHOT_TEXT_H */

@@ -3,21 +3,18 @@
  * show.c - what an analysis has found, as text.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/doc.h"
 #include "lib/escape.h"
+#include "lib/sheet.h"
 #include "share.h"
 #include "show.h"
 
 #define KMA_LAT_BAR 40 /* columns of the longest bar */
-
-/* A percentile that is shown, by its column. */
-static const struct {
-	const char *name;
-	double percent;
-} kma_lat_percents[] = { { "p50_ns", 50 }, { "p90_ns", 90 }, { "p99_ns", 99 } };
 
 struct kma_lat_list {
 	const struct kma_lat_row **rows;
@@ -92,44 +89,190 @@ static void kma_lat_seed(const struct kma_lat_report *report, struct kma_strbuf 
 	}
 }
 
-static void kma_lat_table_head(const char *key, uint64_t logged, struct kma_strbuf *out)
-{
-	kma_strbuf_printf(out, "\n%-40s %9s %12s %11s %11s %11s %11s %11s%s\n", key, "CALLS",
-			  "TOTAL ms", "MEAN us", "P50 us", "P90 us", "P99 us", "MAX us",
-			  logged ? "   OF LOG" : "");
-}
+/* Columns: the first ones as programs read them, the last ones for people. */
+enum {
+	KMA_LAT_COL_KEY,
+	KMA_LAT_COL_CAUSE,
+	KMA_LAT_COL_CALLS,
+	KMA_LAT_COL_TOTAL,
+	KMA_LAT_COL_MIN,
+	KMA_LAT_COL_MEAN,
+	KMA_LAT_COL_MAX,
+	KMA_LAT_COL_P50,
+	KMA_LAT_COL_P90,
+	KMA_LAT_COL_P99,
+	KMA_LAT_COL_OF_LOG,
+	KMA_LAT_COL_KEY_SHOWN,
+	KMA_LAT_COL_CALLS_SHOWN,
+	KMA_LAT_COL_TOTAL_SHOWN,
+	KMA_LAT_COL_MEAN_SHOWN,
+	KMA_LAT_COL_P50_SHOWN,
+	KMA_LAT_COL_P90_SHOWN,
+	KMA_LAT_COL_P99_SHOWN,
+	KMA_LAT_COL_MAX_SHOWN,
+	KMA_LAT_COL_OF_LOG_SHOWN,
+	KMA_LAT_NR_COLS,
+};
 
-static void kma_lat_table_row(const char *name, const struct kma_lat_stat *stat, uint64_t logged,
-			      struct kma_strbuf *out)
-{
-	_cleanup_strbuf_ struct kma_strbuf plain = { 0 };
-
-	kma_escape_plain(&plain, name);
-	kma_strbuf_printf(out, "%-40s %9" PRIu64 " %12.3f %11.1f", plain.str ?: "", stat->calls,
-			  stat->total / 1e6, kma_lat_mean(stat) / 1e3);
-	for (size_t i = 0; i < ARRAY_SIZE(kma_lat_percents); i++)
-		kma_strbuf_printf(out, " %11.1f",
-				  kma_lat_stat_percentile(stat, kma_lat_percents[i].percent) / 1e3);
-	kma_strbuf_printf(out, " %11.1f", stat->max / 1e3);
-	if (logged)
-		kma_strbuf_printf(out, " %7.2f%%", kma_lat_of_log(stat, logged));
-	kma_strbuf_puts(out, "\n");
-}
-
-static void kma_lat_table_rows(const struct kma_lat_list *list, const char *key, uint64_t logged,
-			       struct kma_strbuf *out)
-{
-	if (list->nr)
-		kma_lat_table_head(key, logged, out);
-	for (size_t i = 0; i < list->nr; i++) {
-		_cleanup_strbuf_ struct kma_strbuf name = { 0 };
-		const char *cause = kma_lat_cause_of(list->rows[i]);
-
-		kma_strbuf_puts(&name, list->rows[i]->text);
-		if (cause)
-			kma_strbuf_printf(&name, " %s", cause);
-		kma_lat_table_row(name.str ?: "", &list->rows[i]->stat, logged, out);
+#define KMA_LAT_RAW(label)                            \
+	{                                             \
+		.name = label, .kind = KMA_CELL_COUNT \
 	}
+#define KMA_LAT_SHOWN(label, cell, columns)                                             \
+	{                                                                               \
+		.title = label, .kind = cell, .width = columns, .gap = 1, .fixed = true \
+	}
+
+static const struct kma_sheet_column kma_lat_columns[KMA_LAT_NR_COLS] = {
+	[KMA_LAT_COL_CALLS] = KMA_LAT_RAW("calls"),
+	[KMA_LAT_COL_TOTAL] = KMA_LAT_RAW("total_ns"),
+	[KMA_LAT_COL_MIN] = KMA_LAT_RAW("min_ns"),
+	[KMA_LAT_COL_MEAN] = KMA_LAT_RAW("mean_ns"),
+	[KMA_LAT_COL_MAX] = KMA_LAT_RAW("max_ns"),
+	[KMA_LAT_COL_P50] = KMA_LAT_RAW("p50_ns"),
+	[KMA_LAT_COL_P90] = KMA_LAT_RAW("p90_ns"),
+	[KMA_LAT_COL_P99] = KMA_LAT_RAW("p99_ns"),
+	[KMA_LAT_COL_CALLS_SHOWN] = KMA_LAT_SHOWN("CALLS", KMA_CELL_COUNT, 9),
+	[KMA_LAT_COL_TOTAL_SHOWN] = KMA_LAT_SHOWN("TOTAL ms", KMA_CELL_MS, 12),
+	[KMA_LAT_COL_MEAN_SHOWN] = KMA_LAT_SHOWN("MEAN us", KMA_CELL_US, 11),
+	[KMA_LAT_COL_P50_SHOWN] = KMA_LAT_SHOWN("P50 us", KMA_CELL_US, 11),
+	[KMA_LAT_COL_P90_SHOWN] = KMA_LAT_SHOWN("P90 us", KMA_CELL_US, 11),
+	[KMA_LAT_COL_P99_SHOWN] = KMA_LAT_SHOWN("P99 us", KMA_CELL_US, 11),
+	[KMA_LAT_COL_MAX_SHOWN] = KMA_LAT_SHOWN("MAX us", KMA_CELL_US, 11),
+};
+
+/* Statistics as a sheet: of causes, then those of a list. */
+struct kma_lat_sheet {
+	const struct kma_lat_sums *sums;
+	unsigned int causes[KMA_LAT_NR_CAUSES]; /* those that have calls */
+	size_t nr_causes;
+	const struct kma_lat_list *list; /* NULL: none */
+	uint64_t logged;
+	struct kma_sheet_column columns[KMA_LAT_NR_COLS];
+	struct kma_sheet sheet;
+};
+
+static void kma_lat_cell_name(const struct kma_lat_sheet *view, size_t i, size_t column,
+			      struct kma_cell *ret)
+{
+	const struct kma_lat_row *row = i < view->nr_causes ? NULL :
+							      view->list->rows[i - view->nr_causes];
+	const char *cause = row ? kma_lat_cause_of(row) : NULL;
+
+	ret->text = row ? row->text : kma_lat_cause_names[view->causes[i]];
+	if (column == KMA_LAT_COL_CAUSE) {
+		ret->text = cause;
+		ret->none = !cause;
+	} else if (column == KMA_LAT_COL_KEY_SHOWN && cause) {
+		snprintf(ret->scratch, sizeof(ret->scratch), " %s", cause);
+		ret->after = ret->scratch;
+	}
+}
+
+static uint64_t kma_lat_cell_ns(const struct kma_lat_stat *stat, size_t column)
+{
+	switch (column) {
+	case KMA_LAT_COL_TOTAL:
+	case KMA_LAT_COL_TOTAL_SHOWN:
+		return stat->total;
+	case KMA_LAT_COL_MIN:
+		return stat->min;
+	case KMA_LAT_COL_MEAN:
+	case KMA_LAT_COL_MEAN_SHOWN:
+		return kma_lat_mean(stat);
+	case KMA_LAT_COL_P50:
+	case KMA_LAT_COL_P50_SHOWN:
+		return kma_lat_stat_percentile(stat, 50);
+	case KMA_LAT_COL_P90:
+	case KMA_LAT_COL_P90_SHOWN:
+		return kma_lat_stat_percentile(stat, 90);
+	case KMA_LAT_COL_P99:
+	case KMA_LAT_COL_P99_SHOWN:
+		return kma_lat_stat_percentile(stat, 99);
+	default:
+		return stat->max;
+	}
+}
+
+static const struct kma_lat_stat *kma_lat_sheet_stat(const struct kma_lat_sheet *view, size_t i)
+{
+	return i < view->nr_causes ? &view->sums->causes[view->causes[i]] :
+				     &view->list->rows[i - view->nr_causes]->stat;
+}
+
+static void kma_lat_cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
+{
+	const struct kma_lat_sheet *view = arg;
+	const struct kma_lat_stat *stat = kma_lat_sheet_stat(view, i);
+
+	switch (column) {
+	case KMA_LAT_COL_KEY:
+	case KMA_LAT_COL_CAUSE:
+	case KMA_LAT_COL_KEY_SHOWN:
+		kma_lat_cell_name(view, i, column, ret);
+		break;
+	case KMA_LAT_COL_CALLS:
+	case KMA_LAT_COL_CALLS_SHOWN:
+		ret->number = stat->calls;
+		break;
+	case KMA_LAT_COL_OF_LOG:
+	case KMA_LAT_COL_OF_LOG_SHOWN:
+		ret->real = kma_lat_of_log(stat, view->logged);
+		break;
+	default:
+		ret->number = kma_lat_cell_ns(stat, column);
+	}
+}
+
+/*
+ * @key: name of the first column for programs
+ * @title: its heading for people
+ * @causes: the causes are rows
+ * @list: more rows, or NULL
+ */
+static void kma_lat_sheet_init(struct kma_lat_sheet *view, const struct kma_lat_report *report,
+			       const char *key, const char *title, bool causes,
+			       const struct kma_lat_list *list)
+{
+	struct kma_sheet_column *columns = view->columns;
+
+	*view = (struct kma_lat_sheet){ .sums = kma_lat_sums(report->lat),
+					.list = list,
+					.logged = kma_lat_logged(report) };
+	for (unsigned int i = 0; causes && i < KMA_LAT_NR_CAUSES; i++)
+		if (view->sums->causes[i].calls)
+			view->causes[view->nr_causes++] = i;
+	memcpy(columns, kma_lat_columns, sizeof(kma_lat_columns));
+	columns[KMA_LAT_COL_KEY].name = key;
+	columns[KMA_LAT_COL_KEY_SHOWN] =
+		(struct kma_sheet_column)KMA_LAT_SHOWN(title, KMA_CELL_TEXT, 40);
+	if (report->by >= KMA_LAT_BY_TASK)
+		columns[KMA_LAT_COL_CAUSE] =
+			(struct kma_sheet_column){ .name = "cause", .optional = true };
+	if (view->logged) {
+		columns[KMA_LAT_COL_OF_LOG] = (struct kma_sheet_column){ .name = "of_log_percent",
+									 .kind = KMA_CELL_PERCENT };
+		columns[KMA_LAT_COL_OF_LOG_SHOWN] =
+			(struct kma_sheet_column)KMA_LAT_SHOWN("  OF LOG", KMA_CELL_PERCENT, 8);
+	}
+	view->sheet = (struct kma_sheet){ .columns = columns,
+					  .nr_columns = KMA_LAT_NR_COLS,
+					  .style = KMA_JSON_SPACED,
+					  .cell = kma_lat_cell,
+					  .arg = view,
+					  .rows = view->nr_causes + (list ? list->nr : 0) };
+}
+
+static void kma_lat_table_rows(const struct kma_lat_report *report, const struct kma_lat_list *list,
+			       const char *title, struct kma_doc *doc)
+{
+	struct kma_lat_sheet view;
+
+	if (!list->nr)
+		return;
+	kma_lat_sheet_init(&view, report, NULL, title, false, list);
+	kma_strbuf_puts(doc->out, "\n");
+	kma_sheet_write(&view.sheet, doc);
 }
 
 /* Powers of two of ns that anything is in. */
@@ -168,17 +311,35 @@ static void kma_lat_histogram(const char *name, const struct kma_lat_stat *stat,
 	}
 }
 
-/* What the time of allocations went to. */
-static void kma_lat_table_shares(const struct kma_lat_sums *sums, struct kma_strbuf *out)
-{
-	uint64_t total = sums->causes[KMA_LAT_ALLOC].total;
+static const struct kma_sheet_column kma_lat_shares_columns[] = {
+	KMA_LAT_SHOWN("TIME OF ALLOCATIONS", KMA_CELL_TEXT, 40),
+	KMA_LAT_SHOWN("SHARE", KMA_CELL_TENTHS, 9),
+	KMA_LAT_SHOWN("TOTAL ms", KMA_CELL_MS, 12),
+};
 
-	if (!total)
+/* @arg: the sums */
+static void kma_lat_shares_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
+{
+	const struct kma_lat_sums *sums = arg;
+
+	ret->text = column ? NULL : kma_lat_share_names[row];
+	ret->number = sums->shares[row];
+	ret->real = 100.0 * sums->shares[row] / sums->causes[KMA_LAT_ALLOC].total;
+}
+
+/* What the time of allocations went to. */
+static void kma_lat_table_shares(const struct kma_lat_sums *sums, struct kma_doc *doc)
+{
+	const struct kma_sheet sheet = { .columns = kma_lat_shares_columns,
+					 .nr_columns = ARRAY_SIZE(kma_lat_shares_columns),
+					 .cell = kma_lat_shares_cell,
+					 .arg = sums,
+					 .rows = KMA_LAT_NR_SHARES };
+
+	if (!sums->causes[KMA_LAT_ALLOC].total)
 		return;
-	kma_strbuf_printf(out, "\n%-40s %9s %12s\n", "TIME OF ALLOCATIONS", "SHARE", "TOTAL ms");
-	for (unsigned int i = 0; i < KMA_LAT_NR_SHARES; i++)
-		kma_strbuf_printf(out, "%-40s %8.1f%% %12.3f\n", kma_lat_share_names[i],
-				  100.0 * sums->shares[i] / total, sums->shares[i] / 1e6);
+	kma_strbuf_puts(doc->out, "\n");
+	kma_sheet_write(&sheet, doc);
 }
 
 static void kma_lat_table_losses(const struct kma_lat_report *report, struct kma_strbuf *out)
@@ -202,19 +363,19 @@ static void kma_lat_table_losses(const struct kma_lat_report *report, struct kma
 	}
 }
 
-static void kma_lat_table_causes(const struct kma_lat_sums *sums, uint64_t logged,
-				 struct kma_strbuf *out)
+static void kma_lat_table_causes(const struct kma_lat_report *report, struct kma_doc *doc)
 {
-	kma_lat_table_head("CAUSE", logged, out);
-	for (unsigned int i = 0; i < KMA_LAT_NR_CAUSES; i++)
-		if (sums->causes[i].calls)
-			kma_lat_table_row(kma_lat_cause_names[i], &sums->causes[i], logged, out);
-	if (logged)
-		kma_strbuf_printf(out, "\n%.6f s from the first to the last time in the log\n",
-				  logged / 1e9);
+	struct kma_lat_sheet view;
+
+	kma_lat_sheet_init(&view, report, NULL, "CAUSE", true, NULL);
+	kma_strbuf_puts(doc->out, "\n");
+	kma_sheet_write(&view.sheet, doc);
+	if (view.logged)
+		kma_strbuf_printf(doc->out, "\n%.6f s from the first to the last time in the log\n",
+				  view.logged / 1e9);
 }
 
-static void kma_lat_table(const struct kma_lat_report *report, struct kma_strbuf *out)
+static void kma_lat_table(const struct kma_lat_report *report, struct kma_doc *doc)
 {
 	const struct kma_lat_sums *sums = kma_lat_sums(report->lat);
 	_cleanup_list_ struct kma_lat_list shrinkers =
@@ -222,130 +383,70 @@ static void kma_lat_table(const struct kma_lat_report *report, struct kma_strbuf
 	_cleanup_list_ struct kma_lat_list functions =
 		kma_lat_list(report, KMA_LAT_OF_FUNCTION, KMA_LAT_OF_FUNCTION);
 	_cleanup_list_ struct kma_lat_list by = kma_lat_list_by(report);
-	uint64_t logged = kma_lat_logged(report);
 
-	kma_lat_seed(report, out);
-	kma_lat_table_rows(&shrinkers, "SHRINKER", logged, out);
-	kma_lat_table_rows(&functions, "FUNCTION, over the threshold", logged, out);
-	kma_lat_table_causes(sums, logged, out);
-	kma_lat_table_shares(sums, out);
+	kma_lat_seed(report, doc->out);
+	kma_lat_table_rows(report, &shrinkers, "SHRINKER", doc);
+	kma_lat_table_rows(report, &functions, "FUNCTION, over the threshold", doc);
+	kma_lat_table_causes(report, doc);
+	kma_lat_table_shares(sums, doc);
 	if (report->by >= KMA_LAT_BY_TASK)
-		kma_lat_table_rows(&by, kma_lat_by_names[report->by], logged, out);
+		kma_lat_table_rows(report, &by, kma_lat_by_names[report->by], doc);
 	for (unsigned int i = 0; i < KMA_LAT_NR_CAUSES; i++)
-		kma_lat_histogram(kma_lat_cause_names[i], &sums->causes[i], out);
-	kma_lat_table_losses(report, out);
+		kma_lat_histogram(kma_lat_cause_names[i], &sums->causes[i], doc->out);
+	kma_lat_table_losses(report, doc->out);
 }
 
-static void kma_lat_csv_row(const char *key, const char *second, const struct kma_lat_stat *stat,
-			    uint64_t logged, struct kma_strbuf *out)
+static void kma_lat_csv(const struct kma_lat_report *report, struct kma_doc *doc)
 {
-	kma_escape_csv(out, key);
-	if (second) {
-		kma_strbuf_puts(out, ",");
-		kma_escape_csv(out, second);
-	}
-	kma_strbuf_printf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-			  stat->calls, stat->total, stat->min, kma_lat_mean(stat), stat->max);
-	for (size_t i = 0; i < ARRAY_SIZE(kma_lat_percents); i++)
-		kma_strbuf_printf(out, ",%" PRIu64,
-				  kma_lat_stat_percentile(stat, kma_lat_percents[i].percent));
-	if (logged)
-		kma_strbuf_printf(out, ",%.6f", kma_lat_of_log(stat, logged));
-	kma_strbuf_puts(out, "\n");
-}
-
-static void kma_lat_csv(const struct kma_lat_report *report, struct kma_strbuf *out)
-{
-	const struct kma_lat_sums *sums = kma_lat_sums(report->lat);
-	uint64_t logged = kma_lat_logged(report);
 	_cleanup_list_ struct kma_lat_list list = kma_lat_list_by(report);
+	struct kma_lat_sheet view;
 
-	kma_strbuf_printf(out, "%s%s,calls,total_ns,min_ns,mean_ns,max_ns",
-			  kma_lat_by_names[report->by],
-			  report->by >= KMA_LAT_BY_TASK ? ",cause" : "");
-	for (size_t i = 0; i < ARRAY_SIZE(kma_lat_percents); i++)
-		kma_strbuf_printf(out, ",%s", kma_lat_percents[i].name);
-	kma_strbuf_puts(out, logged ? ",of_log_percent\n" : "\n");
-	for (unsigned int i = 0; report->by == KMA_LAT_BY_CAUSE && i < KMA_LAT_NR_CAUSES; i++)
-		if (sums->causes[i].calls)
-			kma_lat_csv_row(kma_lat_cause_names[i], NULL, &sums->causes[i], logged,
-					out);
-	for (size_t i = 0; i < list.nr; i++)
-		kma_lat_csv_row(list.rows[i]->text, kma_lat_cause_of(list.rows[i]),
-				&list.rows[i]->stat, logged, out);
+	kma_lat_sheet_init(&view, report, kma_lat_by_names[report->by], NULL,
+			   report->by == KMA_LAT_BY_CAUSE, &list);
+	kma_sheet_write(&view.sheet, doc);
 }
 
-static void kma_lat_json_stat(const struct kma_lat_stat *stat, uint64_t logged, bool histogram,
-			      struct kma_strbuf *out)
+/* How many calls each power of two of ns has, of a cause. */
+static void kma_lat_json_histogram(const void *arg, size_t row, struct kma_json *json)
 {
+	const struct kma_lat_stat *stat = kma_lat_sheet_stat(arg, row);
 	unsigned int first, last;
 
-	kma_strbuf_printf(out,
-			  "\"calls\": %" PRIu64 ", \"total_ns\": %" PRIu64 ", \"min_ns\": %" PRIu64
-			  ", \"mean_ns\": %" PRIu64 ", \"max_ns\": %" PRIu64,
-			  stat->calls, stat->total, stat->min, kma_lat_mean(stat), stat->max);
-	for (size_t i = 0; i < ARRAY_SIZE(kma_lat_percents); i++)
-		kma_strbuf_printf(out, ", \"%s\": %" PRIu64, kma_lat_percents[i].name,
-				  kma_lat_stat_percentile(stat, kma_lat_percents[i].percent));
-	if (logged)
-		kma_strbuf_printf(out, ", \"of_log_percent\": %.6f", kma_lat_of_log(stat, logged));
-	if (!histogram || !kma_lat_powers(stat, &first, &last))
+	if (!kma_lat_powers(stat, &first, &last))
 		return;
-	kma_strbuf_puts(out, ", \"histogram\": [");
-	for (unsigned int power = first; power <= last; power++)
-		kma_strbuf_printf(out, "%s[%llu, %" PRIu64 "]", power > first ? ", " : "",
-				  power ? 1ULL << power : 0, kma_lat_stat_power(stat, power));
-	kma_strbuf_puts(out, "]");
-}
-
-static void kma_lat_json_list(const char *title, const char *key, const struct kma_lat_list *list,
-			      uint64_t logged, struct kma_strbuf *out)
-{
-	kma_strbuf_printf(out, "  \"%s\": [", title);
-	for (size_t i = 0; i < list->nr; i++) {
-		const char *cause = kma_lat_cause_of(list->rows[i]);
-
-		kma_strbuf_printf(out, "%s\n    { \"%s\": ", i ? "," : "", key);
-		kma_escape_json(out, list->rows[i]->text);
-		if (cause)
-			kma_strbuf_printf(out, ", \"cause\": \"%s\"", cause);
-		kma_strbuf_puts(out, ", ");
-		kma_lat_json_stat(&list->rows[i]->stat, logged, false, out);
-		kma_strbuf_puts(out, " }");
+	kma_json_begin(json, "histogram", '[', KMA_JSON_INLINE);
+	for (unsigned int power = first; power <= last; power++) {
+		kma_json_begin(json, NULL, '[', KMA_JSON_INLINE);
+		kma_json_number(json, NULL, power ? 1ULL << power : 0);
+		kma_json_number(json, NULL, kma_lat_stat_power(stat, power));
+		kma_json_end(json);
 	}
-	kma_strbuf_puts(out, "\n  ],\n");
+	kma_json_end(json);
 }
 
-static void kma_lat_json_causes(const struct kma_lat_sums *sums, uint64_t logged,
-				struct kma_strbuf *out)
+/* @list: NULL: the causes, with their histograms */
+static void kma_lat_json_list(const struct kma_lat_report *report, const char *name,
+			      const char *key, const struct kma_lat_list *list, struct kma_doc *doc)
 {
-	const char *comma = "";
+	struct kma_lat_sheet view;
 
-	kma_strbuf_puts(out, "  \"causes\": [");
-	for (unsigned int i = 0; i < KMA_LAT_NR_CAUSES; i++) {
-		if (!sums->causes[i].calls)
-			continue;
-		kma_strbuf_printf(out, "%s\n    { \"cause\": \"%s\", ", comma,
-				  kma_lat_cause_names[i]);
-		kma_lat_json_stat(&sums->causes[i], logged, true, out);
-		kma_strbuf_puts(out, " }");
-		comma = ",";
-	}
-	kma_strbuf_puts(out, "\n  ],\n");
+	kma_lat_sheet_init(&view, report, key, NULL, !list, list);
+	view.sheet.name = name;
+	view.sheet.json = list ? NULL : kma_lat_json_histogram;
+	kma_sheet_write(&view.sheet, doc);
 }
 
-static void kma_lat_json_shares(const struct kma_lat_sums *sums, struct kma_strbuf *out)
+static void kma_lat_json_shares(const struct kma_lat_sums *sums, struct kma_json *json)
 {
 	if (!sums->causes[KMA_LAT_ALLOC].calls)
 		return;
-	kma_strbuf_puts(out, "  \"allocation_ns\": {");
+	kma_json_begin(json, "allocation_ns", '{', KMA_JSON_SPACED);
 	for (unsigned int i = 0; i < KMA_LAT_NR_SHARES; i++)
-		kma_strbuf_printf(out, "%s \"%s\": %" PRIu64, i ? "," : "", kma_lat_share_names[i],
-				  sums->shares[i]);
-	kma_strbuf_puts(out, " },\n");
+		kma_json_number(json, kma_lat_share_names[i], sums->shares[i]);
+	kma_json_end(json);
 }
 
-static void kma_lat_json(const struct kma_lat_report *report, struct kma_strbuf *out)
+static void kma_lat_json(const struct kma_lat_report *report, struct kma_doc *doc)
 {
 	const struct kma_lat_sums *sums = kma_lat_sums(report->lat);
 	_cleanup_list_ struct kma_lat_list shrinkers =
@@ -353,29 +454,37 @@ static void kma_lat_json(const struct kma_lat_report *report, struct kma_strbuf 
 	_cleanup_list_ struct kma_lat_list functions =
 		kma_lat_list(report, KMA_LAT_OF_FUNCTION, KMA_LAT_OF_FUNCTION);
 	_cleanup_list_ struct kma_lat_list by = kma_lat_list_by(report);
-	uint64_t logged = kma_lat_logged(report);
+	struct kma_json *json = &doc->json;
 
-	kma_strbuf_puts(out, "{\n  \"input\": ");
-	kma_escape_json(out, report->input);
-	kma_strbuf_printf(out, ",\n  \"threshold_ns\": %" PRIu64 ",\n  \"lines\": %" PRIu64 ",\n",
-			  report->threshold, sums->lines);
+	kma_json_text(json, "input", report->input);
+	kma_json_number(json, "threshold_ns", report->threshold);
+	kma_json_number(json, "lines", sums->lines);
 	if (sums->has_time)
-		kma_strbuf_printf(out, "  \"span_ns\": %" PRIu64 ",\n", sums->last - sums->first);
-	kma_lat_json_causes(sums, logged, out);
-	kma_lat_json_list("shrinkers", "shrinker", &shrinkers, logged, out);
-	kma_lat_json_list("functions", "function", &functions, logged, out);
+		kma_json_number(json, "span_ns", sums->last - sums->first);
+	kma_lat_json_list(report, "causes", "cause", NULL, doc);
+	kma_lat_json_list(report, "shrinkers", "shrinker", &shrinkers, doc);
+	kma_lat_json_list(report, "functions", "function", &functions, doc);
 	if (report->by >= KMA_LAT_BY_TASK)
-		kma_lat_json_list("by", kma_lat_by_names[report->by], &by, logged, out);
-	kma_lat_json_shares(sums, out);
-	kma_strbuf_puts(out, "  \"not_counted\": {");
+		kma_lat_json_list(report, "by", kma_lat_by_names[report->by], &by, doc);
+	kma_lat_json_shares(sums, json);
+	kma_json_begin(json, "not_counted", '{', KMA_JSON_LINES);
 	for (unsigned int i = 0; i < KMA_LAT_NR_LOSSES; i++)
-		kma_strbuf_printf(out, "%s\n    \"%s\": %" PRIu64, i ? "," : "",
-				  kma_lat_loss_names[i], sums->losses[i]);
-	kma_strbuf_puts(out, "\n  }\n}\n");
+		kma_json_number(json, kma_lat_loss_names[i], sums->losses[i]);
+	kma_json_end(json);
 }
 
-const struct kma_lat_format kma_lat_formats[KMA_NR_FORMATS] = {
-	{ "table", true, kma_lat_table },
-	{ "csv", false, kma_lat_csv },
-	{ "json", false, kma_lat_json },
-};
+void kma_lat_show_text(const struct kma_lat_report *report, enum kma_format format,
+		       struct kma_strbuf *out)
+{
+	static void (*const writers[KMA_NR_FORMATS])(const struct kma_lat_report *report,
+						     struct kma_doc *doc) = {
+		[KMA_FORMAT_TABLE] = kma_lat_table,
+		[KMA_FORMAT_CSV] = kma_lat_csv,
+		[KMA_FORMAT_JSON] = kma_lat_json,
+	};
+	struct kma_doc doc = { .csv_safe = report->csv_safe };
+
+	kma_doc_begin(&doc, format, "kmem-account latency", 1, out);
+	writers[format](report, &doc);
+	kma_doc_end(&doc);
+}

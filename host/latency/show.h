@@ -16,15 +16,16 @@ struct kma_lat_report {
 	const char *input;
 	uint64_t threshold; /* ns */
 	enum kma_lat_by by;
+	bool csv_safe; /* csv: no name is a formula of a spreadsheet */
 };
 
-struct kma_lat_format {
-	const char *name;
-	bool lines; /* are the slow calls' lines part of it? */
-	void (*write)(const struct kma_lat_report *report, struct kma_strbuf *out);
-};
-
-/* By enum kma_format. */
-extern const struct kma_lat_format kma_lat_formats[KMA_NR_FORMATS];
+/**
+ * kma_lat_show_text() - write an analysis
+ * @report: the analysis
+ * @format: how
+ * @out: appended to
+ */
+void kma_lat_show_text(const struct kma_lat_report *report, enum kma_format format,
+		       struct kma_strbuf *out);
 
 #endif /* KMA_LATENCY_SHOW_H */

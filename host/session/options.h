@@ -86,6 +86,8 @@ struct kma_options {
 	bool trees; /* diff: the arguments are built trees */
 	bool image;
 	bool bytes;
+	bool all;
+	bool csv_safe;
 	bool quiet;
 	bool has_by, has_attr, has_sort, has_columns, has_format, has_show, has_fail_above, has_to;
 };

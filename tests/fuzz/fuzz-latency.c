@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (enum kma_format i = 0; i < KMA_NR_FORMATS; i++) {
 		struct kma_strbuf out = { 0 };
 
-		kma_lat_formats[i].write(&report, &out);
+		kma_lat_show_text(&report, i, &out);
 		kma_strbuf_deinit(&out);
 	}
 	kma_lat_destroy(lat);

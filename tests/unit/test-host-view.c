@@ -12,6 +12,7 @@
 #include "view/chart/scene.h"
 #include "view/chart/svg.h"
 #include "view/chart/timeline.h"
+#include "view/text/report-text.h"
 #include "view/text/view.h"
 
 #include "ktap.h"
@@ -88,7 +89,7 @@ static void write_report(enum kma_format format, struct kma_strbuf *out)
 	report.account = account;
 	report.rows = &rows;
 	report.columns = kma_metric_shown(kma_account_metrics(account), 0);
-	kma_views[format]->write(&report, out);
+	kma_report_text(&report, format, out);
 	EXPECT(kma_strbuf_ok(out));
 	kma_rows_deinit(&rows);
 	kma_node_destroy(root);

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/doc.h"
 #include "lib/escape.h"
+#include "lib/sheet.h"
 #include "textwidth.h"
 #include "timeline.h"
 #include "view/text/view.h"
@@ -43,24 +45,41 @@ static uint64_t kma_series_total(const struct kma_series *s, size_t point)
 	return sum;
 }
 
+/* @arg: the series; time, total, owners */
+static void kma_series_cell(const void *arg, size_t point, size_t column, struct kma_cell *ret)
+{
+	const struct kma_series *series = arg;
+
+	ret->number = column > 1  ? kma_series_at(series, column - 2, point) :
+		      column == 1 ? kma_series_total(series, point) :
+				    series->ns[point];
+}
+
 void kma_series_csv(const struct kma_series *series, struct kma_strbuf *out)
 {
-	kma_strbuf_puts(out, "ns,total");
-	for (size_t i = 0; i < series->owners; i++) {
-		kma_strbuf_puts(out, ",");
-		kma_escape_csv(out, series->names[i]);
+	_cleanup_free_ struct kma_sheet_column *columns = NULL;
+	struct kma_doc doc = { .csv_safe = series->csv_safe };
+	struct kma_sheet sheet = { .nr_columns = series->owners + 2,
+				   .cell = kma_series_cell,
+				   .arg = series,
+				   .rows = series->points };
+
+	columns = calloc(sheet.nr_columns, sizeof(*columns));
+	if (!columns) {
+		out->failed = true;
+		return;
 	}
-	kma_strbuf_puts(out, "\n");
-	for (size_t point = 0; point < series->points; point++) {
-		kma_strbuf_u64(out, series->ns[point]);
-		kma_strbuf_puts(out, ",");
-		kma_strbuf_u64(out, kma_series_total(series, point));
-		for (size_t i = 0; i < series->owners; i++) {
-			kma_strbuf_puts(out, ",");
-			kma_strbuf_u64(out, kma_series_at(series, i, point));
-		}
-		kma_strbuf_puts(out, "\n");
-	}
+	for (size_t i = 0; i < sheet.nr_columns; i++)
+		columns[i] = (struct kma_sheet_column){
+			.name = i > 1 ? series->names[i - 2] :
+				i     ? "total" :
+					"ns",
+			.kind = KMA_CELL_COUNT,
+		};
+	sheet.columns = columns;
+	kma_doc_begin(&doc, KMA_FORMAT_CSV, "kmem-account timeline", 1, out);
+	kma_sheet_write(&sheet, &doc);
+	kma_doc_end(&doc);
 }
 
 /* Times are in us there. */

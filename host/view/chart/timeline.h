@@ -19,6 +19,7 @@ struct kma_series {
 	const char *subject; /* line below it */
 	const char *footer;  /* what is not counted, of which kernel */
 	enum kma_theme_id theme;
+	bool csv_safe; /* csv: no name is a formula of a spreadsheet */
 };
 
 /**

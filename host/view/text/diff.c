@@ -9,16 +9,12 @@
 
 #include "diff.h"
 #include "lib/cleanup.h"
+#include "lib/doc.h"
 #include "lib/escape.h"
+#include "lib/sheet.h"
 #include "view.h"
 
-#define KMA_CELL 32
-
 static const char *const kma_side_names[KMA_NR_DIFF_SIDES] = { "before", "after" };
-
-enum kma_diff_column { KMA_COL_BEFORE, KMA_COL_AFTER, KMA_COL_DELTA, KMA_COL_PERCENT, KMA_NR_COLS };
-
-static const char *const kma_column_titles[KMA_NR_COLS] = { "before", "after", "delta", "percent" };
 
 static uint64_t kma_side(const struct kma_diff_report *report, const struct kma_diff_row *row,
 			 enum kma_diff_side side)
@@ -37,11 +33,6 @@ static uint64_t kma_delta(const struct kma_diff_report *report, const struct kma
 	return after > before ? after - before : before - after;
 }
 
-static bool kma_has_percent(const struct kma_diff_report *report, const struct kma_diff_row *row)
-{
-	return kma_side(report, row, KMA_DIFF_BEFORE);
-}
-
 static double kma_percent(const struct kma_diff_report *report, const struct kma_diff_row *row)
 {
 	double before = kma_side(report, row, KMA_DIFF_BEFORE);
@@ -49,17 +40,19 @@ static double kma_percent(const struct kma_diff_report *report, const struct kma
 	return 100 * (kma_side(report, row, KMA_DIFF_AFTER) - before) / before;
 }
 
-static void kma_percent_cell(const struct kma_diff_report *report, const struct kma_diff_row *row,
-			     char *buf)
+/* Without a number before, there is no percentage; people read the state instead. */
+static void kma_diff_percent(const struct kma_diff_report *report, const struct kma_diff_row *row,
+			     struct kma_cell *ret)
 {
+	ret->none = !kma_side(report, row, KMA_DIFF_BEFORE);
+	if (!ret->none)
+		ret->real = kma_percent(report, row);
 	if (row->state == KMA_DIFF_NEW || row->state == KMA_DIFF_GONE)
-		snprintf(buf, KMA_CELL, "%s", kma_diff_states[row->state]);
+		ret->text = kma_diff_states[row->state];
 	else if (row->state == KMA_DIFF_SAME)
-		snprintf(buf, KMA_CELL, "-");
-	else if (kma_has_percent(report, row))
-		snprintf(buf, KMA_CELL, "%+.1f%%", kma_percent(report, row));
-	else
-		snprintf(buf, KMA_CELL, "from 0");
+		ret->text = "-";
+	else if (ret->none)
+		ret->text = "from 0";
 }
 
 static const char *kma_diff_column(const struct kma_diff_report *report)
@@ -67,59 +60,125 @@ static const char *kma_diff_column(const struct kma_diff_report *report)
 	return report->key ?: kma_by_names[report->by];
 }
 
-static void kma_diff_cell(const struct kma_diff_report *report, const struct kma_diff_row *row,
-			  enum kma_diff_column column, char *buf)
+/* Columns of a comparison: the first ones as programs read them, the last ones for people. */
+enum kma_diff_column_id {
+	KMA_COL_KEY,
+	KMA_COL_KIND,
+	KMA_COL_STATE,
+	KMA_COL_BEFORE,
+	KMA_COL_AFTER,
+	KMA_COL_DELTA,
+	KMA_COL_PERCENT,
+	KMA_COL_ROWS,
+	KMA_COL_KIND_SHOWN,
+	KMA_COL_KEY_SHOWN,
+	KMA_NR_COLS,
+};
+
+/* A comparison as a sheet. */
+struct kma_diff_sheet {
+	const struct kma_diff_report *report;
+	const struct kma_diff_row *rows;
+	size_t nr;
+	struct kma_sheet_column columns[KMA_NR_COLS];
+	struct kma_sheet sheet;
+};
+
+/* People see how many rows one in brackets stands for. */
+static void kma_diff_key_shown(const struct kma_diff_row *row, struct kma_cell *ret)
 {
-	enum kma_unit unit = report->bytes ? KMA_UNIT_COUNT : kma_metrics[report->metric].unit;
+	ret->text = row->key;
+	if (*row->key != '[' || row->nr < 2)
+		return;
+	snprintf(ret->scratch, sizeof(ret->scratch), " (%zu rows)", row->nr);
+	ret->after = ret->scratch;
+}
+
+/* The row behind the last one is the total, which has neither key nor kind for programs. */
+static void kma_diff_cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
+{
+	const struct kma_diff_sheet *view = arg;
+	const struct kma_diff_report *report = view->report;
+	const struct kma_diff_row *row = i < view->nr ? &view->rows[i] :
+							kma_diff_total(report->diff);
 	const char *sign;
-	uint64_t delta;
 
-	if (column == KMA_COL_PERCENT) {
-		kma_percent_cell(report, row, buf);
-	} else if (column == KMA_COL_DELTA) {
-		delta = kma_delta(report, row, &sign);
-		strcpy(buf, sign);
-		kma_units_format(buf + strlen(sign), KMA_CELL - 1, delta, unit);
-	} else {
-		kma_units_format(buf, KMA_CELL,
-				 kma_side(report, row,
-					  column == KMA_COL_AFTER ? KMA_DIFF_AFTER :
-								    KMA_DIFF_BEFORE),
-				 unit);
+	switch (column) {
+	case KMA_COL_KEY:
+		ret->text = row->key;
+		ret->none = i >= view->nr;
+		break;
+	case KMA_COL_KIND:
+		ret->text = kma_kind_names[row->kind];
+		ret->none = i >= view->nr;
+		break;
+	case KMA_COL_STATE:
+		ret->text = kma_diff_states[row->state];
+		break;
+	case KMA_COL_BEFORE:
+		ret->number = kma_side(report, row, KMA_DIFF_BEFORE);
+		break;
+	case KMA_COL_AFTER:
+		ret->number = kma_side(report, row, KMA_DIFF_AFTER);
+		break;
+	case KMA_COL_DELTA:
+		ret->number = kma_delta(report, row, &sign);
+		ret->sign = *sign;
+		break;
+	case KMA_COL_PERCENT:
+		kma_diff_percent(report, row, ret);
+		break;
+	case KMA_COL_ROWS:
+		ret->number = row->nr;
+		break;
+	case KMA_COL_KIND_SHOWN:
+		ret->text = row->kind == KMA_KIND_UNKNOWN ? "" : kma_kind_names[row->kind];
+		break;
+	case KMA_COL_KEY_SHOWN:
+		kma_diff_key_shown(row, ret);
+		break;
 	}
 }
 
-static void kma_diff_measure(const struct kma_diff_report *report, const struct kma_diff_row *row,
-			     int *widths)
+static void kma_diff_sheet_init(struct kma_diff_sheet *view, const struct kma_diff_report *report)
 {
-	char buf[KMA_CELL];
+	static const enum kma_cell_kind units[] = {
+		[KMA_UNIT_BYTES] = KMA_CELL_BYTES,
+		[KMA_UNIT_COUNT] = KMA_CELL_COUNT,
+		[KMA_UNIT_NS] = KMA_CELL_NS_LONG,
+	};
+	enum kma_cell_kind unit = units[kma_metrics[report->metric].unit];
+	bool kinds = kma_diff_has_kinds(report->diff);
 
-	for (unsigned int i = 0; i < KMA_NR_COLS; i++) {
-		int len;
-
-		kma_diff_cell(report, row, i, buf);
-		len = strlen(buf);
-		if (len > widths[i])
-			widths[i] = len;
-	}
-}
-
-static void kma_diff_table_row(const struct kma_diff_report *report, const struct kma_diff_row *row,
-			       const int *widths, struct kma_strbuf *out)
-{
-	const char *kind = row->kind == KMA_KIND_UNKNOWN ? "" : kma_kind_names[row->kind];
-	char buf[KMA_CELL];
-
-	for (unsigned int i = 0; i < KMA_NR_COLS; i++) {
-		kma_diff_cell(report, row, i, buf);
-		kma_strbuf_printf(out, "%*s  ", widths[i], buf);
-	}
-	if (kma_diff_has_kinds(report->diff))
-		kma_strbuf_printf(out, "%-7s  ", kind);
-	kma_escape_plain(out, row->key);
-	if (*row->key == '[' && row->nr > 1)
-		kma_strbuf_printf(out, " (%zu rows)", row->nr);
-	kma_strbuf_puts(out, "\n");
+	*view = (struct kma_diff_sheet){
+		.report = report,
+		.columns = {
+			[KMA_COL_KEY] = { .name = kma_diff_column(report), .optional = true },
+			[KMA_COL_KIND] = { .name = kinds ? "kind" : NULL, .optional = true },
+			[KMA_COL_STATE] = { .name = "state" },
+			[KMA_COL_BEFORE] = { .name = "before", .title = "before", .kind = unit },
+			[KMA_COL_AFTER] = { .name = "after", .title = "after", .kind = unit },
+			[KMA_COL_DELTA] = { .name = "delta", .title = "delta", .kind = unit },
+			[KMA_COL_PERCENT] = { .name = "percent",
+					      .title = "percent",
+					      .kind = KMA_CELL_CHANGE,
+					      .optional = true },
+			[KMA_COL_ROWS] = { .name = "rows", .kind = KMA_CELL_COUNT },
+			[KMA_COL_KIND_SHOWN] = { .title = kinds ? "kind" : NULL,
+						 .width = strlen("kmalloc") },
+			[KMA_COL_KEY_SHOWN] = { .title = report->key_title ?:
+								 kma_by_titles[report->by] },
+		},
+	};
+	view->rows = kma_diff_rows(report->diff, &view->nr);
+	view->sheet = (struct kma_sheet){ .name = "rows",
+					  .columns = view->columns,
+					  .nr_columns = KMA_NR_COLS,
+					  .style = KMA_JSON_INLINE,
+					  .cell = kma_diff_cell,
+					  .arg = view,
+					  .rows = view->nr,
+					  .tail = 1 };
 }
 
 static void kma_diff_head(const struct kma_diff_report *report, struct kma_strbuf *out)
@@ -164,133 +223,52 @@ static void kma_diff_losses(const struct kma_diff_report *report, struct kma_str
 	}
 }
 
-static void kma_diff_table(const struct kma_diff_report *report, struct kma_strbuf *out)
-{
-	const struct kma_diff_row *total = kma_diff_total(report->diff), *rows;
-	int widths[KMA_NR_COLS];
-	size_t nr;
-
-	for (unsigned int i = 0; i < KMA_NR_COLS; i++)
-		widths[i] = strlen(kma_column_titles[i]);
-	rows = kma_diff_rows(report->diff, &nr);
-	for (size_t i = 0; i < nr; i++)
-		kma_diff_measure(report, &rows[i], widths);
-	kma_diff_measure(report, total, widths);
-	kma_diff_head(report, out);
-	for (unsigned int i = 0; i < KMA_NR_COLS; i++)
-		kma_strbuf_printf(out, "%*s  ", widths[i], kma_column_titles[i]);
-	if (kma_diff_has_kinds(report->diff))
-		kma_strbuf_printf(out, "%-7s  ", "kind");
-	kma_strbuf_printf(out, "%s\n", report->key_title ?: kma_by_titles[report->by]);
-	for (size_t i = 0; i < nr; i++)
-		kma_diff_table_row(report, &rows[i], widths, out);
-	kma_diff_table_row(report, total, widths, out);
-	if (!report->sizes)
-		kma_diff_losses(report, out);
-}
-
-static void kma_diff_csv(const struct kma_diff_report *report, struct kma_strbuf *out)
-{
-	bool kinds = kma_diff_has_kinds(report->diff);
-	const struct kma_diff_row *rows;
-	size_t nr;
-
-	rows = kma_diff_rows(report->diff, &nr);
-	kma_strbuf_printf(out, "%s%s,state,before,after,delta,percent,rows\n",
-			  kma_diff_column(report), kinds ? ",kind" : "");
-	for (size_t i = 0; i < nr; i++) {
-		const struct kma_diff_row *row = &rows[i];
-		const char *sign;
-		uint64_t delta = kma_delta(report, row, &sign);
-
-		kma_escape_csv(out, row->key);
-		if (kinds)
-			kma_strbuf_printf(out, ",%s", kma_kind_names[row->kind]);
-		kma_strbuf_printf(out, ",%s,%" PRIu64 ",%" PRIu64 ",%s%" PRIu64 ",",
-				  kma_diff_states[row->state],
-				  kma_side(report, row, KMA_DIFF_BEFORE),
-				  kma_side(report, row, KMA_DIFF_AFTER), *sign == '-' ? "-" : "",
-				  delta);
-		if (kma_has_percent(report, row))
-			kma_strbuf_printf(out, "%.2f", kma_percent(report, row));
-		kma_strbuf_printf(out, ",%zu\n", row->nr);
-	}
-}
-
-static void kma_diff_json_row(const struct kma_diff_report *report, const struct kma_diff_row *row,
-			      struct kma_strbuf *out)
-{
-	const char *sign;
-	uint64_t delta = kma_delta(report, row, &sign);
-
-	kma_strbuf_printf(out,
-			  "\"state\": \"%s\", \"before\": %" PRIu64 ", \"after\": %" PRIu64
-			  ", \"delta\": %s%" PRIu64,
-			  kma_diff_states[row->state], kma_side(report, row, KMA_DIFF_BEFORE),
-			  kma_side(report, row, KMA_DIFF_AFTER), *sign == '-' ? "-" : "", delta);
-	if (kma_has_percent(report, row))
-		kma_strbuf_printf(out, ", \"percent\": %.2f", kma_percent(report, row));
-	kma_strbuf_printf(out, ", \"rows\": %zu", row->nr);
-}
-
 static void kma_diff_json_input(const struct kma_diff_input *input, const char *name,
-				struct kma_strbuf *out)
+				struct kma_json *json)
 {
-	const char *release = kma_account_note(input->account, KMA_NOTE_RELEASE), *comma = "";
+	const char *release = kma_account_note(input->account, KMA_NOTE_RELEASE);
 	uint64_t events;
 
-	kma_strbuf_printf(out, "  \"%s\": {\"input\": ", name);
-	kma_escape_json(out, kma_account_name(input->account));
-	if (release) {
-		kma_strbuf_puts(out, ", \"kernel\": ");
-		kma_escape_json(out, release);
-	}
-	kma_strbuf_puts(out, ", \"not_counted\": {");
-	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++) {
-		if (!kma_account_loss(input->account, id, &events))
-			continue;
-		kma_strbuf_printf(out, "%s\"%s\": %" PRIu64, comma, kma_losses[id].name, events);
-		comma = ", ";
-	}
-	kma_strbuf_puts(out, "}},\n");
+	kma_json_begin(json, name, '{', KMA_JSON_INLINE);
+	kma_json_text(json, "input", kma_account_name(input->account));
+	if (release)
+		kma_json_text(json, "kernel", release);
+	kma_json_begin(json, "not_counted", '{', KMA_JSON_INLINE);
+	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++)
+		if (kma_account_loss(input->account, id, &events))
+			kma_json_number(json, kma_losses[id].name, events);
+	kma_json_end(json);
+	kma_json_end(json);
 }
 
-static void kma_diff_json(const struct kma_diff_report *report, struct kma_strbuf *out)
+static void kma_diff_json_head(const struct kma_diff_report *report, struct kma_json *json)
 {
-	const struct kma_diff_row *rows;
-	size_t nr;
-
-	kma_strbuf_puts(out, "{\n  \"format\": \"kmem-account diff\",\n  \"version\": 1,\n");
 	for (unsigned int side = 0; side < KMA_NR_DIFF_SIDES; side++)
-		kma_diff_json_input(&report->inputs[side], kma_side_names[side], out);
-	kma_strbuf_printf(out, "  \"by\": \"%s\",\n  \"attr\": \"%s\",\n", kma_diff_column(report),
-			  kma_metrics[report->metric].name);
+		kma_diff_json_input(&report->inputs[side], kma_side_names[side], json);
+	kma_json_text(json, "by", kma_diff_column(report));
+	kma_json_text(json, "attr", kma_metrics[report->metric].name);
 	if (report->by == KMA_BY_CALLER && !report->sizes)
-		kma_strbuf_printf(out, "  \"matched_by\": \"%s\",\n",
-				  report->match == KMA_DIFF_BY_SITE ? "site" : "function");
-	if (*report->branch) {
-		kma_strbuf_puts(out, "  \"branch\": ");
-		kma_escape_json(out, report->branch);
-		kma_strbuf_puts(out, ",\n");
-	}
-	kma_strbuf_puts(out, "  \"rows\": [");
-	rows = kma_diff_rows(report->diff, &nr);
-	for (size_t i = 0; i < nr; i++) {
-		kma_strbuf_printf(out, "%s\n    {\"%s\": ", i ? "," : "", kma_diff_column(report));
-		kma_escape_json(out, rows[i].key);
-		kma_strbuf_puts(out, ", ");
-		if (kma_diff_has_kinds(report->diff))
-			kma_strbuf_printf(out, "\"kind\": \"%s\", ", kma_kind_names[rows[i].kind]);
-		kma_diff_json_row(report, &rows[i], out);
-		kma_strbuf_puts(out, "}");
-	}
-	kma_strbuf_puts(out, "\n  ],\n  \"total\": {");
-	kma_diff_json_row(report, kma_diff_total(report->diff), out);
-	kma_strbuf_puts(out, "}\n}\n");
+		kma_json_text(json, "matched_by",
+			      report->match == KMA_DIFF_BY_SITE ? "site" : "function");
+	if (*report->branch)
+		kma_json_text(json, "branch", report->branch);
 }
 
-const struct kma_diff_view kma_diff_views[KMA_NR_FORMATS] = {
-	{ "table", kma_diff_table },
-	{ "csv", kma_diff_csv },
-	{ "json", kma_diff_json },
-};
+void kma_diff_text(const struct kma_diff_report *report, enum kma_format format,
+		   struct kma_strbuf *out)
+{
+	struct kma_doc doc = { .bytes = report->bytes, .csv_safe = report->csv_safe };
+	struct kma_diff_sheet view;
+
+	kma_diff_sheet_init(&view, report);
+	kma_doc_begin(&doc, format, "kmem-account diff", 1, out);
+	if (kma_doc_json(&doc))
+		kma_diff_json_head(report, kma_doc_json(&doc));
+	if (kma_doc_table(&doc))
+		kma_diff_head(report, out);
+	kma_sheet_write(&view.sheet, &doc);
+	kma_sheet_object(&view.sheet, view.nr, "total", &doc);
+	if (kma_doc_table(&doc) && !report->sizes)
+		kma_diff_losses(report, out);
+	kma_doc_end(&doc);
+}

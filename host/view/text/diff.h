@@ -32,15 +32,16 @@ struct kma_diff_report {
 	enum kma_metric_id metric; /* what is compared */
 	const char *branch;	   /* the rows are of this branch, "" for all */
 	bool bytes;		   /* table: plain numbers, no KiB */
+	bool csv_safe;		   /* csv: no name is a formula of a spreadsheet */
 };
 
-struct kma_diff_view {
-	const char *name; /* of the format */
-	/* Appends the whole comparison. */
-	void (*write)(const struct kma_diff_report *report, struct kma_strbuf *out);
-};
-
-/* By enum kma_format. */
-extern const struct kma_diff_view kma_diff_views[KMA_NR_FORMATS];
+/**
+ * kma_diff_text() - write a comparison
+ * @report: the comparison
+ * @format: how
+ * @out: appended to
+ */
+void kma_diff_text(const struct kma_diff_report *report, enum kma_format format,
+		   struct kma_strbuf *out);
 
 #endif /* KMA_VIEW_TEXT_DIFF_H */

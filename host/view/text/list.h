@@ -5,6 +5,7 @@
 #ifndef KMA_VIEW_TEXT_LIST_H
 #define KMA_VIEW_TEXT_LIST_H
 
+#include "lib/format.h"
 #include "lib/strbuf.h"
 #include "view.h"
 
@@ -14,6 +15,8 @@ struct kma_list {
 	unsigned long depth;	       /* by directory: levels; 0: all */
 	unsigned long top;	       /* rows, the others as one; 0: all */
 	enum kma_format format;
+	bool fit;     /* a table that goes to a terminal has the rows that fit */
+	bool columns; /* the user named the columns: all of them stay */
 };
 
 /**

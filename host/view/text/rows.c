@@ -277,24 +277,27 @@ void kma_rows_sort(struct kma_rows *rows, enum kma_metric_id metric)
 		qsort(rows->rows, rows->nr, sizeof(*rows->rows), kma_cmp_row);
 }
 
+struct kma_err *kma_rows_gather(struct kma_rows *rows, size_t keep, const char *key)
+{
+	const char *kept = kma_arena_text(&rows->arena, key, strlen(key));
+	struct kma_values *other = kma_rows_sum(rows);
+
+	if (!kept || !other)
+		return &kma_enomem;
+	for (size_t i = keep; i < rows->nr; i++)
+		kma_values_add(other, rows->rows[i].values);
+	rows->rows[keep] = (struct kma_row){ .key = kept, .values = other };
+	rows->nr = keep + 1;
+	return NULL;
+}
+
 struct kma_err *kma_rows_top(struct kma_rows *rows, size_t top)
 {
-	struct kma_values *other;
-	const char *kept;
-	char *key;
+	char key[48];
 
 	/* One row that says "other (1 rows)" would say less than the row itself. */
 	if (!top || rows->nr <= top + 1)
 		return NULL;
-	other = kma_rows_sum(rows);
-	if (!other || asprintf(&key, "other (%zu rows)", rows->nr - top) < 0)
-		return &kma_enomem;
-	for (size_t i = top; i < rows->nr; i++)
-		kma_values_add(other, rows->rows[i].values);
-	kept = kma_rows_keep(rows, key);
-	if (!kept)
-		return &kma_enomem;
-	rows->rows[top] = (struct kma_row){ .key = kept, .values = other };
-	rows->nr = top + 1;
-	return NULL;
+	snprintf(key, sizeof(key), "other (%zu rows)", rows->nr - top);
+	return kma_rows_gather(rows, top, key);
 }

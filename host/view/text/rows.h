@@ -99,4 +99,14 @@ void kma_rows_sort(struct kma_rows *rows, enum kma_metric_id metric);
  */
 struct kma_err *kma_rows_top(struct kma_rows *rows, size_t top);
 
+/**
+ * kma_rows_gather() - gather all but the first rows in one
+ * @rows: sorted
+ * @keep: how many stay; at least one row follows these
+ * @key: name of the row of the others; copied
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_rows_gather(struct kma_rows *rows, size_t keep, const char *key);
+
 #endif /* KMA_VIEW_TEXT_ROWS_H */

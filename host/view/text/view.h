@@ -9,7 +9,6 @@
 #ifndef KMA_VIEW_TEXT_VIEW_H
 #define KMA_VIEW_TEXT_VIEW_H
 
-#include "lib/format.h"
 #include "lib/strbuf.h"
 #include "lib/units.h"
 #include "model/account.h"
@@ -26,25 +25,13 @@ struct kma_report {
 	enum kma_metric_id attr;	   /* the share column is of this */
 	unsigned int columns;		   /* table: which of them it shows; 0: all */
 	bool bytes;			   /* table: plain numbers, no KiB */
+	bool csv_safe;			   /* csv: no name is a formula of a spreadsheet */
 	bool has_source;		   /* files were looked up */
 	uint64_t unresolved;		   /* live bytes without a directory */
 	const char *release;		   /* of the kernel, "" when not known */
 	const char *build_id;		   /* the same; NULL is fine, too */
 	const char *branch;		   /* the rows are of this branch, "" for all */
 };
-
-struct kma_view_ops {
-	const char *name; /* of the format */
-	/* Appends the whole report. */
-	void (*write)(const struct kma_report *report, struct kma_strbuf *out);
-};
-
-extern const struct kma_view_ops kma_view_table;
-extern const struct kma_view_ops kma_view_csv;
-extern const struct kma_view_ops kma_view_json;
-
-/* By enum kma_format. */
-extern const struct kma_view_ops *const kma_views[KMA_NR_FORMATS];
 
 /**
  * kma_report_have() - what a report knows of each row
@@ -66,6 +53,17 @@ static inline unsigned int kma_report_have(const struct kma_report *report)
 static inline const char *kma_report_key(const struct kma_report *report)
 {
 	return report->key ?: kma_by_names[report->by];
+}
+
+/**
+ * kma_report_has_unresolved() - check whether a report knows what has no directory
+ * @report: the report
+ *
+ * Return: false for an input without live bytes: the number would be a zero that is none.
+ */
+static inline bool kma_report_has_unresolved(const struct kma_report *report)
+{
+	return report->has_source && kma_account_metrics(report->account) & 1U << KMA_CURRENT;
 }
 
 #endif /* KMA_VIEW_TEXT_VIEW_H */

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sheet.h - rows with typed columns, as a table for people, as CSV and as JSON. This is the
+ * only place that lays out a table, writes CSV and writes rows of JSON.
+ *
+ * The cells are either stored (kma_sheet_text() and so on, row by row) or asked for when they
+ * are written (@cell), which costs no memory for a sheet of a million rows.
+ *
+ * Adding a cell never reports an error: @failed remembers that memory ran out, and the
+ * writers pass it on to the string that they write to.
+ */
+#ifndef KMA_LIB_SHEET_H
+#define KMA_LIB_SHEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "doc.h"
+
+enum kma_cell_kind {
+	KMA_CELL_TEXT, /* at the left in a table */
+	KMA_CELL_WORD, /* at the right in a table */
+	KMA_CELL_COUNT,
+	KMA_CELL_BYTES,	  /* "1.2 KiB" in a table */
+	KMA_CELL_NS,	  /* "123 us" in a table */
+	KMA_CELL_NS_LONG, /* "123.4 us" in a table */
+	KMA_CELL_MS,	  /* ns as "0.123", in ms, in a table */
+	KMA_CELL_US,	  /* ns as "0.1", in us, in a table */
+	KMA_CELL_TIME,	  /* ns as seconds with six digits in a table */
+	KMA_CELL_HEX,	  /* "0x1f" in a table */
+	KMA_CELL_SHARE,	  /* number of a whole: "12.3%" in a table, nowhere else */
+	KMA_CELL_BAR,	  /* number of a whole: a bar in a table, nowhere else */
+	KMA_CELL_CHANGE,  /* real, percent: "+1.2%" in a table, two digits elsewhere */
+	KMA_CELL_PERCENT, /* real, percent: "1.23%" in a table, six digits elsewhere */
+	KMA_CELL_TENTHS,  /* real, percent: "1.2%" in a table */
+	KMA_NR_CELL_KINDS,
+};
+
+struct kma_sheet_column {
+	const char *name;  /* in CSV and JSON; NULL: not shown there */
+	const char *title; /* in a table; NULL: not shown there */
+	enum kma_cell_kind kind;
+	size_t width;	/* in a table: columns at least */
+	size_t gap;	/* in a table: blanks behind it; 0 means 2 */
+	bool fixed;	/* in a table: a longer cell moves its own row alone */
+	bool left;	/* in a table: at the left, though it is a number */
+	bool optional;	/* in JSON: left out if it is not known, instead of null */
+	bool csv_only;	/* not in JSON */
+	bool shortened; /* in a table: gives up columns if a line is wider than the terminal */
+};
+
+/* A text that is made for one cell. */
+#define KMA_CELL_SCRATCH 160
+
+struct kma_cell {
+	const char *text;  /* of a text; in a table it also replaces a number, or none */
+	uint64_t number;   /* in the unit of its column */
+	uint64_t whole;	   /* of a share or a bar */
+	double real;	   /* of the kinds that are real */
+	char sign;	   /* '+' or '-' before the number; 0: none. '+' is for tables alone */
+	bool none;	   /* not known: empty in CSV, null in JSON, - in a table */
+	const char *after; /* behind the text, in a table alone; NULL: nothing */
+	char scratch[KMA_CELL_SCRATCH]; /* @text or @after may point here */
+};
+
+/* A stored cell. */
+struct kma_cell_kept {
+	char *text; /* of malloc(); NULL: a number, or not known */
+	uint64_t number;
+	bool none;
+};
+
+struct kma_sheet {
+	const char *name;  /* of the list in JSON */
+	const char *title; /* line above a table; NULL: none */
+	const struct kma_sheet_column *columns;
+	size_t nr_columns;
+	enum kma_json_style style; /* of a row in JSON; lines are inline */
+
+	/* Sets a cell, which is zeroed; NULL: the cells are stored. */
+	void (*cell)(const void *arg, size_t row, size_t column, struct kma_cell *ret);
+	/* Adds members to the JSON object of a row; NULL: there are no more. */
+	void (*json)(const void *arg, size_t row, struct kma_json *json);
+	const void *arg; /* of @cell and @json */
+	size_t rows;	 /* if @cell is set */
+	size_t tail;	 /* more rows, which a table alone has: sums */
+
+	struct kma_cell_kept *cells; /* stored row by row */
+	size_t nr, room;	     /* of @cells */
+	bool failed;		     /* memory ran out */
+};
+
+/**
+ * kma_sheet_init() - make a sheet without rows, whose cells will be stored
+ * @sheet: owned by the caller
+ * @name: name of the list in JSON
+ * @title: line above the table; NULL: none
+ * @columns: columns of each row; stay the caller's
+ * @nr: how many columns
+ */
+void kma_sheet_init(struct kma_sheet *sheet, const char *name, const char *title,
+		    const struct kma_sheet_column *columns, size_t nr);
+
+/**
+ * kma_sheet_deinit() - free the cells
+ * @sheet: as initialised
+ */
+void kma_sheet_deinit(struct kma_sheet *sheet);
+
+/**
+ * kma_sheet_text() - store a text in the next cell
+ * @sheet: the sheet
+ * @text: copied
+ */
+void kma_sheet_text(struct kma_sheet *sheet, const char *text);
+
+/**
+ * kma_sheet_number() - store a number in the next cell
+ * @sheet: the sheet
+ * @number: in the unit of its column
+ */
+void kma_sheet_number(struct kma_sheet *sheet, uint64_t number);
+
+/**
+ * kma_sheet_none() - leave the next cell empty: it is not known
+ * @sheet: the sheet
+ */
+void kma_sheet_none(struct kma_sheet *sheet);
+
+/**
+ * kma_sheet_rows() - count the rows
+ * @sheet: the sheet
+ *
+ * Return: their number, without the tail.
+ */
+static inline size_t kma_sheet_rows(const struct kma_sheet *sheet)
+{
+	return sheet->cell ? sheet->rows : sheet->nr / sheet->nr_columns;
+}
+
+/**
+ * kma_sheet_write() - write the rows of a sheet
+ * @sheet: the sheet
+ * @doc: where to, in its format; a list of objects in JSON
+ */
+void kma_sheet_write(const struct kma_sheet *sheet, struct kma_doc *doc);
+
+/**
+ * kma_sheet_object() - write one row as a JSON object
+ * @sheet: the sheet
+ * @row: number of the row, which may be one of the tail
+ * @name: name of the member
+ * @doc: where to; nothing is written in other formats
+ */
+void kma_sheet_object(const struct kma_sheet *sheet, size_t row, const char *name,
+		      struct kma_doc *doc);
+
+#endif /* KMA_LIB_SHEET_H */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * report-sheet.h - the rows of a report and their total as a sheet, for the document (view.c)
+ * and for a terminal (screen.c).
+ */
+#ifndef KMA_VIEW_TEXT_REPORT_SHEET_H
+#define KMA_VIEW_TEXT_REPORT_SHEET_H
+
+#include "lib/sheet.h"
+#include "view.h"
+
+/* The key twice, as it comes first for programs and last for people; the share and its bar. */
+#define KMA_REPORT_COLUMNS (KMA_NR_METRICS + 4)
+
+struct kma_report_sheet {
+	const struct kma_report *report;
+	struct kma_sheet_column columns[KMA_REPORT_COLUMNS];
+	enum kma_metric_id ids[KMA_REPORT_COLUMNS]; /* of columns that are metrics */
+	struct kma_sheet sheet;
+	size_t bars;   /* so many rows have a bar */
+	uint64_t most; /* the share that has the longest bar */
+};
+
+/**
+ * kma_report_sheet_init() - make the sheet of a report
+ * @view: owned by the caller, and stays where it is while it is used
+ * @report: complete; stays the caller's
+ * @bar: for a terminal: columns of the longest bar; names are shortened then. 0: no terminal
+ *
+ * The sheet stores nothing, so that it does not have to be freed.
+ */
+void kma_report_sheet_init(struct kma_report_sheet *view, const struct kma_report *report,
+			   size_t bar);
+
+#endif /* KMA_VIEW_TEXT_REPORT_SHEET_H */

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * report-text.c - a report as a document: what it is of, the rows and their total, and what the
+ * account could not count.
+ */
+#include <inttypes.h>
+
+#include "lib/doc.h"
+#include "lib/escape.h"
+#include "report-sheet.h"
+#include "report-text.h"
+
+static void kma_report_table_losses(const struct kma_report *report, struct kma_strbuf *out)
+{
+	uint64_t total = kma_account_total(report->account)->current;
+	char bytes[KMA_NUMBER_LEN], share[KMA_NUMBER_LEN];
+	uint64_t events;
+
+	/* No account, no events: static sizes. */
+	if (!kma_account_metrics(report->account))
+		return;
+	kma_strbuf_puts(out, "\nNot counted:\n");
+	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++) {
+		if (kma_account_loss(report->account, id, &events))
+			kma_strbuf_printf(out, "  %-26s %" PRIu64 "\n", kma_losses[id].title,
+					  events);
+		else
+			kma_strbuf_printf(out, "  %-26s the input does not say\n",
+					  kma_losses[id].title);
+	}
+	if (!kma_report_has_unresolved(report))
+		return;
+	kma_units_format(bytes, sizeof(bytes), report->unresolved,
+			 report->bytes ? KMA_UNIT_COUNT : KMA_UNIT_BYTES);
+	kma_percent_format(share, sizeof(share), report->unresolved, total);
+	kma_strbuf_printf(out, "  %-26s %s (%s)\n", "live without a directory", bytes, share);
+}
+
+/* Whose account it is: two reports with one build ID can be compared. */
+static void kma_report_table_kernel(const struct kma_report *report, struct kma_strbuf *out)
+{
+	if (!report->build_id || !*report->build_id)
+		return;
+	kma_strbuf_puts(out, "\nKernel ");
+	kma_escape_plain(out, *report->release ? report->release : "of an unknown release");
+	kma_strbuf_puts(out, ", build ID ");
+	kma_escape_plain(out, report->build_id);
+	kma_strbuf_puts(out, "\n");
+}
+
+static void kma_report_json_head(const struct kma_report *report, struct kma_doc *doc)
+{
+	kma_doc_text(doc, "by", NULL, kma_report_key(report));
+	if (*report->release)
+		kma_doc_text(doc, "kernel", NULL, report->release);
+	if (report->build_id && *report->build_id)
+		kma_doc_text(doc, "build_id", NULL, report->build_id);
+	if (*report->branch)
+		kma_doc_text(doc, "branch", NULL, report->branch);
+}
+
+/* What is not known is left out: it is not zero. */
+static void kma_report_json_losses(const struct kma_report *report, struct kma_json *json)
+{
+	uint64_t events;
+
+	kma_json_begin(json, "not_counted", '{', KMA_JSON_INLINE);
+	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++)
+		if (kma_account_loss(report->account, id, &events))
+			kma_json_number(json, kma_losses[id].name, events);
+	if (kma_report_has_unresolved(report))
+		kma_json_number(json, "without_directory", report->unresolved);
+	kma_json_end(json);
+}
+
+void kma_report_text(const struct kma_report *report, enum kma_format format,
+		     struct kma_strbuf *out)
+{
+	struct kma_doc doc = { .bytes = report->bytes, .csv_safe = report->csv_safe };
+	struct kma_report_sheet view;
+
+	kma_report_sheet_init(&view, report, 0);
+	kma_doc_begin(&doc, format, "kmem-account report", 1, out);
+	kma_report_json_head(report, &doc);
+	kma_sheet_write(&view.sheet, &doc);
+	kma_sheet_object(&view.sheet, report->rows->nr, "total", &doc);
+	if (kma_doc_json(&doc))
+		kma_report_json_losses(report, kma_doc_json(&doc));
+	if (kma_doc_table(&doc)) {
+		kma_report_table_losses(report, out);
+		kma_report_table_kernel(report, out);
+	}
+	kma_doc_end(&doc);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * report-text.h - a report as a document, with all of its rows.
+ */
+#ifndef KMA_VIEW_TEXT_REPORT_TEXT_H
+#define KMA_VIEW_TEXT_REPORT_TEXT_H
+
+#include "lib/format.h"
+#include "view.h"
+
+/**
+ * kma_report_text() - write a report
+ * @report: the report
+ * @format: how
+ * @out: appended to
+ */
+void kma_report_text(const struct kma_report *report, enum kma_format format,
+		     struct kma_strbuf *out);
+
+#endif /* KMA_VIEW_TEXT_REPORT_TEXT_H */

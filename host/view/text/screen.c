@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * screen.c - a report for a terminal.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/doc.h"
+#include "lib/escape.h"
+#include "lib/fit.h"
+#include "report-sheet.h"
+#include "screen.h"
+
+#define KMA_SCREEN_GAP	   2  /* blanks between columns */
+#define KMA_SCREEN_SHARE   6  /* columns of the share */
+#define KMA_SCREEN_BAR_MIN 4  /* columns of the longest bar */
+#define KMA_SCREEN_BAR_MAX 24 /* columns of the longest bar */
+#define KMA_SCREEN_ROWS	   3  /* rows of a terminal that has no room for more */
+#define KMA_SCREEN_TALL	   20 /* lines that have room for the kernel's name */
+#define KMA_SCREEN_NAME	   24 /* columns that "N more rows (--all)" takes */
+
+/* The bar is an eighth of the line. */
+static size_t kma_screen_bar(const struct kma_screen *screen)
+{
+	size_t bar = screen->size.columns / 8;
+
+	return bar < KMA_SCREEN_BAR_MIN ? KMA_SCREEN_BAR_MIN :
+	       bar > KMA_SCREEN_BAR_MAX ? KMA_SCREEN_BAR_MAX :
+					  bar;
+}
+
+/* How wide the column of a metric is: of the rows that may be shown, and the total. */
+static size_t kma_screen_width(const struct kma_report *report, const struct kma_screen *screen,
+			       enum kma_metric_id id)
+{
+	const struct kma_metric *metric = &kma_metrics[id];
+	enum kma_unit unit = report->bytes ? KMA_UNIT_COUNT : metric->unit;
+	const struct kma_rows *rows = report->rows;
+	size_t width = strlen(metric->title), len;
+
+	len = kma_units_len(metric->get(&rows->total), unit);
+	width = len > width ? len : width;
+	for (size_t i = 0; i < rows->nr && i < screen->size.lines; i++) {
+		len = kma_units_len(metric->get(rows->rows[i].values), unit);
+		width = len > width ? len : width;
+	}
+	return width + KMA_SCREEN_GAP;
+}
+
+/*
+ * Leaves out columns that are 0 in all rows, and then columns from the last one on until names
+ * have two fifths of the line.
+ */
+static unsigned int kma_screen_columns(const struct kma_report *report,
+				       const struct kma_screen *screen)
+{
+	unsigned int set = report->columns ?: kma_report_have(report);
+	size_t room = screen->size.columns - screen->size.columns * 2 / 5, used;
+
+	if (screen->columns)
+		return set;
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		if (id != report->attr && id != screen->sort &&
+		    !kma_metrics[id].get(&report->rows->total))
+			set &= ~(1U << id);
+	used = KMA_SCREEN_SHARE + KMA_SCREEN_GAP + kma_screen_bar(screen) + KMA_SCREEN_GAP;
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		if (set & 1U << id)
+			used += kma_screen_width(report, screen, id);
+	for (unsigned int id = KMA_NR_METRICS; id-- > 0 && used > room;) {
+		if (!(set & 1U << id) || id == report->attr || id == screen->sort)
+			continue;
+		used -= kma_screen_width(report, screen, id);
+		set &= ~(1U << id);
+	}
+	return set;
+}
+
+/* "; the input does not say: a, b" */
+static void kma_screen_unknown(const struct kma_report *report, struct kma_strbuf *out)
+{
+	const char *comma = "; the input does not say: ";
+	uint64_t events;
+
+	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++) {
+		if (kma_account_loss(report->account, id, &events))
+			continue;
+		kma_strbuf_printf(out, "%s%s", comma, kma_losses[id].title);
+		comma = ", ";
+	}
+}
+
+static void kma_screen_losses(const struct kma_report *report, struct kma_strbuf *out)
+{
+	char bytes[KMA_NUMBER_LEN], share[KMA_NUMBER_LEN];
+	const char *comma = "";
+	uint64_t events;
+
+	/* No account, no events: static sizes. */
+	if (!kma_account_metrics(report->account))
+		return;
+	kma_strbuf_puts(out, "Not counted: ");
+	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++) {
+		if (!kma_account_loss(report->account, id, &events) || !events)
+			continue;
+		kma_strbuf_printf(out, "%s%" PRIu64 " %s", comma, events, kma_losses[id].title);
+		comma = ", ";
+	}
+	kma_strbuf_puts(out, *comma ? "" : "nothing");
+	kma_screen_unknown(report, out);
+	kma_strbuf_puts(out, ".");
+	if (!kma_report_has_unresolved(report) || !report->unresolved)
+		return;
+	kma_units_format(bytes, sizeof(bytes), report->unresolved,
+			 report->bytes ? KMA_UNIT_COUNT : KMA_UNIT_BYTES);
+	kma_percent_format(share, sizeof(share), report->unresolved,
+			   kma_account_total(report->account)->current);
+	kma_strbuf_printf(out, " Live without a directory: %s (%s).", bytes, share);
+}
+
+/* What is below the table, as one paragraph. */
+static void kma_screen_notes(const struct kma_report *report, const struct kma_screen *screen,
+			     unsigned int columns, struct kma_strbuf *out)
+{
+	unsigned int hidden = (report->columns ?: kma_report_have(report)) & ~columns;
+	bool tall = screen->size.lines >= KMA_SCREEN_TALL;
+	const char *comma = "Columns left out: ";
+
+	kma_screen_losses(report, out);
+	kma_strbuf_puts(out, hidden && out->len ? " " : "");
+	if (hidden && !tall)
+		kma_strbuf_printf(out, "%d column%s left out", __builtin_popcount(hidden),
+				  hidden & (hidden - 1) ? "s" : "");
+	for (unsigned int id = 0; id < KMA_NR_METRICS && tall; id++) {
+		if (!(hidden & 1U << id))
+			continue;
+		kma_strbuf_printf(out, "%s%s", comma, kma_metrics[id].title);
+		comma = ", ";
+	}
+	kma_strbuf_puts(out, hidden ? "." : "");
+	if (!tall || !report->build_id || !*report->build_id)
+		return;
+	kma_strbuf_puts(out, " Kernel ");
+	kma_escape_plain(out, *report->release ? report->release : "of an unknown release");
+	kma_strbuf_puts(out, ", build ID ");
+	kma_escape_plain(out, report->build_id);
+	kma_strbuf_puts(out, ".");
+}
+
+/* Writes the words of a paragraph in lines; returns how many lines. */
+static size_t kma_screen_wrap(const char *text, size_t columns, struct kma_strbuf *out)
+{
+	size_t lines = 0, used = 0;
+
+	while (*text) {
+		_cleanup_strbuf_ struct kma_strbuf word = { 0 };
+		size_t len = strcspn(text, " "), width;
+
+		kma_strbuf_add(&word, text, len);
+		width = kma_fit_columns(word.str ?: "");
+		if (used && used + 1 + width > columns) {
+			kma_strbuf_puts(out, "\n");
+			used = 0;
+		}
+		lines += !used;
+		kma_strbuf_puts(out, used ? " " : "");
+		kma_strbuf_add(out, text, len);
+		used += width + !!used;
+		/* A word that is longer than a line takes several of them. */
+		lines += width > columns ? (width - 1) / columns : 0;
+		text += len + strspn(text + len, " ");
+	}
+	kma_strbuf_puts(out, lines ? "\n" : "");
+	return lines;
+}
+
+/* Rows that have something of what they are ordered by: they come first. */
+static size_t kma_screen_some(const struct kma_rows *rows)
+{
+	size_t some = rows->nr;
+
+	while (some && !rows->rows[some - 1].order)
+		some--;
+	return some;
+}
+
+/* Gathers the rows that do not fit; returns how many of the others there are in @bars. */
+static struct kma_err *kma_screen_rows(struct kma_rows *rows, const struct kma_screen *screen,
+				       size_t names, size_t below, size_t *bars)
+{
+	size_t some = kma_screen_some(rows), keep, rest;
+	/* The heading, the row of the others, the total; the shell's prompt. */
+	size_t taken = 4 + below;
+	char key[48];
+
+	*bars = rows->nr;
+	if (screen->rows)
+		return NULL;
+	keep = screen->size.lines > taken + KMA_SCREEN_ROWS ? screen->size.lines - taken :
+							      KMA_SCREEN_ROWS;
+	/* A row takes no more lines than one that says "1 more row". */
+	if (some == rows->nr && some <= keep + 1)
+		return NULL;
+	keep = some < keep ? some : keep;
+	rest = rows->nr - keep;
+	*bars = keep;
+	snprintf(key, sizeof(key), "%zu more row%s%s", rest, rest > 1 ? "s" : "",
+		 names < KMA_SCREEN_NAME ? "" : " (--all)");
+	return kma_rows_gather(rows, keep, key);
+}
+
+/* Columns that are left for names. */
+static size_t kma_screen_names(const struct kma_report *report, const struct kma_screen *screen)
+{
+	size_t used = KMA_SCREEN_SHARE + KMA_SCREEN_GAP + kma_screen_bar(screen) + KMA_SCREEN_GAP;
+
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		if (report->columns & 1U << id)
+			used += kma_screen_width(report, screen, id);
+	return screen->size.columns > used ? screen->size.columns - used : 0;
+}
+
+struct kma_err *kma_screen_text(const struct kma_report *report, struct kma_rows *rows,
+				const struct kma_screen *screen, struct kma_strbuf *out)
+{
+	_cleanup_strbuf_ struct kma_strbuf notes = { 0 }, lines = { 0 };
+	struct kma_doc doc = { .bytes = report->bytes, .width = screen->size.columns };
+	struct kma_report shown = *report;
+	struct kma_report_sheet view;
+	size_t below, bars;
+	struct kma_err *err;
+
+	shown.columns = kma_screen_columns(report, screen);
+	kma_screen_notes(report, screen, shown.columns, &notes);
+	below = kma_screen_wrap(notes.str ?: "", screen->size.columns, &lines);
+	/* An empty line, where there are lines to spare. */
+	below += below && screen->size.lines >= KMA_SCREEN_TALL;
+	err = kma_screen_rows(rows, screen, kma_screen_names(&shown, screen), below, &bars);
+	if (err)
+		return err;
+	kma_report_sheet_init(&view, &shown, kma_screen_bar(screen));
+	view.bars = bars;
+	for (size_t i = 0; i < bars; i++)
+		if (kma_metrics[report->attr].get(rows->rows[i].values) > view.most)
+			view.most = kma_metrics[report->attr].get(rows->rows[i].values);
+	kma_doc_begin(&doc, KMA_FORMAT_TABLE, "", 0, out);
+	kma_sheet_write(&view.sheet, &doc);
+	if (lines.len && screen->size.lines >= KMA_SCREEN_TALL)
+		kma_strbuf_puts(out, "\n");
+	kma_strbuf_puts(out, lines.str ?: "");
+	kma_doc_end(&doc);
+	out->failed |= notes.failed | lines.failed;
+	return NULL;
+}

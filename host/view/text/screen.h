@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * screen.h - a report for a terminal: the largest rows that fit, with a bar for each share, one
+ * row for the others, and the total. Below it, in few lines, what the account could not count.
+ */
+#ifndef KMA_VIEW_TEXT_SCREEN_H
+#define KMA_VIEW_TEXT_SCREEN_H
+
+#include "lib/terminal.h"
+#include "view.h"
+
+struct kma_screen {
+	struct kma_terminal size;
+	enum kma_metric_id sort; /* order of the rows: its column stays */
+	bool columns;		 /* the user named the columns: all of them stay */
+	bool rows;		 /* the user named the number of rows: all of them stay */
+};
+
+/**
+ * kma_screen_text() - write a report for a terminal
+ * @report: the report; @report->rows is the same as @rows
+ * @rows: sorted; the rows that do not fit are gathered in one, "N more rows"
+ * @screen: how much fits
+ * @out: appended to
+ *
+ * Rows that are 0 in the order of the rows are among those that are gathered. Columns that do
+ * not fit beside the names are left out, and named below the table.
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_screen_text(const struct kma_report *report, struct kma_rows *rows,
+				const struct kma_screen *screen, struct kma_strbuf *out);
+
+#endif /* KMA_VIEW_TEXT_SCREEN_H */
