@@ -170,6 +170,10 @@ static const struct kma_option kma_option_table[] = {
 	  .given = KMA_OPT(has_format), KMA_OPT_TO_NAME(format, kma_format_names),
 	  .min = KMA_FORMAT_CSV,
 	  .help = "write csv (default) or json" },
+	{ "csv-safe", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_READS, KMA_OPT_TO(FLAG, csv_safe),
+	  .help = "with --format csv: make no name a formula of a spreadsheet" },
+	{ "all", .cmds = KMA_CMD_REPORT | KMA_CMD_STATIC, KMA_OPT_TO(FLAG, all),
+	  .help = "show all rows on a terminal, not only those that fit" },
 	{ "bytes", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_OBJECTS, KMA_OPT_TO(FLAG, bytes),
 	  .help = "show plain numbers in a table instead of KiB and MiB" },
 	{ "output", 'O', .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_READS, KMA_OPT_TO(TEXT, output),
@@ -234,6 +238,7 @@ static const struct kma_option_rule kma_option_rules[] = {
 	{ KMA_KERNELS, KMA_OPTION_NEEDS, "modules", "vmlinux", NULL },
 	{ KMA_KERNELS, KMA_OPTION_NEEDS, "inlines", "vmlinux", NULL },
 	{ KMA_KERNELS, KMA_OPTION_NEEDS, "force", "kernel", "vmlinux" },
+	{ KMA_CMD_REPORT | KMA_CMD_STATIC, KMA_OPTION_EXCLUDES, "all", "top", NULL },
 	{ KMA_DRAWS, KMA_OPTION_NEEDS, "chart", "render", NULL },
 	{ KMA_DRAWS | KMA_CMD_TIMELINE, KMA_OPTION_NEEDS, "theme", "render", NULL },
 	{ KMA_DRAWS | KMA_CMD_TIMELINE, KMA_OPTION_NEEDS, "width", "render", NULL },
@@ -388,6 +393,10 @@ static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_o
 	opts->interval.is |= opts->has_to;
 	if (opts->has_to && opts->interval.to <= opts->interval.from)
 		return kma_options_refuse(opts, "--to is not after --from");
+	/* The format of timeline is csv without an option. */
+	if (opts->csv_safe && opts->format != KMA_FORMAT_CSV &&
+	    (opts->has_format || !(cmd->bits & KMA_CMD_TIMELINE)))
+		return kma_options_refuse(opts, "--csv-safe needs --format csv");
 	err = kma_options_owners(cmd, opts);
 	if (!err)
 		err = kma_options_pictures(cmd, opts);
