@@ -75,6 +75,16 @@ static struct kma_err *kma_trace_load(struct kma_trace *trace)
 			      opts->branch);
 }
 
+/* Frees of unknown objects are in the callers' frees, and can be told from the others. */
+static bool kma_trace_drops_unknown(const struct kma_account *account)
+{
+	unsigned int needs = 1U << KMA_ALLOCS | 1U << KMA_FREES | 1U << KMA_OBJECTS;
+	uint64_t frees;
+
+	return (kma_account_metrics(account) & needs) == needs &&
+	       kma_account_loss(account, KMA_LOSS_UNKNOWN_FREES, &frees) && frees;
+}
+
 /* One of the text files. */
 static struct kma_err *kma_trace_text(const struct kma_trace *trace, const char *path,
 				      struct kma_err *(*make)(const struct kma_seed *seed,
@@ -84,6 +94,7 @@ static struct kma_err *kma_trace_text(const struct kma_trace *trace, const char 
 	struct kma_seed seed = {
 		.branch = trace->loaded.branch,
 		.metrics = kma_account_metrics(trace->loaded.account),
+		.drops_unknown = kma_trace_drops_unknown(trace->loaded.account),
 	};
 	struct kma_err *err;
 

@@ -69,10 +69,9 @@ with (gzip.open if args.log.endswith(".gz") else open)(args.log, "rt", errors="r
         m = FREE.search(line)
         if not m or set(m[3]) == {"0"}:
             continue
+        # add_free() of the script: a free of what it does not know is in no call site
         if m[3] in live:
             free(m[3])
-        else:
-            sites.setdefault((KIND[m[1]], int(m[2], 16)), Site()).free_count += 1
 
 symbols = []
 if args.map:

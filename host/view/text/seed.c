@@ -14,6 +14,7 @@
 
 struct kma_seed_row {
 	const struct kma_node *node; /* the caller */
+	struct kma_values values;    /* its numbers, by the rules of the script */
 	char *text;		     /* as it is shown */
 };
 
@@ -52,10 +53,31 @@ static char *kma_seed_short(const char *caller)
 	return len < 0 ? NULL : text;
 }
 
-static struct kma_err *kma_seed_add(struct kma_seed_rows *rows, const struct kma_node *node)
+/*
+ * The numbers of a caller without the frees of objects that the input never saw allocated.
+ * Each of its other objects was allocated and is either live or freed. Pages may be freed
+ * in parts, so more parts may be freed or live than were allocated: such a caller keeps its
+ * frees.
+ */
+static struct kma_values kma_seed_values(const struct kma_seed *seed, const struct kma_node *node)
 {
+	struct kma_values values = node->values;
+
+	if (seed->drops_unknown && values.objects <= values.allocs &&
+	    values.allocs - values.objects < values.frees)
+		values.frees = values.allocs - values.objects;
+	return values;
+}
+
+static struct kma_err *kma_seed_add(struct kma_seed_rows *rows, const struct kma_seed *seed,
+				    const struct kma_node *node)
+{
+	struct kma_values values = kma_seed_values(seed, node);
 	char *text;
 
+	/* A caller that only freed unknown objects. */
+	if (seed->drops_unknown && !values.allocs && !values.objects)
+		return NULL;
 	if (rows->nr == rows->alloc) {
 		size_t alloc = rows->alloc ? rows->alloc * 2 : 256;
 		struct kma_seed_row *bigger = realloc(rows->rows, alloc * sizeof(*bigger));
@@ -68,19 +90,20 @@ static struct kma_err *kma_seed_add(struct kma_seed_rows *rows, const struct kma
 	text = kma_seed_short(node->name);
 	if (!text)
 		return &kma_enomem;
-	rows->rows[rows->nr++] = (struct kma_seed_row){ node, text };
-	kma_values_add(&rows->sum, &node->values);
+	rows->rows[rows->nr++] = (struct kma_seed_row){ node, values, text };
+	kma_values_add(&rows->sum, &values);
 	return NULL;
 }
 
-static struct kma_err *kma_seed_walk(struct kma_seed_rows *rows, const struct kma_node *node)
+static struct kma_err *kma_seed_walk(struct kma_seed_rows *rows, const struct kma_seed *seed,
+				     const struct kma_node *node)
 {
 	struct kma_err *err = NULL;
 
 	if (node->kind == KMA_NODE_CALLER)
-		return kma_seed_add(rows, node);
+		return kma_seed_add(rows, seed, node);
 	for (size_t i = 0; i < node->nr_children && !err; i++)
-		err = kma_seed_walk(rows, node->children[i]);
+		err = kma_seed_walk(rows, seed, node->children[i]);
 	return err;
 }
 
@@ -141,7 +164,7 @@ static int kma_cmp_order(const void *a, const void *b, void *arg)
 {
 	const struct kma_seed_row *x = a, *y = b;
 	const struct kma_metric *metric = arg;
-	int cmp = metric->compare(&x->node->values, &y->node->values);
+	int cmp = metric->compare(&x->values, &y->values);
 
 	return cmp ? cmp : strcmp(x->text, y->text);
 }
@@ -151,7 +174,7 @@ static struct kma_err *kma_seed_rows_init(struct kma_seed_rows *rows, const stru
 	struct kma_err *err;
 
 	memset(rows, 0, sizeof(*rows));
-	err = kma_seed_walk(rows, seed->branch);
+	err = kma_seed_walk(rows, seed, seed->branch);
 	if (!err)
 		err = kma_seed_tell_apart(rows, false);
 	if (!err)
@@ -203,7 +226,7 @@ struct kma_err *kma_seed_account(const struct kma_seed *seed, struct kma_strbuf 
 	if (!err)
 		kma_seed_header(seed, &rows, out);
 	for (size_t i = 0; i < rows.nr && !err; i++) {
-		const struct kma_values *values = &rows.rows[i].node->values;
+		const struct kma_values *values = &rows.rows[i].values;
 		char total[KMA_CELL], waste[KMA_CELL], net[KMA_CELL], alloc[KMA_CELL],
 			freed[KMA_CELL];
 
@@ -237,8 +260,8 @@ struct kma_err *kma_seed_callers(const struct kma_seed *seed, struct kma_strbuf 
 			break;
 		}
 		kma_strbuf_printf(out, "%-60s %-8s %-8s ", text.str ?: "",
-				  kma_seed_cell(seed, KMA_CURRENT, &row->node->values, net),
-				  kma_seed_cell(seed, KMA_WASTE, &row->node->values, waste));
+				  kma_seed_cell(seed, KMA_CURRENT, &row->values, net),
+				  kma_seed_cell(seed, KMA_WASTE, &row->values, waste));
 		kma_escape_plain(out, place);
 		kma_strbuf_puts(out, "\n");
 	}

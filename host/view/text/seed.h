@@ -21,8 +21,10 @@
  *
  * In both a number that the input does not have is "-", never 0. Callers are written
  * without the size of the function; where two would then be the same, with it; where
- * they still are and lie in different files, with the file behind them. Every caller of the branch has a line, and
- * the header is their sum.
+ * they still are and lie in different files, with the file behind them. Every caller of the
+ * branch that allocated has a line, and the header is their sum. As in the script, a free of
+ * an object that the input never saw allocated is in no number, and a caller that only made
+ * such frees has no line.
  */
 #ifndef KMA_VIEW_TEXT_SEED_H
 #define KMA_VIEW_TEXT_SEED_H
@@ -34,6 +36,7 @@ struct kma_seed {
 	const struct kma_node *branch; /* callers below it are shown */
 	unsigned int metrics;	       /* those that the input has, 1 << enum kma_metric_id */
 	enum kma_metric_id order;      /* largest first; equal ones stand by name */
+	bool drops_unknown; /* leave out frees of unknown objects; needs allocs and objects */
 };
 
 /**
