@@ -32,6 +32,8 @@ KIND = {"kmalloc": "kmalloc", "kfree": "kmalloc",
 
 
 class Site:
+    NUMBERS = "total_dynamic", "current_dynamic", "req", "alloc_count", "free_count"
+
     def __init__(self):
         self.total_dynamic = self.current_dynamic = self.req = 0
         self.alloc_count = self.free_count = 0
@@ -96,11 +98,17 @@ if args.files:
         addr, path = line.split(None, 1)
         files[int(addr, 16)] = path.strip()
 
-rows = []
+# one call site by address, as in the script, whatever it allocates by
+shown = {}
 for (kind, addr), site in sites.items():
+    if not args.kind or kind == args.kind:
+        sum_of = shown.setdefault(addr, Site())
+        for what in Site.NUMBERS:
+            setattr(sum_of, what, getattr(sum_of, what) + getattr(site, what))
+
+rows = []
+for addr, site in shown.items():
     path = files.get(addr, "[unknown address]" if args.map else "-")
-    if args.kind and kind != args.kind:
-        continue
     if args.branch and not (path + "/").startswith(args.branch.rstrip("/") + "/"):
         continue
     rows.append([*name_of(addr), path, site])

@@ -114,6 +114,32 @@ static int kma_cmp_text(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
+static int kma_cmp_caller(const void *a, const void *b)
+{
+	const struct kma_node *x = ((const struct kma_seed_row *)a)->node;
+	const struct kma_node *y = ((const struct kma_seed_row *)b)->node;
+
+	return strcmp(x->name, y->name) ?: (x->parent > y->parent) - (x->parent < y->parent);
+}
+
+/* A caller that allocates by kmalloc and from a cache has two nodes, but one row. */
+static void kma_seed_join(struct kma_seed_rows *rows)
+{
+	size_t nr = 0;
+
+	if (rows->nr)
+		qsort(rows->rows, rows->nr, sizeof(*rows->rows), kma_cmp_caller);
+	for (size_t i = 0; i < rows->nr; i++) {
+		if (nr && !kma_cmp_caller(&rows->rows[nr - 1], &rows->rows[i])) {
+			kma_values_add(&rows->rows[nr - 1].values, &rows->rows[i].values);
+			free(rows->rows[i].text);
+		} else {
+			rows->rows[nr++] = rows->rows[i];
+		}
+	}
+	rows->nr = nr;
+}
+
 /* The file of a caller, or the row that it is in; "-" when nothing was looked up. */
 static char *kma_seed_place(const struct kma_node *node)
 {
@@ -175,6 +201,9 @@ static struct kma_err *kma_seed_rows_init(struct kma_seed_rows *rows, const stru
 
 	memset(rows, 0, sizeof(*rows));
 	err = kma_seed_walk(rows, seed, seed->branch);
+	/* /proc/allocinfo, which counts no frees, may have two lines of one caller. */
+	if (seed->metrics & 1U << KMA_FREES)
+		kma_seed_join(rows);
 	if (!err)
 		err = kma_seed_tell_apart(rows, false);
 	if (!err)

@@ -24,7 +24,7 @@
  * they still are and lie in different files, with the file behind them. Every caller of the
  * branch that allocated has a line, and the header is their sum. As in the script, a free of
  * an object that the input never saw allocated is in no number, and a caller that only made
- * such frees has no line.
+ * such frees has no line; a caller that allocates by kmalloc and from a cache has one line.
  */
 #ifndef KMA_VIEW_TEXT_SEED_H
 #define KMA_VIEW_TEXT_SEED_H
