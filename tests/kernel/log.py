@@ -162,6 +162,7 @@ def check_bounds(header, bounds, records, nmi):
         raise Bad(f"events from {times[0]} to {times[-1]}, {start}, {end}")
     if not header["mono"] <= start["mono"] <= end["mono"] or not header["wall"] <= start["wall"] <= end["wall"]:
         raise Bad(f"{header['mono']}, {header['wall']}, {start}, {end}")
+    header["bounds"] = start, end
     refused = {cpu: b[1]["nmi"] for cpu, b in bounds.items()}
     if any(refused.get(cpu, 0) != n for cpu, n in nmi.items()):
         raise Bad(f"refused: overruns has {nmi}, the ENDs have {refused}")
@@ -480,16 +481,32 @@ def twice(evs):
     return n
 
 
+def kernel_rate(top):
+    """The units a second that the kernel last measured, None if it said nothing."""
+    rates = re.findall(r"(?:Detected|calibration:) ([0-9]+)\.([0-9]{3}) MHz", open(f"{top}/tsc").read())
+    return (int(rates[-1][0]) * 1000 + int(rates[-1][1])) * 1000 if rates else None
+
+
 def clock(folder, header, records, lost):
     """Its times are within those of /proc/uptime, which has hundredths of a second. No
     object is handed out twice without a free in between, on whatever CPU that was.
-    local_clock() does not promise that."""
+    local_clock() does not promise that.
+
+    A guest that does not get its time measures a wrong rate of its TSC. So the rate of the
+    header is compared with what the kernel printed, and the times of events are found between
+    the START and the END, which have both clocks."""
     first, last = (float(x) for x in open(f"{folder}/uptime"))
-    times = [header["mono"] / 1e9 + (r[0] - header["start"]) / header["rate"] for r in records]
+    start, end = header["bounds"]
+    spent = end["mono"] - start["mono"]
+    times = [(start["mono"] + (r[0] - start["time"]) * spent / (end["time"] - start["time"])) / 1e9
+             for r in records]
     wanted = {"counter": (COUNTER,), "mono": (MONO,), "local": (LOCAL,),
               "auto": (COUNTER, MONO)}[folder.rpartition("-")[2]]
     if header["clock"] not in wanted:
         raise Bad(f"clock {header['clock']}")
+    rate = kernel_rate(os.path.dirname(folder)) if header["clock"] == COUNTER else 10 ** 9
+    if rate and header["rate"] != rate:
+        raise Bad(f"the header has {header['rate']} a second, the kernel {rate}")
     if not first - 0.01 <= times[0] <= times[-1] <= last + 0.02 or times[-1] - times[0] < 1:
         raise Bad(f"{times[0]} to {times[-1]} s, uptime {first} to {last}")
     evs = events(records)
