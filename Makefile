@@ -153,3 +153,4 @@ help: ## this text
 	@echo '  VERSIONS="..." the series of patches and check-patches (all)'
 	@echo '  SUITES="..." the suites that check, check-all and soak run (all)'
 	@echo '  LIMIT=SECONDS check-all and soak start no suite after that time'
+	@echo '  UNTIL=SECONDS suites that still run at that time are stopped, and have failed'

@@ -14,7 +14,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work" "$here/.selftest.$$"' EXIT
 # those of the run that this script is a suite of
-unset LIMIT JOBS
+unset LIMIT UNTIL JOBS
 # what has passed is noted in the cache
 export XDG_CACHE_HOME=$work/cache
 
@@ -102,8 +102,21 @@ not_text() {
 		grep -a -A 99 'not ok 3 c' "$work/out.txt" | tail -n 3 | head -n 1 | grep -q "its log: "
 }
 
+# A suite that hangs, and what it has started, which the others do not wait for.
+stopped() {
+	local ok='echo 1..1; echo ok 1 a' start=$SECONDS
+
+	printf '%s\n' "one - - echo 1..2; echo ok 1 a; sleep 600 & echo \$! >$work/hung; wait" \
+		"two - - $ok" >"$work/table"
+	! JOBS=2 UNTIL=8 check && [ $((SECONDS - start)) -lt 120 ] &&
+		[ "$(tail -n 1 "$work/out.txt")" = '2 passed, 1 failed' ] &&
+		grep -Eq '^  one .*\(stopped after [0-9]+ s\)' "$work/out.txt" &&
+		[ -s "$work/hung" ] && ! kill -0 "$(cat "$work/hung")" 2>/dev/null
+}
+
 bad_limit() {
 	! LIMIT=soon check && grep -q "invalid LIMIT='soon'" "$work/out.txt" &&
+		! UNTIL=soon check && grep -q "invalid UNTIL='soon'" "$work/out.txt" &&
 		! JOBS=0 check && grep -q "invalid JOBS='0'" "$work/out.txt"
 }
 
@@ -248,7 +261,7 @@ same_name()	{ breach host/model/name.c 'static int kma_name(void)\n{\n}'; }
 strange()	{ breach host/lib/strange.h 'int kma_name(void);'; }
 module_host()	{ breach module/bad.c '#include "../host/lib/err.h"'; }
 
-ktap_plan 35
+ktap_plan 36
 ktap "passed results are counted" passes
 ktap "several plans add up" two_parts
 ktap "a skip is not a pass" skips
@@ -266,6 +279,7 @@ ktap "a failed suite names its log and the command that runs it alone" names_log
 ktap "a suite that runs beside the others makes none of them wait" beside
 ktap "with one at a time there is none beside" beside_alone
 ktap "a suite that was not started within LIMIT is skipped by name" limited
+ktap "a suite that still runs at UNTIL is stopped and has failed" stopped
 ktap "a log that is not text is shown, and its end last" not_text
 ktap "a LIMIT or JOBS that is not a number is refused" bad_limit
 ktap "suites that have changed or failed come first" affected

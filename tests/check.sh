@@ -7,6 +7,7 @@
 #	check.sh --list [TIER]	the names of a tier's suites
 #	SUITES="unit host" check.sh all		only these suites
 #	LIMIT=SECONDS check.sh all		start no suite after that time
+#	UNTIL=SECONDS check.sh all		stop each suite that still runs then: it has failed
 #	JOBS=N check.sh		N suites at once (default: two more than there are CPUs, because
 #				some suites wait for a clock or a disk)
 #
@@ -28,7 +29,8 @@
 # One line for each suite, in the order in which the suites end: the results, the seconds
 # of wall time, and the seconds of CPU time of its processes, which a busy machine does not
 # change.  A suite has failed if a result is `not ok`, if it has no result, if it has not as
-# many results as it planned, or if its status is not 0.  A failed suite shows its failed
+# many results as it planned, if its status is not 0, or if it runs for more than 40 minutes
+# (soak: a day): then it is stopped.  A failed suite shows its failed
 # results, the path of its whole output, and the command that runs it alone.  The last line
 # is `N passed, N failed`, with `, N skipped` where something was skipped; a suite that was
 # not run counts as one skipped result, never as passed.  The exit status is 1 if anything
@@ -60,8 +62,13 @@ read -r groups tables < <(awk -v tier="$tier" '$1 == tier { print $2, $3 }' <<<"
 export W=1
 at_once=${JOBS:-$(($(nproc) + 2))}
 limit=${LIMIT:-}
+until=${UNTIL:-}
+# seconds, for a suite that hangs: the longest one takes a third of that
+longest=2400
+[ "$tier" != soak ] || longest=86400
 [[ $at_once =~ ^[1-9][0-9]*$ ]] || die "invalid JOBS='$at_once' (expected a number of suites, from 1 on)"
 [[ $limit =~ ^[0-9]*$ ]] || die "invalid LIMIT='$limit' (expected a number of seconds)"
+[[ $until =~ ^[0-9]*$ ]] || die "invalid UNTIL='$until' (expected a number of seconds)"
 
 # The rows of the tier, with a row for each kernel in place of one with @.  The self-test
 # has a table of its own.
@@ -179,20 +186,42 @@ why_not() {
 	return 1
 }
 
-# run_suite NAME, in a shell of its own: status, seconds and CPU time of the suite go into a
-# file beside its log.
-run_suite() {
-	local log=$logs/$1.log start=$SECONDS status=0 why
+# run_for NAME SECONDS: run the command of a suite, whose status is the result.  Fails with 124
+# if it still runs after that time.
+run_for() {
+	local suite clock status=0
 
+	bash -c "$(command_of "$1")" </dev/null &
+	suite=$!
+	sleep "$2" >/dev/null 2>&1 </dev/null &
+	clock=$!
+	wait -n "$suite" "$clock" || status=$?
+	if kill -0 "$suite" 2>/dev/null; then
+		printf '\n# stopped: still ran after %s s\n' "$2"
+		return 124
+	fi
+	kill "$clock"
+	return "$status"
+}
+
+# run_suite NAME, in a shell and a process group of its own: status, seconds and CPU time of
+# the suite go into a file beside its log.
+run_suite() {
+	local log=$logs/$1.log start=$SECONDS seconds=$longest status=0 why
+
+	[ -z "$until" ] || [ $((until - start)) -ge "$seconds" ] || seconds=$((until - start))
+	[ "$seconds" -gt 0 ] || seconds=1
 	if why=$(why_not "$1"); then
 		printf '1..1\nok 1 %s # SKIP %s\n' "$1" "$why" >"$log"
 	else
-		bash -c "$(command_of "$1")" >"$log" 2>&1 </dev/null || status=$?
+		run_for "$1" "$seconds" >"$log" 2>&1 || status=$?
 	fi
 	# not in a pipe, whose shell has no children of its own
 	times >"$logs/.$1.times"
 	echo "$status $((SECONDS - start)) $(cpu_seconds "$logs/.$1.times")" >"$logs/.$1.status.new"
 	mv "$logs/.$1.status.new" "$logs/.$1.status"
+	# what a stopped suite has started
+	[ "$status" -ne 124 ] || kill -KILL -- "-$BASHPID"
 }
 
 # Add the results of a suite that has run to the totals, and print its line.
@@ -203,7 +232,9 @@ report_suite() {
 	read -r status seconds cpu <"$logs/.$name.status"
 	read -r passed failed skipped planned < <(count_ktap "$log")
 	local named=$failed results=$((passed + failed + skipped))
-	if [ "$results" -eq 0 ]; then
+	if [ "$status" -eq 124 ]; then
+		why="stopped after $seconds s"
+	elif [ "$results" -eq 0 ]; then
 		why="no result"
 	elif [ "$results" -ne "$planned" ]; then
 		why="$results results, $planned planned"
