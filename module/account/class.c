@@ -96,7 +96,7 @@ static unsigned int kma_class_lookup(u16 owner, struct kma_size size)
 	return nr;
 }
 
-static void kma_class_insert(struct kma_class_table *table, u32 nr)
+static __cold void kma_class_insert(struct kma_class_table *table, u32 nr)
 {
 	const struct kma_class *c = READ_ONCE(kma_classes) + nr;
 	u16 found;
@@ -122,7 +122,7 @@ static bool kma_class_wants_growth(void)
 }
 
 /* With the lock held: the next number, for a class that has one. */
-static u32 kma_class_add(u16 owner, struct kma_size size, enum kma_class_kind kind)
+static __cold u32 kma_class_add(u16 owner, struct kma_size size, enum kma_class_kind kind)
 {
 	u32 nr = kma_class_next;
 
@@ -136,7 +136,7 @@ static u32 kma_class_add(u16 owner, struct kma_size size, enum kma_class_kind ki
 }
 
 /* With the lock held: a class for all further sizes. */
-static u32 kma_class_add_sized(u16 owner)
+static __cold u32 kma_class_add_sized(u16 owner)
 {
 	u32 nr = kma_class_next_sized;
 
@@ -175,7 +175,7 @@ static bool kma_class_has_all(u16 owner)
 }
 
 /* With the lock held. */
-static u32 kma_class_make(u16 owner, struct kma_size size)
+static __cold u32 kma_class_make(u16 owner, struct kma_size size)
 {
 	u32 nr = kma_class_lookup(owner, size);
 

@@ -85,7 +85,7 @@ size_t kma_cache_given(const void *ptr, bool *whole_pages)
 	return size;
 }
 
-void kma_cache_name_of(const void *object, char name[KMA_CACHE_NAME_LEN])
+__cold void kma_cache_name_of(const void *object, char name[KMA_CACHE_NAME_LEN])
 {
 	struct kma_cache_info info;
 	struct kma_slab slab;
@@ -99,8 +99,8 @@ void kma_cache_name_of(const void *object, char name[KMA_CACHE_NAME_LEN])
 		strscpy(name, info.name, KMA_CACHE_NAME_LEN);
 }
 
-void kma_cache_copy_name(const struct kmem_cache *s,
-			 char name[KMA_CACHE_NAME_LEN])
+__cold void kma_cache_copy_name(const struct kmem_cache *s,
+				char name[KMA_CACHE_NAME_LEN])
 {
 	struct kma_cache_info info;
 

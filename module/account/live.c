@@ -133,7 +133,7 @@ static __always_inline bool kma_chain_find(struct kma_bucket **b, u32 *head, u32
  * event without births needs no register for them. @head is the head of @home, and @ptr is in
  * the chain.
  */
-static __always_inline u32 kma_birth_find(struct kma_bucket *home, u32 head,
+static noinline __cold u32 kma_birth_find(struct kma_bucket *home, u32 head,
 					  const void *ptr, struct kma_birth_place *at)
 {
 	struct kma_bucket *b = home;
@@ -150,8 +150,8 @@ static __always_inline u32 kma_birth_find(struct kma_bucket *home, u32 head,
 	}
 }
 
-static noinline void kma_birth_put(struct kma_bucket *home, u32 head, const void *ptr,
-				   const struct kma_birth *birth)
+static noinline __cold void kma_birth_put(struct kma_bucket *home, u32 head, const void *ptr,
+					  const struct kma_birth *birth)
 {
 	struct kma_birth_place at;
 	u32 i = kma_birth_find(home, head, ptr, &at);
@@ -159,8 +159,8 @@ static noinline void kma_birth_put(struct kma_bucket *home, u32 head, const void
 	kma_birth_set(at, i, birth);
 }
 
-static noinline void kma_birth_look(struct kma_bucket *home, u32 head, const void *ptr,
-				    struct kma_birth *birth)
+static noinline __cold void kma_birth_look(struct kma_bucket *home, u32 head, const void *ptr,
+					   struct kma_birth *birth)
 {
 	struct kma_birth_place at;
 	u32 i = kma_birth_find(home, head, ptr, &at);
@@ -169,8 +169,8 @@ static noinline void kma_birth_look(struct kma_bucket *home, u32 head, const voi
 }
 
 /* Before kma_chain_remove(): the last birth of the chain goes to the slot of @ptr. */
-static noinline void kma_birth_take(struct kma_bucket *home, u32 head, const void *ptr,
-				    struct kma_birth *birth)
+static noinline __cold void kma_birth_take(struct kma_bucket *home, u32 head, const void *ptr,
+					   struct kma_birth *birth)
 {
 	struct kma_birth_place at, last;
 	u32 i = kma_birth_find(home, head, ptr, &at), next = 0, count;
@@ -291,7 +291,7 @@ struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 first, const vo
 	return old;
 }
 
-struct kma_live_entry kma_live_find(const void *ptr, struct kma_birth *birth)
+__cold struct kma_live_entry kma_live_find(const void *ptr, struct kma_birth *birth)
 {
 	struct kma_live_entry e = { .found = KMA_LIVE_NONE };
 	struct kma_bucket *home, *b;
@@ -312,7 +312,7 @@ struct kma_live_entry kma_live_find(const void *ptr, struct kma_birth *birth)
 	return e;
 }
 
-u16 kma_live_part(const void *ptr, bool take)
+__cold u16 kma_live_part(const void *ptr, bool take)
 {
 	struct kma_bucket *home, *b;
 	struct kma_birth birth;
