@@ -72,7 +72,8 @@ struct kma_option {
 	size_t nr_names, stride; /* NAME: number of elements, bytes of one */
 	/* OWN: check the value and store it at @member; a usage error if it is invalid. */
 	struct kma_err *(*convert)(const struct kma_option_given *given, void *member);
-	const char *help; /* lines are broken by hand; NULL for an option that the help does not show */
+	/* Lines are broken by hand. NULL: the help does not show the option. */
+	const char *help;
 };
 
 /* C types of the members that values are stored in; of a NAME all that are as large. */
