@@ -19,23 +19,24 @@ struct kma_constants_entry {
 	uint32_t len;
 	uint32_t section; /* place in @sections */
 	uint32_t align;	  /* that its place needs */
+	uint32_t class;	  /* strings of different classes cannot end one another */
 	bool kept;
 };
 
 struct kma_constants {
-	bool tails;
+	enum kma_constants_linker linker;
 	struct kma_constants_section *sections;
 	size_t nr, alloc;
 	struct kma_constants_entry *entries;
 	size_t nr_entries, alloc_entries;
 };
 
-struct kma_err *kma_constants_create(bool tails, struct kma_constants **ret)
+struct kma_err *kma_constants_create(enum kma_constants_linker linker, struct kma_constants **ret)
 {
 	*ret = calloc(1, sizeof(**ret));
 	if (!*ret)
 		return &kma_enomem;
-	(*ret)->tails = tails;
+	(*ret)->linker = linker;
 	return NULL;
 }
 
@@ -75,6 +76,26 @@ static struct kma_err *kma_constants_entry(struct kma_constants *cst, size_t at,
 	return NULL;
 }
 
+/* The empty strings of a section are one entry: the first, with the largest alignment. */
+static struct kma_err *kma_constants_empty(struct kma_constants *cst, uint64_t at, size_t *first)
+{
+	const struct kma_constants_section *section = &cst->sections[cst->nr - 1];
+	struct kma_constants_entry added;
+	struct kma_err *err;
+
+	err = kma_constants_entry(cst, at, section->entsize);
+	if (err)
+		return err;
+	if (*first == SIZE_MAX) {
+		*first = cst->nr_entries - 1;
+		return NULL;
+	}
+	added = cst->entries[--cst->nr_entries];
+	if (added.align > cst->entries[*first].align)
+		cst->entries[*first].align = added.align;
+	return NULL;
+}
+
 /* Does an entry of zeros begin here? It ends a string. */
 static bool kma_constants_is_end(const struct kma_constants_section *section, uint64_t at)
 {
@@ -84,18 +105,20 @@ static bool kma_constants_is_end(const struct kma_constants_section *section, ui
 	return true;
 }
 
-/* Zeros between strings only fill up to the next one's alignment. */
 static struct kma_err *kma_constants_strings(struct kma_constants *cst)
 {
 	const struct kma_constants_section section = cst->sections[cst->nr - 1];
+	size_t empty = SIZE_MAX;
 	struct kma_err *err = NULL;
 	uint64_t begin = 0;
 
 	for (uint64_t at = 0; at < section.size && !err; at += section.entsize) {
 		if (!kma_constants_is_end(&section, at))
 			continue;
-		/* A string of no length at an aligned place is one; elsewhere it fills. */
-		if (at > begin || !(at & (section.align - 1)))
+		/* Up to 2.40, a string of no length at an aligned place is one; elsewhere it fills. */
+		if (at == begin && cst->linker == KMA_LINKER_LD_2_41)
+			err = kma_constants_empty(cst, at, &empty);
+		else if (at > begin || !(at & (section.align - 1)))
 			err = kma_constants_entry(cst, begin, at + section.entsize - begin);
 		begin = at + section.entsize;
 	}
@@ -171,12 +194,6 @@ static int kma_cmp_tail(const struct kma_constants_entry *x, const struct kma_co
 	return (x->len > y->len) - (x->len < y->len);
 }
 
-/* Where strings are aligned, one ends another only if their lengths are alike. */
-static uint64_t kma_tail_class(const struct kma_constants *cst, const struct kma_constants_entry *x)
-{
-	return x->len & (cst->sections[x->section].align - 1);
-}
-
 static int kma_cmp_constant(const void *a, const void *b, void *arg)
 {
 	const struct kma_constants *cst = arg;
@@ -184,7 +201,7 @@ static int kma_cmp_constant(const void *a, const void *b, void *arg)
 	int cmp = kma_cmp_group(&cst->sections[x->section], &cst->sections[y->section]);
 
 	if (!cmp)
-		cmp = (int)kma_tail_class(cst, x) - (int)kma_tail_class(cst, y);
+		cmp = (x->class > y->class) - (x->class < y->class);
 	if (!cmp)
 		cmp = kma_cmp_tail(x, y);
 	if (!cmp) /* of equal ones that with the largest alignment serves all */
@@ -200,6 +217,61 @@ static int kma_cmp_place(const void *a, const void *b)
 	int cmp = (x->section > y->section) - (x->section < y->section);
 
 	return cmp ? cmp : (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+/* The end of the group that begins at entry @from. */
+static size_t kma_constants_group(const struct kma_constants *cst, size_t from)
+{
+	size_t to = from + 1;
+
+	while (to < cst->nr_entries && !kma_cmp_group(&cst->sections[cst->entries[from].section],
+						      &cst->sections[cst->entries[to].section]))
+		to++;
+	return to;
+}
+
+/*
+ * From 2.41 on, ld keeps the first of equal strings where it is, and gives it the largest
+ * alignment of them. In: a group, equal strings are neighbours, the largest alignment first.
+ * Return: the alignment of all its strings, 0 if they differ.
+ */
+static uint32_t kma_constants_unify(struct kma_constants *cst, size_t from, size_t to)
+{
+	uint32_t all = cst->entries[from].align;
+
+	for (size_t i = from + 1; i < to; i++) {
+		struct kma_constants_entry *entry = &cst->entries[i];
+
+		if (!kma_cmp_tail(&entry[-1], entry))
+			entry->align = entry[-1].align;
+		if (entry->align != all)
+			all = 0;
+	}
+	return all;
+}
+
+/* Where all strings are aligned alike, one ends another only if their lengths are alike. */
+static void kma_constants_classes(struct kma_constants *cst)
+{
+	size_t to;
+
+	if (cst->linker != KMA_LINKER_LD_2_41) {
+		for (size_t i = 0; i < cst->nr_entries; i++) {
+			struct kma_constants_entry *entry = &cst->entries[i];
+
+			entry->class = entry->len & (cst->sections[entry->section].align - 1);
+		}
+		return;
+	}
+	qsort_r(cst->entries, cst->nr_entries, sizeof(*cst->entries), kma_cmp_constant, cst);
+	for (size_t from = 0; from < cst->nr_entries; from = to) {
+		uint32_t all;
+
+		to = kma_constants_group(cst, from);
+		all = kma_constants_unify(cst, from, to);
+		for (size_t i = from; i < to && all; i++)
+			cst->entries[i].class = cst->entries[i].len & (all - 1);
+	}
 }
 
 /* Is @x the end of @y, at a place that suits it? */
@@ -223,7 +295,7 @@ static void kma_constants_choose(struct kma_constants *cst)
 		if (i && !kma_cmp_group(section, &cst->sections[entry[-1].section]) &&
 		    !kma_cmp_tail(&entry[-1], entry))
 			continue;
-		if (cst->tails && section->strings && later &&
+		if (cst->linker != KMA_LINKER_LLD && section->strings && later &&
 		    !kma_cmp_group(section, &cst->sections[later->section]) &&
 		    kma_constants_ends(entry, later))
 			continue;
@@ -236,6 +308,7 @@ void kma_constants_finish(struct kma_constants *cst)
 {
 	if (!cst->nr_entries)
 		return;
+	kma_constants_classes(cst);
 	qsort_r(cst->entries, cst->nr_entries, sizeof(*cst->entries), kma_cmp_constant, cst);
 	kma_constants_choose(cst);
 	qsort(cst->entries, cst->nr_entries, sizeof(*cst->entries), kma_cmp_place);

@@ -3,8 +3,15 @@
  * constants.h - which constants a linker keeps of sections that may be merged (SHF_MERGE).
  *
  * Sections are put together if output, size of an entry, alignment and flags are the
- * same. Of equal entries the first is kept; with tails, a string is not kept that ends
- * another ("fs" in "ext4fs"), as GNU ld does, and LLVM's at -O2 only.
+ * same. Of equal entries the first is kept; a string is not kept that ends another ("fs"
+ * in "ext4fs"), as GNU ld does, and LLVM's at -O2 only.
+ *
+ * GNU ld 2.41 ("Faster string merging", 1a528d3ef07f) takes each zero between aligned
+ * strings as an empty string of its own, with the alignment that its offset has. Before, ld
+ * skipped these zeros. A group whose strings differ in alignment is sorted by their ends
+ * alone; one in which all are aligned alike, by the length modulo the alignment first. So
+ * "12345678fs", "8fs" and "fs", aligned by 8, take 20 bytes with ld 2.40, which finds "fs" in
+ * the first, and 27 bytes with 2.41: "8fs" then is the neighbour of "fs".
  */
 #ifndef KMA_IMAGE_CONSTANTS_H
 #define KMA_IMAGE_CONSTANTS_H
@@ -16,6 +23,13 @@
 #include "lib/err.h"
 
 struct kma_constants;
+
+/* How a linker merges. */
+enum kma_constants_linker {
+	KMA_LINKER_LLD,	    /* LLVM's: no ends of other strings */
+	KMA_LINKER_LD,	    /* GNU ld up to 2.40 */
+	KMA_LINKER_LD_2_41, /* GNU ld from 2.41 on */
+};
 
 /* A section to be merged. */
 struct kma_constants_section {
@@ -30,12 +44,12 @@ struct kma_constants_section {
 
 /**
  * kma_constants_create() - no sections
- * @tails: strings that end others are not kept
+ * @linker: the linker that made the image
  * @ret: the state
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_constants_create(bool tails, struct kma_constants **ret);
+struct kma_err *kma_constants_create(enum kma_constants_linker linker, struct kma_constants **ret);
 
 /**
  * kma_constants_add() - one section more

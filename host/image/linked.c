@@ -13,6 +13,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "linked.h"
+#include "linker.h"
 #include "lto.h"
 #include "order.h"
 #include "vmlinux.h"
@@ -340,6 +341,7 @@ static int kma_cmp_order(const void *a, const void *b)
 
 /* What several objects have is kept of the first one, in the order of the linker. */
 static struct kma_err *kma_linked_assign_all(const struct kma_vmlinux *priv, struct kma_static *st,
+					     enum kma_constants_linker linker,
 					     struct kma_order *order)
 {
 	_cleanup_free_ struct kma_static_object **objects = NULL;
@@ -354,7 +356,7 @@ static struct kma_err *kma_linked_assign_all(const struct kma_vmlinux *priv, str
 		if (!st->objects[i].object->module)
 			objects[nr++] = &st->objects[i];
 	qsort(objects, nr, sizeof(*objects), kma_cmp_order);
-	err = kma_constants_create(!priv->bin->lld, &merge);
+	err = kma_constants_create(linker, &merge);
 	for (size_t i = 0; i < nr && !err; i++) {
 		kma_linked_assign(priv, objects[i]);
 		err = kma_linked_merge(objects[i], merge);
@@ -365,14 +367,17 @@ static struct kma_err *kma_linked_assign_all(const struct kma_vmlinux *priv, str
 	return err ? err : kma_order_create(objects, nr, order);
 }
 
-static struct kma_err *kma_linked_link(const char *path, struct kma_linked *image,
+static struct kma_err *kma_linked_link(const char *dir, const char *path, struct kma_linked *image,
 				       struct kma_static *st)
 {
 	_cleanup_(kma_order_deinit) struct kma_order order = { 0 };
+	enum kma_constants_linker linker;
 	struct kma_vmlinux *priv = image->priv;
 	struct kma_err *err;
 
-	err = kma_linked_assign_all(priv, st, &order);
+	err = kma_linker_find(dir, priv, &linker);
+	if (!err)
+		err = kma_linked_assign_all(priv, st, linker, &order);
 	if (err)
 		return err;
 	kma_order_unwind(&order);
@@ -475,7 +480,7 @@ struct kma_err *kma_linked_create(const char *dir, struct kma_static *st, struct
 	if (!err)
 		err = kma_linked_read_script(dir, &image->priv->lds);
 	if (!err)
-		err = kma_linked_link(path, image, st);
+		err = kma_linked_link(dir, path, image, st);
 	if (err) {
 		kma_linked_destroy(image);
 		return err;

@@ -210,3 +210,7 @@ cmd vmlinux.o "$ld -r -o vmlinux.o  --whole-archive vmlinux.a --no-whole-archive
 "$ld" -r -o vmlinux.o --whole-archive vmlinux.a --no-whole-archive --start-group lib/lib.a --end-group
 "$ld" -T arch/x/kernel/vmlinux.lds -Map=vmlinux.map -o vmlinux --whole-archive vmlinux.a --no-whole-archive \
 	--start-group lib/lib.a --end-group 2>ld.log || { cat ld.log >&2; exit 1; }
+# the linker's version as scripts/ld-version.sh has it: 2.40 is 24000
+mkdir -p include/config
+"$ld" --version | sed -nE '1s/.* ([0-9]+)\.([0-9]+)([.-].*)?$/\1 \2/p' |
+	awk '{ printf "CONFIG_LD_IS_BFD=y\nCONFIG_LD_VERSION=%d\n", $1 * 10000 + $2 * 100 }' >include/config/auto.conf

@@ -100,7 +100,7 @@ struct made {
 	uint64_t entsize, align;
 	bool strings;
 	int output;
-	uint64_t want, want_without_tails;
+	uint64_t want, want_without_tails, want_2_41; /* want_2_41: 0 is the same as want */
 };
 
 #define STRINGS(text, align, output, want, plain)                       \
@@ -115,6 +115,8 @@ static const struct made made[] = {
 	STRINGS("xfs\0\0\0\0\0ext4fs", 8, 1, 15, 15),
 	STRINGS("fs\0\0\0\0\0\0xfs", 8, 1, 3, 3), /* "fs" is at no aligned place of another */
 	STRINGS("", 1, 1, 0, 1),
+	/* as ld 2.40 and ld 2.44 link it */
+	{ "12345678fs\0\0\0\0\0\0\070fs\0\0\0\0\0fs", 27, 1, 8, true, 4, 20, 27, 27 },
 	{ "aaaabbbb", 8, 4, 4, false, 1, 8, 8 },
 	{ "bbbbccccaaaa", 12, 4, 4, false, 1, 4, 4 },
 	{ "bbbb", 4, 4, 4, false, 2, 4, 4 },
@@ -128,12 +130,12 @@ static const struct made made[] = {
 	{ "zzzzzzzzzzzz", 12, 6, 4, false, 3, 12, 12 },
 };
 
-static void keep(bool tails)
+static void keep(enum kma_constants_linker linker)
 {
 	uint64_t kept[ARRAY_SIZE(made)];
 	struct kma_constants *cst;
 
-	REQUIRE(!kma_constants_create(tails, &cst));
+	REQUIRE(!kma_constants_create(linker, &cst));
 	for (size_t i = 0; i < ARRAY_SIZE(made); i++) {
 		const struct made *m = &made[i];
 		struct kma_constants_section section = {
@@ -150,7 +152,10 @@ static void keep(bool tails)
 	}
 	kma_constants_finish(cst);
 	for (size_t i = 0; i < ARRAY_SIZE(made); i++) {
-		uint64_t want = tails ? made[i].want : made[i].want_without_tails;
+		uint64_t want = linker == KMA_LINKER_LLD ? made[i].want_without_tails : made[i].want;
+
+		if (linker == KMA_LINKER_LD_2_41 && made[i].want_2_41)
+			want = made[i].want_2_41;
 
 		if (kept[i] != want)
 			KTAP_FAIL("section %zu keeps %llu, not %llu", i,
@@ -161,12 +166,17 @@ static void keep(bool tails)
 
 TEST(constants_with_tails)
 {
-	keep(true);
+	keep(KMA_LINKER_LD);
+}
+
+TEST(constants_of_ld_2_41)
+{
+	keep(KMA_LINKER_LD_2_41);
 }
 
 TEST(constants_without_tails)
 {
-	keep(false);
+	keep(KMA_LINKER_LLD);
 }
 
 static const struct {
