@@ -116,8 +116,9 @@ class Words:
         return text.count("flush")
 
 
-def play(recorder, flushes, steps):
-    """Be the module for so many FLUSHES and STEPS more; the events that the file must have."""
+def play(recorder, flushes, steps, sure):
+    """Be the module for so many FLUSHES and STEPS more; the events that the file must have.
+    SURE: and until there is one."""
     words, cpus, marks, must = Words(), [], [], 0
     patience = time.monotonic() + PATIENCE
     while not words.on:
@@ -126,7 +127,7 @@ def play(recorder, flushes, steps):
         if words.waiting(0.01):
             words.get()
     cpus = [Cpu(i) for i in range(CPUS)]
-    while (steps := steps - (words.flushes >= flushes)) >= 0:
+    while (steps := steps - (words.flushes >= flushes and (bool(must) or not sure))) >= 0:
         if recorder.poll() is not None or time.monotonic() > patience:
             sys.exit("the recorder has ended, or does not say flush")
         for cpu in cpus:
@@ -140,7 +141,7 @@ def play(recorder, flushes, steps):
         elif not marks or marks[-1][0] != words.flushes + 2:
             marks.append((words.flushes + 2, [cpu.handed for cpu in cpus]))
         for said, handed in marks:
-            if said <= words.flushes:
+            if said <= words.flushes and any(handed):
                 must = handed
     return must or [0] * CPUS, [cpu.events for cpu in cpus], cpus
 
@@ -180,12 +181,12 @@ def records(path):
     return got
 
 
-def kill_one(flushes, steps):
+def kill_one(flushes, steps, sure):
     """One recorder, killed; how many events must be there, are there, and were logged."""
     prepare()
     recorder = subprocess.Popen([program, "record", "--root", root, "-o", folder + "/killed.log", "-q",
                                  "--no-symbols", *options])
-    must, logged, cpus = play(recorder, flushes, steps)
+    must, logged, cpus = play(recorder, flushes, steps, sure)
     recorder.send_signal(signal.SIGKILL)
     if recorder.wait() != -signal.SIGKILL:
         sys.exit("the recorder has ended by itself: %d" % recorder.returncode)
@@ -215,8 +216,8 @@ if not os.path.exists(control):
     os.mkfifo(control)
 control_fd = os.open(control, os.O_RDWR)
 sums, least = [0, 0, 0], 0
-for _ in range(kills):
-    one = kill_one(chance.randrange(5), chance.randrange(30))
+for i in range(kills):
+    one = kill_one(chance.randrange(5), chance.randrange(30), i % 3 == 0)
     sums = [a + b for a, b in zip(sums, one)]
     least += one[0] > 0
 print("# %d kills; events: %d must be there, %d are, %d were logged" % (kills, *sums))
