@@ -193,7 +193,7 @@ run_for() {
 
 	bash -c "$(command_of "$1")" </dev/null &
 	suite=$!
-	sleep "$2" >/dev/null 2>&1 </dev/null &
+	sleep "$2" >/dev/null 2>&1 &
 	clock=$!
 	wait -n "$suite" "$clock" || status=$?
 	if kill -0 "$suite" 2>/dev/null; then
@@ -216,11 +216,13 @@ run_suite() {
 	else
 		run_for "$1" "$seconds" >"$log" 2>&1 || status=$?
 	fi
+	# what a stopped suite has started ends before the suite is reported
+	[ "$status" -ne 124 ] || { trap '' TERM; kill -TERM -- "-$BASHPID"; sleep 2; }
 	# not in a pipe, whose shell has no children of its own
 	times >"$logs/.$1.times"
 	echo "$status $((SECONDS - start)) $(cpu_seconds "$logs/.$1.times")" >"$logs/.$1.status.new"
 	mv "$logs/.$1.status.new" "$logs/.$1.status"
-	# what a stopped suite has started
+	# and what ignores that
 	[ "$status" -ne 124 ] || kill -KILL -- "-$BASHPID"
 }
 

@@ -171,6 +171,11 @@ static void kma_record_show(void *arg, const struct kma_record_state *state)
 	struct kma_record_view *view = arg;
 	char text[160];
 
+	if (state->phase == KMA_RECORD_LEFT) {
+		kma_warn("%s: %.1f MB that a killed recorder had not read; its buffers are freed",
+			 state->output, state->bytes / 1e6);
+		return;
+	}
 	if (state->phase == KMA_RECORD_SYMBOLS) {
 		kma_statusline_show(&view->line,
 				    "nothing is recorded yet, reading the kernel's symbols");

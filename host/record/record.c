@@ -31,6 +31,7 @@ struct kma_record {
 	struct kma_strbuf modules; /* symbols that were written */
 	double began, watched, flushed;
 	bool flushing; /* the module was told, and not all is written yet */
+	bool drains;   /* what is there already, and nothing new */
 	pid_t child;
 	sigset_t old_mask;
 	struct sigaction old[4];
@@ -293,14 +294,12 @@ static struct kma_err *kma_record_begin(struct kma_record *rec)
 	return err ? err : kma_lane_end(rec->lane);
 }
 
-static struct kma_err *kma_record_all(struct kma_record *rec)
+/* From here to the end of the log. */
+static struct kma_err *kma_record_events(struct kma_record *rec)
 {
 	const struct kma_record_options *opts = rec->opts;
 	struct kma_err *err;
 
-	err = kma_record_begin(rec);
-	if (err)
-		return err;
 	/* What was needed for the symbols is none of the time that was asked for. */
 	rec->began = rec->watched = rec->flushed = kma_record_now();
 	kma_record_enter(rec, KMA_RECORD_ON);
@@ -312,9 +311,18 @@ static struct kma_err *kma_record_all(struct kma_record *rec)
 	if (!err)
 		err = kma_record_loop(rec);
 	kma_record_end_command(rec);
-	if (err)
-		return err;
-	err = kma_target_control(rec->target, "log off");
+	return err;
+}
+
+static struct kma_err *kma_record_all(struct kma_record *rec)
+{
+	struct kma_err *err;
+
+	err = kma_record_begin(rec);
+	if (!err)
+		err = rec->drains ? kma_streams_look(rec->streams) : kma_record_events(rec);
+	if (!err)
+		err = kma_target_control(rec->target, "log off");
 	if (!err)
 		err = kma_streams_finish(rec->streams);
 	if (!err)
@@ -322,11 +330,76 @@ static struct kma_err *kma_record_all(struct kma_record *rec)
 	return err ? err : kma_record_totals(rec);
 }
 
-static void kma_record_free(struct kma_record *rec)
+/* Record into the file that the options name. What was written until an error is kept. */
+static struct kma_err *kma_record_file(struct kma_record *rec)
 {
+	struct kma_err *err, *second;
+
+	rec->began = kma_record_now();
+	err = kma_output_open(rec->opts->output, rec->opts->zstd, &rec->out);
+	if (!err)
+		err = kma_lane_create(rec->out, &rec->lane);
+	if (!err)
+		err = kma_record_all(rec);
+	/* From here on nobody else writes. */
+	kma_streams_destroy(rec->streams);
+	if (rec->out) {
+		second = err && !kma_output_bytes(rec->out) ? NULL : kma_output_commit(rec->out);
+		rec->state->bytes = kma_output_bytes(rec->out);
+		rec->state->seconds = kma_record_now() - rec->began;
+		if (err)
+			kma_err_destroy(second);
+		err = err ?: second;
+		kma_target_sums(rec->target, &rec->state->records, &rec->state->lost);
+	}
 	kma_strbuf_deinit(&rec->modules);
 	kma_lane_destroy(rec->lane);
 	kma_output_destroy(rec->out);
+	return err;
+}
+
+/*
+ * The log of a recorder that was killed: what it has not read goes into a file of its own, and
+ * its buffers are freed.
+ */
+static struct kma_err *kma_record_left(struct kma_record *rec)
+{
+	struct kma_record_state state = { 0 };
+	struct kma_record_options opts = *rec->opts;
+	struct kma_record left = {
+		.opts = &opts,
+		.target = rec->target,
+		.state = &state,
+		.drains = true,
+	};
+	_cleanup_free_ char *path = NULL;
+	struct kma_err *err;
+
+	if (asprintf(&path, "%s.unread", rec->opts->output) < 0) {
+		path = NULL;
+		return &kma_enomem;
+	}
+	if (!access(path, F_OK))
+		return kma_err_create(
+			path, 0,
+			"exists: it may have the data of an earlier recorder; rename it, then record again");
+	opts.output = path;
+	opts.attach = true;
+	opts.size = 0;
+	opts.subbufs = opts.subbuf_size = 0;
+	err = kma_record_file(&left);
+	if (err) {
+		/* no room on the disk: the rest is in the buffers */
+		kma_target_leave(rec->target);
+		return err;
+	}
+	err = kma_target_end(rec->target);
+	if (!err && rec->watch) {
+		state.phase = KMA_RECORD_LEFT;
+		state.output = path;
+		rec->watch(rec->arg, &state);
+	}
+	return err;
 }
 
 struct kma_err *kma_record(const struct kma_record_options *opts,
@@ -339,27 +412,11 @@ struct kma_err *kma_record(const struct kma_record_options *opts,
 	*ret = (struct kma_record_state){ .end = KMA_RECORD_BY_ERROR };
 	/* From here on a signal ends the recording alone, so that all is put back. */
 	kma_record_block(&rec);
-	rec.began = kma_record_now();
 	err = kma_target_open(opts->root, &rec.target);
+	if (!err && !opts->attach && kma_target_left(rec.target) && strcmp(opts->output, "-"))
+		err = kma_record_left(&rec);
 	if (!err)
-		err = kma_output_open(opts->output, opts->zstd, &rec.out);
-	if (!err)
-		err = kma_lane_create(rec.out, &rec.lane);
-	if (!err)
-		err = kma_record_all(&rec);
-	/* From here on nobody else writes. */
-	kma_streams_destroy(rec.streams);
-	if (rec.out) {
-		/* Also what was written until it could not be. */
-		second = err && !kma_output_bytes(rec.out) ? NULL : kma_output_commit(rec.out);
-		ret->bytes = kma_output_bytes(rec.out);
-		ret->seconds = kma_record_now() - rec.began;
-		if (err)
-			kma_err_destroy(second);
-		err = err ?: second;
-		kma_target_sums(rec.target, &ret->records, &ret->lost);
-	}
-	kma_record_free(&rec);
+		err = kma_record_file(&rec);
 	second = kma_target_close(rec.target);
 	if (err)
 		kma_err_destroy(second);

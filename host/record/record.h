@@ -11,6 +11,10 @@
  * than the events since the last flush but one, and those are of one interval and of the time
  * that the disk took.
  *
+ * The buffers of a recorder that was killed have events that are nowhere else. The next one takes
+ * that log over (attach), or brings it into OUTPUT.unread and frees the buffers before it begins
+ * its own. A log that somebody else has switched on is not touched.
+ *
  * Names of call sites are not in the log: /proc/kallsyms goes with it.
  *
  * Locking: that of streams.h. Signals are blocked but while this thread waits, so that none
@@ -39,6 +43,7 @@ struct kma_record_options {
 };
 
 enum kma_record_phase {
+	KMA_RECORD_LEFT,    /* a killed recorder's unread data are in a file of their own */
 	KMA_RECORD_SYMBOLS, /* reading the kernel's symbols: nothing is recorded yet */
 	KMA_RECORD_ON,	    /* every event from here on is recorded */
 };
@@ -55,6 +60,7 @@ enum kma_record_end {
 struct kma_record_state {
 	enum kma_record_phase phase;
 	double seconds;
+	const char *output;	/* KMA_RECORD_LEFT: the file; valid during the call */
 	uint64_t bytes;		/* written */
 	uint64_t records, lost; /* as the module counts; 0 when it does not say */
 	enum kma_record_end end;

@@ -37,6 +37,7 @@ struct kma_target {
 	bool logged;			 /* "log on" was said: there are buffers */
 	unsigned long long log;		 /* which log; see kma_target_log() */
 	bool logging;			 /* and "log off" was not */
+	unsigned long long left; /* the log of a killed recorder, with unread data; 0: none */
 };
 
 static const char *kma_target_path(struct kma_target *target, const char *path)
@@ -163,7 +164,7 @@ static struct kma_err *kma_target_note(struct kma_target *target)
 	if (target->note < 0)
 		return NULL;
 	len = snprintf(text, sizeof(text), "%s %llu %llu %d", target->boot, target->load,
-		       target->logged ? target->log : 0, target->mounted);
+		       target->logged ? target->log : target->left, target->mounted);
 	for (unsigned int i = 0; i < KMA_TARGET_PARAMS; i++)
 		len += snprintf(text + len, sizeof(text) - len, " %s",
 				*target->old[i] ? target->old[i] : "-");
@@ -198,7 +199,7 @@ static void kma_first_error(struct kma_err **first, struct kma_err *err)
 		*first = err;
 }
 
-static struct kma_err *kma_target_put_back(struct kma_target *target)
+struct kma_err *kma_target_end(struct kma_target *target)
 {
 	struct kma_err *first = NULL;
 
@@ -206,6 +207,21 @@ static struct kma_err *kma_target_put_back(struct kma_target *target)
 		kma_first_error(&first, kma_target_control(target, "log off"));
 	if (target->logged)
 		kma_first_error(&first, kma_target_control(target, "log free"));
+	target->logging = target->logged = false;
+	return first;
+}
+
+void kma_target_leave(struct kma_target *target)
+{
+	if (target->logged)
+		target->left = target->log;
+	target->logging = target->logged = false;
+}
+
+static struct kma_err *kma_target_put_back(struct kma_target *target)
+{
+	struct kma_err *first = kma_target_end(target);
+
 	for (unsigned int i = 0; i < KMA_TARGET_PARAMS; i++)
 		if (*target->old[i])
 			kma_first_error(
@@ -226,7 +242,11 @@ struct kma_err *kma_target_close(struct kma_target *target)
 		return NULL;
 	err = kma_target_put_back(target);
 	if (target->note >= 0) {
-		unlink(kma_target_path(target, "/run/kmem-account.record"));
+		/* the next recorder has to know whose log that is */
+		if (target->left)
+			kma_err_destroy(kma_target_note(target));
+		else
+			unlink(kma_target_path(target, "/run/kmem-account.record"));
 		close(target->note);
 	}
 	free(target->debugfs);
@@ -235,18 +255,42 @@ struct kma_err *kma_target_close(struct kma_target *target)
 	return err;
 }
 
+/* A log that runs, or that was not read to its end, says something else than POLLHUP. */
+static bool kma_target_busy(struct kma_target *target)
+{
+	DIR *dir = opendir(kma_target_trace(target, ""));
+	const struct dirent *entry;
+	bool busy = false;
+
+	while (dir && !busy && (entry = readdir(dir))) {
+		struct pollfd pfd = { .events = POLLIN };
+
+		if (strncmp(entry->d_name, "cpu", 3))
+			continue;
+		pfd.fd = open(kma_target_trace(target, entry->d_name),
+			      O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		if (pfd.fd < 0)
+			continue;
+		busy = !poll(&pfd, 1, 0) || !(pfd.revents & (POLLHUP | POLLERR));
+		close(pfd.fd);
+	}
+	if (dir)
+		closedir(dir);
+	return busy;
+}
+
 /*
  * The note of a recorder that was killed: restore the parameters. What it says of another load
  * of the module has gone with that, and of another boot all has.
  *
- * Its log stays as it is, on or off: the events in the buffers have not been read by anybody.
- * kma_target_begin() takes it, or refuses to begin another one.
+ * Its log stays as it is, on or off, because nobody has read the events in its buffers. It is
+ * known again by the time when it was switched on.
  */
 static struct kma_err *kma_target_repair(struct kma_target *target)
 {
 	char note[KMA_TARGET_NOTE], boot[40], old[KMA_TARGET_PARAMS][32];
 	struct kma_err *err = NULL;
-	unsigned long long load;
+	unsigned long long load, log;
 	int mounted;
 	ssize_t len;
 
@@ -254,8 +298,8 @@ static struct kma_err *kma_target_repair(struct kma_target *target)
 	if (len <= 0)
 		return NULL;
 	note[len] = '\0';
-	if (sscanf(note, "%39s %llu %*u %d %31s %31s", boot, &load, &mounted, old[0], old[1]) !=
-		    5 ||
+	if (sscanf(note, "%39s %llu %llu %d %31s %31s", boot, &load, &log, &mounted, old[0],
+		   old[1]) != 6 ||
 	    strcmp(boot, target->boot))
 		return NULL;
 	if (load == target->load) {
@@ -264,6 +308,8 @@ static struct kma_err *kma_target_repair(struct kma_target *target)
 				strcpy(target->old[i], old[i]);
 		err = kma_target_put_back(target);
 		memset(target->old, 0, sizeof(target->old));
+		if (log > 1 && log == kma_target_log(target) && kma_target_busy(target))
+			target->left = log;
 	}
 	/* Was mounted by the one that is gone: to be unmounted at our end. */
 	target->mounted = mounted;
@@ -305,28 +351,9 @@ static struct kma_err *kma_target_mount(struct kma_target *target)
 	return kma_target_note(target);
 }
 
-/* A log that runs, or that was not read to its end, says something else than POLLHUP. */
-static bool kma_target_busy(struct kma_target *target)
+bool kma_target_left(const struct kma_target *target)
 {
-	DIR *dir = opendir(kma_target_trace(target, ""));
-	const struct dirent *entry;
-	bool busy = false;
-
-	while (dir && !busy && (entry = readdir(dir))) {
-		struct pollfd pfd = { .events = POLLIN };
-
-		if (strncmp(entry->d_name, "cpu", 3))
-			continue;
-		pfd.fd = open(kma_target_trace(target, entry->d_name),
-			      O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-		if (pfd.fd < 0)
-			continue;
-		busy = !poll(&pfd, 1, 0) || !(pfd.revents & (POLLHUP | POLLERR));
-		close(pfd.fd);
-	}
-	if (dir)
-		closedir(dir);
-	return busy;
+	return target->left;
 }
 
 struct kma_err *kma_target_may_begin(struct kma_target *target, bool attach)
@@ -350,6 +377,7 @@ struct kma_err *kma_target_begin(struct kma_target *target, bool attach)
 	if (err)
 		return err;
 	target->logged = target->logging = true;
+	target->left = 0;
 	target->log = attach ? kma_target_log(target) : 1;
 	err = kma_target_note(target);
 	if (err || attach)

@@ -7,7 +7,8 @@
  * parameters. It says which log, too, for older recorders, which ended that.
  *
  * A log that a killed recorder has left is never ended unread: its buffers have events that are
- * nowhere else. kma_target_begin() takes it if it may.
+ * nowhere else. kma_target_left() says that there is one, and kma_target_begin() takes it if it
+ * may. The note stays until then.
  *
  * Never done: loading the module, switching the account on or off.
  *
@@ -55,6 +56,15 @@ struct kma_err *kma_target_close(struct kma_target *target);
 struct kma_err *kma_target_set(struct kma_target *target, const char *name, unsigned long value);
 
 /**
+ * kma_target_left() - is there unread data of a recorder that was killed?
+ * @target: the target
+ *
+ * Return: true if the log that is there is the one that the note of that recorder names, and
+ * nobody has read it to its end. A log that somebody else has switched on is none.
+ */
+bool kma_target_left(const struct kma_target *target);
+
+/**
  * kma_target_may_begin() - could kma_target_begin() begin?
  * @target: the target
  * @attach: as for kma_target_begin()
@@ -75,6 +85,24 @@ struct kma_err *kma_target_may_begin(struct kma_target *target, bool attach);
  * Return: NULL; or an error: there is such a log, or with @attach there is none.
  */
 struct kma_err *kma_target_begin(struct kma_target *target, bool attach);
+
+/**
+ * kma_target_end() - switch off the log that kma_target_begin() began, and free its buffers
+ * @target: the target; without such a log nothing is done
+ *
+ * What is unread in the buffers is gone. Another log may begin.
+ *
+ * Return: NULL or the first error; all is tried.
+ */
+struct kma_err *kma_target_end(struct kma_target *target);
+
+/**
+ * kma_target_leave() - leave the log that kma_target_begin() took, for the next recorder
+ * @target: the target
+ *
+ * Its buffers stay, with what was not read, and kma_target_left() says so again.
+ */
+void kma_target_leave(struct kma_target *target);
 
 /**
  * kma_target_control() - tell the module something

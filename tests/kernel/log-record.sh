@@ -87,8 +87,8 @@ names() {
 		[ "$(grep -c '^known_.*\[kma_known\]' "$out/comings.csv")" -ge 10 ]
 }
 
-guest_results "$out/guest/ktap" && ktap_plan 15 || exit 1
-for name in beside packed told attached left comings sized; do
+guest_results "$out/guest/ktap" && ktap_plan 17 || exit 1
+for name in beside packed told attached left comings sized drained; do
 	ktap "check: $name" sound $name
 done
 ktap "the account of the log is the module's" same_rows
@@ -98,5 +98,6 @@ ktap "a killed recorder's log has no end" finds killed no_end
 ktap "a flushed log that was killed has no end" finds flushed no_end
 ktap "a log on a full disk has no end" finds full no_end
 ktap "the rest is there, and the part before is missing" finds rest missing_records
+ktap "saved by the next one: the part before is missing" finds unread missing_records
 ktap "no more than a size" size sized 102400 2000000
 ktap_end
