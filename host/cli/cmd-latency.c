@@ -45,11 +45,15 @@
 /* So long an end, or tables that were asked for, wait for the names of shrinkers. */
 #define KMA_LATENCY_NAMES_MS 2000
 
+/* A read of trace_pipe gives a page at most. One of less than that has taken all there is. */
+#define KMA_LATENCY_MUCH    2048
+#define KMA_LATENCY_REST_NS 20000000
+
 struct kma_latency_args {
 	const char *file, *output, *source, *note, *shrinkers;
 	enum kma_format format;
 	struct kma_lat_options lat;
-	bool has_threshold, summary, csv_safe, force, setup, teardown;
+	bool has_threshold, summary, csv_safe, force, switches, setup, teardown;
 };
 
 #define KMA_LAT_OPT(m)		      offsetof(struct kma_latency_args, m)
@@ -67,6 +71,9 @@ static const struct kma_option kma_latency_options[] = {
 		  "(/sys/kernel/tracing, or /sys/kernel/debug/tracing)" },
 	{ "force", .cmds = 1, KMA_LAT_OPT_TO(FLAG, force),
 	  .help = "trace also if another program uses the tracer" },
+	{ "switches", .cmds = 1, KMA_LAT_OPT_TO(FLAG, switches),
+	  .help = "trace also when tasks leave their CPU, which many do: the time of\n"
+		  "allocations is divided into waiting and the rest" },
 	{ "setup-only", .cmds = 1, KMA_LAT_OPT_TO(FLAG, setup),
 	  .help = "set up tracing and exit" },
 	{ "teardown", .cmds = 1, KMA_LAT_OPT_TO(FLAG, teardown),
@@ -99,6 +106,7 @@ static const struct kma_option_rule kma_latency_rules[] = {
 	/* A log is read: nothing is traced. */
 	{ 1, KMA_OPTION_EXCLUDES, "file", "source", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "file", "force", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "file", "switches", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "file", "setup-only", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "file", "teardown", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "setup-only", "teardown", NULL },
@@ -309,6 +317,18 @@ static void kma_latency_losses(const struct kma_latency *run)
 				 kma_lat_loss_titles[i]);
 }
 
+/*
+ * The kernel wakes a reader of trace_pipe for each event. One that takes the CPU from a task that
+ * allocates makes it slow, so events gather for a while when all have been read.
+ */
+static void kma_latency_rest(const struct kma_latency *run, size_t len)
+{
+	static const struct timespec rest = { .tv_nsec = KMA_LATENCY_REST_NS };
+
+	if (run->fs && len < KMA_LATENCY_MUCH)
+		nanosleep(&rest, NULL);
+}
+
 static struct kma_err *kma_latency_read(struct kma_latency *run)
 {
 	const struct kma_lat_sums *sums = kma_lat_sums(run->lat);
@@ -328,6 +348,7 @@ static struct kma_err *kma_latency_read(struct kma_latency *run)
 		first = false;
 		if (!err)
 			err = kma_lat_text(run->lat, text, len);
+		kma_latency_rest(run, len);
 		if (!err && ferror(run->stream))
 			err = kma_err_create(run->args->output ?: "standard output", 0,
 					     "cannot write: %s", strerror(errno));
@@ -381,6 +402,12 @@ static void kma_latency_names(struct kma_latency *run)
 static struct kma_err *kma_latency_open(struct kma_latency *run)
 {
 	const struct kma_latency_args *args = run->args;
+	const struct kma_tracefs_setup setup = {
+		.threshold = args->lat.threshold / 1000,
+		.force = args->force,
+		.stacks = args->lat.by == KMA_LAT_BY_SITE,
+		.switches = args->switches,
+	};
 	_cleanup_strbuf_ struct kma_strbuf missing = { 0 };
 	struct kma_err *err;
 
@@ -389,8 +416,7 @@ static struct kma_err *kma_latency_open(struct kma_latency *run)
 	err = kma_tracefs_open(args->source, args->note, &run->fs);
 	if (err || args->teardown)
 		return err;
-	err = kma_tracefs_begin(run->fs, args->lat.threshold / 1000, args->force,
-				args->lat.by == KMA_LAT_BY_SITE, &missing);
+	err = kma_tracefs_begin(run->fs, &setup, &missing);
 	if (!err && missing.len)
 		kma_warn("this kernel does not have, or cannot trace: %s", missing.str);
 	if (!err)

@@ -11,6 +11,8 @@
 static const struct kma_lat_function kma_lat_functions[] = {
 	{ KMA_LAT_NAME("try_to_free_pages"), false,
 	  1 << KMA_LAT_RECLAIM_BEGIN | 1 << KMA_LAT_RECLAIM_END },
+	{ KMA_LAT_NAME("try_to_free_mem_cgroup_pages"), false,
+	  1 << KMA_LAT_MEMCG_BEGIN | 1 << KMA_LAT_MEMCG_END },
 	{ KMA_LAT_NAME("compact_zone"), false,
 	  1 << KMA_LAT_COMPACT_BEGIN | 1 << KMA_LAT_COMPACT_END },
 	{ KMA_LAT_NAME("try_to_compact_pages"), false, 1 << KMA_LAT_TRY_COMPACT },

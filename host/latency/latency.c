@@ -26,6 +26,7 @@ enum kma_lat_role {
 	KMA_LAT_POINT,
 	KMA_LAT_BEGIN,
 	KMA_LAT_END,
+	KMA_LAT_SWITCHED, /* one task leaves a CPU, another comes; without a cause */
 	/* of kma_tracefs_names(); without a cause */
 	KMA_LAT_OPENED,
 	KMA_LAT_NAMED,
@@ -51,6 +52,11 @@ static const struct kma_lat_event {
 	  KMA_LAT_RECLAIM_BEGIN },
 	{ KMA_LAT_NAME("mm_vmscan_direct_reclaim_end"), KMA_LAT_END, KMA_LAT_RECLAIM,
 	  KMA_LAT_RECLAIM_END },
+	{ KMA_LAT_NAME("mm_vmscan_memcg_reclaim_begin"), KMA_LAT_BEGIN, KMA_LAT_MEMCG,
+	  KMA_LAT_MEMCG_BEGIN },
+	{ KMA_LAT_NAME("mm_vmscan_memcg_reclaim_end"), KMA_LAT_END, KMA_LAT_MEMCG,
+	  KMA_LAT_MEMCG_END },
+	{ KMA_LAT_NAME("sched_switch"), KMA_LAT_SWITCHED, 0, KMA_LAT_NR_SLOTS },
 	{ KMA_LAT_NAME("kma_open"), KMA_LAT_OPENED, 0, KMA_LAT_NR_SLOTS },
 	{ KMA_LAT_NAME("kma_shrinker"), KMA_LAT_NAMED, 0, KMA_LAT_NR_SLOTS },
 	{ KMA_LAT_NAME("kma_shrinkers"), KMA_LAT_LISTED, 0, KMA_LAT_NR_SLOTS },
@@ -248,6 +254,55 @@ static void kma_lat_names_event(struct kma_lat *lat, enum kma_lat_role role,
 	task->opened = 0;
 }
 
+/* "next_pid=12", or "comm:12 [120]" behind the arrow, as trace-cmd has it. */
+static bool kma_lat_next_pid(const struct kma_lat_text *args, unsigned int *ret)
+{
+	static const char arrow[] = "==> ";
+	struct kma_lat_text value;
+	const char *at, *end;
+
+	*ret = 0;
+	if (!kma_lat_value(args, "next_pid=", &value)) {
+		at = memmem(args->str, args->len, arrow, sizeof(arrow) - 1);
+		end = at ? memmem(at, args->str + args->len - at, " [", 2) : NULL;
+		at = end ? memrchr(at, ':', end - at) : NULL;
+		if (!at)
+			return false;
+		value = (struct kma_lat_text){ at + 1, end - at - 1 };
+	}
+	for (size_t i = 0; i < value.len && value.str[i] >= '0' && value.str[i] <= '9'; i++)
+		*ret = *ret * 10 + (value.str[i] - '0');
+	return value.len && *value.str >= '0' && *value.str <= '9';
+}
+
+/*
+ * What a cause is under way for is the cause's, whether the task waits in it or runs. An idle task
+ * waits for nothing.
+ */
+static void kma_lat_switched(struct kma_lat *lat, struct kma_lat_task *task,
+			     const struct kma_lat_line *line)
+{
+	struct kma_lat_line next = { .what = KMA_LAT_EVENT, .has_pid = true };
+	struct kma_lat_off *off = &task->off;
+
+	lat->sums.switches++;
+	off->set = line->has_time && line->has_pid && line->pid && !task->nr_open;
+	off->time = line->time;
+	off->all_losses = lat->all_gaps;
+	if (!kma_lat_next_pid(&line->args, &next.pid) || !next.pid)
+		return;
+	task = kma_lat_tasks_get(lat->tasks, &next);
+	if (!task) {
+		lat->failed = true;
+		return;
+	}
+	off = &task->off;
+	if (off->set && line->has_time && off->all_losses == lat->all_gaps &&
+	    off->time <= line->time)
+		kma_lat_share_ended(task, KMA_LAT_OFF_CPU, off->time, line->time - off->time);
+	off->set = false;
+}
+
 static void kma_lat_event(struct kma_lat *lat, struct kma_lat_task *task,
 			  const struct kma_lat_line *line, const struct kma_lat_text *text)
 {
@@ -271,6 +326,8 @@ static void kma_lat_event(struct kma_lat *lat, struct kma_lat_task *task,
 		kma_lat_begin(lat, event, task, line, text);
 	else if (event->role == KMA_LAT_END)
 		kma_lat_finish(lat, event, task, line, text);
+	else if (event->role == KMA_LAT_SWITCHED)
+		kma_lat_switched(lat, task, line);
 	else if (event->role != KMA_LAT_POINT)
 		kma_lat_names_event(lat, event->role, task, line);
 }
@@ -446,6 +503,7 @@ bool kma_lat_is_log(const char *text, size_t len, bool *calls)
 
 	*calls = false;
 	for (; text < end && (nl = memchr(text, '\n', end - text)); text = nl + 1) {
+		const struct kma_lat_event *event;
 		struct kma_lat_line line;
 
 		kma_lat_parse(text, nl - text, &line);
@@ -453,7 +511,9 @@ bool kma_lat_is_log(const char *text, size_t len, bool *calls)
 			 line.what == KMA_LAT_LEAF;
 		if (*calls)
 			return true;
-		events |= !!kma_lat_event_find(&line);
+		event = kma_lat_event_find(&line);
+		/* other logs have switches of tasks, too */
+		events |= event && event->role != KMA_LAT_SWITCHED;
 	}
 	return events;
 }

@@ -7,42 +7,54 @@
 #include "share.h"
 
 const char *const kma_lat_share_names[KMA_LAT_NR_SHARES] = {
-	"direct_reclaim",
-	"shrink",
-	"compaction",
-	"rest",
+	"direct_reclaim", "memcg_reclaim", "shrink", "compaction", "waiting", "rest",
 };
 
-void kma_lat_share_ended(struct kma_lat_task *task, enum kma_lat_cause cause, uint64_t begin,
+bool kma_lat_share_known(const struct kma_lat_sums *sums, enum kma_lat_share share)
+{
+	return share == KMA_LAT_IN_MEMCG ? sums->causes[KMA_LAT_MEMCG].calls :
+	       share == KMA_LAT_IN_WAIT	 ? sums->switches :
+					   true;
+}
+
+void kma_lat_share_ended(struct kma_lat_task *task, unsigned int cause, uint64_t begin,
 			 uint64_t took)
 {
 	if (task->nr_past == KMA_LAT_MAX_PAST) {
-		task->nr_past--;
-		memmove(task->past, task->past + 1, task->nr_past * sizeof(*task->past));
+		task->nr_past /= 2;
+		memmove(task->past, task->past + KMA_LAT_MAX_PAST - task->nr_past,
+			task->nr_past * sizeof(*task->past));
 	}
 	task->past[task->nr_past++] = (struct kma_lat_past){ cause, begin, took };
 }
 
-/* Is it within a direct reclaim? That ends behind it, so it is a later one of the past. */
-static bool kma_lat_share_within(const struct kma_lat_task *task, unsigned int i)
+static const enum kma_lat_share kma_lat_shares[] = {
+	[KMA_LAT_ALLOC] = KMA_LAT_IN_REST,    [KMA_LAT_RECLAIM] = KMA_LAT_IN_RECLAIM,
+	[KMA_LAT_MEMCG] = KMA_LAT_IN_MEMCG,   [KMA_LAT_COMPACT] = KMA_LAT_IN_COMPACT,
+	[KMA_LAT_SHRINK] = KMA_LAT_IN_SHRINK, [KMA_LAT_OFF_CPU] = KMA_LAT_IN_WAIT,
+};
+
+/*
+ * The reclaim that a run of a shrinker is within: the reclaim ends behind the run, so it is a later
+ * one of the past. KMA_LAT_IN_REST: none.
+ */
+static enum kma_lat_share kma_lat_share_around(const struct kma_lat_task *task, unsigned int i)
 {
 	const struct kma_lat_past *inner = &task->past[i];
 
-	for (i++; i < task->nr_past; i++)
-		if (task->past[i].cause == KMA_LAT_RECLAIM && task->past[i].begin <= inner->begin)
-			return true;
-	return false;
+	for (i++; i < task->nr_past; i++) {
+		unsigned int cause = task->past[i].cause;
+
+		if ((cause == KMA_LAT_RECLAIM || cause == KMA_LAT_MEMCG) &&
+		    task->past[i].begin <= inner->begin)
+			return kma_lat_shares[cause];
+	}
+	return KMA_LAT_IN_REST;
 }
 
 void kma_lat_share_add(struct kma_lat_sums *sums, struct kma_lat_task *task,
 		       const struct kma_lat_line *line)
 {
-	static const enum kma_lat_share shares[KMA_LAT_NR_CAUSES] = {
-		[KMA_LAT_ALLOC] = KMA_LAT_IN_REST,
-		[KMA_LAT_RECLAIM] = KMA_LAT_IN_RECLAIM,
-		[KMA_LAT_COMPACT] = KMA_LAT_IN_COMPACT,
-		[KMA_LAT_SHRINK] = KMA_LAT_IN_SHRINK,
-	};
 	uint64_t parts[KMA_LAT_NR_SHARES] = { 0 }, left = line->duration;
 
 	/* f(); is stamped where it began, and has nothing in it. */
@@ -54,15 +66,15 @@ void kma_lat_share_add(struct kma_lat_sums *sums, struct kma_lat_task *task,
 		/* One microsecond: what is rounded down may seem to be earlier. */
 		if (past->begin + line->duration + 1000 < line->time)
 			continue;
-		parts[shares[past->cause]] += past->took;
-		if (past->cause == KMA_LAT_SHRINK && kma_lat_share_within(task, i))
-			parts[KMA_LAT_IN_RECLAIM] -= past->took;
+		parts[kma_lat_shares[past->cause]] += past->took;
+		if (past->cause == KMA_LAT_SHRINK)
+			parts[kma_lat_share_around(task, i)] -= past->took;
 	}
 	task->nr_past = 0;
-	/* A shrinker that began within and ended behind its reclaim makes it less than nothing. */
-	if (parts[KMA_LAT_IN_RECLAIM] > INT64_MAX)
-		parts[KMA_LAT_IN_RECLAIM] = 0;
 	for (unsigned int i = 0; i < KMA_LAT_IN_REST; i++) {
+		/* A shrinker that began within and ended behind its reclaim makes it less than nothing. */
+		if (parts[i] > INT64_MAX)
+			parts[i] = 0;
 		parts[i] = parts[i] < left ? parts[i] : left;
 		left -= parts[i];
 		sums->shares[i] += parts[i];

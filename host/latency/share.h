@@ -10,13 +10,23 @@
 extern const char *const kma_lat_share_names[KMA_LAT_NR_SHARES];
 
 /**
+ * kma_lat_share_known() - may the log tell of a share?
+ * @sums: of the analysis
+ * @share: the share
+ *
+ * Return: false for memory cgroups and for waiting where the log has none of their events: what
+ * they took is in the rest then.
+ */
+bool kma_lat_share_known(const struct kma_lat_sums *sums, enum kma_lat_share share);
+
+/**
  * kma_lat_share_ended() - a wait has ended that may be one of an allocation
  * @task: whose
- * @cause: direct reclaim, compaction, shrink
+ * @cause: direct reclaim, of a memory cgroup, compaction, shrink; or KMA_LAT_OFF_CPU
  * @begin: when it began, ns
  * @took: ns
  */
-void kma_lat_share_ended(struct kma_lat_task *task, enum kma_lat_cause cause, uint64_t begin,
+void kma_lat_share_ended(struct kma_lat_task *task, unsigned int cause, uint64_t begin,
 			 uint64_t took);
 
 /**

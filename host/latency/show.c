@@ -317,27 +317,39 @@ static const struct kma_sheet_column kma_lat_shares_columns[] = {
 	KMA_LAT_SHOWN("TOTAL ms", KMA_CELL_MS, 12),
 };
 
-/* @arg: the sums */
+/* The shares that the log may tell of. */
+struct kma_lat_shares {
+	const struct kma_lat_sums *sums;
+	unsigned int shares[KMA_LAT_NR_SHARES];
+	size_t nr;
+};
+
 static void kma_lat_shares_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
 {
-	const struct kma_lat_sums *sums = arg;
+	const struct kma_lat_shares *view = arg;
+	const struct kma_lat_sums *sums = view->sums;
+	unsigned int share = view->shares[row];
 
-	ret->text = column ? NULL : kma_lat_share_names[row];
-	ret->number = sums->shares[row];
-	ret->real = 100.0 * sums->shares[row] / sums->causes[KMA_LAT_ALLOC].total;
+	ret->text = column ? NULL : kma_lat_share_names[share];
+	ret->number = sums->shares[share];
+	ret->real = 100.0 * sums->shares[share] / sums->causes[KMA_LAT_ALLOC].total;
 }
 
 /* What the time of allocations went to. */
 static void kma_lat_table_shares(const struct kma_lat_sums *sums, struct kma_doc *doc)
 {
-	const struct kma_sheet sheet = { .columns = kma_lat_shares_columns,
-					 .nr_columns = ARRAY_SIZE(kma_lat_shares_columns),
-					 .cell = kma_lat_shares_cell,
-					 .arg = sums,
-					 .rows = KMA_LAT_NR_SHARES };
+	struct kma_lat_shares view = { .sums = sums };
+	struct kma_sheet sheet = { .columns = kma_lat_shares_columns,
+				   .nr_columns = ARRAY_SIZE(kma_lat_shares_columns),
+				   .cell = kma_lat_shares_cell,
+				   .arg = &view };
 
 	if (!sums->causes[KMA_LAT_ALLOC].total)
 		return;
+	for (unsigned int i = 0; i < KMA_LAT_NR_SHARES; i++)
+		if (kma_lat_share_known(sums, i))
+			view.shares[view.nr++] = i;
+	sheet.rows = view.nr;
 	kma_strbuf_puts(doc->out, "\n");
 	kma_sheet_write(&sheet, doc);
 }
@@ -442,7 +454,8 @@ static void kma_lat_json_shares(const struct kma_lat_sums *sums, struct kma_json
 		return;
 	kma_json_begin(json, "allocation_ns", '{', KMA_JSON_SPACED);
 	for (unsigned int i = 0; i < KMA_LAT_NR_SHARES; i++)
-		kma_json_number(json, kma_lat_share_names[i], sums->shares[i]);
+		if (kma_lat_share_known(sums, i))
+			kma_json_number(json, kma_lat_share_names[i], sums->shares[i]);
 	kma_json_end(json);
 }
 

@@ -6,6 +6,7 @@
 
 #include "count.h"
 #include "function.h"
+#include "lib/cleanup.h"
 #include "site.h"
 
 struct kma_lat_text kma_lat_site(const struct kma_lat *lat, struct kma_lat_task *task,
@@ -35,6 +36,42 @@ void kma_lat_settle(struct kma_lat *lat, struct kma_lat_task *task, const struct
 	kma_lat_count(lat, task->ended.cause, task, site ?: &none, task->ended.took);
 }
 
+/* Functions by which memory is charged to a cgroup, whose limit may then be reached. */
+static bool kma_lat_charges(const struct kma_lat_text *name)
+{
+	static const struct kma_lat_text charges[] = {
+		KMA_LAT_NAME("try_charge"),
+		KMA_LAT_NAME("try_charge_memcg"),
+		KMA_LAT_NAME("charge_memcg"),
+		KMA_LAT_NAME("__mem_cgroup_charge"),
+		KMA_LAT_NAME("mem_cgroup_charge"),
+		KMA_LAT_NAME("mem_cgroup_try_charge"),
+		KMA_LAT_NAME("mem_cgroup_try_charge_delay"),
+		KMA_LAT_NAME("mem_cgroup_charge_hugetlb"),
+		KMA_LAT_NAME("mem_cgroup_swapin_charge_page"),
+		KMA_LAT_NAME("mem_cgroup_swapin_charge_folio"),
+		KMA_LAT_NAME("mem_cgroup_charge_skmem"),
+		KMA_LAT_NAME("mem_cgroup_sk_charge"),
+		KMA_LAT_NAME("obj_cgroup_charge"),
+		KMA_LAT_NAME("obj_cgroup_charge_pages"),
+		KMA_LAT_NAME("obj_cgroup_charge_account"),
+		KMA_LAT_NAME("__memcg_kmem_charge"),
+		KMA_LAT_NAME("__memcg_kmem_charge_page"),
+		KMA_LAT_NAME("__memcg_kmem_charge_memcg"),
+		KMA_LAT_NAME("memcg_charge_slab"),
+		KMA_LAT_NAME("memcg_slab_pre_alloc_hook"),
+		KMA_LAT_NAME("__memcg_slab_post_alloc_hook"),
+		KMA_LAT_NAME("reclaim_high"),
+	};
+	const char *dot = memchr(name->str, '.', name->len);
+	struct kma_lat_text plain = { name->str, dot ? (size_t)(dot - name->str) : name->len };
+
+	for (size_t i = 0; i < ARRAY_SIZE(charges); i++)
+		if (kma_lat_same(&plain, &charges[i]))
+			return true;
+	return false;
+}
+
 void kma_lat_stack_begin(struct kma_lat *lat, struct kma_lat_task *task,
 			 const struct kma_lat_line *line)
 {
@@ -56,7 +93,7 @@ void kma_lat_stack_frame(struct kma_lat *lat, const struct kma_lat_text *frame)
 		return;
 	while (name.len < frame->len && !strchr("+ ", name.str[name.len]))
 		name.len++;
-	allocates = kma_lat_allocates(&name);
+	allocates = kma_lat_allocates(&name) || kma_lat_charges(&name);
 	stack->allocates |= allocates;
 	if (!stack->allocates || allocates ||
 	    (lat->opts.allocator && lat->opts.allocator(name.str, name.len)))

@@ -9,10 +9,7 @@ const char *const kma_lat_by_names[KMA_LAT_NR_BY] = {
 };
 
 const char *const kma_lat_cause_names[KMA_LAT_NR_CAUSES] = {
-	"allocation",
-	"direct_reclaim",
-	"compaction",
-	"shrink",
+	"allocation", "direct_reclaim", "memcg_reclaim", "compaction", "shrink",
 };
 
 const char *const kma_lat_loss_names[KMA_LAT_NR_LOSSES] = {

@@ -73,8 +73,10 @@ struct kma_lat_options {
 /* What the time of an allocation went to. */
 enum kma_lat_share {
 	KMA_LAT_IN_RECLAIM, /* direct reclaim, without the shrinkers in it */
+	KMA_LAT_IN_MEMCG,   /* reclaim of a memory cgroup, without the shrinkers in it */
 	KMA_LAT_IN_SHRINK,
 	KMA_LAT_IN_COMPACT,
+	KMA_LAT_IN_WAIT, /* not on a CPU, and in none of the above; by sched_switch */
 	KMA_LAT_IN_REST, /* all else, and what the log does not tell of */
 	KMA_LAT_NR_SHARES
 };
@@ -88,6 +90,7 @@ struct kma_lat_sums {
 	uint64_t no_end[KMA_LAT_NR_CAUSES];
 	struct kma_lat_stat causes[KMA_LAT_NR_CAUSES];
 	uint64_t shares[KMA_LAT_NR_SHARES]; /* ns; they add up to that of allocations */
+	uint64_t switches;		    /* of tasks; 0: who waited is not in the log */
 	unsigned int lists;		    /* of shrinkers' names, see kma_tracefs_names() */
 };
 

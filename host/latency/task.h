@@ -20,7 +20,7 @@
 #define KMA_LAT_MAX_TASKS (1U << 12) /* that wait for nothing */
 #define KMA_LAT_ALL_TASKS (1U << 16) /* at all */
 #define KMA_LAT_MAX_OPEN  8
-#define KMA_LAT_MAX_PAST  32
+#define KMA_LAT_MAX_PAST  256
 #define KMA_LAT_MAX_DEPTH 64
 #define KMA_LAT_COMM	  16
 
@@ -28,15 +28,21 @@
 enum kma_lat_cause {
 	KMA_LAT_ALLOC,
 	KMA_LAT_RECLAIM,
+	KMA_LAT_MEMCG, /* reclaim of a memory cgroup that is at its limit */
 	KMA_LAT_COMPACT,
 	KMA_LAT_SHRINK,
 	KMA_LAT_NR_CAUSES
 };
 
+/* A past of no cause: the task was not on a CPU. */
+#define KMA_LAT_OFF_CPU KMA_LAT_NR_CAUSES
+
 /* Tracepoints that are shown with their function; an end stands behind its begin. */
 enum kma_lat_slot {
 	KMA_LAT_RECLAIM_BEGIN,
 	KMA_LAT_RECLAIM_END,
+	KMA_LAT_MEMCG_BEGIN,
+	KMA_LAT_MEMCG_END,
 	KMA_LAT_COMPACT_BEGIN,
 	KMA_LAT_COMPACT_END,
 	KMA_LAT_TRY_COMPACT,
@@ -70,8 +76,15 @@ struct kma_lat_ended {
 
 /* One that was within another, perhaps. */
 struct kma_lat_past {
-	enum kma_lat_cause cause;
+	unsigned int cause;   /* enum kma_lat_cause, or KMA_LAT_OFF_CPU */
 	uint64_t begin, took; /* ns */
+};
+
+/* The task has left its CPU, while none of its causes was under way. */
+struct kma_lat_off {
+	bool set;
+	uint64_t time;	     /* ns */
+	uint64_t all_losses; /* gaps of all CPUs then */
 };
 
 struct kma_lat_task {
@@ -88,8 +101,9 @@ struct kma_lat_task {
 	uint32_t name_ends[KMA_LAT_MAX_DEPTH];
 	struct kma_strbuf names; /* one behind the other, each to its end */
 	struct kma_lat_ended ended;
-	unsigned int nr_past; /* since the last allocation ended; the newest, if they are many */
+	unsigned int nr_past; /* since the last allocation ended; if they are many, the newest half */
 	struct kma_lat_past past[KMA_LAT_MAX_PAST];
+	struct kma_lat_off off;
 	struct kma_strbuf site; /* who allocates, as the last stack says; empty: nobody knows */
 	bool site_has_time;
 	uint64_t site_time; /* ns */

@@ -31,9 +31,13 @@ static const char *const kma_tracefs_options[] = { "funcgraph-proc", "funcgraph-
 static const char *const kma_tracefs_events[] = {
 	"vmscan/mm_shrink_slab_start",		 "vmscan/mm_shrink_slab_end",
 	"vmscan/mm_vmscan_direct_reclaim_begin", "vmscan/mm_vmscan_direct_reclaim_end",
-	"vmscan/mm_vmscan_lru_shrink_inactive",	 "compaction/mm_compaction_begin",
+	"vmscan/mm_vmscan_lru_shrink_inactive",	 "vmscan/mm_vmscan_memcg_reclaim_begin",
+	"vmscan/mm_vmscan_memcg_reclaim_end",	 "compaction/mm_compaction_begin",
 	"compaction/mm_compaction_end",		 "compaction/mm_compaction_try_to_compact_pages",
 };
+
+/* On request: there are many of them. */
+static const char kma_tracefs_switch_event[] = "sched/sched_switch";
 
 /*
  * What ends a wait, or a run of a shrinker: there the one who waited is on the stack, and whoever
@@ -41,8 +45,11 @@ static const char *const kma_tracefs_events[] = {
  */
 static const char *const kma_tracefs_stacks[] = {
 	"events/vmscan/mm_vmscan_direct_reclaim_end/" KMA_TRACEFS_TRIGGER,
+	"events/vmscan/mm_vmscan_memcg_reclaim_end/" KMA_TRACEFS_TRIGGER,
 	"events/compaction/mm_compaction_end/" KMA_TRACEFS_TRIGGER,
 	"events/vmscan/mm_shrink_slab_end/" KMA_TRACEFS_TRIGGER,
+	/* the last one, with sched_switch alone: whose allocation waits for a CPU */
+	"events/sched/sched_switch/" KMA_TRACEFS_TRIGGER,
 };
 
 /* What kernels call them, the newest first; of several only one, as one calls the other. */
@@ -50,6 +57,7 @@ static const char *const kma_tracefs_functions[][4] = {
 	{ "__alloc_frozen_pages_noprof", "__alloc_pages_noprof", "__alloc_pages",
 	  "__alloc_pages_nodemask" },
 	{ "try_to_free_pages" },
+	{ "try_to_free_mem_cgroup_pages" },
 	{ "memcg1_soft_limit_reclaim", "mem_cgroup_soft_limit_reclaim" },
 	{ "shrink_node" },
 	{ "shrink_lruvec", "shrink_node_memcg" },
@@ -148,6 +156,11 @@ static char *kma_tracefs_find(const char *available, const char *name)
 	return NULL;
 }
 
+static void kma_tracefs_miss(struct kma_strbuf *missing, const char *name)
+{
+	kma_strbuf_printf(missing, "%s%s", missing->len ? ", " : "", name);
+}
+
 static struct kma_err *kma_tracefs_filter(struct kma_tracefs *fs, struct kma_strbuf *missing)
 {
 	_cleanup_free_ char *path = kma_tracefs_path(fs->dir, KMA_TRACEFS_FILTER);
@@ -167,8 +180,7 @@ static struct kma_err *kma_tracefs_filter(struct kma_tracefs *fs, struct kma_str
 		for (size_t n = 0; n < 4 && kma_tracefs_functions[i][n] && !name; n++)
 			name = kma_tracefs_find(available, kma_tracefs_functions[i][n]);
 		if (!name) {
-			kma_strbuf_printf(missing, "%s%s", missing->len ? ", " : "",
-					  kma_tracefs_functions[i][0]);
+			kma_tracefs_miss(missing, kma_tracefs_functions[i][0]);
 			continue;
 		}
 		kma_strbuf_printf(&line, "%s\n", name);
@@ -239,8 +251,27 @@ static struct kma_err *kma_tracefs_instance(struct kma_tracefs *fs)
 	return fs->dir ? NULL : &kma_enomem;
 }
 
+/* An event that this kernel does not have is named: a kernel may be built without compaction. */
+static struct kma_err *kma_tracefs_event(struct kma_tracefs *fs, const char *event,
+					 struct kma_strbuf *missing)
+{
+	_cleanup_free_ char *path = NULL;
+	char name[128];
+
+	snprintf(name, sizeof(name), "events/%s/enable", event);
+	path = kma_tracefs_path(fs->dir, name);
+	if (!path)
+		return &kma_enomem;
+	if (access(path, F_OK)) {
+		kma_tracefs_miss(missing, event);
+		return NULL;
+	}
+	return kma_tracefs_set(fs, fs->dir, name, "1");
+}
+
 /* Options and events, each a file that is to be 1. */
-static struct kma_err *kma_tracefs_switch_on(struct kma_tracefs *fs)
+static struct kma_err *kma_tracefs_switch_on(struct kma_tracefs *fs, bool switches,
+					     struct kma_strbuf *missing)
 {
 	struct kma_err *err = NULL;
 	char name[128];
@@ -249,19 +280,21 @@ static struct kma_err *kma_tracefs_switch_on(struct kma_tracefs *fs)
 		snprintf(name, sizeof(name), "options/%s", kma_tracefs_options[i]);
 		err = kma_tracefs_set(fs, fs->dir, name, "1");
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_events) && !err; i++) {
-		snprintf(name, sizeof(name), "events/%s/enable", kma_tracefs_events[i]);
-		err = kma_tracefs_set(fs, fs->dir, name, "1");
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_events) && !err; i++)
+		err = kma_tracefs_event(fs, kma_tracefs_events[i], missing);
+	if (!err && switches)
+		err = kma_tracefs_event(fs, kma_tracefs_switch_event, missing);
 	return err;
 }
 
 /* Stacks, with offsets; a kernel that cannot make them does without. */
-static struct kma_err *kma_tracefs_stack(struct kma_tracefs *fs, struct kma_strbuf *missing)
+static struct kma_err *kma_tracefs_stack(struct kma_tracefs *fs, bool switches,
+					 struct kma_strbuf *missing)
 {
 	struct kma_err *err = kma_tracefs_set(fs, fs->dir, "options/sym-offset", "1");
+	size_t nr = ARRAY_SIZE(kma_tracefs_stacks) - !switches;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_stacks) && !err; i++) {
+	for (size_t i = 0; i < nr && !err; i++) {
 		_cleanup_free_ char *path = kma_tracefs_path(fs->dir, kma_tracefs_stacks[i]);
 		_cleanup_free_ char *was = NULL;
 		char undo[] = "!stacktrace";
@@ -278,23 +311,22 @@ static struct kma_err *kma_tracefs_stack(struct kma_tracefs *fs, struct kma_strb
 		if (!no && !err)
 			no = kma_tracefs_write(path, "stacktrace", O_APPEND);
 		if (no)
-			kma_strbuf_printf(missing, "%s%s", missing->len ? ", " : "",
-					  kma_tracefs_stacks[i]);
+			kma_tracefs_miss(missing, kma_tracefs_stacks[i]);
 		kma_err_destroy(no);
 	}
 	return err;
 }
 
-struct kma_err *kma_tracefs_begin(struct kma_tracefs *fs, unsigned long threshold, bool force,
-				  bool stacks, struct kma_strbuf *missing)
+struct kma_err *kma_tracefs_begin(struct kma_tracefs *fs, const struct kma_tracefs_setup *setup,
+				  struct kma_strbuf *missing)
 {
 	_cleanup_free_ char *on = NULL;
 	struct kma_err *err;
 	char us[24];
 
-	snprintf(us, sizeof(us), "%lu", threshold);
+	snprintf(us, sizeof(us), "%lu", setup->threshold);
 	err = kma_tracefs_instance(fs);
-	if (!err && !force)
+	if (!err && !setup->force)
 		err = kma_tracefs_busy(fs);
 	if (!err)
 		err = kma_tracefs_set(fs, fs->dir, "tracing_on", "0");
@@ -306,9 +338,9 @@ struct kma_err *kma_tracefs_begin(struct kma_tracefs *fs, unsigned long threshol
 	if (!err)
 		err = kma_tracefs_set(fs, fs->dir, "current_tracer", "function_graph");
 	if (!err)
-		err = kma_tracefs_switch_on(fs);
-	if (!err && stacks)
-		err = kma_tracefs_stack(fs, missing);
+		err = kma_tracefs_switch_on(fs, setup->switches, missing);
+	if (!err && setup->stacks)
+		err = kma_tracefs_stack(fs, setup->switches, missing);
 	if (err)
 		return err;
 	fs->pipe = kma_tracefs_path(fs->dir, "trace_pipe");
@@ -355,17 +387,26 @@ struct kma_err *kma_tracefs_close(struct kma_tracefs *fs)
 static struct kma_err *kma_tracefs_place(struct kma_tracefs *fs, const char *dir)
 {
 	size_t nr = dir ? 1 : ARRAY_SIZE(kma_tracefs_places);
+	const char *denied = NULL;
 
 	for (size_t i = 0; i < nr; i++) {
 		const char *place = dir ?: kma_tracefs_places[i];
 		_cleanup_free_ char *tracer = kma_tracefs_path(place, "current_tracer");
 
-		if (!tracer || access(tracer, F_OK))
+		if (!tracer)
+			return &kma_enomem;
+		if (access(tracer, F_OK)) {
+			if (errno == EACCES && !denied)
+				denied = place;
 			continue;
+		}
 		fs->top = realpath(place, NULL);
 		fs->dir = fs->top ? strdup(fs->top) : NULL;
 		return fs->dir ? NULL : &kma_enomem;
 	}
+	if (denied)
+		return kma_err_create(denied, 0, "cannot be read: %s; run this program as root",
+				      strerror(EACCES));
 	return kma_err_create(dir ?: kma_tracefs_places[0], 0,
 			      "is no tracefs; mount -t tracefs none %s, or name it by -s",
 			      kma_tracefs_places[0]);

@@ -31,18 +31,25 @@ struct kma_tracefs;
  */
 struct kma_err *kma_tracefs_open(const char *dir, const char *note, struct kma_tracefs **ret);
 
+/* What is to be set up. */
+struct kma_tracefs_setup {
+	unsigned long threshold; /* us, more than 0 */
+	bool force;		 /* also when somebody else traces */
+	bool stacks;		 /* of who has waited, by triggers */
+	bool switches;		 /* sched_switch, too */
+};
+
 /**
  * kma_tracefs_begin() - set up
  * @fs: from kma_tracefs_open()
- * @threshold: us, more than 0
- * @force: also when somebody else traces
- * @stacks: of who has waited, by triggers
- * @missing: appended to: functions and triggers that this kernel does not have, ", " between
+ * @setup: what
+ * @missing: appended to: functions, events and triggers that this kernel does not have, ", "
+ *	between
  *
  * Return: NULL or an error; kma_tracefs_close() is needed in any case.
  */
-struct kma_err *kma_tracefs_begin(struct kma_tracefs *fs, unsigned long threshold, bool force,
-				  bool stacks, struct kma_strbuf *missing);
+struct kma_err *kma_tracefs_begin(struct kma_tracefs *fs, const struct kma_tracefs_setup *setup,
+				  struct kma_strbuf *missing);
 
 /**
  * kma_tracefs_pipe() - what to read

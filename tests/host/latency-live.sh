@@ -13,9 +13,10 @@ cd "$work"
 
 events="vmscan/mm_shrink_slab_start vmscan/mm_shrink_slab_end vmscan/mm_vmscan_direct_reclaim_begin
 vmscan/mm_vmscan_direct_reclaim_end vmscan/mm_vmscan_lru_shrink_inactive
+vmscan/mm_vmscan_memcg_reclaim_begin vmscan/mm_vmscan_memcg_reclaim_end
 compaction/mm_compaction_begin compaction/mm_compaction_end
 compaction/mm_compaction_try_to_compact_pages"
-functions=(__alloc_pages_nodemask try_to_free_pages mem_cgroup_soft_limit_reclaim shrink_node
+functions=(__alloc_pages_nodemask try_to_free_pages try_to_free_mem_cgroup_pages mem_cgroup_soft_limit_reclaim shrink_node
 	shrink_node_memcg shrink_slab shrink_active_list shrink_inactive_list compact_zone
 	try_to_compact_pages)
 
@@ -152,8 +153,7 @@ in_use() {
 failing() {
 	local file
 
-	for file in available_filter_functions tracing_thresh options/funcgraph-tail \
-		events/compaction/mm_compaction_begin/enable trace_pipe; do
+	for file in available_filter_functions tracing_thresh options/funcgraph-tail trace_pipe; do
 		fake
 		rm "t/$file" "before/$file"
 		refuse 1 "$file" -t 134 -s t --note note --shrinkers named --force || return 1
@@ -164,9 +164,11 @@ failing() {
 missing() {
 	fake
 	sed -i '/compact/d' t/available_filter_functions
+	rm -r {t,before}/events/vmscan/mm_vmscan_memcg_reclaim_*
 	"$program" latency -t 134 -s t --note note --shrinkers named --setup-only 2>stderr || return 1
 	"$program" latency --teardown -s t --note note --shrinkers named || return 1
-	[ "$(wc -l <stderr)" = 1 ] && grep -q ': compact_zone, try_to_compact_pages$' stderr
+	[ "$(wc -l <stderr)" = 1 ] && grep -q ": compact_zone, try_to_compact_pages, $(
+		)vmscan/mm_vmscan_memcg_reclaim_begin, vmscan/mm_vmscan_memcg_reclaim_end\$" stderr
 }
 
 # By site: stacks of what ends a wait, where nobody has them already.
@@ -174,20 +176,37 @@ stacks() {
 	local reclaim=t/events/vmscan/mm_vmscan_direct_reclaim_end/trigger
 	local compaction=t/events/compaction/mm_compaction_end/trigger
 	local shrink=t/events/vmscan/mm_shrink_slab_end/trigger
+	local memcg=t/events/vmscan/mm_vmscan_memcg_reclaim_end/trigger
 
 	fake
-	printf '# Available triggers:\n# traceon traceoff snapshot stacktrace\n' | tee $reclaim >$shrink
+	printf '# Available triggers:\n# traceon traceoff snapshot stacktrace\n' | tee $reclaim $memcg >$shrink
 	echo 'stacktrace:unlimited' >$compaction
 	cp $compaction before/events/compaction/mm_compaction_end/
 	"$program" latency -t 134 -s t --note note --shrinkers named --setup-only --by site 2>stderr || return 1
 	[ "$(cat t/options/sym-offset)" = 1 ] && [ ! -s stderr ] && [ "$(tail -n 1 $reclaim)" = stacktrace ] || return 1
-	[ "$(tail -n 1 $shrink)" = stacktrace ] || return 1
+	[ "$(tail -n 1 $shrink)" = stacktrace ] && [ "$(tail -n 1 $memcg)" = stacktrace ] || return 1
 	# a file of a kernel is not emptied: it would lose the triggers of others
 	"$program" latency --teardown -s t --note note --shrinkers named || return 1
 	[ "$(tail -n 1 $reclaim)" = 'stacktrace!stacktrace' ] && [ "$(wc -l <$reclaim)" = 2 ] && same || return 1
 	fake
 	"$program" latency -t 134 -s t --note note --shrinkers named --setup-only --by site 2>stderr || return 1
 	"$program" latency --teardown -s t --note note --shrinkers named && same && grep -q 'trigger, events/' stderr
+}
+
+# sched_switch, and by site its stacks, on request alone.
+switches() {
+	local switch=t/events/sched/sched_switch
+
+	fake
+	mkdir -p {t,before}/events/sched/sched_switch
+	echo 0 | tee $switch/enable >before/events/sched/sched_switch/enable
+	: >$switch/trigger
+	"$program" latency -t 134 -s t --note note --shrinkers named --setup-only --by site 2>stderr || return 1
+	[ "$(cat $switch/enable)" = 0 ] && [ ! -s $switch/trigger ] || return 1
+	"$program" latency --teardown -s t --note note --shrinkers named && same || return 1
+	"$program" latency -t 134 -s t --note note --shrinkers named --setup-only --by site --switches 2>stderr || return 1
+	[ "$(cat $switch/enable)" = 1 ] && [ "$(cat $switch/trigger)" = stacktrace ] || return 1
+	"$program" latency --teardown -s t --note note --shrinkers named && same
 }
 
 # names NAME...: what a kernel has that names its shrinkers
@@ -279,7 +298,7 @@ refused() {
 	refuse 1 'nosuch' -t 1 -s t --note note --shrinkers named -o nosuch/file && same
 }
 
-ktap_plan 15
+ktap_plan 16
 ktap "'Upon exit, it clears all the values set': Ctrl-C" ends INT
 ktap "SIGTERM" ends TERM
 ktap "SIGHUP" ends HUP
@@ -291,6 +310,7 @@ ktap "a tracer in use is not taken without --force" in_use
 ktap "a set-up that fails half-way" failing
 ktap "functions that the kernel does not have are named once" missing
 ktap "--by site: stacks" stacks
+ktap "--switches" switches
 ktap "names of shrinkers" named
 ktap "a kernel that has no names for them" nameless
 if unshare -m mount -t tmpfs none /sys/kernel 2>/dev/null; then

@@ -12,7 +12,8 @@ Logs of function_graph with known answers, and the RFC's five filter rules, comp
 A log is made from calls, not by rules: a scheduler of its own runs tasks on CPUs, each a
 tree of calls and tracepoints with times, and prints what the kernel would. So the truth
 (shrinkers, causes, lines to be shown) is known from the calls. Options leave columns away:
-noproc noabstime notail nothresh (all functions, with their entries), trace-cmd.
+noproc noabstime notail nothresh (all functions, with their entries), trace-cmd. Others add what a log may have: memcg (reclaim of a memory cgroup),
+switches (sched_switch: tasks that wait).
 
 It is independent of the program: it shares nothing with it but the kernel's format.
 """
@@ -41,10 +42,10 @@ class Call:
 
 
 class Task:
-    def __init__(self, rnd, pid, comm):
-        self.rnd, self.pid, self.comm = rnd, pid, comm
+    def __init__(self, rnd, pid, comm, options=()):
+        self.rnd, self.pid, self.comm, self.options = rnd, pid, comm, options
         self.calls = []
-        self.shrinks, self.causes = [], []
+        self.shrinks, self.causes, self.waits = [], [], []
 
     def us(self, low, high):
         """Whole microseconds, for tracepoints have no more digits."""
@@ -96,6 +97,40 @@ class Task:
         call.inner.append((func.begin, func))
         return now
 
+    def memcg_reclaim(self, call, now, order, gfp):
+        func = Call("try_to_free_mem_cgroup_pages", now)
+        now += self.us(1, 3)
+        begin = now
+        func.point(now, f"mm_vmscan_memcg_reclaim_begin: order={order} gfp_flags={gfp}")
+        now += self.us(1, 200)
+        if self.slow():
+            now = self.wait(func, now)
+        if self.slow():
+            now = self.shrink_slab(func, now) + 1000
+        func.point(now, "mm_vmscan_memcg_reclaim_end: nr_reclaimed=8")
+        self.causes.append(("memcg_reclaim", now - begin, str(order), gfp, begin))
+        func.end = now = now + self.us(1, 3)
+        call.inner.append((func.begin, func))
+        return now
+
+    def wait(self, call, now):
+        """Not on its CPU, where the idle task is meanwhile."""
+        if "switches" not in self.options:
+            return now
+        took = self.us(20, 300)
+        if "trace-cmd" in self.options:
+            texts = (f"{self.comm}:{self.pid} [120] S ==> swapper/0:0 [120]",
+                     f"swapper/0:0 [120] R ==> {self.comm}:{self.pid} [120]")
+        else:
+            texts = (f"prev_comm={self.comm} prev_pid={self.pid} prev_prio=120 prev_state=S ==> "
+                     "next_comm=swapper/0 next_pid=0 next_prio=120",
+                     "prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> "
+                     f"next_comm={self.comm} next_pid={self.pid} next_prio=120")
+        call.point(now, "sched_switch: " + texts[0])
+        call.inner.append((now + took, ("idle", "sched_switch: " + texts[1])))
+        self.waits.append((now, took))
+        return now + took + self.us(1, 3)
+
     def compact(self, call, now, order, gfp):
         func = Call("try_to_compact_pages", now)
         now += self.us(1, 3)
@@ -120,6 +155,10 @@ class Task:
         call = Call(name, now)
         order, gfp = self.rnd.randint(0, 9), self.rnd.choice(GFPS)
         now += self.us(1, 9)
+        if "switches" in self.options and self.slow():
+            now = self.wait(call, now) + 1000
+        if "memcg" in self.options and self.slow():
+            now = self.memcg_reclaim(call, now, order, gfp) + 1000
         if self.slow():
             now = self.compact(call, now, order, gfp) + 1000
         if self.slow():
@@ -128,6 +167,9 @@ class Task:
         self.causes.append(("allocation", None, None, None, call))
         self.calls.append(call)
         return now
+
+
+IDLE = Task(None, 0, "<idle>")
 
 
 def duration(ns):
@@ -161,6 +203,8 @@ class Printer:
         for when, thing in call.inner:
             if isinstance(thing, Call):
                 self.call(cpu, task, thing, depth + 1)
+            elif isinstance(thing, tuple):
+                self.add(when, cpu, IDLE, None, f"/* {thing[1]} */", None)
             else:
                 self.add(when, cpu, task, None, f"{pad}  /* {thing} */", (call, thing, when))
         if full or took >= T:
@@ -217,6 +261,8 @@ def shown(printer, lines, where):
         if isinstance(tag, tuple):
             points.setdefault(id(tag[0]), {}).setdefault(tag[1].split(":")[0], []).append((seq, tag))
     with_function = {"try_to_free_pages": ["mm_vmscan_direct_reclaim_begin", "mm_vmscan_direct_reclaim_end"],
+                     "try_to_free_mem_cgroup_pages": ["mm_vmscan_memcg_reclaim_begin",
+                                                      "mm_vmscan_memcg_reclaim_end"],
                      "compact_zone": ["mm_compaction_begin", "mm_compaction_end"],
                      "try_to_compact_pages": ["mm_compaction_try_to_compact_pages"],
                      "shrink_inactive_list": ["mm_vmscan_lru_shrink_inactive"]}
@@ -240,15 +286,26 @@ def shown(printer, lines, where):
 
 def shares(tasks, full):
     """What the time of the allocations that are shown went to."""
+    causes = {c[0] for task in tasks for c in task.causes} - {"allocation"}
     ret = {"direct_reclaim": 0, "shrink": 0, "compaction": 0, "rest": 0}
+    ret.update({"memcg_reclaim": 0} if "memcg_reclaim" in causes else {})
+    ret.update({"waiting": 0} if any(task.waits for task in tasks) else {})
     for task in tasks:
         for call in task.calls:
             if not full and call.end - call.begin < T:
                 continue
-            inside = {"shrink": sum(s[1] - s[0] for s in task.shrinks if call.begin <= s[0] < call.end)}
-            for cause in ("direct_reclaim", "compaction"):
-                inside[cause] = sum(c[1] for c in task.causes if c[0] == cause and call.begin <= c[4] < call.end)
-            inside["direct_reclaim"] -= inside["shrink"]
+            shrinks = [s for s in task.shrinks if call.begin <= s[0] < call.end]
+            waits = [w for w in task.waits if call.begin <= w[0] < call.end]
+            inside = {"shrink": sum(s[1] - s[0] for s in shrinks)}
+            for cause in causes:
+                those = [c for c in task.causes if c[0] == cause and call.begin <= c[4] < call.end]
+                inside[cause] = sum(c[1] for c in those)
+                if cause != "compaction":
+                    inside[cause] -= sum(s[1] - s[0] for s in shrinks
+                                         if any(c[4] <= s[0] < c[4] + c[1] for c in those))
+                waits = [w for w in waits if not any(c[4] <= w[0] < c[4] + c[1] for c in those)]
+            if "waiting" in ret:
+                inside["waiting"] = sum(w[1] for w in waits)
             inside["rest"] = call.end - call.begin - sum(inside.values())
             for part, took in inside.items():
                 ret[part] += took
@@ -259,7 +316,7 @@ def make(seed, path, options):
     rnd = random.Random(int(seed))
     printer = Printer(options)
     names = ["bash", "my prog", "a|b", "kworker/0:1-x", "1.5 us", "bash"]
-    tasks = [Task(rnd, 1000 + i, names[i % len(names)]) for i in range(12)]
+    tasks = [Task(rnd, 1000 + i, names[i % len(names)], options) for i in range(12)]
     now = {task: 155 * 10**9 + 1000 * i for i, task in enumerate(tasks)}
     free = [155 * 10**9] * 4
     name = ["__alloc_pages_nodemask", "__alloc_pages", "__alloc_frozen_pages_noprof"][int(seed) % 3]
@@ -278,7 +335,7 @@ def make(seed, path, options):
     shrinks = [s for t in tasks for s in t.shrinks] if timed else []
     seen = {"allocation": [c.end - c.begin for t in tasks for c in t.calls
                            if "nothresh" in options or c.end - c.begin >= T]}
-    for cause in ("direct_reclaim", "compaction"):
+    for cause in ("direct_reclaim", "memcg_reclaim", "compaction"):
         seen[cause] = [c[1] for t in tasks for c in t.causes if c[0] == cause] if timed else []
     seen["shrink"] = [s[1] - s[0] for s in shrinks]
     by_order, by_gfp, by_node = {}, {}, {}
@@ -410,6 +467,8 @@ def rules(us):
     """As the RFC has them, by regular expressions, with lists of all that a task has done."""
     us = int(us)
     with_function = {"try_to_free_pages": ["mm_vmscan_direct_reclaim_begin", "mm_vmscan_direct_reclaim_end"],
+                     "try_to_free_mem_cgroup_pages": ["mm_vmscan_memcg_reclaim_begin",
+                                                      "mm_vmscan_memcg_reclaim_end"],
                      "compact_zone": ["mm_compaction_begin", "mm_compaction_end"],
                      "try_to_compact_pages": ["mm_compaction_try_to_compact_pages"],
                      "shrink_inactive_list": ["mm_vmscan_lru_shrink_inactive"]}

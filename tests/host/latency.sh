@@ -418,7 +418,7 @@ cut_dat() {
 }
 
 logs=("$data"/latency/*.log.xz)
-ktap_plan $((40 + ${#logs[@]}))
+ktap_plan $((43 + ${#logs[@]}))
 for log in "${logs[@]}"; do
 	ktap "$(basename "$log"): the five rules, by another program" recorded "$log"
 done
@@ -430,6 +430,9 @@ ktap "no column of tasks, no names" forms noproc nothresh notail
 ktap "no times: said" forms noabstime
 ktap "trace-cmd report" forms trace-cmd
 ktap "trace-cmd report of all functions" forms trace-cmd nothresh notail
+ktap "reclaim of cgroups, and tasks that wait" forms memcg switches
+ktap "the same, all functions" forms memcg switches nothresh
+ktap "the same by trace-cmd report" forms memcg switches trace-cmd
 ktap "a trace.dat" dat
 ktap "a trace.dat, packed and through a pipe" packed_dat
 ktap "a trace.dat, as a report" dat_report
