@@ -19,7 +19,7 @@ hold=$(scripts/module.sh build "stock:$kernel" "${O:-out}/kmod" tests/bench)/kma
 guest "$cpus" "$here/giveback.guest" "$out" --file "$(module_ko)" --file "$hold"
 moments=$out/guest/moments
 
-# of MOMENT COLUMN: 1 bytes, 2 mapped, 3 lost, 4 objects, 5 pages given back
+# of MOMENT COLUMN: 1 bytes, 2 mapped, 3 lost, 4 objects, 5 pages given back, 6 bytes of classes
 of() { awk -v m="$1" -v c="$2" '$1 == m { print $(c + 1) }' "$moments"; }
 
 # is_small MOMENT: at most twice what the loaded module had
@@ -38,9 +38,10 @@ in_time() {
 	awk '$2 > 100 { late = 1 } END { exit late || NR != 2 }' "$out/guest/waits"
 }
 
-# What vmallocinfo has is all but the lists of pages: a thousandth or two of the largest map.
+# What vmallocinfo has of the map and of classes is all but their lists of pages, a thousandth or
+# two of the largest map, and the indexes of classes.
 is_mapped() {
-	awk '$1 != "unloaded" { off = $2 - $3; print; if (off < 0 || off > 4000000) bad = 1 }
+	awk '$1 != "unloaded" { off = $2 + $7 - $3; print; if (off < 0 || off > 4000000) bad = 1 }
 		$1 == "unloaded" && $3 { bad = 1 } END { exit bad || NR != 10 }' "$moments"
 }
 

@@ -64,6 +64,7 @@ static bool grow_wanted, done;
 static bool dispatched;		/* events do not take the inline half */
 static bool toggled;		/* births are switched while events go on */
 static unsigned long progress;	/* events of all threads, about */
+static unsigned long toggle_at;	/* births are switched when there are so many */
 static unsigned long folds, negative;
 static pthread_mutex_t serial = PTHREAD_MUTEX_INITIALIZER;	/* as guard/serial.h */
 
@@ -213,6 +214,12 @@ static void do_free(struct cpu *c, struct object *o)
 	o->site = 0;
 }
 
+/* On a busy machine the thread that switches would else come only once. */
+static bool toggle_is_late(void)
+{
+	return toggled && READ_ONCE(progress) > READ_ONCE(toggle_at) + TOGGLE;
+}
+
 static void *cpu_main(void *arg)
 {
 	struct cpu *c = arg;
@@ -223,7 +230,8 @@ static void *cpu_main(void *arg)
 		 * A CPU with irqs off is never descheduled, our threads are: the
 		 * worker would come too late, and what does not fit be dropped.
 		 */
-		while (kma_spare_left() < 1000 || READ_ONCE(tables_asked))
+		while (kma_spare_left() < 1000 || READ_ONCE(tables_asked) ||
+		       toggle_is_late())
 			sched_yield();
 		if (n % 1000 == 0)
 			__atomic_fetch_add(&progress, 1000, __ATOMIC_RELAXED);
@@ -269,14 +277,12 @@ static void toggle(void)
 
 static void *grow_main(void *arg)
 {
-	unsigned long next = 0;
-
 	shim_cpu = THREADS;
 	while (!READ_ONCE(done)) {
 		WRITE_ONCE(shim_clock, shim_clock + 1);
-		if (toggled && READ_ONCE(progress) >= next) {
+		if (toggled && READ_ONCE(progress) >= toggle_at) {
 			toggle();
-			next = READ_ONCE(progress) + TOGGLE;
+			WRITE_ONCE(toggle_at, READ_ONCE(progress) + TOGGLE);
 		}
 		/* what cpu_main() waits for: the CPUs may keep what the depot had */
 		if (__atomic_exchange_n(&grow_wanted, false, __ATOMIC_SEQ_CST) ||
@@ -489,6 +495,7 @@ static void once_more(void)
 	visited = 0;
 	folds = 0;
 	progress = 0;
+	toggle_at = 0;
 	dispatched = true;
 	kma_age_asked = true;
 	agree_with_the_model();
