@@ -55,7 +55,7 @@ same() {
 # start: sets pid; the log goes through the FIFO, and stays open
 start() {
 	"$here/latency.py" make 3 log
-	env --default-signal=INT "$program" latency -t 134 -s t --note note --shrinkers named >out 2>stderr &
+	env --default-signal=INT,HUP "$program" latency -t 134 -s t --note note --shrinkers named >out 2>stderr &
 	pid=$!
 	feed t/trace_pipe log &
 	feeder=$!

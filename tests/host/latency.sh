@@ -114,7 +114,7 @@ interrupted() {
 	feed pipe log &
 	feeder=$!
 	# a shell in the background lets SIGINT be ignored, env does not
-	env --default-signal=INT "$program" latency -t 134 -f pipe >out &
+	env --default-signal=INT,HUP "$program" latency -t 134 -f pipe >out &
 	pid=$!
 	if [ "$signal" = USR1 ]; then
 		# what is slow was shown before, and it goes on
