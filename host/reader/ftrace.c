@@ -318,7 +318,7 @@ enum kma_wrong { KMA_WRONG_FAULT, KMA_WRONG_PERHAPS, KMA_WRONG_LEGAL };
 
 static enum kma_wrong kma_wrong_of(const char *head, size_t len)
 {
-	static const char alloc[] = ": kmem_cache_alloc: ";
+	static const char alloc[] = "kmem_cache_alloc: ";
 	const char *end = head + len, *line, *nl, *name, *req;
 
 	for (line = head; (line = memmem(line, end - line, alloc, strlen(alloc))); line = nl) {

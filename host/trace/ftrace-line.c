@@ -79,13 +79,28 @@ static bool kma_number(struct kma_line_cursor *cur, unsigned int base, uint64_t 
 	return fits && cur->p > from;
 }
 
+/* The process: "-1234"; " 1234" or " 1234/1230" as perf script has it */
+static bool kma_pid(struct kma_line_cursor *cur)
+{
+	uint64_t number;
+
+	if (kma_pass(cur, "-"))
+		return kma_number(cur, 10, &number);
+	if (!kma_pass(cur, " "))
+		return false;
+	kma_skip(cur, ' ');
+	if (!kma_number(cur, 10, &number))
+		return false;
+	return !kma_pass(cur, "/") || kma_number(cur, 10, &number);
+}
+
 /* From "-1234 [003] d..1. 12.345678: " on, at the dash, to behind it. */
 static bool kma_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
 {
 	const char *limit;
 	uint64_t number;
 
-	if (!kma_pass(cur, "-") || !kma_number(cur, 10, &number))
+	if (!kma_pid(cur))
 		return false;
 	kma_skip(cur, ' ');
 	if (kma_pass(cur, "(")) { /* thread group */
@@ -350,6 +365,14 @@ static void kma_parse_rest(struct kma_line_cursor *cur, bool whole, struct kma_f
 	if (cur->p - name == 12 && !memcmp(name, "kernel_stack", 12)) {
 		ret->what = KMA_FTRACE_STACK;
 		return;
+	}
+	/* "kmem:kmalloc: " of perf script */
+	if (cur->end - cur->p > 1 && kma_is_name(cur->p[1])) {
+		name = ++cur->p;
+		while (cur->p < cur->end && kma_is_name(*cur->p))
+			cur->p++;
+		if (!kma_at(cur, ':'))
+			return;
 	}
 	event = kma_event_named(name, cur->p - name);
 	cur->p++;

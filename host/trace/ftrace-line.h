@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ftrace-line.h - one line of ftrace text, as the kernel (files trace and trace_pipe)
- * and trace-cmd report print it:
+ * ftrace-line.h - one line of ftrace text, as the kernel (files trace and trace_pipe),
+ * trace-cmd report and perf script print it:
  *
  *	            task-1234    [003] d..1.   12.345678: kmalloc: call_site=... ptr=...
+ *	            task  1234 [003]    12.345678:      kmem:kmalloc: call_site=... ptr=...
  *
  * A line is read by what is in it, not by columns: kernels differ in the flags, in
  * the process' column and in the order of fields. A task may be called what it
@@ -75,7 +76,7 @@ struct kma_ftrace_line {
 void kma_ftrace_parse(const char *line, size_t len, bool whole, struct kma_ftrace_line *ret);
 
 /* So many bytes behind the beginning of its line kma_ftrace_quick() may look at. */
-#define KMA_FTRACE_ROOM 1024
+#define KMA_FTRACE_ROOM 2048
 
 /**
  * kma_ftrace_is_log() - does a text look like a log of ftrace?

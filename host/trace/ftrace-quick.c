@@ -2,6 +2,14 @@
 /*
  * ftrace-quick.c - the usual lines of ftrace text, in as few steps as possible.
  *
+ * Usual is what tracefs, trace-cmd report and perf script print of the slab's events, in all
+ * kernels from 3.x on:
+ *
+ *	    task-1234    [003] d..1.   12.345678: kmalloc: call_site=f+0x1/0x2 ptr=ffff888012345678 ...
+ *	    task-1234    (   1230) [003] d..1.   12.345678: kfree: call_site=c104dd2f ptr=d0000000
+ *	    task-1234  [003]    12.345678: kmalloc:              (f+0x1) call_site=f+0x1 ptr=0xffff88801 ...
+ *	    task  1234/1230 [003]    12.345678:      kmem:kmalloc: (f+0x1) call_site=f+0x1 ptr=0xffff8 ...
+ *
  * Each step either finds what such a line has in this place or leaves the line to
  * kma_ftrace_parse(). A line is read once, from left to right: words are compared
  * eight bytes at a time, ends are found and addresses converted sixteen at a time.
@@ -19,6 +27,7 @@
 #define KMA_TASK_WIDTH 16
 #define KMA_SPACES_MAX 64
 #define KMA_SITE_MAX   512
+#define KMA_PAREN_MAX  512
 
 static inline __m128i kma_load16(const char *p)
 {
@@ -90,22 +99,61 @@ static inline const char *kma_quick_number(const char *p, uint64_t *ret)
 	return p > from ? p : NULL;
 }
 
+static inline const char *kma_quick_spaces(const char *p)
+{
+	const char *limit = p + KMA_SPACES_MAX;
+
+	while (*p == ' ' && p < limit)
+		p++;
+	return p;
+}
+
+/* What tracefs does not print by default is read in functions of its own. */
+#define kma_quick_rare static __attribute__((noinline, cold)) const char *
+
+/* Behind the name of the task: " 1234" and " 1234/1230" of perf, to behind it */
+kma_quick_rare kma_quick_perf(const char *p)
+{
+	uint64_t number;
+
+	if (*p != ' ')
+		return NULL;
+	p = kma_quick_number(kma_quick_spaces(p), &number);
+	if (p && *p == '/')
+		p = kma_quick_number(p + 1, &number);
+	return p ? kma_quick_spaces(p) : NULL;
+}
+
+/* "(   1234) ", the thread group, to behind it */
+kma_quick_rare kma_quick_group(const char *p)
+{
+	const char *limit = p + KMA_SPACES_MAX;
+
+	for (p++; (unsigned char)(*p - '0') < 10 || *p == ' ' || *p == '-'; p++)
+		if (p > limit)
+			return NULL;
+	return *p == ')' ? kma_quick_spaces(p + 1) : NULL;
+}
+
 /* "task-1234    [003] d..1.   12.345678: ", to behind it */
 static inline const char *kma_quick_prefix(const char *p, uint16_t *cpu)
 {
-	const char *limit = p + KMA_TASK_WIDTH + KMA_SPACES_MAX;
 	unsigned int colon, end;
 	uint64_t number;
 
-	if (kma_mask_of(kma_load16(p), '\n') || p[KMA_TASK_WIDTH] != '-')
+	if (kma_mask_of(kma_load16(p), '\n'))
 		return NULL;
-	p = kma_quick_number(p + KMA_TASK_WIDTH + 1, &number);
+	p += KMA_TASK_WIDTH;
+	p = *p == '-' ? kma_quick_number(p + 1, &number) : kma_quick_perf(p);
 	if (!p)
 		return NULL;
-	while (*p == ' ' && p < limit)
-		p++;
-	if (*p++ != '[')
-		return NULL;
+	p = kma_quick_spaces(p);
+	if (*p != '[') {
+		p = *p == '(' ? kma_quick_group(p) : NULL;
+		if (!p || *p != '[')
+			return NULL;
+	}
+	p++;
 	p = kma_quick_number(p, &number);
 	if (!p || *p != ']' || number > UINT16_MAX)
 		return NULL;
@@ -122,6 +170,48 @@ static inline const char *kma_quick_prefix(const char *p, uint16_t *cpu)
 }
 
 /* "kmalloc: " and so on, to behind it */
+static inline const char *kma_quick_name(const char *p, struct kma_ftrace_line *ret)
+{
+	ret->kind = KMA_KIND_KMALLOC;
+	ret->is_free = false;
+	if (kma_is(p, "kmem_cache_alloc")) {
+		ret->kind = KMA_KIND_CACHE;
+		p += strlen("kmem_cache_alloc");
+		if (kma_is(p, "_node"))
+			p += strlen("_node");
+	} else if (kma_is(p, "kmem_cache_free")) {
+		ret->kind = KMA_KIND_CACHE;
+		ret->is_free = true;
+		p += strlen("kmem_cache_free");
+	} else if (kma_is(p, "kmalloc")) {
+		p += strlen("kmalloc");
+		if (kma_is(p, "_node"))
+			p += strlen("_node");
+	} else if (kma_is(p, "kfree")) {
+		ret->is_free = true;
+		p += strlen("kfree");
+	} else {
+		return NULL;
+	}
+	return kma_is(p, ": ") ? p + 2 : NULL;
+}
+
+/* "(f+0x1) ", which trace-cmd and perf put before the fields, to behind it */
+static inline const char *kma_quick_paren(const char *p)
+{
+	const char *limit = p + KMA_PAREN_MAX - 16;
+	unsigned int blank;
+
+	while (!(blank = kma_mask_blank(kma_load16(p)))) {
+		p += 16;
+		if (p > limit)
+			return NULL;
+	}
+	p += __builtin_ctz(blank);
+	return *p == ' ' && p[-1] == ')' ? p + 1 : NULL;
+}
+
+/* "kmalloc: " and so on, as tracefs has it, to behind it */
 static inline const char *kma_quick_event(const char *p, struct kma_ftrace_line *ret)
 {
 	ret->kind = KMA_KIND_KMALLOC;
@@ -144,7 +234,18 @@ static inline const char *kma_quick_event(const char *p, struct kma_ftrace_line 
 	return NULL;
 }
 
-/* "call_site=sym+0x1/0x2 [module] ", to behind it; a plain address is not for us */
+/* "c104dd2f ", to behind it */
+kma_quick_rare kma_quick_address(const char *p, struct kma_ftrace_line *ret)
+{
+	unsigned int other = ~kma_mask_hex(kma_load16(ret->site));
+
+	ret->site_len = p - ret->site;
+	ret->address = true;
+	/* as many digits as bytes */
+	return ret->site_len && (unsigned int)__builtin_ctz(other) == ret->site_len ? p + 1 : NULL;
+}
+
+/* "call_site=sym+0x1/0x2 [module] ", to behind it */
 static inline const char *kma_quick_site(const char *p, struct kma_ftrace_line *ret)
 {
 	unsigned int blank, plus = 0;
@@ -166,8 +267,11 @@ static inline const char *kma_quick_site(const char *p, struct kma_ftrace_line *
 			break;
 	}
 	p += __builtin_ctz(blank);
-	if (!plus || *p != ' ')
+	if (*p != ' ')
 		return NULL;
+	ret->address = false;
+	if (!plus)
+		return p[1] == '[' ? NULL : kma_quick_address(p, ret);
 	if (p[1] == '[') {
 		for (p += 2; *p != ']'; p++)
 			if ((unsigned char)*p <= ' ' || p > limit)
@@ -179,17 +283,47 @@ static inline const char *kma_quick_site(const char *p, struct kma_ftrace_line *
 	return p + 1;
 }
 
-/* "ptr=ffff888012345678", to behind it */
+/* "kmalloc:      (f+0x1) call_site=f+0x1 ", "     kmem:kmalloc: call_site=f+0x1 ", to behind it */
+kma_quick_rare kma_quick_padded(const char *p, struct kma_ftrace_line *ret)
+{
+	p = kma_quick_spaces(p);
+	if (kma_is(p, "kmem:"))
+		p += strlen("kmem:");
+	p = kma_quick_name(p, ret);
+	if (!p)
+		return NULL;
+	p = kma_quick_spaces(p);
+	if (*p == '(')
+		p = kma_quick_paren(p);
+	return p ? kma_quick_site(p, ret) : NULL;
+}
+
+/* "ptr=ffff888012345678", "ptr=0xffff888012345678", "ptr=d0000000", to behind it */
 static inline const char *kma_quick_ptr(const char *p, struct kma_ftrace_line *ret)
 {
+	unsigned int hex, digits;
+
 	if (!kma_is(p, "ptr="))
 		return NULL;
 	p += strlen("ptr=");
-	if (kma_mask_hex(kma_load16(p)) != 0xffff || !kma_quick_ends(p[16]))
+	hex = kma_mask_hex(kma_load16(p));
+	if ((hex & 3) == 1 && p[1] == 'x' && *p == '0') {
+		p += 2;
+		hex = kma_mask_hex(kma_load16(p));
+	}
+	if (hex == 0xffff && kma_quick_ends(p[16])) {
+		ret->ptr = kma_hex8(kma_load8(p)) << 32 | kma_hex8(kma_load8(p + 8));
+		ret->hashed = ret->ptr && !(ret->ptr >> 32);
+		return p + 16;
+	}
+	digits = __builtin_ctz(~hex);
+	if (!digits || !kma_quick_ends(p[digits]))
 		return NULL;
-	ret->ptr = kma_hex8(kma_load8(p)) << 32 | kma_hex8(kma_load8(p + 8));
-	ret->hashed = ret->ptr && !(ret->ptr >> 32);
-	return p + 16;
+	ret->hashed = false;
+	ret->ptr = digits < 8 ? 0 : kma_hex8(kma_load8(p));
+	for (unsigned int i = digits < 8 ? 0 : 8; i < digits; i++)
+		ret->ptr = ret->ptr << 4 | ((p[i] & 15) + 9 * (p[i] >> 6));
+	return p + digits;
 }
 
 /* " bytes_req=1 bytes_alloc=8", perhaps with a cache's name before it, to behind it */
@@ -213,14 +347,15 @@ static inline const char *kma_quick_sizes(const char *p, struct kma_ftrace_line 
 
 const char *kma_ftrace_quick(const char *line, struct kma_ftrace_line *ret)
 {
-	const char *p = kma_quick_prefix(line, &ret->cpu);
+	const char *event = kma_quick_prefix(line, &ret->cpu), *p;
 
-	if (!p)
+	if (!event)
 		return NULL;
-	p = kma_quick_event(p, ret);
+	p = kma_quick_event(event, ret);
+	if (p)
+		p = kma_quick_site(p, ret);
 	if (!p)
-		return NULL;
-	p = kma_quick_site(p, ret);
+		p = kma_quick_padded(event, ret);
 	if (!p)
 		return NULL;
 	p = kma_quick_ptr(p, ret);
@@ -228,7 +363,6 @@ const char *kma_ftrace_quick(const char *line, struct kma_ftrace_line *ret)
 		return NULL;
 	ret->what = KMA_FTRACE_EVENT;
 	ret->has = KMA_FTRACE_HAS_SITE | KMA_FTRACE_HAS_PTR;
-	ret->address = false;
 	ret->lost = 0;
 	if (ret->is_free) {
 		ret->req = ret->alloc = 0;

@@ -29,8 +29,10 @@ import sys
 
 PAGE = 4096
 LARGE = 8192
-HEAD = re.compile(r"^(?:.{16}|.*?)-\d+ *(?:\([ \d-]+\) *)?\[(\d+)\][^:]{0,46}?\d: +(.*)$")
-EVENT = re.compile(r"(\w+):(.*)$")
+# "task-1234", or "task  1234/1234" of perf script, which names the events' systems
+HEAD = re.compile(r"^(?:(?:.{16}|.*?)-\d+|.{16} +\d+(?:/\d+)?) *(?:\([ \d-]+\) *)?\[(\d+)\]"
+                  r"[^:]{0,46}?\d: +(.*)$")
+EVENT = re.compile(r"(?:\w+:(?=\w))?(\w+):(.*)$")
 SITE = re.compile(r"\bcall_site=(\S+(?: \[[^\]\s]+\])?)")
 PTR = re.compile(r"\bptr= *(\S+)")
 NUMBER = {key: re.compile(r"\b%s=(\d+)(?=\s|$)" % key)

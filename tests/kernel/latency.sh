@@ -25,9 +25,13 @@ latency_guest() {
 }
 
 # Of the time that a cgroup of 12 MB has cost its task, 95 % have a cause and 80 % a site. Runs of
-# shrinkers are within reclaims.
+# shrinkers are within reclaims. 7.x reads into large folios: there the interrupts of the disk,
+# which are in the rest, take a fifth of the time (79 % had a cause, 88 % a site).
 limited() {
-	python3 - "$out/exact/guest/limited.json" <<-'END'
+	local least=0.95
+
+	! kernel_at_least 7.0 || least=0.7
+	python3 - "$out/exact/guest/limited.json" $least <<-'END'
 		import json, sys
 		got = json.load(open(sys.argv[1]))
 		causes = {c["cause"]: c for c in got["causes"]}
@@ -43,7 +47,7 @@ limited() {
 		for row in sorted(rows, key=lambda r: -r["total_ns"])[:4]:
 		    print("# %s %s %.1f ms" % (row["site"], row["cause"], row["total_ns"] / 1e6))
 		assert causes["memcg_reclaim"]["calls"] > 100
-		assert told >= 0.95 * (told + rest) and sited >= 0.8 * (told + rest)
+		assert told >= float(sys.argv[2]) * (told + rest) and sited >= 0.8 * (told + rest)
 	END
 }
 

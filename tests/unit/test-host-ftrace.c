@@ -90,6 +90,19 @@ static const struct {
 	  KMA_FTRACE_EVENT, KMA_KIND_PERCPU, false, 3, 0x2d0c0, 8, 8, NULL },
 	{ "            bash-1234    [003] .....    10.831822: percpu_free_percpu: base_addr=0000000012 off=16 ptr=000000002d0c0",
 	  KMA_FTRACE_EVENT, KMA_KIND_PERCPU, true, 3, 0x2d0c0, 0, 0, NULL },
+	/* trace-cmd report of 6.1, which shortens no address and pads none */
+	{ "              sh-112   [000]    35.636274: kmem_cache_alloc_node: (alloc_bprm+0x32) call_site=alloc_bprm+0x32 ptr=0xff3f3d6f42571600 bytes_req=416 bytes_alloc=512 gfp_flags=GFP_KERNEL|__GFP_ZERO node=-1 accounted=false",
+	  CACHE, false, 0, 0xff3f3d6f42571600, 416, 512, "alloc_bprm+0x32" },
+	{ "              sh-112   [000]    35.636274: kfree:                (f+0x32) call_site=ffffffff811a2b3c ptr=0x12345",
+	  FREE, 0, 0x12345, 0, 0, "ffffffff811a2b3c" },
+	/* perf script */
+	{ "            perf  2216 [001] 15463.430911:               kmem:kmalloc: (f+0x5d) call_site=f+0x5d ptr=0xffff888012345678 bytes_req=5 bytes_alloc=8 gfp_flags=GFP_KERNEL",
+	  ALLOC, 1, 0xffff888012345678, 5, 8, "f+0x5d" },
+	{ "     my task x-1  2216/2217  [001] 15463.430911:        kmem:kmem_cache_free: call_site=f+0x5d ptr=0xffff888012345678 name=filp",
+	  CACHE, true, 1, 0xffff888012345678, 0, 0, "f+0x5d" },
+	{ "            perf  2216 [001] 15463.430911:       kmem:mm_page_free: page=0000000012345678 pfn=0x1ff order=0",
+	  KMA_FTRACE_EVENT, KMA_KIND_PAGE, true, 1, 511, 4096, 4096, NULL },
+	{ "            perf  2216 [001] 15463.430911: sched:sched_switch: prev_comm=kmem:kfree: ptr=1", .what = KMA_FTRACE_OTHER, .cpu = 1 },
 	/* no events of ours */
 	{ "            bash-1234    [003] .....    10.831822: sched_switch: prev_comm=a ptr=1 ==> next_comm=kmalloc:", .what = KMA_FTRACE_OTHER, .cpu = 3 },
 	{ "            bash-1234    [003] .....    10.831822: mm_page_free_batched: page=0000000012345678 pfn=0x1 order=0", .what = KMA_FTRACE_OTHER, .cpu = 3 },
