@@ -72,8 +72,9 @@ static const struct kma_option kma_latency_options[] = {
 	{ "force", .cmds = 1, KMA_LAT_OPT_TO(FLAG, force),
 	  .help = "trace also if another program uses the tracer" },
 	{ "switches", .cmds = 1, KMA_LAT_OPT_TO(FLAG, switches),
-	  .help = "trace also when tasks leave their CPU, which many do: the time of\n"
-		  "allocations is divided into waiting and the rest" },
+	  .help = "trace also task switches and interrupts, of which there are many:\n"
+		  "the time of allocations is divided into waiting, interrupts\n"
+		  "and the rest" },
 	{ "setup-only", .cmds = 1, KMA_LAT_OPT_TO(FLAG, setup),
 	  .help = "set up tracing and exit" },
 	{ "teardown", .cmds = 1, KMA_LAT_OPT_TO(FLAG, teardown),

@@ -26,7 +26,10 @@ enum kma_lat_role {
 	KMA_LAT_POINT,
 	KMA_LAT_BEGIN,
 	KMA_LAT_END,
-	KMA_LAT_SWITCHED, /* one task leaves a CPU, another comes; without a cause */
+	/* without a cause */
+	KMA_LAT_SWITCHED,	 /* one task leaves a CPU, another comes */
+	KMA_LAT_INTERRUPT_BEGIN, /* also of a softirq */
+	KMA_LAT_INTERRUPT_END,
 	/* of kma_tracefs_names(); without a cause */
 	KMA_LAT_OPENED,
 	KMA_LAT_NAMED,
@@ -57,6 +60,10 @@ static const struct kma_lat_event {
 	{ KMA_LAT_NAME("mm_vmscan_memcg_reclaim_end"), KMA_LAT_END, KMA_LAT_MEMCG,
 	  KMA_LAT_MEMCG_END },
 	{ KMA_LAT_NAME("sched_switch"), KMA_LAT_SWITCHED, 0, KMA_LAT_NR_SLOTS },
+	{ KMA_LAT_NAME("irq_handler_entry"), KMA_LAT_INTERRUPT_BEGIN, 0, KMA_LAT_NR_SLOTS },
+	{ KMA_LAT_NAME("irq_handler_exit"), KMA_LAT_INTERRUPT_END, 0, KMA_LAT_NR_SLOTS },
+	{ KMA_LAT_NAME("softirq_entry"), KMA_LAT_INTERRUPT_BEGIN, 0, KMA_LAT_NR_SLOTS },
+	{ KMA_LAT_NAME("softirq_exit"), KMA_LAT_INTERRUPT_END, 0, KMA_LAT_NR_SLOTS },
 	{ KMA_LAT_NAME("kma_open"), KMA_LAT_OPENED, 0, KMA_LAT_NR_SLOTS },
 	{ KMA_LAT_NAME("kma_shrinker"), KMA_LAT_NAMED, 0, KMA_LAT_NR_SLOTS },
 	{ KMA_LAT_NAME("kma_shrinkers"), KMA_LAT_LISTED, 0, KMA_LAT_NR_SLOTS },
@@ -303,6 +310,33 @@ static void kma_lat_switched(struct kma_lat *lat, struct kma_lat_task *task,
 	off->set = false;
 }
 
+/*
+ * In the task whose CPU they have. An interrupt may come into a softirq: the outermost counts. One
+ * whose begin or end may be lost is not timed.
+ */
+static void kma_lat_interrupted(struct kma_lat *lat, enum kma_lat_role role,
+				struct kma_lat_task *task, const struct kma_lat_line *line)
+{
+	struct kma_lat_off *in = &task->interrupt;
+
+	lat->sums.interrupts += role == KMA_LAT_INTERRUPT_END;
+	if (!line->has_time || !line->has_pid || !line->pid)
+		return;
+	if (in->all_losses != lat->all_gaps)
+		*in = (struct kma_lat_off){ .all_losses = lat->all_gaps };
+	if (role == KMA_LAT_INTERRUPT_BEGIN) {
+		if (!in->depth++) {
+			in->set = !task->nr_open;
+			in->time = line->time;
+		}
+		return;
+	}
+	if (!in->depth || --in->depth)
+		return;
+	if (in->set && in->time <= line->time)
+		kma_lat_share_ended(task, KMA_LAT_INTERRUPT, in->time, line->time - in->time);
+}
+
 static void kma_lat_event(struct kma_lat *lat, struct kma_lat_task *task,
 			  const struct kma_lat_line *line, const struct kma_lat_text *text)
 {
@@ -328,6 +362,8 @@ static void kma_lat_event(struct kma_lat *lat, struct kma_lat_task *task,
 		kma_lat_finish(lat, event, task, line, text);
 	else if (event->role == KMA_LAT_SWITCHED)
 		kma_lat_switched(lat, task, line);
+	else if (event->role == KMA_LAT_INTERRUPT_BEGIN || event->role == KMA_LAT_INTERRUPT_END)
+		kma_lat_interrupted(lat, event->role, task, line);
 	else if (event->role != KMA_LAT_POINT)
 		kma_lat_names_event(lat, event->role, task, line);
 }
@@ -512,8 +548,9 @@ bool kma_lat_is_log(const char *text, size_t len, bool *calls)
 		if (*calls)
 			return true;
 		event = kma_lat_event_find(&line);
-		/* other logs have switches of tasks, too */
-		events |= event && event->role != KMA_LAT_SWITCHED;
+		/* other logs have switches of tasks and interrupts, too */
+		events |= event &&
+			  (event->role < KMA_LAT_SWITCHED || event->role > KMA_LAT_INTERRUPT_END);
 	}
 	return events;
 }

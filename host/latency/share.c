@@ -7,14 +7,21 @@
 #include "share.h"
 
 const char *const kma_lat_share_names[KMA_LAT_NR_SHARES] = {
-	"direct_reclaim", "memcg_reclaim", "shrink", "compaction", "waiting", "rest",
+	"direct_reclaim", "memcg_reclaim", "shrink", "compaction", "waiting", "interrupts", "rest",
 };
 
 bool kma_lat_share_known(const struct kma_lat_sums *sums, enum kma_lat_share share)
 {
-	return share == KMA_LAT_IN_MEMCG ? sums->causes[KMA_LAT_MEMCG].calls :
-	       share == KMA_LAT_IN_WAIT	 ? sums->switches :
-					   true;
+	switch (share) {
+	case KMA_LAT_IN_MEMCG:
+		return sums->causes[KMA_LAT_MEMCG].calls;
+	case KMA_LAT_IN_WAIT:
+		return sums->switches;
+	case KMA_LAT_IN_INTERRUPT:
+		return sums->interrupts;
+	default:
+		return true;
+	}
 }
 
 void kma_lat_share_ended(struct kma_lat_task *task, unsigned int cause, uint64_t begin,
@@ -29,9 +36,10 @@ void kma_lat_share_ended(struct kma_lat_task *task, unsigned int cause, uint64_t
 }
 
 static const enum kma_lat_share kma_lat_shares[] = {
-	[KMA_LAT_ALLOC] = KMA_LAT_IN_REST,    [KMA_LAT_RECLAIM] = KMA_LAT_IN_RECLAIM,
-	[KMA_LAT_MEMCG] = KMA_LAT_IN_MEMCG,   [KMA_LAT_COMPACT] = KMA_LAT_IN_COMPACT,
-	[KMA_LAT_SHRINK] = KMA_LAT_IN_SHRINK, [KMA_LAT_OFF_CPU] = KMA_LAT_IN_WAIT,
+	[KMA_LAT_ALLOC] = KMA_LAT_IN_REST,	    [KMA_LAT_RECLAIM] = KMA_LAT_IN_RECLAIM,
+	[KMA_LAT_MEMCG] = KMA_LAT_IN_MEMCG,	    [KMA_LAT_COMPACT] = KMA_LAT_IN_COMPACT,
+	[KMA_LAT_SHRINK] = KMA_LAT_IN_SHRINK,	    [KMA_LAT_OFF_CPU] = KMA_LAT_IN_WAIT,
+	[KMA_LAT_INTERRUPT] = KMA_LAT_IN_INTERRUPT,
 };
 
 /*

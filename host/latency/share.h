@@ -14,15 +14,16 @@ extern const char *const kma_lat_share_names[KMA_LAT_NR_SHARES];
  * @sums: of the analysis
  * @share: the share
  *
- * Return: false for memory cgroups and for waiting where the log has none of their events: what
- * they took is in the rest then.
+ * Return: false for memory cgroups, waiting and interrupts where the log has none of their events:
+ * what they took is in the rest then.
  */
 bool kma_lat_share_known(const struct kma_lat_sums *sums, enum kma_lat_share share);
 
 /**
  * kma_lat_share_ended() - a wait has ended that may be one of an allocation
  * @task: whose
- * @cause: direct reclaim, of a memory cgroup, compaction, shrink; or KMA_LAT_OFF_CPU
+ * @cause: direct reclaim, of a memory cgroup, compaction, shrink; or KMA_LAT_OFF_CPU or
+ *	KMA_LAT_INTERRUPT
  * @begin: when it began, ns
  * @took: ns
  */

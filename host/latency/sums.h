@@ -76,8 +76,9 @@ enum kma_lat_share {
 	KMA_LAT_IN_MEMCG,   /* reclaim of a memory cgroup, without the shrinkers in it */
 	KMA_LAT_IN_SHRINK,
 	KMA_LAT_IN_COMPACT,
-	KMA_LAT_IN_WAIT, /* not on a CPU, and in none of the above; by sched_switch */
-	KMA_LAT_IN_REST, /* all else, and what the log does not tell of */
+	KMA_LAT_IN_WAIT,      /* not on a CPU, and in none of the above; by sched_switch */
+	KMA_LAT_IN_INTERRUPT, /* an interrupt or softirq had the CPU, and none of the above */
+	KMA_LAT_IN_REST,      /* all else, and what the log does not tell of */
 	KMA_LAT_NR_SHARES
 };
 
@@ -91,6 +92,7 @@ struct kma_lat_sums {
 	struct kma_lat_stat causes[KMA_LAT_NR_CAUSES];
 	uint64_t shares[KMA_LAT_NR_SHARES]; /* ns; they add up to that of allocations */
 	uint64_t switches;		    /* of tasks; 0: who waited is not in the log */
+	uint64_t interrupts;		    /* that have ended; 0: they are not in the log */
 	unsigned int lists;		    /* of shrinkers' names, see kma_tracefs_names() */
 };
 

@@ -34,8 +34,9 @@ enum kma_lat_cause {
 	KMA_LAT_NR_CAUSES
 };
 
-/* A past of no cause: the task was not on a CPU. */
-#define KMA_LAT_OFF_CPU KMA_LAT_NR_CAUSES
+/* A past of no cause: the task was not on a CPU, or an interrupt had its CPU. */
+#define KMA_LAT_OFF_CPU	  KMA_LAT_NR_CAUSES
+#define KMA_LAT_INTERRUPT (KMA_LAT_NR_CAUSES + 1)
 
 /* Tracepoints that are shown with their function; an end stands behind its begin. */
 enum kma_lat_slot {
@@ -76,13 +77,14 @@ struct kma_lat_ended {
 
 /* One that was within another, perhaps. */
 struct kma_lat_past {
-	unsigned int cause;   /* enum kma_lat_cause, or KMA_LAT_OFF_CPU */
+	unsigned int cause;   /* enum kma_lat_cause, KMA_LAT_OFF_CPU or KMA_LAT_INTERRUPT */
 	uint64_t begin, took; /* ns */
 };
 
-/* The task has left its CPU, while none of its causes was under way. */
+/* The task has left its CPU, or an interrupt has begun, while none of its causes was under way. */
 struct kma_lat_off {
 	bool set;
+	unsigned int depth;  /* of interrupts within each other, in place of @set */
 	uint64_t time;	     /* ns */
 	uint64_t all_losses; /* gaps of all CPUs then */
 };
@@ -103,7 +105,7 @@ struct kma_lat_task {
 	struct kma_lat_ended ended;
 	unsigned int nr_past; /* since the last allocation ended; if they are many, the newest half */
 	struct kma_lat_past past[KMA_LAT_MAX_PAST];
-	struct kma_lat_off off;
+	struct kma_lat_off off, interrupt;
 	struct kma_strbuf site; /* who allocates, as the last stack says; empty: nobody knows */
 	bool site_has_time;
 	uint64_t site_time; /* ns */

@@ -37,7 +37,10 @@ static const char *const kma_tracefs_events[] = {
 };
 
 /* On request: there are many of them. */
-static const char kma_tracefs_switch_event[] = "sched/sched_switch";
+static const char *const kma_tracefs_switch_events[] = {
+	"sched/sched_switch", "irq/irq_handler_entry", "irq/irq_handler_exit",
+	"irq/softirq_entry",  "irq/softirq_exit",
+};
 
 /*
  * What ends a wait, or a run of a shrinker: there the one who waited is on the stack, and whoever
@@ -282,8 +285,8 @@ static struct kma_err *kma_tracefs_switch_on(struct kma_tracefs *fs, bool switch
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_events) && !err; i++)
 		err = kma_tracefs_event(fs, kma_tracefs_events[i], missing);
-	if (!err && switches)
-		err = kma_tracefs_event(fs, kma_tracefs_switch_event, missing);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_tracefs_switch_events) && switches && !err; i++)
+		err = kma_tracefs_event(fs, kma_tracefs_switch_events[i], missing);
 	return err;
 }
 

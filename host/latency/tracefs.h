@@ -36,7 +36,7 @@ struct kma_tracefs_setup {
 	unsigned long threshold; /* us, more than 0 */
 	bool force;		 /* also when somebody else traces */
 	bool stacks;		 /* of who has waited, by triggers */
-	bool switches;		 /* sched_switch, too */
+	bool switches;		 /* sched_switch, interrupts and softirqs, too */
 };
 
 /**

@@ -195,17 +195,20 @@ stacks() {
 
 # sched_switch, and by site its stacks, on request alone.
 switches() {
-	local switch=t/events/sched/sched_switch
+	local switch=t/events/sched/sched_switch event
 
 	fake
-	mkdir -p {t,before}/events/sched/sched_switch
-	echo 0 | tee $switch/enable >before/events/sched/sched_switch/enable
+	for event in sched/sched_switch irq/irq_handler_{entry,exit} irq/softirq_{entry,exit}; do
+		mkdir -p {t,before}/events/"$event"
+		echo 0 | tee "t/events/$event/enable" >"before/events/$event/enable"
+	done
 	: >$switch/trigger
 	"$program" latency -t 134 -s t --note note --shrinkers named --setup-only --by site 2>stderr || return 1
 	[ "$(cat $switch/enable)" = 0 ] && [ ! -s $switch/trigger ] || return 1
 	"$program" latency --teardown -s t --note note --shrinkers named && same || return 1
 	"$program" latency -t 134 -s t --note note --shrinkers named --setup-only --by site --switches 2>stderr || return 1
-	[ "$(cat $switch/enable)" = 1 ] && [ "$(cat $switch/trigger)" = stacktrace ] || return 1
+	[ "$(cat $switch/enable t/events/irq/*/enable | tr -d '\n')" = 11111 ] &&
+		[ "$(cat $switch/trigger)" = stacktrace ] || return 1
 	"$program" latency --teardown -s t --note note --shrinkers named && same
 }
 

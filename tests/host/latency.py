@@ -45,7 +45,7 @@ class Task:
     def __init__(self, rnd, pid, comm, options=()):
         self.rnd, self.pid, self.comm, self.options = rnd, pid, comm, options
         self.calls = []
-        self.shrinks, self.causes, self.waits = [], [], []
+        self.shrinks, self.causes, self.waits, self.interrupts = [], [], [], []
 
     def us(self, low, high):
         """Whole microseconds, for tracepoints have no more digits."""
@@ -104,7 +104,7 @@ class Task:
         func.point(now, f"mm_vmscan_memcg_reclaim_begin: order={order} gfp_flags={gfp}")
         now += self.us(1, 200)
         if self.slow():
-            now = self.wait(func, now)
+            now = self.interrupt(func, self.wait(func, now))
         if self.slow():
             now = self.shrink_slab(func, now) + 1000
         func.point(now, "mm_vmscan_memcg_reclaim_end: nr_reclaimed=8")
@@ -131,6 +131,18 @@ class Task:
         self.waits.append((now, took))
         return now + took + self.us(1, 3)
 
+    def interrupt(self, call, now):
+        """One that comes into a softirq: both are the time of the softirq."""
+        if "switches" not in self.options:
+            return now
+        begin, took = now, [self.us(1, 9), self.us(1, 9), self.us(1, 9)]
+        for text in ("softirq_entry: vec=4 [action=BLOCK]", "irq_handler_entry: irq=25 name=virtio1-req.0",
+                     "irq_handler_exit: irq=25 ret=handled", "softirq_exit: vec=4 [action=BLOCK]"):
+            call.point(now, text)
+            now += took.pop() if took else 0
+        self.interrupts.append((begin, now - begin))
+        return now + self.us(1, 3)
+
     def compact(self, call, now, order, gfp):
         func = Call("try_to_compact_pages", now)
         now += self.us(1, 3)
@@ -156,7 +168,7 @@ class Task:
         order, gfp = self.rnd.randint(0, 9), self.rnd.choice(GFPS)
         now += self.us(1, 9)
         if "switches" in self.options and self.slow():
-            now = self.wait(call, now) + 1000
+            now = self.interrupt(call, self.wait(call, now) + 1000)
         if "memcg" in self.options and self.slow():
             now = self.memcg_reclaim(call, now, order, gfp) + 1000
         if self.slow():
@@ -290,12 +302,14 @@ def shares(tasks, full):
     ret = {"direct_reclaim": 0, "shrink": 0, "compaction": 0, "rest": 0}
     ret.update({"memcg_reclaim": 0} if "memcg_reclaim" in causes else {})
     ret.update({"waiting": 0} if any(task.waits for task in tasks) else {})
+    ret.update({"interrupts": 0} if any(task.interrupts for task in tasks) else {})
     for task in tasks:
         for call in task.calls:
             if not full and call.end - call.begin < T:
                 continue
             shrinks = [s for s in task.shrinks if call.begin <= s[0] < call.end]
             waits = [w for w in task.waits if call.begin <= w[0] < call.end]
+            interrupts = [i for i in task.interrupts if call.begin <= i[0] < call.end]
             inside = {"shrink": sum(s[1] - s[0] for s in shrinks)}
             for cause in causes:
                 those = [c for c in task.causes if c[0] == cause and call.begin <= c[4] < call.end]
@@ -304,8 +318,12 @@ def shares(tasks, full):
                     inside[cause] -= sum(s[1] - s[0] for s in shrinks
                                          if any(c[4] <= s[0] < c[4] + c[1] for c in those))
                 waits = [w for w in waits if not any(c[4] <= w[0] < c[4] + c[1] for c in those)]
+                interrupts = [i for i in interrupts
+                              if not any(c[4] <= i[0] < c[4] + c[1] for c in those)]
             if "waiting" in ret:
                 inside["waiting"] = sum(w[1] for w in waits)
+            if "interrupts" in ret:
+                inside["interrupts"] = sum(i[1] for i in interrupts)
             inside["rest"] = call.end - call.begin - sum(inside.values())
             for part, took in inside.items():
                 ret[part] += took

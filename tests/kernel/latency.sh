@@ -25,18 +25,14 @@ latency_guest() {
 }
 
 # Of the time that a cgroup of 12 MB has cost its task, 95 % have a cause and 80 % a site. Runs of
-# shrinkers are within reclaims. 7.x reads into large folios: there the interrupts of the disk,
-# which are in the rest, take a fifth of the time (79 % had a cause, 88 % a site).
+# shrinkers are within reclaims.
 limited() {
-	local least=0.95
-
-	! kernel_at_least 7.0 || least=0.7
-	python3 - "$out/exact/guest/limited.json" $least <<-'END'
+	python3 - "$out/exact/guest/limited.json" <<-'END'
 		import json, sys
 		got = json.load(open(sys.argv[1]))
 		causes = {c["cause"]: c for c in got["causes"]}
 		parts = got.get("allocation_ns", {})
-		rest, waited = parts.get("rest", 0), parts.get("waiting", 0)
+		rest, waited = parts.get("rest", 0), parts.get("waiting", 0) + parts.get("interrupts", 0)
 		told = sum(causes[c]["total_ns"] for c in ("direct_reclaim", "memcg_reclaim", "compaction")
 		           if c in causes) + waited
 		rows = [r for r in got["by"] if r["cause"] != "shrink"]
@@ -47,14 +43,16 @@ limited() {
 		for row in sorted(rows, key=lambda r: -r["total_ns"])[:4]:
 		    print("# %s %s %.1f ms" % (row["site"], row["cause"], row["total_ns"] / 1e6))
 		assert causes["memcg_reclaim"]["calls"] > 100
-		assert told >= float(sys.argv[2]) * (told + rest) and sited >= 0.8 * (told + rest)
+		assert told >= 0.95 * (told + rest) and sited >= 0.8 * (told + rest)
 	END
 }
 
 # The one CPU of a guest whose time is instructions is never stopped between two clocks;
 # more than one does not boot with it. The disk is for the cgroup: more than that may have.
+# init_on_alloc=0: 7.x reads into large folios, whose zeroing would be a fifth to a third of the
+# time. That is in the rest: no event tells of it.
 truncate -s 64M "$out/disk"
-latency_guest 1 "$out/exact" --icount --append kma.exact --disk "$out/disk"
+latency_guest 1 "$out/exact" --icount --append kma.exact --append init_on_alloc=0 --disk "$out/disk"
 latency_guest "$cpus" "$out"
 guest_results "$out"/{exact/,}guest/ktap && ktap_plan 1 || exit 1
 ktap "the time of a cgroup's reclaim has causes and sites" limited
