@@ -186,8 +186,8 @@ why_not() {
 	return 1
 }
 
-# run_for NAME SECONDS: run the command of a suite, whose status is the result.  Fails with 124
-# if it still runs after that time.
+# run_for NAME SECONDS: run the command of a suite, whose status is the result.  Sets stopped if
+# it still runs after that time.
 run_for() {
 	local suite clock status=0
 
@@ -198,7 +198,8 @@ run_for() {
 	wait -n "$suite" "$clock" || status=$?
 	if kill -0 "$suite" 2>/dev/null; then
 		printf '\n# stopped: still ran after %s s\n' "$2"
-		return 124
+		stopped=1
+		return
 	fi
 	kill "$clock"
 	return "$status"
@@ -207,7 +208,7 @@ run_for() {
 # run_suite NAME, in a shell and a process group of its own: status, seconds and CPU time of
 # the suite go into a file beside its log.
 run_suite() {
-	local log=$logs/$1.log start=$SECONDS seconds=$longest status=0 why
+	local log=$logs/$1.log start=$SECONDS seconds=$longest status=0 why stopped=
 
 	[ -z "$until" ] || [ $((until - start)) -ge "$seconds" ] || seconds=$((until - start))
 	[ "$seconds" -gt 0 ] || seconds=1
@@ -217,13 +218,14 @@ run_suite() {
 		run_for "$1" "$seconds" >"$log" 2>&1 || status=$?
 	fi
 	# what a stopped suite has started ends before the suite is reported
-	[ "$status" -ne 124 ] || { trap '' TERM; kill -TERM -- "-$BASHPID"; sleep 2; }
+	[ -z "$stopped" ] || { trap '' TERM; kill -TERM -- "-$BASHPID"; sleep 2; }
 	# not in a pipe, whose shell has no children of its own
 	times >"$logs/.$1.times"
+	[ -z "$stopped" ] || status=stopped
 	echo "$status $((SECONDS - start)) $(cpu_seconds "$logs/.$1.times")" >"$logs/.$1.status.new"
 	mv "$logs/.$1.status.new" "$logs/.$1.status"
 	# and what ignores that
-	[ "$status" -ne 124 ] || kill -KILL -- "-$BASHPID"
+	[ -z "$stopped" ] || kill -KILL -- "-$BASHPID"
 }
 
 # Add the results of a suite that has run to the totals, and print its line.
@@ -234,7 +236,7 @@ report_suite() {
 	read -r status seconds cpu <"$logs/.$name.status"
 	read -r passed failed skipped planned < <(count_ktap "$log")
 	local named=$failed results=$((passed + failed + skipped))
-	if [ "$status" -eq 124 ]; then
+	if [ "$status" = stopped ]; then
 		why="stopped after $seconds s"
 	elif [ "$results" -eq 0 ]; then
 		why="no result"

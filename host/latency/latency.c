@@ -282,6 +282,15 @@ static bool kma_lat_next_pid(const struct kma_lat_text *args, unsigned int *ret)
 	return value.len && *value.str >= '0' && *value.str <= '9';
 }
 
+/* Is a cause under way? One whose end may be lost is none. */
+static bool kma_lat_under_way(const struct kma_lat *lat, const struct kma_lat_task *task)
+{
+	for (unsigned int i = 0; i < task->nr_open; i++)
+		if (task->open[i].all_losses == lat->all_gaps)
+			return true;
+	return false;
+}
+
 /*
  * What a cause is under way for is the cause's, whether the task waits in it or runs. An idle task
  * waits for nothing.
@@ -293,7 +302,7 @@ static void kma_lat_switched(struct kma_lat *lat, struct kma_lat_task *task,
 	struct kma_lat_off *off = &task->off;
 
 	lat->sums.switches++;
-	off->set = line->has_time && line->has_pid && line->pid && !task->nr_open;
+	off->set = line->has_time && line->has_pid && line->pid && !kma_lat_under_way(lat, task);
 	off->time = line->time;
 	off->all_losses = lat->all_gaps;
 	if (!kma_lat_next_pid(&line->args, &next.pid) || !next.pid)
@@ -326,7 +335,7 @@ static void kma_lat_interrupted(struct kma_lat *lat, enum kma_lat_role role,
 		*in = (struct kma_lat_off){ .all_losses = lat->all_gaps };
 	if (role == KMA_LAT_INTERRUPT_BEGIN) {
 		if (!in->depth++) {
-			in->set = !task->nr_open;
+			in->set = !kma_lat_under_way(lat, task);
 			in->time = line->time;
 		}
 		return;

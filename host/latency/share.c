@@ -64,6 +64,8 @@ void kma_lat_share_add(struct kma_lat_sums *sums, struct kma_lat_task *task,
 		       const struct kma_lat_line *line)
 {
 	uint64_t parts[KMA_LAT_NR_SHARES] = { 0 }, left = line->duration;
+	struct kma_lat_past earlier[KMA_LAT_MAX_PAST];
+	unsigned int nr_earlier = 0;
 
 	/* f(); is stamped where it began, and has nothing in it. */
 	bool within = line->has_time && line->what == KMA_LAT_EXIT;
@@ -71,14 +73,22 @@ void kma_lat_share_add(struct kma_lat_sums *sums, struct kma_lat_task *task,
 	for (unsigned int i = 0; i < task->nr_past && within; i++) {
 		const struct kma_lat_past *past = &task->past[i];
 
-		/* One microsecond: what is rounded down may seem to be earlier. */
-		if (past->begin + line->duration + 1000 < line->time)
+		/*
+		 * One microsecond: what is rounded down may seem to be earlier. What is, may be of an
+		 * allocation that this one is within.
+		 */
+		if (past->begin + line->duration + 1000 < line->time) {
+			earlier[nr_earlier++] = *past;
 			continue;
+		}
 		parts[kma_lat_shares[past->cause]] += past->took;
 		if (past->cause == KMA_LAT_SHRINK)
 			parts[kma_lat_share_around(task, i)] -= past->took;
 	}
-	task->nr_past = 0;
+	if (within) {
+		memcpy(task->past, earlier, nr_earlier * sizeof(*earlier));
+		task->nr_past = nr_earlier;
+	}
 	for (unsigned int i = 0; i < KMA_LAT_IN_REST; i++) {
 		/* A shrinker that began within and ended behind its reclaim makes it less than nothing. */
 		if (parts[i] > INT64_MAX)

@@ -153,9 +153,10 @@ struct kma_lat_task *kma_lat_tasks_get(struct kma_lat_tasks *tasks, const struct
 		tasks->nr++;
 	}
 	TAILQ_INSERT_HEAD(&tasks->seen, task, seen);
-	if (line->has_pid)
+	/* the line of a switch gives the task that comes by its number alone */
+	if (line->has_pid && line->comm.len)
 		kma_lat_comm(task->comm, &line->comm);
-	else
+	else if (!line->has_pid)
 		memcpy(task->comm, now->comm, sizeof(task->comm));
 	return task;
 }

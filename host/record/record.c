@@ -362,6 +362,14 @@ static struct kma_err *kma_record_file(struct kma_record *rec)
  * The log of a recorder that was killed: what it has not read goes into a file of its own, and
  * its buffers are freed.
  */
+/* A pipe or a device has no name that another file could have beside it. */
+static bool kma_record_has_file(const struct kma_record_options *opts)
+{
+	struct stat st;
+
+	return strcmp(opts->output, "-") && (stat(opts->output, &st) || S_ISREG(st.st_mode));
+}
+
 static struct kma_err *kma_record_left(struct kma_record *rec)
 {
 	struct kma_record_state state = { 0 };
@@ -389,7 +397,7 @@ static struct kma_err *kma_record_left(struct kma_record *rec)
 	opts.subbufs = opts.subbuf_size = 0;
 	err = kma_record_file(&left);
 	if (err) {
-		/* no room on the disk: the rest is in the buffers */
+		/* no room on the disk: what was read is lost but for the file, the rest is not */
 		kma_target_leave(rec->target);
 		return err;
 	}
@@ -413,7 +421,7 @@ struct kma_err *kma_record(const struct kma_record_options *opts,
 	/* From here on a signal ends the recording alone, so that all is put back. */
 	kma_record_block(&rec);
 	err = kma_target_open(opts->root, &rec.target);
-	if (!err && !opts->attach && kma_target_left(rec.target) && strcmp(opts->output, "-"))
+	if (!err && !opts->attach && kma_target_left(rec.target) && kma_record_has_file(opts))
 		err = kma_record_left(&rec);
 	if (!err)
 		err = kma_record_file(&rec);

@@ -308,7 +308,8 @@ static struct kma_err *kma_target_repair(struct kma_target *target)
 				strcpy(target->old[i], old[i]);
 		err = kma_target_put_back(target);
 		memset(target->old, 0, sizeof(target->old));
-		if (log > 1 && log == kma_target_log(target) && kma_target_busy(target))
+		/* kma_target_find() looks whether that is still there */
+		if (log > 1)
 			target->left = log;
 	}
 	/* Was mounted by the one that is gone: to be unmounted at our end. */
@@ -402,7 +403,12 @@ static struct kma_err *kma_target_find(struct kma_target *target)
 		err = kma_target_debugfs(target);
 	if (!err)
 		err = kma_target_repair(target);
-	return err ? err : kma_target_mount(target);
+	if (!err)
+		err = kma_target_mount(target);
+	if (!err && target->left &&
+	    (target->left != kma_target_log(target) || !kma_target_busy(target)))
+		target->left = 0;
+	return err;
 }
 
 struct kma_err *kma_target_open(const char *root, struct kma_target **ret)

@@ -170,7 +170,7 @@ killed() {
 }
 
 # The next one saves what was not read in a file of its own and frees the buffers. This one then
-# fails for a parameter: the fake frees its buffers too late for another log, which the module
+# fails, for a parameter or because the fake has not freed its buffers yet, which the module
 # does at once (tests/kernel/log-record.guest).
 drained() {
 	local cpu parameters=$root/sys/module/kmem_account/parameters
@@ -187,7 +187,7 @@ drained() {
 	[ "$(cat next.log.unread)" = kept ] && rm next.log.unread "$parameters/subbufs" || return 1
 	if "$program" record --root "$root" -o next.log --subbufs 4 2>stderr; then return 1; fi
 	grep -q 'next.log.unread: .* that a killed recorder had not read; its buffers are freed' stderr &&
-		grep -q 'subbufs: cannot read' stderr || return 1
+		grep -Eq 'subbufs: cannot read|the event log is on' stderr || return 1
 	echo 16 >"$parameters/subbufs"
 	put_back && [ ! -e next.log ] || return 1
 	"$program" check next.log.unread --format json >unread.json || :
