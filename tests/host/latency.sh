@@ -136,6 +136,47 @@ interrupted() {
 	fi
 }
 
+# waited SECOND: bash-9 is off its CPU for 1 ms
+waited() {
+	at "$1.000100" 0 bash-9 '' "/* sched_switch: prev_comm=bash prev_pid=9 prev_prio=120 prev_state=S ==> $(
+		)next_comm=swapper/0 next_pid=0 next_prio=120 */"
+	at "$1.001100" 0 '<idle>-0' '' "/* sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 $(
+		)prev_state=R ==> next_comm=bash next_pid=9 next_prio=120 */"
+}
+
+# parts NAME NS: of the time of allocations in log
+parts() {
+	latency -t 134 -f log --format json >got.json 2>stderr || return 1
+	grep -A 9 '"allocation_ns"' got.json | grep -q "\"$1\": $2\b" || { grep -A 9 allocation_ns got.json; return 1; }
+}
+
+# A task that is switched to keeps its name.
+named_waiter() {
+	{ waited 1; at 1.001200 0 bash-9 '! 1150.000 us' '} /* __alloc_pages */'; } >log
+	latency -t 134 -f log --by task --format csv >by.csv && grep -q '^bash-9,allocation,1,' by.csv && parts waiting 1000000
+}
+
+# The end of a shrinker is lost: what comes later is waited for all the same.
+waited_after_loss() {
+	{
+		at 0.100000 0 bash-9 '' "/* mm_shrink_slab_start: f+0x0/0x10 00000000deadbeef: nid: 0 objects to shrink 1 */"
+		echo 'CPU:0 [LOST 12 EVENTS]'
+		waited 1
+		at 1.001200 0 bash-9 '! 1150.000 us' '} /* __alloc_pages */'
+	} >log
+	parts waiting 1000000
+}
+
+# What an allocation has waited for before another one within it began stays its own.
+waited_outside() {
+	{
+		waited 1
+		at 1.001200 0 bash-9 '  20.000 us' '} /* __alloc_pages */'
+		at 1.001300 0 bash-9 '! 1250.000 us' '} /* __alloc_pages */'
+	} >log
+	parts waiting 1000000
+}
+
 # "currently it is not possible to differentiate among the superblock shrinkers": it is
 superblocks() {
 	"$here/latency.py" make 8 log || return 1
@@ -418,7 +459,7 @@ cut_dat() {
 }
 
 logs=("$data"/latency/*.log.xz)
-ktap_plan $((43 + ${#logs[@]}))
+ktap_plan $((46 + ${#logs[@]}))
 for log in "${logs[@]}"; do
 	ktap "$(basename "$log"): the five rules, by another program" recorded "$log"
 done
@@ -433,6 +474,9 @@ ktap "trace-cmd report of all functions" forms trace-cmd nothresh notail
 ktap "reclaim of cgroups, and tasks that wait" forms memcg switches
 ktap "the same, all functions" forms memcg switches nothresh
 ktap "the same by trace-cmd report" forms memcg switches trace-cmd
+ktap "a task that waited has its name" named_waiter
+ktap "waiting after a lost end" waited_after_loss
+ktap "waiting around another allocation" waited_outside
 ktap "a trace.dat" dat
 ktap "a trace.dat, packed and through a pipe" packed_dat
 ktap "a trace.dat, as a report" dat_report
