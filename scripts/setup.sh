@@ -155,7 +155,7 @@ lists_old() {
 
 	eval "$(apt-config shell lists Dir::State::lists/d)"
 	apt-get --print-uris update | awk '$2 ~ /InRelease$/ { print $2 }' | while IFS= read -r list; do
-		find "$lists/$list" -ctime -1 2>/dev/null | grep -q . || echo "$list"
+		find "$lists/$list" -ctime -1 2>/dev/null | grep . >/dev/null || echo "$list"
 	done | grep . >/dev/null
 }
 

@@ -53,9 +53,9 @@ kmod() {
 head_of_report() {
 	printf '# What the module costs\n\n'
 	printf '* machine: %s, %s CPUs\n' \
-		"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)"
+		"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sed -n 1p)" "$(nproc)"
 	printf '* kernel of the guest: %s\n' "$(tests/qemu/kernel.sh release "$kernel")"
-	printf '* %s\n' "$(qemu-system-x86_64 --version | head -n 1)"
+	printf '* %s\n' "$(qemu-system-x86_64 --version | sed -n 1p)"
 	printf '* commit: %s\n' "$(git describe --always --dirty 2>/dev/null || echo unknown)"
 	printf '* date: %s\n' "$(date -u '+%Y-%m-%d %H:%M UTC')"
 	printf '* load of the machine when it began: %s\n' "$(cut -d ' ' -f 1 /proc/loadavg)"

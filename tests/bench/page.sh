@@ -44,7 +44,7 @@ end=$EPOCHREALTIME
 {
 	printf '# What the page costs a browser\n\n'
 	printf '* machine: %s, %s CPUs, no GPU\n' \
-		"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)"
+		"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sed -n 1p)" "$(nproc)"
 	printf '* %s\n' "$(chromium --version 2>/dev/null)"
 	printf '* commit: %s\n' "$(git describe --always --dirty 2>/dev/null || echo unknown)"
 	printf '* date: %s\n' "$(date -u '+%Y-%m-%d %H:%M UTC')"

@@ -44,7 +44,7 @@ tests/qemu/run.sh --script tests/bench/rate.guest --smp 2 --mem 4096 --timeout 3
 
 		Two CPUs of a guest make pairs of kmalloc() and kfree() for $ms ms at a time; each
 		recorder has 4 MiB of buffers for each CPU, and writes into a tmpfs. Machine: load
-		$(cut -d ' ' -f 1 /proc/loadavg), $(nproc) CPUs; kernel $(tests/qemu/kernel.sh release "$kernel"); $(qemu-system-x86_64 --version | head -n 1).
+		$(cut -d ' ' -f 1 /proc/loadavg), $(nproc) CPUs; kernel $(tests/qemu/kernel.sh release "$kernel"); $(qemu-system-x86_64 --version | sed -n 1p).
 		Events asked for: two a pair. In each cell, of $repeats runs: the median of the events
 		that were made in a second, and of the share of them that was lost.
 		trace_cmd is $(trace-cmd --version 2>/dev/null | grep -o 'version [0-9.]*'), perf_record $(awk '$1 == "perf" { print $2 }' "$out/tools.txt"); ours is kmem-account record.

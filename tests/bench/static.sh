@@ -41,7 +41,7 @@ best() {
 
 	for ((i = 0; i < repeat; i++)); do
 		seconds "$@" || return
-	done | sort -n | head -n 1
+	done | sort -n | sed -n 1p
 }
 
 # many: a tree with at least 30,000 objects
@@ -99,7 +99,7 @@ rows() {
 make_report() {
 	printf '# Static sizes of a built tree\n\n'
 	printf '* machine: %s, %s CPUs\n' \
-		"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)"
+		"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sed -n 1p)" "$(nproc)"
 	printf '* commit: %s\n' "$(git describe --always --dirty 2>/dev/null || echo unknown)"
 	printf '* date: %s\n' "$(date -u '+%Y-%m-%d %H:%M UTC')"
 	printf '* load of the machine when it began: %s\n' "$(cut -d ' ' -f 1 /proc/loadavg)"

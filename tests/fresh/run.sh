@@ -39,7 +39,7 @@ sources() {
 make_root() {
 	local uri
 
-	uri=$(sources | awk -v suite="$suite" '$2 == suite { print $1; exit }')
+	uri=$(sources | awk -v suite="$suite" '$2 == suite && !n++ { print $1 }')
 	[ -n "$uri" ] || die "this machine has no package source for $suite (apt-get update?)"
 	mkdir -p "$fresh"
 	debootstrap --variant=minbase --include=git,make,ca-certificates "$suite" "$root" "$uri"

@@ -20,7 +20,8 @@ head -c $((size / 2)) whole.log >cut.log
 { head -c $((size / 2)) whole.log; head -c 4096 /dev/zero | tr '\0' '\377'; tail -c +$((size / 2 + 4097)) whole.log; } >broken.log
 [ "$(stat -c %s broken.log)" -eq "$size" ]
 # where a line ends differs from seed to seed: the last line is a part of one
-head -n $(($(wc -l <whole.text) / 2)) whole.text | head -c -5 >cut.text
+head -n $(($(wc -l <whole.text) / 2)) whole.text >cut.text
+truncate -s -5 cut.text
 awk -v half=$(($(wc -l <whole.text) / 2)) 'NR > half && NR <= half + 3 { print "noise " NR; next } { print }' whole.text >broken.text
 sed '13s/12288/12x88/' account >broken.account
 head -n 15 account >missing.account

@@ -367,7 +367,7 @@ static_sizes() {
 	"$program" static -k "$tree" --by symbol -a text -r a.svg --format csv >said
 	grep -q '^symbol,' said && grep -q 'by symbol' a.svg
 	cp -r "$tree" other
-	rm "$(find other -name '*.o' -path '*/mm/*' | head -n 1)"
+	rm "$(find other -name '*.o' -path '*/mm/*' | sed -n 1p)"
 	"$program" diff "$tree" other -r a.svg --chart icicle >said 2>&1
 	xmllint --noout a.svg && grep -q 'static bytes (static): .*, by directory, file and section' a.svg
 	grep -q '>gone<' a.svg && grep -q 'after: other, 6.1.0-mini' a.svg

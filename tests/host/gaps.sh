@@ -162,7 +162,7 @@ report() {
 	cp "$work/stdout" "$work/intact"
 	for way in dangle occupy pipe truncated; do
 		copy "$work/mini/tree"
-		some=$(find "$bad/fs" -name '*.o' | sort | head -2)
+		some=$(find "$bad/fs" -name '*.o' | sort | sed -n 1,2p)
 		# shellcheck disable=SC2086 # paths
 		$way $some
 		run 0 "$program" report -f "$work/account" -k "$bad" --by dir --force &&
@@ -225,7 +225,7 @@ diff_accounts() {
 	sed 's/^\( *\)\([1-9]\)/\1\2/' "$work/account" >"$work/other"
 	copy "$work/mini/tree"
 	run 0 "$program" diff "$work/account" "$work/other" -k "$bad" --by dir --fail-above 1 && said 0 . || return 1
-	dangle "$(find "$bad/fs" -name '*.o' | sort | head -1)"
+	dangle "$(find "$bad/fs" -name '*.o' | sort | sed -n 1p)"
 	run 1 "$program" diff "$work/account" "$work/other" -k "$bad" --by dir --fail-above 1 &&
 		said 1 'cannot tell what changed: parts of .*/bad could not be read; --fail-above' &&
 		run 0 "$program" diff "$work/account" "$work/other" -k "$bad" --by dir && said 1 'cannot tell'

@@ -79,7 +79,7 @@ kernel_sites "$(build_id "$vmlinux")" >kernel.sites
 unlikely=$(readelf -SW "$ko" | awk '{ sub(/^.*\]/, "") } $1 == ".text" { print "0x" $5 }')
 unlikely=$(((unlikely + 63) / 64 * 64))
 # nth NAME N: value of the n-th symbol of that name
-nth() { echo $((16#$(nm -n "$ko" | awk -v name="$1" -v n="$2" '$3 == name && ++i == n { print $1; exit }'))); }
+nth() { echo $((16#$(nm -n "$ko" | awk -v name="$1" -v n="$2" '$3 == name && ++i == n { print $1 }'))); }
 module_sites() {
 	columns
 	# twin is in both files, with one size; the linker put them one after the other
@@ -157,7 +157,7 @@ in_db() {
 }
 
 named() {
-	"$program" report kernel.sites | tail -n 1 | grep -q "build ID $(build_id "$vmlinux")$" &&
+	"$program" report kernel.sites | tail -n 1 | grep "build ID $(build_id "$vmlinux")$" >/dev/null &&
 		grep -q "\"build_id\": \"$(build_id "$vmlinux")\"" \
 			<("$program" report kernel.sites --format json)
 }

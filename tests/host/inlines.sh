@@ -296,7 +296,7 @@ thumb() {
 	mkdir -p thumb
 	clang --target=armv7-linux-gnueabihf -mthumb -O1 -g -ffreestanding -fno-pic -Isrc/include -c \
 		-o thumb/foo.ko src/thumb.c || return 1
-	call=$(llvm-objdump -dr thumb/foo.ko | awk '/<caller>:/ { on = 1 } on && /\tbl\t/ { sub(/:.*/, "", $1); print $1; exit }')
+	call=$(llvm-objdump -dr thumb/foo.ko | awk '/<caller>:/ { on = 1 } on && /\tbl\t/ { sub(/:.*/, "", $1); print $1; on = 0 }')
 	want=$(llvm-addr2line -e thumb/foo.ko "0x$call")
 	start=$(llvm-nm thumb/foo.ko | awk '$3 == "caller" { print $1 }')
 	echo "call at $call in caller at $start: $want"

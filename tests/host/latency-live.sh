@@ -106,7 +106,7 @@ killed() {
 closed() {
 	fake
 	"$here/latency.py" make 3 log
-	"$program" latency -t 134 -s t --note note --shrinkers named 2>stderr | head -n 1 >out &
+	"$program" latency -t 134 -s t --note note --shrinkers named 2>stderr | head -n 1 >out & # ends first
 	pid=$!
 	feed t/trace_pipe log &
 	feeder=$!

@@ -89,7 +89,7 @@ refuses() {
 
 	"$program" report account "${@:2}" >/dev/null 2>err || code=$?
 	cat err
-	[ "$code" -ne 0 ] && tail -n 1 err | grep -q -- "$1"
+	[ "$code" -ne 0 ] && tail -n 1 err | grep -- "$1" >/dev/null
 }
 
 no_source() {

@@ -252,7 +252,7 @@ sums_of_the_script() {
 		c1000010 48 8
 		EOT
 		grep -q 'frees of unknown objects: 3$' "$work/said" &&
-		"$program" report --by caller --format csv "$work/odd.log" | grep -q c1000030
+		"$program" report --by caller --format csv "$work/odd.log" | grep c1000030 >/dev/null
 }
 
 # Where the log knows names and sizes (5.4 and later): equal names are told apart.

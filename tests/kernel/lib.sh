@@ -48,7 +48,7 @@ kernel_at_least() {
 		release=$(tests/qemu/kernel.sh release ${kernel:+"$kernel"}) || exit
 	fi
 	release=${release%%[-+]*}
-	[ "$(printf '%s\n' "$1" "$release" | sort -V | head -n 1)" = "$1" ]
+	[ "$(printf '%s\n' "$1" "$release" | sort -V | sed -n 1p)" = "$1" ]
 }
 
 # The modules, built for $kernel.

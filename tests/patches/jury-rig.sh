@@ -237,8 +237,8 @@ in_git() {
 	work_tree "$repository" "$work/git"
 	patches/jury-rig.sh "$work/git"
 	[ "$(git -C "$work/git" rev-list --count HEAD)" -eq 1 ]
-	git -C "$work/git" status --porcelain | grep -qx '?? mm/kmem_account/'
-	git -C "$work/git" status --porcelain | grep -qx ' M mm/slub.c'
+	git -C "$work/git" status --porcelain | grep -x '?? mm/kmem_account/' >/dev/null
+	git -C "$work/git" status --porcelain | grep -x ' M mm/slub.c' >/dev/null
 }
 
 relative_path() {

@@ -69,8 +69,8 @@ are_edits_complete() {
 		[[ $where == before || $where == after ]]
 		[ -n "$expression" ]
 	done < <(edits)
-	edits | grep -q '^mm/Kconfig	'
-	edits | grep -q '^mm/Makefile	'
+	edits | grep '^mm/Kconfig	' >/dev/null
+	edits | grep '^mm/Makefile	' >/dev/null
 }
 
 # resolves NAME MACRO...: the sources for a kernel with these macros and without the others

@@ -74,7 +74,7 @@ refused() {
 
 	kernel "$@" >"$work/out" 2>&1 || status=$?
 	cat "$work/out"
-	[ "$status" -eq "$want" ] && tail -n 1 "$work/out" | grep -qE "^(kernel|build).sh: $pattern" &&
+	[ "$status" -eq "$want" ] && tail -n 1 "$work/out" | grep -E "^(kernel|build).sh: $pattern" >/dev/null &&
 		! find "$work/cache" -name '.unpack*' | grep .
 }
 

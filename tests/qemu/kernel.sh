@@ -178,7 +178,7 @@ resolve_release() {
 
 	[ -z "$version" ] || start="${version//./\\.}[^0-9]"
 	{ apt-cache "${apt_options[@]}" depends "$meta" 2>/dev/null || true; } |
-		sed -n "s/^ *Depends: linux-image-\($start.*\)\$/\1/p" | head -n 1
+		sed -n "s/^ *Depends: linux-image-\($start.*\)\$/\1/p" | sed -n 1p
 }
 
 # Sets release.  Where no list knows the metapackage (an offline machine whose
@@ -214,7 +214,7 @@ needs_tools() {
 	local need
 
 	need=$({ apt-cache "${apt_options[@]}" show "$1" 2>/dev/null || true; } | tr ',' '\n' |
-		sed -n 's/^.* libc6 (>= \([0-9.]*\)).*/\1/p' | head -n 1)
+		sed -n 's/^.* libc6 (>= \([0-9.]*\)).*/\1/p' | sed -n 1p)
 	[ -n "$need" ] && ! dpkg --compare-versions "$need" le \
 		"$(getconf GNU_LIBC_VERSION | awk '{ print $2 }')"
 }
@@ -301,7 +301,7 @@ finish_headers() {
 	ln -s "usr/src/linux-headers-$release" "$1/root/build"
 	# with it kbuild makes BTF, for which this machine's pahole, if any, is too old
 	rm -f "$build/vmlinux"
-	compiler=$(sed -n 's/.*\<\(gcc-[0-9]*\).*/\1/p' "$build/.kernelvariables" | head -n 1)
+	compiler=$(sed -n 's/.*\<\(gcc-[0-9]*\).*/\1/p' "$build/.kernelvariables" | sed -n 1p)
 	[ -z "$compiler" ] || command -v "$compiler" >/dev/null || make_cc "$1/root/cc"
 	[ ! -e "$(echo "$1"/linux-source-*.deb)" ] || make_tools "$1" "$build"
 }

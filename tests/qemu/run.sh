@@ -268,7 +268,7 @@ trap cleanup EXIT
 trap 'exit 130' INT TERM
 prepare_out
 [ -n "$kernel" ] || kernel=$("$here/kernel.sh" dir image)
-vmlinuz=$(find "$kernel/boot/" -name 'vmlinuz-*' | head -n 1)
+vmlinuz=$(find "$kernel/boot/" -name 'vmlinuz-*' | sed -n 1p)
 [ -n "$vmlinuz" ] || fail "no kernel image in $kernel"
 machine=$(machine_of_image "$vmlinuz")
 moddir=$kernel/lib/modules/${vmlinuz##*/vmlinuz-}

@@ -50,7 +50,7 @@ made() {
 checked() {
 	"$program" check "$out/$1.log" >"$out/$1.check" 2>/dev/null || true
 	cat "$out/$1.check"
-	head -n 1 "$out/$1.check" | grep -q ": made, any, $2, 2 CPUs" &&
+	head -n 1 "$out/$1.check" | grep ": made, any, $2, 2 CPUs" >/dev/null &&
 		grep -q '^findings: 1$' "$out/$1.check" &&
 		grep -qE '^overrun +1 +100 ' "$out/$1.check"
 }
