@@ -216,6 +216,13 @@ static bool kma_lat_graph(const char *line, size_t len, struct kma_lat_line *ret
 	struct kma_lat_scan s = { line, line + len }, was;
 	uint64_t number;
 
+	/* A comment, such as latency-format's "#    | task: -0 (uid:0)"; "# 1000.123 us |" is none. */
+	if (kma_lat_take(&s, "#")) {
+		kma_lat_blanks(&s);
+		if (s.p == s.end || !kma_lat_digit(*s.p))
+			return false;
+		s.p = line;
+	}
 	kma_lat_blanks(&s);
 	was = s;
 	if (kma_lat_decimal(&s, 1000000000, &ret->time)) {

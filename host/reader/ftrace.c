@@ -49,6 +49,7 @@ struct kma_ftrace {
 	struct kma_batch *batch;
 	struct kma_err *err;
 	uint64_t line;	    /* of the one that is read, from 1 */
+	bool no_cpu;	    /* lines without a CPU: frees on another CPU are unknown */
 	bool in_line;	    /* the block before ended within a line that is too long */
 	unsigned int kinds; /* of all events, 1 << enum kma_kind */
 	uint64_t bad, first_bad;
@@ -224,8 +225,9 @@ static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, 
 	}
 	log->stack = NULL;
 	/* The CPU says something else, or has lost it: a stack behind it is of that. */
-	if (line.placed && line.what != KMA_FTRACE_STACK)
+	if ((line.placed || line.no_cpu) && line.what != KMA_FTRACE_STACK)
 		kma_release_cpu(log, line.cpu);
+	log->no_cpu |= line.no_cpu;
 	switch (line.what) {
 	case KMA_FTRACE_STACK:
 		log->stack = log->nr_held && log->held[line.cpu].is ? &log->held[line.cpu] : NULL;
@@ -421,14 +423,24 @@ static struct kma_err *kma_close_log(struct kma_ftrace *log, struct kma_account 
 	return kma_ledger_close(log->ledger, account);
 }
 
+/* Without CPUs the ledger has seen one, and no free on another. */
+static void kma_drop_remote(const struct kma_ftrace *log, struct kma_account *account)
+{
+	if (log->no_cpu)
+		kma_account_set_metrics(account,
+					kma_account_metrics(account) & ~(1U << KMA_REMOTE));
+}
+
 static struct kma_err *kma_finish_log(struct kma_ftrace *log, enum kma_wrong wrong,
 				      struct kma_account *account)
 {
 	struct kma_err *err;
 
 	err = kma_close_log(log, account);
-	if (!err)
-		err = kma_note_log(log, account);
+	if (err)
+		return err;
+	kma_drop_remote(log, account);
+	err = kma_note_log(log, account);
 	if (!err)
 		err = kma_warn_lines(log, account);
 	if (!err && log->hashed)

@@ -7,147 +7,10 @@
 #include <string.h>
 
 #include "ftrace-line.h"
+#include "ftrace-prefix.h"
 #include "lib/cleanup.h"
 
-#define KMA_TASK_WIDTH 16
-#define KMA_SITE_MAX   1024 /* bytes of a call site: a symbol has 512 at most */
-#define KMA_FLAGS_MAX  48   /* bytes between the CPU and the end of the time, at most */
-
-/* What is not read yet of a line. */
-struct kma_line_cursor {
-	const char *p;
-	const char *end;
-};
-
-static bool kma_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool kma_is_name(char c)
-{
-	return kma_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static int kma_hex_value(char c)
-{
-	if (kma_is_digit(c))
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
-static bool kma_at(const struct kma_line_cursor *cur, char c)
-{
-	return cur->p < cur->end && *cur->p == c;
-}
-
-static void kma_skip(struct kma_line_cursor *cur, char c)
-{
-	while (kma_at(cur, c))
-		cur->p++;
-}
-
-/* Passes @word if it is what comes next. */
-static bool kma_pass(struct kma_line_cursor *cur, const char *word)
-{
-	size_t len = strlen(word);
-
-	if ((size_t)(cur->end - cur->p) < len || memcmp(cur->p, word, len))
-		return false;
-	cur->p += len;
-	return true;
-}
-
-/* A number of any base up to 16; false if there is none, or 64 bits do not hold it. */
-static bool kma_number(struct kma_line_cursor *cur, unsigned int base, uint64_t *ret)
-{
-	const char *from = cur->p;
-	bool fits = true;
-
-	for (*ret = 0; cur->p < cur->end; cur->p++) {
-		int digit = kma_hex_value(*cur->p);
-
-		if (digit < 0 || digit >= (int)base)
-			break;
-		fits = fits && !__builtin_mul_overflow(*ret, base, ret) &&
-		       !__builtin_add_overflow(*ret, digit, ret);
-	}
-	return fits && cur->p > from;
-}
-
-/* The process: "-1234"; " 1234" or " 1234/1230" as perf script has it */
-static bool kma_pid(struct kma_line_cursor *cur)
-{
-	uint64_t number;
-
-	if (kma_pass(cur, "-"))
-		return kma_number(cur, 10, &number);
-	if (!kma_pass(cur, " "))
-		return false;
-	kma_skip(cur, ' ');
-	if (!kma_number(cur, 10, &number))
-		return false;
-	return !kma_pass(cur, "/") || kma_number(cur, 10, &number);
-}
-
-/* From "-1234 [003] d..1. 12.345678: " on, at the dash, to behind it. */
-static bool kma_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
-{
-	const char *limit;
-	uint64_t number;
-
-	if (!kma_pid(cur))
-		return false;
-	kma_skip(cur, ' ');
-	if (kma_pass(cur, "(")) { /* thread group */
-		while (cur->p < cur->end &&
-		       (kma_is_digit(*cur->p) || *cur->p == '-' || *cur->p == ' '))
-			cur->p++;
-		if (!kma_pass(cur, ")"))
-			return false;
-		kma_skip(cur, ' ');
-	}
-	if (!kma_pass(cur, "[") || !kma_number(cur, 10, &number) || number > UINT16_MAX ||
-	    !kma_pass(cur, "]"))
-		return false;
-	*cpu = number;
-	/* Flags are none, or of any form; none has a colon. */
-	limit = cur->p + KMA_FLAGS_MAX;
-	while (cur->p < cur->end && cur->p < limit && *cur->p != ':')
-		cur->p++;
-	if (!kma_at(cur, ':') || !kma_is_digit(cur->p[-1]))
-		return false;
-	cur->p++;
-	return kma_pass(cur, " ");
-}
-
-static bool kma_find_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
-{
-	struct kma_line_cursor try = *cur;
-
-	if (cur->end - cur->p > KMA_TASK_WIDTH) {
-		try.p += KMA_TASK_WIDTH;
-		if (kma_prefix(&try, cpu)) {
-			*cur = try;
-			return true;
-		}
-	}
-	for (const char *p = cur->p; p < cur->end; p++) {
-		p = memchr(p, '-', cur->end - p);
-		if (!p)
-			break;
-		try.p = p;
-		if (kma_prefix(&try, cpu)) {
-			*cur = try;
-			return true;
-		}
-	}
-	return false;
-}
+#define KMA_SITE_MAX 1024 /* bytes of a call site: a symbol has 512 at most */
 
 #define KMA_SLAB_ALLOC \
 	(KMA_FTRACE_HAS_SITE | KMA_FTRACE_HAS_PTR | KMA_FTRACE_HAS_REQ | KMA_FTRACE_HAS_ALLOC)
@@ -188,16 +51,19 @@ static bool kma_ends(const struct kma_line_cursor *cur, bool whole)
 	return cur->p < cur->end ? *cur->p == ' ' || *cur->p == '\r' : whole;
 }
 
-/* "sym+0x1/0x2", "sym+0x1/0x2 [module]", "c104dd2f" */
+/* "sym+0x1/0x2", "sym+0x1/0x2 [module]", "c104dd2f", "0xffffffff8104dd2f" */
 static bool kma_value_site(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
+	const char *from = cur->p, *digits;
 	bool hex = true;
 
-	ret->site = cur->p;
+	kma_pass(cur, "0x");
+	digits = cur->p;
 	for (; cur->p < cur->end && (unsigned char)*cur->p > ' '; cur->p++)
 		hex = hex && kma_hex_value(*cur->p) >= 0;
+	ret->address = hex && cur->p - digits <= 16;
+	ret->site = ret->address ? digits : from;
 	ret->site_len = cur->p - ret->site;
-	ret->address = hex && ret->site_len <= 16;
 	if (cur->end - cur->p > 2 && cur->p[0] == ' ' && cur->p[1] == '[') {
 		cur->p++;
 		while (cur->p < cur->end && (unsigned char)*cur->p > ' ' && *cur->p != ']')
@@ -235,21 +101,27 @@ static bool kma_value_ptr(struct kma_line_cursor *cur, bool whole, struct kma_ft
 	return kma_ends(cur, whole);
 }
 
-static bool kma_value_pfn(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+/* "12"; "0xc (12)" with trace_options fields */
+static bool kma_value_number(struct kma_line_cursor *cur, bool whole, uint64_t *ret)
 {
 	unsigned int base = kma_pass(cur, "0x") ? 16 : 10;
 
-	return kma_number(cur, base, &ret->ptr) && kma_ends(cur, whole);
+	return kma_number(cur, base, ret) && kma_ends(cur, whole);
 }
 
 static bool kma_value_req(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
-	return kma_number(cur, 10, &ret->req) && kma_ends(cur, whole);
+	return kma_value_number(cur, whole, &ret->req);
 }
 
 static bool kma_value_alloc(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
-	return kma_number(cur, 10, &ret->alloc) && kma_ends(cur, whole);
+	return kma_value_number(cur, whole, &ret->alloc);
+}
+
+static bool kma_value_pfn(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+{
+	return kma_value_number(cur, whole, &ret->ptr);
 }
 
 #define KMA_MAX_ORDER 20 /* 4 GiB at once: more than any kernel gives */
@@ -258,10 +130,10 @@ static bool kma_value_order(struct kma_line_cursor *cur, bool whole, struct kma_
 {
 	uint64_t order;
 
-	if (!kma_number(cur, 10, &order) || order > KMA_MAX_ORDER)
+	if (!kma_value_number(cur, whole, &order) || order > KMA_MAX_ORDER)
 		return false;
 	ret->req = ret->alloc = 4096UL << order;
-	return kma_ends(cur, whole);
+	return true;
 }
 
 /* size of percpu_alloc_percpu: for one CPU; newer kernels add bytes_alloc, for all */
@@ -380,6 +252,29 @@ static void kma_parse_rest(struct kma_line_cursor *cur, bool whole, struct kma_f
 		kma_parse_event(cur, event, whole, ret);
 }
 
+/*
+ * A line of trace_options nocontext-info: "kmalloc: fields". Its CPU is unknown, so a stack in
+ * such a log belongs to no event.
+ */
+static bool kma_parse_bare(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+{
+	const struct kma_ftrace_event *event;
+	const char *name = cur->p;
+
+	if (kma_pass(cur, "<stack trace>")) {
+		ret->what = KMA_FTRACE_OTHER;
+		return true;
+	}
+	while (cur->p < cur->end && kma_is_name(*cur->p))
+		cur->p++;
+	event = kma_event_named(name, cur->p - name);
+	if (!event || !kma_pass(cur, ": "))
+		return false;
+	ret->no_cpu = true;
+	kma_parse_event(cur, event, whole, ret);
+	return true;
+}
+
 /* " => function", " => function+0x1/0x2 <address>", "=> function [module] (address)" */
 static bool kma_parse_frame(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
@@ -459,7 +354,10 @@ void kma_ftrace_parse(const char *line, size_t len, bool whole, struct kma_ftrac
 		kma_parse_entries(&cur, ret);
 		return;
 	}
-	ret->placed = kma_find_prefix(&cur, &ret->cpu);
+	if (kma_parse_bare(&cur, whole, ret))
+		return;
+	cur = all;
+	ret->placed = kma_ftrace_prefix(&cur, &ret->cpu);
 	if (ret->placed) {
 		kma_parse_rest(&cur, whole, ret);
 		return;

@@ -6,6 +6,12 @@
  *	            task-1234    [003] d..1.   12.345678: kmalloc: call_site=... ptr=...
  *	            task  1234 [003]    12.345678:      kmem:kmalloc: call_site=... ptr=...
  *
+ * and, with the trace options latency-format, latency-format and verbose, nocontext-info:
+ *
+ *	    task-1234      3d..1.   12us+: kmalloc: call_site=... ptr=...
+ *	            task    1234   3 1 00000001 0000002a [002dba6d] 24.446ms (+0.032ms): kmalloc: ...
+ *	kmalloc: call_site=... ptr=...
+ *
  * A line is read by what is in it, not by columns: kernels differ in the flags, in
  * the process' column and in the order of fields. A task may be called what it
  * likes, "a-1 [0] 1.1: x:" too; but it is right-aligned in 16 columns, so that a
@@ -52,6 +58,7 @@ struct kma_ftrace_line {
 	/* of an event, of a stack, of lost ones */
 	bool placed; /* cpu is known; kma_ftrace_quick() does not say it, but it always is */
 	uint16_t cpu;
+	bool no_cpu; /* the form has no CPU (nocontext-info); cpu is 0 */
 	/* of an event */
 	enum kma_kind kind;
 	bool is_free;

@@ -9,6 +9,9 @@
  *	    task-1234    (   1230) [003] d..1.   12.345678: kfree: call_site=c104dd2f ptr=d0000000
  *	    task-1234  [003]    12.345678: kmalloc:              (f+0x1) call_site=f+0x1 ptr=0xffff88801 ...
  *	    task  1234/1230 [003]    12.345678:      kmem:kmalloc: (f+0x1) call_site=f+0x1 ptr=0xffff8 ...
+ *	task-1234      3d..1.   12us+: kmalloc: call_site=f+0x1/0x2 ptr=ffff888012345678 ...
+ *	    task    1234   3 1 00000001 0000002a [002dba6d] 24.446ms (+0.032ms): kmalloc: ...
+ *	kmalloc: call_site=f+0x1/0x2 ptr=ffff888012345678 ...
  *
  * Each step either finds what such a line has in this place or leaves the line to
  * kma_ftrace_parse(). A line is read once, from left to right: words are compared
@@ -24,10 +27,13 @@
 
 #include <emmintrin.h>
 
-#define KMA_TASK_WIDTH 16
-#define KMA_SPACES_MAX 64
-#define KMA_SITE_MAX   512
-#define KMA_PAREN_MAX  512
+#define KMA_TASK_WIDTH	       16
+#define KMA_LATENCY_TASK_WIDTH 8
+#define KMA_LATENCY_FLAGS_MAX  8
+#define KMA_VERBOSE_TIME_MAX   48
+#define KMA_SPACES_MAX	       64
+#define KMA_SITE_MAX	       512
+#define KMA_PAREN_MAX	       512
 
 static inline __m128i kma_load16(const char *p)
 {
@@ -167,6 +173,76 @@ static inline const char *kma_quick_prefix(const char *p, uint16_t *cpu)
 	if ((unsigned char)(p[-1] - '0') > 9 || p[1] != ' ')
 		return NULL;
 	return p + 2;
+}
+
+/* "-1234      3d..1.   12us+: " of latency-format, to behind it */
+kma_quick_rare kma_quick_latency(const char *p, uint16_t *cpu)
+{
+	uint64_t number;
+	const char *flags;
+
+	p = kma_quick_number(p + 1, &number);
+	flags = p ? kma_quick_number(kma_quick_spaces(p), &number) : NULL;
+	if (!flags || number > UINT16_MAX)
+		return NULL;
+	*cpu = number;
+	for (p = flags; (unsigned char)*p > ' ' && *p != ':'; p++)
+		if (p - flags >= KMA_LATENCY_FLAGS_MAX)
+			return NULL;
+	if (p == flags)
+		return NULL;
+	p = kma_quick_spaces(p);
+	p = kma_quick_number(*p == '-' ? p + 1 : p, &number);
+	if (p && kma_is(p, "us") && p[2] != '\n')
+		p += 3;
+	return p && kma_is(p, ": ") ? p + 2 : NULL;
+}
+
+static inline const char *kma_quick_hex(const char *p)
+{
+	unsigned int digits = __builtin_ctz(~kma_mask_hex(kma_load16(p)));
+
+	return digits ? p + digits : NULL;
+}
+
+/* "    1234   3 0 00000001 00000002 [002dba6d] 24.446ms (+0.032ms): ", to behind it */
+kma_quick_rare kma_quick_verbose(const char *p, uint16_t *cpu)
+{
+	const char *limit;
+	uint64_t number;
+
+	p = kma_quick_number(kma_quick_spaces(p), &number);
+	if (!p || *p != ' ')
+		return NULL;
+	p = kma_quick_number(kma_quick_spaces(p), &number);
+	if (!p || number > UINT16_MAX)
+		return NULL;
+	*cpu = number;
+	for (int i = 0; i < 3; i++) {
+		p = *p == ' ' ? kma_quick_hex(kma_quick_spaces(p)) : NULL;
+		if (!p)
+			return NULL;
+	}
+	p = kma_is(p, " [") ? kma_quick_hex(p + 2) : NULL;
+	if (!p || !kma_is(p, "] "))
+		return NULL;
+	for (limit = p += 2; *p != ':'; p++)
+		if (*p == '\n' || p - limit >= KMA_VERBOSE_TIME_MAX)
+			return NULL;
+	return p[1] == ' ' ? p + 2 : NULL;
+}
+
+/* What stands before an event with trace options latency-format and nocontext-info, to behind it */
+kma_quick_rare kma_quick_rare_prefix(const char *line, uint16_t *cpu)
+{
+	*cpu = 0;
+	if (*line == 'k')
+		return line;
+	if (kma_mask_of(kma_load16(line), '\n'))
+		return NULL;
+	if (line[KMA_LATENCY_TASK_WIDTH] == '-')
+		return kma_quick_latency(line + KMA_LATENCY_TASK_WIDTH, cpu);
+	return line[KMA_TASK_WIDTH] == ' ' ? kma_quick_verbose(line + KMA_TASK_WIDTH, cpu) : NULL;
 }
 
 /* "kmalloc: " and so on, to behind it */
@@ -349,6 +425,8 @@ const char *kma_ftrace_quick(const char *line, struct kma_ftrace_line *ret)
 {
 	const char *event = kma_quick_prefix(line, &ret->cpu), *p;
 
+	if (!event)
+		event = kma_quick_rare_prefix(line, &ret->cpu);
 	if (!event)
 		return NULL;
 	p = kma_quick_event(event, ret);

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ftrace-prefix.c - what stands before the name of an event.
+ */
+#include "ftrace-prefix.h"
+#include "lib/cleanup.h"
+
+#define KMA_TASK_WIDTH	       16
+#define KMA_LATENCY_TASK_WIDTH 8
+#define KMA_LATENCY_FLAGS_MAX  8  /* flags of latency-format: six letters in 7.x */
+#define KMA_FLAGS_MAX	       48 /* bytes between the CPU and the end of the time, at most */
+
+/* The process: "-1234"; " 1234" or " 1234/1230" as perf script has it */
+static bool kma_pid(struct kma_line_cursor *cur)
+{
+	uint64_t number;
+
+	if (kma_pass(cur, "-"))
+		return kma_number(cur, 10, &number);
+	if (!kma_pass(cur, " "))
+		return false;
+	kma_skip(cur, ' ');
+	if (!kma_number(cur, 10, &number))
+		return false;
+	return !kma_pass(cur, "/") || kma_number(cur, 10, &number);
+}
+
+/* From "-1234 [003] d..1. 12.345678: " on, at the dash, to behind it. */
+static bool kma_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
+{
+	const char *limit;
+	uint64_t number;
+
+	if (!kma_pid(cur))
+		return false;
+	kma_skip(cur, ' ');
+	if (kma_pass(cur, "(")) { /* thread group */
+		while (cur->p < cur->end &&
+		       (kma_is_digit(*cur->p) || *cur->p == '-' || *cur->p == ' '))
+			cur->p++;
+		if (!kma_pass(cur, ")"))
+			return false;
+		kma_skip(cur, ' ');
+	}
+	if (!kma_pass(cur, "[") || !kma_number(cur, 10, &number) || number > UINT16_MAX ||
+	    !kma_pass(cur, "]"))
+		return false;
+	*cpu = number;
+	/* Flags are none, or of any form; none has a colon. */
+	limit = cur->p + KMA_FLAGS_MAX;
+	while (cur->p < cur->end && cur->p < limit && *cur->p != ':')
+		cur->p++;
+	if (!kma_at(cur, ':') || !kma_is_digit(cur->p[-1]))
+		return false;
+	cur->p++;
+	return kma_pass(cur, " ");
+}
+
+/* "12us : ", "12us+: ", "12: ": the time of latency-format, to behind it. */
+static bool kma_latency_time(struct kma_line_cursor *cur)
+{
+	uint64_t number;
+
+	kma_skip(cur, ' ');
+	kma_pass(cur, "-"); /* before the trace's own start */
+	if (!kma_number(cur, 10, &number))
+		return false;
+	if (kma_pass(cur, "us")) {
+		if (cur->p == cur->end)
+			return false;
+		cur->p++; /* the mark of a long wait */
+	}
+	return kma_pass(cur, ": ");
+}
+
+/* "-1234      3d..1.   12us+: ": with trace option latency-format, at the dash, to behind it. */
+static bool kma_latency_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
+{
+	uint64_t number;
+	const char *p;
+
+	if (!kma_pass(cur, "-") || !kma_number(cur, 10, &number))
+		return false;
+	kma_skip(cur, ' ');
+	if (!kma_number(cur, 10, &number) || number > UINT16_MAX)
+		return false;
+	*cpu = number;
+	/* flags follow the CPU without a space */
+	for (p = cur->p; p < cur->end && (unsigned char)*p > ' ' && *p != ':'; p++)
+		;
+	if (p == cur->p || p - cur->p > KMA_LATENCY_FLAGS_MAX)
+		return false;
+	cur->p = p;
+	return kma_latency_time(cur);
+}
+
+/* "    1234   3 0 00000001 00000002 [002dba6d] 24.446ms (+0.032ms): ": the same with verbose */
+static bool kma_verbose_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
+{
+	uint64_t numbers[5];
+	const char *limit;
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		if (!kma_pass(cur, " "))
+			return false;
+		kma_skip(cur, ' ');
+		if (!kma_number(cur, i < 2 ? 10 : 16, &numbers[i]))
+			return false;
+	}
+	if (numbers[1] > UINT16_MAX || !kma_pass(cur, " [") || !kma_number(cur, 16, numbers) ||
+	    !kma_pass(cur, "] "))
+		return false;
+	*cpu = numbers[1];
+	limit = cur->p + KMA_FLAGS_MAX;
+	while (cur->p < cur->end && cur->p < limit && *cur->p != ':')
+		cur->p++;
+	return kma_pass(cur, ": ");
+}
+
+/* Where the forms have the end of the task's name; only a wider prefix is searched for. */
+static const struct kma_prefix_form {
+	ptrdiff_t width;
+	bool (*read)(struct kma_line_cursor *cur, uint16_t *cpu);
+} kma_prefix_forms[] = {
+	{ KMA_TASK_WIDTH, kma_prefix },
+	{ KMA_LATENCY_TASK_WIDTH, kma_latency_prefix },
+	{ KMA_TASK_WIDTH, kma_verbose_prefix },
+};
+
+bool kma_ftrace_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
+{
+	struct kma_line_cursor try = *cur;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_prefix_forms); i++) {
+		if (cur->end - cur->p <= kma_prefix_forms[i].width)
+			continue;
+		try.p = cur->p + kma_prefix_forms[i].width;
+		if (kma_prefix_forms[i].read(&try, cpu)) {
+			*cur = try;
+			return true;
+		}
+	}
+	for (const char *p = cur->p; p < cur->end; p++) {
+		p = memchr(p, '-', cur->end - p);
+		if (!p)
+			break;
+		try.p = p;
+		if (kma_prefix(&try, cpu)) {
+			*cur = try;
+			return true;
+		}
+	}
+	return false;
+}

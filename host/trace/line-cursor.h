@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * line-cursor.h - reading a line of text word by word.
+ *
+ * A function that passes something moves the cursor behind that; if it is not there, what the
+ * cursor then stands at is of no use, and the caller goes back to a copy.
+ */
+#ifndef KMA_TRACE_LINE_CURSOR_H
+#define KMA_TRACE_LINE_CURSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/**
+ * struct kma_line_cursor - what is not read yet of a line
+ * @p: next byte
+ * @end: behind the last one
+ */
+struct kma_line_cursor {
+	const char *p;
+	const char *end;
+};
+
+/**
+ * kma_is_digit() - is it a decimal digit?
+ * @c: any byte
+ *
+ * Return: true for 0 to 9.
+ */
+static inline bool kma_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/**
+ * kma_is_name() - can it be in the name of an event or a field?
+ * @c: any byte
+ *
+ * Return: true for a digit, a letter or an underscore.
+ */
+static inline bool kma_is_name(char c)
+{
+	return kma_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/**
+ * kma_hex_value() - value of a hexadecimal digit
+ * @c: any byte
+ *
+ * Return: 0 to 15; -1 if it is no digit.
+ */
+static inline int kma_hex_value(char c)
+{
+	if (kma_is_digit(c))
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+/**
+ * kma_at() - is this byte next?
+ * @cur: the cursor
+ * @c: the byte
+ *
+ * Return: false at the end, too.
+ */
+static inline bool kma_at(const struct kma_line_cursor *cur, char c)
+{
+	return cur->p < cur->end && *cur->p == c;
+}
+
+/**
+ * kma_skip() - pass all of these bytes that come next
+ * @cur: the cursor
+ * @c: the byte
+ */
+static inline void kma_skip(struct kma_line_cursor *cur, char c)
+{
+	while (kma_at(cur, c))
+		cur->p++;
+}
+
+/**
+ * kma_pass() - pass a word
+ * @cur: the cursor
+ * @word: NUL-terminated
+ *
+ * Return: true if it came next and was passed.
+ */
+static inline bool kma_pass(struct kma_line_cursor *cur, const char *word)
+{
+	size_t len = strlen(word);
+
+	if ((size_t)(cur->end - cur->p) < len || memcmp(cur->p, word, len))
+		return false;
+	cur->p += len;
+	return true;
+}
+
+/**
+ * kma_number() - pass a number
+ * @cur: the cursor
+ * @base: up to 16
+ * @ret: the number
+ *
+ * Return: false if there is no digit, or 64 bits do not hold it.
+ */
+static inline bool kma_number(struct kma_line_cursor *cur, unsigned int base, uint64_t *ret)
+{
+	const char *from = cur->p;
+	bool fits = true;
+
+	for (*ret = 0; cur->p < cur->end; cur->p++) {
+		int digit = kma_hex_value(*cur->p);
+
+		if (digit < 0 || digit >= (int)base)
+			break;
+		fits = fits && !__builtin_mul_overflow(*ret, base, ret) &&
+		       !__builtin_add_overflow(*ret, digit, ret);
+	}
+	return fits && cur->p > from;
+}
+
+#endif /* KMA_TRACE_LINE_CURSOR_H */
