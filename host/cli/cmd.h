@@ -52,6 +52,7 @@ extern const struct kma_cmd kma_cmd_objects;
 extern const struct kma_cmd kma_cmd_timeline;
 extern const struct kma_cmd kma_cmd_record;
 extern const struct kma_cmd kma_cmd_latency;
+extern const struct kma_cmd kma_cmd_top;
 extern const struct kma_cmd kma_cmd_trace_analyze;
 
 #endif /* KMA_CLI_CMD_H */

@@ -73,6 +73,8 @@ static struct kma_err *kma_option_out_of_range(const struct kma_option_given *gi
 
 	if (!opt->min || opt->min >= scale)
 		snprintf(low, sizeof(low), "%" PRIu64, opt->min / scale);
+	else if (opt->min > 1)
+		snprintf(low, sizeof(low), "%g", (double)opt->min / scale);
 	return kma_option_invalid(given, "%s to %" PRIu64 " %s%s", low, opt->max / scale,
 				  opt->unit ?: "bytes", examples);
 }

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cmd-top.c - kmem-account top: who holds kernel memory now, on a screen that is read again
+ * every second; or, with -b, as text for scripts.
+ *
+ * An account that cannot be read is no end: the module may be loaded again. The last numbers
+ * stay, and a line says why there are no newer ones. Only the first read has to succeed.
+ *
+ * The letters -b, -n and -d are those of top(1).
+ *
+ * Locking: one thread. Handlers of signals set a flag.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/notes.h"
+#include "lib/option.h"
+#include "lib/say.h"
+#include "session/refresh.h"
+#include "terminal.h"
+#include "view/screen/top-draw.h"
+#include "view/screen/top-keys.h"
+#include "view/screen/top-text.h"
+
+#define KMA_TOP_ACCOUNT "/proc/kmem_account"
+#define KMA_TOP_MEMINFO "/proc/meminfo"
+
+struct kma_top_args {
+	const char *path, *tree, *vmlinux, *modules, *filter, *meminfo;
+	enum kma_top_group by;
+	enum kma_top_column_id sort;
+	enum kma_format format;
+	uint64_t delay;
+	unsigned long iterations, top;
+	bool batch, force, csv_safe, has_iterations, has_format;
+};
+
+#define KMA_TOP_OPT(m)		      offsetof(struct kma_top_args, m)
+#define KMA_TOP_OPT_TO(kind, m)	      KMA_OPTION_TO(kind, struct kma_top_args, m)
+#define KMA_TOP_OPT_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_top_args, m, array)
+
+/* clang-format off */
+static const struct kma_option kma_top_options[] = {
+	{ "batch", 'b', .cmds = 1, KMA_TOP_OPT_TO(FLAG, batch),
+	  .help = "print text instead of a screen; so does top if the standard output\n"
+		  "is no terminal" },
+	{ "iterations", 'n', .arg = "N", .cmds = 1, KMA_TOP_OPT_TO(COUNT, iterations),
+	  .given = KMA_TOP_OPT(has_iterations), .min = 1, .max = 1000000000, .unit = "reads",
+	  .help = "end after N reads of the account" },
+	{ "delay", 'd', .arg = "S", .cmds = 1, KMA_TOP_OPT_TO(TIME, delay),
+	  .min = KMA_TOP_MIN_NS, .max = KMA_TOP_MAX_NS, .scale = KMA_OPTION_SECOND,
+	  .unit = "seconds",
+	  .help = "wait S seconds between two reads (default 1)" },
+	{ "kernel", 'k', .arg = "DIR", .cmds = 1, KMA_TOP_OPT_TO(TEXT, tree),
+	  .help = "find source files in this built kernel tree" },
+	{ "vmlinux", .arg = "FILE", .cmds = 1, KMA_TOP_OPT_TO(TEXT, vmlinux),
+	  .help = "find source files by this vmlinux with debugging information" },
+	{ "modules", .arg = "DIR", .cmds = 1, KMA_TOP_OPT_TO(TEXT, modules),
+	  .help = "with --vmlinux: directory of the modules with debugging information" },
+	{ "force", .cmds = 1, KMA_TOP_OPT_TO(FLAG, force),
+	  .help = "use a kernel and modules of another build than the account" },
+	{ "by", .arg = "KEY", .cmds = 1, KMA_TOP_OPT_TO_NAME(by, kma_top_groups),
+	  .help = "show a row for each caller (default), line, function, file, dir or\n"
+		  "module; line, file and dir need a kernel" },
+	{ "sort", .arg = "KEY", .cmds = 1, KMA_TOP_OPT_TO_NAME(sort, kma_top_columns),
+	  .help = "sort by live (default), change, rate, allocs, frees, objects,\n"
+		  "waste or peak" },
+	{ "filter", .arg = "TEXT", .cmds = 1, KMA_TOP_OPT_TO(TEXT, filter),
+	  .help = "show only rows that have TEXT" },
+	{ "top", .arg = "N", .cmds = 1, KMA_TOP_OPT_TO(COUNT, top), .min = 1, .max = 1000000000,
+	  .unit = "rows",
+	  .help = "with -b: print the first N rows" },
+	{ "format", .arg = "FORMAT", .cmds = 1, KMA_TOP_OPT_TO_NAME(format, kma_format_names),
+	  .given = KMA_TOP_OPT(has_format),
+	  .help = "with -b: print a table (default), csv or json, a document for each\n"
+		  "read" },
+	{ "csv-safe", .cmds = 1, KMA_TOP_OPT_TO(FLAG, csv_safe),
+	  .help = "with --format csv: make no name a formula of a spreadsheet" },
+	{ "meminfo", .arg = "FILE", .cmds = 1, KMA_TOP_OPT_TO(TEXT, meminfo),
+	  .help = "read the machine's memory from here (default " KMA_TOP_MEMINFO ", for\n"
+		  "an account below /proc or /sys)" },
+	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
+	  .help = "show this text" },
+};
+/* clang-format on */
+
+static const struct kma_option_rule kma_top_rules[] = {
+	{ 1, KMA_OPTION_EXCLUDES, "kernel", "modules", NULL },
+	{ 1, KMA_OPTION_NEEDS, "modules", "vmlinux", NULL },
+};
+
+static const struct kma_option_set kma_top_set = {
+	.command = "top",
+	.program = "kmem-account top",
+	.cmds = 1,
+	.options = kma_top_options,
+	.nr_options = ARRAY_SIZE(kma_top_options),
+	.rules = kma_top_rules,
+	.nr_rules = ARRAY_SIZE(kma_top_rules),
+	.width = 19,
+};
+
+/* While it runs. */
+struct kma_top {
+	const struct kma_top_args *args;
+	struct kma_refresh refresh;
+	struct kma_top_facts facts;
+	struct kma_top_state state;
+	struct kma_top_rows rows;
+	struct kma_notes notes; /* why a kernel is of no use */
+	char clock[16], time[32];
+	char *trouble;
+};
+
+static int kma_top_signals;
+
+static void kma_top_signal(int sig)
+{
+	__atomic_store_n(&kma_top_signals, sig, __ATOMIC_RELAXED);
+}
+
+static bool kma_top_stopped(void)
+{
+	return __atomic_load_n(&kma_top_signals, __ATOMIC_RELAXED);
+}
+
+static void kma_top_handle(void)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction stop = { .sa_handler = kma_top_signal };
+	struct sigaction old;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (!sigaction(ends[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(ends[i], &stop, NULL);
+}
+
+static void kma_top_usage(void)
+{
+	const char *keys, *what;
+
+	printf("Usage: kmem-account top [OPTION...] [ACCOUNT]\n"
+	       "Show who holds kernel memory now, and what changes: " KMA_TOP_ACCOUNT
+	       ",\nor another ACCOUNT that is read again and again.\n\n");
+	kma_option_help(&kma_top_set);
+	printf("\nKeys:\n");
+	for (size_t i = 0; (keys = kma_top_help(i, &what)); i++)
+		printf("  %-10s %s\n", keys, what);
+	printf("\nExamples:\n"
+	       "  kmem-account top\n"
+	       "  kmem-account top --vmlinux vmlinux --by dir --sort change\n"
+	       "  kmem-account top -b -n 10 -d 60 --format csv >hour.csv\n");
+}
+
+static struct kma_err *kma_top_check(const struct kma_top_args *args)
+{
+	bool files = args->tree || args->vmlinux;
+
+	if (args->csv_safe && args->format != KMA_FORMAT_CSV)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "top: --csv-safe needs --format csv");
+	if (kma_top_groups[args->by].needs_files && !files)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "top: --by %s needs -k DIR or --vmlinux FILE",
+					   kma_top_groups[args->by].name);
+	if (!strcmp(args->path, "-"))
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "top: ACCOUNT must be a file, not the standard input");
+	if (!args->batch && (args->has_format || args->top))
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "top: %s needs -b",
+					   args->has_format ? "--format" : "--top");
+	return NULL;
+}
+
+static struct kma_err *kma_top_parse(int argc, char **argv, struct kma_top_args *args,
+				     bool *ret_help)
+{
+	struct kma_err *err;
+	int first;
+
+	*args = (struct kma_top_args){ .path = KMA_TOP_ACCOUNT,
+				       .delay = KMA_TOP_INTERVAL_NS,
+				       .filter = "" };
+	err = kma_option_read(&kma_top_set, argc, argv, args, &first);
+	*ret_help = !err && !first;
+	if (*ret_help)
+		kma_top_usage();
+	if (err || *ret_help)
+		return err;
+	if (argc - first > 1)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "top: too many arguments: %s",
+					   argv[first + 1]);
+	if (first < argc)
+		args->path = argv[first];
+	args->batch |= !isatty(STDOUT_FILENO);
+	return kma_top_check(args);
+}
+
+/* Bytes of a line "NAME:   123 kB"; 0 without it. */
+static uint64_t kma_top_meminfo_line(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, name, len) && line[len] == ':')
+			return strtoull(line + len + 1, NULL, 10) * 1024;
+	}
+	return 0;
+}
+
+/* The memory of the machine, if the account is of this one. */
+static void kma_top_memory(const struct kma_top_args *args, struct kma_top_memory *ret)
+{
+	const char *path = args->meminfo;
+	char text[8192];
+	size_t len;
+	FILE *f;
+
+	*ret = (struct kma_top_memory){ 0 };
+	if (!path && (!strncmp(args->path, "/proc/", 6) || !strncmp(args->path, "/sys/", 5)))
+		path = KMA_TOP_MEMINFO;
+	f = path ? fopen(path, "re") : NULL;
+	if (!f)
+		return;
+	len = fread(text, 1, sizeof(text) - 1, f);
+	text[len] = '\0';
+	fclose(f);
+	*ret = (struct kma_top_memory){
+		.total = kma_top_meminfo_line(text, "MemTotal"),
+		.free = kma_top_meminfo_line(text, "MemFree"),
+		.anonymous = kma_top_meminfo_line(text, "AnonPages"),
+		.cache = kma_top_meminfo_line(text, "Cached") +
+			 kma_top_meminfo_line(text, "Buffers"),
+		.slab = kma_top_meminfo_line(text, "Slab"),
+		.page_tables = kma_top_meminfo_line(text, "PageTables"),
+		.stacks = kma_top_meminfo_line(text, "KernelStack"),
+		.percpu = kma_top_meminfo_line(text, "Percpu"),
+	};
+}
+
+/* Read once; an error is kept as the trouble of the screen. */
+static struct kma_err *kma_top_read(struct kma_top *top)
+{
+	struct kma_err *err = kma_refresh_read(&top->refresh, &top->notes);
+	time_t now = time(NULL);
+	struct tm tm;
+
+	free(top->trouble);
+	top->trouble = err ? kma_err_text(err) : NULL;
+	top->facts.trouble = top->trouble;
+	if (err)
+		return err;
+	if (localtime_r(&now, &tm)) {
+		strftime(top->clock, sizeof(top->clock), "%H:%M:%S", &tm);
+		strftime(top->time, sizeof(top->time), "%Y-%m-%dT%H:%M:%S%z", &tm);
+	}
+	top->facts.read_ns = top->refresh.read_ns;
+	memcpy(top->facts.losses, top->refresh.losses, sizeof(top->facts.losses));
+	kma_top_memory(top->args, &top->facts.memory);
+	top->state.metrics = top->refresh.metrics;
+	top->state.has_files = top->refresh.has_files;
+	return NULL;
+}
+
+/* The notes of the first read go before the screen, where the user will see them again. */
+static struct kma_err *kma_top_first(struct kma_top *top)
+{
+	struct kma_err *err = kma_top_read(top);
+
+	for (const char *note = NULL; (note = kma_notes_next(&top->notes, note));)
+		kma_warn("%s", note);
+	if (err && access(top->args->path, F_OK) && !strcmp(top->args->path, KMA_TOP_ACCOUNT)) {
+		kma_err_destroy(err);
+		return kma_err_create(
+			NULL, 0,
+			"top: there is no " KMA_TOP_ACCOUNT
+			": load the module (modprobe kmem_account), or name an account");
+	}
+	if (!err && !(top->state.metrics >> kma_top_columns[top->state.sort].needs & 1))
+		return kma_err_create(top->args->path, 0, "has no column to sort by '%s'",
+				      kma_top_columns[top->state.sort].name);
+	return err;
+}
+
+static struct kma_err *kma_top_make_rows(struct kma_top *top)
+{
+	kma_top_rows_deinit(&top->rows);
+	return kma_top_rows_of(&top->rows, &top->facts, &top->state);
+}
+
+static struct kma_err *kma_top_batch_text(const struct kma_top *top, enum kma_format format,
+					  struct kma_strbuf *out)
+{
+	const struct kma_top_text text = {
+		.facts = &top->facts,
+		.rows = &top->rows,
+		.state = &top->state,
+		.format = format,
+		.csv_safe = top->args->csv_safe,
+		.top = top->args->top,
+	};
+
+	kma_top_text_write(&text, out);
+	return kma_strbuf_ok(out) ? NULL : &kma_enomem;
+}
+
+/* Prints one read; a csv file has one line of names. */
+static struct kma_err *kma_top_print(struct kma_top *top, bool first)
+{
+	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
+	const char *text;
+	struct kma_err *err;
+
+	err = kma_top_make_rows(top);
+	if (!err)
+		err = kma_top_batch_text(top, top->args->format, &out);
+	if (err)
+		return err;
+	text = out.str;
+	if (!first && top->args->format == KMA_FORMAT_CSV)
+		text = strchr(text, '\n') + 1;
+	if (!first && top->args->format == KMA_FORMAT_TABLE)
+		putchar('\n');
+	fputs(text, stdout);
+	if (fflush(stdout) || ferror(stdout))
+		return kma_err_create("standard output", 0, "cannot write: %s", strerror(errno));
+	return NULL;
+}
+
+static void kma_top_sleep(uint64_t ns)
+{
+	struct timespec rest = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
+
+	nanosleep(&rest, NULL);
+}
+
+static struct kma_err *kma_top_batch(struct kma_top *top)
+{
+	struct kma_err *err = kma_top_print(top, true);
+
+	for (unsigned long i = 1; !err && !kma_top_stopped() &&
+				  (!top->args->has_iterations || i < top->args->iterations);
+	     i++) {
+		kma_top_sleep(top->state.interval_ns);
+		if (kma_top_stopped())
+			break;
+		err = kma_top_read(top);
+		if (err && err != &kma_enomem) {
+			/* a script has to see a gap, and may wait for its end */
+			kma_warn("%s", top->trouble ?: "");
+			kma_err_destroy(err);
+			err = NULL;
+			continue;
+		}
+		if (!err)
+			err = kma_top_print(top, false);
+	}
+	return err;
+}
+
+static uint64_t kma_top_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+/* What a key asked for that only the program can do. */
+static void kma_top_serve(struct kma_top *top)
+{
+	struct kma_top_state *state = &top->state;
+	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
+	_cleanup_free_ char *why = NULL;
+	struct kma_err *err;
+
+	if (state->rebase)
+		kma_rates_rebase(top->refresh.rates);
+	state->rebase = false;
+	if (!state->save)
+		return;
+	state->save = false;
+	err = kma_top_batch_text(top, KMA_FORMAT_CSV, &out);
+	if (!err)
+		err = kma_outfile_write(state->typed, &out);
+	why = err ? kma_err_text(err) : NULL;
+	if (err)
+		snprintf(state->message, sizeof(state->message), "not saved: %.128s", why ?: "");
+	else
+		snprintf(state->message, sizeof(state->message), "saved %zu rows to %.96s",
+			 top->rows.nr, state->typed);
+	kma_err_destroy(err);
+}
+
+static struct kma_err *kma_top_show(struct kma_top *top, struct kma_terminal_screen *screen,
+				    struct kma_grid *grid)
+{
+	struct kma_err *err = kma_top_make_rows(top);
+
+	if (!err)
+		err = kma_terminal_blank(screen, grid);
+	if (err)
+		return err;
+	kma_top_draw(grid, &top->facts, &top->rows, &top->state);
+	kma_terminal_show(screen, grid);
+	return NULL;
+}
+
+/* A paused screen waits for keys alone. */
+static int kma_top_wait_ms(const struct kma_top *top, uint64_t next)
+{
+	uint64_t now = kma_top_now();
+
+	if (top->state.paused)
+		return -1;
+	return next > now ? (int)((next - now + 999999) / 1000000) : 0;
+}
+
+static struct kma_err *kma_top_loop(struct kma_top *top, struct kma_terminal_screen *screen)
+{
+	uint64_t next = kma_top_now() + top->state.interval_ns;
+	struct kma_grid grid = { 0 };
+	unsigned long reads = 1;
+	struct kma_err *err;
+	unsigned int key;
+
+	for (;;) {
+		err = kma_top_show(top, screen, &grid);
+		if (err || !kma_terminal_key(screen, kma_top_wait_ms(top, next), &key))
+			break;
+		if (key)
+			kma_top_key(&top->state, &top->rows, key);
+		kma_top_serve(top);
+		if (top->state.quit || kma_top_stopped())
+			break;
+		if (top->state.paused || kma_top_now() < next)
+			continue;
+		if (top->args->has_iterations && reads++ >= top->args->iterations)
+			break;
+		err = kma_top_read(top);
+		if (err == &kma_enomem)
+			break;
+		kma_err_destroy(err);
+		next = kma_top_now() + top->state.interval_ns;
+	}
+	kma_grid_deinit(&grid);
+	return err;
+}
+
+static struct kma_err *kma_top_screen(struct kma_top *top)
+{
+	struct kma_terminal_screen *screen;
+	struct kma_err *err;
+
+	err = kma_terminal_open(&screen);
+	if (err)
+		return err;
+	err = kma_top_loop(top, screen);
+	kma_terminal_close(screen);
+	return err;
+}
+
+static struct kma_err *kma_top_run(const struct kma_top_args *args)
+{
+	const struct kma_kernel_query query = { .tree = args->tree,
+						.vmlinux = args->vmlinux,
+						.modules = args->modules,
+						.force = args->force };
+	struct kma_top top = {
+		.args = args,
+		.state = { .group = args->by, .sort = args->sort, .interval_ns = args->delay },
+	};
+	struct kma_err *err;
+
+	snprintf(top.state.filter, sizeof(top.state.filter), "%s", args->filter);
+	err = kma_refresh_init(&top.refresh, args->path, &query);
+	top.facts.rates = top.refresh.rates;
+	top.facts.source = args->path;
+	top.facts.release = top.refresh.release;
+	top.facts.clock = top.clock;
+	top.facts.time = top.time;
+	top.facts.wide = !strcmp(nl_langinfo(CODESET), "UTF-8");
+	if (!err)
+		err = kma_top_first(&top);
+	if (!err)
+		err = args->batch ? kma_top_batch(&top) : kma_top_screen(&top);
+	kma_top_rows_deinit(&top.rows);
+	kma_refresh_deinit(&top.refresh);
+	kma_strbuf_deinit(&top.state.open);
+	kma_notes_deinit(&top.notes);
+	free(top.trouble);
+	return err;
+}
+
+static int kma_top_main(int argc, char **argv)
+{
+	struct kma_top_args args;
+	struct kma_err *err;
+	bool help;
+
+	/* for the characters of the terminal alone: numbers and messages stay as they are */
+	setlocale(LC_CTYPE, "");
+	err = kma_top_parse(argc, argv, &args, &help);
+	if (err || help)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	kma_top_handle();
+	return kma_fail(kma_top_run(&args), KMA_EXIT_DATA);
+}
+
+const struct kma_cmd kma_cmd_top = {
+	.name = "top",
+	.summary = "Show who holds kernel memory now, and what changes, on a live screen.",
+	.main = kma_top_main,
+};

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * terminal.c - a grid on a terminal, by ncursesw.
+ */
+#define NCURSES_WIDECHAR 1
+
+#include <curses.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "terminal.h"
+#include "view/screen/top.h"
+
+struct kma_terminal_screen {
+	SCREEN *screen;
+	attr_t styles[KMA_GRID_NR_STYLES];
+	short pairs[KMA_GRID_NR_STYLES];
+};
+
+static const struct {
+	attr_t attrs;
+	short colour; /* less than 0: the terminal's own */
+} kma_terminal_styles[KMA_GRID_NR_STYLES] = {
+	[KMA_GRID_PLAIN] = { A_NORMAL, -1 },
+	[KMA_GRID_TITLE] = { A_REVERSE, -1 },
+	[KMA_GRID_BOLD] = { A_BOLD, -1 },
+	[KMA_GRID_FAINT] = { A_DIM, -1 },
+	[KMA_GRID_CHOSEN] = { A_REVERSE | A_BOLD, -1 },
+	[KMA_GRID_RISING] = { A_NORMAL, COLOR_RED },
+	[KMA_GRID_FALLING] = { A_NORMAL, COLOR_GREEN },
+	[KMA_GRID_ALARM] = { A_BOLD, COLOR_YELLOW },
+};
+
+static const struct {
+	int curses;
+	unsigned int key;
+} kma_terminal_keys[] = {
+	{ KEY_UP, KMA_TOP_KEY_UP },
+	{ KEY_DOWN, KMA_TOP_KEY_DOWN },
+	{ KEY_LEFT, KMA_TOP_KEY_LEFT },
+	{ KEY_RIGHT, KMA_TOP_KEY_RIGHT },
+	{ KEY_PPAGE, KMA_TOP_KEY_PAGE_UP },
+	{ KEY_NPAGE, KMA_TOP_KEY_PAGE_DOWN },
+	{ KEY_HOME, KMA_TOP_KEY_HOME },
+	{ KEY_END, KMA_TOP_KEY_END },
+	{ KEY_ENTER, KMA_TOP_KEY_ENTER },
+	{ '\n', KMA_TOP_KEY_ENTER },
+	{ '\r', KMA_TOP_KEY_ENTER },
+	{ '\033', KMA_TOP_KEY_ESCAPE },
+	{ KEY_BACKSPACE, KMA_TOP_KEY_BACKSPACE },
+	{ '\b', KMA_TOP_KEY_BACKSPACE },
+	{ '\177', KMA_TOP_KEY_BACKSPACE },
+};
+
+static void kma_terminal_colours(struct kma_terminal_screen *screen)
+{
+	const char *plain = getenv("NO_COLOR");
+	bool colours = !(plain && *plain) && has_colors() && start_color() != ERR &&
+		       use_default_colors() != ERR;
+
+	for (short i = 0; i < KMA_GRID_NR_STYLES; i++) {
+		screen->styles[i] = kma_terminal_styles[i].attrs;
+		if (!colours || kma_terminal_styles[i].colour < 0)
+			continue;
+		init_pair(i, kma_terminal_styles[i].colour, -1);
+		screen->pairs[i] = i;
+	}
+}
+
+struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
+{
+	struct kma_terminal_screen *screen = calloc(1, sizeof(*screen));
+	const char *type = getenv("TERM");
+
+	if (!screen)
+		return &kma_enomem;
+	/* Esc alone is a key: what follows it in a sequence of a terminal comes at once */
+	set_escdelay(25);
+	screen->screen = newterm(NULL, stdout, stdin);
+	if (!screen->screen) {
+		free(screen);
+		return kma_err_create(
+			NULL, 0, "top: the terminal type '%s' is not known; set TERM, or use -b",
+			type ?: "");
+	}
+	set_term(screen->screen);
+	cbreak();
+	noecho();
+	nonl();
+	curs_set(0);
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	kma_terminal_colours(screen);
+	*ret = screen;
+	return NULL;
+}
+
+void kma_terminal_close(struct kma_terminal_screen *screen)
+{
+	if (!screen)
+		return;
+	endwin();
+	delscreen(screen->screen);
+	free(screen);
+}
+
+struct kma_err *kma_terminal_blank(const struct kma_terminal_screen *screen, struct kma_grid *grid)
+{
+	int lines, columns;
+
+	(void)screen;
+	getmaxyx(stdscr, lines, columns);
+	return kma_grid_init(grid, columns > 0 ? columns : 1, lines > 0 ? lines : 1);
+}
+
+void kma_terminal_show(struct kma_terminal_screen *screen, const struct kma_grid *grid)
+{
+	for (size_t i = 0; i < grid->columns * grid->lines; i++) {
+		const struct kma_grid_cell *cell = &grid->cells[i];
+		const wchar_t text[2] = { cell->text };
+		cchar_t out;
+
+		setcchar(&out, text, screen->styles[cell->style], screen->pairs[cell->style], NULL);
+		mvadd_wch(i / grid->columns, i % grid->columns, &out);
+	}
+	refresh();
+}
+
+bool kma_terminal_key(struct kma_terminal_screen *screen, int ms, unsigned int *ret)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	int key = getch();
+
+	(void)screen;
+	*ret = 0;
+	if (key == ERR) {
+		int ready = poll(&p, 1, ms);
+
+		/* a signal may be a new size, which getch() then tells */
+		if (!ready || (ready < 0 && errno != EINTR))
+			return !ready;
+		key = getch();
+		if (key == ERR && ready > 0)
+			return !(p.revents & (POLLHUP | POLLERR | POLLNVAL));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(kma_terminal_keys); i++)
+		if (key == kma_terminal_keys[i].curses)
+			*ret = kma_terminal_keys[i].key;
+	if (!*ret && key >= ' ' && key <= '~')
+		*ret = key;
+	return true;
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * rates.c - call sites over time.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "lib/arena.h"
+#include "lib/cleanup.h"
+#include "rates.h"
+
+struct kma_rates {
+	struct kma_rates_site *sites;
+	size_t nr, room;
+	uint32_t *table; /* places in @sites and 1, by the hash of the caller; 0 is free */
+	size_t slots;	 /* a power of two, at least twice @nr */
+	size_t unplaced;
+	struct kma_arena arena;
+	uint64_t allocs, frees; /* sums of the last account */
+	uint64_t ns;		/* when that was read */
+	unsigned long samples, restarts;
+};
+
+struct kma_err *kma_rates_create(struct kma_rates **ret)
+{
+	*ret = calloc(1, sizeof(**ret));
+	return *ret ? NULL : &kma_enomem;
+}
+
+void kma_rates_destroy(struct kma_rates *rates)
+{
+	if (!rates)
+		return;
+	kma_arena_deinit(&rates->arena);
+	free(rates->sites);
+	free(rates->table);
+	free(rates);
+}
+
+static uint32_t *kma_rates_slot(const struct kma_rates *rates, const char *caller)
+{
+	size_t mask = rates->slots - 1;
+	size_t i = XXH3_64bits(caller, strlen(caller)) & mask;
+
+	while (rates->table[i] && strcmp(rates->sites[rates->table[i] - 1].caller, caller) != 0)
+		i = (i + 1) & mask;
+	return &rates->table[i];
+}
+
+static struct kma_err *kma_rates_grow(struct kma_rates *rates)
+{
+	size_t slots = rates->slots ? rates->slots * 2 : 4096;
+	struct kma_rates_site *sites;
+	uint32_t *table;
+
+	sites = reallocarray(rates->sites, slots / 2, sizeof(*sites));
+	if (!sites)
+		return &kma_enomem;
+	rates->sites = sites;
+	rates->room = slots / 2;
+	table = calloc(slots, sizeof(*table));
+	if (!table)
+		return &kma_enomem;
+	free(rates->table);
+	rates->table = table;
+	rates->slots = slots;
+	for (size_t i = 0; i < rates->nr; i++)
+		*kma_rates_slot(rates, rates->sites[i].caller) = i + 1;
+	return NULL;
+}
+
+/* The site of a caller, new if it is; NULL without memory. */
+static struct kma_rates_site *kma_rates_site(struct kma_rates *rates, const struct kma_site *from)
+{
+	struct kma_rates_site *site;
+	uint32_t *slot;
+
+	if (rates->nr == rates->room && kma_rates_grow(rates))
+		return NULL;
+	slot = kma_rates_slot(rates, from->caller);
+	if (*slot)
+		return &rates->sites[*slot - 1];
+	site = &rates->sites[rates->nr];
+	*site = (struct kma_rates_site){
+		.caller = kma_arena_text(&rates->arena, from->caller, strlen(from->caller)),
+		.named = from->named,
+	};
+	if (!site->caller)
+		return NULL;
+	rates->unplaced++;
+	*slot = ++rates->nr;
+	return site;
+}
+
+/* Per second, over @seconds; the numbers may have fallen. */
+static double kma_rates_per_second(uint64_t before, uint64_t after, double seconds)
+{
+	return after >= before ? (after - before) / seconds : -((before - after) / seconds);
+}
+
+static void kma_rates_rates(struct kma_rates_numbers *numbers, const struct kma_values *was,
+			    double seconds, double weight)
+{
+	const double newest[KMA_NR_RATES] = {
+		[KMA_RATE_BYTES] =
+			kma_rates_per_second(was->current, numbers->now.current, seconds),
+		[KMA_RATE_ALLOCS] = kma_rates_per_second(was->allocs, numbers->now.allocs, seconds),
+		[KMA_RATE_FREES] = kma_rates_per_second(was->frees, numbers->now.frees, seconds),
+	};
+
+	for (unsigned int i = 0; i < KMA_NR_RATES; i++)
+		numbers->rates[i] += weight * (newest[i] - numbers->rates[i]);
+}
+
+static void kma_rates_forget(struct kma_rates *rates)
+{
+	for (size_t i = 0; i < rates->nr; i++) {
+		struct kma_rates_numbers *numbers = &rates->sites[i].numbers;
+
+		memset(numbers->rates, 0, sizeof(numbers->rates));
+		memset(numbers->history, 0, sizeof(numbers->history));
+	}
+	rates->samples = 0;
+}
+
+void kma_rates_rebase(struct kma_rates *rates)
+{
+	for (size_t i = 0; i < rates->nr; i++)
+		rates->sites[i].numbers.base = rates->sites[i].numbers.now.current;
+}
+
+/* Callers of one text, of kinds of their own, are one site. */
+static struct kma_err *kma_rates_take(struct kma_rates *rates, const struct kma_account *account)
+{
+	const struct kma_site *from;
+	size_t nr;
+
+	from = kma_account_sites(account, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		struct kma_rates_site *site = kma_rates_site(rates, &from[i]);
+
+		if (!site)
+			return &kma_enomem;
+		kma_values_add(&site->numbers.now, &from[i].values);
+	}
+	return NULL;
+}
+
+struct kma_err *kma_rates_update(struct kma_rates *rates, const struct kma_account *account,
+				 uint64_t ns)
+{
+	const struct kma_values *total = kma_account_total(account);
+	double seconds = ns > rates->ns ? (ns - rates->ns) / 1e9 : 1e-9;
+	bool restarted = rates->samples &&
+			 (total->allocs < rates->allocs || total->frees < rates->frees);
+	/* The second account has the first rates: there is nothing to smooth them with. */
+	double weight = rates->samples > 1 ? 1 - exp(-seconds * 1e9 / KMA_RATES_SMOOTH_NS) : 1;
+	size_t before = rates->nr;
+	struct kma_values *was;
+	struct kma_err *err;
+
+	was = calloc(before + 1, sizeof(*was));
+	if (!was)
+		return &kma_enomem;
+	if (restarted) {
+		kma_rates_forget(rates);
+		rates->restarts++;
+	}
+	for (size_t i = 0; i < before; i++) {
+		was[i] = rates->sites[i].numbers.now;
+		rates->sites[i].numbers.now = (struct kma_values){ 0 };
+	}
+	err = kma_rates_take(rates, account);
+	for (size_t i = 0; i < rates->nr && !err; i++) {
+		struct kma_rates_numbers *numbers = &rates->sites[i].numbers;
+
+		if (rates->samples)
+			kma_rates_rates(numbers, i < before ? &was[i] : &was[before], seconds,
+					weight);
+		memmove(numbers->history, numbers->history + 1,
+			sizeof(numbers->history) - sizeof(numbers->history[0]));
+		numbers->history[KMA_RATES_HISTORY - 1] = numbers->now.current;
+	}
+	free(was);
+	if (err)
+		return err;
+	if (!rates->samples++)
+		kma_rates_rebase(rates);
+	rates->allocs = total->allocs;
+	rates->frees = total->frees;
+	rates->ns = ns;
+	return NULL;
+}
+
+/* NULL stays NULL. */
+static bool kma_rates_copy(struct kma_rates *rates, const char *text, const char **ret)
+{
+	*ret = text ? kma_arena_text(&rates->arena, text, strlen(text)) : NULL;
+	return !text || *ret;
+}
+
+struct kma_err *kma_rates_place(struct kma_rates *rates, const char *caller,
+				const struct kma_rates_place *place)
+{
+	struct kma_rates_site *site;
+	uint32_t slot;
+
+	slot = rates->slots ? *kma_rates_slot(rates, caller) : 0;
+	site = slot ? &rates->sites[slot - 1] : NULL;
+	if (!site || site->placed)
+		return NULL;
+	if (!kma_rates_copy(rates, place->dir, &site->place.dir) ||
+	    !kma_rates_copy(rates, place->file, &site->place.file) ||
+	    !kma_rates_copy(rates, place->line, &site->place.line) ||
+	    !kma_rates_copy(rates, place->function, &site->place.function) ||
+	    !kma_rates_copy(rates, place->module, &site->place.module))
+		return &kma_enomem;
+	site->placed = true;
+	rates->unplaced--;
+	return NULL;
+}
+
+size_t kma_rates_unplaced(const struct kma_rates *rates)
+{
+	return rates->unplaced;
+}
+
+const struct kma_rates_site *kma_rates_sites(const struct kma_rates *rates, size_t *nr)
+{
+	*nr = rates->nr;
+	return rates->sites;
+}
+
+unsigned long kma_rates_samples(const struct kma_rates *rates)
+{
+	return rates->samples;
+}
+
+unsigned long kma_rates_restarts(const struct kma_rates *rates)
+{
+	return rates->restarts;
+}
+
+void kma_rates_add(struct kma_rates_numbers *to, const struct kma_rates_numbers *from)
+{
+	kma_values_add(&to->now, &from->now);
+	to->base += from->base;
+	for (unsigned int i = 0; i < KMA_NR_RATES; i++)
+		to->rates[i] += from->rates[i];
+	for (unsigned int i = 0; i < KMA_RATES_HISTORY; i++)
+		to->history[i] += from->history[i];
+}

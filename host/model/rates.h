@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * rates.h - call sites over time: what each one holds now, how that differs from the baseline,
+ * and how fast it changes. Accounts of one machine are given one after the other; each is
+ * looked at once and not kept.
+ *
+ * Rates are smoothed: an exponentially weighted mean with a time constant of
+ * KMA_RATES_SMOOTH_NS, as the kernel's load average is one (kernel/sched/loadavg.c). So a rate
+ * follows a change within some seconds, and one busy moment does not reorder the rows.
+ *
+ * When a counter of the account falls, the account has begun anew: the module was loaded again,
+ * or cleared. Then nothing of the past can be compared. The rates begin at 0, and the baseline
+ * is the new account. kma_rates_restarts() counts how often that was so.
+ *
+ * Never done: a site that is gone is not dropped. It holds nothing, so a sum over the sites is
+ * that of the account, and its change since the baseline stays visible.
+ */
+#ifndef KMA_MODEL_RATES_H
+#define KMA_MODEL_RATES_H
+
+#include "account.h"
+
+#define KMA_RATES_SMOOTH_NS 5000000000ULL
+#define KMA_RATES_HISTORY   64
+
+/* What is told per second. */
+enum kma_rate {
+	KMA_RATE_BYTES, /* of live bytes; less than 0 while they fall */
+	KMA_RATE_ALLOCS,
+	KMA_RATE_FREES,
+	KMA_NR_RATES,
+};
+
+/* Where a site is in the source; a member is NULL where that is not known. */
+struct kma_rates_place {
+	const char *dir, *file, *line, *function, *module;
+};
+
+/* The numbers of a site, or the sums of several. */
+struct kma_rates_numbers {
+	struct kma_values now;
+	uint64_t base;			     /* live bytes at the baseline */
+	double rates[KMA_NR_RATES];	     /* per second, smoothed */
+	uint64_t history[KMA_RATES_HISTORY]; /* live bytes, the newest last */
+};
+
+struct kma_rates_site {
+	const char *caller;
+	bool named; /* a row with a name, not a place in the code */
+	bool placed;
+	struct kma_rates_place place;
+	struct kma_rates_numbers numbers;
+};
+
+struct kma_rates;
+
+/**
+ * kma_rates_create() - no account was seen yet
+ * @ret: to be destroyed with kma_rates_destroy()
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_rates_create(struct kma_rates **ret);
+
+/**
+ * kma_rates_destroy() - free all
+ * @rates: from kma_rates_create(); NULL is fine
+ */
+void kma_rates_destroy(struct kma_rates *rates);
+
+/**
+ * kma_rates_update() - look at the next account
+ * @rates: from kma_rates_create()
+ * @account: finished; not needed afterwards
+ * @ns: when it was read, by a clock that does not jump
+ *
+ * The first account is the baseline.
+ *
+ * Return: NULL or an error (memory).
+ */
+struct kma_err *kma_rates_update(struct kma_rates *rates, const struct kma_account *account,
+				 uint64_t ns);
+
+/**
+ * kma_rates_rebase() - make the last account the baseline
+ * @rates: from kma_rates_create()
+ */
+void kma_rates_rebase(struct kma_rates *rates);
+
+/**
+ * kma_rates_place() - say where a call site is in the source
+ * @rates: from kma_rates_create()
+ * @caller: of a site of an account that was seen; others are passed over
+ * @place: copied
+ *
+ * Return: NULL or an error (memory).
+ */
+struct kma_err *kma_rates_place(struct kma_rates *rates, const char *caller,
+				const struct kma_rates_place *place);
+
+/**
+ * kma_rates_unplaced() - are there sites of which no place was said?
+ * @rates: from kma_rates_create()
+ *
+ * Return: how many.
+ */
+size_t kma_rates_unplaced(const struct kma_rates *rates);
+
+/**
+ * kma_rates_sites() - get all sites that were seen
+ * @rates: from kma_rates_create()
+ * @nr: how many
+ *
+ * Return: an array that is good until the next account.
+ */
+const struct kma_rates_site *kma_rates_sites(const struct kma_rates *rates, size_t *nr);
+
+/**
+ * kma_rates_samples() - count the accounts since the last new beginning
+ * @rates: from kma_rates_create()
+ *
+ * Return: how many; with one there are no rates.
+ */
+unsigned long kma_rates_samples(const struct kma_rates *rates);
+
+/**
+ * kma_rates_restarts() - count the new beginnings
+ * @rates: from kma_rates_create()
+ *
+ * Return: how often the counters of the account fell.
+ */
+unsigned long kma_rates_restarts(const struct kma_rates *rates);
+
+/**
+ * kma_rates_add() - add the numbers of a site to a sum
+ * @to: the sum; zero to begin with
+ * @from: what is added
+ */
+void kma_rates_add(struct kma_rates_numbers *to, const struct kma_rates_numbers *from);
+
+#endif /* KMA_MODEL_RATES_H */

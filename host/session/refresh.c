@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * refresh.c - one input that is read again and again.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "input/input.h"
+#include "lib/cleanup.h"
+#include "reader/reader.h"
+#include "refresh.h"
+#include "tree/join.h"
+
+struct kma_err *kma_refresh_init(struct kma_refresh *refresh, const char *path,
+				 const struct kma_kernel_query *query)
+{
+	*refresh = (struct kma_refresh){ .path = path, .query = *query };
+	return kma_rates_create(&refresh->rates);
+}
+
+void kma_refresh_deinit(struct kma_refresh *refresh)
+{
+	kma_rates_destroy(refresh->rates);
+	kma_kernel_deinit(&refresh->kernel);
+	*refresh = (struct kma_refresh){ 0 };
+}
+
+static uint64_t kma_refresh_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+static struct kma_err *kma_refresh_account(const struct kma_refresh *refresh,
+					   struct kma_account **ret)
+{
+	struct kma_input *input;
+	struct kma_err *err;
+
+	err = kma_input_open(refresh->path, &input);
+	if (err)
+		return err;
+	err = kma_reader_read(input, ret);
+	kma_input_close(input);
+	return err;
+}
+
+/* Places of the callers below a node. */
+static struct kma_err *kma_refresh_walk(struct kma_rates *rates, const struct kma_node *node)
+{
+	struct kma_err *err = NULL;
+
+	if (node->kind == KMA_NODE_CALLER && node->parent->kind == KMA_NODE_FILE) {
+		_cleanup_free_ char *file = kma_node_path(node->parent);
+		_cleanup_free_ char *dir = kma_node_path(node->parent->parent);
+		_cleanup_free_ char *function = NULL;
+		const char *name;
+		size_t len;
+
+		name = kma_node_function(node, &len);
+		function = name ? strndup(name, len) : NULL;
+		if (!file || !dir || (name && !function))
+			return &kma_enomem;
+		return kma_rates_place(rates, node->name,
+				       &(struct kma_rates_place){
+					       .dir = *dir ? dir : ".",
+					       .file = file,
+					       .line = node->line,
+					       .function = function,
+					       .module = node->module ?: "vmlinux",
+				       });
+	}
+	for (size_t i = 0; i < node->nr_children && !err; i++)
+		err = kma_refresh_walk(rates, node->children[i]);
+	return err;
+}
+
+/* Of a site without a file the account itself knows the function and the module. */
+static struct kma_err *kma_refresh_rest(struct kma_rates *rates, const struct kma_account *account)
+{
+	const struct kma_site *sites;
+	struct kma_err *err = NULL;
+	size_t nr;
+
+	sites = kma_account_sites(account, &nr);
+	for (size_t i = 0; i < nr && !err; i++) {
+		const char *module = sites[i].symbol ? sites[i].module ?: "vmlinux" : NULL;
+
+		err = kma_rates_place(rates, sites[i].caller,
+				      &(struct kma_rates_place){ .function = sites[i].symbol,
+								 .module = module });
+	}
+	return err;
+}
+
+static struct kma_err *kma_refresh_places(struct kma_refresh *refresh,
+					  const struct kma_account *account,
+					  struct kma_notes *notes)
+{
+	struct kma_join_stats stats;
+	struct kma_err *err = NULL;
+
+	if (!kma_rates_unplaced(refresh->rates))
+		return NULL;
+	if (!refresh->has_kernel) {
+		err = kma_kernel_find(&refresh->query, account, notes, &refresh->kernel);
+		refresh->has_kernel = !err;
+	} else {
+		kma_node_destroy(refresh->kernel.root);
+		refresh->kernel.root = NULL;
+		err = kma_join(account, refresh->kernel.source, &refresh->kernel.root, &stats);
+	}
+	refresh->has_files = refresh->kernel.source || kma_account_has_paths(account);
+	if (!err && refresh->has_files)
+		err = kma_refresh_walk(refresh->rates, refresh->kernel.root);
+	return err ?: kma_refresh_rest(refresh->rates, account);
+}
+
+static void kma_refresh_facts(struct kma_refresh *refresh, const struct kma_account *account)
+{
+	const char *release = kma_account_note(account, KMA_NOTE_RELEASE);
+
+	refresh->metrics = kma_account_metrics(account);
+	for (unsigned int i = 0; i < KMA_NR_LOSSES; i++)
+		if (!kma_account_loss(account, i, &refresh->losses[i]))
+			refresh->losses[i] = 0;
+	snprintf(refresh->release, sizeof(refresh->release), "%s", release ?: "");
+}
+
+struct kma_err *kma_refresh_read(struct kma_refresh *refresh, struct kma_notes *notes)
+{
+	uint64_t begin = kma_refresh_now();
+	struct kma_account *account = NULL;
+	struct kma_err *err;
+
+	err = kma_refresh_account(refresh, &account);
+	if (!err)
+		err = kma_rates_update(refresh->rates, account, begin);
+	if (!err)
+		err = kma_refresh_places(refresh, account, notes);
+	if (!err) {
+		kma_refresh_facts(refresh, account);
+		refresh->read_ns = kma_refresh_now() - begin;
+	}
+	kma_account_destroy(account);
+	return err;
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * top-draw.c - the screen of top as a grid.
+ *
+ *	kmem-account top - 12:30:01, every 1.0 s   6.1.0-56-amd64
+ *	Live 123.0 MiB in 1234 sites, +1.2 MiB/s; read in 3.2 ms
+ *	Memory 23.5 GiB: anonymous 1.2 GiB, ... other 0.3 GiB
+ *	      LIVE      CHANGE    CHANGE/s ALLOCS/s  FREES/s  CALL SITE
+ *	...
+ *	h help, q quit
+ *
+ * A small screen keeps the rows and gives up the lines of the head. Columns of numbers are left
+ * out from the right until KMA_TOP_NAME_WIDTH columns are there for the name.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "top-draw.h"
+#include "top-keys.h"
+
+#define KMA_TOP_NAME_WIDTH 30
+#define KMA_TOP_SMALL	   200
+#define KMA_TOP_HEAD_LINES 14 /* a screen with fewer lines has one line of head */
+
+/* From the top, each line of the head is drawn where @y is, and moves it. */
+struct kma_top_pen {
+	struct kma_grid *grid;
+	size_t y;
+};
+
+static void kma_top_write(struct kma_top_pen *pen, enum kma_grid_style style, const char *text)
+{
+	kma_grid_text(pen->grid, 0, pen->y++, pen->grid->columns, style, text);
+}
+
+static void kma_top_title(struct kma_top_pen *pen, const struct kma_top_facts *facts,
+			  const struct kma_top_state *state)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "kmem-account top - %s, every %.1f s%s%s%s%s%s", facts->clock,
+		 state->interval_ns / 1e9, state->paused ? "  PAUSED" : "",
+		 *facts->release ? "  " : "", facts->release, *state->filter ? "  filter: " : "",
+		 state->filter);
+	kma_top_write(pen, state->paused ? KMA_GRID_ALARM : KMA_GRID_BOLD, text);
+}
+
+static void kma_top_sums(struct kma_top_pen *pen, const struct kma_top_facts *facts,
+			 const struct kma_top_rows *rows)
+{
+	char live[KMA_NUMBER_LEN], rate[KMA_NUMBER_LEN], read[KMA_NUMBER_LEN];
+	char slab[KMA_NUMBER_LEN + 64] = "", share[8], whole[KMA_NUMBER_LEN], text[256];
+
+	kma_top_column_text(live, &kma_top_columns[KMA_TOP_LIVE], &rows->total);
+	kma_top_column_text(rate, &kma_top_columns[KMA_TOP_RATE], &rows->total);
+	kma_units_format(read, sizeof(read), facts->read_ns, KMA_UNIT_NS);
+	if (facts->memory.slab) {
+		kma_percent_format(share, sizeof(share), rows->total.now.current,
+				   facts->memory.slab);
+		kma_units_format(whole, sizeof(whole), facts->memory.slab, KMA_UNIT_BYTES);
+		snprintf(slab, sizeof(slab), " (%s of slab, %s)", share, whole);
+	}
+	snprintf(text, sizeof(text), "Live %s%s, %s/s, in %zu sites; read in %s", live, slab, rate,
+		 rows->sites + rows->filtered, read);
+	kma_top_write(pen, KMA_GRID_PLAIN, text);
+}
+
+/*
+ * All of the memory. What no line of meminfo names is "other", and so is what has less than
+ * 1/KMA_TOP_SMALL of the memory, except for the slab, which the account is about.
+ */
+static void kma_top_memory_line(struct kma_top_pen *pen, const struct kma_top_memory *memory)
+{
+	const struct {
+		const char *name;
+		uint64_t bytes;
+	} parts[] = {
+		{ "anonymous", memory->anonymous }, { "page cache", memory->cache },
+		{ "slab", memory->slab },	    { "page tables", memory->page_tables },
+		{ "stacks", memory->stacks },	    { "per-CPU", memory->percpu },
+		{ "free", memory->free },
+	};
+	char line[320], part[64], number[KMA_NUMBER_LEN];
+	uint64_t rest = memory->total;
+	size_t len;
+
+	kma_units_format(number, sizeof(number), memory->total, KMA_UNIT_BYTES);
+	len = snprintf(line, sizeof(line), "Memory %s:", number);
+	for (size_t i = 0; i <= ARRAY_SIZE(parts); i++) {
+		bool last = i == ARRAY_SIZE(parts);
+
+		if (!last && parts[i].bytes < memory->total / KMA_TOP_SMALL &&
+		    parts[i].bytes != memory->slab)
+			continue;
+		kma_units_format(number, sizeof(number), last ? rest : parts[i].bytes,
+				 KMA_UNIT_BYTES);
+		snprintf(part, sizeof(part), " %s %s%s", last ? "other" : parts[i].name, number,
+			 last ? "" : ",");
+		if (!last)
+			rest -= rest < parts[i].bytes ? rest : parts[i].bytes;
+		/* what does not fit is on a second line */
+		if (len + strlen(part) > pen->grid->columns || len + strlen(part) >= sizeof(line)) {
+			kma_top_write(pen, KMA_GRID_PLAIN, line);
+			len = 0;
+		}
+		len += snprintf(line + len, sizeof(line) - len, "%s", part);
+	}
+	kma_top_write(pen, KMA_GRID_PLAIN, line);
+}
+
+/* What makes the numbers incomplete, if anything does. */
+static void kma_top_troubles(struct kma_top_pen *pen, const struct kma_top_facts *facts)
+{
+	char text[192];
+
+	if (facts->trouble) {
+		snprintf(text, sizeof(text), "no newer numbers: %s", facts->trouble);
+		kma_top_write(pen, KMA_GRID_ALARM, text);
+	}
+	if (facts->losses[KMA_LOSS_NOT_RECORDED]) {
+		snprintf(text, sizeof(text), "%" PRIu64 " events were not recorded",
+			 facts->losses[KMA_LOSS_NOT_RECORDED]);
+		kma_top_write(pen, KMA_GRID_ALARM, text);
+	}
+	if (kma_rates_restarts(facts->rates)) {
+		snprintf(text, sizeof(text), "the account began anew %lu times",
+			 kma_rates_restarts(facts->rates));
+		kma_top_write(pen, KMA_GRID_ALARM, text);
+	}
+}
+
+/* The columns that fit, as a set; @ret_width: what they take. */
+static unsigned int kma_top_fitting(const struct kma_grid *grid, unsigned int metrics,
+				    size_t *ret_width)
+{
+	unsigned int set = 0;
+
+	*ret_width = 0;
+	for (unsigned int i = 0; i < KMA_TOP_NR_COLUMNS; i++) {
+		size_t width = kma_top_columns[i].width + 1;
+
+		if (!(metrics >> kma_top_columns[i].needs & 1))
+			continue;
+		if (set && *ret_width + width + KMA_TOP_NAME_WIDTH > grid->columns)
+			break;
+		set |= 1U << i;
+		*ret_width += width;
+	}
+	return set;
+}
+
+static void kma_top_headings(struct kma_top_pen *pen, const struct kma_top_state *state,
+			     unsigned int columns, size_t width)
+{
+	const char *name = kma_top_groups[state->tree ? KMA_TOP_BY_DIR : state->group].title;
+	size_t x = 0;
+
+	kma_grid_line(pen->grid, pen->y, KMA_GRID_TITLE);
+	for (unsigned int i = 0; i < KMA_TOP_NR_COLUMNS; i++) {
+		if (!(columns >> i & 1))
+			continue;
+		kma_grid_right(pen->grid, x, pen->y, kma_top_columns[i].width,
+			       i == state->sort ? KMA_GRID_BOLD : KMA_GRID_TITLE,
+			       kma_top_columns[i].title);
+		x += kma_top_columns[i].width + 1;
+	}
+	kma_grid_text(pen->grid, width + 1, pen->y, pen->grid->columns, KMA_GRID_TITLE, name);
+	pen->y++;
+}
+
+static void kma_top_draw_row(struct kma_top_pen *pen, const struct kma_top_state *state,
+			     const struct kma_top_row *row, unsigned int columns, size_t width)
+{
+	char text[KMA_NUMBER_LEN];
+	size_t x = 0;
+
+	for (unsigned int i = 0; i < KMA_TOP_NR_COLUMNS; i++) {
+		const struct kma_top_column *column = &kma_top_columns[i];
+		double number = column->get(&row->numbers);
+		enum kma_grid_style style = KMA_GRID_PLAIN;
+
+		if (!(columns >> i & 1))
+			continue;
+		if (column->is_signed && fabs(number) >= 0.5)
+			style = number < 0 ? KMA_GRID_FALLING : KMA_GRID_RISING;
+		kma_top_column_text(text, column, &row->numbers);
+		kma_grid_right(pen->grid, x, pen->y, column->width, style, text);
+		x += column->width + 1;
+	}
+	x = width + 1;
+	if (state->tree) {
+		x += 2 * (size_t)row->depth;
+		kma_grid_put(pen->grid, x, pen->y, KMA_GRID_FAINT,
+			     !row->has_children ? L' ' :
+			     row->is_open	? L'-' :
+						  L'+');
+		x += 2;
+	}
+	kma_grid_text(pen->grid, x, pen->y, pen->grid->columns, KMA_GRID_PLAIN, row->label);
+	pen->y++;
+}
+
+/* Live bytes over time, as one character for each account. */
+static void kma_top_history(struct kma_top_pen *pen, const struct kma_top_facts *facts,
+			    const struct kma_rates_numbers *numbers)
+{
+	static const wchar_t wide[] = L"▁▂▃▄▅▆▇█";
+	static const wchar_t narrow[] = L"._-=+*%#";
+	unsigned long samples = kma_rates_samples(facts->rates);
+	size_t nr = samples < KMA_RATES_HISTORY ? samples : KMA_RATES_HISTORY;
+	const uint64_t *values = numbers->history + KMA_RATES_HISTORY - nr;
+	uint64_t low = UINT64_MAX, high = 0;
+	char text[2 * KMA_NUMBER_LEN + 32], from[KMA_NUMBER_LEN], to[KMA_NUMBER_LEN];
+
+	for (size_t i = 0; i < nr; i++) {
+		low = values[i] < low ? values[i] : low;
+		high = values[i] > high ? values[i] : high;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		size_t step = high > low ? (values[i] - low) * 7.0 / (high - low) : 0;
+
+		kma_grid_put(pen->grid, 2 + i, pen->y, KMA_GRID_BOLD,
+			     (facts->wide ? wide : narrow)[step]);
+	}
+	kma_units_format(from, sizeof(from), nr ? low : 0, KMA_UNIT_BYTES);
+	kma_units_format(to, sizeof(to), high, KMA_UNIT_BYTES);
+	snprintf(text, sizeof(text), "live, from %s to %s", from, to);
+	kma_grid_text(pen->grid, 4 + nr, pen->y++, pen->grid->columns, KMA_GRID_PLAIN, text);
+}
+
+/* What is known of the row of the cursor, in place of the list. */
+static void kma_top_draw_details(struct kma_top_pen *pen, const struct kma_top_facts *facts,
+				 const struct kma_top_state *state, const struct kma_top_row *row)
+{
+	const struct kma_rates_place *place = &row->site->place;
+	const struct {
+		const char *title, *text;
+	} texts[] = {
+		{ "call site", row->sites == 1 ? row->site->caller : NULL },
+		{ "largest site", row->sites > 1 ? row->site->caller : NULL },
+		{ "line", place->line },
+		{ "file", place->file },
+		{ "function", place->function },
+		{ "module", place->module },
+	};
+	char line[KMA_TOP_CHOSEN + 64], number[KMA_NUMBER_LEN];
+
+	kma_top_write(pen, KMA_GRID_BOLD, row->key);
+	kma_top_history(pen, facts, &row->numbers);
+	for (unsigned int i = 0; i < KMA_TOP_NR_COLUMNS; i++) {
+		if (!(state->metrics >> kma_top_columns[i].needs & 1))
+			continue;
+		kma_top_column_text(number, &kma_top_columns[i], &row->numbers);
+		snprintf(line, sizeof(line), "  %-12s %12s", kma_top_columns[i].title, number);
+		kma_top_write(pen, KMA_GRID_PLAIN, line);
+	}
+	snprintf(line, sizeof(line), "  %-12s %12zu", "SITES", row->sites);
+	kma_top_write(pen, KMA_GRID_PLAIN, line);
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		if (!texts[i].text)
+			continue;
+		snprintf(line, sizeof(line), "  %-12s %s", texts[i].title, texts[i].text);
+		kma_top_write(pen, KMA_GRID_PLAIN, line);
+	}
+}
+
+static void kma_top_draw_help(struct kma_top_pen *pen)
+{
+	const char *keys, *what;
+	char line[160];
+
+	for (size_t i = 0; (keys = kma_top_help(i, &what)); i++) {
+		snprintf(line, sizeof(line), "  %-10s %s", keys, what);
+		kma_top_write(pen, KMA_GRID_PLAIN, line);
+	}
+}
+
+static void kma_top_draw_list(struct kma_top_pen *pen, const struct kma_top_rows *rows,
+			      struct kma_top_state *state)
+{
+	size_t room = pen->grid->lines > pen->y + 2 ? pen->grid->lines - pen->y - 2 : 1;
+	size_t cursor = kma_top_cursor(state, rows), width;
+	unsigned int columns = kma_top_fitting(pen->grid, state->metrics, &width);
+
+	state->page = room;
+	if (cursor < state->first)
+		state->first = cursor;
+	if (cursor >= state->first + room)
+		state->first = cursor - room + 1;
+	/* no blank lines below the last row while rows are above the first */
+	if (state->first && state->first + room > rows->nr)
+		state->first = rows->nr > room ? rows->nr - room : 0;
+	kma_top_headings(pen, state, columns, width);
+	for (size_t i = state->first; i < rows->nr && i < state->first + room; i++) {
+		size_t y = pen->y;
+
+		kma_top_draw_row(pen, state, &rows->rows[i], columns, width);
+		if (i == cursor)
+			kma_grid_line(pen->grid, y, KMA_GRID_CHOSEN);
+	}
+	if (!rows->nr)
+		kma_top_write(pen, KMA_GRID_FAINT,
+			      rows->filtered ? "no row has the text of the filter; Esc shows all" :
+					       "the account has no call sites yet");
+}
+
+static void kma_top_foot(struct kma_grid *grid, const struct kma_top_state *state)
+{
+	static const char *const prompts[KMA_TOP_NR_PROMPTS] = {
+		[KMA_TOP_PROMPT_SEARCH] = "Search: ",
+		[KMA_TOP_PROMPT_FILTER] = "Show only rows with: ",
+		[KMA_TOP_PROMPT_INTERVAL] = "Seconds between two reads: ",
+		[KMA_TOP_PROMPT_SAVE] = "Write the rows to file: ",
+	};
+	size_t y = grid->lines ? grid->lines - 1 : 0, x;
+
+	for (size_t i = 0; i < grid->columns; i++)
+		kma_grid_put(grid, i, y, KMA_GRID_PLAIN, L' ');
+	if (state->prompt) {
+		x = kma_grid_text(grid, 0, y, grid->columns, KMA_GRID_BOLD, prompts[state->prompt]);
+		x += kma_grid_text(grid, x, y, grid->columns, KMA_GRID_PLAIN, state->typed);
+		kma_grid_put(grid, x, y, KMA_GRID_CHOSEN, L' ');
+		return;
+	}
+	kma_grid_text(grid, 0, y, grid->columns, *state->message ? KMA_GRID_BOLD : KMA_GRID_FAINT,
+		      *state->message ? state->message :
+					"h help  s sort  g group  / search  \\ filter  q quit");
+}
+
+struct kma_err *kma_top_rows_of(struct kma_top_rows *rows, const struct kma_top_facts *facts,
+				const struct kma_top_state *state)
+{
+	const struct kma_top_query query = {
+		.group = state->group,
+		.sort = state->sort,
+		.reversed = state->reversed,
+		.tree = state->tree,
+		.filter = state->filter,
+		.open = state->open.str ?: "",
+	};
+
+	return kma_top_rows_init(rows, facts->rates, &query);
+}
+
+void kma_top_draw(struct kma_grid *grid, const struct kma_top_facts *facts,
+		  const struct kma_top_rows *rows, struct kma_top_state *state)
+{
+	struct kma_top_pen pen = { grid, 0 };
+
+	kma_top_title(&pen, facts, state);
+	if (grid->lines >= KMA_TOP_HEAD_LINES) {
+		kma_top_sums(&pen, facts, rows);
+		if (facts->memory.total)
+			kma_top_memory_line(&pen, &facts->memory);
+	}
+	kma_top_troubles(&pen, facts);
+	if (state->help)
+		kma_top_draw_help(&pen);
+	else if (state->details && rows->nr)
+		kma_top_draw_details(&pen, facts, state, &rows->rows[kma_top_cursor(state, rows)]);
+	else
+		kma_top_draw_list(&pen, rows, state);
+	kma_top_foot(grid, state);
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * top-keys.c - what keys do to the screen of top. A key is a row of a table.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "top-keys.h"
+
+size_t kma_top_cursor(const struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	for (size_t i = 0; i < rows->nr && *state->chosen; i++)
+		if (!strncmp(rows->rows[i].key, state->chosen, sizeof(state->chosen) - 1))
+			return i;
+	return 0;
+}
+
+static void kma_top_choose(struct kma_top_state *state, const struct kma_top_rows *rows, size_t i)
+{
+	if (rows->nr)
+		snprintf(state->chosen, sizeof(state->chosen), "%s",
+			 rows->rows[i < rows->nr ? i : rows->nr - 1].key);
+}
+
+/* Moves the cursor by @by rows. */
+static void kma_top_move(struct kma_top_state *state, const struct kma_top_rows *rows, long by)
+{
+	long at = (long)kma_top_cursor(state, rows) + by;
+
+	kma_top_choose(state, rows, at < 0 ? 0 : at);
+}
+
+static void kma_top_say(struct kma_top_state *state, const char *message)
+{
+	snprintf(state->message, sizeof(state->message), "%s", message);
+}
+
+static void kma_top_up(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	kma_top_move(state, rows, -1);
+}
+
+static void kma_top_down(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	kma_top_move(state, rows, 1);
+}
+
+static void kma_top_page_up(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	kma_top_move(state, rows, -(long)state->page);
+}
+
+static void kma_top_page_down(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	kma_top_move(state, rows, state->page);
+}
+
+static void kma_top_home(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	kma_top_choose(state, rows, 0);
+}
+
+static void kma_top_end(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	kma_top_choose(state, rows, rows->nr);
+}
+
+static void kma_top_open(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	const struct kma_top_row *row = rows->nr ? &rows->rows[kma_top_cursor(state, rows)] : NULL;
+
+	if (row && row->has_children && !row->is_open)
+		kma_strbuf_printf(&state->open, "%s%s\n", state->open.len ? "" : "\n", row->key);
+}
+
+/* Closes the directory of the cursor, or goes to the one above. */
+static void kma_top_close(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	size_t at = kma_top_cursor(state, rows), len;
+	const struct kma_top_row *row = rows->nr ? &rows->rows[at] : NULL;
+	char *found;
+
+	if (!row || !state->tree)
+		return;
+	if (!row->is_open) {
+		for (size_t i = at; i-- && row->depth;)
+			if (rows->rows[i].depth < row->depth) {
+				kma_top_choose(state, rows, i);
+				return;
+			}
+		return;
+	}
+	len = strlen(row->key);
+	for (found = strstr(state->open.str, row->key); found; found = strstr(found + 1, row->key))
+		if (found[-1] == '\n' && found[len] == '\n')
+			break;
+	if (!found)
+		return;
+	memmove(found, found + len + 1, strlen(found + len + 1) + 1);
+	state->open.len -= len + 1;
+}
+
+static void kma_top_next_sort(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	(void)rows;
+	do
+		state->sort = (state->sort + 1) % KMA_TOP_NR_COLUMNS;
+	while (!(state->metrics >> kma_top_columns[state->sort].needs & 1) &&
+	       state->sort != KMA_TOP_LIVE);
+}
+
+static void kma_top_reverse(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	(void)rows;
+	state->reversed = !state->reversed;
+}
+
+static void kma_top_next_group(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	(void)rows;
+	if (state->tree) {
+		state->tree = false;
+		return;
+	}
+	do
+		state->group = (state->group + 1) % KMA_TOP_NR_GROUPS;
+	while (kma_top_groups[state->group].needs_files && !state->has_files);
+	*state->chosen = '\0';
+}
+
+static void kma_top_tree(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	(void)rows;
+	if (!state->has_files) {
+		kma_top_say(state,
+			    "directories need a kernel: start with -k DIR or --vmlinux FILE");
+		return;
+	}
+	state->tree = !state->tree;
+	*state->chosen = '\0';
+}
+
+static void kma_top_details(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	(void)rows;
+	state->details = !state->details;
+}
+
+static void kma_top_pause(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	(void)rows;
+	state->paused = !state->paused;
+}
+
+static void kma_top_baseline(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	(void)rows;
+	state->rebase = true;
+	kma_top_say(state, "CHANGE counts from now on");
+}
+
+static void kma_top_help_page(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	(void)rows;
+	state->help = !state->help;
+}
+
+static void kma_top_quit(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	(void)rows;
+	state->quit = true;
+}
+
+/* Leaves what is open, then the filter. */
+static void kma_top_escape(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	(void)rows;
+	if (state->help || state->details)
+		state->help = state->details = false;
+	else
+		*state->filter = '\0';
+}
+
+static void kma_top_find(struct kma_top_state *state, const struct kma_top_rows *rows, size_t from)
+{
+	if (!*state->search)
+		return;
+	for (size_t n = 0; n < rows->nr; n++) {
+		size_t i = (from + n) % rows->nr;
+
+		if (strcasestr(rows->rows[i].key, state->search)) {
+			kma_top_choose(state, rows, i);
+			return;
+		}
+	}
+	snprintf(state->message, sizeof(state->message), "no row has '%s'", state->search);
+}
+
+static void kma_top_find_next(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	kma_top_find(state, rows, kma_top_cursor(state, rows) + 1);
+}
+
+static const struct kma_top_binding {
+	unsigned int key, other; /* @other: the same, 0 is none */
+	const char *keys;	 /* in the help; NULL: the line above has it */
+	const char *what;
+	void (*act)(struct kma_top_state *state, const struct kma_top_rows *rows);
+	enum kma_top_prompt prompt; /* without @act */
+} kma_top_bindings[] = {
+	{ KMA_TOP_KEY_UP, 'k', "Up, Down", "move the cursor; PgUp, PgDn, Home, End move it further",
+	  kma_top_up, 0 },
+	{ KMA_TOP_KEY_DOWN, 'j', NULL, NULL, kma_top_down, 0 },
+	{ KMA_TOP_KEY_PAGE_UP, 0, NULL, NULL, kma_top_page_up, 0 },
+	{ KMA_TOP_KEY_PAGE_DOWN, 0, NULL, NULL, kma_top_page_down, 0 },
+	{ KMA_TOP_KEY_HOME, 0, NULL, NULL, kma_top_home, 0 },
+	{ KMA_TOP_KEY_END, 0, NULL, NULL, kma_top_end, 0 },
+	{ '/', 0, "/", "search; n finds the next one", NULL, KMA_TOP_PROMPT_SEARCH },
+	{ 'n', 0, NULL, NULL, kma_top_find_next, 0 },
+	{ '\\', 0, "\\", "filter: show only rows that have a text; Esc shows all", NULL,
+	  KMA_TOP_PROMPT_FILTER },
+	{ 's', 0, "s", "sort by the next column", kma_top_next_sort, 0 },
+	{ 'I', 0, "I", "reverse the order", kma_top_reverse, 0 },
+	{ 'g', 0, "g", "group by the next of: caller, line, function, file, directory, module",
+	  kma_top_next_group, 0 },
+	{ 't', 0, "t", "show directories as a tree; Right opens one, Left closes it", kma_top_tree,
+	  0 },
+	{ KMA_TOP_KEY_RIGHT, 0, NULL, NULL, kma_top_open, 0 },
+	{ KMA_TOP_KEY_LEFT, 0, NULL, NULL, kma_top_close, 0 },
+	{ KMA_TOP_KEY_ENTER, 0, "Enter", "show more of the row of the cursor", kma_top_details, 0 },
+	{ ' ', 0, "Space", "pause: all other keys work meanwhile", kma_top_pause, 0 },
+	{ 'b', 0, "b", "baseline: CHANGE counts from now on", kma_top_baseline, 0 },
+	{ 'd', 0, "d", "change the interval", NULL, KMA_TOP_PROMPT_INTERVAL },
+	{ 'w', 0, "w", "write the rows to a CSV file", NULL, KMA_TOP_PROMPT_SAVE },
+	{ KMA_TOP_KEY_ESCAPE, 0, "Esc", "leave what is open, then the filter", kma_top_escape, 0 },
+	{ 'h', '?', "h, ?", "this help", kma_top_help_page, 0 },
+	{ 'q', 0, "q", "quit", kma_top_quit, 0 },
+};
+
+const char *kma_top_help(size_t i, const char **what)
+{
+	for (size_t n = 0; n < ARRAY_SIZE(kma_top_bindings); n++)
+		if (kma_top_bindings[n].keys && !i--) {
+			*what = kma_top_bindings[n].what;
+			return kma_top_bindings[n].keys;
+		}
+	return NULL;
+}
+
+static void kma_top_set_interval(struct kma_top_state *state)
+{
+	char *end;
+	double seconds = strtod(state->typed, &end);
+
+	if (end == state->typed || *end || !(seconds * 1e9 >= KMA_TOP_MIN_NS) ||
+	    !(seconds * 1e9 <= KMA_TOP_MAX_NS)) {
+		kma_top_say(state, "the interval must be 0.1 to 3600 seconds");
+		return;
+	}
+	state->interval_ns = seconds * 1e9;
+}
+
+/* What was typed is complete. */
+static void kma_top_enter(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	switch (state->prompt) {
+	case KMA_TOP_PROMPT_SEARCH:
+		snprintf(state->search, sizeof(state->search), "%s", state->typed);
+		kma_top_find(state, rows, kma_top_cursor(state, rows));
+		break;
+	case KMA_TOP_PROMPT_FILTER:
+		snprintf(state->filter, sizeof(state->filter), "%s", state->typed);
+		break;
+	case KMA_TOP_PROMPT_INTERVAL:
+		kma_top_set_interval(state);
+		break;
+	case KMA_TOP_PROMPT_SAVE:
+		state->save = *state->typed;
+		break;
+	default:
+		break;
+	}
+	state->prompt = KMA_TOP_PROMPT_NONE;
+}
+
+static void kma_top_type(struct kma_top_state *state, const struct kma_top_rows *rows,
+			 unsigned int key)
+{
+	size_t len = strlen(state->typed);
+
+	if (key == KMA_TOP_KEY_ENTER)
+		kma_top_enter(state, rows);
+	else if (key == KMA_TOP_KEY_ESCAPE)
+		state->prompt = KMA_TOP_PROMPT_NONE;
+	else if (key == KMA_TOP_KEY_BACKSPACE && len)
+		state->typed[len - 1] = '\0';
+	else if (key >= ' ' && key <= '~' && len + 1 < sizeof(state->typed))
+		snprintf(state->typed + len, sizeof(state->typed) - len, "%c", (char)key);
+}
+
+void kma_top_key(struct kma_top_state *state, const struct kma_top_rows *rows, unsigned int key)
+{
+	*state->message = '\0';
+	if (state->prompt) {
+		kma_top_type(state, rows, key);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(kma_top_bindings); i++) {
+		const struct kma_top_binding *binding = &kma_top_bindings[i];
+
+		if (key != binding->key && (!binding->other || key != binding->other))
+			continue;
+		/* the help covers the rows: any key but these two leaves the help first */
+		if (state->help && binding->act != kma_top_help_page &&
+		    binding->act != kma_top_quit) {
+			state->help = false;
+			return;
+		}
+		if (binding->act) {
+			binding->act(state, rows);
+		} else {
+			state->prompt = binding->prompt;
+			*state->typed = '\0';
+		}
+		return;
+	}
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * top-keys.h - what keys do to the screen of top.
+ */
+#ifndef KMA_VIEW_SCREEN_TOP_KEYS_H
+#define KMA_VIEW_SCREEN_TOP_KEYS_H
+
+#include "top.h"
+
+/**
+ * kma_top_key() - do what a key says
+ * @state: is changed
+ * @rows: that are on the screen
+ * @key: a character, or KMA_TOP_KEY_*
+ */
+void kma_top_key(struct kma_top_state *state, const struct kma_top_rows *rows, unsigned int key);
+
+/**
+ * kma_top_help() - walk the lines of the help
+ * @i: 0 and up
+ * @what: what the keys do
+ *
+ * Return: the keys, NULL past the last line.
+ */
+const char *kma_top_help(size_t i, const char **what);
+
+/**
+ * kma_top_cursor() - find the row of the cursor
+ * @state: what is wanted
+ * @rows: that are on the screen
+ *
+ * Return: its place; 0 if the row of before is gone.
+ */
+size_t kma_top_cursor(const struct kma_top_state *state, const struct kma_top_rows *rows);
+
+#endif /* KMA_VIEW_SCREEN_TOP_KEYS_H */

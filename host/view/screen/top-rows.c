@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * top-rows.c - the rows of top.
+ *
+ * Sites are sorted by their key, so that those of one row are neighbours. In a tree the key is
+ * the directory, and the sites of a directory and of all below it are neighbours, too: each
+ * level is a walk over a range of the sorted sites.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "top-rows.h"
+
+static const char *kma_top_key_caller(const struct kma_rates_site *site)
+{
+	return site->caller;
+}
+
+static const char *kma_top_key_line(const struct kma_rates_site *site)
+{
+	return site->place.line;
+}
+
+static const char *kma_top_key_function(const struct kma_rates_site *site)
+{
+	return site->place.function;
+}
+
+static const char *kma_top_key_file(const struct kma_rates_site *site)
+{
+	return site->place.file;
+}
+
+static const char *kma_top_key_dir(const struct kma_rates_site *site)
+{
+	return site->place.dir;
+}
+
+static const char *kma_top_key_module(const struct kma_rates_site *site)
+{
+	return site->place.module;
+}
+
+const struct kma_top_group_kind kma_top_groups[KMA_TOP_NR_GROUPS] = {
+	[KMA_TOP_BY_CALLER] = { "caller", "CALL SITE", false, kma_top_key_caller, "[unknown]" },
+	[KMA_TOP_BY_LINE] = { "line", "LINE", true, kma_top_key_line, "[no line]" },
+	[KMA_TOP_BY_FUNCTION] = { "function", "FUNCTION", false, kma_top_key_function,
+				  "[no function]" },
+	[KMA_TOP_BY_FILE] = { "file", "FILE", true, kma_top_key_file, "[no file]" },
+	[KMA_TOP_BY_DIR] = { "dir", "DIRECTORY", true, kma_top_key_dir, "[no directory]" },
+	[KMA_TOP_BY_MODULE] = { "module", "MODULE", false, kma_top_key_module, "[no module]" },
+};
+
+static double kma_top_live(const struct kma_rates_numbers *numbers)
+{
+	return numbers->now.current;
+}
+
+static double kma_top_change(const struct kma_rates_numbers *numbers)
+{
+	return (double)numbers->now.current - (double)numbers->base;
+}
+
+static double kma_top_rate(const struct kma_rates_numbers *numbers)
+{
+	return numbers->rates[KMA_RATE_BYTES];
+}
+
+static double kma_top_allocs(const struct kma_rates_numbers *numbers)
+{
+	return numbers->rates[KMA_RATE_ALLOCS];
+}
+
+static double kma_top_frees(const struct kma_rates_numbers *numbers)
+{
+	return numbers->rates[KMA_RATE_FREES];
+}
+
+static double kma_top_objects(const struct kma_rates_numbers *numbers)
+{
+	return numbers->now.objects;
+}
+
+static double kma_top_waste(const struct kma_rates_numbers *numbers)
+{
+	return numbers->now.waste;
+}
+
+static double kma_top_peak(const struct kma_rates_numbers *numbers)
+{
+	return numbers->now.peak;
+}
+
+/* clang-format off */
+const struct kma_top_column kma_top_columns[KMA_TOP_NR_COLUMNS] = {
+	[KMA_TOP_LIVE]	  = { "live", "live", "LIVE", 10, KMA_CURRENT, KMA_UNIT_BYTES, false, kma_top_live },
+	[KMA_TOP_CHANGE]  = { "change", "change", "CHANGE", 11, KMA_CURRENT, KMA_UNIT_BYTES, true, kma_top_change },
+	[KMA_TOP_RATE]	  = { "rate", "change_per_s", "CHANGE/s", 11, KMA_CURRENT, KMA_UNIT_BYTES, true, kma_top_rate },
+	[KMA_TOP_ALLOCS]  = { "allocs", "allocs_per_s", "ALLOCS/s", 9, KMA_ALLOCS, KMA_UNIT_COUNT, false, kma_top_allocs },
+	[KMA_TOP_FREES]	  = { "frees", "frees_per_s", "FREES/s", 9, KMA_FREES, KMA_UNIT_COUNT, false, kma_top_frees },
+	[KMA_TOP_OBJECTS] = { "objects", "objects", "OBJECTS", 9, KMA_OBJECTS, KMA_UNIT_COUNT, false, kma_top_objects },
+	[KMA_TOP_WASTE]	  = { "waste", "waste", "WASTE", 10, KMA_WASTE, KMA_UNIT_BYTES, false, kma_top_waste },
+	[KMA_TOP_PEAK]	  = { "peak", "peak", "PEAK", 10, KMA_PEAK, KMA_UNIT_BYTES, false, kma_top_peak },
+};
+/* clang-format on */
+
+char *kma_top_column_text(char *buf, const struct kma_top_column *column,
+			  const struct kma_rates_numbers *numbers)
+{
+	double number = column->get(numbers);
+	uint64_t size = llround(fabs(number));
+	char text[KMA_NUMBER_LEN];
+
+	kma_units_format(text, sizeof(text), size, column->unit);
+	snprintf(buf, KMA_NUMBER_LEN, "%s%.*s",
+		 !column->is_signed || !size ? "" :
+		 number < 0		     ? "-" :
+					       "+",
+		 KMA_NUMBER_LEN - 2, text);
+	return buf;
+}
+
+/* A site and the text that it is sorted by. */
+struct kma_top_keyed {
+	const char *key;
+	const struct kma_rates_site *site;
+};
+
+/* As strcmp(), but a slash is before all others: a directory is followed by what is below it. */
+static int kma_top_keyed_compare(const void *a, const void *b)
+{
+	const unsigned char *one = (const unsigned char *)((const struct kma_top_keyed *)a)->key;
+	const unsigned char *other = (const unsigned char *)((const struct kma_top_keyed *)b)->key;
+
+	while (*one && *one == *other) {
+		one++;
+		other++;
+	}
+	return (*one == '/' ? 1 : *one) - (*other == '/' ? 1 : *other);
+}
+
+static bool kma_top_is_shown(const struct kma_rates_numbers *numbers)
+{
+	if (numbers->now.current || numbers->base)
+		return true;
+	for (unsigned int i = 0; i < KMA_NR_RATES; i++)
+		if (fabs(numbers->rates[i]) >= 0.5)
+			return true;
+	return false;
+}
+
+/* The sites that have rows, sorted by key; NULL without memory. */
+static struct kma_top_keyed *kma_top_sorted(struct kma_top_rows *rows, const struct kma_rates *from,
+					    const struct kma_top_query *query)
+{
+	const struct kma_top_group_kind *group =
+		&kma_top_groups[query->tree ? KMA_TOP_BY_DIR : query->group];
+	const struct kma_rates_site *sites;
+	struct kma_top_keyed *sorted;
+	size_t nr;
+
+	sites = kma_rates_sites(from, &nr);
+	sorted = calloc(nr + 1, sizeof(*sorted));
+	for (size_t i = 0; i < nr && sorted; i++) {
+		const char *key = group->key(&sites[i]);
+
+		kma_rates_add(&rows->total, &sites[i].numbers);
+		if (!kma_top_is_shown(&sites[i].numbers))
+			continue;
+		if (!key)
+			key = sites[i].named ? sites[i].caller : group->unknown;
+		/* a filter that fits the caller alone finds the site in any group */
+		if (*query->filter && !strcasestr(key, query->filter) &&
+		    !strcasestr(sites[i].caller, query->filter)) {
+			rows->filtered++;
+			continue;
+		}
+		sorted[rows->sites++] = (struct kma_top_keyed){ key, &sites[i] };
+	}
+	if (sorted)
+		qsort(sorted, rows->sites, sizeof(*sorted), kma_top_keyed_compare);
+	return sorted;
+}
+
+static struct kma_top_row *kma_top_add(struct kma_top_rows *rows)
+{
+	if (rows->nr == rows->room) {
+		size_t room = rows->room ? rows->room * 2 : 256;
+		struct kma_top_row *bigger = reallocarray(rows->rows, room, sizeof(*bigger));
+
+		if (!bigger)
+			return NULL;
+		rows->rows = bigger;
+		rows->room = room;
+	}
+	rows->rows[rows->nr] = (struct kma_top_row){ 0 };
+	return &rows->rows[rows->nr++];
+}
+
+static void kma_top_row_add(struct kma_top_row *row, const struct kma_rates_site *site)
+{
+	kma_rates_add(&row->numbers, &site->numbers);
+	row->sites++;
+	if (!row->site || site->numbers.now.current > row->site->numbers.now.current)
+		row->site = site;
+}
+
+static int kma_top_row_compare(const void *a, const void *b, void *arg)
+{
+	const struct kma_top_row *one = a, *other = b;
+	const struct kma_top_query *query = arg;
+	double (*get)(const struct kma_rates_numbers *numbers) = kma_top_columns[query->sort].get;
+	double x = get(&one->numbers), y = get(&other->numbers);
+
+	if (x != y)
+		return (x < y) == !query->reversed ? 1 : -1;
+	return strcmp(one->key, other->key);
+}
+
+static struct kma_err *kma_top_flat(struct kma_top_rows *rows, const struct kma_top_keyed *sorted,
+				    struct kma_top_query *query)
+{
+	struct kma_top_row *row = NULL;
+
+	for (size_t i = 0; i < rows->sites; i++) {
+		if (row && !strcmp(row->key, sorted[i].key)) {
+			kma_top_row_add(row, sorted[i].site);
+			continue;
+		}
+		row = kma_top_add(rows);
+		if (!row)
+			return &kma_enomem;
+		row->key = row->label = sorted[i].key;
+		kma_top_row_add(row, sorted[i].site);
+	}
+	if (rows->nr)
+		qsort_r(rows->rows, rows->nr, sizeof(*rows->rows), kma_top_row_compare, query);
+	return NULL;
+}
+
+/* Is "\nPATH\n" in the list? */
+static bool kma_top_is_open(const char *open, const char *path)
+{
+	size_t len = strlen(path);
+
+	for (const char *p = strstr(open, path); p; p = strstr(p + 1, path))
+		if (p > open && p[-1] == '\n' && p[len] == '\n')
+			return true;
+	return false;
+}
+
+/* Length of the first part of @path behind @prefix bytes: "fs/ext4" behind "fs/". */
+static size_t kma_top_part(const char *path, size_t prefix)
+{
+	const char *slash;
+
+	if (*path == '[')
+		return strlen(path);
+	slash = strchr(path + prefix, '/');
+	return slash ? (size_t)(slash - path) : strlen(path);
+}
+
+static struct kma_err *kma_top_level(struct kma_top_rows *rows, const struct kma_top_keyed *sorted,
+				     size_t nr, size_t prefix, unsigned int depth,
+				     struct kma_top_query *query);
+
+/* The rows of one level, which may have been closed: @level has the ranges of @sorted. */
+static struct kma_err *kma_top_emit(struct kma_top_rows *rows, const struct kma_top_rows *level,
+				    const struct kma_top_keyed *sorted, unsigned int depth,
+				    struct kma_top_query *query)
+{
+	for (size_t i = 0; i < level->nr; i++) {
+		struct kma_top_row *row = kma_top_add(rows);
+		const struct kma_top_keyed *from = sorted;
+		struct kma_err *err = NULL;
+		size_t len, nr;
+
+		if (!row)
+			return &kma_enomem;
+		*row = level->rows[i];
+		row->depth = depth;
+		len = strlen(row->key);
+		while (strncmp(from->key, row->key, len) != 0 ||
+		       (from->key[len] && from->key[len] != '/'))
+			from++;
+		nr = row->sites;
+		row->has_children = false;
+		for (size_t n = 0; n < nr; n++)
+			row->has_children |= from[n].key[len] == '/';
+		row->is_open = row->has_children && kma_top_is_open(query->open, row->key);
+		if (row->is_open)
+			err = kma_top_level(rows, from, nr, len + 1, depth + 1, query);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/* @nr sites from @sorted on share @prefix bytes; those that have no more are of the row above. */
+static struct kma_err *kma_top_level(struct kma_top_rows *rows, const struct kma_top_keyed *sorted,
+				     size_t nr, size_t prefix, unsigned int depth,
+				     struct kma_top_query *query)
+{
+	struct kma_top_rows level = { 0 };
+	struct kma_top_row *row = NULL;
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < nr && !err; i++) {
+		const char *key = sorted[i].key;
+		size_t len;
+
+		if (strlen(key) < prefix)
+			continue;
+		len = kma_top_part(key, prefix);
+		if (!row || strlen(row->key) != len || strncmp(row->key, key, len) != 0) {
+			row = kma_top_add(&level);
+			if (row)
+				row->key = kma_arena_text(&rows->arena, key, len);
+			if (!row || !row->key)
+				err = &kma_enomem;
+			else
+				row->label = row->key + (len > prefix ? prefix : 0);
+		}
+		if (!err)
+			kma_top_row_add(row, sorted[i].site);
+	}
+	if (level.nr)
+		qsort_r(level.rows, level.nr, sizeof(*level.rows), kma_top_row_compare, query);
+	if (!err)
+		err = kma_top_emit(rows, &level, sorted, depth, query);
+	kma_top_rows_deinit(&level);
+	return err;
+}
+
+struct kma_err *kma_top_rows_init(struct kma_top_rows *rows, const struct kma_rates *from,
+				  const struct kma_top_query *query)
+{
+	struct kma_top_query wanted = *query;
+	struct kma_top_keyed *sorted;
+	struct kma_err *err;
+
+	*rows = (struct kma_top_rows){ 0 };
+	sorted = kma_top_sorted(rows, from, query);
+	if (!sorted)
+		return &kma_enomem;
+	if (query->tree)
+		err = kma_top_level(rows, sorted, rows->sites, 0, 0, &wanted);
+	else
+		err = kma_top_flat(rows, sorted, &wanted);
+	free(sorted);
+	return err;
+}
+
+void kma_top_rows_deinit(struct kma_top_rows *rows)
+{
+	free(rows->rows);
+	kma_arena_deinit(&rows->arena);
+	*rows = (struct kma_top_rows){ 0 };
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * top-rows.h - the rows of top: call sites, or what they are grouped by, filtered and in order.
+ *
+ * Rows add up: the total is that of all sites, whatever is filtered, and what a group does not
+ * know of a site is a row with a name in brackets.
+ */
+#ifndef KMA_VIEW_SCREEN_TOP_ROWS_H
+#define KMA_VIEW_SCREEN_TOP_ROWS_H
+
+#include "lib/arena.h"
+#include "lib/units.h"
+#include "model/rates.h"
+
+enum kma_top_group {
+	KMA_TOP_BY_CALLER,
+	KMA_TOP_BY_LINE,
+	KMA_TOP_BY_FUNCTION,
+	KMA_TOP_BY_FILE,
+	KMA_TOP_BY_DIR,
+	KMA_TOP_BY_MODULE,
+	KMA_TOP_NR_GROUPS,
+};
+
+struct kma_top_group_kind {
+	const char *name;  /* as typed after --by, and the key in CSV and JSON */
+	const char *title; /* heading */
+	bool needs_files;  /* a kernel has to be given */
+	/* NULL: not known of this site */
+	const char *(*key)(const struct kma_rates_site *site);
+	const char *unknown; /* the row of these */
+};
+
+extern const struct kma_top_group_kind kma_top_groups[KMA_TOP_NR_GROUPS];
+
+/* Columns, which are also the keys to sort by. */
+enum kma_top_column_id {
+	KMA_TOP_LIVE,
+	KMA_TOP_CHANGE,
+	KMA_TOP_RATE,
+	KMA_TOP_ALLOCS,
+	KMA_TOP_FREES,
+	KMA_TOP_OBJECTS,
+	KMA_TOP_WASTE,
+	KMA_TOP_PEAK,
+	KMA_TOP_NR_COLUMNS,
+};
+
+struct kma_top_column {
+	const char *name;  /* as typed after --sort */
+	const char *full;  /* in CSV and JSON */
+	const char *title; /* heading, at most as wide as @width */
+	size_t width;
+	enum kma_metric_id needs; /* an account without this metric has no such column */
+	enum kma_unit unit;
+	bool is_signed; /* shown with + or -, coloured by it */
+	double (*get)(const struct kma_rates_numbers *numbers);
+};
+
+extern const struct kma_top_column kma_top_columns[KMA_TOP_NR_COLUMNS];
+
+struct kma_top_row {
+	const char *key;		   /* text of the group; path of a directory in a tree */
+	const char *label;		   /* what is shown: in a tree the last part of the path */
+	unsigned int depth;		   /* in a tree */
+	bool has_children, is_open;	   /* in a tree */
+	size_t sites;			   /* call sites in it */
+	const struct kma_rates_site *site; /* the one, or the one that holds most */
+	struct kma_rates_numbers numbers;
+};
+
+/* What is wanted. */
+struct kma_top_query {
+	enum kma_top_group group;
+	enum kma_top_column_id sort;
+	bool reversed;	    /* smallest first */
+	bool tree;	    /* directories below directories */
+	const char *filter; /* sites whose key or caller has it, in any case; "" is all */
+	const char *open;   /* tree: paths of open directories, each between two newlines */
+};
+
+struct kma_top_rows {
+	struct kma_top_row *rows;
+	size_t nr, room;
+	struct kma_rates_numbers total; /* of all sites */
+	size_t sites;			/* that are in a row */
+	size_t filtered;		/* sites that the filter leaves out */
+	struct kma_arena arena;
+};
+
+/**
+ * kma_top_rows_init() - make the rows
+ * @rows: owned by the caller; to be deinitialised in any case
+ * @from: the sites; rows point to them
+ * @query: what is wanted
+ *
+ * What has held nothing since the baseline has no row.
+ *
+ * Return: NULL or an error (memory).
+ */
+struct kma_err *kma_top_rows_init(struct kma_top_rows *rows, const struct kma_rates *from,
+				  const struct kma_top_query *query);
+
+/**
+ * kma_top_rows_deinit() - free the rows
+ * @rows: as initialised
+ */
+void kma_top_rows_deinit(struct kma_top_rows *rows);
+
+/**
+ * kma_top_column_text() - write a number of a column
+ * @buf: where to, KMA_NUMBER_LEN bytes
+ * @column: its column
+ * @numbers: of the row
+ *
+ * Return: @buf.
+ */
+char *kma_top_column_text(char *buf, const struct kma_top_column *column,
+			  const struct kma_rates_numbers *numbers);
+
+#endif /* KMA_VIEW_SCREEN_TOP_ROWS_H */

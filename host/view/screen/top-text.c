@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * top-text.c - the rows of top as a document.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "lib/cleanup.h"
+#include "lib/sheet.h"
+#include "top-text.h"
+
+/* The time, the numbers of the account, the key. */
+#define KMA_TOP_TEXT_COLUMNS (KMA_TOP_NR_COLUMNS + 2)
+
+/* The columns of the sheet, and which of the table each one is; less than 0: time and key. */
+struct kma_top_sheet {
+	const struct kma_top_text *text;
+	struct kma_sheet_column columns[KMA_TOP_TEXT_COLUMNS];
+	int which[KMA_TOP_TEXT_COLUMNS];
+	size_t nr;
+};
+
+enum { KMA_TOP_TEXT_TIME = -1, KMA_TOP_TEXT_KEY = -2 };
+
+static void kma_top_text_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
+{
+	const struct kma_top_sheet *sheet = arg;
+	const struct kma_top_row *from = &sheet->text->rows->rows[row];
+	int which = sheet->which[column];
+	double number;
+
+	if (which == KMA_TOP_TEXT_TIME) {
+		ret->text = sheet->text->facts->time;
+	} else if (which == KMA_TOP_TEXT_KEY) {
+		ret->text = from->key;
+	} else {
+		number = kma_top_columns[which].get(&from->numbers);
+		ret->number = llround(fabs(number));
+		if (kma_top_columns[which].is_signed && ret->number)
+			ret->sign = number < 0 ? '-' : '+';
+	}
+}
+
+static void kma_top_text_column(struct kma_top_sheet *sheet, int which,
+				struct kma_sheet_column column)
+{
+	sheet->which[sheet->nr] = which;
+	sheet->columns[sheet->nr++] = column;
+}
+
+static void kma_top_text_columns(struct kma_top_sheet *sheet)
+{
+	const struct kma_top_state *state = sheet->text->state;
+	const struct kma_top_group_kind *group =
+		&kma_top_groups[state->tree ? KMA_TOP_BY_DIR : state->group];
+
+	/* a table has the time above it */
+	kma_top_text_column(sheet, KMA_TOP_TEXT_TIME,
+			    (struct kma_sheet_column){
+				    .name = "time", .kind = KMA_CELL_TEXT, .csv_only = true });
+	for (int i = 0; i < KMA_TOP_NR_COLUMNS; i++) {
+		const struct kma_top_column *column = &kma_top_columns[i];
+
+		if (!(state->metrics >> column->needs & 1))
+			continue;
+		kma_top_text_column(sheet, i,
+				    (struct kma_sheet_column){
+					    .name = column->full,
+					    .title = column->title,
+					    .kind = column->unit == KMA_UNIT_BYTES ?
+							    KMA_CELL_BYTES :
+							    KMA_CELL_COUNT,
+					    .width = column->width,
+				    });
+	}
+	kma_top_text_column(sheet, KMA_TOP_TEXT_KEY,
+			    (struct kma_sheet_column){ .name = group->name,
+						       .title = group->title,
+						       .kind = KMA_CELL_TEXT });
+}
+
+void kma_top_text_write(const struct kma_top_text *text, struct kma_strbuf *out)
+{
+	struct kma_top_sheet columns = { .text = text };
+	struct kma_doc doc = { .csv_safe = text->csv_safe };
+	struct kma_sheet sheet = { 0 };
+	size_t nr = text->rows->nr;
+
+	kma_top_text_columns(&columns);
+	sheet = (struct kma_sheet){
+		.name = "rows",
+		.columns = columns.columns,
+		.nr_columns = columns.nr,
+		.cell = kma_top_text_cell,
+		.arg = &columns,
+		.rows = text->top && text->top < nr ? text->top : nr,
+	};
+	kma_doc_begin(&doc, text->format, "kmem-account top", 1, out);
+	kma_doc_text(&doc, "time", "time", text->facts->time);
+	kma_doc_text(&doc, "source", "source", text->facts->source);
+	kma_doc_number(&doc, "live", NULL, text->rows->total.now.current);
+	kma_doc_number(&doc, "read_ns", NULL, text->facts->read_ns);
+	kma_doc_number(&doc, "not_recorded", "events not recorded",
+		       text->facts->losses[KMA_LOSS_NOT_RECORDED]);
+	kma_doc_number(&doc, "restarts", NULL, kma_rates_restarts(text->facts->rates));
+	kma_sheet_write(&sheet, &doc);
+	kma_doc_end(&doc);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * top-text.h - the rows of top as a document: what batch mode prints, and what is saved.
+ */
+#ifndef KMA_VIEW_SCREEN_TOP_TEXT_H
+#define KMA_VIEW_SCREEN_TOP_TEXT_H
+
+#include "lib/doc.h"
+#include "top.h"
+
+struct kma_top_text {
+	const struct kma_top_facts *facts;
+	const struct kma_top_rows *rows;
+	const struct kma_top_state *state;
+	enum kma_format format;
+	bool csv_safe;
+	size_t top; /* rows at most; 0 is all */
+};
+
+/**
+ * kma_top_text_write() - write the rows
+ * @text: what, and how
+ * @out: appended to
+ *
+ * Rates are whole numbers per second.
+ */
+void kma_top_text_write(const struct kma_top_text *text, struct kma_strbuf *out);
+
+#endif /* KMA_VIEW_SCREEN_TOP_TEXT_H */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * top.h - what the screen of top is made of: what is known, and what is wanted.
+ *
+ * Two pure functions work on these: kma_top_draw() (top-draw.h) makes a grid of both,
+ * kma_top_key() (top-keys.h) makes of a key what is wanted next. Neither reads a file, a clock or
+ * a terminal. What only the caller can do (read again, write a file, end) is a request in the
+ * state.
+ *
+ * The cursor stays on its row, not on its line: when rows change places, the view follows.
+ */
+#ifndef KMA_VIEW_SCREEN_TOP_H
+#define KMA_VIEW_SCREEN_TOP_H
+
+#include "grid.h"
+#include "lib/strbuf.h"
+#include "top-rows.h"
+
+/* Keys that are no characters. */
+enum {
+	KMA_TOP_KEY_UP = 0x110000,
+	KMA_TOP_KEY_DOWN,
+	KMA_TOP_KEY_LEFT,
+	KMA_TOP_KEY_RIGHT,
+	KMA_TOP_KEY_PAGE_UP,
+	KMA_TOP_KEY_PAGE_DOWN,
+	KMA_TOP_KEY_HOME,
+	KMA_TOP_KEY_END,
+	KMA_TOP_KEY_ENTER,
+	KMA_TOP_KEY_ESCAPE,
+	KMA_TOP_KEY_BACKSPACE,
+};
+
+/* What is being typed at the prompt. */
+enum kma_top_prompt {
+	KMA_TOP_PROMPT_NONE,
+	KMA_TOP_PROMPT_SEARCH,
+	KMA_TOP_PROMPT_FILTER,
+	KMA_TOP_PROMPT_INTERVAL,
+	KMA_TOP_PROMPT_SAVE,
+	KMA_TOP_NR_PROMPTS,
+};
+
+#define KMA_TOP_TYPED	    128
+#define KMA_TOP_CHOSEN	    1024
+#define KMA_TOP_INTERVAL_NS 1000000000ULL
+#define KMA_TOP_MIN_NS	    100000000ULL
+#define KMA_TOP_MAX_NS	    3600000000000ULL
+
+/* What is wanted. Zero, with an interval, is a good beginning. */
+struct kma_top_state {
+	enum kma_top_group group;
+	enum kma_top_column_id sort;
+	bool has_files; /* groups that need files can be chosen */
+	unsigned int metrics;
+	bool reversed, tree, paused, help, details;
+	uint64_t interval_ns;
+	char filter[KMA_TOP_TYPED], search[KMA_TOP_TYPED];
+	struct kma_strbuf open; /* tree: as in struct kma_top_query */
+	enum kma_top_prompt prompt;
+	char typed[KMA_TOP_TYPED];
+	char chosen[KMA_TOP_CHOSEN]; /* key of the row of the cursor; "" is the first */
+	size_t first;		     /* row at the top of the list */
+	size_t page;		     /* rows that the last screen had */
+	char message[KMA_TOP_TYPED + 64];
+	/* requests; the caller clears them */
+	bool quit, rebase, save; /* @save: to the file @typed */
+};
+
+/* Memory of the machine, bytes; a line of /proc/meminfo that is missing is 0. */
+struct kma_top_memory {
+	uint64_t total, free, anonymous, cache, slab, page_tables, stacks, percpu;
+};
+
+/* What is known. */
+struct kma_top_facts {
+	const struct kma_rates *rates;
+	const char *source;	      /* file that is read */
+	const char *release;	      /* of the kernel; "" if it is not known */
+	const char *clock;	      /* time of day of the last account: "12:30:01" */
+	const char *time;	      /* the same with the date: "2026-11-24T12:30:01+0100" */
+	uint64_t read_ns;	      /* what reading it took */
+	struct kma_top_memory memory; /* total is 0: another machine's account */
+	uint64_t losses[KMA_NR_LOSSES];
+	const char *trouble; /* why there is no newer account; NULL: there is */
+	bool wide;	     /* the terminal has characters beyond ASCII */
+};
+
+#endif /* KMA_VIEW_SCREEN_TOP_H */

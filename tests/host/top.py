@@ -1,0 +1,350 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a person sees of kmem-account top: on a terminal (pyte, of a pseudo-terminal).
+
+	top.py PROGRAM CASE
+
+CASE is a function below.  The working folder is free.  Accounts are written here, so that what
+the screen has to show is known.  Exit status 1 with what was wrong.
+"""
+import csv
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+import pyte
+
+program, case = sys.argv[1:]
+PATIENCE = 300  # s; for a machine that has other work
+# as a terminal sends them after ncurses has asked for its application mode
+UP, DOWN, RIGHT, ENTER, ESCAPE = "\x1bOA", "\x1bOB", "\x1bOC", "\r", "\x1b"
+BASE = {"big+0x10/0x20": 5000000, "leak+0x1/0x9 [mod]": 1000, "small+0x2/0x3": 40}
+
+
+def account(live, allocs=None, path="account"):
+    """An account as the module writes one, in place of the one before."""
+    total = sum(live.values())
+    with open(path + ".new", "w") as f:
+        nr = sum((allocs or {}).get(name, 1) for name in live)
+        f.write(f"total bytes allocated: {total:11}\ntotal bytes requested: {total:11}\n"
+                f"slack bytes allocated: {0:11}\nnumber of allocs: {nr:11}\nnumber of frees: {0:11}\n"
+                f"number of callers: {len(live):11}\nfrees of unknown objects: {0:11}\n"
+                f"implied frees: {0:11}\nevents not recorded: {0:11}\n\n"
+                "   total    slack      req alloc/free  caller\n")
+        for name, size in live.items():
+            f.write(f"{size:8} {0:8} {size:8} {(allocs or {}).get(name, 1):5}/{0:<5}  {name}\n")
+    os.rename(path + ".new", path)
+
+
+class Terminal:
+    """A command on a terminal of its own, and what it looks like."""
+
+    def __init__(self, command, columns=100, lines=20, env=None):
+        self.screen = pyte.Screen(columns, lines)
+        self.stream = pyte.ByteStream(self.screen)
+        self.bytes = b""
+        self.began = time.monotonic()
+        self.pid, self.fd = pty.fork()
+        if not self.pid:
+            self.size(columns, lines, 0)
+            for name in ("NO_COLOR", "COLUMNS", "LINES"):
+                os.environ.pop(name, None)
+            os.environ.update({"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **(env or {})})
+            # a check that runs in the background was started with SIGINT ignored
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            os.execvp(command[0], command)
+
+    def size(self, columns, lines, fd=None):
+        fcntl.ioctl(self.fd if fd is None else fd, termios.TIOCSWINSZ,
+                    struct.pack("HHHH", lines, columns, 0, 0))
+
+    def resize(self, columns, lines):
+        self.screen.resize(lines, columns)
+        self.size(columns, lines)
+
+    def rows(self):
+        return [row.rstrip() for row in self.screen.display]
+
+    def list(self):
+        """The rows below the headings."""
+        rows = self.rows()
+        head = [i for i, row in enumerate(rows) if re.search(r"\bLIVE\b", row)][0]
+        return [row for row in rows[head + 1:-1] if row]
+
+    def feed(self):
+        if not select.select([self.fd], [], [], 0.05)[0]:
+            return True
+        try:
+            got = os.read(self.fd, 65536)
+        except OSError:
+            return False
+        self.bytes += got
+        self.stream.feed(got)
+        return bool(got)
+
+    def until(self, what):
+        while True:
+            try:
+                if what():
+                    return
+            except IndexError:  # no screen yet
+                pass
+            assert time.monotonic() - self.began < PATIENCE, "\n".join(self.rows())
+            assert self.feed(), ("ended before", self.bytes[-2000:])
+
+    def has(self, text):
+        self.until(lambda: any(text in row for row in self.rows()))
+
+    def lacks(self, text):
+        self.until(lambda: not any(text in row for row in self.rows()))
+
+    def key(self, what):
+        os.write(self.fd, what.encode())
+
+    def end(self):
+        while self.feed():
+            assert time.monotonic() - self.began < PATIENCE, self.bytes
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+def top(*options, **how):
+    return Terminal([program, "top", "-d", "0.1", *options, "account"], **how)
+
+
+def chosen(t):
+    """The row of the cursor: the one in reverse that is no heading."""
+    for y, row in enumerate(t.rows()):
+        cell = t.screen.buffer[y][0]
+        if cell.reverse and "LIVE" not in row:
+            return row
+    return ""
+
+
+def numbers():
+    """Change since the baseline, as the files have them; the baseline moves."""
+    account(BASE)
+    t = top()
+    t.has("big+0x10/0x20")
+    account({**BASE, "leak+0x1/0x9 [mod]": 1000 + 3 * 1024, "new+0x1/0x2": 77})
+    t.until(lambda: re.search(r"^ +4\.0 KiB +\+3\.0 KiB .* leak", t.list()[1]))
+    t.until(lambda: re.search(r"^ +77 B +\+77 B .* new", t.list()[2]))
+    assert re.search(r"^ +4\.8 MiB +0 B +0 B .* big", t.list()[0]), t.list()
+    t.key("b")
+    t.until(lambda: re.search(r"^ +4\.0 KiB +0 B .* leak", t.list()[1]))
+    t.key("q")
+    assert t.end() == 0
+
+
+def cursor():
+    """It stays on its row, whatever the order; sort and reverse."""
+    account(BASE)
+    t = top()
+    t.has("big+0x10/0x20")
+    t.key(DOWN)
+    t.until(lambda: "leak" in chosen(t))
+    account({**BASE, "leak+0x1/0x9 [mod]": 9000000})
+    t.until(lambda: "leak" in t.list()[0] and "leak" in chosen(t))
+    t.key("I")
+    t.until(lambda: "small" in t.list()[0] and "leak" in chosen(t))
+    t.key("Is")
+    t.until(lambda: "leak" in t.list()[0])
+    t.key("g")
+    t.has("FUNCTION")
+    t.until(lambda: t.list()[0].endswith(" leak"))
+    t.key("g")
+    t.has("MODULE")
+    t.until(lambda: {row.split()[-1] for row in t.list()} == {"mod", "vmlinux"})
+    t.key("t")
+    t.has("directories need a kernel: start with -k DIR or --vmlinux FILE")
+    t.key("q")
+    assert t.end() == 0
+
+
+def typed():
+    """Search, filter, interval, file, help, details."""
+    account(BASE)
+    t = top()
+    t.has("big+0x10/0x20")
+    t.key("/SMALL" + ENTER)
+    t.until(lambda: "small" in chosen(t))
+    t.key("\\leak" + ENTER)
+    t.until(lambda: len(t.list()) == 1 and "leak" in t.list()[0])
+    t.has("filter: leak")
+    t.key(ENTER)
+    t.has("call site    leak+0x1/0x9 [mod]")
+    t.has("function     leak")
+    t.key(ESCAPE)
+    t.until(lambda: len(t.list()) == 1)
+    t.key(ESCAPE)
+    t.until(lambda: len(t.list()) == 3)
+    t.key("d12" + ENTER)
+    t.has("every 12.0 s")
+    t.key("d0" + ENTER)
+    t.has("the interval must be 0.1 to 3600 seconds")
+    t.key("h")
+    t.has("reverse the order")
+    t.key("x" + "h")
+    t.until(lambda: len(t.list()) == 3)
+    t.key("wsaved.csv" + ENTER)
+    t.has("saved 3 rows to saved.csv")
+    with open("saved.csv") as f:
+        got = {row["caller"]: int(row["live"]) for row in csv.DictReader(f)}
+    assert got == BASE, got
+    t.key("wnone/saved.csv" + ENTER)
+    t.has("not saved: none/saved.csv: cannot")
+    t.key("q")
+    assert t.end() == 0
+
+
+def paused():
+    """Nothing is read; keys work; then all is read at once."""
+    account(BASE)
+    t = top()
+    t.has("big+0x10/0x20")
+    t.key(" ")
+    t.has("PAUSED")
+    account({**BASE, "new+0x1/0x2": 7000000})
+    t.key(DOWN)
+    t.until(lambda: "leak" in chosen(t))
+    end = time.monotonic() + 1
+    t.until(lambda: time.monotonic() > end)
+    assert not any("new+" in row for row in t.rows()), t.rows()
+    t.key(" ")
+    t.until(lambda: "new+0x1/0x2" in t.list()[0] and "leak" in chosen(t))
+    t.key("q")
+    assert t.end() == 0
+
+
+def module():
+    """The account goes, comes again, and begins anew."""
+    account(BASE, {"big+0x10/0x20": 1000})
+    t = top()
+    t.has("big+0x10/0x20")
+    os.unlink("account")
+    t.has("no newer numbers: account: cannot open: No such file or directory")
+    assert len(t.list()) == 3, t.rows()
+    account({"big+0x10/0x20": 64})
+    t.lacks("no newer numbers")
+    t.has("the account began anew 1 times")
+    t.until(lambda: len(t.list()) == 1 and re.search(r"^ +64 B +0 B +0 B .* big", t.list()[0]))
+    with open("account", "w") as f:
+        f.write("no account\n")
+    t.has("no newer numbers: account:1: ")
+    t.key("q")
+    assert t.end() == 0
+
+
+def sizes():
+    """A small and a large terminal, and one that changes."""
+    account({**BASE, **{f"site_{i:03}+0x1/0x2": 30 + i for i in range(100)}})
+    t = top(columns=20, lines=5)
+    t.has("big+")
+    t.resize(40, 10)
+    t.until(lambda: len(t.list()) == 7)
+    t.resize(300, 80)
+    t.until(lambda: len(t.list()) > 70 and "ALLOCS/s" in "".join(t.rows()))
+    t.resize(80, 24)
+    t.until(lambda: 15 < len(t.list()) < 24)
+    assert all(len(row) <= 80 for row in t.rows())
+    t.key("q")
+    assert t.end() == 0
+
+
+def modes(fd):
+    return termios.tcgetattr(fd)[:4]
+
+
+def left(how):
+    """The terminal is what it was, however top ends."""
+    account(BASE)
+    t = Terminal(["bash", "--norc", "-i"], env={"PS1": "ready> "})
+    t.has("ready>")
+    before = modes(t.fd)
+    t.key(f"'{program}' top -d 0.1 account\n")
+    t.has("big+0x10/0x20")
+    assert modes(t.fd) != before and t.screen.cursor.hidden
+    at = len(t.bytes)
+    if how == "suspended":
+        t.key("\x1a")
+        t.until(lambda: b"Stopped" in t.bytes[at:])
+        assert b"\x1b[?1049l" in t.bytes[at:] and modes(t.fd) == before
+        assert not t.screen.cursor.hidden
+        t.key("fg\n")
+        t.until(lambda: b"big+0x10/0x20" in t.bytes[t.bytes.rindex(b"Stopped"):])
+        assert modes(t.fd) != before
+        at = len(t.bytes)
+        t.key("q")
+    elif how == "interrupted":
+        t.key("\x03")
+    else:
+        os.killpg(os.tcgetpgrp(t.fd), signal.SIGTERM)
+    # the screen of before is shown again, and the prompt is on it
+    t.until(lambda: b"ready> " in t.bytes[at:])
+    assert b"\x1b[?1049l" in t.bytes[at:], t.bytes[at:]
+    t.until(lambda: modes(t.fd) == before)
+    assert not t.screen.cursor.hidden
+    t.key("exit\n")
+    t.end()
+
+
+def suspended():
+    left("suspended")
+
+
+def interrupted():
+    left("interrupted")
+
+
+def terminated():
+    left("terminated")
+
+
+def colours():
+    """Only where they are wanted."""
+    for env, wanted in (({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "vt100"}, False)):
+        account(BASE)
+        t = top(env=env)
+        t.has("big+0x10/0x20")
+        account({**BASE, "leak+0x1/0x9 [mod]": 5000})
+        t.until(lambda: re.search(r"\+3\.9 KiB .* leak", t.list()[1]))
+        t.key("q")
+        assert t.end() == 0
+        assert bool(re.search(rb"\x1b\[[0-9;]*3[12]m", t.bytes)) == wanted, (env, t.bytes)
+
+
+def quiet():
+    """While nothing changes but the clock, little is written: nothing flickers."""
+    account({**BASE, **{f"site_{i:03}+0x1/0x2": 30 + i for i in range(60)}})
+    t = top(lines=50)
+    t.has("site_059")
+    end = time.monotonic() + 1
+    t.until(lambda: time.monotonic() > end)
+    at = len(t.bytes)
+    end = time.monotonic() + 3
+    t.until(lambda: time.monotonic() > end)
+    # 30 reads: the time and what reading took, not 50 lines of 100 characters
+    assert 0 < len(t.bytes) - at < 30 * 200, len(t.bytes) - at
+    t.key("q")
+    assert t.end() == 0
+
+
+def unknown():
+    """A terminal that nobody knows, and a standard output that is none."""
+    account(BASE)
+    t = top(env={"TERM": "no-such-terminal"})
+    assert t.end() == 1
+    assert b"top: the terminal type 'no-such-terminal' is not known; set TERM, or use -b" in t.bytes
+    out = subprocess.run([program, "top", "-n", "1", "account"], capture_output=True, text=True,
+                         check=True).stdout
+    assert re.search(r"^ +4\.8 MiB .*  big\+0x10/0x20$", out, re.M), out
+
+
+globals()[case]()

@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# kmem-account top: what is on the screen, what keys do, how the terminal is left (top.py, on
+# pseudo-terminals), batch mode against the numbers of the files, and what is refused.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+cd "$work"
+
+screen() {
+	# Debian's own Python has pyte
+	/usr/bin/python3 "$here/top.py" "$program" "$1"
+}
+
+# The account of the module: rows as they are in the file, largest first.
+batch() {
+	local file=$data/readers/account-6.1
+
+	"$program" top -b -n 1 --format csv "$file" | awk -F, 'NR > 1 { print $NF, $2 }' >got
+	awk 'rows { print $NF, $1 } /caller$/ { rows = 1 }' "$file" | sort -k 2,2nr -k 1,1 | awk '$2' >want
+	[ "$(wc -l <want)" -gt 10 ] && sort -k 2,2nr -k 1,1 got | diff want -
+}
+
+# Three reads: one line of names, the change between them, JSON for each.
+reads() {
+	sed 's/^ *[0-9]* \(.* copy_process+0x20e.*\)/ 8384 \1/' "$data/readers/account-6.1" >account
+	"$program" top -b -n 3 -d 0.1 --format csv account >reads.csv
+	[ "$(grep -c '^time,live,change,change_per_s,allocs_per_s,frees_per_s,waste,caller$' reads.csv)" = 1 ]
+	[ "$(grep -c copy_process+0x20e reads.csv)" = 3 ]
+	"$program" top -b -n 2 -d 0.1 --top 2 --format json account | python3 -c '
+import json, sys
+text, at, docs = sys.stdin.read(), 0, []
+while at < len(text.rstrip()):
+    doc, end = json.JSONDecoder().raw_decode(text[at:].lstrip())
+    at = len(text) - len(text[at:].lstrip()) + end
+    docs.append(doc)
+assert len(docs) == 2 and all(len(d["rows"]) == 2 and d["version"] == 1 for d in docs), docs
+assert docs[0]["live"] == sum(int(l.split()[0]) for l in open("account") if "+0x" in l), docs'
+}
+
+# A kernel with debugging information: rows by directory are those of report.
+files() {
+	build_kernel && "$program" top -b -n 1 --format csv --vmlinux vmlinux --by dir account |
+		awk -F, 'NR > 1 { print $NF, $2 }' | sort >got
+	"$program" report --vmlinux vmlinux --by dir --format csv account |
+		awk -F, 'NR > 1 && $2 { print $1, $2 }' | sort >want
+	[ -s want ] && grep '^mm ' want && diff want got
+}
+
+# vmlinux with two functions in directories, and an account of theirs
+build_kernel() {
+	mkdir -p src/mm src/fs/ext4
+	printf 'int a(int x);\nint b(int x) { return a(x) + 1; }\n' >src/mm/b.c
+	printf 'int b(int x);\nint a(int x) { return x > 3 ? 1 : 1 + b(x + 2); }\n' >src/fs/ext4/a.c
+	printf 'int b(int x);\nvoid _start(void) { b(1); }\n' >src/mm/start.c
+	(cd src && gcc -g -O1 -nostdlib -static -o ../vmlinux mm/b.c fs/ext4/a.c mm/start.c) || return 1
+	spans <(nm -n vmlinux) | awk '$1 != "_start" { printf "%d 0 %d 1 0 %s+0x4/0x%x\n", $2 % 1000 + 1, $2 % 1000 + 1, $1, $3 }' >rows
+	account_of rows >account
+}
+
+# refuse STATUS SENTENCE ARGUMENT...
+refuse() {
+	local status=0 want=$1 sentence=$2
+
+	shift 2
+	"$program" top "$@" >stdout 2>stderr </dev/null || status=$?
+	if [ "$status" != "$want" ] || [ -s stdout ] || ! grep -F -- "$sentence" stderr >/dev/null; then
+		echo "exit $status, $(cat stderr)"
+		return 1
+	fi
+}
+
+refused() {
+	cp "$data/readers/account-6.1" account
+	refuse 1 'no-such-file: cannot open: No such file' -b -n 1 no-such-file
+	refuse 1 'account: has no column to sort by' -b -n 1 --sort peak account
+	refuse 2 'top: --by dir needs -k DIR or --vmlinux FILE' -b --by dir account
+	refuse 2 "top: invalid -d '0.01' (expected 0.1 to 3600 seconds" -b -d 0.01 account
+	refuse 2 'top: invalid -n' -b -n 0 account
+	refuse 2 'top: too many arguments: two' -b account two
+	refuse 2 'not the standard input' -b -
+	refuse 2 'top: --csv-safe needs --format csv' -b --csv-safe account
+	[ -e /proc/kmem_account ] || refuse 1 'load the module (modprobe kmem_account)' -b -n 1
+	head -n 5 account >short
+	refuse 1 'short' -b -n 1 short
+}
+
+# A reader of the output that goes ends top.
+reader_goes() {
+	cp "$data/readers/account-6.1" account
+	timeout 60 "$program" top -b -d 0.1 account 2>stderr | head -n 2 >got || [ $? -eq 141 ] # ends first
+	[ "$(wc -l <got)" = 2 ] && [ ! -s stderr ]
+}
+
+cases=(numbers cursor typed paused module sizes suspended interrupted terminated colours quiet unknown)
+ktap_plan $((${#cases[@]} + 5))
+for case in "${cases[@]}"; do
+	ktap "screen: $case" screen "$case"
+done
+ktap "batch: the numbers of the file" batch
+ktap "batch: several reads" reads
+ktap "batch: directories as report has them" files
+ktap "refused" refused
+ktap "a reader of the output that goes" reader_goes
+ktap_end

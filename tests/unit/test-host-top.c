@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test-host-top.c - host/model/rates and host/view/screen: known answers, sums over all groups,
+ * and screens of all sizes.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "view/screen/top-draw.h"
+#include "view/screen/top-keys.h"
+
+#include "ktap.h"
+
+#define SECOND 1000000000ULL
+
+static const struct {
+	const char *caller, *dir, *file;
+} places[] = {
+	{ "ext4_a+0x1/0x2 [ext4]", "fs/ext4", "fs/ext4/a.c" },
+	{ "ext4_b+0x1/0x2 [ext4]", "fs/ext4", "fs/ext4/b.c" },
+	{ "d_alloc+0x1/0x2", "fs", "fs/dcache.c" },
+	{ "crypt+0x1/0x2", "fs-crypt", "fs-crypt/c.c" }, /* sorts between fs and fs/ext4 */
+	{ "skb+0x1/0x2", "net/core", "net/core/skbuff.c" },
+	{ "[frees of unknown objects]", NULL, NULL },
+	{ "0xffffffff81000000", NULL, NULL },
+};
+
+#define NR ARRAY_SIZE(places)
+
+static struct kma_account *account(const uint64_t *live, uint64_t allocs)
+{
+	struct kma_account *ret;
+
+	if (kma_account_create("made", &ret))
+		abort();
+	kma_account_set_metrics(ret, 1U << KMA_CURRENT | 1U << KMA_ALLOCS | 1U << KMA_FREES |
+					     1U << KMA_WASTE);
+	for (size_t i = 0; i < NR; i++) {
+		const struct kma_values values = { .current = live[i], .allocs = allocs + i };
+
+		if (kma_account_add_site(ret, places[i].caller, strlen(places[i].caller), &values))
+			abort();
+	}
+	if (kma_account_finish(ret))
+		abort();
+	return ret;
+}
+
+static void update(struct kma_rates *rates, const uint64_t *live, uint64_t allocs, uint64_t ns)
+{
+	struct kma_account *made = account(live, allocs);
+
+	if (kma_rates_update(rates, made, ns))
+		abort();
+	kma_account_destroy(made);
+	for (size_t i = 0; i < NR; i++) {
+		const struct kma_rates_place place = {
+			.dir = places[i].dir,
+			.file = places[i].file,
+			.line = places[i].file,
+			.module = i < 2 ? "ext4" : places[i].dir ? "vmlinux" : NULL,
+		};
+
+		if (kma_rates_place(rates, places[i].caller, &place))
+			abort();
+	}
+}
+
+static struct kma_rates *rates_create(void)
+{
+	struct kma_rates *rates;
+
+	if (kma_rates_create(&rates))
+		abort();
+	return rates;
+}
+
+static const struct kma_rates_numbers *numbers_of(const struct kma_rates *rates, size_t i)
+{
+	const struct kma_rates_site *sites;
+	size_t nr;
+
+	sites = kma_rates_sites(rates, &nr);
+	for (size_t n = 0; n < nr; n++)
+		if (!strcmp(sites[n].caller, places[i].caller))
+			return &sites[n].numbers;
+	abort();
+}
+
+static bool near(double a, double b)
+{
+	return fabs(a - b) < 1e-6 * (1 + fabs(b));
+}
+
+TEST(rates_of_a_steady_growth)
+{
+	struct kma_rates *rates = rates_create();
+	uint64_t live[NR] = { 1000 };
+
+	for (unsigned int i = 0; i < 100; i++) {
+		update(rates, live, 100 + 3 * i, (1 + i) * SECOND / 2);
+		live[0] += 50;
+		/* 50 bytes and 3 allocations in each half of a second */
+		if (i) {
+			EXPECT(near(numbers_of(rates, 0)->rates[KMA_RATE_BYTES], 100));
+			EXPECT(near(numbers_of(rates, 0)->rates[KMA_RATE_ALLOCS], 6));
+		}
+	}
+	EXPECT_EQ(numbers_of(rates, 0)->base, 1000);
+	EXPECT_EQ(numbers_of(rates, 0)->history[KMA_RATES_HISTORY - 1], 1000 + 99 * 50);
+	EXPECT_EQ(numbers_of(rates, 0)->history[0], 1000 + (100 - KMA_RATES_HISTORY) * 50);
+	kma_rates_rebase(rates);
+	EXPECT_EQ(numbers_of(rates, 0)->base, 1000 + 99 * 50);
+	kma_rates_destroy(rates);
+}
+
+TEST(rates_after_a_step)
+{
+	struct kma_rates *rates = rates_create();
+	uint64_t live[NR] = { 0, 5000 };
+
+	update(rates, live, 1, 10 * SECOND);
+	update(rates, live, 1, 11 * SECOND);
+	live[1] = 0;
+	update(rates, live, 1, 16 * SECOND);
+	/* -1000 bytes per second for one time constant: 1 - 1/e of that */
+	EXPECT(near(numbers_of(rates, 1)->rates[KMA_RATE_BYTES], -632.120559));
+	update(rates, live, 1, 21 * SECOND);
+	EXPECT(near(numbers_of(rates, 1)->rates[KMA_RATE_BYTES], -632.120559 * 0.367879441));
+	EXPECT_EQ(kma_rates_restarts(rates), 0);
+	kma_rates_destroy(rates);
+}
+
+TEST(an_account_that_begins_anew)
+{
+	struct kma_rates *rates = rates_create();
+	uint64_t live[NR] = { 1000, 2000 };
+
+	update(rates, live, 100, SECOND);
+	live[0] = 1500;
+	update(rates, live, 110, 2 * SECOND);
+	live[0] = 10;
+	live[1] = 20;
+	update(rates, live, 5, 3 * SECOND);
+	EXPECT_EQ(kma_rates_restarts(rates), 1);
+	EXPECT_EQ(kma_rates_samples(rates), 1);
+	EXPECT_EQ(numbers_of(rates, 0)->base, 10);
+	EXPECT(near(numbers_of(rates, 0)->rates[KMA_RATE_BYTES], 0));
+	live[0] = 30;
+	update(rates, live, 6, 4 * SECOND);
+	EXPECT(near(numbers_of(rates, 0)->rates[KMA_RATE_BYTES], 20));
+	kma_rates_destroy(rates);
+}
+
+/* Whatever the rows are, they hold what all sites hold. */
+TEST(rows_add_up)
+{
+	const uint64_t live[NR] = { 100, 20, 3, 4000, 50000, 0, 7 };
+	struct kma_rates *rates = rates_create();
+
+	update(rates, live, 1, SECOND);
+	for (unsigned int group = 0; group <= KMA_TOP_NR_GROUPS; group++) {
+		const struct kma_top_query query = {
+			.group = group % KMA_TOP_NR_GROUPS,
+			.tree = group == KMA_TOP_NR_GROUPS,
+			.filter = "",
+			.open = "\nfs\n",
+		};
+		struct kma_top_rows rows;
+		uint64_t sum = 0;
+
+		EXPECT(!kma_top_rows_init(&rows, rates, &query));
+		for (size_t i = 0; i < rows.nr; i++)
+			sum += rows.rows[i].depth ? 0 : rows.rows[i].numbers.now.current;
+		EXPECT_EQ(sum, 54130);
+		EXPECT_EQ(rows.total.now.current, 54130);
+		EXPECT_EQ(rows.sites, 6); /* one holds nothing */
+		kma_top_rows_deinit(&rows);
+	}
+	kma_rates_destroy(rates);
+}
+
+static void expect_rows(const struct kma_rates *rates, const struct kma_top_query *query,
+			const char *want)
+{
+	struct kma_strbuf text = { 0 };
+	struct kma_top_rows rows;
+
+	EXPECT(!kma_top_rows_init(&rows, rates, query));
+	for (size_t i = 0; i < rows.nr; i++)
+		kma_strbuf_printf(&text, "%u%s%s %llu, ", rows.rows[i].depth,
+				  rows.rows[i].is_open	    ? "-" :
+				  rows.rows[i].has_children ? "+" :
+							      " ",
+				  rows.rows[i].label,
+				  (unsigned long long)rows.rows[i].numbers.now.current);
+	EXPECT_STR(text.str ?: "", want);
+	kma_strbuf_deinit(&text);
+	kma_top_rows_deinit(&rows);
+}
+
+TEST(a_tree_of_directories)
+{
+	const uint64_t live[NR] = { 100, 20, 3, 4000, 50000, 0, 7 };
+	struct kma_top_query query = { .tree = true, .filter = "", .open = "" };
+	struct kma_rates *rates = rates_create();
+
+	update(rates, live, 1, SECOND);
+	expect_rows(rates, &query, "0+net 50000, 0 fs-crypt 4000, 0+fs 123, 0 [no directory] 7, ");
+	query.open = "\nfs\n";
+	expect_rows(rates, &query,
+		    "0+net 50000, 0 fs-crypt 4000, 0-fs 123, 1 ext4 120, 0 [no directory] 7, ");
+	query.open = "\nfs/ext4\nnet\n";
+	expect_rows(rates, &query,
+		    "0-net 50000, 1 core 50000, 0 fs-crypt 4000, 0+fs 123, 0 [no directory] 7, ");
+	query.reversed = true;
+	query.open = "";
+	expect_rows(rates, &query, "0 [no directory] 7, 0+fs 123, 0 fs-crypt 4000, 0+net 50000, ");
+	query.filter = "EXT4";
+	expect_rows(rates, &query, "0+fs 120, ");
+	kma_rates_destroy(rates);
+}
+
+static void press(struct kma_top_state *state, const struct kma_top_facts *facts,
+		  const unsigned int *keys)
+{
+	for (; *keys; keys++) {
+		struct kma_top_rows rows;
+
+		EXPECT(!kma_top_rows_of(&rows, facts, state));
+		kma_top_key(state, &rows, *keys);
+		kma_top_rows_deinit(&rows);
+	}
+}
+
+TEST(the_cursor_stays_on_its_row)
+{
+	uint64_t live[NR] = { 100, 20, 3, 4000, 50000, 0, 7 };
+	struct kma_rates *rates = rates_create();
+	const struct kma_top_facts facts = { .rates = rates, .release = "", .clock = "" };
+	struct kma_top_state state = { .metrics = 1U << KMA_CURRENT, .page = 3 };
+	const unsigned int down[] = { KMA_TOP_KEY_DOWN, KMA_TOP_KEY_DOWN, 0 };
+	const unsigned int search[] = { '/', 's', 'K', 'x', KMA_TOP_KEY_BACKSPACE, 'b',
+					KMA_TOP_KEY_ENTER, 0 };
+	const unsigned int nothing[] = { '/', 'q', 'q', KMA_TOP_KEY_ENTER, 0 };
+	struct kma_top_rows rows;
+
+	update(rates, live, 1, SECOND);
+	press(&state, &facts, down);
+	EXPECT_STR(state.chosen, places[0].caller);
+	live[0] = 100000;
+	update(rates, live, 2, 2 * SECOND);
+	EXPECT(!kma_top_rows_of(&rows, &facts, &state));
+	EXPECT_EQ(kma_top_cursor(&state, &rows), 0);
+	kma_top_rows_deinit(&rows);
+	press(&state, &facts, search);
+	EXPECT_STR(state.chosen, places[4].caller);
+	press(&state, &facts, nothing);
+	EXPECT_STR(state.chosen, places[4].caller);
+	EXPECT_STR(state.message, "no row has 'qq'");
+	kma_rates_destroy(rates);
+}
+
+/* Each key in each state on screens of all sizes: the sanitizers look for what is outside. */
+TEST(screens_of_all_sizes)
+{
+	static const unsigned int keys[] = {
+		KMA_TOP_KEY_DOWN, 't', KMA_TOP_KEY_RIGHT, KMA_TOP_KEY_LEFT, 'g', 's', 'I',
+		KMA_TOP_KEY_ENTER, 'h', KMA_TOP_KEY_ESCAPE, '\\', 'f', KMA_TOP_KEY_ENTER, ' ', 'b',
+		'd', '9', KMA_TOP_KEY_ENTER, 'd', 'x', KMA_TOP_KEY_ENTER, 'w', 'f',
+		KMA_TOP_KEY_ENTER, KMA_TOP_KEY_END, KMA_TOP_KEY_PAGE_UP, 0x10ffff, 'n', '/',
+		KMA_TOP_KEY_ESCAPE, KMA_TOP_KEY_HOME, KMA_TOP_KEY_PAGE_DOWN,
+	};
+	static const size_t sizes[][2] = { { 1, 1 },   { 2, 3 },   { 20, 5 },
+					   { 40, 10 }, { 80, 24 }, { 300, 80 } };
+	const uint64_t live[NR] = { 100, 20, 3, 4000, 50000, 0, UINT64_MAX / 2 };
+	struct kma_rates *rates = rates_create();
+	struct kma_top_facts facts = { .rates = rates,
+				       .release = "6.1.0",
+				       .clock = "12:00:00",
+				       .trouble = "gone",
+				       .memory = { .total = 1ULL << 40, .slab = 1 } };
+	struct kma_top_state state = { .metrics = ~0U, .has_files = true, .interval_ns = SECOND };
+	unsigned int seed = 1;
+
+	update(rates, live, 1, SECOND);
+	update(rates, live, 2, 2 * SECOND);
+	facts.losses[KMA_LOSS_NOT_RECORDED] = UINT64_MAX;
+	for (unsigned int i = 0; i < 20000; i++) {
+		const size_t *size = sizes[rand_r(&seed) % ARRAY_SIZE(sizes)];
+		struct kma_grid grid = { 0 };
+		struct kma_top_rows rows;
+
+		facts.wide = i & 1;
+		EXPECT(!kma_top_rows_of(&rows, &facts, &state));
+		EXPECT(!kma_grid_init(&grid, size[0], size[1]));
+		kma_top_draw(&grid, &facts, &rows, &state);
+		kma_top_key(&state, &rows, keys[rand_r(&seed) % ARRAY_SIZE(keys)]);
+		kma_grid_deinit(&grid);
+		kma_top_rows_deinit(&rows);
+		state.quit = state.save = state.rebase = false;
+	}
+	EXPECT_EQ(state.interval_ns, 9 * SECOND);
+	kma_strbuf_deinit(&state.open);
+	kma_rates_destroy(rates);
+}
+
+static void expect_line(const struct kma_grid *grid, size_t y, const char *want)
+{
+	char text[512] = "";
+	size_t len = 0;
+
+	for (size_t x = 0; x < grid->columns; x++) {
+		text[x] = grid->cells[y * grid->columns + x].text;
+		if (text[x] != ' ')
+			len = x + 1;
+	}
+	text[len] = '\0';
+	EXPECT_STR(text, want);
+}
+
+TEST(a_screen)
+{
+	uint64_t live[NR] = { 1 << 20, 2048, 0, 4096, 5 };
+	struct kma_rates *rates = rates_create();
+	const struct kma_top_facts facts = { .rates = rates,
+					     .release = "6.1.0",
+					     .clock = "12:00:00",
+					     .read_ns = 1500000,
+					     .memory = { .total = 1 << 30,
+							 .free = 1 << 29,
+							 .slab = 2 << 20 } };
+	struct kma_top_state state = { .metrics = 1U << KMA_CURRENT, .interval_ns = SECOND };
+	struct kma_grid grid = { 0 };
+	struct kma_top_rows rows;
+
+	update(rates, live, 1, SECOND);
+	live[1] += 1024;
+	live[3] = 1024;
+	update(rates, live, 1, 3 * SECOND);
+	EXPECT(!kma_top_rows_of(&rows, &facts, &state));
+	EXPECT(!kma_grid_init(&grid, 90, 14));
+	kma_top_draw(&grid, &facts, &rows, &state);
+	expect_line(&grid, 0, "kmem-account top - 12:00:00, every 1.0 s  6.1.0");
+	expect_line(&grid, 1,
+		    "Live 1.0 MiB (50.2% of slab, 2.0 MiB), -1.0 KiB/s, in 4 sites; read in 1.5 ms");
+	expect_line(&grid, 2, "Memory 1.0 GiB: slab 2.0 MiB, free 512.0 MiB, other 510.0 MiB");
+	expect_line(&grid, 3, "      LIVE      CHANGE    CHANGE/s  CALL SITE");
+	expect_line(&grid, 4, "   1.0 MiB         0 B         0 B  ext4_a+0x1/0x2 [ext4]");
+	expect_line(&grid, 5, "   3.0 KiB    +1.0 KiB      +512 B  ext4_b+0x1/0x2 [ext4]");
+	expect_line(&grid, 6, "   1.0 KiB    -3.0 KiB    -1.5 KiB  crypt+0x1/0x2");
+	expect_line(&grid, 7, "       5 B         0 B         0 B  skb+0x1/0x2");
+	expect_line(&grid, 8, "");
+	EXPECT_EQ(grid.cells[4 * 90].style, KMA_GRID_CHOSEN);
+	EXPECT_EQ(grid.cells[5 * 90 + 20].style, KMA_GRID_RISING);
+	EXPECT_EQ(grid.cells[6 * 90 + 20].style, KMA_GRID_FALLING);
+	kma_grid_deinit(&grid);
+	kma_top_rows_deinit(&rows);
+	kma_rates_destroy(rates);
+}
+
+TEST_MAIN()
