@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -120,6 +121,7 @@ struct kma_top {
 	struct kma_top_state state;
 	struct kma_top_rows rows;
 	struct kma_notes notes; /* why a kernel is of no use */
+	struct utsname here;
 	char clock[16], time[32];
 	char *trouble;
 };
@@ -221,6 +223,12 @@ static uint64_t kma_top_meminfo_line(const char *text, const char *name)
 	return 0;
 }
 
+/* Is it an account of the kernel that runs here? */
+static bool kma_top_is_here(const struct kma_top_args *args)
+{
+	return !strncmp(args->path, "/proc/", 6) || !strncmp(args->path, "/sys/", 5);
+}
+
 /* The memory of the machine, if the account is of this one. */
 static void kma_top_memory(const struct kma_top_args *args, struct kma_top_memory *ret)
 {
@@ -230,7 +238,7 @@ static void kma_top_memory(const struct kma_top_args *args, struct kma_top_memor
 	FILE *f;
 
 	*ret = (struct kma_top_memory){ 0 };
-	if (!path && (!strncmp(args->path, "/proc/", 6) || !strncmp(args->path, "/sys/", 5)))
+	if (!path && kma_top_is_here(args))
 		path = KMA_TOP_MEMINFO;
 	f = path ? fopen(path, "re") : NULL;
 	if (!f)
@@ -270,6 +278,9 @@ static struct kma_err *kma_top_read(struct kma_top *top)
 	top->facts.read_ns = top->refresh.read_ns;
 	memcpy(top->facts.losses, top->refresh.losses, sizeof(top->facts.losses));
 	kma_top_memory(top->args, &top->facts.memory);
+	top->facts.release = top->refresh.release;
+	if (!*top->facts.release && kma_top_is_here(top->args))
+		top->facts.release = top->here.release;
 	top->state.metrics = top->refresh.metrics;
 	top->state.has_files = top->refresh.has_files;
 	return NULL;
@@ -489,7 +500,8 @@ static struct kma_err *kma_top_run(const struct kma_top_args *args)
 	err = kma_refresh_init(&top.refresh, args->path, &query);
 	top.facts.rates = top.refresh.rates;
 	top.facts.source = args->path;
-	top.facts.release = top.refresh.release;
+	top.facts.release = "";
+	uname(&top.here);
 	top.facts.clock = top.clock;
 	top.facts.time = top.time;
 	top.facts.wide = !strcmp(nl_langinfo(CODESET), "UTF-8");

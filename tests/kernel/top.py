@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""What top showed in a guest, against /proc/kmem_account before and after the allocations.
+
+	top.py GUEST CASE
+
+CASE is a function below.  Exit status 1 with what was wrong.
+"""
+import csv
+import re
+import sys
+
+import pyte
+
+guest, case = sys.argv[1:]
+
+
+def account(name):
+    """Live bytes of each caller, as the module wrote them."""
+    with open(f"{guest}/{name}") as f:
+        return {row[2]: int(row[0]) for line in f
+                if (row := re.match(r" *(\d+) +\d+ +\d+ +(\d+/\d+) +(.*)$", line) and
+                    re.match(r" *(\d+) +\d+ +\d+ +(\S+) +(.*)$", line).groups())}
+
+
+def known(live):
+    """The known module allocates by itself alone; all else in the guest may move."""
+    return {caller: size for caller, size in live.items() if "[kma_known]" in caller}
+
+
+def reads(name):
+    """The reads of a CSV in order: time, {caller: row}."""
+    got = []
+    with open(f"{guest}/{name}") as f:
+        for row in csv.DictReader(f):
+            if not got or got[-1][0] != row["time"]:
+                got.append((row["time"], {}))
+            got[-1][1][row["caller"]] = row
+    return got
+
+
+def batch():
+    """Live bytes and their change are the module's, site by site."""
+    before, after = account("before"), account("after")
+    last = reads("alloc.csv")[-1][1]
+    want = {caller: (size, size - before.get(caller, 0)) for caller, size in known(after).items()}
+    got = {caller: (int(row["live"]), int(row["change"])) for caller, row in last.items()
+           if "[kma_known]" in caller and int(row["live"])}
+    want = {caller: both for caller, both in want.items() if both[0]}
+    assert len(want) > 10 and got == want, set(want.items()) ^ set(got.items())
+
+
+def screen():
+    """The rows that grew most come first after the key s, with their bytes."""
+    with open(f"{guest}/screen", "rb") as f:
+        text = f.read()
+    shown = pyte.Screen(80, 24)
+    pyte.ByteStream(shown).feed(text[text.index(b"\n") + 1:text.index(b"\nScript done")])
+    rows = [row.rstrip() for row in shown.display]
+    assert re.match(r"kmem-account top - \d\d:\d\d:\d\d, every 1\.0 s  \d", rows[0]), rows
+    assert re.match(r"Live .* \([\d.]+% of slab, .*\), .* in \d+ sites; read in ", rows[1]), rows
+    head = [i for i, row in enumerate(rows) if "CHANGE/s" in row][0]
+    listed = rows[head + 1:-1]
+    grown = {c: s - account("before").get(c, 0) for c, s in known(account("after")).items()}
+    largest = min(grown, key=lambda c: (-grown[c], c))
+    assert largest[:8] in listed[0] and listed[0].split()[2][0] == "+", (largest, rows)
+    unit = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
+    number, name = re.match(r" *\S+ \S+ +\+(\S+) (\S+) ", listed[0]).groups()
+    assert abs(float(number) * unit[name] / grown[largest] - 1) < 0.06, (grown[largest], listed[0])
+
+
+def module():
+    """The module went and came: a line said so, and the new account is a new baseline."""
+    with open(f"{guest}/batch.err") as f:
+        assert "/proc/kmem_account: cannot open: No such file or directory" in f.read()
+    alloc, all_reads = reads("alloc.csv"), reads("batch.csv")
+    assert len(all_reads) > len(alloc) + 1, (len(alloc), len(all_reads))
+    for row in all_reads[-1][1].values():
+        # what the new account holds is new: no change is against the account of before
+        assert int(row["change"]) >= 0 or int(row["live"]) > 0, row
+    assert not [c for c in all_reads[-1][1] if "[kma_known]" in c and
+                int(all_reads[-1][1][c]["live"])], "objects of before are in the new account"
+
+
+globals()[case]()

@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# kmem-account top in a stock kernel: what it shows of a known module is what the account says,
+# in batch mode and on a terminal; and the module of the account goes and comes while top runs.
+#
+#	top.sh [KERNEL]		the stock kernel
+#
+# KTAP on stdout; what is made goes below O.
+set -euo pipefail
+# shellcheck source=tests/kernel/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/ktap.sh
+. tests/ktap.sh
+
+guest_of top 2 2 "$@"
+program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
+script=$(command -v script)
+files=(--file "$program:/kmem-account" --file "$script:/bin/script"
+	--file /lib/terminfo/l/linux:/lib/terminfo/l/linux
+	--file "$(module_ko)" --file "$(known_ko)")
+mapfile -t libs < <(ldd "$program" "$script" | grep -o '/lib[^ :]*' | sort -u)
+for lib in "${libs[@]}"; do
+	files+=(--file "$lib:$lib")
+done
+guest "$cpus" "$here/top.guest" "$out" "${files[@]}"
+
+ktap_plan 3
+for case in batch screen module; do
+	# Debian's own Python has pyte
+	ktap "$case" /usr/bin/python3 "$here/top.py" "$out/guest" "$case"
+done
+ktap_end
