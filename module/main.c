@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * main.c - kmem_account: every byte that the slab allocator holds, by owner.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * cmd-record.c - kmem-account record: carry the event log away. It has a table of options of its
  * own, because a program that has nothing but this command goes to targets without libraries:

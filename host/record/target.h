@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * target.h - the machine that is recorded: where debugfs is, the module's parameters, its
  * control file. What is changed is noted in a file first, and put back by

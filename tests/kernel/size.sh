@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The module's own text, data and bss, loaded with nothing switched on: sizes by size(1), and
 # the sections that are still there after loading by the kernel, which drops the versions of

@@ -1,5 +1,5 @@
 #!/bin/sh
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Make the page's fixed parts as a C file: page.html with style, scripts, d3's modules
 # and their notices in it, cut where title and data go.
