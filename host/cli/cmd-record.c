@@ -15,6 +15,7 @@
 #ifndef KMA_RECORD_STATIC
 #include "cmd.h"
 #endif
+#include "../../module/uapi/version.h"
 #include "lib/cleanup.h"
 #include "lib/option.h"
 #include "lib/say.h"
@@ -253,6 +254,10 @@ int main(int argc, char **argv)
 {
 	bool named = argc > 1 && !strcmp(argv[1], "record");
 
+	if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
+		printf("kmem-account-record %s\n", KMA_VERSION);
+		return KMA_EXIT_OK;
+	}
 	kma_program_set("kmem-account-record");
 	return kma_record_main(argc - named, argv + named);
 }

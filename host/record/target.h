@@ -131,6 +131,13 @@ const char *kma_target_trace(struct kma_target *target, const char *name);
 void kma_target_symbols(const struct kma_target *target, bool modules, struct kma_strbuf *ret);
 
 /**
+ * kma_target_versions() - the versions of the recorder and of the loaded module, as text of a log
+ * @target: the target
+ * @ret: appended to: lines "#recorder 0.1" and, if the kernel shows the module's, "#module 0.1"
+ */
+void kma_target_versions(const struct kma_target *target, struct kma_strbuf *ret);
+
+/**
  * kma_target_nodes() - which CPUs are of which node
  * @target: the target
  * @ret: appended to: lines "#node 0 0-3,8"
