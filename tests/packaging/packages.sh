@@ -110,6 +110,12 @@ runs() {
 		grep -q '^alloc_inode+0x59/0xc0,20480,' "$work/said" && grep -q '<svg' "$root/tmp/chart.svg"
 }
 
+# The smoke test of autopkgtest, as it runs there.
+smoke() {
+	cp packaging/debian/tests/smoke "$root/tmp/"
+	inside /tmp/smoke
+}
+
 release() { ls "$root/lib/modules"; }
 
 # module_of RELEASE: the version of the module that DKMS has installed for the kernel
@@ -205,20 +211,21 @@ half_installed() {
 
 purged() {
 	inside apt-get -q -y purge kmem-account kmem-account-dkms kmem-account-recorder || return
-	rm -f "$root/tmp/"*
+	rm -rf "$root/tmp/"*
 	files >"$work/after"
 	diff "$work/before" "$work/after"
 }
 
 trap '[ -n "${KEEP-}" ] || rm -rf "$root"' EXIT
 mkdir -p "$work"
-ktap_plan 12
+ktap_plan 13
 ktap "the packages are built" build
 ktap "lintian and blhc find nothing" judged
 ktap "a minimal $suite with the headers of a kernel" make_root "$base"
 files >"$work/before"
 ktap "the packages are installed" installed
 ktap "the program runs" runs
+ktap "the smoke test of the packages" smoke
 ktap "DKMS has built the module, signed" built_module
 ktap "a kernel that is too new is installed, with a sentence" newer_kernel_is_no_error
 ktap "a kernel that is too old is left out" older_kernel_is_skipped
