@@ -81,6 +81,8 @@ prepare_guest() {
 		ExecStart=/bin/sh -c '/system.guest $version >/dev/ttyS0 2>&1'
 		ExecStopPost=/bin/systemctl --no-block poweroff
 	END
+	# its hangup of the terminal would end the test
+	ln -s /dev/null "$root/etc/systemd/system/serial-getty@ttyS0.service"
 	mkdir -p "$root/etc/systemd/system/multi-user.target.wants"
 	ln -s ../kma-test.service "$root/etc/systemd/system/multi-user.target.wants/"
 	mke2fs -q -F -t ext4 -d "$root" "$work/disk" 3G
