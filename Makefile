@@ -21,7 +21,7 @@ endif
 # make itself hands what was typed (V, W, C, ACCEL, SMP, SUITES) to the scripts
 
 .PHONY: all host record-static man module kmod demo check check-all soak bench fuzz format patches check-patches \
-	install install-host install-module uninstall uninstall-host uninstall-module \
+	dist deb rpm install install-dkms uninstall-dkms install-host install-module uninstall uninstall-host uninstall-module \
 	clean clean-cache help
 
 all: host module ## the host program and the module (the default)
@@ -93,9 +93,13 @@ check-patches: ## the patch series: they apply, build, boot and account correctl
 programs := kmem-account kmem-account-record
 links := trace_analyze trace_analyze.py
 completions := kmem-account trace_analyze
+ZSHDIR ?= share/zsh/site-functions
+fish_dir := share/fish/vendor_completions.d
 host_files := $(addprefix bin/,$(programs) $(links)) \
 	$(addprefix share/man/man1/,$(notdir $(man_pages))) \
-	$(addprefix share/bash-completion/completions/,$(completions))
+	$(addprefix share/bash-completion/completions/,$(completions)) \
+	$(addprefix $(fish_dir)/,$(addsuffix .fish,$(completions))) \
+	$(ZSHDIR)/_kmem-account
 prefix := $(DESTDIR)$(PREFIX)
 
 install: install-host install-module ## program, recorder, pages, completions, module, below DESTDIR
@@ -113,12 +117,22 @@ install-host: host record-static man
 	done
 	$(Q)for name in $(completions); do \
 		install -D -m 644 host/cli/completion.bash \
-			'$(prefix)'/share/bash-completion/completions/$$name || exit 1; \
+			'$(prefix)'/share/bash-completion/completions/$$name && \
+		install -D -m 644 host/cli/completion.fish \
+			'$(prefix)'/$(fish_dir)/$$name.fish || exit 1; \
 	done
+	$(Q)install -D -m 644 host/cli/completion.zsh '$(prefix)'/$(ZSHDIR)/_kmem-account
 
 install-module: module
 	$(call say,INSTALL,kmem_account.ko)
 	$(Q)scripts/module.sh install '$(KDIR)' $(O)/module '$(DESTDIR)'
+
+install-dkms: ## the module's source and the hooks for new kernels, for DKMS, below DESTDIR
+	$(call say,INSTALL,/usr/src/kmem-account)
+	$(Q)scripts/dkms.sh install '$(DESTDIR)'
+
+uninstall-dkms: ## remove these files (after dkms remove)
+	$(Q)scripts/dkms.sh uninstall '$(DESTDIR)'
 
 uninstall: uninstall-host uninstall-module ## remove what install has installed, nothing else
 
@@ -129,6 +143,15 @@ uninstall-host:
 uninstall-module:
 	$(call say,REMOVE,kmem_account.ko)
 	$(Q)scripts/module.sh uninstall '$(KDIR)' $(O)/module '$(DESTDIR)'
+
+dist: ## the source archive of the commit, the same bytes each time: out/dist/
+	$(Q)scripts/dist.sh $(O)/dist
+
+deb: ## Debian packages, each suite built in a clean chroot: out/deb/SUITE/; SUITES="bookworm trixie"
+	$(Q)O=$(O) packaging/deb.sh $(SUITES)
+
+rpm: ## rpm packages of the program and the source of the module: out/rpm/
+	$(Q)O=$(O) packaging/rpm.sh
 
 clean: ## remove what was made
 	$(call say,CLEAN,$(O))
@@ -145,7 +168,7 @@ help: ## this text
 	@echo '  KDIR=DIR     kernel build tree for the module (the running kernel'\''s headers)'
 	@echo '  O=DIR        where everything goes (out)'
 	@echo '  V=1 W=1 C=1  commands shown, more warnings, sparse, as in kbuild'
-	@echo '  PREFIX=DIR   where install puts the programs (/usr/local); DESTDIR=DIR before it'
+	@echo '  PREFIX=DIR   where install puts the programs (/usr/local); DESTDIR=DIR before it; ZSHDIR=DIR'
 	@echo '  D3=DIR       d3-path, d3-hierarchy and d3-shape (/usr/share/nodejs); CC, PKG_CONFIG'
 	@echo '  ACCEL=kvm|tcg  how test guests run (KVM only where a trial boot has worked)'
 	@echo '  SMP=N        CPUs of the demo'\''s guest (2)'

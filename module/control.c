@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * control.c - the commands of /proc/kmem_account: the account, the event log, the switches.
  */

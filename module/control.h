@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * control.h - the commands of /proc/kmem_account: the account, the event log, the switches.
  *

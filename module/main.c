@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * main.c - kmem_account: every byte that the slab allocator holds, by owner.
  *
@@ -30,6 +30,7 @@
 #include "show/procfs.h"
 #include "show/report.h"
 #include "source/boot.h"
+#include "uapi/version.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"
 #include "watch/latency.h"
@@ -389,7 +390,7 @@ module_exit(kma_exit);
 MODULE_LICENSE("GPL");
 MODULE_AUTHOR("The kmem-account developers");
 MODULE_DESCRIPTION("Kernel memory by call site: held, requested, wasted");
-MODULE_VERSION("0.1");
+MODULE_VERSION(KMA_VERSION);
 
 #ifdef KMA_KUNIT
 #include "test/main_kunit.c"

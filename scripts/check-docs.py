@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-TOP = ("Documentation", "host", "module", "patches", "scripts", "tests")
+TOP = ("Documentation", "host", "module", "patches", "packaging", "scripts", "tests")
 
 # Names that look like files of this checkout and are none: file -> where it is
 ELSEWHERE = {

@@ -40,7 +40,7 @@ host/view/page		host/view/chart host/view/text host/tree host/model host/lib
 host/view/screen	host/model host/lib
 host/view		host/view/page host/view/chart host/view/text host/tree host/model host/lib
 host/session		host/view host/view/page host/view/chart host/view/text host/db host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/model host/lib
-host/cli		host/session host/view host/view/screen host/view/page host/view/chart host/view/text host/db host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/latency host/record host/model host/lib
+host/cli		host/session host/view host/view/screen host/view/page host/view/chart host/view/text host/db host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/latency host/record host/model host/lib module/uapi
 module/uapi
 module/compat		module/uapi
 module/account		module/compat module/uapi

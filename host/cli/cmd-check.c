@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * cmd-check.c - kmem-account check: is an event log sound? What was kmemtrace_check.
  *

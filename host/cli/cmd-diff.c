@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * cmd-diff.c - kmem-account diff: what changed between two accounts. The first is
  * before, the second after, and the output says so.

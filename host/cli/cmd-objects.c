@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * cmd-objects.c - kmem-account objects: what an event log says of single allocations. Each
  * thing to show is a sheet; a table has all of them, csv has one.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * cmd-record.c - kmem-account record: carry the event log away. It has a table of options of its
  * own, because a program that has nothing but this command goes to targets without libraries:
@@ -15,6 +15,7 @@
 #ifndef KMA_RECORD_STATIC
 #include "cmd.h"
 #endif
+#include "../../module/uapi/version.h"
 #include "lib/cleanup.h"
 #include "lib/option.h"
 #include "lib/say.h"
@@ -253,6 +254,10 @@ int main(int argc, char **argv)
 {
 	bool named = argc > 1 && !strcmp(argv[1], "record");
 
+	if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
+		printf("kmem-account-record %s\n", KMA_VERSION);
+		return KMA_EXIT_OK;
+	}
 	kma_program_set("kmem-account-record");
 	return kma_record_main(argc - named, argv + named);
 }

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * cmd-rings.c - kmem-account rings, treemap, icicle: an account as a picture. Three
  * commands of one make: they differ in the kind of chart alone.

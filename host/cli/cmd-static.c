@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * cmd-static.c - kmem-account static: what a built kernel holds from the start.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * cmd-timeline.c - kmem-account timeline: live bytes of an event log over time. The tree of
  * owners is made once, of the account at the end; then for each sample the numbers of its

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * cmd-trace-analyze.c - trace_analyze: what that script did, with the rest of this
  * program. Account, callers and chart are of one tree, in which the objects of the

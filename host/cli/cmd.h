@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * cmd.h - commands: each only wires the components together. main.c reads the command line by
  * one table for all commands (options.h) and calls a command with its typed options.

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # What bash completes after kmem-account and trace_analyze. Commands and options are
 # asked of the program itself, by its --help, so that they are always those it has.

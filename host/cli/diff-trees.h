@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * diff-trees.h - kmem-account diff of two built kernels: static sizes by directory, and
  * a bloat-o-meter by symbol.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * main.c - kmem-account: who owns the kernel's memory, as text and as a picture.
  */
@@ -8,16 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../module/uapi/version.h"
 #include "cmd.h"
 #include "lib/cleanup.h"
 #include "lib/say.h"
 #include "lib/signals.h"
 #include "lib/strbuf.h"
 #include "options.h"
-
-#ifndef KMA_VERSION
-#define KMA_VERSION "0.1"
-#endif
 
 static const struct kma_cmd *const kma_cmds[] = {
 	&kma_cmd_report,  &kma_cmd_top,		  &kma_cmd_rings,    &kma_cmd_treemap,

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * options.h - the table of options of all commands that read accounts, logs and trees.
  * lib/option.h has the parser. Commands that are programs of their own for targets without

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * snapshot-text.c - snapshots of DB files as documents: one table of fields makes the
  * columns of the list, the lines of what is shown and the members of JSON.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * snapshot-text.h - snapshots of DB files as text: many as a list, one in all that is
  * known of it but its sites.

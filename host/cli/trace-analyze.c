@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * trace-analyze.c - the command line of trace_analyze.py, as a table that fills in the options
  * of this program.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * trace-analyze.h - the command line of trace_analyze.py (2012), translated into the options of
  * this program, which answers as it stands when it is called by that name.

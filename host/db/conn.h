@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * conn.h - an open SQLite file that is ours. Each failure of SQLite becomes a
  * sentence here, and nowhere else.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * db.h - snapshots of accounts in an SQLite file. A snapshot is a whole account,
  * unfiltered, with what is known of its kernel and of when and where it was saved.

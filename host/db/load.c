@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * load.c - read a snapshot back. SQLite has no checksums, so what was saved twice
  * is compared: the number of sites, and the total of each metric.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * save.c - add a snapshot to a file, in one transaction. A file that is not there
  * yet is made under another name and renamed: who is killed leaves no part of it.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * snapshot.h - what is known of a snapshot of an account beside the account, and how a person
  * calls it.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * constants.h - which constants a linker keeps of sections that may be merged (SHF_MERGE).
  *

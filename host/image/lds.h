@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * lds.h - of a linker script only this: which section of an object goes to which section
  * of the image. kbuild leaves the kernel's as arch/ARCH/kernel/vmlinux.lds.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * lto.h - whose the code of a kernel is that was optimised when it was linked: its objects
  * hold none, but debugging information has the source file of each function and variable.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * order.c - in which order the sections of objects lie in the image, and what follows
  * from that: padding, and the entries of ARM's index of unwinding that are dropped.

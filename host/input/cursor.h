@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * cursor.h - one line after the other, for readers of tables: each line as a
  * terminated copy that may be cut, its number for errors, and numbers out of it.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * input.h - where a reader's bytes come from: a file, a pipe, the standard input,
  * each perhaps compressed with gzip, xz or zstd. What is a plain file is mapped

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * progress.h - while an input is read: how far it is, for a person who waits, and
  * Ctrl-C, which ends the input and not the program. Nothing is said for what

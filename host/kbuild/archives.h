@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * archives.h - which objects a kernel was linked from, by the commands that kbuild kept
  * of its archives (.built-in.a.cmd). The archives themselves are not opened: they are

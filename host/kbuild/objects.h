@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * objects.h - the objects that a built kernel tree was made of: which file each was
  * compiled from, and which module it belongs to. Found by what kbuild leaves beside

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * static.h - what a kernel's own objects hold in memory from the start. Every byte of a
  * section that takes memory is counted once, in the object that it was compiled into:

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * function.h - functions that tracepoints are shown with, and those that allocate, in all
  * kernels.

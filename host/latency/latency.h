@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * latency.h - how long allocations wait, and for what: from function_graph text with the
  * tracepoints of vmscan and compaction, line by line.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * line.h - one line of function_graph text, as the files trace and trace_pipe have it:
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * quick.c - the lines of function_graph as they usually are, with a time, a CPU, a task and a
  * column for the duration:

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * share.c - what the time of allocations went to. What has ended in a task waits until the next
  * allocation of the task ends, and is of it if it began in its time. Tracepoints have whole

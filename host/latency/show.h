@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * show.h - what an analysis has found, as text: for people, as csv, as JSON. The table
  * begins with the shrinkers in the form of the RFC (see latency.h), so that scripts which

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * shrinker.c - whose run of a shrinker it was: by its function, as the RFC has it, and by function
  * and name or address, which tells the superblocks apart. The rows are looked up by texts that

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * site.c - who has waited: the call site, by stacks, or by the functions that are open.
  */

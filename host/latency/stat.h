@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * stat.h - how long something took: calls, sum, least, most, and a histogram that
  * percentiles are read from. A step of the histogram is a sixteenth of its power of

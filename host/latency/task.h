@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * task.h - what a log has said of a task so far: begins that wait for their end, the
  * last tracepoints that wait for their function, functions that are open.

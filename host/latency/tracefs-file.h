@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * tracefs-file.h - files of tracefs, and the note of what is changed in them; for the files that
  * set tracing up.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * tracefs.c - set tracing up, and put back what was changed. The note is described in
  * tracefs-file.c.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * tracefs.h - set tracing up for an analysis, and put back what was changed: the RFC's
  * setup_alloc_trace.sh. In an instance of its own where the kernel has function_graph there,

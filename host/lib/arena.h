@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * arena.h - many small texts and structures that all go at once. They lie one after
  * the other in chunks that never move, so each stays where it is until the arena is

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * atend.h - what a handler of signals needs to know when the program ends at once: which
  * files are not complete, and which files are mapped. Nothing is installed here: the

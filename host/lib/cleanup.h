@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * cleanup.h - scope guards: a variable declared with one of these attributes
  * gives back what it holds when its scope ends, on every path.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * doc.h - a document: all that a command prints. A command adds members of the head and
  * sheets (sheet.h) in the order in which they are shown, and does not look at the format:

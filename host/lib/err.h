@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * err.h - the one error type. A function that can fail returns a struct
  * kma_err pointer; NULL means that all is well. An error knows the input file

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * escape.h - the only place that escapes. Names of symbols, modules and files
  * are data from elsewhere and may hold any byte. Bytes that are no valid UTF-8

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * file.h - whole files in, whole files out. Input is read at once. Output goes
  * to a temporary file beside its name and takes the name only when all of it

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * fit.h - texts on a terminal: how many columns they take, and a shorter form of those that
  * take too many. All texts here are as kma_escape_plain() has made them.

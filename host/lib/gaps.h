@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * gaps.h - data that could not be read, counted by kind. A sum over files that lacks
  * some of them is too small; these counts say so. Every component that goes on after a

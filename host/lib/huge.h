@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * huge.h - large arrays in huge pages. What is written once and read once takes less
  * time than its page faults, and what is then read in another order misses the TLB at

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * json.h - a JSON text, member by member. The writer puts the commas, the line breaks and the
  * escapes, so that no caller writes JSON by hand. Running out of memory is remembered by the

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * notes.h - sentences for the user that a component below session/ cannot print itself. The
  * component adds them, in the order in which they apply; whoever called it prints them.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * option.h - command lines by tables. An option is a row: its name, the commands that have it,
  * the type and range of its value, its line of the help. kma_option_read() checks and converts

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * sheet.c - rows with typed columns: layout of tables, CSV, rows of JSON.
  */

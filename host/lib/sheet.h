@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * sheet.h - rows with typed columns, as a table for people, as CSV and as JSON. This is the
  * only place that lays out a table, writes CSV and writes rows of JSON.

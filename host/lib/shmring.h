@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * shmring.h - slots of memory that go from a child process to its parent. The child
  * fills them in order, the parent takes them in order; each has its own count of

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * signals.c - how the program ends when it is told to, or when a file is taken from it.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * statusline.h - one line on the terminal, written anew again and again, for a person who
  * waits; gone when the command has ended.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * strbuf.h - a string that grows. It never reports an error on appending: when
  * memory runs out it remembers that and drops what follows, so a writer checks

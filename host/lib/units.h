@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * units.h - numbers as people read them: bytes, times, counts, shares. All components
  * format numbers here, so that one number looks the same everywhere.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * unpack.h - gzip, xz and zstd as one stream of bytes. The kind is told by the
  * first bytes. Files that were put together from several packed ones are

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * log-file.h - the file of an event log (module/uapi/kmem_account.h): its header, and where
  * the bytes of each CPU lie in it. Only for log*.c.

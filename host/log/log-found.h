@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * log-found.h - what may be wrong with a log: findings, their sums, names and sentences.
  */

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * log-symbols.c - symbols of a log: lines "ffffffff81000000 T name" and, of a module,
  * "ffffffffc0000000 t name<tab>[module]". In addition "#node 0 0-3,8", the CPUs of a node, and the totals of log-totals.h.

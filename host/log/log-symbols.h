@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * log-symbols.h - the text that the recorder put into a log: the kernel's own symbols as in
  * /proc/kallsyms, the CPUs of each node, and the totals at the end. Only for log*.c.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * log-totals.h - the totals that the recorder writes at the end of a log: what the module has
  * counted for each CPU when the last byte of the streams was written. Only for log*.c.

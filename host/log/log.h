@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * log.h - events of a log of the module, in the order in which they happened: by time,
  * then CPU, then number. For the reader, and for who wants more than an account: when,

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * account.h - what an input says: call sites with their numbers, the totals
  * that the input itself states, and what it admits not to have counted.

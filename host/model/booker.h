@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * booker.h - a thread that books. A reader fills batches of events and submits
  * them; the ledger books them meanwhile on another CPU, in the order in which they

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * diff.c - two accounts side by side. All rows of both sides go into one list; sorted
  * by key, equal ones lie side by side and become one.

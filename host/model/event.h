@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * event.h - what a log tells: one allocation or one free. Readers of logs turn
  * what they find into these and hand them to the ledger in batches.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * filter.h - a part of an account: the call sites that allocate in some ways and
  * not in others, as an account of its own.

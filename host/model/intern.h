@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * intern.h - call sites by number. A log names its call site in each line; here
  * each different one is kept once and gets a number, from 0 up, that counters

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * ledger.h - from events to an account. It books each event to its call site,
  * keeps the objects that are live, and closes as a struct kma_account.

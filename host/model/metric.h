@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * metric.h - the table of everything that is counted. Each column of a report,
  * each attribute of a ring chart and each sort key is a row of this table, so a

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * account.c - reader of /proc/kmem_account, and of the older
  * /proc/slab_accounting, whose format it extends.

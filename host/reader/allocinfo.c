@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * allocinfo.c - reader of /proc/allocinfo (CONFIG_MEM_ALLOC_PROFILING, Linux 6.10
  * and later): live bytes and objects of each place in the source that allocates.

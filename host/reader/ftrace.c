@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * ftrace.c - logs of ftrace as text: files trace and trace_pipe, trace-cmd report.
  *

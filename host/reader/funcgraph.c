@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * funcgraph.c - logs of function_graph with the tracepoints of vmscan and compaction: how long
  * the allocations of each call site took, as an account, so that reports and pictures have the

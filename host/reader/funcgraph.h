@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * funcgraph.h - times of allocations out of a trace.dat, for the reader of these alone.
  */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * log-objects.h - what an event log says of single allocations: how large they are, what
  * they waste, how long they live, by which CPU they are freed, and which frees are wrong.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * log-seen.h - addresses of an event log, with all that log-objects.c keeps of each. Open
  * addressing; nothing is ever taken out. Only for log-objects.c.

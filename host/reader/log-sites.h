@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * log-sites.h - numbers of the call sites of an event log. A site gets its name when it is
  * met, so that a module that is loaded anew somewhere else is the same one. Pages that the

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * log-timeline.h - live bytes of each call site of an event log, over time. Samples are
  * equally far apart; how far is known when the log ends, so it begins with a microsecond,

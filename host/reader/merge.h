@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * merge.h - rows of one call site become one site: inputs that list a site once
  * for each of its stacks. The sites are in the order in which they came first.

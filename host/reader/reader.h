@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * reader.h - inputs. A reader turns one kind of file into an account. The file's
  * content decides which reader takes it, never its name.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * slub.c - reader of what SLUB itself knows with slub_debug=U:
  * /sys/kernel/debug/slab/CACHE/alloc_traces (5.14 and later), and before that

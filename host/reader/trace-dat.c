@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * trace-dat.c - reader of trace.dat, what trace-cmd record writes: versions 6 and 7.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * waits.c - reader of debugfs' latency of the module with latency=1: how long call sites waited
  * for reclaim and compaction, as an account of times.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * output.h - the file that a log is written to: a file, a pipe, the standard output;
  * perhaps packed by zstd. It is written through lanes, one for each thread, in which packing

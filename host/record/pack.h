@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * pack.h - bytes into a frame of zstd. The one place that knows the library: with
  * KMA_NO_ZSTD, for a target whose compiler has none, nothing can be packed.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * record.c - carry the module's event log away.
  */
@@ -276,6 +276,7 @@ static struct kma_err *kma_record_begin(struct kma_record *rec)
 		return err;
 	if (!opts->no_symbols)
 		kma_record_enter(rec, KMA_RECORD_SYMBOLS);
+	kma_target_versions(rec->target, &symbols);
 	kma_target_nodes(rec->target, &symbols);
 	if (!opts->no_symbols) {
 		kma_target_symbols(rec->target, false, &symbols);

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * record.h - carry the module's event log away: kmemtraced. A thread for each CPU reads its
  * stream (streams.h); this one waits for what ends the recording. The log is on between the

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * streams.h - the streams of all CPUs into the output, each by a thread of its own. One
  * thread for all of them loses events where CPUs are busy: it has a share of one of

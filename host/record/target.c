@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * target.c - the machine that is recorded.
  */
@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "../../module/uapi/kmem_account.h"
+#include "../../module/uapi/version.h"
 #include "lib/cleanup.h"
 #include "target.h"
 
@@ -449,6 +450,16 @@ void kma_target_symbols(const struct kma_target *target, bool modules, struct km
 			continue;
 		kma_strbuf_add(ret, line, len);
 	}
+}
+
+void kma_target_versions(const struct kma_target *target, struct kma_strbuf *ret)
+{
+	char path[PATH_MAX], version[64];
+
+	kma_strbuf_printf(ret, "#recorder %s\n", KMA_VERSION);
+	snprintf(path, sizeof(path), "%s/sys/module/kmem_account/version", target->root);
+	if (kma_target_read(path, version, sizeof(version)))
+		kma_strbuf_printf(ret, "#module %s\n", version);
 }
 
 void kma_target_nodes(const struct kma_target *target, struct kma_strbuf *ret)

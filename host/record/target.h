@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * target.h - the machine that is recorded: where debugfs is, the module's parameters, its
  * control file. What is changed is noted in a file first, and put back by
@@ -129,6 +129,13 @@ const char *kma_target_trace(struct kma_target *target, const char *name);
  * @ret: appended to; nothing where addresses are hidden
  */
 void kma_target_symbols(const struct kma_target *target, bool modules, struct kma_strbuf *ret);
+
+/**
+ * kma_target_versions() - the versions of the recorder and of the loaded module, as text of a log
+ * @target: the target
+ * @ret: appended to: lines "#recorder 0.1" and, if the kernel shows the module's, "#module 0.1"
+ */
+void kma_target_versions(const struct kma_target *target, struct kma_strbuf *ret);
 
 /**
  * kma_target_nodes() - which CPUs are of which node

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * load.h - the path from options to a loaded account, for all commands that show one: the
  * input, the kinds of sites, the kernel, the static sizes, the branch, the snapshot to save.

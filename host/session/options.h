@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * options.h - what a command line asks for, with types. cli/options.c has the table that fills
  * it in; a text here is a name that the user chose (a file, a branch, a title).

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * sizes.h - the static sizes of a built tree, loaded as the options say; for the
  * commands that show them.

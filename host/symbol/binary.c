@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * binary.c - allocated sections and their symbols, by libelf. Nothing of the file is
  * read but its headers, and the symbols when they are asked for.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * binary.h - what of an ELF file takes memory: its allocated sections, and the symbols
  * in them. Any class and byte order; objects, modules and images alike.

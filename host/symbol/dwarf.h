@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * dwarf.h - a vmlinux or a module with debugging information: its symbols, and for each
  * call the chain of functions and lines that it was compiled from (inline.h).

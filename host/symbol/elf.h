@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * elf.h - symbols of code in an ELF file (vmlinux, a module, an object).
  */

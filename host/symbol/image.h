@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * image.h - what is to be known of a vmlinux or a module before its symbols: which build
  * it is, where its code lies, and whether its debugging information can be read.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * inline-build.c - make the table of inlines of a file: threads walk its compilation
  * units, then what they found is sorted and becomes one block of bytes.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * inline-cache.c - tables of inlines that were made are kept below the cache folder,
  *

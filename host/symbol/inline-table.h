@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * inline-table.h - the bytes of a table of inlines, for the files that make it, keep it
  * and read it: inline-build.c, inline-cache.c, inline.c.

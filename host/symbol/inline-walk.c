@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * inline-walk.c - one walk over the entries of a compilation unit: its functions, what is
  * inlined into them, and its table of lines.

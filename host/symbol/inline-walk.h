@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * inline-walk.h - what the walk over the debugging information finds, before it is one
  * table: for inline-walk.c, which walks a unit, and inline-build.c, which has threads

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * inline.h - which source line an instruction comes from, and through which functions
  * that were inlined: the answers of addr2line -i, from a table.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * pieces.h - the sections of an object cut at its symbols, so that each byte has an
  * owner. Pieces of a section add up to its size.

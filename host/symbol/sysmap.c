@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * sysmap.c - symbols of a System.map: "ffffffff81000000 T _text" a line.
  *

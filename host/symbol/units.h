@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * units.h - which source file a function or a variable of a linked kernel was compiled
  * from, by its address, as the debugging information says.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * ftrace-line.h - one line of ftrace text, as the kernel (files trace and trace_pipe),
  * trace-cmd report and perf script print it:

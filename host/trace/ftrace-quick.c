@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * ftrace-quick.c - the usual lines of ftrace text, in as few steps as possible.
  *

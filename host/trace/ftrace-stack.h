@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * ftrace-stack.h - whose function is it that stands in a stack? Events of pages have
  * no call site; it is the first frame that is not of an allocator.

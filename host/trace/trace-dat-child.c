@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * trace-dat-child.c - what reads a trace.dat by libtracecmd, in a process of its own.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * trace-dat-sites.h - call sites of a trace.dat by address, in the child: their text
  * as %pS prints it, from the kernel's own symbols that are in the file; only for

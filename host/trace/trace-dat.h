@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * trace-dat.h - the beginning of a trace.dat, and what the two processes that read one say to
  * each other. The child has libtracecmd, which crashes on damaged files; the

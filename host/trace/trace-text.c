@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * trace-text.c - a trace.dat as the lines that "trace-cmd report" prints of it.
  *

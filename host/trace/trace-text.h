@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * trace-text.h - a trace.dat as the lines that "trace-cmd report" prints of it: for readers of
  * text, which then need no second form of each event.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * debug.c - source files of call sites by the debugging information of vmlinux
  * and of the modules.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * debug.h - files of call sites by the debugging information of a vmlinux and its modules.
  */

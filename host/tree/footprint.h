@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * footprint.h - static sizes by owner: the tree of directories, or a list of symbols,
  * sections, objects, modules.

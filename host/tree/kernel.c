@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * kernel.c - the kernel that an account belongs to: who knows the files of its call sites,
  * whether that is the right build, and whose they are.

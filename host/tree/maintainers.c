@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * maintainers.c - the subsystem of a file, by the kernel's MAINTAINERS.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * source.h - who knows the source file of a call site: a kernel image (debug.c), by its
  * debugging information or, without any, by its symbols alone; or a built tree (kbuild.c).

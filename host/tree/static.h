@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * static.h - static sizes in the tree of owners, below the files that the objects were
  * compiled from.

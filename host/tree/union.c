@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * union.c - two trees of owners as one. The children of both sides go into one list;
  * sorted by key, those that belong together lie side by side.

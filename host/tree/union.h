@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * union.h - two trees of owners as one, for what is drawn of both: a node for each
  * that one of them has, with the numbers of both sides.

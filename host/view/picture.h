@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * picture.h - kinds of pictures by the ending of a file's name; the one thing that a
  * name decides.

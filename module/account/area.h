@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * area.h - an array, contiguous for the CPU, that grows and shrinks while it is in use.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * class.c - classes of objects: one call site, one bytes_req, one bytes_alloc.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * class.h - classes of objects: one call site, one bytes_req, one bytes_alloc.
  *

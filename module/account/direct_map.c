@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * direct_map.c - where the kernel maps all its memory: addresses of objects.
  *

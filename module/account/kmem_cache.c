@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * kmem_cache.c - the slab and the cache of an object, and what a cache says of
  * its objects.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * kmem_cache_layout.h - where struct kmem_cache and struct page keep what the
  * account needs.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * spare.c - overflow buckets of the live map: those in chains, those to spare.
  *

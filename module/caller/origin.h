@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * origin.h - who asked for pages, for per-CPU memory, or for what had to be waited for.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * text.c - where the code of vmlinux and of each module lies, and its build ID.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * clock.h - the counter of the machine, and whether the kernel keeps its time by it.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * late.h - when the event of kmem_cache_free() comes, and the arguments of an ftrace
  * callback.

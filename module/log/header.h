@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * header.h - what comes before the streams of a log: the machine, the clock, and the
  * modules that were there when the log was switched on (uapi/kmem_account.h).

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * relay_event.c - events that become no short record within a probe, and modules: what
  * hooks and kprobes report, pages, sizes and call sites that do not fit.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * age_report.c - debugfs' ages: lifetimes of each site, and its oldest live object.
  */

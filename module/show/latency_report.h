@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * latency_report.h - debugfs' latency: how long tasks waited for memory, and who asked for it.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * latency_text.h - the waits that were booked, for a reader: sums by kind, rows, and
  * their text.

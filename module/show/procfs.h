@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * procfs.h - /proc/kmem_account: read for the account, written for commands. access.h
  * says who may.

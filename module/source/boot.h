@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * boot.h - an account from the first slab allocation on, in a kernel that has it
  * built in and hooks in its slab allocator (patches/README.rst).

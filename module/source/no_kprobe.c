@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * no_kprobe.c - kprobe.h in a kernel without kretprobes: nothing but the word.
  *

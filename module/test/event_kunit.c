@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * event_kunit.c - the kernel's own events, from the allocator to the row of the
  * function that called it, in each context.

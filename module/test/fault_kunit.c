@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * fault_kunit.c - what the account is made of cannot be had: functions of the module
  * fail, for the test alone, by KUnit's static stubs. Not in a kernel without them.

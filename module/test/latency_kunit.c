@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * latency_kunit.c - waits of real tasks: their time by another clock, their CPUs, their
  * stacks, and what is left of them when they die. What is booked where is tested in

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * live_kunit.c - the live map: growth by the kernel's own worker while several
  * CPUs and their interrupts use it, crowded buckets, this machine's addresses,

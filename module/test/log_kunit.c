@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * log_kunit.c - the log of events: what an allocation and its free leave in the buffer
  * of their CPU, in each context, and that each event is there or is counted as lost.

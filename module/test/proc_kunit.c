@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * proc_kunit.c - /proc/kmem_account, read through the VFS: the format that is fixed
  * in Documentation/ABI/testing/procfs-kmem_account, and the commands.

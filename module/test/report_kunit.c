@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * report_kunit.c - reports: sorted by the kernel's sort_r(), named by its symbols,
  * and of one moment, whatever goes on.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * site_kunit.c - the site table: counters of several CPUs, with interrupts and
  * preemption at any instruction; sites that come up on several CPUs at once.

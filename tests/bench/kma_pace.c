@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * kma_pace.c - pairs of kmalloc() and kfree() at a given rate, on all CPUs.
  *

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """The events of a log of tracefs in another form in which people have them.
 
 	log-forms.py FORM <LOG

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """The script that one would write instead: a regular expression and a dict.
 
 	log-plain.py LOG	prints live bytes, allocations and frees of all call sites

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * memory.c - how fast this machine reads memory: what the speed of a reader of files
  * can be held against.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The whole program for AFL++: what it does with a file, by several commands, each as
  * main() gets it from the shell. Not only must it not crash: it ends with a status that

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * fuzz-alloc.h - included before all of the child that reads a trace.dat. The child
  * leaves it to its end to give back what it holds; a run of a fuzz target is not its

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * fuzz-bytes.h - numbers and texts out of the bytes of a run, for targets that make
  * something of them.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * fuzz-dat.h - the reader of trace.dat in one process: what stands between parent and
  * child is made here, fork(2) by the linker (Makefile, wrap_dat), the ring of slots by

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * DB files. A run has a file of its own, which is read as a file and as a copy, gets a
  * snapshot, and loses one. What cannot be read any more cannot be saved to either; what

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * fuzz-file.h - the bytes of a run as a file that has a name: for what libraries open
  * themselves. One file in memory for all runs.

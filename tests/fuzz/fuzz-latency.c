@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Text of function_graph, by each kind of rows: what is counted adds up, what is shown is a
  * line of the input, and every format can be written.

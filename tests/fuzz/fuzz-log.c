@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Event logs of the module: their file, streams, merging and names. Any bytes give events in
  * the order of time, and findings that lie within the file.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The child that reads a trace.dat and the parent that books, with any formats of
  * events, symbols and records. Of the libraries libtraceevent is real and parses the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The parent that reads a trace.dat, with a child that says anything: libtracecmd may
  * have written all over it. Nothing of it is to be believed.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The child that makes text of a trace.dat, record by record, and who reads the text: with any
  * records and tasks, and with formats that lack fields, or have them somewhere else.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A built kernel tree: an object, the image that was linked from it, the linker's
  * script, what kbuild keeps of its commands, the objects of a module, MAINTAINERS. A run

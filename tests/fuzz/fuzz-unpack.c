@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Packed bytes: gzip, xz, zstd. The first byte says how many come at a time. What comes
  * out is bounded, as a reader of it would be: a few bytes may unpack to a lot.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * fuzz.h - a fuzz target is a reader that gets any bytes, whether it would have
  * chosen them or not, in blocks of a size that the first byte says. It may make an

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The files that `make install-host` installs and `make uninstall-host` removes, and bash's
-# completions. (The module: tests/setup/module.sh.)
+# The files that `make install-host` installs and `make uninstall-host` removes, and the
+# completions of bash, fish and zsh. (The module: tests/setup/module.sh.)
 set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh
@@ -24,8 +24,12 @@ installed() {
 		usr/bin/trace_analyze.py
 		usr/share/bash-completion/completions/kmem-account
 		usr/share/bash-completion/completions/trace_analyze
+		usr/share/fish/vendor_completions.d/kmem-account.fish
+		usr/share/fish/vendor_completions.d/trace_analyze.fish
+		usr/share/man/man1/kmem-account-record.1
 		usr/share/man/man1/kmem-account.1
 		usr/share/man/man1/trace_analyze.1
+		usr/share/zsh/site-functions/_kmem-account
 	EOF
 	[ "$(kmem-account --version)" = "$("$program" --version)" ]
 	trace_analyze --help | grep '^Usage: trace_analyze ' >/dev/null
@@ -86,10 +90,51 @@ completion() {
 	offered kmem-account report kmem | diff - <(echo)
 }
 
+# Fish, asked for what it completes: "word<tab>text"
+fish_offers() {
+	fish --no-config -c "source $share/fish/vendor_completions.d/kmem-account.fish
+		complete -C '$1'" | cut -f 1
+}
+
+completion_fish() {
+	fish_offers 'kmem-account rep' | diff - <(echo report)
+	fish_offers 'kmem-account db sh' | grep -x show
+	fish_offers 'kmem-account report --vm' | diff - <(echo --vmlinux)
+	fish_offers 'kmem-account --ver' | diff - <(echo --version)
+	fish --no-config -c "source $share/fish/vendor_completions.d/trace_analyze.fish
+		complete -C 'trace_analyze --rings-f'" | cut -f 1 | diff - <(echo --rings-file)
+}
+
+# zsh_offers WORD...: what the functions of completion get for the last of the words
+zsh_offers() {
+	zsh -f -c '
+		compdef() { : }
+		_describe() { local list=${@[-1]}; print -rl -- ${(P)list} }
+		compadd() { print -rl -- $@ }
+		_files() { print files }
+		words=("${@:2}") CURRENT=$(($# - 1)) PREFIX=${@[-1]}
+		. $1' zsh "$share/zsh/site-functions/_kmem-account" "$@"
+}
+
+completion_zsh() {
+	zsh -n "$share/zsh/site-functions/_kmem-account"
+	sed -n 1p "$share/zsh/site-functions/_kmem-account" | grep -x '#compdef kmem-account trace_analyze trace_analyze.py'
+	zsh_offers kmem-account '' >offers
+	"$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' >commands
+	sed 's/:.*//' offers | grep -v '^--' | diff commands -
+	zsh_offers kmem-account report --v | grep '^--vmlinux:.'
+	zsh_offers kmem-account db '' | diff - <(printf '%s\n' list show delete import)
+	zsh_offers kmem-account report --format '' | diff - <(printf '%s\n' table csv json)
+	zsh_offers kmem-account report kmem | diff - <(echo files)
+	zsh_offers trace_analyze --r | grep '^--rings-file:.'
+}
+
 cd "$work"
-ktap_plan 4
+ktap_plan 6
 ktap "what is installed" installed
 ktap "the pages" pages
 ktap "completion" completion
+ktap "completion by fish" completion_fish
+ktap "completion by zsh" completion_zsh
 ktap "what is uninstalled" uninstalled
 ktap_end

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """Account a text log of kmem events, as plainly as can be.
 
 	log-account.py [--losses] LOG...

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """The commands that an rst page tells, one a line, those of the target behind a "#".
 
 	log-doc.py PAGE

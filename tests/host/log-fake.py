@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """A folder that looks like a machine with the module, for kmem-account record --root.
 
 	log-fake.py ROOT LOG

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """What a person sees of kmem-account record: on a terminal (pyte, of a pseudo-terminal).
 
 	log-line.py PROGRAM ROOT CASE

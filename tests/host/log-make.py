@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """Write an event log of the module, and the account that it has to give.
 
 	log-make.py [OPTION...] LOG EXPECTED.csv [FACTS.json]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """Tables of the kernel, accounted without any of our C code.
 
 	readers.py KIND FILE	KIND is sites, slub or allocinfo

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """The account file of trace_analyze, as plainly as can be.
 
 	trace-account.py LOG [--map System.map] [--files LIST] [--branch DIR]

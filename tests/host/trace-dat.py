@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """Compare two csv reports of one recording, in every number of every row.
 
 	trace-dat.py [--functions] WANT GOT

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Who may read the module's files, see addresses in them, and write commands: every
 # attempt of users with and without capabilities in a stock kernel (access.c is the

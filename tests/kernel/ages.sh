@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Parameters age=1 and errors=1 in a stock kernel: lifetimes, ages, frees on other
 # CPUs and nodes, wrong frees, all known beforehand. The guest has two NUMA nodes. The host

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """An account of an arm64 kernel against its own kallsyms and trace, in KTAP.
 
 	arm64.py FIRST NAME PLACE DIR

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # What is another thing on arm64 than on x86: addresses. The stock kernel where KASLR
 # may put it, by seeds that are chosen for it, on CPUs with and without signed return

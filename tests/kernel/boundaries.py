@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """Compare the accounts of several intervals with an ftrace log that runs across all of them.
 
 	boundaries.py [--late-frees] IN_FLIGHT DIR

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The account's own boundaries under load: insmod, on, off, clear and rmmod. ftrace's log runs
 # across all of them. The account of each interval equals, in every row, an account of one

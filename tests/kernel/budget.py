@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """The error budget: slab bytes by slabinfo against the account, in KTAP.
 
 	budget.py DIR

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The error budget: with the module loaded before the work, what slabinfo has is
 # what the account has, but for what was there before and half a per cent, in a

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The modules compile for every kernel of kernel.sh without a word of the
 # compiler, with W=1, and for no kernel outside the range. Of a kernel's two images

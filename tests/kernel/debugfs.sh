@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The files in debugfs against /proc/kmem_account and against a module whose
 # objects are known, and read by many while everything happens at once, in a

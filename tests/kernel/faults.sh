@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Allocation failures at each step of loading the module, of opening its files and
 # of its commands, in a kernel with every check on.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The live map gives back what it does not need: two million objects come and go, under load,
 # with a CPU that goes as well. What the module says of its memory is what

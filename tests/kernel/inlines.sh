@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The stock kernel's own vmlinux with debugging information: are functions, files and
 # lines of 10,000 addresses at random those of addr2line -i? No VM is needed.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """Compare accounts of the known-answer module with the answers, in KTAP.
 
 	known-answer.py ANSWERS DIR ROUNDS [MODULE]

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The known-answer test: every number in /proc/kmem_account for the functions
 # of kma_known.ko, in a stock kernel.

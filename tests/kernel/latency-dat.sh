@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # A trace.dat of slow allocations, recorded in a stock kernel: what "kmem-account latency"
 # says of it is what it says of trace-cmd's report of it.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Parameter latency=1 in a stock kernel that is short of memory: the number of waits is
 # what ftrace's log of the same events has, and their time lies between what the shrinker

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # kmem-account latency in a kernel that names its shrinkers (CONFIG_SHRINKER_DEBUG, which stock
 # kernels are built without): which superblock a run was of.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # kmem-account latency in a stock kernel that is short of memory: what it says of a
 # shrinker whose time is known, and that it leaves tracing as it was.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # What the tests in stock kernels share; sourced, never run; it goes to the top of
 # the tree. A test is a driver (NAME.sh), the script that runs in the guest

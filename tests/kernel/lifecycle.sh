@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The module from insmod to rmmod in a stock kernel: commands, parameters, bad
 # input, unloading under load. The results come from the guest.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # kmem-account record in a stock kernel: the static program on a busybox initramfs,
 # with all the ways in which a recording ends. What it carried away is checked and

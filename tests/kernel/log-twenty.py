@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """Find wrong frees in the logs of log-twenty.guest, and count frees of unknown objects.
 
 	log-twenty.py DIR

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Twenty event logs that begin and end under load, in a stock kernel. No object is freed
 # twice in the guest, so that no log may have a wrong free: not by the host program, and

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The event log, in a stock kernel: read by a script that knows its format alone, and
 # added up against the module's own account of the same time; losses, CPUs and modules

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # --by subsystem over the stock kernel's MAINTAINERS: 1,500 files of its source against an
 # independent script, and that against get_maintainer.pl. No VM is needed.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """Account an ftrace log of kmem events and compare with the module's account.
 
 	oracle.py [--late-frees] TRACE ACCOUNT STATS

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The oracle: ftrace's log of the same kmem events over the same time, accounted
 # by an independent script, agrees with the module for every site.

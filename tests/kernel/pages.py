@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """Compare the account of pages with the kernel's count of free ones, in KTAP.
 
 	pages.py DIR ROUNDS

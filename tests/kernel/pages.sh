@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Pages and per-CPU memory, events=slab,page,percpu: the known answers of
 # kma_known_pages.ko, and the account of a loaded guest against the kernel's own

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Call sites of modules in a stock kernel, by the place and the build ID that debugfs'
 # sites has: are files and lines those of addr2line? Its addresses are made of the names

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The module's own text, data and bss, loaded with nothing switched on: sizes by size(1), and
 # the sections that are still there after loading by the kernel, which drops the versions of
@@ -14,13 +14,19 @@ set -euo pipefail
 # shellcheck source=tests/ktap.sh
 . tests/ktap.sh
 
-# Bytes. The first one is the bar of Documentation/design/module.rst. The second one is not: it
-# is what the whole file had when the module last gained a feature (age as a switch: 146,642;
-# before: 143,151), with 1 % for the compilers of other kernels.
+guest_of size 1 1 "${1-}"
+# Bytes. The first one is the bar of Documentation/design/module.rst, which kernels before 6.2
+# meet. The second one is not: it is what the whole file had when the module last gained a feature
+# (age as a switch: 146,642; before: 143,151), with 1 % for the compilers of other kernels.
 stays_max=131072
 file_max=148108
-
-guest_of size 1 1 "${1-}"
+# Kernels from 6.2 on keep more beside our code: padding before each function (commit bea75b33895f
+# ("x86/Kconfig: Introduce function padding")), the places of calls and of landing pads. The bar
+# is missed there: 170,525 and 186,319 bytes by gcc 14 for Debian 13's 6.12.
+if kernel_at_least 6.2; then
+	stays_max=172032
+	file_max=188182
+fi
 ko=$(module_ko)
 guest "$cpus" "$here/size.guest" "$out" --file "$ko"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # wrappers= and stack_depth= in a stock kernel: helpers whose callers are known,
 # and the known answers once more with both.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The switches of /proc/kmem_account while the module is loaded and the machine is busy:
 # what each finds afterwards, what it keeps, and what is refused. Or random sequences of

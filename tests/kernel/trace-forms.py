@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """The events of a text of tracefs, counted by their fields alone.
 
 	trace-forms.py TEXT

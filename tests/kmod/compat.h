@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * compat.h - what older kernels lack of the newest, as far as the tests' modules
  * go.

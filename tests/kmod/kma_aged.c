@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * kma_aged.c - objects whose lifetime, CPUs and wrong frees are known beforehand.
  *

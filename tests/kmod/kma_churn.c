@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * kma_churn.c - work that allocates and frees on all CPUs, while logs begin and end.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * kma_keep.c - keeps what kma_leave.ko has allocated, and frees it when unloaded.
  */

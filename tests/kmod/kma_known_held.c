@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * kma_known_held.c - memory that is held longer than it seems: peaks, and slabs
  * that are nearly empty, both known beforehand.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * kma_known_pages.c - pages and per-CPU memory whose account is known beforehand.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * kma_leave.c - allocates, leaves its objects with kma_keep.ko, and may go.
  */

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * kma_shrink.c - pressure, and a shrinker whose time is known. The module fills memory with
  * pages that its shrinker gives back, and then allocates blocks of order 4, which have to

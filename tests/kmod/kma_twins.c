@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * kma_twins.c - shrinkers of one function that names alone tell apart. Each run sleeps, as often
  * as its shrinker is to run; what that took is in /proc/kma_twins, "NAME RUNS TOTAL_NS" a line.

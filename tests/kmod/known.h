@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * known.h - what the modules of known answers share: commands, one word each, that
  * are written to a file in /proc, and caches of their own.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # A kernel with patch 2, built in: does the account of a boot agree with what the slab
 # allocator itself counts, and what does it say to a command line that asks for what

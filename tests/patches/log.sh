@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # A kernel with patch 2, built in: the log of events comes from the hooks. The test of a
 # stock kernel's log (tests/kernel/log.sh), but for what is loaded and unloaded.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """The program's report of an account with the tree that its kernel was built in: is each
 function's memory in the folder of the object that has it, by nm?
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * account-tables.h - what the account needs of sites and classes, with counters for all CPUs.
  */

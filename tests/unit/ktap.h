@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * ktap.h - the whole of a user-space unit test: cases, expectations, KTAP.
  *

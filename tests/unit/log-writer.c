@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * log-writer.c - module/log/record.c as a program of any machine: an event log of known
  * events, and what each call site has of them.

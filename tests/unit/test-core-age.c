@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-core-lifetime.c - lifetimes and remote frees, on one thread with a made-up clock.
  */

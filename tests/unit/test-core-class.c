@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-core-class.c - classes: numbers, the indexes, counters of several CPUs, growth,
  * and objects whose sizes are in the map.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-core-latency.c - waits: begin, end, and what is booked where. Tasks and times are
  * made up; what a row says is compared with what was done.

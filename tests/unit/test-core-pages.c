@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-core-pages.c - keys, blocks of pages and how they are cut, per-CPU objects.
  */

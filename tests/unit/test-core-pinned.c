@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-core-pinned_report.c - the slabs that objects keep, by site, from objects and
  * slabs that are made up here.

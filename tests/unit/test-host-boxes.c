@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-boxes.c - host/view/chart/treemap and icicle, on trees made at random: a box's
  * area (treemap) or height (icicle) is its share, children fill their parent, nothing

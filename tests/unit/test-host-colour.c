@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-colour.c - host/view/chart/colour: all text can be read on what it stands on,
  * and owners can be told apart by people with any kind of colour vision. How colours

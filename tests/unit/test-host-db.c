@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-db.c - host/db: what is saved comes back, what cannot be is refused in
  * words. What the file holds is checked by tests/host/db.sh, with sqlite3.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-diff.c - host/model/diff: against a slow and simple model, and the
  * question of one build or two.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-filter.c - host/model/filter: the sites of a kind are all there, no
  * other is, and what is left out is said.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Logs of ftrace: lines as kernels print them, lines that are damaged, and logs in
  * blocks of any size.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-inline.c - who owns a call with inlined functions; tables that are not sound;
  * texts that are kept once; patterns of MAINTAINERS; the distance that KASLR has moved.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-input.c - host/input/input: what goes in comes out, through a file, a
  * pipe, and each packer's own program; blocks end at lines; damage is an error.

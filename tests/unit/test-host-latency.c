@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Lines of function_graph, and how long something took: the quick way beside the slow one,
  * percentiles beside the sorted numbers.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-layout.c - host/view/chart/layout and label, on trees made at random:
  * children fill their parent, slices do not overlap, labels lie in their slices

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The ledger and what it stands on: call sites by number, the live map, the booker.
  * Random events are booked beside a model that is a plain array.

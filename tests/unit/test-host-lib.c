@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-lib.c - host/lib: escapes, strings, files that appear whole or not
  * at all.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What readers of event logs stand on: a ledger that begins to count anew, and the bins of
  * histograms.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-page.c - host/view/page: over random trees, whatever is gathered the rows of
  * a page are a tree that adds up; and no JSON can end the block that it stands in.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-reader.c - host/reader and host/model/account: what is read, what is
  * refused and with which line, and what a caller text means.

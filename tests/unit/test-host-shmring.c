@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-shmring.c - host/lib/shmring: what a child fills comes to the parent, all
  * of it and in order, whoever is the slower one, and to the end when the child dies.

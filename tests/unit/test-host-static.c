@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-static.c - host/image/{lds,constants}, host/symbol/pieces, host/kbuild/archives:
  * which section goes where, which constants are kept, and what commands name.

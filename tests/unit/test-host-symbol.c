@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-symbol.c - host/symbol: spans as kallsyms has them, look-ups, names
  * of source files, System.map.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-tree.c - host/tree/node and host/view/text/rows: whatever is rolled up,
  * sorted, cut off or gathered, the sums stay.

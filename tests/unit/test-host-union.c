@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-union.c - host/tree/union: two trees as one. What a node was and is comes
  * from the trees themselves, looked up by path; sizes are those of the larger leaves.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * test-host-view.c - host/view: numbers as people read them, reports of an input
  * that does not have all metrics, names that want to be escaped.

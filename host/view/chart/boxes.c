@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * boxes.c - charts of rectangles: the list of boxes, and how it is drawn.
  */

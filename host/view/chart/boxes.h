@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * boxes.h - charts of rectangles, treemap and icicle: geometry without colours, and
  * labels; and how they are drawn.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * cairo.c - a picture as PNG and as PDF, by cairo. The same scene gives the same bytes:
  * no time but that of the picture is written.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * canvas.c - what the kinds of charts have in common: colours of owners, tips, texts that are
  * not wider than their room.

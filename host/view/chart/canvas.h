@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * canvas.h - a chart while it is drawn, for those who draw it: what it shows, the
  * scene it becomes, and the colours of the branch's children. All kinds share one

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * chart.c - names of the kinds of charts, titles of charts and of their inputs, colours of owners.
  */

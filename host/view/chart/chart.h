@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * chart.h - what a chart shows, apart from how it is drawn: a branch of a tree, the
  * metric that sizes stand for, and what has to be said of both. Whoever writes a

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * colour.h - colours of a chart: a fixed palette that people with any kind of
  * colour vision can tell apart, the same colour for the same name in every chart.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * frame.c - title and footer of a chart: what is shown, of which kernel, and what the
  * numbers leave out.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * icicle.c - a branch as columns: the branch itself, its children, theirs, and so on to
  * the right. All columns are of one width, the height of a box is its share of the

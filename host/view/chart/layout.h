@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * layout.h - geometry of slices, and nothing but geometry: no colours, no
  * drawing.

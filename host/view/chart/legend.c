@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * legend.c - the column at the right of a chart: which colour is whose, and what is
  * largest; in a comparison what the colours mean, and what changed most.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * rings.c - a branch as rings. Each first-ring directory has a colour, what lies in it
  * is the same colour, paler with each ring; what has no place is grey.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * scene.h - a picture as a list of shapes, drawn alike by svg.c and cairo.c. It
  * has its own units; the writers scale it to the width that was asked for.

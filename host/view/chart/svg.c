@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * svg.c - a picture as SVG, by hand: paths with tooltips, and text that is text,
  * so that it can be searched, read aloud and copied.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * textwidth.h - width of a text without a font library. The SVG and the PNG are
  * laid out with the same widths, so they look the same.

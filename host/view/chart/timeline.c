@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * timeline.c - bytes over time as text, and as a stacked chart: the largest owner lies at
  * the bottom, where its own height can be read.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * timeline.h - bytes of a few owners over time: as csv, as counters in the JSON format of
  * Chrome's tracing, which Perfetto opens, and as a stacked chart.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 //
 // act.js - what leaves the page (CSV, SVG, print), and what starts it.
 

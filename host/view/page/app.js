@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 //
 // app.js - what a person does: the address says what is shown, all else follows from it.
 // A click, a key or a link changes the address; the browser's Back undoes that.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Make the page's fixed parts as a C file: page.html with style, scripts, d3's modules
 # and their notices in it, cut where title and data go.
@@ -62,6 +62,7 @@ sed 's/^\t*//' "$here/page.css" >"$work/style"
 	echo '-->'
 } >"$work/notices"
 
+version=$(sed -n 's/^#define KMA_VERSION "\(.*\)"$/\1/p' "$here/../../../module/uapi/version.h")
 style_hash=$(hash_of "$work/style") script_hash=$(hash_of "$work/script")
 part=0
 while IFS= read -r line; do
@@ -69,6 +70,8 @@ while IFS= read -r line; do
 	*@STYLE_HASH@*)
 		printf '%s\n' "$line" |
 			sed "s|@STYLE_HASH@|$style_hash|; s|@SCRIPT_HASH@|$script_hash|" ;;
+	*@VERSION@*)
+		printf '%s\n' "$line" | sed "s|@VERSION@|$version|" ;;
 	@NOTICES@)
 		cat "$work/notices" ;;
 	@STYLE@)

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 //
 // draw.js - a layout as SVG, and the way from one layout to the next. What stands still is
 // SVG: it can be read aloud, focused, printed and saved. What moves is drawn on a canvas

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 //
 // layout.js - which nodes are drawn, and where: geometry only. What would be too small is
 // gathered, for each parent, in one cell that can be opened: its key is "parent~from",

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * page-colours.c - the colours of a page, which are those of a picture of the same branch.
  */

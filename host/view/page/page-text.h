@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * page-text.h - the parts of the page that are the same for every chart. They are made
  * by view/page/assemble.sh from the files beside it, and compiled into the program.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * page.h - a chart as a page: one HTML file with the tree, all its metrics, and the
  * script that draws them. It is the only kind of picture that gets more than is seen

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 //
 // table.js - the same as a table: what the focus is made of, or what a search found.
 // It says all that the chart can only show large enough to be seen.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 //
 // tree.js - the tree that page-data.c wrote, decoded: nodes are numbers in preorder, so
 // what is below node i are the nodes from i + 1 to end[i]. Nothing here touches the page.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * diff.c - a comparison as text. The header of the table says which input is which:
  * people have been known to take one for the other.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * list.h - a branch of a tree as a report: its rows, sorted, the first of them, in a format.
  */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * report-sheet.h - the rows of a report and their total as a sheet, for the document (view.c)
  * and for a terminal (screen.c).

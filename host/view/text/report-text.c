@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * report-text.c - a report as a document: what it is of, the rows and their total, and what the
  * account could not count.

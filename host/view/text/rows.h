@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * rows.h - a tree as a list: one row for each caller, file, directory, line, function,
  * module or subsystem. The rows always add up to the total of the branch that they were

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * screen.h - a report for a terminal: the largest rows that fit, with a bar for each share, one
  * row for the others, and the total. Below it, in few lines, what the account could not count.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * seed.h - the two text files of trace_analyze, the script that this program follows:
  * the account file, which others' scripts read, and the callers file.

@@ -1,0 +1,236 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The packages of Debian, from the build to the purge: built on this machine from the last commit,
+# then installed in a minimal chroot that has the headers of the stock kernel. Nothing is loaded:
+# the kernel that runs is another one. Prints KTAP.
+#
+#	packages.sh [SUITE]	bookworm or trixie; this machine's by default. For another suite
+#				the packages are built in a chroot of it.
+#
+# Needs root, mmdebstrap and the network for what the chroot installs. The chroot without the
+# packages is kept in the cache for a week; KEEP=1 keeps the test's own below $O/packages.
+set -euo pipefail
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=scripts/lib.sh
+. "$top/scripts/lib.sh"
+# shellcheck source=tests/ktap.sh
+. "$top/tests/ktap.sh"
+cd "$top"
+
+own=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+suite=${1:-$own}
+out=${O:-$top/out}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+work=$out/packages/$suite
+root=$work/root
+version=$(scripts/version.sh)
+if [ "$suite" = "$own" ]; then debs=$out/deb/here; else debs=$out/deb/$suite; fi
+
+[ "$(id -u)" -eq 0 ] || die "needs root (chroot)"
+
+# inside COMMAND...: COMMAND in the chroot, with a clean environment; the mounts end with it
+inside() {
+	# shellcheck disable=SC2016 # the inner shell's own
+	unshare --mount --fork bash -c '
+		set -e
+		mount -t proc proc "$1/proc"
+		mount --rbind /dev "$1/dev"
+		root=$1
+		shift
+		exec chroot "$root" /usr/bin/env -i HOME=/root TERM=dumb LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+			PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+	' inside "$root" "$@"
+}
+
+mirror() {
+	apt-get indextargets --format "\$(REPO_URI) \$(ORIGIN)" 'Created-By: Packages' |
+		awk '$2 == "Debian" && !done { print $1; done = 1 }'
+}
+
+# The system that the packages are installed in, from the cache or new.
+make_root() {
+	local tar dir
+	dir=$(cache_dir)/packaging
+	tar=$dir/$suite-$(sum_of "$1").tar
+
+	mkdir -p "$dir"
+	find "$dir" -name "$suite-*.tar" -mtime +7 -delete
+	[ -e "$tar" ] || {
+		mmdebstrap --variant=apt "$suite" "${tar%.tar}.new.tar" "$(mirror)" --include="$1" &&
+			mv "${tar%.tar}.new.tar" "$tar"
+	} || return
+	rm -rf "$root"
+	mkdir -p "$root"
+	tar -xf "$tar" -C "$root" || return
+	apt-config dump Acquire | grep -i proxy >"$root/etc/apt/apt.conf.d/90proxy" || true
+	cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+}
+
+# What the packages need, so that the chroot in the cache has all of that.
+base=ca-certificates,dkms,linux-headers-cloud-amd64,fonts-dejavu-core,libcairo2,libdw1,libelf1,liblzma5,libncursesw6,libsqlite3-0,libtracecmd1,libtracefs1,libxxhash0,zstd
+[ "$suite" = bookworm ] || base=${base/libelf1/libelf1t64}
+
+build() {
+	if [ "$suite" = "$own" ]; then packaging/deb.sh here; else packaging/deb.sh "$suite"; fi
+}
+
+# lintian and blhc have judged in the build, which fails at an error or a warning.
+judged() {
+	[ -f "$debs/lintian.log" ] && [ -f "$debs/blhc.log" ] || return
+	! grep -E '^[EW]:' "$debs/lintian.log"
+}
+
+# files: all files but those of dpkg, apt, logs, caches, dkms's key and depmod's tables
+files() {
+	(cd "$root" && find . -xdev \( -path ./proc -o -path ./dev -o -path ./sys -o -path ./tmp -o -path ./debs \
+		-o -path ./var/lib/dpkg -o -path ./var/lib/apt -o -path ./var/log -o -path ./var/cache \) -prune -o -print) |
+		grep -vE '^\./var/lib/dkms/mok\.|^\./lib/modules/[^/]*/modules\.|^\./usr/lib/modules/[^/]*/modules\.' | sort
+}
+
+installed() {
+	mkdir -p "$root/debs"
+	cp "$debs"/kmem-account{,-dkms,-recorder}_*.deb "$root/debs/"
+	inside apt-get -q update &&
+		inside bash -c 'apt-get -q -y -o APT::Sandbox::User=root --no-install-recommends install /debs/*.deb'
+}
+
+runs() {
+	cp tests/data/small.account "$root/tmp/"
+	inside bash -euc 'cd /tmp
+		kmem-account --version
+		kmem-account report small.account --by caller --format csv
+		kmem-account rings small.account -r chart.svg
+		trace_analyze --help >/dev/null
+		kmem-account-record --version' >"$work/said" || { cat "$work/said"; return 1; }
+	cat "$work/said"
+	grep -q "^kmem-account $version " "$work/said" && grep -qx "kmem-account-record $version" "$work/said" &&
+		grep -q '^alloc_inode+0x59/0xc0,20480,' "$work/said" && grep -q '<svg' "$root/tmp/chart.svg"
+}
+
+# The smoke test of autopkgtest, as it runs there.
+smoke() {
+	cp packaging/debian/tests/smoke "$root/tmp/"
+	inside /tmp/smoke
+}
+
+release() { ls "$root/lib/modules"; }
+
+# module_of RELEASE: the version of the module that DKMS has installed for the kernel
+module_of() {
+	inside bash -c "modinfo -k '$1' -F version kmem_account"
+}
+
+built_module() {
+	inside dkms status kmem-account
+	[ "$(module_of "$(release)")" = "$version" ] || return
+	inside modinfo -k "$(release)" -F signer kmem_account | grep . # dkms 3 signs
+}
+
+# A kernel that is too new: the headers of the stock kernel, which say that they are of 9.0.
+newer_kernel() {
+	local old new=9.0.0-test
+
+	old=$(release)
+	inside bash -euc "mkdir /lib/modules/$new
+		cp -a \"\$(readlink -f /lib/modules/$old/build)\" /usr/src/headers-$new
+		ln -s /usr/src/headers-$new /lib/modules/$new/build
+		cd /usr/src/headers-$new/include/generated
+		sed -i 's/LINUX_VERSION_CODE .*/LINUX_VERSION_CODE 589824/' uapi/linux/version.h
+		echo '#define UTS_RELEASE \"$new\"' >utsrelease.h"
+}
+
+# hook RELEASE: what a kernel's package runs, all hooks of the directory as it does
+hook() {
+	inside bash -c "run-parts --verbose --exit-on-error --arg='$1' --arg=/boot/vmlinuz-$1 /etc/kernel/postinst.d" \
+		>"$work/hook" 2>&1
+}
+
+# The kernel's installation goes on, with one sentence.
+newer_kernel_is_no_error() {
+	local status=0
+
+	newer_kernel
+	hook 9.0.0-test || status=$?
+	cat "$work/hook"
+	[ "$status" -eq 0 ] || return
+	[ "$(grep -c '^kmem-account: the module kmem_account .* could not be built for kernel 9.0.0-test' "$work/hook")" -eq 1 ]
+	# the reason that the sentence points to
+	grep 'built for Linux 5.10 to 7.x' "$root/var/lib/dkms/kmem-account/$version/build/make.log" || return
+	rm -rf "$root/lib/modules/9.0.0-test" "$root/usr/src/headers-9.0.0-test"
+}
+
+# A kernel before the minimum is left out.
+older_kernel_is_skipped() {
+	mkdir -p "$root/lib/modules/4.19.0-test/build/include"
+	hook 4.19.0-test || { cat "$work/hook"; return 1; }
+	cat "$work/hook"
+	grep 'needs kernel 5.10 or later and was not built for 4.19.0-test' "$work/hook"
+	rm -rf "$root/lib/modules/4.19.0-test"
+}
+
+# Without headers nothing is built, and that is no error.
+no_headers() {
+	mkdir -p "$root/lib/modules/6.1.0-none"
+	hook 6.1.0-none || { cat "$work/hook"; return 1; }
+	! grep -q '^kmem-account' "$work/hook" || return
+	rm -rf "$root/lib/modules/6.1.0-none"
+}
+
+# revision DEB: the same package as revision 2
+revision() {
+	local dir=$work/revision
+
+	rm -rf "$dir"
+	dpkg-deb -R "$1" "$dir"
+	sed -i "s/^Version: .*/Version: $version-2/" "$dir/DEBIAN/control"
+	dpkg-deb -b "$dir" "$root/debs/2/" >/dev/null
+	rm -rf "$dir"
+}
+
+upgraded() {
+	local deb
+
+	mkdir -p "$root/debs/2"
+	for deb in "$root"/debs/*.deb; do revision "$deb"; done
+	inside bash -c 'apt-get -q -y -o APT::Sandbox::User=root --no-install-recommends install /debs/2/*.deb' || return
+	inside dpkg-query -W kmem-account-dkms | grep "[[:space:]]$version-2\$" &&
+		[ "$(module_of "$(release)")" = "$version" ]
+}
+
+# A package that was unpacked and never configured, as after a full disk: configured, it works.
+half_installed() {
+	inside dpkg --remove kmem-account-dkms
+	inside dpkg --unpack /debs/2/kmem-account-dkms_"$version"-2_all.deb
+	hook "$(release)" || { cat "$work/hook"; return 1; }
+	inside dpkg --configure -a || return
+	[ "$(module_of "$(release)")" = "$version" ]
+}
+
+purged() {
+	inside apt-get -q -y purge kmem-account kmem-account-dkms kmem-account-recorder || return
+	rm -rf "$root/tmp/"*
+	files >"$work/after"
+	diff "$work/before" "$work/after"
+}
+
+trap '[ -n "${KEEP-}" ] || rm -rf "$root"' EXIT
+mkdir -p "$work"
+ktap_plan 13
+ktap "the packages are built" build
+ktap "lintian and blhc find nothing" judged
+ktap "a minimal $suite with the headers of a kernel" make_root "$base"
+files >"$work/before"
+ktap "the packages are installed" installed
+ktap "the program runs" runs
+ktap "the smoke test of the packages" smoke
+ktap "DKMS has built the module, signed" built_module
+ktap "a kernel that is too new is installed, with a sentence" newer_kernel_is_no_error
+ktap "a kernel that is too old is left out" older_kernel_is_skipped
+ktap "a kernel without headers is no error" no_headers
+ktap "an upgrade" upgraded
+ktap "a package that is half installed" half_installed
+ktap "nothing is left after the purge" purged
+ktap_end
