@@ -10,16 +10,17 @@
 #include "leak.h"
 #include "lib/units.h"
 
-#define KMA_LEAK_Z	    3.0	 /* of a trend */
-#define KMA_LEAK_STEPS	    0.8	 /* share of the steps that go up */
-#define KMA_LEAK_PERIOD	    0.5	 /* correlation at the lag of a period */
-#define KMA_LEAK_PERIODS    3	 /* so many of them are needed */
-#define KMA_LEAK_FADES	    0.75 /* below that the share left gets smaller */
-#define KMA_LEAK_RESIDUE    0.95 /* of an old cohort is still there */
-#define KMA_LEAK_COHORTS    0.7	 /* share of the old cohorts that leaves objects */
-#define KMA_LEAK_LOAD	    0.1	 /* change of the rate of allocations that can tell */
-#define KMA_LEAK_SWING	    0.25
-#define KMA_LEAK_UNLOADED_S 60.0
+#define KMA_LEAK_Z	      3.0  /* of a trend */
+#define KMA_LEAK_STEPS	      0.8  /* share of the steps that go up */
+#define KMA_LEAK_PERIOD	      0.5  /* correlation at the lag of a period */
+#define KMA_LEAK_PERIODS      3	   /* so many of them are needed */
+#define KMA_LEAK_FADES	      0.75 /* below that the share left gets smaller */
+#define KMA_LEAK_COHORTS_FADE 0.85 /* the same of cohorts, which have less noise */
+#define KMA_LEAK_RESIDUE      0.95 /* of an old cohort is still there */
+#define KMA_LEAK_COHORTS      0.7  /* share of the old cohorts that leaves objects */
+#define KMA_LEAK_LOAD	      0.1  /* change of the rate of allocations that can tell */
+#define KMA_LEAK_SWING	      0.25
+#define KMA_LEAK_UNLOADED_S   60.0
 
 const char *const kma_leak_verdicts[KMA_LEAK_NR_VERDICTS] = {
 	[KMA_LEAK_LEAK] = "leak",	    [KMA_LEAK_GROWING] = "growing",
@@ -173,6 +174,7 @@ static void kma_leak_load(const struct kma_leak_site *site, const size_t *places
 			   (after / before - 1) * 2 > ev->minima[last] / ev->minima[0] - 1;
 }
 
+/* Old is what was born in the first half: what passes was gone a third before the end. */
 static void kma_leak_cohorts(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
 {
 	double before = 0, births[2] = { 0 }, left[2] = { 0 };
@@ -181,12 +183,12 @@ static void kma_leak_cohorts(const struct kma_leak_site *site, struct kma_leak_e
 	ev->residue_fading = -1;
 	ev->has_cohorts = site->cohorts && site->nr_cohorts;
 	for (size_t i = 0; ev->has_cohorts && i < site->nr_cohorts; i++)
-		old += site->cohorts[i].age >= ev->covers / 3 && site->cohorts[i].births > 0;
+		old += site->cohorts[i].age >= ev->covers / 2 && site->cohorts[i].births > 0;
 	for (size_t i = 0; ev->has_cohorts && i < site->nr_cohorts; i++) {
 		const struct kma_leak_cohort *c = &site->cohorts[i];
 		unsigned int half = seen * 2 >= old;
 
-		if (c->age < ev->covers / 3 || c->births <= 0)
+		if (c->age < ev->covers / 2 || c->births <= 0)
 			continue;
 		seen++;
 		some += c->now > 0;
@@ -250,8 +252,9 @@ static bool kma_leak_is_early(const struct kma_leak_evidence *ev)
 
 static bool kma_leak_is_fading(const struct kma_leak_evidence *ev)
 {
-	return ev->has_cohorts ? ev->residue_fading >= 0 && ev->residue_fading < KMA_LEAK_FADES :
-				 ev->fading >= 0 && ev->fading < KMA_LEAK_FADES;
+	return ev->has_cohorts ?
+		       ev->residue_fading >= 0 && ev->residue_fading < KMA_LEAK_COHORTS_FADE :
+		       ev->fading >= 0 && ev->fading < KMA_LEAK_FADES;
 }
 
 /* Survivors of each old cohort, or a share of the allocations that the load does not change. */
@@ -327,9 +330,7 @@ struct kma_err *kma_leak_judge(const struct kma_leak_site *site, struct kma_leak
 
 static void kma_leak_say_early(const struct kma_leak_evidence *ev, struct kma_strbuf *text)
 {
-	kma_strbuf_printf(text,
-			  "%zu samples over %.0f s are too few; a verdict needs %d samples over "
-			  "%.0f s",
+	kma_strbuf_printf(text, "%zu samples over %.0f s are too few; needed are %d over %.0f s",
 			  ev->nr, ev->covers, KMA_LEAK_MIN_SAMPLES,
 			  fmax(KMA_LEAK_MIN_COVER, KMA_LEAK_PERIODS * ev->period));
 	if (ev->period > 0)

@@ -23,6 +23,7 @@
 #define KMA_LEAK_MAX_BLOCKS  12
 #define KMA_LEAK_MIN_BLOCK   3	  /* samples */
 #define KMA_LEAK_MIN_COVER   60.0 /* seconds */
+#define KMA_LEAK_FLOOR	     4096 /* bytes per hour that commands ignore by default */
 #define KMA_LEAK_MIN_SAMPLES (KMA_LEAK_MIN_BLOCKS * KMA_LEAK_MIN_BLOCK)
 
 enum kma_leak_verdict {
