@@ -213,7 +213,8 @@ static struct kma_err *kma_leaks_print(struct kma_leaks *leaks)
 		qsort(table->rows, table->nr, sizeof(*table->rows), kma_leaks_by_rank);
 	for (size_t i = 0; i < table->nr; i++)
 		kma_leaks_sentence(&table->rows[i], leaks->opts->available);
-	table->sparks = !leaks->opts->output && isatty(STDOUT_FILENO);
+	table->sparks = leaks->opts->format == KMA_FORMAT_TABLE && !leaks->opts->output &&
+			isatty(STDOUT_FILENO);
 	kma_leaks_write(table, leaks->opts, &text);
 	return kma_outfile_write(leaks->opts->output, &text);
 }

@@ -21,7 +21,6 @@ enum {
 	KMA_LEAKS_LIVE,
 	KMA_LEAKS_GROWTH,
 	KMA_LEAKS_SHARE,
-	KMA_LEAKS_SPARK,
 	KMA_LEAKS_OLDEST,
 	KMA_LEAKS_SURVIVORS,
 	KMA_LEAKS_CALLER,
@@ -43,7 +42,6 @@ static const struct kma_sheet_column kma_leaks_columns[KMA_LEAKS_NR_COLUMNS] = {
 	[KMA_LEAKS_SHARE] = { .name = "leaked_of_allocs",
 			      .title = "never freed",
 			      .kind = KMA_CELL_PERCENT },
-	[KMA_LEAKS_SPARK] = { .title = "minima", .kind = KMA_CELL_TEXT },
 	[KMA_LEAKS_OLDEST] = { .name = "oldest_ns", .kind = KMA_CELL_NS },
 	[KMA_LEAKS_SURVIVORS] = { .name = "survivors", .kind = KMA_CELL_COUNT },
 	[KMA_LEAKS_CALLER] = { .name = "caller", .title = "caller", .kind = KMA_CELL_TEXT },
@@ -53,11 +51,15 @@ static const struct kma_sheet_column kma_leaks_columns[KMA_LEAKS_NR_COLUMNS] = {
 	[KMA_LEAKS_REASONS] = { .name = "reasons", .title = "reasons", .kind = KMA_CELL_TEXT },
 };
 
-/* Eight heights from the least to the most. */
-static void kma_leaks_spark(const struct kma_leak_evidence *ev, struct kma_cell *cell)
+/*
+ * Eight heights from the least to the most, before the reasons: these are the last column, so
+ * bytes that are no columns do not move another one.
+ */
+static void kma_leaks_spark(const struct kma_leak_row *row, struct kma_cell *cell)
 {
 	static const char heights[][4] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	double low = INFINITY, high = -INFINITY;
+	const struct kma_leak_evidence *ev = &row->result.evidence;
 	size_t len = 0;
 
 	for (size_t i = 0; i < ev->blocks; i++) {
@@ -69,13 +71,17 @@ static void kma_leaks_spark(const struct kma_leak_evidence *ev, struct kma_cell 
 
 		memcpy(cell->scratch + len, heights[height], 4);
 	}
+	cell->scratch[len] = ' ';
+	cell->after = cell->text;
 	cell->text = cell->scratch;
 }
 
-static void kma_leaks_share(const struct kma_leak_evidence *ev, struct kma_cell *cell)
+static void kma_leaks_share(const struct kma_leak_row *row, struct kma_cell *cell)
 {
+	const struct kma_leak_evidence *ev = &row->result.evidence;
+
 	/* What is freed in the end is no share that leaks. */
-	cell->none = !ev->rises || ev->leaked <= 0;
+	cell->none = row->result.verdict != KMA_LEAK_LEAK || ev->leaked <= 0;
 	cell->real = ev->leaked;
 	snprintf(cell->scratch, sizeof(cell->scratch), "1 of %.0f", 1 / ev->leaked);
 	cell->text = cell->none ? NULL : cell->scratch;
@@ -101,7 +107,7 @@ static void kma_leaks_numbers(const struct kma_leak_row *row, size_t column, str
 		cell->sign = growth < -0.5 ? '-' : growth >= 0.5 ? '+' : 0;
 		break;
 	case KMA_LEAKS_SHARE:
-		kma_leaks_share(ev, cell);
+		kma_leaks_share(row, cell);
 		break;
 	case KMA_LEAKS_SURVIVORS:
 		cell->none = !ev->has_cohorts;
@@ -125,9 +131,6 @@ static void kma_leaks_cell(const void *arg, size_t i, size_t column, struct kma_
 	case KMA_LEAKS_VERDICT:
 		cell->text = kma_leak_verdicts[row->result.verdict];
 		break;
-	case KMA_LEAKS_SPARK:
-		kma_leaks_spark(&row->result.evidence, cell);
-		break;
 	case KMA_LEAKS_CALLER:
 		cell->text = row->caller;
 		break;
@@ -141,6 +144,8 @@ static void kma_leaks_cell(const void *arg, size_t i, size_t column, struct kma_
 		break;
 	case KMA_LEAKS_REASONS:
 		cell->text = row->reasons.str ?: "";
+		if (table->sparks && row->result.evidence.blocks)
+			kma_leaks_spark(row, cell);
 		break;
 	default:
 		kma_leaks_numbers(row, column, cell);
@@ -227,19 +232,15 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_option
 		     struct kma_strbuf *out)
 {
 	struct kma_doc doc = { .bytes = opts->bytes, .csv_safe = opts->csv_safe };
-	struct kma_sheet_column columns[KMA_LEAKS_NR_COLUMNS];
 	size_t top = opts->top ?: opts->format == KMA_FORMAT_TABLE ? KMA_LEAKS_SHOWN : 0;
 	struct kma_sheet sheet = { .name = "sites",
-				   .columns = columns,
+				   .columns = kma_leaks_columns,
 				   .nr_columns = KMA_LEAKS_NR_COLUMNS,
 				   .cell = kma_leaks_cell,
 				   .json = kma_leaks_json,
 				   .arg = table,
 				   .rows = top && top < table->nr ? top : table->nr };
 
-	memcpy(columns, kma_leaks_columns, sizeof(columns));
-	if (!table->sparks)
-		columns[KMA_LEAKS_SPARK].title = NULL;
 	kma_doc_begin(&doc, opts->format, "kmem-account leaks", 1, out);
 	kma_leaks_counts(table, &doc);
 	if (kma_doc_table(&doc))

@@ -337,9 +337,11 @@ static void kma_leak_say_early(const struct kma_leak_evidence *ev, struct kma_st
 		kma_strbuf_printf(text, ", three times the visible period of %.0f s", ev->period);
 }
 
-static void kma_leak_say_left(const struct kma_leak_evidence *ev, struct kma_strbuf *text)
+static void kma_leak_say_left(const struct kma_leak_result *result, struct kma_strbuf *text)
 {
-	if (ev->leaked > 0)
+	const struct kma_leak_evidence *ev = &result->evidence;
+
+	if (result->verdict == KMA_LEAK_LEAK && ev->leaked > 0)
 		kma_strbuf_printf(text, "; 1 of %.0f allocations is never freed", 1 / ev->leaked);
 	if (ev->has_cohorts)
 		kma_strbuf_puts(text, ev->residue ? "; old cohorts leave objects that stay" :
@@ -376,7 +378,7 @@ void kma_leak_reasons(const struct kma_leak_result *result, struct kma_strbuf *t
 				      "neither rise steadily nor fall",
 			  ev->z);
 	if (ev->rises) {
-		kma_leak_say_left(ev, text);
+		kma_leak_say_left(result, text);
 		kma_strbuf_printf(text, "; %s", kma_leak_reclaims[ev->reclaim]);
 	}
 	if (result->verdict == KMA_LEAK_CACHE)
