@@ -83,13 +83,26 @@ bad() {
 	[ $code = 1 ] && [ ! -e result ] && grep '^kmem-account: damaged:2: ' said >/dev/null
 }
 
+# File and line as addr2line has them.
+places() {
+	local vmlinux address want i
+
+	"$data/mktree.sh" "$work/mini" >/dev/null
+	vmlinux=$(echo "$work"/mini/debug/boot/vmlinux-*)
+	address=$(nm "$vmlinux" | awk '$3 == "alpha_inode_other" { print $1 }')
+	want=$(addr2line -e "$vmlinux" "$(printf 0x%x $((16#$address + 0x20 - 1)))")
+	for i in s??; do sed -n '1,3s|leaky+0x10/0x90|alpha_inode_other+0x20/0x58|;1,3p' "$i" >"k$i"; done
+	"$program" leaks ks?? --interval 60 --vmlinux "$vmlinux" --format csv >places.csv &&
+		grep ",fs/alpha/inode.c,${want##*:},," places.csv >/dev/null && [[ $want == */fs/alpha/inode.c:* ]]
+}
+
 made_series() {
 	gcc -std=gnu11 -D_GNU_SOURCE -O2 -I"$here/../../host" -o judge "$here/../bench/leaks-judge.c" \
 		"$here"/../../host/model/{leak,trend}.c "$here"/../../host/lib/{err,strbuf,units}.c -lm &&
 		python3 "$here/../bench/leaks.py" ./judge 1000 --check
 }
 
-ktap_plan 9
+ktap_plan 10
 ktap "verdicts and growth, by an independent script" verdicts
 ktap "json and the sentence" formats
 ktap "--fail-on" fail_on
@@ -97,6 +110,7 @@ ktap "too early, and what is needed" too_early
 ktap "times of files, order, one twice" file_times
 ktap "two boots are two series" two_series
 ktap "snapshots of a DB file" database
+ktap "file and line" places
 ktap "bad usage and bad input" bad
 ktap "recall and false leaks of made series" made_series
 ktap_end
