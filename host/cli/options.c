@@ -10,6 +10,7 @@
 #include "lib/file.h"
 #include "lib/option.h"
 #include "lib/strbuf.h"
+#include "model/leak.h"
 #include "options.h"
 #include "session/options.h"
 #include "view/picture.h"
@@ -20,12 +21,12 @@
 #define KMA_DRAWN    (KMA_CHARTS | KMA_DRAWS)
 #define KMA_BOTH     (KMA_CMD_REPORT | KMA_CHARTS)
 #define KMA_SHOWN    (KMA_BOTH | KMA_CMD_DIFF)
-#define KMA_KERNELS  (KMA_SHOWN | KMA_CMD_TIMELINE)
+#define KMA_KERNELS  (KMA_SHOWN | KMA_CMD_TIMELINE | KMA_CMD_LEAKS)
 #define KMA_SIZES    (KMA_CMD_STATIC | KMA_CMD_DIFF_TREES)
 #define KMA_TABLES   (KMA_CMD_REPORT | KMA_DRAWS)
 #define KMA_READS    (KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_TIMELINE) /* logs alone */
 #define KMA_LOGS     (KMA_BOTH | KMA_CMD_OBJECTS | KMA_CMD_TIMELINE)
-#define KMA_ALL	     (KMA_SHOWN | KMA_CMD_DB | KMA_SIZES | KMA_READS)
+#define KMA_ALL	     (KMA_SHOWN | KMA_CMD_DB | KMA_SIZES | KMA_READS | KMA_CMD_LEAKS)
 #define KMA_PICTURED (KMA_DRAWN | KMA_CMD_TIMELINE)
 
 #define KMA_OPT(m)		  offsetof(struct kma_options, m)
@@ -125,7 +126,7 @@ static const struct kma_option kma_option_table[] = {
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_DIFF_TREES, KMA_OPT_TO_NAME(key, kma_footprint_bys),
 	  .help = "of built trees: show a row for each dir (default), file,\n"
 		  "subsystem, object, symbol, section or module" },
-	{ "branch", 'b', .arg = "BRANCH", .cmds = KMA_KERNELS | KMA_SIZES, KMA_OPT_TO(TEXT, branch),
+	{ "branch", 'b', .arg = "BRANCH", .cmds = KMA_SHOWN | KMA_CMD_TIMELINE | KMA_SIZES, KMA_OPT_TO(TEXT, branch),
 	  .help = "show only this directory or file (fs, fs/ext4)" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.tree),
 	  .help = "built kernel tree (*.o, .*.cmd) to show (the current folder)" },
@@ -160,29 +161,41 @@ static const struct kma_option kma_option_table[] = {
 	{ "columns", .arg = "ATTR,...", .cmds = KMA_CMD_REPORT | KMA_CMD_STATIC, .type = KMA_OPTION_OWN,
 	  .convert = kma_options_columns, .member = KMA_OPT(columns), .given = KMA_OPT(has_columns),
 	  .help = "show these columns of a table, or all; csv and json have all" },
-	{ "top", .arg = "N", .cmds = KMA_TABLES | KMA_READS, KMA_OPT_TO(COUNT, top),
+	{ "top", .arg = "N", .cmds = KMA_TABLES | KMA_READS | KMA_CMD_LEAKS, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000000, .unit = "rows",
 	  .help = "show the first N rows, and the others as one" },
-	{ "format", .arg = "FORMAT", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_CHECK | KMA_CMD_OBJECTS,
+	{ "format", .arg = "FORMAT", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_LEAKS,
 	  .given = KMA_OPT(has_format), KMA_OPT_TO_NAME(format, kma_format_names),
 	  .help = "write a table (default), csv or json" },
 	{ "format", .arg = "FORMAT", .cmds = KMA_CMD_TIMELINE,
 	  .given = KMA_OPT(has_format), KMA_OPT_TO_NAME(format, kma_format_names),
 	  .min = KMA_FORMAT_CSV,
 	  .help = "write csv (default) or json" },
-	{ "csv-safe", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_READS, KMA_OPT_TO(FLAG, csv_safe),
+	{ "csv-safe", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, csv_safe),
 	  .help = "with --format csv: make no name a formula of a spreadsheet" },
 	{ "all", .cmds = KMA_CMD_REPORT | KMA_CMD_STATIC, KMA_OPT_TO(FLAG, all),
 	  .help = "show all rows on a terminal, not only those that fit" },
-	{ "bytes", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_OBJECTS, KMA_OPT_TO(FLAG, bytes),
+	{ "bytes", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, bytes),
 	  .help = "show plain numbers in a table instead of KiB and MiB" },
-	{ "output", 'O', .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_READS, KMA_OPT_TO(TEXT, output),
+	{ "output", 'O', .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, output),
 	  .help = "write to FILE, which appears when it is complete" },
 	{ "floor", .arg = "BYTES", .cmds = KMA_DIFFS, KMA_OPT_TO(SIZE, floor), .max = INT64_MAX,
 	  .help = "gather the rows that changed by less (1: those without a change)" },
 	{ "fail-above", .arg = "BYTES", .cmds = KMA_DIFFS, KMA_OPT_TO(SIZE, fail_above),
 	  .given = KMA_OPT(has_fail_above), .max = INT64_MAX,
 	  .help = "exit with 3 if the total grew by more" },
+	{ "interval", .arg = "S", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TIME, every), .min = 1, .max = KMA_SECONDS_MAX,
+	  .scale = KMA_OPTION_SECOND, .unit = "seconds",
+	  .help = "take the inputs as S seconds apart, in the order given (the time\n"
+		  "of a snapshot, or of the file)" },
+	{ "floor", .arg = "BYTES", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(SIZE, floor), .max = INT64_MAX,
+	  .help = "take growth of up to BYTES an hour for none (4096)" },
+	{ "available", .arg = "BYTES", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(SIZE, available), .max = INT64_MAX,
+	  .help = "say when a leak will have used up BYTES, as MemAvailable has them" },
+	{ "fail-on", .arg = "VERDICT", .cmds = KMA_CMD_LEAKS, .given = KMA_OPT(has_fail_on),
+	  KMA_OPT_TO_NAME(fail_on, kma_leak_verdicts),
+	  .help = "exit with 3 if a site is leak, growing, filling, cache, too-early,\n"
+		  "falling or plateau" },
 	{ "render", 'r', .arg = "FILE", .cmds = KMA_DRAWN, .type = KMA_OPTION_OWN, .convert = kma_options_picture,
 	  .member = KMA_OPT(render),
 	  .help = "draw FILE.svg, .png, .pdf or .html; may be given several times" },
@@ -270,7 +283,7 @@ static void kma_options_default(const struct kma_cmd *cmd, struct kma_options *r
 		.levels = 5,
 		.width = 1600,
 		.points = 250,
-		.floor = 1,
+		.floor = cmd->bits & KMA_CMD_LEAKS ? KMA_LEAK_FLOOR : 1,
 	};
 }
 

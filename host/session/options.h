@@ -15,7 +15,7 @@
 #include "view/picture.h"
 #include "view/text/rows.h"
 
-#define KMA_MAX_ARGS	64
+#define KMA_MAX_ARGS	4096
 #define KMA_MAX_OUTPUTS 8
 
 /* The sheets of objects. */
@@ -72,6 +72,9 @@ struct kma_options {
 	unsigned long depth; /* levels of directories; 0: all */
 	uint64_t floor;
 	uint64_t fail_above;
+	unsigned int fail_on; /* enum kma_leak_verdict */
+	uint64_t every;	      /* ns between inputs; 0: they have times */
+	uint64_t available;   /* bytes left; 0: not known */
 	unsigned long points;
 
 	struct kma_outputs render;
@@ -89,7 +92,8 @@ struct kma_options {
 	bool all;
 	bool csv_safe;
 	bool quiet;
-	bool has_by, has_attr, has_sort, has_columns, has_format, has_show, has_fail_above, has_to;
+	bool has_by, has_attr, has_sort, has_columns, has_format, has_show, has_fail_above, has_to,
+		has_fail_on;
 };
 
 #endif /* KMA_SESSION_OPTIONS_H */

@@ -163,6 +163,7 @@ def commands():
                         ["db", "show", "evil.db"], ["latency", "-t", "134", "-f", "evil.trace"],
                         ["latency", "-t", "134", "-f", "evil.trace", "--by", "task"],
                         ["objects", "evil.log"], ["check", "evil\x1b[2J.log"],
+                        ["leaks", "evil", "evil", "--interval", "60"],
                         ["timeline", "evil.log"]):
             if command and (command[0] != "timeline" or form != "table"):
                 if command[0] == "objects" and form == "csv":

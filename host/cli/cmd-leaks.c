@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cmd-leaks.c - kmem-account leaks: a verdict for each call site, from accounts of several
+ * times. The accounts become a series (model/leak-series.h), each site is judged
+ * (model/leak.h), and the rows are ranked by verdict and growth.
+ *
+ * Time: a snapshot of a DB file has its own; --interval gives the inputs times in the order of
+ * the command line; otherwise the time of an input is that of its file, which is said.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "db/db.h"
+#include "db/probe.h"
+#include "leaks-text.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/notes.h"
+#include "lib/say.h"
+#include "model/leak-series.h"
+#include "session/load.h"
+#include "session/options.h"
+#include "tree/node.h"
+
+struct kma_leaks {
+	const struct kma_options *opts;
+	struct kma_leak_series *series;
+	struct kma_leak_table table;
+	struct kma_loaded newest; /* its account stays with the series */
+	size_t inputs;
+	bool by_files; /* an input has the time of its file */
+};
+
+static struct kma_err *kma_leaks_time(struct kma_leaks *leaks, const struct kma_loaded *loaded,
+				      const char *name, double *ret)
+{
+	struct stat st;
+
+	*ret = leaks->inputs++ * (leaks->opts->every / 1e9);
+	if (leaks->opts->every)
+		return NULL;
+	*ret = loaded->snapshot.time;
+	if (loaded->snapshot.id)
+		return NULL;
+	if (stat(name, &st) || !S_ISREG(st.st_mode))
+		return kma_err_create(name, 0,
+				      "the time of this input is not known; use --interval S");
+	*ret = st.st_mtim.tv_sec + st.st_mtim.tv_nsec / 1e9;
+	leaks->by_files = true;
+	return NULL;
+}
+
+static struct kma_err *kma_leaks_add_one(struct kma_leaks *leaks, const char *name)
+{
+	struct kma_options one = *leaks->opts;
+	struct kma_loaded loaded = { 0 };
+	struct kma_err *err;
+	double time;
+
+	one.account = name;
+	err = kma_load_account(&one, &loaded);
+	if (!err)
+		err = kma_leaks_time(leaks, &loaded, name, &time);
+	if (!err) {
+		err = kma_leak_series_add(leaks->series, loaded.account, time,
+					  loaded.snapshot.host ?: "");
+		loaded.account = NULL;
+	}
+	kma_unload(&loaded);
+	return err;
+}
+
+/* A DB file without a label stands for all its snapshots. */
+static struct kma_err *kma_leaks_add_db(struct kma_leaks *leaks, const char *path)
+{
+	struct kma_snapshot *list = NULL;
+	struct kma_err *err;
+	size_t nr = 0;
+
+	err = kma_db_list(path, &list, &nr);
+	for (size_t i = 0; i < nr && !err; i++) {
+		_cleanup_strbuf_ struct kma_strbuf name = { 0 };
+
+		kma_strbuf_printf(&name, "%s@#%lld", path, (long long)list[i].id);
+		err = kma_strbuf_ok(&name) ? kma_leaks_add_one(leaks, name.str) : &kma_enomem;
+	}
+	kma_db_list_free(list, nr);
+	return err;
+}
+
+static struct kma_err *kma_leaks_load(struct kma_leaks *leaks)
+{
+	struct kma_notes notes = { 0 };
+	const char *note = NULL;
+	struct kma_err *err;
+
+	err = kma_leak_series_create(&leaks->series);
+	for (unsigned int i = 0; i < leaks->opts->nr_args && !err; i++) {
+		const char *name = leaks->opts->args[i];
+
+		err = kma_db_is_file(name) ? kma_leaks_add_db(leaks, name) :
+					     kma_leaks_add_one(leaks, name);
+	}
+	if (!err)
+		err = kma_leak_series_finish(leaks->series, &notes);
+	if (!err && leaks->by_files)
+		kma_notes_add(&notes, "using the times of the files; see --interval");
+	while ((note = kma_notes_next(&notes, note)))
+		kma_warn("leaks: %s", note);
+	kma_notes_deinit(&notes);
+	return err;
+}
+
+/*
+ * No shrinker frees pages, per-CPU memory and what kmalloc gives, except for kmalloc's caches for
+ * __GFP_RECLAIMABLE, which few callers use. Other caches may have a shrinker.
+ */
+static enum kma_leak_reclaim kma_leaks_reclaim(enum kma_kind kind)
+{
+	return kind == KMA_KIND_KMALLOC || kind == KMA_KIND_PAGE || kind == KMA_KIND_PERCPU ?
+		       KMA_LEAK_RECLAIM_NONE :
+		       KMA_LEAK_RECLAIM_UNKNOWN;
+}
+
+static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
+{
+	size_t nr, samples = kma_leak_series_nr(leaks->series);
+	struct kma_leak_sample *room = calloc(samples + 1, sizeof(*room));
+	const struct kma_site *const *sites;
+	struct kma_err *err = NULL;
+
+	sites = kma_leak_series_sites(leaks->series, &nr);
+	leaks->table.rows = calloc(nr + 1, sizeof(*leaks->table.rows));
+	if (!room || !leaks->table.rows)
+		err = &kma_enomem;
+	leaks->table.samples = samples;
+	for (size_t i = 0; i < nr && !err; i++) {
+		struct kma_leak_row *row = &leaks->table.rows[leaks->table.nr++];
+		struct kma_leak_site site = {
+			.samples = room, .nr = samples, .unloaded = -1, .floor = leaks->opts->floor
+		};
+
+		site.has_allocs = kma_leak_series_samples(leaks->series, sites[i], room);
+		site.reclaim = kma_leaks_reclaim(sites[i]->kind);
+		err = kma_leak_judge(&site, &row->result);
+		row->caller = sites[i]->caller;
+		kma_leak_reasons(&row->result, &row->reasons);
+		leaks->table.counts[row->result.verdict]++;
+		leaks->table.covers = row->result.evidence.covers;
+	}
+	free(room);
+	return err;
+}
+
+static int kma_leaks_by_caller(const void *a, const void *b)
+{
+	const struct kma_leak_row *x = a, *y = b;
+
+	return strcmp(x->caller, y->caller);
+}
+
+/* "fs/ext4/inode.c:12", or a chain of these whose first is the innermost. */
+static void kma_leaks_place(struct kma_leak_row *row, const struct kma_node *leaf)
+{
+	const char *colon = leaf->line ? strchr(leaf->line, ':') : NULL;
+
+	row->line = colon ? strtoul(colon + 1, NULL, 10) : 0;
+	if (leaf->parent && leaf->parent->kind == KMA_NODE_FILE)
+		row->file = kma_node_path(leaf->parent);
+}
+
+static void kma_leaks_places(struct kma_leaks *leaks, const struct kma_node *node)
+{
+	struct kma_leak_row key = { .caller = node->name }, *row = NULL;
+
+	if (kma_node_is_leaf(node))
+		row = bsearch(&key, leaks->table.rows, leaks->table.nr, sizeof(key),
+			      kma_leaks_by_caller);
+	if (row && !row->file)
+		kma_leaks_place(row, node);
+	for (size_t i = 0; i < node->nr_children; i++)
+		kma_leaks_places(leaks, node->children[i]);
+}
+
+/* The rows are by caller until they are ranked. */
+static struct kma_err *kma_leaks_files(struct kma_leaks *leaks)
+{
+	struct kma_err *err;
+
+	leaks->newest.account = kma_leak_series_last(leaks->series);
+	if (!leaks->newest.account)
+		return NULL;
+	err = kma_load_kernel(leaks->opts, &leaks->newest);
+	if (!err && leaks->newest.kernel.root)
+		kma_leaks_places(leaks, leaks->newest.kernel.root);
+	return err;
+}
+
+static int kma_leaks_by_rank(const void *a, const void *b)
+{
+	const struct kma_leak_row *x = a, *y = b;
+	double p = x->result.evidence.slope.slope, q = y->result.evidence.slope.slope;
+
+	if (x->result.verdict != y->result.verdict)
+		return (int)x->result.verdict - (int)y->result.verdict;
+	if (p != q)
+		return p < q ? 1 : -1;
+	return strcmp(x->caller, y->caller);
+}
+
+static struct kma_err *kma_leaks_print(struct kma_leaks *leaks)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_leak_table *table = &leaks->table;
+
+	if (table->nr)
+		qsort(table->rows, table->nr, sizeof(*table->rows), kma_leaks_by_rank);
+	for (size_t i = 0; i < table->nr; i++)
+		kma_leaks_sentence(&table->rows[i], leaks->opts->available);
+	table->sparks = leaks->opts->format == KMA_FORMAT_TABLE && !leaks->opts->output &&
+			isatty(STDOUT_FILENO);
+	kma_leaks_write(table, leaks->opts, &text);
+	return kma_outfile_write(leaks->opts->output, &text);
+}
+
+static struct kma_err *kma_leaks_do(struct kma_leaks *leaks)
+{
+	struct kma_err *err;
+
+	if (!leaks->opts->nr_args)
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"leaks: no input given; use accounts of several times or a DB file");
+	err = kma_leaks_load(leaks);
+	if (!err)
+		err = kma_leaks_judge(leaks);
+	if (!err)
+		err = kma_leaks_files(leaks);
+	return err ?: kma_leaks_print(leaks);
+}
+
+static int kma_leaks_run(const struct kma_options *opts)
+{
+	struct kma_leaks leaks = { .opts = opts };
+	int code = kma_fail_kind(kma_leaks_do(&leaks));
+
+	if (!code && opts->has_fail_on && leaks.table.counts[opts->fail_on]) {
+		kma_warn("leaks: call sites with verdict %s: %zu", kma_leak_verdicts[opts->fail_on],
+			 leaks.table.counts[opts->fail_on]);
+		code = KMA_EXIT_THRESHOLD;
+	}
+	for (size_t i = 0; i < leaks.table.nr; i++) {
+		kma_strbuf_deinit(&leaks.table.rows[i].reasons);
+		kma_strbuf_deinit(&leaks.table.rows[i].sentence);
+		free((char *)leaks.table.rows[i].file);
+	}
+	free(leaks.table.rows);
+	/* Its account is the series'. */
+	leaks.newest.account = NULL;
+	kma_unload(&leaks.newest);
+	kma_leak_series_destroy(leaks.series);
+	return code;
+}
+
+const struct kma_cmd kma_cmd_leaks = {
+	.name = "leaks",
+	.bits = KMA_CMD_LEAKS,
+	.args = "INPUT...",
+	.nr_args = KMA_MAX_ARGS,
+	.summary = "Judge each call site: leak, growing, filling, cache or plateau.",
+	.examples = "  kmem-account leaks account.* --interval 60\n"
+		    "  kmem-account leaks runs.db -k linux --top 10\n"
+		    "  kmem-account leaks runs.db --fail-on leak --format csv -O leaks.csv\n",
+	.run = kma_leaks_run,
+};

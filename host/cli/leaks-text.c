@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * leaks-text.c - the sheet of leaks, sparklines, and sentences for bug reports.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "leaks-text.h"
+#include "lib/cleanup.h"
+#include "lib/sheet.h"
+#include "lib/units.h"
+
+/* Rows of a table without --top. */
+#define KMA_LEAKS_SHOWN 20
+
+enum {
+	KMA_LEAKS_RANK,
+	KMA_LEAKS_VERDICT,
+	KMA_LEAKS_CONFIDENCE,
+	KMA_LEAKS_LIVE,
+	KMA_LEAKS_GROWTH,
+	KMA_LEAKS_SHARE,
+	KMA_LEAKS_OLDEST,
+	KMA_LEAKS_SURVIVORS,
+	KMA_LEAKS_CALLER,
+	KMA_LEAKS_FILE,
+	KMA_LEAKS_LINE,
+	KMA_LEAKS_CGROUP,
+	KMA_LEAKS_REASONS,
+	KMA_LEAKS_NR_COLUMNS,
+};
+
+static const struct kma_sheet_column kma_leaks_columns[KMA_LEAKS_NR_COLUMNS] = {
+	[KMA_LEAKS_RANK] = { .name = "rank", .title = "rank", .kind = KMA_CELL_COUNT },
+	[KMA_LEAKS_VERDICT] = { .name = "verdict", .title = "verdict", .kind = KMA_CELL_TEXT },
+	[KMA_LEAKS_CONFIDENCE] = { .name = "confidence", .title = "sure", .kind = KMA_CELL_CHANGE },
+	[KMA_LEAKS_LIVE] = { .name = "live", .title = "live", .kind = KMA_CELL_BYTES },
+	[KMA_LEAKS_GROWTH] = { .name = "growth_per_hour",
+			       .title = "per hour",
+			       .kind = KMA_CELL_BYTES },
+	[KMA_LEAKS_SHARE] = { .name = "leaked_of_allocs",
+			      .title = "never freed",
+			      .kind = KMA_CELL_PERCENT },
+	[KMA_LEAKS_OLDEST] = { .name = "oldest_ns", .kind = KMA_CELL_NS },
+	[KMA_LEAKS_SURVIVORS] = { .name = "survivors", .kind = KMA_CELL_COUNT },
+	[KMA_LEAKS_CALLER] = { .name = "caller", .title = "caller", .kind = KMA_CELL_TEXT },
+	[KMA_LEAKS_FILE] = { .name = "file", .title = "file", .kind = KMA_CELL_TEXT },
+	[KMA_LEAKS_LINE] = { .name = "line", .title = "line", .kind = KMA_CELL_COUNT },
+	[KMA_LEAKS_CGROUP] = { .name = "cgroup", .kind = KMA_CELL_TEXT },
+	[KMA_LEAKS_REASONS] = { .name = "reasons", .title = "reasons", .kind = KMA_CELL_TEXT },
+};
+
+/*
+ * Eight heights from the least to the most, before the reasons: these are the last column, so
+ * bytes that are no columns do not move another one.
+ */
+static void kma_leaks_spark(const struct kma_leak_row *row, struct kma_cell *cell)
+{
+	static const char heights[][4] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	double low = INFINITY, high = -INFINITY;
+	const struct kma_leak_evidence *ev = &row->result.evidence;
+	size_t len = 0;
+
+	for (size_t i = 0; i < ev->blocks; i++) {
+		low = fmin(low, ev->minima[i]);
+		high = fmax(high, ev->minima[i]);
+	}
+	for (size_t i = 0; i < ev->blocks; i++, len += 3) {
+		size_t height = high > low ? (ev->minima[i] - low) / (high - low) * 7 + 0.5 : 0;
+
+		memcpy(cell->scratch + len, heights[height], 4);
+	}
+	cell->scratch[len] = ' ';
+	cell->after = cell->text;
+	cell->text = cell->scratch;
+}
+
+static void kma_leaks_share(const struct kma_leak_row *row, struct kma_cell *cell)
+{
+	const struct kma_leak_evidence *ev = &row->result.evidence;
+
+	/* What is freed in the end is no share that leaks. */
+	cell->none = row->result.verdict != KMA_LEAK_LEAK || ev->leaked <= 0;
+	cell->real = ev->leaked;
+	snprintf(cell->scratch, sizeof(cell->scratch), "1 of %.0f", 1 / ev->leaked);
+	cell->text = cell->none ? NULL : cell->scratch;
+}
+
+static void kma_leaks_numbers(const struct kma_leak_row *row, size_t column, struct kma_cell *cell)
+{
+	const struct kma_leak_evidence *ev = &row->result.evidence;
+	double growth = ev->slope.slope * 3600;
+
+	switch (column) {
+	case KMA_LEAKS_CONFIDENCE:
+		cell->real = row->result.confidence;
+		snprintf(cell->scratch, sizeof(cell->scratch), "%.2f", row->result.confidence);
+		cell->text = cell->scratch;
+		break;
+	case KMA_LEAKS_LIVE:
+		cell->number = ev->last;
+		break;
+	case KMA_LEAKS_GROWTH:
+		cell->none = !ev->blocks;
+		cell->number = fabs(growth) + 0.5;
+		cell->sign = growth < -0.5 ? '-' : growth >= 0.5 ? '+' : 0;
+		break;
+	case KMA_LEAKS_SHARE:
+		kma_leaks_share(row, cell);
+		break;
+	case KMA_LEAKS_SURVIVORS:
+		cell->none = !ev->has_cohorts;
+		cell->number = ev->survivors;
+		break;
+	default:
+		cell->none = true;
+		break;
+	}
+}
+
+static void kma_leaks_cell(const void *arg, size_t i, size_t column, struct kma_cell *cell)
+{
+	const struct kma_leak_table *table = arg;
+	const struct kma_leak_row *row = &table->rows[i];
+
+	switch (column) {
+	case KMA_LEAKS_RANK:
+		cell->number = i + 1;
+		break;
+	case KMA_LEAKS_VERDICT:
+		cell->text = kma_leak_verdicts[row->result.verdict];
+		break;
+	case KMA_LEAKS_CALLER:
+		cell->text = row->caller;
+		break;
+	case KMA_LEAKS_FILE:
+		cell->text = row->file;
+		cell->none = !row->file;
+		break;
+	case KMA_LEAKS_LINE:
+		cell->number = row->line;
+		cell->none = !row->line;
+		break;
+	case KMA_LEAKS_REASONS:
+		cell->text = row->reasons.str ?: "";
+		if (table->sparks && row->result.evidence.blocks)
+			kma_leaks_spark(row, cell);
+		break;
+	default:
+		kma_leaks_numbers(row, column, cell);
+		break;
+	}
+}
+
+static void kma_leaks_real(struct kma_json *json, const char *name, double value)
+{
+	kma_json_name(json, name);
+	kma_strbuf_printf(json->out, "%.6g", value);
+}
+
+/* Members that no other format has. */
+static void kma_leaks_json(const void *arg, size_t i, struct kma_json *json)
+{
+	const struct kma_leak_table *table = arg;
+	const struct kma_leak_row *row = &table->rows[i];
+	const struct kma_leak_evidence *ev = &row->result.evidence;
+
+	if (!ev->blocks)
+		return;
+	kma_leaks_real(json, "growth_low", ev->slope.low * 3600);
+	kma_leaks_real(json, "growth_high", ev->slope.high * 3600);
+	kma_leaks_real(json, "z", ev->z);
+	kma_json_number(json, "blocks", ev->blocks);
+	if (row->sentence.len)
+		kma_json_text(json, "sentence", row->sentence.str ?: "");
+}
+
+static void kma_leaks_bytes(struct kma_strbuf *text, double bytes)
+{
+	char buf[32];
+
+	kma_strbuf_printf(text, "%s%s", bytes < 0 ? "-" : "",
+			  kma_units_format(buf, sizeof(buf), fabs(bytes), KMA_UNIT_BYTES));
+}
+
+void kma_leaks_sentence(struct kma_leak_row *row, uint64_t available)
+{
+	const struct kma_leak_evidence *ev = &row->result.evidence;
+	struct kma_strbuf *text = &row->sentence;
+
+	if (row->result.verdict != KMA_LEAK_LEAK)
+		return;
+	kma_strbuf_puts(text, row->caller);
+	if (row->file && row->line)
+		kma_strbuf_printf(text, " (%s:%lu)", row->file, row->line);
+	kma_strbuf_puts(text, " leaks memory: ");
+	kma_leaks_bytes(text, ev->last);
+	kma_strbuf_puts(text, " are live");
+	if (ev->blocks) {
+		kma_strbuf_puts(text, " and grow by ");
+		kma_leaks_bytes(text, ev->slope.slope * 3600);
+		kma_strbuf_puts(text, " an hour (");
+		kma_leaks_bytes(text, ev->slope.low * 3600);
+		kma_strbuf_puts(text, " to ");
+		kma_leaks_bytes(text, ev->slope.high * 3600);
+		kma_strbuf_printf(text, "), seen over %.1f h", ev->covers / 3600);
+	}
+	if (ev->leaked > 0)
+		kma_strbuf_printf(text, "; 1 of %.0f allocations is never freed", 1 / ev->leaked);
+	if (available && ev->slope.slope > 0)
+		kma_strbuf_printf(text, "; at that rate memory is exhausted in %.1f h",
+				  available / ev->slope.slope / 3600);
+	kma_strbuf_puts(text, ".");
+}
+
+static void kma_leaks_counts(const struct kma_leak_table *table, struct kma_doc *doc)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+
+	for (size_t i = 0; i < KMA_LEAK_NR_VERDICTS; i++)
+		if (table->counts[i])
+			kma_strbuf_printf(&text, "%s%zu %s", text.len ? ", " : "", table->counts[i],
+					  kma_leak_verdicts[i]);
+	kma_doc_number(doc, "samples", "samples", table->samples);
+	kma_doc_number(doc, "covers_s", "seconds", table->covers);
+	kma_doc_number(doc, NULL, "sites", table->nr);
+	kma_doc_text(doc, NULL, "verdicts", text.str ?: "none");
+}
+
+void kma_leaks_write(const struct kma_leak_table *table, const struct kma_options *opts,
+		     struct kma_strbuf *out)
+{
+	struct kma_doc doc = { .bytes = opts->bytes, .csv_safe = opts->csv_safe };
+	size_t top = opts->top ?: opts->format == KMA_FORMAT_TABLE ? KMA_LEAKS_SHOWN : 0;
+	struct kma_sheet sheet = { .name = "sites",
+				   .columns = kma_leaks_columns,
+				   .nr_columns = KMA_LEAKS_NR_COLUMNS,
+				   .cell = kma_leaks_cell,
+				   .json = kma_leaks_json,
+				   .arg = table,
+				   .rows = top && top < table->nr ? top : table->nr };
+
+	kma_doc_begin(&doc, opts->format, "kmem-account leaks", 1, out);
+	kma_leaks_counts(table, &doc);
+	if (kma_doc_table(&doc))
+		kma_strbuf_puts(out, "\n");
+	kma_sheet_write(&sheet, &doc);
+	if (kma_doc_table(&doc)) {
+		if (sheet.rows < table->nr)
+			kma_strbuf_printf(out, "\n%zu more sites are not shown; use --top N\n",
+					  table->nr - sheet.rows);
+		for (size_t i = 0; i < table->nr; i++)
+			if (table->rows[i].sentence.len)
+				kma_strbuf_printf(out, "\n%s\n", table->rows[i].sentence.str);
+	}
+	kma_doc_end(&doc);
+}

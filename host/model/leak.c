@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * leak.c - the evidence of a series, and the table of verdicts.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "leak.h"
+#include "lib/units.h"
+
+#define KMA_LEAK_Z	      3.0  /* of a trend */
+#define KMA_LEAK_STEPS	      0.8  /* share of the steps that go up */
+#define KMA_LEAK_PERIOD	      0.5  /* correlation at the lag of a period */
+#define KMA_LEAK_PERIODS      3	   /* so many of them are needed */
+#define KMA_LEAK_FADES	      0.75 /* below that the share left gets smaller */
+#define KMA_LEAK_COHORTS_FADE 0.85 /* the same of cohorts, which have less noise */
+#define KMA_LEAK_RESIDUE      0.95 /* of an old cohort is still there */
+#define KMA_LEAK_COHORTS      0.7  /* share of the old cohorts that leaves objects */
+#define KMA_LEAK_LOAD	      0.1  /* change of the rate of allocations that can tell */
+#define KMA_LEAK_SWING	      0.25
+#define KMA_LEAK_UNLOADED_S   60.0
+
+const char *const kma_leak_verdicts[KMA_LEAK_NR_VERDICTS] = {
+	[KMA_LEAK_LEAK] = "leak",	    [KMA_LEAK_GROWING] = "growing",
+	[KMA_LEAK_FILLING] = "filling",	    [KMA_LEAK_CACHE] = "cache",
+	[KMA_LEAK_TOO_EARLY] = "too-early", [KMA_LEAK_FALLING] = "falling",
+	[KMA_LEAK_PLATEAU] = "plateau",
+};
+
+/* What least squares leave of live: periods show once the slope is gone. */
+static void kma_leak_detrend(const struct kma_leak_site *site, double *rest)
+{
+	double n = site->nr, mid = (n - 1) / 2, mean = 0, up = 0, down = 0;
+
+	for (size_t i = 0; i < site->nr; i++)
+		mean += site->samples[i].live / n;
+	for (size_t i = 0; i < site->nr; i++) {
+		up += (i - mid) * (site->samples[i].live - mean);
+		down += (i - mid) * (i - mid);
+	}
+	for (size_t i = 0; i < site->nr; i++)
+		rest[i] = site->samples[i].live - mean - (down ? up / down * (i - mid) : 0);
+}
+
+static double kma_leak_correlation(const double *rest, size_t nr, size_t lag)
+{
+	double sum = 0, a = 0, b = 0;
+
+	for (size_t i = 0; i + lag < nr; i++) {
+		sum += rest[i] * rest[i + lag];
+		a += rest[i] * rest[i];
+		b += rest[i + lag] * rest[i + lag];
+	}
+	return a > 0 && b > 0 ? sum / sqrt(a * b) : 0;
+}
+
+/*
+ * The period is the first high peak of the autocorrelation behind its first negative value.
+ * Return: samples, 0 if there is none.
+ */
+static size_t kma_leak_period(const double *rest, size_t nr)
+{
+	size_t lag = 1, best = 0;
+	double high = KMA_LEAK_PERIOD;
+
+	while (lag <= nr / 2 && kma_leak_correlation(rest, nr, lag) > 0)
+		lag++;
+	for (; lag <= nr / 2; lag++) {
+		double c = kma_leak_correlation(rest, nr, lag);
+
+		if (c > high) {
+			high = c;
+			best = lag;
+		} else if (best && c < 0) {
+			break;
+		}
+	}
+	return best;
+}
+
+/* Blocks are as long as the period. Of a few long periods they overlap. */
+static void kma_leak_blocks(const struct kma_leak_site *site, size_t period,
+			    size_t places[KMA_LEAK_MAX_BLOCKS], struct kma_leak_evidence *ev)
+{
+	size_t window = site->nr / KMA_LEAK_MAX_BLOCKS, step;
+
+	if (window < KMA_LEAK_MIN_BLOCK)
+		window = KMA_LEAK_MIN_BLOCK;
+	if (window < period)
+		window = period;
+	step = window;
+	if (window * KMA_LEAK_MIN_BLOCKS > site->nr)
+		step = (site->nr - window) / (KMA_LEAK_MIN_BLOCKS - 1);
+	/* The last block ends with the series. */
+	for (size_t i = 0; step && i < KMA_LEAK_MAX_BLOCKS; i++)
+		ev->blocks += window + i * step <= site->nr;
+	for (size_t b = 0; b < ev->blocks; b++) {
+		size_t from = site->nr - window - (ev->blocks - 1 - b) * step, least = from;
+
+		for (size_t i = from; i < from + window; i++)
+			if (site->samples[i].live < site->samples[least].live)
+				least = i;
+		places[b] = least;
+		ev->minima[b] = site->samples[least].live;
+		ev->times[b] = site->samples[least].time;
+	}
+}
+
+static void kma_leak_trend(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
+{
+	size_t last = ev->blocks - ev->blocks / 3, up = 0;
+	double top = 0, high = ev->minima[0];
+	bool goes_on;
+
+	ev->z = kma_trend_z(ev->minima, ev->blocks);
+	for (size_t i = 1; i < ev->blocks; i++) {
+		up += ev->minima[i] > ev->minima[i - 1];
+		if (ev->minima[i] > high)
+			high = ev->minima[i];
+	}
+	ev->steps_up = (double)up / (ev->blocks - 1);
+	goes_on = ev->minima[ev->blocks - 1] > ev->minima[last - 1];
+	for (size_t i = 0; i < site->nr; i++)
+		if (site->samples[i].live > top)
+			top = site->samples[i].live;
+	ev->rises = ev->z > KMA_LEAK_Z && ev->steps_up >= KMA_LEAK_STEPS && goes_on &&
+		    ev->slope.slope * 3600 > site->floor;
+	ev->falls = ev->z < -KMA_LEAK_Z && ev->slope.slope < 0;
+	ev->swings = !ev->rises && top > 0 && (top - high) / top > KMA_LEAK_SWING;
+}
+
+/* Growth of objects per allocation between two blocks. */
+static double kma_leak_share(const struct kma_leak_site *site, size_t from, size_t to)
+{
+	const struct kma_leak_sample *a = &site->samples[from], *b = &site->samples[to];
+
+	return b->allocs > a->allocs ? (b->objects - a->objects) / (b->allocs - a->allocs) : -1;
+}
+
+static double kma_leak_rate(const struct kma_leak_site *site, size_t from, size_t to)
+{
+	const struct kma_leak_sample *a = &site->samples[from], *b = &site->samples[to];
+
+	return b->time > a->time ? (b->allocs - a->allocs) / (b->time - a->time) : 0;
+}
+
+static void kma_leak_load(const struct kma_leak_site *site, const size_t *places,
+			  struct kma_leak_evidence *ev)
+{
+	size_t last = ev->blocks - 1, mid = last / 2;
+	double first, second, low = INFINITY, high = 0, before, after;
+
+	ev->leaked = ev->fading = -1;
+	if (!site->has_allocs)
+		return;
+	ev->leaked = kma_leak_share(site, places[0], places[last]);
+	first = kma_leak_share(site, places[0], places[mid]);
+	second = kma_leak_share(site, places[mid], places[last]);
+	if (first > 0)
+		ev->fading = second > 0 ? second / first : 0;
+	for (size_t i = 1; i < ev->blocks; i++) {
+		double rate = kma_leak_rate(site, places[i - 1], places[i]);
+
+		low = fmin(low, rate);
+		high = fmax(high, rate);
+	}
+	ev->load_changes = high > 0 && (high - low) / high > KMA_LEAK_LOAD;
+	before = kma_leak_rate(site, 0, site->nr / 3);
+	after = kma_leak_rate(site, site->nr - 1 - site->nr / 3, site->nr - 1);
+	/* Half of what the load explains is enough to doubt. */
+	ev->follows_load = before > 0 && ev->minima[0] > 0 && after > before &&
+			   (after / before - 1) * 2 > ev->minima[last] / ev->minima[0] - 1;
+}
+
+/* Old is what was born in the first half: what passes was gone a third before the end. */
+static void kma_leak_cohorts(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
+{
+	double before = 0, births[2] = { 0 }, left[2] = { 0 };
+	size_t old = 0, some = 0, seen = 0;
+
+	ev->residue_fading = -1;
+	ev->has_cohorts = site->cohorts && site->nr_cohorts;
+	for (size_t i = 0; ev->has_cohorts && i < site->nr_cohorts; i++)
+		old += site->cohorts[i].age >= ev->covers / 2 && site->cohorts[i].births > 0;
+	for (size_t i = 0; ev->has_cohorts && i < site->nr_cohorts; i++) {
+		const struct kma_leak_cohort *c = &site->cohorts[i];
+		unsigned int half = seen * 2 >= old;
+
+		if (c->age < ev->covers / 2 || c->births <= 0)
+			continue;
+		seen++;
+		some += c->now > 0;
+		before += c->before;
+		ev->survivors += c->now;
+		births[half] += c->births;
+		left[half] += c->now;
+	}
+	ev->residue = old >= 3 && some >= KMA_LEAK_COHORTS * old && ev->survivors > 0 &&
+		      ev->survivors >= KMA_LEAK_RESIDUE * before;
+	if (births[0] > 0 && births[1] > 0 && left[0] > 0)
+		ev->residue_fading = left[1] / births[1] / (left[0] / births[0]);
+}
+
+static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
+					struct kma_leak_evidence *ev)
+{
+	_cleanup_free_ double *rest = calloc(site->nr + 1, sizeof(*rest));
+	size_t places[KMA_LEAK_MAX_BLOCKS], period;
+	struct kma_err *err;
+
+	*ev = (struct kma_leak_evidence){ .nr = site->nr,
+					  .leaked = -1,
+					  .fading = -1,
+					  .residue_fading = -1,
+					  .reclaim = site->reclaim,
+					  .unloaded = site->unloaded };
+	if (!rest)
+		return &kma_enomem;
+	if (!site->nr)
+		return NULL;
+	ev->last = site->samples[site->nr - 1].live;
+	ev->covers = site->samples[site->nr - 1].time - site->samples[0].time;
+	if (site->nr < KMA_LEAK_MIN_SAMPLES)
+		return NULL;
+	kma_leak_detrend(site, rest);
+	period = kma_leak_period(rest, site->nr);
+	ev->period = period * ev->covers / (site->nr - 1);
+	kma_leak_blocks(site, period, places, ev);
+	if (ev->blocks < KMA_LEAK_MIN_BLOCKS)
+		return NULL;
+	err = kma_trend_theil_sen(ev->times, ev->minima, ev->blocks, &ev->slope);
+	if (err)
+		return err;
+	kma_leak_trend(site, ev);
+	kma_leak_load(site, places, ev);
+	kma_leak_cohorts(site, ev);
+	return NULL;
+}
+
+static bool kma_leak_is_orphan(const struct kma_leak_evidence *ev)
+{
+	return ev->unloaded >= KMA_LEAK_UNLOADED_S && ev->last > 0 && !ev->falls;
+}
+
+static bool kma_leak_is_early(const struct kma_leak_evidence *ev)
+{
+	return ev->blocks < KMA_LEAK_MIN_BLOCKS || ev->covers < KMA_LEAK_MIN_COVER ||
+	       ev->covers < KMA_LEAK_PERIODS * ev->period;
+}
+
+static bool kma_leak_is_fading(const struct kma_leak_evidence *ev)
+{
+	return ev->has_cohorts ?
+		       ev->residue_fading >= 0 && ev->residue_fading < KMA_LEAK_COHORTS_FADE :
+		       ev->fading >= 0 && ev->fading < KMA_LEAK_FADES;
+}
+
+/* Survivors of each old cohort, or a share of the allocations that the load does not change. */
+static bool kma_leak_stays(const struct kma_leak_evidence *ev)
+{
+	if (ev->has_cohorts)
+		return ev->residue && !kma_leak_is_fading(ev);
+	return ev->load_changes && !ev->follows_load && ev->leaked > 0 &&
+	       ev->fading >= KMA_LEAK_FADES && ev->fading <= 1 / KMA_LEAK_FADES;
+}
+
+/* A cache of which nobody knows whether it is reclaimable may be one that fills. */
+static bool kma_leak_is_leak(const struct kma_leak_evidence *ev)
+{
+	return ev->rises && kma_leak_stays(ev) &&
+	       (ev->reclaim == KMA_LEAK_RECLAIM_NONE || ev->reclaim == KMA_LEAK_RECLAIM_PASSED);
+}
+
+static bool kma_leak_is_filling(const struct kma_leak_evidence *ev)
+{
+	return ev->rises && (kma_leak_is_fading(ev) || (ev->has_cohorts && !ev->residue) ||
+			     ev->reclaim == KMA_LEAK_RECLAIM_CACHE);
+}
+
+static bool kma_leak_is_growing(const struct kma_leak_evidence *ev)
+{
+	return ev->rises;
+}
+
+static bool kma_leak_is_cache(const struct kma_leak_evidence *ev)
+{
+	return ev->swings && !ev->falls;
+}
+
+static bool kma_leak_is_falling(const struct kma_leak_evidence *ev)
+{
+	return ev->falls;
+}
+
+static bool kma_leak_is_any(const struct kma_leak_evidence *ev)
+{
+	return ev->nr;
+}
+
+/*
+ * The first row that fits. The confidences of leak are at most the shares of such verdicts that
+ * are right of the made series (tests/bench/leaks.py). The others are not measured.
+ */
+static const struct kma_leak_rule {
+	enum kma_leak_verdict verdict;
+	bool (*fits)(const struct kma_leak_evidence *ev);
+	double with_cohorts, without;
+} kma_leak_rules[] = {
+	{ KMA_LEAK_LEAK, kma_leak_is_orphan, 0.9, 0.9 },
+	{ KMA_LEAK_TOO_EARLY, kma_leak_is_early, 1, 1 },
+	{ KMA_LEAK_LEAK, kma_leak_is_leak, 0.99, 0.9 },
+	{ KMA_LEAK_FILLING, kma_leak_is_filling, 0.8, 0.6 },
+	{ KMA_LEAK_GROWING, kma_leak_is_growing, 0.5, 0.5 },
+	{ KMA_LEAK_CACHE, kma_leak_is_cache, 0.8, 0.7 },
+	{ KMA_LEAK_FALLING, kma_leak_is_falling, 0.9, 0.9 },
+	{ KMA_LEAK_PLATEAU, kma_leak_is_any, 0.9, 0.8 },
+	{ KMA_LEAK_TOO_EARLY, NULL, 1, 1 },
+};
+
+struct kma_err *kma_leak_judge(const struct kma_leak_site *site, struct kma_leak_result *ret)
+{
+	const struct kma_leak_rule *rule = kma_leak_rules;
+	struct kma_err *err = kma_leak_observe(site, &ret->evidence);
+
+	if (err)
+		return err;
+	while (rule->fits && !rule->fits(&ret->evidence))
+		rule++;
+	ret->verdict = rule->verdict;
+	ret->confidence = ret->evidence.has_cohorts ? rule->with_cohorts : rule->without;
+	return NULL;
+}
+
+static void kma_leak_say_early(const struct kma_leak_evidence *ev, struct kma_strbuf *text)
+{
+	kma_strbuf_printf(text, "%zu samples over %.0f s are too few; needed are %d over %.0f s",
+			  ev->nr, ev->covers, KMA_LEAK_MIN_SAMPLES,
+			  fmax(KMA_LEAK_MIN_COVER, KMA_LEAK_PERIODS * ev->period));
+	if (ev->period > 0)
+		kma_strbuf_printf(text, ", three times the visible period of %.0f s", ev->period);
+}
+
+static void kma_leak_say_left(const struct kma_leak_result *result, struct kma_strbuf *text)
+{
+	const struct kma_leak_evidence *ev = &result->evidence;
+
+	if (result->verdict == KMA_LEAK_LEAK && ev->leaked > 0)
+		kma_strbuf_printf(text, "; 1 of %.0f allocations is never freed", 1 / ev->leaked);
+	if (ev->has_cohorts)
+		kma_strbuf_puts(text, ev->residue ? "; old cohorts leave objects that stay" :
+						    "; old cohorts vanish");
+	else if (ev->follows_load)
+		kma_strbuf_puts(text, "; the rate of allocations rises, too");
+	if (kma_leak_is_fading(ev))
+		kma_strbuf_puts(text, "; ever fewer of the allocations stay");
+}
+
+static const char *const kma_leak_reclaims[] = {
+	[KMA_LEAK_RECLAIM_UNKNOWN] = "it is not known whether the cache is reclaimable",
+	[KMA_LEAK_RECLAIM_NONE] = "the cache is not reclaimable",
+	[KMA_LEAK_RECLAIM_CACHE] = "the cache is reclaimable",
+	[KMA_LEAK_RECLAIM_PASSED] = "a reclaim did not shrink the cache",
+};
+
+void kma_leak_reasons(const struct kma_leak_result *result, struct kma_strbuf *text)
+{
+	const struct kma_leak_evidence *ev = &result->evidence;
+
+	if (kma_leak_is_orphan(ev)) {
+		kma_strbuf_printf(text, "its module was unloaded %.0f s ago and its objects stay",
+				  ev->unloaded);
+		return;
+	}
+	if (result->verdict == KMA_LEAK_TOO_EARLY) {
+		kma_leak_say_early(ev, text);
+		return;
+	}
+	kma_strbuf_printf(text, "the minima of %zu blocks %s (z %.1f)", ev->blocks,
+			  ev->rises ? "rise" :
+			  ev->falls ? "fall" :
+				      "neither rise steadily nor fall",
+			  ev->z);
+	if (ev->rises) {
+		kma_leak_say_left(result, text);
+		kma_strbuf_printf(text, "; %s", kma_leak_reclaims[ev->reclaim]);
+	}
+	if (result->verdict == KMA_LEAK_CACHE)
+		kma_strbuf_puts(text, "; live swings and comes back");
+	if (result->verdict == KMA_LEAK_GROWING && !ev->has_cohorts)
+		kma_strbuf_puts(text, "; survivors by age would tell a leak from a filling cache");
+	if (result->verdict == KMA_LEAK_GROWING && !ev->has_cohorts && ev->leaked < 0)
+		kma_strbuf_puts(text, "; the input has no counts of allocations");
+}

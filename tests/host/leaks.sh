@@ -1,0 +1,126 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# leaks: the verdicts of made inputs, the order and the series of inputs, exit status, and
+# recall and false leaks on made series of each class (tests/bench/leaks.py).
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+cd "$work"
+python3 "$here/leaks.py" make .
+
+verdicts() {
+	"$program" leaks s?? --interval 60 --format csv >all.csv &&
+		python3 "$here/leaks.py" check all.csv &&
+		[ "$(sed -n 1p all.csv)" = "rank,verdict,confidence,live,growth_per_hour,leaked_of_allocs,oldest_ns,survivors,caller,file,line,cgroup,reasons" ]
+}
+
+formats() {
+	"$program" leaks s?? --interval 60 --format json >all.json &&
+		python3 -c 'import json; d = json.load(open("all.json")); r = d["sites"][0]
+assert d["format"] == "kmem-account leaks" and r["verdict"] == "leak"
+assert r["growth_low"] <= r["growth_per_hour"] <= r["growth_high"]
+assert r["sentence"].startswith("leaky+0x10/0x90 leaks memory: ")' &&
+		"$program" leaks s?? --interval 60 --available 1G >table &&
+		grep '1 of 20 allocations is never freed; at that rate memory is exhausted in' table >/dev/null
+}
+
+# Nobody knows whether the cache of the leaky site has a shrinker: no leak without that.
+unknown_cache() {
+	local i
+
+	for i in s??; do sed 's/kmalloc$/cache/' "$i" >"c$i"; done
+	"$program" leaks cs?? --interval 60 --format csv >cache.csv
+	grep '^1,growing,.*leaky+0x10/0x90.*it is not known whether the cache is reclaimable' cache.csv
+}
+
+fail_on() {
+	local code=0
+
+	"$program" leaks s?? --interval 60 --fail-on leak >/dev/null 2>said || code=$?
+	[ $code = 3 ] && grep 'call sites with verdict leak: 1$' said >/dev/null || return 1
+	"$program" leaks s?? --interval 60 --fail-on falling >/dev/null 2>said && [ ! -s said ]
+}
+
+too_early() {
+	"$program" leaks s0? --interval 60 --format csv >early &&
+		[ "$(grep -c ',too-early,.*10 samples over 540 s are too few; needed are 24 over 60 s' early)" = 4 ] || return 1
+	# enough samples, within a few seconds
+	"$program" leaks s?? --interval 0.1 --format csv >early && [ "$(grep -c ',too-early,' early)" = 4 ]
+}
+
+# By the times of the files, whatever the order, each once.
+file_times() {
+	local i
+
+	for i in s??; do touch -d "2026-11-01 00:${i#s}:00" "$i"; done
+	# shellcheck disable=SC2046 # names without blanks
+	"$program" leaks $(printf '%s\n' s?? | sort -r) s07 --format csv >sorted 2>said
+	grep 'not in the order of time; they were sorted' said >/dev/null &&
+		grep '1 inputs are given more than once' said >/dev/null &&
+		grep 'using the times of the files' said >/dev/null && diff all.csv sorted
+}
+
+# After a boot the allocations begin anew; another kernel is told by its build ID.
+two_series() {
+	"$program" leaks s?? s0? --interval 60 --format csv >longest 2>said || return 1
+	grep 'allocations got fewer, as after a reboot or a clear; using the longest, 48 of 58' said >/dev/null &&
+		diff all.csv longest
+}
+
+database() {
+	local i
+
+	for i in s??; do "$program" report "$i" --save-db "runs.db@$i" >/dev/null || return 1; done
+	"$program" leaks runs.db --interval 60 --format csv >from.csv && diff all.csv from.csv
+}
+
+bad() {
+	local code=0
+
+	"$program" leaks 2>said >out || code=$?
+	[ $code = 2 ] && grep 'no input given' said >/dev/null || return 1
+	code=0
+	"$program" leaks - <s00 2>said >out || code=$?
+	[ $code = 1 ] && [ ! -s out ] && grep 'use --interval S' said >/dev/null || return 1
+	# one damaged input of many
+	code=0
+	sed 's/allocs/allocs\tallocs/' s05 >damaged
+	"$program" leaks s0? damaged --interval 60 -O result 2>said || code=$?
+	[ $code = 1 ] && [ ! -e result ] && grep '^kmem-account: damaged:2: ' said >/dev/null
+}
+
+# File and line as addr2line has them.
+places() {
+	local vmlinux address want i
+
+	"$data/mktree.sh" "$work/mini" >/dev/null
+	vmlinux=$(echo "$work"/mini/debug/boot/vmlinux-*)
+	address=$(nm "$vmlinux" | awk '$3 == "alpha_inode_other" { print $1 }')
+	want=$(addr2line -e "$vmlinux" "$(printf 0x%x $((16#$address + 0x20 - 1)))")
+	for i in s??; do sed -n '1,3s|leaky+0x10/0x90|alpha_inode_other+0x20/0x58|;1,3p' "$i" >"k$i"; done
+	"$program" leaks ks?? --interval 60 --vmlinux "$vmlinux" --format csv >places.csv &&
+		grep ",fs/alpha/inode.c,${want##*:},," places.csv >/dev/null && [[ $want == */fs/alpha/inode.c:* ]]
+}
+
+made_series() {
+	gcc -std=gnu11 -D_GNU_SOURCE -O2 -I"$here/../../host" -o judge "$here/../bench/leaks-judge.c" \
+		"$here"/../../host/model/{leak,trend}.c "$here"/../../host/lib/{err,strbuf,units}.c -lm &&
+		python3 "$here/../bench/leaks.py" ./judge 1000 --check
+}
+
+ktap_plan 11
+ktap "verdicts and growth, by an independent script" verdicts
+ktap "json and the sentence" formats
+ktap "a cache that may have a shrinker" unknown_cache
+ktap "--fail-on" fail_on
+ktap "too early, and what is needed" too_early
+ktap "times of files, order, one twice" file_times
+ktap "two boots are two series" two_series
+ktap "snapshots of a DB file" database
+ktap "file and line" places
+ktap "bad usage and bad input" bad
+ktap "recall and false leaks of made series" made_series
+ktap_end

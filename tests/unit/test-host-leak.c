@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test-host-leak.c - host/model/trend and host/model/leak: trends against published figures,
+ * and one made series for each row of the table of verdicts. tests/host/leaks.sh has many.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "lib/cleanup.h"
+#include "model/leak.h"
+#include "model/trend.h"
+
+#include "ktap.h"
+
+#define NR 96
+
+static bool near(double a, double b, double by)
+{
+	return fabs(a - b) <= by;
+}
+
+/* Hollander and Wolfe, Nonparametric Statistical Methods, example 9.1: slope -0.056. */
+TEST(cloud_seeding)
+{
+	static const double times[] = { 1, 2, 3, 4, 5 };
+	static const double values[] = { 1.26, 1.27, 1.12, 1.16, 1.03 };
+	struct kma_trend_slope slope;
+
+	REQUIRE(!kma_trend_theil_sen(times, values, 5, &slope));
+	EXPECT(near(slope.slope, -0.05625, 1e-12));
+	EXPECT(slope.low < slope.slope && slope.slope < slope.high);
+	/* Score -6, variance 5 * 4 * 15 / 18. */
+	EXPECT(near(kma_trend_z(values, 5), -5 / sqrt(50.0 / 3), 1e-12));
+}
+
+/* S 45, variance 125; with ties the groups of 2, 3 and 2 take 18, 66 and 18 off. */
+TEST(mann_kendall_by_hand)
+{
+	static const double up[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
+	static const double ties[] = { 1, 1, 2, 2, 2, 3, 3 };
+	static const double flat[] = { 7, 7, 7, 7 };
+
+	EXPECT(near(kma_trend_z(up, 10), 44 / sqrt(125), 1e-12));
+	EXPECT(near(kma_trend_z(ties, 7), 15 / sqrt((7 * 6 * 19 - 18 - 66 - 18) / 18.0), 1e-12));
+	EXPECT_EQ(kma_trend_z(flat, 4), 0);
+	EXPECT_EQ(kma_trend_z(up, 2), 0);
+}
+
+TEST(slope_without_time)
+{
+	static const double times[] = { 3, 3, 3 }, values[] = { 1, 2, 3 };
+	struct kma_trend_slope slope;
+
+	REQUIRE(!kma_trend_theil_sen(times, values, 3, &slope));
+	EXPECT_EQ(slope.slope, 0);
+	REQUIRE(!kma_trend_theil_sen(times, values, 0, &slope));
+}
+
+/* Ten samples a unit of load, of which one in 100 objects of 1,000 bytes stays. */
+static void fill(struct kma_leak_sample *samples, double (*live)(int i))
+{
+	double allocs = 0;
+
+	for (int i = 0; i < NR; i++) {
+		allocs += i / 7 % 2 ? 1000 : 2000;
+		samples[i] = (struct kma_leak_sample){
+			.time = 300.0 * i,
+			.live = live ? live(i) : 1e6 + allocs * 10,
+			.allocs = allocs,
+		};
+		samples[i].objects = samples[i].live / 1000;
+	}
+}
+
+static struct kma_leak_result judge(struct kma_leak_site site)
+{
+	struct kma_leak_result result;
+
+	if (kma_leak_judge(&site, &result))
+		abort();
+	return result;
+}
+
+static double falling(int i)
+{
+	return 1e6 - 1000 * i;
+}
+
+static double swinging(int i)
+{
+	return 1e6 + 1e6 * (i % 6);
+}
+
+static double fading(int i)
+{
+	return 1e6 + 1e6 * (1 - exp(-i / 40.0));
+}
+
+static double still(int i)
+{
+	return 1e6 + i % 2;
+}
+
+TEST(each_row)
+{
+	struct kma_leak_sample s[NR];
+	struct kma_leak_site site = {
+		.samples = s, .nr = NR, .has_allocs = true, .reclaim = KMA_LEAK_RECLAIM_NONE, .unloaded = -1, .floor = 1
+	};
+	struct kma_leak_result result;
+
+	fill(s, NULL);
+	result = judge(site);
+	EXPECT_EQ(result.verdict, KMA_LEAK_LEAK);
+	EXPECT(near(result.evidence.leaked, 0.01, 1e-9));
+	site.reclaim = KMA_LEAK_RECLAIM_UNKNOWN;
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_GROWING);
+	site.reclaim = KMA_LEAK_RECLAIM_CACHE;
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_FILLING);
+	site.reclaim = KMA_LEAK_RECLAIM_PASSED;
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_LEAK);
+	site.floor = 1e9;
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_PLATEAU);
+	site.floor = 1;
+	site.has_allocs = false;
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_GROWING);
+	site.has_allocs = true;
+	site.nr = KMA_LEAK_MIN_SAMPLES - 1;
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_TOO_EARLY);
+	site.unloaded = 59;
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_TOO_EARLY);
+	site.unloaded = 60;
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_LEAK);
+	site.nr = 0;
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_TOO_EARLY);
+	site.nr = NR;
+	site.unloaded = -1;
+	fill(s, falling);
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_FALLING);
+	fill(s, swinging);
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_CACHE);
+	fill(s, fading);
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_FILLING);
+	fill(s, still);
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_PLATEAU);
+}
+
+TEST(cohorts_decide)
+{
+	struct kma_leak_sample s[NR];
+	struct kma_leak_cohort cohorts[8];
+	struct kma_leak_site site = { .samples = s,
+				      .nr = NR,
+				      .has_allocs = true,
+				      .cohorts = cohorts,
+				      .nr_cohorts = 8,
+				      .reclaim = KMA_LEAK_RECLAIM_NONE, .unloaded = -1 };
+
+	fill(s, NULL);
+	for (int i = 0; i < 8; i++)
+		cohorts[i] = (struct kma_leak_cohort){ 3000.0 * (8 - i), 1000, 10, 10 };
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_LEAK);
+	for (int i = 0; i < 8; i++)
+		cohorts[i].now = 5;
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_FILLING);
+	for (int i = 0; i < 8; i++)
+		cohorts[i].now = cohorts[i].before = 80 >> i;
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_FILLING);
+}
+
+TEST_MAIN()
