@@ -393,9 +393,9 @@ static uint64_t kma_top_now(void)
 /* What a key asked for that only the program can do. */
 static void kma_top_serve(struct kma_top *top)
 {
-	struct kma_top_state *state = &top->state;
-	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
 	_cleanup_free_ char *why = NULL;
+	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
+	struct kma_top_state *state = &top->state;
 	struct kma_err *err;
 
 	if (state->rebase)
