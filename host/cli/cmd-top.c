@@ -351,11 +351,19 @@ static struct kma_err *kma_top_print(struct kma_top *top, bool first)
 	return NULL;
 }
 
+/* A signal that comes just before a wait ends the wait within a second. */
+#define KMA_TOP_SLICE_NS 1000000000ULL
+
 static void kma_top_sleep(uint64_t ns)
 {
-	struct timespec rest = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
+	while (ns && !kma_top_stopped()) {
+		uint64_t slice = ns < KMA_TOP_SLICE_NS ? ns : KMA_TOP_SLICE_NS;
+		struct timespec rest = { .tv_sec = slice / 1000000000,
+					 .tv_nsec = slice % 1000000000 };
 
-	nanosleep(&rest, NULL);
+		nanosleep(&rest, NULL);
+		ns -= slice;
+	}
 }
 
 static struct kma_err *kma_top_batch(struct kma_top *top)
@@ -433,11 +441,11 @@ static struct kma_err *kma_top_show(struct kma_top *top, struct kma_terminal_scr
 /* A paused screen waits for keys alone. */
 static int kma_top_wait_ms(const struct kma_top *top, uint64_t next)
 {
-	uint64_t now = kma_top_now();
+	uint64_t now = kma_top_now(), wait = next > now ? next - now : 0;
 
-	if (top->state.paused)
-		return -1;
-	return next > now ? (int)((next - now + 999999) / 1000000) : 0;
+	if (top->state.paused || wait > KMA_TOP_SLICE_NS)
+		wait = KMA_TOP_SLICE_NS;
+	return (wait + 999999) / 1000000;
 }
 
 static struct kma_err *kma_top_loop(struct kma_top *top, struct kma_terminal_screen *screen)
