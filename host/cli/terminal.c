@@ -16,6 +16,7 @@
 
 struct kma_terminal_screen {
 	SCREEN *screen;
+	FILE *keys; /* the standard input, or else the terminal by its name */
 	attr_t styles[KMA_GRID_NR_STYLES];
 	short pairs[KMA_GRID_NR_STYLES];
 };
@@ -70,6 +71,13 @@ static void kma_terminal_colours(struct kma_terminal_screen *screen)
 	}
 }
 
+static void kma_terminal_free(struct kma_terminal_screen *screen)
+{
+	if (screen->keys != stdin)
+		fclose(screen->keys);
+	free(screen);
+}
+
 struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
 {
 	struct kma_terminal_screen *screen = calloc(1, sizeof(*screen));
@@ -77,11 +85,17 @@ struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
 
 	if (!screen)
 		return &kma_enomem;
+	screen->keys = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "re");
+	if (!screen->keys) {
+		free(screen);
+		return kma_err_create(NULL, 0,
+				      "top: the standard input is no terminal; use -b for text");
+	}
 	/* Esc alone is a key: what follows it in a sequence of a terminal comes at once */
 	set_escdelay(25);
-	screen->screen = newterm(NULL, stdout, stdin);
+	screen->screen = newterm(NULL, stdout, screen->keys);
 	if (!screen->screen) {
-		free(screen);
+		kma_terminal_free(screen);
 		return kma_err_create(
 			NULL, 0, "top: the terminal type '%s' is not known; set TERM, or use -b",
 			type ?: "");
@@ -104,7 +118,7 @@ void kma_terminal_close(struct kma_terminal_screen *screen)
 		return;
 	endwin();
 	delscreen(screen->screen);
-	free(screen);
+	kma_terminal_free(screen);
 }
 
 struct kma_err *kma_terminal_blank(const struct kma_terminal_screen *screen, struct kma_grid *grid)
@@ -131,10 +145,9 @@ void kma_terminal_show(struct kma_terminal_screen *screen, const struct kma_grid
 
 bool kma_terminal_key(struct kma_terminal_screen *screen, int ms, unsigned int *ret)
 {
-	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	struct pollfd p = { .fd = fileno(screen->keys), .events = POLLIN };
 	int key = getch();
 
-	(void)screen;
 	*ret = 0;
 	if (key == ERR) {
 		int ready = poll(&p, 1, ms);

@@ -253,18 +253,20 @@ static void kma_parse_rest(struct kma_line_cursor *cur, bool whole, struct kma_f
 }
 
 /*
- * A line of trace_options nocontext-info: "kmalloc: fields". Its CPU is unknown, so a stack in
- * such a log belongs to no event.
+ * A line of trace_options nocontext-info: "kmalloc: fields"; or of perf script -F event,trace:
+ * "kmem:kmalloc: fields". Its CPU is unknown, so a stack in such a log belongs to no event.
  */
 static bool kma_parse_bare(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
 	const struct kma_ftrace_event *event;
-	const char *name = cur->p;
+	const char *name;
 
 	if (kma_pass(cur, "<stack trace>")) {
 		ret->what = KMA_FTRACE_OTHER;
 		return true;
 	}
+	kma_pass(cur, "kmem:");
+	name = cur->p;
 	while (cur->p < cur->end && kma_is_name(*cur->p))
 		cur->p++;
 	event = kma_event_named(name, cur->p - name);

@@ -339,6 +339,27 @@ def quiet():
     assert t.end() == 0
 
 
+def elsewhere():
+    """With another standard input, keys come from the terminal; nothing spins."""
+    account(BASE)
+    t = Terminal(["sh", "-c", f"exec '{program}' top -d 60 account </dev/null"])
+    t.has("big+0x10/0x20")
+    before = cpu(t.pid)
+    end = time.monotonic() + 2
+    t.until(lambda: time.monotonic() > end)
+    assert cpu(t.pid) - before < 50, cpu(t.pid) - before  # ticks of 10 ms
+    t.key(DOWN)
+    t.until(lambda: "leak" in chosen(t))
+    t.key("q")
+    assert t.end() == 0
+
+
+def cpu(pid):
+    """CPU time of a process, in ticks."""
+    with open(f"/proc/{pid}/stat") as f:
+        return sum(int(x) for x in f.read().rpartition(")")[2].split()[11:13])
+
+
 def unknown():
     """A terminal that nobody knows, and a standard output that is none."""
     account(BASE)

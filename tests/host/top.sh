@@ -94,7 +94,7 @@ reader_goes() {
 	[ "$(wc -l <got)" = 2 ] && [ ! -s stderr ]
 }
 
-cases=(numbers cursor typed paused module sizes suspended interrupted terminated colours quiet unknown)
+cases=(numbers cursor typed paused module sizes suspended interrupted terminated colours quiet elsewhere unknown)
 ktap_plan $((${#cases[@]} + 5))
 for case in "${cases[@]}"; do
 	ktap "screen: $case" screen "$case"

@@ -116,6 +116,8 @@ static const struct {
 	  FREE, 12, 0xff4a6edec1c33000, 0, 0, "f+0x2b/0x1c0" },
 	{ "kmalloc: call_site=f+0x5c/0x220 ptr=ff3343d2412e9cc0 bytes_req=168 bytes_alloc=192 gfp_flags=0",
 	  ALLOC, 0, 0xff3343d2412e9cc0, 168, 192, "f+0x5c/0x220" },
+	{ "kmem:kfree: (f+0x5c) call_site=f+0x5c ptr=0xff3343d2412e9cc0",
+	  FREE, 0, 0xff3343d2412e9cc0, 0, 0, "f+0x5c" },
 	{ "mm_page_free: page=0000000012345678 pfn=511 order=0",
 	  KMA_FTRACE_EVENT, KMA_KIND_PAGE, true, 0, 511, 4096, 4096, NULL },
 	{ "            bash-1234    [003] .....    10.831822: kmalloc: call_site=0xffffffff811a2b3c (-2128000196) ptr=0xff3343d2412e9cc0 (-57) bytes_req=0xa8 (168) bytes_alloc=0xc0 (192) gfp_flags=0xcc0 (3264)",
