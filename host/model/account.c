@@ -2,7 +2,6 @@
 /*
  * account.c - what an input says.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -13,16 +12,12 @@
 #include "account.h"
 #include "lib/arena.h"
 #include "lib/huge.h"
+#include "stacks.h"
 
 const struct kma_loss kma_losses[KMA_NR_LOSSES] = {
 	[KMA_LOSS_UNKNOWN_FREES] = { "frees_of_unknown_objects", "frees of unknown objects" },
 	[KMA_LOSS_IMPLIED_FREES] = { "implied_frees", "implied frees" },
 	[KMA_LOSS_NOT_RECORDED] = { "events_not_recorded", "events not recorded" },
-};
-
-const char *const kma_kind_names[KMA_NR_KINDS] = {
-	[KMA_KIND_UNKNOWN] = "-", [KMA_KIND_KMALLOC] = "kmalloc", [KMA_KIND_CACHE] = "cache",
-	[KMA_KIND_PAGE] = "page", [KMA_KIND_PERCPU] = "percpu",
 };
 
 struct kma_note {
@@ -49,6 +44,7 @@ struct kma_account {
 	size_t nr_notes;
 	char **warnings;
 	size_t nr_warnings;
+	struct kma_stacks *stacks; /* NULL: the input knows none */
 };
 
 struct kma_err *kma_account_create(const char *name, struct kma_account **ret)
@@ -76,90 +72,13 @@ void kma_account_destroy(struct kma_account *account)
 	}
 	for (size_t i = 0; i < account->nr_warnings; i++)
 		free(account->warnings[i]);
+	kma_stacks_destroy(account->stacks);
 	kma_arena_deinit(&account->texts);
 	free(account->sites);
 	free(account->notes);
 	free(account->warnings);
 	free(account->name);
 	free(account);
-}
-
-static bool kma_parse_hex(const char **p, uint64_t *ret)
-{
-	const char *s = *p;
-	uint64_t value = 0;
-
-	if (s[0] != '0' || s[1] != 'x' || !isxdigit((unsigned char)s[2]))
-		return false;
-	for (s += 2; isxdigit((unsigned char)*s); s++) {
-		if (value >> 60)
-			return false;
-		value = value << 4 | (*s <= '9' ? *s - '0' : (*s | 0x20) - 'a' + 10);
-	}
-	*p = s;
-	*ret = value;
-	return true;
-}
-
-/* Cuts "[module]" off "sym+0x1/0x2 [module]"; NULL when there is none. */
-static char *kma_site_cut_module(char *caller)
-{
-	char *bracket = strchr(caller, ' ');
-	size_t len;
-
-	while (bracket && bracket[1] != '[')
-		bracket = strchr(bracket + 1, ' ');
-	if (!bracket || bracket == caller || caller[0] == '[')
-		return NULL;
-	len = strlen(bracket);
-	if (len < 4 || bracket[len - 1] != ']')
-		return NULL;
-	*bracket = '\0';
-	bracket[len - 1] = '\0';
-	/* %pSb adds a build ID after the module's name; it is no part of it. */
-	bracket[2 + strcspn(bracket + 2, " ")] = '\0';
-	return bracket + 2;
-}
-
-/* c104dd2f, as kernels before 5.4 wrote an address: a word long, and nothing else. */
-static bool kma_parse_bare_hex(const char *p, uint64_t *ret)
-{
-	size_t len = strspn(p, "0123456789abcdef");
-
-	if ((len != 8 && len != 16) || p[len])
-		return false;
-	*ret = strtoull(p, NULL, 16);
-	return true;
-}
-
-void kma_site_parse(char *caller, struct kma_site *ret)
-{
-	uint64_t size = 0, offset;
-	const char *p = caller;
-	char *plus;
-
-	ret->symbol = NULL;
-	ret->offset = ret->size = 0;
-	ret->named = false;
-	ret->module = kma_site_cut_module(caller);
-	if ((kma_parse_hex(&p, &offset) && !*p) || kma_parse_bare_hex(caller, &offset)) {
-		ret->offset = offset;
-		return;
-	}
-	plus = strrchr(caller, '+');
-	if (plus) {
-		p = plus + 1;
-		if (kma_parse_hex(&p, &offset) && plus != caller &&
-		    (!*p || (*p == '/' && (p++, kma_parse_hex(&p, &size)) && !*p))) {
-			*plus = '\0';
-			ret->symbol = caller;
-			ret->offset = offset;
-			ret->size = size;
-			return;
-		}
-	}
-	ret->named = true;
-	ret->module = NULL;
 }
 
 /* Numbers below that add up in 64 bits, two metrics that are sums of seven as well. */
@@ -261,6 +180,26 @@ struct kma_err *kma_account_set_image(struct kma_account *account, const char *b
 	else
 		site->build_id = kma_arena_text(&account->texts, build_id, strlen(build_id));
 	return site->build_id ? NULL : &kma_enomem;
+}
+
+struct kma_err *kma_account_set_cache(struct kma_account *account, const char *cache, bool others)
+{
+	struct kma_site *site = &account->sites[account->nr_sites - 1];
+
+	site->caches = others;
+	site->cache = kma_arena_text(&account->texts, cache, strlen(cache));
+	return site->cache ? NULL : &kma_enomem;
+}
+
+void kma_account_set_stacks(struct kma_account *account, struct kma_stacks *stacks)
+{
+	kma_stacks_destroy(account->stacks);
+	account->stacks = stacks;
+}
+
+const struct kma_stacks *kma_account_stacks(const struct kma_account *account)
+{
+	return account->stacks;
 }
 
 void kma_account_set_metrics(struct kma_account *account, unsigned int have)

@@ -12,7 +12,7 @@
 #ifndef KMA_MODEL_ACCOUNT_H
 #define KMA_MODEL_ACCOUNT_H
 
-#include "metric.h"
+#include "site.h"
 
 #define KMA_SITE_MISSING "[not in any row]"
 
@@ -20,42 +20,6 @@
 #define KMA_NOTE_RELEASE  "kernel release"
 #define KMA_NOTE_BUILD_ID "kernel build ID"
 #define KMA_NOTE_STEXT	  "kernel _stext" /* its address, of addresses that have no symbol */
-
-/* By what a call site allocates, or frees what is unknown. */
-enum kma_kind {
-	KMA_KIND_UNKNOWN, /* the input does not say */
-	KMA_KIND_KMALLOC,
-	KMA_KIND_CACHE, /* kmem_cache_alloc and its kin */
-	KMA_KIND_PAGE,
-	KMA_KIND_PERCPU,
-	KMA_NR_KINDS,
-};
-
-/* Their names, as in file sites of the module: "kmalloc", "cache"; "-" is unknown. */
-extern const char *const kma_kind_names[KMA_NR_KINDS];
-
-/*
- * A call site. The caller is text as %pS printed it, and is parsed once:
- *   sym+0x33/0x90 [ext4]	symbol, offset, size, module
- *   sym+0x33			no size
- *   0xffffffff81234567		an address without a symbol
- *   c104dd2f			the same, as kernels before 5.4 write it
- *   [site table full]		not a place in the code: a named row
- */
-struct kma_site {
-	const char *caller; /* as in the input */
-	const char *symbol; /* NULL for an address and for a named row */
-	const char *module; /* NULL for the kernel proper */
-	uint64_t offset;    /* of the return address in the symbol, or the address itself */
-	uint64_t size;	    /* of the symbol as kallsyms knows it, 0 when not printed */
-	bool named;	    /* a named row */
-	enum kma_kind kind;
-	const char *path;	  /* source file, where the input itself knows it, else NULL */
-	const char *build_id;	  /* of its module or the kernel, in hex; NULL when not known */
-	uint64_t text;		  /* with a build ID: where it lies, see kma_account_set_image() */
-	bool in_init;		  /* the same, but of what is dropped after a module's init */
-	struct kma_values values; /* its numbers */
-};
 
 /* What an input could not count. */
 enum kma_loss_id {
@@ -73,6 +37,7 @@ struct kma_loss {
 extern const struct kma_loss kma_losses[KMA_NR_LOSSES];
 
 struct kma_account;
+struct kma_stacks;
 
 /**
  * kma_account_create() - an empty account
@@ -133,6 +98,23 @@ struct kma_err *kma_account_set_place(struct kma_account *account, enum kma_kind
  */
 struct kma_err *kma_account_set_image(struct kma_account *account, const char *build_id,
 				      uint64_t text, bool in_init);
+
+/**
+ * kma_account_set_cache() - say which slab cache the site that was added last allocates from
+ * @account: not finished, with a site
+ * @cache: its name; a name in brackets for memory that is of no cache
+ * @others: some of the site's objects are of other caches
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_account_set_cache(struct kma_account *account, const char *cache, bool others);
+
+/**
+ * kma_account_set_stacks() - keep the stacks of the call sites
+ * @account: not finished
+ * @stacks: see stacks.h; the account owns them from here on
+ */
+void kma_account_set_stacks(struct kma_account *account, struct kma_stacks *stacks);
 
 /**
  * kma_account_set_metrics() - say which metrics the input has
@@ -224,6 +206,14 @@ const char *kma_account_note_at(const struct kma_account *account, size_t i, con
 const struct kma_site *kma_account_sites(const struct kma_account *account, size_t *nr);
 
 /**
+ * kma_account_stacks() - get the stacks of the call sites
+ * @account: an account
+ *
+ * Return: the stacks, which stay with the account; NULL if the input knows none.
+ */
+const struct kma_stacks *kma_account_stacks(const struct kma_account *account);
+
+/**
  * kma_account_set_values() - other numbers for a site
  * @account: an account
  * @i: place of the site
@@ -290,12 +280,5 @@ bool kma_account_is_partial(const struct kma_account *account);
  * Return: a sentence that stays with the account, NULL past the last one.
  */
 const char *kma_account_warning(const struct kma_account *account, size_t i);
-
-/**
- * kma_site_parse() - take a caller text apart
- * @caller: terminated text, is cut into pieces and must live as long as @ret
- * @ret: symbol, module, offset, size and named are set; caller and values are not
- */
-void kma_site_parse(char *caller, struct kma_site *ret);
 
 #endif /* KMA_MODEL_ACCOUNT_H */

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "account.h"
+#include "site.h"
 
 /* 32 bytes: two to a cache line. */
 struct kma_event {

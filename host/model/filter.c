@@ -8,6 +8,7 @@
 #include "filter.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
+#include "stacks.h"
 
 /* Sites that have no kind, so that nobody can say whether they belong here. */
 struct kma_unknown {
@@ -30,6 +31,53 @@ static struct kma_err *kma_filter_head(const struct kma_account *from, struct km
 	return err;
 }
 
+static struct kma_err *kma_filter_site(const struct kma_site *site, struct kma_account *to)
+{
+	struct kma_err *err;
+
+	err = kma_account_add_site(to, site->caller, strlen(site->caller), &site->values);
+	if (!err)
+		err = kma_account_set_place(to, site->kind, site->path);
+	if (!err && site->build_id)
+		err = kma_account_set_image(to, site->build_id, site->text, site->in_init);
+	if (!err && site->cache)
+		err = kma_account_set_cache(to, site->cache, site->caches);
+	return err;
+}
+
+/* The stacks of the sites that stay, with their new numbers. */
+static struct kma_err *kma_filter_stacks(const struct kma_account *from, unsigned int kinds,
+					 struct kma_account *to)
+{
+	_cleanup_free_ size_t *numbers = NULL;
+	const struct kma_stacks *all = kma_account_stacks(from);
+	const struct kma_site *sites;
+	const struct kma_callstack *list;
+	struct kma_stacks *part;
+	struct kma_err *err;
+	size_t nr, added = 0;
+
+	if (!all)
+		return NULL;
+	sites = kma_account_sites(from, &nr);
+	numbers = calloc(nr + 1, sizeof(*numbers));
+	if (!numbers)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr; i++) {
+		numbers[i] = added;
+		added += kinds >> sites[i].kind & 1;
+	}
+	err = kma_stacks_create(&part);
+	if (err)
+		return err;
+	kma_account_set_stacks(to, part);
+	list = kma_stacks_all(all, &nr);
+	for (size_t i = 0; i < nr && !err; i++)
+		if (kinds >> sites[list[i].site].kind & 1)
+			err = kma_stacks_copy(part, numbers[list[i].site], all, &list[i]);
+	return err;
+}
+
 static struct kma_err *kma_filter_sites(const struct kma_account *from, unsigned int kinds,
 					struct kma_account *to, struct kma_unknown *unknown)
 {
@@ -42,19 +90,13 @@ static struct kma_err *kma_filter_sites(const struct kma_account *from, unsigned
 		const struct kma_site *site = &sites[i];
 
 		if (kinds & 1U << site->kind) {
-			err = kma_account_add_site(to, site->caller, strlen(site->caller),
-						   &site->values);
-			if (!err)
-				err = kma_account_set_place(to, site->kind, site->path);
-			if (!err && site->build_id)
-				err = kma_account_set_image(to, site->build_id, site->text,
-							    site->in_init);
+			err = kma_filter_site(site, to);
 		} else if (site->kind == KMA_KIND_UNKNOWN) {
 			unknown->nr++;
 			kma_values_add(&unknown->sum, &site->values);
 		}
 	}
-	return err;
+	return err ? err : kma_filter_stacks(from, kinds, to);
 }
 
 /* Kinds that sites have. */

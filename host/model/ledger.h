@@ -24,6 +24,7 @@
 #ifndef KMA_MODEL_LEDGER_H
 #define KMA_MODEL_LEDGER_H
 
+#include "account.h"
 #include "event.h"
 #include "intern.h"
 

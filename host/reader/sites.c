@@ -5,8 +5,8 @@
  * Documentation/ABI/testing/debugfs-kmem_account has the format: a line with name
  * and version, a line "# " that names the columns, rows; one tab between columns.
  * Columns are found by name, those that are not known are passed over, those that
- * are not there, or say "-", make a metric absent. With parameter stack_depth a
- * site has a row for each of its stacks; they are added up.
+ * are not there, or say "-", make a metric absent. While stacks are on, a site has
+ * a row for each of its stacks: the account has their sum, and keeps the stacks.
  *
  * Its frees of unknown objects are added to a site's frees, as /proc/kmem_account
  * has it, so that the two files give one account.
@@ -16,7 +16,7 @@
 
 #include "input/cursor.h"
 #include "lib/cleanup.h"
-#include "merge.h"
+#include "model/merge.h"
 #include "reader.h"
 
 #define KMA_SITES_NAME	   "kmem_account sites "
@@ -41,6 +41,8 @@ enum {
 	KMA_SITES_FILE,
 	KMA_SITES_OFFSET,
 	KMA_SITES_BUILD_ID,
+	KMA_SITES_CACHE,
+	KMA_SITES_STACK,
 	KMA_SITES_NR_OTHERS
 };
 
@@ -48,6 +50,7 @@ static const char *const kma_sites_others[KMA_SITES_NR_OTHERS] = {
 	[KMA_SITES_UNKNOWN] = "unknown", [KMA_SITES_KIND] = "kind",
 	[KMA_SITES_CALLER] = "caller",	 [KMA_SITES_FILE] = "file",
 	[KMA_SITES_OFFSET] = "offset",	 [KMA_SITES_BUILD_ID] = "build_id",
+	[KMA_SITES_CACHE] = "cache",	 [KMA_SITES_STACK] = "stack",
 };
 
 struct kma_sites {
@@ -187,6 +190,38 @@ static void kma_sites_kernel(struct kma_sites *in)
 		snprintf(in->build_id, sizeof(in->build_id), "%s", build_id);
 }
 
+/* "dentry", or "kmalloc-64+" of a site that has objects of other caches, too; "-" is none. */
+static struct kma_err *kma_sites_cache(struct kma_sites *in)
+{
+	int col = in->other_col[KMA_SITES_CACHE];
+	char *cache = col < 0 ? NULL : in->cells[col];
+	bool others;
+	size_t len;
+
+	if (!cache || !*cache || !strcmp(cache, "-"))
+		return NULL;
+	len = strlen(cache);
+	others = cache[len - 1] == '+';
+	if (others)
+		cache[len - 1] = '\0';
+	return kma_merge_set_cache(in->merge, cache, others);
+}
+
+static struct kma_err *kma_sites_merge(struct kma_sites *in, const struct kma_values *values)
+{
+	const char *stack = kma_sites_cell(in, KMA_SITES_STACK);
+	struct kma_err *err;
+
+	err = kma_merge_add_at(in->merge, kma_sites_cell(in, KMA_SITES_CALLER),
+			       kma_sites_cell(in, KMA_SITES_BUILD_ID),
+			       kma_sites_cell(in, KMA_SITES_OFFSET), kma_sites_kind(in), values);
+	if (!err)
+		err = kma_sites_cache(in);
+	if (!err && *stack)
+		err = kma_merge_add_stack(in->merge, stack, values);
+	return err;
+}
+
 static struct kma_err *kma_sites_row(struct kma_sites *in)
 {
 	struct kma_values values = { 0 };
@@ -226,10 +261,7 @@ static struct kma_err *kma_sites_row(struct kma_sites *in)
 	if (!*in->cells[in->other_col[KMA_SITES_CALLER]])
 		return kma_cursor_error(&in->cur, "the row has no caller");
 	kma_sites_kernel(in);
-	err = kma_merge_add_at(in->merge, kma_sites_cell(in, KMA_SITES_CALLER),
-			       kma_sites_cell(in, KMA_SITES_BUILD_ID),
-			       kma_sites_cell(in, KMA_SITES_OFFSET), kma_sites_kind(in), &values);
-	return kma_cursor_place(&in->cur, err);
+	return kma_cursor_place(&in->cur, kma_sites_merge(in, &values));
 }
 
 static struct kma_err *kma_sites_rows(struct kma_sites *in)
@@ -249,7 +281,7 @@ static struct kma_err *kma_sites_rows(struct kma_sites *in)
 	}
 }
 
-static struct kma_err *kma_sites_close(const struct kma_sites *in, struct kma_account *account)
+static struct kma_err *kma_sites_close(struct kma_sites *in, struct kma_account *account)
 {
 	unsigned int pair = 1U << KMA_ALLOCS | 1U << KMA_FREES, have = in->have;
 	struct kma_err *err;

@@ -20,7 +20,7 @@
 
 #include "input/cursor.h"
 #include "lib/cleanup.h"
-#include "merge.h"
+#include "model/merge.h"
 #include "reader.h"
 
 #define KMA_SLUB_NOT_THERE "<not-available>"

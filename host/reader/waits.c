@@ -18,7 +18,7 @@
 
 #include "input/cursor.h"
 #include "lib/cleanup.h"
-#include "merge.h"
+#include "model/merge.h"
 #include "reader.h"
 
 #define KMA_WAITS_TITLE	  "kmem_account latency "

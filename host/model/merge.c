@@ -7,13 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "intern.h"
 #include "lib/cleanup.h"
 #include "merge.h"
-#include "model/intern.h"
+#include "stacks.h"
 
 struct kma_merge_site {
 	enum kma_kind kind;
 	bool used;
+	bool caches;	/* rows have different caches */
+	uint32_t cache; /* number in kma_merge.caches, 0 for none */
 	struct kma_values values;
 };
 
@@ -21,7 +24,10 @@ struct kma_merge {
 	struct kma_intern *intern;
 	struct kma_merge_site *sites; /* by number */
 	size_t alloc;
-	bool placed; /* see kma_merge_add_at() */
+	bool placed;		   /* see kma_merge_add_at() */
+	uint32_t last;		   /* the site of the row that was added last */
+	struct kma_intern *caches; /* names of caches; NULL: none was set */
+	struct kma_stacks *stacks; /* by number of the site; NULL: none was added */
 };
 
 struct kma_err *kma_merge_create(struct kma_merge **ret)
@@ -45,6 +51,8 @@ void kma_merge_destroy(struct kma_merge *merge)
 	if (!merge)
 		return;
 	kma_intern_destroy(merge->intern);
+	kma_intern_destroy(merge->caches);
+	kma_stacks_destroy(merge->stacks);
 	free(merge->sites);
 	free(merge);
 }
@@ -88,6 +96,7 @@ struct kma_err *kma_merge_add(struct kma_merge *merge, const char *caller, enum 
 	}
 	kma_values_add(&site->values, values);
 	site->used = true;
+	merge->last = nr;
 	if (site->kind == KMA_KIND_UNKNOWN)
 		site->kind = kind;
 	return NULL;
@@ -106,6 +115,28 @@ struct kma_err *kma_merge_add_at(struct kma_merge *merge, const char *caller, co
 		return &kma_enomem;
 	}
 	return kma_merge_add(merge, key, kind, values);
+}
+
+struct kma_err *kma_merge_add_stack(struct kma_merge *merge, const char *stack,
+				    const struct kma_values *values)
+{
+	struct kma_err *err = merge->stacks ? NULL : kma_stacks_create(&merge->stacks);
+
+	return err ? err : kma_stacks_add(merge->stacks, merge->last, stack, values);
+}
+
+struct kma_err *kma_merge_set_cache(struct kma_merge *merge, const char *cache, bool others)
+{
+	struct kma_merge_site *site = &merge->sites[merge->last];
+	struct kma_err *err = merge->caches ? NULL : kma_intern_create(&merge->caches);
+	uint32_t nr;
+
+	if (err)
+		return err;
+	nr = kma_intern(merge->caches, KMA_KIND_UNKNOWN, cache, strlen(cache));
+	site->caches |= others || (site->cache && site->cache != nr);
+	site->cache = site->cache ?: nr;
+	return NULL;
 }
 
 /* What stands behind a caller; the row that has gathered several has nothing there. */
@@ -134,10 +165,30 @@ static struct kma_err *kma_merge_place(struct kma_account *account, const char *
 	return kma_account_set_image(account, build_id, number, in_init);
 }
 
-struct kma_err *kma_merge_close(const struct kma_merge *merge, struct kma_account *account)
+/* Cache and place of the site that was added last. */
+static struct kma_err *kma_merge_more(const struct kma_merge *merge,
+				      const struct kma_merge_site *site, const char *behind,
+				      struct kma_account *account)
+{
+	struct kma_err *err = kma_account_set_place(account, site->kind, NULL);
+	enum kma_kind unused;
+	size_t len;
+
+	if (!err && site->cache)
+		err = kma_account_set_cache(
+			account, kma_intern_site(merge->caches, site->cache, &unused, &len),
+			site->caches);
+	if (!err && merge->placed)
+		err = kma_merge_place(account, behind);
+	return err;
+}
+
+static struct kma_err *kma_merge_sites(const struct kma_merge *merge, struct kma_account *account,
+				       size_t *numbers)
 {
 	uint32_t nr = kma_intern_count(merge->intern);
 	struct kma_err *err = NULL;
+	size_t added = 0;
 
 	for (uint32_t i = 0; i < nr && i < merge->alloc && !err; i++) {
 		const struct kma_merge_site *site = &merge->sites[i];
@@ -147,14 +198,30 @@ struct kma_err *kma_merge_close(const struct kma_merge *merge, struct kma_accoun
 
 		if (!site->used)
 			continue;
+		numbers[i] = added++;
 		caller = kma_intern_site(merge->intern, i, &unused, &len);
 		if (merge->placed)
 			len = strcspn(caller, "\t");
 		err = kma_account_add_site(account, caller, len, &site->values);
 		if (!err)
-			err = kma_account_set_place(account, site->kind, NULL);
-		if (!err && merge->placed)
-			err = kma_merge_place(account, caller + len);
+			err = kma_merge_more(merge, site, caller + len, account);
 	}
 	return err;
+}
+
+struct kma_err *kma_merge_close(struct kma_merge *merge, struct kma_account *account)
+{
+	_cleanup_free_ size_t *numbers = NULL;
+	struct kma_err *err;
+
+	numbers = calloc(kma_intern_count(merge->intern), sizeof(*numbers));
+	if (!numbers)
+		return &kma_enomem;
+	err = kma_merge_sites(merge, account, numbers);
+	if (err || !merge->stacks || !kma_stacks_have_frames(merge->stacks))
+		return err;
+	kma_stacks_renumber(merge->stacks, numbers);
+	kma_account_set_stacks(account, merge->stacks);
+	merge->stacks = NULL;
+	return NULL;
 }

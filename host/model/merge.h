@@ -3,10 +3,10 @@
  * merge.h - rows of one call site become one site: inputs that list a site once
  * for each of its stacks. The sites are in the order in which they came first.
  */
-#ifndef KMA_READER_MERGE_H
-#define KMA_READER_MERGE_H
+#ifndef KMA_MODEL_MERGE_H
+#define KMA_MODEL_MERGE_H
 
-#include "model/account.h"
+#include "account.h"
 
 struct kma_merge;
 
@@ -52,12 +52,34 @@ struct kma_err *kma_merge_add_at(struct kma_merge *merge, const char *caller, co
 				 const struct kma_values *values);
 
 /**
+ * kma_merge_add_stack() - keep the row that was added last as a stack of its site
+ * @merge: the sites
+ * @stack: text, see kma_stacks_add()
+ * @values: numbers of the row
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_merge_add_stack(struct kma_merge *merge, const char *stack,
+				    const struct kma_values *values);
+
+/**
+ * kma_merge_set_cache() - set the slab cache of the row that was added last
+ * @merge: the sites
+ * @cache: its name. If rows of a site have different ones, the site has the first, and is known
+ *	to have others.
+ * @others: the row has objects of other caches, too
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_merge_set_cache(struct kma_merge *merge, const char *cache, bool others);
+
+/**
  * kma_merge_close() - put the sites into an account
  * @merge: all rows are in
  * @account: not finished
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_merge_close(const struct kma_merge *merge, struct kma_account *account);
+struct kma_err *kma_merge_close(struct kma_merge *merge, struct kma_account *account);
 
-#endif /* KMA_READER_MERGE_H */
+#endif /* KMA_MODEL_MERGE_H */

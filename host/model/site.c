@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * site.c - a call site: the text that names it, taken apart.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "site.h"
+
+const char *const kma_kind_names[KMA_NR_KINDS] = {
+	[KMA_KIND_UNKNOWN] = "-", [KMA_KIND_KMALLOC] = "kmalloc", [KMA_KIND_CACHE] = "cache",
+	[KMA_KIND_PAGE] = "page", [KMA_KIND_PERCPU] = "percpu",
+};
+
+static bool kma_parse_hex(const char **p, uint64_t *ret)
+{
+	const char *s = *p;
+	uint64_t value = 0;
+
+	if (s[0] != '0' || s[1] != 'x' || !isxdigit((unsigned char)s[2]))
+		return false;
+	for (s += 2; isxdigit((unsigned char)*s); s++) {
+		if (value >> 60)
+			return false;
+		value = value << 4 | (*s <= '9' ? *s - '0' : (*s | 0x20) - 'a' + 10);
+	}
+	*p = s;
+	*ret = value;
+	return true;
+}
+
+/* Cuts "[module]" off "sym+0x1/0x2 [module]"; NULL when there is none. */
+static char *kma_site_cut_module(char *caller)
+{
+	char *bracket = strchr(caller, ' ');
+	size_t len;
+
+	while (bracket && bracket[1] != '[')
+		bracket = strchr(bracket + 1, ' ');
+	if (!bracket || bracket == caller || caller[0] == '[')
+		return NULL;
+	len = strlen(bracket);
+	if (len < 4 || bracket[len - 1] != ']')
+		return NULL;
+	*bracket = '\0';
+	bracket[len - 1] = '\0';
+	/* %pSb adds a build ID after the module's name; it is no part of it. */
+	bracket[2 + strcspn(bracket + 2, " ")] = '\0';
+	return bracket + 2;
+}
+
+/* c104dd2f, as kernels before 5.4 wrote an address: a word long, and nothing else. */
+static bool kma_parse_bare_hex(const char *p, uint64_t *ret)
+{
+	size_t len = strspn(p, "0123456789abcdef");
+
+	if ((len != 8 && len != 16) || p[len])
+		return false;
+	*ret = strtoull(p, NULL, 16);
+	return true;
+}
+
+void kma_site_parse(char *caller, struct kma_site *ret)
+{
+	uint64_t size = 0, offset;
+	const char *p = caller;
+	char *plus;
+
+	ret->symbol = NULL;
+	ret->offset = ret->size = 0;
+	ret->named = false;
+	ret->module = kma_site_cut_module(caller);
+	if ((kma_parse_hex(&p, &offset) && !*p) || kma_parse_bare_hex(caller, &offset)) {
+		ret->offset = offset;
+		return;
+	}
+	plus = strrchr(caller, '+');
+	if (plus) {
+		p = plus + 1;
+		if (kma_parse_hex(&p, &offset) && plus != caller &&
+		    (!*p || (*p == '/' && (p++, kma_parse_hex(&p, &size)) && !*p))) {
+			*plus = '\0';
+			ret->symbol = caller;
+			ret->offset = offset;
+			ret->size = size;
+			return;
+		}
+	}
+	ret->named = true;
+	ret->module = NULL;
+}

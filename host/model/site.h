@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * site.h - a call site: the text that names it, taken apart, and its numbers.
+ */
+#ifndef KMA_MODEL_SITE_H
+#define KMA_MODEL_SITE_H
+
+#include "metric.h"
+
+/* By what a call site allocates, or frees what is unknown. */
+enum kma_kind {
+	KMA_KIND_UNKNOWN, /* the input does not say */
+	KMA_KIND_KMALLOC,
+	KMA_KIND_CACHE, /* kmem_cache_alloc and its kin */
+	KMA_KIND_PAGE,
+	KMA_KIND_PERCPU,
+	KMA_NR_KINDS,
+};
+
+/* Their names, as in file sites of the module: "kmalloc", "cache"; "-" is unknown. */
+extern const char *const kma_kind_names[KMA_NR_KINDS];
+
+/*
+ * A call site. The caller is text as %pS printed it, and is parsed once:
+ *   sym+0x33/0x90 [ext4]	symbol, offset, size, module
+ *   sym+0x33			no size
+ *   0xffffffff81234567		an address without a symbol
+ *   c104dd2f			the same, as kernels before 5.4 write it
+ *   [site table full]		not a place in the code: a named row
+ */
+struct kma_site {
+	const char *caller; /* as in the input */
+	const char *symbol; /* NULL for an address and for a named row */
+	const char *module; /* NULL for the kernel proper */
+	uint64_t offset;    /* of the return address in the symbol, or the address itself */
+	uint64_t size;	    /* of the symbol as kallsyms knows it, 0 when not printed */
+	bool named;	    /* a named row */
+	enum kma_kind kind;
+	const char *path;	  /* source file, where the input itself knows it, else NULL */
+	const char *build_id;	  /* of its module or the kernel, in hex; NULL when not known */
+	uint64_t text;		  /* with a build ID: where it lies, see kma_account_set_image() */
+	bool in_init;		  /* the same, but of what is dropped after a module's init */
+	const char *cache;	  /* slab cache of its objects, NULL when not known */
+	bool caches;		  /* some of its objects are of other caches than @cache */
+	struct kma_values values; /* its numbers */
+};
+
+/**
+ * kma_site_parse() - take a caller text apart
+ * @caller: terminated text, is cut into pieces and must live as long as @ret
+ * @ret: symbol, module, offset, size and named are set; caller and values are not
+ */
+void kma_site_parse(char *caller, struct kma_site *ret);
+
+#endif /* KMA_MODEL_SITE_H */

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * stacks.c - the call stacks of an account.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "intern.h"
+#include "lib/arena.h"
+#include "stacks.h"
+
+struct kma_stacks {
+	struct kma_arena arena;	   /* texts, and the numbers of frames */
+	struct kma_intern *intern; /* frames by text */
+	struct kma_site *frames;   /* by number; those below nr_parsed are filled in */
+	uint32_t nr_parsed, alloc_frames;
+	struct kma_callstack *stacks;
+	size_t nr, alloc;
+	bool have_frames;
+};
+
+struct kma_err *kma_stacks_create(struct kma_stacks **ret)
+{
+	struct kma_stacks *stacks = calloc(1, sizeof(*stacks));
+	struct kma_err *err;
+
+	if (!stacks)
+		return &kma_enomem;
+	kma_arena_init(&stacks->arena);
+	err = kma_intern_create(&stacks->intern);
+	if (err) {
+		free(stacks);
+		return err;
+	}
+	*ret = stacks;
+	return NULL;
+}
+
+void kma_stacks_destroy(struct kma_stacks *stacks)
+{
+	if (!stacks)
+		return;
+	kma_intern_destroy(stacks->intern);
+	kma_arena_deinit(&stacks->arena);
+	free(stacks->frames);
+	free(stacks->stacks);
+	free(stacks);
+}
+
+/* Take apart the texts of frames that came since the last call. */
+static struct kma_err *kma_stacks_parse(struct kma_stacks *stacks)
+{
+	uint32_t nr = kma_intern_count(stacks->intern);
+
+	if (nr > stacks->alloc_frames) {
+		uint32_t alloc = nr + nr / 2 + 64;
+		struct kma_site *frames = reallocarray(stacks->frames, alloc, sizeof(*frames));
+
+		if (!frames)
+			return &kma_enomem;
+		stacks->frames = frames;
+		stacks->alloc_frames = alloc;
+	}
+	for (; stacks->nr_parsed < nr; stacks->nr_parsed++) {
+		struct kma_site *frame = &stacks->frames[stacks->nr_parsed];
+		enum kma_kind unused;
+		char *pieces;
+		size_t len;
+
+		memset(frame, 0, sizeof(*frame));
+		frame->caller = kma_intern_site(stacks->intern, stacks->nr_parsed, &unused, &len);
+		pieces = kma_arena_text(&stacks->arena, frame->caller, len);
+		if (!pieces)
+			return &kma_enomem;
+		kma_site_parse(pieces, frame);
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_stacks_grow(struct kma_stacks *stacks)
+{
+	size_t alloc = stacks->alloc * 2 ?: 256;
+	struct kma_callstack *bigger;
+
+	if (stacks->nr < stacks->alloc)
+		return NULL;
+	bigger = reallocarray(stacks->stacks, alloc, sizeof(*bigger));
+	if (!bigger)
+		return &kma_enomem;
+	stacks->stacks = bigger;
+	stacks->alloc = alloc;
+	return NULL;
+}
+
+/* Frames of a text that has some. */
+static struct kma_err *kma_stacks_frames(struct kma_stacks *stacks, const char *text,
+					 struct kma_callstack *ret)
+{
+	unsigned int nr = 1;
+	uint32_t *frames;
+
+	for (const char *p = text; *p; p++)
+		nr += *p == ';';
+	frames = kma_arena_zalloc(&stacks->arena, nr * sizeof(*frames));
+	if (!frames)
+		return &kma_enomem;
+	for (unsigned int i = 0; i < nr; i++) {
+		size_t len = strcspn(text, ";");
+
+		frames[i] = kma_intern(stacks->intern, KMA_KIND_UNKNOWN, text, len);
+		text += len + 1;
+	}
+	ret->frames = frames;
+	ret->nr_frames = nr;
+	stacks->have_frames = true;
+	return kma_stacks_parse(stacks);
+}
+
+/* "[no symbol];..." is a stack, "[before]" is the name of what has none. */
+static bool kma_stacks_is_rest(const char *text)
+{
+	return !strcmp(text, "-") ||
+	       (*text == '[' && !strchr(text, ';') && strcmp(text, "[no symbol]"));
+}
+
+struct kma_err *kma_stacks_add(struct kma_stacks *stacks, size_t site, const char *text,
+			       const struct kma_values *values)
+{
+	struct kma_callstack stack = { .site = site, .values = *values };
+	struct kma_err *err = kma_stacks_grow(stacks);
+
+	if (err)
+		return err;
+	if (kma_stacks_is_rest(text)) {
+		text = strcmp(text, "-") ? text : KMA_STACK_NONE;
+		stack.rest = kma_arena_text(&stacks->arena, text, strlen(text));
+		err = stack.rest ? NULL : &kma_enomem;
+	} else {
+		err = kma_stacks_frames(stacks, text, &stack);
+	}
+	if (!err)
+		stacks->stacks[stacks->nr++] = stack;
+	return err;
+}
+
+struct kma_err *kma_stacks_copy(struct kma_stacks *stacks, size_t site,
+				const struct kma_stacks *from, const struct kma_callstack *stack)
+{
+	struct kma_callstack copy = *stack;
+	struct kma_err *err;
+	uint32_t *frames;
+
+	if (stack->rest)
+		return kma_stacks_add(stacks, site, stack->rest, &stack->values);
+	err = kma_stacks_grow(stacks);
+	if (err)
+		return err;
+	frames = kma_arena_zalloc(&stacks->arena, stack->nr_frames * sizeof(*frames));
+	if (!frames)
+		return &kma_enomem;
+	for (unsigned int i = 0; i < stack->nr_frames; i++) {
+		const char *text = kma_stacks_frame(from, stack->frames[i])->caller;
+
+		frames[i] = kma_intern(stacks->intern, KMA_KIND_UNKNOWN, text, strlen(text));
+	}
+	copy.site = site;
+	copy.frames = frames;
+	stacks->stacks[stacks->nr++] = copy;
+	stacks->have_frames = true;
+	return kma_stacks_parse(stacks);
+}
+
+void kma_stacks_renumber(struct kma_stacks *stacks, const size_t *numbers)
+{
+	for (size_t i = 0; i < stacks->nr; i++)
+		stacks->stacks[i].site = numbers[stacks->stacks[i].site];
+}
+
+const struct kma_callstack *kma_stacks_all(const struct kma_stacks *stacks, size_t *nr)
+{
+	*nr = stacks->nr;
+	return stacks->stacks;
+}
+
+bool kma_stacks_have_frames(const struct kma_stacks *stacks)
+{
+	return stacks->have_frames;
+}
+
+uint32_t kma_stacks_nr_frames(const struct kma_stacks *stacks)
+{
+	return stacks->nr_parsed;
+}
+
+const struct kma_site *kma_stacks_frame(const struct kma_stacks *stacks, uint32_t frame)
+{
+	return &stacks->frames[frame];
+}
