@@ -27,10 +27,12 @@
 #include "growth.h"
 #include "guard/serial.h"
 #include "logging.h"
+#include "oom.h"
 #include "peak_work.h"
 #include "pressure.h"
 #include "retire.h"
 #include "show/debugfs.h"
+#include "show/oom_report.h"
 #include "source/boot.h"
 #include "source/kprobe.h"
 #include "source/tracepoint.h"
@@ -81,6 +83,7 @@ static void kma_control_attend(void)
 	kma_growth_start();
 	kma_peak_work_start();
 	kma_pressure_start();
+	kma_oom_start();
 }
 
 /*
@@ -107,6 +110,7 @@ static void kma_control_reset(void)
 	kma_serial_next();
 	kma_account_reset();
 	kma_dispatch_reset();
+	kma_oom_forget();
 }
 
 static int kma_control_tables(void)
@@ -580,6 +584,7 @@ void kma_control_deinit(void)
 	kma_growth_stop();
 	kma_pressure_stop();
 	kma_peak_work_stop();
+	kma_oom_stop();
 	kma_retire_deinit();
 	kma_tables_deinit();
 	kma_switches_reset();

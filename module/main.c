@@ -25,6 +25,7 @@
 #include "control.h"
 #include "log/clock.h"
 #include "log/relay.h"
+#include "oom.h"
 #include "peak_work.h"
 #include "show/debugfs.h"
 #include "show/procfs.h"
@@ -127,6 +128,10 @@ MODULE_PARM_DESC(latency,
 module_param_named(latency_threshold_us, kma_latency_threshold_us, uint, 0600);
 MODULE_PARM_DESC(latency_threshold_us,
 		 "Microseconds from which on a wait is booked to who asked for the memory; 0 for all (default 1000)");
+
+module_param_named(oom, kma_oom_on, bool, 0600);
+MODULE_PARM_DESC(oom,
+		 "Print the largest call sites at an OOM kill and at a panic (default Y)");
 
 #ifdef CONFIG_RELAY
 static bool kma_log_on;

@@ -9,12 +9,15 @@
 #define KMA_COMPAT_EVENTS_H
 
 #include <linux/numa.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/slab.h>
 #include <linux/types.h>
 
 /* Private to mm/, and not declared by the header of its events. */
 struct compact_control;
 #include <trace/events/compaction.h>
+#include <trace/events/oom.h>
 
 #define KMA_KFREE_ARGS							\
 	void *data, unsigned long call_site, const void *ptr
@@ -115,6 +118,18 @@ struct compact_control;
 #define KMA_COMPACT_ARGS						\
 	void *data, struct compact_control *cc,				\
 	unsigned long zone_start, unsigned long zone_end, bool sync
+#endif
+
+#ifdef KMA_OOM_VICTIM_PID
+/* Older kernels tell the number of the process alone. */
+#define KMA_OOM_VICTIM_ARGS						\
+	void *data, int pid
+#define KMA_OOM_VICTIM							\
+	pid_task(find_pid_ns(pid, &init_pid_ns), PIDTYPE_PID)
+#else
+#define KMA_OOM_VICTIM_ARGS						\
+	void *data, struct task_struct *task, uid_t uid
+#define KMA_OOM_VICTIM		task
 #endif
 
 #endif /* KMA_COMPAT_EVENTS_H */

@@ -20,6 +20,7 @@
 #include "guard/hide.h"
 #include "log/relay.h"
 #include "show/report.h"
+#include "show/oom_report.h"
 #include "show/report_text.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"
@@ -237,6 +238,7 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "ages bytes", kma_age_memory());
 	kma_show_stat(m, "errors bytes", kma_errors_memory());
 	kma_show_stat(m, "latency bytes", kma_latency_memory());
+	kma_show_stat(m, "oom bytes", kma_oom_memory());
 	kma_show_stat(m, "module bytes", own);
 	kma_show_stat(m, "detail bytes", kma_dispatch_memory());
 	kma_show_stat(m, "log bytes", kma_relay_memory());
@@ -247,5 +249,5 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "own bytes", kma_site_memory() + kma_class_memory() + live->bytes +
 		      report->looks.bytes + own + kma_dispatch_memory() +
 		      kma_age_memory() + kma_errors_memory() +
-		      kma_latency_memory() + kma_relay_memory());
+		      kma_latency_memory() + kma_oom_memory() + kma_relay_memory());
 }

@@ -9,6 +9,8 @@
 
 #include <linux/types.h>
 
+struct task_struct;
+
 /**
  * enum kma_audience - for whom events are probed
  * @KMA_FOR_ACCOUNT: for the account
@@ -64,6 +66,23 @@ int kma_probe_latency_register(void);
  * Context: process, may sleep.
  */
 void kma_probe_latency_unregister(void);
+
+/**
+ * kma_probe_oom_register() - attach the probe of OOM kills
+ * @told: is told each victim; NULL if the kernel has no task of its number any more. Any
+ *	context but NMI, locks may be held, under rcu_read_lock().
+ *
+ * Context: process, may sleep; not twice.
+ * Return: 0, or the error of the tracepoint; no probe is attached then.
+ */
+int kma_probe_oom_register(void (*told)(struct task_struct *victim));
+
+/**
+ * kma_probe_oom_unregister() - detach it and wait until it does not run
+ *
+ * Context: process, may sleep.
+ */
+void kma_probe_oom_unregister(void);
 
 /**
  * kma_probe_entry_attach() - let frees by kmem_cache_free() be checked (errors.h)

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * oom.c - the largest call sites in the kernel log, at an OOM kill and at a panic.
+ *
+ * The design is in oom.h.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/atomic.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/notifier.h>
+#include <linux/oom.h>
+#include <linux/printk.h>
+
+#include "account/live.h"
+#include "compat/oom.h"
+#include "compat/workqueue.h"
+#include "guard/serial.h"
+#include "oom.h"
+#include "show/oom_report.h"
+#include "source/tracepoint.h"
+
+#define KMA_OOM_INTERVAL	(10 * HZ)	/* between two reports */
+#define KMA_OOM_SAMPLE		(60 * HZ)
+#define KMA_OOM_GROW		(4 * HZ)	/* between two looks for new call sites */
+#define KMA_OOM_QUIET		16		/* one part of the memory is available */
+
+bool kma_oom_on = true;
+
+static bool kma_oom_ready;
+static unsigned long kma_oom_next = INITIAL_JIFFIES;	/* no report before */
+static unsigned long kma_oom_sampled;
+static unsigned long kma_oom_noted;	/* by the OOM notifier: jiffies | 1; else 0 */
+static bool kma_oom_noisy;		/* there was a report since the last sample */
+
+/* Is it time for a report? Of all who ask at once, one is told so. */
+static bool kma_oom_turn(void)
+{
+	unsigned long next = READ_ONCE(kma_oom_next);
+
+	if (!READ_ONCE(kma_oom_on) || !kma_live_is_open() || time_before(jiffies, next) ||
+	    cmpxchg(&kma_oom_next, next, jiffies + KMA_OOM_INTERVAL) != next)
+		return false;
+	WRITE_ONCE(kma_oom_noisy, true);
+	return true;
+}
+
+static void kma_oom_victim(struct task_struct *victim)
+{
+	unsigned long noted = xchg(&kma_oom_noted, 0);
+	bool machine = noted && time_before(jiffies, noted + KMA_OOM_INTERVAL);
+
+	if (machine && kma_allocinfo_reports())
+		return;
+	if (kma_oom_turn())
+		kma_oom_report(machine ? KMA_OOM_MACHINE : KMA_OOM_CGROUP, victim);
+}
+
+static int kma_oom_notify(struct notifier_block *nb, unsigned long unused, void *freed)
+{
+	WRITE_ONCE(kma_oom_noted, jiffies | 1);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block kma_oom_nb = {
+	.notifier_call = kma_oom_notify,
+};
+
+static int kma_oom_panic(struct notifier_block *nb, unsigned long unused, void *message)
+{
+	if (READ_ONCE(kma_oom_on))
+		kma_oom_report(KMA_OOM_PANIC, NULL);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block kma_panic_nb = {
+	.notifier_call = kma_oom_panic,
+};
+
+static void kma_oom_look(struct work_struct *work);
+static DECLARE_DEFERRABLE_WORK(kma_oom_work, kma_oom_look);
+
+/* A minute that is not quiet is looked at again after the next one. */
+static void kma_oom_look(struct work_struct *work)
+{
+	bool sample = time_after_eq(jiffies, kma_oom_sampled + KMA_OOM_SAMPLE);
+
+	kma_serial_lock();
+	kma_oom_room();
+	if (sample && !xchg(&kma_oom_noisy, false) &&
+	    si_mem_available() > (long)(totalram_pages() / KMA_OOM_QUIET))
+		kma_oom_sample();
+	kma_serial_unlock();
+	if (sample)
+		kma_oom_sampled = jiffies;
+	queue_delayed_work(kma_unbound_wq, &kma_oom_work, KMA_OOM_GROW);
+}
+
+void kma_oom_start(void)
+{
+	int err;
+
+	if (kma_oom_ready)
+		return;
+	err = kma_oom_room() ?: kma_probe_oom_register(kma_oom_victim);
+	if (err) {
+		kma_oom_release();
+		pr_warn("no reports at an OOM kill or a panic: error %d\n", err);
+		return;
+	}
+	kma_oom_sampled = jiffies;
+	register_oom_notifier(&kma_oom_nb);
+	atomic_notifier_chain_register(&panic_notifier_list, &kma_panic_nb);
+	queue_delayed_work(kma_unbound_wq, &kma_oom_work, KMA_OOM_GROW);
+	kma_oom_ready = true;
+}
+
+void kma_oom_stop(void)
+{
+	if (!kma_oom_ready)
+		return;
+	atomic_notifier_chain_unregister(&panic_notifier_list, &kma_panic_nb);
+	unregister_oom_notifier(&kma_oom_nb);
+	kma_probe_oom_unregister();
+	cancel_delayed_work_sync(&kma_oom_work);
+	kma_oom_release();
+	kma_oom_ready = false;
+}

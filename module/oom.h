@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * oom.h - the largest call sites in the kernel log, at an OOM kill and at a panic.
+ *
+ * Three callers start a report (oom_report.h):
+ *
+ *  - the event oom:mark_victim, at each OOM kill. It names the victim. Both the machine's and
+ *    a cgroup's lack of memory end there.
+ *  - the OOM notifier, which runs first and only when the machine lacks memory. It only notes
+ *    that, because it does not know the victim.
+ *  - the panic notifier. With kdump, panic() starts the other kernel before it calls
+ *    notifiers, unless the kernel is booted with crash_kexec_post_notifiers.
+ *
+ * There is one report in KMA_OOM_INTERVAL, and a panic has its own. While the account is off
+ * there is none, and none where the kernel prints the same of its own account (allocinfo).
+ *
+ * Every KMA_OOM_SAMPLE a worker keeps what each call site holds, if there was no report since
+ * and the machine has memory available: that is a quiet minute. The report shows the change
+ * since the last but one of them, which is a minute or more ago.
+ *
+ * Never done here: the report waits for nothing, allocates nothing, and takes no lock but
+ * those of printk(), and of kernfs for the name of a cgroup, which nobody holds who allocates.
+ *
+ * Locking: the worker takes kma_serial_lock().
+ */
+#ifndef KMA_OOM_H
+#define KMA_OOM_H
+
+#include <linux/types.h>
+
+/* Parameter oom: report at an OOM kill and at a panic. */
+extern bool kma_oom_on;
+
+/**
+ * kma_oom_start() - report from now on, while the account is on
+ *
+ * Without memory for it, or without the event, a line in the kernel log says what is
+ * missing. More than once is fine.
+ *
+ * Context: process, may sleep; the tables are reserved.
+ */
+void kma_oom_start(void);
+
+/**
+ * kma_oom_stop() - report no more, and wait until no report is under way
+ *
+ * Context: process, may sleep; kma_serial_lock() is not held.
+ */
+void kma_oom_stop(void);
+
+#endif /* KMA_OOM_H */

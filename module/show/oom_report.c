@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * oom_report.c - the largest call sites as lines of the kernel log.
+ *
+ * The design and the locking are in oom_report.h.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/atomic.h>
+#include <linux/cgroup.h>
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/memcontrol.h>
+#include <linux/mm.h>
+#include <linux/printk.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "account/budget.h"
+#include "account/class.h"
+#include "account/live.h"
+#include "account/site.h"
+#include "account/sum.h"
+#include "show/oom_report.h"
+
+#define KMA_OOM_ROWS		10
+#define KMA_OOM_ROOM_MIN	2048u
+#define KMA_OOM_AHEAD		512u
+#define KMA_OOM_PATH_LEN	100
+#define KMA_OOM_KB(bytes)	((bytes) >> 10)
+
+/*
+ * What a report needs of a call site: bytes that it holds, summed by the report; and KiB that
+ * it held at the last two samples, the older one first.
+ */
+struct kma_oom_site {
+	u64 live;
+	u32 held[2];
+};
+
+struct kma_oom_table {
+	u32 nr;
+	struct kma_oom_site sites[];	/* by id; KMA_SITE_OTHER also has those beyond @nr */
+};
+
+struct kma_oom_row {
+	unsigned int site;
+	u64 live;
+	u64 req;
+};
+
+static struct kma_oom_table *kma_oom_table;
+static unsigned long kma_oom_sampled[2];	/* jiffies of the samples */
+static unsigned long kma_oom_busy;
+
+/* Bytes that were asked for in one count of a class; 0 if it does not count them. */
+static u64 kma_oom_req(const struct kma_class *c)
+{
+	if (c->kind == KMA_CLASS_PLAIN)
+		return kma_class_req(c->size);
+	return c->kind == KMA_CLASS_SIZED_REQ;
+}
+
+/* The call site of a class, whose paths are its own; the row of all others if it has none. */
+static unsigned int kma_oom_owner(const struct kma_oom_table *t, unsigned int class)
+{
+	unsigned int site = kma_class_owner(class);
+
+	if (site >= kma_site_nr())
+		return KMA_SITE_NONE;
+	site = kma_sites.sites[site].base;
+	return site < t->nr ? site : KMA_SITE_OTHER;
+}
+
+static void kma_oom_add(struct kma_oom_table *t, unsigned int class, u64 n)
+{
+	unsigned int site = kma_oom_owner(t, class);
+
+	if (site != KMA_SITE_NONE)
+		t->sites[site].live += n * kma_class_weight(class);
+}
+
+/* The second walk: what the rows were asked for. */
+static void kma_oom_add_req(struct kma_oom_table *t, struct kma_oom_row *rows,
+			    unsigned int class, u64 n)
+{
+	u64 req = kma_oom_req(READ_ONCE(kma_classes) + class);
+	unsigned int site, i;
+
+	if (!req)
+		return;
+	site = kma_oom_owner(t, class);
+	for (i = 0; i < KMA_OOM_ROWS; i++)
+		if (rows[i].live && rows[i].site == site)
+			rows[i].req += n * req;
+}
+
+/* @rows is NULL in the first walk. */
+static void kma_oom_walk(struct kma_oom_table *t, struct kma_oom_row *rows)
+{
+	unsigned int sized = kma_class_sized_nr(), end = kma_class_nr(), class;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct kma_class_count *c = READ_ONCE(per_cpu(kma_class_counts, cpu));
+
+		for (class = 1; c && class < end; class++) {
+			u64 n;
+
+			if (class == sized)
+				class = KMA_CLASS_FIRST;
+			n = READ_ONCE(c[class].in) - READ_ONCE(c[class].out);
+			if (n && rows)
+				kma_oom_add_req(t, rows, class, n);
+			else if (n)
+				kma_oom_add(t, class, n);
+		}
+	}
+}
+
+/* Counters are read one after the other: a site that is busy may seem to hold less than 0. */
+static u64 kma_oom_live(const struct kma_oom_site *site)
+{
+	return max_t(s64, site->live, 0);
+}
+
+/* Keep the largest, in their order. */
+static void kma_oom_pick(const struct kma_oom_table *t, struct kma_oom_row *rows)
+{
+	unsigned int site;
+	int i;
+
+	for (site = 0; site < t->nr; site++) {
+		u64 live = kma_oom_live(&t->sites[site]);
+
+		if (live <= rows[KMA_OOM_ROWS - 1].live)
+			continue;
+		for (i = KMA_OOM_ROWS - 1; i && rows[i - 1].live < live; i--)
+			rows[i] = rows[i - 1];
+		rows[i] = (struct kma_oom_row){ .site = site, .live = live };
+	}
+}
+
+/* The memory controller's cgroup of a task. */
+static void kma_oom_cgroup(struct task_struct *task, char buf[KMA_OOM_PATH_LEN])
+{
+	strscpy(buf, "-", KMA_OOM_PATH_LEN);
+#ifdef CONFIG_MEMCG
+	cgroup_path(task_css_check(task, memory_cgrp_id, true)->cgroup, buf, KMA_OOM_PATH_LEN);
+#endif
+}
+
+/* What a terminal would obey is shown escaped. */
+static void kma_oom_header(enum kma_oom_cause cause, struct task_struct *victim)
+{
+	static const char *const causes[] = {
+		[KMA_OOM_MACHINE] = "out of memory",
+		[KMA_OOM_CGROUP] = "out of memory in a cgroup",
+		[KMA_OOM_PANIC] = "panic",
+	};
+	char comm[TASK_COMM_LEN], path[KMA_OOM_PATH_LEN];
+
+	if (!victim) {
+		pr_warn("%s: the largest call sites\n", causes[cause]);
+		return;
+	}
+	strscpy(comm, victim->comm, sizeof(comm));
+	kma_oom_cgroup(victim, path);
+	pr_warn("%s, victim %d (%*pE) of cgroup %*pE: the largest call sites\n", causes[cause],
+		victim->pid, (int)strlen(comm), comm, (int)strlen(path), path);
+}
+
+static void kma_oom_row(const struct kma_oom_table *t, const struct kma_oom_row *row)
+{
+	const struct kma_site *site = &kma_sites.sites[row->site];
+	s64 change = KMA_OOM_KB(row->live) - t->sites[row->site].held[0];
+	const char *place = READ_ONCE(site->place);
+
+	if (row->site == KMA_SITE_OTHER)
+		place = "\t[new call sites]";
+	if (place)
+		pr_warn("%12llu %12llu %+12lld  %s\n", KMA_OOM_KB(row->live),
+			KMA_OOM_KB(row->req), change, strrchr(place, '\t') + 1);
+	else
+		pr_warn("%12llu %12llu %+12lld  %pS\n", KMA_OOM_KB(row->live),
+			KMA_OOM_KB(row->req), change, (void *)site->call_site);
+}
+
+static void kma_oom_print(struct kma_oom_table *t, enum kma_oom_cause cause,
+			  struct task_struct *victim)
+{
+	struct kma_oom_row rows[KMA_OOM_ROWS] = {};
+	u32 i;
+
+	for (i = 0; i < t->nr; i++)
+		t->sites[i].live = 0;
+	kma_oom_walk(t, NULL);
+	kma_oom_pick(t, rows);
+	kma_oom_walk(t, rows);
+	kma_oom_header(cause, victim);
+	pr_warn("    live KiB    requested   in %5lu s  caller\n",
+		(jiffies - READ_ONCE(kma_oom_sampled[0])) / HZ);
+	for (i = 0; i < KMA_OOM_ROWS && rows[i].live; i++)
+		kma_oom_row(t, &rows[i]);
+}
+
+void kma_oom_report(enum kma_oom_cause cause, struct task_struct *victim)
+{
+	struct kma_oom_table *t;
+
+	rcu_read_lock();
+	t = READ_ONCE(kma_oom_table);
+	if (t && kma_live_is_open() && !test_and_set_bit_lock(0, &kma_oom_busy)) {
+		kma_oom_print(t, cause, victim);
+		clear_bit_unlock(0, &kma_oom_busy);
+	}
+	rcu_read_unlock();
+}
+
+static size_t kma_oom_bytes(u32 nr)
+{
+	return sizeof(struct kma_oom_table) + nr * sizeof(struct kma_oom_site);
+}
+
+int kma_oom_room(void)
+{
+	u32 nr = max(kma_site_nr() + KMA_OOM_AHEAD, KMA_OOM_ROOM_MIN);
+	struct kma_oom_table *old = kma_oom_table, *new;
+
+	nr = min(nr, kma_sites.max);
+	if (old && nr <= old->nr)
+		return 0;
+	new = kma_budget_zalloc(kma_oom_bytes(nr), NUMA_NO_NODE);
+	if (!new)
+		return -ENOMEM;
+	if (old)
+		memcpy(new->sites, old->sites, old->nr * sizeof(*old->sites));
+	new->nr = nr;
+	/* Its contents are written; pairs with the READ_ONCE() in kma_oom_report(). */
+	smp_store_release(&kma_oom_table, new);
+	synchronize_rcu();
+	if (old)
+		kma_budget_free(old, kma_oom_bytes(old->nr));
+	return 0;
+}
+
+void kma_oom_sample(void)
+{
+	struct kma_oom_table *t = kma_oom_table;
+	unsigned int nr = kma_site_nr(), id;
+	struct kma_site_count *sums = kvmalloc_array(nr, sizeof(*sums), GFP_KERNEL);
+
+	if (!sums)
+		return;
+	kma_site_fold(nr, sums);
+	for (id = 0; id < t->nr; id++) {
+		t->sites[id].held[0] = t->sites[id].held[1];
+		t->sites[id].held[1] = 0;
+	}
+	for (id = 0; id < nr; id++) {
+		unsigned int site = kma_sites.sites[id].base;
+
+		if (site < t->nr)
+			t->sites[site].held[1] += KMA_OOM_KB(sums[id].bytes - sums[id].freed_bytes);
+	}
+	kvfree(sums);
+	kma_oom_sampled[0] = kma_oom_sampled[1];
+	kma_oom_sampled[1] = jiffies;
+}
+
+void kma_oom_forget(void)
+{
+	u32 id;
+
+	for (id = 0; kma_oom_table && id < kma_oom_table->nr; id++)
+		kma_oom_table->sites[id] = (struct kma_oom_site){};
+	kma_oom_sampled[0] = jiffies;
+	kma_oom_sampled[1] = jiffies;
+}
+
+void kma_oom_release(void)
+{
+	if (kma_oom_table)
+		kma_budget_free(kma_oom_table, kma_oom_bytes(kma_oom_table->nr));
+	kma_oom_table = NULL;
+}
+
+size_t kma_oom_memory(void)
+{
+	return kma_oom_table ? kma_oom_bytes(kma_oom_table->nr) : 0;
+}
