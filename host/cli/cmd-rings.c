@@ -8,18 +8,47 @@
 #include "session/charts.h"
 #include "session/load.h"
 #include "session/options.h"
+#include "tree/callers.h"
 #include "view/chart/chart.h"
+
+/* In place of the tree of directories the one of functions. */
+static struct kma_err *kma_picture_stacks(const struct kma_options *opts,
+					  const struct kma_loaded *loaded, struct kma_node **ret,
+					  struct kma_chart *chart)
+{
+	bool down = opts->chart_by == KMA_CHART_BY_STACK;
+	struct kma_err *err;
+
+	if (opts->chart_by == KMA_CHART_BY_DIR)
+		return NULL;
+	err = kma_callers_tree(loaded->account, down ? KMA_CALLERS_DOWN : KMA_CALLERS_UP, ret);
+	if (err)
+		return err;
+	chart->branch = *ret;
+	chart->stacks = true;
+	chart->has_source = false;
+	chart->by = down ? "stack, from the outermost function to the call site" :
+			   "call site and its callers";
+	return NULL;
+}
 
 static struct kma_err *kma_picture_show(const struct kma_options *opts,
 					const struct kma_loaded *loaded)
 {
+	struct kma_node *stacks = NULL;
 	struct kma_chart chart;
 	struct kma_err *err;
 
 	kma_chart_init(opts, loaded, &chart);
+	err = kma_picture_stacks(opts, loaded, &stacks, &chart);
+	if (err)
+		return err;
 	chart.metric = opts->has_attr ? opts->attr : loaded->attr;
 	err = kma_metric_check(1U << chart.metric, chart.metrics);
-	return err ? err : kma_chart_write(opts, &chart);
+	if (!err)
+		err = kma_chart_write(opts, &chart);
+	kma_node_destroy(stacks);
+	return err;
 }
 
 static int kma_picture_run(const struct kma_options *opts)

@@ -10,6 +10,7 @@
 #include "lib/file.h"
 #include "lib/option.h"
 #include "lib/strbuf.h"
+#include "model/helpers.h"
 #include "model/leak.h"
 #include "options.h"
 #include "session/options.h"
@@ -80,6 +81,16 @@ static struct kma_err *kma_options_picture(const struct kma_option_given *given,
 	return kma_picture_for(given->value, &outputs->list[outputs->nr++].picture);
 }
 
+static struct kma_err *kma_options_helpers(const struct kma_option_given *given, void *member)
+{
+	const char **list = member;
+
+	if (!kma_helpers_valid(given->value))
+		return kma_option_invalid(given, "names of functions separated by commas");
+	*list = given->value;
+	return NULL;
+}
+
 /* A page is made of a tree, which a timeline has none of. */
 static struct kma_err *kma_options_series(const struct kma_option_given *given, void *member)
 {
@@ -122,10 +133,22 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "use a kernel and modules of another build than the input" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_DIFF | KMA_CMD_TIMELINE, .given = KMA_OPT(has_by), KMA_OPT_TO_NAME(by, kma_by_names),
 	  .help = "show a row for each caller, file, dir (default), line, function,\n"
-		  "module or subsystem; without source files the default is caller" },
+		  "module, subsystem, stack, cache or cache,caller; without source\n"
+		  "files the default is caller" },
+	{ "skip", .arg = "LIST", .cmds = KMA_SHOWN, .type = KMA_OPTION_OWN, .convert = kma_options_helpers,
+	  .member = KMA_OPT(stacks.skip),
+	  .help = "of an input with stacks: count what these helper functions\n"
+		  "allocate to their callers (a list that may have default in it)" },
+	{ "through", .arg = "FUNCTION", .cmds = KMA_SHOWN, .type = KMA_OPTION_OWN, .convert = kma_options_helpers,
+	  .member = KMA_OPT(stacks.through),
+	  .help = "show only what has this function on its stack" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_DIFF_TREES, KMA_OPT_TO_NAME(key, kma_footprint_bys),
 	  .help = "of built trees: show a row for each dir (default), file,\n"
 		  "subsystem, object, symbol, section or module" },
+	{ "by", .arg = "KEY", .cmds = KMA_CHARTS, KMA_OPT_TO_NAME(chart_by, kma_chart_bys),
+	  .help = "draw dir (default): directories and files; of an input with\n"
+		  "stacks: stack, from the outermost function to the call site, or\n"
+		  "callers, from the call site to its callers" },
 	{ "branch", 'b', .arg = "BRANCH", .cmds = KMA_SHOWN | KMA_CMD_TIMELINE | KMA_SIZES, KMA_OPT_TO(TEXT, branch),
 	  .help = "show only this directory or file (fs, fs/ext4)" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.tree),
@@ -410,6 +433,11 @@ static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_o
 	if (opts->csv_safe && opts->format != KMA_FORMAT_CSV &&
 	    (opts->has_format || !(cmd->bits & KMA_CMD_TIMELINE)))
 		return kma_options_refuse(opts, "--csv-safe needs --format csv");
+	opts->stacks.each = opts->by == KMA_BY_STACK || opts->chart_by != KMA_CHART_BY_DIR;
+	if (opts->chart_by != KMA_CHART_BY_DIR && opts->branch)
+		return kma_options_refuse(opts, "-b needs --by dir");
+	if (cmd->bits & KMA_CMD_TIMELINE && opts->by >= KMA_BY_STACK)
+		return kma_options_refuse(opts, "an event log has no stacks and no caches to show");
 	err = kma_options_owners(cmd, opts);
 	if (!err)
 		err = kma_options_pictures(cmd, opts);

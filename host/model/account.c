@@ -191,6 +191,14 @@ struct kma_err *kma_account_set_cache(struct kma_account *account, const char *c
 	return site->cache ? NULL : &kma_enomem;
 }
 
+struct kma_err *kma_account_set_stack(struct kma_account *account, const char *stack)
+{
+	struct kma_site *site = &account->sites[account->nr_sites - 1];
+
+	site->stack = kma_arena_text(&account->texts, stack, strlen(stack));
+	return site->stack ? NULL : &kma_enomem;
+}
+
 void kma_account_set_stacks(struct kma_account *account, struct kma_stacks *stacks)
 {
 	kma_stacks_destroy(account->stacks);

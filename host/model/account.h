@@ -110,6 +110,15 @@ struct kma_err *kma_account_set_image(struct kma_account *account, const char *b
 struct kma_err *kma_account_set_cache(struct kma_account *account, const char *cache, bool others);
 
 /**
+ * kma_account_set_stack() - make the site that was added last a row for one stack
+ * @account: not finished, with a site
+ * @stack: frames from the row's function outwards, separated by ";", or a name in brackets
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_account_set_stack(struct kma_account *account, const char *stack);
+
+/**
  * kma_account_set_stacks() - keep the stacks of the call sites
  * @account: not finished
  * @stacks: see stacks.h; the account owns them from here on

@@ -16,7 +16,7 @@ struct kma_unknown {
 	struct kma_values sum;
 };
 
-static struct kma_err *kma_filter_head(const struct kma_account *from, struct kma_account *to)
+struct kma_err *kma_account_copy_head(const struct kma_account *from, struct kma_account *to)
 {
 	const char *key, *value;
 	struct kma_err *err = NULL;
@@ -169,7 +169,7 @@ struct kma_err *kma_account_filter(const struct kma_account *account, unsigned i
 		err = kma_account_create(kma_account_name(account), &part);
 	if (err)
 		return err;
-	err = kma_filter_head(account, part);
+	err = kma_account_copy_head(account, part);
 	if (!err)
 		err = kma_filter_sites(account, kinds, part, &unknown);
 	if (!err)

@@ -26,4 +26,13 @@
 struct kma_err *kma_account_filter(const struct kma_account *account, unsigned int kinds,
 				   struct kma_account **ret);
 
+/**
+ * kma_account_copy_head() - give an account the metrics, losses and notes of another one
+ * @from: finished
+ * @to: not finished
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_account_copy_head(const struct kma_account *from, struct kma_account *to);
+
 #endif /* KMA_MODEL_FILTER_H */

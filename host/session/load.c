@@ -100,6 +100,29 @@ static struct kma_err *kma_load_input(const struct kma_options *opts, const stru
 	return err;
 }
 
+static void kma_load_replace(struct kma_loaded *ret, struct kma_account *part)
+{
+	if (ret->whole)
+		kma_account_destroy(ret->account);
+	else
+		ret->whole = ret->account;
+	ret->account = part;
+	kma_load_warn(part);
+}
+
+static struct kma_err *kma_load_stacks(const struct kma_restack *how, struct kma_loaded *ret)
+{
+	struct kma_account *part;
+	struct kma_err *err;
+
+	if (!how->each && !how->skip && !how->through)
+		return NULL;
+	err = kma_restack(ret->account, how, &part);
+	if (!err)
+		kma_load_replace(ret, part);
+	return err;
+}
+
 static struct kma_err *kma_load_kinds(unsigned int kinds, struct kma_loaded *ret)
 {
 	struct kma_account *part;
@@ -108,12 +131,9 @@ static struct kma_err *kma_load_kinds(unsigned int kinds, struct kma_loaded *ret
 	if (!kinds)
 		return NULL;
 	err = kma_account_filter(ret->account, kinds, &part);
-	if (err)
-		return err;
-	ret->whole = ret->account;
-	ret->account = part;
-	kma_load_warn(part);
-	return NULL;
+	if (!err)
+		kma_load_replace(ret, part);
+	return err;
 }
 
 struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_loaded *ret)
@@ -130,7 +150,8 @@ struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_load
 	if (err)
 		return err;
 	kma_load_warn(ret->account);
-	return kma_load_kinds(opts->kinds, ret);
+	err = kma_load_kinds(opts->kinds, ret);
+	return err ? err : kma_load_stacks(&opts->stacks, ret);
 }
 
 /* Kernel image and account may both know; the account is nearer to the truth. */
@@ -188,10 +209,28 @@ static struct kma_err *kma_load_without(const struct kma_options *opts, const ch
 				   opts->command ?: "", opts->command ? ": " : "", what);
 }
 
+static bool kma_load_has_caches(const struct kma_loaded *loaded)
+{
+	const struct kma_site *sites;
+	size_t nr;
+
+	if (!loaded->account)
+		return false;
+	sites = kma_account_sites(loaded->account, &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (sites[i].cache)
+			return true;
+	return false;
+}
+
 struct kma_err *kma_load_suits(const struct kma_options *opts, const struct kma_loaded *loaded)
 {
 	char by[32];
 
+	if (opts->has_by && KMA_BY_NEEDS_CACHES >> opts->by & 1 && !kma_load_has_caches(loaded))
+		return kma_err_create(
+			kma_account_name(loaded->account), 0,
+			"no slab caches in this input; read debugfs' kmem_account/sites");
 	if (loaded->has_files || opts->kernel.tree || opts->kernel.vmlinux)
 		return NULL;
 	snprintf(by, sizeof(by), "--by %s", kma_by_names[opts->by]);

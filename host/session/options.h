@@ -9,6 +9,7 @@
 #include "input/input.h"
 #include "lib/format.h"
 #include "model/metric.h"
+#include "model/restack.h"
 #include "tree/footprint.h"
 #include "tree/kernel.h"
 #include "view/chart/chart.h"
@@ -55,6 +56,7 @@ struct kma_options {
 	const char *args[KMA_MAX_ARGS];
 	unsigned int nr_args;
 	struct kma_interval interval; /* of an event log */
+	struct kma_restack stacks;    /* rows that are chosen by stacks */
 	unsigned int kinds;	      /* set of 1 << enum kma_kind to show; 0: all */
 	struct kma_kernel_query kernel;
 	enum kma_sizes_when sizes;
@@ -78,6 +80,7 @@ struct kma_options {
 	unsigned long points;
 
 	struct kma_outputs render;
+	enum kma_chart_by chart_by;
 	enum kma_chart_kind chart;
 	enum kma_theme_id theme;
 	const char *title;

@@ -164,14 +164,22 @@ static void kma_join_functions(struct kma_join_names *names, const char *caller,
 	}
 }
 
+/* What the account itself knows of a site. */
+static struct kma_node_site kma_join_more(const struct kma_site *site)
+{
+	return (struct kma_node_site){ .module = site->module,
+				       .cache = site->caches ? KMA_SITE_CACHES : site->cache,
+				       .stack = site->stack };
+}
+
 /* Without frames there is only the caller: nothing to put together, and most sites. */
 static struct kma_err *kma_join_plain(struct kma_node *parent, const struct kma_site *site,
 				      const char *caller)
 {
-	struct kma_node_site more = { .module = site->module };
+	struct kma_node_site more = kma_join_more(site);
 	size_t len = strcspn(caller, "+ ");
 
-	if (caller[len] == '+')
+	if (caller[len] == '+' && !site->named)
 		more.function_len = len;
 	return kma_node_add_site(parent, caller, &site->values, &more);
 }
@@ -181,7 +189,7 @@ static struct kma_err *kma_join_add(struct kma_node *parent, const struct kma_si
 				    enum kma_inlines_mode mode)
 {
 	_cleanup_(kma_join_names_deinit) struct kma_join_names names = { 0 };
-	struct kma_node_site more = { .module = site->module };
+	struct kma_node_site more = kma_join_more(site);
 
 	if (!place->call.nr_frames)
 		return kma_join_plain(parent, site, caller);
@@ -261,7 +269,7 @@ static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_sit
 	if (site->named) {
 		stats->unresolved += site->values.current;
 		err = kma_node_add_named(root, site->caller, &parent);
-		return err ? err : kma_node_add_caller(parent, site->caller, &site->values);
+		return err ? err : kma_join_plain(parent, site, site->caller);
 	}
 	stats->sites++;
 	return kma_join_place(root, site, source, stats);

@@ -182,6 +182,11 @@ struct kma_err *kma_node_add_path(struct kma_node *root, const char *path, struc
 	return err;
 }
 
+struct kma_err *kma_node_add_dir(struct kma_node *parent, const char *name, struct kma_node **ret)
+{
+	return kma_node_get(parent, KMA_NODE_DIR, name, strlen(name), ret);
+}
+
 struct kma_err *kma_node_add_named(struct kma_node *root, const char *name, struct kma_node **ret)
 {
 	return kma_node_get(root, KMA_NODE_NAMED, name, strlen(name), ret);
@@ -228,7 +233,11 @@ struct kma_err *kma_node_add_site(struct kma_node *parent, const char *caller,
 	err = kma_node_set(node, &node->line, site->line);
 	if (!err)
 		err = kma_node_set(node, &node->function, site->function);
-	return err ? err : kma_node_set(node, &node->module, site->module);
+	if (!err)
+		err = kma_node_set(node, &node->module, site->module);
+	if (!err)
+		err = kma_node_set(node, &node->cache, site->cache);
+	return err ? err : kma_node_set(node, &node->stack, site->stack);
 }
 
 const char *kma_node_function(const struct kma_node *node, size_t *len)

@@ -30,6 +30,8 @@ struct kma_node_site {
 	const char *function; /* without offset and size, or a chain of them; or NULL: */
 	size_t function_len;  /* so many bytes at the beginning of the caller are its name */
 	const char *module;   /* as the kernel prints it; NULL: of the kernel proper */
+	const char *cache;    /* slab cache of its objects, "[several caches]" */
+	const char *stack;    /* of a row for one stack: see model/restack.h */
 };
 
 /* Nodes and their texts lie in an arena of the root. */
@@ -47,6 +49,8 @@ struct kma_node {
 	const char *line;	    /* these three as struct kma_node_site has them, */
 	const char *function;	    /* of a caller, */
 	const char *module;	    /* also of a section */
+	const char *cache;	    /* the same */
+	const char *stack;	    /* the same */
 	const char *owner; /* of a file: its subsystem, see maintainers.h, which has the text */
 };
 
@@ -87,6 +91,16 @@ struct kma_err *kma_node_add_child(struct kma_node *parent, enum kma_node_kind k
  * Return: NULL or an error.
  */
 struct kma_err *kma_node_add_path(struct kma_node *root, const char *path, struct kma_node **ret);
+
+/**
+ * kma_node_add_dir() - find or make a node that has nodes below it
+ * @parent: any node but a leaf
+ * @name: its name, which is one component of the path, whatever is in it
+ * @ret: the node
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_node_add_dir(struct kma_node *parent, const char *name, struct kma_node **ret);
 
 /**
  * kma_node_add_named() - find or make a bracketed row below the root

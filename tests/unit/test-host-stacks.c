@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test-host-stacks.c - host/model/stacks: what a stack was added with comes back, also from a
- * copy; a function is one frame in all stacks.
+ * test-host-stacks.c - host/model/stacks, restack, helpers: what a stack was added with comes
+ * back, also from a copy; a function is one frame in all stacks; rows by stacks add up.
  */
 #include <stdlib.h>
 
+#include "model/filter.h"
+#include "model/helpers.h"
+#include "model/restack.h"
 #include "model/stacks.h"
 
 #include "ktap.h"
@@ -102,6 +105,85 @@ TEST(without_frames_the_reason)
 	EXPECT_EQ(list[4].nr_frames, 2);
 	EXPECT_STR(kma_stacks_frame(stacks, list[4].frames[1])->symbol, "f");
 	kma_stacks_destroy(stacks);
+}
+
+/* Two sites of two kinds, with two stacks each and one without frames. */
+static struct kma_account *account_with_stacks(void)
+{
+	static const char *const texts[] = { "help+0x1/0x2;a+0x1/0x2", "help+0x1/0x2;b+0x1/0x2", "-" };
+	struct kma_values sum = { .current = 111 };
+	struct kma_account *account;
+	struct kma_stacks *stacks;
+
+	if (kma_account_create("made", &account) || kma_stacks_create(&stacks))
+		abort();
+	kma_account_set_metrics(account, 1U << KMA_CURRENT);
+	for (unsigned int site = 0; site < 2; site++) {
+		if (kma_account_add_site(account, "help+0x1/0x2", 12, &sum) ||
+		    kma_account_set_place(account, KMA_KIND_KMALLOC + site, NULL))
+			abort();
+		for (unsigned int i = 0; i < 3; i++) {
+			struct kma_values values = { .current = i == 0 ? 1 : i == 1 ? 10 : 100 };
+
+			if (kma_stacks_add(stacks, site, texts[i], &values))
+				abort();
+		}
+	}
+	kma_account_set_stacks(account, stacks);
+	if (kma_account_finish(account))
+		abort();
+	return account;
+}
+
+TEST(stacks_of_kinds)
+{
+	struct kma_account *all = account_with_stacks(), *part, *owners;
+	struct kma_restack how = { .skip = "help" };
+	const struct kma_callstack *list;
+	const struct kma_site *sites;
+	size_t nr;
+
+	REQUIRE(!kma_account_filter(all, 1U << KMA_KIND_CACHE, &part));
+	kma_account_destroy(all);
+	list = kma_stacks_all(kma_account_stacks(part), &nr);
+	EXPECT_EQ(nr, 3);
+	for (size_t i = 0; i < nr; i++)
+		EXPECT_EQ(list[i].site, 0);
+	REQUIRE(!kma_restack(part, &how, &owners));
+	kma_account_destroy(part);
+	sites = kma_account_sites(owners, &nr);
+	EXPECT_EQ(nr, 3);
+	EXPECT_STR(sites[0].symbol, "a");
+	EXPECT_EQ(sites[0].values.current, 1);
+	EXPECT_STR(sites[1].symbol, "b");
+	EXPECT_STR(sites[2].symbol, "help");
+	EXPECT_EQ(sites[2].values.current, 100);
+	EXPECT_EQ(sites[0].kind, KMA_KIND_CACHE);
+	EXPECT_STR(kma_account_note(owners, KMA_NOTE_SKIPPED), "help");
+	kma_account_destroy(owners);
+}
+
+TEST(helpers_by_name)
+{
+	static const struct {
+		const char *list, *function;
+		bool has;
+	} cases[] = {
+		{ "a,b", "b", true },	    { "a,b", "ab", false },
+		{ "a*", "abc", true },	    { "a*", "b", false },
+		{ "a", "a.isra.0", true },  { "default", "alloc_inode", true },
+		{ "x,default", "x", true }, { "default", "ext4_alloc_inode", false },
+		{ "alloc", "default", false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		EXPECT_EQ(kma_helpers_has(cases[i].list, cases[i].function), cases[i].has);
+	EXPECT(!kma_helpers_has(NULL, "a"));
+	EXPECT(kma_helpers_valid("a,b*,default"));
+	EXPECT(!kma_helpers_valid(""));
+	EXPECT(!kma_helpers_valid("a,"));
+	EXPECT(!kma_helpers_valid("*"));
+	EXPECT(!kma_helpers_valid("a;b"));
 }
 
 TEST_MAIN()

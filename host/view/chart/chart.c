@@ -8,6 +8,12 @@
 #include "chart.h"
 #include "lib/cleanup.h"
 
+const char *const kma_chart_bys[KMA_NR_CHART_BY] = {
+	[KMA_CHART_BY_DIR] = "dir",
+	[KMA_CHART_BY_STACK] = "stack",
+	[KMA_CHART_BY_CALLERS] = "callers",
+};
+
 const char *const kma_chart_names[] = {
 	[KMA_CHART_RINGS] = "rings",
 	[KMA_CHART_TREEMAP] = "treemap",

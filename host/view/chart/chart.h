@@ -38,11 +38,23 @@ struct kma_chart {
 	const char *release;		   /* of the kernel, "" when not known */
 	const char *build_id;		   /* of the kernel, "" when not known */
 	int64_t time;			   /* of the account, in seconds since 1970; 0: not known */
+	bool stacks;			   /* nodes are functions of stacks */
 	bool has_source;		   /* files were looked up */
 	uint64_t unresolved;		   /* live bytes of the account without a directory */
 	size_t objects;			   /* whose static sizes are shown; 0: they are not */
 	const struct kma_chart_sides *sides; /* of a comparison, else NULL */
 };
+
+/* What the parts of a chart are, when it is of an account. */
+enum kma_chart_by {
+	KMA_CHART_BY_DIR,     /* directories, files and callers */
+	KMA_CHART_BY_STACK,   /* functions of stacks, from the outermost one to the call site */
+	KMA_CHART_BY_CALLERS, /* functions that allocate, and their callers */
+	KMA_NR_CHART_BY,
+};
+
+/* Names of these, as typed. */
+extern const char *const kma_chart_bys[KMA_NR_CHART_BY];
 
 /* Names of the kinds, and of the commands that draw them. */
 extern const char *const kma_chart_names[KMA_NR_CHARTS];

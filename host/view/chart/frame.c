@@ -228,7 +228,8 @@ static void kma_footer_losses(const struct kma_chart *chart, const struct kma_ac
 	size_t nr;
 
 	kma_account_sites(account, &nr);
-	kma_strbuf_printf(line, " %zu call site%s", nr, nr == 1 ? "" : "s");
+	kma_strbuf_printf(line, " %zu %s%s", nr, chart->stacks ? "stack" : "call site",
+			  nr == 1 ? "" : "s");
 	if (chart->has_source && kma_account_metrics(account) & 1U << KMA_CURRENT) {
 		kma_units_format(number, sizeof(number), unresolved, KMA_UNIT_BYTES);
 		kma_percent_format(share, sizeof(share), unresolved, live);

@@ -143,6 +143,12 @@ static double kma_legend_owners(struct kma_canvas *canvas, double y, size_t most
 	return y + KMA_ROW;
 }
 
+static const char *const kma_legend_headings[KMA_NR_BY] = {
+	[KMA_BY_FILE] = "Largest source files",
+	[KMA_BY_CALLER] = "Largest callers",
+	[KMA_BY_FUNCTION] = "Largest ends of stacks",
+};
+
 /* The largest single files, or callers: what to look into first. */
 static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double *end, enum kma_by by)
 {
@@ -154,8 +160,7 @@ static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double *end
 	err = kma_rows_init(&rows, canvas->chart->branch, by, 0);
 	if (!err) {
 		kma_rows_sort(&rows, canvas->chart->metric);
-		kma_legend_heading(canvas, y,
-				   by == KMA_BY_FILE ? "Largest source files" : "Largest callers");
+		kma_legend_heading(canvas, y, kma_legend_headings[by]);
 		y += 42;
 	}
 	for (size_t i = 0; !err && i < rows.nr && shown < KMA_LEGEND_FILES &&
@@ -191,6 +196,8 @@ static struct kma_err *kma_legend_lists(struct kma_canvas *canvas, double *end)
 		return NULL;
 	}
 	*end = kma_legend_owners(canvas, *end, KMA_LEGEND_OWNERS) + 26;
+	if (canvas->chart->stacks)
+		return kma_legend_largest(canvas, end, KMA_BY_FUNCTION);
 	return kma_legend_largest(canvas, end, dirs ? KMA_BY_FILE : KMA_BY_CALLER);
 }
 

@@ -2,9 +2,52 @@
 /*
  * report-sheet.c - the rows of a report as a sheet.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report-sheet.h"
+
+/* The text of a key: for people, or one of its two parts. */
+static void kma_report_key_cell(const struct kma_report_sheet *view, const struct kma_row *row,
+				size_t column, struct kma_cell *ret)
+{
+	const char *split = *view->names ? strchr(row->key, KMA_ROW_SPLIT) : NULL;
+	size_t len = split ? (size_t)(split - row->key) : strlen(row->key);
+
+	ret->text = view->columns[column].title && row->label ? row->label : row->key;
+	if (!*view->names)
+		return;
+	if (view->second[column]) {
+		ret->text = split ? split + 1 : "";
+	} else if (split && len < sizeof(ret->scratch)) {
+		memcpy(ret->scratch, row->key, len);
+		ret->scratch[len] = '\0';
+		ret->text = ret->scratch;
+	}
+}
+
+/* The frames of a stack as a list. */
+static void kma_report_frames(const void *arg, size_t i, struct kma_json *json)
+{
+	const struct kma_report_sheet *view = arg;
+	const struct kma_rows *rows = view->report->rows;
+	const char *frame = i < rows->nr ? rows->rows[i].key : "";
+
+	if (!*frame)
+		return;
+	kma_json_begin(json, kma_report_key(view->report), '[', KMA_JSON_INLINE);
+	while (*frame) {
+		size_t len = strcspn(frame, ";");
+		char *copy = strndup(frame, len);
+
+		kma_json_text(json, NULL, copy ?: "");
+		json->out->failed |= !copy;
+		free(copy);
+		frame += len + (frame[len] == ';');
+	}
+	kma_json_end(json);
+}
 
 /* The row behind the last one is the total, which has no key for programs. */
 static void kma_report_cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
@@ -19,8 +62,11 @@ static void kma_report_cell(const void *arg, size_t i, size_t column, struct kma
 		kma_rows_prefetch(rows, i);
 	switch (view->columns[column].kind) {
 	case KMA_CELL_TEXT:
-		ret->text = i < rows->nr ? rows->rows[i].key : "total";
-		ret->none = !column && i >= rows->nr;
+		if (i < rows->nr)
+			kma_report_key_cell(view, &rows->rows[i], column, ret);
+		else
+			ret->text = view->second[column] ? "" : "total";
+		ret->none = !view->columns[column].title && i >= rows->nr;
 		break;
 	case KMA_CELL_SHARE:
 		ret->number = attr->get(values);
@@ -35,6 +81,32 @@ static void kma_report_cell(const void *arg, size_t i, size_t column, struct kma
 	}
 }
 
+/* The key for programs, which comes first: of a stack JSON has the frames in its place. */
+static size_t kma_report_key_columns(struct kma_report_sheet *view)
+{
+	const char *name = kma_report_key(view->report);
+	char *comma;
+	size_t nr = 0;
+
+	if (strchr(name, ',') && strlen(name) < sizeof(view->names)) {
+		snprintf(view->names, sizeof(view->names), "%s", name);
+		comma = strchr(view->names, ',');
+		*comma = '\0';
+		view->columns[nr++] = (struct kma_sheet_column){ .name = view->names,
+								 .kind = KMA_CELL_TEXT,
+								 .optional = true };
+		name = comma + 1;
+		view->second[nr] = true;
+	}
+	view->columns[nr++] = (struct kma_sheet_column){
+		.name = name,
+		.kind = KMA_CELL_TEXT,
+		.optional = true,
+		.csv_only = !view->report->key && view->report->by == KMA_BY_STACK,
+	};
+	return nr;
+}
+
 void kma_report_sheet_init(struct kma_report_sheet *view, const struct kma_report *report,
 			   size_t bar)
 {
@@ -45,12 +117,11 @@ void kma_report_sheet_init(struct kma_report_sheet *view, const struct kma_repor
 	};
 	unsigned int have = kma_report_have(report), shown = report->columns ?: have;
 	struct kma_sheet_column *columns = view->columns;
-	size_t nr = 0;
+	bool stacks = !report->key && report->by == KMA_BY_STACK;
+	size_t nr;
 
 	*view = (struct kma_report_sheet){ .report = report };
-	columns[nr++] = (struct kma_sheet_column){ .name = kma_report_key(report),
-						   .kind = KMA_CELL_TEXT,
-						   .optional = true };
+	nr = kma_report_key_columns(view);
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
 		if (!((have | shown) & 1U << id))
 			continue;
@@ -68,9 +139,15 @@ void kma_report_sheet_init(struct kma_report_sheet *view, const struct kma_repor
 		columns[nr++] = (struct kma_sheet_column){ .title = "",
 							   .kind = KMA_CELL_BAR,
 							   .width = bar };
+	if (*view->names)
+		columns[nr++] =
+			(struct kma_sheet_column){ .title = view->names, .kind = KMA_CELL_TEXT };
+	view->second[nr] = *view->names;
 	columns[nr++] = (struct kma_sheet_column){
 		.shortened = bar,
-		.title = report->key_title ?: kma_by_titles[report->by],
+		.title = *view->names	   ? view->names + strlen(view->names) + 1 :
+			 report->key_title ?:
+					     kma_by_titles[report->by],
 		.kind = KMA_CELL_TEXT,
 	};
 	view->sheet = (struct kma_sheet){ .name = "rows",
@@ -78,6 +155,7 @@ void kma_report_sheet_init(struct kma_report_sheet *view, const struct kma_repor
 					  .nr_columns = nr,
 					  .style = KMA_JSON_INLINE,
 					  .cell = kma_report_cell,
+					  .json = stacks ? kma_report_frames : NULL,
 					  .arg = view,
 					  .rows = report->rows->nr,
 					  .tail = 1 };

@@ -9,13 +9,18 @@
 #include "lib/sheet.h"
 #include "view.h"
 
-/* The key twice, as it comes first for programs and last for people; the share and its bar. */
-#define KMA_REPORT_COLUMNS (KMA_NR_METRICS + 4)
+/*
+ * The key twice, as it comes first for programs and last for people, each in up to two parts;
+ * the share and its bar.
+ */
+#define KMA_REPORT_COLUMNS (KMA_NR_METRICS + 6)
 
 struct kma_report_sheet {
 	const struct kma_report *report;
 	struct kma_sheet_column columns[KMA_REPORT_COLUMNS];
 	enum kma_metric_id ids[KMA_REPORT_COLUMNS]; /* of columns that are metrics */
+	bool second[KMA_REPORT_COLUMNS];	    /* columns with the second part of a key */
+	char names[32];				    /* of the parts, if there are two */
 	struct kma_sheet sheet;
 	size_t bars;   /* so many rows have a bar */
 	uint64_t most; /* the share that has the longest bar */

@@ -4,11 +4,52 @@
  * account could not count.
  */
 #include <inttypes.h>
+#include <string.h>
 
+#include "lib/cleanup.h"
 #include "lib/doc.h"
 #include "lib/escape.h"
+#include "model/restack.h"
 #include "report-sheet.h"
 #include "report-text.h"
+
+/* So many names of helpers are in a table; JSON has all. */
+#define KMA_REPORT_HELPERS 4
+
+void kma_report_stacks(const struct kma_report *report, struct kma_strbuf *out)
+{
+	const char *through = kma_account_note(report->account, KMA_NOTE_THROUGH);
+	const char *skipped = kma_account_note(report->account, KMA_NOTE_SKIPPED);
+	const char *end = skipped, *next;
+	unsigned int nr = 0;
+
+	if (through)
+		kma_strbuf_printf(out, "Only what has %s on its stack.%s", through,
+				  skipped ? " " : "");
+	if (!skipped)
+		return;
+	for (const char *name = skipped; name; name = next, nr++) {
+		next = strstr(name, ", ");
+		if (nr < KMA_REPORT_HELPERS)
+			end = next ?: name + strlen(name);
+		next = next ? next + 2 : NULL;
+	}
+	kma_strbuf_puts(out, "A row is the first function that is not a helper. Helpers skipped: ");
+	kma_strbuf_add(out, skipped, end - skipped);
+	if (nr > KMA_REPORT_HELPERS)
+		kma_strbuf_printf(out, " and %u more", nr - KMA_REPORT_HELPERS);
+	kma_strbuf_puts(out, ".");
+}
+
+static void kma_report_table_stacks(const struct kma_report *report, struct kma_strbuf *out)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+
+	kma_report_stacks(report, &text);
+	if (text.len)
+		kma_strbuf_printf(out, "\n%s\n", text.str);
+	out->failed |= text.failed;
+}
 
 static void kma_report_table_losses(const struct kma_report *report, struct kma_strbuf *out)
 {
@@ -50,6 +91,13 @@ static void kma_report_table_kernel(const struct kma_report *report, struct kma_
 
 static void kma_report_json_head(const struct kma_report *report, struct kma_doc *doc)
 {
+	static const struct {
+		const char *name, *note;
+	} notes[] = {
+		{ "through", KMA_NOTE_THROUGH },
+		{ "helpers_skipped", KMA_NOTE_SKIPPED },
+	};
+
 	kma_doc_text(doc, "by", NULL, kma_report_key(report));
 	if (*report->release)
 		kma_doc_text(doc, "kernel", NULL, report->release);
@@ -57,6 +105,10 @@ static void kma_report_json_head(const struct kma_report *report, struct kma_doc
 		kma_doc_text(doc, "build_id", NULL, report->build_id);
 	if (*report->branch)
 		kma_doc_text(doc, "branch", NULL, report->branch);
+	for (size_t i = 0; i < ARRAY_SIZE(notes); i++)
+		if (kma_account_note(report->account, notes[i].note))
+			kma_doc_text(doc, notes[i].name, NULL,
+				     kma_account_note(report->account, notes[i].note));
 }
 
 /* What is not known is left out: it is not zero. */
@@ -87,6 +139,7 @@ void kma_report_text(const struct kma_report *report, enum kma_format format,
 	if (kma_doc_json(&doc))
 		kma_report_json_losses(report, kma_doc_json(&doc));
 	if (kma_doc_table(&doc)) {
+		kma_report_table_stacks(report, out);
 		kma_report_table_losses(report, out);
 		kma_report_table_kernel(report, out);
 	}

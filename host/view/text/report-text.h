@@ -17,4 +17,11 @@
 void kma_report_text(const struct kma_report *report, enum kma_format format,
 		     struct kma_strbuf *out);
 
+/**
+ * kma_report_stacks() - say how the rows were chosen, if it was not by their call sites
+ * @report: the report
+ * @out: sentences are appended, nothing for rows by call site
+ */
+void kma_report_stacks(const struct kma_report *report, struct kma_strbuf *out);
+
 #endif /* KMA_VIEW_TEXT_REPORT_TEXT_H */

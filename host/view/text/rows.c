@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "lib/strbuf.h"
 #include "rows.h"
 
 const char *const kma_by_names[KMA_NR_BY] = {
@@ -18,13 +19,17 @@ const char *const kma_by_names[KMA_NR_BY] = {
 	[KMA_BY_FUNCTION] = "function",
 	[KMA_BY_MODULE] = "module",
 	[KMA_BY_SUBSYSTEM] = "subsystem",
+	[KMA_BY_STACK] = "stack",
+	[KMA_BY_CACHE] = "cache",
+	[KMA_BY_CACHE_CALLER] = "cache,caller",
 };
 
 const char *const kma_by_titles[KMA_NR_BY] = {
 	[KMA_BY_CALLER] = "caller",	  [KMA_BY_FILE] = "file",
 	[KMA_BY_DIR] = "directory",	  [KMA_BY_LINE] = "line",
 	[KMA_BY_FUNCTION] = "function",	  [KMA_BY_MODULE] = "module",
-	[KMA_BY_SUBSYSTEM] = "subsystem",
+	[KMA_BY_SUBSYSTEM] = "subsystem", [KMA_BY_STACK] = "stack",
+	[KMA_BY_CACHE] = "cache",	  [KMA_BY_CACHE_CALLER] = "cache",
 };
 
 static struct kma_err *kma_rows_add(struct kma_rows *rows, const char *key,
@@ -172,16 +177,47 @@ static const char *kma_key_subsystem(struct kma_rows *rows, const struct kma_nod
 	return holder && holder->owner ? holder->owner : "[no maintainer]";
 }
 
+static const char *kma_key_stack(struct kma_rows *rows, const struct kma_node *leaf,
+				 const struct kma_node *holder)
+{
+	(void)rows;
+	(void)holder;
+	return leaf->stack ?: leaf->name;
+}
+
+static const char *kma_key_cache(struct kma_rows *rows, const struct kma_node *leaf,
+				 const struct kma_node *holder)
+{
+	(void)rows;
+	(void)holder;
+	return leaf->cache ?: "[no cache]";
+}
+
+static const char *kma_key_cache_caller(struct kma_rows *rows, const struct kma_node *leaf,
+					const struct kma_node *holder)
+{
+	const char *cache = kma_key_cache(rows, leaf, holder);
+	char *key;
+
+	if (asprintf(&key, "%s%c%s", cache, KMA_ROW_SPLIT, leaf->name) < 0)
+		return NULL;
+	return kma_rows_keep(rows, key);
+}
+
 /* Rows that are no level of the tree: the key of each leaf, its bracketed row known. */
 static const struct {
 	const char *(*key)(struct kma_rows *rows, const struct kma_node *leaf,
 			   const struct kma_node *holder);
-	bool named; /* leaves of bracketed rows have a key, too */
+	bool named;	/* leaves of bracketed rows have a key, too */
+	bool all_named; /* also those that are neither of a module nor a function */
 } kma_keys[KMA_NR_BY] = {
-	[KMA_BY_LINE] = { kma_key_line, false },
-	[KMA_BY_FUNCTION] = { kma_key_function, true },
-	[KMA_BY_MODULE] = { kma_key_module, true },
-	[KMA_BY_SUBSYSTEM] = { kma_key_subsystem, false },
+	[KMA_BY_LINE] = { kma_key_line, false, false },
+	[KMA_BY_FUNCTION] = { kma_key_function, true, false },
+	[KMA_BY_MODULE] = { kma_key_module, true, false },
+	[KMA_BY_SUBSYSTEM] = { kma_key_subsystem, false, false },
+	[KMA_BY_STACK] = { kma_key_stack, true, true },
+	[KMA_BY_CACHE] = { kma_key_cache, true, true },
+	[KMA_BY_CACHE_CALLER] = { kma_key_cache_caller, true, true },
 };
 
 static struct kma_err *kma_rows_leaves(struct kma_rows *rows, const struct kma_node *node,
@@ -193,7 +229,7 @@ static struct kma_err *kma_rows_leaves(struct kma_rows *rows, const struct kma_n
 
 	if (kma_node_is_leaf(node)) {
 		holder = kma_node_holder(node);
-		named = holder && holder->kind == KMA_NODE_NAMED &&
+		named = holder && holder->kind == KMA_NODE_NAMED && !kma_keys[by].all_named &&
 			(!kma_keys[by].named || (!node->module && !kma_node_has_function(node)));
 		return kma_rows_add(rows,
 				    named ? holder->name : kma_keys[by].key(rows, node, holder),
@@ -240,6 +276,30 @@ static struct kma_err *kma_rows_merge(struct kma_rows *rows)
 	return NULL;
 }
 
+/* A stack for people: "alloc_inode+0x4f < new_inode < ...": one function may have several sites. */
+static struct kma_err *kma_rows_label(struct kma_rows *rows)
+{
+	for (size_t i = 0; i < rows->nr; i++) {
+		_cleanup_strbuf_ struct kma_strbuf label = { 0 };
+		const char *frame = rows->rows[i].key, *end;
+
+		for (; *frame; frame = *end ? end + 1 : end) {
+			size_t len = strcspn(frame, label.len ? "+;" : "/;");
+
+			end = frame + strcspn(frame, ";");
+			if (label.len)
+				kma_strbuf_puts(&label, *frame == '[' ? " " : " < ");
+			kma_strbuf_add(&label, frame, len);
+		}
+		if (!kma_strbuf_ok(&label))
+			return &kma_enomem;
+		rows->rows[i].label = kma_arena_text(&rows->arena, label.str ?: "", label.len);
+		if (!rows->rows[i].label)
+			return &kma_enomem;
+	}
+	return NULL;
+}
+
 struct kma_err *kma_rows_init(struct kma_rows *rows, const struct kma_node *branch, enum kma_by by,
 			      unsigned int depth)
 {
@@ -250,7 +310,9 @@ struct kma_err *kma_rows_init(struct kma_rows *rows, const struct kma_node *bran
 	if (!kma_keys[by].key)
 		return kma_rows_walk(rows, branch, by, depth);
 	err = kma_rows_leaves(rows, branch, by);
-	return err ? err : kma_rows_merge(rows);
+	if (!err)
+		err = kma_rows_merge(rows);
+	return err || by != KMA_BY_STACK ? err : kma_rows_label(rows);
 }
 
 void kma_rows_deinit(struct kma_rows *rows)

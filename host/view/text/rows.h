@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * rows.h - a tree as a list: one row for each caller, file, directory, line, function,
- * module or subsystem. The rows always add up to the total of the branch that they were
+ * module, subsystem, cache or stack. The rows always add up to the total of the branch that they were
  * made from: what has no line, for instance, has the name in brackets of the row that it
  * would have by file, or "[no line]".
  */
@@ -19,12 +19,21 @@ enum kma_by {
 	KMA_BY_FUNCTION,
 	KMA_BY_MODULE,
 	KMA_BY_SUBSYSTEM,
+	KMA_BY_STACK,
+	KMA_BY_CACHE,
+	KMA_BY_CACHE_CALLER,
 	KMA_NR_BY,
 };
 
 /* Those that only a source of files can tell, as a set of 1 << enum kma_by. */
 #define KMA_BY_NEEDS_FILES \
 	(1U << KMA_BY_FILE | 1U << KMA_BY_DIR | 1U << KMA_BY_LINE | 1U << KMA_BY_SUBSYSTEM)
+
+/* Those that need an input that knows slab caches. */
+#define KMA_BY_NEEDS_CACHES (1U << KMA_BY_CACHE | 1U << KMA_BY_CACHE_CALLER)
+
+/* Between the two parts of a key whose name has two parts, as "cache,caller". */
+#define KMA_ROW_SPLIT '\t'
 
 /* Names of the key column, also in csv and json; and headings of the table. */
 extern const char *const kma_by_names[KMA_NR_BY];
@@ -33,6 +42,7 @@ extern const char *const kma_by_titles[KMA_NR_BY];
 /* A row of one node has its texts and numbers from there. */
 struct kma_row {
 	const char *key;		 /* caller, or path of the file or directory */
+	const char *label;		 /* the same for people, NULL: @key */
 	const struct kma_values *values; /* its numbers */
 	uint64_t order;			 /* the number by which the rows are sorted */
 };

@@ -11,6 +11,7 @@
 #include "lib/escape.h"
 #include "lib/fit.h"
 #include "report-sheet.h"
+#include "report-text.h"
 #include "screen.h"
 
 #define KMA_SCREEN_GAP	   2  /* blanks between columns */
@@ -128,6 +129,8 @@ static void kma_screen_notes(const struct kma_report *report, const struct kma_s
 	bool tall = screen->size.lines >= KMA_SCREEN_TALL;
 	const char *comma = "Columns left out: ";
 
+	kma_report_stacks(report, out);
+	kma_strbuf_puts(out, out->len ? " " : "");
 	kma_screen_losses(report, out);
 	kma_strbuf_puts(out, hidden && out->len ? " " : "");
 	if (hidden && !tall)

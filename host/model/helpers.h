@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * helpers.h - functions that allocate for their callers. To know that alloc_inode() holds 40 MiB
+ * answers nothing, because each filesystem calls it.
+ */
+#ifndef KMA_MODEL_HELPERS_H
+#define KMA_MODEL_HELPERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The list that is built in, in place of names. */
+#define KMA_HELPERS_DEFAULT "default"
+
+/**
+ * kma_helpers_valid() - check a list of helpers
+ * @list: names of functions, separated by commas, with KMA_HELPERS_DEFAULT among them or not;
+ *	a "*" at the end of a name stands for any rest
+ *
+ * Return: false if it is no such list.
+ */
+bool kma_helpers_valid(const char *list);
+
+/**
+ * kma_helpers_has() - check whether a function is a helper
+ * @list: as above; NULL: no function is
+ * @function: its name, as symbols have it; parts that the compiler made (.isra.0, .cold) do not
+ *	count
+ *
+ * Return: true if @list has it.
+ */
+bool kma_helpers_has(const char *list, const char *function);
+
+#endif /* KMA_MODEL_HELPERS_H */

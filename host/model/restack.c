@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * restack.c - an account whose rows are chosen by stacks.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter.h"
+#include "helpers.h"
+#include "intern.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "merge.h"
+#include "restack.h"
+#include "stacks.h"
+
+#define KMA_RESTACK_HINT "write 'stacks 8' to /proc/kmem_account, and read debugfs' sites"
+
+/* What is left out because it has no stack: nobody knows whether the function is in it. */
+struct kma_restack_left {
+	size_t rows;
+	uint64_t live;
+};
+
+struct kma_restacking {
+	const struct kma_restack *how;
+	const struct kma_stacks *stacks;
+	const struct kma_site *sites;
+	struct kma_account *to;
+	struct kma_merge *merge;    /* rows by call site; NULL: each stack is a row */
+	struct kma_intern *skipped; /* names of helpers that were skipped */
+	struct kma_restack_left left;
+	size_t kept; /* stacks */
+};
+
+static const char *kma_restack_symbol(const struct kma_restacking *re,
+				      const struct kma_callstack *stack, unsigned int i)
+{
+	return kma_stacks_frame(re->stacks, stack->frames[i])->symbol;
+}
+
+/* The first frame that is not a helper; the number of frames if all are. */
+static unsigned int kma_restack_owner(const struct kma_restacking *re,
+				      const struct kma_callstack *stack)
+{
+	unsigned int i;
+
+	for (i = 0; i < stack->nr_frames; i++) {
+		const char *symbol = kma_restack_symbol(re, stack, i);
+
+		if (!symbol || !kma_helpers_has(re->how->skip, symbol))
+			break;
+		kma_intern(re->skipped, KMA_KIND_UNKNOWN, symbol, strcspn(symbol, "."));
+	}
+	return i;
+}
+
+static bool kma_restack_passes(const struct kma_restacking *re, const struct kma_callstack *stack)
+{
+	for (unsigned int i = 0; i < stack->nr_frames; i++) {
+		const char *symbol = kma_restack_symbol(re, stack, i);
+
+		if (symbol && kma_helpers_has(re->how->through, symbol))
+			return true;
+	}
+	return false;
+}
+
+/* The frames from the owner outwards, or why there are none. */
+static struct kma_err *kma_restack_text(const struct kma_restacking *re,
+					const struct kma_callstack *stack, unsigned int first)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_err *err;
+
+	for (unsigned int i = first; i < stack->nr_frames; i++)
+		kma_strbuf_printf(&text, "%s%s", i > first ? ";" : "",
+				  kma_stacks_frame(re->stacks, stack->frames[i])->caller);
+	/* "[before]" alone would not say of which call site. */
+	if (stack->rest)
+		kma_strbuf_printf(&text, "%s;%s", re->sites[stack->site].caller, stack->rest);
+	else if (first == stack->nr_frames)
+		kma_strbuf_puts(&text, KMA_SITE_HELPERS);
+	err = kma_strbuf_ok(&text) ? NULL : &kma_enomem;
+	return err ? err : kma_account_set_stack(re->to, text.str);
+}
+
+/* A row of its own: as the call site, or as the frame that owns the stack. */
+static struct kma_err *kma_restack_row(const struct kma_restacking *re, const char *caller,
+				       const struct kma_site *site, bool owns,
+				       const struct kma_values *values)
+{
+	struct kma_err *err = kma_account_add_site(re->to, caller, strlen(caller), values);
+
+	if (!err)
+		err = kma_account_set_place(re->to, site->kind, owns ? site->path : NULL);
+	if (!err && owns && site->build_id)
+		err = kma_account_set_image(re->to, site->build_id, site->text, site->in_init);
+	if (!err && site->cache)
+		err = kma_account_set_cache(re->to, site->cache, site->caches);
+	return err;
+}
+
+static struct kma_err *kma_restack_merge(const struct kma_restacking *re, const char *caller,
+					 const struct kma_site *site, bool owns,
+					 const struct kma_values *values)
+{
+	struct kma_err *err;
+	char place[32] = "";
+
+	if (owns && site->build_id)
+		snprintf(place, sizeof(place), "%s0x%" PRIx64, site->in_init ? "init:" : "",
+			 site->text);
+	err = kma_merge_add_at(re->merge, caller, owns && site->build_id ? site->build_id : "",
+			       place, site->kind, values);
+	if (!err && site->cache)
+		err = kma_merge_set_cache(re->merge, site->cache, site->caches);
+	return err;
+}
+
+static struct kma_err *kma_restack_add(struct kma_restacking *re, const struct kma_callstack *stack)
+{
+	const struct kma_site *site = &re->sites[stack->site];
+	const char *caller = site->caller;
+	unsigned int owner = 0;
+	struct kma_err *err;
+
+	if (re->how->through && stack->rest) {
+		re->left.rows++;
+		re->left.live += stack->values.current;
+		return NULL;
+	}
+	if (re->how->through && !kma_restack_passes(re, stack))
+		return NULL;
+	re->kept++;
+	if (!stack->rest) {
+		owner = kma_restack_owner(re, stack);
+		if (owner == stack->nr_frames)
+			caller = KMA_SITE_HELPERS;
+		else if (owner)
+			caller = kma_stacks_frame(re->stacks, stack->frames[owner])->caller;
+	}
+	if (re->merge)
+		return kma_restack_merge(re, caller, site, !owner, &stack->values);
+	err = kma_restack_row(re, caller, site, !owner, &stack->values);
+	return err ? err : kma_restack_text(re, stack, owner);
+}
+
+/* Of a call site that has no stacks at all. */
+static struct kma_err *kma_restack_site(struct kma_restacking *re, size_t site)
+{
+	const struct kma_callstack stack = { .site = site,
+					     .rest = KMA_STACK_NONE,
+					     .values = re->sites[site].values };
+
+	return kma_restack_add(re, &stack);
+}
+
+static struct kma_err *kma_restack_all(struct kma_restacking *re, size_t nr_sites)
+{
+	_cleanup_free_ bool *has = calloc(nr_sites + 1, sizeof(*has));
+	const struct kma_callstack *list;
+	struct kma_err *err = NULL;
+	size_t nr;
+
+	if (!has)
+		return &kma_enomem;
+	list = kma_stacks_all(re->stacks, &nr);
+	for (size_t i = 0; i < nr && !err; i++) {
+		has[list[i].site] = true;
+		err = kma_restack_add(re, &list[i]);
+	}
+	for (size_t i = 0; i < nr_sites && !err; i++)
+		if (!has[i])
+			err = kma_restack_site(re, i);
+	return err;
+}
+
+/* The names of what was skipped, for the reader of a report. */
+static struct kma_err *kma_restack_note(const struct kma_restacking *re)
+{
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	uint32_t nr = kma_intern_count(re->skipped);
+	enum kma_kind unused;
+	size_t len;
+
+	if (re->how->through) {
+		struct kma_err *err =
+			kma_account_add_note(re->to, KMA_NOTE_THROUGH, re->how->through);
+
+		if (err)
+			return err;
+	}
+	if (!re->how->skip)
+		return NULL;
+	for (uint32_t i = KMA_INTERN_REST + 1; i < nr; i++)
+		kma_strbuf_printf(&names, "%s%s", names.len ? ", " : "",
+				  kma_intern_site(re->skipped, i, &unused, &len));
+	if (!kma_strbuf_ok(&names))
+		return &kma_enomem;
+	return kma_account_add_note(re->to, KMA_NOTE_SKIPPED, names.str ?: "none");
+}
+
+static struct kma_err *kma_restack_close(const struct kma_restacking *re)
+{
+	struct kma_err *err = NULL;
+
+	if (re->how->through && !re->kept)
+		return kma_err_create(kma_account_name(re->to), 0,
+				      "no stack in this input passes through '%s'",
+				      re->how->through);
+	if (re->merge)
+		err = kma_merge_close(re->merge, re->to);
+	if (!err)
+		err = kma_restack_note(re);
+	if (!err && re->left.rows)
+		err = kma_account_warn(re->to,
+				       "%zu rows without a stack, with %" PRIu64
+				       " live bytes, are left out by --through",
+				       re->left.rows, re->left.live);
+	return err ? err : kma_account_finish(re->to);
+}
+
+struct kma_err *kma_restack(const struct kma_account *account, const struct kma_restack *how,
+			    struct kma_account **ret)
+{
+	struct kma_restacking re = { .how = how, .stacks = kma_account_stacks(account) };
+	struct kma_err *err;
+	size_t nr;
+
+	if (!re.stacks)
+		return kma_err_create(kma_account_name(account), 0,
+				      "no stacks in this input; " KMA_RESTACK_HINT);
+	re.sites = kma_account_sites(account, &nr);
+	err = kma_account_create(kma_account_name(account), &re.to);
+	if (!err)
+		err = kma_intern_create(&re.skipped);
+	if (!err && !how->each)
+		err = kma_merge_create(&re.merge);
+	if (!err)
+		err = kma_account_copy_head(account, re.to);
+	if (!err)
+		err = kma_restack_all(&re, nr);
+	if (!err)
+		err = kma_restack_close(&re);
+	kma_merge_destroy(re.merge);
+	kma_intern_destroy(re.skipped);
+	if (err)
+		kma_account_destroy(re.to);
+	else
+		*ret = re.to;
+	return err;
+}

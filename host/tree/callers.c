@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * callers.c - the stacks of an account as a tree of functions.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "callers.h"
+#include "lib/cleanup.h"
+
+/* A tree is walked by functions that call themselves: outer frames beyond this are one. */
+#define KMA_CALLERS_DEEP 60
+#define KMA_CALLERS_MORE "[more frames]"
+
+/* A stack as the names on its way from the root to the leaf, each with its zero byte. */
+struct kma_callers_way {
+	char *names;
+	unsigned int nr;
+	const struct kma_values *values;
+};
+
+/* "new_inode+0x13/0x50 [ext4]" is new_inode; the call site keeps its offset, as the last name. */
+static size_t kma_callers_len(const char *frame, size_t len, bool site)
+{
+	size_t name = strcspn(frame, "+");
+
+	return site || name > len || *frame == '[' ? len : name;
+}
+
+/* The frames of a stack, the call site first; returns how many. */
+static unsigned int kma_callers_frames(const char *stack, const char **frames, size_t *lens)
+{
+	unsigned int nr = 0;
+
+	while (*stack && nr < KMA_CALLERS_DEEP) {
+		frames[nr] = stack;
+		lens[nr] = strcspn(stack, ";");
+		stack += lens[nr];
+		stack += *stack == ';';
+		nr++;
+	}
+	if (*stack) {
+		frames[nr - 1] = KMA_CALLERS_MORE;
+		lens[nr - 1] = strlen(KMA_CALLERS_MORE);
+	}
+	return nr;
+}
+
+static struct kma_err *kma_callers_way(const struct kma_site *site, enum kma_callers_order order,
+				       struct kma_callers_way *ret)
+{
+	const char *frames[KMA_CALLERS_DEEP], *stack = site->stack ?: site->caller;
+	size_t lens[KMA_CALLERS_DEEP];
+	char *p;
+
+	ret->values = &site->values;
+	ret->nr = kma_callers_frames(stack, frames, lens);
+	/* Names are shorter than frames; "[more frames]" may be longer than the last one. */
+	ret->names = calloc(1, strlen(stack) + sizeof(KMA_CALLERS_MORE) + 2);
+	if (!ret->names)
+		return &kma_enomem;
+	p = ret->names;
+	for (unsigned int i = 0; i < ret->nr; i++) {
+		unsigned int frame = order == KMA_CALLERS_DOWN ? ret->nr - 1 - i : i;
+		size_t len = kma_callers_len(frames[frame], lens[frame], !frame);
+
+		memcpy(p, frames[frame], len);
+		p += len + 1;
+	}
+	return NULL;
+}
+
+static int kma_cmp_way(const void *a, const void *b)
+{
+	const struct kma_callers_way *x = a, *y = b;
+	const char *p = x->names, *q = y->names;
+
+	for (unsigned int i = 0; i < x->nr && i < y->nr; i++) {
+		int order = strcmp(p, q);
+
+		if (order)
+			return order;
+		p += strlen(p) + 1;
+		q += strlen(q) + 1;
+	}
+	return x->nr < y->nr ? -1 : x->nr > y->nr;
+}
+
+/* Ways that are the same: other places in the same functions. */
+static struct kma_err *kma_callers_add(struct kma_node *root, const struct kma_callers_way *way,
+				       const struct kma_values *values)
+{
+	struct kma_node_site more = { 0 };
+	struct kma_node *node = root;
+	struct kma_err *err = NULL;
+	const char *name = way->names;
+
+	for (unsigned int i = 0; i + 1 < way->nr && !err; i++) {
+		err = kma_node_add_dir(node, name, &node);
+		name += strlen(name) + 1;
+	}
+	if (err)
+		return err;
+	if (*name != '[')
+		more.function_len = strcspn(name, "+");
+	return kma_node_add_site(node, name, values, &more);
+}
+
+static struct kma_err *kma_callers_ways(struct kma_callers_way *ways, size_t nr,
+					struct kma_node *root)
+{
+	struct kma_err *err = NULL;
+	size_t next;
+
+	if (nr)
+		qsort(ways, nr, sizeof(*ways), kma_cmp_way);
+	for (size_t i = 0; i < nr && !err; i = next) {
+		struct kma_values sum = *ways[i].values;
+
+		for (next = i + 1; next < nr && !kma_cmp_way(&ways[i], &ways[next]); next++)
+			kma_values_add(&sum, ways[next].values);
+		err = kma_callers_add(root, &ways[i], &sum);
+	}
+	return err;
+}
+
+struct kma_err *kma_callers_tree(const struct kma_account *account, enum kma_callers_order order,
+				 struct kma_node **ret)
+{
+	struct kma_callers_way *ways;
+	const struct kma_site *sites;
+	struct kma_node *root = NULL;
+	struct kma_err *err;
+	size_t nr, made = 0;
+
+	sites = kma_account_sites(account, &nr);
+	ways = calloc(nr + 1, sizeof(*ways));
+	if (!ways)
+		return &kma_enomem;
+	err = kma_node_create(&root);
+	for (; made < nr && !err; made++)
+		err = kma_callers_way(&sites[made], order, &ways[made]);
+	if (!err)
+		err = kma_callers_ways(ways, nr, root);
+	for (size_t i = 0; i < made; i++)
+		free(ways[i].names);
+	free(ways);
+	if (err) {
+		kma_node_destroy(root);
+		return err;
+	}
+	kma_node_roll_up(root);
+	*ret = root;
+	return NULL;
+}
