@@ -30,7 +30,7 @@ struct kma_function {
 
 /*
  * What the allocators of 3.x to 7.2 call their own functions, as far as they can be
- * on the stack at an event; the module has the same list (frame.c). A name that a
+ * on the stack at an event; the module has the same list (name.c). A name that a
  * kernel lacks does no harm; one that is missing shows up as a call site. Sorted.
  */
 static const struct kma_function kma_functions[] = {

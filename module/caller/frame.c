@@ -4,23 +4,17 @@
  *
  * The design is in frame.h.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
+#include <linux/compiler.h>
 #include <linux/cpumask.h>
 #include <linux/errno.h>
-#include <linux/kallsyms.h>
 #include <linux/kernel.h>
-#include <linux/module.h>
-#include <linux/percpu.h>
-#include <linux/printk.h>
-#include <linux/slab.h>
-#include <linux/string.h>
-#include <linux/topology.h>
-#include <linux/vmalloc.h>
+#include <linux/mm.h>
+#include <linux/numa.h>
 
 #include "account/budget.h"
 #include "caller/frame.h"
 #include "caller/name.h"
+#include "caller/symbol.h"
 
 #define KMA_MEMO_WAYS		4
 #define KMA_MEMO_SETS		4096
@@ -29,34 +23,12 @@
 #define KMA_MEMO_ADDR		((1ul << KMA_MEMO_BITS) - 1)
 
 /*
- * The memo: in each slot the lower 56 bits of an address, whose upper eight are
- * ones in every kernel, and there its kinds.
+ * In each slot the lower 56 bits are those of an address, whose upper eight bits are ones in
+ * every kernel. The upper eight bits of the slot are the kind.
  */
 static u64 *kma_memo;
-static DEFINE_PER_CPU(char *, kma_frame_symbol);
 
-static bool kma_frame_own(unsigned long addr)
-{
-#ifdef MODULE
-	return within_module(addr, THIS_MODULE);
-#else
-	return false;
-#endif
-}
-
-static unsigned int kma_frame_look(unsigned long addr)
-{
-	char *symbol = this_cpu_read(kma_frame_symbol);
-
-	if (kma_frame_own(addr))
-		return KMA_FRAME_TRACE;
-	/* a call that never returns may be the last of its function */
-	sprint_symbol_no_offset(symbol, addr - 1);
-	kma_name_cut(symbol);
-	return kma_name_kind(symbol);
-}
-
-/* The first of the slots in which an address can be. */
+/* The first of the KMA_MEMO_WAYS slots that may contain the address. */
 static u64 *kma_memo_set(unsigned long addr)
 {
 	return kma_memo + (u32)addr % KMA_MEMO_SETS * KMA_MEMO_WAYS;
@@ -69,7 +41,7 @@ static void kma_memo_keep(unsigned long addr, unsigned int kind)
 
 	for (i = 0; i < KMA_MEMO_WAYS && READ_ONCE(set[i]); i++)
 		;
-	/* full: any of them, but not always the same */
+	/* All in use: replace one of them, chosen by the address. */
 	if (i == KMA_MEMO_WAYS)
 		i = addr / KMA_MEMO_SETS % KMA_MEMO_WAYS;
 	WRITE_ONCE(set[i], (u64)kind << KMA_MEMO_BITS |
@@ -87,7 +59,7 @@ unsigned int kma_frame_kind(unsigned long addr)
 		if (!((slot ^ addr) & KMA_MEMO_ADDR))
 			return slot >> KMA_MEMO_BITS;
 	}
-	kind = kma_frame_look(addr);
+	kind = kma_symbol_kind(addr);
 	kma_memo_keep(addr, kind);
 	return kind;
 }
@@ -113,45 +85,23 @@ void kma_frame_settle(void)
 		WRITE_ONCE(kma_memo[i], 0);
 }
 
-static int kma_frame_reserve(void)
+__cold int kma_frame_init(void)
 {
-	int cpu;
+	int err = kma_symbol_init();
 
+	if (err)
+		return err;
 	kma_memo = kma_budget_zalloc(KMA_MEMO_SLOTS * sizeof(*kma_memo), NUMA_NO_NODE);
-	if (!kma_memo)
+	if (!kma_memo) {
+		kma_symbol_deinit();
 		return -ENOMEM;
-	for_each_possible_cpu(cpu) {
-		char *symbol = kma_budget_zalloc(KSYM_SYMBOL_LEN, cpu_to_node(cpu));
-
-		if (!symbol)
-			return -ENOMEM;
-		per_cpu(kma_frame_symbol, cpu) = symbol;
 	}
 	return 0;
 }
 
-__cold int kma_frame_init(void)
-{
-	int err;
-
-	if (!IS_ENABLED(CONFIG_KALLSYMS)) {
-		pr_err("no names of functions: the kernel has no CONFIG_KALLSYMS\n");
-		return -EOPNOTSUPP;
-	}
-	err = kma_frame_reserve();
-	if (err)
-		kma_frame_deinit();
-	return err;
-}
-
 __cold void kma_frame_deinit(void)
 {
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		kma_budget_free(per_cpu(kma_frame_symbol, cpu), KSYM_SYMBOL_LEN);
-		per_cpu(kma_frame_symbol, cpu) = NULL;
-	}
+	kma_symbol_deinit();
 	kma_budget_free(kma_memo, KMA_MEMO_SLOTS * sizeof(*kma_memo));
 	kma_memo = NULL;
 	kma_name_release();

@@ -2,23 +2,20 @@
 /*
  * frame.h - to what kind of function a return address belongs.
  *
- * A walk over a stack looks for the owner of the memory: the first function that
- * is not the allocator's, not a helper's and not ours. Functions are known by
- * their names (name.h).
+ * A walk over a stack looks for the owner of the memory: the first function that is not part
+ * of an allocator, not a wrapper and not part of this module. A function is known by its name
+ * (name.h), and looking up a name is expensive (symbol.h). So the kind of each return address
+ * is kept in a cache of four ways, the memo. A cache cannot be full, as a table can.
  *
- * A name costs some thousand instructions, so the kind of a function is kept, by
- * address: in a cache of four ways, not in a table that can be full. Probes read
- * and write it without a lock, for a slot is 64 bits, an address and its kinds:
- * one load has both or neither. An entry that was pushed out, or written twice,
- * costs a look-up and is never wrong.
+ * Probes read and write the memo without a lock: a slot is 64 bits with an address and its
+ * kind, so that one load gets both or neither. An entry that is overwritten, or written
+ * twice, costs another look-up and is never wrong.
  *
- * Addresses of a module mean another thing when it is gone: kma_frame_forget().
+ * When a module is unloaded, its addresses may be used again: see kma_frame_forget().
  *
- * Never done here: no stack is walked, nothing is allocated after
- * kma_frame_init().
+ * Never done here: walking a stack; allocating after kma_frame_init().
  *
- * Locking: none. kallsyms reads its tables under RCU or with preemption off, in
- * any context; irqs are off, so the buffer for names is this CPU's own.
+ * Locking: none. Interrupts are off where a kind is looked up (symbol.h).
  */
 #ifndef KMA_FRAME_H
 #define KMA_FRAME_H
@@ -28,51 +25,51 @@
 #include "caller/name.h"
 
 /**
- * kma_frame_init() - reserve the memo and the buffers
+ * kma_frame_init() - reserve the memo and the buffers of symbol.h
  *
  * Context: process, may sleep.
- * Return: 0, -ENOMEM, or -EOPNOTSUPP if the kernel knows no names of functions. Nothing
- * is reserved then.
+ * Return: 0, -ENOMEM, or -EOPNOTSUPP if the kernel has no names of functions. Nothing is
+ * reserved after an error.
  */
 int kma_frame_init(void);
 
 /**
- * kma_frame_settle() - release the list of before, and look up all addresses again
+ * kma_frame_settle() - release the previous list of wrappers and empty the memo
  *
- * Context: process, may sleep. No event is under way that began before
- * kma_name_wrap().
+ * Context: process, may sleep. No event is in progress that began before kma_name_wrap().
  */
 void kma_frame_settle(void);
 
 /**
- * kma_frame_deinit() - release them; also after kma_frame_init() failed
+ * kma_frame_deinit() - release the memo, the buffers of symbol.h and the list of wrappers
  *
- * Context: process, may sleep.
+ * Context: process, may sleep. Also called after kma_frame_init() has failed.
  */
 void kma_frame_deinit(void);
 
 /**
- * kma_frame_kind() - what kind of function a return address lies in
+ * kma_frame_kind() - get the kind of the function that a return address lies in
  * @addr: the return address
  *
- * Context: any but NMI, irqs off; after kma_frame_init().
+ * Context: any but NMI, interrupts off; after kma_frame_init().
  * Return: KMA_FRAME_* flags, or 0 for an ordinary function.
  */
 unsigned int kma_frame_kind(unsigned long addr);
 
 /**
- * kma_frame_forget() - code comes or goes: its addresses are to be looked up
+ * kma_frame_forget() - drop the kinds of addresses in code that is loaded or unloaded
  * @inside: tells whether an address is in that code
- * @arg: handed to @inside
+ * @arg: passed to @inside
  *
  * Context: process. None of that code may run.
  */
 void kma_frame_forget(bool (*inside)(unsigned long addr, void *arg), void *arg);
 
 /**
- * kma_frame_memory() - what memo and names take
+ * kma_frame_memory() - get the size of the memo and of the buffers of symbol.h
  *
- * Return: bytes.
+ * Context: any.
+ * Return: bytes; 0 if the memo is not reserved.
  */
 size_t kma_frame_memory(void);
 

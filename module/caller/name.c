@@ -108,7 +108,7 @@ static const char kma_trace_names[] =
 	/* arm64, and since v6.17; the vector is beyond */
 	"el1_dbg\0el1_brk64\0"
 #ifndef MODULE
-	"kma_*\0"	/* our own, which kma_frame_look() knows of a module */
+	"kma_*\0"	/* our own, which kma_symbol_kind() knows by address in a module */
 #endif
 	"";
 

@@ -7,7 +7,7 @@
  * author wrote it: what a compiler appends (.isra.0, .constprop.0, .part.0, .cold) and the
  * _noprof of newer kernels is cut off.
  *
- * Never done here: no address is looked up (frame.h does that).
+ * Never done here: looking up an address (symbol.h does that).
  *
  * Locking: none. Events read the list of wrappers while it is replaced; the old one stays
  * until kma_name_settle().
