@@ -23,6 +23,7 @@
 #include "account/class.h"
 #include "account/site.h"
 #include "control.h"
+#include "guard/access.h"
 #include "log/clock.h"
 #include "log/relay.h"
 #include "oom.h"
@@ -125,7 +126,19 @@ module_param_named(latency, kma_latency_on, bool, 0400);
 MODULE_PARM_DESC(latency,
 		 "Time direct reclaim and compaction, and tell who waited for them (default N)");
 
-module_param_named(latency_threshold_us, kma_latency_threshold_us, uint, 0600);
+/* A number that can be set while the module is loaded. */
+static int kma_number_set(const char *value, const struct kernel_param *kp)
+{
+	return kma_access_parameter() ?: param_set_uint(value, kp);
+}
+
+static const struct kernel_param_ops kma_number_ops = {
+	.set = kma_number_set,
+	.get = param_get_uint,
+};
+
+module_param_cb(latency_threshold_us, &kma_number_ops, &kma_latency_threshold_us, 0600);
+__MODULE_PARM_TYPE(latency_threshold_us, "uint");
 MODULE_PARM_DESC(latency_threshold_us,
 		 "Microseconds from which on a wait is booked to who asked for the memory; 0 for all (default 1000)");
 
@@ -139,18 +152,23 @@ module_param_named(log, kma_log_on, bool, 0400);
 MODULE_PARM_DESC(log,
 		 "Log every event, as \"log on\" does (default N)");
 
-module_param_named(subbufs, kma_relay_subbufs, uint, 0600);
+module_param_cb(subbufs, &kma_number_ops, &kma_relay_subbufs, 0600);
+__MODULE_PARM_TYPE(subbufs, "uint");
 MODULE_PARM_DESC(subbufs,
 		 "Sub-buffers of the log for each CPU, 2 to 4096; taken at the next log on (default 16)");
 
-module_param_named(subbuf_size, kma_relay_subbuf_size, uint, 0600);
+module_param_cb(subbuf_size, &kma_number_ops, &kma_relay_subbuf_size, 0600);
+__MODULE_PARM_TYPE(subbuf_size, "uint");
 MODULE_PARM_DESC(subbuf_size,
 		 "Bytes of each, in whole pages, up to 64 MiB (default 262144)");
 
 static int kma_log_clock_set(const char *value, const struct kernel_param *kp)
 {
-	int err = kma_clock_set(value);
+	int err = kma_access_parameter();
 
+	if (err)
+		return err;
+	err = kma_clock_set(value);
 	if (err)
 		pr_err("log_clock=%s is none of auto, counter, mono, local\n",
 		       value);
@@ -178,8 +196,11 @@ static unsigned int kma_sort;
 
 static int kma_sort_set(const char *value, const struct kernel_param *kp)
 {
-	int sort = kma_report_sort_parse(value);
+	int err = kma_access_parameter(), sort;
 
+	if (err)
+		return err;
+	sort = kma_report_sort_parse(value);
 	if (sort < 0) {
 		pr_err("sort=%s is none of total, slack, req, allocs, frees, peak\n",
 		       value);

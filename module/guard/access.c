@@ -76,6 +76,11 @@ int kma_access_command(struct file *file)
 	       capable(CAP_SYS_ADMIN) ? 0 : -EPERM;
 }
 
+int kma_access_parameter(void)
+{
+	return capable(CAP_SYS_ADMIN) || capable(CAP_SYS_MODULE) ? 0 : -EPERM;
+}
+
 /* Would %pK print zeros? With kptr_restrict=0 it prints a hash. */
 static bool kma_access_zeroed(void)
 {

@@ -8,6 +8,7 @@
  *  to command   CAP_SYS_ADMIN, when the file is opened and at each write: of the opener
  *               and of the writer. So an open file that is handed on gives nobody access,
  *               and nobody can have a privileged program write for them.
+ *  parameters   CAP_SYS_ADMIN or CAP_SYS_MODULE, when a parameter is written.
  *  addresses    CAP_SYSLOG when the file is opened, where %pK would not print zeros
  *               (sysctl kernel.kptr_restrict), and not under lockdown confidentiality.
  *               Other readers have 0 in place of each address, and "[no symbol]" in place
@@ -57,6 +58,19 @@ void kma_access_close(const struct file *file);
  * Return: 0, or -EPERM.
  */
 int kma_access_command(struct file *file);
+
+/**
+ * kma_access_parameter() - check that the current task may set a parameter of the module
+ *
+ * A parameter in sysfs has a file mode alone, and root of a container without user
+ * namespaces is its owner. CAP_SYS_MODULE is enough, because with it a task can load the
+ * module with any parameter.
+ *
+ * Context: the set function of a parameter: while the module is loaded, while the kernel
+ * boots, and at a write to sysfs.
+ * Return: 0; or -EPERM without CAP_SYS_ADMIN and CAP_SYS_MODULE.
+ */
+int kma_access_parameter(void);
 
 /**
  * kma_access_addresses() - may the current task see addresses of the kernel?
