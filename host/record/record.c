@@ -110,7 +110,9 @@ static struct kma_err *kma_record_header(struct kma_record *rec)
 	struct kma_err *err;
 	size_t len;
 
-	err = kma_file_slurp(path, &text, &len);
+	err = kma_target_readable(path);
+	if (!err)
+		err = kma_file_slurp(path, &text, &len);
 	if (err)
 		return err;
 	memcpy(&header, text, len < sizeof(header) ? len : sizeof(header));

@@ -54,6 +54,20 @@ static const char *kma_target_param(struct kma_target *target, const char *name)
 	return target->path;
 }
 
+struct kma_err *kma_target_readable(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return kma_err_create(
+			path, 0, "cannot open: %s%s", strerror(errno),
+			errno == EPERM ?
+				"; an event log contains addresses: reading it needs CAP_SYSLOG and CAP_PERFMON" :
+				"");
+	close(fd);
+	return NULL;
+}
+
 const char *kma_target_trace(struct kma_target *target, const char *name)
 {
 	snprintf(target->path, sizeof(target->path), "%s/kmem_account/trace%s%s", target->debugfs,
@@ -391,10 +405,34 @@ struct kma_err *kma_target_begin(struct kma_target *target, bool attach)
 	return kma_target_note(target);
 }
 
+/*
+ * Refuse before anything is changed: under these settings the module gives no event log to
+ * anybody, because it contains addresses (module/guard/access.h).
+ */
+static struct kma_err *kma_target_addresses(struct kma_target *target)
+{
+	const char *path = kma_target_path(target, "/proc/sys/kernel/kptr_restrict");
+	char text[80];
+
+	if (kma_target_read(path, text, sizeof(text)) && *text > '1')
+		return kma_err_create(
+			path, 0,
+			"is %s, which hides addresses from all readers, and an event log contains addresses; set it to 0 or 1 while you record",
+			text);
+	path = kma_target_path(target, "/sys/kernel/security/lockdown");
+	if (kma_target_read(path, text, sizeof(text)) && strstr(text, "[confidentiality]"))
+		return kma_err_create(
+			path, 0,
+			"is 'confidentiality', which hides addresses from all readers, and an event log contains addresses; record after a boot without it");
+	return NULL;
+}
+
 static struct kma_err *kma_target_find(struct kma_target *target)
 {
-	struct kma_err *err;
+	struct kma_err *err = kma_target_addresses(target);
 
+	if (err)
+		return err;
 	if (access(kma_target_path(target, "/proc/kmem_account"), W_OK))
 		return kma_err_create(target->path, 0, "cannot be written: %s%s", strerror(errno),
 				      errno == ENOENT ? "; insmod kmem_account.ko" : "");

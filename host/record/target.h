@@ -123,6 +123,14 @@ struct kma_err *kma_target_control(struct kma_target *target, const char *word);
 const char *kma_target_trace(struct kma_target *target, const char *name);
 
 /**
+ * kma_target_readable() - check that a file of the event log can be opened
+ * @path: the file
+ *
+ * Return: NULL; or an error that names the capabilities that are needed, if they are missing.
+ */
+struct kma_err *kma_target_readable(const char *path);
+
+/**
  * kma_target_symbols() - the kernel's symbols of code, as in /proc/kallsyms
  * @target: the target
  * @modules: those of modules alone
