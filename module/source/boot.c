@@ -2,8 +2,8 @@
 /*
  * boot.c - an account from the first slab allocation on.
  *
- * The design is in boot.h. Only in a kernel that has the hooks, and in the
- * folder of mm/ that this lies in there: it reads mm/slab.h.
+ * The design is in boot.h. Built only in a kernel with the hooks, in a directory below its
+ * mm/, because it includes mm/slab.h.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -35,16 +35,15 @@
 #include "watch/errors.h"
 
 /*
- * What setting up mm/ makes is some 220 events; a test wants fewer to fit. Tables
- * of the account are for each possible CPU; one is some five events, and there
- * are five of them.
+ * Setting up mm/ causes about 220 events. Five tables of the account have a part for each
+ * possible CPU, and each part causes about five events. A test defines a smaller number.
  */
 #ifndef KMA_BOOT_EVENTS
 #define KMA_BOOT_EVENTS		1024
 #endif
 #define KMA_BOOT_CPU_EVENTS	32
 
-/* With less memory, in pages, no tables are made until the initcall: a test's. */
+/* Pages of memory below which the tables are made by the initcall; a test defines more. */
 #ifndef KMA_BOOT_PAGES
 #define KMA_BOOT_PAGES		1
 #endif
@@ -69,12 +68,12 @@ static struct {
 
 static bool kma_boot_wanted __read_mostly;
 
-/* The log of boot has ended, or there is none. */
+/* The early log has ended, or there is none. */
 static bool kma_boot_plain __read_mostly;
 
 DEFINE_STATIC_KEY_FALSE(kmem_account_key);
 
-/* True if the log has taken the event, or lost it. */
+/* True if the early log has taken the event, or has counted it as lost. */
 static bool kma_boot_kept(const struct kma_event *e, bool alloc)
 {
 	unsigned long flags;
@@ -109,8 +108,8 @@ static noinline void kma_boot_free(const struct kma_event *e)
 }
 
 /*
- * By the cache alone: one that was merged with a cache of kmalloc() is not told
- * from that.
+ * The cache alone decides. A cache that was merged with a cache of kmalloc() cannot be
+ * distinguished from it.
  */
 static enum kma_kind kma_boot_kind(const struct kmem_cache *s)
 {
@@ -118,8 +117,8 @@ static enum kma_kind kma_boot_kind(const struct kmem_cache *s)
 }
 
 /*
- * The hooks are the probes of the log of events, too; they tell of no flags. True if
- * there is no account beside it.
+ * The hooks are also the probes of the event log; they do not report GFP flags. True if the
+ * account is off, so that the event needs nothing more.
  */
 static noinline bool kma_boot_relay_alloc(unsigned long caller, const void *p,
 					  size_t req, size_t bytes,
@@ -212,7 +211,7 @@ bool kma_boot_tells(unsigned int of)
 	return of == KMA_EVENTS_SLAB && !kma_errors_asked;
 }
 
-/* Parameters go on after this one, kmem_account.events= among them. */
+/* Other parameters, such as kmem_account.events=, are parsed after this one. */
 static int __init kma_boot_param(char *value)
 {
 	value = value ?: "on";
@@ -254,13 +253,13 @@ void kma_boot_detach(void)
 	kma_boot_synchronize();
 }
 
-/* Hooks book with irqs off; one that has not begun finds the map closed. */
+/* Hooks count with interrupts off. A hook that has not begun yet finds the map closed. */
 void kma_boot_synchronize(void)
 {
 	synchronize_rcu();
 }
 
-/* What it freed may be gone, what it was allocated from is not. */
+/* A freed object may be gone, but the cache of an allocated object still exists. */
 static void kma_boot_book(const struct kma_boot_event *b)
 {
 	if (b->alloc)
@@ -284,7 +283,7 @@ static void kma_boot_end(bool book)
 	raw_spin_unlock_irqrestore(&kma_boot.lock, flags);
 }
 
-/* The log that came in the place of the static one. */
+/* Free the log that replaced the static log. */
 static void __ref kma_boot_release(void)
 {
 	if (kma_boot.log && kma_boot.log != kma_boot_events)
@@ -318,7 +317,7 @@ void kma_boot_abandon(void)
 	kma_boot_release();
 }
 
-/* A larger log, if there are many CPUs and the pages can be had. */
+/* Replace the static log by a larger one, for many CPUs, if the pages are available. */
 static void __init kma_boot_enlarge(void)
 {
 	unsigned int max = KMA_BOOT_EVENTS +
@@ -340,7 +339,7 @@ void __init kmem_account_init_early(void)
 	kma_boot.log = kma_boot_events;
 	kma_boot.max = ARRAY_SIZE(kma_boot_events);
 	kma_boot.logging = true;
-	/* without hooks an empty log is replayed */
+	/* if the hooks stay off, the replay counts nothing */
 	kma_boot_attach();
 }
 
@@ -362,7 +361,7 @@ void __init kmem_account_init(void)
 			err, kma_boot.max);
 }
 
-/* Before its memory goes, whatever has become of the module's initcall. */
+/* Runs before the kernel frees the memory of the static log. */
 static int __init kma_boot_last(void)
 {
 	kma_boot_abandon();

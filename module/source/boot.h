@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * boot.h - an account from the first slab allocation on, in a kernel that has it
- * built in and hooks in its slab allocator (patches/README.rst).
+ * boot.h - an account from the first slab allocation on, in a kernel with this module built
+ * in and hooks in its slab allocator (patches/README.rst).
  *
- * The hooks (include/linux/kmem_account.h of such a kernel) take the place of the
- * slab's trace events: they see each object, whichever way it goes, bulk calls,
- * sheaves and kfree_rcu() among them. Behind a static key they cost one branch
- * while the account is off.
+ * The hooks (include/linux/kmem_account.h of such a kernel) replace the trace events of the
+ * slab allocator. They see each object on every path, also in bulk calls, sheaves and
+ * kfree_rcu(). A static key keeps their cost at one branch while the account is off.
  *
- * kmem_account=on turns them on before there is an allocator. The tables of the
- * account need one, so until these are there events are written to a log of fixed
- * size. When mm/ is set up the tables are made, which is logged as well, and the
- * account is given all that the log has, in order, with interrupts off. What came
- * when the log was full is counted as not recorded. Parameters that ask for more
- * than fits in memory ask for less then (main.c). If tables cannot be had all the
- * same the log goes on until the module's initcall tries again.
+ * kmem_account=on turns the hooks on before there is an allocator. The tables of the account
+ * need an allocator. Until the tables exist, the hooks write events to the early log, which
+ * has a fixed size. When mm/ is set up, the tables are made; the early log also gets the
+ * events of that. Then the account counts all events of the early log, in order, with
+ * interrupts off. Events that find the early log full are counted as not recorded.
+ * Parameters that need more memory than there is are reduced (main.c). If the tables still
+ * cannot be allocated, the early log stays in use until the module's initcall tries again.
  *
- * Without kmem_account=on, and kmem_account.on=1, there are no tables: they are
- * made when "on" is written to /proc/kmem_account.
+ * Without kmem_account=on and kmem_account.on=1 the tables are made when "on" is written to
+ * /proc/kmem_account.
  *
- * Never done here: allocating in a hook; a word about pages and per-CPU memory,
- * which have their trace events as soon as these can be had.
+ * Never done here: allocating in a hook; counting pages and per-CPU memory, whose trace
+ * events are used as soon as the kernel can attach probes.
  *
- * Locking: kma_boot.lock, a raw spinlock, irqs off, orders what is written to the
- * log and its end. Nobody comes to it while the account is up. The locks of an
- * event are taken under it, once, when the log is handed over.
+ * Locking: kma_boot.lock, a raw spinlock with interrupts off, serialises writes to the early
+ * log and its end. No event takes it after that. The account takes the locks of an event
+ * under it once, when it counts the events of the early log.
  *
- * KMA_BOOT is defined by Kbuild for a kernel with CONFIG_KMEM_ACCOUNT_BOOT. Without
- * it all of this is nothing.
+ * Kbuild defines KMA_BOOT for a kernel with CONFIG_KMEM_ACCOUNT_BOOT. Without it all
+ * functions below are empty.
  */
 #ifndef KMA_BOOT_H
 #define KMA_BOOT_H
@@ -37,79 +36,77 @@
 
 #ifdef KMA_BOOT
 
-#define KMA_START_ON	false	/* kmem_account=on asks for an account */
+#define KMA_START_ON	false	/* kmem_account=on starts an account */
 
 /**
- * kma_boot_start() - make the tables and begin an account, as the parameters ask
+ * kma_boot_start() - make the tables and start an account, as the parameters say
  *
- * In main.c, which has the parameters; called when mm/ is set up.
+ * Defined in main.c, which has the parameters; called when mm/ is set up.
  *
- * Context: the boot CPU, irqs off, before there are other tasks.
- * Return: 0 or a negative error; the account has not begun then, and no table is
- * there.
+ * Context: the boot CPU, interrupts off, before there are other tasks.
+ * Return: 0; or a negative error, with no account and no tables.
  */
 int kma_boot_start(void);
 
 /**
- * kma_boot_asked() - does the command line want an account from the beginning?
+ * kma_boot_asked() - check whether the command line has kmem_account=on
  *
  * Context: any, after parameters were read.
- * Return: true with kmem_account=on.
+ * Return: true if the account starts with the first slab allocation.
  */
 bool kma_boot_asked(void);
 
 /**
- * kma_boot_tells() - do the hooks tell of some events, instead of tracepoints?
- * @of: KMA_EVENTS_*, one of them
+ * kma_boot_tells() - check whether hooks report a kind of events, instead of tracepoints
+ * @of: one of KMA_EVENTS_*
  *
- * They do not say by which function an object is freed, which parameter errors
- * asks for.
+ * The hooks do not report which function frees an object. Parameter errors needs that, so it
+ * uses tracepoints.
  *
  * Context: any, after parameters were read.
- * Return: true for the slab's, unless errors is on.
+ * Return: true for KMA_EVENTS_SLAB, unless parameter errors is set.
  */
 bool kma_boot_tells(unsigned int of);
 
 /**
- * kma_boot_layout() - tell kmem_cache.h what this kernel's own headers say
+ * kma_boot_layout() - set the layouts of kmem_cache.h from this kernel's own headers
  *
- * Context: any; before kma_cache_init(), which has nothing to find then.
+ * Context: any; before kma_cache_init(), which then need not probe for the layouts.
  */
 void kma_boot_layout(void);
 
 /**
- * kma_boot_attach() - let the hooks tell
+ * kma_boot_attach() - turn the hooks on
  *
  * Context: process, may sleep.
  */
 void kma_boot_attach(void);
 
 /**
- * kma_boot_detach() - let the hooks tell nothing any more
+ * kma_boot_detach() - turn the hooks off
  *
  * Context: process, may sleep. The map is closed.
  */
 void kma_boot_detach(void);
 
 /**
- * kma_boot_synchronize() - wait until no hook tells that was telling now
+ * kma_boot_synchronize() - wait for the hooks that are running now
  *
  * Context: process, may sleep.
  */
 void kma_boot_synchronize(void);
 
 /**
- * kma_boot_replay() - book what the log has, and end it
+ * kma_boot_replay() - count the events of the early log, and end it
  *
- * From now on hooks book for themselves. If there is no log it is as good as
- * replayed.
+ * From here on the hooks count events directly. Without effect if there is no early log.
  *
  * Context: process; the account is open.
  */
 void kma_boot_replay(void);
 
 /**
- * kma_boot_abandon() - there will be no account: end the log, and say what it lost
+ * kma_boot_abandon() - end the early log without an account, and report the lost events
  *
  * Context: process, may sleep.
  */

@@ -30,10 +30,10 @@
 #include "source/page_bulk.h"
 #include "watch/dispatch.h"
 
-/* Calls of kmem_cache_alloc_bulk() that may be under way at once. */
+/* Calls of kmem_cache_alloc_bulk() that may run at once. */
 #define KMA_MAXACTIVE	256
 
-/* The log has no other way to know, and the account may be off. */
+/* The event log gets these events only here. The account may be off. */
 static void kma_untraced_alloc(const struct kma_event *e)
 {
 	if (kma_relay_wanted())
@@ -53,9 +53,9 @@ static void kma_untraced_free(const struct kma_event *e)
 /*
  * void kmem_cache_free_bulk(struct kmem_cache *s, size_t n, void **p)
  *
- * Without a cache it is kfree_bulk(), and the caller may be the worker of
- * kfree_rcu(): where kma_enter_rcu() has booked its objects, they are unknown
- * here, and not to be counted as such.
+ * Without a cache it is kfree_bulk(), and the caller may be the worker of kfree_rcu(). If
+ * kma_enter_rcu() has already counted the frees of its objects, the account does not know
+ * them here, and must not count them as unknown.
  */
 static int __kprobes kma_enter_free_bulk(struct kprobe *kp, struct pt_regs *regs)
 {
@@ -79,8 +79,8 @@ static int __kprobes kma_enter_free_bulk(struct kprobe *kp, struct pt_regs *regs
 /*
  * void kvfree_call_rcu(struct rcu_head *head, void *ptr)
  *
- * Booked when it is asked for: what happens to the object after its grace period
- * cannot be seen. It may be memory of vmalloc(), which is none of ours.
+ * The free is counted when kfree_rcu() is called, because the free after the grace period
+ * cannot be seen. Memory of vmalloc() is not in the account.
  */
 static int __kprobes kma_enter_rcu(struct kprobe *kp, struct pt_regs *regs)
 {
@@ -116,7 +116,7 @@ kma_enter_alloc_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-/* All or nothing: it returns the number that was asked for, or 0. */
+/* The function allocates all objects and returns their number, or none and returns 0. */
 static int __kprobes
 kma_leave_alloc_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -161,7 +161,7 @@ kma_enter_alloc_nolock(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-/* It gives objects of slabs alone, of the next size where its own is locked. */
+/* The object is always one of a slab, of the next size class if that of @size is locked. */
 static int __kprobes
 kma_leave_alloc_nolock(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -213,13 +213,13 @@ static struct kretprobe kma_alloc_nolock __maybe_unused = {
 };
 
 /*
- * Frees first, as in tracepoint.c. What has no row on this kernel is __maybe_unused, and the
- * compiler drops it together with its handlers.
+ * Frees come first, as in tracepoint.c. A probe without a row on this kernel is
+ * __maybe_unused, and the compiler drops it together with its handlers.
  */
 static struct kma_untraced {
 	struct kprobe *kp;
-	struct kretprobe *rp;	/* or NULL; kp is in it */
-	unsigned int of;	/* whose memory it is about: KMA_EVENTS_* */
+	struct kretprobe *rp;	/* contains kp; or NULL */
+	unsigned int of;	/* the allocator: KMA_EVENTS_* */
 	bool skip;		/* not needed on this kernel */
 	bool on;
 } kma_untraced[] = {
@@ -241,7 +241,7 @@ static struct kma_untraced {
 static unsigned long kma_missed_reported[KMA_NR_AUDIENCES];
 static unsigned int kma_untraced_users;	/* a bit for each enum kma_audience */
 
-/* What the kernel has left there from an earlier use is not to be seen again. */
+/* Clear the fields that the kernel has set in an earlier registration. */
 static __cold int kma_untraced_attach(struct kma_untraced *u)
 {
 	u->kp->addr = NULL;
@@ -266,7 +266,7 @@ static __cold void kma_untraced_attach_all(void)
 		err = kma_untraced_attach(u);
 		u->on = !err;
 		if (err)
-			pr_warn("no kprobe on %s (%d): what it does is not seen\n",
+			pr_warn("cannot attach a kprobe to %s (error %d); its calls are not recorded\n",
 				u->kp->symbol_name, err);
 		else if (!KMA_RCU_ENDS_IN_BULK && u->kp == &kma_rcu)
 			kma_rcu_free_use(true);
@@ -307,13 +307,13 @@ __cold bool kma_untraced_complete(void)
 	return true;
 }
 
-/* What a compiler, or a newer kernel, puts behind the name of a function. */
+/* Suffixes that a compiler, or a newer kernel, appends to the name of a function. */
 static const char *const kma_name_tails[] = {
 	"", "_noprof", ".isra.0", ".constprop.0", ".part.0",
 	".constprop.0.isra.0", ".isra.0.constprop.0",
 };
 
-/* A kprobe that is never armed looks the name up. */
+/* Look the name up by registering a kprobe that is never armed. */
 static __cold bool kma_name_exists(const char *symbol)
 {
 	struct kprobe kp = {
@@ -392,7 +392,7 @@ static __cold void kma_untraced_settle_for(enum kma_audience who, unsigned long 
 		kma_relay_missed(n);
 }
 
-/* What was skipped for one alone is not the other's. */
+/* Calls that were skipped while a user was not registered do not count for that user. */
 __cold void kma_untraced_settle(void)
 {
 	unsigned long missed = kma_untraced_missed();

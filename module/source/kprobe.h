@@ -2,21 +2,21 @@
 /*
  * kprobe.h - allocations and frees for which the kernel has no event.
  *
- * kmem_cache_alloc_bulk(), kmem_cache_free_bulk() and, through it, kfree_bulk()
- * and kfree_rcu() tell no tracepoint, nor do kmalloc_nolock() and kfree_nolock()
- * of newer kernels. They are exported functions: kprobes on their first
- * instruction, and on the return of those that allocate, see every call. They
- * are far rarer than single allocations, so what a kprobe costs matters little.
- * On kernels with sheaves (7.2) kfree_rcu() ends elsewhere and is seen where it
- * begins, in kvfree_call_rcu().
+ * kmem_cache_alloc_bulk() and kmem_cache_free_bulk() have no tracepoint. kfree_bulk() and
+ * kfree_rcu() free through the latter. kmalloc_nolock() and kfree_nolock() of newer kernels
+ * have no tracepoint either. All these functions are exported. A kprobe on the first
+ * instruction of each, and one on the return of those that allocate, sees every call. The
+ * calls are much rarer than single allocations, so the cost of a kprobe matters little. On
+ * kernels with sheaves (7.2) kfree_rcu() frees on another path; there its start is probed,
+ * in kvfree_call_rcu().
  *
- * A kprobe that fires while another one is being handled on the same CPU is
- * skipped by the kernel, and counted; those calls, with their unknown number of
- * objects, are "events not recorded".
+ * The kernel skips a kprobe that fires while the same CPU handles another kprobe, and counts
+ * it. The objects of such a call are unknown in number. The call is counted among the
+ * "events not recorded".
  *
- * A kernel without kprobes, or whose function of that name cannot be probed,
- * is accounted without them: a line in the log says so, and the objects are
- * implied frees and frees of unknown objects, as without this file.
+ * If the kernel has no kprobes, or a function cannot be probed, a line in the kernel log
+ * says so. Objects that such functions allocate and free then appear as implied frees and as
+ * frees of unknown objects.
  */
 #ifndef KMA_UNTRACED_H
 #define KMA_UNTRACED_H
@@ -26,23 +26,24 @@
 #include "source/tracepoint.h"
 
 /**
- * kma_untraced_register() - attach the kprobes that can be attached
- * @who: for whom; they are the same for all
+ * kma_untraced_register() - add a user, and attach the kprobes for the first user
+ * @who: the user; all users share the same kprobes
  *
  * Context: process, may sleep.
  */
 void kma_untraced_register(enum kma_audience who);
 
 /**
- * kma_untraced_unregister() - detach them and wait until none runs, if nobody is left
- * @who: for whom they were attached, or not
+ * kma_untraced_unregister() - remove a user; after the last, detach the kprobes and wait for
+ *	running handlers
+ * @who: the user; one that was not added has no effect
  *
  * Context: process, may sleep.
  */
 void kma_untraced_unregister(enum kma_audience who);
 
 /**
- * kma_untraced_complete() - is each allocation of a slab seen, or counted as missed?
+ * kma_untraced_complete() - check that each slab allocation is seen or counted as missed
  *
  * Context: process; serialised with kma_untraced_register().
  * Return: true if all kprobes on functions that allocate from slabs are attached.
@@ -50,18 +51,18 @@ void kma_untraced_unregister(enum kma_audience who);
 bool kma_untraced_complete(void);
 
 /**
- * kma_untraced_missed() - calls that were skipped while another kprobe was handled
+ * kma_untraced_missed() - get the number of calls whose kprobe the kernel has skipped
  *
  * Context: any.
- * Return: their number since the kprobes were attached.
+ * Return: the number since the kprobes were attached.
  */
 unsigned long kma_untraced_missed(void);
 
 /**
- * kma_untraced_names() - is this the name of a function?
- * @name: the name, as kallsyms or the source have it
+ * kma_untraced_names() - check that a name is the name of a function
+ * @name: the name, as in kallsyms or in the source
  *
- * Modules that are loaded count. Without kprobes any name is taken for one.
+ * Functions of loaded modules count. Without kprobes every name is accepted.
  *
  * Context: process, may sleep.
  * Return: true if the kernel has such a function, and kprobes may be put on it.
@@ -69,9 +70,9 @@ unsigned long kma_untraced_missed(void);
 bool kma_untraced_names(const char *name);
 
 /**
- * kma_untraced_settle() - tell the account of calls that were skipped
+ * kma_untraced_settle() - add the skipped calls to the account
  *
- * Context: process; serialised with the two above.
+ * Context: process; serialised with kma_untraced_register().
  */
 void kma_untraced_settle(void);
 

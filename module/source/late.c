@@ -22,11 +22,11 @@
 #include "watch/errors.h"
 
 static const char *const kma_late_lack = KMA_EVENT_IS_LATE ?
-	": objects that another CPU is given at once may be missing" : "";
+	"; an object that another CPU allocates at once after its free may be missing" : "";
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
-/* In place of the event. */
+/* Replaces the event of kmem_cache_free(). */
 static void kma_late_count(const struct kma_event *e)
 {
 	if (kma_relay_wanted())
@@ -36,7 +36,7 @@ static void kma_late_count(const struct kma_event *e)
 		});
 	if (!kma_live_is_open())
 		return;
-	/* the mode and the event are one for those who wait for events (dispatch.h) */
+	/* A waiter for events (dispatch.h) must not see the test and the event as two steps. */
 	preempt_disable_notrace();
 	if (kma_dispatch_wanted())
 		kma_dispatch_free(e);
@@ -63,7 +63,7 @@ static void notrace kma_late_free(unsigned long ip, unsigned long parent_ip,
 		kma_errors_entered(&e);
 }
 
-/* PERMANENT: refused when ftrace is switched off, which is refused from then on. */
+/* PERMANENT: registering fails if ftrace is switched off, and it cannot be switched off later. */
 static struct ftrace_ops kma_late_ops = {
 	.func = kma_late_free,
 	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT |
@@ -72,7 +72,7 @@ static struct ftrace_ops kma_late_ops = {
 
 static bool kma_late_on;
 
-/* Without a name it is on no function, and has no memory. */
+/* Set the function of the callback; NULL removes it and frees the memory of the filter. */
 static int kma_late_filter(char *name)
 {
 	return ftrace_set_filter(&kma_late_ops, (unsigned char *)name,
@@ -89,7 +89,7 @@ int kma_late_attach(void)
 	kma_late_on = !err;
 	if (err) {
 		kma_late_filter(NULL);
-		pr_warn("no callback at the entry of kmem_cache_free (%d)%s\n",
+		pr_warn("cannot attach a callback to the entry of kmem_cache_free() (error %d)%s\n",
 			err, kma_late_lack);
 	}
 	return err;
@@ -109,7 +109,8 @@ bool kma_late_detach(void)
 
 int kma_late_attach(void)
 {
-	pr_warn("no ftrace with registers in this kernel%s\n", kma_late_lack);
+	pr_warn("cannot attach a callback to the entry of kmem_cache_free(): the kernel has no CONFIG_DYNAMIC_FTRACE_WITH_REGS%s\n",
+		kma_late_lack);
 	return -EOPNOTSUPP;
 }
 

@@ -18,19 +18,19 @@
 #include <linux/types.h>
 
 /**
- * kma_late_attach() - see frees at the entry of kmem_cache_free()
+ * kma_late_attach() - attach the callback to the entry of kmem_cache_free()
  *
  * Context: process, may sleep.
- * Return: 0, or why it cannot be done: then the event must do. A line in the
- * log says so.
+ * Return: 0; or a negative error, with a line in the kernel log: the caller then uses the
+ * event alone.
  */
 int kma_late_attach(void);
 
 /**
- * kma_late_detach() - no longer, and wait until no callback runs
+ * kma_late_detach() - detach the callback and wait until it does not run
  *
  * Context: process, may sleep.
- * Return: false if nothing was attached: it is the event that has to go.
+ * Return: false if it was not attached: the caller then detaches the event.
  */
 bool kma_late_detach(void);
 

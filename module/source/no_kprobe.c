@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * no_kprobe.c - kprobe.h in a kernel without kretprobes: nothing but the word.
+ * no_kprobe.c - kprobe.h in a kernel without kretprobes.
  *
- * What has no event is not seen then. An object of which the free is missed is an
- * implied free when its address comes again, and stays in the account until then;
- * one of which the allocation is missed is an unknown object when it is freed.
+ * Calls without an event are not seen in such a kernel. If the free of an object is missed,
+ * the object stays in the account until its address is allocated again, which is an implied
+ * free. If its allocation is missed, its free is that of an unknown object.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -14,11 +14,11 @@
 #include "source/boot.h"
 #include "source/kprobe.h"
 
-/* Once is enough: it is so as long as the kernel runs. */
+/* Warn once: the kernel cannot change. */
 void kma_untraced_register(enum kma_audience who)
 {
 	if (!kma_boot_tells(KMA_EVENTS_SLAB))
-		pr_warn_once("no kretprobes in this kernel: bulk calls and kfree_rcu() are not seen\n");
+		pr_warn_once("the kernel has no kretprobes; bulk calls and kfree_rcu() are not recorded\n");
 }
 
 void kma_untraced_unregister(enum kma_audience who)

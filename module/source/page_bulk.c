@@ -17,7 +17,7 @@
 #include "source/page_bulk.h"
 #include "source/pages.h"
 
-/* Calls that may be under way at once; they may sleep. */
+/* Calls that may run at once; they may sleep. */
 #define KMA_PAGE_BULK_ACTIVE	256
 
 struct kma_page_bulk_call {
@@ -36,7 +36,7 @@ kma_enter_page_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 		return 1;
 	call->list = KMA_PAGE_BULK_LIST(regs);
 	call->array = KMA_PAGE_BULK_ARRAY(regs);
-	/* here, for at the return there is a trampoline on the stack */
+	/* Walk the stack here: at the return a trampoline is on it. */
 	local_irq_save(flags);
 	call->origin = kma_origin_above(instruction_pointer(regs),
 					kma_regs_caller(regs));
@@ -44,7 +44,7 @@ kma_enter_page_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-/* It returns how many pages there are, from the first on. */
+/* The function returns the number of pages from the start of the array. */
 static int __kprobes
 kma_leave_page_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -57,7 +57,7 @@ kma_leave_page_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 		kma_pages_alloc_one(page_to_pfn(call->array[i]), call->origin);
 	if (!call->list)
 		return 0;
-	/* new ones come in front */
+	/* New pages are at the front of the list. */
 	list_for_each_entry(page, call->list, lru) {
 		if (!n--)
 			break;

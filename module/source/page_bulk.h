@@ -2,15 +2,14 @@
 /*
  * page_bulk.h - pages that are allocated in bulk.
  *
- * alloc_pages_bulk() gives pages by the dozen, to vmalloc() first of all, and
- * makes an event only of those that it takes from alloc_pages() when it runs
- * short. Each of them is freed with an event. A probe at its return books those
- * that the account does not know. Found by kprobe.c, in its table, like the
- * bulk calls of the slab allocator.
+ * alloc_pages_bulk() allocates many pages with one call, mainly for vmalloc(). It has an
+ * event only for pages that it takes from alloc_pages(), but each of its pages is freed with
+ * an event. A probe at its return counts the pages that the account does not know. kprobe.c
+ * attaches it, like the probes of the bulk calls of the slab allocator.
  *
- * Its array may hold pages from before the call; it fills what is empty. They
- * are known, unless they are older than the account: then they are booked as if
- * they came with this call.
+ * The array of the caller may contain pages from before the call; the function fills the
+ * empty elements. The account knows these older pages, unless they are older than the
+ * account. In that case they are counted as pages of this call.
  */
 #ifndef KMA_PAGEBULK_H
 #define KMA_PAGEBULK_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pages.c - the rules for pages: what an allocation and a free do to the books.
+ * pages.c - how allocations and frees of pages change the account.
  *
- * They are told in pages.h.
+ * The design is in pages.h.
  */
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
@@ -44,7 +44,7 @@ static enum kma_flow kma_pages_flow(u16 site)
 	return kma_owner_flows[site - KMA_PAGES_OF(KMA_OWNER_CALLER)];
 }
 
-/* Every order can be packed. */
+/* struct kma_size can hold every order exactly. */
 static struct kma_size kma_block_size(unsigned int order)
 {
 	struct kma_size size;
@@ -53,7 +53,7 @@ static struct kma_size kma_block_size(unsigned int order)
 	return size;
 }
 
-/* The class of blocks: of each order one, for each site. */
+/* Blocks have one class for each site and order. */
 static unsigned int kma_block_class(u16 site, unsigned int order)
 {
 	return kma_class_of(site, kma_block_size(order));
@@ -64,7 +64,7 @@ static unsigned int kma_block_order(unsigned int class)
 	return ilog2(kma_size_bytes(kma_class_size(class))) - PAGE_SHIFT;
 }
 
-/* Count a block that is about to go into the map: 1, or -1 to take it back. */
+/* Count a block that is about to be added to the map (1), or undo that (-1). */
 static void kma_block_count(unsigned int class, int n)
 {
 	kma_account_in(kma_pages_flow(kma_class_owner(class)),
@@ -72,7 +72,7 @@ static void kma_block_count(unsigned int class, int n)
 	kma_class_count_objects(class, kma_class_size(class), n);
 }
 
-/* A block came out of the map, or has no room there any more. */
+/* A block was removed from the map, or did not fit into it. */
 static void kma_block_gone(unsigned int class)
 {
 	kma_class_credit(class, kma_class_size(class));
@@ -80,7 +80,7 @@ static void kma_block_gone(unsigned int class)
 			kma_size_bytes(kma_class_size(class)));
 }
 
-/* The same, and it is known when. */
+/* A block was removed from the map by a free, so its lifetime is known. */
 static void kma_block_freed(unsigned int class, const struct kma_birth *birth)
 {
 	if (READ_ONCE(kma_births_on) && kma_pages_is_site(kma_class_owner(class)))
@@ -102,7 +102,7 @@ static bool kma_block_put(unsigned int class, unsigned long pfn,
 		return false;
 	old = kma_live_put(home, head, key, class, birth);
 	if (old.found == KMA_LIVE_OLD) {
-		/* it went without an event */
+		/* the old block was freed without an event */
 		kma_block_gone(old.class);
 		kma_account_implied();
 	}
@@ -147,7 +147,7 @@ static struct kma_live_entry kma_block_take(unsigned long pfn, unsigned int min,
 	return e;
 }
 
-/* For the log, which is asked for the same. */
+/* Pass the same to the event log, if it is on. */
 static void kma_block_log(struct kma_origin origin, unsigned long pfn,
 			  unsigned int order, bool quiet)
 {
@@ -188,7 +188,7 @@ static void kma_block_alloc(struct kma_origin origin, unsigned long pfn,
 	}
 }
 
-/* Where in the map is the block that @pfn, of that order, lies in? */
+/* Find the block in the map that contains the 2^order pages at @pfn; set @base to its start. */
 static bool kma_block_find(unsigned long pfn, unsigned int order,
 			   unsigned long *base)
 {
@@ -198,7 +198,7 @@ static bool kma_block_find(unsigned long pfn, unsigned int order,
 		struct kma_live_entry e;
 
 		*base = pfn & -(1ul << o);
-		/* the one of the order before began there, too */
+		/* the candidate of the previous order had the same start */
 		if (o > order && *base == (pfn & -(1ul << (o - 1))))
 			continue;
 		e = kma_block_look(*base);
@@ -210,8 +210,8 @@ static bool kma_block_find(unsigned long pfn, unsigned int order,
 }
 
 /*
- * One half of a block that is cut stays. It is counted before the whole is taken back, as
- * what it is from now on; without room, as if it had been freed with the rest.
+ * Keep one half of a block that is cut. The half is counted as a block before the whole block
+ * is subtracted. If it does not fit into the map, it counts as freed with the rest.
  */
 static void kma_block_keep(u16 site, unsigned long pfn, unsigned int order,
 			   const struct kma_birth *birth)
@@ -229,7 +229,7 @@ static void kma_block_keep(u16 site, unsigned long pfn, unsigned int order,
 	}
 }
 
-/* The block @old, which is no longer in the map, is freed in part. */
+/* Free a part of a block of class @old, which was removed from the map. */
 static void kma_block_cut(unsigned int old, const struct kma_birth *birth,
 			  unsigned long base, unsigned long pfn, unsigned int order)
 {
@@ -253,7 +253,7 @@ static void kma_block_cut(unsigned int old, const struct kma_birth *birth,
 		kma_block_freed(part, birth);
 }
 
-/* Free what is part of a block in the map, or just one; false if there is none. */
+/* Free pages that are a part of a block in the map, or all of it; false if none contains them. */
 static bool kma_blocks_free_in(unsigned long pfn, unsigned int order)
 {
 	struct kma_live_entry old = { .found = KMA_LIVE_NONE };
@@ -271,7 +271,7 @@ static bool kma_blocks_free_in(unsigned long pfn, unsigned int order)
 
 	raw_spin_lock(&kma_pages.lock);
 	write_seqcount_begin(&kma_pages.seq);
-	/* another CPU may have cut it meanwhile, and there is a smaller one */
+	/* Another CPU may have cut the block since then; search for the smaller block. */
 	if (kma_block_find(pfn, order, &base))
 		old = kma_block_take(base, order, KMA_PAGE_ORDER_MAX, &birth);
 	if (old.found == KMA_LIVE_OLD)
@@ -281,7 +281,7 @@ static bool kma_blocks_free_in(unsigned long pfn, unsigned int order)
 	return old.found == KMA_LIVE_OLD;
 }
 
-/* Free the blocks that make it up. Returns how many of its pages are unknown. */
+/* Free the smaller blocks within a block. Returns the number of pages in none of them. */
 static unsigned long kma_blocks_free_parts(unsigned long pfn,
 					   unsigned int order)
 {
@@ -303,7 +303,7 @@ static unsigned long kma_blocks_free_parts(unsigned long pfn,
 	return order ? unknown : 1;
 }
 
-/* Some pages are older than the account. */
+/* Count the free of pages that are older than the account. */
 static void kma_pages_free_unknown(unsigned long pages)
 {
 	struct kma_origin origin = kma_origin_pages();

@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * pages.h - the rules for pages: what an allocation and a free do to the books.
+ * pages.h - how allocations and frees of pages change the account.
  *
- * A block is 2^order pages. It stands in the live map under the key of its first
- * page (key.h) and is booked to the function that called the page allocator
- * (origin.h), as an object of that size.
+ * A block is 2^order pages. The live map has it under the key of its first page (key.h). It
+ * is charged to the function that called the page allocator (origin.h), as one object of
+ * that size.
  *
- * Pages need not be freed as they were allocated: a block may be split and freed
- * in parts, and parts may be freed at once. So a free that does not find just its
- * block in the map
- *  - looks for a larger one that contains it. That one is cut: what is not freed
- *    goes back as smaller blocks, buddies, of the same site. Each of them is an
- *    object from then on: the site's allocations grow by their number, its bytes
- *    do not. So a site's allocations less its frees are its blocks, always.
- *  - else takes the smaller ones that it consists of.
- *  - What then is left of it is older than the account: an unknown free, booked
- *    to the function that freed it.
+ * Pages need not be freed as they were allocated: a block may be split and freed in parts,
+ * and several parts may be freed at once. If a free does not find exactly its block in the
+ * map, it searches in this order:
+ *  - A larger block that contains it. That block is cut: the pages that are not freed return
+ *    to the map as smaller blocks, buddies, of the same site. Each of them is an object from
+ *    then on. The allocations of the site grow by the number of these blocks, and its bytes
+ *    do not change. So the allocations of a site less its frees always are its blocks.
+ *  - The smaller blocks that it consists of.
+ *  - The remaining pages are older than the account: they are an unknown free, charged to
+ *    the function that freed them.
  *
- * Pages of slabs, of large kmallocs and of per-CPU memory are in the map, too,
- * or their frees would be unknown; but under no site: only their bytes are
- * summed, as flows of their own (account.h).
+ * Pages of slabs, of large kmallocs and of per-CPU memory are in the map too, because their
+ * frees would be unknown otherwise. They belong to no site: only their bytes are summed, as
+ * flows (account.h).
  *
- * Never done here: nothing but what account.h says. A cut makes up to 2 * order
- * changes of the map, and a free of an unknown block of many pages looks for
- * each of them, with irqs off.
+ * Never done here: see account.h. A cut makes up to 2 * order changes of the map, and a free
+ * of an unknown block searches for each of its pages, with interrupts off.
  *
  * Locking:
- *  kma_pages.lock   raw spinlock, irqs off: cutting. Outside of bucket locks,
- *                   which are taken one at a time.
- *  kma_pages.seq    Two CPUs may free two parts of one block. While one of them
- *                   cuts it, it is not in the map; the other one must not take
- *                   its part for unknown. It looks again if there was a cut.
+ *  kma_pages.lock   raw spinlock, interrupts off: held while a block is cut. Taken outside
+ *                   of bucket locks, of which one at a time is taken.
+ *  kma_pages.seq    Two CPUs may free two parts of one block. While one of them cuts the
+ *                   block, it is not in the map, and the other CPU must not treat its part
+ *                   as unknown. The other CPU searches again if seq shows a cut.
  */
 #ifndef KMA_PAGES_H
 #define KMA_PAGES_H
@@ -41,15 +40,15 @@
 
 #define KMA_PFN_NONE	(~0ul)
 
-/* Instead of a site's id in the map: pages of another allocator, by owner. */
+/* In the map instead of the id of a site: pages of another allocator, by owner. */
 #define KMA_PAGES_OF(owner)	(0xfff0u + (owner))
 
 /**
- * kma_pages_is_site() - does an entry of the map belong to a site?
- * @site: what the map has as its site
+ * kma_pages_is_site() - check whether an entry of the map belongs to a site
+ * @site: the number that the map has as the site of the entry
  *
  * Context: any.
- * Return: false for pages of an allocator whose objects are accounted.
+ * Return: false for pages of another allocator, whose objects are counted instead.
  */
 static inline bool kma_pages_is_site(u16 site)
 {
@@ -57,29 +56,27 @@ static inline bool kma_pages_is_site(u16 site)
 }
 
 /**
- * kma_pages_alloc() - book a block
- * @pfn: its first page; KMA_PFN_NONE if the allocation failed
- * @order: of its size
+ * kma_pages_alloc() - count the allocation of a block
+ * @pfn: first page of the block; KMA_PFN_NONE if the allocation failed
+ * @order: the block has 2^order pages
  *
  * Context: a probe. NMI is counted as dropped.
  */
 void kma_pages_alloc(unsigned long pfn, unsigned int order);
 
 /**
- * kma_pages_alloc_one() - book a page whose allocation may have been seen
+ * kma_pages_alloc_one() - count the allocation of a page, unless the map knows the page
  * @pfn: the page
- * @origin: where it was asked for
- *
- * Nothing is done if the map knows the page.
+ * @origin: the call site that the page is charged to
  *
  * Context: any. NMI is counted as dropped.
  */
 void kma_pages_alloc_one(unsigned long pfn, struct kma_origin origin);
 
 /**
- * kma_pages_free() - book a free
- * @pfn: the first page
- * @order: of the size of what is freed
+ * kma_pages_free() - count the free of a block
+ * @pfn: first page of the block
+ * @order: the block has 2^order pages
  *
  * Context: a probe. NMI is counted as dropped.
  */

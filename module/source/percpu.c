@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * percpu.c - the rules for per-CPU memory.
+ * percpu.c - how allocations and frees of per-CPU memory change the account.
  *
- * They are told in percpu.h.
+ * The design is in percpu.h.
  */
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
@@ -21,7 +21,7 @@
 #include "source/percpu.h"
 #include "watch/lifetime.h"
 
-/* Words of four bytes, and below 64 KiB: kma_size_copies() does for them. */
+/* kma_size_copies() can hold a size that is a multiple of four bytes and below 64 KiB. */
 static bool kma_percpu_fits(size_t bytes)
 {
 	return !(bytes & ~0xfffcul);
@@ -41,7 +41,7 @@ static void kma_percpu_gone(unsigned int class, const void *ptr)
 	kma_account_out(KMA_FLOW_PERCPU, kma_class_bytes(size));
 }
 
-/* The sizes go into the map behind the object; without room, neither stays. */
+/* Add the sizes to the map after the object. If they do not fit, remove the object too. */
 static bool kma_percpu_put_sizes(unsigned int class, const void *ptr,
 				 struct kma_size size)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * percpu.h - the rules for per-CPU memory.
+ * percpu.h - how allocations and frees of per-CPU memory change the account.
  *
- * What alloc_percpu() gives is one copy for each possible CPU. Its site is
- * booked with all of them; the live map has the bytes of one, under the key of
- * the copy in the chunk's first unit (key.h). The kernel has rounded the size up
- * to words before it tells of it, so there is no slack.
+ * alloc_percpu() allocates one copy for each possible CPU. All copies are charged to the
+ * call site. The live map has the bytes of one copy, under the key of the copy in the first
+ * unit of the chunk (key.h). The event reports the size rounded up to words, so there is no
+ * slack.
  *
- * Per-CPU variables of the kernel and of modules are not allocated but laid out:
- * modules' by the same allocator, with an event; the kernel's without.
+ * Static per-CPU variables of modules come from the same allocator, with an event. Those of
+ * the kernel have no event.
  */
 #ifndef KMA_PERCPU_H
 #define KMA_PERCPU_H
@@ -16,8 +16,8 @@
 #include <linux/types.h>
 
 /**
- * kma_percpu_alloc() - book an allocation
- * @addr: address of its copy in the chunk's first unit
+ * kma_percpu_alloc() - count an allocation
+ * @addr: address of the copy in the first unit of the chunk
  * @bytes: size of one copy
  *
  * Context: a probe. NMI is counted as dropped.
@@ -25,10 +25,11 @@
 void kma_percpu_alloc(const void *addr, size_t bytes);
 
 /**
- * kma_percpu_free() - book a free
- * @addr: as kma_percpu_alloc()
+ * kma_percpu_free() - count a free
+ * @addr: as for kma_percpu_alloc()
  *
- * One that is older than the account is booked to the function that freed it.
+ * The free of an object that is older than the account is charged to the function that
+ * freed it.
  *
  * Context: a probe. NMI is counted as dropped.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tracepoint.c - the kmem tracepoints, and what of their events the account is told.
+ * tracepoint.c - probes on the tracepoints of the kernel.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -36,11 +36,12 @@
 #include "watch/latency.h"
 
 /*
- * Up to two probes for each event: kma_probe_*() is the account's, and has the inline half
- * of an event and, behind a static key, the long one (dispatch.h). kma_logged_*() is the
- * log's (relay.h), beside it or alone: it costs the account nothing.
+ * Each event has up to two probes. kma_probe_*() is that of the account: it has the short
+ * path of an event inline and, behind a static key, a call to the long path (dispatch.h).
+ * kma_logged_*() is that of the event log (relay.h). It is attached independently, so that
+ * it costs the account nothing.
  *
- * The long half is out of line, so that the other one needs no stack.
+ * The long path is out of line, so that the short path needs no stack frame.
  */
 static noinline void kma_traced_alloc(unsigned long call_site, const void *ptr,
 				      size_t req, size_t bytes, enum kma_kind kind)
@@ -185,8 +186,9 @@ KMA_ATTACH(kmem_cache_alloc_node)
 static bool kma_probe_untraced;
 
 /*
- * The event of a cache's free, or what stands in for it. That is one for the account
- * and the log, and hands what it is told to both: so both have the one or the other.
+ * Frees to a cache are seen by the event of kmem_cache_free() or by the callback of late.h.
+ * The callback passes each free to the account and to the event log, so both must use the
+ * same of the two.
  */
 static unsigned int kma_late_users, kma_event_users;
 static bool kma_late_has[KMA_NR_AUDIENCES];
@@ -222,7 +224,7 @@ __cold void kma_probe_entry_attach(void)
 		return;
 	kma_entry_on = !KMA_EVENT_IS_LATE && !kma_late_attach();
 	if (!kma_entry_on)
-		pr_warn("errors: frees by kmem_cache_free() are not checked\n");
+		pr_warn("errors: cannot check frees by kmem_cache_free(): no callback at its entry\n");
 }
 
 __cold void kma_probe_entry_detach(void)
@@ -248,8 +250,8 @@ static __cold void kma_detach_cache_free(enum kma_audience who)
 }
 
 /*
- * The events of pages and of per-CPU memory are not exported. They are found by
- * name; the compiler still checks the probe against its event.
+ * The tracepoints of pages and of per-CPU memory are not exported, so they are searched for
+ * by name. The compiler still checks each probe against its event.
  */
 struct kma_search {
 	const char *event;
@@ -285,7 +287,7 @@ static __cold int kma_attach_found(struct tracepoint *tp, void *probe,
 	return err;
 }
 
-/* One probe each, for the account and the log. */
+/* One probe that the account and the event log share. */
 #define KMA_ATTACH_FOUND(event)						\
 	static unsigned int kma_users_##event;				\
 									\
@@ -333,11 +335,11 @@ static void kma_probe_percpu_alloc_percpu(KMA_PERCPU_ALLOC_ARGS)
 KMA_ATTACH_FOUND(percpu_alloc_percpu)
 
 /*
- * Frees first: an allocation that is seen while frees are not yet would stay in
- * the account for good.
+ * Frees come first. An object whose allocation is seen, but not its free, would stay in the
+ * account forever.
  */
 static struct {
-	unsigned int of;	/* whose event it is: KMA_EVENTS_* */
+	unsigned int of;	/* the allocator: KMA_EVENTS_* */
 	const char *event;
 	int (*attach)(enum kma_audience who);
 	void (*detach)(enum kma_audience who);
@@ -374,8 +376,8 @@ __cold int kma_probe_register(enum kma_audience who, bool untraced)
 			continue;
 		err = kma_probes[i].attach(who);
 		if (err) {
-			pr_err("tracepoint %s: error %d\n", kma_probes[i].event,
-			       err);
+			pr_err("cannot attach a probe to tracepoint %s (error %d)\n",
+			       kma_probes[i].event, err);
 			kma_probe_unregister(who);
 			return err;
 		}
@@ -396,7 +398,7 @@ __cold void kma_probe_unregister(enum kma_audience who)
 	tracepoint_synchronize_unregister();
 }
 
-/* Begin and end of what a task waits for. */
+/* The start and the end of each kind of wait. */
 static void kma_wait_mm_vmscan_direct_reclaim_begin(KMA_RECLAIM_BEGIN_ARGS)
 {
 	kma_latency_begin(KMA_WAIT_RECLAIM, current, order, ktime_get_ns());
@@ -407,11 +409,11 @@ static void kma_wait_mm_vmscan_direct_reclaim_end(KMA_RECLAIM_END_ARGS)
 	kma_latency_end(KMA_WAIT_RECLAIM, current, ktime_get_ns());
 }
 
-/* Whose events there are depends on the kernel's configuration. */
+/* The events of memory cgroups and of compaction depend on the configuration. */
 #ifdef CONFIG_MEMCG
 static void kma_wait_mm_vmscan_memcg_reclaim_begin(KMA_RECLAIM_BEGIN_ARGS)
 {
-	/* the order is always 0, whatever was to be charged */
+	/* the event always reports order 0, whatever the size of the charge */
 	kma_latency_begin(KMA_WAIT_MEMCG, current, KMA_WAIT_NO_ORDER,
 			  ktime_get_ns());
 }
@@ -464,7 +466,7 @@ static __cold void kma_wait_check(void)
 #endif
 }
 
-/* The end before the begin: no wait is left without an end but by what it did. */
+/* The probes of ends come first, so that the end of each wait that is seen to start is seen. */
 static struct {
 	unsigned int kinds;
 	const char *event;
@@ -508,8 +510,8 @@ __cold int kma_probe_latency_register(void)
 			err = tracepoint_probe_register(tp, kma_latency_probes[i].probe,
 							NULL);
 		if (err) {
-			pr_err("tracepoint %s: error %d\n", kma_latency_probes[i].event,
-			       err);
+			pr_err("cannot attach a probe to tracepoint %s (error %d)\n",
+			       kma_latency_probes[i].event, err);
 			kma_probe_latency_unregister();
 			return err;
 		}
@@ -558,6 +560,6 @@ __cold void kma_probe_oom_unregister(void)
 __cold void kma_probe_synchronize(void)
 {
 	tracepoint_synchronize_unregister();
-	/* kprobes run with preemption off, for which that does not wait on 7.2 */
+	/* Kprobes run with preemption off; on 7.2 the call above does not wait for them. */
 	synchronize_rcu();
 }

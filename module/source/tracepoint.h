@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tracepoint.h - the tracepoints, and what of their events the account is told.
+ * tracepoint.h - probes on the tracepoints of the kernel.
  *
- * Nothing else in the module knows a tracepoint.
+ * The only file of the module that uses tracepoints. The probes pass the events to the
+ * account and to the event log.
  */
 #ifndef KMA_PROBE_H
 #define KMA_PROBE_H
@@ -12,10 +13,10 @@
 struct task_struct;
 
 /**
- * enum kma_audience - for whom events are probed
- * @KMA_FOR_ACCOUNT: for the account
- * @KMA_FOR_LOG: for the log (relay.h)
- * @KMA_NR_AUDIENCES: number of audiences
+ * enum kma_audience - the users of events
+ * @KMA_FOR_ACCOUNT: the account
+ * @KMA_FOR_LOG: the event log (relay.h)
+ * @KMA_NR_AUDIENCES: number of users
  */
 enum kma_audience {
 	KMA_FOR_ACCOUNT,
@@ -24,44 +25,42 @@ enum kma_audience {
 };
 
 /**
- * kma_probe_register() - attach the probes that parameter events asks for, frees
- *	before allocations
- * @who: for whom; not for the same one twice
- * @untraced: where an event comes too late, use what is not an event
+ * kma_probe_register() - attach the probes of a user for the events of parameter events, the
+ *	probes of frees before those of allocations
+ * @who: the user, which has no probes attached
+ * @untraced: use the callback of late.h where the kernel has a late event
  *
  * Context: process, may sleep.
- * Return: 0, or the error of the first tracepoint that refused; no probe is
- * attached then.
+ * Return: 0; or the error of the first tracepoint that refused, with no probe attached.
  */
 int kma_probe_register(enum kma_audience who, bool untraced);
 
 /**
- * kma_probe_unregister() - detach the probes and wait until none runs
- * @who: for whom they were attached, or not
+ * kma_probe_unregister() - detach the probes of a user and wait until none runs
+ * @who: the user; one without probes has no effect
  *
  * Context: process, may sleep.
  */
 void kma_probe_unregister(enum kma_audience who);
 
 /**
- * kma_probe_latency() - which waits (latency.h) the kernel has events of
+ * kma_probe_latency() - get the kinds of waits (latency.h) that the kernel has events for
  *
  * Context: any.
- * Return: bit 1 << kind for each, of enum kma_wait.
+ * Return: bit 1 << kind for each kind of enum kma_wait that has events.
  */
 unsigned int kma_probe_latency(void);
 
 /**
- * kma_probe_latency_register() - attach the probes that time them
+ * kma_probe_latency_register() - attach the probes that time waits
  *
- * Context: process, may sleep; not twice.
- * Return: 0, or the error of the first tracepoint that refused; no probe is
- * attached then.
+ * Context: process, may sleep; these probes are not attached.
+ * Return: 0; or the error of the first tracepoint that refused, with no probe attached.
  */
 int kma_probe_latency_register(void);
 
 /**
- * kma_probe_latency_unregister() - detach them and wait until none runs
+ * kma_probe_latency_unregister() - detach the probes that time waits, and wait until none runs
  *
  * Context: process, may sleep.
  */
@@ -69,39 +68,39 @@ void kma_probe_latency_unregister(void);
 
 /**
  * kma_probe_oom_register() - attach the probe of OOM kills
- * @told: is told each victim; NULL if the kernel has no task of its number any more. Any
- *	context but NMI, locks may be held, under rcu_read_lock().
+ * @told: called with each victim; NULL if the kernel no longer has a task of that number.
+ *	Called in any context but NMI, under rcu_read_lock(); locks may be held.
  *
- * Context: process, may sleep; not twice.
- * Return: 0, or the error of the tracepoint; no probe is attached then.
+ * Context: process, may sleep; the probe is not attached.
+ * Return: 0; or the error of the tracepoint, with no probe attached.
  */
 int kma_probe_oom_register(void (*told)(struct task_struct *victim));
 
 /**
- * kma_probe_oom_unregister() - detach it and wait until it does not run
+ * kma_probe_oom_unregister() - detach the probe of OOM kills and wait until it does not run
  *
  * Context: process, may sleep.
  */
 void kma_probe_oom_unregister(void);
 
 /**
- * kma_probe_entry_attach() - let frees by kmem_cache_free() be checked (errors.h)
+ * kma_probe_entry_attach() - attach the check of frees by kmem_cache_free() (errors.h)
  *
- * Where that cannot be, a line in the kernel log says so.
+ * If the check cannot be attached, a line in the kernel log says so.
  *
  * Context: process, may sleep; after kma_probe_register() for the account.
  */
 void kma_probe_entry_attach(void);
 
 /**
- * kma_probe_entry_detach() - end that, and wait until no check is under way
+ * kma_probe_entry_detach() - detach the check of kmem_cache_free(), and wait until none runs
  *
  * Context: process, may sleep.
  */
 void kma_probe_entry_detach(void);
 
 /**
- * kma_probe_synchronize() - wait until no probe runs that was running now
+ * kma_probe_synchronize() - wait for the probes that are running now
  *
  * Context: process, may sleep.
  */
