@@ -478,10 +478,10 @@ static int kma_command_parse(char *text)
 	budget = kma_budget_stats();
 	kma_serial_unlock();
 	if (err == -ENOMEM && budget.wanted)
-		pr_err("%s: max_memory is %lu KiB, and at least %lu KiB are needed; nothing is changed (load the module with a larger max_memory=)\n",
+		pr_err("%s: max_memory is %lu KiB, but at least %lu KiB are needed; nothing was changed (load the module with a larger max_memory=)\n",
 		       c->name, budget.max >> 10, budget.wanted >> 10);
 	else if (err == -ENOMEM)
-		pr_err("%s: no memory; nothing is changed\n", c->name);
+		pr_err("%s: out of memory; nothing was changed\n", c->name);
 	return err;
 }
 

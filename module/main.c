@@ -48,17 +48,17 @@
 static unsigned int kma_max_sites = 8191;
 module_param_named(max_sites, kma_max_sites, uint, 0400);
 MODULE_PARM_DESC(max_sites,
-		 "Call sites that are told apart, 16 to 16383 (default 8191)");
+		 "Number of call sites that the tables hold, 16 to 16383 (default 8191)");
 
 static unsigned long kma_max_objects;
 module_param_named(max_objects, kma_max_objects, ulong, 0400);
 MODULE_PARM_DESC(max_objects,
-		 "Live objects that fit at least; the map grows up to this (default 0: as many as a thirty-second of the memory holds)");
+		 "Number of live objects that the map can hold; the map grows up to this (default 0: as many as fit into a thirty-second of the memory)");
 
 static char *kma_max_memory;
 module_param_named(max_memory, kma_max_memory, charp, 0400);
 MODULE_PARM_DESC(max_memory,
-		 "Memory that the module may hold, code and log included: bytes with k, M or G behind, or percent of the memory with % (default: a thirty-second of the memory, 4 MiB at least)");
+		 "Memory that the module may use, code and log included: bytes, a number followed by k, M or G, or a percentage of the memory followed by % (default a thirty-second of the memory, at least 4 MiB)");
 
 static bool kma_start_on = KMA_START_ON;
 module_param_named(on, kma_start_on, bool, 0400);
@@ -68,11 +68,11 @@ MODULE_PARM_DESC(on,
 static bool kma_untraced = true;
 module_param_named(untraced, kma_untraced, bool, 0400);
 MODULE_PARM_DESC(untraced,
-		 "Account what has no trace event, or a late one, by kprobes and ftrace (default Y)");
+		 "Use kprobes and ftrace for calls that have no trace event or a late one (default Y)");
 
 module_param_named(peak_ms, kma_peak_ms, uint, 0400);
 MODULE_PARM_DESC(peak_ms,
-		 "Milliseconds between two looks for the peak of each site; 0 for none but when a report is read (default 100)");
+		 "Milliseconds between two samples of each site's live bytes, for its peak; 0 samples only when a report is read (default 100)");
 
 /* What costs more than the default. */
 static struct kma_features kma_features;
@@ -80,19 +80,19 @@ static char *kma_wrappers_asked;
 
 module_param_named(wrappers, kma_wrappers_asked, charp, 0400);
 MODULE_PARM_DESC(wrappers,
-		 "Functions whose call sites are booked to their callers: symbols, separated by commas; default for the usual ones (default none)");
+		 "Functions whose allocations are charged to their callers: symbols separated by commas, or the word default for the usual ones (default none)");
 
 module_param_named(stack_depth, kma_features.stack_depth, uint, 0400);
 MODULE_PARM_DESC(stack_depth,
-		 "Return addresses by which sites are told apart, 0 to 16 (default 0: the call site alone)");
+		 "Number of return addresses that distinguish call sites, 0 to 16 (default 0: the call site alone)");
 
 static int kma_events_set(const char *value, const struct kernel_param *kp)
 {
 	int err = kma_events_parse(value);
 
 	if (err)
-		pr_err("events=%s is none of slab, page, percpu, or some with commas\n",
-		       value);
+		pr_err("invalid events='%.*s' (expected a list of slab, page and percpu, separated by commas)\n",
+		       (int)strcspn(value, "\n"), value);
 	return err;
 }
 
@@ -111,20 +111,20 @@ static const struct kernel_param_ops kma_events_ops = {
 
 module_param_cb(events, &kma_events_ops, NULL, 0400);
 MODULE_PARM_DESC(events,
-		 "What is accounted: some of slab, page, percpu, with commas (default slab)");
+		 "Kinds of memory to account: a list of slab, page and percpu, separated by commas (default slab)");
 
 /* Events take longer, objects three times the memory. */
 module_param_named(age, kma_age_asked, bool, 0400);
 MODULE_PARM_DESC(age,
-		 "Keep lifetimes, the age of live objects and frees on other CPUs (default N)");
+		 "Record lifetimes, ages of live objects, and frees on another CPU or node (default N)");
 
 module_param_named(errors, kma_errors_asked, bool, 0400);
 MODULE_PARM_DESC(errors,
-		 "Look for frees by the wrong function, to the wrong cache and of the same address twice (default N)");
+		 "Report frees by the wrong function, frees to the wrong cache, and double frees (default N)");
 
 module_param_named(latency, kma_latency_on, bool, 0400);
 MODULE_PARM_DESC(latency,
-		 "Time direct reclaim and compaction, and tell who waited for them (default N)");
+		 "Measure direct reclaim and compaction, and record which call site waited (default N)");
 
 /* A number that can be set while the module is loaded. */
 static int kma_number_set(const char *value, const struct kernel_param *kp)
@@ -140,7 +140,7 @@ static const struct kernel_param_ops kma_number_ops = {
 module_param_cb(latency_threshold_us, &kma_number_ops, &kma_latency_threshold_us, 0600);
 __MODULE_PARM_TYPE(latency_threshold_us, "uint");
 MODULE_PARM_DESC(latency_threshold_us,
-		 "Microseconds from which on a wait is booked to who asked for the memory; 0 for all (default 1000)");
+		 "Shortest wait that is charged to its call site, in microseconds; 0 for all (default 1000)");
 
 module_param_named(oom, kma_oom_on, bool, 0600);
 MODULE_PARM_DESC(oom,
@@ -150,17 +150,17 @@ MODULE_PARM_DESC(oom,
 static bool kma_log_on;
 module_param_named(log, kma_log_on, bool, 0400);
 MODULE_PARM_DESC(log,
-		 "Log every event, as \"log on\" does (default N)");
+		 "Start the event log when loaded, as the command \"log on\" does (default N)");
 
 module_param_cb(subbufs, &kma_number_ops, &kma_relay_subbufs, 0600);
 __MODULE_PARM_TYPE(subbufs, "uint");
 MODULE_PARM_DESC(subbufs,
-		 "Sub-buffers of the log for each CPU, 2 to 4096; taken at the next log on (default 16)");
+		 "Number of sub-buffers of the event log for each CPU, 2 to 4096; used from the next \"log on\" (default 16)");
 
 module_param_cb(subbuf_size, &kma_number_ops, &kma_relay_subbuf_size, 0600);
 __MODULE_PARM_TYPE(subbuf_size, "uint");
 MODULE_PARM_DESC(subbuf_size,
-		 "Bytes of each, in whole pages, up to 64 MiB (default 262144)");
+		 "Size of a sub-buffer in bytes, rounded up to whole pages, up to 64 MiB; used from the next \"log on\" (default 262144)");
 
 static int kma_log_clock_set(const char *value, const struct kernel_param *kp)
 {
@@ -170,8 +170,8 @@ static int kma_log_clock_set(const char *value, const struct kernel_param *kp)
 		return err;
 	err = kma_clock_set(value);
 	if (err)
-		pr_err("log_clock=%s is none of auto, counter, mono, local\n",
-		       value);
+		pr_err("invalid log_clock='%.*s' (expected auto, counter, mono or local)\n",
+		       (int)strcspn(value, "\n"), value);
 	return err;
 }
 
@@ -187,7 +187,7 @@ static const struct kernel_param_ops kma_log_clock_ops = {
 
 module_param_cb(log_clock, &kma_log_clock_ops, NULL, 0600);
 MODULE_PARM_DESC(log_clock,
-		 "Clock of the log: counter (of the machine), mono (the kernel's), local (local_clock()), or auto: the counter if the kernel's time is kept by it, else mono; taken at the next log on (default auto)");
+		 "Clock of the event log: counter (the machine's), mono (CLOCK_MONOTONIC), local (local_clock()), or auto (counter if it is the kernel's clocksource, else mono); used from the next \"log on\" (default auto)");
 #else
 #define kma_log_on	false
 #endif
@@ -202,8 +202,8 @@ static int kma_sort_set(const char *value, const struct kernel_param *kp)
 		return err;
 	sort = kma_report_sort_parse(value);
 	if (sort < 0) {
-		pr_err("sort=%s is none of total, slack, req, allocs, frees, peak\n",
-		       value);
+		pr_err("invalid sort='%.*s' (expected total, slack, req, allocs, frees or peak)\n",
+		       (int)strcspn(value, "\n"), value);
 		return sort;
 	}
 	WRITE_ONCE(kma_sort, sort);
@@ -222,7 +222,7 @@ static const struct kernel_param_ops kma_sort_ops = {
 
 module_param_cb(sort, &kma_sort_ops, NULL, 0644);
 MODULE_PARM_DESC(sort,
-		 "Order of the rows: total, slack, req, peak (bytes), allocs, frees (objects) (default total)");
+		 "Column that orders the rows: total, slack, req, peak, allocs or frees (default total)");
 
 /* Bytes that max_memory= stands for. */
 static int kma_parse_memory(unsigned long *max)
@@ -240,7 +240,7 @@ static int kma_parse_memory(unsigned long *max)
 		end++;
 	}
 	if (end == kma_max_memory || *end || !bytes || bytes > memory) {
-		pr_err("max_memory=%s is not valid (expected bytes, with k, M or G behind, or a percentage from 1%% to 100%%, and no more than the memory, %llu MiB)\n",
+		pr_err("invalid max_memory='%s' (expected bytes, or a number followed by k, M or G, or 1%% to 100%%; at most %llu MiB, the memory of this machine)\n",
 		       kma_max_memory, memory >> 20);
 		return -EINVAL;
 	}
@@ -251,13 +251,13 @@ static int kma_parse_memory(unsigned long *max)
 static int kma_check_params(void)
 {
 	if (kma_max_sites < KMA_MIN_SITES || kma_max_sites >= KMA_SITE_MAX) {
-		pr_err("max_sites=%u is not within %d to %d\n", kma_max_sites,
+		pr_err("max_sites=%u: out of range (%d to %d)\n", kma_max_sites,
 		       KMA_MIN_SITES, KMA_SITE_MAX - 1);
 		return -EINVAL;
 	}
 	if (kma_events_wanted(KMA_EVENTS_PAGE | KMA_EVENTS_PERCPU) &&
 	    !kma_key_fits()) {
-		pr_err("events= page and percpu need memory within 64 TiB\n");
+		pr_err("events: page and percpu need all memory to be below 64 TiB\n");
 		return -EOPNOTSUPP;
 	}
 	/* an allocation that is not seen would make its free a second one */
@@ -284,12 +284,12 @@ static void kma_fit_memory(unsigned long max)
 			    (num_possible_cpus() + 1) * site);
 
 	if (kma_max_sites > sites) {
-		pr_warn("tables for max_sites=%u do not fit in memory: %llu call sites are told apart (max_memory is %lu KiB)\n",
+		pr_warn("max_sites=%u: the tables do not fit into memory; using max_sites=%llu (max_memory is %lu KiB)\n",
 			kma_max_sites, sites, max >> 10);
 		kma_max_sites = sites;
 	}
 	if (kma_max_objects > memory / 2 / KMA_OBJECT_BYTES) {
-		pr_warn("a map of max_objects=%lu does not fit in memory: as many as a thirty-second of it holds\n",
+		pr_warn("max_objects=%lu: the map does not fit into memory; using max_objects=0 (a thirty-second of the memory)\n",
 			kma_max_objects);
 		kma_max_objects = 0;
 	}
@@ -315,7 +315,7 @@ static int kma_make_tables(void)
 			       &kma_features);
 	budget = kma_budget_stats();
 	if (err == -ENOMEM && budget.wanted) {
-		pr_err("max_memory is %lu KiB, which is too little to start with these parameters: they need at least %lu KiB\n",
+		pr_err("max_memory is %lu KiB, but these parameters need at least %lu KiB\n",
 		       budget.max >> 10, budget.wanted >> 10);
 		err = -EINVAL;
 	}

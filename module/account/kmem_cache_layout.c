@@ -200,7 +200,7 @@ int kma_cache_init(void)
 	if (a == -ENOMEM || b == -ENOMEM)
 		return -ENOMEM;
 	if (a < 0 || a != b) {
-		pr_err("struct kmem_cache of this kernel is not understood (%d, %d)\n",
+		pr_err("cannot find the object size in struct kmem_cache of this kernel (offsets %d, %d)\n",
 		       a, b);
 		return -ENODEV;
 	}

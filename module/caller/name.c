@@ -231,7 +231,7 @@ static int kma_wrapper_add(struct kma_wrapper_list *list, const char *name)
 	while (i < KMA_WRAPPERS_MAX && list->names[i])
 		i++;
 	if (i == KMA_WRAPPERS_MAX) {
-		pr_err("wrappers: more than %d names\n", KMA_WRAPPERS_MAX);
+		pr_err("wrappers: too many names (at most %d)\n", KMA_WRAPPERS_MAX);
 		return -EINVAL;
 	}
 	list->names[i] = name;

@@ -122,7 +122,7 @@ __cold int kma_stack_init(void)
 	int cpu;
 
 	if (!IS_ENABLED(CONFIG_STACKTRACE)) {
-		pr_err("no stacks: the kernel has no CONFIG_STACKTRACE\n");
+		pr_err("cannot record stacks: the kernel has no CONFIG_STACKTRACE\n");
 		return -EOPNOTSUPP;
 	}
 	for_each_possible_cpu(cpu) {

@@ -77,11 +77,11 @@ __cold int kma_clock_pick(enum kma_log_clock *id)
 	if (*id != KMA_LOG_CLOCK_COUNTER)
 		return 0;
 	if (!kma_counter_rate()) {
-		pr_err("log_clock=counter: no counter that is known here\n");
+		pr_err("log_clock=counter: no supported counter on this machine\n");
 		return -EINVAL;
 	}
 	if (!good)
-		pr_warn("log_clock=counter: the kernel keeps its time by something else; CPUs may differ\n");
+		pr_warn("log_clock=counter: not the kernel's clocksource; timestamps may differ between CPUs\n");
 	return 0;
 }
 

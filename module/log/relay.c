@@ -307,18 +307,18 @@ static int kma_relay_check(struct kma_relay_sizes *sizes)
 	unsigned int size = READ_ONCE(kma_relay_subbuf_size);
 
 	if (subbufs < KMA_SUBBUFS_MIN || subbufs > KMA_SUBBUFS_MAX) {
-		pr_err("subbufs=%u is not within %u to %u\n", subbufs,
+		pr_err("subbufs=%u: out of range (%u to %u)\n", subbufs,
 		       KMA_SUBBUFS_MIN, KMA_SUBBUFS_MAX);
 		return -EINVAL;
 	}
 	if (size < PAGE_SIZE || size > KMA_SUBBUF_SIZE_MAX) {
-		pr_err("subbuf_size=%u is not within %lu to %u\n", size,
+		pr_err("subbuf_size=%u: out of range (%lu to %u bytes)\n", size,
 		       PAGE_SIZE, KMA_SUBBUF_SIZE_MAX);
 		return -EINVAL;
 	}
 	if ((u64)subbufs * PAGE_ALIGN(size) * num_online_cpus() >
 	    (u64)totalram_pages() << (PAGE_SHIFT - 1)) {
-		pr_err("the log's buffers would take more than half of the memory\n");
+		pr_err("event log: the buffers would take more than half of the memory; use fewer or smaller sub-buffers (subbufs, subbuf_size)\n");
 		return -ENOMEM;
 	}
 	*sizes = (struct kma_relay_sizes){ subbufs, PAGE_ALIGN(size) };
@@ -367,7 +367,7 @@ int kma_relay_start(struct dentry *parent,
 	int err;
 
 	if (!parent) {
-		pr_err("no log without debugfs\n");
+		pr_err("event log: debugfs is not available, and the log is read from there\n");
 		return -ENODEV;
 	}
 	err = kma_relay_check(&sizes) ?: kma_clock_pick(&kma_relay.clock);
@@ -378,7 +378,7 @@ int kma_relay_start(struct dentry *parent,
 	kma_relay.sources = sources;
 	err = kma_channel_open(parent, &sizes);
 	if (err) {
-		pr_err("no buffers for the log: error %d\n", err);
+		pr_err("event log: cannot create the buffers (error %d)\n", err);
 		kma_relay_free();
 		return err;
 	}
@@ -433,7 +433,7 @@ int kma_relay_open(void)
 		err = kma_header_complete(&kma_relay.header);
 	}
 	if (err) {
-		pr_err("no header for the log: error %d\n", err);
+		pr_err("event log: cannot create the header (error %d)\n", err);
 		kma_relay_shut();
 		WRITE_ONCE(kma_relay.running, false);
 		return err;

@@ -59,7 +59,7 @@ static ssize_t kma_proc_write(struct file *file, const char __user *user,
 	if (err)
 		return err;
 	if (*pos || !len || len > KMA_PROC_COMMAND) {
-		pr_err("a write of %zu bytes at offset %lld is not a command (expected one write at offset 0, of 1 to %d bytes)\n",
+		pr_err("invalid command: a write of %zu bytes at offset %lld (expected one write at offset 0, of 1 to %d bytes)\n",
 		       len, *pos, KMA_PROC_COMMAND);
 		return -EINVAL;
 	}
@@ -68,7 +68,7 @@ static ssize_t kma_proc_write(struct file *file, const char __user *user,
 		return PTR_ERR(command);
 	err = strlen(command) == len ? kma_proc_command(command) : -EINVAL;
 	if (strlen(command) != len)
-		pr_err("a command with a zero byte (expected text)\n");
+		pr_err("invalid command: contains a zero byte (expected text)\n");
 	kfree(command);
 	if (err)
 		return err;

@@ -218,7 +218,7 @@ static int __init kma_boot_param(char *value)
 	kma_boot_wanted = strcmp(value, "off");
 	if (kma_boot_wanted && strcmp(value, "on") && kma_events_parse(value)) {
 		kma_boot_wanted = false;
-		pr_warn("kmem_account=%s is none of on, off, slab, page, percpu, or some of these three with commas: off\n",
+		pr_warn("kmem_account=%s: invalid value (expected on, off, or a list of slab, page and percpu, separated by commas); the account stays off\n",
 			value);
 	}
 	return 0;
@@ -298,10 +298,10 @@ void kma_boot_replay(void)
 		return;
 	kma_boot_end(true);
 	WRITE_ONCE(kma_boot_plain, true);
-	pr_info("on since the first slab allocation: %u events before there were tables\n",
+	pr_info("on since the first slab allocation: added %u events from before the tables existed\n",
 		kma_boot.nr);
 	if (kma_boot.lost)
-		pr_warn("%lu more events at boot are not recorded\n",
+		pr_warn("%lu more events at boot were lost, because the buffer for them was full\n",
 			kma_boot.lost);
 	kma_boot_release();
 }
@@ -312,7 +312,7 @@ void kma_boot_abandon(void)
 		return;
 	static_branch_disable(&kmem_account_key);
 	kma_boot_end(false);
-	pr_err("no account: %lu events at boot are not recorded\n",
+	pr_err("the account did not start: %lu events at boot were lost\n",
 	       kma_boot.nr + kma_boot.lost);
 	kma_boot_release();
 }
@@ -350,14 +350,14 @@ void __init kmem_account_init(void)
 	if (!kma_boot_wanted)
 		return;
 	if (kma_errors_asked) {
-		pr_warn("errors=1 needs trace events: no account before there are\n");
+		pr_warn("errors=1 needs trace events; the account cannot start before these are available\n");
 		kma_boot_end(false);
 		return;
 	}
 	kma_boot_enlarge();
 	err = totalram_pages() < KMA_BOOT_PAGES ? -ENOMEM : kma_boot_start();
 	if (err)
-		pr_warn("no account yet (%d): up to %u events are kept for it\n",
+		pr_warn("cannot set up the account yet (error %d); keeping up to %u events until the initcall retries\n",
 			err, kma_boot.max);
 }
 

@@ -65,7 +65,7 @@ __cold int kma_dispatch_init(const struct kma_features *features)
 
 	KMA_STUB(kma_dispatch_init, features);
 	if (features->stack_depth > KMA_PATH_DEPTH_MAX) {
-		pr_err("stack_depth=%u is above %d\n", features->stack_depth,
+		pr_err("stack_depth=%u: out of range (0 to %d)\n", features->stack_depth,
 		       KMA_PATH_DEPTH_MAX);
 		return -EINVAL;
 	}

@@ -45,8 +45,8 @@ def results_off(top, name):
 def results_refused(top):
     """A parameter that is out of its range: all that was logged is given up"""
     text = "\n".join(said(top / "refused"))
-    lost = [int(n) for n in re.findall(r"no account: (\d+) events at boot are not recorded", text)]
-    yield ("max_sites=99999 is not within" in text and len(lost) == 1 and lost[0] > 1000 and
+    lost = [int(n) for n in re.findall(r"the account did not start: (\d+) events at boot were lost", text)]
+    yield ("max_sites=99999: out of range" in text and len(lost) == 1 and lost[0] > 1000 and
            not (top / "refused" / "account").exists() and not tables(top / "refused" / "tables"),
            "refused: no account, no tables, and the log says how much it would have had",
            [f"{lost} events"])
@@ -54,7 +54,7 @@ def results_refused(top):
 
 def results(top):
     lines = said(top / "nonsense")
-    yield (len(lines) == 1 and "kmem_account=nonsense is none of" in lines[0],
+    yield (len(lines) == 1 and "kmem_account=nonsense: invalid value" in lines[0],
            "nonsense on the command line: one warning", lines)
     yield not said(top / "off"), "off: not a word", said(top / "off")
     for name in ("nonsense", "off"):
@@ -62,9 +62,9 @@ def results(top):
     yield from results_refused(top)
 
     lines = said(top / "full")
-    for asked in ("map of max_objects", "tables for max_sites"):
-        yield (sum(asked in line and "not fit in memory" in line for line in lines) == 1,
-               f"{asked} that does not fit in memory: a line in the log", lines)
+    for asked in ("max_objects=", "max_sites="):
+        yield (sum(asked in line and "not fit into memory" in line for line in lines) == 1,
+               f"{asked} that does not fit into memory: a line in the log", lines)
 
 
 def main():

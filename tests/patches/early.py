@@ -20,8 +20,8 @@ from pathlib import Path
 
 from agree import READERS, Round, header
 
-KEPT = re.compile(r"kmem_account: on since the first slab allocation: (\d+) events")
-LOST = re.compile(r"kmem_account: (\d+) more events at boot are not recorded")
+KEPT = re.compile(r"kmem_account: on since the first slab allocation: added (\d+) events")
+LOST = re.compile(r"kmem_account: (\d+) more events at boot were lost")
 
 # of the events of a boot; boots that count instructions differed by 0.0006 and 0.0011
 ALIKE = 0.003
@@ -67,7 +67,7 @@ def results(full, few, late, same):
     yield from results_lost("few", full, few)
     yield kept + lost == all_kept, "few: kept and lost are all there were", f"{kept} + {lost}"
     yield from results_lost("late", same, late)
-    yield ("no account yet" in (late / "dmesg").read_text(),
+    yield ("cannot set up the account yet" in (late / "dmesg").read_text(),
            "late: there were no tables at first", f"{said(KEPT, late)} events kept")
     events, known = booked(same), booked(late) + said(LOST, late)
     yield (abs(events - known) <= ALIKE * events, "late: booked and lost are all there were",
