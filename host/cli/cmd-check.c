@@ -107,10 +107,7 @@ static const char *kma_check_sentence(const struct kma_check *check,
 {
 	if (finding->what == KMA_LOG_NO_END)
 		return check->no_end;
-	if (finding->what == KMA_LOG_BAD_VALUE)
-		return kma_log_value_names[finding->number % KMA_LOG_NR_VALUES];
-	snprintf(cell->scratch, sizeof(cell->scratch), "%" PRIu64 " %s", finding->number,
-		 kma_log_what_titles[finding->what]);
+	kma_log_finding_sentence(finding, cell->scratch, sizeof(cell->scratch));
 	return cell->scratch;
 }
 

@@ -140,8 +140,9 @@ static struct kma_err *kma_db_one_label(const struct kma_options *opts)
 
 	err = kma_db_ref_parse(opts->args[1], &ref);
 	if (!err && ref.label && opts->nr_args > 3)
-		err = kma_err_create(NULL, 0, "db: import: a label is for one INPUT: %s",
-				     opts->args[1]);
+		err = kma_err_create(
+			NULL, 0, "db: import: %s takes one INPUT only, because it names a snapshot",
+			opts->args[1]);
 	kma_db_ref_deinit(&ref);
 	return err;
 }
@@ -161,8 +162,11 @@ static struct kma_err *kma_db_plan(const struct kma_options *opts, const struct 
 		*ret = verb;
 		return verb->run == kma_db_run_import ? kma_db_one_label(opts) : NULL;
 	}
-	return kma_err_create(NULL, 0, "db: %s%s%s; there is list, show, delete, import",
-			      *name ? "cannot '" : "what to do", name, *name ? "'" : "");
+	if (!*name)
+		return kma_err_create(
+			NULL, 0, "db: no action given (expected list, show, delete or import)");
+	return kma_err_create(
+		NULL, 0, "db: unknown action '%s' (expected list, show, delete or import)", name);
 }
 
 static int kma_db_run(const struct kma_options *opts)

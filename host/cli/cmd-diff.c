@@ -37,7 +37,7 @@ static struct kma_err *kma_diff_check(const struct kma_options *opts)
 	if (opts->nr_args + !!opts->db_file != KMA_NR_DIFF_SIDES)
 		return kma_err_create(
 			NULL, 0,
-			"diff: needs two inputs, BEFORE and AFTER; --db-file FILE is BEFORE");
+			"diff: needs two inputs, BEFORE and AFTER (--db-file FILE counts as BEFORE)");
 	if (opts->nr_args == 2 && !strcmp(opts->args[0], "-") && !strcmp(opts->args[1], "-"))
 		return kma_err_create(NULL, 0, "diff: only one input can be the standard input");
 	return NULL;

@@ -157,7 +157,7 @@ static void kma_latency_signal(int sig)
 static struct kma_err *kma_latency_check(const struct kma_latency_args *args)
 {
 	if (!args->has_threshold && !args->teardown)
-		return kma_err_create(NULL, 0, "latency: must specify a threshold: -t US");
+		return kma_err_create(NULL, 0, "latency: no threshold given; use -t US");
 	if (args->csv_safe && args->format != KMA_FORMAT_CSV)
 		return kma_err_create(NULL, 0, "latency: --csv-safe needs --format csv");
 	/* That is all that tracing_thresh can be. */
@@ -166,7 +166,7 @@ static struct kma_err *kma_latency_check(const struct kma_latency_args *args)
 	     args->lat.threshold / 1000 > UINT32_MAX / 1000))
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
-			"latency: invalid -t (without -f: expected 1 to %u whole microseconds)",
+			"latency: invalid -t (expected, without -f, a whole number from 1 to %u microseconds)",
 			UINT32_MAX / 1000);
 	return NULL;
 }
@@ -176,7 +176,7 @@ static void kma_latency_help(void)
 	printf("Usage: kmem-account latency -t US [OPTION...] [-s DIR | -f LOG]\n"
 	       "Show how long allocations wait, and for what: reclaim, compaction, shrinkers.\n\n");
 	kma_option_help(&kma_latency_set);
-	printf("\nSIGUSR1 shows the tables without an end.\n"
+	printf("\nSIGUSR1 shows the tables and continues.\n"
 	       "\nExamples:\n"
 	       "  kmem-account latency -t 134 -O slow.txt\n"
 	       "  kmem-account latency -t 134 -f trace.log\n"
@@ -344,8 +344,9 @@ static struct kma_err *kma_latency_read(struct kma_latency *run)
 		/* A binary file has lines, too, of which some would be taken for calls. */
 		if (!err && first &&
 		    memchr(text, '\0', len < KMA_LATENCY_HEAD ? len : KMA_LATENCY_HEAD))
-			err = kma_err_create_kind(KMA_ERR_OTHER_FORMAT, kma_input_name(run->input),
-						  0, "is binary, not a text of function_graph");
+			err = kma_err_create_kind(
+				KMA_ERR_OTHER_FORMAT, kma_input_name(run->input), 0,
+				"a binary file, not a function_graph trace as text");
 		first = false;
 		if (!err)
 			err = kma_lat_text(run->lat, text, len);
@@ -364,7 +365,7 @@ static struct kma_err *kma_latency_read(struct kma_latency *run)
 #endif
 	if (sums->losses[KMA_LAT_NOT_READ] && !sums->read)
 		return kma_err_create(kma_input_name(run->input), 0,
-				      "is no text of function_graph, nor of a trace's events");
+				      "neither a function_graph trace nor a text of trace events");
 	return NULL;
 }
 
@@ -393,7 +394,7 @@ static void kma_latency_names(struct kma_latency *run)
 
 	if (err) {
 		why = kma_err_text(err);
-		kma_warn("shrinkers of one function are told apart by address: %s", why ?: "");
+		kma_warn("shrinkers that share a function are shown by address: %s", why ?: "");
 	}
 	kma_err_destroy(err);
 	__atomic_store_n(&kma_latency_named, kma_tracefs_lists(run->fs) > 0, __ATOMIC_RELAXED);

@@ -46,8 +46,7 @@ static struct kma_err *kma_leaks_time(struct kma_leaks *leaks, const struct kma_
 	if (loaded->snapshot.id)
 		return NULL;
 	if (stat(name, &st) || !S_ISREG(st.st_mode))
-		return kma_err_create(name, 0,
-				      "the time of this input is not known; use --interval S");
+		return kma_err_create(name, 0, "no time in this input; use --interval S");
 	*ret = st.st_mtim.tv_sec + st.st_mtim.tv_nsec / 1e9;
 	leaks->by_files = true;
 	return NULL;
@@ -107,7 +106,9 @@ static struct kma_err *kma_leaks_load(struct kma_leaks *leaks)
 	if (!err)
 		err = kma_leak_series_finish(leaks->series, &notes);
 	if (!err && leaks->by_files)
-		kma_notes_add(&notes, "using the times of the files; see --interval");
+		kma_notes_add(
+			&notes,
+			"no times in the inputs; using the modification times of the files (see --interval)");
 	while ((note = kma_notes_next(&notes, note)))
 		kma_warn("leaks: %s", note);
 	kma_notes_deinit(&notes);
@@ -233,7 +234,7 @@ static struct kma_err *kma_leaks_do(struct kma_leaks *leaks)
 	if (!leaks->opts->nr_args)
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
-			"leaks: no input given; use accounts of several times or a DB file");
+			"leaks: no input given; name accounts of different times, or a DB file");
 	err = kma_leaks_load(leaks);
 	if (!err)
 		err = kma_leaks_judge(leaks);

@@ -458,8 +458,9 @@ static int kma_objects_run(const struct kma_options *opts)
 	struct kma_err *err = NULL;
 
 	if (opts->format == KMA_FORMAT_CSV && !opts->has_show)
-		err = kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-					  "objects: csv is one table, which --show names");
+		err = kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"objects: --format csv writes one table; choose it with --show");
 	return kma_fail_kind(err ?: kma_objects_do(opts));
 }
 

@@ -100,7 +100,7 @@ static const struct kma_option_set kma_record_set = {
 static void kma_record_help(void)
 {
 	printf("Usage: kmem-account record [OPTION...] [-- COMMAND...]\n"
-	       "Carry the module's event log away, until Ctrl-C or COMMAND ends.\n\n");
+	       "Record the module's event log until Ctrl-C is pressed or COMMAND ends.\n\n");
 	kma_option_help(&kma_record_set);
 	printf("\nExamples:\n"
 	       "  kmem-account record --duration 60\n"
@@ -131,11 +131,15 @@ static struct kma_err *kma_record_parse(int argc, char **argv, struct kma_record
 	args->opts.subbuf_size = args->subbuf_size;
 	command = first < argc && !strcmp(argv[first - 1], "--");
 	if (first < argc && !command)
-		return kma_err_create(NULL, 0, "record: a command goes behind --: %s", argv[first]);
+		return kma_err_create(
+			NULL, 0, "record: unexpected argument '%s'; write the command after '--'",
+			argv[first]);
 	if (command)
 		args->opts.command = argv + first;
 	if (!strcmp(args->opts.output, "-") && isatty(STDOUT_FILENO))
-		return kma_err_create(NULL, 0, "record: -O -: a log is nothing for a terminal");
+		return kma_err_create(
+			NULL, 0,
+			"record: refusing to write a binary log to a terminal; use a pipe or -O FILE");
 	return NULL;
 }
 
@@ -173,8 +177,9 @@ static void kma_record_show(void *arg, const struct kma_record_state *state)
 	char text[160];
 
 	if (state->phase == KMA_RECORD_LEFT) {
-		kma_warn("%s: %.1f MB that a killed recorder had not read; its buffers are freed",
-			 state->output, state->bytes / 1e6);
+		kma_warn(
+			"%s: saved %.1f MB that a killed recorder had not read; the buffers are freed",
+			state->output, state->bytes / 1e6);
 		return;
 	}
 	if (state->phase == KMA_RECORD_SYMBOLS) {
@@ -213,11 +218,12 @@ static void kma_record_say_end(const struct kma_record_options *opts,
 		 kma_record_output_name(opts), state->seconds, state->bytes / 1e6, state->records,
 		 state->lost, ends[state->end]);
 	if (state->lost)
-		kma_warn("buffers were too small: --subbufs N has more of them");
+		kma_warn(
+			"records were lost because the buffers were full; use more with --subbufs N");
 	if (opts->command && WIFEXITED(state->status) && WEXITSTATUS(state->status))
 		kma_warn("%s: %s %d", *opts->command,
-			 kma_record_not_run(opts, state) ? "cannot be run, or ended with" :
-							   "ended with",
+			 kma_record_not_run(opts, state) ? "cannot run, or ended with status" :
+							   "ended with status",
 			 WEXITSTATUS(state->status));
 }
 
@@ -239,7 +245,8 @@ static int kma_record_main(int argc, char **argv)
 	err = kma_record(&args.opts, kma_record_show, &view, &state);
 	kma_statusline_end(&view.line);
 	if (err && state.bytes)
-		kma_warn("what was recorded until then is there: %.1f MB", state.bytes / 1e6);
+		kma_warn("output is incomplete: kept the %.1f MB recorded before the error",
+			 state.bytes / 1e6);
 	if (!err && !args.quiet)
 		kma_record_say_end(&args.opts, &state);
 	if (!err && kma_record_not_run(&args.opts, &state))

@@ -297,11 +297,12 @@ static struct kma_err *kma_top_first(struct kma_top *top)
 		kma_err_destroy(err);
 		return kma_err_create(
 			NULL, 0,
-			"top: there is no " KMA_TOP_ACCOUNT
+			"top: cannot find " KMA_TOP_ACCOUNT
 			": load the module (modprobe kmem_account), or name an account");
 	}
 	if (!err && !(top->state.metrics >> kma_top_columns[top->state.sort].needs & 1))
-		return kma_err_create(top->args->path, 0, "has no column to sort by '%s'",
+		return kma_err_create(top->args->path, 0,
+				      "no column '%s' in this account to sort by",
 				      kma_top_columns[top->state.sort].name);
 	return err;
 }

@@ -71,7 +71,8 @@ static struct kma_err *kma_trace_load(struct kma_trace *trace)
 	}
 	if (err || !opts->branch || trace->loaded.has_files)
 		return err;
-	return kma_err_create(opts->kernel.tree, 0, "cannot be used, so there is no branch '%s'",
+	return kma_err_create(opts->kernel.tree, 0,
+			      "this tree cannot be used, so branch '%s' is not available",
 			      opts->branch);
 }
 
@@ -120,7 +121,8 @@ static struct kma_err *kma_trace_rings(const struct kma_trace *trace)
 		return err;
 	if (!kma_metrics[chart.metric].get(&chart.branch->values))
 		return kma_err_create(opts->branch ?: kma_account_name(loaded->account), 0,
-				      "has nothing to draw: no %s", kma_metrics[chart.metric].what);
+				      "nothing to draw: no %s in this input",
+				      kma_metrics[chart.metric].what);
 	if (!(KMA_TREE_METRICS >> chart.metric & 1))
 		chart.objects = 0;
 	err = kma_picture_write(trace->picture, &chart, &bytes);

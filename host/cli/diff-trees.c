@@ -47,7 +47,7 @@ static struct kma_err *kma_trees_load(struct kma_trees *trees)
 		if (!kma_file_is_dir(dir)) {
 			err = kma_err_create(
 				dir, 0,
-				"is no directory, and a built tree is compared with another one only");
+				"not a directory; a built tree can be compared only with another built tree");
 			break;
 		}
 		err = kma_sizes_load(trees->opts, dir, true, &trees->sides[i]);

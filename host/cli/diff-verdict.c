@@ -10,7 +10,7 @@
 int kma_diff_cannot_tell(const struct kma_options *opts, const char *side)
 {
 	kma_warn("diff: cannot tell what changed: parts of %s could not be read%s", side,
-		 opts->has_fail_above ? "; --fail-above is not judged" : "");
+		 opts->has_fail_above ? "; --fail-above is not checked" : "");
 	return opts->has_fail_above ? KMA_EXIT_DATA : KMA_EXIT_OK;
 }
 

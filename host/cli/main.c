@@ -38,8 +38,9 @@ static void kma_print_help(FILE *f)
 		   "Who owns the kernel's memory, as text and as a picture.\n\nCommands:\n");
 	for (size_t i = 0; i < ARRAY_SIZE(kma_cmds); i++)
 		fprintf(f, "  %-13s %s\n", kma_cmds[i]->name, kma_cmds[i]->summary);
-	fprintf(f, "\nkmem-account COMMAND --help says more of a command.\n");
-	fprintf(f, "Exit status: 0 fine, 1 bad data, 2 bad usage, 3 a threshold was exceeded.\n");
+	fprintf(f, "\nkmem-account COMMAND --help shows the options of a command.\n");
+	fprintf(f,
+		"Exit status: 0 success, 1 bad data, 2 bad usage, 3 a threshold was exceeded.\n");
 }
 
 static void kma_print_version(void)
@@ -54,7 +55,7 @@ static int kma_unknown_command(const char *name)
 
 	for (size_t i = 0; i < ARRAY_SIZE(kma_cmds); i++)
 		kma_strbuf_printf(&names, "%s%s", i ? ", " : "", kma_cmds[i]->name);
-	kma_warn("unknown command '%s'; there is %s", name, names.str ?: "");
+	kma_warn("unknown command '%s' (expected %s)", name, names.str ?: "");
 	return KMA_EXIT_USAGE;
 }
 

@@ -212,9 +212,9 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "take the inputs as S seconds apart, in the order given (the time\n"
 		  "of a snapshot, or of the file)" },
 	{ "floor", .arg = "BYTES", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(SIZE, floor), .max = INT64_MAX,
-	  .help = "take growth of up to BYTES an hour for none (4096)" },
+	  .help = "ignore growth of up to BYTES an hour (4096)" },
 	{ "available", .arg = "BYTES", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(SIZE, available), .max = INT64_MAX,
-	  .help = "say when a leak will have used up BYTES, as MemAvailable has them" },
+	  .help = "report when a leak will have used up BYTES (for example MemAvailable)" },
 	{ "fail-on", .arg = "VERDICT", .cmds = KMA_CMD_LEAKS, .given = KMA_OPT(has_fail_on),
 	  KMA_OPT_TO_NAME(fail_on, kma_leak_verdicts),
 	  .help = "exit with 3 if a site is leak, growing, filling, cache, too-early,\n"
@@ -286,10 +286,10 @@ static unsigned int kma_options_choose(char *const *args, int nr, const char **r
 {
 	for (int i = 0; i < nr; i++)
 		if (kma_file_is_dir(args[i])) {
-			*ret_refusal = "is not for built trees";
+			*ret_refusal = "cannot be used with built trees";
 			return KMA_CMD_DIFF_TREES;
 		}
-	*ret_refusal = "is for two built trees";
+	*ret_refusal = "needs two built trees";
 	return KMA_CMD_DIFF;
 }
 
@@ -359,7 +359,8 @@ static struct kma_err *kma_options_no_account(const struct kma_options *opts)
 
 	if (opts->has_attr && !opts->asks_tree)
 		return kma_options_refuse(
-			opts, "no account given; of a built tree alone there is static");
+			opts,
+			"no account given; without one, only static attributes are available (-a static)");
 	for (size_t i = 0; i < ARRAY_SIZE(vain); i++)
 		if (vain[i].given)
 			return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
@@ -379,7 +380,8 @@ static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_o
 	if (opts->nr_args)
 		opts->account = opts->args[0];
 	if (!opts->account && !opts->db_file && !tree)
-		return kma_options_refuse(opts, "no account given; use -f FILE, or -f - for stdin");
+		return kma_options_refuse(
+			opts, "no account given; use -f FILE, or -f - for the standard input");
 	if (cmd->bits & KMA_BOTH)
 		err = kma_options_tree(opts);
 	if (!err && !opts->account && !opts->db_file)
@@ -411,8 +413,8 @@ static struct kma_err *kma_options_pictures(const struct kma_cmd *cmd, struct km
 	for (unsigned int i = 0; i < opts->render.nr; i++)
 		pages += !opts->render.list[i].picture->draw;
 	if (cmd->bits & KMA_CHARTS && !opts->render.nr)
-		return kma_options_refuse(
-			opts, "no picture asked for; use -r FILE.svg, .png, .pdf or .html");
+		return kma_options_refuse(opts,
+					  "no picture given; use -r FILE.svg, .png, .pdf or .html");
 	if (!pages && (opts->max_nodes || opts->plain))
 		return kma_options_refuse(opts, "--max-nodes and --plain need -r FILE.html");
 	/* A page shows all that there is. */

@@ -89,7 +89,7 @@ struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
 	if (!screen->keys) {
 		free(screen);
 		return kma_err_create(NULL, 0,
-				      "top: the standard input is no terminal; use -b for text");
+				      "top: the standard input is not a terminal; use -b for text");
 	}
 	/* Esc alone is a key: what follows it in a sequence of a terminal comes at once */
 	set_escdelay(25);
@@ -97,8 +97,7 @@ struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
 	if (!screen->screen) {
 		kma_terminal_free(screen);
 		return kma_err_create(
-			NULL, 0, "top: the terminal type '%s' is not known; set TERM, or use -b",
-			type ?: "");
+			NULL, 0, "top: unknown terminal type '%s'; set TERM or use -b", type ?: "");
 	}
 	set_term(screen->screen);
 	cbreak();

@@ -67,5 +67,6 @@ struct kma_err *kma_viewer_open(const char *path)
 	     command = strtok_r(NULL, ":", &save))
 		if (kma_viewer_try(command, path))
 			return NULL;
-	return kma_err_create(path, 0, "no program opens it: neither $BROWSER nor %s", kma_viewers);
+	return kma_err_create(path, 0, "no program found to open it (tried $BROWSER and %s)",
+			      kma_viewers);
 }

@@ -50,17 +50,17 @@ static const struct {
 	int code;
 	const char *sentence;
 } kma_conn_sentences[] = {
-	{ SQLITE_BUSY, "is locked by another program; try again when that has ended" },
-	{ SQLITE_LOCKED, "is locked by another program; try again when that has ended" },
-	{ SQLITE_READONLY, "cannot be written: the file or its folder is read-only" },
-	{ SQLITE_PERM, "cannot be written: the file or its folder is read-only" },
-	{ SQLITE_FULL, "cannot be written: no space left" },
-	{ SQLITE_TOOBIG, "cannot be written: a text is too long" },
+	{ SQLITE_BUSY, "locked by another program; try again when that program has ended" },
+	{ SQLITE_LOCKED, "locked by another program; try again when that program has ended" },
+	{ SQLITE_READONLY, "cannot write: the file or its directory is read-only" },
+	{ SQLITE_PERM, "cannot write: the file or its directory is read-only" },
+	{ SQLITE_FULL, "cannot write: no space left" },
+	{ SQLITE_TOOBIG, "cannot write: a text is too long" },
 };
 
 struct kma_err *kma_conn_damaged(const struct kma_conn *conn, const char *what)
 {
-	return kma_err_create(conn->path, 0, "is damaged: %s", what);
+	return kma_err_create(conn->path, 0, "corrupt: %s", what);
 }
 
 struct kma_err *kma_conn_error(const struct kma_conn *conn)
@@ -73,13 +73,14 @@ struct kma_err *kma_conn_error(const struct kma_conn *conn)
 	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
 		return kma_conn_damaged(conn, sqlite3_errmsg(conn->sql));
 	if (code == SQLITE_CANTOPEN || code == SQLITE_IOERR)
-		return kma_err_create(conn->path, 0, "cannot be %s: %s",
-				      code == SQLITE_IOERR ? "read or written" : "opened",
+		return kma_err_create(conn->path, 0,
+				      code == SQLITE_IOERR ? "cannot read or write: %s" :
+							     "cannot open: %s",
 				      os ? strerror(os) : sqlite3_errmsg(conn->sql));
 	for (size_t i = 0; i < ARRAY_SIZE(kma_conn_sentences); i++)
 		if (code == kma_conn_sentences[i].code)
 			return kma_err_create(conn->path, 0, "%s", kma_conn_sentences[i].sentence);
-	return kma_err_create(conn->path, 0, "SQLite says: %s", sqlite3_errmsg(conn->sql));
+	return kma_err_create(conn->path, 0, "SQLite error: %s", sqlite3_errmsg(conn->sql));
 }
 
 struct kma_err *kma_conn_exec(const struct kma_conn *conn, const char *sql)
@@ -153,7 +154,7 @@ static struct kma_err *kma_conn_check_tables(const struct kma_conn *conn)
 		err = kma_conn_number(conn, sql, &found);
 		if (err || found == 1)
 			continue;
-		snprintf(sql, sizeof(sql), "it has no table '%s'", kma_db_tables[i].name);
+		snprintf(sql, sizeof(sql), "no table '%s'", kma_db_tables[i].name);
 		err = kma_conn_damaged(conn, sql);
 	}
 	return err;
@@ -195,14 +196,14 @@ static struct kma_err *kma_conn_check(const struct kma_conn *conn, bool may_writ
 		return err;
 	if (!objects && !application && !version)
 		return may_write ? kma_conn_create_tables(conn) :
-				   kma_err_create(conn->path, 0, "is empty");
+				   kma_err_create(conn->path, 0, "the file is empty");
 	if (application != KMA_CONN_APPLICATION)
 		return kma_err_create(conn->path, 0,
-				      "is an SQLite file, but not one of kmem-account");
+				      "an SQLite file, but not a DB file of kmem-account");
 	if (version != KMA_CONN_VERSION)
 		return kma_err_create(conn->path, 0,
-				      "is of version %" PRId64
-				      ", this program knows version %d; nothing was changed",
+				      "unsupported DB file version %" PRId64
+				      " (supported: %d); nothing was changed",
 				      version, KMA_CONN_VERSION);
 	err = kma_conn_check_tables(conn);
 	return !err && may_write ? kma_conn_check_pages(conn) : err;
@@ -222,10 +223,10 @@ static struct kma_err *kma_conn_check_file(const char *path, const char *name)
 	if (fstat(fileno(f), &st))
 		return kma_err_create(name, 0, "cannot open: %s", strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return kma_err_create(name, 0, "is no regular file, so it cannot be a DB file");
+		return kma_err_create(name, 0, "not a regular file; a DB file must be one");
 	len = fread(head, 1, sizeof(head), f);
 	if (len && !kma_db_probe(head, len))
-		return kma_err_create(name, 0, "is not a DB file");
+		return kma_err_create(name, 0, "not a DB file");
 	return NULL;
 }
 

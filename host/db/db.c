@@ -45,7 +45,7 @@ struct kma_err *kma_db_delete(const struct kma_db_ref *ref)
 
 	if (!ref->label)
 		return kma_err_create(ref->path, 0,
-				      "which snapshot? Write FILE@LABEL or FILE@#NUMBER");
+				      "no snapshot given; use FILE@LABEL or FILE@#NUMBER");
 	err = kma_conn_open(&conn, ref->path, ref->path, KMA_CONN_WRITE);
 	if (!err)
 		err = kma_find_snapshot(&conn, ref->label, &snapshot);

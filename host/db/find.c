@@ -90,9 +90,9 @@ static struct kma_err *kma_find_none(const struct kma_conn *conn, const char *la
 	if (err)
 		return err;
 	if (!names.len)
-		return kma_err_create(conn->path, 0, "has no snapshots");
-	return kma_err_create(conn->path, 0, "has no snapshot '%s'; there is %s%s", label,
-			      names.str ?: "", more ? ", ..." : "");
+		return kma_err_create(conn->path, 0, "no snapshots in this file");
+	return kma_err_create(conn->path, 0, "no snapshot '%s' in this file (available: %s%s)",
+			      label, names.str ?: "", more ? ", ..." : "");
 }
 
 /* Number of "#3", 0 for what is none. */

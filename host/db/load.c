@@ -61,7 +61,7 @@ static struct kma_err *kma_load_number(const struct kma_load *load, sqlite3_stmt
 		*ret = value;
 		return NULL;
 	}
-	snprintf(text, sizeof(text), "%.40s of snapshot #%" PRId64 " is no number", what,
+	snprintf(text, sizeof(text), "%.40s of snapshot #%" PRId64 " is not a number", what,
 		 load->snapshot->id);
 	return kma_conn_damaged(load->conn, text);
 }
@@ -109,10 +109,8 @@ static struct kma_err *kma_load_metric(struct kma_load *load, sqlite3_stmt *stmt
 	uint64_t value;
 
 	if (id < 0 || !kma_metrics[id].set)
-		return kma_account_warn(
-			load->account,
-			"has a metric '%.40s' that this program does not know; it is left out",
-			name);
+		return kma_account_warn(load->account, "unknown metric '%.40s'; it is left out",
+					name);
 	err = kma_load_number(load, stmt, 1, name, &value);
 	if (err)
 		return err;
@@ -210,8 +208,7 @@ static struct kma_err *kma_load_compare(const struct kma_load *load)
 	kma_account_sites(load->account, &nr);
 	if (nr != load->snapshot->sites) {
 		snprintf(text, sizeof(text),
-			 "snapshot #%" PRId64 " was saved with %" PRIu64
-			 " call sites, there are %zu",
+			 "snapshot #%" PRId64 " was saved with %" PRIu64 " call sites, but has %zu",
 			 load->snapshot->id, load->snapshot->sites, nr);
 		return kma_conn_damaged(load->conn, text);
 	}
@@ -223,7 +220,7 @@ static struct kma_err *kma_load_compare(const struct kma_load *load)
 			continue;
 		snprintf(text, sizeof(text),
 			 "snapshot #%" PRId64 " was saved with %" PRIu64
-			 " %s, its call sites add up to %" PRIu64,
+			 " %s, but its call sites add up to %" PRIu64,
 			 load->snapshot->id, saved, kma_metrics[id].what, rows);
 		return kma_conn_damaged(load->conn, text);
 	}

@@ -44,12 +44,14 @@ static struct kma_err *kma_check_label(const char *path, const char *label)
 	if (strlen(label) > KMA_LABEL_MAX)
 		return kma_err_create(path, 0, "the label is longer than %d bytes", KMA_LABEL_MAX);
 	if (*label == '#')
-		return kma_err_create(path, 0, "a label does not begin with '#': '%s'", label);
+		return kma_err_create(path, 0, "invalid label '%s': a label cannot begin with '#'",
+				      label);
 	for (const char *p = label; *p; p++)
 		if (*p == '/' || *p == '@' || iscntrl((unsigned char)*p))
-			return kma_err_create(path, 0,
-					      "a label has no '/', '@' or control character: '%s'",
-					      label);
+			return kma_err_create(
+				path, 0,
+				"invalid label '%s': a label cannot contain '/', '@' or a control character",
+				label);
 	return NULL;
 }
 
@@ -61,8 +63,8 @@ static struct kma_err *kma_check_numbers(const char *path, const struct kma_acco
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
 		if (kma_metrics[id].set && kma_metrics[id].get(total) > INT64_MAX)
 			return kma_err_create(path, 0,
-					      "cannot hold %" PRIu64
-					      " %s: its numbers have 63 bits",
+					      "cannot save %" PRIu64
+					      " %s: a DB file holds numbers of at most 63 bits",
 					      kma_metrics[id].get(total), kma_metrics[id].what);
 	return NULL;
 }
@@ -98,9 +100,9 @@ static struct kma_err *kma_save_label(const struct kma_conn *conn, const char *l
 	sqlite3_bind_text(stmt, 1, label, -1, SQLITE_STATIC);
 	err = kma_conn_step(conn, stmt, &row);
 	if (row)
-		err = kma_err_create(
-			conn->path, 0,
-			"has a snapshot '%s' already; delete it, or take another label", label);
+		err = kma_err_create(conn->path, 0,
+				     "snapshot '%s' already exists; delete it or use another label",
+				     label);
 	return err;
 }
 
@@ -274,8 +276,9 @@ static struct kma_err *kma_save_check(const struct kma_conn *conn, int64_t id, s
 	sqlite3_bind_int64(stmt, 1, id);
 	err = kma_conn_step(conn, stmt, &row);
 	if (!err && (!row || sqlite3_column_int64(stmt, 0) != (int64_t)sites))
-		err = kma_err_create(conn->path, 0,
-				     "is damaged: it does not have what was saved into it");
+		err = kma_err_create(
+			conn->path, 0,
+			"corrupt: the number of call sites differs from the number that was just saved");
 	return err;
 }
 

@@ -474,7 +474,7 @@ struct kma_err *kma_linked_create(const char *dir, struct kma_static *st, struct
 	err = kma_binary_open(AT_FDCWD, path, true, &image->priv->bin);
 	if (!err && image->priv->bin->relocatable)
 		err = kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0,
-					  "is no linked kernel but an object");
+					  "an object file, not a linked kernel");
 	if (!err)
 		err = kma_vmlinux_index(image->priv);
 	if (!err)

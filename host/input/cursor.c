@@ -66,7 +66,7 @@ static struct kma_err *kma_cursor_copy(struct kma_cursor *cur, size_t len)
 	memcpy(cur->text, cur->next, len);
 	cur->text[len] = '\0';
 	if (memchr(cur->text, '\0', len))
-		return kma_cursor_error(cur, "is binary, not an account");
+		return kma_cursor_error(cur, "a binary file, not an account");
 	return NULL;
 }
 
@@ -87,7 +87,7 @@ struct kma_err *kma_cursor_next(struct kma_cursor *cur, bool *more)
 	cur->cut = *more && !nl;
 	len = nl ? (size_t)(nl - cur->next) : cur->left;
 	if (len > KMA_INPUT_LINE_MAX || (cur->cut && len == KMA_INPUT_LINE_MAX))
-		return kma_cursor_error(cur, "the line is longer than a MiB");
+		return kma_cursor_error(cur, "the line is longer than 1 MiB");
 	err = kma_cursor_copy(cur, len);
 	cur->next += nl ? len + 1 : len;
 	cur->left -= nl ? len + 1 : len;
@@ -107,7 +107,7 @@ struct kma_err *kma_cursor_number(const struct kma_cursor *cur, const char **p, 
 	if (*start == '-')
 		return kma_cursor_error(cur, "%s is negative", what);
 	if (!isdigit((unsigned char)*start))
-		return kma_cursor_error(cur, "%s is no number", what);
+		return kma_cursor_error(cur, "%s is not a number", what);
 	errno = 0;
 	*ret = strtoull(start, &end, 10);
 	if (errno)

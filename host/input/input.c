@@ -388,7 +388,7 @@ static struct kma_err *kma_input_map_block(struct kma_input *input, const char *
 
 		if (fstat(input->fd, &st) || (uint64_t)st.st_size < input->map_len)
 			return kma_err_create_kind(KMA_ERR_DAMAGED, input->name, 0,
-						   "became shorter while it was read");
+						   "the file became shorter while it was read");
 		/* What was passed; the page that both blocks share stays. */
 		if (keep)
 			madvise((void *)(input->map + passed - keep), keep, MADV_DONTNEED);
@@ -464,7 +464,7 @@ static struct kma_err *kma_input_copy(struct kma_input *input, int fd)
 			ssize_t n = write(fd, text, len);
 
 			if (n < 0 && errno != EINTR)
-				return kma_input_error(input, "unpack into a temporary file");
+				return kma_input_error(input, "decompress into a temporary file");
 			text += n > 0 ? n : 0;
 			len -= n > 0 ? n : 0;
 		}
@@ -488,13 +488,13 @@ struct kma_err *kma_input_path(struct kma_input *input, const char **ret)
 		return &kma_enomem;
 	input->temp_fd = mkostemp(name, O_CLOEXEC);
 	if (input->temp_fd < 0)
-		return kma_input_error(input, "make a temporary file");
+		return kma_input_error(input, "create a temporary file");
 	unlink(name);
 	err = kma_input_copy(input, input->temp_fd);
 	if (err)
 		return err;
 	if (kma_input_stopped())
-		return kma_err_create(input->name, 0, "was interrupted while it was unpacked");
+		return kma_err_create(input->name, 0, "interrupted while it was decompressed");
 	snprintf(input->fd_path, sizeof(input->fd_path), "/proc/self/fd/%d", input->temp_fd);
 	*ret = input->path = input->fd_path;
 	return NULL;

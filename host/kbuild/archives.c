@@ -93,7 +93,7 @@ static struct kma_err *kma_cmd_read(const char *dir, const char *path, char **re
 	if (!begin || !strchr(begin, '\n'))
 		return kma_err_create_kind(KMA_ERR_DAMAGED, file, 0,
 					   begin ? "truncated in the command" :
-						   "corrupt: it has no command");
+						   "corrupt: no command in this file");
 	begin += 3;
 	*ret = strndup(begin, strcspn(begin, "\n"));
 	return *ret ? NULL : &kma_enomem;

@@ -64,7 +64,7 @@ struct kma_err *kma_cmd_source(const char *cmd_path, char **ret)
 	/* Kbuild ends each line. Without its last lines it looks like that of a linked object. */
 	if (len < KMA_CMD_HEAD && (!strstr(head, ":= ") || head[len - 1] != '\n'))
 		return kma_err_create_kind(KMA_ERR_DAMAGED, cmd_path, 0,
-					   len ? "truncated in the command" : "is empty");
+					   len ? "truncated in the command" : "the file is empty");
 	*ret = kma_find_source(head, len < KMA_CMD_HEAD);
 	if (*ret || len < KMA_CMD_HEAD)
 		return NULL;

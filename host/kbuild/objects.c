@@ -453,7 +453,7 @@ static struct kma_err *kma_objects_choose(struct kma_objects *objs)
 	kma_objects_drop_unused(objs);
 	return objs->nr ? NULL :
 			  kma_err_create_kind(KMA_ERR_OTHER_FORMAT, objs->dir, 0,
-					      "has no object of a kernel");
+					      "no kernel object in this directory");
 }
 
 static struct kma_err *kma_objects_read(struct kma_objects *objs)
@@ -465,8 +465,9 @@ static struct kma_err *kma_objects_read(struct kma_objects *objs)
 	if (!err)
 		err = kma_objects_walk(objs, &list);
 	if (!err && !objs->nr)
-		err = kma_err_create_kind(KMA_ERR_OTHER_FORMAT, objs->dir, 0,
-					  "is no built kernel tree: no object has its .cmd file");
+		err = kma_err_create_kind(
+			KMA_ERR_OTHER_FORMAT, objs->dir, 0,
+			"not a built kernel tree: no object file has a .cmd file");
 	kma_objects_sort(objs);
 	for (size_t i = 0; i < list.nr; i++) {
 		if (!err)
@@ -490,7 +491,7 @@ struct kma_err *kma_objects_create(const char *dir, struct kma_objects **ret)
 		return kma_err_create_kind(KMA_ERR_NOT_READABLE, dir, 0, "cannot open: %s",
 					   strerror(errno));
 	if (!S_ISDIR(st.st_mode))
-		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, dir, 0, "is no directory");
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, dir, 0, "not a directory");
 	objs = calloc(1, sizeof(*objs));
 	if (!objs)
 		return &kma_enomem;

@@ -29,15 +29,15 @@ const char *const kma_lat_loss_names[KMA_LAT_NR_LOSSES] = {
 
 const char *const kma_lat_loss_titles[KMA_LAT_NR_LOSSES] = {
 	[KMA_LAT_LOST_EVENTS] = "events were lost by the kernel",
-	[KMA_LAT_LOST_GAPS] = "times the kernel lost events and does not say how many",
-	[KMA_LAT_NOT_READ] = "lines are not understood",
-	[KMA_LAT_NO_END] = "begins have no end",
-	[KMA_LAT_NO_BEGIN] = "ends have no begin",
+	[KMA_LAT_LOST_GAPS] = "times the kernel lost events without reporting how many",
+	[KMA_LAT_NOT_READ] = "lines were not recognised",
+	[KMA_LAT_NO_END] = "begin events have no end event",
+	[KMA_LAT_NO_BEGIN] = "end events have no begin event",
 	[KMA_LAT_OVER_GAP] = "pairs have lost events between them and are not timed",
 	[KMA_LAT_BACKWARDS] = "pairs end before they begin and are not timed",
 	[KMA_LAT_NO_TIME] = "pairs have no times (funcgraph-abstime)",
 	[KMA_LAT_NO_NAME] = "functions have no name (funcgraph-tail)",
 	[KMA_LAT_NO_DURATION] = "functions have no duration (funcgraph-duration)",
-	[KMA_LAT_CUT] = "line at the end is cut",
-	[KMA_LAT_NO_ROOM] = "names of shrinkers find no room",
+	[KMA_LAT_CUT] = "line at the end is truncated",
+	[KMA_LAT_NO_ROOM] = "names of shrinkers did not fit into the table",
 };

@@ -192,7 +192,9 @@ static struct kma_err *kma_tracefs_filter(struct kma_tracefs *fs, struct kma_str
 		found++;
 	}
 	if (!err && !found)
-		err = kma_err_create(fs->top, 0, "has none of the functions of reclaim");
+		err = kma_err_create(
+			fs->top, 0,
+			"the kernel lists no function of memory reclaim that can be traced");
 	return err;
 }
 
@@ -219,9 +221,10 @@ static struct kma_err *kma_tracefs_busy(const struct kma_tracefs *fs)
 		if (err)
 			return err;
 		if (strcmp(value, files[i].idle))
-			return kma_err_create(fs->top, 0,
-					      "is in use: %s is %s; --force takes it, for a while",
-					      files[i].file, value);
+			return kma_err_create(
+				fs->top, 0,
+				"tracing is in use (%s is '%s'); use --force to replace the setting temporarily",
+				files[i].file, value);
 	}
 	return NULL;
 }
@@ -408,11 +411,12 @@ static struct kma_err *kma_tracefs_place(struct kma_tracefs *fs, const char *dir
 		return fs->dir ? NULL : &kma_enomem;
 	}
 	if (denied)
-		return kma_err_create(denied, 0, "cannot be read: %s; run this program as root",
+		return kma_err_create(denied, 0, "cannot read: %s; run this program as root",
 				      strerror(EACCES));
-	return kma_err_create(dir ?: kma_tracefs_places[0], 0,
-			      "is no tracefs; mount -t tracefs none %s, or name it by -s",
-			      kma_tracefs_places[0]);
+	return kma_err_create(
+		dir ?: kma_tracefs_places[0], 0,
+		"not a tracefs; mount one (mount -t tracefs none %s) or name its directory with -s",
+		kma_tracefs_places[0]);
 }
 
 struct kma_err *kma_tracefs_open(const char *dir, const char *note, struct kma_tracefs **ret)
@@ -431,7 +435,9 @@ struct kma_err *kma_tracefs_open(const char *dir, const char *note, struct kma_t
 			err = kma_tracefs_error(note, "open");
 		/* A small kernel may have no locks at all (CONFIG_FILE_LOCKING). */
 		else if (flock(fs->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-			err = kma_err_create(note, 0, "is locked: another one is running");
+			err = kma_err_create(
+				note, 0,
+				"locked by another 'kmem-account latency'; end that first");
 	}
 	if (!err)
 		err = kma_tracefs_restore(fs);

@@ -288,7 +288,8 @@ static struct kma_err *kma_option_unknown(const struct kma_option_set *set, cons
 	if (!kma_strbuf_ok(&names))
 		return &kma_enomem;
 	if (nr > 1)
-		return kma_option_usage(set->command, "%.*s may be %s", (int)len, word, names.str);
+		return kma_option_usage(set->command, "ambiguous option %.*s (expected %s)",
+					(int)len, word, names.str);
 	if (nr)
 		return kma_option_usage(set->command, "%.*s takes no value", (int)len, word);
 	return kma_option_usage(set->command, "unknown option %s; see %s --help", word,

@@ -45,7 +45,8 @@ struct kma_err *kma_shmring_create(size_t slot_size, unsigned int nr_slots,
 	if (sem_init(&ring->shared->full, 1, 0) || sem_init(&ring->shared->empty, 1, nr_slots)) {
 		ring->shared = NULL;
 		kma_shmring_destroy(ring);
-		return kma_err_create(NULL, 0, "there are no semaphores between processes");
+		return kma_err_create(NULL, 0,
+				      "this system has no semaphores that processes can share");
 	}
 	*ret = ring;
 	return NULL;

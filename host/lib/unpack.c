@@ -72,7 +72,7 @@ static const char *kma_gzip_step(struct kma_unpack *unpack, struct kma_unpack_io
 	if (ret == Z_STREAM_END)
 		unpack->inside = false;
 	else if (ret != Z_OK && ret != Z_BUF_ERROR)
-		return z->msg ?: "not understood";
+		return z->msg ?: "unsupported format";
 	return NULL;
 }
 
@@ -110,11 +110,11 @@ static const char *kma_xz_step(struct kma_unpack *unpack, struct kma_unpack_io *
 	case LZMA_BUF_ERROR:
 		return NULL;
 	case LZMA_MEMLIMIT_ERROR:
-		return "wants more than 256 MiB to be unpacked";
+		return "decompressing it needs more than 256 MiB";
 	case LZMA_FORMAT_ERROR:
-		return "something else follows";
+		return "other data follow";
 	default:
-		return "the data do not agree with their checksum";
+		return "the checksum does not match";
 	}
 }
 
@@ -196,12 +196,12 @@ struct kma_err *kma_unpack_step(struct kma_unpack *unpack, struct kma_unpack_io 
 	const char *wrong = unpack->packing->step(unpack, io);
 
 	if (wrong)
-		return kma_err_create_kind(KMA_ERR_DAMAGED, unpack->name, 0,
-					   "is damaged %s data: %s", unpack->packing->name, wrong);
+		return kma_err_create_kind(KMA_ERR_DAMAGED, unpack->name, 0, "corrupt %s data: %s",
+					   unpack->packing->name, wrong);
 	if (io->in_last && unpack->inside && io->in_len == in_len && io->out_len == out_len &&
 	    out_len)
 		return kma_err_create_kind(KMA_ERR_DAMAGED, unpack->name, 0,
-					   "is cut short: the %s data have no end",
+					   "truncated: the %s data have no end",
 					   unpack->packing->name);
 	return NULL;
 }

@@ -56,14 +56,13 @@ static struct kma_err *kma_log_order(struct kma_log_file *file)
 	uint32_t order;
 
 	if (!kma_log_is((const char *)file->map, file->len))
-		return kma_err_create(file->name, 0, "is no event log");
+		return kma_err_create(file->name, 0, "not an event log");
 	if (file->len < kma_log_fixed_len(KMA_LOG_VERSION_NS))
-		return kma_err_create(file->name, 0, "ends within its header");
+		return kma_err_create(file->name, 0, "truncated in the header");
 	order = KMA_LOG_GET32(file->map, kma_log_header, order, false);
 	file->swap = order != KMA_LOG_ORDER;
 	if (file->swap && __builtin_bswap32(order) != KMA_LOG_ORDER)
-		return kma_err_create(file->name, 0, "has a byte order that is none: 0x%08x",
-				      order);
+		return kma_err_create(file->name, 0, "invalid header: byte order is 0x%08x", order);
 	file->head.big_endian = little == file->swap;
 	return NULL;
 }
@@ -106,8 +105,7 @@ static struct kma_err *kma_log_read_clock(struct kma_log_file *file)
 		return NULL;
 	head->rate = KMA_LOG_GET64(file->map, kma_log_header, rate, file->swap);
 	if (!head->rate)
-		return kma_err_create(file->name, 0,
-				      "has a clock that does not say how fast it is");
+		return kma_err_create(file->name, 0, "invalid header: clock rate is 0");
 	mono = KMA_LOG_GET64(file->map, kma_log_header, mono, file->swap);
 	kma_log_ticks_init(&file->ticks, start, mono, head->rate);
 	head->start = mono;
@@ -122,20 +120,23 @@ static struct kma_err *kma_log_check_header(const struct kma_log_file *file)
 
 	if (head->version != KMA_LOG_VERSION && head->version != KMA_LOG_VERSION_NS)
 		return kma_err_create(file->name, 0,
-				      "is of version %u; versions %d and %d are known",
+				      "unsupported event log version %u (supported: %d, %d)",
 				      head->version, KMA_LOG_VERSION_NS, KMA_LOG_VERSION);
 	if (fixed < kma_log_fixed_len(head->version) || fixed > head->header_len ||
 	    head->header_len % 8 || head->header_len > KMA_LOG_HEADER_MAX)
-		return kma_err_create(file->name, 0, "has a header that cannot be: %u of %u bytes",
-				      fixed, head->header_len);
+		return kma_err_create(file->name, 0, "invalid header: %u of %u bytes", fixed,
+				      head->header_len);
 	if (head->header_len > file->len)
-		return kma_err_create(file->name, 0, "ends within its header");
+		return kma_err_create(file->name, 0, "truncated in the header");
 	if (head->word_bits != 32 && head->word_bits != 64)
-		return kma_err_create(file->name, 0, "has words of %u bits", head->word_bits);
+		return kma_err_create(file->name, 0, "invalid header: word size is %u bits",
+				      head->word_bits);
 	if (head->page_shift < 12 || head->page_shift > 18)
-		return kma_err_create(file->name, 0, "has pages of 2^%u bytes", head->page_shift);
+		return kma_err_create(file->name, 0, "invalid header: page size is 2^%u bytes",
+				      head->page_shift);
 	if (!head->nr_cpus || head->nr_cpus > KMA_LOG_CPUS_MAX)
-		return kma_err_create(file->name, 0, "is of %u CPUs", head->nr_cpus);
+		return kma_err_create(file->name, 0, "invalid header: number of CPUs is %u",
+				      head->nr_cpus);
 	return NULL;
 }
 

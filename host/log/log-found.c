@@ -3,6 +3,7 @@
  * log-found.c - what may be wrong with a log: names and sentences.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "log-found.h"
@@ -18,30 +19,40 @@ const char *const kma_log_what_names[KMA_LOG_NR_WHATS] = {
 };
 
 const char *const kma_log_what_titles[KMA_LOG_NR_WHATS] = {
-	[KMA_LOG_BAD_CHUNK] = "bytes between chunks are none of a chunk",
-	[KMA_LOG_BAD_STREAM] = "bytes of a stream are no records",
-	[KMA_LOG_MISSING] = "records are gone, though nothing says that they were lost",
+	[KMA_LOG_BAD_CHUNK] = "bytes between chunks do not belong to a chunk",
+	[KMA_LOG_BAD_STREAM] = "bytes of a stream are not valid records",
+	[KMA_LOG_MISSING] = "records are missing and were not reported as lost",
 	[KMA_LOG_CUT] = "bytes are missing at the end",
-	[KMA_LOG_OVERRUN] = "events were lost, because buffers were full",
-	[KMA_LOG_BAD_LOST] = "events that were lost, or not: what is said of them disagrees",
-	[KMA_LOG_BAD_SEQUENCE] = "records back goes the number of a block",
-	[KMA_LOG_BAD_TIME] = "ns back goes the time of a CPU",
-	[KMA_LOG_EARLY] = "ns before the log's beginning lies an event",
-	[KMA_LOG_BAD_VALUE] = "events that cannot be",
+	[KMA_LOG_OVERRUN] = "events were lost because the buffers were full",
+	[KMA_LOG_BAD_LOST] = "events reported as lost do not match the record numbers",
+	[KMA_LOG_BAD_SEQUENCE] = "numbers of blocks went back",
+	[KMA_LOG_BAD_TIME] = "timestamps of a CPU went back",
+	[KMA_LOG_EARLY] = "events lie before the start of the log",
+	[KMA_LOG_BAD_VALUE] = "events have invalid values",
 	[KMA_LOG_NO_END] = "streams have no END record",
 	[KMA_LOG_MISSED] =
 		"calls were skipped by the kernel's kprobes: their objects are not in the log",
 	[KMA_LOG_REFUSED] = "events of NMIs were not recorded",
 };
 
-const char *const kma_log_value_names[KMA_LOG_NR_VALUES] = {
-	[KMA_LOG_VALUE_KIND] = "no such kind of allocation",
-	[KMA_LOG_VALUE_NULL] = "an allocation at NULL that has not failed, or the other way round",
-	[KMA_LOG_VALUE_SHORT] = "fewer bytes than were asked for",
-	[KMA_LOG_VALUE_ALIGN] = "an address that is not aligned",
-	[KMA_LOG_VALUE_ADDRESS] = "an address that is not the kernel's",
-	[KMA_LOG_VALUE_SITE] = "a call site neither in the kernel's text nor in a module's",
-	[KMA_LOG_VALUE_NODE] = "no such node",
+/* Findings whose number is how far off it is: "BEFORE number AFTER". */
+static const struct {
+	const char *before, *after;
+} kma_log_what_distances[KMA_LOG_NR_WHATS] = {
+	[KMA_LOG_BAD_SEQUENCE] = { "the number of a block goes back by", "records" },
+	[KMA_LOG_BAD_TIME] = { "a timestamp of the CPU goes back by", "ns" },
+	[KMA_LOG_EARLY] = { "an event lies", "ns before the start of the log" },
+};
+
+static const char *const kma_log_value_titles[KMA_LOG_NR_VALUES] = {
+	[KMA_LOG_VALUE_KIND] = "unknown kind of allocation",
+	[KMA_LOG_VALUE_NULL] =
+		"an allocation has failed but has an address, or has no address but has not failed",
+	[KMA_LOG_VALUE_SHORT] = "fewer bytes allocated than requested",
+	[KMA_LOG_VALUE_ALIGN] = "an address is not aligned",
+	[KMA_LOG_VALUE_ADDRESS] = "an address is not in the kernel's range",
+	[KMA_LOG_VALUE_SITE] = "a call site is neither in the kernel's text nor in a module",
+	[KMA_LOG_VALUE_NODE] = "unknown memory node",
 };
 
 /* Of these the number is how far off it is, not how many there are. */
@@ -73,6 +84,21 @@ static void kma_log_sentence_end(const struct kma_log_sums *sums, struct kma_str
 		"; later events are not in the file (the recorder was killed, its disk was full, or the machine was reset)");
 }
 
+void kma_log_finding_sentence(const struct kma_log_finding *finding, char *ret, size_t size)
+{
+	const char *before = kma_log_what_distances[finding->what].before;
+
+	if (finding->what == KMA_LOG_BAD_VALUE)
+		snprintf(ret, size, "%s",
+			 kma_log_value_titles[finding->number % KMA_LOG_NR_VALUES]);
+	else if (before)
+		snprintf(ret, size, "%s %" PRIu64 " %s", before, finding->number,
+			 kma_log_what_distances[finding->what].after);
+	else
+		snprintf(ret, size, "%" PRIu64 " %s", finding->number,
+			 kma_log_what_titles[finding->what]);
+}
+
 void kma_log_sentence(const struct kma_log_sums *sums, enum kma_log_what what,
 		      struct kma_strbuf *ret)
 {
@@ -84,8 +110,8 @@ void kma_log_sentence(const struct kma_log_sums *sums, enum kma_log_what what,
 		kma_log_sentence_end(sums, ret);
 		return;
 	}
-	kma_strbuf_printf(ret, "%" PRIu64 " %s%s%s", times ? sums->times[what] : sums->what[what],
-			  times ? "times: " : "", kma_log_what_titles[what],
+	kma_strbuf_printf(ret, "%" PRIu64 " %s%s", times ? sums->times[what] : sums->what[what],
+			  kma_log_what_titles[what],
 			  what == KMA_LOG_OVERRUN ? "" : "; see kmem-account check");
 }
 

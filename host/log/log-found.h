@@ -29,22 +29,23 @@ enum kma_log_what {
 	KMA_LOG_NR_WHATS,
 };
 
-/* Why an event cannot be. */
+/* Why the values of an event are invalid. */
 enum kma_log_value {
-	KMA_LOG_VALUE_KIND,    /* no such kind of allocation */
-	KMA_LOG_VALUE_NULL,    /* an allocation at NULL that has not failed, or failed elsewhere */
-	KMA_LOG_VALUE_SHORT,   /* fewer bytes than were asked for */
-	KMA_LOG_VALUE_ALIGN,   /* an address that is not aligned */
-	KMA_LOG_VALUE_ADDRESS, /* an address that is not the kernel's */
-	KMA_LOG_VALUE_SITE,    /* a call site neither in the kernel's text nor in a module's */
-	KMA_LOG_VALUE_NODE,    /* no such node */
+	KMA_LOG_VALUE_KIND,    /* unknown kind of allocation */
+	KMA_LOG_VALUE_NULL,    /* failed with an address, or NULL without having failed */
+	KMA_LOG_VALUE_SHORT,   /* fewer bytes allocated than requested */
+	KMA_LOG_VALUE_ALIGN,   /* the address is not aligned */
+	KMA_LOG_VALUE_ADDRESS, /* the address is not in the kernel's range */
+	KMA_LOG_VALUE_SITE,    /* the call site is neither in the kernel's text nor in a module */
+	KMA_LOG_VALUE_NODE,    /* unknown memory node */
 	KMA_LOG_NR_VALUES,
 };
 
-/* As names in csv and json, and as sentences: "%u bytes ..." without the number. */
+/* Names of the kinds in CSV and JSON. */
 extern const char *const kma_log_what_names[KMA_LOG_NR_WHATS];
+
+/* Titles of the kinds, to follow a number: "bytes are missing at the end". */
 extern const char *const kma_log_what_titles[KMA_LOG_NR_WHATS];
-extern const char *const kma_log_value_names[KMA_LOG_NR_VALUES];
 
 struct kma_log_finding {
 	enum kma_log_what what;
@@ -59,20 +60,28 @@ typedef void(kma_log_found_fn)(void *arg, const struct kma_log_finding *finding)
 struct kma_log_sums {
 	uint64_t records[2];		  /* allocations, frees */
 	uint64_t others;		  /* records that are not events, of known types */
-	uint64_t unknown;		  /* records of types that are not known */
+	uint64_t unknown;		  /* records of unknown types */
 	uint64_t what[KMA_LOG_NR_WHATS];  /* sums of the findings' numbers */
 	uint64_t times[KMA_LOG_NR_WHATS]; /* how many findings */
 	uint64_t first, last;		  /* time of the first and last event */
-	uint64_t start, wall;		  /* of the header: the log's beginning, real time then */
-	uint64_t began;			  /* time of the STARTs; 0: none was met */
-	uint32_t ends, streams;		  /* ENDs met; ENDs that there are, as they say */
+	uint64_t start, wall;		  /* of the header: the log's start, and its wall time */
+	uint64_t began;			  /* time of the START records; 0: no START was read */
+	uint32_t ends, streams; /* END records read; END records that the log should have */
 };
 
 /**
- * kma_log_sentence() - what a report says of one kind of findings
- * @sums: of a log
+ * kma_log_finding_sentence() - describe one finding
+ * @finding: any but of kind KMA_LOG_NO_END, which only kma_log_sentence() describes
+ * @ret: buffer for the sentence
+ * @size: bytes of @ret
+ */
+void kma_log_finding_sentence(const struct kma_log_finding *finding, char *ret, size_t size);
+
+/**
+ * kma_log_sentence() - describe all findings of one kind
+ * @sums: sums of a log
  * @what: the kind
- * @ret: appended to; nothing if there are none
+ * @ret: the sentence is appended; nothing is appended if there is no such finding
  */
 void kma_log_sentence(const struct kma_log_sums *sums, enum kma_log_what what,
 		      struct kma_strbuf *ret);
@@ -89,7 +98,7 @@ uint64_t kma_log_last(const struct kma_log_sums *sums);
  * kma_log_lost() - events that happened and are not in the log
  * @sums: of a log
  *
- * Return: how many, said to be lost or gone without a word.
+ * Return: events that the log reports as lost, and records that are missing without a report.
  */
 uint64_t kma_log_lost(const struct kma_log_sums *sums);
 

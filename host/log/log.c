@@ -185,8 +185,7 @@ static struct kma_err *kma_log_map(struct kma_log *log, const char *path)
 	map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	if (map == MAP_FAILED)
-		return kma_err_create_kind(KMA_ERR_NOT_READABLE, log->name, 0,
-					   "cannot be mapped: %m");
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, log->name, 0, "cannot map: %m");
 	log->file.map = map;
 	log->file.len = st.st_size;
 	log->file.unmap = true;

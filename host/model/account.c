@@ -131,8 +131,7 @@ struct kma_err *kma_account_add_site(struct kma_account *account, const char *ca
 	char *pieces;
 
 	if (!kma_account_sum(account, values))
-		return kma_err_create(account->name, 0,
-				      "the rows add up to more than 64 bits hold");
+		return kma_err_create(account->name, 0, "the sum of the rows exceeds 64 bits");
 	if (account->nr_sites == account->alloc_sites)
 		err = kma_account_grow(account, account->alloc_sites * 2 ?: 256);
 	if (err)
@@ -298,8 +297,8 @@ static struct kma_err *kma_account_check_rows(struct kma_account *account)
 			continue;
 		account->partial = true;
 		err = kma_account_warn(account,
-				       "the header has %" PRIu64 " %s, the rows add up to %" PRIu64
-				       ": %" PRIu64 " %s",
+				       "the header has %" PRIu64
+				       " %s, but the rows add up to %" PRIu64 "; %" PRIu64 " %s",
 				       stated, kma_metrics[id].what, rows,
 				       stated > rows ? stated - rows : rows - stated,
 				       stated > rows ? "are shown as " KMA_SITE_MISSING :
@@ -309,7 +308,8 @@ static struct kma_err *kma_account_check_rows(struct kma_account *account)
 	}
 	if (account->callers != account->nr_sites)
 		return kma_account_warn(account,
-					"the header speaks of %" PRIu64 " callers, there are %zu",
+					"the header has %" PRIu64
+					" callers, but there are %zu rows",
 					account->callers, account->nr_sites);
 	return NULL;
 }

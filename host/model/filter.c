@@ -134,13 +134,13 @@ static struct kma_err *kma_filter_check(const struct kma_account *account, unsig
 	if (have == 1U << KMA_KIND_UNKNOWN)
 		return kma_err_create(
 			kma_account_name(account), 0,
-			"does not tell by what its call sites allocate, so none can be chosen");
+			"cannot filter by kind: the input does not record how its call sites allocate");
 	if (!kinds || kinds & have)
 		return NULL;
 	kma_filter_names(kinds, &wanted);
 	kma_filter_names(have & ~(1U << KMA_KIND_UNKNOWN), &there);
 	return kma_err_create(kma_account_name(account), 0,
-			      "has no call site of kind %s, perhaps it was not recorded; it has %s",
+			      "no call site of kind %s in this input (available: %s)",
 			      wanted.str ?: "?", there.str ?: "?");
 }
 

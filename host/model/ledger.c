@@ -506,7 +506,7 @@ struct kma_err *kma_ledger_close(struct kma_ledger *ledger, struct kma_account *
 
 	if (ledger->overflow)
 		return kma_err_create(kma_account_name(account), 0,
-				      "the allocations add up to more than 64 bits hold");
+				      "the sum of the allocations exceeds 64 bits");
 	/* The largest part goes before the next large one comes. */
 	kma_live_destroy(ledger->live);
 	ledger->live = NULL;

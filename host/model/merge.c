@@ -92,7 +92,7 @@ struct kma_err *kma_merge_add(struct kma_merge *merge, const char *caller, enum 
 
 		if (__builtin_add_overflow(kma_metrics[id].get(&site->values),
 					   kma_metrics[id].get(values), &sum))
-			return kma_err_create(NULL, 0, "a site adds up to more than 64 bits hold");
+			return kma_err_create(NULL, 0, "the sum of a call site exceeds 64 bits");
 	}
 	kma_values_add(&site->values, values);
 	site->used = true;

@@ -160,7 +160,7 @@ struct kma_err *kma_metric_check(unsigned int asked, unsigned int have)
 					  kma_metrics[id].name);
 	if (!kma_strbuf_ok(&names))
 		return &kma_enomem;
-	return kma_err_create(NULL, 0, "this input has no '%s'; there is %s",
+	return kma_err_create(NULL, 0, "no attribute '%s' in this input (available: %s)",
 			      kma_metrics[__builtin_ctz(missing)].name,
 			      names.len ? names.str : "none");
 }

@@ -63,7 +63,7 @@ static struct kma_err *kma_parse_whole_number(const struct kma_cursor *cur, cons
 	if (err)
 		return err;
 	if (value[strspn(value, " \t")])
-		return kma_cursor_error(cur, "%s is no number", what);
+		return kma_cursor_error(cur, "%s is not a number", what);
 	return NULL;
 }
 
@@ -94,7 +94,7 @@ static struct kma_err *kma_read_key(struct kma_cursor *cur, struct kma_account *
 	i = kma_find(kma_header_keys, ARRAY_SIZE(kma_header_keys), cur->text);
 	if (i >= 0) {
 		if (*seen & 1U << i)
-			return kma_cursor_error(cur, "'%s' is there twice", cur->text);
+			return kma_cursor_error(cur, "line '%s' occurs twice", cur->text);
 		*seen |= 1U << i;
 		return kma_parse_whole_number(cur, value, cur->text, &values[i]);
 	}
@@ -122,7 +122,7 @@ static struct kma_err *kma_read_header(struct kma_cursor *cur, struct kma_accoun
 		if (err)
 			return err;
 		if (!more || (cur->cut && *cur->text))
-			return kma_cursor_error(cur, "the file ends within the header");
+			return kma_cursor_error(cur, "truncated in the header");
 		if (!cur->text[strspn(cur->text, " \t")])
 			break;
 		err = kma_read_key(cur, account, values, &seen);
@@ -160,17 +160,17 @@ static struct kma_err *kma_read_columns(struct kma_account_text *in, struct kma_
 		return err;
 	if (!more || cur->cut)
 		return kma_cursor_error(cur,
-					"the file ends before the line that names the columns");
+					"truncated before the line with the names of the columns");
 	for (word = strtok_r(cur->text, " \t", &save); word; word = strtok_r(NULL, " \t", &save)) {
 		int i = kma_find(kma_columns, ARRAY_SIZE(kma_columns), word);
 
 		if (i < 0)
 			return kma_cursor_error(
 				cur,
-				"unknown column '%.40s'; there is total, slack, req, alloc/free, caller",
+				"unknown column '%.40s' (expected total, slack, req, alloc/free or caller)",
 				word);
 		if (seen & 1U << i)
-			return kma_cursor_error(cur, "column '%s' is there twice", word);
+			return kma_cursor_error(cur, "column '%s' occurs twice", word);
 		seen |= 1U << i;
 		have |= kma_column_metrics[i];
 		in->columns[in->nr_columns++] = i;
@@ -199,7 +199,7 @@ static struct kma_err *kma_read_cell(const struct kma_cursor *cur, enum kma_acco
 		if (err)
 			return err;
 		if (**p != '/')
-			return kma_cursor_error(cur, "alloc/free is not two numbers");
+			return kma_cursor_error(cur, "column 'alloc/free' is not two numbers");
 		(*p)++;
 		return kma_cursor_number(cur, p, "free", &values->frees);
 	case KMA_COL_CALLER:
@@ -221,7 +221,7 @@ static struct kma_err *kma_read_row(const struct kma_account_text *in, struct km
 		if (err)
 			return err;
 		if (*p && *p != ' ' && *p != '\t')
-			return kma_cursor_error(&in->cur, "%s is no number",
+			return kma_cursor_error(&in->cur, "%s is not a number",
 						kma_columns[in->columns[i]]);
 	}
 	p += strspn(p, " \t");
@@ -251,7 +251,7 @@ static struct kma_err *kma_read_rows(struct kma_account_text *in, struct kma_acc
 			return err;
 		/* The kernel ends every line: a last line without an end was cut. */
 		if (cur->cut)
-			return kma_cursor_error(cur, "the file ends within a row");
+			return kma_cursor_error(cur, "truncated in a row");
 		if (!cur->text[strspn(cur->text, " \t")])
 			continue;
 		err = kma_read_row(in, account);

@@ -104,7 +104,7 @@ static struct kma_err *kma_allocinfo_number(const struct kma_allocinfo *in, cons
 	if (err)
 		return err;
 	if (**p != ' ')
-		return kma_cursor_error(&in->cur, "%s is no number", what);
+		return kma_cursor_error(&in->cur, "%s is not a number", what);
 	*negative |= *ret > INT64_MAX;
 	if (*negative)
 		*ret = 0;
@@ -152,7 +152,7 @@ static struct kma_err *kma_allocinfo_rows(struct kma_allocinfo *in)
 		if (err || !more)
 			return err;
 		if (in->cur.cut)
-			return kma_cursor_error(&in->cur, "the file ends within a line");
+			return kma_cursor_error(&in->cur, "truncated in a line");
 		if (in->cur.line == 1 || *in->cur.text == '#')
 			continue;
 		err = kma_allocinfo_row(in);

@@ -366,8 +366,8 @@ static struct kma_err *kma_warn_lines(const struct kma_ftrace *log, struct kma_a
 		kma_account_set_partial(account);
 	if (log->bad)
 		err = kma_account_warn(account,
-				       "%" PRIu64
-				       " lines are not understood, the first is line %" PRIu64,
+				       "%" PRIu64 " lines were not recognised (first: line %" PRIu64
+				       ")",
 				       log->bad, log->first_bad);
 	if (!err && log->no_ptr)
 		err = kma_account_warn(account,
@@ -376,12 +376,12 @@ static struct kma_err *kma_warn_lines(const struct kma_ftrace *log, struct kma_a
 	if (!err && log->lost)
 		err = kma_account_warn(account,
 				       "%" PRIu64
-				       " events are lost: live bytes may be too many or too few",
+				       " events were lost; live bytes may be too high or too low",
 				       log->lost);
 	if (!err && log->lost_unsaid)
 		err = kma_account_warn(account,
-				       "events are lost %" PRIu64
-				       " times, the log does not say how many",
+				       "events were lost %" PRIu64
+				       " times; the trace does not report how many",
 				       log->lost_unsaid);
 	return err;
 }
@@ -418,8 +418,9 @@ static struct kma_err *kma_close_log(struct kma_ftrace *log, struct kma_account 
 	kma_ledger_lose(log->ledger, log->lost);
 	kma_ledger_lose(log->ledger, log->no_ptr);
 	if (!kma_ledger_booked(log->ledger))
-		return kma_err_create(log->name, 0, "has no events of allocations or frees%s",
-				      log->other ? ", only others" : "");
+		return kma_err_create(log->name, 0,
+				      "no events of allocations or frees in this input%s",
+				      log->other ? ", only other events" : "");
 	return kma_ledger_close(log->ledger, account);
 }
 

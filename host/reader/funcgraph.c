@@ -96,8 +96,8 @@ static struct kma_err *kma_funcgraph_lines(struct kma_input *input, const char *
 
 static struct kma_err *kma_funcgraph_read(struct kma_input *input, struct kma_account *account)
 {
-	return kma_funcgraph_lines(input, "has no call of a function that allocates, only events",
-				   account);
+	return kma_funcgraph_lines(
+		input, "no call of an allocating function in this input, only events", account);
 }
 
 struct kma_err *kma_funcgraph_read_dat(struct kma_input *input, struct kma_account *account)
@@ -109,8 +109,9 @@ struct kma_err *kma_funcgraph_read_dat(struct kma_input *input, struct kma_accou
 	err = kma_trace_text_create(input, &lines, &text);
 	if (err)
 		return err;
-	err = kma_funcgraph_lines(lines, "has no events of allocations or frees, only others",
-				  account);
+	err = kma_funcgraph_lines(
+		lines, "no events of allocations or frees in this input, only other events",
+		account);
 	/* A file that is damaged is that, whatever else it is not. */
 	second = kma_trace_text_end(text);
 	kma_trace_text_destroy(text);

@@ -186,7 +186,7 @@ static struct kma_err *kma_log_warn(const struct kma_log_sums *sums, struct kma_
 			err = kma_account_warn(account, "%s", text.str);
 	}
 	if (!err && kma_log_lost(sums))
-		err = kma_account_warn(account, "live bytes may be too many or too few");
+		err = kma_account_warn(account, "live bytes may be too high or too low");
 	return err;
 }
 
@@ -266,7 +266,7 @@ struct kma_err *kma_log_sites_fill(struct kma_log_sites *sites, struct kma_ledge
 	kma_ledger_lose(ledger, kma_log_lost(sums));
 	if (!kma_ledger_booked(ledger))
 		return kma_err_create(kma_account_name(account), 0,
-				      "has no events of allocations or frees");
+				      "no events of allocations or frees in this log");
 	for (unsigned int i = 0; i < KMA_NR_TAKERS; i++)
 		kma_ledger_leave_out(ledger, sites->takers[i]);
 	kma_ledger_set_placer(ledger, kma_log_place_site, sites);

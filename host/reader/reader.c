@@ -20,7 +20,7 @@ static const struct {
 	size_t len;
 	const char *sentence;
 } kma_refused[] = {
-	{ { 0x7f, 'E', 'L', 'F' }, 4, "is an ELF file, no account; vmlinux goes with --vmlinux" },
+	{ { 0x7f, 'E', 'L', 'F' }, 4, "an ELF file, not an account; use --vmlinux for a vmlinux" },
 };
 
 static struct kma_err *kma_reader_list(const char *name)
@@ -31,7 +31,7 @@ static struct kma_err *kma_reader_list(const char *name)
 		kma_strbuf_printf(&list, "%s%s", i ? ", " : "", kma_readers[i]->name);
 	if (!kma_strbuf_ok(&list))
 		return &kma_enomem;
-	return kma_err_create(name, 1, "is not an account of a known kind: %s", list.str);
+	return kma_err_create(name, 1, "unknown type of input (expected one of: %s)", list.str);
 }
 
 /* No reader wants it: why? */
@@ -48,7 +48,7 @@ static struct kma_err *kma_reader_refuse(const char *name, const char *head, siz
 		return kma_reader_list(name);
 	for (const char *p = head; p < nul; p++)
 		line += *p == '\n';
-	return kma_err_create(name, line, "is binary, not an account");
+	return kma_err_create(name, line, "a binary file, not an account");
 }
 
 struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_input *input,
@@ -60,7 +60,7 @@ struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_
 	if (kma_input_interval(input)->is && !ops->times)
 		return kma_err_create(
 			kma_input_name(input), 0,
-			"has no events with times: --from and --to are for event logs");
+			"no events with times in this input: --from and --to need an event log");
 	err = kma_account_create(kma_input_name(input), &account);
 	if (err)
 		return err;

@@ -70,7 +70,7 @@ static struct kma_err *kma_sites_split(struct kma_sites *in, char *line, unsigne
 {
 	for (*nr = 0; line; (*nr)++) {
 		if (*nr == KMA_SITES_MAX_COLS)
-			return kma_cursor_error(&in->cur, "there are more than %d columns",
+			return kma_cursor_error(&in->cur, "more than %d columns",
 						KMA_SITES_MAX_COLS);
 		in->cells[*nr] = strsep(&line, "\t");
 	}
@@ -84,7 +84,7 @@ static struct kma_err *kma_sites_find(const struct kma_sites *in, const char *na
 		if (strcmp(in->cells[i], name))
 			continue;
 		if (*ret >= 0)
-			return kma_cursor_error(&in->cur, "column '%s' is there twice", name);
+			return kma_cursor_error(&in->cur, "column '%s' occurs twice", name);
 		*ret = i;
 	}
 	return NULL;
@@ -101,13 +101,13 @@ static struct kma_err *kma_sites_header(struct kma_sites *in)
 	if (err)
 		return err;
 	if (in->cur.cut || strlen(in->cur.text) < strlen(KMA_SITES_NAME))
-		return kma_cursor_error(&in->cur, "the file ends within the header");
+		return kma_cursor_error(&in->cur, "truncated in the header");
 	version = in->cur.text + strlen(KMA_SITES_NAME);
 	err = kma_cursor_number(&in->cur, &version, "the version", &number);
 	if (err)
 		return err;
 	if (number != KMA_SITES_VERSION || *version)
-		return kma_cursor_error(&in->cur, "is of version '%.20s'; version %d is known",
+		return kma_cursor_error(&in->cur, "unsupported version '%.20s' (supported: %d)",
 					in->cur.text + strlen(KMA_SITES_NAME), KMA_SITES_VERSION);
 	return NULL;
 }
@@ -122,9 +122,10 @@ static struct kma_err *kma_sites_columns(struct kma_sites *in)
 		return err;
 	if (!more || in->cur.cut)
 		return kma_cursor_error(&in->cur,
-					"the file ends before the line that names the columns");
+					"truncated before the line with the names of the columns");
 	if (strncmp(in->cur.text, "# ", 2))
-		return kma_cursor_error(&in->cur, "expected '# ' and the names of the columns");
+		return kma_cursor_error(&in->cur,
+					"expected a line '# ' with the names of the columns");
 	err = kma_sites_split(in, in->cur.text + 2, &in->nr_cols);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_sites_metrics) && !err; i++) {
 		err = kma_sites_find(in, kma_sites_metrics[i].name, &in->metric_col[i]);
@@ -134,7 +135,7 @@ static struct kma_err *kma_sites_columns(struct kma_sites *in)
 	for (size_t i = 0; i < KMA_SITES_NR_OTHERS && !err; i++)
 		err = kma_sites_find(in, kma_sites_others[i], &in->other_col[i]);
 	if (!err && in->other_col[KMA_SITES_CALLER] < 0)
-		return kma_cursor_error(&in->cur, "there is no column 'caller'");
+		return kma_cursor_error(&in->cur, "no column 'caller'");
 	return err;
 }
 
@@ -146,7 +147,7 @@ static struct kma_err *kma_sites_number(const struct kma_sites *in, int col, con
 
 	err = kma_cursor_number(&in->cur, &p, what, ret);
 	if (!err && *p)
-		return kma_cursor_error(&in->cur, "%s is no number", what);
+		return kma_cursor_error(&in->cur, "%s is not a number", what);
 	return err;
 }
 
@@ -170,7 +171,7 @@ static struct kma_err *kma_sites_check(const struct kma_sites *in, const struct 
 	    (values->waste > values->current || values->current - values->waste != values->req))
 		return kma_cursor_error(&in->cur, "total is not slack + req");
 	if ((in->have & pair) == pair && values->frees > values->allocs)
-		return kma_cursor_error(&in->cur, "there are more frees than allocs");
+		return kma_cursor_error(&in->cur, "the row has more frees than allocs");
 	return NULL;
 }
 
@@ -233,7 +234,8 @@ static struct kma_err *kma_sites_row(struct kma_sites *in)
 	if (err)
 		return err;
 	if (nr != in->nr_cols)
-		return kma_cursor_error(&in->cur, "the row has %u columns of %u", nr, in->nr_cols);
+		return kma_cursor_error(&in->cur, "the row has %u columns, not %u", nr,
+					in->nr_cols);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_sites_metrics) && !err; i++) {
 		const char *name = kma_sites_metrics[i].name;
 		enum kma_metric_id id = kma_sites_metrics[i].metric;
@@ -257,7 +259,7 @@ static struct kma_err *kma_sites_row(struct kma_sites *in)
 	values.objects = values.allocs - values.frees;
 	if (__builtin_add_overflow(values.frees, unknown, &values.frees) ||
 	    __builtin_add_overflow(in->unknown, unknown, &in->unknown))
-		return kma_cursor_error(&in->cur, "the frees add up to more than 64 bits hold");
+		return kma_cursor_error(&in->cur, "the sum of the frees exceeds 64 bits");
 	if (!*in->cells[in->other_col[KMA_SITES_CALLER]])
 		return kma_cursor_error(&in->cur, "the row has no caller");
 	kma_sites_kernel(in);
@@ -274,7 +276,7 @@ static struct kma_err *kma_sites_rows(struct kma_sites *in)
 		if (err || !more)
 			return err;
 		if (in->cur.cut)
-			return kma_cursor_error(&in->cur, "the file ends within a row");
+			return kma_cursor_error(&in->cur, "truncated in a row");
 		err = kma_sites_row(in);
 		if (err)
 			return err;

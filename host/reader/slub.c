@@ -77,7 +77,7 @@ static struct kma_err *kma_slub_row(struct kma_slub *in, char *caller)
 		waste += strlen(" waste=");
 		err = kma_cursor_number(&in->cur, &waste, "waste", &values.waste);
 		if (!err && *waste != '/')
-			err = kma_cursor_error(&in->cur, "waste is not two numbers");
+			err = kma_cursor_error(&in->cur, "column 'waste' is not two numbers");
 		in->waste = true;
 	}
 	if (err)
@@ -100,11 +100,11 @@ static struct kma_err *kma_slub_rows(struct kma_slub *in)
 		if (err || !more)
 			return err;
 		if (in->cur.cut)
-			return kma_cursor_error(&in->cur, "the file ends within a line");
+			return kma_cursor_error(&in->cur, "truncated in a line");
 		if (kma_slub_is_row(in->cur.text, &caller))
 			err = kma_slub_row(in, (char *)caller);
 		else if (strcmp(in->cur.text, "No data") && !kma_slub_is_stack(in->cur.text))
-			err = kma_cursor_error(&in->cur, "is neither a row nor a frame of a stack");
+			err = kma_cursor_error(&in->cur, "neither a row nor a frame of a stack");
 		if (err)
 			return err;
 	}

@@ -64,10 +64,10 @@ static struct kma_err *kma_dat_header(struct kma_dat *dat, const char *head, siz
 	const char *version = kma_dat_string(head, len, &pos), *compressor;
 
 	if (!version)
-		return kma_err_create(dat->name, 0, "is cut short: the header has no end");
+		return kma_err_create(dat->name, 0, "truncated in the header");
 	if (strcmp(version, "6") && strcmp(version, "7"))
 		return kma_err_create(dat->name, 0,
-				      "is a trace.dat of version %.10s; 6 and 7 are known",
+				      "unsupported trace.dat version %.10s (supported: 6, 7)",
 				      version);
 	/* byte order, size of long, size of a page */
 	pos += 1 + 1 + 4;
@@ -75,7 +75,7 @@ static struct kma_err *kma_dat_header(struct kma_dat *dat, const char *head, siz
 		return NULL;
 	compressor = kma_dat_string(head, len, &pos);
 	if (!compressor)
-		return kma_err_create(dat->name, 0, "is cut short: the header has no end");
+		return kma_err_create(dat->name, 0, "truncated in the header");
 	snprintf(dat->compressor, sizeof(dat->compressor), "%s", compressor);
 	return NULL;
 }
@@ -98,7 +98,8 @@ static struct kma_err *kma_dat_start(struct kma_dat *dat)
 	if (dat->child > 0)
 		return NULL;
 	dat->child = 0;
-	return kma_err_create(dat->name, 0, "cannot be read: fork: %s", strerror(errno));
+	return kma_err_create(dat->name, 0, "cannot start a process to read it: %s",
+			      strerror(errno));
 }
 
 static void kma_dat_reap(struct kma_dat *dat, int flags)
@@ -138,11 +139,11 @@ static struct kma_err *kma_dat_damaged(const struct kma_dat *dat)
 	char behind[64] = "";
 
 	if (events)
-		snprintf(behind, sizeof(behind), ", behind %" PRIu64 " events", events);
+		snprintf(behind, sizeof(behind), " (after %" PRIu64 " events)", events);
 	if (!dat->child && WIFSIGNALED(dat->status) && WTERMSIG(dat->status) == SIGPROF)
-		return kma_err_create(dat->name, 0, "is damaged: reading it comes to no end%s",
-				      behind);
-	return kma_err_create(dat->name, 0, "is damaged: libtracecmd cannot read it%s", behind);
+		return kma_err_create(dat->name, 0,
+				      "corrupt: reading it exceeded the CPU time limit%s", behind);
+	return kma_err_create(dat->name, 0, "corrupt: libtracecmd cannot read it%s", behind);
 }
 
 static struct kma_err *kma_dat_refused(const struct kma_dat *dat, const struct kma_dat_slot *slot)
@@ -152,9 +153,9 @@ static struct kma_err *kma_dat_refused(const struct kma_dat *dat, const struct k
 	if (*dat->compressor && strcmp(dat->compressor, "zstd") && strcmp(dat->compressor, "none"))
 		return kma_err_create(
 			dat->name, 0,
-			"is compressed with %s, which this libtracecmd cannot read; rewrite it where it was made: trace-cmd convert -i FILE -o NEW --compression none",
+			"compressed with %s, which this libtracecmd cannot read; rewrite it on the machine that recorded it: trace-cmd convert -i FILE -o NEW --compression none",
 			dat->compressor);
-	return kma_err_create(dat->name, 0, "cannot be read: %.*s", (int)strnlen(slot->text, len),
+	return kma_err_create(dat->name, 0, "cannot read: %.*s", (int)strnlen(slot->text, len),
 			      slot->text);
 }
 
@@ -249,10 +250,11 @@ static struct kma_err *kma_dat_warn(const struct kma_dat *dat, struct kma_accoun
 		uint64_t number;
 		const char *sentence;
 	} findings[] = {
-		{ dat->sums.lost, "events are lost: live bytes may be too many or too few" },
-		{ dat->sums.lost_unsaid, "times events are lost, the file does not say how many" },
+		{ dat->sums.lost, "events were lost; live bytes may be too high or too low" },
+		{ dat->sums.lost_unsaid,
+		  "times events were lost; the file does not report how many" },
 		{ dat->sums.doubled,
-		  "events are in another buffer of the file, too, and are booked once" },
+		  "events are also in another buffer of the file and are counted once" },
 		{ dat->sums.short_events, "events are shorter than their fields" },
 	};
 	struct kma_err *err = NULL;
@@ -262,7 +264,8 @@ static struct kma_err *kma_dat_warn(const struct kma_dat *dat, struct kma_accoun
 			err = kma_account_warn(account, "%" PRIu64 " %s", findings[i].number,
 					       findings[i].sentence);
 	if (!err && dat->sums.no_symbols)
-		err = kma_account_warn(account, "the file has no symbols: callers are addresses");
+		err = kma_account_warn(account,
+				       "no symbols in this file; callers are shown as addresses");
 	return err;
 }
 
@@ -309,7 +312,8 @@ static struct kma_err *kma_dat_close(struct kma_dat *dat, struct kma_account *ac
 	kma_ledger_lose(dat->ledger, dat->sums.lost);
 	kma_ledger_lose(dat->ledger, dat->sums.short_events);
 	if (!kma_ledger_booked(dat->ledger))
-		return kma_err_create(dat->name, 0, "has no events of allocations or frees");
+		return kma_err_create(dat->name, 0,
+				      "no events of allocations or frees in this file");
 	err = kma_ledger_close(dat->ledger, account);
 	if (!err)
 		err = kma_dat_note(dat, account);

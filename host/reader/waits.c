@@ -59,7 +59,7 @@ static struct kma_err *kma_waits_header(struct kma_waits *in)
 	uint64_t value;
 
 	if (!number)
-		return kma_cursor_error(&in->cur, "is no line of the header");
+		return kma_cursor_error(&in->cur, "not a line of the header");
 	for (size_t i = 0; i < ARRAY_SIZE(kma_waits_lines); i++) {
 		if (!kma_waits_ends(name, number - name, kma_waits_lines[i].end) ||
 		    kma_waits_ends(name, number - name, "longest ns"))
@@ -101,10 +101,10 @@ static struct kma_err *kma_waits_row(struct kma_waits *in)
 	/* the longest, its order, the histogram */
 	for (int i = 3; i < KMA_WAITS_COLUMNS - 1; i++)
 		if (!kma_waits_field(&p, &field))
-			return kma_cursor_error(&in->cur, "has fewer than %d columns",
+			return kma_cursor_error(&in->cur, "the row has fewer than %d columns",
 						KMA_WAITS_COLUMNS);
 	if (!*p)
-		return kma_cursor_error(&in->cur, "has no caller");
+		return kma_cursor_error(&in->cur, "the row has no caller");
 	in->sum.waits += values.waits;
 	in->sum.latency += values.latency;
 	if (len == strlen(KMA_WAITS_NOBODY) && !memcmp(kind, KMA_WAITS_NOBODY, len)) {
@@ -125,7 +125,7 @@ static struct kma_err *kma_waits_lines_read(struct kma_waits *in)
 		if (err || !more)
 			break;
 		if (in->cur.cut)
-			return kma_cursor_error(&in->cur, "the file ends within a line");
+			return kma_cursor_error(&in->cur, "truncated in a line");
 		if (part == HEADER && *in->cur.text)
 			err = kma_waits_header(in);
 		else if (part == ROWS)
@@ -137,7 +137,9 @@ static struct kma_err *kma_waits_lines_read(struct kma_waits *in)
 	}
 	if (!err && (part != ROWS || in->sum.waits != in->said.waits ||
 		     in->sum.latency != in->said.latency))
-		err = kma_cursor_error(&in->cur, "the rows are not what the header says: cut?");
+		err = kma_cursor_error(
+			&in->cur,
+			"the rows do not add up to the header; the file may be truncated");
 	return err;
 }
 
@@ -149,7 +151,7 @@ static struct kma_err *kma_waits_close(struct kma_waits *in, struct kma_account 
 	if (!err && in->nobody)
 		err = kma_account_warn(account,
 				       "%" PRIu64 " compactions by " KMA_WAITS_NOBODY
-				       ", for which nobody waits, are left out",
+				       " are left out, because no task waits for them",
 				       in->nobody);
 	return err;
 }

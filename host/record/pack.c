@@ -18,7 +18,7 @@ bool kma_pack_available(void)
 struct kma_err *kma_pack_create(struct kma_pack **ret)
 {
 	*ret = NULL;
-	return kma_err_create(NULL, 0, "--zstd: this program was built without it");
+	return kma_err_create(NULL, 0, "--zstd: this program was built without zstd");
 }
 
 void kma_pack_destroy(struct kma_pack *pack)
@@ -142,7 +142,7 @@ struct kma_err *kma_pack_frame(struct kma_pack *pack, const void *bytes, size_t 
 		return &kma_enomem;
 	n = ZSTD_compress2(pack->zstd, pack->room, pack->room_len, bytes, len);
 	if (ZSTD_isError(n))
-		return kma_err_create(NULL, 0, "cannot pack: %s", ZSTD_getErrorName(n));
+		return kma_err_create(NULL, 0, "cannot compress: %s", ZSTD_getErrorName(n));
 	*packed = pack->room;
 	*packed_len = n;
 	return NULL;

@@ -118,7 +118,7 @@ static struct kma_err *kma_record_header(struct kma_record *rec)
 	memcpy(&header, text, len < sizeof(header) ? len : sizeof(header));
 	if (len < sizeof(header) || memcmp(header.magic, KMA_LOG_MAGIC, sizeof(header.magic)) ||
 	    header.header_len != len || header.nr_cpus > 65536)
-		return kma_err_create(path, 0, "is no header of a log that this program knows");
+		return kma_err_create(path, 0, "invalid or unsupported header of an event log");
 	text[offsetof(struct kma_log_header, totals)] = 1;
 	err = kma_lane_write(rec->lane, text, len);
 	if (err)
@@ -309,7 +309,7 @@ static struct kma_err *kma_record_events(struct kma_record *rec)
 	if (opts->command)
 		kma_record_run_command(rec);
 	if (rec->child < 0)
-		return kma_err_create(*opts->command, 0, "cannot be run: %s", strerror(errno));
+		return kma_err_create(*opts->command, 0, "cannot run: %s", strerror(errno));
 	err = kma_streams_look(rec->streams);
 	if (!err)
 		err = kma_record_loop(rec);
@@ -393,7 +393,7 @@ static struct kma_err *kma_record_left(struct kma_record *rec)
 	if (!access(path, F_OK))
 		return kma_err_create(
 			path, 0,
-			"exists: it may have the data of an earlier recorder; rename it, then record again");
+			"already exists and may contain data of an earlier recorder; rename it, then record again");
 	opts.output = path;
 	opts.attach = true;
 	opts.size = 0;

@@ -67,7 +67,7 @@ struct kma_err *kma_streams_create(struct kma_target *target, struct kma_output 
 	*ret = all;
 	if (all->wake >= 0 && all->stop >= 0)
 		return NULL;
-	return kma_err_create(NULL, 0, "cannot make an eventfd: %s", strerror(errno));
+	return kma_err_create(NULL, 0, "cannot create an eventfd: %s", strerror(errno));
 }
 
 /* One read(2); @some: there was something. */
@@ -81,8 +81,8 @@ static struct kma_err *kma_stream_read(struct kma_stream *stream, bool *some)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return NULL;
 	if (n < 0)
-		return kma_err_create(NULL, 0, "cannot read the log of CPU %u: %s", stream->cpu,
-				      strerror(errno));
+		return kma_err_create(NULL, 0, "cannot read the event log of CPU %u: %s",
+				      stream->cpu, strerror(errno));
 	if (!n)
 		return NULL;
 	*some = true;
@@ -190,14 +190,15 @@ static struct kma_err *kma_stream_start(struct kma_stream *stream)
 
 	stream->kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (stream->kick < 0)
-		return kma_err_create(NULL, 0, "cannot make an eventfd: %s", strerror(errno));
+		return kma_err_create(NULL, 0, "cannot create an eventfd: %s", strerror(errno));
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, KMA_STREAM_STACK);
 	err = pthread_create(&stream->thread, &attr, kma_stream_run, stream);
 	pthread_attr_destroy(&attr);
 	if (err)
-		return kma_err_create(NULL, 0, "no thread for the log of CPU %u: %s", stream->cpu,
-				      strerror(err));
+		return kma_err_create(NULL, 0,
+				      "cannot start a thread for the event log of CPU %u: %s",
+				      stream->cpu, strerror(err));
 	stream->runs = true;
 	return NULL;
 }

@@ -86,7 +86,7 @@ static struct kma_err *kma_target_write(const char *path, const char *text)
 		err = kma_err_create(
 			path, 0, "cannot write '%s': %s%s", text, strerror(errno),
 			errno == ENOMEM ?
-				"; the buffers need more than there is, or than the module's max_memory= allows (the kernel log says how much); make them smaller with --subbufs" :
+				"; the buffers exceed the free memory or the module's max_memory= (the kernel log has the figures); use fewer with --subbufs" :
 				"");
 	if (fd >= 0)
 		close(fd);
@@ -150,7 +150,8 @@ static struct kma_err *kma_target_lock(struct kma_target *target)
 		if (flock(target->note, LOCK_EX | LOCK_NB)) {
 			close(target->note);
 			target->note = -1;
-			return kma_err_create(path, 0, "another recorder runs");
+			return kma_err_create(
+				path, 0, "locked by another 'kmem-account record'; end that first");
 		}
 		/* its recorder may have ended in between, and taken it away */
 	} while (!fstat(target->note, &st) && !st.st_nlink);
@@ -382,7 +383,7 @@ struct kma_err *kma_target_may_begin(struct kma_target *target, bool attach)
 			"the event log is on or has unread data; record it with --attach, or discard it with 'log free'");
 	if (attach && !busy)
 		return kma_err_create(kma_target_trace(target, ""), 0,
-				      "there is no log that is on, or was not read");
+				      "--attach: the event log is off and has no unread data");
 	return NULL;
 }
 
@@ -434,8 +435,8 @@ static struct kma_err *kma_target_find(struct kma_target *target)
 	if (err)
 		return err;
 	if (access(kma_target_path(target, "/proc/kmem_account"), W_OK))
-		return kma_err_create(target->path, 0, "cannot be written: %s%s", strerror(errno),
-				      errno == ENOENT ? "; insmod kmem_account.ko" : "");
+		return kma_err_create(target->path, 0, "cannot write: %s%s", strerror(errno),
+				      errno == ENOENT ? "; load the module first" : "");
 	kma_target_identify(target);
 	err = kma_target_lock(target);
 	if (!err)

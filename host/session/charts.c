@@ -110,7 +110,7 @@ struct kma_err *kma_chart_write(const struct kma_options *opts, const struct kma
 
 	if (!kma_metrics[chart->metric].get(&chart->branch->values))
 		return kma_err_create(chart->account ? kma_account_name(chart->account) : NULL, 0,
-				      "has nothing to draw: no %s",
+				      "nothing to draw: no %s in this input",
 				      kma_metrics[chart->metric].what);
 	for (unsigned int i = 0; i < opts->render.nr && !err; i++) {
 		_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };

@@ -35,7 +35,7 @@ static void kma_static_say(const char *name, const struct kma_static_stats *stat
 	if (stats->lto)
 		kma_notes_add(
 			&notes,
-			"%s: %zu of %zu objects are for link-time optimisation: vmlinux has their code",
+			"%s: %zu of %zu objects are for link-time optimisation; their code is only in vmlinux",
 			name, stats->lto, stats->objects);
 	for (const char *note = NULL; (note = kma_notes_next(&notes, note));)
 		kma_warn("%s", note);

@@ -22,7 +22,8 @@
 #include "tree/kernel.h"
 #include "tree/node.h"
 
-static const char kma_interrupted[] = "interrupted; this is what was read until then";
+static const char kma_interrupted[] =
+	"interrupted; the output covers only the input read before that";
 
 void kma_load_warn(const struct kma_account *account)
 {
@@ -67,14 +68,14 @@ static struct kma_err *kma_load_any(const struct kma_options *opts, const struct
 		return err;
 	if (kma_db_probe(head, len) && opts->interval.is)
 		return kma_err_create(kma_input_name(input), 0,
-				      "is a DB file: --from and --to are for event logs");
+				      "a DB file: --from and --to need an event log");
 	if (kma_db_probe(head, len))
 		return kma_load_copy(input, ref, ret);
 	if (ref->label)
 		return kma_err_create(kma_input_name(input), 0,
-				      "is not a DB file, so it has no snapshot '%s'", ref->label);
+				      "not a DB file, so it has no snapshot '%s'", ref->label);
 	if (opts->db_file)
-		return kma_err_create(kma_input_name(input), 0, "is not a DB file");
+		return kma_err_create(kma_input_name(input), 0, "not a DB file");
 	return kma_reader_read(input, &ret->account);
 }
 

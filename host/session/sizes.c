@@ -35,20 +35,22 @@ static void kma_sizes_note(const struct kma_sizes *sizes, struct kma_notes *note
 	if (stats->lto)
 		kma_notes_add(
 			notes,
-			"%s: %zu of %zu objects are for link-time optimisation: vmlinux has their code%s",
+			"%s: %zu of %zu objects are for link-time optimisation; their code is only in vmlinux%s",
 			sizes->dir, stats->lto, stats->objects,
-			sizes->image ? "" : "; --image shows it");
+			sizes->image ? "" : "; use --image to show it");
 	if (!sizes->image)
 		return;
 	if (sizes->image->shrunk)
-		kma_notes_add(notes,
-			      "%s/vmlinux: has %" PRIu64
-			      " bytes less than its objects: of another build, or relaxed",
-			      sizes->dir, sizes->image->shrunk);
+		kma_notes_add(
+			notes,
+			"%s/vmlinux: %" PRIu64
+			" bytes smaller than its objects; it is of another build, or the linker relaxed its code",
+			sizes->dir, sizes->image->shrunk);
 	if (!sizes->image->has_script)
-		kma_notes_add(notes,
-			      "%s: has no arch/*/kernel/vmlinux.lds; sections are matched by name",
-			      sizes->dir);
+		kma_notes_add(
+			notes,
+			"%s: no arch/*/kernel/vmlinux.lds in this tree; sections are matched by name",
+			sizes->dir);
 }
 
 static void kma_sizes_say(const struct kma_sizes *sizes)
@@ -71,7 +73,7 @@ static struct kma_err *kma_sizes_link(struct kma_sizes *sizes)
 	if (!kma_err_is_of_file(err))
 		return err;
 	why = kma_err_text(err);
-	kma_warn("%s; objects alone, as they were compiled", why ?: err->message);
+	kma_warn("%s; showing the objects as they were compiled", why ?: err->message);
 	kma_err_destroy(err);
 	sizes->no_image = true;
 	sizes->metrics = KMA_STATIC_METRICS;

@@ -49,8 +49,7 @@ void kma_binary_close(struct kma_binary *bin)
 
 static struct kma_err *kma_binary_damaged(const struct kma_binary_file *file)
 {
-	return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0, "is damaged: %s",
-				   elf_errmsg(-1));
+	return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0, "corrupt: %s", elf_errmsg(-1));
 }
 
 /* clang's objects under link-time optimisation: raw, or in a wrapper. */
@@ -84,7 +83,8 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 		return kma_err_create_kind(KMA_ERR_NOT_READABLE, file->path, 0, "cannot open: %s",
 					   strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, file->path, 0, "is not a file");
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, file->path, 0,
+					   "not a regular file");
 	/* Of a small file a few reads cost less than a mapping, above all in threads. */
 	file->size = st.st_size;
 	file->elf =
@@ -92,7 +92,7 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF) {
 		if (!kma_binary_is_bitcode(file->fd))
 			return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, file->path, 0,
-						   "is not an ELF file");
+						   "not an ELF file");
 		bin->lto = KMA_LTO_LLVM;
 		return NULL;
 	}
@@ -101,7 +101,7 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 		return kma_binary_damaged(file);
 	/* libelf takes a table of sections behind the end for none. */
 	if ((hdr.e_shoff && !file->nr) || hdr.e_shoff > file->size)
-		return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0, "is cut short");
+		return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0, "truncated");
 	bin->relocatable = hdr.e_type == ET_REL;
 	bin->big_endian = hdr.e_ident[EI_DATA] == ELFDATA2MSB;
 	bin->arm = hdr.e_machine == EM_ARM;
@@ -145,18 +145,17 @@ static struct kma_err *kma_binary_sections(struct kma_binary *bin)
 			return kma_binary_damaged(file);
 		if (hdr.sh_type != SHT_NOBITS &&
 		    (hdr.sh_offset > file->size || hdr.sh_size > file->size - hdr.sh_offset))
-			return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0, "is cut short");
+			return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0, "truncated");
 		name = elf_strptr(file->elf, file->strings, hdr.sh_name) ?: "";
 		if (!(hdr.sh_flags & SHF_ALLOC)) {
 			kma_binary_hint(bin, scn, &hdr, name);
 			continue;
 		}
 		if (hdr.sh_addralign & (hdr.sh_addralign - 1))
-			return kma_err_create_kind(
-				KMA_ERR_DAMAGED, file->path, 0,
-				"is damaged: the alignment of section %.40s is %" PRIu64
-				", no power of two",
-				name, (uint64_t)hdr.sh_addralign);
+			return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0,
+						   "corrupt: section %.40s has alignment %" PRIu64
+						   ", which is not a power of two",
+						   name, (uint64_t)hdr.sh_addralign);
 		bin->sections[bin->nr_sections++] = (struct kma_binary_section){
 			.name = name,
 			.addr = hdr.sh_addr,

@@ -33,7 +33,7 @@ static struct kma_err *kma_elf_open(const char *path, struct kma_elf_file *file)
 					   strerror(errno));
 	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF)
-		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0, "is not an ELF file");
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0, "not an ELF file");
 	return NULL;
 }
 
@@ -54,8 +54,7 @@ static struct kma_err *kma_elf_find(struct kma_elf_file *file, const char *path,
 	size_t strings;
 
 	if (elf_getshdrnum(file->elf, &file->nr_sections) || elf_getshdrstrndx(file->elf, &strings))
-		return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "is damaged: %s",
-					   elf_errmsg(-1));
+		return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "corrupt: %s", elf_errmsg(-1));
 	file->executable = calloc(file->nr_sections + 1, sizeof(bool));
 	if (!file->executable)
 		return &kma_enomem;
@@ -64,7 +63,7 @@ static struct kma_err *kma_elf_find(struct kma_elf_file *file, const char *path,
 		const char *name;
 
 		if (!gelf_getshdr(scn, &hdr))
-			return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "is damaged: %s",
+			return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "corrupt: %s",
 						   elf_errmsg(-1));
 		name = elf_strptr(file->elf, strings, hdr.sh_name);
 		if (hdr.sh_type == SHT_SYMTAB) {
@@ -121,8 +120,7 @@ static struct kma_err *kma_elf_symbols(struct kma_elf_file *file, const char *pa
 	size_t nr = 0;
 
 	if (file->symtab && !data)
-		return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "is damaged: %s",
-					   elf_errmsg(-1));
+		return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "corrupt: %s", elf_errmsg(-1));
 	if (data && file->symtab_hdr.sh_entsize)
 		nr = data->d_size / file->symtab_hdr.sh_entsize;
 	for (size_t i = 0; i < nr; i++) {
@@ -132,7 +130,7 @@ static struct kma_err *kma_elf_symbols(struct kma_elf_file *file, const char *pa
 		int type;
 
 		if (!gelf_getsym(data, i, &sym))
-			return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "is damaged: %s",
+			return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "corrupt: %s",
 						   elf_errmsg(-1));
 		type = GELF_ST_TYPE(sym.st_info);
 		if (sym.st_shndx == SHN_UNDEF || sym.st_shndx >= file->nr_sections ||
@@ -140,7 +138,7 @@ static struct kma_err *kma_elf_symbols(struct kma_elf_file *file, const char *pa
 			continue;
 		symbol.name = elf_strptr(file->elf, file->symtab_hdr.sh_link, sym.st_name);
 		if (!symbol.name)
-			return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "is damaged: %s",
+			return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "corrupt: %s",
 						   elf_errmsg(-1));
 		if (type == STT_OBJECT && !strcmp(symbol.name, "linux_banner"))
 			kma_elf_banner(file, &sym, info);
@@ -171,11 +169,10 @@ struct kma_err *kma_elf_walk(const char *path, struct kma_elf_info *info, kma_el
 	memset(info, 0, sizeof(*info));
 	err = kma_elf_open(path, &file);
 	if (!err && !gelf_getehdr(file.elf, &hdr))
-		err = kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "is damaged: %s",
-					  elf_errmsg(-1));
+		err = kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "corrupt: %s", elf_errmsg(-1));
 	/* libelf takes a table of sections that lies after the end of the file for none. */
 	if (!err && (fstat(file.fd, &st) || hdr.e_shoff > (uint64_t)st.st_size))
-		err = kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "is cut short");
+		err = kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "truncated");
 	if (!err) {
 		info->relocatable = hdr.e_type == ET_REL;
 		file.arm = hdr.e_machine == EM_ARM;

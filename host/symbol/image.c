@@ -46,7 +46,7 @@ static struct kma_err *kma_image_write(const char *name, int fd, const char *byt
 			continue;
 		if (done < 0)
 			return kma_err_create_kind(KMA_ERR_DAMAGED, name, 0,
-						   "cannot be unpacked: %s", strerror(errno));
+						   "cannot decompress: %s", strerror(errno));
 		bytes += done;
 		len -= done;
 	}
@@ -75,7 +75,7 @@ static struct kma_err *kma_image_unpack(struct kma_image *image, struct kma_unpa
 		total += io.out - room;
 		if (!err && total > KMA_IMAGE_MAX)
 			err = kma_err_create_kind(KMA_ERR_DAMAGED, image->name, 0,
-						  "unpacks to more than %llu GiB",
+						  "decompresses to more than %llu GiB",
 						  KMA_IMAGE_MAX >> 30);
 	} while (!err && (io.out != room || io.in_len != left)); /* a part may be empty */
 	return err;
@@ -97,7 +97,7 @@ static struct kma_err *kma_image_if_packed(struct kma_image *image, size_t len)
 		fd = memfd_create("kmem-account", MFD_CLOEXEC);
 		if (fd < 0)
 			err = kma_err_create_kind(KMA_ERR_DAMAGED, image->name, 0,
-						  "cannot be unpacked: %s", strerror(errno));
+						  "cannot decompress: %s", strerror(errno));
 		else
 			err = kma_image_unpack(image, unpack, map, len, fd);
 		kma_unpack_destroy(unpack);
@@ -141,8 +141,8 @@ static struct kma_err *kma_image_add_text(struct kma_image *image, const GElf_Sh
 	struct kma_image_text *texts;
 
 	if (hdr->sh_size > KMA_IMAGE_MAX || (align & (align - 1)) || align > KMA_IMAGE_INIT)
-		return kma_err_create_kind(KMA_ERR_DAMAGED, image->name, 0,
-					   "is damaged: section %u", index);
+		return kma_err_create_kind(KMA_ERR_DAMAGED, image->name, 0, "corrupt: section %u",
+					   index);
 	if (kma_image_relocatable(image)) {
 		addr = (ends[init] + align - 1) & ~(align - 1);
 		ends[init] = addr + hdr->sh_size;
@@ -181,14 +181,14 @@ static struct kma_err *kma_image_sections(struct kma_image *image)
 
 	if (elf_getshdrstrndx(image->elf, &strings))
 		return kma_err_create_kind(KMA_ERR_DAMAGED, image->name, 0,
-					   "is damaged or cut short: %s", elf_errmsg(-1));
+					   "corrupt or truncated: %s", elf_errmsg(-1));
 	while (!err && (scn = elf_nextscn(image->elf, scn))) {
 		GElf_Shdr hdr;
 		const char *name;
 
 		if (!gelf_getshdr(scn, &hdr))
 			return kma_err_create_kind(KMA_ERR_DAMAGED, image->name, 0,
-						   "is damaged or cut short: %s", elf_errmsg(-1));
+						   "corrupt or truncated: %s", elf_errmsg(-1));
 		name = elf_strptr(image->elf, strings, hdr.sh_name) ?: "";
 		if (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info"))
 			kma_image_debug_info(image, scn, &hdr);
@@ -213,8 +213,7 @@ static struct kma_err *kma_image_read(struct kma_image *image)
 		return kma_err_create_kind(KMA_ERR_NOT_READABLE, image->name, 0, "cannot open: %s",
 					   strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, image->name, 0,
-					   "is not an ELF file");
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, image->name, 0, "not an ELF file");
 	err = kma_image_if_packed(image, st.st_size);
 	if (err)
 		return err;
@@ -224,10 +223,9 @@ static struct kma_err *kma_image_read(struct kma_image *image)
 	image->size = st.st_size;
 	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
 	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF)
-		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, image->name, 0,
-					   "is not an ELF file");
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, image->name, 0, "not an ELF file");
 	if (!gelf_getehdr(image->elf, &image->hdr))
-		return kma_err_create_kind(KMA_ERR_DAMAGED, image->name, 0, "is damaged: %s",
+		return kma_err_create_kind(KMA_ERR_DAMAGED, image->name, 0, "corrupt: %s",
 					   elf_errmsg(-1));
 	return kma_image_sections(image);
 }
@@ -308,10 +306,10 @@ struct kma_err *kma_image_dwarf(const struct kma_image *image, bool *have)
 	if (!image->packing)
 		return NULL;
 	*have = false;
-	return kma_err_create_kind(KMA_ERR_DAMAGED, image->name, 0,
-				   "libdw cannot read how its DWARF is packed (%s); use objcopy %s",
-				   image->packing == 2 ? "zstd" : "unknown",
-				   "--decompress-debug-sections");
+	return kma_err_create_kind(
+		KMA_ERR_DAMAGED, image->name, 0,
+		"libdw does not support the compression of its DWARF (%s); decompress it with objcopy %s",
+		image->packing == 2 ? "zstd" : "unknown", "--decompress-debug-sections");
 }
 
 const struct kma_image_text *kma_image_texts(const struct kma_image *image, size_t *nr)

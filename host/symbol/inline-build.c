@@ -107,7 +107,7 @@ static struct kma_err *kma_build_linked_units(struct kma_build *build, struct km
 
 		if (!dw)
 			return kma_err_create_kind(KMA_ERR_DAMAGED, kma_image_name(build->image), 0,
-						   "its debugging information cannot be read: %s",
+						   "cannot read its debugging information: %s",
 						   dwarf_errmsg(-1));
 		err = kma_build_units(build, walker, dw, KMA_WALK_BATCH);
 		dwarf_end(dw);
@@ -210,7 +210,7 @@ static struct kma_err *kma_build_dwfl(struct kma_build *build, Dwfl *dwfl)
 	dwfl_report_end(dwfl, NULL, NULL);
 	elf = mod ? dwfl_module_getelf(mod, &main_bias) : NULL;
 	if (!elf)
-		return kma_err_create_kind(KMA_ERR_DAMAGED, name, 0, "cannot be read: %s",
+		return kma_err_create_kind(KMA_ERR_DAMAGED, name, 0, "cannot read: %s",
 					   dwfl_errmsg(-1));
 	dw = dwfl_module_getdwarf(mod, &bias);
 	if (!dw)
@@ -248,7 +248,7 @@ static struct kma_err *kma_build_walk(struct kma_build *build)
 	texts = kma_image_texts(build->image, &nr);
 	if (nr && texts[nr - 1].addr + texts[nr - 1].size - texts[0].addr >= UINT32_MAX)
 		return kma_err_create_kind(KMA_ERR_DAMAGED, kma_image_name(build->image), 0,
-					   "its code is spread over more than 4 GiB");
+					   "its code spans more than 4 GiB");
 	build->base = nr ? texts[0].addr : 0;
 	build->places = calloc(nr + 1, sizeof(*build->places));
 	build->walk.places = build->places;

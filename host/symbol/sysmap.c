@@ -51,10 +51,11 @@ static struct kma_err *kma_sysmap_parse(const char *path, char *text, struct kma
 		if (*next)
 			*next++ = '\0';
 		if (!kma_sysmap_split(line, &addr, &type, &name))
-			return kma_sysmap_error(path, number, "is no line of a System.map");
+			return kma_sysmap_error(path, number, "not a line of a System.map");
 		if (strstr(name, "real System.map"))
-			return kma_sysmap_error(path, number,
-						"is a stub; the real one is in the debug package");
+			return kma_sysmap_error(
+				path, number,
+				"a placeholder; the real System.map is in the package with the kernel's debug symbols");
 		hidden = hidden && !addr;
 		/* Symbols of data only end the ones before them. */
 		if (strchr("tTwW", type) && !strchr(name, '\t'))
@@ -66,7 +67,7 @@ static struct kma_err *kma_sysmap_parse(const char *path, char *text, struct kma
 	}
 	if (number && hidden)
 		return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0,
-					   "all addresses are 0: read /proc/kallsyms as root");
+					   "all addresses are 0; read /proc/kallsyms as root");
 	return NULL;
 }
 
@@ -85,7 +86,7 @@ struct kma_err *kma_sysmap_read(const char *path, struct kma_symtab **ret)
 	if (!err)
 		err = kma_symtab_finish(tab);
 	if (!err && !kma_symtab_count(tab))
-		err = kma_sysmap_error(path, 1, "has no symbols");
+		err = kma_sysmap_error(path, 1, "no symbols in this file");
 	if (err) {
 		kma_symtab_destroy(tab);
 		return err;

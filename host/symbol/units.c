@@ -225,7 +225,7 @@ static struct kma_err *kma_units_read(struct kma_units *units, const struct kma_
 	dw = dwarf_begin(fd, DWARF_C_READ);
 	err = dw ? kma_units_walk(units, dw) :
 		   kma_err_create_kind(KMA_ERR_DAMAGED, kma_image_name(image), 0,
-				       "its debugging information cannot be read: %s",
+				       "cannot read its debugging information: %s",
 				       dwarf_errmsg(-1));
 	dwarf_end(dw);
 	close(fd);

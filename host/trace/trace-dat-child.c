@@ -544,20 +544,20 @@ void kma_dat_child(const char *path, struct kma_shmring *ring)
 	handle = tracecmd_open(path, TRACECMD_FL_LOAD_NO_PLUGINS);
 	child.tep = handle ? tracecmd_get_tep(handle) : NULL;
 	if (!child.tep) {
-		kma_dat_fail(&child, "libtracecmd cannot open it, damaged or cut short");
+		kma_dat_fail(&child, "libtracecmd cannot open it; it may be corrupt or truncated");
 		return;
 	}
 	if (!kma_dat_set_up_events(&child)) {
-		kma_dat_fail(&child, "it describes no events");
+		kma_dat_fail(&child, "no events are described in this file");
 		return;
 	}
 	if (!kma_dat_places_create(child.tep, &child.places)) {
-		kma_dat_fail(&child, "there is no memory for its symbols");
+		kma_dat_fail(&child, "out of memory for its symbols");
 		return;
 	}
 	child.sums.no_symbols = !kma_dat_places_named(child.places);
 	if (!kma_dat_set_up_streams(&child, handle)) {
-		kma_dat_fail(&child, "it has no buffers that can be read");
+		kma_dat_fail(&child, "no readable buffers in this file");
 		return;
 	}
 	kma_dat_read_all(&child);

@@ -173,7 +173,7 @@ static struct kma_err *kma_text_start(struct kma_trace_text *text, const char *p
 	int fds[2];
 
 	if (pipe2(fds, O_CLOEXEC))
-		return kma_err_create(kma_input_name(text->input), 0, "cannot be read: pipe: %s",
+		return kma_err_create(kma_input_name(text->input), 0, "cannot create a pipe: %s",
 				      strerror(errno));
 	text->child = kma_child_fork();
 	if (!text->child) {
@@ -188,8 +188,8 @@ static struct kma_err *kma_text_start(struct kma_trace_text *text, const char *p
 		return NULL;
 	close(fds[0]);
 	text->child = 0;
-	return kma_err_create(kma_input_name(text->input), 0, "cannot be read: fork: %s",
-			      strerror(errno));
+	return kma_err_create(kma_input_name(text->input), 0,
+			      "cannot start a process to read it: %s", strerror(errno));
 }
 
 struct kma_err *kma_trace_text_create(struct kma_input *input, struct kma_input **lines,
@@ -247,8 +247,10 @@ struct kma_err *kma_trace_text_end(struct kma_trace_text *text)
 	if (!text->status || (WIFSIGNALED(text->status) && WTERMSIG(text->status) == SIGPIPE))
 		return NULL;
 	if (WIFEXITED(text->status) && WEXITSTATUS(text->status) == KMA_TEXT_NOT_OPENED)
-		return kma_err_create(name, 0, "libtracecmd cannot open it, damaged or cut short");
-	return kma_err_create(name, 0, "libtracecmd cannot read all of it, damaged or cut short");
+		return kma_err_create(name, 0,
+				      "libtracecmd cannot open it; it may be corrupt or truncated");
+	return kma_err_create(name, 0,
+			      "libtracecmd cannot read all of it; it may be corrupt or truncated");
 }
 
 void kma_trace_text_destroy(struct kma_trace_text *text)

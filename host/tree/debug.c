@@ -388,12 +388,12 @@ static struct kma_err *kma_debug_guess_modules(const char *vmlinux, char **ret)
 }
 
 static const char kma_lack_dirs[] =
-	"has no debugging information: files by name, without directories (-k DIR has them)";
+	"no debugging information; files are shown by name, without directories (use -k DIR for these)";
 static const char kma_lack_files[] =
-	"has no debugging information: functions alone, no files (-k DIR has them)";
+	"no debugging information; functions are shown without files (use -k DIR for these)";
 
 static const char kma_lack_units[] =
-	"not all of its debugging information is there: damaged, or .dwo files are missing";
+	"its debugging information is incomplete: corrupt, or .dwo files are missing";
 
 /* /boot has System.map-REL beside vmlinuz-REL, a built tree both without REL. */
 static struct kma_err *kma_debug_read_sysmap(const char *vmlinux, struct kma_symtab **ret)
@@ -407,10 +407,9 @@ static struct kma_err *kma_debug_read_sysmap(const char *vmlinux, struct kma_sym
 		return &kma_enomem;
 	}
 	if (access(path, F_OK))
-		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, vmlinux, 0,
-					   "%s, nor is there a %s",
-					   "has neither debugging information (DWARF) nor symbols",
-					   path);
+		return kma_err_create_kind(
+			KMA_ERR_OTHER_FORMAT, vmlinux, 0,
+			"no debugging information (DWARF), no symbols, and no file %s", path);
 	return kma_sysmap_read(path, ret);
 }
 
@@ -462,7 +461,7 @@ struct kma_err *kma_debug_create(const char *vmlinux, const char *modules, struc
 
 	if (modules && !kma_is_dir(modules))
 		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, modules, 0,
-					   "is no directory of modules");
+					   "not a directory of modules");
 	debug = calloc(1, sizeof(*debug));
 	if (!debug)
 		return &kma_enomem;

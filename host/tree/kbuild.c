@@ -121,7 +121,7 @@ static struct kma_err *kma_kbuild_read_vmlinux(const char *path, struct kma_symt
 	if (!err)
 		err = kma_symtab_finish(*ret);
 	if (!err && !kma_symtab_count(*ret))
-		err = kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0, "has no symbols");
+		err = kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0, "no symbols in this file");
 	return err;
 }
 

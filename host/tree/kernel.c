@@ -59,7 +59,7 @@ static struct kma_err *kma_kernel_source(const struct kma_kernel_query *query,
 	if (!kma_err_is_of_file(err))
 		return err;
 	why = kma_err_text(err);
-	kma_notes_add(notes, "%s; callers only", why ?: err->message);
+	kma_notes_add(notes, "%s; reporting by caller only", why ?: err->message);
 	kma_err_destroy(err);
 	ret->source = NULL;
 	return NULL;
@@ -74,8 +74,10 @@ static bool kma_kernel_is_other(const struct kma_account *account, const struct 
 	if (!source || source->force || !note || !source->build_id || !*source->build_id ||
 	    !strcmp(note, source->build_id))
 		return false;
-	kma_notes_add(notes, "%s: is another build: its build ID is %.12s, the account's %.12s; %s",
-		      source->name, source->build_id, note, "callers only (or use --force)");
+	kma_notes_add(notes,
+		      "%s: another build: its build ID is %.12s, that of the input is %.12s; %s",
+		      source->name, source->build_id, note,
+		      "reporting by caller only (override with --force)");
 	return true;
 }
 
@@ -89,12 +91,13 @@ static void kma_kernel_note(const struct kma_kernel *kernel, struct kma_notes *n
 	if (stats->strange)
 		kma_notes_add(
 			notes,
-			"%s: %zu of %zu addresses are in no symbol: KASLR, modules, another kernel?",
+			"%s: %zu of %zu addresses are not in any symbol; they may be of a module or another kernel, or shifted by KASLR",
 			name, stats->strange, stats->addresses);
 	if (stats->other_build)
-		kma_notes_add(notes,
-			      "%s: %zu call sites are in modules of another build (or use --force)",
-			      name, stats->other_build);
+		kma_notes_add(
+			notes,
+			"%s: %zu call sites are in modules of another build and have no source file; use --force to look them up anyway",
+			name, stats->other_build);
 }
 
 static struct kma_err *kma_kernel_join(const struct kma_account *account, struct kma_notes *notes,
@@ -108,8 +111,8 @@ static struct kma_err *kma_kernel_join(const struct kma_account *account, struct
 	}
 	if (ret->source && kma_slide_find(account, ret->source, &ret->source->slide))
 		kma_notes_add(notes,
-			      "%s: addresses are 0x%" PRIx64
-			      " bytes above its own, by KASLR: undone",
+			      "%s: input addresses are shifted by 0x%" PRIx64
+			      " bytes (KASLR); corrected",
 			      ret->source->name, ret->source->slide);
 	err = kma_join(account, ret->source, &ret->root, &ret->stats);
 	if (err || !ret->source)
@@ -120,7 +123,7 @@ static struct kma_err *kma_kernel_join(const struct kma_account *account, struct
 		return NULL;
 	kma_notes_add(
 		notes,
-		"%s: is another kernel's: %zu of %zu call sites agree in name and size; callers only",
+		"%s: does not match the input: only %zu of %zu call sites agree in name and size; reporting by caller only",
 		ret->source->name, ret->stats.fitting, ret->stats.compared);
 	kma_source_destroy(ret->source);
 	ret->source = NULL;

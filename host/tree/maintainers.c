@@ -159,7 +159,7 @@ struct kma_err *kma_maintainers_create(const char *path, struct kma_maintainers 
 		err = kma_maintainers_parse(list);
 	if (!err && !list->nr_patterns)
 		err = kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0,
-					  "is no MAINTAINERS file: no entry has an F: line");
+					  "not a MAINTAINERS file: no entry has an F: line");
 	if (err) {
 		kma_maintainers_destroy(list);
 		return err;

@@ -59,8 +59,10 @@ struct kma_err *kma_picture_for(const char *path, const struct kma_picture **ret
 		*ret = &kma_pictures[i];
 		if (len > end && !strcmp(path + len - end, kma_pictures[i].ending))
 			return NULL;
-		kma_strbuf_printf(&endings, "%s%s", i ? " nor in " : "", kma_pictures[i].ending);
+		kma_strbuf_printf(&endings, "%s%s", i ? ", " : "", kma_pictures[i].ending);
 	}
-	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "'%s' ends neither in %s", path,
-				   endings.str ?: "");
+	return kma_err_create_kind(
+		KMA_ERR_USAGE, NULL, 0,
+		"'%s': unsupported picture format (expected a name that ends in one of %s)", path,
+		endings.str ?: "");
 }

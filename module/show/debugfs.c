@@ -378,7 +378,8 @@ void kma_debugfs_init(void)
 	struct dentry *dir = debugfs_create_dir(KMA_DEBUGFS_NAME, NULL);
 
 	if (IS_ERR(dir)) {
-		pr_info("cannot create files in debugfs (error %ld); only /proc/kmem_account is available\n", PTR_ERR(dir));
+		pr_info("cannot create files in debugfs (error %ld); only /proc/kmem_account is available\n",
+			PTR_ERR(dir));
 		return;
 	}
 	/* nobody but root has business here; debugfs has no mode for folders */

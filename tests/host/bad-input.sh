@@ -83,33 +83,33 @@ done; } >rows-overflow
 
 cases="
 empty		empty:1: the file is empty
-no-header	no-header:1: is not an account
-half-header	half-header:5: the file ends within the header
-no-columns	no-columns:11: the file ends before the line that names the columns
-cut-header	cut-header:3: the file ends within the header
-cut-key		cut-key:1: the file ends within the header
-cut-row		cut-row:16: the file ends within a row
+no-header	no-header:1: unknown type of input
+half-header	half-header:5: truncated in the header
+no-columns	no-columns:11: truncated before the line with the names of the columns
+cut-header	cut-header:3: truncated in the header
+cut-key		cut-key:1: truncated in the header
+cut-row		cut-row:16: truncated in a row
 key-missing	key-missing:9: the header has no line 'slack bytes allocated'
-key-twice	key-twice:4: 'slack bytes allocated' is there twice
-key-text	key-text:4: number of allocs is no number
+key-twice	key-twice:4: line 'slack bytes allocated' occurs twice
+key-text	key-text:4: number of allocs is not a number
 key-negative	key-negative:4: number of allocs is negative
 key-overflow	key-overflow:4: number of allocs is too large
 no-colon	no-colon:7: expected 'key: value'
-column-unknown	column-unknown:11: unknown column 'slick'; there is total,
-column-twice	column-twice:11: column 'total' is there twice
+column-unknown	column-unknown:11: unknown column 'slick' .expected total,
+column-twice	column-twice:11: column 'total' occurs twice
 caller-not-last	caller-not-last:11: the last column is not 'caller'
 row-negative	row-negative:13: total is negative
 row-overflow	row-overflow:13: total is too large
-row-text	row-text:13: total is no number
-row-no-slash	row-no-slash:13: alloc/free is not two numbers
+row-text	row-text:13: total is not a number
+row-no-slash	row-no-slash:13: column 'alloc/free' is not two numbers
 row-no-caller	row-no-caller:14: the row has no caller
 row-sum		row-sum:14: total is not slack \+ req
 header-sum	header-sum:10: in the header, total is not slack \+ req
-rows-overflow	rows-overflow:14: the rows add up to more than
-random		random:[0-9]+: is
-nul		nul:1: is binary
-text		text:1: is not an account
-zipped		zipped: is cut short: the gzip data have no end
+rows-overflow	rows-overflow:14: the sum of the rows exceeds 64 bits
+random		random:[0-9]+: (a binary file|unknown type)
+nul		nul:1: a binary file
+text		text:1: unknown type of input
+zipped		zipped: truncated: the gzip data have no end
 absent		absent: cannot open: No such file
 .		.: cannot read: Is a directory
 "
@@ -122,7 +122,7 @@ by_caller() {
 
 	"$program" report "$small" --format csv "$@" >stdout 2>stderr || got=$?
 	[ "$got" -eq 0 ] || { echo "exit status $got"; cat stderr; return 1; }
-	if [ "$(wc -l <stderr)" -ne 1 ] || ! grep -qE "^kmem-account: $pattern.*callers only" stderr; then
+	if [ "$(wc -l <stderr)" -ne 1 ] || ! grep -qE "^kmem-account: $pattern.*reporting by caller only" stderr; then
 		cat stderr
 		return 1
 	fi
@@ -144,7 +144,7 @@ other_build() {
 	spans symbols | awk '{ printf "%d 0 %d 1 0 %s+0x1/0x%x\n", NR, NR, $1, $3 }' >rows
 	account_of rows >mine
 	"$program" report mine --vmlinux mini/other/vmlinux --by dir --format csv >stdout 2>stderr
-	[ "$(wc -l <stderr)" -eq 1 ] && grep -q "other/vmlinux: is another kernel's: [0-9]* of" stderr &&
+	[ "$(wc -l <stderr)" -eq 1 ] && grep -q "other/vmlinux: does not match the input: only [0-9]* of" stderr &&
 		head -n 1 stdout | grep '^caller,' >/dev/null
 }
 
@@ -152,7 +152,7 @@ other_build() {
 rows_missing() {
 	head -n 15 "$small" >missing
 	"$program" report missing --format csv >stdout 2>stderr || return 1
-	grep -q '^kmem-account: missing: the header has 44268 live bytes, the rows add up to 43396:' \
+	grep -q '^kmem-account: missing: the header has 44268 live bytes, but the rows add up to 43396;' \
 		stderr || { cat stderr; return 1; }
 	grep -q '^\[not in any row\],872,844,28,1072,1028$' stdout && [ "$(sum 1 <stdout)" -eq 44268 ]
 }
@@ -160,7 +160,7 @@ rows_missing() {
 rows_too_many() {
 	sed '15p' "$small" >many
 	"$program" report many --format csv >stdout 2>stderr || return 1
-	grep -q 'the rows add up to 46704: 2436 more than stated' stderr && ! grep -q 'not in any' stdout
+	grep -q 'the rows add up to 46704; 2436 more than stated' stderr && ! grep -q 'not in any' stdout
 }
 
 # An output that cannot be written leaves what was there before.
@@ -188,8 +188,8 @@ stdin_named() {
 
 usage="
 nothing to read			report: no account given		report
-no picture			rings: no picture asked for		rings $small
-a picture of another kind	'x.gif' ends neither in .svg nor in .png	rings $small -r x.gif
+no picture			rings: no picture given		rings $small
+a picture of another kind	'x.gif': unsupported picture format \(expected a name that ends in one of .svg, .png, .pdf, .html\)	rings $small -r x.gif
 unknown option			report: unknown option --frob		report $small --frob
 option without its value	report: --format needs a value		report $small --format
 unknown format			report: invalid --format 'xml' .expected table, csv or json	report $small --format xml
@@ -205,10 +205,10 @@ width of letters		rings: invalid --width 'wide' \(expected 400 to 8000 pixels\)	
 too many arguments		report: too many arguments: b		report $small b
 unknown theme			icicle: invalid --theme 'blue' .expected light, dark or print	icicle $small -r x.svg --theme blue
 static without a kernel		treemap: -a static needs -k DIR		treemap $small -a static -r x.svg
-a tree without its log		rings: no account given; of a built tree	rings -k . -a waste -r x.svg
+a tree without its log		rings: no account given; without one	rings -k . -a waste -r x.svg
 unknown kind of chart		diff: invalid --chart 'pie' .expected rings, treemap or icicle	diff $small $small -r x.svg --chart pie
 a chart without a file		diff: --chart needs -r FILE	diff $small $small --chart icicle
-unknown command			unknown command 'frob'; there is	frob
+unknown command			unknown command 'frob' .expected	frob
 "
 nr_usage=$(awk 'NF' <<<"$usage" | wc -l)
 
@@ -228,20 +228,20 @@ ktap "unknown sort key" refused 2 "report: invalid -o 'x' .expected current_dyna
 # shellcheck disable=SC2016
 edit no-slack '11s/slack//; 12,$s/^ *\([0-9]*\) *[0-9]*/\1/'
 ktap "an attribute that the input does not have" refused 1 \
-	"this input has no 'waste'; there is current_dynamic, requested, allocs, frees" \
+	"no attribute 'waste' in this input \(available: current_dynamic, requested, allocs, frees\)" \
 	report no-slack -a waste
-ktap "nothing to draw" refused 1 ".*: has nothing to draw: no live bytes" \
+ktap "nothing to draw" refused 1 ".*: nothing to draw: no live bytes in this input" \
 	rings <(header 0 0 0 0 0 0) -r out/x.svg
 ktap "no such vmlinux" refused 1 "nosuch: cannot open" report "$small" --vmlinux nosuch
 ktap "no such tree" refused 1 "nosuch: cannot open" report "$small" -k nosuch
 ktap "no such directory of modules" refused 1 "nosuch: cannot open" \
 	report "$small" --vmlinux "$vmlinux" --modules nosuch
-ktap "a tree without objects" by_caller "nothing: is no built kernel tree" -k nothing
-ktap "a file instead of a tree" by_caller "text: is no directory" -k text
-ktap "Debian's stub of a System.map" by_caller "stubbed/System.map:1: is a stub" -k stubbed
-ktap "vmlinux without symbols" by_caller "mini/plain/bare: has neither debugging information" \
+ktap "a tree without objects" by_caller "nothing: not a built kernel tree" -k nothing
+ktap "a file instead of a tree" by_caller "text: not a directory" -k text
+ktap "Debian's stub of a System.map" by_caller "stubbed/System.map:1: a placeholder" -k stubbed
+ktap "vmlinux without symbols" by_caller "mini/plain/bare: no debugging information" \
 	--vmlinux mini/plain/bare
-ktap "vmlinux that is no ELF file" by_caller "text: is not an ELF file" --vmlinux text
+ktap "vmlinux that is no ELF file" by_caller "text: not an ELF file" --vmlinux text
 ktap "vmlinux of another build" other_build
 ktap "rows are missing" rows_missing
 ktap "rows are too many" rows_too_many

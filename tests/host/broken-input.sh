@@ -100,7 +100,7 @@ objects_broken() {
 	run 0 objects whole.log --show total --format csv || return 1
 	[ "$(allocated stdout)" -eq "$(made)" ] || return 1
 	run 0 objects broken.log --show total --format csv &&
-		said 'broken.log: .*records are gone' && said 'bytes of a stream are no records' || return 1
+		said 'broken.log: .*records are missing' && said 'bytes of a stream are not valid records' || return 1
 	[ "$(allocated stdout)" -gt 0 ] && [ "$(allocated stdout)" -lt "$(made)" ]
 }
 
@@ -122,7 +122,7 @@ last() { tail -n 1 "$1" | cut -d, -f 1; }
 
 timeline_broken() {
 	run 0 timeline whole.log && cp stdout whole.out || return 1
-	run 0 timeline broken.log && said 'broken.log: .*records are gone' &&
+	run 0 timeline broken.log && said 'broken.log: .*records are missing' &&
 		[ "$(last stdout)" = "$(last whole.out)" ] && ! cmp -s stdout whole.out
 }
 
@@ -145,14 +145,14 @@ calls() { awk -F, 'NR > 1 && $1 == "allocation" { s += $2 } END { print s + 0 }'
 
 latency_broken() {
 	run 0 latency -t 1 -f whole.text --format csv --summary && cp stdout whole.out && [ "$(calls whole.out)" -gt 100 ] || return 1
-	run 0 latency -t 1 -f broken.text --summary && grep -q '^3 lines are not understood' stdout || return 1
+	run 0 latency -t 1 -f broken.text --summary && grep -q '^3 lines were not recognised' stdout || return 1
 	run 0 latency -t 1 -f broken.text --summary --format csv &&
 		[ "$(calls stdout)" -le "$(calls whole.out)" ] && [ "$(calls stdout)" -ge $(($(calls whole.out) - 3)) ]
 }
 
 latency_truncated() {
 	run 0 latency -t 1 -f whole.text --format csv --summary && cp stdout whole.out || return 1
-	run 0 latency -t 1 -f cut.text --summary && grep -q '^1 line at the end is cut' stdout || return 1
+	run 0 latency -t 1 -f cut.text --summary && grep -q '^1 line at the end is truncated' stdout || return 1
 	run 0 latency -t 1 -f cut.text --summary --format csv && [ "$(calls stdout)" -gt 0 ] &&
 		[ "$(calls stdout)" -lt "$(calls whole.out)" ]
 }
@@ -196,8 +196,8 @@ diff_foreign() {
 		diff_refused "$file" || return 1
 	done
 	# a directory is a built tree, which an account is not
-	run 1 diff foreign.dir account && said '^kmem-account: foreign.dir: is no built kernel tree' &&
-		run 1 diff account foreign.dir && said '^kmem-account: account: is no directory, and a built tree' &&
+	run 1 diff foreign.dir account && said '^kmem-account: foreign.dir: not a built kernel tree' &&
+		run 1 diff account foreign.dir && said '^kmem-account: account: not a directory; a built tree' &&
 		run 0 diff whole.log whole.log --fail-above 1 && ! grep -q 'cannot tell' stderr
 }
 

@@ -114,10 +114,10 @@ recognised_by_content() {
 		same want got
 		$pack -qc a.db | "$program" report --db-file - --format csv >got
 		same want got
-		refused "packed: has no snapshot 'two'; there is one" report packed@two
+		refused "packed: no snapshot 'two' in this file .available: one." report packed@two
 	done
-	refused "$small: is not a DB file" report --db-file "$small"
-	refused "$small: is not a DB file, so it has no snapshot 'x'" report "$small@x"
+	refused "$small: not a DB file" report --db-file "$small"
+	refused "$small: not a DB file, so it has no snapshot 'x'" report "$small@x"
 }
 
 # The time of saving says which one is the newest; labels and numbers choose.
@@ -131,8 +131,8 @@ newest_and_chosen() {
 		"$program" report "${want%:*}" --format csv >got
 		same want got
 	done
-	refused "c.db: has no snapshot 's9'; there is s3, s2, s1" report c.db@s9
-	refused "c.db: has a snapshot 's1' already" report acc.2 --save-db c.db@s1
+	refused "c.db: no snapshot 's9' in this file .available: s3, s2, s1." report c.db@s9
+	refused "c.db: snapshot 's1' already exists" report acc.2 --save-db c.db@s1
 }
 
 listed() {
@@ -181,7 +181,7 @@ for part, name, value in list(csv.reader(open("got.csv")))[1:]:
 everything_of_it_is_deleted() {
 	cp c.db d.db
 	query d.db "INSERT INTO note VALUES (2, 0, 'k', 'v'); INSERT INTO warning VALUES (2, 0, 'w')"
-	refused "d.db: which snapshot" db delete d.db
+	refused "d.db: no snapshot given" db delete d.db
 	"$program" db delete d.db@s2
 	for table in site metric loss note warning; do
 		[ "$(query d.db "SELECT count(*) FROM $table WHERE snapshot NOT IN (1, 3)")" -eq 0 ]
@@ -236,7 +236,7 @@ kinds_are_chosen() {
 	same want got
 	"$program" rings f.db@s3 --cache -r got.svg 2>/dev/null
 	[ -s got.svg ]
-	refused "$small: does not tell by what" report "$small" --malloc
+	refused "$small: cannot filter by kind" report "$small" --malloc
 }
 
 # Another version, and what is no file of ours, is not touched.
@@ -247,13 +247,13 @@ not_ours_is_left_alone() {
 	rm -f other.db; query other.db "CREATE TABLE precious (a)"
 	echo precious >plain.db
 	for file in newer other plain; do cp $file.db $file.before; done
-	refused "newer.db: is of version 9, this program knows version 1" report newer.db
-	refused "newer.db: is of version 9" report "$small" --save-db newer.db
-	refused "newer.db: is of version 9" db delete newer.db@s1
-	refused "other.db: is an SQLite file, but not one of kmem-account" report other.db
-	refused "other.db: is an SQLite file, but not one of" report "$small" --save-db other.db
-	refused "plain.db: is not a DB file" report "$small" --save-db plain.db
-	refused "plain.db: is not a DB file" db list plain.db
+	refused "newer.db: unsupported DB file version 9 .supported: 1." report newer.db
+	refused "newer.db: unsupported DB file version 9" report "$small" --save-db newer.db
+	refused "newer.db: unsupported DB file version 9" db delete newer.db@s1
+	refused "other.db: an SQLite file, but not a DB file of kmem-account" report other.db
+	refused "other.db: an SQLite file, but not a DB file" report "$small" --save-db other.db
+	refused "plain.db: not a DB file" report "$small" --save-db plain.db
+	refused "plain.db: not a DB file" db list plain.db
 	for file in newer other plain; do cmp $file.db $file.before; done
 }
 
@@ -263,13 +263,13 @@ damaged_is_said() {
 	cp c.db cut.db
 	size=$(stat -c %s cut.db)
 	truncate -s $((size / 2)) cut.db
-	refused "cut.db: is damaged: " report cut.db@s3
-	refused "cut.db: is damaged: " report "$small" --save-db cut.db
+	refused "cut.db: corrupt: " report cut.db@s3
+	refused "cut.db: corrupt: " report "$small" --save-db cut.db
 	[ "$(stat -c %s cut.db)" -eq $((size / 2)) ]
 	head -c 16 c.db >head.db
 	refused "head.db: " report head.db
 	: >empty.db
-	refused "empty.db: is empty" db list empty.db
+	refused "empty.db: the file is empty" db list empty.db
 }
 
 # One page of a table is of zeros. What can be read is; nothing is added to the file.
@@ -281,8 +281,8 @@ damaged_is_not_changed() {
 	dd if=/dev/zero of=page.db bs=4096 seek=$((page - 1)) count=1 conv=notrunc status=none
 	[ "$(query page.db 'PRAGMA quick_check(1)')" != ok ]
 	cp page.db page.before
-	refused "page.db: is damaged: " report "$small" --save-db page.db@more
-	refused "page.db: is damaged: " db delete page.db@s1
+	refused "page.db: corrupt: " report "$small" --save-db page.db@more
+	refused "page.db: corrupt: " db delete page.db@s1
 	cmp page.db page.before
 }
 
@@ -316,7 +316,7 @@ locked() {
 	cp c.db held.db
 	cp held.db held.before
 	hold held.db
-	refused "held.db: is locked by another program" report "$small" --save-db held.db@new
+	refused "held.db: locked by another program" report "$small" --save-db held.db@new
 	cmp held.db held.before
 	printf x >&8
 	wait $holder
@@ -353,7 +353,7 @@ read_only() {
 		as_nobody ro/program report ro/small --save-db $what >/dev/null 2>stderr || got=$?
 		[ $got -eq 1 ]
 		[ "$(wc -l <stderr)" -eq 1 ]
-		grep -qE "^kmem-account: $what: cannot (be written: .*read-only|write: Permission)" stderr ||
+		grep -qE "^kmem-account: $what: cannot write: (.*read-only|Permission)" stderr ||
 			{ cat stderr; return 1; }
 	done
 	as_nobody ro/program report ro/c.db@s1 >/dev/null
@@ -370,8 +370,8 @@ no_space() {
 	(
 		trap '' XFSZ
 		ulimit -f 64
-		refused "full.db: cannot be (read or )?written" report large --save-db full.db --top 1
-		refused "full/new.db: cannot be (read or )?written" report large --save-db full/new.db --top 1
+		refused "full.db: cannot (read or )?write" report large --save-db full.db --top 1
+		refused "full/new.db: cannot (read or )?write" report large --save-db full/new.db --top 1
 	)
 	cmp full.db c.db || [ "$(query full.db "PRAGMA integrity_check; SELECT count(*) FROM snapshot" | xargs)" = "ok 3" ]
 	[ -z "$(ls full)" ]

@@ -216,7 +216,7 @@ stops_reading() {
 # Of an event log that is read in part that is said, and kept with a snapshot; a log that was
 # not read is not sound.
 stops_log() {
-	local command want code said='kmem-account: long.log: interrupted; this is what was read until then'
+	local command want code said='kmem-account: long.log: interrupted; the output covers only the input read before that'
 
 	"$here/log-make.py" --events 20000 long.log long.csv || return 1
 	for command in report check objects timeline; do

@@ -191,7 +191,7 @@ diff_trees() {
 			run 1 "$program" diff $side $args --fail-above 1 &&
 				said 0 'more than before' &&
 				said "$(grep -o "$bad" <<<"$side" | grep -c .)" \
-					'diff: cannot tell what changed: .*/bad.*; --fail-above is not judged' || return 1
+					'diff: cannot tell what changed: .*/bad.*; --fail-above is not checked' || return 1
 			# shellcheck disable=SC2086 # words
 			run 0 "$program" diff $side $args && said 0 fail-above &&
 				said "$(grep -o "$bad" <<<"$side" | grep -c .)" 'diff: cannot tell what changed' || return 1

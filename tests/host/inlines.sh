@@ -210,7 +210,7 @@ zstd_packed() {
 	objcopy --compress-debug-sections=zstd plain/vmlinux zstd/vmlinux
 	"$program" report one.account --vmlinux zstd/vmlinux >zstd.out 2>zstd.err || return 1
 	cat zstd.err
-	[ "$(wc -l <zstd.err)" -eq 1 ] && grep -q 'libdw cannot read.*(zstd).*objcopy.*callers only$' zstd.err &&
+	[ "$(wc -l <zstd.err)" -eq 1 ] && grep -q 'libdw does not support.*(zstd).*objcopy.*reporting by caller only$' zstd.err &&
 		grep -q 0x zstd.out
 }
 
@@ -219,7 +219,7 @@ cut_vmlinux() {
 	head -c $(($(stat -c %s plain/vmlinux) * 2 / 3)) plain/vmlinux >cut/vmlinux
 	"$program" report one.account --vmlinux cut/vmlinux >cut.out 2>cut.err || return 1
 	cat cut.err
-	[ "$(wc -l <cut.err)" -eq 1 ] && grep -q 'cut/vmlinux: .*callers only$' cut.err && grep -q 0x cut.out
+	[ "$(wc -l <cut.err)" -eq 1 ] && grep -q 'cut/vmlinux: .*reporting by caller only$' cut.err && grep -q 0x cut.out
 }
 
 modes() {
@@ -263,7 +263,7 @@ late_split() {
 	rm -f "$(table many)" && mv many/u3.dwo u3.dwo &&
 		echo '64 0 64 1 0 fn3_b+0x5/0x20' >rows && account_of rows >late.account &&
 		"$program" report late.account --vmlinux many/vmlinux --by function --inlines both >late.out 2>late.err &&
-		cat late.err && grep -q 'not all of its debugging information is there.*\.dwo' late.err &&
+		cat late.err && grep -q 'its debugging information is incomplete.*\.dwo' late.err &&
 		grep -q ' fn3_b (' late.out && [ ! -e "$(table many)" ] && mv u3.dwo many/ &&
 		"$program" report late.account --vmlinux many/vmlinux --by function --inlines both >late.out 2>late.err &&
 		[ ! -s late.err ] && grep -q 'fn3_b > in3_a' late.out && [ -e "$(table many)" ]
@@ -285,7 +285,7 @@ PY
 	rm -f "$(table plain)"
 	"$program" report one.account --vmlinux damaged/vmlinux >damaged.out 2>damaged.err || return 1
 	cat damaged.err
-	[ "$(wc -l <damaged.err)" -eq 1 ] && grep -q 'not all of its debugging information is there: damaged' damaged.err &&
+	[ "$(wc -l <damaged.err)" -eq 1 ] && grep -q 'its debugging information is incomplete: corrupt' damaged.err &&
 		[ ! -e "$(table plain)" ]
 }
 

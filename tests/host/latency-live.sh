@@ -99,7 +99,7 @@ killed() {
 	# the next one puts back before it looks whether somebody traces
 	echo 5 >before/tracing_thresh
 	sed -i 's/\(tracing_thresh\t\)0/\15/' note
-	refuse 1 'is in use: tracing_thresh is 5' -t 134 -s t --note note --shrinkers named && same
+	refuse 1 "in use (tracing_thresh is '5')" -t 134 -s t --note note --shrinkers named && same
 }
 
 # The reader of the output goes; nothing slow comes any more.
@@ -119,7 +119,7 @@ closed() {
 twice() {
 	fake
 	start
-	refuse 1 'another one is running' -t 134 -s t --note note --shrinkers named || return 1
+	refuse 1 'locked by another' -t 134 -s t --note note --shrinkers named || return 1
 	set_up
 	kill "$pid"
 	wait "$pid" && finish && same
@@ -139,7 +139,7 @@ in_use() {
 		fake
 		echo "$value" >"t/$file"
 		echo "$value" >"before/$file"
-		refuse 1 "is in use: $file is $value" -t 134 -s t --note note --shrinkers named && same || return 1
+		refuse 1 "in use ($file is '$value')" -t 134 -s t --note note --shrinkers named && same || return 1
 		"$program" latency -t 134 -s t --note note --shrinkers named --setup-only --force && set_up || return 1
 		"$program" latency --teardown -s t --note note --shrinkers named && same || return 1
 	done <<-'END'
@@ -293,10 +293,10 @@ refuse() {
 
 refused() {
 	fake
-	refuse 2 'must specify a threshold' -s t --note note --shrinkers named || return 1
-	refuse 2 'whole microseconds' -t 1.5 -s t --note note --shrinkers named || return 1
-	refuse 2 'whole microseconds' -t 0 -s t --note note --shrinkers named || return 1
-	refuse 1 'is no tracefs' -t 1 -s nosuch --note note --shrinkers named || return 1
+	refuse 2 'no threshold given' -s t --note note --shrinkers named || return 1
+	refuse 2 'a whole number from' -t 1.5 -s t --note note --shrinkers named || return 1
+	refuse 2 'a whole number from' -t 0 -s t --note note --shrinkers named || return 1
+	refuse 1 'not a tracefs' -t 1 -s nosuch --note note --shrinkers named || return 1
 	refuse 1 'nosuch/note' -t 1 -s t --note nosuch/note || return 1
 	refuse 1 'nosuch' -t 1 -s t --note note --shrinkers named -o nosuch/file && same
 }

@@ -103,9 +103,9 @@ refuse() {
 
 refused() {
 	grep -v '__alloc_pages \*/' log >events
-	refuse 'has no call of a function that allocates' report -f events || return 1
-	refuse "this input has no 'waste'; there is latency, waits" report -f log -a waste || return 1
-	refuse 'has no events with times' report -f log --from 1
+	refuse 'no call of an allocating function' report -f events || return 1
+	refuse "no attribute 'waste' in this input (available: latency, waits)" report -f log -a waste || return 1
+	refuse 'no events with times' report -f log --from 1
 }
 
 # The module's own file, with what kcompactd did as well; its header is its rows' sums.
@@ -139,9 +139,9 @@ by_module() {
 
 module_cut() {
 	module_file
-	grep -v beta module >short && refuse 'the rows are not what the header says: cut' report -f short || return 1
-	head -c 1500 module >short && refuse 'ends within a line' report -f short || return 1
-	head -n 9 module >short && refuse 'the rows are not what the header says' report -f short
+	grep -v beta module >short && refuse 'the rows do not add up to the header' report -f short || return 1
+	head -c 1500 module >short && refuse 'truncated in a line' report -f short || return 1
+	head -n 9 module >short && refuse 'the rows do not add up to the header' report -f short
 }
 
 ktap_plan 9

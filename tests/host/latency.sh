@@ -88,12 +88,12 @@ shrink_rule() {
 	lines | diff want - || return 1
 	latency -t 134 -f log >out
 	grep -qxF 'super_cache_scan : total time = 0.269000 ms, max latency = 0.135000 ms' out || return 1
-	grep -qx '1 ends have no begin' out
+	grep -qx '1 end events have no begin event' out
 }
 
 # "The threshold on the other hand, must be set."
 no_threshold() {
-	refuse 2 'must specify a threshold' -f log
+	refuse 2 'no threshold given' -f log
 }
 
 # "In -t 134, 134 us is the threshold"
@@ -239,7 +239,7 @@ lost() {
 
 no_end() {
 	{ run 1; run 2 | sed -n 1p; } >log
-	lossy '1 begins have no end; shrink: 1'
+	lossy '1 begin events have no end event; shrink: 1'
 }
 
 backwards() {
@@ -256,7 +256,7 @@ cut_anywhere() {
 	for ((n = 1; n < size; n += 5)); do
 		head -c "$n" whole >log
 		latency -t 134 -f log >out 2>stderr || { cat stderr; return 1; }
-		grep -q '^1 line at the end is cut' out || [ "$(tail -c 1 log)" = "" ] || return 1
+		grep -q '^1 line at the end is truncated' out || [ "$(tail -c 1 log)" = "" ] || return 1
 	done
 }
 
@@ -343,7 +343,7 @@ refuse() {
 
 refused() {
 	echo 'no log' >none
-	refuse 1 'is no text of function_graph' -t 1 -f none || return 1
+	refuse 1 'neither a function_graph trace' -t 1 -f none || return 1
 	refuse 1 'cannot open' -t 1 -f nosuch || return 1
 	refuse 2 "invalid -t 'x' (expected 0 to 1000000000000 microseconds" -t x -f none || return 1
 	refuse 2 'latency: -f cannot be combined with -s' -t 1 -f none -s / || return 1
@@ -454,7 +454,7 @@ cut_dat() {
 	for len in 40 5000 15000; do
 		head -c $len "$data/latency/6.1.dat" >cut.dat
 		! latency -t 134 -f cut.dat -o none 2>err && [ ! -e none ] &&
-			[ "$(wc -l <err)" = 1 ] && grep -q 'cut.dat: .*damaged or cut short$' err || return 1
+			[ "$(wc -l <err)" = 1 ] && grep -q 'cut.dat: .*corrupt or truncated$' err || return 1
 	done
 }
 

@@ -60,7 +60,7 @@ file_times() {
 	"$program" leaks $(printf '%s\n' s?? | sort -r) s07 --format csv >sorted 2>said
 	grep 'not in the order of time; they were sorted' said >/dev/null &&
 		grep '1 inputs are given more than once' said >/dev/null &&
-		grep 'using the times of the files' said >/dev/null && diff all.csv sorted
+		grep 'using the modification times of the files' said >/dev/null && diff all.csv sorted
 }
 
 # After a boot the allocations begin anew; another kernel is told by its build ID.

@@ -48,7 +48,7 @@ same() {
 		     [want[x] for x in ("unknown", "implied", "live", "failed", "before")])
 		lost = json.load(open("facts.json"))["lost"]
 		assert total["events not recorded"] == lost, (total, lost)
-		said = "kmem-account: made.log: %d events were lost, because buffers were full" % lost
+		said = "kmem-account: made.log: %d events were lost because the buffers were full" % lost
 		assert (said in open("stderr").read().splitlines()) == bool(lost), open("stderr").read()
 		assert total["double frees"] + total["frees by another function"] == len(got["errors"]) > 20
 	END
@@ -100,9 +100,9 @@ refuse() {
 }
 
 refused() {
-	refuse 1 'is no event log' "$data/small.account" || return 1
+	refuse 1 'not an event log' "$data/small.account" || return 1
 	refuse 2 "invalid --show 'all' (expected total, sizes" made.log --show all || return 1
-	refuse 2 'csv is one table' made.log --format csv
+	refuse 2 'csv writes one table' made.log --format csv
 }
 
 ktap_plan 11

@@ -186,7 +186,7 @@ drained() {
 	refuse 1 'next.log.unread: exists: ' --root "$root" -o next.log || return 1
 	[ "$(cat next.log.unread)" = kept ] && rm next.log.unread "$parameters/subbufs" || return 1
 	if "$program" record --root "$root" -o next.log --subbufs 4 2>stderr; then return 1; fi
-	grep -q 'next.log.unread: .* that a killed recorder had not read; its buffers are freed' stderr &&
+	grep -q 'next.log.unread: saved .* that a killed recorder had not read; the buffers are freed' stderr &&
 		grep -Eq 'subbufs: cannot read|the event log is on' stderr || return 1
 	echo 16 >"$parameters/subbufs"
 	put_back && [ ! -e next.log ] || return 1
@@ -279,7 +279,7 @@ attached() {
 	wait_for sys/kernel/debug/kmem_account/trace/cpu0 || return 1
 	refuse 1 'the event log is on or has unread data' --root "$root" -o attached.log || return 1
 	"$program" record --root "$root" -o attached.log --attach -q -- sh -c "$until_done" || return 1
-	put_back && same_account attached.log && refuse 1 'no log that is on' --root "$root" --attach
+	put_back && same_account attached.log && refuse 1 'the event log is off and has no unread data' --root "$root" --attach
 }
 
 # The log is there all the same.
@@ -288,7 +288,7 @@ no_command() {
 
 	fake || return 1
 	"$program" record --root "$root" -o none.log -- ./nosuch 2>stderr || code=$?
-	[ $code = 1 ] && grep -q 'nosuch: cannot be run' stderr && [ -s none.log ] && put_back
+	[ $code = 1 ] && grep -q 'nosuch: cannot run' stderr && [ -s none.log ] && put_back
 }
 
 full() {
@@ -327,12 +327,12 @@ refuse() {
 
 refused() {
 	mkdir -p nothing
-	refuse 1 'insmod kmem_account.ko' --root "$work/nothing" || return 1
+	refuse 1 'load the module first' --root "$work/nothing" || return 1
 	refuse 2 "record: invalid --duration 'x' (expected more than 0 and up to 1000000000 seconds" --duration x || return 1
 	refuse 2 "record: invalid --size '1X' (expected 1 to 9223372036854775807 bytes" --size 1X || return 1
 	refuse 2 "record: invalid --flush '-1' (expected more than 0 and up to 1000000000 seconds" --flush -1 || return 1
 	refuse 2 "record: invalid --interval '0' (expected more than 0 and up to 1000000000 seconds" --interval 0 || return 1
-	refuse 2 'behind --' ls || return 1
+	refuse 2 'write the command after' ls || return 1
 	refuse 2 "invalid --subbufs '1' (expected 2 to 4096 buffers" --subbufs 1 || return 1
 	refuse 2 "invalid --subbufs '4097' (expected 2 to 4096 buffers" --subbufs 4097 || return 1
 	refuse 2 "invalid --subbuf-size '4095' (expected 4096 to 67108864 bytes" --subbuf-size 4095 || return 1

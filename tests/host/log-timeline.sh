@@ -152,7 +152,7 @@ refuse() {
 }
 
 refused() {
-	refuse 1 'is no event log' "$data/small.account" || return 1
+	refuse 1 'not an event log' "$data/small.account" || return 1
 	refuse 2 "invalid -r 'out.html' (expected a name that ends in .svg, .png or .pdf)" made.log -r out.html || return 1
 	refuse 2 "invalid --format 'table' (expected csv or json)" made.log --format table || return 1
 	refuse 2 '--width needs -r FILE' made.log --width 800 || return 1

@@ -91,7 +91,7 @@ option() {
 }
 
 no_interval() {
-	option 1 'has no events with times' "$data/small.account" --from 1 || return 1
+	option 1 'no events with times' "$data/small.account" --from 1 || return 1
 	option 2 "invalid --from '-1' (expected 0 to 1000000000 seconds" little64.log --from -1 || return 1
 	option 2 'not after --from' little64.log --from 2 --to 1
 }
@@ -182,11 +182,11 @@ refuse() {
 
 refused() {
 	"$made" --events 100 --version 3 v3.log v3.csv || return 1
-	refuse v3.log 'version 3; versions 1 and 2 are known' || return 1
+	refuse v3.log 'version 3 (supported: 1, 2)' || return 1
 	"$made" --events 100 --counter 3000000000 --rate 0 still.log still.csv || return 1
-	refuse still.log 'does not say how fast it is' || return 1
+	refuse still.log 'clock rate is 0' || return 1
 	head -c 100 little64.log >short.log
-	refuse short.log 'ends within its header' || return 1
+	refuse short.log 'truncated in the header' || return 1
 	head -c 500 little64.log >none.log
 	refuse none.log 'no events'
 }

@@ -130,7 +130,7 @@ ktap "functions without a kernel" no_source function asm_alloc
 ktap "diff by module" diff_by_module
 ktap "subsystem without MAINTAINERS" refuses "--by subsystem needs --maintainers FILE" \
 	--vmlinux "$vmlinux" --by subsystem
-ktap "MAINTAINERS that is none" refuses "is no MAINTAINERS file" --vmlinux "$vmlinux" --by subsystem \
+ktap "MAINTAINERS that is none" refuses "not a MAINTAINERS file" --vmlinux "$vmlinux" --by subsystem \
 	--maintainers rows
 ktap "MAINTAINERS that is not there" refuses "nosuch: cannot open" --vmlinux "$vmlinux" \
 	--by subsystem --maintainers nosuch

@@ -130,24 +130,24 @@ edit info-func allocinfo-2.0 '5s/func://'
 edit info-size allocinfo-2.0 '6s/8192/8k/'
 head -c 300 "$samples/allocinfo-2.0" >info-cut
 cases="
-sites-version	sites-version:1: is of version '2'; version 1 is known
-sites-short	sites-short:9: the row has [0-9]* columns of
-sites-long	sites-long:9: the row has [0-9]* columns of
+sites-version	sites-version:1: unsupported version '2' \(supported: 1\)
+sites-short	sites-short:9: the row has [0-9]* columns, not
+sites-long	sites-long:9: the row has [0-9]* columns, not
 sites-sum	sites-sum:4: total is not slack \+ req
 sites-negative	sites-negative:4: total is negative
-sites-columns	sites-columns:2: expected '# ' and the names
-sites-twice	sites-twice:2: column 'total' is there twice
-sites-caller	sites-caller:2: there is no column 'caller'
-sites-cut	sites-cut:[0-9]*: the file ends within a row
-sites-head	sites-head:2: the file ends before the line that names
-sites-nul	sites-nul:6: is binary
-slub-text	slub-text:9: is neither a row nor a frame
+sites-columns	sites-columns:2: expected a line '# ' with the names
+sites-twice	sites-twice:2: column 'total' occurs twice
+sites-caller	sites-caller:2: no column 'caller'
+sites-cut	sites-cut:[0-9]*: truncated in a row
+sites-head	sites-head:2: truncated before the line with the names
+sites-nul	sites-nul:6: a binary file
+slub-text	slub-text:9: neither a row nor a frame
 slub-number	slub-number:2: the number of objects is too large
-slub-cut	slub-cut:[0-9]*: the file ends within a line
+slub-cut	slub-cut:[0-9]*: truncated in a line
 info-file	info-file:4: the row has no 'file:line'
 info-func	info-func:5: the row has no 'func:'
-info-size	info-size:6: the size is no number
-info-cut	info-cut:[0-9]*: the file ends within a line
+info-size	info-size:6: the size is not a number
+info-cut	info-cut:[0-9]*: truncated in a line
 "
 
 ktap_plan $((6 + 2 + 2 + 3 + 3 + 1 + $(awk NF <<<"$cases" | wc -l)))
@@ -164,9 +164,9 @@ ktap "allocinfo as rings, a branch of it" rings_by_dir
 ktap "gzip" packed "gzip -c"
 ktap "xz" packed "xz -c"
 ktap "zstd" packed "zstd -q -c"
-ktap "SLUB's file has no bytes" absent total "this input has no 'current_dynamic'; there is waste, objects" alloc_traces-6.1
-ktap "an old one has no waste" absent waste "this input has no 'waste'; there is objects" alloc_calls-5.10
-ktap "without age nothing is remote" absent remote_cpu "this input has no 'remote_frees'" sites-6.1
+ktap "SLUB's file has no bytes" absent total "no attribute 'current_dynamic' in this input (available: waste, objects)" alloc_traces-6.1
+ktap "an old one has no waste" absent waste "no attribute 'waste' in this input (available: objects)" alloc_calls-5.10
+ktap "without age nothing is remote" absent remote_cpu "no attribute 'remote_frees' in this input" sites-6.1
 ktap "Ctrl-C ends a pipe, not the report" interrupted
 while read -r file pattern; do
 	[ -z "$file" ] || ktap "input: $file" refused "$file" "$pattern"

@@ -251,7 +251,7 @@ PY
 
 footprint_usage() {
 	exits 2 "$program" report "$data/small.account" -a text && says 'needs -k DIR' &&
-		exits 2 "$program" report -k "$tree" -a waste && says 'there is static' &&
+		exits 2 "$program" report -k "$tree" -a waste && says 'only static attributes are available' &&
 		exits 2 "$program" report -a static && says 'no account given' &&
 		exits 1 "$program" report -k "$tree" -b fs/suber.c && says "nearest is 'fs/super.c'"
 }
@@ -350,10 +350,10 @@ fail_above() {
 
 diff_usage() {
 	exits 2 "$program" diff "$tree" && says 'two built trees' &&
-		exits 2 "$program" diff "$tree" "$work/another/tree" -k "$tree" && says '-k is not for' &&
+		exits 2 "$program" diff "$tree" "$work/another/tree" -k "$tree" && says '-k cannot be used with built trees' &&
 		exits 2 "$program" diff "$data/small.account" "$data/small.account" --image &&
 		says 'two built trees' &&
-		exits 1 "$program" diff "$tree" "$data/small.account" && says 'is no directory' &&
+		exits 1 "$program" diff "$tree" "$data/small.account" && says 'not a directory' &&
 		exits 1 "$program" diff "$tree" "$tree" -b fss && says "the nearest is 'fs'"
 }
 
@@ -378,21 +378,21 @@ unreadable() {
 
 not_built() {
 	mkdir -p "$work/empty"
-	exits 1 "$program" static -k "$work/empty" && says 'is no built kernel tree' &&
+	exits 1 "$program" static -k "$work/empty" && says 'not a built kernel tree' &&
 		exits 1 "$program" static -k "$work/nowhere" && says 'cannot open' &&
-		exits 1 "$program" static -k "$tree/vmlinux" && says 'is no directory'
+		exits 1 "$program" static -k "$tree/vmlinux" && says 'not a directory'
 }
 
 # The objects are shown all the same.
 image_of() {
-	exits 1 "$program" static -k "$bad" --image --format csv && says "$1.*objects alone" &&
+	exits 1 "$program" static -k "$bad" --image --format csv && says "$1.*showing the objects" &&
 		[ "$(total static <"$work/stdout")" -eq "$(static --format csv | total static)" ]
 }
 
 no_image() {
-	broken cut && truncate -s 3000 "$bad/vmlinux" && image_of 'vmlinux: is ' &&
+	broken cut && truncate -s 3000 "$bad/vmlinux" && image_of 'vmlinux: truncated' &&
 		rm "$bad/vmlinux" && image_of 'vmlinux: cannot open' &&
-		cp "$bad/vmlinux.o" "$bad/vmlinux" && image_of 'no linked kernel' &&
+		cp "$bad/vmlinux.o" "$bad/vmlinux" && image_of 'not a linked kernel' &&
 		: >"$bad/vmlinux" && image_of 'not an ELF'
 }
 
@@ -415,7 +415,7 @@ other_image() {
 	broken other
 	cp "$work/another/tree/fs/super.o" "$bad/fs/"
 	echo 'static int big[5000] = { 1 }; int used(void) { return big[1]++; }' | gcc -fno-pic -x c -c -o "$bad/lib/used.o" -
-	exits 0 "$program" static -k "$bad" --image --format csv && says 'less than its objects' &&
+	exits 0 "$program" static -k "$bad" --image --format csv && says 'smaller than its objects' &&
 		[ "$(total static <"$work/stdout")" -eq "$(static --image --format csv | total static)" ]
 }
 
@@ -497,7 +497,7 @@ usage() {
 		exits 2 static --by file --depth 2 && says 'needs --by dir' &&
 		exits 2 static --format xml && says "invalid --format 'xml'" &&
 		exits 2 static more && says 'too many arguments' &&
-		exits 1 static -a waste && says "this input has no 'waste'" &&
+		exits 1 static -a waste && says "no attribute 'waste' in this input" &&
 		exits 1 static -b fs/suber.c && says "nearest is 'fs/super.c'"
 }
 

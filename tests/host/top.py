@@ -365,7 +365,7 @@ def unknown():
     account(BASE)
     t = top(env={"TERM": "no-such-terminal"})
     assert t.end() == 1
-    assert b"top: the terminal type 'no-such-terminal' is not known; set TERM, or use -b" in t.bytes
+    assert b"top: unknown terminal type 'no-such-terminal'; set TERM or use -b" in t.bytes
     out = subprocess.run([program, "top", "-n", "1", "account"], capture_output=True, text=True,
                          check=True).stdout
     assert re.search(r"^ +4\.8 MiB .*  big\+0x10/0x20$", out, re.M), out

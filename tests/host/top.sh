@@ -75,7 +75,7 @@ refuse() {
 refused() {
 	cp "$data/readers/account-6.1" account
 	refuse 1 'no-such-file: cannot open: No such file' -b -n 1 no-such-file
-	refuse 1 'account: has no column to sort by' -b -n 1 --sort peak account
+	refuse 1 "account: no column 'peak' in this account to sort by" -b -n 1 --sort peak account
 	refuse 2 'top: --by dir needs -k DIR or --vmlinux FILE' -b --by dir account
 	refuse 2 "top: invalid -d '0.01' (expected 0.1 to 3600 seconds" -b -d 0.01 account
 	refuse 2 'top: invalid -n' -b -n 0 account

@@ -287,7 +287,7 @@ not_by_prefix() {
 nothing_vanishes() {
 	typed "./trace_analyze -k linux -f kmem.log -c account.txt" &&
 		grep -q ' ffffffff99887766$' "$run/account.txt" &&
-		grep -q '2 of .* addresses are in no symbol' "$work/said" &&
+		grep -q '2 of .* addresses are not in any symbol' "$work/said" &&
 		grep -q 'events not recorded: 17$' "$work/said" &&
 		grep -q 'frees of unknown objects: [1-9]' "$work/said" &&
 		typed "./trace_analyze -k linux -f kmem.log -b '[unknown address]' -c account.txt" &&
@@ -383,7 +383,7 @@ absent_number() {
 	typed "./trace_analyze -f $data/small.account -c account.txt" &&
 		grep -q '^       -     1024    20480    40/0     alloc_inode+0x59$' "$run/account.txt" &&
 		! typed "./trace_analyze -f $data/small.account -c account.txt -o total_dynamic" &&
-		grep -q "this input has no 'total_dynamic'" "$work/said" && [ ! -e "$run/account.txt" ]
+		grep -q "no attribute 'total_dynamic' in this input" "$work/said" && [ ! -e "$run/account.txt" ]
 }
 
 # A 32-bit kernel, linked where those of 3.x were; is the compiler able to make one?
@@ -429,10 +429,10 @@ other_kernel() {
 	echo "10 0 10 1 0 device_add+0x1/0x7777" >"$work/rows"
 	account_of "$work/rows" >"$work/strange"
 	typed "./trace_analyze -k linux -f $work/strange -c account.txt" &&
-		grep -q ' device_add+0x1$' "$run/account.txt" && grep -q "another kernel's" "$work/said" &&
+		grep -q ' device_add+0x1$' "$run/account.txt" && grep -q "does not match the input" "$work/said" &&
 		typed "./trace_analyze -k linux -f $work/strange -r s.png -a static -b fs" &&
 		picture s.png && ! typed "./trace_analyze -k linux -f $work/strange -c a.txt -b fs" &&
-		grep -q "cannot be used, so there is no branch 'fs'" "$work/said" &&
+		grep -q "this tree cannot be used, so branch 'fs' is not available" "$work/said" &&
 		! typed "./trace_analyze -k linux -f $work/strange -r a.png -a current"
 }
 
@@ -442,7 +442,7 @@ show() {
 	typed "BROWSER='no-such-program:$work/viewer --new %s' ./trace_analyze -k linux -f kmem.log -i" &&
 		[ "$(cat "$work/shown")" = '--new|rings.png|' ] && picture rings.png &&
 		typed "PATH=/nonexistent ./trace_analyze -k linux -f kmem.log --rings-show -r b" &&
-		picture b.png && grep -q 'b.png: no program opens it' "$work/said"
+		picture b.png && grep -q 'b.png: no program found to open it' "$work/said"
 }
 
 # usage TEXT LINE: bad usage, exit 2 with a sentence, and nothing written
@@ -456,7 +456,7 @@ usage() {
 }
 
 bad_usage() {
-	usage "--rings may be --rings-file, --rings-show, --rings-attr" "-k linux --rings x.png" &&
+	usage "ambiguous option --rings (expected --rings-file, --rings-show, --rings-attr)" "-k linux --rings x.png" &&
 		usage "unknown option --foo" "-k linux --foo" &&
 		usage "-k needs a value" "-r a.png -k" &&
 		usage "--malloc takes no value" "-k linux -f kmem.log --malloc=yes" &&
@@ -465,7 +465,7 @@ bad_usage() {
 		usage "invalid -o 'name' (expected current_dynamic, requested" "-k linux -f kmem.log -c a.txt -o name" &&
 		usage "-f cannot be combined with --db-file" "-k linux -f kmem.log --db-file db" &&
 		usage "-c needs -f LOG or --db-file FILE" "-k linux -c account.txt" &&
-		usage "ends neither in .svg nor in .png" "-k linux -r a.jpg"
+		usage "unsupported picture format (expected a name that ends in one of .svg, .png" "-k linux -r a.jpg"
 }
 
 # bad TEXT LINE: bad data, exit 1 with a sentence, and nothing written
@@ -476,13 +476,13 @@ bad() {
 
 bad_data() {
 	mkdir -p "$work/empty"
-	bad "is no built kernel tree" "-k $work/empty" &&
+	bad "not a built kernel tree" "-k $work/empty" &&
 		bad "cannot open" "-k $work/nowhere -r a.png" &&
 		bad "the nearest is 'fs/ext2'" "-k linux -b fs/ext -r a.png" &&
-		bad "no wasted bytes" "-k linux -f kmem.log -b usr -a waste -r a.png" &&
+		bad "no wasted bytes in this input" "-k linux -f kmem.log -b usr -a waste -r a.png" &&
 		bad "cannot open" "-k linux -f nosuch.log -c a.txt" &&
 		bad "-b fs needs -k DIR" "-f kmem.log -b fs -c a.txt" &&
-		bad "is not a DB file" "-k linux --db-file kmem.log -c a.txt"
+		bad "not a DB file" "-k linux --db-file kmem.log -c a.txt"
 }
 
 # A branch that is there and allocates nothing is an empty account, not an error.

@@ -68,7 +68,7 @@ lost() {
 	"$program" report "$samples/lost-6.12.dat" --format json >json 2>stderr
 	[ "$dropped" -gt 0 ] || { echo "none is lost"; return 1; }
 	grep -q "\"events_not_recorded\": $dropped\b" json || { cat stderr; return 1; }
-	[ "$unsaid" -eq 0 ] || grep -q ": $unsaid times events are lost" stderr
+	[ "$unsaid" -eq 0 ] || grep -q ": $unsaid times events were lost" stderr
 }
 
 # A tracepoint that is on in two buffers is booked once: from the first of them.
@@ -79,7 +79,7 @@ doubled() {
 	{ echo "$columns"; "$here/log-account.py" top; } >want
 	"$program" report "$samples/both-6.1.dat" --format csv >got 2>stderr
 	"$here/trace-dat.py" want got || return 1
-	grep -q ": $(grep -c ': k' instance) events are in another buffer" stderr || { cat stderr; return 1; }
+	grep -q ": $(grep -c ': k' instance) events are also in another buffer" stderr || { cat stderr; return 1; }
 }
 
 # refused FILE PATTERN [COMMAND...]: exit 1, one line, no output
@@ -112,7 +112,7 @@ void *tracecmd_read_data(void *handle, int cpu)
 EOF
 	gcc -shared -fPIC -o crash.so crash.c -ldl || return 1
 	cp "$samples/kmem-6.1.dat" crash.dat
-	refused crash.dat "is damaged: libtracecmd cannot read it, behind [0-9]+ events" env LD_PRELOAD="$work/crash.so"
+	refused crash.dat "corrupt: libtracecmd cannot read it .after [0-9]+ events" env LD_PRELOAD="$work/crash.so"
 }
 
 # Each is changed in some bytes, or cut: it is read, or refused by one line.
@@ -174,12 +174,12 @@ ktap "through a pipe" through cat
 ktap "packed by gzip" through "gzip -c"
 ktap "packed by xz" through "xz -1 -c"
 ktap "sizes of functions are the kernel's" sizes
-ktap "version 7 with zlib" refused zlib.dat "is compressed with zlib, which this libtracecmd cannot read"
-ktap "version 8" refused v8.dat "is a trace.dat of version 8; 6 and 7 are known"
-ktap "only the magic" refused magic.dat "is cut short: the header has no end"
-ktap "cut in the middle" refused cut.dat "(cannot be read: libtracecmd|is damaged)"
-ktap "cut near the end" refused cut-end.dat "(cannot be read: libtracecmd|is damaged)"
-ktap "no kmem events" refused other.dat "has no events of allocations or frees, only others"
+ktap "version 7 with zlib" refused zlib.dat "compressed with zlib, which this libtracecmd cannot read"
+ktap "version 8" refused v8.dat "unsupported trace.dat version 8 .supported: 6, 7."
+ktap "only the magic" refused magic.dat "truncated in the header"
+ktap "cut in the middle" refused cut.dat "(cannot read: libtracecmd|corrupt)"
+ktap "cut near the end" refused cut-end.dat "(cannot read: libtracecmd|corrupt)"
+ktap "no kmem events" refused other.dat "no events of allocations or frees in this input, only other events"
 ktap "the library crashes" crash
 ktap "damaged, version 6" mutants v6.dat "${MUTANTS:-60}"
 ktap "damaged, version 7" mutants none.dat "${MUTANTS:-60}"

@@ -199,8 +199,8 @@ trees() {
 	printf 'Maintainers\n\nALPHA\nF:\tfs/alpha/\n' >$tree/MAINTAINERS
 	"$program" diff $tree $tree --by subsystem --floor 0 --format csv >stdout && grep -q '^ALPHA,' stdout || return 1
 	rm $tree/MAINTAINERS
-	refused 1 "a: is no directory, and a built tree is compared with another one" diff a $tree || return 1
-	refused 1 "a: is no directory, and a built tree is compared with another one" diff $tree a
+	refused 1 "a: not a directory; a built tree can be compared only with another built tree" diff a $tree || return 1
+	refused 1 "a: not a directory; a built tree can be compared only with another built tree" diff $tree a
 }
 
 help() {

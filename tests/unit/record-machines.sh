@@ -62,7 +62,7 @@ unpacked() {
 	"$2" "$out/$1/host/kmem-account-record" --root "$out/none" -o "$out/none/log" --zstd 2>"$out/none/err" ||
 		code=$?
 	cat "$out/none/err"
-	[ $code = 1 ] && grep -q -- '--zstd: this program was built without it' "$out/none/err" &&
+	[ $code = 1 ] && grep -q -- '--zstd: this program was built without zstd' "$out/none/err" &&
 		[ ! -s "$out/none/proc/kmem_account" ] && [ ! -e "$out/none/log" ]
 }
 

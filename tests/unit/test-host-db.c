@@ -212,24 +212,24 @@ TEST(delete_means_one)
 
 	begin();
 	REQUIRE(!save("a", 1, account) && !save("b", 2, account));
-	EXPECT(refused(kma_db_delete(&ref), "which snapshot?"));
+	EXPECT(refused(kma_db_delete(&ref), "no snapshot given"));
 	ref.label = "c";
-	EXPECT(refused(kma_db_delete(&ref), "has no snapshot 'c'; there is b, a"));
+	EXPECT(refused(kma_db_delete(&ref), "no snapshot 'c' in this file (available: b, a)"));
 	ref.label = "b";
 	EXPECT(!kma_db_delete(&ref));
-	EXPECT(refused(load("b", &snapshot, &back), "has no snapshot 'b'; there is a"));
+	EXPECT(refused(load("b", &snapshot, &back), "no snapshot 'b' in this file (available: a)"));
 	REQUIRE(!load(NULL, &snapshot, &back));
 	EXPECT_STR(snapshot.label, "a");
 	kma_snapshot_deinit(&snapshot);
 	kma_account_destroy(back);
 	/* Numbers are not used again. */
 	REQUIRE(!save(NULL, 3, account));
-	EXPECT(refused(load("#2", &snapshot, &back), "has no snapshot '#2'; there is #3, a"));
+	EXPECT(refused(load("#2", &snapshot, &back), "no snapshot '#2' in this file (available: #3, a)"));
 	ref.label = "a";
 	EXPECT(!kma_db_delete(&ref));
 	ref.label = "#3";
 	EXPECT(!kma_db_delete(&ref));
-	EXPECT(refused(load(NULL, &snapshot, &back), "has no snapshots"));
+	EXPECT(refused(load(NULL, &snapshot, &back), "no snapshots in this file"));
 	kma_account_destroy(account);
 }
 
@@ -239,9 +239,9 @@ TEST(labels)
 		const char *label, *words;
 	} bad[] = {
 		{ "", "is empty" },
-		{ "#3", "does not begin with '#'" },
-		{ "a/b", "has no '/'" },
-		{ "a@b", "has no '/', '@'" },
+		{ "#3", "cannot begin with '#'" },
+		{ "a/b", "cannot contain '/'" },
+		{ "a@b", "cannot contain '/', '@'" },
 		{ "a\nb", "control character" },
 	};
 	struct kma_account *account = make(3);
@@ -308,7 +308,7 @@ TEST(numbers_that_do_not_fit)
 	kma_account_set_metrics(account, 1U << KMA_CURRENT);
 	REQUIRE(!kma_account_add_site(account, "f+0x1", 5, &values));
 	REQUIRE(!kma_account_finish(account));
-	EXPECT(refused(save(NULL, 1, account), "cannot hold 9223372036854775808 live bytes"));
+	EXPECT(refused(save(NULL, 1, account), "cannot save 9223372036854775808 live bytes"));
 	EXPECT(access(path, F_OK));
 	kma_account_destroy(account);
 }
@@ -319,21 +319,21 @@ TEST(not_as_it_was_saved)
 	static const struct {
 		const char *sql, *words;
 	} cases[] = {
-		{ "DELETE FROM site WHERE nr = 5", "was saved with 10 call sites, there are 9" },
-		{ "UPDATE site SET peak = peak + 1 WHERE nr = 5", "bytes at their peaks, its call" },
-		{ "UPDATE site SET peak = -1 WHERE nr = 5", "peak of snapshot #1 is no number" },
-		{ "UPDATE site SET peak = NULL", "peak of snapshot #1 is no number" },
-		{ "UPDATE site SET allocs = 'many'", "allocs of snapshot #1 is no number" },
+		{ "DELETE FROM site WHERE nr = 5", "was saved with 10 call sites, but has 9" },
+		{ "UPDATE site SET peak = peak + 1 WHERE nr = 5", "bytes at their peaks, but its call" },
+		{ "UPDATE site SET peak = -1 WHERE nr = 5", "peak of snapshot #1 is not a number" },
+		{ "UPDATE site SET peak = NULL", "peak of snapshot #1 is not a number" },
+		{ "UPDATE site SET allocs = 'many'", "allocs of snapshot #1 is not a number" },
 		{ "UPDATE metric SET total = total + 1", "its call sites add up to" },
 		{ "UPDATE metric SET total = 'x' WHERE name = 'peak'", "peak of snapshot #1 is" },
-		{ "UPDATE loss SET events = 1.5", "events_not_recorded of snapshot #1 is no" },
+		{ "UPDATE loss SET events = 1.5", "events_not_recorded of snapshot #1 is not" },
 		{ "ALTER TABLE site DROP COLUMN peak", "peak" },
-		{ "DROP TABLE loss", "has no table 'loss'" },
-		{ "DROP TABLE loss; CREATE VIEW loss AS SELECT 1", "has no table 'loss'" },
-		{ "PRAGMA user_version = 2", "is of version 2, this program knows version 1" },
-		{ "PRAGMA user_version = 0", "is of version 0" },
-		{ "PRAGMA application_id = 1", "is an SQLite file, but not one of kmem-account" },
-		{ "DELETE FROM snapshot", "has no snapshots" },
+		{ "DROP TABLE loss", "no table 'loss'" },
+		{ "DROP TABLE loss; CREATE VIEW loss AS SELECT 1", "no table 'loss'" },
+		{ "PRAGMA user_version = 2", "unsupported DB file version 2 (supported: 1)" },
+		{ "PRAGMA user_version = 0", "unsupported DB file version 0" },
+		{ "PRAGMA application_id = 1", "an SQLite file, but not a DB file of kmem-account" },
+		{ "DELETE FROM snapshot", "no snapshots in this file" },
 	};
 	struct kma_account *account = make(10), *back;
 	struct kma_snapshot snapshot;
@@ -350,7 +350,7 @@ TEST(not_as_it_was_saved)
 	sql("INSERT INTO metric VALUES (1, 'novelty', 3); INSERT INTO loss VALUES (1, 'new', 4);"
 	    "ALTER TABLE site ADD COLUMN novelty INTEGER; UPDATE site SET kind = 'new'");
 	REQUIRE(!load(NULL, &snapshot, &back));
-	EXPECT(strstr(kma_account_warning(back, 0), "a metric 'novelty' that this program"));
+	EXPECT(strstr(kma_account_warning(back, 0), "unknown metric 'novelty'"));
 	EXPECT_STR(kma_account_warning(back, 1), "not counted: 4 new");
 	kma_snapshot_deinit(&snapshot);
 	kma_account_destroy(back);
@@ -441,17 +441,17 @@ TEST(other_files)
 	begin();
 	EXPECT(refused(load(NULL, &snapshot, &back), "cannot open: No such file"));
 	write_file("hello", 5);
-	EXPECT(refused(load(NULL, &snapshot, &back), "is not a DB file"));
-	EXPECT(refused(save(NULL, 1, account), "is not a DB file"));
+	EXPECT(refused(load(NULL, &snapshot, &back), "not a DB file"));
+	EXPECT(refused(save(NULL, 1, account), "not a DB file"));
 	write_file("", 0);
 	EXPECT(refused(load(NULL, &snapshot, &back), "is empty"));
 	EXPECT(!save(NULL, 1, account));
 	unlink(path);
 	sql("CREATE TABLE t (a)");
-	EXPECT(refused(save(NULL, 1, account), "is an SQLite file, but not one of"));
+	EXPECT(refused(save(NULL, 1, account), "an SQLite file, but not a DB file"));
 	unlink(path);
 	REQUIRE(!mkdir(path, 0700));
-	EXPECT(refused(save(NULL, 1, account), "is no regular file"));
+	EXPECT(refused(save(NULL, 1, account), "not a regular file"));
 	rmdir(path);
 	kma_account_destroy(account);
 }

@@ -387,7 +387,7 @@ TEST(with_events_of_times)
 
 	expect_account("# tracer: nop\n" RECLAIM KMALLOC, BYTES);
 	expect_account("# tracer: nop\n" KMALLOC RECLAIM, BYTES);
-	expect_account(RECLAIM, "has no call of a function that allocates, only events");
+	expect_account(RECLAIM, "no call of an allocating function in this input, only events");
 }
 
 TEST(pages_of_allocators)
@@ -414,15 +414,15 @@ TEST(what_a_log_does_not_tell)
 		       "f+0x1/0x2 kmalloc 0 0 0 0 1 0 0 0 0 0\n"
 		       "c104dd2f kmalloc 0 0 0 1 1 8 8 0 0 1\n"
 		       "frees_of_unknown_objects 1\nimplied_frees 0\nevents_not_recorded 10\n"
-		       "1 lines are not understood, the first is line 4\n"
+		       "1 lines were not recognised (first: line 4)\n"
 		       "1 events have no address: the kernel hid it\n"
-		       "9 events are lost: live bytes may be too many or too few\n"
-		       "events are lost 1 times, the log does not say how many\n"
+		       "9 events were lost; live bytes may be too high or too low\n"
+		       "events were lost 1 times; the trace does not report how many\n"
 		       "addresses are hashed; two objects that share one show as unknown frees\n"
 		       "1 objects were freed by another allocator's function, which is legal from Linux 6.4 on\n");
 	expect_account("# tracer: nop\n" TASK "sched_switch: a=b\n",
-		       "has no events of allocations or frees, only others");
-	expect_account("# tracer: nop\n", "has no events of allocations or frees");
+		       "no events of allocations or frees in this input, only other events");
+	expect_account("# tracer: nop\n", "no events of allocations or frees in this input");
 }
 
 /* A long log, in blocks of all sizes: always the same account. */
@@ -470,7 +470,7 @@ TEST(monsters)
 	EXPECT_STR(got, "f+0x1/0x2 kmalloc 0 0 0 0 1 0 0 0 0 0\n"
 			"g+0x1/0x2 kmalloc 0 0 0 0 1 0 0 0 0 0\n"
 			"frees_of_unknown_objects 2\nimplied_frees 0\nevents_not_recorded 0\n"
-			"4 lines are not understood, the first is line 2\n");
+			"4 lines were not recognised (first: line 2)\n");
 	free(got);
 	free(message);
 	free(x);

@@ -520,7 +520,7 @@ TEST(sums_that_do_not_fit)
 		book(&books, "a+0x1/0x2", KMA_KIND_KMALLOC, i * 0x100, 1UL << 63, 1UL << 63, 0);
 	err = kma_ledger_close(books.ledger, books.account);
 	REQUIRE(err);
-	EXPECT_STR(err->message, "the allocations add up to more than 64 bits hold");
+	EXPECT_STR(err->message, "the sum of the allocations exceeds 64 bits");
 	kma_err_destroy(err);
 	books_free(&books);
 

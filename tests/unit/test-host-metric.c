@@ -160,7 +160,7 @@ TEST(columns)
 	EXPECT(kma_metric_find_set("peak,text", &set));
 	err = kma_metric_check(set, few);
 	REQUIRE(err);
-	EXPECT(strstr(err->message, "'text'; there is current_dynamic, peak"));
+	EXPECT(strstr(err->message, "'text' in this input (available: current_dynamic, peak"));
 	kma_err_destroy(err);
 }
 

@@ -210,7 +210,7 @@ TEST(unknown)
 	refuses("-fz", "test: unknown option -z; see the test --help");
 	refuses("--zoo", "test: unknown option --zoo; see the test --help");
 	refuses("--flag=1", "test: --flag takes no value");
-	refuses("--f", "test: --f may be --flag, --first");
+	refuses("--f", "test: ambiguous option --f (expected --flag, --first)");
 	refuses("--count", "test: --count needs a value");
 	refuses("-c", "test: -c needs a value");
 }

@@ -57,25 +57,25 @@ static const struct input_case input_cases[] = {
 	{ SIX "\n caller\n foo+0x1/0x2\n", 0, NULL },
 	{ SIX "\n total caller\n 100 foo+0x1/0x2\n", 0, NULL },
 	{ "", 1, "empty" },
-	{ "total", 1, "within the header" },
-	{ "total bytes xx: 1\n", 1, "not an account" },
-	{ SIX, 7, "within the header" },
-	{ SIX LOSSES, 10, "within the header" },
-	{ SIX "\n", 8, "names the columns" },
-	{ SIX "\n   total    slack", 8, "names the columns" },
-	{ SIX "\n" COLS "  100", 9, "within a row" },
-	{ SIX "\n" COLS "  100  10  90  7/3  foo+0x1/0x20", 9, "within a row" },
+	{ "total", 1, "truncated in the header" },
+	{ "total bytes xx: 1\n", 1, "unknown type of input" },
+	{ SIX, 7, "truncated in the header" },
+	{ SIX LOSSES, 10, "truncated in the header" },
+	{ SIX "\n", 8, "names of the columns" },
+	{ SIX "\n   total    slack", 8, "names of the columns" },
+	{ SIX "\n" COLS "  100", 9, "truncated in a row" },
+	{ SIX "\n" COLS "  100  10  90  7/3  foo+0x1/0x20", 9, "truncated in a row" },
 	{ SIX "\n total slack rek alloc/free caller\n", 8, "unknown column 'rek'" },
 	{ SIX "\n total slack\n", 8, "last column" },
 	{ SIX "\n\n" COLS ROW, 8, "last column" },
 	{ SIX "\n" COLS "  100  11  90  7/3  foo\n", 9, "slack + req" },
 	{ SIX "\n" COLS "  100  10  90  7/-3  foo\n", 9, "free is negative" },
-	{ SIX "\n" COLS "  100  10  90  7/  foo\n", 9, "free is no number" },
-	{ SIX "\n" COLS "  0x10  10  90  7/3  foo\n", 9, "total is no number" },
-	{ SIX "\n" COLS "  100  10  90  7/3x  foo\n", 9, "alloc/free is no number" },
+	{ SIX "\n" COLS "  100  10  90  7/  foo\n", 9, "free is not a number" },
+	{ SIX "\n" COLS "  0x10  10  90  7/3  foo\n", 9, "total is not a number" },
+	{ SIX "\n" COLS "  100  10  90  7/3x  foo\n", 9, "alloc/free is not a number" },
 	{ SIX "\n" COLS "  100  10  90  7/3\n", 9, "no caller" },
 	{ SIX "implied frees: -1\n\n" COLS ROW, 7, "negative" },
-	{ SIX "implied frees: 1 2\n\n" COLS ROW, 7, "no number" },
+	{ SIX "implied frees: 1 2\n\n" COLS ROW, 7, "not a number" },
 	{ SIX "number of frees: 3\n\n" COLS ROW, 7, "twice" },
 	{ SIX ": 3\n\n" COLS ROW, 7, "key: value" },
 };
@@ -178,7 +178,7 @@ TEST(absent_is_not_zero)
 	EXPECT(!kma_account_loss(account, KMA_LOSS_IMPLIED_FREES, &events));
 	err = kma_metric_check(1U << KMA_WASTE, kma_account_metrics(account));
 	REQUIRE(err);
-	EXPECT_STR(err->message, "this input has no 'waste'; there is current_dynamic, requested");
+	EXPECT_STR(err->message, "no attribute 'waste' in this input (available: current_dynamic, requested)");
 	kma_err_destroy(err);
 	kma_account_destroy(account);
 }

@@ -229,11 +229,11 @@ TEST(system_maps_that_are_none)
 		const char *text, *words;
 		unsigned int line;
 	} bad[] = {
-		{ "", "has no symbols", 1 },
-		{ "ffffffffffffffff B The real System.map is in the -dbg package\n", "stub", 1 },
-		{ "ffffffff81000000 T a\nhello\n", "no line of a System.map", 2 },
-		{ "ffffffff81000000 Ta\n", "no line of a System.map", 1 },
-		{ "fffffffffffffffff T a\n", "no line of a System.map", 1 },
+		{ "", "no symbols in this file", 1 },
+		{ "ffffffffffffffff B The real System.map is in the -dbg package\n", "placeholder", 1 },
+		{ "ffffffff81000000 T a\nhello\n", "not a line of a System.map", 2 },
+		{ "ffffffff81000000 Ta\n", "not a line of a System.map", 1 },
+		{ "fffffffffffffffff T a\n", "not a line of a System.map", 1 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
