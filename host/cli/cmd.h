@@ -22,6 +22,7 @@ enum {
 	KMA_CMD_OBJECTS = 1 << 9,
 	KMA_CMD_TIMELINE = 1 << 10,
 	KMA_CMD_LEAKS = 1 << 11,
+	KMA_CMD_EXPORT = 1 << 12,
 };
 
 struct kma_cmd {
@@ -52,6 +53,7 @@ extern const struct kma_cmd kma_cmd_check;
 extern const struct kma_cmd kma_cmd_objects;
 extern const struct kma_cmd kma_cmd_timeline;
 extern const struct kma_cmd kma_cmd_leaks;
+extern const struct kma_cmd kma_cmd_export;
 extern const struct kma_cmd kma_cmd_record;
 extern const struct kma_cmd kma_cmd_latency;
 extern const struct kma_cmd kma_cmd_top;

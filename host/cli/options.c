@@ -22,12 +22,13 @@
 #define KMA_DRAWN    (KMA_CHARTS | KMA_DRAWS)
 #define KMA_BOTH     (KMA_CMD_REPORT | KMA_CHARTS)
 #define KMA_SHOWN    (KMA_BOTH | KMA_CMD_DIFF)
-#define KMA_KERNELS  (KMA_SHOWN | KMA_CMD_TIMELINE | KMA_CMD_LEAKS)
+#define KMA_KERNELS  (KMA_SHOWN | KMA_CMD_TIMELINE | KMA_CMD_LEAKS | KMA_CMD_EXPORT)
 #define KMA_SIZES    (KMA_CMD_STATIC | KMA_CMD_DIFF_TREES)
 #define KMA_TABLES   (KMA_CMD_REPORT | KMA_DRAWS)
 #define KMA_READS    (KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_TIMELINE) /* logs alone */
-#define KMA_LOGS     (KMA_BOTH | KMA_CMD_OBJECTS | KMA_CMD_TIMELINE)
-#define KMA_ALL	     (KMA_SHOWN | KMA_CMD_DB | KMA_SIZES | KMA_READS | KMA_CMD_LEAKS)
+#define KMA_LOGS     (KMA_BOTH | KMA_CMD_OBJECTS | KMA_CMD_TIMELINE | KMA_CMD_EXPORT)
+#define KMA_CHOOSES  (KMA_SHOWN | KMA_CMD_EXPORT) /* kinds of call sites */
+#define KMA_ALL	     (KMA_SHOWN | KMA_CMD_DB | KMA_SIZES | KMA_READS | KMA_CMD_LEAKS | KMA_CMD_EXPORT)
 #define KMA_PICTURED (KMA_DRAWN | KMA_CMD_TIMELINE)
 
 #define KMA_OPT(m)		  offsetof(struct kma_options, m)
@@ -170,13 +171,17 @@ static const struct kma_option kma_option_table[] = {
 	  .member = KMA_OPT(attr), .given = KMA_OPT(has_attr), .min = KMA_IMAGE_METRICS,
 	  .help = "of built trees: show static (default), text, rodata, data, bss,\n"
 		  "init or other" },
-	{ "malloc", .cmds = KMA_SHOWN, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_KMALLOC,
+	{ "attr", 'a', .arg = "ATTR", .cmds = KMA_CMD_EXPORT, .type = KMA_OPTION_OWN, .convert = kma_options_metric,
+	  .member = KMA_OPT(attr), .given = KMA_OPT(has_attr),
+	  .help = "folded: write current_dynamic (default), requested, waste, objects,\n"
+		  "allocs or frees" },
+	{ "malloc", .cmds = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_KMALLOC,
 	  .help = "show what kmalloc allocated, and other kinds that are given" },
-	{ "cache", .cmds = KMA_SHOWN, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_CACHE,
+	{ "cache", .cmds = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_CACHE,
 	  .help = "show what came from caches, and other kinds that are given" },
-	{ "pages", .cmds = KMA_SHOWN, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_PAGE,
+	{ "pages", .cmds = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_PAGE,
 	  .help = "show pages, and other kinds that are given" },
-	{ "percpu", .cmds = KMA_SHOWN, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_PERCPU,
+	{ "percpu", .cmds = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_PERCPU,
 	  .help = "show per-CPU memory, and other kinds that are given" },
 	{ "sort", 0, 'o', .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_STATIC, .type = KMA_OPTION_OWN,
 	  .convert = kma_options_metric, .member = KMA_OPT(sort), .given = KMA_OPT(has_sort),
@@ -200,7 +205,7 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "show all rows on a terminal, not only those that fit" },
 	{ "bytes", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, bytes),
 	  .help = "show plain numbers in a table instead of KiB and MiB" },
-	{ "output", 'O', .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, output),
+	{ "output", 'O', .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS | KMA_CMD_EXPORT, KMA_OPT_TO(TEXT, output),
 	  .help = "write to FILE, which appears when it is complete" },
 	{ "floor", .arg = "BYTES", .cmds = KMA_DIFFS, KMA_OPT_TO(SIZE, floor), .max = INT64_MAX,
 	  .help = "gather the rows that changed by less (1: those without a change)" },
@@ -251,6 +256,16 @@ static const struct kma_option kma_option_table[] = {
 	{ "show", .arg = "WHAT", .cmds = KMA_CMD_OBJECTS, .given = KMA_OPT(has_show), KMA_OPT_TO_NAME(show, kma_show_names),
 	  .help = "show total, sizes, waste, lifetimes, sites, cpus, nodes or errors\n"
 		  "(all)" },
+	{ "roots", .arg = "WHAT", .cmds = KMA_CMD_EXPORT, .given = KMA_OPT(has_roots), KMA_OPT_TO_NAME(roots, kma_roots_names),
+	  .help = "folded, speedscope: put dir (default: directories and file), module\n"
+		  "or none above the functions; with none these are whole stacks, where the\n"
+		  "account has them" },
+	{ "keep-wrappers", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO(FLAG, keep_wrappers),
+	  .help = "pprof, folded, speedscope: show kzalloc() and its like, too" },
+	{ "top", .arg = "N", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO(COUNT, top),
+	  .min = 1, .max = 1000000, .unit = "sites",
+	  .help = "prometheus, openmetrics: write series of the N largest call sites,\n"
+		  "and of the others as one (50)" },
 	{ "from", .arg = "S", .cmds = KMA_LOGS, KMA_OPT_TO(TIME, interval.from),
 	  .given = KMA_OPT(interval.is), .max = KMA_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "of an event log: count from S seconds after its beginning" },

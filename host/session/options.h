@@ -6,6 +6,7 @@
 #ifndef KMA_SESSION_OPTIONS_H
 #define KMA_SESSION_OPTIONS_H
 
+#include "export/export.h"
 #include "input/input.h"
 #include "lib/format.h"
 #include "model/metric.h"
@@ -89,6 +90,8 @@ struct kma_options {
 	unsigned long max_nodes; /* 0: as many as usual */
 	bool plain;
 
+	enum kma_roots roots; /* export: what stands above the functions */
+	bool keep_wrappers;   /* export: show them, too */
 	bool trees; /* diff: the arguments are built trees */
 	bool image;
 	bool bytes;
@@ -96,7 +99,7 @@ struct kma_options {
 	bool csv_safe;
 	bool quiet;
 	bool has_by, has_attr, has_sort, has_columns, has_format, has_show, has_fail_above, has_to,
-		has_fail_on;
+		has_fail_on, has_roots;
 };
 
 #endif /* KMA_SESSION_OPTIONS_H */

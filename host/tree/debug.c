@@ -195,6 +195,7 @@ static void kma_debug_offer(const struct kma_debug *debug, const struct kma_dwar
 			    uint64_t addr, enum kma_fit fit, struct kma_place *ret)
 {
 	const struct kma_symbol *sym;
+	bool better = fit > ret->fit;
 	struct kma_call call;
 	const char *path = NULL;
 
@@ -206,6 +207,11 @@ static void kma_debug_offer(const struct kma_debug *debug, const struct kma_dwar
 		path = sym ? kma_origins_at(debug->origins, sym->addr) : NULL;
 	}
 	kma_place_offer(ret, fit, path && *path ? path : NULL);
+	/* Of two that fit as well neither is known to be the one. */
+	if (better)
+		ret->addr = addr;
+	else if (fit == ret->fit && ret->addr != addr)
+		ret->addr = 0;
 	if (ret->found != KMA_FOUND_FILE)
 		ret->call.nr_frames = 0;
 	else if (ret->path == path)

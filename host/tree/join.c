@@ -19,55 +19,44 @@ static const char *const kma_row_names[] = {
 	[KMA_FOUND_NO_SYMBOL] = "[unknown address]",
 };
 
-/* A file in no directory that is known. */
-static struct kma_err *kma_join_name_only(struct kma_node *root, const char *name,
-					  struct kma_node **ret)
-{
-	struct kma_err *err;
-	char *row;
-
-	if (asprintf(&row, "[no directory]/%s", name) < 0)
-		return &kma_enomem;
-	err = kma_node_add_path(root, row, ret);
-	free(row);
-	return err;
-}
-
-/* Several files of one directory fit: the directory has them as if they were one. */
-static struct kma_err *kma_join_dir(struct kma_node *root, const char *path, struct kma_node **ret)
+char *kma_join_row(const struct kma_site *site, const struct kma_place *place)
 {
 	const char *ambiguous = kma_row_names[KMA_FOUND_AMBIGUOUS];
-	struct kma_err *err;
 	char *row;
+	int len;
 
-	if (asprintf(&row, "%.*s/%s", (int)(strrchr(path, '/') - path), path, ambiguous) < 0)
-		return &kma_enomem;
-	err = kma_node_add_path(root, row, ret);
-	free(row);
-	return err;
+	switch (place->found) {
+	case KMA_FOUND_FILE:
+		return strdup(place->path);
+	case KMA_FOUND_DIR:
+		/* Several files of one directory fit: the directory has them as if one. */
+		len = strrchr(place->path, '/') - place->path;
+		return asprintf(&row, "%.*s/%s", len, place->path, ambiguous) < 0 ? NULL : row;
+	case KMA_FOUND_NAME:
+		/* A file in no directory that is known. */
+		return asprintf(&row, "[no directory]/%s", place->path) < 0 ? NULL : row;
+	case KMA_FOUND_NO_MODULE:
+		return asprintf(&row, "[module %.70s]", site->module) < 0 ? NULL : row;
+	case KMA_FOUND_OTHER_BUILD:
+		return asprintf(&row, "[module %.60s, other build]", site->module) < 0 ? NULL : row;
+	default:
+		return strdup(kma_row_names[place->found]);
+	}
 }
 
 static struct kma_err *kma_join_parent(struct kma_node *root, const struct kma_site *site,
 				       const struct kma_place *place, struct kma_node **ret)
 {
-	char name[96];
+	_cleanup_free_ char *row = NULL;
 
-	switch (place->found) {
-	case KMA_FOUND_FILE:
+	if (place->found == KMA_FOUND_FILE)
 		return kma_node_add_path(root, place->path, ret);
-	case KMA_FOUND_DIR:
-		return kma_join_dir(root, place->path, ret);
-	case KMA_FOUND_NAME:
-		return kma_join_name_only(root, place->path, ret);
-	case KMA_FOUND_NO_MODULE:
-		snprintf(name, sizeof(name), "[module %.70s]", site->module);
-		return kma_node_add_named(root, name, ret);
-	case KMA_FOUND_OTHER_BUILD:
-		snprintf(name, sizeof(name), "[module %.60s, other build]", site->module);
-		return kma_node_add_named(root, name, ret);
-	default:
-		return kma_node_add_named(root, kma_row_names[place->found], ret);
-	}
+	row = kma_join_row(site, place);
+	if (!row)
+		return &kma_enomem;
+	if (place->found == KMA_FOUND_DIR || place->found == KMA_FOUND_NAME)
+		return kma_node_add_path(root, row, ret);
+	return kma_node_add_named(root, row, ret);
 }
 
 /* An address as %pS prints it; *ret stays NULL when the source has no symbol there. */

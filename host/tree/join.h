@@ -38,6 +38,16 @@ struct kma_err *kma_join(const struct kma_account *account, struct kma_source *s
 			 struct kma_node **ret, struct kma_join_stats *stats);
 
 /**
+ * kma_join_row() - the file or the bracketed row that a site is counted to
+ * @site: a call site without a path of its own, not a named row
+ * @place: where it is
+ *
+ * Return: "fs/inode.c", "fs/[ambiguous]", "[module ext4]"; to be freed by the caller; NULL
+ * without memory.
+ */
+char *kma_join_row(const struct kma_site *site, const struct kma_place *place);
+
+/**
  * kma_join_plausible() - is the source of the kernel that the account comes from?
  * @stats: from kma_join()
  *

@@ -363,6 +363,7 @@ static struct kma_err *kma_kbuild_by_address(const struct kma_kbuild *kb, uint64
 	call.symbol = linked->name;
 	call.size = linked->span;
 	call.offset = addr - linked->addr;
+	ret->addr = addr;
 	kma_kbuild_by_name(kb, &call, ret);
 	if (ret->found != KMA_FOUND_AMBIGUOUS && ret->found != KMA_FOUND_DIR)
 		return NULL;
@@ -389,6 +390,26 @@ static uint64_t kma_kbuild_address(const struct kma_kbuild *kb, const struct kma
 		if (syms[i]->addr + site->offset == addr)
 			return addr;
 	return 0;
+}
+
+/* The same by the name alone, which only one symbol of that size may have. */
+static uint64_t kma_kbuild_named(const struct kma_kbuild *kb, const struct kma_site *site)
+{
+	const struct kma_symbol *const *syms;
+	uint64_t addr = 0;
+	size_t nr;
+
+	if (!kb->sysmap || site->module)
+		return 0;
+	syms = kma_symtab_named(kb->sysmap, site->symbol, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		if (site->size && syms[i]->span != site->size)
+			continue;
+		if (addr)
+			return 0;
+		addr = syms[i]->addr + site->offset;
+	}
+	return addr;
 }
 
 /* Reads the build ID of a module of the tree, once. A .ko that cannot be read has none. */
@@ -469,6 +490,7 @@ static struct kma_err *kma_kbuild_locate(struct kma_source *source, const struct
 	kma_kbuild_by_name(kb, &call, ret);
 	if (ret->fit >= KMA_FIT_GOOD && !kma_kbuild_in_sysmap(kb, site))
 		ret->fit = KMA_FIT_POOR;
+	ret->addr = kma_kbuild_named(kb, site);
 	return NULL;
 }
 

@@ -163,12 +163,15 @@ def commands():
                         ["db", "show", "evil.db"], ["latency", "-t", "134", "-f", "evil.trace"],
                         ["latency", "-t", "134", "-f", "evil.trace", "--by", "task"],
                         ["objects", "evil.log"], ["check", "evil\x1b[2J.log"],
+                        ["export", "folded", "evil"] if form == "table" else None,
+                        ["export", "speedscope", "evil"] if form == "table" else None,
+                        ["export", "prometheus", "evil"] if form == "table" else None,
                         ["leaks", "evil", "evil", "--interval", "60"],
                         ["timeline", "evil.log"]):
             if command and (command[0] != "timeline" or form != "table"):
                 if command[0] == "objects" and form == "csv":
                     command = [*command, "--show", "sites"]
-                yield [*command, "--format", form]
+                yield command if command[0] == "export" else [*command, "--format", form]
     yield ["trace-analyze", "-f", "evil", "-c", "/dev/stdout"]
 
 

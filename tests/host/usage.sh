@@ -100,7 +100,7 @@ rows_of() {
 	}'
 }
 
-commands="report rings treemap icicle static diff db check objects timeline leaks record latency"
+commands="report rings treemap icicle static diff db check objects timeline leaks export record latency"
 
 # A letter is that of one option in all commands, and an option has one letter. (trace-analyze
 # has those of the script.) -o was sort in one command and output in another.

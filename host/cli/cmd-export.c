@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cmd-export.c - kmem-account export: an account in the formats of other tools.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "export/export.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/say.h"
+#include "session/load.h"
+#include "session/options.h"
+
+static const struct kma_export_format *const kma_export_formats[] = {
+	&kma_export_pprof,	&kma_export_folded,	 &kma_export_speedscope,
+	&kma_export_prometheus, &kma_export_openmetrics,
+};
+
+static const struct kma_export_format *kma_export_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kma_export_formats); i++)
+		if (!strcmp(kma_export_formats[i]->name, name))
+			return kma_export_formats[i];
+	return NULL;
+}
+
+static struct kma_err *kma_export_no_format(const char *name)
+{
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	size_t last = ARRAY_SIZE(kma_export_formats) - 1;
+
+	for (size_t i = 0; i <= last; i++)
+		kma_strbuf_printf(&names, "%s%s",
+				  i == last ? " or " :
+				  i	    ? ", " :
+					      "",
+				  kma_export_formats[i]->name);
+	if (!kma_strbuf_ok(&names))
+		return &kma_enomem;
+	if (!name)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "export: no format given (expected %s)", names.str);
+	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+				   "export: unknown format '%s' (expected %s)", name, names.str);
+}
+
+static const char kma_export_no_terminal[] =
+	"export: refusing to write a binary file to a terminal; use -O FILE";
+
+/* An option that the format does not look at would be believed to have an effect. */
+static struct kma_err *kma_export_suits(const struct kma_options *opts,
+					const struct kma_export_format *format)
+{
+	const struct {
+		bool given, taken;
+		const char *name;
+	} some[] = {
+		{ opts->has_attr, format->one_metric, "-a" },
+		{ opts->has_roots, format->roots, "--roots" },
+		{ opts->keep_wrappers, format->stacks, "--keep-wrappers" },
+		{ opts->top, format->series, "--top" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(some); i++)
+		if (some[i].given && !some[i].taken)
+			return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+						   "export: %s has no effect on format %s",
+						   some[i].name, format->name);
+	if (opts->nr_args == 1)
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"export: no account given; use - for the standard input");
+	if (opts->nr_args > 2 && !format->compares)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "export: format %s takes one account, not two",
+					   format->name);
+	if (format->binary && !opts->output && isatty(STDOUT_FILENO))
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s", kma_export_no_terminal);
+	return NULL;
+}
+
+static struct kma_err *kma_export_load(const struct kma_options *opts, const char *name,
+				       struct kma_loaded *ret)
+{
+	struct kma_options one = *opts;
+
+	one.account = name;
+	return kma_load(&one, ret);
+}
+
+static struct kma_err *kma_export_metric(const struct kma_options *opts,
+					 const struct kma_loaded *before,
+					 const struct kma_loaded *after, struct kma_export *export)
+{
+	unsigned int have = after->metrics & (before->account ? before->metrics : ~0U);
+
+	export->metric = opts->has_attr ? opts->attr : after->attr;
+	return kma_metric_check(1U << export->metric, have);
+}
+
+static struct kma_err *kma_export_write(const struct kma_options *opts,
+					const struct kma_export_format *format,
+					const struct kma_loaded *before,
+					const struct kma_loaded *after)
+{
+	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
+	struct kma_export export = {
+		.account = after->account,
+		.source = after->kernel.source,
+		.before = before->account,
+		.before_source = before->kernel.source,
+		.release = after->release,
+		.build_id = after->build_id,
+		.time = after->snapshot.id ? after->snapshot.time : 0,
+		.roots = opts->roots,
+		.top = opts->top,
+		.keep_wrappers = opts->keep_wrappers,
+	};
+	struct kma_err *err = NULL;
+
+	if (format->one_metric)
+		err = kma_export_metric(opts, before, after, &export);
+	if (!err)
+		err = format->write(&export, &out);
+	return err ?: kma_outfile_write(opts->output, &out);
+}
+
+static struct kma_err *kma_export_do(const struct kma_options *opts, struct kma_loaded *before,
+				     struct kma_loaded *after)
+{
+	const char *name = opts->nr_args ? opts->args[0] : NULL;
+	const struct kma_export_format *format = name ? kma_export_find(name) : NULL;
+	struct kma_err *err;
+
+	if (!format)
+		return kma_export_no_format(name);
+	err = kma_export_suits(opts, format);
+	if (!err && opts->nr_args > 2)
+		err = kma_export_load(opts, opts->args[1], before);
+	if (!err)
+		err = kma_export_load(opts, opts->args[opts->nr_args - 1], after);
+	return err ?: kma_export_write(opts, format, before, after);
+}
+
+static int kma_export_run(const struct kma_options *opts)
+{
+	struct kma_loaded before = { 0 }, after = { 0 };
+	int code = kma_fail_kind(kma_export_do(opts, &before, &after));
+
+	kma_unload(&before);
+	kma_unload(&after);
+	return code;
+}
+
+const struct kma_cmd kma_cmd_export = {
+	.name = "export",
+	.bits = KMA_CMD_EXPORT,
+	.args = "FORMAT ACCOUNT [ACCOUNT]",
+	.nr_args = 3,
+	.summary = "Write an account for other tools: pprof, folded, speedscope, prometheus.",
+	.examples =
+		"  kmem-account export pprof /proc/kmem_account --vmlinux vmlinux -O kernel.pb.gz\n"
+		"  kmem-account export folded kmem.log -k linux | flamegraph.pl --countname bytes\n"
+		"  kmem-account export folded before.db after.db -O change.folded\n"
+		"  kmem-account export speedscope kmem.log -O kmem.speedscope.json\n"
+		"  kmem-account export prometheus /proc/kmem_account -O kmem_account.prom\n",
+	.run = kma_export_run,
+};

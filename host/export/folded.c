@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * folded.c - an account as folded stacks for flamegraph.pl and its family: a line for each
+ * stack, "fs;inode.c;alloc_inode 1024", sorted. With an account to compare with each line has
+ * two numbers, before and after, as difffolded.pl makes them.
+ *
+ * A name has no semicolon, no line break and no other character without a glyph.
+ */
+#include <inttypes.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export.h"
+#include "lib/cleanup.h"
+#include "lib/escape.h"
+#include "numbered.h"
+#include "places.h"
+#include "stack.h"
+#include "wrappers.h"
+
+/* Which of the two accounts a number is of. */
+enum { KMA_FOLDED_BEFORE, KMA_FOLDED_AFTER, KMA_FOLDED_NR };
+
+struct kma_folded {
+	const struct kma_export *export;
+	regex_t wrappers;
+	struct kma_numbered lines;	   /* the stacks */
+	uint64_t (*values)[KMA_FOLDED_NR]; /* by number of the stack */
+	size_t alloc;
+};
+
+static void kma_folded_text(const struct kma_graph_stack *stack, struct kma_strbuf *out)
+{
+	for (unsigned int i = 0; i < stack->nr; i++) {
+		const char *name = stack->frames[i].function;
+		size_t begin;
+
+		if (i)
+			kma_strbuf_puts(out, ";");
+		begin = out->len;
+		kma_escape_plain(out, *name ? name : "?");
+		for (size_t k = begin; k < out->len; k++)
+			if (out->str[k] == ';')
+				out->str[k] = ':';
+	}
+}
+
+static struct kma_err *kma_folded_add(struct kma_folded *folded,
+				      const struct kma_graph_stack *stack, unsigned int side,
+				      uint64_t value)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_err *err;
+	size_t i;
+
+	kma_folded_text(stack, &text);
+	err = kma_strbuf_ok(&text) ? kma_numbered_add(&folded->lines, text.str, &i) : &kma_enomem;
+	if (err)
+		return err;
+	if (i >= folded->alloc) {
+		size_t alloc = folded->lines.alloc;
+		uint64_t(*values)[KMA_FOLDED_NR] = realloc(folded->values, alloc * sizeof(*values));
+
+		if (!values)
+			return &kma_enomem;
+		memset(values + folded->alloc, 0, (alloc - folded->alloc) * sizeof(*values));
+		folded->values = values;
+		folded->alloc = alloc;
+	}
+	folded->values[i][side] += value;
+	return NULL;
+}
+
+static struct kma_err *kma_folded_account(struct kma_folded *folded,
+					  const struct kma_account *account,
+					  struct kma_source *source, unsigned int side)
+{
+	const struct kma_export *export = folded->export;
+	struct kma_export_sites sites;
+	struct kma_graph_stack stack = { 0 };
+	struct kma_err *err;
+
+	err = kma_places_find(account, source, export->hide_addresses, &sites);
+	for (size_t i = 0; i < sites.nr_samples && !err; i++) {
+		const struct kma_export_sample *sample = &sites.samples[i];
+		uint64_t value = kma_metrics[export->metric].get(sample->values);
+
+		if (!value)
+			continue;
+		err = kma_graph_stack_make(export, sample, &folded->wrappers, &sites.arena, &stack);
+		if (!err)
+			err = kma_folded_add(folded, &stack, side, value);
+	}
+	kma_graph_stack_deinit(&stack);
+	kma_places_deinit(&sites);
+	return err;
+}
+
+static int kma_folded_order(const void *a, const void *b, void *arg)
+{
+	const struct kma_folded *folded = arg;
+
+	return strcmp(folded->lines.list[*(const size_t *)a],
+		      folded->lines.list[*(const size_t *)b]);
+}
+
+static struct kma_err *kma_folded_print(struct kma_folded *folded, struct kma_strbuf *out)
+{
+	size_t *order = calloc(folded->lines.nr + 1, sizeof(*order));
+
+	if (!order)
+		return &kma_enomem;
+	for (size_t i = 0; i < folded->lines.nr; i++)
+		order[i] = i;
+	qsort_r(order, folded->lines.nr, sizeof(*order), kma_folded_order, folded);
+	for (size_t i = 0; i < folded->lines.nr; i++) {
+		const uint64_t *values = folded->values[order[i]];
+
+		kma_strbuf_puts(out, folded->lines.list[order[i]]);
+		if (folded->export->before)
+			kma_strbuf_printf(out, " %" PRIu64, values[KMA_FOLDED_BEFORE]);
+		kma_strbuf_printf(out, " %" PRIu64 "\n", values[KMA_FOLDED_AFTER]);
+	}
+	free(order);
+	return kma_strbuf_ok(out) ? NULL : &kma_enomem;
+}
+
+static struct kma_err *kma_folded_write(const struct kma_export *export, struct kma_strbuf *out)
+{
+	struct kma_folded folded = { .export = export };
+	struct kma_err *err = NULL;
+
+	if (kma_wrappers_compile(&folded.wrappers))
+		return &kma_enomem;
+	if (export->before)
+		err = kma_folded_account(&folded, export->before, export->before_source,
+					 KMA_FOLDED_BEFORE);
+	if (!err)
+		err = kma_folded_account(&folded, export->account, export->source,
+					 KMA_FOLDED_AFTER);
+	if (!err)
+		err = kma_folded_print(&folded, out);
+	regfree(&folded.wrappers);
+	kma_numbered_deinit(&folded.lines);
+	free(folded.values);
+	return err;
+}
+
+const struct kma_export_format kma_export_folded = {
+	.name = "folded",
+	.what = "folded stacks for flamegraph.pl; with two inputs differential",
+	.compares = true,
+	.one_metric = true,
+	.stacks = true,
+	.roots = true,
+	.write = kma_folded_write,
+};

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * picks.c - which call sites have time series of their own.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/escape.h"
+#include "picks.h"
+
+#define KMA_PICKS_LINE "#kmem_account pick"
+#define KMA_PICKS_ALL  "#kmem_account allocs"
+
+/* A site of an account, with those that have the same identity. */
+struct kma_picks_row {
+	struct kma_pick_key key;
+	struct kma_values values;
+};
+
+static int kma_picks_compare(const struct kma_pick_key *a, const struct kma_pick_key *b)
+{
+	int order = strcmp(a->site, b->site);
+
+	order = order ?: strcmp(a->module, b->module);
+	order = order ?: strcmp(a->kind, b->kind);
+	return order ?: strcmp(a->directory, b->directory);
+}
+
+static int kma_picks_row_order(const void *a, const void *b)
+{
+	return kma_picks_compare(&((const struct kma_picks_row *)a)->key,
+				 &((const struct kma_picks_row *)b)->key);
+}
+
+static int kma_picks_pick_order(const void *a, const void *b)
+{
+	return kma_picks_compare(&((const struct kma_pick *)a)->key,
+				 &((const struct kma_pick *)b)->key);
+}
+
+/* Largest first; equal ones by their keys, so that the choice is the same each time. */
+static int kma_picks_size_order(const void *a, const void *b)
+{
+	const struct kma_picks_row *x = *(struct kma_picks_row *const *)a;
+	const struct kma_picks_row *y = *(struct kma_picks_row *const *)b;
+
+	if (x->values.current != y->values.current)
+		return x->values.current < y->values.current ? 1 : -1;
+	return kma_picks_compare(&x->key, &y->key);
+}
+
+static void kma_picks_key_free(struct kma_pick_key *key)
+{
+	free((char *)key->site);
+	free((char *)key->module);
+	free((char *)key->kind);
+	free((char *)key->directory);
+}
+
+static bool kma_picks_key_copy(const struct kma_pick_key *from, struct kma_pick_key *ret)
+{
+	*ret = (struct kma_pick_key){ .site = strdup(from->site),
+				      .module = strdup(from->module),
+				      .kind = strdup(from->kind),
+				      .directory = strdup(from->directory) };
+	if (ret->site && ret->module && ret->kind && ret->directory)
+		return true;
+	kma_picks_key_free(ret);
+	return false;
+}
+
+static void kma_picks_empty(struct kma_picks *picks)
+{
+	for (size_t i = 0; i < picks->nr; i++)
+		kma_picks_key_free(&picks->list[i].key);
+	picks->nr = 0;
+}
+
+void kma_picks_deinit(struct kma_picks *picks)
+{
+	kma_picks_empty(picks);
+	free(picks->list);
+	*picks = (struct kma_picks){ 0 };
+}
+
+static struct kma_err *kma_picks_add(struct kma_picks *picks, const struct kma_pick_key *key,
+				     const struct kma_values *base)
+{
+	struct kma_pick *list = realloc(picks->list, (picks->nr + 1) * sizeof(*list));
+
+	if (!list)
+		return &kma_enomem;
+	picks->list = list;
+	list[picks->nr] = (struct kma_pick){ .base = *base };
+	if (!kma_picks_key_copy(key, &list[picks->nr].key))
+		return &kma_enomem;
+	picks->nr++;
+	return NULL;
+}
+
+/* Rows of one identity become one: so no two series have the same labels. */
+static size_t kma_picks_merge(struct kma_picks_row *rows, size_t nr)
+{
+	size_t kept = 0;
+
+	qsort(rows, nr, sizeof(*rows), kma_picks_row_order);
+	for (size_t i = 0; i < nr; i++) {
+		if (kept && !kma_picks_compare(&rows[kept - 1].key, &rows[i].key))
+			kma_values_add(&rows[kept - 1].values, &rows[i].values);
+		else
+			rows[kept++] = rows[i];
+	}
+	return kept;
+}
+
+/* A text as the series will show it: two that look alike are one. */
+static const char *kma_picks_text(struct kma_arena *arena, const char *text, size_t len)
+{
+	_cleanup_strbuf_ struct kma_strbuf plain = { 0 };
+	const char *copy = kma_arena_text(arena, text, len);
+
+	if (copy)
+		kma_escape_plain(&plain, copy);
+	return copy && kma_strbuf_ok(&plain) ? kma_arena_text(arena, plain.str ?: "", plain.len) :
+					       NULL;
+}
+
+static struct kma_err *kma_picks_rows(const struct kma_export_sites *sites, struct kma_arena *arena,
+				      struct kma_picks_row **ret, size_t *nr)
+{
+	struct kma_picks_row *rows = calloc(sites->nr + 1, sizeof(*rows));
+
+	if (!rows)
+		return &kma_enomem;
+	*ret = rows;
+	for (size_t i = 0; i < sites->nr; i++) {
+		const struct kma_export_site *site = &sites->list[i];
+		const char *path = site->path ?: "";
+		enum kma_kind kind = site->site->kind;
+
+		rows[i].values = site->site->values;
+		rows[i].key.site = kma_picks_text(arena, site->name, strlen(site->name));
+		rows[i].key.module =
+			kma_picks_text(arena, site->module ?: "", strlen(site->module ?: ""));
+		rows[i].key.kind = kind == KMA_KIND_UNKNOWN ? "" : kma_kind_names[kind];
+		rows[i].key.directory = kma_picks_text(arena, path, kma_place_dir(path));
+		if (!rows[i].key.site || !rows[i].key.module || !rows[i].key.directory)
+			return &kma_enomem;
+	}
+	*nr = kma_picks_merge(rows, sites->nr);
+	return NULL;
+}
+
+static bool kma_picks_fell(const struct kma_values *now, const struct kma_values *base)
+{
+	return now->allocs < base->allocs || now->frees < base->frees || now->total < base->total;
+}
+
+/* Gauges as they are; counters since the site was picked. */
+static void kma_picks_since(struct kma_pick *pick, const struct kma_values *values)
+{
+	if (kma_picks_fell(values, &pick->base))
+		pick->base = (struct kma_values){ 0 };
+	pick->now = *values;
+	pick->now.allocs -= pick->base.allocs;
+	pick->now.frees -= pick->base.frees;
+	pick->now.total -= pick->base.total;
+}
+
+/* Takes what is exported of picks away from the sums. */
+static void kma_picks_rest(struct kma_picks *picks)
+{
+	struct kma_values *other = &picks->other;
+
+	*other = picks->total;
+	for (size_t i = 0; i < picks->nr; i++) {
+		const struct kma_values *now = &picks->list[i].now;
+
+		other->current -= now->current;
+		other->req -= now->req;
+		other->waste -= now->waste;
+		other->objects -= now->objects;
+		other->allocs -= now->allocs;
+		other->frees -= now->frees;
+		other->total -= now->total;
+		other->latency -= now->latency;
+		other->waits -= now->waits;
+	}
+}
+
+/* Drops the smallest that are not among the largest, until there is room. */
+static void kma_picks_evict(struct kma_picks *picks)
+{
+	while (picks->nr > 2 * picks->max) {
+		size_t least = picks->nr;
+
+		for (size_t i = 0; i < picks->nr; i++)
+			if (!picks->list[i].large &&
+			    (least == picks->nr ||
+			     picks->list[i].now.current < picks->list[least].now.current))
+				least = i;
+		if (least == picks->nr)
+			return;
+		kma_picks_key_free(&picks->list[least].key);
+		memmove(&picks->list[least], &picks->list[least + 1],
+			(picks->nr - least - 1) * sizeof(*picks->list));
+		picks->nr--;
+	}
+}
+
+static struct kma_pick *kma_picks_find(struct kma_picks *picks, const struct kma_pick_key *key)
+{
+	struct kma_pick wanted = { .key = *key };
+
+	return picks->nr ? bsearch(&wanted, picks->list, picks->nr, sizeof(wanted),
+				   kma_picks_pick_order) :
+			   NULL;
+}
+
+static void kma_picks_numbers(struct kma_picks *picks, const struct kma_picks_row *rows, size_t nr)
+{
+	for (size_t i = 0; i < picks->nr; i++) {
+		struct kma_pick *pick = &picks->list[i];
+		const struct kma_picks_row key = { .key = pick->key }, *row;
+
+		row = bsearch(&key, rows, nr, sizeof(key), kma_picks_row_order);
+		pick->there = row;
+		if (row)
+			kma_picks_since(pick, &row->values);
+		else
+			pick->now = (struct kma_values){ 0 };
+	}
+}
+
+static struct kma_err *kma_picks_choose(struct kma_picks *picks, const struct kma_picks_row *rows,
+					size_t nr, const struct kma_picks_row **order)
+{
+	static const struct kma_values none;
+	struct kma_err *err = NULL;
+	size_t known = picks->nr;
+
+	for (size_t i = 0; i < nr; i++)
+		order[i] = &rows[i];
+	qsort(order, nr, sizeof(*order), kma_picks_size_order);
+	for (size_t i = 0; i < picks->nr; i++)
+		picks->list[i].large = false;
+	for (size_t i = 0; i < nr && i < picks->max && !err; i++) {
+		struct kma_picks old = *picks;
+		struct kma_pick *pick;
+
+		/* Those that were added here lie behind, not in order. */
+		old.nr = known;
+		pick = kma_picks_find(&old, &order[i]->key);
+		if (pick) {
+			pick->large = true;
+			continue;
+		}
+		err = kma_picks_add(picks, &order[i]->key,
+				    picks->begun ? &order[i]->values : &none);
+		if (!err)
+			picks->list[picks->nr - 1].large = true;
+	}
+	return err;
+}
+
+/* The account has begun again: nothing was counted yet. */
+static void kma_picks_restart(struct kma_picks *picks)
+{
+	if (picks->begun && picks->total.allocs < picks->allocs) {
+		kma_picks_empty(picks);
+		picks->begun = false;
+	}
+	picks->allocs = picks->total.allocs;
+}
+
+struct kma_err *kma_picks_update(struct kma_picks *picks, const struct kma_export_sites *sites)
+{
+	_cleanup_free_ const struct kma_picks_row **order = NULL;
+	_cleanup_free_ struct kma_picks_row *rows = NULL;
+	struct kma_arena arena = { 0 };
+	struct kma_err *err;
+	size_t nr = 0;
+
+	err = kma_picks_rows(sites, &arena, &rows, &nr);
+	order = calloc(nr + 1, sizeof(*order));
+	if (!err && !order)
+		err = &kma_enomem;
+	if (!err) {
+		picks->total = (struct kma_values){ 0 };
+		for (size_t i = 0; i < nr; i++)
+			kma_values_add(&picks->total, &rows[i].values);
+		kma_picks_restart(picks);
+		err = kma_picks_choose(picks, rows, nr, order);
+	}
+	if (!err) {
+		kma_picks_numbers(picks, rows, nr);
+		kma_picks_evict(picks);
+		kma_picks_rest(picks);
+		if (picks->nr)
+			qsort(picks->list, picks->nr, sizeof(*picks->list), kma_picks_pick_order);
+		picks->begun = true;
+	}
+	kma_arena_deinit(&arena);
+	return err;
+}
+
+/* A tab ends a text: keys have none, as kma_picks_text() replaces them. */
+void kma_picks_save(const struct kma_picks *picks, struct kma_strbuf *out)
+{
+	kma_strbuf_printf(out, KMA_PICKS_ALL "\t%" PRIu64 "\n", picks->allocs);
+	for (size_t i = 0; i < picks->nr; i++) {
+		const struct kma_pick *pick = &picks->list[i];
+		const char *const texts[] = { pick->key.site, pick->key.module, pick->key.kind,
+					      pick->key.directory };
+
+		kma_strbuf_printf(out, KMA_PICKS_LINE "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64,
+				  pick->base.allocs, pick->base.frees, pick->base.total);
+		for (size_t k = 0; k < ARRAY_SIZE(texts); k++)
+			kma_strbuf_printf(out, "\t%s", texts[k]);
+		kma_strbuf_puts(out, "\n");
+	}
+}
+
+static struct kma_err *kma_picks_line(struct kma_picks *picks, char *line)
+{
+	struct kma_values base = { 0 };
+	uint64_t *numbers[] = { &base.allocs, &base.frees, &base.total };
+	struct kma_pick_key key = { 0 };
+	const char **texts[] = { &key.site, &key.module, &key.kind, &key.directory };
+	char *cell, *end;
+
+	strsep(&line, "\t");
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		cell = strsep(&line, "\t");
+		if (!cell)
+			return NULL;
+		*numbers[i] = strtoull(cell, &end, 10);
+		if (*end)
+			return NULL;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		*texts[i] = strsep(&line, "\t");
+		if (!*texts[i])
+			return NULL;
+	}
+	return kma_picks_add(picks, &key, &base);
+}
+
+struct kma_err *kma_picks_load(struct kma_picks *picks, char *text)
+{
+	struct kma_err *err = NULL;
+	char *line;
+
+	while (!err && (line = strsep(&text, "\n"))) {
+		if (!strncmp(line, KMA_PICKS_ALL "\t", strlen(KMA_PICKS_ALL) + 1)) {
+			picks->allocs = strtoull(line + strlen(KMA_PICKS_ALL) + 1, NULL, 10);
+			picks->begun = true;
+		} else if (!strncmp(line, KMA_PICKS_LINE "\t", strlen(KMA_PICKS_LINE) + 1)) {
+			err = kma_picks_line(picks, line);
+		}
+	}
+	if (picks->nr)
+		qsort(picks->list, picks->nr, sizeof(*picks->list), kma_picks_pick_order);
+	return err;
+}

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pprof.c - an account as a profile for go tool pprof, Parca, Pyroscope and speedscope.
+ *
+ * A sample is a call site, or a stack that led to one: a chain of inlined functions is one
+ * location. Values are those of Go's heap profile, in its order, and ours after them; of an account of waits those of Go's
+ * block profile. What the account does not know has no type of value: a zero would be a claim.
+ *
+ * Addresses are those of the calls as the kernel was linked (the return address less 1), so
+ * that a consumer that finds symbols by the build ID gets the line of the call. It is one byte
+ * within the instruction, as for all frames but the innermost of a stack.
+ *
+ * Names are bytes of the kernel; the format wants UTF-8, so what is none becomes "?".
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../module/uapi/version.h"
+#include "export.h"
+#include "lib/cleanup.h"
+#include "lib/escape.h"
+#include "lib/gzip.h"
+#include "numbered.h"
+#include "places.h"
+#include "proto.h"
+#include "wrappers.h"
+
+/* Numbers of the fields, of the messages that are written. */
+enum {
+	KMA_PROFILE_SAMPLE_TYPE = 1,
+	KMA_PROFILE_SAMPLE = 2,
+	KMA_PROFILE_MAPPING = 3,
+	KMA_PROFILE_LOCATION = 4,
+	KMA_PROFILE_FUNCTION = 5,
+	KMA_PROFILE_STRINGS = 6,
+	KMA_PROFILE_DROP_FRAMES = 7,
+	KMA_PROFILE_TIME_NANOS = 9,
+	KMA_PROFILE_PERIOD_TYPE = 11,
+	KMA_PROFILE_PERIOD = 12,
+	KMA_PROFILE_COMMENT = 13,
+	KMA_PROFILE_DEFAULT_TYPE = 14,
+
+	KMA_VALUE_TYPE = 1,
+	KMA_VALUE_UNIT = 2,
+
+	KMA_SAMPLE_LOCATIONS = 1,
+	KMA_SAMPLE_VALUES = 2,
+	KMA_SAMPLE_LABEL = 3,
+
+	KMA_LABEL_KEY = 1,
+	KMA_LABEL_TEXT = 2,
+	KMA_LABEL_NUMBER = 3,
+	KMA_LABEL_UNIT = 4,
+
+	KMA_MAPPING_ID = 1,
+	KMA_MAPPING_START = 2,
+	KMA_MAPPING_LIMIT = 3,
+	KMA_MAPPING_FILE = 5,
+	KMA_MAPPING_BUILD_ID = 6,
+	KMA_MAPPING_HAS_FUNCTIONS = 7,
+	KMA_MAPPING_HAS_FILES = 8,
+	KMA_MAPPING_HAS_LINES = 9,
+	KMA_MAPPING_HAS_INLINES = 10,
+
+	KMA_LOCATION_ID = 1,
+	KMA_LOCATION_MAPPING = 2,
+	KMA_LOCATION_ADDRESS = 3,
+	KMA_LOCATION_LINE = 4,
+
+	KMA_LINE_FUNCTION = 1,
+	KMA_LINE_NUMBER = 2,
+
+	KMA_FUNCTION_ID = 1,
+	KMA_FUNCTION_NAME = 2,
+	KMA_FUNCTION_SYSTEM_NAME = 3,
+	KMA_FUNCTION_FILE = 4,
+};
+
+/* The values of a sample, in this order, as far as the account has them. */
+static const struct kma_pprof_type {
+	enum kma_metric_id metric;
+	const char *name, *unit;
+} kma_pprof_types[] = {
+	{ KMA_ALLOCS, "alloc_objects", "count" },  { KMA_TOTAL, "alloc_space", "bytes" },
+	{ KMA_OBJECTS, "inuse_objects", "count" }, { KMA_CURRENT, "inuse_space", "bytes" },
+	{ KMA_WASTE, "slack_space", "bytes" },	   { KMA_WAITS, "contentions", "count" },
+	{ KMA_LATENCY, "delay", "nanoseconds" },
+};
+
+/* What the viewer shows first: the first of these that there is. */
+static const enum kma_metric_id kma_pprof_defaults[] = { KMA_CURRENT, KMA_OBJECTS, KMA_LATENCY,
+							 KMA_TOTAL, KMA_ALLOCS };
+
+/* A file with code: the kernel, or a module. */
+struct kma_pprof_mapping {
+	const char *module; /* NULL: the kernel */
+	const char *build_id;
+	uint64_t start, limit; /* of the addresses; 0: none is known */
+	bool files, lines, inlines;
+};
+
+struct kma_pprof {
+	const struct kma_export *export;
+	unsigned int have; /* metrics of the account */
+	struct kma_export_sites sites;
+	struct kma_numbered strings, functions;
+	struct kma_pprof_mapping *mappings; /* the first is the kernel */
+	size_t nr_mappings;
+	size_t *site_ids, *caller_ids; /* numbers of locations; 0: it is not written yet */
+	size_t nr_locations;
+	struct kma_strbuf samples, locations, tables; /* of the profile, in pieces */
+	struct kma_strbuf one, part;		      /* messages that are being made */
+	struct kma_err *err;			      /* the first one; then nothing counts */
+};
+
+/* Number of a text in the table of strings. */
+static size_t kma_pprof_string(struct kma_pprof *pp, const char *text)
+{
+	_cleanup_strbuf_ struct kma_strbuf plain = { 0 };
+	size_t ret = 0;
+
+	kma_escape_plain(&plain, text);
+	if (!pp->err && !kma_strbuf_ok(&plain))
+		pp->err = &kma_enomem;
+	if (!pp->err)
+		pp->err = kma_numbered_add(&pp->strings, plain.str ?: "", &ret);
+	return ret;
+}
+
+/* Number of a function, from 1; a new one is put into the table. */
+static size_t kma_pprof_function(struct kma_pprof *pp, const struct kma_frame *frame)
+{
+	_cleanup_strbuf_ struct kma_strbuf key = { 0 };
+	size_t name = kma_pprof_string(pp, frame->function);
+	size_t file = kma_pprof_string(pp, frame->file);
+	size_t known = pp->functions.nr, ret = 0;
+
+	kma_strbuf_printf(&key, "%zu %zu", name, file);
+	if (!pp->err && !kma_strbuf_ok(&key))
+		pp->err = &kma_enomem;
+	if (!pp->err)
+		pp->err = kma_numbered_add(&pp->functions, key.str, &ret);
+	if (pp->err || ret < known)
+		return ret + 1;
+	kma_proto_number(&pp->part, KMA_FUNCTION_ID, ret + 1);
+	kma_proto_number(&pp->part, KMA_FUNCTION_NAME, name);
+	kma_proto_number(&pp->part, KMA_FUNCTION_SYSTEM_NAME, name);
+	kma_proto_number(&pp->part, KMA_FUNCTION_FILE, file);
+	kma_proto_message(&pp->tables, KMA_PROFILE_FUNCTION, &pp->part);
+	return ret + 1;
+}
+
+/* Number of the file that a site is in, from 1; 0 for what is no code. */
+static size_t kma_pprof_mapping(struct kma_pprof *pp, const struct kma_export_site *site)
+{
+	const char *build_id = site->site->build_id ?: "";
+	struct kma_pprof_mapping *mappings;
+
+	if (!kma_place_is_code(site))
+		return 0;
+	if (!site->module)
+		return 1;
+	for (size_t i = 1; i < pp->nr_mappings; i++)
+		if (!strcmp(pp->mappings[i].module, site->module) &&
+		    !strcmp(pp->mappings[i].build_id, build_id))
+			return i + 1;
+	mappings = realloc(pp->mappings, (pp->nr_mappings + 1) * sizeof(*mappings));
+	if (!mappings) {
+		pp->err = pp->err ?: &kma_enomem;
+		return 0;
+	}
+	pp->mappings = mappings;
+	mappings[pp->nr_mappings++] =
+		(struct kma_pprof_mapping){ .module = site->module, .build_id = build_id };
+	return pp->nr_mappings;
+}
+
+/* What a mapping has to say of itself: a viewer looks for symbols where it says nothing. */
+static void kma_pprof_covers(struct kma_pprof_mapping *mapping, const struct kma_export_site *site)
+{
+	for (unsigned int i = 0; i < site->nr_frames; i++) {
+		mapping->files |= *site->frames[i].file;
+		mapping->lines |= site->frames[i].line;
+	}
+	mapping->inlines |= site->nr_frames > 1;
+	if (!site->addr)
+		return;
+	if (!mapping->limit || site->addr < mapping->start)
+		mapping->start = site->addr;
+	if (site->addr >= mapping->limit)
+		mapping->limit = site->addr + 1;
+}
+
+static void kma_pprof_location(struct kma_pprof *pp, const struct kma_export_site *site, size_t id)
+{
+	size_t mapping = kma_pprof_mapping(pp, site);
+
+	/* Functions first: a new one uses the string of parts, too. */
+	for (unsigned int i = 0; i < site->nr_frames; i++)
+		kma_pprof_function(pp, &site->frames[i]);
+	kma_proto_number(&pp->one, KMA_LOCATION_ID, id);
+	kma_proto_number(&pp->one, KMA_LOCATION_MAPPING, mapping);
+	kma_proto_number(&pp->one, KMA_LOCATION_ADDRESS, site->addr);
+	for (unsigned int i = 0; i < site->nr_frames; i++) {
+		size_t function = kma_pprof_function(pp, &site->frames[i]);
+
+		kma_proto_number(&pp->part, KMA_LINE_FUNCTION, function);
+		kma_proto_number(&pp->part, KMA_LINE_NUMBER, site->frames[i].line);
+		kma_proto_message(&pp->one, KMA_LOCATION_LINE, &pp->part);
+	}
+	kma_proto_message(&pp->locations, KMA_PROFILE_LOCATION, &pp->one);
+	if (mapping && !pp->err)
+		kma_pprof_covers(&pp->mappings[mapping - 1], site);
+}
+
+static void kma_pprof_label(struct kma_pprof *pp, const char *key, const char *text)
+{
+	if (!text)
+		return;
+	kma_proto_number(&pp->part, KMA_LABEL_KEY, kma_pprof_string(pp, key));
+	kma_proto_number(&pp->part, KMA_LABEL_TEXT, kma_pprof_string(pp, text));
+	kma_proto_message(&pp->one, KMA_SAMPLE_LABEL, &pp->part);
+}
+
+/*
+ * The size of a site's objects, if all have one as far as sums can tell: those that are alive,
+ * and all that were allocated. 0: they differ, or it is not known.
+ */
+static uint64_t kma_pprof_size(const struct kma_pprof *pp, const struct kma_values *values)
+{
+	const unsigned int needed = 1U << KMA_ALLOCS | 1U << KMA_TOTAL | 1U << KMA_OBJECTS |
+				    1U << KMA_CURRENT;
+	uint64_t size;
+
+	if ((pp->have & needed) != needed || !values->allocs || values->total % values->allocs)
+		return 0;
+	size = values->total / values->allocs;
+	return values->objects * size == values->current ? size : 0;
+}
+
+static void kma_pprof_labels(struct kma_pprof *pp, const struct kma_export_site *site)
+{
+	enum kma_kind kind = site->site->kind;
+	uint64_t size = kma_pprof_size(pp, &site->site->values);
+
+	/* A site that allocates from several caches is of none. */
+	kma_pprof_label(pp, "cache", site->site->caches ? NULL : site->site->cache);
+	kma_pprof_label(pp, "kind", kind == KMA_KIND_UNKNOWN ? NULL : kma_kind_names[kind]);
+	kma_pprof_label(pp, "module", site->module);
+	if (!size)
+		return;
+	kma_proto_number(&pp->part, KMA_LABEL_KEY, kma_pprof_string(pp, "bytes"));
+	kma_proto_number(&pp->part, KMA_LABEL_NUMBER, size);
+	kma_proto_number(&pp->part, KMA_LABEL_UNIT, kma_pprof_string(pp, "bytes"));
+	kma_proto_message(&pp->one, KMA_SAMPLE_LABEL, &pp->part);
+}
+
+/* The values of a site; false if all are 0. */
+static bool kma_pprof_values(const struct kma_pprof *pp, const struct kma_values *values,
+			     struct kma_strbuf *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_pprof_types); i++) {
+		enum kma_metric_id id = kma_pprof_types[i].metric;
+		uint64_t value = kma_metrics[id].get(values);
+
+		if (!(pp->have >> id & 1))
+			continue;
+		kma_proto_varint(out, value);
+		any |= value;
+	}
+	return any;
+}
+
+/* A location of a sample, which is written when it is first seen: until then *id is 0. */
+static void kma_pprof_at(struct kma_pprof *pp, const struct kma_export_site *site, size_t *id,
+			 struct kma_strbuf *list)
+{
+	if (!*id) {
+		*id = ++pp->nr_locations;
+		kma_pprof_location(pp, site, *id);
+	}
+	kma_proto_varint(list, *id);
+}
+
+static void kma_pprof_sample(struct kma_pprof *pp, const struct kma_export_sample *sample,
+			     struct kma_strbuf *values)
+{
+	_cleanup_strbuf_ struct kma_strbuf list = { 0 };
+
+	kma_pprof_at(pp, sample->site, &pp->site_ids[sample->site - pp->sites.list], &list);
+	for (unsigned int i = 0; i < sample->nr_callers; i++)
+		kma_pprof_at(pp, sample->callers[i],
+			     &pp->caller_ids[sample->callers[i] - pp->sites.callers], &list);
+	pp->samples.failed |= list.failed;
+	kma_proto_message(&pp->one, KMA_SAMPLE_LOCATIONS, &list);
+	kma_proto_message(&pp->one, KMA_SAMPLE_VALUES, values);
+	kma_pprof_labels(pp, sample->site);
+	kma_proto_message(&pp->samples, KMA_PROFILE_SAMPLE, &pp->one);
+}
+
+static void kma_pprof_samples(struct kma_pprof *pp)
+{
+	_cleanup_strbuf_ struct kma_strbuf values = { 0 };
+	const struct kma_stacks *stacks = kma_account_stacks(pp->export->account);
+
+	pp->site_ids = calloc(pp->sites.nr + 1, sizeof(*pp->site_ids));
+	pp->caller_ids =
+		calloc(stacks ? kma_stacks_nr_frames(stacks) + 1UL : 1, sizeof(*pp->caller_ids));
+	if (!pp->site_ids || !pp->caller_ids)
+		pp->err = &kma_enomem;
+	for (size_t i = 0; i < pp->sites.nr_samples && !pp->err; i++) {
+		const struct kma_export_sample *sample = &pp->sites.samples[i];
+
+		values.len = 0;
+		if (kma_pprof_values(pp, sample->values, &values))
+			kma_pprof_sample(pp, sample, &values);
+	}
+}
+
+static void kma_pprof_type(struct kma_pprof *pp, struct kma_strbuf *out, unsigned int field,
+			   const char *name, const char *unit)
+{
+	kma_proto_number(&pp->part, KMA_VALUE_TYPE, kma_pprof_string(pp, name));
+	kma_proto_number(&pp->part, KMA_VALUE_UNIT, kma_pprof_string(pp, unit));
+	kma_proto_message(out, field, &pp->part);
+}
+
+/* The code of the kernel reaches from its first to its last instruction, where that is known. */
+static void kma_pprof_text(struct kma_pprof *pp)
+{
+	const struct kma_source *source = pp->export->source;
+	struct kma_pprof_mapping *kernel = &pp->mappings[0];
+	uint64_t start, end;
+
+	if (!source || !source->ops->text || !source->ops->text(source, &start, &end))
+		return;
+	if (!kernel->limit || start < kernel->start)
+		kernel->start = start;
+	if (end > kernel->limit)
+		kernel->limit = end;
+}
+
+static void kma_pprof_mappings(struct kma_pprof *pp)
+{
+	char file[80] = "[kernel.kallsyms]";
+
+	kma_pprof_text(pp);
+	for (size_t i = 0; i < pp->nr_mappings; i++) {
+		const struct kma_pprof_mapping *mapping = &pp->mappings[i];
+		struct kma_strbuf *part = &pp->part;
+
+		if (mapping->module)
+			snprintf(file, sizeof(file), "%.64s.ko", mapping->module);
+		kma_proto_number(part, KMA_MAPPING_ID, i + 1);
+		kma_proto_number(part, KMA_MAPPING_START, mapping->start);
+		kma_proto_number(part, KMA_MAPPING_LIMIT, mapping->limit);
+		kma_proto_number(part, KMA_MAPPING_FILE, kma_pprof_string(pp, file));
+		kma_proto_number(part, KMA_MAPPING_BUILD_ID,
+				 kma_pprof_string(pp, mapping->build_id));
+		/* Each location has a function: a viewer needs to look for none. */
+		kma_proto_number(part, KMA_MAPPING_HAS_FUNCTIONS, 1);
+		kma_proto_number(part, KMA_MAPPING_HAS_FILES, mapping->files);
+		kma_proto_number(part, KMA_MAPPING_HAS_LINES, mapping->lines);
+		kma_proto_number(part, KMA_MAPPING_HAS_INLINES, mapping->inlines);
+		kma_proto_message(&pp->tables, KMA_PROFILE_MAPPING, part);
+	}
+}
+
+static void kma_pprof_comment(struct kma_pprof *pp, struct kma_strbuf *out, const char *text)
+{
+	kma_proto_varint(out, kma_pprof_string(pp, text));
+}
+
+/* What a reader has to know of all numbers: a viewer prints it above each report. */
+static void kma_pprof_comments(struct kma_pprof *pp, struct kma_strbuf *out)
+{
+	const struct kma_export *export = pp->export;
+	const char *warning;
+	char line[160];
+	uint64_t lost;
+
+	snprintf(line, sizeof(line), "kmem-account %s%s%.64s", KMA_VERSION,
+		 *export->release ? ", kernel " : "", export->release);
+	kma_pprof_comment(pp, out, line);
+	for (unsigned int i = 0; i < KMA_NR_LOSSES; i++) {
+		if (!kma_account_loss(export->account, i, &lost))
+			continue;
+		snprintf(line, sizeof(line), "%s: %" PRIu64, kma_losses[i].title, lost);
+		kma_pprof_comment(pp, out, line);
+	}
+	for (size_t i = 0; (warning = kma_account_warning(export->account, i)); i++)
+		kma_pprof_comment(pp, out, warning);
+	kma_pprof_comment(pp, out, "addresses: of the call as linked (return address less 1)");
+}
+
+static const char *kma_pprof_default(const struct kma_pprof *pp)
+{
+	enum kma_metric_id first = KMA_NR_METRICS;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_pprof_defaults) && first == KMA_NR_METRICS; i++)
+		if (pp->have >> kma_pprof_defaults[i] & 1)
+			first = kma_pprof_defaults[i];
+	if (pp->export->allocs && pp->have >> KMA_TOTAL & 1)
+		first = KMA_TOTAL;
+	for (size_t i = 0; i < ARRAY_SIZE(kma_pprof_types); i++)
+		if (kma_pprof_types[i].metric == first)
+			return kma_pprof_types[i].name;
+	return "";
+}
+
+/* All of the profile: first what was made of the sites, last the strings. */
+static void kma_pprof_profile(struct kma_pprof *pp, struct kma_strbuf *out)
+{
+	_cleanup_strbuf_ struct kma_strbuf comments = { 0 };
+	const struct kma_export *export = pp->export;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_pprof_types); i++)
+		if (pp->have >> kma_pprof_types[i].metric & 1)
+			kma_pprof_type(pp, out, KMA_PROFILE_SAMPLE_TYPE, kma_pprof_types[i].name,
+				       kma_pprof_types[i].unit);
+	kma_strbuf_add(out, pp->samples.str ?: "", pp->samples.len);
+	kma_pprof_mappings(pp);
+	kma_strbuf_add(out, pp->locations.str ?: "", pp->locations.len);
+	kma_strbuf_add(out, pp->tables.str ?: "", pp->tables.len);
+	if (!export->keep_wrappers)
+		kma_proto_number(out, KMA_PROFILE_DROP_FRAMES, kma_pprof_string(pp, KMA_WRAPPERS));
+	kma_proto_number(out, KMA_PROFILE_TIME_NANOS, export->time * 1000000000ULL);
+	if (pp->have >> KMA_CURRENT & 1)
+		kma_pprof_type(pp, out, KMA_PROFILE_PERIOD_TYPE, "space", "bytes");
+	kma_proto_number(out, KMA_PROFILE_PERIOD, 1);
+	kma_pprof_comments(pp, &comments);
+	kma_proto_message(out, KMA_PROFILE_COMMENT, &comments);
+	kma_proto_number(out, KMA_PROFILE_DEFAULT_TYPE,
+			 kma_pprof_string(pp, kma_pprof_default(pp)));
+	for (size_t i = 0; i < pp->strings.nr; i++)
+		kma_proto_text(out, KMA_PROFILE_STRINGS, pp->strings.list[i]);
+	out->failed |= pp->samples.failed | pp->locations.failed | pp->tables.failed |
+		       pp->one.failed | pp->part.failed;
+}
+
+static void kma_pprof_make(struct kma_pprof *pp, struct kma_strbuf *out)
+{
+	/* The first string of the table is the empty one, the first mapping the kernel. */
+	kma_pprof_string(pp, "");
+	pp->mappings = malloc(sizeof(*pp->mappings));
+	if (!pp->mappings) {
+		pp->err = &kma_enomem;
+		return;
+	}
+	pp->mappings[0] = (struct kma_pprof_mapping){ .build_id = pp->export->build_id };
+	pp->nr_mappings = 1;
+	kma_pprof_samples(pp);
+	kma_pprof_profile(pp, out);
+}
+
+static struct kma_err *kma_pprof_write(const struct kma_export *export, struct kma_strbuf *out)
+{
+	_cleanup_strbuf_ struct kma_strbuf plain = { 0 };
+	struct kma_pprof pp = { .export = export, .have = kma_account_metrics(export->account) };
+	struct kma_err *err;
+
+	pp.err =
+		kma_places_find(export->account, export->source, export->hide_addresses, &pp.sites);
+	if (!pp.err)
+		kma_pprof_make(&pp, &plain);
+	err = pp.err;
+	if (!err && !kma_strbuf_ok(&plain))
+		err = &kma_enomem;
+	if (!err)
+		err = kma_gzip(&plain, out);
+	kma_places_deinit(&pp.sites);
+	kma_numbered_deinit(&pp.strings);
+	kma_numbered_deinit(&pp.functions);
+	free(pp.mappings);
+	free(pp.site_ids);
+	free(pp.caller_ids);
+	kma_strbuf_deinit(&pp.samples);
+	kma_strbuf_deinit(&pp.locations);
+	kma_strbuf_deinit(&pp.tables);
+	kma_strbuf_deinit(&pp.one);
+	kma_strbuf_deinit(&pp.part);
+	return err;
+}
+
+const struct kma_export_format kma_export_pprof = {
+	.name = "pprof",
+	.what = "a profile for go tool pprof, Parca and Pyroscope",
+	.binary = true,
+	.stacks = true,
+	.write = kma_pprof_write,
+};

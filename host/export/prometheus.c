@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * prometheus.c - an account as the text of a scrape, once: the picked call sites are the
+ * largest, and their counters are those of the account. A server keeps its picks (picks.h).
+ */
+#include "export.h"
+#include "places.h"
+#include "series.h"
+
+#define KMA_PROMETHEUS_SITES 50
+
+static struct kma_err *kma_prometheus(const struct kma_export *export, bool openmetrics,
+				      struct kma_strbuf *out)
+{
+	struct kma_picks picks = { .max = export->top ?: KMA_PROMETHEUS_SITES };
+	struct kma_export_sites sites;
+	struct kma_err *err;
+
+	err = kma_places_find(export->account, export->source, export->hide_addresses, &sites);
+	if (!err)
+		err = kma_picks_update(&picks, &sites);
+	if (!err)
+		err = kma_series_write(export, &sites, &picks, NULL, openmetrics, out);
+	kma_picks_deinit(&picks);
+	kma_places_deinit(&sites);
+	return err;
+}
+
+static struct kma_err *kma_prometheus_write(const struct kma_export *export, struct kma_strbuf *out)
+{
+	return kma_prometheus(export, false, out);
+}
+
+static struct kma_err *kma_openmetrics_write(const struct kma_export *export,
+					     struct kma_strbuf *out)
+{
+	return kma_prometheus(export, true, out);
+}
+
+const struct kma_export_format kma_export_prometheus = {
+	.name = "prometheus",
+	.what = "metrics, the text format 0.0.4 of Prometheus",
+	.series = true,
+	.write = kma_prometheus_write,
+};
+
+const struct kma_export_format kma_export_openmetrics = {
+	.name = "openmetrics",
+	.what = "metrics, the text format 1.0.0 of OpenMetrics",
+	.series = true,
+	.write = kma_openmetrics_write,
+};

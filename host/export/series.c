@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * series.c - an account as metrics.
+ *
+ * The two formats differ in the names of counters on lines with TYPE, in UNIT, _created and the
+ * last line. In both a family is in one piece, so the outer loop is over families.
+ *
+ * Identities: directories and modules are merged by name before they are written, call sites in
+ * picks.c; no two lines have the same labels.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../module/uapi/version.h"
+#include "lib/cleanup.h"
+#include "lib/escape.h"
+#include "series.h"
+
+/* A family of each scope for each of these that the account has. */
+static const struct kma_series_metric {
+	enum kma_metric_id metric;
+	const char *name; /* without the scope; a counter's without _total */
+	const char *unit; /* NULL: a number of things */
+	bool counter;
+	double scale; /* of the account's unit in that of the family */
+	const char *help;
+} kma_series_metrics[] = {
+	{ KMA_CURRENT, "live_bytes", "bytes", false, 1,
+	  "Bytes of live objects, as the allocator rounded them up." },
+	{ KMA_REQUESTED, "requested_bytes", "bytes", false, 1,
+	  "Bytes of live objects, as they were requested." },
+	{ KMA_WASTE, "slack_bytes", "bytes", false, 1,
+	  "Bytes of live objects that were not requested (internal fragmentation)." },
+	{ KMA_OBJECTS, "live_objects", NULL, false, 1, "Live objects." },
+	{ KMA_ALLOCS, "allocs", NULL, true, 1, "Allocations." },
+	{ KMA_FREES, "frees", NULL, true, 1, "Frees." },
+	{ KMA_TOTAL, "allocated_bytes", "bytes", true, 1,
+	  "Bytes of all allocations, those that were freed included." },
+	{ KMA_WAITS, "waits", NULL, true, 1, "Allocations that waited." },
+	{ KMA_LATENCY, "wait_seconds", "seconds", true, 1e-9, "Time that allocations waited." },
+};
+
+static const struct {
+	enum kma_loss_id id;
+	const char *name, *help;
+} kma_series_losses[] = {
+	{ KMA_LOSS_UNKNOWN_FREES, "unknown_frees",
+	  "Frees of objects whose allocation was not seen." },
+	{ KMA_LOSS_IMPLIED_FREES, "implied_frees",
+	  "Objects whose address was allocated again though no free was seen." },
+	{ KMA_LOSS_NOT_RECORDED, "events_not_recorded", "Events that are in no other number." },
+};
+
+/* A line of a family: its labels as they are printed, and its numbers. */
+struct kma_series_row {
+	char *labels; /* "{directory=\"fs\"}", or "" */
+	struct kma_values values;
+};
+
+struct kma_series_rows {
+	struct kma_series_row *list;
+	size_t nr;
+};
+
+struct kma_series_writer {
+	bool openmetrics;
+	double created; /* less than 0: not known */
+	struct kma_strbuf *out;
+};
+
+/* name="value", with what the formats escape; an empty label is none. */
+static void kma_series_label(struct kma_strbuf *out, const char *name, const char *value)
+{
+	_cleanup_strbuf_ struct kma_strbuf plain = { 0 };
+
+	if (!*value)
+		return;
+	kma_escape_plain(&plain, value);
+	kma_strbuf_printf(out, "%s%s=\"", out->len ? "," : "{", name);
+	for (const char *p = plain.str ?: ""; *p; p++) {
+		if (*p == '"' || *p == '\\')
+			kma_strbuf_puts(out, "\\");
+		kma_strbuf_add(out, p, 1);
+	}
+	kma_strbuf_puts(out, "\"");
+	out->failed |= plain.failed;
+}
+
+static void kma_series_head(const struct kma_series_writer *w, const char *name, const char *type,
+			    const char *unit, const char *help)
+{
+	bool counter = !strcmp(type, "counter");
+	const char *total = counter && !w->openmetrics ? "_total" : "";
+
+	/* Only OpenMetrics has the type info. */
+	if (!strcmp(type, "info") && !w->openmetrics) {
+		type = "gauge";
+		total = "_info";
+	}
+	kma_strbuf_printf(w->out, "# HELP kmem_account%s%s %s\n", name, total, help);
+	kma_strbuf_printf(w->out, "# TYPE kmem_account%s%s %s\n", name, total, type);
+	if (unit && w->openmetrics)
+		kma_strbuf_printf(w->out, "# UNIT kmem_account%s %s\n", name, unit);
+}
+
+static void kma_series_value(const struct kma_series_writer *w, const char *name, bool counter,
+			     const char *labels, uint64_t value, double scale)
+{
+	kma_strbuf_printf(w->out, "kmem_account%s%s%s ", name, counter ? "_total" : "", labels);
+	if (scale == 1)
+		kma_strbuf_u64(w->out, value);
+	else
+		kma_strbuf_printf(w->out, "%.9f", value * scale);
+	kma_strbuf_puts(w->out, "\n");
+	if (counter && w->openmetrics && w->created >= 0)
+		kma_strbuf_printf(w->out, "kmem_account%s_created%s %.3f\n", name, labels,
+				  w->created);
+}
+
+static void kma_series_rows_deinit(struct kma_series_rows *rows)
+{
+	for (size_t i = 0; i < rows->nr; i++)
+		free(rows->list[i].labels);
+	free(rows->list);
+}
+
+static struct kma_err *kma_series_add(struct kma_series_rows *rows, struct kma_strbuf *labels,
+				      const struct kma_values *values)
+{
+	struct kma_series_row *list = rows->list;
+
+	if (labels->len)
+		kma_strbuf_puts(labels, "}");
+	if (!kma_strbuf_ok(labels))
+		return &kma_enomem;
+	/* Room for twice as many whenever their number is a power of two. */
+	if (!(rows->nr & (rows->nr - 1)))
+		list = realloc(list, (rows->nr ? 2 * rows->nr : 1) * sizeof(*list));
+	if (!list)
+		return &kma_enomem;
+	rows->list = list;
+	list[rows->nr].labels = strdup(labels->str ?: "");
+	if (!list[rows->nr].labels)
+		return &kma_enomem;
+	list[rows->nr++].values = *values;
+	labels->len = 0;
+	return NULL;
+}
+
+static int kma_series_order(const void *a, const void *b)
+{
+	return strcmp(((const struct kma_series_row *)a)->labels,
+		      ((const struct kma_series_row *)b)->labels);
+}
+
+/* Rows of the same labels become one. */
+static void kma_series_merge(struct kma_series_rows *rows)
+{
+	size_t kept = 0;
+
+	if (rows->nr)
+		qsort(rows->list, rows->nr, sizeof(*rows->list), kma_series_order);
+	for (size_t i = 0; i < rows->nr; i++) {
+		if (!kept || strcmp(rows->list[kept - 1].labels, rows->list[i].labels)) {
+			rows->list[kept++] = rows->list[i];
+			continue;
+		}
+		kma_values_add(&rows->list[kept - 1].values, &rows->list[i].values);
+		free(rows->list[i].labels);
+	}
+	rows->nr = kept;
+}
+
+static struct kma_err *kma_series_total(const struct kma_export_sites *sites,
+					const struct kma_picks *picks, struct kma_series_rows *ret)
+{
+	struct kma_strbuf none = { 0 };
+
+	(void)sites;
+	return kma_series_add(ret, &none, &picks->total);
+}
+
+static struct kma_err *kma_series_directories(const struct kma_export_sites *sites,
+					      const struct kma_picks *picks,
+					      struct kma_series_rows *ret)
+{
+	_cleanup_strbuf_ struct kma_strbuf labels = { 0 };
+	struct kma_err *err = NULL;
+
+	(void)picks;
+	for (size_t i = 0; i < sites->nr && sites->has_files && !err; i++) {
+		_cleanup_free_ char *dir = NULL;
+		const char *path = sites->list[i].path ?: sites->list[i].name;
+
+		dir = strndup(path, kma_place_dir(path));
+
+		if (!dir)
+			return &kma_enomem;
+		kma_series_label(&labels, "directory", *dir ? dir : ".");
+		err = kma_series_add(ret, &labels, &sites->list[i].site->values);
+	}
+	kma_series_merge(ret);
+	return err;
+}
+
+static struct kma_err *kma_series_modules(const struct kma_export_sites *sites,
+					  const struct kma_picks *picks,
+					  struct kma_series_rows *ret)
+{
+	_cleanup_strbuf_ struct kma_strbuf labels = { 0 };
+	struct kma_err *err = NULL;
+
+	(void)picks;
+	for (size_t i = 0; i < sites->nr && !err; i++) {
+		const struct kma_export_site *site = &sites->list[i];
+		const char *module = site->module ?: "vmlinux";
+
+		/* No code, or an address that may be of any module. */
+		if (!kma_place_is_code(site))
+			module = site->site->named ? site->name : KMA_PLACE_ADDRESS;
+		kma_series_label(&labels, "module", module);
+		err = kma_series_add(ret, &labels, &site->site->values);
+	}
+	kma_series_merge(ret);
+	return err;
+}
+
+static struct kma_err *kma_series_sites(const struct kma_export_sites *sites,
+					const struct kma_picks *picks, struct kma_series_rows *ret)
+{
+	_cleanup_strbuf_ struct kma_strbuf labels = { 0 };
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < picks->nr && !err; i++) {
+		const struct kma_pick *pick = &picks->list[i];
+
+		if (!pick->there)
+			continue;
+		kma_series_label(&labels, "site", pick->key.site);
+		kma_series_label(&labels, "module", pick->key.module);
+		kma_series_label(&labels, "kind", pick->key.kind);
+		if (sites->has_files)
+			kma_series_label(&labels, "directory", pick->key.directory);
+		err = kma_series_add(ret, &labels, &pick->now);
+	}
+	if (err)
+		return err;
+	kma_series_label(&labels, "site", "other");
+	return kma_series_add(ret, &labels, &picks->other);
+}
+
+/* What families are of. */
+static const struct {
+	const char *name, *of;
+	struct kma_err *(*rows)(const struct kma_export_sites *sites, const struct kma_picks *picks,
+				struct kma_series_rows *ret);
+} kma_series_scopes[] = {
+	{ "", "the whole account", kma_series_total },
+	{ "_directory", "a directory of the kernel's source", kma_series_directories },
+	{ "_module", "a module, or the kernel proper (vmlinux)", kma_series_modules },
+	{ "_site", "a call site; other: all that have no series", kma_series_sites },
+};
+
+static void kma_series_family(const struct kma_series_writer *w, size_t scope,
+			      const struct kma_series_metric *metric,
+			      const struct kma_series_rows *rows)
+{
+	_cleanup_strbuf_ struct kma_strbuf name = { 0 }, help = { 0 };
+
+	kma_strbuf_printf(&name, "%s_%s", kma_series_scopes[scope].name, metric->name);
+	kma_strbuf_printf(&help, "%s Of %s.", metric->help, kma_series_scopes[scope].of);
+	if (!kma_strbuf_ok(&name) || !kma_strbuf_ok(&help)) {
+		w->out->failed = true;
+		return;
+	}
+	kma_series_head(w, name.str, metric->counter ? "counter" : "gauge", metric->unit, help.str);
+	for (size_t i = 0; i < rows->nr; i++)
+		kma_series_value(w, name.str, metric->counter, rows->list[i].labels,
+				 kma_metrics[metric->metric].get(&rows->list[i].values),
+				 metric->scale);
+}
+
+static void kma_series_info(const struct kma_series_writer *w, const struct kma_export *export)
+{
+	_cleanup_strbuf_ struct kma_strbuf labels = { 0 };
+
+	kma_series_head(w, "", "info", NULL, "The kernel, and the program that writes this.");
+	kma_series_label(&labels, "release", export->release);
+	kma_series_label(&labels, "build_id", export->build_id);
+	kma_series_label(&labels, "version", KMA_VERSION);
+	kma_strbuf_printf(w->out, "kmem_account_info%s} 1\n", labels.str ?: "");
+	w->out->failed |= labels.failed;
+}
+
+static void kma_series_losses_of(const struct kma_series_writer *w,
+				 const struct kma_account *account)
+{
+	uint64_t lost;
+	char name[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_series_losses); i++) {
+		if (!kma_account_loss(account, kma_series_losses[i].id, &lost))
+			continue;
+		snprintf(name, sizeof(name), "_%s", kma_series_losses[i].name);
+		kma_series_head(w, name, "counter", NULL, kma_series_losses[i].help);
+		kma_series_value(w, name, true, "", lost, 1);
+	}
+}
+
+static void kma_series_of_server(const struct kma_series_writer *w,
+				 const struct kma_series_own *own, bool up)
+{
+	const struct {
+		const char *name, *type, *unit, *help;
+		int64_t value;
+	} numbers[] = {
+		{ "_up", "gauge", NULL, "1 if the account was read, 0 if it could not be.", up },
+		{ "_own_bytes", "gauge", "bytes", "Memory that the module takes.", own->bytes },
+		{ "_http_requests", "counter", NULL, "Requests that were answered.",
+		  own->requests },
+		{ "_read_failures", "counter", NULL, "Times that the account could not be read.",
+		  own->failures },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		if (numbers[i].value < 0)
+			continue;
+		kma_series_head(w, numbers[i].name, numbers[i].type, numbers[i].unit,
+				numbers[i].help);
+		kma_series_value(w, numbers[i].name, !strcmp(numbers[i].type, "counter"), "",
+				 numbers[i].value, 1);
+	}
+	if (own->seconds < 0)
+		return;
+	kma_series_head(w, "_scrape_duration_seconds", "gauge", "seconds",
+			"Time that reading the account took.");
+	kma_strbuf_printf(w->out, "kmem_account_scrape_duration_seconds %.6f\n", own->seconds);
+}
+
+static void kma_series_end(const struct kma_series_writer *w)
+{
+	if (w->openmetrics)
+		kma_strbuf_puts(w->out, "# EOF\n");
+}
+
+struct kma_err *kma_series_write(const struct kma_export *export,
+				 const struct kma_export_sites *sites,
+				 const struct kma_picks *picks, const struct kma_series_own *own,
+				 bool openmetrics, struct kma_strbuf *out)
+{
+	const struct kma_series_writer w = { .openmetrics = openmetrics,
+					     .created = own ? own->created : -1,
+					     .out = out };
+	unsigned int have = kma_account_metrics(export->account);
+	struct kma_err *err = NULL;
+
+	kma_series_info(&w, export);
+	for (size_t scope = 0; scope < ARRAY_SIZE(kma_series_scopes) && !err; scope++) {
+		struct kma_series_rows rows = { 0 };
+
+		err = kma_series_scopes[scope].rows(sites, picks, &rows);
+		for (size_t i = 0; i < ARRAY_SIZE(kma_series_metrics) && !err; i++)
+			if (rows.nr && have >> kma_series_metrics[i].metric & 1)
+				kma_series_family(&w, scope, &kma_series_metrics[i], &rows);
+		kma_series_rows_deinit(&rows);
+	}
+	kma_series_losses_of(&w, export->account);
+	if (own)
+		kma_series_of_server(&w, own, true);
+	kma_series_end(&w);
+	return err || kma_strbuf_ok(out) ? err : &kma_enomem;
+}
+
+void kma_series_down(const struct kma_series_own *own, bool openmetrics, struct kma_strbuf *out)
+{
+	const struct kma_series_writer w = { .openmetrics = openmetrics,
+					     .created = -1,
+					     .out = out };
+
+	kma_series_of_server(&w, own, false);
+	kma_series_end(&w);
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * speedscope.c - an account as a file of speedscope (JSON): a profile for each metric, between
+ * which the viewer switches. Its importer of pprof shows one metric, and one function of each
+ * chain of inlined ones; this file has all.
+ */
+#include <inttypes.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../module/uapi/version.h"
+#include "export.h"
+#include "lib/cleanup.h"
+#include "lib/json.h"
+#include "numbered.h"
+#include "places.h"
+#include "stack.h"
+#include "wrappers.h"
+
+/* The profiles, as far as the account has the metric. */
+static const struct {
+	enum kma_metric_id metric;
+	const char *name, *unit;
+} kma_speedscope_profiles[] = {
+	{ KMA_CURRENT, "live bytes", "bytes" },		  { KMA_WASTE, "slack bytes", "bytes" },
+	{ KMA_OBJECTS, "live objects", "none" },	  { KMA_ALLOCS, "allocations", "none" },
+	{ KMA_TOTAL, "allocated bytes", "bytes" },	  { KMA_LATENCY, "waits", "nanoseconds" },
+	{ KMA_WAITS, "allocations that waited", "none" },
+};
+
+struct kma_speedscope {
+	const struct kma_export *export;
+	struct kma_export_sites sites;
+	struct kma_numbered keys; /* of the frames, in their order */
+	struct kma_frame *frames; /* the same */
+	size_t alloc;
+	size_t **stacks; /* by sample: its number of frames, and their numbers, root first */
+};
+
+static struct kma_err *kma_speedscope_frame(struct kma_speedscope *ss,
+					    const struct kma_frame *frame, size_t *ret)
+{
+	_cleanup_strbuf_ struct kma_strbuf key = { 0 };
+	struct kma_err *err;
+
+	kma_strbuf_printf(&key, "%s\n%s\n%u", frame->function, frame->file, frame->line);
+	err = kma_strbuf_ok(&key) ? kma_numbered_add(&ss->keys, key.str, ret) : &kma_enomem;
+	if (err)
+		return err;
+	if (*ret >= ss->alloc) {
+		struct kma_frame *frames = realloc(ss->frames, ss->keys.alloc * sizeof(*frames));
+
+		if (!frames)
+			return &kma_enomem;
+		ss->frames = frames;
+		ss->alloc = ss->keys.alloc;
+	}
+	ss->frames[*ret] = *frame;
+	return NULL;
+}
+
+static struct kma_err *kma_speedscope_keep(struct kma_speedscope *ss,
+					   const struct kma_graph_stack *stack, size_t i)
+{
+	struct kma_err *err = NULL;
+
+	ss->stacks[i] = kma_arena_zalloc(&ss->sites.arena, (stack->nr + 1) * sizeof(size_t));
+	if (!ss->stacks[i])
+		return &kma_enomem;
+	ss->stacks[i][0] = stack->nr;
+	for (unsigned int k = 0; k < stack->nr && !err; k++)
+		err = kma_speedscope_frame(ss, &stack->frames[k], &ss->stacks[i][k + 1]);
+	return err;
+}
+
+static struct kma_err *kma_speedscope_read(struct kma_speedscope *ss)
+{
+	struct kma_graph_stack stack = { 0 };
+	struct kma_err *err;
+	regex_t wrappers;
+
+	err = kma_places_find(ss->export->account, ss->export->source, ss->export->hide_addresses,
+			      &ss->sites);
+	if (err)
+		return err;
+	ss->stacks = calloc(ss->sites.nr_samples + 1, sizeof(*ss->stacks));
+	if (!ss->stacks || kma_wrappers_compile(&wrappers))
+		return &kma_enomem;
+	for (size_t i = 0; i < ss->sites.nr_samples && !err; i++) {
+		err = kma_graph_stack_make(ss->export, &ss->sites.samples[i], &wrappers,
+					   &ss->sites.arena, &stack);
+		if (!err)
+			err = kma_speedscope_keep(ss, &stack, i);
+	}
+	kma_graph_stack_deinit(&stack);
+	regfree(&wrappers);
+	return err;
+}
+
+static void kma_speedscope_frames(const struct kma_speedscope *ss, struct kma_json *json)
+{
+	kma_json_begin(json, "shared", '{', KMA_JSON_LINES);
+	kma_json_begin(json, "frames", '[', KMA_JSON_LINES);
+	for (size_t i = 0; i < ss->keys.nr; i++) {
+		const struct kma_frame *frame = &ss->frames[i];
+
+		kma_json_begin(json, NULL, '{', KMA_JSON_INLINE);
+		kma_json_text(json, "name", *frame->function ? frame->function : "?");
+		if (*frame->file)
+			kma_json_text(json, "file", frame->file);
+		if (frame->line)
+			kma_json_number(json, "line", frame->line);
+		kma_json_end(json);
+	}
+	kma_json_end(json);
+	kma_json_end(json);
+}
+
+/* A number of a stack, and its weight; stacks without one are left out. */
+static void kma_speedscope_samples(const struct kma_speedscope *ss, struct kma_json *json,
+				   const struct kma_metric *metric)
+{
+	kma_json_begin(json, "samples", '[', KMA_JSON_LINES);
+	for (size_t i = 0; i < ss->sites.nr_samples; i++) {
+		if (!metric->get(ss->sites.samples[i].values))
+			continue;
+		kma_json_begin(json, NULL, '[', KMA_JSON_INLINE);
+		for (size_t k = 1; k <= ss->stacks[i][0]; k++)
+			kma_json_number(json, NULL, ss->stacks[i][k]);
+		kma_json_end(json);
+	}
+	kma_json_end(json);
+	kma_json_begin(json, "weights", '[', KMA_JSON_INLINE);
+	for (size_t i = 0; i < ss->sites.nr_samples; i++)
+		if (metric->get(ss->sites.samples[i].values))
+			kma_json_number(json, NULL, metric->get(ss->sites.samples[i].values));
+	kma_json_end(json);
+}
+
+static void kma_speedscope_profile(const struct kma_speedscope *ss, struct kma_json *json,
+				   size_t which)
+{
+	const struct kma_metric *metric = &kma_metrics[kma_speedscope_profiles[which].metric];
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < ss->sites.nr_samples; i++)
+		sum += metric->get(ss->sites.samples[i].values);
+	kma_json_begin(json, NULL, '{', KMA_JSON_LINES);
+	kma_json_text(json, "type", "sampled");
+	kma_json_text(json, "name", kma_speedscope_profiles[which].name);
+	kma_json_text(json, "unit", kma_speedscope_profiles[which].unit);
+	kma_json_number(json, "startValue", 0);
+	kma_json_number(json, "endValue", sum);
+	kma_speedscope_samples(ss, json, metric);
+	kma_json_end(json);
+}
+
+static void kma_speedscope_print(const struct kma_speedscope *ss, struct kma_strbuf *out)
+{
+	unsigned int have = kma_account_metrics(ss->export->account);
+	struct kma_json json = { .out = out };
+
+	kma_json_begin(&json, NULL, '{', KMA_JSON_LINES);
+	kma_json_text(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	kma_json_text(&json, "exporter", "kmem-account " KMA_VERSION);
+	kma_json_text(&json, "name", *ss->export->release ? ss->export->release : "kmem-account");
+	kma_json_number(&json, "activeProfileIndex", 0);
+	kma_speedscope_frames(ss, &json);
+	kma_json_begin(&json, "profiles", '[', KMA_JSON_LINES);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_speedscope_profiles); i++)
+		if (have >> kma_speedscope_profiles[i].metric & 1)
+			kma_speedscope_profile(ss, &json, i);
+	kma_json_end(&json);
+	kma_json_end(&json);
+	kma_strbuf_puts(out, "\n");
+}
+
+static struct kma_err *kma_speedscope_write(const struct kma_export *export, struct kma_strbuf *out)
+{
+	struct kma_speedscope ss = { .export = export };
+	struct kma_err *err;
+
+	err = kma_speedscope_read(&ss);
+	if (!err)
+		kma_speedscope_print(&ss, out);
+	if (!err && !kma_strbuf_ok(out))
+		err = &kma_enomem;
+	free(ss.stacks);
+	free(ss.frames);
+	kma_numbered_deinit(&ss.keys);
+	kma_places_deinit(&ss.sites);
+	return err;
+}
+
+const struct kma_export_format kma_export_speedscope = {
+	.name = "speedscope",
+	.what = "a file for speedscope.app, with a profile for each metric",
+	.stacks = true,
+	.roots = true,
+	.write = kma_speedscope_write,
+};

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * gzip.c - bytes as a gzip file in memory.
+ */
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "cleanup.h"
+#include "gzip.h"
+
+/* 15 bits of window, and 16 that ask zlib for the head of gzip. */
+#define KMA_GZIP_WINDOW (15 + 16)
+#define KMA_GZIP_MEMORY 8
+
+struct kma_err *kma_gzip(const struct kma_strbuf *bytes, struct kma_strbuf *ret)
+{
+	_cleanup_free_ unsigned char *packed = NULL;
+	z_stream stream = { 0 };
+	uLong len;
+	int code;
+
+	if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, KMA_GZIP_WINDOW,
+			 KMA_GZIP_MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+		return &kma_enomem;
+	len = deflateBound(&stream, bytes->len);
+	packed = malloc(len);
+	stream.next_in = (Bytef *)(bytes->str ?: "");
+	stream.avail_in = bytes->len;
+	stream.next_out = packed;
+	stream.avail_out = len;
+	code = packed ? deflate(&stream, Z_FINISH) : Z_MEM_ERROR;
+	len = stream.total_out;
+	deflateEnd(&stream);
+	if (code != Z_STREAM_END)
+		return &kma_enomem;
+	kma_strbuf_add(ret, (const char *)packed, len);
+	return kma_strbuf_ok(ret) ? NULL : &kma_enomem;
+}

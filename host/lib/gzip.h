@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * gzip.h - bytes as a gzip file in memory.
+ */
+#ifndef KMA_LIB_GZIP_H
+#define KMA_LIB_GZIP_H
+
+#include "err.h"
+#include "strbuf.h"
+
+/**
+ * kma_gzip() - compress bytes as gzip (RFC 1952)
+ * @bytes: what to compress
+ * @ret: the file is appended
+ *
+ * It has neither a name nor a time, so the same bytes give the same file.
+ *
+ * Return: NULL or an error (memory).
+ */
+struct kma_err *kma_gzip(const struct kma_strbuf *bytes, struct kma_strbuf *ret);
+
+#endif /* KMA_LIB_GZIP_H */
