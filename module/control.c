@@ -44,10 +44,10 @@
 #include "watch/switches.h"
 
 static bool kma_control_untraced;
-static int (*kma_later_tables)(void);	/* makes them; NULL if they are there */
-static bool kma_asleep;			/* until kma_control_wake() */
+static int (*kma_later_tables)(void);	/* makes the tables; NULL if they exist */
+static bool kma_asleep;			/* in early boot: no work queues, no kprobes */
 
-/* Calls and events that may have allocated unseen. */
+/* The number of calls and events that may have allocated without being seen. */
 static unsigned long kma_control_missed(void)
 {
 	return kma_untraced_missed() +
@@ -55,8 +55,8 @@ static unsigned long kma_control_missed(void)
 }
 
 /*
- * The gate of the switch errors: frees are checked while the account is on and all probes
- * are attached, also the kprobes, which have to wait in a boot.
+ * Open the gate of the switch errors: frees are checked while the account is on and all
+ * probes are attached. In early boot kprobes cannot be attached yet.
  */
 static void kma_control_watch(void)
 {
@@ -66,14 +66,14 @@ static void kma_control_watch(void)
 	kma_errors_watch(kma_untraced_complete() ? kma_control_missed : NULL);
 }
 
-/* The account goes off, or is cleared: events that follow may have been missed. */
+/* Close the gate before the account is turned off or cleared: later events may be missed. */
 static void kma_control_unwatch(void)
 {
 	kma_errors_unwatch();
 	kma_probe_entry_detach();
 }
 
-/* What an account has that is on, besides its events. */
+/* Start the kprobes and workers of an account that is on. */
 static void kma_control_attend(void)
 {
 	if (kma_asleep)
@@ -87,8 +87,8 @@ static void kma_control_attend(void)
 }
 
 /*
- * Returns when no event is under way that began before. While it cannot wait, so
- * early in a boot, there is none.
+ * Wait for all events that are in progress now. In early boot the kernel cannot wait, but
+ * no event is in progress either: there is one CPU, with interrupts off.
  */
 static void kma_control_quiesce(void)
 {
@@ -99,8 +99,9 @@ static void kma_control_quiesce(void)
 }
 
 /*
- * Forget all; the map is closed, and what was let in has settled. An event counts before
- * it looks at the map, and takes that back: but only of a site that it finds.
+ * Reset all numbers. The map is closed, and the events that it let in have ended. A late
+ * event counts before it sees that the map is closed, and then undoes the count. Sites and
+ * classes are hidden first, so that it finds no counter that is about to be cleared.
  */
 static void kma_control_reset(void)
 {
@@ -171,7 +172,7 @@ static int kma_control_clear(void)
 	return 0;
 }
 
-/* The tables have the notifier of modules, and the names in stacks of pages. */
+/* The event log needs the tables: the notifier of modules, and the kinds of functions. */
 static int kma_control_log_on(void)
 {
 	return kma_control_tables() ?: kma_logging_start(kma_control_untraced);
@@ -205,8 +206,8 @@ static int kma_control_latency_off(void)
 }
 
 /*
- * Order: events take the long half; the last one of the short half has ended; the gate
- * opens. Then each object that is allocated says by which function.
+ * Order: events take the long path; the last event on the short path ends; the gate opens.
+ * From then on each object that is allocated has its kind of function.
  */
 static int kma_control_errors_on(void)
 {
@@ -214,7 +215,7 @@ static int kma_control_errors_on(void)
 
 	if (kma_switches.errors)
 		return 0;
-	/* an allocation that is not seen would make its free a second one */
+	/* The free of an object whose allocation was missed would look like a double free. */
 	if (!kma_control_untraced) {
 		pr_err("errors on: the module was loaded with untraced=0; load it with untraced=1\n");
 		return -EOPNOTSUPP;
@@ -235,8 +236,8 @@ static int kma_control_errors_on(void)
 }
 
 /*
- * Order: the gate closes; the last event that says by which function ended; events may take
- * the short half again. Classes that say by which function stay, and remain true.
+ * Order: the gate closes; the last event that uses the kind of function ends; events may take
+ * the short path again. Classes keep their kind of function, which remains correct.
  */
 static int kma_control_errors_off(void)
 {
@@ -250,7 +251,7 @@ static int kma_control_errors_off(void)
 	return 0;
 }
 
-/* Is the call site of an event enough? Both halves of an event may be under way. */
+/* Tell events whether the call site alone is the site. Events on both paths may run. */
 static void kma_control_callers(void)
 {
 	bool on = kma_switches.wrappers || kma_switches.stack_depth;
@@ -280,7 +281,7 @@ static int kma_control_wrappers_off(void)
 	return kma_switches.wrappers ? kma_control_wrap(NULL) : 0;
 }
 
-/* Is each name of a list a function of the kernel? */
+/* Check that each name of a list is a function of the kernel. */
 static int kma_control_check_names(const char *list)
 {
 	char *copy = kstrdup(list, GFP_KERNEL), *rest = copy, *name;
@@ -343,7 +344,7 @@ static int kma_control_stacks(const char *value)
 	return 0;
 }
 
-/* The steps are those of birth.h. */
+/* birth.h explains the steps. */
 static int kma_control_age_on(void)
 {
 	int err = kma_control_tables();
@@ -380,12 +381,11 @@ static int kma_control_age_off(void)
 }
 
 /**
- * struct kma_command - a command and the values that it takes
- * @name: its first word
- * @values: values that are words, with what they do; NULL as the word of a command that
- *	takes none
- * @any: does the command for all other values; or NULL
- * @expected: what a refusal says of its values
+ * struct kma_command - a command and its values
+ * @name: first word of the command
+ * @values: values that are words, with their functions; a NULL word stands for no value
+ * @any: function for all other values; or NULL
+ * @expected: description of the valid values, for the message about an invalid value
  */
 struct kma_command {
 	const char *name;
@@ -416,7 +416,7 @@ static const struct kma_command kma_commands[] = {
 	  "on or off" },
 };
 
-/* Says what the commands of the table are. */
+/* The commands of the table, for the message about an unknown command. */
 #define KMA_COMMAND_NAMES						\
 	"on, off, clear, flush, log, latency, errors, age, wrappers or stacks"
 
@@ -430,7 +430,7 @@ static const struct kma_command *kma_command_find(const char *name)
 	return NULL;
 }
 
-/* With the lock held. @value is NULL if there is only the name. */
+/* The caller holds kma_serial_lock(). @value is NULL if the command has no value. */
 static int kma_command_run(const struct kma_command *c, const char *value)
 {
 	int i;
@@ -446,7 +446,7 @@ static int kma_command_run(const struct kma_command *c, const char *value)
 	return -EINVAL;
 }
 
-/* The kernel log is for people: what a terminal would obey is shown as a question mark. */
+/* Replace control characters, which a terminal would obey, by question marks. */
 static void kma_command_clean(char *text)
 {
 	for (; *text; text++)
@@ -500,7 +500,7 @@ int kma_control_begin(void)
 
 	kma_serial_lock();
 	kma_asleep = true;
-	/* nobody asks for what cannot be done */
+	/* without work queues no request for growth can be served */
 	kma_growth_allow(false);
 	err = kma_control_on();
 	kma_serial_unlock();
@@ -517,17 +517,17 @@ void kma_control_wake(void)
 	kma_serial_lock();
 	if (kma_asleep) {
 		kma_asleep = false;
-		/* an event may have wanted to ask for growth */
+		/* starts the growth worker, which serves requests from before */
 		if (kma_live_is_open())
 			kma_control_attend();
-		/* frees and kprobes that were under way when the kprobes came */
+		/* wait for frees and kprobes that were running when the kprobes were attached */
 		kma_control_quiesce();
 		kma_control_watch();
 	}
 	kma_serial_unlock();
 }
 
-/* The switches as the parameters set them; the tables are reserved. */
+/* Set the switches as the parameters say; the tables are reserved. */
 static int kma_control_switch(const struct kma_features *features)
 {
 	kma_switches_reset();
@@ -546,7 +546,7 @@ int kma_control_init(unsigned int max_sites, unsigned long max_objects,
 	int err;
 
 	kma_control_untraced = untraced;
-	/* a map of before may have been full, and have asked for the last time */
+	/* an earlier map may have reached its full size, and stopped the requests */
 	kma_growth_allow(true);
 	err = kma_tables_init(max_sites, max_objects, features);
 	if (err)
@@ -573,14 +573,14 @@ void kma_control_deinit(void)
 	kma_control_latency_off();
 	kma_control_off();
 	/*
-	 * A hook that was interrupted before it began counts before it looks at the
-	 * map: it finds no site to count at.
+	 * A hook may have been interrupted before it began. It counts before it sees that
+	 * the map is closed, so hide the sites: it then finds no counter.
 	 */
 	kma_site_hide();
 	kma_class_hide();
 	kma_boot_synchronize();
 	kma_serial_unlock();
-	/* no probe runs any more: nobody asks for growth */
+	/* no probe runs, so no event requests growth */
 	kma_growth_stop();
 	kma_pressure_stop();
 	kma_peak_work_stop();

@@ -2,34 +2,33 @@
 /*
  * control.h - the commands of /proc/kmem_account: the account, the event log, the switches.
  *
- * on      starts a new account. Numbers over a gap in which events were not seen
- *         could not be exact, so the old ones go.
- * off     ends the account and detaches the probes. The numbers stay and can
- *         be read.
- * clear   forgets the numbers; an account that is on goes on from zero.
+ * on      starts a new account, with all numbers 0: numbers over a gap in which events were
+ *         not seen could not be exact.
+ * off     ends the account and detaches the probes. Its numbers can still be read.
+ * clear   sets all numbers to 0; an account that is on continues from there.
  *
  * log on    logs every event (relay.h), whether the account is on or not.
  * log off   ends the log; it can still be read.
- * log free  the same, and frees its memory.
+ * log free  ends the log and frees its memory.
  * flush     makes the contents of partly filled sub-buffers readable.
  *
- * Switches, whether the account is on or not. Each keeps what the account knows, and
- * events go on being counted, each once:
+ * Switches work whether the account is on or not. Each keeps what the account knows, and
+ * events are still counted, each exactly once:
  *
- * errors on|off                checks frees (errors.h). The rows stay after off. Objects
- *                              that are older than the switch were not watched.
+ * errors on|off                checks frees (errors.h). The rows stay after off. Frees of
+ *                              objects that are older than the switch are not checked.
  * latency on|off               times waits for memory (latency.h) again, from zero.
- * stacks DEPTH|off             tells sites apart by their stacks (path.h). Bytes of older
- *                              objects are the row "[before]" of their call site.
+ * stacks DEPTH|off             distinguishes sites by their stacks (path.h). Bytes of older
+ *                              objects are in the row "[before]" of their call site.
  * wrappers default|LIST|off    charges events of these functions to their callers
  *                              (frame.h). Objects keep the site that they have.
  *
- * Parameters set the first state of the switches.
+ * Parameters set the initial state of the switches.
  *
- * An unknown command or a wrong value is refused, with one line in the kernel log that
- * names what was wrong and what is accepted.
+ * An unknown command or an invalid value is refused, with one line in the kernel log that
+ * names it and the valid ones.
  *
- * Locking: kma_serial_lock() (serial.h) serialises all of these.
+ * Locking: kma_serial_lock() (serial.h) serialises all commands.
  */
 #ifndef KMA_CONTROL_H
 #define KMA_CONTROL_H
@@ -40,23 +39,23 @@ struct kma_features;
 
 /**
  * kma_control_init() - reserve the tables
- * @max_sites: call sites that can be told apart, 1 to KMA_SITE_MAX - 1
- * @max_objects: live objects that must fit; 0 for what a thirty-second of the
- *	memory can hold
- * @untraced: also account what has no tracepoint (kprobe.h)
- * @features: what costs more than the default (dispatch.h)
+ * @max_sites: number of call sites that can be distinguished, 1 to KMA_SITE_MAX - 1
+ * @max_objects: number of live objects that must fit; 0 for as many as a thirty-second of
+ *	the memory can hold
+ * @untraced: also account calls that have no tracepoint (kprobe.h)
+ * @features: features that are off by default (dispatch.h)
  *
  * Context: process, may sleep.
- * Return: 0 or a negative error; nothing is reserved then. The account is off.
+ * Return: 0, with the account off; or a negative error, with nothing reserved.
  */
 int kma_control_init(unsigned int max_sites, unsigned long max_objects,
 		     bool untraced, const struct kma_features *features);
 
 /**
- * kma_control_later() - the tables are reserved when the account is turned on first
- * @make: reserves them, by kma_control_init()
+ * kma_control_later() - reserve the tables when they are needed first
+ * @make: reserves the tables, with kma_control_init()
  *
- * Until then there is an account with nothing in it, that is off.
+ * Until then the account is off and empty.
  *
  * Context: process, instead of kma_control_init().
  */
@@ -70,39 +69,40 @@ void kma_control_later(int (*make)(void));
 void kma_control_deinit(void);
 
 /**
- * kma_control_command() - do what was written to /proc/kmem_account
+ * kma_control_command() - run a command that was written to /proc/kmem_account
  * @command: a command with its value, as above; a newline may follow
  *
  * Context: process, may sleep.
- * Return: 0, -EINVAL for an unknown command or a wrong value, or the command's error; each
- * with a line in the kernel log, but for those of on and "log on", which have their own.
+ * Return: 0; -EINVAL for an unknown command or an invalid value; or the error of the
+ * command. Each error has a line in the kernel log.
  */
 int kma_control_command(const char *command);
 
 /**
  * kma_control_begin() - turn the account on while the kernel boots
  *
- * Growth of the map, looks at the peaks and kprobes wait for kma_control_wake():
- * what is reserved must do until then.
+ * The map does not grow, peaks are not sampled and kprobes are not attached before
+ * kma_control_wake(): the tables must be large enough until then.
  *
  * Context: process, before there are work queues.
- * Return: 0 or a negative error; the account is off then.
+ * Return: 0; or a negative error, with the account off.
  */
 int kma_control_begin(void);
 
 /**
- * kma_control_wake() - there are work queues and kprobes
+ * kma_control_wake() - start the kprobes and workers that kma_control_begin() has deferred
  *
- * Without kma_control_begin() nothing has waited.
+ * Called when the kernel has work queues and kprobes. Without effect if
+ * kma_control_begin() was not called.
  *
  * Context: process, may sleep.
  */
 void kma_control_wake(void);
 
 /**
- * kma_control_settle() - wait for the growth that events have asked for
+ * kma_control_settle() - wait for the growth that events have requested
  *
- * For tests. Events go on, and may ask again.
+ * For tests. Events continue, and may request growth again.
  *
  * Context: process, may sleep; not after kma_control_begin() alone.
  */

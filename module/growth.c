@@ -16,8 +16,8 @@
 #include "guard/serial.h"
 
 static bool kma_grow_asked;
-static bool kma_grow_refused;			/* by the last run: there was no memory */
-static struct workqueue_struct *kma_grow_wq;	/* NULL: there is none of our own */
+static bool kma_grow_refused;			/* the last run got no memory */
+static struct workqueue_struct *kma_grow_wq;	/* NULL: use that of the kernel */
 
 static void kma_grow(struct work_struct *work);
 static DECLARE_DELAYED_WORK(kma_grow_work, kma_grow);
@@ -46,8 +46,8 @@ bool kma_growth_asked(void)
 }
 
 /*
- * Without memory it comes again after a second, and events need not ask. A map that has its
- * full size asks no more by itself (live.c), and the classes may still grow.
+ * If memory is refused, the worker queues itself for a second later, so events need not
+ * request growth. A map of full size stops requesting (live.c), but classes may still grow.
  */
 static void kma_grow(struct work_struct *work)
 {
@@ -55,7 +55,7 @@ static void kma_grow(struct work_struct *work)
 	bool refused;
 
 	kma_serial_lock();
-	/* Before the look at the map: a request that comes later is a new one. */
+	/* Clear the request before growing: a request from here on queues the worker again. */
 	smp_store_mb(kma_grow_asked, false);
 	classes = kma_class_grow();
 	map = kma_live_grow();
@@ -76,7 +76,7 @@ void kma_growth_allow(bool on)
 
 void kma_growth_start(void)
 {
-	/* without a queue of its own the worker runs as others do */
+	/* without its own queue the worker runs on that of the kernel */
 	if (!kma_grow_wq)
 		WRITE_ONCE(kma_grow_wq,
 			   alloc_workqueue("kmem_account", WQ_UNBOUND | WQ_HIGHPRI, 1));
@@ -85,7 +85,7 @@ void kma_growth_start(void)
 
 void kma_growth_settle(void)
 {
-	/* an irq_work has room for one task that waits */
+	/* irq_work_sync() supports one waiting task */
 	kma_serial_lock();
 	irq_work_sync(&kma_grow_irq_work);
 	kma_serial_unlock();

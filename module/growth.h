@@ -2,13 +2,12 @@
 /*
  * growth.h - the worker that lets the live map grow.
  *
- * A probe that finds the live map crowded must not allocate, and must not even wake a
- * worker, because the scheduler's locks may be held. It queues an irq_work, which queues
- * the worker, which allocates. The worker has the priority of the kernel's most urgent work
- * items: until it runs, allocations take what the map has to spare, and what comes after that
- * is lost. One request stands until the worker is done with it. When
- * memory is refused, the worker runs again after a second. When the map has its full
- * size, no probe asks again.
+ * A probe that finds the live map crowded must not allocate. It must not even wake a worker,
+ * because the scheduler's locks may be held. It queues an irq_work, which queues the worker,
+ * which allocates. The worker has the priority of the kernel's most urgent work items: until
+ * it runs, allocations use the spare memory of the map, and events after that are lost. A
+ * request stays set until the worker has served it. If memory is refused, the worker runs
+ * again after a second. When the map has its full size, no probe requests growth.
  *
  * Locking: the worker takes kma_serial_lock().
  */
@@ -18,23 +17,23 @@
 #include <linux/types.h>
 
 /**
- * kma_growth_wake() - ask for growth, for kma_live_init()
+ * kma_growth_wake() - request growth; the callback that kma_live_init() is given
  *
  * Context: any but NMI, irqs off.
  */
 void kma_growth_wake(void);
 
 /**
- * kma_growth_asked() - does a request for growth stand, that may be granted?
+ * kma_growth_asked() - check whether a request for growth is set that may be served
  *
  * Context: any.
  * Return: true from kma_growth_wake() until the worker begins. False while memory is refused:
- * what the map gives back may be what growth lacks.
+ * memory that the map releases may then be what growth needs.
  */
 bool kma_growth_asked(void);
 
 /**
- * kma_growth_allow() - let events ask for growth, or not
+ * kma_growth_allow() - allow or ignore requests for growth
  * @on: false while there are no work queues
  *
  * Context: process, may sleep.
@@ -42,27 +41,27 @@ bool kma_growth_asked(void);
 void kma_growth_allow(bool on);
 
 /**
- * kma_growth_start() - let the worker run once, in case a request was not let through
+ * kma_growth_start() - run the worker once, in case a request was ignored
  *
- * The first time, it gets a work queue of its own.
+ * The first call creates the work queue of the worker.
  *
  * Context: process, may sleep; serialised by the caller.
  */
 void kma_growth_start(void);
 
 /**
- * kma_growth_settle() - wait for the growth that events have asked for
+ * kma_growth_settle() - wait for the growth that events have requested
  *
- * Events go on, and may ask again.
+ * Events continue, and may request growth again.
  *
  * Context: process, may sleep; kma_serial_lock() is not held.
  */
 void kma_growth_settle(void);
 
 /**
- * kma_growth_stop() - wait until the worker does not run any more
+ * kma_growth_stop() - stop the worker and wait for it
  *
- * Context: process, may sleep. No event asks for growth any more.
+ * Context: process, may sleep. No event requests growth.
  */
 void kma_growth_stop(void);
 

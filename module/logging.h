@@ -2,9 +2,9 @@
 /*
  * logging.h - turns the event log on and off: its buffers, its sources and its gate.
  *
- * log/ has the buffers and the gate, source/ the probes. Here they are put together: the
- * buffers first, then the probes, then the gate opens; and back in the other order. The
- * account may be on or off meanwhile.
+ * log/ has the buffers and the gate, source/ has the probes. To start a log, this file creates
+ * the buffers, attaches the probes and opens the gate; to end it, it undoes these steps in
+ * reverse order. The account may be on or off.
  *
  * Locking: kma_serial_lock(), for all functions.
  */
@@ -14,11 +14,11 @@
 #include <linux/types.h>
 
 /**
- * kma_logging_start() - begin a log, if none is on
- * @untraced: also what has no tracepoint (kprobe.h)
+ * kma_logging_start() - start a log, unless one is on
+ * @untraced: also log calls that have no tracepoint (kprobe.h)
  *
- * Context: process, may sleep; there are tables.
- * Return: 0 or a negative error; the log is off then.
+ * Context: process, may sleep; the tables are reserved.
+ * Return: 0; or a negative error, with the log off.
  */
 int kma_logging_start(bool untraced);
 
@@ -31,7 +31,7 @@ int kma_logging_start(bool untraced);
 int kma_logging_stop(void);
 
 /**
- * kma_logging_free() - end the log, and give its memory back
+ * kma_logging_free() - end the log and free its memory
  *
  * Context: process, may sleep.
  * Return: 0.
@@ -39,7 +39,7 @@ int kma_logging_stop(void);
 int kma_logging_free(void);
 
 /**
- * kma_logging_flush() - let readers have what was logged until now
+ * kma_logging_flush() - make all events that were logged until now readable
  *
  * Context: process, may sleep.
  * Return: 0.
@@ -47,7 +47,7 @@ int kma_logging_free(void);
 int kma_logging_flush(void);
 
 /**
- * kma_logging_is_on() - is there a log?
+ * kma_logging_is_on() - check whether a log is on
  *
  * Return: true from kma_logging_start() to kma_logging_stop().
  */

@@ -39,12 +39,12 @@
 #include "watch/lifetime.h"
 
 #define KMA_MIN_SITES	16
-#define KMA_OBJECT_BYTES	48	/* in the map, at most */
-#define KMA_SITES_SHARE		8	/* of the memory, one part at boot */
-#define KMA_SITES_BUDGET	2	/* of the budget, one part at boot */
-#define KMA_MEMORY_MIN		(4ul << 20)	/* bytes that max_memory has by default */
+#define KMA_OBJECT_BYTES	48	/* of an object in the map, at most */
+#define KMA_SITES_SHARE		8	/* at boot sites take 1/8 of the memory at most */
+#define KMA_SITES_BUDGET	2	/* and 1/2 of max_memory */
+#define KMA_MEMORY_MIN		(4ul << 20)	/* bytes; smallest default of max_memory */
 
-/* A kernel has some thousand. */
+/* A kernel has some thousand call sites. */
 static unsigned int kma_max_sites = 8191;
 module_param_named(max_sites, kma_max_sites, uint, 0400);
 MODULE_PARM_DESC(max_sites,
@@ -74,7 +74,7 @@ module_param_named(peak_ms, kma_peak_ms, uint, 0400);
 MODULE_PARM_DESC(peak_ms,
 		 "Milliseconds between two samples of each site's live bytes, for its peak; 0 samples only when a report is read (default 100)");
 
-/* What costs more than the default. */
+/* Features that are off by default. */
 static struct kma_features kma_features;
 static char *kma_wrappers_asked;
 
@@ -113,7 +113,7 @@ module_param_cb(events, &kma_events_ops, NULL, 0400);
 MODULE_PARM_DESC(events,
 		 "Kinds of memory to account: a list of slab, page and percpu, separated by commas (default slab)");
 
-/* Events take longer, objects three times the memory. */
+/* With ages events take longer, and an object takes three times the memory. */
 module_param_named(age, kma_age_asked, bool, 0400);
 MODULE_PARM_DESC(age,
 		 "Record lifetimes, ages of live objects, and frees on another CPU or node (default N)");
@@ -224,7 +224,7 @@ module_param_cb(sort, &kma_sort_ops, NULL, 0644);
 MODULE_PARM_DESC(sort,
 		 "Column that orders the rows: total, slack, req, peak, allocs or frees (default total)");
 
-/* Bytes that max_memory= stands for. */
+/* Convert max_memory= to bytes. */
 static int kma_parse_memory(unsigned long *max)
 {
 	u64 memory = (u64)totalram_pages() << PAGE_SHIFT, bytes;
@@ -260,9 +260,9 @@ static int kma_check_params(void)
 		pr_err("events: page and percpu need all memory to be below 64 TiB\n");
 		return -EOPNOTSUPP;
 	}
-	/* an allocation that is not seen would make its free a second one */
+	/* The free of an object whose allocation was missed would look like a double free. */
 	if (kma_errors_asked && !kma_untraced) {
-		pr_err("errors=1 needs untraced=1\n");
+		pr_err("errors=1: needs untraced=1\n");
 		return -EINVAL;
 	}
 	return 0;
@@ -270,10 +270,9 @@ static int kma_check_params(void)
 
 #ifdef KMA_BOOT
 /*
- * At boot nobody is there to ask for less. An account that tells fewer sites apart, or
- * that has room for fewer objects, is better than none. So parameters that do not fit in the
- * budget of @max bytes are made smaller. A site has two classes, more or less. Names and peaks
- * of sites take about as much as one CPU's counters.
+ * Reduce parameters that do not fit in the budget of @max bytes. At boot no user can choose
+ * smaller values, and an account with fewer sites or objects is better than none. A site has
+ * about two classes. Names and peaks of sites take about as much as the counters of one CPU.
  */
 static void kma_fit_memory(unsigned long max)
 {
@@ -324,7 +323,10 @@ static int kma_make_tables(void)
 
 static bool kma_prepared __initdata;
 
-/* All but the files, and nothing that runs; tables now, or with the first account. */
+/*
+ * Initialise all but the files, and start nothing. Make the tables now if @now is true, or else
+ * with the first account.
+ */
 static int __init kma_prepare(bool now)
 {
 	int err;
@@ -356,7 +358,7 @@ int __init kma_boot_start(void)
 	return kma_prepare(true) ?: kma_control_begin();
 }
 
-/* Work queues and kprobes are there. */
+/* Called when the kernel has work queues and kprobes. */
 static int __init kma_boot_wake(void)
 {
 	if (kma_boot_asked())
@@ -404,7 +406,7 @@ err_boot:
 static void __exit kma_exit(void)
 {
 	kma_procfs_deinit();
-	/* its files are below those of debugfs */
+	/* The files of the event log are below the directory that kma_debugfs_deinit() removes. */
 	kma_control_command("log free");
 	kma_debugfs_deinit();
 	kma_control_deinit();

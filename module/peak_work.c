@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * peak_work.c - looks at the peaks (peak.h) at regular intervals.
+ * peak_work.c - samples the peaks (peak.h) at regular intervals.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
@@ -11,7 +11,7 @@
 #include "guard/serial.h"
 #include "peak_work.h"
 
-/* Looks at the peaks take at most one part in so many of a CPU's time. */
+/* Samples take at most this fraction of the time of a CPU: 1 / KMA_LOOK_SHARE. */
 #define KMA_LOOK_SHARE		1000
 #define KMA_LOOK_STRETCH	10
 

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * peak_work.h - looks at the peaks (peak.h) at regular intervals.
+ * peak_work.h - samples the peaks (peak.h) at regular intervals.
  *
- * A deferrable work item, which wakes no idle machine. It takes its own time: after a look
- * it waits a thousand times as long as the look took if this is more than the interval, up
- * to ten intervals. It ends by itself when the account is off.
+ * A deferrable work item takes the samples, so it wakes no idle CPU. It limits its own cost:
+ * if a thousand times the duration of a sample is more than the interval, it waits for that
+ * time, up to ten intervals. It ends when the account is off.
  *
  * Locking: the worker takes kma_serial_lock().
  */
 #ifndef KMA_PEAK_WORK_H
 #define KMA_PEAK_WORK_H
 
-/* Milliseconds between two looks at the peaks; 0: reports alone look. */
+/* Milliseconds between two samples; 0: only reports sample. */
 extern unsigned int kma_peak_ms;
 
 /**
- * kma_peak_work_start() - look after one interval, and so on while the account is on
+ * kma_peak_work_start() - sample after each interval, while the account is on
  *
  * Context: process.
  */
 void kma_peak_work_start(void);
 
 /**
- * kma_peak_work_stop() - wait until the worker does not run any more
+ * kma_peak_work_stop() - stop the worker and wait for it
  *
  * Context: process, may sleep. The account is off.
  */

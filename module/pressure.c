@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pressure.c - gives memory of the live map back: slowly, or soon when memory is short.
+ * pressure.c - releases memory of the live map: slowly, or at once when memory is short.
  *
  * The design is in pressure.h.
  */
@@ -18,7 +18,7 @@
 
 #define KMA_PRESSURE_INTERVAL	(4 * HZ)
 
-static bool kma_pressure_asked;		/* by the kernel */
+static bool kma_pressure_asked;		/* the kernel has requested memory */
 static unsigned long kma_pressure_ran;	/* jiffies when the work item began */
 static struct shrinker *kma_shrinker;
 
@@ -45,7 +45,7 @@ static unsigned long kma_pressure_count(struct shrinker *shrinker, struct shrink
 	return kma_live_excess() ?: SHRINK_EMPTY;
 }
 
-/* Once a second: in need the kernel asks far more often. */
+/* At most once a second: the kernel requests memory far more often when it is short. */
 static unsigned long kma_pressure_scan(struct shrinker *shrinker, struct shrink_control *sc)
 {
 	if (time_before(jiffies, READ_ONCE(kma_pressure_ran) + HZ))

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * pressure.h - gives memory of the live map back: slowly, or soon when memory is short.
+ * pressure.h - releases memory of the live map: slowly, or at once when memory is short.
  *
- * A deferrable work item, which wakes no idle machine, looks every four seconds how much of
- * the map is not needed (resize.h). So the map is small again some seconds after its objects
- * have gone. A shrinker tells the kernel how much the map could give back. When the kernel
- * asks for that, the work item runs at once, and also gives back what it would keep for a
- * load that comes and goes. The shrinker itself releases nothing: to map what stays,
- * memory has to be allocated, which must not be done where memory is reclaimed.
+ * A deferrable work item, which wakes no idle CPU, checks every four seconds how much of the
+ * map is not needed (resize.h), and releases it. So the map shrinks some seconds after its
+ * objects are freed. A shrinker reports to the kernel how much the map could release. When
+ * the kernel requests that, the work item runs at once, and also releases the reserve that
+ * it would keep for a varying load. The shrinker itself releases nothing: to map the
+ * remaining part, memory must be allocated, which is not allowed during reclaim.
  *
- * Never done here: nothing while events wait for growth; growth comes first.
+ * Never done here: releasing memory while events wait for growth.
  *
  * Locking: the work item takes kma_serial_lock(), the shrinker takes none.
  */
@@ -17,16 +17,17 @@
 #define KMA_PRESSURE_H
 
 /**
- * kma_pressure_start() - begin to give back memory
+ * kma_pressure_start() - start the work item and register the shrinker
  *
- * Without memory for a shrinker, the work item alone does so. Nothing is done the second time.
+ * If the shrinker cannot be allocated, the work item runs without it. Further calls have no
+ * effect.
  *
  * Context: process, may sleep; with kma_serial_lock() held.
  */
 void kma_pressure_start(void);
 
 /**
- * kma_pressure_stop() - wait until nothing is given back any more
+ * kma_pressure_stop() - stop the work item and the shrinker, and wait for them
  *
  * Context: process, may sleep; kma_serial_lock() is not held.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * retire.c - call sites keep their names when the code that they lie in goes away.
+ * retire.c - keeps the names of call sites whose code is unloaded.
  */
 #include <linux/module.h>
 #include <linux/notifier.h>
@@ -32,7 +32,7 @@ static int kma_module_notify(struct notifier_block *nb, unsigned long state,
 		kma_site_name_keep(kma_in_module, mod);
 		kma_latency_retire(kma_in_module, mod);
 	}
-	/* also when it comes: code that is no module's may have been there */
+	/* Also when a module is loaded: other code may have been at these addresses. */
 	if (state == MODULE_STATE_LIVE)
 		kma_dispatch_forget(kma_in_init_text, mod);
 	else

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * retire.h - call sites keep their names when the code that they lie in goes away.
+ * retire.h - keeps the names of call sites whose code is unloaded.
  *
- * A notifier of modules: a module's own code goes when it is unloaded, and its __init
- * code when it is loaded. The names of the sites there are kept before, and what is
- * known of their addresses is forgotten.
+ * The code of a module is removed when the module is unloaded, and its __init code after it
+ * was loaded. Before that, a notifier of modules saves the names of the call sites in this
+ * code, and drops what the module knows about their addresses.
  */
 #ifndef KMA_RETIRE_H
 #define KMA_RETIRE_H
 
 /**
- * kma_retire_init() - watch modules come and go
+ * kma_retire_init() - register the notifier of modules
  *
  * Context: process, may sleep; all tables are reserved.
  * Return: 0 or a negative error.
@@ -18,7 +18,7 @@
 int kma_retire_init(void);
 
 /**
- * kma_retire_deinit() - watch them no more
+ * kma_retire_deinit() - unregister the notifier of modules
  *
  * Context: process, may sleep; before the tables are released.
  */

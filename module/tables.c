@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tables.c - reserves and releases the tables of all parts.
+ * tables.c - reserves and releases the tables of all components.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -18,18 +18,18 @@
 #include "watch/latency.h"
 #include "watch/lifetime.h"
 
-/* A thirty-second of the memory, at 12 bytes an object. */
+/* The number of objects of 12 bytes each that fit into a thirty-second of the memory. */
 static unsigned long kma_default_objects(void)
 {
 	return (totalram_pages() << PAGE_SHIFT) / 32 / 12;
 }
 
-static int kma_cpus_state = -1;		/* of the CPU hotplug core; negative if none */
+static int kma_cpus_state = -1;		/* CPU hotplug state; negative if not registered */
 
 /*
- * A CPU gets its counters before it comes online for the first time, and those that are
- * online get theirs now. They stay when a CPU goes. Not by cpuhp_setup_state(): in v5.10
- * it does not call a dynamic prepare state for CPUs that are online.
+ * A CPU gets its counters before it comes online for the first time; CPUs that are online
+ * get them now. A CPU that goes offline keeps its counters. cpuhp_setup_state() cannot do
+ * this: in v5.10 it does not call a dynamic prepare state for CPUs that are online.
  */
 static int kma_cpus_add(unsigned int cpu)
 {

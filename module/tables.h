@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tables.h - reserves and releases the tables of all parts.
+ * tables.h - reserves and releases the tables of all components.
  *
- * What the parameters ask for is reserved at once. What a command switches on later is
- * reserved by that command (control.h), and kept until kma_tables_deinit().
+ * Tables that the parameters need are reserved at once. A command that switches a feature on
+ * later reserves the tables of that feature (control.h). All are kept until
+ * kma_tables_deinit().
  */
 #ifndef KMA_TABLES_H
 #define KMA_TABLES_H
@@ -17,7 +18,7 @@ struct kma_features;
  * @features: as of kma_control_init()
  *
  * Context: process, may sleep.
- * Return: 0 or a negative error; nothing is reserved then.
+ * Return: 0; or a negative error, with nothing reserved.
  */
 int kma_tables_init(unsigned int max_sites, unsigned long max_objects,
 		    const struct kma_features *features);
@@ -25,7 +26,7 @@ int kma_tables_init(unsigned int max_sites, unsigned long max_objects,
 /**
  * kma_tables_deinit() - release the tables
  *
- * Context: process, may sleep. No event is under way.
+ * Context: process, may sleep. No event is in progress.
  */
 void kma_tables_deinit(void);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * caller.c - the site of an allocation, when the call site alone will not do.
+ * caller.c - the site of an allocation, when the call site alone is not enough.
  *
- * The rules are in caller.h.
+ * The design is in caller.h.
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
@@ -19,7 +19,7 @@ static DEFINE_PER_CPU(u64, kma_callers_missed);
 
 __cold void kma_caller_use(bool on)
 {
-	/* After what a walk needs; pairs with the smp_load_acquire() in kma_caller_wanted(). */
+	/* After the data of a walk; pairs with the smp_load_acquire() in kma_caller_wanted(). */
 	smp_store_release(&kma_caller_on, on);
 }
 
@@ -42,8 +42,8 @@ u64 kma_caller_missed(void)
 }
 
 /*
- * The stack, and the place of the first function that is no wrapper, with
- * @depth addresses from there on if it has as many; NULL if there is none.
+ * Get the stack, and the index of the first function that is not a wrapper, with @depth
+ * addresses from there on or all that exist. NULL if there is no such function.
  */
 static const struct kma_stack *kma_caller_find(unsigned long call_site,
 					       unsigned int depth,
@@ -52,7 +52,7 @@ static const struct kma_stack *kma_caller_find(unsigned long call_site,
 	const struct kma_stack *s;
 	unsigned int at, after;
 
-	/* twice, if there are more wrappers than a short walk sees beyond */
+	/* a second time if a short walk ends within the wrappers */
 	for (after = depth;; after = KMA_STACK_MAX) {
 		s = kma_stack_find(call_site, after, &at);
 		if (!s)

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * caller.h - the site of an allocation, when the call site alone will not do.
+ * caller.h - the site of an allocation, when the call site alone is not enough.
  *
- * wrappers	A call site within one of these functions is that of all who use
- *		it, and of no interest. The event is booked to the first function
- *		outwards that is none of them. Only such events have their stack
- *		walked over; for the others it costs a look into a memo.
- * stacks	Events of one call site are told apart by who called it: the
- *		stack of each is walked over, and is its site (path.h).
+ * wrappers	A call site in one of these functions is the same for all their callers,
+ *		so it says nothing. The event is charged to the first function outwards
+ *		that is not a wrapper. The stack is walked for such events only; other
+ *		events cost a search in the memo of frame.h.
+ * stacks	Events of one call site are distinguished by their callers: the stack of
+ *		each event is walked, and is its site (path.h).
  *
- * Where the walk does not find the call site on the stack, or finds nobody
- * beyond the wrappers, the event is booked to its own call site, and counted.
+ * If the walk does not find the call site on the stack, or finds no function outside of the
+ * wrappers, the event is charged to its own call site, and counted as missed.
  *
- * A free is booked to the site of its object. Frees of unknown objects have no
- * stack: they are booked to the call site that freed them.
+ * A free is charged to the site of its object. A free of an unknown object has no stack: it
+ * is charged to the call site that freed the object.
  *
- * Never done here: no table; frame.h, stack.h and path.h have them.
+ * The tables are in frame.h, stack.h and path.h.
  *
- * Locking: none of its own; irqs are off.
+ * Locking: none; interrupts are off.
  */
 #ifndef KMA_CALLER_H
 #define KMA_CALLER_H
@@ -31,10 +31,10 @@
 extern bool kma_caller_on;
 
 /**
- * kma_caller_wanted() - is the call site alone not enough?
+ * kma_caller_wanted() - check whether a site is more than a call site
  *
  * Context: any.
- * Return: true if kma_caller_site() is to be called.
+ * Return: true if events must call kma_caller_site().
  */
 static __always_inline bool kma_caller_wanted(void)
 {
@@ -43,31 +43,31 @@ static __always_inline bool kma_caller_wanted(void)
 }
 
 /**
- * kma_caller_use() - say whether the call site alone is enough
- * @on: false if it is; else frame.h, stack.h and path.h are ready
+ * kma_caller_use() - set whether a site is more than a call site
+ * @on: false if a site is its call site; if true, frame.h, stack.h and path.h are initialised
  *
- * Context: process. Events that are under way may still use the old answer.
+ * Context: process. Events in progress may still use the old value.
  */
 void kma_caller_use(bool on);
 
 /**
- * kma_caller_reset() - forget what was counted
+ * kma_caller_reset() - set the number of missed callers to 0
  *
- * Context: process. No probe may run meanwhile.
+ * Context: process. No probe runs.
  */
 void kma_caller_reset(void);
 
 /**
- * kma_caller_site() - the site of an allocation
+ * kma_caller_site() - get the site of an allocation
  * @e: the event
  *
  * Context: any but NMI, irqs off, within the event's tracepoint or kprobe.
- * Return: the id.
+ * Return: the id of the site.
  */
 unsigned int kma_caller_site(const struct kma_event *e);
 
 /**
- * kma_caller_missed() - events whose caller was not found on the stack
+ * kma_caller_missed() - get the number of events whose caller was not found on the stack
  *
  * Context: any.
  * Return: the sum over all CPUs since the last reset.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * name.c - what kind a function of a name is.
+ * name.c - the kind of a function, by its name.
  *
  * The design is in name.h.
  */
@@ -18,11 +18,11 @@
 #define KMA_WRAPPERS_DEFAULT	"default"
 
 /*
- * What the allocators call their own functions in 5.10 to 7.2, as far as they
- * can be on the stack at an event. A name that a kernel lacks does no harm; one
- * that is missing shows up as a call site. A star stands for any rest. The names
- * of a list follow each other, each with its zero byte, and an empty one is the end:
- * an array of pointers would take 8 bytes more for each.
+ * Names of the functions of the allocators in 5.10 to 7.2 that can be on the stack at an
+ * event. A name that a kernel does not have is harmless; a function that is missing in the
+ * list appears as a call site. A star at the end matches any suffix. The names of a list are
+ * stored one after the other, each with its zero byte, and an empty name ends the list: an
+ * array of pointers would take 8 bytes more for each name.
  */
 static const char kma_page_names[] =
 	"get_page_from_freelist\0__alloc_pages_slowpath\0"
@@ -100,12 +100,15 @@ static const char kma_reclaim_names[] =
 	"memcg_slab_post_alloc_hook\0__memcg_slab_post_alloc_hook\0"
 	"slab_pre_alloc_hook\0slab_post_alloc_hook\0";
 
-/* A breakpoint is how a kprobe gets there, whatever asm_* and el1* say. */
+/*
+ * A kprobe runs in the exception of a breakpoint. So its handlers are TRACE, although asm_* and
+ * el1* are ENTRY.
+ */
 static const char kma_trace_names[] =
 	"__traceiter_*\0"
 	/* x86 */
 	"asm_exc_int3\0"
-	/* arm64, and since v6.17; the vector is beyond */
+	/* arm64; the second name since v6.17; the vector is outside of them */
 	"el1_dbg\0el1_brk64\0"
 #ifndef MODULE
 	"kma_*\0"	/* our own, which kma_symbol_kind() knows by address in a module */
@@ -120,8 +123,8 @@ static const char kma_entry_names[] =
 	"el0*\0el1*\0";
 
 /*
- * For wrappers default: functions of the kernel's libraries that hand what they
- * allocate to their caller, and have many callers.
+ * The list "default" of wrappers: library functions of the kernel that return allocated
+ * memory to their caller, and have many callers.
  */
 static const char kma_wrappers_default[] =
 	"kstrdup\0kstrdup_const\0kstrndup\0kmemdup\0kmemdup_nul\0"
@@ -145,15 +148,15 @@ static const char kma_wrappers_default[] =
 
 /**
  * struct kma_wrapper_list - the functions of the switch wrappers
- * @names: their names, within @text or kma_wrappers_default; NULL after the last one
- * @text: what was written
+ * @names: names of the functions, in @text or kma_wrappers_default; NULL after the last name
+ * @text: the list as the user wrote it
  */
 struct kma_wrapper_list {
 	const char *names[KMA_WRAPPERS_MAX + 1];
 	char text[];
 };
 
-/* The list of now, or NULL; and that of before kma_name_wrap(). */
+/* The current list, or NULL; and the previous list, until kma_name_settle(). */
 static struct kma_wrapper_list *kma_wrappers, *kma_wrappers_old;
 
 static const struct {
@@ -179,7 +182,7 @@ void kma_name_cut(char *symbol)
 	symbol[len] = '\0';
 }
 
-/* Is @name @known, or begins like it, if that ends with a star? */
+/* True if @name is @known, or if @known ends with a star and @name starts with the rest of it. */
 static bool kma_name_is(const char *name, const char *known)
 {
 	size_t len = strlen(known);
@@ -189,7 +192,7 @@ static bool kma_name_is(const char *name, const char *known)
 	return !strcmp(name, known);
 }
 
-/* Is @name in a list, which ends with an empty name? */
+/* True if @name is in the list @known, which ends with an empty name. */
 static bool kma_name_in(const char *name, const char *known)
 {
 	while (*known && !kma_name_is(name, known))
@@ -221,7 +224,7 @@ unsigned int kma_name_kind(const char *name)
 	return kind;
 }
 
-/* Add a name; without room for it, say so. */
+/* Add a name to the list. If the list is full, print a message. */
 static int kma_wrapper_add(struct kma_wrapper_list *list, const char *name)
 {
 	unsigned int i = 0;

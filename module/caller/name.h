@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * name.h - what kind a function of a name is.
+ * name.h - the kind of a function, by its name.
  *
- * Functions of the allocators and of what stands around them are known by their names, in
- * tables in name.c, and wrappers in a list that a user writes. A name is compared as its
- * author wrote it: what a compiler appends (.isra.0, .constprop.0, .part.0, .cold) and the
- * _noprof of newer kernels is cut off.
+ * Functions of the allocators, and functions around them, are recognised by their names:
+ * name.c has tables of them. Wrappers are in a list that a user writes. Names are compared as
+ * in the source: the suffixes of a compiler (.isra.0, .constprop.0, .part.0, .cold) and the
+ * _noprof of newer kernels are cut off.
  *
  * Never done here: looking up an address (symbol.h does that).
  *
- * Locking: none. Events read the list of wrappers while it is replaced; the old one stays
- * until kma_name_settle().
+ * Locking: none. Events may read the list of wrappers while it is replaced; the old list
+ * stays allocated until kma_name_settle().
  */
 #ifndef KMA_NAME_H
 #define KMA_NAME_H
@@ -18,16 +18,16 @@
 #include <linux/types.h>
 
 /*
- * Kinds of functions; one may be of several, most are of none.
- *  TRACE    ourselves, and what stands between an event and our probe
- *  PAGE     the page allocator: passes pages on to its caller
- *  SLAB     the slab allocator: takes pages for its objects, or for large ones
- *  PERCPU   the percpu allocator: takes pages for its chunks
- *  RECLAIM  makes room for whoever asks for memory, or charges it to a memory cgroup
+ * Kinds of functions. A function may have several kinds; most functions have none.
+ *  TRACE    this module, and the functions between an event and its probe
+ *  PAGE     the page allocator: allocates pages for its caller
+ *  SLAB     the slab allocator: allocates pages for its objects
+ *  PERCPU   the percpu allocator: allocates pages for its chunks
+ *  RECLAIM  reclaims memory for an allocation, or charges it to a memory cgroup
  *  WRAPPER  in the list of wrappers: allocates for its caller
- *  ENTRY    an interrupt, a trap or a system call begins there: what lies
- *           beyond it is another one's business, unless it is TRACE, too, or
- *           others led from there to one that is TRACE
+ *  ENTRY    an interrupt, a trap or a system call starts here. The stack ends with this
+ *           frame, because frames outside of it do not belong to the event; not if the frame
+ *           is also TRACE, or follows such a frame through ENTRY frames only
  */
 #define KMA_FRAME_TRACE		0x01u
 #define KMA_FRAME_PAGE		0x02u
@@ -39,36 +39,35 @@
 
 /**
  * kma_name_wrap() - replace the list of wrappers
- * @list: symbols, separated by commas; "default" among them stands for the list in
- *	name.c. NULL for no wrappers
+ * @list: symbols, separated by commas; the word "default" stands for the list in name.c.
+ *	NULL for no wrappers
  *
- * Events that are under way may still use the old list: kma_frame_settle() must follow
- * after them.
+ * Events in progress may still use the old list. The caller waits for them, and then calls
+ * kma_frame_settle().
  *
  * Context: process, may sleep; serialised by the caller.
- * Return: 0, -EINVAL if there are more names than have room, with a line in the kernel
- * log, or -ENOMEM. The list stays as it is then.
+ * Return: 0; -EINVAL if the list has too many names, with a line in the kernel log; or
+ * -ENOMEM. After an error the old list stays in use.
  */
 int kma_name_wrap(const char *list);
 
 /**
- * kma_name_settle() - release the list of before
+ * kma_name_settle() - release the previous list
  *
- * Context: process, may sleep. No event is under way that began before
- * kma_name_wrap().
+ * Context: process, may sleep. No event is in progress that began before kma_name_wrap().
  */
 void kma_name_settle(void);
 
 /**
- * kma_name_release() - release the list: there are no wrappers any more
+ * kma_name_release() - release the list, so that there are no wrappers
  *
- * Context: process, may sleep. No event is under way.
+ * Context: process, may sleep. No event is in progress.
  */
 void kma_name_release(void);
 
 /**
- * kma_name_kind() - what kind a function of a name is
- * @name: the name, as kma_name_cut() leaves it
+ * kma_name_kind() - get the kind of a function
+ * @name: name of the function, after kma_name_cut()
  *
  * Context: any.
  * Return: KMA_FRAME_* flags, without KMA_FRAME_TRACE for our own functions.
@@ -76,8 +75,8 @@ void kma_name_release(void);
 unsigned int kma_name_kind(const char *name);
 
 /**
- * kma_name_cut() - reduce a symbol to the name that its author gave it
- * @symbol: as kallsyms print it, without an offset; cut in place
+ * kma_name_cut() - reduce a symbol to the name in the source
+ * @symbol: the symbol as kallsyms prints it, without an offset; cut in place
  *
  * Context: any.
  */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * origin.c - who asked for pages, or for per-CPU memory.
+ * origin.c - the callers of the page and per-CPU allocators, and of allocations that wait.
+ *
+ * The design is in origin.h.
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
@@ -9,7 +11,7 @@
 #include "caller/origin.h"
 #include "caller/stack.h"
 
-/* Is it on the stack when a function begins, or in a register? */
+/* True if the return address is on the stack when a function starts, not in a register. */
 #define KMA_CALLER_ON_STACK	IS_ENABLED(CONFIG_X86)
 
 void kma_origin_nobody(void)
@@ -38,7 +40,7 @@ struct kma_origin kma_origin_pages(void)
 	};
 }
 
-/* The first address of the stack, from place @i on, that is of no such kind. */
+/* The first address of the stack, from index @i on, that has none of these kinds. */
 static unsigned long kma_origin_beyond(const struct kma_stack *s,
 				       unsigned int i, unsigned int kinds)
 {
@@ -57,7 +59,7 @@ struct kma_origin kma_origin_above(unsigned long function,
 	unsigned int at;
 
 	if (kma_frame_kind(caller) & kinds) {
-		/* as far as helpers may be stacked upon one another */
+		/* the maximum depth of nested helpers */
 		s = kma_stack_find(KMA_CALLER_ON_STACK ? caller : function,
 				   KMA_STACK_SHORT / 2, &at);
 		beyond = s ? kma_origin_beyond(s, at + 1, kinds) : 0;

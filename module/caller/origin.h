@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * origin.h - who asked for pages, for per-CPU memory, or for what had to be waited for.
+ * origin.h - the callers of the page and per-CPU allocators, and of allocations that wait.
  *
- * The events of pages do not say who called the allocator, and those of per-CPU
- * memory say it of allocations, on some kernels. So the stack is walked (stack.h)
- * past the probe, the tracepoint and the functions of the allocator (frame.h)
- * to the function that called it.
+ * The events of pages do not report the caller of the allocator. Those of per-CPU memory do
+ * so for allocations, on some kernels. So the stack is walked (stack.h) past the probe, the
+ * tracepoint and the functions of the allocator (frame.h) to the function that called it.
  *
- * On the way it is seen whether the pages are for an allocator whose objects are
- * accounted by themselves: a slab, a large kmalloc, a chunk of per-CPU memory.
- * No byte is booked twice, so these pages belong to that allocator as a whole.
+ * The walk also shows whether the pages are for an allocator whose objects are counted
+ * themselves: for a slab, a large kmalloc, or a chunk of per-CPU memory. No byte is counted
+ * twice, so such pages are charged to that allocator as a whole.
  *
- * Where a walk finds nobody, the origin is kma_origin_nobody(), a row by that
- * name.
+ * If a walk finds no caller, the origin is kma_origin_nobody(), which names a row.
  *
- * Never done here: booking.
+ * Never done here: counting.
  */
 #ifndef KMA_ORIGIN_H
 #define KMA_ORIGIN_H
 
 /**
- * enum kma_owner - for whom pages are
- * @KMA_OWNER_CALLER: for who called the allocator
- * @KMA_OWNER_SLAB: for a slab, or a large kmalloc
- * @KMA_OWNER_PERCPU: for a chunk of per-CPU memory
+ * enum kma_owner - the users of pages
+ * @KMA_OWNER_CALLER: the caller of the page allocator
+ * @KMA_OWNER_SLAB: a slab, or a large kmalloc
+ * @KMA_OWNER_PERCPU: a chunk of per-CPU memory
  * @KMA_NR_OWNERS: number of owners
  */
 enum kma_owner {
@@ -34,9 +32,9 @@ enum kma_owner {
 };
 
 /**
- * struct kma_origin - where an event comes from
+ * struct kma_origin - the caller of an event
  * @call_site: return address into the caller of the allocator
- * @owner: for whom pages are
+ * @owner: user of the pages
  */
 struct kma_origin {
 	unsigned long call_site;
@@ -44,7 +42,7 @@ struct kma_origin {
 };
 
 /**
- * kma_origin_pages() - who asked for the pages of this event, or freed them
+ * kma_origin_pages() - find the function that allocated or freed the pages of this event
  *
  * Context: a probe, irqs off, not in an NMI.
  * Return: the origin.
@@ -52,22 +50,22 @@ struct kma_origin {
 struct kma_origin kma_origin_pages(void);
 
 /**
- * kma_origin_above() - who asked for pages by a function that has no event
- * @function: its first instruction
- * @caller: where that function returns to
+ * kma_origin_above() - find the function that allocated pages by a function without an event
+ * @function: first instruction of the function without an event
+ * @caller: return address of that function
  *
- * Where a call leaves the return address in a register, it is not on the stack
- * yet: @caller's caller follows upon @function.
+ * On machines that pass the return address in a register, @caller is not on the stack yet:
+ * the caller of @caller follows @function.
  *
- * Context: a kprobe on it, irqs off, not in an NMI.
+ * Context: a kprobe on @function, interrupts off, not in an NMI.
  * Return: the origin; @caller if neither is on the stack.
  */
 struct kma_origin kma_origin_above(unsigned long function,
 				   unsigned long caller);
 
 /**
- * kma_origin_percpu() - who asked for the per-CPU memory of this event, or
- *	freed it
+ * kma_origin_percpu() - find the function that allocated or freed the per-CPU memory of this
+ *	event
  *
  * Context: a probe, irqs off, not in an NMI.
  * Return: return address into the caller of the allocator.
@@ -75,18 +73,18 @@ struct kma_origin kma_origin_above(unsigned long function,
 unsigned long kma_origin_percpu(void);
 
 /**
- * kma_origin_wait() - who asked for the memory that a task has waited for
+ * kma_origin_wait() - find the function whose allocation has waited
  *
- * Past reclaim, compaction and the charge to a memory cgroup, and past every
- * allocator: kmalloc()'s caller, though it was the page allocator that waited.
+ * Skips reclaim, compaction, the charge to a memory cgroup and every allocator. So it finds
+ * the caller of kmalloc() even if the page allocator has waited.
  *
- * Context: a probe, irqs off, not in an NMI.
- * Return: return address into that function; 0 if the stack shows none.
+ * Context: a probe, interrupts off, not in an NMI.
+ * Return: return address into that function; 0 if it is not on the stack.
  */
 unsigned long kma_origin_wait(void);
 
 /**
- * kma_origin_nobody() - whose row has what a walk found nobody for
+ * kma_origin_nobody() - a function whose name is that of the row for unknown callers
  */
 void kma_origin_nobody(void);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * path.c - sites told apart by their stack, for the switch stacks.
+ * path.c - sites that are distinguished by their stacks, for the switch stacks.
  *
  * The design and the locking are in path.h.
  */
@@ -19,7 +19,7 @@
 #include "account/budget.h"
 #include "caller/path.h"
 
-/* In the place of a retired path's hash, which is never 0 otherwise. */
+/* The hash of a retired path; other paths never have it. */
 #define KMA_PATH_RETIRED	0u
 
 static struct {
@@ -142,7 +142,7 @@ static u32 kma_path_hash(const unsigned long *addr, unsigned int nr)
 	return hash >> 32 | 1;
 }
 
-/* Is @id the path of @nr addresses that begins at site @base? */
+/* True if @id is the path of these @nr addresses with the base @base. */
 static bool kma_path_is(unsigned int id, unsigned int base,
 			const unsigned long *addr, unsigned int nr)
 {
@@ -154,8 +154,8 @@ static bool kma_path_is(unsigned int id, unsigned int base,
 }
 
 /*
- * Number of the slot of a path, or of the free one where its search ends. What the
- * slot says is in @slot, as in kma_site_find().
+ * Number of the slot of a path, or of the free slot that ends the search. @slot is set to the
+ * contents of the slot, as by kma_site_find().
  */
 static u32 kma_path_find(u32 hash, unsigned int base,
 			 const unsigned long *addr, unsigned int nr, u64 *slot)
@@ -171,7 +171,7 @@ static u32 kma_path_find(u32 hash, unsigned int base,
 	}
 }
 
-/* With kma_sites.lock held. The id, or that of the call site. */
+/* Add a path, with kma_sites.lock held. Returns its id, or the id of the call site. */
 static unsigned int kma_path_add(u32 hash, unsigned int base,
 				 const unsigned long *addr, unsigned int nr,
 				 enum kma_kind kind)
@@ -274,7 +274,7 @@ __cold void kma_path_text(unsigned int id, const unsigned long *addr,
 	mutex_unlock(&kma_sites.names);
 }
 
-/* Without memory for its text it prints as addresses later. */
+/* If there is no memory for the text, the path is printed as addresses later. */
 static __cold void kma_path_keep(unsigned int id)
 {
 	char *buf = kvmalloc(KMA_PATH_LEN, GFP_KERNEL);

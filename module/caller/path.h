@@ -1,34 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * path.h - sites told apart by their stack, for the switch stacks.
+ * path.h - sites that are distinguished by their stacks, for the switch stacks.
  *
- * A path is a call site with the return addresses beyond it, outwards, up to
- * the depth; a shorter stack ends with zeros. It has an id of its own, from the
- * same numbers as the sites, so that a live object and the counters know no
- * difference. The call site has an id as well, its base: what comes without a
- * stack is booked there (frees of unknown objects, a walk that failed, paths
- * beyond max_sites), and the rows of all paths with one base are one row of
+ * A path is a call site with the return addresses outside of it, up to the depth; a shorter
+ * stack ends with zeros. A path has an id from the same numbers as the sites, so live objects
+ * and counters treat both alike. The call site of a path, its base, also has an id. Events
+ * without a stack are charged to it: frees of unknown objects, events whose walk failed, and
+ * paths beyond max_sites. The rows of all paths with one base are one row of
  * /proc/kmem_account.
  *
- * The index is an open-addressed hash table, read without a lock. A slot is 64
- * bits, a hash and the id; whole paths are compared, so that a hash that two of
- * them share does no harm. It is at most half full.
+ * The index is an open-addressed hash table that is read without a lock. A slot is 64 bits:
+ * a hash and the id. Whole paths are compared, so two paths may have the same hash. The table
+ * is at most half full.
  *
- * Stacks may be switched on while an account is on, and their depth may change. A path
- * keeps the addresses that it was given, and another depth makes other paths. Objects
- * that were allocated without a stack keep their call site as their site. To keep them
- * apart from events after the switch, an event whose stack is its call site alone has a
- * path of one address, if its call site is older than the switch (kma_path_before()).
+ * Stacks may be switched on while an account is on, and their depth may change. A path keeps
+ * its addresses, and another depth makes other paths. Objects that were allocated without a
+ * stack keep their call site as their site. To distinguish them from events after the
+ * switch, an event whose stack is its call site alone gets a path of one address, if its
+ * call site is older than the switch (kma_path_before()).
  *
- * When code goes away each path through it keeps its text and is not found any
- * more, as with sites (kma_site_retire()).
+ * When code is unloaded, each path through it keeps its text and is not found any more, like
+ * sites (kma_site_retire()).
  *
- * Never done here: no stack is walked, no allocation after kma_path_init(),
- * no deletion of a single path.
+ * Never done here: walking a stack; allocating after kma_path_init(); deleting a single path.
  *
  * Locking: kma_sites.lock for adding one, kma_sites.names for texts.
- *  A slot is written after the path, with a release that the search's acquire
- *  is the partner of.
+ *  A slot is written after the path, with a release; its partner is the acquire of the
+ *  search.
  */
 #ifndef KMA_PATH_H
 #define KMA_PATH_H
@@ -44,28 +42,27 @@
 #define KMA_PATH_LEN		(KMA_PATH_DEPTH_MAX * KSYM_SYMBOL_LEN)
 
 /**
- * kma_path_init() - reserve the table and set the depth; kma_site_init() comes before
- * @depth: addresses of a path, up to KMA_PATH_DEPTH_MAX; below 2 no event gets a
+ * kma_path_init() - reserve the table and set the depth
+ * @depth: number of addresses of a path, up to KMA_PATH_DEPTH_MAX; below 2 no event gets a
  *	path, and nothing is reserved
  *
- * May be called again, while events go on; paths stay.
+ * May be called again while events continue; existing paths stay.
  *
- * Context: process, may sleep; serialised by the caller.
+ * Context: process, may sleep; serialised by the caller, after kma_site_init().
  * Return: 0, or -ENOMEM with nothing changed.
  */
 int kma_path_init(unsigned int depth);
 
 /**
- * kma_path_begin() - call sites that exist now are older than the switch
+ * kma_path_begin() - mark the existing call sites as older than the switch
  *
- * After kma_path_init(), and after the last event that knew the depth of before.
- *
- * Context: process, serialised by the caller.
+ * Context: process, serialised by the caller; after kma_path_init(), and after the last event
+ * that used the previous depth.
  */
 void kma_path_begin(void);
 
 /**
- * kma_path_before() - ids below this one may have objects from before the switch
+ * kma_path_before() - get the id below which sites may have objects from before the switch
  *
  * Context: any.
  * Return: the id; 0 if stacks have been on since the account began.
@@ -73,7 +70,7 @@ void kma_path_begin(void);
 unsigned int kma_path_before(void);
 
 /**
- * kma_path_reserved() - can there be paths?
+ * kma_path_reserved() - check whether the table of paths is reserved
  *
  * Context: process, serialised with kma_path_init().
  * Return: true if the table is reserved.
@@ -81,21 +78,23 @@ unsigned int kma_path_before(void);
 bool kma_path_reserved(void);
 
 /**
- * kma_path_deinit() - release the table; nobody may use it any more
+ * kma_path_deinit() - release the table
  *
- * Context: process, may sleep.
+ * Context: process, may sleep; no event uses paths.
  */
 void kma_path_deinit(void);
 
 /**
- * kma_path_reset() - forget all paths; kma_site_reset() comes with it
+ * kma_path_reset() - delete all paths
  *
- * Context: process, may sleep. No probe may run meanwhile.
+ * The caller also calls kma_site_reset().
+ *
+ * Context: process, may sleep. No probe runs.
  */
 void kma_path_reset(void);
 
 /**
- * kma_path_depth() - addresses of the path of an event now
+ * kma_path_depth() - get the number of addresses of a path
  *
  * Context: any.
  * Return: the number; 0 if events get no path.
@@ -103,10 +102,10 @@ void kma_path_reset(void);
 unsigned int kma_path_depth(void);
 
 /**
- * kma_path_id() - the id of a path, given out at its first event
+ * kma_path_id() - find a path, or add it
  * @addr: return addresses, from the call site outwards
- * @nr: how many, at least 1; beyond the depth they do not matter
- * @kind: what the event is
+ * @nr: number of addresses, at least 1; those beyond the depth are ignored
+ * @kind: kind of the event
  *
  * Context: any but NMI, irqs off.
  * Return: the id; that of the call site if events get no path, if @nr is 1 and the call
@@ -117,7 +116,7 @@ unsigned int kma_path_id(const unsigned long *addr, unsigned int nr,
 			 enum kma_kind kind);
 
 /**
- * kma_path_full() - how many events found no room for their path
+ * kma_path_full() - get the number of events whose path did not fit into the table
  *
  * Context: any.
  * Return: the sum over all CPUs since the last reset.
@@ -125,9 +124,9 @@ unsigned int kma_path_id(const unsigned long *addr, unsigned int nr,
 u64 kma_path_full(void);
 
 /**
- * kma_path_merge() - add what the paths counted to their call sites
+ * kma_path_merge() - add the sums of paths to those of their call sites
  * @nr: length of @sums, at most kma_site_nr()
- * @sums: as kma_site_fold() gave them; paths have none afterwards
+ * @sums: the sums from kma_site_fold(); those of paths are 0 afterwards
  *
  * Context: any.
  */

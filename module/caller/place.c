@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * place.c - prints in which file, and where in the file, the code at an address is.
+ * place.c - prints the file of the code at an address, and the offset in that file.
  *
  * The design is in place.h.
  */
@@ -24,7 +24,7 @@ static int kma_print_module(char *buf, const char *name, unsigned long addr,
 
 	if (!mod)
 		return sprintf(buf, "%s\t-\t-\t", name);
-	/* sysfs takes the notes down when the notifiers were told */
+	/* the kernel removes the notes from sysfs after the notifiers have run */
 	if (held || READ_ONCE(mod->state) != MODULE_STATE_GOING)
 		kma_text_module_id(mod, id);
 	addr -= init ? kma_module_init_text(mod) : kma_module_text(mod);
@@ -44,7 +44,7 @@ static int kma_print_vmlinux(char *buf, unsigned long addr)
 		       kma_text_vmlinux_id());
 }
 
-/* "symbol+0x1/0x2 [name]": the name, or NULL for what is in vmlinux. */
+/* The module name of "symbol+0x1/0x2 [name]", or NULL for a symbol of vmlinux. */
 static char *kma_symbol_module(char *symbol, char name[MODULE_NAME_LEN])
 {
 	char *open = strrchr(symbol, '['), *close = strrchr(symbol, ']');

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * place.h - in which file, and where in the file, the code at an address is.
+ * place.h - the file of the code at an address, and the offset in that file.
  *
- * An address means nothing to another machine, or after the next boot. The file
- * (vmlinux or a module), the offset in its text and its build ID do: a host
- * that has the file finds the line.
+ * An address has no meaning on another machine or after the next boot. The file (vmlinux or
+ * a module), the offset in its text and its build ID have: a host with that file finds the
+ * source line.
  */
 #ifndef KMA_PLACE_H
 #define KMA_PLACE_H
@@ -18,11 +18,11 @@
 /**
  * kma_place_print() - describe an address
  * @addr: the address
- * @buf: set to "FILE\tOFFSET\tBUILD-ID\tSYMBOL"; what is unknown is "-"
- * @held: the caller is a module notifier: also a module that goes is whole
+ * @buf: set to "FILE\tOFFSET\tBUILD-ID\tSYMBOL"; an unknown field is "-"
+ * @held: the caller is a module notifier, so a module that is being unloaded is still complete
  *
- * Context: process, may sleep; a module that is not going yet cannot go
- * meanwhile, as its notifier waits for the caller.
+ * Context: process, may sleep; the caller holds a lock that the module notifier takes, so no
+ * module is unloaded while this function runs.
  */
 void kma_place_print(unsigned long addr, char buf[KMA_PLACE_LEN], bool held);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rcu_free.c - is a free the end of a kfree_rcu()?
+ * rcu_free.c - recognises the free with which a kfree_rcu() ends.
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
@@ -12,9 +12,9 @@
 
 #if !KMA_RCU_ENDS_IN_BULK
 /*
- * Where the object is in no slab of this node, or its CPU has no sheaf, the kernel
- * ends with kfree(), whose event is of an object that was booked when it was asked
- * for. These are the functions that do so; some may be within others.
+ * If the object is not in a slab of this node, or the CPU has no sheaf, the kernel frees it
+ * with kfree(). Its event is that of an object that was counted as freed when kfree_rcu() was
+ * called. These functions call kfree() for that; one may be inlined into another.
  */
 static const char *const kma_rcu_free_names[] = {
 	"kvfree_call_rcu", "kvfree_rcu_list", "kfree_rcu_work",

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * rcu_free.h - is a free the end of a kfree_rcu()?
+ * rcu_free.h - recognises the free with which a kfree_rcu() ends.
  *
- * The account books an object of kfree_rcu() as freed when that is called (kprobe.h).
- * Its worker frees the object later, with an event where it calls kfree(). Such a free is
- * known by the function that calls: its name is asked for once, and the answer kept by
- * call site.
+ * The account counts the object of a kfree_rcu() as freed when kfree_rcu() is called
+ * (kprobe.h). A worker frees the object later; if it calls kfree(), that free has an event.
+ * Such a free is recognised by the name of the calling function. The name is looked up once
+ * for each call site, and the result is kept in a memo.
  *
- * Locking: none; a slot of the memo is 64 bits, a call site and the answer.
+ * Locking: none; a slot of the memo is 64 bits: a call site and the result.
  */
 #ifndef KMA_RCU_FREE_H
 #define KMA_RCU_FREE_H
@@ -22,10 +22,10 @@
 extern bool kma_rcu_free_on;
 
 /**
- * kma_rcu_free_use() - may the worker of kfree_rcu() free what is booked as freed already?
- * @on: yes; from then on kma_rcu_free_used() says so
+ * kma_rcu_free_use() - set whether objects of kfree_rcu() are counted as freed at its call
+ * @on: true if they are, so that frees by its worker must be recognised
  *
- * Nothing is done on a kernel where the objects of kfree_rcu() end in kfree_bulk().
+ * Without effect on a kernel where the objects of kfree_rcu() end in kfree_bulk().
  *
  * Context: any.
  */
@@ -36,11 +36,11 @@ static inline void kma_rcu_free_use(bool on)
 }
 
 /**
- * kma_rcu_free_used() - is kma_rcu_free_ended() to be asked at a free?
+ * kma_rcu_free_used() - check whether frees must call kma_rcu_free_ended()
  *
  * Context: any.
- * Return: what kma_rcu_free_use() was told last; false before. A kernel where the objects
- * of kfree_rcu() end in kfree_bulk() has no memo, and the compiler drops the question.
+ * Return: the last value of kma_rcu_free_use(), initially false. Constant false on a kernel
+ * where the objects of kfree_rcu() end in kfree_bulk(): such a kernel has no memo.
  */
 static inline bool kma_rcu_free_used(void)
 {
@@ -48,8 +48,8 @@ static inline bool kma_rcu_free_used(void)
 }
 
 /*
- * A name takes some thousand instructions: a call site, and in bit 0 the answer. The
- * log asks at each free.
+ * A slot has a call site, and the result in bit 0. The memo is needed because looking up a
+ * name takes some thousand instructions, and the event log checks each free.
  */
 #define KMA_RCU_FREE_MEMO	1024
 extern u64 kma_rcu_free_memo[KMA_RCU_FREE_MEMO];
@@ -60,8 +60,8 @@ static inline u64 *kma_rcu_free_slot(unsigned long call_site)
 }
 
 /**
- * kma_rcu_free_ask() - look at the name of the function, and keep the answer
- * @call_site: who frees
+ * kma_rcu_free_ask() - look up the name of the function that frees, and keep the result
+ * @call_site: return address into the function that frees
  *
  * Context: any but NMI, irqs off.
  * Return: as kma_rcu_free_ended().
@@ -69,11 +69,11 @@ static inline u64 *kma_rcu_free_slot(unsigned long call_site)
 bool kma_rcu_free_ask(unsigned long call_site);
 
 /**
- * kma_rcu_free_ended() - is a free the end of a kfree_rcu()?
- * @call_site: who frees
+ * kma_rcu_free_ended() - check whether a free is the end of a kfree_rcu()
+ * @call_site: return address into the function that frees
  *
- * Context: any but NMI, irqs off; if kma_rcu_free_used().
- * Return: true if the object was booked as freed before.
+ * Context: any but NMI, interrupts off; if kma_rcu_free_used().
+ * Return: true if the object was counted as freed before.
  */
 static inline bool kma_rcu_free_ended(unsigned long call_site)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * site_name.c - the name and the place of a call site.
+ * site_name.c - the name and the file position of a call site.
  *
  * The design and the locking are in site_name.h.
  */
@@ -15,8 +15,8 @@
 #include "caller/site_name.h"
 
 /*
- * A name that cannot be kept for want of memory prints as an address later:
- * the counts stay, and an allocation of this size hardly ever fails.
+ * If there is no memory for the name, the site is printed as an address later. Its counts
+ * stay. An allocation of this size hardly ever fails.
  */
 static void kma_site_keep_place(struct kma_site *site)
 {
@@ -49,7 +49,7 @@ unsigned int kma_site_name_keep(bool (*inside)(unsigned long addr, void *arg),
 	return retired;
 }
 
-/* What was kept of a site, unless its id is now another one's. */
+/* The saved name of a site, unless another site has its id now. */
 static const char *kma_site_kept(unsigned int id, unsigned long call_site)
 {
 	const struct kma_site *site = &kma_sites.sites[id];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * site_name.h - the name and the place of a call site.
+ * site_name.h - the name and the file position of a call site.
  *
- * A name is asked for when somebody reads: events know addresses alone. When the
- * code of a site is about to go (the text of a module, or its init text), the
- * name is kept with the site.
+ * Events use addresses only. A name is looked up when a file of the account is read. Before
+ * the code of a site is removed (the text of a module, or its init text), the name is saved
+ * with the site.
  *
- * Never done here: nothing at an event.
+ * Never done here: anything at an event.
  *
- * Locking: kma_sites.names (site.h), around a look-up and around keeping.
+ * Locking: kma_sites.names (site.h), for looking up a name and for saving it.
  */
 #ifndef KMA_SITE_NAME_H
 #define KMA_SITE_NAME_H
@@ -19,12 +19,12 @@
 #include "caller/place.h"
 
 /**
- * kma_site_name_keep() - keep the names of sites in code that goes away
+ * kma_site_name_keep() - save the names of sites in code that is about to be removed
  * @inside: tells whether an address is in that code
- * @arg: handed to @inside
+ * @arg: passed to @inside
  *
- * A retired site keeps its counts under its name; another site that later has
- * the same address gets an id of its own.
+ * A retired site keeps its counts under its name; a later site at the same address gets a new
+ * id.
  *
  * Context: process, may sleep.
  * Return: number of sites retired.
@@ -33,10 +33,11 @@ unsigned int kma_site_name_keep(bool (*inside)(unsigned long addr, void *arg),
 				void *arg);
 
 /**
- * kma_site_name() - the name of a site, as %pS prints it
+ * kma_site_name() - get the name of a site, as %pS prints it
  * @id: the site
- * @call_site: its address: since a kma_site_reset() the id may be another's
- * @buf: where to print it
+ * @call_site: address of the site; it differs from that of @id if kma_site_reset() was
+ *	called since
+ * @buf: set to the name
  *
  * Context: process, may sleep.
  */
@@ -44,10 +45,10 @@ void kma_site_name(unsigned int id, unsigned long call_site,
 		   char buf[KSYM_SYMBOL_LEN]);
 
 /**
- * kma_site_place() - where a site is, with its name
+ * kma_site_place() - get the file position and the name of a site
  * @id: the site
- * @call_site: its address
- * @buf: where to print it, as kma_place_print() does
+ * @call_site: address of the site
+ * @buf: set to the text, as by kma_place_print()
  *
  * Context: process, may sleep.
  */

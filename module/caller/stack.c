@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stack.c - who called the allocator: the stack of an event.
+ * stack.c - the stack of an event.
  *
  * The design is in stack.h.
  */
@@ -22,7 +22,7 @@
 
 static DEFINE_PER_CPU(struct kma_stack *, kma_stacks);
 
-/* Forget what lies beyond the entry of an interrupt, a trap, a system call. */
+/* Cut the stack after the entry of an interrupt, a trap or a system call. */
 static void kma_stack_end(struct kma_stack *s)
 {
 	bool breakpoint = false;
@@ -83,8 +83,8 @@ unsigned int kma_stack_skip(const struct kma_stack *s, unsigned int i,
 }
 
 /*
- * Ourselves come first, then the page allocator. Behind it we are a user of
- * pages like any other.
+ * The functions of this module come first, then the page allocator. Functions of this module
+ * outside of the page allocator are users of pages like any other.
  */
 static bool kma_stack_owner(const struct kma_stack *s,
 			    struct kma_stack_origin *origin)

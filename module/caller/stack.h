@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stack.h - who called the allocator: the stack of an event.
+ * stack.h - the stack of an event.
  *
- * The walk is the kernel's own (stack_trace_save()), into a buffer of this CPU:
- * stacks of kernel tasks are deep enough already. It takes no lock, allocates
- * nothing and calls nothing that has one of our probes, in any context but NMI.
- * How good it is depends on the kernel's unwinder: with ORC or frame pointers
- * each return address is one, and code without either (a trampoline, an
- * interrupt that came at a bad place) ends the walk early; a kernel with
- * CONFIG_UNWINDER_GUESS names addresses that are left on the stack, too.
+ * The kernel walks the stack (stack_trace_save()), into a buffer of this CPU, because the
+ * stack of a kernel task has no space for it. The walk takes no lock, allocates nothing and
+ * calls no function with a probe of this module, in any context but NMI. Its quality depends
+ * on the unwinder of the kernel. With ORC or frame pointers each address is a return
+ * address; the walk ends early at code without either (a trampoline, or an interrupt at a
+ * bad position). A kernel with CONFIG_UNWINDER_GUESS also reports old addresses that are
+ * still on the stack.
  *
- * An interrupted function has not called the interrupt: a stack ends with the
- * function where an interrupt, a trap or a system call begins.
+ * An interrupted function has not called the interrupt. So a stack ends with the function
+ * where an interrupt, a trap or a system call starts.
  *
- * Walking costs 600 instructions a frame. Call sites are near the top, so a short
- * walk comes first, as far as they were found to be so far, and all of
- * KMA_STACK_MAX if that did not do.
+ * Walking costs 600 instructions a frame. Call sites are near the top, so the first walk is
+ * short: as far as call sites were found so far. If it does not contain the call site, all of
+ * KMA_STACK_MAX is walked.
  *
- * Never done here: no event is booked, no name is printed.
+ * Never done here: counting an event; printing a name.
  *
- * Locking: none; irqs are off, which makes the buffer ours.
+ * Locking: none; interrupts are off, so no other user of this CPU writes the buffer.
  */
 #ifndef KMA_STACK_H
 #define KMA_STACK_H
@@ -27,13 +27,12 @@
 #include <linux/types.h>
 
 #define KMA_STACK_MAX	64u	/* return addresses of a walk */
-#define KMA_STACK_SHORT	16u	/* of a first one */
+#define KMA_STACK_SHORT	16u	/* of the first, short walk */
 
 /**
  * struct kma_stack - return addresses, from the innermost outwards
- * @nr: how many
- * @near: the farthest place at which a call site was found, up to
- *	KMA_STACK_SHORT
+ * @nr: number of addresses
+ * @near: the outermost index at which a call site was found, up to KMA_STACK_SHORT
  * @all: the walk ended before the buffer was full
  * @addr: the addresses
  */
@@ -45,11 +44,11 @@ struct kma_stack {
 };
 
 /**
- * struct kma_stack_origin - who asked for pages, or gave them back
- * @call_site: return address into the first function that is no allocator's
- *	and, where there is another, no wrapper; 0 if the stack shows none
- * @kind: KMA_FRAME_SLAB or _PERCPU if that allocator took the pages for
- *	itself: they are counted by its own events; else 0
+ * struct kma_stack_origin - the function that allocated or freed pages
+ * @call_site: return address into the first function that is not part of an allocator and,
+ *	if there is such a function, not a wrapper; 0 if none is on the stack
+ * @kind: KMA_FRAME_SLAB or KMA_FRAME_PERCPU if that allocator uses the pages for its own
+ *	objects, which are counted by their own events; else 0
  */
 struct kma_stack_origin {
 	unsigned long call_site;
@@ -57,70 +56,70 @@ struct kma_stack_origin {
 };
 
 /**
- * kma_stack_init() - reserve the buffers; kma_frame_init() comes before
+ * kma_stack_init() - reserve the buffers
  *
- * Context: process, may sleep.
- * Return: 0, -ENOMEM, or -EOPNOTSUPP if the kernel cannot walk a stack. Nothing
- * is reserved then.
+ * Context: process, may sleep; after kma_frame_init().
+ * Return: 0, -ENOMEM, or -EOPNOTSUPP if the kernel cannot walk a stack. Nothing is reserved
+ * after an error.
  */
 int kma_stack_init(void);
 
 /**
- * kma_stack_deinit() - release them; also after kma_stack_init() failed
+ * kma_stack_deinit() - release the buffers
  *
- * Context: process, may sleep.
+ * Context: process, may sleep. Also called after kma_stack_init() has failed.
  */
 void kma_stack_deinit(void);
 
 /**
- * kma_stack_walk() - the return addresses of the stack that we are on
- * @max: how many at most, up to KMA_STACK_MAX
+ * kma_stack_walk() - walk the current stack
+ * @max: maximum number of addresses, up to KMA_STACK_MAX
  *
- * Context: any but NMI, irqs off.
- * Return: the stack, whole until the next walk or until irqs go on. The first
- * addresses are those of the module itself.
+ * Context: any but NMI, interrupts off.
+ * Return: the stack, valid until the next walk or until interrupts are enabled. The first
+ * addresses are those of this module.
  */
 const struct kma_stack *kma_stack_walk(unsigned int max);
 
 /**
- * kma_stack_find() - the stack of a call site
- * @call_site: return address, as the event names it
- * @after: how many callers beyond it are asked for
- * @at: set to its place in the stack
+ * kma_stack_find() - walk the current stack up to a call site and its callers
+ * @call_site: return address, as in the event
+ * @after: number of addresses that are needed outside of the call site
+ * @at: set to the index of the call site in the stack
  *
- * Context: any but NMI, irqs off.
- * Return: the stack, as kma_stack_walk(), with @after addresses beyond the call
- * site or as many as there are; NULL if the call site is not on it.
+ * Context: any but NMI, interrupts off.
+ * Return: the stack, as kma_stack_walk(), with @after addresses outside of the call site or
+ * all that exist; NULL if the call site is not on the stack.
  */
 const struct kma_stack *kma_stack_find(unsigned long call_site,
 				       unsigned int after, unsigned int *at);
 
 /**
- * kma_stack_skip() - look outwards, past functions of some kinds
+ * kma_stack_skip() - find the first function that is not of some kinds
  * @s: the stack
- * @i: place in it to begin at
+ * @i: index to start at
  * @kinds: KMA_FRAME_* flags
  *
  * Context: any but NMI, irqs off.
- * Return: the place of the first function that is of none of these kinds; the
- * length of the stack if there is none.
+ * Return: index of the first function outwards that has none of these kinds; the length of
+ * the stack if there is none.
  */
 unsigned int kma_stack_skip(const struct kma_stack *s, unsigned int i,
 			    unsigned int kinds);
 
 /**
- * kma_stack_origin() - who asked for pages, or gave them back
+ * kma_stack_origin() - find the function that allocated or freed pages
  *
- * For events that do not name their caller. Skips the probe, the functions of
- * the page allocator and, if the list of wrappers= has some, those.
+ * For events that do not report their caller. Skips the probe, the functions of the page
+ * allocator, and wrappers.
  *
- * Context: any but NMI, irqs off.
- * Return: call site, and whether another allocator is behind it.
+ * Context: any but NMI, interrupts off.
+ * Return: the call site, and the allocator that uses the pages, if any.
  */
 struct kma_stack_origin kma_stack_origin(void);
 
 /**
- * kma_stack_memory() - what the buffers take
+ * kma_stack_memory() - get the size of the buffers
  *
  * Return: bytes.
  */

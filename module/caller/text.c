@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * text.c - where the code of vmlinux and of each module lies, and its build ID.
+ * text.c - addresses and build IDs of the code of vmlinux and of modules.
  *
  * The design is in text.h.
  */
@@ -36,7 +36,7 @@ const char *kma_text_vmlinux_id(void)
 	return kma_vmlinux_id;
 }
 
-/* Print the build ID that is among @size bytes of ELF notes. */
+/* Print the build ID in @size bytes of ELF notes. */
 static void kma_note_find(const char *notes, size_t size,
 			  char id[KMA_BUILD_ID_LEN])
 {
@@ -61,7 +61,7 @@ static void kma_note_find(const char *notes, size_t size,
 	}
 }
 
-/* Read the file @name, of notes, that sysfs shows in folder @dir of @kobj. */
+/* Read the notes in the sysfs file @name in directory @dir of @kobj. */
 static void kma_notes_read(struct kobject *kobj, struct kernfs_node *dir,
 			   const char *name, char id[KMA_BUILD_ID_LEN])
 {
@@ -89,7 +89,7 @@ void kma_text_module_id(struct module *mod, char id[KMA_BUILD_ID_LEN])
 	kernfs_put(dir);
 }
 
-/* The folder of all modules; its variable is not exported. */
+/* Find the directory of all modules, whose variable is not exported. */
 static struct kset *kma_modules(void)
 {
 #ifdef MODULE
@@ -105,8 +105,8 @@ static struct module *kma_kobject_module(struct kobject *kobj)
 }
 
 /*
- * The first @max modules of /sys/module, each to be put, into @to; what is built in is
- * there as well, and is none. Returns how many there are.
+ * Store the first @max modules of /sys/module in @to; the caller puts each of them. Built-in
+ * code also has directories there, which are skipped. Returns the number of modules.
  */
 static size_t kma_modules_get(struct kobject **to, size_t max)
 {
@@ -149,7 +149,7 @@ struct module *kma_text_module_get(const char *name, unsigned long addr)
 	return NULL;
 }
 
-/* All of vmlinux, from _stext on, has symbols; nothing right below has. */
+/* Every address of vmlinux from _stext on has a symbol; addresses just below have none. */
 static unsigned long kma_find_text(void)
 {
 	unsigned long addr = (unsigned long)sprint_symbol, step;
@@ -172,7 +172,7 @@ void kma_text_init(void)
 	kma_notes_read(kernel_kobj, kernel_kobj->sd, "notes", kma_vmlinux_id);
 }
 
-/* There are symbols up to its end, whatever they are of. */
+/* All addresses of vmlinux up to its end have symbols. */
 static unsigned long kma_find_end(unsigned long text)
 {
 	unsigned long addr = text, step;

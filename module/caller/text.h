@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * text.h - where the code of vmlinux and of each module lies, and its build ID.
+ * text.h - addresses and build IDs of the code of vmlinux and of modules.
  *
- * Where the kernel does not tell modules:
+ * The kernel exports none of these to modules:
  *
- *  text of vmlinux  _stext is not exported. It is the lowest address for which
- *                   the kernel knows a symbol, and is searched once.
- *  a module         is found by its name among the children of /sys/module, as
- *                   find_module() is not exported either.
- *  build IDs        are read from the notes that sysfs shows, through the same
- *                   functions; module.build_id depends on the configuration.
+ *  text of vmlinux  _stext is not exported. It is the lowest address with a symbol, and is
+ *                   searched for once.
+ *  a module         find_module() is not exported. A module is searched for by name among
+ *                   the children of /sys/module.
+ *  build IDs        read from the notes that sysfs shows, by the functions of sysfs;
+ *                   module.build_id depends on the configuration.
  */
 #ifndef KMA_TEXT_H
 #define KMA_TEXT_H
@@ -21,11 +21,11 @@
 #define KMA_BUILD_ID_LEN	(2 * KMA_BUILD_ID_MAX + 1)
 
 /**
- * struct kma_text - where the code of vmlinux or of a module is
- * @at: its first address; 0 if it is not known
- * @size: bytes; of vmlinux to the end of its symbols
+ * struct kma_text - the code of vmlinux or of a module
+ * @at: first address; 0 if unknown
+ * @size: bytes; for vmlinux up to the end of its symbols
  * @id: build ID
- * @id_len: bytes of that, 0 if it is not known
+ * @id_len: bytes of @id; 0 if unknown
  */
 struct kma_text {
 	unsigned long at;
@@ -37,35 +37,35 @@ struct kma_text {
 struct module;
 
 /**
- * kma_text_init() - learn where vmlinux lies
+ * kma_text_init() - find the addresses and the build ID of vmlinux
  *
- * What cannot be learnt prints as "-" later.
+ * Unknown values are printed as "-".
  *
  * Context: process, may sleep.
  */
 void kma_text_init(void);
 
 /**
- * kma_text_vmlinux() - where vmlinux is
- * @text: what is known
+ * kma_text_vmlinux() - get the addresses and the build ID of vmlinux
+ * @text: set to them
  *
  * Context: process, may sleep.
  */
 void kma_text_vmlinux(struct kma_text *text);
 
 /**
- * kma_text_module() - where a module is
- * @mod: the module, which does not go meanwhile
- * @text: what is known; there is no build ID before it is in sysfs
+ * kma_text_module() - get the addresses and the build ID of a module
+ * @mod: the module, which the caller keeps loaded
+ * @text: set to them; a module that is not in sysfs yet has no build ID
  *
  * Context: process, may sleep.
  */
 void kma_text_module(struct module *mod, struct kma_text *text);
 
 /**
- * kma_text_module_init() - where the code of a module is that goes after its init
- * @mod: the module, whose init has not run or just has
- * @text: what is known
+ * kma_text_module_init() - get the addresses of the init code of a module
+ * @mod: the module, whose init code is not removed yet
+ * @text: set to them
  *
  * Context: a module notifier.
  */
@@ -74,57 +74,58 @@ void kma_text_module_init(struct module *mod, struct kma_text *text);
 /**
  * kma_text_each_module() - call a function for each module that is loaded
  * @fn: the function
- * @arg: handed to it
+ * @arg: passed to @fn
  *
- * Context: process, may sleep; a notifier of modules that go is held off.
- * Return: more than their number, also without a function; or -ENOMEM.
+ * Context: process, may sleep; the caller holds a lock that the module notifier takes, so no
+ * module is unloaded while this function runs.
+ * Return: an upper bound of the number of modules, also if @fn is NULL; or -ENOMEM.
  */
 int kma_text_each_module(void (*fn)(struct module *mod, void *arg), void *arg);
 
 /**
- * kma_text_own_bytes() - what the code and static data of this module take
+ * kma_text_own_bytes() - get the size of the code and static data of this module
  *
- * Return: bytes; 0 if it is built in, where it is a part of vmlinux.
+ * Return: bytes; 0 if the module is built in, as part of vmlinux.
  */
 size_t kma_text_own_bytes(void);
 
 /**
- * kma_text_symbol() - the symbol of an address
+ * kma_text_symbol() - get the symbol of an address
  * @addr: the address
- * @symbol: set to it, as %pS prints it
+ * @symbol: set to the symbol, as %pS prints it
  *
  * Context: any.
- * Return: false if the address has none.
+ * Return: false if the address has no symbol.
  */
 bool kma_text_symbol(unsigned long addr, char symbol[KSYM_SYMBOL_LEN]);
 
 /**
- * kma_text_vmlinux_at() - where the text of vmlinux begins
+ * kma_text_vmlinux_at() - get the start of the text of vmlinux
  *
- * Return: the address; 0 if it is not known.
+ * Return: the address; 0 if unknown.
  */
 unsigned long kma_text_vmlinux_at(void);
 
 /**
- * kma_text_vmlinux_id() - the build ID of vmlinux
+ * kma_text_vmlinux_id() - get the build ID of vmlinux
  *
- * Return: hexadecimal digits, or "-".
+ * Return: hexadecimal digits; "-" if unknown.
  */
 const char *kma_text_vmlinux_id(void);
 
 /**
- * kma_text_module_get() - the module in which an address lies
- * @name: of the module
+ * kma_text_module_get() - find the module that contains an address
+ * @name: name of the module
  * @addr: the address
  *
  * Context: process, may sleep.
- * Return: the module, whose kobject the caller must put; NULL if there is none of
- * this name, or @addr is not in its code.
+ * Return: the module, whose kobject the caller must put; NULL if no module has this name, or
+ * @addr is not in its code.
  */
 struct module *kma_text_module_get(const char *name, unsigned long addr);
 
 /**
- * kma_text_module_id() - the build ID of a module
+ * kma_text_module_id() - get the build ID of a module
  * @mod: the module, which is in sysfs
  * @id: set to hexadecimal digits; unchanged if the module has none
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * access.c - who may read, who may command, and who may see addresses.
+ * access.c - capabilities for reading, for commands, for parameters and for addresses.
  *
  * The design is in access.h.
  */
@@ -81,7 +81,7 @@ int kma_access_parameter(void)
 	return capable(CAP_SYS_ADMIN) || capable(CAP_SYS_MODULE) ? 0 : -EPERM;
 }
 
-/* Would %pK print zeros? With kptr_restrict=0 it prints a hash. */
+/* True if %pK prints zeros. With kptr_restrict=0 it prints a hash. */
 static bool kma_access_zeroed(void)
 {
 	char text[2 * sizeof(void *) + 8];

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * access.h - who may read, who may command, and who may see addresses.
+ * access.h - capabilities for reading, for commands, for parameters and for addresses.
  *
- *  to read      CAP_PERFMON or CAP_SYS_ADMIN, when the file is opened. The mode of a file
- *               would not do: root of a container owns a file of /proc with mode 0400.
- *               Whoever is handed an open file reads what its opener could.
- *  to command   CAP_SYS_ADMIN, when the file is opened and at each write: of the opener
- *               and of the writer. So an open file that is handed on gives nobody access,
- *               and nobody can have a privileged program write for them.
+ *  reading      CAP_PERFMON or CAP_SYS_ADMIN, when the file is opened. The mode of a file is
+ *               not enough: root of a container owns a file of /proc with mode 0400. A
+ *               process that receives an open file can read what its opener could.
+ *  commands     CAP_SYS_ADMIN of the opener and of the writer, when the file is opened and at
+ *               each write. So passing on an open file gives no access, and a process cannot
+ *               make a privileged program write for it.
  *  parameters   CAP_SYS_ADMIN or CAP_SYS_MODULE, when a parameter is written.
  *  addresses    CAP_SYSLOG when the file is opened, where %pK would not print zeros
  *               (sysctl kernel.kptr_restrict), and not under lockdown confidentiality.
- *               Other readers have 0 in place of each address, and "[no symbol]" in place
- *               of a name that is an address. Names, offsets and build IDs are for all
- *               readers. The event log, which is of no use without addresses, is
- *               refused to those who may not see them.
+ *               Other readers get 0 instead of each address, and "[no symbol]" instead of a
+ *               name that is an address. All readers get names, offsets and build IDs. The
+ *               event log is useless without addresses, so opening it needs the right to see
+ *               addresses.
  *
  * All capabilities are those in the initial user namespace.
  *
- * At most KMA_ACCESS_READERS files are open for reading at a time, whoever has them open:
- * each holds a snapshot, which is charged to the memory cgroup of its reader.
+ * At most KMA_ACCESS_READERS files are open for reading at a time, counted over all readers.
+ * Each has a snapshot, which is charged to the memory cgroup of its reader.
  *
  * Never done here: sleeping, allocating; anything at an event.
  *
@@ -34,7 +34,7 @@
 #define KMA_ACCESS_READERS	64	/* files open for reading */
 
 /**
- * kma_access_open() - may the current task open a file of the account as it asks?
+ * kma_access_open() - check that the current task may open a file of the account
  * @file: the file, being opened for reading, for writing or for both
  *
  * Context: open() of a file. If it succeeds, kma_access_close() must follow.
@@ -43,7 +43,7 @@
 int kma_access_open(const struct file *file);
 
 /**
- * kma_access_close() - a file that kma_access_open() has let in is closed
+ * kma_access_close() - count the close of a file that kma_access_open() has allowed
  * @file: the file
  *
  * Context: release() of a file, or open() that fails afterwards.
@@ -51,7 +51,7 @@ int kma_access_open(const struct file *file);
 void kma_access_close(const struct file *file);
 
 /**
- * kma_access_command() - may the current task write a command to a file?
+ * kma_access_command() - check that the current task may write a command to a file
  * @file: the file
  *
  * Context: write() of a file.
@@ -73,28 +73,28 @@ int kma_access_command(struct file *file);
 int kma_access_parameter(void);
 
 /**
- * kma_access_addresses() - may the current task see addresses of the kernel?
+ * kma_access_addresses() - check whether the current task may see addresses of the kernel
  *
- * Context: open() of a file: the answer holds for as long as the file is open.
+ * Context: open() of a file: the result is used while the file is open.
  * Return: true if it may.
  */
 bool kma_access_addresses(void);
 
 /**
- * kma_access_log() - may the current task open a file of the event log?
+ * kma_access_log() - check that the current task may open a file of the event log
  *
- * Records of the log are of no use without addresses: the log is whole, or refused. These
- * files are not counted, for there is one for each CPU, and they have no memory of their
- * own.
+ * The records are useless without addresses, so the log is either complete or refused. These
+ * files do not count for KMA_ACCESS_READERS: there is one for each CPU, and they have no
+ * snapshot.
  *
  * Context: open() of a file.
- * Return: 0; -EPERM without the capability to read or to see addresses, with one line in
- * the kernel log if it is addresses alone.
+ * Return: 0; -EPERM without the capability to read or to see addresses. If only the latter is
+ * missing, a line in the kernel log says so.
  */
 int kma_access_log(void);
 
 /**
- * kma_access_locked() - does the kernel keep its memory confidential from root as well?
+ * kma_access_locked() - check whether the kernel is locked down for confidentiality
  *
  * Context: process. The kernel may print one line of its own if it does.
  * Return: true under lockdown confidentiality.
@@ -103,10 +103,10 @@ bool kma_access_locked(void);
 
 /**
  * struct kma_access_file - a file of debugfs that is open to readers
- * @open: as in struct file_operations, for a reader that kma_access_open() has let in
+ * @open: as in struct file_operations, for a reader that kma_access_open() has allowed
  * @release: as in struct file_operations
  *
- * The data of a file that is made with kma_access_fops. All such files share one struct
+ * The private data of a file that uses kma_access_fops. All such files share one struct
  * file_operations, which takes 280 bytes.
  */
 struct kma_access_file {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * hide.c - takes addresses out of a text.
+ * hide.c - replaces addresses in a text.
  */
 #include <linux/build_bug.h>
 #include <linux/ctype.h>

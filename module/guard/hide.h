@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * hide.h - addresses of the kernel, for a reader who may see them and for others.
- *
- * access.h says who may.
+ * hide.h - replaces addresses of the kernel for readers that may not see them (access.h).
  */
 #ifndef KMA_HIDE_H
 #define KMA_HIDE_H
@@ -10,9 +8,9 @@
 #include <linux/types.h>
 
 /**
- * kma_hide_address() - an address, for a reader
+ * kma_hide_address() - replace an address by 0, unless the reader may see it
  * @addr: the address
- * @shown: what kma_access_addresses() has answered at open
+ * @shown: result of kma_access_addresses() at open
  *
  * Return: the address, or 0.
  */
@@ -22,10 +20,10 @@ static inline unsigned long kma_hide_address(unsigned long addr, bool shown)
 }
 
 /**
- * kma_hide_addresses() - take addresses out of a text, for a reader
- * @text: text of names and offsets; what has no name stands there as its address. Each
- *	number of 12 hexadecimal digits or more becomes "[no symbol]".
- * @shown: what kma_access_addresses() has answered at open; if true, nothing is done
+ * kma_hide_addresses() - replace the addresses in a text, unless the reader may see them
+ * @text: text of names and offsets, with addresses instead of missing names. Each number of
+ *	12 hexadecimal digits or more becomes "[no symbol]".
+ * @shown: result of kma_access_addresses() at open; if true, @text is not changed
  *
  * Context: any.
  */

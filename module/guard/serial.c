@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * serial.c - the one mutex of the module, and the number of the account.
+ * serial.c - the mutex of the module, and the number of the account.
  */
 #include <linux/mutex.h>
 

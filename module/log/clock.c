@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * clock.c - the clock of the log.
+ * clock.c - the clock of the event log.
  *
  * The design is in clock.h.
  */
@@ -18,7 +18,7 @@
 
 #include "log/clock.h"
 
-/* By number of the clock, and one before them. */
+/* Names by the number of the clock plus one; the first is auto. */
 #define KMA_CLOCK_AUTO	0
 #define KMA_CLOCK_NAME(id)	((id) + 1)
 
@@ -49,7 +49,7 @@ __cold const char *kma_clock_get(void)
 	return kma_clock_names[READ_ONCE(kma_clock_asked)];
 }
 
-/* Does the kernel keep its time by the counter? */
+/* Check whether the counter is the clocksource of the kernel. */
 static __cold bool kma_clock_is_kept_by_counter(void)
 {
 	u64 before, between, after;
@@ -86,7 +86,8 @@ __cold int kma_clock_pick(enum kma_log_clock *id)
 }
 
 /*
- * The fast one may go back by some ns when the rate is adjusted, as it needs no lock.
+ * ktime_get_mono_fast_ns() needs no lock, and so may go back by some ns when the rate is
+ * adjusted.
  */
 static u64 kma_clock_mono(void)
 {
@@ -125,7 +126,7 @@ __cold void kma_clock_begin(enum kma_log_clock id, struct kma_log_header *h)
 	h->clock = id;
 	h->version = counter ? KMA_LOG_VERSION : KMA_LOG_VERSION_NS;
 	h->rate = counter ? kma_counter_rate() : NSEC_PER_SEC;
-	/* of one moment */
+	/* interrupts are off, so that the clocks are read at one moment */
 	local_irq_save(flags);
 	h->start = kma_clock_now();
 	h->mono = ktime_get_mono_fast_ns();
@@ -138,7 +139,7 @@ void kma_clock_stamp(struct kma_log_bound *b)
 	unsigned long flags;
 
 	b->clock = kma_clock_id;
-	/* of one moment */
+	/* interrupts are off, so that the clocks are read at one moment */
 	local_irq_save(flags);
 	b->time = kma_clock_now();
 	b->mono = ktime_get_mono_fast_ns();

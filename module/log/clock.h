@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * clock.h - the clock of the log: parameter log_clock.
+ * clock.h - the clock of the event log: parameter log_clock.
  *
- *  counter  the machine's own: x86's TSC, arm64's architected counter. Read within the
- *           probe; a reader makes ns of it, by what the header says of its rate
- *  mono     ktime_get_mono_fast_ns(): the same on all CPUs, whatever the kernel keeps
- *           its time by
- *  local    local_clock(): CPUs may differ, by up to a tick
- *  auto     the counter, if the kernel keeps its time by it; else mono
+ *  counter  the counter of the CPU: TSC of x86, architected counter of arm64. Read in the
+ *           probe; a reader converts it to ns with the rate in the header
+ *  mono     ktime_get_mono_fast_ns(): the same on all CPUs, with every clocksource
+ *  local    local_clock(): CPUs may differ by up to a tick
+ *  auto     the counter if it is the clocksource of the kernel, else mono
  *
- * What is wanted is the order of events: a free behind the allocation of its object,
- * also if that was on another CPU. The kernel keeps its time by the counter only where
- * it has found that this is synchronized and of constant rate. No header says whether it
- * does; but if it does, what its clocksource reads lies between what we read before and
- * after.
+ * A log needs the order of events: a free after the allocation of its object, also if that
+ * was on another CPU. The kernel uses the counter as its clocksource only if it has found
+ * the counter to be synchronised and of constant rate. The kernel exports no function that
+ * says so. But if the counter is the clocksource, a reading of the clocksource lies between
+ * two readings of the counter, before and after.
  *
- * Never done here: allocating, sleeping, printing, taking a lock; but for
- * kma_clock_pick() and kma_clock_begin().
+ * Never done here, except in kma_clock_pick() and kma_clock_begin(): allocating, sleeping,
+ * printing, taking a lock.
  *
- * Locking: kma_control_lock (control.c) for the choice; reading needs none.
+ * Locking: kma_serial_lock() for choosing the clock; none for reading it.
  */
 #ifndef KMA_CLOCK_H
 #define KMA_CLOCK_H
@@ -33,7 +32,7 @@
 DECLARE_STATIC_KEY_TRUE(kma_clock_key);
 
 /**
- * kma_clock_set() - choose the clock of the logs to come, by its name
+ * kma_clock_set() - choose the clock of later logs by its name
  * @name: auto, counter, mono or local; a newline may follow
  *
  * Context: any.
@@ -42,7 +41,7 @@ DECLARE_STATIC_KEY_TRUE(kma_clock_key);
 int kma_clock_set(const char *name);
 
 /**
- * kma_clock_get() - the name that was chosen
+ * kma_clock_get() - get the name of the chosen clock
  *
  * Context: any.
  * Return: the name.
@@ -50,46 +49,49 @@ int kma_clock_set(const char *name);
 const char *kma_clock_get(void);
 
 /**
- * kma_clock_pick() - which clock a log would have that begins now
- * @id: the clock
+ * kma_clock_pick() - get the clock for a log that starts now
+ * @id: set to the clock
  *
  * Context: process.
- * Return: 0, or -EINVAL, with a line in the kernel's log: there is no such clock here.
+ * Return: 0; or -EINVAL with a line in the kernel log, if this machine does not have the
+ * chosen clock.
  */
 int kma_clock_pick(enum kma_log_clock *id);
 
 /**
- * kma_clock_begin() - read that clock from now on, and say what it is
- * @id: from kma_clock_pick()
- * @h: its version, clock, start, wall, rate and mono are filled in
+ * kma_clock_begin() - use a clock from now on, and describe it in a header
+ * @id: the clock, from kma_clock_pick()
+ * @h: header, of which version, clock, start, wall, rate and mono are set
  *
  * Context: process, may sleep; no log is on.
  */
 void kma_clock_begin(enum kma_log_clock id, struct kma_log_header *h);
 
 /**
- * kma_clock_now() - the time, by whichever clock it is
+ * kma_clock_now() - get the time of the clock in use
  *
- * Context: any but NMI. On a CPU it goes back only if its clock does, and mono never.
- * Return: in units of the clock.
+ * On one CPU the time goes back only if the clock does; mono never does.
+ *
+ * Context: any but NMI.
+ * Return: the time in units of the clock.
  */
 u64 kma_clock_now(void);
 
 /**
- * kma_clock_stamp() - note the current moment in a START or an END
- * @b: its time, mono, wall and clock are filled in
+ * kma_clock_stamp() - set the times of a START or an END record
+ * @b: the record, of which time, mono, wall and clock are set
  *
- * Context: any but NMI; a log has begun (kma_clock_begin()).
+ * Context: any but NMI; after kma_clock_begin().
  */
 void kma_clock_stamp(struct kma_log_bound *b);
 
 /**
- * kma_clock_is_counter() - is kma_counter() the clock?
+ * kma_clock_is_counter() - check whether kma_counter() is the clock in use
  *
- * Inline, as a whole: for the body of a probe.
+ * Inline, because probes call it.
  *
  * Context: any.
- * Return: true if it may be read instead of kma_clock_now().
+ * Return: true if kma_counter() may be called instead of kma_clock_now().
  */
 static __always_inline bool kma_clock_is_counter(void)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * header.c - what comes before the streams of a log.
+ * header.c - the header of an event log.
  *
  * The design and the locking are in header.h.
  */
@@ -34,7 +34,7 @@ void kma_header_module(struct kma_log_module *to,
 	memcpy(to->build_id, text->id, sizeof(to->build_id));
 }
 
-/* One module more; no more than there was room made for. */
+/* Add a module, unless the memory for modules is full. */
 static void kma_header_add(struct module *mod, void *blob)
 {
 	const struct debugfs_blob_wrapper *b = blob;

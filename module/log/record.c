@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * record.c - the records of the event log: all of them, the common case as well.
+ * record.c - writes the records of the event log: all cases, also the common one.
  *
  * The design is in record.h.
  */
@@ -17,7 +17,7 @@ static struct kma_log_record kma_head(enum kma_log_type type, size_t len,
 	};
 }
 
-/* The next record, which there is room for. */
+/* Reserve the next record; the block has space for it. */
 static void *kma_record_take(struct kma_stream *s, size_t len)
 {
 	void *at = s->at;
@@ -27,7 +27,7 @@ static void *kma_record_take(struct kma_stream *s, size_t len)
 	return at;
 }
 
-/* Deltas count from @now on. */
+/* Set the base time of the deltas to @now. */
 static void kma_record_time(struct kma_stream *s, u64 now)
 {
 	struct kma_log_time *t = kma_record_take(s, sizeof(*t));
@@ -37,7 +37,7 @@ static void kma_record_time(struct kma_stream *s, u64 now)
 	s->since = now;
 }
 
-/* START or END: the next record, which there is space for. */
+/* Write a START or an END as the next record; the block has space for it. */
 static void kma_record_bound(struct kma_stream *s, enum kma_log_type type,
 			     const struct kma_log_bound *bound, u32 delta)
 {
@@ -82,14 +82,14 @@ void kma_stream_begin(struct kma_stream *s, void *room, size_t size, u64 now)
 }
 
 /*
- * Make space for @len bytes and, if the time that deltas count from is far, write a time
- * of its own before them. False if there is none.
+ * Make space for @len bytes. If the base time is too long ago, write a record with a new base
+ * time before them. False if there is no space.
  */
 static bool kma_record_make_room(struct kma_stream *s, size_t len, u64 now)
 {
 	size_t time = (now - s->since) >> 32 ? sizeof(struct kma_log_time) : 0;
 
-	/* without a block there is none: both are NULL */
+	/* without a block both pointers are NULL, so there is no space */
 	if (s->end - s->at < (ptrdiff_t)(len + time))
 		return kma_stream_refill(s, now);
 	if (time)
@@ -97,7 +97,7 @@ static bool kma_record_make_room(struct kma_stream *s, size_t len, u64 now)
 	return true;
 }
 
-/* Space for an event's record, and its number. NULL if it is lost, which is counted. */
+/* Reserve space and a number for the record of an event. NULL if the event is lost, and counted. */
 static void *kma_record_room(struct kma_stream *s, size_t len, u64 now)
 {
 	if (kma_record_make_room(s, len, now))
@@ -117,7 +117,7 @@ bool kma_record_end(struct kma_stream *s, const struct kma_log_bound *end,
 	return true;
 }
 
-/* Call site as a short record has it; a site that is not known is 0. */
+/* The call site relative to @base, if it fits in 32 bits; 0 for an unknown site. */
 static long kma_record_site(const struct kma_record_event *e)
 {
 	return e->site ? (long)(e->site - e->base) : 0;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * record.h - the records of the event log, into a buffer that is given.
+ * record.h - writes the records of the event log into a buffer.
  *
- * A stream is what one CPU writes, in the format of uapi/kmem_account.h: records,
- * numbered, in blocks. Who has the buffers gives a block's room when it is asked
- * for (kma_stream_refill()); nothing here knows where that is.
+ * A stream is the output of one CPU in the format of uapi/kmem_account.h: numbered records,
+ * in blocks. The owner of the buffers provides the memory of each block
+ * (kma_stream_refill()).
  *
- * An event is one record, and takes the place of its record or is lost as a whole.
- * The common case is inline: room for it, less than 2^32 units of the clock after the
- * time that the block counts from, a call site and sizes that fit 32 bits. Else a time of its own
- * goes before it, or another block is asked for; if there is none the event is
- * counted, and its number is not given to another, so that a reader sees how many are
- * missing where.
+ * An event is one record, which is written or lost as a whole. The common case is inline: the
+ * block has space, the time is less than 2^32 units after the base time of the block, and
+ * the call site and the sizes fit in 32 bits. In other cases a record with a new base time
+ * is written before the event, or another block is requested. If there is no block, the
+ * event is counted as lost. Its number is not used again, so that a reader sees how many
+ * records are missing, and where.
  *
  * Never done here: allocating, sleeping, printing, taking a lock.
  *
- * Locking: none; a stream is written by its own CPU with irqs off, or when that
- * CPU writes no more.
+ * Locking: none; a stream is written by its own CPU with interrupts off, or by another task
+ * after that CPU has stopped writing.
  */
 #ifndef KMA_RECORD_H
 #define KMA_RECORD_H
@@ -28,19 +28,19 @@
 #include "uapi/kmem_account.h"
 
 /**
- * struct kma_stream - where a CPU is with its records
- * @at: the place of the next record; NULL if there is no block
- * @end: end of the block's room
- * @since: the time that deltas count from
+ * struct kma_stream - the output position of a CPU
+ * @at: position of the next record; NULL if there is no block
+ * @end: end of the block
+ * @since: base time of the deltas
  * @seq: number of the next record
- * @lost: events that found no room
- * @reported: of these, those that a KMA_LOG_LOST reported
- * @nmi: events that were refused, as they came from an NMI; they have no number
- * @ready: for who has the buffers: blocks that are done
- * @cpu: whose it is
- * @first: the START that its first block begins with; NULL once it was written, or if
- *	there is to be none
- * @ended: the END was written
+ * @lost: number of lost events
+ * @reported: number of lost events that a KMA_LOG_LOST record has reported
+ * @nmi: number of events that were refused because they came from an NMI; they have no record
+ *	number
+ * @ready: number of complete blocks, for the owner of the buffers
+ * @cpu: the CPU of the stream
+ * @first: the START record for the first block; NULL after it was written, or if there is none
+ * @ended: the END record was written
  */
 struct kma_stream {
 	char *at;
@@ -57,15 +57,15 @@ struct kma_stream {
 };
 
 /**
- * struct kma_record_event - what is said of an allocation or a free
- * @site: return address into the caller; 0 if it is not known
+ * struct kma_record_event - an allocation or a free
+ * @site: return address into the caller; 0 if unknown
  * @ptr: the object; 0 if the allocation failed
- * @req: bytes asked for; not of a free
- * @bytes: bytes given; of a free, those of pages
- * @base: the address that sites are counted from
- * @gfp: flags; 0 if they are not known
- * @node: that was asked for, or -1
- * @tid: of the task that runs
+ * @req: bytes requested; unused for a free
+ * @bytes: bytes allocated; for a free of pages, bytes freed
+ * @base: base address of call sites
+ * @gfp: GFP flags; 0 if unknown
+ * @node: requested node, or -1
+ * @tid: ID of the current task
  * @kind: enum kma_log_kind
  * @quiet: KMA_LOG_QUIET
  */
@@ -82,45 +82,47 @@ struct kma_record_event {
 	bool quiet;
 };
 
-/* What a block may begin with. */
+/* The largest head of a block. */
 #define KMA_STREAM_HEAD							\
 	(sizeof(struct kma_log_block) + sizeof(struct kma_log_lost) +	\
 	 sizeof(struct kma_log_bound))
 
-/* The longest record: of a module whose name has 63 bytes. */
+/* The longest record: a module with a name of 63 bytes. */
 #define KMA_RECORD_MAX	(sizeof(struct kma_log_module) + 64)
 
 /**
- * kma_stream_refill() - another block for a stream; defined by who has the buffers
- * @s: the stream; it is done with its block, if it has one
+ * kma_stream_refill() - get another block for a stream
+ * @s: the stream, whose block is complete, or which has none
  * @now: the time
  *
- * Context: any but NMI, irqs off.
- * Return: true after kma_stream_begin(), with room for any record; false if there is
- * no buffer, and @s->at is NULL.
+ * Defined by the owner of the buffers.
+ *
+ * Context: any but NMI, interrupts off.
+ * Return: true after kma_stream_begin(), with space for any record; false with @s->at NULL, if
+ * there is no free buffer.
  */
 bool kma_stream_refill(struct kma_stream *s, u64 now);
 
 /**
  * kma_stream_begin() - begin a block
  * @s: the stream
- * @room: where; aligned to 8
- * @size: its bytes; more than KMA_STREAM_HEAD and KMA_RECORD_MAX
+ * @room: memory of the block, aligned to 8
+ * @size: bytes of the block, more than KMA_STREAM_HEAD and KMA_RECORD_MAX
  * @now: the time
  *
- * If events were lost since the block before, a LOST is its first record. The first
- * block of a stream has the START of the stream after that.
+ * If events were lost since the previous block, a LOST record comes first. In the first block
+ * of a stream the START record follows.
  *
  * Context: any but NMI, irqs off.
  */
 void kma_stream_begin(struct kma_stream *s, void *room, size_t size, u64 now);
 
 /**
- * kma_stream_empty() - has a block no record?
+ * kma_stream_empty() - check whether a block has no record
  * @s: the stream, which has a block
- * @room: where that begins
+ * @room: start of the block
  *
- * Return: true if nothing but its head was written.
+ * Return: true if only the head of the block was written.
  */
 static inline bool kma_stream_empty(const struct kma_stream *s, const void *room)
 {
@@ -128,9 +130,9 @@ static inline bool kma_stream_empty(const struct kma_stream *s, const void *room
 }
 
 /**
- * kma_record_end() - write the END of a stream
+ * kma_record_end() - write the END record of a stream
  * @s: the stream
- * @end: what the END says, without the numbers of the stream
+ * @end: the END record, without the numbers of the stream
  * @now: the time, in units of the clock
  *
  * Sets @s->ended. An END that finds no space is not counted as a lost event: the caller
@@ -143,10 +145,10 @@ bool kma_record_end(struct kma_stream *s, const struct kma_log_bound *end,
 		    u64 now);
 
 /**
- * kma_record_module() - say that a module comes or goes
+ * kma_record_module() - record that a module is loaded or unloaded
  * @s: the stream
- * @module: what is said, but for the header of the record
- * @name: its name; what is beyond 63 bytes is cut off
+ * @module: the record, without its header
+ * @name: name of the module; cut after 63 bytes
  * @flags: KMA_LOG_GONE, KMA_LOG_INIT
  * @now: the time
  *
@@ -157,20 +159,20 @@ void kma_record_module(struct kma_stream *s,
 		       unsigned int flags, u64 now);
 
 /**
- * kma_record_module_fill() - the same, into memory that is no stream's
- * @to: of KMA_RECORD_MAX bytes
- * @module: what is said, but for the header of the record
- * @name: its name; what is beyond 63 bytes is cut off
+ * kma_record_module_fill() - write the record of a module into memory outside of a stream
+ * @to: memory of KMA_RECORD_MAX bytes
+ * @module: the record, without its header
+ * @name: name of the module; cut after 63 bytes
  * @flags: KMA_LOG_GONE, KMA_LOG_INIT
  *
- * Return: how many bytes the record has.
+ * Return: number of bytes of the record.
  */
 size_t kma_record_module_fill(struct kma_log_module *to,
 			      const struct kma_log_module *module,
 			      const char *name, unsigned int flags);
 
 /**
- * kma_record_alloc() - say that something was allocated, or could not be
+ * kma_record_alloc() - record an allocation, or a failed one
  * @s: the stream
  * @e: the event
  * @now: the time
@@ -181,7 +183,7 @@ void kma_record_alloc(struct kma_stream *s, const struct kma_record_event *e,
 		      u64 now);
 
 /**
- * kma_record_free() - say that something was freed
+ * kma_record_free() - record a free
  * @s: the stream
  * @e: the event
  * @now: the time
@@ -191,7 +193,7 @@ void kma_record_alloc(struct kma_stream *s, const struct kma_record_event *e,
 void kma_record_free(struct kma_stream *s, const struct kma_record_event *e,
 		     u64 now);
 
-/* Of its flags all but KMA_LOG_FAILED. */
+/* The flags of a record, without KMA_LOG_FAILED. */
 static __always_inline unsigned int
 kma_record_flags(const struct kma_record_event *e)
 {
@@ -199,7 +201,7 @@ kma_record_flags(const struct kma_record_event *e)
 	       (e->node + 1u) << KMA_LOG_NODE_SHIFT;
 }
 
-/* What a KMA_LOG_ALLOC has; field by field, for the compiler to do it in place. */
+/* Fill in a KMA_LOG_ALLOC record; field by field, so that the compiler writes in place. */
 static __always_inline void
 kma_record_put_alloc(struct kma_log_alloc *r, const struct kma_record_event *e,
 		     unsigned int flags, s32 site, u32 delta)
@@ -217,7 +219,7 @@ kma_record_put_alloc(struct kma_log_alloc *r, const struct kma_record_event *e,
 	r->cache = 0;
 }
 
-/* The same of a KMA_LOG_FREE. */
+/* Fill in a KMA_LOG_FREE record. */
 static __always_inline void
 kma_record_put_free(struct kma_log_free *r, const struct kma_record_event *e,
 		    s32 site, u32 delta)
@@ -232,8 +234,8 @@ kma_record_put_free(struct kma_log_free *r, const struct kma_record_event *e,
 }
 
 /*
- * If there is room, and @small is less than 2^32: the next @len bytes, with the
- * record's number. Else nothing has changed.
+ * Reserve the next @len bytes and a record number, if the block has space and @small is less
+ * than 2^32. Otherwise change nothing and return false.
  */
 static __always_inline bool kma_record_next(struct kma_stream *s, size_t len,
 					    u64 small, char **at)
@@ -247,15 +249,16 @@ static __always_inline bool kma_record_next(struct kma_stream *s, size_t len,
 }
 
 /**
- * kma_record_alloc_short() - the same as kma_record_alloc(), if it is the common case
+ * kma_record_alloc_short() - record an allocation in the common case
  * @s: the stream
- * @e: the event; its call site is known
+ * @e: the event, with a known call site
  * @now: the time
  *
- * Inline, as a whole: the body of a probe.
+ * Inline, because it is the body of a probe.
  *
- * Context: any but NMI, irqs off.
- * Return: true if it was, and is done; false if nothing was.
+ * Context: any but NMI, interrupts off.
+ * Return: true if the event is recorded; false if kma_record_alloc() must be called, with
+ * nothing changed.
  */
 static __always_inline bool
 kma_record_alloc_short(struct kma_stream *s, const struct kma_record_event *e,
@@ -276,15 +279,16 @@ kma_record_alloc_short(struct kma_stream *s, const struct kma_record_event *e,
 }
 
 /**
- * kma_record_free_short() - the same as kma_record_free(), if it is the common case
+ * kma_record_free_short() - record a free in the common case
  * @s: the stream
- * @e: the event; its call site is known, its size is not
+ * @e: the event, with a known call site and without a size
  * @now: the time
  *
- * Inline, as a whole: the body of a probe.
+ * Inline, because it is the body of a probe.
  *
- * Context: any but NMI, irqs off.
- * Return: true if it was, and is done; false if nothing was.
+ * Context: any but NMI, interrupts off.
+ * Return: true if the event is recorded; false if kma_record_free() must be called, with
+ * nothing changed.
  */
 static __always_inline bool
 kma_record_free_short(struct kma_stream *s, const struct kma_record_event *e,

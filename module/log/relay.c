@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * relay.c - every event, through relay channels to whoever reads them.
+ * relay.c - the buffers and files of the event log, by relay channels.
  *
  * The design and the locking are in relay.h.
  */
@@ -36,7 +36,7 @@
 #define KMA_SUBBUF_SIZE_MAX	(64u << 20)
 #define KMA_CPU_FILE		"cpu"
 
-/* 4 MiB for each CPU that is online. */
+/* By default 4 MiB for each CPU that is online. */
 unsigned int kma_relay_subbufs = 16;
 unsigned int kma_relay_subbuf_size = 256 << 10;
 
@@ -59,14 +59,14 @@ DEFINE_STATIC_KEY_FALSE(kma_relay_key);
 DEFINE_PER_CPU_ALIGNED(struct kma_stream, kma_streams);
 unsigned long kma_relay_text __read_mostly = KMA_RELAY_CLOSED;
 
-/* What a reader may have, and what it gave back. */
+/* Check whether a reader can read a sub-buffer: one that is complete and not consumed. */
 static bool kma_relay_has(const struct kma_stream *s, const struct rchan_buf *buf)
 {
 	/* Pairs with the smp_store_release() in kma_relay_switch(). */
 	return smp_load_acquire(&s->ready) != READ_ONCE(buf->subbufs_consumed);
 }
 
-/* End a sub-buffer and begin the next one; false if that is not read yet. */
+/* End a sub-buffer and start the next one; false if the next one is not read yet. */
 static bool kma_relay_switch(struct kma_stream *s, struct rchan_buf *buf)
 {
 	bool room;
@@ -77,11 +77,11 @@ static bool kma_relay_switch(struct kma_stream *s, struct rchan_buf *buf)
 	/* Pairs with the smp_load_acquire() in kma_relay_has(). */
 	smp_store_release(&s->ready, buf->subbufs_produced);
 	/*
-	 * Who slept before @ready is seen here; who comes later sees @ready. Pairs
+	 * Readers that slept before @ready are seen here; later ones see @ready. Pairs
 	 * with what orders poll_wait() before kma_relay_has() in kma_relay_poll().
 	 */
 	smp_mb();
-	/* waitqueue_active() after the barrier, as it wants it */
+	/* waitqueue_active() must come after the barrier */
 	if (waitqueue_active(&buf->read_wait))
 		irq_work_queue(&buf->wakeup_work);
 	return room;
@@ -94,7 +94,7 @@ bool kma_stream_refill(struct kma_stream *s, u64 now)
 
 	if (unlikely(!buf))
 		return false;
-	/* not so for the first one, which is there */
+	/* not for the first sub-buffer, which relay has started already */
 	if ((s->at || buf->offset) && !kma_relay_switch(s, buf)) {
 		s->at = NULL;
 		s->end = NULL;
@@ -104,7 +104,7 @@ bool kma_stream_refill(struct kma_stream *s, u64 now)
 	return true;
 }
 
-/* Called by relay for each sub-buffer that is to be the next one. */
+/* Called by relay before it starts a sub-buffer. */
 static int kma_relay_subbuf_start(KMA_RELAY_START_ARGS)
 {
 	return !before || !relay_buf_full(buf);
@@ -126,7 +126,7 @@ static void kma_relay_end_own(void *unused)
 	kma_relay_end(this_cpu_ptr(&kma_streams));
 }
 
-/* The log is off: is there something to write when the reader has made space? */
+/* After the end of the log: check whether LOST or END records still need space. */
 static bool kma_relay_owes(const struct kma_stream *s)
 {
 	/* Pairs with the smp_store_release() in kma_relay_seal(). */
@@ -139,14 +139,14 @@ static void kma_relay_seal_stream(struct kma_stream *s)
 		kma_relay_end(s);
 }
 
-/* All was read, and there was no space for the END: write what was lost, and the END. */
+/* The reader has read all, so there is space now: write the LOST and END records. */
 static void kma_relay_epilogue(struct kma_stream *s)
 {
 	if (kma_relay_owes(s))
 		kma_relay_seal_stream(s);
 }
 
-/* Copy from the oldest sub-buffer; 0 if there is none. */
+/* Copy from the oldest complete sub-buffer; 0 if there is none. */
 static ssize_t kma_relay_copy(struct rchan_buf *buf, struct kma_stream *s,
 			      char __user *user, size_t count)
 {
@@ -167,7 +167,7 @@ static ssize_t kma_relay_copy(struct rchan_buf *buf, struct kma_stream *s,
 	if (count == left) {
 		buf->bytes_consumed = 0;
 		/*
-		 * Read before it is written again: pairs with the control
+		 * The copy must end before the sub-buffer is written again: pairs with the control
 		 * dependency on relay_buf_full() in kma_relay_subbuf_start().
 		 */
 		smp_mb();
@@ -207,7 +207,7 @@ static __poll_t kma_relay_poll(struct file *file, poll_table *wait)
 	return kma_relay_owes(s) ? EPOLLIN | EPOLLRDNORM : EPOLLHUP;
 }
 
-/* Relay counts who has a buffer open. */
+/* Relay counts the open files of a buffer. */
 static int kma_relay_file_open(struct inode *inode, struct file *file)
 {
 	return kma_access_log() ?: relay_file_operations.open(inode, file);
@@ -226,15 +226,15 @@ static const struct file_operations kma_relay_fops = {
 	.release = kma_relay_file_release,
 };
 
-/* Relay serialises the calls, also those for a CPU that comes online later. */
+/* Relay serialises these calls, also for a CPU that comes online later. */
 static struct dentry *kma_relay_create_file(const char *name,
 					    struct dentry *parent, umode_t mode,
 					    struct rchan_buf *buf, int *is_global)
 {
-	/* relay does so later, when somebody may have opened the file */
+	/* relay sets this later, but the file may be opened as soon as it exists */
 	if (kstrtouint(name + strlen(KMA_CPU_FILE), 10, &buf->cpu))
 		return NULL;
-	/* a CPU that came online: refused, it would stay offline */
+	/* an error would keep a CPU that comes online offline */
 	if (++kma_relay.cpus * kma_relay.cpu_bytes > kma_relay.bytes) {
 		kma_budget_add(kma_relay.cpu_bytes);
 		WRITE_ONCE(kma_relay.bytes, kma_relay.bytes + kma_relay.cpu_bytes);
@@ -280,7 +280,7 @@ static int kma_header_file_open(struct inode *inode, struct file *file)
 	return kma_access_log();
 }
 
-/* debugfs_remove() waits for calls that are under way, and comes before the header goes. */
+/* debugfs_remove() waits for calls in progress, so it comes before the header is freed. */
 static ssize_t kma_header_file_read(struct file *file, char __user *user,
 				    size_t count, loff_t *pos)
 {
@@ -295,7 +295,7 @@ static const struct file_operations kma_header_fops = {
 	.llseek = default_llseek,
 };
 
-/* The parameters as they are now. */
+/* Check the current values of the parameters. */
 struct kma_relay_sizes {
 	unsigned int subbufs;
 	unsigned int size;
@@ -386,7 +386,7 @@ int kma_relay_start(struct dentry *parent,
 	return 0;
 }
 
-/* Its times begin before the gate opens, and no event is before them. */
+/* The times of START are taken before the gate opens, so no event is earlier. */
 static int kma_relay_begin(void)
 {
 	int err = kma_header_create(&kma_relay.header, kma_relay.clock);
@@ -400,9 +400,9 @@ static int kma_relay_begin(void)
 }
 
 /*
- * Calls that began before their probes were attached: those of tracepoints and kprobes
- * end within @wait of the sources. A call of an allocating function whose return a
- * kretprobe should see ends before its task is scheduled next, unless it waits.
+ * Wait for calls that began before their probes were attached. @wait of the sources waits for
+ * those of tracepoints and kprobes. A call of an allocating function with a kretprobe ends
+ * before its task is scheduled next, unless the call waits.
  */
 static void kma_relay_quiesce(void)
 {
@@ -424,7 +424,7 @@ int kma_relay_open(void)
 
 	if (!err) {
 		kma_relay_quiesce();
-		/* calls that were skipped until now are not the log's */
+		/* calls that were skipped until now do not belong to the log */
 		kma_relay.sources->settle();
 		WRITE_ONCE(kma_relay.running, true);
 		kma_clock_stamp(&kma_relay.first);
@@ -442,7 +442,7 @@ int kma_relay_open(void)
 	return 0;
 }
 
-/* An event has irqs off from before it reads the gate until its record is written. */
+/* An event keeps interrupts off from before it reads the gate until its record is written. */
 void kma_relay_shut(void)
 {
 	WRITE_ONCE(kma_relay_text, KMA_RELAY_CLOSED);
@@ -476,7 +476,7 @@ void kma_relay_seal(void)
 	int cpu;
 
 	kma_relay.last.missed = kma_relay.missed;
-	/* no CPU gets a buffer between the count and its END */
+	/* no CPU may get a buffer while the ENDs are written */
 	cpus_read_lock();
 	for_each_possible_cpu(cpu)
 		kma_relay.last.streams += !!*per_cpu_ptr(kma_relay.chan->buf, cpu);
@@ -492,7 +492,7 @@ void kma_relay_seal(void)
 	}
 }
 
-/* Hooks and notifiers that saw the key on have irqs off, or find the gate closed. */
+/* Hooks and notifiers that saw the key on have interrupts off, or find the gate closed. */
 void kma_relay_stop(void)
 {
 	static_branch_disable(&kma_relay_key);
@@ -503,7 +503,7 @@ void kma_relay_flush(void)
 {
 	int cpu;
 
-	/* a CPU that has gone writes no more */
+	/* a CPU that is offline does not write */
 	cpus_read_lock();
 	on_each_cpu(kma_relay_end_own, NULL, true);
 	for_each_possible_cpu(cpu)

@@ -1,61 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * relay.h - every event, through relay channels to whoever reads them.
+ * relay.h - the event log: every event, by relay channels.
  *
- * The log is another reader of the same events, beside the account or instead of
- * it. While it is on, the trace events have probes of its own (tracepoint.c), so that the
- * account's cost nothing more, whether there is a log or not. What has no event, and
- * is told by kprobes and hooks, asks a static key. An event becomes one record
- * (record.h) in the buffer of its CPU; if that is full the event is lost as a whole,
- * and counted.
+ * The event log records the events that the account counts, whether the account is on or
+ * not. While the log is on, the trace events have separate probes for it (tracepoint.c), so
+ * those of the account cost the same with and without a log. Kprobes and hooks, for calls
+ * without an event, test a static key. An event becomes one record (record.h) in the buffer
+ * of its CPU. If the buffer is full, the event is lost as a whole, and counted.
  *
- * Files, below debugfs' kmem_account/trace/, from the first "log on" on:
- *  header     what comes before the streams: the machine, and its modules
- *  cpuN       the stream of a CPU; what was read is gone
- *  overruns   what was lost, by CPU
+ * Files in kmem_account/trace/ of debugfs, from the first "log on" on:
+ *  header     the machine and its modules
+ *  cpuN       the stream of a CPU; reading consumes it
+ *  overruns   numbers of lost events, by CPU
  *
- * Relay has the buffers, the order in which they are filled, and new CPUs. Reading is
- * ours: its own read() may give the bytes of a record that is not written yet, and
- * may skip a sub-buffer in the moment in which the last one gets full. Here only
- * whole sub-buffers are given.
+ * Relay provides the buffers, their order, and buffers of new CPUs. This module implements
+ * read(), because that of relay may return bytes of a record that is not written yet, and
+ * may skip a sub-buffer at the moment when the last one gets full. This read() returns only
+ * complete sub-buffers.
  *
- * A module that comes or goes is a record on the CPU where it does. It may be lost as
- * an event may.
+ * Loading or unloading a module is a record on the CPU where it happens. It may be lost like
+ * an event.
  *
- * The gate: probes, kprobes and hooks are attached one after the other. A log of what
- * each of them saw from its own attaching on would have frees of objects whose
- * allocations it missed, which look like double frees. So the log has one gate for all
- * CPUs, and events are recorded only while it is open:
+ * The gate: probes, kprobes and hooks are attached one after the other. If each recorded
+ * events from its own attachment on, the log would have frees of objects whose allocations
+ * it missed, which look like double frees. So the log has one gate for all CPUs, and events
+ * are recorded only while it is open:
  *
  *  log on   attach all; wait until each call that began before has ended; open the gate
  *  log off  close the gate; wait until no event is being recorded; write the ENDs;
  *	     detach all
  *
- * The gate is the value of kma_relay_text, which each event reads anyway: while it is
- * closed no call site is near it, so that the test for a short record fails, and the
- * other way asks. So an open gate costs no instruction (on 64 bits).
+ * The gate is the value of kma_relay_text, the base address of call sites, which each event
+ * reads anyway. While the gate is closed, no call site is near this value. So the test for a
+ * short record fails, and the out-of-line path tests the gate. An open gate therefore costs
+ * no instruction (on 64 bits).
  *
- * Opening and closing is one store. An event reads the gate while nobody else has its
- * object: after the allocation and before it returns, or before the free. Who gets the
- * object later synchronises with who had it, and so does not see an older gate. So of
- * the events of one object the log has a series without gaps, but for those that are
+ * One store opens or closes the gate. An event reads the gate while no other task has its
+ * object: after the allocation and before it returns, or before the free. A later owner of
+ * the object synchronises with the previous one, and so does not see an older state of the
+ * gate. So the log has the events of each object without gaps, except for events that are
  * counted as lost, refused or missed.
  *
- * What the gate cannot see: a task that sleeps within kmem_cache_alloc_bulk(), waiting
- * for memory, since before its kretprobe was attached until after the gate has opened.
- * The log does not have what that call allocates.
+ * Limit: a task may sleep in kmem_cache_alloc_bulk(), waiting for memory, from before its
+ * kretprobe is attached until after the gate has opened. The log does not have the objects
+ * of that call.
  *
  * Never done while an event is logged: allocating, sleeping, printing, taking a lock,
  * waking a task (relay queues an irq_work for that).
  *
  * Locking:
- *  kma_control_lock  (control.c) start, open, shut, seal, stop, flush, free
- *  a stream          its CPU alone, irqs off, the gate seen open since they are; when
- *                    the gate is closed, seal; when that is done, the reader of its
- *                    file
- *  a file's inode    one reader at a time
- *  Sub-buffers       the CPU makes them ready (@ready of its stream, with release);
- *                    the reader gives them back (relay_subbufs_consumed())
+ *  kma_serial_lock()  start, open, shut, seal, stop, flush, free
+ *  a stream           written by its CPU alone, with interrupts off and the gate seen open
+ *                     since; after the gate is closed, by kma_relay_seal(); after that, by the
+ *                     reader of its file
+ *  inode of a file    one reader at a time
+ *  sub-buffers        the CPU marks them as complete (@ready of its stream, with release);
+ *                     the reader returns them (relay_subbufs_consumed())
  */
 #ifndef KMA_RELAY_H
 #define KMA_RELAY_H
@@ -72,9 +72,9 @@ struct dentry;
 struct module;
 
 /**
- * struct kma_log_sources - what the log asks of the sources of its events
- * @wait: returns when no event is under way that began before
- * @settle: calls kma_relay_missed() with what kprobes have missed until now
+ * struct kma_log_sources - callbacks into the sources of events
+ * @wait: waits for the events that are in progress at the call
+ * @settle: calls kma_relay_missed() with the number of calls that kprobes have missed
  */
 struct kma_log_sources {
 	void (*wait)(void);
@@ -93,7 +93,7 @@ struct kma_log_sources {
 
 #include "log/clock.h"
 
-/* Parameters; taken at the next start. */
+/* Parameters, used by the next kma_relay_start(). */
 extern unsigned int kma_relay_subbufs;
 extern unsigned int kma_relay_subbuf_size;
 
@@ -102,22 +102,22 @@ DECLARE_STATIC_KEY_FALSE(kma_relay_key);
 DECLARE_PER_CPU_ALIGNED(struct kma_stream, kma_streams);
 
 /*
- * kma_relay_text while the gate is closed: more than 2 GiB away from each address of
- * code. On 32 bits nothing is, and the probes compare.
+ * The value of kma_relay_text while the gate is closed: more than 2 GiB away from each
+ * address of code. On 32 bits there is no such address, so the probes compare the value.
  */
 #define KMA_RELAY_CLOSED \
 	(BITS_PER_LONG == 64 ? 1ul << (BITS_PER_LONG - 2) : ~0ul)
 
 /**
  * kma_relay_start() - make the channel and its files; the gate is closed
- * @parent: the folder for them; NULL if there is no debugfs
- * @sources: the sources of the events, for as long as the log is on
+ * @parent: the directory for the files; NULL if there is no debugfs
+ * @sources: callbacks into the sources of events, valid while the log is on
  *
- * A channel of before goes, with what was not read of it.
+ * A previous channel is removed, with its unread data.
  *
  * Context: process, may sleep.
- * Return: 0; -ENODEV without debugfs, -EINVAL for parameters that cannot be,
- * -ENOMEM, each with a line in the kernel's log; there is no channel then.
+ * Return: 0; -ENODEV without debugfs, -EINVAL for invalid parameters, or -ENOMEM, each with a
+ * line in the kernel log. After an error there is no channel.
  */
 int kma_relay_start(struct dentry *parent,
 		    const struct kma_log_sources *sources);
@@ -125,11 +125,11 @@ int kma_relay_start(struct dentry *parent,
 /**
  * kma_relay_open() - open the gate: record events from now on
  *
- * Waits until each call that began before all probes were attached has ended. The first
- * record of each stream is a START.
+ * Waits for all calls that began before all probes were attached. The first record of each
+ * stream is a START.
  *
- * Context: process, may sleep; started, and all probes are attached.
- * Return: 0, or -ENOMEM with the gate closed.
+ * Context: process, may sleep; after kma_relay_start(), with all probes attached.
+ * Return: 0; or -ENOMEM with the gate closed.
  */
 int kma_relay_open(void);
 
@@ -141,24 +141,24 @@ int kma_relay_open(void);
 void kma_relay_shut(void);
 
 /**
- * kma_relay_seal() - write the END of each stream
+ * kma_relay_seal() - write the END record of each stream
  *
- * What was logged can be read to its end. An END that finds no space is written when the
- * reader has made some.
+ * Each stream can then be read to its end. If there is no space for an END, it is written when
+ * the reader has emptied a sub-buffer.
  *
  * Context: process, may sleep; shut.
  */
 void kma_relay_seal(void);
 
 /**
- * kma_relay_stop() - wait until no hook or notifier asks for the log
+ * kma_relay_stop() - end the use of the log by hooks and notifiers, and wait for it
  *
- * Context: process, may sleep; not open, and the log's own probes are detached.
+ * Context: process, may sleep; the gate is closed and the probes of the log are detached.
  */
 void kma_relay_stop(void);
 
 /**
- * kma_relay_flush() - let what was logged until now be read
+ * kma_relay_flush() - make all events that were logged until now readable
  *
  * Context: process, may sleep.
  */
@@ -172,16 +172,16 @@ void kma_relay_flush(void);
 void kma_relay_free(void);
 
 /**
- * kma_relay_module() - a module comes, is there, or goes
+ * kma_relay_module() - record that a module is loaded, live or unloaded
  * @mod: the module
- * @state: as its notifiers are told
+ * @state: MODULE_STATE_*, as passed to module notifiers
  *
  * Context: a module notifier.
  */
 void kma_relay_module(struct module *mod, unsigned long state);
 
 /**
- * kma_relay_memory() - what the buffers take
+ * kma_relay_memory() - get the size of the buffers
  *
  * Context: any.
  * Return: bytes.
@@ -189,23 +189,23 @@ void kma_relay_module(struct module *mod, unsigned long state);
 size_t kma_relay_memory(void);
 
 /**
- * kma_relay_missed() - calls were skipped that would have been logged: count them
- * @n: how many; ignored before the gate opens and after kma_relay_seal()
+ * kma_relay_missed() - count calls that the kernel has skipped
+ * @n: number of calls; ignored before the gate opens and after kma_relay_seal()
  *
- * Context: process; under kma_control_lock.
+ * Context: process, with kma_serial_lock() held.
  */
 void kma_relay_missed(unsigned long n);
 
 /**
- * kma_relay_missed_calls() - how many calls were skipped
+ * kma_relay_missed_calls() - get the number of skipped calls
  *
  * Context: any.
- * Return: those since the log was switched on.
+ * Return: the number since the log was switched on.
  */
 unsigned long kma_relay_missed_calls(void);
 
 /**
- * kma_relay_alloc_event() - log an allocation that no probe of the log saw
+ * kma_relay_alloc_event() - log an allocation from a kprobe or a hook
  * @e: the event
  *
  * Context: any. NMI is counted as refused.
@@ -213,7 +213,7 @@ unsigned long kma_relay_missed_calls(void);
 void kma_relay_alloc_event(const struct kma_event *e);
 
 /**
- * kma_relay_free_event() - the same of a free
+ * kma_relay_free_event() - log a free from a kprobe or a hook
  * @e: the event
  *
  * Context: any. NMI is counted as refused.
@@ -221,12 +221,12 @@ void kma_relay_alloc_event(const struct kma_event *e);
 void kma_relay_free_event(const struct kma_event *e);
 
 /**
- * kma_relay_pages() - log pages
- * @pfn: the first of them; ~0 if they could not be had
- * @order: of their number
- * @call_site: who allocates them; 0 for a free
- * @kind: whose they are; of a free, KMA_LOG_PAGE
- * @quiet: they may have been logged before
+ * kma_relay_pages() - log an allocation or a free of pages
+ * @pfn: first page; ~0 if the allocation failed
+ * @order: there are 2^order pages
+ * @call_site: return address into the function that allocates; 0 for a free
+ * @kind: kind by the user of the pages; KMA_LOG_PAGE for a free
+ * @quiet: the pages may have been logged before
  *
  * Context: any but NMI, irqs off.
  */
@@ -235,10 +235,10 @@ void kma_relay_pages(unsigned long pfn, unsigned int order,
 		     bool quiet);
 
 /**
- * kma_relay_wanted() - is there a log?
+ * kma_relay_wanted() - check whether a log is on
  *
  * Context: any.
- * Return: true while there is; its gate may be closed.
+ * Return: true while a log is on; its gate may be closed.
  */
 static __always_inline bool kma_relay_wanted(void)
 {
@@ -246,8 +246,8 @@ static __always_inline bool kma_relay_wanted(void)
 }
 
 /*
- * Is the gate closed? On 64 bits the test of the call site says so, at no cost.
- * @base: as kma_relay_text was read, irqs off
+ * Check whether the gate is closed. On 64 bits the test of the call site also tests the gate,
+ * so this function is constant. @base: kma_relay_text, read with interrupts off
  */
 static __always_inline bool kma_relay_closed_short(unsigned long base)
 {
@@ -255,8 +255,8 @@ static __always_inline bool kma_relay_closed_short(unsigned long base)
 }
 
 /*
- * The parts of the probes' events that are less common, and out of line: all of it,
- * from the beginning. @flags are the record's: kind and node.
+ * The out-of-line paths of the probes. They handle the whole event from its start. @flags are
+ * the kind and the node, as in the record.
  */
 void kma_relay_alloc_slow(unsigned long call_site, const void *ptr, size_t req,
 			  size_t bytes, u32 gfp, unsigned int flags);
@@ -264,12 +264,12 @@ void kma_relay_free_slow(unsigned long call_site, const void *ptr,
 			 enum kma_log_kind kind);
 
 /**
- * kma_relay_alloc_kind() - what an allocation is in the log
- * @kind: what it is to the account
- * @bytes: bytes given
+ * kma_relay_alloc_kind() - get the kind of an allocation in the log
+ * @kind: kind in the account
+ * @bytes: bytes allocated
  *
  * Context: any.
- * Return: @kind, but KMA_LOG_LARGE of a kmalloc() that may be told of twice
+ * Return: @kind; or KMA_LOG_LARGE for a kmalloc() that may have two events
  * (KMA_LARGE_TWICE).
  */
 static __always_inline enum kma_log_kind
@@ -285,11 +285,11 @@ kma_relay_alloc_kind(enum kma_log_kind kind, size_t bytes)
  * kma_relay_alloc() - log an allocation: the body of a probe
  * @call_site: return address into the caller of the allocator
  * @ptr: the object; NULL if the allocation failed
- * @req: bytes asked for
- * @bytes: bytes given
- * @gfp: flags
- * @node: that was asked for, or NUMA_NO_NODE
- * @kind: what kind of allocation it is
+ * @req: bytes requested
+ * @bytes: bytes allocated
+ * @gfp: GFP flags
+ * @node: requested node, or NUMA_NO_NODE
+ * @kind: kind of the allocation
  *
  * Context: any. NMI is counted as refused.
  */
@@ -307,7 +307,7 @@ kma_relay_alloc(unsigned long call_site, const void *ptr, size_t req,
 	if (unlikely(in_nmi()) || !kma_clock_is_counter())
 		goto slow;
 	local_irq_save(irqs);
-	/* the gate first: no time is before that of the START */
+	/* Read the gate first, so that no time is earlier than that of the START. */
 	e.base = READ_ONCE(kma_relay_text);
 	now = kma_counter();
 	e.tid = current->pid;
@@ -316,7 +316,7 @@ kma_relay_alloc(unsigned long call_site, const void *ptr, size_t req,
 		local_irq_restore(irqs);
 		return;
 	}
-	/* or the common case would test it in two steps, one for both */
+	/* Keeps the compiler from testing for the common case twice. */
 	OPTIMIZER_HIDE_VAR(irqs);
 	local_irq_restore(irqs);
 slow:
@@ -327,10 +327,8 @@ slow:
 /**
  * kma_relay_free_of() - log a free: the body of a probe
  * @call_site: return address into the caller of the allocator
- * @ptr: what was freed
- * @kind: by what
- *
- * What is no object is not logged.
+ * @ptr: the object; NULL and ZERO_SIZE_PTR are ignored
+ * @kind: kind by the function that frees
  *
  * Context: any. NMI is counted as refused.
  */
@@ -360,7 +358,7 @@ kma_relay_free_of(unsigned long call_site, const void *ptr,
 		local_irq_restore(irqs);
 		return;
 	}
-	/* or the common case would test it in two steps, one for both */
+	/* Keeps the compiler from testing for the common case twice. */
 	OPTIMIZER_HIDE_VAR(irqs);
 	local_irq_restore(irqs);
 slow:

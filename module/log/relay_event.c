@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * relay_event.c - events that become no short record within a probe, and modules: what
- * hooks and kprobes report, pages, sizes and call sites that do not fit.
+ * relay_event.c - events that a probe does not write as a short record: those of hooks and
+ * kprobes, pages, modules, and events whose sizes or call sites do not fit in 32 bits.
  *
  * The design and the locking are in relay.h.
  */
@@ -20,8 +20,8 @@
 #include "log/relay.h"
 
 /*
- * The address that call sites are counted from, or KMA_RELAY_CLOSED. irqs are off until
- * the record is written: kma_relay_shut() waits for that.
+ * The base address of call sites, or KMA_RELAY_CLOSED. Interrupts stay off until the record is
+ * written: kma_relay_shut() waits for that.
  */
 static unsigned long kma_relay_base(void)
 {
@@ -47,8 +47,8 @@ static void kma_relay_put_module(const struct module *mod,
 }
 
 /*
- * Its build ID is in sysfs when it is live, so it is told of again then. A log that
- * is switched on in between has it in its header.
+ * The build ID of a module is in sysfs only when the module is live. So a second record
+ * follows then. A log that is switched on in between has the module in its header.
  */
 void kma_relay_module(struct module *mod, unsigned long state)
 {
@@ -66,7 +66,7 @@ void kma_relay_module(struct module *mod, unsigned long state)
 	kma_relay_put_module(mod, &text, gone);
 }
 
-/* Any context; what comes from an NMI is refused. */
+/* Called in any context; an event in an NMI is refused. */
 static void kma_relay_book(struct kma_record_event *e, bool alloc, bool ask)
 {
 	struct kma_stream *s;
@@ -118,7 +118,7 @@ void kma_relay_free_slow(unsigned long call_site, const void *ptr,
 
 static enum kma_log_kind kma_relay_kind(const struct kma_event *e)
 {
-	/* the same numbers */
+	/* the two enumerations have the same numbers */
 	BUILD_BUG_ON((int)KMA_LOG_DEFERRED != (int)KMA_KIND_FREE);
 	BUILD_BUG_ON((int)KMA_LOG_KMALLOC != (int)KMA_KIND_KMALLOC);
 	BUILD_BUG_ON((int)KMA_LOG_CACHE != (int)KMA_KIND_CACHE);

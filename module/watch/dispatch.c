@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dispatch.c - events for which more is done than by default.
+ * dispatch.c - the long path of events, for features that are off by default.
+ *
+ * The design is in dispatch.h.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -23,7 +25,7 @@ DEFINE_STATIC_KEY_FALSE(kma_dispatch_key);
 static unsigned int kma_dispatch_users;	/* KMA_DISPATCH_*, of the features that are on */
 static bool kma_dispatch_walks;		/* kma_dispatch_origins() has reserved all */
 
-/* Is the origin of each event more than its call site? */
+/* Check whether a site is more than a call site. */
 static __cold bool kma_features_origin(const struct kma_features *features)
 {
 	return (features->wrappers && *features->wrappers) || features->stack_depth > 1;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * dispatch.h - events for which more is done than by default.
+ * dispatch.h - the long path of events, for features that are off by default.
  *
- * A feature that costs more than a probe of account.h may is done here. Each probe has
- * both: the inline half of account.h, and behind a static key, off by default, a call of
- * this file. An event passes the key once, so it is booked once, by one of the two,
- * whenever the key is switched; what no switch enables costs one instruction. The rarer
- * kprobes of kprobe.c always come here.
+ * Features that cost more than a probe of account.h may cost are called here. Each probe has
+ * two paths: the short path, inline in account.h, and the long path, a call of this file
+ * behind a static key that is off by default. An event tests the key once. So it is counted
+ * once, by one of the paths, whenever the key is switched. Features that are off cost one
+ * instruction together. The kprobes of kprobe.c are rarer and always take the long path.
  *
- * Both halves may run at once while a feature only chooses the site of an event
- * (caller.h). A feature that keeps more of each object (errors.h) begins after the last
- * event of the inline half has ended, and its traces are gone from the map before the
- * next one begins: kma_dispatch_use() and the caller's kma_live_unwatch() see to that.
+ * Events on both paths may run at once while a feature only chooses the site of an event
+ * (caller.h). A feature that keeps more of each object (errors.h) starts after the last
+ * event on the short path has ended, and its data is removed from the map before it is
+ * started again: kma_dispatch_use() and kma_live_unwatch() by the caller ensure that.
  *
- * An event is one call: kma_dispatch_alloc() or kma_dispatch_free() turns
- * interrupts off, lets each feature that is on look at the event, and books
- * it by kma_account_alloc_at() or _free_as(). NMIs are refused as everywhere.
+ * kma_dispatch_alloc() and kma_dispatch_free() turn interrupts off, call each feature that
+ * is on, and count the event with kma_account_alloc_at() or kma_account_free_as(). Events
+ * in NMIs are refused.
  *
- * Never done here: a table of its own; each feature has a file for that.
+ * The tables of the features are in their own files.
  */
 #ifndef KMA_DISPATCH_H
 #define KMA_DISPATCH_H
@@ -31,19 +31,19 @@
 
 DECLARE_STATIC_KEY_FALSE(kma_dispatch_key);
 
-/* The features that need events to come here. */
+/* The features that need the long path. */
 #define KMA_DISPATCH_CALLER	BIT(0)	/* caller.h: wrappers, stacks */
 #define KMA_DISPATCH_OBJECTS	BIT(1)	/* lifetime.h: a map with births */
 #define KMA_DISPATCH_ERRORS	BIT(2)	/* errors.h */
 
 /**
- * struct kma_features - what the parameters ask for besides the default
- * @wrappers: symbols whose call sites are booked to their callers, separated by
- *	commas; NULL or empty if there are none
- * @stack_depth: return addresses by which sites are told apart; 0 or 1 for the
+ * struct kma_features - features that the parameters enable
+ * @wrappers: symbols of functions whose allocations are charged to their callers, separated
+ *	by commas; NULL or empty for none
+ * @stack_depth: number of return addresses by which sites are distinguished; 0 or 1 for the
  *	call site alone
- * @origins: the origin of events that do not name it (origin.h)
- * @objects: more is kept of each object (lifetime.h)
+ * @origins: find the callers of events that do not report them (origin.h)
+ * @objects: keep the birth of each object (lifetime.h)
  */
 struct kma_features {
 	const char *wrappers;
@@ -53,40 +53,40 @@ struct kma_features {
 };
 
 /**
- * kma_dispatch_init() - make ready what is asked for
- * @features: what that is
+ * kma_dispatch_init() - reserve the tables of features and start them
+ * @features: the features
  *
  * Context: process, may sleep; after kma_site_init(), before the account is on.
- * Return: 0 or a negative error, with a line in the log; nothing is reserved
- * then.
+ * Return: 0; or a negative error with a line in the kernel log, and nothing reserved.
  */
 int kma_dispatch_init(const struct kma_features *features);
 
 /**
- * kma_dispatch_deinit() - release it; nobody may ask for it any more
+ * kma_dispatch_deinit() - stop all features and release their tables
  *
- * Context: process, may sleep.
+ * Context: process, may sleep; no event is in progress.
  */
 void kma_dispatch_deinit(void);
 
 /**
- * kma_dispatch_reset() - forget what the switches have counted; after kma_account_reset()
+ * kma_dispatch_reset() - set all numbers of the features to 0
  *
- * Context: process, may sleep; the gate is closed and no event is under way.
+ * Context: process, may sleep; after kma_account_reset(), with the map closed and no event in
+ * progress.
  */
 void kma_dispatch_reset(void);
 
 /**
- * kma_dispatch_memory() - what it takes
+ * kma_dispatch_memory() - get the size of the tables that find callers
  *
  * Return: bytes.
  */
 size_t kma_dispatch_memory(void);
 
 /**
- * kma_dispatch_forget() - code comes or goes, and its addresses with it
+ * kma_dispatch_forget() - drop data about addresses of code that is loaded or unloaded
  * @inside: tells whether an address is in that code
- * @arg: handed to @inside
+ * @arg: passed to @inside
  *
  * Context: process, may sleep. None of that code may run.
  */
@@ -94,11 +94,11 @@ void kma_dispatch_forget(bool (*inside)(unsigned long addr, void *arg),
 			 void *arg);
 
 /**
- * kma_dispatch_wanted() - does a feature need events to come here?
+ * kma_dispatch_wanted() - check whether events must take the long path
  *
- * Context: any, with preemption off or within a tracepoint's probe, until the event is
- * booked: kma_dispatch_use() and its caller wait for that.
- * Return: true if events go to kma_dispatch_alloc() and _free().
+ * Context: any, with preemption off or in the probe of a tracepoint until the event is
+ * counted: kma_dispatch_use() and its caller wait for such events.
+ * Return: true if events go to kma_dispatch_alloc() and kma_dispatch_free().
  */
 static __always_inline bool kma_dispatch_wanted(void)
 {
@@ -106,30 +106,30 @@ static __always_inline bool kma_dispatch_wanted(void)
 }
 
 /**
- * kma_dispatch_origins() - reserve what finds the caller of an event
+ * kma_dispatch_origins() - reserve the tables that find the caller of an event
  *
- * Reserved until kma_dispatch_deinit().
+ * They stay reserved until kma_dispatch_deinit().
  *
- * Context: process, may sleep; serialised with the other functions that may.
- * Return: 0, or a negative error with a line in the kernel log.
+ * Context: process, may sleep; serialised by the caller.
+ * Return: 0; or a negative error with a line in the kernel log.
  */
 int kma_dispatch_origins(void);
 
 /**
- * kma_dispatch_use() - say whether a feature needs events to come here
+ * kma_dispatch_use() - set whether a feature needs the long path
  * @feature: one of KMA_DISPATCH_*
- * @on: whether it does
+ * @on: true if it does
  *
- * Events that are under way may still take the other half: the caller waits for them
- * before the feature begins.
+ * Events in progress may still take the other path. The caller waits for them before it
+ * starts the feature.
  *
  * Context: process, may sleep; serialised by the caller.
- * Return: true if other features need it as well, or none does any more and none did.
+ * Return: true if the path of events has not changed.
  */
 bool kma_dispatch_use(unsigned int feature, bool on);
 
 /**
- * kma_dispatch_alloc() - book an allocation, with all that is asked for
+ * kma_dispatch_alloc() - count an allocation, with all features that are on
  * @e: the event
  *
  * Context: any. NMI is counted as dropped.
@@ -137,7 +137,7 @@ bool kma_dispatch_use(unsigned int feature, bool on);
 void kma_dispatch_alloc(const struct kma_event *e);
 
 /**
- * kma_dispatch_free() - book a free, with all that is asked for
+ * kma_dispatch_free() - count a free, with all features that are on
  * @e: the event
  *
  * Context: any. NMI is counted as dropped.
@@ -145,7 +145,7 @@ void kma_dispatch_alloc(const struct kma_event *e);
 void kma_dispatch_free(const struct kma_event *e);
 
 /**
- * kma_dispatch_free_as() - book a free, and count how long the object has lived
+ * kma_dispatch_free_as() - count a free, and the lifetime of the object
  * @e: the event
  *
  * Context: any but NMI, irqs off.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * errors.c - frees that are wrong.
+ * errors.c - detects wrong frees.
  *
  * The design and the locking are in errors.h.
  */
@@ -44,7 +44,7 @@ static struct {
 	.lock = __RAW_SPIN_LOCK_UNLOCKED(kma_errors.lock),
 };
 
-/* Frees of objects that were not watched, which any free may be. */
+/* Frees of unwatched objects; a counter of each CPU, because every free may be one. */
 static DEFINE_PER_CPU(u64, kma_errors_unwatched);
 
 bool kma_errors_asked;
@@ -117,7 +117,7 @@ __cold void kma_errors_reset(void)
 		per_cpu(kma_errors_unwatched, cpu) = 0;
 }
 
-/* Slot of the row of these three, or the free one where its search ends. */
+/* Slot of the row with this kind and these sites, or the free slot that ends the search. */
 static u16 *kma_errors_slot(enum kma_error error, unsigned int first,
 			    unsigned int now)
 {
@@ -158,7 +158,7 @@ static __cold void kma_errors_fill(struct kma_error_row *row,
 {
 	const struct kmem_cache *cache = NULL;
 
-	/* of a double free, the memory may be anything by now */
+	/* After a double free the memory may have another use already. */
 	if (row->error != KMA_ERROR_TWICE && kma_cache_findable())
 		cache = kma_errors_cache(e->ptr);
 	kma_error_name(cache, row->cache);
@@ -201,7 +201,7 @@ void kma_errors_alloc(const struct kma_event *e)
 		kma_freed_forget(e->ptr);
 }
 
-/* What is wrong with a free, by what allocated the object; or KMA_NR_ERRORS. */
+/* The error of a free, by the function that allocated the object; or KMA_NR_ERRORS. */
 static enum kma_error kma_errors_judge(const struct kma_event *e,
 				       enum kma_made made)
 {
@@ -217,8 +217,8 @@ static enum kma_error kma_errors_judge(const struct kma_event *e,
 }
 
 /*
- * Is an address that was freed twice a double free? Not if a call may have allocated it
- * in between: then no free that is remembered until now can be relied upon.
+ * Check whether the second free of an address is a double free. It is uncertain if a missed
+ * call may have allocated the address in between. Then all recorded frees are uncertain.
  */
 static bool kma_errors_certain(void)
 {
@@ -245,7 +245,7 @@ static void kma_errors_twice(const struct kma_event *e, unsigned long before)
 	kma_errors_book(KMA_ERROR_TWICE, kma_site_id(before, KMA_KIND_FREE), e);
 }
 
-/* Was the object allocated while the gate was closed, or before the account? */
+/* True if the object was allocated while the gate was closed, or before the account. */
 static bool kma_errors_is_unwatched(const struct kma_event *e,
 				    const struct kma_live_entry *obj)
 {
@@ -254,7 +254,7 @@ static bool kma_errors_is_unwatched(const struct kma_event *e,
 	return !e->quiet && !kma_account_is_booked(e->call_site);
 }
 
-/* The gate is open, and what kma_errors_watch() wrote is seen. */
+/* True if the gate is open; the data that kma_errors_watch() has written is then visible. */
 static bool kma_errors_may_judge(void)
 {
 	/* Pairs with the smp_store_release() in kma_errors_watch(). */
@@ -270,7 +270,7 @@ void kma_errors_free(const struct kma_event *e)
 
 	if (ZERO_OR_NULL_PTR(e->ptr) || !kma_errors_may_judge())
 		return;
-	/* the event of kmem_cache_free(), in place of source/late.h */
+	/* the event of kmem_cache_free() has no cache: source/late.h checks the free */
 	if (e->kind == KMA_KIND_CACHE && !e->cache)
 		return;
 	if (e->kind == KMA_KIND_FREE) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * errors.h - frees that are wrong.
+ * errors.h - detects wrong frees.
  *
- * While the switch errors is on, each free is checked before it is booked:
+ * While the switch errors is on, each free is checked before it is counted:
  *
  *  kfree_of_cache_object  kfree() of an object of kmem_cache_alloc(). Wrong up to
  *                         v6.3, where it worked with SLUB alone; legal since.
@@ -10,40 +10,38 @@
  *  wrong_cache            kmem_cache_free() to another cache than the object's
  *  double_free            the address was freed and not allocated since
  *
- * The owner of an object in the live map says by which function the object was
- * allocated (bucket.h); a site's kind would not do: one call through a pointer may do
- * both. To which cache a free goes is known at the entry of kmem_cache_free() alone:
- * later the kernel has put the right one in its place, or has refused the free, and up
- * to v5.15 the object is gone. source/late.h checks the free there; where that cannot
- * be, frees by kmem_cache_free() are not checked. Who freed an address last is in
- * freed.h, before the allocator can give it to somebody else.
+ * The owner of an object in the live map has the function that allocated it (bucket.h). The
+ * kind of the site would not be enough: one call through a pointer may call both functions.
+ * The cache that a caller passes is known only at the entry of kmem_cache_free(). Later the
+ * kernel has replaced it by the right cache or has refused the free, and up to v5.15 the
+ * object is already free. source/late.h checks the free at the entry; if it cannot be
+ * attached, frees by kmem_cache_free() are not checked. freed.h records the last function
+ * that freed an address, before the allocator can allocate the address again.
  *
- * The gate: frees are checked from kma_errors_watch() to kma_errors_unwatch(), which the
- * caller calls while every probe of the account is attached and the account is on. What
- * was freed before the gate opened is forgotten: the next allocation of the address may
- * have been missed. An object that was allocated while the gate was closed, or that the
- * account does not know, was not watched: its free is counted as that and not judged by
- * how the object was allocated. Its free is remembered like any other, and the cache
- * that it was given to is compared, for which the object's slab is enough.
+ * The gate: frees are checked between kma_errors_watch() and kma_errors_unwatch(). The caller
+ * keeps the gate open only while every probe of the account is attached and the account is
+ * on. Frees from before the gate opened are dropped, because the next allocation of the
+ * address may have been missed. An object that was allocated while the gate was closed, or
+ * that the account does not know, was not watched. Its free is counted as unwatched, and not
+ * compared with its allocation. The free is still recorded like any other, and the cache
+ * that the caller passed is compared with that of the object's slab.
  *
- * A call of a bulk function that a kprobe has missed, and an event in an NMI, may have
- * allocated an address that was freed before. So a second free is only reported if none
- * was missed since the first one can have been remembered; else all frees are forgotten,
- * which is counted.
+ * A bulk call that a kprobe has missed, or an event in an NMI, may have allocated an address
+ * that was freed before. So a double free is only reported if no call was missed since the
+ * first free was recorded. Otherwise all recorded frees are dropped, which is counted.
  *
- * Errors of the same kind by the same two sites are one row: who allocated the
- * object (of a double free: who freed it first) and who freed it now. There are
- * KMA_ERROR_ROWS of them; errors beyond are counted.
+ * Errors of the same kind by the same two sites are one row. The sites are the site that
+ * allocated the object (for a double free: the site that freed it first) and the site that
+ * frees it now. There are KMA_ERROR_ROWS rows; further errors are only counted.
  *
- * A free to the wrong cache is not remembered: some kernels refuse it. Nor is
- * what kfree_rcu() is asked to free later.
+ * A free to the wrong cache is not recorded, because some kernels refuse it. A call of
+ * kfree_rcu() is not recorded either.
  *
- * Never done here: printing to the log, stopping anybody.
+ * Never done here: printing to the kernel log; stopping a task.
  *
- * Locking: kma_errors.lock, a raw spinlock, with irqs off, for the rows. Taken
- * when there is an error, and not under the lock of a bucket; kma_sites.lock is
- * not taken under it. A reader sees the rows that kma_errors.nr counts, which is
- * raised when a row is whole.
+ * Locking: kma_errors.lock, a raw spinlock with interrupts off, for the rows. Taken when there
+ * is an error, and not under the lock of a bucket; kma_sites.lock is not taken under it. A
+ * reader sees the rows below kma_errors.nr, which is incremented when a row is complete.
  */
 #ifndef KMA_ERRORS_H
 #define KMA_ERRORS_H
@@ -55,11 +53,11 @@
 #define KMA_ERROR_ROWS		1024u
 
 /**
- * enum kma_error - what is wrong with a free
+ * enum kma_error - kinds of wrong frees
  * @KMA_ERROR_KFREE: kfree() of an object of kmem_cache_alloc()
  * @KMA_ERROR_CACHE_FREE: kmem_cache_free() of an object of kmalloc()
  * @KMA_ERROR_CACHE: kmem_cache_free() to another cache than the object's
- * @KMA_ERROR_TWICE: a second free
+ * @KMA_ERROR_TWICE: a double free
  * @KMA_NR_ERRORS: number of errors
  */
 enum kma_error {
@@ -93,9 +91,9 @@ struct kma_error_row {
 /**
  * struct kma_error_sums - sums of all errors
  * @totals: errors, by kind
- * @beyond: of these, those without a row
+ * @beyond: those of the errors that have no row
  * @unwatched: frees of objects that were not watched
- * @uncertain: second frees that were not reported, because an allocation may have been
+ * @uncertain: double frees that were not reported, because an allocation may have been
  *	missed
  */
 struct kma_error_sums {
@@ -105,10 +103,10 @@ struct kma_error_sums {
 	u64 uncertain;
 };
 
-/* Parameter errors: the first state of the switch. */
+/* Parameter errors: the initial state of the switch. */
 extern bool kma_errors_asked;
 
-/* Is the gate open? */
+/* True while the gate is open. */
 extern bool kma_errors_on;
 
 /**
@@ -128,30 +126,29 @@ int kma_errors_init(void);
 int kma_errors_reserve(void);
 
 /**
- * kma_errors_watch() - check frees from now on
+ * kma_errors_watch() - open the gate: check frees from now on
  * @missed: returns the number of calls and events that were missed so far, in any
  *	context; NULL if calls that allocate may be missed without being counted: then no
- *	second free is reported
+ *	double free is reported
  *
- * Context: process, may sleep; after kma_errors_init(). The gate has been closed since
- * the last event that was let through ended, and no event takes the inline half of
- * account.h.
+ * Context: process, may sleep; after kma_errors_init(). Since the gate was closed, all events
+ * that saw it open have ended, and no event takes the short path of account.h.
  */
 void kma_errors_watch(unsigned long (*missed)(void));
 
 /**
- * kma_errors_unwatch() - check no more frees
+ * kma_errors_unwatch() - close the gate: check no more frees
  *
- * Events that are under way may still be checked.
+ * Events in progress may still be checked.
  *
  * Context: process.
  */
 void kma_errors_unwatch(void);
 
 /**
- * kma_errors_release() - free what is needed for checks alone; the rows stay
+ * kma_errors_release() - release the tables of checks, and keep the rows
  *
- * Context: process, may sleep. The gate is closed, and no event is under way.
+ * Context: process, may sleep. The gate is closed, and no event is in progress.
  */
 void kma_errors_release(void);
 
@@ -163,14 +160,14 @@ void kma_errors_release(void);
 void kma_errors_deinit(void);
 
 /**
- * kma_errors_reset() - forget all errors and all frees
+ * kma_errors_reset() - delete all errors and all recorded frees
  *
- * Context: process, may sleep; no event is under way.
+ * Context: process, may sleep; no event is in progress.
  */
 void kma_errors_reset(void);
 
 /**
- * kma_errors_alloc() - an address is allocated
+ * kma_errors_alloc() - record that an address is allocated
  * @e: the event
  *
  * Context: any but NMI, irqs off, if kma_errors_on.
@@ -178,27 +175,27 @@ void kma_errors_reset(void);
 void kma_errors_alloc(const struct kma_event *e);
 
 /**
- * kma_errors_free() - is this free right?
- * @e: the event; of kmem_cache_free() with the cache that was given
+ * kma_errors_free() - check a free
+ * @e: the event; for kmem_cache_free() with the cache that its caller passed
  *
- * Called before the event is booked. Nothing is done while the account is off.
+ * Called before the event is counted. Without effect while the account is off.
  *
  * Context: any but NMI, irqs off, if kma_errors_on.
  */
 void kma_errors_free(const struct kma_event *e);
 
 /**
- * kma_errors_entered() - a free is seen at the entry of kmem_cache_free()
- * @e: the event, with the cache that was given
+ * kma_errors_entered() - check a free at the entry of kmem_cache_free()
+ * @e: the event, with the cache that the caller passed
  *
- * For a free that is booked at its event, which does not say that cache.
+ * For a free that is counted at its event, which does not report that cache.
  *
- * Context: any. Nothing is done in an NMI or while the gate is closed.
+ * Context: any. Without effect in an NMI or while the gate is closed.
  */
 void kma_errors_entered(const struct kma_event *e);
 
 /**
- * kma_errors_rows() - number of rows
+ * kma_errors_rows() - get the number of rows
  *
  * Context: process, serialised with kma_errors_reset().
  * Return: the number; rows below it may be shown.
@@ -206,8 +203,8 @@ void kma_errors_entered(const struct kma_event *e);
 unsigned int kma_errors_rows(void);
 
 /**
- * kma_errors_row() - a row
- * @nr: its number, below kma_errors_rows()
+ * kma_errors_row() - get a row
+ * @nr: number of the row, below kma_errors_rows()
  *
  * Context: process, serialised with kma_errors_reset().
  * Return: the row; its count may still grow.
@@ -215,8 +212,8 @@ unsigned int kma_errors_rows(void);
 const struct kma_error_row *kma_errors_row(unsigned int nr);
 
 /**
- * kma_errors_sums() - sums of all errors
- * @sums: set to them; to 0 if errors were never watched
+ * kma_errors_sums() - get the sums of all errors
+ * @sums: set to the sums; to 0 if errors were never watched
  *
  * Context: process, serialised with kma_errors_reset().
  * Return: false if errors were never watched.
@@ -224,7 +221,7 @@ const struct kma_error_row *kma_errors_row(unsigned int nr);
 bool kma_errors_sums(struct kma_error_sums *sums);
 
 /**
- * kma_errors_memory() - what the tables take
+ * kma_errors_memory() - get the size of the tables
  *
  * Return: bytes.
  */

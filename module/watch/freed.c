@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * freed.c - who freed the addresses that were freed last.
+ * freed.c - the call sites of the latest frees, by address.
  *
  * The design and the locking are in freed.h.
  */
@@ -65,7 +65,7 @@ static void kma_freed_unlock(struct kma_freed_set *set)
 	smp_store_release(&set->lock, 0);
 }
 
-/* Number of the way that has @ptr, or KMA_FREED_WAYS. */
+/* Index of the way that has @ptr, or KMA_FREED_WAYS. */
 static u32 kma_freed_find(const struct kma_freed_set *set, const void *ptr)
 {
 	u32 i;

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * freed.h - who freed the addresses that were freed last.
+ * freed.h - the call sites of the latest frees, by address.
  *
- * A free puts the address and its call site here, an allocation takes the
- * address out again. So a free that finds its address here is a second one, or
- * nobody saw the allocation in between.
+ * A free adds its address and call site to the table, and an allocation removes the address.
+ * So a free that finds its address in the table is a double free, or the allocation between
+ * the two frees was missed.
  *
- * The table is a cache with sets of three, one line each, of a fixed size: it
- * remembers the last 12,288 frees at most, and of those that fall into one set
- * the last three. What it has forgotten is not found; it never finds what is not
- * there.
+ * The table is a cache of fixed size with sets of three, one cache line each. It has the last
+ * 12,288 frees at most, and of those in one set the last three. Older frees are not found; a
+ * free that is found was recorded.
  *
- * Never done here: an allocation after kma_freed_init(), growth.
+ * Never done here: allocating after kma_freed_init().
  *
- * Locking: a word in each set, taken by exchanging it for 1, with irqs off. No
- * other lock is taken under it. kma_freed_forget() looks without it first: the
- * free that an allocation must find was over before the allocator had the object
- * to give.
+ * Locking: a word in each set, taken by exchanging it for 1, with interrupts off. No other
+ * lock is taken under it. kma_freed_forget() first searches without the lock: the free that
+ * an allocation must find ended before the allocator could allocate the object again.
  */
 #ifndef KMA_FREED_H
 #define KMA_FREED_H
@@ -42,26 +40,26 @@ int kma_freed_init(void);
 void kma_freed_deinit(void);
 
 /**
- * kma_freed_reset() - forget all
+ * kma_freed_reset() - remove all frees
  *
- * Context: process; no event is under way.
+ * Context: process; no event is in progress.
  */
 void kma_freed_reset(void);
 
 /**
- * kma_freed_remember() - an address is freed
+ * kma_freed_remember() - add a free
  * @ptr: the address, not NULL
- * @call_site: who frees it, not 0
+ * @call_site: return address into the function that frees, not 0
  *
- * If it is there already, it stays with who freed it first.
+ * If the table has the address already, the entry stays as it is.
  *
- * Context: any but NMI, irqs off.
- * Return: who freed it before, or 0 if it was not there.
+ * Context: any but NMI, interrupts off.
+ * Return: the call site of the first free; 0 if the table did not have the address.
  */
 unsigned long kma_freed_remember(const void *ptr, unsigned long call_site);
 
 /**
- * kma_freed_forget() - an address is allocated, or its free is not to be kept
+ * kma_freed_forget() - remove the free of an address
  * @ptr: the address, not NULL
  *
  * Context: any but NMI, irqs off.
@@ -69,14 +67,14 @@ unsigned long kma_freed_remember(const void *ptr, unsigned long call_site);
 void kma_freed_forget(const void *ptr);
 
 /**
- * kma_freed_forget_all() - forget all frees, while events go on
+ * kma_freed_forget_all() - remove all frees, while events continue
  *
  * Context: any but NMI, irqs off.
  */
 void kma_freed_forget_all(void);
 
 /**
- * kma_freed_memory() - what the table takes
+ * kma_freed_memory() - get the size of the table
  *
  * Return: bytes.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * latency.c - how long tasks waited for memory, and who asked for it.
+ * latency.c - how long tasks waited for memory, by call site.
  *
  * The design and the locking are in latency.h.
  */
@@ -27,7 +27,7 @@
 
 #define KMA_LATENCY_SLOTS	(2 * KMA_LATENCY_ROWS)
 
-/* A wait that has begun; the key is 0 in a free place. */
+/* A wait in progress; the key is 0 in a free slot. */
 struct kma_wait_open {
 	unsigned long key;		/* the task and the kind */
 	u64 began;
@@ -68,7 +68,7 @@ int kma_latency_reserve(void)
 	return kma_latency.table ? 0 : -ENOMEM;
 }
 
-/* Of rows that nobody writes to. */
+/* Free the names of rows; no event writes to these names. */
 static void kma_latency_drop_names(unsigned int nr)
 {
 	unsigned int i;
@@ -106,7 +106,7 @@ void kma_latency_reset(void)
 	if (!t)
 		return;
 	mutex_lock(&kma_sites.names);
-	/* none is added meanwhile, and who adds a row later looks for none */
+	/* New names need this mutex, and a row that is added later has no name. */
 	kma_latency_drop_names(READ_ONCE(kma_latency.nr));
 	local_irq_save(flags);
 	raw_spin_lock(&kma_latency.lock);
@@ -137,8 +137,8 @@ static unsigned long kma_wait_key(enum kma_wait kind, const void *task)
 }
 
 /*
- * With the lock held: the place of a wait; without one, NULL and the first of those
- * that it may have.
+ * Find the slot of a wait, with the lock held. If the wait is not in the table, return NULL
+ * and set the first free slot that it may use.
  */
 static struct kma_wait_open *kma_wait_find(unsigned long key,
 					   struct kma_wait_open **room)
@@ -179,7 +179,7 @@ void kma_latency_begin(enum kma_wait kind, const void *task, int order,
 	local_irq_restore(flags);
 }
 
-/* Take a wait out of the table; false if it is not there. */
+/* Remove a wait from the table; false if the table does not have it. */
 static bool kma_wait_take(unsigned long key, struct kma_wait_open *taken)
 {
 	struct kma_wait_open *wait, *room;
@@ -196,7 +196,7 @@ static bool kma_wait_take(unsigned long key, struct kma_wait_open *taken)
 	return wait;
 }
 
-/* Slot of a call site's row, or the free one where its search ends. */
+/* Slot of the row of a call site, or the free slot that ends the search. */
 static u16 *kma_latency_slot(enum kma_wait kind, unsigned long call_site)
 {
 	struct kma_latency_table *t = kma_latency.table;
@@ -215,7 +215,7 @@ static u16 *kma_latency_slot(enum kma_wait kind, unsigned long call_site)
 	}
 }
 
-/* With the lock held: where waits of a call site are booked. */
+/* Get the row for the waits of a call site, with the lock held. */
 static struct kma_wait_row *kma_latency_row(enum kma_wait kind,
 					    unsigned long call_site)
 {
@@ -254,7 +254,7 @@ void kma_latency_end(enum kma_wait kind, const void *task, u64 now)
 	if (!kma_wait_take(kma_wait_key(kind, task), &wait))
 		goto out;
 	ns = now > wait.began ? now - wait.began : 0;
-	/* before the lock is taken: it may ask for the names of functions */
+	/* before the lock is taken: this may look up names of functions */
 	if (ns >= threshold)
 		call_site = kma_origin_wait();
 	raw_spin_lock(&kma_latency.lock);
@@ -265,7 +265,7 @@ out:
 	local_irq_restore(flags);
 }
 
-/* Without memory for it the row prints an address later. */
+/* If there is no memory for the name, the row later prints an address. */
 static const char *kma_latency_symbol(unsigned long call_site, gfp_t gfp)
 {
 	char *buf = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
@@ -316,7 +316,7 @@ unsigned int kma_latency_nr(void)
 	return 2 * KMA_NR_WAITS + READ_ONCE(kma_latency.nr);
 }
 
-/* Those of no site first. */
+/* Rows without a call site come first. */
 static const struct kma_wait_row *kma_latency_at(unsigned int nr)
 {
 	const struct kma_latency_table *t = kma_latency.table;

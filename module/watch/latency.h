@@ -1,45 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * latency.h - how long tasks waited for memory, and who asked for it.
+ * latency.h - how long tasks waited for memory, by call site.
  *
- * An allocation that finds no free page does the work itself: it reclaims, or
- * compacts, and its caller waits. While the switch latency is on, each such piece of
- * work is timed, from the event of its begin to that of its end (tracepoint.c):
+ * An allocation that finds no free page reclaims or compacts memory itself, and its caller
+ * waits. While the switch latency is on, each such wait is timed, from its begin event to its
+ * end event (tracepoint.c):
  *
  *  reclaim      direct reclaim, one try_to_free_pages()
  *  compaction   direct compaction of one zone, one compact_zone()
- *  kcompactd    the same by kcompactd, for which nobody waits
- *  memcg        reclaim for the limit of a memory cgroup, or because somebody
- *               has asked for it by one of its files
+ *  kcompactd    compaction by kcompactd, for which no task waits
+ *  memcg        reclaim for the limit of a memory cgroup, or on a request by a file of
+ *               the cgroup
  *
- * None of these is done within another: a task that does one has PF_MEMALLOC, with
- * which the kernel begins no second one, and an interrupt never waits. An allocation
- * may do several, one after the other. Should two nest nevertheless, each has its
- * whole time. What is not timed: reclaim of the own node first
- * (vm.zone_reclaim_mode), kswapd, and what an allocation does otherwise.
+ * These waits do not nest: a task in one of them has PF_MEMALLOC, with which the kernel
+ * starts no second wait, and an interrupt never waits. An allocation may have several waits
+ * in succession. If two waits should nest, each is counted with its whole time. Not timed:
+ * reclaim of the local node (vm.zone_reclaim_mode), kswapd, and other work of an allocation.
  *
- * Waits that have begun stand in a table by task and kind, for a task that
- * reclaims sleeps, and may wake up on another CPU. Only its own task looks for a wait.
- * It stands within KMA_WAIT_NEAR places behind its hash; a begin that finds no room
- * there is counted. So is a begin whose task has one already: that one's end was
- * not seen (its task died, and another one has its place in memory), and an end
- * without a begin (the probes came in the middle, or the begin had no room).
+ * Waits in progress are in a table by task and kind, because a task that reclaims may sleep
+ * and wake up on another CPU. A wait is only accessed by its own task. Its slot is one of the
+ * KMA_WAIT_NEAR slots after its hash. Three cases are counted as lost: a begin event without
+ * a free slot; a begin event of a task that has a wait already, because the end event of that
+ * wait was missed (the task died, and its task_struct was allocated again); and an end event
+ * without a begin event (the probes were attached during the wait, or there was no slot).
  *
- * A wait of at least the threshold is booked to the call site that asked for the memory,
- * which is looked for on the stack (origin.h). That is done for those waits alone;
- * the others are booked by kind, under a name of their own. So the rows of a kind
- * are all of its waits. When there is no row left for a call site, its waits go to
- * one that says so.
+ * A wait of at least the threshold is charged to the call site of the allocation, which is
+ * searched for on the stack (origin.h). Only such waits walk the stack. Shorter waits are
+ * summed by kind, in a row of their own. So the rows of a kind add up to all of its waits. If
+ * there is no free row for a call site, its waits are charged to a row for such call sites.
  *
- * The clock is ktime_get_ns(), as a wait may end on another CPU than it began.
+ * The clock is ktime_get_ns(), because a wait may end on another CPU than it started on.
  *
- * Never done here: allocating in begin or end; anything at an allocation that does
- * not wait, or without latency=1, when no probe is attached.
+ * Never done here: allocating in begin or end; anything at an allocation that does not wait,
+ * or while the switch is off, when no probe is attached.
  *
- * Locking: kma_latency.lock, a raw spinlock, irqs off, for both tables. Innermost.
- *  One lock will do: whoever gets here has taken the locks of zones and LRU lists
- *  many times since it began to wait, and this one once or twice. It makes a row
- *  whole at any time. Text of rows whose code goes: kma_sites.names, outside of it.
+ * Locking: kma_latency.lock, a raw spinlock with interrupts off, for both tables; innermost.
+ *  One lock is enough: during a wait a task takes the locks of zones and LRU lists many
+ *  times, and this lock once or twice. Under the lock each row is consistent. The names of
+ *  rows whose code is removed: kma_sites.names, taken outside of it.
  */
 #ifndef KMA_LATENCY_H
 #define KMA_LATENCY_H
@@ -48,14 +46,14 @@
 #include <linux/types.h>
 
 #define KMA_LATENCY_ROWS	512u	/* call sites by kind */
-#define KMA_LATENCY_CLASSES	40u	/* by log2 of ns; the last one has the rest */
-#define KMA_WAIT_OPEN_BITS	10	/* places for waits that have begun */
+#define KMA_LATENCY_CLASSES	40u	/* by log2 of ns; the last one has all longer waits */
+#define KMA_WAIT_OPEN_BITS	10	/* slots for waits in progress */
 #define KMA_WAIT_OPEN		BIT(KMA_WAIT_OPEN_BITS)
-#define KMA_WAIT_NEAR		32u	/* of them, where a wait may stand */
+#define KMA_WAIT_NEAR		32u	/* slots that are searched for a wait */
 #define KMA_WAIT_NO_ORDER	(-1)
 
 /**
- * enum kma_wait - what a task does instead of going on
+ * enum kma_wait - kinds of waits
  * @KMA_WAIT_RECLAIM: direct reclaim
  * @KMA_WAIT_COMPACTION: direct compaction
  * @KMA_WAIT_KCOMPACTD: compaction by kcompactd
@@ -71,10 +69,10 @@ enum kma_wait {
 };
 
 /**
- * struct kma_latency_lost - what is no wait that was booked
- * @no_room: begins that found no room in the table
- * @no_end: begins of a task that had begun before
- * @no_begin: ends of a task that had not begun
+ * struct kma_latency_lost - events of waits that could not be charged
+ * @no_room: begin events without a free slot in the table
+ * @no_end: begin events of a task that had a wait in progress
+ * @no_begin: end events of a task without a wait in progress
  */
 struct kma_latency_lost {
 	u64 no_room;
@@ -84,16 +82,16 @@ struct kma_latency_lost {
 
 /**
  * struct kma_wait_row - the waits of one call site, of one kind
- * @call_site: return address into who asked for the memory; 0 if nobody is known
- * @name: of the row, if it is not that of @call_site: static in the rows that are no
- *	site's, else allocated
- * @kind: what was waited for
- * @retired: the code of @call_site is gone
- * @order: of the pages that the longest wait was for, or KMA_WAIT_NO_ORDER
+ * @call_site: return address into the function that allocates; 0 if unknown
+ * @name: name of the row, if it is not that of @call_site: static for rows without a call
+ *	site, else allocated
+ * @kind: kind of the waits
+ * @retired: the code of @call_site was removed
+ * @order: order of the pages that the longest wait was for, or KMA_WAIT_NO_ORDER
  * @calls: number of waits
- * @total: their time in ns
- * @max: that of the longest one
- * @hist: waits by log2 of their time in ns
+ * @total: sum of the waits in ns
+ * @max: longest wait in ns
+ * @hist: number of waits by log2 of their time in ns
  */
 struct kma_wait_row {
 	unsigned long call_site;
@@ -107,7 +105,7 @@ struct kma_wait_row {
 	u64 hist[KMA_LATENCY_CLASSES];
 };
 
-/* Parameters; latency is the first state of the switch. */
+/* Parameters; latency is the initial state of the switch. */
 extern bool kma_latency_on;
 extern unsigned int kma_latency_threshold_us;
 
@@ -135,27 +133,27 @@ int kma_latency_reserve(void);
 void kma_latency_deinit(void);
 
 /**
- * kma_latency_start() - forget everything, also what has begun
- * @kinds: bit 1 << kind for each that has events in this kernel; others have no rows
+ * kma_latency_start() - clear all rows, and drop waits in progress
+ * @kinds: bit 1 << kind for each kind that has events in this kernel; other kinds have no rows
  *
  * Context: process, may sleep; no probe is attached.
  */
 void kma_latency_start(unsigned int kinds);
 
 /**
- * kma_latency_reset() - all numbers are 0
+ * kma_latency_reset() - set all numbers to 0
  *
- * A wait that is under way is booked, whole, when it ends.
+ * A wait in progress is counted with its whole time when it ends.
  *
  * Context: process, may sleep; serialised with kma_latency_copy().
  */
 void kma_latency_reset(void);
 
 /**
- * kma_latency_begin() - a task begins to wait
- * @kind: what for
- * @task: the task, which is the current one; aligned to 4 at least
- * @order: of the pages that it wants, or KMA_WAIT_NO_ORDER if that is not told
+ * kma_latency_begin() - start a wait
+ * @kind: kind of the wait
+ * @task: the current task; aligned to 4 at least
+ * @order: order of the pages that it allocates, or KMA_WAIT_NO_ORDER if unknown
  * @now: ktime_get_ns()
  *
  * Context: a task, after kma_latency_reserve().
@@ -164,9 +162,9 @@ void kma_latency_begin(enum kma_wait kind, const void *task, int order,
 		       u64 now);
 
 /**
- * kma_latency_end() - it goes on; book the time
- * @kind: as when it began
- * @task: the task, which is the current one
+ * kma_latency_end() - end a wait, and count its time
+ * @kind: as for kma_latency_begin()
+ * @task: the current task
  * @now: ktime_get_ns()
  *
  * Context: a task, after kma_latency_reserve().
@@ -174,9 +172,9 @@ void kma_latency_begin(enum kma_wait kind, const void *task, int order,
 void kma_latency_end(enum kma_wait kind, const void *task, u64 now);
 
 /**
- * kma_latency_retire() - keep the names of call sites in code that goes away
+ * kma_latency_retire() - save the names of call sites in code that is about to be removed
  * @inside: tells whether an address is in that code
- * @arg: handed to @inside
+ * @arg: passed to @inside
  *
  * Context: process, may sleep.
  * Return: number of rows that are retired.
@@ -185,17 +183,17 @@ unsigned int kma_latency_retire(bool (*inside)(unsigned long addr, void *arg),
 				void *arg);
 
 /**
- * kma_latency_kinds() - which kinds of waits have events in this kernel
+ * kma_latency_kinds() - get the kinds of waits that have events in this kernel
  *
- * Return: bit 1 << kind for each, as kma_latency_start() was told.
+ * Return: bit 1 << kind for each kind, as passed to kma_latency_start().
  */
 unsigned int kma_latency_kinds(void);
 
 /**
- * kma_latency_nr() - number of rows
+ * kma_latency_nr() - get the number of rows
  *
- * The first KMA_NR_WAITS rows have the waits below the threshold, by kind; the next
- * KMA_NR_WAITS rows those of call sites that found no row.
+ * The first KMA_NR_WAITS rows have the waits below the threshold, by kind. The next
+ * KMA_NR_WAITS rows have the waits of call sites without a row.
  *
  * Context: process; serialised with kma_latency_reset().
  * Return: the number; 0 if there are no tables.
@@ -203,8 +201,8 @@ unsigned int kma_latency_kinds(void);
 unsigned int kma_latency_nr(void);
 
 /**
- * kma_latency_copy() - copy a row, of one instant
- * @nr: which, below kma_latency_nr()
+ * kma_latency_copy() - copy a row at one instant
+ * @nr: number of the row, below kma_latency_nr()
  * @copy: set to the row; the caller must kfree() @copy->name, which is NULL if there
  *	is no memory for the name
  *
@@ -214,16 +212,16 @@ unsigned int kma_latency_nr(void);
 bool kma_latency_copy(unsigned int nr, struct kma_wait_row *copy);
 
 /**
- * kma_latency_copy_lost() - copy what is in no row
- * @lost: set to it
+ * kma_latency_copy_lost() - copy the numbers of lost events
+ * @lost: set to them
  *
- * Context: process; there are tables.
- * Return: number of waits under way.
+ * Context: process; the tables are reserved.
+ * Return: number of waits in progress.
  */
 unsigned int kma_latency_copy_lost(struct kma_latency_lost *lost);
 
 /**
- * kma_latency_memory() - what the tables take
+ * kma_latency_memory() - get the size of the tables
  *
  * Return: bytes.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * lifetime.c - how long the objects of a site live, and where they are freed.
+ * lifetime.c - how long the objects of a site live, and on which CPUs they are freed.
  *
  * The design is in lifetime.h.
  */
@@ -86,7 +86,7 @@ __cold int kma_age_add_cpu(unsigned int cpu)
 	if (cpu_online(cpu)) {
 		c = kma_budget_zalloc(kma_age_bytes(), cpu_to_node(cpu));
 	} else {
-		/* one that comes online is not to stay offline for want of budget */
+		/* a CPU must be able to come online even if max_memory= is used up */
 		c = vzalloc_node(kma_age_bytes(), cpu_to_node(cpu));
 		if (c)
 			kma_budget_add(kma_age_bytes());

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * lifetime.h - how long the objects of a site live, and where they are freed.
+ * lifetime.h - how long the objects of a site live, and on which CPUs they are freed.
  *
- * While the switch age is on, the live map keeps births (birth.h), and each free of a
- * known object is counted here at the site that allocated it: in one of 14
- * classes of lifetime, in decades from a microsecond to a million seconds, or as unknown if
- * the object is older than the switch; as a
- * free on another CPU than that of the allocation; as one on a CPU of another
- * node. The counters are those of site.h once more: for each CPU an array by
- * id, of which only the sum over all CPUs has a meaning. A CPU has its array before it comes
- * online, and keeps the array when it goes, until the switch is turned off.
+ * While the switch age is on, the live map keeps births (birth.h), and each free of a known
+ * object is counted at the site that allocated it:
+ *  - in one of 14 classes of lifetime, in decades from a microsecond to a million seconds; or
+ *    as unknown if the object is older than the switch;
+ *  - as remote, if another CPU than that of the allocation frees it, and again if that CPU is
+ *    of another node.
+ * The counters are like those of site.h: each CPU has an array by id, and only the sum over
+ * all CPUs has a meaning. A CPU gets its array before it comes online, and keeps the array
+ * when it goes offline, until the switch is turned off.
  *
- * An implied free is not counted: nobody knows when it was. So the lifetimes of
- * a site, and those that are unknown, add up to its frees less the implied ones, for all
- * frees since the switch was turned on.
+ * An implied free is not counted, because its time is unknown. So for all frees since the
+ * switch was turned on, the lifetimes of a site and the unknown ones add up to its frees less
+ * the implied frees.
  *
- * The clock is local_clock(): nanoseconds, the same on all CPUs where the CPU's
- * counter is good for that ("sched_clock_stable" in the kernel), and else apart
- * by up to a tick between two CPUs. A lifetime that would be negative is 0.
+ * The clock is local_clock(), in nanoseconds. It is the same on all CPUs if the counter of
+ * the CPUs is stable ("sched_clock_stable" in the kernel); otherwise two CPUs differ by up to
+ * a tick. A lifetime that would be negative is 0.
  *
  * Never done here: anything while the switch is off.
  *
- * Locking: as in site.h. Counters are written by their own CPU with irqs off. Arrays come and
- * go under cpus_read_lock(), or in the state of the CPU hotplug core that prepares a CPU;
- * kma_age_reserve(), _release(), _reset() and _sum() are serialised by the caller.
+ * Locking: as in site.h. Counters are written by their own CPU with interrupts off. Arrays are
+ * allocated and freed under cpus_read_lock(), or in the CPU hotplug state that prepares a
+ * CPU; kma_age_reserve(), _release(), _reset() and _sum() are serialised by the caller.
  */
 #ifndef KMA_AGE_H
 #define KMA_AGE_H
@@ -38,8 +39,8 @@
 
 /**
  * struct kma_age_count - frees of the objects of a site, by one CPU
- * @remote_cpu: of objects that another CPU had allocated
- * @remote_node: of these, a CPU of another NUMA node
+ * @remote_cpu: frees of objects that another CPU had allocated
+ * @remote_node: those of them that a CPU of another NUMA node had allocated
  * @lives: frees by lifetime: below 1 us, 10 us, ... 1,000,000 s; longer
  * @unknown: frees of objects that are older than the switch
  */
@@ -50,13 +51,13 @@ struct kma_age_count {
 	u64 unknown;
 };
 
-/* Parameter age: the switch is on from the start. Whether it is on now says kma_births_on. */
+/* Parameter age: the initial state of the switch. kma_births_on is the current state. */
 extern bool kma_age_asked;
 
 /**
- * kma_age_end() - count an object that is freed now, on this CPU
- * @site: id of the site that allocated it
- * @birth: its birth
+ * kma_age_end() - count an object that this CPU frees now
+ * @site: id of the site that allocated the object
+ * @birth: birth of the object
  *
  * Context: any but NMI, irqs off.
  */
@@ -79,48 +80,49 @@ int kma_age_init(void);
 int kma_age_reserve(void);
 
 /**
- * kma_age_add_cpu() - reserve the counters of a CPU that comes online, if others have them
+ * kma_age_add_cpu() - reserve the counters of a CPU before it comes online
  * @cpu: the CPU
  *
- * Context: process, may sleep; of the CPU hotplug core.
+ * Without effect while the switch is off.
+ *
+ * Context: process, may sleep; a state of the CPU hotplug core.
  * Return: 0 or -ENOMEM.
  */
 int kma_age_add_cpu(unsigned int cpu);
 
 /**
- * kma_age_release() - release the counters, if there are any
+ * kma_age_release() - release the counters, if they are reserved
  *
- * Context: process, may sleep; births are not used, and no event is left that did.
+ * Context: process, may sleep; no event uses births.
  */
 void kma_age_release(void);
 
 /**
- * kma_age_reset() - all counters are 0
+ * kma_age_reset() - set all counters to 0
  *
- * Context: process, may sleep; no event is under way.
+ * Context: process, may sleep; no event is in progress.
  */
 void kma_age_reset(void);
 
 /**
- * kma_age_sum() - the counters of a site over all CPUs
- * @site: its id
+ * kma_age_sum() - get the sums of a site over all CPUs
+ * @site: id of the site
  *
  * Context: process.
- * Return: the sums of about now; zeros while the switch is off.
+ * Return: the current sums, while events continue; zeros while the switch is off.
  */
 struct kma_age_count kma_age_sum(unsigned int site);
 
 /**
- * kma_age_class_name() - name of a class of lifetimes
- * @class: below KMA_AGE_CLASSES
+ * kma_age_class_name() - get the name of a class of lifetimes
+ * @class: number of the class, below KMA_AGE_CLASSES
  *
- * Return: lt_ and what the lifetimes in it are below, but not below the one
- * before; ge_ and what they are at least.
+ * Return: "lt_" and the upper bound of the class; for the last class "ge_" and its lower bound.
  */
 const char *kma_age_class_name(unsigned int class);
 
 /**
- * kma_age_memory() - what the counters take
+ * kma_age_memory() - get the size of the counters
  *
  * Return: bytes.
  */

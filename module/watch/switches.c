@@ -49,7 +49,7 @@ char *kma_switches_text(void)
 		n += scnprintf(text + n, size - n, " stacks=%u", s->stack_depth);
 	if (s->wrappers)
 		n += scnprintf(text + n, size - n, " wrappers=%s", s->wrappers);
-	/* without the first space */
+	/* remove the leading space */
 	memmove(text, text + 1, n);
 	return text;
 }

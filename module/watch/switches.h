@@ -2,8 +2,8 @@
 /*
  * switches.h - which features are on now.
  *
- * Parameters set the first state, commands change it (control.h). Probes do not read this:
- * each feature has a flag of its own.
+ * Parameters set the initial state, and commands change it (control.h). Probes do not read
+ * this struct: each feature has its own flag.
  *
  * Locking: kma_serial_lock().
  */
@@ -17,8 +17,7 @@
  * @errors: frees are checked while the account is on (errors.h)
  * @latency: waits for memory are timed (latency.h)
  * @stack_depth: addresses of the stack of an event (path.h); 0 for the call site alone
- * @wrappers: the functions whose call sites are booked to their callers, as they were
- *	written (frame.h); NULL if there are none
+ * @wrappers: the list of wrappers (name.h), as the user wrote it; NULL for none
  */
 struct kma_switches {
 	bool errors;
@@ -31,25 +30,25 @@ extern struct kma_switches kma_switches;
 
 /**
  * kma_switches_wrap() - keep the text of the switch wrappers
- * @list: the text, of kmalloc(), which is not the caller's any more; or NULL
+ * @list: the text, allocated with kmalloc(), which this function takes over; or NULL
  *
  * Context: process, may sleep.
  */
 void kma_switches_wrap(char *list);
 
 /**
- * kma_switches_reset() - all features are off
+ * kma_switches_reset() - set all switches to off
  *
  * Context: process, may sleep.
  */
 void kma_switches_reset(void);
 
 /**
- * kma_switches_text() - the features that are on, as text
+ * kma_switches_text() - get the features that are on, as text
  *
  * Context: process, may sleep.
- * Return: words separated by spaces, to be released with kfree(); NULL if no feature is
- * on, or without memory.
+ * Return: words separated by spaces, which the caller releases with kfree(); NULL if no
+ * feature is on, or if there is no memory.
  */
 char *kma_switches_text(void);
 
