@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cursor.h - one line after the other, for readers of tables: each line as a
- * terminated copy that may be cut, its number for errors, and numbers out of it.
- * Readers of logs, which are in a hurry, take blocks as they are.
+ * cursor.h - lines of an input, for readers of tables: each line as a terminated copy that the
+ * reader may modify, its number for errors, and the numbers in it. Readers of logs use blocks
+ * instead, which is faster.
  */
 #ifndef KMA_INPUT_CURSOR_H
 #define KMA_INPUT_CURSOR_H
@@ -35,14 +35,14 @@ void kma_cursor_deinit(struct kma_cursor *cur);
 /**
  * kma_cursor_next() - go to the next line
  * @cur: the cursor
- * @more: false at the end of the input; the line then is empty, and one behind the last
+ * @more: false at the end of the input; the line is then empty, with the number after the last
  *
  * Return: NULL; or an error: the input's, a line that is too long, or binary.
  */
 struct kma_err *kma_cursor_next(struct kma_cursor *cur, bool *more);
 
 /**
- * kma_cursor_error() - an error that speaks of this line
+ * kma_cursor_error() - make an error about the current line
  * @cur: the cursor
  * @fmt: printf format of the sentence
  *
@@ -52,7 +52,7 @@ struct kma_err *kma_cursor_error(const struct kma_cursor *cur, const char *fmt, 
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * kma_cursor_place() - let an error from elsewhere speak of this line
+ * kma_cursor_place() - set the file and line of an error to the current line
  * @cur: the cursor
  * @err: an error without file and line; NULL and &kma_enomem stay as they are
  *
@@ -63,7 +63,7 @@ struct kma_err *kma_cursor_place(const struct kma_cursor *cur, struct kma_err *e
 /**
  * kma_cursor_number() - a decimal number
  * @cur: the cursor, for errors
- * @p: where it begins, perhaps after blanks; is moved behind it
+ * @p: start of the number, perhaps after blanks; is moved to its end
  * @what: for errors: "total"
  * @ret: the number
  *

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * input.c - where a reader's bytes come from.
+ * input.c - the source of a reader's bytes.
  *
- * Two ways. A plain file is mapped, and a block is a piece of the map; pieces that
- * were passed are given back, so that a large file does not look as if we needed
- * its memory. All else (pipes, /proc, packed files) goes through a buffer: read(2),
- * perhaps a step of unpacking, and what is behind the last line's end moves to the
- * front before the next block.
+ * A plain file is mapped, and a block is a piece of the map. Pieces that were read are released, so
+ * that a large file does not appear as memory of the program. All other inputs (pipes, /proc,
+ * compressed files) go through a buffer: read(2), then decompression if needed. The bytes after the
+ * last line's end move to the front before the next block.
  *
- * A mapped file that somebody cuts while it is read ends us by SIGBUS. Its size is
- * looked at before each block; for the moment that is left, a handler of the program
- * is told which file it is (lib/atend.h).
+ * If another program truncates a mapped file while it is read, the kernel sends SIGBUS. The size is
+ * checked before each block. For the time in between, the handler of the signal knows the file by
+ * lib/atend.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -62,7 +61,7 @@ static atomic_bool kma_stopped;
 
 void kma_input_stop(void)
 {
-	/* Nothing is handed over with it, so it orders nothing. */
+	/* Relaxed, because no other data depend on it. */
 	atomic_store_explicit(&kma_stopped, true, memory_order_relaxed);
 }
 
@@ -155,7 +154,7 @@ static struct kma_err *kma_input_fill_unpacked(struct kma_input *input)
 			if (err)
 				return err;
 		}
-		/* The end that a stop makes is none of the packed data. */
+		/* An end that a stop causes is not the end of the compressed data. */
 		if (kma_input_stopped()) {
 			input->eof = true;
 			return NULL;
@@ -169,7 +168,7 @@ static struct kma_err *kma_input_fill_unpacked(struct kma_input *input)
 		input->raw_start = input->raw_end - io.in_len;
 		if (io.out > input->buf + input->end)
 			break;
-		/* It wants more than there is of a part: let it be added to. */
+		/* The decompressor needs more bytes than the buffer has: read more. */
 		if (io.in_len == was && was && !input->raw_eof) {
 			err = kma_input_fill_raw(input);
 			if (err)
@@ -181,7 +180,7 @@ static struct kma_err *kma_input_fill_unpacked(struct kma_input *input)
 	return NULL;
 }
 
-/* More bytes for the buffer, which has room; or eof. */
+/* Read more bytes into the buffer, which has free space; or set eof. */
 static struct kma_err *kma_input_fill(struct kma_input *input)
 {
 	struct kma_err *err;
@@ -195,7 +194,7 @@ static struct kma_err *kma_input_fill(struct kma_input *input)
 	return err;
 }
 
-/* A plain file with a size is mapped; a file that cannot be is read. */
+/* A plain file with a size is mapped; a file that cannot be mapped is read. */
 static bool kma_input_map(struct kma_input *input, const struct stat *st)
 {
 	off_t pos = lseek(input->fd, 0, SEEK_CUR);
@@ -226,7 +225,9 @@ static void kma_input_unmap(struct kma_input *input)
 	input->unmap = false;
 }
 
-/* Reads enough to tell a packed file; what it read is packed bytes or plain ones. */
+/*
+ * Reads enough to recognise a compressed file. The bytes read are then either compressed or plain.
+ */
 static struct kma_err *kma_input_sniff(struct kma_input *input)
 {
 	struct kma_err *err = NULL;
@@ -429,7 +430,7 @@ static struct kma_err *kma_input_buf_block(struct kma_input *input, const char *
 	}
 	if (err)
 		return err;
-	/* What follows the last whole line was not cut by whoever wrote it. */
+	/* After a stop, the rest after the last whole line is not a truncated line of the file. */
 	if (!nl && kma_input_stopped())
 		input->end = 0;
 	input->start = nl ? (size_t)(nl + 1 - input->buf) : input->end;

@@ -43,7 +43,7 @@ struct kma_interval {
 struct kma_err *kma_input_open(const char *path, struct kma_input **ret);
 
 /**
- * kma_input_pipe() - what comes out of a pipe as an input
+ * kma_input_pipe() - make an input of a pipe
  * @name: for messages
  * @fd: its end to read from; closed with the input, and in an error
  * @ret: the input
@@ -82,49 +82,49 @@ void kma_input_close(struct kma_input *input);
 const char *kma_input_name(const struct kma_input *input);
 
 /**
- * kma_input_head() - the beginning, unpacked, without taking it
- * @input: nothing was taken yet
- * @head: 64 KiB, or all there is; not terminated, stays until something is taken
+ * kma_input_head() - return the decompressed start of an input without consuming it
+ * @input: nothing was consumed yet
+ * @head: 64 KiB, or the whole input; not terminated; valid until something is consumed
  * @len: bytes of it
  *
  * Waits for them.
  *
- * Return: NULL, or an error that names the input: not readable, damaged, cut short.
+ * Return: NULL, or an error that names the input: not readable, corrupt, truncated.
  */
 struct kma_err *kma_input_head(struct kma_input *input, const char **head, size_t *len);
 
 /**
- * kma_input_block() - take some lines
+ * kma_input_block() - consume some lines
  * @input: an input
  * @text: whole lines; the last one of the input may lack its end. Valid until the next call
  * @len: bytes of @text, 0 at the end of the input
  *
- * A line that is longer than KMA_INPUT_LINE_MAX may come in pieces; @text then does
- * not end in a line's end. A slow pipe gives what lines there are. After
- * kma_input_stop() it gives the whole lines that were read, and then says that it is
- * at its end, within half a second.
+ * A line that is longer than KMA_INPUT_LINE_MAX may come in pieces; @text then does not end with a
+ * newline. From a slow pipe, the function returns the lines that are available. After
+ * kma_input_stop() it returns the whole lines that were read, and then the end, within half a
+ * second.
  *
  * Return: NULL, or an error that names the input: not readable, damaged, cut short.
  */
 struct kma_err *kma_input_block(struct kma_input *input, const char **text, size_t *len);
 
 /**
- * kma_input_path() - a file that libraries can open by name
+ * kma_input_path() - return the path of a file that libraries can open
  * @input: nothing was taken yet
- * @ret: path of a plain file with the content as it is unpacked; stays with the input
+ * @ret: path of a plain file with the decompressed content; owned by the input
  *
- * What is no plain file, or is packed, is unpacked into a temporary file without a
- * name, in $TMPDIR or /tmp; it is gone when the input is closed.
+ * An input that is not a plain file, or is compressed, is written to a temporary file without a
+ * name, in $TMPDIR or /tmp. The file disappears when the input is closed.
  *
  * Return: NULL, or an error that names the input.
  */
 struct kma_err *kma_input_path(struct kma_input *input, const char **ret);
 
 /**
- * kma_input_progress() - how far the input has been taken
+ * kma_input_progress() - report how much of the input was consumed
  * @input: an input
- * @done: bytes of the file that were taken (packed, if it is)
- * @size: of the file, 0 when nobody knows
+ * @done: bytes of the file that were consumed (compressed, if the file is)
+ * @size: size of the file, 0 if unknown
  */
 void kma_input_progress(const struct kma_input *input, uint64_t *done, uint64_t *size);
 
@@ -138,7 +138,7 @@ void kma_input_set_done(struct kma_input *input, uint64_t done);
 /**
  * kma_input_watch() - have a function called while the input is read
  * @input: an input
- * @fn: called by whoever reads, at each block and twice a second while it waits
+ * @fn: called by the reading thread, at each block and twice a second while it waits
  * @arg: for @fn
  */
 void kma_input_watch(struct kma_input *input, void (*fn)(const struct kma_input *input, void *arg),

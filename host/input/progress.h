@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * progress.h - while an input is read: how far it is, for a person who waits, and
- * Ctrl-C, which ends the input and not the program. Nothing is said for what
- * takes less than half a second, nor where nobody looks (stderr is no terminal).
+ * progress.h - shows progress while an input is read, and handles Ctrl-C, which ends the input and
+ * not the program. Nothing is shown during the first half second, or if stderr is not a terminal.
  */
 #ifndef KMA_INPUT_PROGRESS_H
 #define KMA_INPUT_PROGRESS_H
@@ -43,8 +42,8 @@ void kma_progress_end(struct kma_progress *progress);
  * kma_progress_text() - the line, "1.2 GiB of 2.4 GiB, 812.0 MiB/s, 2 s left"
  * @sb: where to
  * @done: bytes that were read
- * @size: bytes there are, 0 when nobody knows
- * @ns: for how long
+ * @size: bytes of the input, 0 if unknown
+ * @ns: time since the start of reading
  */
 void kma_progress_text(struct kma_strbuf *sb, uint64_t done, uint64_t size, uint64_t ns);
 

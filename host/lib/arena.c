@@ -15,7 +15,7 @@
 #define KMA_ARENA_LARGE (4 * KMA_ARENA_CHUNK)
 #define KMA_ARENA_ALIGN _Alignof(max_align_t)
 
-/* A chunk's room begins and ends aligned. */
+/* The space of a chunk starts and ends aligned. */
 struct kma_arena_chunk {
 	struct kma_arena_chunk *next;
 	char *end;
@@ -38,7 +38,9 @@ void kma_arena_deinit(struct kma_arena *arena)
 	kma_arena_init(arena);
 }
 
-/* What is left in the chunk before is given up: things are small beside a chunk. */
+/*
+ * The rest of the previous chunk stays unused, because allocations are small compared with a chunk.
+ */
 static int kma_arena_grow(struct kma_arena *arena, size_t need)
 {
 	size_t size = arena->bytes < KMA_ARENA_LARGE ? KMA_ARENA_CHUNK : KMA_HUGE_PAGE;

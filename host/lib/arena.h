@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * arena.h - many small texts and structures that all go at once. They lie one after
- * the other in chunks that never move, so each stays where it is until the arena is
- * destroyed; there is no way to free one alone.
+ * arena.h - many small texts and structures that are freed together. They are in chunks that never
+ * move, so each keeps its address until the arena is destroyed. A single one cannot be freed.
  */
 #ifndef KMA_LIB_ARENA_H
 #define KMA_LIB_ARENA_H

@@ -11,7 +11,7 @@
 #include "atend.h"
 #include "cleanup.h"
 
-/* One file is written at a time, and two inputs are compared; there is room for more. */
+/* Usually one file is written at a time, or two inputs are compared; the tables can hold more. */
 static char *_Atomic kma_unfinished[8];
 
 static struct kma_map {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * atend.h - what a handler of signals needs to know when the program ends at once: which
- * files are not complete, and which files are mapped. Nothing is installed here: the
- * commands do that (lib/signals.c), so a test or another program is not surprised.
+ * atend.h - the incomplete output files and the mapped input files, for a signal handler that ends
+ * the program at once. This file installs no handler; commands do that (lib/signals.c), so that
+ * tests and other programs are not affected.
  *
- * Locking: each place of the two tables is claimed and given back by an atomic exchange;
- * a handler only reads. A name is freed when nobody but a handler that is running in
- * another thread could read it: files are written when the threads of readers have ended.
+ * Locking: each slot of the two tables is claimed and released by an atomic exchange; a handler
+ * only reads. A name is freed only after the threads of readers have ended, so no handler in
+ * another thread can still read it.
  */
 #ifndef KMA_LIB_ATEND_H
 #define KMA_LIB_ATEND_H
@@ -47,12 +47,12 @@ void kma_atend_map(const void *map, size_t len, const char *name);
 void kma_atend_unmap(const void *map);
 
 /**
- * kma_atend_mapped() - which file is it that cannot be read?
+ * kma_atend_mapped() - find the mapped file that contains a fault
  * @addr: address of a fault
  *
  * May be called by a handler of a signal.
  *
- * Return: its name, NULL when it is none of those that are known.
+ * Return: name of the file, NULL if the address is not in a mapped file.
  */
 const char *kma_atend_mapped(const void *addr);
 

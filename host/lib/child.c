@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * child.c - a process of ours for a library that crashes on damaged files.
+ * child.c - a child process for a library that crashes on corrupt files.
  */
 #include <fcntl.h>
 #include <signal.h>

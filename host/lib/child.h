@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * child.h - a process of ours for a library that crashes on damaged files.
+ * child.h - a child process for a library that crashes on corrupt files.
  */
 #ifndef KMA_LIB_CHILD_H
 #define KMA_LIB_CHILD_H
@@ -8,11 +8,11 @@
 #include <sys/types.h>
 
 /**
- * kma_child_fork() - fork() for a child that may crash, and has nothing to say to people
+ * kma_child_fork() - fork() for a child that may crash and must print nothing
  *
- * The child ends with its parent; Ctrl-C is not for it; it leaves no core, and what it writes to
- * the standard output or error is dropped. It has to end by _exit(2), so that nothing of the
- * parent's is flushed or freed.
+ * The child ends with its parent; it ignores Ctrl-C and leaves no core, and its standard output and
+ * error are dropped. It must end by _exit(2), so that it neither flushes nor frees data of the
+ * parent.
  *
  * Return: as fork(2); with an error, errno says why.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cleanup.h - scope guards: a variable declared with one of these attributes
- * gives back what it holds when its scope ends, on every path.
+ * cleanup.h - scope guards: a variable declared with one of these attributes releases its resource
+ * when its scope ends, on every path.
  */
 #ifndef KMA_LIB_CLEANUP_H
 #define KMA_LIB_CLEANUP_H

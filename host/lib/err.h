@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * err.h - the one error type. A function that can fail returns a struct
- * kma_err pointer; NULL means that all is well. An error knows the input file
- * and the line that it speaks of, so that the message a person reads is always
+ * err.h - the one error type. A function that can fail returns a struct kma_err pointer; NULL means
+ * success. An error has the input file and the line, so that the printed message is always
  * FILE:LINE: sentence.
  */
 #ifndef KMA_LIB_ERR_H
@@ -23,7 +22,7 @@ enum kma_err_kind {
 
 struct kma_err {
 	enum kma_err_kind kind;
-	char *file;	   /* input the error speaks of, or NULL */
+	char *file;	   /* name of the input, or NULL */
 	unsigned int line; /* line in that input, 0 when it has none */
 	char *message;	   /* a sentence without file and line */
 };
@@ -33,7 +32,7 @@ extern struct kma_err kma_enomem;
 
 /**
  * kma_err_create() - make an error
- * @file: input that the error speaks of, copied; NULL when there is none
+ * @file: name of the input, copied; NULL without an input
  * @line: line in @file from 1, or 0
  * @fmt: printf format of the sentence
  *
@@ -67,13 +66,13 @@ static inline bool kma_err_is(const struct kma_err *err, enum kma_err_kind kind)
 }
 
 /**
- * kma_err_is_of_file() - does an error say that one file is of no use?
+ * kma_err_is_of_file() - test whether an error concerns a single file
  * @err: an error, may be NULL
  *
  * The kinds that a caller may count as a gap (gaps.h) or go on after, because other files
  * are still of use.
  *
- * Return: true if the file is not readable, of another format, or damaged.
+ * Return: true if the file is not readable, of another format, or corrupt.
  */
 static inline bool kma_err_is_of_file(const struct kma_err *err)
 {

@@ -66,7 +66,10 @@ static unsigned long kma_utf8_code(const char *s, unsigned int len)
 	return code;
 }
 
-/* Has it a form of its own, and changes nothing beside it? @len: from kma_utf8_len() */
+/*
+ * Does the character have a glyph, and leave the characters next to it unchanged? @len: from
+ * kma_utf8_len()
+ */
 static bool kma_utf8_drawn(const char *s, unsigned int len)
 {
 	static const struct {
@@ -78,7 +81,7 @@ static bool kma_utf8_drawn(const char *s, unsigned int len)
 	};
 	unsigned long code = kma_utf8_code(s, len);
 
-	/* The last two of each plane are no characters. */
+	/* The last two code points of each plane are not characters. */
 	if (!len || (code & 0xfffe) == 0xfffe)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(none); i++)
@@ -148,7 +151,7 @@ void kma_escape_csv_safe(struct kma_strbuf *sb, const char *text)
 	kma_escape_csv_field(sb, formula ? "'" : "", text);
 }
 
-/* One character that is no letter of ASCII: U+0080 to U+009F are commands as well. */
+/* One character outside ASCII. U+0080 to U+009F are control characters as well. */
 static unsigned int kma_escape_plain_one(struct kma_strbuf *sb, const char *text)
 {
 	unsigned int len = kma_utf8_len(text);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * escape.h - the only place that escapes. Names of symbols, modules and files
- * are data from elsewhere and may hold any byte. Bytes that are no valid UTF-8
- * become U+FFFD in XML and JSON; control characters that XML forbids, too.
+ * escape.h - the only place that escapes. Names of symbols, modules and files are untrusted data
+ * and may contain any byte. Bytes that are not valid UTF-8 become U+FFFD in XML and JSON; control
+ * characters that XML forbids, too.
  */
 #ifndef KMA_LIB_ESCAPE_H
 #define KMA_LIB_ESCAPE_H
@@ -63,12 +63,12 @@ void kma_escape_plain(struct kma_strbuf *sb, const char *text);
 void kma_escape_screen(struct kma_strbuf *sb, const char *text, size_t len);
 
 /**
- * kma_escape_label() - append text for a picture: what has no glyph becomes U+FFFD
+ * kma_escape_label() - append text for a picture: characters without a glyph become U+FFFD
  * @sb: where to
  * @text: any bytes
  *
- * That is: bytes that are no UTF-8, control characters, code points that are none, and
- * marks that turn the direction of what stands beside them.
+ * These are invalid UTF-8, control characters, invalid code points, and marks that change the
+ * direction of the text next to them.
  */
 void kma_escape_label(struct kma_strbuf *sb, const char *text);
 

@@ -23,7 +23,7 @@ struct kma_outfile {
 	bool terminal; /* a person looks at it */
 	FILE *stream;
 	char *path;   /* as given, for messages; NULL for the standard output */
-	char *target; /* final name, behind any links */
+	char *target; /* final name, after resolving links */
 	char *temp;   /* name until the commit, NULL when written in place */
 };
 
@@ -101,7 +101,7 @@ static void kma_file_set_mode(int fd)
 
 	umask(mask);
 	if (fchmod(fd, 0666 & ~mask))
-		return; /* a file system without modes is no reason to fail */
+		return; /* ignore file systems without modes */
 }
 
 struct kma_err *kma_file_temp(const char *path, char **ret, int *fd)
@@ -111,7 +111,7 @@ struct kma_err *kma_file_temp(const char *path, char **ret, int *fd)
 
 	if (asprintf(&name, "%s.XXXXXX", path) < 0)
 		return &kma_enomem;
-	/* No signal comes between the file and the note of it. */
+	/* Signals are blocked between the creation of the file and its registration. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
 	*fd = mkostemp(name, O_CLOEXEC);
@@ -144,7 +144,7 @@ static char *kma_file_link(const char *path)
 	return ret;
 }
 
-/* The name behind all links, whether or not there is a file of that name. */
+/* The name after resolving all links, even if the file does not exist. */
 static struct kma_err *kma_file_target(const char *path, char **ret)
 {
 	char *name = strdup(path);
@@ -242,7 +242,7 @@ void kma_outfile_text(struct kma_outfile *out, const char *text, size_t len)
 		fwrite(text, 1, len, out->stream);
 		return;
 	}
-	/* A copy has a terminator, behind which no character goes on. */
+	/* A copy has a terminator, so that reading a character stops there. */
 	kma_strbuf_add(&raw, text, len);
 	kma_escape_screen(&shown, raw.str ?: "", raw.len);
 	shown.failed |= raw.failed;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * file.h - whole files in, whole files out. Input is read at once. Output goes
- * to a temporary file beside its name and takes the name only when all of it
- * has been written: there is never half a file.
+ * file.h - reads and writes whole files. Output goes to a temporary file in the same directory and
+ * gets its name only when it is complete, so there is never a partial file.
  */
 #ifndef KMA_LIB_FILE_H
 #define KMA_LIB_FILE_H
@@ -39,9 +38,9 @@ struct kma_err *kma_file_slurp(const char *path, char **ret, size_t *len);
 struct kma_err *kma_file_slurp_regular(const char *path, char **ret, size_t *len);
 
 /**
- * kma_file_temp() - make an empty file beside a name
- * @path: the name that the file shall get when it is complete
- * @ret: its name until then, @path and six letters more; freed by the caller
+ * kma_file_temp() - create a temporary file in the directory of a name
+ * @path: the name that the file gets when it is complete
+ * @ret: the temporary name, @path and six letters more; freed by the caller
  * @fd: the file, open for writing
  *
  * If the program is ended by a signal the file is removed, until kma_atend_keep(@ret).
@@ -51,12 +50,12 @@ struct kma_err *kma_file_slurp_regular(const char *path, char **ret, size_t *len
 struct kma_err *kma_file_temp(const char *path, char **ret, int *fd);
 
 /**
- * kma_outfile_create() - begin to write a file
+ * kma_outfile_create() - start writing a file
  * @path: name that the file takes on commit; "-" or NULL is the standard output
  * @ret: the file being written
  *
- * A @path that exists and is no regular file (a terminal, a pipe, /dev/null) is
- * written in place. A link stays, what it points to is replaced or made.
+ * If @path exists and is not a regular file (a terminal, a pipe, /dev/null), it is written in
+ * place. A symbolic link stays; the file that it points to is replaced or created.
  *
  * Return: NULL, or an error that names @path.
  */
@@ -98,14 +97,14 @@ struct kma_err *kma_outfile_commit(struct kma_outfile *out);
 /**
  * kma_outfile_write() - write a whole file
  * @path: as for kma_outfile_create()
- * @text: all of it; one that lacks something, for want of memory, is an error
+ * @text: the whole text; a text that is incomplete for lack of memory is an error
  *
  * Return: NULL or an error; then no file is left.
  */
 struct kma_err *kma_outfile_write(const char *path, const struct kma_strbuf *text);
 
 /**
- * kma_file_is_dir() - is that a folder?
+ * kma_file_is_dir() - test whether a path is a directory
  * @path: of anything, or nothing
  *
  * Return: true if it is.

@@ -9,7 +9,7 @@
 #include "fit.h"
 
 #define KMA_FIT_DOTS  "..."
-#define KMA_FIT_LEAST 8 /* columns: less have no room for both ends */
+#define KMA_FIT_LEAST 8 /* columns; fewer cannot show both ends */
 
 static unsigned long kma_fit_code(const char *s, unsigned int len)
 {

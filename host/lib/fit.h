@@ -23,10 +23,10 @@ size_t kma_fit_columns(const char *text);
  * kma_fit_middle() - append a text, without its middle if it is too long
  * @sb: where to append
  * @text: UTF-8 without control characters
- * @columns: how many columns there are
+ * @columns: number of available columns
  *
- * The beginning and the end stay, with "..." between them: names of functions and paths differ
- * in both. In less than 8 columns the end alone is cut off.
+ * The start and the end stay, with "..." between them, because names of functions and paths differ
+ * at both ends. With fewer than 8 columns only the end is removed.
  */
 void kma_fit_middle(struct kma_strbuf *sb, const char *text, size_t columns);
 

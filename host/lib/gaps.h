@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * gaps.h - data that could not be read, counted by kind. A sum over files that lacks
- * some of them is too small; these counts say so. Every component that goes on after a
- * file that it cannot read counts the file here. kma_notes_gaps() makes a sentence of the
- * counts.
+ * gaps.h - data that could not be read, counted by kind. A sum over files that lacks some of them
+ * is too small, and these counts report that. A component that continues after an unreadable file
+ * counts the file here. kma_notes_gaps() makes a message from the counts.
  */
 #ifndef KMA_LIB_GAPS_H
 #define KMA_LIB_GAPS_H

@@ -15,10 +15,10 @@
 #define KMA_HUGE_PAGE (2UL << 20)
 
 /**
- * kma_huge_alloc() - memory for what may become large
- * @size: bytes; of less than a huge page it is malloc()
+ * kma_huge_alloc() - allocate memory that may become large
+ * @size: bytes; below the size of a huge page the function uses malloc()
  *
- * Return: memory for free() and realloc(), NULL when there is none.
+ * Return: memory for free() and realloc(), NULL if the allocation fails.
  */
 static inline void *kma_huge_alloc(size_t size)
 {

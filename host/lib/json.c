@@ -12,7 +12,7 @@ static void kma_json_indent(const struct kma_json *json)
 		kma_strbuf_puts(json->out, "  ");
 }
 
-/* What stands before a member: nothing before the whole text. */
+/* Separator before a member; empty before the first one. */
 static void kma_json_separate(struct kma_json *json)
 {
 	unsigned int level = json->depth - 1;

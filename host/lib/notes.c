@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * notes.c - sentences for the user, kept until somebody prints them.
+ * notes.c - sentences for the user, kept until a caller prints them.
  */
 #include <stdarg.h>
 #include <stdio.h>

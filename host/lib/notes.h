@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * notes.h - sentences for the user that a component below session/ cannot print itself. The
- * component adds them, in the order in which they apply; whoever called it prints them.
+ * component adds them, in the order in which they apply; its caller prints them.
  */
 #ifndef KMA_LIB_NOTES_H
 #define KMA_LIB_NOTES_H
@@ -16,7 +16,8 @@ struct kma_notes {
 
 /**
  * kma_notes_add() - add a sentence
- * @notes: where to; without memory the sentence is lost, as kma_strbuf_ok() of its text tells
+ * @notes: the notes; if memory runs out the sentence is lost, and kma_strbuf_ok() of the text is
+ *	 false
  * @fmt: printf format of the sentence, without a newline at its end
  */
 void kma_notes_add(struct kma_notes *notes, const char *fmt, ...)
@@ -35,9 +36,9 @@ void kma_notes_gaps(struct kma_notes *notes, const char *name, const struct kma_
 /**
  * kma_notes_next() - walk over the sentences
  * @notes: the sentences
- * @note: the one before; NULL at the beginning
+ * @note: the previous sentence; NULL to start
  *
- * Return: the next sentence, NULL behind the last. It stays with @notes.
+ * Return: the next sentence, NULL after the last. @notes owns it.
  */
 const char *kma_notes_next(const struct kma_notes *notes, const char *note);
 

@@ -234,12 +234,12 @@ static char *kma_option_letter(char *letters, char letter, bool has_value)
 	return letters;
 }
 
-/* The table in the form that getopt_long() wants; a name that has two rows is there once. */
+/* The table in the form of getopt_long(); a name with two rows occurs once. */
 static void kma_option_table(const struct kma_option_set *set, struct option *longs, char *letters)
 {
 	if (set->stops)
 		*letters++ = '+';
-	*letters++ = ':'; /* a missing value is told from an unknown option */
+	*letters++ = ':'; /* distinguishes a missing value from an unknown option */
 	for (size_t i = 0; i < set->nr_options; i++) {
 		const struct kma_option *opt = &set->options[i];
 

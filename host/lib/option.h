@@ -47,7 +47,7 @@ enum kma_option_type {
 
 struct kma_option;
 
-/* An option as it stands on the command line. */
+/* An option as given on the command line. */
 struct kma_option_given {
 	const struct kma_option *option;
 	const char *command; /* name of the command for messages, NULL for none */
@@ -109,7 +109,7 @@ struct kma_option_rule {
 	unsigned int cmds; /* set of the commands that have the rule */
 	enum { KMA_OPTION_EXCLUDES, KMA_OPTION_NEEDS } kind;
 	const char *one;   /* names as in the table */
-	const char *other; /* KMA_OPTION_ARGUMENTS: what is no option */
+	const char *other; /* KMA_OPTION_ARGUMENTS: arguments that are not options */
 	const char *third; /* NEEDS: this one also satisfies it; or NULL */
 };
 

@@ -228,7 +228,7 @@ static void kma_cell_bar(const struct kma_cell *cell, size_t width, struct kma_s
 		kma_strbuf_add(out, "#", 1);
 }
 
-/* A kind of number as it is shown: plain if the user wants plain numbers. */
+/* The kind in which a number is shown: plain if the user selected plain numbers. */
 static enum kma_cell_kind kma_cell_kind_shown(enum kma_cell_kind kind, const struct kma_doc *doc)
 {
 	return doc->bytes && (kind == KMA_CELL_BYTES || kind == KMA_CELL_NS_LONG) ? KMA_CELL_COUNT :

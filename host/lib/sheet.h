@@ -3,8 +3,8 @@
  * sheet.h - rows with typed columns, as a table for people, as CSV and as JSON. This is the
  * only place that lays out a table, writes CSV and writes rows of JSON.
  *
- * The cells are either stored (kma_sheet_text() and so on, row by row) or asked for when they
- * are written (@cell), which costs no memory for a sheet of a million rows.
+ * The cells are either stored (kma_sheet_text() and so on, row by row) or supplied by the callback
+ * @cell during output, which costs no memory for a sheet of a million rows.
  *
  * Adding a cell never reports an error: @failed remembers that memory ran out, and the
  * writers pass it on to the string that they write to.
@@ -42,7 +42,7 @@ struct kma_sheet_column {
 	const char *title; /* in a table; NULL: not shown there */
 	enum kma_cell_kind kind;
 	size_t width;	/* in a table: columns at least */
-	size_t gap;	/* in a table: blanks behind it; 0 means 2 */
+	size_t gap;	/* in a table: blanks after the column; 0 means 2 */
 	bool fixed;	/* in a table: a longer cell moves its own row alone */
 	bool left;	/* in a table: at the left, though it is a number */
 	bool optional;	/* in JSON: left out if it is not known, instead of null */
@@ -60,7 +60,7 @@ struct kma_cell {
 	double real;	   /* of the kinds that are real */
 	char sign;	   /* '+' or '-' before the number; 0: none. '+' is for tables alone */
 	bool none;	   /* not known: empty in CSV, null in JSON, - in a table */
-	const char *after; /* behind the text, in a table alone; NULL: nothing */
+	const char *after; /* follows the text in a table only; NULL: nothing */
 	char scratch[KMA_CELL_SCRATCH]; /* @text or @after may point here */
 };
 

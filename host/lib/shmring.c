@@ -107,7 +107,7 @@ void kma_shmring_pop(struct kma_shmring *ring)
 
 void kma_shmring_stop(struct kma_shmring *ring)
 {
-	/* A wish, which nothing else goes with. */
+	/* Only a hint; failure has no effect. */
 	atomic_store_explicit(&ring->shared->stop, true, memory_order_relaxed);
 }
 

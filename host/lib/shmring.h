@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * shmring.h - slots of memory that go from a child process to its parent. The child
- * fills them in order, the parent takes them in order; each has its own count of
- * them, and two semaphores in the shared memory say how many are full and empty.
- * So neither side can move the other's place, however a child goes astray; what is
- * in a slot is for the parent to doubt.
+ * shmring.h - slots of shared memory from a child process to its parent. The child fills them in
+ * order and the parent reads them in order. Each side has its own counter, and two semaphores in
+ * the shared memory count full and empty slots. A faulty child therefore cannot change the parent's
+ * position. The parent must validate the contents of each slot.
  *
- * Locking: one process fills, one takes, each by one thread. The pair of
- * sem_post(full) and sem_wait(full) orders what was written to a slot before what
- * is read of it; sem_post(empty) and sem_wait(empty) the other way round.
+ * Locking: one process fills and one reads, each with one thread. The pair of sem_post(full) and
+ * sem_wait(full) orders what was written to a slot before what is read of it; sem_post(empty) and
+ * sem_wait(empty) orders the opposite direction.
  */
 #ifndef KMA_LIB_SHMRING_H
 #define KMA_LIB_SHMRING_H
@@ -38,12 +37,12 @@ struct kma_err *kma_shmring_create(size_t slot_size, unsigned int nr_slots,
 void kma_shmring_destroy(struct kma_shmring *ring);
 
 /**
- * kma_shmring_fill() - the slot to fill, in the child
+ * kma_shmring_fill() - return the next slot to fill, in the child
  * @ring: the ring
  *
- * Waits until there is an empty one.
+ * Waits until a slot is empty.
  *
- * Return: the slot, with what it held before; the same one until it is pushed.
+ * Return: the slot, with its old contents; the same slot until it is pushed.
  */
 void *kma_shmring_fill(struct kma_shmring *ring);
 

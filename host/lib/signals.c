@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * signals.c - how the program ends when it is told to, or when a file is taken from it.
+ * signals.c - the end of the program by a signal, or by a mapped file that is truncated.
  *
- * Ctrl-C, SIGTERM and SIGHUP remove the files that are not complete and then do what they
- * do by default, so the shell sees the signal. (While an input is read Ctrl-C ends the
- * input alone: progress.c.) SIGKILL cannot be handled: it leaves such a file.
+ * Ctrl-C, SIGTERM and SIGHUP remove the incomplete files and then have their default effect, so the
+ * shell sees the signal. (While an input is read, Ctrl-C ends only the input: progress.c.) SIGKILL
+ * cannot be handled and leaves such a file.
  *
- * A mapped file that somebody cuts has pages that are not there: SIGBUS. There is nothing
- * to go back to in the middle of a reader, and another thread may be booking, so the
- * handler itself says which file it was, removes what is not complete and exits with 1.
- * The alternative, reading by read(2) into a buffer, is a copy of each byte of a log.
+ * If another program truncates a mapped file, access to the missing pages causes SIGBUS. A reader
+ * cannot be resumed, and another thread may be counting events, so the handler itself prints the
+ * name of the file, removes incomplete files and exits with 1. The alternative, read(2) into a
+ * buffer, would copy each byte of a log.
  *
- * Handlers call what signal-safety(7) lists, and nothing in a child: what it was
- * told of is its parent's.
+ * Handlers call only functions that signal-safety(7) lists. They do nothing in a child, because the
+ * registered files belong to its parent.
  */
 #include <errno.h>
 #include <signal.h>
@@ -27,7 +27,7 @@
 
 static pid_t kma_self;
 
-/* By default, as if nobody had handled it. Comes again at once, or when unblocked. */
+/* Restore the default effect and raise the signal again; it arrives at once, or when unblocked. */
 static void kma_signal_default(int sig)
 {
 	signal(sig, SIG_DFL);

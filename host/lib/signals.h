@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * signals.h - how the program ends when it is told to.
+ * signals.h - the end of the program by a signal.
  */
 #ifndef KMA_LIB_SIGNALS_H
 #define KMA_LIB_SIGNALS_H
 
 /**
- * kma_signals_init() - end in order when told to, or when a mapped file is cut
+ * kma_signals_init() - install handlers for signals that end the program
  *
  * See signals.c. Signals that are ignored stay so.
  */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * statusline.h - one line on the terminal, written anew again and again, for a person who
- * waits; gone when the command has ended.
+ * statusline.h - a line on the terminal that is rewritten to show progress, and erased when the
+ * command ends.
  *
- * Nothing is written where stderr is no terminal, is one that cannot erase a line (TERM is
- * dumb or empty), or is in the hands of another job. The line never wraps: of one that is
- * wider than the terminal as many whole fields are shown as have room, so that no number is
- * cut. The cursor waits at its beginning, so that whatever else is written covers it.
+ * Nothing is written if stderr is not a terminal, if the terminal cannot erase a line (TERM is dumb
+ * or empty), or if another job owns the terminal. The line never wraps: if it is wider than the
+ * terminal, only the whole fields that fit are shown, so that no number is truncated. The cursor
+ * stays at the start of the line, so that other output overwrites it.
  *
  * Locking: none; one thread.
  */
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 
 struct kma_statusline {
-	bool on;    /* somebody looks */
+	bool on;    /* the line is shown */
 	bool shown; /* there is a line on the terminal */
 };
 

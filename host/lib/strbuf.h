@@ -31,9 +31,9 @@ void kma_strbuf_init(struct kma_strbuf *sb);
 void kma_strbuf_deinit(struct kma_strbuf *sb);
 
 /**
- * kma_strbuf_expect() - make room at once for a long text
+ * kma_strbuf_expect() - reserve space for a long text
  * @sb: the string, empty
- * @bytes: how long it will be, about; it may become longer
+ * @bytes: expected length; the text may become longer
  */
 void kma_strbuf_expect(struct kma_strbuf *sb, size_t bytes);
 

@@ -13,10 +13,10 @@ struct kma_terminal {
 };
 
 /**
- * kma_terminal_size() - get the size of the terminal behind a file
+ * kma_terminal_size() - get the size of the terminal of a file
  * @fd: the file
- * @ret: its size: $COLUMNS and $LINES if they are numbers, else what the terminal says, else
- *	 80 columns and 24 lines
+ * @ret: its size: $COLUMNS and $LINES if they are numbers, else that of the terminal, else 80
+ *	 columns and 24 lines
  *
  * Return: false if the file is not a terminal.
  */

@@ -120,7 +120,7 @@ char *kma_percent_format(char *buf, size_t size, uint64_t part, uint64_t whole)
 
 	if (part && whole && (__uint128_t)part * 2000 < whole)
 		return kma_number_copy(buf, size, little, strlen(little));
-	/* A half goes up: half of a tenth is not nothing. */
+	/* A half is rounded up, so that half of a tenth is not shown as 0. */
 	if (whole)
 		tenths = ((__uint128_t)part * 2000 + whole) / 2 / whole;
 	return kma_number_copy(buf, size, text, kma_tenths_text(text, tenths, "%") - text);

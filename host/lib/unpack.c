@@ -15,7 +15,7 @@
 #include "cleanup.h"
 #include "unpack.h"
 
-/* What xz may take: -9 needs 65 MiB. A file that wants more is refused, not obeyed. */
+/* Memory limit of xz: -9 needs 65 MiB. A file that needs more is refused. */
 #define KMA_UNPACK_MEMORY (256U << 20)
 
 struct kma_packing {
@@ -135,7 +135,10 @@ static const char *kma_zstd_step(struct kma_unpack *unpack, struct kma_unpack_io
 	ZSTD_outBuffer out = { io->out, io->out_len, 0 };
 	size_t ret = ZSTD_decompressStream(unpack->zstd, &out, &in);
 
-	/* Without any use of either it has but said how much it wants for a next frame. */
+	/*
+	 * If no bytes were consumed or produced, the result is only a hint at the size of the next
+	 * frame.
+	 */
 	if (in.pos || out.pos)
 		unpack->inside = ret;
 	io->in += in.pos;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * unpack.h - gzip, xz and zstd as one stream of bytes. The kind is told by the
- * first bytes. Files that were put together from several packed ones are
- * unpacked to their end; what is damaged or cut short is an error, and nothing
- * that follows the damage is given.
+ * unpack.h - decompresses gzip, xz and zstd as one stream of bytes. The first bytes identify the
+ * format. Files that consist of several compressed files are decompressed to their end. Corrupt or
+ * truncated data is an error, and no bytes after it are returned.
  *
- * It reads no file: bytes go in and come out as the caller has them.
+ * The functions read no file: the caller supplies the bytes and the space.
  */
 #ifndef KMA_LIB_UNPACK_H
 #define KMA_LIB_UNPACK_H
@@ -23,7 +22,7 @@ struct kma_unpack_io {
 	const char *in; /* packed bytes */
 	size_t in_len;
 	bool in_last; /* nothing comes after them */
-	char *out;    /* room for unpacked ones */
+	char *out;    /* space for decompressed bytes */
 	size_t out_len;
 };
 
@@ -50,12 +49,12 @@ void kma_unpack_destroy(struct kma_unpack *unpack);
 /**
  * kma_unpack_step() - unpack some
  * @unpack: has not failed before
- * @io: bytes and room, of which it uses as much as it can
+ * @io: bytes and space, of which the function uses as much as it can
  *
- * When it uses neither any bytes nor any room, it wants more bytes or, with
- * @io->in_last set, is done.
+ * If the function uses neither bytes nor space, it needs more bytes or, with @io->in_last set, is
+ * finished.
  *
- * Return: NULL, or an error that names the input: damaged, cut short.
+ * Return: NULL, or an error that names the input: corrupt, truncated.
  */
 struct kma_err *kma_unpack_step(struct kma_unpack *unpack, struct kma_unpack_io *io);
 
