@@ -8,7 +8,7 @@
 
 #include "log-file.h"
 
-/* More CPUs than any kernel has are no number of CPUs. */
+/* Upper limit of plausible numbers of CPUs; more than any kernel has. */
 #define KMA_LOG_CPUS_MAX   65536
 #define KMA_LOG_HEADER_MAX (64U << 20)
 
@@ -164,12 +164,12 @@ static bool kma_log_is_linked(const struct kma_log_file *file, uint64_t pos, uin
 	if (len >= left)
 		return len == left;
 	end = pos + sizeof(struct kma_log_chunk) + len;
-	/* A head that is cut is that of the last chunk. */
+	/* Only the head of the last chunk can be truncated. */
 	return file->len - end < sizeof(struct kma_log_chunk) ||
 	       kma_log_is_chunk(file, end, &magic, &cpu, &len);
 }
 
-/* The next sound head at or behind @pos; the file's length when there is none. */
+/* Find the next valid head at or after @pos; returns the file's length if there is none. */
 static uint64_t kma_log_find_chunk(const struct kma_log_file *file, uint64_t pos)
 {
 	static const uint32_t kinds[] = { KMA_LOG_CHUNK_MAGIC, KMA_LOG_SYMBOLS_MAGIC };
@@ -239,7 +239,7 @@ static struct kma_err *kma_log_take_chunk(struct kma_log_file *file, uint64_t *p
 	left = file->len - body;
 	next = body + len;
 	if (!kma_log_is_linked(file, *pos, len)) {
-		/* The length is wrong, or the head behind it is. */
+		/* Either the length or the next head is corrupt. */
 		uint64_t found = kma_log_find_chunk(file, body);
 
 		if (len > left && found == file->len) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log-file.h - the file of an event log (module/uapi/kmem_account.h): its header, and where
- * the bytes of each CPU lie in it. Only for log*.c.
+ * log-file.h - the file of an event log (module/uapi/kmem_account.h): its header, and the position
+ * of each CPU's bytes in it. Only for log*.c.
  *
- * The file is mapped and walked once, from the head of one chunk to that of the next; no
- * byte of the streams is touched. A head that is damaged costs the bytes up to the next
- * sound one: a head is believed if the file ends, or another head begins, where it says.
+ * The file is mapped and walked once, from the head of one chunk to that of the next; no byte of
+ * the streams is touched. A corrupt head loses the bytes up to the next valid head. A head is valid
+ * if the file ends, or another head starts, at the position that it gives.
  *
- * What is found wrong, here and in the streams, goes to one function of the caller's.
+ * All findings, here and in the streams, are passed to one function of the caller.
  *
  * Locking: none; one thread.
  */
@@ -63,7 +63,7 @@ bool kma_log_is(const char *head, size_t len);
  * kma_log_file_open() - read the header, find the chunks
  * @file: zeroed but for name, map, len, found, arg and sums
  *
- * Return: NULL; or an error: no log, of a version that is not known, or a header that cannot be.
+ * Return: NULL; or an error: not a log, an unsupported version, or an invalid header.
  */
 struct kma_err *kma_log_file_open(struct kma_log_file *file);
 

@@ -13,18 +13,18 @@
 
 /* What may be wrong with a log. */
 enum kma_log_what {
-	KMA_LOG_BAD_CHUNK,    /* bytes between chunks that are none; number: of bytes */
-	KMA_LOG_BAD_STREAM,   /* bytes of a stream that are no records; number: of bytes */
-	KMA_LOG_MISSING,      /* records that are neither there nor said to be lost; number */
+	KMA_LOG_BAD_CHUNK,    /* bytes outside all chunks; number: of bytes */
+	KMA_LOG_BAD_STREAM,   /* bytes of a stream that are not valid records; number: of bytes */
+	KMA_LOG_MISSING,      /* records that are missing and not reported as lost; number */
 	KMA_LOG_CUT,	      /* the file ends too early; number: of bytes that it should have */
-	KMA_LOG_OVERRUN,      /* events that the kernel had no room for; number */
+	KMA_LOG_OVERRUN,      /* events that did not fit into the buffers; number */
 	KMA_LOG_BAD_LOST,     /* a LOST that does not agree with the numbers; number: its events */
 	KMA_LOG_BAD_SEQUENCE, /* numbers go back; number: by how many */
 	KMA_LOG_BAD_TIME,     /* time goes back; number: by how many ns */
 	KMA_LOG_EARLY,	      /* an event from before the log began; number: by how many ns */
-	KMA_LOG_BAD_VALUE,    /* an event that cannot be; number: enum kma_log_value */
+	KMA_LOG_BAD_VALUE,    /* an event with invalid values; number: enum kma_log_value */
 	KMA_LOG_NO_END,	      /* the log has no end; number: streams without an END */
-	KMA_LOG_MISSED,	      /* calls that no kprobe saw; number: of calls */
+	KMA_LOG_MISSED,	      /* calls whose kprobe the kernel skipped; number: of calls */
 	KMA_LOG_REFUSED,      /* events of NMIs, which are not recorded; number: of events */
 	KMA_LOG_NR_WHATS,
 };

@@ -33,7 +33,7 @@ enum kma_log_item_type {
 	KMA_LOG_ITEM_ALLOC,
 	KMA_LOG_ITEM_FREE,
 	KMA_LOG_ITEM_LOST,   /* events of this CPU are not there: number is in @alloc */
-	KMA_LOG_ITEM_MODULE, /* a module came or went: for who keeps what depends on sites */
+	KMA_LOG_ITEM_MODULE, /* a module was loaded or unloaded: sites may change */
 };
 
 struct kma_log_item {
@@ -41,10 +41,10 @@ struct kma_log_item {
 	uint64_t seq;  /* number on its CPU */
 	uint64_t pos;  /* in the file */
 	uint64_t ptr;  /* as struct kma_event has it */
-	uint64_t site; /* address of the call site, 0 when it is not told */
+	uint64_t site; /* address of the call site, 0 if unknown */
 	uint64_t req, alloc;
 	uint32_t tid, gfp, cpu;
-	uint16_t node; /* that an allocation asked for or is of, KMA_LOG_NO_NODE when not told */
+	uint16_t node; /* requested node, or node of the object; or KMA_LOG_NO_NODE */
 	uint8_t type;  /* enum kma_log_item_type */
 	uint8_t kind;  /* enum kma_kind */
 	uint8_t part;  /* enum kma_log_kind: more exactly */

@@ -31,7 +31,7 @@ static const unsigned char kma_log_kinds[16] = {
 
 #define KMA_LOG_KINDS (KMA_LOG_PERCPU_PAGE + 1)
 
-/* A type that is not known and above that is no record: there will be few of them. */
+/* An unknown type above this limit is not a record: few types will be added. */
 #define KMA_LOG_TYPE_MAX 63
 
 void kma_log_stream_init(struct kma_log_stream *stream, const struct kma_log_file *file,
@@ -121,7 +121,7 @@ static uint64_t kma_log_skip(const struct kma_log_stream *stream)
 	return p ? (uint64_t)(p - before - from) : left - whole + 1;
 }
 
-/* Bytes that are no records: go on at the next block. */
+/* The bytes are not valid records: continue at the next block. */
 static bool kma_log_resync(struct kma_log_stream *stream)
 {
 	uint64_t pos = kma_log_pos(stream), skipped = 0;
@@ -178,7 +178,7 @@ static void kma_log_take_block(struct kma_log_stream *stream, const unsigned cha
 	stream->synced = true;
 }
 
-/* Its block has told it, or nobody has. */
+/* The loss was already reported by the block, or is not reported at all. */
 static void kma_log_take_lost(struct kma_log_stream *stream, const unsigned char *p, uint64_t pos,
 			      struct kma_log_item *ret)
 {

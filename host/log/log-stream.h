@@ -3,9 +3,9 @@
  * log-stream.h - the stream of one CPU of an event log: records out of extents of a file.
  * Only for log*.c.
  *
- * A record may lie across two extents; then it is put together in a buffer. After bytes that
- * are no record it goes on at the next block: its magic, and this CPU's number. How many
- * records were there says the number in the block.
+ * A record may span two extents; it is then copied into a buffer. After bytes that are not a
+ * record, reading continues at the next block, which is recognised by its magic and this CPU's
+ * number. The number in the block gives the count of records in between.
  *
  * Locking: none; one thread.
  */
@@ -27,7 +27,7 @@ struct kma_log_stream {
 	uint64_t last;		  /* time of the last record, ns */
 	uint64_t seq;		  /* number of the next record */
 	uint64_t lost;		  /* events that were lost so far, as the stream says */
-	uint64_t unsaid;	  /* of these, told by a block, and to be told by a LOST */
+	uint64_t unsaid;	  /* lost events of a block that no LOST has confirmed yet */
 	bool ended;		  /* behind an END */
 	const unsigned char *raw; /* of a MODULE: the record */
 	unsigned char bounce[KMA_LOG_RECORD_MAX];

@@ -3,8 +3,8 @@
  * log-symbols.c - symbols of a log: lines "ffffffff81000000 T name" and, of a module,
  * "ffffffffc0000000 t name<tab>[module]". In addition "#node 0 0-3,8", the CPUs of a node, and the totals of log-totals.h.
  *
- * Of several names of one address %pS tells the one that comes first in the file. The size
- * is the distance to the next other address of any symbol; the last one of all has none.
+ * If an address has several names, %pS prints the first one in the file. The size is the distance
+ * to the next other address of any symbol; the last one of all has none.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,12 +57,12 @@ static const char *kma_log_hex(const char *p, const char *end, uint64_t *ret)
 	return p;
 }
 
-/* @end is that of the line. False if it is none that we know. */
+/* @end is the end of the line. Returns false if the line has an unknown form. */
 static bool kma_log_parse_symbol(const char *p, const char *end, struct kma_log_symbol *ret)
 {
 	const char *after = kma_log_hex(p, end, &ret->address), *tab;
 
-	/* A name in front of which "$" or ".L" stands is the assembler's, not shown by %pS. */
+	/* A name that starts with "$" or ".L" is the assembler's, and %pS does not print it. */
 	if ((after - p != 8 && after - p != 16) || end - after < 4 || after[0] != ' ' ||
 	    after[2] != ' ' || !strchr("tTwWi", after[1]) || after[3] == '$' ||
 	    !strncmp(after + 3, ".L", 2))
@@ -103,7 +103,7 @@ static struct kma_err *kma_log_set_node(struct kma_log_symbols *symbols, unsigne
 	return NULL;
 }
 
-/* A list of CPUs, "0-3,8"; what is damaged ends it. */
+/* A list of CPUs, "0-3,8"; a corrupt character ends it. */
 static struct kma_err *kma_log_parse_node(struct kma_log_symbols *symbols, const char *line)
 {
 	unsigned int node, first, last;

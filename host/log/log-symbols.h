@@ -32,7 +32,7 @@ struct kma_log_symbols {
  * @symbols: zeroed
  * @file: opened
  *
- * Lines that are not understood, and what is no code, are passed over.
+ * Unknown lines and symbols that are not code are skipped.
  *
  * Return: NULL or an error (memory).
  */
@@ -50,7 +50,7 @@ void kma_log_symbols_free(struct kma_log_symbols *symbols);
  * @symbols: as read
  * @address: of code
  *
- * Return: the one that %pS names; NULL when there is none.
+ * Return: the symbol that %pS prints; NULL if there is none.
  */
 const struct kma_log_symbol *kma_log_symbols_at(const struct kma_log_symbols *symbols,
 						uint64_t address);

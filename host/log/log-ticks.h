@@ -2,10 +2,10 @@
 /*
  * log-ticks.h - ns of the clock of an event log. Only for log*.c.
  *
- * Logs of version 1 count ns. Those of version 2 have the machine's counter as it is, which
- * has a rate of its own: what it counted since the log was switched on is multiplied in 128
- * bits, so that nothing overflows whatever the uptime is, and put behind CLOCK_MONOTONIC of
- * then. Two events keep their order, and those of one moment the same ns.
+ * Logs of version 1 count ns. Those of version 2 have raw values of the machine's counter, which
+ * has a rate of its own. The ticks since the log was switched on are multiplied in 128 bits, so
+ * that no uptime causes an overflow, and added to CLOCK_MONOTONIC at that time. The order of events
+ * does not change, and equal times stay equal.
  *
  * Locking: none; one thread.
  */
@@ -22,20 +22,20 @@ struct kma_log_ticks {
 };
 
 /**
- * kma_log_ticks_init() - for a counter of that rate
+ * kma_log_ticks_init() - prepare the conversion for a rate
  * @ticks: owned by the caller
- * @start: what it counted when the log was switched on
+ * @start: value of the counter when the log was switched on
  * @mono: ns at that time
  * @rate: units in a second; not 0
  */
 void kma_log_ticks_init(struct kma_log_ticks *ticks, uint64_t start, uint64_t mono, uint64_t rate);
 
 /**
- * kma_log_ticks_far() - ns of a time of a counter
+ * kma_log_ticks_far() - convert a value of the counter to ns
  * @ticks: initialised
- * @time: what the counter said
+ * @time: value of the counter
  *
- * Return: ns, to the one below; 0 or UINT64_MAX where that cannot be, in a damaged log.
+ * Return: ns, rounded down; 0 or UINT64_MAX for values outside the range, in a corrupt log.
  */
 uint64_t kma_log_ticks_far(const struct kma_log_ticks *ticks, uint64_t time);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log-totals.h - the totals that the recorder writes at the end of a log: what the module has
- * counted for each CPU when the last byte of the streams was written. Only for log*.c.
+ * log-totals.h - the totals that the recorder writes at the end of a log: the module's counts for
+ * each CPU after the last byte of the streams was written. Only for log*.c.
  *
- * They are lines of the file's text: "#total CPU RECORDS LOST NMI" for each CPU, and as the
- * last line of all "#end N", N being the number of the lines before. A log whose header
- * announces totals and that lacks the last line was cut short.
+ * They are lines of the file's text: "#total CPU RECORDS LOST NMI" for each CPU, and as the last
+ * line of all "#end N", N being the number of the lines before. A log whose header announces totals
+ * and that lacks the last line is truncated.
  *
  * Locking: none; one thread.
  */

@@ -2,9 +2,9 @@
 /*
  * log.c - events of a log, merged by time.
  *
- * Of each stream the next event is at hand; the earliest one of all is given. Streams of
- * CPUs come in runs, so the one that gave the last event is asked again until its next one
- * is behind the second earliest.
+ * The next event of each stream is decoded, and the earliest of them is returned. Events of one CPU
+ * come in runs, so the stream of the last event is used again until its next event is later than
+ * the second earliest.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -32,7 +32,7 @@ struct kma_log_loaded {
 	uint64_t base, size;
 	char name[65];
 	char build_id[KMA_LOG_BUILD_ID_MAX];
-	bool init; /* of its code, that which goes when its init has run */
+	bool init; /* the init part of its code, which is freed after initialisation */
 };
 
 struct kma_log {
@@ -49,7 +49,7 @@ struct kma_log {
 	bool began, finished;
 	uint64_t code_page; /* of a module, that was met last */
 	uint64_t end;	    /* events from that time on are not given; 0: all are */
-	unsigned int since; /* events since the input was told how far it is */
+	unsigned int since; /* events since the last update of the progress */
 	struct kma_log_loaded *modules;
 	size_t nr_modules, room_modules;
 };
@@ -74,7 +74,7 @@ static struct kma_err *kma_log_take_module(struct kma_log *log, const unsigned c
 	kma_log_build_id(module.build_id, p + offsetof(struct kma_log_module, build_id),
 			 p[offsetof(struct kma_log_module, build_id_len)]);
 	flags = KMA_LOG_GET16(p, kma_log_record, flags, swap);
-	/* Events of before may be behind it; another module takes its place. */
+	/* Earlier events may still follow, and another module may be loaded at the same address. */
 	if (flags & KMA_LOG_GONE)
 		return NULL;
 	module.init = flags & KMA_LOG_INIT;
@@ -292,7 +292,7 @@ static void kma_log_drop(struct kma_log *log, size_t i)
 	free(lane);
 }
 
-/* The next event of a stream, or the stream goes. */
+/* Decode the next event of a stream, or remove the stream at its end. */
 static void kma_log_load(struct kma_log *log, size_t i)
 {
 	struct kma_log_lane *lane = log->lanes[i];
@@ -407,7 +407,7 @@ static void kma_log_start(struct kma_log *log)
 		kma_log_load(log, i);
 }
 
-/* The stream of the last event goes on; is it still the earliest? */
+/* Advance the stream of the last event, and check whether it is still the earliest. */
 static bool kma_log_go_on(struct kma_log *log)
 {
 	struct kma_log_lane *cur = log->cur;
@@ -444,7 +444,7 @@ static bool kma_log_is_code(struct kma_log *log, uint64_t address)
 	const struct kma_log_head *head = &log->file.head;
 	uint64_t page = address >> 12;
 
-	/* Without the end of the kernel's text nobody can tell. */
+	/* Without the end of the kernel's text this cannot be checked. */
 	if (!head->stext || !head->etext || (address >= head->stext && address < head->etext))
 		return true;
 	if (page != log->code_page && kma_log_module_at(log, address))

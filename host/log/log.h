@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log.h - events of a log of the module, in the order in which they happened: by time,
- * then CPU, then number. For the reader, and for who wants more than an account: when,
- * by whom, on which node.
+ * log.h - events of a log of the module, ordered by time, then CPU, then number. For the reader of
+ * accounts, and for commands that need more: the time, thread or node of each event.
  *
- * The log may come from a machine of another byte order and word size. A log that is packed
- * or comes through a pipe is unpacked into a temporary file first; from there on memory
- * grows with CPUs and chunks, not with events. Streams of CPUs are merged as they are: one
- * whose time goes back is said to, and its events keep their order.
+ * The log may come from a machine of another byte order and word size. A compressed log, or one
+ * from a pipe, is first decompressed into a temporary file. The memory then grows with CPUs and
+ * chunks, not with events. Streams are merged without sorting: if the time of a stream goes back,
+ * this is a finding, and its events keep their order.
  *
- * What is damaged is passed over up to the next block of its CPU; what was in between is
- * counted by the numbers of the records on both sides.
+ * Corrupt bytes are skipped up to the next block of the CPU. The record numbers on both sides give
+ * the number of skipped records.
  *
  * Locking: none; one thread.
  */
@@ -29,12 +28,12 @@ struct kma_log;
 
 /**
  * kma_log_open() - open a log
- * @input: nothing was taken yet; stays the caller's and outlives the log
- * @found: called for each finding, also while events are read; NULL: they are counted alone
+ * @input: nothing was consumed yet; owned by the caller, must outlive the log
+ * @found: called for each finding, also while events are read; NULL: findings are only counted
  * @arg: for @found
  * @ret: the log
  *
- * Return: NULL, or an error that names the input: not readable, no log, a header that cannot be.
+ * Return: NULL, or an error that names the input: not readable, not a log, an invalid header.
  */
 struct kma_err *kma_log_open(struct kma_input *input, kma_log_found_fn *found, void *arg,
 			     struct kma_log **ret);
@@ -89,8 +88,8 @@ const struct kma_log_sums *kma_log_sums(const struct kma_log *log);
  * @log: a log
  * @ret: valid until the next call
  *
- * Events that cannot be are findings, and are given as they are, if their kind is known.
- * After kma_input_stop() the log ends.
+ * Events with invalid values are findings, and are returned unchanged if their kind is known. After
+ * kma_input_stop() the log ends.
  *
  * Return: false at the end.
  */
@@ -110,9 +109,9 @@ uint16_t kma_log_cpu_node(const struct kma_log *log, uint32_t cpu);
 /* A call site as %pS prints it, and where it lies in its file. */
 struct kma_log_site {
 	char text[KMA_LOG_SITE_MAX];
-	char build_id[KMA_LOG_BUILD_ID_MAX]; /* "" when not known: then there is no offset */
+	char build_id[KMA_LOG_BUILD_ID_MAX]; /* "" if unknown; there is then no offset */
 	uint64_t offset; /* as debugfs' sites has it: from _stext, or from the module's base */
-	bool in_init;	 /* from where that lies that goes when the module's init has run */
+	bool in_init;	 /* start of the init part, which is freed after initialisation */
 };
 
 /**

@@ -110,7 +110,7 @@ static struct kma_err *kma_account_grow(struct kma_account *account, size_t allo
 	return NULL;
 }
 
-/* More than this is believed when it is there. */
+/* No space is reserved for more sites than this, because a header may be wrong. */
 #define KMA_ACCOUNT_EXPECT 1000000
 
 void kma_account_expect(struct kma_account *account, uint64_t sites)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * account.h - what an input says: call sites with their numbers, the totals
- * that the input itself states, and what it admits not to have counted.
+ * account.h - the content of an input: call sites with their numbers, the totals in the input's
+ * header, and the events that the input did not count.
  *
- * A reader fills an account and closes it with kma_account_finish(); after that
- * it does not change. The sites of a finished account add up to its totals: what
- * the input's header has beyond its rows stands in a site of its own,
- * KMA_SITE_MISSING. Findings that are no reason to stop are kept as warnings for
- * the command to print.
+ * A reader fills an account and closes it with kma_account_finish(); after that it does not change.
+ * The sites of a finished account add up to its totals: the difference between the input's header
+ * and its rows is in a separate site, KMA_SITE_MISSING. Findings that do not end the command are
+ * stored as warnings, which the command prints.
  */
 #ifndef KMA_MODEL_ACCOUNT_H
 #define KMA_MODEL_ACCOUNT_H
@@ -55,9 +54,9 @@ struct kma_err *kma_account_create(const char *name, struct kma_account **ret);
 void kma_account_destroy(struct kma_account *account);
 
 /**
- * kma_account_expect() - make room for call sites at once
+ * kma_account_expect() - reserve space for call sites
  * @account: not finished, still without sites
- * @sites: how many there will be, as far as is known; there may be more
+ * @sites: expected number of sites; there may be more
  */
 void kma_account_expect(struct kma_account *account, uint64_t sites);
 
@@ -74,10 +73,10 @@ struct kma_err *kma_account_add_site(struct kma_account *account, const char *ca
 				     const struct kma_values *values);
 
 /**
- * kma_account_set_place() - say more of the site that was added last
+ * kma_account_set_place() - set kind and path of the site that was added last
  * @account: not finished, with a site
- * @kind: by what it allocates
- * @path: its source file relative to the top of the kernel's source, NULL when not known
+ * @kind: how the site allocates
+ * @path: its source file relative to the top of the kernel's source, NULL if unknown
  *
  * A site with a path is a place in the code, whatever its caller text looks like.
  *
@@ -133,10 +132,10 @@ void kma_account_set_stacks(struct kma_account *account, struct kma_stacks *stac
 void kma_account_set_metrics(struct kma_account *account, unsigned int have);
 
 /**
- * kma_account_set_totals() - say what the input's own header says
+ * kma_account_set_totals() - set the totals of the input's header
  * @account: not finished
  * @totals: sums over the whole input
- * @callers: number of call sites it speaks of
+ * @callers: number of call sites in the header
  */
 void kma_account_set_totals(struct kma_account *account, const struct kma_values *totals,
 			    uint64_t callers);
@@ -187,11 +186,11 @@ struct kma_err *kma_account_finish(struct kma_account *account);
 const char *kma_account_name(const struct kma_account *account);
 
 /**
- * kma_account_note() - value of a header line
+ * kma_account_note() - get the value of a header line
  * @account: an account
  * @key: text before the colon
  *
- * Return: text that stays with the account, NULL when there is no such line.
+ * Return: text owned by the account, NULL if there is no such line.
  */
 const char *kma_account_note(const struct kma_account *account, const char *key);
 
@@ -271,13 +270,13 @@ bool kma_account_loss(const struct kma_account *account, enum kma_loss_id id, ui
 void kma_account_set_partial(struct kma_account *account);
 
 /**
- * kma_account_is_partial() - could parts of the input not be read?
+ * kma_account_is_partial() - test whether parts of the input could not be read
  * @account: finished
  *
- * A comparison with such an account would show what was not read as a change. Events that
- * the recorder reported as lost are no such parts: kma_account_loss() has these.
+ * A comparison with such an account would show the unread parts as a change. Events that the
+ * recorder reported as lost do not count here: see kma_account_loss().
  *
- * Return: true if rows or records are missing or damaged.
+ * Return: true if rows or records are missing or corrupt.
  */
 bool kma_account_is_partial(const struct kma_account *account);
 

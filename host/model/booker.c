@@ -16,7 +16,7 @@ struct kma_booker {
 	bool threaded;
 	pthread_mutex_t lock;
 	pthread_cond_t filled, emptied;
-	/* Under the lock. Batches [booked, submitted) are the booker's. */
+	/* Under the lock. The thread owns batches [booked, submitted). */
 	uint64_t submitted, booked;
 	bool done; /* nothing more will come */
 	struct kma_err *err;
@@ -161,7 +161,7 @@ struct kma_err *kma_booker_submit(struct kma_booker *booker)
 		return kma_book_batch(booker, batch);
 	pthread_mutex_lock(&booker->lock);
 	err = booker->err;
-	/* After an error nobody books: the batch stays ours, to be filled in vain. */
+	/* After an error the booking thread has stopped: empty the batch and drop its events. */
 	if (err)
 		batch->nr = 0;
 	else if (booker->submitted++ == booker->booked)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * booker.h - a thread that books. A reader fills batches of events and submits
- * them; the ledger books them meanwhile on another CPU, in the order in which they
- * were submitted. A few batches go round, so memory does not depend on who is
- * faster. Where no thread can be had, submitting books.
+ * booker.h - a thread that counts events. A reader fills batches of events and submits them. At the
+ * same time, the ledger counts earlier batches on another CPU, in the order of submission. A fixed
+ * number of batches is reused, so the memory does not depend on the speed of either side. If no
+ * thread can be created, kma_booker_submit() counts the events itself.
  *
- * Locking: one thread submits, one books. What they share is the ring's two
- * counters, under its lock; a batch belongs to the side that the counters say, and
- * the ledger to the booker from kma_booker_create() to kma_booker_finish(). The
- * lock is taken twice for a batch by each side, once in some 100 us.
+ * Locking: one thread submits, one counts. They share the ring's two counters, which the ring's
+ * lock protects. The counters determine which side owns a batch. The counting thread owns the
+ * ledger from kma_booker_create() to kma_booker_finish(). Each side takes the lock twice for a
+ * batch, about every 100 us.
  */
 #ifndef KMA_MODEL_BOOKER_H
 #define KMA_MODEL_BOOKER_H
@@ -35,7 +35,7 @@ struct kma_booker;
 struct kma_err *kma_booker_create(struct kma_ledger *ledger, struct kma_booker **ret);
 
 /**
- * kma_booker_destroy() - end; what was submitted is booked, the batch to fill is not
+ * kma_booker_destroy() - stop the thread; submitted batches are counted, the current batch is not
  * @booker: from kma_booker_create(); NULL is fine
  */
 void kma_booker_destroy(struct kma_booker *booker);
@@ -51,7 +51,7 @@ void kma_booker_destroy(struct kma_booker *booker);
 struct kma_batch *kma_booker_batch(struct kma_booker *booker);
 
 /**
- * kma_booker_submit() - let the batch be booked
+ * kma_booker_submit() - submit the current batch
  * @booker: not finished
  *
  * Return: NULL, or the error of a batch that was submitted before; then the booker
@@ -60,7 +60,7 @@ struct kma_batch *kma_booker_batch(struct kma_booker *booker);
 struct kma_err *kma_booker_submit(struct kma_booker *booker);
 
 /**
- * kma_booker_finish() - submit what the batch holds, wait until all is booked
+ * kma_booker_finish() - submit the current batch, and wait until all batches are counted
  * @booker: not finished; can only be destroyed after that
  *
  * Return: NULL or the error of a batch.

@@ -83,7 +83,7 @@ char *kma_diff_key(const char *caller, enum kma_diff_match match);
  * kma_diff_add() - add a row of one side
  * @diff: not finished
  * @side: whose
- * @key: who; equal ones are added up; copied
+ * @key: owner of the row; rows with equal keys are added up; copied
  * @values: its numbers
  *
  * Return: NULL or an error.

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * event.h - what a log tells: one allocation or one free. Readers of logs turn
- * what they find into these and hand them to the ledger in batches.
+ * event.h - one allocation or one free of a log. Readers of logs convert their input to events and
+ * pass them to the ledger in batches.
  *
- * Objects are told apart by ptr alone. Pages and per-CPU memory have numbers of
- * their own in a log, so they are moved out of the way of slab's addresses, which
- * begin with 0xff, or with 0 where they are hashed.
+ * Only ptr identifies an object. Logs have other numbers for pages and per-CPU memory, so these are
+ * mapped to values that slab addresses do not use. Slab addresses start with 0xff, or with 0 if
+ * they are hashed.
  */
 #ifndef KMA_MODEL_EVENT_H
 #define KMA_MODEL_EVENT_H
@@ -19,13 +19,13 @@
 struct kma_event {
 	uint64_t ptr;	/* address of the object, hashed or not; 0: got nothing, or frees nothing */
 	uint64_t alloc; /* bytes given, or of a free of pages: bytes freed; else 0 for a free */
-	uint64_t req;	/* bytes asked for; 0 for a free */
+	uint64_t req;	/* requested bytes; 0 for a free */
 	uint32_t site;	/* number of the call site, from kma_intern() */
 	uint16_t cpu;
 	uint8_t kind; /* enum kma_kind, of the function that was called */
 	bool is_free : 1;
 	bool quiet : 1; /* a free: none if the object is unknown; an allocation: if it is known */
-	bool twice : 1; /* an allocation that may be told again by its real owner */
+	bool twice : 1; /* an allocation that its real owner may report again */
 };
 
 /* What no object can be at: NULL and ZERO_SIZE_PTR; freeing it frees nothing. */
@@ -35,7 +35,7 @@ struct kma_event {
 #define KMA_PAGE_SHIFT 12
 
 /**
- * kma_ptr_page() - ptr of a block of pages
+ * kma_ptr_page() - make the ptr of a block of pages
  * @pfn: number of its first page
  *
  * Return: what stands for it in an event.
@@ -46,7 +46,7 @@ static inline uint64_t kma_ptr_page(uint64_t pfn)
 }
 
 /**
- * kma_ptr_percpu() - ptr of per-CPU memory
+ * kma_ptr_percpu() - make the ptr of per-CPU memory
  * @ptr: as in the log
  *
  * Return: what stands for it in an event.

@@ -10,7 +10,7 @@
 #include "lib/strbuf.h"
 #include "stacks.h"
 
-/* Sites that have no kind, so that nobody can say whether they belong here. */
+/* Sites of unknown kind, which may or may not match. */
 struct kma_unknown {
 	size_t nr;
 	struct kma_values sum;

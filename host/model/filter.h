@@ -15,13 +15,12 @@
  * @ret: the sites of these kinds in their order, with metrics, losses and notes of @account;
  *	finished, its sums are over what was kept
  *
- * Losses are of the whole input: nobody knows the kind of what was not recorded.
- * Sites whose kind the input does not tell are left out unless @kinds has
- * KMA_KIND_UNKNOWN, and a warning says how many. That is the only warning @ret has:
- * those of @account are of its input and stay there.
+ * Losses are those of the whole input, because the kind of unrecorded events is unknown. Sites of
+ * unknown kind are left out unless @kinds has KMA_KIND_UNKNOWN, and a warning has their number.
+ * @ret has no other warning: those of @account concern its input and are not copied.
  *
- * Return: NULL, or an error: no site of @account has a kind, so nothing can be chosen; or none has
- * one of @kinds, so nobody knows whether these were recorded.
+ * Return: NULL, or an error: no site of @account has a kind; or no site has one of @kinds, which
+ * may not have been recorded.
  */
 struct kma_err *kma_account_filter(const struct kma_account *account, unsigned int kinds,
 				   struct kma_account **ret);

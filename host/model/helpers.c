@@ -9,9 +9,9 @@
 
 /* clang-format off */
 /*
- * Functions of 5.10 to 7.2 that allocate, or make an object, for whoever calls them. Functions
- * that only one caller has, and operations of one filesystem or driver, are not among them:
- * these are answers. A name that a kernel lacks does no harm.
+ * Functions of 5.10 to 7.2 that allocate, or make an object, for their callers. Functions with only
+ * one caller, and operations of one filesystem or driver, are not in the list, because they are
+ * useful owners. A name that a kernel lacks has no effect.
  */
 static const char *const kma_helpers[] = {
 	/* slab and page allocator */

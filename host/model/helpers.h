@@ -15,9 +15,9 @@
 /**
  * kma_helpers_valid() - check a list of helpers
  * @list: names of functions, separated by commas, with KMA_HELPERS_DEFAULT among them or not;
- *	a "*" at the end of a name stands for any rest
+ *	a "*" at the end of a name matches any suffix
  *
- * Return: false if it is no such list.
+ * Return: false if the list is invalid.
  */
 bool kma_helpers_valid(const char *list);
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * intern.h - call sites by number. A log names its call site in each line; here
- * each different one is kept once and gets a number, from 0 up, that counters
- * are found by. A site is a text and a kind: the same caller may allocate by
- * kmalloc and from a cache, and filters tell these apart.
+ * intern.h - call sites by number. Each line of a log contains its call site. This table stores
+ * each different site once and gives it a number, from 0 up, which indexes counters. A site is a
+ * text and a kind, because the same caller may allocate by kmalloc and from a cache, and filters
+ * distinguish these.
  *
- * It never forgets, and it ends: past the limits (number of sites, length of a
- * text, bytes of all texts) every new site is number KMA_INTERN_REST, which has
- * a name of its own, so that no input can take all memory.
+ * Sites are never removed. Beyond the limits (number of sites, length of a text, bytes of all
+ * texts) every new site is number KMA_INTERN_REST, which has a name of its own, so that no input
+ * can exhaust the memory.
  *
- * Locking: none. One thread interns. Another may ask for the text of a number
- * that it was given, as long as it was given by way of something that orders
- * memory (a mutex, a join): what stands behind a number never changes or moves.
+ * Locking: none. One thread adds sites. Another thread may read the text of a number that it
+ * received through something that orders memory (a mutex, a join): the text of a number never
+ * changes or moves.
  */
 #ifndef KMA_MODEL_INTERN_H
 #define KMA_MODEL_INTERN_H

@@ -5,18 +5,17 @@
  *	region 8 | low 40 bits of the address | cpu 16
  *	site 20 | kind 3 | wide 1 | requested 20 | alloc - requested 20
  *
- * What does not fit is kept exactly all the same, elsewhere:
+ * Values that do not fit are also stored exactly, in other tables:
  * - the upper 24 bits of addresses are numbered as they come; a kernel uses few.
  *   Addresses of the 256th and later regions are in a tree of their own;
  * - sizes from 1 MiB up are in a list of pairs; wide says so, and the 40 bits are
  *   the place in that list.
  *
- * Entries are in segments of 4096, chosen by the top bits of the address' hash
- * through a directory, in a segment by open addressing. A segment that is three
- * quarters full is split in two, so the map grows by 64 KiB and never copies all.
- * Removing shifts entries back: there are no tombstones, and a map that is used
- * for hours is as fast as a new one. Should so many addresses have one hash that
- * splitting does not help, the tree takes the rest: slower, but never without end.
+ * Entries are in segments of 4096, chosen by the top bits of the address' hash through a directory,
+ * in a segment by open addressing. A segment that is three quarters full is split in two, so the
+ * map grows by 64 KiB and never copies all. Removing shifts entries back: there are no tombstones,
+ * and a map that is used for hours is as fast as a new one. If so many addresses have the same hash
+ * that splitting does not help, the tree stores the rest, which is slower but always ends.
  *
  * Locking: none, one thread at a time.
  */
@@ -29,9 +28,9 @@
 
 #include "lib/err.h"
 
-/* An object: all of it comes back as it was put in. */
+/* An object; all members are returned as they were stored. */
 struct kma_live_object {
-	uint64_t req;	/* bytes asked for */
+	uint64_t req;	/* requested bytes */
 	uint64_t alloc; /* bytes given, @req or more */
 	uint32_t site;	/* below KMA_LIVE_MAX_SITES */
 	uint16_t cpu;
@@ -57,7 +56,7 @@ struct kma_err *kma_live_create(struct kma_live **ret);
 void kma_live_destroy(struct kma_live *live);
 
 /**
- * kma_live_prefetch() - an address will be asked for soon
+ * kma_live_prefetch() - prefetch the slot of an address
  * @live: the map
  * @ptr: the address
  */
@@ -78,12 +77,12 @@ struct kma_err *kma_live_insert(struct kma_live *live, uint64_t ptr,
 				bool *was);
 
 /**
- * kma_live_remove() - take an object out
+ * kma_live_remove() - remove an object
  * @live: the map
  * @ptr: its address
- * @ret: what was kept of it
+ * @ret: the stored object
  *
- * Return: false when there is none at @ptr.
+ * Return: false if there is no object at @ptr.
  */
 bool kma_live_remove(struct kma_live *live, uint64_t ptr, struct kma_live_object *ret);
 

@@ -78,7 +78,7 @@ static struct kma_err *kma_merge_grow(struct kma_merge *merge, size_t want)
 struct kma_err *kma_merge_add(struct kma_merge *merge, const char *caller, enum kma_kind kind,
 			      const struct kma_values *values)
 {
-	/* The kind is no part of which site it is: a stack has one, the others another. */
+	/* The kind is not part of the key: stacks of one site may have different kinds. */
 	uint32_t nr = kma_intern(merge->intern, KMA_KIND_UNKNOWN, caller, strlen(caller));
 	struct kma_merge_site *site;
 	struct kma_err *err;
@@ -102,7 +102,7 @@ struct kma_err *kma_merge_add(struct kma_merge *merge, const char *caller, enum 
 	return NULL;
 }
 
-/* No text of a table has a tab in it: it stands between caller, build ID and place. */
+/* No text of a table contains a tab, so tabs separate caller, build ID and place. */
 struct kma_err *kma_merge_add_at(struct kma_merge *merge, const char *caller, const char *build_id,
 				 const char *text, enum kma_kind kind,
 				 const struct kma_values *values)

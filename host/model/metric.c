@@ -9,7 +9,7 @@
 #include "lib/strbuf.h"
 #include "metric.h"
 
-/* So many columns of a table fit beside an owner's name. */
+/* Number of columns that fit into a table next to an owner's name. */
 #define KMA_FEW_METRICS 6
 
 /* clang-format off */

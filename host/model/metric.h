@@ -16,27 +16,26 @@
 #include "lib/units.h"
 
 /*
- * The numbers of one owner: of a call site, a file, a directory. From text on they are
- * what a kernel's own objects hold from the start: an account has none of them, only a
- * built tree does.
+ * The numbers of one owner: a call site, a file or a directory. Those from text on are static sizes
+ * of a kernel's objects; only a built tree has them, an account does not.
  */
 struct kma_values {
 	uint64_t current; /* bytes live now, as the allocator rounded them up */
-	uint64_t req;	  /* bytes live now, as they were asked for */
+	uint64_t req;	  /* live bytes, as requested */
 	uint64_t waste;	  /* the difference: slack, internal fragmentation */
 	uint64_t allocs;  /* allocations */
 	uint64_t frees;	  /* frees */
 	uint64_t total;	  /* bytes of all allocations, those that were freed included */
 	uint64_t peak; /* most bytes that were live at once; of several owners: the sum of that */
-	uint64_t objects; /* objects live now */
-	uint64_t remote;  /* frees on another CPU than that of the allocation */
-	uint64_t wrong;	  /* frees by the function of another allocator */
-	uint64_t text;	  /* code */
-	uint64_t rodata;  /* constants and strings */
-	uint64_t data;	  /* variables with a value */
-	uint64_t bss;	  /* variables that begin as zero */
-	uint64_t init;	  /* code and data that is given back after boot */
-	uint64_t other; /* what the kernel keeps beside them: tables of symbols, unwinding, notes */
+	uint64_t objects;   /* objects live now */
+	uint64_t remote;    /* frees on another CPU than that of the allocation */
+	uint64_t wrong;	    /* frees by the function of another allocator */
+	uint64_t text;	    /* code */
+	uint64_t rodata;    /* constants and strings */
+	uint64_t data;	    /* variables with a value */
+	uint64_t bss;	    /* variables that begin as zero */
+	uint64_t init;	    /* code and data that are freed after boot */
+	uint64_t other;	    /* other tables of the kernel: symbols, unwinding, notes */
 	uint64_t merged;    /* constants of objects that the linker has put together with others */
 	uint64_t discarded; /* what objects hold that is not in the linked kernel */
 	uint64_t latency;   /* ns that allocations took, of those that a log of calls has */
@@ -49,7 +48,7 @@ struct kma_metric {
 	const char *title; /* heading of a table column */
 	const char *what;  /* for a sentence: "live bytes" */
 	enum kma_unit unit;
-	bool shown; /* a column of a table of which nobody said what it is to have */
+	bool shown; /* a default column of a table */
 	uint64_t (*get)(const struct kma_values *values);
 	void (*set)(struct kma_values *values, uint64_t value); /* NULL: a sum of others */
 	int (*compare)(const struct kma_values *a, const struct kma_values *b); /* largest first */
@@ -93,7 +92,7 @@ enum kma_metric_id {
 /* What needs a built tree. */
 #define KMA_TREE_METRICS (KMA_STATIC_METRICS | 1U << KMA_FOOTPRINT)
 
-/* What is known beside these of a linked image: how its objects were larger. */
+/* Further numbers of a linked image: bytes of its objects that were merged or discarded. */
 #define KMA_IMAGE_METRICS (KMA_STATIC_METRICS | 1U << KMA_MERGED | 1U << KMA_DISCARDED)
 
 extern const struct kma_metric kma_metrics[KMA_NR_METRICS];
@@ -120,7 +119,7 @@ bool kma_metric_find(const char *name, enum kma_metric_id *ret);
 bool kma_metric_find_set(const char *names, unsigned int *ret);
 
 /**
- * kma_metric_check() - does an input have the metrics that are asked for?
+ * kma_metric_check() - check that an input has the requested metrics
  * @asked: set of metrics
  * @have: set of the metrics that the input has
  *
@@ -129,11 +128,11 @@ bool kma_metric_find_set(const char *names, unsigned int *ret);
 struct kma_err *kma_metric_check(unsigned int asked, unsigned int have);
 
 /**
- * kma_metric_shown() - the columns of a table, when nobody said which
+ * kma_metric_shown() - select the default columns of a table
  * @have: set of the metrics that the input has
- * @wanted: set of metrics that are in it in any case
+ * @wanted: set of metrics that are always included
  *
- * Return: set of metrics: all, as long as they are few.
+ * Return: set of metrics: all if they are few.
  */
 unsigned int kma_metric_shown(unsigned int have, unsigned int wanted);
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * rates.h - call sites over time: what each one holds now, how that differs from the baseline,
- * and how fast it changes. Accounts of one machine are given one after the other; each is
- * looked at once and not kept.
+ * rates.h - call sites over time: the current values of each site, their difference from the
+ * baseline, and the rate of change. The caller passes the accounts of one machine one after the
+ * other; each is read once and not stored.
  *
  * Rates are smoothed: an exponentially weighted mean with a time constant of
  * KMA_RATES_SMOOTH_NS, as the kernel's load average is one (kernel/sched/loadavg.c). So a rate
  * follows a change within some seconds, and one busy moment does not reorder the rows.
  *
- * When a counter of the account falls, the account has begun anew: the module was loaded again,
- * or cleared. Then nothing of the past can be compared. The rates begin at 0, and the baseline
- * is the new account. kma_rates_restarts() counts how often that was so.
+ * If a counter of the account falls, a new account was started: the module was loaded again, or
+ * cleared. Older values can then not be compared. The rates restart at 0, and the baseline is the
+ * new account. kma_rates_restarts() counts these events.
  *
- * Never done: a site that is gone is not dropped. It holds nothing, so a sum over the sites is
- * that of the account, and its change since the baseline stays visible.
+ * A site without objects is never dropped. Its values are 0, so the sum over the sites is that of
+ * the account, and its change since the baseline stays visible.
  */
 #ifndef KMA_MODEL_RATES_H
 #define KMA_MODEL_RATES_H
@@ -23,7 +23,7 @@
 #define KMA_RATES_SMOOTH_NS 5000000000ULL
 #define KMA_RATES_HISTORY   64
 
-/* What is told per second. */
+/* Values per second. */
 enum kma_rate {
 	KMA_RATE_BYTES, /* of live bytes; less than 0 while they fall */
 	KMA_RATE_ALLOCS,
@@ -116,10 +116,10 @@ size_t kma_rates_unplaced(const struct kma_rates *rates);
 const struct kma_rates_site *kma_rates_sites(const struct kma_rates *rates, size_t *nr);
 
 /**
- * kma_rates_samples() - count the accounts since the last new beginning
+ * kma_rates_samples() - count the accounts since the last restart
  * @rates: from kma_rates_create()
  *
- * Return: how many; with one there are no rates.
+ * Return: number of accounts; with one there are no rates.
  */
 unsigned long kma_rates_samples(const struct kma_rates *rates);
 

@@ -18,7 +18,7 @@
 
 #define KMA_RESTACK_HINT "write 'stacks 8' to /proc/kmem_account, and read debugfs' sites"
 
-/* What is left out because it has no stack: nobody knows whether the function is in it. */
+/* Bytes without a stack are left out, because the function may or may not be in it. */
 struct kma_restack_left {
 	size_t rows;
 	uint64_t live;

@@ -14,7 +14,7 @@
 enum kma_kind {
 	KMA_KIND_UNKNOWN, /* the input does not say */
 	KMA_KIND_KMALLOC,
-	KMA_KIND_CACHE, /* kmem_cache_alloc and its kin */
+	KMA_KIND_CACHE, /* kmem_cache_alloc family */
 	KMA_KIND_PAGE,
 	KMA_KIND_PERCPU,
 	KMA_NR_KINDS,
@@ -50,8 +50,8 @@ struct kma_site {
 };
 
 /**
- * kma_site_parse() - take a caller text apart
- * @caller: terminated text, is cut into pieces and must live as long as @ret
+ * kma_site_parse() - split a caller text
+ * @caller: terminated text, which is modified and must live as long as @ret
  * @ret: symbol, module, offset, size and named are set; caller and values are not
  */
 void kma_site_parse(char *caller, struct kma_site *ret);

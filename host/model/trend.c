@@ -28,7 +28,7 @@ static double kma_trend_score(const double *values, size_t nr)
 	return score;
 }
 
-/* Variance of the score if there is no trend. A group of t equal values takes its part off. */
+/* Variance of the score if there is no trend. Each group of t equal values reduces it. */
 static double kma_trend_variance(const double *values, size_t nr)
 {
 	double n = nr, sum = n * (n - 1) * (2 * n + 5);
@@ -38,7 +38,7 @@ static double kma_trend_variance(const double *values, size_t nr)
 
 		for (size_t j = 0; j < nr; j++)
 			equal += values[j] == values[i];
-		/* Each of the t members of a group comes by here once. */
+		/* This is executed once for each of the t members of a group. */
 		sum -= (equal - 1) * (2 * equal + 5);
 	}
 	return sum / 18;

@@ -39,7 +39,7 @@ struct kma_lane {
 	bool hurry; /* frames are not packed */
 };
 
-/* A file system that cannot is no reason to fail. */
+/* Ignore file systems that do not support this. */
 static void kma_output_sync_dir(const struct kma_output *out)
 {
 	if (out->dir >= 0 && fsync(out->dir))
@@ -126,7 +126,7 @@ static struct kma_err *kma_output_put(struct kma_output *out, const char *bytes,
 		}
 		done += n;
 	}
-	/* Whichever lane comes first with it, it is the same sentence. */
+	/* All lanes report the same error, so the first one is stored. */
 	if (out->failed)
 		return kma_err_create(out->name, 0, "cannot write: %s", strerror(out->failed));
 	out->bytes += len;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * output.h - the file that a log is written to: a file, a pipe, the standard output;
- * perhaps packed by zstd. It is written through lanes, one for each thread, in which packing
- * takes place. What is given to a lane in one call is there as a whole, or not at all: where
- * the disk is full the file ends behind the last one that found room.
+ * output.h - the output of a log: a file, a pipe or the standard output, optionally compressed by
+ * zstd. It is written through lanes, one for each thread, which also compress. The bytes of one
+ * call to a lane are written as a whole or not at all: if the disk is full, the file ends after the
+ * last call that fitted.
  *
- * Packed, each MiB of a lane is a frame of its own, so that a file which ends behind one is
- * whole. What was given to two lanes may change its order then.
+ * With compression, each MiB of a lane is a separate frame, so a file that ends after a frame is
+ * valid. The order of data from different lanes may then change.
  *
- * The name of a regular file is on the disk as soon as the file is there, and its content after
- * kma_output_sync() or kma_output_commit().
+ * The name of a regular file is on the disk as soon as the file exists, and its content is there
+ * after kma_output_sync() or kma_output_commit().
  *
- * Locking: a lane is its thread's; kma_output_bytes() and kma_output_sync() may be called by
- * any; the rest while there is one thread.
+ * Locking: each lane belongs to one thread. Any thread may call kma_output_bytes() and
+ * kma_output_sync(). All other functions need a single thread.
  */
 #ifndef KMA_RECORD_OUTPUT_H
 #define KMA_RECORD_OUTPUT_H
@@ -37,7 +37,7 @@ struct kma_lane;
 struct kma_err *kma_output_open(const char *path, bool zstd, struct kma_output **ret);
 
 /**
- * kma_output_destroy() - close it; without kma_output_commit() there is no file
+ * kma_output_destroy() - close the output; without kma_output_commit() no file is left
  * @out: from kma_output_open(); NULL is fine
  */
 void kma_output_destroy(struct kma_output *out);
@@ -51,13 +51,13 @@ void kma_output_destroy(struct kma_output *out);
 struct kma_err *kma_output_commit(struct kma_output *out);
 
 /**
- * kma_output_sync() - bring to the disk what was written
+ * kma_output_sync() - write the data to the disk
  * @out: the output
  *
- * For a regular file: fdatasync(2), and may take as long as the disk does. Lanes may write
- * meanwhile. Nothing for a pipe or a device.
+ * For a regular file this calls fdatasync(2), which may take long. Lanes may write at the same
+ * time. For a pipe or a device this does nothing.
  *
- * Return: NULL; or an error: the disk has not taken it, and nothing more can be written.
+ * Return: NULL; or an error: the data are not on the disk, and nothing more can be written.
  */
 struct kma_err *kma_output_sync(struct kma_output *out);
 
@@ -79,7 +79,7 @@ uint64_t kma_output_bytes(struct kma_output *out);
 struct kma_err *kma_lane_create(struct kma_output *out, struct kma_lane **ret);
 
 /**
- * kma_lane_destroy() - no more through this one; what it still has is not written
+ * kma_lane_destroy() - destroy a lane; its buffered data are not written
  * @lane: from kma_lane_create(); NULL is fine
  */
 void kma_lane_destroy(struct kma_lane *lane);
@@ -104,7 +104,7 @@ struct kma_err *kma_lane_write(struct kma_lane *lane, const void *bytes, size_t 
 void kma_lane_hurry(struct kma_lane *lane, bool hurry);
 
 /**
- * kma_lane_end() - what is given later comes behind all that this lane was given
+ * kma_lane_end() - end the data of a lane, so that later data follow it
  * @lane: the lane
  *
  * Return: as kma_lane_write().

@@ -50,14 +50,14 @@ struct kma_err *kma_pack_frame(struct kma_pack *pack, const void *bytes, size_t 
 			       const void **packed, size_t *packed_len);
 
 /**
- * kma_pack_store() - make a frame of bytes without packing them
+ * kma_pack_store() - make a frame of uncompressed bytes
  * @pack: the packer
  * @bytes: what
  * @len: how many, less than 4 GiB
  * @packed: the frame, until the next call
  * @packed_len: its bytes: those of @bytes and some more
  *
- * For who has no time: it costs a copy.
+ * Faster than compressing: it costs only a copy.
  *
  * Return: NULL or an error.
  */

@@ -30,7 +30,7 @@ struct kma_record {
 	struct kma_streams *streams;
 	struct kma_strbuf modules; /* symbols that were written */
 	double began, watched, flushed;
-	bool flushing; /* the module was told, and not all is written yet */
+	bool flushing; /* a flush was requested and is not complete yet */
 	bool drains;   /* what is there already, and nothing new */
 	pid_t child;
 	sigset_t old_mask;
@@ -101,7 +101,7 @@ static struct kma_err *kma_record_text(struct kma_record *rec, const struct kma_
 	return kma_lane_write(rec->lane, chunk, sizeof(head) + text->len);
 }
 
-/* What comes before the streams, and says how many there may be. */
+/* The header before the streams, which has the number of CPUs. */
 static struct kma_err *kma_record_header(struct kma_record *rec)
 {
 	_cleanup_free_ char *text = NULL;
@@ -127,7 +127,7 @@ static struct kma_err *kma_record_header(struct kma_record *rec)
 				  &rec->streams);
 }
 
-/* Modules that came meanwhile have symbols, too. */
+/* Include the symbols of modules that were loaded in the meantime. */
 static struct kma_err *kma_record_new_symbols(struct kma_record *rec)
 {
 	_cleanup_strbuf_ struct kma_strbuf symbols = { 0 };
@@ -143,7 +143,7 @@ static struct kma_err *kma_record_new_symbols(struct kma_record *rec)
 	return err ? err : kma_lane_end(rec->lane);
 }
 
-/* The last bytes of the file: a log without them was cut short. */
+/* The last bytes of the file: a log without them is truncated. */
 static struct kma_err *kma_record_totals(struct kma_record *rec)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
@@ -259,7 +259,7 @@ static void kma_record_end_command(const struct kma_record *rec)
 		kill(rec->child, SIGTERM);
 }
 
-/* All is done and put back by now, and signals end the program: who does not end does no harm. */
+/* Settings are restored and signals unblocked, so Ctrl-C still ends the wait for a slow command. */
 static void kma_record_wait_command(const struct kma_record *rec)
 {
 	while (rec->child > 0 && waitpid(rec->child, &rec->state->status, 0) < 0 && errno == EINTR)
@@ -303,7 +303,7 @@ static struct kma_err *kma_record_events(struct kma_record *rec)
 	const struct kma_record_options *opts = rec->opts;
 	struct kma_err *err;
 
-	/* What was needed for the symbols is none of the time that was asked for. */
+	/* The time for reading the symbols does not count towards --duration. */
 	rec->began = rec->watched = rec->flushed = kma_record_now();
 	kma_record_enter(rec, KMA_RECORD_ON);
 	if (opts->command)
@@ -344,7 +344,7 @@ static struct kma_err *kma_record_file(struct kma_record *rec)
 		err = kma_lane_create(rec->out, &rec->lane);
 	if (!err)
 		err = kma_record_all(rec);
-	/* From here on nobody else writes. */
+	/* From here on no other thread writes. */
 	kma_streams_destroy(rec->streams);
 	if (rec->out) {
 		second = err && !kma_output_bytes(rec->out) ? NULL : kma_output_commit(rec->out);
@@ -362,10 +362,10 @@ static struct kma_err *kma_record_file(struct kma_record *rec)
 }
 
 /*
- * The log of a recorder that was killed: what it has not read goes into a file of its own, and
- * its buffers are freed.
+ * The event log of a killed recorder: save the unread events in a separate file, and free the
+ * buffers.
  */
-/* A pipe or a device has no name that another file could have beside it. */
+/* A pipe or a device has no directory for another file. */
 static bool kma_record_has_file(const struct kma_record_options *opts)
 {
 	struct stat st;
@@ -400,7 +400,10 @@ static struct kma_err *kma_record_left(struct kma_record *rec)
 	opts.subbufs = opts.subbuf_size = 0;
 	err = kma_record_file(&left);
 	if (err) {
-		/* no room on the disk: what was read is lost but for the file, the rest is not */
+		/*
+		 * the disk is full: events that were read and do not fit are lost, the others stay
+		 * in the buffers
+		 */
 		kma_target_leave(rec->target);
 		return err;
 	}
@@ -421,7 +424,7 @@ struct kma_err *kma_record(const struct kma_record_options *opts,
 	struct kma_err *err, *second;
 
 	*ret = (struct kma_record_state){ .end = KMA_RECORD_BY_ERROR };
-	/* From here on a signal ends the recording alone, so that all is put back. */
+	/* From here on a signal ends only the recording, so that all settings are restored. */
 	kma_record_block(&rec);
 	err = kma_target_open(opts->root, &rec.target);
 	if (!err && !opts->attach && kma_target_left(rec.target) && kma_record_has_file(opts))

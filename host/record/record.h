@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * record.h - carry the module's event log away: kmemtraced. A thread for each CPU reads its
- * stream (streams.h); this one waits for what ends the recording. The log is on between the
+ * record.h - record the module's event log, as kmemtraced did. A thread for each CPU reads its
+ * stream (streams.h). The main thread waits for the end of the recording. The log is on between the
  * first and the last byte only, and its buffers are released at the end.
  *
- * The module hands out a sub-buffer when it is full. On a quiet machine that takes long, and a
- * recorder that is killed would have written nothing. So the recorder flushes at an interval: it
- * tells the module to hand out what there is, waits until that is written, and has the disk take
- * it. The next flush comes after that: whatever ends the recorder or the machine, no more is lost
- * than the events since the last flush but one, and those are of one interval and of the time
- * that the disk took.
+ * The module returns a sub-buffer when it is full. On a quiet machine that takes long, and a killed
+ * recorder would have written nothing. The recorder therefore flushes at an interval: it makes the
+ * module return partly filled sub-buffers, waits until they are written, and syncs the file. The
+ * next flush starts after that. If the recorder or the machine ends, only the events since the last
+ * flush but one are lost, which are those of one interval and of the time of the sync.
  *
- * The buffers of a recorder that was killed have events that are nowhere else. The next one takes
- * that log over (attach), or brings it into OUTPUT.unread and frees the buffers before it begins
- * its own. A log that somebody else has switched on is not touched.
+ * The buffers of a killed recorder contain events that exist nowhere else. The next recorder takes
+ * over that log (attach), or saves it as OUTPUT.unread and frees the buffers before it starts its
+ * own log. A log that another program has switched on is not changed.
  *
  * Names of call sites are not in the log: /proc/kallsyms goes with it.
  *
- * Locking: that of streams.h. Signals are blocked but while this thread waits, so that none
- * comes between a look and the wait.
+ * Locking: that of streams.h. Signals are blocked except while this thread waits, so that no signal
+ * is missed between the check and the wait.
  */
 #ifndef KMA_RECORD_RECORD_H
 #define KMA_RECORD_RECORD_H
@@ -39,7 +38,7 @@ struct kma_record_options {
 	double flush;		   /* s between two flushes */
 	unsigned long subbufs;	   /* 0: as they are */
 	unsigned long subbuf_size; /* the same */
-	char **command;		   /* to run meanwhile, or NULL */
+	char **command;		   /* command to run while recording, or NULL */
 };
 
 enum kma_record_phase {
@@ -53,7 +52,7 @@ enum kma_record_end {
 	KMA_RECORD_BY_DURATION,
 	KMA_RECORD_BY_SIZE,
 	KMA_RECORD_BY_COMMAND,
-	KMA_RECORD_BY_LOG, /* somebody else switched it off */
+	KMA_RECORD_BY_LOG, /* another program switched the log off */
 	KMA_RECORD_BY_ERROR,
 };
 

@@ -25,7 +25,7 @@
 struct kma_stream {
 	struct kma_streams *all;
 	unsigned int cpu;
-	int fd; /* -1: there is no file yet */
+	int fd; /* -1: the file does not exist yet */
 	struct kma_lane *lane;
 	char *room; /* for a chunk: its head, and what was read */
 	pthread_t thread;
@@ -115,8 +115,9 @@ static struct kma_err *kma_stream_take(struct kma_stream *stream, bool *some)
 }
 
 /*
- * Told to catch up. What was readable when kma_streams_catch_up() was called is read here,
- * whatever poll(2) said before: it may have asked for the stream first and for @kick then.
+ * Handles a request to catch up. It reads everything that was readable when kma_streams_catch_up()
+ * was called. The result of poll(2) is not sufficient, because poll(2) may have checked the stream
+ * before @kick.
  */
 static struct kma_err *kma_stream_catch_up(struct kma_stream *stream)
 {

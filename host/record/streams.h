@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * streams.h - the streams of all CPUs into the output, each by a thread of its own. One
- * thread for all of them loses events where CPUs are busy: it has a share of one of
- * them, and what it reads is of all. A chunk of the output is what one read(2) gave.
+ * streams.h - copies the streams of all CPUs into the output, each with a thread of its own. One
+ * thread for all streams would lose events on a busy machine: it gets a share of one CPU and must
+ * drain the buffers of all. A chunk of the output has the bytes of one read(2).
  *
- * A thread packs what it has read, if that is wanted; where 1 MiB or more was waiting it does
- * not, because events that are lost are worse than bytes. It is not bound to its CPU, and its
- * priority is that of the program.
+ * A thread compresses what it has read if requested, unless 1 MiB or more was waiting, because lost
+ * events are worse than a larger file. It is not bound to its CPU, and has the priority of the
+ * program.
  *
- * Never done: looking at what is in a stream.
+ * The threads never examine the content of a stream.
  *
- * Locking: all functions are called by one thread, which the signals go to: block them
- * before kma_streams_look(). The others share the output, each through a lane of its own, and
- * under @lock the first error. They end by an eventfd that is written and never read.
+ * Locking: one thread calls all functions and receives the signals; block them before
+ * kma_streams_look(). The other threads share the output, each through a lane of its own, and the
+ * first error, which @lock protects. An eventfd that is written and never read ends them.
  */
 #ifndef KMA_RECORD_STREAMS_H
 #define KMA_RECORD_STREAMS_H
@@ -49,9 +49,9 @@ struct kma_err *kma_streams_create(struct kma_target *target, struct kma_output 
 struct kma_err *kma_streams_look(struct kma_streams *streams);
 
 /**
- * kma_streams_wait() - wait until it is worth a look
+ * kma_streams_wait() - wait for a reason to check the state
  * @streams: from kma_streams_create()
- * @mask: of signals meanwhile
+ * @mask: signal mask during the wait
  *
  * Return: NULL, after a tenth of a second, a signal, or at the size; or the error of one
  * of the threads.
@@ -68,17 +68,17 @@ struct kma_err *kma_streams_wait(struct kma_streams *streams, const sigset_t *ma
 void kma_streams_catch_up(struct kma_streams *streams);
 
 /**
- * kma_streams_caught_up() - have all threads done as kma_streams_catch_up() told them?
+ * kma_streams_caught_up() - test whether all threads have caught up
  * @streams: from kma_streams_create()
  *
  * kma_streams_wait() returns when a thread has.
  *
- * Return: true if they have, or were never told.
+ * Return: true if all have, or if there was no request.
  */
 bool kma_streams_caught_up(const struct kma_streams *streams);
 
 /**
- * kma_streams_over() - has somebody else ended the log?
+ * kma_streams_over() - test whether another program has ended the log
  * @streams: from kma_streams_create()
  *
  * Return: true if every stream was read to its end.

@@ -31,10 +31,10 @@ struct kma_target {
 	char *debugfs; /* where it is mounted, with the root */
 	char path[PATH_MAX];
 	char old[KMA_TARGET_PARAMS][32]; /* parameters before; "": not changed */
-	char boot[40];			 /* this boot's ID, and what stands for this load */
+	char boot[40];			 /* this boot's ID, and the number of this load */
 	unsigned long long load;	 /* of the module; see kma_target_identify() */
 	bool mounted;			 /* by us */
-	int note;			 /* its file, locked; -1: there is no place for one */
+	int note;			 /* the locked file; -1: no directory for it */
 	bool logged;			 /* "log on" was said: there are buffers */
 	unsigned long long log;		 /* which log; see kma_target_log() */
 	bool logging;			 /* and "log off" was not */
@@ -118,8 +118,8 @@ struct kma_err *kma_target_control(struct kma_target *target, const char *word)
 }
 
 /*
- * A module that is loaded again has a folder of its own in sysfs; its number is not used again
- * within a boot (kernfs counts on), whereas those of procfs are.
+ * A module that is loaded again gets a new directory in sysfs. The inode number is not used again
+ * within a boot (kernfs increments it), unlike the numbers of procfs.
  */
 static void kma_target_identify(struct kma_target *target)
 {
@@ -133,8 +133,8 @@ static void kma_target_identify(struct kma_target *target)
 }
 
 /*
- * The note of what is to be put back. It is locked as long as its recorder lives; without a
- * place for it nobody can put back after a SIGKILL, and all else works.
+ * The file with the settings to restore. It is locked while its recorder lives. Without a directory
+ * for it, nothing can be restored after a SIGKILL, but everything else works.
  */
 static struct kma_err *kma_target_lock(struct kma_target *target)
 {
@@ -296,11 +296,11 @@ static bool kma_target_busy(struct kma_target *target)
 }
 
 /*
- * The note of a recorder that was killed: restore the parameters. What it says of another load
- * of the module has gone with that, and of another boot all has.
+ * The file of a killed recorder: restore the parameters. Values of another load of the module, or
+ * of another boot, no longer apply.
  *
- * Its log stays as it is, on or off, because nobody has read the events in its buffers. It is
- * known again by the time when it was switched on.
+ * The log stays on or off as it is, because the events in its buffers are unread. The time at which
+ * it was switched on identifies it.
  */
 static struct kma_err *kma_target_repair(struct kma_target *target)
 {
@@ -333,7 +333,7 @@ static struct kma_err *kma_target_repair(struct kma_target *target)
 	return err;
 }
 
-/* In /proc/mounts; else there is none yet. */
+/* Find debugfs in /proc/mounts; otherwise it is not mounted yet. */
 static struct kma_err *kma_target_debugfs(struct kma_target *target)
 {
 	_cleanup_fclose_ FILE *f = fopen(kma_target_path(target, "/proc/mounts"), "re");

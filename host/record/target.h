@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * target.h - the machine that is recorded: where debugfs is, the module's parameters, its
- * control file. What is changed is noted in a file first, and put back by
- * kma_target_close(); after a SIGKILL the next kma_target_open() finds the note and restores the
- * parameters. The note says which load of the module it speaks of: another one has its own
- * parameters. It says which log, too, for older recorders, which ended that.
+ * target.h - the recorded machine: its debugfs, the module's parameters and control file. Before a
+ * setting is changed, its old value is stored in a file, and kma_target_close() restores it. After
+ * a SIGKILL the next kma_target_open() finds the file and restores the parameters. The file
+ * identifies the load of the module, because another load has its own parameters. It also
+ * identifies the log, for older recorders, which ended that log.
  *
- * A log that a killed recorder has left is never ended unread: its buffers have events that are
- * nowhere else. kma_target_left() says that there is one, and kma_target_begin() takes it if it
- * may. The note stays until then.
+ * The log of a killed recorder is never ended unread, because its buffers contain events that exist
+ * nowhere else. kma_target_left() reports such a log, and kma_target_begin() takes it over if
+ * permitted. The file stays until then.
  *
- * Never done: loading the module, switching the account on or off.
+ * These functions never load the module, and never switch the account on or off.
  *
- * Locking: none; one thread. The note is locked: two recorders do not run at once.
+ * Locking: none; one thread. The file is locked, so two recorders cannot run at the same time.
  */
 #ifndef KMA_RECORD_TARGET_H
 #define KMA_RECORD_TARGET_H
@@ -38,10 +38,10 @@ struct kma_target;
 struct kma_err *kma_target_open(const char *root, struct kma_target **ret);
 
 /**
- * kma_target_close() - release the log's buffers, put back what was changed
+ * kma_target_close() - free the log's buffers, and restore all settings
  * @target: from kma_target_open(); NULL is fine
  *
- * Return: NULL or the first error; all is tried.
+ * Return: NULL or the first error; all steps are attempted.
  */
 struct kma_err *kma_target_close(struct kma_target *target);
 
@@ -56,11 +56,11 @@ struct kma_err *kma_target_close(struct kma_target *target);
 struct kma_err *kma_target_set(struct kma_target *target, const char *name, unsigned long value);
 
 /**
- * kma_target_left() - is there unread data of a recorder that was killed?
+ * kma_target_left() - test for unread data of a killed recorder
  * @target: the target
  *
- * Return: true if the log that is there is the one that the note of that recorder names, and
- * nobody has read it to its end. A log that somebody else has switched on is none.
+ * Return: true if the existing log is the one in the file of that recorder, and was not read to its
+ * end; false for a log that another program has switched on.
  */
 bool kma_target_left(const struct kma_target *target);
 

@@ -92,7 +92,7 @@ struct kma_options {
 
 	enum kma_roots roots; /* export: what stands above the functions */
 	bool keep_wrappers;   /* export: show them, too */
-	bool trees; /* diff: the arguments are built trees */
+	bool trees;	      /* diff: the arguments are built trees */
 	bool image;
 	bool bytes;
 	bool all;

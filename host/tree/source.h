@@ -46,7 +46,7 @@ struct kma_place {
 	enum kma_found found;
 	enum kma_fit fit;
 	const char *path; /* with a file or directory: relative to the top, stays with the source */
-	uint64_t addr; /* return address as the source has it; 0: not known, or several fit */
+	uint64_t addr;	  /* return address as the source has it; 0: not known, or several fit */
 	struct kma_call call; /* with a file: its functions and lines, if they are known */
 };
 
