@@ -7,7 +7,7 @@
 #	       [--file SRC[:DEST]]... [--disk FILE]... [--modules A,B...]
 #	       [--timeout S] [--append ARGS]... [--allow REGEX] [--icount]
 #	       [--out-size SIZE] [--nodes N] [--dimm MIB] [--cpu MODEL]
-#	       [--kaslr-seed N]
+#	       [--kaslr-seed N] [--dump FILE]
 #
 # --kernel is what `kernel.sh dir image` prints, and by default just that.  The
 # guest is an initramfs of busybox, the modules asked for and the files given
@@ -18,6 +18,8 @@
 # --cpu is QEMU's name, with its options, for a machine that is not emulated by
 # KVM; --kaslr-seed is for a kernel that reads it in a device tree (arm64), where 0
 # is no seed, and QEMU takes one at random if none is given.
+# With --dump the guest panics after its verdict, and its memory is written to FILE as a vmcore
+# (ELF). The guest needs the module qemu_fw_cfg for it, which is loaded.
 # What the script leaves in /out (1G at most, or SIZE) is in DIR afterwards, with
 # console.log.
 #
@@ -36,7 +38,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 script='' out='' kernel='' smp=1 mem=512 timeout=600 append='' allow='' icount=''
 modules=virtio_pci,virtio_blk
-nodes=1 dimm='' cpu='' kaslr_seed=''
+nodes=1 dimm='' cpu='' kaslr_seed='' dump=''
 files=() disks=()
 out_size=1G
 
@@ -65,6 +67,7 @@ while [ $# -gt 0 ]; do
 	--dimm)		dimm=$2 ;;
 	--cpu)		cpu=$2 ;;
 	--kaslr-seed)	kaslr_seed=$2 ;;
+	--dump)		dump=$2 modules=$modules,qemu_fw_cfg ;;
 	--append)	append="$append $2" ;;
 	--allow)	allow=$2 ;;
 	*)		usage ;;
@@ -72,6 +75,7 @@ while [ $# -gt 0 ]; do
 	shift 2
 done
 [ -f "$script" ] || usage
+[ ! -e "$dump" ] || rm "$dump"
 
 fail() { say "qemu: $(basename "$script"): $*"; exit 1; }
 
@@ -208,7 +212,9 @@ qemu_args() {
 	args+=(-m "$mem${dimm:+,slots=1,maxmem=$((mem + dimm))M}" -smp "$smp,sockets=$smp" -nodefaults -display none -nic none
 		-no-reboot -serial "file:$out/console.log"
 		-kernel "$vmlinuz" -initrd "$work/initramfs"
-		-append "console=$console panic=-1 oops=panic random.trust_cpu=on kma.nonce=$nonce $append")
+		-append "console=$console panic=-1 oops=panic random.trust_cpu=on kma.nonce=$nonce ${dump:+panic=0 kma.panic }$append")
+	# the last panic= counts: the guest stays as it is
+	[ -z "$dump" ] || args+=(-device vmcoreinfo -qmp "unix:$work/qmp,server=on,wait=off")
 	# shellcheck disable=SC2207 # words
 	[ "$nodes$dimm" = 1 ] || args+=($(numa_args))
 	for disk in "$work/out.img" ${disks[@]+"${disks[@]}"}; do
@@ -227,6 +233,10 @@ run_qemu() {
 	qemu_pid=$!
 	qemu_status=0
 	while kill -0 "$qemu_pid" 2>/dev/null; do
+		if [ -n "$dump" ] && [ ! -e "$dump" ] && grep -q 'end Kernel panic' "$out/console.log"; then
+			"$here/dump.py" "$work/qmp" "$dump" >>"$work/qemu.log" 2>&1 ||
+				kill -KILL "$qemu_pid"
+		fi
 		if [ $((SECONDS - start)) -ge "$timeout" ]; then
 			kill -KILL "$qemu_pid"
 			wait "$qemu_pid" 2>/dev/null || true
@@ -243,7 +253,10 @@ run_qemu() {
 judge() {
 	local fault verdict
 
-	if fault=$("$here/faults.sh" "$out/console.log" "$allow"); then
+	cp "$out/console.log" "$work/judged"
+	# the panic of --dump is wanted
+	[ -z "$dump" ] || sed -i "/kma-verdict: $nonce /q" "$work/judged"
+	if fault=$("$here/faults.sh" "$work/judged" "$allow"); then
 		fail "the kernel reported: ${fault#"${fault%%[! ]*}"}"
 	fi
 	[ "$qemu_status" -ne 124 ] || fail "no end after $timeout s"
