@@ -24,7 +24,7 @@
 #define KMA_AGES_ROOM		64	/* objects of a home; more if need be */
 #define KMA_AGES_BATCH		256	/* buckets between two looks around */
 
-struct kma_ages_row {
+struct kma_age_report_row {
 	unsigned long call_site;
 	u64 live;
 	u64 live_unknown;		/* of these, older than the switch */
@@ -32,16 +32,16 @@ struct kma_ages_row {
 	struct kma_age_count count;
 };
 
-struct kma_ages {
+struct kma_age_report {
 	unsigned int nr;
-	struct kma_ages_row *rows;	/* by id */
+	struct kma_age_report_row *rows;	/* by id */
 	/* the walk */
 	u32 max;
 	struct kma_live_object *objects;
 };
 
 /* Read the objects of a bucket, with more room if they need it. */
-static int kma_ages_read(struct kma_ages *a, u32 home, u32 homes)
+static int kma_age_report_read(struct kma_age_report *a, u32 home, u32 homes)
 {
 	u32 n = kma_object_read(home, homes, a->objects, a->max);
 
@@ -59,14 +59,14 @@ static int kma_ages_read(struct kma_ages *a, u32 home, u32 homes)
 }
 
 /* Sites that came since the walk began have no row. */
-static void kma_ages_book(struct kma_ages *a, u32 n)
+static void kma_age_report_book(struct kma_age_report *a, u32 n)
 {
 	u64 now = local_clock();
 	u32 i;
 
 	for (i = 0; i < n; i++) {
 		const struct kma_live_object *o = &a->objects[i];
-		struct kma_ages_row *row = &a->rows[o->site];
+		struct kma_age_report_row *row = &a->rows[o->site];
 
 		if (o->site >= a->nr)
 			continue;
@@ -79,16 +79,16 @@ static void kma_ages_book(struct kma_ages *a, u32 n)
 }
 
 /* The account is frozen now and then thawed for a moment. */
-static int kma_ages_walk(struct kma_ages *a, unsigned int generation)
+static int kma_age_report_walk(struct kma_age_report *a, unsigned int generation)
 {
 	u32 homes = kma_live_homes(), home;
 	int n;
 
 	for (home = 0; home < homes; home++) {
-		n = kma_ages_read(a, home, homes);
+		n = kma_age_report_read(a, home, homes);
 		if (n < 0)
 			return n;
-		kma_ages_book(a, n);
+		kma_age_report_book(a, n);
 		if (home % KMA_AGES_BATCH)
 			continue;
 		kma_serial_unlock();
@@ -99,7 +99,7 @@ static int kma_ages_walk(struct kma_ages *a, unsigned int generation)
 	return 0;
 }
 
-static int kma_ages_fill(struct kma_ages *a)
+static int kma_age_report_fill(struct kma_age_report *a)
 {
 	unsigned int generation = kma_serial_lock(), id;
 	int err = -ENOMEM;
@@ -108,7 +108,7 @@ static int kma_ages_fill(struct kma_ages *a)
 	a->rows = kvcalloc(a->nr, sizeof(*a->rows), GFP_KERNEL_ACCOUNT);
 	if (!a->rows)
 		goto thaw;
-	err = kma_ages_walk(a, generation);
+	err = kma_age_report_walk(a, generation);
 	for (id = 0; !err && id < a->nr; id++) {
 		a->rows[id].call_site = kma_sites.sites[id].call_site;
 		a->rows[id].count = kma_age_sum(id);
@@ -120,24 +120,24 @@ thaw:
 }
 
 /* Position 0 is the header, position n the n-th site. */
-static void *kma_ages_start(struct seq_file *m, loff_t *pos)
+static void *kma_age_report_start(struct seq_file *m, loff_t *pos)
 {
-	const struct kma_ages *a = m->private;
+	const struct kma_age_report *a = m->private;
 
 	return *pos <= a->nr ? pos : NULL;
 }
 
-static void *kma_ages_next(struct seq_file *m, void *v, loff_t *pos)
+static void *kma_age_report_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	++*pos;
-	return kma_ages_start(m, pos);
+	return kma_age_report_start(m, pos);
 }
 
-static void kma_ages_stop(struct seq_file *m, void *v)
+static void kma_age_report_stop(struct seq_file *m, void *v)
 {
 }
 
-static void kma_ages_show_header(struct seq_file *m)
+static void kma_age_report_show_header(struct seq_file *m)
 {
 	int i;
 
@@ -148,17 +148,17 @@ static void kma_ages_show_header(struct seq_file *m)
 	seq_puts(m, "\tunknown\tlive_unknown\tcaller\n");
 }
 
-static int kma_ages_show(struct seq_file *m, void *v)
+static int kma_age_report_show(struct seq_file *m, void *v)
 {
-	const struct kma_ages *a = m->private;
+	const struct kma_age_report *a = m->private;
 	loff_t pos = *(loff_t *)v;
-	const struct kma_ages_row *row = &a->rows[pos - 1];
+	const struct kma_age_report_row *row = &a->rows[pos - 1];
 	u64 freed;
 	char *name;
 	int i;
 
 	if (!pos) {
-		kma_ages_show_header(m);
+		kma_age_report_show_header(m);
 		return 0;
 	}
 	freed = row->count.unknown;
@@ -186,22 +186,22 @@ static int kma_ages_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static const struct seq_operations kma_ages_ops = {
-	.start = kma_ages_start,
-	.next = kma_ages_next,
-	.stop = kma_ages_stop,
-	.show = kma_ages_show,
+static const struct seq_operations kma_age_report_ops = {
+	.start = kma_age_report_start,
+	.next = kma_age_report_next,
+	.stop = kma_age_report_stop,
+	.show = kma_age_report_show,
 };
 
-int kma_ages_open(struct inode *inode, struct file *file)
+int kma_age_report_open(struct inode *inode, struct file *file)
 {
-	struct kma_ages *a = __seq_open_private(file, &kma_ages_ops,
-						sizeof(*a));
+	struct kma_age_report *a = __seq_open_private(file, &kma_age_report_ops,
+						      sizeof(*a));
 	int err;
 
 	if (!a)
 		return -ENOMEM;
-	err = kma_ages_fill(a);
+	err = kma_age_report_fill(a);
 	if (err) {
 		kvfree(a->rows);
 		seq_release_private(inode, file);
@@ -209,10 +209,10 @@ int kma_ages_open(struct inode *inode, struct file *file)
 	return err;
 }
 
-int kma_ages_release(struct inode *inode, struct file *file)
+int kma_age_report_release(struct inode *inode, struct file *file)
 {
 	struct seq_file *m = file->private_data;
-	const struct kma_ages *a = m->private;
+	const struct kma_age_report *a = m->private;
 
 	kvfree(a->rows);
 	return seq_release_private(inode, file);

@@ -42,13 +42,13 @@ struct kma_cache_row {
 	struct kma_cache_info info;
 };
 
-struct kma_caches {
+struct kma_cache_report {
 	struct kma_cache_row rows[KMA_NR_CACHE_ROWS];
 };
 
 /* The row of a cache; KMA_ROW_GONE if it is none, or one too many. */
-static u32 kma_caches_row(struct kma_caches *c, const struct kmem_cache *s,
-			  u32 size)
+static u32 kma_cache_report_row(struct kma_cache_report *c,
+				const struct kmem_cache *s, u32 size)
 {
 	u32 i = hash_ptr(s, KMA_CACHES_BITS), n;
 
@@ -68,9 +68,9 @@ static u32 kma_caches_row(struct kma_caches *c, const struct kmem_cache *s,
 }
 
 /* The row of an object; whatever is in none goes to one of the last rows. */
-static u32 kma_caches_row_of(struct kma_caches *c,
-			     const struct kma_live_object *o,
-			     const struct kma_slab *slab)
+static u32 kma_cache_report_row_of(struct kma_cache_report *c,
+				   const struct kma_live_object *o,
+				   const struct kma_slab *slab)
 {
 	size_t total = kma_size_bytes(o->size);
 
@@ -81,22 +81,22 @@ static u32 kma_caches_row_of(struct kma_caches *c,
 		return KMA_ROW_PERCPU;
 	default:
 		if (slab)
-			return kma_caches_row(c, slab->cache, total);
+			return kma_cache_report_row(c, slab->cache, total);
 		return total > PAGE_SIZE ? KMA_ROW_LARGE : KMA_ROW_GONE;
 	}
 }
 
-static int kma_caches_book(void *arg, const struct kma_live_object *o,
-			   const struct kma_slab *slab)
+static int kma_cache_report_book(void *arg, const struct kma_live_object *o,
+				 const struct kma_slab *slab)
 {
-	struct kma_caches *c = arg;
+	struct kma_cache_report *c = arg;
 	struct kma_cache_row *row;
 	size_t copies;
 
 	/* pages of another allocator, whose objects are here */
 	if (!kma_pages_is_site(o->site))
 		return 0;
-	row = &c->rows[kma_caches_row_of(c, o, slab)];
+	row = &c->rows[kma_cache_report_row_of(c, o, slab)];
 	copies = row == &c->rows[KMA_ROW_PERCPU] ? num_possible_cpus() : 1;
 	row->objects++;
 	row->total += copies * kma_size_bytes(o->size);
@@ -113,9 +113,9 @@ static int kma_cache_row_cmp(const void *va, const void *vb)
 	return strcmp(a->info.name, b->info.name);
 }
 
-struct kma_caches *kma_caches_create(void)
+struct kma_cache_report *kma_cache_report_create(void)
 {
-	struct kma_caches *c = kvcalloc(1, sizeof(*c), GFP_KERNEL_ACCOUNT);
+	struct kma_cache_report *c = kvcalloc(1, sizeof(*c), GFP_KERNEL_ACCOUNT);
 	unsigned int generation = kma_serial_lock();
 	int err;
 
@@ -130,9 +130,9 @@ struct kma_caches *kma_caches_create(void)
 		KMA_CACHE_NAME_LEN);
 	strscpy(c->rows[KMA_ROW_PERCPU].info.name, "[percpu]",
 		KMA_CACHE_NAME_LEN);
-	err = kma_survey(generation, kma_caches_book, c);
+	err = kma_survey(generation, kma_cache_report_book, c);
 	if (err) {
-		kma_caches_destroy(c);
+		kma_cache_report_destroy(c);
 		return ERR_PTR(err);
 	}
 	sort(c->rows, KMA_NR_CACHE_ROWS, sizeof(*c->rows), kma_cache_row_cmp,
@@ -140,12 +140,12 @@ struct kma_caches *kma_caches_create(void)
 	return c;
 }
 
-void kma_caches_destroy(struct kma_caches *caches)
+void kma_cache_report_destroy(struct kma_cache_report *caches)
 {
 	kvfree(caches);
 }
 
-void kma_caches_show(struct seq_file *m, const struct kma_caches *caches)
+void kma_cache_report_show(struct seq_file *m, const struct kma_cache_report *caches)
 {
 	const struct kma_cache_row *row = caches->rows;
 

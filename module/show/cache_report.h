@@ -2,41 +2,40 @@
 /*
  * cache_report.h - the live objects by the cache that they come from.
  *
- * No event is asked for it: survey.h tells the slab of each live object. A cache
- * counts only if its objects have the size that the map has for the object. What
- * cannot be told goes to a row of its own, so that the rows always add up to what
- * the map has.
+ * Events do not record the cache: survey.h finds the slab of each live object. A cache is
+ * used only if its objects have the size that the map has for the object. Objects without a
+ * known cache have a row of their own, so that the rows always add up to the map.
  */
-#ifndef KMA_CACHES_H
-#define KMA_CACHES_H
+#ifndef KMA_CACHE_REPORT_H
+#define KMA_CACHE_REPORT_H
 
 #include <linux/types.h>
 
-struct kma_caches;
+struct kma_cache_report;
 struct seq_file;
 
 /**
- * kma_caches_create() - walk over the live objects and sum them by cache
+ * kma_cache_report_create() - walk the live objects and sum them by cache
  *
- * Context: process, may sleep; freezes the account for moments.
- * Return: the sums, to be released with kma_caches_destroy(); ERR_PTR: -ENOMEM,
- * or -ESTALE if the account began anew meanwhile.
+ * Context: process, may sleep; stops the account for short times.
+ * Return: the sums, which the caller releases with kma_cache_report_destroy(); or ERR_PTR:
+ * -ENOMEM, or -ESTALE if another account was started during the walk.
  */
-struct kma_caches *kma_caches_create(void);
+struct kma_cache_report *kma_cache_report_create(void);
 
 /**
- * kma_caches_destroy() - release the sums
+ * kma_cache_report_destroy() - release the sums
  * @caches: the sums
  */
-void kma_caches_destroy(struct kma_caches *caches);
+void kma_cache_report_destroy(struct kma_cache_report *caches);
 
 /**
- * kma_caches_show() - print debugfs' caches
- * @m: where to print
+ * kma_cache_report_show() - print the debugfs file caches
+ * @m: the file
  * @caches: the sums
  *
  * Context: process.
  */
-void kma_caches_show(struct seq_file *m, const struct kma_caches *caches);
+void kma_cache_report_show(struct seq_file *m, const struct kma_cache_report *caches);
 
-#endif /* KMA_CACHES_H */
+#endif /* KMA_CACHE_REPORT_H */

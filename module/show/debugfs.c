@@ -208,23 +208,23 @@ static int kma_live_file_release(struct inode *inode, struct file *file)
 
 static int kma_caches_print(struct seq_file *m, void *v)
 {
-	kma_caches_show(m, m->private);
+	kma_cache_report_show(m, m->private);
 	return 0;
 }
 
 static int kma_caches_open(struct inode *inode, struct file *file)
 {
-	struct kma_caches *caches;
+	struct kma_cache_report *caches;
 	int err;
 
 	if (!kma_cache_findable())
 		return -EOPNOTSUPP;
-	caches = kma_caches_create();
+	caches = kma_cache_report_create();
 	if (IS_ERR(caches))
 		return PTR_ERR(caches);
 	err = single_open(file, kma_caches_print, caches);
 	if (err)
-		kma_caches_destroy(caches);
+		kma_cache_report_destroy(caches);
 	return err;
 }
 
@@ -232,7 +232,7 @@ static int kma_caches_release(struct inode *inode, struct file *file)
 {
 	struct seq_file *m = file->private_data;
 
-	kma_caches_destroy(m->private);
+	kma_cache_report_destroy(m->private);
 	return single_release(inode, file);
 }
 
@@ -352,7 +352,7 @@ static struct {
 	{ "caches", { kma_caches_open, kma_caches_release } },
 	{ "pinned", { kma_pinned_open, kma_pinned_release } },
 	{ "stats", { kma_stats_open, kma_snapshot_release } },
-	{ "ages", { kma_ages_open, kma_ages_release }, &kma_births_on },
+	{ "ages", { kma_age_report_open, kma_age_report_release }, &kma_births_on },
 	{ "errors", { kma_errors_open, seq_release }, &kma_switches.errors },
 	{ "latency", { kma_latency_file_open, kma_latency_file_release },
 	  &kma_switches.latency },
