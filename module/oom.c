@@ -35,7 +35,7 @@ static unsigned long kma_oom_sampled;
 static unsigned long kma_oom_noted;	/* by the OOM notifier: jiffies | 1; else 0 */
 static bool kma_oom_noisy;		/* there was a report since the last sample */
 
-/* Is it time for a report? Of all who ask at once, one is told so. */
+/* Check whether a report is due. Of callers at the same time, one gets true. */
 static bool kma_oom_turn(void)
 {
 	unsigned long next = READ_ONCE(kma_oom_next);

@@ -18,8 +18,8 @@
  * and the machine has memory available: that is a quiet minute. The report shows the change
  * since the last but one of them, which is a minute or more ago.
  *
- * Never done here: the report waits for nothing, allocates nothing, and takes no lock but
- * those of printk(), and of kernfs for the name of a cgroup, which nobody holds who allocates.
+ * Never done here: waiting or allocating in a report; taking a lock in a report, except those
+ * of printk(), and that of kernfs for the name of a cgroup, which no allocating task holds.
  *
  * Locking: the worker takes kma_serial_lock().
  */
@@ -34,15 +34,15 @@ extern bool kma_oom_on;
 /**
  * kma_oom_start() - report from now on, while the account is on
  *
- * Without memory for it, or without the event, a line in the kernel log says what is
- * missing. More than once is fine.
+ * Without memory for the samples, or without the event, a line in the kernel log says what is
+ * missing. May be called again.
  *
  * Context: process, may sleep; the tables are reserved.
  */
 void kma_oom_start(void);
 
 /**
- * kma_oom_stop() - report no more, and wait until no report is under way
+ * kma_oom_stop() - stop reports, and wait until none is in progress
  *
  * Context: process, may sleep; kma_serial_lock() is not held.
  */
