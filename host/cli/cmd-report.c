@@ -8,8 +8,10 @@
 #include "lib/say.h"
 #include "session/load.h"
 #include "session/options.h"
+#include "session/where.h"
 #include "view/text/list.h"
 #include "view/text/view.h"
+#include "where-text.h"
 
 /* What is asked for and what the input has. */
 static struct kma_err *kma_report_metrics(const struct kma_options *opts,
@@ -64,12 +66,29 @@ static struct kma_err *kma_report_show(const struct kma_options *opts,
 	return err ? err : kma_outfile_write(opts->output, &text);
 }
 
+static int kma_report_where(const struct kma_options *opts)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_where where;
+	struct kma_err *err;
+
+	err = kma_where_load(opts, &where);
+	if (!err) {
+		kma_where_text(&where, opts, &text);
+		err = kma_outfile_write(opts->output, &text);
+	}
+	kma_where_deinit(&where);
+	return err ? kma_fail_kind(err) : KMA_EXIT_OK;
+}
+
 static int kma_report_run(const struct kma_options *opts)
 {
 	struct kma_loaded loaded;
 	struct kma_err *err;
 	int code;
 
+	if (opts->where)
+		return kma_report_where(opts);
 	err = kma_load(opts, &loaded);
 	if (!err)
 		err = kma_report_show(opts, &loaded);
@@ -89,6 +108,7 @@ const struct kma_cmd kma_cmd_report = {
 		"  kmem-account report -f kmem.log -k linux --by dir --top 20\n"
 		"  kmem-account report -f kmem.log --vmlinux vmlinux --by file -b fs --sort waste\n"
 		"  kmem-account report -f kmem.log -k linux -a current --by dir\n"
+		"  kmem-account report --where\n"
 		"  ssh target cat /proc/kmem_account | kmem-account report -f - --format csv\n",
 	.run = kma_report_run,
 };

@@ -136,6 +136,16 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "show a row for each caller, file, dir (default), line, function,\n"
 		  "module, subsystem, stack, cache or cache,caller; without source\n"
 		  "files the default is caller" },
+	{ "where", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(FLAG, where),
+	  .help = "show where all memory is: rows that add up to MemTotal" },
+	{ "meminfo", .arg = "FILE", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(TEXT, meminfo),
+	  .help = "for --where: /proc/meminfo of the account's machine" },
+	{ "slabinfo", .arg = "FILE", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(TEXT, slabinfo),
+	  .help = "for --by cache and --where: /proc/slabinfo of the machine; shows\n"
+		  "what was allocated before the account started" },
+	{ "slab", .arg = "DIR", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(TEXT, slab),
+	  .help = "for --by cache: /sys/kernel/slab of the machine, or its links\n"
+		  "(cp -d); shows all names of merged caches" },
 	{ "skip", .arg = "LIST", .cmds = KMA_SHOWN, .type = KMA_OPTION_OWN, .convert = kma_options_helpers,
 	  .member = KMA_OPT(stacks.skip),
 	  .help = "of an input with stacks: count what these helper functions\n"
@@ -290,6 +300,19 @@ static const struct kma_option_rule kma_option_rules[] = {
 	{ KMA_KERNELS, KMA_OPTION_NEEDS, "inlines", "vmlinux", NULL },
 	{ KMA_KERNELS, KMA_OPTION_NEEDS, "force", "kernel", "vmlinux" },
 	{ KMA_CMD_REPORT | KMA_CMD_STATIC, KMA_OPTION_EXCLUDES, "all", "top", NULL },
+	{ KMA_CMD_REPORT, KMA_OPTION_NEEDS, "meminfo", "where", NULL },
+	{ KMA_CMD_REPORT, KMA_OPTION_NEEDS, "slabinfo", "where", "by" },
+	{ KMA_CMD_REPORT, KMA_OPTION_NEEDS, "slab", "by", NULL },
+	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "by", NULL },
+	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "kernel", NULL },
+	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "vmlinux", NULL },
+	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "branch", NULL },
+	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "attr", NULL },
+	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "sort", NULL },
+	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "columns", NULL },
+	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "save-db", NULL },
+	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "skip", NULL },
+	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "through", NULL },
 	{ KMA_DRAWS, KMA_OPTION_NEEDS, "chart", "render", NULL },
 	{ KMA_DRAWS | KMA_CMD_TIMELINE, KMA_OPTION_NEEDS, "theme", "render", NULL },
 	{ KMA_DRAWS | KMA_CMD_TIMELINE, KMA_OPTION_NEEDS, "width", "render", NULL },
@@ -394,6 +417,8 @@ static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_o
 		return NULL;
 	if (opts->nr_args)
 		opts->account = opts->args[0];
+	if (opts->where)
+		return NULL;
 	if (!opts->account && !opts->db_file && !tree)
 		return kma_options_refuse(
 			opts, "no account given; use -f FILE, or -f - for the standard input");
@@ -450,6 +475,9 @@ static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_o
 	if (opts->csv_safe && opts->format != KMA_FORMAT_CSV &&
 	    (opts->has_format || !(cmd->bits & KMA_CMD_TIMELINE)))
 		return kma_options_refuse(opts, "--csv-safe needs --format csv");
+	if ((opts->slabinfo && !opts->where && !(KMA_BY_NEEDS_CACHES >> opts->by & 1)) ||
+	    (opts->slab && !(KMA_BY_NEEDS_CACHES >> opts->by & 1)))
+		return kma_options_refuse(opts, "--slabinfo and --slab need --by cache");
 	opts->stacks.each = opts->by == KMA_BY_STACK || opts->chart_by != KMA_CHART_BY_DIR;
 	if (opts->chart_by != KMA_CHART_BY_DIR && opts->branch)
 		return kma_options_refuse(opts, "-b needs --by dir");

@@ -190,6 +190,14 @@ struct kma_err *kma_account_set_cache(struct kma_account *account, const char *c
 	return site->cache ? NULL : &kma_enomem;
 }
 
+struct kma_err *kma_account_set_aliases(struct kma_account *account, const char *aliases)
+{
+	struct kma_site *site = &account->sites[account->nr_sites - 1];
+
+	site->aliases = kma_arena_text(&account->texts, aliases, strlen(aliases));
+	return site->aliases ? NULL : &kma_enomem;
+}
+
 struct kma_err *kma_account_set_stack(struct kma_account *account, const char *stack)
 {
 	struct kma_site *site = &account->sites[account->nr_sites - 1];

@@ -109,6 +109,15 @@ struct kma_err *kma_account_set_image(struct kma_account *account, const char *b
 struct kma_err *kma_account_set_cache(struct kma_account *account, const char *cache, bool others);
 
 /**
+ * kma_account_set_aliases() - set other names of the cache of the site that was added last
+ * @account: not finished, with a site
+ * @aliases: names, separated by ", "
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_account_set_aliases(struct kma_account *account, const char *aliases);
+
+/**
  * kma_account_set_stack() - make the site that was added last a row for one stack
  * @account: not finished, with a site
  * @stack: frames from the row's function outwards, separated by ";", or a name in brackets

@@ -31,7 +31,7 @@ struct kma_err *kma_account_copy_head(const struct kma_account *from, struct kma
 	return err;
 }
 
-static struct kma_err *kma_filter_site(const struct kma_site *site, struct kma_account *to)
+struct kma_err *kma_account_copy_site(const struct kma_site *site, struct kma_account *to)
 {
 	struct kma_err *err;
 
@@ -90,7 +90,7 @@ static struct kma_err *kma_filter_sites(const struct kma_account *from, unsigned
 		const struct kma_site *site = &sites[i];
 
 		if (kinds & 1U << site->kind) {
-			err = kma_filter_site(site, to);
+			err = kma_account_copy_site(site, to);
 		} else if (site->kind == KMA_KIND_UNKNOWN) {
 			unknown->nr++;
 			kma_values_add(&unknown->sum, &site->values);

@@ -34,4 +34,13 @@ struct kma_err *kma_account_filter(const struct kma_account *account, unsigned i
  */
 struct kma_err *kma_account_copy_head(const struct kma_account *from, struct kma_account *to);
 
+/**
+ * kma_account_copy_site() - add a site of another account
+ * @site: the site, without its stacks
+ * @to: not finished
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_account_copy_site(const struct kma_site *site, struct kma_account *to);
+
 #endif /* KMA_MODEL_FILTER_H */

@@ -7,6 +7,9 @@
 
 #include "metric.h"
 
+/* The row of a slab cache for what was allocated before the account started. */
+#define KMA_SITE_BEFORE "[before]"
+
 /* The row of call sites whose objects are of more than one slab cache. */
 #define KMA_SITE_CACHES "[several caches]"
 
@@ -44,6 +47,7 @@ struct kma_site {
 	uint64_t text;		  /* with a build ID: where it lies, see kma_account_set_image() */
 	bool in_init;		  /* the same, but of what is dropped after a module's init */
 	const char *cache;	  /* slab cache of its objects, NULL when not known */
+	const char *aliases;	  /* other names of @cache, separated by ", "; NULL: none known */
 	const char *stack;	  /* of a row for one stack: its text, see restack.h; else NULL */
 	bool caches;		  /* some of its objects are of other caches than @cache */
 	struct kma_values values; /* its numbers */

@@ -21,6 +21,7 @@ struct kma_reader_ops {
 /* The readers, one for each file in this directory. */
 extern const struct kma_reader_ops kma_reader_account;
 extern const struct kma_reader_ops kma_reader_allocinfo;
+extern const struct kma_reader_ops kma_reader_caches;
 extern const struct kma_reader_ops kma_reader_log;
 extern const struct kma_reader_ops kma_reader_sites;
 extern const struct kma_reader_ops kma_reader_slub;

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "caches.h"
 #include "db/load.h"
 #include "db/probe.h"
 #include "db/snapshot.h"
@@ -101,7 +102,7 @@ static struct kma_err *kma_load_input(const struct kma_options *opts, const stru
 	return err;
 }
 
-static void kma_load_replace(struct kma_loaded *ret, struct kma_account *part)
+static void kma_load_replace(struct kma_account *part, struct kma_loaded *ret)
 {
 	if (ret->whole)
 		kma_account_destroy(ret->account);
@@ -120,7 +121,7 @@ static struct kma_err *kma_load_stacks(const struct kma_restack *how, struct kma
 		return NULL;
 	err = kma_restack(ret->account, how, &part);
 	if (!err)
-		kma_load_replace(ret, part);
+		kma_load_replace(part, ret);
 	return err;
 }
 
@@ -133,7 +134,18 @@ static struct kma_err *kma_load_kinds(unsigned int kinds, struct kma_loaded *ret
 		return NULL;
 	err = kma_account_filter(ret->account, kinds, &part);
 	if (!err)
-		kma_load_replace(ret, part);
+		kma_load_replace(part, ret);
+	return err;
+}
+
+static struct kma_err *kma_load_caches(const struct kma_options *opts, struct kma_loaded *ret)
+{
+	struct kma_account *more;
+	struct kma_err *err;
+
+	err = kma_caches_load(opts, ret->account, &more);
+	if (!err && more)
+		kma_load_replace(more, ret);
 	return err;
 }
 
@@ -152,7 +164,11 @@ struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_load
 		return err;
 	kma_load_warn(ret->account);
 	err = kma_load_kinds(opts->kinds, ret);
-	return err ? err : kma_load_stacks(&opts->stacks, ret);
+	if (!err)
+		err = kma_load_stacks(&opts->stacks, ret);
+	if (err || !opts->has_by || !(KMA_BY_NEEDS_CACHES >> opts->by & 1))
+		return err;
+	return kma_load_caches(opts, ret);
 }
 
 /* Kernel image and account may both know; the account is nearer to the truth. */

@@ -57,8 +57,12 @@ struct kma_options {
 	const char *args[KMA_MAX_ARGS];
 	unsigned int nr_args;
 	struct kma_interval interval; /* of an event log */
-	struct kma_restack stacks;    /* rows that are chosen by stacks */
-	unsigned int kinds;	      /* set of 1 << enum kma_kind to show; 0: all */
+	const char *slabinfo;	   /* /proc/slabinfo of the account's machine; NULL: see caches.h */
+	const char *slab;	   /* /sys/kernel/slab of it, the same */
+	const char *meminfo;	   /* /proc/meminfo of it */
+	bool where;		   /* all of the machine's memory */
+	struct kma_restack stacks; /* rows that are chosen by stacks */
+	unsigned int kinds;	   /* set of 1 << enum kma_kind to show; 0: all */
 	struct kma_kernel_query kernel;
 	enum kma_sizes_when sizes;
 	bool asks_tree; /* a metric of KMA_TREE_METRICS is asked for */

@@ -158,6 +158,7 @@ static struct kma_node_site kma_join_more(const struct kma_site *site)
 {
 	return (struct kma_node_site){ .module = site->module,
 				       .cache = site->caches ? KMA_SITE_CACHES : site->cache,
+				       .aliases = site->caches ? NULL : site->aliases,
 				       .stack = site->stack };
 }
 

@@ -31,6 +31,7 @@ struct kma_node_site {
 	size_t function_len;  /* so many bytes at the beginning of the caller are its name */
 	const char *module;   /* as the kernel prints it; NULL: of the kernel proper */
 	const char *cache;    /* slab cache of its objects, "[several caches]" */
+	const char *aliases;  /* other names of @cache */
 	const char *stack;    /* of a row for one stack: see model/restack.h */
 };
 
@@ -50,6 +51,7 @@ struct kma_node {
 	const char *function;	    /* of a caller, */
 	const char *module;	    /* also of a section */
 	const char *cache;	    /* the same */
+	const char *aliases;	    /* the same */
 	const char *stack;	    /* the same */
 	const char *owner; /* of a file: its subsystem, see maintainers.h, which has the text */
 };

@@ -27,6 +27,33 @@ static void kma_report_key_cell(const struct kma_report_sheet *view, const struc
 	}
 }
 
+/* A list of the parts of a text. */
+static void kma_report_list(struct kma_json *json, const char *name, const char *text,
+			    const char *between)
+{
+	kma_json_begin(json, name, '[', KMA_JSON_INLINE);
+	while (*text) {
+		const char *end = strstr(text, between) ?: text + strlen(text);
+		char *copy = strndup(text, end - text);
+
+		kma_json_text(json, NULL, copy ?: "");
+		json->out->failed |= !copy;
+		free(copy);
+		text = *end ? end + strlen(between) : end;
+	}
+	kma_json_end(json);
+}
+
+/* The other names of a cache. */
+static void kma_report_aliases(const void *arg, size_t i, struct kma_json *json)
+{
+	const struct kma_report_sheet *view = arg;
+	const struct kma_rows *rows = view->report->rows;
+
+	if (i < rows->nr && rows->rows[i].aliases)
+		kma_report_list(json, "aliases", rows->rows[i].aliases, ", ");
+}
+
 /* The frames of a stack as a list. */
 static void kma_report_frames(const void *arg, size_t i, struct kma_json *json)
 {
@@ -34,19 +61,8 @@ static void kma_report_frames(const void *arg, size_t i, struct kma_json *json)
 	const struct kma_rows *rows = view->report->rows;
 	const char *frame = i < rows->nr ? rows->rows[i].key : "";
 
-	if (!*frame)
-		return;
-	kma_json_begin(json, kma_report_key(view->report), '[', KMA_JSON_INLINE);
-	while (*frame) {
-		size_t len = strcspn(frame, ";");
-		char *copy = strndup(frame, len);
-
-		kma_json_text(json, NULL, copy ?: "");
-		json->out->failed |= !copy;
-		free(copy);
-		frame += len + (frame[len] == ';');
-	}
-	kma_json_end(json);
+	if (*frame)
+		kma_report_list(json, kma_report_key(view->report), frame, ";");
 }
 
 /* The row behind the last one is the total, which has no key for programs. */
@@ -155,7 +171,7 @@ void kma_report_sheet_init(struct kma_report_sheet *view, const struct kma_repor
 					  .nr_columns = nr,
 					  .style = KMA_JSON_INLINE,
 					  .cell = kma_report_cell,
-					  .json = stacks ? kma_report_frames : NULL,
+					  .json = stacks ? kma_report_frames : kma_report_aliases,
 					  .arg = view,
 					  .rows = report->rows->nr,
 					  .tail = 1 };

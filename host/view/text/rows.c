@@ -9,6 +9,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
+#include "model/site.h"
 #include "rows.h"
 
 const char *const kma_by_names[KMA_NR_BY] = {
@@ -188,18 +189,23 @@ static const char *kma_key_stack(struct kma_rows *rows, const struct kma_node *l
 static const char *kma_key_cache(struct kma_rows *rows, const struct kma_node *leaf,
 				 const struct kma_node *holder)
 {
-	(void)rows;
+	char *key;
+
 	(void)holder;
-	return leaf->cache ?: "[no cache]";
+	if (strcmp(leaf->name, KMA_SITE_BEFORE))
+		return leaf->cache ?: "[no cache]";
+	if (asprintf(&key, "%s " KMA_SITE_BEFORE, leaf->cache) < 0)
+		return NULL;
+	return kma_rows_keep(rows, key);
 }
 
 static const char *kma_key_cache_caller(struct kma_rows *rows, const struct kma_node *leaf,
 					const struct kma_node *holder)
 {
-	const char *cache = kma_key_cache(rows, leaf, holder);
 	char *key;
 
-	if (asprintf(&key, "%s%c%s", cache, KMA_ROW_SPLIT, leaf->name) < 0)
+	(void)holder;
+	if (asprintf(&key, "%s%c%s", leaf->cache ?: "[no cache]", KMA_ROW_SPLIT, leaf->name) < 0)
 		return NULL;
 	return kma_rows_keep(rows, key);
 }
@@ -231,9 +237,12 @@ static struct kma_err *kma_rows_leaves(struct kma_rows *rows, const struct kma_n
 		holder = kma_node_holder(node);
 		named = holder && holder->kind == KMA_NODE_NAMED && !kma_keys[by].all_named &&
 			(!kma_keys[by].named || (!node->module && !kma_node_has_function(node)));
-		return kma_rows_add(rows,
-				    named ? holder->name : kma_keys[by].key(rows, node, holder),
-				    &node->values);
+		err = kma_rows_add(rows,
+				   named ? holder->name : kma_keys[by].key(rows, node, holder),
+				   &node->values);
+		if (!err && by == KMA_BY_CACHE)
+			rows->rows[rows->nr - 1].aliases = node->aliases;
+		return err;
 	}
 	for (size_t i = 0; i < node->nr_children && !err; i++)
 		err = kma_rows_leaves(rows, node->children[i], by);
@@ -277,27 +286,41 @@ static struct kma_err *kma_rows_merge(struct kma_rows *rows)
 }
 
 /* A stack for people: "alloc_inode+0x4f < new_inode < ...": one function may have several sites. */
-static struct kma_err *kma_rows_label(struct kma_rows *rows)
+static void kma_label_stack(const struct kma_row *row, struct kma_strbuf *label)
 {
-	for (size_t i = 0; i < rows->nr; i++) {
-		_cleanup_strbuf_ struct kma_strbuf label = { 0 };
-		const char *frame = rows->rows[i].key, *end;
+	const char *end;
 
-		for (; *frame; frame = *end ? end + 1 : end) {
-			size_t len = strcspn(frame, label.len ? "+;" : "/;");
+	for (const char *frame = row->key; *frame; frame = *end ? end + 1 : end) {
+		size_t len = strcspn(frame, label->len ? "+;" : "/;");
 
-			end = frame + strcspn(frame, ";");
-			if (label.len)
-				kma_strbuf_puts(&label, *frame == '[' ? " " : " < ");
-			kma_strbuf_add(&label, frame, len);
-		}
-		if (!kma_strbuf_ok(&label))
-			return &kma_enomem;
-		rows->rows[i].label = kma_arena_text(&rows->arena, label.str ?: "", label.len);
-		if (!rows->rows[i].label)
-			return &kma_enomem;
+		end = frame + strcspn(frame, ";");
+		if (label->len)
+			kma_strbuf_puts(label, *frame == '[' ? " " : " < ");
+		kma_strbuf_add(label, frame, len);
 	}
-	return NULL;
+}
+
+/* A cache that the kernel merged with others for people: "pid (also eventpoll_epi)". */
+static void kma_label_cache(const struct kma_row *row, struct kma_strbuf *label)
+{
+	if (row->aliases)
+		kma_strbuf_printf(label, "%s (also %s)", row->key, row->aliases);
+}
+
+static struct kma_err *kma_rows_label(struct kma_rows *rows, struct kma_row *row, enum kma_by by)
+{
+	_cleanup_strbuf_ struct kma_strbuf label = { 0 };
+
+	if (by == KMA_BY_STACK)
+		kma_label_stack(row, &label);
+	else if (by == KMA_BY_CACHE)
+		kma_label_cache(row, &label);
+	if (!kma_strbuf_ok(&label))
+		return &kma_enomem;
+	if (!label.len)
+		return NULL;
+	row->label = kma_arena_text(&rows->arena, label.str, label.len);
+	return row->label ? NULL : &kma_enomem;
 }
 
 struct kma_err *kma_rows_init(struct kma_rows *rows, const struct kma_node *branch, enum kma_by by,
@@ -312,7 +335,9 @@ struct kma_err *kma_rows_init(struct kma_rows *rows, const struct kma_node *bran
 	err = kma_rows_leaves(rows, branch, by);
 	if (!err)
 		err = kma_rows_merge(rows);
-	return err || by != KMA_BY_STACK ? err : kma_rows_label(rows);
+	for (size_t i = 0; i < rows->nr && !err; i++)
+		err = kma_rows_label(rows, &rows->rows[i], by);
+	return err;
 }
 
 void kma_rows_deinit(struct kma_rows *rows)

@@ -43,6 +43,7 @@ extern const char *const kma_by_titles[KMA_NR_BY];
 struct kma_row {
 	const char *key;		 /* caller, or path of the file or directory */
 	const char *label;		 /* the same for people, NULL: @key */
+	const char *aliases;		 /* of a cache: its other names, or NULL */
 	const struct kma_values *values; /* its numbers */
 	uint64_t order;			 /* the number by which the rows are sorted */
 };

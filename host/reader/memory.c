@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * memory.c - readers of /proc/meminfo and /proc/slabinfo.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/cursor.h"
+#include "lib/cleanup.h"
+#include "memory.h"
+
+#define KMA_SLABINFO_HEAD "slabinfo - version: "
+
+/* Each line of a file; @line takes it, which it may cut. */
+static struct kma_err *kma_memory_lines(const char *path,
+					struct kma_err *(*line)(struct kma_cursor *cur, void *arg),
+					void *arg)
+{
+	struct kma_cursor cur;
+	struct kma_input *input;
+	struct kma_err *err;
+	bool more;
+
+	err = kma_input_open(path, &input);
+	if (err)
+		return err;
+	kma_cursor_init(&cur, input);
+	for (;;) {
+		err = kma_cursor_next(&cur, &more);
+		if (err || !more)
+			break;
+		if (cur.cut)
+			err = kma_cursor_error(&cur, "truncated in a line");
+		if (!err)
+			err = line(&cur, arg);
+		if (err)
+			break;
+	}
+	kma_cursor_deinit(&cur);
+	kma_input_close(input);
+	return err;
+}
+
+/* One more element of an array that is doubled; NULL without memory. */
+static void *kma_memory_add(void **array, size_t *nr, size_t size)
+{
+	void *bigger;
+
+	if (!(*nr & (*nr - 1))) {
+		bigger = reallocarray(*array, *nr ? *nr * 2 : 1, size);
+		if (!bigger)
+			return NULL;
+		*array = bigger;
+	}
+	return memset((char *)*array + (*nr)++ * size, 0, size);
+}
+
+/* "MemTotal:        2014832 kB", "HugePages_Total:       0" */
+static struct kma_err *kma_meminfo_line_read(struct kma_cursor *cur, void *arg)
+{
+	struct kma_meminfo *to = arg;
+	char *colon = strchr(cur->text, ':');
+	struct kma_meminfo_line *line;
+	const char *p = colon + 1;
+	uint64_t number, scale = 1;
+	struct kma_err *err;
+
+	if (!colon || colon == cur->text)
+		return kma_cursor_error(cur, "expected 'NAME: NUMBER kB'");
+	err = kma_cursor_number(cur, &p, "a number", &number);
+	if (err)
+		return err;
+	if (!strcmp(p, " kB"))
+		scale = 1024;
+	else if (*p)
+		return kma_cursor_error(cur, "expected 'kB' after the number");
+	if (__builtin_mul_overflow(number, scale, &number))
+		return kma_cursor_error(cur, "number exceeds 64 bits");
+	line = kma_memory_add((void **)&to->lines, &to->nr, sizeof(*line));
+	if (!line)
+		return &kma_enomem;
+	line->name = kma_arena_text(&to->arena, cur->text, colon - cur->text);
+	line->bytes = number;
+	return line->name ? NULL : &kma_enomem;
+}
+
+bool kma_memory_is_here(const char *path)
+{
+	return !strncmp(path, "/proc/", 6) || !strncmp(path, "/sys/", 5);
+}
+
+struct kma_err *kma_meminfo_read(const char *path, struct kma_meminfo *ret)
+{
+	struct kma_err *err;
+	uint64_t total;
+
+	*ret = (struct kma_meminfo){ 0 };
+	kma_arena_init(&ret->arena);
+	err = kma_memory_lines(path, kma_meminfo_line_read, ret);
+	if (!err && !kma_meminfo_get(ret, "MemTotal", &total))
+		return kma_err_create(path, 0, "not a meminfo: no line 'MemTotal'");
+	return err;
+}
+
+void kma_meminfo_deinit(struct kma_meminfo *meminfo)
+{
+	kma_arena_deinit(&meminfo->arena);
+	free(meminfo->lines);
+	meminfo->lines = NULL;
+}
+
+bool kma_meminfo_get(const struct kma_meminfo *meminfo, const char *name, uint64_t *ret)
+{
+	*ret = 0;
+	for (size_t i = 0; i < meminfo->nr; i++) {
+		if (strcmp(meminfo->lines[i].name, name))
+			continue;
+		*ret = meminfo->lines[i].bytes;
+		return true;
+	}
+	return false;
+}
+
+/* "dentry 1234 1300 192 21 1 : tunables 0 0 0 : slabdata 62 62 0", the name may have blanks */
+static struct kma_err *kma_slabinfo_line_read(struct kma_cursor *cur, void *arg)
+{
+	struct kma_slabinfo *to = arg;
+	uint64_t per_slab, active_slabs;
+	struct kma_slab *slab;
+	char *numbers, *data;
+	struct kma_slab read = { 0 };
+
+	if (cur->line == 1) {
+		if (strncmp(cur->text, KMA_SLABINFO_HEAD, strlen(KMA_SLABINFO_HEAD)))
+			return kma_cursor_error(cur, "not a slabinfo");
+		if (strncmp(cur->text + strlen(KMA_SLABINFO_HEAD), "2.1", 3))
+			return kma_cursor_error(cur, "unsupported version '%.20s' (supported: 2.1)",
+						cur->text + strlen(KMA_SLABINFO_HEAD));
+		return NULL;
+	}
+	if (*cur->text == '#')
+		return NULL;
+	data = strstr(cur->text, " : tunables ");
+	if (!data)
+		return kma_cursor_error(cur, "expected the numbers of a slab cache");
+	*data = '\0';
+	data = strstr(data + 1, " : slabdata ");
+	/* five numbers before the colon */
+	numbers = cur->text + strlen(cur->text);
+	for (int i = 0; i < 5 && numbers > cur->text; i++) {
+		while (numbers > cur->text && numbers[-1] == ' ')
+			numbers--;
+		while (numbers > cur->text && numbers[-1] != ' ')
+			numbers--;
+	}
+	if (!data || numbers == cur->text ||
+	    sscanf(numbers, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+		   &read.active, &read.objects, &read.size, &per_slab, &read.pages) != 5 ||
+	    sscanf(data, " : slabdata %" SCNu64 " %" SCNu64, &active_slabs, &read.slabs) != 2)
+		return kma_cursor_error(cur, "expected the numbers of a slab cache");
+	while (numbers > cur->text && numbers[-1] == ' ')
+		numbers--;
+	slab = kma_memory_add((void **)&to->slabs, &to->nr, sizeof(*slab));
+	if (!slab)
+		return &kma_enomem;
+	*slab = read;
+	slab->name = kma_arena_text(&to->arena, cur->text, numbers - cur->text);
+	return slab->name ? NULL : &kma_enomem;
+}
+
+struct kma_err *kma_slabinfo_read(const char *path, struct kma_slabinfo *ret)
+{
+	*ret = (struct kma_slabinfo){ 0 };
+	kma_arena_init(&ret->arena);
+	return kma_memory_lines(path, kma_slabinfo_line_read, ret);
+}
+
+void kma_slabinfo_deinit(struct kma_slabinfo *slabinfo)
+{
+	kma_arena_deinit(&slabinfo->arena);
+	free(slabinfo->slabs);
+	slabinfo->slabs = NULL;
+}

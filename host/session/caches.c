@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * caches.c - what a kernel itself says of slab caches, beside an account by cache.
+ *
+ * What a cache held before the account started is what slabinfo says of its objects, less what
+ * the account has of it. SLUB counts the free objects on the slabs of a CPU as active, so the
+ * number is too large by those.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "caches.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "model/filter.h"
+#include "reader/memory.h"
+
+#define KMA_CACHES_SLABINFO "/proc/slabinfo"
+#define KMA_CACHES_SLAB	    "/sys/kernel/slab"
+
+/* A name of a cache, and the directory in sysfs that all names of the same cache lead to. */
+struct kma_alias {
+	char *name;
+	char *target;
+};
+
+struct kma_aliases {
+	struct kma_alias *list;
+	size_t nr, alloc;
+};
+
+static void kma_aliases_deinit(struct kma_aliases *aliases)
+{
+	for (size_t i = 0; i < aliases->nr; i++) {
+		free(aliases->list[i].name);
+		free(aliases->list[i].target);
+	}
+	free(aliases->list);
+}
+
+static struct kma_err *kma_aliases_add(struct kma_aliases *aliases, const char *name,
+				       const char *target)
+{
+	struct kma_alias *bigger;
+
+	if (aliases->nr == aliases->alloc) {
+		aliases->alloc = aliases->alloc * 2 ?: 256;
+		bigger = reallocarray(aliases->list, aliases->alloc, sizeof(*bigger));
+		if (!bigger)
+			return &kma_enomem;
+		aliases->list = bigger;
+	}
+	aliases->list[aliases->nr].name = strdup(name);
+	aliases->list[aliases->nr].target = strdup(target);
+	aliases->nr++;
+	return aliases->list[aliases->nr - 1].name && aliases->list[aliases->nr - 1].target ?
+		       NULL :
+		       &kma_enomem;
+}
+
+/* Links of one directory; a cache that cannot be merged is a directory of its own. */
+static struct kma_err *kma_aliases_read(const char *path, bool must, struct kma_aliases *ret)
+{
+	struct kma_err *err = NULL;
+	struct dirent *entry;
+	DIR *dir = opendir(path);
+
+	if (!dir)
+		return must ? kma_err_create(path, 0, "cannot open: %s", strerror(errno)) : NULL;
+	while (!err && (entry = readdir(dir))) {
+		char target[PATH_MAX];
+		ssize_t len = readlinkat(dirfd(dir), entry->d_name, target, sizeof(target) - 1);
+
+		if (len <= 0)
+			continue;
+		target[len] = '\0';
+		err = kma_aliases_add(ret, entry->d_name, target);
+	}
+	closedir(dir);
+	return err;
+}
+
+static int kma_cmp_alias(const void *a, const void *b)
+{
+	return strcmp(((const struct kma_alias *)a)->name, ((const struct kma_alias *)b)->name);
+}
+
+/* The other names of a cache, "pid, eventpoll_epi"; nothing if there are none. */
+static void kma_aliases_of(const struct kma_aliases *aliases, const char *name,
+			   struct kma_strbuf *out)
+{
+	const struct kma_alias *self = NULL;
+
+	for (size_t i = 0; i < aliases->nr && !self; i++)
+		if (!strcmp(aliases->list[i].name, name))
+			self = &aliases->list[i];
+	for (size_t i = 0; i < aliases->nr && self; i++)
+		if (&aliases->list[i] != self && !strcmp(aliases->list[i].target, self->target))
+			kma_strbuf_printf(out, "%s%s", out->len ? ", " : "", aliases->list[i].name);
+}
+
+struct kma_caches_of {
+	struct kma_aliases aliases;
+	struct kma_slabinfo slabinfo;
+	bool has_slabinfo;
+	struct kma_account *to;
+};
+
+static struct kma_err *kma_caches_alias(const struct kma_caches_of *of, const char *cache)
+{
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+
+	kma_aliases_of(&of->aliases, cache, &names);
+	if (!kma_strbuf_ok(&names))
+		return &kma_enomem;
+	return names.len ? kma_account_set_aliases(of->to, names.str) : NULL;
+}
+
+static struct kma_err *kma_caches_sites(const struct kma_caches_of *of,
+					const struct kma_account *from)
+{
+	const struct kma_site *sites;
+	struct kma_err *err = NULL;
+	size_t nr;
+
+	sites = kma_account_sites(from, &nr);
+	for (size_t i = 0; i < nr && !err; i++) {
+		err = kma_account_copy_site(&sites[i], of->to);
+		if (!err && sites[i].cache && !sites[i].caches)
+			err = kma_caches_alias(of, sites[i].cache);
+	}
+	return err;
+}
+
+/* What the account has of a cache, and what it may have of it. */
+static struct kma_values kma_caches_ours(const struct kma_account *from, const char *cache)
+{
+	struct kma_values sum = { 0 };
+	const struct kma_site *sites;
+	size_t nr;
+
+	sites = kma_account_sites(from, &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (sites[i].cache && !sites[i].caches && !strcmp(sites[i].cache, cache))
+			kma_values_add(&sum, &sites[i].values);
+	return sum;
+}
+
+static uint64_t kma_caches_left(uint64_t all, uint64_t ours)
+{
+	return all > ours ? all - ours : 0;
+}
+
+static struct kma_err *kma_caches_before(const struct kma_caches_of *of,
+					 const struct kma_account *from)
+{
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < of->slabinfo.nr && !err; i++) {
+		const struct kma_slab *slab = &of->slabinfo.slabs[i];
+		struct kma_values ours = kma_caches_ours(from, slab->name);
+		struct kma_values before = {
+			.objects = kma_caches_left(slab->active, ours.objects),
+		};
+
+		before.current = kma_caches_left(slab->active * slab->size, ours.current);
+		if (kma_values_is_zero(&before))
+			continue;
+		err = kma_account_add_site(of->to, KMA_SITE_BEFORE, strlen(KMA_SITE_BEFORE),
+					   &before);
+		if (!err)
+			err = kma_account_set_cache(of->to, slab->name, false);
+		if (!err)
+			err = kma_caches_alias(of, slab->name);
+	}
+	return err;
+}
+
+/* Of call sites with several caches nobody knows which part is of which cache. */
+static struct kma_err *kma_caches_mixed(const struct kma_caches_of *of,
+					const struct kma_account *from)
+{
+	struct kma_values sum = { 0 };
+	const struct kma_site *sites;
+	size_t nr;
+
+	sites = kma_account_sites(from, &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (sites[i].caches)
+			kma_values_add(&sum, &sites[i].values);
+	if (!sum.current)
+		return NULL;
+	return kma_account_warn(
+		of->to,
+		"%" PRIu64
+		" bytes of call sites with several slab caches are also in " KMA_SITE_BEFORE
+		"; debugfs' caches is exact",
+		sum.current);
+}
+
+static struct kma_err *kma_caches_fill(const struct kma_caches_of *of,
+				       const struct kma_account *from)
+{
+	unsigned int known = 1U << KMA_CURRENT | 1U << KMA_OBJECTS;
+	struct kma_err *err;
+
+	err = kma_account_copy_head(from, of->to);
+	/* Of what was there before, nothing else is known. */
+	if (of->has_slabinfo)
+		kma_account_set_metrics(of->to, kma_account_metrics(from) & known);
+	if (!err)
+		err = kma_caches_sites(of, from);
+	if (!err && of->has_slabinfo)
+		err = kma_caches_before(of, from);
+	if (!err && of->has_slabinfo)
+		err = kma_caches_mixed(of, from);
+	return err ? err : kma_account_finish(of->to);
+}
+
+static struct kma_err *kma_caches_inputs(const struct kma_options *opts, struct kma_caches_of *of)
+{
+	bool here = opts->account && kma_memory_is_here(opts->account);
+	const char *slabinfo = opts->slabinfo, *slab = opts->slab;
+	struct kma_err *err = NULL;
+
+	if (!slabinfo && here && !access(KMA_CACHES_SLABINFO, R_OK))
+		slabinfo = KMA_CACHES_SLABINFO;
+	if (!slab && here)
+		slab = KMA_CACHES_SLAB;
+	if (slabinfo)
+		err = kma_slabinfo_read(slabinfo, &of->slabinfo);
+	of->has_slabinfo = slabinfo && !err;
+	if (!err && slab)
+		err = kma_aliases_read(slab, opts->slab, &of->aliases);
+	if (!err && of->aliases.nr)
+		qsort(of->aliases.list, of->aliases.nr, sizeof(*of->aliases.list), kma_cmp_alias);
+	return err;
+}
+
+struct kma_err *kma_caches_load(const struct kma_options *opts, const struct kma_account *account,
+				struct kma_account **ret)
+{
+	struct kma_caches_of of = { 0 };
+	struct kma_err *err = kma_caches_inputs(opts, &of);
+
+	*ret = NULL;
+	if (!err && (of.has_slabinfo || of.aliases.nr)) {
+		err = kma_account_create(kma_account_name(account), &of.to);
+		if (!err)
+			err = kma_caches_fill(&of, account);
+		if (err)
+			kma_account_destroy(of.to);
+		else
+			*ret = of.to;
+	}
+	kma_slabinfo_deinit(&of.slabinfo);
+	kma_aliases_deinit(&of.aliases);
+	return err;
+}

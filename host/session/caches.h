@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * caches.h - what a kernel itself says of slab caches, beside an account by cache: what was
+ * allocated before the account started, and the names of caches that the kernel merged.
+ */
+#ifndef KMA_SESSION_CACHES_H
+#define KMA_SESSION_CACHES_H
+
+#include "model/account.h"
+#include "options.h"
+
+/**
+ * kma_caches_load() - add rows for memory from before the account, and aliases of caches
+ * @opts: options: account, slabinfo, slab
+ * @account: finished
+ * @ret: another account with all sites of @account; NULL if nothing more is known
+ *
+ * Of an account of this machine (a file below /proc or /sys) /proc/slabinfo and
+ * /sys/kernel/slab are taken if @opts names no others.
+ *
+ * Return: NULL or an error: a file that @opts names cannot be read.
+ */
+struct kma_err *kma_caches_load(const struct kma_options *opts, const struct kma_account *account,
+				struct kma_account **ret);
+
+#endif /* KMA_SESSION_CACHES_H */
