@@ -8,28 +8,35 @@
  *	        cdev_alloc+0x1c/0x50
  *	        ...
  *
- * A row is a call site and a stack; rows of a site are added up. The lines of the
- * stack begin with blanks too, and have no number. There are no bytes in it but
+ * A row is a call site and a stack; rows of a site are added up, and its stacks kept. The
+ * lines of the stack begin with blanks too, and have no number. There are no bytes in it but
  * for the waste, which is of kmalloc's caches and is left out where it is 0; a
  * kernel that never prints it (before 6.1) does not know it.
  *
  * free_traces look the same: nothing but the file's name tells them.
  */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "input/cursor.h"
 #include "lib/cleanup.h"
+#include "lib/strbuf.h"
 #include "model/merge.h"
 #include "reader.h"
 
 #define KMA_SLUB_NOT_THERE "<not-available>"
+#define KMA_SLUB_CALLER	   512 /* a longer name has no stack */
 #define KMA_SLUB_UNTOLD	   "[caller not recorded]"
 
 struct kma_slub {
 	struct kma_cursor cur;
 	struct kma_merge *merge;
 	bool waste;
+	bool row;		  /* a row was read, and its stack may follow */
+	struct kma_values values; /* of that row */
+	struct kma_strbuf stack;  /* frames from its call site outwards, separated by ";" */
+	char caller[KMA_SLUB_CALLER];
 };
 
 /* Is it "     63 cdev_alloc+0x1c/0x50 age=..."? Then @p is moved to the caller. */
@@ -66,6 +73,31 @@ static size_t kma_slub_caller_len(const char *caller)
 	return end - caller;
 }
 
+/* The stack of the row that was read last is complete. */
+static struct kma_err *kma_slub_end_row(struct kma_slub *in)
+{
+	struct kma_err *err = NULL;
+
+	if (!kma_strbuf_ok(&in->stack))
+		return &kma_enomem;
+	if (in->row)
+		err = kma_merge_add_stack(in->merge, in->stack.len ? in->stack.str : "-",
+					  &in->values);
+	in->row = false;
+	in->stack.len = 0;
+	return err;
+}
+
+/* Frames before the call site are of the allocator. */
+static void kma_slub_frame(struct kma_slub *in)
+{
+	const char *frame = in->cur.text + strspn(in->cur.text, " \t");
+
+	if (!*frame || (!in->stack.len && strcmp(frame, in->caller)))
+		return;
+	kma_strbuf_printf(&in->stack, "%s%s", in->stack.len ? ";" : "", frame);
+}
+
 static struct kma_err *kma_slub_row(struct kma_slub *in, char *caller)
 {
 	const char *count = in->cur.text, *waste = strstr(caller, " waste=");
@@ -83,6 +115,12 @@ static struct kma_err *kma_slub_row(struct kma_slub *in, char *caller)
 	if (err)
 		return err;
 	caller[kma_slub_caller_len(caller)] = '\0';
+	err = kma_slub_end_row(in);
+	if (err)
+		return err;
+	snprintf(in->caller, sizeof(in->caller), "%s", caller);
+	in->values = values;
+	in->row = true;
 	err = kma_merge_add(in->merge,
 			    strcmp(caller, KMA_SLUB_NOT_THERE) ? caller : KMA_SLUB_UNTOLD,
 			    KMA_KIND_UNKNOWN, &values);
@@ -98,12 +136,14 @@ static struct kma_err *kma_slub_rows(struct kma_slub *in)
 	for (;;) {
 		err = kma_cursor_next(&in->cur, &more);
 		if (err || !more)
-			return err;
+			return err ? err : kma_slub_end_row(in);
 		if (in->cur.cut)
 			return kma_cursor_error(&in->cur, "truncated in a line");
 		if (kma_slub_is_row(in->cur.text, &caller))
 			err = kma_slub_row(in, (char *)caller);
-		else if (strcmp(in->cur.text, "No data") && !kma_slub_is_stack(in->cur.text))
+		else if (kma_slub_is_stack(in->cur.text))
+			kma_slub_frame(in);
+		else if (strcmp(in->cur.text, "No data"))
 			err = kma_cursor_error(&in->cur, "neither a row nor a frame of a stack");
 		if (err)
 			return err;
@@ -146,6 +186,7 @@ static struct kma_err *kma_slub_read(struct kma_input *input, struct kma_account
 	if (!err)
 		err = kma_merge_close(in.merge, account);
 	kma_account_set_metrics(account, 1U << KMA_OBJECTS | (in.waste ? 1U << KMA_WASTE : 0));
+	kma_strbuf_deinit(&in.stack);
 	kma_merge_destroy(in.merge);
 	kma_cursor_deinit(&in.cur);
 	return err;

@@ -22,10 +22,32 @@ parser.add_argument("--skip", default="")
 parser.add_argument("--through", default="")
 args = parser.parse_args()
 
+def alloc_traces(text):
+    """Rows of SLUB's file: objects in place of bytes."""
+    found = []
+    for line in text:
+        row = re.match(r" +(\d+) (\S+(?: \[\S+\])?)(?: waste=\S+)? age=", line)
+        if row:
+            found.append({"caller": row[2].replace("<not-available>", "[caller not recorded]"),
+                          "cache": "-", "frames": [], "total": row[1], "allocs": "0"})
+        elif line.strip() and line != "No data":
+            found[-1]["frames"].append(line.strip())
+    for row in found:
+        if row["caller"] in row["frames"]:
+            row["frames"] = row["frames"][row["frames"].index(row["caller"]):]
+        else:
+            row["frames"] = []
+        row["stack"] = ";".join(row["frames"]) or "-"
+    return found
+
+
 with open(args.file, encoding="utf-8") as f:
     lines = f.read().splitlines()
-names = lines[1][2:].split("\t")
-rows = [dict(zip(names, line.split("\t"))) for line in lines[2:]]
+if lines[0].startswith("kmem_account"):
+    names = lines[1][2:].split("\t")
+    rows = [dict(zip(names, line.split("\t"))) for line in lines[2:]]
+else:
+    rows = alloc_traces(lines)
 
 
 def function(frame):
