@@ -21,9 +21,9 @@ import sys
 
 try:
     import drgn
+    from kallsyms import Symbols, string_at
     from drgn.helpers.linux.cpumask import for_each_possible_cpu
     from drgn.helpers.linux.list import list_for_each_entry
-    from drgn.helpers.linux.percpu import per_cpu
 except ImportError as error:
     sys.exit(f"kmem_account.py: {error}; install drgn (package python3-drgn)")
 
@@ -40,6 +40,7 @@ HASH_MUL = 0x61c88647           # account/address.h
 PAGE_SHIFT = 12
 KINDS = ("free", "kmalloc", "cache", "page", "percpu")
 SITE_OTHER = 0
+MODULE = "kmem_account"
 
 
 class Unreadable(Exception):
@@ -54,9 +55,55 @@ def modinfo(path, key):
     return found and found[1].decode(errors="replace")
 
 
-def string_at(prog, address):
-    """The text at an address."""
-    return drgn.Object(prog, "char *", address).string_().decode(errors="replace")
+def member_of(kind, path):
+    """(offset, type) of "member.member" in a type."""
+    offset = 0
+    for part in path.split(".") if path else ():
+        member = plain(kind).member(part)
+        offset += member.offset
+        kind = member.type
+    return offset, plain(kind)
+
+
+def plain(kind):
+    """A type without names that typedef gave it."""
+    while kind.kind == drgn.TypeKind.TYPEDEF:
+        kind = kind.type
+    return kind
+
+
+class Module:
+    """Variables of the module in the dump.
+
+    Addresses are those of kallsyms in the dump, layouts those of the debug information of the
+    .ko, which is not matched with the loaded module by drgn: drgn 0.0.22 cannot do so for
+    kernels from 6.4 on.
+    """
+
+    def __init__(self, prog, types, symbols, module):
+        self.prog, self.types = prog, types
+        self.addresses = {}
+        for name, value in symbols.symbols_of(module):
+            self.addresses[name] = value
+        self.offsets = prog["__per_cpu_offset"]
+
+    def at(self, name, cpu=None):
+        """Address of a variable, of its copy for a CPU."""
+        return self.addresses[name] + (int(self.offsets[cpu]) if cpu is not None else 0)
+
+    def value(self, path, cpu=None):
+        """The number in a variable, or in "variable.member"."""
+        name, _, member = path.partition(".")
+        offset, kind = member_of(self.types[name].type_, member)
+        return int.from_bytes(self.prog.read(self.at(name, cpu) + offset, kind.size), "little")
+
+    def values(self, path, cpu=None):
+        """The same of an array of numbers."""
+        name, _, member = path.partition(".")
+        offset, kind = member_of(self.types[name].type_, member)
+        size = plain(kind.type).size
+        data = self.prog.read(self.at(name, cpu) + offset, size * kind.length)
+        return [int.from_bytes(data[i:i + size], "little") for i in range(0, len(data), size)]
 
 
 class Table:
@@ -64,19 +111,13 @@ class Table:
 
     CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
-    def __init__(self, prog, name, members):
-        self.prog = prog
-        kind = prog.type(name)
+    def __init__(self, module, name, members):
+        self.prog = module.prog
+        kind = module.types.type(name)
         self.size = kind.size
         self.fields = []
         for path in members:
-            offset, at = 0, kind
-            for part in path.split("."):
-                member = at.member(part)
-                offset += member.offset
-                at = member.type
-                while at.kind == drgn.TypeKind.TYPEDEF:
-                    at = at.type
+            offset, at = member_of(kind, path)
             self.fields.append((offset, self.CODES[at.size]))
 
     def read(self, address, count):
@@ -90,148 +131,23 @@ class Table:
         return list(zip(*columns))
 
 
-class Symbols:
-    """Names of addresses, as %pS prints them: by kallsyms of the kernel and of its modules."""
-
-    def __init__(self, prog):
-        self.prog = prog
-        self.starts, self.names = self.kernel()
-        self.modules = [self.module(mod) for mod in list_for_each_entry(
-            "struct module", prog["modules"].address_of_(), "list")]
-        self.known = {}
-
-    def address(self, name):
-        return self.prog.symbol(name).address
-
-    def kernel(self):
-        """Addresses in ascending order, and the place of each one's name."""
-        prog = self.prog
-        count = int.from_bytes(prog.read(self.address("kallsyms_num_syms"), 4), "little")
-        base = int.from_bytes(prog.read(self.address("kallsyms_relative_base"), 8), "little")
-        raw = prog.read(self.address("kallsyms_offsets"), 4 * count)
-        signed = struct.unpack(f"<{count}i", raw)
-        # KALLSYMS_ABSOLUTE_PERCPU: what is not negative is an address itself
-        starts = [offset if offset >= 0 else base - 1 - offset for offset in signed]
-        if self.address("_text") not in starts:
-            starts = [base + offset for offset in struct.unpack(f"<{count}I", raw)]
-        self.tokens = []
-        index = struct.unpack("<256H", prog.read(self.address("kallsyms_token_index"), 512))
-        table = prog.read(self.address("kallsyms_token_table"), index[255] + 64)
-        for at in index:
-            self.tokens.append(table[at:table.index(b"\0", at)])
-        names, at = [], 0
-        start = self.address("kallsyms_names")
-        ends = [self.address(name) for name in ("kallsyms_markers", "kallsyms_token_table",
-                                                "kallsyms_offsets", "kallsyms_seqs_of_names")
-                if self.has(name)]
-        self.packed = prog.read(start, min(end for end in ends if end > start) - start)
-        for _ in range(count):
-            length = self.packed[at]
-            at += 1
-            if length & 0x80:
-                length = length & 0x7f | self.packed[at] << 7
-                at += 1
-            names.append((at, length))
-            at += length
-        return starts, names
-
-    def has(self, name):
-        try:
-            self.prog.symbol(name)
-        except LookupError:
-            return False
-        return True
-
-    def module(self, mod):
-        """Its name, ranges and symbols."""
-        try:
-            text, init = mod.mem[0], mod.mem[self.prog.constant("MOD_INIT_TEXT")]
-            areas = [(int(m.base), int(m.size)) for m in mod.mem]
-            text, init = ((int(m.base), int(m.size)) for m in (text, init))
-        except AttributeError:
-            core, first = mod.core_layout, mod.init_layout
-            areas = [(int(m.base), int(m.size)) for m in (core, first)]
-            text, init = ((int(m.base), int(m.text_size)) for m in (core, first))
-        return {"mod": mod, "name": mod.name.string_().decode(), "areas": areas, "text": text,
-                "init": init, "symbols": None}
-
-    def module_at(self, address):
-        for module in self.modules:
-            for base, size in module["areas"]:
-                if base and base <= address < base + size:
-                    return module
-        return None
-
-    @staticmethod
-    def inside(area, address):
-        return area[0] and area[0] <= address < area[0] + area[1]
-
-    def in_module(self, module, address):
-        kallsyms = module["mod"].kallsyms
-        if module["symbols"] is None:
-            count = int(kallsyms.num_symtab)
-            module["symbols"] = list(struct.iter_unpack(
-                "<IBBHQQ", self.prog.read(int(kallsyms.symtab), 24 * count)))
-        strings = int(kallsyms.strtab)
-        area = module["init"] if self.inside(module["init"], address) else module["text"]
-        end, best, name = area[0] + area[1], 0, None
-        for string, _, _, section, value, _ in module["symbols"][1:]:
-            if not section or not string:
-                continue
-            if best < value <= address:
-                best, name = value, string
-            if address < value < end:
-                end = value
-        if name is None:
-            return None
-        text = string_at(self.prog, strings + name)
-        return f"{text}+{address - best:#x}/{end - best:#x} [{module['name']}]"
-
-    def in_kernel(self, address):
-        low, high = 0, len(self.starts)
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self.starts[middle] <= address:
-                low = middle
-            else:
-                high = middle
-        while low and self.starts[low - 1] == self.starts[low]:
-            low -= 1
-        at, length = self.names[low]
-        name = b"".join(self.tokens[token] for token in self.packed[at:at + length])
-        start = self.starts[low]
-        end = next((s for s in self.starts[low + 1:low + 4096] if s > start),
-                   self.address("_end"))
-        return f"{name[1:].decode()}+{address - start:#x}/{end - start:#x}"
-
-    def name(self, address):
-        """As sprint_symbol() prints it."""
-        if address not in self.known:
-            module = self.module_at(address)
-            if module:
-                text = self.in_module(module, address)
-            elif self.address("_stext") <= address < self.address("_end"):
-                text = self.in_kernel(address)
-            else:
-                text = None
-            self.known[address] = text or f"{address:#x}"
-        return self.known[address]
-
-
 class Account:
     """The tables of the module in a dump."""
 
-    def __init__(self, prog):
+    def __init__(self, prog, types):
         self.prog = prog
         self.cpus = list(for_each_possible_cpu(prog))
         self.symbols = Symbols(prog)
-        table = prog["kma_sites"]
-        self.nr = int(table.nr)
-        self.sites = Table(prog, "struct kma_site", (
+        own = next(m for m in self.symbols.modules if m["name"] == MODULE)
+        self.module = Module(prog, types, self.symbols, own)
+        value = self.module.value
+        self.nr = value("kma_sites.nr")
+        self.sites = Table(self.module, "struct kma_site", (
             "call_site", "place", "base", "bytes", "cache", "kind")).read(
-            int(table.sites), self.nr)
-        self.paths = prog["kma_paths"]
+            value("kma_sites.sites"), self.nr)
+        self.paths = value("kma_paths.slots")
         self.classes = []
+        self.base = 0
 
     def packed(self, size_bytes, size_req):
         """(bytes, requested, copies?) of struct kma_size (account/size.h)."""
@@ -245,16 +161,16 @@ class Account:
 
     def sums(self):
         """By site: allocs req bytes frees freed_req freed_bytes unknown failed."""
-        prog, names = self.prog, {}
+        value, names = self.module.value, {}
         sums = [[0] * 8 for _ in range(self.nr)]
-        end, sized = int(prog["kma_class_next"]), int(prog["kma_class_next_sized"])
-        self.classes = Table(prog, "struct kma_class", (
-            "owner", "kind", "size.bytes", "size.req")).read(int(prog["kma_classes"]), end)
-        counts = Table(prog, "struct kma_class_count", ("in", "out"))
+        end, sized = value("kma_class_next"), value("kma_class_next_sized")
+        self.classes = Table(self.module, "struct kma_class", (
+            "owner", "kind", "size.bytes", "size.req")).read(value("kma_classes"), end)
+        counts = Table(self.module, "struct kma_class_count", ("in", "out"))
         for name in ("PLAIN", "SIZED", "SIZED_REQ", "SIZED_BYTES"):
-            names[prog.constant("KMA_CLASS_" + name).value_()] = name
+            names[self.module.types.constant("KMA_CLASS_" + name).value_()] = name
         for cpu in self.cpus:
-            array = int(per_cpu(prog["kma_class_counts"], cpu))
+            array = value("kma_class_counts", cpu)
             if not array:
                 continue
             for number, (came, went) in enumerate(counts.read(array, end)):
@@ -321,21 +237,22 @@ class Account:
             base = module["init" if init else "text"][0]
             return [module["name"], f"{'init:' if init else ''}{address - base:#x}",
                     self.module_id(module["mod"]), name]
-        text = int(self.prog["kma_vmlinux_text"])
-        build_id = self.prog["kma_vmlinux_id"].string_().decode() or "-"
+        text = self.module.value("kma_vmlinux_text")
+        build_id = string_at(self.prog, self.module.at("kma_vmlinux_id")) or "-"
         return ["vmlinux", f"{address - text:#x}" if text and address >= text else "-", build_id,
                 name]
 
     def stack(self, number, allocs):
         """Column stack of sites."""
-        if not self.paths.slots:
+        if not self.paths:
             return "-"
+        value = self.module.value
         addresses = struct.unpack(f"<{PATH_DEPTH}Q", self.prog.read(
-            int(self.paths.addr) + number * PATH_DEPTH * 8, PATH_DEPTH * 8))
+            value("kma_paths.addr") + number * PATH_DEPTH * 8, PATH_DEPTH * 8))
         if not addresses[0] and allocs and number != SITE_OTHER and \
-                number < int(self.paths.before):
+                number < value("kma_paths.before"):
             return "[before]"
-        kept = int.from_bytes(self.prog.read(int(self.paths.kept) + number * 8, 8), "little")
+        kept = int.from_bytes(self.prog.read(value("kma_paths.kept") + number * 8, 8), "little")
         if kept:
             return self.text(kept)
         frames = []
@@ -364,27 +281,26 @@ class Account:
 
     def switches(self):
         """The words of the line "# switches: "."""
-        state = self.prog["kma_switches"]
+        value = self.module.value
         words = []
-        if self.prog["kma_births_on"]:
+        if value("kma_births_on"):
             words.append("age")
-        words += [word for word in ("errors", "latency") if getattr(state, word)]
-        if state.stack_depth:
-            words.append(f"stacks={int(state.stack_depth)}")
-        if state.wrappers:
-            words.append("wrappers=" + state.wrappers.string_().decode())
+        words += [word for word in ("errors", "latency") if value("kma_switches." + word)]
+        if value("kma_switches.stack_depth"):
+            words.append(f"stacks={value('kma_switches.stack_depth')}")
+        if value("kma_switches.wrappers"):
+            words.append("wrappers=" + self.text(value("kma_switches.wrappers")))
         return " ".join(words)
 
     def account(self):
         """Text of /proc/kmem_account."""
         sums = self.sums()
         for number, site in enumerate(self.sites):
-            if self.paths.slots and site[2] != number:
+            if self.paths and site[2] != number:
                 base = sums[site[2]]
                 base[:] = map(sum, zip(base, sums[number]))
                 sums[number] = [0] * 8
         rows = self.rows(sums, False)
-        totals = [per_cpu(self.prog["kma_totals"], cpu) for cpu in self.cpus]
         total = {key: sum(row[key] for row in rows) for key in
                  ("total", "req", "slack", "allocs", "frees", "unknown")}
         header = (("total bytes allocated", total["total"]),
@@ -394,8 +310,10 @@ class Account:
                   ("number of frees", total["frees"] + total["unknown"]),
                   ("number of callers", len(rows)),
                   ("frees of unknown objects", total["unknown"]),
-                  ("implied frees", sum(int(t.implied) for t in totals)),
-                  ("events not recorded", sum(int(d) for t in totals for d in t.drops)))
+                  ("implied frees", sum(self.module.value("kma_totals.implied", cpu)
+                                        for cpu in self.cpus)),
+                  ("events not recorded", sum(sum(self.module.values("kma_totals.drops", cpu))
+                                              for cpu in self.cpus)))
         out = [f"{key}: {value:>{31 - len(key)}}" for key, value in header]
         if self.switches():
             out.append(f"# switches: {self.switches()}")
@@ -407,9 +325,10 @@ class Account:
 
     def peaks(self):
         """(peak, peak_max) of each site, as of the module's last look at them."""
-        room = int(self.prog["kma_peak_room"]) if self.prog["kma_peaks"] else 0
-        peaks = Table(self.prog, "struct kma_peak_site", ("peak.low", "peak.high")).read(
-            int(self.prog["kma_peaks"]), min(room, self.nr))
+        table = self.module.value("kma_peaks")
+        room = self.module.value("kma_peak_room") if table else 0
+        peaks = Table(self.module, "struct kma_peak_site", ("peak.low", "peak.high")).read(
+            table, min(room, self.nr))
         return peaks + [(0, 0)] * (self.nr - len(peaks))
 
     def debugfs_sites(self):
@@ -418,13 +337,14 @@ class Account:
                "# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\tfailed\tall_total\t"
                "all_req\tfile\toffset\tbuild_id\tcaller\tkind\tcache\tpeak\tpeak_max\tstack\t"
                "remote_cpu\tremote_node"]
-        caches = self.prog["kma_site_caches"]
+        caches = self.module.value("kma_site_caches")
+        length = self.module.types["kma_site_caches"].type_.type.length
         peaks = self.peaks()
         for row in self.rows(self.sums(), True):
             number = row["id"]
             _, _, _, learnt, cache, kind = self.sites[number]
             cache = cache if learnt else 0
-            name = caches[cache].string_().decode() + ("+" if cache and row["sizes"] else "")
+            name = self.text(caches + cache * length) + ("+" if cache and row["sizes"] else "")
             numbers = (row[key] for key in ("total", "slack", "req", "allocs", "frees", "unknown",
                                             "failed", "all_total", "all_req"))
             kind, name = ("-", "-") if number == SITE_OTHER else (KINDS[kind], name)
@@ -436,10 +356,11 @@ class Account:
     def buckets(self):
         """(number of the home, tag, class) of each slot in use."""
         bucket = struct.Struct(f"<I{BUCKET_SLOTS}I{BUCKET_SLOTS}H")
-        size = self.prog.type("struct kma_bucket").size
-        homes = int(self.prog["kma_nr_homes"])
-        data = self.prog.read(int(self.prog["kma_live"].homes), homes * size) if homes else b""
-        overflow = int(self.prog["kma_spare_buckets"])
+        value = self.module.value
+        size = self.module.types.type("struct kma_bucket").size
+        homes = value("kma_nr_homes")
+        data = self.prog.read(value("kma_live.homes"), homes * size) if homes else b""
+        overflow = value("kma_spare_buckets")
         for home in range(homes):
             fields = bucket.unpack_from(data, home * size)
             while True:
@@ -455,29 +376,34 @@ class Account:
 
     def object_address(self, tag, home):
         """account/address.c: the address of which the map has a tag and a bucket."""
-        base = int(self.prog["kma_direct_base"])
+        base = self.base
         top = home - (tag * HASH_MUL >> 32) & 0xffffffff
         top = top * pow(HASH_MUL, -1, 1 << 32) & 4095
         address = (top << 32 | tag) << 3 | base & ~((1 << 47) - 1)
         return address + (1 << 47) if address < base else address
 
+    def kernel_value(self, name):
+        """A word of the kernel."""
+        return int.from_bytes(self.prog.read(self.symbols.address(name), 8), "little")
+
     def thing(self, address):
         """(address in memory, kind): account/key.h."""
-        at = address - int(self.prog["kma_direct_base"])
+        at = address - self.base
         if not at >> 46 & 1:
             return address, "object"
         if not at >> 44 & 3:
             pfn = (at & (1 << 44) - 1) >> 3
-            return int(self.prog["page_offset_base"]) + (pfn << PAGE_SHIFT), "page"
+            return self.kernel_value("page_offset_base") + (pfn << PAGE_SHIFT), "page"
         if not at >> 45 & 1:
-            return int(self.prog["kma_direct_base"]) + ((at & (1 << 44) - 1) >> 3 << 2), "percpu"
-        end = int(self.prog["vmalloc_base"]) + (32 << 40) - 1
+            return self.base + ((at & (1 << 44) - 1) >> 3 << 2), "percpu"
+        end = self.kernel_value("vmalloc_base") + (32 << 40) - 1
         return end - ((at & (1 << 45) - 1) >> 3 << 2) & ~3, "percpu"
 
     def live(self):
         """Text of debugfs' live, without ages."""
         self.sums()
-        sized = int(self.prog["kma_class_next_sized"])
+        self.base = self.module.value("kma_direct_base")
+        sized = self.module.value("kma_class_next_sized")
         parts, objects = {}, []
         for home, tag, number in self.buckets():
             address = self.object_address(tag, home)
@@ -506,7 +432,7 @@ class Account:
 def find_module(prog, args, name):
     """The loaded module, which has to be the one whose debug information is given."""
     for mod in list_for_each_entry("struct module", prog["modules"].address_of_(), "list"):
-        if mod.name.string_() != b"kmem_account":
+        if mod.name.string_().decode() != MODULE:
             continue
         there = mod.srcversion.string_().decode() if mod.srcversion else None
         given = args.module and modinfo(args.module, "srcversion")
@@ -519,7 +445,7 @@ def find_module(prog, args, name):
 
 def open_kernel(args):
     """The program, with debug information of kernel and module."""
-    prog = drgn.Program()
+    prog, types = drgn.Program(), drgn.Program()
     name = args.core or "the running kernel"
     files = [path for path in (args.vmlinux, args.module) if path]
     for path in [args.core, *files]:
@@ -535,18 +461,18 @@ def open_kernel(args):
         prog.load_debug_info([args.vmlinux] if args.vmlinux else None, default=not args.vmlinux)
         find_module(prog, args, name)
         if args.module:
-            prog.load_debug_info([args.module])
+            types.load_debug_info([args.module])
     except drgn.MissingDebugInfoError as error:
-        raise Unreadable(f"{name}: {str(error).splitlines()[0]}; give --vmlinux and --module of "
+        raise Unreadable(f"{name}: {' '.join(str(error).split())}; give --vmlinux and --module of "
                          "this kernel with debug information") from error
     except (Unreadable, drgn.FaultError):
         raise
     except Exception as error:  # drgn has no class for what libelf refuses
         raise Unreadable(f"{name}: cannot read it as a dump: {error}") from error
-    if "kma_sites" not in prog:
+    if "kma_sites" not in types:
         raise Unreadable(f"{name}: no debug information of the module; give --module "
                          "kmem_account.ko as it was built, not stripped")
-    return prog
+    return prog, types
 
 
 def main():
@@ -563,8 +489,7 @@ def main():
     args = parser.parse_args()
     name = args.core or "the running kernel"
     try:
-        prog = open_kernel(args)
-        account = Account(prog)
+        account = Account(*open_kernel(args))
         lines = account.debugfs_sites() if args.sites else account.live() if args.live else \
             account.account()
     except Unreadable as error:

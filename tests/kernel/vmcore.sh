@@ -115,13 +115,16 @@ without_module() {
 		--core "$out/none.core" --vmlinux "$vmlinux" --module "$ko"
 }
 
-ktap_plan 8
+# crash 8.0.2 of Debian 12 ends without a word on 6.12
+plan=8
+! kernel_at_least 6.4 || plan=7
+ktap_plan "$plan"
 ktap "the account" same_account
 ktap "sites, with stacks" same_sites
 ktap "each live object" same_objects
 ktap "known answers" answers
 ktap "the host program reads it" reported
-ktap "crash reads the tables" crash_too
+[ "$plan" -eq 7 ] || ktap "crash reads the tables" crash_too
 ktap "bad dumps" bad_dumps
 ktap "a dump without the module" without_module
 rm -f "$core" "$out/none.core"
