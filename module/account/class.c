@@ -185,8 +185,11 @@ static __cold u32 kma_class_make(u16 owner, struct kma_size size)
 	if (nr)
 		return nr;
 	nr = kma_class_add(owner, size, KMA_CLASS_PLAIN);
-	if (nr && owner < KMA_OWNER_NO_SITE && !kma_class_has_all(owner))
-		kma_sites.sites[kma_class_owner(nr)].classes++;
+	if (nr && owner < KMA_OWNER_NO_SITE && !kma_class_has_all(owner)) {
+		struct kma_site *s = &kma_sites.sites[kma_class_owner(nr)];
+
+		WRITE_ONCE(s->classes, s->classes + 1);
+	}
 	return nr;
 }
 
@@ -271,7 +274,7 @@ void kma_class_enter(unsigned long call_site, size_t req, size_t bytes,
 	while (s->call_site && (s->call_site != (u32)call_site || s->sizes != sizes))
 		s++;
 	if (!s->call_site && s != end) {
-		kma_class_quick_used++;
+		WRITE_ONCE(kma_class_quick_used, kma_class_quick_used + 1);
 		s->sizes = sizes;
 		s->class = class;
 		/* Pairs with the smp_load_acquire() in kma_class_find_quick(). */
@@ -347,7 +350,8 @@ static __cold void kma_class_table_publish(struct kma_class_table *table)
 		kma_class_insert(table, nr);
 	for (nr = 1; nr < kma_class_next_sized; nr += 3)
 		kma_class_insert(table, nr);
-	WRITE_ONCE(kma_class_table, table);
+	/* Its mask and its slots are written; pairs with the address dependency of searches. */
+	smp_store_release(&kma_class_table, table);
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
 }
 

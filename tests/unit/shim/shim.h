@@ -160,10 +160,24 @@ void *shim_vmap(struct page **pages, unsigned long n);
 #define vmap(pages, n, flags, prot) shim_vmap(pages, n)
 void vunmap(void *p);
 
-/* atomics */
-#define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
+/*
+ * Atomics. What is read behind a pointer is read after the pointer: that is an address
+ * dependency, which ThreadSanitizer does not know. There, a load that may begin one acquires.
+ */
+#ifdef __SANITIZE_THREAD__
+#define SHIM_LOAD_ORDER		__ATOMIC_ACQUIRE
+#else
+#define SHIM_LOAD_ORDER		__ATOMIC_RELAXED
+#endif
+/* For a test of the tests: a release that orders nothing. */
+#ifdef SHIM_WEAK
+#define SHIM_STORE_ORDER	__ATOMIC_RELAXED
+#else
+#define SHIM_STORE_ORDER	__ATOMIC_RELEASE
+#endif
+#define READ_ONCE(x)		__atomic_load_n(&(x), SHIM_LOAD_ORDER)
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
-#define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define smp_store_release(p, v)	__atomic_store_n(p, v, SHIM_STORE_ORDER)
 #define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
 #ifdef SHIM_FAST
 #define xchg_acquire(p, v)	__atomic_exchange_n(p, v, __ATOMIC_ACQUIRE)
@@ -184,8 +198,10 @@ void shim_loaded(void);
 /* what a CPU does before it takes a lock, if a test wants it to be late */
 extern void (*shim_before_lock)(void);
 #define xchg_acquire(p, v) ({						\
-	if (shim_before_lock)						\
-		shim_before_lock();					\
+	void (*before_)(void) = READ_ONCE(shim_before_lock);		\
+									\
+	if (before_)							\
+		before_();						\
 	__atomic_exchange_n(p, v, __ATOMIC_ACQUIRE);			\
 })
 #endif
@@ -237,7 +253,7 @@ static inline void *shim_relocate(const void *p, ptrdiff_t offset)
 	((__typeof__(p))shim_relocate(p, shim_cpu_offset[cpu]))
 #define per_cpu(v, cpu)		(*per_cpu_ptr(&(v), cpu))
 #define this_cpu_ptr(v)		(&per_cpu(*(v), shim_cpu))
-#define this_cpu_read(v)	per_cpu(v, shim_cpu)
+#define this_cpu_read(v)	READ_ONCE(per_cpu(v, shim_cpu))
 #define this_cpu_add(v, n)	(per_cpu(v, shim_cpu) += (n))
 #define this_cpu_inc(v)		(per_cpu(v, shim_cpu)++)
 #define for_each_possible_cpu(c) for ((c) = 0; (c) < SHIM_CPUS; (c)++)

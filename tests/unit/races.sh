@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The unit tests in which several CPUs have events at once, under ThreadSanitizer: each access
+# is ordered by a lock, a barrier or an address, except those in races.supp. First a core in which
+# no release orders anything: its races must be found.
+#
+#	races.sh [EVENTS]	events of each CPU in test-core-random (45000)
+#
+# KTAP on stdout; what is made goes below O.
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=tests/ktap.sh
+. tests/ktap.sh
+
+events=${1:-45000}
+out=$(mkdir -p "${O:-out}/races" && cd "${O:-out}/races" && pwd)
+tests='random spare pages errors latency'
+
+# build FOLDER TEST... [-DFLAG]: the tests below a folder of $out
+build() {
+	local folder=$out/$1 flag=$2
+	shift 2
+
+	make -s -C tests/unit O="$folder" \
+		SAN="-fsanitize=thread -Wno-tsan -DEVENTS=$events $flag" \
+		"${@/#/$folder/test-core-}"
+}
+
+# run FOLDER TEST: with the addresses that ThreadSanitizer wants; 66 is for a race
+run() {
+	TSAN_OPTIONS="suppressions=$PWD/tests/unit/races.supp history_size=7 exitcode=66" \
+		setarch -R "$out/$1/test-core-$2" >"$out/$1/$2.log" 2>&1
+}
+
+races() { sed -n 's/^SUMMARY: ThreadSanitizer: //p' "$out/$1/$2.log" | sort | uniq -c; }
+
+# Where the bucket of an object is read or written.
+finds_races() {
+	local status=0
+
+	run weak random || status=$?
+	[ "$status" = 66 ] && races weak random | grep 'kma_account_\|kma_live_\|kma_chain_'
+}
+
+# is_ordered TEST
+is_ordered() {
+	run strict "$1" && [ -z "$(races strict "$1")" ] && return
+	races strict "$1"
+	grep '^not ok' "$out/strict/$1.log" || tail -n 5 "$out/strict/$1.log"
+	return 1
+}
+
+build weak -DSHIM_WEAK random
+# shellcheck disable=SC2086 # words
+build strict '' $tests
+ktap_plan 6
+ktap "without the order of releases, races in the live map are found" finds_races
+for test in $tests; do
+	ktap "test-core-$test has no race but those that are meant" is_ordered "$test"
+done
+ktap_end
