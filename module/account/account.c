@@ -289,21 +289,6 @@ out:
 	local_irq_restore(flags);
 }
 
-void kma_account_alloc_again(unsigned long flags, const void *ptr,
-			     struct kma_bucket *home, u32 head)
-{
-	unsigned int class = home->class[kma_bucket_count(head)];
-	struct kma_live_entry old;
-
-	if (kma_chain_refused(home, head)) {
-		kma_class_count(class)->in--;
-	} else {
-		old = kma_live_put(home, head, ptr, class, NULL);
-		kma_put_rest(class, ptr, kma_class_size(class), KMA_SITE_NONE, old);
-	}
-	local_irq_restore(flags);
-}
-
 /* With irqs off. The object is still there, or was a moment ago. */
 static void kma_count_unknown(const struct kma_event *e)
 {

@@ -276,16 +276,14 @@ bool kma_account_is_booked(unsigned long call_site);
  * The parts of an event that are less common, and out of line: they end the
  * section with irqs off that the inline part has begun, so that it needs no
  * stack. _slow does all of the event; _chain goes on with what kma_live_home()
- * gave, after the allocation was counted; _again with an object that @home knows
- * already and that has been written to its first free slot.
+ * gave, after the allocation was counted. Each argument is the one that a probe of the
+ * tracepoint has in the same register, so that no event has to move it.
  */
 void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
 			    const void *ptr, size_t req, size_t bytes,
 			    enum kma_kind kind);
 void kma_account_alloc_chain(unsigned long flags, unsigned int class,
 			     const void *ptr, struct kma_bucket *home, u32 head);
-void kma_account_alloc_again(unsigned long flags, const void *ptr,
-			     struct kma_bucket *home, u32 head);
 void kma_account_free_chain(unsigned long flags, unsigned long call_site,
 			    const void *ptr, struct kma_bucket *home, u32 head);
 
@@ -309,7 +307,7 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
 	unsigned long flags, count, i;
 	struct kma_bucket *b;
 	unsigned int class;
-	u32 head;
+	u32 head, tag;
 
 	if (!KMA_NMI_FITS && unlikely(in_nmi())) {
 		kma_account_nmi();
@@ -325,21 +323,22 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
 	kma_class_count(class)->in++;
 	b = kma_live_home(ptr, &head);
 	/* full, followed by others, or not ours: one test for all */
-	if (unlikely(head >= KMA_BUCKET_SLOTS)) {
-		kma_account_alloc_chain(flags, class, ptr, b, head);
-		return;
-	}
+	if (unlikely(head >= KMA_BUCKET_SLOTS))
+		goto chain;
 	count = head;
+	tag = kma_live_tag(ptr);
 	/* the new entry, not yet counted in the head, ends the search */
-	kma_bucket_set(b, count, kma_live_tag(ptr), class);
-	for (i = 0; b->tag[i] != kma_live_tag(ptr); i++)
+	kma_bucket_set(b, count, tag, class);
+	for (i = 0; b->tag[i] != tag; i++)
 		;
-	if (unlikely(i != count)) {
-		kma_account_alloc_again(flags, ptr, b, head);
-		return;
-	}
+	/* the bucket knows the object already */
+	if (unlikely(i != count))
+		goto chain;
 	kma_bucket_unlock(b, head + 1);
 	local_irq_restore(flags);
+	return;
+chain:
+	kma_account_alloc_chain(flags, class, ptr, b, head);
 }
 
 /**
@@ -358,7 +357,7 @@ static __always_inline void kma_account_free(unsigned long call_site,
 	unsigned long flags, i;
 	struct kma_bucket *b;
 	unsigned int class;
-	u32 head, last;
+	u32 head, last, tag;
 
 	if (!KMA_NMI_FITS && unlikely(in_nmi())) {
 		kma_account_nmi();
@@ -370,9 +369,10 @@ static __always_inline void kma_account_free(unsigned long call_site,
 	/* empty, followed by others, or not ours: one test for all */
 	if (unlikely(last >= KMA_BUCKET_SLOTS))
 		goto chain;
+	tag = kma_live_tag(ptr);
 	/* backwards: most objects die young */
 	i = last;
-	if (unlikely(b->tag[i] != kma_live_tag(ptr)))
+	if (unlikely(b->tag[i] != tag))
 		goto search;
 	class = b->class[i];
 	/* no object, or one whose sizes are in the map */
@@ -385,7 +385,7 @@ unlock:
 	return;
 search:
 	while (i--) {
-		if (b->tag[i] != kma_live_tag(ptr))
+		if (b->tag[i] != tag)
 			continue;
 		class = b->class[i];
 		if (unlikely(!kma_class_is_plain(class)))

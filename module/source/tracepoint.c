@@ -43,8 +43,9 @@
  *
  * The long path is out of line, so that the short path needs no stack frame.
  */
-static noinline void kma_traced_alloc(unsigned long call_site, const void *ptr,
-				      size_t req, size_t bytes, enum kma_kind kind)
+static noinline __noclone void
+kma_traced_alloc(void *data, unsigned long call_site, const void *ptr, size_t req,
+		 size_t bytes, enum kma_kind kind)
 {
 	kma_dispatch_alloc(&(struct kma_event){
 		.call_site = call_site, .ptr = ptr,
@@ -52,29 +53,29 @@ static noinline void kma_traced_alloc(unsigned long call_site, const void *ptr,
 	});
 }
 
-static noinline void kma_traced_free(unsigned long call_site, const void *ptr,
-				     enum kma_kind kind)
+static noinline __noclone void
+kma_traced_free(void *data, unsigned long call_site, const void *ptr, enum kma_kind kind)
 {
 	kma_dispatch_free(&(struct kma_event){
 		.call_site = call_site, .ptr = ptr, .kind = kind,
 	});
 }
 
-static __always_inline void kma_probe_alloc(unsigned long call_site,
+static __always_inline void kma_probe_alloc(void *data, unsigned long call_site,
 					    const void *ptr, size_t req,
 					    size_t bytes, enum kma_kind kind)
 {
 	if (kma_dispatch_wanted())
-		kma_traced_alloc(call_site, ptr, req, bytes, kind);
+		kma_traced_alloc(data, call_site, ptr, req, bytes, kind);
 	else
 		kma_account_alloc(call_site, ptr, req, bytes, kind);
 }
 
-static __always_inline void kma_probe_free(unsigned long call_site,
+static __always_inline void kma_probe_free(void *data, unsigned long call_site,
 					   const void *ptr, enum kma_kind kind)
 {
 	if (kma_dispatch_wanted())
-		kma_traced_free(call_site, ptr, kind);
+		kma_traced_free(data, call_site, ptr, kind);
 	else
 		kma_account_free(call_site, ptr);
 }
@@ -122,13 +123,13 @@ kma_logged_free(unsigned long call_site, const void *ptr, enum kma_kind kind)
 #define KMA_ALLOC_PROBE(event, proto, kind, req, bytes)			\
 	static void kma_probe_##event(proto)				\
 	{								\
-		kma_probe_alloc(call_site, ptr, req, bytes, kind);	\
+		kma_probe_alloc(data, call_site, ptr, req, bytes, kind);	\
 	}
 
 #define KMA_FREE_PROBE(event, proto, kind)				\
 	static void kma_probe_##event(proto)				\
 	{								\
-		kma_probe_free(call_site, ptr, kind);			\
+		kma_probe_free(data, call_site, ptr, kind);			\
 	}
 
 /* The typed calls let the compiler check each probe against its event. */

@@ -198,7 +198,7 @@ void shim_loaded(void);
 /* what a CPU does before it takes a lock, if a test wants it to be late */
 extern void (*shim_before_lock)(void);
 #define xchg_acquire(p, v) ({						\
-	void (*before_)(void) = READ_ONCE(shim_before_lock);		\
+	__auto_type before_ = READ_ONCE(shim_before_lock);		\
 									\
 	if (before_)							\
 		before_();						\
