@@ -15,8 +15,9 @@
 #	patches.sh kernel KERNEL y|m|n|i|f FOLDER
 #						the patched kernel, CONFIG_KMEM_ACCOUNT as said
 #						(i: y, and only what is marked inline is; f: y, whose
-#						early log has room for few events, and which calls
-#						too little memory enough for its tables)
+#						early log has room for few events, which makes no
+#						tables before the initcalls with little memory, and
+#						which counts its slab events: tests/patches/counter.py)
 #	patches.sh kernel KERNEL kunit FOLDER	it built in, with its KUnit tests, under KASAN
 #	patches.sh steps VERSION		build what each patch of a series leaves, in turn
 #	patches.sh release VERSION		the kernel.org release that Debian's is made of, or the
@@ -181,9 +182,12 @@ configure() {
 
 	mkdir -p "$output"
 	output=$(cd "$output" && pwd)
-	make -s -C "$tree" O="$output" CC="$compiler" tinyconfig >/dev/null
-	(cd "$output" && "$tree/scripts/kconfig/merge_config.sh" -m .config "${files[@]}") >/dev/null 2>&1
-	make -s -C "$tree" O="$output" CC="$compiler" olddefconfig >/dev/null 2>&1
+	make -s -C "$tree" O="$output" CC="$compiler" tinyconfig >/dev/null ||
+		return
+	(cd "$output" && "$tree/scripts/kconfig/merge_config.sh" -m .config "${files[@]}") >/dev/null 2>&1 ||
+		return
+	make -s -C "$tree" O="$output" CC="$compiler" olddefconfig >/dev/null 2>&1 ||
+		return
 	missing=$(options "${files[@]}" | while read -r line; do
 		grep -qxF -e "$line" "$output/.config" || echo "$line"
 	done)
@@ -391,9 +395,19 @@ words_for() {
 	[ "$1" != f ] || echo 'CFLAGS_source/boot.o=-DKMA_BOOT_EVENTS=16 -DKMA_BOOT_PAGES=100000'
 }
 
+# count_in TREE VARIANT: the counter, in the files of a variant that has it. The next checkout
+# takes it out.
+count_in() {
+	[ "$2" != f ] || "$top/tests/patches/counter.py" "$1"
+}
+
 # state_of TREE VARIANT: all that decides what make_kernel makes in this tree
 state_of() {
-	sum_of "$(git -C "$1" rev-parse HEAD)" "$(cat "$1/build-$2/.kma_asked")" "$(words_for "$2")"
+	local counter=
+
+	[ "$2" != f ] || counter=$(cat "$top/tests/patches/counter.py")
+	sum_of "$(git -C "$1" rev-parse HEAD)" "$(cat "$1/build-$2/.kma_asked")" "$(words_for "$2")" \
+		"$counter"
 }
 
 # make_kernel TREE VARIANT FOLDER
@@ -406,6 +420,7 @@ make_kernel() {
 	ask "$1" "$2" || return
 	if [ "$(cat "$made" 2>/dev/null)" != "$(state_of "$1" "$2")" ]; then
 		rm -f "$made"
+		count_in "$1" "$2" || return
 		kernel_make "$1" "$2" "$image" modules ${words[@]+"${words[@]}"} || return
 		state_of "$1" "$2" >"$made"
 	fi

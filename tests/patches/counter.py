@@ -5,13 +5,14 @@ Let a kernel tree count by itself what its slab allocator gives.
 
 	counter.py TREE
 
-This is what coverage.sh holds the methods against that see allocations: two
-counters in the allocator, in no file of ours, which know nothing of events, hooks or
-tables. They are parameters of slab_common:
+coverage.sh and early.py compare what the account says with three counters in the
+allocator. They are in no file of ours and know nothing of events, hooks or tables. They
+are parameters of slab_common:
 
-	kma_counted		objects given since the machine was switched on, single or in
-				bulk, and page-backed kmallocs
-	kma_counted_tags	those of them that /proc/allocinfo was told of
+	kma_counted		objects allocated since the machine was switched on, single or
+				in bulk, and page-backed kmallocs
+	kma_counted_tags	those of them that were reported to /proc/allocinfo
+	kma_counted_frees	objects freed, and page-backed kmallocs freed
 
 The text goes in at places that are found by what is written there, not by a patch:
 the series change the lines around them. A place that is not there is an error.
@@ -21,10 +22,10 @@ import pathlib
 import re
 import sys
 
-DECLARATION = "\nextern atomic_long_t kma_counted, kma_counted_tags;\n"
+DECLARATION = "\nextern atomic_long_t kma_counted, kma_counted_tags, kma_counted_frees;\n"
 
 DEFINITION = """
-atomic_long_t kma_counted, kma_counted_tags;
+atomic_long_t kma_counted, kma_counted_tags, kma_counted_frees;
 
 static int kma_counted_get(char *buf, const struct kernel_param *kp)
 {
@@ -35,10 +36,12 @@ static const struct kernel_param_ops kma_counted_ops = { .get = kma_counted_get 
 
 module_param_cb(kma_counted, &kma_counted_ops, &kma_counted, 0444);
 module_param_cb(kma_counted_tags, &kma_counted_ops, &kma_counted_tags, 0444);
+module_param_cb(kma_counted_frees, &kma_counted_ops, &kma_counted_frees, 0444);
 """
 
 OBJECT = "\n\t\tif (p[i])\n\t\t\tatomic_long_inc(&kma_counted);"
 LARGE = "\n\tif (ptr)\n\t\tatomic_long_inc(&kma_counted);"
+FREED = "\n\tatomic_long_inc(&kma_counted_frees);"
 LARGE_TAG = """
 	if (ptr) {
 		atomic_long_inc(&kma_counted);
@@ -56,6 +59,12 @@ PLACES = (
      r"\tfor \((?:size_t )?i = 0; i < size; i\+\+\) \{"
      r"(?=\n(?:[^\n}]*\n){0,3}\t\tp\[i\] = kasan_slab_alloc)",
      "{}" + OBJECT, "all"),
+    # the first object of all is no allocator's: early_kmem_cache_node_alloc()
+    (("mm/slub.c",), r"\n\tn = kasan_slab_alloc\(kmem_cache_node, n, GFP_KERNEL, false\);",
+     "{}\n\tatomic_long_inc(&kma_counted);", "all"),
+    # slab_free_hook(), for each object
+    (("mm/slub.c",), r"\n\tkmemleak_free_recursive\(x, s->flags\);", "{}" + FREED, "all"),
+    (("mm/slab_common.c", "mm/slub.c"), r"\n\tkmsan_kfree_large\(object\);", "{}" + FREED, "all"),
     (("mm/slab_common.c",), r"\n\tkmsan_kmalloc_large\(ptr, size, flags\);", "{}" + LARGE, "old"),
     (("mm/slub.c",), r"\n\tkmsan_kmalloc_large\(ptr, size, flags\);", "{}" + LARGE_TAG, "tags"),
     (("mm/slub.c",), r"(alloc_tag_add\(&obj_exts?->ref, current->alloc_tag, s->size\);)",
