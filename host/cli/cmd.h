@@ -54,6 +54,7 @@ extern const struct kma_cmd kma_cmd_objects;
 extern const struct kma_cmd kma_cmd_timeline;
 extern const struct kma_cmd kma_cmd_leaks;
 extern const struct kma_cmd kma_cmd_export;
+extern const struct kma_cmd kma_cmd_serve;
 extern const struct kma_cmd kma_cmd_record;
 extern const struct kma_cmd kma_cmd_latency;
 extern const struct kma_cmd kma_cmd_top;

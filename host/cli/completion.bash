@@ -6,7 +6,7 @@
 
 # _kmem_account_options COMMAND...: long and short options in a help text
 _kmem_account_options() {
-	"$@" --help 2>/dev/null | sed -nE 's/^ +(-[A-Za-z0-9],)? +(--[a-z-]+).*/\1 \2/p' | tr ', ' '\n\n'
+	"$@" --help 2>/dev/null | sed -nE 's/^ +(-[A-Za-z0-9],)? +(--[a-z.-]+).*/\1 \2/p' | tr ', ' '\n\n'
 }
 
 _kmem_account_commands() {

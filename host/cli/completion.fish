@@ -17,7 +17,7 @@ function __kmem_account_options
 		set program $program $words[2]
 	end
 	$program --help 2>/dev/null |
-		sed -nE 's/^ +(-.,)? *(--[a-z-]+)( [^ ]+)?( +(.*))?$/\2\t\5/p'
+		sed -nE 's/^ +(-.,)? *(--[a-z.-]+)( [^ ]+)?( +(.*))?$/\2\t\5/p'
 end
 
 function __kmem_account_is_first

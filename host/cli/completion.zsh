@@ -26,7 +26,7 @@ _kmem_account() {
 	if [[ $words[2] == db ]] && (( CURRENT == 3 )); then
 		compadd list show delete import
 	elif [[ $PREFIX == -* ]]; then
-		rows=("${(@f)$(_kmem_account_rows 's/:/\\:/g; s/^ +(-.,)? *(--[a-z-]+)( [^ ]+)?( +(.*))?$/\2:\5/p' $command)}")
+		rows=("${(@f)$(_kmem_account_rows 's/:/\\:/g; s/^ +(-.,)? *(--[a-z.-]+)( [^ ]+)?( +(.*))?$/\2:\5/p' $command)}")
 		_describe -o 'option' rows
 	elif [[ $words[CURRENT-1] == --format ]]; then
 		if [[ $words[2] == timeline ]]; then compadd csv json; else compadd table csv json; fi

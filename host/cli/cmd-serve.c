@@ -1,0 +1,598 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cmd-serve.c - kmem-account serve: the account of this machine for Prometheus, Parca and their
+ * like, over HTTP; or, with --textfile, into a file for node_exporter.
+ *
+ * Nothing that is served is an address of the running kernel.
+ *
+ * The account is read once for all requests of a second: reading takes the module some
+ * milliseconds, and a thousand clients get the same answer. If it cannot be read (the module is
+ * not loaded), /metrics has kmem_account_up 0, and the next request tries again.
+ *
+ * Locking: one thread.
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../module/uapi/version.h"
+#include "cmd.h"
+#include "export/series.h"
+#include "input/input.h"
+#include "lib/cleanup.h"
+#include "lib/escape.h"
+#include "lib/file.h"
+#include "lib/gzip.h"
+#include "lib/notes.h"
+#include "lib/option.h"
+#include "lib/say.h"
+#include "lib/units.h"
+#include "reader/reader.h"
+#include "serve/web.h"
+#include "tree/kernel.h"
+
+#define KMA_SERVE_ACCOUNT "/proc/kmem_account"
+#define KMA_SERVE_SITES	  "/sys/kernel/debug/kmem_account/sites"
+#define KMA_SERVE_STATS	  "/sys/kernel/debug/kmem_account/stats"
+#define KMA_SERVE_ADDRESS "127.0.0.1:9770"
+#define KMA_SERVE_OWN	  "own bytes:"
+#define KMA_SERVE_TOP	  50
+#define KMA_SERVE_ROWS	  25
+#define KMA_SERVE_FRESH	  1000000000ULL /* ns for which an account is new */
+
+struct kma_serve_addresses {
+	const char *list[KMA_LISTEN_MAX];
+	unsigned int nr;
+};
+
+struct kma_serve_args {
+	const char *account, *stats, *textfile, *config;
+	struct kma_kernel_query kernel;
+	struct kma_serve_addresses addresses;
+	unsigned long top;
+	bool systemd, insecure;
+};
+
+#define KMA_SERVE_OPT(m)	  offsetof(struct kma_serve_args, m)
+#define KMA_SERVE_OPT_TO(kind, m) KMA_OPTION_TO(kind, struct kma_serve_args, m)
+
+static struct kma_err *kma_serve_address(const struct kma_option_given *given, void *member)
+{
+	struct kma_serve_addresses *addresses = member;
+
+	if (addresses->nr == KMA_LISTEN_MAX)
+		return kma_option_invalid(given, "at most %d addresses", KMA_LISTEN_MAX);
+	addresses->list[addresses->nr++] = given->value;
+	return NULL;
+}
+
+/* clang-format off */
+static const struct kma_option kma_serve_options[] = {
+	{ "web.listen-address", .arg = "ADDRESS", .cmds = 1, .type = KMA_OPTION_OWN,
+	  .convert = kma_serve_address, .member = KMA_SERVE_OPT(addresses),
+	  .help = "listen on HOST:PORT, :PORT for all addresses, or unix:PATH; may be\n"
+		  "given several times (default " KMA_SERVE_ADDRESS ")" },
+	{ "web.systemd-socket", .cmds = 1, KMA_SERVE_OPT_TO(FLAG, systemd),
+	  .help = "use the sockets that systemd has opened" },
+	{ "web.config.file", .arg = "FILE", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, config),
+	  .help = "take TLS, client certificates and users from FILE, as exporters of\n"
+		  "Prometheus do (web-config.yml)" },
+	{ "web.insecure", .cmds = 1, KMA_SERVE_OPT_TO(FLAG, insecure),
+	  .help = "listen on addresses that other machines reach without TLS and\n"
+		  "users, too" },
+	{ "textfile", .arg = "FILE", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, textfile),
+	  .help = "write the metrics to FILE once, for node_exporter, and end" },
+	{ "top", .arg = "N", .cmds = 1, KMA_SERVE_OPT_TO(COUNT, top), .min = 1, .max = 1000000,
+	  .unit = "sites",
+	  .help = "write series of the N largest call sites, and of the others as one\n"
+		  "(50)" },
+	{ "kernel", 'k', .arg = "DIR", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, kernel.tree),
+	  .help = "find source files in this built kernel tree" },
+	{ "vmlinux", .arg = "FILE", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, kernel.vmlinux),
+	  .help = "find source files by this vmlinux with debugging information" },
+	{ "modules", .arg = "DIR", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, kernel.modules),
+	  .help = "with --vmlinux: directory of the modules with debugging information" },
+	{ "force", .cmds = 1, KMA_SERVE_OPT_TO(FLAG, kernel.force),
+	  .help = "use a kernel and modules of another build than the account" },
+	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
+	  .help = "show this text" },
+};
+/* clang-format on */
+
+static const struct kma_option_rule kma_serve_rules[] = {
+	{ 1, KMA_OPTION_EXCLUDES, "kernel", "modules", NULL },
+	{ 1, KMA_OPTION_NEEDS, "modules", "vmlinux", NULL },
+	{ 1, KMA_OPTION_NEEDS, "force", "kernel", "vmlinux" },
+	{ 1, KMA_OPTION_EXCLUDES, "textfile", "web.listen-address", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "textfile", "web.systemd-socket", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "textfile", "web.config.file", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "web.systemd-socket", "web.listen-address", NULL },
+};
+
+static const struct kma_option_set kma_serve_set = {
+	.command = "serve",
+	.program = "kmem-account serve",
+	.cmds = 1,
+	.options = kma_serve_options,
+	.nr_options = ARRAY_SIZE(kma_serve_options),
+	.rules = kma_serve_rules,
+	.nr_rules = ARRAY_SIZE(kma_serve_rules),
+	.width = 30,
+};
+
+/* What is served; each is made when it is first wanted of an account. */
+enum kma_serve_page {
+	KMA_PAGE_TEXT,
+	KMA_PAGE_OPENMETRICS,
+	KMA_PAGE_HEAP,
+	KMA_PAGE_ALLOCS,
+	KMA_PAGE_START,
+	KMA_NR_PAGES,
+};
+
+struct kma_serve {
+	const struct kma_serve_args *args;
+	struct kma_account *account; /* the last one; NULL: it could not be read */
+	struct kma_export_sites sites;
+	struct kma_picks picks;
+	struct kma_kernel kernel;
+	bool has_kernel;
+	struct kma_series_own own;
+	struct kma_strbuf pages[KMA_NR_PAGES], packed[KMA_NR_PAGES]; /* empty: not made yet */
+	char *trouble;						     /* why there is no account */
+	uint64_t read_at;
+	struct utsname here;
+};
+
+static uint64_t kma_serve_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+static void kma_serve_forget(struct kma_serve *serve)
+{
+	for (unsigned int i = 0; i < KMA_NR_PAGES; i++) {
+		kma_strbuf_deinit(&serve->pages[i]);
+		kma_strbuf_deinit(&serve->packed[i]);
+	}
+	kma_places_deinit(&serve->sites);
+	kma_account_destroy(serve->account);
+	serve->account = NULL;
+	free(serve->trouble);
+	serve->trouble = NULL;
+}
+
+/* Memory that the module takes, if its file can be read: less than 0 when not. */
+static int64_t kma_serve_own(const char *path)
+{
+	_cleanup_free_ char *text = NULL;
+	struct kma_err *err;
+	const char *line;
+	size_t len;
+
+	err = kma_file_slurp(path, &text, &len);
+	line = err ? NULL : strstr(text, "\n" KMA_SERVE_OWN);
+	kma_err_destroy(err);
+	return line ? strtoll(line + strlen("\n" KMA_SERVE_OWN), NULL, 10) : -1;
+}
+
+static struct kma_err *kma_serve_input(const char *path, struct kma_account **ret)
+{
+	struct kma_input *input;
+	struct kma_err *err;
+
+	err = kma_input_open(path, &input);
+	if (err)
+		return err;
+	err = kma_reader_read(input, ret);
+	kma_input_close(input);
+	return err;
+}
+
+/* The kernel is looked for once; its notes are printed then. */
+static struct kma_err *kma_serve_kernel(struct kma_serve *serve)
+{
+	struct kma_notes notes = { 0 };
+	struct kma_err *err;
+
+	if (serve->has_kernel)
+		return NULL;
+	err = kma_kernel_find(&serve->args->kernel, serve->account, &notes, &serve->kernel);
+	for (const char *note = NULL; (note = kma_notes_next(&notes, note));)
+		kma_warn("%s", note);
+	kma_notes_deinit(&notes);
+	serve->has_kernel = !err;
+	return err;
+}
+
+/* Reads the account and chooses the series. */
+static struct kma_err *kma_serve_read(struct kma_serve *serve)
+{
+	uint64_t begin = kma_serve_now(), allocs = serve->picks.allocs;
+	struct timespec wall;
+	struct kma_err *err;
+
+	kma_serve_forget(serve);
+	err = kma_serve_input(serve->args->account, &serve->account);
+	if (!err)
+		err = kma_serve_kernel(serve);
+	if (!err)
+		err = kma_places_find(serve->account, serve->kernel.source, true, &serve->sites);
+	if (!err)
+		err = kma_picks_update(&serve->picks, &serve->sites);
+	serve->read_at = kma_serve_now();
+	serve->own.seconds = (serve->read_at - begin) / 1e9;
+	if (!err && serve->picks.allocs < allocs && !clock_gettime(CLOCK_REALTIME, &wall))
+		serve->own.created = wall.tv_sec + wall.tv_nsec / 1e9;
+	serve->own.bytes = err ? -1 : kma_serve_own(serve->args->stats);
+	serve->own.failures += !!err;
+	return err;
+}
+
+/* Once for all requests of a second; why it failed is kept, and printed when it is news. */
+static void kma_serve_refresh(struct kma_serve *serve)
+{
+	_cleanup_free_ char *before = NULL;
+	struct kma_err *err;
+
+	if (serve->read_at && kma_serve_now() - serve->read_at < KMA_SERVE_FRESH)
+		return;
+	before = serve->trouble ? strdup(serve->trouble) : NULL;
+	err = kma_serve_read(serve);
+	if (!err)
+		return;
+	kma_places_deinit(&serve->sites);
+	kma_account_destroy(serve->account);
+	serve->account = NULL;
+	serve->trouble = kma_err_text(err);
+	if (serve->trouble && (!before || strcmp(before, serve->trouble)))
+		kma_warn("%s", serve->trouble);
+	kma_err_destroy(err);
+}
+
+/* An account of this machine's kernel that does not say its release is still of it. */
+static struct kma_export kma_serve_export(const struct kma_serve *serve)
+{
+	const char *release = kma_account_note(serve->account, KMA_NOTE_RELEASE);
+	const char *build_id = kma_account_note(serve->account, KMA_NOTE_BUILD_ID);
+	bool here = !strncmp(serve->args->account, "/proc/", 6) ||
+		    !strncmp(serve->args->account, "/sys/", 5);
+
+	return (struct kma_export){
+		.account = serve->account,
+		.source = serve->kernel.source,
+		.release = release	?:
+				   here ? serve->here.release :
+					  "",
+		.build_id = build_id ?: "",
+		.hide_addresses = true,
+	};
+}
+
+static struct kma_err *kma_serve_profile(struct kma_serve *serve, bool allocs,
+					 struct kma_strbuf *out)
+{
+	struct kma_export export = kma_serve_export(serve);
+
+	export.time = time(NULL);
+	export.allocs = allocs;
+	return kma_export_pprof.write(&export, out);
+}
+
+static int kma_serve_by_live(const void *a, const void *b)
+{
+	const struct kma_pick *x = *(const struct kma_pick *const *)a;
+	const struct kma_pick *y = *(const struct kma_pick *const *)b;
+
+	return (x->now.current < y->now.current) - (x->now.current > y->now.current);
+}
+
+static void kma_serve_row(struct kma_strbuf *out, const char *name, const char *module,
+			  const struct kma_values *values)
+{
+	char bytes[KMA_NUMBER_LEN];
+
+	kma_units_text(bytes, values->current, KMA_UNIT_BYTES);
+	kma_strbuf_printf(out, "<tr><td>%s<td>", bytes);
+	kma_escape_xml(out, name);
+	kma_strbuf_puts(out, "<td>");
+	kma_escape_xml(out, module);
+	kma_strbuf_puts(out, "\n");
+}
+
+static const char kma_serve_head[] =
+	"<!DOCTYPE html>\n"
+	"<html lang=\"en\"><meta charset=\"utf-8\"><title>kmem-account</title>\n"
+	"<style>body { font: 16px sans-serif; margin: 2em }\n"
+	"td, th { padding: .1em 1em; text-align: left }\n"
+	"td:first-child { text-align: right }</style>\n"
+	"<h1>kmem-account " KMA_VERSION "</h1>\n"
+	"<ul><li><a href=\"/metrics\">Metrics</a>\n"
+	"<li><a href=\"/debug/pprof/heap\">Profile: live memory</a>\n"
+	"<li><a href=\"/debug/pprof/allocs\">Profile: all allocations</a></ul>\n";
+
+/* Who may not read profiles is told what to do. */
+static const char kma_serve_guarded[] =
+	"profiles are for users, client certificates and private unix sockets (--web.config.file)\n";
+
+/* Links, and the largest call sites now. */
+static struct kma_err *kma_serve_start(struct kma_serve *serve, struct kma_strbuf *out)
+{
+	_cleanup_free_ const struct kma_pick **order = NULL;
+	const struct kma_picks *picks = &serve->picks;
+
+	kma_strbuf_puts(out, kma_serve_head);
+	if (serve->trouble) {
+		kma_strbuf_puts(out, "<p>");
+		kma_escape_xml(out, serve->trouble);
+	}
+	order = calloc(picks->nr + 1, sizeof(*order));
+	if (!order)
+		return &kma_enomem;
+	for (size_t i = 0; i < picks->nr; i++)
+		order[i] = &picks->list[i];
+	qsort(order, picks->nr, sizeof(*order), kma_serve_by_live);
+	kma_strbuf_puts(out, "<table><tr><th>live<th>call site<th>module\n");
+	if (serve->account)
+		kma_serve_row(out, "total", "", &picks->total);
+	for (size_t i = 0; i < picks->nr && i < KMA_SERVE_ROWS && serve->account; i++)
+		kma_serve_row(out, order[i]->key.site, order[i]->key.module, &order[i]->now);
+	kma_strbuf_puts(out, "</table>\n");
+	return kma_strbuf_ok(out) ? NULL : &kma_enomem;
+}
+
+static struct kma_err *kma_serve_metrics(struct kma_serve *serve, bool openmetrics,
+					 struct kma_strbuf *out)
+{
+	struct kma_export export;
+
+	if (!serve->account) {
+		kma_series_down(&serve->own, openmetrics, out);
+		return kma_strbuf_ok(out) ? NULL : &kma_enomem;
+	}
+	export = kma_serve_export(serve);
+	return kma_series_write(&export, &serve->sites, &serve->picks, &serve->own, openmetrics,
+				out);
+}
+
+static struct kma_err *kma_serve_make(struct kma_serve *serve, enum kma_serve_page page,
+				      struct kma_strbuf *out)
+{
+	switch (page) {
+	case KMA_PAGE_TEXT:
+	case KMA_PAGE_OPENMETRICS:
+		return kma_serve_metrics(serve, page == KMA_PAGE_OPENMETRICS, out);
+	case KMA_PAGE_HEAP:
+	case KMA_PAGE_ALLOCS:
+		return kma_serve_profile(serve, page == KMA_PAGE_ALLOCS, out);
+	default:
+		return kma_serve_start(serve, out);
+	}
+}
+
+/* The addresses. A profile is packed by itself. */
+static const struct kma_serve_path {
+	const char *path;
+	enum kma_serve_page page;
+	const char *type;
+	const char *file;
+	bool guarded; /* only for clients that have said who they are */
+} kma_serve_paths[] = {
+	{ "/", KMA_PAGE_START, "text/html; charset=utf-8", NULL, false },
+	{ "/metrics", KMA_PAGE_TEXT, "text/plain; version=0.0.4; charset=utf-8", NULL, false },
+	{ "/debug/pprof/heap", KMA_PAGE_HEAP, "application/octet-stream", "heap.pb.gz", true },
+	{ "/debug/pprof/allocs", KMA_PAGE_ALLOCS, "application/octet-stream", "allocs.pb.gz",
+	  true },
+};
+
+static void kma_serve_sentence(struct kma_web_answer *ret, unsigned int status,
+			       const char *sentence)
+{
+	ret->status = status;
+	ret->type = "text/plain; charset=utf-8";
+	ret->bytes = sentence;
+	ret->len = strlen(sentence);
+}
+
+/* Makes the page, and packs it, if that was not done for another client. */
+static void kma_serve_page(struct kma_serve *serve, const struct kma_serve_path *path,
+			   enum kma_serve_page page, bool gzip, struct kma_web_answer *ret)
+{
+	struct kma_strbuf *plain = &serve->pages[page], *packed = &serve->packed[page];
+	struct kma_err *err = NULL;
+
+	if (!plain->len)
+		err = kma_serve_make(serve, page, plain);
+	if (!err && gzip && !packed->len)
+		err = kma_gzip(plain, packed);
+	if (err) {
+		kma_strbuf_deinit(plain);
+		kma_strbuf_deinit(packed);
+		kma_err_destroy(err);
+		kma_serve_sentence(ret, 500, "out of memory\n");
+		return;
+	}
+	ret->bytes = gzip ? packed->str : plain->str;
+	ret->len = gzip ? packed->len : plain->len;
+	ret->gzip = gzip;
+	ret->file = path->file;
+}
+
+static void kma_serve_answer(void *arg, const struct kma_web_request *request,
+			     struct kma_web_answer *ret)
+{
+	const struct kma_serve_path *path = NULL;
+	struct kma_serve *serve = arg;
+	enum kma_serve_page page;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_serve_paths); i++)
+		if (!strcmp(kma_serve_paths[i].path, request->path))
+			path = &kma_serve_paths[i];
+	if (!path) {
+		kma_serve_sentence(ret, 404, "no such page; see /\n");
+		return;
+	}
+	if (path->guarded && !request->trusted) {
+		kma_serve_sentence(ret, 403, kma_serve_guarded);
+		return;
+	}
+	kma_serve_refresh(serve);
+	serve->own.requests++;
+	page = path->page;
+	ret->type = path->type;
+	if (page == KMA_PAGE_TEXT && strstr(request->accept, "application/openmetrics-text")) {
+		page = KMA_PAGE_OPENMETRICS;
+		ret->type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+	}
+	if (path->guarded && !serve->account) {
+		kma_serve_sentence(ret, 503, serve->trouble ?: "the account cannot be read\n");
+		return;
+	}
+	kma_serve_page(serve, path, page, request->gzip && !path->file, ret);
+}
+
+/* Without TLS and without users all who reach the address read what is served. */
+static struct kma_err *kma_serve_safe(const struct kma_serve_args *args,
+				      const struct kma_listeners *listeners,
+				      const struct kma_webconfig *config)
+{
+	for (unsigned int i = 0; i < listeners->nr; i++)
+		if (!listeners->list[i].local && !config->cert && !config->nr_users &&
+		    !args->insecure)
+			return kma_err_create_kind(
+				KMA_ERR_USAGE, NULL, 0,
+				"serve: other machines reach %s; use TLS, users or --web.insecure",
+				listeners->list[i].name);
+	return NULL;
+}
+
+static struct kma_err *kma_serve_listen(const struct kma_serve_args *args,
+					struct kma_listeners *listeners)
+{
+	struct kma_err *err = NULL;
+
+	if (args->systemd)
+		return kma_listen_systemd(listeners);
+	for (unsigned int i = 0; i < args->addresses.nr && !err; i++)
+		err = kma_listen_open(listeners, args->addresses.list[i]);
+	if (!args->addresses.nr)
+		err = kma_listen_open(listeners, KMA_SERVE_ADDRESS);
+	return err;
+}
+
+static struct kma_err *kma_serve_web(struct kma_serve *serve)
+{
+	const struct kma_serve_args *args = serve->args;
+	struct kma_listeners listeners = { 0 };
+	struct kma_webconfig config = { 0 };
+	struct kma_err *err = NULL;
+
+	if (args->config)
+		err = kma_webconfig_read(args->config, &config);
+	if (!err)
+		err = kma_serve_listen(args, &listeners);
+	if (!err)
+		err = kma_serve_safe(args, &listeners, &config);
+	if (!err) {
+		kma_serve_refresh(serve);
+		err = kma_web_run(&listeners, &config, kma_serve_answer, serve);
+	}
+	kma_listen_close(&listeners);
+	kma_webconfig_deinit(&config);
+	return err;
+}
+
+/* The picks of the run before are in the old file, as comments that its readers pass over. */
+static struct kma_err *kma_serve_textfile(struct kma_serve *serve)
+{
+	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
+	const char *path = serve->args->textfile;
+	_cleanup_free_ char *old = NULL;
+	struct kma_err *err = NULL;
+	size_t len;
+
+	if (!access(path, R_OK))
+		err = kma_file_slurp_regular(path, &old, &len);
+	if (!err && old)
+		err = kma_picks_load(&serve->picks, old);
+	if (!err)
+		err = kma_serve_read(serve);
+	if (!err)
+		err = kma_serve_metrics(serve, false, &out);
+	if (err)
+		return err;
+	kma_picks_save(&serve->picks, &out);
+	return kma_outfile_write(path, &out);
+}
+
+static struct kma_err *kma_serve_run(const struct kma_serve_args *args)
+{
+	struct kma_serve serve = {
+		.args = args,
+		.picks = { .max = args->top },
+		.own = { .seconds = -1, .created = -1, .bytes = -1, .requests = -1 },
+	};
+	struct kma_err *err;
+
+	uname(&serve.here);
+	/* Of a process that ends the numbers of requests say nothing. */
+	if (args->textfile)
+		serve.own.failures = -1;
+	else
+		serve.own.requests = 0;
+	err = args->textfile ? kma_serve_textfile(&serve) : kma_serve_web(&serve);
+	kma_serve_forget(&serve);
+	kma_picks_deinit(&serve.picks);
+	kma_kernel_deinit(&serve.kernel);
+	return err;
+}
+
+static void kma_serve_usage(void)
+{
+	printf("Usage: kmem-account serve [OPTION...] [ACCOUNT]\n"
+	       "Serve the account of this machine for Prometheus and profilers: /metrics,\n"
+	       "/debug/pprof/heap, /debug/pprof/allocs and / (" KMA_SERVE_SITES ",\n"
+	       "or, where that cannot be read, " KMA_SERVE_ACCOUNT ").\n\n");
+	kma_option_help(&kma_serve_set);
+	printf("\nExamples:\n"
+	       "  kmem-account serve\n"
+	       "  kmem-account serve --web.listen-address :9770 --web.config.file web.yml\n"
+	       "  kmem-account serve --textfile /var/lib/prometheus/node-exporter/kmem.prom\n");
+}
+
+static int kma_serve_main(int argc, char **argv)
+{
+	struct kma_serve_args args = { .top = KMA_SERVE_TOP, .stats = KMA_SERVE_STATS };
+	struct kma_err *err;
+	int first;
+
+	err = kma_option_read(&kma_serve_set, argc, argv, &args, &first);
+	if (!err && !first)
+		kma_serve_usage();
+	if (err || !first)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	if (argc - first > 1)
+		return kma_fail(kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+						    "serve: too many arguments: %s",
+						    argv[first + 1]),
+				KMA_EXIT_USAGE);
+	/* debugfs has more: kinds, bytes of all allocations, build IDs. */
+	args.account = first < argc		     ? argv[first] :
+		       access(KMA_SERVE_SITES, R_OK) ? KMA_SERVE_ACCOUNT :
+						       KMA_SERVE_SITES;
+	return kma_fail_kind(kma_serve_run(&args));
+}
+
+const struct kma_cmd kma_cmd_serve = {
+	.name = "serve",
+	.summary = "Serve the account for Prometheus and profilers, or write it for node_exporter.",
+	.main = kma_serve_main,
+};

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * auth.c - users and their passwords.
+ */
+#include <crypt.h>
+#include <gnutls/crypto.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "auth.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+
+#define KMA_AUTH_WRONG_MAX 5
+#define KMA_AUTH_DIGEST	   32
+
+/* Of a random password that was not kept. */
+static const char kma_auth_nobody[] =
+	"$2y$10$kmemaccountnobodyhas1ugMv3w7RNb6/AdfKgyqdPWMj33g5wU3q";
+
+static unsigned char kma_auth_last[KMA_AUTH_DIGEST];
+static bool kma_auth_has_last;
+
+static bool kma_auth_digest(const char *hash, const char *name, const char *password,
+			    unsigned char ret[KMA_AUTH_DIGEST])
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+
+	kma_strbuf_add(&text, hash, strlen(hash) + 1);
+	kma_strbuf_add(&text, name, strlen(name) + 1);
+	kma_strbuf_add(&text, password, strlen(password) + 1);
+	return kma_strbuf_ok(&text) &&
+	       !gnutls_hash_fast(GNUTLS_DIG_SHA256, text.str, text.len, ret);
+}
+
+/* True once too many were wrong; a new second begins anew. */
+static bool kma_auth_many(bool wrong)
+{
+	static time_t second;
+	static unsigned int count;
+	time_t now = time(NULL);
+
+	if (now != second)
+		count = 0;
+	second = now;
+	count += wrong;
+	return count >= KMA_AUTH_WRONG_MAX;
+}
+
+static bool kma_auth_bcrypt(const char *hash, const char *password)
+{
+	_cleanup_free_ struct crypt_data *data = calloc(1, sizeof(*data));
+	const char *got = data ? crypt_r(password, hash, data) : NULL;
+
+	return got && strlen(got) == strlen(hash) && !gnutls_memcmp(got, hash, strlen(hash));
+}
+
+enum kma_auth kma_auth_check(const struct kma_webconfig *config, const char *name,
+			     const char *password)
+{
+	const char *hash = kma_auth_nobody;
+	unsigned char digest[KMA_AUTH_DIGEST];
+	bool known = false, right;
+
+	for (size_t i = 0; i < config->nr_users; i++)
+		if (!strcmp(config->users[i].name, name)) {
+			hash = config->users[i].hash;
+			known = true;
+		}
+	if (!kma_auth_digest(hash, name, password, digest))
+		return KMA_AUTH_LATER;
+	if (known && kma_auth_has_last && !gnutls_memcmp(digest, kma_auth_last, sizeof(digest)))
+		return KMA_AUTH_OK;
+	if (kma_auth_many(false))
+		return KMA_AUTH_LATER;
+	right = kma_auth_bcrypt(hash, password) && known;
+	if (!right) {
+		kma_auth_many(true);
+		return KMA_AUTH_WRONG;
+	}
+	memcpy(kma_auth_last, digest, sizeof(digest));
+	kma_auth_has_last = true;
+	return KMA_AUTH_OK;
+}

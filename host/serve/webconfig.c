@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * webconfig.c - the configuration file of exporter-toolkit.
+ */
+#include <ctype.h>
+#include <gnutls/x509.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/strbuf.h"
+#include "webconfig.h"
+
+static const char *const kma_client_auths[KMA_NR_CLIENT_AUTHS] = {
+	[KMA_CLIENT_NONE] = "NoClientCert",
+	[KMA_CLIENT_REQUEST] = "RequestClientCert",
+	[KMA_CLIENT_ANY] = "RequireAnyClientCert",
+	[KMA_CLIENT_IF_GIVEN] = "VerifyClientCertIfGiven",
+	[KMA_CLIENT_VERIFY] = "RequireAndVerifyClientCert",
+};
+
+/* Texts of tls_server_config. */
+static const struct {
+	const char *key;
+	size_t member;
+} kma_webconfig_files[] = {
+	{ "cert_file", offsetof(struct kma_webconfig, cert_file) },
+	{ "key_file", offsetof(struct kma_webconfig, key_file) },
+	{ "client_ca_file", offsetof(struct kma_webconfig, client_ca_file) },
+};
+
+/* For a message. */
+static const char kma_webconfig_keys[] =
+	"cert_file, key_file, client_ca_file, client_auth_type or min_version";
+
+struct kma_webconfig_line {
+	const char *path;
+	unsigned int line;
+	bool indented;
+	char *key, *value; /* without quotes and comments; value "" for none */
+};
+
+static struct kma_err *kma_webconfig_client_auth(const struct kma_webconfig_line *in,
+						 struct kma_webconfig *ret)
+{
+	for (unsigned int i = 0; i < KMA_NR_CLIENT_AUTHS; i++)
+		if (!strcmp(kma_client_auths[i], in->value)) {
+			ret->client_auth = i;
+			return NULL;
+		}
+	return kma_err_create(in->path, in->line,
+			      "invalid client_auth_type '%s' (expected %s, %s, %s, %s or %s)",
+			      in->value, kma_client_auths[0], kma_client_auths[1],
+			      kma_client_auths[2], kma_client_auths[3], kma_client_auths[4]);
+}
+
+static struct kma_err *kma_webconfig_version(const struct kma_webconfig_line *in,
+					     struct kma_webconfig *ret)
+{
+	if (strcmp(in->value, "TLS12") && strcmp(in->value, "TLS13"))
+		return kma_err_create(in->path, in->line,
+				      "invalid min_version '%s' (expected TLS12 or TLS13)",
+				      in->value);
+	ret->min_version = strcmp(in->value, "TLS12") ? 13 : 12;
+	return NULL;
+}
+
+static struct kma_err *kma_webconfig_tls(const struct kma_webconfig_line *in,
+					 struct kma_webconfig *ret)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kma_webconfig_files); i++) {
+		char **member = (char **)((char *)ret + kma_webconfig_files[i].member);
+		const char *slash = strrchr(in->path, '/');
+		int dir = slash && *in->value != '/' ? slash + 1 - in->path : 0;
+
+		if (strcmp(kma_webconfig_files[i].key, in->key))
+			continue;
+		free(*member);
+		if (asprintf(member, "%.*s%s", dir, in->path, in->value) < 0) {
+			*member = NULL;
+			return &kma_enomem;
+		}
+		return NULL;
+	}
+	if (!strcmp(in->key, "client_auth_type"))
+		return kma_webconfig_client_auth(in, ret);
+	if (!strcmp(in->key, "min_version"))
+		return kma_webconfig_version(in, ret);
+	return kma_err_create(in->path, in->line, "unknown key '%s' (expected %s)", in->key,
+			      kma_webconfig_keys);
+}
+
+static struct kma_err *kma_webconfig_user(const struct kma_webconfig_line *in,
+					  struct kma_webconfig *ret)
+{
+	struct kma_web_user *users;
+
+	/* $2y$10$, then 53 characters */
+	if (strncmp(in->value, "$2", 2) || strlen(in->value) != 60)
+		return kma_err_create(in->path, in->line,
+				      "password of '%s' is not a bcrypt hash; use htpasswd -nB",
+				      in->key);
+	users = realloc(ret->users, (ret->nr_users + 1) * sizeof(*users));
+	if (!users)
+		return &kma_enomem;
+	ret->users = users;
+	users[ret->nr_users] =
+		(struct kma_web_user){ .name = strdup(in->key), .hash = strdup(in->value) };
+	ret->nr_users++;
+	return users[ret->nr_users - 1].name && users[ret->nr_users - 1].hash ? NULL : &kma_enomem;
+}
+
+static const struct {
+	const char *name;
+	struct kma_err *(*take)(const struct kma_webconfig_line *in, struct kma_webconfig *ret);
+} kma_webconfig_sections[] = {
+	{ "tls_server_config", kma_webconfig_tls },
+	{ "basic_auth_users", kma_webconfig_user },
+};
+
+/* Cuts quotes, comments and blanks; false if there is nothing on the line. */
+static bool kma_webconfig_split(char *line, struct kma_webconfig_line *ret)
+{
+	char *p = line + strspn(line, " "), *colon, *end;
+
+	if (!*p || *p == '#' || !strcmp(p, "---"))
+		return false;
+	ret->indented = p > line;
+	ret->key = p;
+	colon = strchr(p, ':');
+	ret->value = colon ? colon + 1 + strspn(colon + 1, " ") : NULL;
+	if (!colon)
+		return true;
+	*colon = '\0';
+	if (*ret->value == '"' || *ret->value == '\'') {
+		end = strchr(ret->value + 1, *ret->value);
+		ret->value++;
+	} else {
+		end = *ret->value == '#' ? ret->value : strstr(ret->value, " #");
+	}
+	if (end)
+		*end = '\0';
+	end = ret->value + strlen(ret->value);
+	while (end > ret->value && isspace((unsigned char)end[-1]))
+		*--end = '\0';
+	return true;
+}
+
+static struct kma_err *kma_webconfig_parse(const char *path, char *text, struct kma_webconfig *ret)
+{
+	struct kma_webconfig_line in = { .path = path };
+	size_t section = ARRAY_SIZE(kma_webconfig_sections);
+	struct kma_err *err = NULL;
+	char *line;
+
+	while (!err && (line = strsep(&text, "\n"))) {
+		in.line++;
+		if (!kma_webconfig_split(line, &in))
+			continue;
+		if (!in.value)
+			return kma_err_create(path, in.line, "expected 'key: value', found '%s'",
+					      in.key);
+		if (in.indented && section < ARRAY_SIZE(kma_webconfig_sections)) {
+			err = kma_webconfig_sections[section].take(&in, ret);
+			continue;
+		}
+		for (section = 0; section < ARRAY_SIZE(kma_webconfig_sections); section++)
+			if (!strcmp(kma_webconfig_sections[section].name, in.key))
+				break;
+		if (in.indented || section == ARRAY_SIZE(kma_webconfig_sections))
+			return kma_err_create(
+				path, in.line,
+				"unknown key '%s' (expected tls_server_config or basic_auth_users)",
+				in.key);
+	}
+	return err;
+}
+
+static struct kma_err *kma_webconfig_slurp(const char *path, char **ret)
+{
+	size_t len;
+
+	return path ? kma_file_slurp(path, ret, &len) : NULL;
+}
+
+/* A scrape would fail with a message that its reader cannot understand. */
+static struct kma_err *kma_webconfig_date(const struct kma_webconfig *config)
+{
+	const gnutls_datum_t data = { .data = (unsigned char *)config->cert,
+				      .size = strlen(config->cert) };
+	struct kma_err *err = NULL;
+	gnutls_x509_crt_t cert;
+	char date[32];
+	struct tm tm;
+	time_t until;
+
+	if (gnutls_x509_crt_init(&cert))
+		return &kma_enomem;
+	if (gnutls_x509_crt_import(cert, &data, GNUTLS_X509_FMT_PEM)) {
+		err = kma_err_create(config->cert_file, 0, "not a certificate (PEM)");
+	} else {
+		until = gnutls_x509_crt_get_expiration_time(cert);
+		if (until < time(NULL) && gmtime_r(&until, &tm)) {
+			strftime(date, sizeof(date), "%Y-%m-%d", &tm);
+			err = kma_err_create(config->cert_file, 0,
+					     "the certificate expired on %s; renew it", date);
+		}
+	}
+	gnutls_x509_crt_deinit(cert);
+	return err;
+}
+
+static struct kma_err *kma_webconfig_check(const char *path, struct kma_webconfig *config)
+{
+	struct kma_err *err;
+
+	if (!config->cert_file != !config->key_file)
+		return kma_err_create(path, 0, "cert_file and key_file need each other");
+	if (config->client_ca_file && !config->cert_file)
+		return kma_err_create(path, 0, "client_ca_file needs cert_file");
+	if (config->client_auth >= KMA_CLIENT_IF_GIVEN && !config->client_ca_file)
+		return kma_err_create(path, 0, "client_auth_type %s needs client_ca_file",
+				      kma_client_auths[config->client_auth]);
+	if (config->client_auth && config->client_auth < KMA_CLIENT_IF_GIVEN)
+		return kma_err_create(path, 0,
+				      "client_auth_type %s is not supported: it verifies nothing",
+				      kma_client_auths[config->client_auth]);
+	err = kma_webconfig_slurp(config->cert_file, &config->cert);
+	err = err ?: kma_webconfig_slurp(config->key_file, &config->key);
+	err = err ?: kma_webconfig_slurp(config->client_ca_file, &config->client_ca);
+	return err || !config->cert ? err : kma_webconfig_date(config);
+}
+
+struct kma_err *kma_webconfig_read(const char *path, struct kma_webconfig *ret)
+{
+	_cleanup_free_ char *text = NULL;
+	struct kma_err *err;
+	size_t len;
+
+	ret->min_version = 12;
+	err = kma_file_slurp(path, &text, &len);
+	if (!err)
+		err = kma_webconfig_parse(path, text, ret);
+	return err ?: kma_webconfig_check(path, ret);
+}
+
+void kma_webconfig_deinit(struct kma_webconfig *config)
+{
+	if (config->key)
+		explicit_bzero(config->key, strlen(config->key));
+	for (size_t i = 0; i < config->nr_users; i++) {
+		free(config->users[i].name);
+		free(config->users[i].hash);
+	}
+	free(config->users);
+	free(config->cert_file);
+	free(config->key_file);
+	free(config->client_ca_file);
+	free(config->cert);
+	free(config->key);
+	free(config->client_ca);
+	*config = (struct kma_webconfig){ 0 };
+}

@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# serve: metrics and profiles over HTTP, TLS and a UNIX socket; who may read what; bad
+# configurations; a thousand clients that hang; an account that goes and comes back; the choice of
+# call sites over time. The clients are python's own. Real servers ask it in suite fleet.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+run() {
+	mkdir "$work/$1" && cd "$work/$1" &&
+		PYTHONPATH=$here /usr/bin/python3 "$here/serve.py" "$program" "$data" "$1"
+}
+
+program=$(realpath "$program")
+ktap_plan 7
+ktap "metrics in both formats, packed, without addresses" run metrics
+ktap "profiles for users, certificates and UNIX sockets of mode 0660 alone; the Host header" run access
+ktap "TLS, client certificates, and configurations that are refused" run tls
+ktap "addresses: in use, open to other machines, systemd's" run addresses
+ktap "a thousand clients that hang or send garbage" run crowd
+ktap "an account that cannot be read for a while" run module
+ktap "series: sums are exact, and no counter falls" run series
+ktap_end
