@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * analysis.h - the state of an analysis, which its files share; for nobody else.
+ * analysis.h - the state of an analysis. Only for the files of latency/.
  */
 #ifndef KMA_LATENCY_ANALYSIS_H
 #define KMA_LATENCY_ANALYSIS_H

@@ -16,7 +16,7 @@ void kma_lat_row_add(struct kma_lat *lat, unsigned int of, struct kma_lat_text t
 		lat->failed = true;
 }
 
-/* Where the arguments of an event say what rows are asked for. */
+/* For rows by an argument of the event: the name of the argument. */
 static const char *const kma_lat_by_keys[KMA_LAT_NR_BY] = {
 	[KMA_LAT_BY_ORDER] = "order=",
 	[KMA_LAT_BY_GFP] = "gfp_flags=",

@@ -12,16 +12,16 @@
  * @lat: the analysis
  * @of: see kma_lat_rows_get()
  * @text: the row's name
- * @ns: how long it took
+ * @ns: duration
  */
 void kma_lat_row_add(struct kma_lat *lat, unsigned int of, struct kma_lat_text text, uint64_t ns);
 
 /**
- * kma_lat_count() - one more of a cause
+ * kma_lat_count() - count one wait of a cause
  * @lat: the analysis
- * @cause: what took time
+ * @cause: the cause
  * @task: whose
- * @args: those of the event that began it, empty if there is none; by site: the site
+ * @args: arguments of its begin event, empty if there is none; by site: the site
  * @ns: how long it took
  */
 void kma_lat_count(struct kma_lat *lat, enum kma_lat_cause cause, const struct kma_lat_task *task,

@@ -19,7 +19,7 @@
 /* So much later than its function ended a line may be stamped (an interrupt between). */
 #define KMA_LAT_SLOP 100000 /* ns */
 
-/* A log has told what it is within so many bytes: header, notes of tasks that switch. */
+/* The type of a log must be clear within this number of bytes: header, notes of switching tasks. */
 #define KMA_LAT_PROBE 8192
 
 enum kma_lat_role {
@@ -27,7 +27,7 @@ enum kma_lat_role {
 	KMA_LAT_BEGIN,
 	KMA_LAT_END,
 	/* without a cause */
-	KMA_LAT_SWITCHED,	 /* one task leaves a CPU, another comes */
+	KMA_LAT_SWITCHED,	 /* one task leaves a CPU, another one gets it */
 	KMA_LAT_INTERRUPT_BEGIN, /* also of a softirq */
 	KMA_LAT_INTERRUPT_END,
 	/* of kma_tracefs_names(); without a cause */
@@ -182,7 +182,7 @@ static int kma_lat_find(const struct kma_lat_task *task, const struct kma_lat_ev
 	return -1;
 }
 
-/* May the time between be believed? */
+/* Can the time between the two events be valid? */
 static bool kma_lat_sound(struct kma_lat *lat, const struct kma_lat_open *open,
 			  const struct kma_lat_line *line)
 {
@@ -261,7 +261,7 @@ static void kma_lat_names_event(struct kma_lat *lat, enum kma_lat_role role,
 	task->opened = 0;
 }
 
-/* "next_pid=12", or "comm:12 [120]" behind the arrow, as trace-cmd has it. */
+/* "next_pid=12", or "comm:12 [120]" after the arrow, as in trace-cmd's text. */
 static bool kma_lat_next_pid(const struct kma_lat_text *args, unsigned int *ret)
 {
 	static const char arrow[] = "==> ";
@@ -282,7 +282,7 @@ static bool kma_lat_next_pid(const struct kma_lat_text *args, unsigned int *ret)
 	return value.len && *value.str >= '0' && *value.str <= '9';
 }
 
-/* Is a cause under way? One whose end may be lost is none. */
+/* Is a cause in progress? A cause whose end event may be lost does not count. */
 static bool kma_lat_under_way(const struct kma_lat *lat, const struct kma_lat_task *task)
 {
 	for (unsigned int i = 0; i < task->nr_open; i++)
@@ -361,7 +361,7 @@ static void kma_lat_event(struct kma_lat *lat, struct kma_lat_task *task,
 		kept->time = line->time;
 		kma_lat_keep(&kept->line, text->str, text->len);
 		lat->failed |= kept->line.failed;
-		/* An end that is older is none of this begin. */
+		/* An older end event does not belong to this begin event. */
 		if (event->role == KMA_LAT_BEGIN)
 			task->kept[event->slot + 1].set = false;
 	}
@@ -377,7 +377,7 @@ static void kma_lat_event(struct kma_lat *lat, struct kma_lat_task *task,
 		kma_lat_names_event(lat, event->role, task, line);
 }
 
-/* The tracepoints of a function's call: what was before it is none of it. */
+/* The tracepoints of a function's call; earlier ones do not belong to it. */
 static void kma_lat_slots(struct kma_lat *lat, struct kma_lat_task *task, unsigned int slots,
 			  const struct kma_lat_line *line)
 {
@@ -413,7 +413,7 @@ static void kma_lat_allocated(struct kma_lat *lat, struct kma_lat_task *task,
 	kma_lat_count(lat, KMA_LAT_ALLOC, task, &site, line->duration);
 }
 
-/* A function has ended: shown if it was slow, behind its tracepoints. */
+/* A function has ended: show it after its tracepoints if it was slow. */
 static void kma_lat_ended(struct kma_lat *lat, struct kma_lat_task *task, struct kma_lat_line *line,
 			  const struct kma_lat_text *text)
 {

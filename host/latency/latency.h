@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * latency.h - how long allocations wait, and for what: from function_graph text with the
+ * latency.h - the waits of allocations and their causes, from function_graph text with the
  * tracepoints of vmscan and compaction, line by line.
  *
- * What is shown of the tracepoints follows the RFC "scripts: Include postprocessing script
- * for memory allocation tracing" (Janani Ravichandran, 2016): only what belongs to a
- * function, or a shrinker's run, over the threshold. A function that took as long as the
- * threshold is over it, as for the kernel, which leaves out the others; a shrinker's run
- * is when it took longer.
+ * The selection of tracepoints follows the RFC "scripts: Include postprocessing script for memory
+ * allocation tracing" (Janani Ravichandran, 2016): only those that belong to a function, or to a
+ * shrinker's run, over the threshold. A function that took exactly the threshold counts as over it,
+ * as in the kernel, which leaves out the others. A shrinker's run counts only if it took longer.
  *
- * Lines are kept as they stand. Nothing is guessed: a pair with a gap between, or whose
- * clock went back, is counted and not timed.
+ * Lines are copied unchanged. Nothing is guessed: a pair of events with a gap in between, or whose
+ * clock went back, is counted but not timed.
  *
- * Who allocates is known from stacks (a stacktrace trigger of the events that end a wait): the
- * first frame outside of the function that allocates which is none of an allocator. Where the
- * log has all calls, not slow ones alone, it is the function that is open then.
+ * Stacks (a stacktrace trigger of the events that end a wait) show the allocating code: the first
+ * frame outside the allocating function and outside every allocator. If the log has all calls, not
+ * only slow ones, it is the enclosing function.
  *
  * Locking: none; one thread.
  */
@@ -57,7 +56,7 @@ void kma_lat_destroy(struct kma_lat *lat);
 /**
  * kma_lat_text() - read some lines
  * @lat: the analysis
- * @text: whole lines; what has no end at the end of @text is a line that was cut
+ * @text: whole lines; a last line without a newline is a truncated line
  * @len: bytes
  *
  * Return: NULL or an error (memory).
@@ -65,7 +64,7 @@ void kma_lat_destroy(struct kma_lat *lat);
 struct kma_err *kma_lat_text(struct kma_lat *lat, const char *text, size_t len);
 
 /**
- * kma_lat_end() - there is no more: what is open has no end
+ * kma_lat_end() - end the input: calls in progress have no end event
  * @lat: the analysis
  */
 void kma_lat_end(struct kma_lat *lat);

@@ -23,7 +23,7 @@ static void kma_lat_blanks(struct kma_lat_scan *s)
 		s->p++;
 }
 
-/* Takes a text if it stands there. */
+/* Skip a text if it is at the cursor. */
 static bool kma_lat_take(struct kma_lat_scan *s, const char *text)
 {
 	size_t len = strlen(text);
@@ -44,7 +44,7 @@ static bool kma_lat_number(struct kma_lat_scan *s, uint64_t *ret)
 	return s->p > from && (s->p == s->end || !kma_lat_digit(*s->p));
 }
 
-/* 123 or 123.456, times @unit, which is a power of ten; what is behind it is dropped. */
+/* 123 or 123.456, times @unit, which is a power of ten; further digits are dropped. */
 static bool kma_lat_decimal(struct kma_lat_scan *s, uint64_t unit, uint64_t *ret)
 {
 	uint64_t whole;
@@ -144,7 +144,7 @@ static bool kma_lat_event(struct kma_lat_scan *s, struct kma_lat_line *ret)
 	return true;
 }
 
-/* What stands behind the columns. */
+/* Parse the text after the columns. */
 static bool kma_lat_body(struct kma_lat_scan *s, struct kma_lat_line *ret)
 {
 	kma_lat_blanks(s);
@@ -174,9 +174,9 @@ static bool kma_lat_body(struct kma_lat_scan *s, struct kma_lat_line *ret)
 }
 
 /*
- * The columns between the CPU and the body, each with a bar behind it: the task, the
- * latency format's flags, the duration. The last is known by what it looks like: a
- * task's name may have bars in it, but its number stands behind.
+ * The columns between the CPU and the body, each followed by a bar: the task, the latency format's
+ * flags, the duration. The duration is recognised by its form. A task's name may contain bars, but
+ * its number follows the name.
  */
 static bool kma_lat_columns(struct kma_lat_scan *s, struct kma_lat_line *ret)
 {
@@ -231,7 +231,7 @@ static bool kma_lat_graph(const char *line, size_t len, struct kma_lat_line *ret
 		kma_lat_blanks(&s);
 		relative = kma_lat_take(&s, "us");
 		kma_lat_blanks(&s);
-		/* What is a time has more columns behind it, a duration only the body. */
+		/* A time is followed by more columns, a duration only by the body. */
 		ret->has_time = kma_lat_take(&s, "|") &&
 				(!relative || memchr(s.p, ')', s.end - s.p < 8 ? s.end - s.p : 8));
 		if (relative)
@@ -250,7 +250,7 @@ static bool kma_lat_graph(const char *line, size_t len, struct kma_lat_line *ret
 	return kma_lat_columns(&s, ret);
 }
 
-/* The dash of task-123 is behind its 16 columns; a task may be called what it likes. */
+/* The dash of task-123 comes after its 16 columns; a task may have any name. */
 static bool kma_lat_plain_task(struct kma_lat_scan *s, struct kma_lat_line *ret)
 {
 	const char *from = s->p;
@@ -369,7 +369,7 @@ static bool kma_lat_lost(const char *line, size_t len, struct kma_lat_line *ret)
 	       kma_lat_take(&s, end);
 }
 
-/* => function+0x12/0x34 [module], of a stack; trace-cmd has the address behind it */
+/* => function+0x12/0x34 [module], of a stack; in trace-cmd's text the address follows */
 static bool kma_lat_frame(const char *line, size_t len, struct kma_lat_line *ret)
 {
 	struct kma_lat_scan s = { line, line + len };

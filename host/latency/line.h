@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum kma_lat_what {
-	KMA_LAT_BAD,	 /* not understood */
+	KMA_LAT_BAD,	 /* not recognised */
 	KMA_LAT_NOTHING, /* a comment, a rule, an interrupt's arrow, an empty line */
 	KMA_LAT_EVENT,	 /* a tracepoint */
 	KMA_LAT_ENTRY,	 /* f() { */
@@ -48,17 +48,17 @@ struct kma_lat_line {
 	bool has_time, has_cpu, has_pid, has_duration;
 	uint64_t time, duration; /* ns */
 	uint64_t lost;		 /* events; 0: how many is not said */
-	unsigned int cpu, pid;	 /* of a switch: the task that comes */
+	unsigned int cpu, pid;	 /* of a switch: the task that gets the CPU */
 	struct kma_lat_text comm;
 	struct kma_lat_text name; /* of the event, function or frame; empty: a bare } */
-	struct kma_lat_text args; /* of the event, what is behind its name */
+	struct kma_lat_text args; /* of the event: the text after its name */
 };
 
 /**
  * kma_lat_parse() - read a line
  * @line: its bytes, without the newline
  * @len: how many
- * @ret: what it says
+ * @ret: its content
  */
 void kma_lat_parse(const char *line, size_t len, struct kma_lat_line *ret);
 
@@ -86,7 +86,7 @@ static inline bool kma_lat_same(const struct kma_lat_text *a, const struct kma_l
 /**
  * kma_lat_value() - find KEY=value, or "KEY value", among the arguments of an event
  * @args: as in the line
- * @key: with its "=" or blank, and what is to stand before the value
+ * @key: with its "=" or blank, and the text before the value
  * @ret: the value, up to the next blank; empty if there is none
  *
  * Return: false if there is none.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * quick.c - the lines of function_graph as they usually are, with a time, a CPU, a task and a
+ * quick.c - reads lines of function_graph in their usual form, with a time, a CPU, a task and a
  * column for the duration:
  *
  *	  155.119537 |   0)    bash-1234  | ! 134.500 us  |  } // try_to_free_pages
  *
- * (the comment is one of C). Each step either finds what such a line has in this place or leaves
- * the line to line.c. It is read once, from left to right, and nothing is copied. The newline
- * behind the line ends whatever is looked for, so nothing asks whether the line has ended.
+ * (the comment is one of C). Each step either finds the expected text at its position or leaves the
+ * line to line.c. The line is read once, from left to right, and nothing is copied. The newline
+ * after the line ends every search, so no step tests for the end of the line.
  */
 #include <endian.h>
 #include <string.h>
@@ -38,8 +38,8 @@ static inline bool kma_lat_quick_digit(char c)
 }
 
 /*
- * Sixteen bytes at a time, where there are so many: behind the line they are the next one's.
- * Others than x86 go byte by byte.
+ * Sixteen bytes at a time if that many can be read; bytes after the line belong to the next line.
+ * Other machines than x86 use single bytes.
  */
 #ifdef __SSE2__
 
@@ -121,7 +121,7 @@ static const char *kma_lat_quick_bar(const char *p, const char *limit)
 	return p;
 }
 
-/* Digits, to behind them; NULL if there are none or many. */
+/* Read digits and return their end; NULL if there are none or too many. */
 static const char *kma_lat_quick_number(const char *p, uint64_t *ret)
 {
 	const char *from = p;

@@ -8,13 +8,13 @@
 #include "line.h"
 
 /**
- * kma_lat_quick() - read a line, if it is a usual one
- * @line: its bytes, with a newline behind them
+ * kma_lat_quick() - read a line in the usual form
+ * @line: its bytes, followed by a newline
  * @len: how many, without the newline
- * @limit: behind what may be read: the newline, or lines behind it
- * @ret: what it says, as kma_lat_parse() would, when true is returned
+ * @limit: end of the bytes that may be read: after the newline or later lines
+ * @ret: its content, as from kma_lat_parse(); valid if true is returned
  *
- * Return: false: it is for kma_lat_parse() to read.
+ * Return: false if the line needs kma_lat_parse().
  */
 bool kma_lat_quick(const char *line, size_t len, const char *limit, struct kma_lat_line *ret);
 

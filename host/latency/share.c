@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * share.c - what the time of allocations went to. What has ended in a task waits until the next
- * allocation of the task ends, and is of it if it began in its time. Tracepoints have whole
- * microseconds: parts that are longer than the whole are cut to it.
+ * share.c - the causes of the time of allocations. A wait that has ended is stored with its task
+ * until the next allocation of the task ends. It belongs to that allocation if it began during the
+ * allocation. Tracepoints have whole microseconds, so parts that are longer than the whole are
+ * limited to it.
  */
 #include "share.h"
 
@@ -43,8 +44,8 @@ static const enum kma_lat_share kma_lat_shares[] = {
 };
 
 /*
- * The reclaim that a run of a shrinker is within: the reclaim ends behind the run, so it is a later
- * one of the past. KMA_LAT_IN_REST: none.
+ * Find the reclaim that contains a run of a shrinker. The reclaim ends after the run, so it is a
+ * later entry of the past. KMA_LAT_IN_REST: none.
  */
 static enum kma_lat_share kma_lat_share_around(const struct kma_lat_task *task, unsigned int i)
 {
@@ -90,7 +91,10 @@ void kma_lat_share_add(struct kma_lat_sums *sums, struct kma_lat_task *task,
 		task->nr_past = nr_earlier;
 	}
 	for (unsigned int i = 0; i < KMA_LAT_IN_REST; i++) {
-		/* A shrinker that began within and ended behind its reclaim makes it less than nothing. */
+		/*
+		 * A shrinker that began within its reclaim and ended after it would make the rest
+		 * negative.
+		 */
 		if (parts[i] > INT64_MAX)
 			parts[i] = 0;
 		parts[i] = parts[i] < left ? parts[i] : left;

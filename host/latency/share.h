@@ -10,12 +10,12 @@
 extern const char *const kma_lat_share_names[KMA_LAT_NR_SHARES];
 
 /**
- * kma_lat_share_known() - may the log tell of a share?
+ * kma_lat_share_known() - test whether a log can contain a share
  * @sums: of the analysis
  * @share: the share
  *
- * Return: false for memory cgroups, waiting and interrupts where the log has none of their events:
- * what they took is in the rest then.
+ * Return: false for memory cgroups, waiting and interrupts if the log has none of their events;
+ * their time is then part of the rest.
  */
 bool kma_lat_share_known(const struct kma_lat_sums *sums, enum kma_lat_share share);
 
@@ -31,9 +31,9 @@ void kma_lat_share_ended(struct kma_lat_task *task, unsigned int cause, uint64_t
 			 uint64_t took);
 
 /**
- * kma_lat_share_add() - an allocation has ended: what has its time gone to?
+ * kma_lat_share_add() - add the causes of the time of an allocation that has ended
  * @sums: are added to
- * @task: whose; what was in its past is no more
+ * @task: the task; its past is cleared
  * @line: where the function ended
  */
 void kma_lat_share_add(struct kma_lat_sums *sums, struct kma_lat_task *task,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * shrinker.c - whose run of a shrinker it was: by its function, as the RFC has it, and by function
- * and name or address, which tells the superblocks apart. The rows are looked up by texts that
- * have to be made, so the last ones are kept.
+ * shrinker.c - rows for runs of shrinkers: by function, as in the RFC, and by function and name or
+ * address, which distinguishes superblocks. The rows are found by texts that must be formatted, so
+ * the last texts are cached.
  *
  * Names come as two lines of one task, see tracefs-names.c:
  *
@@ -113,7 +113,7 @@ void kma_lat_name_shrinker(struct kma_lat *lat, uint64_t address, const struct k
 	memset(lat->known, 0, sizeof(lat->known));
 }
 
-/* What stands behind the last blank. */
+/* The text after the last blank. */
 static struct kma_lat_text kma_lat_last_word(const struct kma_lat_text *text)
 {
 	const char *blank = memrchr(text->str, ' ', text->len);

@@ -8,10 +8,10 @@
 #include "analysis.h"
 
 /**
- * kma_lat_shrinker() - what tells a shrinker
+ * kma_lat_shrinker() - get the text that identifies a shrinker
  * @args: of its event
  *
- * Return: function and address, in front of ": nid".
+ * Return: function and address, the text before ": nid".
  */
 struct kma_lat_text kma_lat_shrinker(const struct kma_lat_text *args);
 
@@ -25,17 +25,17 @@ void kma_lat_count_shrinker(struct kma_lat *lat, const struct kma_lat_text *shri
 
 /**
  * kma_lat_address() - read an address
- * @text: hexadecimal, perhaps behind 0x
+ * @text: hexadecimal, perhaps with 0x
  *
- * Return: the address; 0 if it is none.
+ * Return: the address; 0 if the text is not an address.
  */
 uint64_t kma_lat_address(const struct kma_lat_text *text);
 
 /**
- * kma_lat_name_shrinker() - a shrinker has a name, from now on
+ * kma_lat_name_shrinker() - set the name of a shrinker
  * @lat: the analysis
  * @address: of the shrinker
- * @name: its folder's in debugfs
+ * @name: name of its directory in debugfs
  */
 void kma_lat_name_shrinker(struct kma_lat *lat, uint64_t address, const struct kma_lat_text *name);
 

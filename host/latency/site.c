@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * site.c - who has waited: the call site, by stacks, or by the functions that are open.
+ * site.c - the call site that waited, from stacks or from enclosing functions.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * site.h - who has waited: the call site.
+ * site.h - the call site that waited.
  */
 #ifndef KMA_LATENCY_SITE_H
 #define KMA_LATENCY_SITE_H
@@ -8,21 +8,21 @@
 #include "analysis.h"
 
 /**
- * kma_lat_site() - who called a function that allocates
+ * kma_lat_site() - find the caller of an allocating function
  * @lat: the analysis
- * @task: whose; a stack that is used is none of the next call
+ * @task: the task; a stack that is used does not apply to the next call
  * @line: where the function ended
  *
- * Return: the site, until the next stack; empty if nobody knows.
+ * Return: the site, valid until the next stack; empty if unknown.
  */
 struct kma_lat_text kma_lat_site(const struct kma_lat *lat, struct kma_lat_task *task,
 				 const struct kma_lat_line *line);
 
 /**
- * kma_lat_settle() - count what has ended, as it is known now whose it was
+ * kma_lat_settle() - count the wait that has ended, now that its site is known
  * @lat: the analysis
- * @task: nothing may have ended
- * @site: NULL: nobody knows
+ * @task: may have no wait that has ended
+ * @site: NULL: unknown
  */
 void kma_lat_settle(struct kma_lat *lat, struct kma_lat_task *task,
 		    const struct kma_lat_text *site);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stat.h - how long something took: calls, sum, least, most, and a histogram that
- * percentiles are read from. A step of the histogram is a sixteenth of its power of
- * two, as in HdrHistogram (Gil Tene), so a percentile is at most 1/16 too large.
+ * stat.h - durations: calls, sum, minimum, maximum, and a histogram that gives percentiles. A step
+ * of the histogram is a sixteenth of its power of two, as in HdrHistogram (Gil Tene), so a
+ * percentile is at most 1/16 too large.
  *
- * Rows of such, found by what they are of and a text. Their number is limited; what
- * comes then is booked to a row with a name.
+ * Rows of such statistics are found by a number and a text. The number of rows is limited;
+ * durations of further rows are charged to a named row.
  */
 #ifndef KMA_LATENCY_STAT_H
 #define KMA_LATENCY_STAT_H
@@ -30,7 +30,7 @@ struct kma_lat_stat {
 
 struct kma_lat_row {
 	struct kma_lat_row *next; /* in its bucket */
-	unsigned int of;	  /* the caller's number of what it is of */
+	unsigned int of;	  /* the caller's number for the kind of row */
 	unsigned int hash;
 	char *text;
 	size_t len;
@@ -86,23 +86,23 @@ struct kma_err *kma_lat_rows_create(struct kma_lat_rows **ret);
 void kma_lat_rows_destroy(struct kma_lat_rows *rows);
 
 /**
- * kma_lat_rows_get() - find a row, or make it
+ * kma_lat_rows_get() - find or create a row
  * @rows: the rows
  * @of: what it is of
  * @text: its name; the first KMA_LAT_MAX_TEXT bytes count
  *
- * Return: the row, or the one of @of for all that find no room; NULL without memory.
+ * Return: the row, or the common row of @of if the table is full; NULL if memory runs out.
  */
 struct kma_lat_row *kma_lat_rows_get(struct kma_lat_rows *rows, unsigned int of,
 				     struct kma_lat_text text);
 
 /**
- * kma_lat_rows_rename() - give a row another name; if there is such a one it takes all of it
+ * kma_lat_rows_rename() - rename a row; if a row of that name exists, merge the two
  * @rows: the rows
- * @row: is no more
+ * @row: removed if the two are merged
  * @text: its new name
  *
- * Return: false without memory; the row is as it was then.
+ * Return: false if memory runs out; the row is then unchanged.
  */
 bool kma_lat_rows_rename(struct kma_lat_rows *rows, struct kma_lat_row *row,
 			 struct kma_lat_text text);

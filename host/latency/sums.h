@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sums.h - what an analysis counts, by what it lists rows, and their names.
+ * sums.h - the counts of an analysis, the keys of its rows, and their names.
  */
 #ifndef KMA_LATENCY_SUMS_H
 #define KMA_LATENCY_SUMS_H
@@ -34,7 +34,7 @@ enum kma_lat_of {
 	KMA_LAT_OF_SHRINKER_NAME, /* by function, as the RFC has it */
 	KMA_LAT_OF_SHRINKER,	  /* "function name", if the log has it, else "function address" */
 	KMA_LAT_OF_FUNCTION,	  /* over the threshold */
-	KMA_LAT_OF_BY,		  /* and the cause: rows of what was asked for */
+	KMA_LAT_OF_BY,		  /* and the cause: rows of the requested key */
 };
 
 enum kma_lat_by {
@@ -52,13 +52,13 @@ enum kma_lat_by {
 /* For what the log does not say. */
 #define KMA_LAT_UNKNOWN "[not in the log]"
 
-/* By site: a stack in which nobody allocates, as of the kernel's own threads. */
+/* By site: a stack without an allocation, as in the kernel's own threads. */
 #define KMA_LAT_NO_ALLOC "[no allocation]"
 
 extern const char *const kma_lat_by_names[KMA_LAT_NR_BY];
 extern const char *const kma_lat_cause_names[KMA_LAT_NR_CAUSES];
 extern const char *const kma_lat_loss_names[KMA_LAT_NR_LOSSES];	 /* for scripts */
-extern const char *const kma_lat_loss_titles[KMA_LAT_NR_LOSSES]; /* behind a number */
+extern const char *const kma_lat_loss_titles[KMA_LAT_NR_LOSSES]; /* after a number */
 
 struct kma_lat_options {
 	uint64_t threshold; /* ns */
@@ -76,14 +76,14 @@ enum kma_lat_share {
 	KMA_LAT_IN_MEMCG,   /* reclaim of a memory cgroup, without the shrinkers in it */
 	KMA_LAT_IN_SHRINK,
 	KMA_LAT_IN_COMPACT,
-	KMA_LAT_IN_WAIT,      /* not on a CPU, and in none of the above; by sched_switch */
-	KMA_LAT_IN_INTERRUPT, /* an interrupt or softirq had the CPU, and none of the above */
+	KMA_LAT_IN_WAIT,      /* not on a CPU, outside all of the above; from sched_switch */
+	KMA_LAT_IN_INTERRUPT, /* an interrupt or softirq had the CPU, outside all of the above */
 	KMA_LAT_IN_REST,      /* all else, and what the log does not tell of */
 	KMA_LAT_NR_SHARES
 };
 
 struct kma_lat_sums {
-	uint64_t lines, read; /* @read: were understood, and are no comments */
+	uint64_t lines, read; /* @read: lines that were recognised and are not comments */
 	uint64_t first_bad;   /* number of the line, 0: none */
 	bool has_time;
 	uint64_t first, last; /* ns, earliest and latest time */
@@ -91,7 +91,7 @@ struct kma_lat_sums {
 	uint64_t no_end[KMA_LAT_NR_CAUSES];
 	struct kma_lat_stat causes[KMA_LAT_NR_CAUSES];
 	uint64_t shares[KMA_LAT_NR_SHARES]; /* ns; they add up to that of allocations */
-	uint64_t switches;		    /* of tasks; 0: who waited is not in the log */
+	uint64_t switches;		    /* of tasks; 0: the log does not show who waited */
 	uint64_t interrupts;		    /* that have ended; 0: they are not in the log */
 	unsigned int lists;		    /* of shrinkers' names, see kma_tracefs_names() */
 };

@@ -99,7 +99,7 @@ static void kma_lat_comm(char *to, const struct kma_lat_text *comm)
 	to[len] = '\0';
 }
 
-/* The task that a CPU has now; NULL if there is no memory for so many CPUs. */
+/* The current task of a CPU; NULL if memory runs out for that many CPUs. */
 static struct kma_lat_now *kma_lat_now(struct kma_lat_tasks *tasks, unsigned int cpu)
 {
 	if (cpu >= tasks->nr_cpus) {
@@ -153,7 +153,7 @@ struct kma_lat_task *kma_lat_tasks_get(struct kma_lat_tasks *tasks, const struct
 		tasks->nr++;
 	}
 	TAILQ_INSERT_HEAD(&tasks->seen, task, seen);
-	/* the line of a switch gives the task that comes by its number alone */
+	/* the line of a switch has only the number of the next task */
 	if (line->has_pid && line->comm.len)
 		kma_lat_comm(task->comm, &line->comm);
 	else if (!line->has_pid)

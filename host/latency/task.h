@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * task.h - what a log has said of a task so far: begins that wait for their end, the
- * last tracepoints that wait for their function, functions that are open.
+ * task.h - the state of a task in a log: begin events without their end, the last tracepoints that
+ * wait for their function, and functions that have not ended.
  *
- * Tasks are told apart by process, never by name; the idle tasks, and tasks that the
- * log does not name, by CPU. One that waits for no end may be forgotten when there are many,
- * the one that was not seen for longest: so memory is bounded by what is open.
+ * Tasks are identified by process number, never by name; idle tasks, and tasks that the log does
+ * not name, by CPU. If there are many tasks, the least recently seen task without a call in
+ * progress is dropped, so the calls in progress bound the memory.
  */
 #ifndef KMA_LATENCY_TASK_H
 #define KMA_LATENCY_TASK_H
@@ -38,7 +38,7 @@ enum kma_lat_cause {
 #define KMA_LAT_OFF_CPU	  KMA_LAT_NR_CAUSES
 #define KMA_LAT_INTERRUPT (KMA_LAT_NR_CAUSES + 1)
 
-/* Tracepoints that are shown with their function; an end stands behind its begin. */
+/* Tracepoints that are shown with their function; an end event follows its begin event. */
 enum kma_lat_slot {
 	KMA_LAT_RECLAIM_BEGIN,
 	KMA_LAT_RECLAIM_END,
@@ -64,7 +64,7 @@ struct kma_lat_open {
 	unsigned int cpu;
 	uint64_t losses, all_losses; /* gaps of the CPU, of all, when it began */
 	size_t args, args_len;	     /* in @line */
-	size_t shrinker_len;	     /* of @args: what tells the shrinker */
+	size_t shrinker_len;	     /* of @args: the text that identifies the shrinker */
 	struct kma_strbuf line;
 };
 
@@ -81,7 +81,9 @@ struct kma_lat_past {
 	uint64_t begin, took; /* ns */
 };
 
-/* The task has left its CPU, or an interrupt has begun, while none of its causes was under way. */
+/*
+ * The task has left its CPU, or an interrupt has started, while none of its causes was in progress.
+ */
 struct kma_lat_off {
 	bool set;
 	unsigned int depth;  /* of interrupts within each other, in place of @set */
@@ -101,12 +103,12 @@ struct kma_lat_task {
 	struct kma_lat_kept kept[KMA_LAT_NR_SLOTS];
 	unsigned int depth; /* of open functions; those beyond the table have no name */
 	uint32_t name_ends[KMA_LAT_MAX_DEPTH];
-	struct kma_strbuf names; /* one behind the other, each to its end */
+	struct kma_strbuf names; /* one after the other, each with a NUL */
 	struct kma_lat_ended ended;
 	unsigned int nr_past; /* since the last allocation ended; if they are many, the newest half */
 	struct kma_lat_past past[KMA_LAT_MAX_PAST];
 	struct kma_lat_off off, interrupt;
-	struct kma_strbuf site; /* who allocates, as the last stack says; empty: nobody knows */
+	struct kma_strbuf site; /* call site of the last stack; empty: unknown */
 	bool site_has_time;
 	uint64_t site_time; /* ns */
 	uint64_t opened;    /* address of the shrinker whose file it has opened last */
@@ -115,8 +117,8 @@ struct kma_lat_task {
 struct kma_lat_tasks;
 
 /**
- * kma_lat_tasks_create() - no tasks
- * @forget: called with each task that is forgotten, to count what it waited for
+ * kma_lat_tasks_create() - create an empty set of tasks
+ * @forget: called with each task that is dropped, to count its open waits
  * @arg: for @forget
  *
  * Return: the tasks, NULL without memory.
@@ -155,28 +157,29 @@ void kma_lat_task_close(struct kma_lat_task *task, unsigned int i);
 void kma_lat_task_push(struct kma_lat_task *task, const struct kma_lat_text *name);
 
 /**
- * kma_lat_task_function() - a function that is open
+ * kma_lat_task_function() - get a function that has not ended
  * @task: the task
  * @up: 0: the innermost one, 1: its caller, ...
  * @name: its name, until the next kma_lat_task_push()
  *
- * Return: false if there is none so far out, or the log does not name it.
+ * Return: false if there is none at that level, or the log does not name it.
  */
 bool kma_lat_task_function(const struct kma_lat_task *task, unsigned int up,
 			   struct kma_lat_text *name);
 
 /**
- * kma_lat_task_clear() - nobody knows which functions are open
+ * kma_lat_task_clear() - forget the functions of a task that have not ended
  * @task: the task
  */
 void kma_lat_task_clear(struct kma_lat_task *task);
 
 /**
- * kma_lat_task_pop() - a function ends
+ * kma_lat_task_pop() - record the end of a function
  * @task: the task
- * @name: its name; if it is empty, that of the innermost one is put there, until the next call
+ * @name: its name; if empty, it is set to the name of the innermost function, valid until the next
+ *	 call
  *
- * Return: false if nobody knows the name.
+ * Return: false if the name is unknown.
  */
 bool kma_lat_task_pop(struct kma_lat_task *task, struct kma_lat_text *name);
 

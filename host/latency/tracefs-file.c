@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tracefs-file.c - files of tracefs, and the note of what is changed in them.
+ * tracefs-file.c - files of tracefs, and the file with their old values.
  *
- * The note has a line for each file: its name, a tab, what was in it (lines of it between
- * tabs); and one for the instance, its name alone. It is written before the change it speaks of.
+ * The note has a line for each changed file: its name, a tab, and its old content (with tabs
+ * between lines). It has a line for the instance, with only its name. A line is written before its
+ * change is made.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -48,10 +48,10 @@ char *kma_tracefs_path(const char *dir, const char *name);
 struct kma_err *kma_tracefs_write(const char *path, const char *value, int flags);
 
 /**
- * kma_tracefs_remember() - note what is to be written to put a file back
+ * kma_tracefs_remember() - store the old content of a file
  * @fs: from kma_tracefs_open()
- * @path: the file, or the folder of an instance
- * @value: the text, whose lines are changed to tabs; NULL: the instance is to be removed
+ * @path: the file, or the directory of an instance
+ * @value: the text, in which tabs replace newlines; NULL: remove the instance when restoring
  *
  * Return: NULL or an error.
  */

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tracefs-names.c - the names of shrinkers into the log.
+ * tracefs-names.c - writes the names of shrinkers into the log.
  *
- * debugfs has a folder for each shrinker, by name, and says no address; events have the address
- * and no name. But whoever opens the folder's file "count" makes the kernel call
+ * debugfs has a directory for each shrinker, with its name but no address; events have the address
+ * but no name. An open of the file "count" in that directory makes the kernel call
  *
  *	single_open(file, shrinker_debugfs_count_show, shrinker)
  *
- * in his own task. So a kprobe event shows that argument while each is opened, and a marker behind
- * it has the name: two lines of one task in the log, see shrinker.c. "count" is not read, so no
- * shrinker is called. Addresses of events have to be the true ones then, not their hashes
- * (hash-ptr, since v5.12).
+ * in the opening task. A kprobe event shows that argument during the open, and a marker after it
+ * has the name: two lines of one task in the log, see shrinker.c. "count" is not read, so no
+ * shrinker is called. Addresses in events must then be the real ones, not hashes (hash-ptr, since
+ * v5.12).
  *
- * Never done: to change the probes of others; to leave ours on while nobody needs it.
+ * The probes of other programs are never changed, and the own probe is on only while it is needed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -45,7 +45,7 @@ static void kma_names_close(const int *fd)
 #define _cleanup_dir_ _cleanup_(kma_names_close_dir)
 #define _cleanup_fd_  _cleanup_(kma_names_close)
 
-/* One that has gone meanwhile has no name and needs none. */
+/* A shrinker that was removed in the meantime has no name and needs none. */
 static struct kma_err *kma_names_one(int dir, int marker, const char *name)
 {
 	_cleanup_fd_ int fd = -1;
@@ -64,7 +64,7 @@ static struct kma_err *kma_names_one(int dir, int marker, const char *name)
 	return NULL;
 }
 
-/* The end of a list is said, so that who reads knows that he has them all. */
+/* A marker ends the list, so that a reader knows that the list is complete. */
 static struct kma_err *kma_names_list(struct kma_tracefs *fs, DIR *dir)
 {
 	_cleanup_free_ char *path = kma_tracefs_path(fs->dir, "trace_marker");
@@ -90,8 +90,8 @@ static struct kma_err *kma_names_list(struct kma_tracefs *fs, DIR *dir)
 }
 
 /*
- * The probe is made once. To take it out would clear all that is in the buffer, for the kernel
- * may give its number to another event; so that is done when all is put back.
+ * The probe is created once. Removing it clears the buffer, because the kernel may use its number
+ * for another event. It is therefore removed when all settings are restored.
  */
 static struct kma_err *kma_names_probe(struct kma_tracefs *fs, const char *event)
 {

@@ -10,13 +10,13 @@
 struct kma_tracefs;
 
 /**
- * kma_tracefs_names() - write into the log which shrinker has which name, as it is now
+ * kma_tracefs_names() - write the current names of shrinkers into the log
  * @fs: after kma_tracefs_begin()
- * @shrinkers: debugfs' folder of shrinkers
+ * @shrinkers: directory of shrinkers in debugfs
  *
- * After an error it does nothing any more.
+ * After an error the function does nothing.
  *
- * Return: NULL; or an error, why they have no names: the kernel is not built so, no right.
+ * Return: NULL; or an error with the reason: the kernel has no names, or no permission.
  */
 struct kma_err *kma_tracefs_names(struct kma_tracefs *fs, const char *shrinkers);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tracefs.c - set tracing up, and put back what was changed. The note is described in
- * tracefs-file.c.
+ * tracefs.c - sets up tracing, and restores the settings. tracefs-file.c describes the note.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,8 +42,8 @@ static const char *const kma_tracefs_switch_events[] = {
 };
 
 /*
- * What ends a wait, or a run of a shrinker: there the one who waited is on the stack, and whoever
- * does not wait pays nothing. kswapd does, for its shrinkers.
+ * The events that end a wait, or a run of a shrinker. The waiting code is then on the stack, and
+ * tasks that do not wait have no cost. kswapd has a cost for its own shrinkers.
  */
 static const char *const kma_tracefs_stacks[] = {
 	"events/vmscan/mm_vmscan_direct_reclaim_end/" KMA_TRACEFS_TRIGGER,
@@ -71,7 +70,7 @@ static const char *const kma_tracefs_functions[][4] = {
 	{ "try_to_compact_pages" },
 };
 
-/* The lines of a filter, which begins with a # where there is none; not its commands. */
+/* The lines of a filter, without its commands; an empty filter starts with a #. */
 static struct kma_err *kma_tracefs_put_filter(const char *path, char *lines)
 {
 	struct kma_err *err = kma_tracefs_write(path, "", O_TRUNC);
@@ -85,7 +84,7 @@ static struct kma_err *kma_tracefs_put_filter(const char *path, char *lines)
 			*next++ = '\0';
 		if (*line == '#' || strchr(line, ':'))
 			continue;
-		/* Behind a blank stands its module. */
+		/* The module follows a blank. */
 		snprintf(name, sizeof(name), "%.*s\n", (int)strcspn(line, " "), line);
 		err = kma_tracefs_write(path, name, O_APPEND);
 	}
@@ -99,7 +98,7 @@ static struct kma_err *kma_tracefs_put(const char *path, char *value)
 
 	if (name && !strcmp(name + 1, KMA_TRACEFS_FILTER))
 		return kma_tracefs_put_filter(path, value);
-	/* O_TRUNC would take what others have in it as well. What is not there cannot be taken out. */
+	/* O_TRUNC would also remove entries of other programs. Removing a missing entry fails. */
 	if (value && name &&
 	    (!strcmp(name + 1, KMA_TRACEFS_TRIGGER) || !strcmp(name + 1, KMA_TRACEFS_PROBES))) {
 		kma_err_destroy(kma_tracefs_write(path, value, O_APPEND));
@@ -113,7 +112,10 @@ static struct kma_err *kma_tracefs_put(const char *path, char *value)
 	return stat(path, &st) ? NULL : kma_tracefs_write(path, value, O_TRUNC);
 }
 
-/* Back to front; tracing stops first, so that nothing comes of what is half undone. */
+/*
+ * Restore from the last change to the first. Tracing stops first, so that partly restored settings
+ * cause no events.
+ */
 static struct kma_err *kma_tracefs_restore(struct kma_tracefs *fs)
 {
 	_cleanup_free_ char *path = NULL, *text = NULL;
@@ -309,7 +311,10 @@ static struct kma_err *kma_tracefs_stack(struct kma_tracefs *fs, bool switches,
 		if (!path)
 			return &kma_enomem;
 		no = kma_tracefs_get(fs->dir, kma_tracefs_stacks[i], &was);
-		/* Somebody's own, which stays; or a comment with what there is. */
+		/*
+		 * A trigger of another program, which stays; or a comment with the available
+		 * triggers.
+		 */
 		if (!no && *was != '#' && strstr(was, "stacktrace"))
 			continue;
 		if (!no)

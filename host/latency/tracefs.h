@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tracefs.h - set tracing up for an analysis, and put back what was changed: the RFC's
- * setup_alloc_trace.sh. In an instance of its own where the kernel has function_graph there,
- * else in the one that all share, if nobody uses it.
+ * tracefs.h - sets up tracing for an analysis and restores the settings, as the RFC's
+ * setup_alloc_trace.sh does. It uses an instance of its own if the kernel has function_graph there,
+ * else the shared instance, if no other program uses it.
  *
- * Each change is noted in a file first. kma_tracefs_close() puts back in reverse; after a
- * SIGKILL the next kma_tracefs_open() finds the note and does it.
+ * The old value of each setting is stored in a file first. kma_tracefs_close() restores them in
+ * reverse order; after a SIGKILL the next kma_tracefs_open() finds the file and restores them.
  *
- * Never done: clearing a buffer that somebody else fills, unless he is told to (force).
+ * A buffer that another program fills is never cleared, unless the user requests it (force).
  *
- * Locking: one thread. The note is locked while it is in use, so that two do not run at once.
+ * Locking: one thread. The file is locked while it is in use, so two programs cannot run at the
+ * same time.
  */
 #ifndef KMA_LATENCY_TRACEFS_H
 #define KMA_LATENCY_TRACEFS_H
@@ -22,20 +23,20 @@
 struct kma_tracefs;
 
 /**
- * kma_tracefs_open() - find tracefs, put back what was left set up
+ * kma_tracefs_open() - find tracefs, and restore settings of a killed program
  * @dir: where it is; NULL: at one of its two usual places
  * @note: name of the note
  * @ret: tracefs
  *
- * Return: NULL; or an error: it is not there, no right, another one runs.
+ * Return: NULL; or an error: not found, no permission, or another program is running.
  */
 struct kma_err *kma_tracefs_open(const char *dir, const char *note, struct kma_tracefs **ret);
 
 /* What is to be set up. */
 struct kma_tracefs_setup {
 	unsigned long threshold; /* us, more than 0 */
-	bool force;		 /* also when somebody else traces */
-	bool stacks;		 /* of who has waited, by triggers */
+	bool force;		 /* also if another program traces */
+	bool stacks;		 /* stacks of waiting tasks, by triggers */
 	bool switches;		 /* sched_switch, interrupts and softirqs, too */
 };
 
@@ -66,10 +67,10 @@ const char *kma_tracefs_pipe(const struct kma_tracefs *fs);
 void kma_tracefs_leave(struct kma_tracefs *fs);
 
 /**
- * kma_tracefs_close() - put back what was changed
+ * kma_tracefs_close() - restore all settings
  * @fs: from kma_tracefs_open(); NULL is fine
  *
- * Return: NULL or the first error; all is tried.
+ * Return: NULL or the first error; all steps are attempted.
  */
 struct kma_err *kma_tracefs_close(struct kma_tracefs *fs);
 

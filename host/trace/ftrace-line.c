@@ -77,7 +77,7 @@ static bool kma_value_site(struct kma_line_cursor *cur, bool whole, struct kma_f
 
 /* What %p prints in the place of an address, and is 0. */
 static const char *const kma_nulls[] = { "(null)", "(nil)" };
-/* ... and does not want to tell. */
+/* ... if the kernel hides it. */
 static const char *const kma_hidden[] = { "(____ptrval____)", "(ptrval)", "(efault)" };
 
 static bool kma_value_ptr(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
@@ -229,7 +229,7 @@ static void kma_parse_rest(struct kma_line_cursor *cur, bool whole, struct kma_f
 	while (cur->p < cur->end && kma_is_name(*cur->p))
 		cur->p++;
 	if (!kma_at(cur, ':')) {
-		/* cut, or a tracer's own line */
+		/* truncated, or a tracer's own line */
 		if (!whole)
 			ret->what = KMA_FTRACE_BAD;
 		return;
@@ -328,7 +328,7 @@ static bool kma_parse_entries(struct kma_line_cursor *cur, struct kma_ftrace_lin
 	return true;
 }
 
-/* Lines of trace-cmd report that are no events. */
+/* Lines of trace-cmd report that are not events. */
 static bool kma_parse_note(struct kma_line_cursor cur)
 {
 	uint64_t number;

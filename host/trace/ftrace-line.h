@@ -12,15 +12,14 @@
  *	            task    1234   3 1 00000001 0000002a [002dba6d] 24.446ms (+0.032ms): kmalloc: ...
  *	kmalloc: call_site=... ptr=...
  *
- * A line is read by what is in it, not by columns: kernels differ in the flags, in
- * the process' column and in the order of fields. A task may be called what it
- * likes, "a-1 [0] 1.1: x:" too; but it is right-aligned in 16 columns, so that a
- * dash behind these is the one before the process. Only lines without it are
- * searched from the left.
+ * A line is read by its content, not by columns: kernels differ in the flags, in the process'
+ * column and in the order of fields. A task may have any name, even "a-1 [0] 1.1: x:". The name is
+ * right-aligned in 16 columns, so a dash after these columns is the one before the process number.
+ * Only lines without such a dash are searched from the left.
  *
- * kma_ftrace_parse() knows all lines. kma_ftrace_quick() knows only how the lines
- * with call sites usually look, gives the same for them and takes a tenth of the
- * time; what it does not know at a glance it leaves to the other.
+ * kma_ftrace_parse() reads all forms of lines. kma_ftrace_quick() reads only the usual forms of
+ * lines with call sites, with the same result, in a tenth of the time. It leaves all other lines to
+ * kma_ftrace_parse().
  */
 #ifndef KMA_TRACE_FTRACE_LINE_H
 #define KMA_TRACE_FTRACE_LINE_H
@@ -32,7 +31,7 @@
 #include "model/account.h"
 
 enum kma_ftrace_what {
-	KMA_FTRACE_BAD,	    /* not understood */
+	KMA_FTRACE_BAD,	    /* not recognised */
 	KMA_FTRACE_NOTHING, /* a comment, a note, an empty line */
 	KMA_FTRACE_EVENT,   /* an allocation or a free */
 	KMA_FTRACE_OTHER,   /* another event */
@@ -42,7 +41,7 @@ enum kma_ftrace_what {
 	KMA_FTRACE_LOST,    /* so many events are lost */
 };
 
-/* Which keys a line had; more than a version of the kernel can be told by. */
+/* The keys of a line, which also indicate the version of the kernel. */
 enum {
 	KMA_FTRACE_HAS_SITE = 1 << 0,
 	KMA_FTRACE_HAS_PTR = 1 << 1,
@@ -77,12 +76,12 @@ struct kma_ftrace_line {
  * kma_ftrace_parse() - read any line
  * @line: its bytes, without the newline
  * @len: how many
- * @whole: was there a newline? Without it a number at the end may be cut
+ * @whole: true if a newline follows; without it a number at the end may be incomplete
  * @ret: what it says
  */
 void kma_ftrace_parse(const char *line, size_t len, bool whole, struct kma_ftrace_line *ret);
 
-/* So many bytes behind the beginning of its line kma_ftrace_quick() may look at. */
+/* Number of bytes after the start of a line that kma_ftrace_quick() may read. */
 #define KMA_FTRACE_ROOM 2048
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ftrace-prefix.c - what stands before the name of an event.
+ * ftrace-prefix.c - the text before the name of an event.
  */
 #include "ftrace-prefix.h"
 #include "lib/cleanup.h"
@@ -46,7 +46,7 @@ static bool kma_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
 	    !kma_pass(cur, "]"))
 		return false;
 	*cpu = number;
-	/* Flags are none, or of any form; none has a colon. */
+	/* Flags are optional and can have any form, but contain no colon. */
 	limit = cur->p + KMA_FLAGS_MAX;
 	while (cur->p < cur->end && cur->p < limit && *cur->p != ':')
 		cur->p++;

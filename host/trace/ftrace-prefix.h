@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ftrace-prefix.h - what stands before the name of an event: task, CPU, flags and time.
+ * ftrace-prefix.h - the text before the name of an event: task, CPU, flags and time.
  */
 #ifndef KMA_TRACE_FTRACE_PREFIX_H
 #define KMA_TRACE_FTRACE_PREFIX_H
@@ -8,8 +8,8 @@
 #include "line-cursor.h"
 
 /**
- * kma_ftrace_prefix() - pass the prefix of an event, in any form that has a CPU
- * @cur: at the beginning of the line; stays there if there is no prefix
+ * kma_ftrace_prefix() - skip the prefix of an event, in any form with a CPU
+ * @cur: at the start of the line; unchanged if there is no prefix
  * @cpu: its CPU
  *
  * Return: true if there is one.

@@ -90,7 +90,7 @@ static inline bool kma_quick_ends(char c)
 	return c == ' ' || c == '\n';
 }
 
-/* Digits, of a number that 64 bits hold; NULL if there are none or very many. */
+/* Read the digits of a 64-bit number; NULL if there are none or too many. */
 static inline const char *kma_quick_number(const char *p, uint64_t *ret)
 {
 	const char *from = p;
@@ -232,7 +232,7 @@ kma_quick_rare kma_quick_verbose(const char *p, uint16_t *cpu)
 	return p[1] == ' ' ? p + 2 : NULL;
 }
 
-/* What stands before an event with trace options latency-format and nocontext-info, to behind it */
+/* The text before an event with trace options latency-format and nocontext-info, to behind it */
 kma_quick_rare kma_quick_rare_prefix(const char *line, uint16_t *cpu)
 {
 	*cpu = 0;

@@ -8,11 +8,11 @@
 #include "ftrace-line.h"
 
 /**
- * kma_ftrace_quick() - read the line of an allocation or free, if it is a usual one
+ * kma_ftrace_quick() - read the line of an allocation or free in a usual form
  * @line: its first byte; KMA_FTRACE_ROOM bytes can be read
- * @ret: what it says, always KMA_FTRACE_EVENT
+ * @ret: its content, always KMA_FTRACE_EVENT
  *
- * Return: where the newline can be searched from, in this line; NULL to ask
+ * Return: position in this line from which to search for the newline; NULL if the line needs
  * kma_ftrace_parse().
  */
 const char *kma_ftrace_quick(const char *line, struct kma_ftrace_line *ret);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ftrace-stack.c - whose function is it that stands in a stack?
+ * ftrace-stack.c - the owner of a function in a stack.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ftrace-stack.h - whose function is it that stands in a stack? Events of pages have
- * no call site; it is the first frame that is not of an allocator.
+ * ftrace-stack.h - the owner of a function in a stack. Events of pages have no call site; the first
+ * frame outside all allocators replaces it.
  */
 #ifndef KMA_TRACE_FTRACE_STACK_H
 #define KMA_TRACE_FTRACE_STACK_H
@@ -11,7 +11,7 @@
 #include "model/account.h"
 
 enum kma_frame_kind {
-	KMA_FRAME_CALLER, /* anybody who uses an allocator */
+	KMA_FRAME_CALLER, /* any user of an allocator */
 	KMA_FRAME_PAGE,	  /* of the page allocator and of vmalloc, or of tracing: go on */
 	KMA_FRAME_SLAB,	  /* pages that become slabs, or large objects of kmalloc */
 	KMA_FRAME_PERCPU, /* pages that become per-CPU memory */

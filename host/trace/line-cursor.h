@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * line-cursor.h - reading a line of text word by word.
+ * line-cursor.h - reads a line of text word by word.
  *
- * A function that passes something moves the cursor behind that; if it is not there, what the
- * cursor then stands at is of no use, and the caller goes back to a copy.
+ * A function that skips a text moves the cursor after it. If the text is not there, the position
+ * of the cursor is undefined, and the caller restores a copy.
  */
 #ifndef KMA_TRACE_LINE_CURSOR_H
 #define KMA_TRACE_LINE_CURSOR_H
@@ -14,9 +14,9 @@
 #include <string.h>
 
 /**
- * struct kma_line_cursor - what is not read yet of a line
+ * struct kma_line_cursor - the unread rest of a line
  * @p: next byte
- * @end: behind the last one
+ * @end: after the last byte
  */
 struct kma_line_cursor {
 	const char *p;
@@ -49,7 +49,7 @@ static inline bool kma_is_name(char c)
  * kma_hex_value() - value of a hexadecimal digit
  * @c: any byte
  *
- * Return: 0 to 15; -1 if it is no digit.
+ * Return: 0 to 15; -1 if it is not a digit.
  */
 static inline int kma_hex_value(char c)
 {
@@ -103,7 +103,7 @@ static inline bool kma_pass(struct kma_line_cursor *cur, const char *word)
 }
 
 /**
- * kma_number() - pass a number
+ * kma_number() - read a number
  * @cur: the cursor
  * @base: up to 16
  * @ret: the number

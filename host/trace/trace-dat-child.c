@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * trace-dat-child.c - what reads a trace.dat by libtracecmd, in a process of its own.
+ * trace-dat-child.c - reads a trace.dat by libtracecmd, in a process of its own.
  *
- * All buffers of the file, its own and those of instances, and all CPUs of each are
- * streams of records; the next record is the oldest of the streams' first ones. A
- * tracepoint that is on in two buffers is in both: it is booked from the buffer that
- * tells of it first, what the others have is counted.
+ * All buffers of the file, its own and those of instances, and all CPUs of each are streams of
+ * records; the next record is the oldest of the streams' first ones. If a tracepoint is on in two
+ * buffers, both have its events: they are taken from the buffer that has the tracepoint first, and
+ * the others are only counted.
  *
- * Fields are found by name once, for each kind of event; a record is then read at
- * their offsets. An event of pages has no call site: it waits for the kernel_stack
- * that follows in its stream, and is booked without when something else does.
+ * Fields are found by name once, for each kind of event; a record is then read at their offsets. An
+ * event of pages has no call site: it waits for the kernel_stack that follows in its stream, and is
+ * used without a stack if another record follows.
  *
- * What this process holds is given back by its end. A timer of CPU time ends it when
- * the library turns in circles.
+ * The end of this process frees its resources. A timer of CPU time ends it if the library loops for
+ * ever.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ struct kma_dat_event {
 		uint16_t offset, size;
 	} field[KMA_DAT_NR_FIELDS];
 	int len;    /* what a record has at least */
-	int buffer; /* the one that it is booked from, -1 before its first record */
+	int buffer; /* buffer whose events count, -1 before its first record */
 };
 
 struct kma_dat_stream {
@@ -262,7 +262,7 @@ static void kma_dat_take_stack(struct kma_dat_child *child, struct kma_dat_strea
 	for (; stream->holds && end - p >= child->long_size; p += child->long_size) {
 		uint64_t address = kma_dat_number(child, p, child->long_size);
 
-		/* -1 marks the end where the record has room for more. */
+		/* -1 marks the end if the record has space for more entries. */
 		if (!(address + 1) || (child->long_size == 4 && address == UINT32_MAX))
 			break;
 		if (address && kma_dat_take_frame(child, stream, address))
@@ -355,7 +355,7 @@ static void kma_dat_take_record(struct kma_dat_child *child, struct kma_dat_stre
 		child->sums.lost += record->missed_events;
 	else if (record->missed_events)
 		child->sums.lost_unsaid++;
-	/* A stack behind a loss is of an event that is lost. */
+	/* A stack after a loss belongs to a lost event. */
 	if (record->missed_events && stream->holds)
 		kma_dat_release_untold(child, stream);
 	child->done += record->record_size;
@@ -365,7 +365,7 @@ static void kma_dat_take_record(struct kma_dat_child *child, struct kma_dat_stre
 
 		event = id < KMA_DAT_IDS ? child->events[id] : NULL;
 	}
-	/* The stack of a held event comes before anything else of its stream. */
+	/* The stack of a waiting event is the next record of its stream. */
 	if (event && event->kind->kind == KMA_KIND_UNKNOWN && record->size >= event->len) {
 		if (stream->holds)
 			kma_dat_take_stack(child, stream, event);
@@ -420,8 +420,8 @@ static void kma_dat_read_all(struct kma_dat_child *child)
 		kma_dat_next(&child->streams[i]);
 	while ((stream = kma_dat_oldest(child, &until))) {
 		/*
-		 * It is this one's turn as long as all others are later. Of records of one
-		 * time the lowest CPU's goes first, as in trace-cmd's report.
+		 * This stream is next as long as all others are later. Among records with equal
+		 * times the lowest CPU comes first, as in trace-cmd's report.
 		 */
 		do {
 			kma_dat_take_record(child, stream);
@@ -438,7 +438,7 @@ static void kma_dat_read_all(struct kma_dat_child *child)
 			kma_dat_release_untold(child, &child->streams[i]);
 }
 
-/* Where the fields of a tracepoint are; one that lacks what it needs is not read. */
+/* Offsets of the fields of a tracepoint; a tracepoint without a needed field is not read. */
 static bool kma_dat_find_fields(struct kma_dat_child *child, const struct kma_dat_kind *kind)
 {
 	struct tep_event *format = tep_find_event_by_name(child->tep, kind->system, kind->name);

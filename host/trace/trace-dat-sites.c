@@ -2,14 +2,14 @@
 /*
  * trace-dat-sites.c - call sites of a trace.dat by address.
  *
- * libtraceevent has the symbols, but tells neither how long a function is nor which
- * module it is of, unless it prints its table. So it prints it, into memory, sorted
- * by address; from there on symbols are looked up here. The size is the distance to
- * the next other address, as %pS has it. Of several names of one address kallsyms
- * tells the one that it lists first; libtraceevent has them the other way round.
+ * libtraceevent has the symbols, but gives the size and the module of a function only when it
+ * prints its table. It therefore prints the table into memory, sorted by address, and symbols are
+ * looked up there. The size is the distance to the next different address, as for %pS. If an
+ * address has several names, kallsyms uses the first one in its list; libtraceevent has them in
+ * reverse order.
  *
- * The last function of a module has no end that is known here; kallsyms takes the
- * end of its section. A distance that no function has is as if there were no symbol.
+ * The end of the last function of a module is unknown here; kallsyms uses the end of its section.
+ * An implausible distance counts as no symbol.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -123,7 +123,7 @@ bool kma_dat_places_named(const struct kma_dat_places *places)
 	return places->nr_symbols;
 }
 
-/* The last symbol at or below an address; NULL when there is none. */
+/* The last symbol at or below an address; NULL if there is none. */
 static const struct kma_dat_symbol *kma_dat_find(const struct kma_dat_places *places,
 						 uint64_t address, uint64_t *size)
 {

@@ -47,11 +47,11 @@ bool kma_dat_places_create(struct tep_handle *tep, struct kma_dat_places **ret);
 bool kma_dat_places_named(const struct kma_dat_places *places);
 
 /**
- * kma_dat_place() - find an address, or make a place for it
+ * kma_dat_place() - find or add an address
  * @places: the places
  * @address: of a call site, a return address
  *
- * Return: the place, until the next one is looked for; NULL when there is no room.
+ * Return: the entry, valid until the next call; NULL if the table is full.
  */
 struct kma_dat_place *kma_dat_place(struct kma_dat_places *places, uint64_t address);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * trace-dat.h - the beginning of a trace.dat, and what the two processes that read one say to
- * each other. The child has libtracecmd, which crashes on damaged files; the
- * parent has the books, and believes no number of the child without a look at it.
+ * trace-dat.h - the start of a trace.dat, and the protocol of the two processes that read it. The
+ * child uses libtracecmd, which crashes on corrupt files. The parent counts the events, and checks
+ * each number of the child before it uses it.
  *
- * The child numbers its call sites in the order in which it meets them, from 0 up,
- * and says the text of each in the slot in which it is first used.
+ * The child numbers its call sites in the order of their first use, from 0 up, and sends the text
+ * of each in the slot of its first use.
  */
 #ifndef KMA_TRACE_TRACE_DAT_H
 #define KMA_TRACE_TRACE_DAT_H
@@ -13,7 +13,7 @@
 #include "lib/shmring.h"
 #include "model/event.h"
 
-/* "\x17\x08\x44tracing"; behind it the version as text, a NUL. */
+/* "\x17\x08\x44tracing"; followed by the version as text and a NUL. */
 #define KMA_DAT_MAGIC	  "\027\010\104tracing"
 #define KMA_DAT_MAGIC_LEN 10
 

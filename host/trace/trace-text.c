@@ -22,12 +22,12 @@
 #include "trace-dat.h"
 #include "trace-text.h"
 
-/* A file may be damaged so that the library goes round and round. */
+/* A corrupt file may make the library loop for ever. */
 #define KMA_TEXT_ALIVE_S  20
 #define KMA_TEXT_ALIVE_NR 4096 /* records, in these seconds of CPU time */
 #define KMA_TEXT_HANDLES  64   /* buffers of a file; there are hardly ever two */
-#define KMA_TEXT_COLUMN	  21   /* where trace-cmd has what an event says, behind its name */
-#define KMA_TEXT_DEPTH	  256  /* calls in calls; what is more is no number */
+#define KMA_TEXT_COLUMN	  21   /* of an event's text, after its name */
+#define KMA_TEXT_DEPTH	  256  /* nesting of calls; a larger number is invalid */
 
 /* What the child says by its status, besides crashes. */
 enum { KMA_TEXT_DONE, KMA_TEXT_NOT_OPENED, KMA_TEXT_NOT_READ };
@@ -65,7 +65,7 @@ static unsigned long long kma_text_field(struct tep_event *event, struct tep_rec
 	return value;
 }
 
-/* Blanks behind the colon of a name, so that what follows is in a column. */
+/* Blanks after the colon of a name, to align the text that follows. */
 static int kma_text_pad(const char *name)
 {
 	size_t len = strlen(name);
@@ -164,7 +164,10 @@ static int kma_text_child(const char *path, int fd)
 		nr += !!handles[nr];
 	}
 	failed = tracecmd_iterate_events_multi(handles, nr, kma_text_record, out);
-	/* What was sound before it failed is told; the pipe is closed by our end, which says why. */
+	/*
+	 * The events before the failure are written. The end of this process closes the pipe, and
+	 * its status has the reason.
+	 */
 	return fflush(out) || failed ? KMA_TEXT_NOT_READ : KMA_TEXT_DONE;
 }
 
@@ -178,7 +181,7 @@ static struct kma_err *kma_text_start(struct kma_trace_text *text, const char *p
 	text->child = kma_child_fork();
 	if (!text->child) {
 		close(fds[0]);
-		/* Who reads no more has gone. */
+		/* The reader has closed the pipe. */
 		signal(SIGPIPE, SIG_DFL);
 		_exit(kma_text_child(path, fds[1]));
 	}
@@ -237,8 +240,8 @@ struct kma_err *kma_trace_text_end(struct kma_trace_text *text)
 	if (!text)
 		return NULL;
 	/*
-	 * After Ctrl-C nobody reads what it still writes, and it would wait for ever. One that has
-	 * said all, or that ends by an error, has closed the pipe by ending.
+	 * After Ctrl-C no process reads the pipe, and the child would wait for ever. A child that
+	 * is finished, or that ends by an error, has closed the pipe already.
 	 */
 	if (text->child > 0)
 		kill(text->child, SIGPIPE);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * trace-text.h - a trace.dat as the lines that "trace-cmd report" prints of it: for readers of
- * text, which then need no second form of each event.
+ * trace-text.h - converts a trace.dat to the lines of "trace-cmd report", so that readers of text
+ * need no second form of each event.
  *
- * libtracecmd crashes on damaged files, so a process of its own has it, and writes into a pipe.
- * What it has said before it crashed is read; that it crashed is an error then.
+ * libtracecmd crashes on corrupt files, so a separate process uses it and writes into a pipe. Its
+ * output before a crash is read; then the crash is an error.
  *
- * Never done: plugins are loaded, which are code from elsewhere.
+ * Plugins, which are foreign code, are never loaded.
  *
  * Locking: none; one thread.
  */
@@ -20,14 +20,14 @@
 struct kma_trace_text;
 
 /**
- * kma_trace_text_create() - begin to make lines of a file, if it is a trace.dat
- * @input: the file; nothing was taken yet. It has to live as long as @ret
+ * kma_trace_text_create() - start the conversion of a file, if it is a trace.dat
+ * @input: the file; nothing was consumed yet. It must live as long as @ret
  * @lines: its lines, an input with the same name, for the caller to close; NULL is stored if it
  *	is no trace.dat
- * @ret: the process that makes them
+ * @ret: the converting process
  *
- * Lines of all buffers of the file come by time; a record of a buffer that is not the file's own
- * is not told from the others.
+ * The lines of all buffers of the file are sorted by time. Records of additional buffers cannot be
+ * distinguished from the others.
  *
  * Return: NULL or an error that names the input.
  */
@@ -35,10 +35,10 @@ struct kma_err *kma_trace_text_create(struct kma_input *input, struct kma_input 
 				      struct kma_trace_text **ret);
 
 /**
- * kma_trace_text_end() - did it come to its end?
+ * kma_trace_text_end() - check that the conversion has succeeded
  * @text: its lines were read to their end, or up to kma_input_stop(); NULL is fine
  *
- * Return: NULL, or an error that names the input: damaged, cut short.
+ * Return: NULL, or an error that names the input: corrupt, truncated.
  */
 struct kma_err *kma_trace_text_end(struct kma_trace_text *text);
 
