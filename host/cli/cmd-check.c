@@ -32,7 +32,7 @@ struct kma_check {
 	const char *name;
 	const struct kma_log_head *head;
 	const struct kma_log_sums *sums;
-	bool stopped;		     /* by Ctrl-C: nobody knows what is in the rest */
+	bool stopped;		     /* by Ctrl-C: the rest of the log was not checked */
 	struct kma_log_finding *all; /* the first ones */
 	size_t nr, room, most;
 	uint64_t found;
@@ -41,7 +41,7 @@ struct kma_check {
 	const char *no_end; /* the sentence of a missing end, while it is shown */
 };
 
-/* Without memory there is no more room: what is not listed is counted. */
+/* If memory runs out, further findings are counted but not listed. */
 static bool kma_check_room(struct kma_check *check)
 {
 	size_t room = check->room ? check->room * 2 : 64;
@@ -70,7 +70,7 @@ static void kma_check_found(void *arg, const struct kma_log_finding *finding)
 		check->values[finding->number]++;
 }
 
-/* Of which kind of sum is it: how many there were, or of how many they speak? */
+/* Select the sum: the number of findings, or the sum of their numbers. */
 static uint64_t kma_check_number(const struct kma_check *check, enum kma_log_what what)
 {
 	return what == KMA_LOG_BAD_VALUE ? check->sums->times[what] : check->sums->what[what];

@@ -80,7 +80,7 @@ static struct kma_err *kma_compare_load(struct kma_compare *cmp)
 	return err;
 }
 
-/* Files where they are asked for, or else only where both sides know them. */
+/* By file if requested, otherwise only if both sides have files. */
 static struct kma_err *kma_compare_suits(struct kma_compare *cmp)
 {
 	struct kma_err *err = NULL;

@@ -49,7 +49,7 @@ static struct kma_err *kma_export_no_format(const char *name)
 static const char kma_export_no_terminal[] =
 	"export: refusing to write a binary file to a terminal; use -O FILE";
 
-/* An option that the format does not look at would be believed to have an effect. */
+/* Refuse options that the format ignores: silence would suggest that they have an effect. */
 static struct kma_err *kma_export_suits(const struct kma_options *opts,
 					const struct kma_export_format *format)
 {

@@ -42,7 +42,7 @@
 #define KMA_LATENCY_NOTE      "/run/kmem-account.latency"
 #define KMA_LATENCY_SHRINKERS "/sys/kernel/debug/shrinker"
 
-/* So long an end, or tables that were asked for, wait for the names of shrinkers. */
+/* Longest time that the end, or requested tables, wait for the names of shrinkers. */
 #define KMA_LATENCY_NAMES_MS 2000
 
 /* A read of trace_pipe gives a page at most. One of less than that has taken all there is. */
@@ -133,7 +133,7 @@ static const struct kma_option_set kma_latency_set = {
 struct kma_latency {
 	const struct kma_latency_args *args;
 	struct kma_input *input, *packed; /* @packed: the trace.dat that @input is made of */
-	struct kma_trace_text *text;	  /* who makes it */
+	struct kma_trace_text *text;	  /* the process that converts it */
 	struct kma_lat *lat;
 	struct kma_tracefs *fs; /* NULL: a log is read */
 	struct kma_outfile *out;
@@ -252,8 +252,8 @@ static bool kma_latency_wanted(void)
 }
 
 /*
- * Superblocks come and go: names are read again for tables that are asked for and for the last
- * ones, and are there when the log has them.
+ * Superblocks are mounted and unmounted, so the names are read again for requested tables and for
+ * the last ones. They are available when they have arrived in the log.
  */
 static bool kma_latency_waits(struct kma_latency *run)
 {
@@ -276,9 +276,9 @@ static void kma_latency_watch(const struct kma_input *input, void *arg)
 	struct kma_latency *run = arg;
 
 	(void)input;
-	/* Whoever looks on sees a slow call when it is there, not with the next ones. */
+	/* Write each slow call at once, so that a watching user sees it. */
 	fflush(run->stream);
-	/* Who reads what is written may have gone, and nothing slow may come for long. */
+	/* The reader of the output may have ended, and the next slow call may be far away. */
 	if (run->fs && (ferror(run->stream) || kma_latency_unread()))
 		kma_input_stop();
 	if (!kma_latency_wanted() || kma_latency_waits(run))
@@ -292,7 +292,7 @@ static void kma_latency_watch(const struct kma_input *input, void *arg)
 static void kma_latency_handle(bool live)
 {
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
-	/* A second one ends the program at once, but not before tracing is put back. */
+	/* A second signal ends the program at once, after the tracing settings are restored. */
 	struct sigaction stop = { .sa_handler = kma_latency_signal,
 				  .sa_flags = live ? 0 : (int)SA_RESETHAND };
 	struct sigaction ask = { .sa_handler = kma_latency_signal };
@@ -307,7 +307,7 @@ static void kma_latency_handle(bool live)
 		signal(SIGPIPE, SIG_IGN);
 }
 
-/* What a report cannot say in csv is said beside it. */
+/* Print on stderr what the CSV report cannot contain. */
 static void kma_latency_losses(const struct kma_latency *run)
 {
 	const struct kma_lat_sums *sums = kma_lat_sums(run->lat);
@@ -341,7 +341,7 @@ static struct kma_err *kma_latency_read(struct kma_latency *run)
 	kma_input_watch(run->input, kma_latency_watch, run);
 	do {
 		err = kma_input_block(run->input, &text, &len);
-		/* A binary file has lines, too, of which some would be taken for calls. */
+		/* A binary file has lines as well, and some of them would look like calls. */
 		if (!err && first &&
 		    memchr(text, '\0', len < KMA_LATENCY_HEAD ? len : KMA_LATENCY_HEAD))
 			err = kma_err_create_kind(
@@ -444,7 +444,7 @@ static struct kma_err *kma_latency_show(struct kma_latency *run)
 	opts.arg = run;
 	opts.allocator = kma_latency_allocator;
 	err = kma_lat_create(&opts, &run->lat);
-	/* Before tracing is set up: a place that cannot be written to is no reason to. */
+	/* Check before tracing is set up that the output can be written. */
 	if (!err && !args->setup && !args->teardown)
 		err = kma_outfile_create(args->output, &run->out);
 	if (!err)
@@ -467,7 +467,7 @@ static struct kma_err *kma_latency_close(struct kma_latency *run, struct kma_err
 {
 	struct kma_err *second = NULL;
 
-	/* An instance that is read cannot be removed. */
+	/* The kernel cannot remove an instance while its files are open. */
 	kma_input_close(run->input);
 #ifndef KMA_LATENCY_STATIC
 	kma_trace_text_destroy(run->text);

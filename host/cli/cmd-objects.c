@@ -331,7 +331,7 @@ static void kma_objects_where(struct kma_sheet *sheet, const struct kma_log_obje
 			kma_sheet_none(sheet);
 		return;
 	}
-	/* Before the log began: check tells of it. */
+	/* The event is from before the start of the log; the command check reports it. */
 	kma_sheet_number(sheet, where->time > INT64_MAX ? 0 : where->time);
 	kma_sheet_number(sheet, where->cpu);
 	kma_sheet_number(sheet, where->tid);
@@ -345,7 +345,7 @@ static void kma_objects_errors(const struct kma_objects_view *view, struct kma_s
 	uint64_t all = o->twice + o->wrong;
 	uint32_t shown = view->top && view->top < o->nr_errors ? view->top : o->nr_errors;
 	char other[48];
-	/* An allocation may be one of those that nobody saw. */
+	/* An allocation in between may be among the unrecorded events. */
 	bool unseen = o->sums.what[KMA_LOG_MISSED] || o->sums.what[KMA_LOG_REFUSED];
 
 	for (uint32_t i = 0; i < shown; i++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-record.c - kmem-account record: carry the event log away. It has a table of options of its
- * own, because a program that has nothing but this command goes to targets without libraries:
- * KMA_RECORD_STATIC, made by "make record-static".
+ * cmd-record.c - kmem-account record: record the event log. It has its own table of options,
+ * because "make record-static" (KMA_RECORD_STATIC) builds a program with only this command, for
+ * targets without libraries.
  */
 #include <inttypes.h>
 #include <stddef.h>
@@ -188,14 +188,14 @@ static void kma_record_show(void *arg, const struct kma_record_state *state)
 		kma_record_show_phase(view, state);
 		return;
 	}
-	/* What matters most stands first: narrow terminals show the beginning. */
+	/* The most important field comes first, because narrow terminals show only the start. */
 	snprintf(text, sizeof(text), "%.0f s, %" PRIu64 " lost, %" PRIu64 " records, %.1f MB",
 		 state->seconds, state->lost, state->records, state->bytes / 1e6);
 	kma_statusline_show(&view->line, text);
 	kma_record_show_phase(view, state);
 }
 
-/* As shells have it; the log has what happened meanwhile. */
+/* The exit status as in shells; the log contains the events up to that time. */
 static bool kma_record_not_run(const struct kma_record_options *opts,
 			       const struct kma_record_state *state)
 {

@@ -13,7 +13,7 @@
 #include "view/text/view.h"
 #include "where-text.h"
 
-/* What is asked for and what the input has. */
+/* The requested metrics, and those of the input. */
 static struct kma_err *kma_report_metrics(const struct kma_options *opts,
 					  const struct kma_loaded *loaded, struct kma_list *list,
 					  struct kma_report *report)
@@ -57,7 +57,7 @@ static struct kma_err *kma_report_show(const struct kma_options *opts,
 	};
 	struct kma_err *err;
 
-	/* What needs files is shown by caller without them, whatever was asked for. */
+	/* Without files, all rows are call sites, whatever key was requested. */
 	if (!loaded->has_files && (KMA_BY_NEEDS_FILES >> report.by & 1))
 		report.by = KMA_BY_CALLER;
 	err = kma_report_metrics(opts, loaded, &list, &report);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-static.c - kmem-account static: what a built kernel holds from the start.
+ * cmd-static.c - kmem-account static: the static sizes of a built kernel.
  *
- * An object that cannot be read, a vmlinux that is not there: said in one line, and the
- * report is of what is there.
+ * If an object cannot be read, or vmlinux is missing, one line reports it, and the report covers
+ * the rest.
  */
 #include "cmd.h"
 #include "lib/cleanup.h"
@@ -16,7 +16,7 @@
 #include "view/text/list.h"
 #include "view/text/view.h"
 
-/* What is asked for and what the tree has. */
+/* The requested metrics, and those of the tree. */
 static struct kma_err *kma_static_metrics(const struct kma_options *opts, unsigned int have,
 					  struct kma_report *report, enum kma_metric_id *sort)
 {

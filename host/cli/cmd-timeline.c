@@ -144,7 +144,7 @@ static struct kma_err *kma_tl_gather(struct kma_tl *tl)
 	char **names;
 	bool other;
 
-	/* Who never had a byte is no owner. */
+	/* Owners without a live byte in any sample are left out. */
 	while (order && some && !order[some - 1].peak)
 		free(tl->names[order[--some].row]);
 	kept = some <= top + 1 ? some : top + 1;
@@ -213,7 +213,7 @@ static struct kma_err *kma_tl_picture(const struct kma_tl *tl, unsigned int nr)
 	return err ? err : kma_outfile_write(render->list[nr].path, &bytes);
 }
 
-/* Of which kernel it is, and what it leaves out. */
+/* The kernel, and the events that were not counted. */
 static void kma_tl_footer(const struct kma_tl *tl, struct kma_strbuf *out)
 {
 	const struct kma_account *account = tl->loaded.account;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-top.c - kmem-account top: who holds kernel memory now, on a screen that is read again
+ * cmd-top.c - kmem-account top: the current owners of kernel memory, on a screen that is updated
  * every second; or, with -b, as text for scripts.
  *
- * An account that cannot be read is no end: the module may be loaded again. The last numbers
- * stay, and a line says why there are no newer ones. Only the first read has to succeed.
+ * If the account cannot be read, top continues, because the module may be loaded again. The last
+ * numbers stay, and a line shows the reason. Only the first read must succeed.
  *
  * The letters -b, -n and -d are those of top(1).
  *
@@ -352,7 +352,7 @@ static struct kma_err *kma_top_print(struct kma_top *top, bool first)
 	return NULL;
 }
 
-/* A signal that comes just before a wait ends the wait within a second. */
+/* If a signal arrives just before a wait, the wait ends within a second. */
 #define KMA_TOP_SLICE_NS 1000000000ULL
 
 static void kma_top_sleep(uint64_t ns)
@@ -399,7 +399,7 @@ static uint64_t kma_top_now(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-/* What a key asked for that only the program can do. */
+/* Actions of keys that only the program can do. */
 static void kma_top_serve(struct kma_top *top)
 {
 	_cleanup_free_ char *why = NULL;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-trace-analyze.c - trace_analyze: what that script did, with the rest of this
- * program. Account, callers and chart are of one tree, in which the objects of the
- * kernel stand beside its call sites, so that static and live bytes add up, and a
- * directory that allocates nothing is a branch all the same.
+ * cmd-trace-analyze.c - trace_analyze: does what that script did, with the code of this program.
+ * Account, callers and chart come from one tree, which has the objects of the kernel in addition to
+ * its call sites. Static and live bytes therefore add up, and a directory that allocates nothing is
+ * also a branch.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static struct kma_err *kma_trace_plan(struct kma_trace *trace)
 	return kma_picture_for(trace->chart, &trace->picture);
 }
 
-/* A branch is of the tree: who asks for one wants files. */
+/* A branch is a part of the tree, so it needs files. */
 static struct kma_err *kma_trace_load(struct kma_trace *trace)
 {
 	const struct kma_options *opts = &trace->opts->common;
@@ -76,7 +76,7 @@ static struct kma_err *kma_trace_load(struct kma_trace *trace)
 			      opts->branch);
 }
 
-/* Frees of unknown objects are in the callers' frees, and can be told from the others. */
+/* Frees of unknown objects are part of the callers' frees, but have a count of their own. */
 static bool kma_trace_drops_unknown(const struct kma_account *account)
 {
 	unsigned int needs = 1U << KMA_ALLOCS | 1U << KMA_FREES | 1U << KMA_OBJECTS;
@@ -183,7 +183,7 @@ static struct kma_err *kma_trace_show(const struct kma_trace *trace)
 		err = kma_trace_rings(trace);
 	if (!err && trace->chart && (!opts->rings_file || strcmp(trace->chart, opts->rings_file)))
 		kma_warn("the chart is in %s", trace->chart);
-	/* The chart is there, if not on the screen: that is no failure. */
+	/* The chart was written; failing to show it is not an error. */
 	if (!err && opts->show)
 		kma_fail(kma_viewer_open(trace->chart), KMA_EXIT_OK);
 	return err;

@@ -123,7 +123,7 @@ static struct kma_err *kma_trees_draw(const struct kma_trees *trees)
 	return kma_chart_compare(trees->opts, &both);
 }
 
-/* A side that lacks files, or the image that was asked for, would change by what it lacks. */
+/* If one side lacks files or the requested image, the missing bytes would look like a change. */
 static int kma_trees_verdict(const struct kma_trees *trees, const struct kma_diff *diff)
 {
 	const struct kma_sizes *sides = trees->sides;

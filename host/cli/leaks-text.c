@@ -80,7 +80,7 @@ static void kma_leaks_share(const struct kma_leak_row *row, struct kma_cell *cel
 {
 	const struct kma_leak_evidence *ev = &row->result.evidence;
 
-	/* What is freed in the end is no share that leaks. */
+	/* Objects that are freed in the end are not part of the leaking share. */
 	cell->none = row->result.verdict != KMA_LEAK_LEAK || ev->leaked <= 0;
 	cell->real = ev->leaked;
 	snprintf(cell->scratch, sizeof(cell->scratch), "1 of %.0f", 1 / ev->leaked);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * main.c - kmem-account: who owns the kernel's memory, as text and as a picture.
+ * main.c - kmem-account: shows which code holds kernel memory, as text and as a picture.
  */
 #include <cairo.h>
 #include <elfutils/libdwfl.h>

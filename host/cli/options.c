@@ -92,7 +92,7 @@ static struct kma_err *kma_options_helpers(const struct kma_option_given *given,
 	return NULL;
 }
 
-/* A page is made of a tree, which a timeline has none of. */
+/* A page needs a tree, and a timeline has none. */
 static struct kma_err *kma_options_series(const struct kma_option_given *given, void *member)
 {
 	const struct kma_outputs *outputs = member;
@@ -289,7 +289,7 @@ static const struct kma_option kma_option_table[] = {
 };
 /* clang-format on */
 
-/* An option that would have no effect is refused: the user would believe that it has one. */
+/* Reject options that have no effect: silence would suggest that they worked. */
 static const struct kma_option_rule kma_option_rules[] = {
 	{ KMA_BOTH | KMA_READS, KMA_OPTION_EXCLUDES, "file", KMA_OPTION_ARGUMENTS, NULL },
 	{ KMA_BOTH, KMA_OPTION_EXCLUDES, "db-file", KMA_OPTION_ARGUMENTS, NULL },
@@ -353,7 +353,7 @@ static struct kma_err *kma_options_refuse(const struct kma_options *opts, const 
 	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s: %s", opts->command, sentence);
 }
 
-/* Note whether a metric is asked for that only a built tree has; refuse it without a tree. */
+/* Record whether a requested metric needs a built tree; refuse it without a tree. */
 static struct kma_err *kma_options_tree(struct kma_options *opts)
 {
 	const unsigned int columns = opts->columns == KMA_METRICS_ALL ? 0 : opts->columns;

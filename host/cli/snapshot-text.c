@@ -135,7 +135,7 @@ void kma_snapshot_list(const struct kma_snapshot *list, size_t nr, enum kma_form
 	kma_doc_end(doc);
 }
 
-/* Who made it, its totals, what it did not count, and what else the input said. */
+/* Its origin, totals, uncounted events, and the other notes of the input. */
 static void kma_show_table(const struct kma_snapshot *snapshot, const struct kma_account *account,
 			   struct kma_doc *doc)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * trace-analyze.h - the command line of trace_analyze.py (2012), translated into the options of
- * this program, which answers as it stands when it is called by that name.
+ * this program. It applies when the program is called by that name.
  *
- * What getopt has no word for: -r may stand without a name before another option or at
- * the end (`-r -a waste`). Names of attributes and orders are the script's, its spelling
- * of its own documentation (total_dyamic) included; ours do as well.
+ * getopt cannot express this: -r may have no name before another option or at the end (`-r -a
+ * waste`). Names of attributes and orders are the script's, its spelling of its own documentation
+ * (total_dyamic) included; ours do as well.
  */
 #ifndef KMA_CLI_TRACE_ANALYZE_H
 #define KMA_CLI_TRACE_ANALYZE_H
@@ -21,10 +21,10 @@ struct kma_trace_options {
 	 * the account; without a log there is a tree.
 	 */
 	struct kma_options common;
-	const char *account_file; /* NULL: none is asked for, as below */
+	const char *account_file; /* NULL: not requested, as below */
 	const char *callers_file;
 	const char *rings_file;
-	bool rings; /* a chart is asked for, perhaps without a name */
+	bool rings; /* a chart is requested, perhaps without a name */
 	bool show;  /* and to be opened */
 };
 

@@ -249,7 +249,10 @@ static struct kma_err *kma_read_rows(struct kma_account_text *in, struct kma_acc
 		err = kma_cursor_next(cur, &more);
 		if (err || !more)
 			return err;
-		/* The kernel ends every line: a last line without an end was cut. */
+		/*
+		 * The kernel ends every line with a newline, so a last line without one is
+		 * truncated.
+		 */
 		if (cur->cut)
 			return kma_cursor_error(cur, "truncated in a row");
 		if (!cur->text[strspn(cur->text, " \t")])
@@ -264,7 +267,10 @@ static bool kma_account_probe(const char *head, size_t len)
 {
 	size_t key = strlen(kma_header_keys[KMA_HDR_TOTAL]);
 
-	/* A prefix will do: a file that is cut in its first line is a cut account. */
+	/*
+	 * A prefix is sufficient: a file that is truncated in its first line is a truncated
+	 * account.
+	 */
 	return !strncmp(head, kma_header_keys[KMA_HDR_TOTAL], len < key ? len : key);
 }
 

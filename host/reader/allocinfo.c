@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * allocinfo.c - reader of /proc/allocinfo (CONFIG_MEM_ALLOC_PROFILING, Linux 6.10
- * and later): live bytes and objects of each place in the source that allocates.
+ * allocinfo.c - reader of /proc/allocinfo (CONFIG_MEM_ALLOC_PROFILING, Linux 6.10 and later): live
+ * bytes and objects of each source line that allocates.
  *
  *	allocinfo - version: 1.0
  *	#     <size>  <calls> <tag info>
  *	       24576        6 fs/exec.c:1510 func:alloc_bprm
  *	        4096        1 fs/ext4/super.c:1 [ext4] func:ext4_fill_super
  *
- * The row knows its source file, so that no kernel is needed to tell directories.
- * The caller is made of it: "fs/exec.c:1510 alloc_bprm". Newer versions append
- * fields behind the function, which are passed over ("accurate:no": the bytes may
- * be a little off); how many rows say so is a note.
+ * A row contains its source file, so directories need no kernel. The caller is made from it:
+ * "fs/exec.c:1510 alloc_bprm". Newer versions append fields after the function, which are skipped.
+ * The number of rows with "accurate:no" (the bytes may be slightly wrong) is a note.
  *
- * The kernel sums each row over its CPUs while they count on, so that a row may be
- * negative for the moment: it is shown as 0, and that is said.
+ * The kernel sums each row over its CPUs while they count on, so a row may be negative for a
+ * moment: it is shown as 0, with a warning.
  */
 #include <inttypes.h>
 #include <stdio.h>

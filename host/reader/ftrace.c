@@ -2,20 +2,19 @@
 /*
  * ftrace.c - logs of ftrace as text: files trace and trace_pipe, trace-cmd report.
  *
- * Lines become events (ftrace-line.h), events are booked by a second thread
- * (booker.h). Nothing of the text is kept but each call site once, so memory does
- * not grow with the log.
+ * Lines are converted to events (ftrace-line.h), which a second thread counts (booker.h). Of the
+ * text only each call site is stored, once, so memory does not grow with the log.
  *
- * Events of pages have no call site; it comes with the stack that follows on the
- * same CPU. So the last such event of each CPU is held until the CPU says something
- * else. That others are booked before it does no harm: an allocation's page cannot
- * be anybody else's yet, and a freed one is not free before its event is written.
+ * Events of pages have no call site; it comes with the stack that follows on the same CPU. The last
+ * such event of each CPU therefore waits until the CPU has another line. Counting other events
+ * first is correct: no other code can own the page of an allocation yet, and a page is not free
+ * before the event of its free is written.
  *
- * Pages that the slab or the per-CPU allocator takes are in the log twice if it has
- * the events of those, too; then they are told in a note and have no row.
+ * Pages that the slab or the per-CPU allocator takes are in the log twice if it has the events of
+ * those, too; they are then in a note and have no row.
  *
- * A line that is not understood is counted, the first by its number. An unusual end
- * (the line is cut there) is such a line as soon as a number in it may be cut.
+ * Lines that are not recognised are counted, and the number of the first one is stored. A truncated
+ * last line counts as not recognised if a number in it may be incomplete.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -71,7 +70,7 @@ static void kma_emit(struct kma_ftrace *log, const struct kma_event *event)
 		log->batch = kma_booker_batch(log->booker);
 }
 
-/* Books an event that waited; @caller as far as its stack told one. */
+/* Counts an event that waited; @caller is from its stack, if there was one. */
 static void kma_ftrace_release(struct kma_ftrace *log, struct kma_held *held, const char *caller,
 			       size_t len)
 {
@@ -165,7 +164,7 @@ static void kma_take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
 	log->nr_held++;
 }
 
-/* A frame is often a name alone; where in the function the call was nobody says. */
+/* A frame is often only a name; the offset of the call in the function is unknown. */
 static void kma_release_frame(struct kma_ftrace *log, const struct kma_ftrace_line *line)
 {
 	const char *module = memchr(line->site, ' ', line->site_len);
@@ -224,7 +223,7 @@ static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, 
 		return;
 	}
 	log->stack = NULL;
-	/* The CPU says something else, or has lost it: a stack behind it is of that. */
+	/* The CPU has another line, or lost events: a stack after that belongs to other events. */
 	if ((line.placed || line.no_cpu) && line.what != KMA_FTRACE_STACK)
 		kma_release_cpu(log, line.cpu);
 	log->no_cpu |= line.no_cpu;
@@ -394,7 +393,7 @@ static struct kma_err *kma_note_number(struct kma_account *account, const char *
 	return kma_account_add_note(account, key, text);
 }
 
-/* What the log is like, for who wants to know. */
+/* Properties of the log, as notes of the account. */
 static struct kma_err *kma_note_log(const struct kma_ftrace *log, struct kma_account *account)
 {
 	struct kma_err *err;

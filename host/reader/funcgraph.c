@@ -70,7 +70,7 @@ static struct kma_err *kma_funcgraph_losses(const struct kma_lat *lat, struct km
 	return err;
 }
 
-/* Of lines; @none is what it is if no allocation is in them. */
+/* Reads lines; @none is the error message if they contain no allocation. */
 static struct kma_err *kma_funcgraph_lines(struct kma_input *input, const char *none,
 					   struct kma_account *account)
 {
@@ -112,7 +112,7 @@ struct kma_err *kma_funcgraph_read_dat(struct kma_input *input, struct kma_accou
 	err = kma_funcgraph_lines(
 		lines, "no events of allocations or frees in this input, only other events",
 		account);
-	/* A file that is damaged is that, whatever else it is not. */
+	/* For a corrupt file, that error takes precedence. */
 	second = kma_trace_text_end(text);
 	kma_trace_text_destroy(text);
 	kma_input_close(lines);

@@ -151,7 +151,7 @@ static struct kma_err *kma_objects_error(struct kma_log_objects *to,
 	return NULL;
 }
 
-/* The same large kmalloc, told by its real owner? */
+/* Is it the same large kmalloc, reported by its real owner? */
 static bool kma_objects_is_second(const struct kma_objects_reader *reader,
 				  const struct kma_log_item *item, const struct kma_seen *seen)
 {
@@ -218,7 +218,7 @@ static struct kma_err *kma_objects_alloc(struct kma_objects_reader *reader,
 	return NULL;
 }
 
-/* Node of the memory: the one that was asked for, or that of the CPU. */
+/* Node of the memory: the requested node, or that of the CPU. */
 static uint32_t kma_objects_node(const struct kma_objects_reader *reader, uint32_t cpu,
 				 uint16_t node)
 {
@@ -323,7 +323,7 @@ static struct kma_err *kma_objects_free(struct kma_objects_reader *reader,
 		err = kma_objects_freed(reader, item, site, seen);
 	seen->live = false;
 	seen->freed = true;
-	/* kfree_rcu() tells of it, and so may the free that follows, not at once */
+	/* kfree_rcu() reports it, and the later free may report it again */
 	seen->loose = !item->kind || (seen->loose && item->quiet);
 	seen->losses = reader->losses;
 	seen->freed_at = kma_objects_here(reader, item, site);

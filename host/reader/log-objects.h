@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log-objects.h - what an event log says of single allocations: how large they are, what
- * they waste, how long they live, by which CPU they are freed, and which frees are wrong.
- * What an account, being sums by call site, does not have.
+ * log-objects.h - single allocations of an event log: sizes, waste, lifetimes, freeing CPUs, and
+ * wrong frees. An account has only sums by call site.
  *
- * Objects are told apart by address, as in the ledger (model/ledger.h), with these
- * differences: a block of pages that is freed in parts has no lifetime, and is counted; an
- * address that was freed is remembered, so that a second free is known as such. So memory
- * grows with addresses that were ever in use; an entry has 80 bytes.
+ * The address identifies an object, as in the ledger (model/ledger.h), with two differences. A
+ * block of pages that is freed in parts has no lifetime, and is counted. A freed address is stored,
+ * so that a second free is recognised. Memory therefore grows with the addresses that were ever in
+ * use; an entry has 80 bytes.
  *
- * Of an interval events before it make objects, and are in no count.
+ * Events before the interval create objects, but are not counted.
  *
  * Locking: none; one thread.
  */
@@ -58,9 +57,9 @@ struct kma_free_error {
 };
 
 struct kma_log_objects {
-	struct kma_log_sums sums; /* what was lost and what is damaged */
+	struct kma_log_sums sums; /* lost events and corrupt bytes */
 	struct kma_intern *intern;
-	struct kma_objects_bin sizes[KMA_SIZE_BINS];  /* by bytes asked for */
+	struct kma_objects_bin sizes[KMA_SIZE_BINS];  /* by requested bytes */
 	struct kma_objects_bin wastes[KMA_SIZE_BINS]; /* by bytes given beyond */
 	struct kma_objects_bin lives[KMA_LIFE_BINS];
 	struct kma_objects_site *sites; /* by number in @intern */

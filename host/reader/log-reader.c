@@ -60,7 +60,7 @@ static struct kma_err *kma_log_read_items(struct kma_log_reader *reader)
 	reader->batch = kma_booker_batch(reader->booker);
 	while (!err && kma_log_next(reader->log, &item))
 		err = kma_log_take_item(reader, item);
-	/* The interval begins behind the end: nothing is in it. */
+	/* The interval starts after the end of the log, so it is empty. */
 	if (!err && reader->from) {
 		err = kma_log_submit(reader);
 		if (!err)

@@ -29,7 +29,7 @@ struct kma_seen {
 	bool live : 1;
 	bool has_alloc : 1;
 	bool freed : 1;	  /* at least once */
-	bool loose : 1;	  /* by a free that may be told twice */
+	bool loose : 1;	  /* by a free that may be reported twice */
 	bool counted : 1; /* allocated in the interval */
 };
 

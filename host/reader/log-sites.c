@@ -2,8 +2,8 @@
 /*
  * log-sites.c - numbers of the call sites of an event log.
  *
- * What was lost, and what is damaged, is a loss of the account. It never ends a report:
- * the rest is booked.
+ * Lost events and corrupt bytes are losses of the account. They never end a report: the other
+ * events are counted.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 /* Addresses that were met lately: direct-mapped, a call site has a few. */
 #define KMA_LOG_CACHE 8192
 
-/* Rows of frees of unknown objects that tell no call site, and of whatever else tells none. */
+/* Rows for frees of unknown objects without a call site, and for other events without one. */
 static const char *const kma_log_no_site[KMA_NR_KINDS] = {
 	[KMA_KIND_UNKNOWN] = "[without call site]",
 	[KMA_KIND_KMALLOC] = "[without call site]",
@@ -167,7 +167,7 @@ static struct kma_err *kma_log_place_site(void *arg, uint32_t site, struct kma_a
 	return kma_account_set_image(account, place->build_id, place->offset, place->in_init);
 }
 
-/* Findings that are no reason to stop. */
+/* Findings that do not end the reading. */
 static struct kma_err *kma_log_warn(const struct kma_log_sums *sums, struct kma_account *account)
 {
 	static const enum kma_log_what unread[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log-sites.h - numbers of the call sites of an event log. A site gets its name when it is
- * met, so that a module that is loaded anew somewhere else is the same one. Pages that the
- * slab and the per-CPU allocator take, and what tells no call site, have rows of their own.
+ * log-sites.h - numbers of the call sites of an event log. A site gets its name at its first event,
+ * so that a module that is loaded again at another address has the same sites. Pages of the slab
+ * and per-CPU allocators, and events without a call site, have rows of their own.
  *
  * Locking: none; one thread. Names are kept by the struct kma_intern, see there.
  */
@@ -33,12 +33,12 @@ struct kma_err *kma_log_sites_create(const struct kma_log *log, struct kma_inter
 void kma_log_sites_destroy(struct kma_log_sites *sites);
 
 /**
- * kma_log_sites_find() - number of an item's call site
+ * kma_log_sites_find() - get the number of an item's call site
  * @sites: the sites
  * @item: the last one that was read
  * @ret: below kma_intern_count()
  *
- * To be called for each item: a module that comes gives its addresses new names.
+ * To be called for each item: a loaded module changes the names of its addresses.
  *
  * Return: NULL or an error.
  */
@@ -54,9 +54,9 @@ struct kma_err *kma_log_sites_find(struct kma_log_sites *sites, const struct kma
 void kma_log_event(const struct kma_log_item *item, uint32_t site, struct kma_event *ret);
 
 /**
- * kma_log_sites_fill() - a ledger's account of a log, as it is closed
+ * kma_log_sites_fill() - close a ledger into the account of a log
  * @sites: what the ledger's events have
- * @ledger: all is booked; can only be destroyed then
+ * @ledger: all events are counted; can only be destroyed after that
  * @account: empty but for its name
  *
  * Losses, notes and places are filled in as well.
@@ -67,11 +67,11 @@ struct kma_err *kma_log_sites_fill(struct kma_log_sites *sites, struct kma_ledge
 				   struct kma_account *account);
 
 /**
- * kma_log_sites_row() - which site is a row of the account?
+ * kma_log_sites_row() - find the site of a row of the account
  * @sites: kma_log_sites_fill() was called
- * @row: place in the account's sites
+ * @row: index into the account's sites
  *
- * Return: its number; KMA_INTERN_REST for a row that is no site.
+ * Return: its number; KMA_INTERN_REST for a row that is not a site.
  */
 uint32_t kma_log_sites_row(const struct kma_log_sites *sites, size_t row);
 

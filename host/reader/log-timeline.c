@@ -31,7 +31,7 @@ struct kma_timeline {
 	struct kma_log_sites *sites;
 };
 
-/* Every second one goes; the first stays. */
+/* Drop every second sample; the first stays. */
 static void kma_timeline_thin(struct kma_timeline *t)
 {
 	size_t kept = 0;
@@ -79,7 +79,7 @@ static struct kma_err *kma_timeline_catch_up(struct kma_timeline *t, uint64_t ns
 	return err;
 }
 
-/* Since the log began; a damaged one may have events from before that. */
+/* Time since the start of the log; a corrupt log may have earlier events. */
 static uint64_t kma_timeline_since(const struct kma_timeline *t, uint64_t time)
 {
 	uint64_t start = kma_log_head(t->log)->start;

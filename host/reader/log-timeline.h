@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * log-timeline.h - live bytes of each call site of an event log, over time. Samples are
- * equally far apart; how far is known when the log ends, so it begins with a microsecond,
- * and whenever there are too many every second one goes.
+ * log-timeline.h - live bytes of each call site of an event log, over time. Samples are at equal
+ * intervals. The final interval is unknown until the log ends, so it starts with a microsecond, and
+ * doubles whenever there are too many samples.
  *
  * Locking: none; one thread.
  */

@@ -14,7 +14,7 @@ static const struct kma_reader_ops *const kma_readers[] = {
 	&kma_reader_funcgraph, &kma_reader_ftrace,
 };
 
-/* Files that are no account, but that people try: the cause is named. */
+/* Files that are not accounts but that users try: the message names the type. */
 static const struct {
 	unsigned char magic[4];
 	size_t len;
@@ -34,7 +34,7 @@ static struct kma_err *kma_reader_list(const char *name)
 	return kma_err_create(name, 1, "unknown type of input (expected one of: %s)", list.str);
 }
 
-/* No reader wants it: why? */
+/* No reader recognises the input: build the error that says why. */
 static struct kma_err *kma_reader_refuse(const char *name, const char *head, size_t len)
 {
 	const char *nul = memchr(head, '\0', len);

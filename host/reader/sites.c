@@ -181,7 +181,7 @@ static const char *kma_sites_cell(const struct kma_sites *in, unsigned int which
 	return in->other_col[which] < 0 ? "" : in->cells[in->other_col[which]];
 }
 
-/* Which build of the kernel it is stands in each of the kernel's own rows. */
+/* Each of the kernel's own rows contains the build ID of the kernel. */
 static void kma_sites_kernel(struct kma_sites *in)
 {
 	const char *build_id = kma_sites_cell(in, KMA_SITES_BUILD_ID);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * slub.c - reader of what SLUB itself knows with slub_debug=U:
- * /sys/kernel/debug/slab/CACHE/alloc_traces (5.14 and later), and before that
- * /sys/kernel/slab/CACHE/alloc_calls. Several of them in one input are one account.
+ * slub.c - reader of SLUB's own data with slub_debug=U: /sys/kernel/debug/slab/CACHE/alloc_traces
+ * (5.14 and later), and before that /sys/kernel/slab/CACHE/alloc_calls. Several of them in one
+ * input are one account.
  *
  *	     63 cdev_alloc+0x1c/0x50 waste=1512/24 age=11022/11026/11031 pid=1 cpus=1
  *	        cdev_alloc+0x1c/0x50
  *	        ...
  *
- * A row is a call site and a stack; rows of a site are added up, and its stacks kept. The
- * lines of the stack begin with blanks too, and have no number. There are no bytes in it but
- * for the waste, which is of kmalloc's caches and is left out where it is 0; a
- * kernel that never prints it (before 6.1) does not know it.
+ * A row is a call site and a stack; rows of a site are added up, and its stacks are kept. The lines
+ * of the stack start with
+ * blanks as well, and have no number. The only bytes are the waste, which exists for kmalloc's caches
+ * and is left out if it is 0; kernels before 6.1 never print it.
  *
- * free_traces look the same: nothing but the file's name tells them.
+ * free_traces have the same form: only the file's name distinguishes them.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * trace-dat.c - reader of trace.dat, what trace-cmd record writes: versions 6 and 7.
+ * trace-dat.c - reader of trace.dat, the output of trace-cmd record: versions 6 and 7.
  *
- * A child process reads the file by libtracecmd (trace-dat-child.c) and hands on
- * events; here they are booked. libtracecmd crashes on damaged files: then the child
- * is gone, and this is an error like another. A child that uses the CPU for long and
- * reads nothing is ended by its own timer.
+ * A child process reads the file by libtracecmd (trace-dat-child.c) and passes on events, which are
+ * counted here. libtracecmd crashes on corrupt files: the end of the child is then an error like
+ * any other. A child that uses the CPU for long without reading is ended by its own timer.
  *
- * Nothing that the child says is believed: slots come in order, numbers of events,
- * sites and kinds are in their bounds.
+ * All data of the child are checked: the order of slots, and the bounds of the numbers of events,
+ * sites and kinds.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -122,7 +121,10 @@ static const struct kma_dat_slot *kma_dat_take(struct kma_dat *dat)
 	bool gone;
 
 	do {
-		/* Gone first: what it has pushed before it went is there to be taken. */
+		/*
+		 * Test first whether the child has ended: slots that it pushed before can then
+		 * still be read.
+		 */
 		gone = !dat->child;
 		slot = kma_shmring_take(dat->ring, gone ? 0 : KMA_DAT_WAIT_MS);
 		if (kma_input_stopped())
@@ -243,7 +245,7 @@ static struct kma_err *kma_dat_read_slots(struct kma_dat *dat)
 	}
 }
 
-/* Findings that are no reason to stop. */
+/* Findings that do not end the reading. */
 static struct kma_err *kma_dat_warn(const struct kma_dat *dat, struct kma_account *account)
 {
 	const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * waits.c - reader of debugfs' latency of the module with latency=1: how long call sites waited
- * for reclaim and compaction, as an account of times.
+ * waits.c - reader of debugfs' latency of the module with latency=1: times that call sites waited
+ * for reclaim and compaction, as an account.
  *
  *	kmem_account latency 1
  *	NAME: NUMBER
@@ -9,8 +9,8 @@
  *	(an empty line)
  *	kind  calls  total_ns  max_ns  order  log2_ns:calls  caller
  *
- * The kinds of a site are added up. What kcompactd does, nobody waits for: it is left out, and
- * said. The header has the sums of the rows, so a file that lacks a row is an error.
+ * The kinds of a site are added up. No task waits for kcompactd: its row is left out, with a
+ * warning. The header has the sums of the rows, so a file that lacks a row is an error.
  */
 #include <inttypes.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * charts.c - from options and an account to a chart, for all commands that draw one.
+ * charts.c - makes a chart from options and an account, for all commands that draw one.
  *
- * No time of day gets into a picture: it has that of the account. A snapshot knows its
- * own, a plain file has that of its last change. SOURCE_DATE_EPOCH, if it is set, is the
- * latest that is taken, and stands in where none is known.
+ * A picture contains the time of the account, not the current time. A snapshot has its own time, a
+ * plain file that of its last change. SOURCE_DATE_EPOCH, if set, is the upper limit of this time,
+ * and replaces an unknown time.
  */
 #include <errno.h>
 #include <stdlib.h>

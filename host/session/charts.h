@@ -11,7 +11,7 @@
 #include "view/chart/chart.h"
 
 /**
- * kma_chart_init() - what a chart shows, as far as options and input say
+ * kma_chart_init() - set the content of a chart from options and input
  * @opts: options
  * @loaded: from kma_load()
  * @ret: all but its metric is set; what it points at stays with the two above
@@ -37,7 +37,7 @@ struct kma_compared {
 };
 
 /**
- * kma_chart_compare() - write a chart of two inputs to each file that was asked for
+ * kma_chart_compare() - write a chart of two inputs to each requested file
  * @opts: options
  * @both: the inputs
  *
@@ -46,7 +46,7 @@ struct kma_compared {
 struct kma_err *kma_chart_compare(const struct kma_options *opts, const struct kma_compared *both);
 
 /**
- * kma_chart_write() - write a chart to each file that was asked for
+ * kma_chart_write() - write a chart to each requested file
  * @opts: options
  * @chart: what to draw
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * load-static.c - the static sizes of a built tree beside an account, or alone.
+ * load-static.c - adds the static sizes of a built tree to an account, or loads them alone.
  */
 #include "lib/notes.h"
 #include "lib/say.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * load-static.h - the static sizes of a built tree beside an account, or alone.
+ * load-static.h - adds the static sizes of a built tree to an account, or loads them alone.
  */
 #ifndef KMA_SESSION_LOAD_STATIC_H
 #define KMA_SESSION_LOAD_STATIC_H
@@ -9,13 +9,13 @@
 #include "options.h"
 
 /**
- * kma_static_load() - put static sizes into the tree
+ * kma_static_load() - add static sizes to the tree
  * @opts: options with a built tree
  * @ret: from kma_load(), in which it is a part; without an account it gets an empty one.
  *	metrics and objects are set
  *
- * The tree may be of no use for the account, and still has sizes of its own. Objects that
- * cannot be read are printed.
+ * Even if the tree does not fit the account, its sizes can be shown. Objects that cannot be read
+ * are reported.
  *
  * Return: NULL or an error.
  */

@@ -10,16 +10,16 @@
 #include "options.h"
 
 /**
- * kma_load() - go from options to a loaded account
+ * kma_load() - load an account as the options say
  * @opts: options
  * @ret: filled in; to be unloaded in any case
  *
- * Prints warnings, and why a kernel cannot be used: the tree then has callers only, and no
- * branch is taken. A snapshot that cannot be saved is an error that is printed, too: an input
- * that is a pipe cannot be read again, so it is shown.
+ * Prints warnings, and the reason if a kernel cannot be used: the tree then has only callers, and
+ * no branch is selected. If a snapshot cannot be saved, the error is only printed: an input from a
+ * pipe cannot be read again, so it is still shown.
  *
- * Return: NULL or an error: of kind KMA_ERR_USAGE if the options ask for files, which neither
- * the input nor a kernel knows.
+ * Return: NULL or an error: of kind KMA_ERR_USAGE if the options need files, and neither the input
+ * nor a kernel has them.
  */
 struct kma_err *kma_load(const struct kma_options *opts, struct kma_loaded *ret);
 
@@ -59,7 +59,7 @@ struct kma_err *kma_load_suits(const struct kma_options *opts, const struct kma_
 
 /**
  * kma_load_warn() - print the warnings of an account
- * @account: its warnings say what it is to be taken with
+ * @account: the account
  */
 void kma_load_warn(const struct kma_account *account);
 

@@ -18,7 +18,7 @@ struct kma_loaded {
 	bool has_files;		      /* the kernel, or the account itself, knows files */
 	struct kma_node *branch;      /* where to begin in the tree */
 	unsigned int metrics;	      /* set of all: of the account, and static ones */
-	enum kma_metric_id attr;      /* the metric to show when none was asked for */
+	enum kma_metric_id attr;      /* the default metric */
 	const char *release;	      /* of the kernel, "" when not known */
 	const char *build_id;	      /* the same */
 	size_t objects;		      /* whose static sizes are in the tree */

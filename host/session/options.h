@@ -33,10 +33,10 @@ enum kma_show {
 	KMA_NR_SHOWS,
 };
 
-/* When the static sizes of the built tree are put beside the account. */
+/* When the static sizes of the built tree are added to the account. */
 enum kma_sizes_when {
 	KMA_SIZES_NEVER,
-	KMA_SIZES_IF_ASKED, /* a metric is asked for that only a tree has, or there is no account */
+	KMA_SIZES_IF_ASKED, /* a requested metric needs a tree, or there is no account */
 	KMA_SIZES_IF_THERE, /* also if the kernel's tree is there anyway */
 };
 
@@ -65,7 +65,7 @@ struct kma_options {
 	unsigned int kinds;	   /* set of 1 << enum kma_kind to show; 0: all */
 	struct kma_kernel_query kernel;
 	enum kma_sizes_when sizes;
-	bool asks_tree; /* a metric of KMA_TREE_METRICS is asked for */
+	bool asks_tree; /* a metric of KMA_TREE_METRICS is requested */
 
 	const char *branch;
 	enum kma_by by;

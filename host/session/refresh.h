@@ -45,9 +45,9 @@ void kma_refresh_deinit(struct kma_refresh *refresh);
 /**
  * kma_refresh_read() - read the input once
  * @refresh: as initialised
- * @notes: why a kernel is of no use, once
+ * @notes: the reason why a kernel cannot be used, once
  *
- * After an error all numbers are those of before.
+ * After an error all numbers are those of the previous read.
  *
  * Return: NULL or an error: of the input, or of a kernel that cannot be opened.
  */

@@ -13,8 +13,8 @@
  * @file: FILE or FILE@LABEL
  * @loaded: from kma_load(), or kma_load_account() alone
  *
- * All of the account is saved, whatever kinds are shown. What comes from a DB file
- * keeps its time, host and kernel, and its label if @file has none.
+ * The whole account is saved, whatever kinds are shown. An input from a DB file keeps its time,
+ * host and kernel, and its label if @file has none.
  *
  * Return: NULL or an error.
  */

@@ -25,21 +25,21 @@ struct kma_sizes {
 	struct kma_gaps gaps;		     /* files whose sizes are missing */
 	unsigned int metrics;		     /* that there are */
 	char release[128];		     /* of the kernel, "" when not known */
-	bool no_image;			     /* it was asked for, and cannot be had: bad data */
+	bool no_image;			     /* it was requested but is not available: bad data */
 };
 
 /**
  * kma_sizes_load() - read a built tree
- * @opts: image, key and branch are looked at
+ * @opts: image, key and branch are used
  * @dir: top of the tree
  * @plain: symbols of one name are one row
  * @ret: filled in; to be deinitialised in any case
  *
- * Objects that cannot be read, link-time optimisation, a kernel that does not fit its
- * objects or is of no use: said on stderr, and the sizes are of what is there.
+ * Objects that cannot be read, link-time optimisation, and a kernel that does not fit its objects
+ * or cannot be used are reported on stderr. The sizes are those of the remaining objects.
  *
- * Return: NULL or an error. That there is no such branch is one; @ret is complete but
- * for that, and its branch is NULL.
+ * Return: NULL or an error. An unknown branch is an error; @ret is then complete except that its
+ * branch is NULL.
  */
 struct kma_err *kma_sizes_load(const struct kma_options *opts, const char *dir, bool plain,
 			       struct kma_sizes *ret);

@@ -58,10 +58,10 @@ const struct kma_symtab *kma_dwarf_symtab(const struct kma_dwarf *dw);
 size_t kma_dwarf_units(const struct kma_dwarf *dw);
 
 /**
- * kma_dwarf_is_whole() - was all of its debugging information read?
+ * kma_dwarf_is_whole() - test whether all debugging information was read
  * @dw: the file
  *
- * Return: false when some is damaged, or in split files (.dwo) that were not found.
+ * Return: false if some is corrupt, or in split files (.dwo) that were not found.
  */
 bool kma_dwarf_is_whole(const struct kma_dwarf *dw);
 

@@ -33,14 +33,14 @@ struct kma_elf_info {
 typedef struct kma_err *(*kma_elf_end_fn)(void *arg, uint64_t addr);
 
 /**
- * kma_elf_walk() - hand out all symbols in executable sections
+ * kma_elf_walk() - call a function for all symbols in executable sections
  * @path: the file
  * @info: filled in
  * @symbol: called for each symbol of a function and each label without a type
  * @end: called for the end address of each executable section with an address, or NULL
- * @arg: handed to @symbol and @end
+ * @arg: passed to @symbol and @end
  *
- * Return: NULL, or an error that names @path when it is no ELF file.
+ * Return: NULL, or an error that names @path if it is not an ELF file.
  */
 struct kma_err *kma_elf_walk(const char *path, struct kma_elf_info *info, kma_elf_symbol_fn symbol,
 			     kma_elf_end_fn end, void *arg);

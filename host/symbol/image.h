@@ -34,10 +34,10 @@ struct kma_image;
 
 /**
  * kma_image_open() - open a file and read its table of sections
- * @path: vmlinux or module; a packed one (gz, xz, zst) is unpacked in memory
+ * @path: vmlinux or module; a compressed file (gz, xz, zst) is decompressed in memory
  * @ret: the file
  *
- * Return: NULL, or an error that names @path: cannot be opened, no ELF file, damaged.
+ * Return: NULL, or an error that names @path: cannot be opened, not an ELF file, corrupt.
  */
 struct kma_err *kma_image_open(const char *path, struct kma_image **ret);
 
@@ -89,10 +89,10 @@ uint64_t kma_image_size(const struct kma_image *image);
 const char *kma_image_build_id(const struct kma_image *image);
 
 /**
- * kma_image_relocatable() - is it a module or another object?
+ * kma_image_relocatable() - test for a module or another object file
  * @image: the file
  *
- * Return: true if its addresses are ours, as told above.
+ * Return: true if the addresses were assigned here, as described above.
  */
 bool kma_image_relocatable(const struct kma_image *image);
 
@@ -115,12 +115,12 @@ struct kma_err *kma_image_dwarf(const struct kma_image *image, bool *have);
 const struct kma_image_text *kma_image_texts(const struct kma_image *image, size_t *nr);
 
 /**
- * kma_image_main_text() - the section of code that is largest
+ * kma_image_main_text() - find the largest section of code
  * @image: the file
  * @start: its first byte
  * @end: the byte behind its last one
  *
- * What is dropped after boot is not it.
+ * Sections that are freed after boot do not count.
  *
  * Return: false when there is none.
  */
@@ -139,12 +139,12 @@ bool kma_image_place(const struct kma_image *image, unsigned int section, uint64
 		     uint64_t *ret);
 
 /**
- * kma_image_calls() - could a call return to this address?
+ * kma_image_calls() - test whether a call can return to an address
  * @image: the file
  * @addr: address, as laid out
  *
- * Return: 1: there is a call before it; 0: there is none; -1: it cannot be told, for the
- * file has no code (of a debug package) or it is of a machine that is not known here.
+ * Return: 1 if a call precedes the address; 0 if not; -1 if unknown, because the file has no code
+ * (debug packages) or the machine is not supported.
  */
 int kma_image_calls(const struct kma_image *image, uint64_t addr);
 

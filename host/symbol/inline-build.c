@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * inline-build.c - make the table of inlines of a file: threads walk its compilation
- * units, then what they found is sorted and becomes one block of bytes.
+ * inline-build.c - builds the table of inlines of a file. Threads walk its compilation units, then
+ * the results are sorted and become one block of bytes.
  *
- * What covers what: ranges are sorted by address, then by depth, and swept once with a
- * stack; where the innermost frame changes the table gets an element. Lines are sorted by
- * sequence, which do not overlap in a sound file; in any other the later one is cut.
+ * Ranges are sorted by address, then by depth, and walked once with a stack; the table gets an
+ * element wherever the innermost frame changes. Lines are sorted by sequence. Sequences do not
+ * overlap in a valid file; otherwise the later one is shortened.
  *
  * A module is relocated by libdwfl, which takes one thread; it is small.
  *
- * Locking: handles of libdw may not be used by two threads, so each has its own. Units
- * are handed out by one atomic counter; each walker writes to itself alone, but for the
- * texts, which have a lock (texts.h). Results are read after the threads have been joined.
+ * Locking: two threads must not use the same handle of libdw, so each has its own. An atomic
+ * counter assigns units. Each walker writes only its own data, except for the texts, which have a
+ * lock (texts.h). Results are read after the threads have been joined.
  */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
@@ -39,7 +39,7 @@ struct kma_build {
 	struct kma_walk walk;
 	struct kma_walk_place *places;
 	uint64_t base;
-	atomic_uint next; /* unit that nobody has walked */
+	atomic_uint next; /* unit that no thread has walked */
 	struct kma_walker walkers[KMA_WALK_THREADS];
 	struct kma_err *errors[KMA_WALK_THREADS];
 	unsigned int nr_walkers;
@@ -58,8 +58,8 @@ static int kma_cmp_span(const void *a, const void *b)
 }
 
 /*
- * Walks units that nobody else has taken: @most of them, or all. libdw keeps what it has
- * read of a unit until its handle is closed, and fresh memory costs more than a new handle.
+ * Walks units that no other thread has taken: @most of them, or all. libdw keeps the data of a unit
+ * until its handle is closed, and fresh memory costs more than a new handle.
  */
 static struct kma_err *kma_build_units(struct kma_build *build, struct kma_walker *walker,
 				       Dwarf *dw, unsigned int most)
@@ -70,7 +70,7 @@ static struct kma_err *kma_build_units(struct kma_build *build, struct kma_walke
 	Dwarf_Half version;
 	uint8_t type;
 
-	/* Names and entries are told by the pointers of the handle before. */
+	/* Names and entries are identified by pointers of the previous handle. */
 	memset(walker->by_name, 0, sizeof(walker->by_name));
 	memset(walker->by_entry, 0, sizeof(walker->by_entry));
 	for (uint32_t i = 0; !err && most; i++) {
@@ -464,7 +464,7 @@ static void kma_build_lines(struct kma_build *build, struct kma_inlines_header *
 		if (seq->end <= end)
 			continue;
 		if (nr && seq->start == end)
-			nr--; /* no gap: the end of the one before goes */
+			nr--; /* no gap: remove the end of the previous element */
 		for (size_t k = 0; k < seq->nr; k++) {
 			if (k + 1 < seq->nr && seq->lines[k + 1].start <= end)
 				continue;

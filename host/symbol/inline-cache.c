@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * inline-cache.c - tables of inlines that were made are kept below the cache folder,
+ * inline-cache.c - stores tables of inlines below the cache directory,
  *
  *	${XDG_CACHE_HOME:-~/.cache}/kmem-account/inlines/BUILD-ID
  *
- * beside their name first and then renamed, so that a reader finds all or nothing, and
- * several writers do not meet. A file that is not right in every way is passed over, and
- * replaced: nobody has to know of the cache, or clean it.
+ * They are written under a temporary name and then renamed, so that a reader finds a complete file
+ * or none, and several writers do not disturb each other. An invalid file is ignored and replaced,
+ * so the cache needs no maintenance.
  */
 #include <errno.h>
 #include <fcntl.h>

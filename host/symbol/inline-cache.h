@@ -8,19 +8,19 @@
 #include "inline-table.h"
 
 /**
- * kma_inlines_load() - read a kept table
- * @image: the file that it shall be of
- * @ret: the table, NULL when there is none that can be trusted
+ * kma_inlines_load() - read a stored table
+ * @image: the file that the table must belong to
+ * @ret: the table, NULL if there is no valid one
  *
  * Return: NULL or an error (memory).
  */
 struct kma_err *kma_inlines_load(const struct kma_image *image, struct kma_inlines **ret);
 
 /**
- * kma_inlines_keep() - keep a table for later
+ * kma_inlines_keep() - store a table
  * @hdr: the table; its hash is set
  *
- * That it cannot be kept is no error: no cache folder, no room, no build ID.
+ * Failure to store it (no cache directory, disk full, no build ID) is not an error.
  */
 void kma_inlines_keep(struct kma_inlines_header *hdr);
 

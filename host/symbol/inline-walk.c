@@ -14,7 +14,7 @@
 #include "lib/cleanup.h"
 #include "srcpath.h"
 
-/* No kernel nests blocks and inlined functions as deep; a damaged file might. */
+/* No kernel nests blocks and inlined functions this deep, but a corrupt file may. */
 #define KMA_WALK_DEPTH 200
 
 /* Twice the room, NULL without memory. */
@@ -326,10 +326,10 @@ static const struct kma_span *kma_walk_within(const struct kma_walker *walker, s
 }
 
 /*
- * libdw sorts rows by address, the mark of a sequence's end before others of that address.
- * A last row without any bytes so comes to stand behind the end, and would go on into the
- * next sequence. Therefore a sequence ends with the range of the unit that it begins in;
- * @first and @nr are the unit's ranges.
+ * libdw sorts rows by address, and the end mark of a sequence before other rows of that address. A
+ * last row without bytes is therefore after the end, and would extend into the next sequence. So a
+ * sequence ends with the range of the unit in which it starts; @first and @nr are the unit's
+ * ranges.
  */
 static struct kma_err *kma_walk_lines(struct kma_walker *walker, Dwarf_Die *die, size_t first,
 				      size_t nr_ranges)
@@ -372,7 +372,7 @@ bool kma_walk_is_cut(Dwarf *dw, Dwarf_Die *last)
 	at = dwarf_dieoffset(last) - dwarf_cuoffset(last);
 	if (dwarf_next_unit(dw, at, &at, NULL, NULL, NULL, NULL, NULL, NULL, NULL))
 		return true;
-	/* There is none behind it, and its last byte is there: its length is not looked at. */
+	/* No unit follows, and its last byte exists, so its length need not be checked. */
 	return dwarf_next_unit(dw, at, &behind, NULL, NULL, NULL, NULL, NULL, NULL, NULL) != 1 ||
 	       !dwarf_offdie(dw, at - 1, &die);
 }

@@ -95,7 +95,7 @@ struct kma_walker {
 	const char *dir;
 	Dwarf_Files *dwarf_files;
 	size_t nr_files;
-	/* Names are asked for again and again by the same pointer, or the same entry. */
+	/* The same pointer or entry is looked up repeatedly for its name. */
 	struct {
 		const char *name;
 		uint32_t file;
@@ -119,8 +119,8 @@ struct kma_err *kma_walk_unit(struct kma_walker *walker, uint32_t unit, Dwarf_Di
 			      Dwarf_Die *split);
 
 /**
- * kma_walk_is_cut() - is there more behind the last unit, which cannot be read?
- * @dw: the file; of a damaged one libdw says that it has no more units
+ * kma_walk_is_cut() - test for unreadable data after the last unit
+ * @dw: the file; for a corrupt file, libdw reports that there are no more units
  * @last: entry of the last unit that it has, or zeroed: then there is nothing behind it
  *
  * Return: true if there is.
@@ -131,7 +131,7 @@ bool kma_walk_is_cut(Dwarf *dw, Dwarf_Die *last);
  * kma_walker_sort() - put ranges in order
  * @walker: has walked all of its units
  *
- * By address; what lies deeper comes later in a unit, and so behind what it lies in.
+ * The order is by address. A nested range comes later in a unit, and so after its enclosing range.
  *
  * Return: NULL or an error (memory).
  */

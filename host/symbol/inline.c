@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * inline.c - which source line an instruction comes from, and through which functions
- * that were inlined: searching the table.
+ * inline.c - searches the table for the source line of an instruction, and for the functions that
+ * were inlined there.
  *
- * A kept table passed its checksum, which guards against damage, not against malice: no
- * number in it is believed without a look at it.
+ * The checksum of a stored table detects damage, but not manipulation, so each number in the table
+ * is checked before use.
  */
 #include <stdlib.h>
 #include <string.h>
