@@ -18,8 +18,8 @@ enum { KMA_CONN_WRITE_VERSION = 18, KMA_CONN_READ_VERSION = 19 };
 enum { KMA_CONN_JOURNAL = 1, KMA_CONN_WAL = 2 };
 
 /*
- * Tables of version 1, without the columns for the metrics. All of a snapshot goes
- * when its row does. Columns may be added within a version, never taken away.
+ * Tables of version 1, without the columns for the metrics. Deleting the row of a snapshot deletes
+ * all of its data. Columns may be added within a version, never removed.
  */
 static const struct {
 	const char *name;
@@ -45,7 +45,7 @@ static const struct {
 		  " PRIMARY KEY (snapshot, nr)) WITHOUT ROWID" },
 };
 
-/* What SQLite says by number, and what a person is told; its own text otherwise. */
+/* Messages for SQLite's error codes; other codes use SQLite's own text. */
 static const struct {
 	int code;
 	const char *sentence;
@@ -140,7 +140,7 @@ static struct kma_err *kma_conn_create_tables(const struct kma_conn *conn)
 	return err ? err : kma_conn_exec(conn, sql);
 }
 
-/* A table that is gone, or a view in its place, is no file of ours. */
+/* A file without a table, or with a view in its place, is not a DB file. */
 static struct kma_err *kma_conn_check_tables(const struct kma_conn *conn)
 {
 	struct kma_err *err = NULL;
@@ -160,7 +160,7 @@ static struct kma_err *kma_conn_check_tables(const struct kma_conn *conn)
 	return err;
 }
 
-/* What is added to a damaged file may be lost, and take more with it. */
+/* Data that are added to a corrupt file may be lost, together with older data. */
 static struct kma_err *kma_conn_check_pages(const struct kma_conn *conn)
 {
 	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
@@ -292,7 +292,7 @@ static struct kma_err *kma_conn_open_file(struct kma_conn *conn, const char *pat
 	return conn->sql ? kma_conn_error(conn) : &kma_enomem;
 }
 
-/* Did somebody who was killed leave a journal that only a writer can roll back? */
+/* Test for the journal of a killed writer, which only a writer can roll back. */
 static bool kma_conn_unfinished(const struct kma_conn *conn)
 {
 	return conn->sql && sqlite3_extended_errcode(conn->sql) == SQLITE_READONLY_ROLLBACK;
@@ -320,7 +320,9 @@ struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const cha
 		err = kma_conn_check(conn, write);
 	if (mode != KMA_CONN_READ || !kma_conn_unfinished(conn))
 		return err;
-	/* Now SQLite may put back what the one who was killed has overwritten. */
+	/*
+	 * Reopen the file for writing, so that SQLite can roll back the journal of a killed writer.
+	 */
 	kma_err_destroy(err);
 	kma_conn_close(conn);
 	err = kma_conn_open_file(conn, path, SQLITE_OPEN_READWRITE);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * conn.h - an open SQLite file that is ours. Each failure of SQLite becomes a
- * sentence here, and nowhere else.
+ * conn.h - an open DB file. Only this file makes messages from SQLite's failures.
  *
- * Locking: none of ours. A connection belongs to one thread; between processes
- * SQLite locks the file, and we wait KMA_CONN_WAIT_MS for others.
+ * Locking: none here. A connection belongs to one thread. SQLite locks the file between processes,
+ * and waits KMA_CONN_WAIT_MS for another one.
  */
 #ifndef KMA_DB_CONN_H
 #define KMA_DB_CONN_H
@@ -24,7 +23,7 @@ enum kma_conn_mode {
 	KMA_CONN_READ,	/* is ours, or it is an error */
 	KMA_CONN_COPY,	/* the same of a file without a name, which SQLite could not open */
 	KMA_CONN_WRITE, /* an empty file becomes ours; begins a transaction */
-	KMA_CONN_NEW,	/* an empty file that nobody else knows of; begins a transaction */
+	KMA_CONN_NEW,	/* an empty file that no other process uses; begins a transaction */
 };
 
 struct kma_conn {
@@ -59,7 +58,7 @@ void kma_conn_close(struct kma_conn *conn);
 struct kma_err *kma_conn_error(const struct kma_conn *conn);
 
 /**
- * kma_conn_damaged() - the file cannot be as it was written
+ * kma_conn_damaged() - make an error about a corrupt file
  * @conn: the connection
  * @what: what is wrong, in a few words
  *

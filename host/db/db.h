@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * db.h - snapshots of accounts in an SQLite file. A snapshot is a whole account,
- * unfiltered, with what is known of its kernel and of when and where it was saved.
- * One file holds many; Documentation/format/db.rst has the tables.
+ * db.h - snapshots of accounts in an SQLite file. A snapshot is a whole, unfiltered account, with
+ * data about its kernel, its time and its host. One file holds many; Documentation/format/db.rst
+ * has the tables.
  *
- * A file is changed in one transaction, and a new file gets its name only when it
- * is complete: whoever is killed while he saves leaves what was there before.
- * Other programs may read and write the file at the same time.
+ * A file is changed in one transaction, and a new file gets its name only when it is complete: a
+ * program that is killed while it saves leaves the old contents. Other programs may read and write
+ * the file at the same time.
  *
- * Never done: a snapshot that is there is not changed, a file that is not ours is
- * not touched, numbers that do not add up any more are not shown.
+ * An existing snapshot is never changed, other files are never modified, and numbers that do not
+ * add up are never shown.
  */
 #ifndef KMA_DB_DB_H
 #define KMA_DB_DB_H

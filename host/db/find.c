@@ -95,7 +95,7 @@ static struct kma_err *kma_find_none(const struct kma_conn *conn, const char *la
 			      label, names.str ?: "", more ? ", ..." : "");
 }
 
-/* Number of "#3", 0 for what is none. */
+/* Number of "#3", 0 for other texts. */
 static int64_t kma_label_number(const char *label)
 {
 	char *end;

@@ -77,7 +77,7 @@ static struct kma_err *kma_load_prepare(const struct kma_load *load, const char 
 	return err;
 }
 
-/* Text of a column; what cannot be read as text is the empty one. */
+/* Text of a column; a value that is not a text becomes the empty text. */
 static const char *kma_load_text(sqlite3_stmt *stmt, int column)
 {
 	return (const char *)sqlite3_column_text(stmt, column) ?: "";

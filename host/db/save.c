@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * save.c - add a snapshot to a file, in one transaction. A file that is not there
- * yet is made under another name and renamed: who is killed leaves no part of it.
+ * save.c - add a snapshot to a file, in one transaction. A new file is created under a temporary
+ * name and renamed, so that a killed program leaves no partial file.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -255,8 +255,8 @@ static struct kma_err *kma_save_sites(const struct kma_conn *conn, int64_t id,
 }
 
 /*
- * A damaged file may take it all and not have it: a column of another name, a trigger.
- * Found before it is committed, nothing was written.
+ * A corrupt file may accept all data without storing it, for example because of a trigger or a
+ * column of another name. This is checked before the commit, so nothing is written in that case.
  */
 static struct kma_err *kma_save_check(const struct kma_conn *conn, int64_t id, size_t sites)
 {
@@ -307,7 +307,7 @@ static struct kma_err *kma_save_all(const char *path, const char *name, enum kma
 	return err ? err : kma_conn_exec(&conn, "COMMIT");
 }
 
-/* @there: somebody else was faster, and has made a file of that name. */
+/* @there: another process has created a file of that name first. */
 static struct kma_err *kma_save_new(const char *path, struct kma_snapshot *snapshot,
 				    const struct kma_account *account, bool *there)
 {

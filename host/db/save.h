@@ -14,8 +14,8 @@
  * @snapshot: what is known; id, sites and live are filled in
  * @account: finished
  *
- * Return: NULL, or an error that names @path: it is no such file, of another version, damaged,
- * locked, read-only, has a snapshot of that label, or the disk is full. Then it is as it was.
+ * Return: NULL, or an error that names @path: not a DB file, of another version, corrupt, locked,
+ * read-only, has a snapshot of that label, or the disk is full. The file is then unchanged.
  */
 struct kma_err *kma_db_save(const char *path, struct kma_snapshot *snapshot,
 			    const struct kma_account *account);

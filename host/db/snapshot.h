@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * snapshot.h - what is known of a snapshot of an account beside the account, and how a person
- * calls it.
+ * snapshot.h - the data of a snapshot in addition to its account, and its name on the command line.
  */
 #ifndef KMA_DB_SNAPSHOT_H
 #define KMA_DB_SNAPSHOT_H
@@ -31,8 +30,8 @@ struct kma_snapshot {
 };
 
 /**
- * kma_db_ref_parse() - take FILE@LABEL apart
- * @text: as typed; a file that is there by the whole of it is taken as that file
+ * kma_db_ref_parse() - split FILE@LABEL
+ * @text: as typed; if a file of this whole name exists, it is that file
  * @ret: to be given to kma_db_ref_deinit() in any case
  *
  * A label has no '/' and no '@', so what follows the last '@' is one only without '/'.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * constants.c - which constants a linker keeps.
+ * constants.c - computes which constants a linker keeps.
  *
  * All entries are sorted, by group and then from their last byte to the first: equal
  * ones become neighbours, and a string stands right before those that it ends. Then the
@@ -319,7 +319,7 @@ void kma_constants_finish(struct kma_constants *cst)
 		if (entry->kept)
 			*kept = ((*kept + entry->align - 1) & -(uint64_t)entry->align) + entry->len;
 	}
-	/* Where alignment made it more than it was, it is what it was. */
+	/* If alignment made the section larger than before, it keeps its old size. */
 	for (size_t i = 0; i < cst->nr; i++)
 		if (*cst->sections[i].kept > cst->sections[i].size)
 			*cst->sections[i].kept = cst->sections[i].size;

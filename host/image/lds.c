@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * lds.c - which section of an object goes to which section of the image.
+ * lds.c - maps sections of objects to sections of the image.
  *
- * The script is cut into words, and one recursive walk finds the bodies of output
- * sections and, in them, FILE(SECTION...). As with ld, the first rule that matches wins.
+ * The script is split into words, and one recursive walk finds the bodies of output sections and,
+ * in them, FILE(SECTION...). As with ld, the first rule that matches wins.
  */
 #include <ctype.h>
 #include <fnmatch.h>
@@ -119,7 +119,7 @@ static bool kma_lds_accept(struct kma_lds_parser *p, char c)
 	return true;
 }
 
-/* After an opening bracket: to behind the one that closes it. */
+/* After an opening bracket: skip to the end of the matching closing bracket. */
 static void kma_lds_skip_brackets(struct kma_lds_parser *p)
 {
 	for (size_t depth = 1; depth && kma_lds_next(p);) {

@@ -3,9 +3,8 @@
  * lds.h - of a linker script only this: which section of an object goes to which section
  * of the image. kbuild leaves the kernel's as arch/ARCH/kernel/vmlinux.lds.
  *
- * What is not understood (expressions, program headers, regions) is passed over, since
- * sizes and addresses come from the image itself. A script that does not end where it
- * should is no error either: what was read until there counts.
+ * Other parts (expressions, program headers, regions) are skipped, because sizes and addresses come
+ * from the image itself. A truncated script is not an error: the rules before its end are used.
  */
 #ifndef KMA_IMAGE_LDS_H
 #define KMA_IMAGE_LDS_H

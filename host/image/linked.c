@@ -164,8 +164,8 @@ static void kma_linked_book(struct kma_vmlinux *priv, struct kma_static *st)
 }
 
 /*
- * Objects have more than the image has room for: linkers relax code, or the tree was
- * built again since. Each gives up its share, so that the sum holds.
+ * The objects have more bytes than the image, because the linker relaxed code or the tree was built
+ * again. All objects are reduced proportionally, so that the sum holds.
  */
 static void kma_linked_shrink(struct kma_linked *image, struct kma_static *st, int output)
 {
@@ -310,7 +310,9 @@ static bool kma_linked_maybe_lto(const struct kma_binary_section *section)
 	return false;
 }
 
-/* A row for what is left of each section. Code that was made by the linker is no alignment. */
+/*
+ * A row for the rest of each section. Code that the linker generated does not count as alignment.
+ */
 static struct kma_err *kma_linked_find_rest(struct kma_linked *image, const struct kma_static *st)
 {
 	const char *rest = st->stats.lto ? KMA_LINKED_LTO : KMA_LINKED_ALIGNMENT;

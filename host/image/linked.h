@@ -6,18 +6,18 @@
  *
  *	its size = what is linked of the objects' sections + rows that the linker made
  *
- * so the sum over all of them is what `size -A vmlinux` says. Of a section of an object
+ * so the sum over all of them equals that of `size -A vmlinux`. For a section of an object:
  *
  *	its size = linked + merged (constants that another has, too) + discarded
  *
- * What the linker made is a row with a name in brackets: a section that no object has
- * ("[.BTF]"), tables between known symbols ("[kallsyms]", "[init stack]"), and what
- * remains: "[alignment]", which is also what the linker script reserves. If objects are
- * for link-time optimisation, what has a source file by the debugging information goes
- * there (lto.h); what remains is mostly their code, and is called so.
+ * Output of the linker is a row with a name in brackets: a section that is in no object ("[.BTF]"),
+ * tables between known symbols ("[kallsyms]", "[init stack]"), and what remains: "[alignment]",
+ * which is also what the linker script reserves. If objects are for link-time optimisation, what
+ * has a source file by the debugging information goes there (lto.h); what remains is mostly their
+ * code, and is called so.
  *
- * Never done: nothing is linked here. Where each section went says the linker script
- * that kbuild leaves; without it, the names of the image's sections.
+ * Nothing is linked here. The linker script that kbuild leaves gives the output section of each
+ * section; without it, the names of the image's sections do.
  */
 #ifndef KMA_IMAGE_LINKED_H
 #define KMA_IMAGE_LINKED_H
@@ -39,7 +39,7 @@ struct kma_linked {
 	struct kma_linked_row *rows;
 	size_t nr_rows;
 	uint64_t size;	 /* of all sections that take memory */
-	uint64_t shrunk; /* bytes that objects have and the image has no room for */
+	uint64_t shrunk; /* bytes that the objects have in excess of the image */
 	bool has_script; /* of the linker */
 	struct kma_vmlinux *priv;
 };

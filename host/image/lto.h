@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * lto.h - whose the code of a kernel is that was optimised when it was linked: its objects
- * hold none, but debugging information has the source file of each function and variable.
+ * lto.h - owners of the code of a kernel with link-time optimisation. Its objects contain no code,
+ * but debugging information has the source file of each function and variable.
  *
- * What a symbol of the image covers goes to the object of that source file, as a section
- * of it. Nothing is guessed: a symbol without debugging information, one of a file that no
- * such object was made from, and what lies between symbols stay in "[link-time optimisation]".
+ * The bytes of a symbol of the image are charged to the object of that source file, as a section of
+ * it. Nothing is guessed: a symbol without debugging information, one of a file that no such object
+ * was made from, and what lies between symbols stay in "[link-time optimisation]".
  */
 #ifndef KMA_IMAGE_LTO_H
 #define KMA_IMAGE_LTO_H

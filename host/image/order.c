@@ -69,7 +69,7 @@ static struct kma_static_section *kma_order_index_of(const struct kma_placed *pl
 	return NULL;
 }
 
-/* What an entry says of the code behind it. */
+/* The unwinding data of an entry for its code. */
 enum kma_unwind { KMA_UNWIND_NONE, KMA_UNWIND_NOT, KMA_UNWIND_INLINE, KMA_UNWIND_TABLE };
 
 struct kma_unwind_state {
@@ -155,7 +155,7 @@ static bool kma_order_unique(const struct kma_vmlinux *priv, const char *name,
 	return true;
 }
 
-/* Where a section begins, by a symbol in it; false: none tells. */
+/* Start of a section, from a symbol in it; false if it has none. */
 static bool kma_order_base(const struct kma_placed *placed, const struct kma_vmlinux *priv,
 			   uint64_t *ret)
 {
@@ -240,7 +240,7 @@ void kma_order_align(const struct kma_order *order, struct kma_vmlinux *priv)
 		if (i < order->nr && order->list[i].section->output == output)
 			continue;
 		sum = kma_order_align_output(order, priv, begin, i);
-		/* More than there is room for: the image is of another build. */
+		/* More bytes than the section has: the image is of another build. */
 		if (sum > priv->bin->sections[output].size - priv->filled[output])
 			kma_order_give_up(order, begin, i);
 		else

@@ -50,14 +50,13 @@ void kma_order_deinit(struct kma_order *order);
 void kma_order_unwind(const struct kma_order *order);
 
 /**
- * kma_order_align() - what alignment costs, and for whom
+ * kma_order_align() - charge padding to the objects that need it
  * @order: the order, linked and output of all sections known
  * @priv: the image; what is found is added to what of its sections has an owner
  *
- * Padding belongs to what lies behind it: that is what asked for its alignment, and
- * without it there would be none. Sections are laid out one behind the other; what follows
- * from that is believed between two of which symbols tell that they are there, and nowhere
- * else. So room that the script makes is nobody's.
+ * Padding belongs to the section after it, whose alignment requires it. Sections are laid out one
+ * after the other. The result is accepted only between two sections whose symbols confirm their
+ * addresses. Space that the linker script reserves therefore has no owner.
  */
 void kma_order_align(const struct kma_order *order, struct kma_vmlinux *priv);
 

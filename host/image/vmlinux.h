@@ -20,7 +20,7 @@ struct kma_vmlinux {
 };
 
 /**
- * kma_vmlinux_index() - make room for what belongs to the sections, sort the symbols
+ * kma_vmlinux_index() - allocate data for the sections, sort the symbols
  * @priv: with @bin
  *
  * Return: NULL or an error; kma_vmlinux_deinit() is needed in any case.
@@ -44,7 +44,7 @@ const struct kma_binary_symbol *kma_vmlinux_symbol(const struct kma_vmlinux *pri
 						   const char *name);
 
 /**
- * kma_vmlinux_is_init() - is a section of the image given back after boot?
+ * kma_vmlinux_is_init() - test whether a section of the image is freed after boot
  * @priv: the image
  * @section: one of its sections
  *

@@ -18,8 +18,8 @@ struct kma_gaps;
 /**
  * kma_archives_read() - follow the archives from vmlinux down
  * @dir: top of the tree that was built
- * @ret: what is in them; NULL when the tree does not tell all (kernels before 6.1, and
- *	half built ones), so that nothing can be said of any object
+ * @ret: their contents; NULL if the tree has incomplete data (kernels before 6.1, and partly built
+ *	 trees), so that no object can be classified
  * @gaps: commands that cannot be read are added; that of vmlinux.o may be missing
  *
  * Return: NULL or an error.

@@ -2,13 +2,12 @@
 /*
  * objects.c - the objects of a built kernel tree.
  *
- * Kbuild leaves a .foo.o.cmd beside each object, whose "source_" line names the
- * file it was compiled from. An object that has no such line was linked from
- * others (vmlinux.o, the parts of a module) and would count twice, so it is left
- * out. foo.mod lists the objects of a module, and the commands that made the
- * archives those of the kernel; what is in neither (the boot loader, the vDSO, host
- * programs) never runs in the kernel. Older kernels kept no such commands: then it is
- * known by its folder. Archives are not opened.
+ * Kbuild leaves a .foo.o.cmd beside each object, whose "source_" line names the file it was
+ * compiled from. An object that has no such line was linked from others (vmlinux.o, the parts of a
+ * module) and would count twice, so it is left out. foo.mod lists the objects of a module, and the
+ * commands that made the archives those of the kernel; objects in neither list (the boot loader,
+ * the vDSO, host programs) never run in the kernel. Older kernels kept no such commands; then the
+ * directory decides. Archives are not opened.
  */
 #include <errno.h>
 #include <fts.h>
@@ -130,8 +129,8 @@ static bool kma_objects_skip_dir(const struct kma_objects *objs, const FTSENT *e
 }
 
 /*
- * Folders of programs that the kernel carries as data. What carries them lies in the
- * same folder, on x86.
+ * Directories of programs that the kernel contains as data. On x86, the object that contains them
+ * is in the same directory.
  */
 static bool kma_objects_skip_object(const char *dir, size_t len, const char *name)
 {

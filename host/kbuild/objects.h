@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * objects.h - the objects that a built kernel tree was made of: which file each was
- * compiled from, and which module it belongs to. Found by what kbuild leaves beside
- * them; the objects themselves are not opened here.
+ * objects.h - the objects that a built kernel tree was made of: which file each was compiled from,
+ * and which module it belongs to. They are found by the files that kbuild leaves next to them; the
+ * objects themselves are not opened here.
  */
 #ifndef KMA_KBUILD_OBJECTS_H
 #define KMA_KBUILD_OBJECTS_H

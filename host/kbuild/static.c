@@ -27,7 +27,7 @@ static bool kma_begins(const char *name, const char *with)
 	return !strncmp(name, with, strlen(with));
 }
 
-/* Is it given back after boot? A module's .exit is kept until it is unloaded. */
+/* Is the section freed after boot? A module's .exit is kept until the module is unloaded. */
 static bool kma_is_init(const char *name, bool module)
 {
 	size_t len = strlen(name);
@@ -239,7 +239,7 @@ static size_t kma_static_nr_threads(size_t objects)
 	return nr > KMA_MAX_THREADS ? KMA_MAX_THREADS : nr;
 }
 
-/* The first thread is this one; what cannot be started, the others do. */
+/* This thread is the first one. If another one cannot be started, the rest do its work. */
 static struct kma_err *kma_static_run(struct kma_static_work *work)
 {
 	struct kma_static_thread threads[KMA_MAX_THREADS] = { 0 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * static.h - what a kernel's own objects hold in memory from the start. Every byte of a
- * section that takes memory is counted once, in the object that it was compiled into:
+ * static.h - the static sizes of a kernel's objects in memory. Every byte of a section that takes
+ * memory is counted once, in the object that it was compiled into:
  *
- *	init	what is given back after boot: .init*, *.init, and .exit* of the kernel proper
- *	bss	what is zero and not in the file, and common symbols
+ *	init	freed after boot: .init*, *.init, and .exit* of the kernel proper
+ *	bss	zeroed data that is not in the file, and common symbols
  *	text	code
  *	rodata	.rodata*, and constants that may be merged
- *	data	what else can be written
- *	other	what else cannot: symbols for modules, unwinding, exception tables, notes
+ *	data	other writable data
+ *	other	read-only data of other kinds: symbols for modules, unwinding, exception tables, notes
  *
  * The first that fits counts. Objects are not linked yet: merged strings, discarded
  * sections and alignment make vmlinux differ from their sum; linked.h says by how much.
@@ -70,7 +70,7 @@ struct kma_static_object {
 struct kma_static_stats {
 	size_t objects;	      /* that were counted */
 	size_t lto;	      /* of @objects: not compiled yet, so their code is in no object */
-	struct kma_gaps gaps; /* objects that are gone or damaged, and are missing in the sums */
+	struct kma_gaps gaps; /* objects that are missing or corrupt, and not in the sums */
 };
 
 struct kma_static {

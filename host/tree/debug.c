@@ -3,13 +3,13 @@
  * debug.c - source files of call sites by the debugging information of vmlinux
  * and of the modules.
  *
- * A vmlinux without any still names the symbols of addresses, tells builds apart, undoes
- * KASLR by its code, and has the names of most files. One that is stripped of its symbols
- * has those of the System.map beside it.
+ * A vmlinux without debugging information still gives symbols for addresses, identifies the build,
+ * corrects KASLR by its code, and has the names of most files. If it is also stripped of its
+ * symbols, those of the System.map in the same directory are used.
  *
- * Modules are found by name below one directory, and only those that occur in
- * the account are opened. A module that cannot be read is still known by where
- * it lies: kernel/fs/ext4/ext4.ko was built in fs/ext4.
+ * Modules are found by name below one directory, and only those that occur in the account are
+ * opened. The directory of a module that cannot be read is known from its path:
+ * kernel/fs/ext4/ext4.ko was built in fs/ext4.
  */
 #include <errno.h>
 #include <fts.h>
@@ -160,7 +160,7 @@ static struct kma_err *kma_debug_find_module(struct kma_debug *debug, const stru
 			continue;
 		if (!mod->tried) {
 			mod->tried = true;
-			/* Its place in the tree is enough when it cannot be read. */
+			/* If the module cannot be read, its path in the tree is sufficient. */
 			err = kma_gaps_note(&debug->source.gaps, KMA_GAP_MODULE,
 					    kma_dwarf_create(mod->path, &mod->dw));
 			if (err)

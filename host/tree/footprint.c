@@ -214,7 +214,7 @@ static bool kma_footprint_below(const char *branch, const char *file)
 	return !len || (!strncmp(file, branch, len) && (!file[len] || file[len] == '/'));
 }
 
-/* Alignment has no symbol, and is in no object: it is of the folder. */
+/* Alignment has no symbol and is in no object: it belongs to the directory. */
 static struct kma_err *kma_entries_padding(struct kma_entries *entries,
 					   const struct kma_static_object *object)
 {

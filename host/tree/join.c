@@ -292,9 +292,9 @@ struct kma_err *kma_join(const struct kma_account *account, struct kma_source *s
 bool kma_join_plausible(const struct kma_join_stats *stats)
 {
 	/*
-	 * A kernel compared with its own image agrees in all but a few symbols: 431 of
-	 * 431 on a stock 6.1. The limit leaves room for symbols that only one side
-	 * has; where other builds of the same source lie was not measured.
+	 * A kernel compared with its own image agrees in all but a few symbols: 431 of 431 on a
+	 * stock 6.1. The limit allows for symbols that only one side has. The values of other
+	 * builds of the same source were not measured.
 	 */
 	return stats->fitting * 10 >= stats->compared * 8;
 }

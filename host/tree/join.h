@@ -22,8 +22,8 @@ struct kma_join_stats {
 /**
  * kma_join() - build the tree of an account
  * @account: finished
- * @source: who knows the files; NULL puts callers right below the root, but for those
- *	whose file the input itself knows
+ * @source: source of the files; with NULL callers are children of the root, except those whose file
+ *	 is in the input
  * @ret: root of the tree, rolled up
  * @stats: filled in
  *
@@ -48,10 +48,10 @@ struct kma_err *kma_join(const struct kma_account *account, struct kma_source *s
 char *kma_join_row(const struct kma_site *site, const struct kma_place *place);
 
 /**
- * kma_join_plausible() - is the source of the kernel that the account comes from?
+ * kma_join_plausible() - test whether a source fits the account
  * @stats: from kma_join()
  *
- * Return: false when so few sites agree in name and size that it is another build.
+ * Return: false if so few sites agree in name and size that it is another build.
  */
 bool kma_join_plausible(const struct kma_join_stats *stats);
 

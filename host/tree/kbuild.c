@@ -2,13 +2,11 @@
 /*
  * kbuild.c - source files of call sites by the objects of a built kernel tree.
  *
- * The objects' symbols lead from a call site to its object and so to its source
- * (objects.c), without any debugging information. They are read when the first
- * call site is looked up.
+ * The symbols of the objects give the object of a call site and so its source (objects.c), without
+ * debugging information. They are read when the first call site is looked up.
  *
- * Of functions of one name the size tells which: %pS gives the distance to the
- * next symbol, which is st_size and some padding. System.map says whether the
- * tree is the one that the account comes from.
+ * The size distinguishes functions of one name: %pS prints the distance to the next symbol, which
+ * is st_size plus padding. System.map shows whether the tree is that of the account.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,7 +143,7 @@ static struct kma_err *kma_kbuild_read_own(struct kma_kbuild *kb)
 
 	if (!map || !vmlinux)
 		return &kma_enomem;
-	/* A vmlinux that is cut short is no reason not to use the objects. */
+	/* The objects can be used even if vmlinux is truncated. */
 	if (!access(vmlinux, F_OK))
 		err = kma_gaps_note(&kb->source.gaps, KMA_GAP_IMAGE,
 				    kma_image_open(vmlinux, &kb->image));
@@ -311,8 +309,8 @@ static struct kma_err *kma_kbuild_agree(const struct kma_kbuild *kb,
 }
 
 /*
- * Functions of one name and size. Where the kernel was linked tells them apart: of
- * the right object the neighbours lie beside it, too. Each agrees with itself.
+ * Distinguishes functions of one name and size by their addresses in the kernel: for the right
+ * object, the neighbouring symbols are next to it as well. Each symbol agrees with itself.
  */
 static struct kma_err *kma_kbuild_by_neighbours(const struct kma_kbuild *kb,
 						const struct kma_symbol *linked,
@@ -370,7 +368,7 @@ static struct kma_err *kma_kbuild_by_address(const struct kma_kbuild *kb, uint64
 	return kma_kbuild_by_neighbours(kb, linked, ret);
 }
 
-/* Where a site of the kernel lies, if the tree is of its build; 0 when it cannot be told. */
+/* Address of a site of the kernel, if the tree is of its build; 0 if unknown. */
 static uint64_t kma_kbuild_address(const struct kma_kbuild *kb, const struct kma_site *site)
 {
 	const struct kma_symbol *const *syms;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kernel.c - the kernel that an account belongs to: who knows the files of its call sites,
- * whether that is the right build, and whose they are.
+ * kernel.c - the kernel of an account: the source of the files of its call sites, whether it is the
+ * right build, and the owners of the files.
  *
- * A kernel that is of no use costs the directories, not the report: a note says why it is of
- * no use.
+ * If a kernel cannot be used, the report lacks directories, and a note has the reason.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -34,7 +33,7 @@ static struct kma_err *kma_kernel_readable(const struct kma_kernel_query *query)
 	return NULL;
 }
 
-/* Finds who knows the files; a note says why nobody does. */
+/* Finds the source of the files; a note has the reason if there is none. */
 static struct kma_err *kma_kernel_source(const struct kma_kernel_query *query,
 					 struct kma_notes *notes, struct kma_kernel *ret)
 {

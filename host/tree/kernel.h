@@ -37,7 +37,7 @@ struct kma_kernel {
  * kma_kernel_find() - find the files of an account's call sites, make its tree
  * @query: where to look; nowhere makes a tree of callers
  * @account: finished
- * @notes: what the user has to know is added, also before an error
+ * @notes: messages for the user are added, also before an error
  * @ret: empty; to be deinitialised in any case
  *
  * A kernel that cannot be used, or is of another build, leaves @ret->source NULL and a note.

@@ -75,7 +75,7 @@ static struct kma_err *kma_maintainers_pattern(struct kma_maintainers *list, cha
 {
 	struct kma_pattern pattern = { .text = text, .type = type, .entry = list->nr_entries - 1 };
 
-	/* Takes every file, and so makes nobody an owner. */
+	/* Matches every file, so it is not used as an owner. */
 	if (type == 'F' && (!strcmp(text, "*") || !strcmp(text, "*/")))
 		return NULL;
 	if (list->nr_patterns == list->alloc_patterns) {

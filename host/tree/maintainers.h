@@ -2,16 +2,16 @@
 /*
  * maintainers.h - the subsystem of a file, by the kernel's MAINTAINERS.
  *
- * F:, X: and N: patterns mean what they mean to scripts/get_maintainer.pl. Where that
- * lists all subsystems of a file, here one has its bytes: the one whose pattern is the
- * most specific, that is
+ * F:, X: and N: patterns have the same meaning as for scripts/get_maintainer.pl. That script lists
+ * all subsystems of a file; here one subsystem gets its bytes, the one whose pattern is the most
+ * specific, that is
  *
  *	1. goes deepest, as get_maintainer.pl itself orders them: by the number of slashes, a
  *	   file counting as one more than its directory; N: patterns are less than any F:;
  *	2. of these, has the most characters that are no wildcards;
  *	3. of these, comes first in MAINTAINERS.
  *
- * Patterns that take every file ("*" and "*" "/": THE REST) make nobody an owner.
+ * Patterns that match every file ("*" and "*" "/": THE REST) are not used.
  */
 #ifndef KMA_TREE_MAINTAINERS_H
 #define KMA_TREE_MAINTAINERS_H

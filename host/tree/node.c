@@ -2,12 +2,12 @@
 /*
  * node.c - the tree of owners.
  *
- * Children are found by walking their array while they are few, then by a search tree
- * of names beside it: an input may name a million files.
+ * Children are found by walking their array while they are few, then by an additional search tree
+ * of names, because an input may name a million files.
  *
- * An input may have a million callers, too, so a node is little work: it and its texts
- * are cut from an arena, which the root has. Only the arrays of children, and the search
- * trees, are of malloc().
+ * An input may also have a million callers, so creating a node must be cheap: the node and its
+ * texts are allocated from an arena, which the root owns. Only the arrays of children and the
+ * search trees use malloc().
  */
 #include <limits.h>
 #include <search.h>
@@ -227,7 +227,7 @@ struct kma_err *kma_node_add_site(struct kma_node *parent, const char *caller,
 	if (err)
 		return err;
 	node = parent->children[parent->nr_children - 1];
-	/* A name of 4 GiB is none. */
+	/* A name of 4 GiB or more is invalid. */
 	if (site->function_len <= UINT_MAX)
 		node->function_len = site->function_len;
 	err = kma_node_set(node, &node->line, site->line);

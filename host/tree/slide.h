@@ -13,15 +13,15 @@
 #include "source.h"
 
 /**
- * kma_slide_find() - how far do addresses lie above those of the kernel's image?
+ * kma_slide_find() - find the shift by KASLR of addresses without symbols
  * @account: finished
  * @source: of a kernel whose code can be read
- * @ret: the distance, 0 when there is none or it cannot be told
+ * @ret: the distance; 0 if there is none or it is unknown
  *
- * It is told only if there are at least eight addresses in the text, of those that are
- * there nine of ten return from a call, and no other distance has half as many.
+ * A distance is returned only if at least eight addresses are in the text, nine of ten of these
+ * return from a call, and no other distance has half as many.
  *
- * Return: true when there is a distance.
+ * Return: true if there is a distance.
  */
 bool kma_slide_find(const struct kma_account *account, const struct kma_source *source,
 		    uint64_t *ret);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * source.h - who knows the source file of a call site: a kernel image (debug.c), by its
- * debugging information or, without any, by its symbols alone; or a built tree (kbuild.c).
+ * source.h - the source of the file of a call site: a kernel image (debug.c), by its debugging
+ * information or otherwise by its symbols alone; or a built tree (kbuild.c).
  */
 #ifndef KMA_TREE_SOURCE_H
 #define KMA_TREE_SOURCE_H
@@ -61,7 +61,7 @@ struct kma_source_ops {
 	const struct kma_symbol *(*symbol_at)(const struct kma_source *source, uint64_t addr);
 	/* Where its main text begins and ends; false when it has none; may be NULL. */
 	bool (*text)(const struct kma_source *source, uint64_t *start, uint64_t *end);
-	/* Could a call return to that address: 1, 0, or -1: it cannot be told; may be NULL. */
+	/* Can a call return to that address: 1 yes, 0 no, -1 unknown; may be NULL. */
 	int (*calls)(const struct kma_source *source, uint64_t addr);
 	/* The objects that the kernel was made of; may be NULL. */
 	const struct kma_objects *(*objects)(const struct kma_source *source);

@@ -20,14 +20,14 @@
 struct kma_err *kma_static_add(const struct kma_static *st, bool modules, struct kma_node *root);
 
 /**
- * kma_static_join() - put the objects of a tree into the tree of owners
+ * kma_static_join() - add the objects of a built tree to the tree of owners
  * @objects: the objects
  * @root: root of the tree, empty or with callers; is rolled up
  * @stats: filled in
  *
- * Its text, its data and so on are nodes below the file that an object was compiled from,
- * beside the callers of that file. So directories that allocate nothing are in the tree as
- * well.
+ * Its text, its data and so on are nodes below the file that an object was compiled from, in
+ * addition to the callers of that file. The tree therefore also has directories that allocate
+ * nothing.
  *
  * Return: NULL or an error. An object that cannot be read is counted, and no error.
  */

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * boxes.h - charts of rectangles, treemap and icicle: geometry without colours, and
- * labels; and how they are drawn.
+ * boxes.h - charts of rectangles (treemap and icicle): their geometry, labels and drawing.
  *
- * Boxes are in the order of a walk: after a box come those within it (treemap) or
- * beside it (icicle), up to its end. The area of a treemap's box, and the height of an
- * icicle's, is its share of the branch, to the last bit of a double: nothing is taken
- * away for headings or margins. In a treemap only the boxes without others within them
- * are filled. Labels lie within one filled box.
+ * Boxes are in the order of a walk: a box is followed by those within it (treemap) or next to it
+ * (icicle), up to its end. The area of a treemap's box, and the height of an icicle's, is its share
+ * of the branch, to the last bit of a double: headings and margins take no area. In a treemap only
+ * the boxes without others within them are filled. Labels lie within one filled box.
  */
 #ifndef KMA_VIEW_CHART_BOXES_H
 #define KMA_VIEW_CHART_BOXES_H

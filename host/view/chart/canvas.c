@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * canvas.c - what the kinds of charts have in common: colours of owners, tips, texts that are
- * not wider than their room.
+ * canvas.c - common parts of all charts: colours of owners, tooltips, texts that fit into their
+ * space.
  */
 #include <stdlib.h>
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * canvas.h - a chart while it is drawn, for those who draw it: what it shows, the
- * scene it becomes, and the colours of the branch's children. All kinds share one
- * frame, 1600 by 1000 units: title at the top, the drawing at the left, legend at the
- * right, footer at the bottom. A narrow picture has fewer units, so that its text is
- * readable, and one thing below the other.
+ * canvas.h - a chart while it is drawn: its content, its scene, and the colours of the branch's
+ * children. All kinds share one frame, 1600 by 1000 units: title at the top, the drawing at the
+ * left, legend at the right, footer at the bottom. A narrow picture has fewer units, so that its
+ * text is readable, and one thing below the other.
  */
 #ifndef KMA_VIEW_CHART_CANVAS_H
 #define KMA_VIEW_CHART_CANVAS_H
@@ -50,15 +49,15 @@ uint64_t kma_canvas_value(const struct kma_canvas *canvas, const struct kma_valu
  * @canvas: the chart
  * @value: of the chart's metric
  * @buf: where to
- * @len: room there is; 24 bytes are enough
+ * @len: bytes of @buf; 24 are sufficient
  */
 void kma_canvas_number(const struct kma_canvas *canvas, uint64_t value, char *buf, size_t len);
 
 /**
- * kma_canvas_text() - add a line of text, shortened to the room there is
+ * kma_canvas_text() - add a line of text, shortened to the available width
  * @canvas: the chart
  * @like: place, size and colour
- * @room: width there is
+ * @room: available width
  * @text: the line
  */
 void kma_canvas_text(struct kma_canvas *canvas, const struct kma_shape *like, double room,

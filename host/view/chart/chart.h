@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * chart.h - what a chart shows, apart from how it is drawn: a branch of a tree, the
- * metric that sizes stand for, and what has to be said of both. Whoever writes a
- * picture gets this; svg, png and pdf draw it as a scene (kma_chart_draw()), html
- * takes the tree itself.
+ * chart.h - the content of a chart, without its drawing: a branch of a tree, the metric of the
+ * sizes, and the notes on both. All writers of pictures get this structure. SVG, PNG and PDF draw
+ * it as a scene (kma_chart_draw()); HTML uses the tree itself.
  */
 #ifndef KMA_VIEW_CHART_CHART_H
 #define KMA_VIEW_CHART_CHART_H
@@ -63,7 +62,7 @@ extern const char *const kma_chart_names[KMA_NR_CHARTS];
  * kma_chart_title() - the heading
  * @chart: the chart
  *
- * Return: the one that was asked for, or one that fits.
+ * Return: the requested heading, or a default for the content.
  */
 const char *kma_chart_title(const struct kma_chart *chart);
 
@@ -90,8 +89,8 @@ const char *kma_chart_side(const struct kma_chart_sides *sides, unsigned int sid
  * @theme: of the picture
  * @ret: one for each child, and grey after the last
  *
- * Those with a size get theirs first: the legend has room for so many, and they are
- * told apart.
+ * Children with a size get their colours first. The colours of those that fit into the legend
+ * differ.
  *
  * Return: NULL or an error.
  */

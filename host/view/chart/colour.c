@@ -120,14 +120,17 @@ static kma_rgb kma_slot_take(struct kma_slots *slots, size_t slot)
 	return kma_colour_of(slots->theme, slot);
 }
 
-/* A name that has no colour of its own gets the one it wants, or else the next free one. */
+/* A name without a fixed colour gets the colour of its hash, or else the next free one. */
 static void kma_colour_others(struct kma_slots *slots, const char *const *names,
 			      const char *const **order, size_t nr, kma_rgb *ret)
 {
 	bool done[ARRAY_SIZE(kma_palette)] = { false };
 	size_t slot;
 
-	/* All of them first what they want: who wants what nobody else does, keeps it. */
+	/*
+	 * First pass: each name takes the colour it hashes to if that is free; the second pass
+	 * resolves collisions.
+	 */
 	for (size_t i = 0; i < nr; i++) {
 		slot = kma_hash(*order[i]) % ARRAY_SIZE(kma_palette);
 		done[i] = !slots->taken[slot];
@@ -159,7 +162,7 @@ void kma_colour_assign(const struct kma_theme *theme, const char *const *names, 
 		else if (*names[i] != '[')
 			ret[i] = kma_colour_of(theme, kma_hash(names[i]) % ARRAY_SIZE(kma_palette));
 	}
-	/* Those that a legend has room for are told apart; the others share. */
+	/* Names that fit into the legend get different colours; the others share colours. */
 	qsort(order, first, sizeof(*order), kma_cmp_owner);
 	kma_colour_others(&slots, names, order, first, ret);
 }
