@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * control.c - the commands of /proc/kmem_account: the account, the event log, the switches.
+ *
+ * Long file: a table of all commands, with one function or two for each.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/ctype.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -24,7 +23,9 @@
 #include "caller/frame.h"
 #include "caller/path.h"
 #include "control.h"
+#include "grouping.h"
 #include "growth.h"
+#include "guard/say.h"
 #include "guard/serial.h"
 #include "logging.h"
 #include "oom.h"
@@ -37,8 +38,10 @@
 #include "source/kprobe.h"
 #include "source/tracepoint.h"
 #include "tables.h"
+#include "watch/cgroup.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"
+#include "watch/group.h"
 #include "watch/latency.h"
 #include "watch/lifetime.h"
 #include "watch/switches.h"
@@ -217,11 +220,11 @@ static int kma_control_errors_on(void)
 		return 0;
 	/* The free of an object whose allocation was missed would look like a double free. */
 	if (!kma_control_untraced) {
-		pr_err("errors on: the module was loaded with untraced=0; load it with untraced=1\n");
+		kma_err("errors on: the module was loaded with untraced=0; load it with untraced=1\n");
 		return -EOPNOTSUPP;
 	}
 	if (kma_boot_tells(KMA_EVENTS_SLAB)) {
-		pr_err("errors on: the hooks of this kernel do not report which function frees; boot with kmem_account.errors=1\n");
+		kma_err("errors on: the hooks of this kernel do not report which function frees; boot with kmem_account.errors=1\n");
 		return -EOPNOTSUPP;
 	}
 	err = kma_control_tables() ?: kma_errors_reserve();
@@ -290,8 +293,8 @@ static int kma_control_check_names(const char *list)
 	while (!err && (name = strsep(&rest, ","))) {
 		if (!strcmp(name, "default") || kma_untraced_names(name))
 			continue;
-		pr_err("wrappers: '%.60s' is not a function of this kernel (expected default or names of functions, separated by commas, or off)\n",
-		       name);
+		kma_err("wrappers: '%.60s' is not a function of this kernel (expected default or names of functions, separated by commas, or off)\n",
+			name);
 		err = -EINVAL;
 	}
 	kfree(copy);
@@ -323,14 +326,14 @@ static int kma_control_stacks(const char *value)
 	int err;
 
 	if (strchr(value, '/')) {
-		pr_err("stacks: sampling is not supported yet (expected 2 to %d, or off)\n",
-		       KMA_PATH_DEPTH_MAX);
+		kma_err("stacks: sampling is not supported yet (expected 2 to %d, or off)\n",
+			KMA_PATH_DEPTH_MAX);
 		return -EINVAL;
 	}
 	if (!isdigit(*value) || kstrtouint(value, 10, &depth) || depth < 2 ||
 	    depth > KMA_PATH_DEPTH_MAX) {
-		pr_err("stacks: invalid depth '%.20s' (expected 2 to %d, or off)\n",
-		       value, KMA_PATH_DEPTH_MAX);
+		kma_err("stacks: invalid depth '%.20s' (expected 2 to %d, or off)\n",
+			value, KMA_PATH_DEPTH_MAX);
 		return -EINVAL;
 	}
 	err = kma_control_tables() ?: kma_dispatch_origins() ?:
@@ -380,6 +383,31 @@ static int kma_control_age_off(void)
 	return 0;
 }
 
+static int kma_control_groups(bool cgroup, bool node)
+{
+	return kma_control_tables() ?: kma_grouping_switch(cgroup, node, kma_control_quiesce);
+}
+
+static int kma_control_cgroup_on(void)
+{
+	return kma_control_groups(true, kma_switches.node);
+}
+
+static int kma_control_cgroup_off(void)
+{
+	return kma_switches.cgroup ? kma_control_groups(false, kma_switches.node) : 0;
+}
+
+static int kma_control_node_on(void)
+{
+	return kma_control_groups(kma_switches.cgroup, true);
+}
+
+static int kma_control_node_off(void)
+{
+	return kma_switches.node ? kma_control_groups(kma_switches.cgroup, false) : 0;
+}
+
 /**
  * struct kma_command - a command and its values
  * @name: first word of the command
@@ -414,11 +442,15 @@ static const struct kma_command kma_commands[] = {
 	  "2 to 16, or off" },
 	{ "age", { { "on", kma_control_age_on }, { "off", kma_control_age_off } }, NULL,
 	  "on or off" },
+	{ "cgroup", { { "on", kma_control_cgroup_on }, { "off", kma_control_cgroup_off } }, NULL,
+	  "on or off" },
+	{ "node", { { "on", kma_control_node_on }, { "off", kma_control_node_off } }, NULL,
+	  "on or off" },
 };
 
 /* The commands of the table, for the message about an unknown command. */
 #define KMA_COMMAND_NAMES						\
-	"on, off, clear, flush, log, latency, errors, age, wrappers or stacks"
+	"on, off, clear, flush, log, latency, errors, age, cgroup, node, wrappers or stacks"
 
 static const struct kma_command *kma_command_find(const char *name)
 {
@@ -441,8 +473,8 @@ static int kma_command_run(const struct kma_command *c, const char *value)
 			return c->values[i].run();
 	if (value && *value && c->any)
 		return c->any(value);
-	pr_err("%s: invalid value '%.40s' (expected %s)\n", c->name, value ?: "",
-	       c->expected);
+	kma_err("%s: invalid value '%.40s' (expected %s)\n", c->name, value ?: "",
+		c->expected);
 	return -EINVAL;
 }
 
@@ -468,8 +500,8 @@ static int kma_command_parse(char *text)
 	name = strsep(&value, " ");
 	c = kma_command_find(name);
 	if (!c) {
-		pr_err("unknown command '%.40s' (expected " KMA_COMMAND_NAMES ")\n",
-		       name);
+		kma_err("unknown command '%.40s' (expected " KMA_COMMAND_NAMES ")\n",
+			name);
 		return -EINVAL;
 	}
 	kma_serial_lock();
@@ -478,10 +510,10 @@ static int kma_command_parse(char *text)
 	budget = kma_budget_stats();
 	kma_serial_unlock();
 	if (err == -ENOMEM && budget.wanted)
-		pr_err("%s: max_memory is %lu KiB, but at least %lu KiB are needed; nothing was changed (load the module with a larger max_memory=)\n",
-		       c->name, budget.max >> 10, budget.wanted >> 10);
+		kma_err("%s: max_memory is %lu KiB, but at least %lu KiB are needed; nothing was changed (load the module with a larger max_memory=)\n",
+			c->name, budget.max >> 10, budget.wanted >> 10);
 	else if (err == -ENOMEM)
-		pr_err("%s: out of memory; nothing was changed\n", c->name);
+		kma_err("%s: out of memory; nothing was changed\n", c->name);
 	return err;
 }
 
@@ -586,6 +618,9 @@ void kma_control_deinit(void)
 	kma_peak_work_stop();
 	kma_oom_stop();
 	kma_retire_deinit();
+	kma_group_switch(false, false);
+	kma_cgroup_stop();
 	kma_tables_deinit();
+	kma_group_release();
 	kma_switches_reset();
 }

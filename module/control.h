@@ -18,6 +18,10 @@
  * errors on|off                checks frees (errors.h). The rows stay after off. Frees of
  *                              objects that are older than the switch are not checked.
  * latency on|off               times waits for memory (latency.h) again, from zero.
+ * cgroup on|off                counts objects by cgroup as well (group.h). Older objects, and
+ *                              those that are allocated while it is off, are in the row
+ *                              "[before]".
+ * node on|off                  counts objects by NUMA node as well, in the same way.
  * stacks DEPTH|off             distinguishes sites by their stacks (path.h). Bytes of older
  *                              objects are in the row "[before]" of their call site.
  * wrappers default|LIST|off    charges events of these functions to their callers

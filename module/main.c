@@ -24,6 +24,7 @@
 #include "account/site.h"
 #include "control.h"
 #include "guard/access.h"
+#include "guard/say.h"
 #include "log/clock.h"
 #include "log/relay.h"
 #include "oom.h"
@@ -35,10 +36,12 @@
 #include "uapi/version.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"
+#include "watch/group.h"
 #include "watch/latency.h"
 #include "watch/lifetime.h"
 
 #define KMA_MIN_SITES	16
+#define KMA_MIN_CGROUPS	16
 #define KMA_OBJECT_BYTES	48	/* of an object in the map, at most */
 #define KMA_SITES_SHARE		8	/* at boot sites take 1/8 of the memory at most */
 #define KMA_SITES_BUDGET	2	/* and 1/2 of max_memory */
@@ -91,8 +94,8 @@ static int kma_events_set(const char *value, const struct kernel_param *kp)
 	int err = kma_events_parse(value);
 
 	if (err)
-		pr_err("invalid events='%.*s' (expected a list of slab, page and percpu, separated by commas)\n",
-		       (int)strcspn(value, "\n"), value);
+		kma_err("invalid events='%.*s' (expected a list of slab, page and percpu, separated by commas)\n",
+			(int)strcspn(value, "\n"), value);
 	return err;
 }
 
@@ -122,6 +125,20 @@ module_param_named(errors, kma_errors_asked, bool, 0400);
 MODULE_PARM_DESC(errors,
 		 "Report frees by the wrong function, frees to the wrong cache, and double frees (default N)");
 
+static bool kma_cgroup_asked;
+module_param_named(cgroup, kma_cgroup_asked, bool, 0400);
+MODULE_PARM_DESC(cgroup,
+		 "Count by cgroup as well (default N)");
+
+static bool kma_node_asked;
+module_param_named(node, kma_node_asked, bool, 0400);
+MODULE_PARM_DESC(node,
+		 "Count by NUMA node as well (default N)");
+
+module_param_named(max_cgroups, kma_max_cgroups, uint, 0400);
+MODULE_PARM_DESC(max_cgroups,
+		 "Cgroups that are told apart, each on each node that is told apart, 16 to 8189 (default 4096)");
+
 module_param_named(latency, kma_latency_on, bool, 0400);
 MODULE_PARM_DESC(latency,
 		 "Measure direct reclaim and compaction, and record which call site waited (default N)");
@@ -142,9 +159,10 @@ __MODULE_PARM_TYPE(latency_threshold_us, "uint");
 MODULE_PARM_DESC(latency_threshold_us,
 		 "Shortest wait that is charged to its call site, in microseconds; 0 for all (default 1000)");
 
-module_param_named(oom, kma_oom_on, bool, 0600);
+module_param_cb(oom, &kma_number_ops, &kma_oom_on, 0600);
+__MODULE_PARM_TYPE(oom, "uint");
 MODULE_PARM_DESC(oom,
-		 "Print the largest call sites at an OOM kill and at a panic (default Y)");
+		 "Print the largest call sites at an OOM kill and at a panic; 0 for not (default 1)");
 
 #ifdef CONFIG_RELAY
 static bool kma_log_on;
@@ -170,8 +188,8 @@ static int kma_log_clock_set(const char *value, const struct kernel_param *kp)
 		return err;
 	err = kma_clock_set(value);
 	if (err)
-		pr_err("invalid log_clock='%.*s' (expected auto, counter, mono or local)\n",
-		       (int)strcspn(value, "\n"), value);
+		kma_err("invalid log_clock='%.*s' (expected auto, counter, mono or local)\n",
+			(int)strcspn(value, "\n"), value);
 	return err;
 }
 
@@ -202,8 +220,8 @@ static int kma_sort_set(const char *value, const struct kernel_param *kp)
 		return err;
 	sort = kma_report_sort_parse(value);
 	if (sort < 0) {
-		pr_err("invalid sort='%.*s' (expected total, slack, req, allocs, frees or peak)\n",
-		       (int)strcspn(value, "\n"), value);
+		kma_err("invalid sort='%.*s' (expected total, slack, req, allocs, frees or peak)\n",
+			(int)strcspn(value, "\n"), value);
 		return sort;
 	}
 	WRITE_ONCE(kma_sort, sort);
@@ -224,8 +242,10 @@ module_param_cb(sort, &kma_sort_ops, NULL, 0644);
 MODULE_PARM_DESC(sort,
 		 "Column that orders the rows: total, slack, req, peak, allocs or frees (default total)");
 
+static unsigned long kma_memory_max;
+
 /* Convert max_memory= to bytes. */
-static int kma_parse_memory(unsigned long *max)
+static int __init kma_parse_memory(unsigned long *max)
 {
 	u64 memory = (u64)totalram_pages() << PAGE_SHIFT, bytes;
 	char *end;
@@ -240,29 +260,39 @@ static int kma_parse_memory(unsigned long *max)
 		end++;
 	}
 	if (end == kma_max_memory || *end || !bytes || bytes > memory) {
-		pr_err("invalid max_memory='%s' (expected bytes, or a number followed by k, M or G, or 1%% to 100%%; at most %llu MiB, the memory of this machine)\n",
-		       kma_max_memory, memory >> 20);
+		kma_err("invalid max_memory='%s' (expected bytes, or a number followed by k, M or G, or 1%% to 100%%; at most %llu MiB, the memory of this machine)\n",
+			kma_max_memory, memory >> 20);
 		return -EINVAL;
 	}
 	*max = bytes;
 	return 0;
 }
 
-static int kma_check_params(void)
+static int __init kma_check_range(const char *name, unsigned int value, unsigned int min,
+				  unsigned int max)
 {
-	if (kma_max_sites < KMA_MIN_SITES || kma_max_sites >= KMA_SITE_MAX) {
-		pr_err("max_sites=%u: out of range (%d to %d)\n", kma_max_sites,
-		       KMA_MIN_SITES, KMA_SITE_MAX - 1);
-		return -EINVAL;
-	}
+	if (value >= min && value <= max)
+		return 0;
+	kma_err("%s=%u: out of range (%u to %u)\n", name, value, min, max);
+	return -EINVAL;
+}
+
+static int __init kma_check_params(void)
+{
+	int err = kma_check_range("max_sites", kma_max_sites, KMA_MIN_SITES, KMA_SITE_MAX - 1) ?:
+		  kma_check_range("max_cgroups", kma_max_cgroups, KMA_MIN_CGROUPS,
+				  KMA_CLASS_GROUPS - KMA_GROUP_FIRST - 1);
+
+	if (err)
+		return err;
 	if (kma_events_wanted(KMA_EVENTS_PAGE | KMA_EVENTS_PERCPU) &&
 	    !kma_key_fits()) {
-		pr_err("events: page and percpu need all memory to be below 64 TiB\n");
+		kma_err("events: page and percpu need all memory to be below 64 TiB\n");
 		return -EOPNOTSUPP;
 	}
 	/* The free of an object whose allocation was missed would look like a double free. */
 	if (kma_errors_asked && !kma_untraced) {
-		pr_err("errors=1: needs untraced=1\n");
+		kma_err("errors=1: needs untraced=1\n");
 		return -EINVAL;
 	}
 	return 0;
@@ -302,20 +332,16 @@ static void kma_fit_memory(unsigned long max)
 static int kma_make_tables(void)
 {
 	struct kma_budget_stats budget;
-	unsigned long max;
 	int err;
 
-	err = kma_parse_memory(&max);
-	if (err)
-		return err;
-	kma_fit_memory(max);
-	kma_budget_set(max, kma_text_own_bytes());
+	kma_fit_memory(kma_memory_max);
+	kma_budget_set(kma_memory_max, kma_text_own_bytes());
 	err = kma_control_init(kma_max_sites, kma_max_objects, kma_untraced,
 			       &kma_features);
 	budget = kma_budget_stats();
 	if (err == -ENOMEM && budget.wanted) {
-		pr_err("max_memory is %lu KiB, but these parameters need at least %lu KiB\n",
-		       budget.max >> 10, budget.wanted >> 10);
+		kma_err("max_memory is %lu KiB, but these parameters need at least %lu KiB\n",
+			budget.max >> 10, budget.wanted >> 10);
 		err = -EINVAL;
 	}
 	return err;
@@ -332,7 +358,7 @@ static int __init kma_prepare(bool now)
 	int err;
 
 	kma_direct_init();
-	err = kma_check_params();
+	err = kma_check_params() ?: kma_parse_memory(&kma_memory_max);
 	if (err)
 		return err;
 	kma_boot_layout();
@@ -383,6 +409,10 @@ static int __init kma_init(void)
 		err = kma_control_command("on");
 	if (!err && kma_latency_on)
 		err = kma_control_command("latency on");
+	if (!err && kma_cgroup_asked)
+		err = kma_control_command("cgroup on");
+	if (!err && kma_node_asked)
+		err = kma_control_command("node on");
 	if (err)
 		goto err_procfs;
 	kma_debugfs_init();

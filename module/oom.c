@@ -27,7 +27,7 @@
 #define KMA_OOM_GROW		(4 * HZ)	/* between two looks for new call sites */
 #define KMA_OOM_QUIET		16		/* one part of the memory is available */
 
-bool kma_oom_on = true;
+unsigned int kma_oom_on = 1;
 
 static bool kma_oom_ready;
 static unsigned long kma_oom_next = INITIAL_JIFFIES;	/* no report before */

@@ -28,8 +28,8 @@
 
 #include <linux/types.h>
 
-/* Parameter oom: report at an OOM kill and at a panic. */
-extern bool kma_oom_on;
+/* Parameter oom: report at an OOM kill and at a panic; 0 for not. */
+extern unsigned int kma_oom_on;
 
 /**
  * kma_oom_start() - report from now on, while the account is on

@@ -34,7 +34,7 @@ KINDS = {
     "kma_option_usage": "error", "kma_option_invalid": "error",
     "kma_warn": "warning", "kma_notes_add": "warning", "kma_notes_gaps": "warning",
     "kma_account_warn": "warning",
-    "pr_err": "log", "pr_warn": "log", "pr_info": "log", "pr_notice": "log",
+    "pr_err": "log", "kma_err": "log", "pr_warn": "log", "pr_info": "log", "pr_notice": "log",
     "pr_warn_once": "log", "pr_warn_ratelimited": "log",
     "MODULE_PARM_DESC": "parameter",
     "seq_printf": "file", "seq_puts": "file",

@@ -10,11 +10,13 @@
 #include <linux/string.h>
 
 #include "account/account.h"
+#include "account/group.h"
 #include "account/kmem_cache.h"
 #include "account/peak.h"
 #include "account/resize.h"
 #include "account/sized.h"
 #include "account/sum.h"
+#include "compat/irq.h"
 
 /* The last large allocation of a CPU, until its second event has come. */
 struct kma_large {
@@ -181,7 +183,8 @@ static enum kma_made kma_made_by(const struct kma_event *e)
 }
 
 /* Book an allocation; the number of its class, KMA_CLASS_NONE if nothing was booked. */
-static unsigned int kma_book(unsigned int site, const struct kma_event *e)
+static unsigned int kma_book(unsigned int site, const struct kma_event *e,
+			     unsigned int group)
 {
 	struct kma_live_entry old;
 	unsigned int first, class;
@@ -194,7 +197,7 @@ static unsigned int kma_book(unsigned int site, const struct kma_event *e)
 		kma_account_drop(KMA_DROP_SIZE);
 		return KMA_CLASS_NONE;
 	}
-	class = kma_class_of(kma_owner_of(site, kma_made_by(e)), size);
+	class = kma_class_of(kma_owner_of(site, kma_made_by(e)), group, size);
 	if (unlikely(class == KMA_CLASS_NONE)) {
 		kma_account_drop(KMA_DROP_CLASS);
 		return KMA_CLASS_NONE;
@@ -217,14 +220,14 @@ void kma_account_alloc_at(unsigned int site, const struct kma_event *e)
 	if (!kma_live_is_open())
 		return;
 	if (likely(e->ptr))
-		kma_book(site, e);
+		kma_book(site, e, kma_group_of((unsigned long)e->ptr));
 	else
 		kma_count_failed(site, e);
 }
 
 void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
 			    const void *ptr, size_t req, size_t bytes,
-			    enum kma_kind kind)
+			    enum kma_kind kind, unsigned int group)
 {
 	const struct kma_event e = {
 		.call_site = call_site, .ptr = ptr,
@@ -240,16 +243,16 @@ void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
 		goto out;
 	site = kma_site_id(call_site, kind);
 	if (likely(ptr))
-		class = kma_book(site, &e);
+		class = kma_book(site, &e, group);
 	else
 		kma_count_failed(site, &e);
 	/* from now on the inline half finds it */
 	if (class != KMA_CLASS_NONE && kma_class_is_plain(class) &&
 	    kma_class_made(class) == KMA_MADE_UNWATCHED &&
 	    kma_size_is_slab(bytes) && kma_site_near(call_site))
-		kma_class_enter(call_site, req, bytes, class);
+		kma_class_enter(call_site, req, bytes, group, class);
 out:
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 }
 
 /*
@@ -286,7 +289,7 @@ void kma_account_alloc_chain(unsigned long flags, unsigned int class,
 	if (unlikely(old.found != KMA_LIVE_NONE))
 		kma_put_rest(class, ptr, kma_class_size(class), KMA_SITE_NONE, old);
 out:
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 }
 
 /* With irqs off. The object is still there, or was a moment ago. */
@@ -351,7 +354,7 @@ void kma_account_free_chain(unsigned long flags, unsigned long call_site,
 		kma_take_rest(&(struct kma_event){ .call_site = call_site, .ptr = ptr },
 			      obj);
 out:
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 }
 
 __cold void kma_account_reset(void)

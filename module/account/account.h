@@ -281,42 +281,41 @@ bool kma_account_is_booked(unsigned long call_site);
  */
 void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
 			    const void *ptr, size_t req, size_t bytes,
-			    enum kma_kind kind);
+			    enum kma_kind kind, unsigned int group);
 void kma_account_alloc_chain(unsigned long flags, unsigned int class,
 			     const void *ptr, struct kma_bucket *home, u32 head);
 void kma_account_free_chain(unsigned long flags, unsigned long call_site,
 			    const void *ptr, struct kma_bucket *home, u32 head);
 
 /**
- * kma_account_alloc() - book an allocation
+ * kma_account_alloc_in() - book an allocation; the body of the two functions below
+ * @flags: of the section with irqs off that the caller has begun, and that ends here
  * @call_site: return address into the caller of the allocator
  * @ptr: the object; NULL if the allocation failed
  * @req: bytes asked for
  * @bytes: bytes given
  * @kind: what kind of allocation it is
+ * @grouped: a constant: objects are of groups (group.h)
+ * @group: group of the object; 0 unless @grouped
  *
  * Inline, as a whole: the body of a probe. Here is the common case, a known
  * class, an object of less than 16 KiB, a home bucket with room.
  *
- * Context: any. NMI is counted as dropped.
+ * Context: any, irqs off. NMI is counted as dropped.
  */
-static __always_inline void kma_account_alloc(unsigned long call_site,
-					      const void *ptr, size_t req,
-					      size_t bytes, enum kma_kind kind)
+static __always_inline void
+kma_account_alloc_in(unsigned long flags, unsigned long call_site, const void *ptr,
+		     size_t req, size_t bytes, enum kma_kind kind, bool grouped,
+		     unsigned int group)
 {
-	unsigned long flags, count, i;
+	unsigned long count, i;
 	struct kma_bucket *b;
 	unsigned int class;
 	u32 head, tag;
 
-	if (!KMA_NMI_FITS && unlikely(in_nmi())) {
-		kma_account_nmi();
-		return;
-	}
-	local_irq_save(flags);
 	if (unlikely(!ptr || !kma_size_is_slab(bytes) ||
-		     !kma_class_find_quick(call_site, req, bytes, &class))) {
-		kma_account_alloc_slow(flags, call_site, ptr, req, bytes, kind);
+		     !kma_class_find_quick(call_site, req, bytes, grouped, group, &class))) {
+		kma_account_alloc_slow(flags, call_site, ptr, req, bytes, kind, group);
 		return;
 	}
 	/* counted at once, and taken back if it must be: fewer registers */
@@ -339,6 +338,30 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
 	return;
 chain:
 	kma_account_alloc_chain(flags, class, ptr, b, head);
+}
+
+/**
+ * kma_account_alloc() - book an allocation, of no group
+ * @call_site: return address into the caller of the allocator
+ * @ptr: the object; NULL if the allocation failed
+ * @req: bytes asked for
+ * @bytes: bytes given
+ * @kind: what kind of allocation it is
+ *
+ * Context: any. NMI is counted as dropped.
+ */
+static __always_inline void kma_account_alloc(unsigned long call_site,
+					      const void *ptr, size_t req,
+					      size_t bytes, enum kma_kind kind)
+{
+	unsigned long flags;
+
+	if (!KMA_NMI_FITS && unlikely(in_nmi())) {
+		kma_account_nmi();
+		return;
+	}
+	local_irq_save(flags);
+	kma_account_alloc_in(flags, call_site, ptr, req, bytes, kind, false, 0);
 }
 
 /**

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * class.c - classes of objects: one call site, one bytes_req, one bytes_alloc.
+ * class.c - classes of objects: one call site, one group, one bytes_req, one bytes_alloc.
  *
  * The design and the locking are in class.h.
+ *
+ * Long file: classes, their indexes, growth and reuse share numbers, a lock and all state.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -19,7 +21,9 @@
 #include "account/area.h"
 #include "account/budget.h"
 #include "account/class.h"
+#include "account/group.h"
 #include "account/site.h"
+#include "compat/irq.h"
 #include "compat/stub.h"
 
 /* At boot thousands of classes come before the worker can run. */
@@ -54,15 +58,20 @@ static u32 kma_class_room;		/* numbers for which there is memory */
 static u32 kma_class_next = KMA_CLASS_FIRST;
 static u32 kma_class_next_sized = 1;
 static u32 kma_class_quick_used;	/* slots of the quick index that are not free */
+static u32 kma_class_stale;		/* slots of the table whose class is another one by now */
+static u16 kma_class_unused;		/* numbers that are free again: a list by size.req */
 static void (*kma_class_wake)(void);
+
+/* What no class is asked for: the number is free, or about to be. */
+#define KMA_CLASS_NOBODY	((struct kma_class){ .owner = 0xffff, .kind = KMA_CLASS_FREE })
 
 /*
  * Fibonacci hashing (Knuth, The Art of Computer Programming 3, section 6.4), with bits from
  * the upper half of the product.
  */
-static u32 kma_class_hash_of(u16 owner, struct kma_size size)
+static u32 kma_class_hash_of(u16 owner, unsigned int group, struct kma_size size)
 {
-	u64 key = (u64)owner << 32 | (u32)size.bytes << 16 | size.req;
+	u64 key = (u64)group << 48 | (u64)owner << 32 | (u32)size.bytes << 16 | size.req;
 
 	return key * 0x9e3779b97f4a7c15ull >> 36;
 }
@@ -72,27 +81,27 @@ static u32 kma_class_hash_of(u16 owner, struct kma_size size)
  * in @nr, and not to be looked at again without the lock: one that was free may be another
  * class's by then.
  */
-static u32 kma_class_slot(const struct kma_class_table *table, u16 owner,
+static u32 kma_class_slot(const struct kma_class_table *table, u16 owner, unsigned int group,
 			  struct kma_size size, u16 *nr)
 {
 	const struct kma_class *c;
 	u32 i;
 
-	for (i = kma_class_hash_of(owner, size);; i++) {
+	for (i = kma_class_hash_of(owner, group, size);; i++) {
 		/* Pairs with the smp_store_release() in kma_class_insert(). */
 		*nr = smp_load_acquire(&table->class[i & table->mask]);
 		c = READ_ONCE(kma_classes) + *nr;
-		if (!*nr || (c->owner == owner && c->size.bytes == size.bytes &&
-			     c->size.req == size.req))
+		if (!*nr || (c->owner == owner && c->group == group &&
+			     c->size.bytes == size.bytes && c->size.req == size.req))
 			return i & table->mask;
 	}
 }
 
-static unsigned int kma_class_lookup(u16 owner, struct kma_size size)
+static unsigned int kma_class_lookup(u16 owner, unsigned int group, struct kma_size size)
 {
 	u16 nr;
 
-	kma_class_slot(READ_ONCE(kma_class_table), owner, size, &nr);
+	kma_class_slot(READ_ONCE(kma_class_table), owner, group, size, &nr);
 	return nr;
 }
 
@@ -100,17 +109,21 @@ static __cold void kma_class_insert(struct kma_class_table *table, u32 nr)
 {
 	const struct kma_class *c = READ_ONCE(kma_classes) + nr;
 	u16 found;
-	u32 i = kma_class_slot(table, c->owner, c->size, &found);
+	u32 i;
+
+	if (c->kind == KMA_CLASS_FREE)
+		return;
+	i = kma_class_slot(table, c->owner, c->group, c->size, &found);
 
 	/* The class is written; pairs with the smp_load_acquire() in kma_class_slot(). */
 	smp_store_release(&table->class[i], nr);
 }
 
-static void kma_class_set(u32 nr, u16 owner, struct kma_size size,
+static void kma_class_set(u32 nr, u16 owner, unsigned int group, struct kma_size size,
 			  enum kma_class_kind kind)
 {
 	READ_ONCE(kma_classes)[nr] = (struct kma_class){
-		.owner = owner, .kind = kind, .size = size,
+		.owner = owner, .kind = kind, .group = group, .size = size,
 	};
 }
 
@@ -118,33 +131,53 @@ static bool kma_class_wants_growth(void)
 {
 	return (kma_class_room < KMA_CLASS_END &&
 		READ_ONCE(kma_class_next) > kma_class_room / 4 * 3) ||
-	       READ_ONCE(kma_class_quick_used) > kma_class_room;
+	       READ_ONCE(kma_class_quick_used) > kma_class_room ||
+	       READ_ONCE(kma_class_stale) > kma_class_room / 4;
+}
+
+/* With the lock held: a number that is free again. Its old slots of the table stay. */
+static __cold u32 kma_class_reuse(void)
+{
+	u32 nr = kma_class_unused;
+
+	if (nr)
+		kma_class_unused = READ_ONCE(kma_classes)[nr].size.req;
+	return nr;
+}
+
+/* Is there a number for a group? Those that are spare are not for all. */
+static bool kma_class_may_add(unsigned int group)
+{
+	return !group || group == KMA_GROUP_OTHER || kma_class_unused ||
+	       kma_class_next < KMA_CLASS_END - KMA_CLASS_SPARE;
 }
 
 /* With the lock held: the next number, for a class that has one. */
-static __cold u32 kma_class_add(u16 owner, struct kma_size size, enum kma_class_kind kind)
+static __cold u32 kma_class_add(u16 owner, unsigned int group, struct kma_size size,
+				enum kma_class_kind kind)
 {
-	u32 nr = kma_class_next;
+	u32 nr = kma_class_reuse(), next = nr ? kma_class_next : kma_class_next + 1;
 
+	nr = nr ?: kma_class_next;
 	if (nr == kma_class_room || nr == KMA_CLASS_END)
 		return KMA_CLASS_NONE;
-	kma_class_set(nr, owner, size, kind);
+	kma_class_set(nr, owner, group, size, kind);
 	/* Pairs with the smp_load_acquire() in kma_class_nr(). */
-	smp_store_release(&kma_class_next, nr + 1);
+	smp_store_release(&kma_class_next, next);
 	kma_class_insert(kma_class_table, nr);
 	return nr;
 }
 
 /* With the lock held: a class for all further sizes. */
-static __cold u32 kma_class_add_sized(u16 owner)
+static __cold u32 kma_class_add_sized(u16 owner, unsigned int group)
 {
 	u32 nr = kma_class_next_sized;
 
 	if (nr == KMA_CLASS_FIRST)
 		return KMA_CLASS_NONE;
-	kma_class_set(nr + 1, owner, kma_class_sized_key, KMA_CLASS_SIZED_REQ);
-	kma_class_set(nr + 2, owner, kma_class_sized_key, KMA_CLASS_SIZED_BYTES);
-	kma_class_set(nr, owner, kma_class_sized_key, KMA_CLASS_SIZED);
+	kma_class_set(nr + 1, owner, group, kma_class_sized_key, KMA_CLASS_SIZED_REQ);
+	kma_class_set(nr + 2, owner, group, kma_class_sized_key, KMA_CLASS_SIZED_BYTES);
+	kma_class_set(nr, owner, group, kma_class_sized_key, KMA_CLASS_SIZED);
 	/* As in kma_class_add(): whoever sees a count sees the class. */
 	smp_store_release(&kma_class_next_sized, nr + 3);
 	kma_class_insert(kma_class_table, nr);
@@ -174,17 +207,17 @@ static bool kma_class_has_all(u16 owner)
 	       READ_ONCE(kma_sites.sites[site].classes) >= KMA_CLASS_SIZES;
 }
 
-/* With the lock held. */
-static __cold u32 kma_class_make(u16 owner, struct kma_size size)
+/* With the lock held: of no group. */
+static __cold u32 kma_class_make_base(u16 owner, struct kma_size size)
 {
-	u32 nr = kma_class_lookup(owner, size);
+	u32 nr = kma_class_lookup(owner, 0, size);
 
 	if (!nr && kma_class_has_all(owner) && kma_class_may_be_sized(owner, size))
-		nr = kma_class_lookup(owner, kma_class_sized_key) ?:
-		     kma_class_add_sized(owner);
+		nr = kma_class_lookup(owner, 0, kma_class_sized_key) ?:
+		     kma_class_add_sized(owner, 0);
 	if (nr)
 		return nr;
-	nr = kma_class_add(owner, size, KMA_CLASS_PLAIN);
+	nr = kma_class_add(owner, 0, size, KMA_CLASS_PLAIN);
 	if (nr && owner < KMA_OWNER_NO_SITE && !kma_class_has_all(owner)) {
 		struct kma_site *s = &kma_sites.sites[kma_class_owner(nr)];
 
@@ -193,20 +226,44 @@ static __cold u32 kma_class_make(u16 owner, struct kma_size size)
 	return nr;
 }
 
-unsigned int kma_class_of(u16 owner, struct kma_size size)
+/* With the lock held: of a group, and of the same kind as the class @base of no group. */
+static __cold u32 kma_class_make_in(u16 owner, unsigned int group, struct kma_size size,
+				    u32 base)
 {
-	u32 nr = kma_class_lookup(owner, size);
+	bool plain = kma_class_is_plain(base);
+	u32 nr = kma_class_lookup(owner, group, plain ? size : kma_class_sized_key);
+
+	if (nr || !kma_class_may_add(group))
+		return nr;
+	return plain ? kma_class_add(owner, group, size, KMA_CLASS_PLAIN) :
+		       kma_class_add_sized(owner, group);
+}
+
+/* With the lock held. */
+static __cold u32 kma_class_make(u16 owner, unsigned int group, struct kma_size size)
+{
+	u32 base = kma_class_make_base(owner, size), nr;
+
+	if (!base || !group)
+		return base;
+	nr = kma_class_make_in(owner, group, size, base);
+	return nr ?: kma_class_make_in(owner, KMA_GROUP_OTHER, size, base) ?: base;
+}
+
+unsigned int kma_class_of(u16 owner, unsigned int group, struct kma_size size)
+{
+	u32 nr = kma_class_lookup(owner, group, size);
 	bool grow;
 
 	if (likely(nr))
 		return nr;
 	if (kma_class_has_all(owner) && kma_class_may_be_sized(owner, size)) {
-		nr = kma_class_lookup(owner, kma_class_sized_key);
+		nr = kma_class_lookup(owner, group, kma_class_sized_key);
 		if (nr)
 			return nr;
 	}
 	raw_spin_lock(&kma_sites.lock);
-	nr = kma_class_make(owner, size);
+	nr = kma_class_make(owner, group, size);
 	grow = kma_class_wants_growth();
 	raw_spin_unlock(&kma_sites.lock);
 	if (grow)
@@ -217,13 +274,13 @@ unsigned int kma_class_of(u16 owner, struct kma_size size)
 /* The site that has lost its name always has such a class. */
 struct kma_class_count *kma_class_rare(unsigned int site)
 {
-	u32 nr = kma_class_lookup(site, kma_class_rare_key);
+	u32 nr = kma_class_lookup(site, 0, kma_class_rare_key);
 	bool grow = false;
 
 	if (unlikely(!nr)) {
 		raw_spin_lock(&kma_sites.lock);
-		nr = kma_class_lookup(site, kma_class_rare_key) ?:
-		     kma_class_add(site, kma_class_rare_key, KMA_CLASS_RARE);
+		nr = kma_class_lookup(site, 0, kma_class_rare_key) ?:
+		     kma_class_add(site, 0, kma_class_rare_key, KMA_CLASS_RARE);
 		grow = kma_class_wants_growth();
 		raw_spin_unlock(&kma_sites.lock);
 	}
@@ -261,22 +318,25 @@ static u32 kma_class_quick_slots(const struct kma_class_index *index)
 }
 
 void kma_class_enter(unsigned long call_site, size_t req, size_t bytes,
-		     unsigned int class)
+		     unsigned int group, unsigned int class)
 {
 	u32 sizes = kma_class_sizes(req, bytes);
 	struct kma_class_slot *s, *end;
 	bool grow;
 
 	raw_spin_lock(&kma_sites.lock);
-	s = (struct kma_class_slot *)kma_class_quick_at(kma_class_quick, call_site, req);
+	s = (struct kma_class_slot *)kma_class_quick_at(kma_class_quick, call_site, req,
+							group);
 	end = kma_class_quick->slot + kma_class_quick_slots(kma_class_quick) +
 	      KMA_CLASS_BEHIND - 1;
-	while (s->call_site && (s->call_site != (u32)call_site || s->sizes != sizes))
+	while (s->call_site && (s->call_site != (u32)call_site || s->sizes != sizes ||
+				s->group != group))
 		s++;
 	if (!s->call_site && s != end) {
 		WRITE_ONCE(kma_class_quick_used, kma_class_quick_used + 1);
 		s->sizes = sizes;
 		s->class = class;
+		s->group = group;
 		/* Pairs with the smp_load_acquire() in kma_class_find_quick(). */
 		smp_store_release(&s->call_site, (u32)call_site);
 	}
@@ -286,17 +346,36 @@ void kma_class_enter(unsigned long call_site, size_t req, size_t bytes,
 		kma_class_wake();
 }
 
-__cold void kma_class_retire(unsigned long call_site)
+/* Retire the slots that are chosen: of a call site, of groups, or all. */
+static __cold void kma_class_retire_slots(u32 call_site, const u16 *groups)
 {
+	struct kma_class_slot *s;
 	unsigned long flags;
 	u32 i, nr;
 
 	raw_spin_lock_irqsave(&kma_sites.lock, flags);
 	nr = kma_class_quick ? kma_class_quick_slots(kma_class_quick) + KMA_CLASS_BEHIND : 0;
-	for (i = 0; i < nr; i++)
-		if (kma_class_quick->slot[i].call_site == (u32)call_site)
-			WRITE_ONCE(kma_class_quick->slot[i].call_site, KMA_CLASS_RETIRED);
+	for (i = 0; i < nr; i++) {
+		s = &kma_class_quick->slot[i];
+		if (groups ? groups[s->group] :
+			     s->call_site && (!call_site || s->call_site == call_site))
+			WRITE_ONCE(s->call_site, KMA_CLASS_RETIRED);
+	}
+	if (!call_site && !groups)
+		kma_class_quick_used = kma_class_room + 1;
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+}
+
+__cold void kma_class_retire(unsigned long call_site)
+{
+	kma_class_retire_slots(call_site, NULL);
+}
+
+__cold void kma_class_forget(void)
+{
+	kma_class_retire_slots(0, NULL);
+	if (kma_class_grow())
+		kma_class_wake();
 }
 
 static __cold size_t kma_class_quick_bytes(u32 room)
@@ -399,6 +478,7 @@ static __cold int kma_class_grow_indexes(u32 room)
 	kma_class_table_publish(table);
 	raw_spin_lock_irqsave(&kma_sites.lock, flags);
 	kma_class_quick_used = 0;
+	kma_class_stale = 0;
 	/* Its mask is written; pairs with the READ_ONCE() in kma_class_find_quick(). */
 	smp_store_release(&kma_class_quick, quick);
 	WRITE_ONCE(kma_class_room, room);
@@ -426,6 +506,113 @@ __cold int kma_class_grow(void)
 	return err;
 }
 
+/* What a class has counted on all CPUs. */
+static struct kma_class_count kma_class_sum(u32 class)
+{
+	struct kma_class_count sum = {};
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct kma_class_count *c = per_cpu(kma_class_counts, cpu);
+
+		sum.out += c ? READ_ONCE(c[class].out) : 0;
+		sum.in += c ? READ_ONCE(c[class].in) : 0;
+	}
+	return sum;
+}
+
+/* No event counts it any more: all that it has counted is another class's. */
+static __cold void kma_class_move(u32 from, u32 to)
+{
+	struct kma_class_count sum = kma_class_sum(from);
+	unsigned long flags;
+	int cpu;
+
+	flags = kma_irq_save();
+	kma_class_count(to)->in += sum.in;
+	kma_class_count(to)->out += sum.out;
+	kma_irq_restore(flags);
+	for_each_possible_cpu(cpu)
+		if (per_cpu(kma_class_counts, cpu))
+			per_cpu(kma_class_counts, cpu)[from] = (struct kma_class_count){};
+}
+
+/*
+ * The class @nr, which no event finds any more, was @old. If an object is of it after all, it
+ * is found again.
+ */
+static __cold void kma_class_fold_one(u32 nr, struct kma_class old, unsigned int to)
+{
+	struct kma_class_count sum = kma_class_sum(nr);
+	unsigned long flags;
+	u32 target = 0;
+
+	raw_spin_lock_irqsave(&kma_sites.lock, flags);
+	if (sum.in == sum.out)
+		target = kma_class_make(old.owner, to, old.size);
+	if (!target)
+		kma_class_set(nr, old.owner, old.group, old.size, old.kind);
+	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+	if (!target)
+		return;
+	kma_class_move(nr, target);
+	raw_spin_lock_irqsave(&kma_sites.lock, flags);
+	READ_ONCE(kma_classes)[nr].size.req = kma_class_unused;
+	kma_class_unused = nr;
+	kma_class_stale++;
+	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+}
+
+/*
+ * The classes of dead groups without objects, at most as many as there is room to remember.
+ * They get no name in the indexes; what they were is in @old, their numbers in @nrs.
+ */
+#define KMA_CLASS_BATCH	64
+
+static __cold u32 kma_class_unname(const u16 *heir, u32 *from, u16 *nrs, struct kma_class *old)
+{
+	u32 end = kma_class_nr(), n = 0;
+
+	for (; *from < end && n < KMA_CLASS_BATCH; ++*from) {
+		struct kma_class *c = &kma_classes[*from];
+		struct kma_class_count sum;
+
+		if (c->kind != KMA_CLASS_PLAIN || !heir[c->group])
+			continue;
+		sum = kma_class_sum(*from);
+		if (sum.in != sum.out)
+			continue;
+		old[n] = *c;
+		nrs[n++] = *from;
+		/* a search that reads half of it finds nothing either: no size is 0 */
+		*c = KMA_CLASS_NOBODY;
+	}
+	return n;
+}
+
+__cold void kma_class_fold(const u16 *heir, u32 *left)
+{
+	struct kma_class old[KMA_CLASS_BATCH];
+	u32 from = KMA_CLASS_FIRST, nr, n, i;
+	u16 nrs[KMA_CLASS_BATCH];
+
+	kma_class_retire_slots(0, heir);
+	while (kma_class_stale < kma_class_room / 2) {
+		n = kma_class_unname(heir, &from, nrs, old);
+		if (!n)
+			break;
+		/* until no event is left that has found one of them: irqs are off meanwhile */
+		synchronize_rcu_expedited();
+		for (i = 0; i < n; i++)
+			kma_class_fold_one(nrs[i], old[i], heir[old[i].group]);
+		cond_resched();
+	}
+	if (kma_class_wants_growth())
+		kma_class_wake();
+	for (nr = 1; nr < kma_class_nr(); nr++)
+		left[kma_classes[nr].group] += kma_classes[nr].kind != KMA_CLASS_FREE;
+}
+
 __cold int kma_class_add_cpu(unsigned int cpu)
 {
 	struct kma_area *area = per_cpu_ptr(&kma_class_cpu_area, cpu);
@@ -451,7 +638,9 @@ static __cold void kma_class_begin(void)
 	kma_class_next = KMA_CLASS_FIRST;
 	kma_class_next_sized = 1;
 	kma_class_quick_used = 0;
-	kma_class_add(KMA_SITE_OTHER, kma_class_rare_key, KMA_CLASS_RARE);
+	kma_class_stale = 0;
+	kma_class_unused = 0;
+	kma_class_add(KMA_SITE_OTHER, 0, kma_class_rare_key, KMA_CLASS_RARE);
 }
 
 __cold int kma_class_init(void (*wake)(void))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * class.h - classes of objects: one call site, one bytes_req, one bytes_alloc.
+ * class.h - classes of objects: one call site, one group, one bytes_req, one bytes_alloc.
  *
  * The live map has 16 bits for what it knows of an object besides its address. They are
  * the number of the object's class. All objects of a class are alike, so an event changes
@@ -25,6 +25,16 @@
  * enough, are in one class that has no size, and their sizes are in the map (sized.h).
  * Such a class takes three numbers that follow each other: objects, bytes_req,
  * bytes_alloc. These numbers are the lowest ones, so that one comparison tells them.
+ *
+ * While the switch cgroup or node is on, a class is also of a group (group.h), so that a free
+ * needs no search for the group of its object, and the sums over the groups are the account.
+ * An object in no group is of group 0. The first object of a site, a group and a size makes
+ * the class without group as well: a site has at most KMA_CLASS_SIZES sizes in all groups.
+ * The last KMA_CLASS_SPARE numbers are for classes of no group and of KMA_GROUP_OTHER, which
+ * has the objects for which there is no number else. A group that is dead gives the numbers of
+ * its classes back when no object is of them (kma_class_fold()); their counts go to the
+ * classes of another group. Such a number leaves slots of the index behind that say nothing;
+ * the index is made anew before they are too many.
  *
  * What a site does besides, frees of unknown objects and allocations that failed, is
  * counted in a class, too, which no object is of.
@@ -64,6 +74,7 @@
 #define KMA_CLASS_FIRST		(1 + 3 * KMA_CLASS_SIZED_MAX)
 /* From here on 16 bits are no class but a part of a size (sized.h). */
 #define KMA_CLASS_END		0xc000u
+#define KMA_CLASS_SPARE		0x1000u	/* numbers that groups leave */
 
 /**
  * enum kma_made - by which function an object was allocated
@@ -104,6 +115,7 @@ static __always_inline u16 kma_owner_of(unsigned int site, enum kma_made made)
  * @KMA_CLASS_SIZED_REQ: the next number: their bytes_req
  * @KMA_CLASS_SIZED_BYTES: and the next: their bytes_alloc
  * @KMA_CLASS_RARE: no objects: unknown frees by a site, and allocations that failed
+ * @KMA_CLASS_FREE: nothing: the number is free again
  */
 enum kma_class_kind {
 	KMA_CLASS_PLAIN,
@@ -111,20 +123,25 @@ enum kma_class_kind {
 	KMA_CLASS_SIZED_REQ,
 	KMA_CLASS_SIZED_BYTES,
 	KMA_CLASS_RARE,
+	KMA_CLASS_FREE,
 };
 
 /**
  * struct kma_class - a class
  * @owner: kma_owner_of(), or no site
  * @kind: enum kma_class_kind
+ * @group: the group of its objects (group.h); 0 for none
  * @size: sizes of each of its objects; of a class that is not plain, what tells it
  *	apart in the index
  */
 struct kma_class {
 	u16 owner;
-	u16 kind;
+	u16 kind : 3;
+	u16 group : 13;
 	struct kma_size size;
 };
+
+#define KMA_CLASS_GROUPS	8192u
 
 /**
  * struct kma_class_count - what one CPU saw of one class, since the last reset
@@ -143,13 +160,15 @@ struct kma_class_count {
  *	code is gone
  * @sizes: kma_class_sizes()
  * @class: number of the class
+ * @group: group of the object, as kma_class_of() was asked for it
  *
  * A slot is written once, @call_site last, and then changes only if the call site retires.
  */
 struct kma_class_slot {
 	u32 call_site;
 	u32 sizes;
-	u64 class;
+	u32 class;
+	u32 group;
 };
 
 /**
@@ -164,6 +183,7 @@ struct kma_class_index {
 };
 
 #define KMA_CLASS_BEHIND	64u
+#define KMA_CLASS_SPREAD	40503u	/* groups of one call site are far from each other */
 #define KMA_CLASS_RETIRED	1u	/* no call ends there */
 
 extern struct kma_class *kma_classes;
@@ -232,6 +252,7 @@ static __always_inline u32 kma_class_sizes(size_t req, size_t bytes)
  * @index: the index
  * @call_site: return address into the caller of the allocator
  * @req: bytes asked for
+ * @group: group of the object
  *
  * Where in its kilobytes a call lies is as good as random.
  *
@@ -239,9 +260,10 @@ static __always_inline u32 kma_class_sizes(size_t req, size_t bytes)
  */
 static __always_inline const struct kma_class_slot *
 kma_class_quick_at(const struct kma_class_index *index, unsigned long call_site,
-		   size_t req)
+		   size_t req, unsigned int group)
 {
-	u64 at = (call_site + req * 8) * sizeof(struct kma_class_slot) & index->mask;
+	u64 at = (call_site + req * 8 + group * KMA_CLASS_SPREAD) *
+		 sizeof(struct kma_class_slot) & index->mask;
 
 	return (const void *)index->slot + at;
 }
@@ -251,6 +273,8 @@ kma_class_quick_at(const struct kma_class_index *index, unsigned long call_site,
  * @call_site: return address into the caller of the allocator
  * @req: bytes asked for
  * @bytes: bytes given, kma_size_is_slab()
+ * @grouped: a constant: false if no class in the index is of a group
+ * @group: group of the object; 0 unless @grouped
  * @class: set to its number, a plain class
  *
  * Context: any, irqs off.
@@ -258,11 +282,11 @@ kma_class_quick_at(const struct kma_class_index *index, unsigned long call_site,
  */
 static __always_inline bool
 kma_class_find_quick(unsigned long call_site, size_t req, size_t bytes,
-		     unsigned int *class)
+		     bool grouped, unsigned int group, unsigned int *class)
 {
 	/* An address dependency: what it points to is read behind it. */
 	const struct kma_class_index *index = READ_ONCE(kma_class_quick);
-	const struct kma_class_slot *s = kma_class_quick_at(index, call_site, req);
+	const struct kma_class_slot *s = kma_class_quick_at(index, call_site, req, group);
 	u32 sizes = kma_class_sizes(req, bytes);
 
 	if (!kma_site_near(call_site))
@@ -271,7 +295,8 @@ kma_class_find_quick(unsigned long call_site, size_t req, size_t bytes,
 		/* Pairs with the smp_store_release() in kma_class_enter(). */
 		u32 found = smp_load_acquire(&s->call_site);
 
-		if (likely(found == (u32)call_site && s->sizes == sizes))
+		if (likely(found == (u32)call_site && s->sizes == sizes &&
+			   (!grouped || s->group == group)))
 			break;
 		if (!found)
 			return false;
@@ -333,6 +358,18 @@ static __always_inline enum kma_made kma_class_made(unsigned int class)
 }
 
 /**
+ * kma_class_group() - the group of the objects of a class
+ * @class: its number
+ *
+ * Context: as kma_class_owner().
+ * Return: the group; 0 for none.
+ */
+static __always_inline unsigned int kma_class_group(unsigned int class)
+{
+	return READ_ONCE(kma_classes)[class].group;
+}
+
+/**
  * kma_class_size() - sizes of the objects of a class
  * @class: its number, a plain class
  *
@@ -347,13 +384,16 @@ static __always_inline struct kma_size kma_class_size(unsigned int class)
 /**
  * kma_class_of() - the class of an object, given out at its first event
  * @owner: kma_owner_of(), or no site
+ * @group: its group; 0 for none, and if @owner is no site
  * @size: sizes of the object
+ *
+ * Without a number for @group the class is of KMA_GROUP_OTHER, or of none.
  *
  * Context: any but NMI, irqs off.
  * Return: its number; if kma_class_is_sized(), the sizes go into the map (sized.h).
  * KMA_CLASS_NONE when there is no number left.
  */
-unsigned int kma_class_of(u16 owner, struct kma_size size);
+unsigned int kma_class_of(u16 owner, unsigned int group, struct kma_size size);
 
 /**
  * kma_class_rare() - this CPU's counters of what a site does rarely
@@ -389,6 +429,7 @@ void kma_class_credit(unsigned int class, struct kma_size size);
  * @call_site: return address into the caller of the allocator, kma_site_near()
  * @req: bytes asked for
  * @bytes: bytes given, kma_size_is_slab()
+ * @group: group of the object
  * @class: the class of such an object, plain, of the whole site of @call_site
  *
  * Without room nothing is done: the class is found by kma_class_of().
@@ -396,7 +437,7 @@ void kma_class_credit(unsigned int class, struct kma_size size);
  * Context: any but NMI, irqs off.
  */
 void kma_class_enter(unsigned long call_site, size_t req, size_t bytes,
-		     unsigned int class);
+		     unsigned int group, unsigned int class);
 
 /**
  * kma_class_retire() - the code of a call site goes away
@@ -407,6 +448,29 @@ void kma_class_enter(unsigned long call_site, size_t req, size_t bytes,
  * Context: process, may sleep. No event of the call site is under way.
  */
 void kma_class_retire(unsigned long call_site);
+
+/**
+ * kma_class_forget() - the quick index forgets all classes; events find them anew
+ *
+ * Where there is memory, the index is made anew; else it is left to the worker.
+ *
+ * Context: process, may sleep; serialised with kma_class_grow(); events go on.
+ */
+void kma_class_forget(void);
+
+/**
+ * kma_class_fold() - take back the numbers of classes that dead groups do not use
+ * @heir: by group: the group that gets what a dead group has counted; 0 if it is not dead
+ * @left: by group: counts the classes that are left of it, also of those that live
+ *
+ * Both have KMA_CLASS_GROUPS numbers. No event asks for a class of a dead group any more. While
+ * too many slots of the index say nothing, classes stay until kma_class_grow() has made it
+ * anew; @left is right in any case.
+ *
+ * Context: process, may sleep; serialised with kma_class_grow() and those who walk over all
+ * classes; events go on.
+ */
+void kma_class_fold(const u16 *heir, u32 *left);
 
 /**
  * kma_class_hide() - let no event find its class in the quick index any more

@@ -9,6 +9,7 @@
 
 #include <linux/cache.h>
 #include <linux/errno.h>
+#include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
@@ -41,14 +42,14 @@ static void kma_cache_ctor(void *object)
  * s->size is ksize() on a plain kernel. Debugging puts red zones around objects,
  * which s->size counts and ksize() does not.
  */
-static bool kma_cache_plausible(u32 size, size_t given)
+static bool __init kma_cache_plausible(u32 size, size_t given)
 {
 	return size >= given && size < given + KMA_CACHE_DEBUG_MAX &&
 	       IS_ALIGNED(size, sizeof(long));
 }
 
 /* Byte offset of size in @s, whose objects have @req bytes, or -ENODEV. */
-static int kma_cache_find(struct kmem_cache *s, unsigned int req, size_t given)
+static int __init kma_cache_find(struct kmem_cache *s, unsigned int req, size_t given)
 {
 	const u32 *word = (const u32 *)s;
 	int i, at = -ENODEV;
@@ -93,8 +94,8 @@ bool kma_cache_name_at(const struct kmem_cache *s, unsigned int at,
 	return i;
 }
 
-static unsigned int kma_cache_find_name(const struct kmem_cache *s,
-					const char *want)
+static unsigned int __init kma_cache_find_name(const struct kmem_cache *s,
+					       const char *want)
 {
 	char name[KMA_CACHE_NAME_LEN];
 	unsigned int at;
@@ -106,8 +107,8 @@ static unsigned int kma_cache_find_name(const struct kmem_cache *s,
 }
 
 /* Byte offset in struct page of the pointer to the cache. */
-static unsigned int kma_cache_find_page(const struct kmem_cache *s,
-					const void *object)
+static unsigned int __init kma_cache_find_page(const struct kmem_cache *s,
+					       const void *object)
 {
 	const struct page *page = virt_to_head_page(object);
 	unsigned int at;
@@ -123,7 +124,7 @@ static unsigned int kma_cache_find_page(const struct kmem_cache *s,
  * there is no such word, or more than one. Of a slab with an object that we
  * have, some are in use.
  */
-static unsigned int kma_slab_find_count(const void *object, u32 size)
+static unsigned int __init kma_slab_find_count(const void *object, u32 size)
 {
 	struct page *page = virt_to_head_page(object);
 	const u32 *word = (const u32 *)page;
@@ -144,14 +145,14 @@ static unsigned int kma_slab_find_count(const void *object, u32 size)
 }
 
 /* Both caches must agree: the second one clears what the first one set. */
-static void kma_cache_agree(unsigned int *offset, unsigned int at, bool first)
+static void __init kma_cache_agree(unsigned int *offset, unsigned int at, bool first)
 {
 	if (first || *offset != at)
 		*offset = first ? at : 0;
 }
 
-static void kma_cache_learn(const struct kmem_cache *s, const char *name,
-			    const void *object, u32 size, bool first)
+static void __init kma_cache_learn(const struct kmem_cache *s, const char *name,
+				   const void *object, u32 size, bool first)
 {
 	kma_cache_agree(&kma_cache_at.name_at, kma_cache_find_name(s, name),
 			first);
@@ -166,7 +167,7 @@ void kma_cache_know(const struct kma_cache_layout *layout)
 	kma_cache_at = *layout;
 }
 
-static int kma_cache_probe(const char *name, unsigned int req, bool first)
+static int __init kma_cache_probe(const char *name, unsigned int req, bool first)
 {
 	struct kmem_cache *s;
 	int at = -ENOMEM;
@@ -188,7 +189,7 @@ static int kma_cache_probe(const char *name, unsigned int req, bool first)
 	return at;
 }
 
-int kma_cache_init(void)
+int __init kma_cache_init(void)
 {
 	int a, b;
 

@@ -14,6 +14,7 @@
 
 #include "account/live.h"
 #include "account/spare.h"
+#include "compat/irq.h"
 
 struct kma_live_map kma_live __read_mostly;
 
@@ -359,7 +360,7 @@ static __cold u32 kma_live_visit(u32 h, struct kma_live_part_of of,
 	unsigned long flags;
 	u32 first, head, i;
 
-	local_irq_save(flags);
+	flags = kma_irq_save();
 	first = kma_bucket_lock_wait(home);
 	for (head = first;; head = b->head) {
 		for (i = 0; i < kma_bucket_count(head); i++) {
@@ -379,7 +380,7 @@ static __cold u32 kma_live_visit(u32 h, struct kma_live_part_of of,
 		b = kma_overflow(at.next);
 	}
 	kma_bucket_unlock(home, first);
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 	return n;
 }
 

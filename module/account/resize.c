@@ -20,6 +20,7 @@
 #include "account/live.h"
 #include "account/resize.h"
 #include "account/spare.h"
+#include "compat/irq.h"
 
 /*
  * Overflow buckets kept ready for allocations that outrun the worker: one for each 64
@@ -127,7 +128,7 @@ static bool kma_live_split(void)
 
 	if (n == bit)
 		kma_live_next_level(n);
-	local_irq_save(flags);
+	flags = kma_irq_save();
 	first = kma_bucket_lock_wait(from);
 	done = kma_live_borrow(kma_chain_length(first), &spare);
 	if (done) {
@@ -136,7 +137,7 @@ static bool kma_live_split(void)
 	}
 	kma_bucket_unlock(from, first);
 	kma_live_give_back(spare);
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 	return done;
 }
 
@@ -147,13 +148,13 @@ static u32 kma_live_count(u32 h)
 	u32 first, head, n;
 	unsigned long flags;
 
-	local_irq_save(flags);
+	flags = kma_irq_save();
 	first = kma_bucket_lock_wait(home);
 	head = first;
 	for (n = kma_bucket_count(head); kma_bucket_next(head); n += kma_bucket_count(head))
 		head = kma_overflow(kma_bucket_next(head))->head;
 	kma_bucket_unlock(home, first);
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 	return n;
 }
 
@@ -268,7 +269,7 @@ static bool kma_live_join(void)
 
 	/* the next end publishes it: see kma_live_home() */
 	WRITE_ONCE(kma_live.mask, kma_homes_bytes(2 * bit - 1));
-	local_irq_save(flags);
+	flags = kma_irq_save();
 	first = kma_bucket_lock_wait(to);
 	head = kma_bucket_lock_wait(from);
 	/* no chain of so many buckets has more entries */
@@ -281,7 +282,7 @@ static bool kma_live_join(void)
 	}
 	kma_bucket_unlock(to, first);
 	kma_live_give_back(spare);
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 	return done;
 }
 
@@ -330,7 +331,7 @@ static bool kma_live_move_chain(u32 h)
 	unsigned long flags;
 	bool fetched;
 
-	local_irq_save(flags);
+	flags = kma_irq_save();
 	first = kma_bucket_lock_wait(home);
 	for (head = first; (next = kma_bucket_next(head)); head = b->head) {
 		u32 spare = kma_spare_stays(next) ? next : kma_spare_pop(&fetched);
@@ -349,7 +350,7 @@ static bool kma_live_move_chain(u32 h)
 		b = kma_overflow(spare);
 	}
 	kma_bucket_unlock(home, first);
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 	return !next;
 }
 

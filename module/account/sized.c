@@ -10,6 +10,7 @@
 #include <linux/percpu.h>
 
 #include "account/sized.h"
+#include "compat/irq.h"
 
 #define KMA_SIZED_PARTS		3
 #define KMA_SIZED_BITS		14	/* of a part */
@@ -106,9 +107,9 @@ static bool kma_object_fill(struct kma_live_object *o)
 		o->size = kma_class_size(o->class);
 		return true;
 	}
-	local_irq_save(flags);
+	flags = kma_irq_save();
 	found = kma_sized_get((void *)o->ptr, &o->size, false);
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 	return found;
 }
 

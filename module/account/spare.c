@@ -19,6 +19,7 @@
 
 #include "account/array.h"
 #include "account/spare.h"
+#include "compat/irq.h"
 
 /* Names of buckets that fit into a head, in whole pages. */
 #define KMA_SPARE_MAX	(KMA_BUCKET_NEXT_MAX - PAGE_SIZE / sizeof(struct kma_bucket))
@@ -397,7 +398,7 @@ static __cold void kma_spare_sort_depot(atomic64_t *depot)
 		struct kma_spare_sorting s = { .most = KMA_SPARE_SORTED };
 		struct kma_spare_cpu *c;
 
-		local_irq_save(flags);
+		flags = kma_irq_save();
 		c = this_cpu_ptr(&kma_spare_cpu);
 		batch = kma_depot_pop_from(depot);
 		if (batch) {
@@ -405,7 +406,7 @@ static __cold void kma_spare_sort_depot(atomic64_t *depot)
 			kma_spare_sort(c, batch, &s);
 			kma_spare_sorted(c, &s);
 		}
-		local_irq_restore(flags);
+		kma_irq_restore(flags);
 		cond_resched();
 	} while (batch);
 }
@@ -456,9 +457,9 @@ __cold long kma_spare_settle(bool release)
 	while (released <= 0 && first) {
 		u32 next = kma_overflow(first)->head;
 
-		local_irq_save(flags);
+		flags = kma_irq_save();
 		kma_spare_take_back(this_cpu_ptr(&kma_spare_cpu), first);
-		local_irq_restore(flags);
+		kma_irq_restore(flags);
 		first = next;
 	}
 	return released;

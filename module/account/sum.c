@@ -61,29 +61,36 @@ static void kma_sum_in(struct kma_site_count *sum, const struct kma_class *c,
 	}
 }
 
+/* Where counts go: to the sum of their site, or of their class. */
+struct kma_sums {
+	unsigned int nr;
+	bool classes;
+	struct kma_site_count *sums;
+};
+
 /* What one CPU counted of the classes from @from to before @to. */
 static void kma_sum_cpu(const struct kma_class_count *count, u32 from, u32 to,
-			unsigned int nr, struct kma_site_count *sums, bool in)
+			const struct kma_sums *sums, bool in)
 {
 	u32 class;
 
 	for (class = from; class < to; class++) {
 		u64 n = READ_ONCE(*(in ? &count[class].in : &count[class].out));
-		unsigned int site;
+		unsigned int of;
 
 		if (!n)
 			continue;
-		site = kma_class_owner(class);
-		if (site >= nr)
+		of = sums->classes ? class : kma_class_owner(class);
+		if (of >= sums->nr)
 			continue;
 		if (in)
-			kma_sum_in(&sums[site], &kma_classes[class], n);
+			kma_sum_in(&sums->sums[of], &kma_classes[class], n);
 		else
-			kma_sum_out(&sums[site], &kma_classes[class], n);
+			kma_sum_out(&sums->sums[of], &kma_classes[class], n);
 	}
 }
 
-static void kma_sum_all(unsigned int nr, struct kma_site_count *sums, bool in)
+static void kma_sum_all(const struct kma_sums *sums, bool in)
 {
 	u32 sized = kma_class_sized_nr(), end = kma_class_nr();
 	int cpu;
@@ -93,15 +100,15 @@ static void kma_sum_all(unsigned int nr, struct kma_site_count *sums, bool in)
 
 		if (!count)
 			continue;
-		kma_sum_cpu(count, 1, sized, nr, sums, in);
-		kma_sum_cpu(count, KMA_CLASS_FIRST, end, nr, sums, in);
+		kma_sum_cpu(count, 1, sized, sums, in);
+		kma_sum_cpu(count, KMA_CLASS_FIRST, end, sums, in);
 		cond_resched();
 	}
 }
 
-void kma_site_fold(unsigned int nr, struct kma_site_count *sums)
+static void kma_sum(const struct kma_sums *sums)
 {
-	memset(sums, 0, array_size(nr, sizeof(*sums)));
+	memset(sums->sums, 0, array_size(sums->nr, sizeof(*sums->sums)));
 	/*
 	 * The frees first: an object that is seen as freed was allocated
 	 * before, so the second walk finds it as well and no difference is
@@ -109,9 +116,19 @@ void kma_site_fold(unsigned int nr, struct kma_site_count *sums)
 	 * bucket in the live map: the allocation is counted before the object
 	 * goes in, the free after it came out.
 	 */
-	kma_sum_all(nr, sums, false);
+	kma_sum_all(sums, false);
 	smp_rmb(); /* pairs with the bucket locks, see above */
-	kma_sum_all(nr, sums, true);
+	kma_sum_all(sums, true);
+}
+
+void kma_site_fold(unsigned int nr, struct kma_site_count *sums)
+{
+	kma_sum(&(struct kma_sums){ .nr = nr, .sums = sums });
+}
+
+void kma_sum_classes(unsigned int nr, struct kma_site_count *sums)
+{
+	kma_sum(&(struct kma_sums){ .nr = nr, .classes = true, .sums = sums });
 }
 
 void kma_site_count_add(struct kma_site_count *sum,

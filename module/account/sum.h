@@ -49,6 +49,15 @@ struct kma_site_count {
 void kma_site_fold(unsigned int nr, struct kma_site_count *sums);
 
 /**
+ * kma_sum_classes() - the same of each class: what it adds to its site
+ * @nr: how many classes, at most kma_class_nr()
+ * @sums: @nr sums, by number; written whole
+ *
+ * Context: as kma_site_fold().
+ */
+void kma_sum_classes(unsigned int nr, struct kma_site_count *sums);
+
+/**
  * kma_site_count_add() - add what one site counted to another's
  * @sum: where to
  * @count: what

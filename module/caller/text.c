@@ -150,7 +150,7 @@ struct module *kma_text_module_get(const char *name, unsigned long addr)
 }
 
 /* Every address of vmlinux from _stext on has a symbol; addresses just below have none. */
-static unsigned long kma_find_text(void)
+static unsigned long __init kma_find_text(void)
 {
 	unsigned long addr = (unsigned long)sprint_symbol, step;
 	char *symbol = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
@@ -166,7 +166,7 @@ static unsigned long kma_find_text(void)
 	return addr;
 }
 
-void kma_text_init(void)
+void __init kma_text_init(void)
 {
 	kma_vmlinux_text = kma_find_text();
 	kma_notes_read(kernel_kobj, kernel_kobj->sd, "notes", kma_vmlinux_id);

@@ -2,7 +2,7 @@
 /*
  * workqueue.h - the workqueue that is not bound to a CPU.
  *
- * For growth.c, peak_work.c and pressure.c.
+ * For growth.c, peak_work.c, pressure.c, oom.c and cgroup.c.
  */
 #ifndef KMA_COMPAT_WORKQUEUE_H
 #define KMA_COMPAT_WORKQUEUE_H

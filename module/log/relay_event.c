@@ -15,6 +15,7 @@
 
 #include "caller/rcu_free.h"
 #include "caller/text.h"
+#include "compat/irq.h"
 #include "log/clock.h"
 #include "log/header.h"
 #include "log/relay.h"
@@ -39,11 +40,11 @@ static void kma_relay_put_module(const struct module *mod,
 	if (!text->size)
 		return;
 	kma_header_module(&module, text);
-	local_irq_save(irqs);
+	irqs = kma_irq_save();
 	if (kma_relay_base() != KMA_RELAY_CLOSED)
 		kma_record_module(this_cpu_ptr(&kma_streams), &module,
 				  mod->name, flags, kma_clock_now());
-	local_irq_restore(irqs);
+	kma_irq_restore(irqs);
 }
 
 /*
@@ -77,7 +78,7 @@ static void kma_relay_book(struct kma_record_event *e, bool alloc, bool ask)
 			this_cpu_inc(kma_streams.nmi);
 		return;
 	}
-	local_irq_save(irqs);
+	irqs = kma_irq_save();
 	e->base = kma_relay_base();
 	if (e->base == KMA_RELAY_CLOSED)
 		goto out;
@@ -90,7 +91,7 @@ static void kma_relay_book(struct kma_record_event *e, bool alloc, bool ask)
 	else
 		kma_record_free(s, e, kma_clock_now());
 out:
-	local_irq_restore(irqs);
+	kma_irq_restore(irqs);
 }
 
 void kma_relay_alloc_slow(unsigned long call_site, const void *ptr, size_t req,

@@ -34,6 +34,7 @@
 #include "show/cache_report.h"
 #include "show/debugfs.h"
 #include "show/error_text.h"
+#include "show/group_report.h"
 #include "show/latency_report.h"
 #include "show/pinned_report.h"
 #include "show/report.h"
@@ -300,6 +301,27 @@ static int kma_pinned_release(struct inode *inode, struct file *file)
 	return seq_release_private(inode, file);
 }
 
+/* @private of the file says by what. */
+static int kma_groups_print(struct seq_file *m, void *v)
+{
+	int err;
+
+	kma_serial_lock();
+	err = kma_group_report_show(m, m->private ? KMA_BY_NODE : KMA_BY_CGROUP);
+	kma_serial_unlock();
+	return err;
+}
+
+static int kma_cgroups_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, kma_groups_print, NULL);
+}
+
+static int kma_nodes_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, kma_groups_print, file);
+}
+
 /* Position 0 is the header, position n the n-th row. */
 static void *kma_errors_start(struct seq_file *m, loff_t *pos)
 {
@@ -353,6 +375,8 @@ static struct {
 	{ "pinned", { kma_pinned_open, kma_pinned_release } },
 	{ "stats", { kma_stats_open, kma_snapshot_release } },
 	{ "ages", { kma_age_report_open, kma_age_report_release }, &kma_births_on },
+	{ "cgroups", { kma_cgroups_open, single_release }, &kma_switches.cgroup },
+	{ "nodes", { kma_nodes_open, single_release }, &kma_switches.node },
 	{ "errors", { kma_errors_open, seq_release }, &kma_switches.errors },
 	{ "latency", { kma_latency_file_open, kma_latency_file_release },
 	  &kma_switches.latency },
@@ -373,7 +397,7 @@ void kma_debugfs_update(void)
 	}
 }
 
-void kma_debugfs_init(void)
+void __init kma_debugfs_init(void)
 {
 	struct dentry *dir = debugfs_create_dir(KMA_DEBUGFS_NAME, NULL);
 

@@ -179,15 +179,16 @@ static void kma_oom_row(const struct kma_oom_table *t, const struct kma_oom_row 
 	const struct kma_site *site = &kma_sites.sites[row->site];
 	s64 change = KMA_OOM_KB(row->live) - t->sites[row->site].held[0];
 	const char *place = READ_ONCE(site->place);
+	char sums[64];
 
 	if (row->site == KMA_SITE_OTHER)
 		place = "\t[new call sites]";
+	snprintf(sums, sizeof(sums), "%12llu %12llu %+12lld", KMA_OOM_KB(row->live),
+		 KMA_OOM_KB(row->req), change);
 	if (place)
-		pr_warn("%12llu %12llu %+12lld  %s\n", KMA_OOM_KB(row->live),
-			KMA_OOM_KB(row->req), change, strrchr(place, '\t') + 1);
+		pr_warn("%s  %s\n", sums, strrchr(place, '\t') + 1);
 	else
-		pr_warn("%12llu %12llu %+12lld  %pS\n", KMA_OOM_KB(row->live),
-			KMA_OOM_KB(row->req), change, (void *)site->call_site);
+		pr_warn("%s  %pS\n", sums, (void *)site->call_site);
 }
 
 static void kma_oom_print(struct kma_oom_table *t, enum kma_oom_cause cause,

@@ -2,12 +2,9 @@
 /*
  * procfs.c - /proc/kmem_account.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
-#include <linux/printk.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -15,6 +12,7 @@
 #include <linux/uaccess.h>
 
 #include "guard/access.h"
+#include "guard/say.h"
 #include "show/procfs.h"
 #include "show/report.h"
 #include "show/report_text.h"
@@ -59,8 +57,8 @@ static ssize_t kma_proc_write(struct file *file, const char __user *user,
 	if (err)
 		return err;
 	if (*pos || !len || len > KMA_PROC_COMMAND) {
-		pr_err("invalid command: a write of %zu bytes at offset %lld (expected one write at offset 0, of 1 to %d bytes)\n",
-		       len, *pos, KMA_PROC_COMMAND);
+		kma_err("invalid command: a write of %zu bytes at offset %lld (expected one write at offset 0, of 1 to %d bytes)\n",
+			len, *pos, KMA_PROC_COMMAND);
 		return -EINVAL;
 	}
 	command = memdup_user_nul(user, len);
@@ -68,7 +66,7 @@ static ssize_t kma_proc_write(struct file *file, const char __user *user,
 		return PTR_ERR(command);
 	err = strlen(command) == len ? kma_proc_command(command) : -EINVAL;
 	if (strlen(command) != len)
-		pr_err("invalid command: contains a zero byte (expected text)\n");
+		kma_err("invalid command: contains a zero byte (expected text)\n");
 	kfree(command);
 	if (err)
 		return err;
@@ -84,8 +82,8 @@ static const struct proc_ops kma_proc_ops = {
 	.proc_release = kma_proc_release,
 };
 
-int kma_procfs_init(const unsigned int *sort,
-		    int (*command)(const char *command))
+int __init kma_procfs_init(const unsigned int *sort,
+			   int (*command)(const char *command))
 {
 	kma_proc_sort = sort;
 	kma_proc_command = command;

@@ -24,6 +24,7 @@
 #include "show/report_text.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"
+#include "watch/group.h"
 #include "watch/latency.h"
 #include "watch/lifetime.h"
 
@@ -238,6 +239,7 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "ages bytes", kma_age_memory());
 	kma_show_stat(m, "errors bytes", kma_errors_memory());
 	kma_show_stat(m, "latency bytes", kma_latency_memory());
+	kma_show_stat(m, "groups bytes", kma_group_memory());
 	kma_show_stat(m, "oom bytes", kma_oom_memory());
 	kma_show_stat(m, "module bytes", own);
 	kma_show_stat(m, "detail bytes", kma_dispatch_memory());
@@ -249,5 +251,6 @@ void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
 	kma_show_stat(m, "own bytes", kma_site_memory() + kma_class_memory() + live->bytes +
 		      report->looks.bytes + own + kma_dispatch_memory() +
 		      kma_age_memory() + kma_errors_memory() +
-		      kma_latency_memory() + kma_oom_memory() + kma_relay_memory());
+		      kma_latency_memory() + kma_group_memory() + kma_oom_memory() +
+		      kma_relay_memory());
 }

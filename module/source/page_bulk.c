@@ -11,6 +11,7 @@
 
 #include "account/live.h"
 #include "caller/origin.h"
+#include "compat/irq.h"
 #include "compat/kprobes.h"
 #include "compat/pages.h"
 #include "log/relay.h"
@@ -37,10 +38,10 @@ kma_enter_page_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 	call->list = KMA_PAGE_BULK_LIST(regs);
 	call->array = KMA_PAGE_BULK_ARRAY(regs);
 	/* Walk the stack here: at the return a trampoline is on it. */
-	local_irq_save(flags);
+	flags = kma_irq_save();
 	call->origin = kma_origin_above(instruction_pointer(regs),
 					kma_regs_caller(regs));
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 	return 0;
 }
 

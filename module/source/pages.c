@@ -14,10 +14,12 @@
 
 #include "account/account.h"
 #include "account/class.h"
+#include "account/group.h"
 #include "account/key.h"
 #include "account/live.h"
 #include "account/site.h"
 #include "account/size.h"
+#include "compat/irq.h"
 #include "compat/pages.h"
 #include "log/relay.h"
 #include "source/pages.h"
@@ -53,10 +55,16 @@ static struct kma_size kma_block_size(unsigned int order)
 	return size;
 }
 
-/* Blocks have one class for each site and order. */
-static unsigned int kma_block_class(u16 site, unsigned int order)
+/* What is no site is of no group: nobody shows it. */
+static unsigned int kma_block_group(u16 site, unsigned long pfn)
 {
-	return kma_class_of(site, kma_block_size(order));
+	return kma_pages_is_site(site) ? kma_group_of(kma_direct_page(pfn)) : KMA_GROUP_NONE;
+}
+
+/* The class of blocks: of each order one, for each site and group. */
+static unsigned int kma_block_class(u16 site, unsigned int group, unsigned int order)
+{
+	return kma_class_of(site, group, kma_block_size(order));
 }
 
 static unsigned int kma_block_order(unsigned int class)
@@ -176,7 +184,7 @@ static void kma_block_alloc(struct kma_origin origin, unsigned long pfn,
 			kma_class_rare(site)->out++;
 		return;
 	}
-	class = kma_block_class(site, order);
+	class = kma_block_class(site, kma_block_group(site, pfn), order);
 	if (unlikely(class == KMA_CLASS_NONE)) {
 		kma_account_drop(KMA_DROP_CLASS);
 		return;
@@ -213,10 +221,10 @@ static bool kma_block_find(unsigned long pfn, unsigned int order,
  * Keep one half of a block that is cut. The half is counted as a block before the whole block
  * is subtracted. If it does not fit into the map, it counts as freed with the rest.
  */
-static void kma_block_keep(u16 site, unsigned long pfn, unsigned int order,
-			   const struct kma_birth *birth)
+static void kma_block_keep(u16 site, unsigned int group, unsigned long pfn,
+			   unsigned int order, const struct kma_birth *birth)
 {
-	unsigned int class = kma_block_class(site, order);
+	unsigned int class = kma_block_class(site, group, order);
 
 	if (unlikely(class == KMA_CLASS_NONE)) {
 		kma_account_drop(KMA_DROP_CLASS);
@@ -233,10 +241,10 @@ static void kma_block_keep(u16 site, unsigned long pfn, unsigned int order,
 static void kma_block_cut(unsigned int old, const struct kma_birth *birth,
 			  unsigned long base, unsigned long pfn, unsigned int order)
 {
-	unsigned int o = kma_block_order(old), part;
+	unsigned int o = kma_block_order(old), group = kma_class_group(old), part;
 	u16 site = kma_class_owner(old);
 
-	part = kma_block_class(site, order);
+	part = kma_block_class(site, group, order);
 	if (part != KMA_CLASS_NONE)
 		kma_block_count(part, 1);
 	else
@@ -246,7 +254,7 @@ static void kma_block_cut(unsigned int old, const struct kma_birth *birth,
 
 		if (pfn >= buddy)
 			swap(base, buddy);
-		kma_block_keep(site, buddy, o, birth);
+		kma_block_keep(site, group, buddy, o, birth);
 	}
 	kma_block_count(old, -1);
 	if (part != KMA_CLASS_NONE)
@@ -321,7 +329,7 @@ void kma_pages_alloc(unsigned long pfn, unsigned int order)
 		kma_account_nmi();
 		return;
 	}
-	local_irq_save(flags);
+	flags = kma_irq_save();
 	if (kma_live_is_open() || kma_relay_wanted()) {
 		struct kma_origin origin = kma_origin_pages();
 
@@ -329,7 +337,7 @@ void kma_pages_alloc(unsigned long pfn, unsigned int order)
 		if (kma_live_is_open())
 			kma_block_alloc(origin, pfn, order);
 	}
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 }
 
 void kma_pages_alloc_one(unsigned long pfn, struct kma_origin origin)
@@ -340,11 +348,11 @@ void kma_pages_alloc_one(unsigned long pfn, struct kma_origin origin)
 		kma_account_nmi();
 		return;
 	}
-	local_irq_save(flags);
+	flags = kma_irq_save();
 	kma_block_log(origin, pfn, 0, true);
 	if (kma_live_is_open() && kma_block_look(pfn).found == KMA_LIVE_NONE)
 		kma_block_alloc(origin, pfn, 0);
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 }
 
 void kma_pages_free(unsigned long pfn, unsigned int order)
@@ -357,7 +365,7 @@ void kma_pages_free(unsigned long pfn, unsigned int order)
 		kma_account_nmi();
 		return;
 	}
-	local_irq_save(flags);
+	flags = kma_irq_save();
 	if (kma_relay_wanted())
 		kma_relay_pages(pfn, order, 0, KMA_LOG_PAGE, false);
 	e = kma_block_take(pfn, order, order, &birth);
@@ -368,5 +376,5 @@ void kma_pages_free(unsigned long pfn, unsigned int order)
 		if (unknown && kma_live_is_open())
 			kma_pages_free_unknown(unknown);
 	}
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 }

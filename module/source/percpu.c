@@ -13,10 +13,12 @@
 #include "account/key.h"
 #include "account/live.h"
 #include "account/class.h"
+#include "account/group.h"
 #include "account/site.h"
 #include "account/size.h"
 #include "account/sized.h"
 #include "caller/origin.h"
+#include "compat/irq.h"
 #include "log/relay.h"
 #include "source/percpu.h"
 #include "watch/lifetime.h"
@@ -62,7 +64,7 @@ static void kma_percpu_book(unsigned long key, size_t bytes)
 	unsigned int site = kma_site_id(kma_origin_percpu(), KMA_KIND_PERCPU);
 	const struct kma_birth birth = kma_birth_now(KMA_KIND_PERCPU);
 	struct kma_size size = kma_size_copies(bytes);
-	unsigned int class = kma_class_of(site, size);
+	unsigned int class = kma_class_of(site, kma_group_of(0), size);
 	const void *ptr = (void *)key;
 	struct kma_live_entry old;
 	struct kma_bucket *home;
@@ -109,7 +111,7 @@ void kma_percpu_alloc(const void *addr, size_t bytes)
 		kma_account_nmi();
 		return;
 	}
-	local_irq_save(flags);
+	flags = kma_irq_save();
 	if (kma_relay_wanted())
 		kma_percpu_log(addr, bytes);
 	if (!kma_live_is_open())
@@ -121,7 +123,7 @@ void kma_percpu_alloc(const void *addr, size_t bytes)
 	else
 		kma_percpu_book(key, bytes);
 out:
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 }
 
 void kma_percpu_free(const void *addr)
@@ -137,7 +139,7 @@ void kma_percpu_free(const void *addr)
 		kma_account_nmi();
 		return;
 	}
-	local_irq_save(flags);
+	flags = kma_irq_save();
 	if (kma_relay_wanted())
 		kma_percpu_log(addr, 0);
 	if (!kma_live_is_open())
@@ -156,5 +158,5 @@ void kma_percpu_free(const void *addr)
 		kma_class_rare(kma_site_id(kma_origin_percpu(), KMA_KIND_FREE))->in++;
 	}
 out:
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 }

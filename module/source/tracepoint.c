@@ -21,10 +21,12 @@
 
 #include "account/account.h"
 #include "account/events.h"
+#include "account/group.h"
 #include "account/kmem_cache.h"
 #include "compat/events.h"
 #include "compat/late.h"
 #include "compat/stub.h"
+#include "guard/say.h"
 #include "log/relay.h"
 #include "source/boot.h"
 #include "source/late.h"
@@ -33,11 +35,13 @@
 #include "source/tracepoint.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"
+#include "watch/group_now.h"
 #include "watch/latency.h"
 
 /*
  * Each event has up to two probes. kma_probe_*() is that of the account: it has the short
- * path of an event inline and, behind a static key, a call to the long path (dispatch.h).
+ * path of an event inline and, behind static keys, the path of objects in groups and a call
+ * to the long path (dispatch.h).
  * kma_logged_*() is that of the event log (relay.h). It is attached independently, so that
  * it costs the account nothing.
  *
@@ -61,20 +65,41 @@ kma_traced_free(void *data, unsigned long call_site, const void *ptr, enum kma_k
 	});
 }
 
+/* Irqs are off while the group is found, and stay so: a cgroup cannot go meanwhile. */
+static noinline __noclone void
+kma_grouped_alloc(void *data, unsigned long call_site, const void *ptr, size_t req,
+		  size_t bytes, enum kma_kind kind)
+{
+	unsigned int group = KMA_GROUP_NONE;
+	unsigned long flags;
+
+	if (!KMA_NMI_FITS && unlikely(in_nmi())) {
+		kma_account_nmi();
+		return;
+	}
+	local_irq_save(flags);
+	if (likely(ptr))
+		group = kma_group_now((unsigned long)ptr);
+	kma_account_alloc_in(flags, call_site, ptr, req, bytes, kind, true, group);
+}
+
 static __always_inline void kma_probe_alloc(void *data, unsigned long call_site,
 					    const void *ptr, size_t req,
 					    size_t bytes, enum kma_kind kind)
 {
-	if (kma_dispatch_wanted())
+	if (!kma_dispatch_wanted())
+		kma_account_alloc(call_site, ptr, req, bytes, kind);
+	else if (kma_dispatch_long())
 		kma_traced_alloc(data, call_site, ptr, req, bytes, kind);
 	else
-		kma_account_alloc(call_site, ptr, req, bytes, kind);
+		kma_grouped_alloc(data, call_site, ptr, req, bytes, kind);
 }
 
 static __always_inline void kma_probe_free(void *data, unsigned long call_site,
 					   const void *ptr, enum kma_kind kind)
 {
-	if (kma_dispatch_wanted())
+	/* a free finds the group of its object with the class */
+	if (kma_dispatch_wanted() && kma_dispatch_long())
 		kma_traced_free(data, call_site, ptr, kind);
 	else
 		kma_account_free(call_site, ptr);
@@ -132,56 +157,32 @@ kma_logged_free(unsigned long call_site, const void *ptr, enum kma_kind kind)
 		kma_probe_free(data, call_site, ptr, kind);			\
 	}
 
-/* The typed calls let the compiler check each probe against its event. */
-#define KMA_PROBE_FOR(who, logged, probe)				\
-	((who) == KMA_FOR_LOG ? (logged) : (probe))
-
-#define KMA_ATTACH(event)						\
-	static int kma_attach_##event(enum kma_audience who)		\
-	{								\
-		return register_trace_##event(				\
-			KMA_PROBE_FOR(who, kma_logged_##event,		\
-				      kma_probe_##event), NULL);	\
-	}								\
-	static void kma_detach_##event(enum kma_audience who)		\
-	{								\
-		unregister_trace_##event(				\
-			KMA_PROBE_FOR(who, kma_logged_##event,		\
-				      kma_probe_##event), NULL);	\
-	}
-
 KMA_FREE_PROBE(kfree, KMA_KFREE_ARGS, KMA_KIND_KMALLOC)
 KMA_LOG_FREE_PROBE(kfree, KMA_KFREE_ARGS, KMA_KIND_KMALLOC)
-KMA_ATTACH(kfree)
 
 KMA_FREE_PROBE(kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
 KMA_LOG_FREE_PROBE(kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
-KMA_ATTACH(kmem_cache_free)
 
 KMA_ALLOC_PROBE(kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC,
 		bytes_req, bytes_alloc)
 KMA_LOG_ALLOC_PROBE(kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC, bytes_req,
 		    bytes_alloc, gfp_flags, KMA_EVENT_NODE)
-KMA_ATTACH(kmalloc)
 
 KMA_ALLOC_PROBE(kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS, KMA_KIND_CACHE,
 		KMA_CACHE_REQ, KMA_CACHE_BYTES)
 KMA_LOG_ALLOC_PROBE(kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS, KMA_KIND_CACHE,
 		    KMA_CACHE_REQ, KMA_CACHE_BYTES, gfp_flags, KMA_EVENT_NODE)
-KMA_ATTACH(kmem_cache_alloc)
 
 #ifdef KMA_NODE_EVENTS
 KMA_ALLOC_PROBE(kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
 		bytes_req, bytes_alloc)
 KMA_LOG_ALLOC_PROBE(kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
 		    bytes_req, bytes_alloc, gfp_flags, node)
-KMA_ATTACH(kmalloc_node)
 
 KMA_ALLOC_PROBE(kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS,
 		KMA_KIND_CACHE, bytes_req, bytes_alloc)
 KMA_LOG_ALLOC_PROBE(kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS,
 		    KMA_KIND_CACHE, bytes_req, bytes_alloc, gfp_flags, node)
-KMA_ATTACH(kmem_cache_alloc_node)
 #endif
 
 static bool kma_probe_untraced;
@@ -204,19 +205,6 @@ static __cold bool kma_late_get(void)
 	return true;
 }
 
-static __cold int kma_attach_cache_free(enum kma_audience who)
-{
-	int err;
-
-	if (kma_late_get()) {
-		kma_late_has[who] = true;
-		return 0;
-	}
-	err = kma_attach_kmem_cache_free(who);
-	kma_event_users += !err;
-	return err;
-}
-
 static bool kma_entry_on;
 
 __cold void kma_probe_entry_attach(void)
@@ -233,21 +221,6 @@ __cold void kma_probe_entry_detach(void)
 	if (kma_entry_on)
 		kma_late_detach();
 	kma_entry_on = false;
-}
-
-static __cold void kma_detach_event(enum kma_audience who)
-{
-	kma_detach_kmem_cache_free(who);
-	kma_event_users--;
-}
-
-static __cold void kma_detach_cache_free(enum kma_audience who)
-{
-	if (!kma_late_has[who])
-		kma_detach_event(who);
-	else if (!--kma_late_users)
-		kma_late_detach();
-	kma_late_has[who] = false;
 }
 
 /*
@@ -275,99 +248,129 @@ static __cold struct tracepoint *kma_search(const char *event)
 	return search.found;
 }
 
-static __cold int kma_attach_found(struct tracepoint *tp, void *probe,
-				   unsigned int *users)
-{
-	int err;
-
-	if (!tp)
-		return -ENOENT;
-	err = *users ? 0 : tracepoint_probe_register(tp, probe, NULL);
-	if (!err)
-		++*users;
-	return err;
-}
-
-/* One probe that the account and the event log share. */
-#define KMA_ATTACH_FOUND(event)						\
-	static unsigned int kma_users_##event;				\
-									\
-	static int kma_attach_##event(enum kma_audience who)		\
-	{								\
-		check_trace_callback_type_##event(kma_probe_##event);	\
-		return kma_attach_found(kma_search(#event),		\
-					kma_probe_##event,		\
-					&kma_users_##event);		\
-	}								\
-	static void kma_detach_##event(enum kma_audience who)		\
-	{								\
-		if (!--kma_users_##event)				\
-			tracepoint_probe_unregister(kma_search(#event),	\
-						    kma_probe_##event,	\
-						    NULL);		\
-	}
-
 static void kma_probe_mm_page_free(KMA_PAGE_FREE_ARGS)
 {
 	kma_pages_free(page_to_pfn(page), order);
 }
-
-KMA_ATTACH_FOUND(mm_page_free)
 
 static void kma_probe_mm_page_alloc(KMA_PAGE_ALLOC_ARGS)
 {
 	kma_pages_alloc(page ? page_to_pfn(page) : KMA_PFN_NONE, order);
 }
 
-KMA_ATTACH_FOUND(mm_page_alloc)
-
 static void kma_probe_percpu_free_percpu(KMA_PERCPU_FREE_ARGS)
 {
 	kma_percpu_free(base_addr + off);
 }
-
-KMA_ATTACH_FOUND(percpu_free_percpu)
 
 static void kma_probe_percpu_alloc_percpu(KMA_PERCPU_ALLOC_ARGS)
 {
 	kma_percpu_alloc(base_addr + off, size);
 }
 
-KMA_ATTACH_FOUND(percpu_alloc_percpu)
-
 /*
  * Frees come first. An object whose allocation is seen, but not its free, would stay in the
- * account forever.
+ * account forever. An event without a tracepoint here is searched for by its name, and has
+ * one probe that the account and the event log share.
  */
-static struct {
+static struct kma_probe {
 	unsigned int of;	/* the allocator: KMA_EVENTS_* */
 	const char *event;
-	int (*attach)(enum kma_audience who);
-	void (*detach)(enum kma_audience who);
+	struct tracepoint *tp;
+	void *probe[KMA_NR_AUDIENCES];
+	bool late;		/* something else may stand in for it: kma_late_get() */
 	bool on[KMA_NR_AUDIENCES];
 } kma_probes[] = {
-#define KMA_PROBE_ROW(of, event) \
-	{ KMA_EVENTS_##of, #event, kma_attach_##event, kma_detach_##event }
-	KMA_PROBE_ROW(SLAB, kfree),
-	{ KMA_EVENTS_SLAB, "kmem_cache_free", kma_attach_cache_free,
-	  kma_detach_cache_free },
-	KMA_PROBE_ROW(PAGE, mm_page_free),
-	KMA_PROBE_ROW(PERCPU, percpu_free_percpu),
-	KMA_PROBE_ROW(SLAB, kmalloc),
-	KMA_PROBE_ROW(SLAB, kmem_cache_alloc),
+#define KMA_PROBE_ROW(event_, ...)					\
+	{ .of = KMA_EVENTS_SLAB, .event = #event_, .tp = &__tracepoint_##event_, \
+	  .probe = { kma_probe_##event_, kma_logged_##event_ }, __VA_ARGS__ }
+#define KMA_FOUND_ROW(of_, event_)					\
+	{ .of = KMA_EVENTS_##of_, .event = #event_,			\
+	  .probe = { kma_probe_##event_, kma_probe_##event_ } }
+	KMA_PROBE_ROW(kfree),
+	KMA_PROBE_ROW(kmem_cache_free, .late = true),
+	KMA_FOUND_ROW(PAGE, mm_page_free),
+	KMA_FOUND_ROW(PERCPU, percpu_free_percpu),
+	KMA_PROBE_ROW(kmalloc),
+	KMA_PROBE_ROW(kmem_cache_alloc),
 #ifdef KMA_NODE_EVENTS
-	KMA_PROBE_ROW(SLAB, kmalloc_node),
-	KMA_PROBE_ROW(SLAB, kmem_cache_alloc_node),
+	KMA_PROBE_ROW(kmalloc_node),
+	KMA_PROBE_ROW(kmem_cache_alloc_node),
 #endif
-	KMA_PROBE_ROW(PAGE, mm_page_alloc),
-	KMA_PROBE_ROW(PERCPU, percpu_alloc_percpu),
+	KMA_FOUND_ROW(PAGE, mm_page_alloc),
+	KMA_FOUND_ROW(PERCPU, percpu_alloc_percpu),
 };
+
+/* The compiler checks each probe against its event. */
+static __cold void kma_probe_check(void)
+{
+#define KMA_CHECK(event)						\
+	check_trace_callback_type_##event(kma_probe_##event)
+#define KMA_CHECK_BOTH(event)						\
+	do {								\
+		KMA_CHECK(event);					\
+		check_trace_callback_type_##event(kma_logged_##event);	\
+	} while (0)
+	KMA_CHECK_BOTH(kfree);
+	KMA_CHECK_BOTH(kmem_cache_free);
+	KMA_CHECK(mm_page_free);
+	KMA_CHECK(percpu_free_percpu);
+	KMA_CHECK_BOTH(kmalloc);
+	KMA_CHECK_BOTH(kmem_cache_alloc);
+#ifdef KMA_NODE_EVENTS
+	KMA_CHECK_BOTH(kmalloc_node);
+	KMA_CHECK_BOTH(kmem_cache_alloc_node);
+#endif
+	KMA_CHECK(mm_page_alloc);
+	KMA_CHECK(percpu_alloc_percpu);
+}
+
+/* Has another audience attached the probe that is for both? */
+static __cold bool kma_probe_shared(const struct kma_probe *p, enum kma_audience who)
+{
+	enum kma_audience other = who == KMA_FOR_LOG ? KMA_FOR_ACCOUNT : KMA_FOR_LOG;
+
+	return p->on[other] && p->probe[who] == p->probe[other];
+}
+
+static __cold int kma_attach(struct kma_probe *p, enum kma_audience who)
+{
+	struct tracepoint *tp = p->tp ?: kma_search(p->event);
+	int err;
+
+	if (p->late && kma_late_get()) {
+		kma_late_has[who] = true;
+		return 0;
+	}
+	if (kma_probe_shared(p, who))
+		return 0;
+	err = tp ? tracepoint_probe_register(tp, p->probe[who], NULL) : -ENOENT;
+	if (p->late)
+		kma_event_users += !err;
+	return err;
+}
+
+static __cold void kma_detach(struct kma_probe *p, enum kma_audience who)
+{
+	if (p->late && kma_late_has[who]) {
+		kma_late_has[who] = false;
+		if (!--kma_late_users)
+			kma_late_detach();
+		return;
+	}
+	if (kma_probe_shared(p, who))
+		return;
+	tracepoint_probe_unregister(p->tp ?: kma_search(p->event), p->probe[who], NULL);
+	if (p->late)
+		kma_event_users--;
+}
 
 __cold int kma_probe_register(enum kma_audience who, bool untraced)
 {
 	unsigned int i;
 
 	KMA_STUB(kma_probe_register, who, untraced);
+	kma_probe_check();
 	kma_probe_untraced = untraced;
 	for (i = 0; i < ARRAY_SIZE(kma_probes); i++) {
 		int err;
@@ -375,10 +378,10 @@ __cold int kma_probe_register(enum kma_audience who, bool untraced)
 		if (!kma_events_wanted(kma_probes[i].of) ||
 		    kma_boot_tells(kma_probes[i].of))
 			continue;
-		err = kma_probes[i].attach(who);
+		err = kma_attach(&kma_probes[i], who);
 		if (err) {
-			pr_err("cannot attach a probe to tracepoint %s (error %d)\n",
-			       kma_probes[i].event, err);
+			kma_err("cannot attach a probe to tracepoint %s (error %d)\n",
+				kma_probes[i].event, err);
 			kma_probe_unregister(who);
 			return err;
 		}
@@ -393,7 +396,7 @@ __cold void kma_probe_unregister(enum kma_audience who)
 
 	while (i--) {
 		if (kma_probes[i].on[who])
-			kma_probes[i].detach(who);
+			kma_detach(&kma_probes[i], who);
 		kma_probes[i].on[who] = false;
 	}
 	tracepoint_synchronize_unregister();
@@ -511,8 +514,8 @@ __cold int kma_probe_latency_register(void)
 			err = tracepoint_probe_register(tp, kma_latency_probes[i].probe,
 							NULL);
 		if (err) {
-			pr_err("cannot attach a probe to tracepoint %s (error %d)\n",
-			       kma_latency_probes[i].event, err);
+			kma_err("cannot attach a probe to tracepoint %s (error %d)\n",
+				kma_latency_probes[i].event, err);
 			kma_probe_latency_unregister();
 			return err;
 		}

@@ -15,12 +15,14 @@
 #include "caller/frame.h"
 #include "caller/path.h"
 #include "caller/stack.h"
+#include "compat/irq.h"
 #include "compat/stub.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"
 #include "watch/lifetime.h"
 
 DEFINE_STATIC_KEY_FALSE(kma_dispatch_key);
+DEFINE_STATIC_KEY_FALSE(kma_dispatch_long_key);
 
 static unsigned int kma_dispatch_users;	/* KMA_DISPATCH_*, of the features that are on */
 static bool kma_dispatch_walks;		/* kma_dispatch_origins() has reserved all */
@@ -33,16 +35,20 @@ static __cold bool kma_features_origin(const struct kma_features *features)
 
 __cold bool kma_dispatch_use(unsigned int feature, bool on)
 {
-	unsigned int before = kma_dispatch_users;
+	unsigned int before = kma_dispatch_users, now;
 
-	kma_dispatch_users = on ? before | feature : before & ~feature;
-	if (!kma_dispatch_users == !before)
-		return true;
-	if (on)
+	now = on ? before | feature : before & ~feature;
+	kma_dispatch_users = now;
+	/* the second key says where an event goes before the first one sends it there */
+	if (now & ~KMA_DISPATCH_GROUPS)
+		static_branch_enable(&kma_dispatch_long_key);
+	if (now && !before)
 		static_branch_enable(&kma_dispatch_key);
-	else
+	else if (!now && before)
 		static_branch_disable(&kma_dispatch_key);
-	return false;
+	if (!(now & ~KMA_DISPATCH_GROUPS))
+		static_branch_disable(&kma_dispatch_long_key);
+	return !now == !before;
 }
 
 __cold int kma_dispatch_origins(void)
@@ -134,12 +140,12 @@ void kma_dispatch_alloc(const struct kma_event *e)
 		kma_account_nmi();
 		return;
 	}
-	local_irq_save(flags);
+	flags = kma_irq_save();
 	if (kma_errors_on)
 		kma_errors_alloc(e);
 	if (kma_live_is_open())
 		kma_account_alloc_at(kma_dispatch_site(e), e);
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 }
 
 struct kma_live_entry kma_dispatch_free_as(const struct kma_event *e)
@@ -161,9 +167,9 @@ void kma_dispatch_free(const struct kma_event *e)
 		kma_account_nmi();
 		return;
 	}
-	local_irq_save(flags);
+	flags = kma_irq_save();
 	if (kma_errors_on)
 		kma_errors_free(e);
 	kma_dispatch_free_as(e);
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 }

@@ -8,7 +8,10 @@
  * once, by one of the paths, whenever the key is switched. Features that are off cost one
  * instruction together. The kprobes of kprobe.c are rarer and always take the long path.
  *
- * Events on both paths may run at once while a feature only chooses the site of an event
+ * Objects in groups (group.h) take a third path, which differs from the short one in that it
+ * finds the group: behind the key, a second key says whether that is all.
+ *
+ * Events on all paths may run at once while a feature only chooses the site of an event
  * (caller.h). A feature that keeps more of each object (errors.h) starts after the last
  * event on the short path has ended, and its data is removed from the map before it is
  * started again: kma_dispatch_use() and kma_live_unwatch() by the caller ensure that.
@@ -30,11 +33,13 @@
 #include "account/account.h"
 
 DECLARE_STATIC_KEY_FALSE(kma_dispatch_key);
+DECLARE_STATIC_KEY_FALSE(kma_dispatch_long_key);
 
 /* The features that need the long path. */
 #define KMA_DISPATCH_CALLER	BIT(0)	/* caller.h: wrappers, stacks */
 #define KMA_DISPATCH_OBJECTS	BIT(1)	/* lifetime.h: a map with births */
 #define KMA_DISPATCH_ERRORS	BIT(2)	/* errors.h */
+#define KMA_DISPATCH_GROUPS	BIT(3)	/* group.h: needs no more than another inline half */
 
 /**
  * struct kma_features - features that the parameters enable
@@ -98,11 +103,24 @@ void kma_dispatch_forget(bool (*inside)(unsigned long addr, void *arg),
  *
  * Context: any, with preemption off or in the probe of a tracepoint until the event is
  * counted: kma_dispatch_use() and its caller wait for such events.
- * Return: true if events go to kma_dispatch_alloc() and kma_dispatch_free().
+ * Return: true if a feature needs more; kma_dispatch_long() says which path events take.
  */
 static __always_inline bool kma_dispatch_wanted(void)
 {
 	return static_branch_unlikely(&kma_dispatch_key);
+}
+
+/**
+ * kma_dispatch_long() - do events go to kma_dispatch_alloc() and _free()?
+ *
+ * If a feature is wanted that does not need that, the objects are of groups (group.h).
+ *
+ * Context: as kma_dispatch_wanted(), which has said yes.
+ * Return: true if they do.
+ */
+static __always_inline bool kma_dispatch_long(void)
+{
+	return static_branch_unlikely(&kma_dispatch_long_key);
 }
 
 /**

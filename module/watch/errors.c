@@ -20,6 +20,7 @@
 #include "account/live.h"
 #include "account/class.h"
 #include "account/site.h"
+#include "compat/irq.h"
 #include "compat/stub.h"
 #include "watch/errors.h"
 #include "watch/freed.h"
@@ -298,10 +299,10 @@ void kma_errors_entered(const struct kma_event *e)
 
 	if (unlikely(in_nmi()))
 		return;
-	local_irq_save(flags);
+	flags = kma_irq_save();
 	if (kma_errors_may_judge())
 		kma_errors_free(e);
-	local_irq_restore(flags);
+	kma_irq_restore(flags);
 }
 
 __cold unsigned int kma_errors_rows(void)

@@ -32,8 +32,8 @@ char *kma_switches_text(void)
 	char *text;
 	int n = 0;
 
-	if (!kma_births_on && !s->errors && !s->latency && !s->stack_depth &&
-	    !s->wrappers)
+	if (!kma_births_on && !s->cgroup && !s->node && !s->errors && !s->latency &&
+	    !s->stack_depth && !s->wrappers)
 		return NULL;
 	text = kmalloc(size, GFP_KERNEL);
 	if (!text)
@@ -41,10 +41,14 @@ char *kma_switches_text(void)
 	*text = '\0';
 	if (kma_births_on)
 		n += scnprintf(text + n, size - n, " age");
+	if (s->cgroup)
+		n += scnprintf(text + n, size - n, " cgroup");
 	if (s->errors)
 		n += scnprintf(text + n, size - n, " errors");
 	if (s->latency)
 		n += scnprintf(text + n, size - n, " latency");
+	if (s->node)
+		n += scnprintf(text + n, size - n, " node");
 	if (s->stack_depth)
 		n += scnprintf(text + n, size - n, " stacks=%u", s->stack_depth);
 	if (s->wrappers)

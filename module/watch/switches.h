@@ -14,12 +14,16 @@
 
 /**
  * struct kma_switches - which features are on
+ * @cgroup: objects are told apart by cgroup (group.h)
+ * @node: objects are told apart by NUMA node
  * @errors: frees are checked while the account is on (errors.h)
  * @latency: waits for memory are timed (latency.h)
  * @stack_depth: addresses of the stack of an event (path.h); 0 for the call site alone
  * @wrappers: the list of wrappers (name.h), as the user wrote it; NULL for none
  */
 struct kma_switches {
+	bool cgroup;
+	bool node;
 	bool errors;
 	bool latency;
 	unsigned int stack_depth;

@@ -84,7 +84,7 @@ cost_boot() {
 # The kernel with /proc/allocinfo has to be built: rows without a number if it
 # cannot be had. It is booted with that off, but possible.
 run_cost() {
-	local -a recorders=(kmem_account stack_depth latency age errors log_alone log_beside probes) asked
+	local -a recorders=(kmem_account cgroup node stack_depth latency age errors log_alone log_beside probes) asked
 	local cpus
 
 	tests/bench/tools.sh "$out/tools.img" >"$out/tools.txt"
@@ -203,6 +203,8 @@ report_cost() {
 		cost_row million "**the same, among a million other live objects**, $cpus possible CPUs"
 	done
 	boot=$out/cost
+	cost_row cgroup 'kmem_account, with cgroup=1'
+	cost_row node 'kmem_account, with node=1'
 	cost_row stack_depth 'kmem_account, with stacks of 8'
 	cost_row latency 'kmem_account, with latency=1'
 	cost_row age 'kmem_account, with age=1'

@@ -67,29 +67,29 @@ TEST(a_class_has_one_number)
 	unsigned int a, b;
 
 	REQUIRE(!start(100));
-	a = kma_class_of(kma_owner_of(5, KMA_MADE_UNWATCHED), size_of(10, 16));
+	a = kma_class_of(kma_owner_of(5, KMA_MADE_UNWATCHED), 0, size_of(10, 16));
 	EXPECT(kma_class_is_plain(a));
-	EXPECT_EQ(kma_class_of(kma_owner_of(5, KMA_MADE_UNWATCHED), size_of(10, 16)), a);
+	EXPECT_EQ(kma_class_of(kma_owner_of(5, KMA_MADE_UNWATCHED), 0, size_of(10, 16)), a);
 	EXPECT_EQ(kma_class_owner(a), 5);
 	EXPECT_EQ(kma_class_made(a), KMA_MADE_UNWATCHED);
 	EXPECT_EQ(kma_size_req(kma_class_size(a)), 10);
 	EXPECT_EQ(kma_size_bytes(kma_class_size(a)), 16);
 	/* whatever differs makes another one */
-	b = kma_class_of(kma_owner_of(5, KMA_MADE_CACHE), size_of(10, 16));
+	b = kma_class_of(kma_owner_of(5, KMA_MADE_CACHE), 0, size_of(10, 16));
 	EXPECT(b != a);
 	EXPECT_EQ(kma_class_made(b), KMA_MADE_CACHE);
 	EXPECT_EQ(kma_class_owner(b), 5);
-	EXPECT(kma_class_of(5, size_of(11, 16)) != a);
-	EXPECT(kma_class_of(5, size_of(10, 24)) != a);
-	EXPECT(kma_class_of(6, size_of(10, 16)) != a);
+	EXPECT(kma_class_of(5, 0, size_of(11, 16)) != a);
+	EXPECT(kma_class_of(5, 0, size_of(10, 24)) != a);
+	EXPECT(kma_class_of(6, 0, size_of(10, 16)) != a);
 	/* what is no site, is whole */
-	EXPECT_EQ(kma_class_owner(kma_class_of(0xfff1, size_of(4096, 4096))), 0xfff1);
+	EXPECT_EQ(kma_class_owner(kma_class_of(0xfff1, 0, size_of(4096, 4096))), 0xfff1);
 	stop();
 }
 
 static void meet_the_same(void)
 {
-	kma_class_of(5, (struct kma_size){ .bytes = 16, .req = 10 });
+	kma_class_of(5, 0, (struct kma_size){ .bytes = 16, .req = 10 });
 }
 
 TEST(a_class_that_two_meet_first_has_one_number)
@@ -100,7 +100,7 @@ TEST(a_class_that_two_meet_first_has_one_number)
 	nr = kma_class_nr();
 	shim_other_cpu = meet_the_same;
 	shim_other_cpu_at = 1;
-	a = kma_class_of(5, size_of(10, 16));
+	a = kma_class_of(5, 0, size_of(10, 16));
 	EXPECT_EQ(shim_other_cpu_at, 0);
 	EXPECT_EQ(kma_class_nr(), nr + 1);
 	EXPECT_EQ(a, nr);
@@ -119,7 +119,7 @@ static struct kma_size neighbour;
 
 static void meet_the_neighbour(void)
 {
-	kma_class_of(5, neighbour);
+	kma_class_of(5, 0, neighbour);
 }
 
 /* Two classes want a slot: one looks at it while it is free, and then the other gets it. */
@@ -134,11 +134,11 @@ TEST(who_loses_a_free_slot_is_another_class)
 		neighbour.req++;
 	shim_other_cpu = meet_the_neighbour;
 	shim_other_cpu_at = 1;
-	a = kma_class_of(5, mine);
+	a = kma_class_of(5, 0, mine);
 	EXPECT_EQ(shim_other_cpu_at, 0);
 	EXPECT_EQ(kma_size_bytes(kma_class_size(a)), 16);
-	EXPECT_EQ(kma_class_of(5, mine), a);
-	EXPECT(kma_class_of(5, neighbour) != a);
+	EXPECT_EQ(kma_class_of(5, 0, mine), a);
+	EXPECT(kma_class_of(5, 0, neighbour) != a);
 	stop();
 }
 
@@ -321,15 +321,15 @@ TEST(the_quick_index_forgets_what_goes)
 
 	REQUIRE(!start(100));
 	alloc(1, PTR(1), 10, 16);
-	EXPECT(kma_class_find_quick(SITE(1), 10, 16, &class));
-	EXPECT(!kma_class_find_quick(SITE(1), 11, 16, &class));
-	EXPECT(!kma_class_find_quick(SITE(1) - (1ul << 32), 10, 16, &class));
+	EXPECT(kma_class_find_quick(SITE(1), 10, 16, false, 0, &class));
+	EXPECT(!kma_class_find_quick(SITE(1), 11, 16, false, 0, &class));
+	EXPECT(!kma_class_find_quick(SITE(1) - (1ul << 32), 10, 16, false, 0, &class));
 	alloc(2, PTR(2), 10, 16);
 	kma_class_retire(SITE(1));
-	EXPECT(!kma_class_find_quick(SITE(1), 10, 16, &class));
-	EXPECT(kma_class_find_quick(SITE(2), 10, 16, &class));
+	EXPECT(!kma_class_find_quick(SITE(1), 10, 16, false, 0, &class));
+	EXPECT(kma_class_find_quick(SITE(2), 10, 16, false, 0, &class));
 	kma_class_hide();
-	EXPECT(!kma_class_find_quick(SITE(2), 10, 16, &class));
+	EXPECT(!kma_class_find_quick(SITE(2), 10, 16, false, 0, &class));
 	sum = count_of(2);
 	EXPECT_EQ(sum.allocs, 1);
 	stop();
@@ -349,7 +349,7 @@ TEST(retired_entries_make_room)
 			EXPECT_EQ(tables_grow(), 0);
 		}
 	alloc(1, PTR(1), 10, 16);
-	EXPECT(kma_class_find_quick(SITE(1), 10, 16, &class));
+	EXPECT(kma_class_find_quick(SITE(1), 10, 16, false, 0, &class));
 	EXPECT_EQ(kma_class_quick->mask + 16, 4096 * 16);
 	stop();
 }

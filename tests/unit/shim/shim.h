@@ -51,6 +51,7 @@ typedef uint32_t u32;
 typedef uint16_t u16;
 typedef uint8_t u8;
 typedef unsigned int gfp_t;
+typedef int16_t s16;
 typedef int32_t s32;
 
 #define GFP_KERNEL		0

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * grouping.h - the switches cgroup and node: events, groups and the worker together.
+ *
+ * Locking: the caller holds kma_serial_lock().
+ */
+#ifndef KMA_GROUPING_H
+#define KMA_GROUPING_H
+
+#include <linux/types.h>
+
+/**
+ * kma_grouping_switch() - turn the switches on or off
+ * @cgroup: the switch cgroup
+ * @node: the switch node
+ * @quiesce: returns when no event is under way that began before
+ *
+ * Context: process, may sleep; the tables are reserved.
+ * Return: 0; -ENOMEM with nothing changed; -EOPNOTSUPP in a kernel without cgroups, with a
+ * line in the kernel log.
+ */
+int kma_grouping_switch(bool cgroup, bool node, void (*quiesce)(void));
+
+#endif /* KMA_GROUPING_H */

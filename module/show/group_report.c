@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * group_report.c - debugfs' cgroups and nodes: what call sites hold for each cgroup or node.
+ *
+ * The design is in group_report.h.
+ */
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "account/class.h"
+#include "account/sum.h"
+#include "show/group_report.h"
+#include "source/kprobe.h"
+#include "watch/group.h"
+
+/* What a site has counted for a cgroup or a node. */
+struct kma_group_row {
+	s64 key;
+	unsigned int site;
+	struct kma_site_count count;
+};
+
+struct kma_group_rows {
+	u32 nr;
+	struct kma_group_row *rows;
+};
+
+/* The number that the files have for a group. */
+static s64 kma_group_key(enum kma_group_by by, unsigned int group)
+{
+	const struct kma_group *g = &kma_groups[group];
+
+	if (!kma_groups || group == KMA_GROUP_NONE)
+		return KMA_ID_BEFORE;
+	if (group == KMA_GROUP_OTHER)
+		return KMA_ID_OTHER;
+	if (by == KMA_BY_NODE)
+		return g->node >= 0 ? g->node : KMA_ID_BEFORE;
+	return g->id != KMA_ID_NONE ? g->id : KMA_ID_BEFORE;
+}
+
+static int kma_group_row_cmp(const void *va, const void *vb)
+{
+	const struct kma_group_row *a = va, *b = vb;
+
+	if (a->site != b->site)
+		return a->site < b->site ? -1 : 1;
+	return a->key < b->key ? -1 : a->key > b->key;
+}
+
+/* Sums of the classes, each class a row: without those that have counted nothing. */
+static int kma_group_fill(struct kma_group_rows *r, enum kma_group_by by)
+{
+	unsigned int nr = kma_class_nr(), sites = kma_site_nr(), class;
+	struct kma_site_count *sums = kvmalloc_array(nr, sizeof(*sums), GFP_KERNEL_ACCOUNT);
+
+	r->rows = kvmalloc_array(nr, sizeof(*r->rows), GFP_KERNEL_ACCOUNT);
+	if (!sums || !r->rows) {
+		kvfree(sums);
+		return -ENOMEM;
+	}
+	kma_sum_classes(nr, sums);
+	for (class = 1; class < nr; class++) {
+		unsigned int site = kma_class_owner(class);
+
+		/* a class without a size is three, of which one has the objects */
+		if (site >= sites || !(sums[class].allocs | sums[class].req | sums[class].bytes))
+			continue;
+		r->rows[r->nr++] = (struct kma_group_row){
+			.key = kma_group_key(by, kma_class_group(class)),
+			.site = site, .count = sums[class],
+		};
+	}
+	kvfree(sums);
+	return 0;
+}
+
+/* Rows of one site and one key are one row. */
+static void kma_group_merge(struct kma_group_rows *r)
+{
+	u32 i, nr = 0;
+
+	sort(r->rows, r->nr, sizeof(*r->rows), kma_group_row_cmp, NULL);
+	for (i = 0; i < r->nr; i++) {
+		struct kma_group_row *last = &r->rows[nr ? nr - 1 : 0];
+
+		if (nr && !kma_group_row_cmp(last, &r->rows[i]))
+			kma_site_count_add(&last->count, &r->rows[i].count);
+		else
+			r->rows[nr++] = r->rows[i];
+	}
+	r->nr = nr;
+}
+
+/* Of an object whose sizes are in the map the counters may be read in between (report.c). */
+static void kma_group_show_row(struct seq_file *m, const struct kma_group_row *row)
+{
+	const struct kma_site_count *c = &row->count;
+	u64 req = c->req - c->freed_req;
+
+	seq_printf(m, "%u\t%lld\t%llu\t%llu\t%llu\t%llu\n", row->site, row->key, c->allocs,
+		   c->frees, max(c->bytes - c->freed_bytes, req), req);
+}
+
+/* A cgroup is there once for each node on which it has objects. */
+static void kma_group_show_names(struct seq_file *m)
+{
+	unsigned int nr;
+
+	seq_puts(m, "# id\tpath\n");
+	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++) {
+		const struct kma_group *g = &kma_groups[nr];
+
+		if (!g->used || !g->path)
+			continue;
+		seq_printf(m, "%lld\t", g->id);
+		seq_escape(m, g->path, "\t\n\\");
+		seq_putc(m, '\n');
+	}
+}
+
+int kma_group_report_show(struct seq_file *m, enum kma_group_by by)
+{
+	const char *word = by == KMA_BY_NODE ? "node" : "cgroup";
+	struct kma_group_rows r = {};
+	int err;
+	u32 i;
+
+	kma_untraced_settle();
+	err = kma_group_fill(&r, by);
+	if (!err) {
+		kma_group_merge(&r);
+		seq_printf(m, "kmem_account %ss 1\n# site\t%s\tallocs\tfrees\tbytes\trequested\n",
+			   word, word);
+		for (i = 0; i < r.nr; i++)
+			kma_group_show_row(m, &r.rows[i]);
+		if (by == KMA_BY_CGROUP)
+			kma_group_show_names(m);
+	}
+	kvfree(r.rows);
+	return err;
+}

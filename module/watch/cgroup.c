@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cgroup.c - the names of cgroups, and what becomes of cgroups that are removed.
+ *
+ * The design and the locking are in cgroup.h.
+ */
+#include <linux/cgroup.h>
+#include <linux/irq_work.h>
+#include <linux/irqflags.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "account/class.h"
+#include "compat/workqueue.h"
+#include "guard/serial.h"
+#include "watch/cgroup.h"
+#include "watch/group.h"
+
+#define KMA_CGROUP_INTERVAL	(2 * HZ)
+
+static bool kma_cgroup_on;
+
+static void kma_cgroup_look(struct work_struct *work);
+static DECLARE_DELAYED_WORK(kma_cgroup_work, kma_cgroup_look);
+
+static void kma_cgroup_irq(struct irq_work *work)
+{
+	mod_delayed_work(kma_unbound_wq, &kma_cgroup_work, 0);
+}
+
+static DEFINE_IRQ_WORK(kma_cgroup_irq_work, kma_cgroup_irq);
+
+void kma_cgroup_wake(void)
+{
+	irq_work_queue(&kma_cgroup_irq_work);
+}
+
+#ifdef CONFIG_CGROUPS
+/* Without memory the next run tries again. */
+static void kma_cgroup_name(struct kma_group *g, char *buf)
+{
+	if (buf && cgroup_path(g->cgroup, buf, PATH_MAX) >= 0)
+		g->path = kstrdup(buf, GFP_KERNEL);
+}
+
+static void kma_cgroup_names(void)
+{
+	char *buf = kmalloc(PATH_MAX, GFP_KERNEL);
+	unsigned int nr;
+
+	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++) {
+		struct kma_group *g = &kma_groups[nr];
+
+		if (g->used && g->cgroup && !g->path)
+			kma_cgroup_name(g, buf);
+	}
+	kfree(buf);
+}
+
+/* Is it, or was it, of a cgroup that has been removed? */
+static bool kma_cgroup_is_dead(const struct kma_group *g)
+{
+	return g->used && g->id > 0 && (!g->cgroup || css_is_dying(&g->cgroup->self));
+}
+#else
+static void kma_cgroup_names(void)
+{
+}
+
+static bool kma_cgroup_is_dead(const struct kma_group *g)
+{
+	return false;
+}
+#endif
+
+/* Is a group dead, and is such a group still found by events? */
+static bool kma_cgroup_dead(bool *found)
+{
+	bool dead = false;
+	unsigned int nr;
+
+	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++) {
+		if (!kma_cgroup_is_dead(&kma_groups[nr]))
+			continue;
+		dead = true;
+		*found = *found || !kma_groups[nr].hidden;
+	}
+	return dead;
+}
+
+/* Which group gets what a dead group has counted, by group. */
+static void kma_cgroup_heirs(u16 *heir)
+{
+	unsigned int nr;
+
+	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++) {
+		if (!kma_cgroup_is_dead(&kma_groups[nr]))
+			continue;
+		local_irq_disable();
+		heir[nr] = kma_group_find(KMA_ID_GONE, kma_groups[nr].node, NULL);
+		local_irq_enable();
+	}
+}
+
+static void kma_cgroup_unpin(const u16 *heir)
+{
+#ifdef CONFIG_CGROUPS
+	unsigned int nr;
+
+	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++) {
+		if (!heir[nr] || !kma_groups[nr].cgroup)
+			continue;
+		css_put(&kma_groups[nr].cgroup->self);
+		kma_groups[nr].cgroup = NULL;
+	}
+#endif
+}
+
+/* @found: events still find some of the dead groups */
+static void kma_cgroup_fold(u16 *heir, u32 *left, bool found)
+{
+	unsigned int nr;
+
+	kma_cgroup_heirs(heir);
+	if (found && kma_group_hide(heir))
+		return;
+	kma_cgroup_unpin(heir);
+	kma_class_fold(heir, left);
+	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++)
+		if (heir[nr] && !left[nr])
+			kma_group_free(nr);
+}
+
+static void kma_cgroup_bury(void)
+{
+	bool found = false;
+	u16 *heir;
+	u32 *left;
+
+	if (!kma_cgroup_dead(&found))
+		return;
+	heir = kvcalloc(KMA_CLASS_GROUPS, sizeof(*heir), GFP_KERNEL);
+	left = kvcalloc(KMA_CLASS_GROUPS, sizeof(*left), GFP_KERNEL);
+	if (heir && left)
+		kma_cgroup_fold(heir, left, found);
+	kvfree(heir);
+	kvfree(left);
+}
+
+static void kma_cgroup_look(struct work_struct *work)
+{
+	kma_serial_lock();
+	if (kma_cgroup_on) {
+		kma_cgroup_names();
+		kma_cgroup_bury();
+		queue_delayed_work(kma_unbound_wq, &kma_cgroup_work, KMA_CGROUP_INTERVAL);
+	}
+	kma_serial_unlock();
+}
+
+void kma_cgroup_start(void)
+{
+	kma_cgroup_on = true;
+	queue_delayed_work(kma_unbound_wq, &kma_cgroup_work, 0);
+}
+
+void kma_cgroup_stop(void)
+{
+	kma_cgroup_on = false;
+	irq_work_sync(&kma_cgroup_irq_work);
+	cancel_delayed_work_sync(&kma_cgroup_work);
+}

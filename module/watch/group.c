@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * group.c - the groups of the switches cgroup and node: one cgroup, one NUMA node.
+ *
+ * The design and the locking are in group.h.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include "account/budget.h"
+#include "account/class.h"
+#include "watch/group.h"
+#include "watch/group_now.h"
+
+/* An open hash table of the numbers of groups; 0 is free. */
+struct kma_group_index {
+	u32 mask;
+	u16 group[];
+};
+
+unsigned int kma_max_cgroups = 4096;
+struct kma_group *kma_groups;
+DEFINE_STATIC_KEY_FALSE(kma_group_cgroup);
+DEFINE_STATIC_KEY_FALSE(kma_group_node);
+DEFINE_PER_CPU(struct kma_group_recent, kma_group_recent);
+
+static DEFINE_RAW_SPINLOCK(kma_group_lock);
+static struct kma_group_index *kma_group_index;
+static u32 kma_group_room;		/* numbers in the table */
+static u32 kma_group_next;
+static bool kma_group_full;		/* there is no number left */
+static bool kma_group_v1;		/* the memory controller has a hierarchy of its own */
+static void (*kma_group_wake)(void);
+
+/* Fibonacci hashing, as in class.c. */
+static u32 kma_group_hash(s64 id, int node)
+{
+	return (id + ((u64)(u16)node << 48)) * 0x9e3779b97f4a7c15ull >> 40;
+}
+
+/* The slot where the search for a group ends: its own, or a free one. */
+static u32 kma_group_slot(const struct kma_group_index *index, s64 id, int node, u16 *nr)
+{
+	u32 i;
+
+	for (i = kma_group_hash(id, node);; i++) {
+		/* Pairs with the smp_store_release() in kma_group_enter(). */
+		*nr = smp_load_acquire(&index->group[i & index->mask]);
+		if (!*nr || (kma_groups[*nr].id == id && kma_groups[*nr].node == node))
+			return i & index->mask;
+	}
+}
+
+static void kma_group_enter(struct kma_group_index *index, unsigned int nr)
+{
+	u16 found;
+	u32 i = kma_group_slot(index, kma_groups[nr].id, kma_groups[nr].node, &found);
+
+	/* The group is written; pairs with the smp_load_acquire() in kma_group_slot(). */
+	smp_store_release(&index->group[i], nr);
+}
+
+/* With the lock held: a number that is free, or 0. */
+static u32 kma_group_number(void)
+{
+	u32 nr;
+
+	if (kma_group_next < kma_group_room)
+		return kma_group_next;
+	for (nr = KMA_GROUP_FIRST; nr < kma_group_room; nr++)
+		if (!kma_groups[nr].used)
+			return nr;
+	WRITE_ONCE(kma_group_full, true);
+	return 0;
+}
+
+/* With the lock held. A cgroup that cannot be pinned any more has no name. */
+static u32 kma_group_add(s64 id, int node, struct cgroup *cgroup)
+{
+	u32 nr = kma_group_number();
+
+	if (!nr)
+		return 0;
+	if (cgroup && !css_tryget(&cgroup->self))
+		cgroup = NULL;
+	kma_groups[nr] = (struct kma_group){
+		.id = id, .cgroup = cgroup, .node = node, .used = true,
+	};
+	if (nr == kma_group_next)
+		/* Pairs with the smp_load_acquire() in kma_group_nr(). */
+		smp_store_release(&kma_group_next, nr + 1);
+	kma_group_enter(kma_group_index, nr);
+	return nr;
+}
+
+unsigned int kma_group_find(s64 id, int node, struct cgroup *cgroup)
+{
+	u16 nr;
+
+	kma_group_slot(READ_ONCE(kma_group_index), id, node, &nr);
+	if (likely(nr))
+		return nr;
+	if (in_nmi() || READ_ONCE(kma_group_full))
+		return KMA_GROUP_OTHER;
+	raw_spin_lock(&kma_group_lock);
+	kma_group_slot(kma_group_index, id, node, &nr);
+	nr = nr ?: kma_group_add(id, node, cgroup);
+	raw_spin_unlock(&kma_group_lock);
+	if (cgroup && nr)
+		kma_group_wake();
+	return nr ?: KMA_GROUP_OTHER;
+}
+
+#ifdef CONFIG_CGROUPS
+static struct cgroup *kma_group_current(void)
+{
+#ifdef CONFIG_MEMCG
+	if (READ_ONCE(kma_group_v1))
+		return task_css_check(current, memory_cgrp_id, true)->cgroup;
+#endif
+	return rcu_dereference_raw(current->cgroups)->dfl_cgrp;
+}
+
+static s64 kma_group_id(struct cgroup **cgroup)
+{
+	if (!in_task())
+		return KMA_ID_IRQ;
+	if (current->flags & PF_KTHREAD)
+		return KMA_ID_KTHREAD;
+	*cgroup = kma_group_current();
+	return cgroup_id(*cgroup);
+}
+
+static bool kma_group_is_v1(void)
+{
+#ifdef CONFIG_MEMCG
+	return task_css_check(current, memory_cgrp_id, true)->cgroup->root != &cgrp_dfl_root;
+#else
+	return false;
+#endif
+}
+#else
+static s64 kma_group_id(struct cgroup **cgroup)
+{
+	return KMA_ID_NONE;
+}
+
+static bool kma_group_is_v1(void)
+{
+	return false;
+}
+#endif
+
+/* The inline half compares the id of cgroup v2: with v1 it always comes here. */
+static void kma_group_keep(s64 id, int node, unsigned int group)
+{
+	struct kma_group_recent *recent = this_cpu_ptr(&kma_group_recent);
+
+	node = max(node, 0);
+	if (READ_ONCE(kma_group_v1) || node >= KMA_GROUP_NODES || group == KMA_GROUP_OTHER)
+		return;
+	if (recent->id != id) {
+		*recent = (struct kma_group_recent){};
+		WRITE_ONCE(recent->id, id);
+	}
+	recent->group[node] = group;
+}
+
+unsigned int kma_group_slow(unsigned long addr)
+{
+	bool node_on = static_key_enabled(&kma_group_node);
+	struct cgroup *cgroup = NULL;
+	int node = KMA_NODE_NONE;
+	s64 id = KMA_ID_NONE;
+	unsigned int group;
+
+	if (static_key_enabled(&kma_group_cgroup))
+		id = kma_group_id(&cgroup);
+	else if (!node_on)
+		return KMA_GROUP_NONE;
+	if (node_on && addr)
+		node = page_to_nid(virt_to_page((void *)addr));
+	group = kma_group_find(id, node, cgroup);
+	/* without an address it is not the group of a node */
+	if (cgroup && (addr || !node_on))
+		kma_group_keep(id, node, group);
+	return group;
+}
+
+static void kma_group_set(struct static_key_false *key, bool on)
+{
+	if (on)
+		static_branch_enable(key);
+	else
+		static_branch_disable(key);
+}
+
+void kma_group_switch(bool cgroup, bool node)
+{
+	int cpu;
+
+	rcu_read_lock();
+	WRITE_ONCE(kma_group_v1, kma_group_is_v1());
+	rcu_read_unlock();
+	kma_group_set(&kma_group_cgroup, cgroup);
+	kma_group_set(&kma_group_node, node);
+	kma_group_use(cgroup || node ? kma_group_slow : NULL);
+	/* groups of what was switched on before */
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu(kma_group_recent, cpu).id, 0);
+}
+
+static size_t kma_group_index_bytes(void)
+{
+	return sizeof(struct kma_group_index) +
+	       2 * roundup_pow_of_two(kma_group_room) * sizeof(u16);
+}
+
+static struct kma_group_index *kma_group_index_create(void)
+{
+	struct kma_group_index *index = kma_budget_zalloc(kma_group_index_bytes(),
+							  NUMA_NO_NODE);
+
+	if (index)
+		index->mask = 2 * roundup_pow_of_two(kma_group_room) - 1;
+	return index;
+}
+
+int kma_group_reserve(void (*wake)(void))
+{
+	if (kma_groups)
+		return 0;
+	kma_group_wake = wake;
+	kma_group_room = KMA_GROUP_FIRST + kma_max_cgroups;
+	kma_group_next = KMA_GROUP_FIRST;
+	kma_group_full = false;
+	kma_group_index = kma_group_index_create();
+	kma_groups = kma_budget_zalloc(kma_group_room * sizeof(*kma_groups), NUMA_NO_NODE);
+	if (kma_groups && kma_group_index) {
+		kma_groups[KMA_GROUP_OTHER].id = KMA_ID_OTHER;
+		return 0;
+	}
+	kma_group_release();
+	return -ENOMEM;
+}
+
+void kma_group_release(void)
+{
+	unsigned int nr;
+
+	for (nr = 0; nr < kma_group_nr(); nr++)
+		kma_group_free(nr);
+	kma_budget_free(kma_group_index, kma_group_index_bytes());
+	kma_budget_free(kma_groups, kma_group_room * sizeof(*kma_groups));
+	kma_group_index = NULL;
+	kma_groups = NULL;
+	kma_group_next = 0;
+}
+
+unsigned int kma_group_nr(void)
+{
+	/* Pairs with the smp_store_release() in kma_group_add(). */
+	return smp_load_acquire(&kma_group_next);
+}
+
+int kma_group_hide(const u16 *dead)
+{
+	struct kma_group_index *index = kma_group_index_create(), *old = kma_group_index;
+	unsigned long flags;
+	unsigned int nr;
+	int cpu;
+
+	if (!index)
+		return -ENOMEM;
+	raw_spin_lock_irqsave(&kma_group_lock, flags);
+	for (nr = KMA_GROUP_FIRST; nr < kma_group_next; nr++) {
+		if (kma_groups[nr].used && !dead[nr])
+			kma_group_enter(index, nr);
+		else
+			kma_groups[nr].hidden = true;
+	}
+	/* Its contents are written; pairs with the READ_ONCE() in kma_group_find(). */
+	smp_store_release(&kma_group_index, index);
+	raw_spin_unlock_irqrestore(&kma_group_lock, flags);
+	synchronize_rcu_expedited();
+	kma_budget_free(old, kma_group_index_bytes());
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu(kma_group_recent, cpu).id, 0);
+	synchronize_rcu_expedited();
+	return 0;
+}
+
+void kma_group_free(unsigned int nr)
+{
+	struct kma_group *g = &kma_groups[nr];
+
+#ifdef CONFIG_CGROUPS
+	if (g->cgroup)
+		css_put(&g->cgroup->self);
+#endif
+	kfree(g->path);
+	g->cgroup = NULL;
+	g->path = NULL;
+	/* What it was is forgotten before the number is given out; pairs with the lock. */
+	smp_store_release(&g->used, false);
+	WRITE_ONCE(kma_group_full, false);
+}
+
+size_t kma_group_memory(void)
+{
+	return kma_groups ? kma_group_index_bytes() + kma_group_room * sizeof(*kma_groups) : 0;
+}

@@ -1,0 +1,19 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The switches cgroup and node: known objects of three containers, of interrupts, of kernel
+# threads and of two nodes; containers that are killed and removed; many cgroups one after the
+# other; and the sums over cgroups and nodes, which are the account.
+#
+#	cgroups.sh [CPUS [KERNEL [CGROUPS]]]	4 CPUs, the stock kernel, 500 cgroups
+#
+# KTAP on stdout; what is made goes below O.
+set -euo pipefail
+# shellcheck source=tests/kernel/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+guest_of cgroups 4 "${1-}" "${2-}"
+echo "${3:-500}" >"$out/cgroups"
+guest "$cpus" "$here/cgroups.guest" "$out" --nodes 2 --mem 1024 --timeout 3600 \
+	--file "$(module_ko)" --file "$(kmod_ko kma_groups)" --file "$out/cgroups:/cgroups"
+guest_results "$out/guest/ktap"
