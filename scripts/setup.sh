@@ -85,6 +85,7 @@ probe_program()	{ command -v "$1" >/dev/null && ! ldd "$(command -v "$1")" >/dev
 probe_python()	{ /usr/bin/python3 -c "import $1" >/dev/null 2>&1; }
 probe_d3()	{ [ -r "$d3/$1/dist/$1.min.js" ]; }
 probe_fuzzer()	{ try clang -fsanitize=fuzzer <<<'int LLVMFuzzerTestOneInput(void) { return 0; }'; }
+probe_file()	{ [ -e "$1" ]; }
 probe_font()	{ find -L /usr/share/fonts /usr/local/share/fonts -name '*.[to]tf' 2>/dev/null | grep . >/dev/null; }
 
 probe_pkg_config() { command -v "$pkg_config" >/dev/null; }

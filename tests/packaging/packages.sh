@@ -179,6 +179,41 @@ no_headers() {
 	rm -rf "$root/lib/modules/6.1.0-none"
 }
 
+# A kernel upgrade: the headers of another kernel are installed while the package is, and DKMS
+# builds for that kernel, too.
+kernel_upgrade() {
+	local other
+
+	inside apt-get -q -y -o APT::Sandbox::User=root --no-install-recommends install linux-headers-amd64 || return
+	other=$(cd "$root/lib/modules" && find . -mindepth 1 -maxdepth 1 ! -name "$(release)" -printf '%f\n')
+	inside dkms status kmem-account
+	[ "$(module_of "$(release)")" = "$version" ] && [ "$(module_of "$other")" = "$version" ] || return
+	inside bash -c "apt-get -q -y purge linux-headers-amd64 'linux-headers-$other' &&
+		apt-get -q -y autoremove && ls /lib/modules" | tee "$work/left"
+	inside dkms status kmem-account
+	[ "$(tail -n 1 "$work/left")" = "$(release)" ]
+}
+
+# A full disk: the module cannot be built, one sentence says so, and the installation of the
+# kernel goes on. With space, `dkms install` builds.
+full_disk() {
+	local status=0
+
+	# the file system ends with the mount namespace
+	inside bash -c "dkms remove kmem-account/$version -k '$(release)' >/dev/null
+		mount -t tmpfs -o size=256k tmpfs /var/lib/dkms
+		mkdir -p /var/lib/dkms/kmem-account/$version
+		ln -s /usr/src/kmem-account-$version /var/lib/dkms/kmem-account/$version/source
+		run-parts --exit-on-error --arg='$(release)' /etc/kernel/postinst.d" >"$work/hook" 2>&1 || status=$?
+	cat "$work/hook"
+	[ "$status" -eq 0 ] || return
+	[ "$(grep -c '^kmem-account: the module kmem_account .* could not be built' "$work/hook")" -eq 1 ] || return
+	inside dkms add "kmem-account/$version" >/dev/null 2>&1 || true
+	hook "$(release)" || { cat "$work/hook"; return 1; }
+	cat "$work/hook"
+	[ "$(module_of "$(release)")" = "$version" ]
+}
+
 # revision DEB: the same package as revision 2
 revision() {
 	local dir=$work/revision
@@ -218,7 +253,7 @@ purged() {
 
 trap '[ -n "${KEEP-}" ] || rm -rf "$root"' EXIT
 mkdir -p "$work"
-ktap_plan 13
+ktap_plan 15
 ktap "the packages are built" build
 ktap "lintian and blhc find nothing" judged
 ktap "a minimal $suite with the headers of a kernel" make_root "$base"
@@ -230,6 +265,8 @@ ktap "DKMS has built the module, signed" built_module
 ktap "a kernel that is too new is installed, with a sentence" newer_kernel_is_no_error
 ktap "a kernel that is too old is left out" older_kernel_is_skipped
 ktap "a kernel without headers is no error" no_headers
+ktap "a kernel upgrade: the headers of a second kernel are installed and removed" kernel_upgrade
+ktap "a full disk" full_disk
 ktap "an upgrade" upgraded
 ktap "a package that is half installed" half_installed
 ktap "nothing is left after the purge" purged

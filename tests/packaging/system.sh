@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The packages in a Debian as users have it: a system with systemd and the stock kernel of the
-# suite, booted in QEMU. DKMS has built the module when the packages were installed; the guest
-# loads it, runs the program, upgrades the program while the module is loaded, and purges all.
+# suite, booted in QEMU. DKMS has built the module when the packages were installed. Then another
+# kernel of the suite is installed, as an upgrade does it, for which DKMS builds, too. The guest
+# boots with the first kernel and with the new one: it loads the module, runs the program, upgrades
+# the program while the module is loaded, and, in the second boot, purges all.
 # Prints KTAP.
 #
 #	system.sh [SUITE]	bookworm or trixie; this machine's by default
 #
 # The packages are those of packaging/deb.sh (packages.sh builds them). Needs root, mmdebstrap,
-# QEMU and 4 GB below O. A part of make soak: 3 minutes, half of them in the guest.
+# QEMU and 6 GB below O. A part of make soak: 5 minutes, half of them in the guests.
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -65,6 +67,15 @@ installed() {
 	inside bash -c 'apt-get -q -y -o APT::Sandbox::User=root --no-install-recommends install /debs/*.deb'
 }
 
+# The cloud kernel, whose modules load from the same disk, is the one that is first installed; the
+# upgrade is the suite's general kernel.
+kernel_upgraded() {
+	inside bash -c 'apt-get -q -y -o APT::Sandbox::User=root --no-install-recommends install \
+		linux-image-amd64 linux-headers-amd64' || return
+	inside dkms status kmem-account | tee "$work/status"
+	[ "$(grep -c installed "$work/status")" -eq 2 ]
+}
+
 # The program as revision 2, and a unit that runs the test at the end of the boot.
 prepare_guest() {
 	local dir=$work/revision
@@ -85,32 +96,45 @@ prepare_guest() {
 	ln -s /dev/null "$root/etc/systemd/system/serial-getty@ttyS0.service"
 	mkdir -p "$root/etc/systemd/system/multi-user.target.wants"
 	ln -s ../kma-test.service "$root/etc/systemd/system/multi-user.target.wants/"
-	mke2fs -q -F -t ext4 -d "$root" "$work/disk" 3G
+	mke2fs -q -F -t ext4 -d "$root" "$work/disk" 5G
 }
 
+# booted KIND: the guest with the first kernel (cloud) or with the upgrade (amd64)
 booted() {
-	timeout 1200 qemu-system-x86_64 -accel tcg,thread=single -cpu max,-cx16 -m 1024 -display none \
-		-no-reboot -serial "file:$work/console" -monitor none \
-		-kernel "$(echo "$root"/boot/vmlinuz-*)" -initrd "$(echo "$root"/boot/initrd.img-*)" \
+	local console=$work/console-$1 release
+
+	release=$(cd "$root/lib/modules" && printf '%s\n' *)
+	case $1 in
+	cloud)	release=$(grep cloud <<<"$release") ;;
+	*)	release=$(grep -v cloud <<<"$release") ;;
+	esac
+	timeout 1800 qemu-system-x86_64 -accel tcg,thread=single -cpu max,-cx16 -m 1024 -display none \
+		-no-reboot -serial "file:$console" -monitor none \
+		-kernel "$root/boot/vmlinuz-$release" -initrd "$root/boot/initrd.img-$release" \
 		-append 'root=/dev/vda rw console=ttyS0 quiet' \
 		-drive "file=$work/disk,if=virtio,format=raw"
-	tail -n 30 "$work/console"
-	grep -a '^KMA: end' "$work/console"
+	tail -n 30 "$console"
+	grep -a '^KMA: end' "$console"
 }
 
-# result NAME: of the guest, with what it said before
+# result KIND NAME: of the guest, with what it said before
 result() {
-	sed -n "/^KMA: begin $1\r*$/,/^KMA: ok $1\|^KMA: not ok $1/p" "$work/console"
-	grep -aq "^KMA: ok $1"$'\r*$' "$work/console"
+	sed -n "/^KMA: begin $2\r*$/,/^KMA: ok $2\|^KMA: not ok $2/p" "$work/console-$1"
+	grep -aq "^KMA: ok $2"$'\r*$' "$work/console-$1"
 }
 
 trap '[ -n "${KEEP-}" ] || rm -rf "$root" "$work/disk"' EXIT
-ktap_plan 10
+ktap_plan 15
 ktap "a $suite with systemd and its stock kernel" make_system
 ktap "the packages are installed" installed
+ktap "a kernel is installed while the package is, and DKMS builds for it" kernel_upgraded
 ktap "the disk of a guest" prepare_guest
-ktap "the guest boots and ends" booted
-for name in systemd load report chart upgrade purge; do
-	ktap "in the guest: $name" result "$name"
+ktap "the guest boots and ends" booted cloud
+for name in systemd load report chart upgrade; do
+	ktap "in the guest: $name" result cloud "$name"
+done
+ktap "the guest boots with the new kernel and ends" booted amd64
+for name in load report chart purge; do
+	ktap "with the new kernel: $name" result amd64 "$name"
 done
 ktap_end

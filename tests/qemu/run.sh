@@ -7,7 +7,7 @@
 #	       [--file SRC[:DEST]]... [--disk FILE]... [--modules A,B...]
 #	       [--timeout S] [--append ARGS]... [--allow REGEX] [--icount]
 #	       [--out-size SIZE] [--nodes N] [--dimm MIB] [--cpu MODEL]
-#	       [--kaslr-seed N] [--dump FILE]
+#	       [--kaslr-seed N] [--dump FILE] [--secure-boot]
 #
 # --kernel is what `kernel.sh dir image` prints, and by default just that.  The
 # guest is an initramfs of busybox, the modules asked for and the files given
@@ -20,6 +20,8 @@
 # is no seed, and QEMU takes one at random if none is given.
 # With --dump the guest panics after its verdict, and its memory is written to FILE as a vmcore
 # (ELF). The guest needs the module qemu_fw_cfg for it, which is loaded.
+# --secure-boot boots by UEFI (amd64 only) with Secure Boot on.  The firmware has the key of
+# Debian's package ovmf enrolled, whose secret is public; the kernel is signed with this key.
 # What the script leaves in /out (1G at most, or SIZE) is in DIR afterwards, with
 # console.log.
 #
@@ -38,7 +40,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 script='' out='' kernel='' smp=1 mem=512 timeout=600 append='' allow='' icount=''
 modules=virtio_pci,virtio_blk
-nodes=1 dimm='' cpu='' kaslr_seed='' dump=''
+nodes=1 dimm='' cpu='' kaslr_seed='' dump='' secure_boot=''
 files=() disks=()
 out_size=1G
 
@@ -50,6 +52,7 @@ usage() {
 while [ $# -gt 0 ]; do
 	case $1 in
 	--icount)	icount=1; shift; continue ;;
+	--secure-boot)	secure_boot=1; shift; continue ;;
 	--*)		[ $# -ge 2 ] || usage ;;
 	esac
 	case $1 in
@@ -172,6 +175,23 @@ numa_args() {
 		-device "pc-dimm,id=module,memdev=dimm,node=$nodes"
 }
 
+# The kernel, signed with the key that the firmware has enrolled, and the firmware with a copy
+# of its variables.  Writes to the variables are allowed in system management mode only.
+secure_boot() {
+	local vars=/usr/share/OVMF/OVMF_VARS_4M.snakeoil.fd code=/usr/share/OVMF/OVMF_CODE_4M.secboot.fd
+
+	[ -e "$vars" ] && [ -e "$code" ] || fail "no firmware with Secure Boot: install ovmf"
+	"$here/enrolled-key.sh" "$work/key" && sbsign --key "$work/key.pem" --cert "$work/key.crt" \
+		--output "$work/vmlinuz" "$vmlinuz" >"$work/sbsign.log" 2>&1 ||
+		fail "cannot sign the kernel: $(tail -n 1 "$work/sbsign.log")"
+	vmlinuz=$work/vmlinuz
+	cp "$vars" "$work/vars"
+	args+=(-machine q35,smm=on -global ICH9-LPC.disable_s3=1
+		-global driver=cfi.pflash01,property=secure,value=on
+		-drive "if=pflash,format=raw,unit=0,readonly=on,file=$code"
+		-drive "if=pflash,format=raw,unit=1,file=$work/vars")
+}
+
 # What each machine needs: its parts, how it is emulated, and words for its kernel.
 machine_args_amd64() {
 	args=(-accel kvm -cpu host)
@@ -208,6 +228,7 @@ qemu_args() {
 
 	"machine_args_$machine"
 	[ -z "$icount" ] || args+=(-icount 'shift=0,sleep=off')
+	[ -z "$secure_boot" ] || secure_boot
 	# a socket each: without ACPI a kernel finds no others
 	args+=(-m "$mem${dimm:+,slots=1,maxmem=$((mem + dimm))M}" -smp "$smp,sockets=$smp" -nodefaults -display none -nic none
 		-no-reboot -serial "file:$out/console.log"
