@@ -15,7 +15,8 @@
 #include "growth.h"
 #include "guard/serial.h"
 
-static bool kma_grow_asked;
+/* Not a bool: not every architecture exchanges single bytes. */
+static unsigned int kma_grow_asked;
 static bool kma_grow_refused;			/* the last run got no memory */
 static struct workqueue_struct *kma_grow_wq;	/* NULL: use that of the kernel */
 
@@ -36,7 +37,7 @@ static DEFINE_IRQ_WORK(kma_grow_irq_work, kma_grow_irq);
 
 void kma_growth_wake(void)
 {
-	if (!READ_ONCE(kma_grow_asked) && !xchg(&kma_grow_asked, true))
+	if (!READ_ONCE(kma_grow_asked) && !xchg(&kma_grow_asked, 1))
 		irq_work_queue(&kma_grow_irq_work);
 }
 
@@ -56,13 +57,13 @@ static void kma_grow(struct work_struct *work)
 
 	kma_serial_lock();
 	/* Clear the request before growing: a request from here on queues the worker again. */
-	smp_store_mb(kma_grow_asked, false);
+	smp_store_mb(kma_grow_asked, 0);
 	classes = kma_class_grow();
 	map = kma_live_grow();
 	refused = classes == -ENOMEM || map == -ENOMEM;
 	WRITE_ONCE(kma_grow_refused, refused);
 	if (refused)
-		WRITE_ONCE(kma_grow_asked, true);
+		WRITE_ONCE(kma_grow_asked, 1);
 	kma_serial_unlock();
 	if (refused)
 		kma_grow_queue(HZ);

@@ -33,7 +33,7 @@ static bool kma_oom_ready;
 static unsigned long kma_oom_next = INITIAL_JIFFIES;	/* no report before */
 static unsigned long kma_oom_sampled;
 static unsigned long kma_oom_noted;	/* by the OOM notifier: jiffies | 1; else 0 */
-static bool kma_oom_noisy;		/* there was a report since the last sample */
+static unsigned int kma_oom_noisy;	/* there was a report since the last sample */
 
 /* Check whether a report is due. Of callers at the same time, one gets true. */
 static bool kma_oom_turn(void)
@@ -43,7 +43,7 @@ static bool kma_oom_turn(void)
 	if (!READ_ONCE(kma_oom_on) || !kma_live_is_open() || time_before(jiffies, next) ||
 	    cmpxchg(&kma_oom_next, next, jiffies + KMA_OOM_INTERVAL) != next)
 		return false;
-	WRITE_ONCE(kma_oom_noisy, true);
+	WRITE_ONCE(kma_oom_noisy, 1);
 	return true;
 }
 
@@ -89,7 +89,7 @@ static void kma_oom_look(struct work_struct *work)
 
 	kma_serial_lock();
 	kma_oom_room();
-	if (sample && !xchg(&kma_oom_noisy, false) &&
+	if (sample && !xchg(&kma_oom_noisy, 0) &&
 	    si_mem_available() > (long)(totalram_pages() / KMA_OOM_QUIET))
 		kma_oom_sample();
 	kma_serial_unlock();

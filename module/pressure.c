@@ -18,7 +18,7 @@
 
 #define KMA_PRESSURE_INTERVAL	(4 * HZ)
 
-static bool kma_pressure_asked;		/* the kernel has requested memory */
+static unsigned int kma_pressure_asked;	/* the kernel has requested memory */
 static unsigned long kma_pressure_ran;	/* jiffies when the work item began */
 static struct shrinker *kma_shrinker;
 
@@ -27,7 +27,7 @@ static DECLARE_DEFERRABLE_WORK(kma_pressure_work, kma_pressure_work_fn);
 
 static void kma_pressure_work_fn(struct work_struct *work)
 {
-	bool hard = xchg(&kma_pressure_asked, false);
+	bool hard = xchg(&kma_pressure_asked, 0);
 	int err;
 
 	WRITE_ONCE(kma_pressure_ran, jiffies);
@@ -50,7 +50,7 @@ static unsigned long kma_pressure_scan(struct shrinker *shrinker, struct shrink_
 {
 	if (time_before(jiffies, READ_ONCE(kma_pressure_ran) + HZ))
 		return SHRINK_STOP;
-	if (!READ_ONCE(kma_pressure_asked) && !xchg(&kma_pressure_asked, true))
+	if (!READ_ONCE(kma_pressure_asked) && !xchg(&kma_pressure_asked, 1))
 		mod_delayed_work(kma_unbound_wq, &kma_pressure_work, 0);
 	return SHRINK_STOP;
 }

@@ -42,8 +42,12 @@ static __always_inline unsigned long kma_regs_caller(struct pt_regs *regs)
 	return regs_get_kernel_stack_nth(regs, 0);
 #elif defined(CONFIG_ARM64)
 	return procedure_link_pointer(regs);
+#elif defined(CONFIG_RISCV)
+	return regs->ra;
+#elif defined(CONFIG_S390)
+	return regs->gprs[14];
 #else
-#error "where does a function of this architecture return to?"
+#error "kma_regs_caller() does not know where a function of this architecture returns to"
 #endif
 }
 

@@ -7,6 +7,8 @@
 
 #include <linux/mm.h>
 
+#include "compat/regs.h"
+
 #ifdef KMA_MAX_ORDER
 /*
  * The largest order of a block before v6.8 (commit 5e0a760b4441). Before v6.4 (commit
@@ -40,9 +42,9 @@
  * struct page **page_array. Either the list or the array is NULL.
  */
 #define KMA_PAGE_BULK_LIST(regs)					\
-	((struct list_head *)regs_get_kernel_argument(regs, 4))
+	((struct list_head *)kma_regs_argument(regs, 4))
 #define KMA_PAGE_BULK_ARRAY(regs)					\
-	((struct page **)regs_get_kernel_argument(regs, 5))
+	((struct page **)kma_regs_argument(regs, 5))
 #else
 /*
  * Arguments of KMA_PAGE_BULK: gfp_t gfp, int preferred_nid, nodemask_t *nodemask,
@@ -50,7 +52,7 @@
  */
 #define KMA_PAGE_BULK_LIST(regs)	((void)(regs), NULL)
 #define KMA_PAGE_BULK_ARRAY(regs)					\
-	((struct page **)regs_get_kernel_argument(regs, 4))
+	((struct page **)kma_regs_argument(regs, 4))
 #endif
 
 #endif /* KMA_COMPAT_PAGES_H */

@@ -3,16 +3,41 @@
  * range.h - which kernels the module is built for, out of their trees.
  *
  * Included before all else by Kbuild; a kernel that has these sources in its tree
- * is the right one.
+ * is the right one, and its Kconfig has the options as dependencies.
  */
 #ifndef KMA_COMPAT_RANGE_H
 #define KMA_COMPAT_RANGE_H
 
+#include <linux/kconfig.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 10, 0) || \
 	LINUX_VERSION_CODE >= KERNEL_VERSION(8, 0, 0)
 #error "kmem_account is built for Linux 5.10 to 7.x"
+#endif
+
+#ifndef CONFIG_64BIT
+#error "kmem_account needs a 64-bit kernel"
+#endif
+
+/* where events come from */
+#ifndef CONFIG_TRACEPOINTS
+#error "kmem_account needs a kernel with CONFIG_TRACEPOINTS (enable CONFIG_FTRACE)"
+#endif
+
+/* where the account is shown */
+#ifndef CONFIG_PROC_FS
+#error "kmem_account needs a kernel with CONFIG_PROC_FS"
+#endif
+
+/* names of call sites, and functions that are not exported */
+#ifndef CONFIG_KALLSYMS
+#error "kmem_account needs a kernel with CONFIG_KALLSYMS"
+#endif
+
+/* slabs and caches are found as SLUB has them */
+#ifndef CONFIG_SLUB
+#error "kmem_account needs a kernel with CONFIG_SLUB"
 #endif
 
 #endif /* KMA_COMPAT_RANGE_H */

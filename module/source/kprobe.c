@@ -24,6 +24,7 @@
 #include "compat/kprobes.h"
 #include "compat/rcu.h"
 #include "compat/pages.h"
+#include "compat/regs.h"
 #include "log/relay.h"
 #include "source/boot.h"
 #include "source/kprobe.h"
@@ -59,15 +60,15 @@ static void kma_untraced_free(const struct kma_event *e)
  */
 static int __kprobes kma_enter_free_bulk(struct kprobe *kp, struct pt_regs *regs)
 {
-	struct kmem_cache *s = (void *)regs_get_kernel_argument(regs, 0);
+	struct kmem_cache *s = (void *)kma_regs_argument(regs, 0);
 	struct kma_event e = {
 		.call_site = kma_regs_caller(regs),
 		.kind = s ? KMA_KIND_CACHE : KMA_KIND_KMALLOC,
 		.cache = s,
 		.quiet = !KMA_RCU_ENDS_IN_BULK && !s,
 	};
-	size_t n = regs_get_kernel_argument(regs, 1), i;
-	void **p = (void **)regs_get_kernel_argument(regs, 2);
+	size_t n = kma_regs_argument(regs, 1), i;
+	void **p = (void **)kma_regs_argument(regs, 2);
 
 	for (i = 0; i < n; i++) {
 		e.ptr = p[i];
@@ -86,7 +87,7 @@ static int __kprobes kma_enter_rcu(struct kprobe *kp, struct pt_regs *regs)
 {
 	const struct kma_event e = {
 		.call_site = kma_regs_caller(regs),
-		.ptr = (void *)regs_get_kernel_argument(regs, 1),
+		.ptr = (void *)kma_regs_argument(regs, 1),
 		.kind = KMA_KIND_FREE,
 	};
 
@@ -110,9 +111,9 @@ kma_enter_alloc_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct kma_alloc_bulk *call = (struct kma_alloc_bulk *)ri->data;
 
-	call->s = (struct kmem_cache *)regs_get_kernel_argument(regs, 0);
-	call->n = regs_get_kernel_argument(regs, 2);
-	call->p = (void **)regs_get_kernel_argument(regs, 3);
+	call->s = (struct kmem_cache *)kma_regs_argument(regs, 0);
+	call->n = kma_regs_argument(regs, 2);
+	call->p = (void **)kma_regs_argument(regs, 3);
 	return 0;
 }
 
@@ -146,7 +147,7 @@ static int __kprobes kma_enter_free_nolock(struct kprobe *kp,
 {
 	const struct kma_event e = {
 		.call_site = kma_regs_caller(regs),
-		.ptr = (void *)regs_get_kernel_argument(regs, 0),
+		.ptr = (void *)kma_regs_argument(regs, 0),
 	};
 
 	kma_untraced_free(&e);
@@ -157,7 +158,7 @@ static int __kprobes kma_enter_free_nolock(struct kprobe *kp,
 static int __kprobes
 kma_enter_alloc_nolock(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	*(size_t *)ri->data = regs_get_kernel_argument(regs, 0);
+	*(size_t *)ri->data = kma_regs_argument(regs, 0);
 	return 0;
 }
 

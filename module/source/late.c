@@ -16,6 +16,7 @@
 #include "account/account.h"
 #include "account/live.h"
 #include "compat/late.h"
+#include "compat/regs.h"
 #include "log/relay.h"
 #include "source/late.h"
 #include "watch/dispatch.h"
@@ -52,9 +53,9 @@ static void notrace kma_late_free(unsigned long ip, unsigned long parent_ip,
 	struct pt_regs *r = kma_late_regs(regs);
 	const struct kma_event e = {
 		.call_site = parent_ip,
-		.ptr = (const void *)regs_get_kernel_argument(r, 1),
+		.ptr = (const void *)kma_regs_argument(r, 1),
 		.kind = KMA_KIND_CACHE,
-		.cache = (void *)regs_get_kernel_argument(r, 0),
+		.cache = (void *)kma_regs_argument(r, 0),
 	};
 
 	if (KMA_EVENT_IS_LATE)

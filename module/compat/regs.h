@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * regs.h - the arguments of a function, from the registers at its first instruction.
+ */
+#ifndef KMA_COMPAT_REGS_H
+#define KMA_COMPAT_REGS_H
+
+#include <linux/ptrace.h>
+
+/**
+ * kma_regs_argument() - an argument of a function
+ * @regs: the registers at the function's first instruction
+ * @n: the number of the argument, from 0 on
+ *
+ * On s390 regs_get_kernel_argument() calls functions that are not exported to modules (v6.1).
+ * The first five arguments are in registers 2 to 6 there, the others above the caller's frame.
+ *
+ * Context: a kprobe's or ftrace's handler.
+ * Return: the value of the argument.
+ */
+static __always_inline unsigned long kma_regs_argument(struct pt_regs *regs, unsigned int n)
+{
+#ifdef CONFIG_S390
+	if (n < 5)
+		return regs->gprs[2 + n];
+	return ((unsigned long *)(regs->gprs[15] + STACK_FRAME_OVERHEAD))[n - 5];
+#else
+	return regs_get_kernel_argument(regs, n);
+#endif
+}
+
+#endif /* KMA_COMPAT_REGS_H */
