@@ -35,17 +35,26 @@ record-static: ## kmem-account record alone, without libraries: out/host/kmem-ac
 	$(Q)scripts/setup.sh build static
 	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O))/host record-static
 
-man_pages := $(patsubst Documentation/man/%.rst,$(O)/man/%,$(wildcard Documentation/man/*.rst))
+# A page for each command; two commands have the page of rings. Options and examples come from the
+# program's own help.
+man_same := $(addprefix $(O)/man/kmem-account-,treemap.1 icicle.1)
+man_pages := $(patsubst Documentation/man/%.rst,$(O)/man/%,$(wildcard Documentation/man/*.rst)) $(man_same)
 
-man: ## the manual pages, out/man/
+man: host ## the manual pages, out/man/
 	$(Q)scripts/setup.sh doc
 	$(Q)$(MAKE) --no-print-directory $(man_pages)
 
-$(O)/man/%: Documentation/man/%.rst
+$(O)/man/%: Documentation/man/%.rst scripts/man-options.py $(O)/host/kmem-account
 	$(call say,MAN,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)rst2man --strict $< $@.tmp
+	$(Q)scripts/man-options.py $(O)/host/kmem-account $< >$@.rst
+	$(Q)rst2man --strict $@.rst $@.tmp
+	$(Q)rm $@.rst
 	$(Q)mv $@.tmp $@
+
+$(man_same):
+	$(Q)mkdir -p $(@D)
+	$(Q)echo '.so man1/kmem-account-rings.1' >$@
 
 # module.sh itself finds out what is missing: a target has nothing to install
 module: ## the module, out/module/RELEASE/module/kmem_account.ko

@@ -54,14 +54,11 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 # fragment FILE BASE CHANGE...: the lines of a configuration
 fragment() {
 	local file=$1 change
-	local -a start=(/dev/null)
 	shift
 
 	case $1 in
-	guest)		start=(tests/qemu/config/guest.config) ;;
-	guest32)	start=(tests/qemu/config/guest.config) ;;
-	esac
-	cat "${start[@]}" >"$file"
+	guest | guest32)	cat tests/qemu/config/guest.config ;;
+	esac >"$file"
 	[ "$1" != guest32 ] || sed -i 's/^CONFIG_64BIT=y/# CONFIG_64BIT is not set/' "$file"
 	# what a defconfig may lack
 	[ "$1" != defconfig ] || printf 'CONFIG_%s=y\n' MODULES KPROBES FTRACE DEBUG_FS >"$file"
@@ -79,7 +76,7 @@ newer_llvm() {
 	local suffix
 
 	for suffix in '' -16 -17 -18 -19; do
-		command -v "clang$suffix" >/dev/null && command -v "ld.lld$suffix" >/dev/null || continue
+		command -v "clang$suffix" "ld.lld$suffix" >/dev/null || continue
 		[ "$("clang$suffix" -dumpversion | cut -d . -f 1)" -ge 16 ] || continue
 		echo "${suffix:-1}"
 		return

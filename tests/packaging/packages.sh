@@ -31,13 +31,15 @@ if [ "$suite" = "$own" ]; then debs=$out/deb/here; else debs=$out/deb/$suite; fi
 
 [ "$(id -u)" -eq 0 ] || die "needs root (chroot)"
 
-# inside COMMAND...: COMMAND in the chroot, with a clean environment; the mounts end with it
+# inside COMMAND...: COMMAND in the chroot, with a clean environment; the mounts end with it. With
+# SMALL_DISK=DIR, DIR is an empty file system of 256 KiB.
 inside() {
 	# shellcheck disable=SC2016 # the inner shell's own
 	unshare --mount --fork bash -c '
 		set -e
 		mount -t proc proc "$1/proc"
 		mount --rbind /dev "$1/dev"
+		[ -z "${SMALL_DISK-}" ] || mount -t tmpfs -o size=256k tmpfs "$1/$SMALL_DISK"
 		root=$1
 		shift
 		exec chroot "$root" /usr/bin/env -i HOME=/root TERM=dumb LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
@@ -116,7 +118,8 @@ smoke() {
 	inside /tmp/smoke
 }
 
-release() { ls "$root/lib/modules"; }
+# the kernel whose headers the chroot has from the beginning
+release() { (cd "$root/lib/modules" && printf '%s\n' *-cloud-*); }
 
 # module_of RELEASE: the version of the module that DKMS has installed for the kernel
 module_of() {
@@ -188,10 +191,13 @@ kernel_upgrade() {
 	other=$(cd "$root/lib/modules" && find . -mindepth 1 -maxdepth 1 ! -name "$(release)" -printf '%f\n')
 	inside dkms status kmem-account
 	[ "$(module_of "$(release)")" = "$version" ] && [ "$(module_of "$other")" = "$version" ] || return
-	inside bash -c "apt-get -q -y purge linux-headers-amd64 'linux-headers-$other' &&
-		apt-get -q -y autoremove && ls /lib/modules" | tee "$work/left"
-	inside dkms status kmem-account
-	[ "$(tail -n 1 "$work/left")" = "$(release)" ]
+	# what the removal of that kernel's image runs
+	inside bash -c "run-parts --arg='$other' --arg='/boot/vmlinuz-$other' /etc/kernel/prerm.d &&
+		apt-get -q -y purge linux-headers-amd64 'linux-headers-$other' && apt-get -q -y autoremove" || return
+	! grep -F "$other" < <(inside dkms status kmem-account) || return
+	# depmod's tables keep the directory of a kernel that is gone
+	! find "$root/usr/lib/modules/$other" -type f ! -name 'modules.*' | grep . || return
+	rm -rf "$root/usr/lib/modules/$other"
 }
 
 # A full disk: the module cannot be built, one sentence says so, and the installation of the
@@ -199,10 +205,8 @@ kernel_upgrade() {
 full_disk() {
 	local status=0
 
-	# the file system ends with the mount namespace
-	inside bash -c "dkms remove kmem-account/$version -k '$(release)' >/dev/null
-		mount -t tmpfs -o size=256k tmpfs /var/lib/dkms
-		mkdir -p /var/lib/dkms/kmem-account/$version
+	inside dkms remove "kmem-account/$version" -k "$(release)" || return
+	SMALL_DISK=var/lib/dkms inside bash -c "mkdir -p /var/lib/dkms/kmem-account/$version
 		ln -s /usr/src/kmem-account-$version /var/lib/dkms/kmem-account/$version/source
 		run-parts --exit-on-error --arg='$(release)' /etc/kernel/postinst.d" >"$work/hook" 2>&1 || status=$?
 	cat "$work/hook"

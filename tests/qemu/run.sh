@@ -180,12 +180,16 @@ numa_args() {
 secure_boot() {
 	local vars=/usr/share/OVMF/OVMF_VARS_4M.snakeoil.fd code=/usr/share/OVMF/OVMF_CODE_4M.secboot.fd
 
-	[ -e "$vars" ] && [ -e "$code" ] || fail "no firmware with Secure Boot: install ovmf"
-	"$here/enrolled-key.sh" "$work/key" && sbsign --key "$work/key.pem" --cert "$work/key.crt" \
-		--output "$work/vmlinuz" "$vmlinuz" >"$work/sbsign.log" 2>&1 ||
+	if [ ! -e "$vars" ] || [ ! -e "$code" ]; then
+		fail "no firmware with Secure Boot: install ovmf"
+	fi
+	"$here/enrolled-key.sh" "$work/key"
+	sbsign --key "$work/key.pem" --cert "$work/key.crt" --output "$work/vmlinuz" \
+		"$vmlinuz" >"$work/sbsign.log" 2>&1 ||
 		fail "cannot sign the kernel: $(tail -n 1 "$work/sbsign.log")"
 	vmlinuz=$work/vmlinuz
 	cp "$vars" "$work/vars"
+	# shellcheck disable=SC2054 # QEMU's own commas
 	args+=(-machine q35,smm=on -global ICH9-LPC.disable_s3=1
 		-global driver=cfi.pflash01,property=secure,value=on
 		-drive "if=pflash,format=raw,unit=0,readonly=on,file=$code"
