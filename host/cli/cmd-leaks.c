@@ -21,9 +21,15 @@
 #include "lib/notes.h"
 #include "lib/say.h"
 #include "model/leak-series.h"
+#include "model/moment.h"
 #include "session/load.h"
 #include "session/options.h"
+#include "session/past.h"
+#include "session/suspects.h"
 #include "tree/node.h"
+
+/* Of a history: enough for any trend, and few enough for any memory. */
+#define KMA_LEAKS_SAMPLES 288
 
 struct kma_leaks {
 	const struct kma_options *opts;
@@ -37,11 +43,16 @@ struct kma_leaks {
 static struct kma_err *kma_leaks_time(struct kma_leaks *leaks, const struct kma_loaded *loaded,
 				      const char *name, double *ret)
 {
+	struct kma_moment moment;
 	struct stat st;
 
 	*ret = leaks->inputs++ * (leaks->opts->every / 1e9);
 	if (leaks->opts->every)
 		return NULL;
+	if (kma_moment_of(loaded->account, &moment) && *moment.boot) {
+		*ret = -1;
+		return NULL;
+	}
 	*ret = loaded->snapshot.time;
 	if (loaded->snapshot.id)
 		return NULL;
@@ -90,6 +101,27 @@ static struct kma_err *kma_leaks_add_db(struct kma_leaks *leaks, const char *pat
 	return err;
 }
 
+static struct kma_err *kma_leaks_add_past(void *arg, struct kma_account *account)
+{
+	struct kma_leaks *leaks = arg;
+
+	return kma_leak_series_add(leaks->series, account, -1, "");
+}
+
+static struct kma_err *kma_leaks_add(struct kma_leaks *leaks, const char *name)
+{
+	const struct kma_options *opts = leaks->opts;
+
+	if (kma_history_is(name))
+		return kma_past_each(name, opts->past_from, opts->past_to, KMA_LEAKS_SAMPLES,
+				     kma_leaks_add_past, leaks);
+	if (opts->past_from || opts->past_to)
+		return kma_err_create_kind(KMA_ERR_USAGE, name, 0,
+					   "not a history; --from and --to need one");
+	return kma_db_is_file(name) ? kma_leaks_add_db(leaks, name) :
+				      kma_leaks_add_one(leaks, name);
+}
+
 static struct kma_err *kma_leaks_load(struct kma_leaks *leaks)
 {
 	struct kma_notes notes = { 0 };
@@ -97,12 +129,8 @@ static struct kma_err *kma_leaks_load(struct kma_leaks *leaks)
 	struct kma_err *err;
 
 	err = kma_leak_series_create(&leaks->series);
-	for (unsigned int i = 0; i < leaks->opts->nr_args && !err; i++) {
-		const char *name = leaks->opts->args[i];
-
-		err = kma_db_is_file(name) ? kma_leaks_add_db(leaks, name) :
-					     kma_leaks_add_one(leaks, name);
-	}
+	for (unsigned int i = 0; i < leaks->opts->nr_args && !err; i++)
+		err = kma_leaks_add(leaks, leaks->opts->args[i]);
 	if (!err)
 		err = kma_leak_series_finish(leaks->series, &notes);
 	if (!err && leaks->by_files)
@@ -115,44 +143,27 @@ static struct kma_err *kma_leaks_load(struct kma_leaks *leaks)
 	return err;
 }
 
-/*
- * No shrinker frees pages, per-CPU memory and what kmalloc gives, except for kmalloc's caches for
- * __GFP_RECLAIMABLE, which few callers use. Other caches may have a shrinker.
- */
-static enum kma_leak_reclaim kma_leaks_reclaim(enum kma_kind kind)
-{
-	return kind == KMA_KIND_KMALLOC || kind == KMA_KIND_PAGE || kind == KMA_KIND_PERCPU ?
-		       KMA_LEAK_RECLAIM_NONE :
-		       KMA_LEAK_RECLAIM_UNKNOWN;
-}
-
 static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 {
-	size_t nr, samples = kma_leak_series_nr(leaks->series);
-	struct kma_leak_sample *room = calloc(samples + 1, sizeof(*room));
-	const struct kma_site *const *sites;
-	struct kma_err *err = NULL;
+	_cleanup_free_ struct kma_suspect *list = NULL;
+	struct kma_err *err;
+	size_t nr = 0;
 
-	sites = kma_leak_series_sites(leaks->series, &nr);
+	leaks->table.samples = kma_leak_series_nr(leaks->series);
+	err = kma_suspects_judge(leaks->series, leaks->opts->floor, &list, &nr);
 	leaks->table.rows = calloc(nr + 1, sizeof(*leaks->table.rows));
-	if (!room || !leaks->table.rows)
-		err = &kma_enomem;
-	leaks->table.samples = samples;
+	if (!leaks->table.rows)
+		err = err ?: &kma_enomem;
 	for (size_t i = 0; i < nr && !err; i++) {
 		struct kma_leak_row *row = &leaks->table.rows[leaks->table.nr++];
-		struct kma_leak_site site = {
-			.samples = room, .nr = samples, .unloaded = -1, .floor = leaks->opts->floor
-		};
 
-		site.has_allocs = kma_leak_series_samples(leaks->series, sites[i], room);
-		site.reclaim = kma_leaks_reclaim(sites[i]->kind);
-		err = kma_leak_judge(&site, &row->result);
-		row->caller = sites[i]->caller;
+		row->result = list[i].result;
+		row->oldest = list[i].site->age ? list[i].site->age->oldest : 0;
+		row->caller = list[i].site->caller;
 		kma_leak_reasons(&row->result, &row->reasons);
 		leaks->table.counts[row->result.verdict]++;
 		leaks->table.covers = row->result.evidence.covers;
 	}
-	free(room);
 	return err;
 }
 
@@ -269,11 +280,12 @@ static int kma_leaks_run(const struct kma_options *opts)
 const struct kma_cmd kma_cmd_leaks = {
 	.name = "leaks",
 	.bits = KMA_CMD_LEAKS,
-	.args = "INPUT...",
+	.args = "INPUT...|DIR",
 	.nr_args = KMA_MAX_ARGS,
 	.summary = "Judge each call site: leak, growing, filling, cache or plateau.",
 	.examples = "  kmem-account leaks account.* --interval 60\n"
 		    "  kmem-account leaks runs.db -k linux --top 10\n"
+		    "  kmem-account leaks /var/lib/kmem-account --from yesterday\n"
 		    "  kmem-account leaks runs.db --fail-on leak --format csv -O leaks.csv\n",
 	.run = kma_leaks_run,
 };

@@ -109,6 +109,10 @@ static void kma_leaks_numbers(const struct kma_leak_row *row, size_t column, str
 	case KMA_LEAKS_SHARE:
 		kma_leaks_share(row, cell);
 		break;
+	case KMA_LEAKS_OLDEST:
+		cell->none = !row->oldest;
+		cell->number = row->oldest;
+		break;
 	case KMA_LEAKS_SURVIVORS:
 		cell->none = !ev->has_cohorts;
 		cell->number = ev->survivors;

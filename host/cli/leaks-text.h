@@ -13,6 +13,7 @@
 /* A judged call site. */
 struct kma_leak_row {
 	const char *caller;
+	uint64_t oldest;    /* ns, of its oldest live object; 0: not known */
 	const char *file;   /* NULL: not known */
 	unsigned long line; /* 0: not known */
 	struct kma_leak_result result;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "history/history.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/option.h"
@@ -282,6 +283,11 @@ static const struct kma_option kma_option_table[] = {
 	{ "to", .arg = "S", .cmds = KMA_LOGS, KMA_OPT_TO(TIME, interval.to),
 	  .given = KMA_OPT(has_to), .max = KMA_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "of an event log: count up to S seconds after its beginning" },
+	{ "from", .arg = "TIME", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, past_from),
+	  .help = "of a history: use the samples from TIME on (09:00, -6h,\n"
+		  "\"yesterday 14:00\"; a day before the newest)" },
+	{ "to", .arg = "TIME", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, past_to),
+	  .help = "of a history: use the samples up to TIME (the newest)" },
 	{ "quiet", 'q', .cmds = KMA_ALL, KMA_OPT_TO(FLAG, quiet),
 	  .help = "show no progress on the terminal while a large input is read" },
 	{ "help", 'h', .cmds = KMA_ALL, .type = KMA_OPTION_FLAG,
@@ -323,7 +329,7 @@ static const struct kma_option_rule kma_option_rules[] = {
 static unsigned int kma_options_choose(char *const *args, int nr, const char **ret_refusal)
 {
 	for (int i = 0; i < nr; i++)
-		if (kma_file_is_dir(args[i])) {
+		if (kma_file_is_dir(args[i]) && !kma_history_is(args[i])) {
 			*ret_refusal = "cannot be used with built trees";
 			return KMA_CMD_DIFF_TREES;
 		}

@@ -30,20 +30,13 @@
 
 static const char kma_names_set[] = "p:" KMA_NAMES_PROBE " single_open shrinker=$arg3:x64\n";
 
-static void kma_names_close_dir(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
 static void kma_names_close(const int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
 }
 
-#define _cleanup_dir_ _cleanup_(kma_names_close_dir)
-#define _cleanup_fd_  _cleanup_(kma_names_close)
+#define _cleanup_fd_ _cleanup_(kma_names_close)
 
 /* A shrinker that was removed in the meantime has no name and needs none. */
 static struct kma_err *kma_names_one(int dir, int marker, const char *name)

@@ -6,6 +6,7 @@
 #ifndef KMA_LIB_CLEANUP_H
 #define KMA_LIB_CLEANUP_H
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,8 +23,15 @@ static inline void kma_cleanup_fclose(FILE **f)
 		fclose(*f);
 }
 
+static inline void kma_cleanup_closedir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
 #define _cleanup_free_	 _cleanup_(kma_cleanup_free)
 #define _cleanup_fclose_ _cleanup_(kma_cleanup_fclose)
+#define _cleanup_dir_	 _cleanup_(kma_cleanup_closedir)
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

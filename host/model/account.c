@@ -217,6 +217,27 @@ const struct kma_stacks *kma_account_stacks(const struct kma_account *account)
 	return account->stacks;
 }
 
+struct kma_err *kma_account_add_age(struct kma_account *account, size_t i,
+				    const struct kma_site_age *age)
+{
+	struct kma_site *site = &account->sites[i];
+	struct kma_site_age *sum = kma_arena_zalloc(&account->texts, sizeof(*sum));
+
+	if (!sum)
+		return &kma_enomem;
+	*sum = *age;
+	if (site->age) {
+		sum->live += site->age->live;
+		sum->unknown += site->age->unknown;
+		if (site->age->oldest > sum->oldest)
+			sum->oldest = site->age->oldest;
+		for (size_t n = 0; n < KMA_SITE_EPOCHS; n++)
+			sum->epochs[n] += site->age->epochs[n];
+	}
+	site->age = sum;
+	return NULL;
+}
+
 void kma_account_set_metrics(struct kma_account *account, unsigned int have)
 {
 	account->have = have;
@@ -362,6 +383,23 @@ const char *kma_account_note(const struct kma_account *account, const char *key)
 		if (!strcmp(account->notes[i].key, key))
 			return account->notes[i].value;
 	return NULL;
+}
+
+bool kma_list_has(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+
+	while (*list) {
+		size_t word = strcspn(list, " "), n = 0;
+
+		while (n < len && n < word &&
+		       (list[n] == name[n] || (list[n] == '_' && name[n] == ' ')))
+			n++;
+		if (n == len && n == word)
+			return true;
+		list += word + strspn(list + word, " ");
+	}
+	return false;
 }
 
 const char *kma_account_note_at(const struct kma_account *account, size_t i, const char **value)

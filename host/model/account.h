@@ -18,7 +18,11 @@
 /* Notes that others ask for: whose account it is. */
 #define KMA_NOTE_RELEASE  "kernel release"
 #define KMA_NOTE_BUILD_ID "kernel build ID"
-#define KMA_NOTE_STEXT	  "kernel _stext" /* its address, of addresses that have no symbol */
+/* Lists of names, each followed by a blank: what the host sees beside the module's files. */
+#define KMA_NOTE_MODULES     "loaded modules"
+#define KMA_NOTE_RECLAIMABLE "reclaimable caches"
+#define KMA_NOTE_MACHINE     "machine"
+#define KMA_NOTE_STEXT	     "kernel _stext" /* its address, of addresses that have no symbol */
 
 /* What an input could not count. */
 enum kma_loss_id {
@@ -127,6 +131,17 @@ struct kma_err *kma_account_set_aliases(struct kma_account *account, const char 
 struct kma_err *kma_account_set_stack(struct kma_account *account, const char *stack);
 
 /**
+ * kma_account_add_age() - add what is known of the ages of a site's objects
+ * @account: not finished
+ * @i: number of the site
+ * @age: is copied; a second one of the same site is added to the first
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_account_add_age(struct kma_account *account, size_t i,
+				    const struct kma_site_age *age);
+
+/**
  * kma_account_set_stacks() - keep the stacks of the call sites
  * @account: not finished
  * @stacks: see stacks.h; the account owns them from here on
@@ -202,6 +217,15 @@ const char *kma_account_name(const struct kma_account *account);
  * Return: text owned by the account, NULL if there is no such line.
  */
 const char *kma_account_note(const struct kma_account *account, const char *key);
+
+/**
+ * kma_list_has() - is a name in a list of names?
+ * @list: names, each followed by a blank; blanks in a name are underscores
+ * @name: the name
+ *
+ * Return: true if it is.
+ */
+bool kma_list_has(const char *list, const char *name);
 
 /**
  * kma_account_note_at() - walk the header lines that are kept

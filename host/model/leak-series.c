@@ -2,11 +2,14 @@
 /*
  * leak-series.c - accounts in the order of time, and the samples of a site in all of them.
  */
+#include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "leak-series.h"
 #include "lib/cleanup.h"
+#include "moment.h"
 
 #define KMA_LEAK_COUNTS (1U << KMA_ALLOCS | 1U << KMA_FREES)
 
@@ -14,6 +17,8 @@
 struct kma_leak_point {
 	struct kma_account *account;
 	double time;
+	bool has_moment;
+	struct kma_moment moment; /* its texts are the account's */
 	char *machine;
 	size_t given;		       /* its place in the order of the command line */
 	size_t boot;		       /* accounts of one number are one series */
@@ -52,6 +57,21 @@ void kma_leak_series_destroy(struct kma_leak_series *series)
 	free(series);
 }
 
+/* Within a boot the time goes on as the kernel's does, whatever is done to the clock. */
+static double kma_leak_since_boot(const struct kma_leak_series *series,
+				  const struct kma_leak_point *point)
+{
+	const struct kma_moment *first = &point->moment;
+
+	for (size_t i = 0; i < series->nr; i++)
+		if (series->points[i].has_moment &&
+		    !strcmp(series->points[i].moment.boot, first->boot)) {
+			first = &series->points[i].moment;
+			break;
+		}
+	return first->time / 1e9 + ((double)point->moment.up - (double)first->up) / 1e9;
+}
+
 struct kma_err *kma_leak_series_add(struct kma_leak_series *series, struct kma_account *account,
 				    double time, const char *machine)
 {
@@ -68,6 +88,9 @@ struct kma_err *kma_leak_series_add(struct kma_leak_series *series, struct kma_a
 		series->points = more;
 		series->room = room;
 	}
+	point.has_moment = kma_moment_of(account, &point.moment) && *point.moment.boot;
+	if (time < 0)
+		point.time = kma_leak_since_boot(series, &point);
 	point.machine = strdup(machine);
 	series->points[series->nr++] = point;
 	return point.machine ? NULL : &kma_enomem;
@@ -118,8 +141,11 @@ static const char *kma_leak_note(const struct kma_leak_point *point, const char 
 	return kma_account_note(point->account, key) ?: "";
 }
 
+/* Of accounts that say so: the same boot and account. Others: the same kernel, as far as is known. */
 static bool kma_leak_same_kernel(const struct kma_leak_point *a, const struct kma_leak_point *b)
 {
+	if (a->has_moment && b->has_moment)
+		return kma_moment_same(&a->moment, &b->moment) && !strcmp(a->machine, b->machine);
 	return !strcmp(a->machine, b->machine) &&
 	       !strcmp(kma_leak_note(a, KMA_NOTE_RELEASE), kma_leak_note(b, KMA_NOTE_RELEASE)) &&
 	       !strcmp(kma_leak_note(a, KMA_NOTE_BUILD_ID), kma_leak_note(b, KMA_NOTE_BUILD_ID));
@@ -131,10 +157,41 @@ static bool kma_leak_goes_on(const struct kma_leak_point *a, const struct kma_le
 	return kma_account_total(b->account)->allocs >= kma_account_total(a->account)->allocs;
 }
 
+static bool kma_leak_boots(const struct kma_leak_series *series)
+{
+	for (size_t i = 0; i < series->nr; i++)
+		if (!series->points[i].has_moment)
+			return false;
+	return true;
+}
+
+/* The clock was set between inputs of one boot. */
+static void kma_leak_say_clock(const struct kma_leak_series *series, struct kma_notes *notes)
+{
+	int64_t most = 0;
+
+	for (size_t i = 1; i < series->nr; i++) {
+		const struct kma_leak_point *a = &series->points[i - 1], *b = &series->points[i];
+		int64_t jump = a->has_moment && b->has_moment &&
+					       kma_moment_same(&a->moment, &b->moment) ?
+				       kma_moment_jumped(&a->moment, &b->moment) :
+				       0;
+
+		if (llabs(jump) > llabs(most))
+			most = jump;
+	}
+	if (most)
+		kma_notes_add(notes,
+			      "the clock was set by %.0f s between two inputs; using the boot time",
+			      most / 1e9);
+}
+
 static void kma_leak_say_left_out(const struct kma_leak_series *series, size_t kept, bool restarts,
 				  struct kma_notes *notes)
 {
 	const char *why = restarts ? "allocations got fewer, as after a reboot or a clear" :
+			  kma_leak_boots(series) ?
+				     "they are of different boots, reloads or clears" :
 				     "they are of different machines or kernels";
 
 	if (kept < series->nr)
@@ -224,6 +281,8 @@ struct kma_err *kma_leak_series_finish(struct kma_leak_series *series, struct km
 
 	kma_leak_order(series, notes);
 	err = kma_leak_choose(series, notes);
+	if (!err)
+		kma_leak_say_clock(series, notes);
 	for (size_t i = 0; i < series->nr && !err; i++)
 		err = kma_leak_index(&series->points[i]);
 	return err || !series->nr ? err : kma_leak_last(series);
@@ -241,9 +300,8 @@ const struct kma_site *const *kma_leak_series_sites(const struct kma_leak_series
 	return series->last;
 }
 
-/* Adds up the rows of one caller and kind. */
-static void kma_leak_sum(const struct kma_leak_point *point, const struct kma_site *site,
-			 struct kma_values *sum)
+/* The first row of a caller and kind, if there is one. */
+static size_t kma_leak_find(const struct kma_leak_point *point, const struct kma_site *site)
 {
 	size_t low = 0, high = point->nr_sites;
 
@@ -255,8 +313,16 @@ static void kma_leak_sum(const struct kma_leak_point *point, const struct kma_si
 		else
 			high = mid;
 	}
-	for (; low < point->nr_sites && !kma_leak_compare(point->sites[low], site); low++)
-		kma_values_add(sum, &point->sites[low]->values);
+	return low;
+}
+
+/* Adds up the rows of one caller and kind. */
+static void kma_leak_sum(const struct kma_leak_point *point, const struct kma_site *site,
+			 struct kma_values *sum)
+{
+	for (size_t i = kma_leak_find(point, site);
+	     i < point->nr_sites && !kma_leak_compare(point->sites[i], site); i++)
+		kma_values_add(sum, &point->sites[i]->values);
 }
 
 bool kma_leak_series_samples(const struct kma_leak_series *series, const struct kma_site *site,
@@ -286,4 +352,129 @@ bool kma_leak_series_samples(const struct kma_leak_series *series, const struct 
 size_t kma_leak_series_nr(const struct kma_leak_series *series)
 {
 	return series->nr;
+}
+
+/* Objects of a site that are at least as old as an epoch's bound, at one time. */
+struct kma_leak_old {
+	double time, objects, allocs;
+};
+
+static void kma_leak_age_sum(const struct kma_leak_point *point, const struct kma_site *site,
+			     unsigned int epoch, struct kma_leak_old *ret)
+{
+	*ret = (struct kma_leak_old){ .time = point->time };
+	for (size_t i = kma_leak_find(point, site);
+	     i < point->nr_sites && !kma_leak_compare(point->sites[i], site); i++) {
+		const struct kma_site_age *age = point->sites[i]->age;
+
+		ret->allocs += point->sites[i]->values.allocs;
+		for (unsigned int n = epoch + 1; age && n < KMA_SITE_EPOCHS; n++)
+			ret->objects += age->epochs[n];
+	}
+}
+
+/* The member at @offset at a time between samples, by a straight line. */
+static double kma_leak_between(const struct kma_leak_old *old, size_t nr, double time,
+			       size_t offset)
+{
+	size_t i = 1;
+	double a, b, share;
+
+	while (i < nr - 1 && old[i].time < time)
+		i++;
+	a = *(const double *)((const char *)&old[i - 1] + offset);
+	b = *(const double *)((const char *)&old[i] + offset);
+	share = old[i].time > old[i - 1].time ?
+			(time - old[i - 1].time) / (old[i].time - old[i - 1].time) :
+			1;
+	return a + (b - a) * (share < 0 ? 0 : share > 1 ? 1 : share);
+}
+
+static bool kma_leak_has_ages(const struct kma_leak_series *series)
+{
+	for (size_t i = 0; i < series->nr; i++) {
+		const struct kma_leak_point *point = &series->points[i];
+		size_t n = 0;
+
+		while (n < point->nr_sites && !point->sites[n]->age)
+			n++;
+		if (n == point->nr_sites)
+			return false;
+	}
+	return series->nr >= KMA_LEAK_MIN_SAMPLES;
+}
+
+/*
+ * A cohort is what was born between two times. Of E seconds, a bound of the epochs between a
+ * quarter and a half of the series: how many objects are at least E old grows, from one time to
+ * another E behind those two, by the survivors of the cohort at the age of E. The same with E / 2
+ * says how many there were at half that age.
+ */
+struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
+					const struct kma_site *site, struct kma_leak_cohort *ret,
+					size_t *nr)
+{
+	const size_t objects = offsetof(struct kma_leak_old, objects);
+	_cleanup_free_ struct kma_leak_old *full = NULL, *half = NULL;
+	double begin, covers, bound, step;
+	unsigned int epoch = 1;
+
+	*nr = 0;
+	if (!kma_leak_has_ages(series))
+		return NULL;
+	begin = series->points[0].time;
+	covers = series->points[series->nr - 1].time - begin;
+	while (epoch + 1 < KMA_SITE_EPOCHS - 1 && (double)(2U << epoch) <= covers / 2)
+		epoch++;
+	bound = 1U << epoch;
+	if (bound > covers / 2)
+		return NULL;
+	full = calloc(series->nr, sizeof(*full));
+	half = calloc(series->nr, sizeof(*half));
+	if (!full || !half)
+		return &kma_enomem;
+	for (size_t i = 0; i < series->nr; i++) {
+		kma_leak_age_sum(&series->points[i], site, epoch, &full[i]);
+		kma_leak_age_sum(&series->points[i], site, epoch - 1, &half[i]);
+	}
+	step = (covers - bound) / KMA_LEAK_SERIES_COHORTS;
+	for (size_t i = 0; i < KMA_LEAK_SERIES_COHORTS; i++) {
+		double from = begin + i * step, to = from + step; /* of the births */
+
+		ret[i] = (struct kma_leak_cohort){
+			.age = begin + covers - to,
+			.births = kma_leak_between(full, series->nr, to,
+						   offsetof(struct kma_leak_old, allocs)) -
+				  kma_leak_between(full, series->nr, from,
+						   offsetof(struct kma_leak_old, allocs)),
+			.before = fmax(0,
+				       kma_leak_between(half, series->nr, to + bound / 2, objects) -
+					       kma_leak_between(half, series->nr, from + bound / 2,
+								objects)),
+			.now = fmax(0, kma_leak_between(full, series->nr, to + bound, objects) -
+					       kma_leak_between(full, series->nr, from + bound,
+								objects)),
+		};
+	}
+	*nr = KMA_LEAK_SERIES_COHORTS;
+	return NULL;
+}
+
+/* The newest account in which a module has a name, and the oldest behind it that lacks it. */
+double kma_leak_series_unloaded(const struct kma_leak_series *series, const struct kma_site *site)
+{
+	double since = -1;
+
+	if (!site->module || !series->nr)
+		return -1;
+	for (size_t i = series->nr; i--;) {
+		const char *list = kma_account_note(series->points[i].account, KMA_NOTE_MODULES);
+
+		if (!list)
+			return -1;
+		if (kma_list_has(list, site->module))
+			break;
+		since = series->points[i].time;
+	}
+	return since < 0 ? -1 : series->points[series->nr - 1].time - since;
 }

@@ -35,7 +35,7 @@ void kma_leak_series_destroy(struct kma_leak_series *series);
  * kma_leak_series_add() - add an account
  * @series: not finished
  * @account: finished; it is the series' from now on, also after an error
- * @time: when it was made, in s
+ * @time: when it was made, in s; negative: the account says it (model/moment.h)
  * @machine: what tells machines apart, copied; "" if it is not known
  *
  * Return: NULL or an error.
@@ -89,5 +89,29 @@ bool kma_leak_series_samples(const struct kma_leak_series *series, const struct 
  * Return: the number of accounts of the series.
  */
 size_t kma_leak_series_nr(const struct kma_leak_series *series);
+
+#define KMA_LEAK_SERIES_COHORTS 8
+
+/**
+ * kma_leak_series_cohorts() - the cohorts of a call site, if the accounts have ages
+ * @series: finished
+ * @site: of kma_leak_series_sites()
+ * @ret: room for KMA_LEAK_SERIES_COHORTS
+ * @nr: how many there are; 0 if ages are missing, or the series is too short
+ *
+ * Return: NULL or &kma_enomem.
+ */
+struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
+					const struct kma_site *site, struct kma_leak_cohort *ret,
+					size_t *nr);
+
+/**
+ * kma_leak_series_unloaded() - since when is the module of a call site unloaded?
+ * @series: finished
+ * @site: of kma_leak_series_sites()
+ *
+ * Return: s before the end of the series; negative if it is loaded, or the accounts do not say.
+ */
+double kma_leak_series_unloaded(const struct kma_leak_series *series, const struct kma_site *site);
 
 #endif /* KMA_MODEL_LEAK_SERIES_H */

@@ -26,6 +26,16 @@ enum kma_kind {
 /* Their names, as in file sites of the module: "kmalloc", "cache"; "-" is unknown. */
 extern const char *const kma_kind_names[KMA_NR_KINDS];
 
+#define KMA_SITE_EPOCHS 18 /* of birth: below 1 s ago, 2 s, 4 s ... 65,536 s, and earlier */
+
+/* What is known of the lifetimes of a site's live objects. */
+struct kma_site_age {
+	uint64_t live;			  /* objects */
+	uint64_t unknown;		  /* of these, whose birth is not known */
+	uint64_t oldest;		  /* ns, of the others; 0 if there are none */
+	uint64_t epochs[KMA_SITE_EPOCHS]; /* of the others, by birth */
+};
+
 /*
  * A call site. The caller is text as %pS printed it, and is parsed once:
  *   sym+0x33/0x90 [ext4]	symbol, offset, size, module
@@ -42,15 +52,16 @@ struct kma_site {
 	uint64_t size;	    /* of the symbol as kallsyms knows it, 0 when not printed */
 	bool named;	    /* a named row */
 	enum kma_kind kind;
-	const char *path;	  /* source file, where the input itself knows it, else NULL */
-	const char *build_id;	  /* of its module or the kernel, in hex; NULL when not known */
-	uint64_t text;		  /* with a build ID: where it lies, see kma_account_set_image() */
-	bool in_init;		  /* the same, but of what is dropped after a module's init */
-	const char *cache;	  /* slab cache of its objects, NULL when not known */
-	const char *aliases;	  /* other names of @cache, separated by ", "; NULL: none known */
-	const char *stack;	  /* of a row for one stack: its text, see restack.h; else NULL */
-	bool caches;		  /* some of its objects are of other caches than @cache */
-	struct kma_values values; /* its numbers */
+	const char *path;     /* source file, where the input itself knows it, else NULL */
+	const char *build_id; /* of its module or the kernel, in hex; NULL when not known */
+	uint64_t text;	      /* with a build ID: where it lies, see kma_account_set_image() */
+	bool in_init;	      /* the same, but of what is dropped after a module's init */
+	const char *cache;    /* slab cache of its objects, NULL when not known */
+	const char *aliases;  /* other names of @cache, separated by ", "; NULL: none known */
+	const char *stack;    /* of a row for one stack: its text, see restack.h; else NULL */
+	bool caches;	      /* some of its objects are of other caches than @cache */
+	const struct kma_site_age *age; /* NULL when not known */
+	struct kma_values values;	/* its numbers */
 };
 
 /**

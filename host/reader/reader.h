@@ -25,6 +25,7 @@ extern const struct kma_reader_ops kma_reader_caches;
 extern const struct kma_reader_ops kma_reader_log;
 extern const struct kma_reader_ops kma_reader_sites;
 extern const struct kma_reader_ops kma_reader_slub;
+extern const struct kma_reader_ops kma_reader_snapshot;
 extern const struct kma_reader_ops kma_reader_trace_dat;
 extern const struct kma_reader_ops kma_reader_funcgraph;
 extern const struct kma_reader_ops kma_reader_ftrace;

@@ -18,6 +18,7 @@
 #include "lib/cleanup.h"
 #include "model/merge.h"
 #include "reader.h"
+#include "sites.h"
 
 #define KMA_SITES_NAME	   "kmem_account sites "
 #define KMA_SITES_VERSION  1
@@ -54,7 +55,7 @@ static const char *const kma_sites_others[KMA_SITES_NR_OTHERS] = {
 };
 
 struct kma_sites {
-	struct kma_cursor cur;
+	struct kma_cursor *cur;
 	struct kma_merge *merge;
 	unsigned int nr_cols;
 	int metric_col[ARRAY_SIZE(kma_sites_metrics)]; /* -1: not there */
@@ -70,7 +71,7 @@ static struct kma_err *kma_sites_split(struct kma_sites *in, char *line, unsigne
 {
 	for (*nr = 0; line; (*nr)++) {
 		if (*nr == KMA_SITES_MAX_COLS)
-			return kma_cursor_error(&in->cur, "more than %d columns",
+			return kma_cursor_error(in->cur, "more than %d columns",
 						KMA_SITES_MAX_COLS);
 		in->cells[*nr] = strsep(&line, "\t");
 	}
@@ -84,7 +85,7 @@ static struct kma_err *kma_sites_find(const struct kma_sites *in, const char *na
 		if (strcmp(in->cells[i], name))
 			continue;
 		if (*ret >= 0)
-			return kma_cursor_error(&in->cur, "column '%s' occurs twice", name);
+			return kma_cursor_error(in->cur, "column '%s' occurs twice", name);
 		*ret = i;
 	}
 	return NULL;
@@ -97,18 +98,18 @@ static struct kma_err *kma_sites_header(struct kma_sites *in)
 	uint64_t number;
 	bool more;
 
-	err = kma_cursor_next(&in->cur, &more);
+	err = kma_cursor_next(in->cur, &more);
 	if (err)
 		return err;
-	if (in->cur.cut || strlen(in->cur.text) < strlen(KMA_SITES_NAME))
-		return kma_cursor_error(&in->cur, "truncated in the header");
-	version = in->cur.text + strlen(KMA_SITES_NAME);
-	err = kma_cursor_number(&in->cur, &version, "the version", &number);
+	if (in->cur->cut || strlen(in->cur->text) < strlen(KMA_SITES_NAME))
+		return kma_cursor_error(in->cur, "truncated in the header");
+	version = in->cur->text + strlen(KMA_SITES_NAME);
+	err = kma_cursor_number(in->cur, &version, "the version", &number);
 	if (err)
 		return err;
 	if (number != KMA_SITES_VERSION || *version)
-		return kma_cursor_error(&in->cur, "unsupported version '%.20s' (supported: %d)",
-					in->cur.text + strlen(KMA_SITES_NAME), KMA_SITES_VERSION);
+		return kma_cursor_error(in->cur, "unsupported version '%.20s' (supported: %d)",
+					in->cur->text + strlen(KMA_SITES_NAME), KMA_SITES_VERSION);
 	return NULL;
 }
 
@@ -117,16 +118,16 @@ static struct kma_err *kma_sites_columns(struct kma_sites *in)
 	struct kma_err *err;
 	bool more;
 
-	err = kma_cursor_next(&in->cur, &more);
+	err = kma_cursor_next(in->cur, &more);
 	if (err)
 		return err;
-	if (!more || in->cur.cut)
-		return kma_cursor_error(&in->cur,
+	if (!more || in->cur->cut)
+		return kma_cursor_error(in->cur,
 					"truncated before the line with the names of the columns");
-	if (strncmp(in->cur.text, "# ", 2))
-		return kma_cursor_error(&in->cur,
+	if (strncmp(in->cur->text, "# ", 2))
+		return kma_cursor_error(in->cur,
 					"expected a line '# ' with the names of the columns");
-	err = kma_sites_split(in, in->cur.text + 2, &in->nr_cols);
+	err = kma_sites_split(in, in->cur->text + 2, &in->nr_cols);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_sites_metrics) && !err; i++) {
 		err = kma_sites_find(in, kma_sites_metrics[i].name, &in->metric_col[i]);
 		if (in->metric_col[i] >= 0)
@@ -135,7 +136,7 @@ static struct kma_err *kma_sites_columns(struct kma_sites *in)
 	for (size_t i = 0; i < KMA_SITES_NR_OTHERS && !err; i++)
 		err = kma_sites_find(in, kma_sites_others[i], &in->other_col[i]);
 	if (!err && in->other_col[KMA_SITES_CALLER] < 0)
-		return kma_cursor_error(&in->cur, "no column 'caller'");
+		return kma_cursor_error(in->cur, "no column 'caller'");
 	return err;
 }
 
@@ -145,9 +146,9 @@ static struct kma_err *kma_sites_number(const struct kma_sites *in, int col, con
 	const char *p = in->cells[col];
 	struct kma_err *err;
 
-	err = kma_cursor_number(&in->cur, &p, what, ret);
+	err = kma_cursor_number(in->cur, &p, what, ret);
 	if (!err && *p)
-		return kma_cursor_error(&in->cur, "%s is not a number", what);
+		return kma_cursor_error(in->cur, "%s is not a number", what);
 	return err;
 }
 
@@ -169,9 +170,9 @@ static struct kma_err *kma_sites_check(const struct kma_sites *in, const struct 
 
 	if ((in->have & sum) == sum &&
 	    (values->waste > values->current || values->current - values->waste != values->req))
-		return kma_cursor_error(&in->cur, "total is not slack + req");
+		return kma_cursor_error(in->cur, "total is not slack + req");
 	if ((in->have & pair) == pair && values->frees > values->allocs)
-		return kma_cursor_error(&in->cur, "the row has more frees than allocs");
+		return kma_cursor_error(in->cur, "the row has more frees than allocs");
 	return NULL;
 }
 
@@ -230,12 +231,11 @@ static struct kma_err *kma_sites_row(struct kma_sites *in)
 	struct kma_err *err;
 	unsigned int nr;
 
-	err = kma_sites_split(in, in->cur.text, &nr);
+	err = kma_sites_split(in, in->cur->text, &nr);
 	if (err)
 		return err;
 	if (nr != in->nr_cols)
-		return kma_cursor_error(&in->cur, "the row has %u columns, not %u", nr,
-					in->nr_cols);
+		return kma_cursor_error(in->cur, "the row has %u columns, not %u", nr, in->nr_cols);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_sites_metrics) && !err; i++) {
 		const char *name = kma_sites_metrics[i].name;
 		enum kma_metric_id id = kma_sites_metrics[i].metric;
@@ -259,11 +259,11 @@ static struct kma_err *kma_sites_row(struct kma_sites *in)
 	values.objects = values.allocs - values.frees;
 	if (__builtin_add_overflow(values.frees, unknown, &values.frees) ||
 	    __builtin_add_overflow(in->unknown, unknown, &in->unknown))
-		return kma_cursor_error(&in->cur, "the sum of the frees exceeds 64 bits");
+		return kma_cursor_error(in->cur, "the sum of the frees exceeds 64 bits");
 	if (!*in->cells[in->other_col[KMA_SITES_CALLER]])
-		return kma_cursor_error(&in->cur, "the row has no caller");
+		return kma_cursor_error(in->cur, "the row has no caller");
 	kma_sites_kernel(in);
-	return kma_cursor_place(&in->cur, kma_sites_merge(in, &values));
+	return kma_cursor_place(in->cur, kma_sites_merge(in, &values));
 }
 
 static struct kma_err *kma_sites_rows(struct kma_sites *in)
@@ -272,11 +272,13 @@ static struct kma_err *kma_sites_rows(struct kma_sites *in)
 	bool more;
 
 	for (;;) {
-		err = kma_cursor_next(&in->cur, &more);
+		err = kma_cursor_next(in->cur, &more);
 		if (err || !more)
 			return err;
-		if (in->cur.cut)
-			return kma_cursor_error(&in->cur, "truncated in a row");
+		if (in->cur->cut)
+			return kma_cursor_error(in->cur, "truncated in a row");
+		if (!strncmp(in->cur->text, KMA_SECTION, strlen(KMA_SECTION)))
+			return NULL;
 		err = kma_sites_row(in);
 		if (err)
 			return err;
@@ -306,12 +308,11 @@ static bool kma_sites_probe(const char *head, size_t len)
 	return len >= name && !memcmp(head, KMA_SITES_NAME, name);
 }
 
-static struct kma_err *kma_sites_read(struct kma_input *input, struct kma_account *account)
+struct kma_err *kma_sites_table(struct kma_cursor *cur, struct kma_account *account)
 {
-	struct kma_sites in = { 0 };
+	struct kma_sites in = { .cur = cur };
 	struct kma_err *err;
 
-	kma_cursor_init(&in.cur, input);
 	err = kma_merge_create(&in.merge);
 	if (!err)
 		err = kma_sites_header(&in);
@@ -322,7 +323,19 @@ static struct kma_err *kma_sites_read(struct kma_input *input, struct kma_accoun
 	if (!err)
 		err = kma_sites_close(&in, account);
 	kma_merge_destroy(in.merge);
-	kma_cursor_deinit(&in.cur);
+	return err;
+}
+
+/* A line that begins a section is none of this file: it would be taken for the end. */
+static struct kma_err *kma_sites_read(struct kma_input *input, struct kma_account *account)
+{
+	_cleanup_cursor_ struct kma_cursor cur;
+	struct kma_err *err;
+
+	kma_cursor_init(&cur, input);
+	err = kma_sites_table(&cur, account);
+	if (!err && !strncmp(cur.text ?: "", KMA_SECTION, strlen(KMA_SECTION)))
+		err = kma_cursor_error(&cur, "begins a section, which this file has none of");
 	return err;
 }
 

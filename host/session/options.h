@@ -62,7 +62,8 @@ struct kma_options {
 	const char *meminfo;	   /* /proc/meminfo of it */
 	bool where;		   /* all of the machine's memory */
 	struct kma_restack stacks; /* rows that are chosen by stacks */
-	unsigned int kinds;	   /* set of 1 << enum kma_kind to show; 0: all */
+	const char *past_from, *past_to; /* of a history, as typed */
+	unsigned int kinds;		 /* set of 1 << enum kma_kind to show; 0: all */
 	struct kma_kernel_query kernel;
 	enum kma_sizes_when sizes;
 	bool asks_tree; /* a metric of KMA_TREE_METRICS is requested */

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cmd-watch.c - kmem-account watch: record snapshots into a history directory, one after the other,
+ * and warn of leaks while it runs.
+ *
+ * A sample that cannot be read or written is lost, and that is said; the next one is tried at its
+ * time. So a full disk or a module that is loaded anew end nothing.
+ *
+ * Locking: one thread. Handlers of signals set a flag.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "history/history-write.h"
+#include "lib/cleanup.h"
+#include "lib/option.h"
+#include "lib/say.h"
+#include "lib/units.h"
+#include "session/past.h"
+#include "session/suspects.h"
+#include "watch-source.h"
+
+#define KMA_WATCH_SECOND  1000000000ULL
+#define KMA_WATCH_DAYS	  (86400 * KMA_WATCH_SECOND)
+#define KMA_WATCH_CHECK	  30  /* samples from one look for leaks to the next */
+#define KMA_WATCH_SAMPLES 120 /* that such a look takes */
+#define KMA_WATCH_STATUS  (3600 * KMA_WATCH_SECOND)
+#define KMA_WATCH_SAID	  "leaks-said"
+
+struct kma_watch_args {
+	const char *source, *dir, *on_leak;
+	uint64_t interval, keep, max_size;
+	unsigned long samples;
+	bool verbose;
+};
+
+#define KMA_WATCH_TO(kind, m) KMA_OPTION_TO(kind, struct kma_watch_args, m)
+
+/* clang-format off */
+static const struct kma_option kma_watch_options[] = {
+	{ "file", 'f', .arg = "FILE", .cmds = 1, KMA_WATCH_TO(TEXT, source),
+	  .help = "record this account (" KMA_WATCH_SNAPSHOT ",\n"
+		  "else " KMA_WATCH_PROC ")" },
+	{ "interval", .arg = "S", .cmds = 1, KMA_WATCH_TO(TIME, interval),
+	  .min = KMA_WATCH_SECOND / 100, .max = KMA_WATCH_DAYS, .scale = KMA_OPTION_SECOND, .unit = "seconds",
+	  .help = "record a sample every S seconds (60)" },
+	{ "samples", 'n', .arg = "N", .cmds = 1, KMA_WATCH_TO(COUNT, samples),
+	  .min = 1, .max = 1000000000, .unit = "samples",
+	  .help = "end after N samples" },
+	{ "keep", .arg = "TIME", .cmds = 1, KMA_WATCH_TO(TIME, keep),
+	  .min = KMA_WATCH_DAYS, .max = 10000 * KMA_WATCH_DAYS, .scale = KMA_OPTION_SECOND, .unit = "seconds",
+	  .help = "remove days that are older than TIME (30d)" },
+	{ "max-size", .arg = "BYTES", .cmds = 1, KMA_WATCH_TO(SIZE, max_size),
+	  .min = 1 << 16, .max = INT64_MAX,
+	  .help = "remove the oldest days if the directory is larger than BYTES (1G)" },
+	{ "on-leak", .arg = "CMD", .cmds = 1, KMA_WATCH_TO(TEXT, on_leak),
+	  .help = "run CMD by the shell for each call site that becomes a leak;\n"
+		  "KMEM_ACCOUNT_CALLER, _REASONS, _LIVE and _DIR are in its environment" },
+	{ "verbose", 'v', .cmds = 1, KMA_WATCH_TO(FLAG, verbose),
+	  .help = "print a line for each sample" },
+	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
+	  .help = "show this text" },
+};
+/* clang-format on */
+
+static const struct kma_option_set kma_watch_set = {
+	.command = "watch",
+	.program = "kmem-account watch",
+	.cmds = 1,
+	.options = kma_watch_options,
+	.nr_options = ARRAY_SIZE(kma_watch_options),
+	.width = 19,
+};
+
+/* While it runs. */
+struct kma_watch {
+	const struct kma_watch_args *args;
+	struct kma_watch_source source;
+	struct kma_history *history;
+	struct utsname here;
+	uint64_t begin, status; /* ns of CLOCK_MONOTONIC */
+	unsigned long kept, lost;
+	uint64_t bytes, read_ns;
+	size_t last_bytes;
+};
+
+static int kma_watch_signals;
+
+static void kma_watch_signal(int sig)
+{
+	__atomic_store_n(&kma_watch_signals, sig, __ATOMIC_RELAXED);
+}
+
+static bool kma_watch_stopped(void)
+{
+	return __atomic_load_n(&kma_watch_signals, __ATOMIC_RELAXED);
+}
+
+static void kma_watch_handle(void)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction stop = { .sa_handler = kma_watch_signal };
+	struct sigaction old;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (!sigaction(ends[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(ends[i], &stop, NULL);
+}
+
+static uint64_t kma_watch_clock(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * KMA_WATCH_SECOND + ts.tv_nsec;
+}
+
+/* systemd takes a number in brackets for the priority of a line. */
+static const char *kma_watch_priority(const char *priority)
+{
+	return getenv("JOURNAL_STREAM") ? priority : "";
+}
+
+static void kma_watch_warn(const char *text)
+{
+	fprintf(stderr, "%s%s: watch: %s\n", kma_watch_priority("<4>"), kma_program(), text);
+}
+
+static void kma_watch_lost(struct kma_watch *watch, struct kma_err *err)
+{
+	_cleanup_free_ char *text = kma_err_text(err);
+
+	watch->lost++;
+	fprintf(stderr, "%s%s: watch: a sample is lost: %s\n", kma_watch_priority("<4>"),
+		kma_program(), text ?: "");
+	kma_err_destroy(err);
+}
+
+static void kma_watch_say_notes(struct kma_notes *notes)
+{
+	for (const char *note = NULL; (note = kma_notes_next(notes, note));)
+		kma_watch_warn(note);
+	kma_notes_deinit(notes);
+}
+
+/* What recording costs, so that nobody has to measure it. */
+static void kma_watch_status(const struct kma_watch *watch)
+{
+	uint64_t cpu = kma_watch_clock(CLOCK_PROCESS_CPUTIME_ID);
+	char bytes[32];
+
+	printf("%s%lu samples, %lu lost; %s kept; CPU %.3f s, %.2f %%; last sample: %.1f ms, %zu bytes\n",
+	       kma_watch_priority("<6>"), watch->kept, watch->lost,
+	       kma_units_format(bytes, sizeof(bytes), watch->bytes, KMA_UNIT_BYTES), cpu / 1e9,
+	       cpu * 100.0 / (kma_watch_clock(CLOCK_MONOTONIC) - watch->begin + 1),
+	       watch->read_ns / 1e6, watch->last_bytes);
+	fflush(stdout);
+}
+
+/* Was this leak said already, by this program or by one before? */
+static bool kma_watch_was_said(const struct kma_watch *watch, const char *leak)
+{
+	_cleanup_fclose_ FILE *f = NULL;
+	_cleanup_free_ char *path = NULL, *line = NULL;
+	size_t room = 0;
+
+	if (asprintf(&path, "%s/" KMA_WATCH_SAID, watch->args->dir) < 0) {
+		path = NULL;
+		return false;
+	}
+	f = fopen(path, "a+e");
+	if (!f)
+		return false;
+	rewind(f);
+	while (getline(&line, &room, f) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!strcmp(line, leak))
+			return true;
+	}
+	fprintf(f, "%s\n", leak);
+	return false;
+}
+
+static void kma_watch_run(const struct kma_watch *watch, const struct kma_suspect *leak,
+			  const char *reasons)
+{
+	const char *argv[] = { "sh", "-c", watch->args->on_leak, NULL };
+	char live[32];
+	pid_t pid;
+	int code;
+
+	snprintf(live, sizeof(live), "%.0f", leak->result.evidence.last);
+	setenv("KMEM_ACCOUNT_CALLER", leak->site->caller, 1);
+	setenv("KMEM_ACCOUNT_REASONS", reasons, 1);
+	setenv("KMEM_ACCOUNT_LIVE", live, 1);
+	setenv("KMEM_ACCOUNT_DIR", watch->args->dir, 1);
+	code = posix_spawn(&pid, "/bin/sh", NULL, NULL, (char *const *)argv, environ);
+	if (code)
+		kma_warn("watch: cannot run '%s': %s", watch->args->on_leak, strerror(code));
+}
+
+static void kma_watch_tell(const struct kma_watch *watch, const struct kma_suspect *leak,
+			   const char *boot)
+{
+	_cleanup_strbuf_ struct kma_strbuf reasons = { 0 };
+	_cleanup_free_ char *key = NULL, *line = NULL;
+
+	if (asprintf(&key, "%s\t%s", boot, leak->site->caller) < 0) {
+		key = NULL;
+		return;
+	}
+	if (kma_watch_was_said(watch, key))
+		return;
+	kma_leak_reasons(&leak->result, &reasons);
+	if (asprintf(&line, "leak: %s: %.0f bytes are live, %+.0f bytes per hour; %s",
+		     leak->site->caller, leak->result.evidence.last,
+		     leak->result.evidence.slope.slope * 3600, reasons.str ?: "") < 0) {
+		line = NULL;
+		return;
+	}
+	kma_watch_warn(line);
+	if (watch->args->on_leak)
+		kma_watch_run(watch, leak, reasons.str ?: "");
+}
+
+static struct kma_err *kma_watch_add(void *arg, struct kma_account *account)
+{
+	return kma_leak_series_add(arg, account, -1, "");
+}
+
+/* Looks at the history as `leaks DIR` does. */
+static struct kma_err *kma_watch_look(const struct kma_watch *watch)
+{
+	_cleanup_free_ struct kma_suspect *list = NULL;
+	struct kma_leak_series *series;
+	struct kma_notes notes = { 0 };
+	struct kma_moment moment = { .boot = "" };
+	struct kma_err *err;
+	size_t nr = 0;
+
+	err = kma_leak_series_create(&series);
+	if (!err)
+		err = kma_past_each(watch->args->dir, NULL, NULL, KMA_WATCH_SAMPLES, kma_watch_add,
+				    series);
+	if (!err)
+		err = kma_leak_series_finish(series, &notes);
+	if (!err && kma_leak_series_nr(series)) {
+		kma_moment_of(kma_leak_series_last(series), &moment);
+		err = kma_suspects_judge(series, KMA_LEAK_FLOOR, &list, &nr);
+	}
+	for (size_t i = 0; i < nr && !err; i++)
+		if (list[i].result.verdict == KMA_LEAK_LEAK)
+			kma_watch_tell(watch, &list[i], moment.boot);
+	kma_notes_deinit(&notes);
+	kma_leak_series_destroy(series);
+	return err;
+}
+
+static void kma_watch_sample(struct kma_watch *watch)
+{
+	uint64_t begin = kma_watch_clock(CLOCK_MONOTONIC);
+	struct kma_notes notes = { 0 };
+	struct kma_account *account;
+	struct kma_err *err;
+
+	err = kma_watch_source_read(&watch->source, &account);
+	if (!err) {
+		err = kma_history_append(watch->history, account, watch->here.nodename,
+					 &watch->last_bytes, &notes);
+		kma_account_destroy(account);
+	}
+	watch->read_ns = kma_watch_clock(CLOCK_MONOTONIC) - begin;
+	kma_watch_say_notes(&notes);
+	if (err) {
+		kma_watch_lost(watch, err);
+		return;
+	}
+	watch->kept++;
+	watch->bytes += watch->last_bytes;
+	if (watch->args->verbose)
+		kma_watch_status(watch);
+	if (watch->kept % KMA_WATCH_CHECK == 0)
+		kma_fail(kma_watch_look(watch), 0);
+}
+
+/* Samples are at multiples of the interval; those whose time has passed are left out. */
+static void kma_watch_wait(struct kma_watch *watch, uint64_t *next)
+{
+	uint64_t now = kma_watch_clock(CLOCK_MONOTONIC);
+
+	*next += watch->args->interval;
+	if (*next < now)
+		*next = now + watch->args->interval - (now - *next) % watch->args->interval;
+	while (!kma_watch_stopped()) {
+		struct timespec ts = { *next / KMA_WATCH_SECOND, *next % KMA_WATCH_SECOND };
+
+		if (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) != EINTR)
+			break;
+	}
+	/* commands of --on-leak that have ended */
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+}
+
+static struct kma_err *kma_watch_do(struct kma_watch *watch)
+{
+	const struct kma_watch_args *args = watch->args;
+	const struct kma_history_bounds bounds = { args->keep, args->max_size };
+	uint64_t next = kma_watch_clock(CLOCK_MONOTONIC);
+	struct kma_err *err;
+
+	err = kma_watch_source_init(&watch->source, args->source);
+	if (!err)
+		err = kma_history_create(args->dir, &bounds, &watch->history);
+	if (err)
+		return err;
+	uname(&watch->here);
+	kma_watch_handle();
+	watch->begin = watch->status = next;
+	printf("%srecording %s into %s every %g s\n", kma_watch_priority("<6>"), watch->source.path,
+	       args->dir, args->interval / 1e9);
+	fflush(stdout);
+	while (!kma_watch_stopped()) {
+		kma_watch_sample(watch);
+		if (args->samples && watch->kept + watch->lost >= args->samples)
+			break;
+		if (kma_watch_clock(CLOCK_MONOTONIC) - watch->status >= KMA_WATCH_STATUS) {
+			watch->status += KMA_WATCH_STATUS;
+			kma_watch_status(watch);
+		}
+		kma_watch_wait(watch, &next);
+	}
+	if (watch->kept % KMA_WATCH_CHECK)
+		kma_fail(kma_watch_look(watch), 0);
+	kma_watch_status(watch);
+	return watch->lost && !watch->kept ? kma_err_create(args->dir, 0, "no sample was kept") :
+					     NULL;
+}
+
+static int kma_watch_main(int argc, char **argv)
+{
+	struct kma_watch_args args = { .interval = 60 * KMA_WATCH_SECOND,
+				       .keep = 30 * KMA_WATCH_DAYS,
+				       .max_size = 1ULL << 30 };
+	struct kma_watch watch = { .args = &args };
+	struct kma_err *err;
+	int first, code;
+
+	err = kma_option_read(&kma_watch_set, argc, argv, &args, &first);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	if (!first) {
+		printf("Usage: kmem-account watch [OPTION...] DIR\n"
+		       "Record snapshots into the history directory DIR, and warn of leaks.\n\n");
+		kma_option_help(&kma_watch_set);
+		printf("\nExamples:\n"
+		       "  kmem-account watch /var/lib/kmem-account\n"
+		       "  kmem-account report '/var/lib/kmem-account@yesterday 14:00'\n"
+		       "  kmem-account leaks /var/lib/kmem-account\n");
+		return KMA_EXIT_OK;
+	}
+	if (argc - first != 1)
+		return kma_fail(
+			kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					    "watch: expected one directory (got %d arguments)",
+					    argc - first),
+			KMA_EXIT_USAGE);
+	args.dir = argv[first];
+	code = kma_fail_kind(kma_watch_do(&watch));
+	kma_history_close(watch.history);
+	return code;
+}
+
+const struct kma_cmd kma_cmd_watch = {
+	.name = "watch",
+	.summary = "Record snapshots into a history directory, and warn of leaks.",
+	.main = kma_watch_main,
+};

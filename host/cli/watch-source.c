@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * watch-source.c - what watch and bundle read.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "model/moment.h"
+#include "reader/reader.h"
+#include "watch-source.h"
+
+#define KMA_WATCH_SLABS	  "/sys/kernel/slab"
+#define KMA_WATCH_LIST	  "/proc/modules"
+#define KMA_WATCH_BOOT_ID "/proc/sys/kernel/random/boot_id"
+
+struct kma_err *kma_watch_source_init(struct kma_watch_source *source, const char *path)
+{
+	static const char *const paths[] = { KMA_WATCH_SNAPSHOT, KMA_WATCH_PROC };
+	int code = 0;
+
+	*source = (struct kma_watch_source){ .path = path };
+	if (path && access(path, R_OK))
+		return kma_err_create(path, 0, "cannot read: %s", strerror(errno));
+	for (size_t i = 0; i < ARRAY_SIZE(paths) && !source->path; i++) {
+		if (!access(paths[i], R_OK))
+			source->path = paths[i];
+		else if (errno != ENOENT || !code)
+			code = errno;
+	}
+	if (source->path)
+		return NULL;
+	return kma_err_create(KMA_WATCH_SNAPSHOT, 0, "cannot read: %s%s", strerror(code),
+			      code == ENOENT ? "; load the module kmem_account, or use -f FILE" :
+					       "");
+}
+
+bool kma_watch_modules(struct kma_strbuf *list)
+{
+	_cleanup_fclose_ FILE *f = fopen(KMA_WATCH_LIST, "re");
+	char name[64], rest[4096];
+
+	while (f && fscanf(f, "%63s", name) == 1) {
+		kma_strbuf_printf(list, "%s ", name);
+		if (!fgets(rest, sizeof(rest), f))
+			break;
+	}
+	return f;
+}
+
+bool kma_watch_reclaimable(struct kma_strbuf *list)
+{
+	_cleanup_dir_ DIR *dir = opendir(KMA_WATCH_SLABS);
+	const struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		_cleanup_fclose_ FILE *f = NULL;
+		char path[512];
+
+		if (entry->d_name[0] == '.' || entry->d_name[0] == ':')
+			continue;
+		snprintf(path, sizeof(path), KMA_WATCH_SLABS "/%s/reclaim_account", entry->d_name);
+		f = fopen(path, "re");
+		if (!f || fgetc(f) != '1')
+			continue;
+		for (const char *p = entry->d_name; *p; p++)
+			kma_strbuf_printf(list, "%c", *p == ' ' ? '_' : *p);
+		kma_strbuf_puts(list, " ");
+	}
+	return dir;
+}
+
+static uint64_t kma_watch_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* Of an account that does not say it. Allocations only get fewer when it begins anew. */
+static struct kma_err *kma_watch_moment(struct kma_watch_source *source,
+					struct kma_account *account)
+{
+	_cleanup_fclose_ FILE *f = fopen(KMA_WATCH_BOOT_ID, "re");
+	uint64_t allocs = kma_account_total(account)->allocs;
+	struct kma_moment moment;
+	char boot[64] = "-";
+
+	if (f && fscanf(f, "%63s", boot) != 1)
+		strcpy(boot, "-");
+	source->generation += allocs < source->allocs;
+	source->allocs = allocs;
+	moment = (struct kma_moment){ .boot = boot,
+				      .up = kma_watch_ns(CLOCK_BOOTTIME),
+				      .time = kma_watch_ns(CLOCK_REALTIME),
+				      .generation = source->generation };
+	return kma_moment_keep(account, &moment);
+}
+
+static struct kma_err *kma_watch_list(struct kma_account *account, const char *note,
+				      bool (*make)(struct kma_strbuf *list))
+{
+	_cleanup_strbuf_ struct kma_strbuf list = { 0 };
+
+	if (kma_account_note(account, note) || !make(&list))
+		return NULL;
+	if (!kma_strbuf_ok(&list))
+		return &kma_enomem;
+	return kma_account_add_note(account, note, list.str ?: "");
+}
+
+struct kma_err *kma_watch_source_read(struct kma_watch_source *source, struct kma_account **ret)
+{
+	struct kma_moment moment;
+	struct kma_input *input;
+	struct kma_err *err;
+
+	err = kma_input_open(source->path, &input);
+	if (err)
+		return err;
+	err = kma_reader_read(input, ret);
+	kma_input_close(input);
+	if (err)
+		return err;
+	if (!kma_moment_of(*ret, &moment))
+		err = kma_watch_moment(source, *ret);
+	if (!err)
+		err = kma_watch_list(*ret, KMA_NOTE_MODULES, kma_watch_modules);
+	if (!err)
+		err = kma_watch_list(*ret, KMA_NOTE_RECLAIMABLE, kma_watch_reclaimable);
+	if (err)
+		kma_account_destroy(*ret);
+	return err;
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * code.c - numbers of many call sites as few bytes.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "code.h"
+#include "lib/cleanup.h"
+
+#define KMA_CODE_LEVEL	   6
+#define KMA_CODE_MAX_BYTES (256UL << 20) /* of a sample, unpacked */
+
+void kma_code_deinit(struct kma_code *code)
+{
+	free(code->values);
+	ZSTD_freeCCtx(code->pack);
+	ZSTD_freeDCtx(code->unpack);
+	code->values = NULL;
+	code->pack = code->unpack = NULL;
+}
+
+void kma_code_clear(struct kma_code *code)
+{
+	if (code->values)
+		memset(code->values, 0, code->nr_sites * code->nr_columns * sizeof(*code->values));
+}
+
+static struct kma_err *kma_code_grow(struct kma_code *code, size_t nr_sites)
+{
+	size_t columns = code->nr_columns, room = code->room ?: 256;
+	uint64_t *values;
+
+	while (room < nr_sites)
+		room *= 2;
+	if (room > code->room) {
+		values = reallocarray(code->values, room * columns, sizeof(*values));
+		if (!values)
+			return &kma_enomem;
+		code->values = values;
+		code->room = room;
+	}
+	if (nr_sites > code->nr_sites) {
+		memset(code->values + code->nr_sites * columns, 0,
+		       (nr_sites - code->nr_sites) * columns * sizeof(*code->values));
+		code->nr_sites = nr_sites;
+	}
+	return NULL;
+}
+
+static uint64_t kma_code_fold(uint64_t delta)
+{
+	return delta << 1 ^ (delta >> 63 ? ~0ULL : 0);
+}
+
+static uint64_t kma_code_unfold(uint64_t folded)
+{
+	return folded >> 1 ^ (folded & 1 ? ~0ULL : 0);
+}
+
+static unsigned char *kma_code_write(unsigned char *p, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		*p++ = value | 0x80;
+	*p++ = value;
+	return p;
+}
+
+/* What a column's difference is expected to be, of differences that are known. */
+static uint64_t kma_code_expect(const struct kma_code *code, const uint64_t *deltas,
+				unsigned int column)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(code->rules); i++)
+		if (code->rules[i].plus != code->rules[i].minus &&
+		    code->rules[i].column == (int)column)
+			return deltas[code->rules[i].plus] - deltas[code->rules[i].minus];
+	return 0;
+}
+
+/* All differences, row by row, of the rows that have one. */
+static size_t kma_code_changes(struct kma_code *code, const uint64_t *values, size_t nr_sites,
+			       uint64_t *deltas, size_t *places)
+{
+	size_t columns = code->nr_columns, nr = 0;
+
+	for (size_t i = 0; i < nr_sites; i++) {
+		uint64_t *before = code->values + i * columns, *delta = deltas + nr * columns;
+		const uint64_t *now = values + i * columns;
+		bool changed = false;
+
+		for (size_t c = 0; c < columns; c++) {
+			delta[c] = now[c] - before[c];
+			changed |= delta[c];
+			before[c] = now[c];
+		}
+		if (changed)
+			places[nr++] = i;
+	}
+	return nr;
+}
+
+static struct kma_err *kma_code_pack(struct kma_code *code, const void *bytes, size_t len,
+				     struct kma_strbuf *out)
+{
+	_cleanup_free_ char *packed = malloc(ZSTD_compressBound(len));
+	size_t n;
+
+	if (!code->pack)
+		code->pack = ZSTD_createCCtx();
+	if (!packed || !code->pack)
+		return &kma_enomem;
+	ZSTD_CCtx_setParameter(code->pack, ZSTD_c_compressionLevel, KMA_CODE_LEVEL);
+	ZSTD_CCtx_setParameter(code->pack, ZSTD_c_checksumFlag, 1);
+	n = ZSTD_compress2(code->pack, packed, ZSTD_compressBound(len), bytes, len);
+	if (ZSTD_isError(n))
+		return &kma_enomem;
+	kma_strbuf_add(out, packed, n);
+	return kma_strbuf_ok(out) ? NULL : &kma_enomem;
+}
+
+struct kma_err *kma_code_put(struct kma_code *code, const uint64_t *values, size_t nr_sites,
+			     struct kma_strbuf *out)
+{
+	/* ten bytes hold 64 bits */
+	_cleanup_free_ unsigned char *bytes =
+		malloc((nr_sites + 1) * (code->nr_columns + 1) * 10 + 20);
+	_cleanup_free_ uint64_t *deltas =
+		calloc((nr_sites + 1) * code->nr_columns, sizeof(*deltas));
+	_cleanup_free_ size_t *places = calloc(nr_sites + 1, sizeof(*places));
+	size_t columns = code->nr_columns, nr, last = 0;
+	unsigned char *p = bytes;
+	struct kma_err *err;
+
+	if (!deltas || !places || !bytes)
+		return &kma_enomem;
+	err = kma_code_grow(code, nr_sites);
+	if (err)
+		return err;
+	nr = kma_code_changes(code, values, nr_sites, deltas, places);
+	p = kma_code_write(p, nr_sites);
+	p = kma_code_write(p, nr);
+	for (size_t i = 0; i < nr; i++) {
+		p = kma_code_write(p, places[i] - last);
+		last = places[i];
+	}
+	for (size_t c = 0; c < columns; c++)
+		for (size_t i = 0; i < nr; i++) {
+			const uint64_t *row = deltas + i * columns;
+
+			p = kma_code_write(p,
+					   kma_code_fold(row[c] - kma_code_expect(code, row, c)));
+		}
+	return kma_code_pack(code, bytes, p - bytes, out);
+}
+
+/* Bytes that are left to read. */
+struct kma_code_reader {
+	const unsigned char *p, *end;
+	bool damaged;
+};
+
+static uint64_t kma_code_read(struct kma_code_reader *r)
+{
+	uint64_t value = 0;
+
+	for (unsigned int shift = 0; shift < 64 && r->p < r->end; shift += 7) {
+		unsigned char byte = *r->p++;
+
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80)
+			return value;
+	}
+	r->damaged = true;
+	return 0;
+}
+
+static struct kma_err *kma_code_unpack(struct kma_code *code, const void *bytes, size_t len,
+				       unsigned char **ret, size_t *ret_len)
+{
+	unsigned long long size = ZSTD_getFrameContentSize(bytes, len);
+	size_t n;
+
+	if (size > KMA_CODE_MAX_BYTES)
+		return kma_err_create(NULL, 0, "cannot decode a sample: its size is unknown");
+	if (!code->unpack)
+		code->unpack = ZSTD_createDCtx();
+	*ret = malloc(size + 1);
+	if (!*ret || !code->unpack)
+		return &kma_enomem;
+	n = ZSTD_decompressDCtx(code->unpack, *ret, size, bytes, len);
+	if (ZSTD_isError(n))
+		return kma_err_create(NULL, 0, "cannot decode a sample: %s", ZSTD_getErrorName(n));
+	*ret_len = n;
+	return NULL;
+}
+
+static struct kma_err *kma_code_apply(struct kma_code *code, struct kma_code_reader *r, size_t nr,
+				      size_t nr_sites)
+{
+	_cleanup_free_ uint64_t *deltas = calloc((nr + 1) * code->nr_columns, sizeof(*deltas));
+	_cleanup_free_ size_t *places = calloc(nr + 1, sizeof(*places));
+	size_t columns = code->nr_columns, place = 0;
+
+	if (!deltas || !places)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr; i++) {
+		place += kma_code_read(r);
+		places[i] = place;
+		if (place >= nr_sites)
+			r->damaged = true;
+	}
+	for (size_t c = 0; c < columns; c++)
+		for (size_t i = 0; i < nr; i++) {
+			uint64_t *row = deltas + i * columns;
+
+			row[c] = kma_code_unfold(kma_code_read(r)) + kma_code_expect(code, row, c);
+		}
+	if (r->damaged || r->p != r->end)
+		return kma_err_create(NULL, 0,
+				      "cannot decode a sample: its rows do not match their number");
+	for (size_t i = 0; i < nr; i++)
+		for (size_t c = 0; c < columns; c++)
+			code->values[places[i] * columns + c] += deltas[i * columns + c];
+	return NULL;
+}
+
+struct kma_err *kma_code_get(struct kma_code *code, const void *bytes, size_t len, size_t max_sites)
+{
+	_cleanup_free_ unsigned char *plain = NULL;
+	struct kma_code_reader r = { 0 };
+	size_t plain_len = 0, nr_sites, nr;
+	struct kma_err *err;
+
+	err = kma_code_unpack(code, bytes, len, &plain, &plain_len);
+	if (err)
+		return err;
+	r.p = plain;
+	r.end = plain + plain_len;
+	nr_sites = kma_code_read(&r);
+	nr = kma_code_read(&r);
+	if (r.damaged || nr_sites > max_sites || nr > nr_sites)
+		return kma_err_create(NULL, 0,
+				      "cannot decode a sample: it has %zu of %zu call sites", nr,
+				      nr_sites);
+	err = kma_code_grow(code, nr_sites);
+	return err ?: kma_code_apply(code, &r, nr, nr_sites);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * columns.c - the numbers of a site that a history keeps.
+ */
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "columns.h"
+#include "lib/cleanup.h"
+
+/* Columns from KMA_NR_METRICS on are those of ages. */
+enum {
+	KMA_COLUMN_LIVE = KMA_NR_METRICS,
+	KMA_COLUMN_UNKNOWN,
+	KMA_COLUMN_BIRTH, /* of the oldest: ns since boot */
+	KMA_COLUMN_EPOCHS,
+	KMA_NR_COLUMNS = KMA_COLUMN_EPOCHS + KMA_SITE_EPOCHS,
+};
+
+static void kma_column_name(unsigned int id, char name[32])
+{
+	static const char *const ages[] = { "age_live", "age_unknown", "age_birth" };
+
+	if (id < KMA_NR_METRICS)
+		snprintf(name, 32, "%s", kma_metrics[id].name);
+	else if (id < KMA_COLUMN_EPOCHS)
+		snprintf(name, 32, "%s", ages[id - KMA_COLUMN_LIVE]);
+	else
+		snprintf(name, 32, "age_epoch_%u", id - KMA_COLUMN_EPOCHS);
+}
+
+static void kma_columns_add(struct kma_columns *columns, unsigned int id)
+{
+	columns->ids[columns->nr++] = id;
+	if (id < KMA_NR_METRICS)
+		columns->metrics |= 1U << id;
+	else
+		columns->ages = true;
+}
+
+void kma_columns_of(const struct kma_account *account, struct kma_columns *ret)
+{
+	size_t nr, i = 0;
+	const struct kma_site *sites = kma_account_sites(account, &nr);
+
+	*ret = (struct kma_columns){ 0 };
+	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
+		if (kma_account_metrics(account) & 1U << id && kma_metrics[id].set)
+			kma_columns_add(ret, id);
+	while (i < nr && !sites[i].age)
+		i++;
+	for (unsigned int id = KMA_COLUMN_LIVE;
+	     i < nr && id < KMA_NR_COLUMNS && ret->nr < KMA_CODE_MAX_COLUMNS; id++)
+		kma_columns_add(ret, id);
+}
+
+void kma_columns_names(const struct kma_columns *columns, struct kma_strbuf *ret)
+{
+	char name[32];
+
+	for (unsigned int i = 0; i < columns->nr; i++) {
+		kma_column_name(columns->ids[i], name);
+		kma_strbuf_printf(ret, "%s ", name);
+	}
+}
+
+bool kma_columns_parse(const char *names, struct kma_columns *ret)
+{
+	*ret = (struct kma_columns){ 0 };
+	while (*names) {
+		size_t len = strcspn(names, " ");
+		unsigned int id = 0;
+		char name[32] = "";
+
+		for (; id < KMA_NR_COLUMNS; id++) {
+			kma_column_name(id, name);
+			if (strlen(name) == len && !memcmp(name, names, len))
+				break;
+		}
+		if (id == KMA_NR_COLUMNS || ret->nr == KMA_CODE_MAX_COLUMNS)
+			return false;
+		kma_columns_add(ret, id);
+		names += len + strspn(names + len, " ");
+	}
+	return ret->nr;
+}
+
+static int kma_columns_find(const struct kma_columns *columns, unsigned int id)
+{
+	for (unsigned int i = 0; i < columns->nr; i++)
+		if (columns->ids[i] == id)
+			return i;
+	return -1;
+}
+
+void kma_columns_rules(const struct kma_columns *columns, struct kma_code *code)
+{
+	static const unsigned int rules[][3] = {
+		{ KMA_WASTE, KMA_CURRENT, KMA_REQUESTED },
+		{ KMA_OBJECTS, KMA_ALLOCS, KMA_FREES },
+	};
+
+	code->nr_columns = columns->nr;
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
+		struct kma_code_rule rule = { kma_columns_find(columns, rules[i][0]),
+					      kma_columns_find(columns, rules[i][1]),
+					      kma_columns_find(columns, rules[i][2]) };
+
+		if (rule.column >= 0 && rule.plus >= 0 && rule.minus >= 0)
+			code->rules[i] = rule;
+	}
+}
+
+void kma_columns_get(const struct kma_columns *columns, const struct kma_site *site, uint64_t up,
+		     uint64_t *ret)
+{
+	static const struct kma_site_age none;
+	const struct kma_site_age *age = site->age ?: &none;
+
+	for (unsigned int i = 0; i < columns->nr; i++) {
+		unsigned int id = columns->ids[i];
+
+		if (id < KMA_NR_METRICS)
+			ret[i] = kma_metrics[id].get(&site->values);
+		else if (id >= KMA_COLUMN_EPOCHS)
+			ret[i] = age->epochs[id - KMA_COLUMN_EPOCHS];
+		else if (id == KMA_COLUMN_BIRTH)
+			ret[i] = age->oldest ? up - age->oldest : 0;
+		else
+			ret[i] = id == KMA_COLUMN_LIVE ? age->live : age->unknown;
+	}
+}
+
+bool kma_columns_set(const struct kma_columns *columns, const uint64_t *values, uint64_t up,
+		     struct kma_values *ret, struct kma_site_age *age)
+{
+	uint64_t bits = 0;
+
+	*ret = (struct kma_values){ 0 };
+	*age = (struct kma_site_age){ 0 };
+	for (unsigned int i = 0; i < columns->nr; i++) {
+		unsigned int id = columns->ids[i];
+
+		bits |= values[i];
+		if (id < KMA_NR_METRICS)
+			kma_metrics[id].set(ret, values[i]);
+		else if (id >= KMA_COLUMN_EPOCHS)
+			age->epochs[id - KMA_COLUMN_EPOCHS] = values[i];
+		else if (id == KMA_COLUMN_BIRTH)
+			age->oldest = values[i] ? up - values[i] : 0;
+		else if (id == KMA_COLUMN_LIVE)
+			age->live = values[i];
+		else
+			age->unknown = values[i];
+	}
+	return bits;
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * day-read.c - samples out of the file of a day.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "day-read.h"
+#include "lib/cleanup.h"
+
+static struct kma_err *kma_day_apply(struct kma_day *day, const struct kma_day_sample *sample)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+	bool row = false;
+
+	err = kma_conn_prepare(&day->conn, "SELECT data FROM sample WHERE id = ?", &stmt);
+	if (err)
+		return err;
+	sqlite3_bind_int64(stmt, 1, sample->id);
+	err = kma_conn_step(&day->conn, stmt, &row);
+	if (!err && !row)
+		err = kma_conn_damaged(&day->conn, "a sample is missing");
+	if (err)
+		return err;
+	err = kma_code_get(&day->decoded, sqlite3_column_blob(stmt, 0),
+			   sqlite3_column_bytes(stmt, 0), day->nr_sites);
+	if (err && err != &kma_enomem) {
+		struct kma_err *placed = kma_conn_damaged(&day->conn, err->message);
+
+		kma_err_destroy(err);
+		err = placed;
+	}
+	return err;
+}
+
+/* From the sample that was decoded last, or from a key sample. */
+struct kma_err *kma_day_decode(struct kma_day *day, const struct kma_day_sample *samples, size_t i)
+{
+	int64_t series = samples[i].series;
+	struct kma_columns columns;
+	struct kma_err *err = NULL;
+	size_t from = i;
+
+	while (!(day->decoded_at == from + 1 && day->decoded_series == series) &&
+	       !(samples[from].series == series && samples[from].key)) {
+		if (!from--)
+			return kma_conn_damaged(&day->conn, "a series begins without a key sample");
+	}
+	if (!(day->decoded_at == from + 1 && day->decoded_series == series)) {
+		if (!kma_columns_parse(kma_day_series(day, series)->columns, &columns))
+			return kma_conn_damaged(&day->conn, "a column is not known");
+		if (day->decoded_series != series) {
+			kma_code_deinit(&day->decoded);
+			day->decoded = (struct kma_code){ 0 };
+			kma_columns_rules(&columns, &day->decoded);
+		}
+		kma_code_clear(&day->decoded);
+		err = kma_day_apply(day, &samples[from]);
+	}
+	for (size_t n = from + 1; n <= i && !err; n++) {
+		if (samples[n].series != series)
+			continue;
+		if (samples[n].key)
+			kma_code_clear(&day->decoded);
+		err = kma_day_apply(day, &samples[n]);
+	}
+	day->decoded_series = series;
+	day->decoded_at = err ? 0 : i + 1;
+	return err;
+}
+
+static struct kma_err *kma_day_add_site(struct kma_account *account,
+					const struct kma_day_site *site,
+					const struct kma_values *values)
+{
+	struct kma_err *err =
+		kma_account_add_site(account, site->caller, strlen(site->caller), values);
+
+	if (!err)
+		err = kma_account_set_place(account, site->kind, site->path);
+	if (!err && site->build_id)
+		err = kma_account_set_image(account, site->build_id, site->text, site->in_init);
+	if (!err && site->cache)
+		err = kma_account_set_cache(account, site->cache, site->caches);
+	return err;
+}
+
+/* Notes are lines "key: value". */
+static struct kma_err *kma_day_notes(struct kma_account *account, const char *notes)
+{
+	_cleanup_free_ char *copy = strdup(notes);
+	struct kma_err *err = NULL;
+	char *next = copy, *line;
+
+	if (!copy)
+		return &kma_enomem;
+	while (!err && (line = strsep(&next, "\n"))) {
+		char *colon = strstr(line, ": ");
+
+		if (!colon)
+			continue;
+		*colon = '\0';
+		err = kma_account_add_note(account, line, colon + 2);
+	}
+	return err;
+}
+
+static struct kma_err *kma_day_losses(struct kma_day *day, int64_t id, struct kma_account *account)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	static const enum kma_loss_id ids[] = { KMA_LOSS_UNKNOWN_FREES, KMA_LOSS_IMPLIED_FREES,
+						KMA_LOSS_NOT_RECORDED };
+	struct kma_err *err;
+	bool row = false;
+
+	err = kma_conn_prepare(&day->conn, "SELECT unknown, implied, lost FROM sample WHERE id = ?",
+			       &stmt);
+	if (err)
+		return err;
+	sqlite3_bind_int64(stmt, 1, id);
+	err = kma_conn_step(&day->conn, stmt, &row);
+	for (size_t i = 0; row && i < ARRAY_SIZE(ids); i++)
+		if (sqlite3_column_type(stmt, i) == SQLITE_INTEGER)
+			kma_account_set_loss(account, ids[i], sqlite3_column_int64(stmt, i));
+	return err;
+}
+
+/* As written last, at the sample or before. */
+static struct kma_err *kma_day_list(struct kma_day *day, const struct kma_day_sample *sample,
+				    const char *sql, const char *note, struct kma_account *account)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+	bool row = false;
+
+	err = kma_conn_prepare(&day->conn, sql, &stmt);
+	if (err)
+		return err;
+	sqlite3_bind_int64(stmt, 1, sample->series);
+	sqlite3_bind_int64(stmt, 2, sample->id);
+	err = kma_conn_step(&day->conn, stmt, &row);
+	if (err || !row)
+		return err;
+	return kma_account_add_note(account, note, (const char *)sqlite3_column_text(stmt, 0));
+}
+
+static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sample *sample,
+				    struct kma_account *account)
+{
+	const struct kma_day_series *series = kma_day_series(day, sample->series);
+	const struct kma_moment moment = { .boot = series->boot ?: "-",
+					   .up = sample->up,
+					   .time = sample->time,
+					   .loaded = series->loaded,
+					   .generation = series->generation };
+	struct kma_columns columns;
+	struct kma_err *err;
+	size_t nr = 0;
+
+	kma_columns_parse(series->columns, &columns);
+	kma_account_set_metrics(account, columns.metrics);
+	err = kma_moment_keep(account, &moment);
+	if (!err)
+		err = kma_day_notes(account, series->notes);
+	if (!err)
+		err = kma_day_losses(day, sample->id, account);
+	if (!err)
+		err = kma_day_list(day, sample,
+				   "SELECT modules FROM sample WHERE series = ? AND id <= ? AND\n"
+				   " modules IS NOT NULL ORDER BY id DESC LIMIT 1",
+				   KMA_NOTE_MODULES, account);
+	if (!err)
+		err = kma_day_list(
+			day, sample,
+			"SELECT reclaimable FROM sample WHERE series = ? AND id <= ? AND\n"
+			" reclaimable IS NOT NULL ORDER BY id DESC LIMIT 1",
+			KMA_NOTE_RECLAIMABLE, account);
+	for (size_t i = 0; i < day->decoded.nr_sites && !err; i++) {
+		struct kma_values values;
+		struct kma_site_age age;
+
+		if (!kma_columns_set(&columns, day->decoded.values + i * columns.nr, sample->up,
+				     &values, &age))
+			continue;
+		err = kma_day_add_site(account, &day->sites[i], &values);
+		if (!err && columns.ages)
+			err = kma_account_add_age(account, nr, &age);
+		nr++;
+	}
+	return err ?: kma_account_finish(account);
+}
+
+struct kma_err *kma_day_read(struct kma_day *day, const struct kma_day_sample *samples, size_t i,
+			     const char *name, struct kma_account **ret)
+{
+	struct kma_account *account;
+	struct kma_err *err = kma_day_decode(day, samples, i);
+
+	if (!err)
+		err = kma_account_create(name, &account);
+	if (err)
+		return err;
+	err = kma_day_fill(day, &samples[i], account);
+	if (!err && kma_account_metrics(account) & 1U << KMA_CURRENT &&
+	    kma_account_total(account)->current != samples[i].live)
+		err = kma_conn_damaged(&day->conn,
+				       "the call sites of a sample do not add up to its total");
+	if (err) {
+		kma_account_destroy(account);
+		return err;
+	}
+	*ret = account;
+	return NULL;
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * day-write.c - samples into the file of a day.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "day-write.h"
+#include "lib/cleanup.h"
+
+/* What tells sites apart. No text of the module has a tab. */
+static struct kma_err *kma_day_key_text(const char *caller, const char *build_id, uint64_t text,
+					bool in_init, const char *cache, char **ret)
+{
+	if (asprintf(ret, "%s\t%s\t%" PRIx64 "\t%d\t%s", caller, build_id ?: "", text, in_init,
+		     cache ?: "") < 0) {
+		*ret = NULL;
+		return &kma_enomem;
+	}
+	return NULL;
+}
+
+/* Sites of the file, by their keys, so that numbers go on. */
+static struct kma_err *kma_day_intern(struct kma_day *day)
+{
+	struct kma_err *err = day->intern ? NULL : kma_intern_create(&day->intern);
+
+	day->written = day->written ?: 1;
+	for (; day->written < day->nr_sites && !err; day->written++) {
+		_cleanup_free_ char *key = NULL;
+		const struct kma_day_site *site = &day->sites[day->written];
+
+		err = kma_day_key_text(site->caller, site->build_id, site->text, site->in_init,
+				       site->cache, &key);
+		if (!err && kma_intern(day->intern, site->kind, key, strlen(key)) != day->written)
+			err = kma_conn_damaged(&day->conn, "a call site is there twice");
+	}
+	return err;
+}
+
+static struct kma_err *kma_day_series_insert(struct kma_day *day,
+					     const struct kma_day_series *series)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+
+	err = kma_conn_prepare(&day->conn,
+			       "INSERT INTO series (uid, boot, host, release, build_id, loaded,\n"
+			       " generation, columns, notes, why) VALUES (?,?,?,?,?,?,?,?,?,?)",
+			       &stmt);
+	if (err)
+		return err;
+	sqlite3_bind_int64(stmt, 1, series->uid);
+	sqlite3_bind_text(stmt, 2, series->boot, -1, SQLITE_STATIC);
+	sqlite3_bind_text(stmt, 3, series->host, -1, SQLITE_STATIC);
+	sqlite3_bind_text(stmt, 4, series->release, -1, SQLITE_STATIC);
+	sqlite3_bind_text(stmt, 5, series->build_id, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(stmt, 6, series->loaded);
+	sqlite3_bind_int64(stmt, 7, series->generation);
+	sqlite3_bind_text(stmt, 8, series->columns, -1, SQLITE_STATIC);
+	sqlite3_bind_text(stmt, 9, series->notes, -1, SQLITE_STATIC);
+	sqlite3_bind_text(stmt, 10, series->why, -1, SQLITE_STATIC);
+	err = kma_conn_run(&day->conn, stmt);
+	day->current = sqlite3_last_insert_rowid(day->conn.sql);
+	return err;
+}
+
+struct kma_err *kma_day_begin(struct kma_day *day, const struct kma_day_series *series)
+{
+	struct kma_err *err;
+
+	day->current = 0;
+	day->since_key = 0;
+	if (!kma_columns_parse(series->columns, &day->columns))
+		return kma_err_create(day->path, 0, "unknown columns of a series");
+	kma_code_deinit(&day->code);
+	day->code = (struct kma_code){ 0 };
+	kma_columns_rules(&day->columns, &day->code);
+	for (size_t i = 0; i < day->nr_series; i++)
+		if (day->series[i].uid == series->uid)
+			day->current = day->ids[i];
+	err = kma_day_intern(day);
+	if (err || day->current)
+		return err;
+	return kma_day_series_insert(day, series);
+}
+
+static struct kma_err *kma_day_site_insert(struct kma_day *day, const struct kma_site *site,
+					   uint32_t id)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+
+	err = kma_conn_prepare(&day->conn,
+			       "INSERT INTO site (id, caller, kind, path, build_id, text, init,\n"
+			       " cache, caches) VALUES (?,?,?,?,?,?,?,?,?)",
+			       &stmt);
+	if (err)
+		return err;
+	sqlite3_bind_int64(stmt, 1, id);
+	sqlite3_bind_text(stmt, 2, site->caller, -1, SQLITE_STATIC);
+	sqlite3_bind_text(stmt, 3, kma_kind_names[site->kind], -1, SQLITE_STATIC);
+	sqlite3_bind_text(stmt, 4, site->path, -1, SQLITE_STATIC);
+	sqlite3_bind_text(stmt, 5, site->build_id, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(stmt, 6, site->text);
+	sqlite3_bind_int(stmt, 7, site->in_init);
+	sqlite3_bind_text(stmt, 8, site->cache, -1, SQLITE_STATIC);
+	sqlite3_bind_int(stmt, 9, site->caches);
+	return kma_conn_run(&day->conn, stmt);
+}
+
+/* The matrix of an account; sites that are new get a row in the file. */
+static struct kma_err *kma_day_matrix(struct kma_day *day, const struct kma_account *account,
+				      uint64_t up, uint64_t **ret, size_t *nr_sites)
+{
+	size_t nr, columns = day->columns.nr, room = 0;
+	const struct kma_site *sites = kma_account_sites(account, &nr);
+	struct kma_err *err = NULL;
+
+	room = kma_intern_count(day->intern) + nr + 1;
+	*ret = calloc(room * columns, sizeof(**ret));
+	if (!*ret)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr && !err; i++) {
+		uint64_t numbers[KMA_CODE_MAX_COLUMNS];
+		_cleanup_free_ char *key = NULL;
+		uint32_t id;
+
+		err = kma_day_key_text(sites[i].caller, sites[i].build_id, sites[i].text,
+				       sites[i].in_init, sites[i].cache, &key);
+		if (err)
+			break;
+		id = kma_intern(day->intern, sites[i].kind, key, strlen(key));
+		if (id == day->written) {
+			err = kma_day_site_insert(day, &sites[i], id);
+			day->written++;
+		}
+		kma_columns_get(&day->columns, &sites[i], up, numbers);
+		for (size_t c = 0; c < columns; c++)
+			(*ret)[id * columns + c] += numbers[c];
+	}
+	*nr_sites = kma_intern_count(day->intern);
+	return err;
+}
+
+static void kma_day_bind_loss(sqlite3_stmt *stmt, int column, const struct kma_account *account,
+			      enum kma_loss_id id)
+{
+	uint64_t events;
+
+	if (kma_account_loss(account, id, &events))
+		sqlite3_bind_int64(stmt, column, events);
+	else
+		sqlite3_bind_null(stmt, column);
+}
+
+/* A list that is as it was before is NULL. */
+static struct kma_err *kma_day_bind_list(struct kma_day *day, sqlite3_stmt *stmt, int column,
+					 size_t i, const struct kma_account *account)
+{
+	const char *list = kma_account_note(account, kma_day_lists[i]);
+	char *copy;
+
+	if (!list || (day->since_key && day->lists[i] && !strcmp(list, day->lists[i]))) {
+		sqlite3_bind_null(stmt, column);
+		return NULL;
+	}
+	copy = strdup(list);
+	if (!copy)
+		return &kma_enomem;
+	free(day->lists[i]);
+	day->lists[i] = copy;
+	sqlite3_bind_text(stmt, column, list, -1, SQLITE_STATIC);
+	return NULL;
+}
+
+static struct kma_err *kma_day_sample_insert(struct kma_day *day, const struct kma_account *account,
+					     const struct kma_moment *moment,
+					     const struct kma_strbuf *data)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+
+	err = kma_conn_prepare(&day->conn,
+			       "INSERT INTO sample (series, time, up, is_key, live, unknown,\n"
+			       " implied, lost, modules, reclaimable, data)\n"
+			       " VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+			       &stmt);
+	if (err)
+		return err;
+	sqlite3_bind_int64(stmt, 1, day->current);
+	sqlite3_bind_int64(stmt, 2, moment->time);
+	sqlite3_bind_int64(stmt, 3, moment->up);
+	sqlite3_bind_int(stmt, 4, !day->since_key);
+	sqlite3_bind_int64(stmt, 5, kma_account_total(account)->current);
+	kma_day_bind_loss(stmt, 6, account, KMA_LOSS_UNKNOWN_FREES);
+	kma_day_bind_loss(stmt, 7, account, KMA_LOSS_IMPLIED_FREES);
+	kma_day_bind_loss(stmt, 8, account, KMA_LOSS_NOT_RECORDED);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_day_lists) && !err; i++)
+		err = kma_day_bind_list(day, stmt, 9 + i, i, account);
+	sqlite3_bind_blob64(stmt, 11, data->str, data->len, SQLITE_STATIC);
+	return err ?: kma_conn_run(&day->conn, stmt);
+}
+
+static struct kma_err *kma_day_put(struct kma_day *day, const struct kma_account *account,
+				   const struct kma_moment *moment, size_t *bytes)
+{
+	_cleanup_strbuf_ struct kma_strbuf data = { 0 };
+	_cleanup_free_ uint64_t *values = NULL;
+	size_t nr_sites;
+	struct kma_err *err;
+
+	if (!day->since_key)
+		kma_code_clear(&day->code);
+	err = kma_day_matrix(day, account, moment->up, &values, &nr_sites);
+	if (!err)
+		err = kma_code_put(&day->code, values, nr_sites, &data);
+	if (!err)
+		err = kma_day_sample_insert(day, account, moment, &data);
+	*bytes = data.len;
+	return err;
+}
+
+/* Numbers of sites that were rolled back are not those of the file any more. */
+static void kma_day_forget(struct kma_day *day)
+{
+	kma_intern_destroy(day->intern);
+	day->intern = NULL;
+	day->written = 0;
+	kma_day_forget_sites(day);
+	day->since_key = 0;
+}
+
+/* Another program may have written sites, too. */
+static struct kma_err *kma_day_refresh(struct kma_day *day)
+{
+	struct kma_err *err;
+	int64_t sites;
+
+	err = kma_day_number(day, "SELECT count(*) FROM site", &sites);
+	if (err || sites + 1 == (int64_t)day->written)
+		return err;
+	kma_day_forget(day);
+	kma_code_deinit(&day->code);
+	day->code = (struct kma_code){ 0 };
+	kma_columns_rules(&day->columns, &day->code);
+	err = kma_day_load_sites(day);
+	return err ?: kma_day_intern(day);
+}
+
+struct kma_err *kma_day_append(struct kma_day *day, const struct kma_account *account,
+			       const struct kma_moment *moment, size_t *bytes)
+{
+	struct kma_err *err = kma_conn_exec(&day->conn, "BEGIN IMMEDIATE");
+
+	*bytes = 0;
+	if (err)
+		return err;
+	err = kma_day_refresh(day);
+	if (!err)
+		err = kma_day_put(day, account, moment, bytes);
+	if (!err)
+		err = kma_conn_exec(&day->conn, "COMMIT");
+	if (!err) {
+		day->since_key = (day->since_key + 1) % KMA_DAY_KEY;
+		return NULL;
+	}
+	sqlite3_exec(day->conn.sql, "ROLLBACK", NULL, NULL, NULL);
+	kma_day_forget(day);
+	return err;
+}
+
+char *kma_day_columns(const struct kma_account *account)
+{
+	struct kma_strbuf names = { 0 };
+	struct kma_columns columns;
+
+	kma_columns_of(account, &columns);
+	kma_columns_names(&columns, &names);
+	return kma_strbuf_ok(&names) ? names.str : NULL;
+}

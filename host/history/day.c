@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * day.c - one file of a history.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "columns.h"
+#include "day.h"
+#include "db/conn.h"
+#include "lib/cleanup.h"
+#include "model/intern.h"
+
+#define KMA_DAY_APPLICATION 0x6b6d6168 /* "kmah" */
+#define KMA_DAY_VERSION	    1
+#define KMA_DAY_REST	    "[site table full]"
+#define KMA_DAY_PAGE	    1024 /* bytes: half of the last page of a sample is empty on average */
+
+/* Columns may be added within a version. The data of a sample is its last column. */
+static const char kma_day_tables[] =
+	"CREATE TABLE series (id INTEGER PRIMARY KEY, uid INTEGER NOT NULL UNIQUE,\n"
+	" boot TEXT, host TEXT, release TEXT, build_id TEXT, loaded INTEGER, generation INTEGER,\n"
+	" columns TEXT NOT NULL, notes TEXT NOT NULL, why TEXT NOT NULL);\n"
+	"CREATE TABLE site (id INTEGER PRIMARY KEY, caller TEXT NOT NULL, kind TEXT, path TEXT,\n"
+	" build_id TEXT, text INTEGER, init INTEGER, cache TEXT, caches INTEGER);\n"
+	"CREATE TABLE sample (id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
+	" series INTEGER NOT NULL REFERENCES series, time INTEGER NOT NULL, up INTEGER NOT NULL,\n"
+	" is_key INTEGER NOT NULL, live INTEGER NOT NULL, unknown INTEGER, implied INTEGER,\n"
+	" lost INTEGER, modules TEXT, reclaimable TEXT, data BLOB NOT NULL);\n";
+
+const char *const kma_day_lists[KMA_DAY_LISTS] = { KMA_NOTE_MODULES, KMA_NOTE_RECLAIMABLE };
+
+static void kma_day_series_deinit(struct kma_day_series *series)
+{
+	free(series->boot);
+	free(series->host);
+	free(series->release);
+	free(series->build_id);
+	free(series->notes);
+	free(series->columns);
+	free(series->why);
+}
+
+void kma_day_forget_sites(struct kma_day *day)
+{
+	for (size_t i = 0; i < day->nr_sites; i++) {
+		free(day->sites[i].caller);
+		free(day->sites[i].path);
+		free(day->sites[i].build_id);
+		free(day->sites[i].cache);
+	}
+	free(day->sites);
+	day->sites = NULL;
+	day->nr_sites = 0;
+}
+
+void kma_day_close(struct kma_day *day)
+{
+	if (!day)
+		return;
+	kma_conn_close(&day->conn);
+	for (size_t i = 0; i < day->nr_series; i++)
+		kma_day_series_deinit(&day->series[i]);
+	kma_day_forget_sites(day);
+	free(day->series);
+	free(day->ids);
+	kma_intern_destroy(day->intern);
+	kma_code_deinit(&day->code);
+	kma_code_deinit(&day->decoded);
+	for (size_t i = 0; i < ARRAY_SIZE(day->lists); i++)
+		free(day->lists[i]);
+	free(day->path);
+	free(day);
+}
+
+struct kma_err *kma_day_number(const struct kma_day *day, const char *sql, int64_t *ret)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+	bool row = false;
+
+	*ret = 0;
+	err = kma_conn_prepare(&day->conn, sql, &stmt);
+	if (!err)
+		err = kma_conn_step(&day->conn, stmt, &row);
+	if (row)
+		*ret = sqlite3_column_int64(stmt, 0);
+	return err;
+}
+
+static struct kma_err *kma_day_make(struct kma_day *day)
+{
+	struct kma_err *err;
+	char sql[128];
+
+	snprintf(sql, sizeof(sql),
+		 "PRAGMA page_size = %d; BEGIN IMMEDIATE;\n"
+		 "PRAGMA application_id = %d; PRAGMA user_version = %d",
+		 KMA_DAY_PAGE, KMA_DAY_APPLICATION, KMA_DAY_VERSION);
+	err = kma_conn_exec(&day->conn, sql);
+	if (!err)
+		err = kma_conn_exec(&day->conn, kma_day_tables);
+	return err ?: kma_conn_exec(&day->conn, "COMMIT");
+}
+
+static struct kma_err *kma_day_check(struct kma_day *day, bool write)
+{
+	int64_t application, version, tables;
+	struct kma_err *err;
+
+	err = kma_day_number(day, "PRAGMA application_id", &application);
+	if (!err)
+		err = kma_day_number(day, "PRAGMA user_version", &version);
+	if (!err)
+		err = kma_day_number(day,
+				     "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND\n"
+				     " name IN ('series', 'site', 'sample')",
+				     &tables);
+	if (err)
+		return err;
+	/* A program that was killed before it wrote anything leaves an empty file. */
+	day->empty = !tables && !application && !version;
+	if (day->empty && write)
+		return kma_day_make(day);
+	if (day->empty)
+		return NULL;
+	if (application != KMA_DAY_APPLICATION)
+		return kma_err_create(day->path, 0, "not a file of a history");
+	if (version != KMA_DAY_VERSION)
+		return kma_err_create(day->path, 0,
+				      "unsupported version %" PRId64 " (supported: %d)", version,
+				      KMA_DAY_VERSION);
+	return tables == 3 ? NULL : kma_conn_damaged(&day->conn, "a table is missing");
+}
+
+static bool kma_day_text(sqlite3_stmt *stmt, int column, char **ret)
+{
+	const char *text = (const char *)sqlite3_column_text(stmt, column);
+
+	*ret = text ? strdup(text) : NULL;
+	return !text || *ret;
+}
+
+static struct kma_err *kma_day_series_row(struct kma_day *day, sqlite3_stmt *stmt)
+{
+	struct kma_day_series *list, *series;
+	int64_t *ids;
+
+	list = reallocarray(day->series, day->nr_series + 1, sizeof(*list));
+	if (!list)
+		return &kma_enomem;
+	day->series = list;
+	ids = reallocarray(day->ids, day->nr_series + 1, sizeof(*ids));
+	if (!ids)
+		return &kma_enomem;
+	day->ids = ids;
+	ids[day->nr_series] = sqlite3_column_int64(stmt, 0);
+	series = &list[day->nr_series++];
+	*series = (struct kma_day_series){
+		.uid = sqlite3_column_int64(stmt, 1),
+		.loaded = sqlite3_column_int64(stmt, 6),
+		.generation = sqlite3_column_int64(stmt, 7),
+	};
+	if (!kma_day_text(stmt, 2, &series->boot) || !kma_day_text(stmt, 3, &series->host) ||
+	    !kma_day_text(stmt, 4, &series->release) || !kma_day_text(stmt, 5, &series->build_id) ||
+	    !kma_day_text(stmt, 8, &series->columns) || !kma_day_text(stmt, 9, &series->notes) ||
+	    !kma_day_text(stmt, 10, &series->why))
+		return &kma_enomem;
+	if (!series->columns || !series->notes || !series->why)
+		return kma_conn_damaged(&day->conn, "a series lacks a text");
+	return NULL;
+}
+
+static struct kma_err *kma_day_grow(struct kma_day *day)
+{
+	struct kma_day_site *list;
+
+	if (day->nr_sites & (day->nr_sites - 1))
+		return NULL;
+	list = reallocarray(day->sites, day->nr_sites * 2 ?: 1, sizeof(*list));
+	if (!list)
+		return &kma_enomem;
+	day->sites = list;
+	return NULL;
+}
+
+/* Number 0 is what has no number of its own (model/intern.h), and no row in the file. */
+static struct kma_err *kma_day_rest(struct kma_day *day)
+{
+	struct kma_err *err = kma_day_grow(day);
+
+	if (err)
+		return err;
+	day->sites[0] = (struct kma_day_site){ .caller = strdup(KMA_DAY_REST) };
+	day->nr_sites = 1;
+	return day->sites[0].caller ? NULL : &kma_enomem;
+}
+
+static struct kma_err *kma_day_site_row(struct kma_day *day, sqlite3_stmt *stmt)
+{
+	const char *kind = (const char *)sqlite3_column_text(stmt, 2);
+	struct kma_day_site *site;
+	struct kma_err *err;
+
+	if (sqlite3_column_int64(stmt, 0) != (int64_t)day->nr_sites)
+		return kma_conn_damaged(&day->conn, "a call site is missing");
+	err = kma_day_grow(day);
+	if (err)
+		return err;
+	site = &day->sites[day->nr_sites++];
+	*site = (struct kma_day_site){
+		.text = sqlite3_column_int64(stmt, 5),
+		.in_init = sqlite3_column_int(stmt, 6),
+		.caches = sqlite3_column_int(stmt, 8),
+	};
+	for (unsigned int i = 0; kind && i < KMA_NR_KINDS; i++)
+		if (!strcmp(kind, kma_kind_names[i]))
+			site->kind = i;
+	if (!kma_day_text(stmt, 1, &site->caller) || !kma_day_text(stmt, 3, &site->path) ||
+	    !kma_day_text(stmt, 4, &site->build_id) || !kma_day_text(stmt, 7, &site->cache))
+		return &kma_enomem;
+	return site->caller ? NULL : kma_conn_damaged(&day->conn, "a call site has no name");
+}
+
+static struct kma_err *kma_day_rows(struct kma_day *day, const char *sql,
+				    struct kma_err *(*take)(struct kma_day *day,
+							    sqlite3_stmt *stmt))
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_err *err;
+	bool row;
+
+	err = kma_conn_prepare(&day->conn, sql, &stmt);
+	while (!err) {
+		err = kma_conn_step(&day->conn, stmt, &row);
+		if (err || !row)
+			break;
+		err = take(day, stmt);
+	}
+	return err;
+}
+
+struct kma_err *kma_day_load_sites(struct kma_day *day)
+{
+	struct kma_err *err = kma_day_rest(day);
+
+	return err   ?:
+		       kma_day_rows(day,
+				    "SELECT id, caller, kind, path, build_id, text, init, cache,\n"
+				    " caches FROM site ORDER BY id",
+				    kma_day_site_row);
+}
+
+static struct kma_err *kma_day_load(struct kma_day *day)
+{
+	struct kma_err *err = kma_day_rows(
+		day,
+		"SELECT id, uid, boot, host, release, build_id, loaded, generation, columns, notes,\n"
+		" why FROM series ORDER BY id",
+		kma_day_series_row);
+
+	return err ?: kma_day_load_sites(day);
+}
+
+static struct kma_err *kma_day_connect(struct kma_day *day, bool write)
+{
+	int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+
+	day->conn.path = day->path;
+	if (sqlite3_open_v2(day->path, &day->conn.sql, flags | SQLITE_OPEN_NOMUTEX, NULL))
+		return day->conn.sql ? kma_conn_error(&day->conn) : &kma_enomem;
+	sqlite3_busy_timeout(day->conn.sql, KMA_CONN_WAIT_MS);
+	sqlite3_db_config(day->conn.sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(day->conn.sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(day->conn.sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	return kma_conn_exec(&day->conn, "PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON");
+}
+
+/* A killed program has left a journal that only a writer can roll back. */
+static bool kma_day_unfinished(const struct kma_day *day)
+{
+	return day->conn.sql && sqlite3_extended_errcode(day->conn.sql) == SQLITE_READONLY_ROLLBACK;
+}
+
+static struct kma_err *kma_day_try(struct kma_day *day, bool write, bool make)
+{
+	struct kma_err *err = kma_day_connect(day, write);
+
+	if (!err)
+		err = kma_day_check(day, make);
+	return err;
+}
+
+struct kma_err *kma_day_open(const char *path, bool write, struct kma_day **ret)
+{
+	struct kma_day *day = calloc(1, sizeof(*day));
+	struct kma_err *err;
+
+	if (!day)
+		return &kma_enomem;
+	day->path = strdup(path);
+	if (!day->path) {
+		free(day);
+		return &kma_enomem;
+	}
+	err = kma_day_try(day, write, write);
+	if (err && !write && kma_day_unfinished(day)) {
+		kma_err_destroy(err);
+		kma_conn_close(&day->conn);
+		err = kma_day_try(day, true, false);
+	}
+	if (!err && (write || !day->empty))
+		err = kma_day_load(day);
+	if (err) {
+		kma_day_close(day);
+		return err;
+	}
+	*ret = day;
+	return NULL;
+}
+
+const struct kma_day_series *kma_day_series(const struct kma_day *day, int64_t id)
+{
+	for (size_t i = 0; i < day->nr_series; i++)
+		if (day->ids[i] == id)
+			return &day->series[i];
+	return NULL;
+}
+
+struct kma_err *kma_day_samples(struct kma_day *day, struct kma_day_sample **ret, size_t *nr)
+{
+	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	struct kma_day_sample *list = NULL;
+	const struct kma_day_series *series;
+	struct kma_err *err;
+	bool row;
+
+	*nr = 0;
+	*ret = NULL;
+	if (day->empty)
+		return NULL;
+	err = kma_conn_prepare(
+		&day->conn,
+		"SELECT id, series, time, up, is_key, live, length(data) FROM sample\n"
+		" ORDER BY id",
+		&stmt);
+	while (!err) {
+		err = kma_conn_step(&day->conn, stmt, &row);
+		if (err || !row)
+			break;
+		if (!(*nr & (*nr - 1))) {
+			list = reallocarray(*ret, *nr * 2 ?: 1, sizeof(*list));
+			if (!list)
+				return &kma_enomem;
+			*ret = list;
+		}
+		list[*nr] = (struct kma_day_sample){
+			.id = sqlite3_column_int64(stmt, 0),
+			.series = sqlite3_column_int64(stmt, 1),
+			.time = sqlite3_column_int64(stmt, 2),
+			.up = sqlite3_column_int64(stmt, 3),
+			.key = sqlite3_column_int(stmt, 4),
+			.live = sqlite3_column_int64(stmt, 5),
+			.bytes = sqlite3_column_int64(stmt, 6),
+		};
+		series = kma_day_series(day, list[*nr].series);
+		if (!series)
+			return kma_conn_damaged(&day->conn, "a sample is of no series");
+		list[(*nr)++].uid = series->uid;
+	}
+	return err;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * day.h - one file of a history: the samples of one day (UTC), in an SQLite file.
+ *
+ * A series is what belongs together: one account of one boot, written by one program, with a clock
+ * that was not set. A sample of a series says what changed since the one before (code.h); each
+ * KMA_DAY_KEY-th, and the first one that a program writes, is a key sample. Names of sites are
+ * written once for each file.
+ *
+ * A sample is one transaction, on the disk when the call returns: who is killed loses the sample
+ * that was being written, and the next program to open the file for writing rolls it back.
+ *
+ * Documentation/format/history.rst has the tables.
+ *
+ * Never done: a sample that is there is not changed; a file of another version is not touched.
+ */
+#ifndef KMA_HISTORY_DAY_H
+#define KMA_HISTORY_DAY_H
+
+#include "columns.h"
+#include "db/conn.h"
+#include "model/account.h"
+#include "model/intern.h"
+#include "model/moment.h"
+
+#define KMA_DAY_KEY 64 /* samples from one key sample to the next */
+
+/* A series, as the files have it. */
+struct kma_day_series {
+	int64_t uid; /* the same in all files */
+	char *boot, *host, *release, *build_id, *notes, *columns;
+	uint64_t loaded, generation;
+	char *why; /* it began: "the machine was booted" */
+};
+
+/* A sample without its numbers. */
+struct kma_day_sample {
+	int64_t id, series; /* in this file */
+	int64_t uid;	    /* of the series */
+	uint64_t time, up;  /* ns */
+	bool key;
+	uint64_t live; /* bytes */
+	size_t bytes;  /* as kept */
+};
+
+#define KMA_DAY_LISTS 2
+
+/* Notes that change within a series; written when they do, and with each key sample. */
+extern const char *const kma_day_lists[KMA_DAY_LISTS];
+
+/* A site as the file has it. */
+struct kma_day_site {
+	char *caller, *path, *build_id, *cache;
+	enum kma_kind kind;
+	uint64_t text;
+	bool in_init, caches;
+};
+
+struct kma_day {
+	struct kma_conn conn;
+	char *path;
+	bool empty; /* there is nothing in the file */
+	struct kma_day_series *series;
+	int64_t *ids; /* of @series */
+	size_t nr_series;
+	struct kma_day_site *sites;
+	size_t nr_sites;
+	/* writing */
+	struct kma_intern *intern; /* key texts of the sites: a number is that of the site */
+	size_t written;		   /* sites that are in the file */
+	int64_t current;	   /* series */
+	struct kma_columns columns;
+	unsigned int since_key;	    /* samples; 0: the next one is a key sample */
+	char *lists[KMA_DAY_LISTS]; /* as written last */
+	struct kma_code code;
+	/* reading */
+	struct kma_code decoded;
+	int64_t decoded_series;
+	size_t decoded_at; /* number of the sample + 1; 0: none */
+};
+
+/**
+ * kma_day_open() - open a file of a day
+ * @path: its name
+ * @write: make it if it is not there, and roll back what a killed program has left
+ * @ret: the file
+ *
+ * Return: NULL or an error that names the file: of another version, none of a history, damaged.
+ */
+struct kma_err *kma_day_open(const char *path, bool write, struct kma_day **ret);
+
+/**
+ * kma_day_close() - close it
+ * @day: from kma_day_open(); NULL is fine
+ */
+void kma_day_close(struct kma_day *day);
+
+/**
+ * kma_day_samples() - all samples, in the order in which they were written
+ * @day: the file
+ * @ret: array to be freed
+ * @nr: how many
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_day_samples(struct kma_day *day, struct kma_day_sample **ret, size_t *nr);
+
+/**
+ * kma_day_series() - a series by its number in this file
+ * @day: the file
+ * @id: member series of a sample
+ *
+ * Return: the series, which stays with the file; NULL if there is none.
+ */
+const struct kma_day_series *kma_day_series(const struct kma_day *day, int64_t id);
+
+/**
+ * kma_day_load_sites() - read the table of sites
+ * @day: the file; no sites are in memory
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_day_load_sites(struct kma_day *day);
+
+/**
+ * kma_day_forget_sites() - drop the sites that are in memory
+ * @day: the file
+ */
+void kma_day_forget_sites(struct kma_day *day);
+
+/**
+ * kma_day_number() - run a statement that gives one number
+ * @day: the file
+ * @sql: the statement
+ * @ret: the number; 0 if there is no row
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_day_number(const struct kma_day *day, const char *sql, int64_t *ret);
+
+#endif /* KMA_HISTORY_DAY_H */

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * history-write.c - samples into a history.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "day-write.h"
+#include "history-write.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+
+/* An empty folder becomes a history; one with other files is somebody's. */
+static struct kma_err *kma_history_mark(const struct kma_history *history)
+{
+	_cleanup_dir_ DIR *dir = NULL;
+	_cleanup_free_ char *marker = kma_history_file(history, KMA_HISTORY_MARKER);
+	const struct dirent *entry;
+	bool written;
+	FILE *f;
+
+	if (!marker)
+		return &kma_enomem;
+	if (mkdir(history->path, 0700) && errno != EEXIST)
+		return kma_err_create(history->path, 0, "cannot create the directory: %s",
+				      strerror(errno));
+	dir = opendir(history->path);
+	if (!dir)
+		return kma_err_create(history->path, 0, "cannot read the directory: %s",
+				      strerror(errno));
+	while ((entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			return kma_err_create(history->path, 0,
+					      "not a history, and not empty ('%s')", entry->d_name);
+	f = fopen(marker, "wxe");
+	if (!f)
+		return kma_err_create(marker, 0, "cannot write: %s", strerror(errno));
+	fprintf(f, KMA_HISTORY_NAME KMA_HISTORY_VERSION "\n");
+	written = !fflush(f) && !fsync(fileno(f));
+	if (fclose(f) || !written) {
+		unlink(marker);
+		return kma_err_create(marker, 0, "cannot write: %s", strerror(errno));
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_history_lock(struct kma_history *history)
+{
+	_cleanup_free_ char *marker = kma_history_file(history, KMA_HISTORY_MARKER);
+
+	if (!marker)
+		return &kma_enomem;
+	history->lock = open(marker, O_RDWR | O_CLOEXEC);
+	if (history->lock < 0)
+		return kma_err_create(marker, 0, "cannot open: %s", strerror(errno));
+	history->alone = !flock(history->lock, LOCK_EX | LOCK_NB);
+	return NULL;
+}
+
+struct kma_err *kma_history_create(const char *path, const struct kma_history_bounds *bounds,
+				   struct kma_history **ret)
+{
+	struct kma_history *history;
+	struct kma_err *err = kma_history_alloc(path, &history);
+
+	if (err)
+		return err;
+	history->bounds = *bounds;
+	if (!kma_history_is(path))
+		err = kma_history_mark(history);
+	if (!err)
+		err = kma_history_check(history);
+	if (!err)
+		err = kma_history_lock(history);
+	if (!err)
+		err = kma_history_list(history);
+	if (err) {
+		kma_history_close(history);
+		return err;
+	}
+	*ret = history;
+	return NULL;
+}
+
+static uint64_t kma_history_size(const struct kma_history *history, size_t from)
+{
+	uint64_t sum = 0;
+	struct stat st;
+
+	for (size_t i = from; i < history->nr_days; i++) {
+		_cleanup_free_ char *path = kma_history_file(history, history->days[i]);
+
+		if (path && !stat(path, &st))
+			sum += st.st_size;
+	}
+	return sum;
+}
+
+/* Remove days that are too old or too many, but never that of the sample. */
+static struct kma_err *kma_history_prune(struct kma_history *history, uint64_t now,
+					 struct kma_notes *notes)
+{
+	const struct kma_history_bounds *bounds = &history->bounds;
+	size_t gone = 0;
+
+	while (gone < history->nr_days && strcmp(history->days[gone], history->today_name)) {
+		_cleanup_free_ char *path = NULL;
+		bool old = bounds->keep && now > bounds->keep &&
+			   !kma_history_in(history->days[gone], now - bounds->keep, UINT64_MAX);
+		bool large = bounds->max_size && kma_history_size(history, gone) > bounds->max_size;
+
+		if (!old && !large)
+			break;
+		path = kma_history_file(history, history->days[gone]);
+		if (!path)
+			return &kma_enomem;
+		if (unlink(path))
+			return kma_err_create(path, 0, "cannot remove: %s", strerror(errno));
+		kma_notes_add(notes, "removed %s: %s", path,
+			      old ? "older than --keep" : "the history exceeds --max-size");
+		gone++;
+	}
+	history->nr_days -= gone;
+	memmove(history->days, history->days + gone, history->nr_days * sizeof(*history->days));
+	if (bounds->max_size && kma_history_size(history, 0) > bounds->max_size)
+		return kma_err_create(history->path, 0,
+				      "the samples of today exceed --max-size; no more are kept");
+	return NULL;
+}
+
+/* The last series of all files, if this account goes on where it ended. */
+static struct kma_err *kma_history_resume(struct kma_history *history,
+					  const struct kma_moment *moment, const char *columns,
+					  int64_t *uid, const char **why)
+{
+	const struct kma_day_series *series = NULL;
+	const struct kma_day_sample *last;
+	struct kma_moment before;
+	struct kma_err *err;
+	size_t day = history->nr_days;
+
+	*why = "the first one";
+	while (day--) {
+		err = kma_history_load(history, day);
+		if (err)
+			return err;
+		if (history->nr_samples)
+			break;
+	}
+	if (!history->nr_samples)
+		return NULL;
+	last = &history->samples[history->nr_samples - 1];
+	series = kma_day_series(history->day, last->series);
+	before = (struct kma_moment){ .boot = series->boot ?: "",
+				      .up = last->up,
+				      .time = last->time,
+				      .loaded = series->loaded,
+				      .generation = series->generation };
+	*why = !history->alone			 ? "another program records, too" :
+	       strcmp(before.boot, moment->boot) ? "the machine was booted, or is another one" :
+	       before.loaded != moment->loaded	 ? "the module was loaded anew" :
+	       before.generation != moment->generation ? "the account began anew (clear or on)" :
+	       kma_moment_jumped(&before, moment)      ? "the clock was set" :
+	       strcmp(series->columns, columns)	       ? "the account has other columns" :
+							 NULL;
+	if (!*why)
+		*uid = series->uid;
+	return NULL;
+}
+
+/* Why a series that this program writes cannot go on. */
+static const char *kma_history_break(const struct kma_history *history,
+				     const struct kma_moment *moment, const char *columns)
+{
+	const struct kma_moment *last = &history->last;
+
+	return strcmp(last->boot, moment->boot)		? "the machine was booted" :
+	       last->loaded != moment->loaded		? "the module was loaded anew" :
+	       last->generation != moment->generation	? "the account began anew (clear or on)" :
+	       kma_moment_jumped(last, moment)		? "the clock was set" :
+	       strcmp(history->series.columns, columns) ? "the account has other columns" :
+							  NULL;
+}
+
+static char *kma_history_notes(const struct kma_account *account)
+{
+	struct kma_strbuf text = { 0 };
+	const char *key, *value;
+
+	for (size_t i = 0; (key = kma_account_note_at(account, i, &value)); i++)
+		if (!kma_moment_is_note(key) && strcmp(key, KMA_NOTE_MODULES) &&
+		    strcmp(key, KMA_NOTE_RECLAIMABLE))
+			kma_strbuf_printf(&text, "%s: %s\n", key, value);
+	kma_strbuf_puts(&text, "");
+	return kma_strbuf_ok(&text) ? text.str ?: strdup("") : NULL;
+}
+
+static struct kma_err *kma_history_new_series(struct kma_history *history,
+					      const struct kma_account *account,
+					      const struct kma_moment *moment, const char *host,
+					      const char *why, int64_t uid)
+{
+	struct kma_day_series *series = &history->series;
+	const char *release = kma_account_note(account, KMA_NOTE_RELEASE);
+	const char *build_id = kma_account_note(account, KMA_NOTE_BUILD_ID);
+
+	kma_history_end_series(history);
+	if (!uid && getrandom(&uid, sizeof(uid), 0) != sizeof(uid))
+		return kma_err_create(NULL, 0, "getrandom: %s", strerror(errno));
+	*series = (struct kma_day_series){
+		.uid = uid & INT64_MAX,
+		.boot = strdup(moment->boot),
+		.host = strdup(host),
+		.release = strdup(release ?: ""),
+		.build_id = strdup(build_id ?: ""),
+		.notes = kma_history_notes(account),
+		.columns = kma_day_columns(account),
+		.loaded = moment->loaded,
+		.generation = moment->generation,
+		.why = strdup(why),
+	};
+	history->has_series = true;
+	history->last = *moment;
+	history->last.boot = series->boot;
+	return series->boot && series->host && series->release && series->build_id &&
+			       series->notes && series->columns && series->why ?
+		       NULL :
+		       &kma_enomem;
+}
+
+static struct kma_err *kma_history_series(struct kma_history *history,
+					  const struct kma_account *account,
+					  const struct kma_moment *moment, const char *host,
+					  struct kma_notes *notes, bool *begins)
+{
+	_cleanup_free_ char *columns = kma_day_columns(account);
+	struct kma_err *err = NULL;
+	const char *why = NULL;
+	int64_t uid = 0;
+
+	if (!columns)
+		return &kma_enomem;
+	*begins = !history->has_series;
+	if (history->has_series)
+		why = kma_history_break(history, moment, columns);
+	else
+		err = kma_history_resume(history, moment, columns, &uid, &why);
+	if (why)
+		kma_notes_add(notes, "a new series begins: %s", why);
+	if (err || (!why && history->has_series))
+		return err;
+	*begins = true;
+	return kma_history_new_series(history, account, moment, host, why ?: "", uid);
+}
+
+/* The file of the day of a sample. */
+static struct kma_err *kma_history_today(struct kma_history *history, uint64_t time, bool *begins)
+{
+	_cleanup_free_ char *path = NULL;
+	time_t seconds = time / KMA_HISTORY_SECOND;
+	char name[KMA_HISTORY_DAY_LEN + 1];
+	struct kma_err *err;
+	struct tm tm;
+
+	strftime(name, sizeof(name), "%Y-%m-%d" KMA_HISTORY_SUFFIX, gmtime_r(&seconds, &tm));
+	if (history->today && !strcmp(name, history->today_name))
+		return NULL;
+	kma_day_close(history->today);
+	history->today = NULL;
+	path = kma_history_file(history, name);
+	if (!path)
+		return &kma_enomem;
+	err = kma_day_open(path, true, &history->today);
+	if (err)
+		return err;
+	*begins = true;
+	strcpy(history->today_name, name);
+	return kma_history_list(history);
+}
+
+struct kma_err *kma_history_append(struct kma_history *history, const struct kma_account *account,
+				   const char *host, size_t *bytes, struct kma_notes *notes)
+{
+	struct kma_moment moment;
+	struct kma_err *err;
+	bool begins, opened = false;
+
+	*bytes = 0;
+	if (!kma_moment_of(account, &moment))
+		return kma_err_create(kma_account_name(account), 0,
+				      "does not say when it was made");
+	err = kma_history_series(history, account, &moment, host, notes, &begins);
+	if (!err)
+		err = kma_history_today(history, moment.time, &opened);
+	if (!err)
+		err = kma_history_prune(history, moment.time, notes);
+	if (!err && (begins || opened))
+		err = kma_day_begin(history->today, &history->series);
+	if (!err)
+		err = kma_day_append(history->today, account, &moment, bytes);
+	if (err) {
+		/* the next sample opens the file again, and is a key sample */
+		kma_day_close(history->today);
+		history->today = NULL;
+		return err;
+	}
+	history->last = moment;
+	history->last.boot = history->series.boot;
+	return NULL;
+}

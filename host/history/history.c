@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * history.c - a folder with the snapshots of many days.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "day-read.h"
+#include "history.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+
+char *kma_history_file(const struct kma_history *history, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", history->path, name) < 0 ? NULL : path;
+}
+
+bool kma_history_is(const char *path)
+{
+	_cleanup_free_ char *marker = NULL;
+	struct stat st;
+
+	if (asprintf(&marker, "%s/" KMA_HISTORY_MARKER, path) < 0) {
+		marker = NULL;
+		return false;
+	}
+	return !stat(marker, &st) && S_ISREG(st.st_mode);
+}
+
+struct kma_err *kma_history_check(const struct kma_history *history)
+{
+	_cleanup_fclose_ FILE *f = NULL;
+	_cleanup_free_ char *path = kma_history_file(history, KMA_HISTORY_MARKER);
+	char line[64] = "";
+
+	if (!path)
+		return &kma_enomem;
+	f = fopen(path, "re");
+	if (!f)
+		return kma_err_create(history->path, 0,
+				      "not a history: it has no file '" KMA_HISTORY_MARKER "'");
+	if (!fgets(line, sizeof(line), f) ||
+	    strncmp(line, KMA_HISTORY_NAME, strlen(KMA_HISTORY_NAME)))
+		return kma_err_create(
+			history->path, 0,
+			"not a history: invalid content of its file '" KMA_HISTORY_MARKER "'");
+	line[strcspn(line, "\n")] = '\0';
+	if (strcmp(line + strlen(KMA_HISTORY_NAME), KMA_HISTORY_VERSION))
+		return kma_err_create(
+			history->path, 0,
+			"unsupported version '%.20s' of a history (supported: " KMA_HISTORY_VERSION
+			")",
+			line + strlen(KMA_HISTORY_NAME));
+	return NULL;
+}
+
+static bool kma_history_is_day(const char *name)
+{
+	static const char form[] = "0000-00-00" KMA_HISTORY_SUFFIX;
+
+	for (size_t i = 0; i < sizeof(form); i++)
+		if (form[i] == '0' ? name[i] < '0' || name[i] > '9' : name[i] != form[i])
+			return false;
+	return true;
+}
+
+static int kma_history_by_name(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+struct kma_err *kma_history_list(struct kma_history *history)
+{
+	_cleanup_dir_ DIR *dir = opendir(history->path);
+	const struct dirent *entry;
+
+	if (!dir)
+		return kma_err_create(history->path, 0, "cannot read the directory: %s",
+				      strerror(errno));
+	history->nr_days = 0;
+	while ((entry = readdir(dir))) {
+		void *days;
+
+		if (!kma_history_is_day(entry->d_name))
+			continue;
+		days = reallocarray(history->days, history->nr_days + 1, sizeof(*history->days));
+		if (!days)
+			return &kma_enomem;
+		history->days = days;
+		strcpy(history->days[history->nr_days++], entry->d_name);
+	}
+	if (history->nr_days)
+		qsort(history->days, history->nr_days, sizeof(*history->days), kma_history_by_name);
+	return NULL;
+}
+
+struct kma_err *kma_history_alloc(const char *path, struct kma_history **ret)
+{
+	struct kma_history *history = calloc(1, sizeof(*history));
+
+	if (history)
+		history->path = strdup(path);
+	if (!history || !history->path) {
+		free(history);
+		return &kma_enomem;
+	}
+	history->lock = -1;
+	*ret = history;
+	return NULL;
+}
+
+struct kma_err *kma_history_open(const char *path, struct kma_history **ret)
+{
+	struct kma_history *history;
+	struct kma_err *err = kma_history_alloc(path, &history);
+
+	if (err)
+		return err;
+	err = kma_history_check(history);
+	if (!err)
+		err = kma_history_list(history);
+	if (err) {
+		kma_history_close(history);
+		return err;
+	}
+	*ret = history;
+	return NULL;
+}
+
+void kma_history_end_series(struct kma_history *history)
+{
+	free(history->series.boot);
+	free(history->series.host);
+	free(history->series.release);
+	free(history->series.build_id);
+	free(history->series.notes);
+	free(history->series.columns);
+	free(history->series.why);
+	history->series = (struct kma_day_series){ 0 };
+	history->has_series = false;
+}
+
+void kma_history_close(struct kma_history *history)
+{
+	if (!history)
+		return;
+	kma_day_close(history->day);
+	kma_day_close(history->today);
+	kma_history_end_series(history);
+	if (history->lock >= 0)
+		close(history->lock);
+	free(history->samples);
+	free(history->days);
+	free(history->path);
+	free(history);
+}
+
+/* Open the file of a day to read it, unless it is open. */
+struct kma_err *kma_history_load(struct kma_history *history, size_t i)
+{
+	_cleanup_free_ char *path = NULL;
+	struct kma_err *err;
+
+	if (history->day && history->day_at == i)
+		return NULL;
+	kma_day_close(history->day);
+	free(history->samples);
+	history->day = NULL;
+	history->samples = NULL;
+	history->nr_samples = 0;
+	path = kma_history_file(history, history->days[i]);
+	if (!path)
+		return &kma_enomem;
+	err = kma_day_open(path, false, &history->day);
+	history->day_at = i;
+	return err ?: kma_day_samples(history->day, &history->samples, &history->nr_samples);
+}
+
+static void kma_history_text(uint64_t ns, char text[32])
+{
+	time_t seconds = ns / KMA_HISTORY_SECOND;
+	struct tm tm;
+
+	strftime(text, 32, "%Y-%m-%d %H:%M:%S", localtime_r(&seconds, &tm));
+}
+
+static struct kma_err *kma_history_read(struct kma_history *history, size_t i,
+					struct kma_account **ret)
+{
+	_cleanup_free_ char *name = NULL;
+	char when[32];
+
+	kma_history_text(history->samples[i].time, when);
+	if (asprintf(&name, "%s@%s", history->path, when) < 0) {
+		name = NULL;
+		return &kma_enomem;
+	}
+	return kma_day_read(history->day, history->samples, i, name, ret);
+}
+
+struct kma_err *kma_history_span(struct kma_history *history, uint64_t *from, uint64_t *to,
+				 size_t *nr)
+{
+	struct kma_err *err = NULL;
+
+	*from = UINT64_MAX;
+	*to = *nr = 0;
+	for (size_t i = 0; i < history->nr_days && !err; i++) {
+		err = kma_history_load(history, i);
+		*nr += err ? 0 : history->nr_samples;
+		for (size_t n = 0; n < history->nr_samples && !err; n++) {
+			uint64_t time = history->samples[n].time;
+
+			*from = time < *from ? time : *from;
+			*to = time > *to ? time : *to;
+		}
+	}
+	return err;
+}
+
+static struct kma_err *kma_history_none(struct kma_history *history, const char *what)
+{
+	uint64_t from, to;
+	char first[32], last[32];
+	size_t nr;
+	struct kma_err *err = kma_history_span(history, &from, &to, &nr);
+
+	if (err)
+		return err;
+	if (!nr)
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, history->path, 0,
+					   "the history has no samples");
+	kma_history_text(from, first);
+	kma_history_text(to, last);
+	return kma_err_create_kind(KMA_ERR_NOT_FOUND, history->path, 0,
+				   "no sample %s; the samples are from %s to %s", what, first,
+				   last);
+}
+
+/* Clocks may have been set: the newest by the clock is not always the last one. */
+struct kma_err *kma_history_at(struct kma_history *history, uint64_t time, struct kma_account **ret)
+{
+	size_t day = history->nr_days, best = SIZE_MAX;
+	struct kma_err *err;
+	char when[32], what[48];
+
+	while (day-- && best == SIZE_MAX) {
+		err = kma_history_load(history, day);
+		if (err)
+			return err;
+		for (size_t i = 0; i < history->nr_samples; i++)
+			if (history->samples[i].time <= time &&
+			    (best == SIZE_MAX ||
+			     history->samples[i].time >= history->samples[best].time))
+				best = i;
+	}
+	if (best != SIZE_MAX)
+		return kma_history_read(history, best, ret);
+	kma_history_text(time, when);
+	snprintf(what, sizeof(what), "at %s or before", when);
+	return kma_history_none(history, what);
+}
+
+/* Days that may have samples of an interval: names are in the order of time. */
+bool kma_history_in(const char *name, uint64_t from, uint64_t to)
+{
+	struct tm tm = { 0 };
+	uint64_t begin;
+
+	if (!strptime(name, "%Y-%m-%d", &tm))
+		return false;
+	begin = timegm(&tm) * KMA_HISTORY_SECOND;
+	return begin <= to && begin + 86400 * KMA_HISTORY_SECOND > from;
+}
+
+struct kma_err *kma_history_each(struct kma_history *history, uint64_t from, uint64_t to,
+				 size_t max,
+				 struct kma_err *(*fn)(void *arg, struct kma_account *account),
+				 void *arg)
+{
+	size_t nr = 0, seen = 0, taken = 0;
+	struct kma_err *err = NULL;
+
+	for (int pass = 0; pass < 2 && !err; pass++)
+		for (size_t d = 0; d < history->nr_days && !err; d++) {
+			if (!kma_history_in(history->days[d], from, to))
+				continue;
+			err = kma_history_load(history, d);
+			for (size_t i = 0; i < history->nr_samples && !err; i++) {
+				uint64_t time = history->samples[i].time;
+				struct kma_account *account;
+
+				if (time < from || time > to)
+					continue;
+				if (!pass) {
+					nr++;
+					continue;
+				}
+				/* the last one is always taken */
+				seen++;
+				if (max && nr > max && (seen - 1) * max / nr == seen * max / nr)
+					continue;
+				err = kma_history_read(history, i, &account);
+				if (!err)
+					err = fn(arg, account);
+				taken++;
+			}
+		}
+	return err || taken ? err : kma_history_none(history, "in that interval");
+}

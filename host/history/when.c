@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * when.c - times as people write them.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/cleanup.h"
+#include "when.h"
+
+#define KMA_WHEN_SECOND 1000000000ULL
+
+/* Forms of strptime(), each with what it leaves to today. */
+static const struct {
+	const char *form;
+	bool has_day;
+} kma_when_forms[] = {
+	{ "%Y-%m-%d %H:%M:%S", true }, { "%Y-%m-%dT%H:%M:%S", true }, { "%Y-%m-%d %H:%M", true },
+	{ "%Y-%m-%d", true },	       { "%H:%M:%S", false },	      { "%H:%M", false },
+};
+
+static const struct {
+	const char *word;
+	int days;
+} kma_when_days[] = { { "today", 0 }, { "yesterday", -1 } };
+
+static const struct {
+	char unit;
+	unsigned int seconds;
+} kma_when_units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
+
+/* "-90m": before now. */
+static bool kma_when_ago(const char *text, uint64_t now, uint64_t *ret)
+{
+	double number;
+	char *end;
+
+	if (*text != '-')
+		return false;
+	number = strtod(text + 1, &end);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_when_units); i++)
+		if (end != text + 1 && *end == kma_when_units[i].unit && !end[1] &&
+		    number * kma_when_units[i].seconds < now / 1e9) {
+			*ret = now -
+			       (uint64_t)(number * kma_when_units[i].seconds * KMA_WHEN_SECOND);
+			return true;
+		}
+	return false;
+}
+
+static bool kma_when_epoch(const char *text, uint64_t *ret)
+{
+	char *end;
+	double number;
+
+	/* nine digits or more are no other form, so that "@" may be left out */
+	if (*text != '@' && strspn(text, "0123456789") < 9)
+		return false;
+	text += *text == '@';
+	number = strtod(text, &end);
+	*ret = number * KMA_WHEN_SECOND;
+	return end != text && !*end && number >= 0 && number < 9e9;
+}
+
+static bool kma_when_form(const char *text, const struct tm *today, int days, bool exact,
+			  uint64_t now, uint64_t *ret)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kma_when_forms); i++) {
+		struct tm tm = { 0 };
+		const char *end;
+		time_t seconds;
+
+		if (!kma_when_forms[i].has_day) {
+			tm.tm_year = today->tm_year;
+			tm.tm_mon = today->tm_mon;
+			tm.tm_mday = today->tm_mday + days;
+		}
+		end = strptime(text, kma_when_forms[i].form, &tm);
+		if (!end || *end || (exact && kma_when_forms[i].has_day))
+			continue;
+		tm.tm_isdst = -1;
+		seconds = mktime(&tm);
+		if (seconds < 0)
+			return false;
+		if (!exact && !kma_when_forms[i].has_day &&
+		    (uint64_t)seconds * KMA_WHEN_SECOND > now) {
+			tm.tm_mday--;
+			tm.tm_isdst = -1;
+			seconds = mktime(&tm);
+		}
+		*ret = seconds * KMA_WHEN_SECOND;
+		return true;
+	}
+	return false;
+}
+
+struct kma_err *kma_when_parse(const char *text, uint64_t now, uint64_t *ret)
+{
+	time_t seconds = now / KMA_WHEN_SECOND;
+	const char *rest = text;
+	struct tm today;
+	int days = 0;
+	bool exact = false;
+
+	*ret = now;
+	if (!strcmp(text, "newest") || !strcmp(text, "now"))
+		return NULL;
+	localtime_r(&seconds, &today);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_when_days); i++) {
+		size_t len = strlen(kma_when_days[i].word);
+
+		if (strncmp(text, kma_when_days[i].word, len) || (text[len] && text[len] != ' '))
+			continue;
+		days = kma_when_days[i].days;
+		rest = text[len] ? text + len + 1 : "00:00";
+		exact = true;
+	}
+	if (kma_when_ago(text, now, ret) || kma_when_epoch(text, ret) ||
+	    kma_when_form(rest, &today, days, exact, now, ret))
+		return NULL;
+	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "invalid time '%s' (" KMA_WHEN_FORMS ")",
+				   text);
+}

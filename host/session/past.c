@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * past.c - accounts out of a history folder.
+ */
+#include <time.h>
+
+#include "history/when.h"
+#include "past.h"
+
+#define KMA_PAST_SECOND 1000000000ULL
+#define KMA_PAST_DAY	(86400 * KMA_PAST_SECOND)
+
+uint64_t kma_past_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec * KMA_PAST_SECOND + ts.tv_nsec;
+}
+
+struct kma_err *kma_past_load(const char *path, const char *when, struct kma_account **ret)
+{
+	uint64_t time = UINT64_MAX;
+	struct kma_history *history;
+	struct kma_err *err = when ? kma_when_parse(when, kma_past_now(), &time) : NULL;
+
+	if (!err)
+		err = kma_history_open(path, &history);
+	if (err)
+		return err;
+	err = kma_history_at(history, time, ret);
+	kma_history_close(history);
+	return err;
+}
+
+struct kma_err *kma_past_each(const char *path, const char *from, const char *to, size_t max,
+			      struct kma_err *(*fn)(void *arg, struct kma_account *account),
+			      void *arg)
+{
+	uint64_t begin = 0, end = UINT64_MAX, oldest, newest, now = kma_past_now();
+	struct kma_history *history;
+	struct kma_err *err;
+	size_t nr;
+
+	err = kma_history_open(path, &history);
+	if (err)
+		return err;
+	err = kma_history_span(history, &oldest, &newest, &nr);
+	if (!err && from)
+		err = kma_when_parse(from, now, &begin);
+	else if (!err && newest > KMA_PAST_DAY)
+		begin = newest - KMA_PAST_DAY;
+	if (!err && to)
+		err = kma_when_parse(to, now, &end);
+	if (!err && begin >= end)
+		err = kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "--to is not after --from");
+	if (!err)
+		err = kma_history_each(history, begin, end, max, fn, arg);
+	kma_history_close(history);
+	return err;
+}

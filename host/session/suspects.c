@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * suspects.c - verdicts on the call sites of a series of accounts.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "suspects.h"
+
+/*
+ * No shrinker frees pages, per-CPU memory and what kmalloc gives, except for kmalloc's caches for
+ * __GFP_RECLAIMABLE. Of other caches the kernel's flag says it, where an account has the flags.
+ */
+static enum kma_leak_reclaim kma_suspects_reclaim(const struct kma_site *site, const char *caches)
+{
+	if (site->cache && !strncmp(site->cache, "kmalloc-rcl", strlen("kmalloc-rcl")))
+		return KMA_LEAK_RECLAIM_CACHE;
+	if (site->kind == KMA_KIND_KMALLOC || site->kind == KMA_KIND_PAGE ||
+	    site->kind == KMA_KIND_PERCPU)
+		return KMA_LEAK_RECLAIM_NONE;
+	if (!caches || !site->cache || site->caches)
+		return KMA_LEAK_RECLAIM_UNKNOWN;
+	return kma_list_has(caches, site->cache) ? KMA_LEAK_RECLAIM_CACHE : KMA_LEAK_RECLAIM_NONE;
+}
+
+struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double floor,
+				   struct kma_suspect **ret, size_t *nr)
+{
+	_cleanup_free_ struct kma_leak_sample *room =
+		calloc(kma_leak_series_nr(series) + 1, sizeof(*room));
+	size_t nr_sites, samples = kma_leak_series_nr(series);
+	struct kma_leak_cohort cohorts[KMA_LEAK_SERIES_COHORTS];
+	const struct kma_site *const *sites = kma_leak_series_sites(series, &nr_sites);
+	struct kma_err *err = NULL;
+	const char *caches;
+
+	*nr = 0;
+	*ret = calloc(nr_sites + 1, sizeof(**ret));
+	if (!room || !*ret)
+		return &kma_enomem;
+	caches = samples ? kma_account_note(kma_leak_series_last(series), KMA_NOTE_RECLAIMABLE) :
+			   NULL;
+	for (size_t i = 0; i < nr_sites && !err; i++) {
+		struct kma_leak_site site = {
+			.samples = room, .nr = samples, .cohorts = cohorts, .floor = floor
+		};
+
+		site.has_allocs = kma_leak_series_samples(series, sites[i], room);
+		site.reclaim = kma_suspects_reclaim(sites[i], caches);
+		site.unloaded = kma_leak_series_unloaded(series, sites[i]);
+		err = kma_leak_series_cohorts(series, sites[i], cohorts, &site.nr_cohorts);
+		if (!err)
+			err = kma_leak_judge(&site, &(*ret)[i].result);
+		(*ret)[i].site = sites[i];
+		*nr += !err;
+	}
+	return err;
+}

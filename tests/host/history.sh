@@ -1,0 +1,278 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# watch and history folders: what is recorded is what was there, a folder at a time, series that
+# begin anew, programs that are killed, a disk that is full, and folders that are none. The
+# snapshots are made (snapshot.py); the module's own are recorded in tests/kernel/history.sh.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+cd "$work"
+export TZ=UTC
+python3 "$here/snapshot.py" make .
+begin=1764000000 # snapshot.py's
+
+# record DIR SNAPSHOT...: one sample of each, by a program of its own
+record() {
+	local dir=$1 s
+
+	shift
+	for s; do
+		cp "$s" now
+		"$program" watch -f now -n 1 "$dir" 2>>said >>shown || return
+	done
+}
+
+# One program records all, so that most samples say what changed. Each file is seen twice: the
+# first one of the two may have been read before it was replaced.
+record_all() {
+	local dir=$1 pid lines
+
+	shift
+	cp "$1" now
+	: >log
+	"$program" watch -f now --interval 0.01 -v "$dir" >>log 2>>said &
+	pid=$!
+	for s; do
+		cp "$s" next
+		mv next now
+		lines=$(wc -l <log)
+		while [ "$(wc -l <log)" -lt $((lines + 2)) ]; do sleep 0.01; done
+	done
+	kill -TERM "$pid"
+	wait "$pid"
+}
+
+# Each sample is the account that was recorded.
+whole() {
+	local i
+
+	: >said
+	record_all all s0?? || { cat said; return 1; }
+	sqlite3 all/*.kmh 'SELECT count(*), count(DISTINCT time) FROM sample'; cat said
+	[ "$(sqlite3 all/*.kmh 'SELECT sum(NOT is_key) FROM sample')" -ge 60 ] || return
+	for i in 0 1 17 31 59; do
+		"$program" report "$(printf s%03d $i)" --by caller --format csv >want || return
+		"$program" report "all@$((begin + (i + 1) * 10))" --by caller --format csv >got || return
+		cmp want got || return
+	done
+	"$program" report all --by caller --format csv | cmp - got
+}
+
+# The recorded series gives the verdicts of the snapshots themselves.
+leaks() {
+	"$program" leaks s0?? --format csv >want &&
+		"$program" leaks all --format csv >got && diff want got &&
+		"$program" leaks all --from 2025-11-24T16:05:00 --to 2025-11-24T16:05:20 --format csv >got &&
+		grep -q '3 samples over 20 s are too few' got
+}
+
+# Times between samples, words, and times before the first.
+times() {
+	"$program" report "all@$((begin + 45))" --by caller --format csv >got &&
+		"$program" report s003 --by caller --format csv | cmp - got &&
+		"$program" report "all@2025-11-24 16:00:45" --by caller --format csv | cmp - got &&
+		"$program" report "all@yesterday 14:00" --by caller --format csv >got &&
+		"$program" report s059 --by caller --format csv | cmp - got || return
+	! "$program" report "all@$((begin - 1))" 2>said && cat said &&
+		grep -q 'the samples are from 2025-11-24 16:00:10 to 2025-11-24 16:10:00' said || return
+	! "$program" report all@noon 2>said && cat said && grep -q "invalid time 'noon' (expected HH:MM" said
+}
+
+compare() {
+	"$program" diff "all@$((begin + 10))" "all@$((begin + 600))" --by caller --format csv >got &&
+		"$program" diff s000 s059 --by caller --format csv >want && cmp want got
+}
+
+# Programs one after the other go on with one series.
+resume() {
+	: >said
+	record again s000 s001 s002
+	cat said
+	[ "$(grep -c 'a new series begins' said)" = 1 ] &&
+		[ "$(sqlite3 again/*.kmh 'SELECT count(*), count(DISTINCT series) FROM sample')" = "3|1" ]
+}
+
+# NAME WHY SED-SCRIPT: a snapshot that is changed so begins a new series, which is said, and is
+# not mixed with the first.
+begins_anew() {
+	: >said
+	rm -rf anew
+	sed "$2" s030 >other
+	record anew s028 s029 other s031
+	cat said
+	grep -q "a new series begins: $1" said &&
+		[ "$(sqlite3 anew/*.kmh 'SELECT count(DISTINCT series) FROM sample')" -ge 2 ] &&
+		"$program" leaks anew 2>said >/dev/null; grep -q 'are of several series\|the clock was set' said
+}
+
+# The second writer is told, and both write.
+two_writers() {
+	local pid
+
+	: >said
+	rm -rf both && cp s000 now
+	"$program" watch -f now --interval 0.05 both >/dev/null 2>first &
+	pid=$!
+	while ! grep -qs . both/*.kmh; do :; done
+	record both s001 s002
+	kill -TERM "$pid"
+	wait "$pid"
+	cat said
+	grep -q 'a new series begins: another program records, too' said &&
+		[ "$(sqlite3 both/*.kmh 'PRAGMA integrity_check')" = ok ] &&
+		[ "$(sqlite3 both/*.kmh 'SELECT count(DISTINCT series) FROM sample')" = 3 ]
+}
+
+# Killed at any time it leaves what it had written, and goes on.
+killed() {
+	local i pid before after
+
+	rm -rf kills && cp s000 now
+	for ((i = 0; i < ${KILLS:-20}; i++)); do
+		"$program" watch -f now --interval 0.01 -v kills >log 2>/dev/null &
+		pid=$!
+		sleep "0.$(printf %02d $((RANDOM % 16 + 4)))"
+		kill -KILL "$pid"
+		wait "$pid" 2>/dev/null || true
+		before=${after:-0}
+		[ -e kills/kmem-account-history ] || continue
+		"$program" report kills --by caller --format csv >got 2>said ||
+			grep -q 'has no samples' said || { cat said; return 1; }
+		after=$(sqlite3 kills/*.kmh 'SELECT count(*) FROM sample' 2>/dev/null || echo 0)
+		# every sample that it said it had kept is there
+		[ "$after" -ge $((before + $(grep -c 'samples, 0 lost' log || true))) ] ||
+			{ echo "$after samples after $before"; cat log; return 1; }
+	done
+	echo "$after samples after $i kills"
+	[ "$after" -gt $((i / 4)) ] && [ "$(sqlite3 kills/*.kmh 'PRAGMA integrity_check')" = ok ] &&
+		"$program" report s000 --by caller --format csv | cmp - got
+}
+
+# No room for a second sample: it is lost, said, and the first one is there. Room again: it goes on.
+full_disk() {
+	: >said
+	rm -rf full
+	record full s000 && cp s001 now || return
+	(
+		ulimit -f 2
+		trap '' XFSZ
+		! "$program" watch -f now -n 1 full 2>said >/dev/null
+	) || return
+	cat said
+	grep -q 'a sample is lost' said &&
+		[ "$(sqlite3 full/*.kmh 'SELECT count(*) FROM sample')" = 1 ] &&
+		record full s002 && "$program" report full --by caller --format csv >got &&
+		"$program" report s002 --by caller --format csv | cmp - got
+}
+
+# Whole days go, oldest first.
+bounds() {
+	local i
+
+	: >said
+	rm -rf days
+	for i in 1 2 3 4; do
+		sed "s/^\(time_ns: \).*/\1$((begin + i * 86400))000000000/; s/^\(boottime_ns: \).*/\1$((i * 86400))000000000/" s000 >"d$i"
+	done
+	record days d1 d2 && cp d4 now && "$program" watch -f now -n 1 --keep 2d days >/dev/null 2>said || return
+	cat said
+	ls days
+	grep -q 'removed days/2025-11-25.kmh: older than --keep' said && [ "$(ls days/*.kmh)" = "days/2025-11-26.kmh
+days/2025-11-28.kmh" ] || return
+	cp d4 now && ! "$program" watch -f now -n 1 --max-size 64K days >/dev/null 2>said
+	sed "s/^\(time_ns: \).*/\1$((begin + 5 * 86400))000000000/; s/^\(boottime_ns: \).*/\1$((5 * 86400))000000000/" s000 >now
+	truncate -s 70000 days/2025-11-26.kmh
+	"$program" watch -f now -n 1 --max-size 64K days >/dev/null 2>said || true
+	cat said
+	grep -q 'removed days/2025-11-26.kmh: the history exceeds --max-size' said && [ ! -e days/2025-11-26.kmh ]
+}
+
+# A leak is said once, by one line, and the command is run once.
+on_leak() {
+	: >said
+	rm -rf told ran
+	for s in s0??; do
+		cp "$s" now
+		# shellcheck disable=SC2016 # for the shell of the program
+		"$program" watch -f now -n 1 --on-leak 'echo "$KMEM_ACCOUNT_CALLER" >>ran' told 2>>said >/dev/null || return
+	done
+	sleep 0.2 # of the last command, which nobody waits for
+	cat said
+	sort ran | uniq -c
+	cat told/leaks-said
+	[ "$(grep -c 'leak: leaky+0x10/0x90: [0-9]* bytes are live, +[0-9]* bytes per hour; ' said)" = 1 ] &&
+		[ "$(sort ran | uniq -d)" = "" ] && ! grep -q 'busy\|dentries' ran
+}
+
+cost() {
+	"$program" watch -f s000 -n 2 --interval 0.01 costs 2>/dev/null | tail -n 1 | tee shown
+	grep -Eq '^2 samples, 0 lost; [0-9.]+ [KMi]*B kept; CPU [0-9.]+ s, [0-9.]+ %; last sample: [0-9.]+ ms, [0-9]+ bytes$' shown
+}
+
+# refused WORDS COMMAND...: one line, and nothing changes
+refused() {
+	local words=$1 status=0
+
+	shift
+	"$@" >shown 2>said </dev/null || status=$?
+	cat said
+	[ "$status" != 0 ] && [ ! -s shown ] && grep -q "$words" said
+}
+
+newer() {
+	mkdir -p newer && echo 'kmem_account history 2' >newer/kmem-account-history
+	refused "unsupported version '2' of a history (supported: 1)" "$program" report newer &&
+		refused "unsupported version '2' of a history" "$program" watch -f s000 -n 1 newer && [ "$(ls newer)" = kmem-account-history ] &&
+		cp -r again newday && sqlite3 newday/*.kmh 'PRAGMA user_version = 2' &&
+		refused "unsupported version 2 (supported: 1)" "$program" report newday
+}
+
+no_history() {
+	mkdir -p alien && echo 1 >alien/file
+	refused "not a history, and not empty ('file')" "$program" watch -f s000 -n 1 alien &&
+		[ "$(ls alien)" = file ] &&
+		refused "not a history" "$program" leaks alien --from 09:00
+}
+
+# at DIR ID: the time of a sample
+at() { sqlite3 "$1"/*.kmh "SELECT time / 1000000000 FROM sample WHERE id = $2"; }
+
+# Bits in a sample, one that is gone, and a file that was cut. What lies before is still there.
+damaged() {
+	cp -r all hurt
+	sqlite3 hurt/*.kmh "UPDATE sample SET data = substr(data, 1, 40) || x'00' || substr(data, 42) WHERE id = 30" &&
+		refused 'corrupt: cannot decode a sample' "$program" report "hurt@$(at all 30)" &&
+		refused 'corrupt: cannot decode a sample' "$program" leaks hurt &&
+		"$program" report "hurt@$((begin + 20))" --by caller >/dev/null &&
+		cp -r all gone &&
+		sqlite3 gone/*.kmh "DELETE FROM sample WHERE time = (SELECT time FROM sample WHERE id = 80)" &&
+		refused 'corrupt: the call sites of a sample do not add up' "$program" report "gone@$(($(at all 80) + 10))" &&
+		cp -r all cut && truncate -s 3000 cut/*.kmh && refused 'corrupt' "$program" report cut
+}
+
+ktap_plan 21
+ktap "each sample is the account that was recorded" whole
+ktap "leaks DIR gives the verdicts of the snapshots" leaks
+ktap "DIR@TIME" times
+ktap "diff DIR@TIME DIR@TIME" compare
+ktap "programs one after the other go on with a series" resume
+ktap "a reboot begins a series" begins_anew 'the machine was booted' 's/^boot_id: 1111/boot_id: 2222/'
+ktap "a reload begins a series" begins_anew 'the module was loaded anew' 's/^loaded_ns: 9/loaded_ns: 8/'
+ktap "a clear begins a series" begins_anew 'the account began anew' 's/^generation: 1/generation: 2/'
+ktap "a clock that is set forward begins a series" begins_anew 'the clock was set' 's/^time_ns: 17640/time_ns: 17641/'
+ktap "a clock that is set back begins a series" begins_anew 'the clock was set' 's/^time_ns: 17640/time_ns: 17639/'
+ktap "two writers" two_writers
+ktap "killed at any time" killed
+ktap "a full disk costs a sample" full_disk
+ktap "--keep and --max-size remove whole days" bounds
+ktap "a leak is said once" on_leak
+ktap "watch says its own cost" cost
+ktap "refused: a newer version" newer
+ktap "refused: a folder that is no history" no_history
+ktap "refused: damaged samples" damaged
+ktap "refused: no account to watch" refused 'No such file' "$program" watch -f nothing -n 1 nowhere
+ktap "refused: bad usage" refused 'expected one directory' "$program" watch
+ktap_end
