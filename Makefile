@@ -35,7 +35,7 @@ record-static: ## kmem-account record alone, without libraries: out/host/kmem-ac
 	$(Q)scripts/setup.sh build static
 	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O))/host record-static
 
-# A page for each command; two commands have the page of rings. Options and examples come from the
+# A page for each command; two commands have the page of another one. Options and examples come from the
 # program's own help.
 man_same := $(addprefix $(O)/man/kmem-account-,treemap.1 icicle.1)
 man_pages := $(patsubst Documentation/man/%.rst,$(O)/man/%,$(wildcard Documentation/man/*.rst)) $(man_same)
@@ -54,7 +54,7 @@ $(O)/man/%: Documentation/man/%.rst scripts/man-options.py $(O)/host/kmem-accoun
 
 $(man_same):
 	$(Q)mkdir -p $(@D)
-	$(Q)echo '.so man1/kmem-account-rings.1' >$@
+	$(Q)echo '.so man1/kmem-account.1' >$@
 
 # module.sh itself finds out what is missing: a target has nothing to install
 module: ## the module, out/module/RELEASE/module/kmem_account.ko
