@@ -140,7 +140,7 @@ static struct kma_err *kma_history_prune(struct kma_history *history, uint64_t n
 /* The last series of all files, if this account goes on where it ended. */
 static struct kma_err *kma_history_resume(struct kma_history *history,
 					  const struct kma_moment *moment, const char *columns,
-					  int64_t *uid, const char **why)
+					  struct kma_notes *notes, int64_t *uid, const char **why)
 {
 	const struct kma_day_series *series = NULL;
 	const struct kma_day_sample *last;
@@ -151,8 +151,17 @@ static struct kma_err *kma_history_resume(struct kma_history *history,
 	*why = "the first one";
 	while (day--) {
 		err = kma_history_load(history, day);
-		if (err)
+		if (err == &kma_enomem)
 			return err;
+		/* A damaged file must not end recording: later days have files of their own. */
+		if (err) {
+			_cleanup_free_ char *text = kma_err_text(err);
+
+			kma_notes_add(notes, "%s", text ?: "");
+			kma_err_destroy(err);
+			*why = "the file of the last day cannot be read";
+			return NULL;
+		}
 		if (history->nr_samples)
 			break;
 	}
@@ -253,7 +262,7 @@ static struct kma_err *kma_history_series(struct kma_history *history,
 	if (history->has_series)
 		why = kma_history_break(history, moment, columns);
 	else
-		err = kma_history_resume(history, moment, columns, &uid, &why);
+		err = kma_history_resume(history, moment, columns, notes, &uid, &why);
 	if (why)
 		kma_notes_add(notes, "a new series begins: %s", why);
 	if (err || (!why && history->has_series))

@@ -42,7 +42,7 @@ static bool kma_when_ago(const char *text, uint64_t now, uint64_t *ret)
 		return false;
 	number = strtod(text + 1, &end);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_when_units); i++)
-		if (end != text + 1 && *end == kma_when_units[i].unit && !end[1] &&
+		if (end != text + 1 && *end == kma_when_units[i].unit && !end[1] && number >= 0 &&
 		    number * kma_when_units[i].seconds < now / 1e9) {
 			*ret = now -
 			       (uint64_t)(number * kma_when_units[i].seconds * KMA_WHEN_SECOND);
@@ -61,8 +61,10 @@ static bool kma_when_epoch(const char *text, uint64_t *ret)
 		return false;
 	text += *text == '@';
 	number = strtod(text, &end);
+	if (end == text || *end || !(number >= 0 && number < 9e9))
+		return false;
 	*ret = number * KMA_WHEN_SECOND;
-	return end != text && !*end && number >= 0 && number < 9e9;
+	return true;
 }
 
 static bool kma_when_form(const char *text, const struct tm *today, int days, bool exact,

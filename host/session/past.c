@@ -52,7 +52,11 @@ struct kma_err *kma_past_each(const char *path, const char *from, const char *to
 		begin = newest - KMA_PAST_DAY;
 	if (!err && to)
 		err = kma_when_parse(to, now, &end);
-	if (!err && begin >= end)
+	if (!err && begin >= end && !from)
+		err = kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"--to is a day or more before the newest sample; give --from, too");
+	else if (!err && begin >= end)
 		err = kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "--to is not after --from");
 	if (!err)
 		err = kma_history_each(history, begin, end, max, fn, arg);

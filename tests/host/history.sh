@@ -253,7 +253,29 @@ damaged() {
 		cp -r all cut && truncate -s 3000 cut/*.kmh && refused 'corrupt' "$program" report cut
 }
 
-ktap_plan 21
+# Whatever yesterday's file is, today is recorded. Today's own damaged file is said, each time.
+damaged_day() {
+	: >said
+	rm -rf worn && record worn s000 && mv worn/*.kmh today && echo no database >worn/2025-11-23.kmh || return
+	record worn s001 || { cat said; return 1; }
+	cat said
+	grep -q 'worn/2025-11-23.kmh: corrupt' said &&
+		grep -q 'a new series begins: the file of the last day cannot be read' said &&
+		"$program" report worn --by caller --format csv >got && "$program" report s001 --by caller --format csv | cmp - got || return
+	cp worn/2025-11-23.kmh worn/2025-11-24.kmh && cp s002 now &&
+		! "$program" watch -f now -n 1 worn >/dev/null 2>said && cat said &&
+		grep -q 'a sample is lost: worn/2025-11-24.kmh: corrupt' said
+}
+
+bad_times() {
+	refused "invalid time '--5h'" "$program" report all@--5h &&
+		refused "invalid time '@1e300'" "$program" leaks all --from @1e300 &&
+		refused "invalid time '-nanh'" "$program" report all@-nanh &&
+		refused "to is a day or more before the newest sample; give --from, too" "$program" leaks all --to 2025-11-01 &&
+		refused "to is not after --from" "$program" leaks all --from 2025-11-02 --to 2025-11-01
+}
+
+ktap_plan 23
 ktap "each sample is the account that was recorded" whole
 ktap "leaks DIR gives the verdicts of the snapshots" leaks
 ktap "DIR@TIME" times
@@ -273,6 +295,8 @@ ktap "watch says its own cost" cost
 ktap "refused: a newer version" newer
 ktap "refused: a folder that is no history" no_history
 ktap "refused: damaged samples" damaged
+ktap "a damaged file of another day" damaged_day
+ktap "refused: times that are none" bad_times
 ktap "refused: no account to watch" refused 'No such file' "$program" watch -f nothing -n 1 nowhere
 ktap "refused: bad usage" refused 'expected one directory' "$program" watch
 ktap_end
