@@ -13,6 +13,10 @@
 
 #define KMA_SLABINFO_HEAD "slabinfo - version: "
 
+/* More bytes than a machine has, or maps; the sum of all lines that are used fits into 64 bits. */
+#define KMA_MEMORY_MAX	  (1ULL << 58)
+#define KMA_SLABINFO_PAGE 65536 /* the largest page of any architecture, in bytes */
+
 /* Each line of a file; @line takes it, which it may cut. */
 static struct kma_err *kma_memory_lines(const char *path,
 					struct kma_err *(*line)(struct kma_cursor *cur, void *arg),
@@ -63,12 +67,13 @@ static struct kma_err *kma_meminfo_line_read(struct kma_cursor *cur, void *arg)
 	struct kma_meminfo *to = arg;
 	char *colon = strchr(cur->text, ':');
 	struct kma_meminfo_line *line;
-	const char *p = colon + 1;
 	uint64_t number, scale = 1;
 	struct kma_err *err;
+	const char *p;
 
 	if (!colon || colon == cur->text)
 		return kma_cursor_error(cur, "expected 'NAME: NUMBER kB'");
+	p = colon + 1;
 	err = kma_cursor_number(cur, &p, "a number", &number);
 	if (err)
 		return err;
@@ -76,8 +81,8 @@ static struct kma_err *kma_meminfo_line_read(struct kma_cursor *cur, void *arg)
 		scale = 1024;
 	else if (*p)
 		return kma_cursor_error(cur, "expected 'kB' after the number");
-	if (__builtin_mul_overflow(number, scale, &number))
-		return kma_cursor_error(cur, "number exceeds 64 bits");
+	if (__builtin_mul_overflow(number, scale, &number) || number > KMA_MEMORY_MAX)
+		return kma_cursor_error(cur, "the number exceeds 2^58 bytes");
 	line = kma_memory_add((void **)&to->lines, &to->nr, sizeof(*line));
 	if (!line)
 		return &kma_enomem;
@@ -123,9 +128,19 @@ bool kma_meminfo_get(const struct kma_meminfo *meminfo, const char *name, uint64
 	return false;
 }
 
+/* Adds a product; false if the sum becomes too large. A negative number is read as a large one. */
+static bool kma_slabinfo_add(uint64_t *sum, uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	return !__builtin_mul_overflow(a, b, &product) && product <= KMA_MEMORY_MAX &&
+	       (*sum += product) <= KMA_MEMORY_MAX;
+}
+
 /* "dentry 1234 1300 192 21 1 : tunables 0 0 0 : slabdata 62 62 0", the name may have blanks */
 static struct kma_err *kma_slabinfo_line_read(struct kma_cursor *cur, void *arg)
 {
+	const char *version = cur->text + strlen(KMA_SLABINFO_HEAD);
 	struct kma_slabinfo *to = arg;
 	uint64_t per_slab, active_slabs;
 	struct kma_slab *slab;
@@ -135,9 +150,10 @@ static struct kma_err *kma_slabinfo_line_read(struct kma_cursor *cur, void *arg)
 	if (cur->line == 1) {
 		if (strncmp(cur->text, KMA_SLABINFO_HEAD, strlen(KMA_SLABINFO_HEAD)))
 			return kma_cursor_error(cur, "not a slabinfo");
-		if (strncmp(cur->text + strlen(KMA_SLABINFO_HEAD), "2.1", 3))
+		/* "2.1 (statistics)" has more columns at the end of a line. */
+		if (strncmp(version, "2.1", 3) || (version[3] && version[3] != ' '))
 			return kma_cursor_error(cur, "unsupported version '%.20s' (supported: 2.1)",
-						cur->text + strlen(KMA_SLABINFO_HEAD));
+						version);
 		return NULL;
 	}
 	if (*cur->text == '#')
@@ -160,6 +176,10 @@ static struct kma_err *kma_slabinfo_line_read(struct kma_cursor *cur, void *arg)
 		   &read.active, &read.objects, &read.size, &per_slab, &read.pages) != 5 ||
 	    sscanf(data, " : slabdata %" SCNu64 " %" SCNu64, &active_slabs, &read.slabs) != 2)
 		return kma_cursor_error(cur, "expected the numbers of a slab cache");
+	if (!kma_slabinfo_add(&to->bytes, read.active, read.size) ||
+	    !kma_slabinfo_add(&to->nr_pages, read.slabs, read.pages) ||
+	    to->nr_pages > KMA_MEMORY_MAX / KMA_SLABINFO_PAGE)
+		return kma_cursor_error(cur, "the numbers of the slab caches exceed 2^58 bytes");
 	while (numbers > cur->text && numbers[-1] == ' ')
 		numbers--;
 	slab = kma_memory_add((void **)&to->slabs, &to->nr, sizeof(*slab));
@@ -172,9 +192,14 @@ static struct kma_err *kma_slabinfo_line_read(struct kma_cursor *cur, void *arg)
 
 struct kma_err *kma_slabinfo_read(const char *path, struct kma_slabinfo *ret)
 {
+	struct kma_err *err;
+
 	*ret = (struct kma_slabinfo){ 0 };
 	kma_arena_init(&ret->arena);
-	return kma_memory_lines(path, kma_slabinfo_line_read, ret);
+	err = kma_memory_lines(path, kma_slabinfo_line_read, ret);
+	if (!err && !ret->nr)
+		return kma_err_create(path, 0, "not a slabinfo: no slab cache");
+	return err;
 }
 
 void kma_slabinfo_deinit(struct kma_slabinfo *slabinfo)

@@ -39,6 +39,8 @@ struct kma_slabinfo {
 	struct kma_arena arena;
 	struct kma_slab *slabs;
 	size_t nr;
+	uint64_t bytes;	   /* of all active objects */
+	uint64_t nr_pages; /* of all slabs */
 };
 
 /**
@@ -79,7 +81,7 @@ bool kma_meminfo_get(const struct kma_meminfo *meminfo, const char *name, uint64
  * @path: its name
  * @ret: filled in; to be deinitialised, also after an error
  *
- * Return: NULL or an error: no file, another version than 2.1, a line that is none.
+ * Return: NULL or an error: no file, another version than 2.1, an invalid line, no slab cache.
  */
 struct kma_err *kma_slabinfo_read(const char *path, struct kma_slabinfo *ret);
 

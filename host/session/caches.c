@@ -227,9 +227,11 @@ static struct kma_err *kma_caches_inputs(const struct kma_options *opts, struct 
 {
 	bool here = opts->account && kma_memory_is_here(opts->account);
 	const char *slabinfo = opts->slabinfo, *slab = opts->slab;
+	bool part = opts->kinds || opts->stacks.through;
 	struct kma_err *err = NULL;
 
-	if (!slabinfo && here && !access(KMA_CACHES_SLABINFO, R_OK))
+	/* Of a part of an account, slabinfo less the account is not what was there before. */
+	if (!slabinfo && here && !part && !access(KMA_CACHES_SLABINFO, R_OK))
 		slabinfo = KMA_CACHES_SLABINFO;
 	if (!slab && here)
 		slab = KMA_CACHES_SLAB;

@@ -141,8 +141,25 @@ static struct kma_err *kma_where_meminfo(const struct kma_where_in *in, struct k
 	return err;
 }
 
-/* slabinfo counts pages and does not have their size: that whose sum is next to meminfo's. */
-static uint64_t kma_where_page(uint64_t pages, uint64_t slab)
+/* Are all lines that the kernel counts in pages multiples of this size? */
+static bool kma_where_fits(const struct kma_meminfo *meminfo, uint64_t size)
+{
+	static const char *const lines[] = { "MemTotal", "MemFree", "Cached",	  "AnonPages",
+					     "Mapped",	 "Slab",    "SUnreclaim", "PageTables" };
+	uint64_t bytes;
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		if (kma_meminfo_get(meminfo, lines[i], &bytes) && bytes % size)
+			return false;
+	return true;
+}
+
+/*
+ * slabinfo counts pages and does not have their size: of the sizes that fit meminfo, the one whose
+ * sum is next to meminfo's. The sum alone is not enough, because Slab also has kmalloc() of whole
+ * pages, which can be more than all slabs.
+ */
+static uint64_t kma_where_page(const struct kma_meminfo *meminfo, uint64_t pages, uint64_t slab)
 {
 	static const uint64_t sizes[] = { 4096, 16384, 65536 };
 	uint64_t best = sizes[0];
@@ -150,7 +167,8 @@ static uint64_t kma_where_page(uint64_t pages, uint64_t slab)
 	for (size_t i = 1; i < ARRAY_SIZE(sizes); i++) {
 		uint64_t off = llabs((int64_t)(pages * sizes[i] - slab));
 
-		if (off < (uint64_t)llabs((int64_t)(pages * best - slab)))
+		if (kma_where_fits(meminfo, sizes[i]) &&
+		    off < (uint64_t)llabs((int64_t)(pages * best - slab)))
 			best = sizes[i];
 	}
 	return best;
@@ -158,15 +176,11 @@ static uint64_t kma_where_page(uint64_t pages, uint64_t slab)
 
 static struct kma_err *kma_where_slab(const struct kma_where_in *in, struct kma_where *where)
 {
-	uint64_t ours = kma_where_sum(in, KMA_WHERE_SLAB), active = 0, pages = 0, left, all;
+	uint64_t ours = kma_where_sum(in, KMA_WHERE_SLAB), active = in->slabinfo.bytes, left, all;
 	struct kma_err *err;
 
 	kma_meminfo_get(&in->meminfo, "Slab", &left);
-	for (size_t i = 0; i < in->slabinfo.nr; i++) {
-		active += in->slabinfo.slabs[i].active * in->slabinfo.slabs[i].size;
-		pages += in->slabinfo.slabs[i].slabs * in->slabinfo.slabs[i].pages;
-	}
-	all = pages * kma_where_page(pages, left);
+	all = in->slabinfo.nr_pages * kma_where_page(&in->meminfo, in->slabinfo.nr_pages, left);
 	err = kma_where_take(where, "slab", "accounted", ours, &left);
 	if (!err)
 		err = kma_where_take(where, "slab", "accounted, kmalloc of whole pages",

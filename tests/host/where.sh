@@ -56,6 +56,29 @@ where_twice() {
 		grep -q '^kernel,-[0-9]*,\[counted twice\]$' got
 }
 
+# kmalloc of whole pages may be more than all slabs: the size of a page is that of meminfo's lines.
+where_large() {
+	awk '/^(Slab|SUnreclaim|MemTotal):/ { $2 += 100000 } { print }' "$from/meminfo" >large
+	"$program" report --where --meminfo large --slabinfo "$from/slabinfo" --format csv >got &&
+		"$program" report --where --meminfo "$from/meminfo" --slabinfo "$from/slabinfo" --format csv >want &&
+		grep -q '^slab,[0-9]*,free in slabs$' got &&
+		[ "$(grep 'free in slabs' got)" = "$(grep 'free in slabs' want)" ]
+}
+
+# Of a part of an account, the other parts are not what was there before.
+part() {
+	refused "--slabinfo" "$from/sites" --by cache --slabinfo "$from/slabinfo" --malloc &&
+		refused "--slabinfo" "$data/readers/sites-stack-6.1" --by cache --slabinfo "$from/slabinfo" --through new_inode || return 1
+	for option in --malloc --cache --pages --percpu --all '--depth 2'; do
+		# shellcheck disable=SC2086 # an option and its value
+		refused "--where" "$from/sites" --where --meminfo "$from/meminfo" $option || return 1
+	done
+	cp "$from/sites" sites
+	# as on the machine itself, where root can read /proc/slabinfo
+	"$program" report /proc/self/cwd/sites --by cache --cache --format csv 2>stderr >got || return 1
+	! grep -F '[before]' got && grep -q '^dentry,' got
+}
+
 where_forms() {
 	"$program" report "$from/sites" --where --meminfo "$from/meminfo" --slabinfo "$from/slabinfo" >got || return 1
 	grep -q '^ .* 100.0%  MemTotal$' got && grep -q '^Pages by call site, which are in the rows above, too$' got || return 1
@@ -96,6 +119,11 @@ for row in json.load(open("out.json"))["rows"]:
 cache_caches() { by_cache "$from/caches" "$from/slabinfo" slab && grep -q ' \[before\]|' got && grep -q '>' got; }
 cache_sites() { by_cache "$from/sites" "$from/slabinfo" slab && grep -q 'several caches, with\|several slab caches' stderr; }
 cache_alone() { by_cache "$from/caches" - - && ! grep -q before got; }
+cache_none() {
+	awk -F'\t' -v OFS='\t' 'NR == 2 { for (i = 1; i <= NF; i++) at[$i == "caller" || $i == "cache" ? $i : i] = i }
+		NR == 3 { $at["caller"] = "[before]"; $at["cache"] = "-" } { print }' "$from/sites" >none
+	"$program" report none --by cache --format csv >got && grep -q '^\[no cache\] \[before\],' got
+}
 cache_caller() {
 	"$program" report "$from/sites" --by cache,caller --slabinfo "$from/slabinfo" --format csv >got 2>/dev/null || return 1
 	grep -q '^dentry,\[before\],[0-9]*,[0-9]*$' got && grep -q '^dentry,__d_alloc' got
@@ -116,6 +144,14 @@ bad() {
 	refused "not a slabinfo" --where --meminfo "$from/meminfo" --slabinfo "$from/meminfo" || return 1
 	sed 1s/2.1/9.9/ "$from/slabinfo" >newer
 	refused "unsupported version '9.9'" --where --meminfo "$from/meminfo" --slabinfo newer || return 1
+	head -n 2 "$from/slabinfo" >empty
+	refused "empty: not a slabinfo: no slab cache" --where --meminfo "$from/meminfo" --slabinfo empty || return 1
+	sed 1s/2.1/2.10/ "$from/slabinfo" >newer
+	refused "newer:1: unsupported version '2.10'" --where --meminfo "$from/meminfo" --slabinfo newer || return 1
+	sed '3s/ [0-9]/ -1/' "$from/slabinfo" >negative
+	refused "negative:3: the numbers of the slab caches exceed" "$from/sites" --by cache --slabinfo negative || return 1
+	sed 's/^AnonPages:.*/AnonPages: 9007199254740992 kB/' "$from/meminfo" >huge
+	refused "the number exceeds 2^58 bytes" --where --meminfo huge || return 1
 	head -c 1000 "$from/slabinfo" >short
 	refused "short:" --where --meminfo "$from/meminfo" --slabinfo short || return 1
 	refused "needs --meminfo FILE with an account of another machine" "$from/sites" --where || return 1
@@ -130,16 +166,19 @@ bad() {
 	refused "odd:4" odd
 }
 
-ktap_plan 11
+ktap_plan 14
 ktap "where: by call site" where_sites
 ktap "where: by cache" where_caches
 ktap "where: without slabinfo" where_no_slabinfo
 ktap "where: without an account" where_no_account
 ktap "where: lines that overlap" where_twice
+ktap "where: much kmalloc of whole pages" where_large
+ktap "only a part of the account" part
 ktap "where: table and JSON" where_forms
 ktap "by cache: exact, with what was there before" cache_caches
 ktap "by cache: of call sites" cache_sites
 ktap "by cache: the account alone" cache_alone
+ktap "by cache: before, of no cache" cache_none
 ktap "by cache and caller" cache_caller
 ktap "bad input" bad
 ktap_end

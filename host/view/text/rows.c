@@ -194,7 +194,7 @@ static const char *kma_key_cache(struct kma_rows *rows, const struct kma_node *l
 	(void)holder;
 	if (strcmp(leaf->name, KMA_SITE_BEFORE))
 		return leaf->cache ?: "[no cache]";
-	if (asprintf(&key, "%s " KMA_SITE_BEFORE, leaf->cache) < 0)
+	if (asprintf(&key, "%s " KMA_SITE_BEFORE, leaf->cache ?: "[no cache]") < 0)
 		return NULL;
 	return kma_rows_keep(rows, key);
 }
