@@ -111,6 +111,7 @@ static const struct kma_option_rule kma_serve_rules[] = {
 	{ 1, KMA_OPTION_EXCLUDES, "textfile", "web.listen-address", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "textfile", "web.systemd-socket", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "textfile", "web.config.file", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "textfile", "web.insecure", NULL },
 	{ 1, KMA_OPTION_EXCLUDES, "web.systemd-socket", "web.listen-address", NULL },
 };
 

@@ -201,6 +201,7 @@ def test_addresses():
     refused("expected HOST:PORT", "--web.listen-address", "nonsense")
     refused("systemd has given no socket", "--web.systemd-socket")
     refused("--textfile", "--textfile", "x", "--web.listen-address", "127.0.0.1:1")
+    refused("--textfile", "--textfile", "x", "--web.insecure")
     with server(ACCOUNT) as (port, _):
         refused("another process uses the address", "--web.listen-address", "127.0.0.1:%d" % port, ACCOUNT, code=1)
     with server(ACCOUNT, "--web.listen-address", ":0", "--web.insecure") as (port, _):
