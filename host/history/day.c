@@ -314,6 +314,12 @@ struct kma_err *kma_day_open(const char *path, bool write, struct kma_day **ret)
 		kma_conn_close(&day->conn);
 		err = kma_day_try(day, true, false);
 	}
+	/*
+	 * A program may be recording: sites, series and samples have to be of one moment. The
+	 * transaction ends in kma_day_samples(), so that the writer waits only that long.
+	 */
+	if (!err && !write && !day->empty)
+		err = kma_conn_exec(&day->conn, "BEGIN");
 	if (!err && (write || !day->empty))
 		err = kma_day_load(day);
 	if (err) {
@@ -373,5 +379,8 @@ struct kma_err *kma_day_samples(struct kma_day *day, struct kma_day_sample **ret
 			return kma_conn_damaged(&day->conn, "a sample is of no series");
 		list[(*nr)++].uid = series->uid;
 	}
+	sqlite3_reset(stmt);
+	if (!err && !sqlite3_get_autocommit(day->conn.sql))
+		err = kma_conn_exec(&day->conn, "COMMIT");
 	return err;
 }

@@ -85,6 +85,8 @@ struct kma_day {
  * @write: make it if it is not there, and roll back what a killed program has left
  * @ret: the file
  *
+ * To read, it begins a transaction, which kma_day_samples() or kma_day_close() ends.
+ *
  * Return: NULL or an error that names the file: of another version, none of a history, damaged.
  */
 struct kma_err *kma_day_open(const char *path, bool write, struct kma_day **ret);

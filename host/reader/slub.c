@@ -9,9 +9,8 @@
  *	        ...
  *
  * A row is a call site and a stack; rows of a site are added up, and its stacks are kept. The lines
- * of the stack start with
- * blanks as well, and have no number. The only bytes are the waste, which exists for kmalloc's caches
- * and is left out if it is 0; kernels before 6.1 never print it.
+ * of the stack start with blanks as well, and have no number. The only bytes are the waste, which
+ * exists for kmalloc's caches and is left out if it is 0; kernels before 6.1 never print it.
  *
  * free_traces have the same form: only the file's name distinguishes them.
  */

@@ -126,6 +126,29 @@ two_writers() {
 		[ "$(sqlite3 both/*.kmh 'SELECT count(DISTINCT series) FROM sample')" = 3 ]
 }
 
+# A reader sees whole samples while another program adds call sites: 200 reads of a busy file.
+read_while() {
+	local i pid maker
+
+	rm -rf busy && cut -f1-19 "$data/readers/sites-stack-6.1" >base && cp base now
+	"$program" watch -f now --interval 0.01 busy >/dev/null 2>&1 &
+	pid=$!
+	i=0
+	while kill -0 "$pid" 2>/dev/null; do
+		i=$((i + 1))
+		awk -v n="$i" -F'\t' -v OFS='\t' 'NR == 3 { $15 = "new" n "+0x1/0x2" } { print }' base >next && mv next now
+	done &
+	maker=$!
+	while ! "$program" report busy --by caller >got 2>/dev/null; do :; done
+	for ((i = 0; i < 200; i++)); do
+		"$program" report busy --by caller >got 2>said || break
+	done
+	kill -TERM "$pid"
+	wait "$pid" "$maker" || true
+	cat said
+	[ "$i" = 200 ] && [ "$(sqlite3 busy/*.kmh 'SELECT count(*) FROM site')" -gt 20 ]
+}
+
 # Killed at any time it leaves what it had written, and goes on.
 killed() {
 	local i pid before after
@@ -275,7 +298,7 @@ bad_times() {
 		refused "to is not after --from" "$program" leaks all --from 2025-11-02 --to 2025-11-01
 }
 
-ktap_plan 23
+ktap_plan 24
 ktap "each sample is the account that was recorded" whole
 ktap "leaks DIR gives the verdicts of the snapshots" leaks
 ktap "DIR@TIME" times
@@ -287,6 +310,7 @@ ktap "a clear begins a series" begins_anew 'the account began anew' 's/^generati
 ktap "a clock that is set forward begins a series" begins_anew 'the clock was set' 's/^time_ns: 17640/time_ns: 17641/'
 ktap "a clock that is set back begins a series" begins_anew 'the clock was set' 's/^time_ns: 17640/time_ns: 17639/'
 ktap "two writers" two_writers
+ktap "read while another program records" read_while
 ktap "killed at any time" killed
 ktap "a full disk costs a sample" full_disk
 ktap "--keep and --max-size remove whole days" bounds
