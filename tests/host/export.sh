@@ -109,8 +109,9 @@ pprof_build_ids() {
 readers() {
 	local file
 
-	for file in "$data"/readers/[a-z]* "$data"/logs/*.?z "$data"/formats/account* "$data"/formats/db-1.db \
+	for file in "$data"/readers/[a-z]* "$data"/readers/where-6.1/{caches,sites} "$data"/logs/*.?z "$data"/formats/account* "$data"/formats/db-1.db \
 		"$data"/formats/*.log.xz; do
+		[ ! -d "$file" ] || continue
 		echo "$file"
 		export_ pprof "$file" -O each.pb.gz -q 2>/dev/null
 		"$program" report "$file" --by caller --format csv -q >each.csv 2>/dev/null
