@@ -48,7 +48,7 @@ static int kma_access_file_open(struct inode *inode, struct file *file)
 
 	if (err)
 		return err;
-	err = f->open(inode, file);
+	err = f->open(file, f);
 	if (err)
 		kma_access_close(file);
 	return err;

@@ -31,6 +31,8 @@
 #include <linux/fs.h>
 #include <linux/types.h>
 
+struct kma_rows;
+
 #define KMA_ACCESS_READERS	64	/* files open for reading */
 
 /**
@@ -103,15 +105,17 @@ bool kma_access_locked(void);
 
 /**
  * struct kma_access_file - a file of debugfs that is open to readers
- * @open: as in struct file_operations, for a reader that kma_access_open() has allowed
+ * @open: opens the file for a reader that kma_access_open() has allowed; @f is this
  * @release: as in struct file_operations
+ * @rows: what @open needs to know of a file that shows a copy (show/rows.h)
  *
  * The private data of a file that uses kma_access_fops. All such files share one struct
  * file_operations, which takes 280 bytes.
  */
 struct kma_access_file {
-	int (*open)(struct inode *inode, struct file *file);
+	int (*open)(struct file *file, const struct kma_access_file *f);
 	int (*release)(struct inode *inode, struct file *file);
+	const struct kma_rows *rows;
 };
 
 /* debugfs takes a reference to the owner for each file that is open. */

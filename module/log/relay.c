@@ -266,32 +266,26 @@ static int kma_overruns_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int kma_overruns_open(struct inode *inode, struct file *file)
+static int kma_overruns_open(struct file *file, const struct kma_access_file *f)
 {
 	return single_open(file, kma_overruns_show, NULL);
 }
 
 static struct kma_access_file kma_overruns = { kma_overruns_open, single_release };
 
-static int kma_header_file_open(struct inode *inode, struct file *file)
-{
-	return kma_access_log();
-}
-
 /* debugfs_remove() waits for calls in progress, so it comes before the header is freed. */
-static ssize_t kma_header_file_read(struct file *file, char __user *user,
-				    size_t count, loff_t *pos)
+static int kma_header_show(struct seq_file *m, void *v)
 {
-	return simple_read_from_buffer(user, count, pos, kma_relay.header.data,
-				       kma_relay.header.size);
+	seq_write(m, kma_relay.header.data, kma_relay.header.size);
+	return 0;
 }
 
-static const struct file_operations kma_header_fops = {
-	.owner = THIS_MODULE,
-	.open = kma_header_file_open,
-	.read = kma_header_file_read,
-	.llseek = default_llseek,
-};
+static int kma_header_open(struct file *file, const struct kma_access_file *f)
+{
+	return kma_access_log() ?: single_open(file, kma_header_show, NULL);
+}
+
+static struct kma_access_file kma_header_file = { kma_header_open, single_release };
 
 /* Check the current values of the parameters. */
 struct kma_relay_sizes {
@@ -412,8 +406,8 @@ static void kma_relay_files(void)
 {
 	debugfs_create_file("overruns", 0400, kma_relay.dir, &kma_overruns,
 			    &kma_access_fops);
-	debugfs_create_file("header", 0400, kma_relay.dir, NULL,
-			    &kma_header_fops);
+	debugfs_create_file("header", 0400, kma_relay.dir, &kma_header_file,
+			    &kma_access_fops);
 }
 
 int kma_relay_open(void)

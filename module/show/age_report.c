@@ -2,15 +2,16 @@
 /*
  * age_report.c - debugfs' ages: lifetimes of each site, and its oldest live object.
  */
+#include <linux/bitops.h>
 #include <linux/err.h>
-#include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
-#include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/time64.h>
 
 #include "account/live.h"
 #include "account/site.h"
@@ -23,12 +24,14 @@
 
 #define KMA_AGES_ROOM		64	/* objects of a home; more if need be */
 #define KMA_AGES_BATCH		256	/* buckets between two looks around */
+#define KMA_AGES_EPOCHS		18	/* of birth: below 1 s ago, 2 s, 4 s, ... */
 
 struct kma_age_report_row {
 	unsigned long call_site;
 	u64 live;
 	u64 live_unknown;		/* of these, older than the switch */
 	u64 oldest;			/* ns, of the others */
+	u64 epochs[KMA_AGES_EPOCHS];	/* of the others, by their age */
 	struct kma_age_count count;
 };
 
@@ -71,10 +74,14 @@ static void kma_age_report_book(struct kma_age_report *a, u32 n)
 		if (o->site >= a->nr)
 			continue;
 		row->live++;
-		if (kma_birth_known(&o->birth))
-			row->oldest = max(row->oldest, kma_birth_age(&o->birth, now));
-		else
+		if (kma_birth_known(&o->birth)) {
+			u64 age = kma_birth_age(&o->birth, now);
+
+			row->oldest = max(row->oldest, age);
+			row->epochs[min(fls64(div_u64(age, NSEC_PER_SEC)), KMA_AGES_EPOCHS - 1)]++;
+		} else {
 			row->live_unknown++;
+		}
 	}
 }
 
@@ -99,45 +106,48 @@ static int kma_age_report_walk(struct kma_age_report *a, unsigned int generation
 	return 0;
 }
 
-static int kma_age_report_fill(struct kma_age_report *a)
+void *kma_age_report_create(void)
 {
-	unsigned int generation = kma_serial_lock(), id;
+	struct kma_age_report *a = kzalloc(sizeof(*a), GFP_KERNEL_ACCOUNT);
+	unsigned int generation, id;
 	int err = -ENOMEM;
 
+	if (!a)
+		return ERR_PTR(err);
+	generation = kma_serial_lock();
 	a->nr = kma_site_nr();
 	a->rows = kvcalloc(a->nr, sizeof(*a->rows), GFP_KERNEL_ACCOUNT);
-	if (!a->rows)
-		goto thaw;
-	err = kma_age_report_walk(a, generation);
+	if (a->rows)
+		err = kma_age_report_walk(a, generation);
 	for (id = 0; !err && id < a->nr; id++) {
 		a->rows[id].call_site = kma_sites.sites[id].call_site;
 		a->rows[id].count = kma_age_sum(id);
 	}
-thaw:
 	kma_serial_unlock();
 	kvfree(a->objects);
-	return err;
+	if (!err)
+		return a;
+	kma_age_report_destroy(a);
+	return ERR_PTR(err);
 }
 
-/* Position 0 is the header, position n the n-th site. */
-static void *kma_age_report_start(struct seq_file *m, loff_t *pos)
+void kma_age_report_destroy(void *ages)
 {
-	const struct kma_age_report *a = m->private;
+	struct kma_age_report *a = ages;
 
-	return *pos <= a->nr ? pos : NULL;
+	if (a)
+		kvfree(a->rows);
+	kfree(a);
 }
 
-static void *kma_age_report_next(struct seq_file *m, void *v, loff_t *pos)
+size_t kma_age_report_rows(const void *ages)
 {
-	++*pos;
-	return kma_age_report_start(m, pos);
+	const struct kma_age_report *a = ages;
+
+	return a->nr;
 }
 
-static void kma_age_report_stop(struct seq_file *m, void *v)
-{
-}
-
-static void kma_age_report_show_header(struct seq_file *m)
+void kma_age_report_show_header(struct seq_file *m, const void *ages)
 {
 	int i;
 
@@ -145,75 +155,45 @@ static void kma_age_report_show_header(struct seq_file *m)
 	seq_puts(m, "# id\tlive\toldest_ns\tremote_cpu\tremote_node");
 	for (i = 0; i < KMA_AGE_CLASSES; i++)
 		seq_printf(m, "\t%s", kma_age_class_name(i));
-	seq_puts(m, "\tunknown\tlive_unknown\tcaller\n");
+	seq_puts(m, "\tunknown\tlive_unknown\tcaller");
+	for (i = 0; i < KMA_AGES_EPOCHS - 1; i++)
+		seq_printf(m, "\tlive_lt_%us", 1u << i);
+	seq_printf(m, "\tlive_ge_%us\n", 1u << (KMA_AGES_EPOCHS - 2));
 }
 
-static int kma_age_report_show(struct seq_file *m, void *v)
+static void kma_age_report_show_numbers(struct seq_file *m, const u64 *numbers, unsigned int nr)
 {
-	const struct kma_age_report *a = m->private;
-	loff_t pos = *(loff_t *)v;
-	const struct kma_age_report_row *row = &a->rows[pos - 1];
-	u64 freed;
+	while (nr--)
+		seq_printf(m, "\t%llu", *numbers++);
+}
+
+void kma_age_report_show_row(struct seq_file *m, const void *ages, size_t id)
+{
+	const struct kma_age_report *a = ages;
+	const struct kma_age_report_row *row = &a->rows[id];
+	u64 freed = row->count.unknown;
 	char *name;
 	int i;
 
-	if (!pos) {
-		kma_age_report_show_header(m);
-		return 0;
-	}
-	freed = row->count.unknown;
 	for (i = 0; i < KMA_AGE_CLASSES; i++)
 		freed += row->count.lives[i];
 	if (!freed && !row->live)
-		return 0;
-	seq_printf(m, "%u\t%llu\t", (unsigned int)pos - 1, row->live);
+		return;
+	seq_printf(m, "%zu\t%llu\t", id, row->live);
 	if (row->live > row->live_unknown)
 		seq_printf(m, "%llu", row->oldest);
 	else
 		seq_puts(m, "-");
-	seq_printf(m, "\t%llu\t%llu", row->count.remote_cpu,
-		   row->count.remote_node);
-	for (i = 0; i < KMA_AGE_CLASSES; i++)
-		seq_printf(m, "\t%llu", row->count.lives[i]);
+	seq_printf(m, "\t%llu\t%llu", row->count.remote_cpu, row->count.remote_node);
+	kma_age_report_show_numbers(m, row->count.lives, KMA_AGE_CLASSES);
 	seq_printf(m, "\t%llu\t%llu", row->count.unknown, row->live_unknown);
 	name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
 	if (name) {
-		kma_site_name(pos - 1, row->call_site, name);
+		kma_site_name(id, row->call_site, name);
 		kma_hide_addresses(name, false);
 	}
-	seq_printf(m, "\t%s\n", name ?: "[no memory for the name]");
+	seq_printf(m, "\t%s", name ?: "[no memory for the name]");
 	kfree(name);
-	return 0;
-}
-
-static const struct seq_operations kma_age_report_ops = {
-	.start = kma_age_report_start,
-	.next = kma_age_report_next,
-	.stop = kma_age_report_stop,
-	.show = kma_age_report_show,
-};
-
-int kma_age_report_open(struct inode *inode, struct file *file)
-{
-	struct kma_age_report *a = __seq_open_private(file, &kma_age_report_ops,
-						      sizeof(*a));
-	int err;
-
-	if (!a)
-		return -ENOMEM;
-	err = kma_age_report_fill(a);
-	if (err) {
-		kvfree(a->rows);
-		seq_release_private(inode, file);
-	}
-	return err;
-}
-
-int kma_age_report_release(struct inode *inode, struct file *file)
-{
-	struct seq_file *m = file->private_data;
-	const struct kma_age_report *a = m->private;
-
-	kvfree(a->rows);
-	return seq_release_private(inode, file);
+	kma_age_report_show_numbers(m, row->epochs, KMA_AGES_EPOCHS);
+	seq_putc(m, '\n');
 }

@@ -113,12 +113,16 @@ static int kma_cache_row_cmp(const void *va, const void *vb)
 	return strcmp(a->info.name, b->info.name);
 }
 
-struct kma_cache_report *kma_cache_report_create(void)
+void *kma_cache_report_create(void)
 {
-	struct kma_cache_report *c = kvcalloc(1, sizeof(*c), GFP_KERNEL_ACCOUNT);
-	unsigned int generation = kma_serial_lock();
+	unsigned int generation;
+	struct kma_cache_report *c;
 	int err;
 
+	if (!kma_cache_findable())
+		return ERR_PTR(-EOPNOTSUPP);
+	c = kvcalloc(1, sizeof(*c), GFP_KERNEL_ACCOUNT);
+	generation = kma_serial_lock();
 	kma_serial_unlock();
 	if (!c)
 		return ERR_PTR(-ENOMEM);
@@ -140,13 +144,14 @@ struct kma_cache_report *kma_cache_report_create(void)
 	return c;
 }
 
-void kma_cache_report_destroy(struct kma_cache_report *caches)
+void kma_cache_report_destroy(void *caches)
 {
 	kvfree(caches);
 }
 
-void kma_cache_report_show(struct seq_file *m, const struct kma_cache_report *caches)
+void kma_cache_report_show(struct seq_file *m, const void *data)
 {
+	const struct kma_cache_report *caches = data;
 	const struct kma_cache_row *row = caches->rows;
 
 	seq_puts(m, "kmem_account caches 1\n");

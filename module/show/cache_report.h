@@ -11,23 +11,23 @@
 
 #include <linux/types.h>
 
-struct kma_cache_report;
 struct seq_file;
 
 /**
  * kma_cache_report_create() - walk the live objects and sum them by cache
  *
- * Context: process, may sleep; stops the account for short times.
- * Return: the sums, which the caller releases with kma_cache_report_destroy(); or ERR_PTR:
- * -ENOMEM, or -ESTALE if another account was started during the walk.
+ * Context: process, may sleep; freezes the account for moments.
+ * Return: the sums, to be released with kma_cache_report_destroy(); ERR_PTR: -EOPNOTSUPP if the
+ * way to a cache is not understood in this kernel, -ENOMEM,
+ * or -ESTALE if the account began anew meanwhile.
  */
-struct kma_cache_report *kma_cache_report_create(void);
+void *kma_cache_report_create(void);
 
 /**
  * kma_cache_report_destroy() - release the sums
  * @caches: the sums
  */
-void kma_cache_report_destroy(struct kma_cache_report *caches);
+void kma_cache_report_destroy(void *caches);
 
 /**
  * kma_cache_report_show() - print the debugfs file caches
@@ -36,6 +36,6 @@ void kma_cache_report_destroy(struct kma_cache_report *caches);
  *
  * Context: process.
  */
-void kma_cache_report_show(struct seq_file *m, const struct kma_cache_report *caches);
+void kma_cache_report_show(struct seq_file *m, const void *caches);
 
 #endif /* KMA_CACHE_REPORT_H */

@@ -10,6 +10,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/build_bug.h>
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
 #include <linux/err.h>
@@ -24,7 +25,6 @@
 #include <linux/slab.h>
 
 #include "account/key.h"
-#include "account/kmem_cache.h"
 #include "account/live.h"
 #include "account/sized.h"
 #include "guard/access.h"
@@ -35,10 +35,12 @@
 #include "show/debugfs.h"
 #include "show/error_text.h"
 #include "show/group_report.h"
-#include "show/latency_report.h"
+#include "show/latency_text.h"
+#include "show/parts.h"
 #include "show/pinned_report.h"
 #include "show/report.h"
 #include "show/report_text.h"
+#include "show/rows.h"
 #include "show/snapshot.h"
 #include "source/pages.h"
 #include "watch/errors.h"
@@ -51,32 +53,130 @@
 
 static struct dentry *kma_debugfs_dir;
 
-static const struct kma_format kma_sites_format = {
-	.all = true,
-	.header = kma_report_show_sites,
-	.row = kma_report_show_site,
-};
-
-static int kma_sites_open(struct inode *inode, struct file *file)
-{
-	return kma_snapshot_open(file, &kma_sites_format, 0);
-}
-
-static void kma_stats_show(struct seq_file *m, const struct kma_report *report)
+static void kma_stats_show(struct seq_file *m, const void *report)
 {
 	kma_report_show_stats(m, report);
 	kma_errors_show_stats(m);
 }
 
-static const struct kma_format kma_stats_format = {
-	.all = true,
-	.header = kma_stats_show,
+static void *kma_latency_create(void)
+{
+	void *report;
+
+	kma_serial_lock();
+	report = kma_latency_report_create();
+	kma_serial_unlock();
+	return report ?: ERR_PTR(-ENOMEM);
+}
+
+/* One reader of errors, cgroups or nodes: rows come and never go, until a clear or on. */
+struct kma_errors_reader {
+	unsigned int generation, nr;
+	bool shown;
 };
 
-static int kma_stats_open(struct inode *inode, struct file *file)
+static void *kma_errors_create(void)
 {
-	return kma_snapshot_open(file, &kma_stats_format, 0);
+	struct kma_errors_reader *r = kmalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
+
+	if (!r)
+		return ERR_PTR(-ENOMEM);
+	r->shown = kma_access_addresses();
+	r->generation = kma_serial_lock();
+	r->nr = kma_errors_rows();
+	kma_serial_unlock();
+	return r;
 }
+
+static void kma_errors_destroy(void *reader)
+{
+	kfree(reader);
+}
+
+static size_t kma_errors_nr(const void *reader)
+{
+	const struct kma_errors_reader *r = reader;
+
+	return r->nr;
+}
+
+static void kma_errors_header(struct seq_file *m, const void *reader)
+{
+	kma_errors_show_header(m);
+}
+
+static void kma_errors_show(struct seq_file *m, const void *reader, size_t row)
+{
+	const struct kma_errors_reader *r = reader;
+
+	if (kma_serial_lock() == r->generation)
+		kma_errors_show_row(m, row, r->shown);
+	kma_serial_unlock();
+}
+
+static const struct kma_rows kma_sites_rows = {
+	kma_snapshot_create, kma_report_destroy, kma_report_rows,
+	kma_report_show_sites, kma_report_show_site
+};
+
+static const struct kma_rows kma_stats_rows = {
+	kma_snapshot_create, kma_report_destroy, NULL, kma_stats_show, NULL
+};
+
+static const struct kma_rows kma_caches_rows = {
+	kma_cache_report_create, kma_cache_report_destroy, NULL, kma_cache_report_show, NULL
+};
+
+static const struct kma_rows kma_pinned_table = {
+	kma_pinned_create, kma_pinned_destroy, kma_pinned_rows,
+	kma_pinned_show_header, kma_pinned_show_row
+};
+
+static const struct kma_rows kma_ages_table = {
+	kma_age_report_create, kma_age_report_destroy, kma_age_report_rows,
+	kma_age_report_show_header, kma_age_report_show_row
+};
+
+/* By what a group is, as of the moment of reading; a section of another account has no rows. */
+static void kma_groups_show(struct seq_file *m, const struct kma_errors_reader *r,
+			    enum kma_group_by by)
+{
+	int err = -ESTALE;
+
+	if (kma_serial_lock() == r->generation)
+		err = kma_group_report_show(m, by);
+	kma_serial_unlock();
+	if (err)
+		seq_printf(m, "error: %d\n", -err);
+}
+
+static void kma_cgroups_header(struct seq_file *m, const void *reader)
+{
+	kma_groups_show(m, reader, KMA_BY_CGROUP);
+}
+
+static void kma_nodes_header(struct seq_file *m, const void *reader)
+{
+	kma_groups_show(m, reader, KMA_BY_NODE);
+}
+
+static const struct kma_rows kma_cgroups_rows = {
+	kma_errors_create, kma_errors_destroy, NULL, kma_cgroups_header, NULL
+};
+
+static const struct kma_rows kma_nodes_rows = {
+	kma_errors_create, kma_errors_destroy, NULL, kma_nodes_header, NULL
+};
+
+static const struct kma_rows kma_errors_table = {
+	kma_errors_create, kma_errors_destroy, kma_errors_nr,
+	kma_errors_header, kma_errors_show
+};
+
+static const struct kma_rows kma_latency_rows = {
+	kma_latency_create, kma_latency_report_destroy, kma_latency_report_rows,
+	kma_latency_show_header, kma_latency_show_row
+};
 
 /* One reader of live. */
 struct kma_walk {
@@ -185,7 +285,7 @@ static const struct seq_operations kma_walk_ops = {
 	.show = kma_walk_show,
 };
 
-static int kma_live_file_open(struct inode *inode, struct file *file)
+static int kma_live_file_open(struct file *file, const struct kma_access_file *f)
 {
 	struct kma_walk *w;
 
@@ -207,180 +307,55 @@ static int kma_live_file_release(struct inode *inode, struct file *file)
 	return seq_release_private(inode, file);
 }
 
-static int kma_caches_print(struct seq_file *m, void *v)
-{
-	kma_cache_report_show(m, m->private);
-	return 0;
-}
+static void *kma_all_create(void);
 
-static int kma_caches_open(struct inode *inode, struct file *file)
-{
-	struct kma_cache_report *caches;
-	int err;
-
-	if (!kma_cache_findable())
-		return -EOPNOTSUPP;
-	caches = kma_cache_report_create();
-	if (IS_ERR(caches))
-		return PTR_ERR(caches);
-	err = single_open(file, kma_caches_print, caches);
-	if (err)
-		kma_cache_report_destroy(caches);
-	return err;
-}
-
-static int kma_caches_release(struct inode *inode, struct file *file)
-{
-	struct seq_file *m = file->private_data;
-
-	kma_cache_report_destroy(m->private);
-	return single_release(inode, file);
-}
-
-/* Position 0 is the header, position n the n-th row. */
-static void *kma_pinned_start(struct seq_file *m, loff_t *pos)
-{
-	struct kma_pinned *const *pinned = m->private;
-
-	return *pos <= kma_pinned_rows(*pinned) ? pos : NULL;
-}
-
-static void *kma_pinned_next(struct seq_file *m, void *v, loff_t *pos)
-{
-	++*pos;
-	return kma_pinned_start(m, pos);
-}
-
-static void kma_pinned_stop(struct seq_file *m, void *v)
-{
-}
-
-static int kma_pinned_show(struct seq_file *m, void *v)
-{
-	struct kma_pinned *const *pinned = m->private;
-	loff_t pos = *(loff_t *)v;
-
-	if (pos)
-		kma_pinned_show_row(m, *pinned, pos - 1);
-	else
-		kma_pinned_show_header(m);
-	return 0;
-}
-
-static const struct seq_operations kma_pinned_ops = {
-	.start = kma_pinned_start,
-	.next = kma_pinned_next,
-	.stop = kma_pinned_stop,
-	.show = kma_pinned_show,
+static const struct kma_rows kma_all_rows = {
+	kma_all_create, kma_parts_destroy, kma_parts_rows,
+	kma_parts_show_header, kma_parts_show_row
 };
 
-static int kma_pinned_open(struct inode *inode, struct file *file)
-{
-	struct kma_pinned *pinned, **private;
+#define KMA_ROWS_FILE(name) { kma_rows_open, kma_rows_release, &kma_##name }
 
-	if (!kma_cache_findable())
-		return -EOPNOTSUPP;
-	pinned = kma_pinned_create();
-	if (IS_ERR(pinned))
-		return PTR_ERR(pinned);
-	private = __seq_open_private(file, &kma_pinned_ops, sizeof(*private));
-	if (!private) {
-		kma_pinned_destroy(pinned);
-		return -ENOMEM;
-	}
-	*private = pinned;
-	return 0;
-}
+#define KMA_DEBUGFS_FIRST_PART	2
 
-static int kma_pinned_release(struct inode *inode, struct file *file)
-{
-	struct seq_file *m = file->private_data;
-	struct kma_pinned *const *pinned = m->private;
-
-	kma_pinned_destroy(*pinned);
-	return seq_release_private(inode, file);
-}
-
-/* @private of the file says by what. */
-static int kma_groups_print(struct seq_file *m, void *v)
-{
-	int err;
-
-	kma_serial_lock();
-	err = kma_group_report_show(m, m->private ? KMA_BY_NODE : KMA_BY_CGROUP);
-	kma_serial_unlock();
-	return err;
-}
-
-static int kma_cgroups_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, kma_groups_print, NULL);
-}
-
-static int kma_nodes_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, kma_groups_print, file);
-}
-
-/* Position 0 is the header, position n the n-th row. */
-static void *kma_errors_start(struct seq_file *m, loff_t *pos)
-{
-	kma_serial_lock();
-	return *pos <= kma_errors_rows() ? pos : NULL;
-}
-
-static void *kma_errors_next(struct seq_file *m, void *v, loff_t *pos)
-{
-	return ++*pos <= kma_errors_rows() ? pos : NULL;
-}
-
-static int kma_errors_show(struct seq_file *m, void *v)
-{
-	loff_t pos = *(loff_t *)v;
-
-	if (pos)
-		kma_errors_show_row(m, pos - 1, m->private);
-	else
-		kma_errors_show_header(m);
-	return 0;
-}
-
-static const struct seq_operations kma_errors_ops = {
-	.start = kma_errors_start,
-	.next = kma_errors_next,
-	.stop = kma_walk_stop,
-	.show = kma_errors_show,
-};
-
-static int kma_errors_open(struct inode *inode, struct file *file)
-{
-	int err = seq_open(file, &kma_errors_ops);
-
-	/* not NULL: the reader may see addresses */
-	if (!err && kma_access_addresses())
-		((struct seq_file *)file->private_data)->private = file;
-	return err;
-}
-
-/* The file of a feature is there from its first switching on. */
+/*
+ * The file of a feature is there from its first switching on. All but the first two are the
+ * sections of snapshot: live has a row for each of perhaps millions of objects.
+ */
 static struct {
 	const char *name;
 	struct kma_access_file file;
 	const bool *on;
 	bool made;
 } kma_debugfs_files[] = {
-	{ "sites", { kma_sites_open, kma_snapshot_release } },
+	{ "snapshot", KMA_ROWS_FILE(all_rows) },
 	{ "live", { kma_live_file_open, kma_live_file_release } },
-	{ "caches", { kma_caches_open, kma_caches_release } },
-	{ "pinned", { kma_pinned_open, kma_pinned_release } },
-	{ "stats", { kma_stats_open, kma_snapshot_release } },
-	{ "ages", { kma_age_report_open, kma_age_report_release }, &kma_births_on },
-	{ "cgroups", { kma_cgroups_open, single_release }, &kma_switches.cgroup },
-	{ "nodes", { kma_nodes_open, single_release }, &kma_switches.node },
-	{ "errors", { kma_errors_open, seq_release }, &kma_switches.errors },
-	{ "latency", { kma_latency_file_open, kma_latency_file_release },
-	  &kma_switches.latency },
+	{ "sites", KMA_ROWS_FILE(sites_rows) },
+	{ "caches", KMA_ROWS_FILE(caches_rows) },
+	{ "pinned", KMA_ROWS_FILE(pinned_table) },
+	{ "stats", KMA_ROWS_FILE(stats_rows) },
+	{ "ages", KMA_ROWS_FILE(ages_table), &kma_births_on },
+	{ "cgroups", KMA_ROWS_FILE(cgroups_rows), &kma_switches.cgroup },
+	{ "nodes", KMA_ROWS_FILE(nodes_rows), &kma_switches.node },
+	{ "errors", KMA_ROWS_FILE(errors_table), &kma_switches.errors },
+	{ "latency", KMA_ROWS_FILE(latency_rows), &kma_switches.latency },
 };
+
+static_assert(ARRAY_SIZE(kma_debugfs_files) <= KMA_PARTS_MAX);
+
+static void *kma_all_create(void)
+{
+	struct kma_part parts[ARRAY_SIZE(kma_debugfs_files)];
+	unsigned int nr = 0;
+	int i;
+
+	for (i = KMA_DEBUGFS_FIRST_PART; i < ARRAY_SIZE(kma_debugfs_files); i++)
+		if (!kma_debugfs_files[i].on || *kma_debugfs_files[i].on)
+			parts[nr++] = (struct kma_part){
+				kma_debugfs_files[i].name, kma_debugfs_files[i].file.rows
+			};
+	return kma_parts_create(parts, nr);
+}
 
 void kma_debugfs_update(void)
 {
@@ -409,6 +384,7 @@ void __init kma_debugfs_init(void)
 	/* nobody but root has business here; debugfs has no mode for folders */
 	d_inode(dir)->i_mode = S_IFDIR | 0500;
 	kma_debugfs_dir = dir;
+	kma_parts_init();
 	kma_serial_lock();
 	kma_debugfs_update();
 	kma_serial_unlock();

@@ -10,6 +10,7 @@
  * ages     lifetimes by call site, with parameter age
  * errors   frees that are wrong, with parameter errors
  * latency  waits for memory, with parameter latency
+ * snapshot all of these but live, with their time, in one file
  * trace/   the log of events (relay.h)
  *
  * The formats are fixed in Documentation/ABI/testing/debugfs-kmem_account. A

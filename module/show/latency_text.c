@@ -63,7 +63,7 @@ static int kma_wait_row_cmp(const void *a, const void *b)
 	return x->total < y->total ? 1 : x->total > y->total ? -1 : 0;
 }
 
-struct kma_latency_report *kma_latency_report_create(void)
+void *kma_latency_report_create(void)
 {
 	unsigned int nr = kma_latency_nr(), i;
 	struct kma_latency_report *r;
@@ -84,8 +84,9 @@ struct kma_latency_report *kma_latency_report_create(void)
 	return r;
 }
 
-void kma_latency_report_destroy(struct kma_latency_report *r)
+void kma_latency_report_destroy(void *report)
 {
+	struct kma_latency_report *r = report;
 	unsigned int i;
 
 	for (i = 0; r && i < r->nr; i++)
@@ -93,8 +94,10 @@ void kma_latency_report_destroy(struct kma_latency_report *r)
 	kvfree(r);
 }
 
-unsigned int kma_latency_report_rows(const struct kma_latency_report *r)
+size_t kma_latency_report_rows(const void *report)
 {
+	const struct kma_latency_report *r = report;
+
 	return r->nr;
 }
 
@@ -112,9 +115,9 @@ static void kma_latency_show_sum(struct seq_file *m,
 	seq_printf(m, "%s longest ns: %llu\n", name, sum->max);
 }
 
-void kma_latency_show_header(struct seq_file *m,
-			     const struct kma_latency_report *r)
+void kma_latency_show_header(struct seq_file *m, const void *report)
 {
+	const struct kma_latency_report *r = report;
 	unsigned int kind;
 
 	seq_puts(m, "kmem_account latency 1\n");
@@ -147,9 +150,9 @@ static void kma_latency_show_hist(struct seq_file *m,
 	seq_pad(m, ' ');
 }
 
-void kma_latency_show_row(struct seq_file *m,
-			  const struct kma_latency_report *r, unsigned int nr)
+void kma_latency_show_row(struct seq_file *m, const void *report, size_t nr)
 {
+	const struct kma_latency_report *r = report;
 	const struct kma_wait_row *row = &r->rows[nr];
 
 	seq_printf(m, "%-10s %9llu %15llu %13llu ", kma_wait_names[row->kind],

@@ -10,7 +10,6 @@
 
 #include <linux/types.h>
 
-struct kma_latency_report;
 struct seq_file;
 
 /**
@@ -21,39 +20,37 @@ struct seq_file;
  * Context: process, may sleep; serialised with kma_latency_reset().
  * Return: the report, to be released with kma_latency_report_destroy(), or NULL.
  */
-struct kma_latency_report *kma_latency_report_create(void);
+void *kma_latency_report_create(void);
 
 /**
  * kma_latency_report_destroy() - release a report
- * @r: the report; may be NULL
+ * @report: the report; may be NULL
  *
  * Context: process, may sleep.
  */
-void kma_latency_report_destroy(struct kma_latency_report *r);
+void kma_latency_report_destroy(void *report);
 
 /**
  * kma_latency_report_rows() - number of its rows
- * @r: the report
+ * @report: the report
  *
  * Return: the number.
  */
-unsigned int kma_latency_report_rows(const struct kma_latency_report *r);
+size_t kma_latency_report_rows(const void *report);
 
 /**
  * kma_latency_show_header() - print the lines above the rows
  * @m: where to print
- * @r: the report
+ * @report: the report
  */
-void kma_latency_show_header(struct seq_file *m,
-			     const struct kma_latency_report *r);
+void kma_latency_show_header(struct seq_file *m, const void *report);
 
 /**
  * kma_latency_show_row() - print a row
  * @m: where to print
- * @r: the report
+ * @report: the report
  * @row: its number; the one with the longest time is 0
  */
-void kma_latency_show_row(struct seq_file *m,
-			  const struct kma_latency_report *r, unsigned int row);
+void kma_latency_show_row(struct seq_file *m, const void *report, size_t row);
 
 #endif /* KMA_LATENCY_TEXT_H */

@@ -225,12 +225,15 @@ static void kma_pin_sort(struct kma_pinned *p)
 		p->nr--;
 }
 
-struct kma_pinned *kma_pinned_create(void)
+void *kma_pinned_create(void)
 {
-	unsigned int generation = kma_serial_lock(), nr = kma_sites.max;
+	unsigned int generation, nr = kma_sites.max;
 	struct kma_pinned *p;
 	int err = -ENOMEM;
 
+	if (!kma_cache_findable())
+		return ERR_PTR(-EOPNOTSUPP);
+	generation = kma_serial_lock();
 	kma_serial_unlock();
 	p = kvzalloc(struct_size(p, rows, nr), GFP_KERNEL_ACCOUNT);
 	if (!p)
@@ -250,17 +253,19 @@ struct kma_pinned *kma_pinned_create(void)
 	return p;
 }
 
-void kma_pinned_destroy(struct kma_pinned *pinned)
+void kma_pinned_destroy(void *pinned)
 {
 	kvfree(pinned);
 }
 
-size_t kma_pinned_rows(const struct kma_pinned *pinned)
+size_t kma_pinned_rows(const void *data)
 {
+	const struct kma_pinned *pinned = data;
+
 	return pinned->nr + 1;
 }
 
-void kma_pinned_show_header(struct seq_file *m)
+void kma_pinned_show_header(struct seq_file *m, const void *pinned)
 {
 	seq_puts(m, "kmem_account pinned 1\n");
 	seq_puts(m, "# id\tslabs\ttotal\town\tlive\tused\tsole\tsole_total\t");
@@ -268,9 +273,9 @@ void kma_pinned_show_header(struct seq_file *m)
 }
 
 /* Row 0 is that of all slabs. */
-void kma_pinned_show_row(struct seq_file *m, const struct kma_pinned *pinned,
-			 size_t row)
+void kma_pinned_show_row(struct seq_file *m, const void *data, size_t row)
 {
+	const struct kma_pinned *pinned = data;
 	const struct kma_pin_row *r = row ? &pinned->rows[row - 1] :
 					    &pinned->all;
 	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);

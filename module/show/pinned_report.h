@@ -28,23 +28,23 @@
 
 #include <linux/types.h>
 
-struct kma_pinned;
 struct seq_file;
 
 /**
  * kma_pinned_create() - walk over the live objects and sum their slabs by site
  *
  * Context: process, may sleep; freezes the account for moments.
- * Return: the rows, to be released with kma_pinned_destroy(); ERR_PTR: -ENOMEM,
+ * Return: the rows, to be released with kma_pinned_destroy(); ERR_PTR: -EOPNOTSUPP if the
+ * way to a cache is not understood in this kernel, -ENOMEM,
  * or -ESTALE if the account began anew meanwhile.
  */
-struct kma_pinned *kma_pinned_create(void);
+void *kma_pinned_create(void);
 
 /**
  * kma_pinned_destroy() - release the rows
  * @pinned: the rows, or NULL
  */
-void kma_pinned_destroy(struct kma_pinned *pinned);
+void kma_pinned_destroy(void *pinned);
 
 /**
  * kma_pinned_rows() - number of rows
@@ -52,15 +52,16 @@ void kma_pinned_destroy(struct kma_pinned *pinned);
  *
  * Return: sites with an object in a slab, and one for all of them.
  */
-size_t kma_pinned_rows(const struct kma_pinned *pinned);
+size_t kma_pinned_rows(const void *pinned);
 
 /**
  * kma_pinned_show_header() - print the first two lines of debugfs' pinned
  * @m: where to print
+ * @pinned: not used
  *
  * Context: process.
  */
-void kma_pinned_show_header(struct seq_file *m);
+void kma_pinned_show_header(struct seq_file *m, const void *pinned);
 
 /**
  * kma_pinned_show_row() - print one row of debugfs' pinned
@@ -70,7 +71,6 @@ void kma_pinned_show_header(struct seq_file *m);
  *
  * Context: process, may sleep.
  */
-void kma_pinned_show_row(struct seq_file *m, const struct kma_pinned *pinned,
-			 size_t row);
+void kma_pinned_show_row(struct seq_file *m, const void *pinned, size_t row);
 
 #endif /* KMA_PINNED_H */

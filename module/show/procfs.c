@@ -16,6 +16,7 @@
 #include "show/procfs.h"
 #include "show/report.h"
 #include "show/report_text.h"
+#include "show/rows.h"
 #include "show/snapshot.h"
 
 #define KMA_PROC_NAME	"kmem_account"
@@ -24,7 +25,9 @@
 static const unsigned int *kma_proc_sort;
 static int (*kma_proc_command)(const char *command);
 
-static const struct kma_format kma_proc_format = {
+static const struct kma_rows kma_proc_rows = {
+	.destroy = kma_report_destroy,
+	.nr = kma_report_rows,
 	.header = kma_report_show_header,
 	.row = kma_report_show_row,
 };
@@ -35,8 +38,7 @@ static int kma_proc_open(struct inode *inode, struct file *file)
 
 	if (err)
 		return err;
-	err = kma_snapshot_open(file, &kma_proc_format,
-				READ_ONCE(*kma_proc_sort));
+	err = kma_snapshot_open(file, &kma_proc_rows, READ_ONCE(*kma_proc_sort));
 	if (err)
 		kma_access_close(file);
 	return err;
@@ -45,7 +47,7 @@ static int kma_proc_open(struct inode *inode, struct file *file)
 static int kma_proc_release(struct inode *inode, struct file *file)
 {
 	kma_access_close(file);
-	return kma_snapshot_release(inode, file);
+	return kma_rows_release(inode, file);
 }
 
 static ssize_t kma_proc_write(struct file *file, const char __user *user,

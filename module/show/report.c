@@ -193,8 +193,10 @@ err_free:
 	return ERR_PTR(-ENOMEM);
 }
 
-void kma_report_destroy(struct kma_report *report)
+void kma_report_destroy(void *data)
 {
+	struct kma_report *report = data;
+
 	if (!report)
 		return;
 	kvfree(report->paths);
@@ -203,7 +205,9 @@ void kma_report_destroy(struct kma_report *report)
 	kfree(report);
 }
 
-size_t kma_report_rows(const struct kma_report *report)
+size_t kma_report_rows(const void *data)
 {
+	const struct kma_report *report = data;
+
 	return report->nr;
 }

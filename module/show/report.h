@@ -106,7 +106,7 @@ struct kma_report *kma_report_create(unsigned int sort, bool all);
  * kma_report_destroy() - release a report
  * @report: the report, or NULL
  */
-void kma_report_destroy(struct kma_report *report);
+void kma_report_destroy(void *report);
 
 /**
  * kma_report_rows() - length of a report
@@ -114,7 +114,7 @@ void kma_report_destroy(struct kma_report *report);
  *
  * Return: number of sites in it.
  */
-size_t kma_report_rows(const struct kma_report *report);
+size_t kma_report_rows(const void *report);
 
 /**
  * kma_report_sort_parse() - look up a sort key

@@ -8,6 +8,7 @@
 #include <linux/mm.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "account/budget.h"
 #include "account/class.h"
@@ -44,8 +45,9 @@ static void kma_show_line(struct seq_file *m, const char *key, u64 value)
 	seq_printf(m, "%s: %*llu\n", key, 31 - (int)strlen(key), value);
 }
 
-void kma_report_show_header(struct seq_file *m, const struct kma_report *report)
+void kma_report_show_header(struct seq_file *m, const void *data)
 {
+	const struct kma_report *report = data;
 	const struct kma_totals *t = &report->totals;
 	u64 dropped = 0;
 	int i;
@@ -66,9 +68,9 @@ void kma_report_show_header(struct seq_file *m, const struct kma_report *report)
 	seq_puts(m, "\n   total    slack      req alloc/free  caller\n");
 }
 
-void kma_report_show_row(struct seq_file *m, const struct kma_report *report,
-			 size_t row)
+void kma_report_show_row(struct seq_file *m, const void *data, size_t row)
 {
+	const struct kma_report *report = data;
 	const struct kma_row *r = &report->rows[row];
 	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
 
@@ -82,7 +84,7 @@ void kma_report_show_row(struct seq_file *m, const struct kma_report *report,
 	kfree(name);
 }
 
-void kma_report_show_sites(struct seq_file *m, const struct kma_report *report)
+void kma_report_show_sites(struct seq_file *m, const void *report)
 {
 	seq_puts(m, "kmem_account sites 1\n");
 	seq_puts(m, "# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\t");
@@ -130,9 +132,9 @@ static void kma_show_stack(struct seq_file *m, const struct kma_report *report,
 	kvfree(text);
 }
 
-void kma_report_show_site(struct seq_file *m, const struct kma_report *report,
-			  size_t row)
+void kma_report_show_site(struct seq_file *m, const void *data, size_t row)
 {
+	const struct kma_report *report = data;
 	const struct kma_row *r = &report->rows[row];
 	char *place = kmalloc(KMA_PLACE_LEN, GFP_KERNEL);
 
@@ -159,32 +161,70 @@ static void kma_show_stat(struct seq_file *m, const char *key, u64 value)
 	seq_printf(m, "%s: %llu\n", key, value);
 }
 
+/*
+ * Many values at once: @names has the names in the order of the values, each with its 0. A call
+ * for each value would be half a kilobyte more. A test checks that the two fit.
+ */
+static void kma_show_stats(struct seq_file *m, const char *names, const u64 *values,
+			   size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		kma_show_stat(m, names, values[i]);
+		names += strlen(names) + 1;
+	}
+}
+
+static const char kma_event_stats[] =
+	"events booked\0"
+	"allocations\0"
+	"frees\0"
+	"implied frees\0"
+	"unknown frees\0"
+	"unknown free bytes\0"
+	"unknown free large bytes\0"
+	"unknown free untold\0"
+	"failed allocations\0"
+	"not recorded nmi\0"
+	"not recorded map full\0"
+	"not recorded no class\0"
+	"not recorded size\0"
+	"not recorded missed\0"
+	"not recorded address\0"
+	"not recorded early\0"
+	"events beyond max sites\0"
+	"callers not found\0"
+	"stacks beyond max sites\0";
+
 /* What was booked, event by event: an implied free was none. */
 static void kma_show_events(struct seq_file *m, const struct kma_report *report)
 {
 	const struct kma_totals *t = &report->totals;
 	const struct kma_row *sum = &report->sum;
+	const u64 values[] = {
+		sum->allocs + sum->frees + sum->failed - t->implied,
+		sum->allocs,
+		sum->frees - sum->unknown,
+		t->implied,
+		sum->unknown,
+		t->unknown_slab,
+		t->unknown_large,
+		t->unknown_no_size,
+		sum->failed,
+		t->drops[KMA_DROP_NMI],
+		t->drops[KMA_DROP_FULL],
+		t->drops[KMA_DROP_CLASS],
+		t->drops[KMA_DROP_SIZE],
+		t->drops[KMA_DROP_MISSED],
+		t->drops[KMA_DROP_KEY],
+		t->drops[KMA_DROP_EARLY],
+		report->overflow,
+		report->callers_missed,
+		report->paths_full,
+	};
 
-	kma_show_stat(m, "events booked", sum->allocs + sum->frees +
-		      sum->failed - t->implied);
-	kma_show_stat(m, "allocations", sum->allocs);
-	kma_show_stat(m, "frees", sum->frees - sum->unknown);
-	kma_show_stat(m, "implied frees", t->implied);
-	kma_show_stat(m, "unknown frees", sum->unknown);
-	kma_show_stat(m, "unknown free bytes", t->unknown_slab);
-	kma_show_stat(m, "unknown free large bytes", t->unknown_large);
-	kma_show_stat(m, "unknown free untold", t->unknown_no_size);
-	kma_show_stat(m, "failed allocations", sum->failed);
-	kma_show_stat(m, "not recorded nmi", t->drops[KMA_DROP_NMI]);
-	kma_show_stat(m, "not recorded map full", t->drops[KMA_DROP_FULL]);
-	kma_show_stat(m, "not recorded no class", t->drops[KMA_DROP_CLASS]);
-	kma_show_stat(m, "not recorded size", t->drops[KMA_DROP_SIZE]);
-	kma_show_stat(m, "not recorded missed", t->drops[KMA_DROP_MISSED]);
-	kma_show_stat(m, "not recorded address", t->drops[KMA_DROP_KEY]);
-	kma_show_stat(m, "not recorded early", t->drops[KMA_DROP_EARLY]);
-	kma_show_stat(m, "events beyond max sites", report->overflow);
-	kma_show_stat(m, "callers not found", report->callers_missed);
-	kma_show_stat(m, "stacks beyond max sites", report->paths_full);
+	kma_show_stats(m, kma_event_stats, values, ARRAY_SIZE(values));
 }
 
 /* Bytes that live, and pages that are of no site. */
@@ -203,54 +243,95 @@ static void kma_show_flows(struct seq_file *m, const struct kma_totals *t)
 	kma_show_stat(m, "unknown page bytes freed", t->unknown_pages);
 }
 
-void kma_report_show_stats(struct seq_file *m, const struct kma_report *report)
+static const char kma_table_stats[] =
+	"sites used\0"
+	"sites max\0"
+	"sites bytes\0"
+	"classes used\0"
+	"classes bytes\0"
+	"sizes lost\0"
+	"bytes live\0"
+	"peak bytes\0"
+	"peak bytes max\0"
+	"peak looks\0"
+	"peak looks ns\0"
+	"peak looks bytes\0"
+	"objects live\0"
+	"objects max\0"
+	"map slots\0"
+	"map load percent\0"
+	"map buckets\0"
+	"map overflow buckets\0"
+	"map growth runs\0"
+	"map growth refused\0"
+	"map pages given back\0"
+	"map bytes\0"
+	"ages bytes\0"
+	"errors bytes\0"
+	"latency bytes\0"
+	"groups bytes\0"
+	"oom bytes\0"
+	"module bytes\0"
+	"detail bytes\0"
+	"log bytes\0"
+	"log calls missed\0"
+	"memory max bytes\0"
+	"memory budget bytes\0"
+	"memory refused\0"
+	"own bytes\0";
+
+void kma_report_show_stats(struct seq_file *m, const void *part)
 {
+	const struct kma_report *report = part;
 	const struct kma_live_stats *live = &report->live;
 	u64 objects = report->sum.allocs - (report->sum.frees -
 					    report->sum.unknown);
 	size_t own = kma_text_own_bytes();
 	const struct kma_budget_stats budget = kma_budget_stats();
+	const u64 values[] = {
+		report->sites,
+		max(kma_sites.max, 1u) - (KMA_SITE_OTHER + 1),
+		kma_site_memory(),
+		kma_class_nr() - KMA_CLASS_FIRST,
+		kma_class_memory(),
+		kma_sized_lost(),
+		report->sum.total,
+		report->sum.peak.low,
+		report->sum.peak.high,
+		report->looks.looks,
+		report->looks.ns,
+		report->looks.bytes,
+		objects,
+		live->max_slots,
+		live->slots,
+		objects * 100 / max(live->slots, 1ul),
+		live->homes,
+		live->overflow,
+		live->grow_runs,
+		live->grow_refused,
+		live->given_back,
+		live->bytes,
+		kma_age_memory(),
+		kma_errors_memory(),
+		kma_latency_memory(),
+		kma_group_memory(),
+		kma_oom_memory(),
+		own,
+		kma_dispatch_memory(),
+		kma_relay_memory(),
+		kma_relay_missed_calls(),
+		budget.max,
+		budget.used,
+		budget.refused,
+		kma_site_memory() + kma_class_memory() + live->bytes +
+		report->looks.bytes + own + kma_dispatch_memory() +
+		kma_age_memory() + kma_errors_memory() +
+		kma_latency_memory() + kma_group_memory() + kma_oom_memory() +
+		kma_relay_memory(),
+	};
 
 	kma_show_stat(m, "version", 1);
 	kma_show_events(m, report);
 	kma_show_flows(m, &report->totals);
-	kma_show_stat(m, "sites used", report->sites);
-	kma_show_stat(m, "sites max", max(kma_sites.max, 1u) - (KMA_SITE_OTHER + 1));
-	kma_show_stat(m, "sites bytes", kma_site_memory());
-	kma_show_stat(m, "classes used", kma_class_nr() - KMA_CLASS_FIRST);
-	kma_show_stat(m, "classes bytes", kma_class_memory());
-	kma_show_stat(m, "sizes lost", kma_sized_lost());
-	kma_show_stat(m, "bytes live", report->sum.total);
-	kma_show_stat(m, "peak bytes", report->sum.peak.low);
-	kma_show_stat(m, "peak bytes max", report->sum.peak.high);
-	kma_show_stat(m, "peak looks", report->looks.looks);
-	kma_show_stat(m, "peak looks ns", report->looks.ns);
-	kma_show_stat(m, "peak looks bytes", report->looks.bytes);
-	kma_show_stat(m, "objects live", objects);
-	kma_show_stat(m, "objects max", live->max_slots);
-	kma_show_stat(m, "map slots", live->slots);
-	kma_show_stat(m, "map load percent", objects * 100 / max(live->slots, 1ul));
-	kma_show_stat(m, "map buckets", live->homes);
-	kma_show_stat(m, "map overflow buckets", live->overflow);
-	kma_show_stat(m, "map growth runs", live->grow_runs);
-	kma_show_stat(m, "map growth refused", live->grow_refused);
-	kma_show_stat(m, "map pages given back", live->given_back);
-	kma_show_stat(m, "map bytes", live->bytes);
-	kma_show_stat(m, "ages bytes", kma_age_memory());
-	kma_show_stat(m, "errors bytes", kma_errors_memory());
-	kma_show_stat(m, "latency bytes", kma_latency_memory());
-	kma_show_stat(m, "groups bytes", kma_group_memory());
-	kma_show_stat(m, "oom bytes", kma_oom_memory());
-	kma_show_stat(m, "module bytes", own);
-	kma_show_stat(m, "detail bytes", kma_dispatch_memory());
-	kma_show_stat(m, "log bytes", kma_relay_memory());
-	kma_show_stat(m, "log calls missed", kma_relay_missed_calls());
-	kma_show_stat(m, "memory max bytes", budget.max);
-	kma_show_stat(m, "memory budget bytes", budget.used);
-	kma_show_stat(m, "memory refused", budget.refused);
-	kma_show_stat(m, "own bytes", kma_site_memory() + kma_class_memory() + live->bytes +
-		      report->looks.bytes + own + kma_dispatch_memory() +
-		      kma_age_memory() + kma_errors_memory() +
-		      kma_latency_memory() + kma_group_memory() + kma_oom_memory() +
-		      kma_relay_memory());
+	kma_show_stats(m, kma_table_stats, values, ARRAY_SIZE(values));
 }

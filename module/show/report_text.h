@@ -11,7 +11,6 @@
 
 #include <linux/types.h>
 
-struct kma_report;
 struct seq_file;
 
 /**
@@ -21,8 +20,7 @@ struct seq_file;
  *
  * Context: process.
  */
-void kma_report_show_header(struct seq_file *m,
-			    const struct kma_report *report);
+void kma_report_show_header(struct seq_file *m, const void *report);
 
 /**
  * kma_report_show_row() - print one site
@@ -32,8 +30,7 @@ void kma_report_show_header(struct seq_file *m,
  *
  * Context: process, may sleep.
  */
-void kma_report_show_row(struct seq_file *m, const struct kma_report *report,
-			 size_t row);
+void kma_report_show_row(struct seq_file *m, const void *report, size_t row);
 
 /**
  * kma_report_show_sites() - print the first two lines of debugfs' sites
@@ -42,7 +39,7 @@ void kma_report_show_row(struct seq_file *m, const struct kma_report *report,
  *
  * Context: process.
  */
-void kma_report_show_sites(struct seq_file *m, const struct kma_report *report);
+void kma_report_show_sites(struct seq_file *m, const void *report);
 
 /**
  * kma_report_show_site() - print one site for debugfs' sites
@@ -52,8 +49,7 @@ void kma_report_show_sites(struct seq_file *m, const struct kma_report *report);
  *
  * Context: process, may sleep.
  */
-void kma_report_show_site(struct seq_file *m, const struct kma_report *report,
-			  size_t row);
+void kma_report_show_site(struct seq_file *m, const void *report, size_t row);
 
 /**
  * kma_report_show_stats() - print debugfs' stats
@@ -62,6 +58,6 @@ void kma_report_show_site(struct seq_file *m, const struct kma_report *report,
  *
  * Context: process.
  */
-void kma_report_show_stats(struct seq_file *m, const struct kma_report *report);
+void kma_report_show_stats(struct seq_file *m, const void *report);
 
 #endif /* KMA_REPORT_TEXT_H */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * snapshot.h - files that show the account as it was when they were opened.
- *
- * Opening the file for reading takes the report; whoever reads it in small
- * pieces, or slowly, reads one account.
+ * snapshot.h - reports that no command cuts in two, for the files that print one.
  */
 #ifndef KMA_SNAPSHOT_H
 #define KMA_SNAPSHOT_H
@@ -11,22 +8,8 @@
 #include <linux/types.h>
 
 struct file;
-struct inode;
 struct kma_report;
-struct seq_file;
-
-/**
- * struct kma_format - how a report is printed
- * @all: as kma_report_create() says
- * @header: prints what comes first
- * @row: prints a row; NULL if there are none
- */
-struct kma_format {
-	bool all;
-	void (*header)(struct seq_file *m, const struct kma_report *report);
-	void (*row)(struct seq_file *m, const struct kma_report *report,
-		    size_t row);
-};
+struct kma_rows;
 
 /**
  * kma_snapshot_report() - a report that no clear or on cuts in two
@@ -39,9 +22,17 @@ struct kma_format {
 struct kma_report *kma_snapshot_report(unsigned int sort, bool all);
 
 /**
+ * kma_snapshot_create() - the create() of struct kma_rows: a report of all, for this reader
+ *
+ * Context: process that opens a file, may sleep.
+ * Return: as kma_snapshot_report().
+ */
+void *kma_snapshot_create(void);
+
+/**
  * kma_snapshot_open() - a file's open: take a report and print it when read
  * @file: the file
- * @format: how to print it
+ * @rows: how to print it
  * @sort: a number from kma_report_sort_parse()
  *
  * A file that is not opened for reading gets no report.
@@ -49,16 +40,6 @@ struct kma_report *kma_snapshot_report(unsigned int sort, bool all);
  * Context: process, may sleep.
  * Return: 0 or a negative error.
  */
-int kma_snapshot_open(struct file *file, const struct kma_format *format,
-		      unsigned int sort);
-
-/**
- * kma_snapshot_release() - a file's release
- * @inode: not used
- * @file: the file
- *
- * Return: 0.
- */
-int kma_snapshot_release(struct inode *inode, struct file *file);
+int kma_snapshot_open(struct file *file, const struct kma_rows *rows, unsigned int sort);
 
 #endif /* KMA_SNAPSHOT_H */

@@ -41,7 +41,7 @@ static char *text(int (*survey)(kma_survey_fn see, void *arg))
 	if (IS_ERR(p)) {
 		seq_printf(&m, "error %ld", PTR_ERR(p));
 	} else {
-		kma_pinned_show_header(&m);
+		kma_pinned_show_header(&m, p);
 		for (size_t i = 0; i < kma_pinned_rows(p); i++)
 			kma_pinned_show_row(&m, p, i);
 		kma_pinned_destroy(p);
