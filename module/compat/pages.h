@@ -7,8 +7,6 @@
 
 #include <linux/mm.h>
 
-#include "compat/regs.h"
-
 #ifdef KMA_MAX_ORDER
 /*
  * The largest order of a block before v6.8 (commit 5e0a760b4441). Before v6.4 (commit

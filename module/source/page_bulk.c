@@ -14,6 +14,7 @@
 #include "compat/irq.h"
 #include "compat/kprobes.h"
 #include "compat/pages.h"
+#include "compat/regs.h"
 #include "log/relay.h"
 #include "source/page_bulk.h"
 #include "source/pages.h"
