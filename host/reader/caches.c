@@ -2,20 +2,17 @@
 /*
  * caches.c - reader of debugfs' kmem_account/caches: live objects by slab cache.
  *
- * Documentation/ABI/testing/debugfs-kmem_account has the format: a line with name and version, a
- * line "# " that names the columns, rows; one tab between columns. Columns are found by name. A
- * row is a cache, which the account has as a named site: no call sites are in this file.
+ * Documentation/ABI/testing/debugfs-kmem_account has the format (tabs.h). A row is a cache, which the account has as a named site: no call sites are in this file.
  */
 #include <string.h>
 
-#include "input/cursor.h"
+#include "tabs.h"
 #include "lib/cleanup.h"
 #include "reader.h"
 
-#define KMA_CACHES_NAME	    "kmem_account caches "
-#define KMA_CACHES_VERSION  1
-#define KMA_CACHES_MAX_COLS 64
-#define KMA_CACHES_UNKNOWN  "[unknown]"
+#define KMA_CACHES_NAME	   "kmem_account caches "
+#define KMA_CACHES_VERSION 1
+#define KMA_CACHES_UNKNOWN "[unknown]"
 
 /* Columns that are a metric. */
 static const struct {
@@ -29,129 +26,72 @@ static const struct {
 };
 
 struct kma_caches {
-	struct kma_cursor cur;
-	unsigned int nr_cols;
+	struct kma_tabs in;
 	int metric_col[ARRAY_SIZE(kma_caches_metrics)]; /* -1: not there */
 	int name_col;
-	char *cells[KMA_CACHES_MAX_COLS];
 };
 
-/* Cuts the line at its tabs. */
-static struct kma_err *kma_caches_split(struct kma_caches *in, char *line, unsigned int *nr)
+static struct kma_err *kma_caches_header(struct kma_caches *c)
 {
-	for (*nr = 0; line; (*nr)++) {
-		if (*nr == KMA_CACHES_MAX_COLS)
-			return kma_cursor_error(&in->cur, "more than %d columns",
-						KMA_CACHES_MAX_COLS);
-		in->cells[*nr] = strsep(&line, "\t");
-	}
-	return NULL;
-}
+	struct kma_err *err = kma_tabs_header(&c->in, KMA_CACHES_NAME, KMA_CACHES_VERSION);
 
-static int kma_caches_find(const struct kma_caches *in, const char *name)
-{
-	for (unsigned int i = 0; i < in->nr_cols; i++)
-		if (!strcmp(in->cells[i], name))
-			return i;
-	return -1;
-}
-
-/* The next line, which has to be there. */
-static struct kma_err *kma_caches_line(struct kma_caches *in, const char *what)
-{
-	struct kma_err *err;
-	bool more;
-
-	err = kma_cursor_next(&in->cur, &more);
-	if (!err && (!more || in->cur.cut))
-		return kma_cursor_error(&in->cur, "truncated in %s", what);
-	return err;
-}
-
-static struct kma_err *kma_caches_header(struct kma_caches *in)
-{
-	struct kma_err *err;
-	const char *version;
-	uint64_t number;
-
-	err = kma_caches_line(in, "the header");
-	if (err)
-		return err;
-	version = in->cur.text + strlen(KMA_CACHES_NAME);
-	err = kma_cursor_number(&in->cur, &version, "the version", &number);
-	if (!err && (number != KMA_CACHES_VERSION || *version))
-		return kma_cursor_error(&in->cur, "unsupported version '%.20s' (supported: %d)",
-					in->cur.text + strlen(KMA_CACHES_NAME), KMA_CACHES_VERSION);
-	if (!err)
-		err = kma_caches_line(in, "the names of the columns");
-	if (err)
-		return err;
-	if (strncmp(in->cur.text, "# ", 2))
-		return kma_cursor_error(&in->cur, "expected '# ' and the names of the columns");
-	err = kma_caches_split(in, in->cur.text + 2, &in->nr_cols);
 	if (err)
 		return err;
 	for (size_t i = 0; i < ARRAY_SIZE(kma_caches_metrics); i++)
-		in->metric_col[i] = kma_caches_find(in, kma_caches_metrics[i].name);
-	in->name_col = kma_caches_find(in, "cache");
-	if (in->name_col < 0)
-		return kma_cursor_error(&in->cur, "no column 'cache'");
+		c->metric_col[i] = kma_tabs_find(&c->in, kma_caches_metrics[i].name);
+	c->name_col = kma_tabs_find(&c->in, "cache");
+	if (c->name_col < 0)
+		return kma_cursor_error(&c->in.cur, "no column 'cache'");
 	return NULL;
 }
 
-static struct kma_err *kma_caches_row(struct kma_caches *in, struct kma_account *account)
+static struct kma_err *kma_caches_row(struct kma_caches *c, struct kma_account *account)
 {
+	struct kma_err *err = kma_tabs_row(&c->in);
 	struct kma_values values = { 0 };
-	struct kma_err *err;
 	const char *name;
-	unsigned int nr;
 
-	err = kma_caches_split(in, in->cur.text, &nr);
-	if (!err && nr != in->nr_cols)
-		return kma_cursor_error(&in->cur, "the row has %u columns of %u", nr, in->nr_cols);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_caches_metrics) && !err; i++) {
-		const char *p = in->metric_col[i] < 0 ? NULL : in->cells[in->metric_col[i]];
 		uint64_t number;
 
-		if (!p)
+		if (c->metric_col[i] < 0)
 			continue;
-		err = kma_cursor_number(&in->cur, &p, kma_caches_metrics[i].name, &number);
-		if (!err && *p)
-			return kma_cursor_error(&in->cur, "invalid number in column '%s'",
-						kma_caches_metrics[i].name);
+		err = kma_tabs_number(&c->in, c->metric_col[i], kma_caches_metrics[i].name,
+				      &number);
 		if (!err)
 			kma_metrics[kma_caches_metrics[i].metric].set(&values, number);
 	}
 	if (err)
 		return err;
 	/* "-" is a cache whose name cannot be read. */
-	name = strcmp(in->cells[in->name_col], "-") ? in->cells[in->name_col] : KMA_CACHES_UNKNOWN;
+	name = c->in.cells[c->name_col];
+	name = strcmp(name, "-") ? name : KMA_CACHES_UNKNOWN;
 	if (!*name)
-		return kma_cursor_error(&in->cur, "the row has no cache");
+		return kma_cursor_error(&c->in.cur, "the row has no cache");
 	err = kma_account_add_site(account, name, strlen(name), &values);
 	if (!err)
 		err = kma_account_set_cache(account, name, false);
-	return kma_cursor_place(&in->cur, err);
+	return kma_cursor_place(&c->in.cur, err);
 }
 
-static struct kma_err *kma_caches_rows(struct kma_caches *in, struct kma_account *account)
+static struct kma_err *kma_caches_rows(struct kma_caches *c, struct kma_account *account)
 {
 	unsigned int have = 0;
 	struct kma_err *err;
 	bool more;
 
 	for (;;) {
-		err = kma_cursor_next(&in->cur, &more);
+		err = kma_cursor_next(&c->in.cur, &more);
 		if (err || !more)
 			break;
-		if (in->cur.cut)
-			return kma_cursor_error(&in->cur, "truncated in a row");
-		err = kma_caches_row(in, account);
+		if (c->in.cur.cut)
+			return kma_cursor_error(&c->in.cur, "truncated in a row");
+		err = kma_caches_row(c, account);
 		if (err)
 			return err;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(kma_caches_metrics); i++)
-		if (in->metric_col[i] >= 0)
+		if (c->metric_col[i] >= 0)
 			have |= 1U << kma_caches_metrics[i].metric;
 	kma_account_set_metrics(account, have);
 	return err;
@@ -166,14 +106,14 @@ static bool kma_caches_probe(const char *head, size_t len)
 
 static struct kma_err *kma_caches_read(struct kma_input *input, struct kma_account *account)
 {
-	struct kma_caches in = { 0 };
+	struct kma_caches caches = { 0 };
 	struct kma_err *err;
 
-	kma_cursor_init(&in.cur, input);
-	err = kma_caches_header(&in);
+	kma_cursor_init(&caches.in.cur, input);
+	err = kma_caches_header(&caches);
 	if (!err)
-		err = kma_caches_rows(&in, account);
-	kma_cursor_deinit(&in.cur);
+		err = kma_caches_rows(&caches, account);
+	kma_cursor_deinit(&caches.in.cur);
 	return err;
 }
 

@@ -22,6 +22,8 @@ struct kma_reader_ops {
 extern const struct kma_reader_ops kma_reader_account;
 extern const struct kma_reader_ops kma_reader_allocinfo;
 extern const struct kma_reader_ops kma_reader_caches;
+extern const struct kma_reader_ops kma_reader_cgroups;
+extern const struct kma_reader_ops kma_reader_nodes;
 extern const struct kma_reader_ops kma_reader_log;
 extern const struct kma_reader_ops kma_reader_sites;
 extern const struct kma_reader_ops kma_reader_slub;
