@@ -183,7 +183,7 @@ drained() {
 	dd if=made.log of="${cpu%/*}/cpu0" bs=4096 count=1 status=none iflag=skip_bytes \
 		skip=$(($(od -An -t u4 -j 16 -N 4 made.log) + 16)) conv=notrunc || return 1
 	echo kept >next.log.unread
-	refuse 1 'next.log.unread: exists: ' --root "$root" -o next.log || return 1
+	refuse 1 'next.log.unread: already exists' --root "$root" -o next.log || return 1
 	[ "$(cat next.log.unread)" = kept ] && rm next.log.unread "$parameters/subbufs" || return 1
 	if "$program" record --root "$root" -o next.log --subbufs 4 2>stderr; then return 1; fi
 	grep -q 'next.log.unread: saved .* that a killed recorder had not read; the buffers are freed' stderr &&
