@@ -17,5 +17,5 @@ guest_of budget 2 "$@"
 truncate -s 64M "$out/disk"
 PATH=$PATH:/sbin:/usr/sbin mke2fs -q -t ext4 -F "$out/disk"
 guest "$cpus" "$here/budget.guest" "$out" --modules ext4,loop \
-	--disk "$out/disk" --file "$(module_ko)"
+	--disk "$out/disk" --file "$here/lib-slabs.guest:/lib-slabs.guest" --file "$(module_ko)"
 exec "$here/budget.py" "$out/guest"
