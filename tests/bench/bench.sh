@@ -4,7 +4,7 @@
 # What the module costs, beside its peers: out/bench/module.md.
 #
 #	bench.sh		all parts
-#	PARTS="cost" bench.sh	some: cost memory scale sites rate host page static; the report has only these
+#	PARTS="cost" bench.sh	some of the parts below; the report has only these
 #	KERNEL=6.12 bench.sh	on another of the kernels that kernel.sh knows
 #	PEERS="hist" bench.sh	beside fewer peers: ftrace hist perf bpftrace allocinfo
 #
@@ -13,6 +13,9 @@
 # memory	bytes a live object, events lost, at 1 and 10 million, 1 and 2 CPUs
 # scale	two CPUs against one, the core in user space
 # sites	a pair from 40 and from 4,000 call sites, the core in user space, by valgrind
+# own	what the module takes when it is loaded on a large machine, and after the demo's work
+# peaks	one look at the peaks of 5,000 sites on 256 CPUs, the core in user space
+# bars	a table of the above: each figure beside its bar and its peers of the same run
 # rate	events a second from two CPUs into a file: out/bench/rate.md, see rate.sh
 # host	the host program: out/bench/host.md, see host.sh
 # page	the page in a browser: out/bench/page.md, see page.sh
@@ -25,7 +28,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=scripts/lib.sh
 . scripts/lib.sh
 
-parts=${PARTS-cost memory scale sites rate host page static}
+all_parts='cost memory scale sites own peaks bars rate host page static'
+parts=${PARTS-$all_parts}
 kernel=${KERNEL-6.1}
 peers=${PEERS-ftrace hist perf bpftrace allocinfo}
 allocinfo=6.12-allocinfo	# tests/qemu/build.sh
@@ -34,10 +38,7 @@ out=$(cd "${O:-out}/bench" && pwd)
 report=$out/module.md
 
 known_part() {
-	case $1 in
-	cost | memory | scale | sites | rate | host | page | static) ;;
-	*) die "no part $1; there are: cost memory scale sites rate host page static" ;;
-	esac
+	[[ " $all_parts " == *" $1 "* ]] || die "no part $1; there are: $all_parts"
 }
 
 # module KERNEL: kmem_account.ko
@@ -359,6 +360,165 @@ report_sites() {
 	|---|---|
 	EOF
 	awk '{ printf "| %d | %d |\n", $1, $2 }' "$out/sites"
+}
+
+# own: what the module takes, by its own file stats and by the kernel's list of its sections
+
+run_own() {
+	local image
+
+	image=$(tests/qemu/kernel.sh dir image "$kernel") || return
+	tests/qemu/run.sh --script tests/bench/own.guest --smp 4 --mem 2048 --kernel "$image" \
+		--append possible_cpus=256 --timeout 1200 --out "$out/own-256" \
+		--file "$(module "$kernel")" || return
+	rm -f "$out/own.ext4"
+	truncate -s 96M "$out/own.ext4"
+	PATH=$PATH:/sbin:/usr/sbin mke2fs -q -t ext4 -F "$out/own.ext4" || return
+	tests/qemu/run.sh --script tests/demo/guest.sh --smp 1 --mem 1024 --modules loop \
+		--kernel "$image" --disk "$out/own.ext4" --timeout 1200 --out "$out/own-demo" \
+		--file "$(module "$kernel")" || return
+	tests/kernel/size.sh "$kernel" >"$out/size.ktap" || true
+	cp "${O:-out}/kernel/size-1-$kernel/bytes" "$out/own-size"
+}
+
+# stat_of FOLDER KEY: a figure of its stats
+stat_of() { sed -n "s/^$2: //p" "$out/$1/stats" 2>/dev/null; }
+
+report_own() {
+	local folder key
+
+	cat <<-EOF
+
+	## Memory of the module itself
+
+	By debugfs' \`stats\`, in bytes: loaded with 4 CPUs online of 256 possible, and after the work of
+	\`make demo\` on one CPU. Text, data and bss that stay after loading: $(cat "$out/own-size") bytes.
+
+	| | 4 of 256 CPUs | one CPU, after the demo's work |
+	|---|---|---|
+	EOF
+	for key in 'sites bytes' 'classes bytes' 'map bytes' 'peak looks bytes' 'module bytes' 'own bytes'; do
+		printf '| %s | %s | %s |\n' "$key" "$(stat_of own-256 "$key")" "$(stat_of own-demo "$key")"
+	done
+}
+
+# peaks: the core in user space
+
+run_peaks() {
+	make -s -C tests/unit O="$out/peaks-256" SAN="-DSHIM_FAST -DSHIM_CPUS=256" "$out/peaks-256/peaks"
+	"$out/peaks-256/peaks" >"$out/peaks"
+}
+
+report_peaks() {
+	cat <<-EOF
+
+	## A look at the peaks
+
+	The module's core in user space, \`-O2\`, no sanitizers: 5,000 call sites of two sizes, counters
+	of 256 CPUs, all of them in use; CPU time of one look.
+
+	| since the last look | ms |
+	|---|---|
+	EOF
+	awk 'BEGIN { label["quiet"] = "no event"; label["busy"] = "each CPU had events of 40 classes"
+			label["all"] = "each CPU had events of all classes" }
+		{ printf "| %s | %.2f |\n", label[$1], $2 / 1e6 }' "$out/peaks"
+}
+
+# bars: nothing is measured for it
+
+run_bars() { :; }
+
+# verdict FIGURE BAR [least]: is the figure within the bar, or at least the bar?
+verdict() {
+	awk -v f="$1" -v b="$2" -v least="${3-}" 'BEGIN {
+		if (f == "")
+			print "not measured"
+		else
+			print (least ? f + 0 >= b : f + 0 <= b) ? "met" : "**missed**"
+	}'
+}
+
+# bar WHAT FIGURE BAR AIM PEERS [least]
+bar() { printf '| %s | %s | %s | %s | %s | %s |\n' "$1" "${2:--}" "$3" "$4" "$(verdict "$2" "$3" "${6-}")" "$5"; }
+
+# added_of FOLDER RECORDER LOOP: "" without a measurement
+added_of() {
+	local boot=$out/$1
+
+	# shellcheck disable=SC2086 # two words
+	[ ! -e "$boot/$2.ticks" ] || added "$2" $3
+}
+
+# peers LOOP: what others add to the same loop in the same run
+peers_of() {
+	local name figure text=
+
+	for name in probes ftrace hist perf bpftrace; do
+		figure=$(added_of cost "$name" "$1")
+		[ -z "$figure" ] || text+="${text:+, }$name $figure"
+	done
+	figure=$(added_of allocinfo allocinfo "$1")
+	[ -z "$figure" ] || text+=", /proc/allocinfo $figure"
+	echo "${text:--}"
+}
+
+# column FILE ROW COLUMN, ROW is the value of a column of its own
+held() { awk -v n="$2" -v c="$3" '$1 == n { print $c }' "$out/memory-$1/hold" 2>/dev/null; }
+
+factor() {
+	awk -v w="$1" '$1 == "own" && $2 == w { ns[$3] = $4 }
+		END { if (2 in ns) printf "%.2f", ns[1] / ns[2] }' "$out/scale/result" 2>/dev/null
+}
+
+report_bars() {
+	local cpus n
+
+	cat <<-EOF
+
+	## Bars
+
+	Instructions are those added to a pair of kmalloc(64) and kfree, interrupts off; memory is in bytes.
+	Peers are of the same run; those of the batch have no million others, which costs them nothing.
+
+	| what | figure | bar | aim | | peers |
+	|---|---|---|---|---|---|
+	EOF
+	for cpus in 1 64 256; do
+		bar "batch, 1 M others live, $cpus possible CPUs" \
+			"$(added_of "million-$cpus" million 'batch off')" 200 140 "$(peers_of 'batch off')"
+	done
+	for cpus in 1 64 256; do
+		bar "hot, 1 M others live, $cpus possible CPUs" \
+			"$(added_of "million-$cpus" million 'kmalloc off')" 180 130 "$(peers_of 'kmalloc off')"
+	done
+	bar 'hot, empty map' "$(added_of cost on 'kmalloc off')" 140 110 "$(peers_of 'kmalloc off')"
+	bar '4,000 call sites, all warm: more than 40' \
+		"$(awk '{ n[$1] = $2 } END { if (4000 in n) print n[4000] - n[40] }' "$out/sites" 2>/dev/null)" 10 - -
+	for n in 1000000 10000000; do
+		bar "bytes per live object, $n live, one CPU" \
+			"$(awk -v b="$(held 1 $n 4)" -v n=$n 'BEGIN { if (b) printf "%.2f", b / n }')" 12 10 -
+	done
+	bar 'own memory after loading, 4 CPUs online of 256' "$(stat_of own-256 'own bytes')" \
+		4194304 2097152 -
+	bar 'text, data and bss' "$(cat "$out/own-size" 2>/dev/null)" 131072 - -
+	bar "own memory but for the code, one CPU, after the demo's work" \
+		"$(own_tables)" 524288 307200 -
+	bar 'live map 10 s after 10 M objects are freed, parts of that of the loaded module' \
+		"$(awk -v b="$(held 1 10000000 8)" -v n="$(held 1 10000000 9)" \
+			'BEGIN { if (b && n) printf "%.2f", b / n }')" 2 - -
+	bar 'work of two threads to one, 1 M others live' "$(factor shared)" 1.9 1.95 \
+		"private maps $(factor private)" least
+	bar 'one look at the peaks, 5,000 sites, 256 CPUs, no event since the last one, ms' \
+		"$(awk '$1 == "quiet" { printf "%.2f", $2 / 1e6 }' "$out/peaks" 2>/dev/null)" 1 - -
+	bar 'the same, after events of 40 classes on each CPU' \
+		"$(awk '$1 == "busy" { printf "%.2f", $2 / 1e6 }' "$out/peaks" 2>/dev/null)" 1 - -
+	printf '| nanoseconds of a pair in UML, 1 M others live | - | stated | 25 | not measured | - |\n'
+}
+
+own_tables() {
+	[ ! -e "$out/own-demo/stats" ] ||
+		echo $(($(stat_of own-demo 'own bytes') - $(stat_of own-demo 'module bytes')))
 }
 
 # rate: it has a report of its own

@@ -134,6 +134,8 @@ for f in kmem_account slabinfo meminfo modules version uptime; do
 	cat "/proc/$f" >"/out/$f"
 done
 cp /proc/kallsyms /out/kallsyms
+mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null || true
+cat /sys/kernel/debug/kmem_account/stats >/out/stats
 progress "unloading the module, with everything running"
 rmmod kmem_account
 ! [ -e /proc/kmem_account ]

@@ -46,6 +46,7 @@ stays() {
 				exit 1
 			print sum
 		}' "$out/guest/sections" <(size -A -d "$ko")) || return
+	echo "$bytes" >"$out/bytes"
 	echo "$bytes bytes of text, data and bss stay, of at most $stays_max"
 	[ "$bytes" -le "$stays_max" ]
 }

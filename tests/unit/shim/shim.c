@@ -211,7 +211,7 @@ void vunmap(void *p)
 static struct {
 	void *base;
 	size_t bytes;
-} shim_maps[16];
+} shim_maps[SHIM_CPUS + 8];
 
 void *shim_vmap(struct page **pages, unsigned long n)
 {

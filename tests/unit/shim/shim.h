@@ -236,7 +236,9 @@ extern unsigned long shim_totalram;
 				    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
 
 /* CPUs: a thread says which one it is; copy 0 is the section itself */
+#ifndef SHIM_CPUS
 #define SHIM_CPUS		8
+#endif
 extern __thread int shim_cpu;
 extern ptrdiff_t shim_cpu_offset[SHIM_CPUS];
 
