@@ -149,8 +149,10 @@ static struct kma_err *kma_groups_rows(struct kma_groups *g)
 
 	for (;;) {
 		err = kma_cursor_next(&g->in.cur, &more);
-		if (err || !more)
+		if (err)
 			return err;
+		if (!more)
+			break;
 		if (g->in.cur.cut)
 			return kma_cursor_error(&g->in.cur, "truncated in a row");
 		if (!paths && !strcmp(g->in.cur.text, "# id\tpath")) {
@@ -162,6 +164,10 @@ static struct kma_err *kma_groups_rows(struct kma_groups *g)
 		if (err)
 			return err;
 	}
+	/* The module always writes the table of paths, so a file without one was cut. */
+	if (!paths && !strcmp(g->id_name, "cgroup"))
+		return kma_cursor_error(&g->in.cur, "truncated before the table of paths");
+	return NULL;
 }
 
 /* The name of the row for a group; to be freed, NULL without memory. */

@@ -82,6 +82,8 @@ static struct kma_err *kma_snap_header(struct kma_snap *in)
 {
 	struct kma_err *err = kma_snap_next(in);
 
+	if (!err && strncmp(in->cur.text, KMA_SNAPSHOT_NAME, strlen(KMA_SNAPSHOT_NAME)))
+		err = kma_cursor_error(&in->cur, "expected '%s' and a version", KMA_SNAPSHOT_NAME);
 	if (!err && strcmp(in->cur.text, KMA_SNAPSHOT_FIRST))
 		err = kma_cursor_error(&in->cur, "unsupported version '%.20s' (supported: 1)",
 				       in->cur.text + strlen(KMA_SNAPSHOT_NAME));

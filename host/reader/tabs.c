@@ -46,6 +46,8 @@ struct kma_err *kma_tabs_header(struct kma_tabs *in, const char *name, unsigned 
 	err = kma_tabs_line(in, "the header");
 	if (err)
 		return err;
+	if (strncmp(in->cur.text, name, strlen(name)))
+		return kma_cursor_error(&in->cur, "expected '%s' and a version", name);
 	text = in->cur.text + strlen(name);
 	p = text;
 	err = kma_cursor_number(&in->cur, &p, "the version", &number);

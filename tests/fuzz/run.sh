@@ -34,6 +34,8 @@ ftrace		block logs/*
 latency		block latency/*.xz
 account		block small.account readers/account*
 sites		block readers/sites*
+snapshot	block made/snapshot/*
+cgroups		block readers/cgroups* readers/nodes*
 allocinfo	block readers/allocinfo*
 slub		block readers/alloc_*
 waits		block readers/latency*
@@ -57,6 +59,8 @@ make_seeds() {
 		"$program" report "tests/data/$file" --save-db "$made/db-${file##*/}"
 		"$program" report "tests/data/$file" --save-db "$made/db-two"
 	done >"$made/log" 2>&1
+	mkdir -p "$made/snapshot"
+	tests/host/snapshot.py make "$made/snapshot" 3 >/dev/null
 	tests/data/mktree.sh "$tree" >/dev/null
 	cp "$tree/tree/fs/alpha/inode.o" "$made/elf-object"
 	cp "$tree"/debug/lib/modules/*/kernel/drivers/foo/*.ko "$made/elf-module"
@@ -112,6 +116,7 @@ make_program_seeds() {
 		esac | sed -n 1,40p >"$made/${name%%.log*}"
 	done
 	for file in tests/data/small.account tests/data/readers/[a-z]*; do
+		[ -f "$file" ] || continue
 		sed -n 1,40p "$file" >"$made/${file##*/}"
 	done
 	cp tests/data/trace-dat/kmem-5.10.dat "$made"

@@ -85,6 +85,8 @@ bad_input() {
 	refused "newer:1: unsupported version '7' (supported: 1)" newer || return
 	head -c 300 "$cgroups" >short
 	refused 'truncated in a row' short || return
+	head -n 50 "$cgroups" >rows
+	refused 'rows:51: truncated before the table of paths' rows || return
 	sed '2s/requested/wished/' "$cgroups" >renamed
 	refused "renamed:2: no column 'requested'" renamed || return
 	sed '4s/\t[^\t]*$/\tx/' "$cgroups" >letters

@@ -3,7 +3,7 @@
 #
 # watch and history folders: what is recorded is what was there, a folder at a time, series that
 # begin anew, programs that are killed, a disk that is full, and folders that are none. The
-# snapshots are made (snapshot.py); the module's own are recorded in tests/kernel/history.sh.
+# snapshots are made (snapshot.py); no guest records the module's own yet.
 set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh
