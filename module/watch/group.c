@@ -77,17 +77,26 @@ static u32 kma_group_number(void)
 	return 0;
 }
 
-/* With the lock held. A cgroup that cannot be pinned any more has no name. */
+/* A reference to a cgroup; false if it cannot be pinned any more, or if there are no cgroups. */
+static bool kma_group_pin(struct cgroup *cgroup)
+{
+#ifdef CONFIG_CGROUPS
+	return cgroup && css_tryget(&cgroup->self);
+#else
+	return false;
+#endif
+}
+
+/* With the lock held. A cgroup that cannot be pinned has no name. */
 static u32 kma_group_add(s64 id, int node, struct cgroup *cgroup)
 {
 	u32 nr = kma_group_number();
 
 	if (!nr)
 		return 0;
-	if (cgroup && !css_tryget(&cgroup->self))
-		cgroup = NULL;
 	kma_groups[nr] = (struct kma_group){
-		.id = id, .cgroup = cgroup, .node = node, .used = true,
+		.id = id, .cgroup = kma_group_pin(cgroup) ? cgroup : NULL,
+		.node = node, .used = true,
 	};
 	if (nr == kma_group_next)
 		/* Pairs with the smp_load_acquire() in kma_group_nr(). */
