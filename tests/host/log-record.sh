@@ -261,7 +261,7 @@ twice() {
 	"$program" record --root "$root" -o first.log --subbufs 8 2>stderr &
 	pid=$!
 	wait_for "done" || return 1
-	refuse 1 'another recorder runs' --root "$root" -o second.log || return 1
+	refuse 1 "locked by another 'kmem-account record'" --root "$root" -o second.log || return 1
 	kill -TERM $pid
 	wait $pid && put_back && same_account first.log
 }
