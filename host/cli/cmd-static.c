@@ -85,7 +85,12 @@ static int kma_static_run(const struct kma_options *opts)
 	struct kma_err *err;
 	int code;
 
-	err = kma_sizes_load(opts, opts->kernel.tree ?: ".", false, &sizes);
+	err = kma_sizes_load(opts,
+			     opts->package		  ?:
+				     opts->kernel.vmlinux ?:
+				     opts->kernel.tree	  ?:
+							    ".",
+			     false, &sizes);
 	if (!err && kma_chart_has_text(opts))
 		err = kma_static_show(opts, &sizes);
 	if (!err && opts->render.nr)
@@ -103,6 +108,8 @@ const struct kma_cmd kma_cmd_static = {
 	.examples = "  kmem-account static -k linux\n"
 		    "  kmem-account static -k linux -b fs/ext4 --by symbol --top 20\n"
 		    "  kmem-account static -k linux -r static.svg --chart treemap\n"
-		    "  kmem-account static -k linux --image --by section --bytes\n",
+		    "  kmem-account static -k linux --image --by section --bytes\n"
+		    "  kmem-account static --vmlinux /usr/lib/debug/boot/vmlinux-6.1.0-44-amd64\n"
+		    "  kmem-account static --kernel-package / --by module --top 20\n",
 	.run = kma_static_run,
 };

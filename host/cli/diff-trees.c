@@ -44,10 +44,10 @@ static struct kma_err *kma_trees_load(struct kma_trees *trees)
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES; i++) {
 		const char *dir = trees->opts->args[i];
 
-		if (!kma_file_is_dir(dir)) {
+		if (!kma_sizes_is_kernel(dir)) {
 			err = kma_err_create(
 				dir, 0,
-				"not a directory; a built tree can be compared only with another built tree");
+				"not a directory; a built tree can be compared only with another built tree or a vmlinux");
 			break;
 		}
 		err = kma_sizes_load(trees->opts, dir, true, &trees->sides[i]);

@@ -8,13 +8,13 @@
 #include "cmd.h"
 #include "history/history.h"
 #include "lib/cleanup.h"
-#include "lib/file.h"
 #include "lib/option.h"
 #include "lib/strbuf.h"
 #include "model/helpers.h"
 #include "model/leak.h"
 #include "options.h"
 #include "session/options.h"
+#include "session/sizes.h"
 #include "view/picture.h"
 
 #define KMA_CHARTS   (KMA_CMD_RINGS | KMA_CMD_TREEMAP | KMA_CMD_ICICLE)
@@ -165,6 +165,14 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "show only this directory or file (fs, fs/ext4)" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.tree),
 	  .help = "built kernel tree (*.o, .*.cmd) to show (the current folder)" },
+	{ "vmlinux", .arg = "FILE", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.vmlinux),
+	  .help = "show this vmlinux by its debugging information, without a tree" },
+	{ "modules", .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.modules),
+	  .help = "with --vmlinux: show the modules with debugging information below\n"
+		  "DIR, too" },
+	{ "kernel-package", .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, package),
+	  .help = "show vmlinux and modules of the debug package that was unpacked in\n"
+		  "DIR (/ for an installed one)" },
 	{ "image", .cmds = KMA_SIZES, KMA_OPT_TO(FLAG, image),
 	  .help = "of built trees: show what is in vmlinux, to the byte, without\n"
 		  "modules; what the linker merged, left out and added" },
@@ -331,17 +339,23 @@ static const struct kma_option_rule kma_option_rules[] = {
 	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "slabinfo", "pages", NULL },
 	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "slabinfo", "percpu", NULL },
 	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "slabinfo", "through", NULL },
+	{ KMA_CMD_STATIC, KMA_OPTION_EXCLUDES, "vmlinux", "kernel", NULL },
+	{ KMA_CMD_STATIC, KMA_OPTION_EXCLUDES, "vmlinux", "image", NULL },
+	{ KMA_CMD_STATIC, KMA_OPTION_EXCLUDES, "kernel-package", "kernel", NULL },
+	{ KMA_CMD_STATIC, KMA_OPTION_EXCLUDES, "kernel-package", "vmlinux", NULL },
+	{ KMA_CMD_STATIC, KMA_OPTION_EXCLUDES, "kernel-package", "image", NULL },
+	{ KMA_CMD_STATIC, KMA_OPTION_NEEDS, "modules", "vmlinux", NULL },
 	{ KMA_DRAWS, KMA_OPTION_NEEDS, "chart", "render", NULL },
 	{ KMA_DRAWS | KMA_CMD_TIMELINE, KMA_OPTION_NEEDS, "theme", "render", NULL },
 	{ KMA_DRAWS | KMA_CMD_TIMELINE, KMA_OPTION_NEEDS, "width", "render", NULL },
 	{ KMA_DRAWS | KMA_CMD_TIMELINE, KMA_OPTION_NEEDS, "title", "render", NULL },
 };
 
-/* diff compares accounts; if there is a directory among its arguments, built trees. */
+/* diff compares accounts; if a directory or an ELF file is among its arguments, kernels. */
 static unsigned int kma_options_choose(char *const *args, int nr, const char **ret_refusal)
 {
 	for (int i = 0; i < nr; i++)
-		if (kma_file_is_dir(args[i]) && !kma_history_is(args[i])) {
+		if (kma_sizes_is_kernel(args[i]) && !kma_history_is(args[i])) {
 			*ret_refusal = "cannot be used with built trees";
 			return KMA_CMD_DIFF_TREES;
 		}

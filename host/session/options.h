@@ -65,6 +65,7 @@ struct kma_options {
 	const char *past_from, *past_to; /* of a history, as typed */
 	unsigned int kinds;		 /* set of 1 << enum kma_kind to show; 0: all */
 	struct kma_kernel_query kernel;
+	const char *package; /* directory of a kernel's debug package; NULL when not given */
 	enum kma_sizes_when sizes;
 	bool asks_tree; /* a metric of KMA_TREE_METRICS is requested */
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sizes.c - the static sizes of a built tree, loaded as the options say.
+ * sizes.c - the static sizes of a built tree, or of debug files, loaded as the options say.
  */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "lib/cleanup.h"
 #include "lib/file.h"
@@ -23,7 +26,10 @@ void kma_sizes_deinit(struct kma_sizes *sizes)
 	kma_node_destroy(sizes->root);
 	kma_maintainers_destroy(sizes->maintainers);
 	kma_linked_destroy(sizes->image);
-	kma_static_destroy(sizes->st);
+	if (!sizes->stock)
+		kma_static_destroy(sizes->st);
+	kma_stock_destroy(sizes->stock);
+	kma_package_deinit(&sizes->package);
 	kma_objects_destroy(sizes->objects);
 }
 
@@ -32,6 +38,11 @@ static void kma_sizes_note(const struct kma_sizes *sizes, struct kma_notes *note
 	const struct kma_static_stats *stats = &sizes->st->stats;
 
 	kma_notes_gaps(notes, sizes->dir, &sizes->gaps, KMA_GAPS_SIZES);
+	if (sizes->stock && sizes->stock->missing)
+		kma_notes_add(notes,
+			      "%s: %" PRIu64
+			      " compilation units cannot be read; their code has no source file",
+			      sizes->dir, sizes->stock->missing);
 	if (stats->lto)
 		kma_notes_add(
 			notes,
@@ -102,8 +113,78 @@ static struct kma_err *kma_sizes_release(struct kma_sizes *sizes)
 	return NULL;
 }
 
-static struct kma_err *kma_sizes_read(const struct kma_options *opts, bool pieces,
-				      struct kma_sizes *sizes)
+/* A file that begins as ELF files do. */
+static bool kma_sizes_is_elf(const char *path)
+{
+	static const char magic[] = "\177ELF";
+	char head[sizeof(magic) - 1] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	bool is;
+
+	if (fd < 0)
+		return false;
+	is = !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+	     pread(fd, head, sizeof(head), 0) == sizeof(head) && !memcmp(head, magic, sizeof(head));
+	close(fd);
+	return is;
+}
+
+bool kma_sizes_is_kernel(const char *path)
+{
+	return kma_file_is_dir(path) || kma_sizes_is_elf(path);
+}
+
+/* The debug files that the options or the name itself ask for; none: a built tree. */
+static struct kma_err *kma_sizes_find(const struct kma_options *opts, struct kma_sizes *sizes,
+				      const char **vmlinux, const char **modules)
+{
+	struct kma_err *err;
+
+	*vmlinux = *modules = NULL;
+	if (opts->kernel.vmlinux && !opts->trees) {
+		*vmlinux = opts->kernel.vmlinux;
+		*modules = opts->kernel.modules;
+		return NULL;
+	}
+	if (opts->trees && !kma_file_is_dir(sizes->dir)) {
+		*vmlinux = sizes->dir;
+		return NULL;
+	}
+	if (!opts->package && (!opts->trees || !kma_package_is(sizes->dir)))
+		return NULL;
+	err = kma_package_find(sizes->dir, &sizes->package);
+	*vmlinux = sizes->package.vmlinux;
+	*modules = sizes->package.modules;
+	return err;
+}
+
+static struct kma_err *kma_sizes_read_stock(const struct kma_options *opts, const char *vmlinux,
+					    const char *modules, struct kma_sizes *sizes)
+{
+	struct kma_err *err;
+
+	if (opts->image)
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, sizes->dir, 0,
+			"--image needs a built tree; debug files are always of the image");
+	if (opts->key == KMA_FOOTPRINT_OBJECT)
+		return kma_err_create_kind(KMA_ERR_USAGE, sizes->dir, 0,
+					   "debug files have no objects; use --by file");
+	sizes->metrics = KMA_STATIC_METRICS;
+	err = kma_stock_read(vmlinux, modules, &sizes->stock);
+	if (err)
+		return err;
+	sizes->st = sizes->stock->st;
+	sizes->gaps = sizes->stock->gaps;
+	strcpy(sizes->release, sizes->stock->release);
+	kma_sizes_say(sizes);
+	err = kma_account_create(sizes->dir, &sizes->account);
+	return err ? err : kma_account_finish(sizes->account);
+}
+
+static struct kma_err *kma_sizes_read_tree(const struct kma_options *opts, bool pieces,
+					   struct kma_sizes *sizes)
 {
 	unsigned int flags = pieces ? KMA_STATIC_PIECES : 0;
 	struct kma_err *err;
@@ -128,6 +209,18 @@ static struct kma_err *kma_sizes_read(const struct kma_options *opts, bool piece
 	return err ? err : kma_account_finish(sizes->account);
 }
 
+static struct kma_err *kma_sizes_read(const struct kma_options *opts, bool pieces,
+				      struct kma_sizes *sizes)
+{
+	const char *vmlinux, *modules;
+	struct kma_err *err = kma_sizes_find(opts, sizes, &vmlinux, &modules);
+
+	if (err)
+		return err;
+	return vmlinux ? kma_sizes_read_stock(opts, vmlinux, modules, sizes) :
+			 kma_sizes_read_tree(opts, pieces, sizes);
+}
+
 /* The tree's own MAINTAINERS, if no other is named. */
 static struct kma_err *kma_sizes_owners(const struct kma_options *opts, struct kma_sizes *sizes)
 {
@@ -135,7 +228,7 @@ static struct kma_err *kma_sizes_owners(const struct kma_options *opts, struct k
 	struct kma_kernel kernel = { .root = sizes->root };
 	struct kma_err *err;
 
-	here.tree = sizes->dir;
+	here.tree = sizes->stock ? NULL : sizes->dir;
 	here.owners = opts->key == KMA_FOOTPRINT_SUBSYSTEM;
 	err = kma_kernel_owners(&here, &kernel);
 	sizes->maintainers = kernel.maintainers;

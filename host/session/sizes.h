@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sizes.h - the static sizes of a built tree, loaded as the options say; for the
- * commands that show them.
+ * sizes.h - the static sizes of a built tree, or of the debug files of a kernel, loaded as
+ * the options say; for the commands that show them.
  */
 #ifndef KMA_SESSION_SIZES_H
 #define KMA_SESSION_SIZES_H
 
 #include "image/linked.h"
+#include "image/package.h"
+#include "image/stock.h"
 #include "loaded.h"
 #include "options.h"
 #include "tree/footprint.h"
@@ -17,7 +19,9 @@ struct kma_sizes {
 	const char *dir;
 	struct kma_objects *objects;
 	struct kma_static *st;
-	struct kma_linked *image; /* NULL: objects alone */
+	struct kma_stock *stock;    /* of debug files: has @st, and there are no @objects */
+	struct kma_package package; /* files of @stock, if @dir is a package */
+	struct kma_linked *image;   /* NULL: objects alone */
 	struct kma_node *root;
 	struct kma_node *branch;	     /* where to begin, in @root */
 	struct kma_maintainers *maintainers; /* of the subsystems in @root, or NULL */
@@ -29,9 +33,17 @@ struct kma_sizes {
 };
 
 /**
- * kma_sizes_load() - read a built tree
- * @opts: image, key and branch are used
- * @dir: top of the tree
+ * kma_sizes_is_kernel() - is a name that of a built tree or of a kernel's debug files?
+ * @path: a directory, or an ELF file
+ *
+ * Return: true if kma_sizes_load() is to read it; false: it may be an account.
+ */
+bool kma_sizes_is_kernel(const char *path);
+
+/**
+ * kma_sizes_load() - read a built tree, or the debug files of a kernel
+ * @opts: image, key, branch, package and vmlinux are looked at
+ * @dir: top of the tree; or the directory of a package; or vmlinux
  * @plain: symbols of one name are one row
  * @ret: filled in; to be deinitialised in any case
  *

@@ -105,6 +105,8 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 	bin->relocatable = hdr.e_type == ET_REL;
 	bin->big_endian = hdr.e_ident[EI_DATA] == ELFDATA2MSB;
 	bin->arm = hdr.e_machine == EM_ARM;
+	bin->x86_64 = hdr.e_machine == EM_X86_64 && hdr.e_ident[EI_CLASS] == ELFCLASS64;
+	bin->wide = hdr.e_ident[EI_CLASS] == ELFCLASS64;
 	return NULL;
 }
 
@@ -158,7 +160,8 @@ static struct kma_err *kma_binary_sections(struct kma_binary *bin)
 						   name, (uint64_t)hdr.sh_addralign);
 		bin->sections[bin->nr_sections++] = (struct kma_binary_section){
 			.name = name,
-			.addr = hdr.sh_addr,
+			/* Since 6.12 some sections of modules have one, which means nothing. */
+			.addr = bin->relocatable ? 0 : hdr.sh_addr,
 			.size = hdr.sh_size,
 			.align = hdr.sh_addralign ?: 1,
 			.entsize = hdr.sh_entsize,

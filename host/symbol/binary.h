@@ -54,7 +54,9 @@ enum kma_lto { KMA_LTO_NONE, KMA_LTO_LLVM, KMA_LTO_GCC };
 struct kma_binary {
 	bool relocatable; /* ET_REL */
 	bool big_endian;
-	bool arm; /* of 32 bits, where bit 0 of a function's address says which code it is */
+	bool wide;   /* of 64 bits */
+	bool x86_64; /* of 64 bits */
+	bool arm;    /* of 32 bits, where bit 0 of a function's address says which code it is */
 	enum kma_lto lto;
 	bool lld; /* .comment says that LLVM's linker made it */
 	struct kma_binary_section *sections;

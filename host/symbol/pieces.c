@@ -46,6 +46,8 @@ static void kma_cut_add(struct kma_cut *cut, const struct kma_binary_symbol *sym
 				 cut->bin->sections[cut->section].name,
 		.size = size,
 		.section = cut->section,
+		.at = cut->at,
+		.symbol = symbol,
 		.local = symbol && symbol->local,
 		.section_name = !symbol && !name,
 	};

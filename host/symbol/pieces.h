@@ -21,11 +21,13 @@
 #define KMA_PIECE_CONSTANTS "[constants]"
 
 struct kma_piece {
-	const char *name;  /* of a symbol: stays with the file; of a section, without brackets */
-	uint64_t size;	   /* more than 0 */
-	size_t section;	   /* place in the file's sections */
-	bool local;	   /* a symbol that other files may have, too */
-	bool section_name; /* no symbol: @name is the section's */
+	const char *name; /* of a symbol: stays with the file; of a section, without brackets */
+	uint64_t size;	  /* more than 0 */
+	size_t section;	  /* place in the file's sections */
+	uint64_t at;	  /* offset in the section; of common symbols 0 */
+	const struct kma_binary_symbol *symbol; /* that has the bytes, or NULL */
+	bool local;				/* a symbol that other files may have, too */
+	bool section_name;			/* no symbol: @name is the section's */
 };
 
 /**

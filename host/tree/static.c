@@ -21,7 +21,10 @@ static struct kma_err *kma_static_add_one(const struct kma_static_object *object
 		kma_static_section_values(&object->sections[i], &values);
 		kma_values_add(&sums[object->sections[i].kind], &values);
 	}
-	err = kma_node_add_path(root, object->object->source, &file);
+	/* Bytes without a source file are in a row in brackets. */
+	err = *object->object->source == '[' ?
+		      kma_node_add_named(root, object->object->source, &file) :
+		      kma_node_add_path(root, object->object->source, &file);
 	for (size_t kind = KMA_TEXT; kind <= KMA_OTHER && !err; kind++)
 		if (!kma_values_is_zero(&sums[kind]))
 			err = kma_node_add_module_section(file, kma_metrics[kind].name,

@@ -3,7 +3,8 @@
 #
 # Make a small kernel, built and linked as kbuild does it, with what is hard to measure.
 #
-#	mkstatic.sh DIR [TARGET [O]]	TARGET: x86_64 (default), aarch64, arm, s390x
+#	mkstatic.sh DIR [TARGET [O]]	TARGET: x86_64 (default), aarch64, arm, s390x; DEBUG=-g: with
+#					debugging information
 #
 #	DIR/tree	objects, .cmd files, thin archives, linker script, vmlinux, vmlinux.map
 #	DIR/source	with O: the sources, which are named by absolute paths then
@@ -20,7 +21,7 @@ mkdir -p "$1"
 top=$(cd "$1" && pwd)
 target=${2:-x86_64}
 source=.
-flags=(-O1 -g0 -ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tables
+flags=(-O1 "${DEBUG:--g0}" -ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tables
 	-fno-unwind-tables -fcommon -fno-pic -fno-pie -fno-builtin)
 case $target in
 x86_64)		cc=(gcc) prefix='' flags+=(-mcmodel=kernel -fcf-protection=none) ;;

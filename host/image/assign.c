@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * assign.c - whose each byte of a linked kernel or a module is.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assign.h"
+#include "lib/cleanup.h"
+#include "targets.h"
+
+/* More fill than this aligns the image, not what comes after it. */
+#define KMA_FILL_MAX 4096
+
+/* What the linker script and kbuild make, as in linked.c: a symbol or, with "*", a prefix. */
+static const struct kma_assign_known {
+	const char *symbol;
+	const char *row;
+} kma_assign_knowns[] = {
+	{ "kallsyms_*", "[kallsyms]" },		 { "__start_init_task", "[init stack]" },
+	{ "init_thread_union", "[init stack]" }, { "init_stack", "[init stack]" },
+	{ "__brk_base", "[early brk]" },
+};
+
+/* Symbols that are made for another symbol. */
+static const struct kma_assign_prefix {
+	const char *prefix;
+	const char *instead; /* what the other one's name has in its place */
+} kma_assign_prefixes[] = {
+	{ "__ksymtab_", "" },	    { "__kstrtabns_", "" },   { "__kstrtab_", "" },
+	{ "__crc_", "" },	    { "__pfx_", "" },	      { "__cfi_", "" },
+	{ "__export_symbol_", "" }, { "__SCT__", "__SCK__" },
+};
+
+/* Names that are made of made names: __ksymtab___SCT__NAME. */
+#define KMA_ASSIGN_MADE 2
+
+void kma_assign_destroy(struct kma_assign *assign)
+{
+	if (!assign)
+		return;
+	kma_binary_close(assign->bin);
+	kma_extents_destroy(assign->ext);
+	free(assign->pieces);
+	free(assign->units);
+	free(assign->split);
+	free(assign->first);
+	free(assign->by_address);
+	free(assign->parts);
+	free(assign);
+}
+
+/* A file of debugging information alone has no contents in any section. */
+static void kma_assign_nobits(struct kma_binary *bin)
+{
+	bool debug = false;
+
+	for (size_t i = 0; i < bin->nr_sections; i++)
+		debug |= bin->sections[i].exec && bin->sections[i].nobits;
+	for (size_t i = 0; debug && i < bin->nr_sections; i++)
+		bin->sections[i].nobits = !strncmp(bin->sections[i].name, ".bss", 4) ||
+					  !strncmp(bin->sections[i].name, ".brk", 4);
+}
+
+static uint64_t kma_assign_key(const struct kma_assign *assign, size_t piece)
+{
+	const struct kma_piece *p = &assign->pieces[piece];
+	const struct kma_binary_section *section = &assign->bin->sections[p->section];
+
+	return kma_extents_key(assign->bin->relocatable, section->index, section->addr + p->at);
+}
+
+static uint32_t kma_assign_symbol_unit(const struct kma_assign *assign,
+				       const struct kma_binary_symbol *symbol)
+{
+	uint64_t key = kma_extents_key(assign->bin->relocatable, symbol->section, symbol->value);
+	uint32_t unit = kma_extents_code(assign->ext, key, 0);
+
+	return unit != KMA_EXTENT_NONE ? unit : kma_extents_data(assign->ext, key, 1);
+}
+
+/* Code and variables that the debugging information has. */
+static void kma_assign_extents(struct kma_assign *assign)
+{
+	for (size_t i = 0; i < assign->nr; i++) {
+		const struct kma_piece *piece = &assign->pieces[i];
+		uint64_t key = kma_assign_key(assign, i);
+
+		assign->units[i] = KMA_EXTENT_NONE;
+		if (assign->bin->sections[piece->section].index == KMA_COMMON)
+			continue;
+		/* Code without a symbol lies after fill: a weak function that was replaced. */
+		assign->units[i] =
+			kma_extents_code(assign->ext, key, piece->symbol ? 0 : piece->size);
+		if (assign->units[i] == KMA_EXTENT_NONE)
+			assign->units[i] =
+				kma_extents_data(assign->ext, key, piece->symbol ? piece->size : 0);
+	}
+}
+
+static int kma_cmp_named(const void *a, const void *b)
+{
+	const struct kma_binary_symbol *x = *(const struct kma_binary_symbol *const *)a;
+	const struct kma_binary_symbol *y = *(const struct kma_binary_symbol *const *)b;
+	int cmp = strcmp(x->name, y->name);
+
+	return cmp ? cmp : x->local - y->local;
+}
+
+/* The first symbol of a name, which is a global one if there is one; NULL: there is none. */
+static const struct kma_binary_symbol *
+kma_assign_named(const struct kma_binary_symbol *const *by_name, size_t nr, const char *name)
+{
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (strcmp(by_name[mid]->name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < nr && !strcmp(by_name[low]->name, name) ? by_name[low] : NULL;
+}
+
+/* Unit of the symbol that another one was made for. */
+static struct kma_err *kma_assign_made(const struct kma_assign *assign,
+				       const struct kma_binary_symbol *const *by_name,
+				       const char *name, unsigned int depth, uint32_t *ret)
+{
+	_cleanup_free_ char *other = NULL;
+	const struct kma_binary_symbol *symbol;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_assign_prefixes); i++) {
+		const struct kma_assign_prefix *made = &kma_assign_prefixes[i];
+		size_t len = strlen(made->prefix);
+
+		if (strncmp(name, made->prefix, len))
+			continue;
+		if (asprintf(&other, "%s%s", made->instead, name + len) < 0) {
+			other = NULL;
+			return &kma_enomem;
+		}
+		symbol = kma_assign_named(by_name, assign->bin->nr_symbols, other);
+		*ret = symbol ? kma_assign_symbol_unit(assign, symbol) : KMA_EXTENT_NONE;
+		if (*ret != KMA_EXTENT_NONE || depth == KMA_ASSIGN_MADE)
+			return NULL;
+		return kma_assign_made(assign, by_name, other, depth + 1, ret);
+	}
+	return NULL;
+}
+
+/* What is made for a symbol is that symbol's. */
+static struct kma_err *kma_assign_names(struct kma_assign *assign)
+{
+	_cleanup_free_ const struct kma_binary_symbol **by_name = NULL;
+	size_t nr = assign->bin->nr_symbols;
+	struct kma_err *err = NULL;
+
+	by_name = malloc((nr + 1) * sizeof(*by_name));
+	if (!by_name)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr; i++)
+		by_name[i] = &assign->bin->symbols[i];
+	qsort(by_name, nr, sizeof(*by_name), kma_cmp_named);
+	for (size_t i = 0; i < assign->nr && !err; i++)
+		if (assign->units[i] == KMA_EXTENT_NONE && assign->pieces[i].symbol)
+			err = kma_assign_made(assign, by_name, assign->pieces[i].name, 1,
+					      &assign->units[i]);
+	return err;
+}
+
+static const char *kma_assign_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Local symbols follow the STT_FILE of their unit. */
+static struct kma_err *kma_assign_locals(struct kma_assign *assign)
+{
+	const struct kma_binary *bin = assign->bin;
+	_cleanup_free_ uint32_t *groups = malloc((bin->nr_units + 1) * sizeof(*groups));
+
+	if (!groups)
+		return &kma_enomem;
+	memset(groups, 0xff, (bin->nr_units + 1) * sizeof(*groups));
+	for (size_t i = 0; i < bin->nr_symbols; i++) {
+		const struct kma_binary_symbol *symbol = &bin->symbols[i];
+		uint32_t unit;
+
+		if (!symbol->unit || groups[symbol->unit] != KMA_EXTENT_NONE)
+			continue;
+		unit = kma_assign_symbol_unit(assign, symbol);
+		if (unit != KMA_EXTENT_NONE &&
+		    !strcmp(kma_assign_base(assign->ext->files[unit]),
+			    kma_assign_base(bin->units[symbol->unit - 1])))
+			groups[symbol->unit] = unit;
+	}
+	for (size_t i = 0; i < assign->nr; i++) {
+		const struct kma_binary_symbol *symbol = assign->pieces[i].symbol;
+
+		if (assign->units[i] == KMA_EXTENT_NONE && !assign->split[i] && symbol &&
+		    symbol->unit)
+			assign->units[i] = groups[symbol->unit];
+	}
+	return NULL;
+}
+
+/* A label at the begin of a section that has all of it, or no symbol at all. */
+static bool kma_assign_is_section(const struct kma_assign *assign, size_t piece)
+{
+	const struct kma_piece *p = &assign->pieces[piece];
+
+	return p->size == assign->bin->sections[p->section].size &&
+	       (!p->symbol || !p->symbol->size);
+}
+
+/*
+ * Zeros and traps, as linkers and assemblers fill with; of what has no contents, bytes that
+ * no symbol has: scripts of the linker align with them.
+ */
+static bool kma_assign_is_fill(const struct kma_assign *assign, size_t piece)
+{
+	const struct kma_piece *p = &assign->pieces[piece];
+	const struct kma_binary_section *section = &assign->bin->sections[p->section];
+	const unsigned char *bytes = kma_binary_bytes(assign->bin, section);
+
+	if ((p->symbol && p->symbol->size) || kma_assign_is_section(assign, piece))
+		return false;
+	/* Between functions there may be instructions that do nothing. */
+	if (!bytes || (section->exec && !strcmp(p->name, KMA_PIECE_PADDING)))
+		return section->nobits || !strcmp(p->name, KMA_PIECE_PADDING);
+	for (uint64_t i = 0; i < p->size; i++)
+		if (bytes[p->at + i] && bytes[p->at + i] != 0xcc && bytes[p->at + i] != 0x90)
+			return false;
+	return true;
+}
+
+/* Row of a piece that the linker script or kbuild made; NULL: another piece. */
+static const char *kma_assign_known_row(const struct kma_assign *assign, size_t piece)
+{
+	const struct kma_piece *p = &assign->pieces[piece];
+
+	for (size_t i = 0; p->symbol && i < ARRAY_SIZE(kma_assign_knowns); i++) {
+		const char *symbol = kma_assign_knowns[i].symbol;
+		size_t len = strcspn(symbol, "*");
+
+		if (!strncmp(p->name, symbol, len) && (symbol[len] || !p->name[len]))
+			return kma_assign_knowns[i].row;
+	}
+	return NULL;
+}
+
+/* Has a piece to be looked for among its neighbours? */
+static bool kma_assign_is_open(const struct kma_assign *assign, size_t piece)
+{
+	return assign->units[piece] == KMA_EXTENT_NONE && !assign->split[piece] &&
+	       !kma_assign_known_row(assign, piece);
+}
+
+/* The unit at one end of a piece. */
+static uint32_t kma_assign_end(const struct kma_assign *assign, const uint32_t *tails, size_t piece,
+			       bool tail)
+{
+	if (!assign->split[piece])
+		return assign->units[piece];
+	return tails[2 * piece + tail];
+}
+
+static void kma_assign_between(struct kma_assign *assign, const uint32_t *tails, size_t section)
+{
+	size_t first = assign->first[section], end = assign->first[section + 1], next;
+
+	for (size_t i = first; i < end; i = next) {
+		uint32_t before, after;
+
+		next = i + 1;
+		if (!kma_assign_is_open(assign, i))
+			continue;
+		while (next < end && kma_assign_is_open(assign, next))
+			next++;
+		before = i > first ? kma_assign_end(assign, tails, i - 1, true) : KMA_EXTENT_NONE;
+		after = next < end ? kma_assign_end(assign, tails, next, false) : KMA_EXTENT_NONE;
+		if (before == after) {
+			for (size_t k = i; k < next; k++)
+				assign->units[k] = before;
+			continue;
+		}
+		for (size_t k = next; k-- > i && assign->pieces[k].size < KMA_FILL_MAX &&
+				      kma_assign_is_fill(assign, k);)
+			assign->units[k] = after;
+	}
+}
+
+/* Bytes between two of one unit are that unit's. */
+static struct kma_err *kma_assign_neighbours(struct kma_assign *assign)
+{
+	_cleanup_free_ uint32_t *tails = NULL;
+
+	tails = malloc((2 * assign->nr + 1) * sizeof(*tails));
+	if (!tails)
+		return &kma_enomem;
+	for (size_t i = 0; i < assign->nr_parts; i++) {
+		const struct kma_assign_part *part = &assign->parts[i];
+
+		if (!i || part[-1].piece != part->piece)
+			tails[2 * part->piece] = part->unit;
+		tails[2 * part->piece + 1] = part->unit;
+	}
+	for (size_t i = 0; i < assign->bin->nr_sections; i++)
+		kma_assign_between(assign, tails, i);
+	return NULL;
+}
+
+static int kma_cmp_section_number(const void *a, const void *b, void *arg)
+{
+	const struct kma_binary_section *sections = arg;
+	const struct kma_binary_section *x = &sections[*(const uint32_t *)a];
+	const struct kma_binary_section *y = &sections[*(const uint32_t *)b];
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+static struct kma_err *kma_assign_index(struct kma_assign *assign)
+{
+	size_t nr = assign->bin->nr_sections, piece = 0;
+
+	assign->units = malloc((assign->nr + 1) * sizeof(*assign->units));
+	assign->split = calloc(assign->nr + 1, sizeof(*assign->split));
+	assign->first = malloc((nr + 1) * sizeof(*assign->first));
+	assign->by_address = malloc((nr + 1) * sizeof(*assign->by_address));
+	if (!assign->units || !assign->split || !assign->first || !assign->by_address)
+		return &kma_enomem;
+	for (size_t i = 0; i <= nr; i++) {
+		while (piece < assign->nr && assign->pieces[piece].section < i)
+			piece++;
+		assign->first[i] = piece;
+	}
+	for (size_t i = 0; i < nr; i++)
+		assign->by_address[i] = i;
+	qsort_r(assign->by_address, nr, sizeof(*assign->by_address), kma_cmp_section_number,
+		assign->bin->sections);
+	return NULL;
+}
+
+static struct kma_err *kma_assign_run(struct kma_assign *assign)
+{
+	struct kma_err *err;
+
+	err = kma_binary_open(AT_FDCWD, kma_image_path(assign->image), true, &assign->bin);
+	if (err)
+		return err;
+	kma_assign_nobits(assign->bin);
+	err = kma_extents_create(assign->image, &assign->ext);
+	if (!err)
+		err = kma_pieces_cut(assign->bin, &assign->pieces, &assign->nr);
+	if (!err)
+		err = kma_assign_index(assign);
+	if (err)
+		return err;
+	kma_assign_extents(assign);
+	err = kma_assign_names(assign);
+	if (!err)
+		err = kma_targets_assign(assign);
+	if (!err)
+		err = kma_assign_locals(assign);
+	return err ? err : kma_assign_neighbours(assign);
+}
+
+struct kma_err *kma_assign_create(const struct kma_image *image, struct kma_assign **ret)
+{
+	struct kma_assign *assign = calloc(1, sizeof(*assign));
+	struct kma_err *err;
+
+	if (!assign)
+		return &kma_enomem;
+	assign->image = image;
+	err = kma_image_rename(image, kma_assign_run(assign));
+	if (err) {
+		kma_assign_destroy(assign);
+		return err;
+	}
+	*ret = assign;
+	return NULL;
+}
+
+const char *kma_assign_row(const struct kma_assign *assign, size_t piece,
+			   char buf[KMA_ASSIGN_ROW_MAX])
+{
+	const struct kma_piece *p = &assign->pieces[piece];
+	const struct kma_binary_section *section = &assign->bin->sections[p->section];
+	const char *known = kma_assign_known_row(assign, piece);
+
+	if (known)
+		return known;
+	if (kma_assign_is_fill(assign, piece))
+		return "[alignment]";
+	if (p->symbol && !kma_assign_is_section(assign, piece))
+		return "[no source file]";
+	snprintf(buf, KMA_ASSIGN_ROW_MAX, "[%s]", section->name);
+	return buf;
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * holdings-make.c - make the holdings of a file: its pieces and their units become rows of
+ * file, section and name, and rows that agree in the three become one.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assign.h"
+#include "holdings-make.h"
+#include "kbuild/static.h"
+#include "lib/cleanup.h"
+#include "symbol/elf.h"
+#include "symbol/texts.h"
+
+struct kma_making {
+	const struct kma_assign *assign;
+	bool module;
+	char *dir; /* of a module: the directory that its units share, with a slash, or "" */
+	struct kma_texts texts;
+	uint32_t *files;   /* of each unit: place of its name, or 0 */
+	uint32_t *numbers; /* of each section of the file: its number here */
+	struct kma_holdings_section *sections;
+	size_t nr_sections;
+	struct kma_holding *list;
+	size_t nr, alloc;
+	char release[128];
+};
+
+static struct kma_err *kma_making_text(struct kma_making *making, const char *text, uint32_t *ret)
+{
+	uint32_t number;
+	struct kma_err *err;
+
+	err = kma_texts_add(&making->texts, text, &number);
+	if (!err)
+		*ret = making->texts.at[number];
+	return err;
+}
+
+/* "fs/xfs/" of fs/xfs/xfs_log.c and fs/xfs/libxfs/xfs_bit.c. */
+static struct kma_err *kma_making_dir(struct kma_making *making)
+{
+	const struct kma_extents *ext = making->assign->ext;
+	const char *first = NULL;
+	size_t len = 0;
+
+	for (size_t i = 0; making->module && i < ext->nr_files; i++) {
+		const char *file = ext->files[i], *slash = strrchr(file, '/');
+		size_t same = 0;
+
+		if (!slash || *file == '/')
+			continue;
+		if (!first) {
+			first = file;
+			len = slash + 1 - file;
+		}
+		while (same < len && file[same] == first[same])
+			same++;
+		while (same && first[same - 1] != '/')
+			same--;
+		len = same;
+	}
+	making->dir = strndup(first ?: "", len);
+	return making->dir ? NULL : &kma_enomem;
+}
+
+/* The range that is freed after boot. */
+static bool kma_making_is_init(const struct kma_binary *bin,
+			       const struct kma_binary_section *section)
+{
+	uint64_t begin = 0, end = 0;
+
+	for (size_t i = 0; i < bin->nr_symbols; i++) {
+		const struct kma_binary_symbol *symbol = &bin->symbols[i];
+
+		if (symbol->local || symbol->name[0] != '_')
+			continue;
+		if (!strcmp(symbol->name, "__init_begin"))
+			begin = symbol->value;
+		else if (!strcmp(symbol->name, "__init_end"))
+			end = symbol->value;
+	}
+	return begin && section->addr >= begin && section->addr + section->size <= end &&
+	       strcmp(section->name, ".data..percpu");
+}
+
+static struct kma_err *kma_making_sections(struct kma_making *making)
+{
+	const struct kma_binary *bin = making->assign->bin;
+	struct kma_err *err = NULL;
+
+	making->numbers = calloc(bin->nr_sections + 1, sizeof(*making->numbers));
+	making->sections = calloc(bin->nr_sections + 1, sizeof(*making->sections));
+	if (!making->numbers || !making->sections)
+		return &kma_enomem;
+	for (size_t i = 0; i < bin->nr_sections && !err; i++) {
+		const struct kma_binary_section *section = &bin->sections[i];
+		struct kma_holdings_section *to = &making->sections[making->nr_sections];
+
+		if (!section->size)
+			continue;
+		making->numbers[i] = making->nr_sections++;
+		to->size = section->size;
+		to->align = section->align;
+		to->flags = section->exec ? KMA_HOLDINGS_EXEC : 0;
+		to->kind = !making->module && kma_making_is_init(bin, section) ?
+				   KMA_INIT :
+				   kma_static_kind(section, making->module);
+		err = kma_making_text(making, section->name, &to->name);
+	}
+	return err;
+}
+
+/* Name of the file of bytes that have no unit: a row in brackets. */
+static struct kma_err *kma_making_row(struct kma_making *making, size_t piece, uint32_t *ret)
+{
+	_cleanup_free_ char *path = NULL;
+	char buf[KMA_ASSIGN_ROW_MAX];
+
+	if (asprintf(&path, "%s%s", making->dir, kma_assign_row(making->assign, piece, buf)) < 0) {
+		path = NULL;
+		return &kma_enomem;
+	}
+	return kma_making_text(making, path, ret);
+}
+
+static struct kma_err *kma_making_add(struct kma_making *making, size_t piece, uint32_t unit,
+				      uint64_t size)
+{
+	const struct kma_piece *p = &making->assign->pieces[piece];
+	struct kma_holding *to;
+	struct kma_err *err;
+
+	if (making->nr == making->alloc) {
+		size_t alloc = making->alloc ? 2 * making->alloc : 65536;
+		struct kma_holding *grown = reallocarray(making->list, alloc, sizeof(*grown));
+
+		if (!grown)
+			return &kma_enomem;
+		making->list = grown;
+		making->alloc = alloc;
+	}
+	to = &making->list[making->nr];
+	*to = (struct kma_holding){
+		.size = size,
+		.section = making->numbers[p->section],
+		.flags = (p->local ? KMA_HOLDINGS_LOCAL : 0) |
+			 (p->section_name ? KMA_HOLDINGS_SECTION_NAME : 0),
+	};
+	if (unit != KMA_EXTENT_NONE)
+		to->file = making->files[unit];
+	err = to->file ? NULL : kma_making_row(making, piece, &to->file);
+	if (!err)
+		err = kma_making_text(making, p->name, &to->name);
+	making->nr += !err;
+	return err;
+}
+
+static struct kma_err *kma_making_pieces(struct kma_making *making)
+{
+	const struct kma_assign *assign = making->assign;
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < assign->nr && !err; i++)
+		if (!assign->split[i])
+			err = kma_making_add(making, i, assign->units[i], assign->pieces[i].size);
+	for (size_t i = 0; i < assign->nr_parts && !err; i++)
+		err = kma_making_add(making, assign->parts[i].piece, assign->parts[i].unit,
+				     assign->parts[i].size);
+	return err;
+}
+
+/* Names that are no path (of units that link-time optimisation makes) are no files. */
+static struct kma_err *kma_making_files(struct kma_making *making)
+{
+	const struct kma_extents *ext = making->assign->ext;
+	struct kma_err *err = NULL;
+
+	making->files = calloc(ext->nr_files + 1, sizeof(*making->files));
+	if (!making->files)
+		return &kma_enomem;
+	for (size_t i = 0; i < ext->nr_files && !err; i++)
+		if (*ext->files[i] && *ext->files[i] != '<')
+			err = kma_making_text(making, ext->files[i], &making->files[i]);
+	return err;
+}
+
+static int kma_cmp_holding(const void *a, const void *b, void *arg)
+{
+	const struct kma_holding *x = a, *y = b;
+	const char *pool = arg;
+
+	if (x->file != y->file)
+		return strcmp(pool + x->file, pool + y->file);
+	if (x->section != y->section)
+		return x->section < y->section ? -1 : 1;
+	return x->name == y->name ? 0 : strcmp(pool + x->name, pool + y->name);
+}
+
+static void kma_making_merge(struct kma_making *making)
+{
+	size_t nr = 0;
+
+	qsort_r(making->list, making->nr, sizeof(*making->list), kma_cmp_holding,
+		making->texts.pool.str);
+	for (size_t i = 0; i < making->nr; i++) {
+		struct kma_holding *last = nr ? &making->list[nr - 1] : NULL;
+
+		if (last && !kma_cmp_holding(last, &making->list[i], making->texts.pool.str))
+			last->size += making->list[i].size;
+		else
+			making->list[nr++] = making->list[i];
+	}
+	making->nr = nr;
+}
+
+static struct kma_err *kma_making_block(const struct kma_making *making, struct kma_holdings **ret)
+{
+	const struct kma_image *image = making->assign->image;
+	size_t texts = making->texts.pool.len, size;
+	struct kma_holdings *block;
+	char *to;
+
+	size = sizeof(*block) + making->nr_sections * sizeof(*making->sections) +
+	       making->nr * sizeof(*making->list) + texts;
+	block = calloc(1, size);
+	if (!block)
+		return &kma_enomem;
+	memcpy(block->magic, KMA_HOLDINGS_MAGIC, sizeof(block->magic));
+	block->version = KMA_HOLDINGS_VERSION;
+	block->order = KMA_HOLDINGS_ORDER;
+	block->size = size;
+	block->source = kma_image_size(image);
+	block->missing = making->assign->ext->missing;
+	strcpy(block->build_id, kma_image_build_id(image));
+	strcpy(block->release, making->release);
+	block->nr_sections = making->nr_sections;
+	block->nr_holdings = making->nr;
+	block->nr_texts = texts;
+	to = (char *)(block + 1);
+	memcpy(to, making->sections, making->nr_sections * sizeof(*making->sections));
+	to += making->nr_sections * sizeof(*making->sections);
+	memcpy(to, making->list, making->nr * sizeof(*making->list));
+	memcpy(to + making->nr * sizeof(*making->list), making->texts.pool.str, texts);
+	*ret = block;
+	return NULL;
+}
+
+/* The word after @prefix in a section: the release of a kernel, or the one a module is for. */
+static void kma_making_release(struct kma_making *making, const char *name, const char *prefix)
+{
+	const struct kma_binary *bin = making->assign->bin;
+
+	for (size_t i = 0; i < bin->nr_sections && !*making->release; i++) {
+		const struct kma_binary_section *section = &bin->sections[i];
+		const unsigned char *bytes = kma_binary_bytes(bin, section);
+		const char *text, *end;
+		size_t len = 0;
+
+		if (!bytes || strcmp(section->name, name))
+			continue;
+		end = (const char *)bytes + section->size;
+		text = memmem(bytes, section->size, prefix, strlen(prefix));
+		if (!text)
+			continue;
+		text += strlen(prefix);
+		while (text + len < end && text[len] > ' ' && len + 1 < sizeof(making->release))
+			len++;
+		memcpy(making->release, text, len);
+	}
+}
+
+static struct kma_err *kma_making_run(struct kma_making *making, struct kma_holdings **ret)
+{
+	struct kma_err *err;
+
+	err = kma_making_dir(making);
+	if (!err)
+		err = kma_making_sections(making);
+	if (!err)
+		err = kma_making_files(making);
+	if (!err)
+		err = kma_making_pieces(making);
+	if (err)
+		return err;
+	if (making->module)
+		kma_making_release(making, ".modinfo", "vermagic=");
+	else
+		kma_making_release(making, ".rodata", "Linux version ");
+	kma_making_merge(making);
+	return kma_making_block(making, ret);
+}
+
+struct kma_err *kma_holdings_make(const struct kma_image *image, bool module,
+				  struct kma_holdings **ret)
+{
+	struct kma_making making = { .module = module };
+	struct kma_assign *assign;
+	struct kma_err *err;
+
+	err = kma_assign_create(image, &assign);
+	if (err)
+		return err;
+	making.assign = assign;
+	err = kma_texts_init(&making.texts);
+	if (!err)
+		err = kma_making_run(&making, ret);
+	kma_texts_deinit(&making.texts);
+	free(making.dir);
+	free(making.files);
+	free(making.numbers);
+	free(making.sections);
+	free(making.list);
+	kma_assign_destroy(assign);
+	return err;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * package.c - where the packages of distributions have a kernel's debug files.
+ */
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/strbuf.h"
+#include "package.h"
+
+/*
+ * Patterns of vmlinux, from the best to the last; @modules is where the modules of that kernel
+ * lie, with %s for its release, or NULL for the directory of vmlinux.
+ */
+static const struct kma_package_form {
+	const char *vmlinux;
+	const char *modules;
+	bool tree; /* a built kernel tree has it, too */
+} kma_package_forms[] = {
+	{ "usr/lib/debug/boot/vmlinux-*", "usr/lib/debug/lib/modules/%s/kernel",
+	  false },						    /* Debian */
+	{ "usr/lib/debug/lib/modules/*/vmlinux", NULL, false },	    /* Fedora, Debian 13 */
+	{ "usr/lib/debug/usr/lib/modules/*/vmlinux", NULL, false }, /* merged /usr */
+	{ "usr/lib/modules/*/vmlinux", NULL, false },
+	{ "boot/vmlinux-*", "lib/modules/%s/kernel", false },
+	{ "vmlinux-*", NULL, true },
+	{ "vmlinux", NULL, true },
+};
+
+static struct kma_err *kma_package_glob(const char *dir, const struct kma_package_form *form,
+					glob_t *ret)
+{
+	_cleanup_free_ char *pattern = NULL;
+	int status;
+
+	if (asprintf(&pattern, "%s/%s", *dir ? dir : ".", form->vmlinux) < 0) {
+		pattern = NULL;
+		return &kma_enomem;
+	}
+	status = glob(pattern, 0, NULL, ret);
+	if (status == GLOB_NOSPACE)
+		return &kma_enomem;
+	if (status)
+		ret->gl_pathc = 0;
+	return NULL;
+}
+
+static struct kma_err *kma_package_several(const char *dir, const glob_t *found)
+{
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+
+	for (size_t i = 0; i < found->gl_pathc && i < 4; i++)
+		kma_strbuf_printf(&names, "%s%s", i ? ", " : "", found->gl_pathv[i]);
+	if (found->gl_pathc > 4)
+		kma_strbuf_puts(&names, ", ...");
+	if (!kma_strbuf_ok(&names))
+		return &kma_enomem;
+	return kma_err_create_kind(KMA_ERR_NOT_FOUND, dir, 0,
+				   "has %zu kernels (%s); choose one by --vmlinux FILE",
+				   (size_t)found->gl_pathc, names.str);
+}
+
+static struct kma_err *kma_package_take(const char *dir, const struct kma_package_form *form,
+					const char *vmlinux, struct kma_package *ret)
+{
+	const char *base = strrchr(vmlinux, '/') ? strrchr(vmlinux, '/') + 1 : vmlinux;
+	const char *release = strchrnul(base, '-');
+	_cleanup_free_ char *below = NULL;
+
+	ret->vmlinux = strdup(vmlinux);
+	if (!ret->vmlinux)
+		return &kma_enomem;
+	if (!form->modules) {
+		ret->modules = strndup(vmlinux, base - vmlinux);
+		return ret->modules ? NULL : &kma_enomem;
+	}
+	/* The release comes from a name of a file: %s is the only conversion of the table. */
+	below = strdup(form->modules);
+	if (!below)
+		return &kma_enomem;
+	*strstr(below, "%s") = '\0';
+	if (asprintf(&ret->modules, "%s/%s%s%s", dir, below, *release ? release + 1 : "",
+		     strstr(form->modules, "%s") + 2) < 0) {
+		ret->modules = NULL;
+		return &kma_enomem;
+	}
+	if (!kma_file_is_dir(ret->modules)) {
+		free(ret->modules);
+		ret->modules = NULL;
+	}
+	return NULL;
+}
+
+struct kma_err *kma_package_find(const char *dir, struct kma_package *ret)
+{
+	*ret = (struct kma_package){ 0 };
+	if (!kma_file_is_dir(dir))
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, dir, 0, "is not a directory");
+	for (size_t i = 0; i < ARRAY_SIZE(kma_package_forms); i++) {
+		const struct kma_package_form *form = &kma_package_forms[i];
+		struct kma_err *err;
+		glob_t found = { 0 };
+
+		err = kma_package_glob(dir, form, &found);
+		if (!err && found.gl_pathc > 1)
+			err = kma_package_several(dir, &found);
+		else if (!err && found.gl_pathc)
+			err = kma_package_take(dir, form, found.gl_pathv[0], ret);
+		globfree(&found);
+		if (err || ret->vmlinux)
+			return err;
+	}
+	return kma_err_create_kind(
+		KMA_ERR_NOT_FOUND, dir, 0,
+		"has no vmlinux; give the directory where the kernel's debug package was unpacked, or / if it is installed");
+}
+
+bool kma_package_is(const char *dir)
+{
+	bool is = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_package_forms) && !is; i++) {
+		glob_t found = { 0 };
+		struct kma_err *err;
+
+		if (kma_package_forms[i].tree)
+			continue;
+		err = kma_package_glob(dir, &kma_package_forms[i], &found);
+		is = !err && found.gl_pathc;
+		kma_err_destroy(err);
+		globfree(&found);
+	}
+	return is;
+}
+
+void kma_package_deinit(struct kma_package *package)
+{
+	free(package->vmlinux);
+	free(package->modules);
+}

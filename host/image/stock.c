@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * stock.c - the static sizes of a kernel that was built elsewhere.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "holdings-make.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "stock.h"
+#include "symbol/binary.h"
+
+#define KMA_STOCK_THREADS 8
+
+/* vmlinux or a module. */
+struct kma_stock_file {
+	char *path;
+	char *module; /* as the kernel prints it; NULL: vmlinux */
+	const struct kma_holdings *holdings;
+	size_t mapped; /* bytes, when they come from the cache; 0: they are of malloc() */
+	struct kma_err *err;
+};
+
+static struct kma_err *kma_stock_check(const struct kma_image *image, bool module)
+{
+	struct kma_binary *bin;
+	struct kma_err *err;
+	bool have;
+
+	if (!module && kma_image_relocatable(image))
+		return kma_err_create_kind(
+			KMA_ERR_OTHER_FORMAT, kma_image_name(image), 0,
+			"is a module or an object, not a vmlinux; give modules by --modules DIR");
+	err = kma_image_dwarf(image, &have);
+	/* A file that is cut short seems to have no sections. */
+	if (!err && !have) {
+		err = kma_binary_open(AT_FDCWD, kma_image_path(image), false, &bin);
+		if (!err)
+			kma_binary_close(bin);
+		err = kma_image_rename(image, err);
+	}
+	if (err || have)
+		return err;
+	return kma_err_create_kind(
+		KMA_ERR_OTHER_FORMAT, kma_image_name(image), 0,
+		"has no debugging information (DWARF); install the kernel's debug package (Debian: linux-image-RELEASE-dbg, Fedora: kernel-debuginfo) and give its file");
+}
+
+/* What was kept, or what is found out now; keep it after the threads. */
+static struct kma_err *kma_stock_read_file(struct kma_stock_file *file)
+{
+	struct kma_holdings *made;
+	struct kma_image *image;
+	struct kma_err *err;
+
+	err = kma_image_open(file->path, &image);
+	if (err)
+		return err;
+	err = kma_stock_check(image, file->module);
+	if (!err)
+		file->holdings = kma_holdings_load(image, &file->mapped);
+	if (!err && !file->holdings) {
+		file->mapped = 0;
+		err = kma_holdings_make(image, file->module, &made);
+		if (!err)
+			file->holdings = made;
+	}
+	kma_image_close(image);
+	return err;
+}
+
+struct kma_stock_work {
+	struct kma_stock *stock;
+	atomic_size_t next;
+};
+
+static void *kma_stock_thread(void *arg)
+{
+	struct kma_stock_work *work = arg;
+	struct kma_stock *stock = work->stock;
+	size_t i;
+
+	while ((i = atomic_fetch_add(&work->next, 1)) < stock->nr_files)
+		stock->files[i].err = kma_stock_read_file(&stock->files[i]);
+	return NULL;
+}
+
+/* Modules: the first thread is this one; the others' work is done by those that can start. */
+static void kma_stock_run(struct kma_stock *stock)
+{
+	struct kma_stock_work work = { .stock = stock, .next = 1 };
+	pthread_t threads[KMA_STOCK_THREADS];
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned int started = 0;
+
+	while ((long)started + 1 < cpus && started < KMA_STOCK_THREADS &&
+	       !pthread_create(&threads[started], NULL, kma_stock_thread, &work))
+		started++;
+	kma_stock_thread(&work);
+	while (started)
+		pthread_join(threads[--started], NULL);
+}
+
+static struct kma_err *kma_stock_add_file(struct kma_stock *stock, const char *path,
+					  const char *module, size_t len)
+{
+	struct kma_stock_file *grown, *file;
+
+	grown = reallocarray(stock->files, stock->nr_files + 1, sizeof(*grown));
+	if (!grown)
+		return &kma_enomem;
+	stock->files = grown;
+	file = &grown[stock->nr_files++];
+	*file = (struct kma_stock_file){ .path = strdup(path) };
+	if (module)
+		file->module = strndup(module, len);
+	if (!file->path || (module && !file->module))
+		return &kma_enomem;
+	for (char *p = file->module; p && *p; p++)
+		*p = *p == '-' ? '_' : *p;
+	return NULL;
+}
+
+/* Length of the name of a module in a file name, 0 when it is no module. */
+static size_t kma_stock_module_len(const char *file)
+{
+	static const char *const ends[] = { ".ko", ".ko.xz", ".ko.gz", ".ko.zst", ".ko.debug" };
+	size_t len = strlen(file);
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		size_t end = strlen(ends[i]);
+
+		if (len > end && !strcmp(file + len - end, ends[i]))
+			return len - end;
+	}
+	return 0;
+}
+
+static int kma_cmp_stock_file(const void *a, const void *b)
+{
+	const struct kma_stock_file *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+static struct kma_err *kma_stock_find_modules(struct kma_stock *stock, const char *dir)
+{
+	char *roots[] = { (char *)dir, NULL };
+	struct kma_err *err = NULL;
+	FTSENT *entry;
+	FTS *fts;
+
+	if (!kma_file_is_dir(dir))
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, dir, 0,
+					   "is not a directory; give that of the modules");
+	fts = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR | FTS_NOSTAT, NULL);
+	if (!fts)
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, dir, 0, "cannot open: %s",
+					   strerror(errno));
+	while (!err && (entry = fts_read(fts))) {
+		size_t len = kma_stock_module_len(entry->fts_name);
+
+		/* Installed modules have links to the headers. */
+		if (entry->fts_info == FTS_D && entry->fts_level &&
+		    (!strcmp(entry->fts_name, "build") || !strcmp(entry->fts_name, "source")))
+			fts_set(fts, entry, FTS_SKIP);
+		else if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_NS)
+			err = kma_gaps_note(
+				&stock->gaps, KMA_GAP_DIR,
+				kma_err_create_kind(KMA_ERR_NOT_READABLE, entry->fts_path, 0,
+						    "cannot open: %s", strerror(entry->fts_errno)));
+		else if (entry->fts_info != FTS_D && entry->fts_info != FTS_DP && len)
+			err = kma_stock_add_file(stock, entry->fts_path, entry->fts_name, len);
+	}
+	fts_close(fts);
+	if (!err && stock->nr_files == 1 && !kma_gaps_total(&stock->gaps))
+		err = kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, dir, 0,
+			"has no module (*.ko); give the directory of the modules with debugging information");
+	qsort(stock->files + 1, stock->nr_files - 1, sizeof(*stock->files), kma_cmp_stock_file);
+	return err;
+}
+
+/* The modules of another kernel would add up to no kernel that there is. */
+static struct kma_err *kma_stock_match(const struct kma_stock *stock)
+{
+	for (size_t i = 1; i < stock->nr_files; i++) {
+		const struct kma_stock_file *file = &stock->files[i];
+
+		if (file->holdings && *file->holdings->release && *stock->release &&
+		    strcmp(file->holdings->release, stock->release))
+			return kma_err_create_kind(
+				KMA_ERR_DAMAGED, file->path, 0,
+				"is a module of %s, and %s is %s; give the modules of that kernel",
+				file->holdings->release, stock->files[0].path, stock->release);
+	}
+	return NULL;
+}
+
+/* Keep what was found out now; in one thread, as the files are registered for signals. */
+static struct kma_err *kma_stock_settle(struct kma_stock *stock)
+{
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < stock->nr_files; i++) {
+		struct kma_stock_file *file = &stock->files[i];
+
+		if (file->holdings && !file->mapped)
+			kma_holdings_keep((struct kma_holdings *)file->holdings);
+		if (file->holdings)
+			stock->missing += file->holdings->missing;
+		if (err)
+			continue;
+		err = i ? kma_gaps_note(&stock->gaps, KMA_GAP_MODULE, file->err) : file->err;
+		file->err = NULL;
+	}
+	return err;
+}
+
+static void kma_stock_add_object(struct kma_stock *stock, const struct kma_stock_file *file,
+				 const struct kma_holding *list, size_t nr)
+{
+	const struct kma_holdings_section *sections = kma_holdings_sections(file->holdings);
+	struct kma_static_object *to = &stock->st->objects[stock->st->nr];
+	struct kma_object *object = &stock->objects[stock->st->nr++];
+
+	object->source = object->path = (char *)kma_holdings_text(file->holdings, list->file);
+	object->module = file->module;
+	object->linked = true;
+	to->object = object;
+	for (size_t i = 0; i < nr; i++) {
+		const struct kma_holdings_section *from = &sections[list[i].section];
+
+		if (!i || list[i].section != list[i - 1].section)
+			to->sections[to->nr_sections++] = (struct kma_static_section){
+				.name = kma_holdings_text(file->holdings, from->name),
+				.kind = from->kind,
+				.output = -1,
+				.align = from->align,
+				.exec = from->flags & KMA_HOLDINGS_EXEC,
+			};
+		to->sections[to->nr_sections - 1].size += list[i].size;
+		to->sections[to->nr_sections - 1].linked += list[i].size;
+		to->pieces[to->nr_pieces++] = (struct kma_static_piece){
+			.name = kma_holdings_text(file->holdings, list[i].name),
+			.size = list[i].size,
+			.section = to->nr_sections - 1,
+			.local = list[i].flags & KMA_HOLDINGS_LOCAL,
+			.section_name = list[i].flags & KMA_HOLDINGS_SECTION_NAME,
+		};
+	}
+}
+
+static struct kma_err *kma_stock_objects_of(struct kma_stock *stock,
+					    const struct kma_stock_file *file)
+{
+	const struct kma_holding *list = kma_holdings_list(file->holdings);
+	uint64_t nr = file->holdings->nr_holdings, next;
+
+	for (uint64_t i = 0; i < nr; i = next) {
+		struct kma_static_object *to = &stock->st->objects[stock->st->nr];
+
+		for (next = i + 1; next < nr && list[next].file == list[i].file;)
+			next++;
+		to->sections = calloc(next - i, sizeof(*to->sections));
+		to->pieces = calloc(next - i, sizeof(*to->pieces));
+		if (!to->sections || !to->pieces) {
+			stock->st->nr++;
+			return &kma_enomem;
+		}
+		kma_stock_add_object(stock, file, &list[i], next - i);
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_stock_objects(struct kma_stock *stock)
+{
+	struct kma_err *err = NULL;
+	size_t most = 0;
+
+	for (size_t i = 0; i < stock->nr_files; i++)
+		for (uint64_t k = 0;
+		     stock->files[i].holdings && k < stock->files[i].holdings->nr_holdings; k++) {
+			const struct kma_holding *list =
+				kma_holdings_list(stock->files[i].holdings);
+
+			most += !k || list[k].file != list[k - 1].file;
+		}
+	stock->st = calloc(1, sizeof(*stock->st));
+	stock->objects = calloc(most + 1, sizeof(*stock->objects));
+	if (!stock->st || !stock->objects)
+		return &kma_enomem;
+	stock->st->objects = calloc(most + 1, sizeof(*stock->st->objects));
+	if (!stock->st->objects)
+		return &kma_enomem;
+	for (size_t i = 0; i < stock->nr_files && !err; i++)
+		if (stock->files[i].holdings)
+			err = kma_stock_objects_of(stock, &stock->files[i]);
+	stock->nr_objects = stock->st->stats.objects = stock->st->nr;
+	return err;
+}
+
+static struct kma_err *kma_stock_load(struct kma_stock *stock, const char *vmlinux,
+				      const char *modules)
+{
+	struct kma_err *err;
+
+	err = kma_stock_add_file(stock, vmlinux, NULL, 0);
+	if (!err && modules)
+		err = kma_stock_find_modules(stock, modules);
+	if (err)
+		return err;
+	stock->files[0].err = kma_stock_read_file(&stock->files[0]);
+	if (!stock->files[0].err)
+		kma_stock_run(stock);
+	err = kma_stock_settle(stock);
+	if (err)
+		return err;
+	strcpy(stock->release, stock->files[0].holdings->release);
+	err = kma_stock_match(stock);
+	return err ? err : kma_stock_objects(stock);
+}
+
+struct kma_err *kma_stock_read(const char *vmlinux, const char *modules, struct kma_stock **ret)
+{
+	struct kma_stock *stock = calloc(1, sizeof(*stock));
+	struct kma_err *err;
+
+	if (!stock)
+		return &kma_enomem;
+	err = kma_stock_load(stock, vmlinux, modules);
+	if (err) {
+		kma_stock_destroy(stock);
+		return err;
+	}
+	*ret = stock;
+	return NULL;
+}
+
+void kma_stock_destroy(struct kma_stock *stock)
+{
+	if (!stock)
+		return;
+	kma_static_destroy(stock->st);
+	for (size_t i = 0; i < stock->nr_files; i++) {
+		struct kma_stock_file *file = &stock->files[i];
+
+		free(file->path);
+		free(file->module);
+		kma_err_destroy(file->err);
+		if (file->mapped)
+			munmap((void *)file->holdings, file->mapped);
+		else
+			free((void *)file->holdings);
+	}
+	free(stock->files);
+	free(stock->objects);
+	free(stock);
+}

@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * targets.c - units of bytes without a symbol, by the addresses in a linked kernel.
+ */
+#include <ctype.h>
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "targets.h"
+
+/* Fewer entries are no table. */
+#define KMA_ENTRIES_MIN 2
+/* Entries after which a length is given up if they lead nowhere. */
+#define KMA_ENTRIES_TRIED 64
+/* Text without a reference that is still its neighbour's. */
+#define KMA_STRINGS_GAP 4096
+
+/* How an entry has its address. */
+enum kma_target_form { KMA_TARGET_REL32, KMA_TARGET_ABS64 };
+
+/* A reference to the first byte of a text. */
+struct kma_reference {
+	uint64_t addr;
+	uint32_t unit;
+	uint32_t order; /* as they were found */
+};
+
+struct kma_references {
+	struct kma_reference *list;
+	size_t nr, alloc;
+};
+
+/* A piece that references are looked for to. */
+struct kma_region {
+	uint64_t addr;
+	uint64_t size;
+	const unsigned char *bytes;
+	size_t piece;
+};
+
+struct kma_regions {
+	struct kma_region *list; /* by address */
+	size_t nr;
+	uint64_t low, high;
+};
+
+struct kma_err *kma_targets_part(struct kma_assign *assign, size_t piece, uint32_t unit,
+				 uint64_t size)
+{
+	struct kma_assign_part *last;
+
+	if (!size)
+		return NULL;
+	assign->split[piece] = true;
+	last = assign->nr_parts ? &assign->parts[assign->nr_parts - 1] : NULL;
+	if (last && last->piece == piece && last->unit == unit) {
+		last->size += size;
+		return NULL;
+	}
+	if (assign->nr_parts == assign->alloc_parts) {
+		size_t alloc = assign->alloc_parts ? 2 * assign->alloc_parts : 4096;
+		struct kma_assign_part *grown = reallocarray(assign->parts, alloc, sizeof(*grown));
+
+		if (!grown)
+			return &kma_enomem;
+		assign->parts = grown;
+		assign->alloc_parts = alloc;
+	}
+	assign->parts[assign->nr_parts++] = (struct kma_assign_part){ piece, unit, size };
+	return NULL;
+}
+
+/* Section of an address, NULL: none. */
+static const struct kma_binary_section *kma_target_section(const struct kma_assign *assign,
+							   uint64_t addr, size_t *ret)
+{
+	const struct kma_binary *bin = assign->bin;
+	size_t low = 0, high = bin->nr_sections;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (bin->sections[assign->by_address[mid]].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return NULL;
+	*ret = assign->by_address[low - 1];
+	return addr - bin->sections[*ret].addr < bin->sections[*ret].size ? &bin->sections[*ret] :
+									    NULL;
+}
+
+/* Unit of whatever lies at an address. */
+static uint32_t kma_target_unit(const struct kma_assign *assign, uint64_t addr)
+{
+	uint32_t unit = kma_extents_code(assign->ext, addr, 0);
+	const struct kma_binary_section *section;
+	size_t number, low, high;
+
+	if (unit != KMA_EXTENT_NONE)
+		return unit;
+	section = kma_target_section(assign, addr, &number);
+	if (!section)
+		return KMA_EXTENT_NONE;
+	low = assign->first[number];
+	high = assign->first[number + 1];
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (assign->pieces[mid].at <= addr - section->addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low > assign->first[number] ? assign->units[low - 1] : KMA_EXTENT_NONE;
+}
+
+static uint32_t kma_target_u32(const struct kma_assign *assign, const unsigned char *bytes)
+{
+	uint32_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return assign->bin->big_endian ? be32toh(value) : le32toh(value);
+}
+
+static uint64_t kma_target_u64(const struct kma_assign *assign, const unsigned char *bytes)
+{
+	uint64_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return assign->bin->big_endian ? be64toh(value) : le64toh(value);
+}
+
+/* The address that an entry at @addr begins with. */
+static uint64_t kma_target_read(const struct kma_assign *assign, enum kma_target_form form,
+				uint64_t addr, const unsigned char *bytes)
+{
+	return form == KMA_TARGET_REL32 ? addr + (int32_t)kma_target_u32(assign, bytes) :
+					  kma_target_u64(assign, bytes);
+}
+
+/* Contents and address of a piece; NULL: it has none. */
+static const unsigned char *kma_target_bytes(const struct kma_assign *assign, size_t piece,
+					     uint64_t *addr)
+{
+	const struct kma_piece *p = &assign->pieces[piece];
+	const struct kma_binary_section *section = &assign->bin->sections[p->section];
+	const unsigned char *bytes = kma_binary_bytes(assign->bin, section);
+
+	*addr = section->addr + p->at;
+	return bytes ? bytes + p->at : NULL;
+}
+
+/* A table at @bytes, as far as it is not zeros. */
+struct kma_table {
+	const unsigned char *bytes;
+	uint64_t addr;
+	uint64_t size;
+	uint64_t stride;
+	enum kma_target_form form;
+};
+
+static bool kma_table_fits(const struct kma_assign *assign, const struct kma_table *table)
+{
+	uint64_t width = table->form == KMA_TARGET_REL32 ? 4 : 8, nr = 0, found = 0;
+
+	for (uint64_t at = 0; at + width <= table->size; at += table->stride) {
+		uint64_t target =
+			kma_target_read(assign, table->form, table->addr + at, table->bytes + at);
+
+		nr++;
+		found += target != table->addr + at &&
+			 kma_target_unit(assign, target) != KMA_EXTENT_NONE;
+		if (nr == KMA_ENTRIES_TRIED && found * 10 < nr * 9)
+			return false;
+	}
+	return nr >= KMA_ENTRIES_MIN && found * 10 >= nr * 9;
+}
+
+/* The smallest length of an entry that fits. */
+static bool kma_table_find(const struct kma_assign *assign, struct kma_table *table)
+{
+	static const unsigned int strides[] = { 4, 8, 12, 14, 16, 20, 24, 32, 40, 48, 56, 64 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(strides); i++)
+		for (int form = KMA_TARGET_REL32; form <= KMA_TARGET_ABS64; form++) {
+			if (form == KMA_TARGET_ABS64 && (!assign->bin->wide || strides[i] % 8))
+				continue;
+			table->stride = strides[i];
+			table->form = form;
+			if (kma_table_fits(assign, table))
+				return true;
+		}
+	return false;
+}
+
+/* An entry that leads nowhere is the one's before. */
+static struct kma_err *kma_table_assign(struct kma_assign *assign, size_t piece,
+					const struct kma_table *table)
+{
+	uint64_t width = table->form == KMA_TARGET_REL32 ? 4 : 8, size = assign->pieces[piece].size;
+	uint32_t unit = KMA_EXTENT_NONE;
+	struct kma_err *err = NULL;
+	uint64_t at = 0;
+
+	for (; !err && at < table->size; at += table->stride) {
+		uint32_t found = KMA_EXTENT_NONE;
+
+		if (at + width <= table->size)
+			found = kma_target_unit(assign, kma_target_read(assign, table->form,
+									table->addr + at,
+									table->bytes + at));
+		unit = found == KMA_EXTENT_NONE ? unit : found;
+		err = kma_targets_part(assign, piece, unit,
+				       at + table->stride > size ? size - at : table->stride);
+	}
+	return err || at >= size ? err :
+				   kma_targets_part(assign, piece, KMA_EXTENT_NONE, size - at);
+}
+
+static struct kma_err *kma_targets_entries(struct kma_assign *assign)
+{
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < assign->nr && !err; i++) {
+		struct kma_table table = { .size = assign->pieces[i].size };
+
+		if (assign->units[i] != KMA_EXTENT_NONE || assign->split[i])
+			continue;
+		table.bytes = kma_target_bytes(assign, i, &table.addr);
+		if (!table.bytes)
+			continue;
+		/* The linker script may round a table up. */
+		while (table.size && !table.bytes[table.size - 1])
+			table.size--;
+		if (table.size >= KMA_ENTRIES_MIN * 4 && kma_table_find(assign, &table))
+			err = kma_table_assign(assign, i, &table);
+	}
+	return err;
+}
+
+/* Entry n of a table is the owner of entry n of another one. */
+static const struct kma_parallel {
+	const char *name, *other;
+	unsigned int stride, other_stride;
+} kma_parallels[] = {
+	{ ".orc_unwind", ".orc_unwind_ip", 6, 4 },
+	{ "__kcrctab", "__ksymtab", 4, 12 },
+	{ "__kcrctab_gpl", "__ksymtab_gpl", 4, 12 },
+};
+
+static size_t kma_target_named(const struct kma_assign *assign, const char *name)
+{
+	for (size_t i = 0; i < assign->bin->nr_sections; i++)
+		if (!strcmp(assign->bin->sections[i].name, name))
+			return i;
+	return SIZE_MAX;
+}
+
+static struct kma_err *kma_parallel_assign(struct kma_assign *assign,
+					   const struct kma_parallel *par)
+{
+	size_t section = kma_target_named(assign, par->name);
+	size_t other = kma_target_named(assign, par->other);
+	const struct kma_binary_section *from, *to;
+	uint32_t unit = KMA_EXTENT_NONE;
+	const unsigned char *bytes;
+	struct kma_err *err = NULL;
+	size_t piece;
+
+	if (section == SIZE_MAX || other == SIZE_MAX)
+		return NULL;
+	from = &assign->bin->sections[other];
+	to = &assign->bin->sections[section];
+	bytes = kma_binary_bytes(assign->bin, from);
+	piece = assign->first[section];
+	/* One piece, without a unit, with as many entries as the other one has. */
+	if (!bytes || assign->first[section + 1] != piece + 1 || assign->split[piece] ||
+	    assign->units[piece] != KMA_EXTENT_NONE ||
+	    to->size / par->stride != from->size / par->other_stride)
+		return NULL;
+	for (uint64_t n = 0; !err && n < to->size / par->stride; n++) {
+		uint64_t at = n * par->other_stride;
+		uint32_t found =
+			kma_target_unit(assign, kma_target_read(assign, KMA_TARGET_REL32,
+								from->addr + at, bytes + at));
+
+		unit = found == KMA_EXTENT_NONE ? unit : found;
+		err = kma_targets_part(assign, piece, unit, par->stride);
+	}
+	return err ? err : kma_targets_part(assign, piece, KMA_EXTENT_NONE, to->size % par->stride);
+}
+
+static int kma_cmp_region(const void *a, const void *b)
+{
+	const struct kma_region *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+/*
+ * A section that no unit has anything of (.BTF) has no unit's strings either, unless it is
+ * one of strings.
+ */
+static bool kma_target_is_owned(const struct kma_assign *assign, size_t section)
+{
+	if (assign->bin->sections[section].strings)
+		return true;
+	for (size_t i = assign->first[section]; i < assign->first[section + 1]; i++)
+		if (assign->units[i] != KMA_EXTENT_NONE)
+			return true;
+	return false;
+}
+
+static struct kma_err *kma_regions_find(const struct kma_assign *assign, struct kma_regions *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->list = malloc((assign->nr + 1) * sizeof(*ret->list));
+	if (!ret->list)
+		return &kma_enomem;
+	for (size_t i = 0; i < assign->nr; i++) {
+		struct kma_region region = { .size = assign->pieces[i].size, .piece = i };
+
+		if (assign->units[i] != KMA_EXTENT_NONE || assign->split[i])
+			continue;
+		region.bytes = kma_target_bytes(assign, i, &region.addr);
+		/* Per-CPU data begins at 0, so that each small number would be its address. */
+		if (region.bytes && assign->bin->sections[assign->pieces[i].section].addr &&
+		    kma_target_is_owned(assign, assign->pieces[i].section))
+			ret->list[ret->nr++] = region;
+	}
+	if (!ret->nr)
+		return NULL;
+	qsort(ret->list, ret->nr, sizeof(*ret->list), kma_cmp_region);
+	ret->low = ret->list[0].addr;
+	ret->high = ret->list[ret->nr - 1].addr + ret->list[ret->nr - 1].size;
+	return NULL;
+}
+
+/* Bytes of a text with its zero, 0: there is none at this place. */
+static uint64_t kma_text_len(const struct kma_region *region, uint64_t at)
+{
+	uint64_t len = 0;
+
+	if (at && region->bytes[at - 1])
+		return 0;
+	for (; at + len < region->size && region->bytes[at + len]; len++) {
+		unsigned char c = region->bytes[at + len];
+
+		/* KERN_SOH begins the level of a message. */
+		if (c < 0x80 && !isprint(c) && !isspace(c) && c != '\001' && c != '\033' &&
+		    c != '\b')
+			return 0;
+	}
+	return at + len < region->size ? len + 1 : 0;
+}
+
+static const struct kma_region *kma_region_at(const struct kma_regions *regions, uint64_t addr)
+{
+	size_t low = 0, high = regions->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (regions->list[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && addr - regions->list[low - 1].addr < regions->list[low - 1].size ?
+		       &regions->list[low - 1] :
+		       NULL;
+}
+
+/* A word at @from may refer to @addr. */
+static struct kma_err *kma_references_try(const struct kma_assign *assign,
+					  const struct kma_regions *regions, uint64_t from,
+					  uint64_t addr, struct kma_references *refs)
+{
+	const struct kma_region *region;
+	uint32_t unit;
+
+	if (addr < regions->low || addr >= regions->high)
+		return NULL;
+	region = kma_region_at(regions, addr);
+	if (!region || !kma_text_len(region, addr - region->addr))
+		return NULL;
+	unit = kma_target_unit(assign, from);
+	if (unit == KMA_EXTENT_NONE)
+		return NULL;
+	if (refs->nr == refs->alloc) {
+		size_t alloc = refs->alloc ? 2 * refs->alloc : 4096;
+		struct kma_reference *grown = reallocarray(refs->list, alloc, sizeof(*grown));
+
+		if (!grown)
+			return &kma_enomem;
+		refs->list = grown;
+		refs->alloc = alloc;
+	}
+	refs->list[refs->nr] = (struct kma_reference){ addr, unit, refs->nr };
+	refs->nr++;
+	return NULL;
+}
+
+/* Code of x86-64: an address is 32 bits that are extended with their sign. */
+static struct kma_err *kma_references_code(const struct kma_assign *assign,
+					   const struct kma_regions *regions,
+					   const struct kma_binary_section *section,
+					   const unsigned char *bytes, struct kma_references *refs)
+{
+	struct kma_err *err = NULL;
+
+	for (uint64_t at = 0; !err && at + 4 <= section->size; at++) {
+		uint64_t addr = (int64_t)(int32_t)kma_target_u32(assign, bytes + at);
+
+		if (addr - regions->low < regions->high - regions->low)
+			err = kma_references_try(assign, regions, section->addr + at, addr, refs);
+	}
+	return err;
+}
+
+/* Data: addresses of 8 bytes, and of 4 relative to themselves. */
+static struct kma_err *kma_references_data(const struct kma_assign *assign,
+					   const struct kma_regions *regions,
+					   const struct kma_binary_section *section,
+					   const unsigned char *bytes, struct kma_references *refs)
+{
+	struct kma_err *err = NULL;
+
+	for (uint64_t at = 0; !err && at + 4 <= section->size; at += 4) {
+		uint64_t from = section->addr + at;
+
+		err = kma_references_try(
+			assign, regions, from,
+			kma_target_read(assign, KMA_TARGET_REL32, from, bytes + at), refs);
+		if (!err && assign->bin->wide && !(at % 8) && at + 8 <= section->size)
+			err = kma_references_try(
+				assign, regions, from,
+				kma_target_read(assign, KMA_TARGET_ABS64, from, bytes + at), refs);
+	}
+	return err;
+}
+
+static int kma_cmp_reference(const void *a, const void *b)
+{
+	const struct kma_reference *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Code first: what a function prints is more its than what another table has of it. */
+static struct kma_err *kma_references_find(const struct kma_assign *assign,
+					   const struct kma_regions *regions,
+					   struct kma_references *refs)
+{
+	const struct kma_binary *bin = assign->bin;
+	struct kma_err *err = NULL;
+
+	for (int exec = 1; exec >= 0; exec--)
+		for (size_t i = 0; i < bin->nr_sections && !err; i++) {
+			const struct kma_binary_section *section = &bin->sections[i];
+			const unsigned char *bytes = kma_binary_bytes(bin, section);
+
+			if (!bytes || section->exec != exec)
+				continue;
+			if (!exec)
+				err = kma_references_data(assign, regions, section, bytes, refs);
+			else if (bin->x86_64)
+				err = kma_references_code(assign, regions, section, bytes, refs);
+		}
+	if (!err && refs->nr)
+		qsort(refs->list, refs->nr, sizeof(*refs->list), kma_cmp_reference);
+	return err;
+}
+
+/* From a text to the next one: the zeros between are the first one's. */
+static struct kma_err *kma_strings_assign(struct kma_assign *assign,
+					  const struct kma_region *region,
+					  const struct kma_reference *refs, size_t nr)
+{
+	uint64_t done = 0;
+	uint32_t unit = KMA_EXTENT_NONE;
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < nr && !err; i++) {
+		uint64_t at = refs[i].addr - region->addr, len;
+
+		if (at < done)
+			continue;
+		len = kma_text_len(region, at);
+		while (at + len < region->size && !region->bytes[at + len])
+			len++;
+		err = kma_targets_part(assign, region->piece,
+				       at - done <= KMA_STRINGS_GAP ? unit : KMA_EXTENT_NONE,
+				       at - done);
+		unit = refs[i].unit;
+		if (!err)
+			err = kma_targets_part(assign, region->piece, unit, len);
+		done = at + len;
+	}
+	if (region->size - done > KMA_STRINGS_GAP)
+		unit = KMA_EXTENT_NONE;
+	return err ? err : kma_targets_part(assign, region->piece, unit, region->size - done);
+}
+
+static struct kma_err *kma_targets_strings(struct kma_assign *assign)
+{
+	struct kma_references refs = { 0 };
+	struct kma_regions regions;
+	struct kma_err *err;
+	size_t next = 0;
+
+	err = kma_regions_find(assign, &regions);
+	if (!err && regions.nr)
+		err = kma_references_find(assign, &regions, &refs);
+	for (size_t i = 0; i < regions.nr && !err; i++) {
+		const struct kma_region *region = &regions.list[i];
+		size_t from;
+
+		while (next < refs.nr && refs.list[next].addr < region->addr)
+			next++;
+		from = next;
+		while (next < refs.nr && refs.list[next].addr - region->addr < region->size)
+			next++;
+		if (next > from)
+			err = kma_strings_assign(assign, region, &refs.list[from], next - from);
+	}
+	free(regions.list);
+	free(refs.list);
+	return err;
+}
+
+struct kma_err *kma_targets_assign(struct kma_assign *assign)
+{
+	struct kma_err *err;
+
+	if (assign->bin->relocatable)
+		return NULL;
+	err = kma_targets_entries(assign);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_parallels) && !err; i++)
+		err = kma_parallel_assign(assign, &kma_parallels[i]);
+	return err ? err : kma_targets_strings(assign);
+}

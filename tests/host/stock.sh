@@ -1,0 +1,289 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# static --vmlinux and --kernel-package: kernels by their debugging information alone, of three
+# machines, against readelf and the linker's map; packages as distributions lay them out;
+# files that are of no use.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+targets='x86_64 aarch64 s390x'
+for target in $targets; do
+	DEBUG=-g "$data/mkstatic.sh" "$work/$target" "$target" >"$work/log" 2>&1 ||
+		{ cat "$work/log" >&2; exit 1; }
+done
+tree=$work/x86_64/tree
+vmlinux=$tree/vmlinux
+
+# stock ARGUMENTS...: of the x86-64 kernel
+stock() { "$program" static --vmlinux "$vmlinux" "$@"; }
+
+# truth TARGET WHAT KEY
+truth() {
+	local kernel=$work/$1/tree/vmlinux
+
+	"$program" static --vmlinux "$kernel" --by "$3" --format csv >"$work/got.csv" || return
+	case $2 in
+	map) python3 "$here/stock.py" map "${kernel%/*}" "$work/got.csv" ;;
+	*) python3 "$here/stock.py" sections "$kernel" "$work/got.csv" ;;
+	esac
+}
+
+# Rows add up to the allocated sections, whatever they are by.
+same_total() {
+	local key
+
+	for key in dir file symbol section module; do
+		stock --by "$key" --format csv >"$work/got.csv" &&
+			python3 "$here/stock.py" total "$work/got.csv" "$vmlinux" || { echo "$key"; return 1; }
+	done
+}
+
+named_rows() {
+	stock --by dir --format csv | awk -F, '{ print $1, $8 }' >"$work/rows"
+	grep -qx '\[kallsyms\] 320' "$work/rows" && grep -qx '\[init stack\] 512' "$work/rows" &&
+		grep -qx '\[early brk\] 100' "$work/rows" && grep -qx '\[.made\] 8' "$work/rows"
+}
+
+symbols() {
+	stock --by symbol --format csv | awk -F, '{ print $1, $8 }' >"$work/rows"
+	grep -qx 'twin (init/main.c) 16' "$work/rows" &&
+		grep -qx 'twin (fs/sub/file.c) 16' "$work/rows" &&
+		grep -qx 'common_large 400' "$work/rows" && grep -qx 'label_without_size 4' "$work/rows"
+}
+
+# exits STATUS COMMAND...
+exits() {
+	local status=$1 got=0
+	shift
+
+	"$@" >"$work/stdout" 2>"$work/stderr" || got=$?
+	[ "$got" -eq "$status" ] || { echo "exit status $got, not $status"; cat "$work/stderr"; return 1; }
+}
+
+# says PATTERN: one line on stderr, and this one; nothing on stdout
+says() {
+	if [ -s "$work/stdout" ] || [ "$(grep -c . "$work/stderr")" -ne 1 ] ||
+		! grep -q -e "$1" "$work/stderr"; then
+		cat "$work/stderr"
+		return 1
+	fi
+}
+
+# A table of entries, strings that the linker merged, and what EXPORT_SYMBOL() makes belong
+# to the file that the code lies in.
+tables() {
+	local top=$work/tables
+
+	mkdir -p "$top/a" "$top/b"
+	cat >"$top/a/one.c" <<'END'
+#define ENTRY(label) __asm__ volatile("1: nop\n.pushsection __places,\"a\"\n.long 1b - .\n.popsection")
+const char *one_name(int i) { ENTRY(); ENTRY(); ENTRY(); return i ? "a string of the first file" : "another of its strings"; }
+static const int __ksymtab_one_name[3] __attribute__((used, section("exports"))) = { 1, 2, 3 };
+int one_variable = 5;
+END
+	cat >"$top/b/two.c" <<'END'
+#define ENTRY(label) __asm__ volatile("1: nop\n.pushsection __places,\"a\"\n.long 1b - .\n.popsection")
+const char *two_name(void) { ENTRY(); return "what the second file says"; }
+static int two_local = 9;
+int two(void) { static int count = 3; ENTRY(); return two_local += count++; }
+void _start(void) { two(); }
+END
+	(
+		cd "$top"
+		for name in a/one b/two; do
+			gcc -g -O1 -ffreestanding -fno-pic -fno-pie -mcmodel=kernel -fcf-protection=none \
+				-fno-asynchronous-unwind-tables -c -o $name.o $name.c
+		done
+		ld --build-id -Ttext=0xffffffff81000000 -Trodata-segment=0xffffffff82000000 -o vmlinux a/one.o b/two.o 2>/dev/null ||
+			ld --build-id -Ttext=0xffffffff81000000 -o vmlinux a/one.o b/two.o
+	)
+	"$program" static --vmlinux "$top/vmlinux" --by file --format csv >"$work/got.csv" &&
+		python3 "$here/stock.py" total "$work/got.csv" "$top/vmlinux" || return
+	"$program" static --vmlinux "$top/vmlinux" -b a/one.c --by symbol --format csv |
+		awk -F, '{ print $1, $8 }' >"$work/one"
+	"$program" static --vmlinux "$top/vmlinux" -b b/two.c --by symbol --format csv |
+		awk -F, '{ print $1, $8 }' >"$work/two"
+	# 3 and 2 entries of 4 bytes, 50 and 26 bytes of strings
+	if ! { grep -qx '\[__places\] 12' "$work/one" && grep -qx '\[__places\] 8' "$work/two" &&
+		grep -qx '\[strings\] 50' "$work/one" && grep -qx '\[strings\] 26' "$work/two" &&
+		grep -qx '__ksymtab_one_name 12' "$work/one" && grep -q '^count' "$work/two" &&
+		grep -qx 'two_local 4' "$work/two"; }; then
+		cat "$work/one" "$work/two"
+		return 1
+	fi
+}
+
+# The same from the cache; a file of it that is damaged or cut short is made again. The kernel
+# of the test before has a build ID.
+kept() {
+	local file want vmlinux=$work/tables/vmlinux
+
+	rm -rf "$XDG_CACHE_HOME"
+	stock --by symbol --format csv >"$work/first" && file=$(echo "$XDG_CACHE_HOME"/kmem-account/static/*) &&
+		[ -s "$file" ] && want=$(md5sum <"$file") &&
+		stock --by symbol --format csv | cmp - "$work/first" || return
+	printf 'X' | dd of="$file" bs=1 seek=200 conv=notrunc status=none
+	stock --by symbol --format csv | cmp - "$work/first" && [ "$(md5sum <"$file")" = "$want" ] || return
+	truncate -s 500 "$file"
+	stock --by symbol --format csv | cmp - "$work/first" && [ "$(md5sum <"$file")" = "$want" ] || return
+	rm "$file"
+	chmod a-w "$XDG_CACHE_HOME/kmem-account/static"
+	stock --by symbol --format csv | cmp - "$work/first"
+	chmod u+w "$XDG_CACHE_HOME/kmem-account/static"
+}
+
+# A file of debugging information alone says the same of sections and files.
+debug_only() {
+	objcopy --only-keep-debug "$vmlinux" "$work/only.debug"
+	"$program" static --vmlinux "$work/only.debug" --by section --format csv >"$work/got.csv" &&
+		python3 "$here/stock.py" sections "$vmlinux" "$work/got.csv" &&
+		"$program" static --vmlinux "$work/only.debug" --by file --format csv >"$work/got.csv" &&
+		python3 "$here/stock.py" map "$tree" "$work/got.csv"
+}
+
+# package DIR FORM: what distributions lay out, of a kernel 6.1.0-1-test
+package() {
+	local modules=$1/usr/lib/debug/lib/modules/6.1.0-1-test
+
+	mkdir -p "$modules/kernel/drivers/mod" "$1/usr/lib/debug/boot"
+	cp "$tree/drivers/mod/mod.o" "$modules/kernel/drivers/mod/mod-a.ko"
+	case $2 in
+	debian) cp "$vmlinux" "$1/usr/lib/debug/boot/vmlinux-6.1.0-1-test" ;;
+	fedora) cp "$vmlinux" "$modules/vmlinux" ;;
+	esac
+}
+
+packages() {
+	local form
+
+	for form in debian fedora; do
+		package "$work/$form" "$form"
+		"$program" static --kernel-package "$work/$form" --by module --format csv >"$work/got.csv" &&
+			python3 "$here/stock.py" total "$work/got.csv" "$vmlinux" "$tree/drivers/mod/mod.o" &&
+			cut -d, -f 1 "$work/got.csv" | sort | paste -sd' ' | grep -qx 'mod_a module vmlinux' || return
+		"$program" static --kernel-package "$work/$form" --by file --format csv | grep '^drivers/mod/mod_a.c,' >/dev/null ||
+			return
+	done
+	"$program" static --vmlinux "$vmlinux" --modules "$work/debian/usr/lib/debug" --by module --format csv |
+		cmp - "$work/got.csv" &&
+		"$program" diff "$work/debian" "$work/fedora" --by module --format csv >"$work/diff.csv" &&
+		grep -q '^\[unchanged\],' "$work/diff.csv" && [ "$(grep -c . "$work/diff.csv")" -eq 2 ] &&
+		cp "$vmlinux" "$work/debian/usr/lib/debug/boot/vmlinux-6.1.0-2-test" &&
+		exits 1 "$program" static --kernel-package "$work/debian" && says 'has 2 kernels (.*choose one by --vmlinux' &&
+		mkdir -p "$work/empty" && exits 1 "$program" static --kernel-package "$work/empty" &&
+		says 'has no vmlinux; give the directory' &&
+		exits 1 "$program" static --kernel-package "$work/nowhere" && says 'is not a directory'
+}
+
+# Two kernels: changes add up to the difference of their sections.
+differ() {
+	cp -r "$work/x86_64" "$work/another"
+	(
+		cd "$work/another/tree"
+		echo 'int zero[1000]; int super_a(int x) { return zero[x] * zero[x + 1] - 7; }' >fs/super.c
+		gcc -g -O1 -ffreestanding -fno-asynchronous-unwind-tables -fcommon -fno-pic -fno-pie \
+			-fcf-protection=none -mcmodel=kernel -c -o fs/super.o fs/super.c
+		ld -T arch/x/kernel/vmlinux.lds -o vmlinux --whole-archive vmlinux.a --no-whole-archive \
+			--start-group lib/lib.a --end-group 2>/dev/null
+	)
+	"$program" diff "$vmlinux" "$work/another/tree/vmlinux" --by file --bytes --format csv -r "$work/diff.svg" \
+		>"$work/diff.csv" 2>"$work/stderr" && [ -s "$work/diff.svg" ] || { cat "$work/stderr"; return 1; }
+	python3 - "$work/diff.csv" "$vmlinux" "$work/another/tree/vmlinux" "$here" <<'PY'
+import csv, re, subprocess, sys
+def size(path):
+    out = subprocess.run(["readelf", "-SW", path], stdout=subprocess.PIPE, text=True).stdout
+    return sum(int(s, 16) for s, f in re.findall(r"\] \S+ +\S+ +[0-9a-f]+ [0-9a-f]+ ([0-9a-f]+) +\S+ +([A-Z]*) ", out) if "A" in f)
+rows = list(csv.DictReader(open(sys.argv[1])))
+assert [sum(int(r[k]) for r in rows) for k in ("before", "after")] == [size(p) for p in sys.argv[2:4]], rows
+assert next(r for r in rows if r["file"] == "fs/super.c")["delta"] != "0"
+PY
+}
+
+# Pictures and the page are of the same bytes.
+drawn() {
+	stock -r "$work/a.svg" -r "$work/a.html" --chart treemap && grep -q 'fs' "$work/a.svg" && [ -s "$work/a.html" ]
+}
+
+useless() {
+	mkdir -p "$work/empty"
+	head -c 3000 "$vmlinux" >"$work/cut"
+	exits 1 "$program" static --vmlinux "$work/cut" && says 'cut' || return
+	head -c "$(($(stat -c %s "$vmlinux") * 2 / 3))" "$vmlinux" >"$work/cut"
+	exits 1 "$program" static --vmlinux "$work/cut" && says 'cut short\|damaged' || return
+	strip -g -o "$work/stripped" "$vmlinux"
+	exits 1 "$program" static --vmlinux "$work/stripped" && says 'no debugging information (DWARF); install' || return
+	echo text >"$work/text"
+	exits 1 "$program" static --vmlinux "$work/text" && says 'ELF' &&
+		exits 1 "$program" static --vmlinux "$work/nowhere" && says 'cannot open' &&
+		exits 1 "$program" static --vmlinux "$tree/fs/super.o" && says 'not a vmlinux' &&
+		exits 1 "$program" static --vmlinux "$vmlinux" --modules "$work/empty" && says 'has no module' &&
+		exits 1 "$program" static --vmlinux "$vmlinux" --modules "$work/nowhere" && says 'not a directory' &&
+		exits 1 "$program" static --vmlinux "$vmlinux" -b fss && says "the nearest is 'fs'" &&
+		exits 1 "$program" diff "$vmlinux" "$work/stripped" && says 'no debugging information'
+}
+
+# A compression that the library does not read: what to do is said, or it is read.
+compressed() {
+	objcopy --compress-debug-sections=zlib "$vmlinux" "$work/zlib" &&
+		"$program" static --vmlinux "$work/zlib" --by file --format csv | cmp - <(stock --by file --format csv) || return
+	objcopy --compress-debug-sections=zstd "$vmlinux" "$work/zstd" 2>/dev/null || return 0
+	if "$program" static --vmlinux "$work/zstd" --by file --format csv >"$work/stdout" 2>"$work/stderr"; then
+		cmp "$work/stdout" <(stock --by file --format csv)
+	else
+		says 'use objcopy --decompress-debug-sections'
+	fi
+}
+
+# Modules of another kernel would make a kernel that there is not.
+other_build() {
+	local dir=$work/other
+
+	mkdir -p "$dir/modules"
+	echo 'const char banner[] = "Linux version 6.1.0-1-test (cc)"; int _start(void) { return banner[3]; }' >"$dir/a.c"
+	echo 'static const char v[] __attribute__((used, section(".modinfo"))) = "vermagic=6.1.0-2-test SMP"; int m(void) { return 1; }' \
+		>"$dir/m.c"
+	gcc -g -O1 -ffreestanding -fno-pie -no-pie -nostdlib -static -o "$dir/vmlinux" "$dir/a.c"
+	gcc -g -O1 -ffreestanding -c -o "$dir/modules/m.ko" "$dir/m.c"
+	exits 1 "$program" static --vmlinux "$dir/vmlinux" --modules "$dir/modules" &&
+		says 'm.ko: is a module of 6.1.0-2-test, and .*vmlinux is 6.1.0-1-test; give the modules of that kernel'
+}
+
+# A module that cannot be read is missing, and said.
+bad_module() {
+	package "$work/gap" fedora
+	echo junk >"$work/gap/usr/lib/debug/lib/modules/6.1.0-1-test/kernel/drivers/junk.ko"
+	exits 0 "$program" static --kernel-package "$work/gap" --by module --format csv &&
+		grep -q 'cannot read 1 module' "$work/stderr" && grep -q '^mod_a,' "$work/stdout"
+}
+
+usage() {
+	exits 2 "$program" static --vmlinux "$vmlinux" -k "$tree" && says 'vmlinux.*kernel\|kernel.*vmlinux\|-k' &&
+		exits 2 "$program" static --vmlinux "$vmlinux" --image && says image &&
+		exits 2 "$program" static --modules "$work" && says 'needs --vmlinux' &&
+		exits 2 "$program" static --kernel-package "$work" --vmlinux "$vmlinux" && says vmlinux &&
+		exits 1 "$program" static --vmlinux "$vmlinux" --by object && says 'use --by file' &&
+		exits 1 "$program" diff "$vmlinux" "$vmlinux" --image && says 'needs a built tree'
+}
+
+for target in $targets; do
+	ktap "$target: sections are those of readelf" truth "$target" sections section
+	ktap "$target: files hold what the linker's map says" truth "$target" map file
+done
+ktap "rows add up to the same" same_total
+ktap "what the linker made has names" named_rows
+ktap "symbols: same names, common, no size" symbols
+ktap "tables, strings and exports belong to the files of their code" tables
+ktap "the cache: the same again, and damaged files are made anew" kept
+ktap "a file of debugging information alone" debug_only
+ktap "packages of Debian and Fedora" packages
+ktap "diff of two kernels, against readelf" differ
+ktap "pictures and the page" drawn
+ktap "files of no use" useless
+ktap "debugging information that is compressed" compressed
+ktap "modules of another kernel" other_build
+ktap "a module that cannot be read" bad_module
+ktap "bad usage" usage
+ktap_end
