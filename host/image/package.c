@@ -116,7 +116,7 @@ struct kma_err *kma_package_find(const char *dir, struct kma_package *ret)
 	}
 	return kma_err_create_kind(
 		KMA_ERR_NOT_FOUND, dir, 0,
-		"has no vmlinux; give the directory where the kernel's debug package was unpacked, or / if it is installed");
+		"has no vmlinux; give the directory with the files of the kernel's debug package, or / if it is installed");
 }
 
 bool kma_package_is(const char *dir)

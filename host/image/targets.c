@@ -33,7 +33,7 @@ struct kma_references {
 };
 
 /* A piece that references are looked for to. */
-struct kma_region {
+struct kma_text_region {
 	uint64_t addr;
 	uint64_t size;
 	const unsigned char *bytes;
@@ -41,7 +41,7 @@ struct kma_region {
 };
 
 struct kma_regions {
-	struct kma_region *list; /* by address */
+	struct kma_text_region *list; /* by address */
 	size_t nr;
 	uint64_t low, high;
 };
@@ -156,7 +156,7 @@ static const unsigned char *kma_target_bytes(const struct kma_assign *assign, si
 }
 
 /* A table at @bytes, as far as it is not zeros. */
-struct kma_table {
+struct kma_entry_table {
 	const unsigned char *bytes;
 	uint64_t addr;
 	uint64_t size;
@@ -164,7 +164,7 @@ struct kma_table {
 	enum kma_target_form form;
 };
 
-static bool kma_table_fits(const struct kma_assign *assign, const struct kma_table *table)
+static bool kma_table_fits(const struct kma_assign *assign, const struct kma_entry_table *table)
 {
 	uint64_t width = table->form == KMA_TARGET_REL32 ? 4 : 8, nr = 0, found = 0;
 
@@ -182,7 +182,7 @@ static bool kma_table_fits(const struct kma_assign *assign, const struct kma_tab
 }
 
 /* The smallest length of an entry that fits. */
-static bool kma_table_find(const struct kma_assign *assign, struct kma_table *table)
+static bool kma_table_find(const struct kma_assign *assign, struct kma_entry_table *table)
 {
 	static const unsigned int strides[] = { 4, 8, 12, 14, 16, 20, 24, 32, 40, 48, 56, 64 };
 
@@ -200,7 +200,7 @@ static bool kma_table_find(const struct kma_assign *assign, struct kma_table *ta
 
 /* An entry that leads nowhere is the one's before. */
 static struct kma_err *kma_table_assign(struct kma_assign *assign, size_t piece,
-					const struct kma_table *table)
+					const struct kma_entry_table *table)
 {
 	uint64_t width = table->form == KMA_TARGET_REL32 ? 4 : 8, size = assign->pieces[piece].size;
 	uint32_t unit = KMA_EXTENT_NONE;
@@ -227,7 +227,7 @@ static struct kma_err *kma_targets_entries(struct kma_assign *assign)
 	struct kma_err *err = NULL;
 
 	for (size_t i = 0; i < assign->nr && !err; i++) {
-		struct kma_table table = { .size = assign->pieces[i].size };
+		struct kma_entry_table table = { .size = assign->pieces[i].size };
 
 		if (assign->units[i] != KMA_EXTENT_NONE || assign->split[i])
 			continue;
@@ -297,7 +297,7 @@ static struct kma_err *kma_parallel_assign(struct kma_assign *assign,
 
 static int kma_cmp_region(const void *a, const void *b)
 {
-	const struct kma_region *x = a, *y = b;
+	const struct kma_text_region *x = a, *y = b;
 
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
@@ -323,7 +323,7 @@ static struct kma_err *kma_regions_find(const struct kma_assign *assign, struct 
 	if (!ret->list)
 		return &kma_enomem;
 	for (size_t i = 0; i < assign->nr; i++) {
-		struct kma_region region = { .size = assign->pieces[i].size, .piece = i };
+		struct kma_text_region region = { .size = assign->pieces[i].size, .piece = i };
 
 		if (assign->units[i] != KMA_EXTENT_NONE || assign->split[i])
 			continue;
@@ -342,7 +342,7 @@ static struct kma_err *kma_regions_find(const struct kma_assign *assign, struct 
 }
 
 /* Bytes of a text with its zero, 0: there is none at this place. */
-static uint64_t kma_text_len(const struct kma_region *region, uint64_t at)
+static uint64_t kma_text_len(const struct kma_text_region *region, uint64_t at)
 {
 	uint64_t len = 0;
 
@@ -359,7 +359,7 @@ static uint64_t kma_text_len(const struct kma_region *region, uint64_t at)
 	return at + len < region->size ? len + 1 : 0;
 }
 
-static const struct kma_region *kma_region_at(const struct kma_regions *regions, uint64_t addr)
+static const struct kma_text_region *kma_region_at(const struct kma_regions *regions, uint64_t addr)
 {
 	size_t low = 0, high = regions->nr;
 
@@ -381,7 +381,7 @@ static struct kma_err *kma_references_try(const struct kma_assign *assign,
 					  const struct kma_regions *regions, uint64_t from,
 					  uint64_t addr, struct kma_references *refs)
 {
-	const struct kma_region *region;
+	const struct kma_text_region *region;
 	uint32_t unit;
 
 	if (addr < regions->low || addr >= regions->high)
@@ -481,7 +481,7 @@ static struct kma_err *kma_references_find(const struct kma_assign *assign,
 
 /* From a text to the next one: the zeros between are the first one's. */
 static struct kma_err *kma_strings_assign(struct kma_assign *assign,
-					  const struct kma_region *region,
+					  const struct kma_text_region *region,
 					  const struct kma_reference *refs, size_t nr)
 {
 	uint64_t done = 0;
@@ -520,7 +520,7 @@ static struct kma_err *kma_targets_strings(struct kma_assign *assign)
 	if (!err && regions.nr)
 		err = kma_references_find(assign, &regions, &refs);
 	for (size_t i = 0; i < regions.nr && !err; i++) {
-		const struct kma_region *region = &regions.list[i];
+		const struct kma_text_region *region = &regions.list[i];
 		size_t from;
 
 		while (next < refs.nr && refs.list[next].addr < region->addr)

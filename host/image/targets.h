@@ -20,7 +20,7 @@
 #ifndef KMA_IMAGE_TARGETS_H
 #define KMA_IMAGE_TARGETS_H
 
-#include "assign.h"
+#include "assignment.h"
 
 /**
  * kma_targets_assign() - find units by addresses

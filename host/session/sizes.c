@@ -39,10 +39,11 @@ static void kma_sizes_note(const struct kma_sizes *sizes, struct kma_notes *note
 
 	kma_notes_gaps(notes, sizes->dir, &sizes->gaps, KMA_GAPS_SIZES);
 	if (sizes->stock && sizes->stock->missing)
-		kma_notes_add(notes,
-			      "%s: %" PRIu64
-			      " compilation units cannot be read; their code has no source file",
-			      sizes->dir, sizes->stock->missing);
+		kma_notes_add(
+			notes,
+			"%s: %" PRIu64
+			" compilation units are damaged or missing; their code has no source file",
+			sizes->dir, sizes->stock->missing);
 	if (stats->lto)
 		kma_notes_add(
 			notes,

@@ -241,7 +241,7 @@ static struct kma_err *kma_extent_linked(struct kma_extent_walker *walker, Elf *
 
 		if (!dw)
 			return kma_err_create_kind(KMA_ERR_DAMAGED, kma_image_name(image), 0,
-						   "its debugging information cannot be read: %s",
+						   "cannot read its debugging information: %s",
 						   dwarf_errmsg(-1));
 		err = kma_extent_units(walker, dw, KMA_EXTENTS_BATCH);
 		dwarf_end(dw);
@@ -327,7 +327,7 @@ static struct kma_err *kma_extent_dwfl(struct kma_extent_walker *walker, Dwfl *d
 	dw = elf ? dwfl_module_getdwarf(mod, &bias) : NULL;
 	if (!dw)
 		return kma_err_create_kind(KMA_ERR_DAMAGED, kma_image_name(image), 0,
-					   "its debugging information cannot be read: %s",
+					   "cannot read its debugging information: %s",
 					   dwfl_errmsg(-1));
 	err = kma_extent_places(walker->walk, elf, main_bias - bias, &places);
 	walker->next = atomic_fetch_add(&walker->walk->next, 1);

@@ -37,7 +37,7 @@ same_total() {
 
 	for key in dir file symbol section module; do
 		stock --by "$key" --format csv >"$work/got.csv" &&
-			python3 "$here/stock.py" total "$work/got.csv" "$vmlinux" || { echo "$key"; return 1; }
+			python3 "$here/stock.py" total "$work/got.csv" "$vmlinux" || return
 	done
 }
 
@@ -210,9 +210,9 @@ drawn() {
 useless() {
 	mkdir -p "$work/empty"
 	head -c 3000 "$vmlinux" >"$work/cut"
-	exits 1 "$program" static --vmlinux "$work/cut" && says 'cut' || return
+	exits 1 "$program" static --vmlinux "$work/cut" && says 'cut\|truncated' || return
 	head -c "$(($(stat -c %s "$vmlinux") * 2 / 3))" "$vmlinux" >"$work/cut"
-	exits 1 "$program" static --vmlinux "$work/cut" && says 'cut short\|damaged' || return
+	exits 1 "$program" static --vmlinux "$work/cut" && says 'cut short\|damaged\|truncated\|corrupt' || return
 	strip -g -o "$work/stripped" "$vmlinux"
 	exits 1 "$program" static --vmlinux "$work/stripped" && says 'no debugging information (DWARF); install' || return
 	echo text >"$work/text"
@@ -233,7 +233,7 @@ compressed() {
 	if "$program" static --vmlinux "$work/zstd" --by file --format csv >"$work/stdout" 2>"$work/stderr"; then
 		cmp "$work/stdout" <(stock --by file --format csv)
 	else
-		says 'use objcopy --decompress-debug-sections'
+		says 'objcopy --decompress-debug-sections'
 	fi
 }
 
