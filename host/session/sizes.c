@@ -42,7 +42,7 @@ static void kma_sizes_note(const struct kma_sizes *sizes, struct kma_notes *note
 		kma_notes_add(
 			notes,
 			"%s: %" PRIu64
-			" compilation units are damaged or missing; their code has no source file",
+			" compilation units are corrupt or missing; their code has no source file",
 			sizes->dir, sizes->stock->missing);
 	if (stats->lto)
 		kma_notes_add(

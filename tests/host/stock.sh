@@ -190,7 +190,8 @@ differ() {
 			--start-group lib/lib.a --end-group 2>/dev/null
 	)
 	"$program" diff "$vmlinux" "$work/another/tree/vmlinux" --by file --bytes --format csv -r "$work/diff.svg" \
-		>"$work/diff.csv" 2>"$work/stderr" && [ -s "$work/diff.svg" ] || { cat "$work/stderr"; return 1; }
+		>"$work/diff.csv" 2>"$work/stderr" || { cat "$work/stderr"; return 1; }
+	[ -s "$work/diff.svg" ] || return
 	python3 - "$work/diff.csv" "$vmlinux" "$work/another/tree/vmlinux" "$here" <<'PY'
 import csv, re, subprocess, sys
 def size(path):
