@@ -260,7 +260,10 @@ void kma_group_release(void)
 {
 	unsigned int nr;
 
-	for (nr = 0; nr < kma_group_nr(); nr++)
+	/* neither switch was ever on: there is no table, and its size is not known */
+	if (!kma_group_room)
+		return;
+	for (nr = 0; kma_groups && nr < kma_group_nr(); nr++)
 		kma_group_free(nr);
 	kma_budget_free(kma_group_index, kma_group_index_bytes());
 	kma_budget_free(kma_groups, kma_group_room * sizeof(*kma_groups));
