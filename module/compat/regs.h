@@ -7,6 +7,7 @@
 
 #include <linux/ptrace.h>
 
+#ifdef CONFIG_S390
 /**
  * kma_regs_argument() - an argument of a function
  * @regs: the registers at the function's first instruction
@@ -20,13 +21,13 @@
  */
 static __always_inline unsigned long kma_regs_argument(struct pt_regs *regs, unsigned int n)
 {
-#ifdef CONFIG_S390
 	if (n < 5)
 		return regs->gprs[2 + n];
 	return ((unsigned long *)(regs->gprs[15] + STACK_FRAME_OVERHEAD))[n - 5];
-#else
-	return regs_get_kernel_argument(regs, n);
-#endif
 }
+#else
+/* A macro: UML, which has no kprobes, has no such function. */
+#define kma_regs_argument(regs, n)	regs_get_kernel_argument(regs, n)
+#endif
 
 #endif /* KMA_COMPAT_REGS_H */
