@@ -268,8 +268,15 @@ static int __init kma_parse_memory(unsigned long *max)
 	return 0;
 }
 
-static int __init kma_check_range(const char *name, unsigned int value, unsigned int min,
-				  unsigned int max)
+/* Once at load; KUnit tests call it later, too. */
+#ifdef KMA_KUNIT
+#define __kma_checked
+#else
+#define __kma_checked	__init
+#endif
+
+static int __kma_checked kma_check_range(const char *name, unsigned int value,
+					 unsigned int min, unsigned int max)
 {
 	if (value >= min && value <= max)
 		return 0;
@@ -277,7 +284,7 @@ static int __init kma_check_range(const char *name, unsigned int value, unsigned
 	return -EINVAL;
 }
 
-static int __init kma_check_params(void)
+static int __kma_checked kma_check_params(void)
 {
 	int err = kma_check_range("max_sites", kma_max_sites, KMA_MIN_SITES, KMA_SITE_MAX - 1) ?:
 		  kma_check_range("max_cgroups", kma_max_cgroups, KMA_MIN_CGROUPS,
