@@ -579,6 +579,8 @@ static __cold u32 kma_class_unname(const u16 *heir, u32 *from, u16 *nrs, struct 
 
 		if (c->kind != KMA_CLASS_PLAIN || !heir[c->group])
 			continue;
+		/* each sum reads the counters of all CPUs */
+		cond_resched();
 		sum = kma_class_sum(*from);
 		if (sum.in != sum.out)
 			continue;
