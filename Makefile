@@ -35,26 +35,17 @@ record-static: ## kmem-account record alone, without libraries: out/host/kmem-ac
 	$(Q)scripts/setup.sh build static
 	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O))/host record-static
 
-# A page for each command; two commands have the page of another one. Options and examples come from the
-# program's own help.
-man_same := $(addprefix $(O)/man/kmem-account-,treemap.1 icicle.1)
-man_pages := $(patsubst Documentation/man/%.rst,$(O)/man/%,$(wildcard Documentation/man/*.rst)) $(man_same)
+man_pages := $(patsubst Documentation/man/%.rst,$(O)/man/%,$(wildcard Documentation/man/*.rst))
 
-man: host ## the manual pages, out/man/
+man: ## the manual pages, out/man/
 	$(Q)scripts/setup.sh doc
 	$(Q)$(MAKE) --no-print-directory $(man_pages)
 
-$(O)/man/%: Documentation/man/%.rst scripts/man-options.py $(O)/host/kmem-account
+$(O)/man/%: Documentation/man/%.rst
 	$(call say,MAN,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)scripts/man-options.py $(O)/host/kmem-account $< >$@.rst
-	$(Q)rst2man --strict $@.rst $@.tmp
-	$(Q)rm $@.rst
+	$(Q)rst2man --strict $< $@.tmp
 	$(Q)mv $@.tmp $@
-
-$(man_same):
-	$(Q)mkdir -p $(@D)
-	$(Q)echo '.so man1/kmem-account.1' >$@
 
 # module.sh itself finds out what is missing: a target has nothing to install
 module: ## the module, out/module/RELEASE/module/kmem_account.ko

@@ -26,9 +26,7 @@ installed() {
 		usr/share/bash-completion/completions/trace_analyze
 		usr/share/fish/vendor_completions.d/kmem-account.fish
 		usr/share/fish/vendor_completions.d/trace_analyze.fish
-		usr/share/man/man1/kmem-account-icicle.1
 		usr/share/man/man1/kmem-account-record.1
-		usr/share/man/man1/kmem-account-treemap.1
 		usr/share/man/man1/kmem-account.1
 		usr/share/man/man1/trace_analyze.1
 		usr/share/zsh/site-functions/_kmem-account
