@@ -129,21 +129,6 @@ static struct kma_err *kma_stock_add_file(struct kma_stock *stock, const char *p
 	return NULL;
 }
 
-/* Length of the name of a module in a file name, 0 when it is no module. */
-static size_t kma_stock_module_len(const char *file)
-{
-	static const char *const ends[] = { ".ko", ".ko.xz", ".ko.gz", ".ko.zst", ".ko.debug" };
-	size_t len = strlen(file);
-
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
-		size_t end = strlen(ends[i]);
-
-		if (len > end && !strcmp(file + len - end, ends[i]))
-			return len - end;
-	}
-	return 0;
-}
-
 static int kma_cmp_stock_file(const void *a, const void *b)
 {
 	const struct kma_stock_file *x = a, *y = b;
@@ -166,7 +151,7 @@ static struct kma_err *kma_stock_find_modules(struct kma_stock *stock, const cha
 		return kma_err_create_kind(KMA_ERR_NOT_READABLE, dir, 0, "cannot open: %s",
 					   strerror(errno));
 	while (!err && (entry = fts_read(fts))) {
-		size_t len = kma_stock_module_len(entry->fts_name);
+		size_t len = kma_binary_module_len(entry->fts_name);
 
 		/* Installed modules have links to the headers. */
 		if (entry->fts_info == FTS_D && entry->fts_level &&

@@ -32,6 +32,20 @@ struct kma_binary_file {
 	size_t nr;	  /* sections of the file */
 };
 
+size_t kma_binary_module_len(const char *file)
+{
+	static const char *const ends[] = { ".ko", ".ko.xz", ".ko.gz", ".ko.zst", ".ko.debug" };
+	size_t len = strlen(file);
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		size_t end = strlen(ends[i]);
+
+		if (len > end && !strcmp(file + len - end, ends[i]))
+			return len - end;
+	}
+	return 0;
+}
+
 void kma_binary_close(struct kma_binary *bin)
 {
 	if (!bin)

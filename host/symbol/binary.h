@@ -82,6 +82,14 @@ struct kma_binary {
 struct kma_err *kma_binary_open(int dir, const char *path, bool symbols, struct kma_binary **ret);
 
 /**
+ * kma_binary_module_len() - length of a module's name in the name of its file
+ * @file: without directories, such as ext4.ko.xz or ext4.ko.debug
+ *
+ * Return: bytes before the suffix; 0 if this is not the file of a module.
+ */
+size_t kma_binary_module_len(const char *file);
+
+/**
  * kma_binary_close() - forget it
  * @bin: from kma_binary_open(); NULL is fine
  */

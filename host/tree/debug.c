@@ -21,6 +21,7 @@
 
 #include "debug.h"
 #include "lib/cleanup.h"
+#include "symbol/binary.h"
 #include "symbol/dwarf.h"
 #include "symbol/origin.h"
 #include "symbol/sysmap.h"
@@ -68,24 +69,9 @@ static const struct kma_symtab *kma_debug_symtab(const struct kma_debug *debug)
 	return debug->sysmap ?: kma_dwarf_symtab(debug->vmlinux);
 }
 
-/* Length of the name of a module in a file name, 0 when it is no module. */
-static size_t kma_module_name_len(const char *file)
-{
-	static const char *const ends[] = { ".ko", ".ko.xz", ".ko.gz", ".ko.zst", ".ko.debug" };
-	size_t len = strlen(file);
-
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
-		size_t end = strlen(ends[i]);
-
-		if (len > end && !strcmp(file + len - end, ends[i]))
-			return len - end;
-	}
-	return 0;
-}
-
 static struct kma_err *kma_debug_add_module(struct kma_debug *debug, const FTSENT *entry)
 {
-	size_t len = kma_module_name_len(entry->fts_name);
+	size_t len = kma_binary_module_len(entry->fts_name);
 	const char *below = entry->fts_path + strlen(debug->modules_dir);
 	struct kma_module *modules;
 	struct kma_module mod = { 0 };
@@ -134,7 +120,7 @@ static struct kma_err *kma_debug_list_modules(struct kma_debug *debug)
 				kma_err_create_kind(KMA_ERR_NOT_READABLE, entry->fts_path, 0,
 						    "cannot open: %s", strerror(entry->fts_errno)));
 		else if (entry->fts_info != FTS_D && entry->fts_info != FTS_DP &&
-			 kma_module_name_len(entry->fts_name))
+			 kma_binary_module_len(entry->fts_name))
 			err = kma_debug_add_module(debug, entry);
 	}
 	fts_close(fts);
