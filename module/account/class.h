@@ -7,8 +7,9 @@
  * one counter of the class and no sum of bytes: the bytes of a site are the objects of
  * its classes times their sizes, and a report computes them.
  *
- *  - the classes: an array by number. A class never changes and stays until
- *    kma_class_reset().
+ *  - the classes: an array by number. A class does not change while objects are of it. It stays
+ *    until kma_class_reset(), or until its group is dead and it is folded (see below); its number
+ *    is then used again.
  *  - the counters: for each CPU an array by number, 16 bytes a class. Only that CPU
  *    writes there, with interrupts off. The counters of one CPU have no meaning, only
  *    their sum over all CPUs has: an object may be freed on another CPU.

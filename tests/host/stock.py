@@ -1,19 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Static sizes of a linked kernel by its debugging information, from others: readelf, the
-linker's map, addr2line.
+"""Static sizes of a linked kernel by its debugging information, from others: readelf and the
+linker's map.
 
     stock.py sections ELF CSV       `--by section` against readelf: names and bytes
     stock.py total CSV ELF...       sum of the rows against the allocated sections
     stock.py map TREE CSV           `--by file` against the map of mkstatic.sh
     stock.py directories CSV        at least 99 % of what was compiled has a directory
-    stock.py functions ELF CSV N    files of N functions (`--by symbol`, csv of symbol and
-                                    file) against addr2line
 """
 import collections
 import csv
 import os
-import random
 import re
 import subprocess
 import sys
@@ -115,6 +112,9 @@ def directories(table):
             print("# without a directory: %-24s %8d" % (row["dir"], size))
         else:
             with_dir += size
+    if not with_dir:
+        complain("no row has a directory")
+        return
     share = with_dir / (with_dir + without)
     print("# %.2f %% of %d compiled bytes have a directory; %d bytes are made" %
           (100 * share, with_dir + without, made))
@@ -122,46 +122,5 @@ def directories(table):
         complain("less than 99 % of what was compiled has a directory")
 
 
-def functions(elf, table, nr):
-    """A function of which only one file has the name is where addr2line finds its begin."""
-    files = collections.defaultdict(set)
-    for line in open(table, errors="surrogateescape"):
-        path, symbol = line.rstrip("\n").split("\t")
-        files[symbol].add(path)
-    symbols = []
-    for words in map(str.split, run("nm", "-S", elf).splitlines()):
-        if len(words) == 4 and words[2] in "tT":
-            symbols.append((words[3], words[0]))
-    count = collections.Counter(name for name, _ in symbols)
-    symbols = sorted((name, addr) for name, addr in symbols
-                     if count[name] == 1 and len(files[name]) == 1)
-    random.seed(6)
-    chosen = random.sample(symbols, min(int(nr), len(symbols)))
-    out = run("addr2line", "-i", "-e", elf, input="".join("0x%s\n0xfffffffffffffff0\n" % a for _, a in chosen))
-    blocks, block = [], []
-    for line in out.splitlines():
-        if line.startswith("??:"):
-            if len(block):
-                blocks.append(block)
-            elif len(blocks) < len(chosen) and line == "??:0":
-                blocks.append(["??"])
-            block = []
-        else:
-            block.append(line)
-    agree = unknown = 0
-    for (name, _), block in zip(chosen, blocks):
-        mine = next(iter(files[name]))
-        if block == ["??"]:
-            unknown += 1
-            continue
-        # the outermost frame; a function may begin with one of a header or another file
-        where = [os.path.normpath(line.rsplit(":", 1)[0]) for line in block]
-        agree += any(w == mine or w.endswith("/" + mine) for w in where)
-    print("# %d functions: %d as addr2line, %d that it does not know" % (len(chosen), agree, unknown))
-    if not chosen or agree + unknown < 0.97 * len(chosen) or unknown > len(chosen) / 50:
-        complain("of", len(chosen), "functions", agree, "agree")
-
-
-{"sections": sections, "total": total, "map": by_map, "directories": directories,
- "functions": functions}[sys.argv[1]](*sys.argv[2:])
+{"sections": sections, "total": total, "map": by_map, "directories": directories}[sys.argv[1]](*sys.argv[2:])
 sys.exit(bad > 0)

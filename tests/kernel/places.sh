@@ -70,8 +70,16 @@ another() {
 		grep -q '^"\[module loop, other build\]",' "$out/other.csv"
 }
 
-ktap_plan 3
+# The kernel's own static footprint, by its debug file: to the byte of readelf, with directories.
+footprint() {
+	"$program" static --vmlinux "$vmlinux" --by dir --format csv >"$out/static.csv" &&
+		tests/host/stock.py total "$out/static.csv" "$vmlinux" &&
+		tests/host/stock.py directories "$out/static.csv"
+}
+
+ktap_plan 4
 ktap "files and lines in modules are those of addr2line" lines
 ktap "build IDs are those of the modules" ids
 ktap "a module of another build" another
+ktap "static sizes of the stock kernel, by its debug file" footprint
 ktap_end
