@@ -73,8 +73,8 @@ another() {
 # The kernel's own static footprint, by its debug file: to the byte of readelf, with directories.
 footprint() {
 	"$program" static --vmlinux "$vmlinux" --by dir --format csv >"$out/static.csv" &&
-		tests/host/stock.py total "$out/static.csv" "$vmlinux" &&
-		tests/host/stock.py directories "$out/static.csv"
+		python3 tests/host/stock.py total "$out/static.csv" "$vmlinux" &&
+		python3 tests/host/stock.py directories "$out/static.csv"
 }
 
 ktap_plan 4
