@@ -320,7 +320,7 @@ static const char kma_serve_head[] =
 	"<li><a href=\"/debug/pprof/heap\">Profile: live memory</a>\n"
 	"<li><a href=\"/debug/pprof/allocs\">Profile: all allocations</a></ul>\n";
 
-/* Who may not read profiles is told what to do. */
+/* A client that may not read profiles gets a sentence that says what to do. */
 static const char kma_serve_guarded[] =
 	"profiles are for users, client certificates and private unix sockets (--web.config.file)\n";
 
@@ -385,7 +385,7 @@ static const struct kma_serve_path {
 	enum kma_serve_page page;
 	const char *type;
 	const char *file;
-	bool guarded; /* only for clients that have said who they are */
+	bool guarded; /* only for clients that have authenticated themselves */
 } kma_serve_paths[] = {
 	{ "/", KMA_PAGE_START, "text/html; charset=utf-8", NULL, false },
 	{ "/metrics", KMA_PAGE_TEXT, "text/plain; version=0.0.4; charset=utf-8", NULL, false },
@@ -460,7 +460,7 @@ static void kma_serve_answer(void *arg, const struct kma_web_request *request,
 	kma_serve_page(serve, path, page, request->gzip && !path->file, ret);
 }
 
-/* Without TLS and without users all who reach the address read what is served. */
+/* Without TLS and without users, everyone who reaches the address can read the answers. */
 static struct kma_err *kma_serve_safe(const struct kma_serve_args *args,
 				      const struct kma_listeners *listeners,
 				      const struct kma_webconfig *config)

@@ -4,7 +4,7 @@
  * and warn of leaks while it runs.
  *
  * A sample that cannot be read or written is lost, and that is said; the next one is tried at its
- * time. So a full disk or a module that is loaded anew end nothing.
+ * time. So neither a full disk nor a module that is loaded again ends the recording.
  *
  * Locking: one thread. Handlers of signals set a flag.
  */
@@ -156,7 +156,7 @@ static void kma_watch_say_notes(struct kma_notes *notes)
 	kma_notes_deinit(notes);
 }
 
-/* What recording costs, so that nobody has to measure it. */
+/* The cost of the recording itself. */
 static void kma_watch_status(const struct kma_watch *watch)
 {
 	uint64_t cpu = kma_watch_clock(CLOCK_PROCESS_CPUTIME_ID);

@@ -82,7 +82,7 @@ static uint64_t kma_watch_ns(clockid_t clock)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* Of an account that does not say it. Allocations only get fewer when it begins anew. */
+/* For an account without a generation. The number of allocations falls only in a new account. */
 static struct kma_err *kma_watch_moment(struct kma_watch_source *source,
 					struct kma_account *account)
 {

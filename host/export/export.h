@@ -28,7 +28,7 @@ extern const char *const kma_roots_names[KMA_NR_ROOTS];
 /* What is exported. Texts and accounts stay with the caller. */
 struct kma_export {
 	const struct kma_account *account;
-	struct kma_source *source;	  /* who knows files and lines; NULL: nobody */
+	struct kma_source *source;	  /* of files and lines; NULL if there is none */
 	const struct kma_account *before; /* folded: what it is compared with; NULL: nothing */
 	struct kma_source *before_source;
 	const char *release;	   /* of the kernel, "" when not known */

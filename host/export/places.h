@@ -48,7 +48,7 @@ struct kma_export_sites {
 /**
  * kma_places_find() - find the places of all call sites
  * @account: finished; stays with the caller, who keeps it as long as @ret
- * @source: who knows files, functions and lines; NULL: nobody but the account
+ * @source: of files, functions and lines; NULL: only what the account itself has
  * @hide: give no text that is an address of the running kernel
  * @ret: to be given to kma_places_deinit() in any case
  *

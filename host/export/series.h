@@ -9,7 +9,7 @@
 #include "export.h"
 #include "picks.h"
 
-/* What a server knows beside the account. A number that is not known is less than 0. */
+/* Numbers of a server in addition to the account. An unknown number is less than 0. */
 struct kma_series_own {
 	double seconds;	  /* that reading the account took */
 	double created;	  /* when the counters began, seconds since 1970 */

@@ -19,7 +19,7 @@
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 
-/* An empty folder becomes a history; one with other files is somebody's. */
+/* An empty directory becomes a history; a directory with other files is refused. */
 static struct kma_err *kma_history_mark(const struct kma_history *history)
 {
 	_cleanup_dir_ DIR *dir = NULL;

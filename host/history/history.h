@@ -44,7 +44,7 @@ struct kma_history {
 	/* writing */
 	struct kma_history_bounds bounds;
 	int lock;   /* descriptor of the marker; -1: not open */
-	bool alone; /* nobody else writes */
+	bool alone; /* no other process writes */
 	struct kma_day *today;
 	char today_name[KMA_HISTORY_DAY_LEN + 1];
 	struct kma_day_series series;

@@ -8,7 +8,7 @@
  * and then by section.
  *
  * Numbers are those of the machine that wrote the block. A block of another byte order,
- * another version or another file is not used, but made anew; so the format is no contract.
+ * another version or another file is ignored and made again; so the format is no contract.
  */
 #ifndef KMA_IMAGE_HOLDINGS_H
 #define KMA_IMAGE_HOLDINGS_H

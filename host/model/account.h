@@ -18,7 +18,7 @@
 /* Notes that others ask for: whose account it is. */
 #define KMA_NOTE_RELEASE  "kernel release"
 #define KMA_NOTE_BUILD_ID "kernel build ID"
-/* Lists of names, each followed by a blank: what the host sees beside the module's files. */
+/* Lists of names, each followed by a blank: read by the host from other files than the module's. */
 #define KMA_NOTE_MODULES     "loaded modules"
 #define KMA_NOTE_RECLAIMABLE "reclaimable caches"
 #define KMA_NOTE_MACHINE     "machine"

@@ -34,7 +34,7 @@ static bool kma_auth_digest(const char *hash, const char *name, const char *pass
 	       !gnutls_hash_fast(GNUTLS_DIG_SHA256, text.str, text.len, ret);
 }
 
-/* True once too many were wrong; a new second begins anew. */
+/* True once too many were wrong; the count starts again in each second. */
 static bool kma_auth_many(bool wrong)
 {
 	static time_t second;

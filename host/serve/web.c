@@ -200,7 +200,7 @@ static unsigned int kma_web_user(struct MHD_Connection *connection,
 					MHD_HTTP_UNAUTHORIZED;
 }
 
-/* The same; @ret_trusted: the client has said who it is. */
+/* The same; @ret_trusted: the client has authenticated itself. */
 static unsigned int kma_web_refuse(const struct kma_web_side *side,
 				   struct MHD_Connection *connection, const char *method,
 				   const char **ret_sentence, bool *ret_trusted)
@@ -299,7 +299,7 @@ static enum MHD_Result kma_web_handle(void *arg, struct MHD_Connection *connecti
 	return kma_web_send(connection, &answer);
 }
 
-/* The library's own words are of single connections, which nobody reads. */
+/* The library's own messages are about single connections; they are dropped. */
 static void kma_web_quiet(void *arg, const char *format, va_list args)
 {
 	(void)arg;

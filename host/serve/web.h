@@ -19,7 +19,7 @@
 #include "listen.h"
 #include "webconfig.h"
 
-/* Who asks. */
+/* Who sent the request. */
 struct kma_web_request {
 	const char *path;   /* "/metrics" */
 	const char *accept; /* header, "" without one */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * caches.c - what a kernel itself says of slab caches, beside an account by cache.
+ * caches.c - the kernel's own numbers of slab caches, for an account by cache.
  *
  * What a cache held before the account started is what slabinfo says of its objects, less what
  * the account has of it. SLUB counts the free objects on the slabs of a CPU as active, so the
@@ -182,7 +182,7 @@ static struct kma_err *kma_caches_before(const struct kma_caches_of *of,
 	return err;
 }
 
-/* Of call sites with several caches nobody knows which part is of which cache. */
+/* The shares of the caches of a call site with several caches are unknown. */
 static struct kma_err *kma_caches_mixed(const struct kma_caches_of *of,
 					const struct kma_account *from)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * caches.h - what a kernel itself says of slab caches, beside an account by cache: what was
+ * caches.h - the kernel's own numbers of slab caches, for an account by cache: what was
  * allocated before the account started, and the names of caches that the kernel merged.
  */
 #ifndef KMA_SESSION_CACHES_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * inline-cache.c - tables of inlines that were made are kept below the cache folder, by the
- * build ID of their file: see cachefile.h. A table that is not right is made anew.
+ * build ID of their file: see cachefile.h. An invalid table is made again.
  */
 #include <stdlib.h>
 #include <string.h>

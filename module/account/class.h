@@ -35,7 +35,7 @@
  * has the objects for which there is no number else. A group that is dead gives the numbers of
  * its classes back when no object is of them (kma_class_fold()); their counts go to the
  * classes of another group. Such a number leaves slots of the index behind that say nothing;
- * the index is made anew before they are too many.
+ * the index is rebuilt before they are too many.
  *
  * What a site does besides, frees of unknown objects and allocations that failed, is
  * counted in a class, too, which no object is of.

@@ -55,7 +55,7 @@ static struct kma_size kma_block_size(unsigned int order)
 	return size;
 }
 
-/* What is no site is of no group: nobody shows it. */
+/* A number that is no site is in no group and in no table. */
 static unsigned int kma_block_group(u16 site, unsigned long pfn)
 {
 	return kma_pages_is_site(site) ? kma_group_of(kma_direct_page(pfn)) : KMA_GROUP_NONE;
