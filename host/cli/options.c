@@ -8,6 +8,7 @@
 #include "cmd.h"
 #include "history/history.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "lib/option.h"
 #include "lib/strbuf.h"
 #include "model/helpers.h"
@@ -351,14 +352,26 @@ static const struct kma_option_rule kma_option_rules[] = {
 	{ KMA_DRAWS | KMA_CMD_TIMELINE, KMA_OPTION_NEEDS, "title", "render", NULL },
 };
 
-/* diff compares accounts; if a directory or an ELF file is among its arguments, kernels. */
+/*
+ * diff compares accounts. It compares kernels if one of its arguments is a built tree, or if all of
+ * them are built trees or debug files: an ELF file beside an account is a mistake, and the reader of
+ * accounts says which of the two it is.
+ */
 static unsigned int kma_options_choose(char *const *args, int nr, const char **ret_refusal)
 {
-	for (int i = 0; i < nr; i++)
-		if (kma_sizes_is_kernel(args[i]) && !kma_history_is(args[i])) {
-			*ret_refusal = "cannot be used with built trees";
-			return KMA_CMD_DIFF_TREES;
-		}
+	bool tree = false;
+	int kernels = 0;
+
+	for (int i = 0; i < nr; i++) {
+		if (!kma_sizes_is_kernel(args[i]) || kma_history_is(args[i]))
+			continue;
+		kernels++;
+		tree |= kma_file_is_dir(args[i]);
+	}
+	if (tree || (nr && kernels == nr)) {
+		*ret_refusal = "cannot be used with built trees";
+		return KMA_CMD_DIFF_TREES;
+	}
 	*ret_refusal = "needs two built trees";
 	return KMA_CMD_DIFF;
 }
