@@ -48,7 +48,7 @@ real_slide() {
 	cat "$work/said"
 	"$program" report "$sites" --vmlinux "$vmlinux" --by line --format csv |
 		awk -F, '{ print $1, $2 }' >"$work/by-place"
-	[ "$(wc -l <"$work/by-place")" -gt 40 ] && grep -q ' by KASLR: undone$' "$work/said" &&
+	[ "$(wc -l <"$work/by-place")" -gt 40 ] && grep -q ' bytes (KASLR); corrected$' "$work/said" &&
 		diff "$work/by-place" "$work/by-address"
 }
 
