@@ -60,10 +60,15 @@ static void kma_cgroup_names(void)
 	kfree(buf);
 }
 
-/* Is it, or was it, of a cgroup that has been removed? */
+/*
+ * Is it, or was it, of a cgroup that has been removed?  The test is that of the kernel's own
+ * cgroup_is_dead(), which is internal until 7.x.  css_is_dying() would not do: from 6.12 stable
+ * on it looks at CSS_DYING, which removal sets in the controllers' states and not in ->self.
+ */
 static bool kma_cgroup_is_dead(const struct kma_group *g)
 {
-	return g->used && g->id > 0 && (!g->cgroup || css_is_dying(&g->cgroup->self));
+	return g->used && g->id > 0 &&
+	       (!g->cgroup || !(READ_ONCE(g->cgroup->self.flags) & CSS_ONLINE));
 }
 #else
 static void kma_cgroup_names(void)
