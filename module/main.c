@@ -137,7 +137,7 @@ MODULE_PARM_DESC(node,
 
 module_param_named(max_cgroups, kma_max_cgroups, uint, 0400);
 MODULE_PARM_DESC(max_cgroups,
-		 "Cgroups that are told apart, each on each node that is told apart, 16 to 8189 (default 4096)");
+		 "Cgroups that are counted separately; with node=1, one for each node; 16 to 8189 (default 4096)");
 
 module_param_named(latency, kma_latency_on, bool, 0400);
 MODULE_PARM_DESC(latency,

@@ -96,7 +96,7 @@ enum kma_flow {
  * @implied: implied frees
  * @unknown_slab: bytes of unknown frees: objects of slabs
  * @unknown_large: bytes of unknown frees: large kmallocs, whole pages
- * @unknown_no_size: unknown frees of objects whose size could not be told
+ * @unknown_no_size: unknown frees of objects whose size is not known
  * @drops: events not recorded, by cause
  * @in: bytes that were allocated, by flow
  * @out: of these, bytes that were freed
@@ -114,7 +114,7 @@ struct kma_totals {
 };
 
 /**
- * struct kma_event - an allocation or a free, as the account is told of it
+ * struct kma_event - an allocation or a free, as the probes report it to the account
  * @call_site: return address into the caller of the allocator
  * @ptr: the object; of an allocation that failed, NULL
  * @req: bytes asked for; not of a free
@@ -122,7 +122,7 @@ struct kma_totals {
  * @kind: what it is; of a free, by what: kfree() and its kin, kmem_cache_free()
  *	and its kin, or KMA_KIND_FREE if it is put off
  * @cache: of a free, the cache that it was given to; of an allocation, the one that
- *	it is from; or NULL if that is not told
+ *	it is from; or NULL if the probe does not know it
  * @quiet: a free is not booked if its object is unknown
  */
 struct kma_event {

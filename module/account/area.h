@@ -4,7 +4,7 @@
  *
  * The live map wants to reach a bucket with one addition, from a probe, while
  * the map grows. The pages of an area never move; when pages are added or released, those
- * that stay are mapped together at a new address, users are told the new base,
+ * that stay are mapped together at a new address, users learn the new base,
  * and the old mapping goes when the last of them has left it. For a moment the
  * same memory has two addresses; users must not compare pointers into it.
  *

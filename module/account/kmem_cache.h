@@ -67,7 +67,7 @@ bool kma_slab_counted(void);
  *
  * Context: any but NMI. If the object is gone, the answer may be that of what
  * is there now.
- * Return: bytes, or 0 if it cannot be told.
+ * Return: bytes, or 0 if the size is not known.
  */
 size_t kma_cache_given(const void *ptr, bool *whole_pages);
 
@@ -98,8 +98,8 @@ bool kma_cache_read(const struct kmem_cache *s, struct kma_cache_info *info);
 /**
  * kma_cache_name_of() - the name of an object's cache
  * @object: the object, which exists
- * @name: set to it; KMA_CACHE_LARGE if it is of no slab; empty if that cannot be
- *	told
+ * @name: set to it; KMA_CACHE_LARGE if it is of no slab; empty if that is
+ *	not known
  *
  * Context: any but NMI.
  */
@@ -108,7 +108,7 @@ void kma_cache_name_of(const void *object, char name[KMA_CACHE_NAME_LEN]);
 /**
  * kma_cache_copy_name() - the name of a cache
  * @s: the cache, which exists
- * @name: set to it; empty if that cannot be told
+ * @name: set to it; empty if that is not known
  *
  * Context: any but NMI, after kma_cache_init().
  */

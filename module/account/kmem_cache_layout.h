@@ -48,7 +48,7 @@ struct kma_cache_layout {
 extern struct kma_cache_layout kma_cache_at;
 
 /**
- * kma_cache_know() - be told where things are: kma_cache_init() will not search
+ * kma_cache_know() - take the layout from the caller: kma_cache_init() will not search
  * @layout: where
  *
  * For who may read mm/slab.h (boot.h).

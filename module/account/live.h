@@ -159,7 +159,7 @@ struct kma_bucket *kma_live_lock(const void *ptr, u32 *head);
  * @class: number of its class, or a part (KMA_LIVE_PART)
  * @birth: when, where and how; NULL for unknown; not looked at unless births are kept
  *
- * A part that is there under the same address is replaced, and not told.
+ * A part that is there under the same address is replaced without notice.
  *
  * Context: any but NMI, irqs off.
  * Return: found = KMA_LIVE_NONE, _OLD with the entry that was replaced, _FULL.

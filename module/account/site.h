@@ -152,7 +152,7 @@ void kma_site_new(unsigned long call_site, enum kma_kind kind,
  * @id: the site
  *
  * Context: any.
- * Return: true if kma_site_learn() was told of one.
+ * Return: true if kma_site_learn() was called for the site.
  */
 static __always_inline bool kma_site_learnt(unsigned int id)
 {
@@ -171,7 +171,7 @@ static __always_inline bool kma_site_learnt(unsigned int id)
 void kma_site_learn(unsigned int id, size_t bytes, const char *cache);
 
 /**
- * kma_site_cache() - a name that kma_site_learn() was told
+ * kma_site_cache() - a name that was given to kma_site_learn()
  * @cache: from struct kma_site
  *
  * Names outlive kma_site_reset().
@@ -182,7 +182,7 @@ const char *kma_site_cache(unsigned int cache);
 
 /**
  * kma_site_init() - reserve the tables
- * @max: number of sites that can be told apart, 1 to KMA_SITE_MAX - 1
+ * @max: number of sites that are counted separately, 1 to KMA_SITE_MAX - 1
  *
  * Context: process, may sleep.
  * Return: 0, or -ENOMEM with nothing reserved.

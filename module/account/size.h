@@ -3,8 +3,8 @@
  * size.h - bytes_req and bytes_alloc of an object in 32 bits.
  *
  * Nearly all objects are whole words below 64 KiB, which is two halves of 16
- * bits. Larger ones are whole pages, a power of two of them; they are told by
- * the lowest bit of the first half, which is free as sizes are whole words:
+ * bits. Larger ones are whole pages, a power of two of them. The lowest bit of
+ * the first half marks them; it is free because sizes are whole words:
  *
  *	bytes 15-1, 0                    req 15-0
  *	slack 25-16, order 4-0, 1        slack 15-0

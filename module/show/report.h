@@ -62,7 +62,7 @@ struct kma_row {
  * @live: the live map
  * @looks: looks at the peaks
  * @sum: of all rows
- * @sites: call sites that were told apart
+ * @sites: call sites that are counted separately
  * @overflow: events of those that were not
  * @callers_missed: events whose caller was not found on the stack
  * @paths_full: events whose stack had no number left

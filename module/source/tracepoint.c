@@ -537,21 +537,21 @@ __cold void kma_probe_latency_unregister(void)
 	tracepoint_synchronize_unregister();
 }
 
-static void (*kma_oom_told)(struct task_struct *victim);
+static void (*kma_oom_report_victim)(struct task_struct *victim);
 
 static __cold void kma_probe_mark_victim(KMA_OOM_VICTIM_ARGS)
 {
 	rcu_read_lock();
-	kma_oom_told(KMA_OOM_VICTIM);
+	kma_oom_report_victim(KMA_OOM_VICTIM);
 	rcu_read_unlock();
 }
 
-__cold int kma_probe_oom_register(void (*told)(struct task_struct *victim))
+__cold int kma_probe_oom_register(void (*report)(struct task_struct *victim))
 {
 	struct tracepoint *tp = kma_search("mark_victim");
 
 	check_trace_callback_type_mark_victim(kma_probe_mark_victim);
-	kma_oom_told = told;
+	kma_oom_report_victim = report;
 	return tp ? tracepoint_probe_register(tp, kma_probe_mark_victim, NULL) : -ENOENT;
 }
 

@@ -68,13 +68,13 @@ void kma_probe_latency_unregister(void);
 
 /**
  * kma_probe_oom_register() - attach the probe of OOM kills
- * @told: called with each victim; NULL if the kernel no longer has a task of that number.
+ * @report: called with each victim; NULL if the kernel no longer has a task of that number.
  *	Called in any context but NMI, under rcu_read_lock(); locks may be held.
  *
  * Context: process, may sleep; the probe is not attached.
  * Return: 0; or the error of the tracepoint, with no probe attached.
  */
-int kma_probe_oom_register(void (*told)(struct task_struct *victim));
+int kma_probe_oom_register(void (*report)(struct task_struct *victim));
 
 /**
  * kma_probe_oom_unregister() - detach the probe of OOM kills and wait until it does not run

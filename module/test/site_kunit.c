@@ -153,7 +153,7 @@ static void kma_test_site_meet(unsigned int thread, void *come)
 
 	for (i = 0; i < KMA_TEST_SAME; i++) {
 		atomic_inc(come);
-		/* told to stop: not all threads could be had */
+		/* asked to stop: not all threads could be had */
 		while (atomic_read(come) < (int)(i + 1) * threads &&
 		       !kthread_should_stop()) {
 			cond_resched();

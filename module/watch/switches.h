@@ -14,8 +14,8 @@
 
 /**
  * struct kma_switches - which features are on
- * @cgroup: objects are told apart by cgroup (group.h)
- * @node: objects are told apart by NUMA node
+ * @cgroup: objects are counted by cgroup as well (group.h)
+ * @node: objects are counted by NUMA node as well
  * @errors: frees are checked while the account is on (errors.h)
  * @latency: waits for memory are timed (latency.h)
  * @stack_depth: addresses of the stack of an event (path.h); 0 for the call site alone
