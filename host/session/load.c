@@ -158,8 +158,10 @@ struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_load
 	err = kma_db_ref_parse(opts->db_file ?: opts->account, &ref);
 	if (!err && !opts->db_file && kma_history_is(ref.path))
 		err = opts->interval.is ?
-			      kma_err_create(ref.path, 0,
-					     "--from and --to are for event logs; use '%s@TIME' for a history", ref.path) :
+			      kma_err_create(
+				      ref.path, 0,
+				      "--from and --to are for event logs; use '%s@TIME' for a history",
+				      ref.path) :
 			      kma_past_load(ref.path, ref.label, &ret->account);
 	else if (!err && kma_db_is_file(ref.path) && !opts->interval.is)
 		err = kma_db_load(&ref, NULL, &ret->snapshot, &ret->account);

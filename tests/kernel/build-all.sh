@@ -46,6 +46,7 @@ silent() {
 # refused MAJOR MINOR: range.h stops a build for that version, in a sentence
 refused() {
 	mkdir -p "$out/linux"
+	: >"$out/linux/kconfig.h"
 	cat >"$out/linux/version.h" <<-EOT
 		#define KERNEL_VERSION(a, b, c) (((a) << 16) + ((b) << 8) + (c))
 		#define LINUX_VERSION_CODE KERNEL_VERSION($1, $2, 0)

@@ -4,15 +4,16 @@
 # Boot a kernel in QEMU, run a script in the guest, bring its files back.
 #
 #	run.sh --script FILE [--out DIR] [--kernel DIR] [--smp N] [--mem MIB]
-#	       [--file SRC[:DEST]]... [--disk FILE]... [--modules A,B...]
+#	       [--file SRC[:DEST]]... [--disk FILE]... [--keep-disk FILE]...
+#	       [--modules A,B...]
 #	       [--timeout S] [--append ARGS]... [--allow REGEX] [--icount]
 #	       [--out-size SIZE] [--nodes N] [--dimm MIB] [--cpu MODEL]
 #	       [--kaslr-seed N] [--dump FILE] [--secure-boot]
 #
 # --kernel is what `kernel.sh dir image` prints, and by default just that.  The
 # guest is an initramfs of busybox, the modules asked for and the files given
-# (to /, or to DEST), with N NUMA nodes (1) of as many CPUs; disks are /dev/vdb and on,
-# changes to them are dropped.
+# (to /, or to DEST), with N NUMA nodes (1) of as many CPUs; disks are /dev/vdb and on.
+# Changes to them are dropped, except those to a --keep-disk.
 # --dimm adds a memory module of MIB, in a NUMA node of its own that has no CPU. The guest can
 # eject it (amd64 only). The kernel uses its memory after the script has put it online.
 # --cpu is QEMU's name, with its options, for a machine that is not emulated by
@@ -41,7 +42,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 script='' out='' kernel='' smp=1 mem=512 timeout=600 append='' allow='' icount=''
 modules=virtio_pci,virtio_blk
 nodes=1 dimm='' cpu='' kaslr_seed='' dump='' secure_boot=''
-files=() disks=()
+files=() disks=() kept=' '
 out_size=1G
 
 usage() {
@@ -63,6 +64,7 @@ while [ $# -gt 0 ]; do
 	--mem)		mem=$2 ;;
 	--file)		files+=("$2") ;;
 	--disk)		disks+=("$2") ;;
+	--keep-disk)	disks+=("$2") kept="$kept${#disks[@]} " ;;
 	--modules)	modules=$modules,$2 ;;
 	--timeout)	timeout=$2 ;;
 	--out-size)	out_size=$2 ;;
@@ -245,7 +247,7 @@ qemu_args() {
 	for disk in "$work/out.img" ${disks[@]+"${disks[@]}"}; do
 		args+=(-drive "file=$disk,format=raw,if=none,id=d$index,cache=unsafe"
 			-device "virtio-blk-pci,drive=d$index")
-		[ "$index" -eq 0 ] || args[-3]+=,snapshot=on
+		[ "$index" -eq 0 ] || [[ $kept == *" $index "* ]] || args[-3]+=,snapshot=on
 		index=$((index + 1))
 	done
 }
