@@ -88,8 +88,8 @@ static struct kma_err *kma_compare_suits(struct kma_compare *cmp)
 	cmp->by = cmp->opts->by;
 	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES && !err; i++) {
 		err = kma_load_suits(cmp->opts, &cmp->sides[i]);
-		if (!cmp->sides[i].has_files && (KMA_BY_NEEDS_FILES >> cmp->by & 1))
-			cmp->by = KMA_BY_CALLER;
+		if (!cmp->sides[i].has_files)
+			cmp->by = kma_by_without_files(cmp->by);
 	}
 	return err;
 }

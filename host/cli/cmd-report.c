@@ -57,9 +57,8 @@ static struct kma_err *kma_report_show(const struct kma_options *opts,
 	};
 	struct kma_err *err;
 
-	/* Without files, all rows are call sites, whatever key was requested. */
-	if (!loaded->has_files && (KMA_BY_NEEDS_FILES >> report.by & 1))
-		report.by = KMA_BY_CALLER;
+	if (!loaded->has_files)
+		report.by = kma_by_without_files(report.by);
 	err = kma_report_metrics(opts, loaded, &list, &report);
 	if (!err)
 		err = kma_list_write(&list, &report, &text);

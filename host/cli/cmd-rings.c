@@ -19,7 +19,7 @@ static struct kma_err *kma_picture_stacks(const struct kma_options *opts,
 	bool down = opts->chart_by == KMA_CHART_BY_STACK;
 	struct kma_err *err;
 
-	if (opts->chart_by == KMA_CHART_BY_DIR)
+	if (!opts->stacks.each)
 		return NULL;
 	err = kma_callers_tree(loaded->account, down ? KMA_CALLERS_DOWN : KMA_CALLERS_UP, ret);
 	if (err)
@@ -27,8 +27,6 @@ static struct kma_err *kma_picture_stacks(const struct kma_options *opts,
 	chart->branch = *ret;
 	chart->stacks = true;
 	chart->has_source = false;
-	chart->by = down ? "stack, from the outermost function to the call site" :
-			   "call site and its callers";
 	return NULL;
 }
 
@@ -40,6 +38,8 @@ static struct kma_err *kma_picture_show(const struct kma_options *opts,
 	struct kma_err *err;
 
 	kma_chart_init(opts, loaded, &chart);
+	chart.by = kma_chart_keys[opts->chart_by].subtitle;
+	chart.groups = opts->groups;
 	err = kma_picture_stacks(opts, loaded, &stacks, &chart);
 	if (err)
 		return err;

@@ -186,8 +186,8 @@ static struct kma_err *kma_tl_make(struct kma_tl *tl)
 	if (err)
 		return err;
 	/* As in a report. */
-	if (!tl->loaded.has_files && (KMA_BY_NEEDS_FILES >> tl->by & 1))
-		tl->by = KMA_BY_CALLER;
+	if (!tl->loaded.has_files)
+		tl->by = kma_by_without_files(tl->by);
 	tl->points = kma_timeline_points(tl->timeline);
 	tl->ns = calloc(tl->points, sizeof(*tl->ns));
 	if (!tl->ns)

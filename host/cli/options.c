@@ -136,8 +136,9 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "use a kernel and modules of another build than the input" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_DIFF | KMA_CMD_TIMELINE, .given = KMA_OPT(has_by), KMA_OPT_TO_NAME(by, kma_by_names),
 	  .help = "show a row for each caller, file, dir (default), line, function,\n"
-		  "module, subsystem, stack, cache or cache,caller; without source\n"
-		  "files the default is caller" },
+		  "module, subsystem, stack, cache, cgroup, node, or a pair:\n"
+		  "cache,caller, cgroup,caller, cgroup,dir, node,caller, node,dir;\n"
+		  "without source files the default is caller" },
 	{ "where", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(FLAG, where),
 	  .help = "show where all memory is: rows that add up to MemTotal" },
 	{ "meminfo", .arg = "FILE", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(TEXT, meminfo),
@@ -161,7 +162,8 @@ static const struct kma_option kma_option_table[] = {
 	{ "by", .arg = "KEY", .cmds = KMA_CHARTS, KMA_OPT_TO_NAME(chart_by, kma_chart_bys),
 	  .help = "draw dir (default): directories and files; of an input with\n"
 		  "stacks: stack, from the outermost function to the call site, or\n"
-		  "callers, from the call site to its callers" },
+		  "callers, from the call site to its callers; of a snapshot with\n"
+		  "groups: cgroup, cgroup,dir, node or node,dir" },
 	{ "branch", 'b', .arg = "BRANCH", .cmds = KMA_SHOWN | KMA_CMD_TIMELINE | KMA_SIZES, KMA_OPT_TO(TEXT, branch),
 	  .help = "show only this directory or file (fs, fs/ext4)" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.tree),
@@ -486,8 +488,10 @@ static struct kma_err *kma_options_owners(const struct kma_cmd *cmd, struct kma_
 	if (owners && !sizes && !opts->kernel.maintainers && !opts->kernel.tree)
 		return kma_options_refuse(opts,
 					  "--by subsystem needs --maintainers FILE, or -k DIR");
-	if (opts->depth && (sizes ? opts->key != KMA_FOOTPRINT_DIR : opts->by != KMA_BY_DIR))
-		return kma_options_refuse(opts, "--depth needs --by dir");
+	if (opts->depth &&
+	    (sizes ? opts->key != KMA_FOOTPRINT_DIR : !(KMA_BY_HAS_DEPTH >> opts->by & 1)))
+		return kma_options_refuse(opts, sizes ? "--depth needs --by dir" :
+							"--depth needs --by dir or --by cgroup");
 	return NULL;
 }
 
@@ -511,6 +515,7 @@ static struct kma_err *kma_options_pictures(const struct kma_cmd *cmd, struct km
 /* What depends on values, or on other options. */
 static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_options *opts)
 {
+	const struct kma_chart_key *key = &kma_chart_keys[opts->chart_by];
 	struct kma_err *err;
 
 	opts->interval.is |= opts->has_to;
@@ -523,11 +528,17 @@ static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_o
 	if ((opts->slabinfo && !opts->where && !(KMA_BY_NEEDS_CACHES >> opts->by & 1)) ||
 	    (opts->slab && !(KMA_BY_NEEDS_CACHES >> opts->by & 1)))
 		return kma_options_refuse(opts, "--slabinfo and --slab need --by cache");
-	opts->stacks.each = opts->by == KMA_BY_STACK || opts->chart_by != KMA_CHART_BY_DIR;
+	opts->stacks.each = opts->by == KMA_BY_STACK || key->stacks;
+	opts->groups = key->groups ?: kma_by_grouped[opts->by];
+	opts->kernel.levels = key->levels;
+	if (opts->groups && (opts->stacks.skip || opts->stacks.through))
+		return kma_options_refuse(
+			opts, "--skip and --through cannot be used with --by cgroup or --by node");
 	if (opts->chart_by != KMA_CHART_BY_DIR && opts->branch)
 		return kma_options_refuse(opts, "-b needs --by dir");
 	if (cmd->bits & KMA_CMD_TIMELINE && opts->by >= KMA_BY_STACK)
-		return kma_options_refuse(opts, "an event log has no stacks and no caches to show");
+		return kma_options_refuse(
+			opts, "an event log has no stacks, caches, cgroups or nodes to show");
 	err = kma_options_owners(cmd, opts);
 	if (!err)
 		err = kma_options_pictures(cmd, opts);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "account.h"
+#include "groups.h"
 #include "lib/arena.h"
 #include "lib/huge.h"
 #include "stacks.h"
@@ -44,7 +45,8 @@ struct kma_account {
 	size_t nr_notes;
 	char **warnings;
 	size_t nr_warnings;
-	struct kma_stacks *stacks; /* NULL: the input knows none */
+	struct kma_stacks *stacks;		   /* NULL: the input knows none */
+	struct kma_groups *groups[KMA_NR_GROUPED]; /* the same */
 };
 
 struct kma_err *kma_account_create(const char *name, struct kma_account **ret)
@@ -73,6 +75,8 @@ void kma_account_destroy(struct kma_account *account)
 	for (size_t i = 0; i < account->nr_warnings; i++)
 		free(account->warnings[i]);
 	kma_stacks_destroy(account->stacks);
+	for (size_t i = 0; i < KMA_NR_GROUPED; i++)
+		kma_groups_destroy(account->groups[i]);
 	kma_arena_deinit(&account->texts);
 	free(account->sites);
 	free(account->notes);
@@ -204,6 +208,39 @@ struct kma_err *kma_account_set_stack(struct kma_account *account, const char *s
 
 	site->stack = kma_arena_text(&account->texts, stack, strlen(stack));
 	return site->stack ? NULL : &kma_enomem;
+}
+
+struct kma_err *kma_account_set_group(struct kma_account *account, enum kma_grouped by,
+				      const char *group)
+{
+	struct kma_site *site = &account->sites[account->nr_sites - 1];
+
+	site->grouped = by;
+	site->group = kma_arena_text(&account->texts, group, strlen(group));
+	return site->group ? NULL : &kma_enomem;
+}
+
+void kma_account_set_named(struct kma_account *account)
+{
+	struct kma_site *site = &account->sites[account->nr_sites - 1];
+
+	site->named = true;
+	site->symbol = NULL;
+	site->module = NULL;
+	site->offset = 0;
+	site->size = 0;
+}
+
+void kma_account_set_groups(struct kma_account *account, enum kma_grouped by,
+			    struct kma_groups *groups)
+{
+	kma_groups_destroy(account->groups[by]);
+	account->groups[by] = groups;
+}
+
+const struct kma_groups *kma_account_groups(const struct kma_account *account, enum kma_grouped by)
+{
+	return account->groups[by];
 }
 
 void kma_account_set_stacks(struct kma_account *account, struct kma_stacks *stacks)

@@ -40,6 +40,7 @@ struct kma_loss {
 extern const struct kma_loss kma_losses[KMA_NR_LOSSES];
 
 struct kma_account;
+struct kma_groups;
 struct kma_stacks;
 
 /**
@@ -131,6 +132,23 @@ struct kma_err *kma_account_set_aliases(struct kma_account *account, const char 
 struct kma_err *kma_account_set_stack(struct kma_account *account, const char *stack);
 
 /**
+ * kma_account_set_group() - make the site that was added last a row for one group
+ * @account: not finished, with a site
+ * @by: what the group is
+ * @group: its name
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_account_set_group(struct kma_account *account, enum kma_grouped by,
+				      const char *group);
+
+/**
+ * kma_account_set_named() - the site that was added last is not a place in the code
+ * @account: not finished, with a site; whatever its text looks like, it is a named row
+ */
+void kma_account_set_named(struct kma_account *account);
+
+/**
  * kma_account_add_age() - add what is known of the ages of a site's objects
  * @account: not finished
  * @i: number of the site
@@ -147,6 +165,24 @@ struct kma_err *kma_account_add_age(struct kma_account *account, size_t i,
  * @stacks: see stacks.h; the account owns them from here on
  */
 void kma_account_set_stacks(struct kma_account *account, struct kma_stacks *stacks);
+
+/**
+ * kma_account_set_groups() - keep what the call sites hold for each group
+ * @account: not finished
+ * @by: what the groups are
+ * @groups: see groups.h; the account owns them from here on
+ */
+void kma_account_set_groups(struct kma_account *account, enum kma_grouped by,
+			    struct kma_groups *groups);
+
+/**
+ * kma_account_groups() - get what the call sites hold for each group
+ * @account: an account
+ * @by: what the groups are
+ *
+ * Return: a set that stays with the account; NULL if the input does not know such groups.
+ */
+const struct kma_groups *kma_account_groups(const struct kma_account *account, enum kma_grouped by);
 
 /**
  * kma_account_set_metrics() - say which metrics the input has

@@ -42,6 +42,10 @@ struct kma_err *kma_account_copy_site(const struct kma_site *site, struct kma_ac
 		err = kma_account_set_image(to, site->build_id, site->text, site->in_init);
 	if (!err && site->cache)
 		err = kma_account_set_cache(to, site->cache, site->caches);
+	if (!err && site->group)
+		err = kma_account_set_group(to, site->grouped, site->group);
+	if (!err && site->named)
+		kma_account_set_named(to);
 	return err;
 }
 

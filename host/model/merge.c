@@ -28,6 +28,7 @@ struct kma_merge {
 	uint32_t last;		   /* the site of the row that was added last */
 	struct kma_intern *caches; /* names of caches; NULL: none was set */
 	struct kma_stacks *stacks; /* by number of the site; NULL: none was added */
+	size_t *numbers;	   /* in the account, by number of the site; from the close on */
 };
 
 struct kma_err *kma_merge_create(struct kma_merge **ret)
@@ -53,8 +54,19 @@ void kma_merge_destroy(struct kma_merge *merge)
 	kma_intern_destroy(merge->intern);
 	kma_intern_destroy(merge->caches);
 	kma_stacks_destroy(merge->stacks);
+	free(merge->numbers);
 	free(merge->sites);
 	free(merge);
+}
+
+uint32_t kma_merge_last(const struct kma_merge *merge)
+{
+	return merge->last;
+}
+
+size_t kma_merge_site(const struct kma_merge *merge, uint32_t nr)
+{
+	return merge->numbers[nr];
 }
 
 static struct kma_err *kma_merge_grow(struct kma_merge *merge, size_t want)
@@ -183,8 +195,7 @@ static struct kma_err *kma_merge_more(const struct kma_merge *merge,
 	return err;
 }
 
-static struct kma_err *kma_merge_sites(const struct kma_merge *merge, struct kma_account *account,
-				       size_t *numbers)
+static struct kma_err *kma_merge_sites(const struct kma_merge *merge, struct kma_account *account)
 {
 	uint32_t nr = kma_intern_count(merge->intern);
 	struct kma_err *err = NULL;
@@ -198,7 +209,7 @@ static struct kma_err *kma_merge_sites(const struct kma_merge *merge, struct kma
 
 		if (!site->used)
 			continue;
-		numbers[i] = added++;
+		merge->numbers[i] = added++;
 		caller = kma_intern_site(merge->intern, i, &unused, &len);
 		if (merge->placed)
 			len = strcspn(caller, "\t");
@@ -211,16 +222,15 @@ static struct kma_err *kma_merge_sites(const struct kma_merge *merge, struct kma
 
 struct kma_err *kma_merge_close(struct kma_merge *merge, struct kma_account *account)
 {
-	_cleanup_free_ size_t *numbers = NULL;
 	struct kma_err *err;
 
-	numbers = calloc(kma_intern_count(merge->intern), sizeof(*numbers));
-	if (!numbers)
+	merge->numbers = calloc(kma_intern_count(merge->intern), sizeof(*merge->numbers));
+	if (!merge->numbers)
 		return &kma_enomem;
-	err = kma_merge_sites(merge, account, numbers);
+	err = kma_merge_sites(merge, account);
 	if (err || !merge->stacks || !kma_stacks_have_frames(merge->stacks))
 		return err;
-	kma_stacks_renumber(merge->stacks, numbers);
+	kma_stacks_renumber(merge->stacks, merge->numbers);
 	kma_account_set_stacks(account, merge->stacks);
 	merge->stacks = NULL;
 	return NULL;

@@ -74,6 +74,23 @@ struct kma_err *kma_merge_add_stack(struct kma_merge *merge, const char *stack,
 struct kma_err *kma_merge_set_cache(struct kma_merge *merge, const char *cache, bool others);
 
 /**
+ * kma_merge_last() - which site has the row that was added last
+ * @merge: the sites, with a row
+ *
+ * Return: a number for kma_merge_site().
+ */
+uint32_t kma_merge_last(const struct kma_merge *merge);
+
+/**
+ * kma_merge_site() - number that a site has in the account
+ * @merge: after kma_merge_close()
+ * @nr: from kma_merge_last()
+ *
+ * Return: index into kma_account_sites().
+ */
+size_t kma_merge_site(const struct kma_merge *merge, uint32_t nr);
+
+/**
  * kma_merge_close() - put the sites into an account
  * @merge: all rows are in
  * @account: not finished

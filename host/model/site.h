@@ -10,6 +10,14 @@
 /* The row of a slab cache for what was allocated before the account started. */
 #define KMA_SITE_BEFORE "[before]"
 
+/* By what rows are grouped, see groups.h. */
+enum kma_grouped {
+	KMA_GROUPED_NOT,
+	KMA_GROUPED_CGROUP,
+	KMA_GROUPED_NODE,
+	KMA_NR_GROUPED,
+};
+
 /* The row of call sites whose objects are of more than one slab cache. */
 #define KMA_SITE_CACHES "[several caches]"
 
@@ -52,14 +60,16 @@ struct kma_site {
 	uint64_t size;	    /* of the symbol as kallsyms knows it, 0 when not printed */
 	bool named;	    /* a named row */
 	enum kma_kind kind;
-	const char *path;     /* source file, where the input itself knows it, else NULL */
-	const char *build_id; /* of its module or the kernel, in hex; NULL when not known */
-	uint64_t text;	      /* with a build ID: where it lies, see kma_account_set_image() */
-	bool in_init;	      /* the same, but of what is dropped after a module's init */
-	const char *cache;    /* slab cache of its objects, NULL when not known */
-	const char *aliases;  /* other names of @cache, separated by ", "; NULL: none known */
-	const char *stack;    /* of a row for one stack: its text, see restack.h; else NULL */
-	bool caches;	      /* some of its objects are of other caches than @cache */
+	const char *path;	  /* source file, where the input itself knows it, else NULL */
+	const char *build_id;	  /* of its module or the kernel, in hex; NULL when not known */
+	uint64_t text;		  /* with a build ID: where it lies, see kma_account_set_image() */
+	bool in_init;		  /* the same, but of what is dropped after a module's init */
+	const char *cache;	  /* slab cache of its objects, NULL when not known */
+	const char *aliases;	  /* other names of @cache, separated by ", "; NULL: none known */
+	const char *stack;	  /* of a row for one stack: its text, see restack.h; else NULL */
+	const char *group;	  /* of a row for one cgroup or NUMA node: its name; else NULL */
+	enum kma_grouped grouped; /* what @group is */
+	bool caches;		  /* some of its objects are of other caches than @cache */
 	const struct kma_site_age *age; /* NULL when not known */
 	struct kma_values values;	/* its numbers */
 };

@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * groups.c - readers of debugfs' kmem_account/cgroups and nodes: what each cgroup or NUMA node
- * holds.
+ * groups.c - readers of debugfs' kmem_account/cgroups and nodes: what each call site holds for each
+ * cgroup or NUMA node. They are files, and sections of file snapshot.
  *
- * Documentation/ABI/testing/debugfs-kmem_account has the formats (tabs.h). A row of the file is
- * a call site and a group; the account has one named site for each group, with the sum of its
- * rows, so the total is that of the file. Call sites have numbers there, which only file sites
- * of the same moment explains: they are not joined.
+ * Documentation/ABI/testing/debugfs-kmem_account has the formats (tabs.h). Call sites have
+ * numbers there, which section sites of the same snapshot explains. Of a file alone the account
+ * has one named row for each group, with the sum of its rows, so the total is that of the file.
  *
- * File cgroups has a second table of ids and paths. A negative id is one of the module's own rows
- * (kma_groups_named); an id that has no path is "[id N]".
+ * Table cgroups has a second table of ids and paths. A negative id is one of the module's own rows
+ * (kma_group_ids_named); an id that has no path is "[id N]".
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tabs.h"
+#include "groups.h"
 #include "lib/cleanup.h"
+#include "model/groups.h"
 #include "model/intern.h"
 #include "reader.h"
+#include "tabs.h"
 
 #define KMA_GROUPS_VERSION 1
 #define KMA_CGROUPS_NAME   "kmem_account cgroups "
 #define KMA_NODES_NAME	   "kmem_account nodes "
 
 /* The module's own rows, by the number -1, -2 and so on. */
-static const char *const kma_groups_named[] = { "[irq]", "[kthread]", "[before]", "[gone]",
-						"[other]" };
+static const char *const kma_group_ids_named[] = { "[irq]", "[kthread]", KMA_GROUP_BEFORE, "[gone]",
+						   "[other]" };
 
 enum kma_groups_column {
+	KMA_GROUPS_SITE,
 	KMA_GROUPS_ID,
 	KMA_GROUPS_ALLOCS,
 	KMA_GROUPS_FREES,
@@ -37,25 +40,45 @@ enum kma_groups_column {
 	KMA_GROUPS_NR_COLUMNS
 };
 
-/* A group: the numbers of its rows, and its path if the file has one. */
+/* The two tables. */
+static const struct {
+	const char *name; /* the first line, before the version */
+	const char *id;	  /* column of the group */
+} kma_group_tables[KMA_NR_GROUPED] = {
+	[KMA_GROUPED_CGROUP] = { KMA_CGROUPS_NAME, "cgroup" },
+	[KMA_GROUPED_NODE] = { KMA_NODES_NAME, "node" },
+};
+
+/* A group: the numbers of its rows, and its path if the table has one. */
 struct kma_group {
 	char *path;
 	bool rows;
 	struct kma_values values;
 };
 
-struct kma_groups {
+/* A row: the values of a call site in a group. */
+struct kma_group_row {
+	uint64_t site;
+	uint32_t group; /* number in kma_group_table.ids */
+	struct kma_values values;
+};
+
+struct kma_group_table {
 	struct kma_tabs in;
-	const char *id_name; /* of the column: "cgroup" or "node" */
+	enum kma_grouped by;
+	bool section; /* of a snapshot: it ends with the line of the next section */
 	int column[KMA_GROUPS_NR_COLUMNS];
 	struct kma_intern *ids; /* texts of ids; the number indexes @groups */
 	struct kma_group *groups;
 	size_t alloc;
+	struct kma_group_row *rows;
+	size_t nr_rows, alloc_rows;
 };
 
-static struct kma_err *kma_groups_columns(struct kma_groups *g)
+static struct kma_err *kma_groups_columns(struct kma_group_table *g)
 {
-	const char *names[] = { g->id_name, "allocs", "frees", "bytes", "requested" };
+	const char *names[] = { "site",	    kma_group_tables[g->by].id, "allocs", "frees", "bytes",
+				"requested" };
 
 	for (int i = 0; i < KMA_GROUPS_NR_COLUMNS; i++) {
 		g->column[i] = kma_tabs_find(&g->in, names[i]);
@@ -66,7 +89,7 @@ static struct kma_err *kma_groups_columns(struct kma_groups *g)
 }
 
 /* The group of an id, which is new or has been met; NULL without memory. */
-static struct kma_group *kma_groups_find(struct kma_groups *g, const char *id)
+static struct kma_group *kma_groups_find(struct kma_group_table *g, const char *id)
 {
 	uint32_t i = kma_intern(g->ids, KMA_KIND_UNKNOWN, id, strlen(id));
 
@@ -85,49 +108,72 @@ static struct kma_group *kma_groups_find(struct kma_groups *g, const char *id)
 	return g->groups + i;
 }
 
-/* Is it a number, or a negative number that kma_groups_named has? */
+/* Is it a number, or a negative number that kma_group_ids_named has? */
 static bool kma_groups_id_valid(const char *id)
 {
 	if (*id == '-')
-		return id[1] >= '1' && id[1] <= '0' + (int)ARRAY_SIZE(kma_groups_named) && !id[2];
+		return id[1] >= '1' && id[1] <= '0' + (int)ARRAY_SIZE(kma_group_ids_named) &&
+		       !id[2];
 	return *id && strspn(id, "0123456789") == strlen(id) && strlen(id) <= 20;
 }
 
-static struct kma_err *kma_groups_row(struct kma_groups *g)
+static struct kma_err *kma_groups_keep(struct kma_group_table *g, const struct kma_group_row *row)
 {
-	static const char *const names[] = { NULL, "allocs", "frees", "bytes", "requested" };
+	if (g->nr_rows == g->alloc_rows) {
+		size_t alloc = g->alloc_rows * 2 ?: 1024;
+		struct kma_group_row *bigger = reallocarray(g->rows, alloc, sizeof(*bigger));
+
+		if (!bigger)
+			return &kma_enomem;
+		g->rows = bigger;
+		g->alloc_rows = alloc;
+	}
+	g->rows[g->nr_rows++] = *row;
+	return NULL;
+}
+
+static struct kma_err *kma_groups_row(struct kma_group_table *g)
+{
+	static const char *const names[] = { "site", NULL, "allocs", "frees", "bytes", "requested" };
 	uint64_t numbers[KMA_GROUPS_NR_COLUMNS];
 	struct kma_err *err = kma_tabs_row(&g->in);
+	struct kma_group_row row;
 	struct kma_group *group;
 	const char *id;
 
-	for (int i = KMA_GROUPS_ALLOCS; i < KMA_GROUPS_NR_COLUMNS && !err; i++)
-		err = kma_tabs_number(&g->in, g->column[i], names[i], numbers + i);
+	for (int i = 0; i < KMA_GROUPS_NR_COLUMNS && !err; i++)
+		if (names[i])
+			err = kma_tabs_number(&g->in, g->column[i], names[i], numbers + i);
 	if (err)
 		return err;
 	id = g->in.cells[g->column[KMA_GROUPS_ID]];
 	if (!kma_groups_id_valid(id))
 		return kma_cursor_error(&g->in.cur, "invalid id '%.24s' in column '%s'", id,
-					g->id_name);
+					kma_group_tables[g->by].id);
 	if (numbers[KMA_GROUPS_REQUESTED] > numbers[KMA_GROUPS_BYTES])
 		return kma_cursor_error(&g->in.cur, "more bytes requested than allocated");
+	if (numbers[KMA_GROUPS_FREES] > numbers[KMA_GROUPS_ALLOCS])
+		return kma_cursor_error(&g->in.cur, "the row has more frees than allocs");
 	group = kma_groups_find(g, id);
 	if (!group)
 		return &kma_enomem;
+	row = (struct kma_group_row){
+		.site = numbers[KMA_GROUPS_SITE],
+		.group = group - g->groups,
+		.values = { .current = numbers[KMA_GROUPS_BYTES],
+			    .req = numbers[KMA_GROUPS_REQUESTED],
+			    .waste = numbers[KMA_GROUPS_BYTES] - numbers[KMA_GROUPS_REQUESTED],
+			    .allocs = numbers[KMA_GROUPS_ALLOCS],
+			    .frees = numbers[KMA_GROUPS_FREES],
+			    .objects = numbers[KMA_GROUPS_ALLOCS] - numbers[KMA_GROUPS_FREES] },
+	};
 	group->rows = true;
-	kma_values_add(&group->values,
-		       &(struct kma_values){
-			       .current = numbers[KMA_GROUPS_BYTES],
-			       .req = numbers[KMA_GROUPS_REQUESTED],
-			       .waste = numbers[KMA_GROUPS_BYTES] - numbers[KMA_GROUPS_REQUESTED],
-			       .allocs = numbers[KMA_GROUPS_ALLOCS],
-			       .frees = numbers[KMA_GROUPS_FREES],
-		       });
-	return NULL;
+	kma_values_add(&group->values, &row.values);
+	return kma_groups_keep(g, &row);
 }
 
 /* A row "id<TAB>path"; a cgroup may be listed once for each node. */
-static struct kma_err *kma_groups_path(struct kma_groups *g)
+static struct kma_err *kma_groups_path(struct kma_group_table *g)
 {
 	struct kma_err *err = kma_tabs_row(&g->in);
 	struct kma_group *group;
@@ -142,7 +188,7 @@ static struct kma_err *kma_groups_path(struct kma_groups *g)
 	return group && group->path ? NULL : &kma_enomem;
 }
 
-static struct kma_err *kma_groups_rows(struct kma_groups *g)
+static struct kma_err *kma_groups_rows(struct kma_group_table *g)
 {
 	bool more, paths = false;
 	struct kma_err *err;
@@ -151,10 +197,12 @@ static struct kma_err *kma_groups_rows(struct kma_groups *g)
 		err = kma_cursor_next(&g->in.cur, &more);
 		if (err)
 			return err;
-		if (!more)
+		if (!more && !g->section)
 			break;
-		if (g->in.cur.cut)
+		if (!more || g->in.cur.cut)
 			return kma_cursor_error(&g->in.cur, "truncated in a row");
+		if (g->section && !strncmp(g->in.cur.text, KMA_SECTION, strlen(KMA_SECTION)))
+			break;
 		if (!paths && !strcmp(g->in.cur.text, "# id\tpath")) {
 			paths = true;
 			err = kma_tabs_names(&g->in);
@@ -165,67 +213,149 @@ static struct kma_err *kma_groups_rows(struct kma_groups *g)
 			return err;
 	}
 	/* The module always writes the table of paths, so a file without one was cut. */
-	if (!paths && !strcmp(g->id_name, "cgroup"))
+	if (!paths && g->by == KMA_GROUPED_CGROUP)
 		return kma_cursor_error(&g->in.cur, "truncated before the table of paths");
 	return NULL;
 }
 
-/* The name of the row for a group; to be freed, NULL without memory. */
-static char *kma_groups_name(const struct kma_groups *g, const char *id, const char *path)
+/* The name of a group; to be freed, NULL without memory. */
+static char *kma_groups_text(const struct kma_group_table *g, uint32_t nr)
 {
+	const char *path = g->groups[nr].path, *id;
+	enum kma_kind unused;
+	size_t len;
 	char *name;
 
+	id = kma_intern_site(g->ids, nr, &unused, &len);
 	if (*id == '-')
-		return strdup(kma_groups_named[id[1] - '1']);
+		return strdup(kma_group_ids_named[id[1] - '1']);
 	if (path)
 		return strdup(path);
-	if (asprintf(&name, strcmp(g->id_name, "node") ? "[id %s]" : "node %s", id) < 0)
+	if (asprintf(&name, g->by == KMA_GROUPED_CGROUP ? "[id %s]" : "node %s", id) < 0)
 		return NULL;
 	return name;
 }
 
-static struct kma_err *kma_groups_account(struct kma_groups *g, struct kma_account *account)
+static struct kma_err *kma_groups_account(const struct kma_group_table *g,
+					  struct kma_account *account)
 {
 	for (uint32_t i = KMA_INTERN_REST + 1; i < kma_intern_count(g->ids); i++) {
-		const struct kma_group *group = g->groups + i;
+		_cleanup_free_ char *name = NULL;
 		struct kma_err *err;
-		enum kma_kind kind;
-		char *name;
-		size_t len;
 
-		if (!group->rows)
+		if (!g->groups[i].rows)
 			continue;
-		name = kma_groups_name(g, kma_intern_site(g->ids, i, &kind, &len), group->path);
+		name = kma_groups_text(g, i);
 		if (!name)
 			return &kma_enomem;
-		err = kma_account_add_site(account, name, strlen(name), &group->values);
-		free(name);
+		err = kma_account_add_site(account, name, strlen(name), &g->groups[i].values);
+		if (!err)
+			err = kma_account_set_group(account, g->by, name);
 		if (err)
 			return err;
+		kma_account_set_named(account);
 	}
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_REQUESTED | 1U << KMA_WASTE |
-						 1U << KMA_ALLOCS | 1U << KMA_FREES);
+						 1U << KMA_ALLOCS | 1U << KMA_FREES |
+						 1U << KMA_OBJECTS);
 	return NULL;
 }
 
-static struct kma_err *kma_groups_read(struct kma_input *input, struct kma_account *account,
-				       const char *name, const char *id_name)
-{
-	struct kma_groups g = { .id_name = id_name };
-	struct kma_err *err = kma_intern_create(&g.ids);
+/* What of the table has no call site in section sites: it came after that section was made. */
+struct kma_groups_left {
+	size_t rows;
+	uint64_t live;
+};
 
-	if (err)
-		return err;
+static struct kma_err *kma_groups_join(const struct kma_group_table *g,
+				       const struct kma_sites_ids *ids, struct kma_groups *groups,
+				       struct kma_groups_left *left)
+{
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < g->nr_rows && !err; i++) {
+		const struct kma_group_row *row = &g->rows[i];
+		const struct kma_sites_id *site = kma_sites_ids_find(ids, row->site);
+		_cleanup_free_ char *name = NULL;
+
+		if (!site) {
+			left->rows++;
+			left->live += row->values.current;
+			continue;
+		}
+		name = kma_groups_text(g, row->group);
+		err = name ? kma_groups_add(groups, site->site, name, &row->values) : &kma_enomem;
+	}
+	/* Unknown objects were allocated before the account was on, so before groups were counted. */
+	for (size_t i = 0; i < ids->nr && !err; i++) {
+		const struct kma_values frees = { .frees = ids->list[i].unknown };
+
+		if (frees.frees)
+			err = kma_groups_add(groups, ids->list[i].site, KMA_GROUP_BEFORE, &frees);
+	}
+	return err;
+}
+
+static struct kma_err *kma_groups_table(struct kma_group_table *g)
+{
+	struct kma_err *err = kma_intern_create(&g->ids);
+
+	if (!err)
+		err = kma_tabs_header(&g->in, kma_group_tables[g->by].name, KMA_GROUPS_VERSION);
+	if (!err)
+		err = kma_groups_columns(g);
+	return err ? err : kma_groups_rows(g);
+}
+
+static void kma_groups_table_deinit(struct kma_group_table *g)
+{
+	for (size_t i = 0; i < g->alloc; i++)
+		free(g->groups[i].path);
+	free(g->groups);
+	free(g->rows);
+	kma_intern_destroy(g->ids);
+}
+
+static struct kma_err *kma_groups_read(struct kma_input *input, enum kma_grouped by,
+				       struct kma_account *account)
+{
+	struct kma_group_table g = { .by = by };
+	struct kma_err *err;
+
 	kma_cursor_init(&g.in.cur, input);
-	err = kma_tabs_header(&g.in, name, KMA_GROUPS_VERSION) ?:
-		      kma_groups_columns(&g)		       ?:
-		      kma_groups_rows(&g)		       ?:
-								 kma_groups_account(&g, account);
+	err = kma_groups_table(&g);
+	if (!err)
+		err = kma_groups_account(&g, account);
+	kma_groups_table_deinit(&g);
 	kma_cursor_deinit(&g.in.cur);
-	for (size_t i = 0; i < g.alloc; i++)
-		free(g.groups[i].path);
-	free(g.groups);
-	kma_intern_destroy(g.ids);
+	return err;
+}
+
+struct kma_err *kma_groups_section(struct kma_cursor *cur, enum kma_grouped by,
+				   const struct kma_sites_ids *ids, struct kma_account *account)
+{
+	struct kma_group_table g = { .by = by, .section = true, .in.cur = *cur };
+	struct kma_groups_left left = { 0 };
+	struct kma_groups *groups = NULL;
+	struct kma_err *err;
+
+	err = kma_groups_table(&g);
+	*cur = g.in.cur;
+	if (!err)
+		err = kma_groups_create(&groups);
+	if (!err)
+		err = kma_groups_join(&g, ids, groups, &left);
+	if (!err && left.rows)
+		err = kma_account_warn(
+			account,
+			"%zu rows of section '%ss', with %" PRIu64
+			" live bytes, are of call sites that section 'sites' does not have; they are left out",
+			left.rows, kma_group_tables[by].id, left.live);
+	kma_groups_table_deinit(&g);
+	if (err)
+		kma_groups_destroy(groups);
+	else
+		kma_account_set_groups(account, by, groups);
 	return err;
 }
 
@@ -237,7 +367,7 @@ static bool kma_cgroups_probe(const char *head, size_t len)
 
 static struct kma_err *kma_cgroups_read(struct kma_input *input, struct kma_account *account)
 {
-	return kma_groups_read(input, account, KMA_CGROUPS_NAME, "cgroup");
+	return kma_groups_read(input, KMA_GROUPED_CGROUP, account);
 }
 
 static bool kma_nodes_probe(const char *head, size_t len)
@@ -248,7 +378,7 @@ static bool kma_nodes_probe(const char *head, size_t len)
 
 static struct kma_err *kma_nodes_read(struct kma_input *input, struct kma_account *account)
 {
-	return kma_groups_read(input, account, KMA_NODES_NAME, "node");
+	return kma_groups_read(input, KMA_GROUPED_NODE, account);
 }
 
 const struct kma_reader_ops kma_reader_cgroups = {

@@ -12,6 +12,7 @@
  * has it, so that the two files give one account.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "input/cursor.h"
@@ -36,6 +37,7 @@ static const struct {
 
 /* And what else is used. */
 enum {
+	KMA_SITES_ID,
 	KMA_SITES_UNKNOWN,
 	KMA_SITES_KIND,
 	KMA_SITES_CALLER,
@@ -48,15 +50,21 @@ enum {
 };
 
 static const char *const kma_sites_others[KMA_SITES_NR_OTHERS] = {
-	[KMA_SITES_UNKNOWN] = "unknown", [KMA_SITES_KIND] = "kind",
-	[KMA_SITES_CALLER] = "caller",	 [KMA_SITES_FILE] = "file",
-	[KMA_SITES_OFFSET] = "offset",	 [KMA_SITES_BUILD_ID] = "build_id",
-	[KMA_SITES_CACHE] = "cache",	 [KMA_SITES_STACK] = "stack",
+	[KMA_SITES_ID] = "id",
+	[KMA_SITES_UNKNOWN] = "unknown",
+	[KMA_SITES_KIND] = "kind",
+	[KMA_SITES_CALLER] = "caller",
+	[KMA_SITES_FILE] = "file",
+	[KMA_SITES_OFFSET] = "offset",
+	[KMA_SITES_BUILD_ID] = "build_id",
+	[KMA_SITES_CACHE] = "cache",
+	[KMA_SITES_STACK] = "stack",
 };
 
 struct kma_sites {
 	struct kma_cursor *cur;
 	struct kma_merge *merge;
+	struct kma_sites_ids *ids; /* NULL: not wanted. Sites are numbers of @merge */
 	unsigned int nr_cols;
 	int metric_col[ARRAY_SIZE(kma_sites_metrics)]; /* -1: not there */
 	int other_col[KMA_SITES_NR_OTHERS];
@@ -224,6 +232,75 @@ static struct kma_err *kma_sites_merge(struct kma_sites *in, const struct kma_va
 	return err;
 }
 
+static struct kma_err *kma_sites_keep_id(struct kma_sites *in, uint64_t unknown)
+{
+	struct kma_sites_ids *ids = in->ids;
+	struct kma_err *err;
+	uint64_t id;
+
+	if (!ids || in->other_col[KMA_SITES_ID] < 0)
+		return NULL;
+	err = kma_sites_number(in, in->other_col[KMA_SITES_ID], "id", &id);
+	if (err)
+		return err;
+	if (ids->nr == ids->alloc) {
+		size_t alloc = ids->alloc * 2 ?: 1024;
+		struct kma_sites_id *bigger = reallocarray(ids->list, alloc, sizeof(*bigger));
+
+		if (!bigger)
+			return &kma_enomem;
+		ids->list = bigger;
+		ids->alloc = alloc;
+	}
+	ids->list[ids->nr++] = (struct kma_sites_id){ .id = id,
+						      .site = kma_merge_last(in->merge),
+						      .unknown = unknown };
+	return NULL;
+}
+
+static int kma_cmp_sites_id(const void *a, const void *b)
+{
+	const struct kma_sites_id *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* A site with stacks has several rows, and all their numbers of frees are of the one site. */
+static void kma_sites_close_ids(const struct kma_sites *in)
+{
+	struct kma_sites_ids *ids = in->ids;
+	size_t kept = 0;
+
+	if (!ids || !ids->nr)
+		return;
+	qsort(ids->list, ids->nr, sizeof(*ids->list), kma_cmp_sites_id);
+	for (size_t i = 0; i < ids->nr; i++) {
+		struct kma_sites_id *row = &ids->list[i];
+
+		row->site = kma_merge_site(in->merge, row->site);
+		if (kept && ids->list[kept - 1].id == row->id)
+			ids->list[kept - 1].unknown += row->unknown;
+		else
+			ids->list[kept++] = *row;
+	}
+	ids->nr = kept;
+}
+
+const struct kma_sites_id *kma_sites_ids_find(const struct kma_sites_ids *ids, uint64_t id)
+{
+	const struct kma_sites_id key = { .id = id };
+
+	if (!ids->nr)
+		return NULL;
+	return bsearch(&key, ids->list, ids->nr, sizeof(key), kma_cmp_sites_id);
+}
+
+void kma_sites_ids_deinit(struct kma_sites_ids *ids)
+{
+	free(ids->list);
+	*ids = (struct kma_sites_ids){ 0 };
+}
+
 static struct kma_err *kma_sites_row(struct kma_sites *in)
 {
 	struct kma_values values = { 0 };
@@ -263,7 +340,8 @@ static struct kma_err *kma_sites_row(struct kma_sites *in)
 	if (!*in->cells[in->other_col[KMA_SITES_CALLER]])
 		return kma_cursor_error(in->cur, "the row has no caller");
 	kma_sites_kernel(in);
-	return kma_cursor_place(in->cur, kma_sites_merge(in, &values));
+	err = kma_cursor_place(in->cur, kma_sites_merge(in, &values));
+	return err ? err : kma_sites_keep_id(in, unknown);
 }
 
 static struct kma_err *kma_sites_rows(struct kma_sites *in)
@@ -296,6 +374,8 @@ static struct kma_err *kma_sites_close(struct kma_sites *in, struct kma_account 
 	if (in->other_col[KMA_SITES_UNKNOWN] >= 0)
 		kma_account_set_loss(account, KMA_LOSS_UNKNOWN_FREES, in->unknown);
 	err = kma_merge_close(in->merge, account);
+	if (!err)
+		kma_sites_close_ids(in);
 	if (!err && *in->build_id)
 		err = kma_account_add_note(account, KMA_NOTE_BUILD_ID, in->build_id);
 	return err;
@@ -308,9 +388,10 @@ static bool kma_sites_probe(const char *head, size_t len)
 	return len >= name && !memcmp(head, KMA_SITES_NAME, name);
 }
 
-struct kma_err *kma_sites_table(struct kma_cursor *cur, struct kma_account *account)
+struct kma_err *kma_sites_table(struct kma_cursor *cur, struct kma_account *account,
+				struct kma_sites_ids *ids)
 {
-	struct kma_sites in = { .cur = cur };
+	struct kma_sites in = { .cur = cur, .ids = ids };
 	struct kma_err *err;
 
 	err = kma_merge_create(&in.merge);
@@ -333,7 +414,7 @@ static struct kma_err *kma_sites_read(struct kma_input *input, struct kma_accoun
 	struct kma_err *err;
 
 	kma_cursor_init(&cur, input);
-	err = kma_sites_table(&cur, account);
+	err = kma_sites_table(&cur, account, NULL);
 	if (!err && !strncmp(cur.text ?: "", KMA_SECTION, strlen(KMA_SECTION)))
 		err = kma_cursor_error(&cur, "begins a section, which this file has none of");
 	return err;

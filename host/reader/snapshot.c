@@ -12,12 +12,14 @@
  *	== end
  *
  * The header is kept as notes; model/moment.h reads the times. Section sites is the account,
- * and section ages adds what it says of the ages of live objects. Other sections are passed over.
+ * section ages adds what it says of the ages of live objects, and sections cgroups and nodes add
+ * what each call site holds for each group. Other sections are passed over.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "groups.h"
 #include "input/cursor.h"
 #include "lib/cleanup.h"
 #include "model/moment.h"
@@ -34,6 +36,7 @@ struct kma_snap {
 	const struct kma_site *sites;  /* of the account */
 	const struct kma_site **index; /* the same by caller */
 	size_t nr;
+	struct kma_sites_ids ids; /* numbers of the sites in the tables of groups */
 };
 
 /* Header lines that have another name in an account. */
@@ -120,7 +123,7 @@ static struct kma_err *kma_snap_sites(struct kma_snap *in)
 	if (in->has_sites)
 		return kma_cursor_error(&in->cur, "section 'sites' occurs twice");
 	in->has_sites = true;
-	err = kma_sites_table(&in->cur, in->account);
+	err = kma_sites_table(&in->cur, in->account, &in->ids);
 	if (err)
 		return err;
 	if (!kma_snap_at_section(in))
@@ -242,6 +245,23 @@ static struct kma_err *kma_snap_ages(struct kma_snap *in)
 	}
 }
 
+static struct kma_err *kma_snap_groups(struct kma_snap *in, enum kma_grouped by)
+{
+	if (!in->has_sites)
+		return kma_cursor_error(&in->cur, "a table of groups comes before section 'sites'");
+	return kma_groups_section(&in->cur, by, &in->ids, in->account);
+}
+
+static struct kma_err *kma_snap_cgroups(struct kma_snap *in)
+{
+	return kma_snap_groups(in, KMA_GROUPED_CGROUP);
+}
+
+static struct kma_err *kma_snap_nodes(struct kma_snap *in)
+{
+	return kma_snap_groups(in, KMA_GROUPED_NODE);
+}
+
 static struct kma_err *kma_snap_end(struct kma_snap *in)
 {
 	in->ended = true;
@@ -252,9 +272,8 @@ static const struct {
 	const char *name;
 	struct kma_err *(*read)(struct kma_snap *in); /* to the next section */
 } kma_snap_sections[] = {
-	{ "sites", kma_snap_sites },
-	{ "ages", kma_snap_ages },
-	{ "end", kma_snap_end },
+	{ "sites", kma_snap_sites }, { "ages", kma_snap_ages }, { "cgroups", kma_snap_cgroups },
+	{ "nodes", kma_snap_nodes }, { "end", kma_snap_end },
 };
 
 static struct kma_err *kma_snap_section(struct kma_snap *in)
@@ -290,6 +309,7 @@ static struct kma_err *kma_snapshot_read(struct kma_input *input, struct kma_acc
 		err = kma_cursor_next(&in.cur, &more);
 	if (!err && more)
 		err = kma_cursor_error(&in.cur, "data after the end of the snapshot");
+	kma_sites_ids_deinit(&in.ids);
 	free(in.index);
 	kma_cursor_deinit(&in.cur);
 	return err;

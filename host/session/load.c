@@ -18,6 +18,7 @@
 #include "load.h"
 #include "model/account.h"
 #include "model/filter.h"
+#include "model/regroup.h"
 #include "past.h"
 #include "reader/reader.h"
 #include "save.h"
@@ -126,6 +127,19 @@ static struct kma_err *kma_load_stacks(const struct kma_restack *how, struct kma
 	return err;
 }
 
+static struct kma_err *kma_load_groups(enum kma_grouped by, struct kma_loaded *ret)
+{
+	struct kma_account *rows;
+	struct kma_err *err;
+
+	if (!by)
+		return NULL;
+	err = kma_regroup(ret->account, by, &rows);
+	if (!err && rows)
+		kma_load_replace(rows, ret);
+	return err;
+}
+
 static struct kma_err *kma_load_kinds(unsigned int kinds, struct kma_loaded *ret)
 {
 	struct kma_account *part;
@@ -171,7 +185,9 @@ struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_load
 	if (err)
 		return err;
 	kma_load_warn(ret->account);
-	err = kma_load_kinds(opts->kinds, ret);
+	err = kma_load_groups(opts->groups, ret);
+	if (!err)
+		err = kma_load_kinds(opts->kinds, ret);
 	if (!err)
 		err = kma_load_stacks(&opts->stacks, ret);
 	if (err || !opts->has_by || !(KMA_BY_NEEDS_CACHES >> opts->by & 1))
@@ -263,7 +279,9 @@ struct kma_err *kma_load_suits(const struct kma_options *opts, const struct kma_
 		return kma_load_without(opts, by);
 	if (opts->branch)
 		return kma_load_without(opts, "-b");
-	return opts->depth ? kma_load_without(opts, "--depth") : NULL;
+	if (opts->depth && KMA_BY_NEEDS_FILES >> opts->by & 1)
+		return kma_load_without(opts, "--depth");
+	return NULL;
 }
 
 static bool kma_load_wants_static(const struct kma_options *opts, const struct kma_loaded *loaded)

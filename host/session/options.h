@@ -62,6 +62,7 @@ struct kma_options {
 	const char *meminfo;	   /* /proc/meminfo of it */
 	bool where;		   /* all of the machine's memory */
 	struct kma_restack stacks; /* rows that are chosen by stacks */
+	enum kma_grouped groups;   /* rows are call sites of groups */
 	const char *past_from, *past_to; /* of a history, as typed */
 	unsigned int kinds;		 /* set of 1 << enum kma_kind to show; 0: all */
 	struct kma_kernel_query kernel;

@@ -112,7 +112,8 @@ static struct kma_err *kma_refresh_places(struct kma_refresh *refresh,
 	} else {
 		kma_node_destroy(refresh->kernel.root);
 		refresh->kernel.root = NULL;
-		err = kma_join(account, refresh->kernel.source, &refresh->kernel.root, &stats);
+		err = kma_join(account, refresh->kernel.source, KMA_JOIN_FILES,
+			       &refresh->kernel.root, &stats);
 	}
 	refresh->has_files = refresh->kernel.source || kma_account_has_paths(account);
 	if (!err && refresh->has_files)

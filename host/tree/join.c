@@ -159,7 +159,8 @@ static struct kma_node_site kma_join_more(const struct kma_site *site)
 	return (struct kma_node_site){ .module = site->module,
 				       .cache = site->caches ? KMA_SITE_CACHES : site->cache,
 				       .aliases = site->caches ? NULL : site->aliases,
-				       .stack = site->stack };
+				       .stack = site->stack,
+				       .group = site->group };
 }
 
 /* Without frames there is only the caller: nothing to put together, and most sites. */
@@ -203,8 +204,10 @@ static void kma_join_nowhere(struct kma_place *place, enum kma_found found)
 	place->call.nr_frames = 0;
 }
 
-static struct kma_err *kma_join_place(struct kma_node *root, const struct kma_site *site,
-				      struct kma_source *source, struct kma_join_stats *stats)
+/* @files: the site lies below its file, else directly below @root. */
+static struct kma_err *kma_join_place(struct kma_node *root, bool files,
+				      const struct kma_site *site, struct kma_source *source,
+				      struct kma_join_stats *stats)
 {
 	_cleanup_free_ char *name = NULL;
 	struct kma_node *parent = root;
@@ -218,7 +221,7 @@ static struct kma_err *kma_join_place(struct kma_node *root, const struct kma_si
 			linked.offset -= source->slide;
 		site = &linked;
 		err = source->ops->locate(source, site, &place);
-		if (!err)
+		if (!err && files)
 			err = kma_join_parent(root, site, &place, &parent);
 		if (!err && !site->symbol)
 			err = kma_join_name(site, source, &name);
@@ -242,31 +245,68 @@ static struct kma_err *kma_join_place(struct kma_node *root, const struct kma_si
 			    source ? source->inlines : KMA_INLINES_OUTER);
 }
 
-static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_site *site,
-				     struct kma_source *source, struct kma_join_stats *stats)
+/*
+ * The node of a group, below which its call sites lie: one node for each component of its name.
+ * A group of one component, as "[irq]" or the root cgroup "/", is one node.
+ */
+static struct kma_err *kma_join_group(struct kma_node *root, const char *group,
+				      struct kma_node **ret)
 {
-	struct kma_node *parent = root;
-	struct kma_place place;
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 
+	*ret = root;
+	if (*group != '/' || !group[1])
+		return kma_node_add_dir(root, group, ret);
+	while (!err && *group) {
+		size_t len;
+
+		group += strspn(group, "/");
+		len = strcspn(group, "/");
+		if (len) {
+			_cleanup_free_ char *name = strndup(group, len);
+
+			err = name ? kma_node_add_dir(*ret, name, ret) : &kma_enomem;
+		}
+		group += len;
+	}
+	return err;
+}
+
+static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_site *site,
+				     struct kma_source *source, enum kma_join_levels levels,
+				     struct kma_join_stats *stats)
+{
+	bool files = levels != KMA_JOIN_GROUPS;
+	struct kma_node *parent;
+	struct kma_place place;
+	struct kma_err *err = NULL;
+
+	if (levels != KMA_JOIN_FILES && site->group)
+		err = kma_join_group(root, site->group, &root);
+	if (err)
+		return err;
+	parent = root;
 	/* The input itself knows best. */
 	if (site->path) {
 		kma_join_nowhere(&place, KMA_FOUND_FILE);
 		stats->sites++;
-		err = kma_node_add_path(root, site->path, &parent);
+		if (files)
+			err = kma_node_add_path(root, site->path, &parent);
 		return err ? err : kma_join_add(parent, site, site->caller, &place, 0);
 	}
 	if (site->named) {
 		stats->unresolved += site->values.current;
-		err = kma_node_add_named(root, site->caller, &parent);
+		if (files)
+			err = kma_node_add_named(root, site->caller, &parent);
 		return err ? err : kma_join_plain(parent, site, site->caller);
 	}
 	stats->sites++;
-	return kma_join_place(root, site, source, stats);
+	return kma_join_place(root, files, site, source, stats);
 }
 
 struct kma_err *kma_join(const struct kma_account *account, struct kma_source *source,
-			 struct kma_node **ret, struct kma_join_stats *stats)
+			 enum kma_join_levels levels, struct kma_node **ret,
+			 struct kma_join_stats *stats)
 {
 	const struct kma_site *sites;
 	struct kma_node *root;
@@ -279,7 +319,7 @@ struct kma_err *kma_join(const struct kma_account *account, struct kma_source *s
 		return err;
 	sites = kma_account_sites(account, &nr);
 	for (size_t i = 0; i < nr && !err; i++)
-		err = kma_join_site(root, &sites[i], source, stats);
+		err = kma_join_site(root, &sites[i], source, levels, stats);
 	if (err) {
 		kma_node_destroy(root);
 		return err;

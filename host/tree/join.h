@@ -19,11 +19,19 @@ struct kma_join_stats {
 	uint64_t unresolved; /* live bytes without a directory */
 };
 
+/* What lies above the call sites in a tree. */
+enum kma_join_levels {
+	KMA_JOIN_FILES,	       /* directories and files; in brackets what has none */
+	KMA_JOIN_GROUPS,       /* the components of the names of groups */
+	KMA_JOIN_GROUPS_FILES, /* these, and directories and files below each group */
+};
+
 /**
  * kma_join() - build the tree of an account
  * @account: finished
  * @source: source of the files; with NULL callers are children of the root, except those whose file
  *	 is in the input
+ * @levels: what lies above the call sites; groups need an account of kma_regroup()
  * @ret: root of the tree, rolled up
  * @stats: filled in
  *
@@ -35,7 +43,8 @@ struct kma_join_stats {
  * Return: NULL or an error.
  */
 struct kma_err *kma_join(const struct kma_account *account, struct kma_source *source,
-			 struct kma_node **ret, struct kma_join_stats *stats);
+			 enum kma_join_levels levels, struct kma_node **ret,
+			 struct kma_join_stats *stats);
 
 /**
  * kma_join_row() - the file or the bracketed row that a site is counted to

@@ -99,7 +99,8 @@ static void kma_kernel_note(const struct kma_kernel *kernel, struct kma_notes *n
 			name, stats->other_build);
 }
 
-static struct kma_err *kma_kernel_join(const struct kma_account *account, struct kma_notes *notes,
+static struct kma_err *kma_kernel_join(const struct kma_account *account,
+				       enum kma_join_levels levels, struct kma_notes *notes,
 				       struct kma_kernel *ret)
 {
 	struct kma_err *err;
@@ -113,7 +114,7 @@ static struct kma_err *kma_kernel_join(const struct kma_account *account, struct
 			      "%s: input addresses are shifted by 0x%" PRIx64
 			      " bytes (KASLR); corrected",
 			      ret->source->name, ret->source->slide);
-	err = kma_join(account, ret->source, &ret->root, &ret->stats);
+	err = kma_join(account, ret->source, levels, &ret->root, &ret->stats);
 	if (err || !ret->source)
 		return err;
 	ret->gaps = ret->source->gaps;
@@ -128,7 +129,7 @@ static struct kma_err *kma_kernel_join(const struct kma_account *account, struct
 	ret->source = NULL;
 	kma_node_destroy(ret->root);
 	ret->root = NULL;
-	return kma_join(account, NULL, &ret->root, &ret->stats);
+	return kma_join(account, NULL, levels, &ret->root, &ret->stats);
 }
 
 struct kma_err *kma_kernel_owners(const struct kma_kernel_query *query, struct kma_kernel *kernel)
@@ -162,7 +163,7 @@ struct kma_err *kma_kernel_find(const struct kma_kernel_query *query,
 
 	err = kma_kernel_source(query, notes, ret);
 	if (!err)
-		err = kma_kernel_join(account, notes, ret);
+		err = kma_kernel_join(account, query->levels, notes, ret);
 	return err ? err : kma_kernel_owners(query, ret);
 }
 

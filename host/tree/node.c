@@ -239,6 +239,8 @@ struct kma_err *kma_node_add_site(struct kma_node *parent, const char *caller,
 		err = kma_node_set(node, &node->cache, site->cache);
 	if (!err)
 		err = kma_node_set(node, &node->aliases, site->aliases);
+	if (!err)
+		err = kma_node_set(node, &node->group, site->group);
 	return err ? err : kma_node_set(node, &node->stack, site->stack);
 }
 

@@ -33,6 +33,7 @@ struct kma_node_site {
 	const char *cache;    /* slab cache of its objects, "[several caches]" */
 	const char *aliases;  /* other names of @cache */
 	const char *stack;    /* of a row for one stack: see model/restack.h */
+	const char *group;    /* of a row for one cgroup or node: see model/groups.h */
 };
 
 /* Nodes and their texts lie in an arena of the root. */
@@ -53,6 +54,7 @@ struct kma_node {
 	const char *cache;	    /* the same */
 	const char *aliases;	    /* the same */
 	const char *stack;	    /* the same */
+	const char *group;	    /* the same */
 	const char *owner; /* of a file: its subsystem, see maintainers.h, which has the text */
 };
 

@@ -34,7 +34,7 @@ ftrace		block logs/*
 latency		block latency/*.xz
 account		block small.account readers/account*
 sites		block readers/sites*
-snapshot	block made/snapshot/*
+snapshot	block made/snapshot/* readers/snapshot*
 cgroups		block readers/cgroups* readers/nodes*
 allocinfo	block readers/allocinfo*
 slub		block readers/alloc_*

@@ -2,15 +2,26 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # debugfs' cgroups and nodes, of a guest: a row for each group with the sums that an independent
-# script has; names that a cgroup may have; files that are not what they should be.
+# script has; names that a cgroup may have; files that are not what they should be. The same as
+# sections of snapshots, with their call sites: rows by group, by group and call site, by group and
+# directory; charts.
+#
+#	groups.sh [FOLDER [VMLINUX]]	snapshot-cgroups and snapshot-nodes of tests/kernel/cgroups.sh
 set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
+[ $# -eq 0 ] || folder=$(cd "$1" && pwd)
 cd "$work"
 cgroups=$data/readers/cgroups-6.1
 nodes=$data/readers/nodes-6.1
+if [ $# -gt 0 ]; then
+	snap_cgroups=$folder/snapshot-cgroups snap_nodes=$folder/snapshot-nodes
+else
+	snap_cgroups=$data/readers/snapshot-cgroups-6.1 snap_nodes=$data/readers/snapshot-nodes-6.1
+fi
+vmlinux=${2-}
 
 # truth FILE: "name live requested allocs frees" of each group, by the numbers of the file
 truth() {
@@ -71,6 +82,151 @@ names() {
 	agrees odd 5
 }
 
+# joined SNAPSHOT SECTION: "group|caller|live|requested|allocs|frees" of each row of the section with
+# the call site that has its number in section sites. Frees of unknown objects are of [before].
+joined() {
+	python3 - "$1" "$2" <<-'END'
+		import collections, sys
+		named = {"-1": "[irq]", "-2": "[kthread]", "-3": "[before]", "-4": "[gone]", "-5": "[other]"}
+		sections, name = collections.defaultdict(list), "header"
+		for line in open(sys.argv[1]).read().split("\n")[:-1]:
+		    if line.startswith("== "):
+		        name = line[3:]
+		    else:
+		        sections[name].append(line)
+		def table(lines):
+		    head = lines[0][2:].split("\t")
+		    return [dict(zip(head, line.split("\t"))) for line in lines[1:]]
+		sites = {row["id"]: row for row in table(sections["sites"][1:])}
+		lines = sections[sys.argv[2]][1:]
+		end = lines.index("# id\tpath") if "# id\tpath" in lines else len(lines)
+		paths = dict(line.split("\t") for line in lines[end + 1:])
+		node = sys.argv[2] == "nodes"
+		sums = collections.defaultdict(lambda: [0, 0, 0, 0])
+		for row in table(lines[:end]):
+		    group = row["node" if node else "cgroup"]
+		    text = named.get(group) or ("node " + group if node else paths.get(group, f"[id {group}]"))
+		    part = sums[text, sites[row["site"]]["caller"]]
+		    for i, key in enumerate(("bytes", "requested", "allocs", "frees")):
+		        part[i] += int(row[key])
+		for row in sites.values():
+		    if int(row["unknown"]):
+		        sums["[before]", row["caller"]][3] += int(row["unknown"])
+		for (group, caller), numbers in sums.items():
+		    print("|".join([group, caller, *map(str, numbers)]))
+	END
+}
+
+# of_report SNAPSHOT BY KEY...: the same columns of a report, the KEYs first
+of_report() {
+	local file=$1 by=$2
+	shift 2
+
+	"$program" report "$file" --by "$by" --format csv ${vmlinux:+--vmlinux "$vmlinux"} >table || return
+	python3 -c '
+import csv, sys
+for row in csv.DictReader(open("table")):
+    names = sys.argv[1:] + ["current_dynamic", "requested", "allocs", "frees"]
+    print("|".join(row[name] for name in names))' "$@"
+}
+
+# by_site SNAPSHOT SECTION BY KEY ROWS: the call sites of each group
+by_site() {
+	joined "$1" "$2" | sort >want
+	of_report "$1" "$3,caller" "$3" caller | sort >got || return
+	diff want got && [ "$(wc -l <got)" -ge "$4" ]
+}
+
+# by_group SNAPSHOT SECTION BY: groups are the sums of their call sites, and all of them the account
+by_group() {
+	joined "$1" "$2" | awk -F'|' '{
+			for (i = 3; i <= 6; i++) n[$1, i] += $i
+			seen[$1]
+		} END { for (g in seen) print g "|" n[g, 3] "|" n[g, 4] "|" n[g, 5] "|" n[g, 6] }' |
+		sort >want
+	of_report "$1" "$3" "$3" | sort >got || return
+	diff want got || return
+	"$program" report "$1" --by caller --format json >account.json || return
+	"$program" report "$1" --by "$3" --format json >groups.json || return
+	python3 - <<-'END'
+		import json
+		of = lambda name: json.load(open(name + ".json"))["total"]
+		account, groups = of("account"), of("groups")
+		for key in ("current_dynamic", "requested", "waste", "allocs", "frees"):
+		    print(key, account[key], groups[key])
+		    assert account[key] == groups[key]
+	END
+}
+
+# --depth makes one row of all cgroups below one.
+rolled_up() {
+	sed 's|^\([0-9]*\t\)/\([acde]\)$|\1/pods/\2|' "$snap_cgroups" >deep
+	[ "$(grep -c '/pods/' deep)" -ge 3 ] || return
+	of_report deep cgroup cgroup >flat || return
+	"$program" report deep --by cgroup --depth 1 --format csv >table || return
+	awk -F'|' '$1 ~ "^/pods/" { n += $2 } END { print n }' flat >want
+	awk -F, '$1 == "/pods" { print $2 }' table >got
+	cat got
+	cmp want got && [ "$(cat got)" -gt 10000 ]
+}
+
+# A slice is the sum of its parts: the tree of the page has the numbers.
+drawn() {
+	local picture
+
+	for picture in rings icicle treemap; do
+		"$program" $picture deep --by cgroup -r $picture.svg || return
+		grep -q '>pods/d/group_task+' $picture.svg || return
+	done
+	# a treemap has no names but those of its leaves
+	grep -q '>pods: 55.0 KiB' rings.svg && grep -q '>pods: 55.0 KiB' icicle.svg || return
+	"$program" rings "$snap_nodes" --by node -r nodes.svg && grep -q 'node 0' nodes.svg || return
+	"$program" rings deep --by cgroup --plain -r page.html && grep -q pods page.html
+}
+
+# With the kernel's debug information, rows and slices have directories below the group.
+by_dir() {
+	of_report "$snap_cgroups" cgroup,dir cgroup dir >got || return
+	awk -F'|' '$1 == "/" && $2 == "fs" && $3 > 1000' got | grep . || return
+	awk -F'|' '{ n += $3 } END { print n }' got >sum
+	of_report "$snap_cgroups" cgroup cgroup | awk -F'|' '{ n += $2 } END { print n }' | cmp - sum || return
+	"$program" rings "$snap_cgroups" --by cgroup,dir --vmlinux "$vmlinux" -r dirs.svg &&
+		grep -q '>kernel<' dirs.svg
+}
+
+# Two snapshots are compared by group; the same one has not changed.
+compared() {
+	"$program" diff "$snap_cgroups" "$snap_cgroups" --by cgroup --format csv >same || return
+	"$program" diff "$snap_cgroups" deep --by cgroup --format csv >moved || return
+	cat moved
+	grep -q '^/pods/c,new,0,[1-9]' moved && grep -q '^/c,gone,' moved && [ "$(tail -n +2 same | cut -d, -f1)" = '[unchanged]' ]
+}
+
+# usage SENTENCE ARGUMENT...
+usage() {
+	local sentence=$1 status=0
+	shift
+
+	"$program" "$@" >stdout 2>stderr || status=$?
+	cat stderr
+	[ "$status" -ne 0 ] && [ ! -s stdout ] && grep -qF -e "$sentence" stderr
+}
+
+bad_snapshot() {
+	usage "no cgroups in this input; write 'cgroup on' to /proc/kmem_account, then read debugfs' snapshot" \
+		report "$snap_nodes" --by cgroup || return
+	usage "no NUMA nodes in this input; write 'node on'" report "$snap_cgroups" --by node,caller || return
+	usage '--skip and --through cannot be used with --by cgroup' report "$snap_cgroups" --by cgroup --skip x ||
+		return
+	awk '/^== cgroups/ { on = 1 } on && !done && /^[0-9]/ { $0 = "9999" substr($0, index($0, "\t")); done = 1 }
+		{ print }' "$snap_cgroups" >stranger
+	"$program" report stranger --by cgroup >table 2>stderr || return
+	cat stderr
+	grep -q "1 rows of section 'cgroups', with [0-9]* live bytes, are of call sites that" stderr || return
+	awk '/^== cgroups/ { on = 1 } on && /^[0-9]/ && n++ == 3 { print "x"; next } { print }' "$snap_cgroups" >bad
+	usage 'the row has 1 columns of 6' report bad
+}
+
 # refused SENTENCE FILE
 refused() {
 	local status=0
@@ -101,10 +257,24 @@ bad_input() {
 	refused 'half:4: the row has 1 columns of 2' half
 }
 
-ktap_plan 5
-ktap "cgroups: a row for each, with its sums" agrees "$cgroups" 5
-ktap "nodes: the same" agrees "$nodes" 3
-ktap "cgroups add up to the file" adds_up
-ktap "names of cgroups" names
-ktap "bad input" bad_input
+# Of a guest only what its own snapshots can show.
+if [ $# -eq 0 ]; then
+	ktap_plan 13
+	ktap "cgroups: a row for each, with its sums" agrees "$cgroups" 5
+	ktap "nodes: the same" agrees "$nodes" 3
+	ktap "cgroups add up to the file" adds_up
+	ktap "names of cgroups" names
+	ktap "bad input" bad_input
+	ktap "charts by group" eval 'rolled_up && drawn'
+	ktap "two snapshots compared" eval 'rolled_up && compared'
+	ktap "bad input in snapshots" bad_snapshot
+else
+	ktap_plan $((5 + (${#vmlinux} > 0)))
+fi
+ktap "a snapshot by cgroup and call site" by_site "$snap_cgroups" cgroups cgroup 100
+ktap "by cgroup: the sums are the account" by_group "$snap_cgroups" cgroups cgroup
+ktap "by NUMA node and call site" by_site "$snap_nodes" nodes node 20
+ktap "by NUMA node: the sums are the account" by_group "$snap_nodes" nodes node
+ktap "by cgroup, rolled up by path" rolled_up
+[ -z "$vmlinux" ] || ktap "by cgroup and directory, as a table and as rings" by_dir
 ktap_end

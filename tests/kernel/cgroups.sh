@@ -7,6 +7,9 @@
 #
 #	cgroups.sh [CPUS [KERNEL [CGROUPS]]]	4 CPUs, the stock kernel, 500 cgroups
 #
+# The host program then shows the snapshots by group. With the stock kernel it also draws directories
+# below the cgroups, by the kernel's debug information.
+#
 # KTAP on stdout; what is made goes below O.
 set -euo pipefail
 # shellcheck source=tests/kernel/lib.sh
@@ -16,4 +19,10 @@ guest_of cgroups 4 "${1-}" "${2-}"
 echo "${3:-500}" >"$out/cgroups"
 guest "$cpus" "$here/cgroups.guest" "$out" --nodes 2 --mem 1024 --timeout 3600 \
 	--file "$(module_ko)" --file "$(kmod_ko kma_groups)" --file "$out/cgroups:/cgroups"
+vmlinux=
+if [ -z "$kernel" ]; then
+	dbg=$(tests/qemu/kernel.sh dir dbg)
+	vmlinux=$(echo "$dbg"/usr/lib/debug/boot/vmlinux-*)
+fi
 guest_results "$out/guest/ktap"
+tests/host/groups.sh "$out/guest" ${vmlinux:+"$vmlinux"}

@@ -85,11 +85,12 @@ judged() {
 	! grep -E '^[EW]:' "$debs/lintian.log"
 }
 
-# files: all files but those of dpkg, apt, logs, caches, dkms's key and depmod's tables
+# files: all files but those of dpkg, apt, logs, caches, dkms's key, depmod's tables and, where
+# initramfs-tools is installed, the initrds of the kernels that this test makes up
 files() {
 	(cd "$root" && find . -xdev \( -path ./proc -o -path ./dev -o -path ./sys -o -path ./tmp -o -path ./debs \
 		-o -path ./var/lib/dpkg -o -path ./var/lib/apt -o -path ./var/log -o -path ./var/cache \) -prune -o -print) |
-		grep -vE '^\./var/lib/dkms/mok\.|^\./lib/modules/[^/]*/modules\.|^\./usr/lib/modules/[^/]*/modules\.' | sort
+		grep -vE '^\./var/lib/dkms/mok\.|^\./lib/modules/[^/]*/modules\.|^\./usr/lib/modules/[^/]*/modules\.|^\./boot/initrd\.img-' | sort
 }
 
 installed() {
@@ -192,8 +193,11 @@ kernel_upgrade() {
 	inside dkms status kmem-account
 	[ "$(module_of "$(release)")" = "$version" ] && [ "$(module_of "$other")" = "$version" ] || return
 	# what the removal of that kernel's image runs
+	# from Debian 13 on, headers depend on their image
 	inside bash -c "run-parts --arg='$other' --arg='/boot/vmlinuz-$other' /etc/kernel/prerm.d &&
-		apt-get -q -y purge linux-headers-amd64 'linux-headers-$other' && apt-get -q -y autoremove" || return
+		apt-get -q -y purge linux-headers-amd64 'linux-headers-$other' \
+			\$(dpkg-query -W -f '\${Package} ' 'linux-image-$other' 2>/dev/null) &&
+		apt-get -q -y autoremove --purge" || return
 	! grep -F "$other" < <(inside dkms status kmem-account) || return
 	# depmod's tables keep the directory of a kernel that is gone
 	! find "$root/usr/lib/modules/$other" -type f ! -name 'modules.*' | grep . || return

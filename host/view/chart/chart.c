@@ -12,6 +12,28 @@ const char *const kma_chart_bys[KMA_NR_CHART_BY] = {
 	[KMA_CHART_BY_DIR] = "dir",
 	[KMA_CHART_BY_STACK] = "stack",
 	[KMA_CHART_BY_CALLERS] = "callers",
+	[KMA_CHART_BY_CGROUP] = "cgroup",
+	[KMA_CHART_BY_CGROUP_DIR] = "cgroup,dir",
+	[KMA_CHART_BY_NODE] = "node",
+	[KMA_CHART_BY_NODE_DIR] = "node,dir",
+};
+
+const struct kma_chart_key kma_chart_keys[KMA_NR_CHART_BY] = {
+	[KMA_CHART_BY_STACK] = { .subtitle = "stack, from the outermost function to the call site",
+				 .stacks = true },
+	[KMA_CHART_BY_CALLERS] = { .subtitle = "call site and its callers", .stacks = true },
+	[KMA_CHART_BY_CGROUP] = { .subtitle = "cgroup and call site",
+				  .groups = KMA_GROUPED_CGROUP,
+				  .levels = KMA_JOIN_GROUPS },
+	[KMA_CHART_BY_CGROUP_DIR] = { .subtitle = "cgroup, directory, file and call site",
+				      .groups = KMA_GROUPED_CGROUP,
+				      .levels = KMA_JOIN_GROUPS_FILES },
+	[KMA_CHART_BY_NODE] = { .subtitle = "NUMA node and call site",
+				.groups = KMA_GROUPED_NODE,
+				.levels = KMA_JOIN_GROUPS },
+	[KMA_CHART_BY_NODE_DIR] = { .subtitle = "NUMA node, directory, file and call site",
+				    .groups = KMA_GROUPED_NODE,
+				    .levels = KMA_JOIN_GROUPS_FILES },
 };
 
 const char *const kma_chart_names[] = {

@@ -9,6 +9,7 @@
 
 #include "model/account.h"
 #include "scene.h"
+#include "tree/join.h"
 #include "tree/node.h"
 
 enum kma_chart_kind { KMA_CHART_RINGS, KMA_CHART_TREEMAP, KMA_CHART_ICICLE, KMA_NR_CHARTS };
@@ -38,6 +39,7 @@ struct kma_chart {
 	const char *build_id;		   /* of the kernel, "" when not known */
 	int64_t time;			   /* of the account, in seconds since 1970; 0: not known */
 	bool stacks;			   /* nodes are functions of stacks */
+	bool groups;			   /* directories are below cgroups or NUMA nodes */
 	bool has_source;		   /* files were looked up */
 	uint64_t unresolved;		   /* live bytes of the account without a directory */
 	size_t objects;			   /* whose static sizes are shown; 0: they are not */
@@ -49,11 +51,25 @@ enum kma_chart_by {
 	KMA_CHART_BY_DIR,     /* directories, files and callers */
 	KMA_CHART_BY_STACK,   /* functions of stacks, from the outermost one to the call site */
 	KMA_CHART_BY_CALLERS, /* functions that allocate, and their callers */
+	KMA_CHART_BY_CGROUP,  /* cgroups, and the call sites that their tasks passed */
+	KMA_CHART_BY_CGROUP_DIR,
+	KMA_CHART_BY_NODE, /* NUMA nodes, and call sites */
+	KMA_CHART_BY_NODE_DIR,
 	KMA_NR_CHART_BY,
 };
 
 /* Names of these, as typed. */
 extern const char *const kma_chart_bys[KMA_NR_CHART_BY];
+
+/* What each of them needs of the account and its tree. */
+struct kma_chart_key {
+	const char *subtitle;	     /* what the chart is by; NULL: the chart says so itself */
+	bool stacks;		     /* the account's rows are stacks */
+	enum kma_grouped groups;     /* or call sites of groups */
+	enum kma_join_levels levels; /* above the call sites */
+};
+
+extern const struct kma_chart_key kma_chart_keys[KMA_NR_CHART_BY];
 
 /* Names of the kinds, and of the commands that draw them. */
 extern const char *const kma_chart_names[KMA_NR_CHARTS];

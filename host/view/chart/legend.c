@@ -198,6 +198,7 @@ static struct kma_err *kma_legend_lists(struct kma_canvas *canvas, double *end)
 	*end = kma_legend_owners(canvas, *end, KMA_LEGEND_OWNERS) + 26;
 	if (canvas->chart->stacks)
 		return kma_legend_largest(canvas, end, KMA_BY_FUNCTION);
+	dirs &= !canvas->chart->groups;
 	return kma_legend_largest(canvas, end, dirs ? KMA_BY_FILE : KMA_BY_CALLER);
 }
 

@@ -9,6 +9,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
+#include "model/groups.h"
 #include "model/site.h"
 #include "rows.h"
 
@@ -23,6 +24,12 @@ const char *const kma_by_names[KMA_NR_BY] = {
 	[KMA_BY_STACK] = "stack",
 	[KMA_BY_CACHE] = "cache",
 	[KMA_BY_CACHE_CALLER] = "cache,caller",
+	[KMA_BY_CGROUP] = "cgroup",
+	[KMA_BY_CGROUP_CALLER] = "cgroup,caller",
+	[KMA_BY_CGROUP_DIR] = "cgroup,dir",
+	[KMA_BY_NODE] = "node",
+	[KMA_BY_NODE_CALLER] = "node,caller",
+	[KMA_BY_NODE_DIR] = "node,dir",
 };
 
 const char *const kma_by_titles[KMA_NR_BY] = {
@@ -31,7 +38,25 @@ const char *const kma_by_titles[KMA_NR_BY] = {
 	[KMA_BY_FUNCTION] = "function",	  [KMA_BY_MODULE] = "module",
 	[KMA_BY_SUBSYSTEM] = "subsystem", [KMA_BY_STACK] = "stack",
 	[KMA_BY_CACHE] = "cache",	  [KMA_BY_CACHE_CALLER] = "cache",
+	[KMA_BY_CGROUP] = "cgroup",	  [KMA_BY_CGROUP_CALLER] = "cgroup",
+	[KMA_BY_CGROUP_DIR] = "cgroup",	  [KMA_BY_NODE] = "node",
+	[KMA_BY_NODE_CALLER] = "node",	  [KMA_BY_NODE_DIR] = "node",
 };
+
+const enum kma_grouped kma_by_grouped[KMA_NR_BY] = {
+	[KMA_BY_CGROUP] = KMA_GROUPED_CGROUP,	  [KMA_BY_CGROUP_CALLER] = KMA_GROUPED_CGROUP,
+	[KMA_BY_CGROUP_DIR] = KMA_GROUPED_CGROUP, [KMA_BY_NODE] = KMA_GROUPED_NODE,
+	[KMA_BY_NODE_CALLER] = KMA_GROUPED_NODE,  [KMA_BY_NODE_DIR] = KMA_GROUPED_NODE,
+};
+
+enum kma_by kma_by_without_files(enum kma_by by)
+{
+	if (!(KMA_BY_NEEDS_FILES >> by & 1))
+		return by;
+	return by == KMA_BY_CGROUP_DIR ? KMA_BY_CGROUP_CALLER :
+	       by == KMA_BY_NODE_DIR   ? KMA_BY_NODE_CALLER :
+					 KMA_BY_CALLER;
+}
 
 static struct kma_err *kma_rows_add(struct kma_rows *rows, const char *key,
 				    const struct kma_values *values)
@@ -210,6 +235,58 @@ static const char *kma_key_cache_caller(struct kma_rows *rows, const struct kma_
 	return kma_rows_keep(rows, key);
 }
 
+/* A path up to its component number @depth; 0: all of it. */
+static size_t kma_key_cut(const char *path, unsigned int depth)
+{
+	size_t len = 0;
+
+	if (!depth)
+		return strlen(path);
+	while (path[len] && depth--) {
+		len += strspn(path + len, "/");
+		len += strcspn(path + len, "/");
+	}
+	return len;
+}
+
+static const char *kma_key_group(struct kma_rows *rows, const struct kma_node *leaf,
+				 const struct kma_node *holder)
+{
+	(void)holder;
+	if (!leaf->group)
+		return KMA_GROUP_NONE;
+	return kma_arena_text(&rows->arena, leaf->group, kma_key_cut(leaf->group, rows->depth));
+}
+
+static const char *kma_key_group_caller(struct kma_rows *rows, const struct kma_node *leaf,
+					const struct kma_node *holder)
+{
+	char *key;
+
+	(void)holder;
+	if (asprintf(&key, "%s%c%s", leaf->group ?: KMA_GROUP_NONE, KMA_ROW_SPLIT, leaf->name) < 0)
+		return NULL;
+	return kma_rows_keep(rows, key);
+}
+
+static const char *kma_key_group_dir(struct kma_rows *rows, const struct kma_node *leaf,
+				     const struct kma_node *holder)
+{
+	const struct kma_node *dir = holder && holder->kind == KMA_NODE_FILE ? holder->parent :
+									       NULL;
+	_cleanup_free_ char *path = NULL;
+	char *key;
+
+	if (dir && dir->parent)
+		path = kma_node_path(dir);
+	else
+		path = strdup(dir ? "." : holder ? holder->name : leaf->name);
+	if (!path || asprintf(&key, "%s%c%.*s", leaf->group ?: KMA_GROUP_NONE, KMA_ROW_SPLIT,
+			      (int)kma_key_cut(path, rows->depth), path) < 0)
+		return NULL;
+	return kma_rows_keep(rows, key);
+}
+
 /* Rows that are no level of the tree: the key of each leaf, its bracketed row known. */
 static const struct {
 	const char *(*key)(struct kma_rows *rows, const struct kma_node *leaf,
@@ -224,6 +301,12 @@ static const struct {
 	[KMA_BY_STACK] = { kma_key_stack, true, true },
 	[KMA_BY_CACHE] = { kma_key_cache, true, true },
 	[KMA_BY_CACHE_CALLER] = { kma_key_cache_caller, true, true },
+	[KMA_BY_CGROUP] = { kma_key_group, true, true },
+	[KMA_BY_CGROUP_CALLER] = { kma_key_group_caller, true, true },
+	[KMA_BY_CGROUP_DIR] = { kma_key_group_dir, true, true },
+	[KMA_BY_NODE] = { kma_key_group, true, true },
+	[KMA_BY_NODE_CALLER] = { kma_key_group_caller, true, true },
+	[KMA_BY_NODE_DIR] = { kma_key_group_dir, true, true },
 };
 
 static struct kma_err *kma_rows_leaves(struct kma_rows *rows, const struct kma_node *node,
@@ -330,6 +413,7 @@ struct kma_err *kma_rows_init(struct kma_rows *rows, const struct kma_node *bran
 
 	memset(rows, 0, sizeof(*rows));
 	kma_arena_init(&rows->arena);
+	rows->depth = depth;
 	if (!kma_keys[by].key)
 		return kma_rows_walk(rows, branch, by, depth);
 	err = kma_rows_leaves(rows, branch, by);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * rows.h - a tree as a list: one row for each caller, file, directory, line, function,
- * module, subsystem, cache or stack. The rows always add up to the total of the branch that they were
+ * module, subsystem, cache, stack, cgroup or NUMA node. The rows always add up to the total of the branch that they were
  * made from: what has no line, for instance, has the name in brackets of the row that it
  * would have by file, or "[no line]".
  */
@@ -22,15 +22,29 @@ enum kma_by {
 	KMA_BY_STACK,
 	KMA_BY_CACHE,
 	KMA_BY_CACHE_CALLER,
+	KMA_BY_CGROUP,
+	KMA_BY_CGROUP_CALLER,
+	KMA_BY_CGROUP_DIR,
+	KMA_BY_NODE,
+	KMA_BY_NODE_CALLER,
+	KMA_BY_NODE_DIR,
 	KMA_NR_BY,
 };
 
 /* Those that only a source of files can tell, as a set of 1 << enum kma_by. */
-#define KMA_BY_NEEDS_FILES \
-	(1U << KMA_BY_FILE | 1U << KMA_BY_DIR | 1U << KMA_BY_LINE | 1U << KMA_BY_SUBSYSTEM)
+#define KMA_BY_NEEDS_FILES                                                                   \
+	(1U << KMA_BY_FILE | 1U << KMA_BY_DIR | 1U << KMA_BY_LINE | 1U << KMA_BY_SUBSYSTEM | \
+	 1U << KMA_BY_CGROUP_DIR | 1U << KMA_BY_NODE_DIR)
 
 /* Those that need an input that knows slab caches. */
 #define KMA_BY_NEEDS_CACHES (1U << KMA_BY_CACHE | 1U << KMA_BY_CACHE_CALLER)
+
+/* Those whose keys are, or end in, a path that --depth cuts. */
+#define KMA_BY_HAS_DEPTH \
+	(1U << KMA_BY_DIR | 1U << KMA_BY_CGROUP | 1U << KMA_BY_CGROUP_DIR | 1U << KMA_BY_NODE_DIR)
+
+/* The groups that rows are by, KMA_GROUPED_NOT of most keys. */
+extern const enum kma_grouped kma_by_grouped[KMA_NR_BY];
 
 /* Between the two parts of a key whose name has two parts, as "cache,caller". */
 #define KMA_ROW_SPLIT '\t'
@@ -53,6 +67,7 @@ struct kma_rows {
 	size_t nr;		 /* how many */
 	size_t alloc;		 /* room in @rows */
 	struct kma_values total; /* of all rows */
+	unsigned int depth;	 /* as kma_rows_init() was asked for */
 	struct kma_arena arena;	 /* texts and numbers that no node has */
 };
 
@@ -61,12 +76,21 @@ struct kma_rows {
  * @rows: owned by the caller
  * @branch: node to begin at; its tree has to live as long as @rows
  * @by: what a row is; a directory has what its own files hold
- * @depth: with KMA_BY_DIR, roll up what lies deeper than this many components; 0 does not
+ * @depth: roll up what lies deeper than this many components of a directory, or of the path of
+ *	a cgroup if there are no directories in the key; 0 does not
  *
  * Return: NULL or an error; in both cases @rows has to be deinitialised.
  */
 struct kma_err *kma_rows_init(struct kma_rows *rows, const struct kma_node *branch, enum kma_by by,
 			      unsigned int depth);
+
+/**
+ * kma_by_without_files() - what rows are by where no files are known
+ * @by: as asked for
+ *
+ * Return: @by, or the same with callers in place of files and directories.
+ */
+enum kma_by kma_by_without_files(enum kma_by by);
 
 /**
  * kma_rows_deinit() - free the list

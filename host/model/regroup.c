@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * regroup.c - an account whose rows are the call sites of groups.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter.h"
+#include "groups.h"
+#include "lib/cleanup.h"
+#include "regroup.h"
+
+#define KMA_GROUPS_METRICS                                                              \
+	(1U << KMA_CURRENT | 1U << KMA_REQUESTED | 1U << KMA_WASTE | 1U << KMA_ALLOCS | \
+	 1U << KMA_FREES | 1U << KMA_OBJECTS)
+
+static const struct {
+	const char *what, *hint;
+} kma_grouped_texts[KMA_NR_GROUPED] = {
+	[KMA_GROUPED_CGROUP] = { "cgroups", "cgroup on" },
+	[KMA_GROUPED_NODE] = { "NUMA nodes", "node on" },
+};
+
+/* A row with the metrics that groups have. */
+static struct kma_err *kma_regroup_row(struct kma_account *to, const struct kma_site *site,
+				       enum kma_grouped by, const char *group,
+				       const struct kma_values *values)
+{
+	struct kma_site row = *site;
+	struct kma_err *err;
+
+	row.values = (struct kma_values){ .current = values->current,
+					  .req = values->req,
+					  .waste = values->waste,
+					  .allocs = values->allocs,
+					  .frees = values->frees,
+					  .objects = values->objects };
+	err = kma_account_copy_site(&row, to);
+	return err ? err : kma_account_set_group(to, by, group);
+}
+
+/* The rows of the table, and call sites that have none there. */
+static struct kma_err *kma_regroup_all(const struct kma_account *account, enum kma_grouped by,
+				       struct kma_account *to)
+{
+	_cleanup_free_ bool *has = NULL;
+	const struct kma_groups *groups = kma_account_groups(account, by);
+	const struct kma_group_part *parts;
+	const struct kma_site *sites;
+	struct kma_err *err = NULL;
+	size_t nr, nr_parts;
+
+	sites = kma_account_sites(account, &nr);
+	parts = kma_groups_parts(groups, &nr_parts);
+	has = calloc(nr + 1, sizeof(*has));
+	if (!has)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr_parts && !err; i++) {
+		const struct kma_group_part *part = &parts[i];
+
+		has[part->site] = true;
+		err = kma_regroup_row(to, &sites[part->site], by,
+				      kma_groups_name(groups, part->group), &part->values);
+	}
+	for (size_t i = 0; i < nr && !err; i++)
+		if (!has[i])
+			err = kma_regroup_row(to, &sites[i], by, KMA_GROUP_NONE, &sites[i].values);
+	return err;
+}
+
+/* In an input that is itself a list of groups, each row has its group. */
+static bool kma_regroup_is_done(const struct kma_account *account, enum kma_grouped by)
+{
+	const struct kma_site *sites;
+	size_t nr;
+
+	sites = kma_account_sites(account, &nr);
+	return nr && sites[0].grouped == by;
+}
+
+struct kma_err *kma_regroup(const struct kma_account *account, enum kma_grouped by,
+			    struct kma_account **ret)
+{
+	struct kma_account *to;
+	struct kma_err *err;
+
+	*ret = NULL;
+	if (kma_regroup_is_done(account, by))
+		return NULL;
+	if (!kma_account_groups(account, by))
+		return kma_err_create(
+			kma_account_name(account), 0,
+			"no %s in this input; write '%s' to /proc/kmem_account, then read debugfs' snapshot",
+			kma_grouped_texts[by].what, kma_grouped_texts[by].hint);
+	err = kma_account_create(kma_account_name(account), &to);
+	if (err)
+		return err;
+	err = kma_account_copy_head(account, to);
+	if (!err)
+		err = kma_regroup_all(account, by, to);
+	if (!err)
+		err = kma_account_finish(to);
+	kma_account_set_metrics(to, kma_account_metrics(to) & KMA_GROUPS_METRICS);
+	if (err)
+		kma_account_destroy(to);
+	else
+		*ret = to;
+	return err;
+}
