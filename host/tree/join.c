@@ -10,6 +10,7 @@
 #include "join.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
+#include "model/container.h"
 
 /* Names of the rows for what has no file. */
 static const char *const kma_row_names[] = {
@@ -246,12 +247,13 @@ static struct kma_err *kma_join_place(struct kma_node *root, bool files,
 }
 
 /*
- * The node of a group, below which its call sites lie: one node for each component of its name.
- * A group of one component, as "[irq]" or the root cgroup "/", is one node.
+ * The node of a group, below which its call sites lie: one node for each component of its name,
+ * with the runtime and the short id of a container in place of its long one. A group of one component, as "[irq]" or the root cgroup "/", is one node.
  */
 static struct kma_err *kma_join_group(struct kma_node *root, const char *group,
 				      struct kma_node **ret)
 {
+	_cleanup_strbuf_ struct kma_strbuf label = { 0 };
 	struct kma_err *err = NULL;
 
 	*ret = root;
@@ -265,7 +267,12 @@ static struct kma_err *kma_join_group(struct kma_node *root, const char *group,
 		if (len) {
 			_cleanup_free_ char *name = strndup(group, len);
 
-			err = name ? kma_node_add_dir(*ret, name, ret) : &kma_enomem;
+			label.len = 0;
+			if (name && !kma_container_component(name, &label))
+				kma_strbuf_puts(&label, name);
+			err = name && kma_strbuf_ok(&label) ?
+				      kma_node_add_dir(*ret, label.str, ret) :
+				      &kma_enomem;
 		}
 		group += len;
 	}

@@ -194,6 +194,18 @@ by_dir() {
 		grep -q '>kernel<' dirs.svg
 }
 
+# A container has its runtime's name and its short id in the table, and its path in CSV.
+containers() {
+	local id=00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff
+	local pod=kubepods-burstable-pod1f2e3d4c_5b6a_4798_8897_a6b5c4d3e2f1.slice
+
+	sed "s|^\([0-9]*\t\)/a\$|\1/kubepods.slice/$pod/cri-containerd-$id.scope|" "$snap_cgroups" >pods
+	"$program" report pods --by cgroup >table || return
+	grep 'container 001122334455 (containerd) of pod 1f2e3d4c-5b6a-4798-8897-a6b5c4d3e2f1$' table &&
+		"$program" report pods --by cgroup --format csv | grep "^/kubepods.slice/$pod/cri-containerd-$id.scope," &&
+		"$program" rings pods --by cgroup -r pods.svg && grep -q '/containerd 001122334455:' pods.svg
+}
+
 # Two snapshots are compared by group; the same one has not changed.
 compared() {
 	"$program" diff "$snap_cgroups" "$snap_cgroups" --by cgroup --format csv >same || return
@@ -259,13 +271,14 @@ bad_input() {
 
 # Of a guest only what its own snapshots can show.
 if [ $# -eq 0 ]; then
-	ktap_plan 13
+	ktap_plan 14
 	ktap "cgroups: a row for each, with its sums" agrees "$cgroups" 5
 	ktap "nodes: the same" agrees "$nodes" 3
 	ktap "cgroups add up to the file" adds_up
 	ktap "names of cgroups" names
 	ktap "bad input" bad_input
 	ktap "charts by group" eval 'rolled_up && drawn'
+	ktap "containers by their names" containers
 	ktap "two snapshots compared" eval 'rolled_up && compared'
 	ktap "bad input in snapshots" bad_snapshot
 else

@@ -9,6 +9,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
+#include "model/container.h"
 #include "model/groups.h"
 #include "model/site.h"
 #include "rows.h"
@@ -398,6 +399,8 @@ static struct kma_err *kma_rows_label(struct kma_rows *rows, struct kma_row *row
 		kma_label_stack(row, &label);
 	else if (by == KMA_BY_CACHE)
 		kma_label_cache(row, &label);
+	else if (by == KMA_BY_CGROUP)
+		kma_container_label(row->key, &label);
 	if (!kma_strbuf_ok(&label))
 		return &kma_enomem;
 	if (!label.len)

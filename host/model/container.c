@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * container.c - the container and the pod that a path of a cgroup names.
+ */
+#include <string.h>
+
+#include "container.h"
+#include "lib/cleanup.h"
+
+#define KMA_CONTAINER_ID    64 /* hexadecimal digits */
+#define KMA_CONTAINER_SHOWN 12
+#define KMA_POD_UID	    36 /* 8-4-4-4-12 digits */
+
+/* What stands before an id; a scope of systemd, or a conmon of the same container. */
+static const struct {
+	const char *prefix, *runtime;
+} kma_container_runtimes[] = {
+	{ "docker-", "docker" }, { "cri-containerd-", "containerd" }, { "crio-", "cri-o" },
+	{ "libpod-", "podman" }, { "nerdctl-", "containerd" },	      { "", NULL },
+};
+
+/* Containers that have a name, not an id. */
+static const struct {
+	const char *prefix, *suffix, *runtime;
+} kma_container_names[] = {
+	{ "lxc.payload.", "", "lxc" },
+	{ "machine-", ".scope", "machine" },
+};
+
+/* A component of a path, without a terminator. */
+struct kma_component {
+	const char *name;
+	size_t len;
+};
+
+/* What a component is; nothing is found if @id and @uid are NULL. */
+struct kma_container {
+	const char *runtime; /* NULL: the component does not say */
+	const char *id;
+	size_t id_len;
+	const char *uid; /* of a pod */
+};
+
+static bool kma_component_begins(const struct kma_component *c, const char *prefix)
+{
+	return c->len >= strlen(prefix) && !memcmp(c->name, prefix, strlen(prefix));
+}
+
+static bool kma_component_ends(const struct kma_component *c, const char *suffix)
+{
+	return c->len >= strlen(suffix) &&
+	       !memcmp(c->name + c->len - strlen(suffix), suffix, strlen(suffix));
+}
+
+static bool kma_container_by_id(const struct kma_component *c, struct kma_container *ret)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kma_container_runtimes); i++) {
+		const char *prefix = kma_container_runtimes[i].prefix;
+		struct kma_component rest = *c;
+
+		if (!kma_component_begins(c, prefix))
+			continue;
+		rest.name += strlen(prefix);
+		rest.len -= strlen(prefix);
+		if (kma_component_ends(&rest, ".scope"))
+			rest.len -= strlen(".scope");
+		if (rest.len != KMA_CONTAINER_ID ||
+		    strspn(rest.name, "0123456789abcdef") < KMA_CONTAINER_ID)
+			continue;
+		ret->runtime = kma_container_runtimes[i].runtime;
+		ret->id = rest.name;
+		ret->id_len = KMA_CONTAINER_SHOWN;
+		return true;
+	}
+	return false;
+}
+
+static bool kma_container_by_name(const struct kma_component *c, struct kma_container *ret)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kma_container_names); i++) {
+		size_t before = strlen(kma_container_names[i].prefix);
+		size_t after = strlen(kma_container_names[i].suffix);
+
+		if (c->len <= before + after ||
+		    !kma_component_begins(c, kma_container_names[i].prefix) ||
+		    !kma_component_ends(c, kma_container_names[i].suffix))
+			continue;
+		ret->runtime = kma_container_names[i].runtime;
+		ret->id = c->name + before;
+		ret->id_len = c->len - before - after;
+		return true;
+	}
+	return false;
+}
+
+/* "podUID", or "kubepods-burstable-podUID.slice" with underscores in the UID. */
+static bool kma_container_pod(const struct kma_component *c, struct kma_container *ret)
+{
+	struct kma_component rest = *c;
+	const char *uid;
+
+	if (kma_component_ends(&rest, ".slice"))
+		rest.len -= strlen(".slice");
+	if (rest.len < strlen("pod") + KMA_POD_UID)
+		return false;
+	uid = rest.name + rest.len - KMA_POD_UID;
+	if (memcmp(uid - strlen("pod"), "pod", strlen("pod")) ||
+	    strspn(uid, "0123456789abcdef-_") < KMA_POD_UID)
+		return false;
+	ret->uid = uid;
+	return true;
+}
+
+static bool kma_container_find(const struct kma_component *c, struct kma_container *ret)
+{
+	*ret = (struct kma_container){ 0 };
+	return kma_container_by_id(c, ret) || kma_container_by_name(c, ret) ||
+	       kma_container_pod(c, ret);
+}
+
+static void kma_container_print_pod(const char *uid, struct kma_strbuf *out)
+{
+	kma_strbuf_puts(out, "pod ");
+	for (size_t i = 0; i < KMA_POD_UID; i++)
+		kma_strbuf_add(out, uid[i] == '_' ? "-" : uid + i, 1);
+}
+
+/* The next component; false at the end. */
+static bool kma_component_next(const char **path, struct kma_component *ret)
+{
+	*path += strspn(*path, "/");
+	ret->name = *path;
+	ret->len = strcspn(*path, "/");
+	*path += ret->len;
+	return ret->len;
+}
+
+bool kma_container_label(const char *path, struct kma_strbuf *out)
+{
+	struct kma_container found, container = { 0 };
+	struct kma_component c, before = { "", 0 };
+	const char *uid = NULL, *below = path;
+
+	while (!container.id && kma_component_next(&path, &c)) {
+		if (kma_container_find(&c, &found)) {
+			uid = found.uid ?: uid;
+			container = found;
+			below = path;
+		}
+		/* with cgroupfs the runtime is the directory: "/docker/ID" */
+		if (container.id && !container.runtime && before.len == strlen("docker") &&
+		    kma_component_begins(&before, "docker"))
+			container.runtime = "docker";
+		before = c;
+	}
+	if (!container.id && !uid)
+		return false;
+	if (container.id) {
+		kma_strbuf_puts(out, "container ");
+		kma_strbuf_add(out, container.id, container.id_len);
+		if (container.runtime)
+			kma_strbuf_printf(out, " (%s)", container.runtime);
+		if (uid)
+			kma_strbuf_puts(out, " of ");
+	}
+	if (uid)
+		kma_container_print_pod(uid, out);
+	if (below[strspn(below, "/")])
+		kma_strbuf_printf(out, ": %s", below + strspn(below, "/"));
+	return true;
+}
+
+bool kma_container_component(const char *name, struct kma_strbuf *out)
+{
+	const struct kma_component c = { name, strlen(name) };
+	struct kma_container found;
+
+	if (!kma_container_find(&c, &found))
+		return false;
+	if (found.uid) {
+		kma_container_print_pod(found.uid, out);
+	} else {
+		kma_strbuf_printf(out, "%s ", found.runtime ?: "container");
+		kma_strbuf_add(out, found.id, found.id_len);
+	}
+	return true;
+}
