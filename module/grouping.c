@@ -17,7 +17,8 @@
 /*
  * On: events leave the path that does not compare groups; the last event on it ends; then
  * events find groups. Off: no event finds a group; the quick index forgets the classes, which
- * have groups; events return to that path.
+ * have groups; events return to that path. What a CPU keeps is of the switches of before until
+ * the last event by these has ended; only then can the CPU forget it.
  */
 int kma_grouping_switch(bool cgroup, bool node, void (*quiesce)(void))
 {
@@ -40,6 +41,7 @@ int kma_grouping_switch(bool cgroup, bool node, void (*quiesce)(void))
 	kma_switches.node = node;
 	kma_group_switch(cgroup, node);
 	quiesce();
+	kma_group_forget();
 	if (!cgroup && !node) {
 		kma_class_forget();
 		kma_dispatch_use(KMA_DISPATCH_GROUPS, false);

@@ -35,8 +35,8 @@
 #define KMA_CLASS_ROOM_MAX	65536u	/* the power of two above KMA_CLASS_END */
 
 /* What tells classes apart that have no size; no object has 0 bytes. */
-static const struct kma_size kma_class_sized_key = { .bytes = 0, .req = 1 };
-static const struct kma_size kma_class_rare_key = { .bytes = 0, .req = 2 };
+static const struct kma_size kma_class_sized_key = { .bytes = 0, .req = KMA_CLASS_SIZED };
+static const struct kma_size kma_class_rare_key = { .bytes = 0, .req = KMA_CLASS_RARE };
 
 /*
  * The index of all classes: an open hash table of their numbers, 0 is free. A class says
@@ -54,26 +54,40 @@ DEFINE_PER_CPU(struct kma_class_count *, kma_class_counts);
 static DEFINE_PER_CPU(struct kma_area, kma_class_cpu_area);
 static struct kma_area kma_class_area;
 static struct kma_class_table *kma_class_table;
+static struct kma_class_table *kma_class_copy;	/* the next one, while it is filled */
 static u32 kma_class_room;		/* numbers for which there is memory */
 static u32 kma_class_next = KMA_CLASS_FIRST;
 static u32 kma_class_next_sized = 1;
 static u32 kma_class_quick_used;	/* slots of the quick index that are not free */
 static u32 kma_class_stale;		/* slots of the table whose class is another one by now */
 static u16 kma_class_unused;		/* numbers that are free again: a list by size.req */
+static u16 kma_class_unused_sized;	/* the same of classes without a size */
 static void (*kma_class_wake)(void);
 
 /* What no class is asked for: the number is free, or about to be. */
 #define KMA_CLASS_NOBODY	((struct kma_class){ .owner = 0xffff, .kind = KMA_CLASS_FREE })
 
+/* A class in one word. What it is known by says its kind: no object has 0 bytes. */
+static u64 kma_class_word(struct kma_class c)
+{
+	return *(const u64 *)&c;
+}
+
+static struct kma_class kma_class_known_by(u16 owner, unsigned int group, struct kma_size size)
+{
+	return (struct kma_class){
+		.owner = owner, .kind = size.bytes ? KMA_CLASS_PLAIN : size.req,
+		.group = group, .size = size,
+	};
+}
+
 /*
  * Fibonacci hashing (Knuth, The Art of Computer Programming 3, section 6.4), with bits from
- * the upper half of the product.
+ * the upper end of the product, which depend on all bits of the key.
  */
-static u32 kma_class_hash_of(u16 owner, unsigned int group, struct kma_size size)
+static u32 kma_class_hash_of(u64 key)
 {
-	u64 key = (u64)group << 48 | (u64)owner << 32 | (u32)size.bytes << 16 | size.req;
-
-	return key * 0x9e3779b97f4a7c15ull >> 36;
+	return (key << 32 | key >> 32) * 0x9e3779b97f4a7c15ull >> 47;
 }
 
 /*
@@ -81,18 +95,18 @@ static u32 kma_class_hash_of(u16 owner, unsigned int group, struct kma_size size
  * in @nr, and not to be looked at again without the lock: one that was free may be another
  * class's by then.
  */
-static u32 kma_class_slot(const struct kma_class_table *table, u16 owner, unsigned int group,
-			  struct kma_size size, u16 *nr)
+static u32 kma_class_slot(const struct kma_class_table *table, u64 key, u16 *nr)
 {
-	const struct kma_class *c;
 	u32 i;
 
-	for (i = kma_class_hash_of(owner, group, size);; i++) {
+	for (i = kma_class_hash_of(key);; i++) {
 		/* Pairs with the smp_store_release() in kma_class_insert(). */
 		*nr = smp_load_acquire(&table->class[i & table->mask]);
-		c = READ_ONCE(kma_classes) + *nr;
-		if (!*nr || (c->owner == owner && c->group == group &&
-			     c->size.bytes == size.bytes && c->size.req == size.req))
+		/*
+		 * Pairs with the smp_store_release() in kma_class_write(): an old slot may lead to
+		 * a number that is used again, and its counters were cleared before.
+		 */
+		if (!*nr || smp_load_acquire((u64 *)(READ_ONCE(kma_classes) + *nr)) == key)
 			return i & table->mask;
 	}
 }
@@ -101,7 +115,8 @@ static unsigned int kma_class_lookup(u16 owner, unsigned int group, struct kma_s
 {
 	u16 nr;
 
-	kma_class_slot(READ_ONCE(kma_class_table), owner, group, size, &nr);
+	kma_class_slot(READ_ONCE(kma_class_table),
+		       kma_class_word(kma_class_known_by(owner, group, size)), &nr);
 	return nr;
 }
 
@@ -113,18 +128,37 @@ static __cold void kma_class_insert(struct kma_class_table *table, u32 nr)
 
 	if (c->kind == KMA_CLASS_FREE)
 		return;
-	i = kma_class_slot(table, c->owner, c->group, c->size, &found);
+	i = kma_class_slot(table, kma_class_word(*c), &found);
 
 	/* The class is written; pairs with the smp_load_acquire() in kma_class_slot(). */
 	smp_store_release(&table->class[i], nr);
 }
 
-static void kma_class_set(u32 nr, u16 owner, unsigned int group, struct kma_size size,
-			  enum kma_class_kind kind)
+/* With the lock held: into the index, and into the one that will take its place. */
+static __cold void kma_class_publish(u32 nr)
 {
-	READ_ONCE(kma_classes)[nr] = (struct kma_class){
-		.owner = owner, .kind = kind, .group = group, .size = size,
-	};
+	kma_class_insert(kma_class_table, nr);
+	if (kma_class_copy)
+		kma_class_insert(kma_class_copy, nr);
+}
+
+/* How many numbers a class has that objects are of. */
+static u32 kma_class_numbers(u32 nr)
+{
+	return kma_class_is_plain(nr) ? 1 : 3;
+}
+
+/*
+ * All numbers of a class, the first one last. Each in one piece: a search without the lock sees
+ * the old class or the new one.
+ */
+static __cold void kma_class_write(u32 nr, struct kma_class c)
+{
+	u32 i = kma_class_numbers(nr), next = c.kind == KMA_CLASS_SIZED;
+
+	for (c.kind += (i - 1) * next; i--; c.kind -= next)
+		/* Pairs with the smp_load_acquire() of the class in kma_class_slot(). */
+		smp_store_release((u64 *)(READ_ONCE(kma_classes) + nr + i), kma_class_word(c));
 }
 
 static bool kma_class_wants_growth(void)
@@ -135,52 +169,45 @@ static bool kma_class_wants_growth(void)
 	       READ_ONCE(kma_class_stale) > kma_class_room / 4;
 }
 
-/* With the lock held: a number that is free again. Its old slots of the table stay. */
-static __cold u32 kma_class_reuse(void)
+/*
+ * Is there a number for a class of a group? Those that are spare are not for all. Without the
+ * lock, it is the answer of a moment ago.
+ */
+static bool kma_class_left(unsigned int group, bool sized)
 {
-	u32 nr = kma_class_unused;
+	u32 end = group > KMA_GROUP_OTHER ? KMA_CLASS_END - KMA_CLASS_SPARE : KMA_CLASS_END;
 
-	if (nr)
-		kma_class_unused = READ_ONCE(kma_classes)[nr].size.req;
-	return nr;
+	if (sized)
+		return READ_ONCE(kma_class_unused_sized) ||
+		       READ_ONCE(kma_class_next_sized) < KMA_CLASS_FIRST;
+	return READ_ONCE(kma_class_unused) ||
+	       READ_ONCE(kma_class_next) < min(READ_ONCE(kma_class_room), end);
 }
 
-/* Is there a number for a group? Those that are spare are not for all. */
-static bool kma_class_may_add(unsigned int group)
+/*
+ * With the lock held: a class gets a number that is free again, whose old slots of the table stay,
+ * or else the next one.
+ */
+static __cold u32 kma_class_add(u16 owner, unsigned int group, struct kma_size size)
 {
-	return !group || group == KMA_GROUP_OTHER || kma_class_unused ||
-	       kma_class_next < KMA_CLASS_END - KMA_CLASS_SPARE;
-}
+	struct kma_class c = kma_class_known_by(owner, group, size);
+	bool sized = c.kind == KMA_CLASS_SIZED;
+	u16 *unused = sized ? &kma_class_unused_sized : &kma_class_unused;
+	u32 *next = sized ? &kma_class_next_sized : &kma_class_next;
+	u32 nr = *unused, end = *next;
 
-/* With the lock held: the next number, for a class that has one. */
-static __cold u32 kma_class_add(u16 owner, unsigned int group, struct kma_size size,
-				enum kma_class_kind kind)
-{
-	u32 nr = kma_class_reuse(), next = nr ? kma_class_next : kma_class_next + 1;
-
-	nr = nr ?: kma_class_next;
-	if (nr == kma_class_room || nr == KMA_CLASS_END)
+	if (!kma_class_left(group, sized))
 		return KMA_CLASS_NONE;
-	kma_class_set(nr, owner, group, size, kind);
-	/* Pairs with the smp_load_acquire() in kma_class_nr(). */
-	smp_store_release(&kma_class_next, next);
-	kma_class_insert(kma_class_table, nr);
-	return nr;
-}
-
-/* With the lock held: a class for all further sizes. */
-static __cold u32 kma_class_add_sized(u16 owner, unsigned int group)
-{
-	u32 nr = kma_class_next_sized;
-
-	if (nr == KMA_CLASS_FIRST)
-		return KMA_CLASS_NONE;
-	kma_class_set(nr + 1, owner, group, kma_class_sized_key, KMA_CLASS_SIZED_REQ);
-	kma_class_set(nr + 2, owner, group, kma_class_sized_key, KMA_CLASS_SIZED_BYTES);
-	kma_class_set(nr, owner, group, kma_class_sized_key, KMA_CLASS_SIZED);
-	/* As in kma_class_add(): whoever sees a count sees the class. */
-	smp_store_release(&kma_class_next_sized, nr + 3);
-	kma_class_insert(kma_class_table, nr);
+	if (nr) {
+		WRITE_ONCE(*unused, READ_ONCE(kma_classes)[nr].size.req);
+	} else {
+		nr = end;
+		end += kma_class_numbers(nr);
+	}
+	kma_class_write(nr, c);
+	/* Pairs with the smp_load_acquire() in kma_class_nr() and kma_class_sized_nr(). */
+	smp_store_release(next, end);
+	kma_class_publish(nr);
 	return nr;
 }
 
@@ -214,10 +241,10 @@ static __cold u32 kma_class_make_base(u16 owner, struct kma_size size)
 
 	if (!nr && kma_class_has_all(owner) && kma_class_may_be_sized(owner, size))
 		nr = kma_class_lookup(owner, 0, kma_class_sized_key) ?:
-		     kma_class_add_sized(owner, 0);
+		     kma_class_add(owner, 0, kma_class_sized_key);
 	if (nr)
 		return nr;
-	nr = kma_class_add(owner, 0, size, KMA_CLASS_PLAIN);
+	nr = kma_class_add(owner, 0, size);
 	if (nr && owner < KMA_OWNER_NO_SITE && !kma_class_has_all(owner)) {
 		struct kma_site *s = &kma_sites.sites[kma_class_owner(nr)];
 
@@ -230,13 +257,9 @@ static __cold u32 kma_class_make_base(u16 owner, struct kma_size size)
 static __cold u32 kma_class_make_in(u16 owner, unsigned int group, struct kma_size size,
 				    u32 base)
 {
-	bool plain = kma_class_is_plain(base);
-	u32 nr = kma_class_lookup(owner, group, plain ? size : kma_class_sized_key);
-
-	if (nr || !kma_class_may_add(group))
-		return nr;
-	return plain ? kma_class_add(owner, group, size, KMA_CLASS_PLAIN) :
-		       kma_class_add_sized(owner, group);
+	if (!kma_class_is_plain(base))
+		size = kma_class_sized_key;
+	return kma_class_lookup(owner, group, size) ?: kma_class_add(owner, group, size);
 }
 
 /* With the lock held. */
@@ -250,18 +273,47 @@ static __cold u32 kma_class_make(u16 owner, unsigned int group, struct kma_size 
 	return nr ?: kma_class_make_in(owner, KMA_GROUP_OTHER, size, base) ?: base;
 }
 
-unsigned int kma_class_of(u16 owner, unsigned int group, struct kma_size size)
+/* Of an object that is not of a class of its own size: may its sizes be in the map? */
+static bool kma_class_wants_sized(u16 owner, struct kma_size size)
+{
+	return kma_class_has_all(owner) && kma_class_may_be_sized(owner, size);
+}
+
+static u32 kma_class_find(u16 owner, unsigned int group, struct kma_size size)
 {
 	u32 nr = kma_class_lookup(owner, group, size);
+
+	if (likely(nr) || !kma_class_wants_sized(owner, size))
+		return nr;
+	return kma_class_lookup(owner, group, kma_class_sized_key);
+}
+
+/*
+ * When numbers have run out, what kma_class_make() would find for an object whose class is not
+ * in the index: events do not wait for the lock to learn it. False: look with the lock.
+ */
+static bool kma_class_find_instead(u16 owner, unsigned int group, struct kma_size size, u32 *nr)
+{
+	bool sized = group && kma_class_wants_sized(owner, size) &&
+		     !kma_class_lookup(owner, 0, size);
+
+	*nr = 0;
+	if (kma_class_left(group, sized))
+		return false;
+	if (group)
+		*nr = kma_class_find(owner, KMA_GROUP_OTHER, size);
+	if (!*nr && !kma_class_left(KMA_GROUP_OTHER, sized))
+		*nr = kma_class_find(owner, 0, size);
+	return *nr || !kma_class_left(0, false);
+}
+
+unsigned int kma_class_of(u16 owner, unsigned int group, struct kma_size size)
+{
+	u32 nr = kma_class_find(owner, group, size);
 	bool grow;
 
-	if (likely(nr))
+	if (likely(nr) || kma_class_find_instead(owner, group, size, &nr))
 		return nr;
-	if (kma_class_has_all(owner) && kma_class_may_be_sized(owner, size)) {
-		nr = kma_class_lookup(owner, group, kma_class_sized_key);
-		if (nr)
-			return nr;
-	}
 	raw_spin_lock(&kma_sites.lock);
 	nr = kma_class_make(owner, group, size);
 	grow = kma_class_wants_growth();
@@ -280,7 +332,7 @@ struct kma_class_count *kma_class_rare(unsigned int site)
 	if (unlikely(!nr)) {
 		raw_spin_lock(&kma_sites.lock);
 		nr = kma_class_lookup(site, 0, kma_class_rare_key) ?:
-		     kma_class_add(site, 0, kma_class_rare_key, KMA_CLASS_RARE);
+		     kma_class_add(site, 0, kma_class_rare_key);
 		grow = kma_class_wants_growth();
 		raw_spin_unlock(&kma_sites.lock);
 	}
@@ -346,24 +398,33 @@ void kma_class_enter(unsigned long call_site, size_t req, size_t bytes,
 		kma_class_wake();
 }
 
-/* Retire the slots that are chosen: of a call site, of groups, or all. */
+/*
+ * Retire the slots that are chosen: of a call site, of groups, or all. Some at a time, so that
+ * irqs are not off for long. The index may be replaced meanwhile: no event enters such slots
+ * any more.
+ */
+#define KMA_CLASS_STEP	1024u
+
 static __cold void kma_class_retire_slots(u32 call_site, const u16 *groups)
 {
 	struct kma_class_slot *s;
 	unsigned long flags;
-	u32 i, nr;
+	u32 i = 0, nr, end;
 
-	raw_spin_lock_irqsave(&kma_sites.lock, flags);
-	nr = kma_class_quick ? kma_class_quick_slots(kma_class_quick) + KMA_CLASS_BEHIND : 0;
-	for (i = 0; i < nr; i++) {
-		s = &kma_class_quick->slot[i];
-		if (groups ? groups[s->group] :
-			     s->call_site && (!call_site || s->call_site == call_site))
-			WRITE_ONCE(s->call_site, KMA_CLASS_RETIRED);
-	}
+	do {
+		raw_spin_lock_irqsave(&kma_sites.lock, flags);
+		nr = kma_class_quick ?
+		     kma_class_quick_slots(kma_class_quick) + KMA_CLASS_BEHIND : 0;
+		for (end = min(nr, i + KMA_CLASS_STEP); i < end; i++) {
+			s = &kma_class_quick->slot[i];
+			if (groups ? groups[s->group] :
+				     s->call_site && (!call_site || s->call_site == call_site))
+				WRITE_ONCE(s->call_site, KMA_CLASS_RETIRED);
+		}
+		raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+	} while (i < nr);
 	if (!call_site && !groups)
-		kma_class_quick_used = kma_class_room + 1;
-	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+		WRITE_ONCE(kma_class_quick_used, kma_class_room + 1);
 }
 
 __cold void kma_class_retire(unsigned long call_site)
@@ -416,21 +477,33 @@ static __cold void kma_class_free_indexes(struct kma_class_index *index,
 	kma_budget_free(table, kma_class_table_bytes(room));
 }
 
-/* Copy all classes to @table; those that come meanwhile are copied with the lock held. */
-static __cold void kma_class_table_publish(struct kma_class_table *table)
+static __cold void kma_class_copy_to(struct kma_class_table *table)
 {
-	u32 nr, end = kma_class_nr();
 	unsigned long flags;
 
-	for (nr = KMA_CLASS_FIRST; nr < end; nr++)
-		kma_class_insert(table, nr);
 	raw_spin_lock_irqsave(&kma_sites.lock, flags);
-	for (; nr < kma_class_next; nr++)
+	kma_class_copy = table;
+	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+}
+
+/* Copy all classes to @table. Those that come meanwhile, with any number, go into both. */
+static __cold void kma_class_table_publish(struct kma_class_table *table)
+{
+	unsigned long flags;
+	u32 nr;
+
+	kma_class_copy_to(table);
+	for (nr = KMA_CLASS_FIRST; nr < kma_class_nr(); nr++) {
+		raw_spin_lock_irqsave(&kma_sites.lock, flags);
 		kma_class_insert(table, nr);
+		raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+	}
+	raw_spin_lock_irqsave(&kma_sites.lock, flags);
 	for (nr = 1; nr < kma_class_next_sized; nr += 3)
 		kma_class_insert(table, nr);
 	/* Its mask and its slots are written; pairs with the address dependency of searches. */
 	smp_store_release(&kma_class_table, table);
+	kma_class_copy = NULL;
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
 }
 
@@ -521,7 +594,10 @@ static struct kma_class_count kma_class_sum(u32 class)
 	return sum;
 }
 
-/* No event counts it any more: all that it has counted is another class's. */
+/*
+ * No event counts it any more: all that it has counted is another class's. What was freed goes
+ * first, so that no reader without a lock (oom_report.c) sees objects that nobody holds.
+ */
 static __cold void kma_class_move(u32 from, u32 to)
 {
 	struct kma_class_count sum = kma_class_sum(from);
@@ -529,8 +605,8 @@ static __cold void kma_class_move(u32 from, u32 to)
 	int cpu;
 
 	flags = kma_irq_save();
-	kma_class_count(to)->in += sum.in;
-	kma_class_count(to)->out += sum.out;
+	WRITE_ONCE(kma_class_count(to)->out, kma_class_count(to)->out + sum.out);
+	WRITE_ONCE(kma_class_count(to)->in, kma_class_count(to)->in + sum.in);
 	kma_irq_restore(flags);
 	for_each_possible_cpu(cpu)
 		if (per_cpu(kma_class_counts, cpu))
@@ -543,22 +619,24 @@ static __cold void kma_class_move(u32 from, u32 to)
  */
 static __cold void kma_class_fold_one(u32 nr, struct kma_class old, unsigned int to)
 {
+	u16 *unused = kma_class_is_plain(nr) ? &kma_class_unused : &kma_class_unused_sized;
 	struct kma_class_count sum = kma_class_sum(nr);
+	u32 target = 0, i;
 	unsigned long flags;
-	u32 target = 0;
 
 	raw_spin_lock_irqsave(&kma_sites.lock, flags);
 	if (sum.in == sum.out)
 		target = kma_class_make(old.owner, to, old.size);
 	if (!target)
-		kma_class_set(nr, old.owner, old.group, old.size, old.kind);
+		kma_class_write(nr, old);
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
 	if (!target)
 		return;
-	kma_class_move(nr, target);
+	for (i = 0; i < kma_class_numbers(nr); i++)
+		kma_class_move(nr + i, target + i);
 	raw_spin_lock_irqsave(&kma_sites.lock, flags);
-	READ_ONCE(kma_classes)[nr].size.req = kma_class_unused;
-	kma_class_unused = nr;
+	WRITE_ONCE(READ_ONCE(kma_classes)[nr].size.req, *unused);
+	WRITE_ONCE(*unused, nr);
 	kma_class_stale++;
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
 }
@@ -573,11 +651,11 @@ static __cold u32 kma_class_unname(const u16 *heir, u32 *from, u16 *nrs, struct 
 {
 	u32 end = kma_class_nr(), n = 0;
 
-	for (; *from < end && n < KMA_CLASS_BATCH; ++*from) {
+	for (; *from < end && n < KMA_CLASS_BATCH; *from += kma_class_numbers(*from)) {
 		struct kma_class *c = &kma_classes[*from];
 		struct kma_class_count sum;
 
-		if (c->kind != KMA_CLASS_PLAIN || !heir[c->group])
+		if (!heir[c->group])
 			continue;
 		/* each sum reads the counters of all CPUs */
 		cond_resched();
@@ -586,8 +664,7 @@ static __cold u32 kma_class_unname(const u16 *heir, u32 *from, u16 *nrs, struct 
 			continue;
 		old[n] = *c;
 		nrs[n++] = *from;
-		/* a search that reads half of it finds nothing either: no size is 0 */
-		*c = KMA_CLASS_NOBODY;
+		kma_class_write(*from, KMA_CLASS_NOBODY);
 	}
 	return n;
 }
@@ -595,7 +672,7 @@ static __cold u32 kma_class_unname(const u16 *heir, u32 *from, u16 *nrs, struct 
 __cold void kma_class_fold(const u16 *heir, u32 *left)
 {
 	struct kma_class old[KMA_CLASS_BATCH];
-	u32 from = KMA_CLASS_FIRST, nr, n, i;
+	u32 from = 1, nr, n, i;
 	u16 nrs[KMA_CLASS_BATCH];
 
 	kma_class_retire_slots(0, heir);
@@ -642,7 +719,8 @@ static __cold void kma_class_begin(void)
 	kma_class_quick_used = 0;
 	kma_class_stale = 0;
 	kma_class_unused = 0;
-	kma_class_add(KMA_SITE_OTHER, 0, kma_class_rare_key, KMA_CLASS_RARE);
+	kma_class_unused_sized = 0;
+	kma_class_add(KMA_SITE_OTHER, 0, kma_class_rare_key);
 }
 
 __cold int kma_class_init(void (*wake)(void))

@@ -34,8 +34,8 @@
  * The last KMA_CLASS_SPARE numbers are for classes of no group and of KMA_GROUP_OTHER, which
  * has the objects for which there is no number else. A group that is dead gives the numbers of
  * its classes back when no object is of them (kma_class_fold()); their counts go to the
- * classes of another group. Such a number leaves slots of the index behind that say nothing;
- * the index is rebuilt before they are too many.
+ * classes of another group. Such a number leaves slots of the index behind that lead to no class,
+ * or to the class that has the number next; the index is rebuilt before they are too many.
  *
  * What a site does besides, frees of unknown objects and allocations that failed, is
  * counted in a class, too, which no object is of.
@@ -46,8 +46,8 @@
  * of the numbers are given out. The arrays are areas (area.h); an index is made anew. A
  * new quick index is empty, and fills as events look for their classes.
  *
- * Never done here: no allocation but in kma_class_init(), _add_cpu() and _grow(); no
- * number is used again before kma_class_reset().
+ * Never done here: no allocation but in kma_class_init(), _add_cpu() and _grow(), which
+ * kma_class_forget() calls; no number is used again while an object is of its class.
  *
  * Locking:
  *  kma_sites.lock   raw spinlock, irqs off: adding a class or an entry of an index.
@@ -140,7 +140,7 @@ struct kma_class {
 	u16 kind : 3;
 	u16 group : 13;
 	struct kma_size size;
-};
+} __aligned(sizeof(u64));	/* written and compared in one piece */
 
 #define KMA_CLASS_GROUPS	8192u
 
@@ -163,7 +163,8 @@ struct kma_class_count {
  * @class: number of the class
  * @group: group of the object, as kma_class_of() was asked for it
  *
- * A slot is written once, @call_site last, and then changes only if the call site retires.
+ * A slot is written once, @call_site last. Then only @call_site changes: the slot retires with
+ * the code of the call site, with the group, or when the index forgets all.
  */
 struct kma_class_slot {
 	u32 call_site;

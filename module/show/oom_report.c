@@ -76,49 +76,55 @@ static unsigned int kma_oom_owner(const struct kma_oom_table *t, unsigned int cl
 	return site < t->nr ? site : KMA_SITE_OTHER;
 }
 
-static void kma_oom_add(struct kma_oom_table *t, unsigned int class, u64 n)
-{
-	unsigned int site = kma_oom_owner(t, class);
-
-	if (site != KMA_SITE_NONE)
-		t->sites[site].live += n * kma_class_weight(class);
-}
-
 /* The second walk: what the rows were asked for. */
-static void kma_oom_add_req(struct kma_oom_table *t, struct kma_oom_row *rows,
-			    unsigned int class, u64 n)
+static void kma_oom_add_req(struct kma_oom_row *rows, unsigned int site, u64 req)
 {
-	u64 req = kma_oom_req(READ_ONCE(kma_classes) + class);
-	unsigned int site, i;
+	unsigned int i;
 
-	if (!req)
-		return;
-	site = kma_oom_owner(t, class);
 	for (i = 0; i < KMA_OOM_ROWS; i++)
 		if (rows[i].live && rows[i].site == site)
-			rows[i].req += n * req;
+			rows[i].req += req;
 }
 
-/* @rows is NULL in the first walk. */
-static void kma_oom_walk(struct kma_oom_table *t, struct kma_oom_row *rows)
+/* What a class holds, by all CPUs. */
+static u64 kma_oom_count(unsigned int class)
 {
-	unsigned int sized = kma_class_sized_nr(), end = kma_class_nr(), class;
+	u64 n = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
 		const struct kma_class_count *c = READ_ONCE(per_cpu(kma_class_counts, cpu));
 
-		for (class = 1; c && class < end; class++) {
-			u64 n;
+		if (c)
+			n += READ_ONCE(c[class].in) - READ_ONCE(c[class].out);
+	}
+	return n;
+}
 
-			if (class == sized)
-				class = KMA_CLASS_FIRST;
-			n = READ_ONCE(c[class].in) - READ_ONCE(c[class].out);
-			if (n && rows)
-				kma_oom_add_req(t, rows, class, n);
-			else if (n)
-				kma_oom_add(t, class, n);
-		}
+/*
+ * @rows is NULL in the first walk. A class whose counts go to another one (class.c) has lost
+ * its owner a grace period before.
+ */
+static void kma_oom_walk(struct kma_oom_table *t, struct kma_oom_row *rows)
+{
+	unsigned int sized = kma_class_sized_nr(), end = kma_class_nr(), class;
+
+	for (class = 1; class < end; class++) {
+		unsigned int site;
+		u64 n;
+
+		if (class == sized)
+			class = KMA_CLASS_FIRST;
+		site = kma_oom_owner(t, class);
+		if (site == KMA_SITE_NONE)
+			continue;
+		smp_rmb(); /* pairs with the smp_store_release() in kma_class_write() */
+		n = kma_oom_count(class);
+		if (rows)
+			kma_oom_add_req(rows, site,
+					n * kma_oom_req(READ_ONCE(kma_classes) + class));
+		else
+			t->sites[site].live += n * kma_class_weight(class);
 	}
 }
 

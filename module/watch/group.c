@@ -207,19 +207,22 @@ static void kma_group_set(struct static_key_false *key, bool on)
 		static_branch_disable(key);
 }
 
-void kma_group_switch(bool cgroup, bool node)
+void kma_group_forget(void)
 {
 	int cpu;
 
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu(kma_group_recent, cpu).id, 0);
+}
+
+void kma_group_switch(bool cgroup, bool node)
+{
 	rcu_read_lock();
 	WRITE_ONCE(kma_group_v1, kma_group_is_v1());
 	rcu_read_unlock();
 	kma_group_set(&kma_group_cgroup, cgroup);
 	kma_group_set(&kma_group_node, node);
 	kma_group_use(cgroup || node ? kma_group_slow : NULL);
-	/* groups of what was switched on before */
-	for_each_possible_cpu(cpu)
-		WRITE_ONCE(per_cpu(kma_group_recent, cpu).id, 0);
 }
 
 static size_t kma_group_index_bytes(void)
@@ -283,7 +286,6 @@ int kma_group_hide(const u16 *dead)
 	struct kma_group_index *index = kma_group_index_create(), *old = kma_group_index;
 	unsigned long flags;
 	unsigned int nr;
-	int cpu;
 
 	if (!index)
 		return -ENOMEM;
@@ -299,8 +301,7 @@ int kma_group_hide(const u16 *dead)
 	raw_spin_unlock_irqrestore(&kma_group_lock, flags);
 	synchronize_rcu_expedited();
 	kma_budget_free(old, kma_group_index_bytes());
-	for_each_possible_cpu(cpu)
-		WRITE_ONCE(per_cpu(kma_group_recent, cpu).id, 0);
+	kma_group_forget();
 	synchronize_rcu_expedited();
 	return 0;
 }
@@ -308,6 +309,7 @@ int kma_group_hide(const u16 *dead)
 void kma_group_free(unsigned int nr)
 {
 	struct kma_group *g = &kma_groups[nr];
+	unsigned long flags;
 
 #ifdef CONFIG_CGROUPS
 	if (g->cgroup)
@@ -316,9 +318,11 @@ void kma_group_free(unsigned int nr)
 	kfree(g->path);
 	g->cgroup = NULL;
 	g->path = NULL;
-	/* What it was is forgotten before the number is given out; pairs with the lock. */
-	smp_store_release(&g->used, false);
+	/* with the lock: an event that finds no number says so before, or finds this one */
+	raw_spin_lock_irqsave(&kma_group_lock, flags);
+	g->used = false;
 	WRITE_ONCE(kma_group_full, false);
+	raw_spin_unlock_irqrestore(&kma_group_lock, flags);
 }
 
 size_t kma_group_memory(void)

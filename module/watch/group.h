@@ -82,11 +82,22 @@ void kma_group_release(void);
  * @cgroup: groups are of a cgroup
  * @node: groups are of a node
  *
- * Events that are under way may go on as before: the caller waits for them.
+ * Events that are under way may go on as before: the caller waits for them, and then calls
+ * kma_group_forget().
  *
  * Context: process, may sleep; after kma_group_reserve().
  */
 void kma_group_switch(bool cgroup, bool node);
+
+/**
+ * kma_group_forget() - each CPU forgets the groups that it keeps
+ *
+ * After kma_group_switch(), when the last event has ended that may have kept a group of what was
+ * switched on before.
+ *
+ * Context: process.
+ */
+void kma_group_forget(void);
 
 /**
  * kma_group_nr() - numbers given out so far

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test-core-class.c - classes: numbers, the indexes, counters of several CPUs, growth,
- * and objects whose sizes are in the map.
+ * test-core-class.c - classes: numbers, the indexes, counters of several CPUs, growth, groups
+ * that go, and objects whose sizes are in the map.
  */
+#include <unistd.h>
+
 #include "account/account.h"
 #include "account/class.h"
+#include "account/group.h"
 #include "account/live.h"
 #include "account/resize.h"
 #include "account/sized.h"
@@ -110,9 +113,9 @@ TEST(a_class_that_two_meet_first_has_one_number)
 /* As class.c has it: where the search for a class begins, in a table of 4096 slots. */
 static u32 first_slot(u16 owner, struct kma_size size)
 {
-	u64 key = (u64)owner << 32 | (u32)size.bytes << 16 | size.req;
+	u64 key = (u64)owner << 32 | (u32)size.req << 16 | size.bytes;
 
-	return (key * 0x9e3779b97f4a7c15ull >> 36) % 4096;
+	return (key * 0x9e3779b97f4a7c15ull >> 47) % 4096;
 }
 
 static struct kma_size neighbour;
@@ -351,6 +354,133 @@ TEST(retired_entries_make_room)
 	alloc(1, PTR(1), 10, 16);
 	EXPECT(kma_class_find_quick(SITE(1), 10, 16, false, 0, &class));
 	EXPECT_EQ(kma_class_quick->mask + 16, 4096 * 16);
+	stop();
+}
+
+static u16 heir[KMA_CLASS_GROUPS];
+static u32 left[KMA_CLASS_GROUPS];
+
+/* The group @dead is gone: what it has counted is @to's. Returns the classes that it has left. */
+static u32 fold(unsigned int dead, unsigned int to)
+{
+	memset(heir, 0, sizeof(heir));
+	memset(left, 0, sizeof(left));
+	heir[dead] = to;
+	kma_class_fold(heir, left);
+	return left[dead];
+}
+
+static unsigned int of_group(unsigned int site, unsigned int group, size_t req, size_t bytes)
+{
+	return kma_class_of(kma_owner_of(site, KMA_MADE_UNWATCHED), group, size_of(req, bytes));
+}
+
+/* Groups that come and go use up no numbers, also not those of classes without a size. */
+TEST(a_dead_group_gives_all_its_numbers_back)
+{
+	enum { GROUPS = 1000 };
+	struct kma_site_count sum;
+	unsigned int site, class;
+
+	REQUIRE(!start(100));
+	site = kma_site_id(SITE(1), KMA_KIND_KMALLOC);
+	for (unsigned int i = 0; i < KMA_CLASS_SIZES; i++)
+		of_group(site, 0, 1000 + i, 2048);
+	for (unsigned int i = 0; i < GROUPS; i++) {
+		struct kma_size size = size_of(5000 + i, 8192);
+		unsigned int group = KMA_GROUP_FIRST + 1 + i;
+
+		class = of_group(site, group, 5000 + i, 8192);
+		REQUIRE(kma_class_is_sized(class));
+		EXPECT_EQ(kma_class_group(class), group);
+		shim_cpu = i % SHIM_CPUS;
+		kma_class_count_objects(class, size, 2);
+		shim_cpu = 0;
+		kma_class_credit(class, size);
+		/* an object is left: the class stays */
+		EXPECT_EQ(fold(group, KMA_GROUP_FIRST), 3);
+		EXPECT_EQ(of_group(site, group, 5000 + i, 8192), class);
+		EXPECT_EQ(kma_class_group(class), group);
+		kma_class_credit(class, size);
+		EXPECT_EQ(fold(group, KMA_GROUP_FIRST), 0);
+		REQUIRE(!tables_grow());
+	}
+	EXPECT(kma_class_sized_nr() < 20);
+	sum = count_of(1);
+	EXPECT_EQ(sum.allocs, 2 * GROUPS);
+	EXPECT_EQ(sum.frees, 2 * GROUPS);
+	EXPECT_EQ(sum.req, 2 * (5000 * GROUPS + GROUPS * (GROUPS - 1) / 2));
+	EXPECT_EQ(sum.freed_req, sum.req);
+	EXPECT_EQ(sum.bytes, 2ul * GROUPS * 8192);
+	EXPECT_EQ(sum.freed_bytes, sum.bytes);
+	stop();
+}
+
+static unsigned int met_class, met_loads;
+
+/* While the index is copied, another CPU gets a number that is free again. */
+static void meet_by_a_used_number(void)
+{
+	if (pthread_mutex_trylock(&kma_sites.lock)) {
+		shim_other_cpu_at = 1;
+		return;
+	}
+	pthread_mutex_unlock(&kma_sites.lock);
+	if (++met_loads < 150)
+		shim_other_cpu_at = 1;
+	else
+		met_class = of_group(9, 0, 10, 16);
+}
+
+TEST(a_number_that_is_used_again_is_found_after_growth)
+{
+	unsigned int class;
+
+	REQUIRE(!start(100));
+	class = of_group(1, KMA_GROUP_FIRST + 1, 10, 16);
+	for (unsigned int i = 0; i < 300; i++)
+		of_group(2 + i / 60, 0, 100 + i, 1024);
+	EXPECT_EQ(fold(KMA_GROUP_FIRST + 1, KMA_GROUP_FIRST), 0);
+	met_class = 0;
+	met_loads = 0;
+	shim_other_cpu = meet_by_a_used_number;
+	shim_other_cpu_at = 1;
+	/* makes the indexes anew */
+	kma_class_forget();
+	EXPECT_EQ(shim_other_cpu_at, 0);
+	EXPECT_EQ(met_class, class);
+	EXPECT_EQ(of_group(9, 0, 10, 16), class);
+	stop();
+}
+
+/* Without a number left, nobody waits for the lock to learn it. */
+TEST(when_numbers_run_out_no_event_takes_the_lock)
+{
+	unsigned int other, none, sized, site;
+
+	REQUIRE(!start(4000));
+	other = of_group(1, KMA_GROUP_OTHER, 10, 16);
+	none = of_group(2, 0, 10, 16);
+	site = kma_site_id(SITE(3), KMA_KIND_KMALLOC);
+	for (unsigned int i = 0; i < KMA_CLASS_SIZES + 1; i++)
+		sized = of_group(site, 0, 1000 + i, 2048);
+	EXPECT(kma_class_is_sized(sized));
+	for (unsigned int group = KMA_GROUP_FIRST; kma_class_sized_nr() < KMA_CLASS_FIRST; group++)
+		of_group(site, group, 5000, 8192);
+	for (unsigned int i = 0; of_group(4 + i, 0, 10, 16); i++)
+		;
+	alarm(10);
+	raw_spin_lock(&kma_sites.lock);
+	EXPECT_EQ(of_group(1, 500, 10, 16), other);
+	EXPECT_EQ(of_group(2, 500, 10, 16), none);
+	EXPECT_EQ(of_group(site, 500, 5000, 8192), sized);
+	EXPECT_EQ(of_group(3999, 500, 10, 16), KMA_CLASS_NONE);
+	EXPECT_EQ(of_group(3999, 0, 10, 16), KMA_CLASS_NONE);
+	raw_spin_unlock(&kma_sites.lock);
+	alarm(0);
+	/* growth gives numbers: the group has a class of its own again */
+	EXPECT_EQ(tables_grow(), 0);
+	EXPECT_EQ(kma_class_group(of_group(2, 500, 10, 16)), 500);
 	stop();
 }
 
