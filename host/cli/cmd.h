@@ -55,6 +55,7 @@ extern const struct kma_cmd kma_cmd_timeline;
 extern const struct kma_cmd kma_cmd_leaks;
 extern const struct kma_cmd kma_cmd_export;
 extern const struct kma_cmd kma_cmd_serve;
+extern const struct kma_cmd kma_cmd_bundle;
 extern const struct kma_cmd kma_cmd_watch;
 extern const struct kma_cmd kma_cmd_record;
 extern const struct kma_cmd kma_cmd_latency;

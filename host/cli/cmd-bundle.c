@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cmd-bundle.c - kmem-account bundle: one file for a bug report.
+ *
+ * A bundle is the module's snapshot with more sections (Documentation/format/snapshot.rst): files
+ * of the machine that say what else its memory is used for, and which kernel and modules it runs.
+ * Readers pass over sections that they do not know, so every command opens a bundle as an account.
+ *
+ * The snapshot is copied line by line; nothing in it is computed anew. A file of the machine that
+ * cannot be read is a section with its error, and a warning.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../module/uapi/version.h"
+#include "cmd.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/option.h"
+#include "lib/say.h"
+#include "reader/sites.h"
+#include "watch-source.h"
+
+#define KMA_BUNDLE_FIRST "kmem_account snapshot "
+#define KMA_BUNDLE_END	 KMA_SECTION "end"
+#define KMA_BUNDLE_PATHS "# id\tpath" /* begins the table of paths of section cgroups */
+
+/* Files of the machine, below --root, by the names of their sections. */
+static const struct {
+	const char *section, *path;
+} kma_bundle_files[] = {
+	{ "version", "proc/version" },	    { "meminfo", "proc/meminfo" },
+	{ "slabinfo", "proc/slabinfo" },    { "zoneinfo", "proc/zoneinfo" },
+	{ "vmstat", "proc/vmstat" },	    { "modules", "proc/modules" },
+	{ "account", "proc/kmem_account" },
+};
+
+struct kma_bundle_args {
+	const char *source, *output, *root;
+	bool no_addresses, redact;
+};
+
+#define KMA_BUNDLE_TO(kind, m) KMA_OPTION_TO(kind, struct kma_bundle_args, m)
+
+/* clang-format off */
+static const struct kma_option kma_bundle_options[] = {
+	{ "file", 'f', .arg = "FILE", .cmds = 1, KMA_BUNDLE_TO(TEXT, source),
+	  .help = "take this snapshot of the module\n"
+		  "(" KMA_WATCH_SNAPSHOT ")" },
+	{ "output", 'O', .arg = "FILE", .cmds = 1, KMA_BUNDLE_TO(TEXT, output),
+	  .help = "write to FILE, - is the standard output (kmem-account.bundle)" },
+	{ "no-addresses", .cmds = 1, KMA_BUNDLE_TO(FLAG, no_addresses),
+	  .help = "write 0 in place of each address of the kernel" },
+	{ "redact", .cmds = 1, KMA_BUNDLE_TO(FLAG, redact),
+	  .help = "write an id in place of each path of a cgroup" },
+	{ "root", .arg = "DIR", .cmds = 1, KMA_BUNDLE_TO(TEXT, root),
+	  .help = "directory of proc and sys, for tests (/)" },
+	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
+	  .help = "show this text" },
+};
+/* clang-format on */
+
+static const struct kma_option_set kma_bundle_set = {
+	.command = "bundle",
+	.program = "kmem-account bundle",
+	.cmds = 1,
+	.options = kma_bundle_options,
+	.nr_options = ARRAY_SIZE(kma_bundle_options),
+	.width = 19,
+};
+
+/* An address of the kernel's half: 16 digits that begin with ffff, or 8 that begin with 8 to f. */
+static bool kma_bundle_is_address(const char *word, size_t len, bool prefixed)
+{
+	if (len == 16)
+		return !strncmp(word, "ffff", 4);
+	return prefixed && len == 8 && *word >= '8';
+}
+
+/* A line without addresses. Longer runs of digits, such as build IDs, stay. */
+static void kma_bundle_hide(const char *line, size_t len, struct kma_strbuf *out)
+{
+	for (size_t i = 0; i < len;) {
+		bool prefixed = i >= 2 && line[i - 1] == 'x' && line[i - 2] == '0';
+		bool begins = !i || prefixed || !isalnum((unsigned char)line[i - 1]);
+		size_t word = 0;
+
+		while (i + word < len && isxdigit((unsigned char)line[i + word]))
+			word++;
+		if (word && begins && kma_bundle_is_address(line + i, word, prefixed) &&
+		    (i + word == len || !isalnum((unsigned char)line[i + word]))) {
+			kma_strbuf_puts(out, "0");
+			i += word;
+			continue;
+		}
+		word += !word;
+		kma_strbuf_add(out, line + i, word);
+		i += word;
+	}
+}
+
+static void kma_bundle_line(const struct kma_bundle_args *args, const char *line, size_t len,
+			    struct kma_strbuf *out)
+{
+	if (args->no_addresses)
+		kma_bundle_hide(line, len, out);
+	else
+		kma_strbuf_add(out, line, len);
+	kma_strbuf_puts(out, "\n");
+}
+
+/* "17<TAB>/pods/a" becomes "17<TAB>/cgroup-17"; the root says nothing and stays. */
+static void kma_bundle_path(const char *line, size_t len, struct kma_strbuf *out)
+{
+	size_t id = strcspn(line, "\t\n");
+
+	if (id >= len || (len == id + 2 && line[id + 1] == '/'))
+		kma_strbuf_add(out, line, len);
+	else
+		kma_strbuf_printf(out, "%.*s\t/cgroup-%.*s", (int)id, line, (int)id, line);
+	kma_strbuf_puts(out, "\n");
+}
+
+static bool kma_bundle_begins(const char *line, size_t len, const char *with)
+{
+	return len >= strlen(with) && !memcmp(line, with, strlen(with));
+}
+
+/* The snapshot up to its last line. */
+static struct kma_err *kma_bundle_snapshot(const struct kma_bundle_args *args, const char *path,
+					   struct kma_strbuf *out)
+{
+	_cleanup_free_ char *text = NULL;
+	bool paths = false, end = false;
+	struct kma_err *err;
+	const char *line;
+	size_t len;
+
+	err = kma_file_slurp(path, &text, &len);
+	if (err)
+		return err;
+	if (strncmp(text, KMA_BUNDLE_FIRST, strlen(KMA_BUNDLE_FIRST)))
+		return kma_err_create(path, 1, "not a snapshot of the module; -f needs debugfs' %s",
+				      "kmem_account/snapshot");
+	for (line = text; *line && !end; line += len + 1) {
+		len = strcspn(line, "\n");
+		if (!line[len])
+			break;
+		end = kma_bundle_begins(line, len, KMA_BUNDLE_END) && len == strlen(KMA_BUNDLE_END);
+		if (end)
+			break;
+		if (kma_bundle_begins(line, len, KMA_SECTION))
+			paths = false;
+		if (args->redact && paths)
+			kma_bundle_path(line, len, out);
+		else
+			kma_bundle_line(args, line, len, out);
+		paths |= kma_bundle_begins(line, len, KMA_BUNDLE_PATHS);
+	}
+	return end ? NULL : kma_err_create(path, 0, "truncated: no line '" KMA_BUNDLE_END "'");
+}
+
+/* A line that would begin a section is indented. */
+static void kma_bundle_section(const struct kma_bundle_args *args, const char *section,
+			       const char *path, struct kma_strbuf *out)
+{
+	_cleanup_free_ char *name = NULL, *text = NULL;
+	struct kma_err *err;
+	size_t len;
+
+	kma_strbuf_printf(out, KMA_SECTION "%s\n", section);
+	if (asprintf(&name, "%s/%s", args->root ?: "", path) < 0) {
+		name = NULL;
+		out->failed = true;
+		return;
+	}
+	err = kma_file_slurp(name, &text, &len);
+	if (err) {
+		kma_strbuf_printf(out, "error: %s\n", err->message);
+		kma_warn("bundle: %s: %s; the bundle has the error in its place", name,
+			 err->message);
+		kma_err_destroy(err);
+		return;
+	}
+	for (const char *line = text; *line;) {
+		len = strcspn(line, "\n");
+		if (kma_bundle_begins(line, len, KMA_SECTION))
+			kma_strbuf_puts(out, " ");
+		kma_bundle_line(args, line, len, out);
+		line += len + !!line[len];
+	}
+}
+
+static struct kma_err *kma_bundle_write(const struct kma_bundle_args *args)
+{
+	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
+	_cleanup_free_ char *snapshot = NULL;
+	struct kma_err *err;
+
+	if (asprintf(&snapshot, "%s%s", args->root ?: "", KMA_WATCH_SNAPSHOT) < 0) {
+		snapshot = NULL;
+		return &kma_enomem;
+	}
+	err = kma_bundle_snapshot(args, args->source ?: snapshot, &out);
+	if (err)
+		return err;
+	kma_strbuf_printf(&out,
+			  KMA_SECTION "bundle\nkmem_account bundle 1\nprogram: %s\n"
+				      "addresses: %s\ncgroups: %s\n",
+			  KMA_VERSION, args->no_addresses ? "removed" : "kept",
+			  args->redact ? "removed" : "kept");
+	for (size_t i = 0; i < ARRAY_SIZE(kma_bundle_files); i++)
+		kma_bundle_section(args, kma_bundle_files[i].section, kma_bundle_files[i].path,
+				   &out);
+	kma_strbuf_puts(&out, KMA_BUNDLE_END "\n");
+	if (!kma_strbuf_ok(&out))
+		return &kma_enomem;
+	return kma_outfile_write(args->output, &out);
+}
+
+static int kma_bundle_main(int argc, char **argv)
+{
+	struct kma_bundle_args args = { .output = "kmem-account.bundle" };
+	struct kma_err *err;
+	int first;
+
+	err = kma_option_read(&kma_bundle_set, argc, argv, &args, &first);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	if (!first) {
+		printf("Usage: kmem-account bundle [OPTION...]\n"
+		       "Write one file for a bug report: all tables of the module, and what else\n"
+		       "the machine's memory is used for. Every command opens it as an account.\n\n");
+		kma_option_help(&kma_bundle_set);
+		printf("\nExamples:\n"
+		       "  kmem-account bundle\n"
+		       "  kmem-account bundle --no-addresses --redact -O report.bundle\n"
+		       "  ssh target kmem-account bundle -O - >target.bundle\n"
+		       "  kmem-account report target.bundle --by cgroup\n");
+		return KMA_EXIT_OK;
+	}
+	if (argc != first)
+		return kma_fail(kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+						    "bundle: too many arguments: %s", argv[first]),
+				KMA_EXIT_USAGE);
+	return kma_fail_kind(kma_bundle_write(&args));
+}
+
+const struct kma_cmd kma_cmd_bundle = {
+	.name = "bundle",
+	.summary = "Write one file for a bug report, which every command opens.",
+	.main = kma_bundle_main,
+};

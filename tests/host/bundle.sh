@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# bundle: the file is the account that its snapshot is, for every command; it has the machine's
+# files byte for byte; without addresses and names where that is asked for; what is refused.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+cd "$work"
+snapshot=$data/readers/snapshot-cgroups-6.1
+
+# A machine: its snapshot, and files of proc. A line of one of them would begin a section.
+mkdir -p root/proc root/sys/kernel/debug/kmem_account
+cp "$snapshot" root/sys/kernel/debug/kmem_account/snapshot
+for file in version meminfo vmstat; do cat /proc/$file >root/proc/$file; done
+printf 'slabinfo - version: 2.1\n== end\n' >root/proc/slabinfo
+cp /proc/zoneinfo root/proc/zoneinfo
+printf 'ext4 757760 1 - Live 0xffffffffc04a2000\nloop 1 0 - Live 0xffffffffc0400000 (E)\n' >root/proc/modules
+cp "$data/readers/account-6.1" root/proc/kmem_account
+
+bundle() { "$program" bundle --root root "$@" 2>said; }
+
+# section FILE NAME: its lines
+section() { sed "1,/^== $2\$/d; /^== /,\$d" "$1"; }
+
+same_account() {
+	bundle -O b || return
+	cat said
+	[ ! -s said ] || return
+	local by
+	for by in caller cgroup cgroup,caller cache; do
+		"$program" report b --by $by --format csv >got && "$program" report "$snapshot" --by $by --format csv >want &&
+			cmp want got || return
+	done
+	"$program" rings b -r b.svg && "$program" export folded b -O b.folded && [ -s b.folded ] || return
+	"$program" diff "$snapshot" b --by caller --format csv >same && [ "$(tail -n +2 same | cut -d, -f1-2)" = '[unchanged],-' ] ||
+		return
+	"$program" report b --save-db runs.db && "$program" report runs.db --by caller --top 3
+}
+
+same_files() {
+	local file
+	for file in version meminfo zoneinfo vmstat modules; do
+		section b $file | cmp - root/proc/$file || return
+	done
+	# the snapshot is there as it was
+	sed '/^== bundle$/,$d' b >before
+	sed '/^== end$/d' "$snapshot" | cmp - before || return
+	[ "$(section b slabinfo | tail -n 1)" = ' == end' ] && [ "$(tail -n 1 b)" = '== end' ]
+}
+
+# No run of 16 digits of the kernel's half is left, and nothing else has changed.
+no_addresses() {
+	bundle --no-addresses -O hidden || return
+	grep -qE '(^|[^0-9a-z])(0x)?ffff[0-9a-f]{12}([^0-9a-z]|$)' b || return
+	grep -nE 'ffff[0-9a-f]{12}' hidden && return 1
+	sed 's/0xffff[0-9a-f]\{12\}\b/0x0/g; s/\bffff[0-9a-f]\{12\}\b/0/g; s/^addresses: kept/addresses: removed/' b |
+		cmp - hidden || return
+	"$program" report hidden --by caller --format csv >got && "$program" report b --by caller --format csv | cmp - got
+}
+
+redacted() {
+	bundle --redact -O red || return
+	"$program" report red --by cgroup --format csv >got || return
+	cat got
+	grep -q '^/,' got && grep -qE '^/cgroup-[0-9]+,' got && ! grep -qE '^/[acde],' got || return
+	# the numbers are the same
+	"$program" report b --by cgroup --format csv | cut -d, -f2- | sort >want
+	cut -d, -f2- got | sort | cmp want -
+}
+
+# What one may not read is named, and the rest is written.
+unreadable() {
+	mkdir -p poor/sys/kernel/debug poor/proc
+	cp -r root/sys/kernel/debug/kmem_account poor/sys/kernel/debug/
+	cp root/proc/meminfo poor/proc
+	"$program" bundle --root poor -O poor.bundle 2>said || return
+	cat said
+	grep -q 'poor/proc/slabinfo: cannot open: No such file or directory; the bundle has the error in its place' said &&
+		[ "$(section poor.bundle slabinfo)" = 'error: cannot open: No such file or directory' ] &&
+		"$program" report poor.bundle --top 3
+}
+
+# refused SENTENCE ARGUMENT...: nothing is written
+refused() {
+	local sentence=$1 code=0
+	shift
+	"$program" bundle "$@" -O none 2>said || code=$?
+	cat said
+	[ $code -ne 0 ] && [ ! -e none ] && grep -qF -e "$sentence" said
+}
+
+bad_input() {
+	refused 'none/sys/kernel/debug/kmem_account/snapshot: cannot open' --root none || return
+	refused "not a snapshot of the module; -f needs debugfs' kmem_account/snapshot" -f root/proc/kmem_account || return
+	head -c 5000 "$snapshot" >short
+	refused "truncated: no line '== end'" --root root -f short || return
+	: >empty
+	refused 'not a snapshot of the module' --root root -f empty || return
+	refused 'bundle: too many arguments: more' --root root more
+}
+
+ktap_plan 6
+ktap "a bundle is the account of its snapshot" same_account
+ktap "it has the files of the machine" same_files
+ktap "without addresses" no_addresses
+ktap "without the names of cgroups" redacted
+ktap "files that cannot be read" unreadable
+ktap "bad input" bad_input
+ktap_end
