@@ -13,25 +13,11 @@
 #include "lib/strbuf.h"
 #include "model/helpers.h"
 #include "model/leak.h"
+#include "option-rules.h"
 #include "options.h"
 #include "session/options.h"
 #include "session/sizes.h"
 #include "view/picture.h"
-
-#define KMA_CHARTS   (KMA_CMD_RINGS | KMA_CMD_TREEMAP | KMA_CMD_ICICLE)
-#define KMA_DIFFS    (KMA_CMD_DIFF | KMA_CMD_DIFF_TREES)
-#define KMA_DRAWS    (KMA_DIFFS | KMA_CMD_STATIC)
-#define KMA_DRAWN    (KMA_CHARTS | KMA_DRAWS)
-#define KMA_BOTH     (KMA_CMD_REPORT | KMA_CHARTS)
-#define KMA_SHOWN    (KMA_BOTH | KMA_CMD_DIFF)
-#define KMA_KERNELS  (KMA_SHOWN | KMA_CMD_TIMELINE | KMA_CMD_LEAKS | KMA_CMD_EXPORT)
-#define KMA_SIZES    (KMA_CMD_STATIC | KMA_CMD_DIFF_TREES)
-#define KMA_TABLES   (KMA_CMD_REPORT | KMA_DRAWS)
-#define KMA_READS    (KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_TIMELINE) /* logs alone */
-#define KMA_LOGS     (KMA_BOTH | KMA_CMD_OBJECTS | KMA_CMD_TIMELINE | KMA_CMD_EXPORT)
-#define KMA_CHOOSES  (KMA_SHOWN | KMA_CMD_EXPORT) /* kinds of call sites */
-#define KMA_ALL	     (KMA_SHOWN | KMA_CMD_DB | KMA_SIZES | KMA_READS | KMA_CMD_LEAKS | KMA_CMD_EXPORT)
-#define KMA_PICTURED (KMA_DRAWN | KMA_CMD_TIMELINE)
 
 #define KMA_OPT(m)		  offsetof(struct kma_options, m)
 #define KMA_OPT_TO(kind, m)	  KMA_OPTION_TO(kind, struct kma_options, m)
@@ -246,6 +232,16 @@ static const struct kma_option kma_option_table[] = {
 	  KMA_OPT_TO_NAME(fail_on, kma_leak_verdicts),
 	  .help = "exit with 3 if a site is leak, growing, filling, cache, too-early,\n"
 		  "falling or plateau" },
+	{ "workload", .arg = "CMD", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, workload),
+	  .help = "run CMD by the shell again and again, with a sample of the running\n"
+		  "kernel (or of INPUT) in between, and judge these" },
+	{ "samples", 'n', .arg = "N", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(COUNT, samples),
+	  .min = KMA_LEAK_MIN_SAMPLES, .max = 100000, .unit = "samples",
+	  .help = "for --workload: take N samples (36), with two runs in between on\n"
+		  "average" },
+	{ "probe", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, probe),
+	  .help = "for --workload: drop the kernel's caches before each sample, so that\n"
+		  "what is left of a cache is no cache" },
 	{ "render", 'r', .arg = "FILE", .cmds = KMA_DRAWN, .type = KMA_OPTION_OWN, .convert = kma_options_picture,
 	  .member = KMA_OPT(render),
 	  .help = "draw FILE.svg, .png, .pdf or .html; may be given several times" },
@@ -305,54 +301,6 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "show this text" },
 };
 /* clang-format on */
-
-/* Reject options that have no effect: silence would suggest that they worked. */
-static const struct kma_option_rule kma_option_rules[] = {
-	{ KMA_BOTH | KMA_READS, KMA_OPTION_EXCLUDES, "file", KMA_OPTION_ARGUMENTS, NULL },
-	{ KMA_BOTH, KMA_OPTION_EXCLUDES, "db-file", KMA_OPTION_ARGUMENTS, NULL },
-	{ KMA_BOTH, KMA_OPTION_EXCLUDES, "db-file", "file", NULL },
-	{ KMA_KERNELS, KMA_OPTION_EXCLUDES, "kernel", "modules", NULL },
-	{ KMA_KERNELS, KMA_OPTION_EXCLUDES, "kernel", "inlines", NULL },
-	{ KMA_KERNELS, KMA_OPTION_NEEDS, "modules", "vmlinux", NULL },
-	{ KMA_KERNELS, KMA_OPTION_NEEDS, "inlines", "vmlinux", NULL },
-	{ KMA_KERNELS, KMA_OPTION_NEEDS, "force", "kernel", "vmlinux" },
-	{ KMA_CMD_REPORT | KMA_CMD_STATIC, KMA_OPTION_EXCLUDES, "all", "top", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_NEEDS, "meminfo", "where", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_NEEDS, "slabinfo", "where", "by" },
-	{ KMA_CMD_REPORT, KMA_OPTION_NEEDS, "slab", "by", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "by", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "kernel", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "vmlinux", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "branch", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "attr", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "sort", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "columns", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "save-db", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "skip", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "through", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "malloc", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "cache", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "pages", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "percpu", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "depth", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "where", "all", NULL },
-	/* Memory that was not chosen would be shown as allocated before the account started. */
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "slabinfo", "malloc", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "slabinfo", "cache", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "slabinfo", "pages", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "slabinfo", "percpu", NULL },
-	{ KMA_CMD_REPORT, KMA_OPTION_EXCLUDES, "slabinfo", "through", NULL },
-	{ KMA_CMD_STATIC, KMA_OPTION_EXCLUDES, "vmlinux", "kernel", NULL },
-	{ KMA_CMD_STATIC, KMA_OPTION_EXCLUDES, "vmlinux", "image", NULL },
-	{ KMA_CMD_STATIC, KMA_OPTION_EXCLUDES, "kernel-package", "kernel", NULL },
-	{ KMA_CMD_STATIC, KMA_OPTION_EXCLUDES, "kernel-package", "vmlinux", NULL },
-	{ KMA_CMD_STATIC, KMA_OPTION_EXCLUDES, "kernel-package", "image", NULL },
-	{ KMA_CMD_STATIC, KMA_OPTION_NEEDS, "modules", "vmlinux", NULL },
-	{ KMA_DRAWS, KMA_OPTION_NEEDS, "chart", "render", NULL },
-	{ KMA_DRAWS | KMA_CMD_TIMELINE, KMA_OPTION_NEEDS, "theme", "render", NULL },
-	{ KMA_DRAWS | KMA_CMD_TIMELINE, KMA_OPTION_NEEDS, "width", "render", NULL },
-	{ KMA_DRAWS | KMA_CMD_TIMELINE, KMA_OPTION_NEEDS, "title", "render", NULL },
-};
 
 /*
  * diff compares accounts. It compares kernels if one of its arguments is a built tree, or if all of
@@ -578,8 +526,8 @@ struct kma_err *kma_options_parse(const struct kma_cmd *cmd, int argc, char **ar
 		.cmds = cmd->bits,
 		.options = kma_option_table,
 		.nr_options = ARRAY_SIZE(kma_option_table),
-		.rules = kma_option_rules,
-		.nr_rules = ARRAY_SIZE(kma_option_rules),
+		.rules = kma_command_rules,
+		.nr_rules = kma_command_nr_rules,
 		.width = 17,
 		.choose = cmd->bits & KMA_CMD_DIFF_TREES ? kma_options_choose : NULL,
 	};

@@ -21,6 +21,8 @@
 /* Lists of names, each followed by a blank: read by the host from other files than the module's. */
 #define KMA_NOTE_MODULES     "loaded modules"
 #define KMA_NOTE_RECLAIMABLE "reclaimable caches"
+#define KMA_NOTE_WORKLOAD    "workload" /* the times of a series are numbers of runs, not ages */
+#define KMA_NOTE_DROPPED     "caches dropped" /* the kernel was asked to free all that it can */
 #define KMA_NOTE_MACHINE     "machine"
 #define KMA_NOTE_STEXT	     "kernel _stext" /* its address, of addresses that have no symbol */
 

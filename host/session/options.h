@@ -89,6 +89,9 @@ struct kma_options {
 
 	struct kma_outputs render;
 	enum kma_chart_by chart_by;
+	const char *workload;  /* of leaks: the command */
+	unsigned long samples; /* of it */
+	bool probe;
 	enum kma_chart_kind chart;
 	enum kma_theme_id theme;
 	const char *title;

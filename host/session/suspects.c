@@ -12,7 +12,7 @@
  * No shrinker frees pages, per-CPU memory and what kmalloc gives, except for kmalloc's caches for
  * __GFP_RECLAIMABLE. Of other caches the kernel's flag says it, where an account has the flags.
  */
-static enum kma_leak_reclaim kma_suspects_reclaim(const struct kma_site *site, const char *caches)
+static enum kma_leak_reclaim kma_suspects_cache(const struct kma_site *site, const char *caches)
 {
 	if (site->cache && !strncmp(site->cache, "kmalloc-rcl", strlen("kmalloc-rcl")))
 		return KMA_LEAK_RECLAIM_CACHE;
@@ -22,6 +22,15 @@ static enum kma_leak_reclaim kma_suspects_reclaim(const struct kma_site *site, c
 	if (!caches || !site->cache || site->caches)
 		return KMA_LEAK_RECLAIM_UNKNOWN;
 	return kma_list_has(caches, site->cache) ? KMA_LEAK_RECLAIM_CACHE : KMA_LEAK_RECLAIM_NONE;
+}
+
+/* What is left of a cache after each reclaim is none of what reclaim frees. */
+static enum kma_leak_reclaim kma_suspects_reclaim(const struct kma_site *site, const char *caches,
+						  bool dropped)
+{
+	enum kma_leak_reclaim reclaim = kma_suspects_cache(site, caches);
+
+	return dropped && reclaim != KMA_LEAK_RECLAIM_NONE ? KMA_LEAK_RECLAIM_PASSED : reclaim;
 }
 
 struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double floor,
@@ -34,6 +43,7 @@ struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double 
 	const struct kma_site *const *sites = kma_leak_series_sites(series, &nr_sites);
 	struct kma_err *err = NULL;
 	const char *caches;
+	bool dropped, ages;
 
 	*nr = 0;
 	*ret = calloc(nr_sites + 1, sizeof(**ret));
@@ -41,15 +51,19 @@ struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double 
 		return &kma_enomem;
 	caches = samples ? kma_account_note(kma_leak_series_last(series), KMA_NOTE_RECLAIMABLE) :
 			   NULL;
+	/* Ages are times, and those of a series of runs are none. */
+	ages = samples && !kma_account_note(kma_leak_series_last(series), KMA_NOTE_WORKLOAD);
+	dropped = samples && kma_account_note(kma_leak_series_last(series), KMA_NOTE_DROPPED);
 	for (size_t i = 0; i < nr_sites && !err; i++) {
 		struct kma_leak_site site = {
 			.samples = room, .nr = samples, .cohorts = cohorts, .floor = floor
 		};
 
 		site.has_allocs = kma_leak_series_samples(series, sites[i], room);
-		site.reclaim = kma_suspects_reclaim(sites[i], caches);
+		site.reclaim = kma_suspects_reclaim(sites[i], caches, dropped);
 		site.unloaded = kma_leak_series_unloaded(series, sites[i]);
-		err = kma_leak_series_cohorts(series, sites[i], cohorts, &site.nr_cohorts);
+		if (ages)
+			err = kma_leak_series_cohorts(series, sites[i], cohorts, &site.nr_cohorts);
 		if (!err)
 			err = kma_leak_judge(&site, &(*ret)[i].result);
 		(*ret)[i].site = sites[i];

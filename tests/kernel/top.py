@@ -82,4 +82,50 @@ def module():
                 int(all_reads[-1][1][c]["live"])], "objects of before are in the new account"
 
 
+def verdicts(name):
+    with open(f"{guest}/{name}.csv") as f:
+        return list(csv.DictReader(f))
+
+
+def status(name):
+    with open(f"{guest}/{name}.status") as f:
+        return int(f.read())
+
+
+def leak():
+    """100 objects of each run stay: the first row, with 96 bytes each, and the status of --fail-on."""
+    rows = verdicts("leak")
+    print(rows[:3])
+    assert status("leak") == 3 and rows[0]["verdict"] == "leak"
+    assert rows[0]["caller"].startswith("group_task+") and rows[0]["leaked_of_allocs"] == "1.000000"
+    # an hour stands for 100 runs
+    assert 0.75 < float(rows[0]["growth_per_hour"]) / (100 * 100 * 96) < 1.25
+    assert [row["caller"] for row in rows if row["verdict"] == "leak"] == [rows[0]["caller"]]
+
+
+def noleak():
+    """The same module frees all: no call site of the kernel is a leak either."""
+    rows = verdicts("noleak")
+    print([row for row in rows if row["verdict"] == "leak"])
+    with open(f"{guest}/noleak.err") as f:
+        assert "47 times between 24 samples, before each of which caches were dropped" in f.read()
+    assert status("noleak") == 0
+    assert not [row for row in rows if row["verdict"] == "leak"]
+
+
+def bundle():
+    """The bundle of a running kernel has all its files, and no address."""
+    with open(f"{guest}/bundle") as f:
+        text = f.read()
+    with open(f"{guest}/bundle.err") as f:
+        print(f.read())
+    sections = re.findall(r"^== (\w+)$", text, re.M)
+    print(sections)
+    for name in ("sites", "caches", "stats", "bundle", "meminfo", "slabinfo", "zoneinfo", "modules", "end"):
+        assert name in sections, name
+    assert "error:" not in text and re.search(r"^MemTotal: +\d+ kB$", text, re.M)
+    assert not re.search(r"ffff[0-9a-f]{12}", text)
+    assert "group_task+0x" in text
+
+
 globals()[case]()

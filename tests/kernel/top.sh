@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # kmem-account top in a stock kernel: what it shows of a known module is what the account says,
-# in batch mode and on a terminal; and the module of the account goes and comes while top runs.
+# in batch mode and on a terminal; and the module of the account goes and comes while top runs. In
+# the same guest, leaks --workload judges a workload of a known module that leaks and one that does
+# not, and bundle writes a file, which the host reads.
 #
 #	top.sh [KERNEL]		the stock kernel
 #
@@ -18,15 +20,15 @@ program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
 script=$(command -v script)
 files=(--file "$program:/kmem-account" --file "$script:/bin/script"
 	--file /lib/terminfo/l/linux:/lib/terminfo/l/linux
-	--file "$(module_ko)" --file "$(known_ko)")
+	--file "$(module_ko)" --file "$(known_ko)" --file "$(kmod_ko kma_groups)")
 mapfile -t libs < <(ldd "$program" "$script" | grep -o '/lib[^ :]*' | sort -u)
 for lib in "${libs[@]}"; do
 	files+=(--file "$lib:$lib")
 done
 guest "$cpus" "$here/top.guest" "$out" "${files[@]}"
 
-ktap_plan 3
-for case in batch screen module; do
+ktap_plan 6
+for case in batch screen module leak noleak bundle; do
 	# Debian's own Python has pyte
 	ktap "$case" /usr/bin/python3 "$here/top.py" "$out/guest" "$case"
 done

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * leaks-workload.c - a command that is run again and again, with accounts in between.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "leaks-workload.h"
+#include "lib/cleanup.h"
+#include "watch-source.h"
+
+#define KMA_WORKLOAD_WARM 4 /* runs before the first sample */
+#define KMA_DROP_CACHES	  "/proc/sys/vm/drop_caches"
+
+/* Runs of a sample, by sixths of all samples: each third has the same sum. */
+static const unsigned int kma_workload_load[] = { 1, 3, 2, 2, 3, 1 };
+
+#define KMA_WORKLOAD_MEAN 2
+
+/* The command's output is not the report's. */
+static struct kma_err *kma_workload_once(const char *command)
+{
+	const char *argv[] = { "sh", "-c", command, NULL };
+	posix_spawn_file_actions_t actions;
+	int code, status;
+	pid_t pid;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+	code = posix_spawn(&pid, "/bin/sh", &actions, NULL, (char *const *)argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (code)
+		return kma_err_create(command, 0, "cannot run it: %s", strerror(code));
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return kma_err_create(command, 0, "cannot wait for it: %s",
+					      strerror(errno));
+	if (WIFSIGNALED(status))
+		return kma_err_create(command, 0, "the workload was ended by signal %d",
+				      WTERMSIG(status));
+	if (WEXITSTATUS(status))
+		return kma_err_create(command, 0, "the workload exited with %d",
+				      WEXITSTATUS(status));
+	return NULL;
+}
+
+/* Page cache, dentries and inodes that nobody uses: all that a shrinker frees at once. */
+static struct kma_err *kma_workload_drop(void)
+{
+	int fd = open(KMA_DROP_CACHES, O_WRONLY | O_CLOEXEC);
+	struct kma_err *err = NULL;
+
+	sync();
+	if (fd < 0 || write(fd, "3\n", 2) != 2)
+		err = kma_err_create(KMA_DROP_CACHES, 0, "cannot drop caches: %s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+static struct kma_err *kma_workload_sample(const struct kma_workload *workload,
+					   struct kma_watch_source *source, double time,
+					   struct kma_leak_series *series)
+{
+	struct kma_account *account;
+	struct kma_err *err = NULL;
+
+	if (workload->probe)
+		err = kma_workload_drop();
+	if (!err)
+		err = kma_watch_source_read(source, &account);
+	if (err)
+		return err;
+	err = kma_account_add_note(account, KMA_NOTE_WORKLOAD, workload->command);
+	if (!err && workload->probe)
+		err = kma_account_add_note(account, KMA_NOTE_DROPPED, "yes");
+	if (err) {
+		kma_account_destroy(account);
+		return err;
+	}
+	return kma_leak_series_add(series, account, time, "");
+}
+
+struct kma_err *kma_workload_run(const struct kma_workload *workload,
+				 struct kma_leak_series *series, unsigned long *runs)
+{
+	const double step = 3600.0 / KMA_WORKLOAD_HOUR * KMA_WORKLOAD_MEAN;
+	unsigned long samples = workload->samples ?: KMA_WORKLOAD_SAMPLES;
+	struct kma_watch_source source;
+	struct kma_err *err;
+
+	*runs = 0;
+	err = kma_watch_source_init(&source, workload->source);
+	for (unsigned int i = 0; i < KMA_WORKLOAD_WARM && !err; i++)
+		err = kma_workload_once(workload->command);
+	if (!err)
+		err = kma_workload_sample(workload, &source, 0, series);
+	for (unsigned long i = 0; i + 1 < samples && !err; i++) {
+		size_t part = i * ARRAY_SIZE(kma_workload_load) / (samples - 1);
+
+		for (unsigned int n = 0; n < kma_workload_load[part] && !err; n++, ++*runs)
+			err = kma_workload_once(workload->command);
+		if (!err)
+			err = kma_workload_sample(workload, &source, (i + 1) * step, series);
+	}
+	return err;
+}

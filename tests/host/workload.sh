@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# leaks --workload: a command that keeps 3 objects of each run is a leak, and one that frees all is
+# none; what grows once, or with the load, is none; the exit status; commands that fail. The account
+# is a file that the command changes; tests/kernel/top.sh does the same with the module.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+cd "$work"
+
+# run.py LEAK: one run of a workload. The state is in a file; the account is debugfs' sites.
+cat >run.py <<'END'
+import json, os, sys
+state = json.load(open("state")) if os.path.exists("state") else {"runs": 0}
+state["runs"] += 1
+runs, leak = state["runs"], int(sys.argv[1])
+json.dump(state, open("state", "w"))
+# caller, size, allocations, live objects
+rows = [
+    ("leaky", 64, 250 * runs, leak * runs),
+    ("once", 256, 40 + runs, 40),
+    ("churn", 128, 1000 * runs, 10 + runs % 3),
+    ("cache", 192, 50 * runs, 5 * min(runs, 30)),
+]
+with open("sites.new", "w") as f:
+    f.write("kmem_account sites 1\n# id\ttotal\tslack\treq\tallocs\tfrees\tcaller\tkind\tcache\n")
+    for i, (caller, size, allocs, live) in enumerate(rows):
+        f.write(f"{i + 1}\t{live * size}\t0\t{live * size}\t{allocs}\t{allocs - live}\t{caller}+0x10/0x40\tkmalloc\tkmalloc-{size}\n")
+os.rename("sites.new", "sites")
+END
+
+# leaks LEAK OPTION...
+leaks() {
+	local leak=$1
+	shift
+	rm -f state
+	python3 run.py "$leak"
+	"$program" leaks --workload "python3 run.py $leak" sites "$@" 2>said
+}
+
+verdict() { awk -F, -v c="$1+" 'index($9, c) == 1 { print $2 }' rows.csv; }
+
+finds() {
+	local code=0
+
+	leaks 3 --fail-on leak --floor 0 --format csv >rows.csv || code=$?
+	cat said rows.csv
+	[ $code = 3 ] && [ "$(sed -n 2p rows.csv | cut -d, -f1,2)" = 1,leak ] && [ "$(verdict leaky)" = leak ] || return
+	for site in once churn cache; do
+		[ "$(verdict $site)" != leak ] || return
+	done
+	# 3 of 250, in a hundred runs
+	awk -F, '$2 == "leak" { print $5, $6; exit !($5 > 0.75 * 300 * 64 && $5 < 1.25 * 300 * 64 && $6 == "0.012000") }' rows.csv &&
+		grep -q 'the workload ran [0-9]* times between 36 samples; an hour stands for 100 runs' said
+}
+
+finds_none() {
+	leaks 0 --fail-on leak --floor 0 --format csv >rows.csv || return
+	cat rows.csv
+	[ "$(grep -c ',leak,' rows.csv)" = 0 ]
+}
+
+# The load changes between thirds of the samples, and its sum is the same in each.
+samples() {
+	leaks 3 -n 24 --format csv >rows.csv || return
+	cat said
+	grep -q 'between 24 samples' said && [ "$(python3 -c 'import json; print(json.load(open("state"))["runs"])')" = $((1 + 4 + 47)) ]
+}
+
+# refused STATUS SENTENCE ARGUMENT...
+refused() {
+	local status=$1 sentence=$2 code=0
+	shift 2
+	"$program" leaks "$@" >stdout 2>said || code=$?
+	cat said
+	[ "$code" = "$status" ] && [ ! -s stdout ] && grep -qF -e "$sentence" said
+}
+
+bad_input() {
+	python3 run.py 0
+	refused 1 'exit 7: the workload exited with 7' --workload 'exit 7' sites || return
+	refused 1 'the workload was ended by signal 9' --workload 'kill -9 $$' sites || return
+	refused 1 'nothing: cannot read: No such file or directory' --workload true nothing || return
+	refused 1 'run.py:1: unknown type of input' --workload true run.py || return
+	refused 2 'leaks: --workload takes one input at most' --workload true sites sites || return
+	refused 2 "leaks: -n needs --workload CMD" -n 30 sites || return
+	refused 2 'leaks: --probe needs --workload CMD' --probe sites || return
+	refused 2 '--workload' --workload true --interval 5 sites || return
+	refused 2 '24 to 100000' --workload true -n 5 sites
+}
+
+ktap_plan 4
+ktap "what a workload keeps is a leak" finds
+ktap "what it frees is none" finds_none
+ktap "samples and runs" samples
+ktap "bad input" bad_input
+ktap_end
