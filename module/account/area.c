@@ -5,10 +5,12 @@
 #include <linux/errno.h>
 #include <linux/gfp.h>
 #include <linux/kernel.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/vmalloc.h>
 
 #include "account/area.h"
@@ -18,9 +20,11 @@
 /* Refused memory is an answer, not a fault: no warning, no OOM killer. */
 #define KMA_AREA_GFP	(GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY)
 
+#define KMA_AREA_LIST_MIN	(PAGE_SIZE / sizeof(struct page *))
+
 static size_t kma_area_list_bytes(const struct kma_area *area)
 {
-	return area->max * sizeof(*area->pages);
+	return area->listed * sizeof(*area->pages);
 }
 
 static bool kma_area_take(const struct kma_area *area, size_t bytes)
@@ -31,18 +35,34 @@ static bool kma_area_take(const struct kma_area *area, size_t bytes)
 	return true;
 }
 
+/* A list for so many pages, in the place of the one that there is. */
+static int kma_area_list(struct kma_area *area, unsigned long pages)
+{
+	struct kma_area new = *area;
+
+	new.listed = min(max(roundup_pow_of_two(pages), KMA_AREA_LIST_MIN), area->max);
+	if (new.listed == area->listed)
+		return 0;
+	if (!kma_area_take(area, kma_area_list_bytes(&new)))
+		return -ENOMEM;
+	new.pages = vzalloc(kma_area_list_bytes(&new));
+	if (!new.pages) {
+		kma_budget_give(kma_area_list_bytes(&new));
+		return -ENOMEM;
+	}
+	if (area->nr)
+		memcpy(new.pages, area->pages, area->nr * sizeof(*area->pages));
+	kma_budget_free(area->pages, kma_area_list_bytes(area));
+	*area = new;
+	return 0;
+}
+
 int kma_area_init(struct kma_area *area, size_t max_bytes)
 {
 	*area = (struct kma_area){
 		.max = DIV_ROUND_UP(max_bytes, PAGE_SIZE), .must = area->must,
 	};
-	if (!kma_area_take(area, kma_area_list_bytes(area)))
-		return -ENOMEM;
-	area->pages = vzalloc(kma_area_list_bytes(area));
-	if (area->pages)
-		return 0;
-	kma_budget_give(kma_area_list_bytes(area));
-	return -ENOMEM;
+	return kma_area_list(area, 1);
 }
 
 static void kma_area_free_pages(struct kma_area *area, unsigned long from,
@@ -92,6 +112,8 @@ int kma_area_grow(struct kma_area *area, size_t bytes, void **publish)
 	KMA_STUB(kma_area_grow, area, bytes, publish);
 	if (to == area->nr)
 		return -ENOSPC;
+	if (to > area->listed && kma_area_list(area, to))
+		return -ENOMEM;
 	if (!kma_area_take(area, (to - area->nr) << PAGE_SHIFT))
 		return -ENOMEM;
 	for (nr = area->nr; nr < to; nr++) {
@@ -122,6 +144,9 @@ long kma_area_shrink(struct kma_area *area, size_t bytes, void **publish)
 		return -ENOMEM;
 	area->nr = to;
 	kma_area_free_pages(area, to, from);
+	/* half of the list is spare, so that it is not made anew at each step */
+	if (to < area->listed / 4)
+		kma_area_list(area, 2 * to + 1);
 	return from - to;
 }
 

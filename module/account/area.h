@@ -23,15 +23,17 @@ struct page;
 /**
  * struct kma_area - an array that grows
  * @base: where it is mapped, or NULL
- * @pages: what it consists of
+ * @pages: what it consists of: a list, which grows and shrinks with the area
  * @nr: number of pages
- * @max: number of pages for which @pages has room
+ * @listed: number of pages for which @pages has room
+ * @max: number of pages that the area may have
  * @must: set by the user: what it takes is not refused for want of budget (budget.h)
  */
 struct kma_area {
 	void *base;
 	struct page **pages;
 	unsigned long nr;
+	unsigned long listed;
 	unsigned long max;
 	bool must;
 };

@@ -48,6 +48,7 @@ struct kma_class_table {
 };
 
 struct kma_class *kma_classes;
+unsigned int kma_class_copies;
 struct kma_class_index *kma_class_quick;
 DEFINE_PER_CPU(struct kma_class_count *, kma_class_counts);
 
@@ -729,6 +730,7 @@ __cold int kma_class_init(void (*wake)(void))
 
 	KMA_STUB(kma_class_init, wake);
 	kma_class_wake = wake;
+	kma_class_copies = num_possible_cpus();
 	kma_class_room = KMA_CLASS_ROOM_MIN;
 	err = kma_area_init(&kma_class_area, KMA_CLASS_ROOM_MAX * sizeof(struct kma_class)) ?:
 	      kma_class_grow_classes(kma_class_room);

@@ -189,6 +189,7 @@ struct kma_class_index {
 #define KMA_CLASS_RETIRED	1u	/* no call ends there */
 
 extern struct kma_class *kma_classes;
+extern unsigned int kma_class_copies;	/* of a per-CPU object: one for each possible CPU */
 extern struct kma_class_index *kma_class_quick;
 DECLARE_PER_CPU(struct kma_class_count *, kma_class_counts);
 
@@ -201,7 +202,7 @@ DECLARE_PER_CPU(struct kma_class_count *, kma_class_counts);
 static inline size_t kma_class_bytes(struct kma_size size)
 {
 	return kma_size_bytes(size) *
-	       (kma_size_is_copies(size) ? num_possible_cpus() : 1);
+	       (kma_size_is_copies(size) ? kma_class_copies : 1);
 }
 
 /**
@@ -213,7 +214,7 @@ static inline size_t kma_class_bytes(struct kma_size size)
 static inline size_t kma_class_req(struct kma_size size)
 {
 	return kma_size_req(size) *
-	       (kma_size_is_copies(size) ? num_possible_cpus() : 1);
+	       (kma_size_is_copies(size) ? kma_class_copies : 1);
 }
 
 /**

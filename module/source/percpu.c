@@ -93,8 +93,8 @@ static void kma_percpu_log(const void *addr, size_t bytes)
 {
 	const struct kma_event e = {
 		.call_site = bytes ? kma_origin_percpu() : 0, .ptr = addr,
-		.req = bytes * num_possible_cpus(),
-		.bytes = bytes * num_possible_cpus(), .kind = KMA_KIND_PERCPU,
+		.req = bytes * kma_class_copies,
+		.bytes = bytes * kma_class_copies, .kind = KMA_KIND_PERCPU,
 	};
 
 	if (bytes)

