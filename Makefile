@@ -37,9 +37,22 @@ record-static: ## kmem-account record alone, without libraries: out/host/kmem-ac
 
 man_pages := $(patsubst Documentation/man/%.rst,$(O)/man/%,$(wildcard Documentation/man/*.rst))
 
-man: ## the manual pages, out/man/
+# Commands whose page is made from the page of the program and from --help; the others have their own.
+commands := bundle check db diff export icicle latency leaks objects report rings serve static \
+	timeline top treemap watch
+command_pages := $(commands:%=$(O)/man/kmem-account-%.1)
+
+man: host ## the manual pages, out/man/
 	$(Q)scripts/setup.sh doc
-	$(Q)$(MAKE) --no-print-directory $(man_pages)
+	$(Q)$(MAKE) --no-print-directory $(man_pages) $(command_pages)
+
+$(command_pages): $(O)/man/kmem-account-%.1: Documentation/man/kmem-account.1.rst scripts/man-command.py $(O)/host/kmem-account
+	$(call say,MAN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)scripts/man-command.py $(O)/host/kmem-account $< $* >$@.rst
+	$(Q)rst2man --strict $@.rst $@.tmp
+	$(Q)rm $@.rst
+	$(Q)mv $@.tmp $@
 
 $(O)/man/%: Documentation/man/%.rst
 	$(call say,MAN,$@)
@@ -96,7 +109,7 @@ completions := kmem-account trace_analyze
 ZSHDIR ?= share/zsh/site-functions
 fish_dir := share/fish/vendor_completions.d
 host_files := $(addprefix bin/,$(programs) $(links)) \
-	$(addprefix share/man/man1/,$(notdir $(man_pages))) \
+	$(addprefix share/man/man1/,$(notdir $(man_pages) $(command_pages))) \
 	$(addprefix share/bash-completion/completions/,$(completions)) \
 	$(addprefix $(fish_dir)/,$(addsuffix .fish,$(completions))) \
 	$(ZSHDIR)/_kmem-account
@@ -112,7 +125,7 @@ install-host: host record-static man
 	$(Q)for link in $(links); do \
 		ln -sf kmem-account '$(prefix)'/bin/$$link || exit 1; \
 	done
-	$(Q)for page in $(man_pages); do \
+	$(Q)for page in $(man_pages) $(command_pages); do \
 		install -D -m 644 $$page '$(prefix)'/share/man/man1/$${page##*/} || exit 1; \
 	done
 	$(Q)for name in $(completions); do \

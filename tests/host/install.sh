@@ -26,7 +26,24 @@ installed() {
 		usr/share/bash-completion/completions/trace_analyze
 		usr/share/fish/vendor_completions.d/kmem-account.fish
 		usr/share/fish/vendor_completions.d/trace_analyze.fish
+		usr/share/man/man1/kmem-account-bundle.1
+		usr/share/man/man1/kmem-account-check.1
+		usr/share/man/man1/kmem-account-db.1
+		usr/share/man/man1/kmem-account-diff.1
+		usr/share/man/man1/kmem-account-export.1
+		usr/share/man/man1/kmem-account-icicle.1
+		usr/share/man/man1/kmem-account-latency.1
+		usr/share/man/man1/kmem-account-leaks.1
+		usr/share/man/man1/kmem-account-objects.1
 		usr/share/man/man1/kmem-account-record.1
+		usr/share/man/man1/kmem-account-report.1
+		usr/share/man/man1/kmem-account-rings.1
+		usr/share/man/man1/kmem-account-serve.1
+		usr/share/man/man1/kmem-account-static.1
+		usr/share/man/man1/kmem-account-timeline.1
+		usr/share/man/man1/kmem-account-top.1
+		usr/share/man/man1/kmem-account-treemap.1
+		usr/share/man/man1/kmem-account-watch.1
 		usr/share/man/man1/kmem-account.1
 		usr/share/man/man1/trace_analyze.1
 		usr/share/zsh/site-functions/_kmem-account
@@ -64,6 +81,29 @@ pages() {
 		while read -r option; do
 			grep -qE -- "$option\b" plain || { echo "$command: no option $option"; return 1; }
 		done <options
+	done <commands
+}
+
+# Each command has a page of its own, with its options, a description and examples. That of record
+# is the page of the static recorder, which refers to the page of the program.
+command_pages() {
+	local command page option
+
+	while read -r command; do
+		page=$share/man/man1/kmem-account-$command.1
+		[ -e "$page" ] || { echo "no page for $command"; return 1; }
+		[ "$command" != record ] || continue
+		sed 's/\\-/-/g' "$page" >plain
+		for part in DESCRIPTION OPTIONS EXAMPLES; do
+			grep -q "^\.SH $part" plain || { echo "$page: no $part"; return 1; }
+		done
+		"$program" "$command" --help | grep -oE '^ +(-[a-zA-Z],)? *--[a-z-]+' | grep -oE -- '--[a-z-]+' >options
+		while read -r option; do
+			grep -qE -- "$option\b" plain || { echo "$page: no option $option"; return 1; }
+		done <options
+		awk '/^\.SH/ { on = /OPTIONS/ } on && /^(\.B )?\\fB-/' plain | grep -oE -- '--[a-z-]+' | sort -u |
+			comm -23 - <(sort -u options) >strange
+		[ ! -s strange ] || { cat strange; return 1; }
 	done <commands
 }
 
@@ -130,9 +170,10 @@ completion_zsh() {
 }
 
 cd "$work"
-ktap_plan 6
+ktap_plan 7
 ktap "what is installed" installed
 ktap "the pages" pages
+ktap "a page for each command" command_pages
 ktap "completion" completion
 ktap "completion by fish" completion_fish
 ktap "completion by zsh" completion_zsh
