@@ -325,11 +325,6 @@ static int kma_control_stacks(const char *value)
 	unsigned int depth;
 	int err;
 
-	if (strchr(value, '/')) {
-		kma_err("stacks: sampling is not supported yet (expected 2 to %d, or off)\n",
-			KMA_PATH_DEPTH_MAX);
-		return -EINVAL;
-	}
 	if (!isdigit(*value) || kstrtouint(value, 10, &depth) || depth < 2 ||
 	    depth > KMA_PATH_DEPTH_MAX) {
 		kma_err("stacks: invalid depth '%.20s' (expected 2 to %d, or off)\n",

@@ -138,9 +138,11 @@ static __cold void kma_class_insert(struct kma_class_table *table, u32 nr)
 /* With the lock held: into the index, and into the one that will take its place. */
 static __cold void kma_class_publish(u32 nr)
 {
+	struct kma_class_table *copy = READ_ONCE(kma_class_copy);
+
 	kma_class_insert(kma_class_table, nr);
-	if (kma_class_copy)
-		kma_class_insert(kma_class_copy, nr);
+	if (copy)
+		kma_class_insert(copy, nr);
 }
 
 /* How many numbers a class has that objects are of. */
@@ -295,8 +297,7 @@ static u32 kma_class_find(u16 owner, unsigned int group, struct kma_size size)
  */
 static bool kma_class_find_instead(u16 owner, unsigned int group, struct kma_size size, u32 *nr)
 {
-	bool sized = group && kma_class_wants_sized(owner, size) &&
-		     !kma_class_lookup(owner, 0, size);
+	bool sized = kma_class_wants_sized(owner, size) && !kma_class_lookup(owner, 0, size);
 
 	*nr = 0;
 	if (kma_class_left(group, sized))
@@ -478,22 +479,16 @@ static __cold void kma_class_free_indexes(struct kma_class_index *index,
 	kma_budget_free(table, kma_class_table_bytes(room));
 }
 
-static __cold void kma_class_copy_to(struct kma_class_table *table)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&kma_sites.lock, flags);
-	kma_class_copy = table;
-	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
-}
-
-/* Copy all classes to @table. Those that come meanwhile, with any number, go into both. */
+/*
+ * Copy all classes to @table. Those that come meanwhile, with any number, go into both: whoever
+ * has the lock after the first class was copied sees @table, and all before are copied.
+ */
 static __cold void kma_class_table_publish(struct kma_class_table *table)
 {
 	unsigned long flags;
 	u32 nr;
 
-	kma_class_copy_to(table);
+	WRITE_ONCE(kma_class_copy, table);
 	for (nr = KMA_CLASS_FIRST; nr < kma_class_nr(); nr++) {
 		raw_spin_lock_irqsave(&kma_sites.lock, flags);
 		kma_class_insert(table, nr);

@@ -9,6 +9,7 @@
 #include <linux/log2.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
 
 #include "account/budget.h"
 #include "account/class.h"
@@ -26,6 +27,7 @@ struct kma_group *kma_groups;
 DEFINE_STATIC_KEY_FALSE(kma_group_cgroup);
 DEFINE_STATIC_KEY_FALSE(kma_group_node);
 DEFINE_PER_CPU(struct kma_group_recent, kma_group_recent);
+u16 kma_group_nodes[KMA_GROUP_NODES];
 
 static DEFINE_RAW_SPINLOCK(kma_group_lock);
 static struct kma_group_index *kma_group_index;
@@ -196,6 +198,9 @@ unsigned int kma_group_slow(unsigned long addr)
 	/* without an address it is not the group of a node */
 	if (cgroup && (addr || !node_on))
 		kma_group_keep(id, node, group);
+	else if (id == KMA_ID_NONE && (unsigned int)node < KMA_GROUP_NODES &&
+		 group != KMA_GROUP_OTHER)
+		WRITE_ONCE(kma_group_nodes[node], group);
 	return group;
 }
 
@@ -273,6 +278,7 @@ void kma_group_release(void)
 	kma_group_index = NULL;
 	kma_groups = NULL;
 	kma_group_next = 0;
+	memset(kma_group_nodes, 0, sizeof(kma_group_nodes));
 }
 
 unsigned int kma_group_nr(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * group_now.h - the inline half of kma_group_slow(): the group of the cgroup that has
- * allocated last on this CPU (group.h).
+ * allocated last on this CPU, or of a node (group.h).
  */
 #ifndef KMA_GROUP_NOW_H
 #define KMA_GROUP_NOW_H
@@ -31,6 +31,12 @@ struct kma_group_recent {
 DECLARE_STATIC_KEY_FALSE(kma_group_cgroup);
 DECLARE_STATIC_KEY_FALSE(kma_group_node);
 DECLARE_PER_CPU(struct kma_group_recent, kma_group_recent);
+
+/*
+ * While the switch cgroup is off: the groups of the first nodes; 0 if not known yet. Such a group
+ * is never removed.
+ */
+extern u16 kma_group_nodes[KMA_GROUP_NODES];
 
 /**
  * kma_group_slow() - the group of an object, given out at its first object
@@ -62,17 +68,20 @@ static __always_inline s64 kma_group_cgroup_id(void)
  */
 static __always_inline unsigned int kma_group_now(unsigned long addr)
 {
-	unsigned int node = 0, group;
+	unsigned int node = 0, group = 0;
 
-	if (!static_branch_likely(&kma_group_cgroup))
-		return kma_group_slow(addr);
-	if (static_branch_unlikely(&kma_group_node))
+	if (static_branch_unlikely(&kma_group_node)) {
 		node = page_to_nid(virt_to_page((void *)addr));
-	if (unlikely(!in_task() || current->flags & PF_KTHREAD ||
-		     this_cpu_read(kma_group_recent.id) != kma_group_cgroup_id() ||
-		     node >= KMA_GROUP_NODES))
-		return kma_group_slow(addr);
-	group = this_cpu_read(kma_group_recent.group[node]);
+		if (unlikely(node >= KMA_GROUP_NODES))
+			return kma_group_slow(addr);
+		group = READ_ONCE(kma_group_nodes[node]);
+	}
+	if (static_branch_likely(&kma_group_cgroup)) {
+		group = 0;
+		if (likely(in_task() && !(current->flags & PF_KTHREAD) &&
+			   this_cpu_read(kma_group_recent.id) == kma_group_cgroup_id()))
+			group = this_cpu_read(kma_group_recent.group[node]);
+	}
 	return likely(group) ? group : kma_group_slow(addr);
 }
 
