@@ -4,7 +4,7 @@
 # export: pprof, folded, speedscope, prometheus and openmetrics of made accounts, of each reader's
 # input and of recorded logs, read by decoders of our own (export.py); chains of inlined functions
 # beside addr2line -i. The real consumers
-# (go tool pprof, protoc, promtool) were run by hand: no suite has them yet.
+# (go tool pprof, protoc, promtool) are in tests/fleet.
 set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh

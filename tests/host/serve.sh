@@ -3,8 +3,8 @@
 #
 # serve: metrics and profiles over HTTP, TLS and a UNIX socket; who may read what; bad
 # configurations; a thousand clients that hang; an account that goes and comes back; the choice of
-# call sites over time. The clients are python's own; no suite has a
-# real Prometheus yet.
+# call sites over time. The clients are python's own; a
+# real Prometheus is in tests/fleet.
 set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh
