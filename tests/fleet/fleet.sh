@@ -8,7 +8,7 @@
 #
 #	fleet.sh [DIVISOR]	durations of the alert rules are divided by it (default 60)
 #
-# With 60, the live alerts take some six minutes, nearly all of it waiting.
+# With 60, the live alerts take some five minutes, nearly all of it waiting.
 set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh
