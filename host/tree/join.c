@@ -37,9 +37,11 @@ char *kma_join_row(const struct kma_site *site, const struct kma_place *place)
 		/* A file in no directory that is known. */
 		return asprintf(&row, "[no directory]/%s", place->path) < 0 ? NULL : row;
 	case KMA_FOUND_NO_MODULE:
-		return asprintf(&row, "[module %.70s]", site->module) < 0 ? NULL : row;
+		return asprintf(&row, KMA_NODE_MODULE "%.70s]", site->module) < 0 ? NULL : row;
 	case KMA_FOUND_OTHER_BUILD:
-		return asprintf(&row, "[module %.60s, other build]", site->module) < 0 ? NULL : row;
+		return asprintf(&row, KMA_NODE_MODULE "%.60s, other build]", site->module) < 0 ?
+			       NULL :
+			       row;
 	default:
 		return strdup(kma_row_names[place->found]);
 	}

@@ -294,12 +294,19 @@ void kma_node_roll_up(struct kma_node *node)
 	}
 }
 
+/* A module without its source is an owner as directories are; other bracketed rows are not. */
+static bool kma_node_is_last(const struct kma_node *node)
+{
+	return node->kind == KMA_NODE_NAMED &&
+	       strncmp(node->name, KMA_NODE_MODULE, strlen(KMA_NODE_MODULE));
+}
+
 static int kma_cmp_node(const void *a, const void *b, void *arg)
 {
 	const struct kma_node *x = *(struct kma_node *const *)a;
 	const struct kma_node *y = *(struct kma_node *const *)b;
 	const struct kma_metric *metric = arg;
-	int cmp = (x->kind == KMA_NODE_NAMED) - (y->kind == KMA_NODE_NAMED);
+	int cmp = kma_node_is_last(x) - kma_node_is_last(y);
 
 	if (!cmp)
 		cmp = metric->compare(&x->values, &y->values);

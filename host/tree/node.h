@@ -21,6 +21,9 @@ enum kma_node_kind {
 	KMA_NODE_NAMED,	  /* a bracketed row: callers without a source file */
 };
 
+/* Begins the name of a bracketed row that is of a module whose files are not known. */
+#define KMA_NODE_MODULE "[module "
+
 /* Sides of a node of two trees (union.h). */
 enum { KMA_BEFORE, KMA_AFTER, KMA_NR_SIDES };
 
@@ -199,7 +202,7 @@ static inline bool kma_node_is_leaf(const struct kma_node *node)
 void kma_node_roll_up(struct kma_node *node);
 
 /**
- * kma_node_sort() - order all children: largest first, bracketed rows last
+ * kma_node_sort() - order all children: largest first, bracketed rows last, but for modules
  * @node: root of what is sorted
  * @metric: by which number; equal ones stand by name
  */

@@ -96,7 +96,7 @@ END
 }
 
 # same-colours A.png B.png: fail unless each colour of more than 0.3 % of one picture is,
-# within 3 of 255, one of the other's, and B has more than 5. In C, because python
+# within 3 of 255, one of more than 0.1 % of the other, and B has more than 5. In C, because python
 # needs seconds for the pixels.
 make_same_colours() {
 	cat >same-colours.c <<'END'
@@ -109,8 +109,8 @@ static int by_value(const void *a, const void *b)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	return (x > y) - (x < y);
 }
-/* the frequent colours of a picture, in *list */
-static int colours(const char *path, uint32_t **list)
+/* the colours of more than a share of a picture, in *list */
+static int colours(const char *path, unsigned int per_mille, uint32_t **list)
 {
 	cairo_surface_t *s = cairo_image_surface_create_from_png(path);
 	int width = cairo_image_surface_get_width(s), height = cairo_image_surface_get_height(s), n = 0;
@@ -125,7 +125,7 @@ static int colours(const char *path, uint32_t **list)
 	qsort(all, nr, 4, by_value);
 	for (i = 1; i <= nr; i++)
 		if (i == nr || all[i] != all[from]) {
-			if ((i - from) * 1000 > 3 * nr)
+			if ((i - from) * 1000 > per_mille * nr)
 				all[n++] = all[from];
 			from = i;
 		}
@@ -141,14 +141,20 @@ static int far(uint32_t a, uint32_t b)
 }
 int main(int argc, char **argv)
 {
-	uint32_t *list[2];
-	int n[2] = { colours(argv[1], &list[0]), colours(argv[2], &list[1]) }, i, k, bad = argc != 3 || n[1] <= 5;
+	uint32_t *list[2], *some[2];
+	int n[2], m[2], i, k, bad = argc != 3;
+
+	for (i = 0; i < 2; i++) {
+		n[i] = colours(argv[i + 1], 3, &list[i]);
+		m[i] = colours(argv[i + 1], 1, &some[i]);
+	}
+	bad |= n[1] <= 5;
 
 	for (int side = 0; side < 2; side++)
 		for (i = 0; i < n[side]; i++) {
-			for (k = 0; k < n[!side] && far(list[side][i], list[!side][k]); k++)
+			for (k = 0; k < m[!side] && far(list[side][i], some[!side][k]); k++)
 				;
-			bad |= k == n[!side];
+			bad |= k == m[!side];
 		}
 	printf("%d colours and %d\n", n[0], n[1]);
 	return bad;

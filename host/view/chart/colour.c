@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "colour.h"
+#include "tree/node.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 
@@ -101,6 +102,19 @@ static bool kma_colour_fixed(const char *name, size_t *slot)
 	return false;
 }
 
+/* Grey is what nobody is known to own. A name in brackets is that, but for these owners. */
+static bool kma_colour_is_grey(const char *name)
+{
+	static const char *const owners[] = { KMA_NODE_MODULE, "[irq]", "[kthread]", "[gone]" };
+
+	if (*name != '[')
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(owners); i++)
+		if (!strncmp(name, owners[i], strlen(owners[i])))
+			return false;
+	return true;
+}
+
 static kma_rgb kma_colour_of(const struct kma_theme *theme, size_t slot)
 {
 	return theme->bright ? kma_palette[slot].bright : kma_palette[slot].rgb;
@@ -157,9 +171,11 @@ void kma_colour_assign(const struct kma_theme *theme, const char *const *names, 
 		ret[i] = theme->grey;
 		if (kma_colour_fixed(names[i], &slot))
 			ret[i] = kma_slot_take(&slots, slot);
-		else if (*names[i] != '[' && i < ARRAY_SIZE(order))
+		else if (kma_colour_is_grey(names[i]))
+			continue;
+		else if (i < ARRAY_SIZE(order))
 			order[first++] = &names[i];
-		else if (*names[i] != '[')
+		else
 			ret[i] = kma_colour_of(theme, kma_hash(names[i]) % ARRAY_SIZE(kma_palette));
 	}
 	/* Names that fit into the legend get different colours; the others share colours. */

@@ -49,7 +49,8 @@ extern const struct kma_theme kma_themes[KMA_NR_THEMES];
  * The top directories of a kernel have fixed colours. Any other name has the one that its
  * hash says; of the first names those that would share one take the next free, in the
  * order of the alphabet, so that sizes do not matter. With more names than colours the
- * first ones are told apart and the others share. Names in brackets are grey.
+ * first ones get a colour each and the others share. Names in brackets are grey, because nobody
+ * is known to own their bytes; modules, interrupts, kernel threads and removed cgroups are owners.
  */
 void kma_colour_assign(const struct kma_theme *theme, const char *const *names, size_t nr,
 		       kma_rgb *ret);
