@@ -25,6 +25,7 @@
 #define KMA_GROUPS_VERSION 1
 #define KMA_CGROUPS_NAME   "kmem_account cgroups "
 #define KMA_NODES_NAME	   "kmem_account nodes "
+#define KMA_GROUPS_PATH	   16384 /* bytes of a path: PATH_MAX, each byte an octal escape */
 
 /* The module's own rows, by the number -1, -2 and so on. */
 static const char *const kma_group_ids_named[] = { "[irq]", "[kthread]", KMA_GROUP_BEFORE, "[gone]",
@@ -182,6 +183,9 @@ static struct kma_err *kma_groups_path(struct kma_group_table *g)
 		return err;
 	if (!kma_groups_id_valid(g->in.cells[0]) || !*g->in.cells[1])
 		return kma_cursor_error(&g->in.cur, "expected the id and the path of a cgroup");
+	if (strlen(g->in.cells[1]) > KMA_GROUPS_PATH)
+		return kma_cursor_error(&g->in.cur, "a path of more than %d bytes",
+					KMA_GROUPS_PATH);
 	group = kma_groups_find(g, g->in.cells[0]);
 	if (group && !group->path)
 		group->path = strdup(g->in.cells[1]);

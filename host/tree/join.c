@@ -248,15 +248,20 @@ static struct kma_err *kma_join_place(struct kma_node *root, bool files,
 			    source ? source->inlines : KMA_INLINES_OUTER);
 }
 
+/* Components of a path from here on are one: functions that walk the tree call themselves. */
+#define KMA_JOIN_GROUP_DEEP 60
+
 /*
  * The node of a group, below which its call sites lie: one node for each component of its name,
- * with the runtime and the short id of a container in place of its long one. A group of one component, as "[irq]" or the root cgroup "/", is one node.
+ * with the runtime and the short id of a container in place of its long one. A group of one
+ * component, as "[irq]" or the root cgroup "/", is one node.
  */
 static struct kma_err *kma_join_group(struct kma_node *root, const char *group,
 				      struct kma_node **ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf label = { 0 };
 	struct kma_err *err = NULL;
+	unsigned int depth = 0;
 
 	*ret = root;
 	if (*group != '/' || !group[1])
@@ -265,7 +270,7 @@ static struct kma_err *kma_join_group(struct kma_node *root, const char *group,
 		size_t len;
 
 		group += strspn(group, "/");
-		len = strcspn(group, "/");
+		len = ++depth < KMA_JOIN_GROUP_DEEP ? strcspn(group, "/") : strlen(group);
 		if (len) {
 			_cleanup_free_ char *name = strndup(group, len);
 

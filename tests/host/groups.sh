@@ -180,6 +180,10 @@ drawn() {
 	done
 	# a treemap has no names but those of its leaves
 	grep -q '>pods: 55.0 KiB' rings.svg && grep -q '>pods: 55.0 KiB' icicle.svg || return
+	# a path of more components than a stack has room for
+	awk '/^1\t\/$/ { printf "1\t"; for (i = 0; i < 8000; i++) printf "/a"; print ""; next } { print }' \
+		"$snap_cgroups" >abyss
+	grep -q '/a/a/a' abyss && "$program" icicle abyss --by cgroup,dir -r abyss.svg || return
 	"$program" rings "$snap_nodes" --by node -r nodes.svg && grep -q 'node 0' nodes.svg || return
 	"$program" rings deep --by cgroup --plain -r page.html && grep -q pods page.html
 }
@@ -236,7 +240,10 @@ bad_snapshot() {
 	cat stderr
 	grep -q "1 rows of section 'cgroups', with [0-9]* live bytes, are of call sites that" stderr || return
 	awk '/^== cgroups/ { on = 1 } on && /^[0-9]/ && n++ == 3 { print "x"; next } { print }' "$snap_cgroups" >bad
-	usage 'the row has 1 columns of 6' report bad
+	usage 'the row has 1 columns of 6' report bad || return
+	awk '/^1\t\/$/ { printf "1\t"; for (i = 0; i < 9000; i++) printf "/a"; print ""; next } { print }' \
+		"$snap_cgroups" >long
+	usage 'a path of more than 16384 bytes' report long
 }
 
 # refused SENTENCE FILE
