@@ -6,27 +6,22 @@
 #include <string.h>
 
 #include "groups.h"
-#include "intern.h"
+#include "lib/arena.h"
 
 struct kma_groups {
-	struct kma_intern *names;
+	struct kma_arena texts;
+	const char **names; /* by number */
+	size_t nr_names, alloc_names;
 	struct kma_group_part *parts;
 	size_t nr, alloc;
 };
 
 struct kma_err *kma_groups_create(struct kma_groups **ret)
 {
-	struct kma_groups *groups = calloc(1, sizeof(*groups));
-	struct kma_err *err;
-
-	if (!groups)
+	*ret = calloc(1, sizeof(**ret));
+	if (!*ret)
 		return &kma_enomem;
-	err = kma_intern_create(&groups->names);
-	if (err) {
-		free(groups);
-		return err;
-	}
-	*ret = groups;
+	kma_arena_init(&(*ret)->texts);
 	return NULL;
 }
 
@@ -34,18 +29,34 @@ void kma_groups_destroy(struct kma_groups *groups)
 {
 	if (!groups)
 		return;
-	kma_intern_destroy(groups->names);
+	kma_arena_deinit(&groups->texts);
+	free(groups->names);
 	free(groups->parts);
 	free(groups);
 }
 
-struct kma_err *kma_groups_add(struct kma_groups *groups, size_t site, const char *name,
+struct kma_err *kma_groups_name_add(struct kma_groups *groups, const char *name, uint32_t *ret)
+{
+	if (groups->nr_names == groups->alloc_names) {
+		size_t alloc = groups->alloc_names * 2 ?: 64;
+		const char **bigger = reallocarray(groups->names, alloc, sizeof(*bigger));
+
+		if (!bigger)
+			return &kma_enomem;
+		groups->names = bigger;
+		groups->alloc_names = alloc;
+	}
+	*ret = groups->nr_names;
+	groups->names[*ret] = kma_arena_text(&groups->texts, name, strlen(name));
+	if (!groups->names[*ret])
+		return &kma_enomem;
+	groups->nr_names++;
+	return NULL;
+}
+
+struct kma_err *kma_groups_add(struct kma_groups *groups, size_t site, uint32_t group,
 			       const struct kma_values *values)
 {
-	uint32_t group = kma_intern(groups->names, KMA_KIND_UNKNOWN, name, strlen(name));
-
-	if (group == KMA_INTERN_REST)
-		return &kma_enomem;
 	if (groups->nr == groups->alloc) {
 		size_t alloc = groups->alloc * 2 ?: 256;
 		struct kma_group_part *bigger = reallocarray(groups->parts, alloc, sizeof(*bigger));
@@ -68,8 +79,5 @@ const struct kma_group_part *kma_groups_parts(const struct kma_groups *groups, s
 
 const char *kma_groups_name(const struct kma_groups *groups, uint32_t group)
 {
-	enum kma_kind unused;
-	size_t len;
-
-	return kma_intern_site(groups->names, group, &unused, &len);
+	return groups->names[group];
 }

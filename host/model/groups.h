@@ -43,15 +43,25 @@ struct kma_err *kma_groups_create(struct kma_groups **ret);
 void kma_groups_destroy(struct kma_groups *groups);
 
 /**
+ * kma_groups_name_add() - add a group
+ * @groups: the set
+ * @name: of the group; two groups may have one name
+ * @ret: its number
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_groups_name_add(struct kma_groups *groups, const char *name, uint32_t *ret);
+
+/**
  * kma_groups_add() - add the numbers of a call site for one group
  * @groups: the set
  * @site: number of the call site
- * @name: of the group
+ * @group: from kma_groups_name_add()
  * @values: the numbers
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_groups_add(struct kma_groups *groups, size_t site, const char *name,
+struct kma_err *kma_groups_add(struct kma_groups *groups, size_t site, uint32_t group,
 			       const struct kma_values *values);
 
 /**

@@ -225,7 +225,7 @@ static struct kma_err *kma_groups_rows(struct kma_group_table *g)
 /* The name of a group; to be freed, NULL without memory. */
 static char *kma_groups_text(const struct kma_group_table *g, uint32_t nr)
 {
-	const char *path = g->groups[nr].path, *id;
+	const char *path = nr < g->alloc ? g->groups[nr].path : NULL, *id;
 	enum kma_kind unused;
 	size_t len;
 	char *name;
@@ -271,31 +271,44 @@ struct kma_groups_left {
 	uint64_t live;
 };
 
+/* The names of all groups, in the order of their numbers here; the last one is of unknown objects. */
+static struct kma_err *kma_groups_names(const struct kma_group_table *g, struct kma_groups *groups)
+{
+	struct kma_err *err = NULL;
+	uint32_t nr;
+
+	for (uint32_t i = 0; i < kma_intern_count(g->ids) && !err; i++) {
+		_cleanup_free_ char *name = kma_groups_text(g, i);
+
+		err = name ? kma_groups_name_add(groups, name, &nr) : &kma_enomem;
+	}
+	return err ? err : kma_groups_name_add(groups, KMA_GROUP_BEFORE, &nr);
+}
+
 static struct kma_err *kma_groups_join(const struct kma_group_table *g,
 				       const struct kma_sites_ids *ids, struct kma_groups *groups,
 				       struct kma_groups_left *left)
 {
-	struct kma_err *err = NULL;
+	uint32_t before = kma_intern_count(g->ids);
+	struct kma_err *err = kma_groups_names(g, groups);
 
 	for (size_t i = 0; i < g->nr_rows && !err; i++) {
 		const struct kma_group_row *row = &g->rows[i];
 		const struct kma_sites_id *site = kma_sites_ids_find(ids, row->site);
-		_cleanup_free_ char *name = NULL;
 
 		if (!site) {
 			left->rows++;
 			left->live += row->values.current;
 			continue;
 		}
-		name = kma_groups_text(g, row->group);
-		err = name ? kma_groups_add(groups, site->site, name, &row->values) : &kma_enomem;
+		err = kma_groups_add(groups, site->site, row->group, &row->values);
 	}
 	/* Unknown objects were allocated before the account was on, so before groups were counted. */
 	for (size_t i = 0; i < ids->nr && !err; i++) {
 		const struct kma_values frees = { .frees = ids->list[i].unknown };
 
 		if (frees.frees)
-			err = kma_groups_add(groups, ids->list[i].site, KMA_GROUP_BEFORE, &frees);
+			err = kma_groups_add(groups, ids->list[i].site, before, &frees);
 	}
 	return err;
 }
