@@ -313,9 +313,12 @@ filled() {
 		trap '' XFSZ
 		exec "$program" record --root "$root" -o filled.log --no-pack --duration 600 2>stderr
 	) || code=$?
+	cat stderr
 	[ $code = 1 ] && grep -q 'filled.log: cannot write: File too large' stderr && put_back || return 1
+	ls -l filled.log
 	[ "$(stat -c %s filled.log)" -gt 16384 ] || return 1
 	if "$program" check filled.log --format csv >filled.csv; then return 1; fi
+	cat filled.csv
 	[ "$(cut -d , -f 1 filled.csv | tail -n +2 | xargs)" = no_end ] &&
 		"$program" report filled.log 2>&1 >/dev/null | grep 'filled.log: the end is missing: the last event is' >/dev/null
 }
