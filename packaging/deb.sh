@@ -15,6 +15,9 @@
 # REVISION=N sets the Debian revision of the packages (1), to build an upgrade.
 set -euo pipefail
 
+# `make -s check-all` hands its flags on, and blhc needs the commands of the compiler in the log
+unset MAKEFLAGS MFLAGS
+
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=scripts/lib.sh
 . "$top/scripts/lib.sh"
