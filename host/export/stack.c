@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "stack.h"
 #include "wrappers.h"
 
@@ -23,15 +24,8 @@ void kma_graph_stack_deinit(struct kma_graph_stack *stack)
 static struct kma_err *kma_graph_stack_push(struct kma_graph_stack *stack,
 					    const struct kma_frame *frame)
 {
-	if (stack->nr == stack->alloc) {
-		unsigned int alloc = stack->alloc ? 2 * stack->alloc : 64;
-		struct kma_frame *frames = realloc(stack->frames, alloc * sizeof(*frames));
-
-		if (!frames)
-			return &kma_enomem;
-		stack->frames = frames;
-		stack->alloc = alloc;
-	}
+	if (!kma_array_room(stack->frames, stack->nr, stack->alloc))
+		return &kma_enomem;
 	stack->frames[stack->nr++] = *frame;
 	return NULL;
 }

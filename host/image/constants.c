@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "constants.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 
 /* A string with its end, or one constant. */
@@ -54,16 +55,8 @@ static struct kma_err *kma_constants_entry(struct kma_constants *cst, size_t at,
 	const struct kma_constants_section *section = &cst->sections[cst->nr - 1];
 	uint64_t align = at & -at;
 
-	if (cst->nr_entries == cst->alloc_entries) {
-		size_t alloc = cst->alloc_entries ? cst->alloc_entries * 2 : 4096;
-		struct kma_constants_entry *entries;
-
-		entries = realloc(cst->entries, alloc * sizeof(*entries));
-		if (!entries)
-			return &kma_enomem;
-		cst->entries = entries;
-		cst->alloc_entries = alloc;
-	}
+	if (!kma_array_room(cst->entries, cst->nr_entries, cst->alloc_entries))
+		return &kma_enomem;
 	/* An entry at an odd place needs no more than that. */
 	if (!align || align > section->align)
 		align = section->align;
@@ -149,16 +142,8 @@ struct kma_err *kma_constants_add(struct kma_constants *cst,
 	if (section->strings &&
 	    !kma_constants_is_end(section, section->size - entsize)) /* the last has no end */
 		return NULL;
-	if (cst->nr == cst->alloc) {
-		size_t alloc = cst->alloc ? cst->alloc * 2 : 256;
-		struct kma_constants_section *sections;
-
-		sections = realloc(cst->sections, alloc * sizeof(*sections));
-		if (!sections)
-			return &kma_enomem;
-		cst->sections = sections;
-		cst->alloc = alloc;
-	}
+	if (!kma_array_room(cst->sections, cst->nr, cst->alloc))
+		return &kma_enomem;
 	cst->sections[cst->nr++] = *section;
 	*section->kept = 0;
 	if (section->strings)

@@ -10,6 +10,7 @@
 #include "assign.h"
 #include "holdings-make.h"
 #include "kbuild/static.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "symbol/elf.h"
 #include "symbol/texts.h"
@@ -133,15 +134,8 @@ static struct kma_err *kma_making_add(struct kma_making *making, size_t piece, u
 	struct kma_holding *to;
 	struct kma_err *err;
 
-	if (making->nr == making->alloc) {
-		size_t alloc = making->alloc ? 2 * making->alloc : 65536;
-		struct kma_holding *grown = reallocarray(making->list, alloc, sizeof(*grown));
-
-		if (!grown)
-			return &kma_enomem;
-		making->list = grown;
-		making->alloc = alloc;
-	}
+	if (!kma_array_room(making->list, making->nr, making->alloc))
+		return &kma_enomem;
 	to = &making->list[making->nr];
 	*to = (struct kma_holding){
 		.size = size,

@@ -13,6 +13,7 @@
 
 #include "lds.h"
 #include "lib/arena.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 
 struct kma_lds_rule {
@@ -132,15 +133,8 @@ static struct kma_err *kma_lds_add(struct kma_lds_parser *p, const char *file)
 {
 	struct kma_lds *lds = p->lds;
 
-	if (lds->nr == lds->alloc) {
-		size_t alloc = lds->alloc ? lds->alloc * 2 : 256;
-		struct kma_lds_rule *rules = realloc(lds->rules, alloc * sizeof(*rules));
-
-		if (!rules)
-			return &kma_enomem;
-		lds->rules = rules;
-		lds->alloc = alloc;
-	}
+	if (!kma_array_room(lds->rules, lds->nr, lds->alloc))
+		return &kma_enomem;
 	lds->rules[lds->nr] = (struct kma_lds_rule){
 		.output = p->output,
 		.file = file,
@@ -320,20 +314,14 @@ static size_t kma_lds_find(const struct kma_lds *lds, const char *section, bool 
 static void kma_lds_remember(struct kma_lds *lds, size_t at, const char *section,
 			     const char *output, uint32_t rank)
 {
-	struct kma_lds_answer *answers = lds->answers;
+	struct kma_lds_answer *answers;
 
 	section = kma_arena_text(&lds->names, section, strlen(section));
 	if (!section)
 		return;
-	if (lds->nr_answers == lds->alloc_answers) {
-		size_t alloc = lds->alloc_answers ? lds->alloc_answers * 2 : 256;
-
-		answers = realloc(answers, alloc * sizeof(*answers));
-		if (!answers)
-			return;
-		lds->answers = answers;
-		lds->alloc_answers = alloc;
-	}
+	if (!kma_array_room(lds->answers, lds->nr_answers, lds->alloc_answers))
+		return;
+	answers = lds->answers;
 	memmove(&answers[at + 1], &answers[at], (lds->nr_answers - at) * sizeof(*answers));
 	answers[at] = (struct kma_lds_answer){ section, output, rank };
 	lds->nr_answers++;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "targets.h"
 
@@ -59,15 +60,8 @@ struct kma_err *kma_targets_part(struct kma_assign *assign, size_t piece, uint32
 		last->size += size;
 		return NULL;
 	}
-	if (assign->nr_parts == assign->alloc_parts) {
-		size_t alloc = assign->alloc_parts ? 2 * assign->alloc_parts : 4096;
-		struct kma_assign_part *grown = reallocarray(assign->parts, alloc, sizeof(*grown));
-
-		if (!grown)
-			return &kma_enomem;
-		assign->parts = grown;
-		assign->alloc_parts = alloc;
-	}
+	if (!kma_array_room(assign->parts, assign->nr_parts, assign->alloc_parts))
+		return &kma_enomem;
 	assign->parts[assign->nr_parts++] = (struct kma_assign_part){ piece, unit, size };
 	return NULL;
 }
@@ -392,15 +386,8 @@ static struct kma_err *kma_references_try(const struct kma_assign *assign,
 	unit = kma_target_unit(assign, from);
 	if (unit == KMA_EXTENT_NONE)
 		return NULL;
-	if (refs->nr == refs->alloc) {
-		size_t alloc = refs->alloc ? 2 * refs->alloc : 4096;
-		struct kma_reference *grown = reallocarray(refs->list, alloc, sizeof(*grown));
-
-		if (!grown)
-			return &kma_enomem;
-		refs->list = grown;
-		refs->alloc = alloc;
-	}
+	if (!kma_array_room(refs->list, refs->nr, refs->alloc))
+		return &kma_enomem;
 	refs->list[refs->nr] = (struct kma_reference){ addr, unit, refs->nr };
 	refs->nr++;
 	return NULL;

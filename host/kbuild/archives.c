@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "archives.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/gaps.h"
@@ -40,15 +41,8 @@ static void kma_names_deinit(struct kma_names *names)
 
 static struct kma_err *kma_names_add(struct kma_names *names, const char *name)
 {
-	if (names->nr == names->alloc) {
-		size_t alloc = names->alloc ? names->alloc * 2 : 64;
-		char **list = realloc(names->list, alloc * sizeof(*list));
-
-		if (!list)
-			return &kma_enomem;
-		names->list = list;
-		names->alloc = alloc;
-	}
+	if (!kma_array_room(names->list, names->nr, names->alloc))
+		return &kma_enomem;
 	names->list[names->nr] = strdup(name);
 	return names->list[names->nr++] ? NULL : &kma_enomem;
 }

@@ -20,6 +20,7 @@
 
 #include "archives.h"
 #include "cmd-source.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "objects.h"
@@ -67,24 +68,13 @@ void kma_objects_destroy(struct kma_objects *objs)
 /* Takes both strings in any case. */
 static struct kma_err *kma_objects_add(struct kma_objects *objs, char *path, char *source)
 {
-	struct kma_object *objects = objs->list;
-
-	if (objs->nr == objs->alloc) {
-		size_t alloc = objs->alloc ? objs->alloc * 2 : 256;
-
-		objects = realloc(objs->list, alloc * sizeof(*objects));
-		if (objects) {
-			objs->list = objects;
-			objs->alloc = alloc;
-		}
-	}
-	if (!path || !source || !objects) {
+	if (!path || !source || !kma_array_room(objs->list, objs->nr, objs->alloc)) {
 		free(path);
 		free(source);
 		return &kma_enomem;
 	}
 	kma_srcpath_normalise(source);
-	objects[objs->nr++] = (struct kma_object){ .path = path, .source = source };
+	objs->list[objs->nr++] = (struct kma_object){ .path = path, .source = source };
 	return NULL;
 }
 

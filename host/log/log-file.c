@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "log-file.h"
 
 /* Upper limit of plausible numbers of CPUs; more than any kernel has. */
@@ -198,9 +199,6 @@ static uint64_t kma_log_find_chunk(const struct kma_log_file *file, uint64_t pos
 
 static struct kma_err *kma_log_add_extent(struct kma_log_extents *to, uint64_t pos, uint64_t len)
 {
-	struct kma_log_extent *all;
-	size_t room;
-
 	if (!len)
 		return NULL;
 	/* Read in one go where it lies in one piece. */
@@ -208,14 +206,8 @@ static struct kma_err *kma_log_add_extent(struct kma_log_extents *to, uint64_t p
 		to->all[to->nr - 1].len += len;
 		return NULL;
 	}
-	if (to->nr == to->room) {
-		room = to->room ? to->room * 2 : 16;
-		all = reallocarray(to->all, room, sizeof(*all));
-		if (!all)
-			return &kma_enomem;
-		to->all = all;
-		to->room = room;
-	}
+	if (!kma_array_room(to->all, to->nr, to->room))
+		return &kma_enomem;
 	to->all[to->nr++] = (struct kma_log_extent){ pos, len };
 	return NULL;
 }

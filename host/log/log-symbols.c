@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "log-symbols.h"
 
 /* No function is larger: what seems to be is the last one before a hole. */
@@ -25,17 +26,9 @@ static struct kma_err *kma_log_add_symbol(struct kma_log_lines *lines,
 					  const struct kma_log_symbol *symbol)
 {
 	struct kma_log_symbols *symbols = lines->symbols;
-	struct kma_log_symbol *all;
-	size_t room;
 
-	if (symbols->nr == lines->room) {
-		room = lines->room ? lines->room * 2 : 1 << 15;
-		all = reallocarray(symbols->all, room, sizeof(*all));
-		if (!all)
-			return &kma_enomem;
-		symbols->all = all;
-		lines->room = room;
-	}
+	if (!kma_array_room(symbols->all, symbols->nr, lines->room))
+		return &kma_enomem;
 	symbols->all[symbols->nr++] = *symbol;
 	return NULL;
 }

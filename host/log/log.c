@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/atend.h"
 #include "lib/cleanup.h"
 #include "log-stream.h"
@@ -61,10 +62,9 @@ struct kma_log {
 static struct kma_err *kma_log_take_module(struct kma_log *log, const unsigned char *p)
 {
 	bool swap = log->file.swap;
-	struct kma_log_loaded module = { 0 }, *modules;
+	struct kma_log_loaded module = { 0 };
 	unsigned int len = p[offsetof(struct kma_log_module, name_len)];
 	unsigned int flags;
-	size_t room;
 
 	if (len > p[1] * 8U - sizeof(struct kma_log_module) || len > 64)
 		return NULL;
@@ -78,14 +78,8 @@ static struct kma_err *kma_log_take_module(struct kma_log *log, const unsigned c
 	if (flags & KMA_LOG_GONE)
 		return NULL;
 	module.init = flags & KMA_LOG_INIT;
-	if (log->nr_modules == log->room_modules) {
-		room = log->room_modules ? log->room_modules * 2 : 64;
-		modules = reallocarray(log->modules, room, sizeof(*modules));
-		if (!modules)
-			return &kma_enomem;
-		log->modules = modules;
-		log->room_modules = room;
-	}
+	if (!kma_array_room(log->modules, log->nr_modules, log->room_modules))
+		return &kma_enomem;
 	log->modules[log->nr_modules++] = module;
 	return NULL;
 }

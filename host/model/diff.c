@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "diff.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 
 const char *const kma_diff_states[] = {
@@ -61,16 +62,9 @@ static struct kma_err *kma_diff_take(struct kma_diff *diff, enum kma_diff_side s
 {
 	if (!key)
 		return &kma_enomem;
-	if (diff->nr_entries == diff->alloc_entries) {
-		size_t alloc = diff->alloc_entries ? diff->alloc_entries * 2 : 256;
-		struct kma_diff_entry *bigger = reallocarray(diff->entries, alloc, sizeof(*bigger));
-
-		if (!bigger) {
-			free(key);
-			return &kma_enomem;
-		}
-		diff->entries = bigger;
-		diff->alloc_entries = alloc;
+	if (!kma_array_room(diff->entries, diff->nr_entries, diff->alloc_entries)) {
+		free(key);
+		return &kma_enomem;
 	}
 	diff->entries[diff->nr_entries++] = (struct kma_diff_entry){ key, kind, side, *values };
 	return NULL;

@@ -7,6 +7,7 @@
 
 #include "groups.h"
 #include "lib/arena.h"
+#include "lib/array.h"
 
 struct kma_groups {
 	struct kma_arena texts;
@@ -37,15 +38,8 @@ void kma_groups_destroy(struct kma_groups *groups)
 
 struct kma_err *kma_groups_name_add(struct kma_groups *groups, const char *name, uint32_t *ret)
 {
-	if (groups->nr_names == groups->alloc_names) {
-		size_t alloc = groups->alloc_names * 2 ?: 64;
-		const char **bigger = reallocarray(groups->names, alloc, sizeof(*bigger));
-
-		if (!bigger)
-			return &kma_enomem;
-		groups->names = bigger;
-		groups->alloc_names = alloc;
-	}
+	if (!kma_array_room(groups->names, groups->nr_names, groups->alloc_names))
+		return &kma_enomem;
 	*ret = groups->nr_names;
 	groups->names[*ret] = kma_arena_text(&groups->texts, name, strlen(name));
 	if (!groups->names[*ret])
@@ -57,15 +51,8 @@ struct kma_err *kma_groups_name_add(struct kma_groups *groups, const char *name,
 struct kma_err *kma_groups_add(struct kma_groups *groups, size_t site, uint32_t group,
 			       const struct kma_values *values)
 {
-	if (groups->nr == groups->alloc) {
-		size_t alloc = groups->alloc * 2 ?: 256;
-		struct kma_group_part *bigger = reallocarray(groups->parts, alloc, sizeof(*bigger));
-
-		if (!bigger)
-			return &kma_enomem;
-		groups->parts = bigger;
-		groups->alloc = alloc;
-	}
+	if (!kma_array_room(groups->parts, groups->nr, groups->alloc))
+		return &kma_enomem;
 	groups->parts[groups->nr++] =
 		(struct kma_group_part){ .site = site, .group = group, .values = *values };
 	return NULL;

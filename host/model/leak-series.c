@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "leak-series.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "moment.h"
 
@@ -77,16 +78,9 @@ struct kma_err *kma_leak_series_add(struct kma_leak_series *series, struct kma_a
 {
 	struct kma_leak_point point = { .account = account, .time = time, .given = series->nr };
 
-	if (series->nr == series->room) {
-		size_t room = series->room ? 2 * series->room : 64;
-		struct kma_leak_point *more = reallocarray(series->points, room, sizeof(*more));
-
-		if (!more) {
-			kma_account_destroy(account);
-			return &kma_enomem;
-		}
-		series->points = more;
-		series->room = room;
+	if (!kma_array_room(series->points, series->nr, series->room)) {
+		kma_account_destroy(account);
+		return &kma_enomem;
 	}
 	point.has_moment = kma_moment_of(account, &point.moment) && *point.moment.boot;
 	if (time < 0)

@@ -7,6 +7,7 @@
 
 #include "intern.h"
 #include "lib/arena.h"
+#include "lib/array.h"
 #include "stacks.h"
 
 struct kma_stacks {
@@ -79,17 +80,7 @@ static struct kma_err *kma_stacks_parse(struct kma_stacks *stacks)
 
 static struct kma_err *kma_stacks_grow(struct kma_stacks *stacks)
 {
-	size_t alloc = stacks->alloc * 2 ?: 256;
-	struct kma_callstack *bigger;
-
-	if (stacks->nr < stacks->alloc)
-		return NULL;
-	bigger = reallocarray(stacks->stacks, alloc, sizeof(*bigger));
-	if (!bigger)
-		return &kma_enomem;
-	stacks->stacks = bigger;
-	stacks->alloc = alloc;
-	return NULL;
+	return kma_array_room(stacks->stacks, stacks->nr, stacks->alloc) ? NULL : &kma_enomem;
 }
 
 /* Frames of a text that has some. */

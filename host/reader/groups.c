@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "groups.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "model/groups.h"
 #include "model/intern.h"
@@ -120,15 +121,8 @@ static bool kma_groups_id_valid(const char *id)
 
 static struct kma_err *kma_groups_keep(struct kma_group_table *g, const struct kma_group_row *row)
 {
-	if (g->nr_rows == g->alloc_rows) {
-		size_t alloc = g->alloc_rows * 2 ?: 1024;
-		struct kma_group_row *bigger = reallocarray(g->rows, alloc, sizeof(*bigger));
-
-		if (!bigger)
-			return &kma_enomem;
-		g->rows = bigger;
-		g->alloc_rows = alloc;
-	}
+	if (!kma_array_room(g->rows, g->nr_rows, g->alloc_rows))
+		return &kma_enomem;
 	g->rows[g->nr_rows++] = *row;
 	return NULL;
 }

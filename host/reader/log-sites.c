@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "log-sites.h"
 #include "trace/ftrace-stack.h"
@@ -135,16 +136,8 @@ void kma_log_event(const struct kma_log_item *item, uint32_t site, struct kma_ev
 
 static struct kma_err *kma_log_add_row(struct kma_log_sites *sites, uint32_t site)
 {
-	size_t room = sites->room_rows ? sites->room_rows * 2 : 1024;
-	uint32_t *rows;
-
-	if (sites->nr_rows == sites->room_rows) {
-		rows = reallocarray(sites->rows, room, sizeof(*rows));
-		if (!rows)
-			return &kma_enomem;
-		sites->rows = rows;
-		sites->room_rows = room;
-	}
+	if (!kma_array_room(sites->rows, sites->nr_rows, sites->room_rows))
+		return &kma_enomem;
 	sites->rows[sites->nr_rows++] = site;
 	return NULL;
 }

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "input/cursor.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "model/merge.h"
 #include "reader.h"
@@ -243,15 +244,8 @@ static struct kma_err *kma_sites_keep_id(struct kma_sites *in, uint64_t unknown)
 	err = kma_sites_number(in, in->other_col[KMA_SITES_ID], "id", &id);
 	if (err)
 		return err;
-	if (ids->nr == ids->alloc) {
-		size_t alloc = ids->alloc * 2 ?: 1024;
-		struct kma_sites_id *bigger = reallocarray(ids->list, alloc, sizeof(*bigger));
-
-		if (!bigger)
-			return &kma_enomem;
-		ids->list = bigger;
-		ids->alloc = alloc;
-	}
+	if (!kma_array_room(ids->list, ids->nr, ids->alloc))
+		return &kma_enomem;
 	ids->list[ids->nr++] = (struct kma_sites_id){ .id = id,
 						      .site = kma_merge_last(in->merge),
 						      .unknown = unknown };

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "funcgraph.h"
+#include "lib/array.h"
 #include "lib/child.h"
 #include "lib/cleanup.h"
 #include "model/ledger.h"
@@ -163,17 +164,7 @@ static struct kma_err *kma_dat_refused(const struct kma_dat *dat, const struct k
 
 static struct kma_err *kma_dat_grow(struct kma_dat *dat)
 {
-	uint32_t alloc = dat->alloc_sites ? dat->alloc_sites * 2 : 1024;
-	uint32_t *sites;
-
-	if (dat->nr_sites < dat->alloc_sites)
-		return NULL;
-	sites = realloc(dat->sites, alloc * sizeof(*sites));
-	if (!sites)
-		return &kma_enomem;
-	dat->sites = sites;
-	dat->alloc_sites = alloc;
-	return NULL;
+	return kma_array_room(dat->sites, dat->nr_sites, dat->alloc_sites) ? NULL : &kma_enomem;
 }
 
 /* The new sites of a slot. */

@@ -17,6 +17,7 @@
 #include "extents.h"
 #include "inline-walk.h"
 #include "lib/arena.h"
+#include "lib/array.h"
 #include "srcpath.h"
 
 #define KMA_EXTENTS_THREADS 8
@@ -74,15 +75,8 @@ static int kma_cmp_extent(const void *a, const void *b)
 
 static struct kma_err *kma_extent_list_add(struct kma_extent_list *list, struct kma_extent extent)
 {
-	if (list->nr == list->alloc) {
-		size_t alloc = list->alloc ? 2 * list->alloc : 1024;
-		struct kma_extent *grown = reallocarray(list->list, alloc, sizeof(*grown));
-
-		if (!grown)
-			return &kma_enomem;
-		list->list = grown;
-		list->alloc = alloc;
-	}
+	if (!kma_array_room(list->list, list->nr, list->alloc))
+		return &kma_enomem;
 	list->list[list->nr++] = extent;
 	return NULL;
 }
@@ -170,15 +164,8 @@ static struct kma_err *kma_extent_file(struct kma_extent_walker *walker, uint32_
 	Dwarf_Attribute attr;
 	char *file;
 
-	if (walker->nr_units == walker->alloc_units) {
-		size_t alloc = walker->alloc_units ? 2 * walker->alloc_units : 256;
-		struct kma_extent_unit *grown = reallocarray(walker->units, alloc, sizeof(*grown));
-
-		if (!grown)
-			return &kma_enomem;
-		walker->units = grown;
-		walker->alloc_units = alloc;
-	}
+	if (!kma_array_room(walker->units, walker->nr_units, walker->alloc_units))
+		return &kma_enomem;
 	file = kma_arena_text(&walker->texts, name, strlen(name));
 	if (!file)
 		return &kma_enomem;

@@ -11,33 +11,15 @@
 #include <string.h>
 
 #include "inline-walk.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "srcpath.h"
 
 /* No kernel nests blocks and inlined functions this deep, but a corrupt file may. */
 #define KMA_WALK_DEPTH 200
 
-/* Twice the room, NULL without memory. */
-static void *kma_array_grow(void *list, size_t *alloc, size_t width)
-{
-	size_t more = *alloc ? *alloc * 2 : 1024;
-	void *bigger = realloc(list, more * width);
-
-	if (bigger)
-		*alloc = more;
-	return bigger;
-}
-
-/* Makes room for one more element. */
-#define kma_array_room(a)                                                                   \
-	({                                                                                  \
-		void *list_ = (a)->list;                                                    \
-		if ((a)->nr == (a)->alloc)                                                  \
-			list_ = kma_array_grow((a)->list, &(a)->alloc, sizeof(*(a)->list)); \
-		if (list_)                                                                  \
-			(a)->list = list_;                                                  \
-		list_ ? NULL : &kma_enomem;                                                 \
-	})
+/* Makes room for one more element of a list. */
+#define kma_walk_room(a) (kma_array_room((a)->list, (a)->nr, (a)->alloc) ? NULL : &kma_enomem)
 
 static bool kma_walk_place(struct kma_walker *walker, uint64_t addr, uint32_t *ret)
 {
@@ -136,7 +118,7 @@ static struct kma_err *kma_walk_name(struct kma_walker *walker, Dwarf_Die *die, 
 static struct kma_err *kma_walk_add_frame(struct kma_walker *walker,
 					  const struct kma_inlines_frame *frame, uint32_t *ret)
 {
-	struct kma_err *err = kma_array_room(&walker->frames);
+	struct kma_err *err = kma_walk_room(&walker->frames);
 
 	if (err)
 		return err;
@@ -161,7 +143,7 @@ static struct kma_err *kma_walk_spans(struct kma_walker *walker, Dwarf_Die *die,
 			walker->lost += start && start < end;
 			continue;
 		}
-		err = kma_array_room(&walker->spans);
+		err = kma_walk_room(&walker->spans);
 		if (err)
 			return err;
 		walker->spans.list[walker->spans.nr++] = span;
@@ -286,7 +268,7 @@ static struct kma_err *kma_walk_add_line(struct kma_walker *walker, struct kma_s
 	}
 	if (last && last->file == row.file && last->line == row.line)
 		return NULL;
-	err = kma_array_room(&walker->lines);
+	err = kma_walk_room(&walker->lines);
 	if (err)
 		return err;
 	if (!seq->nr++) {
@@ -304,7 +286,7 @@ static struct kma_err *kma_walk_end(struct kma_walker *walker, struct kma_sequen
 
 	if (!seq->nr)
 		return NULL;
-	err = kma_array_room(&walker->sequences);
+	err = kma_walk_room(&walker->sequences);
 	if (err)
 		return err;
 	seq->end = end;

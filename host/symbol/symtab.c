@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "symtab.h"
@@ -53,15 +54,8 @@ static bool kma_symbol_ignored(const char *name)
 static struct kma_err *kma_symtab_push(struct kma_symtab *tab, size_t name, uint64_t addr,
 				       uint64_t size)
 {
-	if (tab->nr == tab->alloc) {
-		size_t alloc = tab->alloc ? tab->alloc * 2 : 1024;
-		struct kma_symbol *symbols = realloc(tab->symbols, alloc * sizeof(*symbols));
-
-		if (!symbols)
-			return &kma_enomem;
-		tab->symbols = symbols;
-		tab->alloc = alloc;
-	}
+	if (!kma_array_room(tab->symbols, tab->nr, tab->alloc))
+		return &kma_enomem;
 	tab->symbols[tab->nr++] = (struct kma_symbol){
 		.name = (const char *)(uintptr_t)name,
 		.addr = addr,

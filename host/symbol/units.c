@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "image.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "srcpath.h"
 #include "units.h"
@@ -55,16 +56,8 @@ static int kma_cmp_unit_entry(const void *a, const void *b)
 
 static struct kma_err *kma_units_add_entry(struct kma_units *units, uint64_t addr, size_t file)
 {
-	if (units->nr == units->alloc) {
-		size_t alloc = units->alloc ? 2 * units->alloc : 4096;
-		struct kma_unit_entry *list;
-
-		list = reallocarray(units->entries, alloc, sizeof(*list));
-		if (!list)
-			return &kma_enomem;
-		units->entries = list;
-		units->alloc = alloc;
-	}
+	if (!kma_array_room(units->entries, units->nr, units->alloc))
+		return &kma_enomem;
 	units->entries[units->nr++] = (struct kma_unit_entry){ addr, file };
 	return NULL;
 }

@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "trace-dat-sites.h"
 
 #define KMA_DAT_SIZE_MAX   (16U << 20)
@@ -69,15 +70,8 @@ static bool kma_dat_catch(struct tep_handle *tep, char **text, size_t *len)
 static bool kma_dat_add_symbol(struct kma_dat_places *places, size_t *alloc, uint64_t address,
 			       const char *name)
 {
-	if (places->nr_symbols == *alloc) {
-		size_t more = *alloc ? *alloc * 2 : 1 << 16;
-		void *symbols = realloc(places->symbols, more * sizeof(*places->symbols));
-
-		if (!symbols)
-			return false;
-		places->symbols = symbols;
-		*alloc = more;
-	}
+	if (!kma_array_room(places->symbols, places->nr_symbols, *alloc))
+		return false;
 	places->symbols[places->nr_symbols++] = (struct kma_dat_symbol){ address, name };
 	return true;
 }

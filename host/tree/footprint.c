@@ -13,6 +13,7 @@
 #include "footprint.h"
 #include "image/linked.h"
 #include "lib/arena.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "static.h"
@@ -98,15 +99,8 @@ static struct kma_err *kma_entries_add(struct kma_entries *entries,
 {
 	if (!entry->name)
 		return &kma_enomem;
-	if (entries->nr == entries->alloc) {
-		size_t alloc = entries->alloc ? entries->alloc * 2 : 4096;
-		struct kma_footprint_entry *list = realloc(entries->list, alloc * sizeof(*list));
-
-		if (!list)
-			return &kma_enomem;
-		entries->list = list;
-		entries->alloc = alloc;
-	}
+	if (!kma_array_room(entries->list, entries->nr, entries->alloc))
+		return &kma_enomem;
 	entries->list[entries->nr++] = *entry;
 	return NULL;
 }

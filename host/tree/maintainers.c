@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/strbuf.h"
@@ -78,15 +79,8 @@ static struct kma_err *kma_maintainers_pattern(struct kma_maintainers *list, cha
 	/* Matches every file, so it is not used as an owner. */
 	if (type == 'F' && (!strcmp(text, "*") || !strcmp(text, "*/")))
 		return NULL;
-	if (list->nr_patterns == list->alloc_patterns) {
-		size_t alloc = list->alloc_patterns ? list->alloc_patterns * 2 : 1024;
-		struct kma_pattern *bigger = realloc(list->patterns, alloc * sizeof(*bigger));
-
-		if (!bigger)
-			return &kma_enomem;
-		list->patterns = bigger;
-		list->alloc_patterns = alloc;
-	}
+	if (!kma_array_room(list->patterns, list->nr_patterns, list->alloc_patterns))
+		return &kma_enomem;
 	pattern.prefix = type == 'N' ? 0 : strcspn(text, "*?[](){}+|^$\\");
 	for (const char *p = text; *p; p++)
 		pattern.literals += !strchr("*?", *p);
@@ -99,16 +93,8 @@ static struct kma_err *kma_maintainers_pattern(struct kma_maintainers *list, cha
 
 static struct kma_err *kma_maintainers_entry(struct kma_maintainers *list, const char *title)
 {
-	if (list->nr_entries == list->alloc_entries) {
-		size_t alloc = list->alloc_entries ? list->alloc_entries * 2 : 256;
-		struct kma_maintainers_entry *bigger =
-			realloc(list->entries, alloc * sizeof(*bigger));
-
-		if (!bigger)
-			return &kma_enomem;
-		list->entries = bigger;
-		list->alloc_entries = alloc;
-	}
+	if (!kma_array_room(list->entries, list->nr_entries, list->alloc_entries))
+		return &kma_enomem;
 	list->entries[list->nr_entries++] =
 		(struct kma_maintainers_entry){ .title = title, .first = list->nr_patterns };
 	return NULL;

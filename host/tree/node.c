@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "lib/arena.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "node.h"
 
@@ -66,16 +67,8 @@ static struct kma_err *kma_node_new(struct kma_node *parent, enum kma_node_kind 
 	struct kma_arena *arena = kma_node_arena(parent);
 	struct kma_node *node;
 
-	if (parent->nr_children == parent->alloc_children) {
-		size_t alloc = parent->alloc_children ? parent->alloc_children * 2 : 8;
-		struct kma_node **children;
-
-		children = realloc(parent->children, alloc * sizeof(struct kma_node *));
-		if (!children)
-			return &kma_enomem;
-		parent->children = children;
-		parent->alloc_children = alloc;
-	}
+	if (!kma_array_room(parent->children, parent->nr_children, parent->alloc_children))
+		return &kma_enomem;
 	node = kma_arena_zalloc(arena, sizeof(*node));
 	if (!node)
 		return &kma_enomem;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "union.h"
 
@@ -35,16 +36,8 @@ static struct kma_err *kma_union_list_add(struct kma_union_list *list, unsigned 
 {
 	struct kma_union_entry entry = { .side = side, .node = node };
 
-	if (list->nr == list->alloc) {
-		size_t alloc = list->alloc ? 2 * list->alloc : 16;
-		struct kma_union_entry *bigger;
-
-		bigger = reallocarray(list->entries, alloc, sizeof(*bigger));
-		if (!bigger)
-			return &kma_enomem;
-		list->entries = bigger;
-		list->alloc = alloc;
-	}
+	if (!kma_array_room(list->entries, list->nr, list->alloc))
+		return &kma_enomem;
 	if (node->kind == KMA_NODE_CALLER)
 		entry.key = kma_diff_key(node->name, list->params->match);
 	else

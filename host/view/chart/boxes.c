@@ -7,19 +7,13 @@
 #include <string.h>
 
 #include "boxes.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 
 struct kma_err *kma_boxes_add(struct kma_boxes *boxes, const struct kma_box *box, size_t *index)
 {
-	if (boxes->nr == boxes->alloc) {
-		size_t alloc = boxes->alloc ? boxes->alloc * 2 : 256;
-		struct kma_box *bigger = reallocarray(boxes->boxes, alloc, sizeof(*bigger));
-
-		if (!bigger)
-			return &kma_enomem;
-		boxes->boxes = bigger;
-		boxes->alloc = alloc;
-	}
+	if (!kma_array_room(boxes->boxes, boxes->nr, boxes->alloc))
+		return &kma_enomem;
 	*index = boxes->nr++;
 	boxes->boxes[*index] = *box;
 	boxes->boxes[*index].end = boxes->nr;

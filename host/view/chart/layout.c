@@ -8,20 +8,14 @@
 
 #include "label.h"
 #include "layout.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 
 static struct kma_err *kma_layout_add(struct kma_layout *layout, const struct kma_slice *slice,
 				      size_t *index)
 {
-	if (layout->nr_slices == layout->alloc_slices) {
-		size_t alloc = layout->alloc_slices ? layout->alloc_slices * 2 : 256;
-		struct kma_slice *slices = realloc(layout->slices, alloc * sizeof(*slices));
-
-		if (!slices)
-			return &kma_enomem;
-		layout->slices = slices;
-		layout->alloc_slices = alloc;
-	}
+	if (!kma_array_room(layout->slices, layout->nr_slices, layout->alloc_slices))
+		return &kma_enomem;
 	*index = layout->nr_slices++;
 	layout->slices[*index] = *slice;
 	return NULL;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "legend.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "view/text/rows.h"
 #include "view/text/view.h"
@@ -276,15 +277,8 @@ static struct kma_err *kma_changes_collect(const struct kma_canvas *canvas,
 	row.after = kma_canvas_value(canvas, &node->sides[KMA_AFTER]);
 	if (row.before == row.after)
 		return NULL;
-	if (changes->nr == changes->alloc) {
-		size_t alloc = changes->alloc ? 2 * changes->alloc : 64;
-		struct kma_changed *rows = reallocarray(changes->rows, alloc, sizeof(*rows));
-
-		if (!rows)
-			return &kma_enomem;
-		changes->rows = rows;
-		changes->alloc = alloc;
-	}
+	if (!kma_array_room(changes->rows, changes->nr, changes->alloc))
+		return &kma_enomem;
 	changes->rows[changes->nr++] = row;
 	return NULL;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/escape.h"
 #include "scene.h"
 
@@ -49,16 +50,9 @@ void kma_scene_add(struct kma_scene *scene, const struct kma_shape *shape)
 {
 	struct kma_shape *to;
 
-	if (scene->nr == scene->alloc) {
-		size_t alloc = scene->alloc ? scene->alloc * 2 : 256;
-
-		to = realloc(scene->shapes, alloc * sizeof(*to));
-		if (!to) {
-			scene->failed = true;
-			return;
-		}
-		scene->shapes = to;
-		scene->alloc = alloc;
+	if (!kma_array_room(scene->shapes, scene->nr, scene->alloc)) {
+		scene->failed = true;
+		return;
 	}
 	to = &scene->shapes[scene->nr++];
 	*to = *shape;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "top-rows.h"
 
@@ -187,15 +188,8 @@ static struct kma_top_keyed *kma_top_sorted(struct kma_top_rows *rows, const str
 
 static struct kma_top_row *kma_top_add(struct kma_top_rows *rows)
 {
-	if (rows->nr == rows->room) {
-		size_t room = rows->room ? rows->room * 2 : 256;
-		struct kma_top_row *bigger = reallocarray(rows->rows, room, sizeof(*bigger));
-
-		if (!bigger)
-			return NULL;
-		rows->rows = bigger;
-		rows->room = room;
-	}
+	if (!kma_array_room(rows->rows, rows->nr, rows->room))
+		return NULL;
 	rows->rows[rows->nr] = (struct kma_top_row){ 0 };
 	return &rows->rows[rows->nr++];
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "model/container.h"
@@ -64,15 +65,8 @@ static struct kma_err *kma_rows_add(struct kma_rows *rows, const char *key,
 {
 	if (!key)
 		return &kma_enomem;
-	if (rows->nr == rows->alloc) {
-		size_t alloc = rows->alloc ? rows->alloc * 2 : 256;
-		struct kma_row *bigger = reallocarray(rows->rows, alloc, sizeof(*bigger));
-
-		if (!bigger)
-			return &kma_enomem;
-		rows->rows = bigger;
-		rows->alloc = alloc;
-	}
+	if (!kma_array_room(rows->rows, rows->nr, rows->alloc))
+		return &kma_enomem;
 	rows->rows[rows->nr++] = (struct kma_row){ .key = key, .values = values };
 	kma_values_add(&rows->total, values);
 	return NULL;
@@ -225,15 +219,22 @@ static const char *kma_key_cache(struct kma_rows *rows, const struct kma_node *l
 	return kma_rows_keep(rows, key);
 }
 
-static const char *kma_key_cache_caller(struct kma_rows *rows, const struct kma_node *leaf,
-					const struct kma_node *holder)
+/* HEAD, and below its name the caller. */
+static const char *kma_key_with_caller(struct kma_rows *rows, const char *head,
+				       const struct kma_node *leaf)
 {
 	char *key;
 
-	(void)holder;
-	if (asprintf(&key, "%s%c%s", leaf->cache ?: "[no cache]", KMA_ROW_SPLIT, leaf->name) < 0)
+	if (asprintf(&key, "%s%c%s", head, KMA_ROW_SPLIT, leaf->name) < 0)
 		return NULL;
 	return kma_rows_keep(rows, key);
+}
+
+static const char *kma_key_cache_caller(struct kma_rows *rows, const struct kma_node *leaf,
+					const struct kma_node *holder)
+{
+	(void)holder;
+	return kma_key_with_caller(rows, leaf->cache ?: "[no cache]", leaf);
 }
 
 /* A path up to its component number @depth; 0: all of it. */
@@ -262,12 +263,8 @@ static const char *kma_key_group(struct kma_rows *rows, const struct kma_node *l
 static const char *kma_key_group_caller(struct kma_rows *rows, const struct kma_node *leaf,
 					const struct kma_node *holder)
 {
-	char *key;
-
 	(void)holder;
-	if (asprintf(&key, "%s%c%s", leaf->group ?: KMA_GROUP_NONE, KMA_ROW_SPLIT, leaf->name) < 0)
-		return NULL;
-	return kma_rows_keep(rows, key);
+	return kma_key_with_caller(rows, leaf->group ?: KMA_GROUP_NONE, leaf);
 }
 
 static const char *kma_key_group_dir(struct kma_rows *rows, const struct kma_node *leaf,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "model/account.h"
@@ -78,15 +79,8 @@ static struct kma_err *kma_seed_add(struct kma_seed_rows *rows, const struct kma
 	/* A caller that only freed unknown objects. */
 	if (seed->drops_unknown && !values.allocs && !values.objects)
 		return NULL;
-	if (rows->nr == rows->alloc) {
-		size_t alloc = rows->alloc ? rows->alloc * 2 : 256;
-		struct kma_seed_row *bigger = realloc(rows->rows, alloc * sizeof(*bigger));
-
-		if (!bigger)
-			return &kma_enomem;
-		rows->rows = bigger;
-		rows->alloc = alloc;
-	}
+	if (!kma_array_room(rows->rows, rows->nr, rows->alloc))
+		return &kma_enomem;
 	text = kma_seed_short(node->name);
 	if (!text)
 		return &kma_enomem;

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * array.h - arrays that grow one element at a time. The owner keeps the pointer, the number of
+ * elements and the room; the room doubles, so that n elements are moved fewer than 2n times.
+ */
+#ifndef KMA_LIB_ARRAY_H
+#define KMA_LIB_ARRAY_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/**
+ * kma_array_room() - make room for one more element at the end of an array
+ * @array: variable with the elements, NULL or memory for realloc(); may move
+ * @nr: number of elements in use
+ * @room: variable with the number of elements that the memory holds
+ *
+ * New memory is not cleared. Each argument is evaluated more than once.
+ *
+ * Return: true if @array has room for element number @nr; false, with nothing changed, if memory
+ * is out.
+ */
+#define kma_array_room(array, nr, room)                                                    \
+	({                                                                                 \
+		bool kma_has_room = (nr) < (room);                                         \
+		if (!kma_has_room) {                                                       \
+			size_t kma_more = (room) ? 2 * (size_t)(room) : 8;                 \
+			void *kma_moved = reallocarray(array, kma_more, sizeof(*(array))); \
+			kma_has_room = kma_moved;                                          \
+			if (kma_has_room) {                                                \
+				(array) = kma_moved;                                       \
+				(room) = kma_more;                                         \
+			}                                                                  \
+		}                                                                          \
+		kma_has_room;                                                              \
+	})
+
+#endif /* KMA_LIB_ARRAY_H */
