@@ -28,27 +28,34 @@ def escaped(text):
     return re.sub(r"([\\*`|_])", r"\\\1", text)
 
 
-def bold_and_italic(text):
-    """-f, --file ACCOUNT: options and words of the command line are bold, arguments italic"""
+def marked(text, is_argument):
+    """The words of a command line: arguments in italics, the others bold; brackets, commas and
+    bars around them stay plain"""
     words = []
     for word in text.split():
         bare = word.strip("[],.|")
-        mark = "*" if bare and bare == bare.upper() and bare.isalpha() else "**"
+        mark = "*" if is_argument(bare) else "**"
         before, _, after = word.partition(bare) if bare else (word, "", "")
         words.append(escaped(before) + (mark + escaped(bare) + mark if bare else "") +
                      (("\\ " + escaped(after)) if after else ""))
     return " ".join(words)
 
 
-def head(text):
-    """-f, --file ACCOUNT -> bold options, and their arguments in italics"""
-    words = []
-    for word in text.split():
-        comma = "," if word.endswith(",") else ""
-        word = word.rstrip(",")
-        mark = "**" if word.startswith("-") else "*"
-        words.append(mark + escaped(word) + mark + comma)
-    return " ".join(words)
+def usage_marked(text):
+    return marked(text, lambda word: word.isalpha() and word.isupper())
+
+
+def option_marked(text):
+    return marked(text, lambda word: not word.startswith("-"))
+
+
+def exit_status(lines, table):
+    """The program's line of statuses; 3 is only for commands with an option that exits with 3."""
+    status = next(line for line in lines if line.startswith("Exit status:"))
+    values = status.replace("Exit status: ", "").rstrip(".").split(", ")
+    if "exit with 3" not in " ".join(table):
+        values = [value for value in values if not value.startswith("3 ")]
+    return ", ".join(values) + "."
 
 
 def heading(text, lines):
@@ -73,7 +80,7 @@ def options(lines):
         if option:
             found += 1
             literal = False
-            out += ["", head(option[1])]
+            out += ["", option_marked(option[1])]
             if option[2]:
                 out.append("\t" + escaped(option[2]))
         elif text and found and not literal:
@@ -119,13 +126,12 @@ def main():
     out += ["=" * len(name), name, "=" * len(name), ""]
     out += ["-" * len(escaped(title)), escaped(title), "-" * len(escaped(title)), ""]
     out += [":Manual section: 1", ":Manual group: kmem-account", ""]
-    out += heading("SYNOPSIS", ["| " + bold_and_italic(usage)])
+    out += heading("SYNOPSIS", ["| " + usage_marked(usage)])
     out += heading("DESCRIPTION", description(page, command))
     out += heading("OPTIONS", options(table))
     if examples:
         out += heading("EXAMPLES", ["::", ""] + ["\t" + e.strip() for e in examples if e])
-    status = [line for line in run(program, "--help") if line.startswith("Exit status:")]
-    out += heading("EXIT STATUS", [escaped(status[0].replace("Exit status: ", ""))])
+    out += heading("EXIT STATUS", [escaped(exit_status(run(program, "--help"), table))])
     out += heading("SEE ALSO", ["**kmem-account**\\ (1), which has all options of all commands at more length"])
     print("\n".join(out))
 

@@ -84,26 +84,51 @@ pages() {
 	done <commands
 }
 
-# Each command has a page of its own, with its options, a description and examples. That of record
-# is the page of the static recorder, which refers to the page of the program.
+# options_of COMMAND: the options in its help, short and long, one in a line
+options_of() {
+	"$program" "$1" --help | grep -oE '^ +(-[a-zA-Z], *)?--[a-z-]+' | grep -oE -- '--?[a-zA-Z][a-z-]*' | sort -u
+}
+
+# Each command has a page of its own: all sections, the options of the help and no others, and the
+# exit status 3 only where an option makes it.
 command_pages() {
-	local command page option
+	local command page part threshold
 
 	while read -r command; do
 		page=$share/man/man1/kmem-account-$command.1
 		[ -e "$page" ] || { echo "no page for $command"; return 1; }
-		[ "$command" != record ] || continue
 		sed 's/\\-/-/g' "$page" >plain
-		for part in DESCRIPTION OPTIONS EXAMPLES; do
-			grep -q "^\.SH $part" plain || { echo "$page: no $part"; return 1; }
+		for part in NAME SYNOPSIS DESCRIPTION OPTIONS EXAMPLES 'EXIT STATUS' 'SEE ALSO'; do
+			grep -qE "^\.SH \"?$part\"?$" plain || { echo "$page: no $part"; return 1; }
 		done
-		"$program" "$command" --help | grep -oE '^ +(-[a-zA-Z],)? *--[a-z-]+' | grep -oE -- '--[a-z-]+' >options
-		while read -r option; do
-			grep -qE -- "$option\b" plain || { echo "$page: no option $option"; return 1; }
-		done <options
-		awk '/^\.SH/ { on = /OPTIONS/ } on && /^(\.B )?\\fB-/' plain | grep -oE -- '--[a-z-]+' | sort -u |
-			comm -23 - <(sort -u options) >strange
-		[ ! -s strange ] || { cat strange; return 1; }
+		options_of "$command" >options
+		awk '/^\.SH/ { on = /OPTIONS/ } on && /^(\.B )?\\fB-/' plain | sed 's/\\f.//g' |
+			grep -oE -- '(^|[ ,])--?[a-zA-Z][a-z-]*' | tr -d ' ,' | sort -u >in_page
+		diff options in_page || { echo "$page: other options than the help"; return 1; }
+		threshold=$("$program" "$command" --help | grep -c 'exit with 3' || true)
+		[ "$(grep -c '3 a threshold was exceeded' plain)" -eq "$threshold" ] ||
+			{ echo "$page: exit status 3"; return 1; }
+	done <commands
+}
+
+# Each example in a help names a command and options that exist: with --help behind it the program
+# checks their names and does nothing.
+examples() {
+	local command line words
+
+	while read -r command; do
+		"$program" "$command" --help | sed -n '1,/^Examples:/d; s/^  //p' >lines
+		[ -s lines ] || { echo "$command: no examples"; return 1; }
+		while read -r line; do
+			# of a pipeline or a list, the part that runs the program here
+			words=$(sed "s/'[^']*'/WORD/g" <<<"$line" | grep -oE '(^|[|&] )kmem-account [^|&>]*' | tail -n 1 | sed 's/^[|&] //' || true)
+			[ -n "$words" ] || continue
+			words=${words% -- *}
+			# shellcheck disable=SC2086 # words of a command line
+			"$program" ${words#kmem-account} --help >shown 2>error ||
+				{ echo "$line"; cat error; return 1; }
+			grep -q "^Usage: kmem-account " shown || { echo "$line"; return 1; }
+		done <lines
 	done <commands
 }
 
@@ -170,10 +195,11 @@ completion_zsh() {
 }
 
 cd "$work"
-ktap_plan 7
+ktap_plan 8
 ktap "what is installed" installed
 ktap "the pages" pages
 ktap "a page for each command" command_pages
+ktap "examples of the help" examples
 ktap "completion" completion
 ktap "completion by fish" completion_fish
 ktap "completion by zsh" completion_zsh
