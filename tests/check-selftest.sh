@@ -54,6 +54,21 @@ silent()	{ runs 1 '0 passed, 1 failed' 'true'; }
 subtests()	{ runs 0 '1 passed, 0 failed' 'printf "1..1\n    1..2\n    ok 1 x\n    ok 2 y\nok 1 a\n"'; }
 unknown()	{ ! SUITES=nonsense "$here/check.sh" && ! "$here/check.sh" nonsense; }
 
+# A second run in one directory is refused, and the first one's logs stay; a process that a suite
+# leaves behind locks nothing.
+one_at_a_time() {
+	local status=0
+
+	# shellcheck disable=SC2016 # the suite's own shell
+	runs 0 '1 passed, 0 failed' \
+		'echo 1..1; ! CHECK_TABLE='"$work"'/table ./tests/check.sh >'"$work"'/second 2>&1 && test -e $O/check/made-up.log && echo ok 1 a; sleep 20 >/dev/null 2>&1 & echo $! >'"$work"'/sleeper' ||
+		status=1
+	grep "another 'make check' uses .*; wait until it ends" "$work/second" || status=1
+	runs 0 '1 passed, 0 failed' 'echo 1..1; echo ok 1 a' || status=1
+	kill "$(cat "$work/sleeper")" || status=1
+	return "$status"
+}
+
 # Whoever reads of a failed suite can run it alone, and find its log.
 names_log() {
 	runs 1 '1 passed, 1 failed' 'printf "1..2\nok 1 a\nnot ok 2 b\n"' &&
@@ -261,7 +276,7 @@ same_name()	{ breach host/model/name.c 'static int kma_name(void)\n{\n}'; }
 strange()	{ breach host/lib/strange.h 'int kma_name(void);'; }
 module_host()	{ breach module/bad.c '#include "../host/lib/err.h"'; }
 
-ktap_plan 36
+ktap_plan 37
 ktap "passed results are counted" passes
 ktap "several plans add up" two_parts
 ktap "a skip is not a pass" skips
@@ -276,6 +291,7 @@ ktap "subtests are counted by their parent" subtests
 ktap "a folder of scripts is a suite, and a silent script is no pass" folder
 ktap "an unknown suite is refused" unknown
 ktap "a failed suite names its log and the command that runs it alone" names_log
+ktap "a second run in one directory is refused" one_at_a_time
 ktap "a suite that runs beside the others makes none of them wait" beside
 ktap "with one at a time there is none beside" beside_alone
 ktap "a suite that was not started within LIMIT is skipped by name" limited

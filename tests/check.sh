@@ -302,7 +302,7 @@ start() {
 		return
 	fi
 	waiting+=("$1")
-	run_suite "$1" &
+	run_suite "$1" {lock}>&- &
 }
 
 [ -z "$list" ] || { suites; exit; }
@@ -321,6 +321,9 @@ target=check
 [ "$tier" != soak ] || target=soak
 logs=$O/$target
 green=$(cache_dir)/green
+# Two runs of a tier in one directory would remove each other's logs.
+exec {lock}>"$O/.$target.lock"
+flock -n "$lock" || die "another 'make $target' uses $O; wait until it ends, or give this one a directory: O=DIR"
 rm -rf "$logs"
 mkdir -p "$logs" "$green"
 # On a machine that cannot fetch Debian's kernels, the suites that need them are skipped, and

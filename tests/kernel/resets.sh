@@ -50,8 +50,8 @@ reset_after() {
 	[ -s "$out/log" ]
 }
 
-# The time of the last event beside the time of the reset, in seconds. The recorder's start is taken for
-# the beginning of the log, so what is lost is never understated.
+# The time of the last event beside the time of the reset, in seconds. The recorder's start is
+# taken for the beginning of the log, so what is lost is never understated.
 loses_little() {
 	local code=0
 
