@@ -121,7 +121,8 @@ examples() {
 		[ -s lines ] || { echo "$command: no examples"; return 1; }
 		while read -r line; do
 			# of a pipeline or a list, the part that runs the program here
-			words=$(sed "s/'[^']*'/WORD/g" <<<"$line" | grep -oE '(^|[|&] )kmem-account [^|&>]*' | tail -n 1 | sed 's/^[|&] //' || true)
+			while [[ $line =~ \'[^\']*\' ]]; do line=${line/"${BASH_REMATCH[0]}"/WORD}; done
+			words=$(grep -oE '(^|[|&] )kmem-account [^|&>]*' <<<"$line" | tail -n 1 | sed 's/^[|&] //' || true)
 			[ -n "$words" ] || continue
 			words=${words% -- *}
 			# shellcheck disable=SC2086 # words of a command line
