@@ -12,34 +12,28 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cmd.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
-#include "lib/notes.h"
 #include "lib/option.h"
 #include "lib/say.h"
-#include "session/refresh.h"
 #include "terminal.h"
+#include "top-source.h"
 #include "view/screen/top-draw.h"
 #include "view/screen/top-keys.h"
 #include "view/screen/top-text.h"
 
-#define KMA_TOP_ACCOUNT "/proc/kmem_account"
-#define KMA_TOP_MEMINFO "/proc/meminfo"
-
 struct kma_top_args {
-	const char *path, *tree, *vmlinux, *modules, *filter, *meminfo;
+	const char *path, *tree, *vmlinux, *modules, *filter, *meminfo, *replay;
 	enum kma_top_group by;
 	enum kma_top_column_id sort;
 	enum kma_format format;
@@ -64,6 +58,9 @@ static const struct kma_option kma_top_options[] = {
 	  .min = KMA_TOP_MIN_NS, .max = KMA_TOP_MAX_NS, .scale = KMA_OPTION_SECOND,
 	  .unit = "seconds",
 	  .help = "wait S seconds between two reads (default 1)" },
+	{ "replay", .arg = "DIR[@TIME]", .cmds = 1, KMA_TOP_OPT_TO(TEXT, replay),
+	  .help = "show the samples of this history folder (of watch), from the newest\n"
+		  "or that of TIME; with -b print them from the oldest on" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = 1, KMA_TOP_OPT_TO(TEXT, tree),
 	  .help = "find source files in this built kernel tree" },
 	{ "vmlinux", .arg = "FILE", .cmds = 1, KMA_TOP_OPT_TO(TEXT, vmlinux),
@@ -100,6 +97,7 @@ static const struct kma_option kma_top_options[] = {
 static const struct kma_option_rule kma_top_rules[] = {
 	{ 1, KMA_OPTION_EXCLUDES, "kernel", "modules", NULL },
 	{ 1, KMA_OPTION_NEEDS, "modules", "vmlinux", NULL },
+	{ 1, KMA_OPTION_EXCLUDES, "replay", "meminfo", NULL },
 };
 
 static const struct kma_option_set kma_top_set = {
@@ -116,14 +114,9 @@ static const struct kma_option_set kma_top_set = {
 /* While it runs. */
 struct kma_top {
 	const struct kma_top_args *args;
-	struct kma_refresh refresh;
-	struct kma_top_facts facts;
+	struct kma_top_source source;
 	struct kma_top_state state;
 	struct kma_top_rows rows;
-	struct kma_notes notes; /* why a kernel is of no use */
-	struct utsname here;
-	char clock[16], time[32];
-	char *trouble;
 };
 
 static int kma_top_signals;
@@ -163,6 +156,7 @@ static void kma_top_usage(void)
 	printf("\nExamples:\n"
 	       "  kmem-account top\n"
 	       "  kmem-account top --vmlinux vmlinux --by dir --sort change\n"
+	       "  kmem-account top --replay /var/lib/kmem-account@-1h\n"
 	       "  kmem-account top -b -n 10 -d 60 --format csv >hour.csv\n");
 }
 
@@ -204,96 +198,24 @@ static struct kma_err *kma_top_parse(int argc, char **argv, struct kma_top_args 
 	if (argc - first > 1)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "top: too many arguments: %s",
 					   argv[first + 1]);
+	if (first < argc && args->replay)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "top: --replay takes no ACCOUNT: %s", argv[first]);
 	if (first < argc)
 		args->path = argv[first];
 	args->batch |= !isatty(STDOUT_FILENO);
 	return kma_top_check(args);
 }
 
-/* Bytes of a line "NAME:   123 kB"; 0 without it. */
-static uint64_t kma_top_meminfo_line(const char *text, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (const char *line = text; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (!strncmp(line, name, len) && line[len] == ':')
-			return strtoull(line + len + 1, NULL, 10) * 1024;
-	}
-	return 0;
-}
-
-/* Is it an account of the kernel that runs here? */
-static bool kma_top_is_here(const struct kma_top_args *args)
-{
-	return !strncmp(args->path, "/proc/", 6) || !strncmp(args->path, "/sys/", 5);
-}
-
-/* The memory of the machine, if the account is of this one. */
-static void kma_top_memory(const struct kma_top_args *args, struct kma_top_memory *ret)
-{
-	const char *path = args->meminfo;
-	char text[8192];
-	size_t len;
-	FILE *f;
-
-	*ret = (struct kma_top_memory){ 0 };
-	if (!path && kma_top_is_here(args))
-		path = KMA_TOP_MEMINFO;
-	f = path ? fopen(path, "re") : NULL;
-	if (!f)
-		return;
-	len = fread(text, 1, sizeof(text) - 1, f);
-	text[len] = '\0';
-	fclose(f);
-	*ret = (struct kma_top_memory){
-		.total = kma_top_meminfo_line(text, "MemTotal"),
-		.free = kma_top_meminfo_line(text, "MemFree"),
-		.anonymous = kma_top_meminfo_line(text, "AnonPages"),
-		.cache = kma_top_meminfo_line(text, "Cached") +
-			 kma_top_meminfo_line(text, "Buffers"),
-		.slab = kma_top_meminfo_line(text, "Slab"),
-		.page_tables = kma_top_meminfo_line(text, "PageTables"),
-		.stacks = kma_top_meminfo_line(text, "KernelStack"),
-		.percpu = kma_top_meminfo_line(text, "Percpu"),
-	};
-}
-
-/* Read once; an error is kept as the trouble of the screen. */
-static struct kma_err *kma_top_read(struct kma_top *top)
-{
-	struct kma_err *err = kma_refresh_read(&top->refresh, &top->notes);
-	time_t now = time(NULL);
-	struct tm tm;
-
-	free(top->trouble);
-	top->trouble = err ? kma_err_text(err) : NULL;
-	top->facts.trouble = top->trouble;
-	if (err)
-		return err;
-	if (localtime_r(&now, &tm)) {
-		strftime(top->clock, sizeof(top->clock), "%H:%M:%S", &tm);
-		strftime(top->time, sizeof(top->time), "%Y-%m-%dT%H:%M:%S%z", &tm);
-	}
-	top->facts.read_ns = top->refresh.read_ns;
-	memcpy(top->facts.losses, top->refresh.losses, sizeof(top->facts.losses));
-	kma_top_memory(top->args, &top->facts.memory);
-	top->facts.release = top->refresh.release;
-	if (!*top->facts.release && kma_top_is_here(top->args))
-		top->facts.release = top->here.release;
-	top->state.metrics = top->refresh.metrics;
-	top->state.has_files = top->refresh.has_files;
-	return NULL;
-}
-
 /* The notes of the first read go before the screen, where the user will see them again. */
 static struct kma_err *kma_top_first(struct kma_top *top)
 {
-	struct kma_err *err = kma_top_read(top);
+	struct kma_err *err = kma_top_source_read(&top->source, &top->state);
 
-	for (const char *note = NULL; (note = kma_notes_next(&top->notes, note));)
+	for (const char *note = NULL; (note = kma_notes_next(&top->source.notes, note));)
 		kma_warn("%s", note);
-	if (err && access(top->args->path, F_OK) && !strcmp(top->args->path, KMA_TOP_ACCOUNT)) {
+	if (err && !top->source.replay && access(top->args->path, F_OK) &&
+	    !strcmp(top->args->path, KMA_TOP_ACCOUNT)) {
 		kma_err_destroy(err);
 		return kma_err_create(
 			NULL, 0,
@@ -301,7 +223,7 @@ static struct kma_err *kma_top_first(struct kma_top *top)
 			": load the module (modprobe kmem_account), or name an account");
 	}
 	if (!err && !(top->state.metrics >> kma_top_columns[top->state.sort].needs & 1))
-		return kma_err_create(top->args->path, 0,
+		return kma_err_create(top->source.path, 0,
 				      "no column '%s' in this account to sort by",
 				      kma_top_columns[top->state.sort].name);
 	return err;
@@ -310,14 +232,14 @@ static struct kma_err *kma_top_first(struct kma_top *top)
 static struct kma_err *kma_top_make_rows(struct kma_top *top)
 {
 	kma_top_rows_deinit(&top->rows);
-	return kma_top_rows_of(&top->rows, &top->facts, &top->state);
+	return kma_top_rows_of(&top->rows, &top->source.facts, &top->state);
 }
 
 static struct kma_err *kma_top_batch_text(const struct kma_top *top, enum kma_format format,
 					  struct kma_strbuf *out)
 {
 	const struct kma_top_text text = {
-		.facts = &top->facts,
+		.facts = &top->source.facts,
 		.rows = &top->rows,
 		.state = &top->state,
 		.format = format,
@@ -367,6 +289,15 @@ static void kma_top_sleep(uint64_t ns)
 	}
 }
 
+/* Wait for the next read, or go to the next sample; false at the end. */
+static bool kma_top_next(struct kma_top *top)
+{
+	if (top->source.replay)
+		return kma_replay_step(top->source.replay, 1) && !kma_top_stopped();
+	kma_top_sleep(top->state.interval_ns);
+	return !kma_top_stopped();
+}
+
 static struct kma_err *kma_top_batch(struct kma_top *top)
 {
 	struct kma_err *err = kma_top_print(top, true);
@@ -374,13 +305,12 @@ static struct kma_err *kma_top_batch(struct kma_top *top)
 	for (unsigned long i = 1; !err && !kma_top_stopped() &&
 				  (!top->args->has_iterations || i < top->args->iterations);
 	     i++) {
-		kma_top_sleep(top->state.interval_ns);
-		if (kma_top_stopped())
+		if (!kma_top_next(top))
 			break;
-		err = kma_top_read(top);
-		if (err && err != &kma_enomem) {
+		err = kma_top_source_read(&top->source, &top->state);
+		if (err && err != &kma_enomem && !top->source.replay) {
 			/* a script has to see a gap, and may wait for its end */
-			kma_warn("%s", top->trouble ?: "");
+			kma_warn("%s", top->source.trouble ?: "");
 			kma_err_destroy(err);
 			err = NULL;
 			continue;
@@ -408,7 +338,7 @@ static void kma_top_serve(struct kma_top *top)
 	struct kma_err *err;
 
 	if (state->rebase)
-		kma_rates_rebase(top->refresh.rates);
+		kma_top_source_rebase(&top->source);
 	state->rebase = false;
 	if (!state->save)
 		return;
@@ -434,7 +364,7 @@ static struct kma_err *kma_top_show(struct kma_top *top, struct kma_terminal_scr
 		err = kma_terminal_blank(screen, grid);
 	if (err)
 		return err;
-	kma_top_draw(grid, &top->facts, &top->rows, &top->state);
+	kma_top_draw(grid, &top->source.facts, &top->rows, &top->state);
 	kma_terminal_show(screen, grid);
 	return NULL;
 }
@@ -466,11 +396,15 @@ static struct kma_err *kma_top_loop(struct kma_top *top, struct kma_terminal_scr
 		kma_top_serve(top);
 		if (top->state.quit || kma_top_stopped())
 			break;
-		if (top->state.paused || kma_top_now() < next)
+		if (top->source.replay && key) {
+			err = kma_top_source_go(&top->source, &top->state);
+		} else if (top->state.paused || kma_top_now() < next) {
 			continue;
-		if (top->args->has_iterations && reads++ >= top->args->iterations)
-			break;
-		err = kma_top_read(top);
+		} else {
+			if (top->args->has_iterations && reads++ >= top->args->iterations)
+				break;
+			err = kma_top_source_tick(&top->source, &top->state);
+		}
 		if (err == &kma_enomem)
 			break;
 		kma_err_destroy(err);
@@ -506,23 +440,17 @@ static struct kma_err *kma_top_run(const struct kma_top_args *args)
 	struct kma_err *err;
 
 	snprintf(top.state.filter, sizeof(top.state.filter), "%s", args->filter);
-	err = kma_refresh_init(&top.refresh, args->path, &query);
-	top.facts.rates = top.refresh.rates;
-	top.facts.source = args->path;
-	top.facts.release = "";
-	uname(&top.here);
-	top.facts.clock = top.clock;
-	top.facts.time = top.time;
-	top.facts.wide = !strcmp(nl_langinfo(CODESET), "UTF-8");
+	err = kma_top_source_open(&top.source, args->replay ?: args->path, args->meminfo,
+				  args->replay, args->batch, &query);
+	/* a history stands still until a person goes on */
+	top.state.paused = args->replay;
 	if (!err)
 		err = kma_top_first(&top);
 	if (!err)
 		err = args->batch ? kma_top_batch(&top) : kma_top_screen(&top);
 	kma_top_rows_deinit(&top.rows);
-	kma_refresh_deinit(&top.refresh);
+	kma_top_source_close(&top.source);
 	kma_strbuf_deinit(&top.state.open);
-	kma_notes_deinit(&top.notes);
-	free(top.trouble);
 	return err;
 }
 
@@ -538,7 +466,8 @@ static int kma_top_main(int argc, char **argv)
 	if (err || help)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	kma_top_handle();
-	return kma_fail(kma_top_run(&args), KMA_EXIT_DATA);
+	err = kma_top_run(&args);
+	return kma_fail(err, kma_err_is(err, KMA_ERR_USAGE) ? KMA_EXIT_USAGE : KMA_EXIT_DATA);
 }
 
 const struct kma_cmd kma_cmd_top = {

@@ -16,6 +16,7 @@
 
 #include "day-read.h"
 #include "history.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 
@@ -246,6 +247,32 @@ static struct kma_err *kma_history_none(struct kma_history *history, const char 
 	return kma_err_create_kind(KMA_ERR_NOT_FOUND, history->path, 0,
 				   "no sample %s; the samples are from %s to %s", what, first,
 				   last);
+}
+
+struct kma_err *kma_history_times(struct kma_history *history, uint64_t **ret, size_t *nr)
+{
+	struct kma_err *err = NULL;
+	uint64_t *times = NULL;
+	size_t room = 0;
+
+	*nr = 0;
+	for (size_t i = 0; i < history->nr_days && !err; i++) {
+		err = kma_history_load(history, i);
+		for (size_t n = 0; n < history->nr_samples && !err; n++) {
+			if (kma_array_room(times, *nr, room))
+				times[(*nr)++] = history->samples[n].time;
+			else
+				err = &kma_enomem;
+		}
+	}
+	if (!err && !*nr)
+		err = kma_history_none(history, "");
+	if (err) {
+		free(times);
+		return err;
+	}
+	*ret = times;
+	return NULL;
 }
 
 /* Clocks may have been set: the newest by the clock is not always the last one. */

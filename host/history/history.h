@@ -114,6 +114,16 @@ struct kma_err *kma_history_each(struct kma_history *history, uint64_t from, uin
 struct kma_err *kma_history_span(struct kma_history *history, uint64_t *from, uint64_t *to,
 				 size_t *nr);
 
+/**
+ * kma_history_times() - when the samples were taken
+ * @history: open
+ * @ret: array of ns since 1970, to be freed, in the order of the files; clocks may have been set
+ * @nr: how many; more than 0
+ *
+ * Return: NULL or an error: there is no sample, or a file is damaged.
+ */
+struct kma_err *kma_history_times(struct kma_history *history, uint64_t **ret, size_t *nr);
+
 /* Parts that writing shares. */
 
 /**

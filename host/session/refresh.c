@@ -132,6 +132,25 @@ static void kma_refresh_facts(struct kma_refresh *refresh, const struct kma_acco
 	snprintf(refresh->release, sizeof(refresh->release), "%s", release ?: "");
 }
 
+struct kma_err *kma_refresh_restart(struct kma_refresh *refresh)
+{
+	kma_rates_destroy(refresh->rates);
+	refresh->rates = NULL;
+	return kma_rates_create(&refresh->rates);
+}
+
+struct kma_err *kma_refresh_take(struct kma_refresh *refresh, const struct kma_account *account,
+				 uint64_t ns, struct kma_notes *notes)
+{
+	struct kma_err *err = kma_rates_update(refresh->rates, account, ns);
+
+	if (!err)
+		err = kma_refresh_places(refresh, account, notes);
+	if (!err)
+		kma_refresh_facts(refresh, account);
+	return err;
+}
+
 struct kma_err *kma_refresh_read(struct kma_refresh *refresh, struct kma_notes *notes)
 {
 	uint64_t begin = kma_refresh_now();
@@ -140,13 +159,9 @@ struct kma_err *kma_refresh_read(struct kma_refresh *refresh, struct kma_notes *
 
 	err = kma_refresh_account(refresh, &account);
 	if (!err)
-		err = kma_rates_update(refresh->rates, account, begin);
+		err = kma_refresh_take(refresh, account, begin, notes);
 	if (!err)
-		err = kma_refresh_places(refresh, account, notes);
-	if (!err) {
-		kma_refresh_facts(refresh, account);
 		refresh->read_ns = kma_refresh_now() - begin;
-	}
 	kma_account_destroy(account);
 	return err;
 }

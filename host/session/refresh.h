@@ -43,6 +43,26 @@ struct kma_err *kma_refresh_init(struct kma_refresh *refresh, const char *path,
 void kma_refresh_deinit(struct kma_refresh *refresh);
 
 /**
+ * kma_refresh_restart() - forget all numbers, for accounts that come in another order
+ * @refresh: as initialised; the kernel stays open
+ *
+ * Return: NULL or an error (memory).
+ */
+struct kma_err *kma_refresh_restart(struct kma_refresh *refresh);
+
+/**
+ * kma_refresh_take() - take the next account from elsewhere than the input
+ * @refresh: as initialised
+ * @account: finished; not needed afterwards
+ * @ns: when it was read, by a clock that does not jump
+ * @notes: as for kma_refresh_read()
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_refresh_take(struct kma_refresh *refresh, const struct kma_account *account,
+				 uint64_t ns, struct kma_notes *notes);
+
+/**
  * kma_refresh_read() - read the input once
  * @refresh: as initialised
  * @notes: the reason why a kernel cannot be used, once

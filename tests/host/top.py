@@ -244,6 +244,50 @@ def module():
     assert t.end() == 0
 
 
+def replay():
+    """A history (top.sh made it): steps, jumps, the baseline, and going on by itself."""
+    def live(t):
+        return next(row for row in t.list() if "busy+" in row).split()
+
+    t = Terminal([program, "top", "-d", "0.1", "--replay", "history"], columns=140,
+                 env={"TZ": "UTC"})
+    t.has("2025-11-24 16:00:50 (sample 5 of 5), every 0.1 s  PAUSED")
+    with open("lives") as f:  # live bytes of the site busy in each snapshot
+        want = [int(line) for line in f]
+    t.until(lambda: live(t)[:2] == [f"{want[4] / 1024:.1f}", "KiB"])
+    change = f"+{(want[4] - want[0]) / 1024:.1f}"
+    assert live(t)[2:4] == [change, "KiB"], (live(t), change)
+    t.key(".")
+    t.has("this is the newest sample")
+    t.key(",,")
+    t.has("(sample 3 of 5)")
+    t.until(lambda: live(t)[:2] == [f"{want[2] / 1024:.1f}", "KiB"])
+    t.key(":16:00:15" + ENTER)
+    t.has("2025-11-24 16:00:10 (sample 1 of 5)")
+    t.until(lambda: live(t)[2:4] == ["0", "B"])
+    t.key(",")
+    t.has("this is the oldest sample")
+    t.key(":15:00" + ENTER)
+    t.has("the samples are from 2025-11-24 16:00:10 to 2025-11-24 16:00:50")
+    t.key(":tea" + ENTER)
+    t.has("invalid time 'tea'")
+    t.key(".b.")
+    t.has("(sample 3 of 5)")
+    t.until(lambda: live(t)[2:4] == [f"+{(want[2] - want[1]) / 1024:.1f}", "KiB"])
+    t.key(" ")
+    t.has("(sample 5 of 5)")
+    t.has("PAUSED")
+    t.key("q")
+    assert t.end() == 0
+    account(BASE)
+    t = top()
+    t.has("big+0x10/0x20")
+    t.key(",")
+    t.has("there are no earlier samples: start with --replay DIR")
+    t.key("q")
+    assert t.end() == 0
+
+
 def sizes():
     """A small and a large terminal, and one that changes."""
     account({**BASE, **{f"site_{i:03}+0x1/0x2": 30 + i for i in range(100)}})

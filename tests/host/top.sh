@@ -40,6 +40,37 @@ assert len(docs) == 2 and all(len(d["rows"]) == 2 and d["version"] == 1 for d in
 assert docs[0]["live"] == sum(int(l.split()[0]) for l in open("account") if "+0x" in l), docs'
 }
 
+# Five snapshots (snapshot.py) recorded by watch. A screen reads the folder, too: case replay.
+make_history() {
+	local i
+
+	mkdir snapshots && python3 "$here/snapshot.py" make snapshots || return
+	for i in 0 1 2 3 4; do
+		cp snapshots/s00$i now
+		"$program" watch -f now -n 1 history >/dev/null 2>&1 || return
+		"$program" report now --by caller --format csv | awk -F, '/^busy/ { print $2 }' >>lives || return
+	done
+}
+
+# Each document is the snapshot of its time; the change is from the oldest one.
+history() {
+	local i at
+
+	TZ=UTC "$program" top -b --replay history --format csv >replayed || return
+	[ "$(cut -d , -f 1 replayed | sort -u | wc -l)" = 6 ] || return
+	for i in 0 1 2 3 4; do
+		at=2025-11-24T16:00:$((i + 1))0+0000
+		awk -F, -v at="$at" '$1 == at { print $NF, $2 }' replayed | sort >got
+		"$program" report "snapshots/s00$i" --by caller --format csv |
+			awk -F, 'NR > 1 && $1 != "total" { print $1, $2 }' | sort >want
+		[ -s want ] && diff want got || return
+	done
+	[ "$(awk -F, -v at="$at" '$1 == at && /,busy/ { print $3 }' replayed)" = \
+		"$(awk 'NR == 1 { first = $1 } END { print $1 - first }' lives)" ] || return
+	TZ=UTC "$program" top -b -n 1 --replay 'history@2025-11-24 16:00:35' --format csv >got || return
+	[ "$(tail -n +2 got | cut -d , -f 1 | sort -u)" = 2025-11-24T16:00:30+0000 ]
+}
+
 # A kernel with debugging information: rows by directory are those of report.
 files() {
 	build_kernel && "$program" top -b -n 1 --format csv --vmlinux vmlinux --by dir account |
@@ -83,6 +114,16 @@ refused() {
 	refuse 2 'not the standard input' -b -
 	refuse 2 'top: --csv-safe needs --format csv' -b --csv-safe account
 	[ -e /proc/kmem_account ] || refuse 1 'load the module (modprobe kmem_account)' -b -n 1
+	refuse 2 'top: --replay takes no ACCOUNT: account' -b --replay history account
+	refuse 2 'top: --replay cannot be combined with --meminfo' -b --replay history --meminfo account
+	refuse 1 "snapshots: not a history: it has no file 'kmem-account-history'" -b --replay snapshots
+	refuse 2 "invalid time 'noon'" -b --replay history@noon
+	refuse 1 'no sample at 2001-09-09' -b --replay history@1000000000
+	mkdir -p empty && cp history/kmem-account-history empty
+	refuse 1 'empty: the history has no samples' -b --replay empty
+	cp -r history damaged && truncate -s 3000 damaged/*.kmh
+	refuse 1 damaged/2025-11-24.kmh -b --replay damaged
+	refuse 1 'no-such: cannot open: No such file' -b -n 1 --meminfo no-such account
 	head -n 5 account >short
 	refuse 1 'short' -b -n 1 short
 }
@@ -94,14 +135,16 @@ reader_goes() {
 	[ "$(wc -l <got)" = 2 ] && [ ! -s stderr ]
 }
 
-cases=(numbers cursor typed paused module sizes suspended interrupted terminated colours quiet elsewhere unknown)
-ktap_plan $((${#cases[@]} + 5))
+cases=(numbers cursor typed paused module replay sizes suspended interrupted terminated colours quiet elsewhere unknown)
+ktap_plan $((${#cases[@]} + 6))
+make_history
 for case in "${cases[@]}"; do
 	ktap "screen: $case" screen "$case"
 done
 ktap "batch: the numbers of the file" batch
 ktap "batch: several reads" reads
 ktap "batch: directories as report has them" files
+ktap "batch: the samples of a history" history
 ktap "refused" refused
 ktap "a reader of the output that goes" reader_goes
 ktap_end

@@ -314,6 +314,7 @@ static void kma_top_foot(struct kma_grid *grid, const struct kma_top_state *stat
 		[KMA_TOP_PROMPT_FILTER] = "Show only rows with: ",
 		[KMA_TOP_PROMPT_INTERVAL] = "Seconds between two reads: ",
 		[KMA_TOP_PROMPT_SAVE] = "Write the rows to file: ",
+		[KMA_TOP_PROMPT_TIME] = "Go to the sample of the time: ",
 	};
 	size_t y = grid->lines ? grid->lines - 1 : 0, x;
 

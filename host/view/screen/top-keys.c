@@ -161,6 +161,26 @@ static void kma_top_baseline(struct kma_top_state *state, const struct kma_top_r
 	kma_top_say(state, "CHANGE counts from now on");
 }
 
+static void kma_top_step(struct kma_top_state *state, int by)
+{
+	if (state->replay)
+		state->step = by;
+	else
+		kma_top_say(state, "there are no earlier samples: start with --replay DIR");
+}
+
+static void kma_top_earlier(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	(void)rows;
+	kma_top_step(state, -1);
+}
+
+static void kma_top_later(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	(void)rows;
+	kma_top_step(state, 1);
+}
+
 static void kma_top_help_page(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
@@ -231,6 +251,9 @@ static const struct kma_top_binding {
 	{ KMA_TOP_KEY_LEFT, 0, NULL, NULL, kma_top_close, 0 },
 	{ KMA_TOP_KEY_ENTER, 0, "Enter", "show more of the row of the cursor", kma_top_details, 0 },
 	{ ' ', 0, "Space", "pause: all other keys work meanwhile", kma_top_pause, 0 },
+	{ ',', 0, ", .", "with --replay: the sample before, and the next one", kma_top_earlier, 0 },
+	{ '.', 0, NULL, NULL, kma_top_later, 0 },
+	{ ':', 0, ":", "with --replay: go to a time, as 14:00 or -1h", NULL, KMA_TOP_PROMPT_TIME },
 	{ 'b', 0, "b", "baseline: CHANGE counts from now on", kma_top_baseline, 0 },
 	{ 'd', 0, "d", "change the interval", NULL, KMA_TOP_PROMPT_INTERVAL },
 	{ 'w', 0, "w", "write the rows to a CSV file", NULL, KMA_TOP_PROMPT_SAVE },
@@ -278,6 +301,11 @@ static void kma_top_enter(struct kma_top_state *state, const struct kma_top_rows
 		break;
 	case KMA_TOP_PROMPT_SAVE:
 		state->save = *state->typed;
+		break;
+	case KMA_TOP_PROMPT_TIME:
+		state->jump = *state->typed && state->replay;
+		if (!state->replay)
+			kma_top_step(state, 0);
 		break;
 	default:
 		break;

@@ -38,6 +38,7 @@ enum kma_top_prompt {
 	KMA_TOP_PROMPT_FILTER,
 	KMA_TOP_PROMPT_INTERVAL,
 	KMA_TOP_PROMPT_SAVE,
+	KMA_TOP_PROMPT_TIME,
 	KMA_TOP_NR_PROMPTS,
 };
 
@@ -54,6 +55,7 @@ struct kma_top_state {
 	bool has_files; /* groups that need files can be chosen */
 	unsigned int metrics;
 	bool reversed, tree, paused, help, details;
+	bool replay; /* samples of a history are shown: steps and jumps are possible */
 	uint64_t interval_ns;
 	char filter[KMA_TOP_TYPED], search[KMA_TOP_TYPED];
 	struct kma_strbuf open; /* tree: as in struct kma_top_query */
@@ -65,6 +67,8 @@ struct kma_top_state {
 	char message[KMA_TOP_TYPED + 64];
 	/* requests; the caller clears them */
 	bool quit, rebase, save; /* @save: to the file @typed */
+	int step;		 /* this many samples later; less than 0: earlier */
+	bool jump;		 /* to the sample of the time @typed */
 };
 
 /* Memory of the machine, bytes; a line of /proc/meminfo that is missing is 0. */

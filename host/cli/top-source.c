@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * top-source.c - where the numbers of top come from.
+ */
+#include <langinfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "db/snapshot.h"
+#include "lib/cleanup.h"
+#include "reader/memory.h"
+#include "top-source.h"
+
+/* DIR@TIME */
+static struct kma_err *kma_top_source_replay(struct kma_top_source *source, bool oldest)
+{
+	struct kma_db_ref ref;
+	struct kma_err *err;
+
+	err = kma_db_ref_parse(source->path, &ref);
+	if (!err)
+		err = kma_replay_open(ref.path, ref.label, oldest, &source->replay);
+	kma_db_ref_deinit(&ref);
+	return err;
+}
+
+struct kma_err *kma_top_source_open(struct kma_top_source *source, const char *path,
+				    const char *meminfo, bool replay, bool oldest,
+				    const struct kma_kernel_query *query)
+{
+	struct kma_err *err;
+
+	*source = (struct kma_top_source){ .path = path, .meminfo = meminfo };
+	uname(&source->here);
+	source->facts = (struct kma_top_facts){
+		.source = path,
+		.release = "",
+		.clock = source->clock,
+		.time = source->time,
+		.wide = !strcmp(nl_langinfo(CODESET), "UTF-8"),
+	};
+	err = kma_refresh_init(&source->refresh, path, query);
+	if (!err && replay)
+		err = kma_top_source_replay(source, oldest);
+	return err;
+}
+
+void kma_top_source_close(struct kma_top_source *source)
+{
+	kma_refresh_deinit(&source->refresh);
+	kma_replay_close(source->replay);
+	kma_notes_deinit(&source->notes);
+	free(source->trouble);
+}
+
+/* The memory of the account's machine, if it is known; a line that is missing is 0. */
+static struct kma_err *kma_top_source_memory(const struct kma_top_source *source, bool is_here,
+					     struct kma_top_memory *ret)
+{
+	const struct {
+		const char *name;
+		uint64_t *to;
+	} lines[] = {
+		{ "MemTotal", &ret->total },	     { "MemFree", &ret->free },
+		{ "AnonPages", &ret->anonymous },    { "Cached", &ret->cache },
+		{ "Buffers", &ret->cache },	     { "Slab", &ret->slab },
+		{ "PageTables", &ret->page_tables }, { "KernelStack", &ret->stacks },
+		{ "Percpu", &ret->percpu },
+	};
+	const char *path = source->meminfo;
+	struct kma_meminfo meminfo = { 0 };
+	struct kma_err *err;
+	uint64_t bytes;
+
+	*ret = (struct kma_top_memory){ 0 };
+	if (!path && is_here)
+		path = KMA_TOP_MEMINFO;
+	if (!path)
+		return NULL;
+	err = kma_meminfo_read(path, &meminfo);
+	/* the account is worth showing without the machine's own file, which nobody asked for */
+	if (err && !source->meminfo) {
+		kma_err_destroy(err);
+		err = NULL;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		if (kma_meminfo_get(&meminfo, lines[i].name, &bytes))
+			*lines[i].to += bytes;
+	kma_meminfo_deinit(&meminfo);
+	return err;
+}
+
+/* The time of the numbers: now, or that of the sample. */
+static void kma_top_source_clock(struct kma_top_source *source)
+{
+	time_t of = source->replay ? (time_t)(kma_replay_time(source->replay) / 1000000000) :
+				     time(NULL);
+	size_t nr, at, len;
+	struct tm tm;
+
+	if (!localtime_r(&of, &tm))
+		return;
+	strftime(source->time, sizeof(source->time), "%Y-%m-%dT%H:%M:%S%z", &tm);
+	len = strftime(source->clock, sizeof(source->clock),
+		       source->replay ? "%Y-%m-%d %H:%M:%S" : "%H:%M:%S", &tm);
+	if (!source->replay)
+		return;
+	at = kma_replay_at(source->replay, &nr);
+	snprintf(source->clock + len, sizeof(source->clock) - len, " (sample %zu of %zu)", at + 1,
+		 nr);
+}
+
+struct kma_err *kma_top_source_read(struct kma_top_source *source, struct kma_top_state *state)
+{
+	bool is_here = !source->replay && kma_memory_is_here(source->path);
+	const struct kma_refresh *refresh = &source->refresh;
+	struct kma_err *err;
+
+	err = source->replay ? kma_replay_show(source->replay, &source->refresh, &source->notes) :
+			       kma_refresh_read(&source->refresh, &source->notes);
+	if (!err)
+		err = kma_top_source_memory(source, is_here, &source->facts.memory);
+	free(source->trouble);
+	source->trouble = err ? kma_err_text(err) : NULL;
+	source->facts.trouble = source->trouble;
+	source->facts.rates = refresh->rates;
+	if (err)
+		return err;
+	kma_top_source_clock(source);
+	source->facts.read_ns = refresh->read_ns;
+	memcpy(source->facts.losses, refresh->losses, sizeof(source->facts.losses));
+	source->facts.release = refresh->release;
+	if (!*source->facts.release && is_here)
+		source->facts.release = source->here.release;
+	state->replay = source->replay;
+	state->metrics = refresh->metrics;
+	state->has_files = refresh->has_files;
+	return NULL;
+}
+
+void kma_top_source_rebase(struct kma_top_source *source)
+{
+	if (source->replay)
+		kma_replay_rebase(source->replay);
+	else
+		kma_rates_rebase(source->refresh.rates);
+}
+
+struct kma_err *kma_top_source_go(struct kma_top_source *source, struct kma_top_state *state)
+{
+	_cleanup_free_ char *why = NULL;
+	struct kma_err *err = NULL;
+
+	if (state->step && !kma_replay_step(source->replay, state->step))
+		snprintf(state->message, sizeof(state->message), "this is the %s sample",
+			 state->step < 0 ? "oldest" : "newest");
+	if (state->jump)
+		err = kma_replay_jump(source->replay, state->typed);
+	why = err ? kma_err_text(err) : NULL;
+	if (err)
+		snprintf(state->message, sizeof(state->message), "%.180s", why ?: "");
+	kma_err_destroy(err);
+	state->step = 0;
+	state->jump = false;
+	return kma_top_source_read(source, state);
+}
+
+struct kma_err *kma_top_source_tick(struct kma_top_source *source, struct kma_top_state *state)
+{
+	if (!source->replay || kma_replay_step(source->replay, 1))
+		return kma_top_source_read(source, state);
+	state->paused = true;
+	snprintf(state->message, sizeof(state->message), "this is the newest sample");
+	return NULL;
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * replay.c - a history folder as a live view shows it.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "history/history.h"
+#include "history/when.h"
+#include "model/moment.h"
+#include "replay.h"
+
+#define KMA_REPLAY_NONE SIZE_MAX
+
+struct kma_replay {
+	struct kma_history *history;
+	uint64_t *times; /* of the samples, ns since 1970, in order */
+	size_t nr;
+	size_t at;    /* wanted */
+	size_t shown; /* whose numbers the refresh has; or none */
+	size_t base;
+	bool rebase;		  /* of what the refresh has */
+	struct kma_moment moment; /* of @shown; @boot is a copy */
+};
+
+static int kma_replay_by_time(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The newest sample that is not after a time; none if all are. */
+static size_t kma_replay_find(const struct kma_replay *replay, uint64_t time)
+{
+	size_t low = 0, high = replay->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (replay->times[mid] <= time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? low - 1 : KMA_REPLAY_NONE;
+}
+
+struct kma_err *kma_replay_jump(struct kma_replay *replay, const char *when)
+{
+	struct kma_account *account;
+	struct kma_err *err;
+	uint64_t time;
+	size_t at;
+
+	err = kma_when_parse(when, replay->times[replay->nr - 1], &time);
+	if (err)
+		return err;
+	at = kma_replay_find(replay, time);
+	/* the history has the sentence: from when to when there are samples */
+	if (at == KMA_REPLAY_NONE) {
+		err = kma_history_at(replay->history, time, &account);
+		if (!err)
+			kma_account_destroy(account);
+		return err;
+	}
+	replay->at = at;
+	return NULL;
+}
+
+/* Two samples of one time are one step: the history gives the later one for that time. */
+static void kma_replay_unique(struct kma_replay *replay)
+{
+	size_t nr = 0;
+
+	qsort(replay->times, replay->nr, sizeof(*replay->times), kma_replay_by_time);
+	for (size_t i = 0; i < replay->nr; i++)
+		if (!nr || replay->times[i] != replay->times[nr - 1])
+			replay->times[nr++] = replay->times[i];
+	replay->nr = nr;
+}
+
+struct kma_err *kma_replay_open(const char *path, const char *when, bool oldest,
+				struct kma_replay **ret)
+{
+	struct kma_replay *replay = calloc(1, sizeof(*replay));
+	struct kma_err *err;
+
+	if (!replay)
+		return &kma_enomem;
+	replay->shown = KMA_REPLAY_NONE;
+	err = kma_history_open(path, &replay->history);
+	if (!err)
+		err = kma_history_times(replay->history, &replay->times, &replay->nr);
+	if (!err)
+		kma_replay_unique(replay);
+	if (!err)
+		replay->at = oldest ? 0 : replay->nr - 1;
+	if (!err && when)
+		err = kma_replay_jump(replay, when);
+	if (err) {
+		kma_replay_close(replay);
+		return err;
+	}
+	*ret = replay;
+	return NULL;
+}
+
+void kma_replay_close(struct kma_replay *replay)
+{
+	if (!replay)
+		return;
+	kma_history_close(replay->history);
+	free((char *)replay->moment.boot);
+	free(replay->times);
+	free(replay);
+}
+
+size_t kma_replay_at(const struct kma_replay *replay, size_t *nr)
+{
+	if (nr)
+		*nr = replay->nr;
+	return replay->at;
+}
+
+uint64_t kma_replay_time(const struct kma_replay *replay)
+{
+	return replay->times[replay->at];
+}
+
+bool kma_replay_step(struct kma_replay *replay, long by)
+{
+	size_t to = replay->at + by;
+
+	/* a step before the first sample wraps to a large number */
+	if (to >= replay->nr)
+		return false;
+	replay->at = to;
+	return true;
+}
+
+void kma_replay_rebase(struct kma_replay *replay)
+{
+	replay->base = replay->at;
+	replay->rebase = true;
+}
+
+/* Read a sample, and say whether it is of the account of @replay->moment. */
+static struct kma_err *kma_replay_read(struct kma_replay *replay, size_t i,
+				       struct kma_account **ret, bool *same)
+{
+	struct kma_err *err = kma_history_at(replay->history, replay->times[i], ret);
+	struct kma_moment moment;
+
+	if (err)
+		return err;
+	*same = kma_moment_of(*ret, &moment) && replay->moment.boot &&
+		kma_moment_same(&moment, &replay->moment);
+	return NULL;
+}
+
+/* The account of a sample becomes the one that the others are compared with. */
+static struct kma_err *kma_replay_remember(struct kma_replay *replay,
+					   const struct kma_account *account)
+{
+	struct kma_moment moment = { .boot = "" };
+
+	kma_moment_of(account, &moment);
+	moment.boot = strdup(moment.boot);
+	if (!moment.boot)
+		return &kma_enomem;
+	free((char *)replay->moment.boot);
+	replay->moment = moment;
+	return NULL;
+}
+
+/* Give a sample to the refresh, if it is of the same account. */
+static struct kma_err *kma_replay_take(struct kma_replay *replay, size_t i,
+				       struct kma_refresh *refresh, struct kma_notes *notes)
+{
+	struct kma_account *account;
+	struct kma_err *err;
+	bool same;
+
+	err = kma_replay_read(replay, i, &account, &same);
+	if (err)
+		return err;
+	if (same)
+		err = kma_refresh_take(refresh, account, replay->times[i], notes);
+	kma_account_destroy(account);
+	return err;
+}
+
+/* All anew: the baseline, and the samples before the one that is wanted. */
+static struct kma_err *kma_replay_rebuild(struct kma_replay *replay, struct kma_refresh *refresh,
+					  struct kma_notes *notes)
+{
+	size_t from = replay->at < KMA_RATES_HISTORY ? 0 : replay->at - (KMA_RATES_HISTORY - 1);
+	struct kma_account *account;
+	struct kma_err *err;
+	bool same;
+
+	replay->shown = KMA_REPLAY_NONE;
+	err = kma_replay_read(replay, replay->at, &account, &same);
+	if (!err) {
+		err = kma_replay_remember(replay, account);
+		kma_account_destroy(account);
+	}
+	if (!err)
+		err = kma_refresh_restart(refresh);
+	if (!err && replay->base < from)
+		err = kma_replay_take(replay, replay->base, refresh, notes);
+	for (size_t i = from; i <= replay->at && !err; i++) {
+		err = kma_replay_take(replay, i, refresh, notes);
+		if (!err && i == replay->base)
+			kma_rates_rebase(refresh->rates);
+	}
+	return err;
+}
+
+struct kma_err *kma_replay_show(struct kma_replay *replay, struct kma_refresh *refresh,
+				struct kma_notes *notes)
+{
+	struct kma_account *account = NULL;
+	struct kma_err *err = NULL;
+	struct timespec begin, end;
+	bool same = false;
+
+	if (replay->rebase && replay->shown == replay->at)
+		kma_rates_rebase(refresh->rates);
+	replay->rebase = false;
+	if (replay->shown == replay->at)
+		return NULL;
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	if (replay->shown != KMA_REPLAY_NONE && replay->at == replay->shown + 1)
+		err = kma_replay_read(replay, replay->at, &account, &same);
+	if (!err && same)
+		err = kma_refresh_take(refresh, account, replay->times[replay->at], notes);
+	else if (!err)
+		err = kma_replay_rebuild(replay, refresh, notes);
+	kma_account_destroy(account);
+	replay->shown = err ? KMA_REPLAY_NONE : replay->at;
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	refresh->read_ns =
+		(end.tv_sec - begin.tv_sec) * 1000000000ULL + end.tv_nsec - begin.tv_nsec;
+	return err;
+}
