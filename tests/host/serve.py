@@ -147,7 +147,10 @@ def certificate(name, issuer=None, until="20991231000000Z"):
     with open("ca.cnf", "w") as f:
         f.write("[ca]\ndefault_ca=x\n[x]\ndatabase=index\nnew_certs_dir=.\nrand_serial=yes\ndefault_md=sha256\n"
                 "policy=any\nunique_subject=no\nx509_extensions=v3\n[any]\ncommonName=supplied\n"
-                "[v3]\nsubjectAltName=DNS:localhost\nbasicConstraints=CA:%s\n" % ("FALSE" if issuer else "TRUE"))
+                # all that Python 3.13 asks of a certificate (VERIFY_X509_STRICT)
+                "[v3]\nsubjectAltName=DNS:localhost\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n"
+                + ("basicConstraints=critical,CA:FALSE\n" if issuer else
+                   "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\n"))
     open("index", "w").close()
     sign = ["-cert", issuer + ".crt", "-keyfile", issuer + ".key"] if issuer else ["-selfsign", "-keyfile", name + ".key"]
     openssl("ca", "-batch", "-notext", "-config", "ca.cnf", "-startdate", "20200101000000Z", "-enddate", until,
