@@ -95,7 +95,7 @@ files() {
 
 installed() {
 	mkdir -p "$root/debs"
-	cp "$debs"/kmem-account{,-dkms,-recorder}_*.deb "$root/debs/"
+	cp "$debs"/kmem-account{,-dkms,-prometheus,-recorder}_*.deb "$root/debs/"
 	inside apt-get -q update &&
 		inside bash -c 'apt-get -q -y -o APT::Sandbox::User=root --no-install-recommends install /debs/*.deb'
 }
@@ -111,6 +111,23 @@ runs() {
 	cat "$work/said"
 	grep -q "^kmem-account $version " "$work/said" && grep -qx "kmem-account-record $version" "$work/said" &&
 		grep -q '^alloc_inode+0x59/0xc0,20480,' "$work/said" && grep -q '<svg' "$root/tmp/chart.svg"
+}
+
+# The units run programs that are there, the rules and the dashboard are those of the tree, and
+# nothing is enabled.
+monitoring() {
+	local unit program
+
+	for unit in kmem-account-serve.service kmem-account-textfile.service kmem-account-textfile.timer; do
+		inside bash -c "cat /lib/systemd/system/$unit" | cmp - "packaging/prometheus/$unit" || return
+	done
+	while read -r program; do
+		inside test -x "$program" || { echo "$program is missing"; return 1; }
+	done < <(sed -n 's/^ExecStart=\([^ ]*\).*/\1/p' packaging/prometheus/*.service)
+	cmp "$root/usr/share/kmem-account/prometheus/kmem-account.rules.yml" packaging/prometheus/kmem-account.rules.yml &&
+		cmp "$root/usr/share/kmem-account/grafana/kmem-account.dashboard.json" \
+			packaging/prometheus/kmem-account.dashboard.json || return
+	! find "$root/etc/systemd" -name 'kmem-account*' 2>/dev/null | grep .
 }
 
 # The smoke test of autopkgtest, as it runs there.
@@ -253,7 +270,7 @@ half_installed() {
 }
 
 purged() {
-	inside apt-get -q -y purge kmem-account kmem-account-dkms kmem-account-recorder || return
+	inside apt-get -q -y purge kmem-account kmem-account-dkms kmem-account-prometheus kmem-account-recorder || return
 	rm -rf "$root/tmp/"*
 	files >"$work/after"
 	diff "$work/before" "$work/after"
@@ -261,13 +278,14 @@ purged() {
 
 trap '[ -n "${KEEP-}" ] || rm -rf "$root"' EXIT
 mkdir -p "$work"
-ktap_plan 15
+ktap_plan 16
 ktap "the packages are built" build
 ktap "lintian and blhc find nothing" judged
 ktap "a minimal $suite with the headers of a kernel" make_root "$base"
 files >"$work/before"
 ktap "the packages are installed" installed
 ktap "the program runs" runs
+ktap "units, rules and dashboard are there, and nothing is enabled" monitoring
 ktap "the smoke test of the packages" smoke
 ktap "DKMS has built the module, signed" built_module
 ktap "a kernel that is too new is installed, with a sentence" newer_kernel_is_no_error
