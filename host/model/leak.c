@@ -14,6 +14,7 @@
 #define KMA_LEAK_STEPS	      0.8  /* share of the steps that go up */
 #define KMA_LEAK_PERIOD	      0.5  /* correlation at the lag of a period */
 #define KMA_LEAK_PERIODS      3	   /* so many of them are needed */
+#define KMA_LEAK_RIPPLE	      0.1  /* of the rise: below that no period can be told from it */
 #define KMA_LEAK_FADES	      0.75 /* below that the share left gets smaller */
 #define KMA_LEAK_COHORTS_FADE 0.85 /* the same of cohorts, which have less noise */
 #define KMA_LEAK_RESIDUE      0.95 /* of an old cohort is still there */
@@ -29,8 +30,11 @@ const char *const kma_leak_verdicts[KMA_LEAK_NR_VERDICTS] = {
 	[KMA_LEAK_PLATEAU] = "plateau",
 };
 
-/* What least squares leave of live: periods show once the slope is gone. */
-static void kma_leak_detrend(const struct kma_leak_site *site, double *rest)
+/*
+ * What least squares leave of live: periods show once the slope is gone.
+ * Return: by how much the line of least squares rises over the series.
+ */
+static double kma_leak_detrend(const struct kma_leak_site *site, double *rest)
 {
 	double n = site->nr, mid = (n - 1) / 2, mean = 0, up = 0, down = 0;
 
@@ -42,6 +46,23 @@ static void kma_leak_detrend(const struct kma_leak_site *site, double *rest)
 	}
 	for (size_t i = 0; i < site->nr; i++)
 		rest[i] = site->samples[i].live - mean - (down ? up / down * (i - mid) : 0);
+	return down ? up / down * (n - 1) : 0;
+}
+
+/*
+ * Is the series its line, but for a ripple? What is left of a steady leak is an object more or
+ * less, depending on when the sample was taken. That may look like a period of any length, and is
+ * none: a trend cannot be mistaken for a swing that is much smaller.
+ */
+static bool kma_leak_is_line(const double *rest, size_t nr, double rise)
+{
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t i = 0; i < nr; i++) {
+		low = fmin(low, rest[i]);
+		high = fmax(high, rest[i]);
+	}
+	return high - low < KMA_LEAK_RIPPLE * fabs(rise);
 }
 
 static double kma_leak_correlation(const double *rest, size_t nr, size_t lag)
@@ -209,6 +230,7 @@ static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
 	_cleanup_free_ double *rest = calloc(site->nr + 1, sizeof(*rest));
 	size_t places[KMA_LEAK_MAX_BLOCKS], period;
 	struct kma_err *err;
+	double rise;
 
 	*ev = (struct kma_leak_evidence){ .nr = site->nr,
 					  .leaked = -1,
@@ -224,8 +246,8 @@ static struct kma_err *kma_leak_observe(const struct kma_leak_site *site,
 	ev->covers = site->samples[site->nr - 1].time - site->samples[0].time;
 	if (site->nr < KMA_LEAK_MIN_SAMPLES)
 		return NULL;
-	kma_leak_detrend(site, rest);
-	period = kma_leak_period(rest, site->nr);
+	rise = kma_leak_detrend(site, rest);
+	period = kma_leak_is_line(rest, site->nr, rise) ? 0 : kma_leak_period(rest, site->nr);
 	ev->period = period * ev->covers / (site->nr - 1);
 	kma_leak_blocks(site, period, places, ev);
 	if (ev->blocks < KMA_LEAK_MIN_BLOCKS)

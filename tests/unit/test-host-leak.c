@@ -145,6 +145,43 @@ TEST(each_row)
 	EXPECT_EQ(judge(site).verdict, KMA_LEAK_PLATEAU);
 }
 
+/*
+ * One object of 128 bytes a second, sampled each minute, a second late in the middle of the series
+ * and early at its ends: what is left of the line looks like a period of half the series.
+ */
+static double line(int i)
+{
+	return 1e5 + 128 * (60.0 * i + round(cos(i * 4 * M_PI / 30)));
+}
+
+/* The same with a swing that could be all of the rise. */
+static double line_and_swing(int i)
+{
+	return 1e5 + 128 * (60.0 * i + 600 * cos(i * 4 * M_PI / 30));
+}
+
+TEST(ripple_is_no_period)
+{
+	struct kma_leak_sample s[NR];
+	struct kma_leak_site site = { .samples = s,
+				      .nr = 30,
+				      .has_allocs = true,
+				      .reclaim = KMA_LEAK_RECLAIM_NONE,
+				      .unloaded = -1,
+				      .floor = 1 };
+
+	for (int i = 0; i < NR; i++)
+		s[i] = (struct kma_leak_sample){
+			.time = 60.0 * i, .live = line(i), .objects = line(i) / 128, .allocs = 60.0 * i
+		};
+	EXPECT_EQ(judge(site).evidence.period, 0);
+	EXPECT(judge(site).evidence.rises);
+	for (int i = 0; i < NR; i++)
+		s[i].live = line_and_swing(i);
+	EXPECT(judge(site).evidence.period > 600);
+	EXPECT_EQ(judge(site).verdict, KMA_LEAK_TOO_EARLY);
+}
+
 TEST(cohorts_decide)
 {
 	struct kma_leak_sample s[NR];
