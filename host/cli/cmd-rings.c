@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-rings.c - kmem-account rings, treemap, icicle: an account as a picture. Three
+ * cmd-rings.c - kmem-account rings, treemap, icicle, flame: an account as a picture. Four
  * commands of one make: they differ in the kind of chart alone.
  */
 #include "cmd.h"
@@ -96,5 +96,16 @@ const struct kma_cmd kma_cmd_icicle = {
 	.summary = "Draw the same as columns: a height is a share, names are easy to read.",
 	.examples = "  kmem-account icicle -f kmem.log -k linux -r icicle.svg\n"
 		    "  kmem-account icicle -f kmem.log -k linux -b net --depth 3 -r net.png\n",
+	KMA_PICTURE,
+};
+
+const struct kma_cmd kma_cmd_flame = {
+	.name = "flame",
+	.bits = KMA_CMD_FLAME,
+	.chart = KMA_CHART_FLAME,
+	.summary =
+		"Draw the same as rows, from the bottom up: a width is a share, as in a flame graph.",
+	.examples = "  kmem-account flame sites --by stack -r flame.svg\n"
+		    "  kmem-account flame -f kmem.log -k linux -b fs -r fs.html\n",
 	KMA_PICTURE,
 };

@@ -23,6 +23,7 @@ enum {
 	KMA_CMD_TIMELINE = 1 << 10,
 	KMA_CMD_LEAKS = 1 << 11,
 	KMA_CMD_EXPORT = 1 << 12,
+	KMA_CMD_FLAME = 1 << 13,
 };
 
 struct kma_cmd {
@@ -46,6 +47,7 @@ extern const struct kma_cmd kma_cmd_report;
 extern const struct kma_cmd kma_cmd_rings;
 extern const struct kma_cmd kma_cmd_treemap;
 extern const struct kma_cmd kma_cmd_icicle;
+extern const struct kma_cmd kma_cmd_flame;
 extern const struct kma_cmd kma_cmd_diff;
 extern const struct kma_cmd kma_cmd_db;
 extern const struct kma_cmd kma_cmd_static;

@@ -55,7 +55,7 @@ void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loa
 		.account = loaded->account,
 		.branch = loaded->branch,
 		.metrics = loaded->metrics,
-		.depth = opts->levels,
+		.depth = opts->levels ?: kma_chart_depths[opts->chart],
 		.width = opts->width,
 		.max_nodes = opts->max_nodes,
 		.plain = opts->plain,

@@ -95,7 +95,7 @@ struct kma_options {
 	enum kma_chart_kind chart;
 	enum kma_theme_id theme;
 	const char *title;
-	unsigned long levels; /* of a chart */
+	unsigned long levels; /* of a chart; 0: as many as its kind has */
 	unsigned long width;
 	unsigned long max_nodes; /* 0: as many as usual */
 	bool plain;

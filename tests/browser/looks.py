@@ -11,7 +11,7 @@ from truth import CHARTS, below, equal
 def areas(b):
     """Slices, bars and rectangles are as large as their share says."""
     total = below("", "current_dynamic")
-    for chart in ("rings", "icicle"):
+    for chart in ("rings", "icicle", "flame"):
         b.open("main.html", f"#?chart={chart}")
         for name in ("mm", "kernel", "fs"):
             part = b.js("""
@@ -20,6 +20,8 @@ def areas(b):
                 const b = e.getBBox();
                 if (arguments[1] === 'icicle')
                     return b.height / all.height;
+                if (arguments[1] === 'flame')
+                    return b.width / all.width;
                 // Of 3,600 rays from the centre, in the middle of the first ring.
                 const r = all.width / 2 + 12, p = e.ownerSVGElement.createSVGPoint();
                 let hits = 0;
@@ -190,4 +192,4 @@ def names_for_readers(b):
             assert name.strip(), f"a {role} without a name"
             found[role] = found.get(role, 0) + 1
     assert found.get("treeitem", 0) > 50 and found.get("searchbox", 0) == 1, found
-    assert found.get("radio") == 3 and found.get("combobox", 0) == 2 and found["tree"] == 1, found
+    assert found.get("radio") == 4 and found.get("combobox", 0) == 2 and found["tree"] == 1, found

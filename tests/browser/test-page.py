@@ -103,7 +103,7 @@ def attribute(b):
 
 def chart_switch(b):
     b.open("main.html", "#fs")
-    for chart in ("icicle", "treemap", "rings"):
+    for chart in ("icicle", "flame", "treemap", "rings"):
         b.click(b.find(f"input[value={chart}]"))
         equal(b.address(), "#fs" + ("" if chart == "rings" else f"?chart={chart}"))
         equal(b.js("return document.getElementById('svg').getAttribute('aria-label').split(' ')[0]"),
@@ -224,10 +224,12 @@ def keyboard(b):
     assert b.focused().startswith("fs: "), "the focus stays where it came from"
     b.press(Keys.SPACE)
     equal(b.address(), "#fs")
-    b.open("main.html", "#?chart=icicle")
-    b.js("document.querySelector('#svg [tabindex=\"0\"]').focus()")
-    b.press(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
-    equal(b.focused(), second)
+    for chart, keys in (("icicle", (Keys.ARROW_RIGHT, Keys.ARROW_DOWN)),
+                        ("flame", (Keys.ARROW_UP, Keys.ARROW_RIGHT))):
+        b.open("main.html", "#?chart=" + chart)
+        b.js("document.querySelector('#svg [tabindex=\"0\"]').focus()")
+        b.press(*keys)
+        equal(b.focused(), second)
 
 
 def hover_is_focus(b):

@@ -3,7 +3,7 @@
 import csv
 import os
 
-CHARTS = ("rings", "icicle", "treemap")
+CHARTS = ("rings", "icicle", "flame", "treemap")
 
 
 def report(by):

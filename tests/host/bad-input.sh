@@ -200,13 +200,13 @@ modules without vmlinux		report: --modules needs --vmlinux FILE	report $small --
 modules of a tree		report: -k cannot be combined with --modules	report $small -k . --vmlinux x --modules .
 inlines of a tree		report: -k cannot be combined with --inlines	report $small -k . --vmlinux x --inlines inner
 top 0				report: invalid --top '0' \(expected 1 to 1000000000 rows\)		report $small --top 0
-negative depth			rings: invalid --depth '-1' \(expected 1 to 12 levels\)	rings $small -r x.svg --depth -1
+negative depth			rings: invalid --depth '-1' \(expected 1 to 24 levels\)	rings $small -r x.svg --depth -1
 width of letters		rings: invalid --width 'wide' \(expected 400 to 8000 pixels\)		rings $small -r x.svg --width wide
 too many arguments		report: too many arguments: b		report $small b
 unknown theme			icicle: invalid --theme 'blue' .expected light, dark or print	icicle $small -r x.svg --theme blue
 static without a kernel		treemap: -a static needs -k DIR		treemap $small -a static -r x.svg
 a tree without its log		rings: no account given; without one	rings -k . -a waste -r x.svg
-unknown kind of chart		diff: invalid --chart 'pie' .expected rings, treemap or icicle	diff $small $small -r x.svg --chart pie
+unknown kind of chart		diff: invalid --chart 'pie' .expected rings, treemap, icicle or flame	diff $small $small -r x.svg --chart pie
 a chart without a file		diff: --chart needs -r FILE	diff $small $small --chart icicle
 unknown command			unknown command 'frob' .expected	frob
 "

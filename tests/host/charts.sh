@@ -25,7 +25,7 @@ draw() {
 well_formed() {
 	local kind theme
 
-	for kind in rings treemap icicle; do
+	for kind in rings treemap icicle flame; do
 		for theme in light dark print; do
 			draw $kind --theme $theme -r a.svg
 			xmllint --noout a.svg
@@ -44,7 +44,8 @@ import csv, sys, xml.etree.ElementTree as ET
 kind, attr = sys.argv[1:]
 want = {r["caller"]: int(r[attr]) for r in csv.DictReader(open("callers.csv"))}
 total, ns = sum(want.values()), "{http://www.w3.org/2000/svg}"
-whole, seen = (942 * 834, 0) if kind == "treemap" else (834, 0)
+whole, seen = {"treemap": 942 * 834, "icicle": 834, "flame": 942}[kind], 0
+side = lambda rect, name: float(rect.get(name))
 for rect in ET.parse("a.svg").getroot().iter(ns + "rect"):
     tip = rect.find(ns + "title")
     if tip is None:
@@ -52,7 +53,8 @@ for rect in ET.parse("a.svg").getroot().iter(ns + "rect"):
     name = next((c for c in want if tip.text.split(": ")[0].endswith("/" + c)), None)
     if name is None:
         continue
-    size = float(rect.get("height")) * (float(rect.get("width")) if kind == "treemap" else 1)
+    size = {"treemap": side(rect, "height") * side(rect, "width"), "icicle": side(rect, "height"),
+            "flame": side(rect, "width")}[kind]
     assert abs(size / whole - want[name] / total) < 2e-4, (tip.text, size / whole, want[name] / total)
     seen += 1
 assert seen >= 8, seen
@@ -63,7 +65,7 @@ END
 texts_inside() {
 	local kind theme
 
-	for kind in treemap icicle; do
+	for kind in treemap icicle flame; do
 		for theme in light dark print; do
 			draw $kind -r a.svg --theme $theme
 			texts_of a.svg
@@ -237,14 +239,14 @@ END
 same_again() {
 	local kind end
 
-	for kind in rings treemap icicle; do
+	for kind in rings treemap icicle flame; do
 		for end in png pdf svg; do
 			draw $kind -r a.$end --theme dark
 			mv a.$end $kind.$end
 		done
 	done
 	sleep 1.1
-	for kind in rings treemap icicle; do
+	for kind in rings treemap icicle flame; do
 		for end in png pdf svg; do
 			draw $kind -r a.$end --theme dark
 			cmp a.$end $kind.$end
@@ -286,7 +288,7 @@ hostile() {
 		printf '6000 0 6000 1 0 \xff\xfe\xc3(\xef\xbf\xbf\n5000 0 5000 1 0 esc\x1b[2Jape\n'
 	} >rows
 	account_of rows >hostile.account
-	for kind in rings treemap icicle; do
+	for kind in rings treemap icicle flame; do
 		"$program" $kind hostile.account -r a.svg -r a.png -r a.pdf --title $'\xff<b>\x01\xef\xbf\xbf'
 		xmllint --noout a.svg
 		python3 - <<'END'
@@ -303,6 +305,29 @@ END
 	done
 }
 
+# The branch is the lowest row; each box lies on its parent, and within its parent's width.
+flame_rows() {
+	draw flame -r a.svg --depth 12
+	python3 - <<'END'
+import xml.etree.ElementTree as ET
+ns, boxes = "{http://www.w3.org/2000/svg}", {}
+for e in ET.parse("a.svg").getroot().iter(ns + "rect"):
+    tip = e.find(ns + "title")
+    if tip is not None and not tip.text.startswith("other"):
+        boxes[tip.text.split(": ")[0]] = [float(e.get(k)) for k in ("x", "y", "width", "height")]
+below, rows = 0, {round(b[1], 1) for b in boxes.values()}
+for path, (x, y, w, h) in boxes.items():
+    parent = boxes.get(path.rpartition("/")[0])
+    if parent:
+        assert abs(y + h - parent[1]) < 0.1, (path, y, h, parent)
+        assert x > parent[0] - 0.1 and x + w < parent[0] + parent[2] + 0.1, path
+        below += 1
+lowest = max(boxes.values(), key=lambda b: b[1])
+assert lowest[2] == 942 and abs(lowest[1] + lowest[3] - 946) < 40, lowest
+assert below >= 8 and len(rows) >= 4, (below, rows)
+END
+}
+
 # Two accounts: all of a file's callers, the sizes of both, the signs.
 compare() {
 	awk '{ n = NR % 4; if (n == 3) next; k = n == 0 ? 1 : n == 1 ? 2 : 0.5
@@ -317,7 +342,7 @@ compare() {
 import csv, re, sys, xml.etree.ElementTree as ET
 rows = {r["caller"]: (int(r["before"]), int(r["after"])) for r in csv.DictReader(open("diff.csv"))}
 ns, root = "{http://www.w3.org/2000/svg}", ET.parse("a.svg").getroot()
-total, seen, whole = sum(map(max, rows.values())), set(), {"treemap": 942 * 834, "icicle": 834}
+total, seen, whole = sum(map(max, rows.values())), set(), {"treemap": 942 * 834, "icicle": 834, "flame": 942}
 hue = lambda c: (c[0] > c[2]) - (c[0] < c[2])
 for e in root.iter(ns + ("path" if sys.argv[1] == "rings" else "rect")):
     tip = e.find(ns + "title")
@@ -336,7 +361,8 @@ for e in root.iter(ns + ("path" if sys.argv[1] == "rings" else "rect")):
     else:
         assert max(fill) - min(fill) < 8, (tip.text, e.get("fill"))
     if sys.argv[1] in whole:
-        size = float(e.get("height")) * (float(e.get("width")) if sys.argv[1] == "treemap" else 1)
+        high, wide = float(e.get("height")), float(e.get("width"))
+        size = {"treemap": high * wide, "icicle": high, "flame": wide}[sys.argv[1]]
         assert abs(size / whole[sys.argv[1]] - max(before, after) / total) < 2e-4, tip.text
     seen.add((before > after) - (before < after) if before and after else "new" if after else "gone")
 assert seen == {-1, 0, 1, "new", "gone"}, seen
@@ -380,26 +406,31 @@ static_sizes() {
 }
 
 make_same_colours
-ktap_plan 22
+ktap_plan 27
 ktap "each kind and theme is well-formed and draws" well_formed
 ktap "a treemap's areas are shares of live bytes" honest treemap current_dynamic
 ktap "a treemap's areas are shares of waste" honest treemap waste
 ktap "an icicle's heights are shares of live bytes" honest icicle current_dynamic
 ktap "an icicle's heights are shares of allocations" honest icicle allocs
+ktap "a flame graph's widths are shares of live bytes" honest flame current_dynamic
 ktap "a text lies in one rectangle and can be read on it" texts_inside
 ktap "PDF of rings" pdf rings
 ktap "PDF of a treemap" pdf treemap
 ktap "PDF of an icicle" pdf icicle
+ktap "PDF of a flame graph" pdf flame
 ktap "narrow rings" narrow rings
 ktap "the heading of a narrow picture" narrow_heading
 ktap "a narrow treemap" narrow treemap
 ktap "a narrow icicle" narrow icicle
+ktap "a narrow flame graph" narrow flame
+ktap "a flame graph's rows" flame_rows
 ktap "the same from run to run" same_again
 ktap "the time is the account's" times
 ktap "hostile names" hostile
 ktap "comparison: rings" compare rings
 ktap "comparison: treemap" compare treemap
 ktap "comparison: icicle" compare icicle
+ktap "comparison: flame graph" compare flame
 ktap "comparison: without files, a branch, a threshold" compare_others
 ktap "static sizes" static_sizes
 ktap "callers without files" "$program" rings "$data/small.account" -r a.png

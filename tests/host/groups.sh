@@ -174,7 +174,7 @@ rolled_up() {
 drawn() {
 	local picture
 
-	for picture in rings icicle treemap; do
+	for picture in rings icicle treemap flame; do
 		"$program" $picture deep --by cgroup -r $picture.svg || return
 		grep -q '>pods/d/group_task+' $picture.svg || return
 	done

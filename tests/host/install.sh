@@ -31,6 +31,7 @@ installed() {
 		usr/share/man/man1/kmem-account-db.1
 		usr/share/man/man1/kmem-account-diff.1
 		usr/share/man/man1/kmem-account-export.1
+		usr/share/man/man1/kmem-account-flame.1
 		usr/share/man/man1/kmem-account-icicle.1
 		usr/share/man/man1/kmem-account-latency.1
 		usr/share/man/man1/kmem-account-leaks.1

@@ -78,7 +78,7 @@ times() {
 pictures() {
 	local kind
 
-	for kind in rings treemap icicle; do
+	for kind in rings treemap icicle flame; do
 		"$program" "$kind" -f log -k mini/tree -a latency -r "$kind.svg" || return 1
 		grep -q 'Who waits for memory' "$kind.svg" && grep -q 'alpha' "$kind.svg" &&
 			grep -q 'not in the log' "$kind.svg" &&

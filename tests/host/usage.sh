@@ -76,7 +76,7 @@ range() {
 ranges() {
 	range report --top 1 1000000000 rows a || return 1
 	range report --depth 1 64 levels a -k $tree --by dir || return 1
-	range rings --depth 1 12 levels a -r a.svg || return 1
+	range rings --depth 1 24 levels a -r a.svg || return 1
 	range rings --width 400 8000 pixels a -r a.svg || return 1
 	range rings --max-nodes 1 10000000 nodes a -r a.html || return 1
 	range timeline --points 2 100000 samples made.log || return 1
@@ -100,7 +100,7 @@ rows_of() {
 	}'
 }
 
-commands="report rings treemap icicle static diff db check objects timeline leaks export record latency"
+commands="report rings treemap icicle flame static diff db check objects timeline leaks export record latency"
 
 # A letter is that of one option in all commands, and an option has one letter. (trace-analyze
 # has those of the script.) -o was sort in one command and output in another.

@@ -27,7 +27,22 @@ void kma_boxes_deinit(struct kma_boxes *boxes)
 	memset(boxes, 0, sizeof(*boxes));
 }
 
-/* A dark edge at the right: there is more inside than is shown. */
+/* A dark edge at the top: there is more inside than is shown. */
+static void kma_box_more_above(const struct kma_box *box, struct kma_canvas *canvas)
+{
+	if (box->width < 3 || box->height < 8)
+		return;
+	kma_scene_add(canvas->scene, &(struct kma_shape){
+					     .kind = KMA_SHAPE_RECT,
+					     .x = box->x + 1,
+					     .y = box->y + 1,
+					     .width = box->width - 2,
+					     .height = 2,
+					     .fill = canvas->theme->more,
+				     });
+}
+
+/* The same at the right. */
 static void kma_box_more(const struct kma_box *box, struct kma_canvas *canvas)
 {
 	if (box->width < 10 || box->height < 3)
@@ -61,7 +76,9 @@ static void kma_boxes_fill(const struct kma_boxes *boxes, struct kma_canvas *can
 						     .fill = kma_canvas_colour(canvas, &box->part),
 						     .tip = tip,
 					     });
-		if (box->part.more)
+		if (box->part.more && boxes->more_above)
+			kma_box_more_above(box, canvas);
+		else if (box->part.more)
 			kma_box_more(box, canvas);
 	}
 }

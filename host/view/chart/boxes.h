@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * boxes.h - charts of rectangles (treemap and icicle): their geometry, labels and drawing.
+ * boxes.h - charts of rectangles (treemap, icicle and flame): their geometry, labels and drawing.
  *
  * Boxes are in the order of a walk: a box is followed by those within it (treemap) or next to it
- * (icicle), up to its end. The area of a treemap's box, and the height of an icicle's, is its share
- * of the branch, to the last bit of a double: headings and margins take no area. In a treemap only
+ * (icicle, flame), up to its end. The area of a treemap's box, the height of an icicle's and the
+ * width of a flame's is its share of the branch, to the last bit of a double: headings and margins
+ * take no area. In a treemap only
  * the boxes without others within them are filled. Labels lie within one filled box.
  */
 #ifndef KMA_VIEW_CHART_BOXES_H
@@ -23,7 +24,7 @@ struct kma_boxes_params {
 	enum kma_metric_id metric;
 	unsigned int depth;	    /* levels below the branch */
 	double x, y, width, height; /* where */
-	double smallest;	    /* treemap: area, icicle: height; below it they are gathered */
+	double smallest;	    /* area, height or width; below it they are gathered */
 	double font;		    /* size of the largest labels; 0: no labels */
 	double min_font;	    /* and of the smallest */
 };
@@ -34,6 +35,7 @@ struct kma_boxes {
 	size_t nr;
 	size_t alloc;
 	struct kma_labels labels;
+	bool more_above; /* what is in a box and not shown would lie above it, else at its right */
 };
 
 /**
@@ -52,7 +54,7 @@ struct kma_err *kma_boxes_add(struct kma_boxes *boxes, const struct kma_box *box
  */
 void kma_boxes_deinit(struct kma_boxes *boxes);
 
-/* kma_treemap_init() or kma_icicle_init() */
+/* kma_treemap_init(), kma_icicle_init() or kma_flame_init() */
 typedef struct kma_err *(*kma_boxes_init_fn)(struct kma_boxes *boxes, const struct kma_node *root,
 					     const struct kma_boxes_params *params);
 
@@ -60,7 +62,7 @@ typedef struct kma_err *(*kma_boxes_init_fn)(struct kma_boxes *boxes, const stru
  * kma_boxes_draw() - lay out a chart and add its boxes and labels
  * @canvas: the chart
  * @init: how to lay it out
- * @smallest: area or height of the smallest box that is not gathered
+ * @smallest: area, height or width of the smallest box that is not gathered
  * @font: size of the largest labels
  *
  * Return: NULL or an error.

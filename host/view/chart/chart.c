@@ -40,6 +40,14 @@ const char *const kma_chart_names[] = {
 	[KMA_CHART_RINGS] = "rings",
 	[KMA_CHART_TREEMAP] = "treemap",
 	[KMA_CHART_ICICLE] = "icicle",
+	[KMA_CHART_FLAME] = "flame",
+};
+
+const unsigned int kma_chart_depths[KMA_NR_CHARTS] = {
+	[KMA_CHART_RINGS] = 5,
+	[KMA_CHART_TREEMAP] = 5,
+	[KMA_CHART_ICICLE] = 5,
+	[KMA_CHART_FLAME] = 24,
 };
 
 const char *kma_chart_title(const struct kma_chart *chart)

@@ -12,7 +12,13 @@
 #include "tree/join.h"
 #include "tree/node.h"
 
-enum kma_chart_kind { KMA_CHART_RINGS, KMA_CHART_TREEMAP, KMA_CHART_ICICLE, KMA_NR_CHARTS };
+enum kma_chart_kind {
+	KMA_CHART_RINGS,
+	KMA_CHART_TREEMAP,
+	KMA_CHART_ICICLE,
+	KMA_CHART_FLAME,
+	KMA_NR_CHARTS
+};
 
 /* Two accounts as one tree: node->sides are set. */
 struct kma_chart_sides {
@@ -73,6 +79,9 @@ extern const struct kma_chart_key kma_chart_keys[KMA_NR_CHART_BY];
 
 /* Names of the kinds, and of the commands that draw them. */
 extern const char *const kma_chart_names[KMA_NR_CHARTS];
+
+/* Levels below the branch that each kind draws unless a person says how many. */
+extern const unsigned int kma_chart_depths[KMA_NR_CHARTS];
 
 /**
  * kma_chart_title() - the heading

@@ -6,6 +6,7 @@
 
 #include "canvas.h"
 #include "draw.h"
+#include "flame.h"
 #include "frame.h"
 #include "icicle.h"
 #include "legend.h"
@@ -16,6 +17,7 @@ static struct kma_err *(*const kma_chart_kinds[])(struct kma_canvas *canvas) = {
 	[KMA_CHART_RINGS] = kma_rings_draw,
 	[KMA_CHART_TREEMAP] = kma_treemap_draw,
 	[KMA_CHART_ICICLE] = kma_icicle_draw,
+	[KMA_CHART_FLAME] = kma_flame_draw,
 };
 
 struct kma_err *kma_chart_draw(const struct kma_chart *chart, struct kma_scene *scene)

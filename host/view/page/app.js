@@ -469,13 +469,16 @@ const STEPS = {
 	last: (cell) => beside(cell, -1),
 };
 
-// Where arrows lead: inwards and outwards is down and up, but for columns.
+// Where arrows lead: inwards and outwards is down and up, but for columns, and for rows that grow
+// upwards.
+const ARROWS = {
+	icicle: { ArrowRight: "in", ArrowLeft: "out", ArrowDown: "next", ArrowUp: "last" },
+	flame: { ArrowRight: "next", ArrowLeft: "last", ArrowDown: "out", ArrowUp: "in" },
+};
+const ARROWS_ELSE = { ArrowRight: "next", ArrowLeft: "last", ArrowDown: "in", ArrowUp: "out" };
+
 function moveOf(key) {
-	const columns = state.chart === "icicle";
-	const step = {
-		ArrowRight: columns ? "in" : "next", ArrowLeft: columns ? "out" : "last",
-		ArrowDown: columns ? "next" : "in", ArrowUp: columns ? "last" : "out",
-	}[key];
+	const step = (ARROWS[state.chart] || ARROWS_ELSE)[key];
 
 	return key === "Home" ? () => layout.root : STEPS[step];
 }

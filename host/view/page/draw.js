@@ -118,6 +118,13 @@ const SHAPES = {
 		thick: (r) => r[3] - r[2],
 		centre: (r) => [(r[0] + r[1]) / 2, (r[2] + r[3]) / 2],
 	},
+	flame: {
+		trace: traceBox,
+		path: box,
+		edge: (r) => box([r[0], r[1], r[2], r[2] + 2]),
+		thick: (r) => Math.min(r[1] - r[0], r[3] - r[2]),
+		centre: (r) => [(r[0] + r[1]) / 2, (r[2] + r[3]) / 2],
+	},
 	treemap: {
 		trace: traceBox,
 		path: box,
@@ -398,7 +405,7 @@ class Chart {
 	}
 
 	label() {
-		const draw = { rings: this.labelRings, icicle: this.labelBoxes };
+		const draw = { rings: this.labelRings, icicle: this.labelBoxes, flame: this.labelBoxes };
 
 		this.labels.replaceChildren();
 		if (this.layout.chart === "treemap")
@@ -463,7 +470,7 @@ class Chart {
 		const room = x1 - x0 - 2 * PAD, middle = (y0 + y1) / 2;
 		const name = shortName(this.tree, cell);
 
-		if (!cell.level) {
+		if (!cell.level && this.layout.chart === "icicle") {
 			this.text(cell, 0, LABEL * 0.36, LABEL, elide(name, LABEL, y1 - y0 - 2 * PAD), {
 				"text-anchor": "middle", "font-weight": 600,
 				transform: `translate(${(x0 + x1) / 2} ${middle.toFixed(1)}) rotate(-90)` });

@@ -6,12 +6,13 @@
 // the same pair: what the chart begins at.
 
 const MIN_TURN = 0.2 / 360;	// of a ring
-const MIN_HEIGHT = 1.5;		// pixels of an icicle
+const MIN_HEIGHT = 1.5;		// pixels of an icicle, and of a flame graph's width
 const MIN_SHARE = 1 / 2500;	// of a treemap's area
 const AT_LEAST = 60;		// children of the focus, however small
 const HOLE = 0.2;		// of the radius
 const HOLE_MIN = 48;		// pixels
 const BAND = 28;		// pixels of an icicle's first column
+const ROW = 34;			// pixels of a row of a flame graph, at most
 const TITLE = 22;		// pixels above a treemap
 
 function keyOf(id, from) {
@@ -121,6 +122,18 @@ const CHARTS = {
 			const at = (l) => l <= 0 ? 0 : Math.min(frame.width, BAND + (l - 1) * column);
 
 			return [at(level), at(level + 1), x0 * frame.height, x1 * frame.height];
+		},
+	},
+	flame: {
+		title: "Flame graph",
+		least: (frame) => MIN_HEIGHT / frame.width,
+		layout: layoutPartition,
+		// Levels are rows, from the bottom up.
+		project(frame, x0, x1, level) {
+			const row = Math.min(ROW, frame.height / (frame.levels + 1));
+			const at = (l) => frame.height - Math.max(0, Math.min(l, frame.levels + 1)) * row;
+
+			return [x0 * frame.width, x1 * frame.width, at(level + 1), at(level)];
 		},
 	},
 	treemap: {
