@@ -443,6 +443,17 @@ def find_module(prog, args, name):
     raise Unreadable(f"{name}: module kmem_account is not loaded in this kernel")
 
 
+def load_types(types, path):
+    """Types of a file that no program has loaded. From drgn 0.0.30 on a file needs a module."""
+    if hasattr(types, "extra_module"):
+        module = types.extra_module(os.path.basename(path), create=True)
+        # later versions also say whether the module is new
+        module = module[0] if isinstance(module, tuple) else module
+        module.try_file(path, force=True)
+    else:
+        types.load_debug_info([path])
+
+
 def open_kernel(args):
     """The program, with debug information of kernel and module."""
     prog, types = drgn.Program(), drgn.Program()
@@ -461,7 +472,7 @@ def open_kernel(args):
         prog.load_debug_info([args.vmlinux] if args.vmlinux else None, default=not args.vmlinux)
         find_module(prog, args, name)
         if args.module:
-            types.load_debug_info([args.module])
+            load_types(types, args.module)
     except drgn.MissingDebugInfoError as error:
         raise Unreadable(f"{name}: {' '.join(str(error).split())}; give --vmlinux and --module of "
                          "this kernel with debug information") from error
