@@ -81,8 +81,9 @@ build_here() {
 
 # The mirror that this machine uses for Debian.
 mirror() {
-	apt-get indextargets --format "\$(REPO_URI) \$(ORIGIN)" 'Created-By: Packages' |
-		awk '$2 == "Debian" && !done { print $1; done = 1 }'
+	# not those of security, updates and backports, which have a suffix
+	apt-get indextargets --format "\$(REPO_URI) \$(CODENAME) \$(ORIGIN)" 'Created-By: Packages' |
+		awk '$3 == "Debian" && $2 !~ /-/ && !done { print $1; done = 1 }'
 }
 
 # build_chroot SUITE: a minimal system, the build dependencies, the build as a user of no rights

@@ -11,7 +11,8 @@
 #			comment with the words "Long file:" or "Long function:" (the latter
 #			within the 15 lines before the function)
 #	spelling	codespell (filp is a slab cache, damon a directory of mm/, slac a sort
-#			key that a test expects to be refused, buildd a variant of mmdebstrap);
+#			key that a test expects to be refused, buildd a variant of mmdebstrap, caf a
+#			name cut before a byte that is no UTF-8);
 #			a series has lines of the kernel's own
 #	documents	*.rst as docutils reads it: tables and lists are what they look like
 #
@@ -122,7 +123,7 @@ size() {
 # The n of a \n is no letter of the word behind it.
 spelling() {
 	files ':!COPYING' ':!LICENSES' ':!tests/data' ':!patches/v*' |
-		xargs -r codespell -L filp,damon,slac,buildd --ignore-regex '\\[nt][a-z]+'
+		xargs -r codespell -L filp,damon,slac,buildd,caf --ignore-regex '\\[nt][a-z]+'
 }
 
 # Tables and lists are what they look like.

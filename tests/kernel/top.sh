@@ -18,8 +18,14 @@ set -euo pipefail
 guest_of top 2 2 "$@"
 program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
 script=$(command -v script)
+# the description of the terminal; where ncurses keeps it depends on the Debian suite
+linux=
+for dir in /usr/share/terminfo /lib/terminfo; do
+	[ ! -e $dir/l/linux ] || linux=$dir/l/linux
+done
+[ -n "$linux" ] || { echo "$0: no terminfo of the terminal linux; install ncurses-base" >&2; exit 1; }
 files=(--file "$program:/kmem-account" --file "$script:/bin/script"
-	--file /lib/terminfo/l/linux:/lib/terminfo/l/linux
+	--file "$linux:/lib/terminfo/l/linux"
 	--file "$(module_ko)" --file "$(known_ko)" --file "$(kmod_ko kma_groups)")
 mapfile -t libs < <(ldd "$program" "$script" | grep -o '/lib[^ :]*' | sort -u)
 for lib in "${libs[@]}"; do

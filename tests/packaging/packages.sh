@@ -48,8 +48,9 @@ inside() {
 }
 
 mirror() {
-	apt-get indextargets --format "\$(REPO_URI) \$(ORIGIN)" 'Created-By: Packages' |
-		awk '$2 == "Debian" && !done { print $1; done = 1 }'
+	# not those of security, updates and backports, which have a suffix
+	apt-get indextargets --format "\$(REPO_URI) \$(CODENAME) \$(ORIGIN)" 'Created-By: Packages' |
+		awk '$3 == "Debian" && $2 !~ /-/ && !done { print $1; done = 1 }'
 }
 
 # The system that the packages are installed in, from the cache or new.
