@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-timeline.c - kmem-account timeline: live bytes of an event log over time. The tree of
- * owners is made once, of the account at the end; then for each sample the numbers of its
- * leaves are those of that time, and rows are made of it.
+ * cmd-timeline.c - kmem-account timeline: live bytes of an event log or of a history folder over
+ * time. The tree of owners is made once, of the account at the end (of a history, of all sites of
+ * its samples); then for each sample the numbers of its leaves are those of that time, and rows are
+ * made of it.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cmd.h"
+#include "history/history.h"
 #include "input/input.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/option.h"
 #include "model/account.h"
 #include "reader/log-timeline.h"
 #include "session/charts.h"
 #include "session/load.h"
 #include "session/options.h"
+#include "session/past-timeline.h"
 #include "input/progress.h"
 #include "lib/say.h"
 #include "tree/node.h"
@@ -29,7 +34,8 @@
 /* While it is made. */
 struct kma_tl {
 	const struct kma_options *opts;
-	struct kma_timeline *timeline;
+	struct kma_timeline *timeline;	/* of a log */
+	struct kma_past_timeline *past; /* or of a history */
 	struct kma_loaded loaded;
 	struct kma_node **leaves; /* by place in the account */
 	size_t nr_leaves;
@@ -57,7 +63,8 @@ static struct kma_err *kma_tl_join(struct kma_tl *tl)
 	struct kma_loaded *loaded = &tl->loaded;
 	struct kma_err *err;
 
-	loaded->account = kma_timeline_account(tl->timeline);
+	loaded->account = tl->past ? kma_past_timeline_account(tl->past) :
+				     kma_timeline_account(tl->timeline);
 	kma_load_warn(loaded->account);
 	kma_account_sites(loaded->account, &tl->nr_leaves);
 	for (size_t i = 0; i < tl->nr_leaves; i++)
@@ -71,11 +78,17 @@ static struct kma_err *kma_tl_join(struct kma_tl *tl)
 	return NULL;
 }
 
+static uint64_t kma_tl_bytes(const struct kma_tl *tl, size_t point, size_t i)
+{
+	return tl->past ? kma_past_timeline_bytes(tl->past, point, i) :
+			  kma_timeline_bytes(tl->timeline, point, i);
+}
+
 static struct kma_err *kma_tl_rows(struct kma_tl *tl, size_t point, struct kma_rows *rows)
 {
 	for (size_t i = 0; i < tl->nr_leaves; i++)
 		if (tl->leaves[i])
-			tl->leaves[i]->values.current = kma_timeline_bytes(tl->timeline, point, i);
+			tl->leaves[i]->values.current = kma_tl_bytes(tl, point, i);
 	kma_node_roll_up(tl->loaded.kernel.root);
 	return kma_rows_init(rows, tl->loaded.branch, tl->by, tl->opts->depth);
 }
@@ -188,12 +201,14 @@ static struct kma_err *kma_tl_make(struct kma_tl *tl)
 	/* As in a report. */
 	if (!tl->loaded.has_files)
 		tl->by = kma_by_without_files(tl->by);
-	tl->points = kma_timeline_points(tl->timeline);
+	tl->points = tl->past ? kma_past_timeline_points(tl->past) :
+				kma_timeline_points(tl->timeline);
 	tl->ns = calloc(tl->points, sizeof(*tl->ns));
 	if (!tl->ns)
 		return &kma_enomem;
 	for (size_t i = 0; i < tl->points && !err; i++) {
-		tl->ns[i] = kma_timeline_ns(tl->timeline, i);
+		tl->ns[i] = tl->past ? kma_past_timeline_ns(tl->past, i) :
+				       kma_timeline_ns(tl->timeline, i);
 		err = kma_tl_sample(tl, i);
 	}
 	return err ? err : kma_tl_gather(tl);
@@ -229,6 +244,19 @@ static void kma_tl_footer(const struct kma_tl *tl, struct kma_strbuf *out)
 			  lost, unknown);
 }
 
+/* From when to when, as a person reads it. */
+static void kma_tl_span(const struct kma_tl *tl, struct kma_strbuf *out)
+{
+	time_t times[] = { tl->ns[0] / 1000000000, tl->ns[tl->points - 1] / 1000000000 };
+	char text[32];
+	struct tm tm;
+
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", localtime_r(&times[i], &tm));
+		kma_strbuf_printf(out, "%s%s", i ? " to " : ", ", text);
+	}
+}
+
 static struct kma_err *kma_tl_write(struct kma_tl *tl)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 }, subject = { 0 }, footer = { 0 };
@@ -241,6 +269,7 @@ static struct kma_err *kma_tl_write(struct kma_tl *tl)
 		.ns = tl->ns,
 		.owners = tl->owners,
 		.points = tl->points,
+		.clock = tl->past,
 		.csv_safe = opts->csv_safe,
 		.title = opts->title ?: "Live kernel memory over time",
 		.theme = opts->theme,
@@ -248,6 +277,8 @@ static struct kma_err *kma_tl_write(struct kma_tl *tl)
 	kma_strbuf_printf(&subject, "live bytes (current_dynamic) by %s%s%s, %zu samples",
 			  kma_by_titles[tl->by], opts->branch ? " in " : "", opts->branch ?: "",
 			  tl->points);
+	if (tl->past)
+		kma_tl_span(tl, &subject);
 	kma_tl_footer(tl, &footer);
 	tl->series.subject = subject.str ?: "";
 	tl->series.footer = footer.str ?: "";
@@ -262,18 +293,42 @@ static struct kma_err *kma_tl_write(struct kma_tl *tl)
 	return kma_outfile_write(opts->output, &text);
 }
 
+/* --from and --to of a log are seconds. */
+static struct kma_err *kma_tl_interval(const struct kma_options *opts, struct kma_interval *ret)
+{
+	struct kma_err *err = NULL;
+
+	*ret = (struct kma_interval){ 0 };
+	ret->is = opts->past_from || opts->past_to;
+	if (opts->past_from)
+		err = kma_option_seconds(opts->command, "--from", opts->past_from, &ret->from);
+	if (!err && opts->past_to)
+		err = kma_option_seconds(opts->command, "--to", opts->past_to, &ret->to);
+	if (!err && opts->past_to && ret->to <= ret->from)
+		err = kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s: --to is not after --from",
+					  opts->command);
+	return err;
+}
+
 static struct kma_err *kma_tl_read(struct kma_tl *tl)
 {
+	const struct kma_options *opts = tl->opts;
 	struct kma_progress progress;
+	struct kma_interval interval;
 	struct kma_input *input;
 	struct kma_err *err;
 
-	err = kma_input_open(tl->opts->account, &input);
+	if (kma_history_is(opts->account))
+		return kma_past_timeline_read(opts->account, opts->past_from, opts->past_to,
+					      2 * opts->points, &tl->past);
+	err = kma_tl_interval(opts, &interval);
+	if (!err)
+		err = kma_input_open(opts->account, &input);
 	if (err)
 		return err;
-	kma_input_set_interval(input, &tl->opts->interval);
-	kma_progress_begin(&progress, input, tl->opts->quiet);
-	err = kma_timeline_read(input, tl->opts->points, &tl->timeline);
+	kma_input_set_interval(input, &interval);
+	kma_progress_begin(&progress, input, opts->quiet);
+	err = kma_timeline_read(input, opts->points, &tl->timeline);
 	kma_progress_end(&progress);
 	if (!err)
 		kma_load_stopped(input);
@@ -301,17 +356,21 @@ static int kma_timeline_run(const struct kma_options *opts)
 	free(tl.leaves);
 	kma_unload(&tl.loaded);
 	kma_timeline_destroy(tl.timeline);
+	kma_past_timeline_destroy(tl.past);
 	return kma_fail_kind(err);
 }
 
 const struct kma_cmd kma_cmd_timeline = {
 	.name = "timeline",
 	.bits = KMA_CMD_TIMELINE,
-	.args = "[[-f] LOG]",
+	.args = "[[-f] LOG|DIR]",
 	.nr_args = 1,
-	.summary = "Show live bytes of an event log over time: csv, Perfetto's JSON, a chart.",
-	.examples = "  kmem-account timeline kmem.log >live.csv\n"
-		    "  kmem-account timeline kmem.log -k linux --by dir --depth 1 -r live.svg\n"
-		    "  kmem-account timeline kmem.log --format json -O trace.json\n",
+	.summary =
+		"Show live bytes of an event log or a history over time: csv, Perfetto's JSON, a chart.",
+	.examples =
+		"  kmem-account timeline kmem.log >live.csv\n"
+		"  kmem-account timeline kmem.log -k linux --by dir --depth 1 -r live.svg\n"
+		"  kmem-account timeline kmem.log --format json -O trace.json\n"
+		"  kmem-account timeline /var/lib/kmem-account --from -6h --vmlinux vmlinux -r day.svg\n",
 	.run = kma_timeline_run,
 };

@@ -22,7 +22,7 @@
 #define KMA_OPT(m)		  offsetof(struct kma_options, m)
 #define KMA_OPT_TO(kind, m)	  KMA_OPTION_TO(kind, struct kma_options, m)
 #define KMA_OPT_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_options, m, array)
-#define KMA_SECONDS_MAX		  (1000000000 * KMA_OPTION_SECOND) /* some 32 years */
+#define KMA_SECONDS_MAX		  KMA_OPTION_SECONDS_MAX
 
 static const char *const kma_show_names[KMA_NR_SHOWS] = {
 	[KMA_SHOW_TOTAL] = "total", [KMA_SHOW_SIZES] = "sizes",
@@ -295,6 +295,12 @@ static const struct kma_option kma_option_table[] = {
 		  "\"yesterday 14:00\"; a day before the newest)" },
 	{ "to", .arg = "TIME", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, past_to),
 	  .help = "of a history: use the samples up to TIME (the newest)" },
+	{ "from", .arg = "TIME", .cmds = KMA_CMD_TIMELINE, KMA_OPT_TO(TEXT, past_from),
+	  .help = "of an event log: from S seconds after its beginning on; of a history: from\n"
+		  "TIME on (09:00, -6h, \"yesterday 14:00\"; a day before the newest)" },
+	{ "to", .arg = "TIME", .cmds = KMA_CMD_TIMELINE, KMA_OPT_TO(TEXT, past_to),
+	  .help = "of an event log: up to S seconds after its beginning; of a history: up to\n"
+		  "TIME (the newest)" },
 	{ "quiet", 'q', .cmds = KMA_ALL, KMA_OPT_TO(FLAG, quiet),
 	  .help = "show no progress on the terminal while a large input is read" },
 	{ "help", 'h', .cmds = KMA_ALL, .type = KMA_OPTION_FLAG,

@@ -160,6 +160,18 @@ static struct kma_err *kma_option_time(const struct kma_option_given *given, uin
 	return NULL;
 }
 
+struct kma_err *kma_option_seconds(const char *command, const char *name, const char *text,
+				   uint64_t *ret)
+{
+	static const struct kma_option seconds = { .scale = KMA_OPTION_SECOND,
+						   .max = KMA_OPTION_SECONDS_MAX,
+						   .unit = "seconds" };
+	struct kma_option_given given = { .option = &seconds, .command = command, .value = text };
+
+	snprintf(given.name, sizeof(given.name), "%s", name);
+	return kma_option_time(&given, ret);
+}
+
 static struct kma_err *kma_option_place(const struct kma_option_given *given, unsigned int *ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };

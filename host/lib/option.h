@@ -134,6 +134,22 @@ struct kma_option_set {
 	unsigned int (*choose)(char *const *args, int nr, const char **ret_refusal);
 };
 
+/* Seconds of most options: some 32 years. */
+#define KMA_OPTION_SECONDS_MAX (1000000000 * KMA_OPTION_SECOND)
+
+/**
+ * kma_option_seconds() - convert a number of seconds that was read as text, because the input
+ * decides what the text means
+ * @command: for the message
+ * @name: the option, with its dashes
+ * @text: as typed
+ * @ret: ns
+ *
+ * Return: NULL or an error of kind KMA_ERR_USAGE.
+ */
+struct kma_err *kma_option_seconds(const char *command, const char *name, const char *text,
+				   uint64_t *ret);
+
 /**
  * kma_option_read() - check and convert a command line
  * @set: its options

@@ -69,6 +69,28 @@ leaks() {
 		grep -q '3 samples over 20 s are too few' got
 }
 
+# Live bytes over time are those of the snapshots, at their times; the picture has times of day.
+timeline() {
+	local i at
+
+	"$program" timeline all --from 2025-11-24T16:00:00 >got.csv || return
+	[ "$(wc -l <got.csv)" -ge 61 ] || return
+	for i in 0 1 17 31 59; do
+		at=$((begin + (i + 1) * 10))000000000
+		"$program" report "$(printf s%03d $i)" --by caller --format csv |
+			awk -F, 'NR > 1 && $1 != "total" { print $1, $2 }' | sort >want
+		awk -F, -v at="$at" 'NR == 1 { for (n = 3; n <= NF; n++) name[n] = $n }
+			$1 == at { for (n = 3; n <= NF; n++) print name[n], $n; exit }' got.csv | sort >have
+		[ -s want ] && diff want have || return
+	done
+	"$program" timeline all --from 2025-11-24T16:02:00 --to 2025-11-24T16:04:00 | cut -d , -f 1 | sed 1d | sort -u >got
+	[ "$(sed -n 1p got)" = $((begin + 120))000000000 ] && [ "$(sed -n '$p' got)" = $((begin + 240))000000000 ] || return
+	"$program" timeline all --from 2025-11-24T16:00:00 -r time.svg && xmllint --noout time.svg &&
+		grep -q '>16:04<' time.svg && grep -q '2025-11-24 16:00:10 to 2025-11-24 16:10:00' time.svg || return
+	! "$program" timeline all --from noon 2>said && grep -q "invalid time 'noon'" said || return
+	! "$program" timeline all --from 16:05 --to 16:04 2>said && grep -q -- '--to is not after --from' said
+}
+
 # Times between samples, words, and times before the first.
 times() {
 	"$program" report "all@$((begin + 45))" --by caller --format csv >got &&
@@ -298,10 +320,11 @@ bad_times() {
 		refused "to is not after --from" "$program" leaks all --from 2025-11-02 --to 2025-11-01
 }
 
-ktap_plan 24
+ktap_plan 25
 ktap "each sample is the account that was recorded" whole
 ktap "leaks DIR gives the verdicts of the snapshots" leaks
 ktap "DIR@TIME" times
+ktap "timeline DIR is that of the snapshots" timeline
 ktap "diff DIR@TIME DIR@TIME" compare
 ktap "programs one after the other go on with a series" resume
 ktap "a reboot begins a series" begins_anew 'the machine was booted' 's/^boot_id: 1111/boot_id: 2222/'

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "lib/cleanup.h"
 #include "lib/doc.h"
@@ -198,6 +199,56 @@ static double kma_tl_x(const struct kma_series *s, double ns)
 	return KMA_TL_LEFT + (KMA_TL_RIGHT - KMA_TL_LEFT) * (ns - s->ns[0]) / span;
 }
 
+static void kma_tl_time(const struct kma_series *s, struct kma_scene *scene, double ns,
+			const char *text)
+{
+	kma_tl_line(scene, kma_tl_x(s, ns) - 0.5, KMA_TL_BOTTOM, 1, 6);
+	kma_tl_text(scene,
+		    &(struct kma_shape){ .x = kma_tl_x(s, ns),
+					 .y = KMA_TL_BOTTOM + 20,
+					 .size = 14,
+					 .anchor = KMA_ANCHOR_MIDDLE,
+					 .fill = scene->theme->faint },
+		    text, 160);
+}
+
+/*
+ * Times of day, at whole steps from midnight, local time. Where the clocks change within the
+ * picture, later steps are those of the time before.
+ */
+static void kma_tl_clock_times(const struct kma_series *s, struct kma_scene *scene)
+{
+	static const unsigned int steps[] = { 1,     5,	    10,	   15,	   30,	   60,	   120,
+					      300,   600,   900,   1800,   3600,   7200,   10800,
+					      21600, 43200, 86400, 172800, 604800, 2419200 };
+	double span = (s->ns[s->points - 1] - s->ns[0]) / 1e9;
+	time_t first = s->ns[0] / 1000000000, at;
+	struct tm midnight;
+	size_t i = 0;
+	char text[48];
+
+	while (i < ARRAY_SIZE(steps) - 1 && span > steps[i] * (double)KMA_TL_TIMES)
+		i++;
+	localtime_r(&first, &midnight);
+	midnight.tm_hour = midnight.tm_min = midnight.tm_sec = 0;
+	at = mktime(&midnight);
+	at += (first - at + steps[i] - 1) / steps[i] * steps[i];
+	for (int n = 0; n <= 2 * KMA_TL_TIMES && at * 1e9 <= (double)s->ns[s->points - 1];
+	     n++, at += steps[i]) {
+		struct tm tm;
+
+		localtime_r(&at, &tm);
+		strftime(text, sizeof(text),
+			 steps[i] >= 86400			 ? "%Y-%m-%d" :
+			 !tm.tm_hour && !tm.tm_min && !tm.tm_sec ? "%m-%d %H:%M" :
+			 steps[i] < 60				 ? "%H:%M:%S" :
+								   "%H:%M",
+			 &tm);
+		if (at * 1e9 >= (double)s->ns[0])
+			kma_tl_time(s, scene, at * 1e9, text);
+	}
+}
+
 static void kma_tl_times(const struct kma_series *s, struct kma_scene *scene)
 {
 	static const struct {
@@ -216,14 +267,7 @@ static void kma_tl_times(const struct kma_series *s, struct kma_scene *scene)
 	for (int i = 0; i <= 2 * KMA_TL_TIMES && at <= (double)s->ns[s->points - 1];
 	     at = first + ++i * step) {
 		snprintf(text, sizeof(text), "%.10g %s", at / units[unit].ns, units[unit].name);
-		kma_tl_line(scene, kma_tl_x(s, at) - 0.5, KMA_TL_BOTTOM, 1, 6);
-		kma_tl_text(scene,
-			    &(struct kma_shape){ .x = kma_tl_x(s, at),
-						 .y = KMA_TL_BOTTOM + 20,
-						 .size = 14,
-						 .anchor = KMA_ANCHOR_MIDDLE,
-						 .fill = scene->theme->faint },
-			    text, 160);
+		kma_tl_time(s, scene, at, text);
 	}
 }
 
@@ -341,7 +385,7 @@ struct kma_err *kma_series_draw(const struct kma_series *series, struct kma_scen
 			peak = kma_series_total(series, i);
 	kma_tl_frame(series, scene);
 	top = kma_tl_bytes(scene, peak);
-	kma_tl_times(series, scene);
+	(series->clock ? kma_tl_clock_times : kma_tl_times)(series, scene);
 	for (size_t i = 0; i < series->owners; i++)
 		kma_tl_area(series, scene, i, top, colours[i], below);
 	kma_tl_legend(series, scene, colours);

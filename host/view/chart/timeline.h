@@ -14,6 +14,7 @@ struct kma_series {
 	const char *const *names; /* of the owners, the largest first */
 	const uint64_t *bytes;	  /* owner by owner, @points of each */
 	const uint64_t *ns;	  /* of each point, rising */
+	bool clock;		  /* @ns are since 1970: the picture has times of day */
 	size_t owners, points;
 	const char *title;   /* heading of the picture */
 	const char *subject; /* line below it */
