@@ -150,7 +150,7 @@ key() {
 	shift
 
 	for word in $(machine_make_args "$kdir"); do
-		case $word in CROSS_COMPILE=*) compiler=${word#*=}$compiler ;; esac
+		case $word in CROSS_COMPILE=*) [ -n "$cc" ] || compiler=${word#*=}$compiler ;; esac
 	done
 	# the folder of a stock kernel has its package's version in its name
 	sum_of "$(readlink -e "$kdir")" "${KERNEL_STATE-}" "$("$compiler" --version)" "${W-}" \

@@ -67,6 +67,7 @@ small() {
 	cat >"$out/small/kma_small.c" <<-EOT
 		#include <linux/module.h>
 		MODULE_LICENSE("GPL");
+		MODULE_DESCRIPTION("A module of one line");
 		MODULE_INFO(kma_says, "$2");
 	EOT
 	rm -rf "${out:?}/$1"

@@ -328,7 +328,8 @@ make_cc() {
 			*)				args+=("$arg") ;;
 			esac
 		done
-		exec gcc "${args[@]}"
+		# kbuild exports the prefix of the tools of another machine
+		exec "${CROSS_COMPILE-}gcc" "${args[@]}"
 	EOT
 	chmod +x "$1"
 }
