@@ -15,6 +15,7 @@
 #include "cmd.h"
 #include "db/db.h"
 #include "db/probe.h"
+#include "leaks-picture.h"
 #include "leaks-text.h"
 #include "leaks-workload.h"
 #include "lib/cleanup.h"
@@ -23,6 +24,7 @@
 #include "lib/say.h"
 #include "model/leak-series.h"
 #include "model/moment.h"
+#include "session/charts.h"
 #include "session/load.h"
 #include "session/options.h"
 #include "session/past.h"
@@ -192,6 +194,7 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 
 		row->result = list[i].result;
 		row->oldest = list[i].site->age ? list[i].site->age->oldest : 0;
+		row->site = list[i].site;
 		row->caller = list[i].site->caller;
 		kma_leak_reasons(&row->result, &row->reasons);
 		leaks->table.counts[row->result.verdict]++;
@@ -296,11 +299,16 @@ static struct kma_err *kma_leaks_print(struct kma_leaks *leaks)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_leak_table *table = &leaks->table;
+	struct kma_err *err = NULL;
 
 	if (table->nr)
 		qsort(table->rows, table->nr, sizeof(*table->rows), kma_leaks_by_rank);
 	for (size_t i = 0; i < table->nr; i++)
 		kma_leaks_sentence(&table->rows[i], leaks->opts->available);
+	if (leaks->opts->render.nr)
+		err = kma_leaks_draw(table, leaks->series, leaks->opts);
+	if (err || !kma_chart_has_text(leaks->opts))
+		return err;
 	table->sparks = leaks->opts->format == KMA_FORMAT_TABLE && !leaks->opts->output &&
 			isatty(STDOUT_FILENO);
 	kma_leaks_write(table, leaks->opts, &text);
@@ -360,7 +368,7 @@ const struct kma_cmd kma_cmd_leaks = {
 	.summary = "Judge each call site: leak, growing, filling, cache or plateau.",
 	.examples = "  kmem-account leaks account.* --interval 60\n"
 		    "  kmem-account leaks runs.db -k linux --top 10\n"
-		    "  kmem-account leaks /var/lib/kmem-account --from yesterday\n"
+		    "  kmem-account leaks /var/lib/kmem-account --from yesterday -r leaks.svg\n"
 		    "  kmem-account leaks runs.db --fail-on leak --format csv -O leaks.csv\n"
 		    "  kmem-account leaks --workload 'modprobe foo && rmmod foo' --fail-on leak\n",
 	.run = kma_leaks_run,

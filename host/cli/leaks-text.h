@@ -8,14 +8,16 @@
 
 #include "lib/strbuf.h"
 #include "model/leak.h"
+#include "model/site.h"
 #include "session/options.h"
 
 /* A judged call site. */
 struct kma_leak_row {
 	const char *caller;
-	uint64_t oldest;    /* ns, of its oldest live object; 0: not known */
-	const char *file;   /* NULL: not known */
-	unsigned long line; /* 0: not known */
+	const struct kma_site *site; /* in the newest account */
+	uint64_t oldest;	     /* ns, of its oldest live object; 0: not known */
+	const char *file;	     /* NULL: not known */
+	unsigned long line;	     /* 0: not known */
 	struct kma_leak_result result;
 	struct kma_strbuf reasons;
 	struct kma_strbuf sentence; /* of a leak; else empty */

@@ -21,7 +21,7 @@
 #define KMA_LOGS     (KMA_BOTH | KMA_CMD_OBJECTS | KMA_CMD_EXPORT)
 #define KMA_CHOOSES  (KMA_SHOWN | KMA_CMD_EXPORT) /* kinds of call sites */
 #define KMA_ALL	     (KMA_SHOWN | KMA_CMD_DB | KMA_SIZES | KMA_READS | KMA_CMD_LEAKS | KMA_CMD_EXPORT)
-#define KMA_PICTURED (KMA_DRAWN | KMA_CMD_TIMELINE)
+#define KMA_PICTURED (KMA_DRAWN | KMA_CMD_TIMELINE | KMA_CMD_LEAKS)
 
 extern const struct kma_option_rule kma_command_rules[];
 extern const size_t kma_command_nr_rules;

@@ -80,7 +80,7 @@ static struct kma_err *kma_options_helpers(const struct kma_option_given *given,
 	return NULL;
 }
 
-/* A page needs a tree, and a timeline has none. */
+/* A page needs a tree, which a timeline and leaks do not have. */
 static struct kma_err *kma_options_series(const struct kma_option_given *given, void *member)
 {
 	const struct kma_outputs *outputs = member;
@@ -245,7 +245,7 @@ static const struct kma_option kma_option_table[] = {
 	{ "render", 'r', .arg = "FILE", .cmds = KMA_DRAWN, .type = KMA_OPTION_OWN, .convert = kma_options_picture,
 	  .member = KMA_OPT(render),
 	  .help = "draw FILE.svg, .png, .pdf or .html; may be given several times" },
-	{ "render", 'r', .arg = "FILE", .cmds = KMA_CMD_TIMELINE, .type = KMA_OPTION_OWN, .convert = kma_options_series,
+	{ "render", 'r', .arg = "FILE", .cmds = KMA_CMD_TIMELINE | KMA_CMD_LEAKS, .type = KMA_OPTION_OWN, .convert = kma_options_series,
 	  .member = KMA_OPT(render),
 	  .help = "draw FILE.svg, .png or .pdf; may be given several times" },
 	{ "chart", .arg = "KIND", .cmds = KMA_DRAWS, KMA_OPT_TO_NAME(chart, kma_chart_names),

@@ -105,18 +105,55 @@ places() {
 		grep ",fs/alpha/inode.c,${want##*:},," places.csv >/dev/null && [[ $want == */fs/alpha/inode.c:* ]]
 }
 
+# A panel for each suspect, and its area is the live bytes of its inputs.
+picture() {
+	local code=0 name
+
+	"$program" leaks s?? --interval 60 -r suspects.svg >shown && [ ! -s shown ] && xmllint --noout suspects.svg || return
+	"$program" leaks s?? --interval 60 -r suspects.png -r suspects.pdf --format csv | diff - all.csv || return
+	file suspects.png suspects.pdf | grep -c 'PNG image\|PDF document' | grep -x 2 || return
+	python3 - <<-'END' || return
+		import csv, glob, re
+		rows = [r for r in csv.DictReader(open("all.csv")) if r["verdict"] in ("leak", "growing", "filling")]
+		assert rows
+		lives = {}
+		for name in sorted(glob.glob("s[0-9][0-9]")):
+		    for line in open(name):
+		        cells = line.rstrip("\n").split("\t")
+		        if len(cells) > 5 and not line.startswith("#"):
+		            lives.setdefault(cells[5], []).append(int(cells[0]))
+		svg = open("suspects.svg").read()
+		panels = re.split(r'<text [^>]*font-weight="bold">', svg)[2:]
+		assert [p.split("<")[0] for p in panels] == [r["caller"] for r in rows], panels
+		for panel, row in zip(panels, rows):
+		    assert ">%s, sure %.2f: +" % (row["verdict"], float(row["confidence"])) in panel, panel[:400]
+		    points = [tuple(map(float, p.split())) for p in re.split("[ML]", re.search(r' d="M([^Z]*)Z', panel)[1])]
+		    upper, want = points[:len(points) // 2], lives[row["caller"]]
+		    assert len(upper) == len(want)
+		    floor = max(y for _, y in points)
+		    most = floor - min(y for _, y in upper)
+		    for (_, y), live in zip(upper, want):
+		        assert abs((floor - y) / most - live / max(want)) < 1e-3, (row["caller"], y, live)
+	END
+	"$program" leaks s?? --interval 60 -r x.html 2>said || code=$?
+	[ "$code" = 2 ] && grep -q 'a name that ends in .svg, .png or .pdf' said || return
+	for name in s??; do grep -v 'leaky\|filling' "$name" >"flat${name#s}"; done
+	"$program" leaks flat?? --interval 60 -r none.svg && grep -q 'No call site is a leak' none.svg
+}
+
 made_series() {
 	gcc -std=gnu11 -D_GNU_SOURCE -O2 -I"$here/../../host" -o judge "$here/../bench/leaks-judge.c" \
 		"$here"/../../host/model/{leak,trend}.c "$here"/../../host/lib/{err,strbuf,units}.c -lm &&
 		python3 "$here/../bench/leaks.py" ./judge 1000 --check
 }
 
-ktap_plan 11
+ktap_plan 12
 ktap "verdicts and growth, by an independent script" verdicts
 ktap "json and the sentence" formats
 ktap "a cache that may have a shrinker" unknown_cache
 ktap "--fail-on" fail_on
 ktap "too early, and what is needed" too_early
+ktap "a picture of the suspects" picture
 ktap "times of files, order, one twice" file_times
 ktap "two boots are two series" two_series
 ktap "snapshots of a DB file" database

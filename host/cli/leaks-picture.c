@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * leaks-picture.c - the suspects of kmem-account leaks as small multiples.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "leaks-picture.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/units.h"
+#include "model/account.h"
+#include "view/chart/multiples.h"
+#include "view/picture.h"
+
+/* The panels, and what they point at. */
+struct kma_leaks_panels {
+	struct kma_multiple panels[KMA_MULTIPLES_MOST];
+	double *times[KMA_MULTIPLES_MOST], *values[KMA_MULTIPLES_MOST];
+	char *verdicts[KMA_MULTIPLES_MOST];
+	size_t nr;
+};
+
+static bool kma_leaks_is_suspect(const struct kma_leak_row *row)
+{
+	return row->result.verdict <= KMA_LEAK_FILLING;
+}
+
+/* "leak, sure 0.99: +433.0 KiB an hour, 1 of 100 is never freed" */
+static char *kma_leaks_caption(const struct kma_leak_row *row)
+{
+	const struct kma_leak_evidence *ev = &row->result.evidence;
+	double growth = ev->slope.slope * 3600;
+	char number[KMA_NUMBER_LEN], share[48] = "", *text;
+
+	if (row->result.verdict == KMA_LEAK_LEAK && ev->leaked > 0)
+		snprintf(share, sizeof(share), ", 1 of %.0f is never freed", 1 / ev->leaked);
+	kma_units_format(number, sizeof(number), fabs(growth), KMA_UNIT_BYTES);
+	if (asprintf(&text, "%s, sure %.2f: %s%s an hour%s", kma_leak_verdicts[row->result.verdict],
+		     row->result.confidence, growth < 0 ? "-" : "+", number, share) < 0)
+		return NULL;
+	return text;
+}
+
+static struct kma_err *kma_leaks_panel(const struct kma_leak_row *row,
+				       const struct kma_leak_series *series,
+				       struct kma_leaks_panels *to)
+{
+	_cleanup_free_ struct kma_leak_sample *samples = NULL;
+	const struct kma_leak_evidence *ev = &row->result.evidence;
+	size_t nr = kma_leak_series_nr(series), i = to->nr++;
+
+	samples = calloc(nr + 1, sizeof(*samples));
+	to->times[i] = calloc(nr + 1, sizeof(*to->times[i]));
+	to->values[i] = calloc(nr + 1, sizeof(*to->values[i]));
+	to->verdicts[i] = kma_leaks_caption(row);
+	if (!samples || !to->times[i] || !to->values[i] || !to->verdicts[i])
+		return &kma_enomem;
+	kma_leak_series_samples(series, row->site, samples);
+	for (size_t n = 0; n < nr; n++) {
+		to->times[i][n] = samples[n].time;
+		to->values[i][n] = samples[n].live;
+	}
+	to->panels[i] = (struct kma_multiple){ .name = row->caller,
+					       .verdict = to->verdicts[i],
+					       .group = row->result.verdict,
+					       .times = to->times[i],
+					       .values = to->values[i],
+					       .nr = nr,
+					       .low_times = ev->times,
+					       .low = ev->minima,
+					       .nr_low = ev->blocks,
+					       .slope = ev->slope.slope };
+	return NULL;
+}
+
+static struct kma_err *kma_leaks_write_picture(const struct kma_multiples *multiples,
+					       const struct kma_options *opts, unsigned int nr)
+{
+	_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };
+	struct kma_scene scene;
+	struct kma_err *err;
+
+	err = kma_multiples_draw(multiples, &scene);
+	if (!err)
+		err = opts->render.list[nr].picture->draw(&scene, opts->width, 0, &bytes);
+	kma_scene_deinit(&scene);
+	return err ? err : kma_outfile_write(opts->render.list[nr].path, &bytes);
+}
+
+static struct kma_err *kma_leaks_write_all(const struct kma_leaks_panels *panels,
+					   const struct kma_leak_table *table,
+					   const struct kma_leak_series *series,
+					   const struct kma_options *opts)
+{
+	_cleanup_free_ char *subject = NULL, *footer = NULL;
+	const struct kma_account *last = kma_leak_series_last(series);
+	struct kma_multiples multiples = { .panels = panels->panels,
+					   .nr = panels->nr,
+					   .title = opts->title ?:
+								  "Call sites that may leak memory",
+					   .theme = opts->theme };
+	struct kma_err *err = NULL;
+
+	if (asprintf(&subject,
+		     "live bytes in %zu samples; line in colour: minima; straight line: trend",
+		     table->samples) < 0)
+		subject = NULL;
+	if (asprintf(&footer, "kernel %s: %zu leak, %zu growing, %zu filling of %zu call sites",
+		     (last ? kma_account_note(last, KMA_NOTE_RELEASE) : NULL) ?: "not known",
+		     table->counts[KMA_LEAK_LEAK], table->counts[KMA_LEAK_GROWING],
+		     table->counts[KMA_LEAK_FILLING], table->nr) < 0)
+		footer = NULL;
+	if (!subject || !footer)
+		return &kma_enomem;
+	multiples.subject = subject;
+	multiples.footer = footer;
+	for (unsigned int i = 0; i < opts->render.nr && !err; i++)
+		err = kma_leaks_write_picture(&multiples, opts, i);
+	return err;
+}
+
+struct kma_err *kma_leaks_draw(const struct kma_leak_table *table,
+			       const struct kma_leak_series *series, const struct kma_options *opts)
+{
+	size_t most = opts->top && opts->top < KMA_MULTIPLES_MOST ? opts->top : KMA_MULTIPLES_MOST;
+	struct kma_leaks_panels panels = { 0 };
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < table->nr && panels.nr < most && !err; i++)
+		if (kma_leaks_is_suspect(&table->rows[i]))
+			err = kma_leaks_panel(&table->rows[i], series, &panels);
+	if (!err)
+		err = kma_leaks_write_all(&panels, table, series, opts);
+	for (size_t i = 0; i < panels.nr; i++) {
+		free(panels.times[i]);
+		free(panels.values[i]);
+		free(panels.verdicts[i]);
+	}
+	return err;
+}

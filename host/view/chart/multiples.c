@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * multiples.c - small multiples: live bytes of call sites, their minima and trends.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/units.h"
+#include "multiples.h"
+#include "textwidth.h"
+
+#define KMA_MUL_WIDTH	1600.0
+#define KMA_MUL_HEIGHT	1000.0
+#define KMA_MUL_COLUMNS 3
+#define KMA_MUL_LEFT	44.0
+#define KMA_MUL_TOP	112.0
+#define KMA_MUL_PANEL_W 504.0 /* with the gap to the next */
+#define KMA_MUL_PANEL_H 208.0
+#define KMA_MUL_GAP	36.0
+#define KMA_MUL_HEAD	44.0 /* two lines above a panel's area */
+#define KMA_MUL_FOOT	18.0 /* its times below */
+#define KMA_MUL_LINE	1.6  /* thickness of half a line */
+
+/* Where a panel's values are drawn, and their scale. */
+struct kma_mul_area {
+	double x, y, width, height;
+	double from, to; /* s */
+	double top;	 /* bytes */
+};
+
+static double kma_mul_x(const struct kma_mul_area *area, double time)
+{
+	double span = area->to > area->from ? area->to - area->from : 1;
+
+	return area->x + (time - area->from) / span * area->width;
+}
+
+static double kma_mul_y(const struct kma_mul_area *area, double bytes)
+{
+	double share = area->top > 0 ? bytes / area->top : 0;
+
+	return area->y + area->height * (1 - fmin(fmax(share, 0), 1));
+}
+
+static void kma_mul_text(struct kma_scene *scene, const struct kma_shape *like, const char *text,
+			 double width)
+{
+	_cleanup_free_ char *fits = kma_text_elide(text, like->size, like->bold, width);
+	struct kma_shape shape = *like;
+
+	shape.kind = KMA_SHAPE_TEXT;
+	shape.text = fits;
+	shape.width = width;
+	if (fits)
+		kma_scene_add(scene, &shape);
+}
+
+/* What lies between a line and the axis, or a line of some thickness. */
+static void kma_mul_band(struct kma_scene *scene, const struct kma_mul_area *area,
+			 const double *times, const double *values, size_t nr, bool line,
+			 kma_rgb fill)
+{
+	_cleanup_free_ double *points = calloc(4 * nr + 1, sizeof(*points));
+
+	if (!points) {
+		scene->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		double *upper = points + 2 * i, *lower = points + 4 * nr - 2 * (i + 1);
+
+		upper[0] = lower[0] = kma_mul_x(area, times[i]);
+		upper[1] = kma_mul_y(area, values[i]) - (line ? KMA_MUL_LINE : 0);
+		lower[1] = line ? kma_mul_y(area, values[i]) + KMA_MUL_LINE :
+				  area->y + area->height;
+	}
+	if (nr > 1)
+		kma_scene_add(scene, &(struct kma_shape){ .kind = KMA_SHAPE_AREA,
+							  .points = points,
+							  .nr_points = 2 * nr,
+							  .fill = fill });
+}
+
+static int kma_mul_compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The line of Theil and Sen: its slope, through the median of what the minima are without it. */
+static void kma_mul_trend(struct kma_scene *scene, const struct kma_mul_area *area,
+			  const struct kma_multiple *panel)
+{
+	_cleanup_free_ double *rest = calloc(panel->nr_low + 1, sizeof(*rest));
+	double ends[2], values[2];
+
+	if (!rest || !panel->nr_low) {
+		scene->failed |= !rest;
+		return;
+	}
+	for (size_t i = 0; i < panel->nr_low; i++)
+		rest[i] = panel->low[i] - panel->slope * (panel->low_times[i] - area->from);
+	qsort(rest, panel->nr_low, sizeof(*rest), kma_mul_compare);
+	ends[0] = panel->low_times[0];
+	ends[1] = area->to;
+	for (size_t i = 0; i < 2; i++)
+		values[i] = rest[panel->nr_low / 2] + panel->slope * (ends[i] - area->from);
+	kma_mul_band(scene, area, ends, values, 2, true, scene->theme->ink);
+}
+
+/* "29 min": how much time a panel has, in the largest unit of which it has two or more. */
+static void kma_mul_span(char *text, size_t len, double seconds)
+{
+	static const struct {
+		double seconds;
+		const char *name;
+	} units[] = { { 86400, "days" }, { 3600, "h" }, { 60, "min" }, { 1, "s" } };
+	size_t unit = 0;
+
+	while (unit < ARRAY_SIZE(units) - 1 && seconds < 2 * units[unit].seconds)
+		unit++;
+	snprintf(text, len, "%.3g %s", seconds / units[unit].seconds, units[unit].name);
+}
+
+/* Numbers at the axes: 0 and the most, and how much time the panel has. */
+static void kma_mul_axes(struct kma_scene *scene, const struct kma_mul_area *area)
+{
+	struct kma_shape text = { .size = 12, .fill = scene->theme->faint };
+	char number[KMA_NUMBER_LEN];
+
+	for (int i = 0; i < 2; i++) {
+		double y = i ? area->y : area->y + area->height;
+
+		kma_scene_add(scene, &(struct kma_shape){ .kind = KMA_SHAPE_RECT,
+							  .x = area->x,
+							  .y = y - 0.5,
+							  .width = area->width,
+							  .height = 1,
+							  .fill = scene->theme->rule });
+	}
+	text.x = area->x + area->width + 8;
+	text.y = area->y;
+	kma_mul_text(scene, &text,
+		     kma_units_format(number, sizeof(number), area->top, KMA_UNIT_BYTES), 80);
+	text.y = area->y + area->height;
+	kma_mul_text(scene, &text, "0", 80);
+	text.x = area->x + area->width;
+	text.y += 12;
+	text.anchor = KMA_ANCHOR_END;
+	kma_mul_span(number, sizeof(number), area->to - area->from);
+	kma_mul_text(scene, &text, number, 120);
+}
+
+static void kma_mul_panel(struct kma_scene *scene, const struct kma_multiple *panel, double x,
+			  double y, kma_rgb colour)
+{
+	double width = KMA_MUL_PANEL_W - KMA_MUL_GAP;
+	struct kma_mul_area area = { .x = x,
+				     .y = y + KMA_MUL_HEAD,
+				     .width = width - 84,
+				     .height = KMA_MUL_PANEL_H - KMA_MUL_HEAD - KMA_MUL_FOOT -
+					       KMA_MUL_GAP / 2 };
+	struct kma_shape text = { .x = x, .y = y + 8, .size = 15, .fill = scene->theme->ink };
+
+	text.bold = true;
+	kma_mul_text(scene, &text, panel->name, width);
+	text.bold = false;
+	text.size = 13;
+	text.y = y + 27;
+	text.x = x + 16;
+	text.fill = scene->theme->faint;
+	kma_scene_add(scene, &(struct kma_shape){ .kind = KMA_SHAPE_RECT,
+						  .x = x,
+						  .y = y + 22,
+						  .width = 10,
+						  .height = 10,
+						  .size = 2,
+						  .fill = colour });
+	kma_mul_text(scene, &text, panel->verdict, width - 16);
+	if (!panel->nr)
+		return;
+	area.from = panel->times[0];
+	area.to = panel->times[panel->nr - 1];
+	for (size_t i = 0; i < panel->nr; i++)
+		area.top = fmax(area.top, panel->values[i]);
+	kma_mul_axes(scene, &area);
+	kma_mul_band(scene, &area, panel->times, panel->values, panel->nr, false,
+		     kma_colour_for_level(scene->theme, colour, 3));
+	kma_mul_band(scene, &area, panel->low_times, panel->low, panel->nr_low, true, colour);
+	kma_mul_trend(scene, &area, panel);
+}
+
+static void kma_mul_frame(const struct kma_multiples *m, struct kma_scene *scene)
+{
+	struct kma_shape text = {
+		.x = KMA_MUL_LEFT, .y = 44, .size = 26, .fill = scene->theme->ink
+	};
+
+	text.bold = true;
+	kma_mul_text(scene, &text, m->title, KMA_MUL_WIDTH - 2 * KMA_MUL_LEFT);
+	text.bold = false;
+	text.y = 80;
+	text.size = 15;
+	kma_mul_text(scene, &text, m->subject, KMA_MUL_WIDTH - 2 * KMA_MUL_LEFT);
+	text.y = 966;
+	text.size = 13;
+	text.fill = scene->theme->faint;
+	kma_mul_text(scene, &text, m->footer, KMA_MUL_WIDTH - 2 * KMA_MUL_LEFT);
+	if (!m->nr) {
+		text.y = KMA_MUL_TOP + 40;
+		text.size = 15;
+		kma_mul_text(scene, &text, "No call site is a leak, grows or fills.", 800);
+	}
+	scene->title = strdup(m->title);
+	scene->description = strdup(m->subject);
+	scene->failed |= !scene->title || !scene->description;
+}
+
+struct kma_err *kma_multiples_draw(const struct kma_multiples *multiples, struct kma_scene *scene)
+{
+	static const char *const groups[] = {
+		"leak", "growing", "filling", "cache", "plateau", "-"
+	};
+	kma_rgb colours[ARRAY_SIZE(groups)];
+
+	kma_scene_init(scene, KMA_MUL_WIDTH, KMA_MUL_HEIGHT);
+	scene->theme = &kma_themes[multiples->theme];
+	kma_colour_assign(scene->theme, groups, ARRAY_SIZE(groups), colours);
+	/* what grows most surely has the colour of growth */
+	colours[0] = scene->theme->greater;
+	kma_mul_frame(multiples, scene);
+	for (size_t i = 0; i < multiples->nr && i < KMA_MULTIPLES_MOST; i++)
+		kma_mul_panel(scene, &multiples->panels[i],
+			      KMA_MUL_LEFT + i % KMA_MUL_COLUMNS * KMA_MUL_PANEL_W,
+			      KMA_MUL_TOP + i / KMA_MUL_COLUMNS * KMA_MUL_PANEL_H,
+			      colours[multiples->panels[i].group % ARRAY_SIZE(groups)]);
+	return scene->failed ? &kma_enomem : NULL;
+}

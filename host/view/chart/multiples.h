@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * multiples.h - small multiples (Tufte, The Visual Display of Quantitative Information): the live
+ * bytes of a few call sites over time, a panel for each, with what they never fall below and its
+ * trend.
+ *
+ * A panel has a scale of its own, from 0 to the largest value, so that panels are compared by their
+ * shape. The numbers beside the axis say how large they are.
+ */
+#ifndef KMA_VIEW_CHART_MULTIPLES_H
+#define KMA_VIEW_CHART_MULTIPLES_H
+
+#include "scene.h"
+
+#define KMA_MULTIPLES_MOST 12 /* panels that a picture has room for */
+
+struct kma_multiple {
+	const char *name;     /* of the call site */
+	const char *verdict;  /* below the name, in the colour of @group */
+	size_t group;	      /* panels of one group have one colour, 0 to 5; 0 stands out */
+	const double *times;  /* s, rising */
+	const double *values; /* bytes at @times */
+	size_t nr;
+	const double *low_times; /* s, of the minima; rising */
+	const double *low;	 /* bytes that live does not fall below */
+	size_t nr_low;
+	double slope; /* of the minima, bytes a second */
+};
+
+struct kma_multiples {
+	const struct kma_multiple *panels; /* the most important first */
+	size_t nr;			   /* the first KMA_MULTIPLES_MOST of them are drawn */
+	const char *title, *subject, *footer;
+	enum kma_theme_id theme;
+};
+
+/**
+ * kma_multiples_draw() - draw the panels
+ * @multiples: what to draw; without panels the picture says so
+ * @scene: not initialised; to be deinitialised in any case
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_multiples_draw(const struct kma_multiples *multiples, struct kma_scene *scene);
+
+#endif /* KMA_VIEW_CHART_MULTIPLES_H */
