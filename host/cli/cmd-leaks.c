@@ -207,12 +207,21 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 static void kma_leaks_excuse(struct kma_leak_row *row, const struct kma_suspect *control, size_t nr)
 {
 	double slope = row->result.evidence.slope.slope;
+	size_t low = 0, high = nr;
 
 	if (row->result.verdict != KMA_LEAK_LEAK)
 		return;
-	for (size_t i = 0; i < nr; i++) {
-		if (strcmp(control[i].site->caller, row->caller) ||
-		    control[i].result.evidence.slope.slope * 2 < slope)
+	/* they are sorted by caller; there is one for each kind of a caller */
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (strcmp(control[mid].site->caller, row->caller) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < nr && !strcmp(control[low].site->caller, row->caller); low++) {
+		if (control[low].result.evidence.slope.slope * 2 < slope)
 			continue;
 		row->result.verdict = KMA_LEAK_GROWING;
 		kma_strbuf_puts(&row->reasons, "; it grows as well while an empty command runs");
