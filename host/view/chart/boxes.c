@@ -83,7 +83,7 @@ static void kma_boxes_fill(const struct kma_boxes *boxes, struct kma_canvas *can
 	}
 }
 
-/* The outer a box, the wider its edge; of a small one it must not take much. */
+/* Outer boxes have wider edges. The edge of a small box is limited to a twentieth of its side. */
 static void kma_boxes_frames(const struct kma_boxes *boxes, struct kma_canvas *canvas)
 {
 	const double widths[] = { 0, canvas->theme->frame, canvas->theme->frame * 0.6 };
@@ -93,7 +93,7 @@ static void kma_boxes_frames(const struct kma_boxes *boxes, struct kma_canvas *c
 			const struct kma_box *box = &boxes->boxes[i];
 			double wide = fmin(widths[level], 0.05 * fmin(box->width, box->height));
 
-			/* All have an edge of 1 anyway. */
+			/* Every box has an edge of 1 already. */
 			if (box->part.level != level || wide <= 1)
 				continue;
 			kma_scene_add(canvas->scene, &(struct kma_shape){
@@ -153,7 +153,7 @@ struct kma_err *kma_boxes_draw(struct kma_canvas *canvas, kma_boxes_init_fn init
 	err = init(&boxes, chart->branch, &params);
 	if (!err) {
 		kma_boxes_fill(&boxes, canvas);
-		/* Where boxes lie in others. */
+		/* Only boxes within boxes need frames. */
 		if (boxes.nr && !boxes.boxes->filled)
 			kma_boxes_frames(&boxes, canvas);
 		kma_boxes_labels(&boxes, canvas);

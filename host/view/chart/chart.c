@@ -85,7 +85,7 @@ struct kma_err *kma_chart_colours(const struct kma_chart *chart, const struct km
 	names = calloc(branch->nr_children + 1, sizeof(*names));
 	if (!names)
 		return &kma_enomem;
-	/* What has nothing, and what is in brackets, is last, and grey. */
+	/* Children without bytes are last in the order, and grey. Names in brackets are grey, too. */
 	for (; nr < branch->nr_children && metric->get(&branch->children[nr]->values); nr++)
 		names[nr] = branch->children[nr]->name;
 	kma_colour_assign(theme, names, nr, ret);

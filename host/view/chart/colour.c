@@ -102,7 +102,7 @@ static bool kma_colour_fixed(const char *name, size_t *slot)
 	return false;
 }
 
-/* Grey is what nobody is known to own. A name in brackets is that, but for these owners. */
+/* Grey means that no owner is known. A name in brackets has no owner, except for these. */
 static bool kma_colour_is_grey(const char *name)
 {
 	static const char *const owners[] = { KMA_NODE_MODULE, "[irq]", "[kthread]", "[gone]" };
@@ -210,7 +210,7 @@ kma_rgb kma_colour_for_change(const struct kma_theme *theme, uint64_t before, ui
 
 	if (before == after)
 		return theme->same;
-	/* Any change can be seen to be one. */
+	/* The smallest change still differs from grey. */
 	share = 0.2 + 0.8 * (more - less) / more;
 	return kma_colour_mix(theme->same, before < after ? theme->greater : theme->less, share);
 }
@@ -239,6 +239,6 @@ kma_rgb kma_colour_text(kma_rgb background)
 {
 	if (kma_colour_contrast(background, KMA_WHITE) >= 4.5)
 		return KMA_WHITE;
-	/* Where white does not do, black always does. */
+	/* If white has too little contrast, black has enough. */
 	return kma_colour_contrast(background, KMA_INK) >= 4.5 ? KMA_INK : 0x000000;
 }

@@ -27,7 +27,8 @@ struct kma_err *kma_chart_draw(const struct kma_chart *chart, struct kma_scene *
 		.theme = &kma_themes[chart->theme],
 		.scene = scene,
 		.frame = kma_frame_choose(chart->width),
-		/* Only the innermost boxes are seen: paler ones would not be the legend's. */
+		/* A treemap shows only the innermost boxes. In paler shades their colours would not be those of the
+		 * legend. */
 		.flat = chart->kind == KMA_CHART_TREEMAP ? 2 : 0,
 	};
 	struct kma_err *err;

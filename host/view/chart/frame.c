@@ -104,7 +104,7 @@ static void kma_frame_subject(const struct kma_canvas *canvas, struct kma_strbuf
 	kma_strbuf_printf(line, ", by %s", kma_frame_by(chart));
 }
 
-/* As many words as there is room for, at least one. */
+/* Take the words that fit into the line, at least one. */
 static size_t kma_frame_words(const struct kma_shape *like, const char *text, double room)
 {
 	size_t fits = 0;
@@ -121,7 +121,7 @@ static size_t kma_frame_words(const struct kma_shape *like, const char *text, do
 	}
 }
 
-/* What stands between two things is at no end of a line. */
+/* A separator is not at the beginning or end of a line. */
 static void kma_frame_trim(char *line)
 {
 	static const char dot[] = " \xc2\xb7";
@@ -273,7 +273,7 @@ static void kma_footer_counted(const struct kma_chart *chart, struct kma_strbuf 
 	kma_footer_losses(chart, chart->account, chart->unresolved, line);
 }
 
-/* Of which kernel, and of when. */
+/* Adds the kernel and the time of the account. */
 static void kma_footer_kernel(const struct kma_chart *chart, struct kma_strbuf *line)
 {
 	time_t when = chart->time;

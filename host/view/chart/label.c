@@ -209,12 +209,12 @@ struct kma_err *kma_label_slice(struct kma_layout *layout, size_t index)
 		err = kma_label_two_lines(layout, index, name, largest, &done);
 	for (double size = largest; !err && !done && size >= p->min_font; size -= 1)
 		err = kma_label_one_line(layout, index, name, size, KMA_LABEL_MARGIN, false, &done);
-	/* Tight is better than shortened; of "other (12, 3 KiB)" the number is enough. */
+	/* Narrow margins are better than a shortened text. Of "other (12, 3 KiB)" the number is enough. */
 	if (slice->part.others && strchr(name, ','))
 		strcpy(strchr(name, ','), ")");
 	if (!err && !done)
 		err = kma_label_one_line(layout, index, name, p->min_font, 0, false, &done);
-	/* "other" shortened says nothing that grey does not say. */
+	/* A shortened "other" would say no more than the grey colour. */
 	if (!err && !done && !slice->part.others)
 		err = kma_label_one_line(layout, index, name, p->min_font, 0, true, &done);
 	return err;

@@ -21,7 +21,7 @@ static struct kma_err *kma_layout_add(struct kma_layout *layout, const struct km
 	return NULL;
 }
 
-/* The slices around one that is there, and all around those. */
+/* Adds the children of a slice, and their children. */
 static struct kma_err *kma_layout_around(struct kma_layout *layout, const struct kma_slice *inner)
 {
 	_cleanup_free_ struct kma_part *parts = NULL;
@@ -45,7 +45,7 @@ static struct kma_err *kma_layout_around(struct kma_layout *layout, const struct
 		};
 
 		before += parts[i].value;
-		/* Of what is gathered grey says it already. */
+		/* A gathered slice is grey, which says that there is more. */
 		slice.part.more = last && !parts[i].others &&
 				  kma_part_more(parts[i].node, layout->params.metric);
 		err = kma_layout_add(layout, &slice, &index);
@@ -68,7 +68,7 @@ struct kma_err *kma_layout_init(struct kma_layout *layout, const struct kma_node
 	layout->params = *params;
 	if (whole.part.value)
 		err = kma_layout_around(layout, &whole);
-	/* Rings that nothing reaches would only make the others thin. */
+	/* Rings that no slice reaches are left out, so that the others are thicker. */
 	layout->params.rings = 1;
 	for (size_t i = 0; i < layout->nr_slices; i++)
 		if (layout->slices[i].part.level > layout->params.rings)

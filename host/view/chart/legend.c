@@ -181,7 +181,7 @@ static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double *end
 	return err;
 }
 
-/* The second list is of what the first has within it; what are files already has callers. */
+/* The second list has the parts of the first one: files, or callers if the first one has files. */
 static struct kma_err *kma_legend_lists(struct kma_canvas *canvas, double *end)
 {
 	const struct kma_node *branch = canvas->chart->branch;
@@ -311,7 +311,7 @@ static struct kma_err *kma_legend_changes(struct kma_canvas *canvas, double *end
 
 	kma_legend_heading(canvas, y, "Largest changes");
 	y += 42;
-	/* Of a file its callers. */
+	/* The callers of a file. */
 	for (size_t i = 0; i < branch->nr_children && !err; i++)
 		err = kma_changes_collect(canvas, branch->children[i], &changes);
 	if (!err && changes.nr)

@@ -37,7 +37,7 @@ static double kma_char_width(const char *s, unsigned int len, bool bold)
 {
 	unsigned char c = *s;
 
-	/* Other characters (ellipsis, dot, arrow) are not wider than this. */
+	/* No other character of a label (ellipsis, dot, arrow) is wider. */
 	if (len != 1 || c < ' ' || c > '~')
 		return 1.0;
 	return kma_advance[bold][c - ' '] / 1000.0;

@@ -109,7 +109,7 @@ static struct kma_err *kma_treemap_inside(struct kma_boxes *boxes, size_t index)
 	if (!tiles)
 		return &kma_enomem;
 	nr = kma_part_split(part, boxes->params.metric, boxes->params.smallest / scale, tiles);
-	/* All of them too small: the box says more as it is. */
+	/* If all children are too small to draw, the box stays filled. */
 	if (nr == 1 && tiles->others)
 		return NULL;
 	boxes->boxes[index].filled = false;
@@ -222,7 +222,7 @@ static struct kma_err *kma_treemap_label(struct kma_boxes *boxes, size_t index,
 	return err;
 }
 
-/* Without the name of its file "text" says nothing. */
+/* A section name such as "text" needs the name of its file. */
 static bool kma_treemap_is_nameless(const struct kma_boxes *boxes, size_t index,
 				    const struct kma_treemap_lines *lines)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// app.js - what a person does: the address says what is shown, all else follows from it.
+// app.js - reactions to clicks and keys. The address (the part after #) says what is shown.
 // A click, a key or a link changes the address; the browser's Back undoes that.
 
 // The data is packed, unless there is little of it or --plain was given.
@@ -110,7 +110,7 @@ function decoded(text) {
 	}
 }
 
-// What an address asks for; what it cannot have is said.
+// Reads the address. A note names parts that the page does not have.
 function stateOf(hash) {
 	const [path, query] = hash.replace(/^#/, "").split(/\?(.*)/s);
 	const names = path.split("/").filter((name) => name).map(decoded);
@@ -140,7 +140,7 @@ function go(change, replace) {
 	try {
 		history[replace ? "replaceState" : "pushState"](null, "", hash);
 	} catch {
-		// Not everywhere may a page from a file do that.
+		// Some browsers refuse this for a page from a file.
 		location.hash = hash;
 	}
 	apply(stateOf(hash));
@@ -316,7 +316,7 @@ function markFound() {
 		text.classList.toggle("dim", !!search && !cellFlag(text.cell) && text.cell.level > 0);
 }
 
-// Which nodes are rows: each but for the first kind is of all that is in the focus.
+// The nodes that are rows. The first kind has the children of the focus, the others all nodes in it.
 const isFile = (kind) => kind === KIND.FILE || kind === KIND.NAMED;
 const ROWS_OF = {
 	inside: null,
@@ -324,7 +324,7 @@ const ROWS_OF = {
 	leaves: (i) => tree.isLeaf(i),
 };
 
-// Nodes that are wanted, and the first of each path of them: so each byte counts once.
+// The nodes that match, and the topmost match of each path, so that each byte counts once.
 function gather(wanted) {
 	const all = [], first = [];
 	const begins = state.from ?
@@ -445,7 +445,7 @@ function focusCell(cell) {
 		path.focus({ preventScroll: true });
 }
 
-// Of a node, the cell that shows it: its own, or the nearest that it is in.
+// The cell that shows a node: its own, or that of the nearest ancestor.
 function cellOf(id) {
 	for (let i = id; i > state.id || (i === state.id && !state.from); i = tree.parent[i]) {
 		const cell = layout.cells.get(keyOf(i, 0));

@@ -35,11 +35,11 @@ function textWidth(text, size, bold) {
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
-// As much of a text as fits; "" when that says nothing.
+// The beginning of a text that fits; "" if less than a few letters fit.
 function elide(text, size, room, bold) {
 	if (textWidth(text, size, bold) <= room)
 		return text;
-	// What is gathered is called that, or nothing.
+	// A gathered cell is named "other" or not at all.
 	if (text.startsWith("other ("))
 		return textWidth("other", size, bold) <= room ? "other" : "";
 	let low = 0, high = text.length;
@@ -55,7 +55,7 @@ function elide(text, size, room, bold) {
 	return low >= 3 ? `${text.slice(0, low).trimEnd()}…` : "";
 }
 
-// A call site is long: the chart has its function, all else has the whole of it.
+// The chart shows the function of a call site; the table and tooltips show the whole text.
 function shortName(tree, cell) {
 	if (cell.rest)
 		return `other (${group(cell.rest)})`;
@@ -65,7 +65,7 @@ function shortName(tree, cell) {
 		name.replace(/\+0x[0-9a-f]+(\/0x[0-9a-f]+)?/, "").replace(/^\S+:\d+ (?=\S)/, "");
 }
 
-// The cells in a cell that have none in them, as they lie.
+// The innermost cells of a cell, in the order of the layout.
 function leavesOf(cell) {
 	return cell.kids ? cell.kids.flatMap(leavesOf) : [cell];
 }
@@ -289,7 +289,7 @@ class Chart {
 		const scale = window.devicePixelRatio || 1;
 		let begin = 0;
 		const step = (now) => {
-			// Time runs from the first frame: what else a click costs is no part of it.
+			// The animation starts with the first frame, so the time to handle the click does not shorten it.
 			begin = begin || now;
 			const t = Math.min(1, (now - begin) / ZOOM_MS);
 			const eased = t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2;
@@ -344,7 +344,7 @@ class Chart {
 				this.drop(key);
 		for (const cell of this.layout.cells.values()) {
 			order.push(this.element(cell));
-			// What is gathered is grey: that says it.
+			// Gathered cells are grey already.
 			if (cell.more && !cell.rest && shape.thick(cell.rect) > 4)
 				edges.push(svgElement("path", { d: shape.edge(cell.rect), class: "edge",
 							  fill: this.theme.more }));
@@ -352,7 +352,7 @@ class Chart {
 		const focused = document.activeElement;
 		let next = this.shapes.firstChild;
 
-		// What was there is mostly in order: only the others are put between.
+		// Most old elements are in order already: only the others are moved.
 		for (const path of order) {
 			if (path === next)
 				next = next.nextSibling;

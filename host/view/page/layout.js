@@ -75,7 +75,7 @@ function prune(tree, metric, focus, levels, least) {
 function hierarchy(data) {
 	const root = d3.hierarchy(data, (d) => d.kids);
 
-	// Sums are known, and a node is more than what is drawn below it.
+	// The sums come from the data, because not all children of a node are drawn.
 	root.each((node) => {
 		node.value = node.data.value;
 	});

@@ -8,7 +8,7 @@
 #include "page-colours.h"
 #include "view/chart/colour.h"
 
-/* Of a page: the system says whether it is light or dark, paper gets its own. */
+/* The themes of a page: light and dark, which the system or a button selects, and one for paper. */
 enum { KMA_PAGE_LEVELS = 6 };
 
 /* A colour of the first level, and which of its children has it. */
@@ -91,7 +91,7 @@ static struct kma_err *kma_page_colours(const struct kma_page_rows *rows,
 			continue;
 		hue = bsearch(&(struct kma_page_hue){ .node = rows->rows[i].node }, hues, nr,
 			      sizeof(*hues), kma_cmp_hue);
-		/* What is gathered is grey: its node is the root, which is not among them. */
+		/* Gathered rows are grey. Their node is the root, which has no colour here. */
 		for (; hue && at < nr_used && used[at] != hue->rgb; at++)
 			;
 		if (at == nr_used && nr_used < ARRAY_SIZE(used))

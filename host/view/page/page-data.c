@@ -2,11 +2,11 @@
 /*
  * page-data.c - the tree as JSON, in columns, small enough for a page.
  *
- * Only nodes without children have numbers: the others are sums, which the page forms
- * itself; of a comparison each of the two sides has them. A column is a text of numbers to base 36, ":N" being N zeros; a metric that
- * is a sum or a difference of others in every row is said to be that and has no column.
- * A name says first how many characters it shares with the name before it, as one letter;
- * sections, whose names are few, are references to a table.
+ * Only nodes without children have numbers; the page adds up the others. In a comparison each
+ * side has numbers. A column is a text of numbers to base 36, in which ":N" stands for N zeros. A
+ * metric that is the sum or difference of others in every row is named as such and has no column.
+ * A name begins with a letter that says how many characters it shares with the name before it.
+ * Names of sections are references to a table, because there are few.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static const char kma_page_letters[] =
 	"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 #define KMA_PAGE_LETTERS (sizeof(kma_page_letters) - 1)
 
-/* Metrics that follow from others, usually. */
+/* Metrics that are the sum or difference of others in most inputs. */
 static const struct {
 	enum kma_metric_id id;
 	unsigned int plus, minus; /* sets of metrics */
@@ -380,7 +380,7 @@ static const struct kma_values *kma_page_values(const struct kma_page_row *row, 
 	return side == KMA_PAGE_WHOLE ? &row->values : &row->sides[side];
 }
 
-/* Is it, in every row, what it usually is? Then it needs no column. */
+/* A metric that is the usual sum in every row needs no column. */
 static bool kma_page_derived(const struct kma_page_rows *rows, unsigned int have,
 			     enum kma_metric_id id, unsigned int side, struct kma_strbuf *out)
 {

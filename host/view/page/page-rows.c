@@ -85,7 +85,7 @@ static int kma_cmp_share(const void *a, const void *b)
 	const struct kma_page_node *y = *(struct kma_page_node *const *)b;
 	int cmp = (x->share < y->share) - (x->share > y->share);
 
-	/* Of equals the first: a parent is before its children. */
+	/* Of rows with equal shares the first one is kept: a parent comes before its children. */
 	return cmp ? cmp : (x > y) - (x < y);
 }
 

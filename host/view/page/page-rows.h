@@ -12,7 +12,7 @@
 #include "lib/strbuf.h"
 #include "view/chart/chart.h"
 
-/* More nodes than this make a page that is slow to load; the least are gathered. */
+/* A page with more nodes is slow to load, so the nodes with the smallest shares are gathered. */
 #define KMA_PAGE_NODES 50000
 
 struct kma_page_row {

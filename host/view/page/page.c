@@ -48,7 +48,7 @@ void kma_page_embed(struct kma_strbuf *out, const char *json)
 	kma_strbuf_add(out, from, json - from);
 }
 
-/* Less is not worth it. */
+/* Shorter texts are not packed. */
 #define KMA_PAGE_PACK 4096
 
 /* {"deflate":"..."}: the JSON as a zlib stream, in base64. */

@@ -25,7 +25,7 @@
 #define KMA_TOP_SMALL	   200
 #define KMA_TOP_HEAD_LINES 14 /* a screen with fewer lines has one line of head */
 
-/* From the top, each line of the head is drawn where @y is, and moves it. */
+/* Draws the lines of the head from the top: each is drawn at @y and moves @y down. */
 struct kma_top_pen {
 	struct kma_grid *grid;
 	size_t y;
@@ -69,8 +69,8 @@ static void kma_top_sums(struct kma_top_pen *pen, const struct kma_top_facts *fa
 }
 
 /*
- * All of the memory. What no line of meminfo names is "other", and so is what has less than
- * 1/KMA_TOP_SMALL of the memory, except for the slab, which the account is about.
+ * All of the memory. "other" is memory that no line of meminfo names, and all parts below
+ * 1/KMA_TOP_SMALL of the memory except the slab, because the account is about the slab.
  */
 static void kma_top_memory_line(struct kma_top_pen *pen, const struct kma_top_memory *memory)
 {

@@ -173,7 +173,7 @@ static struct kma_top_keyed *kma_top_sorted(struct kma_top_rows *rows, const str
 			continue;
 		if (!key)
 			key = sites[i].named ? sites[i].caller : group->unknown;
-		/* a filter that fits the caller alone finds the site in any group */
+		/* a filter that matches the caller shows the site in any group */
 		if (*query->filter && !strcasestr(key, query->filter) &&
 		    !strcasestr(sites[i].caller, query->filter)) {
 			rows->filtered++;

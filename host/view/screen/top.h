@@ -48,7 +48,7 @@ enum kma_top_prompt {
 #define KMA_TOP_MIN_NS	    100000000ULL
 #define KMA_TOP_MAX_NS	    3600000000000ULL
 
-/* What is wanted. Zero, with an interval, is a good beginning. */
+/* What the user wants to see. All zero, with an interval, is a valid start. */
 struct kma_top_state {
 	enum kma_top_group group;
 	enum kma_top_column_id sort;
@@ -76,7 +76,7 @@ struct kma_top_memory {
 	uint64_t total, free, anonymous, cache, slab, page_tables, stacks, percpu;
 };
 
-/* What is known. */
+/* The data that the screen shows. */
 struct kma_top_facts {
 	const struct kma_rates *rates;
 	const char *source;	      /* file that is read */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * diff.c - a comparison as text. The header of the table says which input is which:
- * people have been known to take one for the other.
+ * people easily confuse the two.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static double kma_percent(const struct kma_diff_report *report, const struct kma
 	return 100 * (kma_side(report, row, KMA_DIFF_AFTER) - before) / before;
 }
 
-/* Without a number before, there is no percentage; people read the state instead. */
+/* A row that is new has no percentage. The table shows its state instead. */
 static void kma_diff_percent(const struct kma_diff_report *report, const struct kma_diff_row *row,
 			     struct kma_cell *ret)
 {
@@ -84,7 +84,7 @@ struct kma_diff_sheet {
 	struct kma_sheet sheet;
 };
 
-/* People see how many rows one in brackets stands for. */
+/* The table shows how many rows a row in brackets stands for. */
 static void kma_diff_key_shown(const struct kma_diff_row *row, struct kma_cell *ret)
 {
 	ret->text = row->key;

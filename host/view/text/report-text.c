@@ -57,7 +57,7 @@ static void kma_report_table_losses(const struct kma_report *report, struct kma_
 	char bytes[KMA_NUMBER_LEN], share[KMA_NUMBER_LEN];
 	uint64_t events;
 
-	/* No account, no events: static sizes. */
+	/* Static sizes have no account and thus no events. */
 	if (!kma_account_metrics(report->account))
 		return;
 	kma_strbuf_puts(out, "\nNot counted:\n");
@@ -77,7 +77,7 @@ static void kma_report_table_losses(const struct kma_report *report, struct kma_
 	kma_strbuf_printf(out, "  %-26s %s (%s)\n", "live without a directory", bytes, share);
 }
 
-/* Whose account it is: two reports with one build ID can be compared. */
+/* The kernel of the account. Two reports with the same build ID can be compared. */
 static void kma_report_table_kernel(const struct kma_report *report, struct kma_strbuf *out)
 {
 	if (!report->build_id || !*report->build_id)
@@ -111,7 +111,7 @@ static void kma_report_json_head(const struct kma_report *report, struct kma_doc
 				     kma_account_note(report->account, notes[i].note));
 }
 
-/* What is not known is left out: it is not zero. */
+/* Unknown values are left out, because they are not zero. */
 static void kma_report_json_losses(const struct kma_report *report, struct kma_json *json)
 {
 	uint64_t events;

@@ -72,13 +72,13 @@ static struct kma_err *kma_rows_add(struct kma_rows *rows, const char *key,
 	return NULL;
 }
 
-/* A sum that is of no node; NULL without memory. */
+/* Memory for a sum that belongs to no node; NULL if memory is out. */
 static struct kma_values *kma_rows_sum(struct kma_rows *rows)
 {
 	return kma_arena_zalloc(&rows->arena, sizeof(struct kma_values));
 }
 
-/* Keeps a text of malloc(), which is freed; NULL without memory. */
+/* Copies a text from malloc() into the arena and frees it; NULL if memory is out. */
 static const char *kma_rows_keep(struct kma_rows *rows, char *text)
 {
 	const char *kept = text ? kma_arena_text(&rows->arena, text, strlen(text)) : NULL;
@@ -183,7 +183,7 @@ static const char *kma_key_module(struct kma_rows *rows, const struct kma_node *
 				  const struct kma_node *holder)
 {
 	(void)rows;
-	/* An address alone may be of any module. */
+	/* An address without a name may belong to any module. */
 	if (leaf->kind == KMA_NODE_CALLER && !kma_node_has_function(leaf) && !leaf->module &&
 	    !(holder && holder->kind == KMA_NODE_FILE))
 		return "[unknown address]";
@@ -466,7 +466,7 @@ struct kma_err *kma_rows_top(struct kma_rows *rows, size_t top)
 {
 	char key[48];
 
-	/* One row that says "other (1 rows)" would say less than the row itself. */
+	/* A row "other (1 rows)" would say less than the row that it replaces. */
 	if (!top || rows->nr <= top + 1)
 		return NULL;
 	snprintf(key, sizeof(key), "other (%zu rows)", rows->nr - top);

@@ -99,7 +99,7 @@ static void kma_screen_losses(const struct kma_report *report, struct kma_strbuf
 	const char *comma = "";
 	uint64_t events;
 
-	/* No account, no events: static sizes. */
+	/* Static sizes have no account and thus no events. */
 	if (!kma_account_metrics(report->account))
 		return;
 	kma_strbuf_puts(out, "Not counted: ");
@@ -179,7 +179,7 @@ static size_t kma_screen_wrap(const char *text, size_t columns, struct kma_strbu
 	return lines;
 }
 
-/* Rows that have something of what they are ordered by: they come first. */
+/* Counts the rows whose sort value is not 0. They come first. */
 static size_t kma_screen_some(const struct kma_rows *rows)
 {
 	size_t some = rows->nr;
