@@ -22,7 +22,7 @@ machines='
 large256	4	1+2	--nodes 2 --append possible_cpus=256
 large64		2	1+0	--nodes 2 --append possible_cpus=64
 small		1	1+0	--mem 80
-eject		2	0+0	--mem 512 --dimm 128
+eject		2	0+0	--mem 512 --dimm 128 --append memhp_default_state=offline
 '
 
 kernel=${1-}
