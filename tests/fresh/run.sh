@@ -55,6 +55,8 @@ inside() {
 	# shellcheck disable=SC2016 # the inner shell's own
 	unshare --mount --fork bash -c '
 		set -e
+		# tests in it make mount namespaces, for which the root has to be a mount
+		mount --bind "$1" "$1"
 		mount -t proc proc "$1/proc"
 		mount --rbind /sys "$1/sys"
 		mount --rbind /dev "$1/dev"
