@@ -27,8 +27,7 @@ struct kma_err *kma_chart_draw(const struct kma_chart *chart, struct kma_scene *
 		.theme = &kma_themes[chart->theme],
 		.scene = scene,
 		.frame = kma_frame_choose(chart->width),
-		/* A treemap shows only the innermost boxes. In paler shades their colours would not be those of the
-		 * legend. */
+		/* A treemap shows the innermost boxes only; paler, they would not match the legend. */
 		.flat = chart->kind == KMA_CHART_TREEMAP ? 2 : 0,
 	};
 	struct kma_err *err;
