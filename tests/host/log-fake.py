@@ -76,8 +76,15 @@ write(root + "/ready", b"")
 
 
 def feed(fd, data):
-    while data:
-        data = data[os.write(fd, data[:4096]):]
+    """Whole records in each write, as the module's relay gives them. A pipe takes them whole."""
+    start = at = 0
+    while at < len(data):
+        size = 8 * data[at + 1]
+        if at + size - start > select.PIPE_BUF:
+            os.write(fd, data[start:at])
+            start = at
+        at += size
+    os.write(fd, data[start:])
 
 
 def log_on():
