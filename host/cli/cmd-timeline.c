@@ -34,8 +34,7 @@
 /* While it is made. */
 struct kma_tl {
 	const struct kma_options *opts;
-	struct kma_timeline *timeline;	/* of a log */
-	struct kma_past_timeline *past; /* or of a history */
+	struct kma_timeline *timeline;
 	struct kma_loaded loaded;
 	struct kma_node **leaves; /* by place in the account */
 	size_t nr_leaves;
@@ -63,8 +62,9 @@ static struct kma_err *kma_tl_join(struct kma_tl *tl)
 	struct kma_loaded *loaded = &tl->loaded;
 	struct kma_err *err;
 
-	loaded->account = tl->past ? kma_past_timeline_account(tl->past) :
-				     kma_timeline_account(tl->timeline);
+	/* with its numbers replaced, it is the tree's; kma_unload() frees it */
+	loaded->account = tl->timeline->account;
+	tl->timeline->account = NULL;
 	kma_load_warn(loaded->account);
 	kma_account_sites(loaded->account, &tl->nr_leaves);
 	for (size_t i = 0; i < tl->nr_leaves; i++)
@@ -78,17 +78,11 @@ static struct kma_err *kma_tl_join(struct kma_tl *tl)
 	return NULL;
 }
 
-static uint64_t kma_tl_bytes(const struct kma_tl *tl, size_t point, size_t i)
-{
-	return tl->past ? kma_past_timeline_bytes(tl->past, point, i) :
-			  kma_timeline_bytes(tl->timeline, point, i);
-}
-
 static struct kma_err *kma_tl_rows(struct kma_tl *tl, size_t point, struct kma_rows *rows)
 {
 	for (size_t i = 0; i < tl->nr_leaves; i++)
 		if (tl->leaves[i])
-			tl->leaves[i]->values.current = kma_tl_bytes(tl, point, i);
+			tl->leaves[i]->values.current = kma_timeline_bytes(tl->timeline, point, i);
 	kma_node_roll_up(tl->loaded.kernel.root);
 	return kma_rows_init(rows, tl->loaded.branch, tl->by, tl->opts->depth);
 }
@@ -201,14 +195,12 @@ static struct kma_err *kma_tl_make(struct kma_tl *tl)
 	/* As in a report. */
 	if (!tl->loaded.has_files)
 		tl->by = kma_by_without_files(tl->by);
-	tl->points = tl->past ? kma_past_timeline_points(tl->past) :
-				kma_timeline_points(tl->timeline);
+	tl->points = tl->timeline->nr;
 	tl->ns = calloc(tl->points, sizeof(*tl->ns));
 	if (!tl->ns)
 		return &kma_enomem;
 	for (size_t i = 0; i < tl->points && !err; i++) {
-		tl->ns[i] = tl->past ? kma_past_timeline_ns(tl->past, i) :
-				       kma_timeline_ns(tl->timeline, i);
+		tl->ns[i] = tl->timeline->samples[i].ns;
 		err = kma_tl_sample(tl, i);
 	}
 	return err ? err : kma_tl_gather(tl);
@@ -216,16 +208,14 @@ static struct kma_err *kma_tl_make(struct kma_tl *tl)
 
 static struct kma_err *kma_tl_picture(const struct kma_tl *tl, unsigned int nr)
 {
-	_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };
-	const struct kma_outputs *render = &tl->opts->render;
 	struct kma_scene scene;
 	struct kma_err *err;
 
 	err = kma_series_draw(&tl->series, &scene);
 	if (!err)
-		err = render->list[nr].picture->draw(&scene, tl->opts->width, 0, &bytes);
+		err = kma_chart_write_scene(tl->opts, nr, &scene);
 	kma_scene_deinit(&scene);
-	return err ? err : kma_outfile_write(render->list[nr].path, &bytes);
+	return err;
 }
 
 /* The kernel, and the events that were not counted. */
@@ -269,7 +259,7 @@ static struct kma_err *kma_tl_write(struct kma_tl *tl)
 		.ns = tl->ns,
 		.owners = tl->owners,
 		.points = tl->points,
-		.clock = tl->past,
+		.clock = tl->timeline->clock,
 		.csv_safe = opts->csv_safe,
 		.title = opts->title ?: "Live kernel memory over time",
 		.theme = opts->theme,
@@ -277,7 +267,7 @@ static struct kma_err *kma_tl_write(struct kma_tl *tl)
 	kma_strbuf_printf(&subject, "live bytes (current_dynamic) by %s%s%s, %zu samples",
 			  kma_by_titles[tl->by], opts->branch ? " in " : "", opts->branch ?: "",
 			  tl->points);
-	if (tl->past)
+	if (tl->timeline->clock)
 		kma_tl_span(tl, &subject);
 	kma_tl_footer(tl, &footer);
 	tl->series.subject = subject.str ?: "";
@@ -320,7 +310,7 @@ static struct kma_err *kma_tl_read(struct kma_tl *tl)
 
 	if (kma_history_is(opts->account))
 		return kma_past_timeline_read(opts->account, opts->past_from, opts->past_to,
-					      2 * opts->points, &tl->past);
+					      2 * opts->points, &tl->timeline);
 	err = kma_tl_interval(opts, &interval);
 	if (!err)
 		err = kma_input_open(opts->account, &input);
@@ -356,7 +346,6 @@ static int kma_timeline_run(const struct kma_options *opts)
 	free(tl.leaves);
 	kma_unload(&tl.loaded);
 	kma_timeline_destroy(tl.timeline);
-	kma_past_timeline_destroy(tl.past);
 	return kma_fail_kind(err);
 }
 

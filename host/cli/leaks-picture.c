@@ -8,11 +8,10 @@
 
 #include "leaks-picture.h"
 #include "lib/cleanup.h"
-#include "lib/file.h"
 #include "lib/units.h"
 #include "model/account.h"
+#include "session/charts.h"
 #include "view/chart/multiples.h"
-#include "view/picture.h"
 
 /* The panels, and what they point at. */
 struct kma_leaks_panels {
@@ -78,15 +77,14 @@ static struct kma_err *kma_leaks_panel(const struct kma_leak_row *row,
 static struct kma_err *kma_leaks_write_picture(const struct kma_multiples *multiples,
 					       const struct kma_options *opts, unsigned int nr)
 {
-	_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };
 	struct kma_scene scene;
 	struct kma_err *err;
 
 	err = kma_multiples_draw(multiples, &scene);
 	if (!err)
-		err = opts->render.list[nr].picture->draw(&scene, opts->width, 0, &bytes);
+		err = kma_chart_write_scene(opts, nr, &scene);
 	kma_scene_deinit(&scene);
-	return err ? err : kma_outfile_write(opts->render.list[nr].path, &bytes);
+	return err;
 }
 
 static struct kma_err *kma_leaks_write_all(const struct kma_leaks_panels *panels,

@@ -283,6 +283,9 @@ struct kma_err *kma_history_at(struct kma_history *history, uint64_t time, struc
 	char when[32], what[48];
 
 	while (day-- && best == SIZE_MAX) {
+		/* a day's file has the samples of its day alone */
+		if (!kma_history_in(history->days[day], 0, time))
+			continue;
 		err = kma_history_load(history, day);
 		if (err)
 			return err;

@@ -18,21 +18,23 @@
  * New memory is not cleared. Each argument is evaluated more than once.
  *
  * Return: true if @array has room for element number @nr; false, with nothing changed, if memory
- * is out.
+ * is out or the type of @room cannot hold twice its value.
  */
-#define kma_array_room(array, nr, room)                                                    \
-	({                                                                                 \
-		bool kma_has_room = (nr) < (room);                                         \
-		if (!kma_has_room) {                                                       \
-			size_t kma_more = (room) ? 2 * (size_t)(room) : 8;                 \
-			void *kma_moved = reallocarray(array, kma_more, sizeof(*(array))); \
-			kma_has_room = kma_moved;                                          \
-			if (kma_has_room) {                                                \
-				(array) = kma_moved;                                       \
-				(room) = kma_more;                                         \
-			}                                                                  \
-		}                                                                          \
-		kma_has_room;                                                              \
+#define kma_array_room(array, nr, room)                                                      \
+	({                                                                                   \
+		bool kma_has_room = (nr) < (room);                                           \
+		if (!kma_has_room) {                                                         \
+			size_t kma_more = (room) ? 2 * (size_t)(room) : 8;                   \
+			void *kma_moved = NULL;                                              \
+			if ((typeof(room))kma_more == kma_more)                              \
+				kma_moved = reallocarray(array, kma_more, sizeof(*(array))); \
+			kma_has_room = kma_moved;                                            \
+			if (kma_has_room) {                                                  \
+				(array) = kma_moved;                                         \
+				(room) = kma_more;                                           \
+			}                                                                    \
+		}                                                                            \
+		kma_has_room;                                                                \
 	})
 
 #endif /* KMA_LIB_ARRAY_H */

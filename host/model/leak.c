@@ -14,7 +14,7 @@
 #define KMA_LEAK_STEPS	      0.8  /* share of the steps that go up */
 #define KMA_LEAK_PERIOD	      0.5  /* correlation at the lag of a period */
 #define KMA_LEAK_PERIODS      3	   /* so many of them are needed */
-#define KMA_LEAK_RIPPLE	      0.1  /* of the rise: below that no period can be told from it */
+#define KMA_LEAK_RIPPLE	      0.1  /* of the rise: a smaller residue has no period */
 #define KMA_LEAK_FADES	      0.75 /* below that the share left gets smaller */
 #define KMA_LEAK_COHORTS_FADE 0.85 /* the same of cohorts, which have less noise */
 #define KMA_LEAK_RESIDUE      0.95 /* of an old cohort is still there */
@@ -50,9 +50,9 @@ static double kma_leak_detrend(const struct kma_leak_site *site, double *rest)
 }
 
 /*
- * Is the series its line, but for a ripple? What is left of a steady leak is an object more or
- * less, depending on when the sample was taken. That may look like a period of any length, and is
- * none: a trend cannot be mistaken for a swing that is much smaller.
+ * Does the series differ from its line by a ripple only? Samples of a steady leak differ from the
+ * line by an object or so, depending on when each was taken. This ripple may look like a period of
+ * any length, but it is too small to be mistaken for the trend, or to hide it.
  */
 static bool kma_leak_is_line(const double *rest, size_t nr, double rise)
 {

@@ -10,19 +10,10 @@
 
 #define KMA_TIMELINE_STEP 1000 /* ns, at first */
 
-/* Bytes by number of the site; sites that came later have none. */
-struct kma_sample {
-	uint64_t *bytes;
-	uint32_t nr;
-	uint64_t ns;
-};
-
-struct kma_timeline {
-	struct kma_account *account;
-	uint32_t *rows; /* numbers of the account's sites */
-	size_t nr_rows;
-	struct kma_sample *samples;
-	size_t nr, most;
+/* While a log is read. */
+struct kma_log_timeline {
+	struct kma_timeline *timeline;
+	size_t most;	     /* samples */
 	uint64_t from, step; /* ns since the log began */
 	uint64_t next;	     /* when the next sample is due */
 	struct kma_intern *intern;
@@ -32,45 +23,45 @@ struct kma_timeline {
 };
 
 /* Drop every second sample; the first stays. */
-static void kma_timeline_thin(struct kma_timeline *t)
+static void kma_timeline_thin(struct kma_log_timeline *t)
 {
+	struct kma_timeline *to = t->timeline;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < t->nr; i++) {
+	for (size_t i = 0; i < to->nr; i++) {
 		if (i % 2)
-			free(t->samples[i].bytes);
+			free(to->samples[i].bytes);
 		else
-			t->samples[kept++] = t->samples[i];
+			to->samples[kept++] = to->samples[i];
 	}
-	t->nr = kept;
+	to->nr = kept;
 	t->step *= 2;
 }
 
-static struct kma_err *kma_timeline_sample(struct kma_timeline *t, uint64_t ns)
+static struct kma_err *kma_timeline_sample(struct kma_log_timeline *t, uint64_t ns)
 {
-	struct kma_sample *sample = &t->samples[t->nr];
+	struct kma_timeline_sample *sample;
 
-	sample->nr = kma_intern_count(t->intern);
-	sample->ns = ns;
-	sample->bytes = calloc(sample->nr, sizeof(*sample->bytes));
-	if (!sample->bytes)
+	sample = kma_timeline_add(t->timeline, kma_intern_count(t->intern), ns);
+	if (!sample)
 		return &kma_enomem;
 	for (uint32_t i = 0; i < sample->nr; i++)
 		sample->bytes[i] = kma_ledger_current(t->ledger, i);
-	t->nr++;
 	return NULL;
 }
 
 /* All samples that are due before an event of that time. */
-static struct kma_err *kma_timeline_catch_up(struct kma_timeline *t, uint64_t ns)
+static struct kma_err *kma_timeline_catch_up(struct kma_log_timeline *t, uint64_t ns)
 {
 	struct kma_err *err = NULL;
 
 	while (!err && t->next <= ns) {
-		if (t->nr == t->most)
+		const struct kma_timeline *to = t->timeline;
+
+		if (to->nr == t->most)
 			kma_timeline_thin(t);
 		/* the one that would be next may be one of those that go */
-		t->next = t->nr ? t->samples[t->nr - 1].ns + t->step : t->from;
+		t->next = to->nr ? to->samples[to->nr - 1].ns + t->step : t->from;
 		if (t->next > ns)
 			break;
 		err = kma_timeline_sample(t, t->next);
@@ -80,14 +71,15 @@ static struct kma_err *kma_timeline_catch_up(struct kma_timeline *t, uint64_t ns
 }
 
 /* Time since the start of the log; a corrupt log may have earlier events. */
-static uint64_t kma_timeline_since(const struct kma_timeline *t, uint64_t time)
+static uint64_t kma_timeline_since(const struct kma_log_timeline *t, uint64_t time)
 {
 	uint64_t start = kma_log_head(t->log)->start;
 
 	return time < start ? 0 : time - start;
 }
 
-static struct kma_err *kma_timeline_take(struct kma_timeline *t, const struct kma_log_item *item)
+static struct kma_err *kma_timeline_take(struct kma_log_timeline *t,
+					 const struct kma_log_item *item)
 {
 	struct kma_event event;
 	struct kma_err *err;
@@ -102,18 +94,21 @@ static struct kma_err *kma_timeline_take(struct kma_timeline *t, const struct km
 	return kma_ledger_book(t->ledger, &event, 1);
 }
 
-static struct kma_err *kma_timeline_rows(struct kma_timeline *t)
+static struct kma_err *kma_timeline_rows(struct kma_log_timeline *t)
 {
-	kma_account_sites(t->account, &t->nr_rows);
-	t->rows = calloc(t->nr_rows + 1, sizeof(*t->rows));
-	if (!t->rows)
+	struct kma_timeline *to = t->timeline;
+	size_t nr;
+
+	kma_account_sites(to->account, &nr);
+	to->rows = calloc(nr + 1, sizeof(*to->rows));
+	if (!to->rows)
 		return &kma_enomem;
-	for (size_t i = 0; i < t->nr_rows; i++)
-		t->rows[i] = kma_log_sites_row(t->sites, i);
+	for (size_t i = 0; i < nr; i++)
+		to->rows[i] = kma_log_sites_row(t->sites, i);
 	return NULL;
 }
 
-static struct kma_err *kma_timeline_items(struct kma_timeline *t)
+static struct kma_err *kma_timeline_items(struct kma_log_timeline *t)
 {
 	const struct kma_log_item *item;
 	struct kma_err *err = NULL;
@@ -129,12 +124,12 @@ static struct kma_err *kma_timeline_items(struct kma_timeline *t)
 	/* behind the last event */
 	end = kma_timeline_since(t, kma_log_sums(t->log)->last) + 1;
 	err = kma_timeline_catch_up(t, end);
-	if (!err && (!t->nr || t->samples[t->nr - 1].ns < end))
+	if (!err && (!t->timeline->nr || t->timeline->samples[t->timeline->nr - 1].ns < end))
 		err = kma_timeline_sample(t, end);
 	return err;
 }
 
-static struct kma_err *kma_timeline_run(struct kma_timeline *t, struct kma_input *input)
+static struct kma_err *kma_timeline_run(struct kma_log_timeline *t, struct kma_input *input)
 {
 	const struct kma_interval *interval = kma_input_interval(input);
 	struct kma_err *err;
@@ -145,9 +140,7 @@ static struct kma_err *kma_timeline_run(struct kma_timeline *t, struct kma_input
 	kma_log_interval(t->log, interval);
 	t->from = t->next = interval->is ? interval->from : 0;
 	t->step = KMA_TIMELINE_STEP;
-	/* and one of the end */
-	t->samples = calloc(t->most + 1, sizeof(*t->samples));
-	err = t->samples ? kma_intern_create(&t->intern) : &kma_enomem;
+	err = kma_intern_create(&t->intern);
 	if (!err)
 		err = kma_ledger_create(t->intern, &t->ledger);
 	if (!err)
@@ -155,71 +148,28 @@ static struct kma_err *kma_timeline_run(struct kma_timeline *t, struct kma_input
 	if (!err)
 		err = kma_timeline_items(t);
 	if (!err)
-		err = kma_account_create(kma_input_name(input), &t->account);
+		err = kma_account_create(kma_input_name(input), &t->timeline->account);
 	if (!err)
-		err = kma_log_sites_fill(t->sites, t->ledger, t->account);
+		err = kma_log_sites_fill(t->sites, t->ledger, t->timeline->account);
 	return err ? err : kma_timeline_rows(t);
 }
 
 struct kma_err *kma_timeline_read(struct kma_input *input, unsigned int points,
 				  struct kma_timeline **ret)
 {
-	struct kma_timeline *t = calloc(1, sizeof(*t));
+	struct kma_log_timeline t = { .most = 2 * (size_t)points };
 	struct kma_err *err;
 
-	if (!t)
-		return &kma_enomem;
-	t->most = 2 * (size_t)points;
-	err = kma_timeline_run(t, input);
-	kma_log_sites_destroy(t->sites);
-	kma_ledger_destroy(t->ledger);
-	kma_log_close(t->log);
-	t->sites = NULL;
-	t->ledger = NULL;
-	t->log = NULL;
+	t.timeline = calloc(1, sizeof(*t.timeline));
+	err = t.timeline ? kma_timeline_run(&t, input) : &kma_enomem;
+	kma_log_sites_destroy(t.sites);
+	kma_ledger_destroy(t.ledger);
+	kma_intern_destroy(t.intern);
+	kma_log_close(t.log);
 	if (err) {
-		kma_timeline_destroy(t);
+		kma_timeline_destroy(t.timeline);
 		return err;
 	}
-	*ret = t;
+	*ret = t.timeline;
 	return NULL;
-}
-
-void kma_timeline_destroy(struct kma_timeline *timeline)
-{
-	if (!timeline)
-		return;
-	for (size_t i = 0; i < timeline->nr; i++)
-		free(timeline->samples[i].bytes);
-	free(timeline->samples);
-	free(timeline->rows);
-	kma_account_destroy(timeline->account);
-	kma_intern_destroy(timeline->intern);
-	free(timeline);
-}
-
-struct kma_account *kma_timeline_account(struct kma_timeline *timeline)
-{
-	struct kma_account *account = timeline->account;
-
-	timeline->account = NULL;
-	return account;
-}
-
-size_t kma_timeline_points(const struct kma_timeline *timeline)
-{
-	return timeline->nr;
-}
-
-uint64_t kma_timeline_ns(const struct kma_timeline *timeline, size_t point)
-{
-	return timeline->samples[point].ns;
-}
-
-uint64_t kma_timeline_bytes(const struct kma_timeline *timeline, size_t point, size_t row)
-{
-	const struct kma_sample *sample = &timeline->samples[point];
-	uint32_t site = timeline->rows[row];
-
-	return site < sample->nr ? sample->bytes[site] : 0;
 }

@@ -25,6 +25,16 @@ bool kma_chart_has_text(const struct kma_options *opts)
 	return !opts->render.nr || opts->has_format || opts->output;
 }
 
+struct kma_err *kma_chart_write_scene(const struct kma_options *opts, unsigned int nr,
+				      const struct kma_scene *scene)
+{
+	_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };
+	struct kma_err *err;
+
+	err = opts->render.list[nr].picture->draw(scene, opts->width, 0, &bytes);
+	return err ?: kma_outfile_write(opts->render.list[nr].path, &bytes);
+}
+
 /* Files of /proc and /sys are of now, and have no size. */
 static int64_t kma_chart_time(const struct kma_options *opts, const struct kma_loaded *loaded)
 {

@@ -27,6 +27,17 @@ void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loa
  */
 bool kma_chart_has_text(const struct kma_options *opts);
 
+/**
+ * kma_chart_write_scene() - write a drawn picture to a file that --render names
+ * @opts: options
+ * @nr: which of the files
+ * @scene: the picture
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_chart_write_scene(const struct kma_options *opts, unsigned int nr,
+				      const struct kma_scene *scene);
+
 /* Two inputs that are drawn as one. */
 struct kma_compared {
 	const struct kma_loaded *sides[KMA_NR_SIDES];

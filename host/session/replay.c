@@ -192,7 +192,7 @@ static struct kma_err *kma_replay_take(struct kma_replay *replay, size_t i,
 	return err;
 }
 
-/* All anew: the baseline, and the samples before the one that is wanted. */
+/* Computes the rates again, from the baseline and the samples before the wanted one. */
 static struct kma_err *kma_replay_rebuild(struct kma_replay *replay, struct kma_refresh *refresh,
 					  struct kma_notes *notes)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * replay.h - a history folder as a live view shows it: one sample at a time, forth and back.
+ * replay.h - a history folder as a live view shows it: one sample at a time, forwards and backwards.
  *
  * Rates and changes need the samples before the one that is shown. A step to the next sample of
- * the same account adds that sample. For every other step the rates are made anew, of the baseline
- * and of up to KMA_RATES_HISTORY samples. Only samples of the account of the sample shown (one
+ * the same account adds that sample. For every other step the rates are computed again from the
+ * baseline and up to KMA_RATES_HISTORY samples. Only samples of the account of the sample shown (one
  * boot, one load of the module, one generation) are taken, because numbers of two accounts cannot
  * be compared.
  *
  * The baseline is the oldest sample of the history until kma_replay_rebase(). If the baseline is
- * later than the sample shown, or of another account, the oldest sample that was taken is it.
+ * later than the sample shown, or of another account, the baseline is the oldest sample taken.
  *
  * Samples are in the order of their clock. The folder is read as it was when the replay began.
  */

@@ -284,6 +284,10 @@ def replay():
     t.has("big+0x10/0x20")
     t.key(",")
     t.has("there are no earlier samples: start with --replay DIR")
+    t.key("h")
+    t.has("reverse the order")
+    t.key("h:")
+    t.has("there are no earlier samples: start with --replay DIR")
     t.key("q")
     assert t.end() == 0
 

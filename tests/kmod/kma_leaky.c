@@ -48,10 +48,14 @@ static unsigned int leaky_step = 150;
 module_param_named(step, leaky_step, uint, 0400);
 MODULE_PARM_DESC(step, "Seconds until the step (default 150)");
 
+static unsigned int leaky_seed = 1;
+module_param_named(seed, leaky_seed, uint, 0400);
+MODULE_PARM_DESC(seed, "Where the random numbers begin (default 1)");
+
 static void leaky_work(struct work_struct *work);
 static DECLARE_DELAYED_WORK(leaky_delayed, leaky_work);
 static unsigned int leaky_tick, leaky_nr_hot;
-static u32 leaky_random = 1;
+static u32 leaky_random;
 static void *leaky_last, *leaky_before[10];
 static void *steady_slots[SLOTS], *steady_swings[SWINGS], *steady_steps[STEPS], *steady_hots[HOT];
 
@@ -165,6 +169,7 @@ static void leaky_free(void **objects, int nr)
 
 static int __init leaky_init(void)
 {
+	leaky_random = leaky_seed;
 	schedule_delayed_work(&leaky_delayed, TICK);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "boxes.h"
+#include "layout.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 
@@ -18,6 +19,41 @@ struct kma_err *kma_boxes_add(struct kma_boxes *boxes, const struct kma_box *box
 	boxes->boxes[*index] = *box;
 	boxes->boxes[*index].end = boxes->nr;
 	return NULL;
+}
+
+struct kma_err *kma_boxes_partition(struct kma_boxes *boxes, const struct kma_node *root,
+				    const struct kma_boxes_params *params,
+				    const struct kma_boxes_form *form)
+{
+	struct kma_layout_params slices = {
+		.metric = params->metric,
+		.rings = params->depth,
+		.whole = form->whole,
+		.min_sweep = params->smallest,
+	};
+	struct kma_slice branch = { .part = kma_part_whole(root, params->metric),
+				    .sweep = form->whole };
+	struct kma_layout layout;
+	struct kma_err *err;
+
+	memset(boxes, 0, sizeof(*boxes));
+	boxes->params = *params;
+	boxes->more_above = form->more_above;
+	if (!branch.part.value)
+		return NULL;
+	err = kma_layout_init(&layout, root, &slices);
+	for (size_t i = 0; i <= layout.nr_slices && !err; i++) {
+		const struct kma_slice *slice = i ? &layout.slices[i - 1] : &branch;
+		struct kma_box box = { .part = slice->part, .filled = true };
+		size_t index;
+
+		form->place(params, layout.params.rings, slice, &box);
+		err = kma_boxes_add(boxes, &box, &index);
+	}
+	kma_layout_deinit(&layout);
+	for (size_t i = 0; i < boxes->nr && !err && params->font; i++)
+		err = form->label(boxes, i);
+	return err;
 }
 
 void kma_boxes_deinit(struct kma_boxes *boxes)

@@ -12,6 +12,7 @@
 #define KMA_VIEW_CHART_BOXES_H
 
 #include "canvas.h"
+#include "slice.h"
 
 struct kma_box {
 	struct kma_part part;
@@ -35,7 +36,7 @@ struct kma_boxes {
 	size_t nr;
 	size_t alloc;
 	struct kma_labels labels;
-	bool more_above; /* what is in a box and not shown would lie above it, else at its right */
+	bool more_above; /* see struct kma_boxes_form */
 };
 
 /**
@@ -47,6 +48,30 @@ struct kma_boxes {
  * Return: NULL or an error.
  */
 struct kma_err *kma_boxes_add(struct kma_boxes *boxes, const struct kma_box *box, size_t *index);
+
+/* How levels become boxes: columns, or rows. */
+struct kma_boxes_form {
+	double whole;	 /* length of the branch along a level */
+	bool more_above; /* what is in a box and not shown would lie above it, else at its right */
+	/* Set the place and size of a box. @levels are below the branch, which has level 0. */
+	void (*place)(const struct kma_boxes_params *params, unsigned int levels,
+		      const struct kma_slice *slice, struct kma_box *box);
+	/* Add the labels of a box. */
+	struct kma_err *(*label)(struct kma_boxes *boxes, size_t index);
+};
+
+/**
+ * kma_boxes_partition() - lay out a branch level by level, with the slices of rings (layout.h)
+ * @boxes: owned by the caller
+ * @root: rolled up and sorted by @params->metric; must outlive @boxes
+ * @params: measures, copied
+ * @form: columns or rows
+ *
+ * Return: NULL or an error; in both cases @boxes has to be deinitialised.
+ */
+struct kma_err *kma_boxes_partition(struct kma_boxes *boxes, const struct kma_node *root,
+				    const struct kma_boxes_params *params,
+				    const struct kma_boxes_form *form);
 
 /**
  * kma_boxes_deinit() - free boxes and labels

@@ -23,14 +23,7 @@ void kma_canvas_number(const struct kma_canvas *canvas, uint64_t value, char *bu
 void kma_canvas_text(struct kma_canvas *canvas, const struct kma_shape *like, double room,
 		     const char *text)
 {
-	_cleanup_free_ char *shown = kma_text_elide(text, like->size, like->bold, room);
-	struct kma_shape shape = *like;
-
-	if (!shown)
-		return;
-	shape.kind = KMA_SHAPE_TEXT;
-	shape.text = shown;
-	kma_scene_add(canvas->scene, &shape);
+	kma_scene_add_text(canvas->scene, like, room, text);
 }
 
 kma_rgb kma_canvas_colour(const struct kma_canvas *canvas, const struct kma_part *part)
@@ -67,8 +60,8 @@ static void kma_tip_sizes(const struct kma_canvas *canvas, const struct kma_part
 
 char *kma_canvas_tip(const struct kma_canvas *canvas, const struct kma_part *part)
 {
-	const struct kma_node *parent = part->others ? part->node : part->node->parent;
 	_cleanup_free_ char *path = kma_node_path(part->node);
+	const struct kma_node *parent = part->others ? part->node : part->node->parent;
 	struct kma_strbuf tip = { 0 };
 	char share[16];
 

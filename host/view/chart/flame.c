@@ -17,11 +17,10 @@
 #include <string.h>
 
 #include "flame.h"
-#include "layout.h"
 #include "lib/cleanup.h"
 #include "textwidth.h"
 
-#define KMA_FLAME_ROW_MAX 34.0 /* a row is not higher, however few there are */
+#define KMA_FLAME_ROW_MAX 34.0 /* of a row when there are few */
 
 /* The name of a box at its left end, and its size at the right where both have room. */
 static struct kma_err *kma_flame_label(struct kma_boxes *boxes, size_t index)
@@ -65,56 +64,26 @@ static struct kma_err *kma_flame_label(struct kma_boxes *boxes, size_t index)
 	return kma_labels_add(&boxes->labels, &label, strdup(value));
 }
 
-static struct kma_err *kma_flame_boxes(struct kma_boxes *boxes, const struct kma_layout *layout,
-				       const struct kma_part *whole)
+static void kma_flame_place(const struct kma_boxes_params *p, unsigned int levels,
+			    const struct kma_slice *slice, struct kma_box *box)
 {
-	const struct kma_boxes_params *p = &boxes->params;
-	double row = fmin(p->height / (layout->params.rings + 1), KMA_FLAME_ROW_MAX);
-	struct kma_box box = { .part = *whole, .filled = true, .height = row };
-	struct kma_err *err;
-	size_t index;
+	double row = fmin(p->height / (levels + 1), KMA_FLAME_ROW_MAX);
 
-	box.x = p->x;
-	box.y = p->y + p->height - row;
-	box.width = p->width;
-	err = kma_boxes_add(boxes, &box, &index);
-	for (size_t i = 0; i < layout->nr_slices && !err; i++) {
-		const struct kma_slice *slice = &layout->slices[i];
-
-		box.part = slice->part;
-		box.x = p->x + slice->start;
-		box.y = p->y + p->height - row * (slice->part.level + 1);
-		box.width = slice->sweep;
-		err = kma_boxes_add(boxes, &box, &index);
-	}
-	return err;
+	box->x = p->x + slice->start;
+	box->y = p->y + p->height - row * (slice->part.level + 1);
+	box->width = slice->sweep;
+	box->height = row;
 }
 
 struct kma_err *kma_flame_init(struct kma_boxes *boxes, const struct kma_node *root,
 			       const struct kma_boxes_params *params)
 {
-	struct kma_layout_params slices = {
-		.metric = params->metric,
-		.rings = params->depth,
-		.whole = params->width,
-		.min_sweep = params->smallest,
-	};
-	struct kma_part whole = kma_part_whole(root, params->metric);
-	struct kma_layout layout;
-	struct kma_err *err;
+	const struct kma_boxes_form rows = { .whole = params->width,
+					     .more_above = true,
+					     .place = kma_flame_place,
+					     .label = kma_flame_label };
 
-	memset(boxes, 0, sizeof(*boxes));
-	boxes->params = *params;
-	boxes->more_above = true;
-	if (!whole.value)
-		return NULL;
-	err = kma_layout_init(&layout, root, &slices);
-	if (!err)
-		err = kma_flame_boxes(boxes, &layout, &whole);
-	kma_layout_deinit(&layout);
-	for (size_t i = 0; i < boxes->nr && !err && params->font; i++)
-		err = kma_flame_label(boxes, i);
-	return err;
+	return kma_boxes_partition(boxes, root, params, &rows);
 }
 
 struct kma_err *kma_flame_draw(struct kma_canvas *canvas)

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "icicle.h"
-#include "layout.h"
 #include "lib/cleanup.h"
 #include "textwidth.h"
 
@@ -79,6 +78,8 @@ static struct kma_err *kma_icicle_label(struct kma_boxes *boxes, size_t index)
 	struct kma_err *err;
 	char *text;
 
+	if (!box->part.level)
+		return kma_icicle_label_root(boxes, index);
 	name = kma_part_name(&box->part, boxes->params.metric);
 	if (!name)
 		return &kma_enomem;
@@ -103,63 +104,26 @@ static struct kma_err *kma_icicle_label(struct kma_boxes *boxes, size_t index)
 	return kma_icicle_value(boxes, index, wide, &label);
 }
 
-static struct kma_err *kma_icicle_boxes(struct kma_boxes *boxes, const struct kma_layout *layout)
+static void kma_icicle_place(const struct kma_boxes_params *p, unsigned int levels,
+			     const struct kma_slice *slice, struct kma_box *box)
 {
-	const struct kma_boxes_params *p = &boxes->params;
-	double column = (p->width - KMA_ROOT_WIDTH) / layout->params.rings;
-	struct kma_err *err = NULL;
-	size_t index;
+	double column = (p->width - KMA_ROOT_WIDTH) / levels;
+	unsigned int level = slice->part.level;
 
-	for (size_t i = 0; i < layout->nr_slices && !err; i++) {
-		const struct kma_slice *slice = &layout->slices[i];
-		struct kma_box box = { .part = slice->part, .filled = true };
-
-		box.x = p->x + KMA_ROOT_WIDTH + column * (slice->part.level - 1);
-		box.y = p->y + slice->start;
-		box.width = column;
-		box.height = slice->sweep;
-		err = kma_boxes_add(boxes, &box, &index);
-	}
-	return err;
+	box->x = level ? p->x + KMA_ROOT_WIDTH + column * (level - 1) : p->x;
+	box->y = p->y + slice->start;
+	box->width = level ? column : KMA_ROOT_WIDTH;
+	box->height = slice->sweep;
 }
 
 struct kma_err *kma_icicle_init(struct kma_boxes *boxes, const struct kma_node *root,
 				const struct kma_boxes_params *params)
 {
-	struct kma_layout_params slices = {
-		.metric = params->metric,
-		.rings = params->depth,
-		.whole = params->height,
-		.min_sweep = params->smallest,
-	};
-	struct kma_box whole = {
-		.part = kma_part_whole(root, params->metric),
-		.x = params->x,
-		.y = params->y,
-		.width = KMA_ROOT_WIDTH,
-		.height = params->height,
-		.filled = true,
-	};
-	struct kma_layout layout;
-	struct kma_err *err;
-	size_t index;
+	const struct kma_boxes_form columns = { .whole = params->height,
+						.place = kma_icicle_place,
+						.label = kma_icicle_label };
 
-	memset(boxes, 0, sizeof(*boxes));
-	boxes->params = *params;
-	if (!whole.part.value)
-		return NULL;
-	err = kma_layout_init(&layout, root, &slices);
-	if (!err)
-		err = kma_boxes_add(boxes, &whole, &index);
-	if (!err)
-		err = kma_icicle_boxes(boxes, &layout);
-	kma_layout_deinit(&layout);
-	if (err || !params->font)
-		return err;
-	err = kma_icicle_label_root(boxes, 0);
-	for (size_t i = 1; i < boxes->nr && !err; i++)
-		err = kma_icicle_label(boxes, i);
-	return err;
+	return kma_boxes_partition(boxes, root, params, &columns);
 }
 
 struct kma_err *kma_icicle_draw(struct kma_canvas *canvas)

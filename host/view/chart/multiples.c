@@ -6,13 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "caption.h"
 #include "lib/cleanup.h"
 #include "lib/units.h"
 #include "multiples.h"
-#include "textwidth.h"
 
-#define KMA_MUL_WIDTH	1600.0
-#define KMA_MUL_HEIGHT	1000.0
 #define KMA_MUL_COLUMNS 3
 #define KMA_MUL_LEFT	44.0
 #define KMA_MUL_TOP	112.0
@@ -44,20 +42,7 @@ static double kma_mul_y(const struct kma_mul_area *area, double bytes)
 	return area->y + area->height * (1 - fmin(fmax(share, 0), 1));
 }
 
-static void kma_mul_text(struct kma_scene *scene, const struct kma_shape *like, const char *text,
-			 double width)
-{
-	_cleanup_free_ char *fits = kma_text_elide(text, like->size, like->bold, width);
-	struct kma_shape shape = *like;
-
-	shape.kind = KMA_SHAPE_TEXT;
-	shape.text = fits;
-	shape.width = width;
-	if (fits)
-		kma_scene_add(scene, &shape);
-}
-
-/* What lies between a line and the axis, or a line of some thickness. */
+/* Fills the area between a line and the axis, or draws the line itself. */
 static void kma_mul_band(struct kma_scene *scene, const struct kma_mul_area *area,
 			 const double *times, const double *values, size_t nr, bool line,
 			 kma_rgb fill)
@@ -90,7 +75,10 @@ static int kma_mul_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The line of Theil and Sen: its slope, through the median of what the minima are without it. */
+/*
+ * The line of Theil and Sen: the slope is that of the minima, and the line goes through the median
+ * of the minima less their rise.
+ */
 static void kma_mul_trend(struct kma_scene *scene, const struct kma_mul_area *area,
 			  const struct kma_multiple *panel)
 {
@@ -111,7 +99,7 @@ static void kma_mul_trend(struct kma_scene *scene, const struct kma_mul_area *ar
 	kma_mul_band(scene, area, ends, values, 2, true, scene->theme->ink);
 }
 
-/* "29 min": how much time a panel has, in the largest unit of which it has two or more. */
+/* The time that a panel covers, in the largest unit that gives at least 2: "29 min". */
 static void kma_mul_span(char *text, size_t len, double seconds)
 {
 	static const struct {
@@ -125,7 +113,7 @@ static void kma_mul_span(char *text, size_t len, double seconds)
 	snprintf(text, len, "%.3g %s", seconds / units[unit].seconds, units[unit].name);
 }
 
-/* Numbers at the axes: 0 and the most, and how much time the panel has. */
+/* Draws both axes with their numbers: 0 and the largest value, and the time that is covered. */
 static void kma_mul_axes(struct kma_scene *scene, const struct kma_mul_area *area)
 {
 	struct kma_shape text = { .size = 12, .fill = scene->theme->faint };
@@ -143,15 +131,15 @@ static void kma_mul_axes(struct kma_scene *scene, const struct kma_mul_area *are
 	}
 	text.x = area->x + area->width + 8;
 	text.y = area->y;
-	kma_mul_text(scene, &text,
-		     kma_units_format(number, sizeof(number), area->top, KMA_UNIT_BYTES), 80);
+	kma_scene_add_text(scene, &text, 80,
+			   kma_units_format(number, sizeof(number), area->top, KMA_UNIT_BYTES));
 	text.y = area->y + area->height;
-	kma_mul_text(scene, &text, "0", 80);
+	kma_scene_add_text(scene, &text, 80, "0");
 	text.x = area->x + area->width;
 	text.y += 12;
 	text.anchor = KMA_ANCHOR_END;
 	kma_mul_span(number, sizeof(number), area->to - area->from);
-	kma_mul_text(scene, &text, number, 120);
+	kma_scene_add_text(scene, &text, 120, number);
 }
 
 static void kma_mul_panel(struct kma_scene *scene, const struct kma_multiple *panel, double x,
@@ -166,7 +154,7 @@ static void kma_mul_panel(struct kma_scene *scene, const struct kma_multiple *pa
 	struct kma_shape text = { .x = x, .y = y + 8, .size = 15, .fill = scene->theme->ink };
 
 	text.bold = true;
-	kma_mul_text(scene, &text, panel->name, width);
+	kma_scene_add_text(scene, &text, width, panel->name);
 	text.bold = false;
 	text.size = 13;
 	text.y = y + 27;
@@ -179,7 +167,7 @@ static void kma_mul_panel(struct kma_scene *scene, const struct kma_multiple *pa
 						  .height = 10,
 						  .size = 2,
 						  .fill = colour });
-	kma_mul_text(scene, &text, panel->verdict, width - 16);
+	kma_scene_add_text(scene, &text, width - 16, panel->verdict);
 	if (!panel->nr)
 		return;
 	area.from = panel->times[0];
@@ -193,32 +181,6 @@ static void kma_mul_panel(struct kma_scene *scene, const struct kma_multiple *pa
 	kma_mul_trend(scene, &area, panel);
 }
 
-static void kma_mul_frame(const struct kma_multiples *m, struct kma_scene *scene)
-{
-	struct kma_shape text = {
-		.x = KMA_MUL_LEFT, .y = 44, .size = 26, .fill = scene->theme->ink
-	};
-
-	text.bold = true;
-	kma_mul_text(scene, &text, m->title, KMA_MUL_WIDTH - 2 * KMA_MUL_LEFT);
-	text.bold = false;
-	text.y = 80;
-	text.size = 15;
-	kma_mul_text(scene, &text, m->subject, KMA_MUL_WIDTH - 2 * KMA_MUL_LEFT);
-	text.y = 966;
-	text.size = 13;
-	text.fill = scene->theme->faint;
-	kma_mul_text(scene, &text, m->footer, KMA_MUL_WIDTH - 2 * KMA_MUL_LEFT);
-	if (!m->nr) {
-		text.y = KMA_MUL_TOP + 40;
-		text.size = 15;
-		kma_mul_text(scene, &text, "No call site is a leak, grows or fills.", 800);
-	}
-	scene->title = strdup(m->title);
-	scene->description = strdup(m->subject);
-	scene->failed |= !scene->title || !scene->description;
-}
-
 struct kma_err *kma_multiples_draw(const struct kma_multiples *multiples, struct kma_scene *scene)
 {
 	static const char *const groups[] = {
@@ -226,16 +188,23 @@ struct kma_err *kma_multiples_draw(const struct kma_multiples *multiples, struct
 	};
 	kma_rgb colours[ARRAY_SIZE(groups)];
 
-	kma_scene_init(scene, KMA_MUL_WIDTH, KMA_MUL_HEIGHT);
+	kma_scene_init(scene, KMA_CAPTION_WIDTH, KMA_CAPTION_HEIGHT);
 	scene->theme = &kma_themes[multiples->theme];
-	kma_colour_assign(scene->theme, groups, ARRAY_SIZE(groups), colours);
-	/* what grows most surely has the colour of growth */
+	kma_colour_assign(scene->theme, groups, KMA_MULTIPLES_GROUPS, colours);
+	/* the surest growth has the colour that means growth in a comparison */
 	colours[0] = scene->theme->greater;
-	kma_mul_frame(multiples, scene);
+	kma_caption_draw(scene, multiples->title, multiples->subject, multiples->footer);
+	if (!multiples->nr)
+		kma_scene_add_text(scene,
+				   &(struct kma_shape){ .x = KMA_MUL_LEFT,
+							.y = KMA_MUL_TOP + 40,
+							.size = 15,
+							.fill = scene->theme->faint },
+				   800, "No call site is a leak, grows or fills.");
 	for (size_t i = 0; i < multiples->nr && i < KMA_MULTIPLES_MOST; i++)
 		kma_mul_panel(scene, &multiples->panels[i],
 			      KMA_MUL_LEFT + i % KMA_MUL_COLUMNS * KMA_MUL_PANEL_W,
 			      KMA_MUL_TOP + i / KMA_MUL_COLUMNS * KMA_MUL_PANEL_H,
-			      colours[multiples->panels[i].group % ARRAY_SIZE(groups)]);
+			      colours[multiples->panels[i].group]);
 	return scene->failed ? &kma_enomem : NULL;
 }

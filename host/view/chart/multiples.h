@@ -12,12 +12,13 @@
 
 #include "scene.h"
 
-#define KMA_MULTIPLES_MOST 12 /* panels that a picture has room for */
+#define KMA_MULTIPLES_MOST   12 /* panels that a picture has room for */
+#define KMA_MULTIPLES_GROUPS 3	/* colours of panels */
 
 struct kma_multiple {
-	const char *name;     /* of the call site */
-	const char *verdict;  /* below the name, in the colour of @group */
-	size_t group;	      /* panels of one group have one colour, 0 to 5; 0 stands out */
+	const char *name;    /* of the call site */
+	const char *verdict; /* below the name, behind a mark in the colour of @group */
+	size_t group; /* below KMA_MULTIPLES_GROUPS; each has its colour, and that of 0 stands out */
 	const double *times;  /* s, rising */
 	const double *values; /* bytes at @times */
 	size_t nr;

@@ -8,6 +8,7 @@
 #include "lib/array.h"
 #include "lib/escape.h"
 #include "scene.h"
+#include "textwidth.h"
 
 void kma_scene_init(struct kma_scene *scene, double width, double height)
 {
@@ -66,4 +67,18 @@ void kma_scene_add(struct kma_scene *scene, const struct kma_shape *shape)
 	else
 		to->nr_points = 0;
 	scene->failed |= !to->points;
+}
+
+void kma_scene_add_text(struct kma_scene *scene, const struct kma_shape *like, double room,
+			const char *text)
+{
+	char *shown = kma_text_elide(text, like->size, like->bold, room);
+	struct kma_shape shape = *like;
+
+	if (!shown)
+		return;
+	shape.kind = KMA_SHAPE_TEXT;
+	shape.text = shown;
+	kma_scene_add(scene, &shape);
+	free(shown);
 }

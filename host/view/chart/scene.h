@@ -74,6 +74,16 @@ void kma_scene_deinit(struct kma_scene *scene);
  */
 void kma_scene_add(struct kma_scene *scene, const struct kma_shape *shape);
 
+/**
+ * kma_scene_add_text() - add a line of text, shortened to the room there is
+ * @scene: the picture
+ * @like: place, size, weight, anchor and colour
+ * @room: width for the text; nothing is added if three characters do not fit
+ * @text: the line
+ */
+void kma_scene_add_text(struct kma_scene *scene, const struct kma_shape *like, double room,
+			const char *text);
+
 /* A text's y is its middle; its baseline is this much of the font size below. */
 #define KMA_BASELINE 0.352
 

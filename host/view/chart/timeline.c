@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "caption.h"
 #include "lib/cleanup.h"
 #include "lib/doc.h"
 #include "lib/escape.h"
@@ -19,8 +20,6 @@
 #include "view/text/view.h"
 
 /* In units of the scene. */
-#define KMA_TL_WIDTH	 1600.0
-#define KMA_TL_HEIGHT	 1000.0
 #define KMA_TL_LEFT	 140.0
 #define KMA_TL_RIGHT	 1110.0
 #define KMA_TL_TOP	 130.0
@@ -129,21 +128,6 @@ static double kma_tl_nice(double least)
 	return step;
 }
 
-static void kma_tl_text(struct kma_scene *scene, const struct kma_shape *like, const char *text,
-			double width)
-{
-	_cleanup_free_ char *fits = kma_text_elide(text, like->size, like->bold, width);
-	struct kma_shape shape = *like;
-
-	shape.kind = KMA_SHAPE_TEXT;
-	shape.text = fits;
-	shape.width = width;
-	if (fits)
-		kma_scene_add(scene, &shape);
-	else
-		scene->failed = true;
-}
-
 static void kma_tl_line(struct kma_scene *scene, double x, double y, double width, double height)
 {
 	kma_scene_add(scene, &(struct kma_shape){ .kind = KMA_SHAPE_RECT,
@@ -181,13 +165,13 @@ static double kma_tl_bytes(struct kma_scene *scene, uint64_t peak)
 		double y = KMA_TL_BOTTOM - (KMA_TL_BOTTOM - KMA_TL_TOP) * at / top;
 
 		kma_tl_line(scene, KMA_TL_LEFT, y - 0.5, KMA_TL_RIGHT - KMA_TL_LEFT, 1);
-		kma_tl_text(scene,
-			    &(struct kma_shape){ .x = KMA_TL_LEFT - 12,
-						 .y = y,
-						 .size = 14,
-						 .anchor = KMA_ANCHOR_END,
-						 .fill = scene->theme->faint },
-			    kma_tl_number(text, sizeof(text), at), 120);
+		kma_scene_add_text(scene,
+				   &(struct kma_shape){ .x = KMA_TL_LEFT - 12,
+							.y = y,
+							.size = 14,
+							.anchor = KMA_ANCHOR_END,
+							.fill = scene->theme->faint },
+				   120, kma_tl_number(text, sizeof(text), at));
 	}
 	return top;
 }
@@ -203,13 +187,13 @@ static void kma_tl_time(const struct kma_series *s, struct kma_scene *scene, dou
 			const char *text)
 {
 	kma_tl_line(scene, kma_tl_x(s, ns) - 0.5, KMA_TL_BOTTOM, 1, 6);
-	kma_tl_text(scene,
-		    &(struct kma_shape){ .x = kma_tl_x(s, ns),
-					 .y = KMA_TL_BOTTOM + 20,
-					 .size = 14,
-					 .anchor = KMA_ANCHOR_MIDDLE,
-					 .fill = scene->theme->faint },
-		    text, 160);
+	kma_scene_add_text(scene,
+			   &(struct kma_shape){ .x = kma_tl_x(s, ns),
+						.y = KMA_TL_BOTTOM + 20,
+						.size = 14,
+						.anchor = KMA_ANCHOR_MIDDLE,
+						.fill = scene->theme->faint },
+			   160, text);
 }
 
 /*
@@ -324,7 +308,8 @@ static void kma_tl_legend(const struct kma_series *s, struct kma_scene *scene,
 
 	text.y = y;
 	text.bold = true;
-	kma_tl_text(scene, &text, "Owners, and their peaks", KMA_TL_LEGEND_R - KMA_TL_LEGEND);
+	kma_scene_add_text(scene, &text, KMA_TL_LEGEND_R - KMA_TL_LEGEND,
+			   "Owners, and their peaks");
 	text.bold = false;
 	for (size_t i = s->owners < KMA_TL_MOST_ROWS ? s->owners : KMA_TL_MOST_ROWS; i-- > 0;) {
 		y += KMA_TL_ROW;
@@ -339,33 +324,13 @@ static void kma_tl_legend(const struct kma_series *s, struct kma_scene *scene,
 		text.y = y;
 		text.x = KMA_TL_LEGEND + 32;
 		text.anchor = KMA_ANCHOR_START;
-		kma_tl_text(scene, &text, s->names[i], KMA_TL_LEGEND_R - text.x - 100);
+		kma_scene_add_text(scene, &text, KMA_TL_LEGEND_R - text.x - 100, s->names[i]);
 		text.x = KMA_TL_LEGEND_R;
 		text.anchor = KMA_ANCHOR_END;
-		kma_tl_text(scene, &text,
-			    kma_units_format(number, sizeof(number), kma_tl_peak(s, i),
-					     KMA_UNIT_BYTES),
-			    96);
+		kma_scene_add_text(scene, &text, 96,
+				   kma_units_format(number, sizeof(number), kma_tl_peak(s, i),
+						    KMA_UNIT_BYTES));
 	}
-}
-
-static void kma_tl_frame(const struct kma_series *s, struct kma_scene *scene)
-{
-	struct kma_shape text = { .x = 44, .y = 44, .size = 26, .fill = scene->theme->ink };
-
-	text.bold = true;
-	kma_tl_text(scene, &text, s->title, KMA_TL_WIDTH - 88);
-	text.bold = false;
-	text.y = 80;
-	text.size = 15;
-	kma_tl_text(scene, &text, s->subject, KMA_TL_WIDTH - 88);
-	text.y = 966;
-	text.size = 13;
-	text.fill = scene->theme->faint;
-	kma_tl_text(scene, &text, s->footer, KMA_TL_WIDTH - 88);
-	scene->title = strdup(s->title);
-	scene->description = strdup(s->subject);
-	scene->failed |= !scene->title || !scene->description;
 }
 
 struct kma_err *kma_series_draw(const struct kma_series *series, struct kma_scene *scene)
@@ -375,7 +340,7 @@ struct kma_err *kma_series_draw(const struct kma_series *series, struct kma_scen
 	uint64_t peak = 0;
 	double top;
 
-	kma_scene_init(scene, KMA_TL_WIDTH, KMA_TL_HEIGHT);
+	kma_scene_init(scene, KMA_CAPTION_WIDTH, KMA_CAPTION_HEIGHT);
 	scene->theme = &kma_themes[series->theme];
 	if (!below || !colours)
 		return &kma_enomem;
@@ -383,7 +348,7 @@ struct kma_err *kma_series_draw(const struct kma_series *series, struct kma_scen
 	for (size_t i = 0; i < series->points; i++)
 		if (kma_series_total(series, i) > peak)
 			peak = kma_series_total(series, i);
-	kma_tl_frame(series, scene);
+	kma_caption_draw(scene, series->title, series->subject, series->footer);
 	top = kma_tl_bytes(scene, peak);
 	(series->clock ? kma_tl_clock_times : kma_tl_times)(series, scene);
 	for (size_t i = 0; i < series->owners; i++)

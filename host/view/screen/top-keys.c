@@ -161,24 +161,33 @@ static void kma_top_baseline(struct kma_top_state *state, const struct kma_top_r
 	kma_top_say(state, "CHANGE counts from now on");
 }
 
-static void kma_top_step(struct kma_top_state *state, int by)
+/* Are there other samples to go to? If not, the message says how to get them. */
+static bool kma_top_may_go(struct kma_top_state *state)
 {
-	if (state->replay)
-		state->step = by;
-	else
+	if (!state->replay)
 		kma_top_say(state, "there are no earlier samples: start with --replay DIR");
+	return state->replay;
 }
 
 static void kma_top_earlier(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
-	kma_top_step(state, -1);
+	state->step = kma_top_may_go(state) ? -1 : 0;
 }
 
 static void kma_top_later(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
-	kma_top_step(state, 1);
+	state->step = kma_top_may_go(state) ? 1 : 0;
+}
+
+static void kma_top_ask_time(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	(void)rows;
+	if (!kma_top_may_go(state))
+		return;
+	state->prompt = KMA_TOP_PROMPT_TIME;
+	*state->typed = '\0';
 }
 
 static void kma_top_help_page(struct kma_top_state *state, const struct kma_top_rows *rows)
@@ -253,7 +262,7 @@ static const struct kma_top_binding {
 	{ ' ', 0, "Space", "pause: all other keys work meanwhile", kma_top_pause, 0 },
 	{ ',', 0, ", .", "with --replay: the sample before, and the next one", kma_top_earlier, 0 },
 	{ '.', 0, NULL, NULL, kma_top_later, 0 },
-	{ ':', 0, ":", "with --replay: go to a time, as 14:00 or -1h", NULL, KMA_TOP_PROMPT_TIME },
+	{ ':', 0, ":", "with --replay: go to a time, as 14:00 or -1h", kma_top_ask_time, 0 },
 	{ 'b', 0, "b", "baseline: CHANGE counts from now on", kma_top_baseline, 0 },
 	{ 'd', 0, "d", "change the interval", NULL, KMA_TOP_PROMPT_INTERVAL },
 	{ 'w', 0, "w", "write the rows to a CSV file", NULL, KMA_TOP_PROMPT_SAVE },
@@ -303,9 +312,7 @@ static void kma_top_enter(struct kma_top_state *state, const struct kma_top_rows
 		state->save = *state->typed;
 		break;
 	case KMA_TOP_PROMPT_TIME:
-		state->jump = *state->typed && state->replay;
-		if (!state->replay)
-			kma_top_step(state, 0);
+		state->jump = *state->typed;
 		break;
 	default:
 		break;

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * caption.h - heading, subject and footer of a picture of 1600 by 1000 units that is no chart of a
+ * tree (frame.h has those of charts of trees).
+ */
+#ifndef KMA_VIEW_CHART_CAPTION_H
+#define KMA_VIEW_CHART_CAPTION_H
+
+#include "scene.h"
+
+#define KMA_CAPTION_WIDTH  1600.0
+#define KMA_CAPTION_HEIGHT 1000.0
+
+/**
+ * kma_caption_draw() - add heading, subject and footer
+ * @scene: of KMA_CAPTION_WIDTH by KMA_CAPTION_HEIGHT units, with its theme
+ * @title: the heading
+ * @subject: the line below the heading
+ * @footer: the line at the bottom
+ *
+ * Heading and subject are also the scene's title and description.
+ */
+void kma_caption_draw(struct kma_scene *scene, const char *title, const char *subject,
+		      const char *footer);
+
+#endif /* KMA_VIEW_CHART_CAPTION_H */
