@@ -6,9 +6,9 @@
  * text only each call site is stored, once, so memory does not grow with the log.
  *
  * Events of pages have no call site; it comes with the stack that follows on the same CPU. The last
- * such event of each CPU therefore waits until the CPU has another line. Counting other events
- * first is correct: no other code can own the page of an allocation yet, and a page is not free
- * before the event of its free is written.
+ * such event of each CPU therefore waits until the CPU has another line, or until another CPU has
+ * an event of the same page: a CPU may be idle for long after its last line. Events of all other
+ * objects may be counted first.
  *
  * Pages that the slab or the per-CPU allocator takes are in the log twice if it has the events of
  * those, too; they are then in a note and have no row.
@@ -37,7 +37,7 @@
 /* An event that waits for its stack. */
 struct kma_held {
 	struct kma_event event;
-	bool is;
+	unsigned int nr; /* 1 + its index in the list of those that wait; 0: nothing waits */
 };
 
 struct kma_ftrace {
@@ -56,6 +56,7 @@ struct kma_ftrace {
 	uint64_t lost;
 	uint32_t takers[KMA_NR_TAKERS]; /* numbers of their rows */
 	struct kma_held *held;		/* by CPU; NULL before the first of all */
+	struct kma_held **waiting;	/* those of @held that wait, in any order */
 	unsigned int nr_held;
 	struct kma_held *stack; /* whose frames are coming, or NULL */
 };
@@ -81,8 +82,9 @@ static void kma_ftrace_release(struct kma_ftrace *log, struct kma_held *held, co
 		len = strlen(caller);
 	}
 	held->event.site = kma_intern(log->intern, kind, caller, len);
-	held->is = false;
-	log->nr_held--;
+	log->waiting[held->nr - 1] = log->waiting[--log->nr_held];
+	log->waiting[held->nr - 1]->nr = held->nr;
+	held->nr = 0;
 	if (log->stack == held)
 		log->stack = NULL;
 	kma_emit(log, &held->event);
@@ -91,8 +93,21 @@ static void kma_ftrace_release(struct kma_ftrace *log, struct kma_held *held, co
 /* The CPU says something else: no stack will come. */
 static inline void kma_release_cpu(struct kma_ftrace *log, uint16_t cpu)
 {
-	if (log->nr_held && log->held[cpu].is)
+	if (log->nr_held && log->held[cpu].nr)
 		kma_ftrace_release(log, &log->held[cpu], NULL, 0);
+}
+
+/* Events that touch the same memory are counted in the order of the log. */
+static void kma_release_same(struct kma_ftrace *log, uint64_t ptr, uint64_t bytes)
+{
+	for (unsigned int i = 0; i < log->nr_held;) {
+		const struct kma_event *event = &log->waiting[i]->event;
+
+		if (event->ptr < ptr + (bytes ?: 1) && ptr < event->ptr + (event->alloc ?: 1))
+			kma_ftrace_release(log, log->waiting[i], NULL, 0);
+		else
+			i++;
+	}
 }
 
 /*
@@ -139,15 +154,19 @@ static void kma_take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
 	else
 		line->ptr = line->ptr ? kma_ptr_percpu(line->ptr) : 0;
 	line->hashed = false;
+	if (line->ptr)
+		kma_release_same(log, line->ptr, line->alloc);
 	if (line->has & KMA_FTRACE_HAS_SITE) {
 		kma_take_event(log, line);
 		return;
 	}
 	log->kinds |= 1U << line->kind;
 	/* Mapped, and touched only where there is such a CPU. */
-	if (!log->held)
-		log->held = calloc(KMA_CPUS, sizeof(*log->held));
 	if (!log->held) {
+		log->held = calloc(KMA_CPUS, sizeof(*log->held));
+		log->waiting = calloc(KMA_CPUS, sizeof(struct kma_held *));
+	}
+	if (!log->held || !log->waiting) {
 		log->err = &kma_enomem;
 		return;
 	}
@@ -159,9 +178,9 @@ static void kma_take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
 			   .cpu = line->cpu,
 			   .kind = line->kind,
 			   .is_free = line->is_free },
-		.is = true,
+		.nr = log->nr_held + 1,
 	};
-	log->nr_held++;
+	log->waiting[log->nr_held++] = held;
 }
 
 /* A frame is often only a name; the offset of the call in the function is unknown. */
@@ -229,7 +248,7 @@ static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, 
 	log->no_cpu |= line.no_cpu;
 	switch (line.what) {
 	case KMA_FTRACE_STACK:
-		log->stack = log->nr_held && log->held[line.cpu].is ? &log->held[line.cpu] : NULL;
+		log->stack = log->nr_held && log->held[line.cpu].nr ? &log->held[line.cpu] : NULL;
 		return;
 	case KMA_FTRACE_EVENT:
 		if (line.kind == KMA_KIND_PAGE || line.kind == KMA_KIND_PERCPU)
@@ -453,6 +472,7 @@ static void kma_free_log(struct kma_ftrace *log)
 	kma_booker_destroy(log->booker);
 	kma_ledger_destroy(log->ledger);
 	kma_intern_destroy(log->intern);
+	free(log->waiting);
 	free(log->held);
 }
 

@@ -315,7 +315,9 @@ static char *account_text(const char *log, size_t len, size_t block, char **mess
 }
 
 #define TASK  "            bash-1234    [003] .....    10.831822: "
+#define TASK0 "            bash-1234    [000] .....    10.831822: "
 #define TASK1 "            bash-1234    [001] .....    10.831822: "
+#define TASK2 "            bash-1234    [002] .....    10.831822: "
 #define ZEROS " 0 0 0 0 0 0 0 0 0 0"
 
 static void expect_account(const char *log, const char *want)
@@ -352,6 +354,28 @@ TEST(stacks)
 		"drop+0x1 percpu 0 0 0 0 1 0 0 0 0 0\n"
 		"[page without stack] page 4096 4096 0 1 1 4096 4096 1 0 0\n"
 		"frees_of_unknown_objects 2\nimplied_frees 0\nevents_not_recorded 0\n");
+}
+
+/* The CPU of an allocation has no other line, and another CPU frees the page or a part of it. */
+TEST(pages_of_a_quiet_cpu)
+{
+	expect_account(TASK1 "mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n"
+		       TASK "mm_page_free: page=1 pfn=0x10 order=1\n",
+		       "[page without stack] page 0 0 0 1 1 8192 8192 0 1 0\n"
+		       "frees_of_unknown_objects 0\nimplied_frees 0\nevents_not_recorded 0\n");
+	expect_account(TASK1 "mm_page_alloc: page=1 pfn=0x10 order=1 migratetype=0 gfp_flags=0\n"
+		       TASK "mm_page_free: page=1 pfn=0x11 order=0\n",
+		       "[page without stack] page 4096 4096 0 1 1 8192 8192 1 1 0\n"
+		       "frees_of_unknown_objects 0\nimplied_frees 0\nevents_not_recorded 0\n");
+	/* all that wait, and no others */
+	expect_account(TASK1 "mm_page_alloc: page=1 pfn=0x10 order=0 migratetype=0 gfp_flags=0\n"
+		       TASK2 "mm_page_alloc: page=1 pfn=0x11 order=0 migratetype=0 gfp_flags=0\n"
+		       TASK "mm_page_alloc: page=1 pfn=0x12 order=0 migratetype=0 gfp_flags=0\n"
+		       TASK0 "mm_page_free: page=1 pfn=0x10 order=1\n"
+		       TASK "<stack trace>\n => __alloc_pages\n => fill\n",
+		       "[page without stack] page 0 0 0 2 2 8192 8192 0 2 0\n"
+		       "fill+0x1 page 4096 4096 0 1 0 4096 4096 1 0 0\n"
+		       "frees_of_unknown_objects 0\nimplied_frees 0\nevents_not_recorded 0\n");
 }
 
 /* An event that is lost, or is of no use, may have had the stack that comes. */
