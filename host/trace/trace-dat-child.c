@@ -8,8 +8,8 @@
  * the others are only counted.
  *
  * Fields are found by name once, for each kind of event; a record is then read at their offsets. An
- * event of pages has no call site: it waits for the kernel_stack that follows in its stream, and is
- * used without a stack if another record follows.
+ * event of pages has no call site: it waits for the kernel_stack that follows in its stream, which
+ * is read at once, before the records of other streams. Another CPU may free the page next.
  *
  * The end of this process frees its resources. A timer of CPU time ends it if the library loops for
  * ever.
@@ -346,34 +346,41 @@ static void kma_dat_take_event(struct kma_dat_child *child, struct kma_dat_strea
 	kma_dat_emit(child, &ret);
 }
 
+/* The event of a record, by its id; NULL: none that is read. */
+static struct kma_dat_event *kma_dat_event_of(struct kma_dat_child *child,
+					      const struct tep_record *record)
+{
+	uint64_t id = KMA_DAT_IDS;
+
+	if (record->size >= child->type_offset + child->type_size)
+		id = kma_dat_number(child, (char *)record->data + child->type_offset,
+				    child->type_size);
+	return id < KMA_DAT_IDS ? child->events[id] : NULL;
+}
+
+static bool kma_dat_is_stack(const struct kma_dat_event *event, const struct tep_record *record)
+{
+	return event && event->kind->kind == KMA_KIND_UNKNOWN && record->size >= event->len;
+}
+
 static void kma_dat_take_record(struct kma_dat_child *child, struct kma_dat_stream *stream)
 {
 	const struct tep_record *record = stream->record;
-	struct kma_dat_event *event = NULL;
+	struct kma_dat_event *event = kma_dat_event_of(child, record);
 
 	if (record->missed_events > 0)
 		child->sums.lost += record->missed_events;
 	else if (record->missed_events)
 		child->sums.lost_unsaid++;
-	/* A stack after a loss belongs to a lost event. */
-	if (record->missed_events && stream->holds)
-		kma_dat_release_untold(child, stream);
 	child->done += record->record_size;
-	if (record->size >= child->type_offset + child->type_size) {
-		uint64_t id = kma_dat_number(child, (char *)record->data + child->type_offset,
-					     child->type_size);
-
-		event = id < KMA_DAT_IDS ? child->events[id] : NULL;
-	}
-	/* The stack of a waiting event is the next record of its stream. */
-	if (event && event->kind->kind == KMA_KIND_UNKNOWN && record->size >= event->len) {
+	if (kma_dat_is_stack(event, record)) {
 		if (stream->holds)
 			kma_dat_take_stack(child, stream, event);
-		event = NULL;
-		child->sums.other--;
+		/* None of its frames is a site. */
+		if (stream->holds)
+			kma_dat_release_untold(child, stream);
+		return;
 	}
-	if (stream->holds)
-		kma_dat_release_untold(child, stream);
 	if (!event)
 		child->sums.other++;
 	else if (record->size < event->len)
@@ -382,11 +389,17 @@ static void kma_dat_take_record(struct kma_dat_child *child, struct kma_dat_stre
 		kma_dat_take_event(child, stream, event);
 }
 
-static void kma_dat_next(struct kma_dat_stream *stream)
+/* A stack after a loss belongs to a lost event. */
+static void kma_dat_next(struct kma_dat_child *child, struct kma_dat_stream *stream)
 {
+	const struct tep_record *next;
+
 	if (stream->record)
 		tracecmd_free_record(stream->record);
-	stream->record = tracecmd_read_data(stream->handle, stream->cpu);
+	next = stream->record = tracecmd_read_data(stream->handle, stream->cpu);
+	if (stream->holds && (!next || next->missed_events ||
+			      !kma_dat_is_stack(kma_dat_event_of(child, next), next)))
+		kma_dat_release_untold(child, stream);
 }
 
 /* The stream with the oldest record; NULL at the end. Streams are few: CPUs. */
@@ -417,25 +430,23 @@ static void kma_dat_read_all(struct kma_dat_child *child)
 	uint64_t until, nr = 0;
 
 	for (unsigned int i = 0; i < child->nr_streams; i++)
-		kma_dat_next(&child->streams[i]);
+		kma_dat_next(child, &child->streams[i]);
 	while ((stream = kma_dat_oldest(child, &until))) {
 		/*
 		 * This stream is next as long as all others are later. Among records with equal
-		 * times the lowest CPU comes first, as in trace-cmd's report.
+		 * times the lowest CPU comes first, as in trace-cmd's report. If an event waits,
+		 * the next record is its stack.
 		 */
 		do {
 			kma_dat_take_record(child, stream);
-			kma_dat_next(stream);
+			kma_dat_next(child, stream);
 			if (++nr % KMA_DAT_ALIVE_EVERY)
 				continue;
 			if (kma_shmring_stopped(child->ring))
 				return;
 			kma_dat_alive();
-		} while (stream->record && stream->record->ts < until);
+		} while (stream->record && (stream->holds || stream->record->ts < until));
 	}
-	for (unsigned int i = 0; i < child->nr_streams; i++)
-		if (child->streams[i].holds)
-			kma_dat_release_untold(child, &child->streams[i]);
 }
 
 /* Offsets of the fields of a tracepoint; a tracepoint without a needed field is not read. */
