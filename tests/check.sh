@@ -331,6 +331,13 @@ mkdir -p "$logs" "$green"
 type -P apt-get dpkg-deb >/dev/null || groups=${groups/,demo/}
 # shellcheck disable=SC2086 # names of groups
 [ -n "${CHECK_TABLE-}" ] || scripts/setup.sh ${groups//,/ }
+# scripts/setup.sh looks for Python's modules where Debian puts them. The python3 of a version
+# manager does not look there, and the one of pyenv takes 0.1 s to start.
+if [ -x /usr/bin/python3 ] && [ "$(command -v python3)" != /usr/bin/python3 ]; then
+	mkdir -p "$O/python"
+	ln -sf /usr/bin/python3 "$O/python/python3"
+	export PATH=$O/python:$PATH
+fi
 sums=$(git ls-files -co --exclude-standard -z | xargs -0 sha256sum 2>/dev/null || true)
 declare -A state
 for name in "${chosen[@]}"; do
