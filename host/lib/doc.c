@@ -3,6 +3,7 @@
  * doc.c - a document: its beginning, its end and its head.
  */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "doc.h"
 #include "escape.h"
@@ -28,22 +29,50 @@ void kma_doc_end(struct kma_doc *doc)
 	kma_strbuf_puts(doc->out, "\n");
 }
 
+static void kma_doc_member(struct kma_doc *doc, const char *title, const char *text)
+{
+	if (doc->format == KMA_FORMAT_TABLE) {
+		kma_escape_plain(doc->out, title);
+		kma_strbuf_puts(doc->out, ": ");
+		kma_escape_plain(doc->out, text);
+		kma_strbuf_puts(doc->out, "\n");
+	} else if (doc->format == KMA_FORMAT_HTML) {
+		kma_strbuf_puts(doc->out, "<p>");
+		kma_escape_xml(doc->out, title);
+		kma_strbuf_puts(doc->out, ": ");
+		kma_escape_xml(doc->out, text);
+		kma_strbuf_puts(doc->out, "</p>\n");
+	}
+}
+
 void kma_doc_text(struct kma_doc *doc, const char *name, const char *title, const char *text)
 {
 	if (doc->format == KMA_FORMAT_JSON && name)
 		kma_json_text(&doc->json, name, text);
-	if (doc->format != KMA_FORMAT_TABLE || !title)
-		return;
-	kma_escape_plain(doc->out, title);
-	kma_strbuf_puts(doc->out, ": ");
-	kma_escape_plain(doc->out, text);
-	kma_strbuf_puts(doc->out, "\n");
+	if (title)
+		kma_doc_member(doc, title, text);
 }
 
 void kma_doc_number(struct kma_doc *doc, const char *name, const char *title, uint64_t number)
 {
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, number);
 	if (doc->format == KMA_FORMAT_JSON && name)
 		kma_json_number(&doc->json, name, number);
-	if (doc->format == KMA_FORMAT_TABLE && title)
-		kma_strbuf_printf(doc->out, "%s: %" PRIu64 "\n", title, number);
+	if (title)
+		kma_doc_member(doc, title, text);
+}
+
+void kma_doc_line(struct kma_doc *doc, const char *text)
+{
+	if (doc->format == KMA_FORMAT_TABLE) {
+		kma_strbuf_puts(doc->out, "\n");
+		kma_escape_plain(doc->out, text);
+		kma_strbuf_puts(doc->out, "\n");
+	} else if (doc->format == KMA_FORMAT_HTML) {
+		kma_strbuf_puts(doc->out, "<p>");
+		kma_escape_xml(doc->out, text);
+		kma_strbuf_puts(doc->out, "</p>\n");
+	}
 }

@@ -2,7 +2,8 @@
 /*
  * doc.h - a document: all that a command prints. A command adds members of the head and
  * sheets (sheet.h) in the order in which they are shown, and does not look at the format:
- * the document writes them as a table for people, as CSV or as JSON.
+ * the document writes them as a table for people, as CSV, as JSON, or as elements of HTML for a
+ * page.
  *
  * Each JSON document begins with "format", which names the command, and "version".
  */
@@ -47,7 +48,7 @@ void kma_doc_end(struct kma_doc *doc);
  * kma_doc_text() - add a text to the head
  * @doc: the document
  * @name: name in JSON; NULL: not shown there
- * @title: name in a table, where the line is "TITLE: TEXT"; NULL: not shown there
+ * @title: name in a table and in HTML, where the line is "TITLE: TEXT"; NULL: not shown there
  * @text: any bytes
  */
 void kma_doc_text(struct kma_doc *doc, const char *name, const char *title, const char *text);
@@ -56,10 +57,17 @@ void kma_doc_text(struct kma_doc *doc, const char *name, const char *title, cons
  * kma_doc_number() - add a number to the head
  * @doc: the document
  * @name: name in JSON; NULL: not shown there
- * @title: name in a table, where the line is "TITLE: NUMBER"; NULL: not shown there
+ * @title: name in a table and in HTML, where the line is "TITLE: NUMBER"; NULL: not shown there
  * @number: the number
  */
 void kma_doc_number(struct kma_doc *doc, const char *name, const char *title, uint64_t number);
+
+/**
+ * kma_doc_line() - add a sentence, which only people read
+ * @doc: the document
+ * @text: any bytes; in a table the line is set off by an empty one
+ */
+void kma_doc_line(struct kma_doc *doc, const char *text);
 
 /**
  * kma_doc_json() - get the JSON text, for members that no other format has

@@ -89,125 +89,6 @@ static void kma_sheet_cell(const struct kma_sheet *sheet, size_t row, size_t col
 	ret->none = kept->none;
 }
 
-/*
- * Kinds of cells: how people read them and how programs do. A function appends to a buffer of
- * KMA_NUMBER_LEN bytes and returns the length; NULL: the number as it is.
- */
-
-static size_t kma_cell_count(char *text, const struct kma_cell *cell)
-{
-	return kma_units_text(text, cell->number, KMA_UNIT_COUNT);
-}
-
-static size_t kma_cell_bytes(char *text, const struct kma_cell *cell)
-{
-	return kma_units_text(text, cell->number, KMA_UNIT_BYTES);
-}
-
-static size_t kma_cell_ns_long(char *text, const struct kma_cell *cell)
-{
-	return kma_units_text(text, cell->number, KMA_UNIT_NS);
-}
-
-static size_t kma_cell_ns(char *text, const struct kma_cell *cell)
-{
-	static const char *const units[] = { "ns", "us", "ms", "s" };
-	double value = cell->number;
-	size_t unit = 0;
-
-	while (value >= 1000 && unit < ARRAY_SIZE(units) - 1) {
-		value /= 1000;
-		unit++;
-	}
-	return snprintf(text, KMA_NUMBER_LEN, "%.*f %s", unit && value < 100 ? 1 : 0, value,
-			units[unit]);
-}
-
-static size_t kma_cell_ms(char *text, const struct kma_cell *cell)
-{
-	return snprintf(text, KMA_NUMBER_LEN, "%.3f", cell->number / 1e6);
-}
-
-static size_t kma_cell_us(char *text, const struct kma_cell *cell)
-{
-	return snprintf(text, KMA_NUMBER_LEN, "%.1f", cell->number / 1e3);
-}
-
-static size_t kma_cell_time(char *text, const struct kma_cell *cell)
-{
-	return snprintf(text, KMA_NUMBER_LEN, "%" PRIu64 ".%06" PRIu64, cell->number / 1000000000,
-			cell->number / 1000 % 1000000);
-}
-
-static size_t kma_cell_hex(char *text, const struct kma_cell *cell)
-{
-	return snprintf(text, KMA_NUMBER_LEN, "0x%" PRIx64, cell->number);
-}
-
-static size_t kma_cell_share(char *text, const struct kma_cell *cell)
-{
-	return strlen(kma_percent_format(text, KMA_NUMBER_LEN, cell->number, cell->whole));
-}
-
-/* A real number is as long as it is: a change from 1 byte to 16 EiB has 22 digits. */
-static size_t kma_cell_real(char *text, const char *format, double real)
-	__attribute__((format(printf, 2, 0)));
-
-static size_t kma_cell_real(char *text, const char *format, double real)
-{
-	int len = snprintf(text, KMA_NUMBER_LEN, format, real);
-
-	return len < KMA_NUMBER_LEN ? len : KMA_NUMBER_LEN - 1;
-}
-
-static size_t kma_cell_change(char *text, const struct kma_cell *cell)
-{
-	return kma_cell_real(text, "%+.1f%%", cell->real);
-}
-
-static size_t kma_cell_change_raw(char *text, const struct kma_cell *cell)
-{
-	return kma_cell_real(text, "%.2f", cell->real);
-}
-
-static size_t kma_cell_percent(char *text, const struct kma_cell *cell)
-{
-	return kma_cell_real(text, "%.2f%%", cell->real);
-}
-
-static size_t kma_cell_percent_raw(char *text, const struct kma_cell *cell)
-{
-	return kma_cell_real(text, "%.6f", cell->real);
-}
-
-static size_t kma_cell_tenths(char *text, const struct kma_cell *cell)
-{
-	return kma_cell_real(text, "%.1f%%", cell->real);
-}
-
-static const struct {
-	size_t (*people)(char *text, const struct kma_cell *cell);
-	size_t (*raw)(char *text, const struct kma_cell *cell);
-} kma_cell_forms[KMA_NR_CELL_KINDS] = {
-	[KMA_CELL_COUNT] = { kma_cell_count, NULL },
-	[KMA_CELL_BYTES] = { kma_cell_bytes, NULL },
-	[KMA_CELL_NS] = { kma_cell_ns, NULL },
-	[KMA_CELL_NS_LONG] = { kma_cell_ns_long, NULL },
-	[KMA_CELL_MS] = { kma_cell_ms, NULL },
-	[KMA_CELL_US] = { kma_cell_us, NULL },
-	[KMA_CELL_TIME] = { kma_cell_time, NULL },
-	[KMA_CELL_HEX] = { kma_cell_hex, NULL },
-	[KMA_CELL_SHARE] = { kma_cell_share, NULL },
-	[KMA_CELL_CHANGE] = { kma_cell_change, kma_cell_change_raw },
-	[KMA_CELL_PERCENT] = { kma_cell_percent, kma_cell_percent_raw },
-	[KMA_CELL_TENTHS] = { kma_cell_tenths, kma_cell_change_raw },
-};
-
-static bool kma_cell_is_text(enum kma_cell_kind kind)
-{
-	return kind == KMA_CELL_TEXT || kind == KMA_CELL_WORD;
-}
-
 /* Whether a column is at the left. */
 static bool kma_column_left(const struct kma_sheet_column *column)
 {
@@ -219,67 +100,11 @@ static bool kma_column_in_table(const struct kma_sheet_column *column)
 	return column->title;
 }
 
-/* The bar of a share, a column of the terminal for each part of the column's width. */
-static void kma_cell_bar(const struct kma_cell *cell, size_t width, struct kma_strbuf *out)
-{
-	size_t len = cell->whole ? (__uint128_t)cell->number * width / cell->whole : 0;
-
-	for (size_t i = 0; i < len && i < width; i++)
-		kma_strbuf_add(out, "#", 1);
-}
-
 /* The kind in which a number is shown: plain if the user selected plain numbers. */
 static enum kma_cell_kind kma_cell_kind_shown(enum kma_cell_kind kind, const struct kma_doc *doc)
 {
 	return doc->bytes && (kind == KMA_CELL_BYTES || kind == KMA_CELL_NS_LONG) ? KMA_CELL_COUNT :
 										    kind;
-}
-
-/* Whether people read a number in a cell, not a text in its place. */
-static bool kma_cell_is_number(const struct kma_cell *cell, enum kma_cell_kind kind)
-{
-	return kma_cell_forms[kind].people && !cell->none && !cell->text;
-}
-
-/* A number as people read it; @text has KMA_NUMBER_LEN bytes and one for the sign. */
-static size_t kma_cell_number(char *text, const struct kma_cell *cell, enum kma_cell_kind kind)
-{
-	*text = cell->sign;
-	return kma_cell_forms[kind].people(text + !!cell->sign, cell) + !!cell->sign;
-}
-
-/* A cell as people read it. */
-static void kma_cell_print(const struct kma_cell *cell, const struct kma_sheet_column *column,
-			   const struct kma_doc *doc, struct kma_strbuf *out)
-{
-	enum kma_cell_kind kind = kma_cell_kind_shown(column->kind, doc);
-	char number[KMA_NUMBER_LEN + 1];
-
-	if (kind == KMA_CELL_BAR) {
-		kma_cell_bar(cell, column->width, out);
-	} else if (kma_cell_is_number(cell, kind)) {
-		kma_strbuf_add(out, number, kma_cell_number(number, cell, kind));
-	} else if (cell->none && !cell->text) {
-		kma_strbuf_add(out, "-", 1);
-	} else {
-		kma_escape_plain(out, cell->text ?: "");
-		if (cell->after)
-			kma_escape_plain(out, cell->after);
-	}
-}
-
-/* A number as programs read it. */
-static void kma_cell_raw(const struct kma_cell *cell, enum kma_cell_kind kind,
-			 struct kma_strbuf *out)
-{
-	char number[KMA_NUMBER_LEN];
-
-	if (cell->sign == '-')
-		kma_strbuf_add(out, "-", 1);
-	if (kma_cell_forms[kind].raw)
-		kma_strbuf_add(out, number, kma_cell_forms[kind].raw(number, cell));
-	else
-		kma_strbuf_u64(out, cell->number);
 }
 
 /* A table: its columns, as wide as their longest cell. */
@@ -333,7 +158,7 @@ static size_t kma_table_len(struct kma_table *table, size_t row, size_t column)
 	    kma_cell_is_number(&cell, kind))
 		return kma_units_len(cell.number, units[kind]) + !!cell.sign;
 	table->text.len = 0;
-	kma_cell_print(&cell, c, table->doc, &table->text);
+	kma_cell_print(&cell, kind, c->width, &table->text);
 	return table->text.len;
 }
 
@@ -407,7 +232,7 @@ static void kma_table_number(struct kma_table *table, const struct kma_cell *cel
 {
 	enum kma_cell_kind kind =
 		kma_cell_kind_shown(table->sheet->columns[column].kind, table->doc);
-	char number[KMA_NUMBER_LEN + 1], field[KMA_SHEET_FIELD];
+	char number[KMA_CELL_NUMBER], field[KMA_SHEET_FIELD];
 	size_t len = kma_cell_number(number, cell, kind), gap = kma_table_gap(table, column);
 	size_t pad = table->widths[column] > len ? table->widths[column] - len : 0;
 
@@ -439,7 +264,8 @@ static void kma_table_row(struct kma_table *table, size_t row)
 			continue;
 		}
 		table->text.len = 0;
-		kma_cell_print(&cell, column, table->doc, &table->text);
+		kma_cell_print(&cell, kma_cell_kind_shown(column->kind, table->doc), column->width,
+			       &table->text);
 		kma_table_field(table, j);
 	}
 	kma_strbuf_add(table->doc->out, "\n", 1);
@@ -566,13 +392,61 @@ static void kma_sheet_json(const struct kma_sheet *sheet, struct kma_doc *doc)
 	kma_json_end(&doc->json);
 }
 
+static void kma_sheet_html_cell(const struct kma_sheet *sheet, size_t row, size_t column,
+				struct kma_doc *doc, struct kma_strbuf *text)
+{
+	const struct kma_sheet_column *c = &sheet->columns[column];
+	struct kma_cell cell;
+
+	kma_sheet_cell(sheet, row, column, &cell);
+	text->len = 0;
+	kma_cell_print(&cell, kma_cell_kind_shown(c->kind, doc), c->width, text);
+	kma_strbuf_puts(doc->out, kma_column_left(c) ? "<td>" : "<td class=\"n\">");
+	kma_escape_xml(doc->out, text->len ? text->str : "");
+	kma_strbuf_puts(doc->out, "</td>");
+}
+
+static void kma_sheet_html(const struct kma_sheet *sheet, struct kma_doc *doc)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	size_t rows = kma_sheet_rows(sheet) + sheet->tail;
+
+	kma_strbuf_puts(doc->out, "<table>\n");
+	if (sheet->title) {
+		kma_strbuf_puts(doc->out, "<caption>");
+		kma_escape_xml(doc->out, sheet->title);
+		kma_strbuf_puts(doc->out, "</caption>\n");
+	}
+	kma_strbuf_puts(doc->out, "<thead><tr>");
+	for (size_t j = 0; j < sheet->nr_columns; j++) {
+		const struct kma_sheet_column *c = &sheet->columns[j];
+
+		if (!kma_column_in_table(c))
+			continue;
+		kma_strbuf_printf(doc->out, "<th scope=\"col\"%s>",
+				  kma_column_left(c) ? "" : " class=\"n\"");
+		kma_escape_xml(doc->out, c->title);
+		kma_strbuf_puts(doc->out, "</th>");
+	}
+	kma_strbuf_puts(doc->out, "</tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < rows; i++) {
+		kma_strbuf_puts(doc->out, "<tr>");
+		for (size_t j = 0; j < sheet->nr_columns; j++)
+			if (kma_column_in_table(&sheet->columns[j]))
+				kma_sheet_html_cell(sheet, i, j, doc, &text);
+		kma_strbuf_puts(doc->out, "</tr>\n");
+	}
+	kma_strbuf_puts(doc->out, "</tbody>\n</table>\n");
+	doc->out->failed |= text.failed;
+}
+
 void kma_sheet_write(const struct kma_sheet *sheet, struct kma_doc *doc)
 {
-	static void (*const writers[KMA_NR_FORMATS])(const struct kma_sheet *sheet,
-						     struct kma_doc *doc) = {
+	static void (*const writers[])(const struct kma_sheet *sheet, struct kma_doc *doc) = {
 		[KMA_FORMAT_TABLE] = kma_sheet_table,
 		[KMA_FORMAT_CSV] = kma_sheet_csv,
 		[KMA_FORMAT_JSON] = kma_sheet_json,
+		[KMA_FORMAT_HTML] = kma_sheet_html,
 	};
 
 	doc->out->failed |= sheet->failed;

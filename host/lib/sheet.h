@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sheet.h - rows with typed columns, as a table for people, as CSV and as JSON. This is the
- * only place that lays out a table, writes CSV and writes rows of JSON.
+ * sheet.h - rows with typed columns, as a table for people, as CSV, as JSON and as a table of HTML.
+ * This is the only place that lays out a table, writes CSV and writes rows of JSON. What is said of
+ * a table below is true of one in HTML, except for widths and gaps.
  *
  * The cells are either stored (kma_sheet_text() and so on, row by row) or supplied by the callback
  * @cell during output, which costs no memory for a sheet of a million rows.
@@ -16,26 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cell.h"
 #include "doc.h"
-
-enum kma_cell_kind {
-	KMA_CELL_TEXT, /* at the left in a table */
-	KMA_CELL_WORD, /* at the right in a table */
-	KMA_CELL_COUNT,
-	KMA_CELL_BYTES,	  /* "1.2 KiB" in a table */
-	KMA_CELL_NS,	  /* "123 us" in a table */
-	KMA_CELL_NS_LONG, /* "123.4 us" in a table */
-	KMA_CELL_MS,	  /* ns as "0.123", in ms, in a table */
-	KMA_CELL_US,	  /* ns as "0.1", in us, in a table */
-	KMA_CELL_TIME,	  /* ns as seconds with six digits in a table */
-	KMA_CELL_HEX,	  /* "0x1f" in a table */
-	KMA_CELL_SHARE,	  /* number of a whole: "12.3%" in a table, nowhere else */
-	KMA_CELL_BAR,	  /* number of a whole: a bar in a table, nowhere else */
-	KMA_CELL_CHANGE,  /* real, percent: "+1.2%" in a table, two digits elsewhere */
-	KMA_CELL_PERCENT, /* real, percent: "1.23%" in a table, six digits elsewhere */
-	KMA_CELL_TENTHS,  /* real, percent: "1.2%" in a table */
-	KMA_NR_CELL_KINDS,
-};
 
 struct kma_sheet_column {
 	const char *name;  /* in CSV and JSON; NULL: not shown there */
@@ -48,20 +31,6 @@ struct kma_sheet_column {
 	bool optional;	/* in JSON: left out if it is not known, instead of null */
 	bool csv_only;	/* not in JSON */
 	bool shortened; /* in a table: gives up columns if a line is wider than the terminal */
-};
-
-/* A text that is made for one cell. */
-#define KMA_CELL_SCRATCH 160
-
-struct kma_cell {
-	const char *text;  /* of a text; in a table it also replaces a number, or none */
-	uint64_t number;   /* in the unit of its column */
-	uint64_t whole;	   /* of a share or a bar */
-	double real;	   /* of the kinds that are real */
-	char sign;	   /* '+' or '-' before the number; 0: none. '+' is for tables alone */
-	bool none;	   /* not known: empty in CSV, null in JSON, - in a table */
-	const char *after; /* follows the text in a table only; NULL: nothing */
-	char scratch[KMA_CELL_SCRATCH]; /* @text or @after may point here */
 };
 
 /* A stored cell. */
