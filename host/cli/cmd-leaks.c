@@ -320,7 +320,7 @@ static struct kma_err *kma_leaks_print(struct kma_leaks *leaks)
 		return err;
 	table->sparks = leaks->opts->format == KMA_FORMAT_TABLE && !leaks->opts->output &&
 			isatty(STDOUT_FILENO);
-	kma_leaks_write(table, leaks->opts, &text);
+	kma_leaks_write(table, leaks->opts, leaks->opts->format, &text);
 	return kma_outfile_write(leaks->opts->output, &text);
 }
 

@@ -208,12 +208,14 @@ static struct kma_err *kma_tl_make(struct kma_tl *tl)
 
 static struct kma_err *kma_tl_picture(const struct kma_tl *tl, unsigned int nr)
 {
+	_cleanup_strbuf_ struct kma_strbuf tables = { 0 };
 	struct kma_scene scene;
 	struct kma_err *err;
 
+	kma_series_html(&tl->series, &tables);
 	err = kma_series_draw(&tl->series, &scene);
 	if (!err)
-		err = kma_chart_write_scene(tl->opts, nr, &scene);
+		err = kma_chart_write_scene(tl->opts, nr, &scene, &tables);
 	kma_scene_deinit(&scene);
 	return err;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "leaks-picture.h"
+#include "leaks-text.h"
 #include "lib/cleanup.h"
 #include "lib/units.h"
 #include "model/account.h"
@@ -75,6 +76,7 @@ static struct kma_err *kma_leaks_panel(const struct kma_leak_row *row,
 }
 
 static struct kma_err *kma_leaks_write_picture(const struct kma_multiples *multiples,
+					       const struct kma_strbuf *tables,
 					       const struct kma_options *opts, unsigned int nr)
 {
 	struct kma_scene scene;
@@ -82,7 +84,7 @@ static struct kma_err *kma_leaks_write_picture(const struct kma_multiples *multi
 
 	err = kma_multiples_draw(multiples, &scene);
 	if (!err)
-		err = kma_chart_write_scene(opts, nr, &scene);
+		err = kma_chart_write_scene(opts, nr, &scene, tables);
 	kma_scene_deinit(&scene);
 	return err;
 }
@@ -92,6 +94,7 @@ static struct kma_err *kma_leaks_write_all(const struct kma_leaks_panels *panels
 					   const struct kma_leak_series *series,
 					   const struct kma_options *opts)
 {
+	_cleanup_strbuf_ struct kma_strbuf tables = { 0 };
 	_cleanup_free_ char *subject = NULL, *footer = NULL;
 	const struct kma_account *last = kma_leak_series_last(series);
 	struct kma_multiples multiples = { .panels = panels->panels,
@@ -114,8 +117,9 @@ static struct kma_err *kma_leaks_write_all(const struct kma_leaks_panels *panels
 		return &kma_enomem;
 	multiples.subject = subject;
 	multiples.footer = footer;
+	kma_leaks_write(table, opts, KMA_FORMAT_HTML, &tables);
 	for (unsigned int i = 0; i < opts->render.nr && !err; i++)
-		err = kma_leaks_write_picture(&multiples, opts, i);
+		err = kma_leaks_write_picture(&multiples, &tables, opts, i);
 	return err;
 }
 

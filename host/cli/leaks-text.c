@@ -233,10 +233,11 @@ static void kma_leaks_counts(const struct kma_leak_table *table, struct kma_doc 
 }
 
 void kma_leaks_write(const struct kma_leak_table *table, const struct kma_options *opts,
-		     struct kma_strbuf *out)
+		     enum kma_format format, struct kma_strbuf *out)
 {
+	bool read = format == KMA_FORMAT_TABLE || format == KMA_FORMAT_HTML;
 	struct kma_doc doc = { .bytes = opts->bytes, .csv_safe = opts->csv_safe };
-	size_t top = opts->top ?: opts->format == KMA_FORMAT_TABLE ? KMA_LEAKS_SHOWN : 0;
+	size_t top = opts->top ?: read ? KMA_LEAKS_SHOWN : 0;
 	struct kma_sheet sheet = { .name = "sites",
 				   .columns = kma_leaks_columns,
 				   .nr_columns = KMA_LEAKS_NR_COLUMNS,
@@ -244,19 +245,19 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_option
 				   .json = kma_leaks_json,
 				   .arg = table,
 				   .rows = top && top < table->nr ? top : table->nr };
+	char more[80];
 
-	kma_doc_begin(&doc, opts->format, "kmem-account leaks", 1, out);
+	kma_doc_begin(&doc, format, "kmem-account leaks", 1, out);
 	kma_leaks_counts(table, &doc);
 	if (kma_doc_table(&doc))
 		kma_strbuf_puts(out, "\n");
 	kma_sheet_write(&sheet, &doc);
-	if (kma_doc_table(&doc)) {
-		if (sheet.rows < table->nr)
-			kma_strbuf_printf(out, "\n%zu more sites are not shown; use --top N\n",
-					  table->nr - sheet.rows);
-		for (size_t i = 0; i < table->nr; i++)
-			if (table->rows[i].sentence.len)
-				kma_strbuf_printf(out, "\n%s\n", table->rows[i].sentence.str);
-	}
+	snprintf(more, sizeof(more), "%zu more sites are not shown; use --top N",
+		 table->nr - sheet.rows);
+	if (sheet.rows < table->nr)
+		kma_doc_line(&doc, more);
+	for (size_t i = 0; i < table->nr; i++)
+		if (table->rows[i].sentence.len)
+			kma_doc_line(&doc, table->rows[i].sentence.str);
 	kma_doc_end(&doc);
 }

@@ -6,6 +6,7 @@
 #ifndef KMA_CLI_LEAKS_TEXT_H
 #define KMA_CLI_LEAKS_TEXT_H
 
+#include "lib/format.h"
 #include "lib/strbuf.h"
 #include "model/leak.h"
 #include "model/site.h"
@@ -42,10 +43,11 @@ void kma_leaks_sentence(struct kma_leak_row *row, uint64_t available);
 /**
  * kma_leaks_write() - print all rows
  * @table: the rows
- * @opts: format, top, bytes and csv_safe are looked at
+ * @opts: top, bytes and csv_safe are looked at
+ * @format: of the output
  * @out: where to append
  */
 void kma_leaks_write(const struct kma_leak_table *table, const struct kma_options *opts,
-		     struct kma_strbuf *out);
+		     enum kma_format format, struct kma_strbuf *out);
 
 #endif /* KMA_CLI_LEAKS_TEXT_H */

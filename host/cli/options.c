@@ -80,17 +80,6 @@ static struct kma_err *kma_options_helpers(const struct kma_option_given *given,
 	return NULL;
 }
 
-/* A page needs a tree, which a timeline and leaks do not have. */
-static struct kma_err *kma_options_series(const struct kma_option_given *given, void *member)
-{
-	const struct kma_outputs *outputs = member;
-	struct kma_err *err = kma_options_picture(given, member);
-
-	if (err || outputs->list[outputs->nr - 1].picture->draw)
-		return err;
-	return kma_option_invalid(given, "a name that ends in .svg, .png or .pdf");
-}
-
 /* clang-format off */
 static const struct kma_option kma_option_table[] = {
 	{ "file", 'f', .arg = "ACCOUNT", .cmds = KMA_BOTH, KMA_OPT_TO(TEXT, account),
@@ -242,12 +231,9 @@ static const struct kma_option kma_option_table[] = {
 	{ "probe", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, probe),
 	  .help = "for --workload: drop the kernel's caches before each sample, so that\n"
 		  "what is left of a cache is no cache" },
-	{ "render", 'r', .arg = "FILE", .cmds = KMA_DRAWN, .type = KMA_OPTION_OWN, .convert = kma_options_picture,
+	{ "render", 'r', .arg = "FILE", .cmds = KMA_DRAWN | KMA_CMD_TIMELINE | KMA_CMD_LEAKS, .type = KMA_OPTION_OWN, .convert = kma_options_picture,
 	  .member = KMA_OPT(render),
 	  .help = "draw FILE.svg, .png, .pdf or .html; may be given several times" },
-	{ "render", 'r', .arg = "FILE", .cmds = KMA_CMD_TIMELINE | KMA_CMD_LEAKS, .type = KMA_OPTION_OWN, .convert = kma_options_series,
-	  .member = KMA_OPT(render),
-	  .help = "draw FILE.svg, .png or .pdf; may be given several times" },
 	{ "chart", .arg = "KIND", .cmds = KMA_DRAWS, KMA_OPT_TO_NAME(chart, kma_chart_names),
 	  .help = "with -r: draw rings (default), treemap, icicle or flame" },
 	{ "depth", .arg = "N", .cmds = KMA_TABLES | KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, depth),

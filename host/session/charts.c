@@ -18,6 +18,7 @@
 #include "tree/node.h"
 #include "tree/union.h"
 #include "view/chart/chart.h"
+#include "view/page/figure.h"
 #include "view/picture.h"
 
 bool kma_chart_has_text(const struct kma_options *opts)
@@ -26,12 +27,18 @@ bool kma_chart_has_text(const struct kma_options *opts)
 }
 
 struct kma_err *kma_chart_write_scene(const struct kma_options *opts, unsigned int nr,
-				      const struct kma_scene *scene)
+				      const struct kma_scene *scene,
+				      const struct kma_strbuf *tables)
 {
 	_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };
-	struct kma_err *err;
+	const struct kma_picture *picture = opts->render.list[nr].picture;
+	struct kma_err *err = NULL;
 
-	err = opts->render.list[nr].picture->draw(scene, opts->width, 0, &bytes);
+	if (picture->draw)
+		err = picture->draw(scene, opts->width, 0, &bytes);
+	else
+		kma_figure_write(scene, opts->width, tables->str ?: "", &bytes);
+	bytes.failed |= tables->failed;
 	return err ?: kma_outfile_write(opts->render.list[nr].path, &bytes);
 }
 

@@ -32,11 +32,13 @@ bool kma_chart_has_text(const struct kma_options *opts);
  * @opts: options
  * @nr: which of the files
  * @scene: the picture
+ * @tables: its numbers, for a page: a document in KMA_FORMAT_HTML
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_chart_write_scene(const struct kma_options *opts, unsigned int nr,
-				      const struct kma_scene *scene);
+				      const struct kma_scene *scene,
+				      const struct kma_strbuf *tables);
 
 /* Two inputs that are drawn as one. */
 struct kma_compared {

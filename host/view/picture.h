@@ -12,7 +12,8 @@ struct kma_picture {
 	const char *ending; /* ".svg" */
 	/*
 	 * Appends the whole file; @when is the time of the account, in seconds since 1970. NULL: a
-	 * page, which shows all of the tree and all metrics.
+	 * page, which has more than the scene: all of a tree and all metrics (page/page.h), or
+	 * the numbers (page/figure.h).
 	 */
 	struct kma_err *(*draw)(const struct kma_scene *scene, double width, int64_t when,
 				struct kma_strbuf *out);

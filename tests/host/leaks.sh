@@ -135,10 +135,21 @@ picture() {
 		    for (_, y), live in zip(upper, want):
 		        assert abs((floor - y) / most - live / max(want)) < 1e-3, (row["caller"], y, live)
 	END
-	"$program" leaks s?? --interval 60 -r x.html 2>said || code=$?
-	[ "$code" = 2 ] && grep -q 'a name that ends in .svg, .png or .pdf' said || return
+	"$program" leaks s?? --interval 60 -r x.gif 2>said || code=$?
+	[ "$code" = 2 ] && grep -q 'a name that ends in one of .svg, .png, .pdf, .html' said || return
 	for name in s??; do grep -v 'leaky\|filling' "$name" >"flat${name#s}"; done
 	"$program" leaks flat?? --interval 60 -r none.svg && grep -q 'No call site is a leak' none.svg
+}
+
+# The page has the picture, the rows of the table and the sentences.
+page() {
+	"$program" leaks s?? --interval 60 -r suspects.svg -r page.html && "$here/figure.py" page.html >rows &&
+		"$program" leaks s?? --interval 60 >table || return
+	diff <(cut -f 1,2,7 rows | tail -n +2) <(awk -F, 'NR > 1 { print $1 "\t" $2 "\t" $9 }' all.csv) || return
+	diff <(sed -n '/<rect class="p"/,/<\/svg>/p' page.html) <(sed -n '/<rect class="p"/,$p' suspects.svg) || return
+	grep -x "<p>$(grep ' leaks memory: ' table)</p>" page.html >/dev/null || return
+	for name in s??; do sed 's|leaky|<b>\&amp;"leaky|' "$name" >"h$name"; done
+	"$program" leaks hs?? --interval 60 -r hostile.html && "$here/figure.py" hostile.html | grep -F '<b>&amp;"leaky' >/dev/null
 }
 
 made_series() {
@@ -147,13 +158,14 @@ made_series() {
 		python3 "$here/../bench/leaks.py" ./judge 1000 --check
 }
 
-ktap_plan 12
+ktap_plan 13
 ktap "verdicts and growth, by an independent script" verdicts
 ktap "json and the sentence" formats
 ktap "a cache that may have a shrinker" unknown_cache
 ktap "--fail-on" fail_on
 ktap "too early, and what is needed" too_early
 ktap "a picture of the suspects" picture
+ktap "a page of the suspects" page
 ktap "times of files, order, one twice" file_times
 ktap "two boots are two series" two_series
 ktap "snapshots of a DB file" database

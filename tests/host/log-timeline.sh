@@ -142,6 +142,29 @@ picture() {
 	END
 }
 
+# The table of a page has what the samples say.
+page() {
+	"$program" timeline made.log -r page.html --format csv >out.csv 2>/dev/null && "$here/figure.py" page.html >rows || return 1
+	python3 - <<-'END'
+		import csv
+		def human(n):
+		    unit = 0
+		    while n >= 1024 and unit < 4:
+		        n, unit = n / 1024, unit + 1
+		    return ("%.1f %s" if unit else "%d %s") % (n, ["B", "KiB", "MiB", "GiB", "TiB"][unit])
+		table = list(csv.reader(open("out.csv")))
+		rows = [line.rstrip("\n").split("\t") for line in open("rows")][1:]
+		owners = table[0][2:] + ["total"]
+		assert [row[0] for row in rows] == owners, rows
+		for row, column in zip(rows, list(range(2, len(table[0]))) + [1]):
+		    of = [int(line[column]) for line in table[1:]]
+		    change = of[-1] - of[0]
+		    want = [human(of[0]), human(of[-1]), ("+" if change > 0 else "-" if change < 0 else "") + human(abs(change)),
+		            human(min(of)), human(max(of))]
+		    assert row[1:] == want, (row, want)
+	END
+}
+
 # refuse CODE SENTENCE ARGUMENTS...
 refuse() {
 	local code=0 want=$1 sentence=$2
@@ -153,7 +176,7 @@ refuse() {
 
 refused() {
 	refuse 1 'not an event log' "$data/small.account" || return 1
-	refuse 2 "invalid -r 'out.html' (expected a name that ends in .svg, .png or .pdf)" made.log -r out.html || return 1
+	refuse 2 "'out.gif': unsupported picture format" made.log -r out.gif || return 1
 	refuse 2 "invalid --format 'table' (expected csv or json)" made.log --format table || return 1
 	refuse 2 '--width needs -r FILE' made.log --width 800 || return 1
 	"$here/log-make.py" --events 1 one.log one.csv && head -c 500 one.log >none.log
@@ -182,7 +205,7 @@ before_start() {
 	[ "$(wc -l <out.csv)" -gt 20 ] && awk -F, 'NR > 1 && ($8 > 1e12 || $4 > 1e12)' out.csv | diff /dev/null -
 }
 
-ktap_plan 14
+ktap_plan 15
 ktap "samples" samples
 ktap "all owners" samples --top 1000 --points 37
 ktap "few samples" samples --points 2 --top 1
@@ -193,6 +216,7 @@ ktap "an interval" samples --from 0.001 --to 0.0021 --points 30
 ktap "the report of the end" report
 ktap "a trace of counters" trace
 ktap "a picture" picture
+ktap "a page" page
 ktap "refused" refused
 ktap "events from before the beginning" before_start
 ktap "gaps" gap --points 300

@@ -20,7 +20,7 @@ void kma_caption_draw(struct kma_scene *scene, const char *title, const char *su
 	} lines[] = {
 		{ 44, 26, true, scene->theme->ink, title },
 		{ 80, 15, false, scene->theme->ink, subject },
-		{ 966, 13, false, scene->theme->faint, footer },
+		{ scene->height - 34, 13, false, scene->theme->faint, footer },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * caption.h - heading, subject and footer of a picture of 1600 by 1000 units that is no chart of a
- * tree (frame.h has those of charts of trees).
+ * caption.h - heading, subject and footer of a picture that is no chart of a tree (frame.h has those
+ * of charts of trees).
  */
 #ifndef KMA_VIEW_CHART_CAPTION_H
 #define KMA_VIEW_CHART_CAPTION_H
@@ -9,11 +9,12 @@
 #include "scene.h"
 
 #define KMA_CAPTION_WIDTH  1600.0
-#define KMA_CAPTION_HEIGHT 1000.0
+#define KMA_CAPTION_HEIGHT 1000.0 /* of most pictures */
+#define KMA_CAPTION_FOOT   56.0	  /* what the footer needs below the content */
 
 /**
  * kma_caption_draw() - add heading, subject and footer
- * @scene: of KMA_CAPTION_WIDTH by KMA_CAPTION_HEIGHT units, with its theme
+ * @scene: KMA_CAPTION_WIDTH units wide, with its theme
  * @title: the heading
  * @subject: the line below the heading
  * @footer: the line at the bottom

@@ -183,12 +183,13 @@ static void kma_mul_panel(struct kma_scene *scene, const struct kma_multiple *pa
 
 struct kma_err *kma_multiples_draw(const struct kma_multiples *multiples, struct kma_scene *scene)
 {
-	static const char *const groups[] = {
-		"leak", "growing", "filling", "cache", "plateau", "-"
-	};
-	kma_rgb colours[ARRAY_SIZE(groups)];
+	static const char *const groups[KMA_MULTIPLES_GROUPS] = { "leak", "growing", "filling" };
+	size_t nr = multiples->nr < KMA_MULTIPLES_MOST ? multiples->nr : KMA_MULTIPLES_MOST;
+	size_t rows = nr ? (nr + KMA_MUL_COLUMNS - 1) / KMA_MUL_COLUMNS : 1;
+	kma_rgb colours[KMA_MULTIPLES_GROUPS];
 
-	kma_scene_init(scene, KMA_CAPTION_WIDTH, KMA_CAPTION_HEIGHT);
+	kma_scene_init(scene, KMA_CAPTION_WIDTH,
+		       KMA_MUL_TOP + rows * KMA_MUL_PANEL_H + KMA_CAPTION_FOOT);
 	scene->theme = &kma_themes[multiples->theme];
 	kma_colour_assign(scene->theme, groups, KMA_MULTIPLES_GROUPS, colours);
 	/* the surest growth has the colour that means growth in a comparison */
@@ -201,7 +202,7 @@ struct kma_err *kma_multiples_draw(const struct kma_multiples *multiples, struct
 							.size = 15,
 							.fill = scene->theme->faint },
 				   800, "No call site is a leak, grows or fills.");
-	for (size_t i = 0; i < multiples->nr && i < KMA_MULTIPLES_MOST; i++)
+	for (size_t i = 0; i < nr; i++)
 		kma_mul_panel(scene, &multiples->panels[i],
 			      KMA_MUL_LEFT + i % KMA_MUL_COLUMNS * KMA_MUL_PANEL_W,
 			      KMA_MUL_TOP + i / KMA_MUL_COLUMNS * KMA_MUL_PANEL_H,

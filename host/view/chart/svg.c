@@ -139,11 +139,10 @@ static void kma_svg_style(const struct kma_theme *theme, struct kma_strbuf *out)
 			  theme->paper);
 }
 
-void kma_svg_write(const struct kma_scene *scene, double width, struct kma_strbuf *out)
+void kma_svg_element(const struct kma_scene *scene, double width, struct kma_strbuf *out)
 {
 	double height = width * scene->height / scene->width;
 
-	kma_strbuf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	kma_strbuf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\"", width);
 	kma_strbuf_printf(out, " height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\"", height, scene->width,
 			  scene->height);
@@ -158,4 +157,10 @@ void kma_svg_write(const struct kma_scene *scene, double width, struct kma_strbu
 	for (size_t i = 0; i < scene->nr; i++)
 		kma_svg_shapes[scene->shapes[i].kind](out, &scene->shapes[i]);
 	kma_strbuf_puts(out, "</svg>\n");
+}
+
+void kma_svg_write(const struct kma_scene *scene, double width, struct kma_strbuf *out)
+{
+	kma_strbuf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	kma_svg_element(scene, width, out);
 }

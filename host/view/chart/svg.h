@@ -15,4 +15,12 @@
  */
 void kma_svg_write(const struct kma_scene *scene, double width, struct kma_strbuf *out);
 
+/**
+ * kma_svg_element() - append the element svg alone, for a page
+ * @scene: the picture
+ * @width: in pixels; the page's style may change it
+ * @out: where to append
+ */
+void kma_svg_element(const struct kma_scene *scene, double width, struct kma_strbuf *out);
+
 #endif /* KMA_VIEW_CHART_SVG_H */

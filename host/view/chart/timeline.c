@@ -82,6 +82,78 @@ void kma_series_csv(const struct kma_series *series, struct kma_strbuf *out)
 	kma_doc_end(&doc);
 }
 
+enum {
+	KMA_OWNER_NAME,
+	KMA_OWNER_FIRST,
+	KMA_OWNER_LAST,
+	KMA_OWNER_CHANGE,
+	KMA_OWNER_LEAST,
+	KMA_OWNER_MOST,
+	KMA_OWNER_NR_COLUMNS,
+};
+
+static const struct kma_sheet_column kma_owner_columns[KMA_OWNER_NR_COLUMNS] = {
+	[KMA_OWNER_NAME] = { .title = "owner", .kind = KMA_CELL_TEXT },
+	[KMA_OWNER_FIRST] = { .title = "at the start", .kind = KMA_CELL_BYTES },
+	[KMA_OWNER_LAST] = { .title = "at the end", .kind = KMA_CELL_BYTES },
+	[KMA_OWNER_CHANGE] = { .title = "change", .kind = KMA_CELL_BYTES },
+	[KMA_OWNER_LEAST] = { .title = "least", .kind = KMA_CELL_BYTES },
+	[KMA_OWNER_MOST] = { .title = "most", .kind = KMA_CELL_BYTES },
+};
+
+/* @arg: the series; the row after the last owner is the total */
+static void kma_owner_cell(const void *arg, size_t owner, size_t column, struct kma_cell *ret)
+{
+	const struct kma_series *series = arg;
+	uint64_t least = UINT64_MAX, most = 0, first = 0, bytes = 0;
+
+	for (size_t i = 0; i < series->points; i++) {
+		bytes = owner < series->owners ? kma_series_at(series, owner, i) :
+						 kma_series_total(series, i);
+		first = i ? first : bytes;
+		least = bytes < least ? bytes : least;
+		most = bytes > most ? bytes : most;
+	}
+	switch (column) {
+	case KMA_OWNER_NAME:
+		ret->text = owner < series->owners ? series->names[owner] : "total";
+		break;
+	case KMA_OWNER_FIRST:
+		ret->number = first;
+		break;
+	case KMA_OWNER_LAST:
+		ret->number = bytes;
+		break;
+	case KMA_OWNER_CHANGE:
+		ret->number = bytes > first ? bytes - first : first - bytes;
+		ret->sign = bytes > first ? '+' : bytes < first ? '-' : 0;
+		break;
+	case KMA_OWNER_LEAST:
+		ret->number = least;
+		break;
+	default:
+		ret->number = most;
+		break;
+	}
+}
+
+void kma_series_html(const struct kma_series *series, struct kma_strbuf *out)
+{
+	struct kma_doc doc = { 0 };
+	struct kma_sheet sheet = { .title = series->subject,
+				   .columns = kma_owner_columns,
+				   .nr_columns = KMA_OWNER_NR_COLUMNS,
+				   .cell = kma_owner_cell,
+				   .arg = series,
+				   .rows = series->owners,
+				   .tail = 1 };
+
+	kma_doc_begin(&doc, KMA_FORMAT_HTML, "kmem-account timeline", 1, out);
+	kma_sheet_write(&sheet, &doc);
+	kma_doc_line(&doc, series->footer);
+	kma_doc_end(&doc);
+}
+
 /* Times are in us there. */
 static void kma_series_counter(struct kma_strbuf *out, const char *name, uint64_t ns,
 			       uint64_t bytes)

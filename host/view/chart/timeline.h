@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * timeline.h - bytes of a few owners over time: as csv, as counters in the JSON format of
- * Chrome's tracing, which Perfetto opens, and as a stacked chart.
+ * Chrome's tracing, which Perfetto opens, as a table for a page, and as a stacked chart.
  *
  * Locking: none.
  */
@@ -39,6 +39,13 @@ void kma_series_csv(const struct kma_series *series, struct kma_strbuf *out);
  * no event.
  */
 void kma_series_trace(const struct kma_series *series, struct kma_strbuf *out);
+
+/**
+ * kma_series_html() - a table of the owners, for a page
+ * @series: what to write: of each owner its bytes at both ends, the least and the most
+ * @out: appended to
+ */
+void kma_series_html(const struct kma_series *series, struct kma_strbuf *out);
 
 /**
  * kma_series_draw() - a stacked chart
