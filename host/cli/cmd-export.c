@@ -10,6 +10,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/say.h"
+#include "model/regroup.h"
 #include "session/load.h"
 #include "session/options.h"
 
@@ -81,12 +82,16 @@ static struct kma_err *kma_export_suits(const struct kma_options *opts,
 	return NULL;
 }
 
-static struct kma_err *kma_export_load(const struct kma_options *opts, const char *name,
+/* Metrics have families of the account and of its groups, other formats a row for each group. */
+static struct kma_err *kma_export_load(const struct kma_options *opts,
+				       const struct kma_export_format *format, const char *name,
 				       struct kma_loaded *ret)
 {
 	struct kma_options one = *opts;
 
 	one.account = name;
+	if (format->series)
+		one.groups = KMA_GROUPED_NOT;
 	return kma_load(&one, ret);
 }
 
@@ -118,12 +123,19 @@ static struct kma_err *kma_export_write(const struct kma_options *opts,
 		.top = opts->top,
 		.keep_wrappers = opts->keep_wrappers,
 	};
+	struct kma_account *groups = NULL;
 	struct kma_err *err = NULL;
 
 	if (format->one_metric)
 		err = kma_export_metric(opts, before, after, &export);
+	if (!err && format->series && opts->groups)
+		err = kma_regroup(export.account, opts->groups, &groups);
+	/* an input that is a list of groups is its own */
+	if (opts->groups)
+		export.groups = groups ?: export.account;
 	if (!err)
 		err = format->write(&export, &out);
+	kma_account_destroy(groups);
 	return err ?: kma_outfile_write(opts->output, &out);
 }
 
@@ -138,9 +150,9 @@ static struct kma_err *kma_export_do(const struct kma_options *opts, struct kma_
 		return kma_export_no_format(name);
 	err = kma_export_suits(opts, format);
 	if (!err && opts->nr_args > 2)
-		err = kma_export_load(opts, opts->args[1], before);
+		err = kma_export_load(opts, format, opts->args[1], before);
 	if (!err)
-		err = kma_export_load(opts, opts->args[opts->nr_args - 1], after);
+		err = kma_export_load(opts, format, opts->args[opts->nr_args - 1], after);
 	return err ?: kma_export_write(opts, format, before, after);
 }
 
@@ -165,6 +177,7 @@ const struct kma_cmd kma_cmd_export = {
 		"  kmem-account export folded kmem.log -k linux | flamegraph.pl --countname bytes\n"
 		"  kmem-account export folded before.db after.db -O change.folded\n"
 		"  kmem-account export speedscope kmem.log -O kmem.speedscope.json\n"
-		"  kmem-account export prometheus /proc/kmem_account -O kmem_account.prom\n",
+		"  kmem-account export prometheus /proc/kmem_account -O kmem_account.prom\n"
+		"  kmem-account export folded target.snapshot --by cgroup -O cgroups.folded\n",
 	.run = kma_export_run,
 };

@@ -3,47 +3,38 @@
  * cmd-serve.c - kmem-account serve: the account of this machine for Prometheus, Parca and their
  * like, over HTTP; or, with --textfile, into a file for node_exporter.
  *
- * Nothing that is served is an address of the running kernel.
- *
- * The account is read once for all requests of a second: reading takes the module some
- * milliseconds, and a thousand clients get the same answer. If it cannot be read (the module is
- * not loaded), /metrics has kmem_account_up 0, and the next request tries again.
+ * Nothing that is served is an address of the running kernel. If the account cannot be read (the
+ * module is not loaded), /metrics has kmem_account_up 0.
  *
  * Locking: one thread.
  */
-#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "../../module/uapi/version.h"
 #include "cmd.h"
 #include "export/series.h"
-#include "input/input.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "lib/file.h"
 #include "lib/gzip.h"
-#include "lib/notes.h"
 #include "lib/option.h"
 #include "lib/say.h"
 #include "lib/units.h"
-#include "reader/reader.h"
+#include "serve-source.h"
 #include "serve/web.h"
-#include "tree/kernel.h"
+#include "watch-source.h"
 
 #define KMA_SERVE_ACCOUNT "/proc/kmem_account"
 #define KMA_SERVE_SITES	  "/sys/kernel/debug/kmem_account/sites"
 #define KMA_SERVE_STATS	  "/sys/kernel/debug/kmem_account/stats"
 #define KMA_SERVE_ADDRESS "127.0.0.1:9770"
-#define KMA_SERVE_OWN	  "own bytes:"
 #define KMA_SERVE_TOP	  50
 #define KMA_SERVE_ROWS	  25
-#define KMA_SERVE_FRESH	  1000000000ULL /* ns for which an account is new */
 
 struct kma_serve_addresses {
 	const char *list[KMA_LISTEN_MAX];
@@ -55,11 +46,13 @@ struct kma_serve_args {
 	struct kma_kernel_query kernel;
 	struct kma_serve_addresses addresses;
 	unsigned long top;
+	enum kma_grouped by;
 	bool systemd, insecure;
 };
 
-#define KMA_SERVE_OPT(m)	  offsetof(struct kma_serve_args, m)
-#define KMA_SERVE_OPT_TO(kind, m) KMA_OPTION_TO(kind, struct kma_serve_args, m)
+#define KMA_SERVE_OPT(m)		offsetof(struct kma_serve_args, m)
+#define KMA_SERVE_OPT_TO(kind, m)	KMA_OPTION_TO(kind, struct kma_serve_args, m)
+#define KMA_SERVE_OPT_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_serve_args, m, array)
 
 static struct kma_err *kma_serve_address(const struct kma_option_given *given, void *member)
 {
@@ -91,6 +84,9 @@ static const struct kma_option kma_serve_options[] = {
 	  .unit = "sites",
 	  .help = "write series of the N largest call sites, and of the others as one\n"
 		  "(50)" },
+	{ "by", .arg = "KEY", .cmds = 1, KMA_SERVE_OPT_TO_NAME(by, kma_grouped_names),
+	  .help = "write series of each cgroup or each NUMA node, too: cgroup or node\n"
+		  "(default: caller, none of these)" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, kernel.tree),
 	  .help = "find source files in this built kernel tree" },
 	{ "vmlinux", .arg = "FILE", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, kernel.vmlinux),
@@ -138,25 +134,9 @@ enum kma_serve_page {
 
 struct kma_serve {
 	const struct kma_serve_args *args;
-	struct kma_account *account; /* the last one; NULL: it could not be read */
-	struct kma_export_sites sites;
-	struct kma_picks picks;
-	struct kma_kernel kernel;
-	bool has_kernel;
-	struct kma_series_own own;
+	struct kma_serve_source source;
 	struct kma_strbuf pages[KMA_NR_PAGES], packed[KMA_NR_PAGES]; /* empty: not made yet */
-	char *trouble;						     /* why there is no account */
-	uint64_t read_at;
-	struct utsname here;
 };
-
-static uint64_t kma_serve_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
 
 static void kma_serve_forget(struct kma_serve *serve)
 {
@@ -164,124 +144,18 @@ static void kma_serve_forget(struct kma_serve *serve)
 		kma_strbuf_deinit(&serve->pages[i]);
 		kma_strbuf_deinit(&serve->packed[i]);
 	}
-	kma_places_deinit(&serve->sites);
-	kma_account_destroy(serve->account);
-	serve->account = NULL;
-	free(serve->trouble);
-	serve->trouble = NULL;
 }
 
-/* Memory that the module takes, if its file can be read: less than 0 when not. */
-static int64_t kma_serve_own(const char *path)
-{
-	_cleanup_free_ char *text = NULL;
-	struct kma_err *err;
-	const char *line;
-	size_t len;
-
-	err = kma_file_slurp(path, &text, &len);
-	line = err ? NULL : strstr(text, "\n" KMA_SERVE_OWN);
-	kma_err_destroy(err);
-	return line ? strtoll(line + strlen("\n" KMA_SERVE_OWN), NULL, 10) : -1;
-}
-
-static struct kma_err *kma_serve_input(const char *path, struct kma_account **ret)
-{
-	struct kma_input *input;
-	struct kma_err *err;
-
-	err = kma_input_open(path, &input);
-	if (err)
-		return err;
-	err = kma_reader_read(input, ret);
-	kma_input_close(input);
-	return err;
-}
-
-/* The kernel is looked for once; its notes are printed then. */
-static struct kma_err *kma_serve_kernel(struct kma_serve *serve)
-{
-	struct kma_notes notes = { 0 };
-	struct kma_err *err;
-
-	if (serve->has_kernel)
-		return NULL;
-	err = kma_kernel_find(&serve->args->kernel, serve->account, &notes, &serve->kernel);
-	for (const char *note = NULL; (note = kma_notes_next(&notes, note));)
-		kma_warn("%s", note);
-	kma_notes_deinit(&notes);
-	serve->has_kernel = !err;
-	return err;
-}
-
-/* Reads the account and chooses the series. */
-static struct kma_err *kma_serve_read(struct kma_serve *serve)
-{
-	uint64_t begin = kma_serve_now(), allocs = serve->picks.allocs;
-	struct timespec wall;
-	struct kma_err *err;
-
-	kma_serve_forget(serve);
-	err = kma_serve_input(serve->args->account, &serve->account);
-	if (!err)
-		err = kma_serve_kernel(serve);
-	if (!err)
-		err = kma_places_find(serve->account, serve->kernel.source, true, &serve->sites);
-	if (!err)
-		err = kma_picks_update(&serve->picks, &serve->sites);
-	serve->read_at = kma_serve_now();
-	serve->own.seconds = (serve->read_at - begin) / 1e9;
-	if (!err && serve->picks.allocs < allocs && !clock_gettime(CLOCK_REALTIME, &wall))
-		serve->own.created = wall.tv_sec + wall.tv_nsec / 1e9;
-	serve->own.bytes = err ? -1 : kma_serve_own(serve->args->stats);
-	serve->own.failures += !!err;
-	return err;
-}
-
-/* Once for all requests of a second; why it failed is kept, and printed when it is news. */
 static void kma_serve_refresh(struct kma_serve *serve)
 {
-	_cleanup_free_ char *before = NULL;
-	struct kma_err *err;
-
-	if (serve->read_at && kma_serve_now() - serve->read_at < KMA_SERVE_FRESH)
-		return;
-	before = serve->trouble ? strdup(serve->trouble) : NULL;
-	err = kma_serve_read(serve);
-	if (!err)
-		return;
-	kma_places_deinit(&serve->sites);
-	kma_account_destroy(serve->account);
-	serve->account = NULL;
-	serve->trouble = kma_err_text(err);
-	if (serve->trouble && (!before || strcmp(before, serve->trouble)))
-		kma_warn("%s", serve->trouble);
-	kma_err_destroy(err);
-}
-
-/* An account of this machine's kernel that does not say its release is still of it. */
-static struct kma_export kma_serve_export(const struct kma_serve *serve)
-{
-	const char *release = kma_account_note(serve->account, KMA_NOTE_RELEASE);
-	const char *build_id = kma_account_note(serve->account, KMA_NOTE_BUILD_ID);
-	bool here = !strncmp(serve->args->account, "/proc/", 6) ||
-		    !strncmp(serve->args->account, "/sys/", 5);
-
-	return (struct kma_export){
-		.account = serve->account,
-		.source = serve->kernel.source,
-		.release = release	?:
-				   here ? serve->here.release :
-					  "",
-		.build_id = build_id ?: "",
-		.hide_addresses = true,
-	};
+	if (kma_serve_source_refresh(&serve->source))
+		kma_serve_forget(serve);
 }
 
 static struct kma_err *kma_serve_profile(struct kma_serve *serve, bool allocs,
 					 struct kma_strbuf *out)
 {
-	struct kma_export export = kma_serve_export(serve);
+	struct kma_export export = kma_serve_source_export(&serve->source);
 
 	export.time = time(NULL);
 	export.allocs = allocs;
@@ -328,12 +202,12 @@ static const char kma_serve_guarded[] =
 static struct kma_err *kma_serve_start(struct kma_serve *serve, struct kma_strbuf *out)
 {
 	_cleanup_free_ const struct kma_pick **order = NULL;
-	const struct kma_picks *picks = &serve->picks;
+	const struct kma_picks *picks = &serve->source.picks;
 
 	kma_strbuf_puts(out, kma_serve_head);
-	if (serve->trouble) {
+	if (serve->source.trouble) {
 		kma_strbuf_puts(out, "<p>");
-		kma_escape_xml(out, serve->trouble);
+		kma_escape_xml(out, serve->source.trouble);
 	}
 	order = calloc(picks->nr + 1, sizeof(*order));
 	if (!order)
@@ -342,9 +216,9 @@ static struct kma_err *kma_serve_start(struct kma_serve *serve, struct kma_strbu
 		order[i] = &picks->list[i];
 	qsort(order, picks->nr, sizeof(*order), kma_serve_by_live);
 	kma_strbuf_puts(out, "<table><tr><th>live<th>call site<th>module\n");
-	if (serve->account)
+	if (serve->source.account)
 		kma_serve_row(out, "total", "", &picks->total);
-	for (size_t i = 0; i < picks->nr && i < KMA_SERVE_ROWS && serve->account; i++)
+	for (size_t i = 0; i < picks->nr && i < KMA_SERVE_ROWS && serve->source.account; i++)
 		kma_serve_row(out, order[i]->key.site, order[i]->key.module, &order[i]->now);
 	kma_strbuf_puts(out, "</table>\n");
 	return kma_strbuf_ok(out) ? NULL : &kma_enomem;
@@ -355,13 +229,13 @@ static struct kma_err *kma_serve_metrics(struct kma_serve *serve, bool openmetri
 {
 	struct kma_export export;
 
-	if (!serve->account) {
-		kma_series_down(&serve->own, openmetrics, out);
+	if (!serve->source.account) {
+		kma_series_down(&serve->source.own, openmetrics, out);
 		return kma_strbuf_ok(out) ? NULL : &kma_enomem;
 	}
-	export = kma_serve_export(serve);
-	return kma_series_write(&export, &serve->sites, &serve->picks, &serve->own, openmetrics,
-				out);
+	export = kma_serve_source_export(&serve->source);
+	return kma_series_write(&export, &serve->source.sites, &serve->source.picks,
+				&serve->source.own, openmetrics, out);
 }
 
 static struct kma_err *kma_serve_make(struct kma_serve *serve, enum kma_serve_page page,
@@ -446,15 +320,16 @@ static void kma_serve_answer(void *arg, const struct kma_web_request *request,
 		return;
 	}
 	kma_serve_refresh(serve);
-	serve->own.requests++;
+	serve->source.own.requests++;
 	page = path->page;
 	ret->type = path->type;
 	if (page == KMA_PAGE_TEXT && strstr(request->accept, "application/openmetrics-text")) {
 		page = KMA_PAGE_OPENMETRICS;
 		ret->type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 	}
-	if (path->guarded && !serve->account) {
-		kma_serve_sentence(ret, 503, serve->trouble ?: "the account cannot be read\n");
+	if (path->guarded && !serve->source.account) {
+		kma_serve_sentence(ret, 503,
+				   serve->source.trouble ?: "the account cannot be read\n");
 		return;
 	}
 	kma_serve_page(serve, path, page, request->gzip && !path->file, ret);
@@ -523,14 +398,14 @@ static struct kma_err *kma_serve_textfile(struct kma_serve *serve)
 	if (!access(path, R_OK))
 		err = kma_file_slurp_regular(path, &old, &len);
 	if (!err && old)
-		err = kma_picks_load(&serve->picks, old);
+		err = kma_picks_load(&serve->source.picks, old);
 	if (!err)
-		err = kma_serve_read(serve);
+		err = kma_serve_source_read(&serve->source);
 	if (!err)
 		err = kma_serve_metrics(serve, false, &out);
 	if (err)
 		return err;
-	kma_picks_save(&serve->picks, &out);
+	kma_picks_save(&serve->source.picks, &out);
 	return kma_outfile_write(path, &out);
 }
 
@@ -538,21 +413,23 @@ static struct kma_err *kma_serve_run(const struct kma_serve_args *args)
 {
 	struct kma_serve serve = {
 		.args = args,
-		.picks = { .max = args->top },
-		.own = { .seconds = -1, .created = -1, .bytes = -1, .requests = -1 },
+		.source = { .path = args->account,
+			    .stats = args->stats,
+			    .query = &args->kernel,
+			    .by = args->by,
+			    .picks = { .max = args->top } },
 	};
 	struct kma_err *err;
 
-	uname(&serve.here);
+	kma_serve_source_open(&serve.source);
 	/* Of a process that ends the numbers of requests say nothing. */
 	if (args->textfile)
-		serve.own.failures = -1;
+		serve.source.own.failures = -1;
 	else
-		serve.own.requests = 0;
+		serve.source.own.requests = 0;
 	err = args->textfile ? kma_serve_textfile(&serve) : kma_serve_web(&serve);
 	kma_serve_forget(&serve);
-	kma_picks_deinit(&serve.picks);
-	kma_kernel_deinit(&serve.kernel);
+	kma_serve_source_close(&serve.source);
 	return err;
 }
 
@@ -585,8 +462,9 @@ static int kma_serve_main(int argc, char **argv)
 						    "serve: too many arguments: %s",
 						    argv[first + 1]),
 				KMA_EXIT_USAGE);
-	/* debugfs has more: kinds, bytes of all allocations, build IDs. */
+	/* debugfs has more: kinds, bytes of all allocations, build IDs; its snapshot has groups. */
 	args.account = first < argc		     ? argv[first] :
+		       args.by			     ? KMA_WATCH_SNAPSHOT :
 		       access(KMA_SERVE_SITES, R_OK) ? KMA_SERVE_ACCOUNT :
 						       KMA_SERVE_SITES;
 	return kma_fail_kind(kma_serve_run(&args));

@@ -260,6 +260,10 @@ static const struct kma_option kma_option_table[] = {
 	{ "show", .arg = "WHAT", .cmds = KMA_CMD_OBJECTS, .given = KMA_OPT(has_show), KMA_OPT_TO_NAME(show, kma_show_names),
 	  .help = "show total, sizes, waste, lifetimes, sites, cpus, nodes or errors\n"
 		  "(all)" },
+	{ "by", .arg = "KEY", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO_NAME(groups, kma_grouped_names),
+	  .help = "tell apart what each cgroup or each NUMA node holds: cgroup or node\n"
+		  "(default: caller). Metrics get a family for them, pprof a label, and\n"
+		  "flame graphs a root" },
 	{ "roots", .arg = "WHAT", .cmds = KMA_CMD_EXPORT, .given = KMA_OPT(has_roots), KMA_OPT_TO_NAME(roots, kma_roots_names),
 	  .help = "folded, speedscope: put dir (default: directories and file), module\n"
 		  "or none above the functions; with none these are whole stacks, where the\n"
@@ -468,7 +472,7 @@ static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_o
 	    (opts->slab && !(KMA_BY_NEEDS_CACHES >> opts->by & 1)))
 		return kma_options_refuse(opts, "--slabinfo and --slab need --by cache");
 	opts->stacks.each = opts->by == KMA_BY_STACK || key->stacks;
-	opts->groups = key->groups ?: kma_by_grouped[opts->by];
+	opts->groups = key->groups ?: kma_by_grouped[opts->by] ?: opts->groups;
 	opts->kernel.levels = key->levels;
 	if (opts->groups && (opts->stacks.skip || opts->stacks.through))
 		return kma_options_refuse(

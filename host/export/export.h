@@ -29,6 +29,7 @@ extern const char *const kma_roots_names[KMA_NR_ROOTS];
 struct kma_export {
 	const struct kma_account *account;
 	struct kma_source *source;	  /* of files and lines; NULL if there is none */
+	const struct kma_account *groups; /* metrics: its rows by cgroup or node; NULL: none */
 	const struct kma_account *before; /* folded: what it is compared with; NULL: nothing */
 	struct kma_source *before_source;
 	const char *release;	   /* of the kernel, "" when not known */

@@ -249,6 +249,8 @@ static void kma_pprof_labels(struct kma_pprof *pp, const struct kma_export_site 
 	kma_pprof_label(pp, "cache", site->site->caches ? NULL : site->site->cache);
 	kma_pprof_label(pp, "kind", kind == KMA_KIND_UNKNOWN ? NULL : kma_kind_names[kind]);
 	kma_pprof_label(pp, "module", site->module);
+	if (site->site->group)
+		kma_pprof_label(pp, kma_grouped_names[site->site->grouped], site->site->group);
 	if (!size)
 		return;
 	kma_proto_number(&pp->part, KMA_LABEL_KEY, kma_pprof_string(pp, "bytes"));

@@ -15,6 +15,7 @@
 #include "../../module/uapi/version.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
+#include "model/container.h"
 #include "series.h"
 
 /* A family of each scope for each of these that the account has. */
@@ -61,6 +62,14 @@ struct kma_series_row {
 struct kma_series_rows {
 	struct kma_series_row *list;
 	size_t nr;
+	unsigned int have; /* metrics of the rows */
+};
+
+/* What rows are made of. */
+struct kma_series_from {
+	const struct kma_export *export;
+	const struct kma_export_sites *sites;
+	const struct kma_picks *picks;
 };
 
 struct kma_series_writer {
@@ -172,23 +181,21 @@ static void kma_series_merge(struct kma_series_rows *rows)
 	rows->nr = kept;
 }
 
-static struct kma_err *kma_series_total(const struct kma_export_sites *sites,
-					const struct kma_picks *picks, struct kma_series_rows *ret)
+static struct kma_err *kma_series_total(const struct kma_series_from *from,
+					struct kma_series_rows *ret)
 {
 	struct kma_strbuf none = { 0 };
 
-	(void)sites;
-	return kma_series_add(ret, &none, &picks->total);
+	return kma_series_add(ret, &none, &from->picks->total);
 }
 
-static struct kma_err *kma_series_directories(const struct kma_export_sites *sites,
-					      const struct kma_picks *picks,
+static struct kma_err *kma_series_directories(const struct kma_series_from *from,
 					      struct kma_series_rows *ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf labels = { 0 };
+	const struct kma_export_sites *sites = from->sites;
 	struct kma_err *err = NULL;
 
-	(void)picks;
 	for (size_t i = 0; i < sites->nr && sites->has_files && !err; i++) {
 		_cleanup_free_ char *dir = NULL;
 		const char *path = sites->list[i].path ?: sites->list[i].name;
@@ -204,14 +211,13 @@ static struct kma_err *kma_series_directories(const struct kma_export_sites *sit
 	return err;
 }
 
-static struct kma_err *kma_series_modules(const struct kma_export_sites *sites,
-					  const struct kma_picks *picks,
+static struct kma_err *kma_series_modules(const struct kma_series_from *from,
 					  struct kma_series_rows *ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf labels = { 0 };
+	const struct kma_export_sites *sites = from->sites;
 	struct kma_err *err = NULL;
 
-	(void)picks;
 	for (size_t i = 0; i < sites->nr && !err; i++) {
 		const struct kma_export_site *site = &sites->list[i];
 		const char *module = site->module ?: "vmlinux";
@@ -226,10 +232,11 @@ static struct kma_err *kma_series_modules(const struct kma_export_sites *sites,
 	return err;
 }
 
-static struct kma_err *kma_series_sites(const struct kma_export_sites *sites,
-					const struct kma_picks *picks, struct kma_series_rows *ret)
+static struct kma_err *kma_series_sites(const struct kma_series_from *from,
+					struct kma_series_rows *ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf labels = { 0 };
+	const struct kma_picks *picks = from->picks;
 	struct kma_err *err = NULL;
 
 	for (size_t i = 0; i < picks->nr && !err; i++) {
@@ -240,7 +247,7 @@ static struct kma_err *kma_series_sites(const struct kma_export_sites *sites,
 		kma_series_label(&labels, "site", pick->key.site);
 		kma_series_label(&labels, "module", pick->key.module);
 		kma_series_label(&labels, "kind", pick->key.kind);
-		if (sites->has_files)
+		if (from->sites->has_files)
 			kma_series_label(&labels, "directory", pick->key.directory);
 		err = kma_series_add(ret, &labels, &pick->now);
 	}
@@ -250,16 +257,66 @@ static struct kma_err *kma_series_sites(const struct kma_export_sites *sites,
 	return kma_series_add(ret, &labels, &picks->other);
 }
 
+/* The container or pod that a path ends in. */
+static void kma_series_container(struct kma_strbuf *labels, const char *path)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	const char *last = strrchr(path, '/');
+
+	if (last && kma_container_component(last + 1, &text))
+		kma_series_label(labels, "container", text.str ?: "");
+	labels->failed |= text.failed;
+}
+
+/* A row for each cgroup or node of an account by these, which has fewer metrics. */
+static struct kma_err *kma_series_groups(const struct kma_series_from *from, enum kma_grouped by,
+					 struct kma_series_rows *ret)
+{
+	_cleanup_strbuf_ struct kma_strbuf labels = { 0 };
+	const struct kma_account *groups = from->export->groups;
+	const struct kma_site *sites;
+	struct kma_err *err = NULL;
+	size_t nr;
+
+	if (!groups)
+		return NULL;
+	sites = kma_account_sites(groups, &nr);
+	for (size_t i = 0; i < nr && !err; i++) {
+		if (sites[i].grouped != by)
+			continue;
+		kma_series_label(&labels, kma_grouped_names[by], sites[i].group);
+		if (by == KMA_GROUPED_CGROUP)
+			kma_series_container(&labels, sites[i].group);
+		err = kma_series_add(ret, &labels, &sites[i].values);
+	}
+	ret->have = kma_account_metrics(groups);
+	kma_series_merge(ret);
+	return err;
+}
+
+static struct kma_err *kma_series_cgroups(const struct kma_series_from *from,
+					  struct kma_series_rows *ret)
+{
+	return kma_series_groups(from, KMA_GROUPED_CGROUP, ret);
+}
+
+static struct kma_err *kma_series_nodes(const struct kma_series_from *from,
+					struct kma_series_rows *ret)
+{
+	return kma_series_groups(from, KMA_GROUPED_NODE, ret);
+}
+
 /* What families are of. */
 static const struct {
 	const char *name, *of;
-	struct kma_err *(*rows)(const struct kma_export_sites *sites, const struct kma_picks *picks,
-				struct kma_series_rows *ret);
+	struct kma_err *(*rows)(const struct kma_series_from *from, struct kma_series_rows *ret);
 } kma_series_scopes[] = {
 	{ "", "the whole account", kma_series_total },
 	{ "_directory", "a directory of the kernel's source", kma_series_directories },
 	{ "_module", "a module, or the kernel proper (vmlinux)", kma_series_modules },
 	{ "_site", "a call site; other: all that have no series", kma_series_sites },
+	{ "_cgroup", "a cgroup", kma_series_cgroups },
+	{ "_node", "the memory of a NUMA node", kma_series_nodes },
 };
 
 static void kma_series_family(const struct kma_series_writer *w, size_t scope,
@@ -352,16 +409,16 @@ struct kma_err *kma_series_write(const struct kma_export *export,
 	const struct kma_series_writer w = { .openmetrics = openmetrics,
 					     .created = own ? own->created : -1,
 					     .out = out };
-	unsigned int have = kma_account_metrics(export->account);
+	const struct kma_series_from from = { export, sites, picks };
 	struct kma_err *err = NULL;
 
 	kma_series_info(&w, export);
 	for (size_t scope = 0; scope < ARRAY_SIZE(kma_series_scopes) && !err; scope++) {
-		struct kma_series_rows rows = { 0 };
+		struct kma_series_rows rows = { .have = kma_account_metrics(export->account) };
 
-		err = kma_series_scopes[scope].rows(sites, picks, &rows);
+		err = kma_series_scopes[scope].rows(&from, &rows);
 		for (size_t i = 0; i < ARRAY_SIZE(kma_series_metrics) && !err; i++)
-			if (rows.nr && have >> kma_series_metrics[i].metric & 1)
+			if (rows.nr && rows.have >> kma_series_metrics[i].metric & 1)
 				kma_series_family(&w, scope, &kma_series_metrics[i], &rows);
 		kma_series_rows_deinit(&rows);
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * series.h - an account as metrics, in the text format of Prometheus (0.0.4) or in that of
- * OpenMetrics (1.0.0): the whole, each directory and module, and the picked call sites.
+ * OpenMetrics (1.0.0): the whole, each directory and module, the picked call sites, and each cgroup
+ * or NUMA node.
  */
 #ifndef KMA_EXPORT_SERIES_H
 #define KMA_EXPORT_SERIES_H

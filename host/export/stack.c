@@ -91,7 +91,9 @@ struct kma_err *kma_graph_stack_make(const struct kma_export *export,
 	struct kma_err *err;
 
 	ret->nr = 0;
-	err = kma_graph_stack_roots(export, site, arena, ret);
+	err = site->site->group ? kma_graph_stack_name(ret, site->site->group) : NULL;
+	if (!err)
+		err = kma_graph_stack_roots(export, site, arena, ret);
 	for (unsigned int i = sample->nr_callers;
 	     i-- > 0 && !err && export->roots == KMA_ROOTS_NONE;)
 		err = kma_graph_stack_functions(sample->callers[i], 0, ret);

@@ -88,8 +88,8 @@ struct kma_err *kma_regroup(const struct kma_account *account, enum kma_grouped 
 	if (kma_regroup_is_done(account, by))
 		return NULL;
 	if (!kma_account_groups(account, by))
-		return kma_err_create(
-			kma_account_name(account), 0,
+		return kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, kma_account_name(account), 0,
 			"no %s in this input; write '%s' to /proc/kmem_account, then read debugfs' snapshot",
 			kma_grouped_texts[by].what, kma_grouped_texts[by].hint);
 	err = kma_account_create(kma_account_name(account), &to);

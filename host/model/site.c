@@ -8,6 +8,12 @@
 
 #include "site.h"
 
+const char *const kma_grouped_names[KMA_NR_GROUPED] = {
+	[KMA_GROUPED_NOT] = "caller",
+	[KMA_GROUPED_CGROUP] = "cgroup",
+	[KMA_GROUPED_NODE] = "node",
+};
+
 const char *const kma_kind_names[KMA_NR_KINDS] = {
 	[KMA_KIND_UNKNOWN] = "-", [KMA_KIND_KMALLOC] = "kmalloc", [KMA_KIND_CACHE] = "cache",
 	[KMA_KIND_PAGE] = "page", [KMA_KIND_PERCPU] = "percpu",

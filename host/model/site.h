@@ -18,6 +18,9 @@ enum kma_grouped {
 	KMA_NR_GROUPED,
 };
 
+/* Names as on the command line, and of labels: "cgroup", "node"; "caller" of KMA_GROUPED_NOT. */
+extern const char *const kma_grouped_names[KMA_NR_GROUPED];
+
 /* The row of call sites whose objects are of more than one slab cache. */
 #define KMA_SITE_CACHES "[several caches]"
 

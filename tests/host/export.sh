@@ -223,6 +223,33 @@ stacks() {
 	check stacks stacks.pb.gz want
 }
 
+# Cgroups and NUMA nodes: families of their own, labels, roots.
+groups() {
+	local by file
+
+	for by in cgroup node; do
+		file=$data/readers/snapshot-${by}s-6.1
+		export_ prometheus "$file" --by $by >groups.prom
+		check metrics groups.prom
+		export_ openmetrics "$file" --by $by >groups.om
+		check metrics groups.om
+		export_ prometheus "$file" >none.prom
+		grep -v "^[^ ]*kmem_account_${by}_\|^# [A-Z]* kmem_account_${by}_" groups.prom | diff - none.prom
+		export_ pprof "$file" --by $by -O groups.pb.gz
+		export_ folded "$file" --by $by >groups.folded
+		export_ speedscope "$file" --by $by -O groups.json
+		check groups "$file" $by groups.prom groups.pb.gz groups.folded
+		check speedscope groups.json "$(awk '{ t += $NF } END { print t }' groups.folded)"
+	done
+	# what a container is called is a label
+	sed "s|^\([0-9]*\t\)/a\$|\1/kubepods.slice/cri-containerd-$(printf '%064d' 1).scope|" \
+		"$data/readers/snapshot-cgroups-6.1" >pods
+	export_ prometheus pods --by cgroup | grep -F ',container="containerd 000000000000"} ' >/dev/null
+	refused 1 "no cgroups in this input; write 'cgroup on'" prometheus "$data/small.account" --by cgroup
+	refused 1 'no NUMA nodes in this input' pprof "$data/readers/snapshot-cgroups-6.1" --by node
+	refused 2 "invalid --by 'pod' (expected caller, cgroup or node)" folded pods --by pod
+}
+
 # refused STATUS SENTENCE ARGUMENTS...
 refused() {
 	local code=0 want=$1 sentence=$2
@@ -261,7 +288,7 @@ sys.exit(code != 2)' "$program" export pprof "$data/small.account" >said
 	grep 'refusing to write a binary file to a terminal' said >/dev/null
 }
 
-ktap_plan 13
+ktap_plan 14
 ktap "pprof of a text account: values, types, comments" pprof_small
 ktap "the same account gives the same bytes" identical
 ktap "pprof: chains of inlined functions are those of addr2line -i" pprof_lines
@@ -273,6 +300,7 @@ ktap "folded stacks of two accounts" differential
 ktap "call stacks, as folded lines and as a profile" stacks
 ktap "speedscope" speedscope
 ktap "prometheus and openmetrics" metrics
+ktap "cgroups and NUMA nodes: families, labels, roots" groups
 ktap "names that the formats have to escape" names
 ktap "bad input: one sentence, no half file" bad
 ktap_end

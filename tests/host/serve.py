@@ -7,6 +7,7 @@ import gzip
 import http.client
 import os
 import random
+import shutil
 import socket
 import ssl
 import stat
@@ -266,6 +267,26 @@ def test_module():
         assert get(sock, "/debug/pprof/heap")[0] == 200
         with open("log") as f:
             assert f.read().count("account: cannot open") == 1
+
+
+def test_groups():
+    """Series of cgroups on request; they go and come back with the switch."""
+    name = "kmem_account_cgroup_live_bytes"
+    shutil.copy(DATA + "/readers/snapshot-cgroups-6.1", "snapshot")
+    with server("snapshot", "--by", "cgroup") as (port, _):
+        seen = families(get(port, "/metrics")[2])
+        assert sum(seen[name].values()) == seen["kmem_account_live_bytes"][("", ())]
+        assert any(dict(key[1])["cgroup"] == "/a" for key in seen[name])
+        shutil.copy(ACCOUNT, "snapshot")
+        for _ in range(2):
+            time.sleep(1.1)
+            seen = families(get(port, "/metrics")[2])
+            assert name not in seen and seen["kmem_account_live_bytes"][("", ())] == 44268
+        shutil.copy(DATA + "/readers/snapshot-cgroups-6.1", "snapshot")
+        time.sleep(1.1)
+        assert name in families(get(port, "/metrics")[2])
+        with open("log") as f:
+            assert f.read().count("serve: no cgroups in this input; write 'cgroup on'") == 1
 
 
 def test_series():

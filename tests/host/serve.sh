@@ -16,12 +16,13 @@ run() {
 }
 
 program=$(realpath "$program")
-ktap_plan 7
+ktap_plan 8
 ktap "metrics in both formats, packed, without addresses" run metrics
 ktap "profiles for users, certificates and UNIX sockets of mode 0660 alone; the Host header" run access
 ktap "TLS, client certificates, and configurations that are refused" run tls
 ktap "addresses: in use, open to other machines, systemd's" run addresses
 ktap "a thousand clients that hang or send garbage" run crowd
 ktap "an account that cannot be read for a while" run module
+ktap "cgroups on request" run groups
 ktap "series: sums are exact, and no counter falls" run series
 ktap_end
