@@ -22,6 +22,7 @@
 #include "lib/statusline.h"
 #include "record/pack.h"
 #include "record/record.h"
+#include "record/snapshots.h"
 
 #define KMA_RECORD_FILE "kmem.log"
 
@@ -256,6 +257,62 @@ static int kma_record_main(int argc, char **argv)
 
 #ifdef KMA_RECORD_STATIC
 
+/* "watch -" is that of kmem-account; history folders need a library. */
+#define KMA_RECORD_WATCH_TO(kind, m) KMA_OPTION_TO(kind, struct kma_snapshots, m)
+
+/* clang-format off */
+static const struct kma_option kma_record_watch_table[] = {
+	{ "file", 'f', .arg = "FILE", .cmds = 1, KMA_RECORD_WATCH_TO(TEXT, path),
+	  .help = "read this snapshot (" KMA_SNAPSHOTS_PATH ")" },
+	{ "interval", .arg = "S", .cmds = 1, KMA_RECORD_WATCH_TO(TIME, interval),
+	  .min = KMA_OPTION_SECOND / 100, .max = 86400 * KMA_OPTION_SECOND,
+	  .scale = KMA_OPTION_SECOND, .unit = "seconds",
+	  .help = "write a snapshot every S seconds (1)" },
+	{ "samples", 'n', .arg = "N", .cmds = 1, KMA_RECORD_WATCH_TO(COUNT, samples),
+	  .min = 1, .max = 1000000000, .unit = "samples",
+	  .help = "end after N snapshots" },
+	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
+	  .help = "show this text" },
+};
+/* clang-format on */
+
+static const struct kma_option_set kma_record_watch_set = {
+	.command = "watch",
+	.program = "kmem-account-record watch",
+	.cmds = 1,
+	.options = kma_record_watch_table,
+	.nr_options = ARRAY_SIZE(kma_record_watch_table),
+	.width = 19,
+};
+
+static int kma_record_watch_main(int argc, char **argv)
+{
+	struct kma_snapshots args = { .path = KMA_SNAPSHOTS_PATH,
+				      .fd = STDOUT_FILENO,
+				      .interval = KMA_OPTION_SECOND };
+	struct kma_err *err;
+	int first;
+
+	err = kma_option_read(&kma_record_watch_set, argc, argv, &args, &first);
+	if (err)
+		return kma_fail(err, KMA_EXIT_USAGE);
+	if (!first) {
+		printf("Usage: kmem-account-record watch [OPTION...] -\n"
+		       "Write the module's snapshots to the standard output, one after the other.\n\n");
+		kma_option_help(&kma_record_watch_set);
+		printf("\nExample:\n"
+		       "  ssh target kmem-account-record watch - | kmem-account top -\n");
+		return KMA_EXIT_OK;
+	}
+	if (argc - first != 1 || strcmp(argv[first], "-"))
+		return kma_fail(
+			kma_err_create_kind(
+				KMA_ERR_USAGE, NULL, 0,
+				"watch: expected '-', the standard output; only kmem-account records into a directory"),
+			KMA_EXIT_USAGE);
+	return kma_fail(kma_snapshots_write(&args), KMA_EXIT_DATA);
+}
+
 /* As "kmem-account record", which may stand in front, so that scripts need not care. */
 int main(int argc, char **argv)
 {
@@ -266,6 +323,8 @@ int main(int argc, char **argv)
 		return KMA_EXIT_OK;
 	}
 	kma_program_set("kmem-account-record");
+	if (argc > 1 && !strcmp(argv[1], "watch"))
+		return kma_record_watch_main(argc - 1, argv + 1);
 	return kma_record_main(argc - named, argv + named);
 }
 

@@ -148,7 +148,8 @@ static void kma_top_usage(void)
 
 	printf("Usage: kmem-account top [OPTION...] [ACCOUNT]\n"
 	       "Show who holds kernel memory now, and what changes: " KMA_TOP_ACCOUNT
-	       ",\nor another ACCOUNT that is read again and again.\n\n");
+	       ",\nor another ACCOUNT that is read again and again; - takes the snapshots that the\n"
+	       "standard input brings.\n\n");
 	kma_option_help(&kma_top_set);
 	printf("\nKeys:\n");
 	for (size_t i = 0; (keys = kma_top_help(i, &what)); i++)
@@ -157,6 +158,7 @@ static void kma_top_usage(void)
 	       "  kmem-account top\n"
 	       "  kmem-account top --vmlinux vmlinux --by dir --sort change\n"
 	       "  kmem-account top --replay /var/lib/kmem-account@-1h\n"
+	       "  ssh target kmem-account-record watch - | kmem-account top -\n"
 	       "  kmem-account top -b -n 10 -d 60 --format csv >hour.csv\n");
 }
 
@@ -171,9 +173,10 @@ static struct kma_err *kma_top_check(const struct kma_top_args *args)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "top: --by %s needs -k DIR or --vmlinux FILE",
 					   kma_top_groups[args->by].name);
-	if (!strcmp(args->path, "-"))
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-					   "top: ACCOUNT must be a file, not the standard input");
+	if (!strcmp(args->path, "-") && !args->replay && isatty(STDIN_FILENO))
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"top: the standard input is a terminal; pipe snapshots into it, as kmem-account-record watch - writes them");
 	if (!args->batch && (args->has_format || args->top))
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "top: %s needs -b",
 					   args->has_format ? "--format" : "--top");
@@ -205,6 +208,15 @@ static struct kma_err *kma_top_parse(int argc, char **argv, struct kma_top_args 
 		args->path = argv[first];
 	args->batch |= !isatty(STDOUT_FILENO);
 	return kma_top_check(args);
+}
+
+/* Wait for an account that comes by a pipe; false after a signal. */
+static bool kma_top_await(struct kma_top *top)
+{
+	while (!kma_top_stopped())
+		if (kma_top_source_wait(&top->source, 200))
+			return true;
+	return false;
 }
 
 /* The notes of the first read go before the screen, where the user will see them again. */
@@ -294,6 +306,8 @@ static bool kma_top_next(struct kma_top *top)
 {
 	if (top->source.replay)
 		return kma_replay_step(top->source.replay, 1) && !kma_top_stopped();
+	if (top->source.is_remote)
+		return kma_top_await(top);
 	kma_top_sleep(top->state.interval_ns);
 	return !kma_top_stopped();
 }
@@ -308,6 +322,11 @@ static struct kma_err *kma_top_batch(struct kma_top *top)
 		if (!kma_top_next(top))
 			break;
 		err = kma_top_source_read(&top->source, &top->state);
+		if (top->source.ended) {
+			/* the usual end of a pipe, of which all was printed */
+			kma_err_destroy(err);
+			return NULL;
+		}
 		if (err && err != &kma_enomem && !top->source.replay) {
 			/* a script has to see a gap, and may wait for its end */
 			kma_warn("%s", top->source.trouble ?: "");
@@ -444,9 +463,9 @@ static struct kma_err *kma_top_run(const struct kma_top_args *args)
 				  args->replay, args->batch, &query);
 	/* a history stands still until a person goes on */
 	top.state.paused = args->replay;
-	if (!err)
+	if (!err && kma_top_await(&top))
 		err = kma_top_first(&top);
-	if (!err)
+	if (!err && !kma_top_stopped())
 		err = args->batch ? kma_top_batch(&top) : kma_top_screen(&top);
 	kma_top_rows_deinit(&top.rows);
 	kma_top_source_close(&top.source);

@@ -6,6 +6,8 @@
  * A sample that cannot be read or written is lost, and that is said; the next one is tried at its
  * time. So neither a full disk nor a module that is loaded again ends the recording.
  *
+ * DIR - is no history: snapshots go to the standard output, for another machine.
+ *
  * Locking: one thread. Handlers of signals set a flag.
  */
 #include <errno.h>
@@ -29,6 +31,7 @@
 #include "lib/option.h"
 #include "lib/say.h"
 #include "lib/units.h"
+#include "record/snapshots.h"
 #include "session/past.h"
 #include "session/suspects.h"
 #include "watch-source.h"
@@ -350,6 +353,16 @@ static struct kma_err *kma_watch_do(struct kma_watch *watch)
 					     NULL;
 }
 
+static struct kma_err *kma_watch_pipe(const struct kma_watch_args *args)
+{
+	return kma_snapshots_write(&(struct kma_snapshots){
+		.path = args->source ?: KMA_SNAPSHOTS_PATH,
+		.fd = STDOUT_FILENO,
+		.interval = args->interval,
+		.samples = args->samples,
+	});
+}
+
 static int kma_watch_main(int argc, char **argv)
 {
 	struct kma_watch_args args = { .interval = 60 * KMA_WATCH_SECOND,
@@ -364,12 +377,14 @@ static int kma_watch_main(int argc, char **argv)
 		return kma_fail(err, KMA_EXIT_USAGE);
 	if (!first) {
 		printf("Usage: kmem-account watch [OPTION...] DIR\n"
-		       "Record snapshots into the history directory DIR, and warn of leaks.\n\n");
+		       "Record snapshots into the history directory DIR, and warn of leaks; or, with\n"
+		       "- as DIR, write them to the standard output for another machine.\n\n");
 		kma_option_help(&kma_watch_set);
 		printf("\nExamples:\n"
 		       "  kmem-account watch /var/lib/kmem-account\n"
 		       "  kmem-account report '/var/lib/kmem-account@yesterday 14:00'\n"
-		       "  kmem-account leaks /var/lib/kmem-account\n");
+		       "  kmem-account leaks /var/lib/kmem-account\n"
+		       "  ssh target kmem-account watch --interval 1 - | kmem-account top -\n");
 		return KMA_EXIT_OK;
 	}
 	if (argc - first != 1)
@@ -379,6 +394,8 @@ static int kma_watch_main(int argc, char **argv)
 					    argc - first),
 			KMA_EXIT_USAGE);
 	args.dir = argv[first];
+	if (!strcmp(args.dir, "-"))
+		return kma_fail(kma_watch_pipe(&args), KMA_EXIT_DATA);
 	code = kma_fail_kind(kma_watch_do(&watch));
 	kma_history_close(watch.history);
 	return code;

@@ -14,20 +14,20 @@
 #include "top-source.h"
 
 /* DIR@TIME */
-static struct kma_err *kma_top_source_replay(struct kma_top_source *source, bool oldest)
+static struct kma_err *kma_top_source_replay(struct kma_top_source *source, bool all)
 {
 	struct kma_db_ref ref;
 	struct kma_err *err;
 
 	err = kma_db_ref_parse(source->path, &ref);
 	if (!err)
-		err = kma_replay_open(ref.path, ref.label, oldest, &source->replay);
+		err = kma_replay_open(ref.path, ref.label, all, &source->replay);
 	kma_db_ref_deinit(&ref);
 	return err;
 }
 
 struct kma_err *kma_top_source_open(struct kma_top_source *source, const char *path,
-				    const char *meminfo, bool replay, bool oldest,
+				    const char *meminfo, bool replay, bool all,
 				    const struct kma_kernel_query *query)
 {
 	struct kma_err *err;
@@ -43,7 +43,12 @@ struct kma_err *kma_top_source_open(struct kma_top_source *source, const char *p
 	};
 	err = kma_refresh_init(&source->refresh, path, query);
 	if (!err && replay)
-		err = kma_top_source_replay(source, oldest);
+		return kma_top_source_replay(source, all);
+	source->is_remote = !strcmp(path, "-");
+	if (!err && source->is_remote) {
+		source->facts.source = "standard input";
+		err = kma_remote_open(&source->remote, all);
+	}
 	return err;
 }
 
@@ -51,6 +56,7 @@ void kma_top_source_close(struct kma_top_source *source)
 {
 	kma_refresh_deinit(&source->refresh);
 	kma_replay_close(source->replay);
+	kma_remote_close(&source->remote);
 	kma_notes_deinit(&source->notes);
 	free(source->trouble);
 }
@@ -95,8 +101,8 @@ static struct kma_err *kma_top_source_memory(const struct kma_top_source *source
 /* The time of the numbers: now, or that of the sample. */
 static void kma_top_source_clock(struct kma_top_source *source)
 {
-	time_t of = source->replay ? (time_t)(kma_replay_time(source->replay) / 1000000000) :
-				     time(NULL);
+	uint64_t ns = source->replay ? kma_replay_time(source->replay) : source->remote.time;
+	time_t of = ns ? (time_t)(ns / 1000000000) : time(NULL);
 	size_t nr, at, len;
 	struct tm tm;
 
@@ -112,14 +118,31 @@ static void kma_top_source_clock(struct kma_top_source *source)
 		 nr);
 }
 
+bool kma_top_source_wait(struct kma_top_source *source, unsigned int ms)
+{
+	return !source->is_remote || kma_feed_wait(source->remote.feed, ms);
+}
+
+static struct kma_err *kma_top_source_take(struct kma_top_source *source)
+{
+	struct kma_err *err;
+
+	if (source->replay)
+		return kma_replay_show(source->replay, &source->refresh, &source->notes);
+	if (!source->is_remote)
+		return kma_refresh_read(&source->refresh, &source->notes);
+	err = kma_remote_show(&source->remote, &source->refresh, &source->notes);
+	source->ended = kma_err_is(err, KMA_ERR_NOT_FOUND);
+	return err;
+}
+
 struct kma_err *kma_top_source_read(struct kma_top_source *source, struct kma_top_state *state)
 {
 	bool is_here = !source->replay && kma_memory_is_here(source->path);
 	const struct kma_refresh *refresh = &source->refresh;
 	struct kma_err *err;
 
-	err = source->replay ? kma_replay_show(source->replay, &source->refresh, &source->notes) :
-			       kma_refresh_read(&source->refresh, &source->notes);
+	err = kma_top_source_take(source);
 	if (!err)
 		err = kma_top_source_memory(source, is_here, &source->facts.memory);
 	free(source->trouble);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * top-source.h - where the numbers of top come from: an account that is read again and again, or
- * the samples of a history folder.
+ * top-source.h - where the numbers of top come from: an account that is read again and again, the
+ * accounts that the standard input brings, or the samples of a history folder.
  *
- * A live account is read at each interval. A history is paused until a key asks for another
+ * A live account is read at each interval, and of a pipe the newest account is taken (in batch mode
+ * each of them). A history is paused until a key asks for another
  * sample; when it is not paused, each interval shows the next sample, until the newest.
  */
 #ifndef KMA_CLI_TOP_SOURCE_H
@@ -13,6 +14,7 @@
 
 #include "lib/notes.h"
 #include "session/refresh.h"
+#include "session/remote.h"
 #include "session/replay.h"
 #include "view/screen/top.h"
 
@@ -20,9 +22,12 @@
 #define KMA_TOP_MEMINFO "/proc/meminfo"
 
 struct kma_top_source {
-	const char *path;    /* the account; of a replay, DIR@TIME as typed */
+	const char *path;    /* the account, "-" is a pipe; of a replay, DIR@TIME as typed */
 	const char *meminfo; /* of the account's machine; NULL is this one's, for an account of it */
 	struct kma_refresh refresh;
+	struct kma_remote remote;
+	bool is_remote;		   /* the standard input brings the accounts */
+	bool ended;		   /* of these: there will be no more */
 	struct kma_replay *replay; /* NULL: a live account */
 	struct kma_top_facts facts;
 	struct kma_notes notes; /* why a kernel is of no use */
@@ -37,13 +42,14 @@ struct kma_top_source {
  * @path: the account, or DIR[@TIME] of a replay; stays the caller's
  * @meminfo: as in the struct
  * @replay: @path is a history folder
- * @oldest: begin with the oldest sample of the history unless TIME is given
+ * @all: pass nothing over: begin with the oldest sample of a history unless TIME is given, and
+ *	take each account of a pipe
  * @query: where files are known
  *
  * Return: NULL or an error: memory, no history, no sample.
  */
 struct kma_err *kma_top_source_open(struct kma_top_source *source, const char *path,
-				    const char *meminfo, bool replay, bool oldest,
+				    const char *meminfo, bool replay, bool all,
 				    const struct kma_kernel_query *query);
 
 /**
@@ -51,6 +57,15 @@ struct kma_err *kma_top_source_open(struct kma_top_source *source, const char *p
  * @source: as filled in
  */
 void kma_top_source_close(struct kma_top_source *source);
+
+/**
+ * kma_top_source_wait() - wait for an account that comes by a pipe
+ * @source: open
+ * @ms: at most so long
+ *
+ * Return: true if there is one, or its end; at once for all other sources.
+ */
+bool kma_top_source_wait(struct kma_top_source *source, unsigned int ms);
 
 /**
  * kma_top_source_read() - read the account, or the sample that is wanted

@@ -97,7 +97,7 @@ class Terminal:
             try:
                 if what():
                     return
-            except IndexError:  # no screen yet
+            except (IndexError, StopIteration):  # no screen yet, or not all of it
                 pass
             assert time.monotonic() - self.began < PATIENCE, "\n".join(self.rows())
             assert self.feed(), ("ended before", self.bytes[-2000:])
@@ -292,6 +292,52 @@ def replay():
     assert t.end() == 0
 
 
+def snapshot(up, live, boot=1, allocs=None):
+    """The module's snapshot, UP seconds after the machine's boot."""
+    rows = "".join(
+        f"{i}\t0\t{size}\t0\t{size}\t{(allocs or {}).get(name, 1)}\t0\t0\t0\t{size}\t{size}\tvmlinux\t{i}\t-\t{name}\t"
+        f"kmalloc\tkmalloc-64\t{size}\t{size}\t-\t0\t0\n" for i, (name, size) in enumerate(live.items(), 1))
+    columns = ("id address total slack req allocs frees unknown failed all_total all_req file offset build_id caller "
+               "kind cache peak peak_max stack remote_cpu remote_node").split()
+    return (f"kmem_account snapshot 1\nboot_id: 00000000-0000-4000-8000-{boot:012}\nboottime_ns: {int(up * 1e9)}\n"
+            f"time_ns: {int((1750000000 + up) * 1e9)}\nloaded_ns: 1\ngeneration: 1\nrelease: 6.1.0\nmachine: x86_64\n"
+            "build_id: 00112233445566778899aabbccddeeff00112233\nversion: 0.1\n== sites\n"
+            "kmem_account sites 1\n# " + "\t".join(columns) + "\n" + rows + "== end\n")
+
+
+def remote():
+    """Snapshots by a pipe: their time, keys from the terminal, a snapshot in two parts, the end."""
+    os.mkfifo("pipe")
+    t = Terminal(["sh", "-c", 'exec "$0" top - -d 0.1 <pipe', program], env={"TZ": "UTC"})
+    with open("pipe", "w") as pipe:
+        def send(text):
+            pipe.write(text)
+            pipe.flush()
+
+        send(snapshot(100, BASE))
+        t.has("15:08:20")
+        t.until(lambda: "big+0x10/0x20" in t.list()[0])
+        t.key(DOWN)
+        t.until(lambda: "leak+0x1/0x9" in chosen(t))
+        send(snapshot(110, dict(BASE, **{"leak+0x1/0x9 [mod]": 1000 + 20480})))
+        t.has("15:08:30")
+        # 20 KiB more in ten seconds of the target, however fast they came
+        t.until(lambda: re.search(r" \+?20\.0 KiB +\+?2\.0 KiB ", [r for r in t.list() if "leak" in r][0]))
+        half = snapshot(120, dict(BASE, **{"big+0x10/0x20": 7340032}))
+        send(half[:len(half) // 2])
+        time.sleep(0.5)
+        t.feed()
+        assert not any("7.0 MiB" in row for row in t.rows())
+        send(half[len(half) // 2:])
+        t.has("7.0 MiB")
+        # another boot is another account
+        send(snapshot(5, dict(BASE, **{"big+0x10/0x20": 1048576}), boot=2))
+        t.until(lambda: re.match(" *1[.]0 MiB +0 B +0 B ", t.list()[0]))
+    t.has("the stream has ended")
+    t.key("q")
+    assert t.end() == 0
+
+
 def sizes():
     """A small and a large terminal, and one that changes."""
     account({**BASE, **{f"site_{i:03}+0x1/0x2": 30 + i for i in range(100)}})
@@ -324,8 +370,16 @@ def left(how):
     assert modes(t.fd) != before and t.screen.cursor.hidden
     at = len(t.bytes)
     if how == "suspended":
-        t.key("\x1a")
-        t.until(lambda: b"Stopped" in t.bytes[at:])
+        # ncurses ignores Ctrl-Z while it writes the screen: a person presses the key again
+        pressed = []
+
+        def stopped():
+            if not pressed or time.monotonic() - pressed[-1] > 2:
+                pressed.append(time.monotonic())
+                t.key("\x1a")
+            return b"Stopped" in t.bytes[at:]
+
+        t.until(stopped)
         assert b"\x1b[?1049l" in t.bytes[at:] and modes(t.fd) == before
         assert not t.screen.cursor.hidden
         t.key("fg\n")

@@ -111,7 +111,6 @@ refused() {
 	refuse 2 "top: invalid -d '0.01' (expected 0.1 to 3600 seconds" -b -d 0.01 account
 	refuse 2 'top: invalid -n' -b -n 0 account
 	refuse 2 'top: too many arguments: two' -b account two
-	refuse 2 'not the standard input' -b -
 	refuse 2 'top: --csv-safe needs --format csv' -b --csv-safe account
 	[ -e /proc/kmem_account ] || refuse 1 'load the module (modprobe kmem_account)' -b -n 1
 	refuse 2 'top: --replay takes no ACCOUNT: account' -b --replay history account
@@ -128,6 +127,48 @@ refused() {
 	refuse 1 'short' -b -n 1 short
 }
 
+# Snapshots by a pipe, from either recorder; each is shown, and the last may be cut short.
+remote() {
+	local i n code
+
+	make -s -C "$here/../../host" O="$O/host" record-static
+	for i in 0 1 2 3 4; do cat snapshots/s00$i; done >stream
+	TZ=UTC "$program" top -b --format csv - <stream >remote.csv || return
+	# as the history of the same snapshots
+	diff remote.csv replayed || return
+	"$O/host/kmem-account-record" watch -f snapshots/s000 -n 3 --interval 0.3 - >three || return
+	cat snapshots/s000 snapshots/s000 snapshots/s000 | cmp - three || return
+	"$program" watch -f snapshots/s000 -n 3 --interval 0.01 - | cmp - three || return
+	# a signal ends it after a whole snapshot; the module may go and come back
+	cp snapshots/s000 now
+	"$O/host/kmem-account-record" watch -f now --interval 0.05 - >many 2>said &
+	i=$!
+	appears many && rm now
+	for n in $(seq 100); do ! grep -q 'watch: now: cannot open' said || break; sleep 0.1; done
+	n=$(grep -cx '== end' many)
+	cp snapshots/s001 now.new && mv now.new now
+	for _ in $(seq 100); do [ "$(grep -cx '== end' many)" -lt $((n + 2)) ] || break; sleep 0.1; done
+	kill $i && wait $i && [ "$(tail -n 1 many)" = '== end' ] && [ "$(grep -cx '== end' many)" -ge $((n + 2)) ] &&
+		grep -q 'watch: now: cannot open' said || return
+	# cut short, empty, rubbish, no pipe
+	head -c -20 stream | "$program" top -b --format csv - >cut.csv 2>said || return
+	grep -q 'standard input.*truncated' said && [ "$(cut -d , -f 1 cut.csv | sort -u | wc -l)" = 5 ] || return
+	refuse 1 'no snapshot came before the end of the pipe' -b - || return
+	code=0
+	echo rubbish | "$program" top -b - >out 2>said || code=$?
+	[ $code = 1 ] && [ ! -s out ] && grep -q 'standard input:1: unknown type of input' said || return
+	code=0
+	"$O/host/kmem-account-record" watch -f rubbish - >out 2>said || code=$?
+	[ $code = 1 ] && [ ! -s out ] && grep -q 'rubbish: ' said || return
+	echo rubbish >rubbish
+	code=0
+	"$O/host/kmem-account-record" watch -f rubbish - >out 2>said || code=$?
+	[ $code = 1 ] && [ ! -s out ] && grep -q 'rubbish:1: not a snapshot of the module' said || return
+	code=0
+	"$O/host/kmem-account-record" watch dir >out 2>said || code=$?
+	[ $code = 2 ] && grep -q "watch: expected '-', the standard output" said
+}
+
 # A reader of the output that goes ends top.
 reader_goes() {
 	cp "$data/readers/account-6.1" account
@@ -135,8 +176,8 @@ reader_goes() {
 	[ "$(wc -l <got)" = 2 ] && [ ! -s stderr ]
 }
 
-cases=(numbers cursor typed paused module replay sizes suspended interrupted terminated colours quiet elsewhere unknown)
-ktap_plan $((${#cases[@]} + 6))
+cases=(numbers cursor typed paused module replay remote sizes suspended interrupted terminated colours quiet elsewhere unknown)
+ktap_plan $((${#cases[@]} + 7))
 make_history
 for case in "${cases[@]}"; do
 	ktap "screen: $case" screen "$case"
@@ -145,6 +186,7 @@ ktap "batch: the numbers of the file" batch
 ktap "batch: several reads" reads
 ktap "batch: directories as report has them" files
 ktap "batch: the samples of a history" history
+ktap "batch: snapshots by a pipe" remote
 ktap "refused" refused
 ktap "a reader of the output that goes" reader_goes
 ktap_end

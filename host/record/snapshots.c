@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * snapshots.c - the module's snapshots, one after the other.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/say.h"
+#include "snapshots.h"
+
+#define KMA_SNAPSHOTS_FIRST  "kmem_account snapshot "
+#define KMA_SNAPSHOTS_END    "\n== end\n"
+#define KMA_SNAPSHOTS_SECOND 1000000000ULL
+
+static int kma_snapshots_signals;
+
+static void kma_snapshots_signal(int sig)
+{
+	__atomic_store_n(&kma_snapshots_signals, sig, __ATOMIC_RELAXED);
+}
+
+static bool kma_snapshots_stopped(void)
+{
+	return __atomic_load_n(&kma_snapshots_signals, __ATOMIC_RELAXED);
+}
+
+static struct kma_err *kma_snapshots_read(const char *path, char **ret, size_t *len)
+{
+	const size_t end = strlen(KMA_SNAPSHOTS_END);
+	struct kma_err *err = kma_file_slurp(path, ret, len);
+
+	if (err)
+		return err;
+	if (strncmp(*ret, KMA_SNAPSHOTS_FIRST, strlen(KMA_SNAPSHOTS_FIRST)))
+		err = kma_err_create(path, 1, "not a snapshot of the module");
+	else if (*len < end || memcmp(*ret + *len - end, KMA_SNAPSHOTS_END, end))
+		err = kma_err_create(path, 0, "truncated: it does not end with '== end'");
+	return err;
+}
+
+/* A signal does not end it within a snapshot. */
+static struct kma_err *kma_snapshots_put(int fd, const char *bytes, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, bytes, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return kma_err_create("standard output", 0, "cannot write: %s",
+					      strerror(errno));
+		bytes += n;
+		len -= n;
+	}
+	return NULL;
+}
+
+static uint64_t kma_snapshots_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * KMA_SNAPSHOTS_SECOND + ts.tv_nsec;
+}
+
+/*
+ * Snapshots are at multiples of the interval; those whose time has passed are left out. A signal
+ * that comes just before a sleep is seen within a second.
+ */
+static void kma_snapshots_wait(uint64_t interval, uint64_t *next)
+{
+	uint64_t now = kma_snapshots_now();
+
+	*next += interval;
+	if (*next < now)
+		*next = now + interval - (now - *next) % interval;
+	while (!kma_snapshots_stopped() && now < *next) {
+		uint64_t until = *next - now < KMA_SNAPSHOTS_SECOND ? *next :
+								      now + KMA_SNAPSHOTS_SECOND;
+		struct timespec ts = { until / KMA_SNAPSHOTS_SECOND, until % KMA_SNAPSHOTS_SECOND };
+
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+		now = kma_snapshots_now();
+	}
+}
+
+struct kma_err *kma_snapshots_write(const struct kma_snapshots *snapshots)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	const struct sigaction stop = { .sa_handler = kma_snapshots_signal };
+	struct kma_err *err = NULL;
+	unsigned long written = 0;
+	uint64_t next = kma_snapshots_now();
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		sigaction(ends[i], &stop, NULL);
+	while (!kma_snapshots_stopped() && !err) {
+		_cleanup_free_ char *text = NULL;
+		size_t len;
+
+		err = kma_snapshots_read(snapshots->path, &text, &len);
+		if (!err) {
+			err = kma_snapshots_put(snapshots->fd, text, len);
+			written++;
+		} else if (written) {
+			kma_warn("watch: %s: %s", snapshots->path, err->message);
+			kma_err_destroy(err);
+			err = NULL;
+		}
+		if (err || (snapshots->samples && written >= snapshots->samples))
+			break;
+		kma_snapshots_wait(snapshots->interval, &next);
+	}
+	return err;
+}

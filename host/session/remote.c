@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * remote.c - the accounts of another machine.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "input/input.h"
+#include "lib/cleanup.h"
+#include "reader/reader.h"
+#include "remote.h"
+
+#define KMA_REMOTE_NAME "standard input"
+
+struct kma_err *kma_remote_open(struct kma_remote *remote, bool all)
+{
+	*remote = (struct kma_remote){ 0 };
+	return kma_feed_open(KMA_REMOTE_NAME, STDIN_FILENO, all, &remote->feed);
+}
+
+void kma_remote_close(struct kma_remote *remote)
+{
+	kma_feed_close(remote->feed);
+	free(remote->boot);
+	*remote = (struct kma_remote){ 0 };
+}
+
+static struct kma_err *kma_remote_account(struct kma_remote *remote, struct kma_account **ret)
+{
+	_cleanup_free_ char *text = NULL;
+	struct kma_input *input;
+	struct kma_err *err;
+	size_t len;
+
+	err = kma_feed_take(remote->feed, &text, &len);
+	if (err || !text)
+		return err;
+	err = kma_input_memory(KMA_REMOTE_NAME, text, len, 0, &input);
+	if (err)
+		return err;
+	err = kma_reader_read(input, ret);
+	kma_input_close(input);
+	return err;
+}
+
+/* Numbers do not go on after another boot or load of the module. */
+static struct kma_err *kma_remote_moment(struct kma_remote *remote, const struct kma_moment *moment,
+					 struct kma_refresh *refresh)
+{
+	bool same = !remote->any ||
+		    (kma_moment_same(&remote->last, moment) && moment->up >= remote->last.up);
+	char *boot = strdup(moment->boot);
+
+	if (!boot)
+		return &kma_enomem;
+	free(remote->boot);
+	remote->boot = boot;
+	remote->last = *moment;
+	remote->last.boot = boot;
+	remote->any = true;
+	remote->time = moment->time;
+	return same ? NULL : kma_refresh_restart(refresh);
+}
+
+static uint64_t kma_remote_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+struct kma_err *kma_remote_show(struct kma_remote *remote, struct kma_refresh *refresh,
+				struct kma_notes *notes)
+{
+	struct kma_account *account = NULL;
+	struct kma_moment moment;
+	uint64_t begin = kma_remote_now(), ns = begin;
+	struct kma_err *err;
+
+	err = kma_remote_account(remote, &account);
+	if (err || !account)
+		return err;
+	if (kma_moment_of(account, &moment)) {
+		err = kma_remote_moment(remote, &moment, refresh);
+		ns = moment.up;
+	}
+	if (!err)
+		err = kma_refresh_take(refresh, account, ns, notes);
+	refresh->read_ns = kma_remote_now() - begin;
+	kma_account_destroy(account);
+	return err;
+}
