@@ -20,6 +20,7 @@
 #include "account/events.h"
 #include "account/key.h"
 #include "account/kmem_cache.h"
+#include "account/large.h"
 #include "account/class.h"
 #include "account/site.h"
 #include "control.h"
@@ -369,6 +370,7 @@ static int __init kma_prepare(bool now)
 	if (err)
 		return err;
 	kma_boot_layout();
+	kma_large_init();
 	err = kma_cache_init();
 	if (err)
 		return err;

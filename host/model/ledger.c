@@ -140,7 +140,10 @@ static bool kma_is_allocator(const char *caller)
 	return *caller == '+' && !strncmp(caller - 7, "_noprof", 7);
 }
 
-/* Are these two the two events of one large kmalloc? The first is in the books. */
+/*
+ * Are these two the two events of one large kmalloc? The first is in the books. The task may
+ * have moved to another CPU between the two; then only the name of the first site tells.
+ */
 static bool kma_is_second(const struct kma_ledger *ledger, const struct kma_event *event,
 			  const struct kma_live_object *first)
 {
@@ -148,9 +151,9 @@ static bool kma_is_second(const struct kma_ledger *ledger, const struct kma_even
 	size_t len;
 
 	return first->alloc > KMA_LARGE && event->kind == KMA_KIND_KMALLOC &&
-	       first->kind == event->kind && first->cpu == event->cpu && first->req == event->req &&
-	       first->alloc == event->alloc && ledger->large[event->cpu].ptr == event->ptr &&
-	       (event->twice ||
+	       first->kind == event->kind && first->req == event->req &&
+	       first->alloc == event->alloc && ledger->large[first->cpu].ptr == event->ptr &&
+	       ((event->twice && first->cpu == event->cpu) ||
 		kma_is_allocator(kma_intern_site(ledger->intern, first->site, &kind, &len)));
 }
 

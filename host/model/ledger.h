@@ -9,8 +9,9 @@
  * - an allocation of an address that is live implies a free that the log does not
  *   have: the old owner is credited. But a large kmalloc of Linux 6.12 and later
  *   makes two events, the first by a function of the allocator itself: the second,
- *   of the same CPU, address and sizes, moves the object to the real caller, as if
- *   the first had not been;
+ *   of the same address and sizes, moves the object to the real caller, as if the
+ *   first had not been. An event log has no names while it is read, so there the
+ *   two must also be of one CPU;
  * - an allocation that got nothing, and a free of NULL, are notes of the account.
  * Pages may be freed in parts: what is left of a block stays live.
  *

@@ -12,6 +12,7 @@
 #include "account/account.h"
 #include "account/group.h"
 #include "account/kmem_cache.h"
+#include "account/large.h"
 #include "account/peak.h"
 #include "account/resize.h"
 #include "account/sized.h"
@@ -97,7 +98,7 @@ static unsigned int kma_large_first(unsigned int site, const void *ptr,
 	struct kma_large *last = this_cpu_ptr(&kma_large);
 	unsigned int first;
 
-	if (!KMA_LARGE_TWICE || bytes <= KMALLOC_MAX_CACHE_SIZE)
+	if (!KMA_LARGE_TWICE || bytes <= KMALLOC_MAX_CACHE_SIZE || kma_large_known)
 		return KMA_SITE_NONE;
 	if (last->ptr != ptr || last->req != req) {
 		*last = (struct kma_large){ ptr, req, site };
@@ -239,7 +240,7 @@ void kma_account_alloc_slow(unsigned long flags, unsigned long call_site,
 		kma_account_nmi();
 		goto out;
 	}
-	if (!kma_live_is_open())
+	if (!kma_live_is_open() || kma_large_skip(call_site, bytes))
 		goto out;
 	site = kma_site_id(call_site, kind);
 	if (likely(ptr))

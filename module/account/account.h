@@ -15,10 +15,12 @@
  *  dropped event   seen, but not booked; by cause in enum kma_drop.
  *
  * A large kmalloc() makes two events in newer kernels, the first in the name of
- * the allocator's own function, the second in that of its caller. The second
- * takes back what the first has counted. To know it by, each CPU remembers its
- * last large allocation; should the task move to another CPU in between, or an
- * interrupt allocate a large object, it counts as an implied free of the first.
+ * the allocator's own function, the second in that of its caller. The first is skipped
+ * (large.h). Where the allocator's functions are not known, both are counted, and the second
+ * takes back what the first has counted. To know the second, each CPU remembers its
+ * last large allocation. If the task moves to another CPU between the two, or an
+ * interrupt allocates a large object there, the second is an allocation of its own
+ * and an implied free of the first.
  *
  * Order, for kma_site_fold(): an allocation is counted before its object goes
  * into the map, a free after its object came out.

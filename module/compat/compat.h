@@ -23,14 +23,19 @@
 #endif
 
 #ifdef KMA_LARGE_ONCE
-/* A kmalloc() of more than KMALLOC_MAX_CACHE_SIZE bytes is one event. */
+/* Up to v6.9: a kmalloc() of more than KMALLOC_MAX_CACHE_SIZE bytes is one event. */
 #define KMA_LARGE_TWICE	0
+#define KMA_LARGE_FUNCTIONS	{ NULL }
 #else
 /*
  * A kmalloc() of more than KMALLOC_MAX_CACHE_SIZE bytes is two events if the compiler
- * does not know the size. The caller in the first event is a function of the allocator.
+ * does not know the size. The caller in the first event is one of these functions of the
+ * allocator.
  */
 #define KMA_LARGE_TWICE	1
+#define KMA_LARGE_FUNCTIONS	{ __kmalloc_noprof, __kmalloc_node_noprof, \
+				  __kmalloc_node_track_caller_noprof, \
+				  __kvmalloc_node_noprof }
 #endif
 
 #ifdef KMA_HAS_SLOB

@@ -23,6 +23,7 @@
 #include "account/events.h"
 #include "account/group.h"
 #include "account/kmem_cache.h"
+#include "account/large.h"
 #include "compat/events.h"
 #include "compat/late.h"
 #include "compat/stub.h"
@@ -114,6 +115,8 @@ static noinline __noclone void
 kma_logged_alloc(enum kma_kind kind, unsigned long call_site, const void *ptr, size_t req,
 		 size_t bytes, gfp_t gfp, int node)
 {
+	if (kma_large_skip(call_site, bytes))
+		return;
 	kma_relay_alloc(call_site, ptr, req, bytes, (__force u32)gfp, node,
 			kma_relay_alloc_kind((enum kma_log_kind)kind, bytes));
 }

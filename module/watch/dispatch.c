@@ -11,6 +11,7 @@
 #include <linux/preempt.h>
 #include <linux/printk.h>
 
+#include "account/large.h"
 #include "caller/caller.h"
 #include "caller/frame.h"
 #include "caller/path.h"
@@ -143,7 +144,7 @@ void kma_dispatch_alloc(const struct kma_event *e)
 	flags = kma_irq_save();
 	if (kma_errors_on)
 		kma_errors_alloc(e);
-	if (kma_live_is_open())
+	if (kma_live_is_open() && !kma_large_skip(e->call_site, e->bytes))
 		kma_account_alloc_at(kma_dispatch_site(e), e);
 	kma_irq_restore(flags);
 }

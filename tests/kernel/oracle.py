@@ -17,10 +17,11 @@ import re
 import sys
 
 # 5.10 has events of their own for a node; 7.2 says name= before bytes_req
-EVENT = re.compile(r"-(\d+) +\[(\d+)\] .*?: (kfree|kmem_cache_free|kmalloc|kmem_cache_alloc)"
+EVENT = re.compile(r"-(\d+) +\[\d+\] .*?: (kfree|kmem_cache_free|kmalloc|kmem_cache_alloc)"
                    r"(?:_node)?: call_site=(.*?) ptr=([0-9a-f]+)"
                    r"(?:.* bytes_req=(\d+) bytes_alloc=(\d+))?")
-# the first of two events of a large kmalloc, 6.12 and 7.2: not its caller's
+# The first of two events of a large kmalloc, 6.12 and 7.2: not its caller's. The task may move
+# to another CPU between the two.
 ALLOCATOR = re.compile(r"__kv?malloc\w*_noprof\+")
 LARGE = 8192
 MARK = re.compile(r": tracing_mark_write: (account: .*)$")
@@ -40,7 +41,7 @@ def read_trace(path):
     for line in lines:
         m = EVENT.search(line)
         if m:
-            task, cpu, name, site, ptr, req, alloc = m.groups()
+            task, name, site, ptr, req, alloc = m.groups()
             ptr = int(ptr, 16)
             if ptr in no_object:
                 continue
@@ -49,15 +50,13 @@ def read_trace(path):
                 tasks.append(int(task))
                 continue
             event = (site, ptr, int(req), int(alloc))
-            first = last.get(cpu) if event[3] > LARGE else None
-            if (first is not None and event[1:] == events[first][1:] and
-                    ALLOCATOR.match(events[first][0])):
-                # an interrupt may have come in between with small objects
+            # a task has one first event at a time, but in an interrupt it may have another
+            first = last.pop((task, event[1:]), None)
+            if first is not None:
                 events[first] = event
-                last[cpu] = None
                 continue
-            if event[3] > LARGE:
-                last[cpu] = len(events)
+            if event[3] > LARGE and ALLOCATOR.match(site):
+                last[task, event[1:]] = len(events)
             events.append(event)
             tasks.append(int(task))
             continue

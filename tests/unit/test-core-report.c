@@ -233,64 +233,6 @@ TEST(wide_numbers_keep_a_space_between_them)
 	stop();
 }
 
-/* In newer kernels: first in the name of the allocator, then of its caller. */
-TEST(two_events_of_a_large_object_count_once)
-{
-	struct kma_site_count c[3];
-
-	REQUIRE(start(100));
-	for (int i = 0; i < 2; i++) {
-		alloc(0xa0, 0x10000, 20000, 32768);	/* id 1 */
-		alloc(0xb0, 0x10000, 20000, 32768);	/* id 2 */
-		kma_site_fold(3, c);
-		EXPECT_EQ(c[1].allocs, 0);
-		EXPECT_EQ(c[1].req, 0);
-		EXPECT_EQ(c[1].bytes, 0);
-		EXPECT_EQ(c[1].frees, 0);
-		EXPECT_EQ(c[2].allocs, i + 1);
-		EXPECT_EQ(c[2].frees, i);
-		/* the second time it went without an event */
-		EXPECT_EQ(kma_account_totals().implied, i);
-	}
-	alloc(0xa0, 0, 20000, 32768);
-	alloc(0xb0, 0, 20000, 32768);
-	kma_site_fold(3, c);
-	EXPECT_EQ(c[1].failed, 0);
-	EXPECT_EQ(c[2].failed, 1);
-	stop();
-}
-
-/* What was half of a pair in the old account is a first event in the new one. */
-TEST(a_pair_does_not_reach_over_a_reset)
-{
-	struct kma_site_count c[2];
-
-	REQUIRE(start(100));
-	alloc(0xa0, 0, 20000, 32768);
-	kma_account_reset();
-	alloc(0xb0, 0, 20000, 32768);	/* id 1 now */
-	kma_site_fold(2, c);
-	EXPECT_EQ(c[1].failed, 1);
-	stop();
-}
-
-/* What only looks like it: another size, another CPU, a slab's object. */
-TEST(an_implied_free_is_no_second_event)
-{
-	REQUIRE(start(100));
-	alloc(0xa0, 0x10000, 20000, 32768);
-	alloc(0xb0, 0x10000, 20001, 32768);
-	EXPECT_EQ(kma_account_totals().implied, 1);
-	shim_cpu = 1;
-	alloc(0xa0, 0x10000, 20001, 32768);
-	EXPECT_EQ(kma_account_totals().implied, 2);
-	alloc(0xa0, 0x8000, 8192, 8192);
-	alloc(0xb0, 0x8000, 8192, 8192);
-	EXPECT_EQ(kma_account_totals().implied, 3);
-	shim_cpu = 0;
-	stop();
-}
-
 /* Debugfs' sites, as text; freed by the caller. */
 static char *sites_text(void)
 {

@@ -269,6 +269,8 @@ char *shim_strdup(const char *s)
 	return copy ? strcpy(copy, s) : NULL;
 }
 
+char shim_kmalloc[32], shim_kvmalloc[32];
+
 int sprint_symbol(char *buf, unsigned long addr)
 {
 	return sprintf(buf, "sym_%lx+0x0/0x10", addr);

@@ -314,6 +314,13 @@ extern int shim_offline;
 extern __thread bool shim_nmi;
 #define KMALLOC_MAX_CACHE_SIZE	8192
 #define KMA_LARGE_TWICE		1
+/* the functions of the allocator; sprint_symbol() says that they have 16 bytes */
+extern char shim_kmalloc[32], shim_kvmalloc[32];
+#define KMA_LARGE_FUNCTIONS	{ shim_kmalloc, shim_kvmalloc }
+#define __ro_after_init
+#define __initdata
+#define __init
+#define kstrtoul(s, base, to)	((*(to) = strtoul(s, NULL, base)), 0)
 #define KMA_KFREE_TAKES_ALL	0
 #define in_nmi()		shim_nmi
 #define local_irq_save(f)	((f) = shim_irq_off())

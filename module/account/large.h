@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * large.h - a large kmalloc() that makes two events.
+ *
+ * In newer kernels __kmalloc_noprof() and its kin get an object that is larger than
+ * KMALLOC_MAX_CACHE_SIZE from a function that makes an event of its own, in the name of
+ * its caller: the allocator. Their own event follows, in the name of the real caller. Only
+ * the second is counted. The first is known by its call site, which lies in one of these
+ * functions; their sizes are looked up once.
+ *
+ * Until then (in the first moments of a boot), or if a kernel has no symbols, the account
+ * counts both, and the second takes the first back (account.c).
+ *
+ * Never done here: anything in kernels that make one event.
+ *
+ * Locking: none. The ranges are written before the account is on, and do not change.
+ */
+#ifndef KMA_LARGE_H
+#define KMA_LARGE_H
+
+#include <linux/slab.h>
+#include <linux/types.h>
+
+/* Are the functions known, so that no first event is counted? */
+extern bool kma_large_known;
+
+/**
+ * kma_large_init() - look up the functions that make the second event
+ *
+ * Context: process, before the account is on; an event that comes meanwhile is judged by the
+ * functions that are looked up so far.
+ */
+void kma_large_init(void);
+
+/**
+ * kma_large_in_allocator() - does a return address lie in one of these functions?
+ * @call_site: the address
+ *
+ * Context: any.
+ * Return: true if it does.
+ */
+bool kma_large_in_allocator(unsigned long call_site);
+
+/**
+ * kma_large_skip() - is an event the first of the two of a large kmalloc()?
+ * @call_site: its call site
+ * @bytes: the size of its object
+ *
+ * Context: any.
+ * Return: true if so: the second event will be counted.
+ */
+static __always_inline bool kma_large_skip(unsigned long call_site, size_t bytes)
+{
+	return KMA_LARGE_TWICE && unlikely(bytes > KMALLOC_MAX_CACHE_SIZE) &&
+	       kma_large_in_allocator(call_site);
+}
+
+#endif /* KMA_LARGE_H */
