@@ -3,7 +3,9 @@
  * kma_shrink.c - pressure, and a shrinker whose time is known. The module fills memory with
  * pages that its shrinker gives back, and then allocates blocks of order 4, which have to
  * wait for reclaim. Each run of the shrinker sleeps; what that took is in
- * /proc/kma_shrink: "RUNS TOTAL_NS MAX_NS", and only there.
+ * /proc/kma_shrink: "RUNS TOTAL_NS MAX_NS WAITED_NS WAITED_MAX_NS", and only there. The last two
+ * are of the same runs, from when the task asked how much there is to scan: it may be preempted
+ * before it scans, and the kernel's event of a shrinker's begin lies between the two.
  *
  * A write of N to the file does such allocations, each after memory was filled anew, until N
  * of them have waited: others may give back pages just then. The second line is theirs,
@@ -29,6 +31,7 @@
 #define KMA_SHRINK_BATCH 256
 #define KMA_SHRINK_ORDER 4
 #define KMA_SHRINK_TRIES 100
+#define KMA_SHRINK_TASKS 16
 #define KMA_FILL_ORDER	 2 /* of what it fills memory with */
 
 static unsigned int sleep_us = 3000;
@@ -42,7 +45,7 @@ struct kma_sum {
 	u64 runs, total, max;
 };
 
-static struct kma_sum kma_all, kma_direct, kma_allocs;
+static struct kma_sum kma_all, kma_waited, kma_direct, kma_allocs;
 static struct task_struct *kma_writer;
 static DEFINE_SPINLOCK(kma_sums_lock);
 
@@ -53,8 +56,44 @@ static void kma_add(struct kma_sum *sum, u64 took)
 	sum->max = max(sum->max, took);
 }
 
+/* When a task has asked how much there is; more tasks than that do not shrink at once. */
+static struct {
+	struct task_struct *task;
+	u64 at;
+} kma_asked[KMA_SHRINK_TASKS];
+
+static void kma_ask(u64 now)
+{
+	size_t i;
+
+	spin_lock(&kma_sums_lock);
+	for (i = 0; i < ARRAY_SIZE(kma_asked); i++) {
+		if (kma_asked[i].task != current && kma_asked[i].task)
+			continue;
+		kma_asked[i].task = current;
+		kma_asked[i].at = now;
+		break;
+	}
+	spin_unlock(&kma_sums_lock);
+}
+
+/* How long ago has this task asked, in ns? Under kma_sums_lock. */
+static u64 kma_since_asked(u64 now)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kma_asked); i++) {
+		if (kma_asked[i].task == current) {
+			kma_asked[i].task = NULL;
+			return now - kma_asked[i].at;
+		}
+	}
+	return 0;
+}
+
 static unsigned long kma_shrink_count(struct shrinker *shrinker, struct shrink_control *sc)
 {
+	kma_ask(ktime_get_ns());
 	/* Without seeks half of it is asked for: one scan a run. */
 	return READ_ONCE(kma_nr_pages) ? 2 * KMA_SHRINK_BATCH : SHRINK_EMPTY;
 }
@@ -83,17 +122,18 @@ static unsigned long kma_free_pages(unsigned long nr)
 /* All that it does is inside of what it measures. */
 static unsigned long kma_shrink_scan(struct shrinker *shrinker, struct shrink_control *sc)
 {
-	u64 began = ktime_get_ns(), took;
+	u64 began = ktime_get_ns(), now;
 	unsigned long freed;
 
 	usleep_range(sleep_us, sleep_us + 10);
 	freed = kma_free_pages(sc->nr_to_scan);
 	sc->nr_scanned = sc->nr_to_scan;
-	took = ktime_get_ns() - began;
+	now = ktime_get_ns();
 	spin_lock(&kma_sums_lock);
-	kma_add(&kma_all, took);
+	kma_add(&kma_all, now - began);
+	kma_add(&kma_waited, max(now - began, kma_since_asked(now)));
 	if (kma_writer == current)
-		kma_add(&kma_direct, took);
+		kma_add(&kma_direct, now - began);
 	spin_unlock(&kma_sums_lock);
 	return freed ?: SHRINK_STOP;
 }
@@ -194,9 +234,10 @@ static ssize_t kma_shrink_read(struct file *file, char __user *buf, size_t len, 
 	int n;
 
 	spin_lock(&kma_sums_lock);
-	n = scnprintf(text, sizeof(text), "%llu %llu %llu\n%llu %llu %llu %llu %llu\n",
-		      kma_all.runs, kma_all.total, kma_all.max, kma_direct.runs, kma_direct.total,
-		      kma_direct.max, kma_allocs.total, kma_allocs.max);
+	n = scnprintf(text, sizeof(text), "%llu %llu %llu %llu %llu\n%llu %llu %llu %llu %llu\n",
+		      kma_all.runs, kma_all.total, kma_all.max, kma_waited.total, kma_waited.max,
+		      kma_direct.runs, kma_direct.total, kma_direct.max, kma_allocs.total,
+		      kma_allocs.max);
 	spin_unlock(&kma_sums_lock);
 	return simple_read_from_buffer(buf, len, pos, text, n);
 }
