@@ -3,10 +3,11 @@
 #
 # Print the patch series of a kernel version, as a mailbox for `git am`.
 #
-#	create-patch.sh VERSION [TREE]
+#	create-patch.sh [--callers] VERSION [TREE]
 #
 # The series is for Debian's source of VERSION, which is fetched on demand, or for TREE, a
-# Linux source tree of that version, which is only read.
+# Linux source tree of that version, which is only read. --callers prints the series of the
+# caller patches alone, with a cover letter (`git am --empty=drop` skips it).
 set -euo pipefail
 shopt -s inherit_errexit
 
@@ -16,10 +17,13 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=scripts/series.sh
 . "$top/scripts/series.sh"
 
-[ $# -eq 1 ] || [ $# -eq 2 ] || { say "usage: create-patch.sh VERSION [TREE]"; exit 2; }
+kind=series
+[ "${1-}" != --callers ] || { kind=callers; shift; }
+[ $# -eq 1 ] || [ $# -eq 2 ] || { say "usage: create-patch.sh [--callers] VERSION [TREE]"; exit 2; }
 wanted=$1
 need_tools git make unifdef
 need_series "$wanted"
+[ "$kind" = series ] || need_callers "$wanted"
 if [ $# -eq 2 ]; then
 	[ -d "$2" ] || die "$2: not a directory; give the directory of a Linux source tree"
 	version=
@@ -31,6 +35,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 # complete before the first byte is printed
-"$top/scripts/patches.sh" series "$wanted" "$work/series" "${@:2}"
+"$top/scripts/patches.sh" "$kind" "$wanted" "$work/series" "${@:2}"
 (cd "$work/series" && xargs -d '\n' cat <series) 2>/dev/null ||
 	die "cannot write the series to standard output; free some space, or redirect it elsewhere"

@@ -11,6 +11,7 @@
 #	patches.sh config TREE OUTPUT [FILE...]	the small configuration in OUTPUT, with FILEs
 #	patches.sh make FOLDER [VERSION...]	the series, as FOLDER/vVERSION (all)
 #	patches.sh series VERSION FOLDER [TREE]	one series, in FOLDER; for TREE, not Debian's source
+#	patches.sh callers VERSION FOLDER [TREE] the caller patches alone, with a cover letter
 #	patches.sh refresh [VERSION...]		rewrite the committed patches for Debian's source (all)
 #	patches.sh kernel KERNEL y|m|n|i|f FOLDER
 #						the patched kernel, CONFIG_KMEM_ACCOUNT as said
@@ -194,6 +195,18 @@ configure() {
 	[ -z "$missing" ] || die "not in the configuration of $tree: $missing"
 }
 
+# series_repository VERSION FOLDER [TREE]: a repository of the files that a series depends on
+series_repository() {
+	local repository
+
+	if [ $# -eq 3 ]; then
+		small_repository "$1" "$3" "$2" </dev/null
+	else
+		repository=$(files "$1")
+		git clone -q --shared --bare --branch base "$repository" "$2"
+	fi
+}
+
 # series VERSION FOLDER [TREE]: the series of the present sources, in FOLDER
 series() (
 	need_tools git unifdef
@@ -201,16 +214,24 @@ series() (
 	need_space "${TMPDIR:-/tmp}" "$series_megabytes" "name another directory with TMPDIR=DIR"
 	tmp=$(mktemp -d)
 	trap 'rm -rf "$tmp"' EXIT
-	if [ $# -eq 3 ]; then
-		small_repository "$1" "$3" "$tmp/git" </dev/null
-	else
-		repository=$(files "$1")
-		git clone -q --shared --bare --branch base "$repository" "$tmp/git"
-	fi
+	series_repository "$1" "$tmp/git" "${@:3}"
 	tip=$(series_commits "$tmp/git" "$1")
 	mkdir -p "$2"
 	# git writes relative to the repository
 	format_series "$tmp/git" "$tip" "$(realpath "$2")"
+)
+
+# callers VERSION FOLDER [TREE]: its caller patches for a kernel without kmem_account
+callers() (
+	need_tools git
+	need_callers "$1"
+	need_space "${TMPDIR:-/tmp}" "$series_megabytes" "name another directory with TMPDIR=DIR"
+	tmp=$(mktemp -d)
+	trap 'rm -rf "$tmp"' EXIT
+	series_repository "$1" "$tmp/git" "${@:3}"
+	tip=$(series_commits "$tmp/git" "$1" callers)
+	mkdir -p "$2"
+	format_callers "$tmp/git" "$tip" "$(realpath "$2")" "$(caller_cover "$1")"
 )
 
 # make_series FOLDER VERSION...: each series replaces the one of an earlier run as a whole
@@ -500,6 +521,7 @@ make:1)		usage ;;
 make:*)		versions "${@:3}"; make_series "$2" "${versions[@]}" ;;
 refresh:*)	versions "${@:2}"; refresh "${versions[@]}" ;;
 series:[34])	series "${@:2}" ;;
+callers:[34])	callers "${@:2}" ;;
 kernel:4)	kernel "${@:2}" ;;
 steps:2)	steps "$2" ;;
 release:2)	release "$2" ;;

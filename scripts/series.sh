@@ -79,6 +79,23 @@ hooks() {
 	printf '%s\n' "$top/patches/v$1"/*.patch
 }
 
+# The hooks of VERSION that make a helper pass on its caller's address. They need no other
+# patch of the series.
+caller_hooks() {
+	hooks "$1" | grep -e '-account-.*-to-its-' -e '-account-.*-to-the-caller-'
+}
+
+# The cover letter of the caller patches of VERSION.
+caller_cover() { printf '%s\n' "$top/patches/callers/v$1"; }
+
+# need_callers VERSION
+need_callers() {
+	need_series "$1"
+	[ -f "$(caller_cover "$1")" ] ||
+		die "no series of caller patches for Linux $1 (available:" \
+			"$(cd "$top/patches/callers" && printf '%s\n' v* | sed 's/^v//' | sort -V | paste -sd' '))"
+}
+
 # The files of the kernel that the hooks of VERSION change or add.
 hook_files() {
 	hooks "$1" | xargs -d '\n' sed -n 's#^diff --git a/\(.*\) b/.*#\1#p' | LC_ALL=C sort -u
@@ -264,31 +281,50 @@ add_patch() {
 	GIT_AUTHOR_NAME=$author GIT_AUTHOR_EMAIL=$email GIT_AUTHOR_DATE=$date commit "$2" "$1/message"
 }
 
-# series_commits REPOSITORY VERSION: the series as commits on branch base, by git's
-# plumbing with an index of its own, so that no work tree is needed; prints the last one.
+# series_commits REPOSITORY VERSION [callers]: the series, or its caller patches alone, as
+# commits on branch base, by git's plumbing with an index of its own, so that no work tree is
+# needed; prints the last one.
 series_commits() {
-	local repository=$1 tmp tip patch
+	local repository=$1 list=hooks tmp tip patch
 
 	tmp=$(mktemp -d)
 	# shellcheck disable=SC2064 # the present value
 	trap "rm -rf '$tmp'" EXIT
 	export GIT_INDEX_FILE=$tmp/index
 	git -C "$repository" read-tree base
-	tip=$(add_first "$2" "$tmp")
+	if [ "${3-}" = callers ]; then
+		tip=$(git -C "$repository" rev-parse base)
+		list=caller_hooks
+	else
+		tip=$(add_first "$2" "$tmp")
+	fi
 	while read -r patch; do
 		tip=$(add_patch "$tmp" "$tip" "$patch")
-	done < <(hooks "$2")
+	done < <("$list" "$2")
 	unset GIT_INDEX_FILE
 	rm -rf "$tmp"
 	trap - EXIT
 	printf '%s\n' "$tip"
 }
 
+# format_patches REPOSITORY RANGE FOLDER OPTION...
+format_patches() {
+	git -C "$1" format-patch -q --zero-commit --no-signature --no-renames --no-thread \
+		--no-base --abbrev=12 --diff-algorithm=myers --stat=72 "${@:4}" -o "$3" "$2"
+}
+
 # format_series REPOSITORY TIP FOLDER: commits as a series
 format_series() {
-	git -C "$1" format-patch -q --zero-commit -N --no-signature --no-renames --no-thread \
-		--no-cover-letter --no-base --abbrev=12 --diff-algorithm=myers --stat=72 \
-		-o "$3" "base..$2"
+	format_patches "$1" "base..$2" "$3" -N --no-cover-letter
+	(cd "$3" && printf '%s\n' *.patch >series)
+}
+
+# format_callers REPOSITORY TIP FOLDER COVER: numbered, after a cover letter whose subject is
+# the first line of COVER. git takes its text from the description of a branch.
+format_callers() {
+	git -C "$1" branch -q -f callers "$2"
+	git -C "$1" config branch.callers.description "$(cat "$4")"
+	format_patches "$1" base..callers "$3" -n --cover-letter --cover-from-description=subject
 	(cd "$3" && printf '%s\n' *.patch >series)
 }
 

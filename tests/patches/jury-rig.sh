@@ -281,6 +281,7 @@ create_refuses() {
 	new_tree create
 	cannot_write
 	refused 'no patch series for Linux 4.19' patches/create-patch.sh 4.19
+	refused 'no series of caller patches for Linux 6.1' patches/create-patch.sh --callers 6.1
 	refused 'not a directory' patches/create-patch.sh "$version" "$work/missing"
 	patches/jury-rig.sh "$tree"
 	refused 'already in this tree' patches/create-patch.sh "$version" "$tree"

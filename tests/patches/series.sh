@@ -9,7 +9,8 @@
 # `git am`, `patch` without fuzz (as quilt does it) and patches/jury-rig.sh must leave the same
 # tree. The trees have only the files that the series depends on. Each hook passes the
 # source's own checkpatch --strict. A version whose source is not available is skipped, with
-# the reason. KTAP on stdout.
+# the reason. The caller patches, where they are a series of their own, apply to the same source
+# without the others. KTAP on stdout.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -59,7 +60,7 @@ git_am() {
 	git -C "$dir/am" am "$dir/mbox" >"$dir/words" 2>&1 || { tail "$dir/words"; return 1; }
 	test "$(git -C "$dir/am" rev-list --count origin/base..HEAD)" = "$(wc -l <"$dir/series/series")"
 	# git reports white space that is not the kernel's style
-	! grep -i 'warning' "$dir/words"
+	if grep -i 'warning' "$dir/words"; then return 1; fi
 }
 
 plain_patch() {
@@ -85,6 +86,34 @@ has_one_kernel() {
 		"$dir/am/mm/kmem_account"
 }
 
+# After the cover letter, each patch must apply to the stock source, alone and in its place, and
+# together they must leave the files as the whole series does.
+are_callers_alone() {
+	local file
+
+	patches/create-patch.sh --callers "$version" >"$dir/callers.mbox"
+	scripts/patches.sh callers "$version" "$dir/callers"
+	(cd "$dir/callers" && xargs -d '\n' cat <series) | cmp - "$dir/callers.mbox"
+	work_tree "$repository" "$dir/callers-am"
+	git -C "$dir/callers-am" am --empty=drop "$dir/callers.mbox" >"$dir/words" 2>&1 ||
+		{ tail "$dir/words"; return 1; }
+	if grep -i 'warning' "$dir/words"; then return 1; fi
+	# the cover letter is a file of the series and no commit
+	test "$(git -C "$dir/callers-am" rev-list --count origin/base..HEAD)" = \
+		"$(($(wc -l <"$dir/callers/series") - 1))"
+	for file in "$dir/callers"/*.patch; do
+		[[ ${file##*/} != 0000-* ]] || continue
+		git -C "$dir/callers-am" checkout -q -f origin/base
+		git -C "$dir/callers-am" apply --check "$file"
+	done
+	git -C "$dir/callers-am" checkout -q -f base
+	git -C "$dir/callers-am" diff --name-only origin/base HEAD >"$dir/callers-files"
+	[ -s "$dir/callers-files" ]
+	while read -r file; do
+		cmp "$dir/callers-am/$file" "$dir/am/$file"
+	done <"$dir/callers-files"
+}
+
 style() {
 	"$dir/am/scripts/checkpatch.pl" --no-tree --strict -q "$1"
 }
@@ -106,6 +135,8 @@ check() {
 	ktap "v$version: patch applies it without fuzz, to the same tree" plain_patch
 	ktap "v$version: jury-rig.sh makes the same tree" jury_rig
 	ktap "v$version: the tree has no code for other kernels" has_one_kernel
+	[ ! -f "patches/callers/v$version" ] ||
+		ktap "v$version: the caller patches apply without the others" are_callers_alone
 	for hook in patches/v"$version"/*.patch; do
 		ktap "checkpatch --strict reports nothing for v$version/${hook##*/}" \
 			judged_once "style ${repository##*/} $(sha256sum <"$hook")" style "$dir/series/${hook##*/}"
