@@ -31,11 +31,22 @@ for (metric, name), value in sums.items():
     print(f"{metric}\t{sys.argv[1]}{name}\t{value}")' "$([ "$by" = caller ] || echo "$by:")" | sort
 }
 
-# agrees KIND FILE: with the script, in every number
+# agrees KIND FILE [NUMBERS]: with the script, in every number; more than NUMBERS of them
 agrees() {
 	"$here/readers.py" "$1" "$samples/$2" | grep -v "$(printf '\tdir:')" | sort >want
 	cells caller "$samples/$2" 2>stderr >got || { cat stderr; return 1; }
-	[ "$(wc -l <want)" -gt 10 ] && diff want got
+	[ "$(wc -l <want)" -gt "${3-10}" ] && diff want got
+}
+
+# Who the slab allocator took pages for.
+slabs_by_stack() {
+	"$program" report "$samples/page-owner" --by stack --format csv 2>stderr >got || { cat stderr; return 1; }
+	grep '^"\?alloc_inode+0x59/0xc0;new_inode+0x12/0x60"\?,32768,1$' got || { cat got; return 1; }
+}
+
+table_is_cut() {
+	agrees perf_kmem perf-kmem-raw-6.1 &&
+		grep -q 'more call sites than this table has (see perf kmem --line)' stderr
 }
 
 agrees_by_dir() {
@@ -129,7 +140,29 @@ edit info-file allocinfo-2.0 '4s/:[0-9]* / /'
 edit info-func allocinfo-2.0 '5s/func://'
 edit info-size allocinfo-2.0 '6s/8192/8k/'
 head -c 300 "$samples/allocinfo-2.0" >info-cut
+sed '/^  backtrace/,$d' "$samples/kmemleak-6.1" >kmemleak-cut
+edit owner-order page-owner '1s/order 0/order x/'
+edit owner-text page-owner '2s/.*/what is this/'
+edit owner-pages page-owner-stacks '8s/4111/99999999999999999999/'
+head -c 700 "$samples/page-owner" >owner-cut
+edit kmemleak-size kmemleak-6.1 '1s/(size 1024)/()/'
+edit kmemleak-text kmemleak-6.1 '2s/.*/what is this/'
+edit memleak-process memleak-libbpf-6.1 's/^tracing kernel: true/tracing kernel: false/'
+edit memleak-bytes memleak-libbpf-6.1 '6s/^[0-9]* /x /'
+edit perf-number perf-kmem-6.1 '5s,/,-,'
+head -n 8 "$samples/perf-kmem-6.1" >perf-cut
 cases="
+owner-order	owner-order:1: the order is not a number
+owner-text	owner-text:2: not a line of page_owner
+owner-pages	owner-pages:8: the number of pages is too large
+owner-cut	owner-cut:[0-9]*: truncated in a line
+kmemleak-cut	kmemleak-cut:[0-9]*: truncated: the last object has no backtrace
+kmemleak-size	kmemleak-size:1: the object has no '\(size N\)'
+kmemleak-text	kmemleak-text:2: not a line of kmemleak
+memleak-process	memleak-process:3: memleak traced a process; trace the kernel, without --pid
+memleak-bytes	memleak-bytes:6: the number of bytes is not a number
+perf-number	perf-number:5: column 'Total_alloc' is not a number
+perf-cut	perf-cut:9: truncated in the table
 sites-version	sites-version:1: unsupported version '2' \(supported: 1\)
 sites-short	sites-short:9: the row has [0-9]* columns, not
 sites-long	sites-long:9: the row has [0-9]* columns, not
@@ -150,13 +183,21 @@ info-size	info-size:6: the size is not a number
 info-cut	info-cut:[0-9]*: truncated in a line
 "
 
-ktap_plan $((6 + 2 + 2 + 3 + 3 + 1 + $(awk NF <<<"$cases" | wc -l)))
+ktap_plan $((6 + 8 + 2 + 2 + 3 + 3 + 1 + $(awk NF <<<"$cases" | wc -l)))
 ktap "sites agree with the script" agrees sites sites-6.1
 ktap "sites with stacks agree with the script" agrees sites sites-stack-6.1
 ktap "alloc_traces agree with the script" agrees slub alloc_traces-6.1
 ktap "alloc_calls agree with the script" agrees slub alloc_calls-5.10
 ktap "allocinfo agrees with the script" agrees allocinfo allocinfo-2.0
 ktap "a kernel's allocinfo, too" agrees allocinfo allocinfo-6.12
+ktap "page_owner agrees with the script" agrees page_owner page-owner 9
+ktap "page_owner_stacks agree with the script" agrees page_owner page-owner-stacks 2
+ktap "pages of slabs by stack" slabs_by_stack
+ktap "kmemleak agrees with the script" agrees kmemleak kmemleak-6.1 5
+ktap "libbpf-tools' memleak agrees with the script" agrees memleak memleak-libbpf-6.1
+ktap "bcc's memleak, its last report" agrees memleak memleak-bcc 3
+ktap "perf kmem agrees with the script" agrees perf_kmem perf-kmem-6.1
+ktap "with addresses, and more rows than it has" table_is_cut
 ktap "sites agree with /proc/kmem_account" same_as_account ''
 ktap "sites with stacks agree with /proc/kmem_account" same_as_account -stack
 ktap "allocinfo by directory, without a kernel" agrees_by_dir

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * backtrace.c - the call site in a stack that begins within an allocator.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "backtrace.h"
+#include "lib/cleanup.h"
+#include "trace/ftrace-stack.h"
+
+/*
+ * What runs within the allocator to record a stack: page_owner's and kmemleak's functions, and
+ * those of the allocator that call them. Names of 4.x to 7.2.
+ */
+static const char *const kma_recorders[] = {
+	"__create_object",     "__kmemleak_do",
+	"__reset_page_owner",  "__set_page_owner",
+	"create_object",       "kmemleak_alloc",
+	"kmemleak_alloc_phys", "kmemleak_alloc_percpu",
+	"kmemleak_vmalloc",    "post_alloc_hook",
+	"prep_new_page",       "register_early_stack",
+	"save_stack",	       "slab_post_alloc_hook",
+	"stack_trace_save",    "kmem_cache_alloc_bulk_hook",
+	"__kmemleak_alloc",    "set_page_owner",
+};
+
+/* Programs of BPF at a tracepoint, by the beginning of their names. */
+static const char *const kma_recorder_prefixes[] = { "bpf_prog_", "bpf_trace_run", "__bpf_trace_",
+						     "bpf_get_stack" };
+
+static bool kma_backtrace_is_recorder(const char *frame)
+{
+	size_t len = strcspn(frame, "+. ");
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_recorders); i++)
+		if (strlen(kma_recorders[i]) == len && !memcmp(kma_recorders[i], frame, len))
+			return true;
+	for (size_t i = 0; i < ARRAY_SIZE(kma_recorder_prefixes); i++)
+		if (!strncmp(frame, kma_recorder_prefixes[i], strlen(kma_recorder_prefixes[i])))
+			return true;
+	return false;
+}
+
+void kma_backtrace_start(struct kma_backtrace *frames)
+{
+	frames->stack.len = 0;
+	frames->pages = frames->large = false;
+	frames->taker = NULL;
+	frames->caller[0] = '\0';
+}
+
+void kma_backtrace_deinit(struct kma_backtrace *frames)
+{
+	kma_strbuf_deinit(&frames->stack);
+}
+
+/* Is it a function of an allocator, or of the tool? Then what it takes is noted. */
+static bool kma_backtrace_is_inside(struct kma_backtrace *frames, const char *frame)
+{
+	enum kma_frame_kind kind = kma_frame_class(frame, strlen(frame));
+
+	if (kma_backtrace_is_recorder(frame))
+		return true;
+	frames->pages |= kind == KMA_FRAME_PAGE && !frames->taker;
+	for (size_t i = 0; i < KMA_NR_TAKERS && !frames->taker; i++)
+		if (kma_takers[i].frame == kind)
+			frames->taker = kma_takers[i].row;
+	frames->large |= kind == KMA_FRAME_SLAB &&
+			 (strstr(frame, "large") || !strncmp(frame, "kmalloc_order", 13));
+	return kind != KMA_FRAME_CALLER;
+}
+
+void kma_backtrace_add(struct kma_backtrace *frames, const char *frame)
+{
+	if (!*frame || (!*frames->caller && kma_backtrace_is_inside(frames, frame)))
+		return;
+	if (!*frames->caller)
+		snprintf(frames->caller, sizeof(frames->caller), "%s", frame);
+	kma_strbuf_printf(&frames->stack, "%s%s", frames->stack.len ? ";" : "", frame);
+}
+
+struct kma_err *kma_backtrace_end(struct kma_backtrace *frames, struct kma_merge *merge,
+				  enum kma_kind kind, const struct kma_values *values)
+{
+	const char *row = *frames->caller ? frames->caller : kma_no_site[kind];
+	struct kma_err *err;
+
+	if (!kma_strbuf_ok(&frames->stack))
+		return &kma_enomem;
+	if (frames->pages && frames->taker && !(frames->large && kind == KMA_KIND_PAGE))
+		row = frames->taker;
+	err = kma_merge_add(merge, row, kind, values);
+	if (!err)
+		err = kma_merge_add_stack(merge, frames->stack.len ? frames->stack.str : "-",
+					  values);
+	return err;
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * memleak.c - reader of what memleak prints, bcc's and that of libbpf-tools: bytes and objects that
+ * were allocated while it ran, and not freed since.
+ *
+ *	[11:16:33] Top 10 stacks with outstanding allocations:
+ *		4096 bytes in 1 allocations from stack
+ *			0xffffffff8141e2e1	kmalloc_trace+0x21 [kernel]
+ *			...
+ *
+ * libbpf-tools' frames are "0 [<ffffffff8141e2e1>] kmalloc_trace+0x21". memleak counts pages as well
+ * as the objects in them, so pages of slabs are in a row of their own. Each report replaces the
+ * one before, so the last one counts. A report has the largest stacks only; a warning says so if
+ * there may be others.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "backtrace.h"
+#include "input/cursor.h"
+#include "lib/cleanup.h"
+#include "reader.h"
+
+#define KMA_MEMLEAK_PREAMBLE 8 /* lines before the first report */
+#define KMA_MEMLEAK_CUT	     "only the %" PRIu64 " largest stacks are in this report (see memleak --top)"
+
+static const char kma_memleak_title[] = " stacks with outstanding allocations:";
+static const char kma_memleak_row[] = " allocations from stack";
+
+struct kma_memleak {
+	struct kma_cursor cur;
+	struct kma_merge *merge;
+	struct kma_backtrace frames;
+	struct kma_values values;
+	bool open;	     /* a row was begun */
+	uint64_t most, rows; /* of this report */
+	unsigned int reports;
+};
+
+static struct kma_err *kma_memleak_end(struct kma_memleak *in)
+{
+	struct kma_err *err = NULL;
+
+	if (in->open)
+		err = kma_backtrace_end(&in->frames, in->merge, KMA_KIND_UNKNOWN, &in->values);
+	in->open = false;
+	kma_backtrace_start(&in->frames);
+	return kma_cursor_place(&in->cur, err);
+}
+
+/* "[11:16:33] Top 10 stacks with outstanding allocations:" */
+static struct kma_err *kma_memleak_begin(struct kma_memleak *in)
+{
+	const char *top = strstr(in->cur.text, "] Top ");
+	struct kma_err *err;
+
+	err = kma_memleak_end(in);
+	if (err)
+		return err;
+	kma_merge_destroy(in->merge);
+	in->merge = NULL;
+	in->rows = 0;
+	in->reports++;
+	if (!top)
+		return kma_cursor_error(&in->cur, "expected '[TIME] Top N stacks'");
+	top += strlen("] Top ");
+	err = kma_cursor_number(&in->cur, &top, "the number of stacks", &in->most);
+	return err ?: kma_merge_create(&in->merge);
+}
+
+/* "4096 bytes in 1 allocations from stack" */
+static struct kma_err *kma_memleak_stack(struct kma_memleak *in, const char *text)
+{
+	struct kma_err *err;
+
+	err = kma_memleak_end(in);
+	if (!err)
+		err = kma_cursor_number(&in->cur, &text, "the number of bytes",
+					&in->values.current);
+	if (!err && strncmp(text, " bytes in ", strlen(" bytes in ")))
+		return kma_cursor_error(&in->cur, "expected 'N bytes in M allocations'");
+	text += strlen(" bytes in ");
+	if (!err)
+		err = kma_cursor_number(&in->cur, &text, "the number of allocations",
+					&in->values.objects);
+	in->open = true;
+	in->rows++;
+	return err;
+}
+
+/* Of a frame: without its number, its address, and the word "[kernel]". */
+static void kma_memleak_frame(struct kma_memleak *in, char *text)
+{
+	static const char kernel[] = " [kernel]";
+	char *end = strstr(text, ">] ");
+	size_t len;
+
+	if (end && isdigit((unsigned char)*text)) {
+		text = end + strlen(">] ");
+	} else if (!strncmp(text, "0x", 2)) {
+		end = text + 2 + strspn(text + 2, "0123456789abcdef");
+		if (*end == '\t' || *end == ' ')
+			text = end + 1;
+	}
+	len = strlen(text);
+	if (len > strlen(kernel) && !strcmp(text + len - strlen(kernel), kernel))
+		text[len - strlen(kernel)] = '\0';
+	kma_backtrace_add(&in->frames, text);
+}
+
+/* What it says before its first report. */
+static struct kma_err *kma_memleak_preamble(const struct kma_memleak *in)
+{
+	static const char *const process[] = { "tracing kernel: false", "Attaching to pid " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(process); i++)
+		if (!strncmp(in->cur.text, process[i], strlen(process[i])))
+			return kma_cursor_error(
+				&in->cur,
+				"memleak traced a process; trace the kernel, without --pid");
+	return NULL;
+}
+
+static struct kma_err *kma_memleak_line(struct kma_memleak *in)
+{
+	char *text = in->cur.text + strspn(in->cur.text, " \t");
+
+	if (strstr(text, kma_memleak_title))
+		return kma_memleak_begin(in);
+	if (!in->reports)
+		return kma_memleak_preamble(in);
+	if (!*text)
+		return NULL;
+	if (strstr(text, kma_memleak_row))
+		return kma_memleak_stack(in, text);
+	if (!strncmp(text, "addr = ", strlen("addr = ")))
+		return NULL;
+	if (!in->open || text == in->cur.text)
+		return kma_memleak_end(in);
+	kma_memleak_frame(in, text);
+	return NULL;
+}
+
+static struct kma_err *kma_memleak_lines(struct kma_memleak *in)
+{
+	struct kma_err *err;
+	bool more;
+
+	for (;;) {
+		err = kma_cursor_next(&in->cur, &more);
+		if (err)
+			return err;
+		if (!more)
+			break;
+		if (in->cur.cut)
+			return kma_cursor_error(&in->cur, "truncated in a line");
+		err = kma_memleak_line(in);
+		if (err)
+			return err;
+	}
+	return kma_memleak_end(in);
+}
+
+static struct kma_err *kma_memleak_close(struct kma_memleak *in, struct kma_account *account)
+{
+	struct kma_err *err;
+
+	err = kma_merge_close(in->merge, account);
+	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
+	if (!err && in->reports > 1)
+		err = kma_account_warn(account, "%u reports; the last one is used", in->reports);
+	if (!err && in->rows >= in->most)
+		err = kma_account_warn(account, KMA_MEMLEAK_CUT, in->most);
+	return err;
+}
+
+/*
+ * Its title may have some lines before it: "Attaching to kernel allocators, Ctrl+C to quit." of
+ * bcc, "tracing kernel: true" of libbpf-tools.
+ */
+static bool kma_memleak_probe(const char *head, size_t len)
+{
+	const char *title, *line = head;
+	unsigned int lines = 0;
+
+	title = memmem(head, len, kma_memleak_title, strlen(kma_memleak_title));
+	for (const char *nl; title && (nl = memchr(line, '\n', title - line)); line = nl + 1)
+		lines++;
+	return title && *line == '[' && lines <= KMA_MEMLEAK_PREAMBLE;
+}
+
+static struct kma_err *kma_memleak_read(struct kma_input *input, struct kma_account *account)
+{
+	struct kma_memleak in = { 0 };
+	struct kma_err *err;
+
+	kma_cursor_init(&in.cur, input);
+	err = kma_memleak_lines(&in);
+	if (!err && !in.merge)
+		err = kma_cursor_error(&in.cur, "truncated before the first report");
+	if (!err)
+		err = kma_memleak_close(&in, account);
+	kma_backtrace_deinit(&in.frames);
+	kma_merge_destroy(in.merge);
+	kma_cursor_deinit(&in.cur);
+	return err;
+}
+
+const struct kma_reader_ops kma_reader_memleak = {
+	.name = "memleak's report",
+	.probe = kma_memleak_probe,
+	.read = kma_memleak_read,
+};

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * page-owner.c - reader of what page_owner says (CONFIG_PAGE_OWNER and page_owner=on): who holds the
+ * pages. Three forms:
+ *
+ * /sys/kernel/debug/page_owner, a record for each block of pages:
+ *
+ *	Page allocated via order 0, mask 0xcc0(GFP_KERNEL), pid 1, tgid 1 (init), ts 123 ns
+ *	PFN 0x1000 type Unmovable Block 8 type Unmovable Flags 0x...
+ *	 post_alloc_hook+0x60/0xa0
+ *	 get_page_from_freelist+0x7e5/0x8b0
+ *	 ...
+ *
+ * the same from tools/mm/page_owner_sort, which puts "N times, M pages" before each record and
+ * may leave out the record's own lines; and /sys/kernel/debug/page_owner_stacks/show_stacks (6.9
+ * and later), which has pages of each stack, but no blocks:
+ *
+ *	 post_alloc_hook+0x60/0xa0
+ *	 ...
+ *	nr_base_pages: 4098
+ *
+ * (stack_count: before 6.13). A page has 4 KiB here; the files do not say it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "backtrace.h"
+#include "input/cursor.h"
+#include "lib/cleanup.h"
+#include "reader.h"
+
+#define KMA_OWNER_PAGE	    4096ULL
+#define KMA_OWNER_MAX_ORDER 20
+
+static const char kma_owner_record[] = "Page allocated via order ";
+static const char *const kma_owner_counts[] = { "nr_base_pages: ", "stack_count: " };
+/* Lines of a record that say nothing of who holds the page. */
+static const char *const kma_owner_passed[] = {
+	"PFN ", "Page has been migrated", "Charged ", "Slab cache page", "handle: ",
+};
+
+struct kma_owner {
+	struct kma_cursor cur;
+	struct kma_merge *merge;
+	struct kma_backtrace frames;
+	struct kma_values values; /* of the record */
+	bool open;		  /* its numbers are known */
+	bool sorted;		  /* and are those of page_owner_sort */
+	bool blocks;		  /* some record has a number of blocks */
+};
+
+static bool kma_owner_begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* The numbers and the stack of a record are complete. */
+static struct kma_err *kma_owner_end(struct kma_owner *in)
+{
+	struct kma_err *err = NULL;
+
+	if (in->open)
+		err = kma_backtrace_end(&in->frames, in->merge, KMA_KIND_PAGE, &in->values);
+	in->open = in->sorted = false;
+	kma_backtrace_start(&in->frames);
+	return kma_cursor_place(&in->cur, err);
+}
+
+static struct kma_err *kma_owner_pages(struct kma_owner *in, uint64_t pages, uint64_t blocks)
+{
+	if (__builtin_mul_overflow(pages, KMA_OWNER_PAGE, &in->values.current))
+		return kma_cursor_error(&in->cur, "the number of pages is too large");
+	in->values.objects = blocks;
+	in->blocks |= blocks;
+	in->open = true;
+	return NULL;
+}
+
+/* "Page allocated via order 2, mask ..." */
+static struct kma_err *kma_owner_one(struct kma_owner *in)
+{
+	const char *p = in->cur.text + strlen(kma_owner_record);
+	struct kma_err *err = NULL;
+	uint64_t order;
+
+	if (!in->sorted)
+		err = kma_owner_end(in);
+	if (!err)
+		err = kma_cursor_number(&in->cur, &p, "the order", &order);
+	if (!err && order > KMA_OWNER_MAX_ORDER)
+		err = kma_cursor_error(&in->cur, "the order is too large");
+	if (err || in->sorted)
+		return err;
+	return kma_owner_pages(in, 1ULL << order, 1);
+}
+
+/* "12 times, 48 pages, allocated by SLAB :" */
+static struct kma_err *kma_owner_times(struct kma_owner *in)
+{
+	uint64_t times, pages;
+	const char *p = in->cur.text;
+	struct kma_err *err;
+
+	err = kma_owner_end(in);
+	if (!err)
+		err = kma_cursor_number(&in->cur, &p, "the number of times", &times);
+	if (!err && !kma_owner_begins(p, " times, "))
+		return kma_cursor_error(&in->cur, "expected 'N times, M pages'");
+	p += strlen(" times, ");
+	if (!err)
+		err = kma_cursor_number(&in->cur, &p, "the number of pages", &pages);
+	if (!err)
+		err = kma_owner_pages(in, pages, times);
+	in->sorted = true;
+	return err;
+}
+
+/* Is it "nr_base_pages: 12"? Then the record ends with it. */
+static struct kma_err *kma_owner_count(struct kma_owner *in, bool *was)
+{
+	struct kma_err *err;
+	uint64_t pages;
+	const char *p;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_owner_counts); i++) {
+		*was = kma_owner_begins(in->cur.text, kma_owner_counts[i]);
+		if (!*was)
+			continue;
+		p = in->cur.text + strlen(kma_owner_counts[i]);
+		err = kma_cursor_number(&in->cur, &p, "the number of pages", &pages);
+		return err ?: kma_owner_pages(in, pages, 0) ?: kma_owner_end(in);
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_owner_line(struct kma_owner *in)
+{
+	const char *text = in->cur.text;
+	struct kma_err *err;
+	bool was;
+
+	if (kma_owner_begins(text, kma_owner_record))
+		return kma_owner_one(in);
+	if (text[strspn(text, "0123456789")] == ' ' && *text != ' ')
+		return kma_owner_times(in);
+	if (*text == ' ') {
+		kma_backtrace_add(&in->frames, text + strspn(text, " "));
+		return NULL;
+	}
+	if (!*text) /* page_owner_sort has one more after each record */
+		return in->sorted && !in->frames.stack.len && !in->frames.taker ? NULL :
+										  kma_owner_end(in);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_owner_passed); i++)
+		if (kma_owner_begins(text, kma_owner_passed[i]))
+			return NULL;
+	err = kma_owner_count(in, &was);
+	if (err || was)
+		return err;
+	return kma_cursor_error(&in->cur, "not a line of page_owner");
+}
+
+static struct kma_err *kma_owner_lines(struct kma_owner *in)
+{
+	struct kma_err *err;
+	bool more;
+
+	for (;;) {
+		err = kma_cursor_next(&in->cur, &more);
+		if (err)
+			return err;
+		if (!more)
+			break;
+		if (in->cur.cut)
+			return kma_cursor_error(&in->cur, "truncated in a line");
+		err = kma_owner_line(in);
+		if (err)
+			return err;
+	}
+	return kma_owner_end(in);
+}
+
+/* Is a line of @head "nr_base_pages: 12"? */
+static bool kma_owner_has_count(const char *head, size_t len)
+{
+	for (const char *p = head, *nl; p < head + len; p = nl + 1) {
+		nl = memchr(p, '\n', head + len - p);
+		if (!nl)
+			break;
+		for (size_t i = 0; i < ARRAY_SIZE(kma_owner_counts); i++)
+			if ((size_t)(nl - p) > strlen(kma_owner_counts[i]) &&
+			    kma_owner_begins(p, kma_owner_counts[i]))
+				return true;
+	}
+	return false;
+}
+
+/* "12 times, 48 pages" */
+static bool kma_owner_is_sorted(const char *head, size_t len)
+{
+	static const char *const words[] = { " times, ", " pages" };
+	size_t at = 0, digits;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		for (digits = 0; at < len && head[at] >= '0' && head[at] <= '9'; digits++)
+			at++;
+		if (!digits || len - at < strlen(words[i]) ||
+		    memcmp(head + at, words[i], strlen(words[i])))
+			return false;
+		at += strlen(words[i]);
+	}
+	return true;
+}
+
+static bool kma_owner_probe(const char *head, size_t len)
+{
+	size_t n = strlen(kma_owner_record);
+
+	if (len >= n && !memcmp(head, kma_owner_record, n))
+		return true;
+	if (kma_owner_is_sorted(head, len))
+		return true;
+	return len > 1 && *head == ' ' && kma_owner_has_count(head, len);
+}
+
+static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_account *account)
+{
+	struct kma_owner in = { 0 };
+	struct kma_err *err;
+
+	kma_cursor_init(&in.cur, input);
+	err = kma_merge_create(&in.merge);
+	if (!err)
+		err = kma_owner_lines(&in);
+	if (!err)
+		err = kma_merge_close(in.merge, account);
+	kma_account_set_metrics(account, 1U << KMA_CURRENT | (in.blocks ? 1U << KMA_OBJECTS : 0));
+	kma_backtrace_deinit(&in.frames);
+	kma_merge_destroy(in.merge);
+	kma_cursor_deinit(&in.cur);
+	return err;
+}
+
+const struct kma_reader_ops kma_reader_page_owner = {
+	.name = "page_owner, page_owner_sort or page_owner_stacks",
+	.probe = kma_owner_probe,
+	.read = kma_owner_read,
+};

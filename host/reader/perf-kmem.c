@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf-kmem.c - reader of the table that perf kmem stat --caller prints: what each call site has
+ * allocated while perf recorded. The table does not say what was freed.
+ *
+ *	---------------------------------------------------------------------------------
+ *	 Callsite             | Total_alloc/Per | Total_req/Per   | Hit   | Ping-pong | Frag
+ *	---------------------------------------------------------------------------------
+ *	 load_elf_binary+12   |      4096/1024  |      4000/1000  |     4 |         0 |  2.344%
+ *	 ...                  | ...             | ...             | ...   | ...       | ...
+ *	---------------------------------------------------------------------------------
+ *
+ * The row of dots says that more rows exist (--line).
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "input/cursor.h"
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "model/merge.h"
+#include "reader.h"
+
+static const char kma_perf_head[] = "| Total_alloc/Per |";
+static const char kma_perf_caller[] = " Callsite ";
+
+enum kma_perf_where { KMA_PERF_BEFORE, KMA_PERF_HEAD, KMA_PERF_ROWS, KMA_PERF_AFTER };
+
+struct kma_perf {
+	struct kma_cursor cur;
+	struct kma_merge *merge;
+	enum kma_perf_where where;
+	bool more; /* there is a row of dots */
+};
+
+/* "      4096/1024  ", whose second number is the mean */
+static struct kma_err *kma_perf_number(struct kma_perf *in, const char **p, const char *what,
+				       char end, uint64_t *ret)
+{
+	struct kma_err *err;
+
+	*p = *p ? strchr(*p, '|') : NULL;
+	if (!*p)
+		return kma_cursor_error(&in->cur, "the row has no column '%s'", what);
+	(*p)++;
+	err = kma_cursor_number(&in->cur, p, what, ret);
+	if (!err && **p != end)
+		err = kma_cursor_error(&in->cur, "column '%s' is not a number", what);
+	return err;
+}
+
+/* "load_elf_binary+12", whose offset is hexadecimal; or an address */
+static struct kma_err *kma_perf_name(char *text, struct kma_strbuf *caller)
+{
+	char *end = strchr(text, '|'), *plus;
+
+	while (end > text && end[-1] == ' ')
+		end--;
+	*end = '\0';
+	plus = strrchr(text, '+');
+	if (plus && plus > text && strncmp(plus, "+0x", 3))
+		kma_strbuf_printf(caller, "%.*s+0x%s", (int)(plus - text), text, plus + 1);
+	else
+		kma_strbuf_puts(caller, text);
+	return kma_strbuf_ok(caller) ? NULL : &kma_enomem;
+}
+
+static struct kma_err *kma_perf_row(struct kma_perf *in)
+{
+	_cleanup_strbuf_ struct kma_strbuf caller = { 0 };
+	char *text = in->cur.text + strspn(in->cur.text, " ");
+	struct kma_values values = { 0 };
+	const char *p = text;
+	struct kma_err *err;
+	uint64_t req;
+
+	if (!strncmp(text, "... ", 4)) {
+		in->more = true;
+		return NULL;
+	}
+	err = kma_perf_number(in, &p, "Total_alloc", '/', &values.total);
+	if (!err)
+		err = kma_perf_number(in, &p, "Total_req", '/', &req);
+	if (!err)
+		err = kma_perf_number(in, &p, "Hit", ' ', &values.allocs);
+	if (!err)
+		err = kma_perf_name(text, &caller);
+	if (!err)
+		err = kma_merge_add(in->merge, caller.str, KMA_KIND_UNKNOWN, &values);
+	return kma_cursor_place(&in->cur, err);
+}
+
+static struct kma_err *kma_perf_line(struct kma_perf *in)
+{
+	const char *text = in->cur.text;
+	bool rule = !strncmp(text, "----", 4);
+
+	switch (in->where) {
+	case KMA_PERF_BEFORE:
+		if (!strncmp(text, kma_perf_caller, strlen(kma_perf_caller)) &&
+		    strstr(text, kma_perf_head))
+			in->where = KMA_PERF_HEAD;
+		return NULL;
+	case KMA_PERF_HEAD:
+		if (!rule)
+			return kma_cursor_error(&in->cur, "expected a line of dashes");
+		in->where = KMA_PERF_ROWS;
+		return NULL;
+	case KMA_PERF_ROWS:
+		if (!rule)
+			return kma_perf_row(in);
+		in->where = KMA_PERF_AFTER;
+		return NULL;
+	default:
+		return NULL;
+	}
+}
+
+static struct kma_err *kma_perf_lines(struct kma_perf *in)
+{
+	struct kma_err *err;
+	bool more;
+
+	for (;;) {
+		err = kma_cursor_next(&in->cur, &more);
+		if (err)
+			return err;
+		if (!more)
+			break;
+		if (in->cur.cut)
+			return kma_cursor_error(&in->cur, "truncated in a line");
+		err = kma_perf_line(in);
+		if (err)
+			return err;
+	}
+	if (in->where == KMA_PERF_AFTER)
+		return NULL;
+	return kma_cursor_error(&in->cur,
+				in->where == KMA_PERF_BEFORE ?
+					"no table by call site; use perf kmem stat --caller" :
+					"truncated in the table");
+}
+
+static bool kma_perf_probe(const char *head, size_t len)
+{
+	return memmem(head, len, kma_perf_head, strlen(kma_perf_head));
+}
+
+static struct kma_err *kma_perf_read(struct kma_input *input, struct kma_account *account)
+{
+	struct kma_perf in = { 0 };
+	struct kma_err *err;
+
+	kma_cursor_init(&in.cur, input);
+	err = kma_merge_create(&in.merge);
+	if (!err)
+		err = kma_perf_lines(&in);
+	if (!err)
+		err = kma_merge_close(in.merge, account);
+	if (!err && in.more)
+		err = kma_account_warn(
+			account, "more call sites than this table has (see perf kmem --line)");
+	kma_account_set_metrics(account, 1U << KMA_TOTAL | 1U << KMA_ALLOCS);
+	kma_merge_destroy(in.merge);
+	kma_cursor_deinit(&in.cur);
+	return err;
+}
+
+const struct kma_reader_ops kma_reader_perf_kmem = {
+	.name = "the table of perf kmem stat --caller",
+	.probe = kma_perf_probe,
+	.read = kma_perf_read,
+};
