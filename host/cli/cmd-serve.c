@@ -65,6 +65,13 @@ static struct kma_err *kma_serve_address(const struct kma_option_given *given, v
 }
 
 /* clang-format off */
+/* The groups that a snapshot of the module may have. */
+static const char *const kma_serve_bys[] = {
+	[KMA_GROUPED_NOT] = "caller",
+	[KMA_GROUPED_CGROUP] = "cgroup",
+	[KMA_GROUPED_NODE] = "node",
+};
+
 static const struct kma_option kma_serve_options[] = {
 	{ "web.listen-address", .arg = "ADDRESS", .cmds = 1, .type = KMA_OPTION_OWN,
 	  .convert = kma_serve_address, .member = KMA_SERVE_OPT(addresses),
@@ -84,7 +91,7 @@ static const struct kma_option kma_serve_options[] = {
 	  .unit = "sites",
 	  .help = "write series of the N largest call sites, and of the others as one\n"
 		  "(50)" },
-	{ "by", .arg = "KEY", .cmds = 1, KMA_SERVE_OPT_TO_NAME(by, kma_grouped_names),
+	{ "by", .arg = "KEY", .cmds = 1, KMA_SERVE_OPT_TO_NAME(by, kma_serve_bys),
 	  .help = "write series of each cgroup or each NUMA node, too: cgroup or node\n"
 		  "(default: caller, none of these)" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, kernel.tree),

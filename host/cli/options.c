@@ -111,8 +111,9 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "use a kernel and modules of another build than the input" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_DIFF | KMA_CMD_TIMELINE, .given = KMA_OPT(has_by), KMA_OPT_TO_NAME(by, kma_by_names),
 	  .help = "show a row for each caller, file, dir (default), line, function,\n"
-		  "module, subsystem, stack, cache, cgroup, node, or a pair:\n"
-		  "cache,caller, cgroup,caller, cgroup,dir, node,caller, node,dir;\n"
+		  "module, subsystem, stack, cache, cgroup, node, task (of an ftrace\n"
+		  "log), or a pair: cache,caller; cgroup, node or task with caller\n"
+		  "or dir, as cgroup,dir;\n"
 		  "without source files the default is caller" },
 	{ "where", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(FLAG, where),
 	  .help = "show where all memory is: rows that add up to MemTotal" },
@@ -138,7 +139,8 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "draw dir (default): directories and files; of an input with\n"
 		  "stacks: stack, from the outermost function to the call site, or\n"
 		  "callers, from the call site to its callers; of a snapshot with\n"
-		  "groups: cgroup, cgroup,dir, node or node,dir" },
+		  "groups: cgroup, cgroup,dir, node or node,dir; of an ftrace log:\n"
+		  "task or task,dir" },
 	{ "branch", 'b', .arg = "BRANCH", .cmds = KMA_SHOWN | KMA_CMD_TIMELINE | KMA_SIZES, KMA_OPT_TO(TEXT, branch),
 	  .help = "show only this directory or file (fs, fs/ext4)" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.tree),
@@ -261,7 +263,8 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "show total, sizes, waste, lifetimes, sites, cpus, nodes or errors\n"
 		  "(all)" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO_NAME(groups, kma_grouped_names),
-	  .help = "tell apart what each cgroup or each NUMA node holds: cgroup or node\n"
+	  .help = "tell apart what each cgroup, NUMA node or task holds: cgroup,\n"
+		  "node, or task of an ftrace log\n"
 		  "(default: caller). Metrics get a family for them, pprof a label, and\n"
 		  "flame graphs a root" },
 	{ "roots", .arg = "WHAT", .cmds = KMA_CMD_EXPORT, .given = KMA_OPT(has_roots), KMA_OPT_TO_NAME(roots, kma_roots_names),
@@ -476,7 +479,9 @@ static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_o
 	opts->kernel.levels = key->levels;
 	if (opts->groups && (opts->stacks.skip || opts->stacks.through))
 		return kma_options_refuse(
-			opts, "--skip and --through cannot be used with --by cgroup or --by node");
+			opts, "--skip and --through cannot be used with --by cgroup, node or task");
+	if (opts->groups == KMA_GROUPED_TASK && opts->save_db)
+		return kma_options_refuse(opts, "--save-db cannot be used with --by task");
 	if (opts->chart_by != KMA_CHART_BY_DIR && opts->branch)
 		return kma_options_refuse(opts, "-b needs --by dir");
 	if (cmd->bits & KMA_CMD_TIMELINE && opts->by >= KMA_BY_STACK)

@@ -40,6 +40,7 @@ struct kma_input {
 	void (*watch)(const struct kma_input *input, void *arg);
 	void *watch_arg;
 	struct kma_interval interval;
+	bool tasks; /* are to be told apart */
 
 	/* A map, or bytes in memory. */
 	const char *map;
@@ -73,6 +74,16 @@ bool kma_input_stopped(void)
 void kma_input_set_interval(struct kma_input *input, const struct kma_interval *interval)
 {
 	input->interval = *interval;
+}
+
+void kma_input_set_tasks(struct kma_input *input, bool tasks)
+{
+	input->tasks = tasks;
+}
+
+bool kma_input_tasks(const struct kma_input *input)
+{
+	return input->tasks;
 }
 
 const struct kma_interval *kma_input_interval(const struct kma_input *input)

@@ -152,6 +152,21 @@ void kma_input_watch(struct kma_input *input, void (*fn)(const struct kma_input 
 void kma_input_set_interval(struct kma_input *input, const struct kma_interval *interval);
 
 /**
+ * kma_input_set_tasks() - say that the tasks of a log are to be told apart
+ * @input: nothing was taken of it yet
+ * @tasks: whether
+ */
+void kma_input_set_tasks(struct kma_input *input, bool tasks);
+
+/**
+ * kma_input_tasks() - are the tasks of a log to be told apart?
+ * @input: the input
+ *
+ * Return: true if so.
+ */
+bool kma_input_tasks(const struct kma_input *input);
+
+/**
  * kma_input_interval() - what of a log is wanted
  * @input: an input
  *

@@ -6,6 +6,7 @@
  * arena. Sites are kept in pages that never move, so that readers of a number need
  * no lock.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,6 +193,17 @@ uint32_t kma_intern(struct kma_intern *intern, enum kma_kind kind, const char *c
 		if (site->len == len && site->kind == kind && !memcmp(site->text, caller, len))
 			return slot->number;
 	}
+}
+
+uint32_t kma_intern_task(struct kma_intern *intern, enum kma_kind kind, const char *caller,
+			 size_t len, const char *task)
+{
+	char text[KMA_INTERN_MAX_TEXT];
+	int all = snprintf(text, sizeof(text), "%.*s\n%s", (int)len, caller, task);
+
+	if (all < 0 || (size_t)all >= sizeof(text))
+		return KMA_INTERN_REST;
+	return kma_intern(intern, kind, text, all);
 }
 
 const char *kma_intern_site(const struct kma_intern *intern, uint32_t site, enum kma_kind *kind,

@@ -457,22 +457,27 @@ static struct kma_err *kma_close_site(const struct kma_ledger *ledger, uint32_t 
 		.wrong = tally->wrong,
 	};
 	struct kma_err *err;
+	const char *text, *task;
 	enum kma_kind kind;
-	const char *text;
 	size_t len;
 
 	if (kma_values_is_zero(&values))
 		return NULL;
 	text = kma_intern_site(ledger->intern, number, &kind, &len);
+	task = memchr(text, '\n', len);
+	len = task ? (size_t)(task - text) : len;
 	if (kma_is_left_out(ledger, number)) {
+		_cleanup_free_ char *key = strndup(text, len);
 		char bytes[24];
 
 		snprintf(bytes, sizeof(bytes), "%" PRIu64, values.current);
-		return kma_account_add_note(account, text, bytes);
+		return key ? kma_account_add_note(account, key, bytes) : &kma_enomem;
 	}
 	err = kma_account_add_site(account, text, len, &values);
 	if (!err)
 		err = kma_account_set_place(account, kind, NULL);
+	if (!err && task)
+		err = kma_account_set_group(account, KMA_GROUPED_TASK, task + 1);
 	if (!err && ledger->place)
 		err = ledger->place(ledger->place_arg, number, account);
 	return err;

@@ -14,11 +14,14 @@
 	(1U << KMA_CURRENT | 1U << KMA_REQUESTED | 1U << KMA_WASTE | 1U << KMA_ALLOCS | \
 	 1U << KMA_FREES | 1U << KMA_OBJECTS)
 
-static const struct {
-	const char *what, *hint;
-} kma_grouped_texts[KMA_NR_GROUPED] = {
-	[KMA_GROUPED_CGROUP] = { "cgroups", "cgroup on" },
-	[KMA_GROUPED_NODE] = { "NUMA nodes", "node on" },
+/* Of an input without these groups. */
+static const char *const kma_grouped_absent[KMA_NR_GROUPED] = {
+	[KMA_GROUPED_CGROUP] =
+		"no cgroups in this input; write 'cgroup on' to /proc/kmem_account, then read debugfs' snapshot",
+	[KMA_GROUPED_NODE] =
+		"no NUMA nodes in this input; write 'node on' to /proc/kmem_account, then read debugfs' snapshot",
+	[KMA_GROUPED_TASK] =
+		"no tasks in this input; --by task needs a log of ftrace, trace-cmd or perf",
 };
 
 /* A row with the metrics that groups have. */
@@ -88,10 +91,8 @@ struct kma_err *kma_regroup(const struct kma_account *account, enum kma_grouped 
 	if (kma_regroup_is_done(account, by))
 		return NULL;
 	if (!kma_account_groups(account, by))
-		return kma_err_create_kind(
-			KMA_ERR_NOT_FOUND, kma_account_name(account), 0,
-			"no %s in this input; write '%s' to /proc/kmem_account, then read debugfs' snapshot",
-			kma_grouped_texts[by].what, kma_grouped_texts[by].hint);
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, kma_account_name(account), 0, "%s",
+					   kma_grouped_absent[by]);
 	err = kma_account_create(kma_account_name(account), &to);
 	if (err)
 		return err;

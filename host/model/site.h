@@ -15,10 +15,11 @@ enum kma_grouped {
 	KMA_GROUPED_NOT,
 	KMA_GROUPED_CGROUP,
 	KMA_GROUPED_NODE,
+	KMA_GROUPED_TASK,
 	KMA_NR_GROUPED,
 };
 
-/* Names as on the command line, and of labels: "cgroup", "node"; "caller" of KMA_GROUPED_NOT. */
+/* Names as on the command line, and of labels: "cgroup", "node", "task"; "caller" of KMA_GROUPED_NOT. */
 extern const char *const kma_grouped_names[KMA_NR_GROUPED];
 
 /* The row of call sites whose objects are of more than one slab cache. */

@@ -25,6 +25,7 @@
 #include "model/booker.h"
 #include "reader.h"
 #include "trace/ftrace-line.h"
+#include "trace/ftrace-prefix.h"
 #include "trace/ftrace-quick.h"
 #include "trace/ftrace-stack.h"
 
@@ -37,6 +38,7 @@
 /* An event that waits for its stack. */
 struct kma_held {
 	struct kma_event event;
+	char task[KMA_FTRACE_TASK]; /* if tasks are told apart */
 	unsigned int nr; /* 1 + its index in the list of those that wait; 0: nothing waits */
 };
 
@@ -58,8 +60,17 @@ struct kma_ftrace {
 	struct kma_held *held;		/* by CPU; NULL before the first of all */
 	struct kma_held **waiting;	/* those of @held that wait, in any order */
 	unsigned int nr_held;
-	struct kma_held *stack; /* whose frames are coming, or NULL */
+	struct kma_held *stack;	    /* whose frames are coming, or NULL */
+	bool tasks;		    /* are told apart */
+	char task[KMA_FTRACE_TASK]; /* of the line that is read */
 };
+
+static inline uint32_t kma_ftrace_site(struct kma_ftrace *log, enum kma_kind kind,
+				       const char *caller, size_t len, const char *task)
+{
+	return log->tasks ? kma_intern_task(log->intern, kind, caller, len, task) :
+			    kma_intern(log->intern, kind, caller, len);
+}
 
 static void kma_emit(struct kma_ftrace *log, const struct kma_event *event)
 {
@@ -76,12 +87,17 @@ static void kma_ftrace_release(struct kma_ftrace *log, struct kma_held *held, co
 			       size_t len)
 {
 	enum kma_kind kind = held->event.kind;
+	size_t taker;
 
 	if (!caller) {
 		caller = kma_no_site[kind];
 		len = strlen(caller);
 	}
-	held->event.site = kma_intern(log->intern, kind, caller, len);
+	for (taker = 0; taker < KMA_NR_TAKERS && caller != kma_takers[taker].row; taker++)
+		;
+	held->event.site = taker < KMA_NR_TAKERS ?
+				   log->takers[taker] :
+				   kma_ftrace_site(log, kind, caller, len, held->task);
 	log->waiting[held->nr - 1] = log->waiting[--log->nr_held];
 	log->waiting[held->nr - 1]->nr = held->nr;
 	held->nr = 0;
@@ -119,9 +135,9 @@ static uint32_t kma_site_address(struct kma_ftrace *log, const struct kma_ftrace
 	char text[2 + 16] = "0x";
 
 	if (line->site_len == 8 || line->site_len == 16)
-		return kma_intern(log->intern, line->kind, line->site, line->site_len);
+		return kma_ftrace_site(log, line->kind, line->site, line->site_len, log->task);
 	memcpy(text + 2, line->site, line->site_len);
-	return kma_intern(log->intern, line->kind, text, 2 + line->site_len);
+	return kma_ftrace_site(log, line->kind, text, 2 + line->site_len, log->task);
 }
 
 static inline void kma_take_event(struct kma_ftrace *log, const struct kma_ftrace_line *line)
@@ -140,7 +156,8 @@ static inline void kma_take_event(struct kma_ftrace *log, const struct kma_ftrac
 	if (line->address)
 		event.site = kma_site_address(log, line);
 	else
-		event.site = kma_intern(log->intern, line->kind, line->site, line->site_len);
+		event.site =
+			kma_ftrace_site(log, line->kind, line->site, line->site_len, log->task);
 	kma_emit(log, &event);
 }
 
@@ -180,6 +197,8 @@ static void kma_take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
 			   .is_free = line->is_free },
 		.nr = log->nr_held + 1,
 	};
+	if (log->tasks)
+		memcpy(held->task, log->task, sizeof(held->task));
 	log->waiting[log->nr_held++] = held;
 }
 
@@ -291,6 +310,10 @@ static void kma_take_block(struct kma_ftrace *log, const char *text, size_t len)
 		p = kma_skip_rest(log, p, end);
 	for (; p < end && !log->err; p = nl + 1) {
 		log->line++;
+		if (log->tasks) {
+			nl = memchr(p, '\n', end - p) ?: end;
+			kma_ftrace_task(p, nl - p, log->task);
+		}
 		nl = end - p >= KMA_FTRACE_ROOM ? kma_ftrace_quick(p, &line) : NULL;
 		if (nl) {
 			log->stack = NULL;
@@ -478,7 +501,7 @@ static void kma_free_log(struct kma_ftrace *log)
 
 static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_account *account)
 {
-	struct kma_ftrace log = { .name = kma_input_name(input) };
+	struct kma_ftrace log = { .name = kma_input_name(input), .tasks = kma_input_tasks(input) };
 	enum kma_wrong wrong = KMA_WRONG_PERHAPS;
 	struct kma_err *err;
 	const char *head;
@@ -495,9 +518,11 @@ static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_accou
 		err = kma_booker_create(log.ledger, &log.booker);
 	if (!err) {
 		/* First of all: a log may have more call sites than there are numbers. */
-		for (size_t i = 0; i < KMA_NR_TAKERS; i++)
-			log.takers[i] = kma_intern(log.intern, KMA_KIND_PAGE, kma_takers[i].row,
-						   strlen(kma_takers[i].row));
+		for (size_t i = 0; i < KMA_NR_TAKERS; i++) {
+			const char *row = log.tasks ? kma_takers[i].row_of_task : kma_takers[i].row;
+
+			log.takers[i] = kma_intern(log.intern, KMA_KIND_PAGE, row, strlen(row));
+		}
 		log.batch = kma_booker_batch(log.booker);
 		err = kma_read_blocks(&log, input);
 	}

@@ -92,7 +92,7 @@ static struct kma_err *kma_dat_start(struct kma_dat *dat)
 		return err;
 	dat->child = kma_child_fork();
 	if (!dat->child) {
-		kma_dat_child(path, dat->ring);
+		kma_dat_child(path, dat->ring, kma_input_tasks(dat->input));
 		_exit(0);
 	}
 	if (dat->child > 0)
@@ -297,11 +297,14 @@ static struct kma_err *kma_dat_close(struct kma_dat *dat, struct kma_account *ac
 {
 	struct kma_err *err;
 
-	for (size_t i = 0; i < KMA_NR_TAKERS; i++)
+	for (size_t i = 0; i < KMA_NR_TAKERS; i++) {
+		const char *row = kma_input_tasks(dat->input) ? kma_takers[i].row_of_task :
+								kma_takers[i].row;
+
 		if (dat->sums.kinds & kma_takers[i].kinds)
 			kma_ledger_leave_out(dat->ledger, kma_intern(dat->intern, KMA_KIND_PAGE,
-								     kma_takers[i].row,
-								     strlen(kma_takers[i].row)));
+								     row, strlen(row)));
+	}
 	kma_ledger_lose(dat->ledger, dat->sums.lost);
 	kma_ledger_lose(dat->ledger, dat->sums.short_events);
 	if (!kma_ledger_booked(dat->ledger))

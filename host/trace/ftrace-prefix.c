@@ -2,13 +2,31 @@
 /*
  * ftrace-prefix.c - the text before the name of an event.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include "ftrace-prefix.h"
 #include "lib/cleanup.h"
 
 #define KMA_TASK_WIDTH	       16
 #define KMA_LATENCY_TASK_WIDTH 8
-#define KMA_LATENCY_FLAGS_MAX  8  /* flags of latency-format: six letters in 7.x */
+#define KMA_LATENCY_FLAGS_MAX  8 /* flags of latency-format: six letters in 7.x */
+#define KMA_FLAG_HARDIRQ       8 /* of verbose, as TRACE_FLAG_HARDIRQ */
+#define KMA_FLAG_SOFTIRQ       16
 #define KMA_FLAGS_MAX	       48 /* bytes between the CPU and the end of the time, at most */
+
+/* What a prefix says beside the CPU. */
+struct kma_prefix_said {
+	const char *name; /* of the task, with blanks around it */
+	const char *end;  /* of that */
+	bool irq;	  /* within an interrupt */
+};
+
+/* Is the third flag of "d.h1." that of an interrupt? */
+static bool kma_flags_irq(const char *flags, const char *end)
+{
+	return end - flags > 2 && flags[2] && strchr("hHszZ", flags[2]);
+}
 
 /* The process: "-1234"; " 1234" or " 1234/1230" as perf script has it */
 static bool kma_pid(struct kma_line_cursor *cur)
@@ -26,9 +44,9 @@ static bool kma_pid(struct kma_line_cursor *cur)
 }
 
 /* From "-1234 [003] d..1. 12.345678: " on, at the dash, to behind it. */
-static bool kma_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
+static bool kma_prefix(struct kma_line_cursor *cur, uint16_t *cpu, struct kma_prefix_said *said)
 {
-	const char *limit;
+	const char *limit, *flags;
 	uint64_t number;
 
 	if (!kma_pid(cur))
@@ -46,12 +64,14 @@ static bool kma_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
 	    !kma_pass(cur, "]"))
 		return false;
 	*cpu = number;
+	flags = cur->p + kma_at(cur, ' ');
 	/* Flags are optional and can have any form, but contain no colon. */
 	limit = cur->p + KMA_FLAGS_MAX;
 	while (cur->p < cur->end && cur->p < limit && *cur->p != ':')
 		cur->p++;
 	if (!kma_at(cur, ':') || !kma_is_digit(cur->p[-1]))
 		return false;
+	said->irq = kma_flags_irq(flags, cur->p);
 	cur->p++;
 	return kma_pass(cur, " ");
 }
@@ -74,7 +94,8 @@ static bool kma_latency_time(struct kma_line_cursor *cur)
 }
 
 /* "-1234      3d..1.   12us+: ": with trace option latency-format, at the dash, to behind it. */
-static bool kma_latency_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
+static bool kma_latency_prefix(struct kma_line_cursor *cur, uint16_t *cpu,
+			       struct kma_prefix_said *said)
 {
 	uint64_t number;
 	const char *p;
@@ -90,12 +111,14 @@ static bool kma_latency_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
 		;
 	if (p == cur->p || p - cur->p > KMA_LATENCY_FLAGS_MAX)
 		return false;
+	said->irq = kma_flags_irq(cur->p, p);
 	cur->p = p;
 	return kma_latency_time(cur);
 }
 
 /* "    1234   3 0 00000001 00000002 [002dba6d] 24.446ms (+0.032ms): ": the same with verbose */
-static bool kma_verbose_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
+static bool kma_verbose_prefix(struct kma_line_cursor *cur, uint16_t *cpu,
+			       struct kma_prefix_said *said)
 {
 	uint64_t numbers[5];
 	const char *limit;
@@ -111,6 +134,7 @@ static bool kma_verbose_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
 	    !kma_pass(cur, "] "))
 		return false;
 	*cpu = numbers[1];
+	said->irq = numbers[2] & (KMA_FLAG_HARDIRQ | KMA_FLAG_SOFTIRQ);
 	limit = cur->p + KMA_FLAGS_MAX;
 	while (cur->p < cur->end && cur->p < limit && *cur->p != ':')
 		cur->p++;
@@ -120,22 +144,24 @@ static bool kma_verbose_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
 /* Where the forms have the end of the task's name; only a wider prefix is searched for. */
 static const struct kma_prefix_form {
 	ptrdiff_t width;
-	bool (*read)(struct kma_line_cursor *cur, uint16_t *cpu);
+	bool (*read)(struct kma_line_cursor *cur, uint16_t *cpu, struct kma_prefix_said *said);
 } kma_prefix_forms[] = {
 	{ KMA_TASK_WIDTH, kma_prefix },
 	{ KMA_LATENCY_TASK_WIDTH, kma_latency_prefix },
 	{ KMA_TASK_WIDTH, kma_verbose_prefix },
 };
 
-bool kma_ftrace_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
+static bool kma_prefix_of(struct kma_line_cursor *cur, uint16_t *cpu, struct kma_prefix_said *said)
 {
 	struct kma_line_cursor try = *cur;
+
+	said->name = cur->p;
 
 	for (size_t i = 0; i < ARRAY_SIZE(kma_prefix_forms); i++) {
 		if (cur->end - cur->p <= kma_prefix_forms[i].width)
 			continue;
-		try.p = cur->p + kma_prefix_forms[i].width;
-		if (kma_prefix_forms[i].read(&try, cpu)) {
+		said->end = try.p = cur->p + kma_prefix_forms[i].width;
+		if (kma_prefix_forms[i].read(&try, cpu, said)) {
 			*cur = try;
 			return true;
 		}
@@ -144,11 +170,41 @@ bool kma_ftrace_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
 		p = memchr(p, '-', cur->end - p);
 		if (!p)
 			break;
-		try.p = p;
-		if (kma_prefix(&try, cpu)) {
+		said->end = try.p = p;
+		if (kma_prefix(&try, cpu, said)) {
 			*cur = try;
 			return true;
 		}
 	}
 	return false;
+}
+
+bool kma_ftrace_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
+{
+	struct kma_prefix_said said;
+
+	return kma_prefix_of(cur, cpu, &said);
+}
+
+void kma_ftrace_task(const char *line, size_t len, char ret[KMA_FTRACE_TASK])
+{
+	struct kma_line_cursor cur = { line, line + len };
+	struct kma_prefix_said said;
+	const char *row = NULL;
+	uint16_t cpu;
+
+	if (!kma_prefix_of(&cur, &cpu, &said)) {
+		snprintf(ret, KMA_FTRACE_TASK, "%s", KMA_FTRACE_NO_TASK);
+		return;
+	}
+	while (said.name < said.end && *said.name == ' ')
+		said.name++;
+	while (said.name < said.end && said.end[-1] == ' ')
+		said.end--;
+	if (said.irq)
+		row = KMA_FTRACE_IRQ;
+	else if (said.end - said.name == 5 && !memcmp(said.name, "<...>", 5))
+		row = KMA_FTRACE_NO_TASK;
+	snprintf(ret, KMA_FTRACE_TASK, "%.*s", row ? (int)strlen(row) : (int)(said.end - said.name),
+		 row ?: said.name);
 }

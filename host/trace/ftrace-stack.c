@@ -9,10 +9,10 @@
 #include "lib/cleanup.h"
 
 const struct kma_taker_row kma_takers[KMA_NR_TAKERS] = {
-	[KMA_TAKER_SLAB] = { KMA_FRAME_SLAB, "[pages of slab]",
+	[KMA_TAKER_SLAB] = { KMA_FRAME_SLAB, "[pages of slab]", "[pages of slab]\n" KMA_TAKER_TASK,
 			     1 << KMA_KIND_KMALLOC | 1 << KMA_KIND_CACHE },
 	[KMA_TAKER_PERCPU] = { KMA_FRAME_PERCPU, "[pages of per-CPU memory]",
-			       1 << KMA_KIND_PERCPU },
+			       "[pages of per-CPU memory]\n" KMA_TAKER_TASK, 1 << KMA_KIND_PERCPU },
 };
 
 const char *const kma_no_site[KMA_NR_KINDS] = {

@@ -22,11 +22,15 @@ enum kma_taker { KMA_TAKER_SLAB, KMA_TAKER_PERCPU, KMA_NR_TAKERS };
 
 struct kma_taker_row {
 	enum kma_frame_kind frame;
-	const char *row;    /* site of the pages that they take */
-	unsigned int kinds; /* of their own events, 1 << enum kma_kind */
+	const char *row;	 /* site of the pages that they take */
+	const char *row_of_task; /* the same where tasks are told apart, see intern.h */
+	unsigned int kinds;	 /* of their own events, 1 << enum kma_kind */
 };
 
 extern const struct kma_taker_row kma_takers[KMA_NR_TAKERS];
+
+/* Whose are the pages of another allocator, where tasks are told apart? */
+#define KMA_TAKER_TASK "[allocator]"
 
 /* Rows of what has no call site in the log. */
 extern const char *const kma_no_site[KMA_NR_KINDS];

@@ -20,10 +20,13 @@
 #include <sys/time.h>
 #include <trace-cmd.h>
 
+#include "ftrace-prefix.h"
 #include "ftrace-stack.h"
 #include "lib/cleanup.h"
 #include "trace-dat-child.h"
+#include "trace-dat-load.h"
 #include "trace-dat-sites.h"
+#include "trace-dat-tasks.h"
 #include "trace-dat.h"
 
 #define KMA_DAT_IDS	    65536
@@ -91,6 +94,7 @@ struct kma_dat_stream {
 	int cpu, buffer;
 	struct tep_record *record; /* the next one */
 	struct kma_event held;	   /* waits for its stack */
+	int held_who;		   /* its task */
 	bool holds;
 };
 
@@ -99,6 +103,7 @@ struct kma_dat_child {
 	struct kma_dat_slot *slot;
 	struct tep_handle *tep;
 	struct kma_dat_places *places;
+	struct kma_dat_tasks *tasks;   /* NULL: they are not told apart */
 	struct kma_dat_event **events; /* by id */
 	int type_offset, type_size, long_size;
 	bool swap;
@@ -156,7 +161,29 @@ static uint32_t kma_dat_new_site(struct kma_dat_child *child, enum kma_kind kind
 	return child->nr_sites++;
 }
 
-static uint32_t kma_dat_site(struct kma_dat_child *child, enum kma_kind kind, uint64_t address)
+/* The number of a call site for a task; @name is its text, or NULL: that of @address. */
+static uint32_t kma_dat_of_task(struct kma_dat_child *child, enum kma_kind kind, uint32_t site,
+				const char *name, uint64_t address, int who)
+{
+	char text[KMA_DAT_SITE_MAX], both[KMA_DAT_SITE_MAX + KMA_FTRACE_TASK];
+	uint32_t *number;
+
+	if (!child->tasks || site == KMA_DAT_REST)
+		return site;
+	number = kma_dat_tasks_slot(child->tasks, site, who);
+	if (!number)
+		return KMA_DAT_REST;
+	if (*number == KMA_DAT_NONE) {
+		kma_dat_tasks_text(child->tep,
+				   name ?: kma_dat_place_text(child->places, address, text), who,
+				   both);
+		*number = kma_dat_new_site(child, kind, both);
+	}
+	return *number;
+}
+
+static uint32_t kma_dat_site(struct kma_dat_child *child, enum kma_kind kind, uint64_t address,
+			     int who)
 {
 	struct kma_dat_place *place = kma_dat_place(child->places, address);
 	char text[KMA_DAT_SITE_MAX];
@@ -166,7 +193,7 @@ static uint32_t kma_dat_site(struct kma_dat_child *child, enum kma_kind kind, ui
 	if (place->site[kind] == KMA_DAT_NONE)
 		place->site[kind] = kma_dat_new_site(
 			child, kind, kma_dat_place_text(child->places, address, text));
-	return place->site[kind];
+	return kma_dat_of_task(child, kind, place->site[kind], NULL, address, who);
 }
 
 /* A row with a name, whose number is kept in @site. */
@@ -187,26 +214,7 @@ static void kma_dat_emit(struct kma_dat_child *child, const struct kma_event *ev
 
 static inline uint64_t kma_dat_number(const struct kma_dat_child *child, const char *p, int size)
 {
-	uint64_t number = 0;
-
-	if (child->swap)
-		return tep_read_number(child->tep, p, size);
-	/* The sizes that there are, each one load. */
-	switch (size) {
-	case 8:
-		memcpy(&number, p, 8);
-		break;
-	case 4:
-		memcpy(&number, p, 4);
-		break;
-	case 2:
-		memcpy(&number, p, 2);
-		break;
-	case 1:
-		memcpy(&number, p, 1);
-		break;
-	}
-	return number;
+	return child->swap ? tep_read_number(child->tep, p, size) : kma_dat_load(p, size);
 }
 
 static inline uint64_t kma_dat_get(const struct kma_dat_child *child,
@@ -227,9 +235,10 @@ static void kma_dat_release(struct kma_dat_child *child, struct kma_dat_stream *
 static void kma_dat_release_untold(struct kma_dat_child *child, struct kma_dat_stream *stream)
 {
 	enum kma_kind kind = stream->held.kind;
+	uint32_t site = kma_dat_row(child, kind, kma_no_site[kind], &child->no_site[kind]);
 
 	kma_dat_release(child, stream,
-			kma_dat_row(child, kind, kma_no_site[kind], &child->no_site[kind]));
+			kma_dat_of_task(child, kind, site, kma_no_site[kind], 0, stream->held_who));
 }
 
 /* The site of an event is the first frame that is not of its own allocator. */
@@ -245,11 +254,13 @@ static bool kma_dat_take_frame(struct kma_dat_child *child, struct kma_dat_strea
 	for (size_t i = 0; kind == KMA_KIND_PAGE && i < KMA_NR_TAKERS; i++)
 		if (kma_takers[i].frame == frame) {
 			kma_dat_release(child, stream,
-					kma_dat_row(child, kind, kma_takers[i].row,
+					kma_dat_row(child, kind,
+						    child->tasks ? kma_takers[i].row_of_task :
+								   kma_takers[i].row,
 						    &child->taker_site[i]));
 			return true;
 		}
-	kma_dat_release(child, stream, kma_dat_site(child, kind, address));
+	kma_dat_release(child, stream, kma_dat_site(child, kind, address, stream->held_who));
 	return true;
 }
 
@@ -272,7 +283,7 @@ static void kma_dat_take_stack(struct kma_dat_child *child, struct kma_dat_strea
 
 /* Addresses of pages and per-CPU memory are moved out of the way of the others. */
 static void kma_dat_take_rare(struct kma_dat_child *child, struct kma_dat_stream *stream,
-			      const struct kma_dat_event *event, struct kma_event *ret)
+			      const struct kma_dat_event *event, int who, struct kma_event *ret)
 {
 	const char *data = stream->record->data;
 	uint64_t order;
@@ -305,11 +316,12 @@ static void kma_dat_take_rare(struct kma_dat_child *child, struct kma_dat_stream
 	child->sums.kinds |= 1U << ret->kind;
 	if (event->has & KMA_DAT_F(CALL_SITE)) {
 		ret->site = kma_dat_site(child, ret->kind,
-					 kma_dat_get(child, event, data, KMA_DAT_CALL_SITE));
+					 kma_dat_get(child, event, data, KMA_DAT_CALL_SITE), who);
 		kma_dat_emit(child, ret);
 		return;
 	}
 	stream->held = *ret;
+	stream->held_who = who;
 	stream->holds = true;
 }
 
@@ -323,6 +335,7 @@ static void kma_dat_take_event(struct kma_dat_child *child, struct kma_dat_strea
 		.kind = kind->kind,
 		.is_free = kind->is_free,
 	};
+	int who = child->tasks ? kma_dat_tasks_who(child->tep, stream->record) : 0;
 
 	if (event->buffer < 0)
 		event->buffer = stream->buffer;
@@ -337,12 +350,12 @@ static void kma_dat_take_event(struct kma_dat_child *child, struct kma_dat_strea
 	if (event->has & KMA_DAT_F(REQ))
 		ret.req = kma_dat_get(child, event, data, KMA_DAT_REQ);
 	if (kind->kind == KMA_KIND_PAGE || kind->kind == KMA_KIND_PERCPU) {
-		kma_dat_take_rare(child, stream, event, &ret);
+		kma_dat_take_rare(child, stream, event, who, &ret);
 		return;
 	}
 	child->sums.kinds |= 1U << kind->kind;
-	ret.site =
-		kma_dat_site(child, kind->kind, kma_dat_get(child, event, data, KMA_DAT_CALL_SITE));
+	ret.site = kma_dat_site(child, kind->kind,
+				kma_dat_get(child, event, data, KMA_DAT_CALL_SITE), who);
 	kma_dat_emit(child, &ret);
 }
 
@@ -544,7 +557,7 @@ static bool kma_dat_set_up_streams(struct kma_dat_child *child, struct tracecmd_
 	return true;
 }
 
-void kma_dat_child(const char *path, struct kma_shmring *ring)
+void kma_dat_child(const char *path, struct kma_shmring *ring, bool tasks)
 {
 	struct kma_dat_child child = { .ring = ring };
 	struct tracecmd_input *handle;
@@ -564,6 +577,11 @@ void kma_dat_child(const char *path, struct kma_shmring *ring)
 	}
 	if (!kma_dat_places_create(child.tep, &child.places)) {
 		kma_dat_fail(&child, "out of memory for its symbols");
+		return;
+	}
+	child.tasks = tasks ? kma_dat_tasks_create() : NULL;
+	if (tasks && !child.tasks) {
+		kma_dat_fail(&child, "out of memory for its tasks");
 		return;
 	}
 	child.sums.no_symbols = !kma_dat_places_named(child.places);

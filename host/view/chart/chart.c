@@ -16,6 +16,8 @@ const char *const kma_chart_bys[KMA_NR_CHART_BY] = {
 	[KMA_CHART_BY_CGROUP_DIR] = "cgroup,dir",
 	[KMA_CHART_BY_NODE] = "node",
 	[KMA_CHART_BY_NODE_DIR] = "node,dir",
+	[KMA_CHART_BY_TASK] = "task",
+	[KMA_CHART_BY_TASK_DIR] = "task,dir",
 };
 
 const struct kma_chart_key kma_chart_keys[KMA_NR_CHART_BY] = {
@@ -33,6 +35,12 @@ const struct kma_chart_key kma_chart_keys[KMA_NR_CHART_BY] = {
 				.levels = KMA_JOIN_GROUPS },
 	[KMA_CHART_BY_NODE_DIR] = { .subtitle = "NUMA node, directory, file and call site",
 				    .groups = KMA_GROUPED_NODE,
+				    .levels = KMA_JOIN_GROUPS_FILES },
+	[KMA_CHART_BY_TASK] = { .subtitle = "task and call site",
+				.groups = KMA_GROUPED_TASK,
+				.levels = KMA_JOIN_GROUPS },
+	[KMA_CHART_BY_TASK_DIR] = { .subtitle = "task, directory, file and call site",
+				    .groups = KMA_GROUPED_TASK,
 				    .levels = KMA_JOIN_GROUPS_FILES },
 };
 

@@ -61,6 +61,8 @@ enum kma_chart_by {
 	KMA_CHART_BY_CGROUP_DIR,
 	KMA_CHART_BY_NODE, /* NUMA nodes, and call sites */
 	KMA_CHART_BY_NODE_DIR,
+	KMA_CHART_BY_TASK,
+	KMA_CHART_BY_TASK_DIR,
 	KMA_NR_CHART_BY,
 };
 

@@ -32,6 +32,9 @@ const char *const kma_by_names[KMA_NR_BY] = {
 	[KMA_BY_NODE] = "node",
 	[KMA_BY_NODE_CALLER] = "node,caller",
 	[KMA_BY_NODE_DIR] = "node,dir",
+	[KMA_BY_TASK] = "task",
+	[KMA_BY_TASK_CALLER] = "task,caller",
+	[KMA_BY_TASK_DIR] = "task,dir",
 };
 
 const char *const kma_by_titles[KMA_NR_BY] = {
@@ -43,12 +46,16 @@ const char *const kma_by_titles[KMA_NR_BY] = {
 	[KMA_BY_CGROUP] = "cgroup",	  [KMA_BY_CGROUP_CALLER] = "cgroup",
 	[KMA_BY_CGROUP_DIR] = "cgroup",	  [KMA_BY_NODE] = "node",
 	[KMA_BY_NODE_CALLER] = "node",	  [KMA_BY_NODE_DIR] = "node",
+	[KMA_BY_TASK] = "task",		  [KMA_BY_TASK_CALLER] = "task",
+	[KMA_BY_TASK_DIR] = "task",
 };
 
 const enum kma_grouped kma_by_grouped[KMA_NR_BY] = {
 	[KMA_BY_CGROUP] = KMA_GROUPED_CGROUP,	  [KMA_BY_CGROUP_CALLER] = KMA_GROUPED_CGROUP,
 	[KMA_BY_CGROUP_DIR] = KMA_GROUPED_CGROUP, [KMA_BY_NODE] = KMA_GROUPED_NODE,
 	[KMA_BY_NODE_CALLER] = KMA_GROUPED_NODE,  [KMA_BY_NODE_DIR] = KMA_GROUPED_NODE,
+	[KMA_BY_TASK] = KMA_GROUPED_TASK,	  [KMA_BY_TASK_CALLER] = KMA_GROUPED_TASK,
+	[KMA_BY_TASK_DIR] = KMA_GROUPED_TASK,
 };
 
 enum kma_by kma_by_without_files(enum kma_by by)
@@ -57,6 +64,7 @@ enum kma_by kma_by_without_files(enum kma_by by)
 		return by;
 	return by == KMA_BY_CGROUP_DIR ? KMA_BY_CGROUP_CALLER :
 	       by == KMA_BY_NODE_DIR   ? KMA_BY_NODE_CALLER :
+	       by == KMA_BY_TASK_DIR   ? KMA_BY_TASK_CALLER :
 					 KMA_BY_CALLER;
 }
 
@@ -305,6 +313,9 @@ static const struct {
 	[KMA_BY_NODE] = { kma_key_group, true, true },
 	[KMA_BY_NODE_CALLER] = { kma_key_group_caller, true, true },
 	[KMA_BY_NODE_DIR] = { kma_key_group_dir, true, true },
+	[KMA_BY_TASK] = { kma_key_group, true, true },
+	[KMA_BY_TASK_CALLER] = { kma_key_group_caller, true, true },
+	[KMA_BY_TASK_DIR] = { kma_key_group_dir, true, true },
 };
 
 static struct kma_err *kma_rows_leaves(struct kma_rows *rows, const struct kma_node *node,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * rows.h - a tree as a list: one row for each caller, file, directory, line, function,
- * module, subsystem, cache, stack, cgroup or NUMA node. The rows always add up to the total of the branch that they were
+ * module, subsystem, cache, stack, cgroup, NUMA node or task. The rows always add up to the total of the branch that they were
  * made from: what has no line, for instance, has the name in brackets of the row that it
  * would have by file, or "[no line]".
  */
@@ -28,20 +28,24 @@ enum kma_by {
 	KMA_BY_NODE,
 	KMA_BY_NODE_CALLER,
 	KMA_BY_NODE_DIR,
+	KMA_BY_TASK,
+	KMA_BY_TASK_CALLER,
+	KMA_BY_TASK_DIR,
 	KMA_NR_BY,
 };
 
 /* Those that only a source of files can tell, as a set of 1 << enum kma_by. */
 #define KMA_BY_NEEDS_FILES                                                                   \
 	(1U << KMA_BY_FILE | 1U << KMA_BY_DIR | 1U << KMA_BY_LINE | 1U << KMA_BY_SUBSYSTEM | \
-	 1U << KMA_BY_CGROUP_DIR | 1U << KMA_BY_NODE_DIR)
+	 1U << KMA_BY_CGROUP_DIR | 1U << KMA_BY_NODE_DIR | 1U << KMA_BY_TASK_DIR)
 
 /* Those that need an input that knows slab caches. */
 #define KMA_BY_NEEDS_CACHES (1U << KMA_BY_CACHE | 1U << KMA_BY_CACHE_CALLER)
 
 /* Those whose keys are, or end in, a path that --depth cuts. */
-#define KMA_BY_HAS_DEPTH \
-	(1U << KMA_BY_DIR | 1U << KMA_BY_CGROUP | 1U << KMA_BY_CGROUP_DIR | 1U << KMA_BY_NODE_DIR)
+#define KMA_BY_HAS_DEPTH                                                    \
+	(1U << KMA_BY_DIR | 1U << KMA_BY_CGROUP | 1U << KMA_BY_CGROUP_DIR | \
+	 1U << KMA_BY_NODE_DIR | 1U << KMA_BY_TASK_DIR)
 
 /* The groups that rows are by, KMA_GROUPED_NOT of most keys. */
 extern const enum kma_grouped kma_by_grouped[KMA_NR_BY];
