@@ -17,6 +17,7 @@
 
 #include "../../module/uapi/version.h"
 #include "cmd.h"
+#include "history/history.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/option.h"
@@ -38,8 +39,11 @@ static const struct {
 	{ "account", "proc/kmem_account" },
 };
 
+/* Where the unit of kmem-account watch has its history. */
+#define KMA_BUNDLE_HISTORY "/var/lib/kmem-account"
+
 struct kma_bundle_args {
-	const char *source, *output, *root;
+	const char *source, *output, *root, *history;
 	bool no_addresses, redact;
 };
 
@@ -56,6 +60,9 @@ static const struct kma_option kma_bundle_options[] = {
 	  .help = "write 0 in place of each address of the kernel" },
 	{ "redact", .cmds = 1, KMA_BUNDLE_TO(FLAG, redact),
 	  .help = "write an id in place of each path of a cgroup" },
+	{ "history", .arg = "DIR", .cmds = 1, KMA_BUNDLE_TO(TEXT, history),
+	  .help = "add the last day of this history of kmem-account watch\n"
+		  "(" KMA_BUNDLE_HISTORY ", if it is there)" },
 	{ "root", .arg = "DIR", .cmds = 1, KMA_BUNDLE_TO(TEXT, root),
 	  .help = "directory of proc and sys, for tests (/)" },
 	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,
@@ -194,6 +201,31 @@ static void kma_bundle_section(const struct kma_bundle_args *args, const char *s
 	}
 }
 
+/*
+ * The last day of the history. Its files have names of cgroups and addresses, so there is none
+ * where these are to be removed.
+ */
+static struct kma_err *kma_bundle_history(const struct kma_bundle_args *args,
+					  struct kma_strbuf *out)
+{
+	_cleanup_free_ char *usual = NULL;
+	const char *dir = args->history;
+
+	if (asprintf(&usual, "%s" KMA_BUNDLE_HISTORY, args->root ?: "") < 0) {
+		usual = NULL;
+		return &kma_enomem;
+	}
+	if (!dir && !kma_history_is(usual))
+		return NULL;
+	if (args->no_addresses || args->redact) {
+		kma_warn(
+			"bundle: the history is left out, because --no-addresses and --redact cannot change it");
+		return NULL;
+	}
+	kma_strbuf_puts(out, KMA_SECTION KMA_PACK_SECTION "\n");
+	return kma_history_pack(dir ?: usual, out);
+}
+
 static struct kma_err *kma_bundle_write(const struct kma_bundle_args *args)
 {
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
@@ -215,6 +247,9 @@ static struct kma_err *kma_bundle_write(const struct kma_bundle_args *args)
 	for (size_t i = 0; i < ARRAY_SIZE(kma_bundle_files); i++)
 		kma_bundle_section(args, kma_bundle_files[i].section, kma_bundle_files[i].path,
 				   &out);
+	err = kma_bundle_history(args, &out);
+	if (err)
+		return err;
 	kma_strbuf_puts(&out, KMA_BUNDLE_END "\n");
 	if (!kma_strbuf_ok(&out))
 		return &kma_enomem;
@@ -239,7 +274,8 @@ static int kma_bundle_main(int argc, char **argv)
 		       "  kmem-account bundle\n"
 		       "  kmem-account bundle --no-addresses --redact -O report.bundle\n"
 		       "  ssh target kmem-account bundle -O - >target.bundle\n"
-		       "  kmem-account report target.bundle --by cgroup\n");
+		       "  kmem-account report target.bundle --by cgroup\n"
+		       "  kmem-account leaks target.bundle\n");
 		return KMA_EXIT_OK;
 	}
 	if (argc != first)

@@ -116,7 +116,7 @@ static struct kma_err *kma_leaks_add(struct kma_leaks *leaks, const char *name)
 {
 	const struct kma_options *opts = leaks->opts;
 
-	if (kma_history_is(name))
+	if (kma_history_has(name))
 		return kma_past_each(name, opts->past_from, opts->past_to, KMA_LEAKS_SAMPLES,
 				     kma_leaks_add_past, leaks);
 	if (opts->past_from || opts->past_to)

@@ -310,7 +310,7 @@ static struct kma_err *kma_tl_read(struct kma_tl *tl)
 	struct kma_input *input;
 	struct kma_err *err;
 
-	if (kma_history_is(opts->account))
+	if (kma_history_has(opts->account))
 		return kma_past_timeline_read(opts->account, opts->past_from, opts->past_to,
 					      2 * opts->points, &tl->timeline);
 	err = kma_tl_interval(opts, &interval);

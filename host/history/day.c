@@ -272,8 +272,15 @@ static struct kma_err *kma_day_connect(struct kma_day *day, bool write)
 	int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
 
 	day->conn.path = day->path;
+	if (day->image)
+		flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY;
 	if (sqlite3_open_v2(day->path, &day->conn.sql, flags | SQLITE_OPEN_NOMUTEX, NULL))
 		return day->conn.sql ? kma_conn_error(&day->conn) : &kma_enomem;
+	/* SQLite does not change what is read-only. */
+	if (day->image &&
+	    sqlite3_deserialize(day->conn.sql, "main", (unsigned char *)day->image, day->image_len,
+				day->image_len, SQLITE_DESERIALIZE_READONLY))
+		return kma_conn_error(&day->conn);
 	sqlite3_busy_timeout(day->conn.sql, KMA_CONN_WAIT_MS);
 	sqlite3_db_config(day->conn.sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(day->conn.sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -296,13 +303,16 @@ static struct kma_err *kma_day_try(struct kma_day *day, bool write, bool make)
 	return err;
 }
 
-struct kma_err *kma_day_open(const char *path, bool write, struct kma_day **ret)
+static struct kma_err *kma_day_open_any(const char *path, const unsigned char *image, size_t len,
+					bool write, struct kma_day **ret)
 {
 	struct kma_day *day = calloc(1, sizeof(*day));
 	struct kma_err *err;
 
 	if (!day)
 		return &kma_enomem;
+	day->image = image;
+	day->image_len = len;
 	day->path = strdup(path);
 	if (!day->path) {
 		free(day);
@@ -328,6 +338,34 @@ struct kma_err *kma_day_open(const char *path, bool write, struct kma_day **ret)
 	}
 	*ret = day;
 	return NULL;
+}
+
+struct kma_err *kma_day_open(const char *path, bool write, struct kma_day **ret)
+{
+	return kma_day_open_any(path, NULL, 0, write, ret);
+}
+
+struct kma_err *kma_day_open_image(const char *name, const unsigned char *image, size_t len,
+				   struct kma_day **ret)
+{
+	return kma_day_open_any(name, image, len, false, ret);
+}
+
+struct kma_err *kma_day_image(const char *path, unsigned char **ret, size_t *len)
+{
+	struct kma_err *err;
+	struct kma_day *day;
+	sqlite3_int64 size = 0;
+
+	err = kma_day_open(path, false, &day);
+	if (err)
+		return err;
+	*ret = sqlite3_serialize(day->conn.sql, "main", &size, 0);
+	*len = size;
+	if (!*ret)
+		err = &kma_enomem;
+	kma_day_close(day);
+	return err;
 }
 
 const struct kma_day_series *kma_day_series(const struct kma_day *day, int64_t id)

@@ -59,6 +59,8 @@ struct kma_day_site {
 struct kma_day {
 	struct kma_conn conn;
 	char *path;
+	const unsigned char *image; /* the file in memory, or NULL */
+	size_t image_len;
 	bool empty; /* there is nothing in the file */
 	struct kma_day_series *series;
 	int64_t *ids; /* of @series */
@@ -90,6 +92,28 @@ struct kma_day {
  * Return: NULL or an error that names the file: of another version, none of a history, damaged.
  */
 struct kma_err *kma_day_open(const char *path, bool write, struct kma_day **ret);
+
+/**
+ * kma_day_open_image() - the same of a file in memory
+ * @name: of the file, for messages
+ * @image: its bytes, which stay the caller's until kma_day_close()
+ * @len: how many
+ * @ret: the file
+ *
+ * Return: as kma_day_open().
+ */
+struct kma_err *kma_day_open_image(const char *name, const unsigned char *image, size_t len,
+				   struct kma_day **ret);
+
+/**
+ * kma_day_image() - a file as bytes, of one moment, whoever writes it
+ * @path: its name
+ * @ret: the bytes, to be freed by sqlite3_free()
+ * @len: how many
+ *
+ * Return: NULL or an error that names the file.
+ */
+struct kma_err *kma_day_image(const char *path, unsigned char **ret, size_t *len);
 
 /**
  * kma_day_close() - close it

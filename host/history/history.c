@@ -39,6 +39,11 @@ bool kma_history_is(const char *path)
 	return !stat(marker, &st) && S_ISREG(st.st_mode);
 }
 
+bool kma_history_has(const char *path)
+{
+	return kma_history_is(path) || kma_pack_is(path);
+}
+
 struct kma_err *kma_history_check(const struct kma_history *history)
 {
 	_cleanup_fclose_ FILE *f = NULL;
@@ -106,6 +111,30 @@ struct kma_err *kma_history_list(struct kma_history *history)
 	return NULL;
 }
 
+/* The days of a bundle, by their names. */
+static struct kma_err *kma_history_unpack(struct kma_history *history)
+{
+	struct kma_err *err = kma_pack_read(history->path, &history->packed, &history->nr_packed);
+	size_t nr = history->nr_packed;
+
+	if (err)
+		return err;
+	history->days = calloc(nr + 1, sizeof(*history->days));
+	if (!history->days)
+		return &kma_enomem;
+	for (; history->nr_days < nr; history->nr_days++) {
+		const char *name = history->packed[history->nr_days].name;
+
+		if (!kma_history_is_day(name) ||
+		    (history->nr_days && strcmp(history->days[history->nr_days - 1], name) >= 0))
+			return kma_err_create(history->path, 0,
+					      "the days of this bundle are not in order: '%s'",
+					      name);
+		strcpy(history->days[history->nr_days], name);
+	}
+	return NULL;
+}
+
 struct kma_err *kma_history_alloc(const char *path, struct kma_history **ret)
 {
 	struct kma_history *history = calloc(1, sizeof(*history));
@@ -128,9 +157,13 @@ struct kma_err *kma_history_open(const char *path, struct kma_history **ret)
 
 	if (err)
 		return err;
-	err = kma_history_check(history);
-	if (!err)
-		err = kma_history_list(history);
+	if (kma_pack_is(path)) {
+		err = kma_history_unpack(history);
+	} else {
+		err = kma_history_check(history);
+		if (!err)
+			err = kma_history_list(history);
+	}
 	if (err) {
 		kma_history_close(history);
 		return err;
@@ -162,6 +195,7 @@ void kma_history_close(struct kma_history *history)
 	if (history->lock >= 0)
 		close(history->lock);
 	free(history->samples);
+	kma_pack_free(history->packed, history->nr_packed);
 	free(history->days);
 	free(history->path);
 	free(history);
@@ -183,7 +217,11 @@ struct kma_err *kma_history_load(struct kma_history *history, size_t i)
 	path = kma_history_file(history, history->days[i]);
 	if (!path)
 		return &kma_enomem;
-	err = kma_day_open(path, false, &history->day);
+	if (history->packed)
+		err = kma_day_open_image(path, history->packed[i].data, history->packed[i].len,
+					 &history->day);
+	else
+		err = kma_day_open(path, false, &history->day);
 	history->day_at = i;
 	return err ?: kma_day_samples(history->day, &history->samples, &history->nr_samples);
 }
@@ -348,4 +386,43 @@ struct kma_err *kma_history_each(struct kma_history *history, uint64_t from, uin
 			}
 		}
 	return err || taken ? err : kma_history_none(history, "in that interval");
+}
+
+static struct kma_err *kma_history_pack_day(struct kma_history *history, size_t i,
+					    struct kma_strbuf *out)
+{
+	_cleanup_free_ char *path = kma_history_file(history, history->days[i]);
+	unsigned char *image;
+	struct kma_err *err;
+	size_t len;
+
+	if (!path)
+		return &kma_enomem;
+	err = kma_day_image(path, &image, &len);
+	if (err)
+		return err;
+	err = kma_pack_add(history->days[i], image, len, out);
+	sqlite3_free(image);
+	return err;
+}
+
+struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out)
+{
+	struct kma_history *history;
+	uint64_t oldest, newest;
+	struct kma_err *err;
+	size_t nr;
+
+	err = kma_history_open(path, &history);
+	if (err)
+		return err;
+	err = kma_history_span(history, &oldest, &newest, &nr);
+	if (!err && !nr)
+		err = kma_err_create(path, 0, "the history has no samples");
+	kma_pack_begin(out);
+	for (size_t i = 0; i < history->nr_days && !err; i++)
+		if (kma_history_in(history->days[i], newest - 86400 * KMA_HISTORY_SECOND, newest))
+			err = kma_history_pack_day(history, i, out);
+	kma_history_close(history);
+	return err;
 }

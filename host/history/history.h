@@ -15,9 +15,11 @@
 #define KMA_HISTORY_HISTORY_H
 
 #include "day.h"
+#include "lib/strbuf.h"
 #include "lib/notes.h"
 #include "model/account.h"
 #include "model/moment.h"
+#include "pack.h"
 
 #define KMA_HISTORY_MARKER  "kmem-account-history"
 #define KMA_HISTORY_NAME    "kmem_account history "
@@ -36,6 +38,8 @@ struct kma_history {
 	char *path;
 	char (*days)[KMA_HISTORY_DAY_LEN + 1]; /* names of files, oldest first */
 	size_t nr_days;
+	struct kma_packed *packed; /* of a bundle: the days in memory; else NULL */
+	size_t nr_packed;
 	/* the file that was read last */
 	struct kma_day *day;
 	size_t day_at;
@@ -61,8 +65,27 @@ struct kma_history {
 bool kma_history_is(const char *path);
 
 /**
- * kma_history_open() - open a folder to read it
+ * kma_history_has() - can a history be read here?
+ * @path: a folder, or a file
+ *
+ * Return: true of a folder with the marker, and of a bundle with a history in it.
+ */
+bool kma_history_has(const char *path);
+
+/**
+ * kma_history_pack() - write the last day of a history as text (pack.h)
  * @path: the folder
+ * @out: appended to
+ *
+ * The text has the files of days that have a part of the 24 hours before the newest sample.
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out);
+
+/**
+ * kma_history_open() - open a folder, or the history of a bundle, to read it
+ * @path: the folder, or the bundle
  * @ret: the history
  *
  * Return: NULL or an error: it is none, or of a newer version.

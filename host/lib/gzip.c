@@ -36,3 +36,25 @@ struct kma_err *kma_gzip(const struct kma_strbuf *bytes, struct kma_strbuf *ret)
 	kma_strbuf_add(ret, (const char *)packed, len);
 	return kma_strbuf_ok(ret) ? NULL : &kma_enomem;
 }
+
+struct kma_err *kma_gunzip(const void *packed, size_t len, size_t max, struct kma_strbuf *ret)
+{
+	_cleanup_free_ unsigned char *bytes = malloc(max + 1);
+	z_stream stream = { .next_in = (Bytef *)packed, .avail_in = len };
+	size_t got;
+	int code;
+
+	if (!bytes || inflateInit2(&stream, KMA_GZIP_WINDOW) != Z_OK)
+		return &kma_enomem;
+	stream.next_out = bytes;
+	stream.avail_out = max + 1;
+	code = inflate(&stream, Z_FINISH);
+	got = stream.total_out;
+	inflateEnd(&stream);
+	if (code == Z_MEM_ERROR)
+		return &kma_enomem;
+	if (code != Z_STREAM_END || got > max)
+		return kma_err_create(NULL, 0, "the gzip data is corrupt or truncated");
+	kma_strbuf_add(ret, (const char *)bytes, got);
+	return kma_strbuf_ok(ret) ? NULL : &kma_enomem;
+}

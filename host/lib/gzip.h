@@ -19,4 +19,15 @@
  */
 struct kma_err *kma_gzip(const struct kma_strbuf *bytes, struct kma_strbuf *ret);
 
+/**
+ * kma_gunzip() - unpack a gzip file in memory
+ * @packed: the file
+ * @len: its bytes
+ * @max: more bytes than that are an error
+ * @ret: what it has is appended
+ *
+ * Return: NULL; or an error without a place: memory, damaged or truncated, too large.
+ */
+struct kma_err *kma_gunzip(const void *packed, size_t len, size_t max, struct kma_strbuf *ret);
+
 #endif /* KMA_LIB_GZIP_H */

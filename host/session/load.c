@@ -171,7 +171,8 @@ struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_load
 	struct kma_err *err;
 
 	err = kma_db_ref_parse(opts->db_file ?: opts->account, &ref);
-	if (!err && !opts->db_file && kma_history_is(ref.path))
+	if (!err && !opts->db_file &&
+	    (kma_history_is(ref.path) || (ref.label && kma_history_has(ref.path))))
 		err = opts->interval.is ?
 			      kma_err_create(
 				      ref.path, 0,

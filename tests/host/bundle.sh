@@ -3,6 +3,7 @@
 #
 # bundle: the file is the account that its snapshot is, for every command; it has the machine's
 # files byte for byte; without addresses and names where that is asked for; what is refused.
+# shellcheck disable=SC2015 # what fails shows its output
 set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh
@@ -102,11 +103,96 @@ bad_input() {
 	refused 'bundle: too many arguments: more' --root root more
 }
 
-ktap_plan 6
+# A history of three days, of which the last one has samples of a series of accounts.
+made_history() {
+	local s dir=root/var/lib/kmem-account
+
+	export TZ=UTC
+	python3 "$here/snapshot.py" make . || return
+	mkdir -p root/var/lib
+	for s in 2 4; do
+		sed "s/^\(time_ns: \).*/\1$((1764000000 - s * 86400))000000000/; s/^\(boottime_ns: \).*/\1${s}000000000/" s000 >"d$((9 - s))"
+	done
+	for s in d? s0[0-3]?; do
+		cp "$s" now
+		"$program" watch -f now -n 1 "$dir" >>shown 2>watched || { cat watched; return 1; }
+	done
+	ls "$dir"/*.kmh
+}
+
+# What a command says of the bundle is what it says of the folder.
+same_history() {
+	local dir=root/var/lib/kmem-account first last
+	local -a days
+
+	made_history && bundle -O h || { cat said; return 1; }
+	cat said
+	days=("$dir"/*.kmh)
+	first=$(basename "${days[0]}")
+	last=$(basename "${days[-1]}" .kmh)
+	grep -c '^day ' h && grep -q "^day $last.kmh " h || return
+	# the newest day as a whole, and no day that ended before its 24 hours
+	! grep -q "^day $first " h || return
+	"$program" leaks h --format csv >got 2>said && "$program" leaks "$dir" --format csv >want 2>/dev/null &&
+		[ "$(wc -l <want)" -gt 3 ] && cmp want got || { cat said; return 1; }
+	"$program" timeline h >got 2>said && "$program" timeline "$dir" >want 2>/dev/null &&
+		[ "$(wc -l <want)" -gt 3 ] && cmp want got || { cat said; return 1; }
+	"$program" report "h@$last 23:59" --by caller --format csv >got 2>said &&
+		"$program" report "$dir@$last 23:59" --by caller --format csv >want &&
+		cmp want got || { cat said; return 1; }
+	# without a time it is the account of now
+	"$program" report h --by caller --format csv >got && "$program" report "$snapshot" --by caller --format csv | cmp - got
+}
+
+history_elsewhere() {
+	mv root/var/lib/kmem-account away && bundle --history away -O h2 || { cat said; return 1; }
+	cmp <(section h history) <(section h2 history) && ! "$program" bundle --root root --history root -O none 2>said &&
+		grep -q "root: not a history: it has no file 'kmem-account-history'" said || { cat said; return 1; }
+	bundle -O h3 && ! grep '^== history' h3 && ! "$program" timeline h3 2>said
+}
+
+history_left_out() {
+	local option
+
+	for option in --no-addresses --redact; do
+		bundle --history away $option -O h3 && ! grep '^== history' h3 &&
+			grep -q 'the history is left out, because --no-addresses and --redact cannot change it' said || return
+	done
+}
+
+# damaged SENTENCE SED-EXPRESSION: of every command that reads the history
+damaged() {
+	local command
+
+	sed "$2" h >damaged
+	for command in leaks timeline; do
+		! "$program" $command damaged >shown 2>said && [ ! -s shown ] && [ "$(wc -l <said)" -eq 1 ] &&
+			grep -qE "^kmem-account: damaged:?[0-9]*: $1" said || { cat said; return 1; }
+	done
+}
+
+damaged_history() {
+	local first
+
+	first=$(grep -n '^day ' h | sed -n 1p | cut -d: -f1)
+	damaged "unsupported history in this bundle" 's/^kmem_account history 1/kmem_account history 9/' &&
+		damaged "expected 'day NAME BYTES' of a history" "${first}s/ [0-9]*\$/ x/" &&
+		damaged 'corrupt file of a day' "${first}s/ [0-9]*\$/ 77/" &&
+		damaged 'corrupt file of a day' "$((first + 1))s/^..../!!!!/" &&
+		damaged 'corrupt file of a day' "$((first + 9))d" &&
+		damaged "the days of this bundle are not in order" "${first}s/day 2/day x/" &&
+		damaged 'truncated in the history' "$((first + 5))q"
+}
+
+ktap_plan 10
 ktap "a bundle is the account of its snapshot" same_account
 ktap "it has the files of the machine" same_files
 ktap "without addresses" no_addresses
 ktap "without the names of cgroups" redacted
 ktap "files that cannot be read" unreadable
 ktap "bad input" bad_input
+ktap "the history of a bundle is that of the folder" same_history
+ktap "another folder, a folder that is no history, and none" history_elsewhere
+ktap "no history where it cannot be changed" history_left_out
+ktap "a damaged history" damaged_history
 ktap_end

@@ -33,7 +33,7 @@ record_all() {
 	shift
 	cp "$1" now
 	: >log
-	"$program" watch -f now --interval 0.01 -v "$dir" >>log 2>>said &
+	"$program" watch -f now --interval 0.03 -v "$dir" >>log 2>>said &
 	pid=$!
 	for s; do
 		cp "$s" next

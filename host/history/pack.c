@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pack.c - files of days as text, in section "history" of a bundle.
+ */
+#include <gnutls/gnutls.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "lib/gzip.h"
+#include "pack.h"
+
+#define KMA_PACK_FIRST	 "kmem_account history 1"
+#define KMA_PACK_BUNDLE	 "kmem_account snapshot "
+#define KMA_PACK_HEAD	 "\n== " KMA_PACK_SECTION "\n"
+#define KMA_PACK_DAY	 "day "
+#define KMA_PACK_COLUMNS 76
+
+/* What is read, and where. */
+struct kma_pack {
+	const char *path;
+	const char *line;    /* this one; ends at a newline or the final zero byte */
+	unsigned int number; /* of it, from 1 */
+};
+
+void kma_pack_begin(struct kma_strbuf *out)
+{
+	kma_strbuf_puts(out, KMA_PACK_FIRST "\n");
+}
+
+struct kma_err *kma_pack_add(const char *name, const void *data, size_t len, struct kma_strbuf *out)
+{
+	_cleanup_strbuf_ struct kma_strbuf packed = { 0 };
+	const struct kma_strbuf bytes = { .str = (char *)data, .len = len };
+	gnutls_datum_t in, text = { 0 };
+	struct kma_err *err;
+
+	err = kma_gzip(&bytes, &packed);
+	if (err)
+		return err;
+	in = (gnutls_datum_t){ (unsigned char *)packed.str, packed.len };
+	if (gnutls_base64_encode2(&in, &text))
+		return &kma_enomem;
+	kma_strbuf_printf(out, KMA_PACK_DAY "%s %zu\n", name, len);
+	for (size_t at = 0; at < text.size; at += KMA_PACK_COLUMNS) {
+		size_t rest = text.size - at;
+
+		kma_strbuf_add(out, (char *)text.data + at,
+			       rest < KMA_PACK_COLUMNS ? rest : KMA_PACK_COLUMNS);
+		kma_strbuf_puts(out, "\n");
+	}
+	gnutls_free(text.data);
+	return kma_strbuf_ok(out) ? NULL : &kma_enomem;
+}
+
+/* The section in the text of a bundle; NULL if there is none. */
+static const char *kma_pack_section(const char *text)
+{
+	const char *head;
+
+	if (strncmp(text, KMA_PACK_BUNDLE, strlen(KMA_PACK_BUNDLE)))
+		return NULL;
+	head = strstr(text, KMA_PACK_HEAD);
+	return head ? head + strlen(KMA_PACK_HEAD) : NULL;
+}
+
+/* A bundle is a regular file; a FIFO is not opened. */
+static bool kma_pack_is_bundle(const char *path)
+{
+	_cleanup_fclose_ FILE *f = NULL;
+	char head[32] = "";
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	f = fopen(path, "re");
+	return f && fread(head, 1, strlen(KMA_PACK_BUNDLE), f) && !strcmp(head, KMA_PACK_BUNDLE);
+}
+
+bool kma_pack_is(const char *path)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+
+	if (!kma_pack_is_bundle(path))
+		return false;
+	kma_err_destroy(kma_file_slurp_regular(path, &text, &len));
+	return text && kma_pack_section(text);
+}
+
+static void kma_pack_next(struct kma_pack *pack)
+{
+	pack->line += strcspn(pack->line, "\n");
+	pack->line += *pack->line == '\n';
+	pack->number++;
+}
+
+/* Is this line of a day's text? */
+static bool kma_pack_in_day(const struct kma_pack *pack)
+{
+	return *pack->line && strncmp(pack->line, "== ", 3) &&
+	       strncmp(pack->line, KMA_PACK_DAY, strlen(KMA_PACK_DAY));
+}
+
+static struct kma_err *kma_pack_bytes(struct kma_pack *pack, size_t len, struct kma_packed *day)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 }, bytes = { 0 };
+	gnutls_datum_t in, packed = { 0 };
+	unsigned int from = pack->number;
+	struct kma_err *err;
+
+	for (; kma_pack_in_day(pack); kma_pack_next(pack))
+		kma_strbuf_add(&text, pack->line, strcspn(pack->line, "\r\n"));
+	if (!kma_strbuf_ok(&text))
+		return &kma_enomem;
+	in = (gnutls_datum_t){ (unsigned char *)text.str, text.len };
+	err = !text.len || gnutls_base64_decode2(&in, &packed) ?
+		      kma_err_create(NULL, 0, "not base64") :
+		      kma_gunzip(packed.data, packed.size, len, &bytes);
+	gnutls_free(packed.data);
+	if (err && kma_err_is(err, KMA_ERR_NO_MEMORY))
+		return err;
+	if (err || bytes.len != len) {
+		kma_err_destroy(err);
+		return kma_err_create(pack->path, from, "%s",
+				      *pack->line ? "corrupt file of a day" :
+						    "truncated in the history");
+	}
+	day->data = (unsigned char *)bytes.str;
+	day->len = len;
+	bytes.str = NULL;
+	return NULL;
+}
+
+/* "day 2026-11-25.kmh 94208", and the lines that follow. */
+static struct kma_err *kma_pack_day(struct kma_pack *pack, struct kma_packed *day)
+{
+	unsigned long len;
+
+	if (sscanf(pack->line, KMA_PACK_DAY "%31[0-9a-z.-] %lu\n", day->name, &len) != 2 || !len ||
+	    len > KMA_PACK_MAX)
+		return kma_err_create(pack->path, pack->number,
+				      "expected 'day NAME BYTES' of a history");
+	kma_pack_next(pack);
+	return kma_pack_bytes(pack, len, day);
+}
+
+static struct kma_err *kma_pack_days(struct kma_pack *pack, struct kma_packed **ret, size_t *nr)
+{
+	struct kma_err *err = NULL;
+	size_t room = 0;
+
+	if (strncmp(pack->line, KMA_PACK_FIRST "\n", strlen(KMA_PACK_FIRST) + 1))
+		return kma_err_create(pack->path, pack->number,
+				      "unsupported history in this bundle (supported: '%s')",
+				      KMA_PACK_FIRST);
+	for (kma_pack_next(pack); *pack->line && strncmp(pack->line, "== ", 3) && !err;) {
+		if (!kma_array_room(*ret, *nr, room))
+			return &kma_enomem;
+		(*ret)[*nr] = (struct kma_packed){ 0 };
+		err = kma_pack_day(pack, &(*ret)[*nr]);
+		*nr += !err;
+	}
+	if (!err && !*pack->line)
+		err = kma_err_create(pack->path, pack->number, "truncated in the history");
+	return err;
+}
+
+struct kma_err *kma_pack_read(const char *path, struct kma_packed **ret, size_t *nr)
+{
+	_cleanup_free_ char *text = NULL;
+	struct kma_pack pack = { .path = path, .number = 1 };
+	const char *section;
+	struct kma_err *err;
+	size_t len;
+
+	*ret = NULL;
+	*nr = 0;
+	err = kma_file_slurp_regular(path, &text, &len);
+	if (err)
+		return err;
+	section = kma_pack_section(text);
+	if (!section)
+		return kma_err_create(path, 0, "no history in this bundle");
+	for (pack.line = text; pack.line < section;)
+		kma_pack_next(&pack);
+	err = kma_pack_days(&pack, ret, nr);
+	if (err) {
+		kma_pack_free(*ret, *nr);
+		*ret = NULL;
+		*nr = 0;
+	}
+	return err;
+}
+
+void kma_pack_free(struct kma_packed *days, size_t nr)
+{
+	for (size_t i = 0; days && i < nr; i++)
+		free(days[i].data);
+	free(days);
+}
