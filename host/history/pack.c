@@ -21,7 +21,7 @@
 #define KMA_PACK_COLUMNS 76
 
 /* What is read, and where. */
-struct kma_pack {
+struct kma_pack_text {
 	const char *path;
 	const char *line;    /* this one; ends at a newline or the final zero byte */
 	unsigned int number; /* of it, from 1 */
@@ -92,7 +92,7 @@ bool kma_pack_is(const char *path)
 	return text && kma_pack_section(text);
 }
 
-static void kma_pack_next(struct kma_pack *pack)
+static void kma_pack_next(struct kma_pack_text *pack)
 {
 	pack->line += strcspn(pack->line, "\n");
 	pack->line += *pack->line == '\n';
@@ -100,13 +100,14 @@ static void kma_pack_next(struct kma_pack *pack)
 }
 
 /* Is this line of a day's text? */
-static bool kma_pack_in_day(const struct kma_pack *pack)
+static bool kma_pack_in_day(const struct kma_pack_text *pack)
 {
 	return *pack->line && strncmp(pack->line, "== ", 3) &&
 	       strncmp(pack->line, KMA_PACK_DAY, strlen(KMA_PACK_DAY));
 }
 
-static struct kma_err *kma_pack_bytes(struct kma_pack *pack, size_t len, struct kma_packed *day)
+static struct kma_err *kma_pack_bytes(struct kma_pack_text *pack, size_t len,
+				      struct kma_packed *day)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 }, bytes = { 0 };
 	gnutls_datum_t in, packed = { 0 };
@@ -137,7 +138,7 @@ static struct kma_err *kma_pack_bytes(struct kma_pack *pack, size_t len, struct 
 }
 
 /* "day 2026-11-25.kmh 94208", and the lines that follow. */
-static struct kma_err *kma_pack_day(struct kma_pack *pack, struct kma_packed *day)
+static struct kma_err *kma_pack_day(struct kma_pack_text *pack, struct kma_packed *day)
 {
 	unsigned long len;
 
@@ -149,7 +150,8 @@ static struct kma_err *kma_pack_day(struct kma_pack *pack, struct kma_packed *da
 	return kma_pack_bytes(pack, len, day);
 }
 
-static struct kma_err *kma_pack_days(struct kma_pack *pack, struct kma_packed **ret, size_t *nr)
+static struct kma_err *kma_pack_days(struct kma_pack_text *pack, struct kma_packed **ret,
+				     size_t *nr)
 {
 	struct kma_err *err = NULL;
 	size_t room = 0;
@@ -173,7 +175,7 @@ static struct kma_err *kma_pack_days(struct kma_pack *pack, struct kma_packed **
 struct kma_err *kma_pack_read(const char *path, struct kma_packed **ret, size_t *nr)
 {
 	_cleanup_free_ char *text = NULL;
-	struct kma_pack pack = { .path = path, .number = 1 };
+	struct kma_pack_text pack = { .path = path, .number = 1 };
 	const char *section;
 	struct kma_err *err;
 	size_t len;

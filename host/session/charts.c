@@ -111,6 +111,8 @@ struct kma_err *kma_chart_compare(const struct kma_options *opts, const struct k
 	if (!err && opts->branch && !params.flat)
 		err = kma_node_find(root, opts->branch, &chart.branch);
 	chart.metric = both->metric;
+	if (!err)
+		chart.same = kma_union_use_after(chart.branch, chart.metric);
 	chart.metrics &= sides[KMA_BEFORE]->metrics;
 	chart.has_source = !params.flat;
 	chart.by = both->by;

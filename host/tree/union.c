@@ -75,14 +75,15 @@ static int kma_cmp_union(const void *a, const void *b)
 static struct kma_err *kma_union_fill(struct kma_node *to, const struct kma_union_params *params,
 				      const struct kma_node *const sides[]);
 
-static void kma_union_larger(struct kma_node *node)
+static void kma_union_change(struct kma_node *node)
 {
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
 		uint64_t before = kma_metrics[id].get(&node->sides[KMA_BEFORE]);
 		uint64_t after = kma_metrics[id].get(&node->sides[KMA_AFTER]);
 
 		if (kma_metrics[id].set)
-			kma_metrics[id].set(&node->values, before > after ? before : after);
+			kma_metrics[id].set(&node->values,
+					    before > after ? before - after : after - before);
 	}
 }
 
@@ -106,7 +107,7 @@ static struct kma_err *kma_union_child(struct kma_node *to, const struct kma_uni
 	}
 	if (!kma_node_is_leaf(node))
 		return kma_union_fill(node, params, sides);
-	kma_union_larger(node);
+	kma_union_change(node);
 	return NULL;
 }
 
@@ -151,4 +152,14 @@ struct kma_err *kma_union_create(const struct kma_union_params *params, struct k
 	}
 	kma_node_roll_up(*ret);
 	return NULL;
+}
+
+bool kma_union_use_after(struct kma_node *branch, enum kma_metric_id id)
+{
+	if (kma_metrics[id].get(&branch->values))
+		return false;
+	for (size_t i = 0; i < branch->nr_children; i++)
+		kma_union_use_after(branch->children[i], id);
+	branch->values = branch->sides[KMA_AFTER];
+	return true;
 }

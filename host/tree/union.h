@@ -3,9 +3,9 @@
  * union.h - two trees of owners as one, for what is drawn of both: a node for each
  * that one of them has, with the numbers of both sides.
  *
- * A node's own numbers are its size: of a caller or a section the larger of both
- * sides, of all above the sum of those. So children fill their parent as in any tree,
- * and what moved from one file to another is as large as it was in each.
+ * A node's own numbers are its size: of a caller or a section how much it changed, up or
+ * down, of all above the sum of those. So children fill their parent as in any tree, what
+ * did not change takes no room, and changes that cancel each other out are seen.
  */
 #ifndef KMA_TREE_UNION_H
 #define KMA_TREE_UNION_H
@@ -27,5 +27,16 @@ struct kma_union_params {
  * Return: NULL or an error.
  */
 struct kma_err *kma_union_create(const struct kma_union_params *params, struct kma_node **ret);
+
+/**
+ * kma_union_use_after() - give a branch in which a metric has not changed the sizes of after
+ * @branch: of a tree from kma_union_create()
+ * @id: the metric
+ *
+ * Such a branch has no size, and nothing of it could be drawn.
+ *
+ * Return: true if it has not changed; false: it keeps its sizes.
+ */
+bool kma_union_use_after(struct kma_node *branch, enum kma_metric_id id);
 
 #endif /* KMA_TREE_UNION_H */

@@ -23,6 +23,14 @@ def written(before, after):
     return ("+" if after > before else "−") + human(abs(after - before))
 
 
+def moves(path):
+    """What the change below a directory hides: by call site, which the csv by file sums up."""
+    rows = [pair for name, pair in sides("caller").items() if not path or name.startswith(f"{path}/")]
+    up = sum(max(0, after - before) for before, after in rows)
+    down = sum(max(0, before - after) for before, after in rows)
+    return f" (+{human(up)} and −{human(down)})" if up and down else ""
+
+
 def inside(path):
     rows = [pair for name, pair in sides("file").items() if not path or name.startswith(f"{path}/")]
     return sum(pair[0] for pair in rows), sum(pair[1] for pair in rows)
@@ -33,7 +41,8 @@ def changes_said(b):
     before, after = inside("")
     b.open(PAGE)
     equal(b.text("#title"), "What changed in kernel memory")
-    said = f"Live bytes in the kernel: {human(before)} → {human(after)}, {written(before, after)}"
+    said = (f"Live bytes in the kernel: {human(before)} → {human(after)}, {written(before, after)}"
+            f"{moves('')}")
     assert b.text("#subtitle").startswith(said), (b.text("#subtitle"), said)
     for chart in CHARTS:
         b.open(PAGE, f"#?chart={chart}")
@@ -44,20 +53,58 @@ def changes_said(b):
             before, after = inside(name)
             equal(cells[name].replace("after: ±0", "after: 0 B"),
                   f"{name}: {human(before)} before, {human(after)} after: "
-                  f"{written(before, after).replace('±0', '0 B')}")
-        b.hover_cell("mm:")
-        assert written(*inside("mm")) in b.text("#tip"), b.text("#tip")
+                  f"{written(before, after).replace('±0', '0 B')}{moves(name)}")
+        b.hover_cell("fs:")
+        assert written(*inside("fs")) in b.text("#tip"), b.text("#tip")
         texts = b.js("return [...document.querySelectorAll('#svg .labels text')].map((e) => e.textContent)")
-        assert any(written(*inside("mm")) in text for text in texts), texts[:9]
+        assert any(written(*inside("fs")) in text for text in texts), texts[:9]
+
+
+def changes_sized(b):
+    """Sizes are what changed, up or down; or what was, or is."""
+    def share(pair):
+        return {"change": abs(pair[1] - pair[0]), "before": pair[0], "after": pair[1]}[size]
+
+    for size in ("change", "before", "after"):
+        b.open(PAGE, f"#?chart=icicle{'' if size == 'change' else f'&size={size}'}")
+        equal(b.js("return document.getElementById('size').value"), size)
+        cells = b.js("return [...document.querySelectorAll('#svg [role=treeitem]')].map((e) => "
+                     "[e.cell.level, e.cell.rest, e.getAttribute('aria-label').split(':')[0], e.cell.value])")
+        want = {}
+        for name, pair in sides("caller").items():
+            top = name.split("/")[0]
+            want[top] = want.get(top, 0) + share(pair)
+        whole = [value for level, _, _, value in cells if level == 0][0]
+        equal(whole, sum(want.values()))
+        level = {name: value for level, rest, name, value in cells if level == 1 and not rest}
+        assert len(level) > 5, level
+        equal(level, {name: want[name] for name in level})
+    b.open(PAGE)
+    b.js("const size = document.getElementById('size'); size.value = 'after';"
+         "size.dispatchEvent(new Event('change', { bubbles: true }));")
+    b.wait("location.hash.includes('size=after')")
+    b.driver.back()
+    b.wait("document.getElementById('size').value === 'change'")
+    b.open("main.html", "#?size=after")
+    assert not b.find("#sizes").is_displayed()
 
 
 def changes_coloured(b):
-    """New is orange, gone is blue, the same is grey, and what lies between has the hue of its sign."""
+    """New is orange, gone is blue, and what lies between has the hue of its sign; what is the same
+    is grey, where sizes are those of one side."""
     def hue(fill):
         red, blue = int(fill[1:3], 16), int(fill[5:7], 16)
         return (red > blue + 20) - (blue > red + 20)
 
     for dark in (False, True):
+        b.open(PAGE, "#?chart=icicle&size=after", dark=dark)
+        gone = set(b.js("return [...document.querySelectorAll('#svg [role=treeitem]')].map((e) =>"
+                        "e.cell.after ? '' : e.getAttribute('fill'))")) - {""}
+        assert not gone, gone
+        b.open(PAGE, "#?chart=icicle&size=before", dark=dark)
+        seen_same = b.js("return [...document.querySelectorAll('#svg [role=treeitem]')].slice(1).filter((e) =>"
+                         "e.cell.before === e.cell.after).map((e) => e.getAttribute('fill'))")
+        assert len(seen_same) > 5 and all(hue(fill) == 0 for fill in seen_same), seen_same
         b.open(PAGE, "#?chart=icicle", dark=dark)
         cells = b.js("return [...document.querySelectorAll('#svg [role=treeitem]')].slice(1).map((e) =>"
                      "[e.cell.before, e.cell.after, e.getAttribute('fill'), e.getAttribute('aria-label')])")
@@ -66,7 +113,7 @@ def changes_coloured(b):
             sign = (after > before) - (after < before)
             seen[sign] += 1
             equal((label, hue(fill)), (label, sign))
-        assert min(seen.values()) > 5, seen
+        assert seen[-1] > 5 and seen[1] > 5, seen
         new = {fill for before, _, fill, _ in cells if not before}
         gone = {fill for _, after, fill, _ in cells if not after}
         equal((new, gone), ({"#f28c28"}, {"#4da3f0"}) if dark else ({"#e0750a"}, {"#1f6fb4"}))
@@ -148,6 +195,7 @@ def changes_look(b):
 CHANGES = [
     ("a comparison: before, after and the sign", changes_said),
     ("a comparison: colours have the sign", changes_coloured),
+    ("a comparison: what sizes are", changes_sized),
     ("a comparison: the table", changes_sorted),
     ("a comparison: CSV, SVG, search, zoom", changes_leave),
     ("a comparison: looks", changes_look),

@@ -30,7 +30,9 @@ awk '!/^ *[0-9]/ { print; next } { n++ } n % 40 == 7 { next }
 	{ $1 = n % 3 == 1 ? 2 * $1 + 64 : n % 3 == 2 ? int($1 / 2) : $1 }
 	n % 40 == 9 { $3 = "brand/new" n ".c:" n } { print }' "$data/readers/allocinfo-6.12" >"$work/after"
 "$program" diff "$data/readers/allocinfo-6.12" "$work/after" -r "$work/changes.html"
-"$program" diff "$data/readers/allocinfo-6.12" "$work/after" --by file --floor 0 --format csv >"$work/changes-file.csv"
+for by in file caller; do
+	"$program" diff "$data/readers/allocinfo-6.12" "$work/after" --by $by --floor 0 --format csv >"$work/changes-$by.csv"
+done
 for by in caller file dir; do
 	"$program" report "$data/readers/allocinfo-6.12" --by $by --format csv >"$work/$by.csv" 2>/dev/null
 done

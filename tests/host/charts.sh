@@ -328,7 +328,7 @@ assert below >= 8 and len(rows) >= 4, (below, rows)
 END
 }
 
-# Two accounts: all of a file's callers, the sizes of both, the signs.
+# Two accounts: the callers of a file that changed, the sizes of their changes, the signs.
 compare() {
 	awk '{ n = NR % 4; if (n == 3) next; k = n == 0 ? 1 : n == 1 ? 2 : 0.5
 		r = int($3 * k); $1 = r + $2; $3 = r; print }' rows.mine >rows.after
@@ -342,7 +342,8 @@ compare() {
 import csv, re, sys, xml.etree.ElementTree as ET
 rows = {r["caller"]: (int(r["before"]), int(r["after"])) for r in csv.DictReader(open("diff.csv"))}
 ns, root = "{http://www.w3.org/2000/svg}", ET.parse("a.svg").getroot()
-total, seen, whole = sum(map(max, rows.values())), set(), {"treemap": 942 * 834, "icicle": 834, "flame": 942}
+changes = [after - before for before, after in rows.values()]
+total, seen, whole = sum(map(abs, changes)), set(), {"treemap": 942 * 834, "icicle": 834, "flame": 942}
 hue = lambda c: (c[0] > c[2]) - (c[0] < c[2])
 for e in root.iter(ns + ("path" if sys.argv[1] == "rings" else "rect")):
     tip = e.find(ns + "title")
@@ -363,10 +364,16 @@ for e in root.iter(ns + ("path" if sys.argv[1] == "rings" else "rect")):
     if sys.argv[1] in whole:
         high, wide = float(e.get("height")), float(e.get("width"))
         size = {"treemap": high * wide, "icicle": high, "flame": wide}[sys.argv[1]]
-        assert abs(size / whole[sys.argv[1]] - max(before, after) / total) < 2e-4, tip.text
+        assert abs(size / whole[sys.argv[1]] - abs(after - before) / total) < 2e-4, tip.text
     seen.add((before > after) - (before < after) if before and after else "new" if after else "gone")
-assert seen == {-1, 0, 1, "new", "gone"}, seen
+assert seen == {-1, 1, "new", "gone"} and 0 in changes, seen
 texts = [t.text for t in root.iter(ns + "text")]
+# what the sum hides, in the picture's rounded units
+up, down = (sum(c for c in changes if sign * c > 0) for sign in (1, -1))
+moves = re.search(r"\(\+([\d.]+) (\w+) and \u2212([\d.]+) (\w+)\)", " ".join(texts))
+units = {"B": 1, "KiB": 1024, "MiB": 1024 ** 2}
+for got, unit, want in ((moves[1], moves[2], up), (moves[3], moves[4], -down)):
+    assert abs(float(got) - want / units[unit]) <= 0.051, (moves[0], up, down)
 assert "Largest changes" in texts and "gone" in texts and "new" in texts
 for side in ("before: mine.account: ", "after: after.account: "):
     assert any(t.startswith(side) and " call sites" in t and "unknown objects: 12" in t for t in texts)

@@ -44,7 +44,7 @@ kma_rgb kma_canvas_colour(const struct kma_canvas *canvas, const struct kma_part
 static void kma_tip_sizes(const struct kma_canvas *canvas, const struct kma_part *part,
 			  struct kma_strbuf *tip)
 {
-	char number[24], share[16];
+	char number[24], share[16], moves[64];
 
 	for (unsigned int i = 0; i < KMA_NR_SIDES && part->two; i++) {
 		kma_canvas_number(canvas, part->sides[i], number, sizeof(number));
@@ -52,8 +52,14 @@ static void kma_tip_sizes(const struct kma_canvas *canvas, const struct kma_part
 	}
 	kma_part_size(part, canvas->chart->metric, number, sizeof(number));
 	kma_strbuf_puts(tip, number);
-	if (part->two)
+	if (part->two) {
+		if (canvas->chart->same)
+			return;
+		kma_change_moves(moves, sizeof(moves), part->value, part->sides[KMA_BEFORE],
+				 part->sides[KMA_AFTER], kma_metrics[canvas->chart->metric].unit);
+		kma_strbuf_puts(tip, moves);
 		return;
+	}
 	kma_percent_format(share, sizeof(share), part->value, canvas->total);
 	kma_strbuf_printf(tip, ", %s of all", share);
 }

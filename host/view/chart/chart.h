@@ -50,6 +50,7 @@ struct kma_chart {
 	uint64_t unresolved;		   /* live bytes of the account without a directory */
 	size_t objects;			   /* whose static sizes are shown; 0: they are not */
 	const struct kma_chart_sides *sides; /* of a comparison, else NULL */
+	bool same; /* of a comparison: nothing changed, and sizes are those of after */
 };
 
 /* What the parts of a chart are, when it is of an account. */

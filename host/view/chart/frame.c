@@ -86,7 +86,7 @@ static void kma_frame_subject(const struct kma_canvas *canvas, struct kma_strbuf
 	const struct kma_chart *chart = canvas->chart;
 	const struct kma_metric *metric = &kma_metrics[chart->metric];
 	const struct kma_values *sides = chart->branch->sides;
-	char number[24];
+	char number[24], moves[64] = "";
 
 	kma_strbuf_printf(line, "%s (%s): ", metric->what, metric->name);
 	if (chart->sides && sides) {
@@ -96,7 +96,11 @@ static void kma_frame_subject(const struct kma_canvas *canvas, struct kma_strbuf
 		}
 		kma_change_format(number, sizeof(number), metric->get(&sides[KMA_BEFORE]),
 				  metric->get(&sides[KMA_AFTER]), metric->unit);
-		kma_strbuf_printf(line, ", %s", number);
+		if (!chart->same)
+			kma_change_moves(moves, sizeof(moves), metric->get(&chart->branch->values),
+					 metric->get(&sides[KMA_BEFORE]),
+					 metric->get(&sides[KMA_AFTER]), metric->unit);
+		kma_strbuf_printf(line, ", %s%s", number, moves);
 	} else {
 		kma_canvas_number(canvas, canvas->total, number, sizeof(number));
 		kma_strbuf_puts(line, number);

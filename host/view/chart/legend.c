@@ -338,7 +338,7 @@ static void kma_legend_notes(struct kma_canvas *canvas, double y)
 		 canvas->theme->bright ? "bright" : "dark");
 	kma_legend_note(canvas, y, note);
 	if (canvas->chart->sides)
-		kma_legend_note(canvas, y - 20, "size: the larger of before and after, summed up");
+		kma_legend_note(canvas, y - 20, "size: how much changed, up or down, summed up");
 }
 
 struct kma_err *kma_legend_draw(struct kma_canvas *canvas)

@@ -83,6 +83,22 @@ const char *kma_change_format(char *buf, size_t len, uint64_t before, uint64_t a
 	return buf;
 }
 
+const char *kma_change_moves(char *buf, size_t len, uint64_t moved, uint64_t before, uint64_t after,
+			     enum kma_unit unit)
+{
+	uint64_t net = before < after ? after - before : before - after;
+	uint64_t less = moved < net ? 0 : (moved - net) / 2, more = moved - less;
+	char plus[24], minus[24];
+
+	*buf = '\0';
+	if (!less)
+		return buf;
+	kma_units_format(plus, sizeof(plus), before < after ? more : less, unit);
+	kma_units_format(minus, sizeof(minus), before < after ? less : more, unit);
+	snprintf(buf, len, " (+%s and %s%s)", plus, KMA_MINUS, minus);
+	return buf;
+}
+
 const char *kma_change_percent(char *buf, size_t len, uint64_t before, uint64_t after)
 {
 	double percent = 100.0 * ((double)after - (double)before) / before;

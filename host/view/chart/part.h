@@ -119,6 +119,20 @@ const char *kma_change_format(char *buf, size_t len, uint64_t before, uint64_t a
 			      enum kma_unit unit);
 
 /**
+ * kma_change_moves() - what a sum of changes hides
+ * @buf: where to
+ * @len: room there is; 64 bytes are enough
+ * @moved: all changes below, without their signs
+ * @before: what it was
+ * @after: what it is
+ * @unit: of all
+ *
+ * Return: @buf: " (+1.3 MiB and \u22121.4 MiB)"; "" if all changes are in one direction.
+ */
+const char *kma_change_moves(char *buf, size_t len, uint64_t moved, uint64_t before, uint64_t after,
+			     enum kma_unit unit);
+
+/**
  * kma_change_percent() - a change as a share of what was
  * @buf: where to
  * @len: room there is; 24 bytes are enough

@@ -145,6 +145,7 @@ function listen() {
 	document.addEventListener("keydown", onKey);
 	at("up").addEventListener("click", up);
 	at("attr").addEventListener("change", (event) => go({ metric: +event.target.value, from: 0 }));
+	at("size").addEventListener("change", (event) => go({ size: event.target.value, from: 0 }));
 	at("rows").addEventListener("change", (event) => go({ rows: event.target.value }));
 	at("charts").addEventListener("change", (event) => go({ chart: event.target.value }));
 	at("search").addEventListener("input", (event) =>
@@ -171,10 +172,10 @@ function listen() {
 
 function start() {
 	at("title").textContent = raw.title;
-	at("scale").hidden = !tree.compared;
+	at("scale").hidden = at("sizes").hidden = !tree.compared;
 	if (tree.compared)
 		at("hint").textContent = "Click or Enter zooms in; middle, heading or Escape: up. " +
-			"Size: the larger of before and after, summed up. Dark edge: more inside.";
+			"Dark edge: more inside.";
 	at("attr").replaceChildren(...tree.metrics.map((metric, i) =>
 		element("option", { value: i }, metric.what)));
 	at("facts").replaceChildren(...raw.facts.flatMap(([name, text]) => {

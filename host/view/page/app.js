@@ -29,7 +29,7 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 const defaults = { metric: Math.max(0, tree.metrics.findIndex((m) => m.name === raw.metric)),
 		   chart: raw.chart };
 
-let state = null;	// { id, from, metric, chart, rows, query }
+let state = null;	// { id, from, metric, size, chart, rows, query }
 let layout = null;
 let toFocus = null;	// key of the cell that gets the keyboard's focus when the chart stands
 let pointed = null;	// the cell that a pointer or the keyboard is at
@@ -91,6 +91,8 @@ function hashOf(to) {
 		query.set("other", to.from);
 	if (to.metric !== defaults.metric)
 		query.set("attr", tree.metrics[to.metric].name);
+	if (to.size !== "change")
+		query.set("size", to.size);
 	if (to.chart !== defaults.chart)
 		query.set("chart", to.chart);
 	if (to.rows !== "inside")
@@ -120,11 +122,13 @@ function stateOf(hash) {
 	const found = tree.find(inside ? names.slice(root.length) : []);
 	const metric = tree.metrics.findIndex((m) => m.name === asked.get("attr"));
 	const to = { id: found.id, from: 0, metric: metric < 0 ? defaults.metric : metric,
+		     size: Object.hasOwn(tree.sizes, asked.get("size")) ? asked.get("size") : "change",
 		     chart: Object.hasOwn(CHARTS, asked.get("chart")) ? asked.get("chart") : defaults.chart,
 		     rows: Object.hasOwn(ROWS_OF, asked.get("rows")) ? asked.get("rows") : "inside",
 		     query: asked.get("q") || "" };
 	const from = Math.floor(+asked.get("other")) || 0;
 
+	tree.useSizes(to.size);
 	if (from > 0 && from < childrenOf(tree, to.metric, to.id, 0).length)
 		to.from = from;
 	if (names.length && (!inside || !found.whole))
@@ -175,10 +179,11 @@ function apply(to) {
 		search = find(to.query);
 	}
 	at("attr").value = to.metric;
+	at("size").value = to.size;
 	at("rows").value = to.rows;
 	document.querySelector(`input[name=chart][value=${to.chart}]`).checked = true;
 	tip(null);
-	if (!last || ["id", "from", "metric", "chart"].some((key) => last[key] !== to[key])) {
+	if (!last || ["id", "from", "metric", "size", "chart"].some((key) => last[key] !== to[key])) {
 		toFocus = hadFocus ? (last && keyOf(last.id, last.from)) : null;
 		drawChart(true);
 	} else {
@@ -221,7 +226,8 @@ function describe(cell) {
 
 	if (tree.compared)
 		return `${name}: ${formatValue(metric, cell.before)} before, ` +
-			`${formatValue(metric, cell.after)} after: ${formatChange(metric, cell)}`;
+			`${formatValue(metric, cell.after)} after: ${formatChange(metric, cell)}` +
+			formatMoves(metric, cell);
 	return `${name}: ${formatValue(metric, cell.value)}, ` +
 		`${formatShare(cell.value, tree.values[state.metric][0])} of all`;
 }
@@ -239,10 +245,10 @@ function ownOfFocus(metric) {
 
 // "1.0 MiB → 1.2 MiB, +0.2 MiB (+20.0%)"
 function changeText(metric, own) {
-	const percent = formatPercent(own);
+	const percent = formatPercent(own), moves = formatMoves(metric, own);
 
 	return `${formatValue(metric, own.before)} → ${formatValue(metric, own.after)}, ` +
-		(own.before === own.after ? "the same" : formatChange(metric, own)) +
+		(own.before === own.after && !moves ? "the same" : formatChange(metric, own)) + moves +
 		(percent ? ` (${percent})` : "");
 }
 

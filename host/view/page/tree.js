@@ -67,14 +67,14 @@ function rollUp(tree, column) {
 	return column;
 }
 
-// A comparison: of what has no children the larger of both sides is its size, all above
-// are sums of that.
-function larger(tree, before, after) {
+// A comparison: the size of what has no children is how much it changed, up or down; all
+// above are sums of that.
+function changed(tree, before, after) {
 	const column = new Float64Array(tree.size);
 
 	for (let i = 0; i < tree.size; i++)
 		if (tree.isLeaf(i))
-			column[i] = Math.max(before[i], after[i]);
+			column[i] = Math.abs(after[i] - before[i]);
 	return rollUp(tree, column);
 }
 
@@ -136,11 +136,26 @@ class Tree {
 		if (this.compared) {
 			this.before = this.decode((m) => m.before);
 			this.after = this.decode((m) => m.after);
-			this.values = this.metrics.map((m, i) => larger(this, this.before[i], this.after[i]));
+			this.moved = this.metrics.map((m, i) => changed(this, this.before[i], this.after[i]));
+			// What nodes may have as their size. Where nothing changed, there is what there is.
+			this.sizes = {
+				change: this.moved.map((column, i) => column[0] ? column : this.after[i]),
+				before: this.before,
+				after: this.after,
+			};
+			this.values = this.sizes.change;
 		} else {
 			this.values = this.decode((m) => m);
+			this.sizes = { change: this.values };
 		}
 		this.lists = new Map();
+	}
+
+	// Of a comparison: what sizes are from now on.
+	useSizes(name) {
+		if (this.values !== this.sizes[name])
+			this.lists.clear();
+		this.values = this.sizes[name];
 	}
 
 	// All metrics; numbers(metric) has the column of one, or of what it is a sum.
@@ -164,6 +179,7 @@ class Tree {
 		if (this.compared) {
 			own.before = sum(this.before[metric]);
 			own.after = sum(this.after[metric]);
+			own.moved = sum(this.moved[metric]);
 		}
 		return own;
 	}
@@ -283,6 +299,14 @@ function formatChange(metric, { before, after }) {
 	if (after === before)
 		return "±0";
 	return (after > before ? "+" : "−") + formatValue(metric, Math.abs(after - before));
+}
+
+// What a sum of changes hides: " (+1.3 MiB and −1.4 MiB)".
+function formatMoves(metric, { moved, before, after }) {
+	const up = (moved + after - before) / 2, down = (moved - after + before) / 2;
+
+	return up > 0 && down > 0 ?
+		` (+${formatValue(metric, up)} and −${formatValue(metric, down)})` : "";
 }
 
 function formatPercent({ before, after }) {
