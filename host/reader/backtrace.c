@@ -25,6 +25,9 @@ static const char *const kma_recorders[] = {
 	"__kmemleak_alloc",    "set_page_owner",
 };
 
+/* page_owner's stack of what was allocated before it began. */
+#define KMA_BACKTRACE_EARLY "register_early_stack"
+
 /* Programs of BPF at a tracepoint, by the beginning of their names. */
 static const char *const kma_recorder_prefixes[] = { "bpf_prog_", "bpf_trace_run", "__bpf_trace_",
 						     "bpf_get_stack" };
@@ -45,7 +48,7 @@ static bool kma_backtrace_is_recorder(const char *frame)
 void kma_backtrace_start(struct kma_backtrace *frames)
 {
 	frames->stack.len = 0;
-	frames->pages = frames->large = false;
+	frames->pages = frames->large = frames->early = false;
 	frames->taker = NULL;
 	frames->caller[0] = '\0';
 }
@@ -60,6 +63,7 @@ static bool kma_backtrace_is_inside(struct kma_backtrace *frames, const char *fr
 {
 	enum kma_frame_kind kind = kma_frame_class(frame, strlen(frame));
 
+	frames->early |= !strncmp(frame, KMA_BACKTRACE_EARLY, strlen(KMA_BACKTRACE_EARLY));
 	if (kma_backtrace_is_recorder(frame))
 		return true;
 	frames->pages |= kind == KMA_FRAME_PAGE && !frames->taker;
@@ -73,7 +77,8 @@ static bool kma_backtrace_is_inside(struct kma_backtrace *frames, const char *fr
 
 void kma_backtrace_add(struct kma_backtrace *frames, const char *frame)
 {
-	if (!*frame || (!*frames->caller && kma_backtrace_is_inside(frames, frame)))
+	if (!*frame || frames->early ||
+	    (!*frames->caller && kma_backtrace_is_inside(frames, frame)))
 		return;
 	if (!*frames->caller)
 		snprintf(frames->caller, sizeof(frames->caller), "%s", frame);
@@ -83,7 +88,7 @@ void kma_backtrace_add(struct kma_backtrace *frames, const char *frame)
 struct kma_err *kma_backtrace_end(struct kma_backtrace *frames, struct kma_merge *merge,
 				  enum kma_kind kind, const struct kma_values *values)
 {
-	const char *row = *frames->caller ? frames->caller : kma_no_site[kind];
+	const char *row = *frames->caller && !frames->early ? frames->caller : kma_no_site[kind];
 	struct kma_err *err;
 
 	if (!kma_strbuf_ok(&frames->stack))

@@ -23,6 +23,7 @@ struct kma_backtrace {
 	bool pages;		 /* the first function of an allocator is of the page allocator */
 	const char *taker;	 /* row of the allocator that takes the pages, if there is one */
 	bool large;		 /* a large kmalloc() takes them */
+	bool early;		 /* they were there before the tool was */
 	char caller[KMA_BACKTRACE_CALLER]; /* empty until the call site is found */
 };
 

@@ -70,6 +70,8 @@ PAGE = re.compile(r"(?:__)?(?:alloc_(?:frozen_)?pages|folio_alloc)\w*|vma_alloc_
 
 def owner(frames, only_pages):
     """The row of a stack whose first frame is the innermost."""
+    if frames and frames[0].startswith("register_early_stack"):  # from before page_owner
+        return "[page without stack]"
     names = [re.split(r"[+. ]", frame)[0] for frame in frames]
     inside = []
     for frame, name in zip(frames, names):

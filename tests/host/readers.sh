@@ -38,6 +38,11 @@ agrees() {
 	[ "$(wc -l <want)" -gt "${3-10}" ] && diff want got
 }
 
+same_culled() {
+	"$program" report "$samples/page-owner-6.1" --format csv >want
+	"$program" report "$samples/page-owner-cull-6.1" --format csv | cmp - want
+}
+
 # Who the slab allocator took pages for.
 slabs_by_stack() {
 	"$program" report "$samples/page-owner" --by stack --format csv 2>stderr >got || { cat stderr; return 1; }
@@ -183,7 +188,7 @@ info-size	info-size:6: the size is not a number
 info-cut	info-cut:[0-9]*: truncated in a line
 "
 
-ktap_plan $((6 + 8 + 2 + 2 + 3 + 3 + 1 + $(awk NF <<<"$cases" | wc -l)))
+ktap_plan $((6 + 11 + 2 + 2 + 3 + 3 + 1 + $(awk NF <<<"$cases" | wc -l)))
 ktap "sites agree with the script" agrees sites sites-6.1
 ktap "sites with stacks agree with the script" agrees sites sites-stack-6.1
 ktap "alloc_traces agree with the script" agrees slub alloc_traces-6.1
@@ -191,6 +196,9 @@ ktap "alloc_calls agree with the script" agrees slub alloc_calls-5.10
 ktap "allocinfo agrees with the script" agrees allocinfo allocinfo-2.0
 ktap "a kernel's allocinfo, too" agrees allocinfo allocinfo-6.12
 ktap "page_owner agrees with the script" agrees page_owner page-owner 9
+ktap "a kernel's page_owner agrees with the script" agrees page_owner page-owner-6.1
+ktap "page_owner_sort agrees with the script" agrees page_owner page-owner-sort-6.1
+ktap "page_owner_sort --cull is the same" same_culled
 ktap "page_owner_stacks agree with the script" agrees page_owner page-owner-stacks 2
 ktap "pages of slabs by stack" slabs_by_stack
 ktap "kmemleak agrees with the script" agrees kmemleak kmemleak-6.1 5
