@@ -33,9 +33,18 @@
  * allocator.
  */
 #define KMA_LARGE_TWICE	1
+#ifdef KMA_KVMALLOC_APART
+/*
+ * Up to v6.14 (539f552892b7): __kvmalloc_node_noprof() is a caller of
+ * __kmalloc_node_noprof() like any other.
+ */
+#define KMA_LARGE_FUNCTIONS	{ __kmalloc_noprof, __kmalloc_node_noprof, \
+				  __kmalloc_node_track_caller_noprof }
+#else
 #define KMA_LARGE_FUNCTIONS	{ __kmalloc_noprof, __kmalloc_node_noprof, \
 				  __kmalloc_node_track_caller_noprof, \
 				  __kvmalloc_node_noprof }
+#endif
 #endif
 
 #ifdef KMA_HAS_SLOB

@@ -68,6 +68,7 @@ KNOWN known_kstrdup(void);
 KNOWN known_kstrndup(void);
 KNOWN known_kmemdup(void);
 KNOWN known_kvmalloc(void);
+KNOWN known_large_kvmalloc(void);
 KNOWN known_zero_size(void);
 KNOWN known_failing(void);
 KNOWN known_krealloc_grows(void);
@@ -202,6 +203,19 @@ KNOWN known_kvmalloc(void)
 
 	for (i = 0; i < 10; i++) {
 		void *object = kvmalloc(5000, GFP_KERNEL);
+
+		if (!WARN_ON_ONCE(is_vmalloc_addr(object)))
+			known_keep(object);
+	}
+}
+
+/* Where a large kmalloc() makes two events, kvmalloc_node() may be the caller in either. */
+KNOWN known_large_kvmalloc(void)
+{
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		void *object = kvmalloc(20000, GFP_KERNEL);
 
 		if (!WARN_ON_ONCE(is_vmalloc_addr(object)))
 			known_keep(object);
@@ -489,7 +503,7 @@ static void (*const known_functions[])(void) = {
 	known_plain, known_zeroed_array, known_on_a_node, known_page,
 	known_60_kb, known_large_by_size, known_kept_and_freed,
 	known_from_cache, known_freed_by_kfree, known_kstrdup, known_kstrndup, known_kmemdup,
-	known_kvmalloc,
+	known_kvmalloc, known_large_kvmalloc,
 	known_zero_size, known_failing, known_krealloc_grows,
 	known_krealloc_in_place, known_free_sensitive, known_freed_elsewhere,
 	known_bulk, known_reuse, known_free_early, known_interrupts,
