@@ -23,6 +23,7 @@
 #include "lib/option.h"
 #include "lib/say.h"
 #include "reader/sites.h"
+#include "session/past.h"
 #include "watch-source.h"
 
 #define KMA_BUNDLE_FIRST "kmem_account snapshot "
@@ -41,6 +42,8 @@ static const struct {
 
 /* Where the unit of kmem-account watch has its history. */
 #define KMA_BUNDLE_HISTORY "/var/lib/kmem-account"
+#define KMA_BUNDLE_HOUR	   (3600 * KMA_HISTORY_SECOND)
+#define KMA_BUNDLE_OLD	   (24 * KMA_BUNDLE_HOUR) /* such a history is worth a warning */
 
 struct kma_bundle_args {
 	const char *source, *output, *root, *history;
@@ -161,6 +164,9 @@ static struct kma_err *kma_bundle_snapshot(const struct kma_bundle_args *args, c
 			break;
 		if (kma_bundle_begins(line, len, KMA_SECTION))
 			paths = false;
+		if (kma_bundle_begins(line, len, KMA_SECTION "bundle"))
+			return kma_err_create(
+				path, 0, "already a bundle; -f needs a snapshot of the module");
 		if (args->redact && paths)
 			kma_bundle_path(line, len, out);
 		else
@@ -208,8 +214,11 @@ static void kma_bundle_section(const struct kma_bundle_args *args, const char *s
 static struct kma_err *kma_bundle_history(const struct kma_bundle_args *args,
 					  struct kma_strbuf *out)
 {
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	_cleanup_free_ char *usual = NULL;
 	const char *dir = args->history;
+	struct kma_err *err;
+	uint64_t newest;
 
 	if (asprintf(&usual, "%s" KMA_BUNDLE_HISTORY, args->root ?: "") < 0) {
 		usual = NULL;
@@ -222,8 +231,20 @@ static struct kma_err *kma_bundle_history(const struct kma_bundle_args *args,
 			"bundle: the history is left out, because --no-addresses and --redact cannot change it");
 		return NULL;
 	}
-	kma_strbuf_puts(out, KMA_SECTION KMA_PACK_SECTION "\n");
-	return kma_history_pack(dir ?: usual, out);
+	kma_strbuf_puts(&text, KMA_SECTION KMA_PACK_SECTION "\n");
+	err = kma_history_pack(dir ?: usual, &text, &newest);
+	if (err && (dir || kma_err_is(err, KMA_ERR_NO_MEMORY)))
+		return err;
+	if (err) {
+		kma_warn("bundle: %s: %s; the history is left out", usual, err->message);
+		kma_err_destroy(err);
+		return NULL;
+	}
+	if (kma_past_now() > newest + KMA_BUNDLE_OLD)
+		kma_warn("bundle: the newest sample of the history is %llu hours old",
+			 (kma_past_now() - newest) / KMA_BUNDLE_HOUR);
+	kma_strbuf_add(out, text.str, text.len);
+	return NULL;
 }
 
 static struct kma_err *kma_bundle_write(const struct kma_bundle_args *args)

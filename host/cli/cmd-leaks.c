@@ -116,9 +116,15 @@ static struct kma_err *kma_leaks_add(struct kma_leaks *leaks, const char *name)
 {
 	const struct kma_options *opts = leaks->opts;
 
-	if (kma_history_has(name))
-		return kma_past_each(name, opts->past_from, opts->past_to, KMA_LEAKS_SAMPLES,
-				     kma_leaks_add_past, leaks);
+	if (kma_history_has(name)) {
+		struct kma_err *err = kma_past_each(name, opts->past_from, opts->past_to,
+						    KMA_LEAKS_SAMPLES, kma_leaks_add_past, leaks);
+
+		/* a bundle is also an account of its own moment */
+		return err || opts->past_from || opts->past_to || kma_history_is(name) ?
+			       err :
+			       kma_leaks_add_one(leaks, name);
+	}
 	if (opts->past_from || opts->past_to)
 		return kma_err_create_kind(KMA_ERR_USAGE, name, 0,
 					   "not a history; --from and --to need one");

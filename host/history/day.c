@@ -360,9 +360,9 @@ struct kma_err *kma_day_image(const char *path, unsigned char **ret, size_t *len
 	err = kma_day_open(path, false, &day);
 	if (err)
 		return err;
-	*ret = sqlite3_serialize(day->conn.sql, "main", &size, 0);
+	*ret = day->empty ? NULL : sqlite3_serialize(day->conn.sql, "main", &size, 0);
 	*len = size;
-	if (!*ret)
+	if (!*ret && !day->empty)
 		err = &kma_enomem;
 	kma_day_close(day);
 	return err;

@@ -109,7 +109,7 @@ struct kma_err *kma_day_open_image(const char *name, const unsigned char *image,
  * kma_day_image() - a file as bytes, of one moment, whoever writes it
  * @path: its name
  * @ret: the bytes, to be freed by sqlite3_free()
- * @len: how many
+ * @len: how many; 0 of an empty file, as a killed program may leave one
  *
  * Return: NULL or an error that names the file.
  */

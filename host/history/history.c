@@ -399,29 +399,30 @@ static struct kma_err *kma_history_pack_day(struct kma_history *history, size_t 
 	if (!path)
 		return &kma_enomem;
 	err = kma_day_image(path, &image, &len);
-	if (err)
+	if (err || !len)
 		return err;
 	err = kma_pack_add(history->days[i], image, len, out);
 	sqlite3_free(image);
 	return err;
 }
 
-struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out)
+struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out, uint64_t *newest)
 {
 	struct kma_history *history;
-	uint64_t oldest, newest;
+	uint64_t from, oldest, day = 86400 * KMA_HISTORY_SECOND;
 	struct kma_err *err;
 	size_t nr;
 
 	err = kma_history_open(path, &history);
 	if (err)
 		return err;
-	err = kma_history_span(history, &oldest, &newest, &nr);
+	err = kma_history_span(history, &oldest, newest, &nr);
+	from = *newest > day ? *newest - day : 0;
 	if (!err && !nr)
 		err = kma_err_create(path, 0, "the history has no samples");
 	kma_pack_begin(out);
 	for (size_t i = 0; i < history->nr_days && !err; i++)
-		if (kma_history_in(history->days[i], newest - 86400 * KMA_HISTORY_SECOND, newest))
+		if (kma_history_in(history->days[i], from, *newest))
 			err = kma_history_pack_day(history, i, out);
 	kma_history_close(history);
 	return err;

@@ -76,12 +76,13 @@ bool kma_history_has(const char *path);
  * kma_history_pack() - write the last day of a history as text (pack.h)
  * @path: the folder
  * @out: appended to
+ * @newest: time of the newest sample, ns since 1970
  *
  * The text has the files of days that have a part of the 24 hours before the newest sample.
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out);
+struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out, uint64_t *newest);
 
 /**
  * kma_history_open() - open a folder, or the history of a bundle, to read it

@@ -140,9 +140,11 @@ static struct kma_err *kma_pack_bytes(struct kma_pack_text *pack, size_t len,
 /* "day 2026-11-25.kmh 94208", and the lines that follow. */
 static struct kma_err *kma_pack_day(struct kma_pack_text *pack, struct kma_packed *day)
 {
+	char line[96];
 	unsigned long len;
 
-	if (sscanf(pack->line, KMA_PACK_DAY "%31[0-9a-z.-] %lu\n", day->name, &len) != 2 || !len ||
+	snprintf(line, sizeof(line), "%.*s", (int)strcspn(pack->line, "\n"), pack->line);
+	if (sscanf(line, KMA_PACK_DAY "%31[0-9a-z.-] %lu", day->name, &len) != 2 || !len ||
 	    len > KMA_PACK_MAX)
 		return kma_err_create(pack->path, pack->number,
 				      "expected 'day NAME BYTES' of a history");

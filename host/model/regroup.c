@@ -78,7 +78,8 @@ static bool kma_regroup_is_done(const struct kma_account *account, enum kma_grou
 	size_t nr;
 
 	sites = kma_account_sites(account, &nr);
-	return nr && sites[0].grouped == by;
+	/* a log may have no call site at all */
+	return nr ? sites[0].grouped == by : by == KMA_GROUPED_TASK;
 }
 
 struct kma_err *kma_regroup(const struct kma_account *account, enum kma_grouped by,

@@ -80,7 +80,8 @@ static struct kma_err *kma_kmemleak_line(struct kma_kmemleak *in)
 		return kma_kmemleak_begin(in);
 	if (!*text)
 		return NULL;
-	if (!in->open || text == in->cur.text)
+	/* the name of a task may have line ends */
+	if (!in->open || (text == in->cur.text && in->frame))
 		return kma_cursor_error(&in->cur, "not a line of kmemleak");
 	if (in->frame)
 		kma_kmemleak_frame(in, text);

@@ -45,6 +45,7 @@ struct kma_owner {
 	struct kma_backtrace frames;
 	struct kma_values values; /* of the record */
 	bool open;		  /* its numbers are known */
+	bool head;		  /* the name of its task may go on, with line ends */
 	bool sorted;		  /* and are those of page_owner_sort */
 	bool blocks;		  /* some record has a number of blocks */
 };
@@ -139,8 +140,13 @@ static struct kma_err *kma_owner_line(struct kma_owner *in)
 	struct kma_err *err;
 	bool was;
 
-	if (kma_owner_begins(text, kma_owner_record))
+	if (kma_owner_begins(text, kma_owner_record)) {
+		in->head = true;
 		return kma_owner_one(in);
+	}
+	if (in->head && *text != ' ' && !kma_owner_begins(text, "PFN "))
+		return NULL;
+	in->head = false;
 	if (text[strspn(text, "0123456789")] == ' ' && *text != ' ')
 		return kma_owner_times(in);
 	if (*text == ' ') {
@@ -176,7 +182,10 @@ static struct kma_err *kma_owner_lines(struct kma_owner *in)
 		if (err)
 			return err;
 	}
-	return kma_owner_end(in);
+	/* each record ends with an empty line */
+	return in->open || in->frames.stack.len ?
+		       kma_cursor_error(&in->cur, "truncated in a record") :
+		       NULL;
 }
 
 /* Is a line of @head "nr_base_pages: 12"? */

@@ -98,6 +98,7 @@ bad_input() {
 	refused "not a snapshot of the module; -f needs debugfs' kmem_account/snapshot" -f root/proc/kmem_account || return
 	head -c 5000 "$snapshot" >short
 	refused "truncated: no line '== end'" --root root -f short || return
+	refused "already a bundle; -f needs a snapshot of the module" --root root -f b || return
 	: >empty
 	refused 'not a snapshot of the module' --root root -f empty || return
 	refused 'bundle: too many arguments: more' --root root more
@@ -124,16 +125,15 @@ made_history() {
 same_history() {
 	local dir=root/var/lib/kmem-account first last
 	local -a days
-
 	made_history && bundle -O h || { cat said; return 1; }
-	cat said
+	grep -q 'bundle: the newest sample of the history is [0-9]* hours old' said || { cat said; return 1; }
 	days=("$dir"/*.kmh)
 	first=$(basename "${days[0]}")
 	last=$(basename "${days[-1]}" .kmh)
 	grep -c '^day ' h && grep -q "^day $last.kmh " h || return
 	# the newest day as a whole, and no day that ended before its 24 hours
 	! grep -q "^day $first " h || return
-	"$program" leaks h --format csv >got 2>said && "$program" leaks "$dir" --format csv >want 2>/dev/null &&
+	"$program" leaks h --from '2025-11-24 00:00' --format csv >got 2>said && "$program" leaks "$dir" --from '2025-11-24 00:00' --format csv >want 2>/dev/null &&
 		[ "$(wc -l <want)" -gt 3 ] && cmp want got || { cat said; return 1; }
 	"$program" timeline h >got 2>said && "$program" timeline "$dir" >want 2>/dev/null &&
 		[ "$(wc -l <want)" -gt 3 ] && cmp want got || { cat said; return 1; }
@@ -149,6 +149,38 @@ history_elsewhere() {
 	cmp <(section h history) <(section h2 history) && ! "$program" bundle --root root --history root -O none 2>said &&
 		grep -q "root: not a history: it has no file 'kmem-account-history'" said || { cat said; return 1; }
 	bundle -O h3 && ! grep '^== history' h3 && ! "$program" timeline h3 2>said
+}
+
+# What is wrong with a history that was not asked for does not prevent the bundle.
+history_wrong() {
+	local usual=root/var/lib/kmem-account
+
+	mkdir -p "$usual" && printf 'kmem_account history 1\n' >"$usual/kmem-account-history"
+	bundle -O h3 && ! grep '^== history' h3 &&
+		grep -q "$usual: the history has no samples; the history is left out" said || { cat said; return 1; }
+	cp away/*.kmh "$usual" && : >"$usual/2025-11-23.kmh" && bundle -O h3 && ! grep 'left out' said &&
+		"$program" timeline h3 >got 2>said && [ "$(wc -l <got)" -gt 3 ] || { cat said; return 1; }
+	head -c 4096 /dev/urandom >"$usual/2025-11-24.kmh"
+	bundle -O h3 && grep -q 'the history is left out' said && "$program" report h3 --top 1 || { cat said; return 1; }
+	rm -rf "$usual"
+}
+
+# The first day of a machine whose clock has no battery.
+history_of_1970() {
+	sed 's/^\(time_ns: \).*/\13600000000000/' s000 >now
+	"$program" watch -f now -n 1 early >shown 2>watched && bundle --history early -O h4 || { cat watched said; return 1; }
+	"$program" timeline h4 >got && "$program" timeline early | cmp - got
+}
+
+# A bundle's own moment counts, beside its history.
+own_moment() {
+	cp root/sys/kernel/debug/kmem_account/snapshot kept
+	cp s050 root/sys/kernel/debug/kmem_account/snapshot
+	bundle --history away -O h5 && cp kept root/sys/kernel/debug/kmem_account/snapshot
+	"$program" leaks h5 --format csv >got 2>said
+	"$program" leaks away s050 --format csv >want 2>/dev/null
+	[ "$(wc -l <want)" -gt 3 ] && cmp want got || { cat said; return 1; }
+	grep -q 'the newest sample of the history is [0-9]* hours old' said || true
 }
 
 history_left_out() {
@@ -184,7 +216,7 @@ damaged_history() {
 		damaged 'truncated in the history' "$((first + 5))q"
 }
 
-ktap_plan 10
+ktap_plan 13
 ktap "a bundle is the account of its snapshot" same_account
 ktap "it has the files of the machine" same_files
 ktap "without addresses" no_addresses
@@ -193,6 +225,9 @@ ktap "files that cannot be read" unreadable
 ktap "bad input" bad_input
 ktap "the history of a bundle is that of the folder" same_history
 ktap "another folder, a folder that is no history, and none" history_elsewhere
+ktap "a history that cannot be read" history_wrong
+ktap "a clock that begins in 1970" history_of_1970
+ktap "a bundle has an account of its own" own_moment
 ktap "no history where it cannot be changed" history_left_out
 ktap "a damaged history" damaged_history
 ktap_end

@@ -64,15 +64,20 @@ static struct {
 
 static void kma_ask(u64 now)
 {
-	size_t i;
+	size_t i, slot = ARRAY_SIZE(kma_asked);
 
 	spin_lock(&kma_sums_lock);
 	for (i = 0; i < ARRAY_SIZE(kma_asked); i++) {
-		if (kma_asked[i].task != current && kma_asked[i].task)
-			continue;
-		kma_asked[i].task = current;
-		kma_asked[i].at = now;
-		break;
+		if (kma_asked[i].task == current) {
+			slot = i;
+			break;
+		}
+		if (!kma_asked[i].task)
+			slot = i;
+	}
+	if (slot < ARRAY_SIZE(kma_asked)) {
+		kma_asked[slot].task = current;
+		kma_asked[slot].at = now;
 	}
 	spin_unlock(&kma_sums_lock);
 }
