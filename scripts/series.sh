@@ -118,7 +118,7 @@ kernel_files() {
 
 # The macros that Kbuild.include may define.
 interface_macros() {
-	sed -n 's/.*(call kma-with.*,\(KMA_[A-Z_]*\)).*/\1/p' "$interfaces"
+	sed -n 's/.*(call kma-[a-z]*,.*,\(KMA_[A-Z_]*\)).*/\1/p' "$interfaces"
 }
 
 # tree_macros TREE: those that it defines for the headers in TREE
