@@ -3,9 +3,10 @@
  * kma_shrink.c - pressure, and a shrinker whose time is known. The module fills memory with
  * pages that its shrinker gives back, and then allocates blocks of order 4, which have to
  * wait for reclaim. Each run of the shrinker sleeps; what that took is in
- * /proc/kma_shrink: "RUNS TOTAL_NS MAX_NS WAITED_NS WAITED_MAX_NS", and only there. The last two
- * are of the same runs, from when the task asked how much there is to scan: it may be preempted
- * before it scans, and the kernel's event of a shrinker's begin lies between the two.
+ * /proc/kma_shrink: "RUNS TOTAL_NS MAX_NS WAITED_NS WAITED_MAX_NS", and only there. The last
+ * two are of the same runs from the kernel's event of the begin to that of the end, by this
+ * module's own probes: before and behind the shrinker the task may lose the CPU
+ * (cond_resched()).
  *
  * A write of N to the file does such allocations, each after memory was filled anew, until N
  * of them have waited: others may give back pages just then. The second line is theirs,
@@ -26,6 +27,8 @@
 #include <linux/sched.h>
 #include <linux/shrinker.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 
 #define KMA_SHRINK_BATCH 256
@@ -56,49 +59,49 @@ static void kma_add(struct kma_sum *sum, u64 took)
 	sum->max = max(sum->max, took);
 }
 
-/* When a task has asked how much there is; more tasks than that do not shrink at once. */
+/* When the kernel began with the shrinker; more tasks than that do not shrink at once. */
 static struct {
 	struct task_struct *task;
 	u64 at;
-} kma_asked[KMA_SHRINK_TASKS];
+} kma_begun[KMA_SHRINK_TASKS];
 
-static void kma_ask(u64 now)
+static void kma_begin(u64 now)
 {
-	size_t i, slot = ARRAY_SIZE(kma_asked);
+	size_t i, slot = ARRAY_SIZE(kma_begun);
 
 	spin_lock(&kma_sums_lock);
-	for (i = 0; i < ARRAY_SIZE(kma_asked); i++) {
-		if (kma_asked[i].task == current) {
+	for (i = 0; i < ARRAY_SIZE(kma_begun); i++) {
+		if (kma_begun[i].task == current) {
 			slot = i;
 			break;
 		}
-		if (!kma_asked[i].task)
+		if (!kma_begun[i].task)
 			slot = i;
 	}
-	if (slot < ARRAY_SIZE(kma_asked)) {
-		kma_asked[slot].task = current;
-		kma_asked[slot].at = now;
+	if (slot < ARRAY_SIZE(kma_begun)) {
+		kma_begun[slot].task = current;
+		kma_begun[slot].at = now;
 	}
 	spin_unlock(&kma_sums_lock);
 }
 
-/* How long ago has this task asked, in ns? Under kma_sums_lock. */
-static u64 kma_since_asked(u64 now)
+static void kma_end(u64 now)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(kma_asked); i++) {
-		if (kma_asked[i].task == current) {
-			kma_asked[i].task = NULL;
-			return now - kma_asked[i].at;
-		}
+	spin_lock(&kma_sums_lock);
+	for (i = 0; i < ARRAY_SIZE(kma_begun); i++) {
+		if (kma_begun[i].task != current)
+			continue;
+		kma_begun[i].task = NULL;
+		kma_add(&kma_waited, now - kma_begun[i].at);
+		break;
 	}
-	return 0;
+	spin_unlock(&kma_sums_lock);
 }
 
 static unsigned long kma_shrink_count(struct shrinker *shrinker, struct shrink_control *sc)
 {
-	kma_ask(ktime_get_ns());
 	/* Without seeks half of it is asked for: one scan a run. */
 	return READ_ONCE(kma_nr_pages) ? 2 * KMA_SHRINK_BATCH : SHRINK_EMPTY;
 }
@@ -136,7 +139,6 @@ static unsigned long kma_shrink_scan(struct shrinker *shrinker, struct shrink_co
 	now = ktime_get_ns();
 	spin_lock(&kma_sums_lock);
 	kma_add(&kma_all, now - began);
-	kma_add(&kma_waited, max(now - began, kma_since_asked(now)));
 	if (kma_writer == current)
 		kma_add(&kma_direct, now - began);
 	spin_unlock(&kma_sums_lock);
@@ -185,6 +187,75 @@ static void kma_shrinker_end(void)
 	unregister_shrinker(&kma_shrinker);
 }
 #endif
+
+static bool kma_is_ours(const struct shrinker *shrinker)
+{
+#ifdef KMA_SHRINKER_ALLOC
+	return shrinker == kma_shrinker;
+#else
+	return shrinker == &kma_shrinker;
+#endif
+}
+
+/* The events have more arguments, which differ from kernel to kernel. */
+static void kma_probe_start(void *data, struct shrinker *shrinker)
+{
+	if (kma_is_ours(shrinker))
+		kma_begin(ktime_get_ns());
+}
+
+static void kma_probe_end(void *data, struct shrinker *shrinker)
+{
+	if (kma_is_ours(shrinker))
+		kma_end(ktime_get_ns());
+}
+
+static struct kma_probe {
+	const char *event;
+	void *probe;
+	struct tracepoint *tp;
+} kma_probes[] = {
+	{ "mm_shrink_slab_end", kma_probe_end },
+	{ "mm_shrink_slab_start", kma_probe_start },
+};
+
+static void kma_find_event(struct tracepoint *tp, void *data)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kma_probes); i++)
+		if (!strcmp(tp->name, kma_probes[i].event))
+			kma_probes[i].tp = tp;
+}
+
+static void kma_probes_end(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kma_probes); i++)
+		if (kma_probes[i].tp)
+			tracepoint_probe_unregister(kma_probes[i].tp, kma_probes[i].probe, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+static int kma_probes_begin(void)
+{
+	size_t i;
+	int ret;
+
+	for_each_kernel_tracepoint(kma_find_event, NULL);
+	for (i = 0; i < ARRAY_SIZE(kma_probes); i++) {
+		ret = kma_probes[i].tp ? tracepoint_probe_register(kma_probes[i].tp,
+								   kma_probes[i].probe, NULL) :
+					 -ENOENT;
+		if (ret) {
+			kma_probes[i].tp = NULL;
+			kma_probes_end();
+			return ret;
+		}
+	}
+	return 0;
+}
 
 /* Until there is no more without reclaim; kswapd is not told. */
 static void kma_fill(void)
@@ -254,20 +325,24 @@ static const struct proc_ops kma_shrink_ops = {
 
 static int __init kma_shrink_init(void)
 {
-	int ret = kma_shrinker_begin();
+	int ret = kma_probes_begin();
 
 	if (ret)
 		return ret;
-	if (!proc_create("kma_shrink", 0600, NULL, &kma_shrink_ops)) {
+	ret = kma_shrinker_begin();
+	if (!ret && !proc_create("kma_shrink", 0600, NULL, &kma_shrink_ops)) {
 		kma_shrinker_end();
-		return -ENOMEM;
+		ret = -ENOMEM;
 	}
-	return 0;
+	if (ret)
+		kma_probes_end();
+	return ret;
 }
 
 static void __exit kma_shrink_exit(void)
 {
 	remove_proc_entry("kma_shrink", NULL);
+	kma_probes_end();
 	kma_shrinker_end();
 	kma_free_pages(ULONG_MAX);
 }
