@@ -27,6 +27,7 @@ static struct kma_fuzz_bytes kma_fuzz_rest;
 static struct tep_handle *kma_fuzz_tep, *kma_fuzz_sound; /* of this run; kept for all */
 static char kma_fuzz_symbols[KMA_FUZZ_SYMBOLS];
 static size_t kma_fuzz_symbols_len;
+static bool kma_fuzz_tasks; /* are told apart */
 static int kma_fuzz_instances;
 
 /* The records of each stream: of a buffer and a CPU. */
@@ -235,7 +236,7 @@ void __wrap_tep_print_funcs(struct tep_handle *tep)
 
 static void kma_fuzz_child(struct kma_shmring *ring)
 {
-	kma_dat_child("fuzz", ring);
+	kma_dat_child("fuzz", ring, kma_fuzz_tasks);
 }
 
 /* The formats; sound ones are parsed once, which takes longer than all the rest. */
@@ -269,6 +270,7 @@ static void kma_fuzz_set_up(struct kma_fuzz_bytes *bytes)
 	tep_set_long_size(kma_fuzz_tep, flags & 1 ? 4 : 8);
 	tep_set_file_bigendian(kma_fuzz_tep, flags & 2 ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	kma_fuzz_instances = flags >> 2 & 1;
+	kma_fuzz_tasks = flags >> 4 & 1;
 	kma_fuzz_symbols_len = kma_fuzz_u16(bytes) % KMA_FUZZ_SYMBOLS;
 	if (kma_fuzz_symbols_len > bytes->left)
 		kma_fuzz_symbols_len = bytes->left;

@@ -13,7 +13,8 @@ set -euo pipefail
 
 guest_of latency-names 2 "${1-}" "${2:-6.12-shrinkers}"
 
-make -s -C host O="$(realpath -m "${O:-out}")" latency-static >&2
+mkdir -p "${O:-out}"
+flock "${O:-out}/host.lock" make -s -C host O="$(realpath -m "${O:-out}")" latency-static >&2
 GUEST_ARGS="--mem 256 --append tsc=reliable" guest "$cpus" "$here/latency-names.guest" "$out" \
 	--file "$(kmod_ko kma_twins)" --file "$(realpath "${O:-out}")/host/kmem-account-latency:/latency"
 guest_results "$out/guest/ktap"

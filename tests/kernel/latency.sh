@@ -15,7 +15,8 @@ set -euo pipefail
 
 guest_of latency 2 "$@"
 
-make -s -C host O="$(realpath -m "${O:-out}")" latency-static >&2
+mkdir -p "${O:-out}"
+flock "${O:-out}/host.lock" make -s -C host O="$(realpath -m "${O:-out}")" latency-static >&2
 # latency_guest CPUS OUT WORD...: WORDs are for run.sh. tsc: without it the kernel's clock has
 # 4 ms steps, as it does not believe the emulated one.
 latency_guest() {
