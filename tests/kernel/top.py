@@ -75,9 +75,11 @@ def module():
         assert "/proc/kmem_account: cannot open: No such file or directory" in f.read()
     alloc, all_reads = reads("alloc.csv"), reads("batch.csv")
     assert len(all_reads) > len(alloc) + 1, (len(alloc), len(all_reads))
-    for row in all_reads[-1][1].values():
-        # what the new account holds is new: no change is against the account of before
-        assert int(row["change"]) >= 0 or int(row["live"]) > 0, row
+    # the new account's first sample is the baseline: no change is against the account of before
+    base = [rows for _, rows in all_reads if not any(int(row["change"]) for row in rows.values())][-1]
+    for caller, row in all_reads[-1][1].items():
+        was = int(base[caller]["live"]) if caller in base else 0
+        assert int(row["change"]) == int(row["live"]) - was, (row, was)
     assert not [c for c in all_reads[-1][1] if "[kma_known]" in c and
                 int(all_reads[-1][1][c]["live"])], "objects of before are in the new account"
 
