@@ -144,7 +144,9 @@ remote() {
 	cp snapshots/s000 now
 	"$O/host/kmem-account-record" watch -f now --interval 0.05 - >many 2>said &
 	i=$!
-	appears many && rm now
+	# the shell makes the file before the first snapshot is there
+	for n in $(seq 1200); do ! grep -qx '== end' many || break; sleep 0.1; done
+	rm now
 	for n in $(seq 100); do ! grep -q 'watch: now: cannot open' said || break; sleep 0.1; done
 	n=$(grep -cx '== end' many)
 	cp snapshots/s001 now.new && mv now.new now
