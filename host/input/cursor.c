@@ -115,3 +115,21 @@ struct kma_err *kma_cursor_number(const struct kma_cursor *cur, const char **p, 
 	*p = end;
 	return NULL;
 }
+
+struct kma_err *kma_cursor_each(struct kma_cursor *cur, struct kma_err *(*line)(void *arg),
+				void *arg)
+{
+	struct kma_err *err;
+	bool more;
+
+	for (;;) {
+		err = kma_cursor_next(cur, &more);
+		if (err || !more)
+			return err;
+		if (cur->cut)
+			return kma_cursor_error(cur, "truncated in a line");
+		err = line(arg);
+		if (err)
+			return err;
+	}
+}

@@ -42,6 +42,17 @@ void kma_cursor_deinit(struct kma_cursor *cur);
 struct kma_err *kma_cursor_next(struct kma_cursor *cur, bool *more);
 
 /**
+ * kma_cursor_each() - call a function for each line that is left
+ * @cur: the cursor
+ * @line: the function; reads the current line
+ * @arg: handed to it
+ *
+ * Return: NULL; or an error: of @line, as kma_cursor_next(), or that the input ends in a line.
+ */
+struct kma_err *kma_cursor_each(struct kma_cursor *cur, struct kma_err *(*line)(void *arg),
+				void *arg);
+
+/**
  * kma_cursor_error() - make an error about the current line
  * @cur: the cursor
  * @fmt: printf format of the sentence

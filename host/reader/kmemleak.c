@@ -72,8 +72,9 @@ static void kma_kmemleak_frame(struct kma_kmemleak *in, const char *text)
 	kma_backtrace_add(&in->frames, text);
 }
 
-static struct kma_err *kma_kmemleak_line(struct kma_kmemleak *in)
+static struct kma_err *kma_kmemleak_line(void *arg)
 {
+	struct kma_kmemleak *in = arg;
 	const char *text = in->cur.text + strspn(in->cur.text, " ");
 
 	if (!strncmp(in->cur.text, kma_kmemleak_object, strlen(kma_kmemleak_object)))
@@ -92,21 +93,10 @@ static struct kma_err *kma_kmemleak_line(struct kma_kmemleak *in)
 
 static struct kma_err *kma_kmemleak_lines(struct kma_kmemleak *in)
 {
-	struct kma_err *err;
-	bool more;
+	struct kma_err *err = kma_cursor_each(&in->cur, kma_kmemleak_line, in);
 
-	for (;;) {
-		err = kma_cursor_next(&in->cur, &more);
-		if (err)
-			return err;
-		if (!more)
-			break;
-		if (in->cur.cut)
-			return kma_cursor_error(&in->cur, "truncated in a line");
-		err = kma_kmemleak_line(in);
-		if (err)
-			return err;
-	}
+	if (err)
+		return err;
 	if (in->open && !in->frame)
 		return kma_cursor_error(&in->cur, "truncated: the last object has no backtrace");
 	return kma_kmemleak_end(in);

@@ -122,8 +122,9 @@ static struct kma_err *kma_memleak_preamble(const struct kma_memleak *in)
 	return NULL;
 }
 
-static struct kma_err *kma_memleak_line(struct kma_memleak *in)
+static struct kma_err *kma_memleak_line(void *arg)
 {
+	struct kma_memleak *in = arg;
 	char *text = in->cur.text + strspn(in->cur.text, " \t");
 
 	if (strstr(text, kma_memleak_title))
@@ -144,21 +145,10 @@ static struct kma_err *kma_memleak_line(struct kma_memleak *in)
 
 static struct kma_err *kma_memleak_lines(struct kma_memleak *in)
 {
-	struct kma_err *err;
-	bool more;
+	struct kma_err *err = kma_cursor_each(&in->cur, kma_memleak_line, in);
 
-	for (;;) {
-		err = kma_cursor_next(&in->cur, &more);
-		if (err)
-			return err;
-		if (!more)
-			break;
-		if (in->cur.cut)
-			return kma_cursor_error(&in->cur, "truncated in a line");
-		err = kma_memleak_line(in);
-		if (err)
-			return err;
-	}
+	if (err)
+		return err;
 	return kma_memleak_end(in);
 }
 

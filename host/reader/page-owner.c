@@ -134,8 +134,9 @@ static struct kma_err *kma_owner_count(struct kma_owner *in, bool *was)
 	return NULL;
 }
 
-static struct kma_err *kma_owner_line(struct kma_owner *in)
+static struct kma_err *kma_owner_line(void *arg)
 {
+	struct kma_owner *in = arg;
 	const char *text = in->cur.text;
 	struct kma_err *err;
 	bool was;
@@ -167,21 +168,10 @@ static struct kma_err *kma_owner_line(struct kma_owner *in)
 
 static struct kma_err *kma_owner_lines(struct kma_owner *in)
 {
-	struct kma_err *err;
-	bool more;
+	struct kma_err *err = kma_cursor_each(&in->cur, kma_owner_line, in);
 
-	for (;;) {
-		err = kma_cursor_next(&in->cur, &more);
-		if (err)
-			return err;
-		if (!more)
-			break;
-		if (in->cur.cut)
-			return kma_cursor_error(&in->cur, "truncated in a line");
-		err = kma_owner_line(in);
-		if (err)
-			return err;
-	}
+	if (err)
+		return err;
 	/* each record ends with an empty line */
 	return in->open || in->frames.stack.len ?
 		       kma_cursor_error(&in->cur, "truncated in a record") :

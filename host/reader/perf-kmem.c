@@ -90,8 +90,9 @@ static struct kma_err *kma_perf_row(struct kma_perf *in)
 	return kma_cursor_place(&in->cur, err);
 }
 
-static struct kma_err *kma_perf_line(struct kma_perf *in)
+static struct kma_err *kma_perf_line(void *arg)
 {
+	struct kma_perf *in = arg;
 	const char *text = in->cur.text;
 	bool rule = !strncmp(text, "----", 4);
 
@@ -118,21 +119,10 @@ static struct kma_err *kma_perf_line(struct kma_perf *in)
 
 static struct kma_err *kma_perf_lines(struct kma_perf *in)
 {
-	struct kma_err *err;
-	bool more;
+	struct kma_err *err = kma_cursor_each(&in->cur, kma_perf_line, in);
 
-	for (;;) {
-		err = kma_cursor_next(&in->cur, &more);
-		if (err)
-			return err;
-		if (!more)
-			break;
-		if (in->cur.cut)
-			return kma_cursor_error(&in->cur, "truncated in a line");
-		err = kma_perf_line(in);
-		if (err)
-			return err;
-	}
+	if (err)
+		return err;
 	if (in->where == KMA_PERF_AFTER)
 		return NULL;
 	return kma_cursor_error(&in->cur,
