@@ -106,7 +106,7 @@ struct kma_err *kma_day_open_image(const char *name, const unsigned char *image,
 				   struct kma_day **ret);
 
 /**
- * kma_day_image() - a file as bytes, of one moment, whoever writes it
+ * kma_day_image() - read a file as bytes, in one moment, even while watch writes it
  * @path: its name
  * @ret: the bytes, to be freed by sqlite3_free()
  * @len: how many; 0 of an empty file, as a killed program may leave one

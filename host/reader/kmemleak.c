@@ -81,7 +81,7 @@ static struct kma_err *kma_kmemleak_line(void *arg)
 		return kma_kmemleak_begin(in);
 	if (!*text)
 		return NULL;
-	/* the name of a task may have line ends */
+	/* a task's name may contain line ends, so such a line may be a part of it */
 	if (!in->open || (text == in->cur.text && in->frame))
 		return kma_cursor_error(&in->cur, "not a line of kmemleak");
 	if (in->frame)

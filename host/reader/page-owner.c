@@ -45,9 +45,9 @@ struct kma_owner {
 	struct kma_backtrace frames;
 	struct kma_values values; /* of the record */
 	bool open;		  /* its numbers are known */
-	bool head;		  /* the name of its task may go on, with line ends */
-	bool sorted;		  /* and are those of page_owner_sort */
-	bool blocks;		  /* some record has a number of blocks */
+	bool head;   /* until the line of the PFN: a task's name may contain line ends */
+	bool sorted; /* and are those of page_owner_sort */
+	bool blocks; /* some record has a number of blocks */
 };
 
 static bool kma_owner_begins(const char *text, const char *with)

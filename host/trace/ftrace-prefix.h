@@ -9,7 +9,7 @@
 
 #define KMA_FTRACE_TASK 64 /* bytes of a task's name, with a NUL */
 
-/* Rows of what no task has asked for, or of a task whose name the log does not have. */
+/* Rows of allocations within interrupts, and of tasks whose names are not in the log. */
 #define KMA_FTRACE_IRQ	   "[irq]"
 #define KMA_FTRACE_NO_TASK "[task not in the log]"
 

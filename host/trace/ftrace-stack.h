@@ -29,7 +29,7 @@ struct kma_taker_row {
 
 extern const struct kma_taker_row kma_takers[KMA_NR_TAKERS];
 
-/* Whose are the pages of another allocator, where tasks are told apart? */
+/* Where tasks are told apart: the row of pages that the slab or per-CPU allocator takes. */
 #define KMA_TAKER_TASK "[allocator]"
 
 /* Rows of what has no call site in the log. */

@@ -12,7 +12,7 @@
 
 #include "trace-dat.h"
 
-/* Who has asked: a process number, or this within an interrupt. */
+/* Stands for the process number of an event within an interrupt. */
 #define KMA_DAT_IRQ -1
 
 struct kma_dat_tasks;
@@ -25,7 +25,7 @@ struct kma_dat_tasks;
 struct kma_dat_tasks *kma_dat_tasks_create(void);
 
 /**
- * kma_dat_tasks_who() - who has asked for the memory of an event
+ * kma_dat_tasks_who() - get the task of an event
  * @tep: the file's
  * @record: the event
  *

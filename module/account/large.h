@@ -2,11 +2,12 @@
 /*
  * large.h - a large kmalloc() that makes two events.
  *
- * In newer kernels __kmalloc_noprof() and its kin get an object that is larger than
- * KMALLOC_MAX_CACHE_SIZE from a function that makes an event of its own, in the name of
- * its caller: the allocator. Their own event follows, in the name of the real caller. Only
- * the second is counted. The first is known by its call site, which lies in one of these
- * functions; their sizes are looked up once.
+ * In newer kernels __kmalloc_noprof() gets an object of more than KMALLOC_MAX_CACHE_SIZE
+ * bytes from another function of the allocator. That function makes the first event, whose
+ * call site lies in __kmalloc_noprof(). Then __kmalloc_noprof() makes the second event, with
+ * the call site of its caller. KMA_LARGE_FUNCTIONS (compat.h) has all functions that do so.
+ * Only the second event is counted. The first is skipped because its call site lies in one
+ * of these functions, whose sizes are looked up once.
  *
  * Until then (in the first moments of a boot), or if a kernel has no symbols, the account
  * counts both, and the second takes the first back (account.c).

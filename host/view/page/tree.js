@@ -137,7 +137,7 @@ class Tree {
 			this.before = this.decode((m) => m.before);
 			this.after = this.decode((m) => m.after);
 			this.moved = this.metrics.map((m, i) => changed(this, this.before[i], this.after[i]));
-			// What nodes may have as their size. Where nothing changed, there is what there is.
+			// The sizes that a user can select. If nothing changed, "change" shows the sizes of after.
 			this.sizes = {
 				change: this.moved.map((column, i) => column[0] ? column : this.after[i]),
 				before: this.before,
