@@ -160,13 +160,16 @@ lists_old() {
 	done | grep . >/dev/null
 }
 
-# Print those of the packages that no list offers.
+# Print those of the packages that no list offers. One call asks for all of them: apt-cache takes
+# 0.3 s to read its lists, and says nothing about a name that it does not know.
 not_offered() {
-	local package
-
-	for package in "$@"; do
-		apt-cache policy "$package" | grep -E '^ *Candidate: *[^( ]' >/dev/null || echo "$package"
-	done
+	apt-cache policy "$@" | awk -v packages="$*" '
+	/^[^ ].*:$/ { name = substr($0, 1, length($0) - 1) }
+	/^ *Candidate: *[^( ]/ { offered[name] = 1 }
+	END {
+		n = split(packages, package, " ")
+		for (i = 1; i <= n; i++) if (!(package[i] in offered)) print package[i]
+	}'
 }
 
 # Fail, in apt's words, if the packages do not fit on the disk: dpkg would stop half-way.

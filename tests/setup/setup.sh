@@ -29,7 +29,13 @@ echo "lists='$STATE/lists/'"
 END
 stub apt-cache <<'END'
 case $1 in
-policy)	echo "$2:"; grep -qx "$2" "$STATE/gone" && echo '  Candidate: (none)' || echo '  Candidate: 1.0' ;;
+policy)
+	shift
+	for package; do
+		grep -qx "unknown $package" "$STATE/gone" && continue
+		echo "$package:"
+		grep -qx "$package" "$STATE/gone" && echo '  Candidate: (none)' || echo '  Candidate: 1.0'
+	done ;;
 show)	printf 'Installed-Size: %s\nSize: 10\n' "$(cat "$STATE/kilobytes")" ;;
 esac
 END
@@ -104,6 +110,13 @@ gone() {
 	reset
 	echo libdw-dev >"$state/gone"
 	says 'no package source offers.*libdw-dev.*check the package sources' setup build && untouched
+}
+
+# apt-cache prints nothing at all about these
+unknown() {
+	reset
+	printf 'unknown %s\n' libdw-dev zlib1g-dev >"$state/gone"
+	says 'no package source offers.*libdw-dev zlib1g-dev.*check the package sources' setup build && untouched
 }
 
 locked() {
@@ -181,7 +194,7 @@ table() {
 	done < <(awk -F '\t' '!/^#/ { sub(/ .*/, "", $4); if ($4 != "-") print $4 }' "$top/scripts/needs" | sort -u)
 }
 
-ktap_plan 17
+ktap_plan 18
 ktap "the table" table
 ktap "all installed: no word, no command" installed_already
 ktap "what is missing is installed" installs
@@ -190,6 +203,7 @@ ktap "no network, no lists" no_network_no_lists
 ktap "a full disk, noticed by apt" full_disk_of_apt
 ktap "a full disk, noticed before" full_disk
 ktap "a package that is gone" gone
+ktap "packages that no list knows" unknown
 ktap "another apt" locked
 ktap "no root, no sudo" no_root
 ktap "a sudo that wants a password" no_password
