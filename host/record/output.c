@@ -10,14 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "lib/file.h"
 #include "output.h"
 #include "pack.h"
 
-#define KMA_OUTPUT_PIPE	 (1U << 20) /* the most that anybody may have */
+#define KMA_OUTPUT_PIPE	 (1U << 20) /* the kernel's limit for users without privileges */
 #define KMA_OUTPUT_FRAME (1U << 20)
+#define KMA_OUTPUT_PARTS 1024 /* of one writev(2), IOV_MAX of Linux */
 
 struct kma_output {
 	pthread_mutex_t lock;
@@ -26,17 +28,18 @@ struct kma_output {
 	int fd;
 	int dir; /* of a regular file, for fsync(2); -1 */
 	bool regular;
-	uint64_t bytes; /* that are there as a whole */
-	int failed;	/* errno of the write that failed; 0: none did */
-	bool zstd;	/* packed */
+	uint64_t bytes; /* written completely */
+	int failed;	/* errno of the write that failed; 0: none failed */
+	bool zstd;	/* compressed */
 };
 
 struct kma_lane {
 	struct kma_output *out;
-	struct kma_pack *pack; /* NULL: as it is */
+	struct kma_pack *pack; /* NULL: not compressed */
 	char *frame;
 	size_t in_frame, frame_room;
-	bool hurry; /* frames are not packed */
+	size_t limit; /* of @in_frame */
+	bool hurry;   /* frames are not compressed */
 };
 
 /* Ignore file systems that do not support this. */
@@ -106,25 +109,33 @@ void kma_output_destroy(struct kma_output *out)
 	free(out);
 }
 
-/* All of it; or what was written of it is taken back, if it can be. */
-static struct kma_err *kma_output_put(struct kma_output *out, const char *bytes, size_t len)
+/* Skip @done bytes of the parts. */
+static struct iovec *kma_output_skip(struct iovec *part, size_t *nr, size_t done)
 {
-	size_t done = 0;
+	for (; *nr && done >= part->iov_len; part++, (*nr)--)
+		done -= part->iov_len;
+	if (*nr)
+		*part = (struct iovec){ (char *)part->iov_base + done, part->iov_len - done };
+	return part;
+}
+
+/* Write all parts. If that fails, remove the written ones, if the output is a file. */
+static struct kma_err *kma_output_put(struct kma_output *out, struct iovec *part, size_t nr)
+{
+	uint64_t len = 0;
 	struct stat st;
 	ssize_t n;
 
-	while (!out->failed && done < len) {
-		n = write(out->fd, bytes + done, len - done);
-		if (n < 0 && errno == EINTR)
+	for (size_t i = 0; i < nr; i++)
+		len += part[i].iov_len;
+	for (part = kma_output_skip(part, &nr, 0); !out->failed && nr;
+	     part = kma_output_skip(part, &nr, n > 0 ? n : 0)) {
+		n = writev(out->fd, part, nr < KMA_OUTPUT_PARTS ? nr : KMA_OUTPUT_PARTS);
+		if (n > 0 || (n < 0 && errno == EINTR))
 			continue;
-		if (n <= 0) {
-			out->failed = n ? errno : ENOSPC;
-			if (!fstat(out->fd, &st) && S_ISREG(st.st_mode) &&
-			    ftruncate(out->fd, out->bytes))
-				out->failed = errno;
-			break;
-		}
-		done += n;
+		out->failed = n ? errno : ENOSPC;
+		if (!fstat(out->fd, &st) && S_ISREG(st.st_mode) && ftruncate(out->fd, out->bytes))
+			out->failed = errno;
 	}
 	/* All lanes report the same error, so the first one is stored. */
 	if (out->failed)
@@ -133,12 +144,12 @@ static struct kma_err *kma_output_put(struct kma_output *out, const char *bytes,
 	return NULL;
 }
 
-static struct kma_err *kma_output_put_locked(struct kma_output *out, const char *bytes, size_t len)
+static struct kma_err *kma_output_put_locked(struct kma_output *out, struct iovec *parts, size_t nr)
 {
 	struct kma_err *err;
 
 	pthread_mutex_lock(&out->lock);
-	err = kma_output_put(out, bytes, len);
+	err = kma_output_put(out, parts, nr);
 	pthread_mutex_unlock(&out->lock);
 	return err;
 }
@@ -188,6 +199,7 @@ struct kma_err *kma_lane_create(struct kma_output *out, struct kma_lane **ret)
 	if (!lane)
 		return &kma_enomem;
 	lane->out = out;
+	lane->limit = KMA_OUTPUT_FRAME;
 	if (out->zstd)
 		err = kma_pack_create(&lane->pack);
 	if (err)
@@ -206,6 +218,11 @@ void kma_lane_destroy(struct kma_lane *lane)
 	free(lane);
 }
 
+void kma_lane_limit(struct kma_lane *lane, size_t len)
+{
+	lane->limit = len;
+}
+
 void kma_lane_hurry(struct kma_lane *lane, bool hurry)
 {
 	lane->hurry = hurry;
@@ -213,34 +230,56 @@ void kma_lane_hurry(struct kma_lane *lane, bool hurry)
 
 struct kma_err *kma_lane_end(struct kma_lane *lane)
 {
+	struct iovec whole = { lane->frame, lane->in_frame }, *parts = &whole;
+	struct kma_err *err = NULL;
 	const void *packed;
-	struct kma_err *err;
-	size_t len;
+	size_t nr = 1;
 
 	if (!lane->in_frame)
 		return NULL;
-	if (lane->hurry)
-		err = kma_pack_store(lane->pack, lane->frame, lane->in_frame, &packed, &len);
-	else
-		err = kma_pack_frame(lane->pack, lane->frame, lane->in_frame, &packed, &len);
+	if (lane->pack && lane->hurry) {
+		err = kma_pack_store(lane->pack, lane->frame, lane->in_frame, &parts, &nr);
+	} else if (lane->pack) {
+		err = kma_pack_frame(lane->pack, lane->frame, lane->in_frame, &packed,
+				     &whole.iov_len);
+		whole.iov_base = (void *)packed;
+	}
 	lane->in_frame = 0;
-	return err ? err : kma_output_put_locked(lane->out, packed, len);
+	return err ? err : kma_output_put_locked(lane->out, parts, nr);
+}
+
+char *kma_lane_room(struct kma_lane *lane, size_t len)
+{
+	size_t most = lane->limit + len;
+	char *frame;
+
+	if (lane->frame_room < lane->in_frame + len) {
+		most = most < lane->in_frame + len ? lane->in_frame + len : most;
+		frame = realloc(lane->frame, most);
+		if (!frame)
+			return NULL;
+		lane->frame = frame;
+		lane->frame_room = most;
+	}
+	return lane->frame + lane->in_frame;
+}
+
+struct kma_err *kma_lane_add(struct kma_lane *lane, size_t len)
+{
+	lane->in_frame += len;
+	return lane->pack && lane->in_frame < lane->limit ? NULL : kma_lane_end(lane);
 }
 
 struct kma_err *kma_lane_write(struct kma_lane *lane, const void *bytes, size_t len)
 {
-	char *frame;
+	struct iovec whole = { (void *)bytes, len };
+	char *room;
 
 	if (!lane->pack)
-		return kma_output_put_locked(lane->out, bytes, len);
-	if (lane->frame_room < lane->in_frame + len) {
-		frame = realloc(lane->frame, lane->in_frame + len + KMA_OUTPUT_FRAME);
-		if (!frame)
-			return &kma_enomem;
-		lane->frame = frame;
-		lane->frame_room = lane->in_frame + len + KMA_OUTPUT_FRAME;
-	}
-	memcpy(lane->frame + lane->in_frame, bytes, len);
-	lane->in_frame += len;
-	return lane->in_frame < KMA_OUTPUT_FRAME ? NULL : kma_lane_end(lane);
+		return kma_output_put_locked(lane->out, &whole, 1);
+	room = kma_lane_room(lane, len);
+	if (!room)
+		return &kma_enomem;
+	memcpy(room, bytes, len);
+	return kma_lane_add(lane, len);
 }

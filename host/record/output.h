@@ -5,8 +5,8 @@
  * call to a lane are written as a whole or not at all: if the disk is full, the file ends after the
  * last call that fitted.
  *
- * With compression, each MiB of a lane is a separate frame, so a file that ends after a frame is
- * valid. The order of data from different lanes may then change.
+ * With compression, each MiB of a lane (kma_lane_limit()) is a separate frame, so a file that ends
+ * after a frame is valid. The order of data from different lanes may then change.
  *
  * The name of a regular file is on the disk as soon as the file exists, and its content is there
  * after kma_output_sync() or kma_output_commit().
@@ -27,9 +27,9 @@ struct kma_output;
 struct kma_lane;
 
 /**
- * kma_output_open() - begin to write
+ * kma_output_open() - open an output
  * @path: as for kma_outfile_create()
- * @zstd: pack it
+ * @zstd: compress the data
  * @ret: the output
  *
  * Return: NULL or an error.
@@ -43,8 +43,8 @@ struct kma_err *kma_output_open(const char *path, bool zstd, struct kma_output *
 void kma_output_destroy(struct kma_output *out);
 
 /**
- * kma_output_commit() - that is all, and lanes have ended: the file gets its name
- * @out: the output
+ * kma_output_commit() - complete the output: the file gets its name
+ * @out: the output, whose lanes have ended
  *
  * Return: NULL or an error.
  */
@@ -62,16 +62,16 @@ struct kma_err *kma_output_commit(struct kma_output *out);
 struct kma_err *kma_output_sync(struct kma_output *out);
 
 /**
- * kma_output_bytes() - how much was written
+ * kma_output_bytes() - get the size of the output
  * @out: the output
  *
- * Return: bytes, packed.
+ * Return: number of bytes written, after compression.
  */
 uint64_t kma_output_bytes(struct kma_output *out);
 
 /**
- * kma_lane_create() - a way to write
- * @out: the output, which outlives it
+ * kma_lane_create() - create a lane
+ * @out: the output, which must outlive the lane
  * @ret: the lane
  *
  * Return: NULL or an error.
@@ -87,19 +87,44 @@ void kma_lane_destroy(struct kma_lane *lane);
 /**
  * kma_lane_write() - write bytes
  * @lane: the lane
- * @bytes: what
- * @len: how many
+ * @bytes: the bytes
+ * @len: number of bytes
  *
- * Return: NULL; or an error: then nothing more can be written, and the file ends where it did.
+ * Return: NULL; or an error: nothing more can be written, and the file keeps its length.
  */
 struct kma_err *kma_lane_write(struct kma_lane *lane, const void *bytes, size_t len);
 
 /**
- * kma_lane_hurry() - from now on pack, or do not
+ * kma_lane_room() - get space in a lane, to write bytes without copying them
  * @lane: the lane
- * @hurry: what is given later is written without packing: more is waiting than it may
+ * @len: number of bytes
  *
- * Of an output that is not packed: nothing.
+ * Return: the space, valid until the next call for the lane; NULL: out of memory.
+ */
+char *kma_lane_room(struct kma_lane *lane, size_t len);
+
+/**
+ * kma_lane_add() - write the bytes that the caller has put into the space of kma_lane_room()
+ * @lane: the lane
+ * @len: number of bytes, at most that of kma_lane_room()
+ *
+ * Return: as kma_lane_write().
+ */
+struct kma_err *kma_lane_add(struct kma_lane *lane, size_t len);
+
+/**
+ * kma_lane_limit() - set the size of a lane's frames
+ * @lane: the lane
+ * @len: a frame ends when it has this many bytes or more
+ */
+void kma_lane_limit(struct kma_lane *lane, size_t len);
+
+/**
+ * kma_lane_hurry() - switch the compression of a lane off or on
+ * @lane: the lane
+ * @hurry: store the frames that end from now on without compressing them
+ *
+ * This has no effect if the output is not compressed.
  */
 void kma_lane_hurry(struct kma_lane *lane, bool hurry);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pack.c - bytes into a frame of zstd.
+ * pack.c - makes frames of zstd.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -36,9 +36,14 @@ struct kma_err *kma_pack_frame(struct kma_pack *pack, const void *bytes, size_t 
 }
 
 struct kma_err *kma_pack_store(struct kma_pack *pack, const void *bytes, size_t len,
-			       const void **packed, size_t *packed_len)
+			       struct iovec **parts, size_t *nr)
 {
-	return kma_pack_frame(pack, bytes, len, packed, packed_len);
+	(void)pack;
+	(void)bytes;
+	(void)len;
+	*parts = NULL;
+	*nr = 0;
+	return NULL;
 }
 
 #else
@@ -48,9 +53,9 @@ struct kma_err *kma_pack_store(struct kma_pack *pack, const void *bytes, size_t 
 #define KMA_PACK_LEVEL	  1
 
 /*
- * A frame of blocks that are not packed (RFC 8878): the magic, a byte "one segment, 4 bytes of
- * length", the length; before each block 3 bytes: 1 if it is the last one, its kind (0: as it
- * is) from bit 1 on, its length from bit 3 on. Little-endian.
+ * A frame of uncompressed blocks (RFC 8878): the magic, a byte "one segment, 4 bytes of length",
+ * and the length. Before each block are 3 bytes: bit 0 marks the last block, bits 1 and 2 are the
+ * kind (0: uncompressed), and the length follows from bit 3 on. Little-endian.
  */
 #define KMA_PACK_MAGIC	  0xfd2fb528
 #define KMA_PACK_ONE_LEN4 0xa0
@@ -110,26 +115,32 @@ static char *kma_pack_little(char *to, uint32_t value, unsigned int bytes)
 	return to;
 }
 
+/* The parts come first in the buffer, then the heads of the frame and of the blocks. */
 struct kma_err *kma_pack_store(struct kma_pack *pack, const void *bytes, size_t len,
-			       const void **packed, size_t *packed_len)
+			       struct iovec **parts, size_t *nr)
 {
-	size_t done = 0, part;
-	char *to;
+	const size_t blocks = (len + KMA_PACK_BLOCK - 1) / KMA_PACK_BLOCK;
+	char *from = (char *)bytes, *head, *to;
+	struct iovec *part;
 
-	if (!kma_pack_room(pack, KMA_PACK_HEAD + len + 3 * (len / KMA_PACK_BLOCK + 1)))
+	if (!kma_pack_room(pack, 2 * blocks * sizeof(*part) + KMA_PACK_HEAD + 3 * blocks))
 		return &kma_enomem;
-	to = kma_pack_little(pack->room, KMA_PACK_MAGIC, 4);
+	*parts = part = (struct iovec *)pack->room;
+	*nr = 2 * blocks;
+	head = pack->room + 2 * blocks * sizeof(*part);
+	to = kma_pack_little(head, KMA_PACK_MAGIC, 4);
 	to = kma_pack_little(to, KMA_PACK_ONE_LEN4, 1);
 	to = kma_pack_little(to, len, 4);
-	do {
-		part = len - done < KMA_PACK_BLOCK ? len - done : KMA_PACK_BLOCK;
-		to = kma_pack_little(to, part << 3 | (done + part == len), 3);
-		memcpy(to, (const char *)bytes + done, part);
-		to += part;
-		done += part;
-	} while (done < len);
-	*packed = pack->room;
-	*packed_len = to - pack->room;
+	while (len) {
+		size_t block = len < KMA_PACK_BLOCK ? len : KMA_PACK_BLOCK;
+
+		to = kma_pack_little(to, block << 3 | (block == len), 3);
+		*part++ = (struct iovec){ head, to - head };
+		*part++ = (struct iovec){ from, block };
+		head = to;
+		from += block;
+		len -= block;
+	}
 	return NULL;
 }
 

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * pack.h - bytes into a frame of zstd. The one place that knows the library: with
- * KMA_NO_ZSTD, for a target whose compiler has none, nothing can be packed.
+ * pack.h - makes frames of zstd. Only pack.c uses the library. With KMA_NO_ZSTD, for a target
+ * whose compiler does not have the library, nothing can be compressed.
  *
- * Locking: none; each packer has its thread.
+ * Locking: none; each packer belongs to one thread.
  */
 #ifndef KMA_RECORD_PACK_H
 #define KMA_RECORD_PACK_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/uio.h>
 
 #include "lib/err.h"
 
 struct kma_pack;
 
 /**
- * kma_pack_available() - can this program pack?
+ * kma_pack_available() - check whether this program can compress
  *
  * Return: false if it was built without the library.
  */
 bool kma_pack_available(void);
 
 /**
- * kma_pack_create() - pack quickly: what the target's CPUs have to spare
+ * kma_pack_create() - create a packer with the fastest level
  * @ret: the packer
  *
- * Return: NULL; or an error: no memory, or this program cannot pack.
+ * Return: NULL; or an error: out of memory, or this program cannot compress.
  */
 struct kma_err *kma_pack_create(struct kma_pack **ret);
 
@@ -37,12 +38,12 @@ struct kma_err *kma_pack_create(struct kma_pack **ret);
 void kma_pack_destroy(struct kma_pack *pack);
 
 /**
- * kma_pack_frame() - pack bytes
+ * kma_pack_frame() - make a frame of compressed bytes
  * @pack: the packer
- * @bytes: what
- * @len: how many
- * @packed: the frame, until the next call
- * @packed_len: its bytes
+ * @bytes: the bytes
+ * @len: number of bytes
+ * @packed: the frame, valid until the next call
+ * @packed_len: length of the frame
  *
  * Return: NULL or an error.
  */
@@ -52,16 +53,16 @@ struct kma_err *kma_pack_frame(struct kma_pack *pack, const void *bytes, size_t 
 /**
  * kma_pack_store() - make a frame of uncompressed bytes
  * @pack: the packer
- * @bytes: what
- * @len: how many, less than 4 GiB
- * @packed: the frame, until the next call
- * @packed_len: its bytes: those of @bytes and some more
+ * @bytes: the bytes, which the frame refers to
+ * @len: number of bytes, 1 to less than 4 GiB
+ * @parts: the frame for writev(2), valid until the next call; the caller may change the array
+ * @nr: number of parts
  *
- * Faster than compressing: it costs only a copy.
+ * This does not copy the bytes.
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_pack_store(struct kma_pack *pack, const void *bytes, size_t len,
-			       const void **packed, size_t *packed_len);
+			       struct iovec **parts, size_t *nr);
 
 #endif /* KMA_RECORD_PACK_H */

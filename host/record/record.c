@@ -20,7 +20,9 @@
 #include "streams.h"
 #include "target.h"
 
-#define KMA_RECORD_WATCH 0.5 /* s */
+#define KMA_RECORD_WATCH 0.5	     /* s */
+#define KMA_RECORD_LEAST (64U << 10) /* bytes of one read(2) */
+#define KMA_RECORD_MOST	 (1U << 20)
 
 struct kma_record {
 	const struct kma_record_options *opts;
@@ -101,6 +103,23 @@ static struct kma_err *kma_record_text(struct kma_record *rec, const struct kma_
 	return kma_lane_write(rec->lane, chunk, sizeof(head) + text->len);
 }
 
+/*
+ * The bytes of one read(2): a quarter of a CPU's buffers, so that the module has space for events
+ * while the bytes are compressed and written, but at least two sub-buffers, because one is complete
+ * each time that the reader is woken.
+ */
+static size_t kma_record_read(struct kma_target *target)
+{
+	uint64_t subbuf = kma_target_get(target, "subbuf_size");
+	uint64_t read = kma_target_get(target, "subbufs") * subbuf / 4;
+
+	if (!read)
+		return KMA_RECORD_MOST;
+	read = read < 2 * subbuf ? 2 * subbuf : read;
+	read = read < KMA_RECORD_LEAST ? KMA_RECORD_LEAST : read;
+	return read < KMA_RECORD_MOST ? read : KMA_RECORD_MOST;
+}
+
 /* The header before the streams, which has the number of CPUs. */
 static struct kma_err *kma_record_header(struct kma_record *rec)
 {
@@ -124,7 +143,7 @@ static struct kma_err *kma_record_header(struct kma_record *rec)
 	if (err)
 		return err;
 	return kma_streams_create(rec->target, rec->out, header.nr_cpus, rec->opts->size,
-				  &rec->streams);
+				  kma_record_read(rec->target), &rec->streams);
 }
 
 /* Include the symbols of modules that were loaded in the meantime. */

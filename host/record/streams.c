@@ -11,27 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../../module/uapi/kmem_account.h"
 #include "lib/cleanup.h"
 #include "streams.h"
 
-#define KMA_STREAM_READ	 (1U << 20)
-#define KMA_STREAM_STACK (256U << 10)
-#define KMA_STREAM_MOST	 (64U << 20) /* read before a stream counts as caught up */
-#define KMA_STREAMS_NS	 100000000   /* between two looks */
+#define KMA_STREAM_STACK    (256U << 10)
+#define KMA_STREAM_MOST	    (64ULL << 20) /* read before a stream counts as caught up */
+#define KMA_STREAMS_NS	    100000000	  /* between two checks */
+#define KMA_STREAM_HURRY_NS 1000000000ULL
 
 struct kma_stream {
 	struct kma_streams *all;
 	unsigned int cpu;
 	int fd; /* -1: the file does not exist yet */
 	struct kma_lane *lane;
-	char *room; /* for a chunk: its head, and what was read */
 	pthread_t thread;
 	bool runs;
 	bool over;		  /* atomic: it was read to its end */
 	int kick;		  /* eventfd: catch up; -1: not started */
+	uint64_t hurry;		  /* until this time frames are not compressed, ns; 0: never */
 	unsigned int asked, done; /* atomic: how often it was told to catch up, and has */
 };
 
@@ -39,6 +40,7 @@ struct kma_streams {
 	struct kma_target *target;
 	struct kma_output *out;
 	uint64_t size;
+	size_t read;	/* bytes of one read(2) */
 	int wake, stop; /* eventfds: for the one that waits, for all threads */
 	pthread_mutex_t lock;
 	struct kma_err *err; /* the first one */
@@ -47,7 +49,8 @@ struct kma_streams {
 };
 
 struct kma_err *kma_streams_create(struct kma_target *target, struct kma_output *out,
-				   unsigned int nr_cpus, uint64_t size, struct kma_streams **ret)
+				   unsigned int nr_cpus, uint64_t size, size_t read,
+				   struct kma_streams **ret)
 {
 	struct kma_streams *all;
 
@@ -57,6 +60,7 @@ struct kma_err *kma_streams_create(struct kma_target *target, struct kma_output 
 	all->target = target;
 	all->out = out;
 	all->size = size;
+	all->read = read;
 	all->nr = nr_cpus;
 	pthread_mutex_init(&all->lock, NULL);
 	for (unsigned int cpu = 0; cpu < nr_cpus; cpu++)
@@ -70,14 +74,42 @@ struct kma_err *kma_streams_create(struct kma_target *target, struct kma_output 
 	return kma_err_create(NULL, 0, "cannot create an eventfd: %s", strerror(errno));
 }
 
-/* One read(2); @some: there was something. */
+static uint64_t kma_stream_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/*
+ * Check whether frames are stored without compression. @full: the last read(2) got as many bytes as
+ * it asked for, so this thread has fallen behind the events. On a machine whose CPUs are busy it
+ * would fall behind again with the next frame that it compresses, so frames are stored for a while.
+ */
+static bool kma_stream_hurries(struct kma_stream *stream, bool full)
+{
+	const uint64_t now = full || stream->hurry ? kma_stream_now() : 0;
+
+	if (full)
+		stream->hurry = now + KMA_STREAM_HURRY_NS;
+	else if (now >= stream->hurry)
+		stream->hurry = 0;
+	return stream->hurry;
+}
+
+/* One read(2). @some: data was read. */
 static struct kma_err *kma_stream_read(struct kma_stream *stream, bool *some)
 {
 	struct kma_log_chunk head = { .magic = KMA_LOG_CHUNK_MAGIC, .cpu = stream->cpu };
+	const size_t most = stream->all->read;
+	char *chunk = kma_lane_room(stream->lane, sizeof(head) + most);
 	ssize_t n;
 
 	*some = false;
-	n = read(stream->fd, stream->room + sizeof(head), KMA_STREAM_READ);
+	if (!chunk)
+		return &kma_enomem;
+	n = read(stream->fd, chunk + sizeof(head), most);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return NULL;
 	if (n < 0)
@@ -87,9 +119,9 @@ static struct kma_err *kma_stream_read(struct kma_stream *stream, bool *some)
 		return NULL;
 	*some = true;
 	head.len = n;
-	memcpy(stream->room, &head, sizeof(head));
-	kma_lane_hurry(stream->lane, n == KMA_STREAM_READ);
-	return kma_lane_write(stream->lane, stream->room, sizeof(head) + n);
+	memcpy(chunk, &head, sizeof(head));
+	kma_lane_hurry(stream->lane, kma_stream_hurries(stream, (size_t)n == most));
+	return kma_lane_add(stream->lane, sizeof(head) + n);
 }
 
 /* The one that waits shall look. */
@@ -127,7 +159,7 @@ static struct kma_err *kma_stream_catch_up(struct kma_stream *stream)
 	eventfd_t count;
 
 	eventfd_read(stream->kick, &count);
-	for (uint64_t most = KMA_STREAM_MOST; some && most && !err; most -= KMA_STREAM_READ)
+	for (int64_t most = KMA_STREAM_MOST; some && most > 0 && !err; most -= stream->all->read)
 		err = kma_stream_take(stream, &some);
 	if (!err)
 		err = kma_lane_end(stream->lane);
@@ -208,11 +240,11 @@ static struct kma_err *kma_stream_open(struct kma_stream *stream, const char *pa
 {
 	struct kma_err *err;
 
-	if (!stream->room) {
-		stream->room = malloc(sizeof(struct kma_log_chunk) + KMA_STREAM_READ);
-		err = stream->room ? kma_lane_create(stream->all->out, &stream->lane) : &kma_enomem;
+	if (!stream->lane) {
+		err = kma_lane_create(stream->all->out, &stream->lane);
 		if (err)
 			return err;
+		kma_lane_limit(stream->lane, stream->all->read);
 	}
 	stream->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	return NULL;
@@ -347,7 +379,6 @@ void kma_streams_destroy(struct kma_streams *all)
 		if (all->streams[cpu].kick >= 0)
 			close(all->streams[cpu].kick);
 		kma_lane_destroy(all->streams[cpu].lane);
-		free(all->streams[cpu].room);
 	}
 	if (all->wake >= 0)
 		close(all->wake);

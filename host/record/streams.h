@@ -4,8 +4,8 @@
  * thread for all streams would lose events on a busy machine: it gets a share of one CPU and must
  * drain the buffers of all. A chunk of the output has the bytes of one read(2).
  *
- * A thread compresses what it has read if requested, unless 1 MiB or more was waiting, because lost
- * events are worse than a larger file. It is not bound to its CPU, and has the priority of the
+ * A thread compresses the data that it has read if requested. If too much was waiting, the thread
+ * compresses nothing for a second, because lost events are worse than a larger file. It is not bound to its CPU, and has the priority of the
  * program.
  *
  * The threads never examine the content of a stream.
@@ -28,23 +28,25 @@
 struct kma_streams;
 
 /**
- * kma_streams_create() - there are streams to be read
- * @target: where; it outlives them
- * @out: to write to
- * @nr_cpus: how many CPUs there may be
- * @size: kma_streams_wait() returns as soon as the output has so many bytes; 0: any
+ * kma_streams_create() - prepare to read the streams
+ * @target: the machine; must outlive the streams
+ * @out: the output
+ * @nr_cpus: highest number of CPUs
+ * @size: kma_streams_wait() returns as soon as the output has so many bytes; 0: no limit
+ * @read: bytes of one read(2), and of a frame; if a read gets all of them, too much was waiting
  * @ret: the streams
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_streams_create(struct kma_target *target, struct kma_output *out,
-				   unsigned int nr_cpus, uint64_t size, struct kma_streams **ret);
+				   unsigned int nr_cpus, uint64_t size, size_t read,
+				   struct kma_streams **ret);
 
 /**
- * kma_streams_look() - read those that are there by now, too
+ * kma_streams_look() - start to read streams that have appeared since the last call
  * @streams: from kma_streams_create()
  *
- * Return: NULL or an error: no thread can be had.
+ * Return: NULL or an error: a thread cannot be started.
  */
 struct kma_err *kma_streams_look(struct kma_streams *streams);
 

@@ -190,6 +190,15 @@ static struct kma_err *kma_target_note(struct kma_target *target)
 	return NULL;
 }
 
+uint64_t kma_target_get(struct kma_target *target, const char *name)
+{
+	char text[32];
+
+	if (!kma_target_read(kma_target_param(target, name), text, sizeof(text)))
+		return 0;
+	return strtoull(text, NULL, 10);
+}
+
 struct kma_err *kma_target_set(struct kma_target *target, const char *name, unsigned long value)
 {
 	struct kma_err *err = NULL;

@@ -46,6 +46,15 @@ struct kma_err *kma_target_open(const char *root, struct kma_target **ret);
 struct kma_err *kma_target_close(struct kma_target *target);
 
 /**
+ * kma_target_get() - get the value of a parameter of the module
+ * @target: the target
+ * @name: of the parameter
+ *
+ * Return: the value; 0: it cannot be read.
+ */
+uint64_t kma_target_get(struct kma_target *target, const char *name);
+
+/**
  * kma_target_set() - change a parameter of the module
  * @target: the target
  * @name: of the parameter

@@ -4,10 +4,11 @@
  *
  *	echo "RATE MS" > /proc/kma_pace		RATE pairs a second on each CPU, for MS ms;
  *						0: as many as there can be
- *	cat /proc/kma_pace			PAIRS NS: of the last run, all CPUs together
+ *	cat /proc/kma_pace			PAIRS NS BUSY: of the last run; pairs of all CPUs,
+ *						its length, and the CPU time of the threads in ns
  *
  * Writing returns when the run is over. A thread of each CPU makes the pairs that are due
- * and then sleeps for half a millisecond, so that readers have what time is left.
+ * and then sleeps for half a millisecond, so that recorders get the remaining CPU time.
  *
  * Locking: pace_lock is held for a run, and where its result is read.
  */
@@ -28,11 +29,11 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#define BURST	100	/* pairs between two looks at the clock */
+#define BURST	100	/* pairs between two checks of the clock */
 
 static DEFINE_MUTEX(pace_lock);
 static unsigned int pace_rate, pace_ms;
-static atomic64_t pace_pairs;
+static atomic64_t pace_pairs, pace_busy;
 static u64 pace_ns;
 static atomic_t pace_left;
 static DECLARE_COMPLETION(pace_done);
@@ -64,6 +65,9 @@ static int pace_run(void *unused)
 		cond_resched();
 	}
 	atomic64_add(pairs, &pace_pairs);
+	/* the scheduler updates the time of a thread when the thread sleeps */
+	schedule_timeout_uninterruptible(1);
+	atomic64_add(current->se.sum_exec_runtime, &pace_busy);
 	if (atomic_dec_and_test(&pace_left))
 		complete(&pace_done);
 	return 0;
@@ -76,6 +80,7 @@ static int pace_start(void)
 	int cpu, err = 0;
 
 	atomic64_set(&pace_pairs, 0);
+	atomic64_set(&pace_busy, 0);
 	atomic_set(&pace_left, 1);
 	reinit_completion(&pace_done);
 	for_each_online_cpu(cpu) {
@@ -117,7 +122,8 @@ static ssize_t pace_write(struct file *file, const char __user *user, size_t len
 static int pace_show(struct seq_file *m, void *v)
 {
 	mutex_lock(&pace_lock);
-	seq_printf(m, "%lld %llu\n", atomic64_read(&pace_pairs), pace_ns);
+	seq_printf(m, "%lld %llu %lld\n", atomic64_read(&pace_pairs), pace_ns,
+		   atomic64_read(&pace_busy));
 	mutex_unlock(&pace_lock);
 	return 0;
 }

@@ -141,4 +141,39 @@ TEST(a_lane_in_a_hurry_does_not_pack)
 	EXPECT(!rmdir(path));
 }
 
+/* The bytes are put into the lane's own space, as those of read(2) are. */
+TEST(a_frame_ends_at_the_limit_of_its_lane)
+{
+	enum { LEN = 1000 };
+	_cleanup_free_ char *packed = NULL;
+	char path[] = "/tmp/kma-record-XXXXXX", got[2 * LEN];
+	struct kma_output *out;
+	struct kma_lane *lane;
+	size_t len;
+	char *room;
+
+	REQUIRE(mkdtemp(path));
+	strcat(strcpy(bytes, path), "/log");
+	REQUIRE(!kma_output_open(bytes, true, &out));
+	REQUIRE(!kma_lane_create(out, &lane));
+	kma_lane_limit(lane, LEN);
+	REQUIRE((room = kma_lane_room(lane, 3 * LEN)));
+	memset(room, 'a', LEN - 1);
+	EXPECT(!kma_lane_add(lane, LEN - 1));
+	EXPECT_EQ(kma_output_bytes(out), 0);
+	REQUIRE((room = kma_lane_room(lane, 3 * LEN)));
+	memset(room, 'b', LEN + 1);
+	EXPECT(!kma_lane_add(lane, LEN + 1));
+	EXPECT(kma_output_bytes(out) > 0);
+	EXPECT(!kma_lane_end(lane));
+	EXPECT(!kma_output_commit(out));
+	kma_lane_destroy(lane);
+	kma_output_destroy(out);
+	REQUIRE(!kma_file_slurp(bytes, &packed, &len));
+	EXPECT_EQ(ZSTD_decompress(got, sizeof(got), packed, len), 2 * LEN);
+	EXPECT(got[0] == 'a' && got[LEN - 2] == 'a' && got[LEN - 1] == 'b' && got[2 * LEN - 1] == 'b');
+	EXPECT(!unlink(bytes));
+	EXPECT(!rmdir(path));
+}
+
 TEST_MAIN()
