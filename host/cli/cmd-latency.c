@@ -93,7 +93,7 @@ static const struct kma_option kma_latency_options[] = {
 	{ "format", .arg = "FORMAT", .cmds = 1, KMA_LAT_OPT_TO_NAME(format, kma_format_names),
 	  .help = "write a table (default), csv or json" },
 	{ "csv-safe", .cmds = 1, KMA_LAT_OPT_TO(FLAG, csv_safe),
-	  .help = "with --format csv: make no name a formula of a spreadsheet" },
+	  .help = "with --format csv: guard names that look like formulas" },
 	{ "summary", .cmds = 1, KMA_LAT_OPT_TO(FLAG, summary),
 	  .help = "leave out the lines of slow calls" },
 	{ "output", 'O', 'o', .arg = "FILE", .cmds = 1, KMA_LAT_OPT_TO(TEXT, output),
@@ -160,14 +160,14 @@ static struct kma_err *kma_latency_check(const struct kma_latency_args *args)
 		return kma_err_create(NULL, 0, "latency: no threshold given; use -t US");
 	if (args->csv_safe && args->format != KMA_FORMAT_CSV)
 		return kma_err_create(NULL, 0, "latency: --csv-safe needs --format csv");
-	/* That is all that tracing_thresh can be. */
+	/* The kernel's tracing_thresh has no other values. */
 	if (!args->file && !args->teardown &&
 	    (args->lat.threshold % 1000 || !args->lat.threshold ||
 	     args->lat.threshold / 1000 > UINT32_MAX / 1000))
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
-			"latency: invalid -t (expected, without -f, a whole number from 1 to %u microseconds)",
-			UINT32_MAX / 1000);
+			"latency: invalid -t '%.9g' (expected, without -f, a whole number from 1 to %u microseconds)",
+			args->lat.threshold / 1e3, UINT32_MAX / 1000);
 	return NULL;
 }
 

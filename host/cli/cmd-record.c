@@ -44,7 +44,7 @@ static const struct kma_option kma_record_table[] = {
 	{ "output", 'O', 'o', .arg = "FILE", .cmds = 1, KMA_REC_TO(TEXT, opts.output),
 	  .help = "write to FILE, - is the standard output (kmem.log)" },
 	{ "no-pack", .cmds = 1, KMA_REC_TO(FLAG, no_pack),
-	  .help = "do not compress the log with zstd, which is the default" },
+	  .help = "write the log uncompressed (default: compressed with zstd)" },
 	/* the default, unless the library is missing */
 	{ "zstd", .cmds = 1, KMA_REC_TO(FLAG, opts.zstd) },
 	{ "duration", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, duration),
@@ -67,7 +67,7 @@ static const struct kma_option kma_record_table[] = {
 	  .min = 4096, .max = 64 << 20,
 	  .help = "set the size of a buffer while recording" },
 	{ "attach", .cmds = 1, KMA_REC_TO(FLAG, opts.attach),
-	  .help = "record a log that is on already, or was not read, and end it" },
+	  .help = "record an event log that is on or has unread data, and end it" },
 	{ "no-symbols", .cmds = 1, KMA_REC_TO(FLAG, opts.no_symbols),
 	  .help = "leave out the kernel's symbols: call sites are addresses" },
 	{ "root", .arg = "DIR", .cmds = 1, KMA_REC_TO(TEXT, opts.root),
@@ -239,7 +239,7 @@ static int kma_record_main(int argc, char **argv)
 	err = kma_record_parse(argc, argv, &args, &help);
 	if (err || help)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	/* A command that writes to the terminal has it for itself. */
+	/* While a command writes to the terminal, no progress is shown there. */
 	view = (struct kma_record_view){ .opts = &args.opts, .quiet = args.quiet };
 	kma_statusline_begin(&view.line,
 			     args.quiet || (args.opts.command && isatty(STDOUT_FILENO)));

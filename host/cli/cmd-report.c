@@ -101,7 +101,7 @@ const struct kma_cmd kma_cmd_report = {
 	.bits = KMA_CMD_REPORT,
 	.args = "[[-f] ACCOUNT]",
 	.nr_args = 1,
-	.summary = "Show who holds kernel memory: by caller, source file or directory.",
+	.summary = "Show the owners of kernel memory: callers, source files or directories.",
 	.examples =
 		"  kmem-account report /proc/kmem_account\n"
 		"  kmem-account report -f kmem.log -k linux --by dir --top 20\n"

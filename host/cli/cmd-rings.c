@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-rings.c - kmem-account rings, treemap, icicle, flame: an account as a picture. Four
- * commands of one make: they differ in the kind of chart alone.
+ * cmd-rings.c - kmem-account rings, treemap, icicle, flame: an account as a picture. The four
+ * commands differ only in the kind of chart.
  */
 #include "cmd.h"
 #include "lib/say.h"
@@ -72,7 +72,7 @@ const struct kma_cmd kma_cmd_rings = {
 	.name = "rings",
 	.bits = KMA_CMD_RINGS,
 	.chart = KMA_CHART_RINGS,
-	.summary = "Draw who holds kernel memory: directories, files and callers as rings.",
+	.summary = "Draw the owners of kernel memory as rings: directories, files and callers.",
 	.examples = "  kmem-account rings -f kmem.log -k linux -r rings.svg -r rings.png\n"
 		    "  kmem-account rings -f kmem.log -k linux -b fs -a waste -r fs.svg\n"
 		    "  kmem-account rings -k linux -a static -r static.pdf --theme print\n",
@@ -83,7 +83,7 @@ const struct kma_cmd kma_cmd_treemap = {
 	.name = "treemap",
 	.bits = KMA_CMD_TREEMAP,
 	.chart = KMA_CHART_TREEMAP,
-	.summary = "Draw the same as rectangles: an area is a share.",
+	.summary = "Draw the owners as rectangles: an area is a share.",
 	.examples = "  kmem-account treemap -f kmem.log -k linux -r treemap.svg\n"
 		    "  kmem-account treemap -f kmem.log -k linux --theme print -r treemap.pdf\n",
 	KMA_PICTURE,
@@ -93,7 +93,7 @@ const struct kma_cmd kma_cmd_icicle = {
 	.name = "icicle",
 	.bits = KMA_CMD_ICICLE,
 	.chart = KMA_CHART_ICICLE,
-	.summary = "Draw the same as columns: a height is a share, names are easy to read.",
+	.summary = "Draw the owners as columns: a height is a share, names are easy to read.",
 	.examples = "  kmem-account icicle -f kmem.log -k linux -r icicle.svg\n"
 		    "  kmem-account icicle -f kmem.log -k linux -b net --depth 3 -r net.png\n",
 	KMA_PICTURE,
@@ -104,7 +104,7 @@ const struct kma_cmd kma_cmd_flame = {
 	.bits = KMA_CMD_FLAME,
 	.chart = KMA_CHART_FLAME,
 	.summary =
-		"Draw the same as rows, from the bottom up: a width is a share, as in a flame graph.",
+		"Draw the owners as rows, from the bottom up: a width is a share, as in a flame graph.",
 	.examples = "  kmem-account flame sites --by stack -r flame.svg\n"
 		    "  kmem-account flame -f kmem.log -k linux -b fs -r fs.html\n",
 	KMA_PICTURE,

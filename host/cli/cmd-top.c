@@ -50,7 +50,7 @@ struct kma_top_args {
 static const struct kma_option kma_top_options[] = {
 	{ "batch", 'b', .cmds = 1, KMA_TOP_OPT_TO(FLAG, batch),
 	  .help = "print text instead of a screen; so does top if the standard output\n"
-		  "is no terminal" },
+		  "is not a terminal" },
 	{ "iterations", 'n', .arg = "N", .cmds = 1, KMA_TOP_OPT_TO(COUNT, iterations),
 	  .given = KMA_TOP_OPT(has_iterations), .min = 1, .max = 1000000000, .unit = "reads",
 	  .help = "end after N reads of the account" },
@@ -85,7 +85,7 @@ static const struct kma_option kma_top_options[] = {
 	  .help = "with -b: print a table (default), csv or json, a document for each\n"
 		  "read" },
 	{ "csv-safe", .cmds = 1, KMA_TOP_OPT_TO(FLAG, csv_safe),
-	  .help = "with --format csv: make no name a formula of a spreadsheet" },
+	  .help = "with --format csv: guard names that look like formulas" },
 	{ "meminfo", .arg = "FILE", .cmds = 1, KMA_TOP_OPT_TO(TEXT, meminfo),
 	  .help = "read the machine's memory from here (default " KMA_TOP_MEMINFO ", for\n"
 		  "an account below /proc or /sys)" },
@@ -147,7 +147,7 @@ static void kma_top_usage(void)
 	const char *keys, *what;
 
 	printf("Usage: kmem-account top [OPTION...] [ACCOUNT]\n"
-	       "Show who holds kernel memory now, and what changes: " KMA_TOP_ACCOUNT
+	       "Show the owners of kernel memory and their changes: " KMA_TOP_ACCOUNT
 	       ",\nor another ACCOUNT that is read again and again; - takes the snapshots that the\n"
 	       "standard input brings.\n\n");
 	kma_option_help(&kma_top_set);
@@ -461,7 +461,7 @@ static struct kma_err *kma_top_run(const struct kma_top_args *args)
 	snprintf(top.state.filter, sizeof(top.state.filter), "%s", args->filter);
 	err = kma_top_source_open(&top.source, args->replay ?: args->path, args->meminfo,
 				  args->replay, args->batch, &query);
-	/* a history stands still until a person goes on */
+	/* A history is paused until a key requests another sample. */
 	top.state.paused = args->replay;
 	if (!err && kma_top_await(&top))
 		err = kma_top_first(&top);
@@ -491,6 +491,6 @@ static int kma_top_main(int argc, char **argv)
 
 const struct kma_cmd kma_cmd_top = {
 	.name = "top",
-	.summary = "Show who holds kernel memory now, and what changes, on a live screen.",
+	.summary = "Show the owners of kernel memory and their changes on a live screen.",
 	.main = kma_top_main,
 };

@@ -36,7 +36,7 @@ static const struct {
 static void kma_print_help(FILE *f)
 {
 	fprintf(f, "Usage: kmem-account COMMAND [OPTION...]\n"
-		   "Who owns the kernel's memory, as text and as a picture.\n\nCommands:\n");
+		   "Show the owners of kernel memory, as text and as pictures.\n\nCommands:\n");
 	for (size_t i = 0; i < ARRAY_SIZE(kma_cmds); i++)
 		fprintf(f, "  %-13s %s\n", kma_cmds[i]->name, kma_cmds[i]->summary);
 	fprintf(f, "\nkmem-account COMMAND --help shows the options of a command.\n");

@@ -175,13 +175,13 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "folded: write current_dynamic (default), requested, waste, objects,\n"
 		  "allocs or frees" },
 	{ "malloc", .cmds = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_KMALLOC,
-	  .help = "show what kmalloc allocated, and other kinds that are given" },
+	  .help = "show allocations by kmalloc; other kinds can be added" },
 	{ "cache", .cmds = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_CACHE,
-	  .help = "show what came from caches, and other kinds that are given" },
+	  .help = "show allocations from caches; other kinds can be added" },
 	{ "pages", .cmds = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_PAGE,
-	  .help = "show pages, and other kinds that are given" },
+	  .help = "show pages; other kinds can be added" },
 	{ "percpu", .cmds = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_PERCPU,
-	  .help = "show per-CPU memory, and other kinds that are given" },
+	  .help = "show per-CPU memory; other kinds can be added" },
 	{ "sort", 0, 'o', .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_STATIC, .type = KMA_OPTION_OWN,
 	  .convert = kma_options_metric, .member = KMA_OPT(sort), .given = KMA_OPT(has_sort),
 	  .help = "sort the rows by this ATTR (that of -a)" },
@@ -190,7 +190,7 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "show these columns of a table, or all; csv and json have all" },
 	{ "top", .arg = "N", .cmds = KMA_TABLES | KMA_READS | KMA_CMD_LEAKS, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000000, .unit = "rows",
-	  .help = "show the first N rows, and the others as one" },
+	  .help = "show the first N rows, and combine the others into one" },
 	{ "format", .arg = "FORMAT", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_CHECK | KMA_CMD_OBJECTS | KMA_CMD_LEAKS,
 	  .given = KMA_OPT(has_format), KMA_OPT_TO_NAME(format, kma_format_names),
 	  .help = "write a table (default), csv or json" },
@@ -199,7 +199,7 @@ static const struct kma_option kma_option_table[] = {
 	  .min = KMA_FORMAT_CSV,
 	  .help = "write csv (default) or json" },
 	{ "csv-safe", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, csv_safe),
-	  .help = "with --format csv: make no name a formula of a spreadsheet" },
+	  .help = "with --format csv: guard names that look like formulas" },
 	{ "all", .cmds = KMA_CMD_REPORT | KMA_CMD_STATIC, KMA_OPT_TO(FLAG, all),
 	  .help = "show all rows on a terminal, not only those that fit" },
 	{ "bytes", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, bytes),
@@ -207,7 +207,7 @@ static const struct kma_option kma_option_table[] = {
 	{ "output", 'O', .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS | KMA_CMD_EXPORT, KMA_OPT_TO(TEXT, output),
 	  .help = "write to FILE, which appears when it is complete" },
 	{ "floor", .arg = "BYTES", .cmds = KMA_DIFFS, KMA_OPT_TO(SIZE, floor), .max = INT64_MAX,
-	  .help = "gather the rows that changed by less (1: those without a change)" },
+	  .help = "combine rows that changed by less (1: only unchanged rows)" },
 	{ "fail-above", .arg = "BYTES", .cmds = KMA_DIFFS, KMA_OPT_TO(SIZE, fail_above),
 	  .given = KMA_OPT(has_fail_above), .max = INT64_MAX,
 	  .help = "exit with 3 if the total grew by more" },
@@ -232,7 +232,7 @@ static const struct kma_option kma_option_table[] = {
 		  "average" },
 	{ "probe", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, probe),
 	  .help = "for --workload: drop the kernel's caches before each sample, so that\n"
-		  "what is left of a cache is no cache" },
+		  "caches do not look like leaks" },
 	{ "render", 'r', .arg = "FILE", .cmds = KMA_DRAWN | KMA_CMD_TIMELINE | KMA_CMD_LEAKS, .type = KMA_OPTION_OWN, .convert = kma_options_picture,
 	  .member = KMA_OPT(render),
 	  .help = "draw FILE.svg, .png, .pdf or .html; may be given several times" },
@@ -251,9 +251,9 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "colours: light (default), dark, or print with little ink" },
 	{ "max-nodes", .arg = "N", .cmds = KMA_DRAWN, KMA_OPT_TO(COUNT, max_nodes),
 	  .min = 1, .max = 10000000, .unit = "nodes",
-	  .help = "limit an HTML page to N nodes, and gather the smallest (50000)" },
+	  .help = "limit an HTML page to N nodes, merging the smallest (50000)" },
 	{ "plain", .cmds = KMA_DRAWN, KMA_OPT_TO(FLAG, plain),
-	  .help = "do not pack the data of an HTML page, for browsers before 2023" },
+	  .help = "do not compress the data of an HTML page (for old browsers)" },
 	{ "title", .arg = "TEXT", .cmds = KMA_PICTURED, KMA_OPT_TO(TEXT, title),
 	  .help = "heading of the picture" },
 	{ "points", .arg = "N", .cmds = KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, points),
@@ -263,7 +263,7 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "show total, sizes, waste, lifetimes, sites, cpus, nodes or errors\n"
 		  "(all)" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO_NAME(groups, kma_grouped_names),
-	  .help = "tell apart what each cgroup, NUMA node or task holds: cgroup,\n"
+	  .help = "show the memory of each cgroup, NUMA node or task: cgroup,\n"
 		  "node, or task of an ftrace log\n"
 		  "(default: caller). Metrics get a family for them, pprof a label, and\n"
 		  "flame graphs a root" },
@@ -272,7 +272,7 @@ static const struct kma_option kma_option_table[] = {
 		  "or none above the functions; with none these are whole stacks, where the\n"
 		  "account has them" },
 	{ "keep-wrappers", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO(FLAG, keep_wrappers),
-	  .help = "pprof, folded, speedscope: show kzalloc() and its like, too" },
+	  .help = "pprof, folded, speedscope: show kzalloc() and related functions, too" },
 	{ "top", .arg = "N", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000, .unit = "sites",
 	  .help = "prometheus, openmetrics: write series of the N largest call sites,\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * day-write.c - samples into the file of a day.
+ * day-write.c - writes samples to the file of a day.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static struct kma_err *kma_day_intern(struct kma_day *day)
 		err = kma_day_key_text(site->caller, site->build_id, site->text, site->in_init,
 				       site->cache, &key);
 		if (!err && kma_intern(day->intern, site->kind, key, strlen(key)) != day->written)
-			err = kma_conn_damaged(&day->conn, "a call site is there twice");
+			err = kma_conn_damaged(&day->conn, "a call site occurs twice");
 	}
 	return err;
 }

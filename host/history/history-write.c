@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * history-write.c - samples into a history.
+ * history-write.c - adds samples to a history.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -148,7 +148,7 @@ static struct kma_err *kma_history_resume(struct kma_history *history,
 	struct kma_err *err;
 	size_t day = history->nr_days;
 
-	*why = "the first one";
+	*why = "the first sample of this history";
 	while (day--) {
 		err = kma_history_load(history, day);
 		if (err == &kma_enomem)
@@ -174,10 +174,10 @@ static struct kma_err *kma_history_resume(struct kma_history *history,
 				      .time = last->time,
 				      .loaded = series->loaded,
 				      .generation = series->generation };
-	*why = !history->alone			 ? "another program records, too" :
-	       strcmp(before.boot, moment->boot) ? "the machine was booted, or is another one" :
-	       before.loaded != moment->loaded	 ? "the module was loaded anew" :
-	       before.generation != moment->generation ? "the account began anew (clear or on)" :
+	*why = !history->alone ? "another program records into this history, too" :
+	       strcmp(before.boot, moment->boot) ? "the machine was booted, or is a different one" :
+	       before.loaded != moment->loaded	 ? "the module was loaded again" :
+	       before.generation != moment->generation ? "the account was restarted (clear or on)" :
 	       kma_moment_jumped(&before, moment)      ? "the clock was set" :
 	       strcmp(series->columns, columns)	       ? "the account has other columns" :
 							 NULL;
@@ -192,10 +192,10 @@ static const char *kma_history_break(const struct kma_history *history,
 {
 	const struct kma_moment *last = &history->last;
 
-	return strcmp(last->boot, moment->boot)		? "the machine was booted" :
-	       last->loaded != moment->loaded		? "the module was loaded anew" :
-	       last->generation != moment->generation	? "the account began anew (clear or on)" :
-	       kma_moment_jumped(last, moment)		? "the clock was set" :
+	return strcmp(last->boot, moment->boot)	      ? "the machine was booted" :
+	       last->loaded != moment->loaded	      ? "the module was loaded again" :
+	       last->generation != moment->generation ? "the account was restarted (clear or on)" :
+	       kma_moment_jumped(last, moment)	      ? "the clock was set" :
 	       strcmp(history->series.columns, columns) ? "the account has other columns" :
 							  NULL;
 }
@@ -305,8 +305,9 @@ struct kma_err *kma_history_append(struct kma_history *history, const struct kma
 
 	*bytes = 0;
 	if (!kma_moment_of(account, &moment))
-		return kma_err_create(kma_account_name(account), 0,
-				      "does not say when it was made");
+		return kma_err_create(
+			kma_account_name(account), 0,
+			"no time in this account; a history needs a snapshot of the module");
 	err = kma_history_series(history, account, &moment, host, notes, &begins);
 	if (!err)
 		err = kma_history_today(history, moment.time, &opened);

@@ -410,7 +410,7 @@ static struct kma_err *kma_sites_read(struct kma_input *input, struct kma_accoun
 	kma_cursor_init(&cur, input);
 	err = kma_sites_table(&cur, account, NULL);
 	if (!err && !strncmp(cur.text ?: "", KMA_SECTION, strlen(KMA_SECTION)))
-		err = kma_cursor_error(&cur, "begins a section, which this file has none of");
+		err = kma_cursor_error(&cur, "start of a section in a file without sections");
 	return err;
 }
 

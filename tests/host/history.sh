@@ -143,7 +143,7 @@ two_writers() {
 	kill -TERM "$pid"
 	wait "$pid"
 	cat said
-	grep -q 'a new series begins: another program records, too' said &&
+	grep -q 'a new series begins: another program records into this history, too' said &&
 		[ "$(sqlite3 both/*.kmh 'PRAGMA integrity_check')" = ok ] &&
 		[ "$(sqlite3 both/*.kmh 'SELECT count(DISTINCT series) FROM sample')" = 3 ]
 }
@@ -333,8 +333,8 @@ ktap "timeline DIR is that of the snapshots" timeline
 ktap "diff DIR@TIME DIR@TIME" compare
 ktap "programs one after the other go on with a series" resume
 ktap "a reboot begins a series" begins_anew 'the machine was booted' 's/^boot_id: 1111/boot_id: 2222/'
-ktap "a reload begins a series" begins_anew 'the module was loaded anew' 's/^loaded_ns: 9/loaded_ns: 8/'
-ktap "a clear begins a series" begins_anew 'the account began anew' 's/^generation: 1/generation: 2/'
+ktap "a reload begins a series" begins_anew 'the module was loaded again' 's/^loaded_ns: 9/loaded_ns: 8/'
+ktap "a clear begins a series" begins_anew 'the account was restarted' 's/^generation: 1/generation: 2/'
 ktap "a clock that is set forward begins a series" begins_anew 'the clock was set' 's/^time_ns: 17640/time_ns: 17641/'
 ktap "a clock that is set back begins a series" begins_anew 'the clock was set' 's/^time_ns: 17640/time_ns: 17639/'
 ktap "two writers" two_writers

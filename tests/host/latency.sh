@@ -346,6 +346,8 @@ refused() {
 	refuse 1 'neither a function_graph trace' -t 1 -f none || return 1
 	refuse 1 'cannot open' -t 1 -f nosuch || return 1
 	refuse 2 "invalid -t 'x' (expected 0 to 1000000000000 microseconds" -t x -f none || return 1
+	refuse 2 "invalid -t '0' (expected, without -f, a whole number from 1 to 4294967 microseconds" -t 0 || return 1
+	refuse 2 "invalid -t '0.5' (expected, without -f" -t 0.5 || return 1
 	refuse 2 'latency: -f cannot be combined with -s' -t 1 -f none -s / || return 1
 	refuse 2 "latency: invalid --by 'x' (expected cause, " -t 1 -f none --by x || return 1
 	refuse 2 "latency: invalid --format 'x'" -t 1 -f none --format x || return 1

@@ -9,8 +9,8 @@
  *	...
  *	h help, q quit
  *
- * A small screen keeps the rows and gives up the lines of the head. Columns of numbers are left
- * out from the right until KMA_TOP_NAME_WIDTH columns are there for the name.
+ * On a small screen the lines of the head are left out before rows are. Columns of numbers are
+ * left out from the right until the name has KMA_TOP_NAME_WIDTH columns.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -101,7 +101,7 @@ static void kma_top_memory_line(struct kma_top_pen *pen, const struct kma_top_me
 			 last ? "" : ",");
 		if (!last)
 			rest -= rest < parts[i].bytes ? rest : parts[i].bytes;
-		/* what does not fit is on a second line */
+		/* parts that do not fit are on a second line */
 		if (len + strlen(part) > pen->grid->columns || len + strlen(part) >= sizeof(line)) {
 			kma_top_write(pen, KMA_GRID_PLAIN, line);
 			len = 0;
@@ -111,7 +111,7 @@ static void kma_top_memory_line(struct kma_top_pen *pen, const struct kma_top_me
 	kma_top_write(pen, KMA_GRID_PLAIN, line);
 }
 
-/* What makes the numbers incomplete, if anything does. */
+/* The reasons why the numbers are incomplete, if they are. */
 static void kma_top_troubles(struct kma_top_pen *pen, const struct kma_top_facts *facts)
 {
 	char text[192];
@@ -126,13 +126,13 @@ static void kma_top_troubles(struct kma_top_pen *pen, const struct kma_top_facts
 		kma_top_write(pen, KMA_GRID_ALARM, text);
 	}
 	if (kma_rates_restarts(facts->rates)) {
-		snprintf(text, sizeof(text), "the account began anew %lu times",
+		snprintf(text, sizeof(text), "the account was restarted %lu times",
 			 kma_rates_restarts(facts->rates));
 		kma_top_write(pen, KMA_GRID_ALARM, text);
 	}
 }
 
-/* The columns that fit, as a set; @ret_width: what they take. */
+/* The set of the columns that fit; @ret_width: their width. */
 static unsigned int kma_top_fitting(const struct kma_grid *grid, unsigned int metrics,
 				    size_t *ret_width)
 {
@@ -231,7 +231,7 @@ static void kma_top_history(struct kma_top_pen *pen, const struct kma_top_facts 
 	kma_grid_text(pen->grid, 4 + nr, pen->y++, pen->grid->columns, KMA_GRID_PLAIN, text);
 }
 
-/* What is known of the row of the cursor, in place of the list. */
+/* The details of the row of the cursor, in place of the list. */
 static void kma_top_draw_details(struct kma_top_pen *pen, const struct kma_top_facts *facts,
 				 const struct kma_top_state *state, const struct kma_top_row *row)
 {
