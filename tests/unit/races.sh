@@ -28,20 +28,28 @@ build() {
 		"${@/#/$folder/test-core-}"
 }
 
-# run FOLDER TEST: with the addresses that ThreadSanitizer wants; 66 is for a race
-run() {
-	TSAN_OPTIONS="suppressions=$PWD/tests/unit/races.supp history_size=7 exitcode=66" \
-		setarch -R "$out/$1/test-core-$2" >"$out/$1/$2.log" 2>&1
-}
+# with the addresses that ThreadSanitizer wants; 66 is for a race
+export TSAN_OPTIONS="suppressions=$PWD/tests/unit/races.supp history_size=7 exitcode=66"
+run() { setarch -R "$out/$1/test-core-$2" >"$out/$1/$2.log" 2>&1; }
 
 races() { sed -n 's/^SUMMARY: ThreadSanitizer: //p' "$out/$1/$2.log" | sort | uniq -c; }
 
 # Where the bucket of an object is read or written.
-finds_races() {
-	local status=0
+found() { races weak random | grep 'kma_account_\|kma_live_\|kma_chain_'; }
 
-	run weak random || status=$?
-	[ "$status" = 66 ] && races weak random | grep 'kma_account_\|kma_live_\|kma_chain_'
+# A core in which no release orders anything has hundreds of races, and each report takes time: the
+# test is ended when the first of those that are looked for is reported, after a second or two.
+finds_races() {
+	local pid
+
+	setarch -R "$out/weak/test-core-random" >"$out/weak/random.log" 2>&1 &
+	pid=$!
+	while kill -0 "$pid" 2>/dev/null && ! found >/dev/null; do
+		sleep 0.2
+	done
+	kill "$pid" 2>/dev/null || true
+	wait "$pid" || true
+	found
 }
 
 # is_ordered TEST
