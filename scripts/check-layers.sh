@@ -36,6 +36,7 @@ host/tree		host/kbuild host/image host/symbol host/model host/lib
 host/db			host/model host/lib
 host/export		host/tree host/symbol host/model host/lib module/uapi
 host/serve		host/lib
+host/prometheus	host/model host/lib
 host/history		host/db host/model host/lib
 host/view/text		host/tree host/model host/lib
 host/view/chart		host/view/text host/tree host/model host/lib
@@ -43,7 +44,7 @@ host/view/page		host/view/chart host/view/text host/tree host/model host/lib mod
 host/view/screen	host/model host/lib
 host/view		host/view/page host/view/chart host/view/text host/tree host/model host/lib
 host/session		host/export host/view host/view/page host/view/chart host/view/text host/history host/db host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/model host/lib
-host/cli		host/session host/serve host/export host/view host/view/screen host/view/page host/view/chart host/view/text host/history host/db host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/latency host/record host/model host/lib module/uapi
+host/cli		host/session host/serve host/prometheus host/export host/view host/view/screen host/view/page host/view/chart host/view/text host/history host/db host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/latency host/record host/model host/lib module/uapi
 module/uapi
 module/compat		module/uapi
 module/account		module/compat module/uapi

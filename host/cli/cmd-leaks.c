@@ -16,6 +16,7 @@
 #include "db/db.h"
 #include "db/probe.h"
 #include "leaks-picture.h"
+#include "leaks-prometheus.h"
 #include "leaks-text.h"
 #include "leaks-workload.h"
 #include "lib/cleanup.h"
@@ -168,6 +169,8 @@ static struct kma_err *kma_leaks_load(struct kma_leaks *leaks)
 	err = kma_leak_series_create(&leaks->series);
 	if (!err && leaks->opts->workload)
 		err = kma_leaks_run_workload(leaks, &notes);
+	if (!err && leaks->opts->prometheus)
+		err = kma_leaks_prometheus(leaks->opts, KMA_LEAKS_SAMPLES, leaks->series, &notes);
 	for (unsigned int i = 0; i < leaks->opts->nr_args && !err && !leaks->opts->workload; i++)
 		err = kma_leaks_add(leaks, leaks->opts->args[i]);
 	if (!err)
@@ -334,13 +337,17 @@ static struct kma_err *kma_leaks_do(struct kma_leaks *leaks)
 {
 	struct kma_err *err;
 
-	if (!leaks->opts->nr_args && !leaks->opts->workload)
+	if (!leaks->opts->nr_args && !leaks->opts->workload && !leaks->opts->prometheus)
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
-			"leaks: no input given; name accounts of different times, a DB file or a history, or use --workload CMD");
+			"leaks: no input given; name accounts of different times, a DB file or a history, or use --workload CMD or --prometheus URL");
 	if (leaks->opts->nr_args > 1 && leaks->opts->workload)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "leaks: --workload takes one input at most");
+	if (leaks->opts->nr_args && leaks->opts->prometheus)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "leaks: --prometheus takes no input: %s",
+					   leaks->opts->args[0]);
 	err = kma_leaks_load(leaks);
 	if (!err)
 		err = kma_leaks_judge(leaks);
@@ -385,6 +392,7 @@ const struct kma_cmd kma_cmd_leaks = {
 		    "  kmem-account leaks runs.db -k linux --top 10\n"
 		    "  kmem-account leaks /var/lib/kmem-account --from yesterday -r leaks.svg\n"
 		    "  kmem-account leaks runs.db --fail-on leak --format csv -O leaks.csv\n"
+		    "  kmem-account leaks --prometheus http://host:9090 --from -7d\n"
 		    "  kmem-account leaks --workload 'modprobe foo && rmmod foo' --fail-on leak\n",
 	.run = kma_leaks_run,
 };

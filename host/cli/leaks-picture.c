@@ -57,7 +57,7 @@ static struct kma_err *kma_leaks_panel(const struct kma_leak_row *row,
 	to->verdicts[i] = kma_leaks_caption(row);
 	if (!samples || !to->times[i] || !to->values[i] || !to->verdicts[i])
 		return &kma_enomem;
-	kma_leak_series_samples(series, row->site, samples);
+	kma_leak_series_samples(series, row->site, samples, &nr);
 	for (size_t n = 0; n < nr; n++) {
 		to->times[i][n] = samples[n].time;
 		to->values[i][n] = samples[n].live;

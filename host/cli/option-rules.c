@@ -56,6 +56,9 @@ const struct kma_option_rule kma_command_rules[] = {
 	{ KMA_CMD_LEAKS, KMA_OPTION_EXCLUDES, "workload", "interval", NULL },
 	{ KMA_CMD_LEAKS, KMA_OPTION_EXCLUDES, "workload", "from", NULL },
 	{ KMA_CMD_LEAKS, KMA_OPTION_EXCLUDES, "workload", "to", NULL },
+	{ KMA_CMD_LEAKS, KMA_OPTION_EXCLUDES, "prometheus", "workload", NULL },
+	{ KMA_CMD_LEAKS, KMA_OPTION_EXCLUDES, "prometheus", "interval", NULL },
+	{ KMA_CMD_LEAKS, KMA_OPTION_NEEDS, "match", "prometheus", NULL },
 };
 
 const size_t kma_command_nr_rules = ARRAY_SIZE(kma_command_rules);

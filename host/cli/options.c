@@ -233,6 +233,12 @@ static const struct kma_option kma_option_table[] = {
 	{ "probe", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(FLAG, probe),
 	  .help = "for --workload: drop the kernel's caches before each sample, so that\n"
 		  "caches do not look like leaks" },
+	{ "prometheus", .arg = "URL", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, prometheus),
+	  .help = "judge what the Prometheus at URL has stored of kmem-account serve, of\n"
+		  "the last day or from --from to --to" },
+	{ "match", .arg = "LABELS", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, match),
+	  .help = "for --prometheus: take the series of one machine, for example\n"
+		  "'instance=\"host:9770\"'" },
 	{ "render", 'r', .arg = "FILE", .cmds = KMA_DRAWN | KMA_CMD_TIMELINE | KMA_CMD_LEAKS, .type = KMA_OPTION_OWN, .convert = kma_options_picture,
 	  .member = KMA_OPT(render),
 	  .help = "draw FILE.svg, .png, .pdf or .html; may be given several times" },
@@ -284,10 +290,10 @@ static const struct kma_option kma_option_table[] = {
 	  .given = KMA_OPT(has_to), .max = KMA_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "of an event log: count up to S seconds after its beginning" },
 	{ "from", .arg = "TIME", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, past_from),
-	  .help = "of a history: use the samples from TIME on (09:00, -6h,\n"
-		  "\"yesterday 14:00\"; a day before the newest)" },
+	  .help = "of a history, and with --prometheus: use the samples from TIME on (09:00,\n"
+		  "-6h, \"yesterday 14:00\"; a day before the newest)" },
 	{ "to", .arg = "TIME", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, past_to),
-	  .help = "of a history: use the samples up to TIME (the newest)" },
+	  .help = "the same: use the samples up to TIME (the newest)" },
 	{ "from", .arg = "TIME", .cmds = KMA_CMD_TIMELINE, KMA_OPT_TO(TEXT, past_from),
 	  .help = "of an event log: from S seconds after its beginning on; of a history: from\n"
 		  "TIME on (09:00, -6h, \"yesterday 14:00\"; a day before the newest)" },

@@ -25,6 +25,8 @@
 #define KMA_NOTE_DROPPED     "caches dropped" /* the kernel was asked to free all that it can */
 #define KMA_NOTE_MACHINE     "machine"
 #define KMA_NOTE_STEXT	     "kernel _stext" /* its address, of addresses that have no symbol */
+/* Not all call sites have rows: of one that has none nothing is known. */
+#define KMA_NOTE_CHOSEN "chosen call sites"
 
 /* What an input could not count. */
 enum kma_loss_id {

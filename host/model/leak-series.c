@@ -256,15 +256,22 @@ static struct kma_err *kma_leak_index(struct kma_leak_point *point)
 	return NULL;
 }
 
+static bool kma_leak_is_chosen(const struct kma_leak_point *point)
+{
+	return kma_account_note(point->account, KMA_NOTE_CHOSEN);
+}
+
 static struct kma_err *kma_leak_last(struct kma_leak_series *series)
 {
 	const struct kma_leak_point *newest = &series->points[series->nr - 1];
+	bool chosen = kma_leak_is_chosen(newest);
 
 	series->last = calloc(newest->nr_sites + 1, sizeof(const struct kma_site *));
 	if (!series->last)
 		return &kma_enomem;
 	for (size_t i = 0; i < newest->nr_sites; i++)
-		if (!i || kma_leak_compare(newest->sites[i - 1], newest->sites[i]))
+		if ((!i || kma_leak_compare(newest->sites[i - 1], newest->sites[i])) &&
+		    !(chosen && !strcmp(newest->sites[i]->caller, KMA_SITE_MISSING)))
 			series->last[series->nr_last++] = newest->sites[i];
 	return NULL;
 }
@@ -310,35 +317,40 @@ static size_t kma_leak_find(const struct kma_leak_point *point, const struct kma
 	return low;
 }
 
-/* Adds up the rows of one caller and kind. */
-static void kma_leak_sum(const struct kma_leak_point *point, const struct kma_site *site,
+/* Adds up the rows of one caller and kind; false if there are none. */
+static bool kma_leak_sum(const struct kma_leak_point *point, const struct kma_site *site,
 			 struct kma_values *sum)
 {
-	for (size_t i = kma_leak_find(point, site);
-	     i < point->nr_sites && !kma_leak_compare(point->sites[i], site); i++)
+	size_t first = kma_leak_find(point, site), i = first;
+
+	for (; i < point->nr_sites && !kma_leak_compare(point->sites[i], site); i++)
 		kma_values_add(sum, &point->sites[i]->values);
+	return i > first;
 }
 
 bool kma_leak_series_samples(const struct kma_leak_series *series, const struct kma_site *site,
-			     struct kma_leak_sample *ret)
+			     struct kma_leak_sample *ret, size_t *nr)
 {
 	bool counts = true;
 
+	*nr = 0;
 	for (size_t i = 0; i < series->nr; i++) {
 		const struct kma_leak_point *point = &series->points[i];
 		struct kma_values sum = { 0 };
 
-		kma_leak_sum(point, site, &sum);
+		if (!kma_leak_sum(point, site, &sum) && kma_leak_is_chosen(point))
+			continue;
 		counts &= (kma_account_metrics(point->account) & KMA_LEAK_COUNTS) ==
 			  KMA_LEAK_COUNTS;
-		ret[i] = (struct kma_leak_sample){
+		ret[*nr] = (struct kma_leak_sample){
 			.time = point->time,
 			.live = sum.current,
 			.objects = sum.allocs > sum.frees ? sum.allocs - sum.frees : 0,
 			.allocs = sum.allocs,
 		};
-		if (i && ret[i].allocs < ret[i - 1].allocs)
-			ret[i].allocs = ret[i - 1].allocs;
+		if (*nr && ret[*nr].allocs < ret[*nr - 1].allocs)
+			ret[*nr].allocs = ret[*nr - 1].allocs;
+		++*nr;
 	}
 	return counts;
 }

@@ -6,7 +6,9 @@
  * and a note says what was left out.
  *
  * Never done here: samples are not made up. A site that an account does not have holds nothing
- * at that time, and has the allocations that it had before.
+ * at that time, and has the allocations that it had before. But an account that does not know all
+ * sites (KMA_NOTE_CHOSEN) says nothing of a site that it does not have: the site has fewer samples,
+ * and the rest of such an account is no site.
  */
 #ifndef KMA_MODEL_LEAK_SERIES_H
 #define KMA_MODEL_LEAK_SERIES_H
@@ -76,14 +78,15 @@ const struct kma_site *const *kma_leak_series_sites(const struct kma_leak_series
  * @series: finished
  * @site: of kma_leak_series_sites()
  * @ret: room for kma_leak_series_nr() samples
+ * @nr: how many there are
  *
  * Return: false if an account does not have allocations and objects.
  */
 bool kma_leak_series_samples(const struct kma_leak_series *series, const struct kma_site *site,
-			     struct kma_leak_sample *ret);
+			     struct kma_leak_sample *ret, size_t *nr);
 
 /**
- * kma_leak_series_nr() - how many samples a site has
+ * kma_leak_series_nr() - how many samples a site has at most
  * @series: finished
  *
  * Return: the number of accounts of the series.

@@ -92,6 +92,7 @@ struct kma_options {
 	const char *workload;  /* of leaks: the command */
 	unsigned long samples; /* of it */
 	bool probe;
+	const char *prometheus, *match; /* of leaks: a server's address, labels of its series */
 	enum kma_chart_kind chart;
 	enum kma_theme_id theme;
 	const char *title;

@@ -55,11 +55,9 @@ struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double 
 	ages = samples && !kma_account_note(kma_leak_series_last(series), KMA_NOTE_WORKLOAD);
 	dropped = samples && kma_account_note(kma_leak_series_last(series), KMA_NOTE_DROPPED);
 	for (size_t i = 0; i < nr_sites && !err; i++) {
-		struct kma_leak_site site = {
-			.samples = room, .nr = samples, .cohorts = cohorts, .floor = floor
-		};
+		struct kma_leak_site site = { .samples = room, .cohorts = cohorts, .floor = floor };
 
-		site.has_allocs = kma_leak_series_samples(series, sites[i], room);
+		site.has_allocs = kma_leak_series_samples(series, sites[i], room, &site.nr);
 		site.reclaim = kma_suspects_reclaim(sites[i], caches, dropped);
 		site.unloaded = kma_leak_series_unloaded(series, sites[i]);
 		if (ages)

@@ -46,7 +46,8 @@ def check(path):
     assert abs(int(leak["growth_per_hour"]) / slope - 1) < 0.1, (leak, slope)
 
 
-if sys.argv[1] == "make":
-    make(sys.argv[2])
-else:
-    check(sys.argv[2])
+if __name__ == "__main__":
+    if sys.argv[1] == "make":
+        make(sys.argv[2])
+    else:
+        check(sys.argv[2])

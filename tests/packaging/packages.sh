@@ -73,7 +73,7 @@ make_root() {
 }
 
 # What the packages need, so that the chroot in the cache has all of that.
-base=ca-certificates,dkms,linux-headers-cloud-amd64,fonts-dejavu-core,libcairo2,libdw1,libelf1,libgnutls30,liblzma5,libmicrohttpd12,libncursesw6,libsqlite3-0,libtracecmd1,libtracefs1,libxxhash0,zstd
+base=ca-certificates,dkms,linux-headers-cloud-amd64,fonts-dejavu-core,libcairo2,libdw1,libelf1,libgnutls30,libjansson4,liblzma5,libmicrohttpd12,libncursesw6,libsqlite3-0,libtracecmd1,libtracefs1,libxxhash0,zstd
 [ "$suite" = bookworm ] || base=$(sed 's/libelf1,/libelf1t64,/; s/libgnutls30,/libgnutls30t64,/; s/libmicrohttpd12,/libmicrohttpd12t64,/' <<<"$base")
 
 build() {

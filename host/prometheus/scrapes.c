@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * scrapes.c - series of a Prometheus as accounts.
+ *
+ * Two queries over the same steps: when the scrapes were (timestamp() of a metric that each scrape
+ * has), and all series. Numbers are kept as a table of steps for each call site; NAN is "no series
+ * at that step".
+ *
+ * A call site's counters begin when it gets series (export/picks.h), so its allocations are not
+ * those of its live objects. Allocations are therefore made of frees and live objects, whose
+ * differences are right. A counter that falls goes on from where it was, as rate() does it.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+#include "http.h"
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "scrapes.h"
+
+#define KMA_SCRAPES_PATH  "/api/v1/query_range"
+#define KMA_SCRAPES_SHOWN 4 /* machines that a message names */
+
+enum kma_scrapes_number {
+	KMA_SCRAPES_LIVE,
+	KMA_SCRAPES_OBJECTS,
+	KMA_SCRAPES_ALLOCS,
+	KMA_SCRAPES_FREES,
+	KMA_NR_SCRAPES_NUMBERS,
+};
+
+/* The metrics that are asked for. A call site's allocations are not, see above. */
+static const struct {
+	const char *name;
+	enum kma_scrapes_number number;
+	bool of_site;
+} kma_scrapes_metrics[] = {
+	{ "kmem_account_live_bytes", KMA_SCRAPES_LIVE, false },
+	{ "kmem_account_live_objects", KMA_SCRAPES_OBJECTS, false },
+	{ "kmem_account_allocs_total", KMA_SCRAPES_ALLOCS, false },
+	{ "kmem_account_frees_total", KMA_SCRAPES_FREES, false },
+	{ "kmem_account_site_live_bytes", KMA_SCRAPES_LIVE, true },
+	{ "kmem_account_site_live_objects", KMA_SCRAPES_OBJECTS, true },
+	{ "kmem_account_site_frees_total", KMA_SCRAPES_FREES, true },
+};
+
+/* A call site, or the whole account: a number for each step. */
+struct kma_scrapes_row {
+	char *caller; /* NULL: the whole account */
+	enum kma_kind kind;
+	double *numbers[KMA_NR_SCRAPES_NUMBERS];
+};
+
+struct kma_scrapes {
+	const struct kma_scrapes_query *query;
+	uint64_t begin, step; /* s */
+	size_t nr_steps;
+	double *times; /* of the scrape of each step; NAN: none that is new */
+	struct kma_scrapes_row whole;
+	struct kma_scrapes_row *rows;
+	size_t nr, room;
+	char **releases, **builds; /* of each step; NULL: not known */
+	size_t odd;		   /* points that are no numbers, or of no step */
+};
+
+static bool kma_scrapes_row_init(struct kma_scrapes_row *row, size_t steps)
+{
+	*row = (struct kma_scrapes_row){ 0 };
+	for (unsigned int i = 0; i < KMA_NR_SCRAPES_NUMBERS; i++) {
+		row->numbers[i] = calloc(steps, sizeof(*row->numbers[i]));
+		for (size_t n = 0; n < steps && row->numbers[i]; n++)
+			row->numbers[i][n] = NAN;
+	}
+	for (unsigned int i = 0; i < KMA_NR_SCRAPES_NUMBERS; i++)
+		if (!row->numbers[i])
+			return false;
+	return true;
+}
+
+static void kma_scrapes_row_deinit(struct kma_scrapes_row *row)
+{
+	for (unsigned int i = 0; i < KMA_NR_SCRAPES_NUMBERS; i++)
+		free(row->numbers[i]);
+	free(row->caller);
+}
+
+static struct kma_err *kma_scrapes_init(struct kma_scrapes *scrapes,
+					const struct kma_scrapes_query *query)
+{
+	uint64_t covers = query->to - query->from;
+
+	*scrapes = (struct kma_scrapes){ .query = query };
+	scrapes->step = (covers + query->max - 1) / query->max ?: 1;
+	scrapes->nr_steps = covers / scrapes->step + 1;
+	scrapes->begin = query->to - (scrapes->nr_steps - 1) * scrapes->step;
+	scrapes->times = calloc(scrapes->nr_steps, sizeof(*scrapes->times));
+	scrapes->releases = calloc(scrapes->nr_steps, sizeof(*scrapes->releases));
+	scrapes->builds = calloc(scrapes->nr_steps, sizeof(*scrapes->builds));
+	for (size_t i = 0; i < scrapes->nr_steps && scrapes->times; i++)
+		scrapes->times[i] = NAN;
+	return kma_scrapes_row_init(&scrapes->whole, scrapes->nr_steps) && scrapes->times &&
+			       scrapes->releases && scrapes->builds ?
+		       NULL :
+		       &kma_enomem;
+}
+
+static void kma_scrapes_deinit(struct kma_scrapes *scrapes)
+{
+	for (size_t i = 0; i < scrapes->nr; i++)
+		kma_scrapes_row_deinit(&scrapes->rows[i]);
+	for (size_t i = 0; i < scrapes->nr_steps; i++) {
+		free(scrapes->releases ? scrapes->releases[i] : NULL);
+		free(scrapes->builds ? scrapes->builds[i] : NULL);
+	}
+	kma_scrapes_row_deinit(&scrapes->whole);
+	free(scrapes->rows);
+	free(scrapes->times);
+	free(scrapes->releases);
+	free(scrapes->builds);
+}
+
+static struct kma_err *kma_scrapes_ask(const struct kma_scrapes *scrapes, const char *expression,
+				       struct kma_answer **ret)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	char begin[24], end[24], step[24];
+	const struct kma_http_field fields[] = {
+		{ "query", expression },
+		{ "start", begin },
+		{ "end", end },
+		{ "step", step },
+	};
+	struct kma_err *err;
+	long status;
+
+	snprintf(begin, sizeof(begin), "%" PRIu64, scrapes->begin);
+	snprintf(end, sizeof(end), "%" PRIu64, scrapes->query->to);
+	snprintf(step, sizeof(step), "%" PRIu64, scrapes->step);
+	err = kma_http_get(scrapes->query->url, KMA_SCRAPES_PATH, fields, ARRAY_SIZE(fields),
+			   &status, &text);
+	return err ?: kma_answer_parse(scrapes->query->url, status, &text, ret);
+}
+
+/* The step of a point, and its number; false for a point of no use. */
+static bool kma_scrapes_point(struct kma_scrapes *scrapes, const struct kma_answer *answer,
+			      size_t i, size_t n, size_t *step, double *value)
+{
+	double time, at;
+
+	if (kma_answer_point(answer, i, n, &time, value)) {
+		at = (time - scrapes->begin) / scrapes->step;
+		if (at > -0.5 && at < scrapes->nr_steps - 0.5) {
+			*step = llround(at);
+			return true;
+		}
+	}
+	scrapes->odd++;
+	return false;
+}
+
+/* Numbers of two machines do not go together, and none is the right one. */
+static struct kma_err *kma_scrapes_one(const struct kma_scrapes *scrapes,
+				       const struct kma_answer *answer)
+{
+	const struct kma_scrapes_query *query = scrapes->query;
+	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	size_t nr = kma_answer_nr(answer);
+
+	if (!nr)
+		return kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, query->url, 0,
+			"no series kmem_account_live_bytes%s%s%s in this time; is kmem-account serve scraped? --from and --to choose another time",
+			query->match ? "{" : "", query->match ?: "", query->match ? "}" : "");
+	if (nr == 1)
+		return NULL;
+	for (size_t i = 0; i < nr && i < KMA_SCRAPES_SHOWN; i++) {
+		kma_strbuf_puts(&names, i ? " or '" : "'");
+		kma_answer_labels(answer, i, &names);
+		kma_strbuf_puts(&names, "'");
+	}
+	return kma_strbuf_ok(&names) ?
+		       kma_err_create(query->url, 0,
+				      "series of %zu machines; choose one by --match %s%s", nr,
+				      names.str, nr > KMA_SCRAPES_SHOWN ? " or another" : "") :
+		       &kma_enomem;
+}
+
+/* A step repeats the scrape before it until there is another one. */
+static struct kma_err *kma_scrapes_times(struct kma_scrapes *scrapes)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_answer *answer = NULL;
+	double value, last = -1;
+	struct kma_err *err;
+	size_t step;
+
+	kma_strbuf_printf(&text, "timestamp(kmem_account_live_bytes{%s})",
+			  scrapes->query->match ?: "");
+	err = kma_strbuf_ok(&text) ? kma_scrapes_ask(scrapes, text.str, &answer) : &kma_enomem;
+	if (!err)
+		err = kma_scrapes_one(scrapes, answer);
+	for (size_t n = 0; !err && n < kma_answer_points(answer, 0); n++)
+		if (kma_scrapes_point(scrapes, answer, 0, n, &step, &value) && value > last)
+			scrapes->times[step] = last = value;
+	kma_answer_destroy(answer);
+	return err;
+}
+
+static bool kma_scrapes_is(const struct kma_scrapes_row *row, const char *caller,
+			   enum kma_kind kind)
+{
+	return row->kind == kind && !strcmp(row->caller, caller);
+}
+
+static enum kma_kind kma_scrapes_kind(const char *name)
+{
+	for (unsigned int i = 0; i < KMA_NR_KINDS; i++)
+		if (!strcmp(kma_kind_names[i], name))
+			return i;
+	return KMA_KIND_UNKNOWN;
+}
+
+/* The row of a series; sites that differ in their directory alone are one. */
+static struct kma_scrapes_row *kma_scrapes_row_of(struct kma_scrapes *scrapes,
+						  const struct kma_answer *answer, size_t i)
+{
+	enum kma_kind kind = kma_scrapes_kind(kma_answer_label(answer, i, "kind"));
+	const char *module = kma_answer_label(answer, i, "module");
+	_cleanup_strbuf_ struct kma_strbuf caller = { 0 };
+
+	kma_strbuf_puts(&caller, kma_answer_label(answer, i, "site"));
+	if (*module && strcmp(module, "vmlinux") != 0)
+		kma_strbuf_printf(&caller, " [%s]", module);
+	if (!kma_strbuf_ok(&caller))
+		return NULL;
+	for (size_t n = 0; n < scrapes->nr; n++)
+		if (kma_scrapes_is(&scrapes->rows[n], caller.str ?: "", kind))
+			return &scrapes->rows[n];
+	if (!kma_array_room(scrapes->rows, scrapes->nr, scrapes->room))
+		return NULL;
+	if (!kma_scrapes_row_init(&scrapes->rows[scrapes->nr++], scrapes->nr_steps))
+		return NULL;
+	scrapes->rows[scrapes->nr - 1].kind = kind;
+	scrapes->rows[scrapes->nr - 1].caller = strdup(caller.str ?: "");
+	return scrapes->rows[scrapes->nr - 1].caller ? &scrapes->rows[scrapes->nr - 1] : NULL;
+}
+
+static void kma_scrapes_series(struct kma_scrapes *scrapes, const struct kma_answer *answer,
+			       size_t i, double *to)
+{
+	double value;
+	size_t step;
+
+	for (size_t n = 0; n < kma_answer_points(answer, i); n++)
+		if (kma_scrapes_point(scrapes, answer, i, n, &step, &value))
+			to[step] = (isnan(to[step]) ? 0 : to[step]) + value;
+}
+
+static struct kma_err *kma_scrapes_info(struct kma_scrapes *scrapes,
+					const struct kma_answer *answer, size_t i)
+{
+	double value;
+	size_t step;
+
+	for (size_t n = 0; n < kma_answer_points(answer, i); n++) {
+		if (!kma_scrapes_point(scrapes, answer, i, n, &step, &value))
+			continue;
+		free(scrapes->releases[step]);
+		free(scrapes->builds[step]);
+		scrapes->releases[step] = strdup(kma_answer_label(answer, i, "release"));
+		scrapes->builds[step] = strdup(kma_answer_label(answer, i, "build_id"));
+		if (!scrapes->releases[step] || !scrapes->builds[step])
+			return &kma_enomem;
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_scrapes_take(struct kma_scrapes *scrapes,
+					const struct kma_answer *answer, size_t i)
+{
+	const char *name = kma_answer_label(answer, i, "__name__");
+	struct kma_scrapes_row *row = &scrapes->whole;
+
+	if (!strcmp(name, "kmem_account_info"))
+		return kma_scrapes_info(scrapes, answer, i);
+	for (size_t n = 0; n < ARRAY_SIZE(kma_scrapes_metrics); n++) {
+		if (strcmp(kma_scrapes_metrics[n].name, name) != 0)
+			continue;
+		/* the sum of all others has other members each time */
+		if (kma_scrapes_metrics[n].of_site &&
+		    !strcmp(kma_answer_label(answer, i, "site"), "other"))
+			return NULL;
+		if (kma_scrapes_metrics[n].of_site)
+			row = kma_scrapes_row_of(scrapes, answer, i);
+		if (!row)
+			return &kma_enomem;
+		kma_scrapes_series(scrapes, answer, i, row->numbers[kma_scrapes_metrics[n].number]);
+	}
+	return NULL;
+}
+
+static struct kma_err *kma_scrapes_numbers(struct kma_scrapes *scrapes)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	const char *match = scrapes->query->match;
+	struct kma_answer *answer = NULL;
+	struct kma_err *err;
+
+	kma_strbuf_puts(&text, "{__name__=~\"kmem_account_info");
+	for (size_t i = 0; i < ARRAY_SIZE(kma_scrapes_metrics); i++)
+		kma_strbuf_printf(&text, "|%s", kma_scrapes_metrics[i].name);
+	kma_strbuf_printf(&text, "\"%s%s}", match ? "," : "", match ?: "");
+	err = kma_strbuf_ok(&text) ? kma_scrapes_ask(scrapes, text.str, &answer) : &kma_enomem;
+	for (size_t i = 0; !err && i < kma_answer_nr(answer); i++)
+		err = kma_scrapes_take(scrapes, answer, i);
+	kma_answer_destroy(answer);
+	return err;
+}
+
+/* A counter of a call site that falls alone goes on from where it was. */
+static void kma_scrapes_go_on(struct kma_scrapes *scrapes, double *counter)
+{
+	const double *whole = scrapes->whole.numbers[KMA_SCRAPES_ALLOCS];
+	double before = 0, last = 0, allocs = 0;
+
+	for (size_t i = 0; i < scrapes->nr_steps; i++) {
+		double value = counter[i];
+
+		/* the account has begun anew, and all counters with it */
+		if (whole[i] < allocs)
+			before = last = 0;
+		if (!isnan(whole[i]))
+			allocs = whole[i];
+		if (isnan(value))
+			continue;
+		if (value < last)
+			before += last;
+		last = value;
+		counter[i] = before + value;
+	}
+}
+
+static uint64_t kma_scrapes_u64(double number)
+{
+	return number < 1e18 ? (uint64_t)llround(number) : 1000000000000000000ULL;
+}
+
+/* A call site without series at this step has no row. */
+static struct kma_err *kma_scrapes_site(const struct kma_scrapes_row *row, size_t step,
+					bool has_counts, struct kma_account *account)
+{
+	struct kma_values values = { 0 };
+	struct kma_err *err;
+
+	if (isnan(row->numbers[KMA_SCRAPES_LIVE][step]))
+		return NULL;
+	values.current = kma_scrapes_u64(row->numbers[KMA_SCRAPES_LIVE][step]);
+	if (has_counts && !isnan(row->numbers[KMA_SCRAPES_OBJECTS][step]) &&
+	    !isnan(row->numbers[KMA_SCRAPES_FREES][step])) {
+		values.objects = kma_scrapes_u64(row->numbers[KMA_SCRAPES_OBJECTS][step]);
+		values.frees = kma_scrapes_u64(row->numbers[KMA_SCRAPES_FREES][step]);
+		values.allocs = values.frees + values.objects;
+	}
+	err = kma_account_add_site(account, row->caller, strlen(row->caller), &values);
+	return err ?: kma_account_set_place(account, row->kind, NULL);
+}
+
+static struct kma_err *kma_scrapes_fill(const struct kma_scrapes *scrapes, size_t step,
+					struct kma_account *account)
+{
+	const struct kma_scrapes_row *whole = &scrapes->whole;
+	bool has_counts = !isnan(whole->numbers[KMA_SCRAPES_ALLOCS][step]) &&
+			  !isnan(whole->numbers[KMA_SCRAPES_FREES][step]) &&
+			  !isnan(whole->numbers[KMA_SCRAPES_OBJECTS][step]);
+	struct kma_values totals = { .current = kma_scrapes_u64(
+					     whole->numbers[KMA_SCRAPES_LIVE][step]) };
+	struct kma_err *err;
+	size_t nr;
+
+	err = kma_account_add_note(account, KMA_NOTE_CHOSEN, "those with series");
+	if (!err && scrapes->releases[step] && *scrapes->releases[step])
+		err = kma_account_add_note(account, KMA_NOTE_RELEASE, scrapes->releases[step]);
+	if (!err && scrapes->builds[step] && *scrapes->builds[step])
+		err = kma_account_add_note(account, KMA_NOTE_BUILD_ID, scrapes->builds[step]);
+	for (size_t i = 0; i < scrapes->nr && !err; i++)
+		err = kma_scrapes_site(&scrapes->rows[i], step, has_counts, account);
+	if (err)
+		return err;
+	if (has_counts) {
+		totals.objects = kma_scrapes_u64(whole->numbers[KMA_SCRAPES_OBJECTS][step]);
+		totals.allocs = kma_scrapes_u64(whole->numbers[KMA_SCRAPES_ALLOCS][step]);
+		totals.frees = kma_scrapes_u64(whole->numbers[KMA_SCRAPES_FREES][step]);
+	}
+	kma_account_set_metrics(
+		account,
+		1U << KMA_CURRENT |
+			(has_counts ? 1U << KMA_ALLOCS | 1U << KMA_FREES | 1U << KMA_OBJECTS : 0));
+	kma_account_sites(account, &nr);
+	kma_account_set_totals(account, &totals, nr);
+	return kma_account_finish(account);
+}
+
+static struct kma_err *
+kma_scrapes_step(const struct kma_scrapes *scrapes, size_t step,
+		 struct kma_err *(*fn)(void *arg, struct kma_account *account, double time),
+		 void *arg)
+{
+	struct kma_account *account;
+	struct kma_err *err;
+
+	if (isnan(scrapes->times[step]) || isnan(scrapes->whole.numbers[KMA_SCRAPES_LIVE][step]))
+		return NULL;
+	err = kma_account_create(scrapes->query->url, &account);
+	if (err)
+		return err;
+	err = kma_scrapes_fill(scrapes, step, account);
+	if (err) {
+		kma_account_destroy(account);
+		return err;
+	}
+	return fn(arg, account, scrapes->times[step]);
+}
+
+struct kma_err *kma_scrapes_each(const struct kma_scrapes_query *query,
+				 struct kma_err *(*fn)(void *arg, struct kma_account *account,
+						       double time),
+				 void *arg, struct kma_notes *notes)
+{
+	struct kma_scrapes scrapes;
+	struct kma_err *err;
+
+	err = kma_http_check(query->url);
+	if (err)
+		return err;
+	err = kma_scrapes_init(&scrapes, query);
+	if (!err)
+		err = kma_scrapes_times(&scrapes);
+	if (!err)
+		err = kma_scrapes_numbers(&scrapes);
+	for (size_t i = 0; i < scrapes.nr && !err; i++)
+		kma_scrapes_go_on(&scrapes, scrapes.rows[i].numbers[KMA_SCRAPES_FREES]);
+	for (size_t i = 0; i < scrapes.nr_steps && !err; i++)
+		err = kma_scrapes_step(&scrapes, i, fn, arg);
+	if (!err && scrapes.odd)
+		kma_notes_add(notes, "%s: left out %zu points with an invalid value or time",
+			      query->url, scrapes.odd);
+	kma_scrapes_deinit(&scrapes);
+	return err;
+}
