@@ -294,7 +294,7 @@ static void kma_serve_page(struct kma_serve *serve, const struct kma_serve_path 
 	if (!plain->len)
 		err = kma_serve_make(serve, page, plain);
 	if (!err && gzip && !packed->len)
-		err = kma_gzip(plain, packed);
+		err = kma_gzip(plain, KMA_GZIP_FAST, packed);
 	if (err) {
 		kma_strbuf_deinit(plain);
 		kma_strbuf_deinit(packed);

@@ -473,7 +473,7 @@ static struct kma_err *kma_pprof_write(const struct kma_export *export, struct k
 	if (!err && !kma_strbuf_ok(&plain))
 		err = &kma_enomem;
 	if (!err)
-		err = kma_gzip(&plain, out);
+		err = kma_gzip(&plain, KMA_GZIP_SMALL, out);
 	kma_places_deinit(&pp.sites);
 	kma_numbered_deinit(&pp.strings);
 	kma_numbered_deinit(&pp.functions);

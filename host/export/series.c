@@ -74,7 +74,7 @@ struct kma_series_from {
 
 struct kma_series_writer {
 	bool openmetrics;
-	double created; /* less than 0: not known */
+	char created[32]; /* seconds since 1970 and the end of the line; "": not known */
 	struct kma_strbuf *out;
 };
 
@@ -113,18 +113,30 @@ static void kma_series_head(const struct kma_series_writer *w, const char *name,
 		kma_strbuf_printf(w->out, "# UNIT kmem_account%s %s\n", name, unit);
 }
 
+static void kma_series_name(struct kma_strbuf *out, const char *name, const char *suffix,
+			    const char *labels)
+{
+	kma_strbuf_puts(out, "kmem_account");
+	kma_strbuf_puts(out, name);
+	kma_strbuf_puts(out, suffix);
+	kma_strbuf_puts(out, labels);
+	kma_strbuf_puts(out, " ");
+}
+
 static void kma_series_value(const struct kma_series_writer *w, const char *name, bool counter,
 			     const char *labels, uint64_t value, double scale)
 {
-	kma_strbuf_printf(w->out, "kmem_account%s%s%s ", name, counter ? "_total" : "", labels);
+	/* nearly all of a scrape is such lines: printf() would take most of its time */
+	kma_series_name(w->out, name, counter ? "_total" : "", labels);
 	if (scale == 1)
 		kma_strbuf_u64(w->out, value);
 	else
 		kma_strbuf_printf(w->out, "%.9f", value * scale);
 	kma_strbuf_puts(w->out, "\n");
-	if (counter && w->openmetrics && w->created >= 0)
-		kma_strbuf_printf(w->out, "kmem_account%s_created%s %.3f\n", name, labels,
-				  w->created);
+	if (counter && w->openmetrics && *w->created) {
+		kma_series_name(w->out, name, "_created", labels);
+		kma_strbuf_puts(w->out, w->created);
+	}
 }
 
 static void kma_series_rows_deinit(struct kma_series_rows *rows)
@@ -406,12 +418,12 @@ struct kma_err *kma_series_write(const struct kma_export *export,
 				 const struct kma_picks *picks, const struct kma_series_own *own,
 				 bool openmetrics, struct kma_strbuf *out)
 {
-	const struct kma_series_writer w = { .openmetrics = openmetrics,
-					     .created = own ? own->created : -1,
-					     .out = out };
+	struct kma_series_writer w = { .openmetrics = openmetrics, .out = out };
 	const struct kma_series_from from = { export, sites, picks };
 	struct kma_err *err = NULL;
 
+	if (own && own->created >= 0)
+		snprintf(w.created, sizeof(w.created), "%.3f\n", own->created);
 	kma_series_info(&w, export);
 	for (size_t scope = 0; scope < ARRAY_SIZE(kma_series_scopes) && !err; scope++) {
 		struct kma_series_rows rows = { .have = kma_account_metrics(export->account) };
@@ -431,9 +443,7 @@ struct kma_err *kma_series_write(const struct kma_export *export,
 
 void kma_series_down(const struct kma_series_own *own, bool openmetrics, struct kma_strbuf *out)
 {
-	const struct kma_series_writer w = { .openmetrics = openmetrics,
-					     .created = -1,
-					     .out = out };
+	const struct kma_series_writer w = { .openmetrics = openmetrics, .out = out };
 
 	kma_series_of_server(&w, own, false);
 	kma_series_end(&w);

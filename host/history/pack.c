@@ -39,7 +39,7 @@ struct kma_err *kma_pack_add(const char *name, const void *data, size_t len, str
 	gnutls_datum_t in, text = { 0 };
 	struct kma_err *err;
 
-	err = kma_gzip(&bytes, &packed);
+	err = kma_gzip(&bytes, KMA_GZIP_SMALL, &packed);
 	if (err)
 		return err;
 	in = (gnutls_datum_t){ (unsigned char *)packed.str, packed.len };

@@ -12,14 +12,20 @@
 #define KMA_GZIP_WINDOW (15 + 16)
 #define KMA_GZIP_MEMORY 8
 
-struct kma_err *kma_gzip(const struct kma_strbuf *bytes, struct kma_strbuf *ret)
+static const int kma_gzip_levels[] = {
+	[KMA_GZIP_SMALL] = Z_DEFAULT_COMPRESSION,
+	[KMA_GZIP_FAST] = Z_BEST_SPEED,
+};
+
+struct kma_err *kma_gzip(const struct kma_strbuf *bytes, enum kma_gzip_how how,
+			 struct kma_strbuf *ret)
 {
 	_cleanup_free_ unsigned char *packed = NULL;
 	z_stream stream = { 0 };
 	uLong len;
 	int code;
 
-	if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, KMA_GZIP_WINDOW,
+	if (deflateInit2(&stream, kma_gzip_levels[how], Z_DEFLATED, KMA_GZIP_WINDOW,
 			 KMA_GZIP_MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
 		return &kma_enomem;
 	len = deflateBound(&stream, bytes->len);

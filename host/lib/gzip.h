@@ -8,16 +8,23 @@
 #include "err.h"
 #include "strbuf.h"
 
+enum kma_gzip_how {
+	KMA_GZIP_SMALL, /* for files */
+	KMA_GZIP_FAST,	/* for answers, in half of the time and a quarter larger */
+};
+
 /**
  * kma_gzip() - compress bytes as gzip (RFC 1952)
  * @bytes: what to compress
+ * @how: what counts more
  * @ret: the file is appended
  *
  * It has neither a name nor a time, so the same bytes give the same file.
  *
  * Return: NULL or an error (memory).
  */
-struct kma_err *kma_gzip(const struct kma_strbuf *bytes, struct kma_strbuf *ret);
+struct kma_err *kma_gzip(const struct kma_strbuf *bytes, enum kma_gzip_how how,
+			 struct kma_strbuf *ret);
 
 /**
  * kma_gunzip() - unpack a gzip file in memory
