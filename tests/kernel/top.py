@@ -7,6 +7,7 @@
 CASE is a function below.  Exit status 1 with what was wrong.
 """
 import csv
+import os
 import re
 import sys
 
@@ -82,6 +83,57 @@ def module():
         assert int(row["change"]) == int(row["live"]) - was, (row, was)
     assert not [c for c in all_reads[-1][1] if "[kma_known]" in c and
                 int(all_reads[-1][1][c]["live"])], "objects of before are in the new account"
+
+
+def series(name):
+    """{name: {labels: value}} of a text of metrics."""
+    got = {}
+    with open(f"{guest}/{name}") as f:
+        for line in f:
+            if match := re.fullmatch(r"(\w+)(?:\{(.*)\})? (\S+)\n", line):
+                labels = tuple(re.findall(r'(\w+)="([^"]*)"', match[2] or ""))
+                got.setdefault(match[1], {})[labels] = float(match[3])
+    return got
+
+
+def known_series(metrics):
+    """Live bytes of the known module's call sites, by symbol and offset."""
+    return {dict(labels)["site"]: value for labels, value in metrics["kmem_account_site_live_bytes"].items()
+            if dict(labels).get("module") == "kma_known" and value}
+
+
+def is_whole(metrics):
+    """The series of call sites add up to the account."""
+    for name in ("live_bytes", "live_objects", "allocs_total", "frees_total"):
+        total = metrics["kmem_account_" + name][()]
+        assert sum(metrics["kmem_account_site_" + name].values()) == total > 0, name
+
+
+def serve():
+    """Served are the module's numbers; without it, that there are none; then those of the new account."""
+    before, gone, after = (series("serve." + name) for name in ("before", "gone", "after"))
+    want = {caller.split("/")[0]: float(size) for caller, size in known(account("after")).items() if size}
+    assert len(want) > 10 and known_series(before) == want, set(known_series(before).items()) ^ set(want.items())
+    is_whole(before)
+    assert [m["kmem_account_up"][()] for m in (before, gone, after)] == [1, 0, 1]
+    assert "kmem_account_live_bytes" not in gone and gone["kmem_account_read_failures_total"][()] > 0
+    is_whole(after)
+    assert not known_series(after), "objects of before are in the new account"
+    assert after["kmem_account_allocs_total"][()] < before["kmem_account_allocs_total"][()]
+    with open(f"{guest}/serve.err") as f:
+        said = f.read()
+    assert re.fullmatch(r"kmem-account: /sys/\S+/sites: cannot open: No such file or directory\n", said), said
+
+
+def export():
+    """Without the module a sentence, status 1 and no file."""
+    for name in ("before", "after"):
+        assert status("export." + name) == 0
+        is_whole(series("export." + name))
+    assert status("export.gone") == 1 and not os.path.exists(f"{guest}/export.gone")
+    with open(f"{guest}/export.gone.err") as f:
+        said = f.read()
+    assert said.count("\n") == 1 and "/sites: cannot open: No such file" in said, said
 
 
 def verdicts(name):

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # kmem-account top in a stock kernel: what it shows of a known module is what the account says,
-# in batch mode and on a terminal; and the module of the account goes and comes while top runs. In
+# in batch mode and on a terminal; and the module of the account goes and comes while top and serve
+# run, and between two exports. In
 # the same guest, leaks --workload judges a workload of a known module that leaks and one that does
 # not, and bundle writes a file, which the host reads.
 #
@@ -33,8 +34,8 @@ for lib in "${libs[@]}"; do
 done
 guest "$cpus" "$here/top.guest" "$out" "${files[@]}"
 
-ktap_plan 6
-for case in batch screen module leak noleak bundle; do
+ktap_plan 8
+for case in batch screen module serve export leak noleak bundle; do
 	# Debian's own Python has pyte
 	ktap "$case" /usr/bin/python3 "$here/top.py" "$out/guest" "$case"
 done
