@@ -40,7 +40,7 @@ static const struct {
 	{ "account", "proc/kmem_account" },
 };
 
-/* Where the unit of kmem-account watch has its history. */
+/* The history of the systemd unit of kmem-account watch. */
 #define KMA_BUNDLE_HISTORY "/var/lib/kmem-account"
 #define KMA_BUNDLE_HOUR	   (3600 * KMA_HISTORY_SECOND)
 #define KMA_BUNDLE_OLD	   (24 * KMA_BUNDLE_HOUR) /* such a history is worth a warning */

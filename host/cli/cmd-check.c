@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-check.c - kmem-account check: is an event log sound? What was kmemtrace_check.
+ * cmd-check.c - kmem-account check: checks an event log, as kmemtrace_check did.
  *
- * The log is read as for a report; what the reader finds is summed up by kind and listed
- * with its place in the file (as it is unpacked). Nothing is repaired.
+ * The log is read as for a report. The reader's findings are added up by kind, and listed with
+ * their positions in the decompressed file. Nothing is repaired.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -165,7 +165,7 @@ static void kma_check_list(const struct kma_check *check, struct kma_doc *doc)
 	kma_sheet_write(&sheet, doc);
 }
 
-/* What it is a log of, in a line for people. */
+/* A line that describes the log for people. */
 static void kma_check_title(const struct kma_check *check, struct kma_strbuf *out)
 {
 	const struct kma_log_head *head = check->head;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-db.c - kmem-account db: what is in a DB file, more into it, out of it.
+ * cmd-db.c - kmem-account db: list, show, add and delete the snapshots of a DB file.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -132,7 +132,9 @@ static const struct kma_db_verb {
 	{ "import", 3, KMA_MAX_ARGS, "db import FILE[@LABEL] INPUT...", kma_db_run_import },
 };
 
-/* Before the first of several has it, and the second cannot. */
+/*
+ * The first of several inputs would have this name already, and the second one could not be added.
+ */
 static struct kma_err *kma_db_one_label(const struct kma_options *opts)
 {
 	struct kma_db_ref ref;

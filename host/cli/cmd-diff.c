@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-diff.c - kmem-account diff: what changed between two accounts. The first is
- * before, the second after, and the output says so.
+ * cmd-diff.c - kmem-account diff: compares two accounts. The first one is "before", the second one
+ * "after", and the output names them so.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -188,7 +188,7 @@ static bool kma_compare_is_partial(const struct kma_loaded *side)
 	return kma_account_is_partial(side->whole ?: side->account);
 }
 
-/* What could not be read of either side, or of the kernel in which both are looked up. */
+/* Gaps of either side, or of the kernel in which both sides are looked up. */
 static int kma_compare_verdict(const struct kma_compare *cmp, const struct kma_diff *diff,
 			       enum kma_metric_id metric)
 {

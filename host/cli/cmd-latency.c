@@ -138,11 +138,11 @@ struct kma_latency {
 	struct kma_tracefs *fs; /* NULL: a log is read */
 	struct kma_outfile *out;
 	FILE *stream;
-	unsigned int lists; /* of names: that is waited for; 0: nothing is */
+	unsigned int lists; /* number of the names that are waited for; 0: none */
 	uint64_t until;	    /* ms: and so long */
 };
 
-/* What signals ask for. With names of shrinkers an end waits for the newest ones. */
+/* Handle the requests of signals. The end waits for the newest names of shrinkers. */
 static int kma_latency_asked, kma_latency_ending, kma_latency_named;
 
 static void kma_latency_signal(int sig)
@@ -400,7 +400,7 @@ static void kma_latency_names(struct kma_latency *run)
 	__atomic_store_n(&kma_latency_named, kma_tracefs_lists(run->fs) > 0, __ATOMIC_RELAXED);
 }
 
-/* Of a log, or of this machine's tracing, which is set up before anything is opened. */
+/* Analyse a log, or this machine's tracing, which is set up before anything is opened. */
 static struct kma_err *kma_latency_open(struct kma_latency *run)
 {
 	const struct kma_latency_args *args = run->args;

@@ -32,13 +32,13 @@
 #include "session/suspects.h"
 #include "tree/node.h"
 
-/* Of a history: enough for any trend, and few enough for any memory. */
+/* For a history: enough samples for any trend, and few enough for the memory. */
 #define KMA_LEAKS_SAMPLES 288
 
 struct kma_leaks {
 	const struct kma_options *opts;
 	struct kma_leak_series *series;
-	struct kma_leak_series *control; /* of a workload: the same with an empty command */
+	struct kma_leak_series *control; /* for a workload: the same samples with an empty command */
 	struct kma_leak_table table;
 	struct kma_loaded newest; /* its account stays with the series */
 	size_t inputs;
@@ -88,7 +88,7 @@ static struct kma_err *kma_leaks_add_one(struct kma_leaks *leaks, const char *na
 	return err;
 }
 
-/* A DB file without a label stands for all its snapshots. */
+/* A DB file without a label means all its snapshots. */
 static struct kma_err *kma_leaks_add_db(struct kma_leaks *leaks, const char *path)
 {
 	struct kma_snapshot *list = NULL;
@@ -212,7 +212,10 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 	return err;
 }
 
-/* What grows half as much with an empty command is not the workload's: the reasons say so. */
+/*
+ * A site that grows at least half as much with an empty command does not leak because of the
+ * workload, and its reasons state this.
+ */
 static void kma_leaks_excuse(struct kma_leak_row *row, const struct kma_suspect *control, size_t nr)
 {
 	double slope = row->result.evidence.slope.slope;
@@ -264,7 +267,7 @@ static int kma_leaks_by_caller(const void *a, const void *b)
 	return strcmp(x->caller, y->caller);
 }
 
-/* "fs/ext4/inode.c:12", or a chain of these whose first is the innermost. */
+/* "fs/ext4/inode.c:12", or a chain of such places, from the innermost one. */
 static void kma_leaks_place(struct kma_leak_row *row, const struct kma_node *leaf)
 {
 	const char *colon = leaf->line ? strchr(leaf->line, ':') : NULL;

@@ -412,7 +412,7 @@ static void kma_objects_write(const struct kma_objects_view *view, struct kma_st
 	kma_doc_end(&doc);
 }
 
-/* What the numbers are to be taken with. */
+/* The reservations about the numbers. */
 static void kma_objects_warn(const struct kma_log_objects *objects, const char *name)
 {
 	for (unsigned int what = 0; what < KMA_LOG_NR_WHATS; what++) {

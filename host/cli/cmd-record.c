@@ -57,7 +57,7 @@ static const struct kma_option kma_record_table[] = {
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "write what the module has logged to the disk every S seconds,\n"
 		  "also if its buffers are not full (1)" },
-	/* what --flush was called */
+	/* the former name of --flush */
 	{ "interval", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, flush),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds" },
 	{ "subbufs", .arg = "N", .cmds = 1, KMA_REC_TO(COUNT, subbufs),
@@ -149,7 +149,7 @@ static const char *kma_record_output_name(const struct kma_record_options *opts)
 	return strcmp(opts->output, "-") ? opts->output : "standard output";
 }
 
-/* What a person or a script that waits for the log's beginning is shown. */
+/* Show the start of the log to a person or a script that waits for it. */
 struct kma_record_view {
 	struct kma_statusline line;
 	const struct kma_record_options *opts;
@@ -157,7 +157,7 @@ struct kma_record_view {
 	bool on; /* recording was reported */
 };
 
-/* Where a status line is shown, it is enough; elsewhere each phase is a line of its own. */
+/* A status line shows all phases; without one, each phase has a line of its own. */
 static void kma_record_show_phase(struct kma_record_view *view,
 				  const struct kma_record_state *state)
 {

@@ -23,7 +23,7 @@ static struct kma_err *kma_report_metrics(const struct kma_options *opts,
 	report->attr = opts->has_attr ? opts->attr : loaded->attr;
 	list->sort = opts->has_sort ? opts->sort : report->attr;
 	asked = 1U << report->attr | 1U << list->sort;
-	/* Of a tree alone all kinds of sections. */
+	/* Without an account, the columns are all kinds of sections. */
 	report->columns = kma_account_metrics(loaded->account) ? kma_metric_shown(have, asked) :
 								 have;
 	if (opts->has_columns)

@@ -65,7 +65,7 @@ static int kma_picture_run(const struct kma_options *opts)
 	return code;
 }
 
-/* What all have in common. */
+/* The members that all four commands share. */
 #define KMA_PICTURE .args = "[[-f] ACCOUNT] -r FILE...", .nr_args = 1, .run = kma_picture_run
 
 const struct kma_cmd kma_cmd_rings = {

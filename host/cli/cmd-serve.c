@@ -129,7 +129,7 @@ static const struct kma_option_set kma_serve_set = {
 	.width = 30,
 };
 
-/* What is served; each is made when it is first wanted of an account. */
+/* The kinds of answers. Each answer is made when it is first requested for an account. */
 enum kma_serve_page {
 	KMA_PAGE_TEXT,
 	KMA_PAGE_OPENMETRICS,
@@ -342,7 +342,7 @@ static void kma_serve_answer(void *arg, const struct kma_web_request *request,
 	kma_serve_page(serve, path, page, request->gzip && !path->file, ret);
 }
 
-/* Without TLS and without users, everyone who reaches the address can read the answers. */
+/* Without TLS and without users, every client that reaches the address can read the answers. */
 static struct kma_err *kma_serve_safe(const struct kma_serve_args *args,
 				      const struct kma_listeners *listeners,
 				      const struct kma_webconfig *config)
@@ -429,7 +429,7 @@ static struct kma_err *kma_serve_run(const struct kma_serve_args *args)
 	struct kma_err *err;
 
 	kma_serve_source_open(&serve.source);
-	/* Of a process that ends the numbers of requests say nothing. */
+	/* A process that runs once has no useful numbers of requests. */
 	if (args->textfile)
 		serve.source.own.failures = -1;
 	else

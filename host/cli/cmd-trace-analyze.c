@@ -154,7 +154,7 @@ static struct kma_err *kma_trace_list(const struct kma_trace *trace)
 	return err ? err : kma_outfile_write(NULL, &text);
 }
 
-/* The account file has no line for it, so it is said. */
+/* The account file has no line for this, so a message reports it. */
 static void kma_trace_say_losses(const struct kma_trace *trace)
 {
 	const struct kma_account *account = trace->loaded.account;

@@ -16,7 +16,7 @@ enum {
 	KMA_CMD_ICICLE = 1 << 3,
 	KMA_CMD_STATIC = 1 << 4,
 	KMA_CMD_DIFF = 1 << 5,
-	KMA_CMD_DIFF_TREES = 1 << 6, /* diff whose arguments are directories */
+	KMA_CMD_DIFF_TREES = 1 << 6, /* diff of built trees, whose arguments are directories */
 	KMA_CMD_DB = 1 << 7,
 	KMA_CMD_CHECK = 1 << 8,
 	KMA_CMD_OBJECTS = 1 << 9,
@@ -29,11 +29,11 @@ enum {
 struct kma_cmd {
 	const char *name;	   /* as typed */
 	unsigned int bits;	   /* set of KMA_CMD_*; 0: it reads its command line by itself */
-	const char *args;	   /* what follows the options, for --help */
+	const char *args;	   /* arguments after the options, for --help */
 	unsigned int nr_args;	   /* at most that many; 1 is the account, which -f may name, too */
 	const char *summary;	   /* one line for the list of commands */
 	const char *examples;	   /* for --help */
-	enum kma_chart_kind chart; /* of a command that is a kind of picture */
+	enum kma_chart_kind chart; /* the kind of chart, for commands that draw one kind */
 
 	/* Run it with what the command line asks for; gives the exit code. */
 	int (*run)(const struct kma_options *opts);

@@ -21,7 +21,7 @@ struct kma_leak_row {
 	unsigned long line;	     /* 0: not known */
 	struct kma_leak_result result;
 	struct kma_strbuf reasons;
-	struct kma_strbuf sentence; /* of a leak; else empty */
+	struct kma_strbuf sentence; /* sentence about a leak; otherwise empty */
 };
 
 struct kma_leak_table {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * leaks-workload.c - a command that is run again and again, with accounts in between.
+ * leaks-workload.c - runs a command repeatedly, and reads accounts in between.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -48,7 +48,7 @@ static struct kma_err *kma_workload_once(const char *command)
 	return NULL;
 }
 
-/* Page cache, dentries and inodes that nobody uses: all that a shrinker frees at once. */
+/* Unused page cache, dentries and inodes, which shrinkers free at once. */
 static struct kma_err *kma_workload_drop(void)
 {
 	int fd = open(KMA_DROP_CACHES, O_WRONLY | O_CLOEXEC);

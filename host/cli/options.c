@@ -331,7 +331,7 @@ static unsigned int kma_options_choose(char *const *args, int nr, const char **r
 	return KMA_CMD_DIFF;
 }
 
-/* What a command does without options. */
+/* The defaults of a command. */
 static void kma_options_default(const struct kma_cmd *cmd, struct kma_options *ret)
 {
 	*ret = (struct kma_options){
@@ -406,7 +406,7 @@ static struct kma_err *kma_options_no_account(const struct kma_options *opts)
 	return NULL;
 }
 
-/* Of a command that takes one input: it is the argument, or that of an option. */
+/* For a command with one input: the input is the argument, or the value of an option. */
 static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_options *opts)
 {
 	bool tree = cmd->bits & KMA_BOTH && opts->kernel.tree;
@@ -464,7 +464,7 @@ static struct kma_err *kma_options_pictures(const struct kma_cmd *cmd, struct km
 	return NULL;
 }
 
-/* What depends on values, or on other options. */
+/* Rules that depend on values or on several options. */
 static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_options *opts)
 {
 	const struct kma_chart_key *key = &kma_chart_keys[opts->chart_by];

@@ -80,7 +80,7 @@ static struct kma_err *kma_serve_source_kernel(struct kma_serve_source *source)
 	return err;
 }
 
-/* Groups that are not counted are no reason to serve nothing; this is said once each time. */
+/* Missing groups do not prevent an answer. They are reported once each time. */
 static struct kma_err *kma_serve_source_groups(struct kma_serve_source *source)
 {
 	struct kma_err *err;

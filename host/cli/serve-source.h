@@ -19,8 +19,8 @@
 
 struct kma_serve_source {
 	/* set by the caller */
-	const char *path, *stats;	      /* of the account, of debugfs' stats */
-	const struct kma_kernel_query *query; /* where files and lines are found */
+	const char *path, *stats;	      /* paths of the account and of debugfs' stats */
+	const struct kma_kernel_query *query; /* source of files and lines */
 	enum kma_grouped by;		      /* groups with series of their own */
 	struct kma_picks picks;		      /* max is the caller's */
 	/* as read last */

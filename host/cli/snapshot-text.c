@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * snapshot-text.c - snapshots of DB files as documents: one table of fields makes the
- * columns of the list, the lines of what is shown and the members of JSON.
+ * snapshot-text.c - snapshots of DB files as documents. One table of fields makes the columns of
+ * the list, the lines of a single snapshot, and the members of JSON.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static const char *const kma_snapshot_titles[KMA_NR_FIELDS] = {
 	[KMA_FIELD_BUILD_ID] = "build ID", [KMA_FIELD_INPUT] = "input",
 };
 
-/* What is not known is empty, in a table, too. */
+/* Unknown values are empty, in a table as well. */
 static void kma_field_text(const char *text, struct kma_cell *ret)
 {
 	ret->text = text ?: "";

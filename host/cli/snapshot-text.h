@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * snapshot-text.h - snapshots of DB files as text: many as a list, one in all that is
- * known of it but its sites.
+ * snapshot-text.h - snapshots of DB files as text: a list of many, or all data of one snapshot
+ * except its sites.
  */
 #ifndef KMA_CLI_SNAPSHOT_TEXT_H
 #define KMA_CLI_SNAPSHOT_TEXT_H

@@ -151,7 +151,7 @@ bool kma_terminal_key(struct kma_terminal_screen *screen, int ms, unsigned int *
 	if (key == ERR) {
 		int ready = poll(&p, 1, ms);
 
-		/* a signal may be a new size, which getch() then tells */
+		/* a signal may report a new size, which getch() returns as a key */
 		if (!ready || (ready < 0 && errno != EINTR))
 			return !ready;
 		key = getch();

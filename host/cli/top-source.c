@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * top-source.c - where the numbers of top come from.
+ * top-source.c - the input of top.
  */
 #include <langinfo.h>
 #include <stdio.h>
@@ -86,7 +86,7 @@ static struct kma_err *kma_top_source_memory(const struct kma_top_source *source
 	if (!path)
 		return NULL;
 	err = kma_meminfo_read(path, &meminfo);
-	/* the account is worth showing without the machine's own file, which nobody asked for */
+	/* The machine's own meminfo is optional here, because the user did not request it. */
 	if (err && !source->meminfo) {
 		kma_err_destroy(err);
 		err = NULL;

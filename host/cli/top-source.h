@@ -23,11 +23,11 @@
 
 struct kma_top_source {
 	const char *path;    /* the account, "-" is a pipe; of a replay, DIR@TIME as typed */
-	const char *meminfo; /* of the account's machine; NULL is this one's, for an account of it */
+	const char *meminfo; /* of the account's machine; NULL: this machine's, for its accounts */
 	struct kma_refresh refresh;
 	struct kma_remote remote;
 	bool is_remote;		   /* the standard input brings the accounts */
-	bool ended;		   /* of these: there will be no more */
+	bool ended;		   /* the input has ended */
 	struct kma_replay *replay; /* NULL: a live account */
 	struct kma_top_facts facts;
 	struct kma_notes notes; /* why a kernel is of no use */

@@ -14,10 +14,10 @@
 
 #include "session/options.h"
 
-/* What the command line says. Strings belong to argv. */
+/* The options of the command line. Strings belong to argv. */
 struct kma_trace_options {
 	/*
-	 * What is read and what a chart shows. attr is that of the chart; sort is the order of
+	 * The input and the content of a chart. attr is that of the chart; sort is the order of
 	 * the account; without a log there is a tree.
 	 */
 	struct kma_options common;

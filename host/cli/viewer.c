@@ -15,7 +15,7 @@
 
 #define KMA_VIEWER_WORDS 16
 
-/* What desktops have, in the form of $BROWSER. */
+/* Programs of desktops, in the form of $BROWSER. */
 static const char kma_viewers[] = "xdg-open:gio open:kde-open:open";
 
 /* Runs a program to its end; true when it is there and succeeds. */

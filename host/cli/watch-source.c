@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * watch-source.c - what watch and bundle read.
+ * watch-source.c - the input of watch and bundle.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -14,8 +14,8 @@
 
 struct kma_watch_source {
 	const char *path;
-	uint64_t allocs;     /* of the account before */
-	uint64_t generation; /* of accounts that do not say it: counts falls of @allocs */
+	uint64_t allocs;     /* number of allocations in the account before */
+	uint64_t generation; /* for accounts without a generation: counts the decreases of @allocs */
 };
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * conn.c - an open SQLite file that is ours.
+ * conn.c - a connection to a DB file of this program.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -181,7 +181,7 @@ static struct kma_err *kma_conn_check_pages(const struct kma_conn *conn)
 	return kma_conn_damaged(conn, finding);
 }
 
-/* Whose file is it? Nothing has been written yet. */
+/* Check which program the file belongs to, before anything is written. */
 static struct kma_err *kma_conn_check(const struct kma_conn *conn, bool may_write)
 {
 	int64_t application, version, objects;
@@ -209,7 +209,7 @@ static struct kma_err *kma_conn_check(const struct kma_conn *conn, bool may_writ
 	return !err && may_write ? kma_conn_check_pages(conn) : err;
 }
 
-/* SQLite would say "file is not a database" of all of these. */
+/* SQLite reports "file is not a database" for all of these cases. */
 static struct kma_err *kma_conn_check_file(const char *path, const char *name)
 {
 	_cleanup_fclose_ FILE *f = NULL;

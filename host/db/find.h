@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * find.h - rows of table snapshot: the one that is meant, or all.
+ * find.h - rows of table snapshot: the one that the user named, or all.
  */
 #ifndef KMA_DB_FIND_H
 #define KMA_DB_FIND_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * load.c - read a snapshot back. SQLite has no checksums, so what was saved twice
- * is compared: the number of sites, and the total of each metric.
+ * load.c - reads a snapshot. SQLite has no checksums, so the data that are stored twice are
+ * compared: the number of sites, and the total of each metric.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -146,7 +146,7 @@ static struct kma_err *kma_load_warning(struct kma_load *load, sqlite3_stmt *stm
 	return kma_account_warn(load->account, "%s", kma_load_text(stmt, 0));
 }
 
-/* What we know of the kernel by other ways than a note becomes one. */
+/* Data about the kernel that are columns of the table become notes of the account. */
 static struct kma_err *kma_load_identity(const struct kma_load *load, const char *key,
 					 const char *value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * load.h - an account out of a DB file.
+ * load.h - reads an account from a DB file.
  */
 #ifndef KMA_DB_LOAD_H
 #define KMA_DB_LOAD_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * probe.c - is a file one of SQLite?
+ * probe.c - recognises SQLite files.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * probe.h - is a file one of SQLite?
+ * probe.h - recognises SQLite files.
  */
 #ifndef KMA_DB_PROBE_H
 #define KMA_DB_PROBE_H
@@ -12,11 +12,11 @@
 #define KMA_DB_MAGIC_LEN 16
 
 /**
- * kma_db_probe() - is this the beginning of an SQLite file?
+ * kma_db_probe() - check for the header of an SQLite file
  * @head: first bytes of a file
  * @len: how many, 16 or more
  *
- * Return: true if it is, ours or not: kma_db_load() says whose.
+ * Return: true for any SQLite file; kma_db_load() checks whether it is a DB file of this program.
  */
 bool kma_db_probe(const char *head, size_t len);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * save.h - an account into a DB file.
+ * save.h - adds an account to a DB file.
  */
 #ifndef KMA_DB_SAVE_H
 #define KMA_DB_SAVE_H

@@ -9,13 +9,13 @@
 #include <stdint.h>
 #include "lib/err.h"
 
-/* What a person calls a snapshot: FILE, FILE@LABEL, or FILE@#NUMBER. */
+/* The name of a snapshot on the command line: FILE, FILE@LABEL, or FILE@#NUMBER. */
 struct kma_db_ref {
 	char *path;
 	char *label; /* NULL: the newest; "#3" is number 3 */
 };
 
-/* Of a snapshot, all but its account. Texts are NULL when they are not known. */
+/* The data of a snapshot, except its account. Unknown texts are NULL. */
 struct kma_snapshot {
 	int64_t id; /* its number in the file, given by kma_db_save() */
 	char *label;

@@ -14,7 +14,7 @@
 #include "model/account.h"
 #include "tree/source.h"
 
-/* What stands above the functions of a stack. */
+/* The nodes above the functions of a stack. */
 enum kma_roots {
 	KMA_ROOTS_DIR,	  /* directories and the file, where they are known */
 	KMA_ROOTS_MODULE, /* the module, or vmlinux */
@@ -25,17 +25,18 @@ enum kma_roots {
 /* Names as on the command line. */
 extern const char *const kma_roots_names[KMA_NR_ROOTS];
 
-/* What is exported. Texts and accounts stay with the caller. */
+/* The input of an export. Texts and accounts belong to the caller. */
 struct kma_export {
 	const struct kma_account *account;
-	struct kma_source *source;	  /* of files and lines; NULL if there is none */
+	struct kma_source *source;	  /* source of files and lines; NULL: none */
 	const struct kma_account *groups; /* metrics: its rows by cgroup or node; NULL: none */
 	const struct kma_account *before; /* folded: what it is compared with; NULL: nothing */
 	struct kma_source *before_source;
-	const char *release;	   /* of the kernel, "" when not known */
-	const char *build_id;	   /* of the kernel in hex, "" when not known */
-	int64_t time;		   /* seconds since 1970; 0: not known */
-	enum kma_metric_id metric; /* of a format that has one alone; the account has it */
+	const char *release;  /* of the kernel, "" when not known */
+	const char *build_id; /* of the kernel in hex, "" when not known */
+	int64_t time;	      /* seconds since 1970; 0: not known */
+	enum kma_metric_id
+		metric; /* the metric of a format that has only one; the account has this metric */
 	enum kma_roots roots;
 	unsigned long top;   /* call sites with series of their own */
 	bool keep_wrappers;  /* name kzalloc() and its like, too */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * picks.c - which call sites have time series of their own.
+ * picks.c - selects the call sites that have time series of their own.
  */
 #include <inttypes.h>
 #include <stdlib.h>

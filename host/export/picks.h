@@ -21,7 +21,7 @@
 #include "model/metric.h"
 #include "places.h"
 
-/* Identity of a series: no two have all of these the same. Texts are "" where not known. */
+/* The identity of a series: two series differ in at least one member. An unknown text is "". */
 struct kma_pick_key {
 	const char *site, *module, *kind, *directory;
 };
@@ -38,8 +38,8 @@ struct kma_picks {
 	size_t max;	       /* N */
 	struct kma_pick *list; /* by key */
 	size_t nr;
-	struct kma_values other; /* of all sites that are not picked */
-	struct kma_values total; /* of all sites */
+	struct kma_values other; /* counters of all sites that are not picked */
+	struct kma_values total; /* counters of all sites */
 	uint64_t allocs;	 /* of the last account */
 	bool begun;		 /* an account was seen */
 };

@@ -227,7 +227,7 @@ static struct kma_err *kma_places_numbers(const struct kma_export_sites *sites,
 	return NULL;
 }
 
-/* What has stacks is replaced by them; a site's numbers are the sum of its stacks'. */
+/* A site with stacks is replaced by its stacks, whose sum is the site's numbers. */
 static struct kma_err *kma_places_samples(struct kma_export_sites *sites,
 					  const struct kma_site *all,
 					  const struct kma_callstack *stacks, size_t nr)

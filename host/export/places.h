@@ -13,7 +13,7 @@
 #include "symbol/inline-frame.h"
 #include "tree/source.h"
 
-/* What a run-time address becomes where none may be shown. */
+/* The text that replaces a run-time address if addresses must not be shown. */
 #define KMA_PLACE_ADDRESS "[unknown address]"
 
 struct kma_export_site {
@@ -21,12 +21,12 @@ struct kma_export_site {
 	const char *name;		/* "alloc_inode+0x59", "[site table full]"; not unique */
 	const char *module;		/* NULL for the kernel proper, and where it is not known */
 	const char *path;		/* "fs/inode.c", "[unknown symbol]"; NULL without files */
-	uint64_t addr;			/* of the call, as linked; 0 when not known */
+	uint64_t addr;			/* address of the call, as linked; 0: unknown */
 	const struct kma_frame *frames; /* innermost first, at least one */
 	unsigned int nr_frames;
 };
 
-/* A path to a call site, or a call site whose paths are not known. */
+/* A path to a call site, or a call site with unknown paths. */
 struct kma_export_sample {
 	const struct kma_export_site *site;
 	const struct kma_export_site *const *callers; /* from the caller of @site outwards */

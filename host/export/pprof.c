@@ -89,7 +89,7 @@ static const struct kma_pprof_type {
 	{ KMA_LATENCY, "delay", "nanoseconds" },
 };
 
-/* What the viewer shows first: the first of these that there is. */
+/* The default metric of the viewer: the first one in this list that the account has. */
 static const enum kma_metric_id kma_pprof_defaults[] = { KMA_CURRENT, KMA_OBJECTS, KMA_LATENCY,
 							 KMA_TOTAL, KMA_ALLOCS };
 
@@ -97,7 +97,7 @@ static const enum kma_metric_id kma_pprof_defaults[] = { KMA_CURRENT, KMA_OBJECT
 struct kma_pprof_mapping {
 	const char *module; /* NULL: the kernel */
 	const char *build_id;
-	uint64_t start, limit; /* of the addresses; 0: none is known */
+	uint64_t start, limit; /* lowest address; 0: no address is known */
 	bool files, lines, inlines;
 };
 
@@ -177,7 +177,10 @@ static size_t kma_pprof_mapping(struct kma_pprof *pp, const struct kma_export_si
 	return pp->nr_mappings;
 }
 
-/* What a mapping has to say of itself: a viewer looks for symbols where it says nothing. */
+/*
+ * A mapping states what is known of its functions and lines: for a mapping that states nothing,
+ * viewers look for symbols.
+ */
 static void kma_pprof_covers(struct kma_pprof_mapping *mapping, const struct kma_export_site *site)
 {
 	for (unsigned int i = 0; i < site->nr_frames; i++) {
@@ -377,7 +380,7 @@ static void kma_pprof_comment(struct kma_pprof *pp, struct kma_strbuf *out, cons
 	kma_proto_varint(out, kma_pprof_string(pp, text));
 }
 
-/* What a reader has to know of all numbers: a viewer prints it above each report. */
+/* The reservations about all numbers. Viewers print them above each report. */
 static void kma_pprof_comments(struct kma_pprof *pp, struct kma_strbuf *out)
 {
 	const struct kma_export *export = pp->export;

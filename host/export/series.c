@@ -18,13 +18,13 @@
 #include "model/container.h"
 #include "series.h"
 
-/* A family of each scope for each of these that the account has. */
+/* For each scope, a family for each of these metrics that the account has. */
 static const struct kma_series_metric {
 	enum kma_metric_id metric;
 	const char *name; /* without the scope; a counter's without _total */
 	const char *unit; /* NULL: a number of things */
 	bool counter;
-	double scale; /* of the account's unit in that of the family */
+	double scale; /* the account's unit as a share of the family's unit */
 	const char *help;
 } kma_series_metrics[] = {
 	{ KMA_CURRENT, "live_bytes", "bytes", false, 1,
@@ -65,7 +65,7 @@ struct kma_series_rows {
 	unsigned int have; /* metrics of the rows */
 };
 
-/* What rows are made of. */
+/* The data from which rows are made. */
 struct kma_series_from {
 	const struct kma_export *export;
 	const struct kma_export_sites *sites;
@@ -318,7 +318,7 @@ static struct kma_err *kma_series_nodes(const struct kma_series_from *from,
 	return kma_series_groups(from, KMA_GROUPED_NODE, ret);
 }
 
-/* What families are of. */
+/* The scopes of the families. */
 static const struct {
 	const char *name, *of;
 	struct kma_err *(*rows)(const struct kma_series_from *from, struct kma_series_rows *ret);

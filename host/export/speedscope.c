@@ -32,7 +32,7 @@ static const struct {
 struct kma_speedscope {
 	const struct kma_export *export;
 	struct kma_export_sites sites;
-	struct kma_numbered keys; /* of the frames, in their order */
+	struct kma_numbered keys; /* numbers of the frames, in their order */
 	struct kma_frame *frames; /* the same */
 	size_t alloc;
 	size_t **stacks; /* by sample: its number of frames, and their numbers, root first */

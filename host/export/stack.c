@@ -54,7 +54,7 @@ static struct kma_err *kma_graph_stack_path(const char *path, struct kma_arena *
 	return err;
 }
 
-/* A named row stands for itself: it is in no directory and in no module. */
+/* A named row has no directory and no module. */
 static struct kma_err *kma_graph_stack_roots(const struct kma_export *export,
 					     const struct kma_export_site *site,
 					     struct kma_arena *arena, struct kma_graph_stack *ret)

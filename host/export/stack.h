@@ -11,7 +11,7 @@
 #include "export.h"
 #include "places.h"
 
-/* A path has at most 64 components that a tree tells apart; the rest is one. */
+/* A path has at most 64 components, as in the tree of owners; the last component has the rest. */
 #define KMA_STACK_ROOTS 65
 
 /* Zero is empty. */

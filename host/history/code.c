@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * code.c - numbers of many call sites as few bytes.
+ * code.c - compresses the numbers of many call sites.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "lib/cleanup.h"
 
 #define KMA_CODE_LEVEL	   6
-#define KMA_CODE_MAX_BYTES (256UL << 20) /* of a sample, unpacked */
+#define KMA_CODE_MAX_BYTES (256UL << 20) /* limit for a decompressed sample */
 
 void kma_code_deinit(struct kma_code *code)
 {
@@ -67,7 +67,7 @@ static unsigned char *kma_code_write(unsigned char *p, uint64_t value)
 	return p;
 }
 
-/* What a column's difference is expected to be, of differences that are known. */
+/* The expected difference of a column, computed from differences that are known already. */
 static uint64_t kma_code_expect(const struct kma_code *code, const uint64_t *deltas,
 				unsigned int column)
 {

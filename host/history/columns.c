@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * columns.c - the numbers of a site that a history keeps.
+ * columns.c - the numbers of a site that a history stores.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 enum {
 	KMA_COLUMN_LIVE = KMA_NR_METRICS,
 	KMA_COLUMN_UNKNOWN,
-	KMA_COLUMN_BIRTH, /* of the oldest: ns since boot */
+	KMA_COLUMN_BIRTH, /* birth of the oldest object: ns since boot */
 	KMA_COLUMN_EPOCHS,
 	KMA_NR_COLUMNS = KMA_COLUMN_EPOCHS + KMA_SITE_EPOCHS,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * day-read.c - samples out of the file of a day.
+ * day-read.c - reads samples from the file of a day.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * day-read.h - samples out of the file of a day.
+ * day-read.h - reads samples from the file of a day.
  */
 #ifndef KMA_HISTORY_DAY_READ_H
 #define KMA_HISTORY_DAY_READ_H

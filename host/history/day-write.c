@@ -10,7 +10,7 @@
 #include "day-write.h"
 #include "lib/cleanup.h"
 
-/* What tells sites apart. No text of the module has a tab. */
+/* The key that distinguishes sites. The module's texts contain no tab. */
 static struct kma_err *kma_day_key_text(const char *caller, const char *build_id, uint64_t text,
 					bool in_init, const char *cache, char **ret)
 {

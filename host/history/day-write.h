@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * day-write.h - samples into the file of a day.
+ * day-write.h - writes samples to the file of a day.
  */
 #ifndef KMA_HISTORY_DAY_WRITE_H
 #define KMA_HISTORY_DAY_WRITE_H

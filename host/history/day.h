@@ -48,7 +48,7 @@ struct kma_day_sample {
 /* Notes that change within a series; written when they do, and with each key sample. */
 extern const char *const kma_day_lists[KMA_DAY_LISTS];
 
-/* A site as the file has it. */
+/* A call site in the form of the file. */
 struct kma_day_site {
 	char *caller, *path, *build_id, *cache;
 	enum kma_kind kind;

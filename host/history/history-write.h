@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * history-write.h - samples into a history.
+ * history-write.h - adds samples to a history.
  */
 #ifndef KMA_HISTORY_HISTORY_WRITE_H
 #define KMA_HISTORY_HISTORY_WRITE_H

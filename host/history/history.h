@@ -25,10 +25,10 @@
 #define KMA_HISTORY_NAME    "kmem_account history "
 #define KMA_HISTORY_VERSION "1"
 #define KMA_HISTORY_SUFFIX  ".kmh"
-#define KMA_HISTORY_DAY_LEN 14 /* of "2026-11-25.kmh" */
+#define KMA_HISTORY_DAY_LEN 14 /* the name without its end: "2026-11-25" */
 #define KMA_HISTORY_SECOND  1000000000ULL
 
-/* What bounds a history that is written. */
+/* The limits of a history that is written. */
 struct kma_history_bounds {
 	uint64_t keep;	   /* ns; 0: days are kept for ever */
 	uint64_t max_size; /* bytes; 0: as many as there are */
@@ -38,7 +38,7 @@ struct kma_history {
 	char *path;
 	char (*days)[KMA_HISTORY_DAY_LEN + 1]; /* names of files, oldest first */
 	size_t nr_days;
-	struct kma_packed *packed; /* of a bundle: the days in memory; else NULL */
+	struct kma_packed *packed; /* the days of a bundle, in memory; otherwise NULL */
 	size_t nr_packed;
 	/* the file that was read last */
 	struct kma_day *day;

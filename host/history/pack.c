@@ -20,7 +20,7 @@
 #define KMA_PACK_DAY	 "day "
 #define KMA_PACK_COLUMNS 76
 
-/* What is read, and where. */
+/* The text that is read, and the position in it. */
 struct kma_pack_text {
 	const char *path;
 	const char *line;    /* this one; ends at a newline or the final zero byte */

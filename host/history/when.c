@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * when.c - times as people write them.
+ * when.c - reads times in the forms that people use.
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * when.h - times as people write them: 09:00, "yesterday 14:00", 2026-11-25 09:00:30, -1h, @1764.
+ * when.h - times in the forms that people use: 09:00, "yesterday 14:00", 2026-11-25 09:00:30, -1h,
+ * @1764.
  */
 #ifndef KMA_HISTORY_WHEN_H
 #define KMA_HISTORY_WHEN_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * assign.c - whose each byte of a linked kernel or a module is.
+ * assign.c - finds the owner of each byte of a linked kernel or a module.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 /* More fill than this aligns the image, not what comes after it. */
 #define KMA_FILL_MAX 4096
 
-/* What the linker script and kbuild make, as in linked.c: a symbol or, with "*", a prefix. */
+/* Symbols that the linker script and kbuild make, as in linked.c: a name or, with "*", a prefix. */
 static const struct kma_assign_known {
 	const char *symbol;
 	const char *row;
@@ -153,7 +153,7 @@ static struct kma_err *kma_assign_made(const struct kma_assign *assign,
 	return NULL;
 }
 
-/* What is made for a symbol is that symbol's. */
+/* Symbols that are made for another symbol belong to the owner of that symbol. */
 static struct kma_err *kma_assign_names(struct kma_assign *assign)
 {
 	_cleanup_free_ const struct kma_binary_symbol **by_name = NULL;
@@ -211,7 +211,7 @@ static struct kma_err *kma_assign_locals(struct kma_assign *assign)
 	return NULL;
 }
 
-/* A label at the begin of a section that has all of it, or no symbol at all. */
+/* The first label of a section that owns the whole section, or no symbol at all. */
 static bool kma_assign_is_section(const struct kma_assign *assign, size_t piece)
 {
 	const struct kma_piece *p = &assign->pieces[piece];
@@ -221,8 +221,8 @@ static bool kma_assign_is_section(const struct kma_assign *assign, size_t piece)
 }
 
 /*
- * Zeros and traps, as linkers and assemblers fill with; of what has no contents, bytes that
- * no symbol has: scripts of the linker align with them.
+ * Zeros and traps, with which linkers and assemblers fill gaps. In sections without contents,
+ * bytes without a symbol: scripts of the linker align with them.
  */
 static bool kma_assign_is_fill(const struct kma_assign *assign, size_t piece)
 {

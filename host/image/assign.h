@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * assign.h - whose each byte of a linked kernel or a module is, by its debugging information
- * and symbols alone. The rules, the first that fits:
+ * assign.h - finds the owner of each byte of a linked kernel or a module, only by its debugging
+ * information and symbols. The rules, the first that fits:
  *
  *	code		the unit whose ranges cover it
  *	variable	the unit whose variable begins there

@@ -24,7 +24,7 @@ struct kma_assign {
 	struct kma_extents *ext;
 	struct kma_piece *pieces; /* by section, then by offset */
 	size_t nr;
-	uint32_t *units;	       /* of each piece, KMA_EXTENT_NONE: not known */
+	uint32_t *units;	       /* unit of each piece; KMA_EXTENT_NONE: unknown */
 	bool *split;		       /* of each piece: @parts have it */
 	size_t *first;		       /* of each section: its first piece; one more at the end */
 	uint32_t *by_address;	       /* numbers of the sections; of a linked kernel */

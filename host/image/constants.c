@@ -235,7 +235,10 @@ static uint32_t kma_constants_unify(struct kma_constants *cst, size_t from, size
 	return all;
 }
 
-/* Where all strings are aligned alike, one ends another only if their lengths are alike. */
+/*
+ * If all strings have the same alignment, one ends another only if their lengths have equal
+ * remainders.
+ */
 static void kma_constants_classes(struct kma_constants *cst)
 {
 	size_t to;
@@ -276,7 +279,7 @@ static void kma_constants_choose(struct kma_constants *cst)
 		struct kma_constants_entry *entry = &cst->entries[i];
 		const struct kma_constants_section *section = &cst->sections[entry->section];
 
-		/* Of equal ones the first is kept. */
+		/* Among equal entries the first is kept. */
 		if (i && !kma_cmp_group(section, &cst->sections[entry[-1].section]) &&
 		    !kma_cmp_tail(&entry[-1], entry))
 			continue;

@@ -52,9 +52,9 @@ struct kma_constants_section {
 struct kma_err *kma_constants_create(enum kma_constants_linker linker, struct kma_constants **ret);
 
 /**
- * kma_constants_add() - one section more
+ * kma_constants_add() - add a section
  * @cst: the state
- * @section: the section; one whose size is no number of whole entries is kept as it is
+ * @section: the section; it is not changed if its size is not a multiple of the entry size
  *
  * Return: NULL or an error.
  */

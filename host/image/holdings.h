@@ -30,7 +30,7 @@ struct kma_holdings_section {
 	uint32_t align;
 };
 
-/* Of a section. */
+/* Flags of a section. */
 enum {
 	KMA_HOLDINGS_EXEC = 1 << 0,
 	KMA_HOLDINGS_LOCAL = 1 << 1,	    /* of a holding: its symbol is local */

@@ -40,11 +40,11 @@ struct kma_lds {
 	struct kma_arena names;
 };
 
-/* Where a parser is. */
+/* The position of a parser. */
 struct kma_lds_parser {
 	struct kma_lds *lds;
 	const char *at, *end;
-	const char *output; /* whose body it is in */
+	const char *output; /* the output section that is being read */
 	uint32_t rank;	    /* of the statement */
 	char word[512];	    /* the last one, "" at the end */
 };
@@ -227,7 +227,7 @@ static struct kma_err *kma_lds_body(struct kma_lds_parser *p, size_t depth)
 	return err;
 }
 
-/* What may follow a body: :segment, =fill, >region, AT>region. */
+/* The optional parts after a body: :segment, =fill, >region, AT>region. */
 static void kma_lds_after_body(struct kma_lds_parser *p)
 {
 	for (;;) {
@@ -291,7 +291,7 @@ struct kma_err *kma_lds_parse(const char *text, size_t len, struct kma_lds **ret
 	return NULL;
 }
 
-/* Where the section is among the answers, or would be. */
+/* The index of the section among the answers, or the index at which it would be inserted. */
 static size_t kma_lds_find(const struct kma_lds *lds, const char *section, bool *found)
 {
 	size_t low = 0, high = lds->nr_answers;

@@ -239,7 +239,7 @@ static uint64_t kma_linked_span(const struct kma_vmlinux *priv,
 	return end > symbol->value ? end - symbol->value : 0;
 }
 
-/* What linkers and scripts put at symbols that are known. */
+/* The rows that linkers and scripts make at known symbols. */
 static const struct {
 	const char *symbol;
 	const char *end; /* NULL: up to the next symbol */
@@ -258,7 +258,7 @@ static const struct {
 	{ "__brk_base", NULL, "[early brk]" },
 };
 
-/* What objects have in the same range. */
+/* The bytes of objects in the same range. */
 static uint64_t kma_linked_inside(const struct kma_static *st, const char *row)
 {
 	uint64_t sum = 0;
@@ -341,7 +341,10 @@ static int kma_cmp_order(const void *a, const void *b)
 	return cmp ? cmp : strcmp(x->object->path, y->object->path);
 }
 
-/* What several objects have is kept of the first one, in the order of the linker. */
+/*
+ * If several objects have the same constant, it belongs to the first one in the order of the
+ * linker.
+ */
 static struct kma_err *kma_linked_assign_all(const struct kma_vmlinux *priv, struct kma_static *st,
 					     enum kma_constants_linker linker,
 					     struct kma_order *order)
@@ -452,7 +455,7 @@ static struct kma_err *kma_linked_read_script(const char *dir, struct kma_lds **
 	err = kma_file_slurp_regular(path, &text, &len);
 	if (!err)
 		return kma_lds_parse(text, len, ret);
-	/* Without it sections are matched by name, and the user is told so. */
+	/* Without the script, sections are matched by name, and a note informs the user. */
 	if (!kma_err_is_of_file(err))
 		return err;
 	kma_err_destroy(err);

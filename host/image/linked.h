@@ -27,7 +27,7 @@
 #define KMA_LINKED_ALIGNMENT KMA_STATIC_ALIGNMENT
 #define KMA_LINKED_LTO	     "[link-time optimisation]"
 
-/* What the linker made in a section of the image. */
+/* A row of bytes that the linker made in a section of the image. */
 struct kma_linked_row {
 	const char *name; /* in brackets */
 	int output;	  /* place in the sections of the image */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * linker.c - which linker made a kernel.
+ * linker.c - finds the linker that made a kernel.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * linker.h - which linker made a kernel, as far as its way to merge constants goes.
+ * linker.h - finds the linker that made a kernel, to know how it merges constants.
  */
 #ifndef KMA_IMAGE_LINKER_H
 #define KMA_IMAGE_LINKER_H

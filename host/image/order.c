@@ -183,7 +183,7 @@ static bool kma_order_base(const struct kma_placed *placed, const struct kma_vml
 	return false;
 }
 
-/* What was laid out since the last section that a symbol told the place of. */
+/* The sections that were laid out since the last section whose position a symbol confirmed. */
 struct kma_layout_run {
 	size_t first; /* of the list */
 	uint64_t at;  /* behind the last one */
@@ -212,7 +212,10 @@ static uint64_t kma_order_align_output(const struct kma_order *order,
 		if (!section->linked)
 			continue;
 		section->padding = want - run.at;
-		/* What is merged lies with the first of its kind; where, only symbols can say. */
+		/*
+		 * Merged constants are at the position of the first one of their kind; only
+		 * symbols show this position.
+		 */
 		if (section->bytes || section->rank & KMA_LDS_SORTED ||
 		    !strcmp(section->name, "COMMON"))
 			run.sure = false;

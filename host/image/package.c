@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * package.c - where the packages of distributions have a kernel's debug files.
+ * package.c - the positions of a kernel's debug files in the packages of distributions.
  */
 #include <glob.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 static const struct kma_package_form {
 	const char *vmlinux;
 	const char *modules;
-	bool tree; /* a built kernel tree has it, too */
+	bool tree; /* A built kernel tree has this file, too. */
 } kma_package_forms[] = {
 	{ "usr/lib/debug/boot/vmlinux-*", "usr/lib/debug/lib/modules/%s/kernel",
 	  false },						    /* Debian */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * package.h - where the packages of distributions have a kernel's debug files.
+ * package.h - the positions of a kernel's debug files in the packages of distributions.
  */
 #ifndef KMA_IMAGE_PACKAGE_H
 #define KMA_IMAGE_PACKAGE_H

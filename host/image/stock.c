@@ -54,7 +54,9 @@ static struct kma_err *kma_stock_check(const struct kma_image *image, bool modul
 		"has no debugging information (DWARF); install the kernel's debug package (Debian: linux-image-RELEASE-dbg, Fedora: kernel-debuginfo) and give its file");
 }
 
-/* What was kept, or what is found out now; keep it after the threads. */
+/*
+ * The holdings from the cache, or computed now; new ones are stored after the threads have ended.
+ */
 static struct kma_err *kma_stock_read_file(struct kma_stock_file *file)
 {
 	struct kma_holdings *made;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cursor.c - one line after the other.
+ * cursor.c - reads an input line by line.
  */
 #include <ctype.h>
 #include <errno.h>

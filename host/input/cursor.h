@@ -11,7 +11,7 @@
 
 struct kma_cursor {
 	struct kma_input *input;
-	const char *next;  /* what is left of the block */
+	const char *next;  /* rest of the block */
 	size_t left;	   /* bytes of it */
 	unsigned int line; /* number of this line from 1 */
 	bool cut;	   /* this line has no end: the input stops in it */

@@ -40,7 +40,7 @@ struct kma_input {
 	void (*watch)(const struct kma_input *input, void *arg);
 	void *watch_arg;
 	struct kma_interval interval;
-	bool tasks; /* are to be told apart */
+	bool tasks; /* the tasks of a log are distinguished */
 
 	/* A map, or bytes in memory. */
 	const char *map;
@@ -401,7 +401,7 @@ static struct kma_err *kma_input_map_block(struct kma_input *input, const char *
 		if (fstat(input->fd, &st) || (uint64_t)st.st_size < input->map_len)
 			return kma_err_create_kind(KMA_ERR_DAMAGED, input->name, 0,
 						   "the file became shorter while it was read");
-		/* What was passed; the page that both blocks share stays. */
+		/* Release the pages that were read, except the page that both blocks share. */
 		if (keep)
 			madvise((void *)(input->map + passed - keep), keep, MADV_DONTNEED);
 	}

@@ -25,7 +25,7 @@
 
 struct kma_input;
 
-/* Of a log: from when to when, in ns since it began. */
+/* For an event log: start and end of the interval, in ns since the start of the log. */
 struct kma_interval {
 	bool is;
 	uint64_t from, to; /* @to: 0 is to the end */
@@ -152,17 +152,17 @@ void kma_input_watch(struct kma_input *input, void (*fn)(const struct kma_input 
 void kma_input_set_interval(struct kma_input *input, const struct kma_interval *interval);
 
 /**
- * kma_input_set_tasks() - say that the tasks of a log are to be told apart
- * @input: nothing was taken of it yet
- * @tasks: whether
+ * kma_input_set_tasks() - request that readers distinguish the tasks of a log
+ * @input: an input of which nothing was read yet
+ * @tasks: true: distinguish them
  */
 void kma_input_set_tasks(struct kma_input *input, bool tasks);
 
 /**
- * kma_input_tasks() - are the tasks of a log to be told apart?
+ * kma_input_tasks() - check whether readers distinguish the tasks of a log
  * @input: the input
  *
- * Return: true if so.
+ * Return: true if they do.
  */
 bool kma_input_tasks(const struct kma_input *input);
 

@@ -93,7 +93,7 @@ static struct kma_err *kma_cmd_read(const char *dir, const char *path, char **re
 	return *ret ? NULL : &kma_enomem;
 }
 
-/* printf "fs/%s " open.o ...: what stands before the names that follow. */
+/* printf "fs/%s " open.o ...: finds the text before the names. */
 static char *kma_cmd_prefix(const char *command)
 {
 	const char *begin = strstr(command, "printf \""), *end;
@@ -123,7 +123,7 @@ static struct kma_err *kma_cmd_words(char *command, const char *path, const char
 		_cleanup_free_ char *name = NULL;
 
 		if (prefix && !strcmp(word, "|"))
-			break; /* what xargs runs */
+			break; /* the command that xargs runs */
 		if (!kma_cmd_is_input(word) || *word == '-' || *word == '$')
 			continue;
 		if (asprintf(&name, "%s%s", prefix ?: "", word) < 0) {
@@ -169,7 +169,7 @@ struct kma_err *kma_cmd_inputs(const char *dir, const char *path, char ***ret)
 	return err;
 }
 
-/* The inputs of an archive of the tree, whose command has to be there. */
+/* The inputs of an archive of the tree. The file with its command must exist. */
 static struct kma_err *kma_archives_inputs(const char *dir, const char *path, size_t depth,
 					   char ***ret, struct kma_gaps *gaps)
 {

@@ -34,7 +34,7 @@ static struct kma_err *kma_read_head(const char *path, char *head, size_t size, 
 	return err;
 }
 
-/* What stands behind "source_..." in a text; of a part of a file only if a space follows. */
+/* The text after "source_..."; in a part of a file, only if a space follows. */
 static char *kma_find_source(const char *text, bool whole)
 {
 	const char *line = !strncmp(text, "source_", 7) ? text : strstr(text, "\nsource_");
@@ -50,7 +50,7 @@ static char *kma_find_source(const char *text, bool whole)
 
 struct kma_err *kma_cmd_source(const char *cmd_path, char **ret)
 {
-	/* The line stands right after the command, thousands of headers follow it. */
+	/* This line follows the command; thousands of headers follow it. */
 	_cleanup_free_ char *text = NULL;
 	char head[KMA_CMD_HEAD + 1];
 	struct kma_err *err;

@@ -38,9 +38,9 @@ struct kma_objects {
 	size_t unused;		       /* compiled, but in neither the kernel nor a module */
 	struct kma_archives *archives; /* NULL when the tree does not tell */
 	struct kma_gaps gaps;	       /* of the tree */
-	void *linked;	/* of tsearch(): paths that count by what they were linked from */
-	char **modules; /* names, as the kernel prints them */
-	char **files;	/* their .ko */
+	void *linked;		       /* tsearch(): paths whose parts count instead */
+	char **modules;		       /* names, as the kernel prints them */
+	char **files;		       /* their .ko */
 	size_t nr_modules;
 };
 
@@ -96,7 +96,7 @@ static size_t kma_objects_name_len(const char *name)
 	return len;
 }
 
-/* What never runs in the kernel; @path is relative to the top. */
+/* Checks for files that are never in the kernel; @path is relative to the top. */
 static bool kma_objects_skip_dir(const struct kma_objects *objs, const FTSENT *entry,
 				 const char *path)
 {
@@ -405,7 +405,7 @@ static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *pa
 	return err;
 }
 
-/* What is neither the kernel's nor a module's. */
+/* Checks for objects that belong neither to the kernel nor to a module. */
 static void kma_objects_drop_unused(struct kma_objects *objs)
 {
 	size_t kept = 0;

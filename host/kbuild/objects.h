@@ -17,9 +17,9 @@ struct kma_object {
 	char *path;	    /* relative to the top of the tree: "fs/foo.o" */
 	char *source;	    /* relative to the top of the source: "fs/foo.c" */
 	const char *module; /* as the kernel prints it; NULL for the kernel proper */
-	bool part;	    /* of another object that is linked instead */
+	bool part;	    /* path of another object that is linked instead */
 	size_t order;	    /* of the linked ones: as the linker met them, from 0 */
-	bool linked;	    /* an archive of the kernel has it; false too when that is not known */
+	bool linked;	    /* an archive of the kernel contains it; false: not, or unknown */
 };
 
 struct kma_objects;

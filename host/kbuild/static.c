@@ -78,7 +78,7 @@ void kma_static_section_values(const struct kma_static_section *section, struct 
 	ret->discarded = section->size - section->linked - section->merged;
 }
 
-/* What the threads share. */
+/* The data that all threads share. */
 struct kma_static_work {
 	struct kma_static *st;
 	int dir;

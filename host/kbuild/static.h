@@ -25,28 +25,29 @@
 #include "objects.h"
 #include "symbol/binary.h"
 
-/* Row of what lies between sections of the image. */
+/* Row of the bytes between sections of the image. */
 #define KMA_STATIC_ALIGNMENT "[alignment]"
 
 /* One section of an object. */
 struct kma_static_section {
 	const char *name;
 	uint64_t size;
-	uint64_t linked; /* of these in the linked image; all, as long as nothing is known */
-	uint64_t merged; /* of these shared with others; what is left was discarded */
+	uint64_t linked;	 /* bytes in the linked image; all bytes until the image was read */
+	uint64_t merged;	 /* bytes shared with other objects; the rest was discarded */
 	enum kma_metric_id kind; /* KMA_TEXT to KMA_OTHER */
 	int output;		 /* place in the sections of the image; -1: in none */
 	uint32_t align;
 	uint32_t entsize;
-	uint32_t rank;		     /* of its place in the script of the linker */
-	uint64_t padding;	     /* before it in the image, for it is aligned */
-	bool strings;		     /* entries end in a zero */
-	bool exec;		     /* code */
-	const unsigned char *bytes;  /* when asked for, of what the linker may merge; else NULL */
+	uint32_t rank;	  /* of its place in the script of the linker */
+	uint64_t padding; /* before it in the image, for it is aligned */
+	bool strings;	  /* entries end in a zero */
+	bool exec;	  /* code */
+	const unsigned char *
+		bytes; /* contents of constants that the linker may merge, if requested; else NULL */
 	const unsigned char *unwind; /* the same of ARM's index of unwinding */
 };
 
-/* What of a section has one owner, as in pieces.h. */
+/* A part of a section with one owner, as in pieces.h. */
 struct kma_static_piece {
 	const char *name;
 	uint64_t size;
@@ -81,10 +82,10 @@ struct kma_static {
 	size_t nr_arenas;
 };
 
-/* What to read besides the sections. */
+/* The data to read in addition to the sections. */
 enum {
 	KMA_STATIC_PIECES = 1 << 0, /* cut them at their symbols */
-	KMA_STATIC_BYTES = 1 << 1,  /* the contents of what the linker may merge */
+	KMA_STATIC_BYTES = 1 << 1,  /* read the contents of constants that the linker may merge */
 };
 
 /**

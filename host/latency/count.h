@@ -20,9 +20,9 @@ void kma_lat_row_add(struct kma_lat *lat, unsigned int of, struct kma_lat_text t
  * kma_lat_count() - count one wait of a cause
  * @lat: the analysis
  * @cause: the cause
- * @task: whose
+ * @task: the task that waited
  * @args: arguments of its begin event, empty if there is none; by site: the site
- * @ns: how long it took
+ * @ns: duration of the wait
  */
 void kma_lat_count(struct kma_lat *lat, enum kma_lat_cause cause, const struct kma_lat_task *task,
 		   const struct kma_lat_text *args, uint64_t ns);

@@ -133,7 +133,10 @@ static void kma_lat_begin(struct kma_lat *lat, const struct kma_lat_event *event
 {
 	struct kma_lat_open *open;
 
-	/* Of reclaim and compaction a task has one at a time: the other was left open. */
+	/*
+	 * A task has at most one reclaim and one compaction at a time, so an open one was not
+	 * ended.
+	 */
 	for (unsigned int i = task->nr_open; i-- > 0;) {
 		if (event->cause == KMA_LAT_SHRINK || task->open[i].cause != event->cause)
 			continue;
@@ -162,7 +165,7 @@ static void kma_lat_begin(struct kma_lat *lat, const struct kma_lat_event *event
 	open->shrinker_len = kma_lat_shrinker(&line->args).len;
 }
 
-/* Of one cause; of shrinkers the same one. The newest. */
+/* The newest open wait of a cause; for shrinkers, of the same shrinker. */
 static int kma_lat_find(const struct kma_lat_task *task, const struct kma_lat_event *event,
 			const struct kma_lat_line *line)
 {
@@ -282,7 +285,7 @@ static bool kma_lat_next_pid(const struct kma_lat_text *args, unsigned int *ret)
 	return value.len && *value.str >= '0' && *value.str <= '9';
 }
 
-/* Is a cause in progress? A cause whose end event may be lost does not count. */
+/* Check whether a cause is in progress. A cause whose end event may be lost does not count. */
 static bool kma_lat_under_way(const struct kma_lat *lat, const struct kma_lat_task *task)
 {
 	for (unsigned int i = 0; i < task->nr_open; i++)
@@ -292,8 +295,8 @@ static bool kma_lat_under_way(const struct kma_lat *lat, const struct kma_lat_ta
 }
 
 /*
- * What a cause is under way for is the cause's, whether the task waits in it or runs. An idle task
- * waits for nothing.
+ * While a cause is in progress, its time is charged to the cause, whether the task waits or runs.
+ * An idle task does not wait for anything.
  */
 static void kma_lat_switched(struct kma_lat *lat, struct kma_lat_task *task,
 			     const struct kma_lat_line *line)
@@ -320,8 +323,8 @@ static void kma_lat_switched(struct kma_lat *lat, struct kma_lat_task *task,
 }
 
 /*
- * In the task whose CPU they have. An interrupt may come into a softirq: the outermost counts. One
- * whose begin or end may be lost is not timed.
+ * An interrupt is charged to the task that it interrupts. If an interrupt interrupts a softirq, the
+ * outer one counts. An interrupt whose start or end event may be lost is not timed.
  */
 static void kma_lat_interrupted(struct kma_lat *lat, enum kma_lat_role role,
 				struct kma_lat_task *task, const struct kma_lat_line *line)

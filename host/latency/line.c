@@ -7,7 +7,7 @@
 #include "lib/cleanup.h"
 #include "line.h"
 
-/* What is left of a line. */
+/* The rest of a line. */
 struct kma_lat_scan {
 	const char *p, *end;
 };
@@ -109,7 +109,7 @@ static bool kma_lat_duration(struct kma_lat_text text, struct kma_lat_line *ret)
 	return ret->has_duration;
 }
 
-/* What names of functions are made of. */
+/* The characters of function names. */
 static const bool kma_lat_name_chars[256] = {
 	['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true,
 	['.'] = true,	      ['$'] = true,	    [':'] = true,
@@ -132,7 +132,7 @@ static bool kma_lat_event(struct kma_lat_scan *s, struct kma_lat_line *ret)
 
 	kma_lat_blanks(s);
 	colon = memchr(s->p, ':', s->end - s->p);
-	/* Of trace_printk() it may be any text. */
+	/* The text of trace_printk() may be anything. */
 	ret->what = KMA_LAT_NOTHING;
 	if (!colon)
 		return true;
@@ -325,7 +325,7 @@ static bool kma_lat_plain(const char *line, size_t len, struct kma_lat_line *ret
 	}
 	if (!kma_lat_event(&s, ret))
 		return false;
-	/* Of trace-cmd report: the columns are the event's arguments. */
+	/* A line of trace-cmd report: the columns are the arguments of the event. */
 	if (kma_lat_is(&ret->name, "funcgraph_entry") || kma_lat_is(&ret->name, "funcgraph_exit")) {
 		s = (struct kma_lat_scan){ ret->args.str, line + len };
 		ret->name.len = ret->args.len = 0;

@@ -48,10 +48,10 @@ struct kma_lat_line {
 	bool has_time, has_cpu, has_pid, has_duration;
 	uint64_t time, duration; /* ns */
 	uint64_t lost;		 /* events; 0: how many is not said */
-	unsigned int cpu, pid;	 /* of a switch: the task that gets the CPU */
+	unsigned int cpu, pid;	 /* the task that gets the CPU, in a sched_switch */
 	struct kma_lat_text comm;
-	struct kma_lat_text name; /* of the event, function or frame; empty: a bare } */
-	struct kma_lat_text args; /* of the event: the text after its name */
+	struct kma_lat_text name; /* name of the event, function or frame; empty: only a } */
+	struct kma_lat_text args; /* the text after the name of an event */
 };
 
 /**

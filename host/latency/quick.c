@@ -18,12 +18,12 @@
 
 #include "quick.h"
 
-/* Of the digits of a number so many at most, so that no check for an overflow is needed. */
+/* The number of digits is limited, so that no check for an overflow is needed. */
 #define KMA_LAT_QUICK_DIGITS 9
 
 #define KMA_LAT_LITTLE_ENDIAN (BYTE_ORDER == LITTLE_ENDIAN)
 
-/* What names of functions are made of; line.c has the same. */
+/* The characters of function names; line.c has the same. */
 static const bool kma_lat_quick_chars[256] = {
 	['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true,
 	['.'] = true,	      ['$'] = true,	    [':'] = true,
@@ -142,7 +142,7 @@ static inline bool kma_lat_quick_six(uint64_t word, uint64_t *ret)
 	const uint64_t digits = 0x303030303030, high = 0xf0f0f0f0f0f0;
 	uint64_t v = word & 0xffffffffffff;
 
-	/* Of each byte the upper four bits are 3, and stay so when 6 is added. */
+	/* A byte is a digit if its upper four bits are 3, and are still 3 after 6 was added. */
 	if ((v & high) != digits || ((v + 0x060606060606) & high) != digits)
 		return false;
 	v = (v - digits) << 16;

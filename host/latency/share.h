@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * share.h - what the time of an allocation went to.
+ * share.h - divides the time of an allocation among its causes.
  */
 #ifndef KMA_LATENCY_SHARE_H
 #define KMA_LATENCY_SHARE_H
@@ -20,12 +20,12 @@ extern const char *const kma_lat_share_names[KMA_LAT_NR_SHARES];
 bool kma_lat_share_known(const struct kma_lat_sums *sums, enum kma_lat_share share);
 
 /**
- * kma_lat_share_ended() - a wait has ended that may be one of an allocation
- * @task: whose
+ * kma_lat_share_ended() - count a wait that has ended, if an allocation waited
+ * @task: the task that waited
  * @cause: direct reclaim, of a memory cgroup, compaction, shrink; or KMA_LAT_OFF_CPU or
  *	KMA_LAT_INTERRUPT
- * @begin: when it began, ns
- * @took: ns
+ * @begin: time of its start, ns
+ * @took: its duration, ns
  */
 void kma_lat_share_ended(struct kma_lat_task *task, unsigned int cause, uint64_t begin,
 			 uint64_t took);

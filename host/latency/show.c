@@ -60,7 +60,7 @@ static uint64_t kma_lat_mean(const struct kma_lat_stat *stat)
 	return stat->calls ? stat->total / stat->calls : 0;
 }
 
-/* Of the time that the log is of, from the earliest to the latest line; 0: it has none. */
+/* The duration of the log, from the earliest to the latest line; 0: the log has no times. */
 static uint64_t kma_lat_logged(const struct kma_lat_report *report)
 {
 	const struct kma_lat_sums *sums = kma_lat_sums(report->lat);
@@ -68,7 +68,7 @@ static uint64_t kma_lat_logged(const struct kma_lat_report *report)
 	return sums->has_time ? sums->last - sums->first : 0;
 }
 
-/* Of tasks that wait at the same time each counts: it may be more than 100. */
+/* Tasks that wait at the same time all count, so the share may exceed 100 %. */
 static double kma_lat_of_log(const struct kma_lat_stat *stat, uint64_t logged)
 {
 	return 100.0 * stat->total / logged;
@@ -335,7 +335,7 @@ static void kma_lat_shares_cell(const void *arg, size_t row, size_t column, stru
 	ret->real = 100.0 * sums->shares[share] / sums->causes[KMA_LAT_ALLOC].total;
 }
 
-/* What the time of allocations went to. */
+/* The causes of the time of allocations. */
 static void kma_lat_table_shares(const struct kma_lat_sums *sums, struct kma_doc *doc)
 {
 	struct kma_lat_shares view = { .sums = sums };

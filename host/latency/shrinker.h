@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * shrinker.h - whose run of a shrinker it was.
+ * shrinker.h - finds the shrinker of a run.
  */
 #ifndef KMA_LATENCY_SHRINKER_H
 #define KMA_LATENCY_SHRINKER_H

@@ -36,7 +36,7 @@ void kma_lat_settle(struct kma_lat *lat, struct kma_lat_task *task, const struct
 	kma_lat_count(lat, task->ended.cause, task, site ?: &none, task->ended.took);
 }
 
-/* Functions by which memory is charged to a cgroup, whose limit may then be reached. */
+/* Functions that charge memory to a cgroup and may then reach its limit. */
 static bool kma_lat_charges(const struct kma_lat_text *name)
 {
 	static const struct kma_lat_text charges[] = {

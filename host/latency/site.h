@@ -28,9 +28,9 @@ void kma_lat_settle(struct kma_lat *lat, struct kma_lat_task *task,
 		    const struct kma_lat_text *site);
 
 /**
- * kma_lat_stack_begin() - a stack follows
+ * kma_lat_stack_begin() - start to read the lines of a stack
  * @lat: the analysis
- * @task: whose
+ * @task: the task of the stack
  * @line: its heading
  */
 void kma_lat_stack_begin(struct kma_lat *lat, struct kma_lat_task *task,

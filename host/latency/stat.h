@@ -17,7 +17,7 @@
 #include "lib/err.h"
 #include "line.h"
 
-#define KMA_LAT_STEPS	  16 /* of a power of two */
+#define KMA_LAT_STEPS	  16 /* steps within a power of two */
 #define KMA_LAT_POWERS	  48 /* of ns: up to three days */
 #define KMA_LAT_MAX_ROWS  8192
 #define KMA_LAT_MAX_TEXT  128

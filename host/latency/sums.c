@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sums.c - names of what an analysis counts.
+ * sums.c - names of the counters of an analysis.
  */
 #include "sums.h"
 

@@ -12,7 +12,7 @@
 #include "stat.h"
 #include "task.h"
 
-/* What could not be counted. */
+/* The lines and events that could not be counted. */
 enum kma_lat_loss {
 	KMA_LAT_LOST_EVENTS, /* as the kernel says */
 	KMA_LAT_LOST_GAPS,   /* places where it does not say how many */
@@ -22,7 +22,7 @@ enum kma_lat_loss {
 	KMA_LAT_OVER_GAP,    /* pairs with lost events between */
 	KMA_LAT_BACKWARDS,   /* pairs whose clock went back */
 	KMA_LAT_NO_TIME,     /* pairs without times */
-	KMA_LAT_NO_NAME,     /* functions whose name is nowhere */
+	KMA_LAT_NO_NAME,     /* functions without a name in the log */
 	KMA_LAT_NO_DURATION, /* functions without one */
 	KMA_LAT_CUT,	     /* a last line without its end */
 	KMA_LAT_NO_ROOM,     /* names of shrinkers */
@@ -31,10 +31,10 @@ enum kma_lat_loss {
 
 /* Rows, see kma_lat_rows_get(): what they are of. */
 enum kma_lat_of {
-	KMA_LAT_OF_SHRINKER_NAME, /* by function, as the RFC has it */
-	KMA_LAT_OF_SHRINKER,	  /* "function name", if the log has it, else "function address" */
-	KMA_LAT_OF_FUNCTION,	  /* over the threshold */
-	KMA_LAT_OF_BY,		  /* and the cause: rows of the requested key */
+	KMA_LAT_OF_SHRINKER_NAME, /* by function, as in the RFC */
+	KMA_LAT_OF_SHRINKER, /* "function name" if the log has it, otherwise "function address" */
+	KMA_LAT_OF_FUNCTION, /* over the threshold */
+	KMA_LAT_OF_BY,	     /* and the cause: rows of the requested key */
 };
 
 enum kma_lat_by {
@@ -70,7 +70,7 @@ struct kma_lat_options {
 	bool (*allocator)(const char *function, size_t len);
 };
 
-/* What the time of an allocation went to. */
+/* The causes among which the time of an allocation is divided. */
 enum kma_lat_share {
 	KMA_LAT_IN_RECLAIM, /* direct reclaim, without the shrinkers in it */
 	KMA_LAT_IN_MEMCG,   /* reclaim of a memory cgroup, without the shrinkers in it */
@@ -91,7 +91,7 @@ struct kma_lat_sums {
 	uint64_t no_end[KMA_LAT_NR_CAUSES];
 	struct kma_lat_stat causes[KMA_LAT_NR_CAUSES];
 	uint64_t shares[KMA_LAT_NR_SHARES]; /* ns; they add up to that of allocations */
-	uint64_t switches;		    /* of tasks; 0: the log does not show who waited */
+	uint64_t switches;		    /* number of tasks; 0: the log has no names of tasks */
 	uint64_t interrupts;		    /* that have ended; 0: they are not in the log */
 	unsigned int lists;		    /* of shrinkers' names, see kma_tracefs_names() */
 };

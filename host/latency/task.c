@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * task.c - what a log has said of a task so far.
+ * task.c - the state of each task of a log.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -170,7 +170,7 @@ void kma_lat_task_close(struct kma_lat_task *task, unsigned int i)
 	task->open[task->nr_open] = was;
 }
 
-/* Where a name begins among the others. */
+/* The start of a name in the text of all names. */
 static uint32_t kma_lat_name_begin(const struct kma_lat_task *task, unsigned int i)
 {
 	return i ? task->name_ends[i - 1] : 0;

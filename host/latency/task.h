@@ -24,7 +24,7 @@
 #define KMA_LAT_MAX_DEPTH 64
 #define KMA_LAT_COMM	  16
 
-/* What takes time, and has a row of its own. */
+/* The waits that have rows of their own. */
 enum kma_lat_cause {
 	KMA_LAT_ALLOC,
 	KMA_LAT_RECLAIM,
@@ -64,7 +64,7 @@ struct kma_lat_open {
 	unsigned int cpu;
 	uint64_t losses, all_losses; /* gaps of the CPU, of all, when it began */
 	size_t args, args_len;	     /* in @line */
-	size_t shrinker_len;	     /* of @args: the text that identifies the shrinker */
+	size_t shrinker_len;	     /* part of @args that identifies the shrinker */
 	struct kma_strbuf line;
 };
 
@@ -82,7 +82,8 @@ struct kma_lat_past {
 };
 
 /*
- * The task has left its CPU, or an interrupt has started, while none of its causes was in progress.
+ * The time for which the task has left its CPU, or was interrupted, while none of its causes was
+ * in progress.
  */
 struct kma_lat_off {
 	bool set;
@@ -111,7 +112,7 @@ struct kma_lat_task {
 	struct kma_strbuf site; /* call site of the last stack; empty: unknown */
 	bool site_has_time;
 	uint64_t site_time; /* ns */
-	uint64_t opened;    /* address of the shrinker whose file it has opened last */
+	uint64_t opened;    /* address of the shrinker whose file was opened last */
 };
 
 struct kma_lat_tasks;

@@ -50,11 +50,14 @@ static const char *const kma_tracefs_stacks[] = {
 	"events/vmscan/mm_vmscan_memcg_reclaim_end/" KMA_TRACEFS_TRIGGER,
 	"events/compaction/mm_compaction_end/" KMA_TRACEFS_TRIGGER,
 	"events/vmscan/mm_shrink_slab_end/" KMA_TRACEFS_TRIGGER,
-	/* the last one, with sched_switch alone: whose allocation waits for a CPU */
+	/* the last one, for sched_switch only: tasks whose allocation waits for a CPU */
 	"events/sched/sched_switch/" KMA_TRACEFS_TRIGGER,
 };
 
-/* What kernels call them, the newest first; of several only one, as one calls the other. */
+/*
+ * The names of a function in different kernels, the newest first. Only one of them is traced,
+ * because one calls the other.
+ */
 static const char *const kma_tracefs_functions[][4] = {
 	{ "__alloc_frozen_pages_noprof", "__alloc_pages_noprof", "__alloc_pages",
 	  "__alloc_pages_nodemask" },
@@ -108,7 +111,7 @@ static struct kma_err *kma_tracefs_put(const char *path, char *value)
 		return rmdir(path) && errno != ENOENT ? kma_tracefs_error(path, "remove") : NULL;
 	/* An event's 1* is what others make of it. */
 	value[strcspn(value, "*")] = '\0';
-	/* What was in an instance that is gone is gone. */
+	/* An instance that no longer exists needs no restoring. */
 	return stat(path, &st) ? NULL : kma_tracefs_write(path, value, O_TRUNC);
 }
 
@@ -130,7 +133,10 @@ static struct kma_err *kma_tracefs_restore(struct kma_tracefs *fs)
 	while (len) {
 		char *line, *value, *end = memrchr(text, '\n', len);
 
-		/* What has no end was not written whole, so nothing was changed by it. */
+		/*
+		 * A note without an end was not written completely, so nothing was changed after
+		 * it.
+		 */
 		if (!end)
 			break;
 		*end = '\0';
@@ -200,7 +206,7 @@ static struct kma_err *kma_tracefs_filter(struct kma_tracefs *fs, struct kma_str
 	return err;
 }
 
-/* What another one traces, in words; NULL: nothing. */
+/* Describes the use of tracing by another program; NULL: it is not used. */
 static struct kma_err *kma_tracefs_busy(const struct kma_tracefs *fs)
 {
 	static const struct {

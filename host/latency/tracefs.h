@@ -32,7 +32,7 @@ struct kma_tracefs;
  */
 struct kma_err *kma_tracefs_open(const char *dir, const char *note, struct kma_tracefs **ret);
 
-/* What is to be set up. */
+/* The settings of the tracing. */
 struct kma_tracefs_setup {
 	unsigned long threshold; /* us, more than 0 */
 	bool force;		 /* also if another program traces */

@@ -11,7 +11,7 @@
 #include "huge.h"
 
 #define KMA_ARENA_CHUNK 65536
-/* Of what has grown so large the chunks are huge pages. */
+/* An arena of at least this size gets chunks of huge pages. */
 #define KMA_ARENA_LARGE (4 * KMA_ARENA_CHUNK)
 #define KMA_ARENA_ALIGN _Alignof(max_align_t)
 

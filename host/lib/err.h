@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* What kind of error it is, for callers that go on after some kinds. */
+/* The kind of an error, for callers that continue after some kinds. */
 enum kma_err_kind {
 	KMA_ERR_DATA,	      /* any other error; no caller may ignore it */
 	KMA_ERR_NO_MEMORY,    /* kma_enomem alone */

@@ -56,7 +56,7 @@ void kma_escape_xml(struct kma_strbuf *sb, const char *text)
 	}
 }
 
-/* Of what kma_utf8_len() found to be one character. */
+/* For a character of a length from kma_utf8_len(). */
 static unsigned long kma_utf8_code(const char *s, unsigned int len)
 {
 	unsigned long code = len > 1 ? (unsigned char)*s & (0x7f >> len) : (unsigned char)*s;

@@ -21,8 +21,8 @@ void kma_escape_xml(struct kma_strbuf *sb, const char *text);
  * @sb: where to
  * @text: any bytes
  *
- * What has no glyph, as kma_escape_label() has it, is written by its number (\\u009b): a terminal
- * that shows the JSON text does not obey it, and programs read the same string.
+ * Characters without a glyph (see kma_escape_label()) are written as numbers (\\u009b). A terminal
+ * that shows the JSON text therefore does not execute them, and programs read the same string.
  */
 void kma_escape_json(struct kma_strbuf *sb, const char *text);
 
@@ -44,11 +44,12 @@ void kma_escape_csv(struct kma_strbuf *sb, const char *text);
 void kma_escape_csv_safe(struct kma_strbuf *sb, const char *text);
 
 /**
- * kma_escape_plain() - append text for a terminal: what has no glyph becomes ?
+ * kma_escape_plain() - append text for a terminal, with ? for each character without a glyph
  * @sb: where to
  * @text: any bytes
  *
- * That is: as kma_escape_label() has it. Control characters above ASCII (C1) are among them.
+ * kma_escape_label() has the list of these characters. It includes the control characters above
+ * ASCII (C1).
  */
 void kma_escape_plain(struct kma_strbuf *sb, const char *text);
 

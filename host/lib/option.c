@@ -2,8 +2,9 @@
 /*
  * option.c - command lines by tables.
  *
- * Two passes: getopt_long() sorts the words of the command line, then the values are converted.
- * So a command whose options depend on its arguments (diff of accounts, of trees) knows them.
+ * There are two passes: getopt_long() sorts the words of the command line, then the values are
+ * converted. A command whose options depend on its arguments (diff of accounts, diff of trees)
+ * therefore knows its arguments when values are converted.
  */
 #include <ctype.h>
 #include <errno.h>

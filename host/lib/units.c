@@ -35,7 +35,10 @@ static char *kma_tenths_text(char *text, uint64_t tenths, const char *unit)
 	return stpcpy(p, unit);
 }
 
-/* @value in tenths of the unit 1 << shift; of exact halves the even one, as printf has it. */
+/*
+ * @value in tenths of the unit 1 << shift. Exact halves are rounded to the even tenth, as in
+ * printf().
+ */
 static uint64_t kma_units_tenths(uint64_t value, unsigned int shift)
 {
 	uint64_t mask = (1ULL << shift) - 1, part = (value & mask) * 10;

@@ -74,11 +74,11 @@ struct kma_err *kma_log_file_open(struct kma_log_file *file);
 void kma_log_file_close(struct kma_log_file *file);
 
 /**
- * kma_log_report() - something is wrong
+ * kma_log_report() - report a finding
  * @file: the file
- * @what: which kind
- * @cpu: whose stream, KMA_LOG_NO_CPU if none's
- * @pos: where in the file
+ * @what: kind of the finding
+ * @cpu: CPU of the stream; KMA_LOG_NO_CPU: none
+ * @pos: position in the file
  * @number: see enum kma_log_what
  */
 void kma_log_report(const struct kma_log_file *file, enum kma_log_what what, uint32_t cpu,

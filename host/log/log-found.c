@@ -35,7 +35,7 @@ const char *const kma_log_what_titles[KMA_LOG_NR_WHATS] = {
 	[KMA_LOG_REFUSED] = "events of NMIs were not recorded",
 };
 
-/* Findings whose number is how far off it is: "BEFORE number AFTER". */
+/* Findings whose number is the size of the error: "BEFORE number AFTER". */
 static const struct {
 	const char *before, *after;
 } kma_log_what_distances[KMA_LOG_NR_WHATS] = {

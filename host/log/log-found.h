@@ -24,7 +24,7 @@ enum kma_log_what {
 	KMA_LOG_EARLY,	      /* an event from before the log began; number: by how many ns */
 	KMA_LOG_BAD_VALUE,    /* an event with invalid values; number: enum kma_log_value */
 	KMA_LOG_NO_END,	      /* the log has no end; number: streams without an END */
-	KMA_LOG_MISSED,	      /* calls whose kprobe the kernel skipped; number: of calls */
+	KMA_LOG_MISSED,	      /* calls that the kernel's kprobes skipped; number: of calls */
 	KMA_LOG_REFUSED,      /* events of NMIs, which are not recorded; number: of events */
 	KMA_LOG_NR_WHATS,
 };

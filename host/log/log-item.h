@@ -40,7 +40,7 @@ struct kma_log_item {
 	uint64_t time; /* ns, see log-ticks.h; never before that of the CPU's last one */
 	uint64_t seq;  /* number on its CPU */
 	uint64_t pos;  /* in the file */
-	uint64_t ptr;  /* as struct kma_event has it */
+	uint64_t ptr;  /* in the form of struct kma_event */
 	uint64_t site; /* address of the call site, 0 if unknown */
 	uint64_t req, alloc;
 	uint32_t tid, gfp, cpu;

@@ -220,7 +220,7 @@ static void kma_log_take_start(struct kma_log_stream *stream, const unsigned cha
 		file->sums->began = time;
 }
 
-/* What one stream alone says, and of what all say the same, the first. */
+/* The data of one stream only. Of data that all streams have, the first stream's are used. */
 static void kma_log_take_end(struct kma_log_stream *stream, const unsigned char *p, uint64_t pos)
 {
 	struct kma_log_sums *sums = stream->file->sums;

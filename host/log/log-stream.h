@@ -23,7 +23,7 @@ struct kma_log_stream {
 	size_t at;		  /* the extent */
 	uint64_t offset;	  /* in it */
 	bool synced;		  /* behind a block */
-	uint64_t base;		  /* time that deltas count from, as the log has it */
+	uint64_t base;		  /* base time of deltas, in units of the log */
 	uint64_t last;		  /* time of the last record, ns */
 	uint64_t seq;		  /* number of the next record */
 	uint64_t lost;		  /* events that were lost so far, as the stream says */

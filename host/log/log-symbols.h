@@ -12,7 +12,7 @@
 #include "log-totals.h"
 
 struct kma_log_symbol {
-	uint64_t address, size; /* size: up to the next other address, as %pS has it */
+	uint64_t address, size; /* size: up to the next different address, as in %pS */
 	const char *name;	/* both need not be terminated: len and module_len */
 	const char *module;	/* NULL for the kernel */
 	unsigned short len, module_len;

@@ -40,9 +40,9 @@ void kma_log_ticks_init(struct kma_log_ticks *ticks, uint64_t start, uint64_t mo
 uint64_t kma_log_ticks_far(const struct kma_log_ticks *ticks, uint64_t time);
 
 /**
- * kma_log_ticks_ns() - ns of a time of a log
+ * kma_log_ticks_ns() - convert a time of a log to ns
  * @ticks: initialised, or zeroed: then units are ns
- * @time: as the log has it
+ * @time: in units of the log
  *
  * Return: ns, see kma_log_ticks_far().
  */

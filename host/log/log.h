@@ -110,7 +110,7 @@ uint16_t kma_log_cpu_node(const struct kma_log *log, uint32_t cpu);
 struct kma_log_site {
 	char text[KMA_LOG_SITE_MAX];
 	char build_id[KMA_LOG_BUILD_ID_MAX]; /* "" if unknown; there is then no offset */
-	uint64_t offset; /* as debugfs' sites has it: from _stext, or from the module's base */
+	uint64_t offset; /* offset as in debugfs' sites: from _stext, or from the module's base */
 	bool in_init;	 /* start of the init part, which is freed after initialisation */
 };
 

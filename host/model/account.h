@@ -15,7 +15,7 @@
 
 #define KMA_SITE_MISSING "[not in any row]"
 
-/* Notes that others ask for: whose account it is. */
+/* Keys of notes that other files use, about the source of the account. */
 #define KMA_NOTE_RELEASE  "kernel release"
 #define KMA_NOTE_BUILD_ID "kernel build ID"
 /* Lists of names, each followed by a blank: read by the host from other files than the module's. */
@@ -95,7 +95,7 @@ struct kma_err *kma_account_set_place(struct kma_account *account, enum kma_kind
 				      const char *path);
 
 /**
- * kma_account_set_image() - say where the site that was added last lies in its file
+ * kma_account_set_image() - set the position of the last added site in its file
  * @account: not finished, with a site
  * @build_id: of the file, in hex; not lower-case hex digits: nothing is kept
  * @text: bytes from the beginning of the text, as debugfs' sites has them: from _stext in

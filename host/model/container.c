@@ -11,7 +11,7 @@
 #define KMA_CONTAINER_SHOWN 12
 #define KMA_POD_UID	    36 /* 8-4-4-4-12 digits */
 
-/* What stands before an id; a scope of systemd, or a conmon of the same container. */
+/* The text before an ID; a scope of systemd, or a conmon of the same container. */
 static const struct {
 	const char *prefix, *runtime;
 } kma_container_runtimes[] = {

@@ -16,7 +16,7 @@
 #include "lib/strbuf.h"
 
 /**
- * kma_container_label() - say which container a cgroup is
+ * kma_container_label() - name the container of a cgroup
  * @path: of the cgroup, from the root of its hierarchy
  * @out: gets "container 0123456789ab (docker)", with " of pod UID" or what is below the container
  *	where the path has it; "pod UID" where there is no container. An id has its first 12

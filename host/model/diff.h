@@ -82,7 +82,7 @@ char *kma_diff_key(const char *caller, enum kma_diff_match match);
 /**
  * kma_diff_add() - add a row of one side
  * @diff: not finished
- * @side: whose
+ * @side: the side of the row
  * @key: owner of the row; rows with equal keys are added up; copied
  * @values: its numbers
  *
@@ -94,7 +94,7 @@ struct kma_err *kma_diff_add(struct kma_diff *diff, enum kma_diff_side side, con
 /**
  * kma_diff_add_caller() - add a call site of one side, whose kind is not known
  * @diff: not finished
- * @side: whose
+ * @side: the side of the site
  * @caller: as in the input
  * @match: from kma_diff_choose()
  * @values: its numbers
@@ -147,10 +147,10 @@ const struct kma_diff_row *kma_diff_rows(const struct kma_diff *diff, size_t *nr
 const struct kma_diff_row *kma_diff_total(const struct kma_diff *diff);
 
 /**
- * kma_diff_has_kinds() - do the rows have kinds?
+ * kma_diff_has_kinds() - check whether the rows have kinds
  * @diff: finished
  *
- * Return: true when call sites were added whose kinds both sides tell.
+ * Return: true if call sites were added, and both sides know their kinds.
  */
 bool kma_diff_has_kinds(const struct kma_diff *diff);
 

@@ -24,10 +24,9 @@ bool kma_helpers_valid(const char *list);
 /**
  * kma_helpers_has() - check whether a function is a helper
  * @list: as above; NULL: no function is
- * @function: its name, as symbols have it; parts that the compiler made (.isra.0, .cold) do not
- *	count
+ * @function: name of its symbol; suffixes of the compiler (.isra.0, .cold) are ignored
  *
- * Return: true if @list has it.
+ * Return: true if @list contains it.
  */
 bool kma_helpers_has(const char *list, const char *function);
 

@@ -67,7 +67,7 @@ uint32_t kma_intern_task(struct kma_intern *intern, enum kma_kind kind, const ch
 			 size_t len, const char *task);
 
 /**
- * kma_intern_site() - what a number stands for
+ * kma_intern_site() - get the call site of a number
  * @intern: the table
  * @site: from kma_intern()
  * @kind: its kind; unknown for KMA_INTERN_REST

@@ -145,7 +145,10 @@ static bool kma_leak_same_kernel(const struct kma_leak_point *a, const struct km
 	       !strcmp(kma_leak_note(a, KMA_NOTE_BUILD_ID), kma_leak_note(b, KMA_NOTE_BUILD_ID));
 }
 
-/* Allocations only get fewer when the account begins anew: a boot, a reload, a clear. */
+/*
+ * The number of allocations decreases only if the account restarts: by a boot, a reload or a
+ * clear.
+ */
 static bool kma_leak_goes_on(const struct kma_leak_point *a, const struct kma_leak_point *b)
 {
 	return kma_account_total(b->account)->allocs >= kma_account_total(a->account)->allocs;

@@ -190,7 +190,7 @@ static void kma_leak_load(const struct kma_leak_site *site, const size_t *places
 	ev->load_changes = high > 0 && (high - low) / high > KMA_LEAK_LOAD;
 	before = kma_leak_rate(site, 0, site->nr / 3);
 	after = kma_leak_rate(site, site->nr - 1 - site->nr / 3, site->nr - 1);
-	/* Half of what the load explains is enough to doubt. */
+	/* if allocations grew by more than half as much as the minima, load may explain it */
 	ev->follows_load = before > 0 && ev->minima[0] > 0 && after > before &&
 			   (after / before - 1) * 2 > ev->minima[last] / ev->minima[0] - 1;
 }
@@ -288,7 +288,7 @@ static bool kma_leak_stays(const struct kma_leak_evidence *ev)
 	       ev->fading >= KMA_LEAK_FADES && ev->fading <= 1 / KMA_LEAK_FADES;
 }
 
-/* A cache of which nobody knows whether it is reclaimable may be one that fills. */
+/* If it is unknown whether a cache is reclaimable, the cache may be one that fills. */
 static bool kma_leak_is_leak(const struct kma_leak_evidence *ev)
 {
 	return ev->rises && kma_leak_stays(ev) &&

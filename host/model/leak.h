@@ -52,8 +52,8 @@ struct kma_leak_sample {
 struct kma_leak_cohort {
 	double age;    /* s, of the youngest of them, at the end of the series */
 	double births; /* allocations in that epoch */
-	double before; /* of these live a third of the series before its end */
-	double now;    /* of these live at the end */
+	double before; /* objects of this epoch that live a third of the series before its end */
+	double now;    /* objects of this epoch that live at the end */
 };
 
 enum kma_leak_reclaim {

@@ -19,7 +19,7 @@ static_assert(KMA_NR_KINDS <= 8, "a kind fits into an entry");
 /* From here on kmalloc hands pages out, with two events on 6.12 and later. */
 #define KMA_LARGE     8192
 #define KMA_CPUS      65536
-#define KMA_AHEAD     16 /* events whose place in memory is fetched beforehand */
+#define KMA_AHEAD     16 /* The number of events by which the prefetch of memory is ahead. */
 #define KMA_PAGES_MAX 1024
 #define KMA_LEFT_OUT  4
 #define KMA_PAGE_SIZE (1UL << KMA_PAGE_SHIFT)
@@ -483,7 +483,7 @@ static struct kma_err *kma_close_site(const struct kma_ledger *ledger, uint32_t 
 	return err;
 }
 
-/* Counts that are no loss, for who wants to know. */
+/* Counts for information; none of them is a loss. */
 static const struct {
 	enum kma_count_id id;
 	const char *key;

@@ -67,20 +67,19 @@ struct kma_err *kma_ledger_book(struct kma_ledger *ledger, const struct kma_even
 void kma_ledger_lose(struct kma_ledger *ledger, uint64_t events);
 
 /**
- * kma_ledger_leave_out() - a site that is no row of the account
+ * kma_ledger_leave_out() - leave a site out of the account
  * @ledger: not closed
- * @site: whose objects are in the books already, as parts of others; unknown otherwise
+ * @site: its objects are counted as parts of other objects already
  *
  * Its live bytes become a note with the site's text as the key.
  */
 void kma_ledger_leave_out(struct kma_ledger *ledger, uint32_t site);
 
 /**
- * kma_ledger_restart() - begin to count anew
+ * kma_ledger_restart() - restart all counts
  * @ledger: not closed
  *
- * What is live stays so, all other numbers are those of what is booked from here on. Peaks
- * begin with what is live.
+ * Live objects stay live. All other numbers restart at 0, and peaks at the live bytes.
  */
 void kma_ledger_restart(struct kma_ledger *ledger);
 

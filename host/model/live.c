@@ -93,7 +93,7 @@ void kma_live_destroy(struct kma_live *live)
 	for (size_t i = 0; live->dir && i < (size_t)1 << live->dir_bits;) {
 		struct kma_segment *segment = live->dir[i];
 
-		/* A segment stands in as many places as it lacks bits. */
+		/* A segment is in 2^n slots of the directory if it lacks n bits. */
 		i += segment ? (size_t)1 << (live->dir_bits - segment->depth) : 1;
 		free(segment);
 	}
@@ -114,7 +114,7 @@ static inline unsigned int kma_region_find(const struct kma_live *live, uint32_t
 	return i;
 }
 
-/* What stands for an address in an entry; 0 when its region has no number. */
+/* The number of an address in an entry; 0: the address's region has no number. */
 static inline uint64_t kma_where(const struct kma_live *live, uint64_t ptr)
 {
 	uint64_t number = live->regions[kma_region_find(live, ptr >> KMA_LOW_BITS)].number;

@@ -151,7 +151,7 @@ struct kma_err *kma_merge_set_cache(struct kma_merge *merge, const char *cache, 
 	return NULL;
 }
 
-/* What stands behind a caller; the row that has gathered several has nothing there. */
+/* The text after a caller. The row that combines several callers has none. */
 static struct kma_err *kma_merge_place(struct kma_account *account, const char *behind)
 {
 	static const char init[] = "init:";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * regroup.c - an account whose rows are the call sites of groups.
+ * regroup.c - makes an account with a row for each call site of each group.
  */
 #include <stdlib.h>
 #include <string.h>

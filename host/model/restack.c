@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * restack.c - an account whose rows are chosen by stacks.
+ * restack.c - makes an account whose rows are selected by stacks.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -178,7 +178,7 @@ static struct kma_err *kma_restack_all(struct kma_restacking *re, size_t nr_site
 	return err;
 }
 
-/* The names of what was skipped, for the reader of a report. */
+/* The names of the skipped helpers, for the report. */
 static struct kma_err *kma_restack_note(const struct kma_restacking *re)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };

@@ -3,8 +3,8 @@
  * restack.h - an account whose rows are chosen by stacks.
  *
  * Many call sites lie in helpers: alloc_inode() holds the inodes of all filesystems. With a
- * list of helpers, the row is the first function of the stack that is not in the list. What
- * has no stack keeps its call site.
+ * list of helpers, the row is the first function of the stack that is not in the list. Sites
+ * without a stack stay as they are.
  */
 #ifndef KMA_MODEL_RESTACK_H
 #define KMA_MODEL_RESTACK_H

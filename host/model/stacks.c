@@ -107,7 +107,7 @@ static struct kma_err *kma_stacks_frames(struct kma_stacks *stacks, const char *
 	return kma_stacks_parse(stacks);
 }
 
-/* "[no symbol];..." is a stack, "[before]" is the name of what has none. */
+/* "[no symbol];..." is a stack; "[before]" is a name for rows without a stack. */
 static bool kma_stacks_is_rest(const char *text)
 {
 	return !strcmp(text, "-") ||

@@ -38,7 +38,7 @@ double kma_trend_z(const double *values, size_t nr);
  * @nr: how many
  * @ret: filled in; zeros if no two times differ
  *
- * Theil (1950), Sen, JASA 63 (1968), whose interval by ranks this is.
+ * Theil (1950); Sen, JASA 63 (1968), which also has the interval by ranks.
  *
  * Return: NULL or &kma_enomem.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * picture.h - kinds of pictures by the ending of a file's name; the one thing that a
- * name decides.
+ * picture.h - kinds of pictures. The ending of a file's name selects the kind; nothing else
+ * depends on a name.
  */
 #ifndef KMA_VIEW_PICTURE_H
 #define KMA_VIEW_PICTURE_H
@@ -11,9 +11,9 @@
 struct kma_picture {
 	const char *ending; /* ".svg" */
 	/*
-	 * Appends the whole file; @when is the time of the account, in seconds since 1970. NULL: a
-	 * page, which has more than the scene: all of a tree and all metrics (page/page.h), or
-	 * the numbers (page/figure.h).
+	 * Appends the whole file. @when is the time of the account in seconds since 1970. NULL:
+	 * the picture is a page, which has more than a scene: a whole tree with all metrics
+	 * (page/page.h), or numbers (page/figure.h).
 	 */
 	struct kma_err *(*draw)(const struct kma_scene *scene, double width, int64_t when,
 				struct kma_strbuf *out);
@@ -35,7 +35,7 @@ struct kma_err *kma_picture_write(const struct kma_picture *picture, const struc
  * @path: the name
  * @ret: the kind
  *
- * Return: NULL, or a sentence that names the endings there are.
+ * Return: NULL, or a sentence with the valid endings.
  */
 struct kma_err *kma_picture_for(const char *path, const struct kma_picture **ret);
 

@@ -63,7 +63,7 @@ void kma_boxes_deinit(struct kma_boxes *boxes)
 	memset(boxes, 0, sizeof(*boxes));
 }
 
-/* A dark edge at the top: there is more inside than is shown. */
+/* A dark edge at the top: the box contains more than the chart shows. */
 static void kma_box_more_above(const struct kma_box *box, struct kma_canvas *canvas)
 {
 	if (box->width < 3 || box->height < 8)
@@ -78,7 +78,7 @@ static void kma_box_more_above(const struct kma_box *box, struct kma_canvas *can
 				     });
 }
 
-/* The same at the right. */
+/* A dark edge at the right: the box contains more than the chart shows. */
 static void kma_box_more(const struct kma_box *box, struct kma_canvas *canvas)
 {
 	if (box->width < 10 || box->height < 3)

@@ -2,11 +2,11 @@
 /*
  * boxes.h - charts of rectangles (treemap, icicle and flame): their geometry, labels and drawing.
  *
- * Boxes are in the order of a walk: a box is followed by those within it (treemap) or next to it
- * (icicle, flame), up to its end. The area of a treemap's box, the height of an icicle's and the
- * width of a flame's is its share of the branch, to the last bit of a double: headings and margins
- * take no area. In a treemap only
- * the boxes without others within them are filled. Labels lie within one filled box.
+ * The boxes are in the order of a walk over the tree: after a box come the boxes within it
+ * (treemap) or next to it (icicle, flame), up to @end. A box has exactly its share of the branch:
+ * as area in a treemap, as height in an icicle, as width in a flame chart. Headings and margins
+ * therefore take no area. In a treemap only the boxes without other boxes within them are filled.
+ * A label lies within one filled box.
  */
 #ifndef KMA_VIEW_CHART_BOXES_H
 #define KMA_VIEW_CHART_BOXES_H
@@ -24,10 +24,10 @@ struct kma_box {
 struct kma_boxes_params {
 	enum kma_metric_id metric;
 	unsigned int depth;	    /* levels below the branch */
-	double x, y, width, height; /* where */
-	double smallest;	    /* area, height or width; below it they are gathered */
+	double x, y, width, height; /* area of the chart */
+	double smallest;	    /* area, height or width; smaller boxes are combined */
 	double font;		    /* size of the largest labels; 0: no labels */
-	double min_font;	    /* and of the smallest */
+	double min_font;	    /* size of the smallest labels */
 };
 
 struct kma_boxes {
@@ -49,10 +49,10 @@ struct kma_boxes {
  */
 struct kma_err *kma_boxes_add(struct kma_boxes *boxes, const struct kma_box *box, size_t *index);
 
-/* How levels become boxes: columns, or rows. */
+/* The arrangement of levels: as columns, or as rows. */
 struct kma_boxes_form {
 	double whole;	 /* length of the branch along a level */
-	bool more_above; /* what is in a box and not shown would lie above it, else at its right */
+	bool more_above; /* hidden children of a box would lie above it; false: at its right */
 	/* Set the place and size of a box. @levels are below the branch, which has level 0. */
 	void (*place)(const struct kma_boxes_params *params, unsigned int levels,
 		      const struct kma_slice *slice, struct kma_box *box);
@@ -87,7 +87,7 @@ typedef struct kma_err *(*kma_boxes_init_fn)(struct kma_boxes *boxes, const stru
  * kma_boxes_draw() - lay out a chart and add its boxes and labels
  * @canvas: the chart
  * @init: how to lay it out
- * @smallest: area, height or width of the smallest box that is not gathered
+ * @smallest: area, height or width of the smallest box that is drawn on its own
  * @font: size of the largest labels
  *
  * Return: NULL or an error.
@@ -95,7 +95,7 @@ typedef struct kma_err *(*kma_boxes_init_fn)(struct kma_boxes *boxes, const stru
 struct kma_err *kma_boxes_draw(struct kma_canvas *canvas, kma_boxes_init_fn init, double smallest,
 			       double font);
 
-/* Text keeps this distance from the edges of its box. */
+/* The distance between a text and the edges of its box. */
 #define KMA_BOX_PAD 5.0
 
 #endif /* KMA_VIEW_CHART_BOXES_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cairo.c - a picture as PNG and as PDF, by cairo. The same scene gives the same bytes:
- * no time but that of the picture is written.
+ * cairo.c - a picture as PNG and as PDF, by cairo. The same scene gives the same bytes, because
+ * the only time in the file is that of the account.
  */
 #include <cairo-pdf.h>
 #include <cairo.h>
@@ -190,7 +190,7 @@ struct kma_err *kma_pdf_write(const struct kma_scene *scene, double width, int64
 	surface = cairo_pdf_surface_create_for_stream(kma_cairo_append, out, scene->width * scale,
 						      scene->height * scale);
 	cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, scene->title ?: "");
-	/* Without one cairo takes the time of day, and no two files are the same. */
+	/* Without a date, cairo writes the current time, and no two files would be equal. */
 	if (gmtime_r(&seconds, &tm))
 		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, text);

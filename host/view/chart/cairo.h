@@ -18,10 +18,10 @@
 struct kma_err *kma_png_write(const struct kma_scene *scene, double width, struct kma_strbuf *out);
 
 /**
- * kma_pdf_write() - write a picture as PDF, one page of its size, with text that is text
+ * kma_pdf_write() - write a picture as PDF, one page of its size, with text that can be searched
  * @scene: the picture
- * @width: of the picture in pixels, of which 96 are an inch
- * @time: to be named as that of the file's creation, in seconds since 1970
+ * @width: of the picture in pixels, 96 to an inch
+ * @time: the creation time to write, in seconds since 1970
  * @out: where to
  *
  * Return: NULL or an error.

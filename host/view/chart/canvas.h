@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * canvas.h - a chart while it is drawn: its content, its scene, and the colours of the branch's
- * children. All kinds share one frame, 1600 by 1000 units: title at the top, the drawing at the
- * left, legend at the right, footer at the bottom. A narrow picture has fewer units, so that its
- * text is readable, and one thing below the other.
+ * children. All kinds share one frame of 1600 by 1000 units: the title at the top, the drawing at
+ * the left, the legend at the right, the footer at the bottom. A narrow picture has fewer units,
+ * so that its text is readable, and its parts are below each other.
  */
 #ifndef KMA_VIEW_CHART_CANVAS_H
 #define KMA_VIEW_CHART_CANVAS_H
@@ -14,13 +14,13 @@
 /* Narrower pictures, in pixels, have the legend below the drawing. */
 #define KMA_NARROW 900
 
-/* Where things are, in units of the scene. */
+/* Positions of the parts, in units of the scene. */
 struct kma_chart_frame {
 	bool narrow;
 	double width, height;
 	double margin;
 	double area_x, area_y, area_w, area_h;	 /* the drawing */
-	double centre_x, centre_y, radius, hole; /* of rings */
+	double centre_x, centre_y, radius, hole; /* centre and radius of rings */
 	double legend_x, legend_r, legend_top;	 /* left, right, first row */
 	double footer;
 };
@@ -73,7 +73,7 @@ void kma_canvas_text(struct kma_canvas *canvas, const struct kma_shape *like, do
 kma_rgb kma_canvas_colour(const struct kma_canvas *canvas, const struct kma_part *part);
 
 /**
- * kma_canvas_tip() - what is said of a part when it is pointed at
+ * kma_canvas_tip() - make the tooltip of a part
  * @canvas: the chart
  * @part: the part
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * caption.c - heading, subject and footer of a picture that is no chart of a tree.
+ * caption.c - heading, subject and footer of a picture that is not a chart of a tree.
  */
 #include <string.h>
 

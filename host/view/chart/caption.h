@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * caption.h - heading, subject and footer of a picture that is no chart of a tree (frame.h has those
- * of charts of trees).
+ * caption.h - heading, subject and footer of a picture that is not a chart of a tree (frame.h
+ * draws those of charts of trees).
  */
 #ifndef KMA_VIEW_CHART_CAPTION_H
 #define KMA_VIEW_CHART_CAPTION_H
@@ -9,8 +9,8 @@
 #include "scene.h"
 
 #define KMA_CAPTION_WIDTH  1600.0
-#define KMA_CAPTION_HEIGHT 1000.0 /* of most pictures */
-#define KMA_CAPTION_FOOT   56.0	  /* what the footer needs below the content */
+#define KMA_CAPTION_HEIGHT 1000.0 /* width of most pictures */
+#define KMA_CAPTION_FOOT   56.0	  /* height of the footer */
 
 /**
  * kma_caption_draw() - add heading, subject and footer

@@ -20,7 +20,7 @@ enum kma_chart_kind {
 	KMA_NR_CHARTS
 };
 
-/* Two accounts as one tree: node->sides are set. */
+/* Two accounts as one tree, whose nodes have the numbers of both (node->sides). */
 struct kma_chart_sides {
 	const struct kma_account *accounts[KMA_NR_SIDES];
 	const char *about[KMA_NR_SIDES];   /* kernel, when and where it was saved; "" is nothing */
@@ -34,26 +34,26 @@ struct kma_chart {
 	const char *input;		   /* name of the input, when there is no account */
 	struct kma_node *branch;	   /* what to draw; gets sorted by @metric */
 	enum kma_metric_id metric;	   /* what sizes mean */
-	unsigned int metrics;		   /* set of all that the tree has */
+	unsigned int metrics;		   /* set of the metrics that the tree has */
 	unsigned int depth;		   /* levels below the branch */
 	double width;			   /* of the picture in pixels */
-	bool plain;			   /* the data of a page is not packed */
-	size_t max_nodes;		   /* that a page may have; 0: as many as usual */
-	const char *title;		   /* heading, NULL for one that fits */
-	const char *by;			   /* what the parts are; NULL: as has_source says */
-	const char *release;		   /* of the kernel, "" when not known */
-	const char *build_id;		   /* of the kernel, "" when not known */
+	bool plain;			   /* do not compress the data of a page */
+	size_t max_nodes;		   /* limit for a page; 0: the default */
+	const char *title;		   /* heading; NULL: the default for the content */
+	const char *by;			   /* description of the parts; NULL: by @has_source */
+	const char *release;		   /* "" if unknown */
+	const char *build_id;		   /* "" if unknown */
 	int64_t time;			   /* of the account, in seconds since 1970; 0: not known */
 	bool stacks;			   /* nodes are functions of stacks */
 	bool groups;			   /* directories are below cgroups or NUMA nodes */
 	bool has_source;		   /* files were looked up */
 	uint64_t unresolved;		   /* live bytes of the account without a directory */
-	size_t objects;			   /* whose static sizes are shown; 0: they are not */
+	size_t objects; /* objects with static sizes; 0: static sizes are not shown */
 	const struct kma_chart_sides *sides; /* of a comparison, else NULL */
 	bool same; /* of a comparison: nothing changed, and sizes are those of after */
 };
 
-/* What the parts of a chart are, when it is of an account. */
+/* The parts of a chart of an account. */
 enum kma_chart_by {
 	KMA_CHART_BY_DIR,     /* directories, files and callers */
 	KMA_CHART_BY_STACK,   /* functions of stacks, from the outermost one to the call site */
@@ -67,12 +67,12 @@ enum kma_chart_by {
 	KMA_NR_CHART_BY,
 };
 
-/* Names of these, as typed. */
+/* Names of the kinds of parts, as typed. */
 extern const char *const kma_chart_bys[KMA_NR_CHART_BY];
 
-/* What each of them needs of the account and its tree. */
+/* What each kind of parts needs of the account and its tree. */
 struct kma_chart_key {
-	const char *subtitle;	     /* what the chart is by; NULL: the chart says so itself */
+	const char *subtitle;	     /* description of the parts; NULL: the chart has its own */
 	bool stacks;		     /* the account's rows are stacks */
 	enum kma_grouped groups;     /* or call sites of groups */
 	enum kma_join_levels levels; /* above the call sites */
@@ -80,10 +80,10 @@ struct kma_chart_key {
 
 extern const struct kma_chart_key kma_chart_keys[KMA_NR_CHART_BY];
 
-/* Names of the kinds, and of the commands that draw them. */
+/* Names of the kinds of charts, and of the commands that draw them. */
 extern const char *const kma_chart_names[KMA_NR_CHARTS];
 
-/* Levels below the branch that each kind draws unless a person says how many. */
+/* Default number of levels below the branch, for each kind. */
 extern const unsigned int kma_chart_depths[KMA_NR_CHARTS];
 
 /**
@@ -95,19 +95,19 @@ extern const unsigned int kma_chart_depths[KMA_NR_CHARTS];
 const char *kma_chart_title(const struct kma_chart *chart);
 
 /**
- * kma_chart_base() - what an input is called
- * @path: its whole name
+ * kma_chart_base() - short name of an input
+ * @path: of the input
  *
- * Return: the last part of it; stays with @path.
+ * Return: the last component of @path, within @path.
  */
 const char *kma_chart_base(const char *path);
 
 /**
- * kma_chart_side() - what one of two inputs is called
+ * kma_chart_side() - short name of one of two inputs
  * @sides: both
  * @side: KMA_BEFORE or KMA_AFTER
  *
- * Return: the last part of its name, or all of it where both end alike.
+ * Return: the last component of its path, or the whole path if both have the same last component.
  */
 const char *kma_chart_side(const struct kma_chart_sides *sides, unsigned int side);
 

@@ -2,11 +2,10 @@
 /*
  * colour.c - colours of a chart.
  *
- * The palette began as Okabe and Ito's and Paul Tol's "muted" and was moved by a
- * search until any two of it differ by 11 in CIE L*a*b* or more, as seen with normal
- * vision and without any one kind of cones (by the matrices of Machado and others, 2009);
- * tests/unit/test-host-layout.c computes it again. On dark paper the colours are
- * brighter; the hues stay.
+ * The palette began with the colours of Okabe and Ito and Paul Tol's "muted". A search moved them
+ * until any two differ by at least 11 in CIE L*a*b*, with normal vision and with any one kind of
+ * cones missing (by the matrices of Machado and others, 2009); tests/unit/test-host-layout.c
+ * computes the distances again. The same hues are brighter on dark paper.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -50,7 +49,10 @@ const struct kma_theme kma_themes[] = {
 		.bright = true,
 		.fade = { 0, 0.20, 0.36, 0.48, 0.57, 0.63 },
 	},
-	/* Little ink, black text, dark edges: it can be read in shades of grey as well. */
+	/*
+	 * Little ink, black text and dark edges, so that a print in shades of grey can be read as
+	 * well.
+	 */
 	[KMA_THEME_PRINT] = {
 		.name = "print",
 		.paper = KMA_WHITE,
@@ -70,7 +72,7 @@ const struct kma_theme kma_themes[] = {
 
 static const struct {
 	kma_rgb rgb, bright;
-	const char *owner; /* top directory that always has it */
+	const char *owner; /* the top directory that always has this colour */
 } kma_palette[] = {
 	{ 0x2b72b5, 0x609ff1, "fs" },	  { 0xe0560a, 0xde5a14, "mm" },
 	{ 0x117733, 0x36944d, "kernel" }, { 0xa53796, 0xb47fba, "drivers" },
@@ -120,7 +122,7 @@ static kma_rgb kma_colour_of(const struct kma_theme *theme, size_t slot)
 	return theme->bright ? kma_palette[slot].bright : kma_palette[slot].rgb;
 }
 
-/* Slots of the palette while they are given away. */
+/* The slots of the palette while colours are assigned. */
 struct kma_slots {
 	const struct kma_theme *theme;
 	bool taken[ARRAY_SIZE(kma_palette)];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * colour.h - colours of a chart: a fixed palette that people with any kind of
- * colour vision can tell apart, the same colour for the same name in every chart.
+ * colour.h - colours of a chart: a fixed palette that people with any kind of colour vision can
+ * distinguish. A name has the same colour in every chart.
  */
 #ifndef KMA_VIEW_CHART_COLOUR_H
 #define KMA_VIEW_CHART_COLOUR_H
@@ -22,13 +22,13 @@ enum kma_theme_id { KMA_THEME_LIGHT, KMA_THEME_DARK, KMA_THEME_PRINT, KMA_NR_THE
 
 struct kma_theme {
 	const char *name;
-	kma_rgb paper;	 /* behind all */
+	kma_rgb paper;	 /* the background */
 	kma_rgb ink;	 /* text on paper */
-	kma_rgb faint;	 /* text on paper that matters less */
+	kma_rgb faint;	 /* less important text on paper */
 	kma_rgb rule;	 /* lines on paper */
-	kma_rgb grey;	 /* what is gathered, or has no place */
+	kma_rgb grey;	 /* combined parts, and parts without a place in the source */
 	kma_rgb edge;	 /* between two slices */
-	kma_rgb more;	 /* edge of what has more inside */
+	kma_rgb more;	 /* edge of a part with hidden children */
 	kma_rgb same;	 /* neither larger nor smaller than before */
 	kma_rgb less;	 /* gone */
 	kma_rgb greater; /* new */
@@ -46,17 +46,18 @@ extern const struct kma_theme kma_themes[KMA_NR_THEMES];
  * @nr: how many
  * @ret: @nr colours
  *
- * The top directories of a kernel have fixed colours. Any other name has the one that its
- * hash says; of the first names those that would share one take the next free, in the
- * order of the alphabet, so that sizes do not matter. With more names than colours the
- * first ones get a colour each and the others share. Names in brackets are grey, because nobody
- * is known to own their bytes; modules, interrupts, kernel threads and removed cgroups are owners.
+ * The top directories of a kernel have fixed colours. Every other name has the colour of its
+ * hash. If several of the first names have the same hash, the later ones in alphabetical order
+ * take the next free colour, so that colours do not depend on sizes. If there are more names
+ * than colours, the first names have a colour each and the others share colours. Names in
+ * brackets are grey, because the owner of their bytes is unknown; modules, interrupts, kernel
+ * threads and removed cgroups are owners.
  */
 void kma_colour_assign(const struct kma_theme *theme, const char *const *names, size_t nr,
 		       kma_rgb *ret);
 
 /**
- * kma_colour_for_level() - a colour, nearer to the paper with each level
+ * kma_colour_for_level() - mix a colour with more paper for each level
  * @theme: of the picture
  * @base: colour of the first level
  * @level: 1 and up
@@ -66,13 +67,13 @@ void kma_colour_assign(const struct kma_theme *theme, const char *const *names, 
 kma_rgb kma_colour_for_level(const struct kma_theme *theme, kma_rgb base, unsigned int level);
 
 /**
- * kma_colour_for_change() - colour of what grew or shrank
+ * kma_colour_for_change() - colour of a part in a comparison
  * @theme: of the picture
- * @before: what it was
- * @after: what it is
+ * @before: old size
+ * @after: new size
  *
- * Return: from blue (gone) over grey (the same) to orange (new), by the share of the larger
- * that has changed.
+ * Return: a colour from blue (gone) over grey (the same) to orange (new). The distance from grey
+ * is the change as a share of the larger size.
  */
 kma_rgb kma_colour_for_change(const struct kma_theme *theme, uint64_t before, uint64_t after);
 
@@ -80,14 +81,14 @@ kma_rgb kma_colour_for_change(const struct kma_theme *theme, uint64_t before, ui
  * kma_colour_text() - colour of text on a background
  * @background: the background
  *
- * Return: white where it has enough contrast, else near-black or black; always at least 4.5:1.
+ * Return: white if its contrast is at least 4.5:1, otherwise near-black or black, which have it.
  */
 kma_rgb kma_colour_text(kma_rgb background);
 
 /**
  * kma_colour_contrast() - contrast of two colours
- * @a: one
- * @b: the other
+ * @a: a colour
+ * @b: a colour
  *
  * Return: 1 to 21, as WCAG 2 defines it.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * draw.c - from what is to be shown to a scene, by the kind of chart.
+ * draw.c - makes the scene of a chart, by the kind of the chart.
  */
 #include <stdlib.h>
 

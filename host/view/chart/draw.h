@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * draw.h - from what is to be shown to a scene.
+ * draw.h - makes the scene of a chart.
  */
 #ifndef KMA_VIEW_CHART_DRAW_H
 #define KMA_VIEW_CHART_DRAW_H

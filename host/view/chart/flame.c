@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * flame.c - a branch as rows, in the order of a flame graph (Brendan Gregg, "The Flame Graph",
- * CACM 59(6), 2016): the branch at the bottom, its children on it, theirs on them. The width of a
- * box is its share of the branch. All rows are of one height; rows that the branch does not need
- * stay empty, at the top.
+ * CACM 59(6), 2016): the branch is at the bottom, and each row has the children of the row below
+ * it. The width of a box is its share of the branch. All rows have the same height; unused rows
+ * are empty, at the top.
  *
- * Stacks from the outermost function to the call site (--by stack) are a flame graph as everybody
- * knows them: callers are below what they call. Boxes are in the order of their sizes, the largest
- * at the left, as in all pictures; a flame graph sorts by name.
+ * Stacks from the outermost function to the call site (--by stack) give the usual flame graph, in
+ * which callers are below the functions that they call. As in all pictures, boxes are sorted by
+ * size, with the largest at the left; flame graphs of other tools sort by name.
  *
  * The slices are those of the rings (layout.c), with the width of the drawing instead of a full
  * turn.
@@ -20,9 +20,9 @@
 #include "lib/cleanup.h"
 #include "textwidth.h"
 
-#define KMA_FLAME_ROW_MAX 34.0 /* of a row when there are few */
+#define KMA_FLAME_ROW_MAX 34.0 /* height of a row if there are few rows */
 
-/* The name of a box at its left end, and its size at the right where both have room. */
+/* The name of a box at its left end; its size at the right end if both fit. */
 static struct kma_err *kma_flame_label(struct kma_boxes *boxes, size_t index)
 {
 	_cleanup_free_ char *name = NULL;

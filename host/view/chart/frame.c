@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * frame.c - title and footer of a chart: what is shown, of which kernel, and what the
- * numbers leave out.
+ * frame.c - title and footer of a chart: the content, its kernel, and what the numbers leave out.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -137,10 +136,10 @@ static void kma_frame_trim(char *line)
 		line[len - strlen(dot)] = '\0';
 }
 
-/* Font size of a heading that a subject of 15 still stands below. */
+/* The smallest heading: the subject below it has a font size of 15. */
 #define KMA_HEADING_LEAST 17
 
-/* A line, shortened to the room there is; in a narrow picture as many as it takes. */
+/* Draw a line, shortened to the width. In a narrow picture, the text takes several lines. */
 static void kma_frame_wrap(struct kma_canvas *canvas, struct kma_shape *like, const char *text)
 {
 	double room = canvas->frame.width - 2 * canvas->frame.margin;
@@ -187,7 +186,7 @@ static void kma_frame_line(struct kma_canvas *canvas, struct kma_shape *like,
 		*keep = kma_frame_keep(line->str);
 }
 
-/* The heading has one line, in a narrow picture as small as it has to be, to a limit. */
+/* The heading has one line. In a narrow picture its font shrinks down to a limit. */
 static void kma_frame_one(struct kma_canvas *canvas, struct kma_shape *like, const char *text)
 {
 	double room = canvas->frame.width - 2 * canvas->frame.margin;
@@ -259,7 +258,7 @@ static void kma_footer_side(const struct kma_chart *chart, unsigned int side,
 	kma_footer_losses(chart, sides->accounts[side], sides->unresolved[side], line);
 }
 
-/* What the numbers are of. */
+/* Add the source of the numbers. */
 static void kma_footer_counted(const struct kma_chart *chart, struct kma_strbuf *line)
 {
 	const char *input = chart->account ? kma_account_name(chart->account) : chart->input;

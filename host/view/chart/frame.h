@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * frame.h - the frame of a picture: where its parts are, heading and footer.
+ * frame.h - the frame of a picture: the positions of its parts, the heading and the footer.
  */
 #ifndef KMA_VIEW_CHART_FRAME_H
 #define KMA_VIEW_CHART_FRAME_H
@@ -8,23 +8,23 @@
 #include "canvas.h"
 
 /**
- * kma_frame_choose() - places for a picture
+ * kma_frame_choose() - choose the positions of the parts of a picture
  * @pixels: its width
  *
- * Return: the frame; of a narrow one footer and height depend on the legend and are set
- * when these are drawn.
+ * Return: the frame. In a narrow frame, footer and height depend on the legend, and are set when
+ * the legend and the footer are drawn.
  */
 struct kma_chart_frame kma_frame_choose(double pixels);
 
 /**
- * kma_frame_title() - heading, and what is shown
+ * kma_frame_title() - draw the heading and the subject
  * @canvas: the chart
  */
 void kma_frame_title(struct kma_canvas *canvas);
 
 /**
- * kma_frame_footer() - which kernel, and what is left out
- * @canvas: the chart; of a narrow one the height is set
+ * kma_frame_footer() - draw the kernel, and what the numbers leave out
+ * @canvas: the chart; the height of a narrow picture is set
  */
 void kma_frame_footer(struct kma_canvas *canvas);
 

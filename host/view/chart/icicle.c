@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * icicle.c - a branch as columns: the branch itself, its children, theirs, and so on to
- * the right. All columns are of one width, the height of a box is its share of the
- * branch. Lines of text are wide and low, and so are most boxes of columns; of rows
- * most would be narrow and high.
+ * icicle.c - a branch as columns: the branch itself, its children, their children, and so on to
+ * the right. All columns have the same width. The height of a box is its share of the branch.
+ * Lines of text are wide and low, and so are most boxes of columns; most boxes of rows would be
+ * narrow and high.
  *
- * The slices are those of the rings (layout.c), with the height of the drawing instead
- * of a full turn.
+ * The slices are those of the rings (layout.c), with the height of the drawing instead of a full
+ * turn.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 #define KMA_ROOT_WIDTH 36.0
 
-/* The branch: its name along a narrow column. */
+/* The branch, with its name along a narrow column. */
 static struct kma_err *kma_icicle_label_root(struct kma_boxes *boxes, size_t index)
 {
 	_cleanup_free_ char *name = NULL;
@@ -42,7 +42,7 @@ static struct kma_err *kma_icicle_label_root(struct kma_boxes *boxes, size_t ind
 	return text ? kma_labels_add(&boxes->labels, &label, text) : NULL;
 }
 
-/* The size of a box at its right end, below or beside its name. */
+/* The size of a box at its right end, below its name or next to it. */
 static struct kma_err *kma_icicle_value(struct kma_boxes *boxes, size_t index, double name_width,
 					const struct kma_label *name)
 {
@@ -67,7 +67,7 @@ static struct kma_err *kma_icicle_value(struct kma_boxes *boxes, size_t index, d
 	return kma_labels_add(&boxes->labels, &label, strdup(value));
 }
 
-/* A box of the columns: its name at the top, whole if a smaller type makes it fit. */
+/* A box of the columns. Its name is at the top, in a smaller font if the whole name fits then. */
 static struct kma_err *kma_icicle_label(struct kma_boxes *boxes, size_t index)
 {
 	_cleanup_free_ char *name = NULL;
@@ -96,7 +96,7 @@ static struct kma_err *kma_icicle_label(struct kma_boxes *boxes, size_t index)
 		return NULL;
 	wide = kma_text_width(text, label.size, label.bold);
 	label.x = box->x + KMA_BOX_PAD + wide / 2;
-	/* In the middle of a low box, at the top of a high one. */
+	/* The name is in the middle of a low box and at the top of a high one. */
 	label.y = box->y + height / 2 + fmin((box->height - height) / 2, KMA_BOX_PAD);
 	err = kma_labels_add(&boxes->labels, &label, text);
 	if (err || box->part.others)

@@ -2,11 +2,11 @@
 /*
  * label.c - labels of slices.
  *
- * A label may lie in three ways: horizontal, along the ring, or along the radius.
- * For each way the widest rectangle that fits is found by bisection (a rectangle
- * that fits, fits if it is made narrower), and the text is set in the first way
- * that takes all of it: first with its value below it, then alone, then in
- * smaller type. If none does, it is shortened in the way that has most room.
+ * A label may lie in three ways: horizontal, along the ring, or along the radius. For each way, a
+ * bisection finds the widest rectangle that fits (if a rectangle fits, so does a narrower one).
+ * The text is set in the first way that has space for all of it: first with its value below it,
+ * then alone, then in a smaller font. If no way has enough space, the text is shortened in the way
+ * that has the most.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 #define KMA_LABEL_PAD 3.0
 
-/* Text that ends right at an edge is hard to read. */
+/* The margin: a text that ends at an edge is hard to read. */
 #define KMA_LABEL_MARGIN 6.0
 
 enum kma_way { KMA_WAY_FLAT, KMA_WAY_RING, KMA_WAY_RADIUS, KMA_NR_WAYS };
@@ -68,7 +68,10 @@ bool kma_label_fits(const struct kma_layout *layout, const struct kma_slice *sli
 		return false;
 	if (slice->sweep >= 2 * M_PI - 1e-9)
 		return true;
-	/* A wedge of up to half a turn is convex; of a larger one half will do. */
+	/*
+	 * A wedge of up to half a turn is convex. For a larger one, one half must contain the
+	 * rectangle.
+	 */
 	return slice->sweep <= M_PI ? after_start && before_end : after_start || before_end;
 }
 
@@ -85,7 +88,7 @@ static void kma_label_place(const struct kma_layout *layout, const struct kma_sl
 	lower = middle > M_PI / 2 && middle < 3 * M_PI / 2;
 	label->x = r * sin(middle);
 	label->y = -r * cos(middle);
-	/* Never upside down. */
+	/* A text is never upside down. */
 	if (way == KMA_WAY_FLAT)
 		label->turn = 0;
 	else if (way == KMA_WAY_RING)
@@ -94,7 +97,7 @@ static void kma_label_place(const struct kma_layout *layout, const struct kma_sl
 		label->turn = middle < M_PI ? middle - M_PI / 2 : middle + M_PI / 2;
 }
 
-/* Width of the widest text of a height with a margin, 0 when none fits. */
+/* Width of the widest text of this height with a margin; 0: no text fits. */
 static double kma_label_room(const struct kma_layout *layout, const struct kma_slice *slice,
 			     enum kma_way way, double height, double margin)
 {
@@ -150,7 +153,7 @@ static struct kma_err *kma_label_try_two(struct kma_layout *layout, size_t index
 	return kma_label_add(layout, index, way, &line, strdup(value));
 }
 
-/* A little smaller but horizontal reads better than larger and turned. */
+/* A slightly smaller horizontal text is easier to read than a larger turned one. */
 static struct kma_err *kma_label_two_lines(struct kma_layout *layout, size_t index,
 					   const char *name, double largest, bool *done)
 {
@@ -209,12 +212,15 @@ struct kma_err *kma_label_slice(struct kma_layout *layout, size_t index)
 		err = kma_label_two_lines(layout, index, name, largest, &done);
 	for (double size = largest; !err && !done && size >= p->min_font; size -= 1)
 		err = kma_label_one_line(layout, index, name, size, KMA_LABEL_MARGIN, false, &done);
-	/* Narrow margins are better than a shortened text. Of "other (12, 3 KiB)" the number is enough. */
+	/*
+	 * Narrow margins are better than a shortened text. "other (12, 3 KiB)" becomes "other
+	 * (12)".
+	 */
 	if (slice->part.others && strchr(name, ','))
 		strcpy(strchr(name, ','), ")");
 	if (!err && !done)
 		err = kma_label_one_line(layout, index, name, p->min_font, 0, false, &done);
-	/* A shortened "other" would say no more than the grey colour. */
+	/* A shortened "other" adds nothing to the grey colour. */
 	if (!err && !done && !slice->part.others)
 		err = kma_label_one_line(layout, index, name, p->min_font, 0, true, &done);
 	return err;

@@ -39,13 +39,19 @@ static struct kma_err *kma_layout_around(struct kma_layout *layout, const struct
 		bool last = parts[i].level == layout->params.rings;
 		struct kma_slice slice = {
 			.part = parts[i],
-			/* From sums, not step by step: rounding must not open gaps. */
+			/*
+			 * Compute angles from sums, not step by step, so that rounding leaves no
+			 * gaps.
+			 */
 			.start = inner->start + before * scale,
 			.sweep = parts[i].value * scale,
 		};
 
 		before += parts[i].value;
-		/* A gathered slice is grey, which says that there is more. */
+		/*
+		 * A combined slice is grey. The colour tells that there is more, so the slice
+		 * needs no dark edge.
+		 */
 		slice.part.more = last && !parts[i].others &&
 				  kma_part_more(parts[i].node, layout->params.metric);
 		err = kma_layout_add(layout, &slice, &index);

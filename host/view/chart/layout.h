@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * layout.h - geometry of slices, and nothing but geometry: no colours, no
- * drawing.
+ * layout.h - geometry of slices, without colours or drawing.
  *
- * The root is the hole in the middle; its children are the first ring, theirs
- * the second, and so on. The angle of a slice is its share of its parent's angle,
- * and all rings have the same thickness, so a slice can be compared with all
- * others of its ring. Children that would be thinner than min_sweep are gathered
- * into one slice for each parent. Children fill their parent; nothing overlaps.
+ * The root is the hole in the middle. Its children are the first ring, their children the second,
+ * and so on. The angle of a slice is its share of its parent's angle. All rings have the same
+ * thickness, so a slice can be compared with all others of its ring. Children that would be
+ * thinner than min_sweep are combined into one slice for each parent. Children fill their parent,
+ * and slices do not overlap.
  *
- * A label is a rectangle, possibly turned, that lies within its own slice by
- * construction: as slices do not overlap, labels cannot collide.
+ * A label is a rectangle, possibly turned, that lies within its own slice by construction. Slices
+ * do not overlap, so labels cannot collide.
  *
- * With a length instead of a turn the same slices are those of an icicle.
+ * With a length instead of a turn, the same slices make an icicle.
  *
- * Angles are radians clockwise from twelve o'clock; x grows to the right, y down,
- * both from the centre of the chart.
+ * Angles are radians clockwise from twelve o'clock. x grows to the right, y down, both from the
+ * centre of the chart.
  */
 #ifndef KMA_VIEW_CHART_LAYOUT_H
 #define KMA_VIEW_CHART_LAYOUT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * legend.c - the column at the right of a chart: which colour is whose, and what is
- * largest; in a comparison what the colours mean, and what changed most.
+ * legend.c - the column at the right of a chart: the owner of each colour and the largest parts;
+ * in a comparison the meaning of the colours, and the largest changes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 #include "view/text/view.h"
 
 #define KMA_ROW	   28.0
-#define KMA_BOTTOM 760.0 /* from the top: no row begins below it */
-#define KMA_NOTE   800.0 /* the last line, where it does not follow the rows */
+#define KMA_BOTTOM 760.0 /* from the top; no row starts below it */
+#define KMA_NOTE   800.0 /* the last line, if it does not follow the rows */
 
 #define KMA_LEGEND_GREY "grey: gathered or not attributed  \xc2\xb7  "
 
@@ -26,7 +26,7 @@ enum {
 	KMA_LEGEND_CHANGES = 22
 };
 
-/* A row: swatch, name, number, and what stands at the right end. */
+/* A row: swatch, name, number, and the text at the right end. */
 struct kma_legend_row {
 	const char *name;
 	const char *number;
@@ -150,7 +150,7 @@ static const char *const kma_legend_headings[KMA_NR_BY] = {
 	[KMA_BY_FUNCTION] = "Largest ends of stacks",
 };
 
-/* The largest single files, or callers: what to look into first. */
+/* The largest files, or callers, which are the first to examine. */
 static struct kma_err *kma_legend_largest(struct kma_canvas *canvas, double *end, enum kma_by by)
 {
 	double y = *end;
@@ -232,7 +232,7 @@ static double kma_legend_scale(struct kma_canvas *canvas, double y)
 	return y + 116;
 }
 
-/* A file, or a caller without one, and by how much it changed. */
+/* A file, or a caller without a file, and its change. */
 struct kma_changed {
 	const struct kma_node *node;
 	uint64_t before, after;

@@ -14,14 +14,14 @@
 #define KMA_MUL_COLUMNS 3
 #define KMA_MUL_LEFT	44.0
 #define KMA_MUL_TOP	112.0
-#define KMA_MUL_PANEL_W 504.0 /* with the gap to the next */
+#define KMA_MUL_PANEL_W 504.0 /* including the gap to the next panel */
 #define KMA_MUL_PANEL_H 208.0
 #define KMA_MUL_GAP	36.0
 #define KMA_MUL_HEAD	44.0 /* two lines above a panel's area */
-#define KMA_MUL_FOOT	18.0 /* its times below */
+#define KMA_MUL_FOOT	18.0 /* the times below it */
 #define KMA_MUL_LINE	1.6  /* thickness of half a line */
 
-/* Where a panel's values are drawn, and their scale. */
+/* The area in which a panel's values are drawn, and their scale. */
 struct kma_mul_area {
 	double x, y, width, height;
 	double from, to; /* s */
@@ -76,8 +76,8 @@ static int kma_mul_compare(const void *a, const void *b)
 }
 
 /*
- * The line of Theil and Sen: the slope is that of the minima, and the line goes through the median
- * of the minima less their rise.
+ * The line of Theil and Sen. Its slope is that of the minima. It goes through the median of the
+ * minima after their rise was subtracted.
  */
 static void kma_mul_trend(struct kma_scene *scene, const struct kma_mul_area *area,
 			  const struct kma_multiple *panel)
@@ -192,7 +192,7 @@ struct kma_err *kma_multiples_draw(const struct kma_multiples *multiples, struct
 		       KMA_MUL_TOP + rows * KMA_MUL_PANEL_H + KMA_CAPTION_FOOT);
 	scene->theme = &kma_themes[multiples->theme];
 	kma_colour_assign(scene->theme, groups, KMA_MULTIPLES_GROUPS, colours);
-	/* the surest growth has the colour that means growth in a comparison */
+	/* the most certain growth has the colour of growth in a comparison */
 	colours[0] = scene->theme->greater;
 	kma_caption_draw(scene, multiples->title, multiples->subject, multiples->footer);
 	if (!multiples->nr)

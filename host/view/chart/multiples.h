@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * multiples.h - small multiples (Tufte, The Visual Display of Quantitative Information): the live
- * bytes of a few call sites over time, a panel for each, with what they never fall below and its
- * trend.
+ * bytes of a few call sites over time, in a panel for each site, with their minima and trend.
  *
- * A panel has a scale of its own, from 0 to the largest value, so that panels are compared by their
- * shape. The numbers beside the axis say how large they are.
+ * Each panel has a scale of its own, from 0 to the largest value, so panels are compared by their
+ * shape. The numbers at the axis give the size.
  */
 #ifndef KMA_VIEW_CHART_MULTIPLES_H
 #define KMA_VIEW_CHART_MULTIPLES_H
 
 #include "scene.h"
 
-#define KMA_MULTIPLES_MOST   12 /* panels that a picture has room for */
+#define KMA_MULTIPLES_MOST   12 /* panels of a picture, at most */
 #define KMA_MULTIPLES_GROUPS 3	/* colours of panels */
 
 struct kma_multiple {
-	const char *name;    /* of the call site */
-	const char *verdict; /* below the name, behind a mark in the colour of @group */
-	size_t group; /* below KMA_MULTIPLES_GROUPS; each has its colour, and that of 0 stands out */
-	const double *times;  /* s, rising */
+	const char *name;    /* name of the call site */
+	const char *verdict; /* text below the name, after a mark in the colour of @group */
+	size_t group;	     /* less than KMA_MULTIPLES_GROUPS; the colour, 0 is the most visible */
+	const double *times; /* s, rising */
 	const double *values; /* bytes at @times */
 	size_t nr;
 	const double *low_times; /* s, of the minima; rising */
-	const double *low;	 /* bytes that live does not fall below */
+	const double *low;	 /* minima of the live bytes */
 	size_t nr_low;
-	double slope; /* of the minima, bytes a second */
+	double slope; /* trend of the minima in bytes a second */
 };
 
 struct kma_multiples {

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * part.h - what any kind of chart is made of: parts, and labels on them.
+ * part.h - the elements of every kind of chart: parts, and labels on them.
  */
 #ifndef KMA_VIEW_CHART_PART_H
 #define KMA_VIEW_CHART_PART_H
 
 #include "tree/node.h"
 
-/* A node, or small children of one that are gathered. */
+/* A node, or several small children of a node that are combined. */
 struct kma_part {
-	const struct kma_node *node;  /* what it shows; the parent when it gathers */
-	size_t others;		      /* number of gathered children, 0 for a node */
-	unsigned int level;	      /* below the branch; 0 is the branch */
+	const struct kma_node *node;  /* the node; for combined children, their parent */
+	size_t others;		      /* number of combined children; 0: a node */
+	unsigned int level;	      /* levels below the branch; 0: the branch */
 	size_t top;		      /* index of its ancestor among the branch's children */
-	uint64_t value;		      /* of the metric */
-	uint64_t sides[KMA_NR_SIDES]; /* the same of two trees, when there are */
-	bool two;		      /* there are */
+	uint64_t value;		      /* size by the metric */
+	uint64_t sides[KMA_NR_SIDES]; /* sizes in both trees of a comparison */
+	bool two;		      /* @before and @after are valid */
 	bool more;		      /* the node has children that are not shown */
 };
 
 struct kma_label {
-	size_t part;   /* index of what it belongs to */
+	size_t part;   /* index of its slice or box */
 	char *text;    /* one line */
 	double x, y;   /* middle of its rectangle */
 	double turn;   /* of the text, clockwise; 0 is horizontal */
@@ -39,8 +39,8 @@ struct kma_labels {
 /**
  * kma_labels_add() - add a label
  * @labels: all of a chart
- * @label: copied, but for its text; width and height are set here
- * @text: taken in any case; NULL is no memory
+ * @label: copied except for its text; width and height are set here
+ * @text: the labels own it, also after an error; NULL: out of memory
  *
  * Return: NULL or an error.
  */
@@ -54,22 +54,22 @@ struct kma_err *kma_labels_add(struct kma_labels *labels, const struct kma_label
 void kma_labels_deinit(struct kma_labels *labels);
 
 /**
- * kma_part_name() - what a part is called
+ * kma_part_name() - name of a part
  * @part: the part
  * @metric: what sizes mean
  *
- * Callers are without their offset or line, it only takes room.
+ * Callers have no offset or line, to save space.
  *
  * Return: "inode.c", "other (12, 3.4 KiB)"; to be freed by the caller, NULL without memory.
  */
 char *kma_part_name(const struct kma_part *part, enum kma_metric_id metric);
 
 /**
- * kma_part_size() - its size as text; in a comparison the change with its sign
+ * kma_part_size() - size of a part as text; in a comparison the change with its sign
  * @part: the part
- * @metric: what sizes mean
- * @buf: where to
- * @len: room there is; 24 bytes are enough
+ * @metric: of the sizes
+ * @buf: the text
+ * @len: bytes of @buf; 24 are sufficient
  */
 void kma_part_size(const struct kma_part *part, enum kma_metric_id metric, char *buf, size_t len);
 
@@ -83,34 +83,34 @@ void kma_part_size(const struct kma_part *part, enum kma_metric_id metric, char 
 struct kma_part kma_part_whole(const struct kma_node *node, enum kma_metric_id metric);
 
 /**
- * kma_part_split() - the parts that a part consists of
- * @around: the part, which gathers nothing
- * @metric: what sizes mean
- * @smallest: children of a smaller value are gathered in one part, the last
- * @ret: room for one more than the node's children
+ * kma_part_split() - split a node into parts
+ * @around: the part of the node; not of combined children
+ * @metric: of the sizes
+ * @smallest: children with a smaller value are combined into one part, the last one
+ * @ret: the parts; has space for one more than the node's children
  *
- * A single child that is too small is a part like others, but the last.
+ * A single child that is too small is the last part, but not a combined one.
  *
- * Return: how many.
+ * Return: the number of parts.
  */
 size_t kma_part_split(const struct kma_part *around, enum kma_metric_id metric, double smallest,
 		      struct kma_part *ret);
 
 /**
- * kma_part_more() - has a node anything below it?
+ * kma_part_more() - check whether a node has children with a size
  * @node: the node
- * @metric: of which metric
+ * @metric: of the sizes
  *
- * Return: true when a child has a value.
+ * Return: true if a child has a value.
  */
 bool kma_part_more(const struct kma_node *node, enum kma_metric_id metric);
 
 /**
- * kma_change_format() - a change for people
- * @buf: where to
- * @len: room there is; 24 bytes are enough
- * @before: what it was
- * @after: what it is
+ * kma_change_format() - format a change for people
+ * @buf: the text
+ * @len: bytes of @buf; 24 are sufficient
+ * @before: the old value
+ * @after: the new value
  * @unit: of both
  *
  * Return: @buf: "+1.2 KiB", "\u22121.2 KiB", "0 B".
@@ -119,13 +119,13 @@ const char *kma_change_format(char *buf, size_t len, uint64_t before, uint64_t a
 			      enum kma_unit unit);
 
 /**
- * kma_change_moves() - what a sum of changes hides
- * @buf: where to
- * @len: room there is; 64 bytes are enough
- * @moved: all changes below, without their signs
- * @before: what it was
- * @after: what it is
- * @unit: of all
+ * kma_change_moves() - format the increases and decreases that a sum of changes hides
+ * @buf: the text
+ * @len: bytes of @buf; 64 are sufficient
+ * @moved: the sum of all changes below, without their signs
+ * @before: the old value
+ * @after: the new value
+ * @unit: of all values
  *
  * Return: @buf: " (+1.3 MiB and \u22121.4 MiB)"; "" if all changes are in one direction.
  */
@@ -133,11 +133,11 @@ const char *kma_change_moves(char *buf, size_t len, uint64_t moved, uint64_t bef
 			     enum kma_unit unit);
 
 /**
- * kma_change_percent() - a change as a share of what was
- * @buf: where to
- * @len: room there is; 24 bytes are enough
- * @before: what it was, not 0
- * @after: what it is
+ * kma_change_percent() - format a change as a share of the old value
+ * @buf: the text
+ * @len: bytes of @buf; 24 are sufficient
+ * @before: the old value, not 0
+ * @after: the new value
  *
  * Return: @buf: "+12.3%", "\u221212.3%".
  */

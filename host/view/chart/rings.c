@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rings.c - a branch as rings. Each first-ring directory has a colour, what lies in it
- * is the same colour, paler with each ring; what has no place is grey.
+ * rings.c - a branch as rings. Each directory in the first ring has a colour. Its contents have
+ * the same colour, paler with each ring. Bytes without a place in the source are grey.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static void kma_rings_centre(struct kma_canvas *canvas)
 	char number[24];
 
 	kma_part_size(&part, chart->metric, number, sizeof(number));
-	/* The text is not wider than the hole at its height. */
+	/* The text is at most as wide as the hole is at its height. */
 	while (text.size > 12 &&
 	       kma_text_width(number, text.size, true) > 1.75 * canvas->frame.hole)
 		text.size--;

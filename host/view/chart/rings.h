@@ -8,7 +8,7 @@
 #include "canvas.h"
 
 /**
- * kma_rings_draw() - the branch as rings
+ * kma_rings_draw() - draw the branch as rings
  * @canvas: the chart
  *
  * Return: NULL or an error.

@@ -31,7 +31,10 @@ void kma_scene_deinit(struct kma_scene *scene)
 	memset(scene, 0, sizeof(*scene));
 }
 
-/* A copy of a text that may be missing; what cannot be drawn would stop cairo. */
+/*
+ * Copy a text, which may be NULL. Characters that cannot be drawn are replaced: cairo would stop
+ * at them.
+ */
 static char *kma_scene_text(struct kma_scene *scene, const char *text)
 {
 	struct kma_strbuf copy = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * scene.h - a picture as a list of shapes, drawn alike by svg.c and cairo.c. It
- * has its own units; the writers scale it to the width that was asked for.
+ * scene.h - a picture as a list of shapes. svg.c and cairo.c draw the same list. A scene has units
+ * of its own; the writers scale it to the requested width.
  */
 #ifndef KMA_VIEW_CHART_SCENE_H
 #define KMA_VIEW_CHART_SCENE_H
@@ -19,7 +19,7 @@ enum kma_shape_kind {
 	KMA_SHAPE_SLICE,
 	KMA_SHAPE_ARC,
 	KMA_SHAPE_TEXT,
-	KMA_SHAPE_AREA, /* what a line encloses */
+	KMA_SHAPE_AREA, /* a polygon */
 };
 
 enum kma_anchor { KMA_ANCHOR_START, KMA_ANCHOR_MIDDLE, KMA_ANCHOR_END };
@@ -31,23 +31,23 @@ struct kma_shape {
 	double inner, outer;  /* slice: radii; arc: outer is its radius */
 	double start, sweep;  /* slice, arc: clockwise from twelve o'clock */
 	double turn;	      /* text: clockwise, around x, y */
-	double size; /* text: of the font; arc, frame: thickness; rect: radius of corners */
+	double size; /* text: size of the font; arc, frame: thickness; rect: radius of corners */
 	bool bold;   /* text */
-	enum kma_anchor anchor; /* text: which end of it is at x; y is its middle */
+	enum kma_anchor anchor; /* text: the end that is at x; y is its middle */
 	kma_rgb fill;		/* colour */
 	bool outlined;		/* slice, rect: with a thin edge in the theme's colour */
 	char *text;		/* text: a line of UTF-8 */
 	double *points;		/* area: x and y of each corner */
 	size_t nr_points;	/* area: corners */
-	char *tip; /* slice, rect, area: what to say of it when pointed at, NULL for none */
+	char *tip;		/* slice, rect, area: the tooltip; NULL: none */
 };
 
 struct kma_scene {
 	double width, height;	       /* in its own units */
 	const struct kma_theme *theme; /* colour of paper and edges */
 	char *title;		       /* name of the picture */
-	char *description;	       /* for those who cannot see it */
-	struct kma_shape *shapes;      /* first is lowest */
+	char *description;	       /* description for screen readers */
+	struct kma_shape *shapes;      /* from the lowest to the highest */
 	size_t nr;
 	size_t alloc;
 	bool failed; /* memory ran out while shapes were added */
@@ -75,16 +75,16 @@ void kma_scene_deinit(struct kma_scene *scene);
 void kma_scene_add(struct kma_scene *scene, const struct kma_shape *shape);
 
 /**
- * kma_scene_add_text() - add a line of text, shortened to the room there is
+ * kma_scene_add_text() - add a line of text, shortened to a width
  * @scene: the picture
  * @like: place, size, weight, anchor and colour
- * @room: width for the text; nothing is added if three characters do not fit
+ * @room: the width; if three characters do not fit, nothing is added
  * @text: the line
  */
 void kma_scene_add_text(struct kma_scene *scene, const struct kma_shape *like, double room,
 			const char *text);
 
-/* A text's y is its middle; its baseline is this much of the font size below. */
+/* From the middle of a text (its y) down to its baseline, as a share of the font size. */
 #define KMA_BASELINE 0.352
 
 #endif /* KMA_VIEW_CHART_SCENE_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * slice.c - where the slices of a ring or column are.
+ * slice.c - the positions of the slices of a ring or column.
  */
 #include "slice.h"
 

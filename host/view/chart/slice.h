@@ -8,19 +8,19 @@
 #include "part.h"
 
 struct kma_layout_params {
-	enum kma_metric_id metric; /* sweeps are shares of this */
-	unsigned int rings;	   /* at most; in a layout, as many as are used */
-	double whole;		   /* what the root is: a full turn, or some length */
-	double min_sweep;	   /* thinner slices are gathered */
+	enum kma_metric_id metric; /* sizes and sweeps are by this metric */
+	unsigned int rings;	   /* limit; in a layout, the number in use */
+	double whole;		   /* sweep of the root: a full turn, or a length */
+	double min_sweep;	   /* thinner slices are combined */
 	double hole;		   /* radius of the hole */
 	double radius;		   /* outer radius of the last ring */
 	double font;		   /* size of the largest labels; 0: no labels */
-	double min_font;	   /* and of the smallest */
+	double min_font;	   /* size of the smallest labels */
 };
 
 struct kma_slice {
 	struct kma_part part; /* level 1 is the ring next to the hole */
-	double start;	      /* angle of its begin */
+	double start;	      /* angle of its start */
 	double sweep;	      /* angle that it covers */
 };
 

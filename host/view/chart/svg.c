@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * svg.c - a picture as SVG, by hand: paths with tooltips, and text that is text,
- * so that it can be searched, read aloud and copied.
+ * svg.c - writes a picture as SVG: paths with tooltips, and texts as text elements, so that they
+ * can be searched, read aloud and copied.
  */
 #include <math.h>
 
 #include "lib/escape.h"
 #include "svg.h"
 
-/* The program never calls setlocale(), so %f writes a point whatever the user's language. */
+/* The program never calls setlocale(), so %f writes a point in any language. */
 static void kma_svg_point(struct kma_strbuf *out, const char *command, double x, double y)
 {
 	kma_strbuf_printf(out, "%s%.2f %.2f", command, x, y);
@@ -23,7 +23,7 @@ static void kma_svg_arc(struct kma_strbuf *out, const struct kma_shape *s, doubl
 			  s->x + r * sin(to), s->y - r * cos(to));
 }
 
-/* A whole ring is two halves: an arc that ends where it begins is nothing. */
+/* A whole ring is two halves: an arc that ends at its start is not drawn. */
 static void kma_svg_slice_path(struct kma_strbuf *out, const struct kma_shape *s, double start,
 			       double sweep)
 {
@@ -36,7 +36,7 @@ static void kma_svg_slice_path(struct kma_strbuf *out, const struct kma_shape *s
 	kma_strbuf_puts(out, "Z");
 }
 
-/* Ends an element that may have a tip. */
+/* Ends an element, which may have a tooltip. */
 static void kma_svg_end(struct kma_strbuf *out, const char *element, const char *tip)
 {
 	if (!tip) {

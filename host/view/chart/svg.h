@@ -16,7 +16,7 @@
 void kma_svg_write(const struct kma_scene *scene, double width, struct kma_strbuf *out);
 
 /**
- * kma_svg_element() - append the element svg alone, for a page
+ * kma_svg_element() - append only the element svg, for a page
  * @scene: the picture
  * @width: in pixels; the page's style may change it
  * @out: where to append

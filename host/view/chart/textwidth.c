@@ -58,7 +58,7 @@ double kma_text_width(const char *text, double size, bool bold)
 
 char *kma_text_elide(const char *text, double size, bool bold, double width)
 {
-	double room = width / (size * 1.02) - 1.0; /* without the ellipsis */
+	double room = width / (size * 1.02) - 1.0; /* The width without the ellipsis. */
 	unsigned int chars = 0;
 	size_t kept = 0;
 	char *elided;
@@ -79,7 +79,7 @@ char *kma_text_elide(const char *text, double size, bool bold, double width)
 	}
 	if (chars < 3)
 		return NULL;
-	/* "ext4_…" reads worse than "ext4…". */
+	/* "ext4…" is easier to read than "ext4_…". */
 	while (kept > 3 && strchr("_-./ ", text[kept - 1]))
 		kept--;
 	elided = malloc(kept + sizeof(KMA_ELLIPSIS));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * textwidth.h - width of a text without a font library. The SVG and the PNG are
- * laid out with the same widths, so they look the same.
+ * textwidth.h - width of a text without a font library. SVG and PNG are laid out with the same
+ * widths, so they look the same.
  */
 #ifndef KMA_VIEW_CHART_TEXTWIDTH_H
 #define KMA_VIEW_CHART_TEXTWIDTH_H
@@ -26,10 +26,10 @@ double kma_text_width(const char *text, double size, bool bold);
  * @text: UTF-8
  * @size: font size
  * @bold: bold weight
- * @width: room there is
+ * @width: the available width
  *
- * Return: the text, whole or shortened, to be freed by the caller; NULL when fewer than
- * three characters would be left, and without memory.
+ * Return: the text, whole or shortened, to be freed by the caller; NULL if fewer than three
+ * characters would be left, or if memory is out.
  */
 char *kma_text_elide(const char *text, double size, bool bold, double width);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * timeline.h - bytes of a few owners over time: as csv, as counters in the JSON format of
- * Chrome's tracing, which Perfetto opens, as a table for a page, and as a stacked chart.
+ * timeline.h - bytes of a few owners over time: as csv, as counters in the JSON format of Chrome's
+ * tracing (which Perfetto opens), as a table for a page, and as a stacked chart.
  *
  * Locking: none.
  */
@@ -11,16 +11,16 @@
 #include "scene.h"
 
 struct kma_series {
-	const char *const *names; /* of the owners, the largest first */
+	const char *const *names; /* names of the owners, the largest first */
 	const uint64_t *bytes;	  /* owner by owner, @points of each */
-	const uint64_t *ns;	  /* of each point, rising */
+	const uint64_t *ns;	  /* time of each point, rising */
 	bool clock;		  /* @ns are since 1970: the picture has times of day */
 	size_t owners, points;
 	const char *title;   /* heading of the picture */
 	const char *subject; /* line below it */
-	const char *footer;  /* what is not counted, of which kernel */
+	const char *footer;  /* the kernel, and what is not counted */
 	enum kma_theme_id theme;
-	bool csv_safe; /* csv: no name is a formula of a spreadsheet */
+	bool csv_safe; /* csv: no name is a formula for a spreadsheet */
 };
 
 /**
@@ -35,14 +35,14 @@ void kma_series_csv(const struct kma_series *series, struct kma_strbuf *out);
  * @series: what to write
  * @out: appended to
  *
- * One counter for each owner and one for the total; where a number has not changed there is
- * no event.
+ * There is one counter for each owner and one for the total. A number that has not changed has no
+ * event.
  */
 void kma_series_trace(const struct kma_series *series, struct kma_strbuf *out);
 
 /**
  * kma_series_html() - a table of the owners, for a page
- * @series: what to write: of each owner its bytes at both ends, the least and the most
+ * @series: what to write: for each owner the bytes at both ends, the minimum and the maximum
  * @out: appended to
  */
 void kma_series_html(const struct kma_series *series, struct kma_strbuf *out);

@@ -2,9 +2,9 @@
 /*
  * treemap.c - a branch as rectangles within rectangles.
  *
- * A directory's name stands in one of the boxes within it, the first that has room,
- * above the name of that box: a heading of its own would take area from the boxes and
- * make those of two directories impossible to compare.
+ * A directory's name is in one of the boxes within it: the first with enough space, above the name
+ * of that box. A heading of its own would take area from the boxes, and the boxes of two
+ * directories could not be compared.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "textwidth.h"
 #include "treemap.h"
 
-/* What is still free of a box. */
+/* The part of a box that is not used yet. */
 struct kma_room {
 	double x, y, width, height;
 };
@@ -29,7 +29,7 @@ static double kma_row_worst(double largest, double smallest, double sum, double 
 	return fmax(largest / (thickness * thickness), thickness * thickness / smallest);
 }
 
-/* How many of the tiles, which are sorted, make the best row. */
+/* The number of the sorted tiles that make the best row. */
 static size_t kma_row_length(const struct kma_part *tiles, size_t nr, double scale, double length,
 			     double *sum)
 {
@@ -39,7 +39,10 @@ static size_t kma_row_length(const struct kma_part *tiles, size_t nr, double sca
 	*sum = 0;
 	for (i = 0; i < nr; i++) {
 		double with = *sum + tiles[i].value * scale;
-		/* The last one may be larger than those before: what is gathered. */
+		/*
+		 * The last tile may be larger than the tiles before it if it combines several
+		 * children.
+		 */
 		double smallest = fmin(tiles[0].value * scale, tiles[i].value * scale);
 		double largest = fmax(tiles[0].value * scale, tiles[i].value * scale);
 		double ratio = kma_row_worst(largest, smallest, with, length);
@@ -52,7 +55,7 @@ static size_t kma_row_length(const struct kma_part *tiles, size_t nr, double sca
 	return i;
 }
 
-/* Places a row along the shorter side; the last row and the last tile end at the edge. */
+/* Place a row along the shorter side. The last row and the last tile end exactly at the edge. */
 static struct kma_err *kma_row_place(struct kma_boxes *boxes, const struct kma_part *tiles,
 				     size_t nr, double scale, double sum, bool last,
 				     struct kma_room *room)
@@ -88,7 +91,7 @@ static struct kma_err *kma_row_place(struct kma_boxes *boxes, const struct kma_p
 	return err;
 }
 
-/* Fills a box with its children, or leaves it filled. */
+/* Divide a box among its children, or leave it filled. */
 static struct kma_err *kma_treemap_inside(struct kma_boxes *boxes, size_t index)
 {
 	_cleanup_free_ struct kma_part *tiles = NULL;
@@ -125,14 +128,14 @@ static struct kma_err *kma_treemap_inside(struct kma_boxes *boxes, size_t index)
 	return err;
 }
 
-/* The lines that a box has. */
+/* The lines of text in a box. */
 struct kma_treemap_lines {
-	double used; /* height that they take */
-	double size; /* of the smallest so far; what stands below is not larger */
-	bool named;  /* the box's own name is one of them, or is in a box within it */
+	double used; /* height of all lines */
+	double size; /* smallest font so far; later lines are not larger */
+	bool named;  /* the box's own name is in one of the lines, or in a box within it */
 };
 
-/* The size of what a line names: beside it, or below it if there is plenty of room. */
+/* The size after a name: next to the name, or below it if there is plenty of space. */
 static struct kma_err *kma_treemap_value(struct kma_boxes *boxes, const struct kma_part *of,
 					 const struct kma_label *name, double room,
 					 struct kma_treemap_lines *lines)
@@ -158,7 +161,7 @@ static struct kma_err *kma_treemap_value(struct kma_boxes *boxes, const struct k
 	return kma_labels_add(&boxes->labels, &label, strdup(value));
 }
 
-/* Tries to set a line below those that a box has. */
+/* Try to add a line below the lines of a box. */
 static struct kma_err *kma_treemap_line(struct kma_boxes *boxes, const struct kma_part *of,
 					struct kma_label *label, bool shorten,
 					struct kma_treemap_lines *lines, bool *done)
@@ -190,8 +193,8 @@ static struct kma_err *kma_treemap_line(struct kma_boxes *boxes, const struct km
 }
 
 /*
- * The name of a box: in itself if it is filled, else in the first within it with room;
- * if there is none, shortened.
+ * Place the name of a box: in the box itself if it is filled, otherwise in the first box within it
+ * that has space. If no box has space, the name is shortened.
  */
 static struct kma_err *kma_treemap_label(struct kma_boxes *boxes, size_t index,
 					 struct kma_treemap_lines *lines)
@@ -222,7 +225,7 @@ static struct kma_err *kma_treemap_label(struct kma_boxes *boxes, size_t index,
 	return err;
 }
 
-/* A section name such as "text" needs the name of its file. */
+/* A section name such as "text" is shown with the name of its file. */
 static bool kma_treemap_is_nameless(const struct kma_boxes *boxes, size_t index,
 				    const struct kma_treemap_lines *lines)
 {
@@ -236,7 +239,7 @@ static bool kma_treemap_is_nameless(const struct kma_boxes *boxes, size_t index,
 	return !lines[around].named;
 }
 
-/* Outer ones first, so that their names stand above those of the inner ones. */
+/* Outer boxes come first, so that their names are above those of the inner boxes. */
 static struct kma_err *kma_treemap_labels(struct kma_boxes *boxes)
 {
 	_cleanup_free_ struct kma_treemap_lines *lines = calloc(boxes->nr + 1, sizeof(*lines));

@@ -13,8 +13,8 @@
  * @root: rolled up and sorted by @params->metric; must outlive @boxes
  * @params: measures, copied
  *
- * Squarified: Bruls, Huizing, van Wijk, "Squarified Treemaps", 2000. What is gathered
- * comes last.
+ * Squarified: Bruls, Huizing, van Wijk, "Squarified Treemaps", 2000. A box of combined children
+ * is the last one.
  *
  * Return: NULL or an error; in both cases @boxes has to be deinitialised.
  */
@@ -22,7 +22,7 @@ struct kma_err *kma_treemap_init(struct kma_boxes *boxes, const struct kma_node 
 				 const struct kma_boxes_params *params);
 
 /**
- * kma_treemap_draw() - the branch as rectangles within rectangles
+ * kma_treemap_draw() - draw the branch as rectangles within rectangles
  * @canvas: the chart
  *
  * Return: NULL or an error.

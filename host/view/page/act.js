@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// act.js - what leaves the page (CSV, SVG, print), and what starts it.
+// act.js - saves the content of the page (CSV, SVG, print), and starts the page.
 
-// What leaves the page
+// Saving and printing
 
 let sayTimer = 0;
 
@@ -20,7 +20,7 @@ async function copyCsv() {
 	try {
 		await navigator.clipboard.writeText(text);
 	} catch {
-		// No clipboard for pages from files: the old way.
+		// A page from a file may have no clipboard, so use the older command.
 		const area = element("textarea", { class: "away", "aria-hidden": "true" });
 
 		area.value = text;
@@ -37,7 +37,7 @@ async function copyCsv() {
 	say(`Copied ${group(table.rows.length)} rows as CSV.`);
 }
 
-// The chart alone, with what it is of above it, and no need of this page's style.
+// Only the chart, with its heading above it and without references to the style of the page.
 function svgText() {
 	const { width, height } = layout.frame;
 	const theme = chart.theme;
@@ -89,7 +89,8 @@ function saveSvg() {
 const chart = new Chart(tree, at("svg"), at("canvas"), themeOf(themeName()));
 const table = new Table(tree, at("table"), {
 	link: (id) => tree.isLeaf(id) ? null : hashOf({ ...state, id, from: 0, query: "" }),
-	// Below the first level all have the same: that says nothing. A change does.
+	// Below the first level all cells have the same colour, so swatches are only useful in a
+	// comparison.
 	colour: (id) => state.id && !tree.compared ? "" : chart.colours({ id, level: 1, rest: 0,
 		...tree.measure(state.metric, [id]) })[0],
 	point: (id) => {
@@ -131,7 +132,7 @@ function listen() {
 			point(cell, event.clientX, event.clientY);
 	});
 	svg.addEventListener("pointerleave", () => point(null));
-	// Not on the SVG itself: that would make it a stop of Tab.
+	// Not on the SVG itself, because the Tab key would then stop there.
 	at("chart").addEventListener("focusin", (event) => {
 		const cell = event.target.cell;
 

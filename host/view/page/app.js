@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// app.js - reactions to clicks and keys. The address (the part after #) says what is shown.
-// A click, a key or a link changes the address; the browser's Back undoes that.
+// app.js - reactions to clicks and keys. The address (the part after #) selects the view.
+// A click, a key or a link changes the address; the browser's Back button undoes that.
 
-// The data is packed, unless there is little of it or --plain was given.
+// The data is compressed, unless it is short or --plain was given.
 async function unpacked(data) {
 	if (!data.deflate)
 		return data;
@@ -31,9 +31,9 @@ const defaults = { metric: Math.max(0, tree.metrics.findIndex((m) => m.name === 
 
 let state = null;	// { id, from, metric, size, chart, rows, query }
 let layout = null;
-let toFocus = null;	// key of the cell that gets the keyboard's focus when the chart stands
-let pointed = null;	// the cell that a pointer or the keyboard is at
-let search = null;	// of each node: 0 nothing, 1 something below, 2 found, 3 below a found one
+let toFocus = null;	// key of the cell that gets the keyboard's focus after an animation
+let pointed = null;	// the cell under the pointer, or with the keyboard's focus
+let search = null;	// for each node: 0 no match, 1 a match below it, 2 a match, 3 below a match
 
 // Theme
 
@@ -52,7 +52,7 @@ function themeName() {
 	return document.documentElement.dataset.theme || (dark.matches ? "dark" : "light");
 }
 
-// The colours of the charts, as the program's pictures have them.
+// The colours of the charts, which are those of the program's pictures.
 function themeOf(name) {
 	const style = getComputedStyle(document.documentElement);
 
@@ -69,7 +69,7 @@ function setTheme(name) {
 		drawTable();
 }
 
-// The chart, and what its colours mean.
+// The chart, and the meaning of its colours.
 function paint(name) {
 	const theme = themeOf(name);
 
@@ -166,7 +166,7 @@ function zoom(cell) {
 		go({ id: to.id, from: to.from });
 }
 
-// What is shown
+// Drawing the view
 
 function apply(to) {
 	const last = state;
@@ -377,7 +377,7 @@ function drawTable() {
 			` (${formatShare(total[state.metric].value, whole)})`) : "";
 }
 
-// What is pointed at
+// Tooltips and focus
 
 function tip(cell, x, y) {
 	const box = at("tip");
@@ -405,7 +405,7 @@ function tip(cell, x, y) {
 	box.replaceChildren(...lines);
 	box.style.left = "0px";
 	const { width, height } = box.getBoundingClientRect();
-	// Beside the pointer, on the side that has room.
+	// Next to the pointer, on the side with enough space.
 	const left = x + 16 + width > innerWidth ? x - width - 12 : x + 16;
 	const top = y + 16 + height > innerHeight ? y - height - 12 : y + 16;
 
@@ -432,7 +432,7 @@ function point(cell, x, y, strong) {
 	tip(chart.timer ? null : cell, x, y);
 }
 
-// The one cell that Tab leads to.
+// The only cell that the Tab key reaches.
 function rove(cell) {
 	const item = cell && chart.items.get(cell.key);
 
@@ -451,7 +451,7 @@ function focusCell(cell) {
 		path.focus({ preventScroll: true });
 }
 
-// The cell that shows a node: its own, or that of the nearest ancestor.
+// The cell of a node, or of its nearest ancestor that has a cell.
 function cellOf(id) {
 	for (let i = id; i > state.id || (i === state.id && !state.from); i = tree.parent[i]) {
 		const cell = layout.cells.get(keyOf(i, 0));
@@ -475,8 +475,8 @@ const STEPS = {
 	last: (cell) => beside(cell, -1),
 };
 
-// Where arrows lead: inwards and outwards is down and up, but for columns, and for rows that grow
-// upwards.
+// The directions of the arrow keys: down is inwards and up is outwards, except in columns and in
+// rows that grow upwards.
 const ARROWS = {
 	icicle: { ArrowRight: "in", ArrowLeft: "out", ArrowDown: "next", ArrowUp: "last" },
 	flame: { ArrowRight: "next", ArrowLeft: "last", ArrowDown: "out", ArrowUp: "in" },
@@ -489,7 +489,7 @@ function moveOf(key) {
 	return key === "Home" ? () => layout.root : STEPS[step];
 }
 
-// The next one of a level, all the way round.
+// The next cell of a level; the first one follows the last one.
 function beside(cell, step) {
 	const level = [...layout.cells.values()].filter((c) => c.level === cell.level)
 		.sort((a, b) => a.y0 - b.y0 || a.x0 - b.x0);

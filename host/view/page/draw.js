@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// draw.js - a layout as SVG, and the way from one layout to the next. What stands still is
-// SVG: it can be read aloud, focused, printed and saved. What moves is drawn on a canvas
-// above it, as SVG takes several times as long for each frame; elements are made when
-// the chart stands again. A cell keeps its element as long as it is drawn, and with it
-// the keyboard's focus.
+// draw.js - draws a layout, and the animation from one layout to the next. A chart at rest is
+// SVG: it can be read aloud, focused, printed and saved. An animation is drawn on a canvas
+// above it, because a frame in SVG takes several times as long; the SVG elements are made when
+// the animation ends. A cell keeps its element, and with it the keyboard's focus, as long as the
+// cell is drawn.
 
 const SVG = "http://www.w3.org/2000/svg";
 const ZOOM_MS = 420;
@@ -35,11 +35,11 @@ function textWidth(text, size, bold) {
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
-// The beginning of a text that fits; "" if less than a few letters fit.
+// The start of a text that fits; "" if fewer than a few letters fit.
 function elide(text, size, room, bold) {
 	if (textWidth(text, size, bold) <= room)
 		return text;
-	// A gathered cell is named "other" or not at all.
+	// A combined cell has the label "other" or none.
 	if (text.startsWith("other ("))
 		return textWidth("other", size, bold) <= room ? "other" : "";
 	let low = 0, high = text.length;
@@ -70,16 +70,16 @@ function leavesOf(cell) {
 	return cell.kids ? cell.kids.flatMap(leavesOf) : [cell];
 }
 
-// What a click on a cell leads to: of a leaf in a treemap, which covers all that it is in,
-// to that.
+// The node that a click on a cell opens. The leaves of a treemap cover their directories, so a
+// click on a leaf opens its directory.
 function opensTo(layout, cell) {
 	if (cell.more || cell.kids || layout.chart !== "treemap")
 		return cell.more || cell.kids ? cell : null;
 	return cell.parent && cell.parent.level ? cell.parent : null;
 }
 
-// Place of a change among 2 * steps + 1 colours from gone over the same to new: any change
-// can be seen to be one.
+// Index of a change among 2 * steps + 1 colours, from gone over the same to new. The smallest
+// change has another colour than no change.
 function stepOf({ before, after }, steps) {
 	const most = Math.max(before, after);
 
@@ -143,8 +143,8 @@ function box(r) {
 		`H${r[0].toFixed(2)}Z`;
 }
 
-// Is a turned rectangle around a point inside a slice of a ring? Its corners tell, and
-// the middle of the edge that is nearest to the centre.
+// Checks whether a turned rectangle around a point is inside a slice of a ring, by its corners
+// and the middle of the edge that is nearest to the centre.
 function holds(rect, x, y, angle, width, height) {
 	const [x0, x1, r0, r1] = rect;
 	const cos = Math.cos(angle), sin = Math.sin(angle);
@@ -164,8 +164,8 @@ function holds(rect, x, y, angle, width, height) {
 	});
 }
 
-// Room for a text in a slice of a ring: level if it fits, else along the ring or along
-// the radius, whichever has more room.
+// The space for a text in a slice of a ring: horizontal if the text fits, otherwise along the
+// ring or along the radius, whichever has more space.
 function ringLabel(rect, text, size) {
 	const [x0, x1, r0, r1] = rect;
 	const turn = (x1 - x0) * Math.PI, middle = (x0 + x1) * Math.PI, radius = (r0 + r1) / 2;
@@ -216,7 +216,8 @@ class Chart {
 		svg.replaceChildren(this.origin);
 	}
 
-	// Of a comparison by how much it changed, else by what it is in, paler with each level.
+	// The colour of a cell: in a comparison by its change, otherwise by its top directory, and
+	// paler with each level.
 	colours(cell) {
 		if (!cell.level)
 			return [this.theme.hole, this.theme.ink];
@@ -334,7 +335,7 @@ class Chart {
 		}
 	}
 
-	// What stands still: elements in the order of the tree, dark edges, labels.
+	// The chart at rest: elements in the order of the tree, dark edges, labels.
 	settle() {
 		const shape = SHAPES[this.layout.chart];
 		const order = [], edges = [];
@@ -344,7 +345,7 @@ class Chart {
 				this.drop(key);
 		for (const cell of this.layout.cells.values()) {
 			order.push(this.element(cell));
-			// Gathered cells are grey already.
+			// Combined cells are grey already.
 			if (cell.more && !cell.rest && shape.thick(cell.rect) > 4)
 				edges.push(svgElement("path", { d: shape.edge(cell.rect), class: "edge",
 							  fill: this.theme.more }));
@@ -352,7 +353,7 @@ class Chart {
 		const focused = document.activeElement;
 		let next = this.shapes.firstChild;
 
-		// Most old elements are in order already: only the others are moved.
+		// Most old elements are in order already, so only the others are moved.
 		for (const path of order) {
 			if (path === next)
 				next = next.nextSibling;
@@ -369,7 +370,7 @@ class Chart {
 			this.settled();
 	}
 
-	// Directories in a treemap, told apart by a line half inside, half outside.
+	// Directories in a treemap have a line around them, half inside and half outside.
 	frame() {
 		const frames = [];
 
@@ -396,7 +397,7 @@ class Chart {
 			d: shape.path(cell.rect),
 			fill: item.fill,
 			stroke: this.theme.edge,
-			// The line between two slices must not be all that is seen of thin ones.
+			// The line between two slices must not hide thin slices.
 			"stroke-width": thick > 6 ? 1 : Math.max(0, thick / 8).toFixed(2),
 			class: cell.level ? (opensTo(this.layout, cell) ? "cell open" : "cell") : "cell root",
 			"aria-level": cell.level + 1 }))
@@ -425,7 +426,7 @@ class Chart {
 		this.labels.append(element);
 	}
 
-	// The hole: what the chart is of.
+	// The hole, with the name of the focus.
 	labelHole(cell) {
 		const room = 1.75 * cell.rect[3];
 		const metric = this.tree.metrics[this.layout.metric];
@@ -451,7 +452,7 @@ class Chart {
 		const metric = this.tree.metrics[this.layout.metric];
 		let label = ringLabel(cell.rect, name, LABEL);
 
-		// The sign of a change stands beside the name, where both have room.
+		// The sign of a change follows the name if both fit.
 		if (this.tree.compared && label && label.text === name && cell.before !== cell.after) {
 			const both = `${name} ${formatChange(metric, cell)}`;
 			const longer = ringLabel(cell.rect, both, LABEL);
@@ -493,9 +494,9 @@ class Chart {
 			this.text(cell, x0 + PAD, middle + LABEL, SMALL, value);
 	}
 
-	// Outer ones first: their names stand above those of what is inside them.
+	// Outer directories first, so that their names are above those of the inner ones.
 	labelTreemap() {
-		const used = new Map();		// by key: height that names take of a box
+		const used = new Map();		// by key: the height that names take from a box
 
 		for (const cell of this.layout.cells.values()) {
 			if (!cell.level)
@@ -517,7 +518,7 @@ class Chart {
 			this.text(cell, cell.rect[1] - PAD, LABEL + 4, SMALL, value, { "text-anchor": "end" });
 	}
 
-	// A directory's name, on its colour, in the first box within it that has room.
+	// A directory's name, on its colour, in the first box within it that has enough space.
 	labelPlate(cell, used) {
 		const boxes = leavesOf(cell);
 		const name = shortName(this.tree, cell);
@@ -580,7 +581,7 @@ class Chart {
 			this.label();
 	}
 
-	// A cell's outline, above all others.
+	// The outline of a cell, above all other cells.
 	outline(cell, strong) {
 		if (!cell || !this.layout.cells.has(cell.key) || this.timer) {
 			this.mark.removeAttribute("d");

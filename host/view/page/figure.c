@@ -2,8 +2,8 @@
 /*
  * figure.c - a picture with its numbers as a page.
  *
- * A picture is drawn for one width. Where a window is narrower than KMA_FIGURE_LEAST, the picture
- * keeps that width, so that its texts can be read, and scrolls; so does a table.
+ * A picture is drawn for one width. In a window narrower than KMA_FIGURE_LEAST, the picture keeps
+ * that width, so that its texts can be read, and scrolls. A table does the same.
  */
 #include "../../../module/uapi/version.h"
 #include "figure.h"

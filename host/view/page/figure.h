@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * figure.h - a picture with its numbers as a page: one HTML file with the picture as SVG and tables
- * below it. Unlike page.h, it holds what the picture shows and no script: it is read, not searched.
+ * below it. Unlike the page of page.h, it has only the data of the picture, and no script.
  *
  * The page has the colours of the picture's theme. It loads nothing, and its policy forbids scripts
  * and the network.
@@ -15,8 +15,8 @@
 /**
  * kma_figure_write() - append the whole page
  * @scene: the picture
- * @width: of the picture in pixels, where there is room for it
- * @tables: what follows the picture: a document in KMA_FORMAT_HTML; NULL: nothing
+ * @width: of the picture in pixels, if the window is wide enough
+ * @tables: a document in KMA_FORMAT_HTML, which follows the picture; NULL: none
  * @out: the page is appended
  */
 void kma_figure_write(const struct kma_scene *scene, double width, const char *tables,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// layout.js - which nodes are drawn, and where: geometry only. What would be too small is
-// gathered, for each parent, in one cell that can be opened: its key is "parent~from",
-// the children of a parent from place "from" on, in the order of their sizes. A focus is
-// the same pair: what the chart begins at.
+// layout.js - selects the nodes to draw and computes their positions: geometry only. Children
+// that would be too small are combined, for each parent, in one cell that can be opened. Its key
+// is "parent~from": the children of a parent from index "from" on, in the order of their sizes. A
+// focus is such a pair, too: the start of the chart.
 
-const MIN_TURN = 0.2 / 360;	// of a ring
+const MIN_TURN = 0.2 / 360;	// smallest slice of a ring, as a share of a turn
 const MIN_HEIGHT = 1.5;		// pixels of an icicle, and of a flame graph's width
-const MIN_SHARE = 1 / 2500;	// of a treemap's area
+const MIN_SHARE = 1 / 2500;	// smallest box of a treemap, as a share of its area
 const AT_LEAST = 60;		// children of the focus, however small
-const HOLE = 0.2;		// of the radius
+const HOLE = 0.2;		// radius of the hole, as a share of the chart's radius
 const HOLE_MIN = 48;		// pixels
 const BAND = 28;		// pixels of an icicle's first column
 const ROW = 34;			// pixels of a row of a flame graph, at most
@@ -19,7 +19,7 @@ function keyOf(id, from) {
 	return from ? `${id}~${from}` : `${id}`;
 }
 
-// The children that a focus is of, without those that have nothing.
+// The children of a focus that have a size.
 function childrenOf(tree, metric, id, from) {
 	const values = tree.values[metric];
 	const list = tree.children(id, metric);
@@ -34,11 +34,11 @@ function childrenOf(tree, metric, id, from) {
 function prune(tree, metric, focus, levels, least) {
 	const values = tree.values[metric];
 
-	// Its numbers are value, and before and after of a comparison.
+	// The number of an object is value; a comparison also has before and after.
 	function cell(id, from, list, level) {
 		const self = Object.assign({
 			key: keyOf(id, from), id, from, level, kids: null,
-			// Leaves of a node, or how many are gathered.
+			// The number of leaves of a node, or of combined nodes.
 			rest: from ? list.length : 0, more: false,
 		}, tree.measure(metric, from ? list : [id]));
 
@@ -88,8 +88,8 @@ function layoutPartition(root, frame) {
 	return (node) => ({ x0: node.x0, x1: node.x1, y0: 0, y1: 0 });
 }
 
-// Areas are shares of the whole: nothing is taken off for headings or margins, but for what
-// the chart begins at, which is compared with nothing.
+// Areas are shares of the whole. Headings and margins take no area, except those of the focus,
+// which is not compared with anything.
 function layoutTreemap(root, frame) {
 	d3.treemap().size([frame.width, frame.height - TITLE])(root);
 	frame.levels = Math.max(1, root.height);
@@ -102,7 +102,7 @@ const CHARTS = {
 		title: "Rings",
 		least: () => MIN_TURN,
 		layout: layoutPartition,
-		// Angles stay shares of a turn; levels become radii.
+		// Angles remain shares of a turn, and levels become radii.
 		project(frame, x0, x1, level) {
 			const radius = Math.min(frame.width, frame.height) / 2 - 3;
 			const hole = Math.max(HOLE_MIN, radius * HOLE);
@@ -116,7 +116,7 @@ const CHARTS = {
 		title: "Icicle",
 		least: (frame) => MIN_HEIGHT / frame.height,
 		layout: layoutPartition,
-		// Levels are columns: names are level, and have room.
+		// Levels are columns, so names are horizontal and have space.
 		project(frame, x0, x1, level) {
 			const column = (frame.width - BAND) / frame.levels;
 			const at = (l) => l <= 0 ? 0 : Math.min(frame.width, BAND + (l - 1) * column);
@@ -163,8 +163,8 @@ function makeLayout(tree, state, levels, width, height) {
 	return { chart: state.chart, metric: state.metric, frame, cells, root: root.data };
 }
 
-// How a place of layout "to" was, or would have been, in layout "from": one of the two
-// shows what the other begins at. NULL when neither does.
+// Computes the scale and offset of each axis from positions in layout "to" to those in layout
+// "from", and the way back. If neither layout contains the focus of the other, the result is null.
 function relate(from, to) {
 	const into = from.cells.get(to.root.key), outOf = to.cells.get(from.root.key);
 	const scale = (inner, outer, axis) => {
@@ -191,7 +191,7 @@ function relate(from, to) {
 	return { x, y, level, back: { x: inverse(x), y: inverse(y), level: -level } };
 }
 
-// Where a cell is in another layout, which does not have it, by what relate() says.
+// The position of a cell in another layout, which does not contain it, by the scales of relate().
 function moved(cell, layout, by) {
 	const limit = (value, end) => Math.max(0, Math.min(end, value));
 	const chart = CHARTS[layout.chart];

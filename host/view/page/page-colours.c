@@ -11,7 +11,7 @@
 /* The themes of a page: light and dark, which the system or a button selects, and one for paper. */
 enum { KMA_PAGE_LEVELS = 6 };
 
-/* A colour of the first level, and which of its children has it. */
+/* A colour of the first level, and the child that has it. */
 struct kma_page_hue {
 	const struct kma_node *node;
 	kma_rgb rgb;
@@ -25,8 +25,8 @@ static int kma_cmp_hue(const void *a, const void *b)
 }
 
 /*
- * As a picture of the same branch has them. What has nothing there may have something of
- * another metric, which the page can show: it gets a colour beside these.
+ * Children have the colours of a picture of the same branch. A child without a size in this metric
+ * may have one in another metric, which the page can show, so it gets a colour as well.
  */
 static struct kma_err *kma_page_hues(const struct kma_chart *chart, const struct kma_theme *theme,
 				     struct kma_page_hue *hues)
@@ -69,7 +69,7 @@ static void kma_page_levels(const struct kma_theme *theme, kma_rgb rgb, struct k
 	kma_strbuf_puts(out, "]");
 }
 
-/* Fill and text of each level, for each colour; which colour each child of the root has. */
+/* The fill and text of each level for each colour, and the colour of each child of the root. */
 static struct kma_err *kma_page_colours(const struct kma_page_rows *rows,
 					const struct kma_chart *chart,
 					const struct kma_theme *theme, struct kma_strbuf *out)
@@ -91,7 +91,7 @@ static struct kma_err *kma_page_colours(const struct kma_page_rows *rows,
 			continue;
 		hue = bsearch(&(struct kma_page_hue){ .node = rows->rows[i].node }, hues, nr,
 			      sizeof(*hues), kma_cmp_hue);
-		/* Gathered rows are grey. Their node is the root, which has no colour here. */
+		/* Combined rows are grey. Their node is the root, which has no colour here. */
 		for (; hue && at < nr_used && used[at] != hue->rgb; at++)
 			;
 		if (at == nr_used && nr_used < ARRAY_SIZE(used))
@@ -108,7 +108,7 @@ static struct kma_err *kma_page_colours(const struct kma_page_rows *rows,
 	return NULL;
 }
 
-/* Steps from the same to new, and to gone. */
+/* The number of steps from no change to new, and to gone. */
 enum { KMA_PAGE_STEPS = 16 };
 
 static void kma_page_changes(const struct kma_theme *theme, struct kma_strbuf *out)

@@ -2,10 +2,10 @@
 /*
  * page-data.c - the tree as JSON, in columns, small enough for a page.
  *
- * Only nodes without children have numbers; the page adds up the others. In a comparison each
- * side has numbers. A column is a text of numbers to base 36, in which ":N" stands for N zeros. A
- * metric that is the sum or difference of others in every row is named as such and has no column.
- * A name begins with a letter that says how many characters it shares with the name before it.
+ * Only nodes without children have numbers; the page adds up the others. In a comparison each side
+ * has numbers. A column is a text of numbers to base 36, in which ":N" means N zeros. A metric
+ * that is the sum or difference of others in every row has a reference to these and no column. A
+ * name starts with a letter for the number of characters that it shares with the name before it.
  * Names of sections are references to a table, because there are few.
  */
 #include <inttypes.h>
@@ -20,7 +20,7 @@
 #include "page-rows.h"
 #include "view/text/view.h"
 
-/* Kinds are as enum kma_node_kind has them; what is gathered is the last. */
+/* The kinds of enum kma_node_kind; combined nodes are the last kind. */
 enum { KMA_PAGE_FOLDED = KMA_NODE_NAMED + 1 };
 
 /* Small numbers are one letter. */
@@ -43,7 +43,7 @@ static void kma_page_key(struct kma_strbuf *out, const char *key)
 	kma_strbuf_printf(out, ",\n\"%s\":", key);
 }
 
-/* What the numbers are of: a name and a text each. */
+/* The names and texts that describe the numbers. */
 static void kma_page_fact(struct kma_strbuf *out, const char *name, const char *text)
 {
 	if (!text || !*text)
@@ -96,7 +96,7 @@ static void kma_page_counts(const struct kma_chart *chart, struct kma_strbuf *ou
 	}
 }
 
-/* "0 before, 12 after" of what either side did not count. */
+/* "0 before, 12 after": the events that either side did not count. */
 static void kma_page_both_losses(const struct kma_chart_sides *sides, struct kma_strbuf *out)
 {
 	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++) {
@@ -152,7 +152,7 @@ static void kma_page_both(const struct kma_chart *chart, struct kma_strbuf *out)
 	kma_page_both_losses(sides, out);
 }
 
-/* How many leaves the page has no row for. */
+/* The number of leaves without a row of their own. */
 static void kma_page_gathered(const struct kma_page_rows *rows, struct kma_strbuf *out)
 {
 	char text[24];
@@ -208,8 +208,8 @@ static void kma_page_facts(const struct kma_page_rows *rows, const struct kma_ch
 }
 
 /*
- * A node's place by how many levels it is above where a child of the last one would be,
- * and its kind, in one letter; a place that is too far up stands in parentheses before it.
+ * A letter for the level and the kind of a node. The level is the distance up from a child of the
+ * node before; if it is too large for the letter, it is in parentheses before it.
  */
 static void kma_page_shape(const struct kma_page_rows *rows, struct kma_strbuf *out)
 {
@@ -251,7 +251,7 @@ static int kma_page_section(const char *const *table, size_t nr, const char *nam
 	return -1;
 }
 
-/* Length of "+0x1f/0x2c0" at the beginning of a text, 0 if that is not there. */
+/* Length of "+0x1f/0x2c0" at the start of a text; 0: the text starts differently. */
 static size_t kma_page_offset(const char *text)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -267,8 +267,8 @@ static size_t kma_page_offset(const char *text)
 }
 
 /*
- * A name between commas: "+1f/2c0" for the offset and size that most have, and what else
- * would be taken for a sign of ours as ~ and a letter.
+ * A name between commas. An offset and size, as most names have, is shortened to "+1f/2c0".
+ * Characters that have a meaning in this format become ~ and a letter.
  */
 static void kma_page_spell(struct kma_strbuf *out, const char *name)
 {
@@ -292,7 +292,10 @@ static void kma_page_spell(struct kma_strbuf *out, const char *name)
 	}
 }
 
-/* Characters in common, of those that are one byte here and one in a script's text. */
+/*
+ * The length of the common start of two names, while it has only characters that are one byte here
+ * and one character in a script.
+ */
 static size_t kma_page_common(const char *a, const char *b, size_t most)
 {
 	size_t n = 0;
@@ -302,7 +305,7 @@ static size_t kma_page_common(const char *a, const char *b, size_t most)
 	return n;
 }
 
-/* How much a name has in common with the last, as a letter, and the rest of it. */
+/* A letter for the length of the common start with the name before, and the rest of the name. */
 static void kma_page_name(struct kma_strbuf *text, struct kma_strbuf *last, const char *name)
 {
 	struct kma_strbuf mine = { 0 };
@@ -372,7 +375,7 @@ static void kma_page_terms(struct kma_strbuf *out, unsigned int set, int sign, c
 	}
 }
 
-/* Which numbers of the rows are meant: those of a side, or the only ones. */
+/* Selects the numbers of a row: those of one side, or the only ones. */
 enum { KMA_PAGE_WHOLE = KMA_NR_SIDES };
 
 static const struct kma_values *kma_page_values(const struct kma_page_row *row, unsigned int side)

@@ -9,9 +9,9 @@
 #include "view/chart/chart.h"
 
 /**
- * kma_page_data() - what the page shows, as JSON
+ * kma_page_data() - write the data of the page as JSON
  * @chart: the chart
- * @out: one JSON object is appended; not yet fit to stand in HTML
+ * @out: one JSON object is appended; kma_page_embed() makes it safe for HTML
  *
  * Return: NULL or an error.
  */

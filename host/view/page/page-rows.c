@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * page-rows.c - the nodes of a tree that a page has.
+ * page-rows.c - selects the nodes of a tree that a page has.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 /* A node of the tree, in the order of the page. */
 struct kma_page_node {
 	const struct kma_node *node;
-	size_t end;   /* index behind all that is below it */
-	double share; /* the largest of its shares of any metric */
+	size_t end;   /* index after the last node below it */
+	double share; /* its largest share of any metric */
 	bool kept;
 };
 
@@ -85,7 +85,7 @@ static int kma_cmp_share(const void *a, const void *b)
 	const struct kma_page_node *y = *(struct kma_page_node *const *)b;
 	int cmp = (x->share < y->share) - (x->share > y->share);
 
-	/* Of rows with equal shares the first one is kept: a parent comes before its children. */
+	/* Among rows with equal shares the first is kept: parents come before their children. */
 	return cmp ? cmp : (x > y) - (x < y);
 }
 
@@ -105,7 +105,7 @@ static struct kma_err *kma_page_choose(struct kma_page_walk *walk)
 	return NULL;
 }
 
-/* Of what is below a node there are sums on each side. */
+/* Add up the numbers below a node for each side. */
 static void kma_page_add(struct kma_page_row *row, const struct kma_node *node)
 {
 	kma_values_add(&row->values, &node->values);
@@ -154,7 +154,7 @@ struct kma_err *kma_page_rows_init(struct kma_page_rows *rows, const struct kma_
 	struct kma_err *err = &kma_enomem;
 
 	walk.nodes = calloc(nr, sizeof(*walk.nodes));
-	/* What is gathered adds a row for each node that has children, at most. */
+	/* Combined children add at most one row for each node with children. */
 	*rows = (struct kma_page_rows){ .rows = calloc(2 * nr, sizeof(*rows->rows)) };
 	if (walk.nodes && rows->rows)
 		err = kma_page_walk(&walk, chart->branch);

@@ -2,9 +2,9 @@
 /*
  * page-rows.h - the nodes of a tree that a page has, in its order.
  *
- * Of more nodes than the page may have those with the largest share of any metric are
- * kept, and what is left out is one row of its parent, with count and sum. A node's
- * share is at most its parent's, so what is kept is a tree.
+ * If there are more nodes than the limit, the nodes with the largest share of any metric are kept.
+ * The others become one row of their parent, with count and sum. A node's share is at most that of
+ * its parent, so the kept nodes are a tree.
  */
 #ifndef KMA_VIEW_PAGE_PAGE_ROWS_H
 #define KMA_VIEW_PAGE_PAGE_ROWS_H
@@ -12,16 +12,16 @@
 #include "lib/strbuf.h"
 #include "view/chart/chart.h"
 
-/* A page with more nodes is slow to load, so the nodes with the smallest shares are gathered. */
+/* A page with more nodes is slow to load, so the nodes with the smallest shares are combined. */
 #define KMA_PAGE_NODES 50000
 
 struct kma_page_row {
-	const struct kma_node *node;	       /* the parent of what is gathered */
-	size_t folded;			       /* leaves that are gathered, 0 for a node */
-	unsigned int depth;		       /* 0 is the root of the page */
-	bool leaf;			       /* nothing is below it */
-	struct kma_values values;	       /* of a leaf; others are sums of them */
-	struct kma_values sides[KMA_NR_SIDES]; /* the same of two trees, when there are */
+	const struct kma_node *node; /* the node; for combined leaves, their parent */
+	size_t folded;		     /* number of combined leaves; 0: a node */
+	unsigned int depth;	     /* 0 is the root of the page */
+	bool leaf;		     /* without children */
+	struct kma_values values;    /* numbers of a leaf; those of the other nodes are sums */
+	struct kma_values sides[KMA_NR_SIDES]; /* numbers in both trees of a comparison */
 };
 
 struct kma_page_rows {
@@ -34,7 +34,7 @@ struct kma_page_rows {
  * @rows: filled in; to be deinitialised in any case
  * @chart: branch, metrics and max_nodes are used
  *
- * Children stand in order of their names, behind their parent, gathered ones last.
+ * Children follow their parent, in the order of their names; a combined row is the last.
  *
  * Return: NULL or an error.
  */

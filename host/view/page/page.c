@@ -2,11 +2,10 @@
 /*
  * page.c - a chart as one HTML file.
  *
- * Everything but title and data is fixed when the program is built, so the hashes of
- * script and style are in the text already, and the page's own policy forbids all
- * else: no other script, no network. What an input brings is data in a block that no
- * browser runs, and the script shows it as text only. It is packed, for browsers have
- * unpacked streams by themselves since 2023.
+ * All parts except the title and the data are fixed when the program is built. The text therefore
+ * contains the hashes of script and style, and the page's own policy forbids other scripts and the
+ * network. The content of an input is data in a block that browsers do not execute, and the script
+ * inserts it only as text. The data are compressed: browsers have decompressed streams since 2023.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +47,7 @@ void kma_page_embed(struct kma_strbuf *out, const char *json)
 	kma_strbuf_add(out, from, json - from);
 }
 
-/* Shorter texts are not packed. */
+/* Shorter texts are not compressed. */
 #define KMA_PAGE_PACK 4096
 
 /* {"deflate":"..."}: the JSON as a zlib stream, in base64. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// table.js - the same as a table: what the focus is made of, or what a search found.
-// It says all that the chart can only show large enough to be seen.
+// table.js - the content of the chart as a table: the parts of the focus, or the matches of a
+// search. It also has the parts that are too small to be seen in the chart.
 
-const ROWS = 200;	// drawn at once; more on demand
+const ROWS = 200;	// rows that are drawn at once; the user can request more
 
 function element(name, attributes, ...children) {
 	const made = document.createElement(name);
@@ -26,7 +26,7 @@ class Table {
 		this.head = table.tHead;
 		this.body = table.tBodies[0];
 		this.foot = table.tFoot;
-		this.sort = { by: "", down: true };	// a column; "": as it is usual
+		this.sort = { by: "", down: true };	// a column; "": the usual order
 		this.limit = ROWS;
 		this.head.addEventListener("click", (event) => this.order(event));
 		this.body.addEventListener("pointerover", (event) => this.point(event));
@@ -55,8 +55,8 @@ class Table {
 		this.head.querySelector(`button[data-by="${by}"]`).focus();
 	}
 
-	// rows: nodes; whole: what shares are of; total: the numbers of all rows together, by
-	// metric; paths: they are not all of one parent.
+	// rows: nodes; whole: the value of 100 %; total: the sums of all rows, by
+	// metric; paths: the nodes have different parents.
 	show(rows, metric, whole, total, paths) {
 		Object.assign(this, { rows, metric, whole, total, paths, limit: ROWS });
 		this.columns = this.tree.compared ? this.changeColumns() : this.valueColumns();
@@ -67,8 +67,8 @@ class Table {
 		this.draw();
 	}
 
-	// The metric that is shown comes first. Of a column: by, the name that it is ordered by;
-	// of(node), by what; text and the like, from the numbers of a row: own(metric).
+	// The metric of the chart comes first. A column has: by, the name of its order;
+	// of(node), the key of the order; text and others, from the numbers of a row: own(metric).
 	valueColumns() {
 		const { metrics, values } = this.tree;
 		const column = (i) => ({ by: `${i}`, title: metrics[i].title, of: (node) => values[i][node],
@@ -81,7 +81,7 @@ class Table {
 		return [{ ...own, class: "number main", usual: own.of }, share, ...this.others().map(column)];
 	}
 
-	// Of two trees: before, after, by how much, and by how much all else.
+	// The columns of two trees: before, after, change, and the changes of the other metrics.
 	changeColumns() {
 		const { metrics, before, after } = this.tree;
 		const main = this.metric, metric = metrics[main];
@@ -109,7 +109,8 @@ class Table {
 		return this.tree.metrics.map((m, i) => i).filter((i) => i !== this.metric);
 	}
 
-	// As long as nobody chose a column it is the first: the largest value, or change.
+	// Until the user selects a column, rows are in the order of the first one: by value, or by
+	// change.
 	sorted() {
 		const { by, down } = this.sort;
 		const sign = down ? 1 : -1;
@@ -164,7 +165,7 @@ class Table {
 			...this.columns.map((column) => heading(column, column.title, "number"))));
 	}
 
-	// By size of the change, whatever its sign, is an order of its own.
+	// The order by the size of the change, without its sign, is an order of its own.
 	sortOf(column) {
 		const { by, down } = this.sort;
 
@@ -222,7 +223,7 @@ class Table {
 			...this.numbers((i) => this.total[i])));
 	}
 
-	// Raw numbers under stable names, as the program's own csv.
+	// Raw numbers with stable names, as in the csv of the program.
 	csv() {
 		const { metrics, compared, values, before, after } = this.tree;
 		const sides = ["before", "after", "delta"];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// tree.js - the tree that page-data.c wrote, decoded: nodes are numbers in preorder, so
-// what is below node i are the nodes from i + 1 to end[i]. Nothing here touches the page.
+// tree.js - decodes the tree that page-data.c wrote. Nodes are numbers in preorder, so the nodes
+// below node i are those from i + 1 to end[i]. This file does not use the page.
 
 const KIND = { ROOT: 0, DIR: 1, FILE: 2, CALLER: 3, SECTION: 4, NAMED: 5, FOLDED: 6 };
 const KINDS = 7;
@@ -9,8 +9,8 @@ const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 const SIGNS = { "~p": "+", "~c": ",", "~t": "~" };
 
-// A name says how much it shares with the one before it; "~3" is a section. "+1f/2c0" is
-// an offset and a size.
+// A name starts with the length that it shares with the name before it. "~3" is a section, and
+// "+1f/2c0" an offset and a size.
 function decodeNames(raw) {
 	let last = "";
 
@@ -38,8 +38,8 @@ function decodeColumn(text, put) {
 	}
 }
 
-// A metric of all nodes: the column has those without children, the others are sums.
-// values: of the other metrics.
+// The values of a metric for all nodes. The column has the nodes without children; the values of
+// the others are sums. values: those of the other metrics.
 function decodeMetric(tree, metric, values) {
 	const column = new Float64Array(tree.size);
 
@@ -67,8 +67,8 @@ function rollUp(tree, column) {
 	return column;
 }
 
-// A comparison: the size of what has no children is how much it changed, up or down; all
-// above are sums of that.
+// In a comparison, the size of a node without children is the amount of its change, up or down.
+// The sizes of all other nodes are sums of these.
 function changed(tree, before, after) {
 	const column = new Float64Array(tree.size);
 
@@ -78,8 +78,8 @@ function changed(tree, before, after) {
 	return rollUp(tree, column);
 }
 
-// Kinds of all nodes, and places from how far up each is from where a child of the last one
-// would be.
+// The kinds and levels of all nodes. A level is stored as the distance up from a child of the
+// node before.
 function decodeShape(tree, raw, codes) {
 	const below = [];
 	let folded = 0, top = -1;
@@ -109,7 +109,7 @@ function decodeShape(tree, raw, codes) {
 		tree.count[tree.parent[i]] += tree.count[i];
 }
 
-// What has no glyph, or turns the direction of what follows, is shown to be there.
+// Replaces characters that have no glyph or change the direction of text by visible ones.
 function visible(name) {
 	return name.replace(
 		/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
@@ -125,13 +125,13 @@ class Tree {
 		this.metrics = raw.metrics;
 		this.parent = new Int32Array(this.size);
 		this.end = new Int32Array(this.size);
-		this.top = new Int32Array(this.size);	// which child of the root it is below
+		this.top = new Int32Array(this.size);	// the child of the root that contains it
 		this.kind = new Uint8Array(this.size);
-		this.count = new Float64Array(this.size);	// of leaves below
+		this.count = new Float64Array(this.size);	// number of leaves below
 		this.names = decodeNames(raw);
 		this.names[0] = raw.branch || "the kernel";
 		decodeShape(this, raw, codes);
-		// Of two trees; values are sizes then.
+		// For two trees; values are then sizes.
 		this.compared = this.metrics.some((m) => m.before);
 		if (this.compared) {
 			this.before = this.decode((m) => m.before);
@@ -151,17 +151,17 @@ class Tree {
 		this.lists = new Map();
 	}
 
-	// Of a comparison: what sizes are from now on.
+	// For a comparison: selects the sizes.
 	useSizes(name) {
 		if (this.values !== this.sizes[name])
 			this.lists.clear();
 		this.values = this.sizes[name];
 	}
 
-	// All metrics; numbers(metric) has the column of one, or of what it is a sum.
+	// All metrics. numbers(metric) has the column of a metric, or the terms of its sum.
 	decode(numbers) {
 		const sums = this.metrics.map((m) => numbers(m).sum), values = [];
-		// Sums come after what they are of, whatever the order of the columns.
+		// A sum is computed after its terms, in any order of the columns.
 		const later = (sum) => sum ? 1 + Object.keys(sum).filter((n) =>
 			sums[this.metrics.findIndex((m) => m.name === n)]).length : 0;
 		const order = sums.map((sum, i) => i).sort((a, b) => later(sums[a]) - later(sums[b]));
@@ -171,7 +171,7 @@ class Tree {
 		return values;
 	}
 
-	// What nodes have together: their value, of a comparison also what it was and is.
+	// The sums of some nodes: their value, in a comparison also before and after.
 	measure(metric, nodes) {
 		const sum = (values) => nodes.reduce((all, i) => all + values[i], 0);
 		const own = { value: sum(this.values[metric]) };
@@ -188,12 +188,12 @@ class Tree {
 		return this.end[i] === i + 1;
 	}
 
-	// As it is; of what is gathered there is none.
+	// The name as in the input; combined nodes have none.
 	rawName(i) {
 		return this.kind[i] === KIND.FOLDED ? `other (${group(this.count[i])})` : this.names[i];
 	}
 
-	// As it is shown.
+	// The name as it is shown.
 	name(i) {
 		return visible(this.rawName(i));
 	}
@@ -223,7 +223,7 @@ class Tree {
 		return list;
 	}
 
-	// As the rest of the program has it: from the top of the kernel's source.
+	// The path from the top of the kernel's source, as in the rest of the program.
 	rawPath(i) {
 		const names = this.ancestors(i).slice(1).map((a) => this.rawName(a));
 
@@ -236,7 +236,7 @@ class Tree {
 		return visible(this.rawPath(i));
 	}
 
-	// The node of a list of names below the root; as far as there is one.
+	// Follows a list of names from the root, as far as nodes have these names.
 	find(names) {
 		let at = 0, known = 0;
 
@@ -260,7 +260,7 @@ function group(number) {
 	return grouped.format(number);
 }
 
-// As the program writes them elsewhere: of exact halves of a tenth the even one.
+// The format of the program: exact halves of a tenth are rounded to the even tenth.
 function formatBytes(value) {
 	const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 	let unit = 0;
@@ -294,14 +294,14 @@ function formatValue(metric, value) {
 	return metric.unit === "bytes" ? formatBytes(value) : group(value);
 }
 
-// As the pictures write a change: always with its sign.
+// A change as in the pictures, always with its sign.
 function formatChange(metric, { before, after }) {
 	if (after === before)
 		return "±0";
 	return (after > before ? "+" : "−") + formatValue(metric, Math.abs(after - before));
 }
 
-// What a sum of changes hides: " (+1.3 MiB and −1.4 MiB)".
+// The increases and decreases that a sum of changes hides: " (+1.3 MiB and −1.4 MiB)".
 function formatMoves(metric, { moved, before, after }) {
 	const up = (moved + after - before) / 2, down = (moved - after + before) / 2;
 
@@ -321,12 +321,12 @@ function formatPercent({ before, after }) {
 	return `${after < before ? "−" : "+"}${percent.toFixed(percent < 999.95 ? 1 : 0)}%`;
 }
 
-// What something is said to have: its value, or by how much it changed.
+// The number in texts: the value, or the change.
 function formatOwn(metric, own) {
 	return own.before === undefined ? formatValue(metric, own.value) : formatChange(metric, own);
 }
 
-// A half goes up.
+// Halves are rounded up.
 function formatShare(part, whole) {
 	if (part > 0 && part * 2000 < whole)
 		return "<0.1%";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * grid.c - what is on a screen.
+ * grid.c - the content of a screen.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ size_t kma_grid_text(struct kma_grid *grid, size_t x, size_t y, size_t width,
 			kma_grid_put(grid, x + i, y, style, kma_grid_char(text[i]));
 		return len;
 	}
-	/* the beginning and the end of a name tell more than its middle */
+	/* the start and the end of a name are more useful than its middle */
 	keep = width / 2;
 	for (size_t i = 0; i < width; i++) {
 		const char c = i < keep ? text[i] : i > keep ? text[len - width + i] : '~';

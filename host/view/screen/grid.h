@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * grid.h - what is on a screen: lines of cells, each a character with a style. A view draws into
- * a grid, and the terminal shows it, so a view can be tested without a terminal.
+ * grid.h - the content of a screen: lines of cells, each a character with a style. A view draws
+ * into a grid, and the terminal shows the grid, so a view can be tested without a terminal.
  *
- * Nothing is drawn outside the grid: what does not fit is cut.
+ * Nothing is drawn outside the grid: texts are cut at its edges.
  */
 #ifndef KMA_VIEW_SCREEN_GRID_H
 #define KMA_VIEW_SCREEN_GRID_H
@@ -23,7 +23,7 @@ enum kma_grid_style {
 	KMA_GRID_CHOSEN, /* the row that keys act on */
 	KMA_GRID_RISING, /* numbers that grow */
 	KMA_GRID_FALLING,
-	KMA_GRID_ALARM, /* what makes the numbers incomplete */
+	KMA_GRID_ALARM, /* reasons why the numbers are incomplete */
 	KMA_GRID_NR_STYLES,
 };
 
@@ -69,11 +69,11 @@ void kma_grid_put(struct kma_grid *grid, size_t x, size_t y, enum kma_grid_style
  * @grid: the grid
  * @x: column of its first character
  * @y: line
- * @width: columns at most; a longer text loses its middle, where "~" stands
+ * @width: columns at most; "~" replaces the middle of a longer text
  * @style: of the cells
- * @text: bytes that are no printable ASCII are drawn as "?"
+ * @text: bytes that are not printable ASCII are drawn as "?"
  *
- * Return: the columns that were drawn.
+ * Return: the number of columns that were drawn.
  */
 size_t kma_grid_text(struct kma_grid *grid, size_t x, size_t y, size_t width,
 		     enum kma_grid_style style, const char *text);

@@ -8,10 +8,10 @@
 #include "top.h"
 
 /**
- * kma_top_rows_of() - make the rows that a state wants
+ * kma_top_rows_of() - make the rows for a view state
  * @rows: as in kma_top_rows_init()
- * @facts: what is known
- * @state: what is wanted
+ * @facts: the data
+ * @state: the view state
  *
  * Return: NULL or an error (memory).
  */
@@ -21,9 +21,9 @@ struct kma_err *kma_top_rows_of(struct kma_top_rows *rows, const struct kma_top_
 /**
  * kma_top_draw() - draw the screen
  * @grid: of the size of the screen, blank
- * @facts: what is known
+ * @facts: the data
  * @rows: from kma_top_rows_of()
- * @state: what is wanted; the list is moved so that the cursor is in it
+ * @state: the view state; the list is scrolled so that it contains the cursor
  */
 void kma_top_draw(struct kma_grid *grid, const struct kma_top_facts *facts,
 		  const struct kma_top_rows *rows, struct kma_top_state *state);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * top-keys.c - what keys do to the screen of top. A key is a row of a table.
+ * top-keys.c - the keys of top's screen. A key is a row of a table.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,7 +161,7 @@ static void kma_top_baseline(struct kma_top_state *state, const struct kma_top_r
 	kma_top_say(state, "CHANGE counts from now on");
 }
 
-/* Are there other samples to go to? If not, the message says how to get them. */
+/* Check whether there are other samples to go to. If not, the message says how to get them. */
 static bool kma_top_may_go(struct kma_top_state *state)
 {
 	if (!state->replay)
@@ -202,7 +202,7 @@ static void kma_top_quit(struct kma_top_state *state, const struct kma_top_rows 
 	state->quit = true;
 }
 
-/* Leaves what is open, then the filter. */
+/* Closes the details or the help; if neither is open, removes the filter. */
 static void kma_top_escape(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
@@ -233,11 +233,11 @@ static void kma_top_find_next(struct kma_top_state *state, const struct kma_top_
 }
 
 static const struct kma_top_binding {
-	unsigned int key, other; /* @other: the same, 0 is none */
-	const char *keys;	 /* in the help; NULL: the line above has it */
+	unsigned int key, other; /* @other: a second key with the same effect; 0: none */
+	const char *keys;	 /* text in the help; NULL: the line above describes the key */
 	const char *what;
 	void (*act)(struct kma_top_state *state, const struct kma_top_rows *rows);
-	enum kma_top_prompt prompt; /* without @act */
+	enum kma_top_prompt prompt; /* for a key without @act */
 } kma_top_bindings[] = {
 	{ KMA_TOP_KEY_UP, 'k', "Up, Down", "move the cursor; PgUp, PgDn, Home, End move it further",
 	  kma_top_up, 0 },
@@ -294,7 +294,7 @@ static void kma_top_set_interval(struct kma_top_state *state)
 	state->interval_ns = seconds * 1e9;
 }
 
-/* What was typed is complete. */
+/* The user has ended the input at the prompt. */
 static void kma_top_enter(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	switch (state->prompt) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * top-keys.h - what keys do to the screen of top.
+ * top-keys.h - the keys of top's screen.
  */
 #ifndef KMA_VIEW_SCREEN_TOP_KEYS_H
 #define KMA_VIEW_SCREEN_TOP_KEYS_H
@@ -8,7 +8,7 @@
 #include "top.h"
 
 /**
- * kma_top_key() - do what a key says
+ * kma_top_key() - change the view state as a key requests
  * @state: is changed
  * @rows: that are on the screen
  * @key: a character, or KMA_TOP_KEY_*
@@ -17,8 +17,8 @@ void kma_top_key(struct kma_top_state *state, const struct kma_top_rows *rows, u
 
 /**
  * kma_top_help() - walk the lines of the help
- * @i: 0 and up
- * @what: what the keys do
+ * @i: number of the line, from 0
+ * @what: the effect of the keys
  *
  * Return: the keys, NULL past the last line.
  */
@@ -26,10 +26,10 @@ const char *kma_top_help(size_t i, const char **what);
 
 /**
  * kma_top_cursor() - find the row of the cursor
- * @state: what is wanted
+ * @state: the view state
  * @rows: that are on the screen
  *
- * Return: its place; 0 if the row of before is gone.
+ * Return: its index; 0 if the row has disappeared.
  */
 size_t kma_top_cursor(const struct kma_top_state *state, const struct kma_top_rows *rows);
 

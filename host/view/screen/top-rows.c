@@ -2,9 +2,9 @@
 /*
  * top-rows.c - the rows of top.
  *
- * Sites are sorted by their key, so that those of one row are neighbours. In a tree the key is
- * the directory, and the sites of a directory and of all below it are neighbours, too: each
- * level is a walk over a range of the sorted sites.
+ * Sites are sorted by key, so that the sites of a row are next to each other. In a tree the key is
+ * the directory, and the sites of a directory and of its subdirectories are next to each other:
+ * each level is a walk over a range of the sorted sites.
  */
 #include <math.h>
 #include <stdio.h>
@@ -124,13 +124,13 @@ char *kma_top_column_text(char *buf, const struct kma_top_column *column,
 	return buf;
 }
 
-/* A site and the text that it is sorted by. */
+/* A site, and the text by which it is sorted. */
 struct kma_top_keyed {
 	const char *key;
 	const struct kma_rates_site *site;
 };
 
-/* As strcmp(), but a slash is before all others: a directory is followed by what is below it. */
+/* Like strcmp(), but a slash sorts first, so a directory is followed by its contents. */
 static int kma_top_keyed_compare(const void *a, const void *b)
 {
 	const unsigned char *one = (const unsigned char *)((const struct kma_top_keyed *)a)->key;
@@ -246,7 +246,7 @@ static bool kma_top_is_open(const char *open, const char *path)
 	return false;
 }
 
-/* Length of the first part of @path behind @prefix bytes: "fs/ext4" behind "fs/". */
+/* Length of @path up to the next component after @prefix bytes: that of "fs/ext4" after "fs/". */
 static size_t kma_top_part(const char *path, size_t prefix)
 {
 	const char *slash;
@@ -261,7 +261,7 @@ static struct kma_err *kma_top_level(struct kma_top_rows *rows, const struct kma
 				     size_t nr, size_t prefix, unsigned int depth,
 				     struct kma_top_query *query);
 
-/* The rows of one level, which may have been closed: @level has the ranges of @sorted. */
+/* The rows of one level, whose directories may be closed; @level has the ranges of @sorted. */
 static struct kma_err *kma_top_emit(struct kma_top_rows *rows, const struct kma_top_rows *level,
 				    const struct kma_top_keyed *sorted, unsigned int depth,
 				    struct kma_top_query *query)
@@ -293,7 +293,7 @@ static struct kma_err *kma_top_emit(struct kma_top_rows *rows, const struct kma_
 	return NULL;
 }
 
-/* @nr sites from @sorted on share @prefix bytes; those that have no more are of the row above. */
+/* @nr sites from @sorted on share @prefix bytes; the row above has those without more bytes. */
 static struct kma_err *kma_top_level(struct kma_top_rows *rows, const struct kma_top_keyed *sorted,
 				     size_t nr, size_t prefix, unsigned int depth,
 				     struct kma_top_query *query)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * top-rows.h - the rows of top: call sites, or what they are grouped by, filtered and in order.
+ * top-rows.h - the rows of top: call sites, or groups of them, filtered and sorted.
  *
- * Rows add up: the total is that of all sites, whatever is filtered, and what a group does not
- * know of a site is a row with a name in brackets.
+ * Rows add up: the total is that of all sites, with any filter. Sites without a group are in a row
+ * with a name in brackets.
  */
 #ifndef KMA_VIEW_SCREEN_TOP_ROWS_H
 #define KMA_VIEW_SCREEN_TOP_ROWS_H
@@ -25,10 +25,10 @@ enum kma_top_group {
 struct kma_top_group_kind {
 	const char *name;  /* as typed after --by, and the key in CSV and JSON */
 	const char *title; /* heading */
-	bool needs_files;  /* a kernel has to be given */
-	/* NULL: not known of this site */
+	bool needs_files;  /* needs a kernel */
+	/* the group of a site; NULL: unknown */
 	const char *(*key)(const struct kma_rates_site *site);
-	const char *unknown; /* the row of these */
+	const char *unknown; /* name of the row of sites without a group */
 };
 
 extern const struct kma_top_group_kind kma_top_groups[KMA_TOP_NR_GROUPS];
@@ -53,29 +53,29 @@ struct kma_top_column {
 	size_t width;
 	enum kma_metric_id needs; /* an account without this metric has no such column */
 	enum kma_unit unit;
-	bool is_signed; /* shown with + or -, coloured by it */
+	bool is_signed; /* shown with a sign, and coloured by it */
 	double (*get)(const struct kma_rates_numbers *numbers);
 };
 
 extern const struct kma_top_column kma_top_columns[KMA_TOP_NR_COLUMNS];
 
 struct kma_top_row {
-	const char *key;		   /* text of the group; path of a directory in a tree */
-	const char *label;		   /* what is shown: in a tree the last part of the path */
-	unsigned int depth;		   /* in a tree */
+	const char *key;    /* text of the group; path of a directory in a tree */
+	const char *label;  /* the text that is shown; in a tree the last part of the path */
+	unsigned int depth; /* in a tree */
 	bool has_children, is_open;	   /* in a tree */
 	size_t sites;			   /* call sites in it */
-	const struct kma_rates_site *site; /* the one, or the one that holds most */
+	const struct kma_rates_site *site; /* the only site, or the one with the most bytes */
 	struct kma_rates_numbers numbers;
 };
 
-/* What is wanted. */
+/* The selection and order of rows. */
 struct kma_top_query {
 	enum kma_top_group group;
 	enum kma_top_column_id sort;
 	bool reversed;	    /* smallest first */
 	bool tree;	    /* directories below directories */
-	const char *filter; /* sites whose key or caller has it, in any case; "" is all */
+	const char *filter; /* only sites with this text in key or caller, ignoring case; "": all */
 	const char *open;   /* tree: paths of open directories, each between two newlines */
 };
 
@@ -92,9 +92,9 @@ struct kma_top_rows {
  * kma_top_rows_init() - make the rows
  * @rows: owned by the caller; to be deinitialised in any case
  * @from: the sites; rows point to them
- * @query: what is wanted
+ * @query: selection and order
  *
- * What has held nothing since the baseline has no row.
+ * A site that has held no bytes since the baseline has no row.
  *
  * Return: NULL or an error (memory).
  */

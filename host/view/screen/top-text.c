@@ -12,7 +12,7 @@
 /* The time, the numbers of the account, the key. */
 #define KMA_TOP_TEXT_COLUMNS (KMA_TOP_NR_COLUMNS + 2)
 
-/* The columns of the sheet, and which of the table each one is; less than 0: time and key. */
+/* The columns of the sheet, and their columns in the table; negative: time and key. */
 struct kma_top_sheet {
 	const struct kma_top_text *text;
 	struct kma_sheet_column columns[KMA_TOP_TEXT_COLUMNS];
@@ -54,7 +54,7 @@ static void kma_top_text_columns(struct kma_top_sheet *sheet)
 	const struct kma_top_group_kind *group =
 		&kma_top_groups[state->tree ? KMA_TOP_BY_DIR : state->group];
 
-	/* a table has the time above it */
+	/* a table has the time in the line above it */
 	kma_top_text_column(sheet, KMA_TOP_TEXT_TIME,
 			    (struct kma_sheet_column){
 				    .name = "time", .kind = KMA_CELL_TEXT, .csv_only = true });

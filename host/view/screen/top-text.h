@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * top-text.h - the rows of top as a document: what batch mode prints, and what is saved.
+ * top-text.h - the rows of top as a document, which batch mode prints, and which can be saved.
  */
 #ifndef KMA_VIEW_SCREEN_TOP_TEXT_H
 #define KMA_VIEW_SCREEN_TOP_TEXT_H
@@ -19,7 +19,7 @@ struct kma_top_text {
 
 /**
  * kma_top_text_write() - write the rows
- * @text: what, and how
+ * @text: the rows and their format
  * @out: appended to
  *
  * Rates are whole numbers per second.

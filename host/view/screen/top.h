@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * top.h - what the screen of top is made of: what is known, and what is wanted.
+ * top.h - the data and the view state of top's screen.
  *
- * Two pure functions work on these: kma_top_draw() (top-draw.h) makes a grid of both,
- * kma_top_key() (top-keys.h) makes of a key what is wanted next. Neither reads a file, a clock or
- * a terminal. What only the caller can do (read again, write a file, end) is a request in the
- * state.
+ * Two pure functions use them: kma_top_draw() (top-draw.h) makes a grid from both, and
+ * kma_top_key() (top-keys.h) computes the next view state from a key. Neither reads a file, a
+ * clock or a terminal. Actions that only the caller can do (read again, write a file, end) are
+ * requests in the state.
  *
- * The cursor stays on its row, not on its line: when rows change places, the view follows.
+ * The cursor stays on its row, not on its line: if rows move, the view follows.
  */
 #ifndef KMA_VIEW_SCREEN_TOP_H
 #define KMA_VIEW_SCREEN_TOP_H
@@ -16,7 +16,7 @@
 #include "lib/strbuf.h"
 #include "top-rows.h"
 
-/* Keys that are no characters. */
+/* Keys that are not characters. */
 enum {
 	KMA_TOP_KEY_UP = 0x110000,
 	KMA_TOP_KEY_DOWN,
@@ -31,7 +31,7 @@ enum {
 	KMA_TOP_KEY_BACKSPACE,
 };
 
-/* What is being typed at the prompt. */
+/* The purpose of the text that is being typed at the prompt. */
 enum kma_top_prompt {
 	KMA_TOP_PROMPT_NONE,
 	KMA_TOP_PROMPT_SEARCH,
@@ -48,7 +48,7 @@ enum kma_top_prompt {
 #define KMA_TOP_MIN_NS	    100000000ULL
 #define KMA_TOP_MAX_NS	    3600000000000ULL
 
-/* What the user wants to see. All zero, with an interval, is a valid start. */
+/* The view state. All zero, with an interval, is a valid start. */
 struct kma_top_state {
 	enum kma_top_group group;
 	enum kma_top_column_id sort;
@@ -61,7 +61,7 @@ struct kma_top_state {
 	struct kma_strbuf open; /* tree: as in struct kma_top_query */
 	enum kma_top_prompt prompt;
 	char typed[KMA_TOP_TYPED];
-	char chosen[KMA_TOP_CHOSEN]; /* key of the row of the cursor; "" is the first */
+	char chosen[KMA_TOP_CHOSEN]; /* key of the row of the cursor; "": the first row */
 	size_t first;		     /* row at the top of the list */
 	size_t page;		     /* rows that the last screen had */
 	char message[KMA_TOP_TYPED + 64];
@@ -83,10 +83,10 @@ struct kma_top_facts {
 	const char *release;	      /* of the kernel; "" if it is not known */
 	const char *clock;	      /* time of day of the last account: "12:30:01" */
 	const char *time;	      /* the same with the date: "2026-11-24T12:30:01+0100" */
-	uint64_t read_ns;	      /* what reading it took */
+	uint64_t read_ns;	      /* duration of reading it */
 	struct kma_top_memory memory; /* total is 0: another machine's account */
 	uint64_t losses[KMA_NR_LOSSES];
-	const char *trouble; /* why there is no newer account; NULL: there is */
+	const char *trouble; /* why the last account could not be read; NULL: it was read */
 	bool wide;	     /* the terminal has characters beyond ASCII */
 };
 

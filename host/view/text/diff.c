@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * diff.c - a comparison as text. The header of the table says which input is which:
+ * diff.c - a comparison as text. The header of the table names the input of each side, because
  * people easily confuse the two.
  */
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static uint64_t kma_side(const struct kma_diff_report *report, const struct kma_
 	return kma_metrics[report->metric].get(&row->values[side]);
 }
 
-/* The change with its sign apart, as 64 bits do not hold both. */
+/* The change, with a separate sign because 64 bits do not hold both. */
 static uint64_t kma_delta(const struct kma_diff_report *report, const struct kma_diff_row *row,
 			  const char **sign)
 {
@@ -94,7 +94,7 @@ static void kma_diff_key_shown(const struct kma_diff_row *row, struct kma_cell *
 	ret->after = ret->scratch;
 }
 
-/* The row behind the last one is the total, which has neither key nor kind for programs. */
+/* The row after the last one is the total, which has neither key nor kind for programs. */
 static void kma_diff_cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
 {
 	const struct kma_diff_sheet *view = arg;

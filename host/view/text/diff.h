@@ -2,10 +2,10 @@
 /*
  * diff.h - a comparison as text, for people (table) and for programs (csv, json).
  *
- * csv and json have raw numbers of one metric under stable names: the key column is
- * named as --by says, then come kind (if both sides tell it), state (changed, same,
- * new, gone), before, after, delta, percent (absent where there was nothing before)
- * and rows (how many are gathered in this one).
+ * csv and json have raw numbers of one metric with stable names: the key column has the name of
+ * --by; then come kind (if both sides have kinds), state (changed, same, new, gone), before,
+ * after, delta, percent (absent if before is 0) and rows (the number of rows that this row
+ * combines).
  */
 #ifndef KMA_VIEW_TEXT_DIFF_H
 #define KMA_VIEW_TEXT_DIFF_H
@@ -15,30 +15,30 @@
 #include "model/diff.h"
 #include "rows.h"
 
-/* One of the two that are compared. */
+/* One of the two sides. */
 struct kma_diff_input {
-	const struct kma_account *account; /* for its name and losses */
+	const struct kma_account *account; /* name and losses */
 	const char *about;		   /* kernel, when and where it was saved; "" is nothing */
 };
 
 struct kma_diff_report {
-	const struct kma_diff *diff; /* finished */
+	const struct kma_diff *diff; /* complete comparison */
 	struct kma_diff_input inputs[KMA_NR_DIFF_SIDES];
-	enum kma_by by;		   /* what a row is */
-	const char *key;	   /* name of the key column; NULL: that of @by */
-	const char *key_title;	   /* heading of the key column; NULL: that of @by */
-	bool sizes;		   /* of built trees: no call sites, nothing to lose */
-	enum kma_diff_match match; /* how call sites were matched, when @by is a caller */
-	enum kma_metric_id metric; /* what is compared */
-	const char *branch;	   /* the rows are of this branch, "" for all */
+	enum kma_by by;	       /* meaning of a row */
+	const char *key;       /* name of the key column; NULL: that of @by */
+	const char *key_title; /* heading of the key column; NULL: that of @by */
+	bool sizes; /* a comparison of built trees, which have no call sites and no losses */
+	enum kma_diff_match match; /* the key that matched call sites, if @by is the caller */
+	enum kma_metric_id metric; /* the compared metric */
+	const char *branch;	   /* branch of the rows; "": all */
 	bool bytes;		   /* table: plain numbers, no KiB */
-	bool csv_safe;		   /* csv: no name is a formula of a spreadsheet */
+	bool csv_safe;		   /* csv: no name is a formula for a spreadsheet */
 };
 
 /**
  * kma_diff_text() - write a comparison
  * @report: the comparison
- * @format: how
+ * @format: of the output
  * @out: appended to
  */
 void kma_diff_text(const struct kma_diff_report *report, enum kma_format format,

@@ -8,7 +8,7 @@
 #include "report-text.h"
 #include "screen.h"
 
-/* Whether what is listed goes to a terminal, and the size of that. */
+/* Checks whether the list goes to a terminal, and gets the terminal's size. */
 static bool kma_list_screen(const struct kma_list *list, struct kma_screen *ret)
 {
 	*ret = (struct kma_screen){ .sort = list->sort,

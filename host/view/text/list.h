@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * list.h - a branch of a tree as a report: its rows, sorted, the first of them, in a format.
+ * list.h - a branch of a tree as a report: its rows, sorted and limited in number, in a format.
  */
 #ifndef KMA_VIEW_TEXT_LIST_H
 #define KMA_VIEW_TEXT_LIST_H
@@ -10,19 +10,19 @@
 #include "view.h"
 
 struct kma_list {
-	const struct kma_node *branch; /* node to begin at */
+	const struct kma_node *branch; /* top node of the rows */
 	enum kma_metric_id sort;       /* order of the rows */
 	unsigned long depth;	       /* by directory: levels; 0: all */
-	unsigned long top;	       /* rows, the others as one; 0: all */
+	unsigned long top; /* number of rows, the others are combined into one; 0: all */
 	enum kma_format format;
-	bool fit;     /* a table that goes to a terminal has the rows that fit */
+	bool fit;     /* a table on a terminal has only the rows that fit */
 	bool columns; /* the user named the columns: all of them stay */
 };
 
 /**
  * kma_list_write() - list a branch
  * @list: what to list
- * @report: complete but for its rows
+ * @report: complete except for its rows
  * @out: the whole report is appended
  *
  * Return: NULL or an error.

@@ -10,29 +10,29 @@
 #include "view.h"
 
 /*
- * The key twice, as it comes first for programs and last for people, each in up to two parts;
- * the share and its bar.
+ * The key has two columns, because it is first for programs and last for people; each has up to
+ * two parts. The share and its bar are columns, too.
  */
 #define KMA_REPORT_COLUMNS (KMA_NR_METRICS + 6)
 
 struct kma_report_sheet {
 	const struct kma_report *report;
 	struct kma_sheet_column columns[KMA_REPORT_COLUMNS];
-	enum kma_metric_id ids[KMA_REPORT_COLUMNS]; /* of columns that are metrics */
-	bool second[KMA_REPORT_COLUMNS];	    /* columns with the second part of a key */
-	char names[32];				    /* of the parts, if there are two */
+	enum kma_metric_id ids[KMA_REPORT_COLUMNS]; /* number of the columns of metrics */
+	bool second[KMA_REPORT_COLUMNS]; /* number of the columns with the second part of a key */
+	char names[32];			 /* names of the two parts of a key */
 	struct kma_sheet sheet;
-	size_t bars;   /* so many rows have a bar */
+	size_t bars;   /* the number of rows with a bar */
 	uint64_t most; /* the share that has the longest bar */
 };
 
 /**
  * kma_report_sheet_init() - make the sheet of a report
- * @view: owned by the caller, and stays where it is while it is used
+ * @view: owned by the caller, who must not move it while it is used
  * @report: complete; stays the caller's
  * @bar: for a terminal: columns of the longest bar; names are shortened then. 0: no terminal
  *
- * The sheet stores nothing, so that it does not have to be freed.
+ * The sheet stores nothing, so it need not be freed.
  */
 void kma_report_sheet_init(struct kma_report_sheet *view, const struct kma_report *report,
 			   size_t bar);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * report-text.c - a report as a document: what it is of, the rows and their total, and what the
- * account could not count.
+ * report-text.c - a report as a document: its source, the rows and their total, and the events
+ * that the account did not count.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "report-sheet.h"
 #include "report-text.h"
 
-/* So many names of helpers are in a table; JSON has all. */
+/* The number of helpers that a table names; JSON has all of them. */
 #define KMA_REPORT_HELPERS 4
 
 void kma_report_stacks(const struct kma_report *report, struct kma_strbuf *out)

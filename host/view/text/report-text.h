@@ -11,16 +11,16 @@
 /**
  * kma_report_text() - write a report
  * @report: the report
- * @format: how
+ * @format: of the output
  * @out: appended to
  */
 void kma_report_text(const struct kma_report *report, enum kma_format format,
 		     struct kma_strbuf *out);
 
 /**
- * kma_report_stacks() - say how the rows were chosen, if it was not by their call sites
+ * kma_report_stacks() - describe the owners of rows that were made from stacks
  * @report: the report
- * @out: sentences are appended, nothing for rows by call site
+ * @out: sentences are appended; none if rows are by call site
  */
 void kma_report_stacks(const struct kma_report *report, struct kma_strbuf *out);
 

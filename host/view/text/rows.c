@@ -95,7 +95,7 @@ static const char *kma_rows_keep(struct kma_rows *rows, char *text)
 	return kept;
 }
 
-/* What the files of a directory hold, without its subdirectories. */
+/* The sums of the files of a directory, without its subdirectories. */
 static struct kma_err *kma_rows_add_own(struct kma_rows *rows, const struct kma_node *dir)
 {
 	struct kma_values *own = NULL;
@@ -146,7 +146,7 @@ static struct kma_err *kma_rows_walk(struct kma_rows *rows, const struct kma_nod
 	return err;
 }
 
-/* The file or the bracketed row that a leaf is below; NULL: nothing is known of files. */
+/* The file or the bracketed row above a leaf; NULL: the input has no files. */
 static const struct kma_node *kma_node_holder(const struct kma_node *leaf)
 {
 	return leaf->parent && leaf->parent->parent ? leaf->parent : NULL;
@@ -160,7 +160,7 @@ static const char *kma_key_line(struct kma_rows *rows, const struct kma_node *le
 	return leaf->line ?: "[no line]";
 }
 
-/* Static functions share names, so the file is part of it. */
+/* Static functions share names, so the key of a function has its file. */
 static const char *kma_key_function(struct kma_rows *rows, const struct kma_node *leaf,
 				    const struct kma_node *holder)
 {
@@ -227,7 +227,7 @@ static const char *kma_key_cache(struct kma_rows *rows, const struct kma_node *l
 	return kma_rows_keep(rows, key);
 }
 
-/* HEAD, and below its name the caller. */
+/* A key of two parts: HEAD, a separator, and the caller. */
 static const char *kma_key_with_caller(struct kma_rows *rows, const char *head,
 				       const struct kma_node *leaf)
 {
@@ -293,12 +293,12 @@ static const char *kma_key_group_dir(struct kma_rows *rows, const struct kma_nod
 	return kma_rows_keep(rows, key);
 }
 
-/* Rows that are no level of the tree: the key of each leaf, its bracketed row known. */
+/* Rows that are not a level of the tree: returns the key of a leaf whose bracketed row is known. */
 static const struct {
 	const char *(*key)(struct kma_rows *rows, const struct kma_node *leaf,
 			   const struct kma_node *holder);
 	bool named;	/* leaves of bracketed rows have a key, too */
-	bool all_named; /* also those that are neither of a module nor a function */
+	bool all_named; /* also leaves that belong to no module and no function */
 } kma_keys[KMA_NR_BY] = {
 	[KMA_BY_LINE] = { kma_key_line, false, false },
 	[KMA_BY_FUNCTION] = { kma_key_function, true, false },
@@ -377,7 +377,7 @@ static struct kma_err *kma_rows_merge(struct kma_rows *rows)
 	return NULL;
 }
 
-/* A stack for people: "alloc_inode+0x4f < new_inode < ...": one function may have several sites. */
+/* A stack for people: "alloc_inode+0x4f < new_inode < ...". Call sites differ by the offset. */
 static void kma_label_stack(const struct kma_row *row, struct kma_strbuf *label)
 {
 	const char *end;
@@ -477,7 +477,7 @@ struct kma_err *kma_rows_top(struct kma_rows *rows, size_t top)
 {
 	char key[48];
 
-	/* A row "other (1 rows)" would say less than the row that it replaces. */
+	/* A row "other (1 rows)" would have less information than the row that it replaces. */
 	if (!top || rows->nr <= top + 1)
 		return NULL;
 	snprintf(key, sizeof(key), "other (%zu rows)", rows->nr - top);

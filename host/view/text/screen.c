@@ -18,9 +18,9 @@
 #define KMA_SCREEN_SHARE   6  /* columns of the share */
 #define KMA_SCREEN_BAR_MIN 4  /* columns of the longest bar */
 #define KMA_SCREEN_BAR_MAX 24 /* columns of the longest bar */
-#define KMA_SCREEN_ROWS	   3  /* rows of a terminal that has no room for more */
-#define KMA_SCREEN_TALL	   20 /* lines that have room for the kernel's name */
-#define KMA_SCREEN_NAME	   24 /* columns that "N more rows (--all)" takes */
+#define KMA_SCREEN_ROWS	   3  /* minimum number of rows on a small terminal */
+#define KMA_SCREEN_TALL	   20 /* width from which the kernel's name is shown */
+#define KMA_SCREEN_NAME	   24 /* width of "N more rows (--all)" */
 
 /* The bar is an eighth of the line. */
 static size_t kma_screen_bar(const struct kma_screen *screen)
@@ -32,7 +32,7 @@ static size_t kma_screen_bar(const struct kma_screen *screen)
 					  bar;
 }
 
-/* How wide the column of a metric is: of the rows that may be shown, and the total. */
+/* The width of a metric's column, for the rows that may be shown and the total. */
 static size_t kma_screen_width(const struct kma_report *report, const struct kma_screen *screen,
 			       enum kma_metric_id id)
 {
@@ -51,8 +51,8 @@ static size_t kma_screen_width(const struct kma_report *report, const struct kma
 }
 
 /*
- * Leaves out columns that are 0 in all rows, and then columns from the last one on until names
- * have two fifths of the line.
+ * Leave out columns that are 0 in all rows. Then leave out columns from the last one on, until
+ * names have two fifths of the line.
  */
 static unsigned int kma_screen_columns(const struct kma_report *report,
 				       const struct kma_screen *screen)
@@ -121,7 +121,7 @@ static void kma_screen_losses(const struct kma_report *report, struct kma_strbuf
 	kma_strbuf_printf(out, " Live without a directory: %s (%s).", bytes, share);
 }
 
-/* What is below the table, as one paragraph. */
+/* The text below the table, as one paragraph. */
 static void kma_screen_notes(const struct kma_report *report, const struct kma_screen *screen,
 			     unsigned int columns, struct kma_strbuf *out)
 {
@@ -189,7 +189,7 @@ static size_t kma_screen_some(const struct kma_rows *rows)
 	return some;
 }
 
-/* Gathers the rows that do not fit; returns how many of the others there are in @bars. */
+/* Combines the rows that do not fit. @bars: the number of the other rows. */
 static struct kma_err *kma_screen_rows(struct kma_rows *rows, const struct kma_screen *screen,
 				       size_t names, size_t below, size_t *bars)
 {
@@ -203,7 +203,7 @@ static struct kma_err *kma_screen_rows(struct kma_rows *rows, const struct kma_s
 		return NULL;
 	keep = screen->size.lines > taken + KMA_SCREEN_ROWS ? screen->size.lines - taken :
 							      KMA_SCREEN_ROWS;
-	/* A row takes no more lines than one that says "1 more row". */
+	/* A row takes as many lines as "1 more row" would. */
 	if (some == rows->nr && some <= keep + 1)
 		return NULL;
 	keep = some < keep ? some : keep;
@@ -214,7 +214,7 @@ static struct kma_err *kma_screen_rows(struct kma_rows *rows, const struct kma_s
 	return kma_rows_gather(rows, keep, key);
 }
 
-/* Columns that are left for names. */
+/* The width that is left for names. */
 static size_t kma_screen_names(const struct kma_report *report, const struct kma_screen *screen)
 {
 	size_t used = KMA_SCREEN_SHARE + KMA_SCREEN_GAP + kma_screen_bar(screen) + KMA_SCREEN_GAP;
@@ -238,7 +238,7 @@ struct kma_err *kma_screen_text(const struct kma_report *report, struct kma_rows
 	shown.columns = kma_screen_columns(report, screen);
 	kma_screen_notes(report, screen, shown.columns, &notes);
 	below = kma_screen_wrap(notes.str ?: "", screen->size.columns, &lines);
-	/* An empty line, where there are lines to spare. */
+	/* An empty line, if lines are left. */
 	below += below && screen->size.lines >= KMA_SCREEN_TALL;
 	err = kma_screen_rows(rows, screen, kma_screen_names(&shown, screen), below, &bars);
 	if (err)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * screen.h - a report for a terminal: the largest rows that fit, with a bar for each share, one
- * row for the others, and the total. Below it, in few lines, what the account could not count.
+ * row for the others, and the total. Below the table, a few lines name the events that the account
+ * did not count.
  */
 #ifndef KMA_VIEW_TEXT_SCREEN_H
 #define KMA_VIEW_TEXT_SCREEN_H
@@ -11,20 +12,20 @@
 
 struct kma_screen {
 	struct kma_terminal size;
-	enum kma_metric_id sort; /* order of the rows: its column stays */
+	enum kma_metric_id sort; /* order of the rows; its column is always shown */
 	bool columns;		 /* the user named the columns: all of them stay */
-	bool rows;		 /* the user named the number of rows: all of them stay */
+	bool rows;		 /* the user chose the number of rows: all of them are shown */
 };
 
 /**
  * kma_screen_text() - write a report for a terminal
  * @report: the report; @report->rows is the same as @rows
- * @rows: sorted; the rows that do not fit are gathered in one, "N more rows"
- * @screen: how much fits
+ * @rows: sorted; the rows that do not fit are combined into one, "N more rows"
+ * @screen: the size of the terminal
  * @out: appended to
  *
- * Rows that are 0 in the order of the rows are among those that are gathered. Columns that do
- * not fit beside the names are left out, and named below the table.
+ * Rows whose sort value is 0 are combined, too. Columns that do not fit next to the names are left
+ * out, and named below the table.
  *
  * Return: NULL or an error.
  */

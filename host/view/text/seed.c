@@ -15,8 +15,8 @@
 
 struct kma_seed_row {
 	const struct kma_node *node; /* the caller */
-	struct kma_values values;    /* its numbers, by the rules of the script */
-	char *text;		     /* as it is shown */
+	struct kma_values values;    /* numbers by the rules of the script */
+	char *text;		     /* text in the output */
 };
 
 struct kma_seed_rows {
@@ -26,7 +26,7 @@ struct kma_seed_rows {
 	struct kma_values sum;
 };
 
-/* One number of a line, "-" when the input has none. */
+/* One number of a line, "-" if the input does not have this number. */
 #define KMA_CELL 24
 
 static void kma_seed_rows_deinit(struct kma_seed_rows *rows)
@@ -55,10 +55,10 @@ static char *kma_seed_short(const char *caller)
 }
 
 /*
- * The numbers of a caller without the frees of objects that the input never saw allocated.
- * Each of its other objects was allocated and is either live or freed. Pages may be freed
- * in parts, so more parts may be freed or live than were allocated: such a caller keeps its
- * frees.
+ * The numbers of a caller without the frees of objects whose allocation the input does not have.
+ * Each of the caller's other objects was allocated and is either live or freed. Pages may be freed
+ * in parts, so more parts may be freed or live than were allocated; the frees of such a caller are
+ * kept.
  */
 static struct kma_values kma_seed_values(const struct kma_seed *seed, const struct kma_node *node)
 {
@@ -76,7 +76,7 @@ static struct kma_err *kma_seed_add(struct kma_seed_rows *rows, const struct kma
 	struct kma_values values = kma_seed_values(seed, node);
 	char *text;
 
-	/* A caller that only freed unknown objects. */
+	/* Checks for a caller that only freed unknown objects. */
 	if (seed->drops_unknown && !values.allocs && !values.objects)
 		return NULL;
 	if (!kma_array_room(rows->rows, rows->nr, rows->alloc))
@@ -134,13 +134,13 @@ static void kma_seed_join(struct kma_seed_rows *rows)
 	rows->nr = nr;
 }
 
-/* The file of a caller, or the row that it is in; "-" when nothing was looked up. */
+/* The file of a caller, or its bracketed row; "-" if no kernel was given. */
 static char *kma_seed_place(const struct kma_node *node)
 {
 	return node->parent->parent ? kma_node_path(node->parent) : strdup("-");
 }
 
-/* Says more of a caller whose text another one has. */
+/* Adds to the text of a caller that has the same text as another caller. */
 static struct kma_err *kma_seed_extend(struct kma_seed_row *row, bool with_place)
 {
 	_cleanup_free_ char *place = kma_seed_place(row->node);
@@ -195,7 +195,7 @@ static struct kma_err *kma_seed_rows_init(struct kma_seed_rows *rows, const stru
 
 	memset(rows, 0, sizeof(*rows));
 	err = kma_seed_walk(rows, seed, seed->branch);
-	/* /proc/allocinfo, which counts no frees, may have two lines of one caller. */
+	/* /proc/allocinfo, which counts no frees, may have two lines for one caller. */
 	if (seed->metrics & 1U << KMA_FREES)
 		kma_seed_join(rows);
 	if (!err)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * seed.h - the two text files of trace_analyze, the script that this program follows:
- * the account file, which others' scripts read, and the callers file.
+ * seed.h - the two text files of the script trace_analyze: the account file, which other scripts
+ * read, and the callers file.
  *
- * The account file has its form to the byte:
+ * The account file has the same form as that of the script, to the byte:
  *
  *	current bytes allocated:     669696
  *	current bytes requested:     618823
@@ -16,15 +16,16 @@
  *	---------------------------------------------
  *	  299200        0   298928  1100/1     alloc_inode+0x4f
  *
- * total is all that was ever allocated, net what is live of it. The callers file has a
- * line a caller: itself (60 columns), live bytes, wasted bytes, source file.
+ * total is the number of bytes ever allocated, net the live bytes. The callers file has a line for
+ * each caller: its name (60 columns), live bytes, wasted bytes, source file.
  *
- * In both a number that the input does not have is "-", never 0. Callers are written
- * without the size of the function; where two would then be the same, with it; where
- * they still are and lie in different files, with the file behind them. Every caller of the
- * branch that allocated has a line, and the header is their sum. As in the script, a free of
- * an object that the input never saw allocated is in no number, and a caller that only made
- * such frees has no line; a caller that allocates by kmalloc and from a cache has one line.
+ * In both files, a number that the input does not have is "-", never 0. The name of a caller has
+ * no size of the function, unless two callers would then have the same name. If the names are
+ * still the same, and the callers are in different files, the name of the file follows. Each
+ * caller of the branch that allocated has a line, and the header has their sums. As in the
+ * script, the free of an object whose allocation the input does not have is in no number, and a
+ * caller with only such frees has no line. A caller that allocates by kmalloc and from a cache has
+ * one line.
  */
 #ifndef KMA_VIEW_TEXT_SEED_H
 #define KMA_VIEW_TEXT_SEED_H
@@ -33,9 +34,10 @@
 #include "tree/node.h"
 
 struct kma_seed {
-	const struct kma_node *branch; /* callers below it are shown */
-	unsigned int metrics;	       /* those that the input has, 1 << enum kma_metric_id */
-	enum kma_metric_id order;      /* largest first; equal ones stand by name */
+	const struct kma_node *branch; /* branch of the callers */
+	unsigned int metrics;	       /* metrics that the input has, 1 << enum kma_metric_id */
+	enum kma_metric_id
+		order;	    /* order, largest first; callers with equal values are sorted by name */
 	bool drops_unknown; /* leave out frees of unknown objects; needs allocs and objects */
 };
 

@@ -2,9 +2,9 @@
 /*
  * view.h - reports as text for people (table) and for programs (csv, json).
  *
- * csv and json carry raw bytes under stable names: the key column has the name
- * that was given to --by, then come the metrics by their names in the metric
- * table. Rows add up to the total in all of them.
+ * csv and json have raw bytes with stable names. The key column has the name that was given to
+ * --by; then come the metrics, by their names in the metric table. In all formats, rows add up to
+ * the total.
  */
 #ifndef KMA_VIEW_TEXT_VIEW_H
 #define KMA_VIEW_TEXT_VIEW_H
@@ -14,27 +14,27 @@
 #include "model/account.h"
 #include "rows.h"
 
-/* All that a report shows. */
+/* The content of a report. */
 struct kma_report {
-	const struct kma_account *account; /* for losses and the set of metrics */
-	const struct kma_rows *rows;	   /* what to show */
-	unsigned int metrics;		   /* set of them; 0: those of the account */
-	enum kma_by by;			   /* what a row is */
+	const struct kma_account *account; /* losses and the set of metrics */
+	const struct kma_rows *rows;	   /* the rows */
+	unsigned int metrics;		   /* set of metrics; 0: those of the account */
+	enum kma_by by;			   /* meaning of a row */
 	const char *key;		   /* name of the key column; NULL: that of @by */
 	const char *key_title;		   /* heading of the key column; NULL: that of @by */
-	enum kma_metric_id attr;	   /* the share column is of this */
-	unsigned int columns;		   /* table: which of them it shows; 0: all */
+	enum kma_metric_id attr;	   /* metric of the share column */
+	unsigned int columns;		   /* metrics in a table; 0: all */
 	bool bytes;			   /* table: plain numbers, no KiB */
-	bool csv_safe;			   /* csv: no name is a formula of a spreadsheet */
+	bool csv_safe;			   /* csv: no name is a formula for a spreadsheet */
 	bool has_source;		   /* files were looked up */
 	uint64_t unresolved;		   /* live bytes without a directory */
-	const char *release;		   /* of the kernel, "" when not known */
-	const char *build_id;		   /* the same; NULL is fine, too */
-	const char *branch;		   /* the rows are of this branch, "" for all */
+	const char *release;		   /* release of the kernel, "" if unknown */
+	const char *build_id;		   /* build ID of the kernel, "" or NULL if unknown */
+	const char *branch;		   /* branch of the rows; "": all */
 };
 
 /**
- * kma_report_have() - what a report knows of each row
+ * kma_report_have() - get the metrics of a report
  * @report: the report
  *
  * Return: set of 1 << enum kma_metric_id.
@@ -56,10 +56,10 @@ static inline const char *kma_report_key(const struct kma_report *report)
 }
 
 /**
- * kma_report_has_unresolved() - check whether a report knows what has no directory
+ * kma_report_has_unresolved() - check whether a report knows the bytes without a directory
  * @report: the report
  *
- * Return: false for an input without live bytes: the number would be a zero that is none.
+ * Return: false for an input without live bytes, whose number is unknown rather than 0.
  */
 static inline bool kma_report_has_unresolved(const struct kma_report *report)
 {
