@@ -90,10 +90,11 @@ static const struct kma_option kma_serve_options[] = {
 	{ "top", .arg = "N", .cmds = 1, KMA_SERVE_OPT_TO(COUNT, top), .min = 1, .max = 1000000,
 	  .unit = "sites",
 	  .help = "write series of the N largest call sites, and of the others as one\n"
-		  "(50)" },
+		  "(50); the same for cgroups" },
 	{ "by", .arg = "KEY", .cmds = 1, KMA_SERVE_OPT_TO_NAME(by, kma_serve_bys),
-	  .help = "write series of each cgroup or each NUMA node, too: cgroup or node\n"
-		  "(default: caller, none of these)" },
+	  .help = "write series of the largest cgroups or of each NUMA node, too, and label\n"
+		  "the samples of profiles by them: cgroup or node (default: caller, none\n"
+		  "of these)" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, kernel.tree),
 	  .help = "find source files in this built kernel tree" },
 	{ "vmlinux", .arg = "FILE", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, kernel.vmlinux),
@@ -164,6 +165,8 @@ static struct kma_err *kma_serve_profile(struct kma_serve *serve, bool allocs,
 {
 	struct kma_export export = kma_serve_source_export(&serve->source);
 
+	/* each sample has the label of its group then */
+	export.account = serve->source.groups ?: serve->source.account;
 	export.time = time(NULL);
 	export.allocs = allocs;
 	return kma_export_pprof.write(&export, out);
@@ -242,6 +245,7 @@ static struct kma_err *kma_serve_metrics(struct kma_serve *serve, bool openmetri
 	}
 	export = kma_serve_source_export(&serve->source);
 	return kma_series_write(&export, &serve->source.sites, &serve->source.picks,
+				serve->source.groups ? &serve->source.group_picks : NULL,
 				&serve->source.own, openmetrics, out);
 }
 
@@ -406,6 +410,8 @@ static struct kma_err *kma_serve_textfile(struct kma_serve *serve)
 		err = kma_file_slurp_regular(path, &old, &len);
 	if (!err && old)
 		err = kma_picks_load(&serve->source.picks, old);
+	if (!err && old && serve->source.by)
+		err = kma_picks_load(&serve->source.group_picks, old);
 	if (!err)
 		err = kma_serve_source_read(&serve->source);
 	if (!err)
@@ -413,6 +419,8 @@ static struct kma_err *kma_serve_textfile(struct kma_serve *serve)
 	if (err)
 		return err;
 	kma_picks_save(&serve->source.picks, &out);
+	if (serve->source.by)
+		kma_picks_save(&serve->source.group_picks, &out);
 	return kma_outfile_write(path, &out);
 }
 
@@ -424,7 +432,10 @@ static struct kma_err *kma_serve_run(const struct kma_serve_args *args)
 			    .stats = args->stats,
 			    .query = &args->kernel,
 			    .by = args->by,
-			    .picks = { .max = args->top } },
+			    .picks = { .max = args->top },
+			    .group_picks = { .by = args->by,
+					     .max = args->by == KMA_GROUPED_NODE ? KMA_PICKS_NODES :
+										   args->top } },
 	};
 	struct kma_err *err;
 

@@ -88,6 +88,8 @@ static struct kma_err *kma_serve_source_groups(struct kma_serve_source *source)
 	if (!source->by)
 		return NULL;
 	err = kma_regroup(source->account, source->by, &source->groups);
+	if (!err && source->groups)
+		err = kma_picks_update_groups(&source->group_picks, source->groups);
 	if (!err || !kma_err_is(err, KMA_ERR_NOT_FOUND)) {
 		source->told = false;
 		return err;
@@ -174,5 +176,6 @@ void kma_serve_source_close(struct kma_serve_source *source)
 {
 	kma_serve_source_forget(source);
 	kma_picks_deinit(&source->picks);
+	kma_picks_deinit(&source->group_picks);
 	kma_kernel_deinit(&source->kernel);
 }

@@ -22,7 +22,7 @@ struct kma_serve_source {
 	const char *path, *stats;	      /* paths of the account and of debugfs' stats */
 	const struct kma_kernel_query *query; /* source of files and lines */
 	enum kma_grouped by;		      /* groups with series of their own */
-	struct kma_picks picks;		      /* max is the caller's */
+	struct kma_picks picks, group_picks;  /* max is the caller's */
 	/* as read last */
 	struct kma_series_own own;
 	struct kma_account *account; /* NULL: it could not be read */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * picks.c - selects the call sites that have time series of their own.
+ * picks.c - selects the call sites, or the groups, that have time series of their own.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,8 +10,14 @@
 #include "lib/escape.h"
 #include "picks.h"
 
-#define KMA_PICKS_LINE "#kmem_account pick"
-#define KMA_PICKS_ALL  "#kmem_account allocs"
+/* How the lines of saved picks begin. */
+static const struct {
+	const char *line, *all;
+} kma_picks_heads[KMA_NR_GROUPED] = {
+	[KMA_GROUPED_NOT] = { "#kmem_account pick\t", "#kmem_account allocs\t" },
+	[KMA_GROUPED_CGROUP] = { "#kmem_account cgroup pick\t", "#kmem_account cgroup allocs\t" },
+	[KMA_GROUPED_NODE] = { "#kmem_account node pick\t", "#kmem_account node allocs\t" },
+};
 
 /* A site of an account, with those that have the same identity. */
 struct kma_picks_row {
@@ -153,6 +159,31 @@ static struct kma_err *kma_picks_rows(const struct kma_export_sites *sites, stru
 	return NULL;
 }
 
+static struct kma_err *kma_picks_group_rows(const struct kma_account *groups, enum kma_grouped by,
+					    struct kma_arena *arena, struct kma_picks_row **ret,
+					    size_t *nr)
+{
+	const struct kma_site *sites;
+	struct kma_picks_row *rows;
+	size_t all, kept = 0;
+
+	sites = kma_account_sites(groups, &all);
+	rows = *ret = calloc(all + 1, sizeof(*rows));
+	if (!rows)
+		return &kma_enomem;
+	for (size_t i = 0; i < all; i++) {
+		if (sites[i].grouped != by)
+			continue;
+		rows[kept].values = sites[i].values;
+		rows[kept].key = (struct kma_pick_key){ .module = "", .kind = "", .directory = "" };
+		rows[kept].key.site = kma_picks_text(arena, sites[i].group, strlen(sites[i].group));
+		if (!rows[kept++].key.site)
+			return &kma_enomem;
+	}
+	*nr = kma_picks_merge(rows, kept);
+	return NULL;
+}
+
 static bool kma_picks_fell(const struct kma_values *now, const struct kma_values *base)
 {
 	return now->allocs < base->allocs || now->frees < base->frees || now->total < base->total;
@@ -275,33 +306,55 @@ static void kma_picks_restart(struct kma_picks *picks)
 	picks->allocs = picks->total.allocs;
 }
 
+/* The rows are merged. */
+static struct kma_err *kma_picks_take(struct kma_picks *picks, const struct kma_picks_row *rows,
+				      size_t nr)
+{
+	_cleanup_free_ const struct kma_picks_row **order = calloc(nr + 1, sizeof(*order));
+	struct kma_err *err;
+
+	if (!order)
+		return &kma_enomem;
+	picks->total = (struct kma_values){ 0 };
+	for (size_t i = 0; i < nr; i++)
+		kma_values_add(&picks->total, &rows[i].values);
+	kma_picks_restart(picks);
+	err = kma_picks_choose(picks, rows, nr, order);
+	if (err)
+		return err;
+	kma_picks_numbers(picks, rows, nr);
+	kma_picks_evict(picks);
+	kma_picks_rest(picks);
+	if (picks->nr)
+		qsort(picks->list, picks->nr, sizeof(*picks->list), kma_picks_pick_order);
+	picks->begun = true;
+	return NULL;
+}
+
 struct kma_err *kma_picks_update(struct kma_picks *picks, const struct kma_export_sites *sites)
 {
-	_cleanup_free_ const struct kma_picks_row **order = NULL;
 	_cleanup_free_ struct kma_picks_row *rows = NULL;
 	struct kma_arena arena = { 0 };
 	struct kma_err *err;
 	size_t nr = 0;
 
 	err = kma_picks_rows(sites, &arena, &rows, &nr);
-	order = calloc(nr + 1, sizeof(*order));
-	if (!err && !order)
-		err = &kma_enomem;
-	if (!err) {
-		picks->total = (struct kma_values){ 0 };
-		for (size_t i = 0; i < nr; i++)
-			kma_values_add(&picks->total, &rows[i].values);
-		kma_picks_restart(picks);
-		err = kma_picks_choose(picks, rows, nr, order);
-	}
-	if (!err) {
-		kma_picks_numbers(picks, rows, nr);
-		kma_picks_evict(picks);
-		kma_picks_rest(picks);
-		if (picks->nr)
-			qsort(picks->list, picks->nr, sizeof(*picks->list), kma_picks_pick_order);
-		picks->begun = true;
-	}
+	if (!err)
+		err = kma_picks_take(picks, rows, nr);
+	kma_arena_deinit(&arena);
+	return err;
+}
+
+struct kma_err *kma_picks_update_groups(struct kma_picks *picks, const struct kma_account *groups)
+{
+	_cleanup_free_ struct kma_picks_row *rows = NULL;
+	struct kma_arena arena = { 0 };
+	struct kma_err *err;
+	size_t nr = 0;
+
+	err = kma_picks_group_rows(groups, picks->by, &arena, &rows, &nr);
+	if (!err)
+		err = kma_picks_take(picks, rows, nr);
 	kma_arena_deinit(&arena);
 	return err;
 }
@@ -309,13 +362,15 @@ struct kma_err *kma_picks_update(struct kma_picks *picks, const struct kma_expor
 /* A tab ends a text: keys have none, as kma_picks_text() replaces them. */
 void kma_picks_save(const struct kma_picks *picks, struct kma_strbuf *out)
 {
-	kma_strbuf_printf(out, KMA_PICKS_ALL "\t%" PRIu64 "\n", picks->allocs);
+	const char *head = kma_picks_heads[picks->by].line;
+
+	kma_strbuf_printf(out, "%s%" PRIu64 "\n", kma_picks_heads[picks->by].all, picks->allocs);
 	for (size_t i = 0; i < picks->nr; i++) {
 		const struct kma_pick *pick = &picks->list[i];
 		const char *const texts[] = { pick->key.site, pick->key.module, pick->key.kind,
 					      pick->key.directory };
 
-		kma_strbuf_printf(out, KMA_PICKS_LINE "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64,
+		kma_strbuf_printf(out, "%s%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, head,
 				  pick->base.allocs, pick->base.frees, pick->base.total);
 		for (size_t k = 0; k < ARRAY_SIZE(texts); k++)
 			kma_strbuf_printf(out, "\t%s", texts[k]);
@@ -323,6 +378,7 @@ void kma_picks_save(const struct kma_picks *picks, struct kma_strbuf *out)
 	}
 }
 
+/* What stands behind the beginning of a line. */
 static struct kma_err *kma_picks_line(struct kma_picks *picks, char *line)
 {
 	struct kma_values base = { 0 };
@@ -331,7 +387,6 @@ static struct kma_err *kma_picks_line(struct kma_picks *picks, char *line)
 	const char **texts[] = { &key.site, &key.module, &key.kind, &key.directory };
 	char *cell, *end;
 
-	strsep(&line, "\t");
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		cell = strsep(&line, "\t");
 		if (!cell)
@@ -348,17 +403,21 @@ static struct kma_err *kma_picks_line(struct kma_picks *picks, char *line)
 	return kma_picks_add(picks, &key, &base);
 }
 
-struct kma_err *kma_picks_load(struct kma_picks *picks, char *text)
+struct kma_err *kma_picks_load(struct kma_picks *picks, const char *text)
 {
+	const char *one = kma_picks_heads[picks->by].line, *all = kma_picks_heads[picks->by].all;
+	_cleanup_free_ char *copy = strdup(text);
 	struct kma_err *err = NULL;
-	char *line;
+	char *rest = copy, *line;
 
-	while (!err && (line = strsep(&text, "\n"))) {
-		if (!strncmp(line, KMA_PICKS_ALL "\t", strlen(KMA_PICKS_ALL) + 1)) {
-			picks->allocs = strtoull(line + strlen(KMA_PICKS_ALL) + 1, NULL, 10);
+	if (!copy)
+		return &kma_enomem;
+	while (!err && (line = strsep(&rest, "\n"))) {
+		if (!strncmp(line, all, strlen(all))) {
+			picks->allocs = strtoull(line + strlen(all), NULL, 10);
 			picks->begun = true;
-		} else if (!strncmp(line, KMA_PICKS_LINE "\t", strlen(KMA_PICKS_LINE) + 1)) {
-			err = kma_picks_line(picks, line);
+		} else if (!strncmp(line, one, strlen(one))) {
+			err = kma_picks_line(picks, line + strlen(one));
 		}
 	}
 	if (picks->nr)

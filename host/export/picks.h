@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * picks.h - which call sites have time series of their own. All other sites are one series,
- * "other", so that the series add up to the account.
+ * "other", so that the series add up to the account. The same for cgroups and NUMA nodes, whose
+ * name is then the site of a key.
  *
  * A site is picked when it is one of the N largest by live bytes. It stays picked while there
  * is room for 2 N, so that sites around place N do not come and go. Its counters begin when it
@@ -21,6 +22,9 @@
 #include "model/metric.h"
 #include "places.h"
 
+/* All nodes have series: no machine has more. */
+#define KMA_PICKS_NODES 1024
+
 /* The identity of a series: two series differ in at least one member. An unknown text is "". */
 struct kma_pick_key {
 	const char *site, *module, *kind, *directory;
@@ -35,6 +39,7 @@ struct kma_pick {
 };
 
 struct kma_picks {
+	enum kma_grouped by;   /* what is picked: groups, or KMA_GROUPED_NOT: call sites */
 	size_t max;	       /* N */
 	struct kma_pick *list; /* by key */
 	size_t nr;
@@ -54,6 +59,15 @@ struct kma_picks {
 struct kma_err *kma_picks_update(struct kma_picks *picks, const struct kma_export_sites *sites);
 
 /**
+ * kma_picks_update_groups() - look at the next account of groups
+ * @picks: zeroed before the first account, with max and by set
+ * @groups: its rows are call sites of groups (model/regroup.h); rows of other groups are passed over
+ *
+ * Return: NULL or an error (memory).
+ */
+struct kma_err *kma_picks_update_groups(struct kma_picks *picks, const struct kma_account *groups);
+
+/**
  * kma_picks_save() - write what has to be known at the next account, as comment lines
  * @picks: the picks
  * @out: lines are appended, each of which begins with "#"
@@ -62,14 +76,14 @@ void kma_picks_save(const struct kma_picks *picks, struct kma_strbuf *out);
 
 /**
  * kma_picks_load() - take up the picks of an earlier process
- * @picks: no account was seen; max is set
- * @text: lines of kma_picks_save() among others; is changed
+ * @picks: no account was seen; max and by are set
+ * @text: lines of kma_picks_save() among others, also of picks of something else
  *
  * Lines that cannot be read are passed over: then counters begin again, as after a restart.
  *
  * Return: NULL or an error (memory).
  */
-struct kma_err *kma_picks_load(struct kma_picks *picks, char *text);
+struct kma_err *kma_picks_load(struct kma_picks *picks, const char *text);
 
 /**
  * kma_picks_deinit() - free them

@@ -9,18 +9,37 @@
 
 #define KMA_PROMETHEUS_SITES 50
 
+/* What the rows of the groups are of; some sites are in no group. */
+static enum kma_grouped kma_prometheus_by(const struct kma_export *export)
+{
+	const struct kma_site *sites;
+	size_t nr = 0;
+
+	sites = export->groups ? kma_account_sites(export->groups, &nr) : NULL;
+	for (size_t i = 0; i < nr; i++)
+		if (sites[i].grouped)
+			return sites[i].grouped;
+	return KMA_GROUPED_NOT;
+}
+
 static struct kma_err *kma_prometheus(const struct kma_export *export, bool openmetrics,
 				      struct kma_strbuf *out)
 {
 	struct kma_picks picks = { .max = export->top ?: KMA_PROMETHEUS_SITES };
+	struct kma_picks groups = { .by = kma_prometheus_by(export) };
 	struct kma_export_sites sites;
 	struct kma_err *err;
 
 	err = kma_places_find(export->account, export->source, export->hide_addresses, &sites);
 	if (!err)
 		err = kma_picks_update(&picks, &sites);
+	groups.max = groups.by == KMA_GROUPED_NODE ? KMA_PICKS_NODES : picks.max;
+	if (!err && groups.by)
+		err = kma_picks_update_groups(&groups, export->groups);
 	if (!err)
-		err = kma_series_write(export, &sites, &picks, NULL, openmetrics, out);
+		err = kma_series_write(export, &sites, &picks, groups.by ? &groups : NULL, NULL,
+				       openmetrics, out);
+	kma_picks_deinit(&groups);
 	kma_picks_deinit(&picks);
 	kma_places_deinit(&sites);
 	return err;

@@ -69,7 +69,7 @@ struct kma_series_rows {
 struct kma_series_from {
 	const struct kma_export *export;
 	const struct kma_export_sites *sites;
-	const struct kma_picks *picks;
+	const struct kma_picks *picks, *groups;
 };
 
 struct kma_series_writer {
@@ -280,30 +280,32 @@ static void kma_series_container(struct kma_strbuf *labels, const char *path)
 	labels->failed |= text.failed;
 }
 
-/* A row for each cgroup or node of an account by these, which has fewer metrics. */
+/* A row for each picked cgroup or node of an account by these, which has fewer metrics. */
 static struct kma_err *kma_series_groups(const struct kma_series_from *from, enum kma_grouped by,
 					 struct kma_series_rows *ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf labels = { 0 };
-	const struct kma_account *groups = from->export->groups;
-	const struct kma_site *sites;
+	const struct kma_picks *picks = from->groups;
 	struct kma_err *err = NULL;
-	size_t nr;
 
-	if (!groups)
+	if (!picks || picks->by != by)
 		return NULL;
-	sites = kma_account_sites(groups, &nr);
-	for (size_t i = 0; i < nr && !err; i++) {
-		if (sites[i].grouped != by)
+	ret->have = kma_account_metrics(from->export->groups);
+	for (size_t i = 0; i < picks->nr && !err; i++) {
+		const struct kma_pick *pick = &picks->list[i];
+
+		if (!pick->there)
 			continue;
-		kma_series_label(&labels, kma_grouped_names[by], sites[i].group);
+		kma_series_label(&labels, kma_grouped_names[by], pick->key.site);
 		if (by == KMA_GROUPED_CGROUP)
-			kma_series_container(&labels, sites[i].group);
-		err = kma_series_add(ret, &labels, &sites[i].values);
+			kma_series_container(&labels, pick->key.site);
+		err = kma_series_add(ret, &labels, &pick->now);
 	}
-	ret->have = kma_account_metrics(groups);
-	kma_series_merge(ret);
-	return err;
+	/* a machine has few nodes, and each of them series */
+	if (err || by == KMA_GROUPED_NODE)
+		return err;
+	kma_series_label(&labels, kma_grouped_names[by], "other");
+	return kma_series_add(ret, &labels, &picks->other);
 }
 
 static struct kma_err *kma_series_cgroups(const struct kma_series_from *from,
@@ -327,7 +329,7 @@ static const struct {
 	{ "_directory", "a directory of the kernel's source", kma_series_directories },
 	{ "_module", "a module, or the kernel proper (vmlinux)", kma_series_modules },
 	{ "_site", "a call site; other: all that have no series", kma_series_sites },
-	{ "_cgroup", "a cgroup", kma_series_cgroups },
+	{ "_cgroup", "a cgroup; other: all that have no series", kma_series_cgroups },
 	{ "_node", "the memory of a NUMA node", kma_series_nodes },
 };
 
@@ -415,11 +417,12 @@ static void kma_series_end(const struct kma_series_writer *w)
 
 struct kma_err *kma_series_write(const struct kma_export *export,
 				 const struct kma_export_sites *sites,
-				 const struct kma_picks *picks, const struct kma_series_own *own,
-				 bool openmetrics, struct kma_strbuf *out)
+				 const struct kma_picks *picks, const struct kma_picks *groups,
+				 const struct kma_series_own *own, bool openmetrics,
+				 struct kma_strbuf *out)
 {
 	struct kma_series_writer w = { .openmetrics = openmetrics, .out = out };
-	const struct kma_series_from from = { export, sites, picks };
+	const struct kma_series_from from = { export, sites, picks, groups };
 	struct kma_err *err = NULL;
 
 	if (own && own->created >= 0)

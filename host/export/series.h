@@ -24,6 +24,7 @@ struct kma_series_own {
  * @export: of whom
  * @sites: the call sites of its account
  * @picks: updated with these sites
+ * @groups: updated with its groups; NULL: no series of groups
  * @own: what else is known; NULL: nothing
  * @openmetrics: the format
  * @out: the text is appended
@@ -32,8 +33,9 @@ struct kma_series_own {
  */
 struct kma_err *kma_series_write(const struct kma_export *export,
 				 const struct kma_export_sites *sites,
-				 const struct kma_picks *picks, const struct kma_series_own *own,
-				 bool openmetrics, struct kma_strbuf *out);
+				 const struct kma_picks *picks, const struct kma_picks *groups,
+				 const struct kma_series_own *own, bool openmetrics,
+				 struct kma_strbuf *out);
 
 /**
  * kma_series_down() - write the metrics of a server that cannot read its account

@@ -289,6 +289,62 @@ def test_groups():
             assert f.read().count("serve: no cgroups in this input; write 'cgroup on'") == 1
 
 
+def cgroup_series(text):
+    """{cgroup: live bytes}; each number of the series adds up to the account."""
+    seen = families(text)
+    for metric in ("live_bytes", "requested_bytes", "live_objects", "allocs_total", "frees_total"):
+        rows = seen["kmem_account_cgroup_" + metric]
+        assert sum(rows.values()) == seen["kmem_account_" + metric][("", ())], (metric, rows)
+    return {dict(key[1])["cgroup"]: value for key, value in seen["kmem_account_cgroup_live_bytes"].items()}
+
+
+def swapped(path, one, other):
+    """A snapshot in which two cgroups have changed their numbers."""
+    with open(path) as f:
+        head, table = f.read().split("== cgroups\n")
+    lines = table.split("\n")
+    for i, line in enumerate(lines):
+        cells = line.split("\t")
+        if len(cells) == 6 and cells[1] in (one, other):
+            cells[1] = other if cells[1] == one else one
+            lines[i] = "\t".join(cells)
+    return head + "== cgroups\n" + "\n".join(lines)
+
+
+def test_largest_groups():
+    """The largest cgroups have series, and keep them; all others are one. Profiles have labels of all."""
+    data = DATA + "/readers/snapshot-cgroups-6.1"
+    with server(data, "--by", "cgroup", unix="sock") as (sock, _):
+        whole = cgroup_series(get(sock, "/metrics")[2])
+        with open("heap", "wb") as f:
+            f.write(get(sock, "/debug/pprof/heap")[2])
+    assert whole.pop("other") == 0 and len(whole) > 5
+    profile = export.Profile("heap")
+    labels = {}
+    for sample in profile.samples:
+        name = sample[2]["cgroup"]
+        labels[name] = labels.get(name, 0) + profile.value(sample, "inuse_space")
+    assert {k: v for k, v in labels.items() if v} == {k: v for k, v in whole.items() if v}, labels
+    order = sorted(whole, key=lambda name: -whole[name])
+    with server(data, "--by", "cgroup", "--top", "2", unix="sock") as (sock, _):
+        some = cgroup_series(get(sock, "/metrics")[2])
+    assert set(some) == {*order[:2], "other"} and all(some[name] == whole[name] for name in order[:2]), (some, order)
+    # by the text file's own comments, over two runs: there is room for twice as many
+    serve = [PROGRAM, "serve", "now", "--by", "cgroup", "--top", "2", "--textfile", "text"]
+    ids = {cells[1]: cells[0] for cells in (line.rstrip("\n").split("\t") for line in open(data)) if len(cells) == 2}
+    big, small = next(n for n in order if n in ids), next(n for n in order[2:] if n in ids)
+    shutil.copy(data, "now")
+    subprocess.run(serve, check=True)
+    with open("text", "rb") as f:
+        assert set(cgroup_series(f.read())) == {*order[:2], "other"}
+    with open("now", "w") as f:
+        f.write(swapped(data, ids[big], ids[small]))
+    subprocess.run(serve, check=True)
+    with open("text", "rb") as f:
+        then = cgroup_series(f.read())
+    assert set(then) == {*order[:2], small, "other"} and then[small] == whole[big] and then[big] == whole[small], then
+
+
 def test_series():
     """Sites come and go among the largest: sums stay exact, and no counter falls but by a clear."""
     choice = random.Random(23)

@@ -16,7 +16,7 @@ run() {
 }
 
 program=$(realpath "$program")
-ktap_plan 8
+ktap_plan 9
 ktap "metrics in both formats, packed, without addresses" run metrics
 ktap "profiles for users, certificates and UNIX sockets of mode 0660 alone; the Host header" run access
 ktap "TLS, client certificates, and configurations that are refused" run tls
@@ -24,5 +24,6 @@ ktap "addresses: in use, open to other machines, systemd's" run addresses
 ktap "a thousand clients that hang or send garbage" run crowd
 ktap "an account that cannot be read for a while" run module
 ktap "cgroups on request" run groups
+ktap "the largest cgroups, and the sum of the others; labels of profiles" run largest_groups
 ktap "series: sums are exact, and no counter falls" run series
 ktap_end
