@@ -157,6 +157,7 @@ struct kma_err *kma_account_set_place(struct kma_account *account, enum kma_kind
 				      const char *path)
 {
 	struct kma_site *site = &account->sites[account->nr_sites - 1];
+	char *pieces;
 
 	site->kind = kind;
 	if (!path)
@@ -164,7 +165,12 @@ struct kma_err *kma_account_set_place(struct kma_account *account, enum kma_kind
 	site->named = false;
 	account->has_paths = true;
 	site->path = kma_arena_text(&account->texts, path, strlen(path));
-	return site->path ? NULL : &kma_enomem;
+	pieces = kma_arena_text(&account->texts, site->caller, strlen(site->caller));
+	if (!site->path || !pieces)
+		return &kma_enomem;
+	/* "fs/ext4/super.c:12 ext4_fill_super [ext4]" */
+	site->module = kma_site_cut_module(pieces);
+	return NULL;
 }
 
 struct kma_err *kma_account_set_image(struct kma_account *account, const char *build_id,

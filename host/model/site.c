@@ -37,8 +37,7 @@ static bool kma_parse_hex(const char **p, uint64_t *ret)
 	return true;
 }
 
-/* Cuts "[module]" off "sym+0x1/0x2 [module]"; NULL when there is none. */
-static char *kma_site_cut_module(char *caller)
+char *kma_site_cut_module(char *caller)
 {
 	char *bracket = strchr(caller, ' ');
 	size_t len;
