@@ -21,6 +21,7 @@
 #include "reader/log-timeline.h"
 #include "session/charts.h"
 #include "session/load.h"
+#include "session/leaves.h"
 #include "session/options.h"
 #include "session/past-timeline.h"
 #include "input/progress.h"
@@ -36,53 +37,31 @@ struct kma_tl {
 	const struct kma_options *opts;
 	struct kma_timeline *timeline;
 	struct kma_loaded loaded;
-	struct kma_node **leaves; /* by place in the account */
-	size_t nr_leaves;
+	struct kma_leaves leaves;
 	enum kma_by by;
 	size_t points, owners;
 	uint64_t *ns;
 	uint64_t *bytes; /* owner by owner */
 	char **names;
+	struct kma_series_mark *marks; /* of each point */
 	struct kma_series series;
 };
 
-/* Leaves know their place in the account by the number that they were joined with. */
-static void kma_tl_find_leaves(struct kma_tl *tl, struct kma_node *node)
-{
-	uint64_t number = node->values.current;
-
-	if (kma_node_is_leaf(node) && number && number <= tl->nr_leaves)
-		tl->leaves[number - 1] = node;
-	for (size_t i = 0; i < node->nr_children; i++)
-		kma_tl_find_leaves(tl, node->children[i]);
-}
-
 static struct kma_err *kma_tl_join(struct kma_tl *tl)
 {
-	struct kma_loaded *loaded = &tl->loaded;
-	struct kma_err *err;
-
 	/* with its numbers replaced, it is the tree's; kma_unload() frees it */
-	loaded->account = tl->timeline->account;
+	tl->loaded.account = tl->timeline->account;
 	tl->timeline->account = NULL;
-	kma_load_warn(loaded->account);
-	kma_account_sites(loaded->account, &tl->nr_leaves);
-	for (size_t i = 0; i < tl->nr_leaves; i++)
-		kma_account_set_values(loaded->account, i,
-				       &(struct kma_values){ .current = i + 1 });
-	tl->leaves = calloc(tl->nr_leaves + 1, sizeof(*tl->leaves));
-	err = tl->leaves ? kma_load_kernel(tl->opts, loaded) : &kma_enomem;
-	if (err)
-		return err;
-	kma_tl_find_leaves(tl, loaded->kernel.root);
-	return NULL;
+	kma_load_warn(tl->loaded.account);
+	return kma_leaves_load(tl->opts, &tl->loaded, &tl->leaves);
 }
 
 static struct kma_err *kma_tl_rows(struct kma_tl *tl, size_t point, struct kma_rows *rows)
 {
-	for (size_t i = 0; i < tl->nr_leaves; i++)
-		if (tl->leaves[i])
-			tl->leaves[i]->values.current = kma_timeline_bytes(tl->timeline, point, i);
+	for (size_t i = 0; i < tl->leaves.nr; i++)
+		if (tl->leaves.nodes[i])
+			tl->leaves.nodes[i]->values.current =
+				kma_timeline_bytes(tl->timeline, point, i);
 	kma_node_roll_up(tl->loaded.kernel.root);
 	return kma_rows_init(rows, tl->loaded.branch, tl->by, tl->opts->depth);
 }
@@ -184,6 +163,21 @@ static struct kma_err *kma_tl_gather(struct kma_tl *tl)
 	return !kept || names[kept - 1] ? NULL : &kma_enomem;
 }
 
+/* The samples of an event log have equal distances; a history may lack some. */
+static struct kma_err *kma_tl_mark(struct kma_tl *tl)
+{
+	const struct kma_timeline_sample *samples = tl->timeline->samples;
+
+	tl->marks = calloc(tl->points, sizeof(*tl->marks));
+	if (!tl->marks)
+		return &kma_enomem;
+	for (size_t i = 1; i < tl->points; i++) {
+		tl->marks[i].lost = samples[i].lost - samples[i - 1].lost;
+		tl->marks[i].begins = samples[i].begins;
+	}
+	return tl->timeline->clock ? kma_marks_gaps(tl->ns, tl->points, tl->marks) : NULL;
+}
+
 static struct kma_err *kma_tl_make(struct kma_tl *tl)
 {
 	struct kma_err *err;
@@ -203,6 +197,8 @@ static struct kma_err *kma_tl_make(struct kma_tl *tl)
 		tl->ns[i] = tl->timeline->samples[i].ns;
 		err = kma_tl_sample(tl, i);
 	}
+	if (!err)
+		err = kma_tl_mark(tl);
 	return err ? err : kma_tl_gather(tl);
 }
 
@@ -262,6 +258,7 @@ static struct kma_err *kma_tl_write(struct kma_tl *tl)
 		.owners = tl->owners,
 		.points = tl->points,
 		.clock = tl->timeline->clock,
+		.marks = tl->marks,
 		.csv_safe = opts->csv_safe,
 		.title = opts->title ?: "Live kernel memory over time",
 		.theme = opts->theme,
@@ -345,7 +342,8 @@ static int kma_timeline_run(const struct kma_options *opts)
 	free(tl.names);
 	free(tl.bytes);
 	free(tl.ns);
-	free(tl.leaves);
+	free(tl.marks);
+	kma_leaves_deinit(&tl.leaves);
 	kma_unload(&tl.loaded);
 	kma_timeline_destroy(tl.timeline);
 	return kma_fail_kind(err);

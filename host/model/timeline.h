@@ -16,7 +16,9 @@
 struct kma_timeline_sample {
 	uint64_t *bytes; /* by number of the site */
 	uint32_t nr;
-	uint64_t ns; /* since the log began, or since 1970 */
+	uint64_t ns;   /* since the log began, or since 1970 */
+	uint64_t lost; /* events that were not recorded, up to then */
+	bool begins;   /* of another boot or account than the sample before */
 };
 
 struct kma_timeline {

@@ -47,6 +47,7 @@ static struct kma_err *kma_timeline_sample(struct kma_log_timeline *t, uint64_t 
 		return &kma_enomem;
 	for (uint32_t i = 0; i < sample->nr; i++)
 		sample->bytes[i] = kma_ledger_current(t->ledger, i);
+	sample->lost = kma_log_lost(kma_log_sums(t->log));
 	return NULL;
 }
 

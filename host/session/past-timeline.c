@@ -16,6 +16,7 @@ struct kma_past_reading {
 	const char *path;
 	struct kma_timeline *timeline;
 	struct kma_intern *intern; /* numbers of the sites */
+	struct kma_account *last;  /* the account of the sample before, or NULL */
 };
 
 /* The number of a site. A site without a number gets one, and is added to the account. */
@@ -60,8 +61,9 @@ static struct kma_err *kma_past_take(void *arg, struct kma_account *account)
 	struct kma_past_reading *reading = arg;
 	struct kma_timeline *timeline = reading->timeline;
 	uint64_t ns = timeline->nr ? timeline->samples[timeline->nr - 1].ns : 0;
-	struct kma_moment moment;
+	struct kma_moment moment, before;
 	struct kma_err *err = NULL;
+	bool begins;
 
 	if (!timeline->account) {
 		err = kma_account_create(reading->path, &timeline->account);
@@ -73,7 +75,12 @@ static struct kma_err *kma_past_take(void *arg, struct kma_account *account)
 		ns = moment.time;
 	if (!err)
 		err = kma_past_fill(reading, account, ns);
-	kma_account_destroy(account);
+	begins = reading->last && kma_moment_of(account, &moment) &&
+		 kma_moment_of(reading->last, &before) && !kma_moment_same(&moment, &before);
+	if (!err)
+		timeline->samples[timeline->nr - 1].begins = begins;
+	kma_account_destroy(reading->last);
+	reading->last = account;
 	return err;
 }
 
@@ -110,6 +117,7 @@ struct kma_err *kma_past_timeline_read(const char *path, const char *from, const
 	if (!err)
 		err = kma_past_finish(&reading);
 	kma_intern_destroy(reading.intern);
+	kma_account_destroy(reading.last);
 	if (err) {
 		kma_timeline_destroy(reading.timeline);
 		return err;

@@ -24,6 +24,21 @@ counter() {
 		samples "$@"
 }
 
+# Losses are marked where they occur: together they are those of the report.
+losses() {
+	"$here/log-make.py" --seed 4 --events 9000 --lose --history history.json made.log made.csv &&
+		"$program" timeline made.log --format json -r lost.svg -O trace.json 2>/dev/null &&
+		"$program" report made.log --format json >report.json 2>/dev/null || return 1
+	python3 - <<-'END'
+		import json, re
+		marks = [e["name"] for e in json.load(open("trace.json"))["traceEvents"] if e["ph"] == "i"]
+		lost = json.load(open("report.json"))["not_counted"]["events_not_recorded"]
+		svg = re.findall(r"<title>(\d+) events not recorded", open("lost.svg").read())
+		assert len(marks) > 1 and len(svg) == len(marks), (marks, svg)
+		assert sum(int(m.split()[0]) for m in marks) == lost == sum(map(int, svg)), (marks, lost, svg)
+	END
+}
+
 # samples OPTION...: those of the program are true
 samples() {
 	"$program" timeline made.log "$@" >out.csv 2>stderr || { cat stderr; return 1; }
@@ -82,7 +97,11 @@ trace() {
 		rows = list(csv.reader(open("out.csv")))
 		trace = json.load(open("out.json"))["traceEvents"]
 		at = {}
+		marks = [e for e in trace if e["ph"] == "i"]
+		assert all(e["name"].endswith("events not recorded") for e in marks)
 		for e in trace[1:]:
+		    if e in marks:
+		        continue
 		    assert e["ph"] == "C" and set(e["args"]) == {"bytes"}
 		    at.setdefault(round(e["ts"] * 1000), {})[e["name"]] = e["args"]["bytes"]
 		now, events = {}, 0
@@ -92,7 +111,7 @@ trace() {
 		    now.update(new)
 		    events += len(new)
 		    assert [now[n] for n in rows[0][1:]] == [int(x) for x in row[1:]], row
-		assert not at and len(trace) - 1 == events > 100
+		assert not at and len(trace) - len(marks) - 1 == events > 100
 		print("#", events, "events")
 	END
 }
@@ -109,7 +128,7 @@ picture() {
 		names, rows = rows[0][2:], [[int(x) for x in r[2:]] for r in rows[1:]]
 		root = tree.parse("out.svg").getroot()
 		assert root[0].text == "<a & b>"
-		areas = [p for p in root if p.tag.endswith("path")]
+		areas = [p for p in root if p.tag.endswith("path") and "not recorded" not in p[0].text]
 		assert len(areas) == len(names) == 5
 		# the uppermost number at the left says what the height is
 		ticks = [(float(t.get("y")), t.text.split()) for t in root if t.get("x") == "128.00"]
@@ -205,7 +224,7 @@ before_start() {
 	[ "$(wc -l <out.csv)" -gt 20 ] && awk -F, 'NR > 1 && ($8 > 1e12 || $4 > 1e12)' out.csv | diff /dev/null -
 }
 
-ktap_plan 15
+ktap_plan 16
 ktap "samples" samples
 ktap "all owners" samples --top 1000 --points 37
 ktap "few samples" samples --points 2 --top 1
@@ -219,6 +238,7 @@ ktap "a picture" picture
 ktap "a page" page
 ktap "refused" refused
 ktap "events from before the beginning" before_start
+ktap "losses are marked" losses
 ktap "gaps" gap --points 300
 ktap "by a counter" counter --points 300
 ktap_end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * timeline.c - bytes over time as text, and as a stacked chart. The largest owner is at the
- * bottom, where its height can be read from the axis.
+ * timeline.c - bytes over time as text, and as a stacked chart: the largest owner lies at
+ * the bottom, where its own height can be read.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -45,7 +45,7 @@ static uint64_t kma_series_total(const struct kma_series *s, size_t point)
 	return sum;
 }
 
-/* A row of the csv: time, total, owners. @arg: the series. */
+/* @arg: the series; time, total, owners */
 static void kma_series_cell(const void *arg, size_t point, size_t column, struct kma_cell *ret)
 {
 	const struct kma_series *series = arg;
@@ -101,7 +101,7 @@ static const struct kma_sheet_column kma_owner_columns[KMA_OWNER_NR_COLUMNS] = {
 	[KMA_OWNER_MOST] = { .title = "most", .kind = KMA_CELL_BYTES },
 };
 
-/* A row of the page's table. @arg: the series; the row after the last owner is the total. */
+/* @arg: the series; the row after the last owner is the total */
 static void kma_owner_cell(const void *arg, size_t owner, size_t column, struct kma_cell *ret)
 {
 	const struct kma_series *series = arg;
@@ -137,6 +137,35 @@ static void kma_owner_cell(const void *arg, size_t owner, size_t column, struct 
 	}
 }
 
+/* A time as a person reads it: of the day, or since the log began. */
+static void kma_tl_when(const struct kma_series *series, uint64_t ns, struct kma_strbuf *out)
+{
+	time_t seconds = ns / 1000000000;
+	char text[48];
+	struct tm tm;
+
+	if (series->clock && localtime_r(&seconds, &tm))
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm);
+	else
+		kma_units_format(text, sizeof(text), ns, KMA_UNIT_NS);
+	kma_strbuf_puts(out, text);
+}
+
+/* A sentence for each mark, with its time. */
+static void kma_series_marks_html(const struct kma_series *series, struct kma_doc *doc)
+{
+	for (size_t i = 0; i < series->points; i++) {
+		_cleanup_strbuf_ struct kma_strbuf text = { 0 }, line = { 0 };
+
+		kma_mark_sentence(&series->marks[i], &text);
+		if (!text.len)
+			continue;
+		kma_tl_when(series, series->ns[i], &line);
+		kma_strbuf_printf(&line, ": %s", text.str);
+		kma_doc_line(doc, line.str ?: "");
+	}
+}
+
 void kma_series_html(const struct kma_series *series, struct kma_strbuf *out)
 {
 	struct kma_doc doc = { 0 };
@@ -151,10 +180,27 @@ void kma_series_html(const struct kma_series *series, struct kma_strbuf *out)
 	kma_doc_begin(&doc, KMA_FORMAT_HTML, "kmem-account timeline", 1, out);
 	kma_sheet_write(&sheet, &doc);
 	kma_doc_line(&doc, series->footer);
+	kma_series_marks_html(series, &doc);
 	kma_doc_end(&doc);
 }
 
-/* The trace format has times in us. */
+/* An instant of the whole trace. */
+static void kma_series_instant(struct kma_strbuf *out, const struct kma_series *series,
+			       size_t point)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+
+	kma_mark_sentence(&series->marks[point], &text);
+	out->failed |= text.failed;
+	if (!text.len)
+		return;
+	kma_strbuf_puts(out, ",\n{\"ph\":\"i\",\"s\":\"g\",\"pid\":1,\"tid\":1,\"name\":");
+	kma_escape_json(out, text.str);
+	kma_strbuf_printf(out, ",\"ts\":%" PRIu64 ".%03" PRIu64 "}", series->ns[point] / 1000,
+			  series->ns[point] % 1000);
+}
+
+/* Times are in us there. */
 static void kma_series_counter(struct kma_strbuf *out, const char *name, uint64_t ns,
 			       uint64_t bytes)
 {
@@ -175,6 +221,7 @@ void kma_series_trace(const struct kma_series *series, struct kma_strbuf *out)
 	for (size_t point = 0; point < series->points; point++) {
 		uint64_t total = kma_series_total(series, point);
 
+		kma_series_instant(out, series, point);
 		if (!point || total != kma_series_total(series, point - 1))
 			kma_series_counter(out, "total", series->ns[point], total);
 		for (size_t i = 0; i < series->owners; i++) {
@@ -187,7 +234,7 @@ void kma_series_trace(const struct kma_series *series, struct kma_strbuf *out)
 	kma_strbuf_puts(out, "\n]}\n");
 }
 
-/* The smallest of 1, 2, 5, 10 and so on that is not less than @least. */
+/* The smallest of 1, 2, 5, 10 and so on that is as large as @least. */
 static double kma_tl_nice(double least)
 {
 	double step = 1;
@@ -224,7 +271,7 @@ static const char *kma_tl_number(char *text, size_t len, double bytes)
 	return text;
 }
 
-/* Draw lines, and numbers at the left. Returns the bytes at the top of the chart. */
+/* Lines and numbers at the left; gives the bytes at the top of the chart. */
 static double kma_tl_bytes(struct kma_scene *scene, uint64_t peak)
 {
 	double step = 1, top;
@@ -269,8 +316,8 @@ static void kma_tl_time(const struct kma_series *s, struct kma_scene *scene, dou
 }
 
 /*
- * Times of day, at whole steps from midnight in local time. If the clocks change within the
- * picture, the later steps keep the time from before the change.
+ * Times of day, at whole steps from midnight, local time. Where the clocks change within the
+ * picture, later steps are those of the time before.
  */
 static void kma_tl_clock_times(const struct kma_series *s, struct kma_scene *scene)
 {
@@ -319,7 +366,7 @@ static void kma_tl_times(const struct kma_series *s, struct kma_scene *scene)
 
 	while (unit < ARRAY_SIZE(units) - 1 && step < units[unit].ns / 100)
 		unit++;
-	/* Count the steps, because adding a small step to a time above 2^53 does not change it. */
+	/* By number: a small step adds nothing to a time above 2^53. */
 	for (int i = 0; i <= 2 * KMA_TL_TIMES && at <= (double)s->ns[s->points - 1];
 	     at = first + ++i * step) {
 		snprintf(text, sizeof(text), "%.10g %s", at / units[unit].ns, units[unit].name);
@@ -327,9 +374,7 @@ static void kma_tl_times(const struct kma_series *s, struct kma_scene *scene)
 	}
 }
 
-/*
- * The area of one owner above the line @below, which is then moved to the upper edge of the area.
- */
+/* The area of one owner, above @below, which then is its upper edge. */
 static void kma_tl_area(const struct kma_series *s, struct kma_scene *scene, size_t owner,
 			double top, kma_rgb fill, uint64_t *below)
 {
@@ -427,6 +472,14 @@ struct kma_err *kma_series_draw(const struct kma_series *series, struct kma_scen
 	(series->clock ? kma_tl_clock_times : kma_tl_times)(series, scene);
 	for (size_t i = 0; i < series->owners; i++)
 		kma_tl_area(series, scene, i, top, colours[i], below);
+	kma_marks_draw(series->marks,
+		       &(struct kma_marks_area){ .left = KMA_TL_LEFT,
+						 .right = KMA_TL_RIGHT,
+						 .top = KMA_TL_TOP,
+						 .bottom = KMA_TL_BOTTOM,
+						 .ns = series->ns,
+						 .points = series->points },
+		       scene);
 	kma_tl_legend(series, scene, colours);
 	return scene->failed ? &kma_enomem : NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * timeline.h - bytes of a few owners over time: as csv, as counters in the JSON format of Chrome's
- * tracing (which Perfetto opens), as a table for a page, and as a stacked chart.
+ * timeline.h - bytes of a few owners over time: as csv, as counters in the JSON format of
+ * Chrome's tracing, which Perfetto opens, as a table for a page, and as a stacked chart.
  *
  * Locking: none.
  */
@@ -9,18 +9,20 @@
 #define KMA_VIEW_CHART_TIMELINE_H
 
 #include "scene.h"
+#include "timeline-marks.h"
 
 struct kma_series {
-	const char *const *names; /* names of the owners, the largest first */
+	const char *const *names; /* of the owners, the largest first */
 	const uint64_t *bytes;	  /* owner by owner, @points of each */
-	const uint64_t *ns;	  /* time of each point, rising */
+	const uint64_t *ns;	  /* of each point, rising */
 	bool clock;		  /* @ns are since 1970: the picture has times of day */
 	size_t owners, points;
-	const char *title;   /* heading of the picture */
-	const char *subject; /* line below it */
-	const char *footer;  /* the kernel, and what is not counted */
+	const struct kma_series_mark *marks; /* of each point */
+	const char *title;		     /* heading of the picture */
+	const char *subject;		     /* line below it */
+	const char *footer;		     /* what is not counted, of which kernel */
 	enum kma_theme_id theme;
-	bool csv_safe; /* csv: no name is a formula for a spreadsheet */
+	bool csv_safe; /* csv: no name is a formula of a spreadsheet */
 };
 
 /**
@@ -35,14 +37,15 @@ void kma_series_csv(const struct kma_series *series, struct kma_strbuf *out);
  * @series: what to write
  * @out: appended to
  *
- * There is one counter for each owner and one for the total. A number that has not changed has no
- * event.
+ * One counter for each owner and one for the total; where a number has not changed there is
+ * no event. A mark is an instant.
  */
 void kma_series_trace(const struct kma_series *series, struct kma_strbuf *out);
 
 /**
  * kma_series_html() - a table of the owners, for a page
- * @series: what to write: for each owner the bytes at both ends, the minimum and the maximum
+ * @series: what to write: of each owner its bytes at both ends, the least and the most; and the
+ *	marks, as sentences
  * @out: appended to
  */
 void kma_series_html(const struct kma_series *series, struct kma_strbuf *out);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * leaves.c - the leaf of each row of an account in its tree.
+ */
+#include <stdlib.h>
+
+#include "load.h"
+#include "leaves.h"
+#include "tree/node.h"
+
+/* Leaves know their place in the account by the number that they were joined with. */
+static void kma_leaves_find(struct kma_leaves *leaves, struct kma_node *node)
+{
+	uint64_t number = node->values.current;
+
+	if (kma_node_is_leaf(node) && number && number <= leaves->nr)
+		leaves->nodes[number - 1] = node;
+	for (size_t i = 0; i < node->nr_children; i++)
+		kma_leaves_find(leaves, node->children[i]);
+}
+
+struct kma_err *kma_leaves_load(const struct kma_options *opts, struct kma_loaded *loaded,
+				struct kma_leaves *ret)
+{
+	struct kma_err *err;
+
+	kma_account_sites(loaded->account, &ret->nr);
+	for (size_t i = 0; i < ret->nr; i++)
+		kma_account_set_values(loaded->account, i,
+				       &(struct kma_values){ .current = i + 1 });
+	ret->nodes = calloc(ret->nr + 1, sizeof(struct kma_node *));
+	err = ret->nodes ? kma_load_kernel(opts, loaded) : &kma_enomem;
+	if (!err)
+		kma_leaves_find(ret, loaded->kernel.root);
+	return err;
+}
+
+void kma_leaves_deinit(struct kma_leaves *leaves)
+{
+	free(leaves->nodes);
+}

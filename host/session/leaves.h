@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * leaves.h - the leaf of each row of an account in its tree. An account over time has a tree that
+ * is made once, and then numbers that are replaced for each time.
+ */
+#ifndef KMA_SESSION_LEAVES_H
+#define KMA_SESSION_LEAVES_H
+
+#include "loaded.h"
+#include "options.h"
+
+struct kma_leaves {
+	struct kma_node **nodes; /* by place in the account; NULL where there is none */
+	size_t nr;
+};
+
+/**
+ * kma_leaves_load() - make the tree of an account, and find the leaves of its rows
+ * @opts: options; kernel and branch
+ * @loaded: its account is finished; numbers of the account and its tree become meaningless
+ * @ret: the leaves
+ *
+ * Return: NULL or an error; in both cases kma_leaves_deinit() has to be called.
+ */
+struct kma_err *kma_leaves_load(const struct kma_options *opts, struct kma_loaded *loaded,
+				struct kma_leaves *ret);
+
+/**
+ * kma_leaves_deinit() - free the list
+ * @leaves: from kma_leaves_load()
+ */
+void kma_leaves_deinit(struct kma_leaves *leaves);
+
+#endif /* KMA_SESSION_LEAVES_H */

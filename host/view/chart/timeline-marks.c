@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * timeline-marks.c - where a timeline is not to be believed. Missing samples are a blank with a
+ * frame, a triangle above the chart is for lost events, a line for another account.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "lib/cleanup.h"
+#include "timeline-marks.h"
+
+/* Half the width of a triangle. */
+#define KMA_MARK_SIZE 9.0
+
+static int kma_cmp_step(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+struct kma_err *kma_marks_gaps(const uint64_t *ns, size_t points, struct kma_series_mark *marks)
+{
+	_cleanup_free_ uint64_t *steps = calloc(points + 1, sizeof(*steps));
+	uint64_t usual;
+
+	if (!steps)
+		return &kma_enomem;
+	if (points < 3)
+		return NULL;
+	for (size_t i = 1; i < points; i++)
+		steps[i - 1] = ns[i] - ns[i - 1];
+	qsort(steps, points - 1, sizeof(*steps), kma_cmp_step);
+	usual = steps[(points - 1) / 2];
+	for (size_t i = 1; i < points && usual; i++)
+		marks[i].gap = ns[i] - ns[i - 1] > usual * 5 / 2;
+	return NULL;
+}
+
+void kma_mark_sentence(const struct kma_series_mark *mark, struct kma_strbuf *out)
+{
+	size_t begin = out->len;
+
+	if (mark->lost)
+		kma_strbuf_printf(out, "%" PRIu64 " events not recorded", mark->lost);
+	if (mark->begins)
+		kma_strbuf_printf(out, "%sanother boot or account begins",
+				  out->len > begin ? "; " : "");
+	if (mark->gap)
+		kma_strbuf_printf(out, "%sno samples before this one for a while",
+				  out->len > begin ? "; " : "");
+}
+
+static double kma_mark_x(const struct kma_marks_area *area, size_t point)
+{
+	double span = area->ns[area->points - 1] - area->ns[0];
+
+	return area->left +
+	       (area->right - area->left) * (area->ns[point] - area->ns[0]) / (span ?: 1);
+}
+
+static void kma_mark_gap(const struct kma_marks_area *area, size_t point, char *tip,
+			 struct kma_scene *scene)
+{
+	struct kma_shape blank = { .kind = KMA_SHAPE_RECT,
+				   .x = kma_mark_x(area, point - 1),
+				   .y = area->top,
+				   .height = area->bottom - area->top,
+				   .fill = scene->theme->paper,
+				   .tip = tip };
+
+	blank.width = kma_mark_x(area, point) - blank.x;
+	kma_scene_add(scene, &blank);
+	blank.kind = KMA_SHAPE_FRAME;
+	blank.fill = scene->theme->faint;
+	blank.tip = NULL;
+	kma_scene_add(scene, &blank);
+	kma_scene_add_text(scene,
+			   &(struct kma_shape){ .x = blank.x + blank.width / 2,
+						.y = (area->top + area->bottom) / 2,
+						.size = 14,
+						.anchor = KMA_ANCHOR_MIDDLE,
+						.fill = scene->theme->faint },
+			   blank.width - 8, "no samples");
+}
+
+static void kma_mark_line(const struct kma_marks_area *area, size_t point, char *tip,
+			  struct kma_scene *scene)
+{
+	kma_scene_add(scene, &(struct kma_shape){ .kind = KMA_SHAPE_RECT,
+						  .x = kma_mark_x(area, point) - 1,
+						  .y = area->top - 14,
+						  .width = 2,
+						  .height = area->bottom - area->top + 14,
+						  .fill = scene->theme->ink,
+						  .tip = tip });
+}
+
+static void kma_mark_lost(const struct kma_marks_area *area, size_t point, char *tip,
+			  struct kma_scene *scene)
+{
+	double x = kma_mark_x(area, point), y = area->top - 4;
+	double corners[] = { x,
+			     y,
+			     x - KMA_MARK_SIZE,
+			     y - 1.7 * KMA_MARK_SIZE,
+			     x + KMA_MARK_SIZE,
+			     y - 1.7 * KMA_MARK_SIZE };
+
+	kma_scene_add(scene, &(struct kma_shape){ .kind = KMA_SHAPE_AREA,
+						  .points = corners,
+						  .nr_points = 3,
+						  .fill = scene->theme->ink,
+						  .tip = tip });
+}
+
+void kma_marks_draw(const struct kma_series_mark *marks, const struct kma_marks_area *area,
+		    struct kma_scene *scene)
+{
+	for (size_t i = 1; i < area->points; i++) {
+		_cleanup_strbuf_ struct kma_strbuf tip = { 0 };
+
+		kma_mark_sentence(&marks[i], &tip);
+		scene->failed |= tip.failed;
+		if (marks[i].gap)
+			kma_mark_gap(area, i, tip.str, scene);
+		if (marks[i].begins)
+			kma_mark_line(area, i, tip.str, scene);
+		if (marks[i].lost)
+			kma_mark_lost(area, i, tip.str, scene);
+	}
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * timeline-marks.h - where a timeline is not to be believed: events were lost, samples are missing,
+ * or the numbers are of another account than before.
+ */
+#ifndef KMA_VIEW_CHART_TIMELINE_MARKS_H
+#define KMA_VIEW_CHART_TIMELINE_MARKS_H
+
+#include <stdint.h>
+
+#include "scene.h"
+
+/* What is to be known of the time between a point and the one before it. */
+struct kma_series_mark {
+	uint64_t lost; /* events that were not recorded */
+	bool begins;   /* another boot or account */
+	bool gap;      /* much longer than usual: samples are missing */
+};
+
+/* Where the points of a chart lie, in units of the scene. */
+struct kma_marks_area {
+	double left, right, top, bottom;
+	const uint64_t *ns;
+	size_t points;
+};
+
+/**
+ * kma_marks_gaps() - find the points before which samples are missing
+ * @ns: time of each point, rising
+ * @points: how many
+ * @marks: of each point; gap is set
+ *
+ * A gap is longer than 2.5 times the median distance of two points.
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_marks_gaps(const uint64_t *ns, size_t points, struct kma_series_mark *marks);
+
+/**
+ * kma_mark_sentence() - describe a mark
+ * @mark: the mark
+ * @out: "12 events not recorded; no samples before this one for a while" is appended; nothing if
+ *	there is nothing to know
+ */
+void kma_mark_sentence(const struct kma_series_mark *mark, struct kma_strbuf *out);
+
+/**
+ * kma_marks_draw() - draw the marks above the areas of a chart
+ * @marks: of each point
+ * @area: where the points lie
+ * @scene: the picture
+ */
+void kma_marks_draw(const struct kma_series_mark *marks, const struct kma_marks_area *area,
+		    struct kma_scene *scene);
+
+#endif /* KMA_VIEW_CHART_TIMELINE_MARKS_H */
