@@ -40,7 +40,7 @@ host/prometheus	host/model host/lib
 host/history		host/db host/model host/lib
 host/view/text		host/tree host/model host/lib
 host/view/chart		host/view/text host/tree host/model host/lib
-host/view/page		host/view/chart host/view/text host/tree host/model host/lib module/uapi
+host/view/page		host/view/chart host/view/text host/tree host/symbol host/model host/lib module/uapi
 host/view/screen	host/model host/lib
 host/view		host/view/page host/view/chart host/view/text host/tree host/model host/lib
 host/session		host/export host/view host/view/page host/view/chart host/view/text host/history host/db host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/model host/lib

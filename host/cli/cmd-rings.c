@@ -6,67 +6,52 @@
 #include "cmd.h"
 #include "lib/say.h"
 #include "session/charts.h"
+#include "session/groupings.h"
+#include "session/over-time.h"
 #include "session/load.h"
 #include "session/options.h"
-#include "tree/callers.h"
 #include "view/chart/chart.h"
 
-/* In place of the tree of directories the one of functions. */
-static struct kma_err *kma_picture_stacks(const struct kma_options *opts,
-					  const struct kma_loaded *loaded, struct kma_node **ret,
-					  struct kma_chart *chart)
-{
-	bool down = opts->chart_by == KMA_CHART_BY_STACK;
-	struct kma_err *err;
-
-	if (!opts->stacks.each)
-		return NULL;
-	err = kma_callers_tree(loaded->account, down ? KMA_CALLERS_DOWN : KMA_CALLERS_UP, ret);
-	if (err)
-		return err;
-	chart->branch = *ret;
-	chart->stacks = true;
-	chart->has_source = false;
-	return NULL;
-}
-
 static struct kma_err *kma_picture_show(const struct kma_options *opts,
-					const struct kma_loaded *loaded)
+					const struct kma_loaded *loaded,
+					const struct kma_chart_times *times)
 {
-	struct kma_node *stacks = NULL;
+	struct kma_groupings groupings;
 	struct kma_chart chart;
 	struct kma_err *err;
 
 	kma_chart_init(opts, loaded, &chart);
-	chart.by = kma_chart_keys[opts->chart_by].subtitle;
-	chart.groups = opts->groups;
-	err = kma_picture_stacks(opts, loaded, &stacks, &chart);
-	if (err)
-		return err;
+	err = kma_groupings_init(&groupings, opts, loaded);
+	chart.trees = groupings.trees;
+	chart.nr_trees = groupings.nr;
+	chart.times = times;
 	chart.metric = opts->has_attr ? opts->attr : loaded->attr;
-	err = kma_metric_check(1U << chart.metric, chart.metrics);
 	if (!err)
 		err = kma_chart_write(opts, &chart);
-	kma_node_destroy(stacks);
+	kma_groupings_deinit(&groupings);
 	return err;
 }
 
 static int kma_picture_run(const struct kma_options *opts)
 {
+	struct kma_over_time over = { 0 };
+	bool several = kma_over_time_wanted(opts);
 	struct kma_loaded loaded;
 	struct kma_err *err;
 	int code;
 
-	err = kma_load(opts, &loaded);
+	err = several ? kma_over_time_load(&over, opts, &loaded) : kma_load(opts, &loaded);
 	if (!err)
-		err = kma_picture_show(opts, &loaded);
+		err = kma_picture_show(opts, &loaded, several ? &over.times : NULL);
 	code = err ? kma_fail_kind(err) : loaded.unsaved ? KMA_EXIT_DATA : KMA_EXIT_OK;
 	kma_unload(&loaded);
+	kma_over_time_deinit(&over);
 	return code;
 }
 
-/* The members that all four commands share. */
-#define KMA_PICTURE .args = "[[-f] ACCOUNT] -r FILE...", .nr_args = 1, .run = kma_picture_run
+/* What all have in common. */
+#define KMA_PICTURE \
+	.args = "[[-f] ACCOUNT...] -r FILE...", .nr_args = KMA_MAX_ARGS, .run = kma_picture_run
 
 const struct kma_cmd kma_cmd_rings = {
 	.name = "rings",

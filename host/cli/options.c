@@ -17,6 +17,7 @@
 #include "options.h"
 #include "session/options.h"
 #include "session/sizes.h"
+#include "view/page/source-url.h"
 #include "view/picture.h"
 
 #define KMA_OPT(m)		  offsetof(struct kma_options, m)
@@ -80,6 +81,16 @@ static struct kma_err *kma_options_helpers(const struct kma_option_given *given,
 	return NULL;
 }
 
+static struct kma_err *kma_options_source_url(const struct kma_option_given *given, void *member)
+{
+	if (!kma_source_url_valid(given->value))
+		return kma_option_invalid(
+			given,
+			"https:// or http://, a host, and a path with {file} in it, without blanks and quotes");
+	*(const char **)member = given->value;
+	return NULL;
+}
+
 /* clang-format off */
 static const struct kma_option kma_option_table[] = {
 	{ "file", 'f', .arg = "ACCOUNT", .cmds = KMA_BOTH, KMA_OPT_TO(TEXT, account),
@@ -104,9 +115,9 @@ static const struct kma_option kma_option_table[] = {
 	{ "inlines", .arg = "MODE", .cmds = KMA_KERNELS, KMA_OPT_TO_NAME(kernel.inlines, kma_inlines_modes),
 	  .help = "with --vmlinux: count the bytes of an inlined function to the outer\n"
 		  "function (default) or to the inner one, or name both" },
-	{ "maintainers", .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_TIMELINE, KMA_OPT_TO(TEXT, kernel.maintainers),
-	  .help = "for --by subsystem: MAINTAINERS of the kernel (that of the\n"
-		  "tree of -k)" },
+	{ "maintainers", .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_TIMELINE | KMA_CHARTS, KMA_OPT_TO(TEXT, kernel.maintainers),
+	  .help = "for --by subsystem, and for a page: MAINTAINERS of the kernel\n"
+		  "(that of the tree of -k)" },
 	{ "force", .cmds = KMA_KERNELS, KMA_OPT_TO(FLAG, kernel.force),
 	  .help = "use a kernel and modules of another build than the input" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_DIFF | KMA_CMD_TIMELINE, .given = KMA_OPT(has_by), KMA_OPT_TO_NAME(by, kma_by_names),
@@ -140,7 +151,8 @@ static const struct kma_option kma_option_table[] = {
 		  "stacks: stack, from the outermost function to the call site, or\n"
 		  "callers, from the call site to its callers; of a snapshot with\n"
 		  "groups: cgroup, cgroup,dir, node or node,dir; of an ftrace log:\n"
-		  "task or task,dir" },
+		  "task or task,dir; module, cache or subsystem. A page (.html)\n"
+		  "begins with KEY, and has a switch for what the input knows" },
 	{ "branch", 'b', .arg = "BRANCH", .cmds = KMA_SHOWN | KMA_CMD_TIMELINE | KMA_SIZES, KMA_OPT_TO(TEXT, branch),
 	  .help = "show only this directory or file (fs, fs/ext4)" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.tree),
@@ -260,11 +272,19 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "limit an HTML page to N nodes, merging the smallest (50000)" },
 	{ "plain", .cmds = KMA_DRAWN, KMA_OPT_TO(FLAG, plain),
 	  .help = "do not compress the data of an HTML page (for old browsers)" },
+	{ "source-url", .arg = "TEMPLATE", .cmds = KMA_DRAWN, .type = KMA_OPTION_OWN, .convert = kma_options_source_url,
+	  .member = KMA_OPT(source_url),
+	  .help = "link the lines of an HTML page to a source browser, by an address\n"
+		  "with {file} and {line} in it (no links)" },
 	{ "title", .arg = "TEXT", .cmds = KMA_PICTURED, KMA_OPT_TO(TEXT, title),
 	  .help = "heading of the picture" },
 	{ "points", .arg = "N", .cmds = KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, points),
 	  .min = 2, .max = 100000, .unit = "samples",
 	  .help = "take N to 2 N samples (250)" },
+	{ "points", .arg = "N", .cmds = KMA_CHARTS, KMA_OPT_TO(COUNT, points),
+	  .min = 2, .max = 10000, .unit = "samples",
+	  .help = "of a history: take about N samples of its last day into an\n"
+		  "HTML page (48)" },
 	{ "show", .arg = "WHAT", .cmds = KMA_CMD_OBJECTS, .given = KMA_OPT(has_show), KMA_OPT_TO_NAME(show, kma_show_names),
 	  .help = "show total, sizes, waste, lifetimes, sites, cpus, nodes or errors\n"
 		  "(all)" },
@@ -342,7 +362,7 @@ static void kma_options_default(const struct kma_cmd *cmd, struct kma_options *r
 		.sizes = cmd->bits & KMA_BOTH ? KMA_SIZES_IF_ASKED : KMA_SIZES_NEVER,
 		.chart = cmd->chart,
 		.width = 1600,
-		.points = 250,
+		.points = cmd->bits & KMA_CHARTS ? 48 : 250,
 		.floor = cmd->bits & KMA_CMD_LEAKS ? KMA_LEAK_FLOOR : 1,
 	};
 }
@@ -412,7 +432,7 @@ static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_o
 	bool tree = cmd->bits & KMA_BOTH && opts->kernel.tree;
 	struct kma_err *err = NULL;
 
-	if (cmd->nr_args != 1)
+	if (cmd->nr_args != 1 && !(cmd->bits & KMA_CHARTS))
 		return NULL;
 	if (opts->nr_args)
 		opts->account = opts->args[0];
@@ -428,15 +448,31 @@ static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_o
 	return err;
 }
 
+static unsigned int kma_options_pages(const struct kma_options *opts)
+{
+	unsigned int pages = 0;
+
+	for (unsigned int i = 0; i < opts->render.nr; i++)
+		pages += !opts->render.list[i].picture->draw;
+	return pages;
+}
+
 /* Rows by subsystem need MAINTAINERS, which a built tree has. */
 static struct kma_err *kma_options_owners(const struct kma_cmd *cmd, struct kma_options *opts)
 {
 	bool sizes = opts->trees || cmd->bits & KMA_CMD_STATIC;
-	bool owners = sizes ? opts->key == KMA_FOOTPRINT_SUBSYSTEM : opts->by == KMA_BY_SUBSYSTEM;
+	bool owners = sizes ? opts->key == KMA_FOOTPRINT_SUBSYSTEM :
+			      opts->by == KMA_BY_SUBSYSTEM ||
+				      opts->chart_by == KMA_CHART_BY_SUBSYSTEM;
 
 	opts->kernel.owners = owners;
-	if (opts->kernel.maintainers && !owners)
-		return kma_options_refuse(opts, "--maintainers needs --by subsystem");
+	opts->kernel.frames = kma_options_pages(opts);
+	/* A page has a switch, if subsystems are known. A file that the user named has to be there. */
+	opts->kernel.owners_if_there = kma_options_pages(opts);
+	opts->kernel.owners |= opts->kernel.owners_if_there && opts->kernel.maintainers;
+	if (opts->kernel.maintainers && !opts->kernel.owners)
+		return kma_options_refuse(
+			opts, "--maintainers needs --by subsystem, or a page (-r FILE.html)");
 	if (owners && !sizes && !opts->kernel.maintainers && !opts->kernel.tree)
 		return kma_options_refuse(opts,
 					  "--by subsystem needs --maintainers FILE, or -k DIR");
@@ -449,15 +485,20 @@ static struct kma_err *kma_options_owners(const struct kma_cmd *cmd, struct kma_
 
 static struct kma_err *kma_options_pictures(const struct kma_cmd *cmd, struct kma_options *opts)
 {
-	unsigned int pages = 0;
+	unsigned int pages = kma_options_pages(opts);
 
-	for (unsigned int i = 0; i < opts->render.nr; i++)
-		pages += !opts->render.list[i].picture->draw;
+	if (cmd->bits & KMA_CHARTS && opts->nr_args > 1 && pages < opts->render.nr)
+		return kma_options_refuse(opts,
+					  "several inputs need -r FILE.html, and no other picture");
+	if (cmd->bits & KMA_CHARTS && opts->nr_args > 1 && opts->save_db)
+		return kma_options_refuse(opts, "--save-db takes one input");
 	if (cmd->bits & KMA_CHARTS && !opts->render.nr)
 		return kma_options_refuse(opts,
 					  "no picture given; use -r FILE.svg, .png, .pdf or .html");
 	if (!pages && (opts->max_nodes || opts->plain))
 		return kma_options_refuse(opts, "--max-nodes and --plain need -r FILE.html");
+	if (!pages && opts->source_url)
+		return kma_options_refuse(opts, "--source-url needs -r FILE.html");
 	/* A page shows all that there is. */
 	if (cmd->bits & KMA_CHARTS && pages == opts->render.nr)
 		opts->sizes = KMA_SIZES_IF_THERE;
@@ -480,10 +521,15 @@ static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_o
 	if ((opts->slabinfo && !opts->where && !(KMA_BY_NEEDS_CACHES >> opts->by & 1)) ||
 	    (opts->slab && !(KMA_BY_NEEDS_CACHES >> opts->by & 1)))
 		return kma_options_refuse(opts, "--slabinfo and --slab need --by cache");
-	opts->stacks.each = opts->by == KMA_BY_STACK || key->stacks;
-	opts->groups = key->groups ?: kma_by_grouped[opts->by] ?: opts->groups;
-	opts->kernel.levels = key->levels;
-	if (opts->groups && (opts->stacks.skip || opts->stacks.through))
+	/* A chart makes its tree of the account as read; see session/groupings.h. */
+	opts->stacks.each = opts->by == KMA_BY_STACK ||
+			    (key->stacks && (opts->stacks.skip || opts->stacks.through));
+	opts->groups = kma_by_grouped[opts->by] ?: opts->groups;
+	if (key->groups == KMA_GROUPED_TASK) {
+		opts->groups = key->groups;
+		opts->kernel.levels = key->levels;
+	}
+	if ((key->groups || opts->groups) && (opts->stacks.skip || opts->stacks.through))
 		return kma_options_refuse(
 			opts, "--skip and --through cannot be used with --by cgroup, node or task");
 	if (opts->groups == KMA_GROUPED_TASK && opts->save_db)

@@ -43,7 +43,7 @@ extern const char *const kma_kind_names[KMA_NR_KINDS];
 /* What is known of the lifetimes of a site's live objects. */
 struct kma_site_age {
 	uint64_t live;			  /* objects */
-	uint64_t unknown;		  /* of these, whose birth is not known */
+	uint64_t unknown;		  /* live objects with an unknown time of allocation */
 	uint64_t oldest;		  /* ns, of the others; 0 if there are none */
 	uint64_t epochs[KMA_SITE_EPOCHS]; /* of the others, by birth */
 };
@@ -67,7 +67,7 @@ struct kma_site {
 	const char *path;	  /* source file, where the input itself knows it, else NULL */
 	const char *build_id;	  /* of its module or the kernel, in hex; NULL when not known */
 	uint64_t text;		  /* with a build ID: where it lies, see kma_account_set_image() */
-	bool in_init;		  /* the same, but of what is dropped after a module's init */
+	bool in_init;		  /* @text is in the part that is freed after a module's init */
 	const char *cache;	  /* slab cache of its objects, NULL when not known */
 	const char *aliases;	  /* other names of @cache, separated by ", "; NULL: none known */
 	const char *stack;	  /* of a row for one stack: its text, see restack.h; else NULL */

@@ -76,6 +76,7 @@ void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loa
 		.width = opts->width,
 		.max_nodes = opts->max_nodes,
 		.plain = opts->plain,
+		.source_url = opts->source_url,
 		.title = opts->title,
 		.release = loaded->release,
 		.build_id = kma_account_note(loaded->account, KMA_NOTE_BUILD_ID) ?: "",
@@ -83,6 +84,9 @@ void kma_chart_init(const struct kma_options *opts, const struct kma_loaded *loa
 		.has_source = loaded->has_files,
 		.unresolved = loaded->kernel.stats.unresolved,
 		.objects = loaded->objects,
+		.key = opts->chart_by,
+		.main_key = opts->kernel.levels ? opts->chart_by : KMA_CHART_BY_DIR,
+		.groups = opts->kernel.levels,
 	};
 }
 
@@ -123,18 +127,43 @@ struct kma_err *kma_chart_compare(const struct kma_options *opts, const struct k
 	return err;
 }
 
+/* What a picture shows: the tree by the requested key. A page has all trees. */
+static struct kma_chart kma_chart_pictured(const struct kma_chart *chart)
+{
+	const struct kma_chart_tree *tree = kma_chart_tree(chart, chart->key);
+	const struct kma_chart_key *key = &kma_chart_keys[chart->key];
+	struct kma_chart picture = *chart;
+
+	picture.by = chart->by ?: key->subtitle;
+	if (!tree)
+		return picture;
+	picture.account = tree->account;
+	picture.branch = tree->root;
+	picture.metrics = tree->metrics;
+	picture.has_source = tree->has_source;
+	picture.unresolved = tree->unresolved;
+	picture.stacks = key->stacks;
+	picture.groups = !key->stacks;
+	return picture;
+}
+
 struct kma_err *kma_chart_write(const struct kma_options *opts, const struct kma_chart *chart)
 {
-	struct kma_err *err = NULL;
+	struct kma_chart picture = kma_chart_pictured(chart);
+	struct kma_err *err;
 
-	if (!kma_metrics[chart->metric].get(&chart->branch->values))
+	err = kma_metric_check(1U << chart->metric, picture.metrics);
+	if (err)
+		return err;
+	if (!kma_metrics[chart->metric].get(&picture.branch->values))
 		return kma_err_create(chart->account ? kma_account_name(chart->account) : NULL, 0,
 				      "nothing to draw: no %s in this input",
 				      kma_metrics[chart->metric].what);
 	for (unsigned int i = 0; i < opts->render.nr && !err; i++) {
 		_cleanup_strbuf_ struct kma_strbuf bytes = { 0 };
+		const struct kma_picture *kind = opts->render.list[i].picture;
 
-		err = kma_picture_write(opts->render.list[i].picture, chart, &bytes);
+		err = kma_picture_write(kind, kind->draw ? &picture : chart, &bytes);
 		if (!err)
 			err = kma_outfile_write(opts->render.list[i].path, &bytes);
 	}

@@ -268,16 +268,18 @@ static bool kma_load_has_caches(const struct kma_loaded *loaded)
 
 struct kma_err *kma_load_suits(const struct kma_options *opts, const struct kma_loaded *loaded)
 {
+	enum kma_by row = kma_chart_keys[opts->chart_by].row ?: opts->by;
+	bool has_by = opts->has_by || kma_chart_keys[opts->chart_by].row;
 	char by[32];
 
-	if (opts->has_by && KMA_BY_NEEDS_CACHES >> opts->by & 1 && !kma_load_has_caches(loaded))
+	if (has_by && KMA_BY_NEEDS_CACHES >> row & 1 && !kma_load_has_caches(loaded))
 		return kma_err_create(
 			kma_account_name(loaded->account), 0,
 			"no slab caches in this input; read debugfs' kmem_account/sites");
 	if (loaded->has_files || opts->kernel.tree || opts->kernel.vmlinux)
 		return NULL;
-	snprintf(by, sizeof(by), "--by %s", kma_by_names[opts->by]);
-	if (opts->has_by && KMA_BY_NEEDS_FILES >> opts->by & 1)
+	snprintf(by, sizeof(by), "--by %s", kma_by_names[row]);
+	if (has_by && KMA_BY_NEEDS_FILES >> row & 1)
 		return kma_load_without(opts, by);
 	if (opts->branch)
 		return kma_load_without(opts, "-b");

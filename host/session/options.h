@@ -100,6 +100,7 @@ struct kma_options {
 	unsigned long width;
 	unsigned long max_nodes; /* 0: as many as usual */
 	bool plain;
+	const char *source_url; /* template of an address of a line; NULL: no links */
 
 	enum kma_roots roots; /* export: what stands above the functions */
 	bool keep_wrappers;   /* export: show them, too */

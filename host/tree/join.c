@@ -180,9 +180,10 @@ static struct kma_err *kma_join_plain(struct kma_node *parent, const struct kma_
 
 static struct kma_err *kma_join_add(struct kma_node *parent, const struct kma_site *site,
 				    const char *caller, const struct kma_place *place,
-				    enum kma_inlines_mode mode)
+				    const struct kma_source *source)
 {
 	_cleanup_(kma_join_names_deinit) struct kma_join_names names = { 0 };
+	enum kma_inlines_mode mode = source ? source->inlines : KMA_INLINES_OUTER;
 	struct kma_node_site more = kma_join_more(site);
 
 	if (!place->call.nr_frames)
@@ -194,6 +195,10 @@ static struct kma_err *kma_join_add(struct kma_node *parent, const struct kma_si
 		return &kma_enomem;
 	more.line = names.line.len ? names.line.str : NULL;
 	more.function = names.function.len ? names.function.str : NULL;
+	if (source && source->frames) {
+		more.frames = place->call.frames;
+		more.nr_frames = place->call.nr_frames;
+	}
 	return kma_node_add_site(parent, names.caller.str, &site->values, &more);
 }
 
@@ -244,8 +249,7 @@ static struct kma_err *kma_join_place(struct kma_node *root, bool files,
 		stats->compared++;
 		stats->fitting += place.fit >= KMA_FIT_GOOD;
 	}
-	return kma_join_add(parent, site, name ?: site->caller, &place,
-			    source ? source->inlines : KMA_INLINES_OUTER);
+	return kma_join_add(parent, site, name ?: site->caller, &place, source);
 }
 
 /* Components of a path from here on are one: functions that walk the tree call themselves. */
@@ -306,7 +310,7 @@ static struct kma_err *kma_join_site(struct kma_node *root, const struct kma_sit
 		stats->sites++;
 		if (files)
 			err = kma_node_add_path(root, site->path, &parent);
-		return err ? err : kma_join_add(parent, site, site->caller, &place, 0);
+		return err ? err : kma_join_add(parent, site, site->caller, &place, NULL);
 	}
 	if (site->named) {
 		stats->unresolved += site->values.current;

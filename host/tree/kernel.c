@@ -51,6 +51,7 @@ static struct kma_err *kma_kernel_source(const struct kma_kernel_query *query,
 		err = kma_debug_create(query->vmlinux, query->modules, &ret->source);
 	if (!err) {
 		ret->source->inlines = query->inlines;
+		ret->source->frames = query->frames;
 		ret->source->force = query->force;
 		if (ret->source->lack)
 			kma_notes_add(notes, "%s: %s", ret->source->name, ret->source->lack);
@@ -138,7 +139,7 @@ struct kma_err *kma_kernel_owners(const struct kma_kernel_query *query, struct k
 	const char *path = query->maintainers;
 	struct kma_err *err;
 
-	if (!query->owners)
+	if (!query->owners && !query->owners_if_there)
 		return NULL;
 	if (kernel->maintainers)
 		return kma_maintainers_apply(kernel->maintainers, kernel->root);
@@ -151,6 +152,8 @@ struct kma_err *kma_kernel_owners(const struct kma_kernel_query *query, struct k
 			return &kma_enomem;
 	}
 	path = path ?: guess;
+	if (!query->owners && (!path || access(path, R_OK)))
+		return NULL;
 	err = kma_maintainers_create(path, &kernel->maintainers);
 	return err ? err : kma_maintainers_apply(kernel->maintainers, kernel->root);
 }

@@ -20,8 +20,10 @@ struct kma_kernel_query {
 	const char *modules;	 /* directory of modules beside vmlinux */
 	const char *maintainers; /* MAINTAINERS; NULL: that of the tree */
 	enum kma_inlines_mode inlines;
-	bool force;		     /* take a kernel of another build for the right one */
-	bool owners;		     /* rows are by subsystem: files need theirs */
+	bool frames;	      /* callers in the tree keep the frames that they were compiled from */
+	bool force;	      /* take a kernel of another build for the right one */
+	bool owners;	      /* rows are by subsystem: files need theirs */
+	bool owners_if_there; /* the same, unless no MAINTAINERS is there */
 	enum kma_join_levels levels; /* what lies above the call sites in the tree */
 };
 

@@ -18,6 +18,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "node.h"
+#include "symbol/inline-frame.h"
 
 /* So many children are walked; with more their names are in a search tree. */
 #define KMA_NODE_FEW 16
@@ -205,6 +206,22 @@ static struct kma_err *kma_node_set(struct kma_node *node, const char **to, cons
 	return *to ? NULL : &kma_enomem;
 }
 
+static struct kma_err *kma_node_set_frames(struct kma_node *node, const struct kma_node_site *site)
+{
+	size_t size = site->nr_frames * sizeof(*site->frames);
+	struct kma_frame *frames;
+
+	if (!site->nr_frames)
+		return NULL;
+	frames = kma_arena_zalloc(kma_node_arena(node), size);
+	if (!frames)
+		return &kma_enomem;
+	memcpy(frames, site->frames, size);
+	node->frames = frames;
+	node->nr_frames = site->nr_frames;
+	return NULL;
+}
+
 struct kma_err *kma_node_add_sides(struct kma_node *node)
 {
 	node->sides = kma_arena_zalloc(kma_node_arena(node), KMA_NR_SIDES * sizeof(*node->sides));
@@ -234,6 +251,8 @@ struct kma_err *kma_node_add_site(struct kma_node *parent, const char *caller,
 		err = kma_node_set(node, &node->aliases, site->aliases);
 	if (!err)
 		err = kma_node_set(node, &node->group, site->group);
+	if (!err)
+		err = kma_node_set_frames(node, site);
 	return err ? err : kma_node_set(node, &node->stack, site->stack);
 }
 

@@ -27,6 +27,8 @@ enum kma_node_kind {
 /* Sides of a node of two trees (union.h). */
 enum { KMA_BEFORE, KMA_AFTER, KMA_NR_SIDES };
 
+struct kma_frame;
+
 /* More of a caller, where it is known; a member is NULL where it is not. */
 struct kma_node_site {
 	const char *line;     /* "fs/ext4/inode.c:123", or a chain of them */
@@ -37,13 +39,17 @@ struct kma_node_site {
 	const char *aliases;  /* other names of @cache */
 	const char *stack;    /* of a row for one stack: see model/restack.h */
 	const char *group;    /* of a row for one cgroup or node: see model/groups.h */
+	const struct kma_frame *frames; /* that it was compiled from, innermost first */
+	unsigned int nr_frames;		/* their texts stay with the source */
 };
 
 /* Nodes and their texts lie in an arena of the root. */
 struct kma_node {
-	const char *name;	    /* last component of the path; a caller's whole text */
-	enum kma_node_kind kind;    /* what it is */
-	unsigned int function_len;  /* of a caller: see kma_node_function() */
+	const char *name;	   /* last component of the path; a caller's whole text */
+	enum kma_node_kind kind;   /* what it is */
+	unsigned int function_len; /* of a caller: see kma_node_function() */
+	unsigned int nr_frames;	   /* of a caller, as struct kma_node_site has them */
+	const struct kma_frame *frames;
 	struct kma_node *parent;    /* NULL at the root */
 	struct kma_node **children; /* in the order they came, or as sorted */
 	size_t nr_children;	    /* how many */

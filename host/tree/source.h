@@ -76,6 +76,7 @@ struct kma_source {
 	const char *lack;     /* what it cannot tell and what to do, for a message; or NULL */
 	uint64_t slide;	      /* what addresses of the account are above those of the source */
 	enum kma_inlines_mode inlines; /* for the user of the source to choose */
+	bool frames;		       /* the same: leaves of a tree keep their frames */
 	struct kma_gaps gaps;	       /* what could not be read, so far */
 	bool force; /* the same: modules of another build are taken for the right ones */
 };

@@ -87,6 +87,20 @@ static void kma_union_change(struct kma_node *node)
 	}
 }
 
+/* What is known of an owner beside its numbers; the texts stay with the trees of the sides. */
+static void kma_union_texts(struct kma_node *to, const struct kma_node *from)
+{
+	to->module = from->module ?: to->module;
+	to->cache = from->cache ?: to->cache;
+	to->owner = from->owner ?: to->owner;
+	if (from->nr_frames) {
+		to->frames = from->frames;
+		to->nr_frames = from->nr_frames;
+	}
+	if (from->function_len && from->function_len <= strlen(to->name))
+		to->function_len = from->function_len;
+}
+
 /* Entries that belong together are one child; callers of one side may be several. */
 static struct kma_err *kma_union_child(struct kma_node *to, const struct kma_union_params *params,
 				       const struct kma_union_entry *entries, size_t nr)
@@ -104,6 +118,7 @@ static struct kma_err *kma_union_child(struct kma_node *to, const struct kma_uni
 	for (size_t i = 0; i < nr; i++) {
 		sides[entries[i].side] = entries[i].node;
 		kma_values_add(&node->sides[entries[i].side], &entries[i].node->values);
+		kma_union_texts(node, entries[i].node);
 	}
 	if (!kma_node_is_leaf(node))
 		return kma_union_fill(node, params, sides);

@@ -22,7 +22,8 @@ struct kma_union_params {
 /**
  * kma_union_create() - put two trees together
  * @params: which, and how
- * @ret: root of the new one, rolled up; all of its nodes have sides
+ * @ret: root of the new one, rolled up; all of its nodes have sides. It uses texts of the two, which
+ *	have to live as long
  *
  * Return: NULL or an error.
  */

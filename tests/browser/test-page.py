@@ -9,6 +9,9 @@ import xml.etree.ElementTree as ElementTree
 
 from browser import SIZES, ActionChains, Browser, By, Keys, Ktap, fail
 from changes import CHANGES
+from groups import GROUPS
+from lines import LINES
+from times import TIMES
 from looks import (areas, contrast, fits, labels_inside, names_for_readers, one_scale,
                    printing, theme_toggle)
 from truth import CHARTS, below, equal, human, report
@@ -129,6 +132,10 @@ def searching(b):
         inside = "kernfs" in cell["label"] or cell["label"].startswith(("fs:", "other"))
         assert cell["dim"] != inside or cell["label"].startswith("other"), cell
     assert sum(cell["dim"] for cell in cells) > 20
+    # By colour: what is dimmed hides what is below it, and names that are left can be read.
+    fills = b.js("""return [...document.querySelectorAll('#svg [role=treeitem]')].filter((e) => e.classList.contains(
+        'dim')).map((e) => [getComputedStyle(e).fill, getComputedStyle(e).fillOpacity, getComputedStyle(e).opacity])""")
+    equal({tuple(fill) for fill in fills}, {("rgb(230, 233, 237)", "1", "1")})
     b.press(Keys.ESCAPE)
     equal(b.js("return document.getElementById('search').value"), "")
     assert not any(cell["dim"] for cell in b.cells())
@@ -375,6 +382,36 @@ def callers(b):
     assert total[1].split(" ")[0] != "0" and total[2] == "100.0%", total
 
 
+def columns(b):
+    """The table has as many columns as fit; a user chooses others, and the address keeps them."""
+    seen = {}
+    for size in ("desktop", "laptop", "phone"):
+        b.open("callers.html", size=size)
+        room = b.js("const s = document.querySelector('.scroll'); return [s.scrollWidth, s.clientWidth]")
+        assert room[0] <= room[1], (size, room)
+        seen[size] = [cell.replace(" ↓", "") for cell in b.table()[0]]
+    assert len(seen["phone"]) < len(seen["desktop"]), seen
+    equal(seen["phone"][:3], ["name", "live", "share"])
+    b.open("callers.html", size="laptop")
+    b.js("document.querySelector('#columns summary').focus()")
+    b.press(Keys.ENTER, Keys.TAB)
+    names = b.js("return [...document.querySelectorAll('#choices label')].map((e) => e.textContent.trim())")
+    equal(names, ["requested", "waste", "allocs", "frees"])
+    b.press(Keys.SPACE)
+    wanted = [name for name in seen["laptop"][3:] if name != "requested"] if "requested" in seen["laptop"] \
+        else seen["laptop"][3:] + ["requested"]
+    assert "cols=" in b.address(), b.address()
+    equal(sorted(cell.replace(" ↓", "") for cell in b.table()[0][3:]), sorted(wanted))
+    equal(b.js("return document.activeElement.value"), "requested")
+    b.press(Keys.ESCAPE)
+    equal(b.js("return [document.getElementById('columns').open, location.hash.split('?')[0]]"), [False, "#"])
+    b.open("callers.html", "#?cols=frees,nonsense")
+    equal([cell.replace(" ↓", "") for cell in b.table()[0]], ["name", "live", "share", "frees"])
+    b.open("callers.html", "#?cols=")
+    equal([cell.replace(" ↓", "") for cell in b.table()[0]], ["name", "live", "share"])
+    equal(b.table()[-1][2], "100.0%")
+
+
 def one_site(b):
     """One call site, and attributes of which there is nothing."""
     for chart in CHARTS:
@@ -435,10 +472,14 @@ TESTS = [
     ("the policy holds", policy),
     ("gathered by --max-nodes", folded),
     ("call sites alone", callers),
+    ("columns that fit, and columns that are chosen", columns),
     ("one call site, and nothing", one_site),
     ("a window changes its size", resized),
     ("names for those who do not see", names_for_readers),
     *CHANGES,
+    *GROUPS,
+    *LINES,
+    *TIMES,
 ]
 
 

@@ -18,54 +18,6 @@ cd "$work"
 vmlinux=mini/debug/boot/vmlinux-6.1.0-mini
 build_id() { readelf -n "$1" 2>/dev/null | awk '/Build ID/ { print $3 }'; }
 
-# inlined: a vmlinux of one file, and an account with each of its calls
-inlined() {
-	cat >inline.c <<-'END'
-		extern void *slow_alloc(long size, int flags);
-		static inline __attribute__((always_inline)) void *kmalloc(long size)
-		{
-			if (size > 4096)
-				return slow_alloc(size, 1);
-			return slow_alloc(size + 8, 2);
-		}
-		static inline __attribute__((always_inline)) void *kzalloc(long size)
-		{
-			char *p = kmalloc(size);
-
-			p[size - 1] = 0;
-			return p;
-		}
-		__attribute__((noinline)) void *slow_alloc(long size, int flags)
-		{
-			__asm__ volatile("" ::: "memory");
-			return (void *)(size + flags);
-		}
-		__attribute__((noinline)) void *inode_alloc(long n)
-		{
-			return n > 7 ? kzalloc(n * 3) : kmalloc(n);
-		}
-		int _start(long n)
-		{
-			char *p = inode_alloc(n), *q = kzalloc(n + 1);
-
-			return *p + *q;
-		}
-	END
-	${CC:-gcc} -g -O1 -fno-pie -no-pie -ffreestanding -fno-optimize-sibling-calls -nostdlib -static \
-		-Wl,--build-id inline.c -o vmlinux-1
-	# each call: the address behind it, as symbol+offset
-	objdump -d --no-show-raw-insn vmlinux-1 | awk '
-		function number(hex,   i, n) { for (i = 1; i <= length(hex); i++) n = 16 * n + index("0123456789abcdef", substr(hex, i, 1)) - 1; return n }
-		/^[0-9a-f]+ <.*>:$/ { base = number($1); sub(/^0+/, "", $1); name = substr($2, 2, length($2) - 3); called = 0; next }
-		/^ *[0-9a-f]+:/ {
-			at = number(substr($1, 1, length($1) - 1))
-			if (called) printf "%d 1 %d 1 0 %s+0x%x\n", at % 1000 + 2, at % 1000 + 1, name, at - base
-			called = $2 ~ /^(call|bl$)/
-		}' >calls
-	[ "$(wc -l <calls)" -gt 3 ]
-	account_of calls >calls.account
-}
-
 pprof_small() {
 	export_ pprof "$data/small.account" -O small.pb.gz
 	check functions small.pb.gz "$data/small.account"

@@ -69,6 +69,49 @@ leaks() {
 		grep -q '3 samples over 20 s are too few' got
 }
 
+# A page of a history: each time is the report of that time. A snapshot was sampled more than once.
+page() {
+	local i at
+
+	"$program" rings all -r page.html --points 10000 || return
+	"$here/page.py" times page.html >points
+	cut -f 1 points | uniq | awk -v begin="$begin" '
+		$1 != (begin + NR * 10) * 1000 { bad = 1; print } END { exit bad || NR != 60 }' || return
+	awk -F '\t' '$3 || $4' points | cmp - /dev/null || return
+	for i in 0 17 59; do
+		at=$(awk -F '\t' -v ms="$((begin + (i + 1) * 10))000" '$1 == ms { print NR - 1; exit }' points)
+		"$here/page.py" rows page.html dir "$at" | awk -F '\t' '
+			$1 == "current_dynamic" && $2 == "caller" && $4 { print $3 "," $4 }' | sort >got
+		"$program" report "all@$((begin + (i + 1) * 10))" --by caller --format csv |
+			awk -F , 'NR > 1 && $2 { print $1 "," $2 }' | sort | diff - got || return
+	done
+	"$program" rings all -r page.html --points 5 &&
+		[ "$("$here/page.py" times page.html | wc -l)" -le 10 ] || return
+	"$program" rings all -r newest.svg && "$program" rings "all@$((begin + 10))" -r one.html &&
+		[ -z "$("$here/page.py" times one.html)" ]
+}
+
+# Missing samples and another boot are marked at their times: as instants, in the picture, on the page.
+marks() {
+	record gapped s000 s001 s002 s003 s020 s021 || return
+	sed '/^boot_id/s/1/7/g' s022 >reboot && record gapped reboot s023 || return
+	"$program" timeline gapped --from 2025-11-24T16:00:00 --format json >trace.json || return
+	python3 - "$begin" <<-'END' || return
+		import json, sys
+		begin = int(sys.argv[1])
+		got = [(round(e["ts"] / 1e6) - begin, e["name"]) for e in json.load(open("trace.json"))["traceEvents"] if e["ph"] == "i"]
+		want = [(210, "no samples before this one for a while"), (230, "another boot or account begins"),
+		        (240, "another boot or account begins")]
+		assert got == want, got
+	END
+	"$program" timeline gapped --from 2025-11-24T16:00:00 -r gapped.svg -r gapped.html -r gapped.png -r gapped.pdf &&
+		[ "$(grep -c 'no samples before' gapped.svg)" -eq 1 ] && grep >/dev/null '>no samples<' gapped.svg &&
+		[ "$(grep -o '16:0[0-9]:[0-9]*: [a-z ]*' gapped.html | sort -u | wc -l)" -eq 3 ] || return
+	"$program" rings gapped -r page.html &&
+		[ "$("$here/page.py" times page.html | awk -F '\t' '$4 { print $1 }' | paste -sd ' ')" = \
+			"$((begin + 230))000 $((begin + 240))000" ]
+}
+
 # Live bytes over time are those of the snapshots, at their times; the picture has times of day.
 timeline() {
 	local i at
@@ -325,10 +368,12 @@ bad_times() {
 		refused "to is not after --from" "$program" leaks all --from 2025-11-02 --to 2025-11-01
 }
 
-ktap_plan 25
+ktap_plan 27
 ktap "each sample is the account that was recorded" whole
 ktap "leaks DIR gives the verdicts of the snapshots" leaks
 ktap "DIR@TIME" times
+ktap "a page of a history: each time is the report of that time" page
+ktap "missing samples and another boot are marked" marks
 ktap "timeline DIR is that of the snapshots" timeline
 ktap "diff DIR@TIME DIR@TIME" compare
 ktap "programs one after the other go on with a series" resume

@@ -88,6 +88,66 @@ while True:
     time.sleep(0.05)' "$1"
 }
 
+# inlined: a vmlinux of one file, and an account with each of its calls
+inlined() {
+	cat >inline.c <<-'END'
+		extern void *slow_alloc(long size, int flags);
+		static inline __attribute__((always_inline)) void *kmalloc(long size)
+		{
+			if (size > 4096)
+				return slow_alloc(size, 1);
+			return slow_alloc(size + 8, 2);
+		}
+		static inline __attribute__((always_inline)) void *kzalloc(long size)
+		{
+			char *p = kmalloc(size);
+
+			p[size - 1] = 0;
+			return p;
+		}
+		__attribute__((noinline)) void *slow_alloc(long size, int flags)
+		{
+			__asm__ volatile("" ::: "memory");
+			return (void *)(size + flags);
+		}
+		__attribute__((noinline)) void *inode_alloc(long n)
+		{
+			return n > 7 ? kzalloc(n * 3) : kmalloc(n);
+		}
+		int _start(long n)
+		{
+			char *p = inode_alloc(n), *q = kzalloc(n + 1);
+
+			return *p + *q;
+		}
+	END
+	${CC:-gcc} -g -O1 -fno-pie -no-pie -ffreestanding -fno-optimize-sibling-calls -nostdlib -static \
+		-Wl,--build-id inline.c -o vmlinux-1
+	# each call: the address behind it, as symbol+offset
+	objdump -d --no-show-raw-insn vmlinux-1 | awk '
+		function number(hex,   i, n) { for (i = 1; i <= length(hex); i++) n = 16 * n + index("0123456789abcdef", substr(hex, i, 1)) - 1; return n }
+		/^[0-9a-f]+ <.*>:$/ { base = number($1); sub(/^0+/, "", $1); name = substr($2, 2, length($2) - 3); called = 0; next }
+		/^ *[0-9a-f]+:/ {
+			at = number(substr($1, 1, length($1) - 1))
+			if (called) printf "%d 1 %d 1 0 %s+0x%x\n", at % 1000 + 2, at % 1000 + 1, name, at - base
+			called = $2 ~ /^(call|bl$)/
+		}' >calls
+	[ "$(wc -l <calls)" -gt 3 ]
+	account_of calls >calls.account
+}
+
+# inlined_truth: of the calls of inlined, as addr2line has them: NAME+OFFSET<TAB>FUNCTION FILE:LINE > ...
+# from the outer function to the inner one
+inlined_truth() {
+	awk '{ print $6 }' calls | while read -r call; do
+		printf '%s\t' "$call"
+		address=$(nm vmlinux-1 | awk -v name="${call%+*}" '$3 == name { print $1 }')
+		addr2line -fi -e vmlinux-1 "$(printf '0x%x' $((16#$address + ${call#*+} - 1)))" | paste - - |
+			sed 's| (discriminator [0-9]*)||; s|\t.*/|\t|' | tac | awk -F'\t' '
+			{ printf "%s%s %s", (NR > 1 ? " > " : ""), $1, $2 } END { print "" }'
+	done
+}
+
 # golden_setup: what golden.list speaks of. Sites of the made tree have the sizes
 # that this compiler gave its functions, so only what shows no caller is recorded.
 golden_setup() {

@@ -3,7 +3,13 @@
 """What a page holds, by another reader than the page's own script.
 
     page.py check PAGE          policy, hashes, no way out, data that cannot end its block
-    page.py rows PAGE           metric<TAB>kind<TAB>path<TAB>number of each node
+    page.py rows PAGE [BY [N]]  metric<TAB>kind<TAB>path<TAB>number of each node, by a key of the
+                                page: by the one that the page begins with; at time N of a page
+                                of several, of which 0 is the oldest
+    page.py times PAGE          milliseconds, name, events lost, 1 for a new series, of each time
+    page.py keys PAGE           the keys, the first one first
+    page.py lines PAGE          name<TAB>FUNCTION FILE:LINE > ... of each call site with a line; the
+                                file is ? if it is the one that the call site is below
     page.py names PAGE          name of each call site
     page.py size PAGE           number of nodes, and of leaves that were gathered
 """
@@ -87,7 +93,7 @@ def check(path):
 
 def names_of(data):
     names, last = [], ""
-    for code in data["names"].split(","):
+    for code in data["names"].split(",") if data["names"] else []:
         if code.startswith("~"):
             names.append(data["sections"][int(code[1:])])
             continue
@@ -135,7 +141,12 @@ def tree_of(data):
         if i:
             nodes[stack[-1]]["leaf"] = False
         stack.append(i)
-    leaves = [node for node in nodes if node["leaf"]]
+    fill(nodes, [node for node in nodes if node["leaf"]], data)
+    return nodes
+
+
+def fill(nodes, leaves, data):
+    """The numbers of the leaves, in their order, and the sums of all others."""
     metrics = metrics_of(data)
     for name, numbers in metrics.items():
         if "sum" in numbers:
@@ -156,7 +167,54 @@ def tree_of(data):
         into = nodes[node["parent"]]["values"]
         for name, value in node["values"].items():
             into[name] = into.get(name, 0) + value
+
+
+def grouped(data, group):
+    """The leaves of the first tree below their groups, by paths: no two nodes of a group and a
+    directory are alike, whatever the order."""
+    base, names, of = tree_of(data), names_of({"names": group["names"], "sections": []}), column_of(group["of"])
+    nodes = [{"kind": "root", "name": "", "parent": None, "values": {}, "leaf": False, "folded": 0}]
+    places, leaves = {}, [node for node in base if node["leaf"]]
+    assert len(of) == len(leaves), (len(of), len(leaves))
+    made = []
+    for leaf, number in zip(leaves, of):
+        chain, node = [], leaf
+        while node["parent"] is not None:
+            chain.insert(0, node)
+            node = base[node["parent"]]
+        at, path = 0, (names[number],)
+        for step, node in enumerate([{"kind": "dir", "name": names[number], "folded": 0}] + chain):
+            path += (node["name"],) if step else ()
+            last = node is leaf
+            if last or path not in places:
+                nodes.append({"kind": node["kind"], "name": node["name"], "parent": at, "values": {},
+                              "leaf": last, "folded": node["folded"]})
+                places[path] = len(nodes) - 1
+            at = places[path]
+        made.append(nodes[at])
+    fill(nodes, made, data)
     return nodes
+
+
+def lines_of(data):
+    """(call site, [frames from the outer one to the inner one]) of each leaf with a line."""
+    if "lines" not in data:
+        return
+    lines = data["lines"]
+    files, functions = ([None] + names_of({"names": lines[key], "sections": []}) for key in ("files", "functions"))
+    chains, sites = ({name: column_of(text) for name, text in lines[key].items()} for key in ("chains", "sites"))
+    leaves = [node for node in tree_of(data) if node["leaf"]]
+    assert len(leaves) == len(sites["line"]), (len(leaves), len(sites["line"]))
+    for i, leaf in enumerate(leaves):
+        if not sites["line"][i]:
+            continue
+        own = leaf["name"].split("+0x")[0].split(" ")
+        frames = [f"{functions[sites['function'][i]] or own[-1]} {files[sites['file'][i]] or '?'}:{sites['line'][i]}"]
+        at = sites["next"][i]
+        while at:
+            frames.append(f"{functions[chains['function'][at]]} {files[chains['file'][at]]}:{chains['line'][at]}")
+            at = chains["next"][at]
+        yield leaf["name"], frames
 
 
 def path_of(nodes, node, branch):
@@ -167,8 +225,45 @@ def path_of(nodes, node, branch):
     return "/".join(([branch] if branch else []) + names)
 
 
-def load(path):
+def keys_of(data):
+    return [data["main"]["by"]] + [key["by"] for key in data["groups"] + data["trees"]]
+
+
+def turn_back(data, at):
+    """The columns at an earlier time in place of the newest ones."""
+    for metric in data["metrics"]:
+        if "column" not in metric:
+            continue
+        column = column_of(metric["column"])
+        assert len(metric["back"]) == len(data["times"]) - 1
+        for text in metric["back"][:len(data["times"]) - 1 - at]:
+            steps = column_of(text)
+            assert len(steps) == len(column)
+            column = [value + (-(step + 1) // 2 if step % 2 else step // 2) for value, step in zip(column, steps)]
+        assert min(column) >= 0, "a negative number"
+        metric["column"] = ",".join(base36(value) for value in column)
+
+
+def base36(value):
+    text = ""
+    while value or not text:
+        text = "0123456789abcdefghijklmnopqrstuvwxyz"[value % 36] + text
+        value //= 36
+    return text
+
+
+def load(path, by=None, at=None):
     _, data = data_of(read(path)[0])
+    if at is not None:
+        turn_back(data, int(at))
+    by = by or data["by"]
+    for group in data["groups"]:
+        if group["by"] == by:
+            return data, grouped(data, group)
+    for tree in data["trees"]:
+        if tree["by"] == by:
+            return data, tree_of(tree)
+    assert by == data["main"]["by"], by
     return data, tree_of(data)
 
 
@@ -176,7 +271,18 @@ def main():
     if sys.argv[1] == "check":
         check(sys.argv[2])
         return
-    data, nodes = load(sys.argv[2])
+    data, nodes = load(*sys.argv[2:5])
+    if sys.argv[1] == "keys":
+        print(*keys_of(data), sep="\n")
+        return
+    if sys.argv[1] == "times":
+        for time in data.get("times", []):
+            print(time["ms"], time["name"], time.get("lost", 0), int(time.get("begins", False)), sep="\t")
+        return
+    if sys.argv[1] == "lines":
+        for name, frames in lines_of(data):
+            print(name, " > ".join(frames), sep="\t")
+        return
     if sys.argv[1] == "size":
         print(len(nodes), sum(node["folded"] for node in nodes))
         return

@@ -248,12 +248,137 @@ comparison_of_trees() {
 	[ "$(cat last)" = static ] && diff want got && [ "$(cat want)" -gt 1000 ]
 }
 
+# An allocinfo with modules, and the subsystems of its files.
+module_allocinfo() {
+	awk '!/^ *[0-9]/ { print; next } { n++ } n % 5 == 1 { $3 = $3 " [ext4]" } n % 5 == 2 { $3 = $3 " [a,b+~c]" }
+		n % 5 == 3 { $3 = $3 " [<b>]" } { print }' "$samples/allocinfo-6.12" >modules.allocinfo
+	printf 'List of maintainers\n---\n\n%s\nF:\tfs/\n\n%s\nF:\tmm/\n' 'FILE, SYSTEMS <i>' MEMORY >MAINTAINERS
+}
+
+# first_level BY: key<TAB>number of what is right below the root of the tree by that key
+first_level() {
+	"$here/page.py" rows page.html "$1" | awk -F'\t' '
+		$1 == "current_dynamic" && $2 == "dir" && $3 !~ "/" { print $3 "\t" $4 }' | sort
+}
+
+# The keys of a page, each as its own report has it: a row for each key, and the same sum.
+groups_agree() {
+	local by
+	local -a how
+	module_allocinfo
+	page modules.allocinfo --maintainers MAINTAINERS
+	"$here/page.py" check page.html || return 1
+	[ "$("$here/page.py" keys page.html | paste -sd ' ')" = "dir subsystem module" ] || return 1
+	for by in module subsystem; do
+		first_level $by >got
+		how=(--by "$by")
+		[ $by = module ] || how+=(--maintainers MAINTAINERS)
+		report_of modules.allocinfo "${how[@]}" >want
+		awk -F'\t' '$1 == "current_dynamic" { print $2 "\t" $3 }' want | sort | diff - got || return 1
+		[ "$(wc -l <got)" -ge 3 ] || return 1
+	done
+	first_level module >got
+	awk '/^ *[0-9]/ { m = "vmlinux"; if ($4 ~ /^\[/) { m = $4; gsub(/[][]/, "", m) } n[m] += $1 }
+		END { for (m in n) printf "%s\t%d\n", m, n[m] }' modules.allocinfo | sort | diff - got || return 1
+	page "$samples/sites-6.1" && first_level cache >got
+	report_of "$samples/sites-6.1" --by cache | awk -F'\t' '$1 == "current_dynamic" { print $2 "\t" $3 }' |
+		sort | diff - got && [ "$(wc -l <got)" -gt 10 ]
+}
+
+# What is gathered has the key of all that it is made of, or one that says so; the sums stay.
+groups_gathered() {
+	module_allocinfo
+	page modules.allocinfo && first_level module | awk -F'\t' '{ n += $2 } END { print n }' >want
+	page modules.allocinfo --max-nodes 40 && first_level module >some
+	grep -q '^\[gathered\]' some && awk -F'\t' '{ n += $2 } END { print n }' some | diff want -
+}
+
+# Trees with numbers of their own; -b is of directories, and a picture has the tree that it is asked for.
+groups_own() {
+	page "$samples/snapshot-cgroups-6.1"
+	"$here/page.py" keys page.html | grep >/dev/null -x cgroup || return 1
+	"$here/page.py" rows page.html cgroup | awk -F'\t' '$1 == "current_dynamic" && $2 == "caller" { n += $4 }
+		END { print n }' >got
+	report_of "$samples/snapshot-cgroups-6.1" --by cgroup | awk -F'\t' '$1 == "current_dynamic" { n += $3 }
+		END { print n }' | diff - got || return 1
+	page "$samples/sites-stack-6.1" --by callers
+	[ "$("$here/page.py" keys page.html | paste -sd ' ')" = "dir cache stack callers" ] || return 1
+	"$here/page.py" rows page.html | awk -F'\t' '$1 == "current_dynamic" && $2 == "root" { print $4 }' >got
+	"$here/page.py" rows page.html dir | awk -F'\t' '$1 == "current_dynamic" && $2 == "root" { print $4 }' |
+		diff - got || return 1
+	"$here/page.py" rows page.html | grep >/dev/null "dir	alloc_inode+0x[^/]*/0x[^/]*	" || return 1
+	module_allocinfo
+	page modules.allocinfo -b fs && [ "$("$here/page.py" keys page.html | paste -sd ' ')" = "dir module" ]
+}
+
+# Lines and inlined functions, as addr2line has them; of an allocinfo the line that it has itself.
+lines_agree() {
+	inlined
+	inlined_truth | sort >want
+	page calls.account --vmlinux vmlinux-1
+	"$here/page.py" check page.html || return 1
+	"$here/page.py" lines page.html | sed 's|/0x[0-9a-f]*\t|\t|; s|?:|inline.c:|' | sort | diff want - || return 1
+	grep >/dev/null ' > kzalloc .* > kmalloc ' want || return 1
+	page "$samples/allocinfo-6.12" && "$here/page.py" lines page.html | sed 's/.*?//' | sort >got
+	awk '$1 ~ /^[0-9]/ { sub(/.*:/, "", $3); print ":" $3 }' "$samples/allocinfo-6.12" | sort | diff - got
+}
+
+# A template may not let a name choose the host, or be no address of the web.
+source_urls() {
+	local url
+	page "$samples/allocinfo-6.12" --plain --source-url 'https://elixir.bootlin.com/linux/v6.1/source/{file}#L{line}' &&
+		grep >/dev/null '"source":"https://elixir.bootlin.com/linux/v6.1/source/{file}#L{line}"' page.html || return 1
+	page "$samples/allocinfo-6.12" --plain && ! grep -q '"source":' page.html || return 1
+	for url in 'javascript:alert(1)//{file}' 'https://{file}/x' 'https:///{file}' 'https://h/file' 'file:///{file}' \
+		'https://h/"{file}' 'https://h?{file}/' 'HTTPS://h/{file}' ''; do
+		"$program" rings "$samples/allocinfo-6.12" -r x.html --source-url "$url" 2>said && return 1
+		grep >/dev/null 'invalid --source-url' said && [ ! -e x.html ] || return 1
+	done
+	! "$program" rings "$samples/allocinfo-6.12" -r x.svg --source-url 'https://h/{file}' 2>said &&
+		grep >/dev/null 'source-url needs -r FILE.html' said
+}
+
+# Several inputs: each time of the page is its own report, in the order of their times.
+times_agree() {
+	local i name
+	for i in 1 2 3 4; do
+		awk -v i=$i '!/^ *[0-9]/ { print; next } { n++ } n % 9 == i { next }
+			{ $1 = n % 3 == 1 ? $1 * i : n % 3 == 2 ? int($1 / i) : $1 } { print }' "$samples/allocinfo-6.12" >t$i
+		touch -d "2026-11-25 0$((9 - i)):00:00 UTC" t$i
+	done
+	"$program" rings t1 t2 t3 t4 -r page.html 2>said
+	grep >/dev/null 'in the order of their times' said && "$here/page.py" check page.html || return 1
+	"$here/page.py" times page.html >got
+	for i in 4 3 2 1; do
+		printf '%s000\tt%s\t0\t0\n' "$(date -d "2026-11-25 0$((9 - i)):00:00 UTC" +%s)" $i
+	done | diff - got || return 1
+	for i in 0 1 2 3; do
+		name=t$((4 - i))
+		"$here/page.py" rows page.html dir $i | awk -F'\t' '
+			$2 == "file" && $4 { print $1 "\t" $3 "\t" $4 }' | sort >got
+		report_of $name --by file | awk -F'\t' '$3' | diff - got || return 1
+	done
+	[ "$(wc -l <got)" -gt 100 ]
+}
+
+# Times that stand still keep the order of the command line; an input without one brings no clock.
+times_stand() {
+	touch -d '2026-11-25 08:00:00 UTC' t1 t2 t3
+	"$program" rings t3 t1 t2 -r page.html 2>said && [ ! -s said ] &&
+		[ "$("$here/page.py" times page.html | cut -f 2 | paste -sd ' ')" = "t3 t1 t2" ] || return 1
+	"$program" rings - t1 <t2 -r page.html 2>said && grep >/dev/null 'an input has no time' said &&
+		[ "$("$here/page.py" times page.html | cut -f 1 | paste -sd ' ')" = "0 0" ] || return 1
+	"$program" rings t1 "$samples/account-6.1" -r page.html 2>/dev/null &&
+		[ "$("$here/page.py" rows page.html | cut -f 1 | sort -u)" = current_dynamic ] || return 1
+	! "$program" rings t1 t2 -r x.svg 2>said && grep >/dev/null 'several inputs need -r FILE.html' said
+}
+
 same_again() {
 	page "$samples/allocinfo-6.12" && mv page.html first.html && page "$samples/allocinfo-6.12" &&
 		cmp first.html page.html
 }
 
-ktap_plan 20
+ktap_plan 27
 ktap "policy, hashes, no way out" well_made
 ktap "files as the report has them" files_agree
 ktap "callers as the report has them" callers_agree
@@ -272,6 +397,13 @@ ktap "a comparison: each side as its report has it" comparison
 ktap "a comparison of call sites alone" comparison_of_callers
 ktap "a comparison of which much is gathered" comparison_gathered
 ktap "a comparison of two built trees" comparison_of_trees
+ktap "by module, cache and subsystem as the reports have them" groups_agree
+ktap "by module, and much is gathered" groups_gathered
+ktap "by cgroup and by stack: numbers of their own" groups_own
+ktap "lines and inlined functions as addr2line has them" lines_agree
+ktap "links to a source browser: what a template may be" source_urls
+ktap "several inputs: each time is its own report" times_agree
+ktap "times that stand still, or are not known" times_stand
 ktap "the same from run to run" same_again
 ktap "a file that cannot be written is no page" bash -c \
 	"! '$program' rings '$data/small.account' -r nosuch/dir/x.html 2>/dev/null"

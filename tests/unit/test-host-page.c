@@ -93,7 +93,7 @@ TEST(rows_add_up)
 		struct kma_page_rows rows;
 
 		REQUIRE(root);
-		EXPECT(!kma_page_rows_init(&rows, &chart));
+		EXPECT(!kma_page_rows_init(&rows, root, chart.metrics, chart.max_nodes));
 		expect_whole(&rows, root, chart.max_nodes);
 		kma_page_rows_deinit(&rows);
 		kma_node_destroy(root);
@@ -116,8 +116,7 @@ TEST(the_largest_stay)
 					    i == 13 ? &much : &little));
 	}
 	kma_node_roll_up(root);
-	chart.branch = root;
-	EXPECT(!kma_page_rows_init(&rows, &chart));
+	EXPECT(!kma_page_rows_init(&rows, root, chart.metrics, chart.max_nodes));
 	EXPECT_EQ(rows.nr, 6);
 	EXPECT_EQ(rows.rows[5].folded, 19);
 	EXPECT_STR(rows.rows[4].node->name, "much");
@@ -143,7 +142,7 @@ TEST(colours_of_a_picture)
 	const struct kma_theme *theme = &kma_themes[0];
 	struct kma_chart chart = { .metrics = 1U << KMA_CURRENT | 1U << KMA_ALLOCS };
 	const char *hues, *palette;
-	struct kma_page_rows rows;
+	struct kma_page_trees trees;
 	struct kma_node *parent;
 	kma_rgb rgb[41];
 	char path[16];
@@ -158,20 +157,21 @@ TEST(colours_of_a_picture)
 		REQUIRE(!kma_node_add_caller(parent, "f+0x1/0x2", &values));
 	}
 	kma_node_roll_up(chart.branch);
-	EXPECT(!kma_page_rows_init(&rows, &chart));
-	EXPECT(!kma_page_themes(&rows, &chart, &out));
+	EXPECT(!kma_page_trees_init(&trees, &chart));
+	EXPECT(!kma_page_themes(&trees, &chart, &out));
 	EXPECT(!kma_chart_colours(&chart, theme, rgb));
-	hues = strstr(out.str, "\"hues\":[");
+	hues = strstr(out.str, "\"hues\":{\"dir\":[");
 	palette = strstr(out.str, "\"palette\":[[\"#");
 	REQUIRE(hues && palette);
-	hues += strlen("\"hues\":[");
+	hues += strlen("\"hues\":{\"dir\":[");
 	palette += strlen("\"palette\":[");
-	for (size_t r = 0; r < rows.nr; r++) {
-		const struct kma_node *node = rows.rows[r].node;
+	for (size_t r = 0; r < trees.trees[0].rows.nr; r++) {
+		const struct kma_page_row *row = &trees.trees[0].rows.rows[r];
+		const struct kma_node *node = row->node;
 		const char *levels;
 		size_t i = 0;
 
-		if (rows.rows[r].depth != 1)
+		if (row->depth != 1)
 			continue;
 		levels = nth(palette, 1 + strtoul(nth(hues, top++, ','), NULL, 10), '[');
 		REQUIRE(levels);
@@ -182,7 +182,7 @@ TEST(colours_of_a_picture)
 				  kma_colour_for_level(theme, rgb[i], 1));
 	}
 	EXPECT_EQ(top, 40);
-	kma_page_rows_deinit(&rows);
+	kma_page_trees_deinit(&trees);
 	kma_node_destroy(chart.branch);
 }
 

@@ -18,30 +18,52 @@ const char *const kma_chart_bys[KMA_NR_CHART_BY] = {
 	[KMA_CHART_BY_NODE_DIR] = "node,dir",
 	[KMA_CHART_BY_TASK] = "task",
 	[KMA_CHART_BY_TASK_DIR] = "task,dir",
+	[KMA_CHART_BY_SUBSYSTEM] = "subsystem",
+	[KMA_CHART_BY_MODULE] = "module",
+	[KMA_CHART_BY_CACHE] = "cache",
 };
 
 const struct kma_chart_key kma_chart_keys[KMA_NR_CHART_BY] = {
-	[KMA_CHART_BY_STACK] = { .subtitle = "stack, from the outermost function to the call site",
+	[KMA_CHART_BY_DIR] = { .title = "directory" },
+	[KMA_CHART_BY_STACK] = { .title = "stack",
+				 .subtitle = "stack, from the outermost function to the call site",
 				 .stacks = true },
-	[KMA_CHART_BY_CALLERS] = { .subtitle = "call site and its callers", .stacks = true },
-	[KMA_CHART_BY_CGROUP] = { .subtitle = "cgroup and call site",
+	[KMA_CHART_BY_CALLERS] = { .title = "call site and its callers",
+				   .subtitle = "call site and its callers",
+				   .stacks = true },
+	[KMA_CHART_BY_CGROUP] = { .title = "cgroup",
+				  .subtitle = "cgroup and call site",
 				  .groups = KMA_GROUPED_CGROUP,
 				  .levels = KMA_JOIN_GROUPS },
-	[KMA_CHART_BY_CGROUP_DIR] = { .subtitle = "cgroup, directory, file and call site",
+	[KMA_CHART_BY_CGROUP_DIR] = { .title = "cgroup and directory",
+				      .subtitle = "cgroup, directory, file and call site",
 				      .groups = KMA_GROUPED_CGROUP,
 				      .levels = KMA_JOIN_GROUPS_FILES },
-	[KMA_CHART_BY_NODE] = { .subtitle = "NUMA node and call site",
+	[KMA_CHART_BY_NODE] = { .title = "NUMA node",
+				.subtitle = "NUMA node and call site",
 				.groups = KMA_GROUPED_NODE,
 				.levels = KMA_JOIN_GROUPS },
-	[KMA_CHART_BY_NODE_DIR] = { .subtitle = "NUMA node, directory, file and call site",
+	[KMA_CHART_BY_NODE_DIR] = { .title = "NUMA node and directory",
+				    .subtitle = "NUMA node, directory, file and call site",
 				    .groups = KMA_GROUPED_NODE,
 				    .levels = KMA_JOIN_GROUPS_FILES },
-	[KMA_CHART_BY_TASK] = { .subtitle = "task and call site",
+	[KMA_CHART_BY_TASK] = { .title = "task",
+				.subtitle = "task and call site",
 				.groups = KMA_GROUPED_TASK,
 				.levels = KMA_JOIN_GROUPS },
-	[KMA_CHART_BY_TASK_DIR] = { .subtitle = "task, directory, file and call site",
+	[KMA_CHART_BY_TASK_DIR] = { .title = "task and directory",
+				    .subtitle = "task, directory, file and call site",
 				    .groups = KMA_GROUPED_TASK,
 				    .levels = KMA_JOIN_GROUPS_FILES },
+	[KMA_CHART_BY_SUBSYSTEM] = { .title = "subsystem",
+				     .subtitle = "subsystem, directory, file and call site",
+				     .row = KMA_BY_SUBSYSTEM },
+	[KMA_CHART_BY_MODULE] = { .title = "module",
+				  .subtitle = "module, directory, file and call site",
+				  .row = KMA_BY_MODULE },
+	[KMA_CHART_BY_CACHE] = { .title = "slab cache",
+				 .subtitle = "slab cache, directory, file and call site",
+				 .row = KMA_BY_CACHE },
 };
 
 const char *const kma_chart_names[] = {
@@ -57,6 +79,14 @@ const unsigned int kma_chart_depths[KMA_NR_CHARTS] = {
 	[KMA_CHART_ICICLE] = 5,
 	[KMA_CHART_FLAME] = 24,
 };
+
+const struct kma_chart_tree *kma_chart_tree(const struct kma_chart *chart, enum kma_chart_by by)
+{
+	for (size_t i = 0; i < chart->nr_trees; i++)
+		if (chart->trees[i].by == by)
+			return &chart->trees[i];
+	return NULL;
+}
 
 const char *kma_chart_title(const struct kma_chart *chart)
 {

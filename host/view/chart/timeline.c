@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * timeline.c - bytes over time as text, and as a stacked chart: the largest owner lies at
- * the bottom, where its own height can be read.
+ * timeline.c - bytes over time as text, and as a stacked chart. The largest owner is at the
+ * bottom, where its height can be read from the axis.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -45,7 +45,7 @@ static uint64_t kma_series_total(const struct kma_series *s, size_t point)
 	return sum;
 }
 
-/* @arg: the series; time, total, owners */
+/* A row of the csv: time, total, owners. @arg: the series. */
 static void kma_series_cell(const void *arg, size_t point, size_t column, struct kma_cell *ret)
 {
 	const struct kma_series *series = arg;
@@ -101,7 +101,7 @@ static const struct kma_sheet_column kma_owner_columns[KMA_OWNER_NR_COLUMNS] = {
 	[KMA_OWNER_MOST] = { .title = "most", .kind = KMA_CELL_BYTES },
 };
 
-/* @arg: the series; the row after the last owner is the total */
+/* A row of the page's table. @arg: the series; the row after the last owner is the total. */
 static void kma_owner_cell(const void *arg, size_t owner, size_t column, struct kma_cell *ret)
 {
 	const struct kma_series *series = arg;
@@ -234,7 +234,7 @@ void kma_series_trace(const struct kma_series *series, struct kma_strbuf *out)
 	kma_strbuf_puts(out, "\n]}\n");
 }
 
-/* The smallest of 1, 2, 5, 10 and so on that is as large as @least. */
+/* The smallest of 1, 2, 5, 10 and so on that is not less than @least. */
 static double kma_tl_nice(double least)
 {
 	double step = 1;
@@ -271,7 +271,7 @@ static const char *kma_tl_number(char *text, size_t len, double bytes)
 	return text;
 }
 
-/* Lines and numbers at the left; gives the bytes at the top of the chart. */
+/* Draw lines, and numbers at the left. Returns the bytes at the top of the chart. */
 static double kma_tl_bytes(struct kma_scene *scene, uint64_t peak)
 {
 	double step = 1, top;
@@ -316,8 +316,8 @@ static void kma_tl_time(const struct kma_series *s, struct kma_scene *scene, dou
 }
 
 /*
- * Times of day, at whole steps from midnight, local time. Where the clocks change within the
- * picture, later steps are those of the time before.
+ * Times of day, at whole steps from midnight in local time. If the clocks change within the
+ * picture, the later steps keep the time from before the change.
  */
 static void kma_tl_clock_times(const struct kma_series *s, struct kma_scene *scene)
 {
@@ -366,7 +366,7 @@ static void kma_tl_times(const struct kma_series *s, struct kma_scene *scene)
 
 	while (unit < ARRAY_SIZE(units) - 1 && step < units[unit].ns / 100)
 		unit++;
-	/* By number: a small step adds nothing to a time above 2^53. */
+	/* Count the steps, because adding a small step to a time above 2^53 does not change it. */
 	for (int i = 0; i <= 2 * KMA_TL_TIMES && at <= (double)s->ns[s->points - 1];
 	     at = first + ++i * step) {
 		snprintf(text, sizeof(text), "%.10g %s", at / units[unit].ns, units[unit].name);
@@ -374,7 +374,9 @@ static void kma_tl_times(const struct kma_series *s, struct kma_scene *scene)
 	}
 }
 
-/* The area of one owner, above @below, which then is its upper edge. */
+/*
+ * The area of one owner above the line @below, which is then moved to the upper edge of the area.
+ */
 static void kma_tl_area(const struct kma_series *s, struct kma_scene *scene, size_t owner,
 			double top, kma_rgb fill, uint64_t *below)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * timeline.h - bytes of a few owners over time: as csv, as counters in the JSON format of
- * Chrome's tracing, which Perfetto opens, as a table for a page, and as a stacked chart.
+ * timeline.h - bytes of a few owners over time: as csv, as counters in the JSON format of Chrome's
+ * tracing (which Perfetto opens), as a table for a page, and as a stacked chart.
  *
  * Locking: none.
  */
@@ -12,9 +12,9 @@
 #include "timeline-marks.h"
 
 struct kma_series {
-	const char *const *names; /* of the owners, the largest first */
+	const char *const *names; /* names of the owners, the largest first */
 	const uint64_t *bytes;	  /* owner by owner, @points of each */
-	const uint64_t *ns;	  /* of each point, rising */
+	const uint64_t *ns;	  /* time of each point, rising */
 	bool clock;		  /* @ns are since 1970: the picture has times of day */
 	size_t owners, points;
 	const struct kma_series_mark *marks; /* of each point */
@@ -22,7 +22,7 @@ struct kma_series {
 	const char *subject;		     /* line below it */
 	const char *footer;		     /* what is not counted, of which kernel */
 	enum kma_theme_id theme;
-	bool csv_safe; /* csv: no name is a formula of a spreadsheet */
+	bool csv_safe; /* csv: no name is a formula for a spreadsheet */
 };
 
 /**

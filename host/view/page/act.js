@@ -55,7 +55,7 @@ function svgText() {
 		path.remove();
 	for (const path of drawing.querySelectorAll("path")) {
 		if (path.classList.contains("dim"))
-			path.setAttribute("fill-opacity", 0.25);
+			path.setAttribute("fill", theme.dim);
 		if (path.classList.contains("edge")) {
 			path.setAttribute("fill-opacity", 0.55);
 		} else {
@@ -89,8 +89,16 @@ function saveSvg() {
 const chart = new Chart(tree, at("svg"), at("canvas"), themeOf(themeName()));
 const table = new Table(tree, at("table"), {
 	link: (id) => tree.isLeaf(id) ? null : hashOf({ ...state, id, from: 0, query: "" }),
-	// Below the first level all cells have the same colour, so swatches are only useful in a
-	// comparison.
+	source: (id) => {
+		const place = tree.placeOf(id);
+
+		return place && raw.source ? sourceUrl(raw.source, place) : "";
+	},
+	// A call site among those by their callers, where stacks are known.
+	callers: (id) => tree.kind[id] === KIND.CALLER && tree.by !== "callers" &&
+		raw.trees.some((one) => one.by === "callers") ?
+		`#${encodeURIComponent(tree.rawName(id))}?by=callers` : "",
+	// Below the first level all have the same: that says nothing. A change does.
 	colour: (id) => state.id && !tree.compared ? "" : chart.colours({ id, level: 1, rest: 0,
 		...tree.measure(state.metric, [id]) })[0],
 	point: (id) => {
@@ -99,6 +107,7 @@ const table = new Table(tree, at("table"), {
 	},
 	leave: () => chart.outline(null),
 });
+const past = new Past(at("past"), (to) => go({ at: to }));
 
 chart.settled = () => {
 	for (const { path, cell } of chart.items.values())
@@ -145,8 +154,15 @@ function listen() {
 	svg.addEventListener("keydown", onChartKey);
 	document.addEventListener("keydown", onKey);
 	at("up").addEventListener("click", up);
+	at("by").addEventListener("change", (event) => go({ by: event.target.value, id: 0, from: 0 }));
 	at("attr").addEventListener("change", (event) => go({ metric: +event.target.value, from: 0 }));
+	at("when").addEventListener("input", (event) => {
+		play(false);
+		go({ at: +event.target.value }, true);
+	});
+	at("play").addEventListener("click", () => play(!playing));
 	at("size").addEventListener("change", (event) => go({ size: event.target.value, from: 0 }));
+	at("choices").addEventListener("change", choose);
 	at("rows").addEventListener("change", (event) => go({ rows: event.target.value }));
 	at("charts").addEventListener("change", (event) => go({ chart: event.target.value }));
 	at("search").addEventListener("input", (event) =>
@@ -177,8 +193,10 @@ function start() {
 	if (tree.compared)
 		at("hint").textContent = "Click or Enter zooms in; middle, heading or Escape: up. " +
 			"Dark edge: more inside.";
-	at("attr").replaceChildren(...tree.metrics.map((metric, i) =>
-		element("option", { value: i }, metric.what)));
+	listMetrics();
+	at("bys").hidden = KEYS.length < 2;
+	at("by").replaceChildren(...KEYS.map((key) =>
+		element("option", { value: key.by }, `by ${key.title}`)));
 	at("facts").replaceChildren(...raw.facts.flatMap(([name, text]) => {
 		const row = element("div", {}, element("dt", {}), element("dd", {}));
 

@@ -22,18 +22,51 @@ const raw = await unpacked(JSON.parse(document.getElementById("data").textConten
 
 if (!raw)
 	return;
-const tree = new Tree(raw);
+const KEYS = [raw.main, ...raw.groups, ...raw.trees];	// by which the page has trees
+const trees = new Map();
+let tree = treeBy(raw.by);	// what is shown
+
 const at = (id) => document.getElementById(id);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const defaults = { metric: Math.max(0, tree.metrics.findIndex((m) => m.name === raw.metric)),
-		   chart: raw.chart };
 
-let state = null;	// { id, from, metric, size, chart, rows, query }
+let state = null;	// { by, at, id, from, metric, size, chart, rows, cols, query }
 let layout = null;
 let toFocus = null;	// key of the cell that gets the keyboard's focus after an animation
 let pointed = null;	// the cell under the pointer, or with the keyboard's focus
 let search = null;	// for each node: 0 no match, 1 a match below it, 2 a match, 3 below a match
+
+// Trees. Each is made when it is first shown.
+
+function treeBy(by) {
+	if (!trees.has(by))
+		trees.set(by, new Tree(raw, by));
+	return trees.get(by);
+}
+
+// From now on the page shows another tree. Nodes are other numbers there.
+function useTree(by) {
+	if (tree.by === by)
+		return;
+	tree = treeBy(by);
+	state = null;
+	search = null;
+	toFocus = null;
+	play(false);
+	chart.use(tree, themeOf(themeName()));
+	table.use(tree);
+	listMetrics();
+}
+
+// The attribute that a page begins with.
+function usualMetric() {
+	return Math.max(0, tree.metrics.findIndex((m) => m.name === raw.metric));
+}
+
+function listMetrics() {
+	at("attr").replaceChildren(...tree.metrics.map((metric, i) =>
+		element("option", { value: i }, metric.what)));
+}
 
 // Theme
 
@@ -55,9 +88,11 @@ function themeName() {
 // The colours of the charts, which are those of the program's pictures.
 function themeOf(name) {
 	const style = getComputedStyle(document.documentElement);
+	const theme = raw.themes.find((one) => one.name === name);
 
-	return Object.assign({ hole: style.getPropertyValue("--hole").trim() },
-		raw.themes.find((theme) => theme.name === name));
+	return { ...theme, hole: style.getPropertyValue("--hole").trim(),
+		 dim: style.getPropertyValue("--dim").trim(),
+		 hues: theme.hues && theme.hues[tree.by] };
 }
 
 function setTheme(name) {
@@ -65,8 +100,10 @@ function setTheme(name) {
 		document.documentElement.dataset.theme = name;
 	at("theme").setAttribute("aria-pressed", themeName() === "dark");
 	paint(themeName());
-	if (state)
-		drawTable();
+	if (!state)
+		return;
+	drawTable();
+	drawTime();
 }
 
 // The chart, and the meaning of its colours.
@@ -89,14 +126,20 @@ function hashOf(to) {
 		names.unshift(...raw.branch.split("/"));
 	if (to.from)
 		query.set("other", to.from);
-	if (to.metric !== defaults.metric)
+	if (to.by !== raw.by)
+		query.set("by", to.by);
+	if (tree.times && to.at !== tree.times.last)
+		query.set("at", to.at);
+	if (to.metric !== usualMetric())
 		query.set("attr", tree.metrics[to.metric].name);
 	if (to.size !== "change")
 		query.set("size", to.size);
-	if (to.chart !== defaults.chart)
+	if (to.chart !== raw.chart)
 		query.set("chart", to.chart);
 	if (to.rows !== "inside")
 		query.set("rows", to.rows);
+	if (to.cols !== null)
+		query.set("cols", to.cols);
 	if (to.query)
 		query.set("q", to.query);
 	const tail = query.toString();
@@ -112,6 +155,13 @@ function decoded(text) {
 	}
 }
 
+// The number of a time; the newest one if there is no such time.
+function timeOf(text) {
+	const last = tree.times ? tree.times.last : 0, at = Math.floor(+text);
+
+	return text !== null && at >= 0 && at <= last ? at : last;
+}
+
 // Reads the address. A note names parts that the page does not have.
 function stateOf(hash) {
 	const [path, query] = hash.replace(/^#/, "").split(/\?(.*)/s);
@@ -119,16 +169,19 @@ function stateOf(hash) {
 	const asked = new URLSearchParams(query || "");
 	const root = raw.branch ? raw.branch.split("/") : [];
 	const inside = root.every((name, i) => names[i] === name);
+
+	useTree(KEYS.some((key) => key.by === asked.get("by")) ? asked.get("by") : raw.by);
 	const found = tree.find(inside ? names.slice(root.length) : []);
 	const metric = tree.metrics.findIndex((m) => m.name === asked.get("attr"));
-	const to = { id: found.id, from: 0, metric: metric < 0 ? defaults.metric : metric,
+	const to = { by: tree.by, at: timeOf(asked.get("at")), id: found.id, from: 0, metric: metric < 0 ? usualMetric() : metric,
 		     size: Object.hasOwn(tree.sizes, asked.get("size")) ? asked.get("size") : "change",
-		     chart: Object.hasOwn(CHARTS, asked.get("chart")) ? asked.get("chart") : defaults.chart,
+		     chart: Object.hasOwn(CHARTS, asked.get("chart")) ? asked.get("chart") : raw.chart,
 		     rows: Object.hasOwn(ROWS_OF, asked.get("rows")) ? asked.get("rows") : "inside",
-		     query: asked.get("q") || "" };
+		     cols: asked.get("cols"), query: asked.get("q") || "" };
 	const from = Math.floor(+asked.get("other")) || 0;
 
 	tree.useSizes(to.size);
+	tree.useTime(to.at);
 	if (from > 0 && from < childrenOf(tree, to.metric, to.id, 0).length)
 		to.from = from;
 	if (names.length && (!inside || !found.whole))
@@ -178,17 +231,20 @@ function apply(to) {
 			at("search").value = to.query;
 		search = find(to.query);
 	}
+	at("by").value = to.by;
 	at("attr").value = to.metric;
 	at("size").value = to.size;
 	at("rows").value = to.rows;
+	table.chosen = to.cols === null ? null : to.cols.split(",");
 	document.querySelector(`input[name=chart][value=${to.chart}]`).checked = true;
 	tip(null);
-	if (!last || ["id", "from", "metric", "size", "chart"].some((key) => last[key] !== to[key])) {
+	if (!last || ["at", "id", "from", "metric", "size", "chart"].some((key) => last[key] !== to[key])) {
 		toFocus = hadFocus ? (last && keyOf(last.id, last.from)) : null;
 		drawChart(true);
 	} else {
 		markFound();
 	}
+	drawTime();
 	drawCrumbs();
 	drawTable();
 	drawTitle();
@@ -198,7 +254,7 @@ function chartSize() {
 	const pane = at("chart");
 	const width = Math.max(240, Math.floor(pane.clientWidth));
 	const room = Math.max(300, innerHeight - pane.getBoundingClientRect().top - scrollY -
-		(tree.compared ? 84 : 56));
+		(tree.compared ? 84 : 56) - (tree.times ? at("time").offsetHeight : 0));
 	const tall = Math.min(width, room);
 
 	return [width, Math.floor(state.chart === "rings" ? tall :
@@ -221,8 +277,9 @@ function drawChart(motion) {
 
 function describe(cell) {
 	const metric = tree.metrics[state.metric];
+	const where = cell.rest ? "" : tree.where(cell.id);
 	const name = cell.rest ? `other, ${group(cell.rest)} smaller ones in ${tree.path(cell.id) ||
-		tree.name(0)}` : tree.path(cell.id) || tree.name(0);
+		tree.name(0)}` : (tree.path(cell.id) || tree.name(0)) + (where && ` (${where})`);
 
 	if (tree.compared)
 		return `${name}: ${formatValue(metric, cell.before)} before, ` +
@@ -252,13 +309,20 @@ function changeText(metric, own) {
 		(percent ? ` (${percent})` : "");
 }
 
+function keyOfPage(by) {
+	return KEYS.find((key) => key.by === by);
+}
+
 function drawTitle() {
 	const metric = tree.metrics[state.metric];
 
 	const own = ownOfFocus(state.metric);
 
-	at("subtitle").textContent = `${metric.what} in ${nameOfFocus()}: ` +
-		(tree.compared ? changeText(metric, own) : formatValue(metric, own.value));
+	const by = state.by === raw.main.by ? "" : ` by ${keyOfPage(state.by).title}`;
+
+	at("subtitle").textContent = `${metric.what} in ${nameOfFocus()}${by}: ` +
+		(tree.compared ? changeText(metric, own) : formatValue(metric, own.value)) +
+		(tree.times ? `, ${tree.times.when(state.at)}` : "");
 	document.title = state.id ? `${tree.path(state.id)} · ${raw.title}` : raw.title;
 }
 
@@ -288,7 +352,7 @@ function find(query) {
 	const whole = wanted.includes("/") && !wanted.includes("+0x");
 
 	for (let i = 1; i < tree.size; i++) {
-		const text = whole ? tree.path(i) : tree.name(i);
+		const text = whole ? `${tree.path(i)} ${tree.where(i)}` : tree.name(i);
 
 		if (text.toLowerCase().includes(wanted))
 			flags[i] = 2;
@@ -327,7 +391,7 @@ const isFile = (kind) => kind === KIND.FILE || kind === KIND.NAMED;
 const ROWS_OF = {
 	inside: null,
 	files: (i) => isFile(tree.kind[i]) || (tree.isLeaf(i) && !isFile(tree.kind[tree.parent[i]])),
-	leaves: (i) => tree.isLeaf(i),
+	leaves: (i) => tree.isSite(i),
 };
 
 // The nodes that match, and the topmost match of each path, so that each byte counts once.
@@ -364,20 +428,87 @@ function rowsOf() {
 	return { all: list, first: list };
 }
 
+// Time
+
+let playing = 0;	// timer of what plays
+const PLAY_MS = 900;
+
+function drawTime() {
+	const { times } = tree, pane = at("time"), shown = !pane.hidden;
+
+	pane.hidden = !times;
+	if (!times)
+		return;
+	at("when").max = times.last;
+	at("when").value = state.at;
+	at("when").setAttribute("aria-valuetext", times.when(state.at));
+	at("then").textContent = `${times.when(state.at)} · ${state.at + 1} of ${times.last + 1}`;
+	at("remark").textContent = times.remarks(state.at);
+	// Inside a directory all have its colour: there, each is paler than the one below it.
+	past.draw(tree, state, Math.max(240, at("chart").clientWidth), (id, n) => chart.colours(id < 0 ?
+		{ id: 0, level: 1, rest: 1 } : { id, level: state.id ? 1 + n % 5 : 1, rest: 0 })[0]);
+	// The chart is as high as the rest of the window.
+	if (!shown)
+		drawChart(false);
+}
+
+function play(on) {
+	clearInterval(playing);
+	playing = 0;
+	at("play").setAttribute("aria-pressed", on);
+	at("play").textContent = on ? "Pause" : "Play";
+	if (!on || !tree.times)
+		return;
+	if (state.at === tree.times.last)
+		go({ at: 0 }, true);
+	playing = setInterval(() => {
+		if (!tree.times || state.at === tree.times.last)
+			play(false);
+		else
+			go({ at: state.at + 1 }, true);
+	}, PLAY_MS);
+}
+
 function drawTable() {
 	const whole = ownOfFocus(state.metric).value;
 	const { all, first } = rowsOf();
 	const total = tree.metrics.map((m, i) => tree.measure(i, first));
 	const metric = tree.metrics[state.metric];
 
-	table.show(all, state.metric, whole, total, !!search || state.rows !== "inside");
+	table.show(all, first, state.metric, whole, total, !!search || state.rows !== "inside");
+	drawColumns();
 	at("table-title").textContent = `${search ? "Found in" : "In"} ${nameOfFocus()}`;
 	at("found").textContent = search ? `${group(all.length)} found, ` +
 		`${formatOwn(metric, total[state.metric])}` + (tree.compared ? "" :
 			` (${formatShare(total[state.metric].value, whole)})`) : "";
 }
 
-// Tooltips and focus
+// The choice of columns.
+
+function drawColumns() {
+	const choices = table.choices(), focused = document.activeElement && document.activeElement.value;
+
+	at("columns").hidden = !choices.length;
+	at("choices").replaceChildren(...choices.map(({ name, title, shown }) => {
+		const box = element("input", { type: "checkbox", value: name });
+
+		box.checked = shown;
+		return element("label", {}, box, ` ${title}`);
+	}));
+	// What a user has just changed keeps the focus.
+	const same = [...at("choices").querySelectorAll("input")].find((box) => box.value === focused);
+
+	if (same && at("columns").open)
+		same.focus();
+}
+
+function choose() {
+	const names = [...at("choices").querySelectorAll("input:checked")].map((box) => box.value);
+
+	go({ cols: names.join(",") }, true);
+}
+
+// What is pointed at
 
 function tip(cell, x, y) {
 	const box = at("tip");
@@ -400,6 +531,8 @@ function tip(cell, x, y) {
 		`${formatShare(cell.value, whole)} of ${tree.name(0)}` +
 		(parent && parent.value !== whole ? ` · ${formatShare(cell.value, parent.value)} of ` +
 		`${parent.rest ? "other" : tree.name(parent.id)}` : "");
+	if (!cell.rest && tree.placeOf(cell.id))
+		lines.push(element("p", {}, tipPlaces(cell.id)));
 	if (!cell.rest)
 		lines.push(tipNumbers(cell.id));
 	box.replaceChildren(...lines);
@@ -411,6 +544,15 @@ function tip(cell, x, y) {
 
 	box.style.left = `${Math.max(4, Math.min(innerWidth - width - 4, left))}px`;
 	box.style.top = `${Math.max(4, top)}px`;
+}
+
+// The line, and the functions that are inlined there from the outer one to the inner one.
+function tipPlaces(id) {
+	const texts = [];
+
+	for (let i = id; i === id || i < tree.end[id]; i++)
+		texts.push(`${i === id ? "" : `${tree.name(i)} `}${tree.where(i)}`);
+	return texts.join(" > ");
 }
 
 function tipNumbers(id) {
@@ -519,7 +661,7 @@ function onChartKey(event) {
 function onKey(event) {
 	const search = at("search");
 	const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) &&
-		event.target.type !== "radio";
+		!["radio", "range"].includes(event.target.type);
 
 	if (event.key === "Escape" && event.target === search) {
 		if (search.value) {
@@ -528,12 +670,17 @@ function onKey(event) {
 		} else {
 			search.blur();
 		}
+	} else if (event.key === "Escape" && event.target.closest("#columns")) {
+		at("columns").open = false;
+		at("columns").firstElementChild.focus();
 	} else if (event.key === "Escape" && !typing) {
 		tip(null);
 		up();
 	} else if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
 		search.focus();
 		search.select();
+	} else if (event.key === "p" && tree.times && !typing && !event.ctrlKey && !event.metaKey) {
+		play(!playing);
 	} else {
 		return;
 	}

@@ -19,7 +19,7 @@ trap 'rm -rf "$work"' EXIT
 
 # In this order: each uses what is before it.
 modules='d3-path d3-hierarchy d3-shape'
-scripts='tree layout draw table app act'
+scripts='decode group lines times tree format layout draw past table app act'
 
 # The licence of a module, in the words of who ships it.
 notice() {

@@ -61,8 +61,8 @@ function shortName(tree, cell) {
 		return `other (${group(cell.rest)})`;
 	const name = tree.name(cell.id);
 
-	return tree.kind[cell.id] !== KIND.CALLER ? name :
-		name.replace(/\+0x[0-9a-f]+(\/0x[0-9a-f]+)?/, "").replace(/^\S+:\d+ (?=\S)/, "");
+	return tree.kind[cell.id] !== KIND.CALLER || tree.kind[tree.parent[cell.id]] === KIND.FUNCTION ?
+		name : name.replace(/\+0x[0-9a-f]+(\/0x[0-9a-f]+)?/, "").replace(/^\S+:\d+ (?=\S)/, "");
 }
 
 // The innermost cells of a cell, in the order of the layout.
@@ -164,21 +164,21 @@ function holds(rect, x, y, angle, width, height) {
 	});
 }
 
-// The space for a text in a slice of a ring: horizontal if the text fits, otherwise along the
-// ring or along the radius, whichever has more space.
-function ringLabel(rect, text, size) {
+// Room for lines of text in a slice of a ring: level if they fit, else along the ring or along the
+// radius, whichever has more room. One line may be shortened, several are whole or not there.
+function ringLabel(rect, lines, size) {
 	const [x0, x1, r0, r1] = rect;
 	const turn = (x1 - x0) * Math.PI, middle = (x0 + x1) * Math.PI, radius = (r0 + r1) / 2;
-	const high = size * 1.15;
+	const high = size * 1.15 * lines.length;
 
 	if (turn < Math.PI / 2 && 2 * r1 * Math.tan(turn) < high)
 		return null;
-	const wide = textWidth(text, size) + 2 * PAD;
+	const wide = Math.max(...lines.map((text) => textWidth(text, size))) + 2 * PAD;
 	const place = (at, angle, shown) => ({
-		text: shown, x: at * Math.sin(middle), y: -at * Math.cos(middle), angle });
+		lines: shown, x: at * Math.sin(middle), y: -at * Math.cos(middle), angle });
 
 	if (holds(rect, radius * Math.sin(middle), -radius * Math.cos(middle), 0, wide, high))
-		return place(radius, 0, text);
+		return place(radius, 0, lines);
 	// Straight text: its inner corners have to be within the angle, its outer ones in the ring.
 	const across = Math.min(
 		turn < Math.PI / 2 ? 2 * (radius - high / 2) * Math.tan(turn) : Infinity,
@@ -187,10 +187,12 @@ function ringLabel(rect, text, size) {
 	const inner = turn < Math.PI / 2 ? Math.max(r0, high / 2 / Math.tan(turn)) : r0;
 	const along = r1 - inner - 2 * PAD;
 	const radial = wide > across + 2 * PAD && along > across;
-	const shown = elide(text, size, radial ? along : across);
+	const room = radial ? along : across;
+	const shown = lines.map((text) => elide(text, size, room));
 	const degrees = middle * 180 / Math.PI;
 
-	if (!shown)
+	if (!shown[0] || (lines.length > 1 && (shown.some((text, i) => text !== lines[i]) ||
+	    (!radial && high > r1 - r0))))
 		return null;
 	if (radial)
 		return place((inner + r1) / 2, degrees + (degrees > 180 ? 90 : -90), shown);
@@ -216,8 +218,18 @@ class Chart {
 		svg.replaceChildren(this.origin);
 	}
 
-	// The colour of a cell: in a comparison by its change, otherwise by its top directory, and
-	// paler with each level.
+	// Another tree from now on, which has other cells.
+	use(tree, theme) {
+		cancelAnimationFrame(this.timer);
+		this.timer = 0;
+		this.tree = tree;
+		this.theme = theme;
+		this.layout = null;
+		for (const key of [...this.items.keys()])
+			this.drop(key);
+	}
+
+	// Of a comparison by how much it changed, else by what it is in, paler with each level.
 	colours(cell) {
 		if (!cell.level)
 			return [this.theme.hole, this.theme.ink];
@@ -449,21 +461,19 @@ class Chart {
 			return;
 		}
 		const name = shortName(this.tree, cell);
-		const metric = this.tree.metrics[this.layout.metric];
-		let label = ringLabel(cell.rect, name, LABEL);
+		const value = formatOwn(this.tree.metrics[this.layout.metric], cell);
+		// As in the pictures: with its size, where both have room.
+		const label = ringLabel(cell.rect, [name, value], LABEL) || ringLabel(cell.rect, [name], LABEL);
 
-		// The sign of a change follows the name if both fit.
-		if (this.tree.compared && label && label.text === name && cell.before !== cell.after) {
-			const both = `${name} ${formatChange(metric, cell)}`;
-			const longer = ringLabel(cell.rect, both, LABEL);
+		if (!label)
+			return;
+		label.lines.forEach((text, i) => {
+			const y = LABEL * (0.36 + 1.15 * (i - (label.lines.length - 1) / 2));
 
-			label = longer && longer.text === both ? longer : label;
-		}
-		if (label)
-			this.text(cell, 0, LABEL * 0.36, LABEL, label.text, {
-				"text-anchor": "middle",
+			this.text(cell, 0, y, i ? SMALL : LABEL, text, { "text-anchor": "middle",
 				transform: `translate(${label.x.toFixed(1)} ${label.y.toFixed(1)}) ` +
 					`rotate(${label.angle.toFixed(1)})` });
+		});
 	}
 
 	labelBoxes(cell) {

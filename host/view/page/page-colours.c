@@ -69,43 +69,103 @@ static void kma_page_levels(const struct kma_theme *theme, kma_rgb rgb, struct k
 	kma_strbuf_puts(out, "]");
 }
 
-/* The fill and text of each level for each colour, and the colour of each child of the root. */
-static struct kma_err *kma_page_colours(const struct kma_page_rows *rows,
-					const struct kma_chart *chart,
-					const struct kma_theme *theme, struct kma_strbuf *out)
+/* The colours that a page uses, in the order of their first use. */
+struct kma_page_palette {
+	kma_rgb used[32];
+	size_t nr;
+};
+
+static size_t kma_page_used(struct kma_page_palette *palette, kma_rgb rgb)
 {
-	size_t nr = chart->branch->nr_children, nr_used = 1;
+	size_t at = 0;
+
+	while (at < palette->nr && palette->used[at] != rgb)
+		at++;
+	if (at < palette->nr)
+		return at;
+	if (palette->nr == ARRAY_SIZE(palette->used))
+		return 0; /* grey */
+	palette->used[palette->nr] = rgb;
+	return palette->nr++;
+}
+
+/* Which colour each child of the root of a tree has. */
+static struct kma_err *kma_page_tree_hues(const struct kma_page_tree *tree,
+					  const struct kma_chart *chart,
+					  const struct kma_theme *theme,
+					  struct kma_page_palette *palette, struct kma_strbuf *out)
+{
+	size_t nr = tree->branch->nr_children;
 	_cleanup_free_ struct kma_page_hue *hues = calloc(nr + 1, sizeof(*hues));
-	kma_rgb used[32] = { theme->grey };
+	const struct kma_page_rows *rows = &tree->rows;
+	struct kma_chart own = *chart;
 	struct kma_err *err;
 
-	err = hues ? kma_page_hues(chart, theme, hues) : &kma_enomem;
+	own.branch = tree->branch;
+	err = hues ? kma_page_hues(&own, theme, hues) : &kma_enomem;
 	if (err)
 		return err;
-	kma_strbuf_puts(out, "\"hues\":[");
 	for (size_t i = 1, sum = 0; i < rows->nr; i++) {
 		const struct kma_page_hue *hue;
-		size_t at = 0;
 
 		if (rows->rows[i].depth != 1)
 			continue;
 		hue = bsearch(&(struct kma_page_hue){ .node = rows->rows[i].node }, hues, nr,
 			      sizeof(*hues), kma_cmp_hue);
-		/* Combined rows are grey. Their node is the root, which has no colour here. */
-		for (; hue && at < nr_used && used[at] != hue->rgb; at++)
-			;
-		if (at == nr_used && nr_used < ARRAY_SIZE(used))
-			used[nr_used++] = hue->rgb;
+		/* Gathered rows are grey. Their node is the root, which has no colour here. */
 		kma_strbuf_puts(out, sum++ ? "," : "");
-		kma_strbuf_u64(out, at % ARRAY_SIZE(used));
+		kma_strbuf_u64(out, hue ? kma_page_used(palette, hue->rgb) : 0);
 	}
-	kma_strbuf_puts(out, "],\n\"palette\":");
-	for (size_t i = 0; i < nr_used; i++) {
+	return NULL;
+}
+
+static struct kma_err *kma_page_group_hues(const struct kma_page_groups *groups,
+					   const struct kma_page_rows *rows,
+					   const struct kma_chart *chart,
+					   const struct kma_theme *theme,
+					   struct kma_page_palette *palette, struct kma_strbuf *out)
+{
+	_cleanup_free_ kma_rgb *colours = calloc(groups->nr, sizeof(*colours));
+	struct kma_err *err;
+
+	if (!colours)
+		return &kma_enomem;
+	err = kma_page_groups_colours(groups, rows, chart->metric, theme, colours);
+	for (size_t i = 0; i < groups->nr && !err; i++) {
+		kma_strbuf_puts(out, i ? "," : "");
+		kma_strbuf_u64(out, kma_page_used(palette, colours[i]));
+	}
+	return err;
+}
+
+/* Fill and text of each level, for each colour; the colours of what is below the roots. */
+static struct kma_err *kma_page_colours(const struct kma_page_trees *trees,
+					const struct kma_chart *chart,
+					const struct kma_theme *theme, struct kma_strbuf *out)
+{
+	struct kma_page_palette palette = { .used = { theme->grey }, .nr = 1 };
+	struct kma_err *err = NULL;
+
+	kma_strbuf_puts(out, "\"hues\":{");
+	for (size_t i = 0; i < trees->nr && !err; i++) {
+		kma_strbuf_printf(out, "%s\"%s\":[", i ? "," : "",
+				  kma_chart_bys[trees->trees[i].by]);
+		err = kma_page_tree_hues(&trees->trees[i], chart, theme, &palette, out);
+		kma_strbuf_puts(out, "]");
+	}
+	for (size_t i = 0; i < trees->nr_groups && !err; i++) {
+		kma_strbuf_printf(out, ",\"%s\":[", kma_chart_bys[trees->groups[i].by]);
+		err = kma_page_group_hues(&trees->groups[i], &trees->trees[0].rows, chart, theme,
+					  &palette, out);
+		kma_strbuf_puts(out, "]");
+	}
+	kma_strbuf_puts(out, "},\n\"palette\":");
+	for (size_t i = 0; i < palette.nr; i++) {
 		kma_strbuf_puts(out, i ? "," : "[");
-		kma_page_levels(theme, used[i], out);
+		kma_page_levels(theme, palette.used[i], out);
 	}
 	kma_strbuf_puts(out, "]");
-	return NULL;
+	return err;
 }
 
 /* The number of steps from no change to new, and to gone. */
@@ -125,7 +185,7 @@ static void kma_page_changes(const struct kma_theme *theme, struct kma_strbuf *o
 	kma_strbuf_puts(out, "]");
 }
 
-struct kma_err *kma_page_themes(const struct kma_page_rows *rows, const struct kma_chart *chart,
+struct kma_err *kma_page_themes(const struct kma_page_trees *trees, const struct kma_chart *chart,
 				struct kma_strbuf *out)
 {
 	struct kma_err *err = NULL;
@@ -142,7 +202,7 @@ struct kma_err *kma_page_themes(const struct kma_page_rows *rows, const struct k
 		if (chart->sides)
 			kma_page_changes(theme, out);
 		else
-			err = kma_page_colours(rows, chart, theme, out);
+			err = kma_page_colours(trees, chart, theme, out);
 		kma_strbuf_puts(out, "}");
 	}
 	kma_strbuf_puts(out, "]");

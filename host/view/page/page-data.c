@@ -11,22 +11,20 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "page-colours.h"
+#include "page-code.h"
 #include "page-data.h"
-#include "page-rows.h"
+#include "page-facts.h"
+#include "page-lines.h"
+#include "page-times.h"
+#include "page-trees.h"
 #include "view/text/view.h"
 
 /* The kinds of enum kma_node_kind; combined nodes are the last kind. */
 enum { KMA_PAGE_FOLDED = KMA_NODE_NAMED + 1 };
-
-/* Small numbers are one letter. */
-static const char kma_page_letters[] =
-	"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-#define KMA_PAGE_LETTERS (sizeof(kma_page_letters) - 1)
 
 /* Metrics that are the sum or difference of others in most inputs. */
 static const struct {
@@ -37,175 +35,6 @@ static const struct {
 	{ KMA_STATIC, KMA_STATIC_METRICS & ~(1U << KMA_STATIC), 0 },
 	{ KMA_FOOTPRINT, 1U << KMA_STATIC | 1U << KMA_CURRENT, 0 },
 };
-
-static void kma_page_key(struct kma_strbuf *out, const char *key)
-{
-	kma_strbuf_printf(out, ",\n\"%s\":", key);
-}
-
-/* The names and texts that describe the numbers. */
-static void kma_page_fact(struct kma_strbuf *out, const char *name, const char *text)
-{
-	if (!text || !*text)
-		return;
-	kma_strbuf_puts(out, out->str[out->len - 1] == '[' ? "[" : ",[");
-	kma_escape_json(out, name);
-	kma_strbuf_puts(out, ",");
-	kma_escape_json(out, text);
-	kma_strbuf_puts(out, "]");
-}
-
-static void kma_page_time(const struct kma_chart *chart, struct kma_strbuf *out)
-{
-	time_t time = chart->time;
-	char text[32] = "";
-	struct tm tm;
-
-	if (chart->time && gmtime_r(&time, &tm))
-		strftime(text, sizeof(text), "%Y-%m-%d %H:%M UTC", &tm);
-	kma_page_fact(out, "Time", text);
-}
-
-static void kma_page_counts(const struct kma_chart *chart, struct kma_strbuf *out)
-{
-	char number[24], share[16], text[64];
-	uint64_t events;
-	size_t nr;
-
-	if (chart->objects) {
-		snprintf(text, sizeof(text), "%zu", chart->objects);
-		kma_page_fact(out, "Objects", text);
-	}
-	if (!chart->account)
-		return;
-	kma_account_sites(chart->account, &nr);
-	snprintf(text, sizeof(text), "%zu", nr);
-	kma_page_fact(out, "Call sites", text);
-	if (chart->has_source && kma_account_metrics(chart->account) & 1U << KMA_CURRENT) {
-		kma_units_format(number, sizeof(number), chart->unresolved, KMA_UNIT_BYTES);
-		kma_percent_format(share, sizeof(share), chart->unresolved,
-				   kma_account_total(chart->account)->current);
-		snprintf(text, sizeof(text), "%s (%s)", number, share);
-		kma_page_fact(out, "Live without a directory", text);
-	}
-	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++) {
-		if (!kma_account_loss(chart->account, id, &events))
-			continue;
-		snprintf(text, sizeof(text), "%" PRIu64, events);
-		kma_page_fact(out, kma_losses[id].title, text);
-	}
-}
-
-/* "0 before, 12 after": the events that either side did not count. */
-static void kma_page_both_losses(const struct kma_chart_sides *sides, struct kma_strbuf *out)
-{
-	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++) {
-		char texts[KMA_NR_SIDES][24], text[64];
-		bool said = false;
-		uint64_t events;
-
-		for (unsigned int i = 0; i < KMA_NR_SIDES; i++) {
-			bool has = kma_account_loss(sides->accounts[i], id, &events);
-
-			snprintf(texts[i], sizeof(texts[i]), "%" PRIu64, has ? events : 0);
-			if (!has)
-				strcpy(texts[i], "not said");
-			said |= has;
-		}
-		snprintf(text, sizeof(text), "%s before, %s after", texts[KMA_BEFORE],
-			 texts[KMA_AFTER]);
-		kma_page_fact(out, kma_losses[id].title, said ? text : "");
-	}
-}
-
-static void kma_page_both(const struct kma_chart *chart, struct kma_strbuf *out)
-{
-	static const char *const names[] = { [KMA_BEFORE] = "Before", [KMA_AFTER] = "After" };
-	static const char *const without[] = {
-		[KMA_BEFORE] = "Live without a directory, before",
-		[KMA_AFTER] = "Live without a directory, after",
-	};
-	const struct kma_chart_sides *sides = chart->sides;
-
-	for (unsigned int i = 0; i < KMA_NR_SIDES; i++) {
-		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-
-		kma_strbuf_printf(&text, "%s%s%s", kma_chart_side(sides, i),
-				  *sides->about[i] ? ", " : "", sides->about[i]);
-		out->failed |= text.failed;
-		kma_page_fact(out, names[i], text.str);
-	}
-	if (!kma_account_metrics(sides->accounts[KMA_AFTER]))
-		return; /* built trees */
-	for (unsigned int i = 0; i < KMA_NR_SIDES && chart->has_source; i++) {
-		const struct kma_account *account = sides->accounts[i];
-		char number[24], share[16], text[64];
-
-		if (!(kma_account_metrics(account) & 1U << KMA_CURRENT))
-			continue;
-		kma_units_format(number, sizeof(number), sides->unresolved[i], KMA_UNIT_BYTES);
-		kma_percent_format(share, sizeof(share), sides->unresolved[i],
-				   kma_account_total(account)->current);
-		snprintf(text, sizeof(text), "%s (%s)", number, share);
-		kma_page_fact(out, without[i], text);
-	}
-	kma_page_both_losses(sides, out);
-}
-
-/* The number of leaves without a row of their own. */
-static void kma_page_gathered(const struct kma_page_rows *rows, struct kma_strbuf *out)
-{
-	char text[24];
-	size_t nr = 0;
-
-	for (size_t i = 0; i < rows->nr; i++)
-		nr += rows->rows[i].folded;
-	snprintf(text, sizeof(text), "%zu", nr);
-	kma_page_fact(out, "Gathered by --max-nodes", nr ? text : "");
-}
-
-static void kma_page_one(const struct kma_chart *chart, struct kma_strbuf *out)
-{
-	const char *input = chart->account ? kma_account_name(chart->account) : chart->input;
-	const char *name, *value;
-
-	kma_page_fact(out, "Kernel", chart->release);
-	kma_page_fact(out, "Build ID", chart->build_id);
-	kma_page_fact(out, "Input", input ? kma_chart_base(input) : NULL);
-	kma_page_time(chart, out);
-	kma_page_counts(chart, out);
-	for (size_t i = 0; chart->account; i++) {
-		name = kma_account_note_at(chart->account, i, &value);
-		if (!name)
-			break;
-		if (strcmp(name, KMA_NOTE_RELEASE) && strcmp(name, KMA_NOTE_BUILD_ID))
-			kma_page_fact(out, name, value);
-	}
-}
-
-static void kma_page_facts(const struct kma_page_rows *rows, const struct kma_chart *chart,
-			   struct kma_strbuf *out)
-{
-	_cleanup_free_ char *branch = kma_node_path(chart->branch);
-
-	kma_page_key(out, "title");
-	kma_escape_json(out, kma_chart_title(chart));
-	kma_page_key(out, "branch");
-	kma_escape_json(out, branch ?: "");
-	kma_strbuf_printf(out, ",\n\"metric\":\"%s\",\"depth\":%u,\"chart\":\"%s\"",
-			  kma_metrics[chart->metric].name, chart->depth,
-			  kma_chart_names[chart->kind]);
-	kma_page_key(out, "facts");
-	kma_strbuf_puts(out, "[");
-	if (!kma_strbuf_ok(out))
-		return;
-	if (chart->sides)
-		kma_page_both(chart, out);
-	else
-		kma_page_one(chart, out);
-	kma_page_gathered(rows, out);
-	kma_strbuf_puts(out, "]");
-}
 
 /*
  * A letter for the level and the kind of a node. The level is the distance up from a child of the
@@ -251,73 +80,15 @@ static int kma_page_section(const char *const *table, size_t nr, const char *nam
 	return -1;
 }
 
-/* Length of "+0x1f/0x2c0" at the start of a text; 0: the text starts differently. */
-static size_t kma_page_offset(const char *text)
+/* The place of a section in the table of sections, -1 without room. */
+static int kma_page_section_add(const char **table, size_t *nr, const char *name)
 {
-	static const char hex[] = "0123456789abcdef";
-	size_t offset, size;
+	int at = kma_page_section(table, *nr, name);
 
-	if (strncmp(text, "+0x", 3))
-		return 0;
-	offset = strspn(text + 3, hex);
-	if (!offset || strncmp(text + 3 + offset, "/0x", 3))
-		return 0;
-	size = strspn(text + 6 + offset, hex);
-	return size ? 6 + offset + size : 0;
-}
-
-/*
- * A name between commas. An offset and size, as most names have, is shortened to "+1f/2c0".
- * Characters that have a meaning in this format become ~ and a letter.
- */
-static void kma_page_spell(struct kma_strbuf *out, const char *name)
-{
-	while (*name) {
-		size_t plain = strcspn(name, "+,~"), slash;
-
-		kma_strbuf_add(out, name, plain);
-		name += plain;
-		plain = kma_page_offset(name);
-		if (plain) {
-			slash = strcspn(name, "/");
-			kma_strbuf_puts(out, "+");
-			kma_strbuf_add(out, name + 3, slash - 3);
-			kma_strbuf_puts(out, "/");
-			kma_strbuf_add(out, name + slash + 3, plain - slash - 3);
-			name += plain;
-		} else if (*name) {
-			kma_strbuf_puts(out, *name == '+' ? "~p" : *name == ',' ? "~c" : "~t");
-			name++;
-		}
-	}
-}
-
-/*
- * The length of the common start of two names, while it has only characters that are one byte here
- * and one character in a script.
- */
-static size_t kma_page_common(const char *a, const char *b, size_t most)
-{
-	size_t n = 0;
-
-	while (n < most && a[n] && a[n] == b[n] && a[n] >= ' ' && a[n] < 0x7f)
-		n++;
-	return n;
-}
-
-/* A letter for the length of the common start with the name before, and the rest of the name. */
-static void kma_page_name(struct kma_strbuf *text, struct kma_strbuf *last, const char *name)
-{
-	struct kma_strbuf mine = { 0 };
-	size_t common;
-
-	kma_page_spell(&mine, name);
-	common = kma_page_common(last->str ?: "", mine.str ?: "", KMA_PAGE_LETTERS - 1);
-	kma_strbuf_add(text, &kma_page_letters[common], 1);
-	kma_strbuf_puts(text, (mine.str ?: "") + common);
-	text->failed |= mine.failed;
-	kma_strbuf_deinit(last);
-	*last = mine;
+	if (at >= 0 || *nr == KMA_PAGE_SECTIONS)
+		return at;
+	table[*nr] = name;
+	return (*nr)++;
 }
 
 static void kma_page_names(const struct kma_page_rows *rows, struct kma_strbuf *out)
@@ -332,13 +103,8 @@ static void kma_page_names(const struct kma_page_rows *rows, struct kma_strbuf *
 		int at = -1;
 
 		kma_strbuf_puts(&text, i ? "," : "");
-		if (!row->folded && row->node->kind == KMA_NODE_SECTION) {
-			at = kma_page_section(sections, nr, name);
-			if (at < 0 && nr < KMA_PAGE_SECTIONS) {
-				at = nr++;
-				sections[at] = name;
-			}
-		}
+		if (!row->folded && row->node->kind == KMA_NODE_SECTION)
+			at = kma_page_section_add(sections, &nr, name);
 		if (at >= 0)
 			kma_strbuf_printf(&text, "~%d", at);
 		else
@@ -383,9 +149,17 @@ static const struct kma_values *kma_page_values(const struct kma_page_row *row, 
 	return side == KMA_PAGE_WHOLE ? &row->values : &row->sides[side];
 }
 
-/* A metric that is the usual sum in every row needs no column. */
-static bool kma_page_derived(const struct kma_page_rows *rows, unsigned int have,
-			     enum kma_metric_id id, unsigned int side, struct kma_strbuf *out)
+static bool kma_page_adds_up(size_t sum, const struct kma_values *values)
+{
+	return kma_metrics[kma_page_sums[sum].id].get(values) +
+		       kma_page_sum(kma_page_sums[sum].minus, values) ==
+	       kma_page_sum(kma_page_sums[sum].plus, values);
+}
+
+/* A metric that is the usual sum in every row, at every time, needs no column. */
+static bool kma_page_derived(const struct kma_page_rows *rows, const struct kma_page_times *times,
+			     unsigned int have, enum kma_metric_id id, unsigned int side,
+			     struct kma_strbuf *out)
 {
 	const char *comma = "";
 	size_t s;
@@ -395,13 +169,12 @@ static bool kma_page_derived(const struct kma_page_rows *rows, unsigned int have
 	if (s == ARRAY_SIZE(kma_page_sums) ||
 	    (kma_page_sums[s].plus | kma_page_sums[s].minus) & ~have)
 		return false;
-	for (size_t i = 0; i < rows->nr; i++) {
-		const struct kma_values *values = kma_page_values(&rows->rows[i], side);
-
-		if (kma_metrics[id].get(values) + kma_page_sum(kma_page_sums[s].minus, values) !=
-		    kma_page_sum(kma_page_sums[s].plus, values))
+	for (size_t i = 0; i < rows->nr; i++)
+		if (!kma_page_adds_up(s, kma_page_values(&rows->rows[i], side)))
 			return false;
-	}
+	for (size_t i = 0; times && i < times->nr * times->nr_leaves; i++)
+		if (!kma_page_adds_up(s, &times->values[i]))
+			return false;
 	kma_strbuf_puts(out, "\"sum\":{");
 	kma_page_terms(out, kma_page_sums[s].plus, 1, &comma);
 	kma_page_terms(out, kma_page_sums[s].minus, -1, &comma);
@@ -409,57 +182,30 @@ static bool kma_page_derived(const struct kma_page_rows *rows, unsigned int have
 	return true;
 }
 
-static void kma_page_base36(struct kma_strbuf *out, uint64_t value)
-{
-	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-	char text[16], *p = text + sizeof(text);
-
-	do
-		*--p = digits[value % 36];
-	while (value /= 36);
-	kma_strbuf_add(out, p, text + sizeof(text) - p);
-}
-
 static void kma_page_column(const struct kma_page_rows *rows, enum kma_metric_id id,
 			    unsigned int side, struct kma_strbuf *out)
 {
-	const char *comma = "";
-	size_t zeros = 0;
+	struct kma_page_column column;
 
-	kma_strbuf_puts(out, "\"column\":\"");
-	for (size_t i = 0; i <= rows->nr; i++) {
-		uint64_t value = 1;
-
-		if (i < rows->nr) {
-			if (!rows->rows[i].leaf)
-				continue;
-			value = kma_metrics[id].get(kma_page_values(&rows->rows[i], side));
-			zeros += !value;
-		}
-		if (!value)
-			continue;
-		if (zeros) {
-			kma_strbuf_puts(out, comma);
-			kma_strbuf_puts(out, zeros > 1 ? ":" : "0");
-			if (zeros > 1)
-				kma_page_base36(out, zeros);
-			comma = ",";
-			zeros = 0;
-		}
-		if (i == rows->nr)
-			break;
-		kma_strbuf_puts(out, comma);
-		kma_page_base36(out, value);
-		comma = ",";
-	}
-	kma_strbuf_puts(out, "\"");
+	kma_strbuf_puts(out, "\"column\":");
+	column = kma_page_column_begin(out);
+	for (size_t i = 0; i < rows->nr; i++)
+		if (rows->rows[i].leaf)
+			kma_page_column_add(&column, kma_metrics[id].get(kma_page_values(
+							     &rows->rows[i], side)));
+	kma_page_column_end(&column);
 }
 
-static void kma_page_numbers(const struct kma_page_rows *rows, unsigned int have,
-			     enum kma_metric_id id, unsigned int side, struct kma_strbuf *out)
+/* @times: NULL of a tree that has one time. */
+static void kma_page_numbers(const struct kma_page_rows *rows, const struct kma_page_times *times,
+			     unsigned int have, enum kma_metric_id id, unsigned int side,
+			     struct kma_strbuf *out)
 {
-	if (!kma_page_derived(rows, have, id, side, out))
-		kma_page_column(rows, id, side, out);
+	if (kma_page_derived(rows, times, have, id, side, out))
+		return;
+	kma_page_column(rows, id, side, out);
+	if (times)
+		kma_page_times_back(times, id, out);
 }
 
 static const char *const kma_page_units[] = {
@@ -468,8 +214,8 @@ static const char *const kma_page_units[] = {
 	[KMA_UNIT_NS] = "ns",
 };
 
-static void kma_page_metrics(const struct kma_page_rows *rows, unsigned int have, bool two,
-			     struct kma_strbuf *out)
+static void kma_page_metrics(const struct kma_page_rows *rows, const struct kma_page_times *times,
+			     unsigned int have, bool two, struct kma_strbuf *out)
 {
 	const char *comma = "[\n";
 
@@ -484,12 +230,12 @@ static void kma_page_metrics(const struct kma_page_rows *rows, unsigned int have
 		kma_strbuf_printf(out, "\"unit\":\"%s\",", kma_page_units[metric->unit]);
 		if (two) {
 			kma_strbuf_puts(out, "\"before\":{");
-			kma_page_numbers(rows, have, id, KMA_BEFORE, out);
+			kma_page_numbers(rows, times, have, id, KMA_BEFORE, out);
 			kma_strbuf_puts(out, "},\n\"after\":{");
-			kma_page_numbers(rows, have, id, KMA_AFTER, out);
+			kma_page_numbers(rows, times, have, id, KMA_AFTER, out);
 			kma_strbuf_puts(out, "}");
 		} else {
-			kma_page_numbers(rows, have, id, KMA_PAGE_WHOLE, out);
+			kma_page_numbers(rows, times, have, id, KMA_PAGE_WHOLE, out);
 		}
 		kma_strbuf_puts(out, "}");
 		comma = ",\n";
@@ -497,22 +243,100 @@ static void kma_page_metrics(const struct kma_page_rows *rows, unsigned int have
 	kma_strbuf_puts(out, *comma == '[' ? "[]" : "]");
 }
 
-struct kma_err *kma_page_data(const struct kma_chart *chart, struct kma_strbuf *out)
+static void kma_page_tree(const struct kma_page_tree *tree, const struct kma_page_times *times,
+			  bool two, struct kma_strbuf *out)
 {
-	struct kma_page_rows rows;
+	kma_page_shape(&tree->rows, out);
+	kma_page_names(&tree->rows, out);
+	kma_page_metrics(&tree->rows, times, tree->metrics, two, out);
+}
+
+/* A tree by another key, or the keys of the leaves of the first tree. */
+static void kma_page_by(enum kma_chart_by by, const char *comma, struct kma_strbuf *out)
+{
+	kma_strbuf_puts(out, comma);
+	kma_strbuf_puts(out, "{");
+	kma_page_key(out, "by");
+	kma_escape_json(out, kma_chart_bys[by]);
+	kma_page_key(out, "title");
+	kma_escape_json(out, kma_chart_keys[by].title);
+}
+
+static void kma_page_group(const struct kma_page_groups *groups, struct kma_strbuf *out)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 }, last = { 0 };
+	struct kma_page_column column;
+
+	for (size_t i = 0; i < groups->nr; i++) {
+		kma_strbuf_puts(&text, i ? "," : "");
+		kma_page_name(&text, &last, groups->names[i]);
+	}
+	out->failed |= text.failed;
+	kma_page_key(out, "names");
+	kma_escape_json(out, text.str ?: "");
+	kma_page_key(out, "of");
+	column = kma_page_column_begin(out);
+	for (size_t i = 0; i < groups->nr_leaves; i++)
+		kma_page_column_add(&column, groups->of[i]);
+	kma_page_column_end(&column);
+}
+
+static void kma_page_others(const struct kma_page_trees *trees, struct kma_strbuf *out)
+{
+	kma_page_key(out, "main");
+	kma_page_by(trees->trees[0].by, "", out);
+	kma_strbuf_puts(out, "}");
+	kma_page_key(out, "trees");
+	kma_strbuf_puts(out, "[");
+	for (size_t i = 1; i < trees->nr; i++) {
+		kma_page_by(trees->trees[i].by, i > 1 ? ",\n" : "", out);
+		kma_page_tree(&trees->trees[i], NULL, false, out);
+		kma_strbuf_puts(out, "}");
+	}
+	kma_strbuf_puts(out, "]");
+	kma_page_key(out, "groups");
+	kma_strbuf_puts(out, "[");
+	for (size_t i = 0; i < trees->nr_groups; i++) {
+		kma_page_by(trees->groups[i].by, i ? ",\n" : "", out);
+		kma_page_group(&trees->groups[i], out);
+		kma_strbuf_puts(out, "}");
+	}
+	kma_strbuf_puts(out, "]");
+}
+
+static struct kma_err *kma_page_content(const struct kma_page_trees *trees,
+					const struct kma_chart *chart, struct kma_strbuf *out)
+{
+	const struct kma_page_tree *first = &trees->trees[0];
+	struct kma_page_times times;
 	struct kma_err *err;
 
-	err = kma_page_rows_init(&rows, chart);
+	err = kma_page_times_init(&times, &first->rows, chart);
 	if (!err) {
-		kma_strbuf_puts(out, "{\"format\":\"kmem-account page\",\"version\":1");
-		kma_page_facts(&rows, chart, out);
-		kma_page_shape(&rows, out);
-		kma_page_names(&rows, out);
-		kma_page_metrics(&rows, chart->metrics, chart->sides, out);
-		kma_page_key(out, "themes");
-		err = kma_page_themes(&rows, chart, out);
+		kma_page_facts(&first->rows, chart, out);
+		kma_page_times_points(&times, out);
+		kma_page_tree(first, &times, chart->sides, out);
+		err = kma_page_lines(&first->rows, out);
+	}
+	kma_page_times_deinit(&times);
+	if (err)
+		return err;
+	kma_page_others(trees, out);
+	kma_page_key(out, "themes");
+	return kma_page_themes(trees, chart, out);
+}
+
+struct kma_err *kma_page_data(const struct kma_chart *chart, struct kma_strbuf *out)
+{
+	struct kma_page_trees trees;
+	struct kma_err *err;
+
+	err = kma_page_trees_init(&trees, chart);
+	if (!err) {
+		kma_strbuf_puts(out, "{\"format\":\"kmem-account page\",\"version\":2");
+		err = kma_page_content(&trees, chart, out);
 		kma_strbuf_puts(out, "}\n");
 	}
-	kma_page_rows_deinit(&rows);
+	kma_page_trees_deinit(&trees);
 	return err || kma_strbuf_ok(out) ? err : &kma_enomem;
 }

@@ -17,7 +17,8 @@ struct kma_page_node {
 };
 
 struct kma_page_walk {
-	const struct kma_chart *chart;
+	const struct kma_node *branch;
+	unsigned int metrics;
 	struct kma_page_node *nodes;
 	size_t nr;
 	struct kma_page_rows *rows;
@@ -46,10 +47,10 @@ static double kma_page_share(const struct kma_page_walk *walk, const struct kma_
 	double most = 0;
 
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
-		double all = kma_metrics[id].get(&walk->chart->branch->values);
+		double all = kma_metrics[id].get(&walk->branch->values);
 		double share;
 
-		if (!(walk->chart->metrics & 1U << id) || !all)
+		if (!(walk->metrics & 1U << id) || !all)
 			continue;
 		share = kma_metrics[id].get(&node->values) / all;
 		if (share > most)
@@ -89,9 +90,8 @@ static int kma_cmp_share(const void *a, const void *b)
 	return cmp ? cmp : (x > y) - (x < y);
 }
 
-static struct kma_err *kma_page_choose(struct kma_page_walk *walk)
+static struct kma_err *kma_page_choose(struct kma_page_walk *walk, size_t max)
 {
-	size_t max = walk->chart->max_nodes ?: KMA_PAGE_NODES;
 	_cleanup_free_ struct kma_page_node **order = malloc(walk->nr * sizeof(*order));
 
 	if (!order)
@@ -113,21 +113,32 @@ static void kma_page_add(struct kma_page_row *row, const struct kma_node *node)
 		kma_values_add(&row->sides[i], &node->sides[i]);
 }
 
+static void kma_page_leaf(struct kma_page_rows *rows, struct kma_page_row *row,
+			  const struct kma_node *leaf)
+{
+	rows->leaves[rows->nr_leaves++] = leaf;
+	row->nr_leaves++;
+}
+
 static void kma_page_fold(struct kma_page_walk *walk, size_t from, unsigned int depth)
 {
 	const struct kma_node *parent = walk->nodes[from].node;
 	struct kma_page_row *row = &walk->rows->rows[walk->rows->nr];
 	const struct kma_page_node *child;
 
-	*row = (struct kma_page_row){ .node = parent, .depth = depth, .leaf = true };
+	*row = (struct kma_page_row){
+		.node = parent, .depth = depth, .leaf = true, .first = walk->rows->nr_leaves
+	};
 	for (size_t i = from + 1; i < walk->nodes[from].end; i = child->end) {
 		child = &walk->nodes[i];
 		if (child->kept)
 			continue;
 		kma_page_add(row, child->node);
 		for (size_t j = i; j < child->end; j++)
-			row->folded += !walk->nodes[j].node->nr_children;
+			if (!walk->nodes[j].node->nr_children)
+				kma_page_leaf(walk->rows, row, walk->nodes[j].node);
 	}
+	row->folded = row->nr_leaves;
 	walk->rows->nr += row->folded > 0;
 }
 
@@ -136,10 +147,14 @@ static void kma_page_keep(struct kma_page_walk *walk, size_t at, unsigned int de
 	const struct kma_page_node *node = &walk->nodes[at];
 	struct kma_page_row *row = &walk->rows->rows[walk->rows->nr++];
 
-	*row = (struct kma_page_row){ .node = node->node, .depth = depth };
+	*row = (struct kma_page_row){ .node = node->node,
+				      .depth = depth,
+				      .first = walk->rows->nr_leaves };
 	row->leaf = at + 1 == node->end;
-	if (row->leaf)
+	if (row->leaf) {
 		kma_page_add(row, node->node);
+		kma_page_leaf(walk->rows, row, node->node);
+	}
 	for (size_t i = at + 1; i < node->end; i = walk->nodes[i].end)
 		if (walk->nodes[i].kept)
 			kma_page_keep(walk, i, depth + 1);
@@ -147,19 +162,21 @@ static void kma_page_keep(struct kma_page_walk *walk, size_t at, unsigned int de
 		kma_page_fold(walk, at, depth + 1);
 }
 
-struct kma_err *kma_page_rows_init(struct kma_page_rows *rows, const struct kma_chart *chart)
+struct kma_err *kma_page_rows_init(struct kma_page_rows *rows, const struct kma_node *branch,
+				   unsigned int metrics, size_t max_nodes)
 {
-	struct kma_page_walk walk = { .chart = chart, .rows = rows };
-	size_t nr = kma_page_count(chart->branch);
+	struct kma_page_walk walk = { .branch = branch, .metrics = metrics, .rows = rows };
+	size_t nr = kma_page_count(branch);
 	struct kma_err *err = &kma_enomem;
 
 	walk.nodes = calloc(nr, sizeof(*walk.nodes));
-	/* Combined children add at most one row for each node with children. */
-	*rows = (struct kma_page_rows){ .rows = calloc(2 * nr, sizeof(*rows->rows)) };
-	if (walk.nodes && rows->rows)
-		err = kma_page_walk(&walk, chart->branch);
+	/* What is gathered adds a row for each node that has children, at most. */
+	*rows = (struct kma_page_rows){ .rows = calloc(2 * nr, sizeof(*rows->rows)),
+					.leaves = calloc(nr, sizeof(*rows->leaves)) };
+	if (walk.nodes && rows->rows && rows->leaves)
+		err = kma_page_walk(&walk, branch);
 	if (!err)
-		err = kma_page_choose(&walk);
+		err = kma_page_choose(&walk, max_nodes ?: KMA_PAGE_NODES);
 	if (!err)
 		kma_page_keep(&walk, 0, 0);
 	free(walk.nodes);
@@ -169,6 +186,6 @@ struct kma_err *kma_page_rows_init(struct kma_page_rows *rows, const struct kma_
 void kma_page_rows_deinit(struct kma_page_rows *rows)
 {
 	free(rows->rows);
-	rows->rows = NULL;
-	rows->nr = 0;
+	free(rows->leaves);
+	*rows = (struct kma_page_rows){ 0 };
 }

@@ -26,13 +26,20 @@ class Table {
 		this.head = table.tHead;
 		this.body = table.tBodies[0];
 		this.foot = table.tFoot;
-		this.sort = { by: "", down: true };	// a column; "": the usual order
+		this.sort = { by: "", down: true };	// a column; "": as it is usual
+		this.chosen = null;	// names of metrics, or null: as many as fit
 		this.limit = ROWS;
 		this.head.addEventListener("click", (event) => this.order(event));
 		this.body.addEventListener("pointerover", (event) => this.point(event));
 		this.body.addEventListener("focusin", (event) => this.point(event));
 		this.body.addEventListener("pointerleave", () => act.leave());
 		this.body.addEventListener("focusout", () => act.leave());
+	}
+
+	// Another tree from now on, which may have other columns.
+	use(tree) {
+		this.tree = tree;
+		this.sort = { by: "", down: true };
 	}
 
 	point(event) {
@@ -55,30 +62,50 @@ class Table {
 		this.head.querySelector(`button[data-by="${by}"]`).focus();
 	}
 
-	// rows: nodes; whole: the value of 100 %; total: the sums of all rows, by
-	// metric; paths: the nodes have different parents.
-	show(rows, metric, whole, total, paths) {
-		Object.assign(this, { rows, metric, whole, total, paths, limit: ROWS });
-		this.columns = this.tree.compared ? this.changeColumns() : this.valueColumns();
+	// rows: nodes; first: those that are in no other one; whole: what shares are of; total: the numbers of all rows together, by
+	// metric; paths: they are not all of one parent.
+	show(rows, first, metric, whole, total, paths) {
+		Object.assign(this, { rows, first, metric, whole, total, paths, limit: ROWS });
+		this.all = this.tree.compared ? this.changeColumns() : this.valueColumns();
+		this.columns = this.wanted();
 		if (this.sort.by === `${metric}`)
 			this.sort.by = "";
 		else if (!["", "name", ...this.columns.map((c) => c.by)].includes(this.sort.by))
 			this.sort = { by: "", down: true };
 		this.draw();
+		this.fit();
 	}
 
 	// The metric of the chart comes first. A column has: by, the name of its order;
 	// of(node), the key of the order; text and others, from the numbers of a row: own(metric).
 	valueColumns() {
 		const { metrics, values } = this.tree;
-		const column = (i) => ({ by: `${i}`, title: metrics[i].title, of: (node) => values[i][node],
+		const column = (i) => ({ by: `${i}`, extra: metrics[i].name, title: metrics[i].title, of: (node) => values[i][node],
 			text: (own) => formatValue(metrics[i], own(i).value) });
 		const main = this.metric, own = column(main);
 		const share = { title: "share", class: "number share",
 			text: (numbers) => formatShare(numbers(main).value, this.whole),
 			part: (numbers) => this.whole ? numbers(main).value / this.whole : 0 };
 
-		return [{ ...own, class: "number main", usual: own.of }, share, ...this.others().map(column)];
+		return [{ ...own, extra: "", class: "number main", usual: own.of }, share, ...this.timeColumns(),
+			...this.others().map(column)];
+	}
+
+	// How each row got where it is.
+	timeColumns() {
+		const { times, metrics } = this.tree;
+
+		if (!times)
+			return [];
+		const metric = metrics[this.metric], places = times.places();
+		const say = (values) => `from ${formatValue(metric, values[0])} to ` +
+			`${formatValue(metric, values[times.last])}, most ${formatValue(metric, Math.max(...values))}`;
+
+		return [{ title: "over time", extra: "course", class: "course", draw: (nodes) => {
+			const values = times.series(this.metric, nodes);
+
+			return sparkline(values, places, this.tree.at, say(values));
+		} }];
 	}
 
 	// The columns of two trees: before, after, change, and the changes of the other metrics.
@@ -100,9 +127,39 @@ class Table {
 			  text: (own) => formatValue(metric, own(main).before) },
 			{ by: "after", title: "after", of: (node) => after[main][node],
 			  text: (own) => formatValue(metric, own(main).after) },
-			...this.others().map((i) => ({ by: `${i}`, title: `${metrics[i].title} ±`, of: delta(i),
+			...this.others().map((i) => ({ by: `${i}`, extra: metrics[i].name, title: `${metrics[i].title} ±`, of: delta(i),
 				text: (own) => formatChange(metrics[i], own(i)) })),
 		];
+	}
+
+	// The columns that a user chose by the names of their metrics; or as many as the table has room for.
+	wanted() {
+		const { chosen } = this;
+
+		return this.all.filter((column) => !column.extra || !chosen || chosen.includes(column.extra));
+	}
+
+	// Without a choice: drop what would have to be scrolled to.
+	fit() {
+		const table = this.head.parentNode, room = table.parentNode.clientWidth;
+
+		if (this.chosen || table.offsetWidth <= room)
+			return;
+		const cells = [...this.head.rows[0].cells];
+		let wide = cells[0].offsetWidth;
+		const fitting = this.columns.filter((column, i) => {
+			wide += cells[i + 1].offsetWidth;
+			return !column.extra || wide <= room;
+		});
+
+		this.columns = fitting;
+		this.draw();
+	}
+
+	// { name, title, shown } of each column that can be chosen.
+	choices() {
+		return this.all.filter((column) => column.extra).map((column) =>
+			({ name: column.extra, title: column.title, shown: this.columns.includes(column) }));
 	}
 
 	others() {
@@ -176,10 +233,11 @@ class Table {
 		return down ? "descending" : "ascending";
 	}
 
-	// own(metric): the numbers of one row.
-	numbers(own) {
+	// own(metric): the numbers of one row; nodes: what the row is.
+	numbers(own, nodes) {
 		return this.columns.map((column) => {
-			const cell = element("td", { class: column.class || "number" }, column.text(own));
+			const cell = element("td", { class: column.class || "number" },
+				column.draw ? column.draw(nodes) : column.text(own));
 
 			if (column.part)
 				cell.style.backgroundSize = `${100 * column.part(own)}% 70%`;
@@ -195,10 +253,15 @@ class Table {
 		const text = element(href ? "a" : "span", href ? { href } : {});
 		const label = element("span", { class: "label" }, text);
 		const name = element("th", { scope: "row", class: "name" }, label);
-		const row = element("tr", {}, name, ...this.numbers((i) => tree.measure(i, [node])));
+		const row = element("tr", {}, name, ...this.numbers((i) => tree.measure(i, [node]), [node]));
 		const colour = this.act.colour(node);
 
-		text.textContent = tree.name(node);
+		const where = tree.where(node) || (this.paths ? tree.path(tree.parent[node]) : "");
+
+		// An allocinfo has the line in the name, too.
+		text.textContent = where && tree.rawName(node).startsWith(`${where} `) &&
+			tree.kind[tree.parent[node]] !== KIND.FUNCTION ?
+			visible(functionOf(tree.rawName(node))) : tree.name(node);
 		name.title = tree.path(node);
 		if (colour) {
 			const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
@@ -206,21 +269,31 @@ class Table {
 			swatch.style.background = colour;
 			label.prepend(swatch);
 		}
-		if (this.paths) {
-			const where = element("span", { class: "where" });
-
-			where.textContent = tree.path(tree.parent[node]);
-			label.append(where);
+		if (where) {
+			label.append(this.where(node, where));
 			label.classList.add("two");
 		}
 		row.node = node;
 		return row;
 	}
 
+	// The second line of a name: the line of the source, with links to it and to its callers.
+	where(node, text) {
+		const url = this.act.source(node), callers = this.act.callers(node);
+		const line = element(url ? "a" : "span", url ?
+			{ href: url, target: "_blank", rel: "noopener noreferrer" } : {}, text);
+		const where = element("span", { class: "where" }, line);
+
+		if (callers)
+			where.append(" ", element("a", { href: callers, "aria-label":
+				`Callers of ${this.tree.name(node)}` }, "callers"));
+		return where;
+	}
+
 	drawFoot(count) {
 		this.foot.replaceChildren(element("tr", {},
 			element("th", { scope: "row", class: "name" }, `${group(count)} together`),
-			...this.numbers((i) => this.total[i])));
+			...this.numbers((i) => this.total[i], this.first)));
 	}
 
 	// Raw numbers with stable names, as in the csv of the program.

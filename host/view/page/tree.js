@@ -1,45 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// tree.js - decodes the tree that page-data.c wrote. Nodes are numbers in preorder, so the nodes
-// below node i are those from i + 1 to end[i]. This file does not use the page.
+// tree.js - a tree with its numbers: nodes are numbers in preorder, so what is below node i are
+// the nodes from i + 1 to end[i]. Nothing here touches the page.
 
-const KIND = { ROOT: 0, DIR: 1, FILE: 2, CALLER: 3, SECTION: 4, NAMED: 5, FOLDED: 6 };
-const KINDS = 7;
-const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-const SIGNS = { "~p": "+", "~c": ",", "~t": "~" };
-
-// A name starts with the length that it shares with the name before it. "~3" is a section, and
-// "+1f/2c0" an offset and a size.
-function decodeNames(raw) {
-	let last = "";
-
-	return raw.names.split(",").map((code) => {
-		if (code[0] === "~")
-			return raw.sections[+code.slice(1)];
-		last = last.slice(0, DIGITS.indexOf(code[0])) + code.slice(1);
-		let name = last;
-
-		if (name.includes("+"))
-			name = name.replace(/\+([0-9a-f]+)\/([0-9a-f]+)/g, "+0x$1/0x$2");
-		return name.includes("~") ? name.replace(/~[pct]/g, (sign) => SIGNS[sign]) : name;
-	});
-}
-
-// Numbers to base 36 between commas, ":n" is n zeros; put(value) takes them in order.
-function decodeColumn(text, put) {
-	for (const word of text ? text.split(",") : []) {
-		if (word[0] !== ":") {
-			put(parseInt(word, 36));
-			continue;
-		}
-		for (let zeros = parseInt(word.slice(1), 36); zeros > 0; zeros--)
-			put(0);
-	}
-}
-
-// The values of a metric for all nodes. The column has the nodes without children; the values of
-// the others are sums. values: those of the other metrics.
+// A metric of all nodes: the column has the leaves, the others are sums.
+// values: of the other metrics.
 function decodeMetric(tree, metric, values) {
 	const column = new Float64Array(tree.size);
 
@@ -52,11 +17,10 @@ function decodeMetric(tree, metric, values) {
 		}
 		return column;
 	}
-	let at = 0;
+	let leaf = 0;
+
 	decodeColumn(metric.column, (value) => {
-		while (tree.end[at] !== at + 1)
-			at++;
-		column[at++] = value;
+		column[tree.leafAt[leaf++]] = value;
 	});
 	return rollUp(tree, column);
 }
@@ -72,44 +36,12 @@ function rollUp(tree, column) {
 function changed(tree, before, after) {
 	const column = new Float64Array(tree.size);
 
-	for (let i = 0; i < tree.size; i++)
-		if (tree.isLeaf(i))
-			column[i] = Math.abs(after[i] - before[i]);
+	for (const i of tree.leafAt)
+		column[i] = Math.abs(after[i] - before[i]);
 	return rollUp(tree, column);
 }
 
-// The kinds and levels of all nodes. A level is stored as the distance up from a child of the
-// node before.
-function decodeShape(tree, raw, codes) {
-	const below = [];
-	let folded = 0, top = -1;
-
-	for (let i = 0; i < tree.size; i++) {
-		const code = codes[i], letter = DIGITS.indexOf(code[code.length - 1]);
-		const up = Math.floor(letter / KINDS) + (code.length > 1 ? parseInt(code.slice(1), 10) : 0);
-
-		if (i)
-			below.length -= up;
-		tree.parent[i] = i ? below[below.length - 1] : -1;
-		if (below.length === 1)
-			top++;
-		tree.top[i] = top;
-		below.push(i);
-		tree.kind[i] = letter % KINDS;
-	}
-	for (let i = tree.size - 1; i >= 0; i--) {
-		tree.end[i] = Math.max(tree.end[i], i + 1);
-		if (i)
-			tree.end[tree.parent[i]] = Math.max(tree.end[tree.parent[i]], tree.end[i]);
-	}
-	for (let i = 0; i < tree.size; i++)
-		if (tree.end[i] === i + 1)
-			tree.count[i] = tree.kind[i] === KIND.FOLDED ? raw.folded[folded++] : 1;
-	for (let i = tree.size - 1; i > 0; i--)
-		tree.count[tree.parent[i]] += tree.count[i];
-}
-
-// Replaces characters that have no glyph or change the direction of text by visible ones.
+// What has no glyph, or turns the direction of what follows, is shown to be there.
 function visible(name) {
 	return name.replace(
 		/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
@@ -117,21 +49,24 @@ function visible(name) {
 }
 
 class Tree {
-	constructor(raw) {
-		const codes = raw.shape.match(/\(\d+\).|./g);
+	// by: what the parts are, one of the keys that the page has.
+	constructor(raw, by) {
+		const source = raw.trees.find((tree) => tree.by === by) || raw;
+		const group = raw.groups.find((one) => one.by === by);
+		const base = decodeShape(source);
 
 		this.raw = raw;
-		this.size = codes.length;
-		this.metrics = raw.metrics;
-		this.parent = new Int32Array(this.size);
-		this.end = new Int32Array(this.size);
-		this.top = new Int32Array(this.size);	// the child of the root that contains it
-		this.kind = new Uint8Array(this.size);
-		this.count = new Float64Array(this.size);	// number of leaves below
-		this.names = decodeNames(raw);
+		this.by = by;
+		this.grouped = !!group;
+		this.metrics = source.metrics;
+		const lines = source === raw && decodeLines(raw);
+		const shape = group ? regroup(base, group) : base;
+
+		Object.assign(this, { places: new Map() }, lines ? expand(shape, lines) : shape);
+		this.size = this.parent.length;
 		this.names[0] = raw.branch || "the kernel";
-		decodeShape(this, raw, codes);
-		// For two trees; values are then sizes.
+		this.climb();
+		// Of two trees; values are sizes then.
 		this.compared = this.metrics.some((m) => m.before);
 		if (this.compared) {
 			this.before = this.decode((m) => m.before);
@@ -149,6 +84,43 @@ class Tree {
 			this.sizes = { change: this.values };
 		}
 		this.lists = new Map();
+		this.times = raw.times && source === raw ? new Times(this, raw.times) : null;
+		this.at = this.times ? this.times.last : 0;
+	}
+
+	// The numbers of a time from now on; the newest one has number times.last.
+	useTime(at) {
+		if (!this.times || this.at === at)
+			return;
+		this.at = at;
+		this.values = this.metrics.map((metric, i) => this.times.column(i, at));
+		this.sizes = { change: this.values };
+		this.lists.clear();
+	}
+
+	// Of each node: what is below it ends at end[], which child of the root it is below, how many
+	// leaves of the input it has.
+	climb() {
+		const { size, parent } = this;
+
+		this.end = new Int32Array(size);
+		this.top = new Int32Array(size);
+		this.count = new Float64Array(size);
+		for (let i = 0, top = -1; i < size; i++) {
+			if (!parent[i])
+				top++;
+			this.top[i] = top;
+		}
+		this.leafAt.forEach((i, leaf) => {
+			this.count[i] = this.leaves[leaf];
+		});
+		for (let i = size - 1; i >= 0; i--) {
+			this.end[i] = Math.max(this.end[i], i + 1);
+			if (!i)
+				break;
+			this.end[parent[i]] = Math.max(this.end[parent[i]], this.end[i]);
+			this.count[parent[i]] += this.count[i];
+		}
 	}
 
 	// For a comparison: selects the sizes.
@@ -193,9 +165,60 @@ class Tree {
 		return this.kind[i] === KIND.FOLDED ? `other (${group(this.count[i])})` : this.names[i];
 	}
 
-	// The name as it is shown.
+	// As it is shown: of several call sites of a function, the line.
 	name(i) {
+		if (this.kind[i] === KIND.CALLER && this.kind[this.parent[i]] === KIND.FUNCTION)
+			return this.lineName(i);
 		return visible(this.rawName(i));
+	}
+
+	// "inode.c:266"; with the offset, if another call site is in the same line.
+	lineName(i) {
+		const text = (at) => {
+			const { file, line } = this.placeOf(at);
+
+			return `${visible(file.slice(file.lastIndexOf("/") + 1))}:${line}`;
+		};
+		const own = text(i), above = this.parent[i], offset = /\+0x[0-9a-f]+/.exec(this.names[i]);
+
+		for (let c = above + 1; offset && c < this.end[above]; c = this.end[c])
+			if (c !== i && text(c) === own)
+				return `${own} ${offset[0]}`;
+		return own;
+	}
+
+	// { file, line } of a call site or an inlined function, null where it is not known.
+	placeOf(i) {
+		const place = this.places.get(i);
+
+		if (!place || place.file !== null)
+			return place || null;
+		let at = i;
+
+		while (at > 0 && this.kind[at] !== KIND.FILE)
+			at = this.parent[at];
+		return { file: at > 0 ? this.filePath(at) : "?", line: place.line };
+	}
+
+	// A file's path from the top of the source, whatever it is grouped by.
+	filePath(i) {
+		const names = this.ancestors(i).slice(this.grouped ? 2 : 1).map((a) => this.names[a]);
+
+		if (this.raw.branch)
+			names.unshift(this.raw.branch);
+		return names.join("/");
+	}
+
+	// "fs/inode.c:266", "" where it is not known.
+	where(i) {
+		const place = this.placeOf(i);
+
+		return place ? visible(`${place.file}:${place.line}`) : "";
+	}
+
+	// A call site, which has numbers in the input, or what stands for some.
+	isSite(i) {
+		return this.kind[i] === KIND.CALLER || (this.isLeaf(i) && this.kind[i] !== KIND.INLINE);
 	}
 
 	// All children, largest first.
@@ -252,83 +275,4 @@ class Tree {
 		}
 		return { id: at, whole: known === names.length };
 	}
-}
-
-const grouped = new Intl.NumberFormat("en-US");
-
-function group(number) {
-	return grouped.format(number);
-}
-
-// The format of the program: exact halves of a tenth are rounded to the even tenth.
-function formatBytes(value) {
-	const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-	let unit = 0;
-
-	while (value >= (unit ? 1023.95 : 1024) && unit < units.length - 1) {
-		value /= 1024;
-		unit++;
-	}
-	if (!unit)
-		return `${value} B`;
-	const down = Math.floor(value * 10), half = value * 10 - down;
-	const tenths = down + (half > 0.5 || (half === 0.5 && down % 2) ? 1 : 0);
-
-	return `${(tenths / 10).toFixed(1)} ${units[unit]}`;
-}
-
-function formatTime(value) {
-	const units = ["us", "ms", "s"];
-	let unit = 0;
-
-	if (value < 1000)
-		return `${value} ns`;
-	for (value /= 1000; value >= 999.95 && unit < units.length - 1; unit++)
-		value /= 1000;
-	return `${(Math.floor(value * 10 + 0.5) / 10).toFixed(1)} ${units[unit]}`;
-}
-
-function formatValue(metric, value) {
-	if (metric.unit === "ns")
-		return formatTime(value);
-	return metric.unit === "bytes" ? formatBytes(value) : group(value);
-}
-
-// A change as in the pictures, always with its sign.
-function formatChange(metric, { before, after }) {
-	if (after === before)
-		return "±0";
-	return (after > before ? "+" : "−") + formatValue(metric, Math.abs(after - before));
-}
-
-// The increases and decreases that a sum of changes hides: " (+1.3 MiB and −1.4 MiB)".
-function formatMoves(metric, { moved, before, after }) {
-	const up = (moved + after - before) / 2, down = (moved - after + before) / 2;
-
-	return up > 0 && down > 0 ?
-		` (+${formatValue(metric, up)} and −${formatValue(metric, down)})` : "";
-}
-
-function formatPercent({ before, after }) {
-	if (!before || !after)
-		return before ? "gone" : after ? "new" : "";
-	const percent = 100 * Math.abs(after - before) / before;
-
-	if (before === after)
-		return "";
-	if (percent >= 9999.5)
-		return ">9999%";
-	return `${after < before ? "−" : "+"}${percent.toFixed(percent < 999.95 ? 1 : 0)}%`;
-}
-
-// The number in texts: the value, or the change.
-function formatOwn(metric, own) {
-	return own.before === undefined ? formatValue(metric, own.value) : formatChange(metric, own);
-}
-
-// Halves are rounded up.
-function formatShare(part, whole) {
-	if (part > 0 && part * 2000 < whole)
-		return "<0.1%";
-	return `${(whole ? Math.floor((part * 2000 + whole) / 2 / whole) / 10 : 0).toFixed(1)}%`;
 }

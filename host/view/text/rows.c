@@ -318,20 +318,22 @@ static const struct {
 	[KMA_BY_TASK_DIR] = { kma_key_group_dir, true, true },
 };
 
+const char *kma_rows_key(struct kma_rows *rows, const struct kma_node *leaf, enum kma_by by)
+{
+	const struct kma_node *holder = kma_node_holder(leaf);
+	bool named = holder && holder->kind == KMA_NODE_NAMED && !kma_keys[by].all_named &&
+		     (!kma_keys[by].named || (!leaf->module && !kma_node_has_function(leaf)));
+
+	return named ? holder->name : kma_keys[by].key(rows, leaf, holder);
+}
+
 static struct kma_err *kma_rows_leaves(struct kma_rows *rows, const struct kma_node *node,
 				       enum kma_by by)
 {
-	const struct kma_node *holder;
 	struct kma_err *err = NULL;
-	bool named;
 
 	if (kma_node_is_leaf(node)) {
-		holder = kma_node_holder(node);
-		named = holder && holder->kind == KMA_NODE_NAMED && !kma_keys[by].all_named &&
-			(!kma_keys[by].named || (!node->module && !kma_node_has_function(node)));
-		err = kma_rows_add(rows,
-				   named ? holder->name : kma_keys[by].key(rows, node, holder),
-				   &node->values);
+		err = kma_rows_add(rows, kma_rows_key(rows, node, by), &node->values);
 		if (!err && by == KMA_BY_CACHE)
 			rows->rows[rows->nr - 1].aliases = node->aliases;
 		return err;

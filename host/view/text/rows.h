@@ -9,6 +9,7 @@
 #define KMA_VIEW_TEXT_ROWS_H
 
 #include "lib/arena.h"
+#include "model/site.h"
 #include "tree/node.h"
 
 enum kma_by {
@@ -89,8 +90,18 @@ struct kma_err *kma_rows_init(struct kma_rows *rows, const struct kma_node *bran
 			      unsigned int depth);
 
 /**
- * kma_by_without_files() - the key to use if the input has no files
- * @by: the requested key
+ * kma_rows_key() - the row that a leaf is counted to
+ * @rows: list that texts are kept in: zeroed, with its arena initialised
+ * @leaf: a caller or a section
+ * @by: what a row is: a key that is not a level of the tree, as a module or a cache
+ *
+ * Return: key that stays with @rows or with the tree; NULL without memory.
+ */
+const char *kma_rows_key(struct kma_rows *rows, const struct kma_node *leaf, enum kma_by by);
+
+/**
+ * kma_by_without_files() - what rows are by where no files are known
+ * @by: as asked for
  *
  * Return: @by, with callers in place of files and directories.
  */

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * over-time.c - several accounts as one over time.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "history/history.h"
+#include "lib/array.h"
+#include "lib/say.h"
+#include "load.h"
+#include "model/filter.h"
+#include "model/moment.h"
+#include "over-time.h"
+#include "past.h"
+
+/* All samples together have at most so many call sites: 320 MB. */
+#define KMA_OVER_VALUES (2U << 20)
+
+struct kma_over_sample {
+	struct kma_chart_time time;
+	char *name;
+	char *boot;
+	uint64_t loaded, generation;
+	uint64_t lost;		   /* since the account began */
+	struct kma_values *values; /* by number of the site */
+	size_t nr;
+};
+
+bool kma_over_time_wanted(const struct kma_options *opts)
+{
+	bool page = false;
+
+	for (unsigned int i = 0; i < opts->render.nr; i++)
+		page |= !opts->render.list[i].picture->draw;
+	return opts->nr_args > 1 ||
+	       (page && opts->account && !opts->db_file && kma_history_has(opts->account));
+}
+
+/* The number of a site; one without a number gets one, and is added to the account. */
+static struct kma_err *kma_over_site(struct kma_over_time *over, const struct kma_site *site,
+				     uint32_t *ret)
+{
+	uint32_t known = kma_intern_count(over->intern);
+
+	*ret = kma_intern(over->intern, site->kind, site->caller, strlen(site->caller));
+	/* the bytes of this site would be lost */
+	if (*ret == KMA_INTERN_REST)
+		return kma_err_create(kma_account_name(over->account), 0,
+				      "no room for so many call sites; use fewer inputs");
+	return *ret < known ? NULL : kma_account_copy_site(site, over->account);
+}
+
+static struct kma_err *kma_over_fill(struct kma_over_time *over, struct kma_over_sample *sample,
+				     const struct kma_account *account)
+{
+	const struct kma_site *sites;
+	struct kma_err *err = NULL;
+	uint32_t site;
+	size_t nr;
+
+	sites = kma_account_sites(account, &nr);
+	/* at most all of them are new */
+	sample->nr = kma_intern_count(over->intern) + nr;
+	over->nr_values += sample->nr;
+	if (over->nr_values > KMA_OVER_VALUES)
+		return kma_err_create(kma_account_name(account), 0,
+				      "%zu samples have too many call sites for a page; %s",
+				      over->nr, "take fewer with --points, or a shorter time");
+	sample->values = calloc(sample->nr, sizeof(*sample->values));
+	if (!sample->values)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr && !err; i++) {
+		err = kma_over_site(over, &sites[i], &site);
+		if (!err)
+			kma_values_add(&sample->values[site], &sites[i].values);
+	}
+	return err;
+}
+
+static struct kma_err *kma_over_describe(struct kma_over_sample *sample,
+					 const struct kma_account *account, uint64_t ns)
+{
+	struct kma_moment moment = { .boot = "" };
+
+	if (kma_moment_of(account, &moment) && moment.time)
+		ns = moment.time;
+	sample->time.ns = ns;
+	sample->name = strdup(kma_chart_base(kma_account_name(account)));
+	sample->boot = strdup(moment.boot ?: "");
+	sample->loaded = moment.loaded;
+	sample->generation = moment.generation;
+	kma_account_loss(account, KMA_LOSS_NOT_RECORDED, &sample->lost);
+	return sample->name && sample->boot ? NULL : &kma_enomem;
+}
+
+/* Takes the account over. */
+static struct kma_err *kma_over_take(struct kma_over_time *over, struct kma_account *account,
+				     uint64_t ns)
+{
+	struct kma_over_sample *sample;
+	struct kma_err *err = NULL;
+
+	kma_account_destroy(over->last);
+	over->last = account;
+	if (!over->account)
+		err = kma_account_create(kma_account_name(account), &over->account);
+	if (err || !kma_array_room(over->samples, over->nr, over->room))
+		return err ?: &kma_enomem;
+	sample = &over->samples[over->nr++];
+	memset(sample, 0, sizeof(*sample));
+	over->metrics &= kma_account_metrics(account);
+	err = kma_over_describe(sample, account, ns);
+	return err ? err : kma_over_fill(over, sample, account);
+}
+
+static struct kma_err *kma_over_past(void *arg, struct kma_account *account)
+{
+	return kma_over_take(arg, account, 0);
+}
+
+/* When an input without a time was written; a file of /proc is of now. */
+static uint64_t kma_over_written(const char *path, const struct kma_loaded *one)
+{
+	struct stat st;
+
+	if (one->snapshot.id)
+		return one->snapshot.time * KMA_HISTORY_SECOND;
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return 0;
+	return st.st_mtim.tv_sec * KMA_HISTORY_SECOND + st.st_mtim.tv_nsec;
+}
+
+static struct kma_err *kma_over_input(struct kma_over_time *over, const struct kma_options *opts,
+				      const char *path)
+{
+	struct kma_loaded one = { 0 };
+	struct kma_options here = *opts;
+	struct kma_account *account;
+	struct kma_err *err;
+
+	here.account = path;
+	err = kma_load_account(&here, &one);
+	if (!err) {
+		account = one.account;
+		one.account = NULL;
+		err = kma_over_take(over, account, kma_over_written(path, &one));
+	}
+	kma_unload(&one);
+	return err;
+}
+
+static struct kma_err *kma_over_read(struct kma_over_time *over, const struct kma_options *opts)
+{
+	struct kma_err *err = NULL;
+
+	if (opts->nr_args <= 1)
+		return kma_past_each(opts->account, opts->past_from, opts->past_to, opts->points,
+				     kma_over_past, over);
+	for (unsigned int i = 0; i < opts->nr_args && !err; i++)
+		err = kma_over_input(over, opts, opts->args[i]);
+	return err;
+}
+
+static int kma_cmp_over(const void *a, const void *b)
+{
+	const struct kma_over_sample *x = a, *y = b;
+
+	if (x->time.ns != y->time.ns)
+		return x->time.ns < y->time.ns ? -1 : 1;
+	return (x->time.order > y->time.order) - (x->time.order < y->time.order);
+}
+
+/* Inputs go by their times, if all have one. A clock of a history that was set back stands still. */
+static void kma_over_order(struct kma_over_time *over, bool inputs)
+{
+	bool known = true, moved = false;
+
+	for (size_t i = 0; i < over->nr; i++) {
+		over->samples[i].time.order = i;
+		known &= over->samples[i].time.ns != 0;
+	}
+	if (inputs && known)
+		qsort(over->samples, over->nr, sizeof(*over->samples), kma_cmp_over);
+	for (size_t i = 0; i < over->nr; i++) {
+		struct kma_chart_time *time = &over->samples[i].time;
+
+		moved |= time->order != i;
+		if (!known)
+			time->ns = 0;
+		else if (i && time->ns < over->samples[i - 1].time.ns)
+			time->ns = over->samples[i - 1].time.ns;
+	}
+	if (moved)
+		kma_warn("the inputs are in the order of their times, not of the command line");
+	if (!known && inputs)
+		kma_warn(
+			"an input has no time; the page shows all in the order of the command line");
+}
+
+/* What was lost since the sample before, and whether the numbers go on from it. */
+static void kma_over_breaks(struct kma_over_time *over)
+{
+	for (size_t i = 0; i < over->nr; i++) {
+		struct kma_over_sample *sample = &over->samples[i];
+		const struct kma_over_sample *before = i ? sample - 1 : NULL;
+
+		sample->time.name = sample->name;
+		if (!before)
+			continue;
+		sample->time.begins = strcmp(sample->boot, before->boot) ||
+				      sample->loaded != before->loaded ||
+				      sample->generation != before->generation;
+		sample->time.lost = sample->lost;
+		if (!sample->time.begins && sample->lost >= before->lost)
+			sample->time.lost -= before->lost;
+	}
+}
+
+/* The account may have its sites in another order than that of their numbers. */
+static struct kma_err *kma_over_finish(struct kma_over_time *over)
+{
+	const struct kma_site *sites;
+	struct kma_err *err;
+	size_t nr;
+
+	err = kma_account_copy_head(over->last, over->account);
+	kma_account_set_metrics(over->account, over->metrics);
+	if (!err)
+		err = kma_account_finish(over->account);
+	if (err)
+		return err;
+	sites = kma_account_sites(over->account, &nr);
+	over->rows = calloc(nr + 1, sizeof(*over->rows));
+	if (!over->rows)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr && !err; i++)
+		err = kma_over_site(over, &sites[i], &over->rows[i]);
+	return err;
+}
+
+static void kma_over_use(void *arg, size_t point)
+{
+	const struct kma_over_time *over = arg;
+	const struct kma_over_sample *sample = &over->samples[point];
+
+	for (size_t i = 0; i < over->leaves.nr; i++) {
+		struct kma_node *leaf = over->leaves.nodes[i];
+
+		if (leaf && over->rows[i] < sample->nr)
+			leaf->values = sample->values[over->rows[i]];
+		else if (leaf)
+			leaf->values = (struct kma_values){ 0 };
+	}
+	kma_node_roll_up(over->root);
+}
+
+/* Live bytes without a directory: they are in rows in brackets. */
+static uint64_t kma_over_unresolved(const struct kma_node *root)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < root->nr_children; i++)
+		if (*root->children[i]->name == '[')
+			bytes += root->children[i]->values.current;
+	return bytes;
+}
+
+static const struct kma_chart_time *kma_over_time_at(void *arg, size_t point)
+{
+	const struct kma_over_time *over = arg;
+
+	return &over->samples[point].time;
+}
+
+struct kma_err *kma_over_time_load(struct kma_over_time *over, const struct kma_options *opts,
+				   struct kma_loaded *loaded)
+{
+	struct kma_err *err;
+
+	memset(over, 0, sizeof(*over));
+	memset(loaded, 0, sizeof(*loaded));
+	over->metrics = KMA_METRICS_ALL;
+	err = kma_intern_create(&over->intern);
+	if (!err)
+		err = kma_over_read(over, opts);
+	if (!err) {
+		kma_over_order(over, opts->nr_args > 1);
+		kma_over_breaks(over);
+		err = kma_over_finish(over);
+	}
+	if (err)
+		return err;
+	loaded->account = over->account;
+	over->account = NULL;
+	err = kma_leaves_load(opts, loaded, &over->leaves);
+	if (err)
+		return err;
+	over->root = loaded->kernel.root;
+	over->times = (struct kma_chart_times){
+		.nr = over->nr, .at = kma_over_time_at, .use = kma_over_use, .arg = over
+	};
+	kma_over_use(over, over->nr - 1);
+	loaded->kernel.stats.unresolved = kma_over_unresolved(over->root);
+	return kma_load_suits(opts, loaded);
+}
+
+void kma_over_time_deinit(struct kma_over_time *over)
+{
+	for (size_t i = 0; i < over->nr; i++) {
+		free(over->samples[i].name);
+		free(over->samples[i].boot);
+		free(over->samples[i].values);
+	}
+	free(over->samples);
+	free(over->rows);
+	kma_leaves_deinit(&over->leaves);
+	kma_intern_destroy(over->intern);
+	kma_account_destroy(over->account);
+	kma_account_destroy(over->last);
+}

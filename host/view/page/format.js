@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// format.js - numbers as people read them.
+
+const grouped = new Intl.NumberFormat("en-US");
+
+function group(number) {
+	return grouped.format(number);
+}
+
+// As the program writes them elsewhere: of exact halves of a tenth the even one.
+function formatBytes(value) {
+	const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+	let unit = 0;
+
+	while (value >= (unit ? 1023.95 : 1024) && unit < units.length - 1) {
+		value /= 1024;
+		unit++;
+	}
+	if (!unit)
+		return `${value} B`;
+	const down = Math.floor(value * 10), half = value * 10 - down;
+	const tenths = down + (half > 0.5 || (half === 0.5 && down % 2) ? 1 : 0);
+
+	return `${(tenths / 10).toFixed(1)} ${units[unit]}`;
+}
+
+function formatTime(value) {
+	const units = ["us", "ms", "s"];
+	let unit = 0;
+
+	if (value < 1000)
+		return `${value} ns`;
+	for (value /= 1000; value >= 999.95 && unit < units.length - 1; unit++)
+		value /= 1000;
+	return `${(Math.floor(value * 10 + 0.5) / 10).toFixed(1)} ${units[unit]}`;
+}
+
+function formatValue(metric, value) {
+	if (metric.unit === "ns")
+		return formatTime(value);
+	return metric.unit === "bytes" ? formatBytes(value) : group(value);
+}
+
+// As the pictures write a change: always with its sign.
+function formatChange(metric, { before, after }) {
+	if (after === before)
+		return "±0";
+	return (after > before ? "+" : "−") + formatValue(metric, Math.abs(after - before));
+}
+
+// What a sum of changes hides: " (+1.3 MiB and −1.4 MiB)".
+function formatMoves(metric, { moved, before, after }) {
+	const up = (moved + after - before) / 2, down = (moved - after + before) / 2;
+
+	return up > 0 && down > 0 ?
+		` (+${formatValue(metric, up)} and −${formatValue(metric, down)})` : "";
+}
+
+function formatPercent({ before, after }) {
+	if (!before || !after)
+		return before ? "gone" : after ? "new" : "";
+	const percent = 100 * Math.abs(after - before) / before;
+
+	if (before === after)
+		return "";
+	if (percent >= 9999.5)
+		return ">9999%";
+	return `${after < before ? "−" : "+"}${percent.toFixed(percent < 999.95 ? 1 : 0)}%`;
+}
+
+// What something is said to have: its value, or by how much it changed.
+function formatOwn(metric, own) {
+	return own.before === undefined ? formatValue(metric, own.value) : formatChange(metric, own);
+}
+
+// A half goes up.
+function formatShare(part, whole) {
+	if (part > 0 && part * 2000 < whole)
+		return "<0.1%";
+	return `${(whole ? Math.floor((part * 2000 + whole) / 2 / whole) / 10 : 0).toFixed(1)}%`;
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * page-groups.c - by which module, slab cache or subsystem each leaf of a page is.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "page-groups.h"
+#include "view/chart/colour.h"
+
+/* A leaf of the page and its key. */
+struct kma_page_key {
+	const char *key;
+	size_t leaf;
+};
+
+static int kma_cmp_page_key(const void *a, const void *b)
+{
+	const struct kma_page_key *x = a, *y = b;
+	int cmp = strcmp(x->key, y->key);
+
+	return cmp ? cmp : (x->leaf > y->leaf) - (x->leaf < y->leaf);
+}
+
+/* Does a leaf know such a key? Without one, all have the same row in brackets. */
+static bool kma_page_key_is_known(const struct kma_node *leaf, enum kma_by by)
+{
+	switch (by) {
+	case KMA_BY_MODULE:
+		return leaf->module;
+	case KMA_BY_CACHE:
+		return leaf->cache;
+	case KMA_BY_SUBSYSTEM:
+		return leaf->parent && leaf->parent->owner;
+	default:
+		return false;
+	}
+}
+
+static const char *kma_page_leaf_key(struct kma_page_groups *groups, const struct kma_node *leaf,
+				     enum kma_by by)
+{
+	/* Of a directory without files nothing is known. */
+	return kma_node_is_leaf(leaf) ? kma_rows_key(&groups->keys, leaf, by) : leaf->name;
+}
+
+/* The key of a row; NULL without memory. */
+static const char *kma_page_row_key(struct kma_page_groups *groups,
+				    const struct kma_page_rows *rows,
+				    const struct kma_page_row *row, enum kma_by by)
+{
+	const char *key = kma_page_leaf_key(groups, rows->leaves[row->first], by);
+
+	for (size_t i = 1; key && i < row->nr_leaves; i++) {
+		const char *other = kma_page_leaf_key(groups, rows->leaves[row->first + i], by);
+
+		if (!other)
+			return NULL;
+		if (strcmp(key, other))
+			return KMA_PAGE_MIXED;
+	}
+	return key;
+}
+
+static struct kma_err *kma_page_groups_find(struct kma_page_groups *groups,
+					    const struct kma_page_rows *rows,
+					    struct kma_page_key *list)
+{
+	enum kma_by by = kma_chart_keys[groups->by].row;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < rows->nr; i++) {
+		if (!rows->rows[i].leaf)
+			continue;
+		list[nr].leaf = nr;
+		list[nr].key = kma_page_row_key(groups, rows, &rows->rows[i], by);
+		if (!list[nr++].key)
+			return &kma_enomem;
+	}
+	groups->nr_leaves = nr;
+	if (nr)
+		qsort(list, nr, sizeof(*list), kma_cmp_page_key);
+	for (size_t i = 0; i < nr; i++) {
+		if (!i || strcmp(list[i].key, list[i - 1].key))
+			groups->names[groups->nr++] = list[i].key;
+		groups->of[list[i].leaf] = groups->nr - 1;
+	}
+	return NULL;
+}
+
+struct kma_err *kma_page_groups_init(struct kma_page_groups *groups,
+				     const struct kma_page_rows *rows, enum kma_chart_by by)
+{
+	_cleanup_free_ struct kma_page_key *list = NULL;
+	bool known = false;
+
+	memset(groups, 0, sizeof(*groups));
+	groups->by = by;
+	kma_arena_init(&groups->keys.arena);
+	for (size_t i = 0; i < rows->nr_leaves && !known; i++)
+		known = kma_page_key_is_known(rows->leaves[i], kma_chart_keys[by].row);
+	if (!known)
+		return NULL;
+	list = calloc(rows->nr, sizeof(*list));
+	groups->names = calloc(rows->nr, sizeof(*groups->names));
+	groups->of = calloc(rows->nr, sizeof(*groups->of));
+	if (!list || !groups->names || !groups->of)
+		return &kma_enomem;
+	return kma_page_groups_find(groups, rows, list);
+}
+
+void kma_page_groups_deinit(struct kma_page_groups *groups)
+{
+	kma_rows_deinit(&groups->keys);
+	free(groups->names);
+	free(groups->of);
+}
+
+/* A key, and how large it is. */
+struct kma_page_sum {
+	uint64_t value;
+	size_t name;
+};
+
+static int kma_cmp_page_sum(const void *a, const void *b)
+{
+	const struct kma_page_sum *x = a, *y = b;
+	int cmp = (x->value < y->value) - (x->value > y->value);
+
+	return cmp ? cmp : (x->name > y->name) - (x->name < y->name);
+}
+
+struct kma_err *kma_page_groups_colours(const struct kma_page_groups *groups,
+					const struct kma_page_rows *rows, enum kma_metric_id metric,
+					const struct kma_theme *theme, kma_rgb *ret)
+{
+	_cleanup_free_ struct kma_page_sum *sums = calloc(groups->nr, sizeof(*sums));
+	_cleanup_free_ const char **names = calloc(groups->nr, sizeof(*names));
+	_cleanup_free_ kma_rgb *colours = calloc(groups->nr, sizeof(*colours));
+
+	if (!sums || !names || !colours)
+		return &kma_enomem;
+	for (size_t i = 0; i < groups->nr; i++)
+		sums[i].name = i;
+	for (size_t i = 0, leaf = 0; i < rows->nr; i++)
+		if (rows->rows[i].leaf)
+			sums[groups->of[leaf++]].value +=
+				kma_metrics[metric].get(&rows->rows[i].values);
+	qsort(sums, groups->nr, sizeof(*sums), kma_cmp_page_sum);
+	for (size_t i = 0; i < groups->nr; i++)
+		names[i] = groups->names[sums[i].name];
+	kma_colour_assign(theme, names, groups->nr, colours);
+	for (size_t i = 0; i < groups->nr; i++)
+		ret[sums[i].name] = colours[i];
+	return NULL;
+}

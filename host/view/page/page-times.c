@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * page-times.c - the numbers of a page over time.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "lib/escape.h"
+#include "page-code.h"
+#include "page-times.h"
+
+static size_t kma_page_leaves(const struct kma_page_rows *rows)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < rows->nr; i++)
+		nr += rows->rows[i].leaf;
+	return nr;
+}
+
+struct kma_err *kma_page_times_init(struct kma_page_times *times, const struct kma_page_rows *rows,
+				    const struct kma_chart *chart)
+{
+	struct kma_values *values;
+
+	*times = (struct kma_page_times){ .chart = chart->times,
+					  .nr_leaves = kma_page_leaves(rows) };
+	if (!chart->times)
+		return NULL;
+	times->values = calloc(chart->times->nr * times->nr_leaves + 1, sizeof(*times->values));
+	if (!times->values)
+		return &kma_enomem;
+	times->nr = chart->times->nr;
+	values = times->values;
+	for (size_t point = 0; point < times->nr; point++) {
+		chart->times->use(chart->times->arg, point);
+		for (size_t i = 0; i < rows->nr; i++) {
+			const struct kma_page_row *row = &rows->rows[i];
+
+			if (!row->leaf)
+				continue;
+			for (size_t leaf = 0; leaf < row->nr_leaves; leaf++)
+				kma_values_add(values, &rows->leaves[row->first + leaf]->values);
+			values++;
+		}
+	}
+	return NULL;
+}
+
+void kma_page_times_deinit(struct kma_page_times *times)
+{
+	free(times->values);
+}
+
+void kma_page_times_points(const struct kma_page_times *times, struct kma_strbuf *out)
+{
+	if (!times->nr)
+		return;
+	kma_page_key(out, "times");
+	for (size_t point = 0; point < times->nr; point++) {
+		const struct kma_chart_time *time = times->chart->at(times->chart->arg, point);
+
+		kma_strbuf_printf(out, "%s{\"ms\":%" PRIu64 ",\"name\":", point ? ",\n" : "[",
+				  time->ns / 1000000);
+		kma_escape_json(out, time->name);
+		if (time->lost)
+			kma_strbuf_printf(out, ",\"lost\":%" PRIu64, time->lost);
+		kma_strbuf_puts(out, time->begins ? ",\"begins\":true}" : "}");
+	}
+	kma_strbuf_puts(out, "]");
+}
+
+/* A difference as a number without a sign: even ones are up. */
+static uint64_t kma_page_step(uint64_t to, uint64_t from)
+{
+	return to >= from ? (to - from) << 1 : ((from - to) << 1) - 1;
+}
+
+void kma_page_times_back(const struct kma_page_times *times, enum kma_metric_id id,
+			 struct kma_strbuf *out)
+{
+	if (!times->nr)
+		return;
+	kma_page_key(out, "back");
+	kma_strbuf_puts(out, "[");
+	for (size_t point = times->nr - 1; point > 0; point--) {
+		const struct kma_values *after = &times->values[point * times->nr_leaves];
+		const struct kma_values *before = after - times->nr_leaves;
+		struct kma_page_column column;
+
+		kma_strbuf_puts(out, point + 1 < times->nr ? "," : "");
+		column = kma_page_column_begin(out);
+		for (size_t i = 0; i < times->nr_leaves; i++)
+			kma_page_column_add(&column, kma_page_step(kma_metrics[id].get(&before[i]),
+								   kma_metrics[id].get(&after[i])));
+		kma_page_column_end(&column);
+	}
+	kma_strbuf_puts(out, "]");
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// times.js - the numbers of a tree at each of its times: the columns of the metrics have the newest
+// ones, and each earlier time what differs from the one after it.
+
+// The leaves of a metric at each time, the oldest first; metric: with its column, and back.
+function decodeTimes(metric) {
+	let newest = decodeNumbers(metric.column);
+	const times = [newest];
+
+	for (const text of metric.back) {
+		const earlier = Float64Array.from(newest);
+		let leaf = 0;
+
+		decodeColumn(text, (step) => {
+			earlier[leaf++] += step % 2 ? -(step + 1) / 2 : step / 2;
+		});
+		times.unshift(earlier);
+		newest = earlier;
+	}
+	return times;
+}
+
+class Times {
+	constructor(tree, points) {
+		this.tree = tree;
+		this.points = points;		// { ms, name, lost, begins }
+		this.last = points.length - 1;
+		this.leaves = new Map();	// by metric: of each time the numbers of the leaves
+		this.columns = new Map();	// by metric: of each time the numbers of all nodes
+	}
+
+	// The numbers of the leaves: of a sum, of what it is the sum.
+	leavesOf(metric) {
+		const { tree } = this, own = tree.metrics[metric];
+
+		if (!this.leaves.has(metric)) {
+			const parts = Object.entries(own.sum || {}).map(([name, sign]) =>
+				[sign, this.leavesOf(tree.metrics.findIndex((m) => m.name === name))]);
+
+			this.leaves.set(metric, own.sum ? this.points.map((point, at) =>
+				Float64Array.from(tree.leafAt, (i, leaf) => parts.reduce((sum, [sign, times]) =>
+					sum + sign * times[at][leaf], 0))) : decodeTimes(own));
+		}
+		return this.leaves.get(metric);
+	}
+
+	column(metric, at) {
+		const { tree } = this, column = new Float64Array(tree.size), leaves = this.leavesOf(metric)[at];
+
+		tree.leafAt.forEach((i, leaf) => {
+			column[i] = leaves[leaf];
+		});
+		return rollUp(tree, column);
+	}
+
+	// The numbers of all nodes at all times; kept for one metric.
+	all(metric) {
+		if (!this.columns.has(metric)) {
+			this.columns.clear();
+			this.columns.set(metric, this.points.map((point, at) => this.column(metric, at)));
+		}
+		return this.columns.get(metric);
+	}
+
+	// What nodes have together at each time.
+	series(metric, nodes) {
+		return this.all(metric).map((column) => nodes.reduce((sum, i) => sum + column[i], 0));
+	}
+
+	// Places from 0 to 1: by the clock, or in equal steps where it is not known or stood still.
+	places() {
+		const begin = this.points[0].ms, span = this.points[this.last].ms - begin;
+
+		return this.points.map((point, at) => span > 0 ? (point.ms - begin) / span :
+			this.last ? at / this.last : 0);
+	}
+
+	// The times before which samples are missing: much longer than usual after the one before.
+	gaps() {
+		const steps = this.points.slice(1).map((point, at) => point.ms - this.points[at].ms);
+		const usual = [...steps].sort((a, b) => a - b)[steps.length >> 1];
+
+		return steps.flatMap((step, at) => usual > 0 && step > 2.5 * usual ? [at + 1] : []);
+	}
+
+	// When it was, as text: in UTC, as the footer has it.
+	when(at) {
+		const { ms, name } = this.points[at];
+
+		return ms ? `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC` : visible(name);
+	}
+
+	// What is to be known of a time besides: "212 events not recorded; another boot or account".
+	remarks(at) {
+		const { lost, begins } = this.points[at];
+		const gap = this.gaps().includes(at);
+
+		return [lost ? `${group(lost)} events not recorded` : "",
+			begins ? "another boot or account begins" : "",
+			gap ? "no samples before this one for a while" : ""].filter((text) => text).join("; ");
+	}
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * grouped.c - a tree by module, slab cache or subsystem.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "grouped.h"
+#include "lib/cleanup.h"
+
+struct kma_grouping {
+	enum kma_by by;
+	struct kma_rows keys; /* for texts */
+	struct kma_node *to;
+};
+
+/* The file of a leaf, or its row in brackets, below its group. */
+static struct kma_err *kma_grouped_parent(struct kma_node *group, const struct kma_node *holder,
+					  struct kma_node **ret)
+{
+	_cleanup_free_ char *path = NULL;
+
+	*ret = group;
+	if (!holder->parent)
+		return NULL;
+	if (holder->kind == KMA_NODE_NAMED)
+		return kma_node_add_named(group, holder->name, ret);
+	path = kma_node_path(holder);
+	return path ? kma_node_add_path(group, path, ret) : &kma_enomem;
+}
+
+static struct kma_err *kma_grouped_leaf(struct kma_grouping *grouping, const struct kma_node *leaf)
+{
+	const char *key = kma_rows_key(&grouping->keys, leaf, grouping->by);
+	struct kma_node_site more = { .function_len = leaf->function_len, .module = leaf->module };
+	struct kma_node *parent;
+	struct kma_err *err;
+
+	err = key ? kma_node_add_dir(grouping->to, key, &parent) : &kma_enomem;
+	if (!err)
+		err = kma_grouped_parent(parent, leaf->parent, &parent);
+	if (err)
+		return err;
+	if (leaf->kind == KMA_NODE_SECTION)
+		return kma_node_add_module_section(parent, leaf->name, leaf->module, &leaf->values);
+	return kma_node_add_site(parent, leaf->name, &leaf->values, &more);
+}
+
+static struct kma_err *kma_grouped_walk(struct kma_grouping *grouping, const struct kma_node *node)
+{
+	struct kma_err *err = NULL;
+
+	if (kma_node_is_leaf(node))
+		return kma_grouped_leaf(grouping, node);
+	for (size_t i = 0; i < node->nr_children && !err; i++)
+		err = kma_grouped_walk(grouping, node->children[i]);
+	return err;
+}
+
+struct kma_err *kma_grouped_create(const struct kma_node *root, enum kma_by by,
+				   struct kma_node **ret)
+{
+	struct kma_grouping grouping = { .by = by };
+	struct kma_err *err;
+
+	kma_arena_init(&grouping.keys.arena);
+	err = kma_node_create(&grouping.to);
+	if (!err)
+		err = kma_grouped_walk(&grouping, root);
+	kma_rows_deinit(&grouping.keys);
+	if (err) {
+		kma_node_destroy(grouping.to);
+		return err;
+	}
+	kma_node_roll_up(grouping.to);
+	*ret = grouping.to;
+	return NULL;
+}
