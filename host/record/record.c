@@ -20,9 +20,9 @@
 #include "streams.h"
 #include "target.h"
 
-#define KMA_RECORD_WATCH 0.5	     /* s */
-#define KMA_RECORD_LEAST (64U << 10) /* bytes of one read(2) */
-#define KMA_RECORD_MOST	 (1U << 20)
+#define KMA_RECORD_WATCH     0.5	/* s */
+#define KMA_RECORD_READ	     (1U << 20) /* bytes of one read(2), unless sub-buffers are large */
+#define KMA_RECORD_READ_MOST (8U << 20)
 
 struct kma_record {
 	const struct kma_record_options *opts;
@@ -104,20 +104,22 @@ static struct kma_err *kma_record_text(struct kma_record *rec, const struct kma_
 }
 
 /*
- * The bytes of one read(2): a quarter of a CPU's buffers, so that the module has space for events
- * while the bytes are compressed and written, but at least two sub-buffers, because one is complete
- * each time that the reader is woken.
+ * One read(2) gets a quarter of a CPU's buffers, so that the module has space for events while the
+ * bytes are compressed and written; but at least two sub-buffers, because one is complete each time
+ * that the reader is woken. A sub-buffer may end with unused bytes, so a thread has fallen behind
+ * if it gets more than three quarters of that, and more than one sub-buffer.
  */
-static size_t kma_record_read(struct kma_target *target)
+static struct kma_streams_limits kma_record_limits(const struct kma_record *rec)
 {
-	uint64_t subbuf = kma_target_get(target, "subbuf_size");
-	uint64_t read = kma_target_get(target, "subbufs") * subbuf / 4;
+	const uint64_t subbuf = kma_target_get(rec->target, "subbuf_size");
+	uint64_t read = kma_target_get(rec->target, "subbufs") * subbuf / 4;
+	struct kma_streams_limits limits = { .size = rec->opts->size };
 
-	if (!read)
-		return KMA_RECORD_MOST;
+	read = !read || read > KMA_RECORD_READ ? KMA_RECORD_READ : read;
 	read = read < 2 * subbuf ? 2 * subbuf : read;
-	read = read < KMA_RECORD_LEAST ? KMA_RECORD_LEAST : read;
-	return read < KMA_RECORD_MOST ? read : KMA_RECORD_MOST;
+	limits.read = read < KMA_RECORD_READ_MOST ? read : KMA_RECORD_READ_MOST;
+	limits.behind = limits.read / 4 * 3 > subbuf ? limits.read / 4 * 3 : subbuf;
+	return limits;
 }
 
 /* The header before the streams, which has the number of CPUs. */
@@ -125,6 +127,7 @@ static struct kma_err *kma_record_header(struct kma_record *rec)
 {
 	_cleanup_free_ char *text = NULL;
 	const char *path = kma_target_trace(rec->target, "header");
+	struct kma_streams_limits limits;
 	struct kma_log_header header;
 	struct kma_err *err;
 	size_t len;
@@ -142,8 +145,8 @@ static struct kma_err *kma_record_header(struct kma_record *rec)
 	err = kma_lane_write(rec->lane, text, len);
 	if (err)
 		return err;
-	return kma_streams_create(rec->target, rec->out, header.nr_cpus, rec->opts->size,
-				  kma_record_read(rec->target), &rec->streams);
+	limits = kma_record_limits(rec);
+	return kma_streams_create(rec->target, rec->out, header.nr_cpus, &limits, &rec->streams);
 }
 
 /* Include the symbols of modules that were loaded in the meantime. */

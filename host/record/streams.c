@@ -22,6 +22,7 @@
 #define KMA_STREAM_MOST	    (64ULL << 20) /* read before a stream counts as caught up */
 #define KMA_STREAMS_NS	    100000000	  /* between two checks */
 #define KMA_STREAM_HURRY_NS 1000000000ULL
+#define KMA_STREAM_FRAME    (64U << 10) /* bytes of a frame, at least: smaller ones compress badly */
 
 struct kma_stream {
 	struct kma_streams *all;
@@ -39,8 +40,7 @@ struct kma_stream {
 struct kma_streams {
 	struct kma_target *target;
 	struct kma_output *out;
-	uint64_t size;
-	size_t read;	/* bytes of one read(2) */
+	struct kma_streams_limits limits;
 	int wake, stop; /* eventfds: for the one that waits, for all threads */
 	pthread_mutex_t lock;
 	struct kma_err *err; /* the first one */
@@ -49,7 +49,7 @@ struct kma_streams {
 };
 
 struct kma_err *kma_streams_create(struct kma_target *target, struct kma_output *out,
-				   unsigned int nr_cpus, uint64_t size, size_t read,
+				   unsigned int nr_cpus, const struct kma_streams_limits *limits,
 				   struct kma_streams **ret)
 {
 	struct kma_streams *all;
@@ -59,8 +59,7 @@ struct kma_err *kma_streams_create(struct kma_target *target, struct kma_output 
 		return &kma_enomem;
 	all->target = target;
 	all->out = out;
-	all->size = size;
-	all->read = read;
+	all->limits = *limits;
 	all->nr = nr_cpus;
 	pthread_mutex_init(&all->lock, NULL);
 	for (unsigned int cpu = 0; cpu < nr_cpus; cpu++)
@@ -83,15 +82,15 @@ static uint64_t kma_stream_now(void)
 }
 
 /*
- * Check whether frames are stored without compression. @full: the last read(2) got as many bytes as
- * it asked for, so this thread has fallen behind the events. On a machine whose CPUs are busy it
- * would fall behind again with the next frame that it compresses, so frames are stored for a while.
+ * Check whether frames are stored without compression. @behind: this thread has fallen behind the
+ * events. On a machine whose CPUs are busy it would fall behind again with the next frame that it
+ * compresses, so frames are stored for a while.
  */
-static bool kma_stream_hurries(struct kma_stream *stream, bool full)
+static bool kma_stream_hurries(struct kma_stream *stream, bool behind)
 {
-	const uint64_t now = full || stream->hurry ? kma_stream_now() : 0;
+	const uint64_t now = behind || stream->hurry ? kma_stream_now() : 0;
 
-	if (full)
+	if (behind)
 		stream->hurry = now + KMA_STREAM_HURRY_NS;
 	else if (now >= stream->hurry)
 		stream->hurry = 0;
@@ -102,14 +101,14 @@ static bool kma_stream_hurries(struct kma_stream *stream, bool full)
 static struct kma_err *kma_stream_read(struct kma_stream *stream, bool *some)
 {
 	struct kma_log_chunk head = { .magic = KMA_LOG_CHUNK_MAGIC, .cpu = stream->cpu };
-	const size_t most = stream->all->read;
-	char *chunk = kma_lane_room(stream->lane, sizeof(head) + most);
+	const struct kma_streams_limits *limits = &stream->all->limits;
+	char *chunk = kma_lane_room(stream->lane, sizeof(head) + limits->read);
 	ssize_t n;
 
 	*some = false;
 	if (!chunk)
 		return &kma_enomem;
-	n = read(stream->fd, chunk + sizeof(head), most);
+	n = read(stream->fd, chunk + sizeof(head), limits->read);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return NULL;
 	if (n < 0)
@@ -120,7 +119,7 @@ static struct kma_err *kma_stream_read(struct kma_stream *stream, bool *some)
 	*some = true;
 	head.len = n;
 	memcpy(chunk, &head, sizeof(head));
-	kma_lane_hurry(stream->lane, kma_stream_hurries(stream, (size_t)n == most));
+	kma_lane_hurry(stream->lane, kma_stream_hurries(stream, (size_t)n > limits->behind));
 	return kma_lane_add(stream->lane, sizeof(head) + n);
 }
 
@@ -141,7 +140,7 @@ static struct kma_err *kma_stream_take(struct kma_stream *stream, bool *some)
 	struct kma_streams *all = stream->all;
 	struct kma_err *err = kma_stream_read(stream, some);
 
-	if (!err && all->size && kma_output_bytes(all->out) >= all->size)
+	if (!err && all->limits.size && kma_output_bytes(all->out) >= all->limits.size)
 		kma_streams_wake(all, NULL);
 	return err;
 }
@@ -159,7 +158,8 @@ static struct kma_err *kma_stream_catch_up(struct kma_stream *stream)
 	eventfd_t count;
 
 	eventfd_read(stream->kick, &count);
-	for (int64_t most = KMA_STREAM_MOST; some && most > 0 && !err; most -= stream->all->read)
+	for (int64_t most = KMA_STREAM_MOST; some && most > 0 && !err;
+	     most -= stream->all->limits.read)
 		err = kma_stream_take(stream, &some);
 	if (!err)
 		err = kma_lane_end(stream->lane);
@@ -244,7 +244,9 @@ static struct kma_err *kma_stream_open(struct kma_stream *stream, const char *pa
 		err = kma_lane_create(stream->all->out, &stream->lane);
 		if (err)
 			return err;
-		kma_lane_limit(stream->lane, stream->all->read);
+		kma_lane_limit(stream->lane, stream->all->limits.read < KMA_STREAM_FRAME ?
+						     KMA_STREAM_FRAME :
+						     stream->all->limits.read);
 	}
 	stream->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	return NULL;

@@ -27,19 +27,24 @@
 
 struct kma_streams;
 
+struct kma_streams_limits {
+	uint64_t size; /* kma_streams_wait() returns if the output has so many bytes; 0: no limit */
+	size_t read;   /* bytes of one read(2) */
+	size_t behind; /* a thread has fallen behind if a read(2) gets more bytes */
+};
+
 /**
  * kma_streams_create() - prepare to read the streams
  * @target: the machine; must outlive the streams
  * @out: the output
  * @nr_cpus: highest number of CPUs
- * @size: kma_streams_wait() returns as soon as the output has so many bytes; 0: no limit
- * @read: bytes of one read(2), and of a frame; if a read gets all of them, too much was waiting
+ * @limits: copied
  * @ret: the streams
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_streams_create(struct kma_target *target, struct kma_output *out,
-				   unsigned int nr_cpus, uint64_t size, size_t read,
+				   unsigned int nr_cpus, const struct kma_streams_limits *limits,
 				   struct kma_streams **ret);
 
 /**

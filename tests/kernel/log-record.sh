@@ -52,6 +52,30 @@ lossy() {
 	END
 }
 
+# The thread of a recorder that has fallen behind does not compress: there are frames of zstd
+# (RFC 8878) with uncompressed blocks only, and others.
+stored() {
+	python3 - "$out/guest/stalled.log" <<-'END'
+		import sys
+		data, at, frames = open(sys.argv[1], "rb").read(), 0, {True: 0, False: 0}
+		while at < len(data):
+		    assert data[at:at + 4] == b"\x28\xb5\x2f\xfd", at
+		    head = data[at + 4]
+		    single = head >> 5 & 1
+		    at += 5 + (not single) + (single, 2, 4, 8)[head >> 6] + (0, 1, 2, 4)[head & 3]
+		    last, raw = False, True
+		    while not last:
+		        block = int.from_bytes(data[at:at + 3], "little")
+		        last, kind = block & 1, block >> 1 & 3
+		        raw &= kind == 0
+		        at += 3 + (1 if kind == 1 else block >> 3)
+		    at += 4 * (head >> 2 & 1)
+		    frames[raw] += 1
+		print("#", frames)
+		assert at == len(data) and frames[True] > 1 and frames[False] > 0
+	END
+}
+
 # What a recorder that was killed has left behind, up to wherever it was.
 remains() {
 	"$program" report "$out"/guest/killed.log.?????? --format csv >"$out/killed.csv" &&
@@ -87,12 +111,13 @@ names() {
 		[ "$(grep -c '^known_.*\[kma_known\]' "$out/comings.csv")" -ge 10 ]
 }
 
-guest_results "$out/guest/ktap" && ktap_plan 17 || exit 1
+guest_results "$out/guest/ktap" && ktap_plan 18 || exit 1
 for name in beside packed told attached left comings sized drained; do
 	ktap "check: $name" sound $name
 done
 ktap "the account of the log is the module's" same_rows
 ktap "what was lost is in the stream" lossy
+ktap "what waited was written without compression" stored
 ktap "a killed recorder's file" remains
 ktap "a killed recorder's log has no end" finds killed no_end
 ktap "a flushed log that was killed has no end" finds flushed no_end
