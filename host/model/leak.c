@@ -12,6 +12,7 @@
 
 #define KMA_LEAK_Z	      3.0  /* of a trend */
 #define KMA_LEAK_STEPS	      0.8  /* share of the steps that go up */
+#define KMA_LEAK_STEADY	      0.8  /* lower end of the slope's interval relative to the slope */
 #define KMA_LEAK_PERIOD	      0.5  /* correlation at the lag of a period */
 #define KMA_LEAK_PERIODS      3	   /* so many of them are needed */
 #define KMA_LEAK_RIPPLE	      0.1  /* of the rise: a smaller residue has no period */
@@ -146,17 +147,34 @@ static void kma_leak_trend(const struct kma_leak_site *site, struct kma_leak_evi
 	for (size_t i = 0; i < site->nr; i++)
 		if (site->samples[i].live > top)
 			top = site->samples[i].live;
-	ev->rises = ev->z > KMA_LEAK_Z && ev->steps_up >= KMA_LEAK_STEPS && goes_on &&
-		    ev->slope.slope * 3600 > site->floor;
+	ev->steady = ev->slope.slope > 0 && ev->slope.low >= KMA_LEAK_STEADY * ev->slope.slope;
+	ev->rises = ev->z > KMA_LEAK_Z && (ev->steady || ev->steps_up >= KMA_LEAK_STEPS) &&
+		    goes_on && ev->slope.slope * 3600 > site->floor;
 	ev->falls = ev->z < -KMA_LEAK_Z && ev->slope.slope < 0;
 	ev->swings = !ev->rises && top > 0 && (top - high) / top > KMA_LEAK_SWING;
 }
 
-/* Growth of objects per allocation between two blocks. */
-static double kma_leak_share(const struct kma_leak_site *site, size_t from, size_t to)
-{
-	const struct kma_leak_sample *a = &site->samples[from], *b = &site->samples[to];
+/* Means of some minima. */
+struct kma_leak_mean {
+	double live, objects, allocs;
+};
 
+static struct kma_leak_mean kma_leak_mean_of(const struct kma_leak_site *site, const size_t *places,
+					     size_t nr)
+{
+	struct kma_leak_mean mean = { 0 };
+
+	for (size_t i = 0; i < nr; i++) {
+		mean.live += site->samples[places[i]].live / nr;
+		mean.objects += site->samples[places[i]].objects / nr;
+		mean.allocs += site->samples[places[i]].allocs / nr;
+	}
+	return mean;
+}
+
+/* Growth of objects per allocation between two times. */
+static double kma_leak_share(const struct kma_leak_mean *a, const struct kma_leak_mean *b)
+{
 	return b->allocs > a->allocs ? (b->objects - a->objects) / (b->allocs - a->allocs) : -1;
 }
 
@@ -167,32 +185,62 @@ static double kma_leak_rate(const struct kma_leak_site *site, size_t from, size_
 	return b->time > a->time ? (b->allocs - a->allocs) / (b->time - a->time) : 0;
 }
 
-static void kma_leak_load(const struct kma_leak_site *site, const size_t *places,
-			  struct kma_leak_evidence *ev)
+/* Does the rate of allocations change? Windows are short, so that a swing shows. */
+static bool kma_leak_load_changes(const struct kma_leak_site *site)
 {
-	size_t last = ev->blocks - 1, mid = last / 2;
-	double first, second, low = INFINITY, high = 0, before, after;
+	double low = INFINITY, high = 0;
 
-	ev->leaked = ev->fading = -1;
-	if (!site->has_allocs)
-		return;
-	ev->leaked = kma_leak_share(site, places[0], places[last]);
-	first = kma_leak_share(site, places[0], places[mid]);
-	second = kma_leak_share(site, places[mid], places[last]);
-	if (first > 0)
-		ev->fading = second > 0 ? second / first : 0;
-	for (size_t i = 1; i < ev->blocks; i++) {
-		double rate = kma_leak_rate(site, places[i - 1], places[i]);
+	for (size_t i = KMA_LEAK_MIN_BLOCK; i < site->nr; i += KMA_LEAK_MIN_BLOCK) {
+		double rate = kma_leak_rate(site, i - KMA_LEAK_MIN_BLOCK, i);
 
 		low = fmin(low, rate);
 		high = fmax(high, rate);
 	}
-	ev->load_changes = high > 0 && (high - low) / high > KMA_LEAK_LOAD;
-	before = kma_leak_rate(site, 0, site->nr / 3);
-	after = kma_leak_rate(site, site->nr - 1 - site->nr / 3, site->nr - 1);
+	return high > 0 && (high - low) / high > KMA_LEAK_LOAD;
+}
+
+/*
+ * The rate in the last third relative to that in the first. Minima of a live that follows the load
+ * lie a whole number of its periods apart, so from minimum to minimum a swing of the load cancels.
+ */
+static double kma_leak_load_rise(const struct kma_leak_site *site, const size_t *places,
+				 size_t blocks)
+{
+	size_t last = blocks - 1, third = site->nr / 3;
+	double thirds, minima, before;
+
+	before = kma_leak_rate(site, 0, third);
+	thirds = before > 0 ? kma_leak_rate(site, site->nr - 1 - third, site->nr - 1) / before : 0;
+	before = kma_leak_rate(site, places[0], places[blocks / 3]);
+	minima = before > 0 ?
+			 kma_leak_rate(site, places[last - blocks / 3], places[last]) / before :
+			 0;
+	return fmax(thirds, minima);
+}
+
+static void kma_leak_load(const struct kma_leak_site *site, const size_t *places,
+			  struct kma_leak_evidence *ev)
+{
+	size_t third = ev->blocks / 3;
+	struct kma_leak_mean begin, middle, end;
+	double first, second;
+
+	ev->leaked = ev->fading = -1;
+	if (!site->has_allocs)
+		return;
+	begin = kma_leak_mean_of(site, places, third);
+	middle = kma_leak_mean_of(site, places + third, ev->blocks - 2 * third);
+	end = kma_leak_mean_of(site, places + ev->blocks - third, third);
+	ev->leaked = kma_leak_share(&begin, &end);
+	first = kma_leak_share(&begin, &middle);
+	second = kma_leak_share(&middle, &end);
+	if (first > 0)
+		ev->fading = second > 0 ? second / first : 0;
+	ev->load_changes = kma_leak_load_changes(site);
 	/* if allocations grew by more than half as much as the minima, load may explain it */
-	ev->follows_load = before > 0 && ev->minima[0] > 0 && after > before &&
-			   (after / before - 1) * 2 > ev->minima[last] / ev->minima[0] - 1;
+	ev->follows_load = begin.live > 0 &&
+			   (kma_leak_load_rise(site, places, ev->blocks) - 1) * 2 >
+				   end.live / begin.live - 1;
 }
 
 /* Old is what was born in the first half: what passes was gone a third before the end. */
@@ -284,7 +332,7 @@ static bool kma_leak_stays(const struct kma_leak_evidence *ev)
 {
 	if (ev->has_cohorts)
 		return ev->residue && !kma_leak_is_fading(ev);
-	return ev->load_changes && !ev->follows_load && ev->leaked > 0 &&
+	return ev->load_changes && !ev->follows_load && ev->steady && ev->leaked > 0 &&
 	       ev->fading >= KMA_LEAK_FADES && ev->fading <= 1 / KMA_LEAK_FADES;
 }
 
@@ -323,7 +371,7 @@ static bool kma_leak_is_any(const struct kma_leak_evidence *ev)
 
 /*
  * The first row that fits. The confidences of leak are at most the shares of such verdicts that
- * are right of the made series (tests/bench/leaks.py). The others are not measured.
+ * are right of the made series (tests/bench/leaks-judge.c). The others are not measured.
  */
 static const struct kma_leak_rule {
 	enum kma_leak_verdict verdict;

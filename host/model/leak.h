@@ -86,6 +86,7 @@ struct kma_leak_evidence {
 	double z;			    /* of the minima, kma_trend_z() */
 	double steps_up;		    /* share of the steps between minima that go up */
 	struct kma_trend_slope slope;	    /* of the minima, bytes per second */
+	bool steady;			    /* a rise, whose slope is known well */
 	bool rises, falls; /* the minima do; a rise is above the floor, and goes on */
 	bool swings;	   /* live goes well above the minima, and back */
 	double last;	   /* live bytes at the end */

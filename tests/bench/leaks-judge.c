@@ -1,47 +1,141 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * leaks-judge.c - host/model/leak on series from a pipe, for leaks.py. In, as doubles of this
- * machine: samples, cohorts, reclaim (enum kma_leak_reclaim), then the samples, then the
- * cohorts. Out, a line for each series: verdict, confidence, z, slope.
+ * leaks-judge.c - recall and false leaks of the verdicts (host/model/leak) on made series, beside
+ * two simple tests of the raw samples, which are written here on their own.
+ *
+ *	leaks-judge SERIES [held-out] [--check]
+ *
+ * SERIES is the number of series in each class. With held-out the series are other ones, by
+ * which no threshold was chosen. --check ends with status 1 if recall is below 95 % or a class has
+ * more than 0.1 % false leaks, with cohorts or without.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "model/leak.h"
+#include "leaks-made.h"
+#include "lib/cleanup.h"
 
-#define MAX 4096
+#define RECALL 0.95
+#define FALSE  0.001
 
-static void take(void *to, size_t size, size_t nr)
+/* How many series are a leak, by whom. */
+enum judge {
+	JUDGE_COHORTS,
+	JUDGE_PLAIN, /* without cohorts */
+	JUDGE_FIRST_LAST,
+	JUDGE_MANN_KENDALL,
+	NR_JUDGES,
+};
+
+struct counts {
+	unsigned long leaks[MADE_NR_CLASSES][NR_JUDGES];
+	unsigned long given[2][101], right[2][101]; /* leaks by confidence, with and without cohorts */
+};
+
+/* Mann and Kendall's z of the samples. No two of them are the same number. */
+static double raw_z(const double *values, int nr)
 {
-	if (nr > MAX || fread(to, size, nr, stdin) != nr) {
-		fprintf(stderr, "leaks-judge: a series ends early\n");
+	double score = 0;
+
+	for (int i = 0; i < nr; i++)
+		for (int j = i + 1; j < nr; j++)
+			score += values[j] > values[i] ? 1 : -1;
+	return (score - copysign(1, score)) / sqrt(nr * (nr - 1.0) * (2.0 * nr + 5) / 18);
+}
+
+static void judge(const struct made *made, enum made_class class, bool cohorts,
+		  struct counts *counts)
+{
+	struct kma_leak_sample samples[MADE_SAMPLES];
+	struct kma_leak_site site = { .samples = samples,
+				      .nr = MADE_SAMPLES,
+				      .has_allocs = true,
+				      .cohorts = cohorts ? made->cohorts : NULL,
+				      .nr_cohorts = cohorts ? MADE_COHORTS : 0,
+				      .reclaim = made->reclaim,
+				      .unloaded = -1,
+				      .floor = 1 };
+	struct kma_leak_result result;
+	double allocs = 0;
+	int sure;
+
+	for (int i = 0; i < MADE_SAMPLES; i++) {
+		allocs += made->births[i];
+		samples[i] = (struct kma_leak_sample){ i * MADE_STEP, made->live[i] * MADE_SIZE,
+						       made->live[i], allocs };
+	}
+	if (kma_leak_judge(&site, &result))
 		exit(1);
+	if (result.verdict != KMA_LEAK_LEAK)
+		return;
+	sure = rint(result.confidence * 100);
+	counts->leaks[class][cohorts ? JUDGE_COHORTS : JUDGE_PLAIN]++;
+	counts->given[!cohorts][sure]++;
+	counts->right[!cohorts][sure] += class == MADE_LEAK;
+}
+
+static void judge_class(enum made_part part, enum made_class class, unsigned int nr,
+			struct counts *counts)
+{
+	for (unsigned int n = 0; n < nr; n++) {
+		struct made made;
+
+		made_series(part, class, n, &made);
+		judge(&made, class, true, counts);
+		judge(&made, class, false, counts);
+		counts->leaks[class][JUDGE_FIRST_LAST] +=
+			made.live[MADE_SAMPLES - 1] > made.live[0] * 1.1;
+		counts->leaks[class][JUDGE_MANN_KENDALL] += raw_z(made.live, MADE_SAMPLES) > 3;
 	}
 }
 
-int main(void)
+static void print_confidence(const struct counts *counts)
 {
-	static struct kma_leak_sample samples[MAX];
-	static struct kma_leak_cohort cohorts[MAX];
-	double head[3];
+	for (int i = 0; i < 2; i++)
+		for (int sure = 0; sure <= 100; sure++)
+			if (counts->given[i][sure])
+				printf("leak at confidence %.2f, %s cohorts: %.3f %% of %lu are right\n",
+				       sure / 100.0, i ? "without" : "with",
+				       100.0 * counts->right[i][sure] / counts->given[i][sure],
+				       counts->given[i][sure]);
+}
 
-	while (fread(head, sizeof(head), 1, stdin) == 1) {
-		struct kma_leak_site site = { .samples = samples,
-					      .nr = head[0],
-					      .has_allocs = true,
-					      .cohorts = head[1] ? cohorts : NULL,
-					      .nr_cohorts = head[1],
-					      .reclaim = head[2],
-					      .unloaded = -1,
-					      .floor = 1 };
-		struct kma_leak_result result;
+int main(int argc, char **argv)
+{
+	static struct counts counts;
+	unsigned int nr = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
+	enum made_part part = MADE_OPEN;
+	bool check = false, failed = false;
 
-		take(samples, sizeof(*samples), site.nr);
-		take(cohorts, sizeof(*cohorts), site.nr_cohorts);
-		if (kma_leak_judge(&site, &result))
-			return 1;
-		printf("%s %.2f %.9f %.9f\n", kma_leak_verdicts[result.verdict], result.confidence,
-		       result.evidence.z, result.evidence.slope.slope);
+	for (int i = 2; i < argc; i++) {
+		check |= !strcmp(argv[i], "--check");
+		if (!strcmp(argv[i], "held-out"))
+			part = MADE_HELD_OUT;
 	}
-	return 0;
+	if (!nr) {
+		fprintf(stderr, "usage: leaks-judge SERIES [held-out] [--check]\n");
+		return 2;
+	}
+	printf("| class | series | leak, %% | without cohorts | last > first + 10 %% | Mann-Kendall |\n"
+	       "|---|---|---|---|---|---|\n");
+	for (unsigned int class = 0; class < MADE_NR_CLASSES; class++) {
+		const unsigned long *leaks = counts.leaks[class];
+
+		judge_class(part, class, nr, &counts);
+		printf("| %s | %u |", made_names[class], nr);
+		for (int i = 0; i < NR_JUDGES; i++)
+			printf(" %.3f |", 100.0 * leaks[i] / nr);
+		printf("\n");
+		fflush(stdout);
+		for (int i = 0; i <= JUDGE_PLAIN; i++)
+			failed |= class == MADE_LEAK ? leaks[i] < RECALL * nr :
+						       leaks[i] > FALSE * nr;
+	}
+	print_confidence(&counts);
+	if (failed && check)
+		fprintf(stderr,
+			"leaks-judge: recall is below 95 %%, or a class has more than 0.1 %% false leaks\n");
+	return failed && check;
 }

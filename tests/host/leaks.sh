@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # leaks: the verdicts of made inputs, the order and the series of inputs, exit status, and
-# recall and false leaks on made series of each class (tests/bench/leaks.py).
+# recall and false leaks on made series of each class (tests/bench/leaks-made.c).
 set -euo pipefail
 
 # shellcheck source=tests/host/lib.sh
@@ -152,10 +152,13 @@ page() {
 	"$program" leaks hs?? --interval 60 -r hostile.html && "$here/figure.py" hostile.html | grep -F '<b>&amp;"leaky' >/dev/null
 }
 
+# tests/bench/host-leaks.sh has a million of them
 made_series() {
-	gcc -std=gnu11 -D_GNU_SOURCE -O2 -I"$here/../../host" -o judge "$here/../bench/leaks-judge.c" \
-		"$here"/../../host/model/{leak,trend}.c "$here"/../../host/lib/{err,strbuf,units}.c -lm &&
-		python3 "$here/../bench/leaks.py" ./judge 1000 --check
+	local here=$here/../bench
+
+	# shellcheck source=tests/bench/host-leaks.sh
+	. "$here/host-leaks.sh"
+	bench_leaks_judge judge && ./judge 4000 --check
 }
 
 ktap_plan 13

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * leaks-made.c - made series of call sites (leaks-made.h).
+ */
+#include <math.h>
+
+#include "leaks-made.h"
+#include "lib/cleanup.h"
+
+#define WIDTH (MADE_SAMPLES / MADE_COHORTS) /* samples of an epoch */
+
+const char *const made_names[MADE_NR_CLASSES] = {
+	[MADE_LEAK] = "leak",
+	[MADE_FLAT] = "flat",
+	[MADE_AUTOCORRELATED] = "autocorrelated",
+	[MADE_FILLING] = "filling",
+	[MADE_PERIODIC] = "periodic",
+	[MADE_STEP_UP] = "step",
+	[MADE_SAWTOOTH] = "sawtooth",
+	[MADE_DRIFT] = "drift of load",
+};
+
+/* SplitMix64 (Steele, Lea, Flood 2014). */
+static uint64_t made_state;
+
+static uint64_t made_random(void)
+{
+	uint64_t z = made_state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+static double made_uniform(double from, double to)
+{
+	return from + (to - from) * ((made_random() >> 11) * 0x1p-53);
+}
+
+static unsigned int made_below(unsigned int n)
+{
+	return made_uniform(0, n);
+}
+
+static double made_gauss(double mean, double sd)
+{
+	double radius = sqrt(-2 * log(1 - made_uniform(0, 1)));
+
+	return mean + sd * radius * cos(made_uniform(0, 2 * M_PI));
+}
+
+/* Allocations of each step: a swing, noise, and a drift over the whole series. */
+static void made_load(struct made *made, double drift)
+{
+	double base = made_uniform(500, 5000), swing = made_uniform(0.1, 0.5);
+	double period = made_uniform(8, 16), phase = made_uniform(0, 2 * M_PI);
+
+	for (int i = 0; i < MADE_SAMPLES; i++)
+		made->births[i] = fmax(1, base * (1 + drift * i / MADE_SAMPLES) *
+						  (1 + swing * sin(phase + 2 * M_PI * i / period)) *
+						  made_gauss(1, 0.05));
+}
+
+/* A level that wanders: AR(1), in steady state from the start. */
+static void made_noise(struct made *made, double level, double rho)
+{
+	double x = made_gauss(0, 1), sd = made_uniform(0.02, 0.1) * level;
+
+	for (int i = 0; i < MADE_SAMPLES; i++) {
+		x = rho * x + sqrt(1 - rho * rho) * made_gauss(0, 1);
+		made->live[i] = level + sd * x;
+	}
+}
+
+/* Which share of the births of sample @i lives at sample @t. */
+struct made_life {
+	double stays;		    /* share that is never freed */
+	double passes;		    /* mean life of the others, in samples */
+	double at[MADE_SAMPLES];    /* share of the births of a sample that stays besides */
+	unsigned int period, first; /* of a cache: what was born since it was emptied */
+};
+
+static double made_left(const struct made_life *life, int i, int t)
+{
+	double stays = life->stays + life->at[i], rest = 0;
+
+	if (life->period)
+		return (life->first + i) / life->period == (life->first + t) / life->period ? 0.3 :
+											      0;
+	if (life->passes && t - i < 12)
+		rest = exp(-(t - i) / life->passes);
+	return fmin(1, stays + (1 - stays) * rest);
+}
+
+static void made_cohorts(struct made *made, const struct made_life *life)
+{
+	const int before = MADE_SAMPLES * 2 / 3;
+
+	for (int k = 0; k < MADE_COHORTS; k++) {
+		struct kma_leak_cohort *c = &made->cohorts[k];
+
+		*c = (struct kma_leak_cohort){ .age = (MADE_COHORTS - 1 - k) * WIDTH * MADE_STEP };
+		for (int i = k * WIDTH; i < (k + 1) * WIDTH; i++) {
+			c->births += made->births[i];
+			c->before += i <= before ? made->births[i] * made_left(life, i, before) : 0;
+			c->now += made->births[i] * made_left(life, i, MADE_SAMPLES - 1);
+		}
+		c->before = rint(c->before);
+		c->now = rint(c->now);
+	}
+}
+
+static void made_leak(struct made *made, struct made_life *life)
+{
+	double level = made_uniform(2000, 20000), births = 0, total = 0;
+
+	made_load(made, 0);
+	made_noise(made, level, made_uniform(0, 0.6));
+	for (int i = 0; i < MADE_SAMPLES; i++)
+		births += made->births[i];
+	life->stays = level * made_uniform(0.6, 5) / births;
+	life->passes = made_uniform(0.5, 4);
+	for (int i = 0; i < MADE_SAMPLES; i++) {
+		total += made->births[i] * life->stays * made_gauss(1, 0.1);
+		made->live[i] += total;
+	}
+}
+
+static void made_flat(struct made *made, struct made_life *life)
+{
+	made_load(made, 0);
+	made_noise(made, made_uniform(2000, 20000), 0);
+	life->passes = made_uniform(0.5, 4);
+}
+
+static void made_autocorrelated(struct made *made, struct made_life *life)
+{
+	made_load(made, 0);
+	made_noise(made, made_uniform(2000, 20000), made_uniform(0.85, 0.99));
+	life->passes = made_uniform(0.5, 4);
+}
+
+static enum kma_leak_reclaim made_cache(void)
+{
+	return made_below(2) ? KMA_LEAK_RECLAIM_UNKNOWN : KMA_LEAK_RECLAIM_CACHE;
+}
+
+/* A cache of bounded size: each birth stays with the chance that there is room. */
+static void made_filling(struct made *made, struct made_life *life)
+{
+	double tau = made_uniform(8, 60), size = made_uniform(5000, 50000);
+
+	made_load(made, 0);
+	for (int i = 0; i < MADE_SAMPLES; i++) {
+		double before = size * (1 - exp(-i / tau)), now = size * (1 - exp(-(i + 1) / tau));
+
+		made->live[i] = now + made_gauss(0, 0.01) * size + 1000;
+		life->at[i] = fmin(1, (now - before) / made->births[i]);
+	}
+	made->reclaim = made_cache();
+}
+
+static void made_periodic(struct made *made, struct made_life *life)
+{
+	double level = made_uniform(2000, 20000), period = made_uniform(6, 60);
+	double phase = made_uniform(0, 2 * M_PI), swing = made_uniform(0.1, 0.8);
+
+	made_load(made, 0);
+	for (int i = 0; i < MADE_SAMPLES; i++)
+		made->live[i] = level * (1 + swing * sin(phase + 2 * M_PI * i / period)) *
+				made_gauss(1, 0.02);
+	life->passes = made_uniform(0.5, 4);
+}
+
+/* What one event makes once stays; everything else passes. */
+static void made_step(struct made *made, struct made_life *life)
+{
+	double level = made_uniform(2000, 20000), up = level * made_uniform(0.2, 2);
+	int at = 10 + made_below(76);
+
+	made_load(made, 0);
+	made_noise(made, level, 0.3);
+	for (int i = at; i < MADE_SAMPLES; i++)
+		made->live[i] += up;
+	made->births[at] += up;
+	life->at[at] = up / made->births[at];
+	life->passes = made_uniform(0.5, 4);
+}
+
+/* A cache that a shrinker empties from time to time. */
+static void made_sawtooth(struct made *made, struct made_life *life)
+{
+	double level = made_uniform(2000, 20000), keep = made_uniform(0, 0.3);
+
+	made_load(made, 0);
+	life->period = 6 + made_below(42);
+	life->first = made_below(48);
+	for (int i = 0; i < MADE_SAMPLES; i++)
+		made->live[i] = level *
+				(0.3 + keep +
+				 (double)((life->first + i) % life->period) / life->period) *
+				made_gauss(1, 0.02);
+	made->reclaim = made_cache();
+}
+
+/* Live objects follow a load that rises. */
+static void made_drift(struct made *made, struct made_life *life)
+{
+	double mean = made_uniform(1, 5);
+
+	made_load(made, made_uniform(0.2, 3));
+	for (int i = 0; i < MADE_SAMPLES; i++) {
+		made->live[i] = 0;
+		for (int j = i - 15; j <= i; j++)
+			made->live[i] += made->births[j < 0 ? 0 : j] * exp(-(i - j) / mean);
+	}
+	life->passes = made_uniform(0.5, 4);
+}
+
+static void (*const made_makers[MADE_NR_CLASSES])(struct made *made, struct made_life *life) = {
+	[MADE_LEAK] = made_leak,
+	[MADE_FLAT] = made_flat,
+	[MADE_AUTOCORRELATED] = made_autocorrelated,
+	[MADE_FILLING] = made_filling,
+	[MADE_PERIODIC] = made_periodic,
+	[MADE_STEP_UP] = made_step,
+	[MADE_SAWTOOTH] = made_sawtooth,
+	[MADE_DRIFT] = made_drift,
+};
+
+void made_series(enum made_part part, enum made_class class, unsigned int number, struct made *ret)
+{
+	struct made_life life = { 0 };
+
+	*ret = (struct made){ .reclaim = KMA_LEAK_RECLAIM_NONE };
+	/* the first numbers of neighbours are alike, the mixed ones are not */
+	made_state = (uint64_t)part << 56 | (uint64_t)class << 48 | number;
+	made_state = made_random();
+	made_makers[class](ret, &life);
+	made_cohorts(ret, &life);
+	for (int i = 0; i < MADE_SAMPLES; i++)
+		ret->live[i] = fmax(0, ret->live[i]);
+}
