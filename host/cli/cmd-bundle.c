@@ -217,6 +217,7 @@ static struct kma_err *kma_bundle_history(const struct kma_bundle_args *args,
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	_cleanup_free_ char *usual = NULL;
 	const char *dir = args->history;
+	struct kma_notes damage = { 0 };
 	struct kma_err *err;
 	uint64_t newest;
 
@@ -232,7 +233,10 @@ static struct kma_err *kma_bundle_history(const struct kma_bundle_args *args,
 		return NULL;
 	}
 	kma_strbuf_puts(&text, KMA_SECTION KMA_PACK_SECTION "\n");
-	err = kma_history_pack(dir ?: usual, &text, &newest);
+	err = kma_history_pack(dir ?: usual, &text, &newest, &damage);
+	for (const char *note = NULL; (note = kma_notes_next(&damage, note));)
+		kma_warn("bundle: %s", note);
+	kma_notes_deinit(&damage);
 	if (err && (dir || kma_err_is(err, KMA_ERR_NO_MEMORY)))
 		return err;
 	if (err) {

@@ -113,13 +113,15 @@ static struct kma_err *kma_leaks_add_past(void *arg, struct kma_account *account
 	return kma_leak_series_add(leaks->series, account, -1, "");
 }
 
-static struct kma_err *kma_leaks_add(struct kma_leaks *leaks, const char *name)
+static struct kma_err *kma_leaks_add(struct kma_leaks *leaks, const char *name,
+				     struct kma_notes *notes)
 {
 	const struct kma_options *opts = leaks->opts;
 
 	if (kma_history_has(name)) {
 		struct kma_err *err = kma_past_each(name, opts->past_from, opts->past_to,
-						    KMA_LEAKS_SAMPLES, kma_leaks_add_past, leaks);
+						    KMA_LEAKS_SAMPLES, kma_leaks_add_past, leaks,
+						    notes);
 
 		/* a bundle is also an account of its own moment */
 		return err || opts->past_from || opts->past_to || kma_history_is(name) ?
@@ -172,7 +174,7 @@ static struct kma_err *kma_leaks_load(struct kma_leaks *leaks)
 	if (!err && leaks->opts->prometheus)
 		err = kma_leaks_prometheus(leaks->opts, KMA_LEAKS_SAMPLES, leaks->series, &notes);
 	for (unsigned int i = 0; i < leaks->opts->nr_args && !err && !leaks->opts->workload; i++)
-		err = kma_leaks_add(leaks, leaks->opts->args[i]);
+		err = kma_leaks_add(leaks, leaks->opts->args[i], &notes);
 	if (!err)
 		err = kma_leak_series_finish(leaks->series, &notes);
 	if (!err && leaks->control)

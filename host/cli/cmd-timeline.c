@@ -299,6 +299,19 @@ static struct kma_err *kma_tl_interval(const struct kma_options *opts, struct km
 	return err;
 }
 
+static struct kma_err *kma_tl_read_past(struct kma_tl *tl)
+{
+	const struct kma_options *opts = tl->opts;
+	struct kma_notes damage = { 0 };
+	struct kma_err *err = kma_past_timeline_read(opts->account, opts->past_from, opts->past_to,
+						     2 * opts->points, &tl->timeline, &damage);
+
+	for (const char *note = NULL; (note = kma_notes_next(&damage, note));)
+		kma_warn("%s", note);
+	kma_notes_deinit(&damage);
+	return err;
+}
+
 static struct kma_err *kma_tl_read(struct kma_tl *tl)
 {
 	const struct kma_options *opts = tl->opts;
@@ -308,8 +321,7 @@ static struct kma_err *kma_tl_read(struct kma_tl *tl)
 	struct kma_err *err;
 
 	if (kma_history_has(opts->account))
-		return kma_past_timeline_read(opts->account, opts->past_from, opts->past_to,
-					      2 * opts->points, &tl->timeline);
+		return kma_tl_read_past(tl);
 	err = kma_tl_interval(opts, &interval);
 	if (!err)
 		err = kma_input_open(opts->account, &input);

@@ -219,13 +219,18 @@ static bool kma_top_await(struct kma_top *top)
 	return false;
 }
 
+static void kma_top_say(struct kma_top *top)
+{
+	for (const char *note; (note = kma_top_source_news(&top->source));)
+		kma_warn("%s", note);
+}
+
 /* The notes of the first read go before the screen, where the user will see them again. */
 static struct kma_err *kma_top_first(struct kma_top *top)
 {
 	struct kma_err *err = kma_top_source_read(&top->source, &top->state);
 
-	for (const char *note = NULL; (note = kma_notes_next(&top->source.notes, note));)
-		kma_warn("%s", note);
+	kma_top_say(top);
 	if (err && !top->source.replay && access(top->args->path, F_OK) &&
 	    !strcmp(top->args->path, KMA_TOP_ACCOUNT)) {
 		kma_err_destroy(err);
@@ -322,6 +327,7 @@ static struct kma_err *kma_top_batch(struct kma_top *top)
 		if (!kma_top_next(top))
 			break;
 		err = kma_top_source_read(&top->source, &top->state);
+		kma_top_say(top);
 		if (top->source.ended) {
 			/* the usual end of a pipe, of which all was printed */
 			kma_err_destroy(err);

@@ -257,7 +257,7 @@ static struct kma_err *kma_watch_look(const struct kma_watch *watch)
 	err = kma_leak_series_create(&series);
 	if (!err)
 		err = kma_past_each(watch->args->dir, NULL, NULL, KMA_WATCH_SAMPLES, kma_watch_add,
-				    series);
+				    series, NULL);
 	if (!err)
 		err = kma_leak_series_finish(series, &notes);
 	if (!err && kma_leak_series_nr(series)) {

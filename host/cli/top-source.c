@@ -21,7 +21,7 @@ static struct kma_err *kma_top_source_replay(struct kma_top_source *source, bool
 
 	err = kma_db_ref_parse(source->path, &ref);
 	if (!err)
-		err = kma_replay_open(ref.path, ref.label, all, &source->replay);
+		err = kma_replay_open(ref.path, ref.label, all, &source->replay, &source->notes);
 	kma_db_ref_deinit(&ref);
 	return err;
 }
@@ -163,6 +163,15 @@ struct kma_err *kma_top_source_read(struct kma_top_source *source, struct kma_to
 	return NULL;
 }
 
+const char *kma_top_source_news(struct kma_top_source *source)
+{
+	const struct kma_strbuf *text = &source->notes.text;
+	const char *note = source->said < text->len ? text->str + source->said : NULL;
+
+	source->said += note ? strlen(note) + 1 : 0;
+	return note;
+}
+
 void kma_top_source_rebase(struct kma_top_source *source)
 {
 	if (source->replay)
@@ -175,6 +184,7 @@ struct kma_err *kma_top_source_go(struct kma_top_source *source, struct kma_top_
 {
 	_cleanup_free_ char *why = NULL;
 	struct kma_err *err = NULL;
+	const char *note;
 
 	if (state->step && !kma_replay_step(source->replay, state->step))
 		snprintf(state->message, sizeof(state->message), "this is the %s sample",
@@ -187,7 +197,10 @@ struct kma_err *kma_top_source_go(struct kma_top_source *source, struct kma_top_
 	kma_err_destroy(err);
 	state->step = 0;
 	state->jump = false;
-	return kma_top_source_read(source, state);
+	err = kma_top_source_read(source, state);
+	while ((note = kma_top_source_news(source)))
+		snprintf(state->message, sizeof(state->message), "%.180s", note);
+	return err;
 }
 
 struct kma_err *kma_top_source_tick(struct kma_top_source *source, struct kma_top_state *state)

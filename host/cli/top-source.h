@@ -30,7 +30,8 @@ struct kma_top_source {
 	bool ended;		   /* the input has ended */
 	struct kma_replay *replay; /* NULL: a live account */
 	struct kma_top_facts facts;
-	struct kma_notes notes; /* why a kernel is of no use */
+	struct kma_notes notes; /* why a kernel is of no use; what of a history cannot be read */
+	size_t said;		/* bytes of these that the user has seen */
 	struct utsname here;
 	char clock[64], time[32];
 	char *trouble;
@@ -51,6 +52,14 @@ struct kma_top_source {
 struct kma_err *kma_top_source_open(struct kma_top_source *source, const char *path,
 				    const char *meminfo, bool replay, bool all,
 				    const struct kma_kernel_query *query);
+
+/**
+ * kma_top_source_news() - what the user should know, and was not told yet
+ * @source: from kma_top_source_open()
+ *
+ * Return: a sentence, which stays the source's; NULL if there is none.
+ */
+const char *kma_top_source_news(struct kma_top_source *source);
 
 /**
  * kma_top_source_close() - free all

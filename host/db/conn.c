@@ -60,7 +60,7 @@ static const struct {
 
 struct kma_err *kma_conn_damaged(const struct kma_conn *conn, const char *what)
 {
-	return kma_err_create(conn->path, 0, "corrupt: %s", what);
+	return kma_err_create_kind(KMA_ERR_DAMAGED, conn->path, 0, "corrupt: %s", what);
 }
 
 struct kma_err *kma_conn_error(const struct kma_conn *conn)
@@ -73,10 +73,10 @@ struct kma_err *kma_conn_error(const struct kma_conn *conn)
 	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
 		return kma_conn_damaged(conn, sqlite3_errmsg(conn->sql));
 	if (code == SQLITE_CANTOPEN || code == SQLITE_IOERR)
-		return kma_err_create(conn->path, 0,
-				      code == SQLITE_IOERR ? "cannot read or write: %s" :
-							     "cannot open: %s",
-				      os ? strerror(os) : sqlite3_errmsg(conn->sql));
+		return kma_err_create_kind(KMA_ERR_NOT_READABLE, conn->path, 0,
+					   code == SQLITE_IOERR ? "cannot read or write: %s" :
+								  "cannot open: %s",
+					   os ? strerror(os) : sqlite3_errmsg(conn->sql));
 	for (size_t i = 0; i < ARRAY_SIZE(kma_conn_sentences); i++)
 		if (code == kma_conn_sentences[i].code)
 			return kma_err_create(conn->path, 0, "%s", kma_conn_sentences[i].sentence);

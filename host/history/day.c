@@ -130,11 +130,12 @@ static struct kma_err *kma_day_check(struct kma_day *day, bool write)
 	if (day->empty)
 		return NULL;
 	if (application != KMA_DAY_APPLICATION)
-		return kma_err_create(day->path, 0, "not a file of a history");
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, day->path, 0,
+					   "not a file of a history");
 	if (version != KMA_DAY_VERSION)
-		return kma_err_create(day->path, 0,
-				      "unsupported version %" PRId64 " (supported: %d)", version,
-				      KMA_DAY_VERSION);
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, day->path, 0,
+					   "unsupported version %" PRId64 " (supported: %d)",
+					   version, KMA_DAY_VERSION);
 	return tables == 3 ? NULL : kma_conn_damaged(&day->conn, "a table is missing");
 }
 

@@ -194,11 +194,22 @@ void kma_history_close(struct kma_history *history)
 	kma_history_end_series(history);
 	if (history->lock >= 0)
 		close(history->lock);
+	kma_notes_deinit(&history->damage);
+	free(history->lost);
 	free(history->samples);
 	kma_pack_free(history->packed, history->nr_packed);
 	free(history->days);
 	free(history->path);
 	free(history);
+}
+
+static void kma_history_unload(struct kma_history *history)
+{
+	kma_day_close(history->day);
+	free(history->samples);
+	history->day = NULL;
+	history->samples = NULL;
+	history->nr_samples = 0;
 }
 
 /* Open the file of a day to read it, unless it is open. */
@@ -209,11 +220,7 @@ struct kma_err *kma_history_load(struct kma_history *history, size_t i)
 
 	if (history->day && history->day_at == i)
 		return NULL;
-	kma_day_close(history->day);
-	free(history->samples);
-	history->day = NULL;
-	history->samples = NULL;
-	history->nr_samples = 0;
+	kma_history_unload(history);
 	path = kma_history_file(history, history->days[i]);
 	if (!path)
 		return &kma_enomem;
@@ -224,6 +231,32 @@ struct kma_err *kma_history_load(struct kma_history *history, size_t i)
 		err = kma_day_open(path, false, &history->day);
 	history->day_at = i;
 	return err ?: kma_day_samples(history->day, &history->samples, &history->nr_samples);
+}
+
+/* As kma_history_load(), but a day that cannot be read has no samples, which is said once. */
+static struct kma_err *kma_history_visit(struct kma_history *history, size_t i)
+{
+	_cleanup_free_ char *why = NULL;
+	struct kma_err *err = NULL;
+
+	if (!history->lost)
+		history->lost = calloc(history->nr_days, sizeof(*history->lost));
+	if (!history->lost)
+		return &kma_enomem;
+	if (!history->lost[i])
+		err = kma_history_load(history, i);
+	if (err && !kma_err_is_of_file(err))
+		return err;
+	if (err) {
+		why = kma_err_text(err);
+		kma_notes_add(&history->damage, "%s; all samples of this day are left out",
+			      why ?: "");
+		kma_err_destroy(err);
+		history->lost[i] = true;
+	}
+	if (history->lost[i])
+		kma_history_unload(history);
+	return NULL;
 }
 
 static void kma_history_text(uint64_t ns, char text[32])
@@ -256,7 +289,7 @@ struct kma_err *kma_history_span(struct kma_history *history, uint64_t *from, ui
 	*from = UINT64_MAX;
 	*to = *nr = 0;
 	for (size_t i = 0; i < history->nr_days && !err; i++) {
-		err = kma_history_load(history, i);
+		err = kma_history_visit(history, i);
 		*nr += err ? 0 : history->nr_samples;
 		for (size_t n = 0; n < history->nr_samples && !err; n++) {
 			uint64_t time = history->samples[n].time;
@@ -279,7 +312,9 @@ static struct kma_err *kma_history_none(struct kma_history *history, const char 
 		return err;
 	if (!nr)
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, history->path, 0,
-					   "the history has no samples");
+					   history->damage.text.len ?
+						   "the history has no samples that can be read" :
+						   "the history has no samples");
 	kma_history_text(from, first);
 	kma_history_text(to, last);
 	return kma_err_create_kind(KMA_ERR_NOT_FOUND, history->path, 0,
@@ -295,7 +330,7 @@ struct kma_err *kma_history_times(struct kma_history *history, uint64_t **ret, s
 
 	*nr = 0;
 	for (size_t i = 0; i < history->nr_days && !err; i++) {
-		err = kma_history_load(history, i);
+		err = kma_history_visit(history, i);
 		for (size_t n = 0; n < history->nr_samples && !err; n++) {
 			if (kma_array_room(times, *nr, room))
 				times[(*nr)++] = history->samples[n].time;
@@ -352,40 +387,98 @@ bool kma_history_in(const char *name, uint64_t from, uint64_t to)
 	return begin <= to && begin + 86400 * KMA_HISTORY_SECOND > from;
 }
 
+/* A walk over the samples of an interval. */
+struct kma_history_walk {
+	uint64_t from, to;
+	size_t max; /* samples to take; 0: all */
+	struct kma_err *(*fn)(void *arg, struct kma_account *account);
+	void *arg;
+	size_t nr;	    /* samples of the interval */
+	size_t seen, taken; /* of these */
+	size_t broken;	    /* samples of this day that cannot be decoded */
+	char *why;	    /* the first of them cannot be */
+};
+
+static bool kma_history_has_time(const struct kma_history *history, size_t i,
+				 const struct kma_history_walk *walk)
+{
+	return history->samples[i].time >= walk->from && history->samples[i].time <= walk->to;
+}
+
+static struct kma_err *kma_history_count(struct kma_history *history, struct kma_history_walk *walk)
+{
+	for (size_t i = 0; i < history->nr_samples; i++)
+		walk->nr += kma_history_has_time(history, i, walk);
+	return NULL;
+}
+
+static struct kma_err *kma_history_take(struct kma_history *history, size_t i,
+					struct kma_history_walk *walk)
+{
+	struct kma_account *account;
+	struct kma_err *err = kma_history_read(history, i, &account);
+
+	if (!err) {
+		walk->taken++;
+		return walk->fn(walk->arg, account);
+	}
+	if (!kma_err_is_of_file(err))
+		return err;
+	if (!walk->broken++)
+		walk->why = kma_err_text(err);
+	kma_err_destroy(err);
+	return NULL;
+}
+
+static struct kma_err *kma_history_take_day(struct kma_history *history,
+					    struct kma_history_walk *walk)
+{
+	struct kma_err *err = NULL;
+	size_t looked = 0;
+
+	walk->broken = 0;
+	for (size_t i = 0; i < history->nr_samples && !err; i++) {
+		if (!kma_history_has_time(history, i, walk))
+			continue;
+		/* the last one is always taken */
+		walk->seen++;
+		if (walk->max && walk->nr > walk->max &&
+		    (walk->seen - 1) * walk->max / walk->nr == walk->seen * walk->max / walk->nr)
+			continue;
+		looked++;
+		err = kma_history_take(history, i, walk);
+	}
+	if (walk->broken)
+		kma_notes_add(&history->damage,
+			      "%s; %zu of %zu samples that were read of this day are left out",
+			      walk->why ?: "", walk->broken, looked);
+	free(walk->why);
+	walk->why = NULL;
+	return err;
+}
+
 struct kma_err *kma_history_each(struct kma_history *history, uint64_t from, uint64_t to,
 				 size_t max,
 				 struct kma_err *(*fn)(void *arg, struct kma_account *account),
 				 void *arg)
 {
-	size_t nr = 0, seen = 0, taken = 0;
+	struct kma_history_walk walk = { .from = from, .to = to, .max = max, .fn = fn, .arg = arg };
 	struct kma_err *err = NULL;
 
 	for (int pass = 0; pass < 2 && !err; pass++)
 		for (size_t d = 0; d < history->nr_days && !err; d++) {
 			if (!kma_history_in(history->days[d], from, to))
 				continue;
-			err = kma_history_load(history, d);
-			for (size_t i = 0; i < history->nr_samples && !err; i++) {
-				uint64_t time = history->samples[i].time;
-				struct kma_account *account;
-
-				if (time < from || time > to)
-					continue;
-				if (!pass) {
-					nr++;
-					continue;
-				}
-				/* the last one is always taken */
-				seen++;
-				if (max && nr > max && (seen - 1) * max / nr == seen * max / nr)
-					continue;
-				err = kma_history_read(history, i, &account);
-				if (!err)
-					err = fn(arg, account);
-				taken++;
-			}
+			err = kma_history_visit(history, d);
+			if (!err)
+				err = (pass ? kma_history_take_day : kma_history_count)(history,
+											&walk);
 		}
-	return err || taken ? err : kma_history_none(history, "in that interval");
+	if (err || walk.taken)
+		return err;
+	return walk.nr ? kma_err_create_kind(KMA_ERR_DAMAGED, history->path, 0,
+					     "no sample in that interval can be read") :
+			 kma_history_none(history, "in that interval");
 }
 
 static struct kma_err *kma_history_pack_day(struct kma_history *history, size_t i,
@@ -406,7 +499,8 @@ static struct kma_err *kma_history_pack_day(struct kma_history *history, size_t 
 	return err;
 }
 
-struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out, uint64_t *newest)
+struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out, uint64_t *newest,
+				 struct kma_notes *damage)
 {
 	struct kma_history *history;
 	uint64_t from, oldest, day = 86400 * KMA_HISTORY_SECOND;
@@ -422,8 +516,9 @@ struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out, uint6
 		err = kma_err_create(path, 0, "the history has no samples");
 	kma_pack_begin(out);
 	for (size_t i = 0; i < history->nr_days && !err; i++)
-		if (kma_history_in(history->days[i], from, *newest))
+		if (kma_history_in(history->days[i], from, *newest) && !history->lost[i])
 			err = kma_history_pack_day(history, i, out);
+	kma_notes_move(&history->damage, damage);
 	kma_history_close(history);
 	return err;
 }

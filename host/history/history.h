@@ -45,6 +45,8 @@ struct kma_history {
 	size_t day_at;
 	struct kma_day_sample *samples;
 	size_t nr_samples;
+	bool *lost;		 /* days that cannot be read, each said in @notes */
+	struct kma_notes damage; /* what cannot be read, and is left out */
 	/* writing */
 	struct kma_history_bounds bounds;
 	int lock;   /* descriptor of the marker; -1: not open */
@@ -77,12 +79,14 @@ bool kma_history_has(const char *path);
  * @path: the folder
  * @out: appended to
  * @newest: time of the newest sample, ns since 1970
+ * @damage: gets a sentence for each day that cannot be read, and is left out
  *
  * The text has the files of days that have a part of the 24 hours before the newest sample.
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out, uint64_t *newest);
+struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out, uint64_t *newest,
+				 struct kma_notes *damage);
 
 /**
  * kma_history_open() - open a folder, or the history of a bundle, to read it
@@ -110,6 +114,11 @@ void kma_history_close(struct kma_history *history);
 struct kma_err *kma_history_at(struct kma_history *history, uint64_t time,
 			       struct kma_account **ret);
 
+/*
+ * A day whose file cannot be read, and a sample that cannot be decoded, end none of the functions
+ * below: the others are of use. Member damage has a sentence for each such day.
+ */
+
 /**
  * kma_history_each() - call a function for the samples of an interval, in the order of time
  * @history: open
@@ -119,7 +128,7 @@ struct kma_err *kma_history_at(struct kma_history *history, uint64_t time,
  * @fn: the function; the account is its own
  * @arg: handed to it
  *
- * Return: NULL, or an error: of @fn, of a damaged file, or that there is no sample.
+ * Return: NULL, or an error: of @fn, or that there is no sample that can be read.
  */
 struct kma_err *kma_history_each(struct kma_history *history, uint64_t from, uint64_t to,
 				 size_t max,
@@ -144,7 +153,7 @@ struct kma_err *kma_history_span(struct kma_history *history, uint64_t *from, ui
  * @ret: array of ns since 1970, to be freed, in the order of the files; clocks may have been set
  * @nr: how many; more than 0
  *
- * Return: NULL or an error: there is no sample, or a file is damaged.
+ * Return: NULL or an error: there is no sample that can be read.
  */
 struct kma_err *kma_history_times(struct kma_history *history, uint64_t **ret, size_t *nr);
 

@@ -42,6 +42,13 @@ const char *kma_notes_next(const struct kma_notes *notes, const char *note)
 	return next && next < notes->text.str + notes->text.len ? next : NULL;
 }
 
+void kma_notes_move(struct kma_notes *notes, struct kma_notes *to)
+{
+	if (to)
+		kma_strbuf_add(&to->text, notes->text.str, notes->text.len);
+	kma_notes_deinit(notes);
+}
+
 void kma_notes_deinit(struct kma_notes *notes)
 {
 	kma_strbuf_deinit(&notes->text);

@@ -43,6 +43,13 @@ void kma_notes_gaps(struct kma_notes *notes, const char *name, const struct kma_
 const char *kma_notes_next(const struct kma_notes *notes, const char *note);
 
 /**
+ * kma_notes_move() - give the sentences to other notes, behind theirs
+ * @notes: empty afterwards
+ * @to: where to; NULL: nobody wants them
+ */
+void kma_notes_move(struct kma_notes *notes, struct kma_notes *to);
+
+/**
  * kma_notes_deinit() - free the sentences
  * @notes: empty afterwards
  */

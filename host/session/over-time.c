@@ -151,13 +151,24 @@ static struct kma_err *kma_over_input(struct kma_over_time *over, const struct k
 	return err;
 }
 
+static struct kma_err *kma_over_history(struct kma_over_time *over, const struct kma_options *opts)
+{
+	struct kma_notes damage = { 0 };
+	struct kma_err *err = kma_past_each(opts->account, opts->past_from, opts->past_to,
+					    opts->points, kma_over_past, over, &damage);
+
+	for (const char *note = NULL; (note = kma_notes_next(&damage, note));)
+		kma_warn("%s", note);
+	kma_notes_deinit(&damage);
+	return err;
+}
+
 static struct kma_err *kma_over_read(struct kma_over_time *over, const struct kma_options *opts)
 {
 	struct kma_err *err = NULL;
 
 	if (opts->nr_args <= 1)
-		return kma_past_each(opts->account, opts->past_from, opts->past_to, opts->points,
-				     kma_over_past, over);
+		return kma_over_history(over, opts);
 	for (unsigned int i = 0; i < opts->nr_args && !err; i++)
 		err = kma_over_input(over, opts, opts->args[i]);
 	return err;

@@ -104,7 +104,8 @@ static struct kma_err *kma_past_finish(struct kma_past_reading *reading)
 }
 
 struct kma_err *kma_past_timeline_read(const char *path, const char *from, const char *to,
-				       unsigned long points, struct kma_timeline **ret)
+				       unsigned long points, struct kma_timeline **ret,
+				       struct kma_notes *damage)
 {
 	struct kma_past_reading reading = { .path = path };
 	struct kma_err *err = kma_intern_create(&reading.intern);
@@ -112,8 +113,9 @@ struct kma_err *kma_past_timeline_read(const char *path, const char *from, const
 	if (err)
 		return err;
 	reading.timeline = calloc(1, sizeof(*reading.timeline));
-	err = reading.timeline ? kma_past_each(path, from, to, points, kma_past_take, &reading) :
-				 &kma_enomem;
+	err = reading.timeline ?
+		      kma_past_each(path, from, to, points, kma_past_take, &reading, damage) :
+		      &kma_enomem;
 	if (!err)
 		err = kma_past_finish(&reading);
 	kma_intern_destroy(reading.intern);

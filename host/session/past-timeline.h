@@ -9,6 +9,7 @@
 #ifndef KMA_SESSION_PAST_TIMELINE_H
 #define KMA_SESSION_PAST_TIMELINE_H
 
+#include "lib/notes.h"
 #include "model/timeline.h"
 
 /**
@@ -19,10 +20,12 @@
  * @points: at most about as many samples, at equal distances
  * @ret: to be given to kma_timeline_destroy(). The account has all sites of all samples, and the notes
  *	and losses of the first sample. Times are ns since 1970, and never fall
+ * @damage: as for kma_past_each()
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_past_timeline_read(const char *path, const char *from, const char *to,
-				       unsigned long points, struct kma_timeline **ret);
+				       unsigned long points, struct kma_timeline **ret,
+				       struct kma_notes *damage);
 
 #endif /* KMA_SESSION_PAST_TIMELINE_H */

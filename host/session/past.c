@@ -35,7 +35,7 @@ struct kma_err *kma_past_load(const char *path, const char *when, struct kma_acc
 
 struct kma_err *kma_past_each(const char *path, const char *from, const char *to, size_t max,
 			      struct kma_err *(*fn)(void *arg, struct kma_account *account),
-			      void *arg)
+			      void *arg, struct kma_notes *damage)
 {
 	uint64_t begin = 0, end = UINT64_MAX, oldest, newest, now = kma_past_now();
 	struct kma_history *history;
@@ -60,6 +60,7 @@ struct kma_err *kma_past_each(const char *path, const char *from, const char *to
 		err = kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "--to is not after --from");
 	if (!err)
 		err = kma_history_each(history, begin, end, max, fn, arg);
+	kma_notes_move(&history->damage, damage);
 	kma_history_close(history);
 	return err;
 }

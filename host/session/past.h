@@ -26,12 +26,13 @@ struct kma_err *kma_past_load(const char *path, const char *when, struct kma_acc
  * @max: at most about as many, at equal distances; 0: all
  * @fn: the function, see kma_history_each()
  * @arg: handed to it
+ * @damage: gets a sentence for each day of which something cannot be read; NULL: nobody is told
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_past_each(const char *path, const char *from, const char *to, size_t max,
 			      struct kma_err *(*fn)(void *arg, struct kma_account *account),
-			      void *arg);
+			      void *arg, struct kma_notes *damage);
 
 /**
  * kma_past_now() - the time

@@ -20,6 +20,7 @@ struct kma_replay {
 	size_t at;    /* wanted */
 	size_t shown; /* whose numbers the refresh has; or none */
 	size_t base;
+	size_t broken;		  /* a sample that could not be read, or none */
 	bool rebase;		  /* of what the refresh has */
 	struct kma_moment moment; /* of @shown; @boot is a copy */
 };
@@ -82,17 +83,19 @@ static void kma_replay_unique(struct kma_replay *replay)
 }
 
 struct kma_err *kma_replay_open(const char *path, const char *when, bool oldest,
-				struct kma_replay **ret)
+				struct kma_replay **ret, struct kma_notes *notes)
 {
 	struct kma_replay *replay = calloc(1, sizeof(*replay));
 	struct kma_err *err;
 
 	if (!replay)
 		return &kma_enomem;
-	replay->shown = KMA_REPLAY_NONE;
+	replay->shown = replay->broken = KMA_REPLAY_NONE;
 	err = kma_history_open(path, &replay->history);
-	if (!err)
+	if (!err) {
 		err = kma_history_times(replay->history, &replay->times, &replay->nr);
+		kma_notes_move(&replay->history->damage, notes);
+	}
 	if (!err)
 		kma_replay_unique(replay);
 	if (!err)
@@ -153,6 +156,8 @@ static struct kma_err *kma_replay_read(struct kma_replay *replay, size_t i,
 	struct kma_err *err = kma_history_at(replay->history, replay->times[i], ret);
 	struct kma_moment moment;
 
+	if (kma_err_is_of_file(err))
+		replay->broken = i;
 	if (err)
 		return err;
 	*same = kma_moment_of(*ret, &moment) && replay->moment.boot &&
@@ -219,8 +224,8 @@ static struct kma_err *kma_replay_rebuild(struct kma_replay *replay, struct kma_
 	return err;
 }
 
-struct kma_err *kma_replay_show(struct kma_replay *replay, struct kma_refresh *refresh,
-				struct kma_notes *notes)
+static struct kma_err *kma_replay_show_one(struct kma_replay *replay, struct kma_refresh *refresh,
+					   struct kma_notes *notes)
 {
 	struct kma_account *account = NULL;
 	struct kma_err *err = NULL;
@@ -245,4 +250,35 @@ struct kma_err *kma_replay_show(struct kma_replay *replay, struct kma_refresh *r
 	refresh->read_ns =
 		(end.tv_sec - begin.tv_sec) * 1000000000ULL + end.tv_nsec - begin.tv_nsec;
 	return err;
+}
+
+/* A sample that cannot be read is left out, and the one behind it has its place. */
+static void kma_replay_leave_out(struct kma_replay *replay, const struct kma_err *err,
+				 struct kma_notes *notes)
+{
+	_cleanup_free_ char *why = kma_err_text(err);
+	size_t i = replay->broken;
+
+	kma_notes_add(notes, "%s; this sample is left out", why ?: "");
+	memmove(replay->times + i, replay->times + i + 1,
+		(replay->nr - i - 1) * sizeof(*replay->times));
+	replay->nr--;
+	replay->at -= replay->at > i || replay->at == replay->nr;
+	replay->base -= replay->base > i || (replay->base && replay->base == replay->nr);
+	replay->shown = KMA_REPLAY_NONE;
+}
+
+struct kma_err *kma_replay_show(struct kma_replay *replay, struct kma_refresh *refresh,
+				struct kma_notes *notes)
+{
+	for (;;) {
+		struct kma_err *err;
+
+		replay->broken = KMA_REPLAY_NONE;
+		err = kma_replay_show_one(replay, refresh, notes);
+		if (!err || replay->broken == KMA_REPLAY_NONE || replay->nr == 1)
+			return err;
+		kma_replay_leave_out(replay, err, notes);
+		kma_err_destroy(err);
+	}
 }

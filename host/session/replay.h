@@ -27,12 +27,14 @@ struct kma_replay;
  * @oldest: begin with the oldest if @when is NULL
  * @ret: to be closed with kma_replay_close()
  *
+ * @notes: gets a sentence for each day that cannot be read, and is left out
+ *
  * Nothing is shown yet: kma_replay_show() comes first.
  *
  * Return: NULL or an error: no history, no sample, no sample at @when or before.
  */
 struct kma_err *kma_replay_open(const char *path, const char *when, bool oldest,
-				struct kma_replay **ret);
+				struct kma_replay **ret, struct kma_notes *notes);
 
 /**
  * kma_replay_close() - free all
@@ -85,9 +87,10 @@ void kma_replay_rebase(struct kma_replay *replay);
  * kma_replay_show() - give the numbers of the sample that is wanted
  * @replay: open
  * @refresh: as initialised; gets the numbers, as kma_refresh_read() would
- * @notes: see kma_refresh_read()
+ * @notes: see kma_refresh_read(); also gets a sentence for each sample that cannot be read, which
+ *	is left out
  *
- * Return: NULL or an error: a damaged file, or a kernel that cannot be opened.
+ * Return: NULL or an error: no sample can be read, or a kernel cannot be opened.
  */
 struct kma_err *kma_replay_show(struct kma_replay *replay, struct kma_refresh *refresh,
 				struct kma_notes *notes);

@@ -338,12 +338,51 @@ damaged() {
 	cp -r all hurt
 	sqlite3 hurt/*.kmh "UPDATE sample SET data = substr(data, 1, 40) || x'00' || substr(data, 42) WHERE id = 30" &&
 		refused 'corrupt: cannot decode a sample' "$program" report "hurt@$(at all 30)" &&
-		refused 'corrupt: cannot decode a sample' "$program" leaks hurt &&
 		"$program" report "hurt@$((begin + 20))" --by caller >/dev/null &&
 		cp -r all gone &&
 		sqlite3 gone/*.kmh "DELETE FROM sample WHERE time = (SELECT time FROM sample WHERE id = 80)" &&
 		refused 'corrupt: the call sites of a sample do not add up' "$program" report "gone@$(($(at all 80) + 10))" &&
-		cp -r all cut && truncate -s 3000 cut/*.kmh && refused 'corrupt' "$program" report cut
+		cp -r all cut && truncate -s 3000 cut/*.kmh && refused 'corrupt' "$program" report cut &&
+		refused 'the history has no samples that can be read' "$program" leaks cut &&
+		grep -q 'cut/2025-11-24.kmh: corrupt.*; all samples of this day are left out' said &&
+		refused 'the history has no samples that can be read' "$program" top -b --replay cut
+}
+
+# A damaged sample costs those up to the next key sample: which these are, sqlite3 says.
+goes_on_after_a_sample() {
+	local span="id >= 30 AND id < (SELECT min(id) FROM sample WHERE is_key AND id > 30)" lost kept
+
+	kept=$(sqlite3 all/*.kmh "SELECT DISTINCT printf('s%03d ', time / 1000000000 - $begin) FROM sample WHERE NOT ($span)" |
+		awk '{ printf "s%03d ", substr($1, 2) / 10 - 1 }')
+	lost=$(sqlite3 all/*.kmh "SELECT count(*) FROM sample WHERE $span")
+	echo "$lost samples are lost; left are $kept"
+	[ "$lost" -ge 20 ] || return
+	# shellcheck disable=SC2086 # names without blanks
+	"$program" leaks $kept --format csv >want && "$program" leaks hurt --format csv >got 2>said || return
+	cat said
+	diff want got && grep -q "hurt/2025-11-24.kmh: corrupt: cannot decode a sample: .*; $lost of [0-9]* samples that were read of this day are left out" said &&
+		[ "$(wc -l <said)" = 1 ] || return
+	"$program" timeline hurt >got 2>said && grep -q "; $lost of [0-9]* samples" said || return
+	# shellcheck disable=SC2086
+	[ "$(cut -d , -f 1 got | sed 1d | sort -u | wc -l)" = "$(echo $kept | wc -w)" ] || return
+	# of two samples of one time the later one counts
+	kept=$(sqlite3 all/*.kmh "SELECT count(*) FROM (SELECT max(id) AS id FROM sample GROUP BY time) WHERE NOT ($span)")
+	"$program" top -b --format csv --replay hurt >got 2>said || return
+	grep -c 'this sample is left out' said
+	[ "$(cut -d , -f 1 got | sed 1d | sort -u | wc -l)" = "$kept" ] &&
+		[ "$(grep -c 'cannot decode a sample.*; this sample is left out' said)" = $((60 - kept)) ]
+}
+
+# A day that is no database costs that day.
+goes_on_after_a_day() {
+	local said="torn/2025-11-23.kmh: corrupt: .*; all samples of this day are left out"
+
+	rm -rf torn && cp -r all torn && echo no database >torn/2025-11-23.kmh
+	"$program" leaks all --format csv >want && "$program" leaks torn --format csv >got 2>said &&
+		diff want got && grep -q "$said" said && [ "$(wc -l <said)" = 1 ] || return
+	"$program" timeline all >want && "$program" timeline torn >got 2>said && diff want got && grep -q "$said" said || return
+	"$program" top -b --format csv --replay all >want && "$program" top -b --format csv --replay torn >got 2>said || return
+	diff want got && grep -q "$said" said && [ "$(wc -l <said)" = 1 ]
 }
 
 # Whatever yesterday's file is, today is recorded. Today's own damaged file is said, each time.
@@ -392,6 +431,8 @@ ktap "watch says its own cost" cost
 ktap "refused: a newer version" newer
 ktap "refused: a folder that is no history" no_history
 ktap "refused: damaged samples" damaged
+ktap "a damaged sample does not end leaks, timeline and top" goes_on_after_a_sample
+ktap "a damaged day does not end leaks, timeline and top" goes_on_after_a_day
 ktap "a damaged file of another day" damaged_day
 ktap "refused: times that are none" bad_times
 ktap "refused: no account to watch" refused 'No such file' "$program" watch -f nothing -n 1 nowhere
