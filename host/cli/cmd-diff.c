@@ -20,6 +20,8 @@
 #include "session/load.h"
 #include "session/loaded.h"
 #include "session/options.h"
+#include "session/modtables.h"
+#include "modtable-text.h"
 #include "lib/say.h"
 #include "tree/node.h"
 #include "view/text/diff.h"
@@ -256,6 +258,30 @@ static struct kma_err *kma_compare_show(const struct kma_compare *cmp, int *verd
 	return err;
 }
 
+/* A table of the module instead of the account. */
+static int kma_diff_tables(const struct kma_options *opts)
+{
+	const char *names[KMA_NR_DIFF_SIDES] = { opts->db_file ?: opts->args[0],
+						 opts->args[opts->nr_args - 1] };
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_modtable tables[KMA_NR_DIFF_SIDES] = { 0 };
+	struct kma_modtable_diff diff = { 0 };
+	struct kma_err *err = NULL;
+
+	for (unsigned int i = 0; i < KMA_NR_DIFF_SIDES && !err; i++)
+		err = kma_modtable_load(opts, names[i], &tables[i]);
+	if (!err)
+		err = kma_modtable_diff(&tables[KMA_DIFF_BEFORE], &tables[KMA_DIFF_AFTER], &diff);
+	if (!err) {
+		kma_modtable_diff_write(&diff, opts, &text);
+		err = kma_outfile_write(opts->output, &text);
+	}
+	kma_modtable_diff_deinit(&diff);
+	kma_modtable_deinit(&tables[KMA_DIFF_BEFORE]);
+	kma_modtable_deinit(&tables[KMA_DIFF_AFTER]);
+	return kma_fail_kind(err);
+}
+
 static int kma_diff_run(const struct kma_options *opts)
 {
 	struct kma_compare cmp = { .opts = opts };
@@ -267,6 +293,8 @@ static int kma_diff_run(const struct kma_options *opts)
 	err = kma_diff_check(opts);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
+	if (opts->has_table || (!opts->db_file && kma_modtables_is_only(opts->args[0])))
+		return kma_diff_tables(opts);
 	err = kma_compare_load(&cmp);
 	if (!err)
 		err = kma_compare_suits(&cmp);
@@ -291,6 +319,7 @@ const struct kma_cmd kma_cmd_diff = {
 		    "  kmem-account diff base.db /proc/kmem_account -k linux --by dir\n"
 		    "  kmem-account diff base.db new.db -k linux -r diff.svg --chart treemap\n"
 		    "  kmem-account diff base.db new.log --fail-above 1MiB --format json\n"
+		    "  kmem-account diff before.snapshot after.snapshot --table caches\n"
 		    "  kmem-account diff old-build new-build --by symbol --top 20\n",
 	.run = kma_diff_run,
 };

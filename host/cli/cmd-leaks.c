@@ -80,6 +80,8 @@ static struct kma_err *kma_leaks_add_one(struct kma_leaks *leaks, const char *na
 	if (!err)
 		err = kma_leaks_time(leaks, &loaded, name, &time);
 	if (!err) {
+		/* a series of many accounts takes the memory of all */
+		kma_account_set_tables(loaded.account, NULL);
 		err = kma_leak_series_add(leaks->series, loaded.account, time,
 					  loaded.snapshot.host ?: "");
 		loaded.account = NULL;

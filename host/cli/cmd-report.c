@@ -8,7 +8,9 @@
 #include "lib/say.h"
 #include "session/load.h"
 #include "session/options.h"
+#include "session/modtables.h"
 #include "session/where.h"
+#include "modtable-text.h"
 #include "view/text/list.h"
 #include "view/text/view.h"
 #include "where-text.h"
@@ -80,6 +82,21 @@ static int kma_report_where(const struct kma_options *opts)
 	return err ? kma_fail_kind(err) : KMA_EXIT_OK;
 }
 
+static int kma_report_table(const struct kma_options *opts)
+{
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+	struct kma_modtable table;
+	struct kma_err *err;
+
+	err = kma_modtable_load(opts, opts->db_file ?: opts->account, &table);
+	if (!err) {
+		kma_modtable_write(&table, opts, &text);
+		err = kma_outfile_write(opts->output, &text);
+	}
+	kma_modtable_deinit(&table);
+	return err ? kma_fail_kind(err) : KMA_EXIT_OK;
+}
+
 static int kma_report_run(const struct kma_options *opts)
 {
 	struct kma_loaded loaded;
@@ -88,6 +105,8 @@ static int kma_report_run(const struct kma_options *opts)
 
 	if (opts->where)
 		return kma_report_where(opts);
+	if (opts->has_table || (!opts->db_file && kma_modtables_is_only(opts->account)))
+		return kma_report_table(opts);
 	err = kma_load(opts, &loaded);
 	if (!err)
 		err = kma_report_show(opts, &loaded);
@@ -108,6 +127,7 @@ const struct kma_cmd kma_cmd_report = {
 		"  kmem-account report -f kmem.log --vmlinux vmlinux --by file -b fs --sort waste\n"
 		"  kmem-account report -f kmem.log -k linux -a current --by dir\n"
 		"  kmem-account report --where\n"
+		"  kmem-account report /sys/kernel/debug/kmem_account/snapshot --table ages\n"
 		"  ssh target cat /proc/kmem_account | kmem-account report -f - --format csv\n",
 	.run = kma_report_run,
 };

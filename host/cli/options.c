@@ -13,6 +13,7 @@
 #include "lib/strbuf.h"
 #include "model/helpers.h"
 #include "model/leak.h"
+#include "model/modtable.h"
 #include "option-rules.h"
 #include "options.h"
 #include "session/options.h"
@@ -126,6 +127,10 @@ static const struct kma_option kma_option_table[] = {
 		  "log), or a pair: cache,caller; cgroup, node or task with caller\n"
 		  "or dir, as cgroup,dir;\n"
 		  "without source files the default is caller" },
+	{ "table", .arg = "TABLE", .cmds = KMA_CMD_REPORT | KMA_CMD_DIFF, .given = KMA_OPT(has_table), KMA_OPT_TO_NAME(table, kma_modtable_names),
+	  .help = "of a file of the module, or a snapshot: show the table sites, ages,\n"
+		  "live, pinned, caches, cgroups, nodes, stats or errors with its own\n"
+		  "columns" },
 	{ "where", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(FLAG, where),
 	  .help = "show where all memory is: rows that add up to MemTotal" },
 	{ "meminfo", .arg = "FILE", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(TEXT, meminfo),

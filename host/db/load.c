@@ -12,6 +12,7 @@
 #include "find.h"
 #include "lib/strbuf.h"
 #include "load.h"
+#include "modtables.h"
 
 enum { KMA_SITE_CALLER, KMA_SITE_KIND, KMA_SITE_PATH, KMA_SITE_METRICS };
 
@@ -251,6 +252,8 @@ static struct kma_err *kma_load_all(struct kma_load *load)
 		err = kma_load_sites(load);
 	if (!err)
 		err = kma_load_compare(load);
+	if (!err)
+		err = kma_modtables_load(load->conn, load->snapshot->id, load->account);
 	return err ? err : kma_account_finish(load->account);
 }
 

@@ -18,6 +18,7 @@
 #include "lib/file.h"
 #include "lib/strbuf.h"
 #include "save.h"
+#include "modtables.h"
 
 #define KMA_LABEL_MAX 100
 
@@ -302,6 +303,8 @@ static struct kma_err *kma_save_all(const char *path, const char *name, enum kma
 		err = kma_save_warnings(&conn, snapshot->id, account);
 	if (!err)
 		err = kma_save_sites(&conn, snapshot->id, account);
+	if (!err)
+		err = kma_modtables_save(&conn, snapshot->id, account);
 	if (!err)
 		err = kma_save_check(&conn, snapshot->id, snapshot->sites);
 	return err ? err : kma_conn_exec(&conn, "COMMIT");

@@ -89,6 +89,10 @@ struct kma_err *kma_cursor_next(struct kma_cursor *cur, bool *more)
 	if (len > KMA_INPUT_LINE_MAX || (cur->cut && len == KMA_INPUT_LINE_MAX))
 		return kma_cursor_error(cur, "the line is longer than 1 MiB");
 	err = kma_cursor_copy(cur, len);
+	if (cur->keep && !err && *more) {
+		kma_strbuf_add(cur->keep, cur->text, strlen(cur->text));
+		kma_strbuf_puts(cur->keep, "\n");
+	}
 	cur->next += nl ? len + 1 : len;
 	cur->left -= nl ? len + 1 : len;
 	return err;

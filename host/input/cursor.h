@@ -8,15 +8,17 @@
 #define KMA_INPUT_CURSOR_H
 
 #include "input.h"
+#include "lib/strbuf.h"
 
 struct kma_cursor {
 	struct kma_input *input;
-	const char *next;  /* rest of the block */
-	size_t left;	   /* bytes of it */
-	unsigned int line; /* number of this line from 1 */
-	bool cut;	   /* this line has no end: the input stops in it */
-	char *text;	   /* this line without its end */
-	size_t alloc;	   /* bytes of @text */
+	const char *next;	 /* rest of the block */
+	size_t left;		 /* bytes of it */
+	unsigned int line;	 /* number of this line from 1 */
+	bool cut;		 /* this line has no end: the input stops in it */
+	char *text;		 /* this line without its end */
+	size_t alloc;		 /* bytes of @text */
+	struct kma_strbuf *keep; /* each line that is read is appended; NULL: it is not */
 };
 
 /**

@@ -43,6 +43,7 @@ struct kma_account {
 	unsigned int has_loss;
 	struct kma_note *notes;
 	size_t nr_notes;
+	char *tables; /* of the module, as text */
 	char **warnings;
 	size_t nr_warnings;
 	struct kma_stacks *stacks;		   /* NULL: the input knows none */
@@ -81,6 +82,7 @@ void kma_account_destroy(struct kma_account *account)
 	free(account->sites);
 	free(account->notes);
 	free(account->warnings);
+	free(account->tables);
 	free(account->name);
 	free(account);
 }
@@ -319,6 +321,17 @@ struct kma_err *kma_account_add_note(struct kma_account *account, const char *ke
 	}
 	notes[account->nr_notes++] = note;
 	return NULL;
+}
+
+void kma_account_set_tables(struct kma_account *account, char *text)
+{
+	free(account->tables);
+	account->tables = text;
+}
+
+const char *kma_account_tables(const struct kma_account *account)
+{
+	return account->tables;
 }
 
 struct kma_err *kma_account_warn(struct kma_account *account, const char *fmt, ...)

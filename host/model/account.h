@@ -224,6 +224,21 @@ struct kma_err *kma_account_add_note(struct kma_account *account, const char *ke
 				     const char *value);
 
 /**
+ * kma_account_set_tables() - keep the tables of the module with their own columns
+ * @account: an account
+ * @text: a snapshot of the module with these tables, of malloc(), which the account takes; NULL: none
+ */
+void kma_account_set_tables(struct kma_account *account, char *text);
+
+/**
+ * kma_account_tables() - the tables of the module with their own columns
+ * @account: an account
+ *
+ * Return: the text of kma_account_set_tables(), which stays with the account; NULL if it has none.
+ */
+const char *kma_account_tables(const struct kma_account *account);
+
+/**
  * kma_account_warn() - keep a finding for the command to print
  * @account: not finished
  * @fmt: printf format of a sentence

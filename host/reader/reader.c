@@ -25,6 +25,11 @@ static const struct {
 	{ { 0x7f, 'E', 'L', 'F' }, 4, "an ELF file, not an account; use --vmlinux for a vmlinux" },
 };
 
+/* Tables of the module that have no bytes of call sites, or not all of them. */
+static const char *const kma_tables_refused[] = { "kmem_account ages ", "kmem_account live ",
+						  "kmem_account pinned ", "kmem_account errors ",
+						  "version: 1\nevents booked: " };
+
 static struct kma_err *kma_reader_list(const char *name)
 {
 	_cleanup_strbuf_ struct kma_strbuf list = { 0 };
@@ -46,6 +51,12 @@ static struct kma_err *kma_reader_refuse(const char *name, const char *head, siz
 		if (len >= kma_refused[i].len &&
 		    !memcmp(head, kma_refused[i].magic, kma_refused[i].len))
 			return kma_err_create(name, 1, "%s", kma_refused[i].sentence);
+	for (size_t i = 0; i < ARRAY_SIZE(kma_tables_refused); i++)
+		if (len >= strlen(kma_tables_refused[i]) &&
+		    !memcmp(head, kma_tables_refused[i], strlen(kma_tables_refused[i])))
+			return kma_err_create(
+				name, 1,
+				"a table of the module, not an account; 'kmem-account report --table' shows it");
 	if (!nul)
 		return kma_reader_list(name);
 	for (const char *p = head; p < nul; p++)

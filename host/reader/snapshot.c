@@ -13,7 +13,8 @@
  *
  * The header is kept as notes; model/moment.h reads the times. Section sites is the account,
  * section ages adds what it says of the ages of live objects, and sections cgroups and nodes add
- * what each call site holds for each group. Other sections are passed over.
+ * what each call site holds for each group. Other sections are passed over. The text of the tables
+ * of the module is kept for those who want their own columns (modtable.h).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@
 #include "input/cursor.h"
 #include "lib/cleanup.h"
 #include "model/moment.h"
+#include "model/modtable.h"
 #include "reader.h"
 #include "sites.h"
 
@@ -37,6 +39,7 @@ struct kma_snap {
 	const struct kma_site **index; /* the same by caller */
 	size_t nr;
 	struct kma_sites_ids ids; /* numbers of the sites in the tables of groups */
+	struct kma_strbuf tables; /* as a snapshot */
 };
 
 /* Header lines that have another name in an account. */
@@ -276,7 +279,7 @@ static const struct {
 	{ "nodes", kma_snap_nodes }, { "end", kma_snap_end },
 };
 
-static struct kma_err *kma_snap_section(struct kma_snap *in)
+static struct kma_err *kma_snap_read_section(struct kma_snap *in)
 {
 	const char *name = in->cur.text + strlen(KMA_SECTION);
 
@@ -284,6 +287,42 @@ static struct kma_err *kma_snap_section(struct kma_snap *in)
 		if (!strcmp(name, kma_snap_sections[i].name))
 			return kma_snap_sections[i].read(in);
 	return kma_snap_skip(in);
+}
+
+static bool kma_snap_is_table(const struct kma_snap *in)
+{
+	for (size_t i = 0; i < KMA_NR_MODTABLES; i++)
+		if (!strcmp(in->cur.text + strlen(KMA_SECTION), kma_modtable_names[i]))
+			return true;
+	return false;
+}
+
+/* The text of a table is kept without the line that ends it, which begins the next section. */
+static struct kma_err *kma_snap_section(struct kma_snap *in)
+{
+	struct kma_err *err;
+
+	if (!kma_snap_is_table(in))
+		return kma_snap_read_section(in);
+	kma_strbuf_printf(&in->tables, "%s\n", in->cur.text);
+	in->cur.keep = &in->tables;
+	err = kma_snap_read_section(in);
+	in->cur.keep = NULL;
+	if (!err && !kma_strbuf_ok(&in->tables))
+		return &kma_enomem;
+	if (!err)
+		in->tables.len -= strlen(in->cur.text) + 1;
+	return err;
+}
+
+static struct kma_err *kma_snap_keep(struct kma_snap *in)
+{
+	kma_strbuf_puts(&in->tables, KMA_SECTION "end\n");
+	if (!kma_strbuf_ok(&in->tables))
+		return &kma_enomem;
+	kma_account_set_tables(in->account, in->tables.str);
+	in->tables = (struct kma_strbuf){ 0 };
+	return NULL;
 }
 
 static bool kma_snapshot_probe(const char *head, size_t len)
@@ -300,6 +339,7 @@ static struct kma_err *kma_snapshot_read(struct kma_input *input, struct kma_acc
 	bool more;
 
 	kma_cursor_init(&in.cur, input);
+	kma_strbuf_puts(&in.tables, KMA_SNAPSHOT_FIRST "\n");
 	err = kma_snap_header(&in);
 	while (!err && !in.ended)
 		err = kma_snap_section(&in);
@@ -309,6 +349,9 @@ static struct kma_err *kma_snapshot_read(struct kma_input *input, struct kma_acc
 		err = kma_cursor_next(&in.cur, &more);
 	if (!err && more)
 		err = kma_cursor_error(&in.cur, "data after the end of the snapshot");
+	if (!err)
+		err = kma_snap_keep(&in);
+	kma_strbuf_deinit(&in.tables);
 	kma_sites_ids_deinit(&in.ids);
 	free(in.index);
 	kma_cursor_deinit(&in.cur);

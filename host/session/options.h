@@ -77,6 +77,7 @@ struct kma_options {
 	unsigned int columns;	       /* set of metrics, KMA_METRICS_ALL is all; if given */
 	enum kma_format format;
 	enum kma_show show;
+	unsigned int table; /* enum kma_modtable_id, if given: rows with its own columns */
 	const char *output;
 	unsigned long top;   /* rows; 0: all */
 	unsigned long depth; /* levels of directories; 0: all */
@@ -111,7 +112,7 @@ struct kma_options {
 	bool csv_safe;
 	bool quiet;
 	bool has_by, has_attr, has_sort, has_columns, has_format, has_show, has_fail_above, has_to,
-		has_fail_on, has_roots;
+		has_fail_on, has_roots, has_table;
 };
 
 #endif /* KMA_SESSION_OPTIONS_H */

@@ -35,6 +35,7 @@ latency		block latency/*.xz
 account		block small.account readers/account*
 sites		block readers/sites*
 snapshot	block made/snapshot/* readers/snapshot*
+modtable	block made/snapshot/* readers/snapshot* readers/sites*
 cgroups		block readers/cgroups* readers/nodes*
 allocinfo	block readers/allocinfo*
 slub		block readers/alloc_*

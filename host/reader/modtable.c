@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * modtable.c - the tables of the module with their own columns.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "modtable.h"
+
+#define KMA_MODTABLE_FILE     "kmem_account "
+#define KMA_MODTABLE_SNAPSHOT KMA_MODTABLE_FILE "snapshot "
+#define KMA_MODTABLE_SECTION  "\n== "
+#define KMA_MODTABLE_END      KMA_MODTABLE_SECTION "end\n"
+#define KMA_MODTABLE_PATHS    "# id\tpath"
+#define KMA_MODTABLE_STATS_AT "version: 1\n"
+
+/* The text of one table, line by line. */
+struct kma_modtable_text {
+	const char *name;  /* of the input */
+	char *line, *next; /* NULL behind the last one */
+	unsigned int number;
+	struct kma_modtable *table;
+};
+
+static struct kma_err *kma_modtable_error(const struct kma_modtable_text *in, const char *what)
+{
+	return kma_err_create_kind(KMA_ERR_DAMAGED, in->name, in->number, "%s", what);
+}
+
+static bool kma_modtable_begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+bool kma_modtable_of_file(const char *head, size_t len, enum kma_modtable_id *ret)
+{
+	char text[64], name[64];
+
+	snprintf(text, sizeof(text), "%.*s", (int)(len < 63 ? len : 63), head);
+	for (unsigned int id = 0; id < KMA_NR_MODTABLES; id++) {
+		snprintf(name, sizeof(name), KMA_MODTABLE_FILE "%s ", kma_modtable_names[id]);
+		*ret = id;
+		if (id != KMA_MODTABLE_STATS && kma_modtable_begins(text, name))
+			return true;
+	}
+	*ret = KMA_MODTABLE_STATS;
+	return kma_modtable_begins(text, KMA_MODTABLE_STATS_AT "events booked: ");
+}
+
+struct kma_err *kma_modtable_slurp(struct kma_input *input, struct kma_strbuf *ret)
+{
+	const char *text;
+	struct kma_err *err;
+	size_t len;
+
+	do {
+		err = kma_input_block(input, &text, &len);
+		if (!err && memchr(text, '\0', len))
+			err = kma_err_create(kma_input_name(input), 0,
+					     "a binary file, not a table of the module");
+		if (!err)
+			kma_strbuf_add(ret, text, len);
+	} while (!err && len);
+	return err || kma_strbuf_ok(ret) ? err : &kma_enomem;
+}
+
+/* Where a section begins: its first line; NULL if there is none. The line before is "== NAME". */
+static char *kma_modtable_section(char *text, enum kma_modtable_id id)
+{
+	char head[32], *at;
+
+	snprintf(head, sizeof(head), KMA_MODTABLE_SECTION "%s\n", kma_modtable_names[id]);
+	at = strstr(text, head);
+	return at ? at + strlen(head) : NULL;
+}
+
+/* The part of the text that is the table, ended by a zero byte. */
+static struct kma_err *kma_modtable_find(struct kma_modtable_text *in, char *text,
+					 enum kma_modtable_id id)
+{
+	char *begin = text, *end;
+
+	in->number = 1;
+	if (kma_modtable_begins(text, KMA_MODTABLE_SNAPSHOT)) {
+		if (!strstr(text, KMA_MODTABLE_END))
+			return kma_err_create_kind(KMA_ERR_DAMAGED, in->name, 0,
+						   "truncated: no line '== end'");
+		begin = kma_modtable_section(text, id);
+		if (!begin)
+			return kma_err_create_kind(KMA_ERR_NOT_FOUND, in->name, 0,
+						   "no table '%s' in this snapshot",
+						   kma_modtable_names[id]);
+		for (const char *p = text; p < begin; p++)
+			in->number += *p == '\n';
+		/* its newline belongs to the last row */
+		end = strstr(begin - 1, KMA_MODTABLE_SECTION);
+		if (end)
+			end[1] = '\0';
+	}
+	in->next = begin;
+	return NULL;
+}
+
+static struct kma_err *kma_modtable_next(struct kma_modtable_text *in)
+{
+	char *end;
+
+	in->line = in->next;
+	if (!*in->line) {
+		in->line = NULL;
+		return NULL;
+	}
+	end = strchr(in->line, '\n');
+	if (!end)
+		return kma_modtable_error(in, "truncated in a row");
+	*end = '\0';
+	in->next = end + 1;
+	in->number++;
+	return NULL;
+}
+
+/* Cells of a line, which is cut at its tabs. */
+static size_t kma_modtable_split(char *line, const char **cells)
+{
+	size_t nr = 0;
+
+	for (; line && nr < KMA_MODTABLE_COLUMNS; nr++)
+		cells[nr] = strsep(&line, "\t");
+	return line ? nr + 1 : nr;
+}
+
+static struct kma_err *kma_modtable_head(struct kma_modtable_text *in)
+{
+	struct kma_modtable *table = in->table;
+	struct kma_err *err = kma_modtable_next(in);
+	char first[48];
+
+	snprintf(first, sizeof(first), KMA_MODTABLE_FILE "%s 1", kma_modtable_names[table->id]);
+	if (!err && in->line && kma_modtable_begins(in->line, "error: "))
+		return kma_err_create(in->name, in->number - 1,
+				      "the module could not make this table (%s)", in->line);
+	if (!err && (!in->line || strcmp(in->line, first)))
+		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, in->name, in->number - 1,
+					   "expected '%s'", first);
+	if (!err)
+		err = kma_modtable_next(in);
+	if (err)
+		return err;
+	if (!in->line || !kma_modtable_begins(in->line, "# "))
+		return kma_modtable_error(in, "expected '# ' and the names of the columns");
+	/* two columns may be joined */
+	table->nr_columns = kma_modtable_split(in->line + 2, table->columns);
+	return table->nr_columns <= KMA_MODTABLE_COLUMNS - 2 ?
+		       NULL :
+		       kma_modtable_error(in, "too many columns");
+}
+
+static struct kma_err *kma_modtable_row(struct kma_modtable_text *in)
+{
+	const char *cells[KMA_MODTABLE_COLUMNS + 1];
+	size_t nr = kma_modtable_split(in->line, cells);
+
+	in->number--;
+	if (nr != in->table->nr_columns)
+		return kma_modtable_error(in,
+					  "the row has another number of columns than the names");
+	in->number++;
+	return kma_modtable_add(in->table, cells);
+}
+
+/* Lines "key: value". */
+static struct kma_err *kma_modtable_stats(struct kma_modtable_text *in)
+{
+	struct kma_err *err = kma_modtable_next(in);
+
+	in->table->columns[0] = "key";
+	in->table->columns[1] = "value";
+	in->table->nr_columns = 2;
+	for (; !err && in->line; err = err ?: kma_modtable_next(in)) {
+		char *colon = strstr(in->line, ": ");
+		const char *cells[] = { in->line, colon + 2 };
+
+		if (!colon)
+			return kma_modtable_error(in, "expected 'key: value'");
+		*colon = '\0';
+		err = kma_modtable_add(in->table, cells);
+	}
+	return err;
+}
+
+/* Appends a column, whose cells are empty. */
+static struct kma_err *kma_modtable_widen(struct kma_modtable *table, const char *name)
+{
+	size_t nr = table->nr_columns;
+	const char **cells = calloc(table->nr * (nr + 1) + 1, sizeof(*cells));
+
+	if (!cells)
+		return &kma_enomem;
+	for (size_t i = 0; i < table->nr; i++) {
+		memcpy(cells + i * (nr + 1), table->cells + i * nr, nr * sizeof(*cells));
+		cells[i * (nr + 1) + nr] = "-";
+	}
+	free(table->cells);
+	table->cells = cells;
+	table->room = table->nr * (nr + 1);
+	table->columns[table->nr_columns++] = name;
+	return NULL;
+}
+
+/* An entry of a table of names: a cell, and what it stands for. */
+struct kma_modtable_name {
+	const char *key, *name;
+};
+
+static int kma_modtable_by_key(const void *a, const void *b)
+{
+	const struct kma_modtable_name *x = a, *y = b;
+
+	return strcmp(x->key, y->key);
+}
+
+/* A new column: what the cells of another one stand for. */
+static struct kma_err *kma_modtable_join(struct kma_modtable *table, const char *by,
+					 const char *column, struct kma_modtable_name *names,
+					 size_t nr)
+{
+	int key = kma_modtable_column(table, by);
+	struct kma_err *err = key < 0 ? NULL : kma_modtable_widen(table, column);
+
+	if (nr)
+		qsort(names, nr, sizeof(*names), kma_modtable_by_key);
+	for (size_t i = 0; i < table->nr && !err && key >= 0; i++) {
+		struct kma_modtable_name want = { .key = kma_modtable_cell(table, i, key) }, *found;
+
+		found = bsearch(&want, names, nr, sizeof(*names), kma_modtable_by_key);
+		if (found)
+			table->cells[(i + 1) * table->nr_columns - 1] = found->name;
+	}
+	return err;
+}
+
+/* The second table of cgroups: ids and paths. */
+static struct kma_err *kma_modtable_paths(struct kma_modtable_text *in)
+{
+	_cleanup_free_ struct kma_modtable_name *names = NULL;
+	size_t nr = 0, room = 0;
+	struct kma_err *err;
+
+	for (err = kma_modtable_next(in); !err && in->line; err = kma_modtable_next(in)) {
+		char *tab = strchr(in->line, '\t');
+
+		if (!tab)
+			return kma_modtable_error(in, "expected an id and a path");
+		*tab = '\0';
+		if (nr == room) {
+			struct kma_modtable_name *more =
+				reallocarray(names, room * 2 + 16, sizeof(*more));
+
+			if (!more)
+				return &kma_enomem;
+			names = more;
+			room = room * 2 + 16;
+		}
+		names[nr++] = (struct kma_modtable_name){ in->line, tab + 1 };
+	}
+	return err ?: kma_modtable_join(in->table, "cgroup", "path", names, nr);
+}
+
+static struct kma_err *kma_modtable_rows(struct kma_modtable_text *in)
+{
+	struct kma_err *err = kma_modtable_head(in);
+
+	if (!err)
+		err = kma_modtable_next(in);
+	for (; !err && in->line; err = err ?: kma_modtable_next(in)) {
+		if (!strcmp(in->line, KMA_MODTABLE_PATHS))
+			return kma_modtable_paths(in);
+		err = kma_modtable_row(in);
+	}
+	return err;
+}
+
+/* Names of the call sites; where a row has one already, it has to be the same. */
+static struct kma_err *kma_modtable_callers(const char *name, struct kma_modtable *table,
+					    const struct kma_modtable *sites)
+{
+	int id = kma_modtable_column(sites, "id"), caller = kma_modtable_column(sites, "caller");
+	_cleanup_free_ struct kma_modtable_name *names = calloc(sites->nr + 1, sizeof(*names));
+	int own_id = kma_modtable_column(table, "id"), own = kma_modtable_column(table, "caller");
+
+	if (!names)
+		return &kma_enomem;
+	if (id < 0 || caller < 0)
+		return kma_err_create(name, 0, "table 'sites' has no column 'id' or 'caller'");
+	for (size_t i = 0; i < sites->nr; i++)
+		names[i] = (struct kma_modtable_name){ kma_modtable_cell(sites, i, id),
+						       kma_modtable_cell(sites, i, caller) };
+	if (own < 0)
+		return kma_modtable_join(table, "site", "caller", names, sites->nr);
+	qsort(names, sites->nr, sizeof(*names), kma_modtable_by_key);
+	for (size_t i = 0; i < table->nr && own_id >= 0 && sites->nr; i++) {
+		struct kma_modtable_name want = { .key = kma_modtable_cell(table, i, own_id) },
+					 *found;
+
+		found = bsearch(&want, names, sites->nr, sizeof(*names), kma_modtable_by_key);
+		if (found && strcmp(found->name, kma_modtable_cell(table, i, own)))
+			return kma_err_create(
+				name, 0,
+				"the files '%s' and 'sites' are not of the same account: site %s is '%s' and '%s'",
+				kma_modtable_names[table->id], want.key,
+				kma_modtable_cell(table, i, own), found->name);
+	}
+	return NULL;
+}
+
+/* The table sites of the same text. */
+static struct kma_err *kma_modtable_own_sites(const char *name, char *text,
+					      struct kma_modtable *ret)
+{
+	struct kma_modtable_text in = { .name = name, .table = ret };
+	struct kma_err *err;
+
+	ret->id = KMA_MODTABLE_SITES;
+	err = kma_modtable_find(&in, text, KMA_MODTABLE_SITES);
+	return err ?: kma_modtable_rows(&in);
+}
+
+struct kma_err *kma_modtable_parse(const char *name, char *text, enum kma_modtable_id wanted,
+				   const struct kma_modtable *sites, struct kma_modtable *ret)
+{
+	struct kma_modtable_text in = { .name = name, .table = ret };
+	bool snapshot = kma_modtable_begins(text, KMA_MODTABLE_SNAPSHOT);
+	struct kma_modtable own = { 0 };
+	enum kma_modtable_id id = wanted;
+	char *copy = NULL;
+	struct kma_err *err = NULL;
+
+	*ret = (struct kma_modtable){ .text = text };
+	if (!snapshot && !kma_modtable_of_file(text, strlen(text), &id))
+		err = kma_err_create_kind(KMA_ERR_OTHER_FORMAT, name, 1,
+					  "not a table of the module, and no snapshot");
+	else if (snapshot && wanted == KMA_NR_MODTABLES)
+		err = kma_err_create_kind(KMA_ERR_USAGE, name, 0,
+					  "a snapshot has several tables; name one with --table");
+	else if (wanted != KMA_NR_MODTABLES && id != wanted)
+		err = kma_err_create_kind(KMA_ERR_USAGE, name, 1, "a table '%s', not '%s'",
+					  kma_modtable_names[id], kma_modtable_names[wanted]);
+	if (err)
+		return err;
+	ret->id = id;
+	/* The section is cut out of the text, so the names come from a copy, kept behind it. */
+	if (snapshot && id != KMA_MODTABLE_SITES && id != KMA_MODTABLE_STATS) {
+		size_t len = strlen(text) + 1;
+
+		copy = realloc(text, 2 * len);
+		if (!copy)
+			return &kma_enomem;
+		ret->text = text = copy;
+		memcpy(text + len, text, len);
+		err = kma_modtable_own_sites(name, text + len, &own);
+		sites = &own;
+	}
+	if (!err)
+		err = kma_modtable_find(&in, text, id);
+	if (!err)
+		err = id == KMA_MODTABLE_STATS ? kma_modtable_stats(&in) : kma_modtable_rows(&in);
+	if (!err && sites && id != KMA_MODTABLE_SITES && id != KMA_MODTABLE_STATS)
+		err = kma_modtable_callers(name, ret, sites);
+	free(own.cells);
+	return err;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * modtables.c - from a name to a table of the module.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "db/load.h"
+#include "db/probe.h"
+#include "history/history.h"
+#include "lib/cleanup.h"
+#include "reader/modtable.h"
+#include "modtables.h"
+
+#define KMA_MODTABLES_BESIDE "sites"
+
+static bool kma_modtables_is_regular(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+bool kma_modtables_is_only(const char *path)
+{
+	static const bool accounts[KMA_NR_MODTABLES] = {
+		[KMA_MODTABLE_SITES] = true,
+		[KMA_MODTABLE_CACHES] = true,
+		[KMA_MODTABLE_CGROUPS] = true,
+		[KMA_MODTABLE_NODES] = true,
+	};
+	struct kma_input *input;
+	enum kma_modtable_id id;
+	struct kma_err *err;
+	const char *head;
+	bool is = false;
+	size_t len;
+
+	if (!path || !kma_modtables_is_regular(path))
+		return false;
+	err = kma_input_open(path, &input);
+	if (!err) {
+		err = kma_input_head(input, &head, &len);
+		is = !err && kma_modtable_of_file(head, len, &id) && !accounts[id];
+		kma_input_close(input);
+	}
+	/* who reads the file will say what is wrong */
+	kma_err_destroy(err);
+	return is;
+}
+
+static struct kma_err *kma_modtables_of_db(const struct kma_db_ref *ref, char **ret)
+{
+	struct kma_snapshot snapshot;
+	struct kma_account *account = NULL;
+	struct kma_err *err = kma_db_load(ref, NULL, &snapshot, &account);
+	const char *text = err ? NULL : kma_account_tables(account);
+
+	if (!err && !text)
+		err = kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, ref->path, 0,
+			"this snapshot was saved without the tables of the module; save one of debugfs' kmem_account/snapshot");
+	if (!err) {
+		*ret = strdup(text);
+		err = *ret ? NULL : &kma_enomem;
+	}
+	kma_account_destroy(account);
+	kma_snapshot_deinit(&snapshot);
+	return err;
+}
+
+static struct kma_err *kma_modtables_text(const char *path, char **ret)
+{
+	struct kma_strbuf text = { 0 };
+	struct kma_input *input;
+	struct kma_err *err = kma_input_open(path, &input);
+
+	if (err)
+		return err;
+	err = kma_modtable_slurp(input, &text);
+	kma_input_close(input);
+	kma_strbuf_puts(&text, "");
+	if (!err && !text.str)
+		err = &kma_enomem;
+	if (err) {
+		kma_strbuf_deinit(&text);
+		return err;
+	}
+	*ret = text.str;
+	return NULL;
+}
+
+/* The file "sites" beside a file of the module. */
+static struct kma_err *kma_modtables_beside(const char *path, struct kma_modtable *ret)
+{
+	_cleanup_free_ char *name = NULL;
+	const char *slash = strrchr(path, '/');
+	struct kma_err *err;
+	char *text;
+
+	if (!kma_modtables_is_regular(path))
+		return NULL;
+	if (asprintf(&name, "%.*s" KMA_MODTABLES_BESIDE, slash ? (int)(slash + 1 - path) : 0,
+		     path) < 0) {
+		name = NULL;
+		return &kma_enomem;
+	}
+	if (!kma_modtables_is_regular(name))
+		return NULL;
+	err = kma_modtables_text(name, &text);
+	return err ?: kma_modtable_parse(name, text, KMA_MODTABLE_SITES, NULL, ret);
+}
+
+struct kma_err *kma_modtable_load(const struct kma_options *opts, const char *input,
+				  struct kma_modtable *ret)
+{
+	enum kma_modtable_id wanted = opts->has_table ? opts->table : KMA_NR_MODTABLES;
+	struct kma_modtable sites = { 0 };
+	struct kma_db_ref ref;
+	char *text = NULL;
+	struct kma_err *err;
+
+	*ret = (struct kma_modtable){ 0 };
+	err = kma_db_ref_parse(input, &ref);
+	if (!err && kma_history_is(ref.path))
+		err = kma_err_create_kind(
+			KMA_ERR_USAGE, ref.path, 0,
+			"a history keeps the account and the ages, and no other table");
+	else if (!err && kma_db_is_file(ref.path))
+		err = kma_modtables_of_db(&ref, &text);
+	else if (!err && ref.label)
+		err = kma_err_create(ref.path, 0, "not a DB file, so it has no snapshot '%s'",
+				     ref.label);
+	else if (!err)
+		err = kma_modtables_text(ref.path, &text);
+	if (!err && wanted != KMA_MODTABLE_SITES)
+		err = kma_modtables_beside(ref.path, &sites);
+	if (!err)
+		err = kma_modtable_parse(input, text, wanted, sites.nr_columns ? &sites : NULL,
+					 ret);
+	else
+		free(text);
+	/* cells of the names stay in their text */
+	if (sites.text) {
+		ret->joined = sites.text;
+		sites.text = NULL;
+	}
+	kma_modtable_deinit(&sites);
+	kma_db_ref_deinit(&ref);
+	return err;
+}
