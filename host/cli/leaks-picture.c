@@ -105,7 +105,7 @@ static struct kma_err *kma_leaks_write_all(const struct kma_leaks_panels *panels
 	struct kma_err *err = NULL;
 
 	if (asprintf(&subject,
-		     "live bytes in %zu samples; line in colour: minima; straight line: trend",
+		     "live bytes in %zu samples; thick line: minima of blocks; thin line: trend",
 		     table->samples) < 0)
 		subject = NULL;
 	if (asprintf(&footer, "kernel %s: %zu leak, %zu growing, %zu filling of %zu call sites",

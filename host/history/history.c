@@ -301,6 +301,14 @@ struct kma_err *kma_history_span(struct kma_history *history, uint64_t *from, ui
 	return err;
 }
 
+static struct kma_err *kma_history_empty(const struct kma_history *history)
+{
+	return kma_err_create_kind(KMA_ERR_NOT_FOUND, history->path, 0,
+				   history->damage.text.len ?
+					   "the history has no samples that can be read" :
+					   "the history has no samples");
+}
+
 static struct kma_err *kma_history_none(struct kma_history *history, const char *what)
 {
 	uint64_t from, to;
@@ -311,10 +319,7 @@ static struct kma_err *kma_history_none(struct kma_history *history, const char 
 	if (err)
 		return err;
 	if (!nr)
-		return kma_err_create_kind(KMA_ERR_NOT_FOUND, history->path, 0,
-					   history->damage.text.len ?
-						   "the history has no samples that can be read" :
-						   "the history has no samples");
+		return kma_history_empty(history);
 	kma_history_text(from, first);
 	kma_history_text(to, last);
 	return kma_err_create_kind(KMA_ERR_NOT_FOUND, history->path, 0,
@@ -513,7 +518,7 @@ struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out, uint6
 	err = kma_history_span(history, &oldest, newest, &nr);
 	from = *newest > day ? *newest - day : 0;
 	if (!err && !nr)
-		err = kma_err_create(path, 0, "the history has no samples");
+		err = kma_history_empty(history);
 	kma_pack_begin(out);
 	for (size_t i = 0; i < history->nr_days && !err; i++)
 		if (kma_history_in(history->days[i], from, *newest) && !history->lost[i])

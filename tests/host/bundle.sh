@@ -153,15 +153,21 @@ history_elsewhere() {
 
 # What is wrong with a history that was not asked for does not prevent the bundle.
 history_wrong() {
-	local usual=root/var/lib/kmem-account
+	local usual=root/var/lib/kmem-account day
 
 	mkdir -p "$usual" && printf 'kmem_account history 1\n' >"$usual/kmem-account-history"
 	bundle -O h3 && ! grep '^== history' h3 &&
 		grep -q "$usual: the history has no samples; the history is left out" said || { cat said; return 1; }
 	cp away/*.kmh "$usual" && : >"$usual/2025-11-23.kmh" && bundle -O h3 && ! grep 'left out' said &&
 		"$program" timeline h3 >got 2>said && [ "$(wc -l <got)" -gt 3 ] || { cat said; return 1; }
+	# the other days stay
 	head -c 4096 /dev/urandom >"$usual/2025-11-24.kmh"
-	bundle -O h3 && grep -q 'the history is left out' said && "$program" report h3 --top 1 || { cat said; return 1; }
+	bundle -O h3 && grep -q '2025-11-24.kmh: corrupt: .*; all samples of this day are left out' said &&
+		grep -q '^day ' h3 && ! grep '^day 2025-11-24' h3 &&
+		"$program" timeline h3 >got 2>said && [ "$(wc -l <got)" -gt 1 ] || { cat said; return 1; }
+	for day in "$usual"/*.kmh; do head -c 4096 /dev/urandom >"$day"; done
+	bundle -O h3 && grep -q 'the history has no samples that can be read; the history is left out' said && ! grep '^== history' h3 &&
+		"$program" report h3 --top 1 || { cat said; return 1; }
 	rm -rf "$usual"
 }
 

@@ -361,7 +361,7 @@ goes_on_after_a_sample() {
 	"$program" leaks $kept --format csv >want && "$program" leaks hurt --format csv >got 2>said || return
 	cat said
 	diff want got && grep -q "hurt/2025-11-24.kmh: corrupt: cannot decode a sample: .*; $lost of [0-9]* samples that were read of this day are left out" said &&
-		[ "$(wc -l <said)" = 1 ] || return
+		[ "$(grep -c 'left out' said)" = 1 ] || return
 	"$program" timeline hurt >got 2>said && grep -q "; $lost of [0-9]* samples" said || return
 	# shellcheck disable=SC2086
 	[ "$(cut -d , -f 1 got | sed 1d | sort -u | wc -l)" = "$(echo $kept | wc -w)" ] || return
@@ -378,8 +378,9 @@ goes_on_after_a_day() {
 	local said="torn/2025-11-23.kmh: corrupt: .*; all samples of this day are left out"
 
 	rm -rf torn && cp -r all torn && echo no database >torn/2025-11-23.kmh
-	"$program" leaks all --format csv >want && "$program" leaks torn --format csv >got 2>said &&
-		diff want got && grep -q "$said" said && [ "$(wc -l <said)" = 1 ] || return
+	"$program" leaks all --format csv >want 2>/dev/null && "$program" leaks torn --format csv >got 2>said || return
+	cat said
+	diff want got && grep -q "$said" said && [ "$(grep -c 'left out' said)" = 1 ] || return
 	"$program" timeline all >want && "$program" timeline torn >got 2>said && diff want got && grep -q "$said" said || return
 	"$program" top -b --format csv --replay all >want && "$program" top -b --format csv --replay torn >got 2>said || return
 	diff want got && grep -q "$said" said && [ "$(wc -l <said)" = 1 ]

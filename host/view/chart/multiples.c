@@ -19,7 +19,8 @@
 #define KMA_MUL_GAP	36.0
 #define KMA_MUL_HEAD	44.0 /* two lines above a panel's area */
 #define KMA_MUL_FOOT	18.0 /* the times below it */
-#define KMA_MUL_LINE	1.6  /* thickness of half a line */
+#define KMA_MUL_LINE	1.6  /* thickness of half the line of the minima */
+#define KMA_MUL_TREND	0.6  /* of the trend, which leaves that line visible below it */
 
 /* The area in which a panel's values are drawn, and their scale. */
 struct kma_mul_area {
@@ -42,9 +43,9 @@ static double kma_mul_y(const struct kma_mul_area *area, double bytes)
 	return area->y + area->height * (1 - fmin(fmax(share, 0), 1));
 }
 
-/* Fills the area between a line and the axis, or draws the line itself. */
+/* Draws a line of twice the thickness @half; 0: fills the area between the line and the axis. */
 static void kma_mul_band(struct kma_scene *scene, const struct kma_mul_area *area,
-			 const double *times, const double *values, size_t nr, bool line,
+			 const double *times, const double *values, size_t nr, double half,
 			 kma_rgb fill)
 {
 	_cleanup_free_ double *points = calloc(4 * nr + 1, sizeof(*points));
@@ -57,9 +58,8 @@ static void kma_mul_band(struct kma_scene *scene, const struct kma_mul_area *are
 		double *upper = points + 2 * i, *lower = points + 4 * nr - 2 * (i + 1);
 
 		upper[0] = lower[0] = kma_mul_x(area, times[i]);
-		upper[1] = kma_mul_y(area, values[i]) - (line ? KMA_MUL_LINE : 0);
-		lower[1] = line ? kma_mul_y(area, values[i]) + KMA_MUL_LINE :
-				  area->y + area->height;
+		upper[1] = kma_mul_y(area, values[i]) - half;
+		lower[1] = half > 0 ? kma_mul_y(area, values[i]) + half : area->y + area->height;
 	}
 	if (nr > 1)
 		kma_scene_add(scene, &(struct kma_shape){ .kind = KMA_SHAPE_AREA,
@@ -96,7 +96,7 @@ static void kma_mul_trend(struct kma_scene *scene, const struct kma_mul_area *ar
 	ends[1] = area->to;
 	for (size_t i = 0; i < 2; i++)
 		values[i] = rest[panel->nr_low / 2] + panel->slope * (ends[i] - area->from);
-	kma_mul_band(scene, area, ends, values, 2, true, scene->theme->ink);
+	kma_mul_band(scene, area, ends, values, 2, KMA_MUL_TREND, scene->theme->ink);
 }
 
 /* The time that a panel covers, in the largest unit that gives at least 2: "29 min". */
@@ -135,8 +135,10 @@ static void kma_mul_axes(struct kma_scene *scene, const struct kma_mul_area *are
 			   kma_units_format(number, sizeof(number), area->top, KMA_UNIT_BYTES));
 	text.y = area->y + area->height;
 	kma_scene_add_text(scene, &text, 80, "0");
-	text.x = area->x + area->width;
 	text.y += 12;
+	text.x = area->x;
+	kma_scene_add_text(scene, &text, 80, "0");
+	text.x = area->x + area->width;
 	text.anchor = KMA_ANCHOR_END;
 	kma_mul_span(number, sizeof(number), area->to - area->from);
 	kma_scene_add_text(scene, &text, 120, number);
@@ -175,9 +177,10 @@ static void kma_mul_panel(struct kma_scene *scene, const struct kma_multiple *pa
 	for (size_t i = 0; i < panel->nr; i++)
 		area.top = fmax(area.top, panel->values[i]);
 	kma_mul_axes(scene, &area);
-	kma_mul_band(scene, &area, panel->times, panel->values, panel->nr, false,
+	kma_mul_band(scene, &area, panel->times, panel->values, panel->nr, 0,
 		     kma_colour_for_level(scene->theme, colour, 3));
-	kma_mul_band(scene, &area, panel->low_times, panel->low, panel->nr_low, true, colour);
+	kma_mul_band(scene, &area, panel->low_times, panel->low, panel->nr_low, KMA_MUL_LINE,
+		     colour);
 	kma_mul_trend(scene, &area, panel);
 }
 
