@@ -12,8 +12,8 @@
 struct kma_err *kma_modtables_save(const struct kma_conn *conn, int64_t id,
 				   const struct kma_account *account)
 {
-	_cleanup_strbuf_ struct kma_strbuf packed = { 0 };
 	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	_cleanup_strbuf_ struct kma_strbuf packed = { 0 };
 	const char *text = kma_account_tables(account);
 	struct kma_err *err;
 

@@ -345,8 +345,9 @@ static bool kma_leak_is_leak(const struct kma_leak_evidence *ev)
 
 static bool kma_leak_is_filling(const struct kma_leak_evidence *ev)
 {
-	return ev->rises && (kma_leak_is_fading(ev) || (ev->has_cohorts && !ev->residue) ||
-			     ev->reclaim == KMA_LEAK_RECLAIM_CACHE);
+	return ev->rises &&
+	       (kma_leak_is_fading(ev) || (ev->has_cohorts && !ev->residue) ||
+		ev->reclaim == KMA_LEAK_RECLAIM_CACHE || ev->reclaim == KMA_LEAK_RECLAIM_LATE);
 }
 
 static bool kma_leak_is_growing(const struct kma_leak_evidence *ev)
@@ -432,6 +433,7 @@ static const char *const kma_leak_reclaims[] = {
 	[KMA_LEAK_RECLAIM_NONE] = "the cache is not reclaimable",
 	[KMA_LEAK_RECLAIM_CACHE] = "the cache is reclaimable",
 	[KMA_LEAK_RECLAIM_PASSED] = "a reclaim did not shrink the cache",
+	[KMA_LEAK_RECLAIM_LATE] = "the kernel frees these objects late and many at once",
 };
 
 void kma_leak_reasons(const struct kma_leak_result *result, struct kma_strbuf *text)

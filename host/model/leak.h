@@ -61,6 +61,7 @@ enum kma_leak_reclaim {
 	KMA_LEAK_RECLAIM_NONE,	 /* the cache is not reclaimable */
 	KMA_LEAK_RECLAIM_CACHE,	 /* it is, and no reclaim was seen or a reclaim shrank it */
 	KMA_LEAK_RECLAIM_PASSED, /* it is, and a reclaim did not shrink it */
+	KMA_LEAK_RECLAIM_LATE,	 /* the kernel frees its objects late, many at once */
 };
 
 /* What is known of a site. */

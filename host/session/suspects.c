@@ -9,11 +9,29 @@
 #include "suspects.h"
 
 /*
+ * Call sites whose objects the kernel frees late, many at once; until then they look like a leak.
+ * What vfree() gives back keeps its area until 32 MiB wait for that (mm/vmalloc.c): a snapshot of
+ * the module takes some areas each time it is read. Memory of vmalloc() that is never freed has
+ * another call site, of its vm_struct.
+ */
+static const char *const kma_suspects_late[] = { "alloc_vmap_area+" };
+
+static bool kma_suspects_is_late(const struct kma_site *site)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kma_suspects_late); i++)
+		if (!strncmp(site->caller, kma_suspects_late[i], strlen(kma_suspects_late[i])))
+			return true;
+	return false;
+}
+
+/*
  * No shrinker frees pages, per-CPU memory and what kmalloc gives, except for kmalloc's caches for
  * __GFP_RECLAIMABLE. Of other caches the kernel's flag says it, where an account has the flags.
  */
 static enum kma_leak_reclaim kma_suspects_cache(const struct kma_site *site, const char *caches)
 {
+	if (kma_suspects_is_late(site))
+		return KMA_LEAK_RECLAIM_LATE;
 	if (site->cache && !strncmp(site->cache, "kmalloc-rcl", strlen("kmalloc-rcl")))
 		return KMA_LEAK_RECLAIM_CACHE;
 	if (site->kind == KMA_KIND_KMALLOC || site->kind == KMA_KIND_PAGE ||
@@ -30,7 +48,9 @@ static enum kma_leak_reclaim kma_suspects_reclaim(const struct kma_site *site, c
 {
 	enum kma_leak_reclaim reclaim = kma_suspects_cache(site, caches);
 
-	return dropped && reclaim != KMA_LEAK_RECLAIM_NONE ? KMA_LEAK_RECLAIM_PASSED : reclaim;
+	return dropped && reclaim != KMA_LEAK_RECLAIM_NONE && reclaim != KMA_LEAK_RECLAIM_LATE ?
+		       KMA_LEAK_RECLAIM_PASSED :
+		       reclaim;
 }
 
 struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double floor,

@@ -36,6 +36,15 @@ unknown_cache() {
 	grep '^1,growing,.*leaky+0x10/0x90.*it is not known whether the cache is reclaimable' cache.csv
 }
 
+# The kernel frees areas of vmalloc() late: a site that leaks like another one is none.
+freed_late() {
+	local i
+
+	for i in s??; do sed 's/leaky+0x10\/0x90/alloc_vmap_area+0x9d\/0x880/' "$i" >"v$i"; done
+	"$program" leaks vs?? --interval 60 --format csv >late.csv
+	grep '^[0-9]*,filling,.*alloc_vmap_area+0x9d/0x880.*the kernel frees these objects late and many at once' late.csv
+}
+
 fail_on() {
 	local code=0
 
@@ -161,10 +170,11 @@ made_series() {
 	bench_leaks_judge judge && ./judge 4000 --check
 }
 
-ktap_plan 13
+ktap_plan 14
 ktap "verdicts and growth, by an independent script" verdicts
 ktap "json and the sentence" formats
 ktap "a cache that may have a shrinker" unknown_cache
+ktap "objects that the kernel frees late" freed_late
 ktap "--fail-on" fail_on
 ktap "too early, and what is needed" too_early
 ktap "a picture of the suspects" picture

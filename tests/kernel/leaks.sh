@@ -18,7 +18,11 @@ set -euo pipefail
 . tests/ktap.sh
 
 runs=${2:-1} minutes=${3:-5}
-guest_of leaks 1 1 "${1-}"
+# runs that are complete stay, so kernel_out() is not used
+kernel=${1-}
+out=${O:-$PWD/out}/kernel/leaks${kernel:+-$kernel}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
 program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
 ko=$(module_ko) leaky=$(kmod_ko kma_leaky)
 # as many samples in each form: 10 s and 60 s between two
@@ -32,12 +36,12 @@ run() {
 
 	# guests under -icount repeat themselves: runs differ by their random numbers
 	echo "$2,seed=$3 30 $seconds $3" >"$dir.plan"
-	state=$(cat "$ko" "$leaky" "$here/leaks.guest" "$dir.plan" | sha256sum)
+	state=$(cat "$ko" "$leaky" "$here/leaks.guest" "$here/lib-noise.guest" "$dir.plan" | sha256sum)
 	[ "$(cat "$dir/complete" 2>/dev/null)" != "$state" ] || return 0
 	rm -rf "$dir"
 	mkdir -p "$dir"
 	(guest 1 "$here/leaks.guest" "$dir" --icount --modules ext4 --disk "$out/ext4" --mem 256 \
-		--append tsc=reliable --file "$dir.plan:/plan" --file "$ko" --file "$leaky") >"$dir/said" ||
+		--append tsc=reliable --file "$dir.plan:/plan" --file "$here/lib-noise.guest:/lib-noise.guest" --file "$ko" --file "$leaky") >"$dir/said" ||
 		{ cat "$dir/said"; return 1; }
 	[ "$(find "$dir/guest" -name 's???' | wc -l)" = 30 ] || return
 	echo "$state" >"$dir/complete"
