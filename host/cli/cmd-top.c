@@ -70,11 +70,11 @@ static const struct kma_option kma_top_options[] = {
 	{ "force", .cmds = 1, KMA_TOP_OPT_TO(FLAG, force),
 	  .help = "use a kernel and modules of another build than the account" },
 	{ "by", .arg = "KEY", .cmds = 1, KMA_TOP_OPT_TO_NAME(by, kma_top_groups),
-	  .help = "show a row for each caller (default), line, function, file, dir or\n"
-		  "module; line, file and dir need a kernel" },
+	  .help = "show a row for each caller (default), line, function, file, dir,\n"
+		  "module or cache; line, file and dir need a kernel" },
 	{ "sort", .arg = "KEY", .cmds = 1, KMA_TOP_OPT_TO_NAME(sort, kma_top_columns),
 	  .help = "sort by live (default), change, rate, allocs, frees, objects,\n"
-		  "waste or peak" },
+		  "waste, peak or oldest" },
 	{ "filter", .arg = "TEXT", .cmds = 1, KMA_TOP_OPT_TO(TEXT, filter),
 	  .help = "show only rows that have TEXT" },
 	{ "top", .arg = "N", .cmds = 1, KMA_TOP_OPT_TO(COUNT, top), .min = 1, .max = 1000000000,

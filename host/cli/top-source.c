@@ -158,7 +158,7 @@ struct kma_err *kma_top_source_read(struct kma_top_source *source, struct kma_to
 	if (!*source->facts.release && is_here)
 		source->facts.release = source->here.release;
 	state->replay = source->replay;
-	state->metrics = refresh->metrics;
+	state->metrics = refresh->metrics | (unsigned int)refresh->has_ages << KMA_TOP_AGES;
 	state->has_files = refresh->has_files;
 	return NULL;
 }

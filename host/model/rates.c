@@ -131,6 +131,24 @@ void kma_rates_rebase(struct kma_rates *rates)
 		rates->sites[i].numbers.base = rates->sites[i].numbers.now.current;
 }
 
+/* NULL stays NULL. */
+static bool kma_rates_copy(struct kma_rates *rates, const char *text, const char **ret)
+{
+	*ret = text ? kma_arena_text(&rates->arena, text, strlen(text)) : NULL;
+	return !text || *ret;
+}
+
+/* The cache of one row of a site: two rows may have two. */
+static bool kma_rates_cache(struct kma_rates *rates, struct kma_rates_site *site,
+			    const struct kma_site *from)
+{
+	const char *cache = from->caches ? KMA_SITE_CACHES : from->cache;
+
+	if (!cache || (site->cache && !strcmp(site->cache, cache)))
+		return true;
+	return kma_rates_copy(rates, site->cache ? KMA_SITE_CACHES : cache, &site->cache);
+}
+
 /* Callers of one text, of kinds of their own, are one site. */
 static struct kma_err *kma_rates_take(struct kma_rates *rates, const struct kma_account *account)
 {
@@ -144,6 +162,10 @@ static struct kma_err *kma_rates_take(struct kma_rates *rates, const struct kma_
 		if (!site)
 			return &kma_enomem;
 		kma_values_add(&site->numbers.now, &from[i].values);
+		if (from[i].age && from[i].age->oldest > site->numbers.oldest)
+			site->numbers.oldest = from[i].age->oldest;
+		if (!kma_rates_cache(rates, site, &from[i]))
+			return &kma_enomem;
 	}
 	return NULL;
 }
@@ -171,6 +193,7 @@ struct kma_err *kma_rates_update(struct kma_rates *rates, const struct kma_accou
 	for (size_t i = 0; i < before; i++) {
 		was[i] = rates->sites[i].numbers.now;
 		rates->sites[i].numbers.now = (struct kma_values){ 0 };
+		rates->sites[i].numbers.oldest = 0;
 	}
 	err = kma_rates_take(rates, account);
 	for (size_t i = 0; i < rates->nr && !err; i++) {
@@ -192,13 +215,6 @@ struct kma_err *kma_rates_update(struct kma_rates *rates, const struct kma_accou
 	rates->frees = total->frees;
 	rates->ns = ns;
 	return NULL;
-}
-
-/* NULL stays NULL. */
-static bool kma_rates_copy(struct kma_rates *rates, const char *text, const char **ret)
-{
-	*ret = text ? kma_arena_text(&rates->arena, text, strlen(text)) : NULL;
-	return !text || *ret;
 }
 
 struct kma_err *kma_rates_place(struct kma_rates *rates, const char *caller,
@@ -247,6 +263,8 @@ void kma_rates_add(struct kma_rates_numbers *to, const struct kma_rates_numbers 
 {
 	kma_values_add(&to->now, &from->now);
 	to->base += from->base;
+	if (from->oldest > to->oldest)
+		to->oldest = from->oldest;
 	for (unsigned int i = 0; i < KMA_NR_RATES; i++)
 		to->rates[i] += from->rates[i];
 	for (unsigned int i = 0; i < KMA_RATES_HISTORY; i++)

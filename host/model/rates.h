@@ -39,14 +39,16 @@ struct kma_rates_place {
 /* The numbers of a site, or the sums of several. */
 struct kma_rates_numbers {
 	struct kma_values now;
-	uint64_t base;			     /* live bytes at the baseline */
-	double rates[KMA_NR_RATES];	     /* per second, smoothed */
+	uint64_t oldest;	    /* ns, age of the oldest live object; 0: not known, or none */
+	uint64_t base;		    /* live bytes at the baseline */
+	double rates[KMA_NR_RATES]; /* per second, smoothed */
 	uint64_t history[KMA_RATES_HISTORY]; /* live bytes, the newest last */
 };
 
 struct kma_rates_site {
 	const char *caller;
-	bool named; /* a row with a name, not a place in the code */
+	const char *cache; /* of the last account that has it, or KMA_SITE_CACHES; NULL: not known */
+	bool named;	   /* a row with a name, not a place in the code */
 	bool placed;
 	struct kma_rates_place place;
 	struct kma_rates_numbers numbers;

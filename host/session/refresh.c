@@ -125,6 +125,13 @@ static void kma_refresh_facts(struct kma_refresh *refresh, const struct kma_acco
 {
 	const char *release = kma_account_note(account, KMA_NOTE_RELEASE);
 
+	const struct kma_site *sites;
+	size_t nr;
+
+	sites = kma_account_sites(account, &nr);
+	refresh->has_ages = false;
+	for (size_t i = 0; i < nr && !refresh->has_ages; i++)
+		refresh->has_ages = sites[i].age;
 	refresh->metrics = kma_account_metrics(account);
 	for (unsigned int i = 0; i < KMA_NR_LOSSES; i++)
 		if (!kma_account_loss(account, i, &refresh->losses[i]))

@@ -18,6 +18,7 @@ struct kma_refresh {
 	struct kma_kernel kernel;	/* of @query, when it was found */
 	bool has_kernel;		/* it was looked for */
 	bool has_files;			/* files of call sites are known */
+	bool has_ages;			/* of objects, in the last account */
 	struct kma_rates *rates;	/* what is read */
 	unsigned int metrics;		/* of the last account */
 	uint64_t losses[KMA_NR_LOSSES]; /* of the last account */

@@ -59,7 +59,7 @@ def screen():
     pyte.ByteStream(shown).feed(text[text.index(b"\n") + 1:text.index(b"\nScript done")])
     rows = [row.rstrip() for row in shown.display]
     assert re.match(r"kmem-account top - \d\d:\d\d:\d\d, every 1\.0 s  \d", rows[0]), rows
-    assert re.match(r"Live .* \([\d.]+% of slab, .*\), .* in \d+ sites; read in ", rows[1]), rows
+    assert re.match(r"Live \S+ \S+ \([\d.]+% of \S+ \S+ slab\), \S+ \S+/s, \d+ sites; read in \S+ \S+$", rows[1]), rows
     head = [i for i, row in enumerate(rows) if "CHANGE/s" in row][0]
     listed = rows[head + 1:-1]
     grown = {c: s - account("before").get(c, 0) for c, s in known(account("after")).items()}

@@ -30,6 +30,18 @@ static const struct {
 
 #define NR ARRAY_SIZE(places)
 
+/* ext4_b has objects of another cache, too; the last four have neither cache nor age. */
+static void add_cache_and_age(struct kma_account *to, size_t i)
+{
+	static const char *const caches[NR] = { "ext4_inode", "ext4_inode", "dentry" };
+	const struct kma_site_age age = { .live = 1, .oldest = (i + 1) * SECOND };
+
+	if (!caches[i])
+		return;
+	if (kma_account_set_cache(to, caches[i], i == 1) || kma_account_add_age(to, i, &age))
+		abort();
+}
+
 static struct kma_account *account(const uint64_t *live, uint64_t allocs)
 {
 	struct kma_account *ret;
@@ -43,6 +55,7 @@ static struct kma_account *account(const uint64_t *live, uint64_t allocs)
 
 		if (kma_account_add_site(ret, places[i].caller, strlen(places[i].caller), &values))
 			abort();
+		add_cache_and_age(ret, i);
 	}
 	if (kma_account_finish(ret))
 		abort();
@@ -114,6 +127,38 @@ TEST(rates_of_a_steady_growth)
 	EXPECT_EQ(numbers_of(rates, 0)->history[0], 1000 + (100 - KMA_RATES_HISTORY) * 50);
 	kma_rates_rebase(rates);
 	EXPECT_EQ(numbers_of(rates, 0)->base, 1000 + 99 * 50);
+	kma_rates_destroy(rates);
+}
+
+/* The age of a row is that of its oldest object; a site whose objects are of two caches is in neither. */
+TEST(caches_and_ages)
+{
+	struct kma_top_query query = { .group = KMA_TOP_BY_CACHE, .filter = "", .open = "" };
+	static const struct {
+		const char *key;
+		uint64_t live, oldest;
+	} want[] = {
+		{ "[no cache]", 40 + 50 + 70, 0 },
+		{ "[frees of unknown objects]", 60, 0 },
+		{ "dentry", 30, 3 * SECOND },
+		{ "[several caches]", 20, 2 * SECOND },
+		{ "ext4_inode", 10, SECOND },
+	};
+	struct kma_rates *rates = rates_create();
+	const uint64_t live[NR] = { 10, 20, 30, 40, 50, 60, 70 };
+	struct kma_top_rows rows;
+
+	update(rates, live, 1, SECOND);
+	update(rates, live, 1, 2 * SECOND);
+	EXPECT(!kma_top_rows_init(&rows, rates, &query));
+	EXPECT_EQ(rows.nr, ARRAY_SIZE(want));
+	for (size_t i = 0; i < rows.nr && i < ARRAY_SIZE(want); i++) {
+		EXPECT(!strcmp(rows.rows[i].key, want[i].key));
+		EXPECT_EQ(rows.rows[i].numbers.now.current, want[i].live);
+		EXPECT_EQ(rows.rows[i].numbers.oldest, want[i].oldest);
+	}
+	EXPECT_EQ(rows.total.oldest, 3 * SECOND);
+	kma_top_rows_deinit(&rows);
 	kma_rates_destroy(rates);
 }
 
@@ -346,7 +391,7 @@ TEST(a_screen)
 	kma_top_draw(&grid, &facts, &rows, &state);
 	expect_line(&grid, 0, "kmem-account top - 12:00:00, every 1.0 s  6.1.0");
 	expect_line(&grid, 1,
-		    "Live 1.0 MiB (50.2% of slab, 2.0 MiB), -1.0 KiB/s, in 4 sites; read in 1.5 ms");
+		    "Live 1.0 MiB (50.2% of 2.0 MiB slab), -1.0 KiB/s, 4 sites; read in 1.5 ms");
 	expect_line(&grid, 2, "Memory 1.0 GiB: slab 2.0 MiB, free 512.0 MiB, other 510.0 MiB");
 	expect_line(&grid, 3, "      LIVE      CHANGE    CHANGE/s  CALL SITE");
 	expect_line(&grid, 4, "   1.0 MiB         0 B         0 B  ext4_a+0x1/0x2 [ext4]");

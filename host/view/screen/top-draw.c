@@ -3,7 +3,7 @@
  * top-draw.c - the screen of top as a grid.
  *
  *	kmem-account top - 12:30:01, every 1.0 s   6.1.0-56-amd64
- *	Live 123.0 MiB in 1234 sites, +1.2 MiB/s; read in 3.2 ms
+ *	Live 123.0 MiB (93% of 132.0 MiB slab), +1.2 MiB/s, 1234 sites; read in 3.2 ms
  *	Memory 23.5 GiB: anonymous 1.2 GiB, ... other 0.3 GiB
  *	      LIVE      CHANGE    CHANGE/s ALLOCS/s  FREES/s  CALL SITE
  *	...
@@ -39,12 +39,23 @@ static void kma_top_write(struct kma_top_pen *pen, enum kma_grid_style style, co
 static void kma_top_title(struct kma_top_pen *pen, const struct kma_top_facts *facts,
 			  const struct kma_top_state *state)
 {
+	const char *name = "kmem-account top - ", *release = facts->release;
 	char text[256];
+	int len;
 
-	snprintf(text, sizeof(text), "kmem-account top - %s, every %.1f s%s%s%s%s%s", facts->clock,
-		 state->interval_ns / 1e9, state->paused ? "  PAUSED" : "",
-		 *facts->release ? "  " : "", facts->release, *state->filter ? "  filter: " : "",
-		 state->filter);
+	/* what does not fit is left out: first the release, then most of the name */
+	for (unsigned int i = 0; i < 3; i++) {
+		len = snprintf(text, sizeof(text), "%s%s, every %.1f s%s%s%s%s%s", name,
+			       facts->clock, state->interval_ns / 1e9,
+			       state->paused ? "  PAUSED" : "", *release ? "  " : "", release,
+			       *state->filter ? "  filter: " : "", state->filter);
+		if (len < 0 || (size_t)len <= pen->grid->columns)
+			break;
+		if (*release)
+			release = "";
+		else
+			name = "top ";
+	}
 	kma_top_write(pen, state->paused ? KMA_GRID_ALARM : KMA_GRID_BOLD, text);
 }
 
@@ -61,9 +72,9 @@ static void kma_top_sums(struct kma_top_pen *pen, const struct kma_top_facts *fa
 		kma_percent_format(share, sizeof(share), rows->total.now.current,
 				   facts->memory.slab);
 		kma_units_format(whole, sizeof(whole), facts->memory.slab, KMA_UNIT_BYTES);
-		snprintf(slab, sizeof(slab), " (%s of slab, %s)", share, whole);
+		snprintf(slab, sizeof(slab), " (%s of %s slab)", share, whole);
 	}
-	snprintf(text, sizeof(text), "Live %s%s, %s/s, in %zu sites; read in %s", live, slab, rate,
+	snprintf(text, sizeof(text), "Live %s%s, %s/s, %zu sites; read in %s", live, slab, rate,
 		 rows->sites + rows->filtered, read);
 	kma_top_write(pen, KMA_GRID_PLAIN, text);
 }
@@ -245,6 +256,7 @@ static void kma_top_draw_details(struct kma_top_pen *pen, const struct kma_top_f
 		{ "file", place->file },
 		{ "function", place->function },
 		{ "module", place->module },
+		{ "slab cache", row->site->cache },
 	};
 	char line[KMA_TOP_CHOSEN + 64], number[KMA_NUMBER_LEN];
 
@@ -316,6 +328,7 @@ static void kma_top_foot(struct kma_grid *grid, const struct kma_top_state *stat
 		[KMA_TOP_PROMPT_SAVE] = "Write the rows to file: ",
 		[KMA_TOP_PROMPT_TIME] = "Go to the sample of the time: ",
 	};
+	static const char all[] = "h help  s sort  g group  / search  \\ filter  q quit";
 	size_t y = grid->lines ? grid->lines - 1 : 0, x;
 
 	for (size_t i = 0; i < grid->columns; i++)
@@ -327,8 +340,9 @@ static void kma_top_foot(struct kma_grid *grid, const struct kma_top_state *stat
 		return;
 	}
 	kma_grid_text(grid, 0, y, grid->columns, *state->message ? KMA_GRID_BOLD : KMA_GRID_FAINT,
-		      *state->message ? state->message :
-					"h help  s sort  g group  / search  \\ filter  q quit");
+		      *state->message		      ? state->message :
+		      grid->columns < sizeof(all) - 1 ? "h help  s sort  g group  q quit" :
+							all);
 }
 
 struct kma_err *kma_top_rows_of(struct kma_top_rows *rows, const struct kma_top_facts *facts,

@@ -252,7 +252,7 @@ static const struct kma_top_binding {
 	  KMA_TOP_PROMPT_FILTER },
 	{ 's', 0, "s", "sort by the next column", kma_top_next_sort, 0 },
 	{ 'I', 0, "I", "reverse the order", kma_top_reverse, 0 },
-	{ 'g', 0, "g", "group by the next of: caller, line, function, file, directory, module",
+	{ 'g', 0, "g", "group by line, function, file, directory, module, cache or caller",
 	  kma_top_next_group, 0 },
 	{ 't', 0, "t", "show directories as a tree; Right opens one, Left closes it", kma_top_tree,
 	  0 },

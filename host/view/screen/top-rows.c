@@ -45,6 +45,11 @@ static const char *kma_top_key_module(const struct kma_rates_site *site)
 	return site->place.module;
 }
 
+static const char *kma_top_key_cache(const struct kma_rates_site *site)
+{
+	return site->cache;
+}
+
 const struct kma_top_group_kind kma_top_groups[KMA_TOP_NR_GROUPS] = {
 	[KMA_TOP_BY_CALLER] = { "caller", "CALL SITE", false, kma_top_key_caller, "[unknown]" },
 	[KMA_TOP_BY_LINE] = { "line", "LINE", true, kma_top_key_line, "[no line]" },
@@ -53,6 +58,7 @@ const struct kma_top_group_kind kma_top_groups[KMA_TOP_NR_GROUPS] = {
 	[KMA_TOP_BY_FILE] = { "file", "FILE", true, kma_top_key_file, "[no file]" },
 	[KMA_TOP_BY_DIR] = { "dir", "DIRECTORY", true, kma_top_key_dir, "[no directory]" },
 	[KMA_TOP_BY_MODULE] = { "module", "MODULE", false, kma_top_key_module, "[no module]" },
+	[KMA_TOP_BY_CACHE] = { "cache", "CACHE", false, kma_top_key_cache, "[no cache]" },
 };
 
 static double kma_top_live(const struct kma_rates_numbers *numbers)
@@ -95,6 +101,11 @@ static double kma_top_peak(const struct kma_rates_numbers *numbers)
 	return numbers->now.peak;
 }
 
+static double kma_top_oldest(const struct kma_rates_numbers *numbers)
+{
+	return numbers->oldest;
+}
+
 /* clang-format off */
 const struct kma_top_column kma_top_columns[KMA_TOP_NR_COLUMNS] = {
 	[KMA_TOP_LIVE]	  = { "live", "live", "LIVE", 10, KMA_CURRENT, KMA_UNIT_BYTES, false, kma_top_live },
@@ -105,6 +116,7 @@ const struct kma_top_column kma_top_columns[KMA_TOP_NR_COLUMNS] = {
 	[KMA_TOP_OBJECTS] = { "objects", "objects", "OBJECTS", 9, KMA_OBJECTS, KMA_UNIT_COUNT, false, kma_top_objects },
 	[KMA_TOP_WASTE]	  = { "waste", "waste", "WASTE", 10, KMA_WASTE, KMA_UNIT_BYTES, false, kma_top_waste },
 	[KMA_TOP_PEAK]	  = { "peak", "peak", "PEAK", 10, KMA_PEAK, KMA_UNIT_BYTES, false, kma_top_peak },
+	[KMA_TOP_OLDEST]  = { "oldest", "oldest_ns", "OLDEST", 9, KMA_TOP_AGES, KMA_UNIT_NS, false, kma_top_oldest },
 };
 /* clang-format on */
 

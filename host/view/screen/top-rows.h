@@ -19,6 +19,7 @@ enum kma_top_group {
 	KMA_TOP_BY_FILE,
 	KMA_TOP_BY_DIR,
 	KMA_TOP_BY_MODULE,
+	KMA_TOP_BY_CACHE,
 	KMA_TOP_NR_GROUPS,
 };
 
@@ -43,15 +44,19 @@ enum kma_top_column_id {
 	KMA_TOP_OBJECTS,
 	KMA_TOP_WASTE,
 	KMA_TOP_PEAK,
+	KMA_TOP_OLDEST,
 	KMA_TOP_NR_COLUMNS,
 };
+
+/* What a column may need besides metrics: ages of objects. A bit behind those of the metrics. */
+#define KMA_TOP_AGES KMA_NR_METRICS
 
 struct kma_top_column {
 	const char *name;  /* as typed after --sort */
 	const char *full;  /* in CSV and JSON */
 	const char *title; /* heading, at most as wide as @width */
 	size_t width;
-	enum kma_metric_id needs; /* an account without this metric has no such column */
+	unsigned int needs; /* metric or KMA_TOP_AGES; an account without it has no such column */
 	enum kma_unit unit;
 	bool is_signed; /* shown with a sign, and coloured by it */
 	double (*get)(const struct kma_rates_numbers *numbers);
