@@ -5,6 +5,7 @@
 All listen on loopback, on free ports, and are ended by their process ids.
 """
 import contextlib
+import csv
 import json
 import os
 import re
@@ -65,9 +66,10 @@ def process(*args):
 
 @contextlib.contextmanager
 def prometheus(jobs, rules=None, interval="1s"):
-    """Run it on the jobs (text of scrape_configs); gives a function that asks its API."""
+    """Run it on the jobs (text of scrape_configs); gives a function that asks its API, whose
+    attribute url is the server's address."""
     with open("prometheus.yml", "w") as f:
-        f.write("global: {scrape_interval: %s, evaluation_interval: %s, scrape_timeout: 1s}\n" % (interval, interval))
+        f.write("global: {scrape_interval: %s, evaluation_interval: 1s, scrape_timeout: %s}\n" % (interval, interval))
         if rules:
             f.write("rule_files: [%s]\n" % os.path.abspath(rules))
         f.write("scrape_configs:\n" + jobs)
@@ -80,6 +82,7 @@ def prometheus(jobs, rules=None, interval="1s"):
             assert answer["status"] == "success", answer
             return answer["data"]
         until("prometheus answers", 60, lambda: fetch(port, "/-/ready"))
+        api.url = "http://127.0.0.1:%d" % port
         yield api
 
 
@@ -145,6 +148,14 @@ def shorter(text):
     return re.sub(r"(?<=[\[ ])(\d+)([mh])(?=[\]\s)])", divide, text)
 
 
+def stored_verdicts(api, seconds, *args):
+    """{call site: row} of leaks --prometheus, of the last seconds."""
+    r = subprocess.run([PROGRAM, "leaks", "--prometheus", api.url, "--from", "-%ds" % seconds, "--format", "csv", *args],
+                       capture_output=True, text=True)
+    assert r.returncode in (0, 3), r.stderr
+    return {row["caller"]: row for row in csv.DictReader(r.stdout.splitlines())}
+
+
 def test_alerts():
     """A site leaks 100 kB/s, another is large and flat, a third goes up and down; then events are
     lost, then the account is gone."""
@@ -176,6 +187,11 @@ def test_alerts():
         until("the leak's alert", 2 * seconds + 60, lambda: step() and leak in firing())
         after = time.monotonic() - begin
         assert after > seconds - 2, "fired after %d s, before the rule's durations had passed" % after
+        # what Prometheus has stored is enough for a verdict on each call site
+        rows = stored_verdicts(api, seconds)
+        assert rows["leak+0x1"]["verdict"] in ("leak", "growing"), rows
+        assert abs(float(rows["leak+0x1"]["growth_per_hour"]) / (100000 * 3600) - 1) < 0.1, rows
+        assert {rows["flat+0x1"]["verdict"], rows["saw+0x1"]["verdict"]} <= {"plateau", "cache"}, rows
         # it goes on, and nothing else fires
         for _ in range(20):
             step()
@@ -185,6 +201,34 @@ def test_alerts():
         until("lost events", 60, lambda: step() and ("KernelMemoryNotAccounted", None) in firing())
         os.rename("live", "gone")
         until("the account is gone", 900 // DIVISOR + 60, lambda: ("KernelMemoryAccountDown", None) in firing())
+
+
+def test_guest():
+    """A guest in which a call site leaks, at a port of loopback: its alert fires, no other call site's
+    does, and leaks finds it in what was stored."""
+    port = int(sys.argv[6])
+    with open("rules.yml", "w") as f:
+        f.write(shorter(open(RULES + "/kmem-account.rules.yml").read()))
+
+    def growing():
+        return {a["labels"]["site"] for a in api("alerts")["alerts"]
+                if a["state"] == "firing" and a["labels"]["alertname"] == "KernelMemoryGrowth"}
+
+    with prometheus(job("guest", port), "rules.yml", "5s") as api:
+        until("the guest is scraped", 600, lambda: value(api, 'kmem_account_up{job="guest"}') == 1)
+        begin = time.monotonic()
+        fired = until("the leak's alert", 1500, growing)
+        seconds = time.monotonic() - begin
+        print("fired after %.0f s: %s" % (seconds, fired))
+        assert len(fired) == 1 and next(iter(fired)).startswith("group_task+"), fired
+        print(json.dumps(api("alerts")["alerts"], indent=1))
+        live = value(api, 'kmem_account_site_live_bytes{site=~"group_task.*"}')
+        assert live > 20e6, live
+        assert abs(value(api, "sum(kmem_account_site_live_bytes)") - value(api, "kmem_account_live_bytes")) < 1
+        rows = stored_verdicts(api, int(seconds) + 60, "--fail-on", "leak")
+        name, row = next((name, row) for name, row in rows.items() if name.startswith("group_task+"))
+        print(name, row)
+        assert row["verdict"] == "leak" and row["rank"] == "1" and name.endswith(" [kma_groups]"), row
 
 
 def test_textfile():

@@ -9,6 +9,7 @@
 #	       [--timeout S] [--append ARGS]... [--allow REGEX] [--icount]
 #	       [--out-size SIZE] [--nodes N] [--dimm MIB] [--cpu MODEL]
 #	       [--kaslr-seed N] [--dump FILE] [--secure-boot]
+#	       [--forward PORT:GUESTPORT]...
 #
 # --kernel is what `kernel.sh dir image` prints, and by default just that.  The
 # guest is an initramfs of busybox, the modules asked for and the files given
@@ -23,6 +24,8 @@
 # (ELF). The guest needs the module qemu_fw_cfg for it, which is loaded.
 # --secure-boot boots by UEFI (amd64 only) with Secure Boot on.  The firmware has the key of
 # Debian's package ovmf enrolled, whose secret is public; the kernel is signed with this key.
+# --forward leads from PORT of the host's 127.0.0.1 to a port of the guest's eth0, 10.0.2.15 (QEMU's user
+# network); the guest itself reaches nothing. The driver virtio_net is loaded for it.
 # What the script leaves in /out (1G at most, or SIZE) is in DIR afterwards, with
 # console.log.
 #
@@ -42,7 +45,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 script='' out='' kernel='' smp=1 mem=512 timeout=600 append='' allow='' icount=''
 modules=virtio_pci,virtio_blk
 nodes=1 dimm='' cpu='' kaslr_seed='' dump='' secure_boot=''
-files=() disks=() kept=' '
+files=() disks=() kept=' ' net=none
 out_size=1G
 
 usage() {
@@ -72,6 +75,8 @@ while [ $# -gt 0 ]; do
 	--dimm)		dimm=$2 ;;
 	--cpu)		cpu=$2 ;;
 	--kaslr-seed)	kaslr_seed=$2 ;;
+	--forward)	[ "$net" != none ] || { net=user,model=virtio-net-pci,restrict=on; modules=$modules,virtio_net; }
+			net=$net,hostfwd=tcp:127.0.0.1:${2%:*}-:${2#*:} ;;
 	--dump)		dump=$2 modules=$modules,qemu_fw_cfg ;;
 	--append)	append="$append $2" ;;
 	--allow)	allow=$2 ;;
@@ -236,7 +241,7 @@ qemu_args() {
 	[ -z "$icount" ] || args+=(-icount 'shift=0,sleep=off')
 	[ -z "$secure_boot" ] || secure_boot
 	# a socket each: without ACPI a kernel finds no others
-	args+=(-m "$mem${dimm:+,slots=1,maxmem=$((mem + dimm))M}" -smp "$smp,sockets=$smp" -nodefaults -display none -nic none
+	args+=(-m "$mem${dimm:+,slots=1,maxmem=$((mem + dimm))M}" -smp "$smp,sockets=$smp" -nodefaults -display none -nic "$net"
 		-no-reboot -serial "file:$out/console.log"
 		-kernel "$vmlinuz" -initrd "$work/initramfs"
 		-append "console=$console panic=-1 oops=panic random.trust_cpu=on kma.nonce=$nonce ${dump:+panic=0 kma.panic }$append")
