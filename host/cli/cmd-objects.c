@@ -28,12 +28,19 @@ struct kma_objects_view {
 	size_t top; /* 0: all */
 };
 
-static const char *kma_objects_caller(const struct kma_log_objects *objects, uint32_t site)
+static void kma_objects_caller(struct kma_sheet *sheet, const struct kma_log_objects *objects,
+			       uint32_t site)
 {
+	_cleanup_free_ char *caller = NULL;
 	enum kma_kind kind;
+	const char *text;
 	size_t len;
 
-	return kma_intern_site(objects->intern, site, &kind, &len);
+	/* the owner is behind a line end */
+	text = kma_intern_site(objects->intern, site, &kind, &len);
+	caller = strndup(text, strcspn(text, "\n"));
+	kma_sheet_text(sheet, caller ?: "");
+	sheet->failed |= !caller;
 }
 
 static const struct kma_sheet_column kma_totals_columns[] = {
@@ -159,10 +166,11 @@ static const struct kma_sheet_column kma_sites_columns[] = {
 	{ .name = "median_below_ns", .title = "half below", .kind = KMA_CELL_NS },
 	{ .name = "max_ns", .title = "longest", .kind = KMA_CELL_NS },
 	{ .name = "caller", .title = "caller", .kind = KMA_CELL_TEXT },
+	/* with --by alone */
+	{ .name = "owner", .title = "task or cgroup", .kind = KMA_CELL_TEXT },
 };
 
-static void kma_objects_site(struct kma_sheet *sheet, const struct kma_objects_site *site,
-			     const char *caller)
+static void kma_objects_site(struct kma_sheet *sheet, const struct kma_objects_site *site)
 {
 	kma_sheet_number(sheet, site->allocs);
 	kma_sheet_number(sheet, site->req);
@@ -179,7 +187,18 @@ static void kma_objects_site(struct kma_sheet *sheet, const struct kma_objects_s
 		kma_sheet_none(sheet);
 		kma_sheet_none(sheet);
 	}
-	kma_sheet_text(sheet, caller);
+}
+
+/* The task or cgroup of a row; pages that an allocator takes have none. */
+static void kma_objects_owner(struct kma_sheet *sheet, const struct kma_log_objects *objects,
+			      uint32_t site)
+{
+	enum kma_kind kind;
+	const char *text;
+	size_t len;
+
+	text = strchr(kma_intern_site(objects->intern, site, &kind, &len), '\n');
+	kma_sheet_text(sheet, text ? text + 1 : "");
 }
 
 static int kma_objects_compare(const void *a, const void *b)
@@ -225,14 +244,20 @@ static void kma_objects_sites(const struct kma_objects_view *view, struct kma_sh
 	for (size_t i = 0; i < nr; i++) {
 		if (view->top && i >= view->top)
 			kma_objects_add_site(&rest, order[i]);
-		else
-			kma_objects_site(sheet, order[i],
-					 kma_objects_caller(o, order[i] - o->sites));
+		if (view->top && i >= view->top)
+			continue;
+		kma_objects_site(sheet, order[i]);
+		kma_objects_caller(sheet, o, order[i] - o->sites);
+		if (o->by)
+			kma_objects_owner(sheet, o, order[i] - o->sites);
 	}
 	if (!rest.allocs)
 		return;
 	snprintf(other, sizeof(other), "other (%zu rows)", nr - view->top);
-	kma_objects_site(sheet, &rest, other);
+	kma_objects_site(sheet, &rest);
+	kma_sheet_text(sheet, other);
+	if (o->by)
+		kma_sheet_text(sheet, "");
 }
 
 static const struct kma_sheet_column kma_cpus_columns[] = {
@@ -335,7 +360,7 @@ static void kma_objects_where(struct kma_sheet *sheet, const struct kma_log_obje
 	kma_sheet_number(sheet, where->time > INT64_MAX ? 0 : where->time);
 	kma_sheet_number(sheet, where->cpu);
 	kma_sheet_number(sheet, where->tid);
-	kma_sheet_text(sheet, kma_objects_caller(objects, where->site));
+	kma_objects_caller(sheet, objects, where->site);
 }
 
 static void kma_objects_errors(const struct kma_objects_view *view, struct kma_sheet *sheet)
@@ -400,7 +425,9 @@ static void kma_objects_write(const struct kma_objects_view *view, struct kma_st
 		if (view->opts->has_show && view->opts->show != i)
 			continue;
 		kma_sheet_init(&sheet, kma_objects_shows[i].name, kma_objects_shows[i].title,
-			       kma_objects_shows[i].columns, kma_objects_shows[i].nr_columns);
+			       kma_objects_shows[i].columns,
+			       kma_objects_shows[i].nr_columns -
+				       (i == KMA_SHOW_SITES && !view->objects->by));
 		kma_objects_shows[i].fill(view, &sheet);
 		if (kma_doc_table(&doc))
 			kma_strbuf_puts(out, newline);
@@ -437,9 +464,15 @@ static struct kma_err *kma_objects_do(const struct kma_options *opts)
 	if (err)
 		return err;
 	kma_input_set_interval(input, &opts->interval);
+	kma_input_set_tasks(input, opts->groups == KMA_GROUPED_TASK);
+	kma_input_set_cgroups(input, opts->groups == KMA_GROUPED_CGROUP);
 	kma_progress_begin(&progress, input, opts->quiet);
 	err = kma_log_objects_read(input, &objects);
 	kma_progress_end(&progress);
+	if (!err && opts->groups && !objects->by)
+		err = kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, kma_input_name(input), 0,
+			"this log has no names of tasks; record it with 'kmem-account record'");
 	if (!err) {
 		kma_objects_warn(objects, kma_input_name(input));
 		kma_load_stopped(input);

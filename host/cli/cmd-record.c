@@ -70,6 +70,9 @@ static const struct kma_option kma_record_table[] = {
 	  .help = "record an event log that is on or has unread data, and end it" },
 	{ "no-symbols", .cmds = 1, KMA_REC_TO(FLAG, opts.no_symbols),
 	  .help = "leave out the kernel's symbols: call sites are addresses" },
+	{ "no-tasks", .cmds = 1, KMA_REC_TO(FLAG, opts.no_tasks),
+	  .help = "leave out the names and cgroups of tasks, which --by task and\n"
+		  "--by cgroup need" },
 	{ "root", .arg = "DIR", .cmds = 1, KMA_REC_TO(TEXT, opts.root),
 	  .help = "directory of proc, sys and run, for tests" },
 	{ "quiet", 'q', .cmds = 1, KMA_REC_TO(FLAG, quiet),
@@ -181,6 +184,14 @@ static void kma_record_show(void *arg, const struct kma_record_state *state)
 		kma_warn(
 			"%s: saved %.1f MB that a killed recorder had not read; the buffers are freed",
 			state->output, state->bytes / 1e6);
+		return;
+	}
+	if (state->phase == KMA_RECORD_TASKS && view->quiet)
+		return;
+	if (state->phase == KMA_RECORD_TASKS) {
+		kma_warn(
+			"%s; tasks have the names and cgroups that they have now, new tasks have none",
+			state->why);
 		return;
 	}
 	if (state->phase == KMA_RECORD_SYMBOLS) {

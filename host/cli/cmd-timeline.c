@@ -18,6 +18,7 @@
 #include "lib/file.h"
 #include "lib/option.h"
 #include "model/account.h"
+#include "model/regroup.h"
 #include "reader/log-timeline.h"
 #include "session/charts.h"
 #include "session/load.h"
@@ -312,6 +313,18 @@ static struct kma_err *kma_tl_read_past(struct kma_tl *tl)
 	return err;
 }
 
+/* A log that was recorded without tasks cannot tell them apart. */
+static struct kma_err *kma_tl_check_groups(const struct kma_tl *tl)
+{
+	struct kma_account *none = NULL;
+	struct kma_err *err = NULL;
+
+	if (tl->opts->groups)
+		err = kma_regroup(tl->timeline->account, tl->opts->groups, &none);
+	kma_account_destroy(none);
+	return err;
+}
+
 static struct kma_err *kma_tl_read(struct kma_tl *tl)
 {
 	const struct kma_options *opts = tl->opts;
@@ -320,6 +333,10 @@ static struct kma_err *kma_tl_read(struct kma_tl *tl)
 	struct kma_input *input;
 	struct kma_err *err;
 
+	if (kma_history_has(opts->account) && opts->groups)
+		return kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, opts->account, 0,
+			"a history folder has no tasks or cgroups over time; use an event log");
 	if (kma_history_has(opts->account))
 		return kma_tl_read_past(tl);
 	err = kma_tl_interval(opts, &interval);
@@ -328,13 +345,15 @@ static struct kma_err *kma_tl_read(struct kma_tl *tl)
 	if (err)
 		return err;
 	kma_input_set_interval(input, &interval);
+	kma_input_set_tasks(input, opts->groups == KMA_GROUPED_TASK);
+	kma_input_set_cgroups(input, opts->groups == KMA_GROUPED_CGROUP);
 	kma_progress_begin(&progress, input, opts->quiet);
 	err = kma_timeline_read(input, opts->points, &tl->timeline);
 	kma_progress_end(&progress);
 	if (!err)
 		kma_load_stopped(input);
 	kma_input_close(input);
-	return err;
+	return err ? err : kma_tl_check_groups(tl);
 }
 
 static int kma_timeline_run(const struct kma_options *opts)

@@ -123,8 +123,8 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "use a kernel and modules of another build than the input" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_DIFF | KMA_CMD_TIMELINE, .given = KMA_OPT(has_by), KMA_OPT_TO_NAME(by, kma_by_names),
 	  .help = "show a row for each caller, file, dir (default), line, function,\n"
-		  "module, subsystem, stack, cache, cgroup, node, task (of an ftrace\n"
-		  "log), or a pair: cache,caller; cgroup, node or task with caller\n"
+		  "module, subsystem, stack, cache, cgroup, node, task (of a log),\n"
+		  "or a pair: cache,caller; cgroup, node or task with caller\n"
 		  "or dir, as cgroup,dir;\n"
 		  "without source files the default is caller" },
 	{ "table", .arg = "TABLE", .cmds = KMA_CMD_REPORT | KMA_CMD_DIFF, .given = KMA_OPT(has_table), KMA_OPT_TO_NAME(table, kma_modtable_names),
@@ -155,8 +155,8 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "draw dir (default): directories and files; of an input with\n"
 		  "stacks: stack, from the outermost function to the call site, or\n"
 		  "callers, from the call site to its callers; of a snapshot with\n"
-		  "groups: cgroup, cgroup,dir, node or node,dir; of an ftrace log:\n"
-		  "task or task,dir; module, cache or subsystem. A page (.html)\n"
+		  "groups: cgroup, cgroup,dir, node or node,dir; of a log:\n"
+		  "task, task,dir or the cgroups; module, cache or subsystem. A page (.html)\n"
 		  "begins with KEY, and has a switch for what the input knows" },
 	{ "branch", 'b', .arg = "BRANCH", .cmds = KMA_SHOWN | KMA_CMD_TIMELINE | KMA_SIZES, KMA_OPT_TO(TEXT, branch),
 	  .help = "show only this directory or file (fs, fs/ext4)" },
@@ -293,9 +293,11 @@ static const struct kma_option kma_option_table[] = {
 	{ "show", .arg = "WHAT", .cmds = KMA_CMD_OBJECTS, .given = KMA_OPT(has_show), KMA_OPT_TO_NAME(show, kma_show_names),
 	  .help = "show total, sizes, waste, lifetimes, sites, cpus, nodes or errors\n"
 		  "(all)" },
+	{ "by", .arg = "KEY", .cmds = KMA_CMD_OBJECTS, KMA_OPT_TO_NAME(groups, kma_grouped_names),
+	  .help = "show the allocations of each task or cgroup (default: caller)" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO_NAME(groups, kma_grouped_names),
 	  .help = "show the memory of each cgroup, NUMA node or task: cgroup,\n"
-		  "node, or task of an ftrace log\n"
+		  "node, or task of a log\n"
 		  "(default: caller). Metrics get a family for them, pprof a label, and\n"
 		  "flame graphs a root" },
 	{ "roots", .arg = "WHAT", .cmds = KMA_CMD_EXPORT, .given = KMA_OPT(has_roots), KMA_OPT_TO_NAME(roots, kma_roots_names),
@@ -537,13 +539,13 @@ static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_o
 	if ((key->groups || opts->groups) && (opts->stacks.skip || opts->stacks.through))
 		return kma_options_refuse(
 			opts, "--skip and --through cannot be used with --by cgroup, node or task");
-	if (opts->groups == KMA_GROUPED_TASK && opts->save_db)
-		return kma_options_refuse(opts, "--save-db cannot be used with --by task");
 	if (opts->chart_by != KMA_CHART_BY_DIR && opts->branch)
 		return kma_options_refuse(opts, "-b needs --by dir");
-	if (cmd->bits & KMA_CMD_TIMELINE && opts->by >= KMA_BY_STACK)
-		return kma_options_refuse(
-			opts, "an event log has no stacks, caches, cgroups or nodes to show");
+	if (cmd->bits & KMA_CMD_TIMELINE && KMA_BY_NOT_OVER_TIME >> opts->by & 1)
+		return kma_options_refuse(opts,
+					  "an event log has no stacks, caches or nodes to show");
+	if (cmd->bits & KMA_CMD_OBJECTS && opts->groups == KMA_GROUPED_NODE)
+		return kma_options_refuse(opts, "--by takes task or cgroup here; see --show nodes");
 	err = kma_options_owners(cmd, opts);
 	if (!err)
 		err = kma_options_pictures(cmd, opts);

@@ -40,7 +40,8 @@ struct kma_input {
 	void (*watch)(const struct kma_input *input, void *arg);
 	void *watch_arg;
 	struct kma_interval interval;
-	bool tasks; /* the tasks of a log are distinguished */
+	bool tasks;   /* the tasks of a log are distinguished */
+	bool cgroups; /* the cgroups of an event log are distinguished */
 
 	/* A map, or bytes in memory. */
 	const char *map;
@@ -79,6 +80,16 @@ void kma_input_set_interval(struct kma_input *input, const struct kma_interval *
 void kma_input_set_tasks(struct kma_input *input, bool tasks)
 {
 	input->tasks = tasks;
+}
+
+void kma_input_set_cgroups(struct kma_input *input, bool cgroups)
+{
+	input->cgroups = cgroups;
+}
+
+bool kma_input_cgroups(const struct kma_input *input)
+{
+	return input->cgroups;
 }
 
 bool kma_input_tasks(const struct kma_input *input)

@@ -167,6 +167,21 @@ void kma_input_set_tasks(struct kma_input *input, bool tasks);
 bool kma_input_tasks(const struct kma_input *input);
 
 /**
+ * kma_input_set_cgroups() - say that the cgroups of an event log's tasks are to be told apart
+ * @input: the input, nothing was taken yet
+ * @cgroups: whether
+ */
+void kma_input_set_cgroups(struct kma_input *input, bool cgroups);
+
+/**
+ * kma_input_cgroups() - are the cgroups of an event log's tasks to be told apart?
+ * @input: the input
+ *
+ * Return: as kma_input_set_cgroups() has said; false without it.
+ */
+bool kma_input_cgroups(const struct kma_input *input);
+
+/**
  * kma_input_interval() - what of a log is wanted
  * @input: an input
  *

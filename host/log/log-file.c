@@ -83,6 +83,7 @@ static void kma_log_read_header(struct kma_log_file *file)
 	head->nr_cpus = KMA_LOG_GET32(raw, kma_log_header, nr_cpus, swap);
 	head->bounds = file->map[offsetof(struct kma_log_header, bounds)];
 	head->totals = file->map[offsetof(struct kma_log_header, totals)];
+	head->contexts = file->map[offsetof(struct kma_log_header, contexts)];
 	head->nr_nodes = KMA_LOG_GET32(raw, kma_log_header, nr_nodes, swap);
 	head->wall = KMA_LOG_GET64(raw, kma_log_header, wall, swap);
 	head->stext = KMA_LOG_GET64(raw, kma_log_header, stext, swap);

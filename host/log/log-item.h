@@ -21,6 +21,7 @@ struct kma_log_head {
 	unsigned int word_bits, page_shift, clock, kinds;
 	uint32_t nr_cpus, nr_nodes, header_len;
 	bool bounds;	/* each stream has a START and an END */
+	bool contexts;	/* allocations say whether they are of an interrupt */
 	bool totals;	/* the recorder writes totals at the end */
 	uint64_t start; /* time at which the log was switched on, as those of its events */
 	uint64_t rate;	/* units of its clock in a second */
@@ -49,6 +50,7 @@ struct kma_log_item {
 	uint8_t kind;  /* enum kma_kind */
 	uint8_t part;  /* enum kma_log_kind: more exactly */
 	bool quiet, failed;
+	bool irq; /* of an allocation: in an interrupt or a softirq */
 };
 
 #endif /* KMA_LOG_LOG_ITEM_H */

@@ -15,7 +15,7 @@ static const unsigned char kma_log_least[] = {
 	[KMA_LOG_LOST] = sizeof(struct kma_log_lost),
 	[KMA_LOG_TIME] = sizeof(struct kma_log_time),
 	[KMA_LOG_MODULE] = sizeof(struct kma_log_module),
-	[KMA_LOG_ALLOC_WIDE] = sizeof(struct kma_log_alloc_wide),
+	[KMA_LOG_ALLOC_WIDE] = offsetof(struct kma_log_alloc_wide, irq),
 	[KMA_LOG_FREE_WIDE] = sizeof(struct kma_log_free_wide),
 	[KMA_LOG_START] = sizeof(struct kma_log_bound),
 	[KMA_LOG_END] = sizeof(struct kma_log_bound),
@@ -282,6 +282,7 @@ static inline void kma_log_take_event(const struct kma_log_stream *stream, const
 		ret->req = KMA_LOG_GET32(p, kma_log_alloc, req, swap);
 		ret->alloc = KMA_LOG_GET32(p, kma_log_alloc, alloc, swap);
 		ret->gfp = KMA_LOG_GET32(p, kma_log_alloc, gfp, swap);
+		ret->irq = KMA_LOG_GET32(p, kma_log_alloc, irq, swap);
 		break;
 	case KMA_LOG_FREE:
 		ret->type = KMA_LOG_ITEM_FREE;
@@ -289,6 +290,7 @@ static inline void kma_log_take_event(const struct kma_log_stream *stream, const
 		ret->tid = KMA_LOG_GET32(p, kma_log_free, tid, swap);
 		ret->req = ret->alloc = 0;
 		ret->gfp = 0;
+		ret->irq = false;
 		break;
 	case KMA_LOG_ALLOC_WIDE:
 		ret->type = KMA_LOG_ITEM_ALLOC;
@@ -297,6 +299,9 @@ static inline void kma_log_take_event(const struct kma_log_stream *stream, const
 		ret->alloc = KMA_LOG_GET64(p, kma_log_alloc_wide, alloc, swap);
 		ret->tid = KMA_LOG_GET32(p, kma_log_alloc_wide, tid, swap);
 		ret->gfp = KMA_LOG_GET32(p, kma_log_alloc_wide, gfp, swap);
+		/* the first logs lack the field */
+		ret->irq = p[1] * 8U >= sizeof(struct kma_log_alloc_wide) &&
+			   KMA_LOG_GET32(p, kma_log_alloc_wide, irq, swap);
 		break;
 	default:
 		ret->type = KMA_LOG_ITEM_FREE;
@@ -305,6 +310,7 @@ static inline void kma_log_take_event(const struct kma_log_stream *stream, const
 		ret->req = 0;
 		ret->tid = KMA_LOG_GET32(p, kma_log_free_wide, tid, swap);
 		ret->gfp = 0;
+		ret->irq = false;
 	}
 }
 

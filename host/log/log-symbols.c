@@ -184,6 +184,9 @@ struct kma_err *kma_log_symbols_read(struct kma_log_symbols *symbols,
 	symbols->text[len] = '\0';
 	for (const char *p = symbols->text; p < end && !err; p = nl + 1) {
 		nl = memchr(p, '\n', end - p) ?: end;
+		if (*p == '#' && *nl == '\n' &&
+		    kma_log_tasks_parse(&symbols->tasks, p, &file->ticks, &err))
+			continue;
 		/* the text is terminated, and a number ends with its line */
 		if (*p == '#' && *nl == '\n' &&
 		    kma_log_totals_parse(&symbols->totals, p, file->head.nr_cpus, &err))
@@ -194,6 +197,7 @@ struct kma_err *kma_log_symbols_read(struct kma_log_symbols *symbols,
 			err = kma_log_add_symbol(&lines, &symbol);
 	}
 	kma_log_size_symbols(symbols);
+	kma_log_tasks_sort(&symbols->tasks);
 	return err;
 }
 
@@ -202,6 +206,7 @@ void kma_log_symbols_free(struct kma_log_symbols *symbols)
 	free(symbols->all);
 	free(symbols->nodes);
 	kma_log_totals_free(&symbols->totals);
+	kma_log_tasks_free(&symbols->tasks);
 	free(symbols->text);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * log-symbols.h - the text that the recorder put into a log: the kernel's own symbols as in
- * /proc/kallsyms, the CPUs of each node, and the totals at the end. Only for log*.c.
+ * /proc/kallsyms, the CPUs of each node, the tasks, and the totals at the end. Only for log*.c.
  *
  * Locking: none; one thread.
  */
@@ -9,6 +9,7 @@
 #define KMA_LOG_LOG_SYMBOLS_H
 
 #include "log-file.h"
+#include "log-tasks.h"
 #include "log-totals.h"
 
 struct kma_log_symbol {
@@ -25,6 +26,7 @@ struct kma_log_symbols {
 	uint16_t *nodes; /* by CPU; KMA_LOG_NO_NODE where it is not said */
 	uint32_t nr_nodes;
 	struct kma_log_totals totals;
+	struct kma_log_tasks tasks;
 };
 
 /**

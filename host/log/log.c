@@ -513,6 +513,9 @@ bool kma_log_next(struct kma_log *log, const struct kma_log_item **ret)
 		return true;
 	kma_log_check_item(log, item);
 	kma_log_ptr(item);
+	/* Without memory the tasks keep their names: no reason to stop. */
+	if (item->time >= log->symbols.tasks.next)
+		kma_err_destroy(kma_log_tasks_apply(&log->symbols.tasks, item->time));
 	if (!log->sums.first || item->time < log->sums.first)
 		log->sums.first = item->time;
 	log->sums.last = item->time;
@@ -572,4 +575,26 @@ void kma_log_site(const struct kma_log *log, uint64_t address, struct kma_log_si
 		ret->offset = address - module->base;
 		ret->in_init = module->init;
 	}
+}
+
+bool kma_log_has_tasks(const struct kma_log *log)
+{
+	return log->symbols.tasks.known;
+}
+
+void kma_log_tasks_doubt(const struct kma_log *log, struct kma_log_doubt *ret)
+{
+	const struct kma_log_tasks *tasks = &log->symbols.tasks;
+
+	*ret = (struct kma_log_doubt){
+		.lost = tasks->lost,
+		.start = tasks->start,
+		.no_irq = !log->file.head.contexts,
+	};
+}
+
+uint32_t kma_log_owner(const struct kma_log *log, const struct kma_log_item *item, bool cgroup,
+		       const char **name)
+{
+	return kma_log_tasks_owner(&log->symbols.tasks, item, cgroup, name);
 }

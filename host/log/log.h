@@ -125,4 +125,40 @@ struct kma_log_site {
  */
 void kma_log_site(const struct kma_log *log, uint64_t address, struct kma_log_site *ret);
 
+/**
+ * kma_log_has_tasks() - does the log have the names and cgroups of tasks?
+ * @log: a log
+ *
+ * Return: true if the recorder has written them down.
+ */
+bool kma_log_has_tasks(const struct kma_log *log);
+
+/* What is not known of the tasks of a log. */
+struct kma_log_doubt {
+	uint64_t lost; /* changes of names and cgroups */
+	bool start;    /* only the names and cgroups of the beginning are known */
+	bool no_irq;   /* events of interrupts are of the interrupted tasks */
+};
+
+/**
+ * kma_log_tasks_doubt() - what is not known of the tasks
+ * @log: a log
+ * @ret: filled in
+ */
+void kma_log_tasks_doubt(const struct kma_log *log, struct kma_log_doubt *ret);
+
+/**
+ * kma_log_owner() - the task, or its cgroup, that caused the last event that was read
+ * @log: a log
+ * @item: the event
+ * @cgroup: the cgroup, otherwise the task by its name
+ * @name: its name, or a row in brackets; stays with the log
+ *
+ * The event of an interrupt has no task. Whether a free is of an interrupt is not known.
+ *
+ * Return: a number of the name.
+ */
+uint32_t kma_log_owner(const struct kma_log *log, const struct kma_log_item *item, bool cgroup,
+		       const char **name);
+
 #endif /* KMA_LOG_LOG_H */

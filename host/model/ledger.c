@@ -60,6 +60,7 @@ struct kma_ledger {
 	unsigned int nr_left_out;
 	struct kma_err *(*place)(void *arg, uint32_t site, struct kma_account *account);
 	void *place_arg;
+	enum kma_grouped grouped; /* what a second line of a site's text is */
 };
 
 struct kma_err *kma_ledger_create(const struct kma_intern *intern, struct kma_ledger **ret)
@@ -70,6 +71,7 @@ struct kma_err *kma_ledger_create(const struct kma_intern *intern, struct kma_le
 	if (!ledger)
 		return &kma_enomem;
 	ledger->intern = intern;
+	ledger->grouped = KMA_GROUPED_TASK;
 	err = kma_live_create(&ledger->live);
 	if (err) {
 		kma_ledger_destroy(ledger);
@@ -431,6 +433,11 @@ uint64_t kma_ledger_booked(const struct kma_ledger *ledger)
 	return ledger->booked;
 }
 
+void kma_ledger_set_grouped(struct kma_ledger *ledger, enum kma_grouped grouped)
+{
+	ledger->grouped = grouped;
+}
+
 void kma_ledger_set_placer(struct kma_ledger *ledger,
 			   struct kma_err *(*place)(void *arg, uint32_t site,
 						    struct kma_account *account),
@@ -477,7 +484,7 @@ static struct kma_err *kma_close_site(const struct kma_ledger *ledger, uint32_t 
 	if (!err)
 		err = kma_account_set_place(account, kind, NULL);
 	if (!err && task)
-		err = kma_account_set_group(account, KMA_GROUPED_TASK, task + 1);
+		err = kma_account_set_group(account, ledger->grouped, task + 1);
 	if (!err && ledger->place)
 		err = ledger->place(ledger->place_arg, number, account);
 	return err;

@@ -101,6 +101,13 @@ uint64_t kma_ledger_current(const struct kma_ledger *ledger, uint32_t site);
 uint64_t kma_ledger_booked(const struct kma_ledger *ledger);
 
 /**
+ * kma_ledger_set_grouped() - say what the groups of call sites are
+ * @ledger: not closed
+ * @grouped: of sites of kma_intern_task(); tasks without this call
+ */
+void kma_ledger_set_grouped(struct kma_ledger *ledger, enum kma_grouped grouped);
+
+/**
  * kma_ledger_set_placer() - have more said of each site of the account
  * @ledger: not closed
  * @place: called by kma_ledger_close() when the site of that number was added last

@@ -2,12 +2,16 @@
 /*
  * regroup.c - makes an account with a row for each call site of each group.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "filter.h"
 #include "groups.h"
+#include "intern.h"
 #include "lib/cleanup.h"
+#include "merge.h"
 #include "regroup.h"
 
 #define KMA_GROUPS_METRICS                                                              \
@@ -17,11 +21,11 @@
 /* Of an input without these groups. */
 static const char *const kma_grouped_absent[KMA_NR_GROUPED] = {
 	[KMA_GROUPED_CGROUP] =
-		"no cgroups in this input; write 'cgroup on' to /proc/kmem_account, then read debugfs' snapshot",
+		"no cgroups in this input; write 'cgroup on' to /proc/kmem_account, then read debugfs' snapshot; or use an event log of 'kmem-account record'",
 	[KMA_GROUPED_NODE] =
 		"no NUMA nodes in this input; write 'node on' to /proc/kmem_account, then read debugfs' snapshot",
 	[KMA_GROUPED_TASK] =
-		"no tasks in this input; --by task needs a log of ftrace, trace-cmd or perf",
+		"no tasks in this input; --by task needs an event log of 'kmem-account record', or a log of ftrace, trace-cmd or perf",
 };
 
 /* A row with the metrics that groups have. */
@@ -103,6 +107,103 @@ struct kma_err *kma_regroup(const struct kma_account *account, enum kma_grouped 
 	if (!err)
 		err = kma_account_finish(to);
 	kma_account_set_metrics(to, kma_account_metrics(to) & KMA_GROUPS_METRICS);
+	if (err)
+		kma_account_destroy(to);
+	else
+		*ret = to;
+	return err;
+}
+
+/* Rows that become one call site each, and parts of groups. */
+struct kma_ungroup {
+	struct kma_merge *merge;
+	struct kma_groups *groups;
+	struct kma_intern *names; /* as @groups, with the same numbers */
+	uint32_t *sites;	  /* of each row: for kma_merge_site() */
+};
+
+static struct kma_err *kma_ungroup_site(struct kma_ungroup *un, const struct kma_site *site,
+					uint32_t *ret)
+{
+	struct kma_err *err;
+	char text[32];
+
+	snprintf(text, sizeof(text), "%s0x%" PRIx64, site->in_init ? "init:" : "", site->text);
+	err = kma_merge_add_at(un->merge, site->caller, site->build_id ?: "-", text, site->kind,
+			       &site->values);
+	if (!err)
+		*ret = kma_merge_last(un->merge);
+	return err;
+}
+
+static struct kma_err *kma_ungroup_part(struct kma_ungroup *un, const struct kma_site *site,
+					size_t nr)
+{
+	const char *name = site->group ?: KMA_GROUP_NONE;
+	uint32_t known = kma_intern_count(un->names), group;
+	struct kma_err *err = NULL;
+
+	group = kma_intern(un->names, KMA_KIND_UNKNOWN, name, strlen(name));
+	/* number 0 is that of names beyond the limits */
+	if (group == known)
+		err = kma_groups_name_add(un->groups, name, &known);
+	return err ? err : kma_groups_add(un->groups, nr, group, &site->values);
+}
+
+static struct kma_err *kma_ungroup_all(struct kma_ungroup *un, const struct kma_site *sites,
+				       size_t nr, struct kma_account *to)
+{
+	struct kma_err *err = NULL;
+	uint32_t none;
+
+	un->sites = calloc(nr, sizeof(*un->sites));
+	if (!un->sites)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr && !err; i++)
+		err = kma_ungroup_site(un, &sites[i], &un->sites[i]);
+	if (!err)
+		err = kma_merge_close(un->merge, to);
+	if (!err)
+		err = kma_account_finish(to);
+	if (!err)
+		err = kma_groups_name_add(un->groups, KMA_GROUP_NONE, &none);
+	for (size_t i = 0; i < nr && !err; i++)
+		err = kma_ungroup_part(un, &sites[i], kma_merge_site(un->merge, un->sites[i]));
+	return err;
+}
+
+struct kma_err *kma_ungroup(const struct kma_account *account, struct kma_account **ret)
+{
+	struct kma_ungroup un = { 0 };
+	const struct kma_site *sites;
+	struct kma_account *to = NULL;
+	struct kma_err *err;
+	size_t nr;
+
+	*ret = NULL;
+	sites = kma_account_sites(account, &nr);
+	if (!nr || !sites[0].grouped)
+		return NULL;
+	err = kma_account_create(kma_account_name(account), &to);
+	if (!err)
+		err = kma_account_copy_head(account, to);
+	if (!err)
+		err = kma_merge_create(&un.merge);
+	if (!err)
+		err = kma_groups_create(&un.groups);
+	if (!err)
+		err = kma_intern_create(&un.names);
+	if (!err)
+		err = kma_ungroup_all(&un, sites, nr, to);
+	if (!err) {
+		kma_account_set_metrics(to, kma_account_metrics(account) & ~(1U << KMA_PEAK));
+		kma_account_set_groups(to, sites[0].grouped, un.groups);
+		un.groups = NULL;
+	}
+	kma_merge_destroy(un.merge);
+	kma_groups_destroy(un.groups);
+	kma_intern_destroy(un.names);
+	free(un.sites);
 	if (err)
 		kma_account_destroy(to);
 	else

@@ -24,4 +24,15 @@
 struct kma_err *kma_regroup(const struct kma_account *account, enum kma_grouped by,
 			    struct kma_account **ret);
 
+/**
+ * kma_ungroup() - an account with one row for each call site
+ * @account: its rows are by call site and group, as those of an event log by task
+ * @ret: the account, whose groups have the rows; NULL if @account is not of that kind
+ *
+ * It lacks the peaks, which do not add up.
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_ungroup(const struct kma_account *account, struct kma_account **ret);
+
 #endif /* KMA_MODEL_REGROUP_H */

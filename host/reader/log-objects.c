@@ -375,8 +375,10 @@ static struct kma_err *kma_objects_read_all(struct kma_objects_reader *reader,
 				      (major > 6 || (major == 6 && minor >= 4));
 	reader->large = calloc(head->nr_cpus + 1, sizeof(*reader->large));
 	err = reader->large ?
-		      kma_log_sites_create(reader->log, reader->to->intern, &reader->sites) :
+		      kma_log_sites_create(reader->log, reader->to->intern, input, &reader->sites) :
 		      &kma_enomem;
+	if (!err)
+		reader->to->by = kma_log_sites_owned(reader->sites);
 	while (!err && kma_log_next(reader->log, &item))
 		err = kma_objects_take(reader, item);
 	reader->to->sums = *kma_log_sums(reader->log);

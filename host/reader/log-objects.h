@@ -59,6 +59,7 @@ struct kma_free_error {
 struct kma_log_objects {
 	struct kma_log_sums sums; /* lost events and corrupt bytes */
 	struct kma_intern *intern;
+	enum kma_grouped by; /* the texts in @intern have a second line with it */
 	struct kma_objects_bin sizes[KMA_SIZE_BINS];  /* by requested bytes */
 	struct kma_objects_bin wastes[KMA_SIZE_BINS]; /* by bytes given beyond */
 	struct kma_objects_bin lives[KMA_LIFE_BINS];

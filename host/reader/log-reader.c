@@ -82,7 +82,7 @@ static struct kma_err *kma_log_read(struct kma_input *input, struct kma_account 
 	if (!err)
 		err = kma_booker_create(reader.ledger, &reader.booker);
 	if (!err)
-		err = kma_log_sites_create(reader.log, reader.intern, &reader.sites);
+		err = kma_log_sites_create(reader.log, reader.intern, input, &reader.sites);
 	if (!err) {
 		reader.from = kma_log_interval(reader.log, kma_input_interval(input));
 		err = kma_log_read_items(&reader);

@@ -30,6 +30,7 @@ static const char *const kma_log_no_site[KMA_NR_KINDS] = {
 struct kma_log_known {
 	uint64_t address;
 	uint32_t site;
+	uint32_t owner; /* of kma_log_owner() */
 	uint8_t kind;
 	bool is;
 };
@@ -51,6 +52,7 @@ struct kma_log_sites {
 	size_t nr_rows, room_rows;
 	uint32_t takers[KMA_NR_TAKERS]; /* numbers of their rows */
 	uint32_t no_site[KMA_NR_KINDS];
+	enum kma_grouped by; /* what is told apart */
 };
 
 static struct kma_err *kma_log_add_place(struct kma_log_sites *sites, uint32_t site,
@@ -82,14 +84,34 @@ static bool kma_log_taken(const struct kma_log_item *item, enum kma_taker *ret)
 	return item->part == KMA_LOG_SLAB_PAGE || item->part == KMA_LOG_PERCPU_PAGE;
 }
 
+/* A site that was not met lately gets its number, and its place. */
+static struct kma_err *kma_log_sites_new(struct kma_log_sites *sites,
+					 const struct kma_log_item *item, const char *owner,
+					 uint32_t *ret)
+{
+	struct kma_log_site named = { 0 };
+	const char *text = kma_log_no_site[item->kind];
+
+	if (item->site) {
+		kma_log_site(sites->log, item->site, &named);
+		text = named.text;
+	}
+	*ret = owner ? kma_intern_task(sites->intern, item->kind, text, strlen(text), owner) :
+		       kma_intern(sites->intern, item->kind, text, strlen(text));
+	if (*ret == KMA_INTERN_REST || !item->site)
+		return NULL;
+	return kma_log_add_place(sites, *ret, &named);
+}
+
 struct kma_err *kma_log_sites_find(struct kma_log_sites *sites, const struct kma_log_item *item,
 				   uint32_t *ret)
 {
-	size_t slot = (item->site ^ item->site >> 13) * 5 + item->kind;
-	struct kma_log_known *known = &sites->known[slot % KMA_LOG_CACHE];
-	struct kma_log_site named;
+	struct kma_log_known *known;
 	struct kma_err *err = NULL;
 	enum kma_taker taker;
+	const char *owner = NULL;
+	uint32_t number = 0;
+	size_t slot;
 
 	if (item->type == KMA_LOG_ITEM_MODULE)
 		memset(sites->known, 0, KMA_LOG_CACHE * sizeof(*sites->known));
@@ -99,21 +121,23 @@ struct kma_err *kma_log_sites_find(struct kma_log_sites *sites, const struct kma
 		*ret = sites->takers[taker];
 		return NULL;
 	}
-	if (!item->site) {
+	if (!item->site && !sites->by) {
 		*ret = sites->no_site[item->kind];
 		return NULL;
 	}
-	if (!known->is || known->address != item->site || known->kind != item->kind) {
-		kma_log_site(sites->log, item->site, &named);
+	if (sites->by)
+		number = kma_log_owner(sites->log, item, sites->by == KMA_GROUPED_CGROUP, &owner);
+	slot = (item->site ^ item->site >> 13) * 5 + item->kind + number * 2731;
+	known = &sites->known[slot % KMA_LOG_CACHE];
+	if (!known->is || known->address != item->site || known->kind != item->kind ||
+	    known->owner != number) {
 		*known = (struct kma_log_known){
 			.address = item->site,
+			.owner = number,
 			.kind = item->kind,
-			.site = kma_intern(sites->intern, item->kind, named.text,
-					   strlen(named.text)),
 			.is = true,
 		};
-		if (known->site != KMA_INTERN_REST)
-			err = kma_log_add_place(sites, known->site, &named);
+		err = kma_log_sites_new(sites, item, owner, &known->site);
 	}
 	*ret = known->site;
 	return err;
@@ -208,6 +232,33 @@ static struct kma_err *kma_log_note_numbers(const struct kma_log_sites *sites,
 	return err;
 }
 
+/* What the owners are to be taken with. */
+static struct kma_err *kma_log_warn_owners(const struct kma_log_sites *sites,
+					   struct kma_account *account)
+{
+	struct kma_log_doubt doubt;
+	struct kma_err *err = NULL;
+
+	if (!sites->by)
+		return NULL;
+	kma_log_tasks_doubt(sites->log, &doubt);
+	if (doubt.start)
+		err = kma_account_warn(
+			account,
+			"tasks have the names and cgroups that they had when the log began; new tasks are in '[%s not in the log]'",
+			kma_grouped_names[sites->by]);
+	if (!err && doubt.lost)
+		err = kma_account_warn(
+			account,
+			"%" PRIu64 " changes of tasks were lost; some rows may have an earlier %s",
+			doubt.lost, sites->by == KMA_GROUPED_TASK ? "name of the task" : "cgroup");
+	if (!err && doubt.no_irq)
+		err = kma_account_warn(
+			account,
+			"the module that wrote this log does not mark interrupts; what they allocated is in the rows of the interrupted tasks");
+	return err;
+}
+
 /* Whose log it is. */
 static struct kma_err *kma_log_note(const struct kma_log_sites *sites, struct kma_account *account)
 {
@@ -262,28 +313,39 @@ struct kma_err *kma_log_sites_fill(struct kma_log_sites *sites, struct kma_ledge
 				      "no events of allocations or frees in this log");
 	for (unsigned int i = 0; i < KMA_NR_TAKERS; i++)
 		kma_ledger_leave_out(ledger, sites->takers[i]);
+	if (sites->by)
+		kma_ledger_set_grouped(ledger, sites->by);
 	kma_ledger_set_placer(ledger, kma_log_place_site, sites);
 	err = kma_ledger_close(ledger, account);
 	if (!err)
 		err = kma_log_note(sites, account);
 	if (!err)
 		err = kma_log_wrong_frees(sites, account);
+	if (!err)
+		err = kma_log_warn_owners(sites, account);
 	return err ? err : kma_log_warn(sums, account);
 }
 
 /* Rows of their own, first of all: a log may have more call sites than there are numbers. */
 static void kma_log_name_rows(struct kma_log_sites *sites)
 {
-	for (unsigned int i = 0; i < KMA_NR_TAKERS; i++)
-		sites->takers[i] = kma_intern(sites->intern, KMA_KIND_PAGE, kma_takers[i].row,
-					      strlen(kma_takers[i].row));
+	for (unsigned int i = 0; i < KMA_NR_TAKERS; i++) {
+		const char *row = sites->by ? kma_takers[i].row_of_task : kma_takers[i].row;
+
+		sites->takers[i] = kma_intern(sites->intern, KMA_KIND_PAGE, row, strlen(row));
+	}
 	for (unsigned int kind = 0; kind < KMA_NR_KINDS; kind++)
 		sites->no_site[kind] = kma_intern(sites->intern, kind, kma_log_no_site[kind],
 						  strlen(kma_log_no_site[kind]));
 }
 
+enum kma_grouped kma_log_sites_owned(const struct kma_log_sites *sites)
+{
+	return sites->by;
+}
+
 struct kma_err *kma_log_sites_create(const struct kma_log *log, struct kma_intern *intern,
-				     struct kma_log_sites **ret)
+				     const struct kma_input *input, struct kma_log_sites **ret)
 {
 	struct kma_log_sites *sites = calloc(1, sizeof(*sites));
 
@@ -291,6 +353,10 @@ struct kma_err *kma_log_sites_create(const struct kma_log *log, struct kma_inter
 		return &kma_enomem;
 	sites->log = log;
 	sites->intern = intern;
+	if (kma_log_has_tasks(log))
+		sites->by = kma_input_tasks(input)   ? KMA_GROUPED_TASK :
+			    kma_input_cgroups(input) ? KMA_GROUPED_CGROUP :
+						       KMA_GROUPED_NOT;
 	sites->known = calloc(KMA_LOG_CACHE, sizeof(*sites->known));
 	if (!sites->known) {
 		free(sites);

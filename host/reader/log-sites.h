@@ -19,12 +19,23 @@ struct kma_log_sites;
  * kma_log_sites_create() - no sites yet but the rows in brackets
  * @log: to name them; outlives the sites
  * @intern: has nothing yet, outlives the sites
+ * @input: says whether tasks or cgroups are to be told apart
  * @ret: the sites
+ *
+ * In a log without tasks nothing is told apart.
  *
  * Return: NULL or an error.
  */
 struct kma_err *kma_log_sites_create(const struct kma_log *log, struct kma_intern *intern,
-				     struct kma_log_sites **ret);
+				     const struct kma_input *input, struct kma_log_sites **ret);
+
+/**
+ * kma_log_sites_owned() - are tasks or cgroups told apart?
+ * @sites: the sites
+ *
+ * Return: by what the sites are grouped.
+ */
+enum kma_grouped kma_log_sites_owned(const struct kma_log_sites *sites);
 
 /**
  * kma_log_sites_destroy() - forget them

@@ -145,7 +145,7 @@ static struct kma_err *kma_timeline_run(struct kma_log_timeline *t, struct kma_i
 	if (!err)
 		err = kma_ledger_create(t->intern, &t->ledger);
 	if (!err)
-		err = kma_log_sites_create(t->log, t->intern, &t->sites);
+		err = kma_log_sites_create(t->log, t->intern, input, &t->sites);
 	if (!err)
 		err = kma_timeline_items(t);
 	if (!err)

@@ -19,6 +19,7 @@
 #include "record.h"
 #include "streams.h"
 #include "target.h"
+#include "tasks.h"
 
 #define KMA_RECORD_WATCH     0.5	/* s */
 #define KMA_RECORD_READ	     (1U << 20) /* bytes of one read(2), unless sub-buffers are large */
@@ -31,6 +32,7 @@ struct kma_record {
 	struct kma_lane *lane; /* for what is of no CPU */
 	struct kma_streams *streams;
 	struct kma_strbuf modules; /* symbols that were written */
+	struct kma_tasks *tasks;   /* NULL: their names are not wanted */
 	double began, watched, flushed;
 	bool flushing; /* a flush was requested and is not complete yet */
 	bool drains;   /* what is there already, and nothing new */
@@ -142,11 +144,24 @@ static struct kma_err *kma_record_header(struct kma_record *rec)
 	    header.header_len != len || header.nr_cpus > 65536)
 		return kma_err_create(path, 0, "invalid or unsupported header of an event log");
 	text[offsetof(struct kma_log_header, totals)] = 1;
+	kma_tasks_begin(rec->tasks, &header);
 	err = kma_lane_write(rec->lane, text, len);
 	if (err)
 		return err;
 	limits = kma_record_limits(rec);
 	return kma_streams_create(rec->target, rec->out, header.nr_cpus, &limits, &rec->streams);
+}
+
+/* What the tasks have done in the meantime. */
+static struct kma_err *kma_record_tasks(struct kma_record *rec)
+{
+	const struct kma_strbuf *text = kma_tasks_text(rec->tasks);
+	struct kma_err *err;
+
+	if (!text || !text->len)
+		return NULL;
+	err = kma_record_text(rec, text);
+	return err ? err : kma_lane_end(rec->lane);
 }
 
 /* Include the symbols of modules that were loaded in the meantime. */
@@ -219,6 +234,8 @@ static void kma_record_enter(struct kma_record *rec, enum kma_record_phase phase
 
 static struct kma_err *kma_record_tell(struct kma_record *rec, double now)
 {
+	struct kma_err *err;
+
 	if (now - rec->watched < KMA_RECORD_WATCH)
 		return NULL;
 	rec->watched = now;
@@ -226,7 +243,8 @@ static struct kma_err *kma_record_tell(struct kma_record *rec, double now)
 		kma_target_sums(rec->target, &rec->state->records, &rec->state->lost);
 		rec->watch(rec->arg, rec->state);
 	}
-	return kma_streams_look(rec->streams);
+	err = kma_record_tasks(rec);
+	return err ? err : kma_streams_look(rec->streams);
 }
 
 /* What the module has logged so far is written, and then brought to the disk. */
@@ -288,6 +306,22 @@ static void kma_record_wait_command(const struct kma_record *rec)
 		;
 }
 
+/* The tasks are followed before the log is on, so that it has no event of a task without a name. */
+static void kma_record_follow(struct kma_record *rec)
+{
+	struct kma_err *err = NULL;
+
+	if (rec->opts->no_tasks || rec->drains)
+		return;
+	rec->tasks = kma_tasks_create(rec->opts->root, kma_target_tracing(rec->target), &err);
+	if (err) {
+		rec->state->why = err->message;
+		kma_record_enter(rec, KMA_RECORD_TASKS);
+		rec->state->why = NULL;
+	}
+	kma_err_destroy(err);
+}
+
 /* Everything is at hand when the log begins: it takes a while to read the symbols. */
 static struct kma_err *kma_record_begin(struct kma_record *rec)
 {
@@ -306,6 +340,7 @@ static struct kma_err *kma_record_begin(struct kma_record *rec)
 		kma_target_symbols(rec->target, false, &symbols);
 		kma_target_symbols(rec->target, true, &rec->modules);
 	}
+	kma_record_follow(rec);
 	if (opts->subbufs)
 		err = kma_target_set(rec->target, "subbufs", opts->subbufs);
 	if (!err && opts->subbuf_size)
@@ -316,7 +351,9 @@ static struct kma_err *kma_record_begin(struct kma_record *rec)
 		err = kma_record_header(rec);
 	if (!err)
 		err = kma_record_text(rec, &symbols);
-	return err ? err : kma_lane_end(rec->lane);
+	if (!err)
+		err = kma_lane_end(rec->lane);
+	return err ? err : kma_record_tasks(rec);
 }
 
 /* From here to the end of the log. */
@@ -352,6 +389,8 @@ static struct kma_err *kma_record_all(struct kma_record *rec)
 		err = kma_streams_finish(rec->streams);
 	if (!err)
 		err = kma_record_new_symbols(rec);
+	if (!err)
+		err = kma_record_tasks(rec);
 	return err ? err : kma_record_totals(rec);
 }
 
@@ -378,6 +417,7 @@ static struct kma_err *kma_record_file(struct kma_record *rec)
 		kma_target_sums(rec->target, &rec->state->records, &rec->state->lost);
 	}
 	kma_strbuf_deinit(&rec->modules);
+	kma_tasks_destroy(rec->tasks);
 	kma_lane_destroy(rec->lane);
 	kma_output_destroy(rec->out);
 	return err;

@@ -14,7 +14,8 @@
  * over that log (attach), or saves it as OUTPUT.unread and frees the buffers before it starts its
  * own log. A log that another program has switched on is not changed.
  *
- * Names of call sites are not in the log: /proc/kallsyms goes with it.
+ * Names of call sites are not in the log: /proc/kallsyms goes with it. So do the names and cgroups of
+ * tasks (tasks.h), because an event has only the number of its thread.
  *
  * Locking: that of streams.h. Signals are blocked except while this thread waits, so that no signal
  * is missed between the check and the wait.
@@ -32,6 +33,7 @@ struct kma_record_options {
 	const char *output; /* "-" is the standard output */
 	bool zstd;
 	bool no_symbols;
+	bool no_tasks;		   /* neither names nor cgroups of tasks */
 	bool attach;		   /* take the log that is there, see kma_target_begin() */
 	double duration;	   /* s; 0: without end */
 	uint64_t size;		   /* bytes; 0: any */
@@ -43,6 +45,7 @@ struct kma_record_options {
 
 enum kma_record_phase {
 	KMA_RECORD_LEFT,    /* a killed recorder's unread data are in a file of their own */
+	KMA_RECORD_TASKS,   /* tasks cannot be followed while the log is on */
 	KMA_RECORD_SYMBOLS, /* reading the kernel's symbols: nothing is recorded yet */
 	KMA_RECORD_ON,	    /* every event from here on is recorded */
 };
@@ -60,6 +63,7 @@ struct kma_record_state {
 	enum kma_record_phase phase;
 	double seconds;
 	const char *output;	/* KMA_RECORD_LEFT: the file; valid during the call */
+	const char *why;	/* KMA_RECORD_TASKS: the reason; the same */
 	uint64_t bytes;		/* written */
 	uint64_t records, lost; /* as the module counts; 0 when it does not say */
 	enum kma_record_end end;

@@ -34,6 +34,7 @@ struct kma_target {
 	char boot[40];			 /* this boot's ID, and the number of this load */
 	unsigned long long load;	 /* of the module; see kma_target_identify() */
 	bool mounted;			 /* by us */
+	bool traced;			 /* tracefs was mounted by us */
 	int note;			 /* the locked file; -1: no directory for it */
 	bool logged;			 /* "log on" was said: there are buffers */
 	unsigned long long log;		 /* which log; see kma_target_log() */
@@ -73,6 +74,17 @@ const char *kma_target_trace(struct kma_target *target, const char *name)
 	snprintf(target->path, sizeof(target->path), "%s/kmem_account/trace%s%s", target->debugfs,
 		 *name ? "/" : "", name);
 	return target->path;
+}
+
+const char *kma_target_tracing(struct kma_target *target)
+{
+	static const char usual[] = "/sys/kernel/tracing";
+
+	/* not the one below debugfs, which debugfs would mount, and which nobody unmounts */
+	if (access(kma_target_path(target, "/sys/kernel/tracing/instances"), F_OK) &&
+	    !mount("tracefs", kma_target_path(target, usual), "tracefs", 0, NULL))
+		target->traced = true;
+	return kma_target_path(target, usual);
 }
 
 /* One write(2): the kernel takes it as a whole. */
@@ -253,6 +265,10 @@ static struct kma_err *kma_target_put_back(struct kma_target *target)
 				&first,
 				kma_target_write(kma_target_param(target, kma_target_params[i]),
 						 target->old[i]));
+	if (target->traced && umount(kma_target_path(target, "/sys/kernel/tracing")))
+		kma_first_error(&first, kma_err_create(target->path, 0, "cannot unmount: %s",
+						       strerror(errno)));
+	target->traced = false;
 	if (target->mounted && umount(target->debugfs))
 		kma_first_error(&first, kma_err_create(target->debugfs, 0, "cannot unmount: %s",
 						       strerror(errno)));

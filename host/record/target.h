@@ -155,6 +155,16 @@ void kma_target_symbols(const struct kma_target *target, bool modules, struct km
 void kma_target_versions(const struct kma_target *target, struct kma_strbuf *ret);
 
 /**
+ * kma_target_tracing() - directory of tracefs
+ * @target: the target
+ *
+ * Mounts it if it is not. kma_target_close() unmounts it then.
+ *
+ * Return: a name, until the next call.
+ */
+const char *kma_target_tracing(struct kma_target *target);
+
+/**
  * kma_target_nodes() - which CPUs are of which node
  * @target: the target
  * @ret: appended to: lines "#node 0 0-3,8"

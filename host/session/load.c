@@ -95,6 +95,8 @@ static struct kma_err *kma_load_input(const struct kma_options *opts, const stru
 	/* From here on Ctrl-C ends the input, not the program. */
 	kma_input_set_interval(input, &opts->interval);
 	kma_input_set_tasks(input, opts->groups == KMA_GROUPED_TASK);
+	kma_input_set_cgroups(input, (opts->groups ?: kma_chart_keys[opts->chart_by].groups) ==
+					     KMA_GROUPED_CGROUP);
 	kma_progress_begin(&progress, input, opts->quiet);
 	err = kma_load_any(opts, ref, input, ret);
 	kma_progress_end(&progress);

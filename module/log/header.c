@@ -62,7 +62,7 @@ static void kma_header_fill(struct kma_log_header *h, enum kma_log_clock clock)
 		.kinds = kma_events,
 		.nr_cpus = nr_cpu_ids, .nr_nodes = nr_node_ids,
 		.stext = text.at, .etext = text.at + text.size,
-		.build_id_len = text.id_len, .bounds = 1,
+		.build_id_len = text.id_len, .bounds = 1, .contexts = 1,
 	};
 	memcpy(h->magic, KMA_LOG_MAGIC, sizeof(h->magic));
 	memcpy(h->build_id, text.id, sizeof(h->build_id));

@@ -147,6 +147,7 @@ static void kma_alloc_wide(struct kma_stream *s,
 			      now - s->since),
 		.ptr = e->ptr, .site = e->site, .req = e->req,
 		.alloc = e->bytes, .tid = e->tid, .gfp = e->gfp,
+		.irq = kma_record_irq(),
 	};
 }
 

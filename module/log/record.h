@@ -23,6 +23,7 @@
 
 #include <linux/compiler.h>
 #include <linux/kernel.h>
+#include <linux/preempt.h>
 #include <linux/types.h>
 
 #include "uapi/kmem_account.h"
@@ -201,6 +202,12 @@ kma_record_flags(const struct kma_record_event *e)
 	       (e->node + 1u) << KMA_LOG_NODE_SHIFT;
 }
 
+/* Not 0 if the current code runs in an interrupt or a softirq, and not in the current task. */
+static __always_inline u32 kma_record_irq(void)
+{
+	return preempt_count() & (SOFTIRQ_OFFSET | HARDIRQ_MASK);
+}
+
 /* Fill in a KMA_LOG_ALLOC record; field by field, so that the compiler writes in place. */
 static __always_inline void
 kma_record_put_alloc(struct kma_log_alloc *r, const struct kma_record_event *e,
@@ -216,7 +223,7 @@ kma_record_put_alloc(struct kma_log_alloc *r, const struct kma_record_event *e,
 	r->req = e->req;
 	r->alloc = e->bytes;
 	r->gfp = e->gfp;
-	r->cache = 0;
+	r->irq = kma_record_irq();
 }
 
 /* Fill in a KMA_LOG_FREE record. */

@@ -58,7 +58,7 @@ struct kma_log_header {
 	__u8	build_id_len;	/* 0 if unknown */
 	__u8	bounds;		/* 1: each stream has a START and an END */
 	__u8	totals;		/* 1: the recorder has added a text of totals at the end */
-	__u8	pad;
+	__u8	contexts;	/* 1: allocations have their @irq */
 	char	release[64];	/* as uname -r */
 	char	machine[32];	/* as uname -m */
 	/* the first logs of version 1 lack these fields, and have a smaller fixed_len */
@@ -141,7 +141,7 @@ struct kma_log_alloc {
 	__u32	req;		/* bytes requested */
 	__u32	alloc;		/* bytes allocated */
 	__u32	gfp;		/* GFP flags of this kernel; 0 if unknown */
-	__u32	cache;		/* 0 */
+	__u32	irq;		/* 0 in a task; not 0 in an interrupt or a softirq */
 };
 
 struct kma_log_free {
@@ -160,6 +160,8 @@ struct kma_log_alloc_wide {
 	__u64	alloc;
 	__u32	tid;
 	__u32	gfp;
+	__u32	irq;		/* the first logs lack this field and the next */
+	__u32	pad;
 };
 
 /* A free whose site does not fit in 32 bits, or a free of pages. */

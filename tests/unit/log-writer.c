@@ -13,6 +13,8 @@
 #include "log/record.h"
 #include "shim.h"
 
+__thread int shim_preempt;
+
 /* addresses of a kernel with so many bits */
 #if __SIZEOF_LONG__ == 8
 #define TEXT	0xffffffffc0100000ul

@@ -14,6 +14,8 @@
 #define SIZE	512u	/* of a sub-buffer */
 #define BUFFERS	4
 
+__thread int shim_preempt;
+
 static _Alignas(8) unsigned char buffer[BUFFERS][SIZE];
 static int used, allowed;
 static struct kma_stream s;
@@ -112,19 +114,44 @@ TEST(what_does_not_fit_is_wide)
 	alloc(1000, 1ul << 32);		/* bytes */
 	release(1001, FAR, 0);		/* a site */
 	release(1002, 0, 8192);		/* pages, by nobody */
-	EXPECT_AT(b, 0, 8, 0x0000000000810607);
+	EXPECT_AT(b, 0, 8, 0x0000000000810707);
 	EXPECT_AT(b, 16, 8, TEXT + 0x1234);
 	EXPECT_AT(b, 24, 8, 1ul << 32);
 	EXPECT_AT(b, 32, 8, 64);
 	EXPECT_AT(b, 40, 4, 77);
 	EXPECT_AT(b, 44, 4, 0xcc0);
-	EXPECT_AT(b, 48, 8, 0x0000000100120508);
-	EXPECT_AT(b, 64, 8, FAR);
-	EXPECT_AT(b, 72, 8, 0);
-	EXPECT_AT(b, 80, 4, 78);
-	EXPECT_AT(b, 88, 8, 0x0000000200120508);
-	EXPECT_AT(b, 104, 8, 0);
-	EXPECT_AT(b, 112, 8, 8192);
+	EXPECT_AT(b, 48, 8, 0);
+	EXPECT_AT(b, 56, 8, 0x0000000100120508);
+	EXPECT_AT(b, 72, 8, FAR);
+	EXPECT_AT(b, 80, 8, 0);
+	EXPECT_AT(b, 88, 4, 78);
+	EXPECT_AT(b, 96, 8, 0x0000000200120508);
+	EXPECT_AT(b, 112, 8, 0);
+	EXPECT_AT(b, 120, 8, 8192);
+}
+
+/* Preemption and bottom halves that are off do not make an interrupt. */
+TEST(an_allocation_says_whether_it_is_of_an_interrupt)
+{
+	static const struct {
+		int count;
+		bool irq;
+	} contexts[] = { { 0x203, false }, { 0x101, true }, { 0x10001, true }, { 0x300, true } };
+	const unsigned char *b = buffer[0] + 40;
+
+	start(1);
+	for (size_t i = 0; i < ARRAY_SIZE(contexts); i++) {
+		shim_preempt = contexts[i].count;
+		alloc(1000, i % 2 ? 50 : 1ul << 32);
+		shim_preempt = 0;
+		if (i % 2) {
+			EXPECT_EQ(!!*(const uint32_t *)(b + 36), contexts[i].irq);
+			b += 40;
+		} else {
+			EXPECT_EQ(!!*(const uint32_t *)(b + 48), contexts[i].irq);
+			b += 56;
+		}
+	}
 }
 
 TEST(a_site_that_is_not_known_is_0_and_a_failure_has_no_object)

@@ -312,6 +312,7 @@ extern int shim_offline;
 #define num_online_cpus()		SHIM_CPUS
 
 extern __thread bool shim_nmi;
+extern __thread int shim_preempt;
 #define KMALLOC_MAX_CACHE_SIZE	8192
 #define KMA_LARGE_TWICE		1
 /* the functions of the allocator; sprint_symbol() says that they have 16 bytes */
@@ -323,6 +324,9 @@ extern char shim_kmalloc[32], shim_kvmalloc[32];
 #define kstrtoul(s, base, to)	((*(to) = strtoul(s, NULL, base)), 0)
 #define KMA_KFREE_TAKES_ALL	0
 #define in_nmi()		shim_nmi
+#define preempt_count()		shim_preempt
+#define SOFTIRQ_OFFSET		0x100
+#define HARDIRQ_MASK		0xf0000
 #define local_irq_save(f)	((f) = shim_irq_off())
 #define local_irq_restore(f)	shim_irq_on(f)
 /* what happens meanwhile, if a test wants something to happen */

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * log-tasks.c - names and cgroups of the tasks of an event log.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/err.h"
+#include "log-tasks.h"
+
+#define KMA_TASKS_CGROUPS_MAX (1U << 20) /* numbers above are of a corrupt line */
+#define KMA_TASKS_TEXT_MAX    (KMA_INTERN_MAX_TEXT - 1)
+#define KMA_TASKS_KTHREADD    2	      /* makes all threads of the kernel */
+#define KMA_TASKS_THREAD      0x10000 /* CLONE_THREAD */
+
+enum kma_change_type { KMA_CHANGE_TASK, KMA_CHANGE_FORK, KMA_CHANGE_COMM, KMA_CHANGE_MOVE };
+
+struct kma_log_change {
+	uint64_t time;	/* ns */
+	uint32_t order; /* of lines with the same time */
+	uint32_t tid;
+	uint32_t other; /* TASK: the process. FORK: the parent */
+	uint32_t comm, cgroup;
+	uint8_t type; /* enum kma_change_type */
+	bool flag;    /* TASK: a thread of the kernel. FORK: of the parent's process */
+};
+
+/* A byte as the line has it: "\012" is one. */
+static unsigned char kma_tasks_byte(const char **p)
+{
+	const char *from = *p;
+	unsigned int byte = 0;
+
+	for (int i = 1; i <= 3 && *from == '\\'; i++) {
+		if (from[i] < '0' || from[i] > '7')
+			return *(*p)++;
+		byte = byte << 3 | (from[i] - '0');
+	}
+	*p += *from == '\\' ? 4 : 1;
+	return *from == '\\' ? (unsigned char)byte : (unsigned char)*from;
+}
+
+/* A name up to the end of the line. What has no glyph becomes ?. */
+static uint32_t kma_tasks_name(struct kma_log_tasks *tasks, const char *p)
+{
+	char name[KMA_TASKS_TEXT_MAX];
+	size_t len = 0;
+
+	while (*p && *p != '\n' && len < sizeof(name)) {
+		unsigned char byte = kma_tasks_byte(&p);
+
+		name[len++] = byte < ' ' || byte == 0x7f ? '?' : byte;
+	}
+	return len ? kma_intern(tasks->names, KMA_KIND_UNKNOWN, name, len) : KMA_INTERN_REST;
+}
+
+/* Take the next @nr numbers of a line, with a space or the line's end behind each. */
+static bool kma_tasks_numbers(const char **line, uint64_t *ret, unsigned int nr)
+{
+	const char *p = *line;
+
+	/* sscanf() would look for the end of the whole text */
+	for (unsigned int i = 0; i < nr; i++) {
+		char *end;
+
+		ret[i] = strtoull(p, &end, 10);
+		if (end == p || *p < '0' || *p > '9' || (*end != ' ' && *end != '\n'))
+			return false;
+		p = end + (*end == ' ');
+	}
+	*line = p;
+	return true;
+}
+
+static struct kma_err *kma_tasks_add(struct kma_log_tasks *tasks,
+				     const struct kma_log_change *change)
+{
+	if (!kma_array_room(tasks->changes, tasks->nr, tasks->room))
+		return &kma_enomem;
+	tasks->changes[tasks->nr] = *change;
+	tasks->changes[tasks->nr].order = tasks->nr;
+	tasks->nr++;
+	return NULL;
+}
+
+static uint32_t kma_tasks_cgroup(const struct kma_log_tasks *tasks, size_t number)
+{
+	return number < tasks->nr_cgroups ? tasks->cgroups[number] : KMA_INTERN_REST;
+}
+
+static struct kma_err *kma_tasks_take_state(struct kma_log_tasks *tasks, const char *line,
+					    const struct kma_log_ticks *ticks)
+{
+	static const char lost[] = "lost ";
+
+	(void)ticks;
+	if (!strncmp(line, "all\n", 4))
+		tasks->start = false;
+	else if (!strncmp(line, "start\n", 6))
+		tasks->start = true;
+	else if (!strncmp(line, lost, sizeof(lost) - 1))
+		tasks->lost = strtoull(line + sizeof(lost) - 1, NULL, 10);
+	return NULL;
+}
+
+static struct kma_err *kma_tasks_take_cgroup(struct kma_log_tasks *tasks, const char *line,
+					     const struct kma_log_ticks *ticks)
+{
+	uint64_t number;
+
+	(void)ticks;
+	if (!kma_tasks_numbers(&line, &number, 1) || number > KMA_TASKS_CGROUPS_MAX)
+		return NULL;
+	if (number >= tasks->nr_cgroups) {
+		size_t nr = number * 2 + 64;
+		uint32_t *more = reallocarray(tasks->cgroups, nr, sizeof(*more));
+
+		if (!more)
+			return &kma_enomem;
+		for (size_t i = tasks->nr_cgroups; i < nr; i++)
+			more[i] = KMA_INTERN_REST;
+		tasks->cgroups = more;
+		tasks->nr_cgroups = nr;
+	}
+	tasks->cgroups[number] = kma_tasks_name(tasks, line);
+	return NULL;
+}
+
+static struct kma_err *kma_tasks_take_task(struct kma_log_tasks *tasks, const char *line,
+					   const struct kma_log_ticks *ticks)
+{
+	uint64_t n[4]; /* thread, process, whether of the kernel, cgroup */
+
+	(void)ticks;
+	if (!kma_tasks_numbers(&line, n, ARRAY_SIZE(n)))
+		return NULL;
+	return kma_tasks_add(tasks, &(struct kma_log_change){
+					    .type = KMA_CHANGE_TASK,
+					    .tid = n[0],
+					    .other = n[1],
+					    .flag = n[2],
+					    .cgroup = kma_tasks_cgroup(tasks, n[3]),
+					    .comm = kma_tasks_name(tasks, line),
+				    });
+}
+
+static struct kma_err *kma_tasks_take_fork(struct kma_log_tasks *tasks, const char *line,
+					   const struct kma_log_ticks *ticks)
+{
+	uint64_t n[4]; /* time, thread, parent, flags */
+
+	if (!kma_tasks_numbers(&line, n, ARRAY_SIZE(n)))
+		return NULL;
+	return kma_tasks_add(tasks, &(struct kma_log_change){
+					    .type = KMA_CHANGE_FORK,
+					    .time = kma_log_ticks_ns(ticks, n[0]),
+					    .tid = n[1],
+					    .other = n[2],
+					    .flag = n[3] & KMA_TASKS_THREAD,
+					    .comm = kma_tasks_name(tasks, line),
+				    });
+}
+
+static struct kma_err *kma_tasks_take_comm(struct kma_log_tasks *tasks, const char *line,
+					   const struct kma_log_ticks *ticks)
+{
+	uint64_t n[2]; /* time, thread */
+
+	if (!kma_tasks_numbers(&line, n, ARRAY_SIZE(n)))
+		return NULL;
+	return kma_tasks_add(tasks, &(struct kma_log_change){
+					    .type = KMA_CHANGE_COMM,
+					    .time = kma_log_ticks_ns(ticks, n[0]),
+					    .tid = n[1],
+					    .comm = kma_tasks_name(tasks, line),
+				    });
+}
+
+static struct kma_err *kma_tasks_take_move(struct kma_log_tasks *tasks, const char *line,
+					   const struct kma_log_ticks *ticks)
+{
+	uint64_t n[3]; /* time, thread, cgroup */
+
+	if (!kma_tasks_numbers(&line, n, ARRAY_SIZE(n)))
+		return NULL;
+	return kma_tasks_add(tasks, &(struct kma_log_change){
+					    .type = KMA_CHANGE_MOVE,
+					    .time = kma_log_ticks_ns(ticks, n[0]),
+					    .tid = n[1],
+					    .cgroup = kma_tasks_cgroup(tasks, n[2]),
+				    });
+}
+
+static const struct {
+	const char *head;
+	struct kma_err *(*take)(struct kma_log_tasks *tasks, const char *line,
+				const struct kma_log_ticks *ticks);
+} kma_tasks_lines[] = {
+	{ "#tasks ", kma_tasks_take_state }, { "#cgroup ", kma_tasks_take_cgroup },
+	{ "#task ", kma_tasks_take_task },   { "#fork ", kma_tasks_take_fork },
+	{ "#comm ", kma_tasks_take_comm },   { "#move ", kma_tasks_take_move },
+};
+
+bool kma_log_tasks_parse(struct kma_log_tasks *tasks, const char *line,
+			 const struct kma_log_ticks *ticks, struct kma_err **err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kma_tasks_lines); i++) {
+		size_t len = strlen(kma_tasks_lines[i].head);
+
+		if (strncmp(line, kma_tasks_lines[i].head, len))
+			continue;
+		if (!tasks->names)
+			*err = kma_intern_create(&tasks->names);
+		tasks->known |= !*err;
+		if (!*err)
+			*err = kma_tasks_lines[i].take(tasks, line + len, ticks);
+		return true;
+	}
+	return false;
+}
+
+static int kma_tasks_compare(const void *a, const void *b)
+{
+	const struct kma_log_change *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+void kma_log_tasks_sort(struct kma_log_tasks *tasks)
+{
+	if (tasks->nr)
+		qsort(tasks->changes, tasks->nr, sizeof(*tasks->changes), kma_tasks_compare);
+	tasks->next = tasks->nr ? tasks->changes[0].time : UINT64_MAX;
+}
+
+static struct kma_log_task *kma_tasks_slot(struct kma_log_task *slots, size_t nr, uint32_t tid)
+{
+	size_t at = tid * 2654435761U;
+
+	while (slots[at & (nr - 1)].used && slots[at & (nr - 1)].tid != tid)
+		at++;
+	return &slots[at & (nr - 1)];
+}
+
+static bool kma_tasks_grow(struct kma_log_tasks *tasks)
+{
+	size_t nr = tasks->nr_slots ? tasks->nr_slots * 2 : 1024;
+	struct kma_log_task *slots;
+
+	if (tasks->nr_tasks * 2 < tasks->nr_slots)
+		return true;
+	slots = calloc(nr, sizeof(*slots));
+	if (!slots)
+		return false;
+	for (size_t i = 0; i < tasks->nr_slots; i++)
+		if (tasks->slots[i].used)
+			*kma_tasks_slot(slots, nr, tasks->slots[i].tid) = tasks->slots[i];
+	free(tasks->slots);
+	tasks->slots = slots;
+	tasks->nr_slots = nr;
+	return true;
+}
+
+const struct kma_log_task *kma_log_tasks_find(const struct kma_log_tasks *tasks, uint32_t tid)
+{
+	const struct kma_log_task *task;
+
+	if (!tasks->nr_slots)
+		return NULL;
+	task = kma_tasks_slot(tasks->slots, tasks->nr_slots, tid);
+	return task->used ? task : NULL;
+}
+
+static void kma_tasks_fork(const struct kma_log_tasks *tasks, const struct kma_log_change *change,
+			   struct kma_log_task *task)
+{
+	const struct kma_log_task *parent = kma_log_tasks_find(tasks, change->other);
+
+	task->comm = change->comm;
+	task->cgroup = parent ? parent->cgroup : KMA_INTERN_REST;
+	task->tgid = change->flag && parent ? parent->tgid : change->tid;
+	task->kthread = change->other == KMA_TASKS_KTHREADD;
+}
+
+/* A process moves with all its threads. */
+static void kma_tasks_move(const struct kma_log_tasks *tasks, const struct kma_log_change *change,
+			   struct kma_log_task *task)
+{
+	task->cgroup = change->cgroup;
+	for (size_t i = 0; i < tasks->nr_slots && task->tgid == task->tid; i++)
+		if (tasks->slots[i].used && tasks->slots[i].tgid == task->tid)
+			tasks->slots[i].cgroup = change->cgroup;
+}
+
+static struct kma_err *kma_tasks_change(struct kma_log_tasks *tasks,
+					const struct kma_log_change *change)
+{
+	struct kma_log_task *task;
+
+	if (!kma_tasks_grow(tasks))
+		return &kma_enomem;
+	task = kma_tasks_slot(tasks->slots, tasks->nr_slots, change->tid);
+	if (!task->used) {
+		*task = (struct kma_log_task){ .used = true,
+					       .tid = change->tid,
+					       .tgid = change->tid };
+		tasks->nr_tasks++;
+	}
+	switch ((enum kma_change_type)change->type) {
+	case KMA_CHANGE_TASK:
+		task->comm = change->comm;
+		task->cgroup = change->cgroup;
+		task->tgid = change->other;
+		task->kthread = change->flag;
+		break;
+	case KMA_CHANGE_FORK:
+		kma_tasks_fork(tasks, change, task);
+		break;
+	case KMA_CHANGE_COMM:
+		task->comm = change->comm;
+		break;
+	case KMA_CHANGE_MOVE:
+		kma_tasks_move(tasks, change, task);
+		break;
+	}
+	return NULL;
+}
+
+struct kma_err *kma_log_tasks_apply(struct kma_log_tasks *tasks, uint64_t time)
+{
+	struct kma_err *err = NULL;
+
+	while (tasks->at < tasks->nr && tasks->changes[tasks->at].time <= time && !err)
+		err = kma_tasks_change(tasks, &tasks->changes[tasks->at++]);
+	tasks->next = tasks->at < tasks->nr ? tasks->changes[tasks->at].time : UINT64_MAX;
+	return err;
+}
+
+uint32_t kma_log_tasks_owner(const struct kma_log_tasks *tasks, const struct kma_log_item *item,
+			     bool cgroup, const char **name)
+{
+	static const char *const named[][2] = {
+		[KMA_LOG_OWNER_IRQ] = { "[irq]", "[irq]" },
+		[KMA_LOG_OWNER_UNKNOWN] = { "[task not in the log]", "[cgroup not in the log]" },
+		[KMA_LOG_OWNER_IDLE] = { "<idle>", "[kthread]" },
+		[KMA_LOG_OWNER_KTHREAD] = { "", "[kthread]" },
+	};
+	uint32_t number = KMA_INTERN_REST, row = KMA_LOG_OWNER_UNKNOWN;
+	const struct kma_log_task *task = NULL;
+	enum kma_kind kind;
+	size_t len;
+
+	if (!item->irq && item->tid)
+		task = kma_log_tasks_find(tasks, item->tid);
+	if (item->irq)
+		row = KMA_LOG_OWNER_IRQ;
+	else if (!item->tid)
+		row = KMA_LOG_OWNER_IDLE;
+	else if (task && task->kthread && cgroup)
+		row = KMA_LOG_OWNER_KTHREAD;
+	else if (task)
+		number = cgroup ? task->cgroup : task->comm;
+	if (number == KMA_INTERN_REST) {
+		*name = named[row][cgroup];
+		return row;
+	}
+	*name = kma_intern_site(tasks->names, number, &kind, &len);
+	return KMA_LOG_OWNER_NAMED + number;
+}
+
+void kma_log_tasks_free(struct kma_log_tasks *tasks)
+{
+	kma_intern_destroy(tasks->names);
+	free(tasks->changes);
+	free(tasks->cgroups);
+	free(tasks->slots);
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * task-events.c - new tasks, new names and new cgroups, from an instance of ftrace.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+#include "ring-page.h"
+#include "task-events.h"
+#include "task-scan.h"
+
+#define KMA_TASK_INSTANCE   "instances/kmem_account_record"
+#define KMA_TASK_FIELDS	    5
+#define KMA_TASK_INTO	    0x200000000ULL /* CLONE_INTO_CGROUP */
+#define KMA_TASK_PAGE	    65536	   /* bytes of the largest page of a kernel */
+#define KMA_TASK_CLOCK	    32
+#define KMA_TASK_OF_COUNTER "x86-tsc"
+
+enum { KMA_TASK_NEW, KMA_TASK_RENAME, KMA_TASK_MOVE, KMA_TASK_NR_FORMS };
+
+struct kma_task_form {
+	int id;
+	struct kma_ring_field fields[KMA_TASK_FIELDS];
+};
+
+/* The events. Without a cgroup filesystem there is no move; the other two are needed. */
+static const struct {
+	const char *path;
+	const char *names[KMA_TASK_FIELDS];
+	bool needed;
+} kma_task_forms[KMA_TASK_NR_FORMS] = {
+	[KMA_TASK_NEW] = { "events/task/task_newtask",
+			   { "common_pid", "pid", "comm", "clone_flags", NULL },
+			   true },
+	[KMA_TASK_RENAME] = { "events/task/task_rename",
+			      { "common_pid", "pid", "newcomm", NULL },
+			      true },
+	[KMA_TASK_MOVE] = { "events/cgroup/cgroup_attach_task",
+			    { "dst_root", "pid", "dst_path", NULL },
+			    false },
+};
+
+/* Fields by their place in the table above. */
+enum { KMA_BY_PID, KMA_OF_PID, KMA_OF_TEXT, KMA_OF_FLAGS };
+
+struct kma_task_events {
+	char *root, *dir;
+	struct kma_task_form forms[KMA_TASK_NR_FORMS];
+	struct kma_ring_field type; /* of each event: its number */
+	int *fds;		    /* of each CPU */
+	size_t nr_fds, room_fds;
+	size_t head; /* bytes before the events of a page */
+	unsigned int hierarchy;
+	char clock[KMA_TASK_CLOCK];
+	bool convert; /* times are those of CLOCK_MONOTONIC, and the log has a counter */
+	struct kma_log_header header;
+	uint64_t lost;
+	unsigned char page[KMA_TASK_PAGE];
+};
+
+static char *kma_task_slurp(const char *dir, const char *name)
+{
+	_cleanup_free_ char *path = NULL;
+	char *text = NULL;
+	size_t len;
+
+	if (asprintf(&path, "%s/%s", dir, name) < 0) {
+		path = NULL;
+		return NULL;
+	}
+	kma_err_destroy(kma_file_slurp(path, &text, &len));
+	return text;
+}
+
+static struct kma_err *kma_task_write(const char *dir, const char *name, const char *value)
+{
+	_cleanup_free_ char *path = NULL;
+	struct kma_err *err = NULL;
+	int fd;
+
+	if (asprintf(&path, "%s/%s", dir, name) < 0) {
+		path = NULL;
+		return &kma_enomem;
+	}
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, value, strlen(value)) < 0)
+		err = kma_err_create(path, 0, "cannot write '%s': %s", value, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+/* Remove the instance, with all that it has. */
+static void kma_task_remove(const char *dir)
+{
+	if (rmdir(dir) && errno == EBUSY) {
+		/* the last CPU's file was closed just now */
+		usleep(100000);
+		rmdir(dir);
+	}
+}
+
+static struct kma_err *kma_task_find_form(const struct kma_task_events *events, unsigned int which,
+					  struct kma_task_form *ret)
+{
+	_cleanup_free_ char *path = NULL, *text = NULL;
+
+	ret->id = -1;
+	if (asprintf(&path, "%s/format", kma_task_forms[which].path) < 0) {
+		path = NULL;
+		return &kma_enomem;
+	}
+	text = kma_task_slurp(events->dir, path);
+	if (text)
+		ret->id = kma_ring_format(text, kma_task_forms[which].names, ret->fields);
+	if (ret->id < 0 && kma_task_forms[which].needed)
+		return kma_err_create(events->dir, 0, "the kernel has no %s",
+				      kma_task_forms[which].path);
+	return NULL;
+}
+
+/* The parts of an event and of a page that all events share. */
+static struct kma_err *kma_task_find_layout(struct kma_task_events *events)
+{
+	static const char *const type[] = { "common_type", NULL };
+	static const char *const data[] = { "data", NULL };
+	_cleanup_free_ char *format = NULL, *page = NULL;
+	struct kma_ring_field start;
+	struct kma_err *err = NULL;
+
+	for (unsigned int i = 0; i < KMA_TASK_NR_FORMS && !err; i++)
+		err = kma_task_find_form(events, i, &events->forms[i]);
+	if (err)
+		return err;
+	format = kma_task_slurp(events->dir, "events/task/task_newtask/format");
+	page = kma_task_slurp(events->dir, "../../events/header_page");
+	if (!format || !page)
+		return kma_err_create(events->dir, 0, "cannot read the layout of the events");
+	kma_ring_format(format, type, &events->type);
+	kma_ring_format(page, data, &start);
+	events->head = start.offset;
+	return NULL;
+}
+
+static struct kma_err *kma_task_open_cpus(struct kma_task_events *events)
+{
+	for (unsigned int cpu = 0;; cpu++) {
+		_cleanup_free_ char *path = NULL;
+		int fd;
+
+		if (asprintf(&path, "%s/per_cpu/cpu%u/trace_pipe_raw", events->dir, cpu) < 0) {
+			path = NULL;
+			return &kma_enomem;
+		}
+		fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		if (fd < 0 && errno == ENOENT && cpu)
+			return NULL;
+		if (fd < 0)
+			return kma_err_create(path, 0, "cannot open: %s", strerror(errno));
+		if (!kma_array_room(events->fds, events->nr_fds, events->room_fds)) {
+			close(fd);
+			return &kma_enomem;
+		}
+		events->fds[events->nr_fds++] = fd;
+	}
+}
+
+static struct kma_err *kma_task_set_clock(struct kma_task_events *events, const char *clock)
+{
+	struct kma_err *err = kma_task_write(events->dir, "trace_clock", clock);
+
+	if (!err)
+		snprintf(events->clock, sizeof(events->clock), "%s", clock);
+	return err;
+}
+
+/* The clock that the log will have, as far as is known before its header. */
+static struct kma_err *kma_task_guess_clock(struct kma_task_events *events)
+{
+	_cleanup_free_ char *source = NULL;
+
+	source = kma_task_slurp(events->root,
+				"sys/devices/system/clocksource/clocksource0/current_clocksource");
+	return kma_task_set_clock(events, source && !strcmp(source, "tsc\n") ? KMA_TASK_OF_COUNTER :
+									       "mono");
+}
+
+static struct kma_err *kma_task_enable(struct kma_task_events *events)
+{
+	struct kma_err *err = NULL;
+
+	for (unsigned int i = 0; i < KMA_TASK_NR_FORMS && !err; i++) {
+		char name[80];
+
+		if (events->forms[i].id < 0)
+			continue;
+		snprintf(name, sizeof(name), "%s/enable", kma_task_forms[i].path);
+		err = kma_task_write(events->dir, name, "1");
+	}
+	return err;
+}
+
+struct kma_err *kma_task_events_open(const char *root, const char *tracing,
+				     struct kma_task_events **ret)
+{
+	struct kma_task_events *events = calloc(1, sizeof(*events));
+	struct kma_err *err = NULL;
+
+	*ret = NULL;
+	if (!events)
+		return &kma_enomem;
+	events->root = strdup(root);
+	if (asprintf(&events->dir, "%s/%s", tracing, KMA_TASK_INSTANCE) < 0)
+		events->dir = NULL;
+	if (!events->root || !events->dir) {
+		free(events->root);
+		free(events->dir);
+		free(events);
+		return &kma_enomem;
+	}
+	kma_task_remove(events->dir);
+	if (mkdir(events->dir, 0700) && errno != EEXIST)
+		err = kma_err_create(events->dir, 0, "cannot create: %s", strerror(errno));
+	events->hierarchy = kma_task_scan_hierarchy(root);
+	if (!err)
+		err = kma_task_find_layout(events);
+	if (!err)
+		err = kma_task_guess_clock(events);
+	if (!err)
+		err = kma_task_open_cpus(events);
+	if (!err)
+		err = kma_task_enable(events);
+	if (err)
+		kma_task_events_close(events);
+	else
+		*ret = events;
+	return err;
+}
+
+void kma_task_events_close(struct kma_task_events *events)
+{
+	if (!events)
+		return;
+	for (size_t i = 0; i < events->nr_fds; i++)
+		close(events->fds[i]);
+	kma_task_remove(events->dir);
+	free(events->fds);
+	free(events->dir);
+	free(events->root);
+	free(events);
+}
+
+bool kma_task_events_clock(struct kma_task_events *events, const struct kma_log_header *header)
+{
+	static const char *const clocks[] = {
+		[KMA_LOG_CLOCK_LOCAL] = "perf",
+		[KMA_LOG_CLOCK_MONO] = "mono",
+		[KMA_LOG_CLOCK_COUNTER] = KMA_TASK_OF_COUNTER,
+	};
+	char before[KMA_TASK_CLOCK];
+	struct kma_err *err;
+
+	memcpy(before, events->clock, sizeof(before));
+	events->header = *header;
+	if (header->clock >= ARRAY_SIZE(clocks) || !strcmp(before, clocks[header->clock]))
+		return false;
+	err = kma_task_set_clock(events, clocks[header->clock]);
+	if (err) {
+		/* a counter that ftrace does not know */
+		kma_err_destroy(err);
+		events->convert = true;
+		kma_err_destroy(kma_task_set_clock(events, "mono"));
+	}
+	return strcmp(before, events->clock);
+}
+
+/* A time of the trace in units of the log's clock. */
+static uint64_t kma_task_time(const struct kma_task_events *events, uint64_t time)
+{
+	const struct kma_log_header *header = &events->header;
+	const int64_t second = 1000000000, rate = header->rate;
+	int64_t since = time - header->mono;
+
+	if (!events->convert)
+		return time;
+	/* whole seconds apart, so that no product exceeds 64 bits */
+	return header->start + since / second * rate + since % second * rate / second;
+}
+
+static void kma_task_take_new(struct kma_task_events *events, const struct kma_ring_event *event,
+			      uint64_t time, struct kma_task_lines *lines)
+{
+	const struct kma_ring_field *fields = events->forms[KMA_TASK_NEW].fields;
+	uint64_t flags = kma_ring_number(event, &fields[KMA_OF_FLAGS]);
+	uint32_t tid = kma_ring_number(event, &fields[KMA_OF_PID]);
+	const char *comm;
+	size_t len;
+
+	comm = kma_ring_text(event, &fields[KMA_OF_TEXT], false, &len);
+	kma_task_lines_fork(lines, time, tid, kma_ring_number(event, &fields[KMA_BY_PID]), flags,
+			    comm, len);
+	/* It begins in another cgroup than its parent's; if it has ended, nobody knows which. */
+	if (flags & KMA_TASK_INTO)
+		kma_task_lines_move(lines, time, tid,
+				    kma_task_scan_cgroup(events->root, tid, lines));
+}
+
+static void kma_task_take_rename(struct kma_task_events *events, const struct kma_ring_event *event,
+				 uint64_t time, struct kma_task_lines *lines)
+{
+	const struct kma_ring_field *fields = events->forms[KMA_TASK_RENAME].fields;
+	/* without a field for it, a task renames itself */
+	unsigned int who = fields[KMA_OF_PID].size ? KMA_OF_PID : KMA_BY_PID;
+	const char *comm;
+	size_t len;
+
+	comm = kma_ring_text(event, &fields[KMA_OF_TEXT], false, &len);
+	kma_task_lines_rename(lines, time, kma_ring_number(event, &fields[who]), comm, len);
+}
+
+static void kma_task_take_move(struct kma_task_events *events, const struct kma_ring_event *event,
+			       uint64_t time, struct kma_task_lines *lines)
+{
+	const struct kma_ring_field *fields = events->forms[KMA_TASK_MOVE].fields;
+	const char *path;
+	size_t len;
+
+	if (kma_ring_number(event, &fields[KMA_BY_PID]) != events->hierarchy)
+		return;
+	path = kma_ring_text(event, &fields[KMA_OF_TEXT], true, &len);
+	kma_task_lines_move(lines, time, kma_ring_number(event, &fields[KMA_OF_PID]),
+			    kma_task_lines_cgroup(lines, path, len));
+}
+
+static void kma_task_take(struct kma_task_events *events, const struct kma_ring_event *event,
+			  struct kma_task_lines *lines)
+{
+	static void (*const takes[])(struct kma_task_events * events,
+				     const struct kma_ring_event *event, uint64_t time,
+				     struct kma_task_lines *lines) = {
+		[KMA_TASK_NEW] = kma_task_take_new,
+		[KMA_TASK_RENAME] = kma_task_take_rename,
+		[KMA_TASK_MOVE] = kma_task_take_move,
+	};
+	int id = kma_ring_number(event, &events->type);
+
+	for (unsigned int i = 0; i < KMA_TASK_NR_FORMS; i++)
+		if (events->forms[i].id == id)
+			takes[i](events, event, kma_task_time(events, event->time), lines);
+}
+
+static bool kma_task_read_page(struct kma_task_events *events, int fd, struct kma_task_lines *lines)
+{
+	ssize_t len = read(fd, events->page, sizeof(events->page));
+	struct kma_ring_event event;
+	struct kma_ring_page page;
+
+	if (len <= 0 || !kma_ring_page_init(&page, events->page, len, events->head))
+		return false;
+	events->lost += page.lost;
+	while (kma_ring_page_next(&page, &event))
+		kma_task_take(events, &event, lines);
+	return true;
+}
+
+void kma_task_events_read(struct kma_task_events *events, struct kma_task_lines *lines)
+{
+	for (size_t i = 0; i < events->nr_fds; i++)
+		while (kma_task_read_page(events, events->fds[i], lines))
+			;
+}
+
+uint64_t kma_task_events_lost(const struct kma_task_events *events)
+{
+	return events->lost;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * task-events.h - new tasks, new names and new cgroups while the log is on, from an instance of
+ * ftrace that belongs to the recorder alone.
+ *
+ * The instance has the clock of the event log. On x86 this is the same counter, so the times of both
+ * compare exactly. Where ftrace has no such clock, CLOCK_MONOTONIC is converted to units of the
+ * counter; the error is a few millionths of the time since the log was switched on.
+ *
+ * The instance is removed at the end. One that a killed recorder left is removed by the next one.
+ *
+ * Locking: none; one thread.
+ */
+#ifndef KMA_RECORD_TASK_EVENTS_H
+#define KMA_RECORD_TASK_EVENTS_H
+
+#include "../../module/uapi/kmem_account.h"
+#include "lib/err.h"
+#include "task-lines.h"
+
+struct kma_task_events;
+
+/**
+ * kma_task_events_open() - begin to follow the tasks
+ * @root: where /proc is: "" for this machine
+ * @tracing: directory of tracefs
+ * @ret: to be closed; NULL if there is an error
+ *
+ * Return: NULL, or an error: the kernel has no such events, or tracefs does not permit it.
+ */
+struct kma_err *kma_task_events_open(const char *root, const char *tracing,
+				     struct kma_task_events **ret);
+
+/**
+ * kma_task_events_close() - stop following, and remove the instance
+ * @events: from kma_task_events_open(); NULL is fine
+ */
+void kma_task_events_close(struct kma_task_events *events);
+
+/**
+ * kma_task_events_clock() - take the clock of the log
+ * @events: the events
+ * @header: of the log
+ *
+ * Return: true if the clock was another one: what happened so far is lost, and the tasks have to be
+ * scanned again.
+ */
+bool kma_task_events_clock(struct kma_task_events *events, const struct kma_log_header *header);
+
+/**
+ * kma_task_events_read() - add a line for each event since the last call
+ * @events: the events, with a clock
+ * @lines: the lines
+ */
+void kma_task_events_read(struct kma_task_events *events, struct kma_task_lines *lines);
+
+/**
+ * kma_task_events_lost() - how many events were lost
+ * @events: the events
+ *
+ * Return: the number, or a lower bound where the kernel does not count them.
+ */
+uint64_t kma_task_events_lost(const struct kma_task_events *events);
+
+#endif /* KMA_RECORD_TASK_EVENTS_H */
