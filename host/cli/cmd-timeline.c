@@ -336,7 +336,7 @@ static struct kma_err *kma_tl_read(struct kma_tl *tl)
 	if (kma_history_has(opts->account) && opts->groups)
 		return kma_err_create_kind(
 			KMA_ERR_NOT_FOUND, opts->account, 0,
-			"a history folder has no tasks or cgroups over time; use an event log");
+			"a history directory has no tasks or cgroups over time; use an event log");
 	if (kma_history_has(opts->account))
 		return kma_tl_read_past(tl);
 	err = kma_tl_interval(opts, &interval);

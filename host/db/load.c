@@ -10,6 +10,7 @@
 
 #include "conn.h"
 #include "find.h"
+#include "groups.h"
 #include "lib/strbuf.h"
 #include "load.h"
 #include "modtables.h"
@@ -254,7 +255,9 @@ static struct kma_err *kma_load_all(struct kma_load *load)
 		err = kma_load_compare(load);
 	if (!err)
 		err = kma_modtables_load(load->conn, load->snapshot->id, load->account);
-	return err ? err : kma_account_finish(load->account);
+	if (!err)
+		err = kma_account_finish(load->account);
+	return err ? err : kma_db_groups_load(load->conn, load->snapshot, load->account);
 }
 
 static char *kma_snapshot_name(const char *path, const struct kma_snapshot *snapshot)

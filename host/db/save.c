@@ -14,6 +14,7 @@
 
 #include "conn.h"
 #include "find.h"
+#include "groups.h"
 #include "lib/atend.h"
 #include "lib/file.h"
 #include "lib/strbuf.h"
@@ -305,6 +306,8 @@ static struct kma_err *kma_save_all(const char *path, const char *name, enum kma
 		err = kma_save_sites(&conn, snapshot->id, account);
 	if (!err)
 		err = kma_modtables_save(&conn, snapshot->id, account);
+	if (!err)
+		err = kma_db_groups_save(&conn, snapshot->id, account);
 	if (!err)
 		err = kma_save_check(&conn, snapshot->id, snapshot->sites);
 	return err ? err : kma_conn_exec(&conn, "COMMIT");

@@ -11,6 +11,7 @@
 #include "db/snapshot.h"
 #include "loaded.h"
 #include "model/account.h"
+#include "model/regroup.h"
 #include "save.h"
 
 /* What is saved beside the account. Texts belong to others. */
@@ -36,9 +37,16 @@ struct kma_err *kma_save_account(const char *file, const struct kma_loaded *load
 {
 	const struct kma_account *account = loaded->whole ?: loaded->account;
 	struct kma_snapshot snapshot = loaded->snapshot;
+	struct kma_account *plain;
 	struct kma_db_ref ref;
 	struct kma_err *err;
 	char host[256];
+
+	/* a file has each call site once, and the rows of its groups apart */
+	err = kma_ungroup(account, &plain);
+	if (err)
+		return err;
+	account = plain ?: account;
 
 	if (!snapshot.id)
 		kma_describe(loaded, &snapshot, host, sizeof(host));
@@ -49,5 +57,6 @@ struct kma_err *kma_save_account(const char *file, const struct kma_loaded *load
 		err = kma_db_save(ref.path, &snapshot, account);
 	}
 	kma_db_ref_deinit(&ref);
+	kma_account_destroy(plain);
 	return err;
 }

@@ -40,6 +40,14 @@ dat() {
 	[ "$(wc -l <want)" -gt 4 ] && diff want got
 }
 
+# kept LOG: a DB file has the same tasks; and call sites, once, as without tasks
+kept() {
+	by_task "$logs/$1" --save-db kept.db >want && [ "$(wc -l <want)" -gt 4 ] || return 1
+	by_task kept.db >got && diff want got || return 1
+	"$program" report kept.db --by caller --format csv 2>stderr | cut -d, -f1-6 | sort >got
+	"$program" report "$logs/$1" --by caller --format csv 2>stderr | cut -d, -f1-6 | sort | diff - got
+}
+
 # The tasks add up to the account, in each number that adds up.
 adds_up() {
 	local log
@@ -127,10 +135,9 @@ ktap "forms of a line, interrupts, hostile names" forms
 ktap "a log without tasks" no_tasks
 ktap "a chart by task" chart
 ktap "a flame graph with a root for each task" folded
-ktap "an account without tasks" refused 'no tasks in this input; --by task needs a log of ftrace, trace-cmd or perf' \
+ktap "an account without tasks" refused 'no tasks in this input; --by task needs' \
 	report "$data/readers/sites-6.1" --by task
 ktap "no metrics of tasks" refused 'export: format prometheus has no series of tasks' \
 	export prometheus "$logs/slab-3.x.log.gz" --by task
-ktap "not into a DB file" refused '--save-db cannot be used with --by task' \
-	report "$logs/slab-3.x.log.gz" --by task --save-db x.db
+ktap "into a DB file, and back" kept slab-6.1.log.xz
 ktap_end

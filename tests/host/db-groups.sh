@@ -1,0 +1,116 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Cgroups and tasks in DB files: what log-tasks.py knows comes back from the file, in its tables as
+# SQLite shows them; diff; deleted snapshots; files of older programs; corrupt files.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+cd "$work"
+
+# rows KEY FILE: "owner,live,requested,allocs,frees", sorted
+rows() {
+	"$program" report "$2" --by "$1" --format csv 2>stderr | python3 -c '
+import csv, sys
+rows = csv.DictReader(sys.stdin)
+sys.stdout.writelines(sorted(",".join(row[k] for k in (
+    sys.argv[1], "current_dynamic", "requested", "allocs", "frees")) + "\n" for row in rows))' "$1"
+}
+
+# sql STATEMENT
+sql() {
+	python3 -c '
+import sqlite3, sys
+db = sqlite3.connect("x.db")
+db.execute("PRAGMA foreign_keys = ON")
+for row in db.execute(sys.argv[1]):
+    print(*row, sep=",")
+db.commit()' "$1"
+}
+
+saved() {
+	local key
+
+	rm -f x.db
+	for key in task cgroup; do
+		"$program" report kmem.log --by "$key" --save-db "x.db@$key" --format csv >/dev/null 2>stderr ||
+			{ cat stderr; return 1; }
+		rows "$key" "x.db@$key" >got && diff "$key.csv" got || return 1
+		sql "SELECT name, sum(current_dynamic), sum(requested), sum(allocs), sum(frees)
+			FROM part p JOIN grouped g ON g.snapshot = p.snapshot AND g.kind = p.kind
+			AND g.nr = p.grouped JOIN snapshot s ON s.id = p.snapshot
+			WHERE label = '$key' AND p.kind = '$key' GROUP BY name" | sort | diff "$key.csv" - || return 1
+	done
+	# each call site is there once
+	[ "$(sql "SELECT count(*) = count(DISTINCT caller || kind) FROM site WHERE snapshot = 1")" = 1 ]
+}
+
+# A snapshot that was loaded is saved again with its groups.
+again() {
+	rm -f y.db
+	"$program" report x.db@cgroup --by caller --save-db y.db --format csv >/dev/null 2>stderr &&
+		rows cgroup y.db | diff cgroup.csv -
+}
+
+changes() {
+	"$made" --seed 2 kmem2.log t2.csv cgroup2.csv || return 1
+	"$program" report kmem2.log --by cgroup --save-db x.db@later >/dev/null 2>stderr || return 1
+	"$program" diff x.db@cgroup x.db@later --by cgroup --format csv >diff.csv 2>stderr || { cat stderr; return 1; }
+	python3 - <<-'END'
+		import csv
+		def live(path):
+		    return {f[0]: int(f[1]) for f in (l.rstrip("\n").rsplit(",", 4) for l in open(path))}
+		old, new = live("cgroup.csv"), live("cgroup2.csv")
+		got = {r["cgroup"]: (int(r["before"] or 0), int(r["after"] or 0)) for r in csv.DictReader(open("diff.csv"))}
+		want = {k: (old.get(k, 0), new.get(k, 0)) for k in set(old) | set(new)}
+		assert got == want, (got, want)
+	END
+}
+
+# A program that deletes the row of a snapshot deletes its groups.
+deleted() {
+	"$program" db delete x.db@later >out 2>&1 || { cat out; return 1; }
+	[ "$(sql "SELECT count(*) FROM part WHERE snapshot = 3")" = 0 ] &&
+		[ "$(sql "SELECT count(*) FROM grouped WHERE snapshot = 3")" = 0 ] &&
+		rows cgroup x.db@cgroup | diff cgroup.csv -
+}
+
+# older: a file without the tables is read, and gets them with the first snapshot that has groups
+older() {
+	cp "$data/formats/db-1.db" x.db
+	chmod u+w x.db
+	"$program" report x.db --by cgroup >out 2>stderr && return 1
+	grep -q 'no cgroups in this input' stderr || { cat stderr; return 1; }
+	"$program" report kmem.log --by cgroup --save-db x.db@new >/dev/null 2>stderr || { cat stderr; return 1; }
+	rows cgroup x.db@new | diff cgroup.csv - && "$program" report x.db@#1 >/dev/null
+}
+
+# corrupt STATEMENT: is found, whatever was asked for
+corrupt() {
+	local code=0
+
+	cp good.db x.db
+	sql "$1" >/dev/null
+	"$program" report x.db@cgroup --by cgroup >out 2>stderr || code=$?
+	cat stderr
+	[ $code != 0 ] && grep -q 'corrupt: the rows by cgroup of snapshot' stderr
+}
+
+made=$here/log-tasks.py
+"$made" kmem.log task.csv cgroup.csv
+ktap_plan 10
+ktap "tasks and cgroups come back, and are in the tables" saved
+cp x.db good.db
+ktap "a snapshot is saved again with its cgroups" again
+ktap "diff by cgroup" changes
+ktap "a deleted snapshot leaves no groups" deleted
+ktap "a file of an older program" older
+ktap "corrupt: fewer bytes" corrupt "UPDATE part SET current_dynamic = current_dynamic - 1
+	WHERE kind = 'cgroup' AND nr = 0 AND current_dynamic > 0 OR kind = 'cgroup' AND nr = 1"
+ktap "corrupt: a row is gone" corrupt "DELETE FROM part WHERE kind = 'cgroup' AND nr = 3"
+ktap "corrupt: a name is gone" corrupt "DELETE FROM grouped WHERE kind = 'cgroup' AND nr = 2"
+ktap "corrupt: another call site" corrupt "UPDATE part SET site = 1000000 WHERE kind = 'cgroup' AND nr = 3"
+ktap "corrupt: not a number" corrupt "UPDATE part SET allocs = 'x' WHERE kind = 'cgroup' AND nr = 3"
+ktap_end
