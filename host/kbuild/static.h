@@ -42,8 +42,8 @@ struct kma_static_section {
 	uint64_t padding; /* before it in the image, for it is aligned */
 	bool strings;	  /* entries end in a zero */
 	bool exec;	  /* code */
-	const unsigned char *
-		bytes; /* contents of constants that the linker may merge, if requested; else NULL */
+	/* contents of constants that the linker may merge, if requested; else NULL */
+	const unsigned char *bytes;
 	const unsigned char *unwind; /* the same of ARM's index of unwinding */
 };
 
