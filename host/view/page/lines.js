@@ -17,15 +17,18 @@ function decodeLines(raw) {
 
 // The function of a call site by its text: "new_inode+0x1f/0x2c0 [ext4]", "fs/inode.c:266 new_inode".
 function functionOf(name) {
-	return name.replace(/\+0x[0-9a-f]+(\/0x[0-9a-f]+)?.*$/, "").replace(/^\S+:\d+ (?=\S)/, "")
-		.replace(/ \[[^\]]*\]$/, "");
+	const plus = name.indexOf("+0x");
+
+	if (plus > 0)
+		return name.slice(0, plus);
+	return name.replace(/^\S+:\d+ (?=\S)/, "").replace(/ \[[^\]]*\]$/, "");
 }
 
 // base: a tree as decodeShape() has it. The result has places besides: of call sites and of inlined
 // functions { file, line }, by node; a file of null is the one that the node is below.
 function expand(base, lines) {
 	const made = { parent: [], kind: [], names: [], leafAt: [], leaves: base.leaves, places: new Map() };
-	const leafOf = new Map(base.leafAt.map((i, leaf) => [i, leaf]));
+	const leafOf = new Map();	// place of a leaf: its number
 	const below = base.names.map(() => null);
 	const add = (parent, kind, name) => {
 		made.names.push(name);
@@ -39,6 +42,7 @@ function expand(base, lines) {
 	const ownerOf = (leaf, i) => lines.sites.line[leaf] && base.kind[i] === KIND.CALLER ?
 		(lines.functions[lines.sites.function[leaf] - 1] || functionOf(base.names[i])) : null;
 
+	base.leafAt.forEach((i, leaf) => leafOf.set(i, leaf));
 	for (let i = 1; i < base.parent.length; i++)
 		(below[base.parent[i]] ||= []).push(i);
 
@@ -60,26 +64,27 @@ function expand(base, lines) {
 		}
 		const id = add(parent, base.kind[i], base.names[i]);
 		const owners = new Map();	// function: its call sites here
+		const kids = below[i] || [];
+		const names = kids.map((kid) => leafOf.has(kid) ? ownerOf(leafOf.get(kid), kid) : null);
 
-		for (const kid of below[i] || []) {
-			const owner = leafOf.has(kid) && ownerOf(leafOf.get(kid), kid);
-
-			if (owner)
-				owners.set(owner, [...owners.get(owner) || [], kid]);
-		}
-		for (const kid of below[i] || []) {
-			const owner = leafOf.has(kid) && ownerOf(leafOf.get(kid), kid);
-			const all = owner ? owners.get(owner) : [];
+		names.forEach((name, n) => {
+			if (name && owners.has(name))
+				owners.get(name).push(kids[n]);
+			else if (name)
+				owners.set(name, [kids[n]]);
+		});
+		kids.forEach((kid, n) => {
+			const all = names[n] ? owners.get(names[n]) : [];
 
 			if (all.length < 2) {
 				emit(kid, id);
 			} else if (all[0] === kid) {
-				const above = add(id, KIND.FUNCTION, owner);
+				const above = add(id, KIND.FUNCTION, names[n]);
 
 				for (const one of all)
 					emitSite(one, above, leafOf.get(one));
 			}
-		}
+		});
 	}
 
 	emit(0, -1);
