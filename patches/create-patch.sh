@@ -3,11 +3,13 @@
 #
 # Print the patch series of a kernel version, as a mailbox for `git am`.
 #
-#	create-patch.sh [--callers] VERSION [TREE]
+#	create-patch.sh [--callers | --rfc | --allocinfo] VERSION [TREE]
 #
 # The series is for Debian's source of VERSION, which is fetched on demand, or for TREE, a
 # Linux source tree of that version, which is only read. --callers prints the series of the
-# caller patches alone, with a cover letter (`git am --empty=drop` skips it).
+# caller patches alone, --rfc the series that is meant for review by the kernel's maintainers,
+# each with a cover letter (`git am --empty=drop` skips it); --allocinfo prints the patches that
+# extend /proc/allocinfo.
 set -euo pipefail
 shopt -s inherit_errexit
 
@@ -18,12 +20,19 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 . "$top/scripts/series.sh"
 
 kind=series
-[ "${1-}" != --callers ] || { kind=callers; shift; }
-[ $# -eq 1 ] || [ $# -eq 2 ] || { say "usage: create-patch.sh [--callers] VERSION [TREE]"; exit 2; }
+case ${1-} in --callers | --rfc | --allocinfo) kind=${1#--}; shift ;; esac
+[ $# -eq 1 ] || [ $# -eq 2 ] || {
+	say "usage: create-patch.sh [--callers | --rfc | --allocinfo] VERSION [TREE]"
+	exit 2
+}
 wanted=$1
 need_tools git make unifdef
 need_series "$wanted"
-[ "$kind" = series ] || need_callers "$wanted"
+case $kind in
+callers)	need_kind callers "caller patches" "$wanted" ;;
+rfc)		need_kind rfc "RFC patches" "$wanted" ;;
+allocinfo)	need_kind allocinfo "allocinfo patches" "$wanted" ;;
+esac
 if [ $# -eq 2 ]; then
 	[ -d "$2" ] || die "$2: not a directory; give the directory of a Linux source tree"
 	version=

@@ -12,15 +12,18 @@
 #	patches.sh make FOLDER [VERSION...]	the series, as FOLDER/vVERSION (all)
 #	patches.sh series VERSION FOLDER [TREE]	one series, in FOLDER; for TREE, not Debian's source
 #	patches.sh callers VERSION FOLDER [TREE] the caller patches alone, with a cover letter
+#	patches.sh rfc VERSION FOLDER [TREE]	the RFC, with a cover letter
+#	patches.sh allocinfo VERSION FOLDER [TREE] the patches that extend /proc/allocinfo
 #	patches.sh refresh [VERSION...]		rewrite the committed patches for Debian's source (all)
-#	patches.sh kernel KERNEL y|m|n|i|f FOLDER
+#	patches.sh kernel KERNEL y|m|n|i|f|r FOLDER
 #						the patched kernel, CONFIG_KMEM_ACCOUNT as said
 #						(i: y, and only what is marked inline is; f: y, whose
 #						early log has room for few events, which makes no
 #						tables before the initcalls with little memory, and
-#						which counts its slab events: tests/patches/counter.py)
+#						which counts its slab events: tests/patches/counter.py;
+#						r: the RFC, with its KUnit tests)
 #	patches.sh kernel KERNEL kunit FOLDER	it built in, with its KUnit tests, under KASAN
-#	patches.sh steps VERSION		build what each patch of a series leaves, in turn
+#	patches.sh steps VERSION [rfc]		build what each patch of a series, or of the RFC, leaves
 #	patches.sh release VERSION		the kernel.org release that Debian's is made of, or the
 #						one before it that Debian's archive still has
 #
@@ -221,18 +224,41 @@ series() (
 	format_series "$tmp/git" "$tip" "$(realpath "$2")"
 )
 
-# callers VERSION FOLDER [TREE]: its caller patches for a kernel without kmem_account
-callers() (
+# alone KIND FORMAT VERSION FOLDER [TREE]: patches for a kernel without kmem_account; FORMAT is
+# called with a repository, the last commit and FOLDER
+alone() (
 	need_tools git
-	need_callers "$1"
 	need_space "${TMPDIR:-/tmp}" "$series_megabytes" "name another directory with TMPDIR=DIR"
 	tmp=$(mktemp -d)
 	trap 'rm -rf "$tmp"' EXIT
-	series_repository "$1" "$tmp/git" "${@:3}"
-	tip=$(series_commits "$tmp/git" "$1" callers)
-	mkdir -p "$2"
-	format_callers "$tmp/git" "$tip" "$(realpath "$2")" "$(caller_cover "$1")"
+	series_repository "$3" "$tmp/git" "${@:5}"
+	tip=$(series_commits "$tmp/git" "$3" "$1")
+	mkdir -p "$4"
+	"$2" "$tmp/git" "$tip" "$(realpath "$4")"
 )
+
+# callers VERSION FOLDER [TREE]
+callers() {
+	letter() { format_letter "$@" "$(caller_cover "$version")"; }
+	version=$1
+	need_kind callers "caller patches" "$1"
+	alone callers letter "$@"
+}
+
+# rfc VERSION FOLDER [TREE]
+rfc() {
+	letter() { format_letter "$@" "$top/patches/rfc/v$version/cover" --subject-prefix='RFC PATCH'; }
+	version=$1
+	need_tools make python3 unifdef
+	need_kind rfc "RFC patches" "$1"
+	alone rfc letter "$@"
+}
+
+# allocinfo VERSION FOLDER [TREE]
+allocinfo() {
+	need_kind allocinfo "allocinfo patches" "$1"
+	alone allocinfo format_series "$@"
+}
 
 # make_series FOLDER VERSION...: each series replaces the one of an earlier run as a whole
 make_series() {
@@ -389,6 +415,7 @@ wish() {
 	case $1 in
 	n)	echo '# CONFIG_KMEM_ACCOUNT is not set' ;;
 	i)	printf '%s=y\n' CONFIG_KMEM_ACCOUNT CONFIG_DISABLE_GCC_AUTOMATIC_INLINING ;;
+	r)	printf '%s=y\n' CONFIG_KMEM_ACCOUNT CONFIG_KUNIT CONFIG_KMEM_ACCOUNT_KUNIT_TEST ;;
 	kunit)	cat "$top/module/test/.kunitconfig" "$top/tests/kunit/kasan.config" ;;
 	f)	echo 'CONFIG_KMEM_ACCOUNT=y' ;;
 	*)	echo "CONFIG_KMEM_ACCOUNT=$1" ;;
@@ -468,10 +495,10 @@ make_kernel() {
 kernel() {
 	local tree tip
 
-	[[ $2 == [ymnif] || $2 == kunit ]] || usage
+	[[ $2 == [ymnifr] || $2 == kunit ]] || usage
 	[ ! -e "$3" ] || die "$3 is there already"
 	patched "$1"
-	tip=$(series_commits "$tree" "$version")
+	tip=$(series_commits "$tree" "$version" "$([ "$2" != r ] || echo rfc)")
 	checkout "$tree" "$tip"
 	mkdir -p "$3"
 	step "building $1 with kmem_account=$2" \
@@ -491,7 +518,7 @@ steps() {
 	local tree tip commit built
 
 	patched "$1"
-	tip=$(series_commits "$tree" "$version")
+	tip=$(series_commits "$tree" "$version" "${2-}")
 	built=$tree/.git/kma-built
 	touch "$built"
 	for commit in $(git -C "$tree" rev-list --reverse "base..$tip"); do
@@ -522,8 +549,11 @@ make:*)		versions "${@:3}"; make_series "$2" "${versions[@]}" ;;
 refresh:*)	versions "${@:2}"; refresh "${versions[@]}" ;;
 series:[34])	series "${@:2}" ;;
 callers:[34])	callers "${@:2}" ;;
+rfc:[34])	rfc "${@:2}" ;;
+allocinfo:[34])	allocinfo "${@:2}" ;;
 kernel:4)	kernel "${@:2}" ;;
 steps:2)	steps "$2" ;;
+steps:3)	[ "$3" = rfc ] || usage; steps "$2" rfc ;;
 release:2)	release "$2" ;;
 *)		usage ;;
 esac

@@ -88,17 +88,21 @@ caller_hooks() {
 # The cover letter of the caller patches of VERSION.
 caller_cover() { printf '%s\n' "$top/patches/callers/v$1"; }
 
-# need_callers VERSION
-need_callers() {
-	need_series "$1"
-	[ -f "$(caller_cover "$1")" ] ||
-		die "no series of caller patches for Linux $1 (available:" \
-			"$(cd "$top/patches/callers" && printf '%s\n' v* | sed 's/^v//' | sort -V | paste -sd' '))"
+# The patches of VERSION that extend /proc/allocinfo, in order. They need no other patch.
+allocinfo_hooks() { ls -d "$top/patches/allocinfo/v$1"/*.patch 2>/dev/null || true; }
+
+# need_kind KIND WHAT VERSION: patches/KIND has something for VERSION
+need_kind() {
+	need_series "$3"
+	[ -e "$top/patches/$1/v$3" ] ||
+		die "no series of $2 for Linux $3 (available:" \
+			"$(cd "$top/patches/$1" && printf '%s\n' v* | sed 's/^v//' | sort -V | paste -sd' '))"
 }
 
-# The files of the kernel that the hooks of VERSION change or add.
+# The files of the kernel that the patches of VERSION change or add.
 hook_files() {
-	hooks "$1" | xargs -d '\n' sed -n 's#^diff --git a/\(.*\) b/.*#\1#p' | LC_ALL=C sort -u
+	{ hooks "$1"; allocinfo_hooks "$1"; } |
+		xargs -d '\n' sed -n 's#^diff --git a/\(.*\) b/.*#\1#p' | LC_ALL=C sort -u
 }
 
 # The rows of the table of edits: FILE LINES WHERE EXPRESSION.
@@ -252,16 +256,21 @@ base_files() {
 	git -C "$repository" archive base -- "${names[@]}" | tar -x -C "$2"
 }
 
-# add_first VERSION TMP: patch 1 as a commit
-add_first() {
+# add_files FOLDER: its files, to the index
+add_files() {
 	local file
 
+	find "$1" -type f -printf '%P\n' | LC_ALL=C sort | while read -r file; do
+		printf '100644 %s\t%s\n' \
+			"$(git -C "$repository" hash-object -w --no-filters "$1/$file")" "$file"
+	done | git -C "$repository" update-index --index-info
+}
+
+# add_first VERSION TMP: patch 1 as a commit
+add_first() {
 	base_files "$1" "$2/kernel"
 	first_patch "$2/kernel" "$2/new"
-	find "$2/new" -type f -printf '%P\n' | LC_ALL=C sort | while read -r file; do
-		printf '100644 %s\t%s\n' \
-			"$(git -C "$repository" hash-object -w --no-filters "$2/new/$file")" "$file"
-	done | git -C "$repository" update-index --index-info
+	add_files "$2/new"
 	commit "$(git -C "$repository" rev-parse base)" "$top/patches/0001/changelog"
 }
 
@@ -281,9 +290,30 @@ add_patch() {
 	GIT_AUTHOR_NAME=$author GIT_AUTHOR_EMAIL=$email GIT_AUTHOR_DATE=$date commit "$2" "$1/message"
 }
 
-# series_commits REPOSITORY VERSION [callers]: the series, or its caller patches alone, as
-# commits on branch base, by git's plumbing with an index of its own, so that no work tree is
-# needed; prints the last one.
+# add_rfc VERSION TMP: the patches of the RFC as commits; prints the last one
+add_rfc() {
+	local tip patch name
+
+	base_files "$1" "$2/kernel"
+	RFC_MACROS="$(tree_macros "$2/kernel" | paste -sd' ') KMA_BOOT=1" \
+		RFC_UNDEFINED="$never_defined KMA_KUNIT $(interface_macros | paste -sd' ')" \
+		"$top/scripts/rfc.py" "$1" "$2/kernel" "$2/new" || return
+	tip=$(git -C "$repository" rev-parse base)
+	for patch in "$2"/new/*/; do
+		name=${patch%/}
+		name=${name##*/}
+		{ cat "$top/patches/rfc/v$1/log/${name#*-}"
+			printf '\nSigned-off-by: %s <%s>\n' "$GIT_AUTHOR_NAME" "$GIT_AUTHOR_EMAIL"
+		} >"$2/message"
+		add_files "$patch"
+		tip=$(commit "$tip" "$2/message")
+	done
+	printf '%s\n' "$tip"
+}
+
+# series_commits REPOSITORY VERSION [KIND]: the series as commits on branch base, by git's
+# plumbing with an index of its own, so that no work tree is needed; prints the last one. KIND
+# is callers or allocinfo for these patches alone, or rfc.
 series_commits() {
 	local repository=$1 list=hooks tmp tip patch
 
@@ -292,12 +322,12 @@ series_commits() {
 	trap "rm -rf '$tmp'" EXIT
 	export GIT_INDEX_FILE=$tmp/index
 	git -C "$repository" read-tree base
-	if [ "${3-}" = callers ]; then
-		tip=$(git -C "$repository" rev-parse base)
-		list=caller_hooks
-	else
-		tip=$(add_first "$2" "$tmp")
-	fi
+	case ${3-} in
+	'')	tip=$(add_first "$2" "$tmp") ;;
+	rfc)	tip=$(add_rfc "$2" "$tmp"); list=: ;;
+	callers) tip=$(git -C "$repository" rev-parse base); list=caller_hooks ;;
+	allocinfo) tip=$(git -C "$repository" rev-parse base); list=allocinfo_hooks ;;
+	esac
 	while read -r patch; do
 		tip=$(add_patch "$tmp" "$tip" "$patch")
 	done < <("$list" "$2")
@@ -319,12 +349,13 @@ format_series() {
 	(cd "$3" && printf '%s\n' *.patch >series)
 }
 
-# format_callers REPOSITORY TIP FOLDER COVER: numbered, after a cover letter whose subject is
-# the first line of COVER. git takes its text from the description of a branch.
-format_callers() {
-	git -C "$1" branch -q -f callers "$2"
-	git -C "$1" config branch.callers.description "$(cat "$4")"
-	format_patches "$1" base..callers "$3" -n --cover-letter --cover-from-description=subject
+# format_letter REPOSITORY TIP FOLDER COVER [OPTION...]: numbered, after a cover letter whose
+# subject is the first line of COVER. git takes its text from the description of a branch.
+format_letter() {
+	git -C "$1" branch -q -f letter "$2"
+	git -C "$1" config branch.letter.description "$(cat "$4")"
+	format_patches "$1" base..letter "$3" -n --cover-letter --cover-from-description=subject \
+		"${@:5}"
 	(cd "$3" && printf '%s\n' *.patch >series)
 }
 

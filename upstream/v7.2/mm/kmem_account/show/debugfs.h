@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * debugfs.h - /sys/kernel/debug/kmem_account/: the account for programs.
+ */
+#ifndef KMA_DEBUGFS_H
+#define KMA_DEBUGFS_H
+
+#ifdef CONFIG_DEBUG_FS
+/**
+ * kma_debugfs_init() - make the files
+ *
+ * Context: process, may sleep.
+ */
+void kma_debugfs_init(void);
+#else
+static inline void kma_debugfs_init(void)
+{
+}
+#endif
+
+#endif /* KMA_DEBUGFS_H */
