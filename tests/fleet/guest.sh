@@ -55,7 +55,7 @@ alert() {
 		guest "$port" >"$out/alert" 2>&1 || { cat "$out/alert"; return 1; }
 }
 
-# The leak leads by its change, on a screen of 80 by 24.
+# The leak has the most live bytes, and grows, on a screen of 80 by 24.
 screen() {
 	/usr/bin/python3 - "$out/guest/screen" "$out/top.txt" <<-'END'
 		import re, sys

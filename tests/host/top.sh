@@ -154,7 +154,7 @@ refused() {
 	mkdir -p empty && cp history/kmem-account-history empty
 	refuse 1 'empty: the history has no samples' -b --replay empty
 	cp -r history damaged && truncate -s 3000 damaged/*.kmh
-	refuse 1 damaged/2025-11-24.kmh -b --replay damaged
+	refuse 1 'damaged: the history has no samples that can be read' -b --replay damaged
 	refuse 1 'no-such: cannot open: No such file' -b -n 1 --meminfo no-such account
 	head -n 5 account >short
 	refuse 1 'short' -b -n 1 short

@@ -64,6 +64,8 @@ static void kma_top_sums(struct kma_top_pen *pen, const struct kma_top_facts *fa
 {
 	char live[KMA_NUMBER_LEN], rate[KMA_NUMBER_LEN], read[KMA_NUMBER_LEN];
 	char slab[KMA_NUMBER_LEN + 64] = "", share[8], whole[KMA_NUMBER_LEN], text[256];
+	char sites[40];
+	int len;
 
 	kma_top_column_text(live, &kma_top_columns[KMA_TOP_LIVE], &rows->total);
 	kma_top_column_text(rate, &kma_top_columns[KMA_TOP_RATE], &rows->total);
@@ -74,8 +76,14 @@ static void kma_top_sums(struct kma_top_pen *pen, const struct kma_top_facts *fa
 		kma_units_format(whole, sizeof(whole), facts->memory.slab, KMA_UNIT_BYTES);
 		snprintf(slab, sizeof(slab), " (%s of %s slab)", share, whole);
 	}
-	snprintf(text, sizeof(text), "Live %s%s, %s/s, %zu sites; read in %s", live, slab, rate,
-		 rows->sites + rows->filtered, read);
+	snprintf(sites, sizeof(sites), ", %zu sites", rows->sites + rows->filtered);
+	/* the number of sites is left out where there is no room for it */
+	for (unsigned int i = 0; i < 2; i++) {
+		len = snprintf(text, sizeof(text), "Live %s%s, %s/s%s; read in %s", live, slab,
+			       rate, i ? "" : sites, read);
+		if (len < 0 || (size_t)len <= pen->grid->columns)
+			break;
+	}
 	kma_top_write(pen, KMA_GRID_PLAIN, text);
 }
 

@@ -48,6 +48,12 @@ static void kma_top_text_column(struct kma_top_sheet *sheet, int which,
 	sheet->columns[sheet->nr++] = column;
 }
 
+static const enum kma_cell_kind kma_top_text_kinds[] = {
+	[KMA_UNIT_BYTES] = KMA_CELL_BYTES,
+	[KMA_UNIT_COUNT] = KMA_CELL_COUNT,
+	[KMA_UNIT_NS] = KMA_CELL_NS_LONG,
+};
+
 static void kma_top_text_columns(struct kma_top_sheet *sheet)
 {
 	const struct kma_top_state *state = sheet->text->state;
@@ -67,9 +73,7 @@ static void kma_top_text_columns(struct kma_top_sheet *sheet)
 				    (struct kma_sheet_column){
 					    .name = column->full,
 					    .title = column->title,
-					    .kind = column->unit == KMA_UNIT_BYTES ?
-							    KMA_CELL_BYTES :
-							    KMA_CELL_COUNT,
+					    .kind = kma_top_text_kinds[column->unit],
 					    .width = column->width,
 				    });
 	}
