@@ -128,6 +128,10 @@ timeline() {
 	done
 	"$program" timeline all --from 2025-11-24T16:02:00 --to 2025-11-24T16:04:00 | cut -d , -f 1 | sed 1d | sort -u >got
 	[ "$(sed -n 1p got)" = $((begin + 120))000000000 ] && [ "$(sed -n '$p' got)" = $((begin + 240))000000000 ] || return
+	"$program" timeline all --from 2025-11-24T16:00:00 --by cache | awk -F, '
+		NR == 1 { for (n = 3; n <= NF; n++) name[n] = $n } { last = $0 }
+		END { split(last, v, ","); for (n in name) if (v[n]) print name[n] "," v[n] }' | sort >got
+	"$program" report all --by cache --format csv | awk -F, 'NR > 1 && $2 { print $1 "," $2 }' | sort | diff - got || return
 	"$program" timeline all --from 2025-11-24T16:00:00 -r time.svg && xmllint --noout time.svg &&
 		grep -q '>16:04<' time.svg && grep -q '2025-11-24 16:00:10 to 2025-11-24 16:10:00' time.svg || return
 	! "$program" timeline all --from noon 2>said && grep -q "invalid time 'noon'" said || return
@@ -408,7 +412,7 @@ bad_times() {
 		refused "to is not after --from" "$program" leaks all --from 2025-11-02 --to 2025-11-01
 }
 
-ktap_plan 27
+ktap_plan 29
 ktap "each sample is the account that was recorded" whole
 ktap "leaks DIR gives the verdicts of the snapshots" leaks
 ktap "DIR@TIME" times
