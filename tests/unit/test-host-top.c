@@ -402,6 +402,17 @@ TEST(a_screen)
 	EXPECT_EQ(grid.cells[4 * 90].style, KMA_GRID_CHOSEN);
 	EXPECT_EQ(grid.cells[5 * 90 + 20].style, KMA_GRID_RISING);
 	EXPECT_EQ(grid.cells[6 * 90 + 20].style, KMA_GRID_FALLING);
+	/* what has no room is left out whole, and nothing is cut */
+	EXPECT(!kma_grid_init(&grid, 72, 14));
+	kma_top_draw(&grid, &facts, &rows, &state);
+	expect_line(&grid, 1, "Live 1.0 MiB (50.2% of 2.0 MiB slab), -1.0 KiB/s; read in 1.5 ms");
+	EXPECT(!kma_grid_init(&grid, 45, 10));
+	kma_top_draw(&grid, &facts, &rows, &state);
+	expect_line(&grid, 0, "kmem-account top - 12:00:00, every 1.0 s");
+	expect_line(&grid, 9, "h help  s sort  g group  q quit");
+	EXPECT(!kma_grid_init(&grid, 30, 10));
+	kma_top_draw(&grid, &facts, &rows, &state);
+	expect_line(&grid, 0, "top 12:00:00, every 1.0 s");
 	kma_grid_deinit(&grid);
 	kma_top_rows_deinit(&rows);
 	kma_rates_destroy(rates);
