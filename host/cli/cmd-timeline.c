@@ -359,9 +359,14 @@ static struct kma_err *kma_tl_read(struct kma_tl *tl)
 static int kma_timeline_run(const struct kma_options *opts)
 {
 	struct kma_tl tl = { .opts = opts };
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 
-	err = kma_tl_read(&tl);
+	if (KMA_BY_NOT_OVER_TIME >> opts->by & 1)
+		err = kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"timeline: an event log has no stacks, caches or nodes to show");
+	if (!err)
+		err = kma_tl_read(&tl);
 	if (!err)
 		err = kma_tl_make(&tl);
 	if (!err)

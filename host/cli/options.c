@@ -297,9 +297,8 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "show the allocations of each task or cgroup (default: caller)" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO_NAME(groups, kma_grouped_names),
 	  .help = "show the memory of each cgroup, NUMA node or task: cgroup,\n"
-		  "node, or task of a log\n"
-		  "(default: caller). Metrics get a family for them, pprof a label, and\n"
-		  "flame graphs a root" },
+		  "node, or task of a log (default: caller). Metrics get a family for\n"
+		  "them, pprof a label, and flame graphs a root" },
 	{ "roots", .arg = "WHAT", .cmds = KMA_CMD_EXPORT, .given = KMA_OPT(has_roots), KMA_OPT_TO_NAME(roots, kma_roots_names),
 	  .help = "folded, speedscope: put dir (default: directories and file), module\n"
 		  "or none above the functions; with none these are whole stacks, where the\n"
@@ -541,11 +540,6 @@ static struct kma_err *kma_options_check(const struct kma_cmd *cmd, struct kma_o
 			opts, "--skip and --through cannot be used with --by cgroup, node or task");
 	if (opts->chart_by != KMA_CHART_BY_DIR && opts->branch)
 		return kma_options_refuse(opts, "-b needs --by dir");
-	if (cmd->bits & KMA_CMD_TIMELINE && KMA_BY_NOT_OVER_TIME >> opts->by & 1)
-		return kma_options_refuse(opts,
-					  "an event log has no stacks, caches or nodes to show");
-	if (cmd->bits & KMA_CMD_OBJECTS && opts->groups == KMA_GROUPED_NODE)
-		return kma_options_refuse(opts, "--by takes task or cgroup here; see --show nodes");
 	err = kma_options_owners(cmd, opts);
 	if (!err)
 		err = kma_options_pictures(cmd, opts);
