@@ -63,15 +63,18 @@ def read_event(kind, flags, data, at, stext):
     e = {"alloc": kind in (ALLOC, ALLOC_WIDE), "flags": flags, "kind": flags & 15,
          "quiet": bool(flags & QUIET)}
     if kind == ALLOC:
-        e["ptr"], site, e["tid"], e["req"], e["bytes"], e["gfp"], zero = \
+        e["ptr"], site, e["tid"], e["req"], e["bytes"], e["gfp"], context = \
             struct.unpack_from("<QiIIIII", data, at + 8)
-        if zero:
-            raise Bad("a reserved field is not 0")
+        # interrupts and a softirq, of the kernel's preempt count
+        if context & ~0xf0100:
+            raise Bad(f"context {context:#x}")
     elif kind == FREE:
         e["ptr"], site, e["tid"] = struct.unpack_from("<QiI", data, at + 8)
     elif kind == ALLOC_WIDE:
-        e["ptr"], site, e["req"], e["bytes"], e["tid"], e["gfp"] = \
-            struct.unpack_from("<QQQQII", data, at + 8)
+        e["ptr"], site, e["req"], e["bytes"], e["tid"], e["gfp"], context, zero = \
+            struct.unpack_from("<QQQQIIII", data, at + 8)
+        if context & ~0xf0100 or zero:
+            raise Bad(f"context {context:#x}, reserved {zero:#x}")
     else:
         e["ptr"], site, e["bytes"], e["tid"] = struct.unpack_from("<QQQI", data, at + 8)
     if kind in (ALLOC, FREE) and site:
