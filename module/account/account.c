@@ -276,13 +276,13 @@ void kma_account_alloc_chain(unsigned long flags, unsigned int class,
 	struct kma_live_entry old;
 
 	if (kma_chain_refused(home, head)) {
-		kma_class_count(class)->in--;
+		kma_class_count_objects(class, (struct kma_size){}, -1);
 		goto out;
 	}
 	if (unlikely(head == KMA_BUCKET_LOCKED)) {
 		home = kma_live_lock(ptr, &head);
 		if (!home) {
-			kma_class_count(class)->in--;
+			kma_class_count_objects(class, (struct kma_size){}, -1);
 			goto out;
 		}
 	}
@@ -350,7 +350,7 @@ void kma_account_free_chain(unsigned long flags, unsigned long call_site,
 	}
 	obj = kma_live_take(home, head, ptr, &birth);
 	if (likely(obj.found == KMA_LIVE_OLD && kma_class_is_plain(obj.class)))
-		kma_class_count(obj.class)->out++;
+		kma_class_out(obj.class, 1);
 	else
 		kma_take_rest(&(struct kma_event){ .call_site = call_site, .ptr = ptr },
 			      obj);

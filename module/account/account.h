@@ -321,7 +321,7 @@ kma_account_alloc_in(unsigned long flags, unsigned long call_site, const void *p
 		return;
 	}
 	/* counted at once, and taken back if it must be: fewer registers */
-	kma_class_count(class)->in++;
+	kma_class_in(class, 1);
 	b = kma_live_home(ptr, &head);
 	/* full, followed by others, or not ours: one test for all */
 	if (unlikely(head >= KMA_BUCKET_SLOTS))
@@ -379,9 +379,8 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
 static __always_inline void kma_account_free(unsigned long call_site,
 					     const void *ptr)
 {
-	unsigned long flags, i;
+	unsigned long flags, class, i;
 	struct kma_bucket *b;
-	unsigned int class;
 	u32 head, last, tag;
 
 	if (!KMA_NMI_FITS && unlikely(in_nmi())) {
@@ -405,7 +404,7 @@ static __always_inline void kma_account_free(unsigned long call_site,
 		goto chain;
 unlock:
 	kma_bucket_unlock(b, last);
-	kma_class_count(class)->out++;
+	kma_class_out(class, 1);
 	local_irq_restore(flags);
 	return;
 search:

@@ -60,25 +60,39 @@ static int kma_area_list(struct kma_area *area, unsigned long pages)
 int kma_area_init(struct kma_area *area, size_t max_bytes)
 {
 	*area = (struct kma_area){
-		.max = DIV_ROUND_UP(max_bytes, PAGE_SIZE), .must = area->must,
+		.max = DIV_ROUND_UP(max_bytes, PAGE_SIZE),
+		.front = area->front, .fronts = area->fronts, .must = area->must,
 	};
 	return kma_area_list(area, 1);
+}
+
+/* Is it a page of the front that is there already? */
+static bool kma_area_again(const struct kma_area *area, unsigned long page)
+{
+	return page >= area->fronts && page < area->front;
+}
+
+/* What the first @nr pages take: none, or the front and more. */
+static size_t kma_area_bytes(const struct kma_area *area, unsigned long nr)
+{
+	return (nr ? nr - area->front + area->fronts : 0) << PAGE_SHIFT;
 }
 
 static void kma_area_free_pages(struct kma_area *area, unsigned long from,
 				unsigned long to)
 {
-	kma_budget_give((to - from) << PAGE_SHIFT);
-	while (to > from) {
-		__free_page(area->pages[--to]);
+	while (to-- > from) {
+		if (!kma_area_again(area, to))
+			__free_page(area->pages[to]);
 		cond_resched();
 	}
 }
 
 void kma_area_deinit(struct kma_area *area)
 {
-	vunmap(area->base);
+	vunmap(area->mapping);
 	kma_area_free_pages(area, 0, area->nr);
+	kma_budget_give(kma_area_bytes(area, area->nr));
 	kma_budget_free(area->pages, kma_area_list_bytes(area));
 	*area = (struct kma_area){};
 }
@@ -86,13 +100,13 @@ void kma_area_deinit(struct kma_area *area)
 /* Map the first @to pages anew, and tell the users. */
 static int kma_area_map(struct kma_area *area, unsigned long to, void **publish)
 {
-	void *old = area->base, *base = vmap(area->pages, to, VM_MAP, PAGE_KERNEL);
+	void *old = area->mapping, *new = vmap(area->pages, to, VM_MAP, PAGE_KERNEL);
 
-	if (!base)
+	if (!new)
 		return -ENOMEM;
-	area->base = base;
+	area->mapping = new;
 	/* Zeroed pages before the base; pairs with the address dependency of its readers. */
-	smp_store_release(publish, base);
+	smp_store_release(publish, new + (area->front << PAGE_SHIFT));
 	if (old) {
 		/*
 		 * Until no probe is left that has read the old base. Expedited:
@@ -108,16 +122,18 @@ int kma_area_grow(struct kma_area *area, size_t bytes, void **publish)
 {
 	unsigned long to = min(area->nr + DIV_ROUND_UP(bytes, PAGE_SIZE),
 			       area->max), nr;
+	size_t more = kma_area_bytes(area, to) - kma_area_bytes(area, area->nr);
 
 	KMA_STUB(kma_area_grow, area, bytes, publish);
 	if (to == area->nr)
 		return -ENOSPC;
 	if (to > area->listed && kma_area_list(area, to))
 		return -ENOMEM;
-	if (!kma_area_take(area, (to - area->nr) << PAGE_SHIFT))
+	if (!kma_area_take(area, more))
 		return -ENOMEM;
 	for (nr = area->nr; nr < to; nr++) {
-		area->pages[nr] = alloc_page(KMA_AREA_GFP | __GFP_ZERO);
+		area->pages[nr] = kma_area_again(area, nr) ? area->pages[nr - area->fronts] :
+				  alloc_page(KMA_AREA_GFP | __GFP_ZERO);
 		if (!area->pages[nr])
 			goto err_pages;
 		cond_resched();
@@ -128,9 +144,8 @@ int kma_area_grow(struct kma_area *area, size_t bytes, void **publish)
 	return 0;
 
 err_pages:
-	/* those that there are, and those that were to come */
 	kma_area_free_pages(area, area->nr, nr);
-	kma_budget_give((to - nr) << PAGE_SHIFT);
+	kma_budget_give(more);
 	return -ENOMEM;
 }
 
@@ -144,6 +159,7 @@ long kma_area_shrink(struct kma_area *area, size_t bytes, void **publish)
 		return -ENOMEM;
 	area->nr = to;
 	kma_area_free_pages(area, to, from);
+	kma_budget_give((from - to) << PAGE_SHIFT);
 	/* half of the list is spare, so that it is not made anew at each step */
 	if (to < area->listed / 4)
 		kma_area_list(area, 2 * to + 1);
@@ -152,5 +168,5 @@ long kma_area_shrink(struct kma_area *area, size_t bytes, void **publish)
 
 size_t kma_area_memory(const struct kma_area *area)
 {
-	return (area->nr << PAGE_SHIFT) + kma_area_list_bytes(area);
+	return kma_area_bytes(area, area->nr) + kma_area_list_bytes(area);
 }

@@ -8,6 +8,9 @@
  * and the old mapping goes when the last of them has left it. For a moment the
  * same memory has two addresses; users must not compare pointers into it.
  *
+ * An area may have a front: pages before its base, of which only the first ones exist, and are
+ * mapped over and over.
+ *
  * Users read the base and use it within one RCU read-side section, as a region
  * with interrupts off is.
  *
@@ -22,26 +25,30 @@ struct page;
 
 /**
  * struct kma_area - an array that grows
- * @base: where it is mapped, or NULL
+ * @mapping: where it is mapped, the front first, or NULL
  * @pages: what it consists of: a list, which grows and shrinks with the area
- * @nr: number of pages
+ * @nr: number of pages, those of the front included
  * @listed: number of pages for which @pages has room
  * @max: number of pages that the area may have
+ * @front: set by the user before kma_area_init(): pages of the front, as they are mapped
+ * @fronts: set by the user as well: how many of these exist; at least one if there is a front
  * @must: set by the user: what it takes is not refused for want of budget (budget.h)
  */
 struct kma_area {
-	void *base;
+	void *mapping;
 	struct page **pages;
 	unsigned long nr;
 	unsigned long listed;
 	unsigned long max;
+	u16 front;
+	u16 fronts;
 	bool must;
 };
 
 /**
  * kma_area_init() - an empty area
- * @area: what to initialise; @must is kept
- * @max_bytes: how large it may become
+ * @area: what to initialise; what the user has set is kept
+ * @max_bytes: how large it may become, the front included
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -59,7 +66,8 @@ void kma_area_deinit(struct kma_area *area);
 /**
  * kma_area_grow() - make an area larger; what is new is zero
  * @area: the area
- * @bytes: how much larger, at most; what fits below its maximum is added
+ * @bytes: how much larger, at most; what fits below its maximum is added; at first, the front
+ *	is a part of it
  * @publish: where users read the base; set to the new one
  *
  * Waits until nobody can use the old base any more.

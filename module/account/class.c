@@ -33,6 +33,7 @@
 #define KMA_CLASS_ROOM_MIN	2048u
 #endif
 #define KMA_CLASS_ROOM_MAX	65536u	/* the power of two above KMA_CLASS_END */
+#define KMA_CLASS_FEW_CPUS	16	/* a look at so many may read what has not changed */
 
 /* What tells classes apart that have no size; no object has 0 bytes. */
 static const struct kma_size kma_class_sized_key = { .bytes = 0, .req = KMA_CLASS_SIZED };
@@ -49,6 +50,7 @@ struct kma_class_table {
 
 struct kma_class *kma_classes;
 unsigned int kma_class_copies;
+unsigned int kma_class_mark_bytes = PAGE_SIZE;
 struct kma_class_index *kma_class_quick;
 DEFINE_PER_CPU(struct kma_class_count *, kma_class_counts);
 
@@ -343,26 +345,40 @@ struct kma_class_count *kma_class_rare(unsigned int site)
 	return kma_class_count(nr ?: KMA_CLASS_FIRST);
 }
 
+/* Of a per-CPU object, all copies count. */
+static size_t kma_class_times(struct kma_size size)
+{
+	return kma_size_is_copies(size) ? kma_class_copies : 1;
+}
+
+size_t kma_class_bytes(struct kma_size size)
+{
+	return kma_size_bytes(size) * kma_class_times(size);
+}
+
+size_t kma_class_req(struct kma_size size)
+{
+	return kma_size_req(size) * kma_class_times(size);
+}
+
+/* To a counter of each number of a class: objects, and what they asked for and were given. */
+static void kma_class_add_all(unsigned int class, size_t word, struct kma_size size, s64 n)
+{
+	const u64 add[] = { n, n * kma_class_req(size), n * kma_class_bytes(size) };
+	u32 i;
+
+	for (i = 0; i < kma_class_numbers(class); i++)
+		kma_class_add_to(class + i, word, add[i]);
+}
+
 void kma_class_count_objects(unsigned int class, struct kma_size size, int n)
 {
-	struct kma_class_count *c = kma_class_count(class);
-
-	c[0].in += n;
-	if (kma_class_is_plain(class))
-		return;
-	c[1].in += n * (s64)kma_class_req(size);
-	c[2].in += n * (s64)kma_class_bytes(size);
+	kma_class_add_all(class, KMA_CLASS_WORD(in), size, n);
 }
 
 void kma_class_credit(unsigned int class, struct kma_size size)
 {
-	struct kma_class_count *c = kma_class_count(class);
-
-	c[0].out++;
-	if (kma_class_is_plain(class))
-		return;
-	c[1].out += kma_class_req(size);
-	c[2].out += kma_class_bytes(size);
+	kma_class_add_all(class, KMA_CLASS_WORD(out), size, 1);
 }
 
 /* The slots where a search may begin. */
@@ -503,31 +519,35 @@ static __cold void kma_class_table_publish(struct kma_class_table *table)
 	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
 }
 
+/* Make an area as large as @bytes. */
+static __cold int kma_class_grow_area(struct kma_area *area, size_t bytes, void **publish)
+{
+	size_t have = area->nr << PAGE_SHIFT;
+
+	return have >= bytes ? 0 : kma_area_grow(area, bytes - have, publish);
+}
+
+static __cold int kma_class_grow_cpu(int cpu, u32 room)
+{
+	return kma_class_grow_area(per_cpu_ptr(&kma_class_cpu_area, cpu),
+				   KMA_CLASS_MARKS + room * sizeof(struct kma_class_count),
+				   (void **)per_cpu_ptr(&kma_class_counts, cpu));
+}
+
 static __cold int kma_class_grow_counts(u32 room)
 {
 	int cpu, err = 0;
 
-	for_each_possible_cpu(cpu) {
-		struct kma_area *area = per_cpu_ptr(&kma_class_cpu_area, cpu);
-		size_t bytes = room * sizeof(struct kma_class_count);
-
-		if (!area->nr || area->nr << PAGE_SHIFT >= bytes)
-			continue;
-		err = kma_area_grow(area, bytes - (area->nr << PAGE_SHIFT),
-				    (void **)per_cpu_ptr(&kma_class_counts, cpu));
-		if (err)
-			break;
-	}
+	for_each_possible_cpu(cpu)
+		if (!err && per_cpu(kma_class_counts, cpu))
+			err = kma_class_grow_cpu(cpu, room);
 	return err;
 }
 
 static __cold int kma_class_grow_classes(u32 room)
 {
-	size_t bytes = room * sizeof(struct kma_class);
-	size_t have = kma_class_area.nr << PAGE_SHIFT;
-
-	return have >= bytes ? 0 :
-	       kma_area_grow(&kma_class_area, bytes - have, (void **)&kma_classes);
+	return kma_class_grow_area(&kma_class_area, room * sizeof(struct kma_class),
+				   (void **)&kma_classes);
 }
 
 /* Both indexes, for @room classes. Whatever fails, the old ones stay. */
@@ -575,34 +595,48 @@ __cold int kma_class_grow(void)
 	return err;
 }
 
-/* What a class has counted on all CPUs. */
-static struct kma_class_count kma_class_sum(u32 class)
+#define KMA_CLASS_WORDS		(sizeof(struct kma_class_count) / sizeof(u64))
+
+/* What a class has counted on all CPUs, word by word. */
+struct kma_class_sum {
+	u64 word[KMA_CLASS_WORDS];
+};
+
+static struct kma_class_sum kma_class_sum(u32 class)
 {
-	struct kma_class_count sum = {};
-	int cpu;
+	struct kma_class_sum sum = {};
+	int cpu, i;
 
 	for_each_possible_cpu(cpu) {
 		const struct kma_class_count *c = per_cpu(kma_class_counts, cpu);
 
-		sum.out += c ? READ_ONCE(c[class].out) : 0;
-		sum.in += c ? READ_ONCE(c[class].in) : 0;
+		for (i = KMA_CLASS_WORDS - 1; c && i >= 0; i--)
+			sum.word[i] += READ_ONCE(((const u64 *)(c + class))[i]);
 	}
 	return sum;
 }
 
+static bool kma_class_is_empty(u32 class)
+{
+	struct kma_class_sum sum = kma_class_sum(class);
+
+	return sum.word[KMA_CLASS_WORD(in)] == sum.word[KMA_CLASS_WORD(out)];
+}
+
 /*
- * No event counts it any more: all that it has counted is another class's. What was freed goes
- * first, so that no reader without a lock (oom_report.c) sees objects that nobody holds.
+ * No event counts it any more: all that it has counted is another class's, and so is what of it
+ * was seen. What was freed goes before what was allocated, so that no reader without a lock
+ * (oom_report.c) sees objects that nobody holds.
  */
 static __cold void kma_class_move(u32 from, u32 to)
 {
-	struct kma_class_count sum = kma_class_sum(from);
+	struct kma_class_sum sum = kma_class_sum(from);
 	unsigned long flags;
-	int cpu;
+	int cpu, i;
 
 	flags = kma_irq_save();
-	WRITE_ONCE(kma_class_count(to)->out, kma_class_count(to)->out + sum.out);
-	WRITE_ONCE(kma_class_count(to)->in, kma_class_count(to)->in + sum.in);
+	for (i = KMA_CLASS_WORDS - 1; i >= 0; i--)
+		kma_class_add_to(to, i, sum.word[i]);
 	kma_irq_restore(flags);
 	for_each_possible_cpu(cpu)
 		if (per_cpu(kma_class_counts, cpu))
@@ -616,12 +650,12 @@ static __cold void kma_class_move(u32 from, u32 to)
 static __cold void kma_class_fold_one(u32 nr, struct kma_class old, unsigned int to)
 {
 	u16 *unused = kma_class_is_plain(nr) ? &kma_class_unused : &kma_class_unused_sized;
-	struct kma_class_count sum = kma_class_sum(nr);
+	bool empty = kma_class_is_empty(nr);
 	u32 target = 0, i;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&kma_sites.lock, flags);
-	if (sum.in == sum.out)
+	if (empty)
 		target = kma_class_make(old.owner, to, old.size);
 	if (!target)
 		kma_class_write(nr, old);
@@ -649,14 +683,12 @@ static __cold u32 kma_class_unname(const u16 *heir, u32 *from, u16 *nrs, struct 
 
 	for (; *from < end && n < KMA_CLASS_BATCH; *from += kma_class_numbers(*from)) {
 		struct kma_class *c = &kma_classes[*from];
-		struct kma_class_count sum;
 
 		if (!heir[c->group])
 			continue;
 		/* each sum reads the counters of all CPUs */
 		cond_resched();
-		sum = kma_class_sum(*from);
-		if (sum.in != sum.out)
+		if (!kma_class_is_empty(*from))
 			continue;
 		old[n] = *c;
 		nrs[n++] = *from;
@@ -698,9 +730,11 @@ __cold int kma_class_add_cpu(unsigned int cpu)
 		return 0;
 	/* one that comes online is not to stay offline for want of budget */
 	area->must = !cpu_online(cpu);
-	err = kma_area_init(area, KMA_CLASS_ROOM_MAX * sizeof(struct kma_class_count)) ?:
-	      kma_area_grow(area, kma_class_room * sizeof(struct kma_class_count),
-			    (void **)per_cpu_ptr(&kma_class_counts, cpu));
+	area->front = KMA_CLASS_MARKS >> PAGE_SHIFT;
+	area->fronts = kma_class_mark_bytes >> PAGE_SHIFT;
+	err = kma_area_init(area, KMA_CLASS_MARKS +
+				  KMA_CLASS_ROOM_MAX * sizeof(struct kma_class_count)) ?:
+	      kma_class_grow_cpu(cpu, kma_class_room);
 	area->must = false;
 	if (err)
 		kma_area_deinit(area);
@@ -726,6 +760,8 @@ __cold int kma_class_init(void (*wake)(void))
 	KMA_STUB(kma_class_init, wake);
 	kma_class_wake = wake;
 	kma_class_copies = num_possible_cpus();
+	kma_class_mark_bytes = min_t(u32, KMA_CLASS_MARKS,
+				     (kma_class_copies > KMA_CLASS_FEW_CPUS ? 4 : 1) * PAGE_SIZE);
 	kma_class_room = KMA_CLASS_ROOM_MIN;
 	err = kma_area_init(&kma_class_area, KMA_CLASS_ROOM_MAX * sizeof(struct kma_class)) ?:
 	      kma_class_grow_classes(kma_class_room);
@@ -775,10 +811,14 @@ __cold void kma_class_reset(void)
 	int cpu;
 
 	cpus_read_lock();
-	for_each_possible_cpu(cpu)
-		if (per_cpu(kma_class_counts, cpu))
-			memset(per_cpu(kma_class_counts, cpu), 0,
-			       kma_class_room * sizeof(struct kma_class_count));
+	for_each_possible_cpu(cpu) {
+		struct kma_class_count *counts = per_cpu(kma_class_counts, cpu);
+
+		if (!counts)
+			continue;
+		memset(kma_class_marks(counts), 0, kma_class_mark_bytes);
+		memset(counts, 0, kma_class_room * sizeof(*counts));
+	}
 	cpus_read_unlock();
 	kma_class_hide();
 	memset(kma_class_table->class, 0,

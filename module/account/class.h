@@ -10,11 +10,7 @@
  *  - the classes: an array by number. A class does not change while objects are of it. It stays
  *    until kma_class_reset(), or until its group is dead and it is folded (see below); its number
  *    is then used again.
- *  - the counters: for each CPU an array by number, 16 bytes a class. Only that CPU
- *    writes there, with interrupts off. The counters of one CPU have no meaning, only
- *    their sum over all CPUs has: an object may be freed on another CPU.
- *    A CPU gets its array before it comes online for the first time
- *    (kma_class_add_cpu()), and keeps it.
+ *  - the counters of each CPU (count.h): an array by number.
  *  - the quick index: {call site, bytes_req, bytes_alloc} -> number. An open hash table
  *    that the inline half of an allocation searches (account.h), without a lock. The
  *    low half of a call site says which one it is (site.h); a call site for which it
@@ -61,9 +57,9 @@
 
 #include <linux/compiler.h>
 #include <linux/cpumask.h>
-#include <linux/percpu.h>
 #include <linux/types.h>
 
+#include "account/count.h"
 #include "account/site.h"
 #include "account/size.h"
 
@@ -73,8 +69,6 @@
 /* Number 0 is none; a class without a size has three. */
 #define KMA_CLASS_NONE		0u
 #define KMA_CLASS_FIRST		(1 + 3 * KMA_CLASS_SIZED_MAX)
-/* From here on 16 bits are no class but a part of a size (sized.h). */
-#define KMA_CLASS_END		0xc000u
 #define KMA_CLASS_SPARE		0x1000u	/* numbers that groups leave */
 
 /**
@@ -145,17 +139,6 @@ struct kma_class {
 #define KMA_CLASS_GROUPS	8192u
 
 /**
- * struct kma_class_count - what one CPU saw of one class, since the last reset
- * @in: objects allocated, or bytes of them; of KMA_CLASS_RARE, unknown frees
- * @out: objects of this class that were freed, wherever that was, or bytes of them; of
- *	KMA_CLASS_RARE, allocations that returned NULL
- */
-struct kma_class_count {
-	u64 in;
-	u64 out;
-};
-
-/**
  * struct kma_class_slot - a slot of the quick index
  * @call_site: low half of a call site; 0 if the slot is free, KMA_CLASS_RETIRED if its
  *	code is gone
@@ -191,7 +174,6 @@ struct kma_class_index {
 extern struct kma_class *kma_classes;
 extern unsigned int kma_class_copies;	/* of a per-CPU object: one for each possible CPU */
 extern struct kma_class_index *kma_class_quick;
-DECLARE_PER_CPU(struct kma_class_count *, kma_class_counts);
 
 /**
  * kma_class_bytes() - by how much an object of a class makes its site hold more
@@ -199,11 +181,7 @@ DECLARE_PER_CPU(struct kma_class_count *, kma_class_counts);
  *
  * Return: bytes given; of a per-CPU object, all copies.
  */
-static inline size_t kma_class_bytes(struct kma_size size)
-{
-	return kma_size_bytes(size) *
-	       (kma_size_is_copies(size) ? kma_class_copies : 1);
-}
+size_t kma_class_bytes(struct kma_size size);
 
 /**
  * kma_class_req() - the same of what was asked for
@@ -211,11 +189,7 @@ static inline size_t kma_class_bytes(struct kma_size size)
  *
  * Return: bytes.
  */
-static inline size_t kma_class_req(struct kma_size size)
-{
-	return kma_size_req(size) *
-	       (kma_size_is_copies(size) ? kma_class_copies : 1);
-}
+size_t kma_class_req(struct kma_size size);
 
 /**
  * kma_class_weight() - by how many bytes_alloc does one count of a class change its site?
@@ -231,18 +205,6 @@ static inline u64 kma_class_weight(unsigned int class)
 	if (c->kind == KMA_CLASS_PLAIN)
 		return kma_class_bytes(c->size);
 	return c->kind == KMA_CLASS_SIZED_BYTES;
-}
-
-/**
- * kma_class_count() - this CPU's counters of a class
- * @class: its number
- *
- * Context: any but NMI, irqs off; valid until they go on again.
- * Return: the counters, to be changed by the caller.
- */
-static __always_inline struct kma_class_count *kma_class_count(unsigned int class)
-{
-	return this_cpu_read(kma_class_counts) + class;
 }
 
 static __always_inline u32 kma_class_sizes(size_t req, size_t bytes)

@@ -129,6 +129,20 @@ static __always_inline bool kma_chain_find(struct kma_bucket **b, u32 *head, u32
 	}
 }
 
+/* The same for who does it rarely: small, and one copy for all of them. */
+static noinline __cold bool kma_chain_search(struct kma_bucket **b, u32 *head, u32 tag, u32 *i)
+{
+	for (;;) {
+		for (*i = 0; *i < kma_bucket_count(*head); (*i)++)
+			if ((*b)->tag[*i] == tag)
+				return true;
+		if (!kma_bucket_next(*head))
+			return false;
+		*b = kma_overflow(kma_bucket_next(*head));
+		*head = (*b)->head;
+	}
+}
+
 /*
  * What is done with births is in functions of its own, which look for the object once more: an
  * event without births needs no register for them. @head is the head of @home, and @ptr is in
@@ -142,9 +156,9 @@ static noinline __cold u32 kma_birth_find(struct kma_bucket *home, u32 head,
 
 	*at = (struct kma_birth_place){ .home = kma_live_number(ptr) };
 	for (;;) {
-		i = kma_bucket_search(b, kma_live_tag(ptr));
-		if (i < kma_bucket_count(head))
-			return i;
+		for (i = 0; i < kma_bucket_count(head); i++)
+			if (b->tag[i] == kma_live_tag(ptr))
+				return i;
 		at->next = kma_bucket_next(head);
 		b = kma_overflow(at->next);
 		head = b->head;
@@ -270,7 +284,7 @@ struct kma_live_entry kma_live_look(struct kma_bucket *home, u32 head, const voi
 	struct kma_bucket *b = home;
 	u32 i;
 
-	if (kma_chain_find(&b, &head, kma_live_tag(ptr), &i) && b->class[i] < KMA_LIVE_PART)
+	if (kma_chain_search(&b, &head, kma_live_tag(ptr), &i) && b->class[i] < KMA_LIVE_PART)
 		return kma_bucket_entry(b, i);
 	return (struct kma_live_entry){ .found = KMA_LIVE_NONE };
 }
@@ -295,20 +309,15 @@ struct kma_live_entry kma_live_take(struct kma_bucket *home, u32 first, const vo
 __cold struct kma_live_entry kma_live_find(const void *ptr, struct kma_birth *birth)
 {
 	struct kma_live_entry e = { .found = KMA_LIVE_NONE };
-	struct kma_bucket *home, *b;
-	u32 first, head, i;
+	struct kma_bucket *home;
+	u32 first;
 
 	home = kma_live_lock(ptr, &first);
 	if (!home)
 		return e;
-	b = home;
-	head = first;
-	if (kma_chain_find(&b, &head, kma_live_tag(ptr), &i) &&
-	    b->class[i] < KMA_LIVE_PART) {
-		e = kma_bucket_entry(b, i);
-		if (unlikely(kma_births_kept()))
-			kma_birth_look(home, first, ptr, birth);
-	}
+	e = kma_live_look(home, first, ptr);
+	if (e.found == KMA_LIVE_OLD && unlikely(kma_births_kept()))
+		kma_birth_look(home, first, ptr, birth);
 	kma_bucket_unlock(home, first);
 	return e;
 }
@@ -325,7 +334,7 @@ __cold u16 kma_live_part(const void *ptr, bool take)
 		return 0;
 	b = home;
 	head = first;
-	if (kma_chain_find(&b, &head, kma_live_tag(ptr), &i) &&
+	if (kma_chain_search(&b, &head, kma_live_tag(ptr), &i) &&
 	    b->class[i] >= KMA_LIVE_PART) {
 		part = b->class[i];
 		if (take && unlikely(kma_births_kept()))

@@ -19,25 +19,21 @@
 #include "account/sum.h"
 #include "compat/stub.h"
 
-/*
- * A site, a call site with its paths, or all of them; the first two last from one
- * look to the next.
- */
+/* A site, or a call site with its paths. */
 struct kma_peak_site {
 	struct kma_peak peak;
-	u64 freed;		/* F of the last look */
-	u64 freed_now;		/* F of this look; 0 between two */
-	u64 live;		/* A, and then A - G; 0 between two */
+	u64 live;	/* A - F of the last look; in a look, A less F of the last one */
+	u64 freed;	/* in a look: what was freed since the last one, and then since F; else 0 */
 };
 
 static struct kma_peak_site *kma_peaks;
 static struct kma_peak_site *kma_peaks_merged;	/* by id of the call site, or NULL */
-static struct kma_peak_site kma_peak_all;
+static struct kma_peak kma_peak_all;
 static struct kma_peak_stats kma_peak_costs;
 
 static unsigned int kma_peak_room;	/* sites that fit in each table */
 
-#define KMA_PEAK_ROOM	512u	/* at first: 20 KiB */
+#define KMA_PEAK_ROOM	512u	/* at first: 16 KiB */
 #define KMA_PEAK_AHEAD	64u	/* sites that may come while a look goes on */
 
 static size_t kma_peak_bytes(unsigned int room)
@@ -72,12 +68,15 @@ __cold int kma_peak_init(bool paths)
 
 __cold int kma_peak_paths(void)
 {
+	unsigned int id;
+
 	if (kma_peaks_merged)
 		return 0;
 	kma_peaks_merged = kma_peak_create(kma_peak_room);
 	if (!kma_peaks_merged)
 		return -ENOMEM;
-	memcpy(kma_peaks_merged, kma_peaks, kma_peak_bytes(kma_peak_room));
+	for (id = 0; id < kma_peak_room; id++)
+		kma_peaks_merged[id].peak = kma_peaks[id].peak;
 	return 0;
 }
 
@@ -131,188 +130,136 @@ static __cold bool kma_peak_grow(unsigned int nr)
 	return true;
 }
 
-/* Classes that there are: the numbers below @nr, and of those without a size, below @sized. */
-struct kma_peak_end {
-	unsigned int sized;
-	unsigned int nr;
-};
+/* The three scans of a look (peak.h). */
+enum kma_peak_scan { KMA_PEAK_F, KMA_PEAK_A, KMA_PEAK_G };
 
-static struct kma_peak_end kma_peak_end(void)
+/*
+ * Add to the site of a class what one CPU has counted since it was read last. False if there is
+ * no room for the site yet.
+ */
+static bool kma_peak_read(struct kma_class_count *c, unsigned int class, enum kma_peak_scan scan)
 {
-	return (struct kma_peak_end){ .sized = kma_class_sized_nr(), .nr = kma_class_nr() };
+	u64 weight = kma_class_weight(class), n;
+	unsigned int id = kma_class_owner(class);
+	struct kma_peak_site *s;
+
+	if (!weight || id >= KMA_OWNER_NO_SITE)
+		return true;
+	if (id >= kma_peak_room)
+		return false;
+	s = &kma_peaks[id];
+	if (scan != KMA_PEAK_A) {
+		n = READ_ONCE(c->out);
+		s->freed += (n - c->seen_out) * weight;
+		if (scan == KMA_PEAK_F)
+			c->seen_out = n;
+	}
+	if (scan != KMA_PEAK_G) {
+		n = READ_ONCE(c->in);
+		s->live += (n - c->seen_in) * weight;
+		c->seen_in = n;
+	}
+	return true;
 }
 
-/* What a walk adds: what was allocated, or freed; to what of a site; 1 or -1 times. */
-struct kma_peak_add {
-	bool in;
-	size_t to;
-	int sign;
-};
-
-/* What one CPU counted of the classes from @from to before @to. */
-static void kma_peak_walk_cpu(const struct kma_class_count *c, unsigned int from,
-			      unsigned int to, struct kma_peak_add add)
+/* The classes of one mark. Their number is read behind the mark, so it has all that are marked. */
+static void kma_peak_read_marked(struct kma_class_count *counts, unsigned int class,
+				 enum kma_peak_scan scan)
 {
-	unsigned int class;
+	unsigned int nr = kma_class_nr(), sized = kma_class_sized_nr();
 
-	for (class = from; class < to; class++) {
-		u64 n = READ_ONCE(*(add.in ? &c[class].in : &c[class].out));
-		u16 site = kma_class_owner(class);
+	for (; class < nr; class += kma_class_mark_bytes)
+		if ((class < sized || class >= KMA_CLASS_FIRST) &&
+		    !kma_peak_read(&counts[class], class, scan))
+			WRITE_ONCE(kma_class_marks(counts)[class], 1);
+}
 
-		if (n && site < kma_peak_room)
-			*(u64 *)((char *)&kma_peaks[site] + add.to) +=
-				add.sign * n * kma_class_weight(class);
+/* Only the first scan takes the marks: what comes behind it is for the next look as well. */
+static void kma_peak_scan_cpu(struct kma_class_count *counts, enum kma_peak_scan scan)
+{
+	unsigned long *mark = (unsigned long *)kma_class_marks(counts), word;
+	unsigned int end = min(kma_class_nr(), kma_class_mark_bytes), class, i;
+
+	for (class = 0; class < end; class += sizeof(word), mark++) {
+		/* Pairs, like the xchg(), with the order of stores in kma_class_add_to(). */
+		word = smp_load_acquire(mark);
+		if (likely(!word))
+			continue;
+		if (scan == KMA_PEAK_F)
+			word = xchg(mark, 0);
+		for (i = 0; i < sizeof(word); i++)
+			if (((u8 *)&word)[i])
+				kma_peak_read_marked(counts, class + i, scan);
 	}
 }
 
-/*
- * One walk over the counters: add to the sites, in bytes. Only classes before @end: they are
- * of the sites that a look began with.
- */
-static void kma_peak_walk(struct kma_peak_end end, struct kma_peak_add add)
+static __cold void kma_peak_scan(enum kma_peak_scan scan)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		const struct kma_class_count *c = per_cpu(kma_class_counts, cpu);
+		struct kma_class_count *counts = per_cpu(kma_class_counts, cpu);
 
-		if (c) {
-			kma_peak_walk_cpu(c, 1, end.sized, add);
-			kma_peak_walk_cpu(c, KMA_CLASS_FIRST, end.nr, add);
-		}
+		if (!counts)
+			continue;
+		kma_peak_scan_cpu(counts, scan);
 		cond_resched();
 	}
+	smp_rmb(); /* the next scan; pairs with the bucket locks, as in kma_site_fold() */
 }
 
 /* Differences may be negative: G is younger than A. */
-static void kma_peak_raise(u64 *bound, u64 bytes)
+static void kma_peak_raise(struct kma_peak *peak, u64 bytes, bool high)
 {
+	u64 *bound = high ? &peak->high : &peak->low;
+
 	if ((s64)bytes > (s64)*bound)
 		*bound = bytes;
 }
 
-/* Paths are added to their call site, with what that has counted itself. */
-static void kma_peak_merge(unsigned int nr)
+/* After A: @high, A less F of the last look. After G: A - G. */
+static __cold void kma_peak_raise_all(bool high)
 {
-	unsigned int id;
+	unsigned int nr = min(kma_site_nr(), kma_peak_room), id;
+	struct kma_peak_site *s;
+	u64 all = 0;
 
 	for (id = 0; id < nr; id++) {
-		struct kma_peak_site *to;
+		u64 live;
 
-		to = &kma_peaks_merged[kma_sites.sites[id].base];
-		to->live += kma_peaks[id].live;
-		to->freed_now += kma_peaks[id].freed_now;
+		s = &kma_peaks[id];
+		live = high ? s->live : s->live - s->freed;
+		kma_peak_raise(&s->peak, live, high);
+		all += live;
+		if (kma_peaks_merged)
+			kma_peaks_merged[kma_sites.sites[id].base].live += live;
+		if (high)
+			s->live -= s->freed;
+		s->freed = 0;
 	}
-}
-
-static void kma_peak_merge_high(unsigned int nr)
-{
-	struct kma_peak_site *s;
-
-	kma_peak_merge(nr);
-	for (s = kma_peaks_merged; s < kma_peaks_merged + nr; s++) {
-		kma_peak_raise(&s->peak.high, s->live - s->freed);
-		s->freed = s->freed_now;
-		s->freed_now = 0;
+	kma_peak_raise(&kma_peak_all, all, high);
+	for (id = 0; id < nr && kma_peaks_merged; id++) {
+		s = &kma_peaks_merged[id];
+		kma_peak_raise(&s->peak, s->live, high);
 		s->live = 0;
-	}
-}
-
-static void kma_peak_merge_low(unsigned int nr)
-{
-	struct kma_peak_site *s;
-
-	kma_peak_merge(nr);
-	for (s = kma_peaks_merged; s < kma_peaks_merged + nr; s++) {
-		kma_peak_raise(&s->peak.low, s->live);
-		s->live = 0;
-	}
-}
-
-/* After A and before G. */
-static void kma_peak_raise_high(unsigned int nr)
-{
-	struct kma_peak_site *all = &kma_peak_all, *s;
-
-	all->live = 0;
-	all->freed_now = 0;
-	for (s = kma_peaks; s < kma_peaks + nr; s++) {
-		kma_peak_raise(&s->peak.high, s->live - s->freed);
-		all->live += s->live;
-		all->freed_now += s->freed_now;
-		s->freed = s->freed_now;
-		s->freed_now = 0;
-	}
-	kma_peak_raise(&all->peak.high, all->live - all->freed);
-	all->freed = all->freed_now;
-}
-
-static void kma_peak_raise_low(unsigned int nr)
-{
-	struct kma_peak_site *all = &kma_peak_all, *s;
-
-	all->live = 0;
-	for (s = kma_peaks; s < kma_peaks + nr; s++) {
-		kma_peak_raise(&s->peak.low, s->live);
-		all->live += s->live;
-		s->live = 0;
-	}
-	kma_peak_raise(&all->peak.low, all->live);
-}
-
-/* Forget what the look has summed. */
-static __cold void kma_peak_clean(void)
-{
-	struct kma_peak_site *s;
-
-	for (s = kma_peaks; s < kma_peaks + kma_peak_room; s++) {
-		s->freed_now = 0;
-		s->live = 0;
-	}
-}
-
-/*
- * F and A of all sites that there are. A site for which there was no room came meanwhile: the
- * bounds of all sites together would miss it, so all is summed anew if there can be more room.
- */
-static __cold unsigned int kma_peak_sum(struct kma_peak_end *end)
-{
-	unsigned int nr;
-
-	kma_peak_grow(kma_site_nr() + KMA_PEAK_AHEAD);
-	for (;;) {
-		kma_peak_walk(kma_peak_end(), (struct kma_peak_add){
-			.to = offsetof(struct kma_peak_site, freed_now), .sign = 1 });
-		smp_rmb(); /* pairs with the bucket locks, as in kma_site_fold() */
-		*end = kma_peak_end();
-		kma_peak_walk(*end, (struct kma_peak_add){
-			.in = true, .to = offsetof(struct kma_peak_site, live), .sign = 1 });
-		/* after the classes: the sites of all of them are there */
-		nr = kma_site_nr();
-		if (nr <= kma_peak_room || !kma_peak_grow(nr + KMA_PEAK_AHEAD))
-			return min(nr, kma_peak_room);
-		kma_peak_clean();
 	}
 }
 
 __cold u64 kma_peak_look(void)
 {
 	u64 begin = ktime_get_ns(), ns;
-	struct kma_peak_end end;
-	unsigned int nr;
 
 	if (!kma_peaks)
 		return 0;
-	nr = kma_peak_sum(&end);
-	if (kma_peaks_merged)
-		kma_peak_merge_high(nr);
-	kma_peak_raise_high(nr);
-	smp_rmb(); /* the same: what is freed was allocated */
-	kma_peak_walk(end, (struct kma_peak_add){
-		.to = offsetof(struct kma_peak_site, live), .sign = -1 });
-	if (kma_peaks_merged)
-		kma_peak_merge_low(nr);
-	kma_peak_raise_low(nr);
+	kma_peak_grow(kma_site_nr() + KMA_PEAK_AHEAD);
+	kma_peak_scan(KMA_PEAK_F);
+	/* The bounds of all sites together would miss a site for which there is no room. */
+	do
+		kma_peak_scan(KMA_PEAK_A);
+	while (kma_site_nr() > kma_peak_room && kma_peak_grow(kma_site_nr() + KMA_PEAK_AHEAD));
+	kma_peak_raise_all(true);
+	kma_peak_scan(KMA_PEAK_G);
+	kma_peak_raise_all(false);
 	ns = ktime_get_ns() - begin;
 	kma_peak_costs.looks++;
 	kma_peak_costs.ns += ns;
@@ -332,7 +279,7 @@ __cold struct kma_peak kma_peak_merged(unsigned int id)
 
 __cold struct kma_peak kma_peak_total(void)
 {
-	return kma_peak_all.peak;
+	return kma_peak_all;
 }
 
 __cold struct kma_peak_stats kma_peak_stats(void)

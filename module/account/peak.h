@@ -30,7 +30,13 @@
  * site, or to none, a moment later. In the same way, the parts of a block of pages that is
  * cut (pages.h) are counted before the whole is taken back.
  *
- * Never done here: anything during an event.
+ * A look reads only counters that have changed since the last one: an event marks what it has
+ * counted (count.h). What a counter was when it was read is kept beside it, and its change is
+ * added to the sums of its site. The first of three scans of the marks takes them; what is marked
+ * behind it is read by the others, and by the next look again. A counter that an event has
+ * changed, but not marked yet, counts as not changed yet.
+ *
+ * Never done here: anything during an event but that mark.
  *
  * Locking: the caller serialises looks, readers and resets (control.h).
  */
@@ -89,7 +95,7 @@ int kma_peak_paths(void);
 void kma_peak_deinit(void);
 
 /**
- * kma_peak_reset() - forget all peaks, with kma_site_reset()
+ * kma_peak_reset() - forget all peaks, with kma_site_reset() and kma_class_reset()
  *
  * Context: process, may sleep.
  */
@@ -101,10 +107,9 @@ void kma_peak_reset(void);
  * Makes room for sites that have come. Without memory for that, they have no peak, and are in
  * none of the sums.
  *
- * Reads two counters of each site and possible CPU, one of them twice: 18
- * instructions, and 22 for each site. Without kma_peak_init() it does nothing. A
- * call site and its paths are summed within the look: the bounds hold for them as
- * they do for a site.
+ * Reads the marks of each CPU that was ever online, a byte for each class, and the counters that
+ * are marked. Without kma_peak_init() it does nothing. A call site and its paths are summed
+ * within the look: the bounds hold for them as they do for a site.
  *
  * Context: process, may sleep.
  * Return: how long it took, in nanoseconds.

@@ -13,42 +13,17 @@
 #include "account/class.h"
 #include "account/sum.h"
 
-/* Add to the site of a class what was freed, or failed. */
-static void kma_sum_out(struct kma_site_count *sum, const struct kma_class *c,
-			u64 n)
+/* Add what a class has counted of one flow. */
+static void kma_sum_add(struct kma_flow_count *sum, const struct kma_class *c, u64 n)
 {
 	switch (c->kind) {
 	case KMA_CLASS_PLAIN:
-		sum->frees += n;
-		sum->freed_req += n * kma_class_req(c->size);
-		sum->freed_bytes += n * kma_class_bytes(c->size);
-		break;
-	case KMA_CLASS_SIZED:
-		sum->frees += n;
-		break;
-	case KMA_CLASS_SIZED_REQ:
-		sum->freed_req += n;
-		break;
-	case KMA_CLASS_SIZED_BYTES:
-		sum->freed_bytes += n;
-		break;
-	default:
-		sum->failed += n;
-	}
-}
-
-/* Add to the site of a class what was allocated, or freed and not known. */
-static void kma_sum_in(struct kma_site_count *sum, const struct kma_class *c,
-		       u64 n)
-{
-	switch (c->kind) {
-	case KMA_CLASS_PLAIN:
-		sum->allocs += n;
+		sum->objects += n;
 		sum->req += n * kma_class_req(c->size);
 		sum->bytes += n * kma_class_bytes(c->size);
 		break;
 	case KMA_CLASS_SIZED:
-		sum->allocs += n;
+		sum->objects += n;
 		break;
 	case KMA_CLASS_SIZED_REQ:
 		sum->req += n;
@@ -57,7 +32,7 @@ static void kma_sum_in(struct kma_site_count *sum, const struct kma_class *c,
 		sum->bytes += n;
 		break;
 	default:
-		sum->unknown += n;
+		sum->rare += n;
 	}
 }
 
@@ -83,10 +58,7 @@ static void kma_sum_cpu(const struct kma_class_count *count, u32 from, u32 to,
 		of = sums->classes ? class : kma_class_owner(class);
 		if (of >= sums->nr)
 			continue;
-		if (in)
-			kma_sum_in(&sums->sums[of], &kma_classes[class], n);
-		else
-			kma_sum_out(&sums->sums[of], &kma_classes[class], n);
+		kma_sum_add(in ? &sums->sums[of].in : &sums->sums[of].out, &kma_classes[class], n);
 	}
 }
 

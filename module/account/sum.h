@@ -14,25 +14,51 @@
 #include <linux/types.h>
 
 /**
+ * struct kma_flow_count - objects that were allocated, or freed
+ * @objects: how many
+ * @req: bytes asked for by them
+ * @bytes: bytes given to them
+ * @rare: what is counted in a class without objects (KMA_CLASS_RARE)
+ */
+struct kma_flow_count {
+	u64 objects;
+	u64 req;
+	u64 bytes;
+	u64 rare;
+};
+
+/**
  * struct kma_site_count - what is counted of one site
  * @allocs: objects allocated at the site
  * @req: bytes asked for by them
  * @bytes: bytes given to them
+ * @unknown: objects freed *by* this site whose allocation was not seen
  * @frees: objects of this site that were freed, wherever that was
  * @freed_req: bytes asked for by those
  * @freed_bytes: bytes given to those
- * @unknown: objects freed *by* this site whose allocation was not seen
  * @failed: allocations of this site that returned NULL
+ * @in: the first four, for who sums both flows alike
+ * @out: the other four
  */
 struct kma_site_count {
-	u64 allocs;
-	u64 req;
-	u64 bytes;
-	u64 frees;
-	u64 freed_req;
-	u64 freed_bytes;
-	u64 unknown;
-	u64 failed;
+	union {
+		struct {
+			u64 allocs;
+			u64 req;
+			u64 bytes;
+			u64 unknown;
+		};
+		struct kma_flow_count in;
+	};
+	union {
+		struct {
+			u64 frees;
+			u64 freed_req;
+			u64 freed_bytes;
+			u64 failed;
+		};
+		struct kma_flow_count out;
+	};
 };
 
 /**

@@ -94,7 +94,8 @@ static void run(unsigned long max, bool enough)
 		kma_account_free(0, object(i));
 	while (kma_live_shrink(true) == -EAGAIN)
 		;
-	EXPECT(used() < 3 << 20);
+	/* but for the counters of all CPUs, which stay */
+	EXPECT(used() - kma_class_memory() < 1600 << 10);
 	/* what was given back can be taken again */
 	allocate(0, 20000);
 	EXPECT_EQ(live(), 20000);
@@ -113,7 +114,7 @@ TEST(the_parts_take_what_they_hold)
 TEST(a_budget_that_is_used_up_drops_and_recovers)
 {
 	shim_init();
-	run(3 << 20, false);
+	run(4 << 20, false);
 }
 
 /* Whatever is refused at the start, all is given back. */

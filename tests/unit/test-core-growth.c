@@ -45,7 +45,6 @@ struct shrinker {
 #define WQ_HIGHPRI		0
 #define system_dfl_wq		NULL
 #define time_before(a, b)	((long)((a) - (b)) < 0)
-#define xchg(p, v)		__atomic_exchange_n(p, v, __ATOMIC_SEQ_CST)
 #define smp_store_mb(x, v)	__atomic_store_n(&(x), v, __ATOMIC_SEQ_CST)
 #define DECLARE_DELAYED_WORK(n, f) struct delayed_work n = { .work.fn = f }
 #define DECLARE_DEFERRABLE_WORK(n, f) DECLARE_DELAYED_WORK(n, f)

@@ -3,6 +3,7 @@
  * test-core-peak.c - the bounds of what a site held at most.
  */
 #include "account/account.h"
+#include "account/group.h"
 #include "account/live.h"
 #include "account/resize.h"
 #include "account/peak.h"
@@ -275,6 +276,189 @@ TEST(a_site_that_comes_during_a_look_loses_nothing)
 		EXPECT(kma_peak_of(1).low <= SIZES_NR * SIZES_BYTES);
 		stop();
 	}
+}
+
+/* 8 objects come, at one load or exchange of a look, on another CPU; or they go. */
+static void come_on_another_cpu(void)
+{
+	shim_cpu = 5;
+	alloc(SITE, 0x10000, 8);
+	shim_cpu = 0;
+}
+
+static void go_on_another_cpu(void)
+{
+	shim_cpu = 6;
+	release(0x10000, 8);
+	shim_cpu = 0;
+}
+
+/* A look, and what happens in its @at-th load; false when it has not so many. */
+static bool look_while(void (*other)(void), unsigned int at)
+{
+	bool done;
+
+	shim_other_cpu = other;
+	shim_other_cpu_at = at;
+	kma_peak_look();
+	done = !shim_other_cpu_at;
+	shim_other_cpu_at = 0;
+	return done;
+}
+
+/*
+ * No look may lose a change, whenever it comes: the next ones would be wrong by it. 20 objects
+ * are the most at the end, and there were never 28.
+ */
+TEST(no_change_in_the_midst_of_a_look_is_lost)
+{
+	bool more = true;
+
+	for (unsigned int at = 1; more; at++) {
+		REQUIRE(start());
+		/* the class is there, and nothing but the marks of another one */
+		alloc(SITE, 0x30000, 1);
+		release(0x30000, 1);
+		kma_peak_look();
+		alloc(SITE + 64, 0x40000, 1);
+		more = look_while(come_on_another_cpu, at);
+		if (!more)
+			come_on_another_cpu();
+		kma_peak_look();
+		EXPECT_PEAK(kma_peak_of(1), 8, 8);
+		alloc(SITE + 64, 0x50000, 1);
+		if (!look_while(go_on_another_cpu, at))
+			go_on_another_cpu();
+		kma_peak_look();
+		EXPECT_PEAK(kma_peak_of(1), 8, 8);
+		alloc(SITE, 0x60000, 20);
+		kma_peak_look();
+		EXPECT_PEAK(kma_peak_of(1), 20, 20);
+		EXPECT_PEAK(kma_peak_total(), 22, 22);
+		stop();
+	}
+}
+
+#define KEY(site)	kma_owner_of(site, KMA_MADE_UNWATCHED)
+
+static struct kma_size size_of(size_t bytes)
+{
+	struct kma_size size;
+
+	if (!kma_size_pack(&size, bytes, bytes))
+		abort();
+	return size;
+}
+
+/* What was counted, seen by a look, and is taken back. */
+TEST(what_is_taken_back_is_no_longer_live)
+{
+	struct kma_size size = size_of(SIZE);
+	unsigned int class;
+
+	REQUIRE(start());
+	kma_site_id(SITE, KMA_KIND_KMALLOC);
+	class = kma_class_of(KEY(1), 0, size);
+	kma_class_count_objects(class, size, 1);
+	kma_peak_look();
+	EXPECT_PEAK(kma_peak_of(1), 1, 1);
+	kma_class_count_objects(class, size, -1);
+	kma_peak_look();
+	alloc(SITE, 0x10000, 5);
+	kma_peak_look();
+	EXPECT_PEAK(kma_peak_of(1), 5, 5);
+	stop();
+}
+
+/* The counts of a dead group's class go to another class, some of them seen, some not. */
+TEST(a_class_that_is_folded_changes_no_peak)
+{
+	static u32 left[KMA_CLASS_GROUPS];
+	static u16 heir[KMA_CLASS_GROUPS];
+	struct kma_size size = size_of(SIZE);
+	unsigned int class, again;
+
+	REQUIRE(start());
+	heir[500] = KMA_GROUP_FIRST;
+	kma_site_id(SITE, KMA_KIND_KMALLOC);
+	kma_site_id(SITE + 64, KMA_KIND_KMALLOC);
+	class = kma_class_of(KEY(1), 500, size);
+	shim_cpu = 3;
+	kma_class_count_objects(class, size, 7);
+	kma_peak_look();
+	shim_cpu = 4;
+	kma_class_count_objects(class, size, 4);
+	for (int i = 0; i < 11; i++)
+		kma_class_credit(class, size);
+	shim_cpu = 0;
+	kma_class_fold(heir, left);
+	/* the number is another site's at once, and another size's */
+	again = kma_class_of(KEY(2), 0, size_of(8192));
+	EXPECT_EQ(again, class);
+	kma_peak_look();
+	EXPECT_PEAK(kma_peak_of(1), 7, 11);
+	EXPECT_PEAK(kma_peak_of(2), 0, 0);
+	alloc(SITE, 0x10000, 9);
+	kma_peak_look();
+	EXPECT_PEAK(kma_peak_of(1), 9, 11);
+	stop();
+}
+
+/* More classes than a page has marks, on all CPUs, against books that are kept here. */
+#define MANY_SITES	80
+#define MANY_SIZES	60
+#define MANY		(MANY_SITES * MANY_SIZES)
+
+static u64 rnd(u64 below)
+{
+	static u64 seed = 1;
+
+	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+	return (seed >> 33) % below;
+}
+
+TEST(a_look_misses_none_of_many_classes)
+{
+	static struct { u64 live, came, low, high; } book[MANY_SITES], *b;
+	static bool lives[MANY];
+
+	REQUIRE(start());
+	memset(book, 0, sizeof(book));
+	memset(lives, 0, sizeof(lives));
+	for (int look = 0; look < 40; look++) {
+		for (int i = 0; i < MANY / 10; i++) {
+			unsigned int n = look < 10 ? look * MANY / 10 + i : rnd(MANY);
+			size_t bytes = 8 + 8 * (n / MANY_SITES);
+			void *ptr = (void *)(0x100000ul + n * 1024ul);
+
+			b = &book[n % MANY_SITES];
+			shim_cpu = rnd(SHIM_CPUS);
+			if (lives[n])
+				kma_account_free(0xf0, ptr);
+			else
+				kma_account_alloc(SITE + 64 * (n % MANY_SITES), ptr, bytes, bytes,
+						  KMA_KIND_KMALLOC);
+			b->came += lives[n] ? 0 : bytes;
+			b->live += lives[n] ? -bytes : bytes;
+			lives[n] = !lives[n];
+			shim_cpu = 0;
+			REQUIRE(!tables_grow());
+		}
+		kma_peak_look();
+		for (b = book; b < book + MANY_SITES; b++) {
+			struct kma_peak peak = kma_peak_of(kma_site_id(SITE + 64 * (b - book),
+								       KMA_KIND_KMALLOC));
+
+			b->low = max(b->low, b->live);
+			b->high = max(b->high, b->came);
+			EXPECT_EQ(peak.low, b->low);
+			EXPECT_EQ(peak.high, b->high);
+			/* what lives when the next interval begins, and what comes in it */
+			b->came = b->live;
+		}
+	}
+	EXPECT(kma_class_nr() > PAGE_SIZE);
+	stop();
 }
 
 TEST_MAIN()

@@ -18,6 +18,7 @@
 
 #include "account/account.h"
 #include "account/live.h"
+#include "account/peak.h"
 #include "account/resize.h"
 #include "account/site.h"
 #include "account/sized.h"
@@ -308,6 +309,7 @@ static void *fold_main(void *arg)
 
 		pthread_mutex_lock(&serial);
 		kma_site_fold(nr, sums);
+		kma_peak_look();
 		pthread_mutex_unlock(&serial);
 		for (unsigned int i = 0; i < nr; i++)
 			negative += sums[i].allocs < sums[i].frees ||
@@ -365,6 +367,32 @@ static void compare_sites(void)
 		events += m.allocs + m.frees + m.unknown;
 	}
 	printf("# %lu events booked, %lu folds\n", events, folds);
+}
+
+#define HUGE		(1ul << 34)	/* more than a site ever holds */
+#define HUGE_AT(s)	((void *)(0x400000000000ul + (s) * 2 * HUGE))
+
+/*
+ * The looks have lost no change: when each site holds more than ever before, its peak is what it
+ * holds, which a look knows by all changes since the first one.
+ */
+static void compare_peaks(void)
+{
+	static struct kma_site_count sums[SITES + 1];
+
+	shim_cpu = 0;
+	for (int s = 0; s < SITES; s++)
+		kma_account_alloc(SITE(s), HUGE_AT(s), HUGE, HUGE, KMA_KIND_KMALLOC);
+	kma_peak_look();
+	kma_site_fold(SITES + 1, sums);
+	for (int s = 0; s < SITES; s++) {
+		unsigned int id = kma_site_id(SITE(s), KMA_KIND_KMALLOC);
+
+		EXPECT(sums[id].bytes - sums[id].freed_bytes >= HUGE);
+		EXPECT_EQ(kma_peak_of(id).low, sums[id].bytes - sums[id].freed_bytes);
+	}
+	EXPECT(kma_peak_stats().looks > 10);
+	kma_peak_deinit();
 }
 
 /* The clock stands: all lives are of the first class. */
@@ -450,6 +478,7 @@ static void agree_with_the_model(void)
 	/* an object of a site of many sizes takes four slots */
 	REQUIRE(!kma_live_init(4 * OBJECTS, kma_age_asked, wake));
 	REQUIRE(!kma_age_init());
+	REQUIRE(!kma_peak_init(false));
 	kma_births_on = kma_age_asked;
 	kma_account_reset();
 	kma_age_reset();
@@ -459,6 +488,7 @@ static void agree_with_the_model(void)
 	compare_objects();
 	if (dispatched && !toggled)
 		compare_ages();
+	compare_peaks();
 	EXPECT(folds > 10);
 	printf("# %lu pages of the map given back meanwhile\n", kma_live_stats().given_back);
 	EXPECT(kma_live_stats().given_back);

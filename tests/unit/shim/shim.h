@@ -73,6 +73,9 @@ struct static_key_false { bool on; };
 #define ____cacheline_aligned	__aligned(64)
 #define __read_mostly
 #define __cold
+#define OPTIMIZER_HIDE_VAR(v)	__asm__("" : "+r"(v))
+/* data_race(): what it marks, races.supp lists */
+#define data_race(expression)	(expression)
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
@@ -179,18 +182,26 @@ void vunmap(void *p);
 #define READ_ONCE(x)		__atomic_load_n(&(x), SHIM_LOAD_ORDER)
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
 #define smp_store_release(p, v)	__atomic_store_n(p, v, SHIM_STORE_ORDER)
+#define barrier()		__asm__ volatile("" ::: "memory")
 #define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
 #ifdef SHIM_FAST
+#define xchg(p, v)		__atomic_exchange_n(p, v, __ATOMIC_SEQ_CST)
 #define xchg_acquire(p, v)	__atomic_exchange_n(p, v, __ATOMIC_ACQUIRE)
 #define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define cpu_relax()		__builtin_ia32_pause()
 #else
-/* another CPU runs behind the Nth load from now, if a test wants one to: once */
+/* another CPU runs behind the Nth load or exchange from now, if a test wants one to: once */
 extern void (*shim_other_cpu)(void);
 extern unsigned int shim_other_cpu_at;
 void shim_loaded(void);
 #define smp_load_acquire(p) ({						\
 	__auto_type value_ = __atomic_load_n(p, __ATOMIC_ACQUIRE);	\
+									\
+	shim_loaded();							\
+	value_;								\
+})
+#define xchg(p, v) ({							\
+	__auto_type value_ = __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST); \
 									\
 	shim_loaded();							\
 	value_;								\
@@ -272,6 +283,8 @@ extern u64 shim_clock;
 #define NSEC_PER_SEC		1000000000l
 
 /* contexts and locks: the count of a CPU is odd while its irqs are off */
+extern bool shim_command_runs;
+extern unsigned int shim_waits_for_command;
 extern unsigned long shim_irqs_off[SHIM_CPUS];
 
 #ifdef SHIM_FAST
