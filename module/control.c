@@ -101,6 +101,17 @@ static void kma_control_quiesce(void)
 	kma_boot_synchronize();
 }
 
+/* Let events into the map, or not; growth tells events how large an open map is. */
+static void kma_control_gate(bool open)
+{
+	kma_serial_lock_map();
+	if (open)
+		kma_live_open();
+	else
+		kma_live_close();
+	kma_serial_unlock_map();
+}
+
 /*
  * Reset all numbers. The map is closed, and the events that it let in have ended. A late
  * event counts before it sees that the map is closed, and then undoes the count. Sites and
@@ -112,7 +123,9 @@ static void kma_control_reset(void)
 	kma_class_hide();
 	kma_control_quiesce();
 	kma_serial_next();
+	kma_serial_lock_map();
 	kma_account_reset();
+	kma_serial_unlock_map();
 	kma_dispatch_reset();
 	kma_oom_forget();
 }
@@ -137,7 +150,7 @@ static int kma_control_on(void)
 		return err;
 	kma_control_attend();
 	kma_boot_attach();
-	kma_live_open();
+	kma_control_gate(true);
 	kma_boot_replay();
 	kma_control_watch();
 	return 0;
@@ -148,7 +161,7 @@ static int kma_control_off(void)
 	if (!kma_live_is_open())
 		return 0;
 	kma_control_unwatch();
-	kma_live_close();
+	kma_control_gate(false);
 	kma_probe_unregister(KMA_FOR_ACCOUNT);
 	if (!kma_logging_is_on())
 		kma_boot_detach();
@@ -165,12 +178,12 @@ static int kma_control_clear(void)
 		return 0;
 	kma_latency_reset();
 	kma_control_unwatch();
-	kma_live_close();
+	kma_control_gate(false);
 	kma_control_quiesce();
 	kma_untraced_settle();
 	kma_control_reset();
 	if (on)
-		kma_live_open();
+		kma_control_gate(true);
 	kma_control_watch();
 	return 0;
 }
@@ -354,7 +367,9 @@ static int kma_control_age_on(void)
 		return err;
 	kma_dispatch_use(KMA_DISPATCH_OBJECTS, true);
 	kma_control_quiesce();
+	kma_serial_lock_map();
 	err = kma_live_attach();
+	kma_serial_unlock_map();
 	if (err) {
 		kma_dispatch_use(KMA_DISPATCH_OBJECTS, false);
 		kma_age_release();
@@ -372,7 +387,9 @@ static int kma_control_age_off(void)
 		return 0;
 	WRITE_ONCE(kma_births_on, false);
 	kma_control_quiesce();
+	kma_serial_lock_map();
 	kma_live_detach();
+	kma_serial_unlock_map();
 	kma_dispatch_use(KMA_DISPATCH_OBJECTS, false);
 	kma_age_release();
 	return 0;
@@ -457,7 +474,7 @@ static const struct kma_command *kma_command_find(const char *name)
 	return NULL;
 }
 
-/* The caller holds kma_serial_lock(). @value is NULL if the command has no value. */
+/* The caller holds kma_serial_lock_command(). @value is NULL if the command has no value. */
 static int kma_command_run(const struct kma_command *c, const char *value)
 {
 	int i;
@@ -499,11 +516,11 @@ static int kma_command_parse(char *text)
 			name);
 		return -EINVAL;
 	}
-	kma_serial_lock();
+	kma_serial_lock_command();
 	kma_budget_ask();
 	err = kma_command_run(c, value);
 	budget = kma_budget_stats();
-	kma_serial_unlock();
+	kma_serial_unlock_command();
 	if (err == -ENOMEM && budget.wanted)
 		kma_err("%s: max_memory is %lu KiB, but at least %lu KiB are needed; nothing was changed (load the module with a larger max_memory=)\n",
 			c->name, budget.max >> 10, budget.wanted >> 10);
@@ -525,12 +542,12 @@ int kma_control_begin(void)
 {
 	int err;
 
-	kma_serial_lock();
+	kma_serial_lock_command();
 	kma_asleep = true;
 	/* without work queues no request for growth can be served */
 	kma_growth_allow(false);
 	err = kma_control_on();
-	kma_serial_unlock();
+	kma_serial_unlock_command();
 	return err;
 }
 
@@ -541,7 +558,7 @@ void kma_control_settle(void)
 
 void kma_control_wake(void)
 {
-	kma_serial_lock();
+	kma_serial_lock_command();
 	if (kma_asleep) {
 		kma_asleep = false;
 		/* starts the growth worker, which serves requests from before */
@@ -551,7 +568,7 @@ void kma_control_wake(void)
 		kma_control_quiesce();
 		kma_control_watch();
 	}
-	kma_serial_unlock();
+	kma_serial_unlock_command();
 }
 
 /* Set the switches as the parameters say; the tables are reserved. */
@@ -595,7 +612,7 @@ void kma_control_later(int (*make)(void))
 
 void kma_control_deinit(void)
 {
-	kma_serial_lock();
+	kma_serial_lock_command();
 	kma_logging_free();
 	kma_control_latency_off();
 	kma_control_off();
@@ -606,7 +623,7 @@ void kma_control_deinit(void)
 	kma_site_hide();
 	kma_class_hide();
 	kma_boot_synchronize();
-	kma_serial_unlock();
+	kma_serial_unlock_command();
 	/* no probe runs, so no event requests growth */
 	kma_growth_stop();
 	kma_pressure_stop();

@@ -32,7 +32,7 @@
  * An unknown command or an invalid value is refused, with one line in the kernel log that
  * names it and the valid ones.
  *
- * Locking: kma_serial_lock() (serial.h) serialises all commands.
+ * Locking: kma_serial_lock_command() (serial.h) serialises all commands.
  */
 #ifndef KMA_CONTROL_H
 #define KMA_CONTROL_H

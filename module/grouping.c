@@ -8,6 +8,7 @@
 #include "account/class.h"
 #include "grouping.h"
 #include "guard/say.h"
+#include "guard/serial.h"
 #include "show/debugfs.h"
 #include "watch/cgroup.h"
 #include "watch/dispatch.h"
@@ -43,7 +44,9 @@ int kma_grouping_switch(bool cgroup, bool node, void (*quiesce)(void))
 	quiesce();
 	kma_group_forget();
 	if (!cgroup && !node) {
+		kma_serial_lock_map();
 		kma_class_forget();
+		kma_serial_unlock_map();
 		kma_dispatch_use(KMA_DISPATCH_GROUPS, false);
 	}
 	if (cgroup)

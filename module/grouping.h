@@ -2,7 +2,7 @@
 /*
  * grouping.h - the switches cgroup and node: events, groups and the worker together.
  *
- * Locking: the caller holds kma_serial_lock().
+ * Locking: the caller holds kma_serial_lock_command().
  */
 #ifndef KMA_GROUPING_H
 #define KMA_GROUPING_H

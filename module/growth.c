@@ -55,7 +55,7 @@ static void kma_grow(struct work_struct *work)
 	int classes, map;
 	bool refused;
 
-	kma_serial_lock();
+	kma_serial_lock_map();
 	/* Clear the request before growing: a request from here on queues the worker again. */
 	smp_store_mb(kma_grow_asked, 0);
 	classes = kma_class_grow();
@@ -64,7 +64,7 @@ static void kma_grow(struct work_struct *work)
 	WRITE_ONCE(kma_grow_refused, refused);
 	if (refused)
 		WRITE_ONCE(kma_grow_asked, 1);
-	kma_serial_unlock();
+	kma_serial_unlock_map();
 	if (refused)
 		kma_grow_queue(HZ);
 }

@@ -9,7 +9,7 @@
  * request stays set until the worker has served it. If memory is refused, the worker runs
  * again after a second. When the map has its full size, no probe requests growth.
  *
- * Locking: the worker takes kma_serial_lock().
+ * Locking: the worker takes kma_serial_lock_map().
  */
 #ifndef KMA_GROWTH_H
 #define KMA_GROWTH_H

@@ -6,7 +6,7 @@
  * the buffers, attaches the probes and opens the gate; to end it, it undoes these steps in
  * reverse order. The account may be on or off.
  *
- * Locking: kma_serial_lock(), for all functions.
+ * Locking: kma_serial_lock_command(), for all functions.
  */
 #ifndef KMA_LOGGING_H
 #define KMA_LOGGING_H

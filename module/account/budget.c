@@ -13,13 +13,14 @@
 
 static unsigned long kma_budget_max;
 static atomic_long_t kma_budget_used;
-static unsigned long kma_budget_refused, kma_budget_wanted;
+static atomic_long_t kma_budget_refused;
+static unsigned long kma_budget_wanted;
 
 __cold void kma_budget_set(unsigned long max, unsigned long used)
 {
 	kma_budget_max = max;
 	atomic_long_set(&kma_budget_used, PAGE_ALIGN(used));
-	kma_budget_refused = 0;
+	atomic_long_set(&kma_budget_refused, 0);
 	kma_budget_wanted = 0;
 }
 
@@ -31,7 +32,7 @@ __cold bool kma_budget_take(size_t bytes)
 	if (used <= kma_budget_max || !kma_budget_max)
 		return true;
 	atomic_long_sub(pages, &kma_budget_used);
-	WRITE_ONCE(kma_budget_refused, kma_budget_refused + 1);
+	atomic_long_add(1, &kma_budget_refused);
 	WRITE_ONCE(kma_budget_wanted, used);
 	return false;
 }
@@ -76,7 +77,7 @@ __cold struct kma_budget_stats kma_budget_stats(void)
 	return (struct kma_budget_stats){
 		.max = kma_budget_max,
 		.used = atomic_long_read(&kma_budget_used),
-		.refused = READ_ONCE(kma_budget_refused),
+		.refused = atomic_long_read(&kma_budget_refused),
 		.wanted = READ_ONCE(kma_budget_wanted),
 	};
 }

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * serial.c - the mutex of the module, and the number of the account.
+ * serial.c - the mutexes of the module, and the number of the account.
  */
-#include <linux/mutex.h>
-
 #include "guard/serial.h"
 
-static DEFINE_MUTEX(kma_serial_mutex);
+DEFINE_MUTEX(kma_command_mutex);	/* see serial.h */
+DEFINE_MUTEX(kma_map_mutex);		/* see serial.h */
 static unsigned int kma_generation;	/* counts the accounts */
 
 unsigned int kma_serial_lock(void)
 {
-	mutex_lock(&kma_serial_mutex);
+	kma_serial_lock_command();
+	kma_serial_lock_map();
 	return kma_generation;
 }
 
 void kma_serial_unlock(void)
 {
-	mutex_unlock(&kma_serial_mutex);
+	kma_serial_unlock_map();
+	kma_serial_unlock_command();
 }
 
 void kma_serial_next(void)

@@ -1,16 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * serial.h - the mutex of the module, and the number of the account.
+ * serial.h - the mutexes of the module, and the number of the account.
  *
- * The mutex serialises commands (control.h), growth of the live map (growth.h), samples of the
- * peaks (peak_work.h) and reports that read the account. Events never take it. It is taken
- * before kma_sites.names.
+ * There are two. Reports, samples of the peaks (peak_work.h) and what gives memory back
+ * (pressure.h) take both, by kma_serial_lock():
+ *
+ *  command  serialises commands (control.h). A command may wait long: until events have ended,
+ *           or until the kernel has patched its text.
+ *  map      serialises growth (growth.h) with all that reads or changes the live map and the
+ *           tables of classes as a whole. A command takes it only while it does that, and never
+ *           while it waits for events. So growth is not late because of a command.
+ *
+ * Events take neither.
+ *
+ * Locking: command, then map, then kma_sites.names.
  */
 #ifndef KMA_SERIAL_H
 #define KMA_SERIAL_H
 
+#include <linux/mutex.h>
+
+extern struct mutex kma_command_mutex;
+extern struct mutex kma_map_mutex;
+
 /**
- * kma_serial_lock() - take the mutex of the module
+ * kma_serial_lock() - take both mutexes
  *
  * Events continue.
  *
@@ -20,14 +34,54 @@
 unsigned int kma_serial_lock(void);
 
 /**
- * kma_serial_unlock() - release the mutex of the module
+ * kma_serial_unlock() - release both mutexes
  */
 void kma_serial_unlock(void);
 
 /**
+ * kma_serial_lock_command() - take the mutex of the commands only
+ *
+ * Events and growth continue.
+ *
+ * Context: process, may sleep; kma_serial_unlock_command() must follow.
+ */
+static inline void kma_serial_lock_command(void)
+{
+	mutex_lock(&kma_command_mutex);
+}
+
+/**
+ * kma_serial_unlock_command() - release the mutex of the commands
+ */
+static inline void kma_serial_unlock_command(void)
+{
+	mutex_unlock(&kma_command_mutex);
+}
+
+/**
+ * kma_serial_lock_map() - take the mutex of the map only
+ *
+ * Events continue.
+ *
+ * Context: process, may sleep; kma_serial_unlock_map() must follow.
+ */
+static inline void kma_serial_lock_map(void)
+{
+	mutex_lock(&kma_map_mutex);
+}
+
+/**
+ * kma_serial_unlock_map() - release the mutex of the map
+ */
+static inline void kma_serial_unlock_map(void)
+{
+	mutex_unlock(&kma_map_mutex);
+}
+
+/**
  * kma_serial_next() - change the number of the account
  *
- * Context: process, with kma_serial_lock() held.
+ * Context: process, with kma_serial_lock_command() held.
  */
 void kma_serial_next(void);
 

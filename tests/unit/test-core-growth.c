@@ -174,6 +174,24 @@ TEST(a_map_whose_objects_have_gone_is_small_within_ten_seconds)
 	stop();
 }
 
+/* A command may take seconds: a map that did not grow meanwhile would lose events. */
+TEST(growth_does_not_wait_for_a_command)
+{
+	unsigned long homes;
+
+	REQUIRE(start());
+	homes = kma_live_stats().homes;
+	shim_waits_for_command = 0;
+	shim_command_runs = true;
+	hold(OBJECTS);
+	shim_command_runs = false;
+	EXPECT_EQ(shim_waits_for_command, 0);
+	EXPECT(kma_live_stats().homes > 2 * homes);
+	EXPECT_EQ(kma_account_totals().drops[KMA_DROP_FULL], 0);
+	release(OBJECTS);
+	stop();
+}
+
 /*
  * The map has all of the budget, and the classes would grow: they can when the map has
  * given back what it does not need, so that must not wait for them.

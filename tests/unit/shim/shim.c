@@ -333,14 +333,22 @@ int kma_survey(unsigned int generation, kma_survey_fn see, void *arg)
 	return generation == 1 ? shim_survey(see, arg) : -ESTALE;
 }
 
+/* Who takes both mutexes while a command runs would wait for it. */
+bool shim_command_runs;
+unsigned int shim_waits_for_command;
+
 unsigned int kma_serial_lock(void)
 {
+	shim_waits_for_command += shim_command_runs;
 	return 1;
 }
 
 void kma_serial_unlock(void)
 {
 }
+
+struct mutex kma_command_mutex;
+struct mutex kma_map_mutex;
 
 bool kma_slab_counted(void)
 {
