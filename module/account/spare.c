@@ -28,7 +28,7 @@ struct kma_bucket *kma_spare_buckets;
 
 static struct kma_array kma_spare_array;
 static u32 kma_spare_buckets_nr;
-static u32 kma_spare_step;	/* buckets that kma_spare_add() makes, at least */
+static u32 kma_spare_step;	/* buckets that kma_spare_add() makes when there are few to spare */
 
 /*
  * The batches that wait for a CPU, and how many they are: two depots, of which @at is the one
@@ -212,8 +212,9 @@ __cold long kma_spare_reset(void)
 
 __cold int kma_spare_add(void)
 {
-	u32 old = kma_spare_buckets_nr;
-	int err = kma_array_grow(&kma_spare_array, max(old / 8, kma_spare_step));
+	u32 old = kma_spare_buckets_nr, few = kma_spare_left() < kma_spare_step / 4;
+	u32 more = max(old / 8, kma_spare_step);
+	int err = kma_array_grow(&kma_spare_array, few ? more : more / 8);
 
 	if (err)
 		return err;

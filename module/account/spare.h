@@ -78,7 +78,7 @@ static __always_inline struct kma_bucket *kma_overflow(u32 next)
 /**
  * kma_spare_init() - no bucket yet
  * @max: how many there may be, besides those that CPUs keep
- * @step: how many kma_spare_add() makes at least, in whole pages and batches
+ * @step: how many kma_spare_add() makes at first, in whole pages and batches
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -118,7 +118,10 @@ void kma_spare_deinit(void);
 long kma_spare_reset(void);
 
 /**
- * kma_spare_add() - make more buckets: an eighth more, one step at least
+ * kma_spare_add() - make more buckets
+ *
+ * An eighth more, one step at least, while less than a quarter of a step is to spare; else an
+ * eighth of that, so that little comes on top of what the caller lacks.
  *
  * Context: process, may sleep.
  * Return: 0, -ENOMEM, or -ENOSPC at the maximum.

@@ -281,6 +281,9 @@ static void toggle(void)
 static void *grow_main(void *arg)
 {
 	shim_cpu = THREADS;
+	/* more than the map needs, to be given back while events go on */
+	for (int i = 0; i < 16; i++)
+		kma_spare_add();
 	while (!READ_ONCE(done)) {
 		WRITE_ONCE(shim_clock, shim_clock + 1);
 		if (toggled && READ_ONCE(progress) >= toggle_at) {

@@ -181,8 +181,8 @@ TEST(what_is_taken_is_known_however_many_cpus_there_are)
 	u32 n = 0, each;
 
 	start(4 * STEP);
-	for (int i = 0; i < 4; i++)
-		EXPECT_EQ(kma_spare_add(), 0);
+	while (kma_spare_nr() < 4 * STEP)
+		REQUIRE(!kma_spare_add());
 	EXPECT_EQ(kma_spare_taken(), 0);
 	/* one CPU takes, and no other one has any */
 	while (n < STEP) {
@@ -210,6 +210,22 @@ TEST(what_is_taken_is_known_however_many_cpus_there_are)
 	EXPECT_EQ(each, 3 * STEP);
 	kma_spare_reset();
 	EXPECT_EQ(kma_spare_taken(), 0);
+	kma_spare_deinit();
+}
+
+/* What is added on top of enough is unused memory; where there are few, more are needed soon. */
+TEST(less_is_added_where_enough_is_to_spare)
+{
+	static u32 buckets[32768];
+
+	start(4 * STEP);
+	EXPECT_EQ(kma_spare_add(), 0);
+	EXPECT_EQ(kma_spare_nr(), STEP);
+	EXPECT_EQ(kma_spare_add(), 0);
+	EXPECT_EQ(kma_spare_nr(), STEP + STEP / 8);
+	EXPECT_EQ(take_all(buckets), STEP + STEP / 8);
+	EXPECT_EQ(kma_spare_add(), 0);
+	EXPECT_EQ(kma_spare_nr(), 2 * STEP + STEP / 8);
 	kma_spare_deinit();
 }
 
