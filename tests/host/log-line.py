@@ -81,7 +81,7 @@ class Terminal:
 
 
 def record(options="", redirect=""):
-    return f"exec {program} record --root {root} -o got.log {options} {redirect}"
+    return f"exec {program} record --root {root} -o got.log --no-tasks {options} {redirect}"
 
 
 def sums(records, lost):
@@ -177,7 +177,7 @@ def aside():
 
 def error():
     """What went wrong is no part of the line."""
-    t = Terminal(f"exec {program} record --root {root} -o /dev/full --size 100G")
+    t = Terminal(f"exec {program} record --root {root} -o /dev/full --no-tasks --size 100G")
     rows, status = t.end()
     assert status == 1 and re.match(r"^kmem-account: /dev/full: cannot write: ", rows[0]), rows
 
