@@ -265,12 +265,10 @@ bool kma_task_events_clock(struct kma_task_events *events, const struct kma_log_
 		[KMA_LOG_CLOCK_MONO] = "mono",
 		[KMA_LOG_CLOCK_COUNTER] = KMA_TASK_OF_COUNTER,
 	};
-	char before[KMA_TASK_CLOCK];
 	struct kma_err *err;
 
-	memcpy(before, events->clock, sizeof(before));
 	events->header = *header;
-	if (header->clock >= ARRAY_SIZE(clocks) || !strcmp(before, clocks[header->clock]))
+	if (header->clock >= ARRAY_SIZE(clocks) || !strcmp(events->clock, clocks[header->clock]))
 		return false;
 	err = kma_task_set_clock(events, clocks[header->clock]);
 	if (err) {
@@ -279,7 +277,8 @@ bool kma_task_events_clock(struct kma_task_events *events, const struct kma_log_
 		events->convert = true;
 		kma_err_destroy(kma_task_set_clock(events, "mono"));
 	}
-	return strcmp(before, events->clock);
+	/* ftrace has emptied its buffer, whichever clock it was given */
+	return true;
 }
 
 /* A time of the trace in units of the log's clock. */
@@ -340,12 +339,13 @@ static void kma_task_take_move(struct kma_task_events *events, const struct kma_
 			    kma_task_lines_cgroup(lines, path, len));
 }
 
+typedef void(kma_task_take_fn)(struct kma_task_events *events, const struct kma_ring_event *event,
+			       uint64_t time, struct kma_task_lines *lines);
+
 static void kma_task_take(struct kma_task_events *events, const struct kma_ring_event *event,
 			  struct kma_task_lines *lines)
 {
-	static void (*const takes[])(struct kma_task_events * events,
-				     const struct kma_ring_event *event, uint64_t time,
-				     struct kma_task_lines *lines) = {
+	static kma_task_take_fn *const takes[] = {
 		[KMA_TASK_NEW] = kma_task_take_new,
 		[KMA_TASK_RENAME] = kma_task_take_rename,
 		[KMA_TASK_MOVE] = kma_task_take_move,

@@ -42,8 +42,8 @@ void kma_task_events_close(struct kma_task_events *events);
  * @events: the events
  * @header: of the log
  *
- * Return: true if the clock was another one: what happened so far is lost, and the tasks have to be
- * scanned again.
+ * Return: true if ftrace was given another clock: what happened so far is lost, and the tasks have to
+ * be scanned again.
  */
 bool kma_task_events_clock(struct kma_task_events *events, const struct kma_log_header *header);
 

@@ -58,14 +58,14 @@ static void start(void)
 	used = 0;
 }
 
-#define EXPECT_NEXT(ring, want_time, want_value)           \
-	do {                                               \
-		struct kma_ring_event found;               \
-		uint32_t value;                            \
-		REQUIRE(kma_ring_page_next(ring, &found)); \
-		EXPECT_EQ(found.time, want_time);          \
-		memcpy(&value, found.data, 4);             \
-		EXPECT_EQ(value, want_value);              \
+#define EXPECT_NEXT(ring, want_time, want_value)          \
+	do {                                              \
+		struct kma_ring_event got_;               \
+		uint32_t value;                           \
+		REQUIRE(kma_ring_page_next(ring, &got_)); \
+		EXPECT_EQ(got_.time, want_time);          \
+		memcpy(&value, got_.data, 4);             \
+		EXPECT_EQ(value, want_value);             \
 	} while (0)
 
 TEST(a_page_has_short_and_long_events_paddings_and_times)
