@@ -286,7 +286,7 @@ static struct kma_err *kma_day_connect(struct kma_day *day, bool write)
 	sqlite3_db_config(day->conn.sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(day->conn.sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(day->conn.sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	return kma_conn_exec(&day->conn, "PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON");
+	return kma_conn_exec(&day->conn, "PRAGMA synchronous = EXTRA; PRAGMA cell_size_check = ON");
 }
 
 /* A killed program has left a journal that only a writer can roll back. */
