@@ -83,7 +83,7 @@ pprof() {
 	"$program" report "$out/guest/sites" --by caller --format csv -q 2>/dev/null >"$out/report.csv"
 	report=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i; next } $1 != "total" { s += $col["current_dynamic"] } END { printf "%d", s }' "$out/report.csv")
 	go tool pprof -top -nodecount=12 -unit=B -sample_index=inuse_space "$out/guest.pb.gz" >"$out/pprof.txt" 2>/dev/null
-	sum=$(sed -n 's/.* of \([0-9]*\)B total.*/\1/p; s/.*accounting for .*100% of \([0-9]*\)B.*/\1/p' "$out/pprof.txt" | head -n 1)
+	sum=$(sed -nE 's/.* of ([0-9]+)B.*/\1/; T; p; q' "$out/pprof.txt")
 	echo "report $report, pprof $sum"
 	[ "$sum" = "$report" ] || return
 	report=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i; next } $1 ~ /^group_task\+/ { print $col["current_dynamic"] }' "$out/report.csv")
