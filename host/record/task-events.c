@@ -339,13 +339,13 @@ static void kma_task_take_move(struct kma_task_events *events, const struct kma_
 			    kma_task_lines_cgroup(lines, path, len));
 }
 
-typedef void(kma_task_take_fn)(struct kma_task_events *events, const struct kma_ring_event *event,
-			       uint64_t time, struct kma_task_lines *lines);
+typedef void (*kma_task_take_fn)(struct kma_task_events *events, const struct kma_ring_event *event,
+				 uint64_t time, struct kma_task_lines *lines);
 
 static void kma_task_take(struct kma_task_events *events, const struct kma_ring_event *event,
 			  struct kma_task_lines *lines)
 {
-	static kma_task_take_fn *const takes[] = {
+	static const kma_task_take_fn takes[] = {
 		[KMA_TASK_NEW] = kma_task_take_new,
 		[KMA_TASK_RENAME] = kma_task_take_rename,
 		[KMA_TASK_MOVE] = kma_task_take_move,
