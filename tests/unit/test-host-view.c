@@ -201,8 +201,9 @@ TEST(times_above_what_a_double_counts)
 	static const char *const names[] = { "owner" };
 	static const uint64_t bytes[] = { 8, 16, 8 };
 	const uint64_t ns[] = { (1ull << 60) + 1, (1ull << 60) + 300, (1ull << 60) + 601 };
+	static const struct kma_series_mark marks[ARRAY_SIZE(ns)];
 	const struct kma_series series = {
-		.names = names, .bytes = bytes, .ns = ns, .owners = 1, .points = 3,
+		.names = names, .bytes = bytes, .ns = ns, .marks = marks, .owners = 1, .points = 3,
 		.title = "", .subject = "", .footer = "",
 	};
 	struct kma_scene scene;
