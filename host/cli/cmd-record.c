@@ -71,8 +71,8 @@ static const struct kma_option kma_record_table[] = {
 	{ "no-symbols", .cmds = 1, KMA_REC_TO(FLAG, opts.no_symbols),
 	  .help = "leave out the kernel's symbols: call sites are addresses" },
 	{ "no-tasks", .cmds = 1, KMA_REC_TO(FLAG, opts.no_tasks),
-	  .help = "leave out the names and cgroups of tasks, which --by task and\n"
-		  "--by cgroup need" },
+	  .help = "leave out the names and cgroups of tasks, which reports by task and\n"
+		  "by cgroup need" },
 	{ "root", .arg = "DIR", .cmds = 1, KMA_REC_TO(TEXT, opts.root),
 	  .help = "directory of proc, sys and run, for tests" },
 	{ "quiet", 'q', .cmds = 1, KMA_REC_TO(FLAG, quiet),

@@ -179,12 +179,13 @@ static struct kma_err *kma_modtable_stats(struct kma_modtable_text *in)
 	in->table->columns[1] = "value";
 	in->table->nr_columns = 2;
 	for (; !err && in->line; err = err ?: kma_modtable_next(in)) {
+		const char *cells[] = { in->line, NULL };
 		char *colon = strstr(in->line, ": ");
-		const char *cells[] = { in->line, colon + 2 };
 
 		if (!colon)
 			return kma_modtable_error(in, "expected 'key: value'");
 		*colon = '\0';
+		cells[1] = colon + 2;
 		err = kma_modtable_add(in->table, cells);
 	}
 	return err;

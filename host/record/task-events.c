@@ -228,7 +228,7 @@ struct kma_err *kma_task_events_open(const char *root, const char *tracing,
 	}
 	kma_task_remove(events->dir);
 	if (mkdir(events->dir, 0700) && errno != EEXIST)
-		err = kma_err_create(events->dir, 0, "cannot create: %s", strerror(errno));
+		err = kma_err_create(NULL, 0, "cannot create %s: %s", events->dir, strerror(errno));
 	events->hierarchy = kma_task_scan_hierarchy(root);
 	if (!err)
 		err = kma_task_find_layout(events);

@@ -23,12 +23,13 @@ tool() {
 	{ echo '#!/bin/bash' && cat; } >"bin/$1"
 	chmod +x "bin/$1"
 }
-# what has no end is ended by Ctrl-C, when all is in the log
+# What has no end is ended by Ctrl-C, when all is in the log. The made directory has no tracefs, which
+# record needs for the names of tasks.
 tool kmem-account <<END
 [ "\$1" = record ] || exec "$program" "\$@"
 shift
-[ ! -e bin/ends ] || exec "$program" record --root "$root" "\$@"
-"$program" record --root "$root" "\$@" <&0 &
+[ ! -e bin/ends ] || exec "$program" record --no-tasks --root "$root" "\$@"
+"$program" record --no-tasks --root "$root" "\$@" <&0 &
 for _ in \$(seq 1200); do
 	# it minds signals, and notes what it changes
 	[ ! -e "$root/done" ] || [ ! -s "$root/run/kmem-account.record" ] || break

@@ -46,7 +46,7 @@ whole() {
 		{ cat stderr; return 1; }
 	grep -q '4028 records, 0 lost; ended with the command' stderr || return 1
 	# without tracefs
-	grep -q 'cannot create: .*; tasks have the names and cgroups that they have now' stderr || return 1
+	grep -q 'cannot create .*/kmem_account_record: .*; tasks have the names and cgroups that they have now' stderr || return 1
 	put_back && same_account got.log && "$program" check got.log >/dev/null &&
 		[ "$(head -c 4 got.log | od -An -tx1)" = " 28 b5 2f fd" ]
 }
