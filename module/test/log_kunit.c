@@ -67,7 +67,8 @@ static void kma_test_log_record(struct kma_test_found *found,
 		found->wrong += a->req != KMA_TEST_REQ || a->alloc < a->req ||
 				r->words != sizeof(*a) / 8 ||
 				(r->flags & KMA_LOG_KIND) != KMA_LOG_KMALLOC ||
-				a->tid != current->pid || a->irq;
+				a->tid != current->pid ||
+				!a->irq != !(in_serving_softirq() || hardirq_count());
 	} else if (r->type == KMA_LOG_FREE &&
 		   kma_test_log_by(f->site, (unsigned long)kma_test_log_free)) {
 		found->frees++;
