@@ -14,7 +14,7 @@
  *
  * Never done here: nothing is allocated or waited for; that is class.c.
  *
- * Locking: none; irqs are off while a CPU counts. Who reads the counters of other CPUs is
+ * Locking: none; irqs are off while a CPU counts. A reader of the counters of other CPUs is
  * serialised with kma_class_grow().
  */
 #ifndef KMA_COUNT_H
@@ -87,8 +87,8 @@ static __always_inline u8 *kma_class_marks(struct kma_class_count *counts)
  * @word: KMA_CLASS_WORD() of the counter
  * @n: how many
  *
- * The mark comes behind the count, so that who has taken the mark reads the count, and who has
- * read too early finds the mark the next time.
+ * The mark is stored after the count. A sample that has taken the mark therefore reads the
+ * count, and a sample that came too early finds the mark the next time.
  *
  * What looks odd saves x86 one instruction each: counters that are indexed by words, because a
  * factor of 8 is part of an address; and a mark that is not WRITE_ONCE(), whose address gcc

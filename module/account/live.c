@@ -129,7 +129,7 @@ static __always_inline bool kma_chain_find(struct kma_bucket **b, u32 *head, u32
 	}
 }
 
-/* The same for who does it rarely: small, and one copy for all of them. */
+/* The same for rare callers: small, and one copy for all of them. */
 static noinline __cold bool kma_chain_search(struct kma_bucket **b, u32 *head, u32 tag, u32 *i)
 {
 	for (;;) {
