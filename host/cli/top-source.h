@@ -31,7 +31,7 @@ struct kma_top_source {
 	struct kma_replay *replay; /* NULL: a live account */
 	struct kma_top_facts facts;
 	struct kma_notes notes; /* why a kernel is of no use; what of a history cannot be read */
-	size_t said;		/* bytes of these that the user has seen */
+	size_t said;		/* bytes of the notes that the user has seen */
 	struct utsname here;
 	char clock[64], time[32];
 	char *trouble;
@@ -54,7 +54,7 @@ struct kma_err *kma_top_source_open(struct kma_top_source *source, const char *p
 				    const struct kma_kernel_query *query);
 
 /**
- * kma_top_source_news() - what the user should know, and was not told yet
+ * kma_top_source_news() - get the next sentence that the user has not seen yet
  * @source: from kma_top_source_open()
  *
  * Return: a sentence, which stays the source's; NULL if there is none.

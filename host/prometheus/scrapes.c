@@ -330,7 +330,7 @@ static void kma_scrapes_go_on(struct kma_scrapes *scrapes, double *counter)
 	for (size_t i = 0; i < scrapes->nr_steps; i++) {
 		double value = counter[i];
 
-		/* the account has begun anew, and all counters with it */
+		/* the account was started again, and all counters with it */
 		if (whole[i] < allocs)
 			before = last = 0;
 		if (!isnan(whole[i]))

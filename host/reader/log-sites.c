@@ -52,7 +52,7 @@ struct kma_log_sites {
 	size_t nr_rows, room_rows;
 	uint32_t takers[KMA_NR_TAKERS]; /* numbers of their rows */
 	uint32_t no_site[KMA_NR_KINDS];
-	enum kma_grouped by; /* what is told apart */
+	enum kma_grouped by; /* how rows are separated */
 };
 
 static struct kma_err *kma_log_add_place(struct kma_log_sites *sites, uint32_t site,

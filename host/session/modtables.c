@@ -46,7 +46,7 @@ bool kma_modtables_is_only(const char *path)
 		is = !err && kma_modtable_of_file(head, len, &id) && !accounts[id];
 		kma_input_close(input);
 	}
-	/* who reads the file will say what is wrong */
+	/* the reader of the file will say what is wrong */
 	kma_err_destroy(err);
 	return is;
 }

@@ -26,7 +26,7 @@ struct kma_err *kma_past_load(const char *path, const char *when, struct kma_acc
  * @max: at most about as many, at equal distances; 0: all
  * @fn: the function, see kma_history_each()
  * @arg: handed to it
- * @damage: gets a sentence for each day of which something cannot be read; NULL: nobody is told
+ * @damage: gets a sentence for each day of which something cannot be read; NULL: not reported
  *
  * Return: NULL or an error.
  */
