@@ -4,6 +4,8 @@
 # The page in headless Chromium: every interaction, sizes, themes, keyboard, hostile names.
 #
 #	run.sh			all tests; KTAP
+#	run.sh page [WORD...]	the tests of each page
+#	run.sh views [WORD...]	those of comparisons, groups, lines and times
 #	run.sh WORD...		those whose names have a WORD
 #
 # Chromium, its driver and selenium are Debian's (scripts/setup.sh browser); the python

@@ -476,15 +476,20 @@ TESTS = [
     ("one call site, and nothing", one_site),
     ("a window changes its size", resized),
     ("names for those who do not see", names_for_readers),
+]
+VIEWS = [
     *CHANGES,
     *GROUPS,
     *LINES,
     *TIMES,
 ]
+PARTS = {"page": TESTS, "views": VIEWS}
 
 
 def main():
-    tests = [t for t in TESTS if not sys.argv[1:] or any(word in t[0] for word in sys.argv[1:])]
+    words = sys.argv[1:]
+    tests = PARTS[words.pop(0)] if words and words[0] in PARTS else TESTS + VIEWS
+    tests = [t for t in tests if not words or any(word in t[0] for word in words)]
     try:
         browser = Browser(WORK)
     except Exception as error:  # a browser that does not start is one failure, not none

@@ -380,7 +380,9 @@ def left(how):
             return b"Stopped" in t.bytes[at:]
 
         t.until(stopped)
-        assert b"\x1b[?1049l" in t.bytes[at:] and modes(t.fd) == before
+        assert b"\x1b[?1049l" in t.bytes[at:]
+        # the shell says so before it prompts, and sets its own modes when it prompts
+        t.until(lambda: modes(t.fd) == before)
         assert not t.screen.cursor.hidden
         t.key("fg\n")
         t.until(lambda: b"big+0x10/0x20" in t.bytes[t.bytes.rindex(b"Stopped"):])
