@@ -217,20 +217,38 @@ static struct kma_err *kma_tl_picture(const struct kma_tl *tl, unsigned int nr)
 	return err;
 }
 
-/* The kernel, and the events that were not counted. */
+/* Events that were not counted, as far as the input says; then what it does not say. */
+static void kma_tl_not_counted(const struct kma_account *account, struct kma_strbuf *out)
+{
+	static const enum kma_loss_id ids[] = { KMA_LOSS_NOT_RECORDED, KMA_LOSS_UNKNOWN_FREES };
+	_cleanup_strbuf_ struct kma_strbuf silent = { 0 };
+	const char *before = "Not counted: ";
+	uint64_t events;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+		if (!kma_account_loss(account, ids[i], &events)) {
+			kma_strbuf_printf(&silent, "%s%s", silent.len ? " and " : "",
+					  kma_losses[ids[i]].title);
+			continue;
+		}
+		kma_strbuf_printf(out, "%s%" PRIu64 " %s", before, events,
+				  kma_losses[ids[i]].title);
+		before = ", ";
+	}
+	if (silent.len)
+		kma_strbuf_printf(out, "%sThe input does not give the number of %s",
+				  *before == ',' ? ". " : "", silent.str);
+	kma_strbuf_puts(out, ".");
+	out->failed |= silent.failed;
+}
+
 static void kma_tl_footer(const struct kma_tl *tl, struct kma_strbuf *out)
 {
 	const struct kma_account *account = tl->loaded.account;
-	uint64_t lost = 0, unknown = 0;
 
-	kma_account_loss(account, KMA_LOSS_NOT_RECORDED, &lost);
-	kma_account_loss(account, KMA_LOSS_UNKNOWN_FREES, &unknown);
-	kma_strbuf_printf(out,
-			  "%s, kernel %s. Not counted: ", kma_chart_base(kma_account_name(account)),
+	kma_strbuf_printf(out, "%s, kernel %s. ", kma_chart_base(kma_account_name(account)),
 			  tl->loaded.release);
-	kma_strbuf_printf(out,
-			  "%" PRIu64 " events not recorded, %" PRIu64 " frees of unknown objects.",
-			  lost, unknown);
+	kma_tl_not_counted(account, out);
 }
 
 /* From when to when, as a person reads it. */

@@ -12,9 +12,10 @@
  *	== end
  *
  * The header is kept as notes; model/moment.h reads the times. Section sites is the account,
- * section ages adds what it says of the ages of live objects, and sections cgroups and nodes add
- * what each call site holds for each group. Other sections are passed over. The text of the tables
- * of the module is kept for those who want their own columns (modtable.h).
+ * section ages adds what it says of the ages of live objects, section stats adds what was not
+ * counted, and sections cgroups and nodes add what each call site holds for each group. Other
+ * sections are passed over. The text of the tables of the module is kept for those who want their
+ * own columns (modtable.h).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@
 #include "model/modtable.h"
 #include "reader.h"
 #include "sites.h"
+#include "stats.h"
 
 #define KMA_SNAPSHOT_NAME  "kmem_account snapshot "
 #define KMA_SNAPSHOT_FIRST KMA_SNAPSHOT_NAME "1"
@@ -265,6 +267,11 @@ static struct kma_err *kma_snap_nodes(struct kma_snap *in)
 	return kma_snap_groups(in, KMA_GROUPED_NODE);
 }
 
+static struct kma_err *kma_snap_stats(struct kma_snap *in)
+{
+	return kma_stats_section(&in->cur, in->account);
+}
+
 static struct kma_err *kma_snap_end(struct kma_snap *in)
 {
 	in->ended = true;
@@ -275,8 +282,8 @@ static const struct {
 	const char *name;
 	struct kma_err *(*read)(struct kma_snap *in); /* to the next section */
 } kma_snap_sections[] = {
-	{ "sites", kma_snap_sites }, { "ages", kma_snap_ages }, { "cgroups", kma_snap_cgroups },
-	{ "nodes", kma_snap_nodes }, { "end", kma_snap_end },
+	{ "sites", kma_snap_sites }, { "ages", kma_snap_ages },	  { "cgroups", kma_snap_cgroups },
+	{ "nodes", kma_snap_nodes }, { "stats", kma_snap_stats }, { "end", kma_snap_end },
 };
 
 static struct kma_err *kma_snap_read_section(struct kma_snap *in)

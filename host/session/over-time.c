@@ -11,6 +11,7 @@
 #include "lib/say.h"
 #include "load.h"
 #include "model/filter.h"
+#include "model/loss-series.h"
 #include "model/moment.h"
 #include "over-time.h"
 #include "past.h"
@@ -24,6 +25,7 @@ struct kma_over_sample {
 	char *boot;
 	uint64_t loaded, generation;
 	uint64_t lost;		   /* since the account began */
+	bool lost_said;		   /* the account has a count of these */
 	struct kma_values *values; /* by number of the site */
 	size_t nr;
 };
@@ -91,7 +93,7 @@ static struct kma_err *kma_over_describe(struct kma_over_sample *sample,
 	sample->boot = strdup(moment.boot ?: "");
 	sample->loaded = moment.loaded;
 	sample->generation = moment.generation;
-	kma_account_loss(account, KMA_LOSS_NOT_RECORDED, &sample->lost);
+	sample->lost_said = kma_account_loss(account, KMA_LOSS_NOT_RECORDED, &sample->lost);
 	return sample->name && sample->boot ? NULL : &kma_enomem;
 }
 
@@ -213,19 +215,19 @@ static void kma_over_order(struct kma_over_time *over, bool inputs)
 /* What was lost since the sample before, and whether the numbers go on from it. */
 static void kma_over_breaks(struct kma_over_time *over)
 {
+	struct kma_loss_series losses = { 0 };
+
 	for (size_t i = 0; i < over->nr; i++) {
 		struct kma_over_sample *sample = &over->samples[i];
 		const struct kma_over_sample *before = i ? sample - 1 : NULL;
+		uint64_t since = losses.since;
 
 		sample->time.name = sample->name;
-		if (!before)
-			continue;
-		sample->time.begins = strcmp(sample->boot, before->boot) ||
-				      sample->loaded != before->loaded ||
-				      sample->generation != before->generation;
-		sample->time.lost = sample->lost;
-		if (!sample->time.begins && sample->lost >= before->lost)
-			sample->time.lost -= before->lost;
+		sample->time.begins = before && (strcmp(sample->boot, before->boot) ||
+						 sample->loaded != before->loaded ||
+						 sample->generation != before->generation);
+		kma_loss_series_add(&losses, sample->lost_said, sample->lost, sample->time.begins);
+		sample->time.lost = losses.since - since;
 	}
 }
 

@@ -7,6 +7,7 @@
 
 #include "model/filter.h"
 #include "model/intern.h"
+#include "model/loss-series.h"
 #include "model/moment.h"
 #include "past-timeline.h"
 #include "past.h"
@@ -17,6 +18,7 @@ struct kma_past_reading {
 	struct kma_timeline *timeline;
 	struct kma_intern *intern; /* numbers of the sites */
 	struct kma_account *last;  /* the account of the sample before, or NULL */
+	struct kma_loss_series losses[KMA_NR_LOSSES];
 };
 
 /* The number of a site. A site without a number gets one, and is added to the account. */
@@ -56,14 +58,28 @@ static struct kma_err *kma_past_fill(struct kma_past_reading *reading,
 	return err;
 }
 
+static void kma_past_losses(struct kma_past_reading *reading, const struct kma_account *account,
+			    bool begins)
+{
+	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++) {
+		uint64_t events;
+		bool said = kma_account_loss(account, id, &events);
+
+		kma_loss_series_add(&reading->losses[id], said, events, begins);
+		if (said)
+			kma_account_set_loss(reading->timeline->account, id,
+					     reading->losses[id].all);
+	}
+}
+
 static struct kma_err *kma_past_take(void *arg, struct kma_account *account)
 {
 	struct kma_past_reading *reading = arg;
 	struct kma_timeline *timeline = reading->timeline;
 	uint64_t ns = timeline->nr ? timeline->samples[timeline->nr - 1].ns : 0;
+	struct kma_timeline_sample *sample;
 	struct kma_moment moment, before;
 	struct kma_err *err = NULL;
-	bool begins;
 
 	if (!timeline->account) {
 		err = kma_account_create(reading->path, &timeline->account);
@@ -75,10 +91,14 @@ static struct kma_err *kma_past_take(void *arg, struct kma_account *account)
 		ns = moment.time;
 	if (!err)
 		err = kma_past_fill(reading, account, ns);
-	begins = reading->last && kma_moment_of(account, &moment) &&
-		 kma_moment_of(reading->last, &before) && !kma_moment_same(&moment, &before);
-	if (!err)
-		timeline->samples[timeline->nr - 1].begins = begins;
+	if (!err) {
+		sample = &timeline->samples[timeline->nr - 1];
+		sample->begins = reading->last && kma_moment_of(account, &moment) &&
+				 kma_moment_of(reading->last, &before) &&
+				 !kma_moment_same(&moment, &before);
+		kma_past_losses(reading, account, sample->begins);
+		sample->lost = reading->losses[KMA_LOSS_NOT_RECORDED].since;
+	}
 	kma_account_destroy(reading->last);
 	reading->last = account;
 	return err;

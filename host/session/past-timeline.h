@@ -18,8 +18,9 @@
  * @from: as for kma_past_each()
  * @to: the same
  * @points: at most about as many samples, at equal distances
- * @ret: to be given to kma_timeline_destroy(). The account has all sites of all samples, and the notes
- *	and losses of the first sample. Times are ns since 1970, and never fall
+ * @ret: to be given to kma_timeline_destroy(). The account has all sites of all samples, the notes
+ *	of the first sample, and the losses of all accounts that the samples are of. Times are ns
+ *	since 1970, and never fall
  * @damage: as for kma_past_each()
  *
  * Return: NULL or an error.

@@ -112,6 +112,51 @@ marks() {
 			"$((begin + 230))000 $((begin + 240))000" ]
 }
 
+# Lost events are marked at the sample that counted them first. s000 has 5 from before the first
+# sample; 7 come between s001 and s002, in two lines, and 3 after the reboot; s004 has no count.
+losses() {
+	local name nmi full
+
+	mkdir -p lost
+	for name in s000:1:4 s001:1:4 s002:4:8 s003:4:8 s004 s005:4:8 s006:1:2 s007:1:2; do
+		IFS=: read -r name nmi full <<<"$name"
+		sed "${nmi:+/^allocations: /a not recorded nmi: $nmi\\nnot recorded map full: $full\\nimplied frees: 2}" \
+			"$name" >"lost/$name"
+	done
+	sed -i '/^boot_id/s/1/7/g' lost/s006 lost/s007
+	cat >lost/want <<-END
+		$((begin + 30)) 7
+		$((begin + 70)) 3
+	END
+	(cd lost && record gaps s00?) || return
+	"$program" report lost/s002 --format json >got.json && python3 - <<-'END' || return
+		import json
+		assert json.load(open("got.json"))["not_counted"] == {
+		    "frees_of_unknown_objects": 0, "implied_frees": 2, "events_not_recorded": 12}
+	END
+	"$program" timeline lost/gaps --from 2025-11-24T16:00:00 --format json >trace.json || return
+	python3 - <<-'END' | diff - lost/want || return
+		import json, re
+		for e in json.load(open("trace.json"))["traceEvents"]:
+		    for n in re.findall(r"(\d+) events not recorded", e["name"]) if e["ph"] == "i" else ():
+		        print(round(e["ts"] / 1e6), n)
+	END
+	"$program" timeline lost/gaps --from 2025-11-24T16:00:00 -r lost/time.svg -r lost/time.html &&
+		[ "$(grep -o '<title>.* events not recorded' lost/time.svg | grep -o '[0-9]* events' | uniq | paste -sd ' ')" = '7 events 3 events' ] &&
+		grep -q 'Not counted: 15 events not recorded, 0 frees of unknown objects' lost/time.svg &&
+		[ "$(grep -o '16:0[0-9]:[0-9]*: [0-9]* events' lost/time.html | sort -u | paste -sd ' ')" = \
+			'16:00:30: 7 events 16:01:10: 3 events' ] || return
+	"$program" rings lost/gaps -r lost/page.html && "$program" rings lost/s00? -r lost/set.html 2>/dev/null || return
+	for name in page set; do
+		"$here/page.py" times "lost/$name.html" | awk -F '\t' '$3 { print $1 / 1000, $3 }' | diff - lost/want || return
+	done
+	# the samples of the others do not say what was lost
+	"$program" timeline all --from 2025-11-24T16:00:00 -r lost/all.svg && ! grep -q '<title>.*not recorded' lost/all.svg &&
+		grep -q 'Not counted: 0 frees of unknown objects. The input does not give the number of events not recorded' lost/all.svg || return
+	sed 's/^not recorded nmi: .*/&x/' lost/s002 >lost/bad &&
+		refused "lost/bad.*: expected 'KEY: ' and a decimal number" "$program" report lost/bad
+}
+
 # Live bytes over time are those of the snapshots, at their times; the picture has times of day.
 timeline() {
 	local i at
@@ -412,12 +457,13 @@ bad_times() {
 		refused "to is not after --from" "$program" leaks all --from 2025-11-02 --to 2025-11-01
 }
 
-ktap_plan 29
+ktap_plan 30
 ktap "each sample is the account that was recorded" whole
 ktap "leaks DIR gives the verdicts of the snapshots" leaks
 ktap "DIR@TIME" times
 ktap "a page of a history: each time is the report of that time" page
 ktap "missing samples and another boot are marked" marks
+ktap "losses are marked where they occurred" losses
 ktap "timeline DIR is that of the snapshots" timeline
 ktap "diff DIR@TIME DIR@TIME" compare
 ktap "programs one after the other go on with a series" resume
