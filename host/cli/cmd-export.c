@@ -13,6 +13,7 @@
 #include "model/regroup.h"
 #include "session/load.h"
 #include "session/options.h"
+#include "session/own.h"
 
 static const struct kma_export_format *const kma_export_formats[] = {
 	&kma_export_pprof,	&kma_export_folded,	 &kma_export_speedscope,
@@ -73,10 +74,6 @@ static struct kma_err *kma_export_suits(const struct kma_options *opts,
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "export: format %s has no series of tasks",
 					   format->name);
-	if (opts->nr_args == 1)
-		return kma_err_create_kind(
-			KMA_ERR_USAGE, NULL, 0,
-			"export: no account given; use - for the standard input");
 	if (opts->nr_args > 2 && !format->compares)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "export: format %s takes one account, not two",
@@ -148,15 +145,19 @@ static struct kma_err *kma_export_do(const struct kma_options *opts, struct kma_
 {
 	const char *name = opts->nr_args ? opts->args[0] : NULL;
 	const struct kma_export_format *format = name ? kma_export_find(name) : NULL;
+	/* the account, or the second of two */
+	const char *last = opts->nr_args > 1 ? opts->args[opts->nr_args - 1] : NULL;
 	struct kma_err *err;
 
 	if (!format)
 		return kma_export_no_format(name);
 	err = kma_export_suits(opts, format);
+	if (!err && !last)
+		err = kma_own_need("export", &last);
 	if (!err && opts->nr_args > 2)
 		err = kma_export_load(opts, format, opts->args[1], before);
 	if (!err)
-		err = kma_export_load(opts, format, opts->args[opts->nr_args - 1], after);
+		err = kma_export_load(opts, format, last, after);
 	return err ?: kma_export_write(opts, format, before, after);
 }
 
@@ -173,7 +174,7 @@ static int kma_export_run(const struct kma_options *opts)
 const struct kma_cmd kma_cmd_export = {
 	.name = "export",
 	.bits = KMA_CMD_EXPORT,
-	.args = "FORMAT ACCOUNT [ACCOUNT]",
+	.args = "FORMAT [ACCOUNT [ACCOUNT]]",
 	.nr_args = 3,
 	.summary = "Write an account for other tools: pprof, folded, speedscope, prometheus.",
 	.examples =

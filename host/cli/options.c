@@ -17,6 +17,7 @@
 #include "option-rules.h"
 #include "options.h"
 #include "session/options.h"
+#include "session/own.h"
 #include "session/sizes.h"
 #include "view/page/source-url.h"
 #include "view/picture.h"
@@ -432,7 +433,7 @@ static struct kma_err *kma_options_no_account(const struct kma_options *opts)
 	return NULL;
 }
 
-/* For a command with one input: the input is the argument, or the value of an option. */
+/* For a command with one input: the argument, the value of an option, or this machine's account. */
 static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_options *opts)
 {
 	bool tree = cmd->bits & KMA_BOTH && opts->kernel.tree;
@@ -440,14 +441,13 @@ static struct kma_err *kma_options_input(const struct kma_cmd *cmd, struct kma_o
 
 	if (cmd->nr_args != 1 && !(cmd->bits & KMA_CHARTS))
 		return NULL;
-	if (opts->nr_args)
-		opts->account = opts->args[0];
+	opts->account = opts->nr_args ? opts->args[0] : opts->account;
 	if (opts->where)
 		return NULL;
 	if (!opts->account && !opts->db_file && !tree)
-		return kma_options_refuse(
-			opts, "no account given; use -f FILE, or -f - for the standard input");
-	if (cmd->bits & KMA_BOTH)
+		err = cmd->bits & KMA_BOTH ? kma_own_need(cmd->name, &opts->account) :
+					     kma_options_refuse(opts, "no log given; use -f FILE");
+	if (!err && cmd->bits & KMA_BOTH)
 		err = kma_options_tree(opts);
 	if (!err && !opts->account && !opts->db_file)
 		err = kma_options_no_account(opts);

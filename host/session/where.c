@@ -9,18 +9,13 @@
 #include "lib/cleanup.h"
 #include "load.h"
 #include "model/account.h"
+#include "own.h"
 #include "reader/memory.h"
 #include "where.h"
 
 #define KMA_WHERE_MEMINFO  "/proc/meminfo"
 #define KMA_WHERE_SLABINFO "/proc/slabinfo"
 #define KMA_WHERE_LARGE	   "[large kmalloc]" /* as the module names the cache of whole pages */
-
-/* The accounts of this machine, the one that knows most first. */
-static const char *const kma_where_accounts[] = {
-	"/sys/kernel/debug/kmem_account/sites",
-	"/proc/kmem_account",
-};
 
 /*
  * Lines of meminfo that are rows; a kernel has not all of them. No byte is in two of these:
@@ -272,9 +267,8 @@ static struct kma_err *kma_where_account(const struct kma_options *opts, struct 
 {
 	struct kma_options own = *opts;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_where_accounts) && !own.account; i++)
-		if (!opts->meminfo && !access(kma_where_accounts[i], R_OK))
-			own.account = kma_where_accounts[i];
+	if (!own.account && !opts->meminfo)
+		own.account = kma_own_account();
 	return own.account || own.db_file ? kma_load_account(&own, &in->loaded) : NULL;
 }
 

@@ -187,7 +187,8 @@ stdin_named() {
 }
 
 usage="
-nothing to read			report: no account given		report
+nothing to read			report: no account given, and no file of the module can be read here		report
+no log to check			check: no log given; use -f FILE		check
 no picture			rings: no picture given		rings $small
 a picture of another kind	'x.gif': unsupported picture format \(expected a name that ends in one of .svg, .png, .pdf, .html\)	rings $small -r x.gif
 unknown option			report: unknown option --frob		report $small --frob

@@ -184,4 +184,25 @@ def bundle():
     assert "group_task+0x" in text
 
 
+def own():
+    """Without an argument the program shows this machine's account; without a module it says so."""
+    def lines(name):
+        with open(f"{guest}/{name}") as f:
+            return f.read().splitlines()
+
+    print(*lines("own.err"), sep="\n")
+    # the module of groups allocates by itself alone, and holds what its workload left
+    want = {caller: size for caller, size in account("own.before").items() if "[kma_groups]" in caller and size}
+    assert want and want == {caller: size for caller, size in account("own.after").items() if caller in want}, want
+    got = {row["caller"]: int(row["current_dynamic"]) for row in csv.DictReader(lines("own.csv"))}
+    assert {caller: got.get(caller) for caller in want} == want, got
+    total = int(re.match(r"MemTotal: +(\d+) kB", lines("own.meminfo")[0])[1]) * 1024
+    rows = list(csv.DictReader(lines("own.where")))
+    assert sum(int(row["bytes"]) for row in rows if row["owner"] != "MemTotal") == total, (total, rows)
+    assert any("group_task+0x" in line for line in lines("own.svg"))
+    assert any(line.startswith("kmem_account_") for line in lines("own.prom"))
+    *said, code = lines("own.gone")
+    assert code == "2" and "no file of the module can be read here (as root: modprobe kmem_account)" in said[0], said
+
+
 globals()[case]()

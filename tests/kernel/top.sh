@@ -5,7 +5,8 @@
 # in batch mode and on a terminal; and the module of the account goes and comes while top and serve
 # run, and between two exports. In
 # the same guest, leaks --workload judges a workload of a known module that leaks and one that does
-# not, and bundle writes a file, which the host reads.
+# not, and bundle writes a file, which the host
+# reads; report, rings and export find the machine's account by themselves.
 #
 #	top.sh [KERNEL]		the stock kernel
 #
@@ -34,8 +35,8 @@ for lib in "${libs[@]}"; do
 done
 guest "$cpus" "$here/top.guest" "$out" "${files[@]}"
 
-ktap_plan 8
-for case in batch screen module serve export leak noleak bundle; do
+ktap_plan 9
+for case in batch screen module serve export leak noleak bundle own; do
 	# Debian's own Python has pyte
 	ktap "$case" /usr/bin/python3 "$here/top.py" "$out/guest" "$case"
 done

@@ -4,14 +4,16 @@
 # The packages in a Debian as users have it: a system with systemd and the stock kernel of the
 # suite, booted in QEMU. DKMS has built the module when the packages were installed. Then another
 # kernel of the suite is installed, as an upgrade does it, for which DKMS builds, too. The guest
-# boots with the first kernel and with the new one: it loads the module, runs the program, upgrades
-# the program while the module is loaded, and, in the second boot, purges all.
+# boots with the first kernel and with the new one: it types the README's ten commands, loads the
+# module, runs the program, upgrades the program while the module is loaded, and, in the second
+# boot, purges all.
 # Prints KTAP.
 #
 #	system.sh [SUITE]	bookworm or trixie; this machine's by default
 #
 # The packages are those of packaging/deb.sh (packages.sh builds them). Needs root, mmdebstrap,
-# QEMU and 6 GB below O. A part of make soak: 5 minutes, half of them in the guests.
+# QEMU, python3-pyte, a built host program and 6 GB below O. A part of make soak: 8 minutes, most
+# of them in the guests.
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -85,6 +87,8 @@ prepare_guest() {
 	sed -i "s/^Version: .*/Version: $version-2/" "$dir/DEBIAN/control"
 	dpkg-deb -b "$dir" "$root/debs/upgrade.deb" >/dev/null
 	install -m 755 tests/packaging/system.guest "$root/system.guest"
+	sed -n '/^## Ten commands$/,/^## Use it$/s/^    \([^#]*[^ #]\) *\(#.*\)\{0,1\}$/\1/p' README.md \
+		>"$root/readme.commands"
 	cat >"$root/etc/systemd/system/kma-test.service" <<-END
 		[Unit]
 		After=multi-user.target
@@ -124,16 +128,40 @@ result() {
 	grep -aq "^KMA: ok $2"$'\r*$' "$work/console-$1"
 }
 
+# What the README's commands left in the guest: the screen of top, the page, the bundle. KEEP=1 keeps
+# them for a look.
+left() {
+	local program=${KMEM_ACCOUNT:-$out/host/kmem-account}
+
+	rm -rf "$work/first"
+	debugfs -R "rdump /root/first $work" "$work/disk" 2>/dev/null || return
+	cat "$work/first/7.out"
+	grep -q 'data-ready\|dataset.ready' "$work/first/memory.html" || return
+	grep -q MemTotal "$work/first/5.out" || return
+	"$program" report "$work/first/report.bundle" --top 3 || return
+	# Debian's own Python has pyte
+	/usr/bin/python3 - "$work/first/screen" <<-'END'
+		import sys, pyte
+		screen = pyte.Screen(110, 30)
+		text = open(sys.argv[1], "rb").read()
+		pyte.ByteStream(screen).feed(text[text.index(b"\n") + 1:text.rindex(b"\x1b[?1049l")])
+		print(*screen.display, sep="\n")
+		assert "CALL SITE" in "".join(screen.display)
+		assert sum("+0x" in row for row in screen.display) > 10
+	END
+}
+
 trap '[ -n "${KEEP-}" ] || rm -rf "$root" "$work/disk"' EXIT
-ktap_plan 15
+ktap_plan 17
 ktap "a $suite with systemd and its stock kernel" make_system
 ktap "the packages are installed" installed
 ktap "a kernel is installed while the package is, and DKMS builds for it" kernel_upgraded
 ktap "the disk of a guest" prepare_guest
 ktap "the guest boots and ends" booted cloud
-for name in systemd load report chart upgrade; do
+for name in systemd readme load report chart upgrade; do
 	ktap "in the guest: $name" result cloud "$name"
 done
+ktap "what the README's commands left" left
 ktap "the guest boots with the new kernel and ends" booted amd64
 for name in load report chart purge; do
 	ktap "with the new kernel: $name" result amd64 "$name"
