@@ -2,11 +2,12 @@
 /*
  * kma_hold.c - holds many live objects.
  *
- * insmod returns when all are allocated, each CPU its share, as fast as it can;
- * rmmod frees them.
+ * insmod returns when all are allocated, each CPU its share, as fast as it can or with
+ * pauses; rmmod frees them.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -29,6 +30,12 @@ module_param_named(mixed, hold_mixed, bool, 0400);
 MODULE_PARM_DESC(mixed, "A fifth of them from a call site that asks for 16 sizes (default N)");
 
 #define HOLD_SIZES	16
+
+static unsigned int hold_pause;
+module_param_named(pause, hold_pause, uint, 0400);
+MODULE_PARM_DESC(pause, "Milliseconds of sleep after every 4096 objects of a CPU (default 0)");
+
+#define HOLD_PAUSE	4096
 
 struct hold_object {
 	struct hold_object *next;
@@ -65,6 +72,8 @@ static int hold_allocate(void *arg)
 		}
 		o->next = cpu->first;
 		cpu->first = o;
+		if (hold_pause && i % HOLD_PAUSE == 0)
+			msleep(hold_pause);
 		if (i % HOLD_REST == 0)
 			cond_resched();
 	}

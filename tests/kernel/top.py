@@ -64,10 +64,14 @@ def screen():
     listed = rows[head + 1:-1]
     grown = {c: s - account("before").get(c, 0) for c, s in known(account("after")).items()}
     largest = min(grown, key=lambda c: (-grown[c], c))
-    assert largest[:8] in listed[0] and listed[0].split()[2][0] == "+", (largest, rows)
     unit = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
-    number, name = re.match(r" *\S+ \S+ +\+(\S+) (\S+) ", listed[0]).groups()
-    assert abs(float(number) * unit[name] / grown[largest] - 1) < 0.06, (grown[largest], listed[0])
+    change = [re.match(r" *\S+ \S+ +([+-]?)(\S+) (\S+) ", row).groups() for row in listed]
+    change = [float(number) * unit[name] * (-1 if sign == "-" else 1) for sign, number, name in change]
+    assert change == sorted(change, reverse=True) and change[0] > 0, listed
+    # the rest of the guest may have grown as much
+    first = [i for i, row in enumerate(listed) if "[kma_known]" in row][0]
+    assert largest[:8] in listed[first] and listed[first].split()[2][0] == "+", (largest, rows)
+    assert abs(change[first] / grown[largest] - 1) < 0.06, (grown[largest], listed[first])
 
 
 def module():
