@@ -2,6 +2,7 @@
 /*
  * code.c - compresses the numbers of many call sites.
  */
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -67,15 +68,23 @@ static unsigned char *kma_code_write(unsigned char *p, uint64_t value)
 	return p;
 }
 
-/* The expected difference of a column, computed from differences that are known already. */
-static uint64_t kma_code_expect(const struct kma_code *code, const uint64_t *deltas,
-				unsigned int column)
+/* The rule of a column that follows from columns before it; NULL: it follows from none. */
+static const struct kma_code_rule *kma_code_rule(const struct kma_code *code, int column)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(code->rules); i++)
-		if (code->rules[i].plus != code->rules[i].minus &&
-		    code->rules[i].column == (int)column)
-			return deltas[code->rules[i].plus] - deltas[code->rules[i].minus];
-	return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(code->rules); i++) {
+		const struct kma_code_rule *rule = &code->rules[i];
+
+		if (rule->plus != rule->minus && rule->column == column && rule->plus < column &&
+		    rule->minus < column)
+			return rule;
+	}
+	return NULL;
+}
+
+/* The difference of a column that the rule expects from the differences of its row. */
+static uint64_t kma_code_expect(const struct kma_code_rule *rule, const uint64_t *row)
+{
+	return rule ? row[rule->plus] - row[rule->minus] : 0;
 }
 
 /* All differences, row by row, of the rows that have one. */
@@ -144,13 +153,15 @@ struct kma_err *kma_code_put(struct kma_code *code, const uint64_t *values, size
 		p = kma_code_write(p, places[i] - last);
 		last = places[i];
 	}
-	for (size_t c = 0; c < columns; c++)
+	for (size_t c = 0; c < columns; c++) {
+		const struct kma_code_rule *rule = kma_code_rule(code, c);
+
 		for (size_t i = 0; i < nr; i++) {
 			const uint64_t *row = deltas + i * columns;
 
-			p = kma_code_write(p,
-					   kma_code_fold(row[c] - kma_code_expect(code, row, c)));
+			p = kma_code_write(p, kma_code_fold(row[c] - kma_code_expect(rule, row)));
 		}
+	}
 	return kma_code_pack(code, bytes, p - bytes, out);
 }
 
@@ -175,6 +186,31 @@ static uint64_t kma_code_read(struct kma_code_reader *r)
 	return 0;
 }
 
+/* The groups of seven bits in the bytes of a word, the lowest first, as one number. */
+static uint64_t kma_code_join(uint64_t word)
+{
+	word = (word & 0x7f007f007f007f00) >> 1 | (word & 0x007f007f007f007f);
+	word = (word & 0x3fff00003fff0000) >> 2 | (word & 0x00003fff00003fff);
+	return (word & 0x0fffffff00000000) >> 4 | (word & 0x000000000fffffff);
+}
+
+/* As kma_code_read(), without a branch for each byte: lengths of numbers cannot be predicted. */
+static uint64_t kma_code_read_word(struct kma_code_reader *r)
+{
+	uint64_t word, ends;
+
+	if (r->end - r->p < (ptrdiff_t)sizeof(word))
+		return kma_code_read(r);
+	memcpy(&word, r->p, sizeof(word));
+	word = le64toh(word);
+	ends = ~word & 0x8080808080808080;
+	if (!ends)
+		return kma_code_read(r);
+	r->p += (__builtin_ctzll(ends) + 1) / 8;
+	/* the bits up to the end of the first number */
+	return kma_code_join(word & (ends ^ (ends - 1)));
+}
+
 static struct kma_err *kma_code_unpack(struct kma_code *code, const void *bytes, size_t len,
 				       unsigned char **ret, size_t *ret_len)
 {
@@ -195,33 +231,50 @@ static struct kma_err *kma_code_unpack(struct kma_code *code, const void *bytes,
 	return NULL;
 }
 
+/* Reads the differences, row by row, of @nr rows. */
+static void kma_code_deltas(const struct kma_code *code, struct kma_code_reader *r, size_t nr,
+			    uint64_t *deltas)
+{
+	struct kma_code_reader at = *r; /* a copy, which the compiler keeps in registers */
+	size_t columns = code->nr_columns;
+
+	for (size_t c = 0; c < columns; c++) {
+		const struct kma_code_rule *rule = kma_code_rule(code, c);
+		uint64_t *row = deltas;
+
+		for (size_t i = 0; i < nr; i++, row += columns)
+			row[c] = kma_code_unfold(kma_code_read_word(&at)) +
+				 kma_code_expect(rule, row);
+	}
+	*r = at;
+}
+
 static struct kma_err *kma_code_apply(struct kma_code *code, struct kma_code_reader *r, size_t nr,
 				      size_t nr_sites)
 {
-	_cleanup_free_ uint64_t *deltas = calloc((nr + 1) * code->nr_columns, sizeof(*deltas));
-	_cleanup_free_ size_t *places = calloc(nr + 1, sizeof(*places));
 	size_t columns = code->nr_columns, place = 0;
+	_cleanup_free_ uint64_t *deltas = reallocarray(NULL, (nr + 1) * columns, sizeof(*deltas));
+	_cleanup_free_ size_t *places = reallocarray(NULL, nr + 1, sizeof(*places));
 
 	if (!deltas || !places)
 		return &kma_enomem;
 	for (size_t i = 0; i < nr; i++) {
-		place += kma_code_read(r);
+		place += kma_code_read_word(r);
 		places[i] = place;
 		if (place >= nr_sites)
 			r->damaged = true;
 	}
-	for (size_t c = 0; c < columns; c++)
-		for (size_t i = 0; i < nr; i++) {
-			uint64_t *row = deltas + i * columns;
-
-			row[c] = kma_code_unfold(kma_code_read(r)) + kma_code_expect(code, row, c);
-		}
+	kma_code_deltas(code, r, nr, deltas);
 	if (r->damaged || r->p != r->end)
 		return kma_err_create(NULL, 0,
 				      "cannot decode a sample: its rows do not match their number");
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t *values = code->values + places[i] * columns;
+		const uint64_t *row = deltas + i * columns;
+
 		for (size_t c = 0; c < columns; c++)
-			code->values[places[i] * columns + c] += deltas[i * columns + c];
+			values[c] += row[c];
+	}
 	return NULL;
 }
 

@@ -8,23 +8,53 @@
 #include "day-read.h"
 #include "lib/cleanup.h"
 
+static const char *const kma_day_sql[KMA_DAY_STATEMENTS] = {
+	[KMA_DAY_DATA] = "SELECT data FROM sample WHERE id = ?",
+	[KMA_DAY_LOSSES] = "SELECT unknown, implied, lost FROM sample WHERE id = ?",
+	/* as written last, at the sample or before */
+	[KMA_DAY_MODULES] = "SELECT modules FROM sample WHERE id <= ? AND series = ? AND\n"
+			    " modules IS NOT NULL ORDER BY id DESC LIMIT 1",
+	[KMA_DAY_RECLAIMABLE] = "SELECT reclaimable FROM sample WHERE id <= ? AND series = ? AND\n"
+				" reclaimable IS NOT NULL ORDER BY id DESC LIMIT 1",
+};
+
+/*
+ * Execute a statement about a sample. Its row stays, and the lock that a writer waits for, until
+ * sqlite3_reset().
+ */
+static struct kma_err *kma_day_ask(struct kma_day *day, enum kma_day_statement which,
+				   const struct kma_day_sample *sample, sqlite3_stmt **ret,
+				   bool *row)
+{
+	sqlite3_stmt **stmt = &day->statements[which];
+	struct kma_err *err = NULL;
+
+	*row = false;
+	if (!*stmt)
+		err = kma_conn_prepare(&day->conn, kma_day_sql[which], stmt);
+	if (err)
+		return err;
+	sqlite3_bind_int64(*stmt, 1, sample->id);
+	if (sqlite3_bind_parameter_count(*stmt) > 1)
+		sqlite3_bind_int64(*stmt, 2, sample->series);
+	*ret = *stmt;
+	return kma_conn_step(&day->conn, *stmt, row);
+}
+
 static struct kma_err *kma_day_apply(struct kma_day *day, const struct kma_day_sample *sample)
 {
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
+	sqlite3_stmt *stmt;
 	struct kma_err *err;
-	bool row = false;
+	bool row;
 
-	err = kma_conn_prepare(&day->conn, "SELECT data FROM sample WHERE id = ?", &stmt);
+	err = kma_day_ask(day, KMA_DAY_DATA, sample, &stmt, &row);
 	if (err)
 		return err;
-	sqlite3_bind_int64(stmt, 1, sample->id);
-	err = kma_conn_step(&day->conn, stmt, &row);
-	if (!err && !row)
-		err = kma_conn_damaged(&day->conn, "a sample is missing");
-	if (err)
-		return err;
+	if (!row)
+		return kma_conn_damaged(&day->conn, "a sample is missing");
 	err = kma_code_get(&day->decoded, sqlite3_column_blob(stmt, 0),
 			   sqlite3_column_bytes(stmt, 0), day->nr_sites);
+	sqlite3_reset(stmt);
 	if (err && err != &kma_enomem) {
 		struct kma_err *placed = kma_conn_damaged(&day->conn, err->message);
 
@@ -71,11 +101,11 @@ struct kma_err *kma_day_decode(struct kma_day *day, const struct kma_day_sample 
 }
 
 static struct kma_err *kma_day_add_site(struct kma_account *account,
-					const struct kma_day_site *site,
-					const struct kma_values *values)
+					const struct kma_day_site *site)
 {
+	static const struct kma_values none;
 	struct kma_err *err =
-		kma_account_add_site(account, site->caller, strlen(site->caller), values);
+		kma_account_add_site(account, site->caller, strlen(site->caller), &none);
 
 	if (!err)
 		err = kma_account_set_place(account, site->kind, site->path);
@@ -83,6 +113,26 @@ static struct kma_err *kma_day_add_site(struct kma_account *account,
 		err = kma_account_set_image(account, site->build_id, site->text, site->in_init);
 	if (!err && site->cache)
 		err = kma_account_set_cache(account, site->cache, site->caches);
+	return err;
+}
+
+/* The sites of the file as those of an account, made once: site i of the file is its site i. */
+static struct kma_err *kma_day_known(struct kma_day *day)
+{
+	struct kma_account *known;
+	struct kma_err *err;
+
+	if (day->known)
+		return NULL;
+	err = kma_account_create(day->path, &known);
+	if (err)
+		return err;
+	for (size_t i = 0; i < day->nr_sites && !err; i++)
+		err = kma_day_add_site(known, &day->sites[i]);
+	if (err)
+		kma_account_destroy(known);
+	else
+		day->known = known;
 	return err;
 }
 
@@ -106,43 +156,41 @@ static struct kma_err *kma_day_notes(struct kma_account *account, const char *no
 	return err;
 }
 
-static struct kma_err *kma_day_losses(struct kma_day *day, int64_t id, struct kma_account *account)
+static struct kma_err *kma_day_losses(struct kma_day *day, const struct kma_day_sample *sample,
+				      struct kma_account *account)
 {
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
 	static const enum kma_loss_id ids[] = { KMA_LOSS_UNKNOWN_FREES, KMA_LOSS_IMPLIED_FREES,
 						KMA_LOSS_NOT_RECORDED };
 	struct kma_err *err;
-	bool row = false;
+	sqlite3_stmt *stmt;
+	bool row;
 
-	err = kma_conn_prepare(&day->conn, "SELECT unknown, implied, lost FROM sample WHERE id = ?",
-			       &stmt);
+	err = kma_day_ask(day, KMA_DAY_LOSSES, sample, &stmt, &row);
 	if (err)
 		return err;
-	sqlite3_bind_int64(stmt, 1, id);
-	err = kma_conn_step(&day->conn, stmt, &row);
 	for (size_t i = 0; row && i < ARRAY_SIZE(ids); i++)
 		if (sqlite3_column_type(stmt, i) == SQLITE_INTEGER)
 			kma_account_set_loss(account, ids[i], sqlite3_column_int64(stmt, i));
-	return err;
+	sqlite3_reset(stmt);
+	return NULL;
 }
 
-/* As written last, at the sample or before. */
 static struct kma_err *kma_day_list(struct kma_day *day, const struct kma_day_sample *sample,
-				    const char *sql, const char *note, struct kma_account *account)
+				    enum kma_day_statement which, const char *note,
+				    struct kma_account *account)
 {
-	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
 	struct kma_err *err;
-	bool row = false;
+	sqlite3_stmt *stmt;
+	bool row;
 
-	err = kma_conn_prepare(&day->conn, sql, &stmt);
+	err = kma_day_ask(day, which, sample, &stmt, &row);
 	if (err)
 		return err;
-	sqlite3_bind_int64(stmt, 1, sample->series);
-	sqlite3_bind_int64(stmt, 2, sample->id);
-	err = kma_conn_step(&day->conn, stmt, &row);
-	if (err || !row)
-		return err;
-	return kma_account_add_note(account, note, (const char *)sqlite3_column_text(stmt, 0));
+	if (row)
+		err = kma_account_add_note(account, note,
+					   (const char *)sqlite3_column_text(stmt, 0));
+	sqlite3_reset(stmt);
+	return err;
 }
 
 static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sample *sample,
@@ -164,18 +212,13 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 	if (!err)
 		err = kma_day_notes(account, series->notes);
 	if (!err)
-		err = kma_day_losses(day, sample->id, account);
+		err = kma_day_losses(day, sample, account);
 	if (!err)
-		err = kma_day_list(day, sample,
-				   "SELECT modules FROM sample WHERE series = ? AND id <= ? AND\n"
-				   " modules IS NOT NULL ORDER BY id DESC LIMIT 1",
-				   KMA_NOTE_MODULES, account);
+		err = kma_day_list(day, sample, KMA_DAY_MODULES, KMA_NOTE_MODULES, account);
 	if (!err)
-		err = kma_day_list(
-			day, sample,
-			"SELECT reclaimable FROM sample WHERE series = ? AND id <= ? AND\n"
-			" reclaimable IS NOT NULL ORDER BY id DESC LIMIT 1",
-			KMA_NOTE_RECLAIMABLE, account);
+		err = kma_day_list(day, sample, KMA_DAY_RECLAIMABLE, KMA_NOTE_RECLAIMABLE, account);
+	if (!err)
+		err = kma_day_known(day);
 	for (size_t i = 0; i < day->decoded.nr_sites && !err; i++) {
 		struct kma_values values;
 		struct kma_site_age age;
@@ -183,12 +226,24 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 		if (!kma_columns_set(&columns, day->decoded.values + i * columns.nr, sample->up,
 				     &values, &age))
 			continue;
-		err = kma_day_add_site(account, &day->sites[i], &values);
+		err = kma_account_add_known(account, day->known, i, &values);
 		if (!err && columns.ages)
 			err = kma_account_add_age(account, nr, &age);
 		nr++;
 	}
 	return err ?: kma_account_finish(account);
+}
+
+struct kma_err *kma_day_hold(struct kma_day *day)
+{
+	kma_day_release(day);
+	return kma_conn_exec(&day->conn, "BEGIN");
+}
+
+void kma_day_release(struct kma_day *day)
+{
+	if (day && !sqlite3_get_autocommit(day->conn.sql))
+		sqlite3_exec(day->conn.sql, "COMMIT", NULL, NULL, NULL);
 }
 
 struct kma_err *kma_day_read(struct kma_day *day, const struct kma_day_sample *samples, size_t i,

@@ -32,4 +32,18 @@ struct kma_err *kma_day_read(struct kma_day *day, const struct kma_day_sample *s
  */
 struct kma_err *kma_day_decode(struct kma_day *day, const struct kma_day_sample *samples, size_t i);
 
+/**
+ * kma_day_hold() - lock the file for several samples, which is cheaper than a lock for each
+ * @day: the file; a lock that it holds already is given up first, so that a writer may go on
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_day_hold(struct kma_day *day);
+
+/**
+ * kma_day_release() - give up the lock
+ * @day: the file; NULL, or one without a lock, is fine
+ */
+void kma_day_release(struct kma_day *day);
+
 #endif /* KMA_HISTORY_DAY_READ_H */

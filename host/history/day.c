@@ -63,7 +63,10 @@ void kma_day_close(struct kma_day *day)
 {
 	if (!day)
 		return;
+	for (size_t i = 0; i < ARRAY_SIZE(day->statements); i++)
+		sqlite3_finalize(day->statements[i]);
 	kma_conn_close(&day->conn);
+	kma_account_destroy(day->known);
 	for (size_t i = 0; i < day->nr_series; i++)
 		kma_day_series_deinit(&day->series[i]);
 	kma_day_forget_sites(day);

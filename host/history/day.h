@@ -45,6 +45,15 @@ struct kma_day_sample {
 
 #define KMA_DAY_LISTS 2
 
+/* Statements that are executed for each sample that is read. */
+enum kma_day_statement {
+	KMA_DAY_DATA,
+	KMA_DAY_LOSSES,
+	KMA_DAY_MODULES,
+	KMA_DAY_RECLAIMABLE,
+	KMA_DAY_STATEMENTS,
+};
+
 /* Notes that change within a series; written when they do, and with each key sample. */
 extern const char *const kma_day_lists[KMA_DAY_LISTS];
 
@@ -76,6 +85,9 @@ struct kma_day {
 	char *lists[KMA_DAY_LISTS]; /* as written last */
 	struct kma_code code;
 	/* reading */
+	struct kma_account
+		*known; /* the sites, for the accounts of all samples; NULL: not yet made */
+	struct sqlite3_stmt *statements[KMA_DAY_STATEMENTS]; /* of day-read.c; NULL: not yet prepared */
 	struct kma_code decoded;
 	int64_t decoded_series;
 	size_t decoded_at; /* number of the sample + 1; 0: none */

@@ -450,9 +450,12 @@ static struct kma_err *kma_history_take_day(struct kma_history *history,
 		if (walk->max && walk->nr > walk->max &&
 		    (walk->seen - 1) * walk->max / walk->nr == walk->seen * walk->max / walk->nr)
 			continue;
-		looked++;
-		err = kma_history_take(history, i, walk);
+		if (looked++ % KMA_DAY_KEY == 0)
+			err = kma_day_hold(history->day);
+		if (!err)
+			err = kma_history_take(history, i, walk);
 	}
+	kma_day_release(history->day);
 	if (walk->broken)
 		kma_notes_add(&history->damage,
 			      "%s; %zu of %zu samples that were read of this day are left out",

@@ -68,28 +68,41 @@ static const char *kma_pack_section(const char *text)
 	return head ? head + strlen(KMA_PACK_HEAD) : NULL;
 }
 
-/* A bundle is a regular file; a FIFO is not opened. */
-static bool kma_pack_is_bundle(const char *path)
+/* Does the text of a file have the section from here on? Its head may span two blocks. */
+static bool kma_pack_finds(FILE *f)
 {
-	_cleanup_fclose_ FILE *f = NULL;
-	char head[32] = "";
-	struct stat st;
+	const size_t head = strlen(KMA_PACK_HEAD);
+	char block[65536];
+	size_t kept = 0, got;
 
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return false;
-	f = fopen(path, "re");
-	return f && fread(head, 1, strlen(KMA_PACK_BUNDLE), f) && !strcmp(head, KMA_PACK_BUNDLE);
+	while ((got = fread(block + kept, 1, sizeof(block) - kept, f))) {
+		size_t len = strnlen(block, kept + got);
+
+		if (memmem(block, len, KMA_PACK_HEAD, head))
+			return true;
+		if (len < kept + got)
+			return false;
+		kept = len < head ? len : head - 1;
+		memmove(block, block + len - kept, kept);
+	}
+	return false;
 }
 
+/*
+ * A bundle is a regular file; a FIFO is not opened. Nor is a file of the kernel, which has no size:
+ * the module would make the snapshot once for this question, and once more for the account.
+ */
 bool kma_pack_is(const char *path)
 {
-	_cleanup_free_ char *text = NULL;
-	size_t len;
+	_cleanup_fclose_ FILE *f = NULL;
+	char first[sizeof(KMA_PACK_BUNDLE)] = "";
+	struct stat st;
 
-	if (!kma_pack_is_bundle(path))
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
 		return false;
-	kma_err_destroy(kma_file_slurp_regular(path, &text, &len));
-	return text && kma_pack_section(text);
+	f = fopen(path, "re");
+	return f && fread(first, 1, strlen(KMA_PACK_BUNDLE), f) &&
+	       !strcmp(first, KMA_PACK_BUNDLE) && kma_pack_finds(f);
 }
 
 static void kma_pack_next(struct kma_pack_text *pack)

@@ -48,6 +48,9 @@ struct kma_account {
 	size_t nr_warnings;
 	struct kma_stacks *stacks;		   /* NULL: the input knows none */
 	struct kma_groups *groups[KMA_NR_GROUPED]; /* the same */
+	struct kma_account *lender;		   /* owner of some of the texts, or NULL */
+	size_t users;				   /* accounts whose lender this one is */
+	bool destroyed;				   /* by its owner; the users still need it */
 };
 
 struct kma_err *kma_account_create(const char *name, struct kma_account **ret)
@@ -69,6 +72,11 @@ void kma_account_destroy(struct kma_account *account)
 {
 	if (!account)
 		return;
+	account->destroyed = true;
+	if (account->users)
+		return;
+	if (account->lender && !--account->lender->users && account->lender->destroyed)
+		kma_account_destroy(account->lender);
 	for (size_t i = 0; i < account->nr_notes; i++) {
 		free(account->notes[i].key);
 		free(account->notes[i].value);
@@ -152,6 +160,29 @@ struct kma_err *kma_account_add_site(struct kma_account *account, const char *ca
 		site.module = NULL;
 	site.values = *values;
 	account->sites[account->nr_sites++] = site;
+	return NULL;
+}
+
+struct kma_err *kma_account_add_known(struct kma_account *account, struct kma_account *from,
+				      size_t i, const struct kma_values *values)
+{
+	struct kma_err *err = NULL;
+	struct kma_site *site;
+
+	if (!kma_account_sum(account, values))
+		return kma_err_create(account->name, 0, "the sum of the rows exceeds 64 bits");
+	if (account->nr_sites == account->alloc_sites)
+		err = kma_account_grow(account, account->alloc_sites * 2 ?: from->nr_sites + 1);
+	if (err)
+		return err;
+	if (!account->lender) {
+		account->lender = from;
+		from->users++;
+	}
+	site = &account->sites[account->nr_sites++];
+	*site = from->sites[i];
+	site->values = *values;
+	account->has_paths |= site->path != NULL;
 	return NULL;
 }
 

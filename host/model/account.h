@@ -58,7 +58,8 @@ struct kma_err *kma_account_create(const char *name, struct kma_account **ret);
 
 /**
  * kma_account_destroy() - free an account and all its sites
- * @account: from kma_account_create(); NULL is fine
+ * @account: from kma_account_create(); NULL is fine. One whose texts other accounts use is freed
+ *	with the last of them, by the thread that frees that one
  */
 void kma_account_destroy(struct kma_account *account);
 
@@ -80,6 +81,19 @@ void kma_account_expect(struct kma_account *account, uint64_t sites);
  */
 struct kma_err *kma_account_add_site(struct kma_account *account, const char *caller, size_t len,
 				     const struct kma_values *values);
+
+/**
+ * kma_account_add_known() - add a call site that another account has
+ * @account: not finished
+ * @from: its texts are used, not copied: it stays until the last account that uses them is gone.
+ *	The same one for all sites that are added so
+ * @i: number of the site in kma_account_sites() of @from
+ * @values: its numbers in @account; its ages, stacks and group are not known
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_account_add_known(struct kma_account *account, struct kma_account *from,
+				      size_t i, const struct kma_values *values);
 
 /**
  * kma_account_set_place() - set kind and path of the site that was added last

@@ -21,17 +21,33 @@ struct kma_leak_point {
 	bool has_moment;
 	struct kma_moment moment; /* its texts are the account's */
 	char *machine;
-	size_t given;		       /* its place in the order of the command line */
-	size_t boot;		       /* accounts of one number are one series */
-	const struct kma_site **sites; /* by caller and kind */
-	size_t nr_sites;
+	size_t given;		    /* its place in the order of the command line */
+	size_t boot;		    /* accounts of one number are one series */
+	struct kma_leak_sums *rows; /* of the sites of the newest account */
+	bool has_ages;
+};
+
+/* A site at a time: the sums over its rows. */
+struct kma_leak_sums {
+	bool there; /* it has a row */
+	uint64_t live, allocs, frees;
+	uint64_t old,
+		half; /* objects at least as old as the bound of the series, or as half of it */
 };
 
 struct kma_leak_series {
 	struct kma_leak_point *points;
 	size_t nr, room;
-	const struct kma_site **last; /* sites of the newest account, each once */
+	const struct kma_site **last; /* sites of the newest account, each once, by caller and kind */
 	size_t nr_last;
+	unsigned int epoch; /* objects beyond it are old; 0: the series is too short for any */
+};
+
+/* The sites of an account, and their numbers in the newest one. */
+struct kma_leak_numbers {
+	const struct kma_site *sites;
+	size_t nr, room;
+	uint32_t *numbers; /* nr_last of the series: not there */
 };
 
 struct kma_err *kma_leak_series_create(struct kma_leak_series **ret)
@@ -44,7 +60,7 @@ static void kma_leak_point_deinit(struct kma_leak_point *point)
 {
 	kma_account_destroy(point->account);
 	free(point->machine);
-	free(point->sites);
+	free(point->rows);
 }
 
 void kma_leak_series_destroy(struct kma_leak_series *series)
@@ -244,21 +260,6 @@ static int kma_leak_by_caller(const void *a, const void *b)
 				*(const struct kma_site *const *)b);
 }
 
-static struct kma_err *kma_leak_index(struct kma_leak_point *point)
-{
-	const struct kma_site *sites = kma_account_sites(point->account, &point->nr_sites);
-
-	point->sites = calloc(point->nr_sites + 1, sizeof(const struct kma_site *));
-	if (!point->sites)
-		return &kma_enomem;
-	for (size_t i = 0; i < point->nr_sites; i++)
-		point->sites[i] = &sites[i];
-	if (point->nr_sites)
-		qsort(point->sites, point->nr_sites, sizeof(const struct kma_site *),
-		      kma_leak_by_caller);
-	return NULL;
-}
-
 static bool kma_leak_is_chosen(const struct kma_leak_point *point)
 {
 	return kma_account_note(point->account, KMA_NOTE_CHOSEN);
@@ -268,15 +269,131 @@ static struct kma_err *kma_leak_last(struct kma_leak_series *series)
 {
 	const struct kma_leak_point *newest = &series->points[series->nr - 1];
 	bool chosen = kma_leak_is_chosen(newest);
+	const struct kma_site *sites;
+	size_t nr, kept = 0;
 
-	series->last = calloc(newest->nr_sites + 1, sizeof(const struct kma_site *));
+	sites = kma_account_sites(newest->account, &nr);
+	series->last = calloc(nr + 1, sizeof(const struct kma_site *));
 	if (!series->last)
 		return &kma_enomem;
-	for (size_t i = 0; i < newest->nr_sites; i++)
-		if ((!i || kma_leak_compare(newest->sites[i - 1], newest->sites[i])) &&
-		    !(chosen && !strcmp(newest->sites[i]->caller, KMA_SITE_MISSING)))
-			series->last[series->nr_last++] = newest->sites[i];
+	for (size_t i = 0; i < nr; i++)
+		if (!chosen || strcmp(sites[i].caller, KMA_SITE_MISSING))
+			series->last[kept++] = &sites[i];
+	if (kept)
+		qsort(series->last, kept, sizeof(const struct kma_site *), kma_leak_by_caller);
+	for (size_t i = 0; i < kept; i++)
+		if (!i || kma_leak_compare(series->last[i - 1], series->last[i]))
+			series->last[series->nr_last++] = series->last[i];
 	return NULL;
+}
+
+/* Return: the number of a caller and kind in the newest account; nr_last if it has none. */
+static size_t kma_leak_find(const struct kma_leak_series *series, const struct kma_site *site)
+{
+	size_t low = 0, high = series->nr_last;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (kma_leak_compare(series->last[mid], site) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < series->nr_last && !kma_leak_compare(series->last[low], site) ?
+		       low :
+		       series->nr_last;
+}
+
+/*
+ * The accounts of a history share their texts, and most have the sites of the account before, in
+ * its order. So the text that is the same pointer is looked for where it is expected.
+ */
+static size_t kma_leak_number(const struct kma_leak_series *series,
+			      const struct kma_leak_numbers *before, size_t *expected,
+			      const struct kma_site *site)
+{
+	for (size_t i = *expected; i < before->nr && i < *expected + 2; i++)
+		if (before->sites[i].caller == site->caller &&
+		    before->sites[i].kind == site->kind) {
+			*expected = i + 1;
+			return before->numbers[i];
+		}
+	return kma_leak_find(series, site);
+}
+
+static void kma_leak_sums_add(struct kma_leak_sums *row, const struct kma_site *site,
+			      unsigned int epoch)
+{
+	row->there = true;
+	row->live += site->values.current;
+	row->allocs += site->values.allocs;
+	row->frees += site->values.frees;
+	for (unsigned int n = epoch; site->age && epoch && n < KMA_SITE_EPOCHS; n++) {
+		row->half += site->age->epochs[n];
+		row->old += n > epoch ? site->age->epochs[n] : 0;
+	}
+}
+
+static struct kma_err *kma_leak_index(const struct kma_leak_series *series,
+				      struct kma_leak_point *point,
+				      const struct kma_leak_numbers *before,
+				      struct kma_leak_numbers *now)
+{
+	size_t nr, expected = 0;
+	const struct kma_site *sites = kma_account_sites(point->account, &nr);
+
+	point->rows = calloc(series->nr_last + 1, sizeof(*point->rows));
+	if (!point->rows)
+		return &kma_enomem;
+	if (nr > now->room) {
+		free(now->numbers);
+		now->numbers = calloc(nr, sizeof(*now->numbers));
+		now->room = now->numbers ? nr : 0;
+	}
+	if (nr > now->room)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr; i++) {
+		size_t number = kma_leak_number(series, before, &expected, &sites[i]);
+
+		now->numbers[i] = number;
+		point->has_ages |= sites[i].age != NULL;
+		if (number < series->nr_last)
+			kma_leak_sums_add(&point->rows[number], &sites[i], series->epoch);
+	}
+	now->sites = sites;
+	now->nr = nr;
+	return NULL;
+}
+
+static struct kma_err *kma_leak_index_all(struct kma_leak_series *series)
+{
+	struct kma_leak_numbers numbers[2] = { 0 };
+	struct kma_err *err = NULL;
+
+	for (size_t i = 0; i < series->nr && !err; i++)
+		err = kma_leak_index(series, &series->points[i], &numbers[(i + 1) % 2],
+				     &numbers[i % 2]);
+	free(numbers[0].numbers);
+	free(numbers[1].numbers);
+	return err;
+}
+
+/* From the first account to the newest, s. */
+static double kma_leak_covers(const struct kma_leak_series *series)
+{
+	return series->points[series->nr - 1].time - series->points[0].time;
+}
+
+/* The bound of an epoch between a quarter and a half of the series. */
+static unsigned int kma_leak_epoch(const struct kma_leak_series *series)
+{
+	double covers = kma_leak_covers(series);
+	unsigned int epoch = 1;
+
+	while (epoch + 1 < KMA_SITE_EPOCHS - 1 && (double)(2U << epoch) <= covers / 2)
+		epoch++;
+	return 1U << epoch <= covers / 2 ? epoch : 0;
 }
 
 struct kma_err *kma_leak_series_finish(struct kma_leak_series *series, struct kma_notes *notes)
@@ -285,11 +402,12 @@ struct kma_err *kma_leak_series_finish(struct kma_leak_series *series, struct km
 
 	kma_leak_order(series, notes);
 	err = kma_leak_choose(series, notes);
-	if (!err)
-		kma_leak_say_clock(series, notes);
-	for (size_t i = 0; i < series->nr && !err; i++)
-		err = kma_leak_index(&series->points[i]);
-	return err || !series->nr ? err : kma_leak_last(series);
+	if (err || !series->nr)
+		return err;
+	kma_leak_say_clock(series, notes);
+	series->epoch = kma_leak_epoch(series);
+	err = kma_leak_last(series);
+	return err ?: kma_leak_index_all(series);
 }
 
 struct kma_account *kma_leak_series_last(const struct kma_leak_series *series)
@@ -304,52 +422,26 @@ const struct kma_site *const *kma_leak_series_sites(const struct kma_leak_series
 	return series->last;
 }
 
-/* The first row of a caller and kind, if there is one. */
-static size_t kma_leak_find(const struct kma_leak_point *point, const struct kma_site *site)
-{
-	size_t low = 0, high = point->nr_sites;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (kma_leak_compare(point->sites[mid], site) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-/* Adds up the rows of one caller and kind; false if there are none. */
-static bool kma_leak_sum(const struct kma_leak_point *point, const struct kma_site *site,
-			 struct kma_values *sum)
-{
-	size_t first = kma_leak_find(point, site), i = first;
-
-	for (; i < point->nr_sites && !kma_leak_compare(point->sites[i], site); i++)
-		kma_values_add(sum, &point->sites[i]->values);
-	return i > first;
-}
-
 bool kma_leak_series_samples(const struct kma_leak_series *series, const struct kma_site *site,
 			     struct kma_leak_sample *ret, size_t *nr)
 {
+	size_t number = kma_leak_find(series, site);
 	bool counts = true;
 
 	*nr = 0;
 	for (size_t i = 0; i < series->nr; i++) {
 		const struct kma_leak_point *point = &series->points[i];
-		struct kma_values sum = { 0 };
+		const struct kma_leak_sums *row = &point->rows[number];
 
-		if (!kma_leak_sum(point, site, &sum) && kma_leak_is_chosen(point))
+		if (!row->there && kma_leak_is_chosen(point))
 			continue;
 		counts &= (kma_account_metrics(point->account) & KMA_LEAK_COUNTS) ==
 			  KMA_LEAK_COUNTS;
 		ret[*nr] = (struct kma_leak_sample){
 			.time = point->time,
-			.live = sum.current,
-			.objects = sum.allocs > sum.frees ? sum.allocs - sum.frees : 0,
-			.allocs = sum.allocs,
+			.live = row->live,
+			.objects = row->allocs > row->frees ? row->allocs - row->frees : 0,
+			.allocs = row->allocs,
 		};
 		if (*nr && ret[*nr].allocs < ret[*nr - 1].allocs)
 			ret[*nr].allocs = ret[*nr - 1].allocs;
@@ -367,20 +459,6 @@ size_t kma_leak_series_nr(const struct kma_leak_series *series)
 struct kma_leak_old {
 	double time, objects, allocs;
 };
-
-static void kma_leak_age_sum(const struct kma_leak_point *point, const struct kma_site *site,
-			     unsigned int epoch, struct kma_leak_old *ret)
-{
-	*ret = (struct kma_leak_old){ .time = point->time };
-	for (size_t i = kma_leak_find(point, site);
-	     i < point->nr_sites && !kma_leak_compare(point->sites[i], site); i++) {
-		const struct kma_site_age *age = point->sites[i]->age;
-
-		ret->allocs += point->sites[i]->values.allocs;
-		for (unsigned int n = epoch + 1; age && n < KMA_SITE_EPOCHS; n++)
-			ret->objects += age->epochs[n];
-	}
-}
 
 /* The member at @offset at a time between samples, by a straight line. */
 static double kma_leak_between(const struct kma_leak_old *old, size_t nr, double time,
@@ -401,23 +479,16 @@ static double kma_leak_between(const struct kma_leak_old *old, size_t nr, double
 
 static bool kma_leak_has_ages(const struct kma_leak_series *series)
 {
-	for (size_t i = 0; i < series->nr; i++) {
-		const struct kma_leak_point *point = &series->points[i];
-		size_t n = 0;
-
-		while (n < point->nr_sites && !point->sites[n]->age)
-			n++;
-		if (n == point->nr_sites)
+	for (size_t i = 0; i < series->nr; i++)
+		if (!series->points[i].has_ages)
 			return false;
-	}
 	return series->nr >= KMA_LEAK_MIN_SAMPLES;
 }
 
 /*
- * A cohort is what was born between two times. Of E seconds, a bound of the epochs between a
- * quarter and a half of the series: how many objects are at least E old grows, from one time to
- * another E behind those two, by the survivors of the cohort at the age of E. The same with E / 2
- * says how many there were at half that age.
+ * A cohort is what was born between two times. Of E seconds, the bound of the epoch: how many
+ * objects are at least E old grows, from one time to another E behind those two, by the survivors
+ * of the cohort at the age of E. The same with E / 2 says how many there were at half that age.
  */
 struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
 					const struct kma_site *site, struct kma_leak_cohort *ret,
@@ -425,26 +496,25 @@ struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
 {
 	const size_t objects = offsetof(struct kma_leak_old, objects);
 	_cleanup_free_ struct kma_leak_old *full = NULL, *half = NULL;
+	size_t number = kma_leak_find(series, site);
 	double begin, covers, bound, step;
-	unsigned int epoch = 1;
 
 	*nr = 0;
-	if (!kma_leak_has_ages(series))
+	if (!series->epoch || !kma_leak_has_ages(series))
 		return NULL;
 	begin = series->points[0].time;
-	covers = series->points[series->nr - 1].time - begin;
-	while (epoch + 1 < KMA_SITE_EPOCHS - 1 && (double)(2U << epoch) <= covers / 2)
-		epoch++;
-	bound = 1U << epoch;
-	if (bound > covers / 2)
-		return NULL;
+	covers = kma_leak_covers(series);
+	bound = 1U << series->epoch;
 	full = calloc(series->nr, sizeof(*full));
 	half = calloc(series->nr, sizeof(*half));
 	if (!full || !half)
 		return &kma_enomem;
 	for (size_t i = 0; i < series->nr; i++) {
-		kma_leak_age_sum(&series->points[i], site, epoch, &full[i]);
-		kma_leak_age_sum(&series->points[i], site, epoch - 1, &half[i]);
+		const struct kma_leak_point *point = &series->points[i];
+		const struct kma_leak_sums *row = &point->rows[number];
+
+		full[i] = (struct kma_leak_old){ point->time, row->old, row->allocs };
+		half[i] = (struct kma_leak_old){ point->time, row->half, row->allocs };
 	}
 	step = (covers - bound) / KMA_LEAK_SERIES_COHORTS;
 	for (size_t i = 0; i < KMA_LEAK_SERIES_COHORTS; i++) {
