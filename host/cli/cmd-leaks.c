@@ -120,6 +120,10 @@ static struct kma_err *kma_leaks_add(struct kma_leaks *leaks, const char *name,
 {
 	const struct kma_options *opts = leaks->opts;
 
+	if (opts->groups && kma_history_has(name))
+		return kma_err_create_kind(
+			KMA_ERR_NOT_FOUND, name, 0,
+			"a history has no cgroups; name snapshots of several times, or a DB file of these");
 	if (kma_history_has(name)) {
 		struct kma_err *err = kma_past_each(name, opts->past_from, opts->past_to,
 						    KMA_LEAKS_SAMPLES, kma_leaks_add_past, leaks,
@@ -209,6 +213,7 @@ static struct kma_err *kma_leaks_judge(struct kma_leaks *leaks)
 		row->oldest = list[i].site->age ? list[i].site->age->oldest : 0;
 		row->site = list[i].site;
 		row->caller = list[i].site->caller;
+		row->cgroup = list[i].site->group;
 		kma_leak_reasons(&row->result, &row->reasons);
 		leaks->table.counts[row->result.verdict]++;
 		leaks->table.covers = row->result.evidence.covers;
@@ -284,12 +289,17 @@ static void kma_leaks_place(struct kma_leak_row *row, const struct kma_node *lea
 static void kma_leaks_places(struct kma_leaks *leaks, const struct kma_node *node)
 {
 	struct kma_leak_row key = { .caller = node->name }, *row = NULL;
+	struct kma_leak_row *end = leaks->table.rows + leaks->table.nr;
 
 	if (kma_node_is_leaf(node))
 		row = bsearch(&key, leaks->table.rows, leaks->table.nr, sizeof(key),
 			      kma_leaks_by_caller);
-	if (row && !row->file)
-		kma_leaks_place(row, node);
+	/* there is one for each cgroup */
+	while (row && row > leaks->table.rows && !strcmp(row[-1].caller, node->name))
+		row--;
+	for (; row && row < end && !strcmp(row->caller, node->name); row++)
+		if (!row->file)
+			kma_leaks_place(row, node);
 	for (size_t i = 0; i < node->nr_children; i++)
 		kma_leaks_places(leaks, node->children[i]);
 }
@@ -317,7 +327,7 @@ static int kma_leaks_by_rank(const void *a, const void *b)
 		return (int)x->result.verdict - (int)y->result.verdict;
 	if (p != q)
 		return p < q ? 1 : -1;
-	return strcmp(x->caller, y->caller);
+	return strcmp(x->caller, y->caller) ?: strcmp(x->cgroup ?: "", y->cgroup ?: "");
 }
 
 static struct kma_err *kma_leaks_print(struct kma_leaks *leaks)
@@ -348,6 +358,9 @@ static struct kma_err *kma_leaks_do(struct kma_leaks *leaks)
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
 			"leaks: no input given; name accounts of different times, a DB file or a history, or use --workload CMD or --prometheus URL");
+	if (leaks->opts->groups && leaks->opts->groups != KMA_GROUPED_CGROUP)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
+					   "leaks: --by takes caller or cgroup");
 	if (leaks->opts->nr_args > 1 && leaks->opts->workload)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "leaks: --workload takes one input at most");
@@ -399,6 +412,7 @@ const struct kma_cmd kma_cmd_leaks = {
 		    "  kmem-account leaks runs.db -k linux --top 10\n"
 		    "  kmem-account leaks /var/lib/kmem-account --from yesterday -r leaks.svg\n"
 		    "  kmem-account leaks runs.db --fail-on leak --format csv -O leaks.csv\n"
+		    "  kmem-account leaks snapshot.* --by cgroup\n"
 		    "  kmem-account leaks --prometheus http://host:9090 --from -7d\n"
 		    "  kmem-account leaks --workload 'modprobe foo && rmmod foo' --fail-on leak\n",
 	.run = kma_leaks_run,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "leaks-picture.h"
 #include "leaks-text.h"
@@ -18,13 +19,23 @@
 struct kma_leaks_panels {
 	struct kma_multiple panels[KMA_MULTIPLES_MOST];
 	double *times[KMA_MULTIPLES_MOST], *values[KMA_MULTIPLES_MOST];
-	char *verdicts[KMA_MULTIPLES_MOST];
+	char *names[KMA_MULTIPLES_MOST], *verdicts[KMA_MULTIPLES_MOST];
 	size_t nr;
 };
 
 static bool kma_leaks_is_suspect(const struct kma_leak_row *row)
 {
 	return row->result.verdict <= KMA_LEAK_FILLING;
+}
+
+/* "leaky+0x10/0x90", or "leaky+0x10/0x90 of /system.slice/one.service" */
+static char *kma_leaks_name(const struct kma_leak_row *row)
+{
+	char *text;
+
+	if (!row->cgroup)
+		return strdup(row->caller);
+	return asprintf(&text, "%s of %s", row->caller, row->cgroup) < 0 ? NULL : text;
 }
 
 /* "leak, sure 0.99: +433.0 KiB an hour, 1 of 100 is never freed" */
@@ -54,15 +65,16 @@ static struct kma_err *kma_leaks_panel(const struct kma_leak_row *row,
 	samples = calloc(nr + 1, sizeof(*samples));
 	to->times[i] = calloc(nr + 1, sizeof(*to->times[i]));
 	to->values[i] = calloc(nr + 1, sizeof(*to->values[i]));
+	to->names[i] = kma_leaks_name(row);
 	to->verdicts[i] = kma_leaks_caption(row);
-	if (!samples || !to->times[i] || !to->values[i] || !to->verdicts[i])
+	if (!samples || !to->times[i] || !to->values[i] || !to->names[i] || !to->verdicts[i])
 		return &kma_enomem;
 	kma_leak_series_samples(series, row->site, samples, &nr);
 	for (size_t n = 0; n < nr; n++) {
 		to->times[i][n] = samples[n].time;
 		to->values[i][n] = samples[n].live;
 	}
-	to->panels[i] = (struct kma_multiple){ .name = row->caller,
+	to->panels[i] = (struct kma_multiple){ .name = to->names[i],
 					       .verdict = to->verdicts[i],
 					       .group = row->result.verdict,
 					       .times = to->times[i],
@@ -138,6 +150,7 @@ struct kma_err *kma_leaks_draw(const struct kma_leak_table *table,
 	for (size_t i = 0; i < panels.nr; i++) {
 		free(panels.times[i]);
 		free(panels.values[i]);
+		free(panels.names[i]);
 		free(panels.verdicts[i]);
 	}
 	return err;

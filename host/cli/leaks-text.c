@@ -146,6 +146,10 @@ static void kma_leaks_cell(const void *arg, size_t i, size_t column, struct kma_
 		cell->number = row->line;
 		cell->none = !row->line;
 		break;
+	case KMA_LEAKS_CGROUP:
+		cell->text = row->cgroup;
+		cell->none = !row->cgroup;
+		break;
 	case KMA_LEAKS_REASONS:
 		cell->text = row->reasons.str ?: "";
 		if (table->sparks && row->result.evidence.blocks)
@@ -198,7 +202,10 @@ void kma_leaks_sentence(struct kma_leak_row *row, uint64_t available)
 	kma_strbuf_puts(text, row->caller);
 	if (row->file && row->line)
 		kma_strbuf_printf(text, " (%s:%lu)", row->file, row->line);
-	kma_strbuf_puts(text, " leaks memory: ");
+	kma_strbuf_puts(text, " leaks memory");
+	if (row->cgroup)
+		kma_strbuf_printf(text, " of cgroup %s", row->cgroup);
+	kma_strbuf_puts(text, ": ");
 	kma_leaks_bytes(text, ev->last);
 	kma_strbuf_puts(text, " are live");
 	if (ev->blocks) {
@@ -238,8 +245,9 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_option
 	bool read = format == KMA_FORMAT_TABLE || format == KMA_FORMAT_HTML;
 	struct kma_doc doc = { .bytes = opts->bytes, .csv_safe = opts->csv_safe };
 	size_t top = opts->top ?: read ? KMA_LEAKS_SHOWN : 0;
+	struct kma_sheet_column columns[KMA_LEAKS_NR_COLUMNS];
 	struct kma_sheet sheet = { .name = "sites",
-				   .columns = kma_leaks_columns,
+				   .columns = columns,
 				   .nr_columns = KMA_LEAKS_NR_COLUMNS,
 				   .cell = kma_leaks_cell,
 				   .json = kma_leaks_json,
@@ -247,6 +255,10 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_option
 				   .rows = top && top < table->nr ? top : table->nr };
 	char more[80];
 
+	memcpy(columns, kma_leaks_columns, sizeof(columns));
+	/* without groups a table does not have the empty column */
+	if (opts->groups)
+		columns[KMA_LEAKS_CGROUP].title = "cgroup";
 	kma_doc_begin(&doc, format, "kmem-account leaks", 1, out);
 	kma_leaks_counts(table, &doc);
 	if (kma_doc_table(&doc))

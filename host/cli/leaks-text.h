@@ -15,6 +15,7 @@
 /* A judged call site. */
 struct kma_leak_row {
 	const char *caller;
+	const char *cgroup;	     /* NULL: rows are not by cgroup */
 	const struct kma_site *site; /* in the newest account */
 	uint64_t oldest;	     /* ns, of its oldest live object; 0: not known */
 	const char *file;	     /* NULL: not known */
@@ -43,7 +44,7 @@ void kma_leaks_sentence(struct kma_leak_row *row, uint64_t available);
 /**
  * kma_leaks_write() - print all rows
  * @table: the rows
- * @opts: top, bytes and csv_safe are looked at
+ * @opts: top, bytes, csv_safe and groups are looked at
  * @format: of the output
  * @out: where to append
  */

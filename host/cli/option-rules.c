@@ -72,6 +72,8 @@ const struct kma_option_rule kma_command_rules[] = {
 	{ KMA_DRAWS | KMA_CMD_TIMELINE, KMA_OPTION_NEEDS, "title", "render", NULL },
 	{ KMA_CMD_LEAKS, KMA_OPTION_NEEDS, "samples", "workload", NULL },
 	{ KMA_CMD_LEAKS, KMA_OPTION_NEEDS, "probe", "workload", NULL },
+	{ KMA_CMD_LEAKS, KMA_OPTION_EXCLUDES, "by", "workload", NULL },
+	{ KMA_CMD_LEAKS, KMA_OPTION_EXCLUDES, "by", "prometheus", NULL },
 	{ KMA_CMD_LEAKS, KMA_OPTION_EXCLUDES, "workload", "interval", NULL },
 	{ KMA_CMD_LEAKS, KMA_OPTION_EXCLUDES, "workload", "from", NULL },
 	{ KMA_CMD_LEAKS, KMA_OPTION_EXCLUDES, "workload", "to", NULL },

@@ -294,8 +294,8 @@ static const struct kma_option kma_option_table[] = {
 	{ "show", .arg = "WHAT", .cmds = KMA_CMD_OBJECTS, .given = KMA_OPT(has_show), KMA_OPT_TO_NAME(show, kma_show_names),
 	  .help = "show total, sizes, waste, lifetimes, sites, cpus, nodes or errors\n"
 		  "(all)" },
-	{ "by", .arg = "KEY", .cmds = KMA_CMD_OBJECTS, KMA_OPT_TO_NAME(groups, kma_grouped_names),
-	  .help = "show the allocations of each task or cgroup (default: caller)" },
+	{ "by", .arg = "KEY", .cmds = KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO_NAME(groups, kma_grouped_names),
+	  .help = "show each cgroup (objects: or task) by itself (default: caller)" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO_NAME(groups, kma_grouped_names),
 	  .help = "show the memory of each cgroup, NUMA node or task: cgroup,\n"
 		  "node, or task of a log (default: caller). Metrics get a family for\n"

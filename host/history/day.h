@@ -87,7 +87,7 @@ struct kma_day {
 	/* reading */
 	struct kma_account
 		*known; /* the sites, for the accounts of all samples; NULL: not yet made */
-	struct sqlite3_stmt *statements[KMA_DAY_STATEMENTS]; /* of day-read.c; NULL: not yet prepared */
+	struct sqlite3_stmt *statements[KMA_DAY_STATEMENTS]; /* NULL: not prepared */
 	struct kma_code decoded;
 	int64_t decoded_series;
 	size_t decoded_at; /* number of the sample + 1; 0: none */

@@ -38,7 +38,7 @@ struct kma_leak_sums {
 struct kma_leak_series {
 	struct kma_leak_point *points;
 	size_t nr, room;
-	const struct kma_site **last; /* sites of the newest account, each once, by caller and kind */
+	const struct kma_site **last; /* sites of the newest account, each once, sorted */
 	size_t nr_last;
 	unsigned int epoch; /* objects beyond it are old; 0: the series is too short for any */
 };
@@ -251,7 +251,9 @@ static int kma_leak_compare(const struct kma_site *x, const struct kma_site *y)
 {
 	int order = strcmp(x->caller, y->caller);
 
-	return order ? order : (int)x->kind - (int)y->kind;
+	if (!order)
+		order = (int)x->kind - (int)y->kind;
+	return order ? order : strcmp(x->group ?: "", y->group ?: "");
 }
 
 static int kma_leak_by_caller(const void *a, const void *b)
@@ -287,7 +289,7 @@ static struct kma_err *kma_leak_last(struct kma_leak_series *series)
 	return NULL;
 }
 
-/* Return: the number of a caller and kind in the newest account; nr_last if it has none. */
+/* Return: the number of a caller, kind and group in the newest account; nr_last if it has none. */
 static size_t kma_leak_find(const struct kma_leak_series *series, const struct kma_site *site)
 {
 	size_t low = 0, high = series->nr_last;
@@ -315,7 +317,7 @@ static size_t kma_leak_number(const struct kma_leak_series *series,
 {
 	for (size_t i = *expected; i < before->nr && i < *expected + 2; i++)
 		if (before->sites[i].caller == site->caller &&
-		    before->sites[i].kind == site->kind) {
+		    before->sites[i].kind == site->kind && before->sites[i].group == site->group) {
 			*expected = i + 1;
 			return before->numbers[i];
 		}

@@ -68,7 +68,7 @@ struct kma_account *kma_leak_series_last(const struct kma_leak_series *series);
  * @series: finished
  * @nr: how many
  *
- * Return: an array that stays with the series. Rows of one caller and kind are there once.
+ * Return: an array that stays with the series. Rows of one caller, kind and group are there once.
  */
 const struct kma_site *const *kma_leak_series_sites(const struct kma_leak_series *series,
 						    size_t *nr);

@@ -312,6 +312,52 @@ full_disk() {
 		"$program" report s002 --by caller --format csv | cmp - got
 }
 
+# said_in FILE WORDS: within a minute
+said_in() {
+	local i
+
+	for ((i = 0; i < 1200; i++)); do
+		! grep -q "$2" "$1" || return 0
+		sleep 0.05
+	done
+	echo "'$2' was not said"
+	cat "$1"
+	return 1
+}
+
+# Another program fills the disk while watch records. Samples are lost and said until there is room
+# again; those before and after are there, and no other is lost.
+no_space() {
+	local pid lost kept
+
+	mount -t tmpfs -o size=4m none tiny || return
+	cp s000 now
+	"$program" watch -f now --interval 0.05 -v tiny/history >log 2>said &
+	pid=$!
+	said_in log '^3 samples, 0 lost' || return
+	cat /dev/zero >tiny/fill 2>/dev/null || true
+	said_in said 'a sample is lost' && rm tiny/fill || return
+	kept=$(sed -n '$s/ samples.*//p' log)
+	said_in log "^$((kept + 3)) samples, [1-9]" || return
+	kill -TERM "$pid"
+	wait "$pid" || true
+	cat said
+	tail -n 1 log
+	lost=$(grep -c 'a sample is lost: tiny/history.*no space left' said)
+	[ "$lost" -ge 1 ] && [ "$(grep -c 'is lost' said)" = "$lost" ] &&
+		[ "$(tail -n 1 log | sed 's/;.*//')" = "$(sqlite3 tiny/history/*.kmh 'SELECT count(*) FROM sample') samples, $lost lost" ] &&
+		[ "$(sqlite3 tiny/history/*.kmh 'PRAGMA integrity_check')" = ok ] &&
+		"$program" timeline tiny/history --points 100000 >/dev/null 2>said && [ ! -s said ] &&
+		"$program" report tiny/history --by caller --format csv >got && "$program" report s000 --by caller --format csv | cmp - got
+}
+
+# in a namespace of its own, with a disk of its own
+in_tiny() {
+	mkdir -p tiny
+	export -f no_space said_in && export program
+	unshare -m bash -c 'set -o pipefail; no_space'
+}
+
 # Whole days go, oldest first.
 bounds() {
 	local i
@@ -459,7 +505,7 @@ bad_times() {
 		refused "to is not after --from" "$program" leaks all --from 2025-11-02 --to 2025-11-01
 }
 
-ktap_plan 30
+ktap_plan 31
 ktap "each sample is the account that was recorded" whole
 ktap "leaks DIR gives the verdicts of the snapshots" leaks
 ktap "DIR@TIME" times
@@ -478,6 +524,11 @@ ktap "two writers" two_writers
 ktap "read while another program records" read_while
 ktap "killed at any time" killed
 ktap "a full disk costs a sample" full_disk
+if unshare -m true 2>/dev/null; then
+	ktap "a disk that is full for a while" in_tiny
+else
+	ktap_skip "a disk that is full for a while" "no mount namespaces here"
+fi
 ktap "--keep and --max-size remove whole days" bounds
 ktap "a leak is said once" on_leak
 ktap "watch says its own cost" cost

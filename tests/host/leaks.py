@@ -4,6 +4,8 @@
 
 	leaks.py make DIR	48 files a minute apart: a leak, a filling cache, a flat site, a cache
 	leaks.py check CSV	growth and share of the leak, computed here by another way
+	leaks.py cgroups DIR	48 snapshots a minute apart: one of two cgroups leaks at a call site
+	leaks.py check-cgroups CSV	the rows by cgroup, each with what it was given
 """
 import csv
 import math
@@ -46,8 +48,50 @@ def check(path):
     assert abs(int(leak["growth_per_hour"]) / slope - 1) < 0.1, (leak, slope)
 
 
+HEAD = """kmem_account snapshot 1
+boot_id: 11111111-2222-4333-8444-555555555555
+boottime_ns: %d
+time_ns: %d
+loaded_ns: 900000000000
+generation: 1
+release: 6.1.0-made
+machine: x86_64
+build_id: 0123456789abcdef0123456789abcdef01234567
+version: 0.1
+== sites
+kmem_account sites 1
+# id	address	total	slack	req	allocs	frees	unknown	file	offset	build_id	caller	kind	cache	peak
+"""
+
+
+def parts(i):
+    """Number of the site, cgroup, allocations and live objects in minute i."""
+    leak, _, flat, _ = state(i)
+    return (1, 11, *flat), (1, 12, *leak), (2, 11, *flat)
+
+
+def make_cgroups(folder):
+    for i in range(48):
+        with open(os.path.join(folder, "c%02d" % i), "w") as out:
+            out.write(HEAD % ((1000 + 60 * i) * 10**9, (1764000000 + 60 * i) * 10**9))
+            for site, caller in enumerate(("leaky+0x10/0x90", "flat+0x1/0x2", "ungrouped+0x3/0x4"), 1):
+                allocs, live = map(sum, zip(*(part[2:] for part in parts(i) if part[0] == site or site == 3)))
+                out.write("%d\t0x0\t%d\t0\t%d\t%d\t%d\t0\tvmlinux\t0x%x\t%s\t%s\tkmalloc\tkmalloc-64\t0\n" % (
+                    site, live * 64, live * 64, allocs, allocs - live, 4096 * site, "0123456789" * 4, caller))
+            out.write("== cgroups\nkmem_account cgroups 1\n# site\tcgroup\tallocs\tfrees\tbytes\trequested\n")
+            for site, cgroup, allocs, live in parts(i):
+                out.write("%d\t%d\t%d\t%d\t%d\t%d\n" % (site, cgroup, allocs, allocs - live, live * 64, live * 64))
+            out.write("# id\tpath\n11\t/good\n12\t/bad\n== end\n")
+
+
+def check_cgroups(path):
+    got = {(row["caller"], row["cgroup"]): (row["verdict"], int(row["live"])) for row in csv.DictReader(open(path))}
+    live = [part[3] * 64 for part in parts(47)]
+    assert got.pop(("ungrouped+0x3/0x4", "[in no group]"))[1] == sum(live)
+    want = {("leaky+0x10/0x90", "/good"): ("plateau", live[0]), ("leaky+0x10/0x90", "/bad"): ("leak", live[1]),
+            ("flat+0x1/0x2", "/good"): ("plateau", live[2])}
+    assert got == want, got
+
+
 if __name__ == "__main__":
-    if sys.argv[1] == "make":
-        make(sys.argv[2])
-    else:
-        check(sys.argv[2])
+    {"make": make, "check": check, "cgroups": make_cgroups, "check-cgroups": check_cgroups}[sys.argv[1]](sys.argv[2])

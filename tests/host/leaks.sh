@@ -86,6 +86,24 @@ database() {
 	"$program" leaks runs.db --interval 60 --format csv >from.csv && diff all.csv from.csv
 }
 
+# Of a call site that two cgroups use, one row leaks. A history does not have cgroups.
+by_cgroup() {
+	local i
+
+	mkdir -p groups && python3 "$here/leaks.py" cgroups groups || return
+	"$program" leaks groups/c?? --by cgroup --format csv >groups.csv && cat groups.csv &&
+		python3 "$here/leaks.py" check-cgroups groups.csv || return
+	"$program" leaks groups/c?? --by cgroup -r groups.svg -O table --format table &&
+		grep '^leaky+0x10/0x90 leaks memory of cgroup /bad: ' table >/dev/null &&
+		grep '>leaky+0x10/0x90 of /bad<' groups.svg >/dev/null || return
+	for i in groups/c??; do "$program" report "$i" --save-db "groups.db@${i#*/}" >/dev/null || return; done
+	"$program" leaks groups.db --by cgroup --format csv | diff groups.csv - || return
+	! "$program" leaks s?? --interval 60 --by cgroup 2>said && grep 's00: no cgroups in this input' said >/dev/null || return
+	! "$program" leaks groups/c?? --by node 2>said && grep 'leaks: --by takes caller or cgroup' said >/dev/null || return
+	"$program" watch -f groups/c00 -n 1 past >/dev/null 2>&1 || return
+	! "$program" leaks past --by cgroup 2>said && grep 'past: a history has no cgroups' said >/dev/null
+}
+
 bad() {
 	local code=0
 
@@ -170,7 +188,7 @@ made_series() {
 	bench_leaks_judge judge && ./judge 4000 --check
 }
 
-ktap_plan 14
+ktap_plan 15
 ktap "verdicts and growth, by an independent script" verdicts
 ktap "json and the sentence" formats
 ktap "a cache that may have a shrinker" unknown_cache
@@ -183,6 +201,7 @@ ktap "times of files, order, one twice" file_times
 ktap "two boots are two series" two_series
 ktap "snapshots of a DB file" database
 ktap "file and line" places
+ktap "a cgroup leaks at a site, another does not" by_cgroup
 ktap "bad usage and bad input" bad
 ktap "recall and false leaks of made series" made_series
 ktap_end

@@ -8,13 +8,12 @@
 #
 #	resets.sh [RESETS [KERNEL]]	20 resets of the stock kernel
 #
-# The guest's time counts its instructions, so that a busy host does not make a second longer.
 # KTAP on stdout; what is made goes below O. A part of make soak: 20 s a reset.
 set -euo pipefail
 # shellcheck source=tests/kernel/lib.sh
 . "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/ktap.sh
-. tests/ktap.sh
+# shellcheck source=tests/kernel/resets-lib.sh
+. tests/kernel/resets-lib.sh
 
 resets=${1:-20}
 guest_of resets 1 '' "${2-}"
@@ -28,26 +27,13 @@ flush=1 slack=0.5
 # reset_after SECONDS: a guest that ends by its reset. Its log is $out/log, the time of the reset
 # in $out/uptime, behind the time at which the recorder was started.
 reset_after() {
-	rm -f "$out/log" "$out/uptime"
-	truncate -s 0 "$out/disk"
-	truncate -s 64M "$out/disk"
-	mke2fs -q -F -t ext4 "$out/disk"
-	echo "$1" >"$out/seconds"
-	# a guest that is reset has no verdict
-	(guest "$cpus" "$here/resets.guest" "$out" --icount --modules ext4 --keep-disk "$out/disk" \
-		--append tsc=reliable --file "$module" --file "$recorder:/recorder" \
-		--file "$out/seconds:/seconds") >"$out/said" && return 1
+	rm -f "$out/log"
+	reset_guest "$cpus" "$here/resets.guest" "$1" --file "$module" --file "$recorder:/recorder" || return
 	sed -n 's/.*kma-reset: \([0-9. ]*\).*/\1/p' "$out/guest/console.log" >"$out/uptime"
-	if [ ! -s "$out/uptime" ] || ! grep -q 'ended without a verdict' "$out/run"; then
-		cat "$out/said"
-		return 1
-	fi
-	# 1: the file system was repaired
-	e2fsck -fy "$out/disk" >"$out/fsck" 2>&1 || [ $? -le 1 ]
 	debugfs -R 'ls -l /' "$out/disk" 2>/dev/null
 	name=$(debugfs -R 'ls -p /' "$out/disk" 2>/dev/null | awk -F/ '$6 ~ /^log/ { print $6; exit }')
 	debugfs -R "dump /$name $out/log" "$out/disk" 2>/dev/null
-	[ -s "$out/log" ]
+	[ -s "$out/log" ] && [ -s "$out/uptime" ]
 }
 
 # The time of the last event beside the time of the reset, in seconds. The recorder's start is
@@ -75,10 +61,4 @@ loses_little() {
 	END
 }
 
-ktap_plan "$resets"
-for ((i = 1; i <= resets; i++)); do
-	# 2.0 to 8.9 seconds
-	after=$((RANDOM % 7 + 2)).$((RANDOM % 10))
-	ktap "reset $i, after $after s" loses_little "$after"
-done
-ktap_end
+each_reset "$resets" loses_little

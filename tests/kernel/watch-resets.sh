@@ -11,13 +11,13 @@
 set -euo pipefail
 # shellcheck source=tests/kernel/lib.sh
 . "$(dirname "$0")/lib.sh"
-# shellcheck source=tests/ktap.sh
-. tests/ktap.sh
+# shellcheck source=tests/kernel/resets-lib.sh
+. tests/kernel/resets-lib.sh
 
 resets=${1:-20}
 guest_of watch-resets 1 1 "${2-}"
 program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
-files=(--file "$program:/kmem-account" --file "$out/seconds:/seconds" --file "$(module_ko)")
+files=(--file "$program:/kmem-account" --file "$(module_ko)")
 mapfile -t libs < <(ldd "$program" | grep -o '/lib[^ :]*' | sort -u)
 for lib in "${libs[@]}"; do
 	files+=(--file "$lib:$lib")
@@ -26,19 +26,7 @@ done
 # reset_after SECONDS: a guest that ends by its reset. Its folder is $out/history.
 reset_after() {
 	rm -rf "$out/history"
-	truncate -s 0 "$out/disk"
-	truncate -s 64M "$out/disk"
-	mke2fs -q -F -t ext4 "$out/disk"
-	echo "$1" >"$out/seconds"
-	# a guest that is reset has no verdict
-	(guest 1 "$here/watch-resets.guest" "$out" --icount --modules ext4 --keep-disk "$out/disk" \
-		--mem 512 --append tsc=reliable "${files[@]}") >"$out/said" && return 1
-	if ! grep -q kma-reset "$out/guest/console.log" || ! grep -q 'ended without a verdict' "$out/run"; then
-		cat "$out/said"
-		return 1
-	fi
-	# 1: the file system was repaired
-	e2fsck -fy "$out/disk" >"$out/fsck" 2>&1 || [ $? -le 1 ]
+	reset_guest 1 "$here/watch-resets.guest" "$1" --mem 512 "${files[@]}" || return
 	debugfs -R "rdump /history $out" "$out/disk" >/dev/null 2>&1
 	[ -e "$out/history/kmem-account-history" ]
 }
@@ -63,10 +51,4 @@ loses_little() {
 }
 
 tests/host/snapshot.py make "$out" 1 && mv "$out/s000" "$out/snapshot"
-ktap_plan "$resets"
-for ((i = 1; i <= resets; i++)); do
-	# 2.0 to 8.9 seconds
-	after=$((RANDOM % 7 + 2)).$((RANDOM % 10))
-	ktap "reset $i, after $after s" loses_little "$after"
-done
-ktap_end
+each_reset "$resets" loses_little
