@@ -6,6 +6,9 @@
 # with its time.
 #
 #	run.sh [--keep] [--suite SUITE] [TARGET...]
+#	run.sh --again [--suite SUITE] [TARGET...]	in the directory that --keep has left: the clone
+#						gets the last commit, and each command is
+#						typed once (warm)
 #
 # SUITE is a suite of Debian, such as bookworm or trixie (default: this machine's); TARGETs
 # are targets of make (default: demo check).
@@ -78,10 +81,11 @@ timed() {
 	[ "$status" -eq 0 ] || failed=1
 }
 
-keep='' failed=0 suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+keep='' again='' failed=0 suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 while [ $# -gt 0 ]; do
 	case $1 in
 	--keep)		keep=1; shift ;;
+	--again)	again=1; shift ;;
 	--suite)	[ $# -ge 2 ] || die "--suite needs the name of a suite"
 			suite=$2; shift 2 ;;
 	-*)		die "unknown option $1; see the head of ${BASH_SOURCE[0]}" ;;
@@ -92,12 +96,18 @@ root=$fresh/$suite
 [ "$(id -u)" -eq 0 ] || die "needs root (chroot)"
 command -v debootstrap >/dev/null || die "needs debootstrap: apt-get install debootstrap"
 [ $# -gt 0 ] || set -- demo check
-[ ! -e "$root" ] || die "$root exists: left by --keep; remove it first"
-[ -n "$keep" ] || trap 'rm -rf "$root"' EXIT
-step "base system of $suite, git, make" make_root
-for target in "$@"; do
-	timed cold "$target"
-done
+if [ -n "$again" ]; then
+	[ -d "$root/src" ] || die "$root/src does not exist: run without --again, and with --keep, first"
+	git -C "$root/src" fetch -q "$top" HEAD
+	git -C "$root/src" reset -q --hard FETCH_HEAD
+else
+	[ ! -e "$root" ] || die "$root exists: left by --keep; remove it first, or use --again"
+	[ -n "$keep" ] || trap 'rm -rf "$root"' EXIT
+	step "base system of $suite, git, make" make_root
+	for target in "$@"; do
+		timed cold "$target"
+	done
+fi
 for target in "$@"; do
 	timed warm "$target"
 done
