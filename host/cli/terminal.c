@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * terminal.c - a grid on a terminal, by ncursesw.
+ *
+ * Ctrl-Z is handled here. ncurses would ignore SIGTSTP while it writes the screen, so a key that is
+ * pressed in such a moment would be lost. ncurses leaves the signal alone if a handler is installed
+ * before newterm(). SIGTSTP is blocked except while kma_terminal_key() waits: the kernel keeps the
+ * signal until then.
  */
 #define NCURSES_WIDECHAR 1
 
 #include <curses.h>
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/cleanup.h"
@@ -19,7 +26,11 @@ struct kma_terminal_screen {
 	FILE *keys; /* the standard input, or else the terminal by its name */
 	attr_t styles[KMA_GRID_NR_STYLES];
 	short pairs[KMA_GRID_NR_STYLES];
+	struct sigaction stop; /* of SIGTSTP, before the screen was opened */
+	sigset_t mask;	       /* the same */
 };
+
+static int kma_terminal_stop_requested;
 
 static const struct {
 	attr_t attrs;
@@ -71,8 +82,48 @@ static void kma_terminal_colours(struct kma_terminal_screen *screen)
 	}
 }
 
+static void kma_terminal_on_stop(int sig)
+{
+	__atomic_store_n(&kma_terminal_stop_requested, sig, __ATOMIC_RELAXED);
+}
+
+/* A shell without job control has the signal ignored, and it stays so. */
+static void kma_terminal_take_stop(struct kma_terminal_screen *screen)
+{
+	struct sigaction stop = { .sa_handler = kma_terminal_on_stop };
+	sigset_t block;
+
+	sigemptyset(&block);
+	sigaddset(&block, SIGTSTP);
+	sigprocmask(SIG_BLOCK, &block, &screen->mask);
+	sigaction(SIGTSTP, NULL, &screen->stop);
+	if (screen->stop.sa_handler != SIG_IGN)
+		sigaction(SIGTSTP, &stop, NULL);
+}
+
+/* A Ctrl-Z that is still pending stops the program here, with the terminal as it was. */
+static void kma_terminal_restore_stop(const struct kma_terminal_screen *screen)
+{
+	sigaction(SIGTSTP, &screen->stop, NULL);
+	sigprocmask(SIG_SETMASK, &screen->mask, NULL);
+}
+
+/* Leaves the screen and stops; returns when the program was continued. */
+static void kma_terminal_suspend(struct kma_terminal_screen *screen)
+{
+	__atomic_store_n(&kma_terminal_stop_requested, 0, __ATOMIC_RELAXED);
+	endwin();
+	kma_terminal_restore_stop(screen);
+	raise(SIGTSTP);
+	kma_terminal_take_stop(screen);
+	/* the user may have changed the modes; a new size was reported to the shell alone */
+	def_shell_mode();
+	raise(SIGWINCH);
+}
+
 static void kma_terminal_free(struct kma_terminal_screen *screen)
 {
+	kma_terminal_restore_stop(screen);
 	if (screen->keys != stdin)
 		fclose(screen->keys);
 	free(screen);
@@ -91,6 +142,7 @@ struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
 		return kma_err_create(NULL, 0,
 				      "top: the standard input is not a terminal; use -b for text");
 	}
+	kma_terminal_take_stop(screen);
 	/* Esc alone is a key: what follows it in a sequence of a terminal comes at once */
 	set_escdelay(25);
 	screen->screen = newterm(NULL, stdout, screen->keys);
@@ -142,6 +194,20 @@ void kma_terminal_show(struct kma_terminal_screen *screen, const struct kma_grid
 	refresh();
 }
 
+/* Waits for a key or a signal: as poll(). */
+static int kma_terminal_wait(struct kma_terminal_screen *screen, struct pollfd *p, int ms)
+{
+	const struct timespec wait = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
+	int ready = ppoll(p, 1, ms < 0 ? NULL : &wait, &screen->mask);
+
+	if (__atomic_load_n(&kma_terminal_stop_requested, __ATOMIC_RELAXED)) {
+		kma_terminal_suspend(screen);
+		errno = EINTR;
+		return -1;
+	}
+	return ready;
+}
+
 bool kma_terminal_key(struct kma_terminal_screen *screen, int ms, unsigned int *ret)
 {
 	struct pollfd p = { .fd = fileno(screen->keys), .events = POLLIN };
@@ -149,7 +215,7 @@ bool kma_terminal_key(struct kma_terminal_screen *screen, int ms, unsigned int *
 
 	*ret = 0;
 	if (key == ERR) {
-		int ready = poll(&p, 1, ms);
+		int ready = kma_terminal_wait(screen, &p, ms);
 
 		/* a signal may report a new size, which getch() returns as a key */
 		if (!ready || (ready < 0 && errno != EINTR))

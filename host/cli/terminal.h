@@ -3,7 +3,7 @@
  * terminal.h - a grid on a terminal, and keys from it, by ncursesw. Only what changed is
  * written.
  *
- * The terminal is left as it was found: at an end, at a suspension (Ctrl-Z, by ncurses), and by
+ * The terminal is left as it was found: at an end, at a suspension (Ctrl-Z), and by
  * kma_terminal_close() after a signal that the caller takes.
  */
 #ifndef KMA_CLI_TERMINAL_H

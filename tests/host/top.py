@@ -358,11 +358,26 @@ def modes(fd):
     return termios.tcgetattr(fd)[:4]
 
 
+def fill(t):
+    """Until top waits in a write: the terminal takes no more, because nobody reads it."""
+    pid = os.tcgetpgrp(t.fd)
+    begin, i = time.monotonic(), 0
+    while True:
+        i += 1
+        account({**BASE, **{f"site_{n:03}+0x1/0x2": 100 + (n * 7919 + i * 104729) % 900 for n in range(60)}})
+        time.sleep(0.1)
+        with open(f"/proc/{pid}/syscall") as f:  # number and arguments; ncurses writes to 1
+            if f.read().split()[1:2] == ["0x1"]:
+                return
+        assert time.monotonic() - begin < PATIENCE
+
+
 def left(how):
     """The terminal is what it was, however top ends."""
     account(BASE)
     # this type has a screen of its own for programs, which top has to leave
-    t = Terminal(["bash", "--norc", "-i"], env={"PS1": "ready> ", "TERM": "xterm-256color"})
+    t = Terminal(["bash", "--norc", "-i"], columns=200, lines=60,
+                 env={"PS1": "ready> ", "TERM": "xterm-256color"})
     t.has("ready>")
     before = modes(t.fd)
     t.key(f"'{program}' top -d 0.1 account\n")
@@ -370,16 +385,10 @@ def left(how):
     assert modes(t.fd) != before and t.screen.cursor.hidden
     at = len(t.bytes)
     if how == "suspended":
-        # ncurses ignores Ctrl-Z while it writes the screen: a person presses the key again
-        pressed = []
-
-        def stopped():
-            if not pressed or time.monotonic() - pressed[-1] > 2:
-                pressed.append(time.monotonic())
-                t.key("\x1a")
-            return b"Stopped" in t.bytes[at:]
-
-        t.until(stopped)
+        # one press is enough, also while the screen is written
+        fill(t)
+        t.key("\x1a")
+        t.until(lambda: b"Stopped" in t.bytes[at:])
         assert b"\x1b[?1049l" in t.bytes[at:]
         # the shell says so before it prompts, and sets its own modes when it prompts
         t.until(lambda: modes(t.fd) == before)
