@@ -71,7 +71,8 @@ static const struct kma_option kma_top_options[] = {
 	  .help = "use a kernel and modules of another build than the account" },
 	{ "by", .arg = "KEY", .cmds = 1, KMA_TOP_OPT_TO_NAME(by, kma_top_groups),
 	  .help = "show a row for each caller (default), line, function, file, dir,\n"
-		  "module or cache; line, file and dir need a kernel" },
+		  "module, cache or cgroup; line, file and dir need a kernel, and\n"
+		  "cgroup needs a snapshot of the module that counts cgroups" },
 	{ "sort", .arg = "KEY", .cmds = 1, KMA_TOP_OPT_TO_NAME(sort, kma_top_columns),
 	  .help = "sort by live (default), change, rate, allocs, frees, objects,\n"
 		  "waste, peak or oldest" },
@@ -169,7 +170,7 @@ static struct kma_err *kma_top_check(const struct kma_top_args *args)
 	if (args->csv_safe && args->format != KMA_FORMAT_CSV)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "top: --csv-safe needs --format csv");
-	if (kma_top_groups[args->by].needs_files && !files)
+	if (kma_top_groups[args->by].needs == KMA_TOP_NEEDS_FILES && !files)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "top: --by %s needs -k DIR or --vmlinux FILE",
 					   kma_top_groups[args->by].name);
@@ -239,7 +240,7 @@ static struct kma_err *kma_top_first(struct kma_top *top)
 			"top: cannot find " KMA_TOP_ACCOUNT
 			": load the module (modprobe kmem_account), or name an account");
 	}
-	if (!err && !(top->state.metrics >> kma_top_columns[top->state.sort].needs & 1))
+	if (!err && !(kma_top_metrics(&top->state) >> kma_top_columns[top->state.sort].needs & 1))
 		return kma_err_create(top->source.path, 0,
 				      "no column '%s' in this account to sort by",
 				      kma_top_columns[top->state.sort].name);
@@ -264,8 +265,7 @@ static struct kma_err *kma_top_batch_text(const struct kma_top *top, enum kma_fo
 		.top = top->args->top,
 	};
 
-	kma_top_text_write(&text, out);
-	return kma_strbuf_ok(out) ? NULL : &kma_enomem;
+	return kma_top_text_write(&text, out);
 }
 
 /* Prints one read; a csv file has one line of names. */
@@ -389,9 +389,10 @@ static struct kma_err *kma_top_show(struct kma_top *top, struct kma_terminal_scr
 		err = kma_terminal_blank(screen, grid);
 	if (err)
 		return err;
-	kma_top_draw(grid, &top->source.facts, &top->rows, &top->state);
-	kma_terminal_show(screen, grid);
-	return NULL;
+	err = kma_top_draw(grid, &top->source.facts, &top->rows, &top->state);
+	if (!err)
+		kma_terminal_show(screen, grid);
+	return err;
 }
 
 /* A paused screen waits for keys alone. */

@@ -142,6 +142,7 @@ struct kma_err *kma_top_source_read(struct kma_top_source *source, struct kma_to
 	const struct kma_refresh *refresh = &source->refresh;
 	struct kma_err *err;
 
+	source->refresh.needs_cgroups = state->group == KMA_TOP_BY_CGROUP;
 	err = kma_top_source_take(source);
 	if (!err)
 		err = kma_top_source_memory(source, is_here, &source->facts.memory);
@@ -149,6 +150,7 @@ struct kma_err *kma_top_source_read(struct kma_top_source *source, struct kma_to
 	source->trouble = err ? kma_err_text(err) : NULL;
 	source->facts.trouble = source->trouble;
 	source->facts.rates = refresh->rates;
+	source->facts.cgroups = refresh->cgroups;
 	if (err)
 		return err;
 	kma_top_source_clock(source);
@@ -159,7 +161,9 @@ struct kma_err *kma_top_source_read(struct kma_top_source *source, struct kma_to
 		source->facts.release = source->here.release;
 	state->replay = source->replay;
 	state->metrics = refresh->metrics | (unsigned int)refresh->has_ages << KMA_TOP_AGES;
+	state->cgroup_metrics = refresh->cgroup_metrics;
 	state->has_files = refresh->has_files;
+	state->has_cgroups = refresh->has_cgroups;
 	return NULL;
 }
 
@@ -177,7 +181,7 @@ void kma_top_source_rebase(struct kma_top_source *source)
 	if (source->replay)
 		kma_replay_rebase(source->replay);
 	else
-		kma_rates_rebase(source->refresh.rates);
+		kma_refresh_rebase(&source->refresh);
 }
 
 struct kma_err *kma_top_source_go(struct kma_top_source *source, struct kma_top_state *state)

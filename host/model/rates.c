@@ -7,6 +7,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "groups.h"
 #include "lib/arena.h"
 #include "lib/cleanup.h"
 #include "rates.h"
@@ -21,12 +22,16 @@ struct kma_rates {
 	uint64_t allocs, frees; /* sums of the last account */
 	uint64_t ns;		/* when that was read */
 	unsigned long samples, restarts;
+	bool groups; /* sites are identified by the caller and the group */
 };
 
-struct kma_err *kma_rates_create(struct kma_rates **ret)
+struct kma_err *kma_rates_create(bool groups, struct kma_rates **ret)
 {
 	*ret = calloc(1, sizeof(**ret));
-	return *ret ? NULL : &kma_enomem;
+	if (!*ret)
+		return &kma_enomem;
+	(*ret)->groups = groups;
+	return NULL;
 }
 
 void kma_rates_destroy(struct kma_rates *rates)
@@ -39,12 +44,20 @@ void kma_rates_destroy(struct kma_rates *rates)
 	free(rates);
 }
 
-static uint32_t *kma_rates_slot(const struct kma_rates *rates, const char *caller)
+static bool kma_rates_is(const struct kma_rates_site *site, const char *caller, const char *group)
+{
+	return !strcmp(site->caller, caller) && (!group || !strcmp(site->group, group));
+}
+
+/* @group: NULL if sites have no groups. */
+static uint32_t *kma_rates_slot(const struct kma_rates *rates, const char *caller,
+				const char *group)
 {
 	size_t mask = rates->slots - 1;
-	size_t i = XXH3_64bits(caller, strlen(caller)) & mask;
+	uint64_t seed = group ? XXH3_64bits(group, strlen(group)) : 0;
+	size_t i = XXH3_64bits_withSeed(caller, strlen(caller), seed) & mask;
 
-	while (rates->table[i] && strcmp(rates->sites[rates->table[i] - 1].caller, caller) != 0)
+	while (rates->table[i] && !kma_rates_is(&rates->sites[rates->table[i] - 1], caller, group))
 		i = (i + 1) & mask;
 	return &rates->table[i];
 }
@@ -67,27 +80,29 @@ static struct kma_err *kma_rates_grow(struct kma_rates *rates)
 	rates->table = table;
 	rates->slots = slots;
 	for (size_t i = 0; i < rates->nr; i++)
-		*kma_rates_slot(rates, rates->sites[i].caller) = i + 1;
+		*kma_rates_slot(rates, rates->sites[i].caller, rates->sites[i].group) = i + 1;
 	return NULL;
 }
 
 /* The site of a caller, new if it is; NULL without memory. */
 static struct kma_rates_site *kma_rates_site(struct kma_rates *rates, const struct kma_site *from)
 {
+	const char *group = rates->groups ? from->group ?: KMA_GROUP_NONE : NULL;
 	struct kma_rates_site *site;
 	uint32_t *slot;
 
 	if (rates->nr == rates->room && kma_rates_grow(rates))
 		return NULL;
-	slot = kma_rates_slot(rates, from->caller);
+	slot = kma_rates_slot(rates, from->caller, group);
 	if (*slot)
 		return &rates->sites[*slot - 1];
 	site = &rates->sites[rates->nr];
 	*site = (struct kma_rates_site){
 		.caller = kma_arena_text(&rates->arena, from->caller, strlen(from->caller)),
+		.group = group ? kma_arena_text(&rates->arena, group, strlen(group)) : NULL,
 		.named = from->named,
 	};
-	if (!site->caller)
+	if (!site->caller || (group && !site->group))
 		return NULL;
 	rates->unplaced++;
 	*slot = ++rates->nr;
@@ -149,6 +164,16 @@ static bool kma_rates_cache(struct kma_rates *rates, struct kma_rates_site *site
 	return kma_rates_copy(rates, site->cache ? KMA_SITE_CACHES : cache, &site->cache);
 }
 
+static void kma_rates_add_age(struct kma_site_age *to, const struct kma_site_age *from)
+{
+	to->live += from->live;
+	to->unknown += from->unknown;
+	if (from->oldest > to->oldest)
+		to->oldest = from->oldest;
+	for (unsigned int i = 0; i < KMA_SITE_EPOCHS; i++)
+		to->epochs[i] += from->epochs[i];
+}
+
 /* Callers of one text, of kinds of their own, are one site. */
 static struct kma_err *kma_rates_take(struct kma_rates *rates, const struct kma_account *account)
 {
@@ -162,8 +187,8 @@ static struct kma_err *kma_rates_take(struct kma_rates *rates, const struct kma_
 		if (!site)
 			return &kma_enomem;
 		kma_values_add(&site->numbers.now, &from[i].values);
-		if (from[i].age && from[i].age->oldest > site->numbers.oldest)
-			site->numbers.oldest = from[i].age->oldest;
+		if (from[i].age)
+			kma_rates_add_age(&site->numbers.age, from[i].age);
 		if (!kma_rates_cache(rates, site, &from[i]))
 			return &kma_enomem;
 	}
@@ -193,7 +218,7 @@ struct kma_err *kma_rates_update(struct kma_rates *rates, const struct kma_accou
 	for (size_t i = 0; i < before; i++) {
 		was[i] = rates->sites[i].numbers.now;
 		rates->sites[i].numbers.now = (struct kma_values){ 0 };
-		rates->sites[i].numbers.oldest = 0;
+		rates->sites[i].numbers.age = (struct kma_site_age){ 0 };
 	}
 	err = kma_rates_take(rates, account);
 	for (size_t i = 0; i < rates->nr && !err; i++) {
@@ -223,7 +248,7 @@ struct kma_err *kma_rates_place(struct kma_rates *rates, const char *caller,
 	struct kma_rates_site *site;
 	uint32_t slot;
 
-	slot = rates->slots ? *kma_rates_slot(rates, caller) : 0;
+	slot = rates->slots ? *kma_rates_slot(rates, caller, NULL) : 0;
 	site = slot ? &rates->sites[slot - 1] : NULL;
 	if (!site || site->placed)
 		return NULL;
@@ -231,11 +256,28 @@ struct kma_err *kma_rates_place(struct kma_rates *rates, const char *caller,
 	    !kma_rates_copy(rates, place->file, &site->place.file) ||
 	    !kma_rates_copy(rates, place->line, &site->place.line) ||
 	    !kma_rates_copy(rates, place->function, &site->place.function) ||
-	    !kma_rates_copy(rates, place->module, &site->place.module))
+	    !kma_rates_copy(rates, place->module, &site->place.module) ||
+	    !kma_rates_copy(rates, place->inlines, &site->place.inlines))
 		return &kma_enomem;
 	site->placed = true;
 	rates->unplaced--;
 	return NULL;
+}
+
+void kma_rates_place_as(struct kma_rates *rates, const struct kma_rates *from)
+{
+	for (size_t i = 0; i < rates->nr && rates->unplaced; i++) {
+		struct kma_rates_site *site = &rates->sites[i];
+		uint32_t slot = from->slots && !site->placed ?
+					*kma_rates_slot(from, site->caller, NULL) :
+					0;
+
+		if (!slot || !from->sites[slot - 1].placed)
+			continue;
+		site->place = from->sites[slot - 1].place;
+		site->placed = true;
+		rates->unplaced--;
+	}
 }
 
 size_t kma_rates_unplaced(const struct kma_rates *rates)
@@ -263,8 +305,7 @@ void kma_rates_add(struct kma_rates_numbers *to, const struct kma_rates_numbers 
 {
 	kma_values_add(&to->now, &from->now);
 	to->base += from->base;
-	if (from->oldest > to->oldest)
-		to->oldest = from->oldest;
+	kma_rates_add_age(&to->age, &from->age);
 	for (unsigned int i = 0; i < KMA_NR_RATES; i++)
 		to->rates[i] += from->rates[i];
 	for (unsigned int i = 0; i < KMA_RATES_HISTORY; i++)

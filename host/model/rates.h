@@ -12,6 +12,8 @@
  * cleared. Older values can then not be compared. The rates restart at 0, and the baseline is the
  * new account. kma_rates_restarts() counts these events.
  *
+ * Of an account with groups (regroup.h) the rows of a site are sites of their own, one for each group.
+ *
  * A site without objects is never dropped. Its values are 0, so the sum over the sites is that of
  * the account, and its change since the baseline stays visible.
  */
@@ -34,19 +36,21 @@ enum kma_rate {
 /* Where a site is in the source; a member is NULL where that is not known. */
 struct kma_rates_place {
 	const char *dir, *file, *line, *function, *module;
+	const char *inlines; /* functions inlined into @function there; see refresh.c */
 };
 
 /* The numbers of a site, or the sums of several. */
 struct kma_rates_numbers {
 	struct kma_values now;
-	uint64_t oldest;	    /* ns, age of the oldest live object; 0: not known, or none */
-	uint64_t base;		    /* live bytes at the baseline */
-	double rates[KMA_NR_RATES]; /* per second, smoothed */
+	struct kma_site_age age;	     /* of live objects; all 0: not known, or none */
+	uint64_t base;			     /* live bytes at the baseline */
+	double rates[KMA_NR_RATES];	     /* per second, smoothed */
 	uint64_t history[KMA_RATES_HISTORY]; /* live bytes, the newest last */
 };
 
 struct kma_rates_site {
 	const char *caller;
+	const char *group; /* name of its cgroup; NULL: rows are not by group */
 	const char *cache; /* of the last account that has it, or KMA_SITE_CACHES; NULL: not known */
 	bool named;	   /* a row with a name, not a place in the code */
 	bool placed;
@@ -58,11 +62,12 @@ struct kma_rates;
 
 /**
  * kma_rates_create() - no account was seen yet
+ * @groups: the accounts have groups, by which rows are distinguished
  * @ret: to be destroyed with kma_rates_destroy()
  *
  * Return: NULL or an error.
  */
-struct kma_err *kma_rates_create(struct kma_rates **ret);
+struct kma_err *kma_rates_create(bool groups, struct kma_rates **ret);
 
 /**
  * kma_rates_destroy() - free all
@@ -99,6 +104,13 @@ void kma_rates_rebase(struct kma_rates *rates);
  */
 struct kma_err *kma_rates_place(struct kma_rates *rates, const char *caller,
 				const struct kma_rates_place *place);
+
+/**
+ * kma_rates_place_as() - say where call sites are that have groups
+ * @rates: created for groups
+ * @from: the same call sites without groups; its texts are used, so it has to live as long
+ */
+void kma_rates_place_as(struct kma_rates *rates, const struct kma_rates *from);
 
 /**
  * kma_rates_unplaced() - are there sites of which no place was said?

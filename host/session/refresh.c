@@ -9,20 +9,32 @@
 
 #include "input/input.h"
 #include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "model/regroup.h"
 #include "reader/reader.h"
 #include "refresh.h"
+#include "symbol/inline-frame.h"
 #include "tree/join.h"
+
+static struct kma_err *kma_refresh_start(struct kma_refresh *refresh)
+{
+	struct kma_err *err = kma_rates_create(false, &refresh->rates);
+
+	return err ? err : kma_rates_create(true, &refresh->cgroups);
+}
 
 struct kma_err *kma_refresh_init(struct kma_refresh *refresh, const char *path,
 				 const struct kma_kernel_query *query)
 {
 	*refresh = (struct kma_refresh){ .path = path, .query = *query };
-	return kma_rates_create(&refresh->rates);
+	refresh->query.frames = true;
+	return kma_refresh_start(refresh);
 }
 
 void kma_refresh_deinit(struct kma_refresh *refresh)
 {
 	kma_rates_destroy(refresh->rates);
+	kma_rates_destroy(refresh->cgroups);
 	kma_kernel_deinit(&refresh->kernel);
 	*refresh = (struct kma_refresh){ 0 };
 }
@@ -49,6 +61,26 @@ static struct kma_err *kma_refresh_account(const struct kma_refresh *refresh,
 	return err;
 }
 
+/*
+ * The functions that were inlined at a call site, innermost first, a line for each:
+ * "kmalloc include/linux/slab.h:590". The outermost frame is the function of the site itself.
+ * NULL without such functions; to be freed.
+ */
+static struct kma_err *kma_refresh_inlines(const struct kma_node *node, char **ret)
+{
+	struct kma_strbuf text = { 0 };
+
+	for (unsigned int i = 0; i + 1 < node->nr_frames; i++) {
+		const struct kma_frame *frame = &node->frames[i];
+
+		kma_strbuf_printf(&text, "%s%s %s:%u", i ? "\n" : "",
+				  *frame->function ? frame->function : "?",
+				  *frame->file ? frame->file : "?", frame->line);
+	}
+	*ret = text.str;
+	return kma_strbuf_ok(&text) ? NULL : &kma_enomem;
+}
+
 /* Places of the callers below a node. */
 static struct kma_err *kma_refresh_walk(struct kma_rates *rates, const struct kma_node *node)
 {
@@ -58,6 +90,7 @@ static struct kma_err *kma_refresh_walk(struct kma_rates *rates, const struct km
 		_cleanup_free_ char *file = kma_node_path(node->parent);
 		_cleanup_free_ char *dir = kma_node_path(node->parent->parent);
 		_cleanup_free_ char *function = NULL;
+		_cleanup_free_ char *inlines = NULL;
 		const char *name;
 		size_t len;
 
@@ -65,6 +98,9 @@ static struct kma_err *kma_refresh_walk(struct kma_rates *rates, const struct km
 		function = name ? strndup(name, len) : NULL;
 		if (!file || !dir || (name && !function))
 			return &kma_enomem;
+		err = kma_refresh_inlines(node, &inlines);
+		if (err)
+			return err;
 		return kma_rates_place(rates, node->name,
 				       &(struct kma_rates_place){
 					       .dir = *dir ? dir : ".",
@@ -72,6 +108,7 @@ static struct kma_err *kma_refresh_walk(struct kma_rates *rates, const struct km
 					       .line = node->line,
 					       .function = function,
 					       .module = node->module ?: "vmlinux",
+					       .inlines = inlines,
 				       });
 	}
 	for (size_t i = 0; i < node->nr_children && !err; i++)
@@ -142,19 +179,61 @@ static void kma_refresh_facts(struct kma_refresh *refresh, const struct kma_acco
 struct kma_err *kma_refresh_restart(struct kma_refresh *refresh)
 {
 	kma_rates_destroy(refresh->rates);
-	refresh->rates = NULL;
-	return kma_rates_create(&refresh->rates);
+	kma_rates_destroy(refresh->cgroups);
+	refresh->rates = refresh->cgroups = NULL;
+	return kma_refresh_start(refresh);
+}
+
+void kma_refresh_rebase(struct kma_refresh *refresh)
+{
+	kma_rates_rebase(refresh->rates);
+	kma_rates_rebase(refresh->cgroups);
+}
+
+/* The rows of an account by call site and cgroup: itself if it is a list of cgroups. */
+static struct kma_err *kma_refresh_regroup(struct kma_refresh *refresh,
+					   const struct kma_account *account,
+					   struct kma_account **ret)
+{
+	struct kma_err *err = kma_regroup(account, KMA_GROUPED_CGROUP, ret);
+
+	refresh->has_cgroups = !err;
+	if (refresh->needs_cgroups || !kma_err_is(err, KMA_ERR_NOT_FOUND))
+		return err;
+	kma_err_destroy(err);
+	return NULL;
+}
+
+static struct kma_err *kma_refresh_cgroups(struct kma_refresh *refresh,
+					   const struct kma_account *rows, uint64_t ns)
+{
+	struct kma_err *err;
+
+	if (!refresh->has_cgroups)
+		return NULL;
+	refresh->cgroup_metrics = kma_account_metrics(rows);
+	err = kma_rates_update(refresh->cgroups, rows, ns);
+	if (!err)
+		kma_rates_place_as(refresh->cgroups, refresh->rates);
+	return err;
 }
 
 struct kma_err *kma_refresh_take(struct kma_refresh *refresh, const struct kma_account *account,
 				 uint64_t ns, struct kma_notes *notes)
 {
-	struct kma_err *err = kma_rates_update(refresh->rates, account, ns);
+	struct kma_account *rows = NULL;
+	struct kma_err *err;
 
+	err = kma_refresh_regroup(refresh, account, &rows);
+	if (!err)
+		err = kma_rates_update(refresh->rates, account, ns);
 	if (!err)
 		err = kma_refresh_places(refresh, account, notes);
 	if (!err)
+		err = kma_refresh_cgroups(refresh, rows ?: account, ns);
+	if (!err)
 		kma_refresh_facts(refresh, account);
+	kma_account_destroy(rows);
 	return err;
 }
 

@@ -13,14 +13,18 @@
 #include "tree/kernel.h"
 
 struct kma_refresh {
-	const char *path;		/* of the input, for example /proc/kmem_account */
-	struct kma_kernel_query query;	/* where files are known; may be empty */
-	struct kma_kernel kernel;	/* of @query, when it was found */
-	bool has_kernel;		/* it was looked for */
-	bool has_files;			/* files of call sites are known */
-	bool has_ages;			/* of objects, in the last account */
-	struct kma_rates *rates;	/* what is read */
-	unsigned int metrics;		/* of the last account */
+	const char *path;	       /* of the input, for example /proc/kmem_account */
+	struct kma_kernel_query query; /* where files are known; may be empty */
+	struct kma_kernel kernel;      /* of @query, when it was found */
+	bool has_kernel;	       /* it was looked for */
+	bool has_files;		       /* files of call sites are known */
+	bool has_ages;		       /* of objects, in the last account */
+	bool has_cgroups;	       /* the last account has them */
+	bool needs_cgroups;	       /* set by the caller: an account without them is an error */
+	struct kma_rates *rates;       /* what is read */
+	struct kma_rates *cgroups;     /* the same by call site and cgroup, if accounts have them */
+	unsigned int metrics;	       /* of the last account */
+	unsigned int cgroup_metrics;   /* of @cgroups */
 	uint64_t losses[KMA_NR_LOSSES]; /* of the last account */
 	uint64_t read_ns;		/* what reading and adding up took */
 	char release[64];		/* of the kernel, if the input says it */
@@ -50,6 +54,12 @@ void kma_refresh_deinit(struct kma_refresh *refresh);
  * Return: NULL or an error (memory).
  */
 struct kma_err *kma_refresh_restart(struct kma_refresh *refresh);
+
+/**
+ * kma_refresh_rebase() - make the last account the baseline
+ * @refresh: was read
+ */
+void kma_refresh_rebase(struct kma_refresh *refresh);
 
 /**
  * kma_refresh_take() - take the next account from elsewhere than the input

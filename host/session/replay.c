@@ -219,7 +219,7 @@ static struct kma_err *kma_replay_rebuild(struct kma_replay *replay, struct kma_
 	for (size_t i = from; i <= replay->at && !err; i++) {
 		err = kma_replay_take(replay, i, refresh, notes);
 		if (!err && i == replay->base)
-			kma_rates_rebase(refresh->rates);
+			kma_refresh_rebase(refresh);
 	}
 	return err;
 }
@@ -233,7 +233,7 @@ static struct kma_err *kma_replay_show_one(struct kma_replay *replay, struct kma
 	bool same = false;
 
 	if (replay->rebase && replay->shown == replay->at)
-		kma_rates_rebase(refresh->rates);
+		kma_refresh_rebase(refresh);
 	replay->rebase = false;
 	if (replay->shown == replay->at)
 		return NULL;

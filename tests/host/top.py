@@ -13,6 +13,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import struct
 import subprocess
@@ -202,6 +203,29 @@ def typed():
     assert got == BASE, got
     t.key("wnone/saved.csv" + ENTER)
     t.has("not saved: none/saved.csv: cannot")
+    t.key("q")
+    assert t.end() == 0
+
+
+def cgroups():
+    """The key g has cgroups only while the account has; the details list them; --by cgroup loses its account."""
+    shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/readers/snapshot-cgroups-6.1"), "account")
+    t = top(columns=200)
+    t.has("LARGEST CGROUP")
+    t.key("/group_task" + ENTER)
+    t.until(lambda: "group_task+" in chosen(t) and "[before]" in chosen(t))
+    t.key(ENTER)
+    t.has("cgroups")
+    t.until(lambda: any(re.search(r"37\.5 KiB +4\d\.\d% .* \[before\]", row) for row in t.rows()))
+    t.key(ESCAPE + "gggg")
+    t.until(lambda: any(re.search(r" CGROUP$", row) for row in t.rows()))
+    t.until(lambda: any(row.endswith(" /d") for row in t.list()))
+    account(BASE)
+    t.has("no newer numbers: account: no cgroups in this input")
+    t.key("g")
+    t.until(lambda: any("big+0x10/0x20" in row for row in t.list()))
+    t.key("gggg")
+    t.until(lambda: any("CALL SITE" in row for row in t.rows()))
     t.key("q")
     assert t.end() == 0
 

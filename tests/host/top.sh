@@ -84,7 +84,7 @@ files() {
 caches() {
 	local file=$data/readers/snapshot-cgroups-6.1
 
-	"$program" top -b -n 1 --by cache --format csv "$file" | awk -F, 'NR > 1 { print $NF "," $2 }' | sort >got
+	"$program" top -b -n 1 --by cache --format csv "$file" | awk -F, 'NR > 1 { print $(NF - 2) "," $2 }' | sort >got
 	/usr/bin/python3 - "$file" <<-'END' | sort >want
 		import collections, sys
 		lines = iter(open(sys.argv[1]))
@@ -111,6 +111,44 @@ caches() {
 		        print("%s,%d" % (cache, bytes))
 	END
 	[ "$(wc -l <want)" -gt 10 ] && diff want got
+}
+
+# Cgroups as the module's two tables have them: sums of each, and the largest of each call site.
+cgroups() {
+	local file=$data/readers/snapshot-cgroups-6.1
+
+	"$program" top -b -n 1 --by cgroup --format csv "$file" >by-cgroup.csv || return
+	"$program" top -b -n 1 --format csv "$file" >by-site.csv || return
+	"$program" top -b -n 1 --format json "$file" >by-site.json || return
+	/usr/bin/python3 - "$file" <<-'END'
+		import collections, csv, json, sys
+		own = {"-1": "[irq]", "-2": "[kthread]", "-3": "[before]", "-4": "[gone]", "-5": "[other]"}
+		sections, now = collections.defaultdict(list), None
+		for line in open(sys.argv[1]):
+		    now = line[3:-1] if line.startswith("== ") else now
+		    sections[now].append(line.rstrip("\n").split("\t"))
+		callers = {row[0]: row[14] for row in sections["sites"] if row[0].isdigit()}
+		paths = dict(row for row in sections["cgroups"] if len(row) == 2 and row[0].isdigit())
+		sums, sites = collections.defaultdict(lambda: [0, 0]), collections.defaultdict(collections.Counter)
+		for row in sections["cgroups"]:
+		    if len(row) == 6 and row[0].isdigit():
+		        site, id, allocs, frees, live, _ = row
+		        name = own.get(id) or paths.get(id, "[id %s]" % id)
+		        sums[name][0] += int(live)
+		        sums[name][1] += int(allocs) - int(frees)
+		        sites[callers[site]][name] += int(live)
+		got = {row["cgroup"]: [int(row["live"]), int(row["objects"])] for row in csv.DictReader(open("by-cgroup.csv"))}
+		assert got == {name: sum for name, sum in sums.items() if sum[0]} and len(got) > 5, (got, sums)
+		assert not {"peak", "oldest_ns", "largest_cgroup"} & set(next(csv.DictReader(open("by-cgroup.csv"))))
+		rows = list(csv.DictReader(open("by-site.csv")))
+		assert len(rows) > 10
+		for row in rows:
+		    held = sites[row["caller"]]
+		    largest = row["largest_cgroup"]
+		    assert int(row["largest_cgroup_live"]) == held[largest] == max(held.values()), (row, held)
+		same = [(r["caller"], str(r["largest_cgroup_live"]), r["largest_cgroup"]) for r in json.load(open("by-site.json"))["rows"]]
+		assert same == [(r["caller"], r["largest_cgroup_live"], r["largest_cgroup"]) for r in rows]
+	END
 }
 
 # vmlinux with two functions in directories, and an account of theirs
@@ -141,6 +179,8 @@ refused() {
 	refuse 1 'no-such-file: cannot open: No such file' -b -n 1 no-such-file
 	refuse 1 "account: no column 'peak' in this account to sort by" -b -n 1 --sort peak account
 	refuse 2 'top: --by dir needs -k DIR or --vmlinux FILE' -b --by dir account
+	refuse 1 "account: no cgroups in this input; write 'cgroup on' to /proc/kmem_account" -b --by cgroup account
+	refuse 1 "no column 'peak' in this account to sort by" -b --by cgroup --sort peak "$data/readers/snapshot-cgroups-6.1"
 	refuse 2 "top: invalid -d '0.01' (expected 0.1 to 3600 seconds" -b -d 0.01 account
 	refuse 2 'top: invalid -n' -b -n 0 account
 	refuse 2 'top: too many arguments: two' -b account two
@@ -212,8 +252,8 @@ reader_goes() {
 	[ "$(wc -l <got)" = 2 ] && [ ! -s stderr ]
 }
 
-cases=(numbers cursor typed paused module replay remote sizes suspended interrupted terminated colours quiet elsewhere unknown)
-ktap_plan $((${#cases[@]} + 8))
+cases=(numbers cursor typed cgroups paused module replay remote sizes suspended interrupted terminated colours quiet elsewhere unknown)
+ktap_plan $((${#cases[@]} + 9))
 make_history
 for case in "${cases[@]}"; do
 	ktap "screen: $case" screen "$case"
@@ -222,6 +262,7 @@ ktap "batch: the numbers of the file" batch
 ktap "batch: several reads" reads
 ktap "batch: directories as report has them" files
 ktap "batch: slab caches as the module has them" caches
+ktap "batch: cgroups as the module has them" cgroups
 ktap "batch: the samples of a history" history
 ktap "batch: snapshots by a pipe" remote
 ktap "refused" refused

@@ -12,84 +12,7 @@
 #include "view/screen/top-draw.h"
 #include "view/screen/top-keys.h"
 
-#include "ktap.h"
-
-#define SECOND 1000000000ULL
-
-static const struct {
-	const char *caller, *dir, *file;
-} places[] = {
-	{ "ext4_a+0x1/0x2 [ext4]", "fs/ext4", "fs/ext4/a.c" },
-	{ "ext4_b+0x1/0x2 [ext4]", "fs/ext4", "fs/ext4/b.c" },
-	{ "d_alloc+0x1/0x2", "fs", "fs/dcache.c" },
-	{ "crypt+0x1/0x2", "fs-crypt", "fs-crypt/c.c" }, /* sorts between fs and fs/ext4 */
-	{ "skb+0x1/0x2", "net/core", "net/core/skbuff.c" },
-	{ "[frees of unknown objects]", NULL, NULL },
-	{ "0xffffffff81000000", NULL, NULL },
-};
-
-#define NR ARRAY_SIZE(places)
-
-/* ext4_b has objects of another cache, too; the last four have neither cache nor age. */
-static void add_cache_and_age(struct kma_account *to, size_t i)
-{
-	static const char *const caches[NR] = { "ext4_inode", "ext4_inode", "dentry" };
-	const struct kma_site_age age = { .live = 1, .oldest = (i + 1) * SECOND };
-
-	if (!caches[i])
-		return;
-	if (kma_account_set_cache(to, caches[i], i == 1) || kma_account_add_age(to, i, &age))
-		abort();
-}
-
-static struct kma_account *account(const uint64_t *live, uint64_t allocs)
-{
-	struct kma_account *ret;
-
-	if (kma_account_create("made", &ret))
-		abort();
-	kma_account_set_metrics(ret, 1U << KMA_CURRENT | 1U << KMA_ALLOCS | 1U << KMA_FREES |
-					     1U << KMA_WASTE);
-	for (size_t i = 0; i < NR; i++) {
-		const struct kma_values values = { .current = live[i], .allocs = allocs + i };
-
-		if (kma_account_add_site(ret, places[i].caller, strlen(places[i].caller), &values))
-			abort();
-		add_cache_and_age(ret, i);
-	}
-	if (kma_account_finish(ret))
-		abort();
-	return ret;
-}
-
-static void update(struct kma_rates *rates, const uint64_t *live, uint64_t allocs, uint64_t ns)
-{
-	struct kma_account *made = account(live, allocs);
-
-	if (kma_rates_update(rates, made, ns))
-		abort();
-	kma_account_destroy(made);
-	for (size_t i = 0; i < NR; i++) {
-		const struct kma_rates_place place = {
-			.dir = places[i].dir,
-			.file = places[i].file,
-			.line = places[i].file,
-			.module = i < 2 ? "ext4" : places[i].dir ? "vmlinux" : NULL,
-		};
-
-		if (kma_rates_place(rates, places[i].caller, &place))
-			abort();
-	}
-}
-
-static struct kma_rates *rates_create(void)
-{
-	struct kma_rates *rates;
-
-	if (kma_rates_create(&rates))
-		abort();
-	return rates;
-}
+#include "top-account.h"
 
 static const struct kma_rates_numbers *numbers_of(const struct kma_rates *rates, size_t i)
 {
@@ -155,9 +78,9 @@ TEST(caches_and_ages)
 	for (size_t i = 0; i < rows.nr && i < ARRAY_SIZE(want); i++) {
 		EXPECT(!strcmp(rows.rows[i].key, want[i].key));
 		EXPECT_EQ(rows.rows[i].numbers.now.current, want[i].live);
-		EXPECT_EQ(rows.rows[i].numbers.oldest, want[i].oldest);
+		EXPECT_EQ(rows.rows[i].numbers.age.oldest, want[i].oldest);
 	}
-	EXPECT_EQ(rows.total.oldest, 3 * SECOND);
+	EXPECT_EQ(rows.total.age.oldest, 3 * SECOND);
 	kma_top_rows_deinit(&rows);
 	kma_rates_destroy(rates);
 }
@@ -269,18 +192,6 @@ TEST(a_tree_of_directories)
 	kma_rates_destroy(rates);
 }
 
-static void press(struct kma_top_state *state, const struct kma_top_facts *facts,
-		  const unsigned int *keys)
-{
-	for (; *keys; keys++) {
-		struct kma_top_rows rows;
-
-		EXPECT(!kma_top_rows_of(&rows, facts, state));
-		kma_top_key(state, &rows, *keys);
-		kma_top_rows_deinit(&rows);
-	}
-}
-
 TEST(the_cursor_stays_on_its_row)
 {
 	uint64_t live[NR] = { 100, 20, 3, 4000, 50000, 0, 7 };
@@ -342,7 +253,7 @@ TEST(screens_of_all_sizes)
 		facts.wide = i & 1;
 		EXPECT(!kma_top_rows_of(&rows, &facts, &state));
 		EXPECT(!kma_grid_init(&grid, size[0], size[1]));
-		kma_top_draw(&grid, &facts, &rows, &state);
+		EXPECT(!kma_top_draw(&grid, &facts, &rows, &state));
 		kma_top_key(&state, &rows, keys[rand_r(&seed) % ARRAY_SIZE(keys)]);
 		kma_grid_deinit(&grid);
 		kma_top_rows_deinit(&rows);
@@ -351,20 +262,6 @@ TEST(screens_of_all_sizes)
 	EXPECT_EQ(state.interval_ns, 9 * SECOND);
 	kma_strbuf_deinit(&state.open);
 	kma_rates_destroy(rates);
-}
-
-static void expect_line(const struct kma_grid *grid, size_t y, const char *want)
-{
-	char text[512] = "";
-	size_t len = 0;
-
-	for (size_t x = 0; x < grid->columns; x++) {
-		text[x] = grid->cells[y * grid->columns + x].text;
-		if (text[x] != ' ')
-			len = x + 1;
-	}
-	text[len] = '\0';
-	EXPECT_STR(text, want);
 }
 
 TEST(a_screen)

@@ -9,8 +9,9 @@
  *	...
  *	h help, q quit
  *
- * On a small screen the lines of the head are left out before rows are. Columns of numbers are
- * left out from the right until the name has KMA_TOP_NAME_WIDTH columns.
+ * On a small screen the lines of the head are left out before rows are. Columns are left out from
+ * the right until the name has KMA_TOP_NAME_WIDTH columns: first that of the largest cgroup, which an
+ * account with cgroups has, then numbers.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -18,23 +19,19 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
+#include "model/container.h"
+#include "top-cgroups.h"
+#include "top-details.h"
 #include "top-draw.h"
 #include "top-keys.h"
+#include "top-pen.h"
 
 #define KMA_TOP_NAME_WIDTH 30
 #define KMA_TOP_SMALL	   200
 #define KMA_TOP_HEAD_LINES 14 /* a screen with fewer lines has one line of head */
 
-/* Draws the lines of the head from the top: each is drawn at @y and moves @y down. */
-struct kma_top_pen {
-	struct kma_grid *grid;
-	size_t y;
-};
-
-static void kma_top_write(struct kma_top_pen *pen, enum kma_grid_style style, const char *text)
-{
-	kma_grid_text(pen->grid, 0, pen->y++, pen->grid->columns, style, text);
-}
+/* The largest cgroup of a row, between the numbers and the name. */
+#define KMA_TOP_CGROUP_WIDTH 38
 
 static void kma_top_title(struct kma_top_pen *pen, const struct kma_top_facts *facts,
 			  const struct kma_top_state *state)
@@ -60,11 +57,12 @@ static void kma_top_title(struct kma_top_pen *pen, const struct kma_top_facts *f
 }
 
 static void kma_top_sums(struct kma_top_pen *pen, const struct kma_top_facts *facts,
-			 const struct kma_top_rows *rows)
+			 const struct kma_top_rows *rows, const struct kma_top_state *state)
 {
 	char live[KMA_NUMBER_LEN], rate[KMA_NUMBER_LEN], read[KMA_NUMBER_LEN];
 	char slab[KMA_NUMBER_LEN + 64] = "", share[8], whole[KMA_NUMBER_LEN], text[256];
 	char sites[40];
+	bool cgroups = kma_top_by_cgroup(state);
 	int len;
 
 	kma_top_column_text(live, &kma_top_columns[KMA_TOP_LIVE], &rows->total);
@@ -76,7 +74,8 @@ static void kma_top_sums(struct kma_top_pen *pen, const struct kma_top_facts *fa
 		kma_units_format(whole, sizeof(whole), facts->memory.slab, KMA_UNIT_BYTES);
 		snprintf(slab, sizeof(slab), " (%s of %s slab)", share, whole);
 	}
-	snprintf(sites, sizeof(sites), ", %zu sites", rows->sites + rows->filtered);
+	snprintf(sites, sizeof(sites), ", %zu %s",
+		 cgroups ? rows->nr : rows->sites + rows->filtered, cgroups ? "cgroups" : "sites");
 	/* the number of sites is left out where there is no room for it */
 	for (unsigned int i = 0; i < 2; i++) {
 		len = snprintf(text, sizeof(text), "Live %s%s, %s/s%s; read in %s", live, slab,
@@ -151,47 +150,81 @@ static void kma_top_troubles(struct kma_top_pen *pen, const struct kma_top_facts
 	}
 }
 
-/* The set of the columns that fit; @ret_width: their width. */
-static unsigned int kma_top_fitting(const struct kma_grid *grid, unsigned int metrics,
-				    size_t *ret_width)
-{
-	unsigned int set = 0;
+/* The columns of a list that fit. */
+struct kma_top_fit {
+	unsigned int columns; /* a bit for each column of numbers */
+	size_t numbers;	      /* their width */
+	bool cgroup;	      /* the column of the largest cgroup, behind them */
+	size_t width;	      /* of all: the name begins after it */
+};
 
-	*ret_width = 0;
-	for (unsigned int i = 0; i < KMA_TOP_NR_COLUMNS; i++) {
+static struct kma_top_fit kma_top_fitting(const struct kma_grid *grid,
+					  const struct kma_top_state *state)
+{
+	struct kma_top_fit fit = { 0 };
+	bool all = true;
+
+	for (unsigned int i = 0; i < KMA_TOP_NR_COLUMNS && all; i++) {
 		size_t width = kma_top_columns[i].width + 1;
 
-		if (!(metrics >> kma_top_columns[i].needs & 1))
+		if (!(kma_top_metrics(state) >> kma_top_columns[i].needs & 1))
 			continue;
-		if (set && *ret_width + width + KMA_TOP_NAME_WIDTH > grid->columns)
+		all = !fit.columns || fit.numbers + width + KMA_TOP_NAME_WIDTH <= grid->columns;
+		if (!all)
 			break;
-		set |= 1U << i;
-		*ret_width += width;
+		fit.columns |= 1U << i;
+		fit.numbers += width;
 	}
-	return set;
+	fit.cgroup = all && state->has_cgroups && !kma_top_by_cgroup(state) &&
+		     fit.numbers + KMA_TOP_CGROUP_WIDTH + 2 + KMA_TOP_NAME_WIDTH <= grid->columns;
+	fit.width = fit.numbers + (fit.cgroup ? KMA_TOP_CGROUP_WIDTH + 2 : 0);
+	return fit;
 }
 
 static void kma_top_headings(struct kma_top_pen *pen, const struct kma_top_state *state,
-			     unsigned int columns, size_t width)
+			     const struct kma_top_fit *fit)
 {
 	const char *name = kma_top_groups[state->tree ? KMA_TOP_BY_DIR : state->group].title;
 	size_t x = 0;
 
 	kma_grid_line(pen->grid, pen->y, KMA_GRID_TITLE);
 	for (unsigned int i = 0; i < KMA_TOP_NR_COLUMNS; i++) {
-		if (!(columns >> i & 1))
+		if (!(fit->columns >> i & 1))
 			continue;
 		kma_grid_right(pen->grid, x, pen->y, kma_top_columns[i].width,
 			       i == state->sort ? KMA_GRID_BOLD : KMA_GRID_TITLE,
 			       kma_top_columns[i].title);
 		x += kma_top_columns[i].width + 1;
 	}
-	kma_grid_text(pen->grid, width + 1, pen->y, pen->grid->columns, KMA_GRID_TITLE, name);
+	if (fit->cgroup)
+		kma_grid_text(pen->grid, fit->numbers + 1, pen->y, KMA_TOP_CGROUP_WIDTH,
+			      KMA_GRID_TITLE, "LARGEST CGROUP");
+	kma_grid_text(pen->grid, fit->width + 1, pen->y, pen->grid->columns, KMA_GRID_TITLE, name);
 	pen->y++;
 }
 
+/* The cgroup and its share of the row: "75% /system.slice". */
+static void kma_top_draw_largest(struct kma_top_pen *pen, const struct kma_top_fit *fit,
+				 const struct kma_top_row *row,
+				 const struct kma_top_largest *largest)
+{
+	_cleanup_strbuf_ struct kma_strbuf label = { 0 };
+	uint64_t whole = row->numbers.now.current;
+	char share[16];
+
+	if (!largest->cgroup)
+		return;
+	kma_container_label(largest->cgroup, &label);
+	/* the two tables are of two moments, and the row may have shrunk in between */
+	kma_percent_format(share, sizeof(share), largest->live,
+			   whole > largest->live ? whole : largest->live);
+	kma_grid_right(pen->grid, fit->numbers + 1, pen->y, 6, KMA_GRID_PLAIN, share);
+	kma_grid_text(pen->grid, fit->numbers + 8, pen->y, KMA_TOP_CGROUP_WIDTH - 7, KMA_GRID_PLAIN,
+		      label.str ?: largest->cgroup);
+}
+
 static void kma_top_draw_row(struct kma_top_pen *pen, const struct kma_top_state *state,
-			     const struct kma_top_row *row, unsigned int columns, size_t width)
+			     const struct kma_top_row *row, const struct kma_top_fit *fit)
 {
 	char text[KMA_NUMBER_LEN];
 	size_t x = 0;
@@ -201,7 +234,7 @@ static void kma_top_draw_row(struct kma_top_pen *pen, const struct kma_top_state
 		double number = column->get(&row->numbers);
 		enum kma_grid_style style = KMA_GRID_PLAIN;
 
-		if (!(columns >> i & 1))
+		if (!(fit->columns >> i & 1))
 			continue;
 		if (column->is_signed && fabs(number) >= 0.5)
 			style = number < 0 ? KMA_GRID_FALLING : KMA_GRID_RISING;
@@ -209,7 +242,7 @@ static void kma_top_draw_row(struct kma_top_pen *pen, const struct kma_top_state
 		kma_grid_right(pen->grid, x, pen->y, column->width, style, text);
 		x += column->width + 1;
 	}
-	x = width + 1;
+	x = fit->width + 1;
 	if (state->tree) {
 		x += 2 * (size_t)row->depth;
 		kma_grid_put(pen->grid, x, pen->y, KMA_GRID_FAINT,
@@ -219,72 +252,6 @@ static void kma_top_draw_row(struct kma_top_pen *pen, const struct kma_top_state
 		x += 2;
 	}
 	kma_grid_text(pen->grid, x, pen->y, pen->grid->columns, KMA_GRID_PLAIN, row->label);
-	pen->y++;
-}
-
-/* Live bytes over time, as one character for each account. */
-static void kma_top_history(struct kma_top_pen *pen, const struct kma_top_facts *facts,
-			    const struct kma_rates_numbers *numbers)
-{
-	static const wchar_t wide[] = L"▁▂▃▄▅▆▇█";
-	static const wchar_t narrow[] = L"._-=+*%#";
-	unsigned long samples = kma_rates_samples(facts->rates);
-	size_t nr = samples < KMA_RATES_HISTORY ? samples : KMA_RATES_HISTORY;
-	const uint64_t *values = numbers->history + KMA_RATES_HISTORY - nr;
-	uint64_t low = UINT64_MAX, high = 0;
-	char text[2 * KMA_NUMBER_LEN + 32], from[KMA_NUMBER_LEN], to[KMA_NUMBER_LEN];
-
-	for (size_t i = 0; i < nr; i++) {
-		low = values[i] < low ? values[i] : low;
-		high = values[i] > high ? values[i] : high;
-	}
-	for (size_t i = 0; i < nr; i++) {
-		size_t step = high > low ? (values[i] - low) * 7.0 / (high - low) : 0;
-
-		kma_grid_put(pen->grid, 2 + i, pen->y, KMA_GRID_BOLD,
-			     (facts->wide ? wide : narrow)[step]);
-	}
-	kma_units_format(from, sizeof(from), nr ? low : 0, KMA_UNIT_BYTES);
-	kma_units_format(to, sizeof(to), high, KMA_UNIT_BYTES);
-	snprintf(text, sizeof(text), "live, from %s to %s", from, to);
-	kma_grid_text(pen->grid, 4 + nr, pen->y++, pen->grid->columns, KMA_GRID_PLAIN, text);
-}
-
-/* The details of the row of the cursor, in place of the list. */
-static void kma_top_draw_details(struct kma_top_pen *pen, const struct kma_top_facts *facts,
-				 const struct kma_top_state *state, const struct kma_top_row *row)
-{
-	const struct kma_rates_place *place = &row->site->place;
-	const struct {
-		const char *title, *text;
-	} texts[] = {
-		{ "call site", row->sites == 1 ? row->site->caller : NULL },
-		{ "largest site", row->sites > 1 ? row->site->caller : NULL },
-		{ "line", place->line },
-		{ "file", place->file },
-		{ "function", place->function },
-		{ "module", place->module },
-		{ "slab cache", row->site->cache },
-	};
-	char line[KMA_TOP_CHOSEN + 64], number[KMA_NUMBER_LEN];
-
-	kma_top_write(pen, KMA_GRID_BOLD, row->key);
-	kma_top_history(pen, facts, &row->numbers);
-	for (unsigned int i = 0; i < KMA_TOP_NR_COLUMNS; i++) {
-		if (!(state->metrics >> kma_top_columns[i].needs & 1))
-			continue;
-		kma_top_column_text(number, &kma_top_columns[i], &row->numbers);
-		snprintf(line, sizeof(line), "  %-12s %12s", kma_top_columns[i].title, number);
-		kma_top_write(pen, KMA_GRID_PLAIN, line);
-	}
-	snprintf(line, sizeof(line), "  %-12s %12zu", "SITES", row->sites);
-	kma_top_write(pen, KMA_GRID_PLAIN, line);
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-		if (!texts[i].text)
-			continue;
-		snprintf(line, sizeof(line), "  %-12s %s", texts[i].title, texts[i].text);
-		kma_top_write(pen, KMA_GRID_PLAIN, line);
-	}
 }
 
 static void kma_top_draw_help(struct kma_top_pen *pen)
@@ -298,12 +265,39 @@ static void kma_top_draw_help(struct kma_top_pen *pen)
 	}
 }
 
-static void kma_top_draw_list(struct kma_top_pen *pen, const struct kma_top_rows *rows,
-			      struct kma_top_state *state)
+static struct kma_err *kma_top_draw_rows(struct kma_top_pen *pen, const struct kma_top_facts *facts,
+					 const struct kma_top_rows *rows,
+					 const struct kma_top_state *state, size_t room)
+{
+	_cleanup_free_ struct kma_top_largest *largest = NULL;
+	const struct kma_top_query query = kma_top_query_of(state);
+	const struct kma_top_row *first = rows->rows + state->first;
+	size_t nr = rows->nr - state->first, cursor = kma_top_cursor(state, rows);
+	struct kma_top_fit fit = kma_top_fitting(pen->grid, state);
+	struct kma_err *err = NULL;
+
+	nr = nr < room ? nr : room;
+	if (fit.cgroup && nr)
+		err = kma_top_largest_of(first, nr, facts, &query, &largest);
+	kma_top_headings(pen, state, &fit);
+	for (size_t i = 0; i < nr && !err; i++) {
+		kma_top_draw_row(pen, state, &first[i], &fit);
+		if (fit.cgroup)
+			kma_top_draw_largest(pen, &fit, &first[i], &largest[i]);
+		if (state->first + i == cursor)
+			kma_grid_line(pen->grid, pen->y, KMA_GRID_CHOSEN);
+		pen->y++;
+	}
+	return err;
+}
+
+static struct kma_err *kma_top_draw_list(struct kma_top_pen *pen, const struct kma_top_facts *facts,
+					 const struct kma_top_rows *rows,
+					 struct kma_top_state *state)
 {
 	size_t room = pen->grid->lines > pen->y + 2 ? pen->grid->lines - pen->y - 2 : 1;
-	size_t cursor = kma_top_cursor(state, rows), width;
-	unsigned int columns = kma_top_fitting(pen->grid, state->metrics, &width);
+	size_t cursor = kma_top_cursor(state, rows);
+	struct kma_err *err;
 
 	state->page = room;
 	if (cursor < state->first)
@@ -313,18 +307,12 @@ static void kma_top_draw_list(struct kma_top_pen *pen, const struct kma_top_rows
 	/* no blank lines below the last row while rows are above the first */
 	if (state->first && state->first + room > rows->nr)
 		state->first = rows->nr > room ? rows->nr - room : 0;
-	kma_top_headings(pen, state, columns, width);
-	for (size_t i = state->first; i < rows->nr && i < state->first + room; i++) {
-		size_t y = pen->y;
-
-		kma_top_draw_row(pen, state, &rows->rows[i], columns, width);
-		if (i == cursor)
-			kma_grid_line(pen->grid, y, KMA_GRID_CHOSEN);
-	}
+	err = kma_top_draw_rows(pen, facts, rows, state, room);
 	if (!rows->nr)
 		kma_top_write(pen, KMA_GRID_FAINT,
 			      rows->filtered ? "no row has the text of the filter; Esc shows all" :
 					       "the account has no call sites yet");
+	return err;
 }
 
 static void kma_top_foot(struct kma_grid *grid, const struct kma_top_state *state)
@@ -356,26 +344,20 @@ static void kma_top_foot(struct kma_grid *grid, const struct kma_top_state *stat
 struct kma_err *kma_top_rows_of(struct kma_top_rows *rows, const struct kma_top_facts *facts,
 				const struct kma_top_state *state)
 {
-	const struct kma_top_query query = {
-		.group = state->group,
-		.sort = state->sort,
-		.reversed = state->reversed,
-		.tree = state->tree,
-		.filter = state->filter,
-		.open = state->open.str ?: "",
-	};
+	const struct kma_top_query query = kma_top_query_of(state);
 
-	return kma_top_rows_init(rows, facts->rates, &query);
+	return kma_top_rows_init(rows, kma_top_rates_of(facts, state), &query);
 }
 
-void kma_top_draw(struct kma_grid *grid, const struct kma_top_facts *facts,
-		  const struct kma_top_rows *rows, struct kma_top_state *state)
+struct kma_err *kma_top_draw(struct kma_grid *grid, const struct kma_top_facts *facts,
+			     const struct kma_top_rows *rows, struct kma_top_state *state)
 {
-	struct kma_top_pen pen = { grid, 0 };
+	struct kma_top_pen pen = { .grid = grid };
+	struct kma_err *err = NULL;
 
 	kma_top_title(&pen, facts, state);
 	if (grid->lines >= KMA_TOP_HEAD_LINES) {
-		kma_top_sums(&pen, facts, rows);
+		kma_top_sums(&pen, facts, rows, state);
 		if (facts->memory.total)
 			kma_top_memory_line(&pen, &facts->memory);
 	}
@@ -383,8 +365,10 @@ void kma_top_draw(struct kma_grid *grid, const struct kma_top_facts *facts,
 	if (state->help)
 		kma_top_draw_help(&pen);
 	else if (state->details && rows->nr)
-		kma_top_draw_details(&pen, facts, state, &rows->rows[kma_top_cursor(state, rows)]);
+		err = kma_top_details_draw(&pen, facts, state,
+					   &rows->rows[kma_top_cursor(state, rows)]);
 	else
-		kma_top_draw_list(&pen, rows, state);
+		err = kma_top_draw_list(&pen, facts, rows, state);
 	kma_top_foot(grid, state);
+	return err;
 }

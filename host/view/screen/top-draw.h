@@ -24,8 +24,10 @@ struct kma_err *kma_top_rows_of(struct kma_top_rows *rows, const struct kma_top_
  * @facts: the data
  * @rows: from kma_top_rows_of()
  * @state: the view state; the list is scrolled so that it contains the cursor
+ *
+ * Return: NULL or an error (memory).
  */
-void kma_top_draw(struct kma_grid *grid, const struct kma_top_facts *facts,
-		  const struct kma_top_rows *rows, struct kma_top_state *state);
+struct kma_err *kma_top_draw(struct kma_grid *grid, const struct kma_top_facts *facts,
+			     const struct kma_top_rows *rows, struct kma_top_state *state);
 
 #endif /* KMA_VIEW_SCREEN_TOP_DRAW_H */

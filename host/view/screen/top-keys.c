@@ -47,14 +47,21 @@ static void kma_top_down(struct kma_top_state *state, const struct kma_top_rows 
 	kma_top_move(state, rows, 1);
 }
 
+/* In the details the keys of pages scroll; kma_top_draw() keeps the last line on the screen. */
 static void kma_top_page_up(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
-	kma_top_move(state, rows, -(long)state->page);
+	if (state->details)
+		state->scrolled -= state->scrolled < state->page ? state->scrolled : state->page;
+	else
+		kma_top_move(state, rows, -(long)state->page);
 }
 
 static void kma_top_page_down(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
-	kma_top_move(state, rows, state->page);
+	if (state->details)
+		state->scrolled += state->page;
+	else
+		kma_top_move(state, rows, state->page);
 }
 
 static void kma_top_home(struct kma_top_state *state, const struct kma_top_rows *rows)
@@ -107,7 +114,7 @@ static void kma_top_next_sort(struct kma_top_state *state, const struct kma_top_
 	(void)rows;
 	do
 		state->sort = (state->sort + 1) % KMA_TOP_NR_COLUMNS;
-	while (!(state->metrics >> kma_top_columns[state->sort].needs & 1) &&
+	while (!(kma_top_metrics(state) >> kma_top_columns[state->sort].needs & 1) &&
 	       state->sort != KMA_TOP_LIVE);
 }
 
@@ -117,17 +124,27 @@ static void kma_top_reverse(struct kma_top_state *state, const struct kma_top_ro
 	state->reversed = !state->reversed;
 }
 
+static bool kma_top_has(const struct kma_top_state *state, enum kma_top_need need)
+{
+	return need == KMA_TOP_NEEDS_FILES   ? state->has_files :
+	       need == KMA_TOP_NEEDS_CGROUPS ? state->has_cgroups :
+					       true;
+}
+
 static void kma_top_next_group(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
 	if (state->tree) {
 		state->tree = false;
-		return;
+	} else {
+		do
+			state->group = (state->group + 1) % KMA_TOP_NR_GROUPS;
+		while (!kma_top_has(state, kma_top_groups[state->group].needs));
+		*state->chosen = '\0';
 	}
-	do
-		state->group = (state->group + 1) % KMA_TOP_NR_GROUPS;
-	while (kma_top_groups[state->group].needs_files && !state->has_files);
-	*state->chosen = '\0';
+	/* cgroups have fewer columns */
+	if (!(kma_top_metrics(state) >> kma_top_columns[state->sort].needs & 1))
+		state->sort = KMA_TOP_LIVE;
 }
 
 static void kma_top_tree(struct kma_top_state *state, const struct kma_top_rows *rows)
@@ -146,6 +163,7 @@ static void kma_top_details(struct kma_top_state *state, const struct kma_top_ro
 {
 	(void)rows;
 	state->details = !state->details;
+	state->scrolled = 0;
 }
 
 static void kma_top_pause(struct kma_top_state *state, const struct kma_top_rows *rows)
@@ -252,13 +270,14 @@ static const struct kma_top_binding {
 	  KMA_TOP_PROMPT_FILTER },
 	{ 's', 0, "s", "sort by the next column", kma_top_next_sort, 0 },
 	{ 'I', 0, "I", "reverse the order", kma_top_reverse, 0 },
-	{ 'g', 0, "g", "group by line, function, file, directory, module, cache or caller",
+	{ 'g', 0, "g", "group by line, function, file, directory, module, cache, cgroup or caller",
 	  kma_top_next_group, 0 },
 	{ 't', 0, "t", "show directories as a tree; Right opens one, Left closes it", kma_top_tree,
 	  0 },
 	{ KMA_TOP_KEY_RIGHT, 0, NULL, NULL, kma_top_open, 0 },
 	{ KMA_TOP_KEY_LEFT, 0, NULL, NULL, kma_top_close, 0 },
-	{ KMA_TOP_KEY_ENTER, 0, "Enter", "show more of the row of the cursor", kma_top_details, 0 },
+	{ KMA_TOP_KEY_ENTER, 0, "Enter", "details of the row of the cursor; PgDn, PgUp show more",
+	  kma_top_details, 0 },
 	{ ' ', 0, "Space", "pause: all other keys work meanwhile", kma_top_pause, 0 },
 	{ ',', 0, ", .", "with --replay: the sample before, and the next one", kma_top_earlier, 0 },
 	{ '.', 0, NULL, NULL, kma_top_later, 0 },

@@ -13,6 +13,9 @@
 
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "model/container.h"
+#include "model/groups.h"
 #include "top-rows.h"
 
 static const char *kma_top_key_caller(const struct kma_rates_site *site)
@@ -50,16 +53,23 @@ static const char *kma_top_key_cache(const struct kma_rates_site *site)
 	return site->cache;
 }
 
+static const char *kma_top_key_cgroup(const struct kma_rates_site *site)
+{
+	return site->group;
+}
+
+/* clang-format off */
 const struct kma_top_group_kind kma_top_groups[KMA_TOP_NR_GROUPS] = {
-	[KMA_TOP_BY_CALLER] = { "caller", "CALL SITE", false, kma_top_key_caller, "[unknown]" },
-	[KMA_TOP_BY_LINE] = { "line", "LINE", true, kma_top_key_line, "[no line]" },
-	[KMA_TOP_BY_FUNCTION] = { "function", "FUNCTION", false, kma_top_key_function,
-				  "[no function]" },
-	[KMA_TOP_BY_FILE] = { "file", "FILE", true, kma_top_key_file, "[no file]" },
-	[KMA_TOP_BY_DIR] = { "dir", "DIRECTORY", true, kma_top_key_dir, "[no directory]" },
-	[KMA_TOP_BY_MODULE] = { "module", "MODULE", false, kma_top_key_module, "[no module]" },
-	[KMA_TOP_BY_CACHE] = { "cache", "CACHE", false, kma_top_key_cache, "[no cache]" },
+	[KMA_TOP_BY_CALLER]   = { "caller", "CALL SITE", KMA_TOP_NEEDS_NOTHING, kma_top_key_caller, "[unknown]" },
+	[KMA_TOP_BY_LINE]     = { "line", "LINE", KMA_TOP_NEEDS_FILES, kma_top_key_line, "[no line]" },
+	[KMA_TOP_BY_FUNCTION] = { "function", "FUNCTION", KMA_TOP_NEEDS_NOTHING, kma_top_key_function, "[no function]" },
+	[KMA_TOP_BY_FILE]     = { "file", "FILE", KMA_TOP_NEEDS_FILES, kma_top_key_file, "[no file]" },
+	[KMA_TOP_BY_DIR]      = { "dir", "DIRECTORY", KMA_TOP_NEEDS_FILES, kma_top_key_dir, "[no directory]" },
+	[KMA_TOP_BY_MODULE]   = { "module", "MODULE", KMA_TOP_NEEDS_NOTHING, kma_top_key_module, "[no module]" },
+	[KMA_TOP_BY_CACHE]    = { "cache", "CACHE", KMA_TOP_NEEDS_NOTHING, kma_top_key_cache, "[no cache]" },
+	[KMA_TOP_BY_CGROUP]   = { "cgroup", "CGROUP", KMA_TOP_NEEDS_CGROUPS, kma_top_key_cgroup, KMA_GROUP_NONE },
 };
+/* clang-format on */
 
 static double kma_top_live(const struct kma_rates_numbers *numbers)
 {
@@ -103,7 +113,7 @@ static double kma_top_peak(const struct kma_rates_numbers *numbers)
 
 static double kma_top_oldest(const struct kma_rates_numbers *numbers)
 {
-	return numbers->oldest;
+	return numbers->age.oldest;
 }
 
 /* clang-format off */
@@ -165,12 +175,38 @@ static bool kma_top_is_shown(const struct kma_rates_numbers *numbers)
 	return false;
 }
 
+const char *kma_top_site_key(const struct kma_top_query *query, const struct kma_rates_site *site)
+{
+	const struct kma_top_group_kind *group =
+		&kma_top_groups[query->tree ? KMA_TOP_BY_DIR : query->group];
+	const char *key = group->key(site);
+
+	return key ?: site->named ? site->caller : group->unknown;
+}
+
+/* A filter that matches the caller shows the site in any group. */
+bool kma_top_passes(const struct kma_top_query *query, const char *key,
+		    const struct kma_rates_site *site)
+{
+	return !*query->filter || strcasestr(key, query->filter) ||
+	       strcasestr(site->caller, query->filter);
+}
+
+/* Is the site in the row of the outer query? */
+static bool kma_top_is_within(const struct kma_top_query *query, const struct kma_rates_site *site)
+{
+	size_t len = strlen(query->key);
+	const char *key = kma_top_site_key(query->within, site);
+
+	return !strncmp(key, query->key, len) &&
+	       (!key[len] || (query->within->tree && key[len] == '/')) &&
+	       kma_top_passes(query->within, key, site);
+}
+
 /* The sites that have rows, sorted by key; NULL without memory. */
 static struct kma_top_keyed *kma_top_sorted(struct kma_top_rows *rows, const struct kma_rates *from,
 					    const struct kma_top_query *query)
 {
-	const struct kma_top_group_kind *group =
-		&kma_top_groups[query->tree ? KMA_TOP_BY_DIR : query->group];
 	const struct kma_rates_site *sites;
 	struct kma_top_keyed *sorted;
 	size_t nr;
@@ -178,16 +214,15 @@ static struct kma_top_keyed *kma_top_sorted(struct kma_top_rows *rows, const str
 	sites = kma_rates_sites(from, &nr);
 	sorted = calloc(nr + 1, sizeof(*sorted));
 	for (size_t i = 0; i < nr && sorted; i++) {
-		const char *key = group->key(&sites[i]);
+		const char *key;
 
+		if (query->within && !kma_top_is_within(query, &sites[i]))
+			continue;
 		kma_rates_add(&rows->total, &sites[i].numbers);
 		if (!kma_top_is_shown(&sites[i].numbers))
 			continue;
-		if (!key)
-			key = sites[i].named ? sites[i].caller : group->unknown;
-		/* a filter that matches the caller shows the site in any group */
-		if (*query->filter && !strcasestr(key, query->filter) &&
-		    !strcasestr(sites[i].caller, query->filter)) {
+		key = kma_top_site_key(query, &sites[i]);
+		if (!kma_top_passes(query, key, &sites[i])) {
 			rows->filtered++;
 			continue;
 		}
@@ -226,6 +261,21 @@ static int kma_top_row_compare(const void *a, const void *b, void *arg)
 	return strcmp(one->key, other->key);
 }
 
+/* Ids of containers are shortened as in a report. */
+static struct kma_err *kma_top_label(struct kma_top_rows *rows, struct kma_top_row *row,
+				     const struct kma_top_query *query)
+{
+	_cleanup_strbuf_ struct kma_strbuf label = { 0 };
+
+	row->label = row->key;
+	if (query->group != KMA_TOP_BY_CGROUP)
+		return NULL;
+	kma_container_label(row->key, &label);
+	if (label.len)
+		row->label = kma_arena_text(&rows->arena, label.str, label.len);
+	return kma_strbuf_ok(&label) && row->label ? NULL : &kma_enomem;
+}
+
 static struct kma_err *kma_top_flat(struct kma_top_rows *rows, const struct kma_top_keyed *sorted,
 				    struct kma_top_query *query)
 {
@@ -239,7 +289,9 @@ static struct kma_err *kma_top_flat(struct kma_top_rows *rows, const struct kma_
 		row = kma_top_add(rows);
 		if (!row)
 			return &kma_enomem;
-		row->key = row->label = sorted[i].key;
+		row->key = sorted[i].key;
+		if (kma_top_label(rows, row, query))
+			return &kma_enomem;
 		kma_top_row_add(row, sorted[i].site);
 	}
 	if (rows->nr)

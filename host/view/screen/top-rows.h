@@ -20,13 +20,21 @@ enum kma_top_group {
 	KMA_TOP_BY_DIR,
 	KMA_TOP_BY_MODULE,
 	KMA_TOP_BY_CACHE,
+	KMA_TOP_BY_CGROUP,
 	KMA_TOP_NR_GROUPS,
+};
+
+/* What the account or the options must have for a group. */
+enum kma_top_need {
+	KMA_TOP_NEEDS_NOTHING,
+	KMA_TOP_NEEDS_FILES, /* a kernel */
+	KMA_TOP_NEEDS_CGROUPS,
 };
 
 struct kma_top_group_kind {
 	const char *name;  /* as typed after --by, and the key in CSV and JSON */
 	const char *title; /* heading */
-	bool needs_files;  /* needs a kernel */
+	enum kma_top_need needs;
 	/* the group of a site; NULL: unknown */
 	const char *(*key)(const struct kma_rates_site *site);
 	const char *unknown; /* name of the row of sites without a group */
@@ -65,11 +73,11 @@ struct kma_top_column {
 extern const struct kma_top_column kma_top_columns[KMA_TOP_NR_COLUMNS];
 
 struct kma_top_row {
-	const char *key;    /* text of the group; path of a directory in a tree */
-	const char *label;  /* the text that is shown; in a tree the last part of the path */
-	unsigned int depth; /* in a tree */
-	bool has_children, is_open;	   /* in a tree */
-	size_t sites;			   /* call sites in it */
+	const char *key;	    /* text of the group; path of a directory in a tree */
+	const char *label;	    /* shown: the last part of that path; short ids of containers */
+	unsigned int depth;	    /* in a tree */
+	bool has_children, is_open; /* in a tree */
+	size_t sites;		    /* call sites in it */
 	const struct kma_rates_site *site; /* the only site, or the one with the most bytes */
 	struct kma_rates_numbers numbers;
 };
@@ -82,6 +90,8 @@ struct kma_top_query {
 	bool tree;	    /* directories below directories */
 	const char *filter; /* only sites with this text in key or caller, ignoring case; "": all */
 	const char *open;   /* tree: paths of open directories, each between two newlines */
+	const struct kma_top_query *within; /* only sites of a row of this query, of that key: */
+	const char *key;
 };
 
 struct kma_top_rows {
@@ -105,6 +115,26 @@ struct kma_top_rows {
  */
 struct kma_err *kma_top_rows_init(struct kma_top_rows *rows, const struct kma_rates *from,
 				  const struct kma_top_query *query);
+
+/**
+ * kma_top_site_key() - find the row of a site
+ * @query: how rows are grouped
+ * @site: the site
+ *
+ * Return: key of its row; in a tree of its innermost directory. It stays with the site.
+ */
+const char *kma_top_site_key(const struct kma_top_query *query, const struct kma_rates_site *site);
+
+/**
+ * kma_top_passes() - check a site against the filter
+ * @query: with a filter
+ * @key: of the row of the site
+ * @site: the site
+ *
+ * Return: true if the filter shows the site.
+ */
+bool kma_top_passes(const struct kma_top_query *query, const char *key,
+		    const struct kma_rates_site *site);
 
 /**
  * kma_top_rows_deinit() - free the rows

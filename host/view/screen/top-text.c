@@ -7,20 +7,27 @@
 
 #include "lib/cleanup.h"
 #include "lib/sheet.h"
+#include "top-cgroups.h"
 #include "top-text.h"
 
-/* The time, the numbers of the account, the key. */
-#define KMA_TOP_TEXT_COLUMNS (KMA_TOP_NR_COLUMNS + 2)
+/* The time, the numbers of the account, the key, the largest cgroup and its bytes. */
+#define KMA_TOP_TEXT_COLUMNS (KMA_TOP_NR_COLUMNS + 4)
 
-/* The columns of the sheet, and their columns in the table; negative: time and key. */
+/* The columns of the sheet, and their columns in the table; negative: the others. */
 struct kma_top_sheet {
 	const struct kma_top_text *text;
 	struct kma_sheet_column columns[KMA_TOP_TEXT_COLUMNS];
 	int which[KMA_TOP_TEXT_COLUMNS];
 	size_t nr;
+	struct kma_top_largest *largest; /* of each row; NULL: no cgroups, or the rows are */
 };
 
-enum { KMA_TOP_TEXT_TIME = -1, KMA_TOP_TEXT_KEY = -2 };
+enum {
+	KMA_TOP_TEXT_TIME = -1,
+	KMA_TOP_TEXT_KEY = -2,
+	KMA_TOP_TEXT_CGROUP = -3,
+	KMA_TOP_TEXT_CGROUP_LIVE = -4,
+};
 
 static void kma_top_text_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
 {
@@ -33,6 +40,10 @@ static void kma_top_text_cell(const void *arg, size_t row, size_t column, struct
 		ret->text = sheet->text->facts->time;
 	} else if (which == KMA_TOP_TEXT_KEY) {
 		ret->text = from->key;
+	} else if (which == KMA_TOP_TEXT_CGROUP) {
+		ret->text = sheet->largest[row].cgroup ?: "";
+	} else if (which == KMA_TOP_TEXT_CGROUP_LIVE) {
+		ret->number = sheet->largest[row].live;
 	} else {
 		number = kma_top_columns[which].get(&from->numbers);
 		ret->number = llround(fabs(number));
@@ -67,7 +78,7 @@ static void kma_top_text_columns(struct kma_top_sheet *sheet)
 	for (int i = 0; i < KMA_TOP_NR_COLUMNS; i++) {
 		const struct kma_top_column *column = &kma_top_columns[i];
 
-		if (!(state->metrics >> column->needs & 1))
+		if (!(kma_top_metrics(state) >> column->needs & 1))
 			continue;
 		kma_top_text_column(sheet, i,
 				    (struct kma_sheet_column){
@@ -81,15 +92,43 @@ static void kma_top_text_columns(struct kma_top_sheet *sheet)
 			    (struct kma_sheet_column){ .name = group->name,
 						       .title = group->title,
 						       .kind = KMA_CELL_TEXT });
+	if (!sheet->largest)
+		return;
+	kma_top_text_column(sheet, KMA_TOP_TEXT_CGROUP_LIVE,
+			    (struct kma_sheet_column){ .name = "largest_cgroup_live",
+						       .title = "IN CGROUP",
+						       .kind = KMA_CELL_BYTES,
+						       .width = 10 });
+	kma_top_text_column(sheet, KMA_TOP_TEXT_CGROUP,
+			    (struct kma_sheet_column){ .name = "largest_cgroup",
+						       .title = "LARGEST CGROUP",
+						       .kind = KMA_CELL_TEXT });
 }
 
-void kma_top_text_write(const struct kma_top_text *text, struct kma_strbuf *out)
+static struct kma_err *kma_top_text_cgroups(const struct kma_top_text *text, size_t nr,
+					    struct kma_top_largest **ret)
 {
+	const struct kma_top_query query = kma_top_query_of(text->state);
+
+	if (!text->state->has_cgroups || kma_top_by_cgroup(text->state))
+		return NULL;
+	return kma_top_largest_of(text->rows->rows, nr, text->facts, &query, ret);
+}
+
+struct kma_err *kma_top_text_write(const struct kma_top_text *text, struct kma_strbuf *out)
+{
+	_cleanup_free_ struct kma_top_largest *largest = NULL;
 	struct kma_top_sheet columns = { .text = text };
 	struct kma_doc doc = { .csv_safe = text->csv_safe };
 	struct kma_sheet sheet = { 0 };
 	size_t nr = text->rows->nr;
+	struct kma_err *err;
 
+	nr = text->top && text->top < nr ? text->top : nr;
+	err = kma_top_text_cgroups(text, nr, &largest);
+	if (err)
+		return err;
+	columns.largest = largest;
 	kma_top_text_columns(&columns);
 	sheet = (struct kma_sheet){
 		.name = "rows",
@@ -97,7 +136,7 @@ void kma_top_text_write(const struct kma_top_text *text, struct kma_strbuf *out)
 		.nr_columns = columns.nr,
 		.cell = kma_top_text_cell,
 		.arg = &columns,
-		.rows = text->top && text->top < nr ? text->top : nr,
+		.rows = nr,
 	};
 	kma_doc_begin(&doc, text->format, "kmem-account top", 1, out);
 	kma_doc_text(&doc, "time", "time", text->facts->time);
@@ -109,4 +148,5 @@ void kma_top_text_write(const struct kma_top_text *text, struct kma_strbuf *out)
 	kma_doc_number(&doc, "restarts", NULL, kma_rates_restarts(text->facts->rates));
 	kma_sheet_write(&sheet, &doc);
 	kma_doc_end(&doc);
+	return kma_strbuf_ok(out) ? NULL : &kma_enomem;
 }

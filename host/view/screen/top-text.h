@@ -22,8 +22,10 @@ struct kma_top_text {
  * @text: the rows and their format
  * @out: appended to
  *
- * Rates are whole numbers per second.
+ * Rates are whole numbers per second. Cgroups have their whole paths.
+ *
+ * Return: NULL or an error (memory).
  */
-void kma_top_text_write(const struct kma_top_text *text, struct kma_strbuf *out);
+struct kma_err *kma_top_text_write(const struct kma_top_text *text, struct kma_strbuf *out);
 
 #endif /* KMA_VIEW_SCREEN_TOP_TEXT_H */

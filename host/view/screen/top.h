@@ -52,8 +52,9 @@ enum kma_top_prompt {
 struct kma_top_state {
 	enum kma_top_group group;
 	enum kma_top_column_id sort;
-	bool has_files; /* groups that need files can be chosen */
-	unsigned int metrics;
+	bool has_files;	  /* groups that need files can be chosen */
+	bool has_cgroups; /* the same for cgroups */
+	unsigned int metrics, cgroup_metrics;
 	bool reversed, tree, paused, help, details;
 	bool replay; /* samples of a history are shown: steps and jumps are possible */
 	uint64_t interval_ns;
@@ -64,12 +65,53 @@ struct kma_top_state {
 	char chosen[KMA_TOP_CHOSEN]; /* key of the row of the cursor; "": the first row */
 	size_t first;		     /* row at the top of the list */
 	size_t page;		     /* rows that the last screen had */
+	size_t scrolled;	     /* lines of the details above the screen */
 	char message[KMA_TOP_TYPED + 64];
 	/* requests; the caller clears them */
 	bool quit, rebase, save; /* @save: to the file @typed */
 	int step;		 /* this many samples later; less than 0: earlier */
 	bool jump;		 /* to the sample of the time @typed */
 };
+
+/**
+ * kma_top_by_cgroup() - are the rows cgroups?
+ * @state: the view state
+ *
+ * Return: true if they are.
+ */
+static inline bool kma_top_by_cgroup(const struct kma_top_state *state)
+{
+	return state->group == KMA_TOP_BY_CGROUP && !state->tree;
+}
+
+/**
+ * kma_top_metrics() - get what the columns of the rows may need
+ * @state: the view state
+ *
+ * Return: bits of metrics and of KMA_TOP_AGES. Cgroups have neither peaks nor ages.
+ */
+static inline unsigned int kma_top_metrics(const struct kma_top_state *state)
+{
+	return kma_top_by_cgroup(state) ? state->cgroup_metrics : state->metrics;
+}
+
+/**
+ * kma_top_query_of() - get how a view state groups, selects and orders the rows
+ * @state: the view state, which has to live as long as the query
+ *
+ * Return: the query.
+ */
+static inline struct kma_top_query kma_top_query_of(const struct kma_top_state *state)
+{
+	return (struct kma_top_query){
+		.group = state->group,
+		.sort = state->sort,
+		.reversed = state->reversed,
+		.tree = state->tree,
+		.filter = state->filter,
+		.open = state->open.str ?: "",
+	};
+}
 
 /* Memory of the machine, bytes; a line of /proc/meminfo that is missing is 0. */
 struct kma_top_memory {
@@ -79,15 +121,29 @@ struct kma_top_memory {
 /* The data that the screen shows. */
 struct kma_top_facts {
 	const struct kma_rates *rates;
-	const char *source;	      /* file that is read */
-	const char *release;	      /* of the kernel; "" if it is not known */
-	const char *clock;	      /* time of day of the last account: "12:30:01" */
-	const char *time;	      /* the same with the date: "2026-11-24T12:30:01+0100" */
-	uint64_t read_ns;	      /* duration of reading it */
-	struct kma_top_memory memory; /* total is 0: another machine's account */
+	const struct kma_rates *cgroups; /* by call site and cgroup, if the state has_cgroups */
+	const char *source;		 /* file that is read */
+	const char *release;		 /* of the kernel; "" if it is not known */
+	const char *clock;		 /* time of day of the last account: "12:30:01" */
+	const char *time;		 /* the same with the date: "2026-11-24T12:30:01+0100" */
+	uint64_t read_ns;		 /* duration of reading it */
+	struct kma_top_memory memory;	 /* total is 0: another machine's account */
 	uint64_t losses[KMA_NR_LOSSES];
 	const char *trouble; /* why the last account could not be read; NULL: it was read */
 	bool wide;	     /* the terminal has characters beyond ASCII */
 };
+
+/**
+ * kma_top_rates_of() - get the numbers that the rows are made of
+ * @facts: the data
+ * @state: the view state
+ *
+ * Return: those by call site and cgroup if the rows are cgroups, else those by call site.
+ */
+static inline const struct kma_rates *kma_top_rates_of(const struct kma_top_facts *facts,
+						       const struct kma_top_state *state)
+{
+	return kma_top_by_cgroup(state) ? facts->cgroups : facts->rates;
+}
 
 #endif /* KMA_VIEW_SCREEN_TOP_H */

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * top-cgroups.c - what the cgroups hold of the rows of top.
+ *
+ * The numbers by call site and cgroup are many more than the rows of a screen. One walk over them
+ * keeps those that are in one of the rows; the rest is work for these alone.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/cleanup.h"
+#include "top-cgroups.h"
+
+/* A row, found by its key: bytes @len of @key. */
+struct kma_top_place {
+	const char *key;
+	size_t len, row;
+};
+
+/* What a call site of a row holds for a cgroup. */
+struct kma_top_part {
+	size_t row;
+	const char *cgroup;
+	uint64_t live;
+};
+
+struct kma_top_parts {
+	struct kma_top_part *list;
+	size_t nr, room;
+};
+
+static int kma_top_by_place(const void *a, const void *b)
+{
+	const struct kma_top_place *one = a, *other = b;
+	size_t len = one->len < other->len ? one->len : other->len;
+	int order = memcmp(one->key, other->key, len);
+
+	return order ?: (one->len > other->len) - (one->len < other->len);
+}
+
+static int kma_top_by_part(const void *a, const void *b)
+{
+	const struct kma_top_part *one = a, *other = b;
+
+	if (one->row != other->row)
+		return one->row < other->row ? -1 : 1;
+	return strcmp(one->cgroup, other->cgroup);
+}
+
+static struct kma_err *kma_top_keep(struct kma_top_parts *parts, const struct kma_top_place *place,
+				    const struct kma_rates_site *site)
+{
+	if (!kma_array_room(parts->list, parts->nr, parts->room))
+		return &kma_enomem;
+	parts->list[parts->nr++] =
+		(struct kma_top_part){ place->row, site->group, site->numbers.now.current };
+	return NULL;
+}
+
+/* The parts of a site: in a tree one for each directory above it that has a row. */
+static struct kma_err *kma_top_parts_of(struct kma_top_parts *parts,
+					const struct kma_top_place *places, size_t nr,
+					const struct kma_top_query *query,
+					const struct kma_rates_site *site)
+{
+	const char *key = kma_top_site_key(query, site);
+	struct kma_top_place want = { .key = key, .len = strlen(key) };
+	struct kma_err *err = NULL;
+
+	if (!kma_top_passes(query, key, site))
+		return NULL;
+	while (want.len && !err) {
+		const struct kma_top_place *place =
+			bsearch(&want, places, nr, sizeof(*places), kma_top_by_place);
+
+		if (place)
+			err = kma_top_keep(parts, place, site);
+		if (!query->tree)
+			break;
+		do
+			want.len--;
+		while (want.len && key[want.len] != '/');
+	}
+	return err;
+}
+
+/* Of equal cgroups the first by its name. */
+static void kma_top_choose_largest(struct kma_top_parts *parts, struct kma_top_largest *largest)
+{
+	struct kma_top_part *list = parts->list;
+
+	if (parts->nr)
+		qsort(list, parts->nr, sizeof(*list), kma_top_by_part);
+	for (size_t i = 0, next; i < parts->nr; i = next) {
+		struct kma_top_largest *of = &largest[list[i].row];
+		uint64_t live = 0;
+
+		for (next = i; next < parts->nr && !kma_top_by_part(&list[i], &list[next]); next++)
+			live += list[next].live;
+		if (live > of->live)
+			*of = (struct kma_top_largest){ list[i].cgroup, live };
+	}
+}
+
+struct kma_err *kma_top_largest_of(const struct kma_top_row *rows, size_t nr,
+				   const struct kma_top_facts *facts,
+				   const struct kma_top_query *query, struct kma_top_largest **ret)
+{
+	_cleanup_free_ struct kma_top_place *places = calloc(nr + 1, sizeof(*places));
+	struct kma_top_parts parts = { 0 };
+	const struct kma_rates_site *sites;
+	struct kma_err *err = NULL;
+	size_t nr_sites;
+
+	*ret = calloc(nr + 1, sizeof(**ret));
+	if (!places || !*ret)
+		return &kma_enomem;
+	for (size_t i = 0; i < nr; i++)
+		places[i] = (struct kma_top_place){ rows[i].key, strlen(rows[i].key), i };
+	qsort(places, nr, sizeof(*places), kma_top_by_place);
+	sites = kma_rates_sites(facts->cgroups, &nr_sites);
+	for (size_t i = 0; i < nr_sites && !err; i++)
+		if (sites[i].numbers.now.current)
+			err = kma_top_parts_of(&parts, places, nr, query, &sites[i]);
+	if (!err)
+		kma_top_choose_largest(&parts, *ret);
+	free(parts.list);
+	return err;
+}
+
+struct kma_err *kma_top_parts_init(struct kma_top_rows *rows, const struct kma_rates *from,
+				   enum kma_top_group by, const struct kma_top_query *query,
+				   const struct kma_top_row *row)
+{
+	const struct kma_top_query parts = {
+		.group = by, .sort = KMA_TOP_LIVE, .filter = "", .within = query, .key = row->key
+	};
+
+	return kma_top_rows_init(rows, from, &parts);
+}

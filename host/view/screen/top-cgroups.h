@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * top-cgroups.h - what the cgroups hold of the rows of top.
+ *
+ * The live bytes of a row and those of its cgroups come from two tables of the module, which are
+ * printed one after the other. They differ by what was allocated or freed in between.
+ */
+#ifndef KMA_VIEW_SCREEN_TOP_CGROUPS_H
+#define KMA_VIEW_SCREEN_TOP_CGROUPS_H
+
+#include "top.h"
+
+/* The cgroup that holds the most bytes of a row. */
+struct kma_top_largest {
+	const char *cgroup; /* stays with the rates; NULL: none has bytes */
+	uint64_t live;
+};
+
+/**
+ * kma_top_largest_of() - find the largest cgroup of each row
+ * @rows: the rows
+ * @nr: how many
+ * @facts: with cgroups
+ * @query: how the rows were made
+ * @ret: an array of @nr, for free(), also after an error
+ *
+ * Return: NULL or an error (memory).
+ */
+struct kma_err *kma_top_largest_of(const struct kma_top_row *rows, size_t nr,
+				   const struct kma_top_facts *facts,
+				   const struct kma_top_query *query, struct kma_top_largest **ret);
+
+/**
+ * kma_top_parts_init() - make a row for each cgroup, or each call site, of a row
+ * @rows: as in kma_top_rows_init()
+ * @from: the sites; for cgroups those by call site and cgroup
+ * @by: what the new rows are
+ * @query: how @row was made
+ * @row: the row
+ *
+ * Return: NULL or an error (memory).
+ */
+struct kma_err *kma_top_parts_init(struct kma_top_rows *rows, const struct kma_rates *from,
+				   enum kma_top_group by, const struct kma_top_query *query,
+				   const struct kma_top_row *row);
+
+#endif /* KMA_VIEW_SCREEN_TOP_CGROUPS_H */
