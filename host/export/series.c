@@ -86,13 +86,20 @@ static void kma_series_label(struct kma_strbuf *out, const char *name, const cha
 	if (!*value)
 		return;
 	kma_escape_plain(&plain, value);
-	kma_strbuf_printf(out, "%s%s=\"", out->len ? "," : "{", name);
-	for (const char *p = plain.str ?: ""; *p; p++) {
-		if (*p == '"' || *p == '\\')
-			kma_strbuf_puts(out, "\\");
-		kma_strbuf_add(out, p, 1);
+	kma_strbuf_add(out, out->len ? "," : "{", 1);
+	kma_strbuf_puts(out, name);
+	kma_strbuf_add(out, "=\"", 2);
+	for (const char *p = plain.str ?: ""; *p;) {
+		size_t len = strcspn(p, "\"\\");
+
+		kma_strbuf_add(out, p, len);
+		p += len;
+		if (!*p)
+			break;
+		kma_strbuf_add(out, "\\", 1);
+		kma_strbuf_add(out, p++, 1);
 	}
-	kma_strbuf_puts(out, "\"");
+	kma_strbuf_add(out, "\"", 1);
 	out->failed |= plain.failed;
 }
 

@@ -70,12 +70,20 @@ void kma_strbuf_puts(struct kma_strbuf *sb, const char *str)
 
 void kma_strbuf_printf(struct kma_strbuf *sb, const char *fmt, ...)
 {
+	size_t room = !sb->failed && sb->alloc > sb->len ? sb->alloc - sb->len : 0;
 	va_list ap;
 	int len;
 
+	/* Most texts fit into what was allocated: they are formatted once. */
 	va_start(ap, fmt);
-	len = vsnprintf(NULL, 0, fmt, ap);
+	len = vsnprintf(room ? sb->str + sb->len : NULL, room, fmt, ap);
 	va_end(ap);
+	if (len >= 0 && (size_t)len < room) {
+		sb->len += len;
+		return;
+	}
+	if (room)
+		sb->str[sb->len] = '\0';
 	if (len < 0 || !kma_strbuf_reserve(sb, len)) {
 		sb->failed = true;
 		return;

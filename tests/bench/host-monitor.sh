@@ -25,6 +25,7 @@ bench_monitor() {
 	## Watching
 
 	\`top\`: $(/usr/bin/python3 "$here/top.py" "$program" 5000 20). Bar: 3 % of one CPU.
+	With cgroups: $(/usr/bin/python3 "$here/top.py" "$program" 5000 20 5).
 
 	A scrape of \`serve\`, 1,500 call sites, packed. Bar: 10 ms.
 

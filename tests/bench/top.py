@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What top costs on a terminal: an account of many sites, all of which change each second.
 
-	top.py PROGRAM [SITES [SECONDS]]	5000 sites, 20 seconds
+	top.py PROGRAM [SITES [SECONDS [CGROUPS]]]	5000 sites, 20 seconds, no cgroups
 
+With cgroups the account is a snapshot of the module, in which each site has objects of each cgroup.
 Prints the CPU time, the bytes written to the terminal and the memory.  The account is a file; what
 the module takes to make one is not in the figure (bench.rst has that).
 """
@@ -17,11 +18,35 @@ import time
 program = os.path.abspath(sys.argv[1])
 sites = int(sys.argv[2]) if len(sys.argv) > 2 else 5000
 seconds = int(sys.argv[3]) if len(sys.argv) > 3 else 20
+cgroups = int(sys.argv[4]) if len(sys.argv) > 4 else 0
+
+
+def snapshot(f, turn, rows):
+    columns = ("id address total slack req allocs frees unknown failed all_total all_req file offset build_id caller "
+               "kind cache peak peak_max stack remote_cpu remote_node").split()
+    f.write(f"kmem_account snapshot 1\nboot_id: 00000000-0000-4000-8000-000000000001\nboottime_ns: {turn * 10**9}\n"
+            f"time_ns: {(1750000000 + turn) * 10**9}\nloaded_ns: 1\ngeneration: 1\nrelease: 6.1.0\nmachine: x86_64\n"
+            "build_id: 00112233445566778899aabbccddeeff00112233\nversion: 0.1\n== sites\n"
+            "kmem_account sites 1\n# " + "\t".join(columns) + "\n")
+    for i, (size, caller) in enumerate(rows, 1):
+        f.write(f"{i}\t0\t{size * cgroups}\t0\t{size * cgroups}\t{turn * cgroups}\t0\t0\t0\t0\t0\tvmlinux\t{i}\t-\t{caller}\t"
+                f"kmalloc\tkmalloc-64\t{size}\t{size}\t-\t0\t0\n")
+    f.write("== cgroups\nkmem_account cgroups 1\n# site\tcgroup\tallocs\tfrees\tbytes\trequested\n")
+    for i, (size, _) in enumerate(rows, 1):
+        for group in range(1, cgroups + 1):
+            f.write(f"{i}\t{group}\t{turn}\t0\t{size}\t{size}\n")
+    f.write("# id\tpath\n" + "".join(f"{group}\t/system.slice/service-{group}.service\n"
+                                    for group in range(1, cgroups + 1)) + "== end\n")
 
 
 def account(turn):
     rows = [(1000000 // (i + 1) + i % (turn + 1), f"function_{i}+0x{i % 4096:x}/0x1000")
             for i in range(sites)]
+    if cgroups:
+        with open("account.new", "w") as f:
+            snapshot(f, turn, rows)
+        os.rename("account.new", "account")
+        return
     total = sum(size for size, _ in rows)
     with open("account.new", "w") as f:
         f.write(f"total bytes allocated: {total}\ntotal bytes requested: {total}\n"
@@ -39,7 +64,7 @@ with tempfile.TemporaryDirectory() as folder:
     account(1)
     pid, fd = pty.fork()
     if not pid:
-        os.environ.update({"TERM": "xterm-256color", "LINES": "50", "COLUMNS": "160"})
+        os.environ.update({"TERM": "xterm-256color", "LINES": "50", "COLUMNS": "180" if cgroups else "160"})
         os.execv(program, [program, "top", "account"])
     began = last = time.monotonic()
     written, turn = 0, 1
@@ -58,6 +83,6 @@ with tempfile.TemporaryDirectory() as folder:
             break
     _, status, usage = os.wait4(pid, 0)
     cpu = usage.ru_utime + usage.ru_stime
-    print(f"{sites} sites, all change each second: {cpu / seconds:.2%} of one CPU, "
+    print(f"{sites} sites{f', {cgroups} cgroups' if cgroups else ''}, all change each second: {cpu / seconds:.2%} of one CPU, "
           f"{written / seconds:.0f} bytes/s to the terminal, {usage.ru_maxrss / 1024:.0f} MiB")
     sys.exit(status)

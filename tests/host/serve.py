@@ -228,8 +228,18 @@ def memory(pid):
     return next(int(line.split()[1]) for line in open("/proc/%d/status" % pid) if line.startswith("VmRSS"))
 
 
+def whole(s):
+    """Is what comes on a socket until its end a whole answer?"""
+    got = b""
+    with contextlib.suppress(OSError):
+        while part := s.recv(65536):
+            got += part
+    head, _, body = got.partition(b"\r\n\r\n")
+    return head.startswith(b"HTTP/1.1 200 ") and b"Content-Length: %d\r\n" % len(body) in head + b"\r\n"
+
+
 def test_crowd():
-    """A thousand clients that hang, send garbage or half a request."""
+    """A thousand clients that hang, send garbage or half a request; then a thousand scrapes at once."""
     with server(ACCOUNT) as (port, p):
         get(port, "/metrics")
         before = memory(p.pid)
@@ -237,7 +247,8 @@ def test_crowd():
         for i in range(1000):
             s = socket.create_connection(("127.0.0.1", port))
             with contextlib.suppress(OSError):
-                s.send((b"", b"GET /metrics HTTP/1.1\r\nHost: local", os.urandom(300), b"GET " + b"x" * 9000)[i % 4])
+                s.send((b"", b"GET /metrics HTTP/1.1\r\nHost: local", os.urandom(300), b"GET " + b"x" * 9000,
+                        b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")[i % 5])  # and never reads
             crowd.append(s)
         begin = time.monotonic()
         assert get(port, "/metrics")[0] == 200
@@ -246,6 +257,14 @@ def test_crowd():
         for s in crowd:
             s.close()
         assert get(port, "/metrics")[0] == 200
+        crowd = []
+        for _ in range(1000):
+            crowd.append(socket.create_connection(("127.0.0.1", port), timeout=300))
+            crowd[-1].sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        answers = [whole(s) for s in crowd]
+        assert all(answers), answers.count(False)
+        for s in crowd:
+            s.close()
 
 
 def test_module():

@@ -230,6 +230,43 @@ def cgroups():
     assert t.end() == 0
 
 
+def inlined():
+    """The details name the functions that were inlined at a call site, as addr2line does."""
+    os.makedirs("src/fs", exist_ok=True)
+    with open("src/fs/a.c", "w") as f:
+        f.write("void *slow(long n);\n"
+                "static inline __attribute__((always_inline)) char *fast(long n)\n{\n\treturn slow(n + 8);\n}\n"
+                "static inline __attribute__((always_inline)) char *zero(long n)\n{\n\tchar *p = fast(n);\n\n"
+                "\t*p = 0;\n\treturn p;\n}\n"
+                "char *owner(long n)\n{\n\tchar *p = zero(n * 3);\n\n\tp[1] = 1;\n\treturn p;\n}\n"
+                "__attribute__((noinline)) void *slow(long n)\n{\n\treturn (void *)(n * 4096);\n}\n"
+                "void _start(void)\n{\n\towner(1);\n}\n")
+    subprocess.run(["gcc", "-g", "-O1", "-fno-ipa-cp", "-fno-pic", "-no-pie", "-nostdlib", "-static", "-o", "../vmlinux", "fs/a.c"],
+                   cwd="src", check=True)
+    nm = {cells[-1]: cells for cells in (line.split() for line in subprocess.run(
+        ["nm", "-S", "vmlinux"], capture_output=True, text=True, check=True).stdout.splitlines())}
+    start, size = (int(nm["owner"][i], 16) for i in (0, 1))
+    code = subprocess.run(["objdump", "-d", "--no-show-raw-insn", "vmlinux"], capture_output=True, text=True,
+                          check=True).stdout.split("<owner>:")[1].splitlines()
+    call = [i for i, line in enumerate(code) if re.search(r"call.*<slow>", line)][0]
+    after = int(code[call + 1].split(":")[0], 16)
+    chain = subprocess.run(["addr2line", "-i", "-f", "-e", "vmlinux", hex(after - 1)], capture_output=True, text=True,
+                           check=True).stdout.split("\n")
+    want = [f"{name} fs/a.c:{line.rpartition(':')[2].split()[0]}" for name, line in zip(chain[::2], chain[1::2])]
+    assert len(want) == 3 and want[2].startswith("owner "), want
+    account({f"owner+0x{after - start:x}/0x{size:x}": 4096})
+    t = top("--vmlinux", "vmlinux")
+    t.has("owner+0x")
+    t.key(ENTER)
+    t.has("inlined      " + want[0])
+    rows = t.rows()
+    at = next(i for i, row in enumerate(rows) if "inlined " in row)
+    assert rows[at + 1].strip() == want[1], rows
+    assert any(row.strip() == "line         " + want[2].split()[1] for row in rows), (rows, want)
+    t.key("q")
+    assert t.end() == 0
+
+
 def paused():
     """Nothing is read; keys work; then all is read at once."""
     account(BASE)
