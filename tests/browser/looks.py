@@ -117,6 +117,9 @@ CONTRAST = """
     return out;"""
 
 
+SWATCHES = """return [...document.querySelectorAll('tbody .swatch')].map((e) => getComputedStyle(e).backgroundColor)"""
+
+
 def contrast(b):
     for chart, dark in itertools.product(CHARTS, (False, True)):
         b.open("main.html", f"#?chart={chart}", dark=dark)
@@ -158,6 +161,23 @@ def theme_toggle(b):
     b.wait("document.documentElement.dataset.ready")
     equal(b.js("return document.getElementById('theme').ariaPressed"), "false")
     b.js("localStorage.clear()")
+
+
+def forced_colours(b):
+    """Colours of a user: swatches and the scale keep those of the chart, and what is on is marked."""
+    for page, scale in (("main.html", False), ("changes.html", True)):
+        b.open(page)
+        want = b.js(SWATCHES)
+        b.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": [
+            {"name": "forced-colors", "value": "active"}, {"name": "prefers-color-scheme", "value": "light"}]})
+        assert b.js("return matchMedia('(forced-colors: active)').matches")
+        assert len(want) > 5, want
+        equal(b.js(SWATCHES), want)
+        backs = b.js("""return [...document.querySelectorAll('#charts input + span')].map((e) =>
+            getComputedStyle(e).backgroundColor)""")
+        equal((len(backs), len(set(backs)), backs.count(backs[0])), (4, 2, 1))
+        if scale:
+            assert "gradient" in b.js("return getComputedStyle(document.getElementById('ramp')).backgroundImage")
 
 
 def printing(b):

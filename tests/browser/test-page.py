@@ -12,7 +12,7 @@ from changes import CHANGES
 from groups import GROUPS
 from lines import LINES
 from times import TIMES
-from looks import (areas, contrast, fits, labels_inside, names_for_readers, one_scale,
+from looks import (areas, contrast, fits, forced_colours, labels_inside, names_for_readers, one_scale,
                    printing, theme_toggle)
 from truth import CHARTS, below, equal, human, report
 
@@ -465,6 +465,7 @@ TESTS = [
     ("touch", touch),
     ("dark and light by a button", theme_toggle),
     ("motion, and none where it is not wanted", motion),
+    ("forced colours", forced_colours),
     ("print", printing),
     ("CSV is the report's", csv_copied),
     ("SVG stands alone", svg_saved),
