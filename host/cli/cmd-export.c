@@ -14,6 +14,7 @@
 #include "session/load.h"
 #include "session/options.h"
 #include "session/own.h"
+#include "session/sizes.h"
 
 static const struct kma_export_format *const kma_export_formats[] = {
 	&kma_export_pprof,	&kma_export_folded,	 &kma_export_speedscope,
@@ -83,13 +84,26 @@ static struct kma_err *kma_export_suits(const struct kma_options *opts,
 	return NULL;
 }
 
+/* The files of other tools have call sites; static sizes have none. A directory may be a history. */
+static struct kma_err *kma_export_is_account(const char *name)
+{
+	if (!kma_sizes_is_kernel(name) || (kma_file_is_dir(name) && !kma_package_is(name)))
+		return NULL;
+	return kma_err_create_kind(
+		KMA_ERR_USAGE, name, 0, "a kernel, not an account; %s",
+		"no format of export has static sizes; use kmem-account static with --format csv or json");
+}
+
 /* Metrics have families of the account and of its groups, other formats a row for each group. */
 static struct kma_err *kma_export_load(const struct kma_options *opts,
 				       const struct kma_export_format *format, const char *name,
 				       struct kma_loaded *ret)
 {
 	struct kma_options one = *opts;
+	struct kma_err *err = kma_export_is_account(name);
 
+	if (err)
+		return err;
 	one.account = name;
 	if (format->series)
 		one.groups = KMA_GROUPED_NOT;

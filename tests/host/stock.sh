@@ -226,6 +226,16 @@ useless() {
 		exits 1 "$program" diff "$vmlinux" "$work/stripped" && says 'no debugging information'
 }
 
+# Static sizes have no call sites: a sentence names the command that has them.
+export_refused() {
+	local what='no format of export has static sizes; use kmem-account static with --format csv or json'
+
+	exits 2 "$program" export folded "$vmlinux" && says "x86_64/tree/vmlinux: a kernel, not an account; $what" &&
+		exits 2 "$program" export pprof "$work/fedora" -O "$work/none" && says "fedora: a kernel, not an account; $what" &&
+		exits 2 "$program" export speedscope "$vmlinux" && says "a kernel, not an account; $what" &&
+		exits 2 "$program" export folded "$data/small.account" "$vmlinux" && says "a kernel, not an account; $what"
+}
+
 # A compression that the library does not read: what to do is said, or it is read.
 compressed() {
 	objcopy --compress-debug-sections=zlib "$vmlinux" "$work/zlib" &&
@@ -269,7 +279,7 @@ usage() {
 		exits 1 "$program" diff "$vmlinux" "$vmlinux" --image && says 'needs a built tree'
 }
 
-ktap_plan 20
+ktap_plan 21
 for target in $targets; do
 	ktap "$target: sections are those of readelf" truth "$target" sections section
 	ktap "$target: files hold what the linker's map says" truth "$target" map file
@@ -284,6 +294,7 @@ ktap "packages of Debian and Fedora" packages
 ktap "diff of two kernels, against readelf" differ
 ktap "pictures and the page" drawn
 ktap "files of no use" useless
+ktap "export refuses static sizes" export_refused
 ktap "debugging information that is compressed" compressed
 ktap "modules of another kernel" other_build
 ktap "a module that cannot be read" bad_module
