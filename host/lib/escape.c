@@ -207,21 +207,20 @@ void kma_escape_label(struct kma_strbuf *sb, const char *text)
 	}
 }
 
-void kma_escape_base64(struct kma_strbuf *sb, const unsigned char *bytes, size_t len)
+static const char kma_base85_digits[] =
+	"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~";
+
+void kma_escape_base85(struct kma_strbuf *sb, const unsigned char *bytes, size_t len)
 {
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	for (size_t i = 0; i < len; i += 4) {
+		size_t some = len - i < 4 ? len - i : 4;
+		uint32_t four = 0;
+		char five[5];
 
-	for (size_t i = 0; i < len; i += 3) {
-		uint32_t three = (uint32_t)bytes[i] << 16;
-		char four[4];
-
-		if (i + 1 < len)
-			three |= (uint32_t)bytes[i + 1] << 8;
-		if (i + 2 < len)
-			three |= bytes[i + 2];
 		for (unsigned int k = 0; k < 4; k++)
-			four[k] = i + k > len ? '=' : digits[three >> (18 - 6 * k) & 63];
-		kma_strbuf_add(sb, four, sizeof(four));
+			four = four << 8 | (k < some ? bytes[i + k] : 0);
+		for (unsigned int k = 5; k--; four /= 85)
+			five[k] = kma_base85_digits[four % 85];
+		kma_strbuf_add(sb, five, some + 1);
 	}
 }

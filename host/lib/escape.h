@@ -74,12 +74,16 @@ void kma_escape_screen(struct kma_strbuf *sb, const char *text, size_t len);
 void kma_escape_label(struct kma_strbuf *sb, const char *text);
 
 /**
- * kma_escape_base64() - append bytes as base64 (RFC 4648), padded
+ * kma_escape_base85() - append bytes as text, five letters for each four bytes
  * @sb: where to
  * @bytes: any bytes
  * @len: how many
+ *
+ * The digits are those of RFC 1924 with a comma in place of "<", so the text can be in JSON and in
+ * HTML as it is. Four bytes are a number, the first byte the highest. At the end bytes of 0 fill up
+ * the four, and as many letters are left out.
  */
-void kma_escape_base64(struct kma_strbuf *sb, const unsigned char *bytes, size_t len);
+void kma_escape_base85(struct kma_strbuf *sb, const unsigned char *bytes, size_t len);
 
 /**
  * kma_utf8_len() - length of the UTF-8 character at the beginning of a string

@@ -6,8 +6,9 @@
 #	page.sh			in headless Chromium, without a GPU
 #	REPEAT=3 page.sh	that many loads (7)
 #
-# The account is made: one call site in each function, sizes with a heavy tail. The peer is
-# the same tree drawn by d3 alone, every node an SVG element, as examples of it do.
+# The account is made: one call site in each function, sizes with a heavy tail, and every number
+# that a table of call sites has; from vmlinux come lines and inlined functions. The peer is the
+# same tree drawn by d3 alone, every node an SVG element, as examples of it do.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -28,18 +29,23 @@ vmlinux=$(find "$(tests/qemu/kernel.sh dir dbg)/usr/lib/debug/boot" -name 'vmlin
 
 nm -n "$vmlinux" >"$work/nm"
 spans "$work/nm" | awk -v n=$functions '
-	BEGIN { srand(1) }
+	BEGIN {
+		srand(1); OFS = "\t"
+		print "kmem_account sites 1"
+		print "# id", "total", "slack", "req", "allocs", "frees", "all_total", "all_req", "caller", "kind",
+			"peak", "remote_cpu"
+	}
 	$1 !~ /^__pfx_/ && $3 > 16 && $3 < 100000 && made < n {
 		made++
 		req = int(64 / (rand() ^ 1.5 + 0.0005)); slack = int(req * rand() / 4)
-		allocs = int(500 * rand() / (rand() + 0.01))
-		printf "%d %d %d %d %d %s+0x%x/0x%x\n", req + slack, slack, req, allocs,
-			int(allocs * rand()), $1, 1 + int(rand() * ($3 - 1)), $3
-	}' >"$work/rows"
-[ "$(wc -l <"$work/rows")" -eq $functions ] || die "not $functions functions in $vmlinux"
-account_of "$work/rows" >"$work/big.account"
+		allocs = 1 + int(500 * rand() / (rand() + 0.01)); frees = int((allocs - 1) * rand())
+		print made, req + slack, slack, req, allocs, frees, (req + slack) * (1 + int(rand() * 20)), 0,
+			sprintf("%s+0x%x/0x%x", $1, 1 + int(rand() * ($3 - 1)), $3), "kmalloc",
+			req + slack + int(rand() * req), int(frees * rand())
+	}' >"$work/big.sites"
+[ "$(wc -l <"$work/big.sites")" -eq $((functions + 2)) ] || die "not $functions functions in $vmlinux"
 start=$EPOCHREALTIME
-"$program" rings "$work/big.account" --vmlinux "$vmlinux" -r "$work/page.html" 2>/dev/null
+"$program" rings "$work/big.sites" --vmlinux "$vmlinux" -r "$work/page.html" 2>/dev/null
 end=$EPOCHREALTIME
 {
 	printf '# What the page costs a browser\n\n'
@@ -50,8 +56,9 @@ end=$EPOCHREALTIME
 	printf '* date: %s\n' "$(date -u '+%Y-%m-%d %H:%M UTC')"
 	printf '* load of the machine when it began: %s%s\n' "$(cut -d ' ' -f 1 /proc/loadavg)" \
 		"${first:+; the browser has nice -15}"
-	printf '* %d functions of %s, %d metrics: %d bytes, written in %.2f s\n\n' $functions \
-		"$(basename "$vmlinux")" 5 "$(stat -c %s "$work/page.html")" \
+	printf '* %d functions of %s with their lines, %d metrics: %d bytes (bar 1,500,000), written in %.2f s\n\n' \
+		$functions "$(basename "$vmlinux")" "$("$here/page.py" rows "$work/page.html" | cut -f 1 | sort -u | wc -l)" \
+		"$(stat -c %s "$work/page.html")" \
 		"$(awk -v a="$start" -v b="$end" 'BEGIN { print b - a }')"
 	KMA_WORK=$work REPEAT=${REPEAT:-7} PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests/browser \
 		"${first[@]}" /usr/bin/python3 tests/bench/page.py

@@ -60,7 +60,7 @@ def data_of(page):
     assert len(blocks) == 1, len(blocks)
     data = json.loads(blocks[0])
     if "deflate" in data:
-        data = json.loads(zlib.decompress(base64.b64decode(data["deflate"], validate=True)))
+        data = json.loads(zlib.decompress(base64.b85decode(data["deflate"].replace(",", "<"))))
     return blocks[0], data
 
 
@@ -148,21 +148,25 @@ def tree_of(data):
 def fill(nodes, leaves, data):
     """The numbers of the leaves, in their order, and the sums of all others."""
     metrics = metrics_of(data)
+    rests = {}
     for name, numbers in metrics.items():
-        if "sum" in numbers:
+        if "column" not in numbers:
             continue
         column = column_of(numbers["column"])
         assert len(column) == len(leaves), (name, len(column), len(leaves))
+        if "sum" in numbers:
+            rests[name] = column
+            continue
         for node, value in zip(leaves, column):
             node["values"][name] = value
-    for node in leaves:
+    for i, node in enumerate(leaves):
         left = {name: n["sum"] for name, n in metrics.items() if "sum" in n}
         while left:
             ready = [n for n, parts in left.items() if all(part in node["values"] for part in parts)]
             assert ready, "sums of each other"
             for name in ready:
-                node["values"][name] = sum(sign * node["values"][part]
-                                           for part, sign in left.pop(name).items())
+                node["values"][name] = sum(sign * node["values"][part] for part, sign in left.pop(name).items())
+                node["values"][name] += rests[name][i] if name in rests else 0
     for node in reversed(nodes[1:]):
         into = nodes[node["parent"]]["values"]
         for name, value in node["values"].items():

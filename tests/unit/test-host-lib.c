@@ -144,8 +144,8 @@ TEST(utf8)
 		EXPECT_EQ(kma_utf8_len(chars[i].s), chars[i].len);
 }
 
-/* The vectors of RFC 4648, and bytes that are no text. */
-TEST(base64)
+/* As Python's base64.b85encode() has them, with "," in place of "<". */
+TEST(base85)
 {
 	static const struct {
 		const char *bytes;
@@ -153,20 +153,22 @@ TEST(base64)
 		const char *want;
 	} vectors[] = {
 		{ "", 0, "" },
-		{ "f", 1, "Zg==" },
-		{ "\x66o", 2, "Zm8=" },
-		{ "foo", 3, "Zm9v" },
-		{ "foob", 4, "Zm9vYg==" },
-		{ "fooba", 5, "Zm9vYmE=" },
-		{ "foobar", 6, "Zm9vYmFy" },
-		{ "\0\xff\xfe\xfb\xef\0", 6, "AP/+++8A" },
+		{ "f", 1, "W&" },
+		{ "ab", 2, "VPX" },
+		{ "foo", 3, "W^Zo" },
+		{ "foob", 4, "W^Zp|" },
+		{ "fooba", 5, "W^Zp|VE" },
+		{ "foobar", 6, "W^Zp|VR8" },
+		{ "\000\377\376\373\357\000", 6, "0RR5`?*I" },
+		{ "\377\377\377\377", 4, "|NsC0" },
+		{ "\000\000\000\000\001", 5, "000000R" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
 		_cleanup_strbuf_ struct kma_strbuf sb;
 
 		kma_strbuf_init(&sb);
-		kma_escape_base64(&sb, (const unsigned char *)vectors[i].bytes, vectors[i].len);
+		kma_escape_base85(&sb, (const unsigned char *)vectors[i].bytes, vectors[i].len);
 		EXPECT_STR(sb.str ?: "", vectors[i].want);
 	}
 }

@@ -12,8 +12,7 @@ async function unpacked(data) {
 			"This browser is too old to unpack the page: write it with --plain.";
 		return null;
 	}
-	const bytes = Uint8Array.from(atob(data.deflate), (c) => c.charCodeAt(0));
-	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+	const stream = new Blob([decodeBytes(data.deflate)]).stream().pipeThrough(new DecompressionStream("deflate"));
 
 	return JSON.parse(await new Response(stream).text());
 }

@@ -8,7 +8,26 @@ const KIND = { ROOT: 0, DIR: 1, FILE: 2, CALLER: 3, SECTION: 4, NAMED: 5, FOLDED
 const KINDS = 7;
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
+const LETTERS = DIGITS + "!#$%&()*+-;,=>?@^_`{|}~";
+
 const SIGNS = { "~p": "+", "~c": ",", "~t": "~" };
+
+// Bytes, four of which are a number of five letters; the last letters may be missing.
+function decodeBytes(text) {
+	const size = Math.floor(text.length * 4 / 5), bytes = new DataView(new ArrayBuffer(size + 4));
+	const digits = new Uint8Array(128);
+
+	for (let i = 0; i < LETTERS.length; i++)
+		digits[LETTERS.charCodeAt(i)] = i;
+	for (let i = 0, at = 0; i < text.length; i += 5, at += 4) {
+		let four = 0;
+
+		for (let k = i; k < i + 5; k++)
+			four = four * 85 + (k < text.length ? digits[text.charCodeAt(k)] : 84);
+		bytes.setUint32(at, four);
+	}
+	return new Uint8Array(bytes.buffer, 0, size);
+}
 
 // A name says how much it shares with the one before it; "~3" is a section. "+1f/2c0" is
 // an offset and a size.

@@ -4,8 +4,8 @@
  *
  * Only nodes without children have numbers; the page adds up the others. In a comparison each side
  * has numbers. A column is a text of numbers to base 36, in which ":N" means N zeros. A metric
- * that is the sum or difference of others in every row has a reference to these and no column. A
- * name starts with a letter for the number of characters that it shares with the name before it.
+ * that is near the sum or difference of others in every row has a reference to these, and its
+ * column has what the sum lacks. A name starts with a letter for the number of characters that it shares with the name before it.
  * Names of sections are references to a table, because there are few.
  */
 #include <inttypes.h>
@@ -26,12 +26,17 @@
 /* The kinds of enum kma_node_kind; combined nodes are the last kind. */
 enum { KMA_PAGE_FOLDED = KMA_NODE_NAMED + 1 };
 
-/* Metrics that are the sum or difference of others in most inputs. */
-static const struct {
+/*
+ * Metrics that are the sum or difference of others in most inputs, or a little more in some rows.
+ * A term of a sum may be a sum itself, but not of each other.
+ */
+static const struct kma_page_rule {
 	enum kma_metric_id id;
 	unsigned int plus, minus; /* sets of metrics */
-} kma_page_sums[] = {
-	{ KMA_WASTE, 1U << KMA_CURRENT, 1U << KMA_REQUESTED },
+} kma_page_rules[] = {
+	{ KMA_CURRENT, 1U << KMA_REQUESTED | 1U << KMA_WASTE, 0 },
+	{ KMA_PEAK, 1U << KMA_CURRENT, 0 },
+	{ KMA_OBJECTS, 1U << KMA_ALLOCS, 1U << KMA_FREES },
 	{ KMA_STATIC, KMA_STATIC_METRICS & ~(1U << KMA_STATIC), 0 },
 	{ KMA_FOOTPRINT, 1U << KMA_STATIC | 1U << KMA_CURRENT, 0 },
 };
@@ -121,13 +126,15 @@ static void kma_page_names(const struct kma_page_rows *rows, struct kma_strbuf *
 	kma_strbuf_puts(out, nr ? "]" : "[]");
 }
 
+/* The largest number if the sum exceeds 64 bits. */
 static uint64_t kma_page_sum(unsigned int set, const struct kma_values *values)
 {
 	uint64_t sum = 0;
 
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
-		if (set & 1U << id)
-			sum += kma_metrics[id].get(values);
+		if (set & 1U << id &&
+		    __builtin_add_overflow(sum, kma_metrics[id].get(values), &sum))
+			return UINT64_MAX;
 	return sum;
 }
 
@@ -149,50 +156,91 @@ static const struct kma_values *kma_page_values(const struct kma_page_row *row, 
 	return side == KMA_PAGE_WHOLE ? &row->values : &row->sides[side];
 }
 
-static bool kma_page_adds_up(size_t sum, const struct kma_values *values)
+/* What a row has of a metric, less what the rule gives; without a rule all of it. */
+struct kma_page_rest {
+	enum kma_metric_id id;
+	const struct kma_page_rule *rule;
+};
+
+static uint64_t kma_page_rest(const void *arg, const struct kma_values *values)
 {
-	return kma_metrics[kma_page_sums[sum].id].get(values) +
-		       kma_page_sum(kma_page_sums[sum].minus, values) ==
-	       kma_page_sum(kma_page_sums[sum].plus, values);
+	const struct kma_page_rest *rest = arg;
+	uint64_t number = kma_metrics[rest->id].get(values);
+
+	if (!rest->rule)
+		return number;
+	return number + kma_page_sum(rest->rule->minus, values) -
+	       kma_page_sum(rest->rule->plus, values);
 }
 
-/* A metric that is the usual sum in every row, at every time, needs no column. */
-static bool kma_page_derived(const struct kma_page_rows *rows, const struct kma_page_times *times,
-			     unsigned int have, enum kma_metric_id id, unsigned int side,
-			     struct kma_strbuf *out)
+static bool kma_page_suits(const struct kma_page_rule *rule, const struct kma_values *values)
 {
-	const char *comma = "";
-	size_t s;
+	uint64_t plus = kma_page_sum(rule->plus, values);
+	uint64_t all = kma_page_sum(rule->minus, values);
 
-	for (s = 0; s < ARRAY_SIZE(kma_page_sums) && kma_page_sums[s].id != id; s++)
-		;
-	if (s == ARRAY_SIZE(kma_page_sums) ||
-	    (kma_page_sums[s].plus | kma_page_sums[s].minus) & ~have)
-		return false;
+	return !__builtin_add_overflow(all, kma_metrics[rule->id].get(values), &all) &&
+	       plus <= all && plus != UINT64_MAX;
+}
+
+/* The rule of a metric, if its sum is not too large in any row at any time; else NULL. */
+static const struct kma_page_rule *kma_page_rule_of(const struct kma_page_rows *rows,
+						    const struct kma_page_times *times,
+						    unsigned int have, enum kma_metric_id id,
+						    unsigned int side)
+{
+	const struct kma_page_rule *rule = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kma_page_rules) && !rule; i++)
+		if (kma_page_rules[i].id == id)
+			rule = &kma_page_rules[i];
+	if (!rule || (rule->plus | rule->minus) & ~have)
+		return NULL;
 	for (size_t i = 0; i < rows->nr; i++)
-		if (!kma_page_adds_up(s, kma_page_values(&rows->rows[i], side)))
+		if (!kma_page_suits(rule, kma_page_values(&rows->rows[i], side)))
+			return NULL;
+	for (size_t i = 0; times && i < times->nr * times->nr_leaves; i++)
+		if (!kma_page_suits(rule, &times->values[i]))
+			return NULL;
+	return rule;
+}
+
+static bool kma_page_rest_is_none(const struct kma_page_rows *rows,
+				  const struct kma_page_times *times,
+				  const struct kma_page_rest *rest, unsigned int side)
+{
+	for (size_t i = 0; i < rows->nr; i++)
+		if (rows->rows[i].leaf &&
+		    kma_page_rest(rest, kma_page_values(&rows->rows[i], side)))
 			return false;
 	for (size_t i = 0; times && i < times->nr * times->nr_leaves; i++)
-		if (!kma_page_adds_up(s, &times->values[i]))
+		if (kma_page_rest(rest, &times->values[i]))
 			return false;
-	kma_strbuf_puts(out, "\"sum\":{");
-	kma_page_terms(out, kma_page_sums[s].plus, 1, &comma);
-	kma_page_terms(out, kma_page_sums[s].minus, -1, &comma);
-	kma_strbuf_puts(out, "}");
 	return true;
 }
 
-static void kma_page_column(const struct kma_page_rows *rows, enum kma_metric_id id,
+static void kma_page_terms_of(const struct kma_page_rule *rule, struct kma_strbuf *out)
+{
+	const char *comma = "";
+
+	kma_page_key(out, "sum");
+	kma_strbuf_puts(out, "{");
+	kma_page_terms(out, rule->plus, 1, &comma);
+	kma_page_terms(out, rule->minus, -1, &comma);
+	kma_strbuf_puts(out, "}");
+}
+
+static void kma_page_column(const struct kma_page_rows *rows, const struct kma_page_rest *rest,
 			    unsigned int side, struct kma_strbuf *out)
 {
 	struct kma_page_column column;
 
-	kma_strbuf_puts(out, "\"column\":");
+	kma_page_key(out, "column");
 	column = kma_page_column_begin(out);
 	for (size_t i = 0; i < rows->nr; i++)
 		if (rows->rows[i].leaf)
-			kma_page_column_add(&column, kma_metrics[id].get(kma_page_values(
-							     &rows->rows[i], side)));
+			kma_page_column_add(&column,
+					    kma_page_rest(rest,
+							  kma_page_values(&rows->rows[i], side)));
 	kma_page_column_end(&column);
 }
 
@@ -201,11 +249,15 @@ static void kma_page_numbers(const struct kma_page_rows *rows, const struct kma_
 			     unsigned int have, enum kma_metric_id id, unsigned int side,
 			     struct kma_strbuf *out)
 {
-	if (kma_page_derived(rows, times, have, id, side, out))
+	const struct kma_page_rest rest = { id, kma_page_rule_of(rows, times, have, id, side) };
+
+	if (rest.rule)
+		kma_page_terms_of(rest.rule, out);
+	if (rest.rule && kma_page_rest_is_none(rows, times, &rest, side))
 		return;
-	kma_page_column(rows, id, side, out);
+	kma_page_column(rows, &rest, side, out);
 	if (times)
-		kma_page_times_back(times, id, out);
+		kma_page_times_back(times, kma_page_rest, &rest, out);
 }
 
 static const char *const kma_page_units[] = {
@@ -227,9 +279,9 @@ static void kma_page_metrics(const struct kma_page_rows *rows, const struct kma_
 			continue;
 		kma_strbuf_printf(out, "%s{\"name\":\"%s\",\"title\":\"%s\",\"what\":\"%s\",",
 				  comma, metric->name, metric->title, metric->what);
-		kma_strbuf_printf(out, "\"unit\":\"%s\",", kma_page_units[metric->unit]);
+		kma_strbuf_printf(out, "\"unit\":\"%s\"", kma_page_units[metric->unit]);
 		if (two) {
-			kma_strbuf_puts(out, "\"before\":{");
+			kma_strbuf_puts(out, ",\"before\":{");
 			kma_page_numbers(rows, times, have, id, KMA_BEFORE, out);
 			kma_strbuf_puts(out, "},\n\"after\":{");
 			kma_page_numbers(rows, times, have, id, KMA_AFTER, out);
@@ -333,7 +385,7 @@ struct kma_err *kma_page_data(const struct kma_chart *chart, struct kma_strbuf *
 
 	err = kma_page_trees_init(&trees, chart);
 	if (!err) {
-		kma_strbuf_puts(out, "{\"format\":\"kmem-account page\",\"version\":2");
+		kma_strbuf_puts(out, "{\"format\":\"kmem-account page\",\"version\":3");
 		err = kma_page_content(&trees, chart, out);
 		kma_strbuf_puts(out, "}\n");
 	}

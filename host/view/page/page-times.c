@@ -76,8 +76,8 @@ static uint64_t kma_page_step(uint64_t to, uint64_t from)
 	return to >= from ? (to - from) << 1 : ((from - to) << 1) - 1;
 }
 
-void kma_page_times_back(const struct kma_page_times *times, enum kma_metric_id id,
-			 struct kma_strbuf *out)
+void kma_page_times_back(const struct kma_page_times *times, kma_page_number_fn get,
+			 const void *arg, struct kma_strbuf *out)
 {
 	if (!times->nr)
 		return;
@@ -91,8 +91,8 @@ void kma_page_times_back(const struct kma_page_times *times, enum kma_metric_id 
 		kma_strbuf_puts(out, point + 1 < times->nr ? "," : "");
 		column = kma_page_column_begin(out);
 		for (size_t i = 0; i < times->nr_leaves; i++)
-			kma_page_column_add(&column, kma_page_step(kma_metrics[id].get(&before[i]),
-								   kma_metrics[id].get(&after[i])));
+			kma_page_column_add(&column, kma_page_step(get(arg, &before[i]),
+								   get(arg, &after[i])));
 		kma_page_column_end(&column);
 	}
 	kma_strbuf_puts(out, "]");

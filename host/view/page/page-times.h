@@ -39,13 +39,16 @@ void kma_page_times_deinit(struct kma_page_times *times);
  */
 void kma_page_times_points(const struct kma_page_times *times, struct kma_strbuf *out);
 
+typedef uint64_t (*kma_page_number_fn)(const void *arg, const struct kma_values *values);
+
 /**
  * kma_page_times_back() - write the columns of a metric, from the newest time but one back
  * @times: all times; nothing is written of a page of one
- * @id: the metric
+ * @get: number of a leaf in the column
+ * @arg: handed to it
  * @out: a member of a JSON object is appended
  */
-void kma_page_times_back(const struct kma_page_times *times, enum kma_metric_id id,
-			 struct kma_strbuf *out);
+void kma_page_times_back(const struct kma_page_times *times, kma_page_number_fn get,
+			 const void *arg, struct kma_strbuf *out);
 
 #endif /* KMA_VIEW_PAGE_PAGE_TIMES_H */

@@ -50,7 +50,7 @@ void kma_page_embed(struct kma_strbuf *out, const char *json)
 /* Shorter texts are not compressed. */
 #define KMA_PAGE_PACK 4096
 
-/* {"deflate":"..."}: the JSON as a zlib stream, in base64. */
+/* {"deflate":"..."}: the JSON as a zlib stream, five letters for each four bytes. */
 static struct kma_err *kma_page_pack(const struct kma_strbuf *data, struct kma_strbuf *out)
 {
 	_cleanup_free_ unsigned char *packed = NULL;
@@ -60,8 +60,8 @@ static struct kma_err *kma_page_pack(const struct kma_strbuf *data, struct kma_s
 	if (!packed || compress2(packed, &len, (const Bytef *)data->str, data->len,
 				 Z_BEST_COMPRESSION) != Z_OK)
 		return &kma_enomem;
-	kma_strbuf_puts(out, "{\"format\":\"kmem-account page\",\"version\":2,\n\"deflate\":\"");
-	kma_escape_base64(out, packed, len);
+	kma_strbuf_puts(out, "{\"format\":\"kmem-account page\",\"version\":3,\n\"deflate\":\"");
+	kma_escape_base85(out, packed, len);
 	kma_strbuf_puts(out, "\"}\n");
 	return NULL;
 }

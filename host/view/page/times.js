@@ -30,7 +30,7 @@ class Times {
 		this.columns = new Map();	// by metric: of each time the numbers of all nodes
 	}
 
-	// The numbers of the leaves: of a sum, of what it is the sum.
+	// The numbers of the leaves: of a sum, of what it is the sum, and what that lacks.
 	leavesOf(metric) {
 		const { tree } = this, own = tree.metrics[metric];
 
@@ -38,9 +38,11 @@ class Times {
 			const parts = Object.entries(own.sum || {}).map(([name, sign]) =>
 				[sign, this.leavesOf(tree.metrics.findIndex((m) => m.name === name))]);
 
-			this.leaves.set(metric, own.sum ? this.points.map((point, at) =>
+			if (own.column !== undefined)
+				parts.push([1, decodeTimes(own)]);
+			this.leaves.set(metric, this.points.map((point, at) =>
 				Float64Array.from(tree.leafAt, (i, leaf) => parts.reduce((sum, [sign, times]) =>
-					sum + sign * times[at][leaf], 0))) : decodeTimes(own));
+					sum + sign * times[at][leaf], 0))));
 		}
 		return this.leaves.get(metric);
 	}

@@ -3,26 +3,23 @@
 // tree.js - a tree with its numbers: nodes are numbers in preorder, so what is below node i are
 // the nodes from i + 1 to end[i]. Nothing here touches the page.
 
-// A metric of all nodes: the column has the leaves, the others are sums.
+// A metric of all nodes: the column has the leaves, and what a sum of other metrics lacks.
 // values: of the other metrics.
 function decodeMetric(tree, metric, values) {
 	const column = new Float64Array(tree.size);
-
-	if (metric.sum) {
-		for (const [name, sign] of Object.entries(metric.sum)) {
-			const part = values[tree.metrics.findIndex((m) => m.name === name)];
-
-			for (let i = 0; i < tree.size; i++)
-				column[i] += sign * part[i];
-		}
-		return column;
-	}
 	let leaf = 0;
 
 	decodeColumn(metric.column, (value) => {
 		column[tree.leafAt[leaf++]] = value;
 	});
-	return rollUp(tree, column);
+	rollUp(tree, column);
+	for (const [name, sign] of Object.entries(metric.sum || {})) {
+		const part = values[tree.metrics.findIndex((m) => m.name === name)];
+
+		for (let i = 0; i < tree.size; i++)
+			column[i] += sign * part[i];
+	}
+	return column;
 }
 
 function rollUp(tree, column) {
