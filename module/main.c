@@ -163,7 +163,7 @@ MODULE_PARM_DESC(latency_threshold_us,
 module_param_cb(oom, &kma_number_ops, &kma_oom_on, 0600);
 __MODULE_PARM_TYPE(oom, "uint");
 MODULE_PARM_DESC(oom,
-		 "Print the largest call sites at an OOM kill and at a panic; 0 for not (default 1)");
+		 "Print the largest call sites at an OOM kill and at a panic; 0 to disable (default 1)");
 
 #ifdef CONFIG_RELAY
 static bool kma_log_on;

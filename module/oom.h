@@ -28,7 +28,7 @@
 
 #include <linux/types.h>
 
-/* Parameter oom: report at an OOM kill and at a panic; 0 for not. */
+/* Parameter oom: report at an OOM kill and at a panic; 0 to disable. */
 extern unsigned int kma_oom_on;
 
 /**

@@ -153,8 +153,8 @@ static struct kma_err *kma_bundle_snapshot(const struct kma_bundle_args *args, c
 	if (err)
 		return err;
 	if (strncmp(text, KMA_BUNDLE_FIRST, strlen(KMA_BUNDLE_FIRST)))
-		return kma_err_create(path, 1, "not a snapshot of the module; -f needs debugfs' %s",
-				      "kmem_account/snapshot");
+		return kma_err_create(path, 1, "not a snapshot of the module; use -f %s",
+				      KMA_WATCH_SNAPSHOT);
 	for (line = text; *line && !end; line += len + 1) {
 		len = strcspn(line, "\n");
 		if (!line[len])

@@ -246,7 +246,7 @@ static void kma_check_table(const struct kma_check *check, struct kma_doc *doc)
 	kma_strbuf_puts(doc->out, "\n");
 	kma_check_list(check, doc);
 	if (check->found > check->nr)
-		kma_strbuf_printf(doc->out, "%" PRIu64 " more are not listed (--top N)\n",
+		kma_strbuf_printf(doc->out, "%" PRIu64 " more are not shown; use --top N\n",
 				  check->found - check->nr);
 }
 

@@ -143,7 +143,8 @@ static struct kma_err *kma_db_one_label(const struct kma_options *opts)
 	err = kma_db_ref_parse(opts->args[1], &ref);
 	if (!err && ref.label && opts->nr_args > 3)
 		err = kma_err_create(
-			NULL, 0, "db: import: %s takes one INPUT only, because it names a snapshot",
+			NULL, 0,
+			"db import: %s names one snapshot, so only one INPUT can be imported",
 			opts->args[1]);
 	kma_db_ref_deinit(&ref);
 	return err;

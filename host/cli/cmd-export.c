@@ -72,9 +72,10 @@ static struct kma_err *kma_export_suits(const struct kma_options *opts,
 						   "export: %s has no effect on format %s",
 						   some[i].name, format->name);
 	if (format->series && opts->groups == KMA_GROUPED_TASK)
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-					   "export: format %s has no series of tasks",
-					   format->name);
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"export: format %s cannot show tasks; use --by cgroup or --by node",
+			format->name);
 	if (opts->nr_args > 2 && !format->compares)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "export: format %s takes one account, not two",

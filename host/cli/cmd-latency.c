@@ -67,7 +67,7 @@ static const struct kma_option kma_latency_options[] = {
 	  .max = 1000000000000 * KMA_OPTION_US, .scale = KMA_OPTION_US, .unit = "microseconds",
 	  .help = "show calls that took US microseconds or longer" },
 	{ "source", 's', .arg = "DIR", .cmds = 1, KMA_LAT_OPT_TO(TEXT, source),
-	  .help = "trace this machine until Ctrl-C by the tracefs DIR\n"
+	  .help = "trace this machine until Ctrl-C, with the tracefs in DIR\n"
 		  "(/sys/kernel/tracing, or /sys/kernel/debug/tracing)" },
 	{ "force", .cmds = 1, KMA_LAT_OPT_TO(FLAG, force),
 	  .help = "trace also if another program uses the tracer" },
@@ -80,7 +80,7 @@ static const struct kma_option kma_latency_options[] = {
 	{ "teardown", .cmds = 1, KMA_LAT_OPT_TO(FLAG, teardown),
 	  .help = "undo --setup-only and exit" },
 	{ "note", .arg = "FILE", .cmds = 1, KMA_LAT_OPT_TO(TEXT, note),
-	  .help = "keep here what to restore, for tests" },
+	  .help = "file with the tracing settings to restore, for tests" },
 	{ "shrinkers", .arg = "DIR", .cmds = 1, KMA_LAT_OPT_TO(TEXT, shrinkers),
 	  .help = "directory where the kernel names its shrinkers, for tests" },
 	{ "file", 'f', .arg = "LOG", .cmds = 1, KMA_LAT_OPT_TO(TEXT, file),
@@ -364,8 +364,9 @@ static struct kma_err *kma_latency_read(struct kma_latency *run)
 		return err;
 #endif
 	if (sums->losses[KMA_LAT_NOT_READ] && !sums->read)
-		return kma_err_create(kma_input_name(run->input), 0,
-				      "neither a function_graph trace nor a text of trace events");
+		return kma_err_create(
+			kma_input_name(run->input), 0,
+			"neither a function_graph trace nor trace events in text form");
 	return NULL;
 }
 
@@ -420,7 +421,8 @@ static struct kma_err *kma_latency_open(struct kma_latency *run)
 		return err;
 	err = kma_tracefs_begin(run->fs, &setup, &missing);
 	if (!err && missing.len)
-		kma_warn("this kernel does not have, or cannot trace: %s", missing.str);
+		kma_warn("not traced, because this kernel lacks them or cannot trace them: %s",
+			 missing.str);
 	if (!err)
 		kma_latency_names(run);
 	if (err || args->setup)

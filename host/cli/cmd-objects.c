@@ -163,7 +163,7 @@ static const struct kma_sheet_column kma_sites_columns[] = {
 	{ .name = "freed", .title = "freed", .kind = KMA_CELL_COUNT },
 	{ .name = "live", .title = "live", .kind = KMA_CELL_COUNT },
 	{ .name = "mean_ns", .title = "mean life", .kind = KMA_CELL_NS },
-	{ .name = "median_below_ns", .title = "half below", .kind = KMA_CELL_NS },
+	{ .name = "median_below_ns", .title = "median below", .kind = KMA_CELL_NS },
 	{ .name = "max_ns", .title = "longest", .kind = KMA_CELL_NS },
 	{ .name = "caller", .title = "caller", .kind = KMA_CELL_TEXT },
 	/* with --by alone */

@@ -219,8 +219,8 @@ static void kma_record_say_end(const struct kma_record_options *opts,
 {
 	static const char *const ends[] = {
 		[KMA_RECORD_BY_SIGNAL] = "by a signal",
-		[KMA_RECORD_BY_DURATION] = "after its time",
-		[KMA_RECORD_BY_SIZE] = "at its size",
+		[KMA_RECORD_BY_DURATION] = "after --duration",
+		[KMA_RECORD_BY_SIZE] = "at --size",
 		[KMA_RECORD_BY_COMMAND] = "with the command",
 		[KMA_RECORD_BY_LOG] = "because the log was switched off",
 		[KMA_RECORD_BY_ERROR] = "by an error",
@@ -319,7 +319,7 @@ static int kma_record_watch_main(int argc, char **argv)
 		return kma_fail(
 			kma_err_create_kind(
 				KMA_ERR_USAGE, NULL, 0,
-				"watch: expected '-', the standard output; only kmem-account records into a directory"),
+				"watch: expected '-' (the standard output); to record into a directory, use 'kmem-account watch DIR'"),
 			KMA_EXIT_USAGE);
 	return kma_fail(kma_snapshots_write(&args), KMA_EXIT_DATA);
 }

@@ -83,8 +83,8 @@ static const struct kma_option kma_serve_options[] = {
 	  .help = "take TLS, client certificates and users from FILE, as exporters of\n"
 		  "Prometheus do (web-config.yml)" },
 	{ "web.insecure", .cmds = 1, KMA_SERVE_OPT_TO(FLAG, insecure),
-	  .help = "listen on addresses that other machines reach without TLS and\n"
-		  "users, too" },
+	  .help = "listen on addresses that other machines can reach, although there\n"
+		  "are neither TLS nor users" },
 	{ "textfile", .arg = "FILE", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, textfile),
 	  .help = "write the metrics to FILE once, for node_exporter, and end" },
 	{ "top", .arg = "N", .cmds = 1, KMA_SERVE_OPT_TO(COUNT, top), .min = 1, .max = 1000000,
@@ -206,7 +206,7 @@ static const char kma_serve_head[] =
 
 /* A client that may not read profiles gets a sentence that says what to do. */
 static const char kma_serve_guarded[] =
-	"profiles are for users, client certificates and private unix sockets (--web.config.file)\n";
+	"profiles need a password or a client certificate (see --web.config.file), or a private unix socket\n";
 
 /* Links, and the largest call sites now. */
 static struct kma_err *kma_serve_start(struct kma_serve *serve, struct kma_strbuf *out)
@@ -356,7 +356,7 @@ static struct kma_err *kma_serve_safe(const struct kma_serve_args *args,
 		    !args->insecure)
 			return kma_err_create_kind(
 				KMA_ERR_USAGE, NULL, 0,
-				"serve: other machines reach %s; use TLS, users or --web.insecure",
+				"serve: other machines can read the account at %s; use TLS or users (--web.config.file), or allow that with --web.insecure",
 				listeners->list[i].name);
 	return NULL;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-timeline.c - kmem-account timeline: live bytes of an event log or of a history folder over
+ * cmd-timeline.c - kmem-account timeline: live bytes of an event log or of a history directory over
  * time. The tree of owners is made once, of the account at the end (of a history, of all sites of
  * its samples); then for each sample the numbers of its leaves are those of that time, and rows are
  * made of it.
@@ -236,8 +236,7 @@ static void kma_tl_not_counted(const struct kma_account *account, struct kma_str
 		before = ", ";
 	}
 	if (silent.len)
-		kma_strbuf_printf(out, "%sThe input does not give the number of %s",
-				  *before == ',' ? ". " : "", silent.str);
+		kma_strbuf_printf(out, "%sUnknown: %s", *before == ',' ? ". " : "", silent.str);
 	kma_strbuf_puts(out, ".");
 	out->failed |= silent.failed;
 }
@@ -354,7 +353,7 @@ static struct kma_err *kma_tl_read(struct kma_tl *tl)
 	if (kma_history_has(opts->account) && opts->groups)
 		return kma_err_create_kind(
 			KMA_ERR_NOT_FOUND, opts->account, 0,
-			"a history directory has no tasks or cgroups over time; use an event log");
+			"a history does not contain tasks or cgroups; use an event log");
 	if (kma_history_has(opts->account))
 		return kma_tl_read_past(tl);
 	err = kma_tl_interval(opts, &interval);

@@ -49,8 +49,8 @@ struct kma_top_args {
 /* clang-format off */
 static const struct kma_option kma_top_options[] = {
 	{ "batch", 'b', .cmds = 1, KMA_TOP_OPT_TO(FLAG, batch),
-	  .help = "print text instead of a screen; so does top if the standard output\n"
-		  "is not a terminal" },
+	  .help = "print text instead of a screen (default if the standard output is\n"
+		  "not a terminal)" },
 	{ "iterations", 'n', .arg = "N", .cmds = 1, KMA_TOP_OPT_TO(COUNT, iterations),
 	  .given = KMA_TOP_OPT(has_iterations), .min = 1, .max = 1000000000, .unit = "reads",
 	  .help = "end after N reads of the account" },
@@ -59,8 +59,8 @@ static const struct kma_option kma_top_options[] = {
 	  .unit = "seconds",
 	  .help = "wait S seconds between two reads (default 1)" },
 	{ "replay", .arg = "DIR[@TIME]", .cmds = 1, KMA_TOP_OPT_TO(TEXT, replay),
-	  .help = "show the samples of this history folder (of watch), from the newest\n"
-		  "or that of TIME; with -b print them from the oldest on" },
+	  .help = "show the samples of this history directory (of watch), from the\n"
+		  "newest or that of TIME; with -b print them from the oldest on" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = 1, KMA_TOP_OPT_TO(TEXT, tree),
 	  .help = "find source files in this built kernel tree" },
 	{ "vmlinux", .arg = "FILE", .cmds = 1, KMA_TOP_OPT_TO(TEXT, vmlinux),

@@ -71,9 +71,10 @@ static struct kma_err *kma_trace_load(struct kma_trace *trace)
 	}
 	if (err || !opts->branch || trace->loaded.has_files)
 		return err;
-	return kma_err_create(opts->kernel.tree, 0,
-			      "this tree cannot be used, so branch '%s' is not available",
-			      opts->branch);
+	return kma_err_create(
+		opts->kernel.tree, 0,
+		"cannot find source files by this tree, so branch '%s' is not available",
+		opts->branch);
 }
 
 /* Frees of unknown objects are part of the callers' frees, but have a count of their own. */
@@ -218,6 +219,6 @@ static int kma_trace_run(int argc, char **argv)
 
 const struct kma_cmd kma_cmd_trace_analyze = {
 	.name = "trace-analyze",
-	.summary = "Do what trace_analyze did, by its options (also by that name).",
+	.summary = "Do the work of trace_analyze.py, with the same options.",
 	.main = kma_trace_run,
 };

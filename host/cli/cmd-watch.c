@@ -349,8 +349,9 @@ static struct kma_err *kma_watch_do(struct kma_watch *watch)
 	if (watch->kept % KMA_WATCH_CHECK)
 		kma_fail(kma_watch_look(watch), 0);
 	kma_watch_status(watch);
-	return watch->lost && !watch->kept ? kma_err_create(args->dir, 0, "no sample was kept") :
-					     NULL;
+	return watch->lost && !watch->kept ?
+		       kma_err_create(args->dir, 0, "recorded no sample; the reasons are above") :
+		       NULL;
 }
 
 static struct kma_err *kma_watch_pipe(const struct kma_watch_args *args)

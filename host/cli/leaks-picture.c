@@ -38,7 +38,7 @@ static char *kma_leaks_name(const struct kma_leak_row *row)
 	return asprintf(&text, "%s of %s", row->caller, row->cgroup) < 0 ? NULL : text;
 }
 
-/* "leak, sure 0.99: +433.0 KiB an hour, 1 of 100 is never freed" */
+/* "leak, confidence 0.99: +433.0 KiB an hour, 1 of 100 is never freed" */
 static char *kma_leaks_caption(const struct kma_leak_row *row)
 {
 	const struct kma_leak_evidence *ev = &row->result.evidence;
@@ -48,8 +48,9 @@ static char *kma_leaks_caption(const struct kma_leak_row *row)
 	if (row->result.verdict == KMA_LEAK_LEAK && ev->leaked > 0)
 		snprintf(share, sizeof(share), ", 1 of %.0f is never freed", 1 / ev->leaked);
 	kma_units_format(number, sizeof(number), fabs(growth), KMA_UNIT_BYTES);
-	if (asprintf(&text, "%s, sure %.2f: %s%s an hour%s", kma_leak_verdicts[row->result.verdict],
-		     row->result.confidence, growth < 0 ? "-" : "+", number, share) < 0)
+	if (asprintf(&text, "%s, confidence %.2f: %s%s an hour%s",
+		     kma_leak_verdicts[row->result.verdict], row->result.confidence,
+		     growth < 0 ? "-" : "+", number, share) < 0)
 		return NULL;
 	return text;
 }
@@ -121,7 +122,7 @@ static struct kma_err *kma_leaks_write_all(const struct kma_leaks_panels *panels
 		     table->samples) < 0)
 		subject = NULL;
 	if (asprintf(&footer, "kernel %s: %zu leak, %zu growing, %zu filling of %zu call sites",
-		     (last ? kma_account_note(last, KMA_NOTE_RELEASE) : NULL) ?: "not known",
+		     (last ? kma_account_note(last, KMA_NOTE_RELEASE) : NULL) ?: "unknown",
 		     table->counts[KMA_LEAK_LEAK], table->counts[KMA_LEAK_GROWING],
 		     table->counts[KMA_LEAK_FILLING], table->nr) < 0)
 		footer = NULL;

@@ -34,16 +34,16 @@ static struct kma_err *kma_workload_once(const char *command)
 	code = posix_spawn(&pid, "/bin/sh", &actions, NULL, (char *const *)argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	if (code)
-		return kma_err_create(command, 0, "cannot run it: %s", strerror(code));
+		return kma_err_create(command, 0, "cannot run the workload: %s", strerror(code));
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
-			return kma_err_create(command, 0, "cannot wait for it: %s",
+			return kma_err_create(command, 0, "cannot wait for the workload: %s",
 					      strerror(errno));
 	if (WIFSIGNALED(status))
 		return kma_err_create(command, 0, "the workload was ended by signal %d",
 				      WTERMSIG(status));
 	if (WEXITSTATUS(status))
-		return kma_err_create(command, 0, "the workload exited with %d",
+		return kma_err_create(command, 0, "the workload exited with status %d",
 				      WEXITSTATUS(status));
 	return NULL;
 }

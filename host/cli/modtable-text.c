@@ -46,7 +46,7 @@ static void kma_modtable_rest(struct kma_doc *doc, size_t nr, size_t shown)
 
 	if (shown == nr)
 		return;
-	snprintf(text, sizeof(text), "%zu more rows (--top)", nr - shown);
+	snprintf(text, sizeof(text), "%zu more rows are not shown; use --top N", nr - shown);
 	kma_doc_line(doc, text);
 }
 

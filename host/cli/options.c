@@ -162,7 +162,7 @@ static const struct kma_option kma_option_table[] = {
 	{ "branch", 'b', .arg = "BRANCH", .cmds = KMA_SHOWN | KMA_CMD_TIMELINE | KMA_SIZES, KMA_OPT_TO(TEXT, branch),
 	  .help = "show only this directory or file (fs, fs/ext4)" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.tree),
-	  .help = "built kernel tree (*.o, .*.cmd) to show (the current folder)" },
+	  .help = "built kernel tree (*.o, .*.cmd) to show (the current one)" },
 	{ "vmlinux", .arg = "FILE", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.vmlinux),
 	  .help = "show this vmlinux by its debugging information, without a tree" },
 	{ "modules", .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.modules),

@@ -66,7 +66,7 @@ static const struct kma_option kma_trace_table[] = {
 	{ "cache", .cmds = 1, KMA_TRACE_TO(BITS, common.kinds), .min = 1 << KMA_KIND_CACHE,
 	  .help = "only what kmem_cache_alloc allocated" },
 	{ "save-db", .arg = "FILE", .cmds = 1, KMA_TRACE_TO(TEXT, common.save_db),
-	  .help = "keep what was read of the log in a DB file" },
+	  .help = "save the account of the log in a DB file" },
 	{ "db-file", .arg = "FILE", .cmds = 1, KMA_TRACE_TO(TEXT, common.db_file),
 	  .help = "use a DB file instead of the log" },
 	{ "help", 'h', .cmds = 1, .type = KMA_OPTION_FLAG,

@@ -67,6 +67,7 @@ struct kma_err *kma_viewer_open(const char *path)
 	     command = strtok_r(NULL, ":", &save))
 		if (kma_viewer_try(command, path))
 			return NULL;
-	return kma_err_create(path, 0, "no program found to open it (tried $BROWSER and %s)",
+	return kma_err_create(path, 0,
+			      "no program found that opens this file (tried $BROWSER and %s)",
 			      kma_viewers);
 }

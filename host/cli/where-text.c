@@ -75,7 +75,7 @@ static void kma_where_page_sheet(const struct kma_where *where, unsigned long to
 	struct kma_where_pages pages = { .where = where, .shown = top ?: KMA_WHERE_PAGE_ROWS };
 	struct kma_sheet sheet = {
 		.name = "pages_by_caller",
-		.title = "Pages by call site, which are in the rows above, too",
+		.title = "Pages by call site (already counted in the rows above)",
 		.columns = kma_where_page_columns,
 		.nr_columns = ARRAY_SIZE(kma_where_page_columns),
 		.style = KMA_JSON_INLINE,

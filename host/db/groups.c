@@ -150,7 +150,7 @@ static struct kma_err *kma_groups_damaged(const struct kma_groups_load *load)
 	char text[120];
 
 	snprintf(text, sizeof(text),
-		 "the rows by %.40s of snapshot #%" PRId64 " are not as they were saved",
+		 "the rows by %.40s of snapshot #%" PRId64 " do not add up to the saved totals",
 		 load->kind, load->snapshot->id);
 	return kma_conn_damaged(load->conn, text);
 }

@@ -64,5 +64,5 @@ struct kma_err *kma_modtables_load(const struct kma_conn *conn, int64_t id,
 	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
 		return err;
 	kma_err_destroy(err);
-	return kma_conn_damaged(conn, "the tables of a snapshot cannot be unpacked");
+	return kma_conn_damaged(conn, "cannot decompress the tables of a snapshot");
 }

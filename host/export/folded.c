@@ -149,7 +149,7 @@ static struct kma_err *kma_folded_write(const struct kma_export *export, struct 
 
 const struct kma_export_format kma_export_folded = {
 	.name = "folded",
-	.what = "folded stacks for flamegraph.pl; with two inputs differential",
+	.what = "folded stacks for flamegraph.pl; two inputs give their difference",
 	.compares = true,
 	.one_metric = true,
 	.stacks = true,

@@ -50,7 +50,8 @@ static const struct {
 	  "Frees of objects whose allocation was not seen." },
 	{ KMA_LOSS_IMPLIED_FREES, "implied_frees",
 	  "Objects whose address was allocated again though no free was seen." },
-	{ KMA_LOSS_NOT_RECORDED, "events_not_recorded", "Events that are in no other number." },
+	{ KMA_LOSS_NOT_RECORDED, "events_not_recorded",
+	  "Events that are missing in all other metrics." },
 };
 
 /* A line of a family: its labels as they are printed, and its numbers. */

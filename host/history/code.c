@@ -266,8 +266,9 @@ static struct kma_err *kma_code_apply(struct kma_code *code, struct kma_code_rea
 	}
 	kma_code_deltas(code, r, nr, deltas);
 	if (r->damaged || r->p != r->end)
-		return kma_err_create(NULL, 0,
-				      "cannot decode a sample: its rows do not match their number");
+		return kma_err_create(
+			NULL, 0,
+			"cannot decode a sample: the data do not match the number of rows");
 	for (size_t i = 0; i < nr; i++) {
 		uint64_t *values = code->values + places[i] * columns;
 		const uint64_t *row = deltas + i * columns;

@@ -79,7 +79,7 @@ struct kma_err *kma_day_decode(struct kma_day *day, const struct kma_day_sample 
 	}
 	if (!(day->decoded_at == from + 1 && day->decoded_series == series)) {
 		if (!kma_columns_parse(kma_day_series(day, series)->columns, &columns))
-			return kma_conn_damaged(&day->conn, "a column is not known");
+			return kma_conn_damaged(&day->conn, "unknown column");
 		if (day->decoded_series != series) {
 			kma_code_deinit(&day->decoded);
 			day->decoded = (struct kma_code){ 0 };

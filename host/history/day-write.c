@@ -74,7 +74,8 @@ struct kma_err *kma_day_begin(struct kma_day *day, const struct kma_day_series *
 	day->current = 0;
 	day->since_key = 0;
 	if (!kma_columns_parse(series->columns, &day->columns))
-		return kma_err_create(day->path, 0, "unknown columns of a series");
+		return kma_err_create(day->path, 0,
+				      "cannot write: the account has unknown columns");
 	kma_code_deinit(&day->code);
 	day->code = (struct kma_code){ 0 };
 	kma_columns_rules(&day->columns, &day->code);

@@ -176,7 +176,7 @@ static struct kma_err *kma_day_series_row(struct kma_day *day, sqlite3_stmt *stm
 	    !kma_day_text(stmt, 10, &series->why))
 		return &kma_enomem;
 	if (!series->columns || !series->notes || !series->why)
-		return kma_conn_damaged(&day->conn, "a series lacks a text");
+		return kma_conn_damaged(&day->conn, "a text of a series is missing");
 	return NULL;
 }
 
@@ -418,7 +418,7 @@ struct kma_err *kma_day_samples(struct kma_day *day, struct kma_day_sample **ret
 		};
 		series = kma_day_series(day, list[*nr].series);
 		if (!series)
-			return kma_conn_damaged(&day->conn, "a sample is of no series");
+			return kma_conn_damaged(&day->conn, "a sample belongs to no series");
 		list[(*nr)++].uid = series->uid;
 	}
 	sqlite3_reset(stmt);

@@ -39,8 +39,10 @@ static struct kma_err *kma_history_mark(const struct kma_history *history)
 				      strerror(errno));
 	while ((entry = readdir(dir)))
 		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-			return kma_err_create(history->path, 0,
-					      "not a history, and not empty ('%s')", entry->d_name);
+			return kma_err_create(
+				history->path, 0,
+				"not a history, and not empty ('%s'); use a new directory",
+				entry->d_name);
 	f = fopen(marker, "wxe");
 	if (!f)
 		return kma_err_create(marker, 0, "cannot write: %s", strerror(errno));
@@ -132,8 +134,9 @@ static struct kma_err *kma_history_prune(struct kma_history *history, uint64_t n
 	history->nr_days -= gone;
 	memmove(history->days, history->days + gone, history->nr_days * sizeof(*history->days));
 	if (bounds->max_size && kma_history_size(history, 0) > bounds->max_size)
-		return kma_err_create(history->path, 0,
-				      "the samples of today exceed --max-size; no more are kept");
+		return kma_err_create(
+			history->path, 0,
+			"the samples of today exceed --max-size, so no more are recorded; increase --max-size or --interval");
 	return NULL;
 }
 
@@ -224,7 +227,7 @@ static struct kma_err *kma_history_new_series(struct kma_history *history,
 
 	kma_history_end_series(history);
 	if (!uid && getrandom(&uid, sizeof(uid), 0) != sizeof(uid))
-		return kma_err_create(NULL, 0, "getrandom: %s", strerror(errno));
+		return kma_err_create(NULL, 0, "cannot get a random number: %s", strerror(errno));
 	*series = (struct kma_day_series){
 		.uid = uid & INT64_MAX,
 		.boot = strdup(moment->boot),

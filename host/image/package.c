@@ -60,7 +60,7 @@ static struct kma_err *kma_package_several(const char *dir, const glob_t *found)
 	if (!kma_strbuf_ok(&names))
 		return &kma_enomem;
 	return kma_err_create_kind(KMA_ERR_NOT_FOUND, dir, 0,
-				   "has %zu kernels (%s); choose one by --vmlinux FILE",
+				   "has %zu kernels (%s); choose one with --vmlinux FILE",
 				   (size_t)found->gl_pathc, names.str);
 }
 
@@ -99,7 +99,7 @@ struct kma_err *kma_package_find(const char *dir, struct kma_package *ret)
 {
 	*ret = (struct kma_package){ 0 };
 	if (!kma_file_is_dir(dir))
-		return kma_err_create_kind(KMA_ERR_NOT_FOUND, dir, 0, "is not a directory");
+		return kma_err_create_kind(KMA_ERR_NOT_FOUND, dir, 0, "not a directory");
 	for (size_t i = 0; i < ARRAY_SIZE(kma_package_forms); i++) {
 		const struct kma_package_form *form = &kma_package_forms[i];
 		struct kma_err *err;

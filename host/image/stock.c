@@ -38,7 +38,7 @@ static struct kma_err *kma_stock_check(const struct kma_image *image, bool modul
 	if (!module && kma_image_relocatable(image))
 		return kma_err_create_kind(
 			KMA_ERR_OTHER_FORMAT, kma_image_name(image), 0,
-			"is a module or an object, not a vmlinux; give modules by --modules DIR");
+			"a module or an object file, not a vmlinux; give modules with --modules DIR");
 	err = kma_image_dwarf(image, &have);
 	/* A file that is cut short seems to have no sections. */
 	if (!err && !have) {
@@ -147,7 +147,7 @@ static struct kma_err *kma_stock_find_modules(struct kma_stock *stock, const cha
 
 	if (!kma_file_is_dir(dir))
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, dir, 0,
-					   "is not a directory; give that of the modules");
+					   "not a directory; give the directory of the modules");
 	fts = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR | FTS_NOSTAT, NULL);
 	if (!fts)
 		return kma_err_create_kind(KMA_ERR_NOT_READABLE, dir, 0, "cannot open: %s",
@@ -186,8 +186,9 @@ static struct kma_err *kma_stock_match(const struct kma_stock *stock)
 		    strcmp(file->holdings->release, stock->release))
 			return kma_err_create_kind(
 				KMA_ERR_DAMAGED, file->path, 0,
-				"is a module of %s, and %s is %s; give the modules of that kernel",
-				file->holdings->release, stock->files[0].path, stock->release);
+				"a module of kernel %s, but %s is kernel %s; give the modules of kernel %s",
+				file->holdings->release, stock->files[0].path, stock->release,
+				stock->release);
 	}
 	return NULL;
 }

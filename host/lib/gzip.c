@@ -60,7 +60,7 @@ struct kma_err *kma_gunzip(const void *packed, size_t len, size_t max, struct km
 	if (code == Z_MEM_ERROR)
 		return &kma_enomem;
 	if (code != Z_STREAM_END || got > max)
-		return kma_err_create(NULL, 0, "the gzip data is corrupt or truncated");
+		return kma_err_create(NULL, 0, "the gzip data are corrupt or truncated");
 	kma_strbuf_add(ret, (const char *)bytes, got);
 	return kma_strbuf_ok(ret) ? NULL : &kma_enomem;
 }

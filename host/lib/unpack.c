@@ -112,7 +112,7 @@ static const char *kma_xz_step(struct kma_unpack *unpack, struct kma_unpack_io *
 	case LZMA_MEMLIMIT_ERROR:
 		return "decompressing it needs more than 256 MiB";
 	case LZMA_FORMAT_ERROR:
-		return "other data follow";
+		return "the data after the end are not xz";
 	default:
 		return "the checksum does not match";
 	}

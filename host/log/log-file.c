@@ -126,8 +126,10 @@ static struct kma_err *kma_log_check_header(const struct kma_log_file *file)
 				      head->version, KMA_LOG_VERSION_NS, KMA_LOG_VERSION);
 	if (fixed < kma_log_fixed_len(head->version) || fixed > head->header_len ||
 	    head->header_len % 8 || head->header_len > KMA_LOG_HEADER_MAX)
-		return kma_err_create(file->name, 0, "invalid header: %u of %u bytes", fixed,
-				      head->header_len);
+		return kma_err_create(
+			file->name, 0,
+			"invalid header: the fields take %u bytes, the header %u bytes", fixed,
+			head->header_len);
 	if (head->header_len > file->len)
 		return kma_err_create(file->name, 0, "truncated in the header");
 	if (head->word_bits != 32 && head->word_bits != 64)

@@ -202,10 +202,10 @@ static void kma_leak_say_clock(const struct kma_leak_series *series, struct kma_
 static void kma_leak_say_left_out(const struct kma_leak_series *series, size_t kept, bool restarts,
 				  struct kma_notes *notes)
 {
-	const char *why = restarts ? "allocations got fewer, as after a reboot or a clear" :
-			  kma_leak_boots(series) ?
-				     "they are of different boots, reloads or clears" :
-				     "they are of different machines or kernels";
+	const char *why =
+		restarts ? "the number of allocations decreased, as after a reboot or a clear" :
+		kma_leak_boots(series) ? "they are of different boots, reloads or clears" :
+					 "they are of different machines or kernels";
 
 	if (kept < series->nr)
 		kma_notes_add(notes,

@@ -406,7 +406,8 @@ struct kma_err *kma_leak_judge(const struct kma_leak_site *site, struct kma_leak
 
 static void kma_leak_say_early(const struct kma_leak_evidence *ev, struct kma_strbuf *text)
 {
-	kma_strbuf_printf(text, "%zu samples over %.0f s are too few; needed are %d over %.0f s",
+	kma_strbuf_printf(text,
+			  "%zu samples over %.0f s are too few; at least %d over %.0f s are needed",
 			  ev->nr, ev->covers, KMA_LEAK_MIN_SAMPLES,
 			  fmax(KMA_LEAK_MIN_COVER, KMA_LEAK_PERIODS * ev->period));
 	if (ev->period > 0)
@@ -420,20 +421,20 @@ static void kma_leak_say_left(const struct kma_leak_result *result, struct kma_s
 	if (result->verdict == KMA_LEAK_LEAK && ev->leaked > 0)
 		kma_strbuf_printf(text, "; 1 of %.0f allocations is never freed", 1 / ev->leaked);
 	if (ev->has_cohorts)
-		kma_strbuf_puts(text, ev->residue ? "; old cohorts leave objects that stay" :
-						    "; old cohorts vanish");
+		kma_strbuf_puts(text, ev->residue ? "; some of the oldest objects stay" :
+						    "; none of the oldest objects stay");
 	else if (ev->follows_load)
 		kma_strbuf_puts(text, "; the rate of allocations rises, too");
 	if (kma_leak_is_fading(ev))
-		kma_strbuf_puts(text, "; ever fewer of the allocations stay");
+		kma_strbuf_puts(text, "; the share of allocations that stay decreases");
 }
 
 static const char *const kma_leak_reclaims[] = {
-	[KMA_LEAK_RECLAIM_UNKNOWN] = "it is not known whether the cache is reclaimable",
+	[KMA_LEAK_RECLAIM_UNKNOWN] = "it is unknown whether the cache is reclaimable",
 	[KMA_LEAK_RECLAIM_NONE] = "the cache is not reclaimable",
 	[KMA_LEAK_RECLAIM_CACHE] = "the cache is reclaimable",
 	[KMA_LEAK_RECLAIM_PASSED] = "a reclaim did not shrink the cache",
-	[KMA_LEAK_RECLAIM_LATE] = "the kernel frees these objects late and many at once",
+	[KMA_LEAK_RECLAIM_LATE] = "the kernel frees these objects late and in batches",
 };
 
 void kma_leak_reasons(const struct kma_leak_result *result, struct kma_strbuf *text)
@@ -459,9 +460,11 @@ void kma_leak_reasons(const struct kma_leak_result *result, struct kma_strbuf *t
 		kma_strbuf_printf(text, "; %s", kma_leak_reclaims[ev->reclaim]);
 	}
 	if (result->verdict == KMA_LEAK_CACHE)
-		kma_strbuf_puts(text, "; live swings and comes back");
+		kma_strbuf_puts(text, "; live bytes rise and fall again");
 	if (result->verdict == KMA_LEAK_GROWING && !ev->has_cohorts)
-		kma_strbuf_puts(text, "; survivors by age would tell a leak from a filling cache");
+		kma_strbuf_puts(
+			text,
+			"; load the module with age=1 to distinguish a leak from a filling cache");
 	if (result->verdict == KMA_LEAK_GROWING && !ev->has_cohorts && ev->leaked < 0)
 		kma_strbuf_puts(text, "; the input has no counts of allocations");
 }

@@ -88,7 +88,7 @@ const struct kma_metric kma_metrics[KMA_NR_METRICS] = {
 			    KMA_UNIT_BYTES, false, KMA_FIELD(data) },
 	[KMA_BSS]	= { "bss",		NULL,	  "bss",	"bytes of zeroed data",
 			    KMA_UNIT_BYTES, false, KMA_FIELD(bss) },
-	[KMA_INIT]	= { "init",		NULL,	  "init",	"bytes until boot is over",
+	[KMA_INIT]	= { "init",		NULL,	  "init",	"bytes freed after boot",
 			    KMA_UNIT_BYTES, false, KMA_FIELD(init) },
 	[KMA_OTHER]	= { "other",		NULL,	  "other",	"bytes of tables",
 			    KMA_UNIT_BYTES, false, KMA_FIELD(other) },

@@ -21,9 +21,9 @@
 /* Of an input without these groups. */
 static const char *const kma_grouped_absent[KMA_NR_GROUPED] = {
 	[KMA_GROUPED_CGROUP] =
-		"no cgroups in this input; write 'cgroup on' to /proc/kmem_account, then read debugfs' snapshot; or use an event log of 'kmem-account record'",
+		"no cgroups in this input; write 'cgroup on' to /proc/kmem_account, then read /sys/kernel/debug/kmem_account/snapshot; or use an event log of 'kmem-account record'",
 	[KMA_GROUPED_NODE] =
-		"no NUMA nodes in this input; write 'node on' to /proc/kmem_account, then read debugfs' snapshot",
+		"no NUMA nodes in this input; write 'node on' to /proc/kmem_account, then read /sys/kernel/debug/kmem_account/snapshot",
 	[KMA_GROUPED_TASK] =
 		"no tasks in this input; --by task needs an event log of 'kmem-account record', or a log of ftrace, trace-cmd or perf",
 };

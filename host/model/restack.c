@@ -16,7 +16,8 @@
 #include "restack.h"
 #include "stacks.h"
 
-#define KMA_RESTACK_HINT "write 'stacks 8' to /proc/kmem_account, and read debugfs' sites"
+#define KMA_RESTACK_HINT \
+	"write 'stacks 8' to /proc/kmem_account, then read /sys/kernel/debug/kmem_account/sites"
 
 /* Bytes without a stack are left out, because the function may or may not be in it. */
 struct kma_restack_left {

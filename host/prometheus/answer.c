@@ -41,7 +41,7 @@ static struct kma_err *kma_answer_refused(const char *name, long status, const j
 	}
 	return kma_err_create(
 		name, 0,
-		"the server answers with HTTP status %ld; give the address of a Prometheus, with the path that it has behind a proxy",
+		"the server answers with HTTP status %ld; give the address of a Prometheus server, with the path that a proxy adds",
 		status);
 }
 
@@ -70,7 +70,8 @@ static struct kma_err *kma_answer_take(const char *name, long status, struct kma
 	if (strcmp(kma_answer_text(data, "resultType"), "matrix") != 0 ||
 	    !kma_answer_is_whole(answer->series))
 		return kma_err_create(
-			name, 0, "the answer has no series; is this the address of a Prometheus?");
+			name, 0,
+			"the answer has no series; give the address of a Prometheus server");
 	return NULL;
 }
 
@@ -92,7 +93,7 @@ struct kma_err *kma_answer_parse(const char *name, long status, const struct kma
 	else if (!answer->root)
 		err = kma_err_create(
 			name, 0,
-			"the answer is not JSON at byte %d; is this the address of a Prometheus?",
+			"the answer is not JSON at byte %d; give the address of a Prometheus server",
 			where.position);
 	else
 		err = kma_answer_take(name, status, answer);

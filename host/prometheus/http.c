@@ -129,14 +129,14 @@ static struct kma_err *kma_http_error(const char *url, CURLcode code, const char
 	if (body->is_too_large)
 		return kma_err_create(
 			url, 0,
-			"the answer is larger than %d MiB; ask for less time with --from and --to",
+			"the answer is larger than %d MiB; choose a shorter interval with --from and --to",
 			KMA_HTTP_BYTES >> 20);
 	if (code == CURLE_OPERATION_TIMEDOUT)
 		return kma_err_create(
 			url, 0,
 			"the server does not answer: no connection within %d s, or no data for %d s",
 			KMA_HTTP_CONNECT, KMA_HTTP_SILENCE);
-	return kma_err_create_kind(KMA_ERR_NOT_READABLE, url, 0, "cannot ask this server: %s",
+	return kma_err_create_kind(KMA_ERR_NOT_READABLE, url, 0, "cannot query this server: %s",
 				   *why ? why : kma_curl.easy_strerror(code));
 }
 

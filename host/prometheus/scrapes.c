@@ -173,7 +173,7 @@ static struct kma_err *kma_scrapes_one(const struct kma_scrapes *scrapes,
 	if (!nr)
 		return kma_err_create_kind(
 			KMA_ERR_NOT_FOUND, query->url, 0,
-			"no series kmem_account_live_bytes%s%s%s in this time; is kmem-account serve scraped? --from and --to choose another time",
+			"no series kmem_account_live_bytes%s%s%s in this interval; let Prometheus scrape 'kmem-account serve', or choose another interval with --from and --to",
 			query->match ? "{" : "", query->match ?: "", query->match ? "}" : "");
 	if (nr == 1)
 		return NULL;
@@ -184,7 +184,7 @@ static struct kma_err *kma_scrapes_one(const struct kma_scrapes *scrapes,
 	}
 	return kma_strbuf_ok(&names) ?
 		       kma_err_create(query->url, 0,
-				      "series of %zu machines; choose one by --match %s%s", nr,
+				      "series of %zu machines; choose one with --match %s%s", nr,
 				      names.str, nr > KMA_SCRAPES_SHOWN ? " or another" : "") :
 		       &kma_enomem;
 }

@@ -30,7 +30,7 @@
 #include "trace/ftrace-stack.h"
 
 /* As a warning. */
-#define KMA_HASHED "addresses are hashed; two objects that share one show as unknown frees"
+#define KMA_HASHED "addresses are hashed; objects with the same hash cause frees of unknown objects"
 
 #define KMA_CPUS       (UINT16_MAX + 1)
 #define KMA_SYMBOL_MAX 512

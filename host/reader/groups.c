@@ -178,7 +178,7 @@ static struct kma_err *kma_groups_path(struct kma_group_table *g)
 	if (!kma_groups_id_valid(g->in.cells[0]) || !*g->in.cells[1])
 		return kma_cursor_error(&g->in.cur, "expected the id and the path of a cgroup");
 	if (strlen(g->in.cells[1]) > KMA_GROUPS_PATH)
-		return kma_cursor_error(&g->in.cur, "a path of more than %d bytes",
+		return kma_cursor_error(&g->in.cur, "the path is longer than %d bytes",
 					KMA_GROUPS_PATH);
 	group = kma_groups_find(g, g->in.cells[0]);
 	if (group && !group->path)

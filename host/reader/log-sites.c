@@ -250,7 +250,8 @@ static struct kma_err *kma_log_warn_owners(const struct kma_log_sites *sites,
 	if (!err && doubt.lost)
 		err = kma_account_warn(
 			account,
-			"%" PRIu64 " changes of tasks were lost; some rows may have an earlier %s",
+			"%" PRIu64
+			" changes of task names or cgroups were lost; some rows may have an earlier %s",
 			doubt.lost, sites->by == KMA_GROUPED_TASK ? "name of the task" : "cgroup");
 	if (!err && doubt.no_irq)
 		err = kma_account_warn(

@@ -164,8 +164,7 @@ static struct kma_err *kma_modtable_row(struct kma_modtable_text *in)
 
 	in->number--;
 	if (nr != in->table->nr_columns)
-		return kma_modtable_error(in,
-					  "the row has another number of columns than the names");
+		return kma_modtable_error(in, "the row has more or fewer columns than the names");
 	in->number++;
 	return kma_modtable_add(in->table, cells);
 }
@@ -341,12 +340,13 @@ struct kma_err *kma_modtable_parse(const char *name, char *text, enum kma_modtab
 	*ret = (struct kma_modtable){ .text = text };
 	if (!snapshot && !kma_modtable_of_file(text, strlen(text), &id))
 		err = kma_err_create_kind(KMA_ERR_OTHER_FORMAT, name, 1,
-					  "not a table of the module, and no snapshot");
+					  "neither a table nor a snapshot of the module");
 	else if (snapshot && wanted == KMA_NR_MODTABLES)
 		err = kma_err_create_kind(KMA_ERR_USAGE, name, 0,
 					  "a snapshot has several tables; name one with --table");
 	else if (wanted != KMA_NR_MODTABLES && id != wanted)
-		err = kma_err_create_kind(KMA_ERR_USAGE, name, 1, "a table '%s', not '%s'",
+		err = kma_err_create_kind(KMA_ERR_USAGE, name, 1,
+					  "the file has table '%s', not '%s'",
 					  kma_modtable_names[id], kma_modtable_names[wanted]);
 	if (err)
 		return err;

@@ -149,7 +149,8 @@ static struct kma_err *kma_perf_read(struct kma_input *input, struct kma_account
 		err = kma_merge_close(in.merge, account);
 	if (!err && in.more)
 		err = kma_account_warn(
-			account, "more call sites than this table has (see perf kmem --line)");
+			account,
+			"perf left out call sites; show more of them with perf kmem stat --line N");
 	kma_account_set_metrics(account, 1U << KMA_TOTAL | 1U << KMA_ALLOCS);
 	kma_merge_destroy(in.merge);
 	kma_cursor_deinit(&in.cur);

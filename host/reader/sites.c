@@ -306,7 +306,8 @@ static struct kma_err *kma_sites_row(struct kma_sites *in)
 	if (err)
 		return err;
 	if (nr != in->nr_cols)
-		return kma_cursor_error(in->cur, "the row has %u columns, not %u", nr, in->nr_cols);
+		return kma_cursor_error(in->cur, "the row has %u columns (expected %u)", nr,
+					in->nr_cols);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_sites_metrics) && !err; i++) {
 		const char *name = kma_sites_metrics[i].name;
 		enum kma_metric_id id = kma_sites_metrics[i].metric;

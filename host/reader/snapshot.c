@@ -222,7 +222,8 @@ static struct kma_err *kma_snap_age_row(struct kma_snap *in, const struct kma_sn
 			numbers &= kma_snap_age_cell(&age, at, nr, cell);
 	}
 	if (nr != at->nr)
-		return kma_cursor_error(&in->cur, "the row has %d columns of %d", nr, at->nr);
+		return kma_cursor_error(&in->cur, "the row has %d columns (expected %d)", nr,
+					at->nr);
 	if (!numbers)
 		return kma_cursor_error(&in->cur, "expected decimal numbers");
 	/* Sites that came between the two tables have no row in the first one. */

@@ -74,7 +74,8 @@ struct kma_err *kma_tabs_row(struct kma_tabs *in)
 
 	err = kma_tabs_split(in, in->cur.text, &nr);
 	if (!err && nr != in->nr)
-		return kma_cursor_error(&in->cur, "the row has %u columns of %u", nr, in->nr);
+		return kma_cursor_error(&in->cur, "the row has %u columns (expected %u)", nr,
+					in->nr);
 	return err;
 }
 

@@ -280,8 +280,7 @@ static struct kma_err *kma_dat_wrong(const struct kma_dat *dat, struct kma_accou
 	if (!sum)
 		return NULL;
 	return kma_account_warn(
-		account, "%" PRIu64 " objects were freed by the function of another allocator%s",
-		sum,
+		account, "%" PRIu64 " objects were freed by another allocator's function%s", sum,
 		dat->sums.wrong == KMA_DAT_WRONG_FAULT ? "" : ", which is legal from Linux 6.4 on");
 }
 

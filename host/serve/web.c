@@ -345,8 +345,9 @@ static struct kma_err *kma_web_open(struct kma_web *web, const struct kma_listen
 	if (!side->daemon)
 		return kma_err_create(
 			listener->name, 0, "cannot serve%s",
-			web->config->cert ? ": the key is not that of the certificate, or corrupt" :
-					    "");
+			web->config->cert ?
+				": the key does not match the certificate, or is corrupt" :
+				"");
 	web->nr++;
 	info = MHD_get_daemon_info(side->daemon, MHD_DAEMON_INFO_EPOLL_FD);
 	*ret = (struct pollfd){ .fd = info ? info->epoll_fd : -1, .events = POLLIN };

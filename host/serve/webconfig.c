@@ -218,7 +218,7 @@ static struct kma_err *kma_webconfig_check(const char *path, struct kma_webconfi
 	struct kma_err *err;
 
 	if (!config->cert_file != !config->key_file)
-		return kma_err_create(path, 0, "cert_file and key_file need each other");
+		return kma_err_create(path, 0, "cert_file and key_file must be given together");
 	if (config->client_ca_file && !config->cert_file)
 		return kma_err_create(path, 0, "client_ca_file needs cert_file");
 	if (config->client_auth >= KMA_CLIENT_IF_GIVEN && !config->client_ca_file)

@@ -71,7 +71,7 @@ static struct kma_err *kma_load_any(const struct kma_options *opts, const struct
 		return err;
 	if (kma_db_probe(head, len) && opts->interval.is)
 		return kma_err_create(kma_input_name(input), 0,
-				      "a DB file: --from and --to need an event log");
+				      "--from and --to are for event logs, not for a DB file");
 	if (kma_db_probe(head, len))
 		return kma_load_copy(input, ref, ret);
 	if (ref->label)
@@ -277,7 +277,7 @@ struct kma_err *kma_load_suits(const struct kma_options *opts, const struct kma_
 	if (has_by && KMA_BY_NEEDS_CACHES >> row & 1 && !kma_load_has_caches(loaded))
 		return kma_err_create(
 			kma_account_name(loaded->account), 0,
-			"no slab caches in this input; read debugfs' kmem_account/sites");
+			"no slab caches in this input; read /sys/kernel/debug/kmem_account/sites");
 	if (loaded->has_files || opts->kernel.tree || opts->kernel.vmlinux)
 		return NULL;
 	snprintf(by, sizeof(by), "--by %s", kma_by_names[row]);

@@ -61,7 +61,7 @@ static struct kma_err *kma_modtables_of_db(const struct kma_db_ref *ref, char **
 	if (!err && !text)
 		err = kma_err_create_kind(
 			KMA_ERR_NOT_FOUND, ref->path, 0,
-			"this snapshot was saved without the tables of the module; save one of debugfs' kmem_account/snapshot");
+			"this snapshot was saved without the tables of the module; save one of /sys/kernel/debug/kmem_account/snapshot");
 	if (!err) {
 		*ret = strdup(text);
 		err = *ret ? NULL : &kma_enomem;
@@ -127,7 +127,7 @@ struct kma_err *kma_modtable_load(const struct kma_options *opts, const char *in
 	if (!err && kma_history_is(ref.path))
 		err = kma_err_create_kind(
 			KMA_ERR_USAGE, ref.path, 0,
-			"a history keeps the account and the ages, and no other table");
+			"a history contains the account and the ages, but no other table");
 	else if (!err && kma_db_is_file(ref.path))
 		err = kma_modtables_of_db(&ref, &text);
 	else if (!err && ref.label)

@@ -50,7 +50,7 @@ static struct kma_err *kma_over_site(struct kma_over_time *over, const struct km
 	/* the bytes of this site would be lost */
 	if (*ret == KMA_INTERN_REST)
 		return kma_err_create(kma_account_name(over->account), 0,
-				      "no room for so many call sites; use fewer inputs");
+				      "too many call sites; use fewer inputs");
 	return *ret < known ? NULL : kma_account_copy_site(site, over->account);
 }
 
@@ -67,9 +67,10 @@ static struct kma_err *kma_over_fill(struct kma_over_time *over, struct kma_over
 	sample->nr = kma_intern_count(over->intern) + nr;
 	over->nr_values += sample->nr;
 	if (over->nr_values > KMA_OVER_VALUES)
-		return kma_err_create(kma_account_name(account), 0,
-				      "%zu samples have too many call sites for a page; %s",
-				      over->nr, "take fewer with --points, or a shorter time");
+		return kma_err_create(
+			kma_account_name(account), 0,
+			"%zu samples have too many call sites for a page; %s", over->nr,
+			"use fewer with --points, or a shorter interval with --from and --to");
 	sample->values = calloc(sample->nr, sizeof(*sample->values));
 	if (!sample->values)
 		return &kma_enomem;

@@ -32,7 +32,7 @@ static struct kma_err *kma_past_site(struct kma_past_reading *reading, const str
 	if (*ret == KMA_INTERN_REST)
 		return kma_err_create(
 			reading->path, 0,
-			"too many call sites for the memory; give a shorter time with --from and --to");
+			"too many call sites; use a shorter interval with --from and --to");
 	return *ret < known ? NULL : kma_account_copy_site(site, reading->timeline->account);
 }
 

@@ -168,7 +168,7 @@ static struct kma_err *kma_sizes_read_stock(const struct kma_options *opts, cons
 	if (opts->image)
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, sizes->dir, 0,
-			"--image needs a built tree; debug files are always of the image");
+			"--image needs a built tree (-k DIR); a vmlinux is always shown as linked");
 	if (opts->key == KMA_FOOTPRINT_OBJECT)
 		return kma_err_create_kind(KMA_ERR_USAGE, sizes->dir, 0,
 					   "debug files have no objects; use --by file");

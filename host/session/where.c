@@ -282,7 +282,7 @@ static struct kma_err *kma_where_read(const struct kma_options *opts, struct kma
 	if (!here && !opts->meminfo)
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
-			"report: --where needs --meminfo FILE with an account of another machine");
+			"report: --where needs --meminfo FILE if the account is of another machine");
 	if (!slabinfo && here && !access(KMA_WHERE_SLABINFO, R_OK))
 		slabinfo = KMA_WHERE_SLABINFO;
 	err = kma_where_account(opts, in);

@@ -380,9 +380,9 @@ static struct kma_err *kma_debug_guess_modules(const char *vmlinux, char **ret)
 }
 
 static const char kma_lack_dirs[] =
-	"no debugging information; files are shown by name, without directories (use -k DIR for these)";
+	"no debugging information; files are shown by name, without directories (use -k DIR for directories)";
 static const char kma_lack_files[] =
-	"no debugging information; functions are shown without files (use -k DIR for these)";
+	"no debugging information; functions are shown without files (use -k DIR for files)";
 
 static const char kma_lack_units[] =
 	"its debugging information is incomplete: corrupt, or .dwo files are missing";

@@ -368,7 +368,7 @@ def folded(b):
     assert human(want) in b.text("#subtitle"), b.text("#subtitle")
     equal(b.table()[-1][1], human(want))
     leaves = b.js("return [...document.querySelectorAll('#facts div')].find((row) => "
-                  "row.textContent.startsWith('Gathered')).lastChild.textContent")
+                  "row.textContent.startsWith('Combined')).lastChild.textContent")
     assert 2900 < int(leaves) < 3012, leaves
 
 

@@ -70,7 +70,7 @@ def times_past(b):
     b.open(PAGE)
     label = b.js("return document.getElementById('past').getAttribute('aria-label')")
     assert f"from {human(total(0))} at {when(0)} to {human(total(5))} at {when(5)}" in label, label
-    assert f"{when(4)}: no samples before this one for a while" in label, label
+    assert f"{when(4)}: end of a gap without samples" in label, label
     box = b.js("""const b = document.querySelector('#past .gap').getBBox(), all = document.getElementById('past');
         return [b.x / all.viewBox.baseVal.width, b.width / all.viewBox.baseVal.width];""")
     assert abs(box[0] - 3 / 9) < 0.01 and abs(box[1] - 5 / 9) < 0.01, box

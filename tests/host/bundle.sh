@@ -95,7 +95,7 @@ refused() {
 
 bad_input() {
 	refused 'none/sys/kernel/debug/kmem_account/snapshot: cannot open' --root none || return
-	refused "not a snapshot of the module; -f needs debugfs' kmem_account/snapshot" -f root/proc/kmem_account || return
+	refused "not a snapshot of the module; use -f /sys/kernel/debug/kmem_account/snapshot" -f root/proc/kmem_account || return
 	head -c 5000 "$snapshot" >short
 	refused "truncated: no line '== end'" --root root -f short || return
 	refused "already a bundle; -f needs a snapshot of the module" --root root -f b || return

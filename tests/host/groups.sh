@@ -229,7 +229,7 @@ usage() {
 }
 
 bad_snapshot() {
-	usage "no cgroups in this input; write 'cgroup on' to /proc/kmem_account, then read debugfs' snapshot" \
+	usage "no cgroups in this input; write 'cgroup on' to /proc/kmem_account, then read /sys/kernel/debug/kmem_account/snapshot" \
 		report "$snap_nodes" --by cgroup || return
 	usage "no NUMA nodes in this input; write 'node on'" report "$snap_cgroups" --by node,caller || return
 	usage '--skip and --through cannot be used with --by cgroup' report "$snap_cgroups" --by cgroup --skip x ||
@@ -240,10 +240,10 @@ bad_snapshot() {
 	cat stderr
 	grep -q "1 rows of section 'cgroups', with [0-9]* live bytes, are of call sites that" stderr || return
 	awk '/^== cgroups/ { on = 1 } on && /^[0-9]/ && n++ == 3 { print "x"; next } { print }' "$snap_cgroups" >bad
-	usage 'the row has 1 columns of 6' report bad || return
+	usage 'the row has 1 columns (expected 6)' report bad || return
 	awk '/^1\t\/$/ { printf "1\t"; for (i = 0; i < 9000; i++) printf "/a"; print ""; next } { print }' \
 		"$snap_cgroups" >long
-	usage 'a path of more than 16384 bytes' report long
+	usage 'the path is longer than 16384 bytes' report long
 }
 
 # refused SENTENCE FILE
@@ -267,13 +267,13 @@ bad_input() {
 	sed '4s/\t[^\t]*$/\tx/' "$cgroups" >letters
 	refused "letters:4: " letters || return
 	sed '4s/\t[^\t]*$//' "$cgroups" >few
-	refused 'few:4: the row has 5 columns of 6' few || return
+	refused 'few:4: the row has 5 columns (expected 6)' few || return
 	sed '4s/^\([0-9]*\)\t[^\t]*/\1\t-9/' "$cgroups" >unknown
 	refused "unknown:4: invalid id '-9' in column 'cgroup'" unknown || return
 	sed '4s/\t[0-9]*$/\t99999999999/' "$cgroups" >excess
 	refused 'excess:4: more bytes requested than allocated' excess || return
 	printf 'kmem_account cgroups 1\n# site\tcgroup\tallocs\tfrees\tbytes\trequested\n# id\tpath\n1\n' >half
-	refused 'half:4: the row has 1 columns of 2' half
+	refused 'half:4: the row has 1 columns (expected 2)' half
 }
 
 # Of a guest only what its own snapshots can show.

@@ -100,12 +100,12 @@ marks() {
 		import json, sys
 		begin = int(sys.argv[1])
 		got = [(round(e["ts"] / 1e6) - begin, e["name"]) for e in json.load(open("trace.json"))["traceEvents"] if e["ph"] == "i"]
-		want = [(210, "no samples before this one for a while"), (230, "another boot or account begins"),
+		want = [(210, "end of a gap without samples"), (230, "another boot or account begins"),
 		        (240, "another boot or account begins")]
 		assert got == want, got
 	END
 	"$program" timeline gapped --from 2025-11-24T16:00:00 -r gapped.svg -r gapped.html -r gapped.png -r gapped.pdf &&
-		[ "$(grep -c 'no samples before' gapped.svg)" -eq 1 ] && grep >/dev/null '>no samples<' gapped.svg &&
+		[ "$(grep -c 'end of a gap' gapped.svg)" -eq 1 ] && grep >/dev/null '>no samples<' gapped.svg &&
 		[ "$(grep -o '16:0[0-9]:[0-9]*: [a-z ]*' gapped.html | sort -u | wc -l)" -eq 3 ] || return
 	"$program" rings gapped -r page.html &&
 		[ "$("$here/page.py" times page.html | awk -F '\t' '$4 { print $1 }' | paste -sd ' ')" = \
@@ -152,7 +152,7 @@ losses() {
 	done
 	# the samples of the others do not say what was lost
 	"$program" timeline all --from 2025-11-24T16:00:00 -r lost/all.svg && ! grep -q '<title>.*not recorded' lost/all.svg &&
-		grep -q 'Not counted: 0 frees of unknown objects. The input does not give the number of events not recorded' lost/all.svg || return
+		grep -q 'Not counted: 0 frees of unknown objects. Unknown: events not recorded' lost/all.svg || return
 	sed 's/^not recorded nmi: .*/&x/' lost/s002 >lost/bad &&
 		refused "lost/bad.*: expected 'KEY: ' and a decimal number" "$program" report lost/bad
 }

@@ -33,7 +33,7 @@ unknown_cache() {
 
 	for i in s??; do sed 's/kmalloc$/cache/' "$i" >"c$i"; done
 	"$program" leaks cs?? --interval 60 --format csv >cache.csv
-	grep '^1,growing,.*leaky+0x10/0x90.*it is not known whether the cache is reclaimable' cache.csv
+	grep '^1,growing,.*leaky+0x10/0x90.*it is unknown whether the cache is reclaimable' cache.csv
 }
 
 # The kernel frees areas of vmalloc() late: a site that leaks like another one is none.
@@ -42,7 +42,7 @@ freed_late() {
 
 	for i in s??; do sed 's/leaky+0x10\/0x90/alloc_vmap_area+0x9d\/0x880/' "$i" >"v$i"; done
 	"$program" leaks vs?? --interval 60 --format csv >late.csv
-	grep '^[0-9]*,filling,.*alloc_vmap_area+0x9d/0x880.*the kernel frees these objects late and many at once' late.csv
+	grep '^[0-9]*,filling,.*alloc_vmap_area+0x9d/0x880.*the kernel frees these objects late and in batches' late.csv
 }
 
 fail_on() {
@@ -55,7 +55,7 @@ fail_on() {
 
 too_early() {
 	"$program" leaks s0? --interval 60 --format csv >early &&
-		[ "$(grep -c ',too-early,.*10 samples over 540 s are too few; needed are 24 over 60 s' early)" = 4 ] || return 1
+		[ "$(grep -c ',too-early,.*10 samples over 540 s are too few; at least 24 over 60 s are needed' early)" = 4 ] || return 1
 	# enough samples, within a few seconds
 	"$program" leaks s?? --interval 0.1 --format csv >early && [ "$(grep -c ',too-early,' early)" = 4 ]
 }
@@ -75,7 +75,7 @@ file_times() {
 # After a boot the allocations begin anew; another kernel is told by its build ID.
 two_series() {
 	"$program" leaks s?? s0? --interval 60 --format csv >longest 2>said || return 1
-	grep 'allocations got fewer, as after a reboot or a clear; using the longest, 48 of 58' said >/dev/null &&
+	grep 'the number of allocations decreased, as after a reboot or a clear; using the longest, 48 of 58' said >/dev/null &&
 		diff all.csv longest
 }
 
@@ -153,7 +153,7 @@ picture() {
 		panels = re.split(r'<text [^>]*font-weight="bold">', svg)[2:]
 		assert [p.split("<")[0] for p in panels] == [r["caller"] for r in rows], panels
 		for panel, row in zip(panels, rows):
-		    assert ">%s, sure %.2f: +" % (row["verdict"], float(row["confidence"])) in panel, panel[:400]
+		    assert ">%s, confidence %.2f: +" % (row["verdict"], float(row["confidence"])) in panel, panel[:400]
 		    points = [tuple(map(float, p.split())) for p in re.split("[ML]", re.search(r' d="M([^Z]*)Z', panel)[1])]
 		    upper, want = points[:len(points) // 2], lives[row["caller"]]
 		    assert len(upper) == len(want)

@@ -155,7 +155,7 @@ def background():
     t = Terminal(f"set -m; ({record('--duration 1.2', '2>&1')}) & wait")
     t.end()
     assert b"lost, " not in t.bytes and PHASES[1].encode() in t.bytes, t.bytes
-    assert b" lost; ended after its time" in t.bytes, t.bytes
+    assert b" lost; ended after --duration" in t.bytes, t.bytes
 
 
 def command():

@@ -144,7 +144,7 @@ stubborn() {
 	}
 	touch release
 	wait $pid || { cat stderr; return 1; }
-	grep -q 'ended after its time' stderr && "$program" check stubborn.log >out.txt
+	grep -q 'ended after --duration' stderr && "$program" check stubborn.log >out.txt
 }
 
 # A recorder is killed when all is in its file.
@@ -275,7 +275,7 @@ twice() {
 sized() {
 	fake || return 1
 	"$program" record --root "$root" -o sized.log --no-pack --subbufs 8 --size 20K 2>stderr || { cat stderr; return 1; }
-	grep -q 'ended at its size' stderr && [ "$(stat -c %s sized.log)" -ge 20480 ] && put_back
+	grep -q 'ended at --size' stderr && [ "$(stat -c %s sized.log)" -ge 20480 ] && put_back
 }
 
 # A log that somebody else has switched on is left alone, unless it shall be taken.

@@ -136,7 +136,7 @@ ktap "call sites add up to those of a report without owners" adds_up
 ktap "objects and timeline agree" others
 ktap "a module that does not mark interrupts" said 'does not mark interrupts' --old
 ktap "tasks of the beginning alone" said 'had when the log began' --start
-ktap "lost changes" said '70 changes of tasks were lost' --lost 70
+ktap "lost changes" said '70 changes of task names or cgroups were lost' --lost 70
 ktap "a log without tasks" without
 ktap "corrupt lines" corrupt
 ktap "a chart has the tasks" chart

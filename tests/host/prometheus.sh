@@ -67,7 +67,7 @@ late() {
 again() {
 	leaks again --from 1700000000 --to 1700003600 --format csv >again.csv 2>said &&
 		python3 "$here/prometheus.py" check again.csv &&
-		grep 'allocations got fewer, as after a reboot or a clear; using the longest, 48 of 58' said >/dev/null
+		grep 'the number of allocations decreased, as after a reboot or a clear; using the longest, 48 of 58' said >/dev/null
 }
 
 points() {
@@ -77,10 +77,10 @@ points() {
 
 # Neither of two machines is taken by chance.
 machines() {
-	refused 1 "series of 2 machines; choose one by --match 'instance=\"a:9770\",job=\"kmem\"' or 'instance=\"b:9770\",job=\"kmem\"'" \
+	refused 1 "series of 2 machines; choose one with --match 'instance=\"a:9770\",job=\"kmem\"' or 'instance=\"b:9770\",job=\"kmem\"'" \
 		--prometheus "$url/two" "${between[@]}" || return
 	leaks two --match 'instance="b:9770"' "${between[@]}" --format csv | diff good.csv - || return
-	refused 1 'no series kmem_account_live_bytes{instance="c"} in this time' \
+	refused 1 'no series kmem_account_live_bytes{instance="c"} in this interval' \
 		--prometheus "$url/two" --match 'instance="c"' "${between[@]}"
 }
 
@@ -90,13 +90,13 @@ too_early() {
 
 nonsense() {
 	refused 1 'the answer is not JSON at byte' --prometheus "$url/json" || return
-	refused 1 'the answer has no series; is this the address of a Prometheus?' --prometheus "$url/other" || return
+	refused 1 'the answer has no series; give the address of a Prometheus server' --prometheus "$url/other" || return
 	refused 1 'the answer has no series' --prometheus "$url/shape" || return
 	refused 1 'the server refuses the query: too many ?[31m points' --prometheus "$url/refused" || return
-	refused 1 'no series kmem_account_live_bytes in this time; is kmem-account serve scraped?' --prometheus "$url/none" || return
+	refused 1 'no series kmem_account_live_bytes in this interval; let Prometheus scrape' --prometheus "$url/none" || return
 	refused 1 'the server answers with HTTP status 404' --prometheus "$url/404" || return
 	refused 1 'the server answers with HTTP status 301' --prometheus "$url/moved" || return
-	refused 1 'cannot ask this server: ' --prometheus http://127.0.0.1:1
+	refused 1 'cannot query this server: ' --prometheus http://127.0.0.1:1
 }
 
 # Sent as it is, and packed into a hundredth of it

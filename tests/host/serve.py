@@ -184,13 +184,13 @@ def test_tls():
             pass
     config = open("tls.yml").read()
     for change, sentence in ((("server.crt", "late.crt"), "the certificate expired on 2021-01-01"),
-                             (("server.crt", "client.crt"), "the key is not that of the certificate"),
+                             (("server.crt", "client.crt"), "the key does not match the certificate"),
                              (("server.crt", "none.crt"), "none.crt: cannot open"),
                              (("cert_file", "cret_file"), "bad.yml:2: unknown key 'cret_file'"),
                              (("tls_server", "tsl_server"), "bad.yml:1: unknown key 'tsl_server_config'"),
                              (("TLS13", "TLS10"), "invalid min_version 'TLS10'"),
                              (("RequireAndVerifyClientCert", "Maybe"), "invalid client_auth_type 'Maybe'"),
-                             (("  key_file: 'server.key'\n", ""), "cert_file and key_file need each other")):
+                             (("  key_file: 'server.key'\n", ""), "cert_file and key_file must be given together")):
         with open("bad.yml", "w") as f:
             f.write(config.replace(*change))
         refused(sentence, "--web.config.file", "bad.yml", "--web.listen-address", "127.0.0.1:%d" % free_port(),
@@ -201,7 +201,7 @@ def test_tls():
 
 
 def test_addresses():
-    refused("other machines reach :%d" % 9, "--web.listen-address", ":9", ACCOUNT, code=1 if os.getuid() else 2)
+    refused("other machines can read the account at :%d" % 9, "--web.listen-address", ":9", ACCOUNT, code=1 if os.getuid() else 2)
     refused("expected HOST:PORT", "--web.listen-address", "nonsense")
     refused("systemd has given no socket", "--web.systemd-socket")
     refused("--textfile", "--textfile", "x", "--web.listen-address", "127.0.0.1:1")

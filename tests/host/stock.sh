@@ -172,10 +172,10 @@ packages() {
 		"$program" diff "$work/debian" "$work/fedora" --by module --format csv >"$work/diff.csv" &&
 		grep -q '^\[unchanged\],' "$work/diff.csv" && [ "$(grep -c . "$work/diff.csv")" -eq 2 ] &&
 		cp "$vmlinux" "$work/debian/usr/lib/debug/boot/vmlinux-6.1.0-2-test" &&
-		exits 1 "$program" static --kernel-package "$work/debian" && says 'has 2 kernels (.*choose one by --vmlinux' &&
+		exits 1 "$program" static --kernel-package "$work/debian" && says 'has 2 kernels (.*choose one with --vmlinux' &&
 		mkdir -p "$work/empty" && exits 1 "$program" static --kernel-package "$work/empty" &&
 		says 'has no vmlinux; give the directory' &&
-		exits 1 "$program" static --kernel-package "$work/nowhere" && says 'is not a directory'
+		exits 1 "$program" static --kernel-package "$work/nowhere" && says 'nowhere: not a directory'
 }
 
 # Two kernels: changes add up to the difference of their sections.
@@ -259,7 +259,7 @@ other_build() {
 	gcc -g -O1 -ffreestanding -fno-pie -no-pie -nostdlib -static -o "$dir/vmlinux" "$dir/a.c"
 	gcc -g -O1 -ffreestanding -c -o "$dir/modules/m.ko" "$dir/m.c"
 	exits 1 "$program" static --vmlinux "$dir/vmlinux" --modules "$dir/modules" &&
-		says 'm.ko: is a module of 6.1.0-2-test, and .*vmlinux is 6.1.0-1-test; give the modules of that kernel'
+		says 'm.ko: a module of kernel 6.1.0-2-test, but .*vmlinux is kernel 6.1.0-1-test; give the modules of kernel 6.1.0-1-test'
 }
 
 # A module that cannot be read is missing, and said.

@@ -187,7 +187,7 @@ kallsyms() {
 # Bytes without a directory are said to be that.
 without_directory() {
 	"$program" report named.account --vmlinux vmlinux --by dir 2>said | grep 'without a directory .*(100.0%)' >/dev/null &&
-		one_line 'files are shown by name, without directories (use -k DIR for these)'
+		one_line 'files are shown by name, without directories (use -k DIR for directories)'
 }
 
 another_build() {

@@ -124,15 +124,15 @@ bad() {
 	sed 's/^3\t/3\t\t/' ages >wide && head -c 700 ages >short && sed '1s/1$/2/' ages >newer
 	sed '/^== ages/,/^== end/{/^== ages/!{/^== end/!d}}; s/^== ages/&\nerror: -95/' s059 >unmade
 	printf 'kmem_account live 1\n# address\tsite\ttotal\treq\tkind\n0x0\t1\t64\t60\tobject\n' >live
-	refused 'wide:5: the row has another number of columns' 1 "$program" report wide &&
+	refused 'wide:5: the row has more or fewer columns' 1 "$program" report wide &&
 		refused 'truncated in a row' 1 "$program" report short &&
 		refused "expected 'kmem_account ages 1'" 1 "$program" report newer &&
 		refused 'the module could not make this table (error: -95)' 1 "$program" report unmade --table ages &&
 		refused "truncated: no line '== end'" 1 "$program" report --table ages <(sed '$d' s059) &&
 		refused "no table 'errors' in this snapshot" 1 "$program" report s059 --table errors &&
-		refused "a table 'ages', not 'stats'" 2 "$program" report ages --table stats &&
-		refused 'not a table of the module, and no snapshot' 1 "$program" report "$data/small.account" --table ages &&
-		refused "cannot compare table 'live': its rows have no names that stay" 2 "$program" diff live live &&
+		refused "the file has table 'ages', not 'stats'" 2 "$program" report ages --table stats &&
+		refused 'neither a table nor a snapshot of the module' 1 "$program" report "$data/small.account" --table ages &&
+		refused "cannot compare table 'live': its rows have only addresses, which the kernel uses again" 2 "$program" diff live live &&
 		refused "cannot compare table 'ages' with table 'stats'" 1 "$program" diff ages files/stats &&
 		refused 'cannot be combined with --by' 2 "$program" report ages --table ages --by dir
 }

@@ -242,7 +242,7 @@ remote() {
 	[ $code = 1 ] && [ ! -s out ] && grep -q 'rubbish:1: not a snapshot of the module' said || return
 	code=0
 	"$O/host/kmem-account-record" watch dir >out 2>said || code=$?
-	[ $code = 2 ] && grep -q "watch: expected '-', the standard output" said
+	[ $code = 2 ] && grep -q "watch: expected '-' (the standard output)" said
 }
 
 # A reader of the output that goes ends top.

@@ -432,7 +432,7 @@ other_kernel() {
 		grep -q ' device_add+0x1$' "$run/account.txt" && grep -q "does not match the input" "$work/said" &&
 		typed "./trace_analyze -k linux -f $work/strange -r s.png -a static -b fs" &&
 		picture s.png && ! typed "./trace_analyze -k linux -f $work/strange -c a.txt -b fs" &&
-		grep -q "this tree cannot be used, so branch 'fs' is not available" "$work/said" &&
+		grep -q "cannot find source files by this tree, so branch 'fs' is not available" "$work/said" &&
 		! typed "./trace_analyze -k linux -f $work/strange -r a.png -a current"
 }
 
@@ -442,7 +442,7 @@ show() {
 	typed "BROWSER='no-such-program:$work/viewer --new %s' ./trace_analyze -k linux -f kmem.log -i" &&
 		[ "$(cat "$work/shown")" = '--new|rings.png|' ] && picture rings.png &&
 		typed "PATH=/nonexistent ./trace_analyze -k linux -f kmem.log --rings-show -r b" &&
-		picture b.png && grep -q 'b.png: no program found to open it' "$work/said"
+		picture b.png && grep -q 'b.png: no program found that opens this file' "$work/said"
 }
 
 # usage TEXT LINE: bad usage, exit 2 with a sentence, and nothing written

@@ -81,7 +81,7 @@ part() {
 
 where_forms() {
 	"$program" report "$from/sites" --where --meminfo "$from/meminfo" --slabinfo "$from/slabinfo" >got || return 1
-	grep -q '^ .* 100.0%  MemTotal$' got && grep -q '^Pages by call site, which are in the rows above, too$' got || return 1
+	grep -q '^ .* 100.0%  MemTotal$' got && grep -q '^Pages by call site (already counted in the rows above)$' got || return 1
 	"$program" report "$from/sites" --where --meminfo "$from/meminfo" --top 3 --format json >out.json || return 1
 	python3 -c '
 import json
@@ -154,7 +154,7 @@ bad() {
 	refused "the number exceeds 2^58 bytes" --where --meminfo huge || return 1
 	head -c 1000 "$from/slabinfo" >short
 	refused "short:" --where --meminfo "$from/meminfo" --slabinfo short || return 1
-	refused "needs --meminfo FILE with an account of another machine" "$from/sites" --where || return 1
+	refused "needs --meminfo FILE if the account is of another machine" "$from/sites" --where || return 1
 	refused "--slabinfo and --slab need --by cache" "$from/sites" --by caller --slabinfo "$from/slabinfo" || return 1
 	refused "nosuch: cannot open" "$from/caches" --by cache --slab nosuch || return 1
 	refused "--where" "$from/sites" --where --by dir --meminfo "$from/meminfo" || return 1

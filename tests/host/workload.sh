@@ -55,7 +55,7 @@ finds() {
 	done
 	# 3 of 250, in a hundred runs
 	awk -F, '$2 == "leak" { print $5, $6; exit !($5 > 0.75 * 300 * 64 && $5 < 1.25 * 300 * 64 && $6 == "0.012000") }' rows.csv &&
-		grep -q 'the workload ran [0-9]* times between 36 samples; an hour stands for 100 runs' said
+		grep -q 'the workload ran [0-9]* times between 36 samples; an hour in the table means 100 runs' said
 }
 
 finds_none() {
@@ -82,7 +82,7 @@ refused() {
 
 bad_input() {
 	python3 -IS run.py 0
-	refused 1 'exit 7: the workload exited with 7' --workload 'exit 7' sites || return
+	refused 1 'exit 7: the workload exited with status 7' --workload 'exit 7' sites || return
 	refused 1 'the workload was ended by signal 9' --workload 'kill -9 $$' sites || return
 	refused 1 'nothing: cannot read: No such file or directory' --workload true nothing || return
 	refused 1 'run.py:1: unknown type of input' --workload true run.py || return

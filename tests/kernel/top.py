@@ -158,7 +158,7 @@ def leak():
     print(rows[:3])
     assert status("leak") == 3 and rows[0]["verdict"] == "leak"
     assert rows[0]["caller"].startswith("group_task+") and rows[0]["leaked_of_allocs"] == "1.000000"
-    # an hour stands for 100 runs
+    # an hour means 100 runs
     assert 0.75 < float(rows[0]["growth_per_hour"]) / (100 * 100 * 96) < 1.25
     assert [row["caller"] for row in rows if row["verdict"] == "leak"] == [rows[0]["caller"]]
 

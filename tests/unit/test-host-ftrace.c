@@ -442,7 +442,7 @@ TEST(what_a_log_does_not_tell)
 		       "1 events have no address: the kernel hid it\n"
 		       "9 events were lost; live bytes may be too high or too low\n"
 		       "events were lost 1 times; the trace does not report how many\n"
-		       "addresses are hashed; two objects that share one show as unknown frees\n"
+		       "addresses are hashed; objects with the same hash cause frees of unknown objects\n"
 		       "1 objects were freed by another allocator's function, which is legal from Linux 6.4 on\n");
 	expect_account("# tracer: nop\n" TASK "sched_switch: a=b\n",
 		       "no events of allocations or frees in this input, only other events");

@@ -287,7 +287,7 @@ static void kma_footer_kernel(const struct kma_chart *chart, struct kma_strbuf *
 		kma_footer_side(chart, KMA_BEFORE, line);
 		return;
 	}
-	kma_strbuf_puts(line, *chart->release ? "Linux " : "kernel not known");
+	kma_strbuf_puts(line, *chart->release ? "Linux " : "unknown kernel");
 	kma_strbuf_puts(line, chart->release);
 	if (*chart->build_id)
 		kma_strbuf_printf(line, KMA_DOT "build ID %s", chart->build_id);

@@ -17,7 +17,7 @@
 #define KMA_BOTTOM 760.0 /* from the top; no row starts below it */
 #define KMA_NOTE   800.0 /* the last line, if it does not follow the rows */
 
-#define KMA_LEGEND_GREY "grey: gathered or not attributed  \xc2\xb7  "
+#define KMA_LEGEND_GREY "grey: combined or not attributed  \xc2\xb7  "
 
 enum {
 	KMA_LEGEND_OWNERS = 12,
@@ -147,7 +147,7 @@ static double kma_legend_owners(struct kma_canvas *canvas, double y, size_t most
 static const char *const kma_legend_headings[KMA_NR_BY] = {
 	[KMA_BY_FILE] = "Largest source files",
 	[KMA_BY_CALLER] = "Largest callers",
-	[KMA_BY_FUNCTION] = "Largest ends of stacks",
+	[KMA_BY_FUNCTION] = "Largest leaf functions",
 };
 
 /* The largest files, or callers, which are the first to examine. */
@@ -333,12 +333,12 @@ static void kma_legend_notes(struct kma_canvas *canvas, double y)
 {
 	char note[80];
 
-	snprintf(note, sizeof(note), "%s%s edge: more lies inside",
+	snprintf(note, sizeof(note), "%s%s edge: contains more than shown",
 		 canvas->chart->sides ? "" : KMA_LEGEND_GREY,
 		 canvas->theme->bright ? "bright" : "dark");
 	kma_legend_note(canvas, y, note);
 	if (canvas->chart->sides)
-		kma_legend_note(canvas, y - 20, "size: how much changed, up or down, summed up");
+		kma_legend_note(canvas, y - 20, "size: sum of all changes, up and down");
 }
 
 struct kma_err *kma_legend_draw(struct kma_canvas *canvas)

@@ -47,7 +47,7 @@ void kma_mark_sentence(const struct kma_series_mark *mark, struct kma_strbuf *ou
 		kma_strbuf_printf(out, "%sanother boot or account begins",
 				  out->len > begin ? "; " : "");
 	if (mark->gap)
-		kma_strbuf_printf(out, "%sno samples before this one for a while",
+		kma_strbuf_printf(out, "%send of a gap without samples",
 				  out->len > begin ? "; " : "");
 }
 

@@ -39,7 +39,7 @@ struct kma_err *kma_marks_gaps(const uint64_t *ns, size_t points, struct kma_ser
 /**
  * kma_mark_sentence() - describe a mark
  * @mark: the mark
- * @out: "12 events not recorded; no samples before this one for a while" is appended; nothing if
+ * @out: "12 events not recorded; end of a gap without samples" is appended; nothing if
  *	there is nothing to know
  */
 void kma_mark_sentence(const struct kma_series_mark *mark, struct kma_strbuf *out);

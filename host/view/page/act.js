@@ -192,7 +192,7 @@ function start() {
 	at("scale").hidden = at("sizes").hidden = !tree.compared;
 	if (tree.compared)
 		at("hint").textContent = "Click or Enter zooms in; middle, heading or Escape: up. " +
-			"Thick edge: more inside.";
+			"Thick edge: contains more than shown.";
 	listMetrics();
 	at("bys").hidden = KEYS.length < 2;
 	at("by").replaceChildren(...KEYS.map((key) =>

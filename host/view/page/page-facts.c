@@ -94,7 +94,7 @@ static void kma_page_both_losses(const struct kma_chart_sides *sides, struct kma
 
 			snprintf(texts[i], sizeof(texts[i]), "%" PRIu64, has ? events : 0);
 			if (!has)
-				strcpy(texts[i], "not said");
+				strcpy(texts[i], "unknown");
 			said |= has;
 		}
 		snprintf(text, sizeof(text), "%s before, %s after", texts[KMA_BEFORE],
@@ -146,7 +146,7 @@ static void kma_page_gathered(const struct kma_page_rows *rows, struct kma_strbu
 	for (size_t i = 0; i < rows->nr; i++)
 		nr += rows->rows[i].folded;
 	snprintf(text, sizeof(text), "%zu", nr);
-	kma_page_fact(out, "Gathered by --max-nodes", nr ? text : "");
+	kma_page_fact(out, "Combined by --max-nodes", nr ? text : "");
 }
 
 static void kma_page_one(const struct kma_chart *chart, struct kma_strbuf *out)

@@ -100,6 +100,6 @@ class Times {
 
 		return [lost ? `${group(lost)} events not recorded` : "",
 			begins ? "another boot or account begins" : "",
-			gap ? "no samples before this one for a while" : ""].filter((text) => text).join("; ");
+			gap ? "end of a gap without samples" : ""].filter((text) => text).join("; ");
 	}
 }

@@ -285,7 +285,8 @@ static const struct kma_top_binding {
 	{ 'b', 0, "b", "baseline: CHANGE counts from now on", kma_top_baseline, 0 },
 	{ 'd', 0, "d", "change the interval", NULL, KMA_TOP_PROMPT_INTERVAL },
 	{ 'w', 0, "w", "write the rows to a CSV file", NULL, KMA_TOP_PROMPT_SAVE },
-	{ KMA_TOP_KEY_ESCAPE, 0, "Esc", "leave what is open, then the filter", kma_top_escape, 0 },
+	{ KMA_TOP_KEY_ESCAPE, 0, "Esc", "close the help or the details, then remove the filter",
+	  kma_top_escape, 0 },
 	{ 'h', '?', "h, ?", "this help", kma_top_help_page, 0 },
 	{ 'q', 0, "q", "quit", kma_top_quit, 0 },
 };

@@ -217,7 +217,7 @@ static void kma_diff_losses(const struct kma_diff_report *report, struct kma_str
 			if (kma_account_loss(report->inputs[side].account, id, &events))
 				kma_strbuf_printf(out, "  %12" PRIu64, events);
 			else
-				kma_strbuf_printf(out, "  %12s", "not said");
+				kma_strbuf_printf(out, "  %12s", "unknown");
 		}
 		kma_strbuf_puts(out, "\n");
 	}

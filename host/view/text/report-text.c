@@ -66,8 +66,7 @@ static void kma_report_table_losses(const struct kma_report *report, struct kma_
 			kma_strbuf_printf(out, "  %-26s %" PRIu64 "\n", kma_losses[id].title,
 					  events);
 		else
-			kma_strbuf_printf(out, "  %-26s the input does not say\n",
-					  kma_losses[id].title);
+			kma_strbuf_printf(out, "  %-26s unknown\n", kma_losses[id].title);
 	}
 	if (!kma_report_has_unresolved(report))
 		return;

@@ -79,10 +79,10 @@ static unsigned int kma_screen_columns(const struct kma_report *report,
 	return set;
 }
 
-/* "; the input does not say: a, b" */
+/* "; unknown: a, b" */
 static void kma_screen_unknown(const struct kma_report *report, struct kma_strbuf *out)
 {
-	const char *comma = "; the input does not say: ";
+	const char *comma = "; unknown: ";
 	uint64_t events;
 
 	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++) {
