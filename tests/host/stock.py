@@ -6,6 +6,7 @@ linker's map.
     stock.py sections ELF CSV       `--by section` against readelf: names and bytes
     stock.py total CSV ELF...       sum of the rows against the allocated sections
     stock.py map TREE CSV           `--by file` against the map of mkstatic.sh
+    stock.py difference CSV ELF ELF sums of both sides of `diff` against the allocated sections
     stock.py directories CSV        at least 99 % of what was compiled has a directory
 """
 import collections
@@ -57,6 +58,18 @@ def total(table, *elfs):
     got = sum(int(row["static"]) for row in rows_of(table))
     if got != want or not want:
         complain("rows add up to", got, "sections to", want)
+
+
+def difference(table, *elfs):
+    rows = rows_of(table)
+    for side, elf in zip(("before", "after"), elfs):
+        want = sum(size for _, size in allocated(elf))
+        got = sum(int(row[side]) for row in rows)
+        if got != want or not want:
+            complain(side, "adds up to", got, "the sections of", elf, "to", want)
+    for row in rows:
+        if int(row["after"]) - int(row["before"]) != int(row["delta"]):
+            complain("row", row)
 
 
 def by_map(tree, table):
@@ -122,5 +135,6 @@ def directories(table):
         complain("less than 99 % of what was compiled has a directory")
 
 
-{"sections": sections, "total": total, "map": by_map, "directories": directories}[sys.argv[1]](*sys.argv[2:])
+{"sections": sections, "total": total, "map": by_map, "difference": difference,
+ "directories": directories}[sys.argv[1]](*sys.argv[2:])
 sys.exit(bad > 0)
