@@ -54,7 +54,7 @@ ranks() {
 	[ "$(grep -c ' leaks memory: ' "$got/leaks")" = 3 ]
 }
 
-draws() { xmllint --noout "$got/leaks.svg" && [ "$(grep -o 'leak, sure' "$got/leaks.svg" | wc -l)" = 3 ]; }
+draws() { xmllint --noout "$got/leaks.svg" && [ "$(grep -o 'leak, confidence' "$got/leaks.svg" | wc -l)" = 3 ]; }
 
 # The bundle is an account of its own moment besides.
 bundles() {
