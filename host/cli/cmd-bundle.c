@@ -20,6 +20,7 @@
 #include "history/history.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/module-files.h"
 #include "lib/option.h"
 #include "lib/say.h"
 #include "reader/sites.h"
@@ -56,7 +57,7 @@ struct kma_bundle_args {
 static const struct kma_option kma_bundle_options[] = {
 	{ "file", 'f', .arg = "FILE", .cmds = 1, KMA_BUNDLE_TO(TEXT, source),
 	  .help = "take this snapshot of the module\n"
-		  "(" KMA_WATCH_SNAPSHOT ")" },
+		  "(" KMA_FILE_SNAPSHOT ")" },
 	{ "output", 'O', .arg = "FILE", .cmds = 1, KMA_BUNDLE_TO(TEXT, output),
 	  .help = "write to FILE, - is the standard output (kmem-account.bundle)" },
 	{ "no-addresses", .cmds = 1, KMA_BUNDLE_TO(FLAG, no_addresses),
@@ -154,7 +155,7 @@ static struct kma_err *kma_bundle_snapshot(const struct kma_bundle_args *args, c
 		return err;
 	if (strncmp(text, KMA_BUNDLE_FIRST, strlen(KMA_BUNDLE_FIRST)))
 		return kma_err_create(path, 1, "not a snapshot of the module; use -f %s",
-				      KMA_WATCH_SNAPSHOT);
+				      KMA_FILE_SNAPSHOT);
 	for (line = text; *line && !end; line += len + 1) {
 		len = strcspn(line, "\n");
 		if (!line[len])
@@ -257,7 +258,7 @@ static struct kma_err *kma_bundle_write(const struct kma_bundle_args *args)
 	_cleanup_free_ char *snapshot = NULL;
 	struct kma_err *err;
 
-	if (asprintf(&snapshot, "%s%s", args->root ?: "", KMA_WATCH_SNAPSHOT) < 0) {
+	if (asprintf(&snapshot, "%s%s", args->root ?: "", KMA_FILE_SNAPSHOT) < 0) {
 		snapshot = NULL;
 		return &kma_enomem;
 	}

@@ -91,8 +91,8 @@ static struct kma_err *kma_export_is_account(const char *name)
 	if (!kma_sizes_is_kernel(name) || (kma_file_is_dir(name) && !kma_package_is(name)))
 		return NULL;
 	return kma_err_create_kind(
-		KMA_ERR_USAGE, name, 0, "a kernel, not an account; %s",
-		"no format of export has static sizes; use kmem-account static with --format csv or json");
+		KMA_ERR_USAGE, name, 0,
+		"a kernel, not an account; export has no format for static sizes; use kmem-account static with --format csv or json");
 }
 
 /* Metrics have families of the account and of its groups, other formats a row for each group. */

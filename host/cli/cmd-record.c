@@ -17,6 +17,7 @@
 #endif
 #include "../../module/uapi/version.h"
 #include "lib/cleanup.h"
+#include "lib/module-files.h"
 #include "lib/option.h"
 #include "lib/say.h"
 #include "lib/statusline.h"
@@ -274,7 +275,7 @@ static int kma_record_main(int argc, char **argv)
 /* clang-format off */
 static const struct kma_option kma_record_watch_table[] = {
 	{ "file", 'f', .arg = "FILE", .cmds = 1, KMA_RECORD_WATCH_TO(TEXT, path),
-	  .help = "read this snapshot (" KMA_SNAPSHOTS_PATH ")" },
+	  .help = "read this snapshot (" KMA_FILE_SNAPSHOT ")" },
 	{ "interval", .arg = "S", .cmds = 1, KMA_RECORD_WATCH_TO(TIME, interval),
 	  .min = KMA_OPTION_SECOND / 100, .max = 86400 * KMA_OPTION_SECOND,
 	  .scale = KMA_OPTION_SECOND, .unit = "seconds",
@@ -298,7 +299,7 @@ static const struct kma_option_set kma_record_watch_set = {
 
 static int kma_record_watch_main(int argc, char **argv)
 {
-	struct kma_snapshots args = { .path = KMA_SNAPSHOTS_PATH,
+	struct kma_snapshots args = { .path = KMA_FILE_SNAPSHOT,
 				      .fd = STDOUT_FILENO,
 				      .interval = KMA_OPTION_SECOND };
 	struct kma_err *err;

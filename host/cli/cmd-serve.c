@@ -22,6 +22,7 @@
 #include "lib/escape.h"
 #include "lib/file.h"
 #include "lib/gzip.h"
+#include "lib/module-files.h"
 #include "lib/option.h"
 #include "lib/say.h"
 #include "lib/units.h"
@@ -29,9 +30,6 @@
 #include "serve/web.h"
 #include "watch-source.h"
 
-#define KMA_SERVE_ACCOUNT "/proc/kmem_account"
-#define KMA_SERVE_SITES	  "/sys/kernel/debug/kmem_account/sites"
-#define KMA_SERVE_STATS	  "/sys/kernel/debug/kmem_account/stats"
 #define KMA_SERVE_ADDRESS "127.0.0.1:9770"
 #define KMA_SERVE_TOP	  50
 #define KMA_SERVE_ROWS	  25
@@ -455,8 +453,8 @@ static void kma_serve_usage(void)
 {
 	printf("Usage: kmem-account serve [OPTION...] [ACCOUNT]\n"
 	       "Serve the account of this machine for Prometheus and profilers: /metrics,\n"
-	       "/debug/pprof/heap, /debug/pprof/allocs and / (" KMA_SERVE_SITES ",\n"
-	       "or, where that cannot be read, " KMA_SERVE_ACCOUNT ").\n\n");
+	       "/debug/pprof/heap, /debug/pprof/allocs and / (" KMA_FILE_SITES ",\n"
+	       "or, where that cannot be read, " KMA_FILE_ACCOUNT ").\n\n");
 	kma_option_help(&kma_serve_set);
 	printf("\nExamples:\n"
 	       "  kmem-account serve\n"
@@ -466,7 +464,7 @@ static void kma_serve_usage(void)
 
 static int kma_serve_main(int argc, char **argv)
 {
-	struct kma_serve_args args = { .top = KMA_SERVE_TOP, .stats = KMA_SERVE_STATS };
+	struct kma_serve_args args = { .top = KMA_SERVE_TOP, .stats = KMA_FILE_STATS };
 	struct kma_err *err;
 	int first;
 
@@ -481,10 +479,10 @@ static int kma_serve_main(int argc, char **argv)
 						    argv[first + 1]),
 				KMA_EXIT_USAGE);
 	/* debugfs has more: kinds, bytes of all allocations, build IDs; its snapshot has groups. */
-	args.account = first < argc		     ? argv[first] :
-		       args.by			     ? KMA_WATCH_SNAPSHOT :
-		       access(KMA_SERVE_SITES, R_OK) ? KMA_SERVE_ACCOUNT :
-						       KMA_SERVE_SITES;
+	args.account = first < argc		    ? argv[first] :
+		       args.by			    ? KMA_FILE_SNAPSHOT :
+		       access(KMA_FILE_SITES, R_OK) ? KMA_FILE_ACCOUNT :
+						      KMA_FILE_SITES;
 	return kma_fail_kind(kma_serve_run(&args));
 }
 

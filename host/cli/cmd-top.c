@@ -24,6 +24,7 @@
 #include "cmd.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
+#include "lib/module-files.h"
 #include "lib/option.h"
 #include "lib/say.h"
 #include "terminal.h"
@@ -148,7 +149,7 @@ static void kma_top_usage(void)
 	const char *keys, *what;
 
 	printf("Usage: kmem-account top [OPTION...] [ACCOUNT]\n"
-	       "Show the owners of kernel memory and their changes: " KMA_TOP_ACCOUNT
+	       "Show the owners of kernel memory and their changes: " KMA_FILE_ACCOUNT
 	       ",\nor another ACCOUNT that is read again and again; - takes the snapshots that the\n"
 	       "standard input brings.\n\n");
 	kma_option_help(&kma_top_set);
@@ -190,7 +191,7 @@ static struct kma_err *kma_top_parse(int argc, char **argv, struct kma_top_args 
 	struct kma_err *err;
 	int first;
 
-	*args = (struct kma_top_args){ .path = KMA_TOP_ACCOUNT,
+	*args = (struct kma_top_args){ .path = KMA_FILE_ACCOUNT,
 				       .delay = KMA_TOP_INTERVAL_NS,
 				       .filter = "" };
 	err = kma_option_read(&kma_top_set, argc, argv, args, &first);
@@ -233,11 +234,11 @@ static struct kma_err *kma_top_first(struct kma_top *top)
 
 	kma_top_say(top);
 	if (err && !top->source.replay && access(top->args->path, F_OK) &&
-	    !strcmp(top->args->path, KMA_TOP_ACCOUNT)) {
+	    !strcmp(top->args->path, KMA_FILE_ACCOUNT)) {
 		kma_err_destroy(err);
 		return kma_err_create(
 			NULL, 0,
-			"top: cannot find " KMA_TOP_ACCOUNT
+			"top: cannot find " KMA_FILE_ACCOUNT
 			": load the module (modprobe kmem_account), or name an account");
 	}
 	if (!err && !(kma_top_metrics(&top->state) >> kma_top_columns[top->state.sort].needs & 1))

@@ -28,6 +28,7 @@
 #include "cmd.h"
 #include "history/history-write.h"
 #include "lib/cleanup.h"
+#include "lib/module-files.h"
 #include "lib/option.h"
 #include "lib/say.h"
 #include "lib/units.h"
@@ -55,8 +56,8 @@ struct kma_watch_args {
 /* clang-format off */
 static const struct kma_option kma_watch_options[] = {
 	{ "file", 'f', .arg = "FILE", .cmds = 1, KMA_WATCH_TO(TEXT, source),
-	  .help = "record this account (" KMA_WATCH_SNAPSHOT ",\n"
-		  "else " KMA_WATCH_PROC ")" },
+	  .help = "record this account (" KMA_FILE_SNAPSHOT ",\n"
+		  "else " KMA_FILE_ACCOUNT ")" },
 	{ "interval", .arg = "S", .cmds = 1, KMA_WATCH_TO(TIME, interval),
 	  .min = KMA_WATCH_SECOND / 100, .max = KMA_WATCH_DAYS, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "record a sample every S seconds (60)" },
@@ -357,7 +358,7 @@ static struct kma_err *kma_watch_do(struct kma_watch *watch)
 static struct kma_err *kma_watch_pipe(const struct kma_watch_args *args)
 {
 	return kma_snapshots_write(&(struct kma_snapshots){
-		.path = args->source ?: KMA_SNAPSHOTS_PATH,
+		.path = args->source ?: KMA_FILE_SNAPSHOT,
 		.fd = STDOUT_FILENO,
 		.interval = args->interval,
 		.samples = args->samples,

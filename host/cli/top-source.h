@@ -18,7 +18,6 @@
 #include "session/replay.h"
 #include "view/screen/top.h"
 
-#define KMA_TOP_ACCOUNT "/proc/kmem_account"
 #define KMA_TOP_MEMINFO "/proc/meminfo"
 
 struct kma_top_source {

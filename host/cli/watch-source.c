@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/cleanup.h"
+#include "lib/module-files.h"
 #include "model/moment.h"
 #include "reader/reader.h"
 #include "watch-source.h"
@@ -20,7 +21,7 @@
 
 struct kma_err *kma_watch_source_init(struct kma_watch_source *source, const char *path)
 {
-	static const char *const paths[] = { KMA_WATCH_SNAPSHOT, KMA_WATCH_PROC };
+	static const char *const paths[] = { KMA_FILE_SNAPSHOT, KMA_FILE_ACCOUNT };
 	int code = 0;
 
 	*source = (struct kma_watch_source){ .path = path };
@@ -34,7 +35,7 @@ struct kma_err *kma_watch_source_init(struct kma_watch_source *source, const cha
 	}
 	if (source->path)
 		return NULL;
-	return kma_err_create(KMA_WATCH_SNAPSHOT, 0, "cannot read: %s%s", strerror(code),
+	return kma_err_create(KMA_FILE_SNAPSHOT, 0, "cannot read: %s%s", strerror(code),
 			      code == ENOENT ? "; load the module kmem_account, or use -f FILE" :
 					       "");
 }

@@ -9,9 +9,6 @@
 #include "lib/strbuf.h"
 #include "model/account.h"
 
-#define KMA_WATCH_SNAPSHOT "/sys/kernel/debug/kmem_account/snapshot"
-#define KMA_WATCH_PROC	   "/proc/kmem_account"
-
 struct kma_watch_source {
 	const char *path;
 	uint64_t allocs;     /* number of allocations in the account before */

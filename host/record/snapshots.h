@@ -11,8 +11,6 @@
 
 #include "lib/err.h"
 
-#define KMA_SNAPSHOTS_PATH "/sys/kernel/debug/kmem_account/snapshot"
-
 struct kma_snapshots {
 	const char *path;      /* of the module's snapshot */
 	int fd;		       /* to write to */

@@ -19,6 +19,7 @@
 #include "../../module/uapi/kmem_account.h"
 #include "../../module/uapi/version.h"
 #include "lib/cleanup.h"
+#include "lib/module-files.h"
 #include "target.h"
 
 #define KMA_TARGET_PARAMS 2
@@ -123,7 +124,7 @@ struct kma_err *kma_target_control(struct kma_target *target, const char *word)
 {
 	struct kma_err *err;
 
-	err = kma_target_write(kma_target_path(target, "/proc/kmem_account"), word);
+	err = kma_target_write(kma_target_path(target, KMA_FILE_ACCOUNT), word);
 	if (!err && !strcmp(word, "log off"))
 		target->logging = false;
 	return err;
@@ -459,7 +460,7 @@ static struct kma_err *kma_target_find(struct kma_target *target)
 
 	if (err)
 		return err;
-	if (access(kma_target_path(target, "/proc/kmem_account"), W_OK))
+	if (access(kma_target_path(target, KMA_FILE_ACCOUNT), W_OK))
 		return kma_err_create(target->path, 0, "cannot write: %s%s", strerror(errno),
 				      errno == ENOENT ? "; load the module first" : "");
 	kma_target_identify(target);

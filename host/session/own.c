@@ -7,6 +7,7 @@
 
 #include "lib/cleanup.h"
 #include "lib/err.h"
+#include "lib/module-files.h"
 #include "own.h"
 
 /*
@@ -14,9 +15,9 @@
  * cgroup and node are known, too. Older modules have no snapshot.
  */
 static const char *const kma_own_files[] = {
-	"/sys/kernel/debug/kmem_account/snapshot",
-	"/sys/kernel/debug/kmem_account/sites",
-	"/proc/kmem_account",
+	KMA_FILE_SNAPSHOT,
+	KMA_FILE_SITES,
+	KMA_FILE_ACCOUNT,
 };
 
 const char *kma_own_account(void)

@@ -228,7 +228,7 @@ useless() {
 
 # Static sizes have no call sites: a sentence names the command that has them.
 export_refused() {
-	local what='no format of export has static sizes; use kmem-account static with --format csv or json'
+	local what='export has no format for static sizes; use kmem-account static with --format csv or json'
 
 	exits 2 "$program" export folded "$vmlinux" && says "x86_64/tree/vmlinux: a kernel, not an account; $what" &&
 		exits 2 "$program" export pprof "$work/fedora" -O "$work/none" && says "fedora: a kernel, not an account; $what" &&
