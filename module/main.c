@@ -72,7 +72,7 @@ MODULE_PARM_DESC(on,
 static bool kma_untraced = true;
 module_param_named(untraced, kma_untraced, bool, 0400);
 MODULE_PARM_DESC(untraced,
-		 "Use kprobes and ftrace for calls that have no trace event or a late one (default Y)");
+		 "Use kprobes and ftrace for calls without a trace event, and for calls whose trace event comes too late (default Y)");
 
 module_param_named(peak_ms, kma_peak_ms, uint, 0400);
 MODULE_PARM_DESC(peak_ms,
@@ -138,7 +138,7 @@ MODULE_PARM_DESC(node,
 
 module_param_named(max_cgroups, kma_max_cgroups, uint, 0400);
 MODULE_PARM_DESC(max_cgroups,
-		 "Cgroups that are counted separately; with node=1, one for each node; 16 to 8189 (default 4096)");
+		 "Number of cgroups that are counted separately, 16 to 8189; with node=1, each pair of a cgroup and a node counts as one (default 4096)");
 
 module_param_named(latency, kma_latency_on, bool, 0400);
 MODULE_PARM_DESC(latency,
@@ -300,7 +300,7 @@ static int __kma_checked kma_check_params(void)
 	}
 	/* The free of an object whose allocation was missed would look like a double free. */
 	if (kma_errors_asked && !kma_untraced) {
-		kma_err("errors=1: needs untraced=1\n");
+		kma_err("errors=1 needs untraced=1\n");
 		return -EINVAL;
 	}
 	return 0;

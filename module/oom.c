@@ -107,7 +107,7 @@ void kma_oom_start(void)
 	err = kma_oom_room() ?: kma_probe_oom_register(kma_oom_victim);
 	if (err) {
 		kma_oom_release();
-		pr_warn("no reports at an OOM kill or a panic: error %d\n", err);
+		pr_warn("cannot report at OOM kills or panics: error %d\n", err);
 		return;
 	}
 	kma_oom_sampled = jiffies;

@@ -53,7 +53,7 @@ def exit_status(lines, table):
     """The program's line of statuses; 3 is only for commands with an option that exits with 3."""
     status = next(line for line in lines if line.startswith("Exit status:"))
     values = status.replace("Exit status: ", "").rstrip(".").split(", ")
-    if "exit with 3" not in " ".join(table):
+    if "exit with status 3" not in " ".join(table):
         values = [value for value in values if not value.startswith("3 ")]
     return ", ".join(values) + "."
 

@@ -194,7 +194,7 @@ static void kma_bundle_section(const struct kma_bundle_args *args, const char *s
 	err = kma_file_slurp(name, &text, &len);
 	if (err) {
 		kma_strbuf_printf(out, "error: %s\n", err->message);
-		kma_warn("bundle: %s: %s; the bundle has the error in its place", name,
+		kma_warn("bundle: %s: %s; the bundle contains this error instead of the file", name,
 			 err->message);
 		kma_err_destroy(err);
 		return;
@@ -230,7 +230,7 @@ static struct kma_err *kma_bundle_history(const struct kma_bundle_args *args,
 		return NULL;
 	if (args->no_addresses || args->redact) {
 		kma_warn(
-			"bundle: the history is left out, because --no-addresses and --redact cannot change it");
+			"bundle: the history is left out, because --no-addresses and --redact cannot remove addresses and cgroup paths from its files");
 		return NULL;
 	}
 	kma_strbuf_puts(&text, KMA_SECTION KMA_PACK_SECTION "\n");

@@ -70,7 +70,8 @@ static const struct kma_option kma_latency_options[] = {
 	  .help = "trace this machine until Ctrl-C, with the tracefs in DIR\n"
 		  "(/sys/kernel/tracing, or /sys/kernel/debug/tracing)" },
 	{ "force", .cmds = 1, KMA_LAT_OPT_TO(FLAG, force),
-	  .help = "trace also if another program uses the tracer" },
+	  .help = "trace even if another program uses the tracer; its settings are\n"
+		  "replaced temporarily, and its buffer may be cleared" },
 	{ "switches", .cmds = 1, KMA_LAT_OPT_TO(FLAG, switches),
 	  .help = "trace also task switches and interrupts, of which there are many:\n"
 		  "the time of allocations is divided into waiting, interrupts\n"

@@ -163,7 +163,7 @@ static struct kma_err *kma_leaks_run_workload(struct kma_leaks *leaks, struct km
 			notes,
 			"the workload ran %lu times between %zu samples%s; an hour in the table means %d runs",
 			runs, kma_leak_series_nr(leaks->series),
-			opts->probe ? ", before each of which caches were dropped" : "",
+			opts->probe ? "; caches were dropped before each sample" : "",
 			KMA_WORKLOAD_HOUR);
 	return err;
 }

@@ -56,17 +56,17 @@ static const struct kma_option kma_record_table[] = {
 	  .help = "record until FILE has BYTES" },
 	{ "flush", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, flush),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
-	  .help = "write what the module has logged to the disk every S seconds,\n"
-		  "also if its buffers are not full (1)" },
+	  .help = "write the logged events to disk every S seconds, even if the buffers\n"
+		  "are not full (1)" },
 	/* the former name of --flush */
 	{ "interval", .arg = "S", .cmds = 1, KMA_REC_TO(TIME, flush),
 	  .min = 1, .max = KMA_RECORD_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds" },
 	{ "subbufs", .arg = "N", .cmds = 1, KMA_REC_TO(COUNT, subbufs),
-	  .min = 2, .max = 4096, .unit = "buffers of each CPU", /* those of log/relay.c of the module */
-	  .help = "set the number of buffers of each CPU while recording" },
+	  .min = 2, .max = 4096, .unit = "sub-buffers for each CPU", /* those of log/relay.c of the module */
+	  .help = "number of sub-buffers for each CPU during the recording" },
 	{ "subbuf-size", .arg = "BYTES", .cmds = 1, KMA_REC_TO(SIZE, subbuf_size),
 	  .min = 4096, .max = 64 << 20,
-	  .help = "set the size of a buffer while recording" },
+	  .help = "size of a sub-buffer during the recording" },
 	{ "attach", .cmds = 1, KMA_REC_TO(FLAG, opts.attach),
 	  .help = "record an event log that is on or has unread data, and end it" },
 	{ "no-symbols", .cmds = 1, KMA_REC_TO(FLAG, opts.no_symbols),
@@ -232,7 +232,7 @@ static void kma_record_say_end(const struct kma_record_options *opts,
 		 state->lost, ends[state->end]);
 	if (state->lost)
 		kma_warn(
-			"records were lost because the buffers were full; use more with --subbufs N");
+			"records were lost because the buffers were full; use more sub-buffers (--subbufs N)");
 	if (opts->command && WIFEXITED(state->status) && WEXITSTATUS(state->status))
 		kma_warn("%s: %s %d", *opts->command,
 			 kma_record_not_run(opts, state) ? "cannot run, or ended with status" :

@@ -87,12 +87,12 @@ static const struct kma_option kma_serve_options[] = {
 	  .help = "write the metrics to FILE once, for node_exporter, and end" },
 	{ "top", .arg = "N", .cmds = 1, KMA_SERVE_OPT_TO(COUNT, top), .min = 1, .max = 1000000,
 	  .unit = "sites",
-	  .help = "write series of the N largest call sites, and of the others as one\n"
-		  "(50); the same for cgroups" },
+	  .help = "write series for each of the N largest call sites, and for all others\n"
+		  "together (50); with --by cgroup also for the N largest cgroups" },
 	{ "by", .arg = "KEY", .cmds = 1, KMA_SERVE_OPT_TO_NAME(by, kma_serve_bys),
-	  .help = "write series of the largest cgroups or of each NUMA node, too, and label\n"
-		  "the samples of profiles by them: cgroup or node (default: caller, none\n"
-		  "of these)" },
+	  .help = "cgroup or node: also write series of the largest cgroups or of each\n"
+		  "NUMA node, and label the samples of profiles with that group (default:\n"
+		  "caller, no groups)" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, kernel.tree),
 	  .help = "find source files in this built kernel tree" },
 	{ "vmlinux", .arg = "FILE", .cmds = 1, KMA_SERVE_OPT_TO(TEXT, kernel.vmlinux),
@@ -354,7 +354,7 @@ static struct kma_err *kma_serve_safe(const struct kma_serve_args *args,
 		    !args->insecure)
 			return kma_err_create_kind(
 				KMA_ERR_USAGE, NULL, 0,
-				"serve: other machines can read the account at %s; use TLS or users (--web.config.file), or allow that with --web.insecure",
+				"serve: refusing to listen on %s without TLS or users, because other machines could read the account; configure them with --web.config.file, or use --web.insecure",
 				listeners->list[i].name);
 	return NULL;
 }

@@ -60,8 +60,9 @@ static const struct kma_option kma_top_options[] = {
 	  .unit = "seconds",
 	  .help = "wait S seconds between two reads (default 1)" },
 	{ "replay", .arg = "DIR[@TIME]", .cmds = 1, KMA_TOP_OPT_TO(TEXT, replay),
-	  .help = "show the samples of this history directory (of watch), from the\n"
-		  "newest or that of TIME; with -b print them from the oldest on" },
+	  .help = "show the samples of this history directory of kmem-account watch,\n"
+		  "starting at the newest or at TIME; with -b: print all samples from\n"
+		  "the oldest, or from TIME" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = 1, KMA_TOP_OPT_TO(TEXT, tree),
 	  .help = "find source files in this built kernel tree" },
 	{ "vmlinux", .arg = "FILE", .cmds = 1, KMA_TOP_OPT_TO(TEXT, vmlinux),
@@ -78,7 +79,7 @@ static const struct kma_option kma_top_options[] = {
 	  .help = "sort by live (default), change, rate, allocs, frees, objects,\n"
 		  "waste, peak or oldest" },
 	{ "filter", .arg = "TEXT", .cmds = 1, KMA_TOP_OPT_TO(TEXT, filter),
-	  .help = "show only rows that have TEXT" },
+	  .help = "show only rows that contain TEXT" },
 	{ "top", .arg = "N", .cmds = 1, KMA_TOP_OPT_TO(COUNT, top), .min = 1, .max = 1000000000,
 	  .unit = "rows",
 	  .help = "with -b: print the first N rows" },
@@ -178,7 +179,7 @@ static struct kma_err *kma_top_check(const struct kma_top_args *args)
 	if (!strcmp(args->path, "-") && !args->replay && isatty(STDIN_FILENO))
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
-			"top: the standard input is a terminal; pipe snapshots into it, as kmem-account-record watch - writes them");
+			"top: the standard input is a terminal; pipe snapshots into it (ssh HOST kmem-account-record watch - | kmem-account top -)");
 	if (!args->batch && (args->has_format || args->top))
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "top: %s needs -b",
 					   args->has_format ? "--format" : "--top");

@@ -71,7 +71,7 @@ static const struct kma_option kma_watch_options[] = {
 	  .min = 1 << 16, .max = INT64_MAX,
 	  .help = "remove the oldest days if the directory is larger than BYTES (1G)" },
 	{ "on-leak", .arg = "CMD", .cmds = 1, KMA_WATCH_TO(TEXT, on_leak),
-	  .help = "run CMD by the shell for each call site that becomes a leak;\n"
+	  .help = "run CMD in a shell for each call site that gets the verdict leak;\n"
 		  "KMEM_ACCOUNT_CALLER, _REASONS, _LIVE and _DIR are in its environment" },
 	{ "verbose", 'v', .cmds = 1, KMA_WATCH_TO(FLAG, verbose),
 	  .help = "print a line for each sample" },

@@ -117,9 +117,10 @@ static struct kma_err *kma_leaks_write_all(const struct kma_leaks_panels *panels
 					   .theme = opts->theme };
 	struct kma_err *err = NULL;
 
-	if (asprintf(&subject,
-		     "live bytes in %zu samples; thick line: minima of blocks; thin line: trend",
-		     table->samples) < 0)
+	if (asprintf(
+		    &subject,
+		    "live bytes in %zu samples; thick line: minima of blocks of samples; thin line: trend",
+		    table->samples) < 0)
 		subject = NULL;
 	if (asprintf(&footer, "kernel %s: %zu leak, %zu growing, %zu filling of %zu call sites",
 		     (last ? kma_account_note(last, KMA_NOTE_RELEASE) : NULL) ?: "unknown",

@@ -108,12 +108,12 @@ static const struct kma_option kma_option_table[] = {
 	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_KERNELS, KMA_OPT_TO(TEXT, kernel.tree),
 	  .help = "find source files in this built kernel tree (System.map, *.o)" },
 	{ "vmlinux", .arg = "FILE", .cmds = KMA_KERNELS, KMA_OPT_TO(TEXT, kernel.vmlinux),
-	  .help = "find source files by this vmlinux with debugging information (one\n"
-		  "without, a System.map or kallsyms: names only); with -k: use it in\n"
-		  "place of the tree's own" },
+	  .help = "find source files by this vmlinux with debugging information. A vmlinux\n"
+		  "without it, a System.map or kallsyms gives names only. With -k: use\n"
+		  "FILE instead of the vmlinux of the tree" },
 	{ "modules", .arg = "DIR", .cmds = KMA_KERNELS, KMA_OPT_TO(TEXT, kernel.modules),
 	  .help = "with --vmlinux: directory of the modules with debugging\n"
-		  "information (where packages put them beside FILE)" },
+		  "information (default: where packages install the modules of FILE)" },
 	{ "inlines", .arg = "MODE", .cmds = KMA_KERNELS, KMA_OPT_TO_NAME(kernel.inlines, kma_inlines_modes),
 	  .help = "with --vmlinux: count the bytes of an inlined function to the outer\n"
 		  "function (default) or to the inner one, or name both" },
@@ -125,9 +125,8 @@ static const struct kma_option kma_option_table[] = {
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_DIFF | KMA_CMD_TIMELINE, .given = KMA_OPT(has_by), KMA_OPT_TO_NAME(by, kma_by_names),
 	  .help = "show a row for each caller, file, dir (default), line, function,\n"
 		  "module, subsystem, stack, cache, cgroup, node, task (of a log),\n"
-		  "or a pair: cache,caller; cgroup, node or task with caller\n"
-		  "or dir, as cgroup,dir;\n"
-		  "without source files the default is caller" },
+		  "or a pair: cache,caller, or cgroup, node or task with caller or dir\n"
+		  "(for example cgroup,dir). Without source files the default is caller" },
 	{ "table", .arg = "TABLE", .cmds = KMA_CMD_REPORT | KMA_CMD_DIFF, .given = KMA_OPT(has_table), KMA_OPT_TO_NAME(table, kma_modtable_names),
 	  .help = "of a file of the module, or a snapshot: show the table sites, ages,\n"
 		  "live, pinned, caches, cgroups, nodes, stats or errors with its own\n"
@@ -140,25 +139,25 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "for --by cache and --where: /proc/slabinfo of the machine; shows\n"
 		  "what was allocated before the account started" },
 	{ "slab", .arg = "DIR", .cmds = KMA_CMD_REPORT, KMA_OPT_TO(TEXT, slab),
-	  .help = "for --by cache: /sys/kernel/slab of the machine, or its links\n"
-		  "(cp -d); shows all names of merged caches" },
-	{ "skip", .arg = "LIST", .cmds = KMA_SHOWN, .type = KMA_OPTION_OWN, .convert = kma_options_helpers,
-	  .member = KMA_OPT(stacks.skip),
-	  .help = "of an input with stacks: count what these helper functions\n"
-		  "allocate to their callers (a list that may have default in it)" },
-	{ "through", .arg = "FUNCTION", .cmds = KMA_SHOWN, .type = KMA_OPTION_OWN, .convert = kma_options_helpers,
-	  .member = KMA_OPT(stacks.through),
+	  .help = "for --by cache: /sys/kernel/slab of the machine, or a copy of its\n"
+		  "symbolic links (cp -P); shows all names of merged caches" },
+	{ "skip", .arg = "LIST", .cmds = KMA_SHOWN, .type = KMA_OPTION_OWN, .convert = kma_options_helpers, .member = KMA_OPT(stacks.skip),
+	  .help = "of an input with stacks: charge allocations of these helper functions\n"
+		  "to their callers; LIST is names separated by commas, and the name\n"
+		  "default stands for the usual helpers" },
+	{ "through", .arg = "FUNCTION", .cmds = KMA_SHOWN, .type = KMA_OPTION_OWN, .convert = kma_options_helpers, .member = KMA_OPT(stacks.through),
 	  .help = "show only what has this function on its stack" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_DIFF_TREES, KMA_OPT_TO_NAME(key, kma_footprint_bys),
 	  .help = "of built trees: show a row for each dir (default), file,\n"
 		  "subsystem, object, symbol, section or module" },
 	{ "by", .arg = "KEY", .cmds = KMA_CHARTS, KMA_OPT_TO_NAME(chart_by, kma_chart_bys),
-	  .help = "draw dir (default): directories and files; of an input with\n"
-		  "stacks: stack, from the outermost function to the call site, or\n"
+	  .help = "draw dir (default): directories and files; module; cache, of an input\n"
+		  "with slab caches; subsystem, with --maintainers or -k; of an input\n"
+		  "with stacks: stack, from the outermost function to the call site, or\n"
 		  "callers, from the call site to its callers; of a snapshot with\n"
-		  "groups: cgroup, cgroup,dir, node or node,dir; of a log:\n"
-		  "task, task,dir or the cgroups; module, cache or subsystem. A page (.html)\n"
-		  "begins with KEY, and has a switch for what the input knows" },
+		  "groups: cgroup, cgroup,dir, node or node,dir; of a log: task or\n"
+		  "task,dir; of an event log also cgroup or cgroup,dir. An HTML page\n"
+		  "starts with KEY and can switch to the other keys of the input" },
 	{ "branch", 'b', .arg = "BRANCH", .cmds = KMA_SHOWN | KMA_CMD_TIMELINE | KMA_SIZES, KMA_OPT_TO(TEXT, branch),
 	  .help = "show only this directory or file (fs, fs/ext4)" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.tree),
@@ -193,13 +192,13 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "folded: write current_dynamic (default), requested, waste, objects,\n"
 		  "allocs or frees" },
 	{ "malloc", .cmds = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_KMALLOC,
-	  .help = "show allocations by kmalloc; other kinds can be added" },
+	  .help = "show only allocations by kmalloc; --cache, --pages, --percpu can be added" },
 	{ "cache", .cmds = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_CACHE,
-	  .help = "show allocations from caches; other kinds can be added" },
+	  .help = "show only allocations from caches; --malloc, --pages, --percpu can be added" },
 	{ "pages", .cmds = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_PAGE,
-	  .help = "show pages; other kinds can be added" },
+	  .help = "show only pages; --malloc, --cache and --percpu can be added" },
 	{ "percpu", .cmds = KMA_CHOOSES, KMA_OPT_TO(BITS, kinds), .min = 1 << KMA_KIND_PERCPU,
-	  .help = "show per-CPU memory; other kinds can be added" },
+	  .help = "show only per-CPU memory; --malloc, --cache and --pages can be added" },
 	{ "sort", 0, 'o', .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_STATIC, .type = KMA_OPTION_OWN,
 	  .convert = kma_options_metric, .member = KMA_OPT(sort), .given = KMA_OPT(has_sort),
 	  .help = "sort the rows by this ATTR (that of -a)" },
@@ -225,25 +224,25 @@ static const struct kma_option kma_option_table[] = {
 	{ "output", 'O', .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_DB | KMA_READS | KMA_CMD_LEAKS | KMA_CMD_EXPORT, KMA_OPT_TO(TEXT, output),
 	  .help = "write to FILE, which appears when it is complete" },
 	{ "floor", .arg = "BYTES", .cmds = KMA_DIFFS, KMA_OPT_TO(SIZE, floor), .max = INT64_MAX,
-	  .help = "combine rows that changed by less (1: only unchanged rows)" },
+	  .help = "combine rows that changed by less than BYTES (1: only unchanged rows)" },
 	{ "fail-above", .arg = "BYTES", .cmds = KMA_DIFFS, KMA_OPT_TO(SIZE, fail_above),
 	  .given = KMA_OPT(has_fail_above), .max = INT64_MAX,
-	  .help = "exit with 3 if the total grew by more" },
+	  .help = "exit with status 3 if the total grew by more than BYTES" },
 	{ "interval", .arg = "S", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TIME, every), .min = 1, .max = KMA_SECONDS_MAX,
 	  .scale = KMA_OPTION_SECOND, .unit = "seconds",
-	  .help = "take the inputs as S seconds apart, in the order given (the time\n"
-		  "of a snapshot, or of the file)" },
+	  .help = "assume that the inputs are S seconds apart, in the order given\n"
+		  "(default: use the time in the snapshot, or else of the file)" },
 	{ "floor", .arg = "BYTES", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(SIZE, floor), .max = INT64_MAX,
 	  .help = "ignore growth of up to BYTES an hour (4096)" },
 	{ "available", .arg = "BYTES", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(SIZE, available), .max = INT64_MAX,
 	  .help = "report when a leak will have used up BYTES (for example MemAvailable)" },
 	{ "fail-on", .arg = "VERDICT", .cmds = KMA_CMD_LEAKS, .given = KMA_OPT(has_fail_on),
 	  KMA_OPT_TO_NAME(fail_on, kma_leak_verdicts),
-	  .help = "exit with 3 if a site is leak, growing, filling, cache, too-early,\n"
-		  "falling or plateau" },
+	  .help = "exit with status 3 if a call site has this verdict: leak, growing,\n"
+		  "filling, cache, too-early, falling or plateau" },
 	{ "workload", .arg = "CMD", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, workload),
-	  .help = "run CMD by the shell again and again, with a sample of the running\n"
-		  "kernel (or of INPUT) in between, and judge these" },
+	  .help = "run CMD in a shell repeatedly, sample the running kernel (or INPUT)\n"
+		  "between the runs, and judge the call sites by these samples" },
 	{ "samples", 'n', .arg = "N", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(COUNT, samples),
 	  .min = KMA_LEAK_MIN_SAMPLES, .max = 100000, .unit = "samples",
 	  .help = "for --workload: take N samples (36), with two runs in between on\n"
@@ -252,13 +251,12 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "for --workload: drop the kernel's caches before each sample, so that\n"
 		  "caches do not look like leaks" },
 	{ "prometheus", .arg = "URL", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, prometheus),
-	  .help = "judge what the Prometheus at URL has stored of kmem-account serve, of\n"
-		  "the last day or from --from to --to" },
+	  .help = "judge the series of kmem-account serve that the Prometheus server at\n"
+		  "URL has stored (default: the last day; see --from and --to)" },
 	{ "match", .arg = "LABELS", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, match),
 	  .help = "for --prometheus: take the series of one machine, for example\n"
 		  "'instance=\"host:9770\"'" },
-	{ "render", 'r', .arg = "FILE", .cmds = KMA_DRAWN | KMA_CMD_TIMELINE | KMA_CMD_LEAKS, .type = KMA_OPTION_OWN, .convert = kma_options_picture,
-	  .member = KMA_OPT(render),
+	{ "render", 'r', .arg = "FILE", .cmds = KMA_DRAWN | KMA_CMD_TIMELINE | KMA_CMD_LEAKS, .type = KMA_OPTION_OWN, .convert = kma_options_picture, .member = KMA_OPT(render),
 	  .help = "draw FILE.svg, .png, .pdf or .html; may be given several times" },
 	{ "chart", .arg = "KIND", .cmds = KMA_DRAWS, KMA_OPT_TO_NAME(chart, kma_chart_names),
 	  .help = "with -r: draw rings (default), treemap, icicle or flame" },
@@ -278,15 +276,14 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "limit an HTML page to N nodes, merging the smallest (50000)" },
 	{ "plain", .cmds = KMA_DRAWN, KMA_OPT_TO(FLAG, plain),
 	  .help = "do not compress the data of an HTML page (for old browsers)" },
-	{ "source-url", .arg = "TEMPLATE", .cmds = KMA_DRAWN, .type = KMA_OPTION_OWN, .convert = kma_options_source_url,
-	  .member = KMA_OPT(source_url),
+	{ "source-url", .arg = "TEMPLATE", .cmds = KMA_DRAWN, .type = KMA_OPTION_OWN, .convert = kma_options_source_url, .member = KMA_OPT(source_url),
 	  .help = "link the lines of an HTML page to a source browser, by an address\n"
 		  "with {file} and {line} in it (no links)" },
 	{ "title", .arg = "TEXT", .cmds = KMA_PICTURED, KMA_OPT_TO(TEXT, title),
 	  .help = "heading of the picture" },
 	{ "points", .arg = "N", .cmds = KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, points),
 	  .min = 2, .max = 100000, .unit = "samples",
-	  .help = "take N to 2 N samples (250)" },
+	  .help = "show N to 2*N samples, or all if there are fewer (250)" },
 	{ "points", .arg = "N", .cmds = KMA_CHARTS, KMA_OPT_TO(COUNT, points),
 	  .min = 2, .max = 10000, .unit = "samples",
 	  .help = "of a history: take about N samples of its last day into an\n"
@@ -297,19 +294,19 @@ static const struct kma_option kma_option_table[] = {
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO_NAME(groups, kma_grouped_names),
 	  .help = "show each cgroup (objects: or task) by itself (default: caller)" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO_NAME(groups, kma_grouped_names),
-	  .help = "show the memory of each cgroup, NUMA node or task: cgroup,\n"
-		  "node, or task of a log (default: caller). Metrics get a family for\n"
-		  "them, pprof a label, and flame graphs a root" },
+	  .help = "show the memory of each cgroup or NUMA node, or of each task of a log:\n"
+		  "cgroup, node or task (default: caller). Metrics get a separate family\n"
+		  "for these groups, pprof samples a label, and flame graphs a root frame" },
 	{ "roots", .arg = "WHAT", .cmds = KMA_CMD_EXPORT, .given = KMA_OPT(has_roots), KMA_OPT_TO_NAME(roots, kma_roots_names),
 	  .help = "folded, speedscope: put dir (default: directories and file), module\n"
-		  "or none above the functions; with none these are whole stacks, where the\n"
-		  "account has them" },
+		  "or none above the functions; with none, the functions are whole stacks\n"
+		  "if the account has stacks" },
 	{ "keep-wrappers", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO(FLAG, keep_wrappers),
 	  .help = "pprof, folded, speedscope: show kzalloc() and related functions, too" },
 	{ "top", .arg = "N", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO(COUNT, top),
 	  .min = 1, .max = 1000000, .unit = "sites",
-	  .help = "prometheus, openmetrics: write series of the N largest call sites,\n"
-		  "and of the others as one (50)" },
+	  .help = "prometheus, openmetrics: write series for each of the N largest call\n"
+		  "sites, and for all others together (50)" },
 	{ "from", .arg = "S", .cmds = KMA_LOGS, KMA_OPT_TO(TIME, interval.from),
 	  .given = KMA_OPT(interval.is), .max = KMA_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "of an event log: count from S seconds after its beginning" },
@@ -317,16 +314,18 @@ static const struct kma_option kma_option_table[] = {
 	  .given = KMA_OPT(has_to), .max = KMA_SECONDS_MAX, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "of an event log: count up to S seconds after its beginning" },
 	{ "from", .arg = "TIME", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, past_from),
-	  .help = "of a history, and with --prometheus: use the samples from TIME on (09:00,\n"
-		  "-6h, \"yesterday 14:00\"; a day before the newest)" },
+	  .help = "of a history, and with --prometheus: use the samples from TIME on, for\n"
+		  "example 09:00, -6h or \"yesterday 14:00\" (default: the last day)" },
 	{ "to", .arg = "TIME", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO(TEXT, past_to),
-	  .help = "the same: use the samples up to TIME (the newest)" },
+	  .help = "of a history, and with --prometheus: use the samples up to TIME\n"
+		  "(default: the newest)" },
 	{ "from", .arg = "TIME", .cmds = KMA_CMD_TIMELINE, KMA_OPT_TO(TEXT, past_from),
 	  .help = "of an event log: from S seconds after its beginning on; of a history: from\n"
-		  "TIME on (09:00, -6h, \"yesterday 14:00\"; a day before the newest)" },
+		  "TIME on, for example 09:00, -6h or \"yesterday 14:00\" (default: a day\n"
+		  "before the newest sample)" },
 	{ "to", .arg = "TIME", .cmds = KMA_CMD_TIMELINE, KMA_OPT_TO(TEXT, past_to),
 	  .help = "of an event log: up to S seconds after its beginning; of a history: up to\n"
-		  "TIME (the newest)" },
+		  "TIME (default: the newest sample)" },
 	{ "quiet", 'q', .cmds = KMA_ALL, KMA_OPT_TO(FLAG, quiet),
 	  .help = "show no progress on the terminal while a large input is read" },
 	{ "help", 'h', .cmds = KMA_ALL, .type = KMA_OPTION_FLAG,
@@ -494,8 +493,9 @@ static struct kma_err *kma_options_pictures(const struct kma_cmd *cmd, struct km
 	unsigned int pages = kma_options_pages(opts);
 
 	if (cmd->bits & KMA_CHARTS && opts->nr_args > 1 && pages < opts->render.nr)
-		return kma_options_refuse(opts,
-					  "several inputs need -r FILE.html, and no other picture");
+		return kma_options_refuse(
+			opts,
+			"several inputs need -r FILE.html and cannot be combined with other pictures");
 	if (cmd->bits & KMA_CHARTS && opts->nr_args > 1 && opts->save_db)
 		return kma_options_refuse(opts, "--save-db takes one input");
 	if (cmd->bits & KMA_CHARTS && !opts->render.nr)

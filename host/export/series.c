@@ -32,7 +32,7 @@ static const struct kma_series_metric {
 	{ KMA_REQUESTED, "requested_bytes", "bytes", false, 1,
 	  "Bytes of live objects, as they were requested." },
 	{ KMA_WASTE, "slack_bytes", "bytes", false, 1,
-	  "Bytes of live objects that were not requested (internal fragmentation)." },
+	  "Bytes in live objects beyond the requested size (internal fragmentation)." },
 	{ KMA_OBJECTS, "live_objects", NULL, false, 1, "Live objects." },
 	{ KMA_ALLOCS, "allocs", NULL, true, 1, "Allocations." },
 	{ KMA_FREES, "frees", NULL, true, 1, "Frees." },
@@ -364,7 +364,7 @@ static void kma_series_info(const struct kma_series_writer *w, const struct kma_
 {
 	_cleanup_strbuf_ struct kma_strbuf labels = { 0 };
 
-	kma_series_head(w, "", "info", NULL, "The kernel, and the program that writes this.");
+	kma_series_head(w, "", "info", NULL, "Versions of the kernel and of kmem-account.");
 	kma_series_label(&labels, "release", export->release);
 	kma_series_label(&labels, "build_id", export->build_id);
 	kma_series_label(&labels, "version", KMA_VERSION);

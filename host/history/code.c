@@ -294,9 +294,10 @@ struct kma_err *kma_code_get(struct kma_code *code, const void *bytes, size_t le
 	nr_sites = kma_code_read(&r);
 	nr = kma_code_read(&r);
 	if (r.damaged || nr_sites > max_sites || nr > nr_sites)
-		return kma_err_create(NULL, 0,
-				      "cannot decode a sample: it has %zu of %zu call sites", nr,
-				      nr_sites);
+		return kma_err_create(
+			NULL, 0,
+			"cannot decode a sample: invalid number of call sites (%zu changed, %zu in total)",
+			nr, nr_sites);
 	err = kma_code_grow(code, nr_sites);
 	return err ?: kma_code_apply(code, &r, nr, nr_sites);
 }

@@ -141,8 +141,9 @@ static struct kma_err *kma_pack_bytes(struct kma_pack_text *pack, size_t len,
 	if (err || bytes.len != len) {
 		kma_err_destroy(err);
 		return kma_err_create(pack->path, from, "%s",
-				      *pack->line ? "corrupt file of a day" :
-						    "truncated in the history");
+				      *pack->line ?
+					      "corrupt: cannot decode a day file of the history" :
+					      "truncated in the history section");
 	}
 	day->data = (unsigned char *)bytes.str;
 	day->len = len;
@@ -183,7 +184,7 @@ static struct kma_err *kma_pack_days(struct kma_pack_text *pack, struct kma_pack
 		*nr += !err;
 	}
 	if (!err && !*pack->line)
-		err = kma_err_create(pack->path, pack->number, "truncated in the history");
+		err = kma_err_create(pack->path, pack->number, "truncated in the history section");
 	return err;
 }
 

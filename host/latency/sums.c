@@ -33,9 +33,10 @@ const char *const kma_lat_loss_titles[KMA_LAT_NR_LOSSES] = {
 	[KMA_LAT_NOT_READ] = "lines were not recognised",
 	[KMA_LAT_NO_END] = "begin events have no end event",
 	[KMA_LAT_NO_BEGIN] = "end events have no begin event",
-	[KMA_LAT_OVER_GAP] = "pairs have lost events between them and are not timed",
-	[KMA_LAT_BACKWARDS] = "pairs end before they begin and are not timed",
-	[KMA_LAT_NO_TIME] = "pairs have no times (funcgraph-abstime)",
+	[KMA_LAT_OVER_GAP] =
+		"begin/end pairs have lost events between begin and end and are not timed",
+	[KMA_LAT_BACKWARDS] = "begin/end pairs end before they begin and are not timed",
+	[KMA_LAT_NO_TIME] = "begin/end pairs have no times (funcgraph-abstime)",
 	[KMA_LAT_NO_NAME] = "functions have no name (funcgraph-tail)",
 	[KMA_LAT_NO_DURATION] = "functions have no duration (funcgraph-duration)",
 	[KMA_LAT_CUT] = "line at the end is truncated",

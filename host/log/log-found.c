@@ -25,7 +25,7 @@ const char *const kma_log_what_titles[KMA_LOG_NR_WHATS] = {
 	[KMA_LOG_CUT] = "bytes are missing at the end",
 	[KMA_LOG_OVERRUN] = "events were lost because the buffers were full",
 	[KMA_LOG_BAD_LOST] = "events reported as lost do not match the record numbers",
-	[KMA_LOG_BAD_SEQUENCE] = "numbers of blocks went back",
+	[KMA_LOG_BAD_SEQUENCE] = "record numbers of blocks went back",
 	[KMA_LOG_BAD_TIME] = "timestamps of a CPU went back",
 	[KMA_LOG_EARLY] = "events lie before the start of the log",
 	[KMA_LOG_BAD_VALUE] = "events have invalid values",
@@ -39,7 +39,7 @@ const char *const kma_log_what_titles[KMA_LOG_NR_WHATS] = {
 static const struct {
 	const char *before, *after;
 } kma_log_what_distances[KMA_LOG_NR_WHATS] = {
-	[KMA_LOG_BAD_SEQUENCE] = { "the number of a block goes back by", "records" },
+	[KMA_LOG_BAD_SEQUENCE] = { "the record number of a block goes back by", "records" },
 	[KMA_LOG_BAD_TIME] = { "a timestamp of the CPU goes back by", "ns" },
 	[KMA_LOG_EARLY] = { "an event lies", "ns before the start of the log" },
 };

@@ -208,9 +208,10 @@ static void kma_leak_say_left_out(const struct kma_leak_series *series, size_t k
 					 "they are of different machines or kernels";
 
 	if (kept < series->nr)
-		kma_notes_add(notes,
-			      "inputs are of several series: %s; using the longest, %zu of %zu",
-			      why, kept, series->nr);
+		kma_notes_add(
+			notes,
+			"inputs are of several series: %s; using the longest series (%zu of %zu inputs)",
+			why, kept, series->nr);
 }
 
 static struct kma_err *kma_leak_choose(struct kma_leak_series *series, struct kma_notes *notes)

@@ -450,7 +450,8 @@ void kma_leak_reasons(const struct kma_leak_result *result, struct kma_strbuf *t
 		kma_leak_say_early(ev, text);
 		return;
 	}
-	kma_strbuf_printf(text, "the minima of %zu blocks %s (z %.1f)", ev->blocks,
+	kma_strbuf_printf(text, "the minima of %zu blocks of samples %s (trend score z = %.1f)",
+			  ev->blocks,
 			  ev->rises ? "rise" :
 			  ev->falls ? "fall" :
 				      "neither rise steadily nor fall",

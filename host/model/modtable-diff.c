@@ -167,7 +167,7 @@ struct kma_err *kma_modtable_diff(const struct kma_modtable *before,
 	if (!names[0])
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
-			"cannot compare table '%s': its rows have only addresses, which the kernel uses again",
+			"cannot compare table '%s': only addresses identify its rows, and the kernel reuses addresses",
 			kma_modtable_names[after->id]);
 	for (size_t k = 0; k < KMA_MODTABLE_KEYS; k++)
 		ret->keys[k] = names[k] ? kma_modtable_column(after, names[k]) : -1;

@@ -183,9 +183,10 @@ static struct kma_err *kma_scrapes_one(const struct kma_scrapes *scrapes,
 		kma_strbuf_puts(&names, "'");
 	}
 	return kma_strbuf_ok(&names) ?
-		       kma_err_create(query->url, 0,
-				      "series of %zu machines; choose one with --match %s%s", nr,
-				      names.str, nr > KMA_SCRAPES_SHOWN ? " or another" : "") :
+		       kma_err_create(
+			       query->url, 0,
+			       "the series are of %zu machines; choose one with --match %s%s", nr,
+			       names.str, nr > KMA_SCRAPES_SHOWN ? " or another" : "") :
 		       &kma_enomem;
 }
 

@@ -411,9 +411,11 @@ static struct kma_err *kma_warn_lines(const struct kma_ftrace *log, struct kma_a
 				       ")",
 				       log->bad, log->first_bad);
 	if (!err && log->no_ptr)
-		err = kma_account_warn(account,
-				       "%" PRIu64 " events have no address: the kernel hid it",
-				       log->no_ptr);
+		err = kma_account_warn(
+			account,
+			"%" PRIu64
+			" events have no address, because the kernel hid the addresses; they are counted as not recorded",
+			log->no_ptr);
 	if (!err && log->lost)
 		err = kma_account_warn(account,
 				       "%" PRIu64

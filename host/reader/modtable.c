@@ -308,7 +308,7 @@ static struct kma_err *kma_modtable_callers(const char *name, struct kma_modtabl
 		if (found && strcmp(found->name, kma_modtable_cell(table, i, own)))
 			return kma_err_create(
 				name, 0,
-				"the files '%s' and 'sites' are not of the same account: site %s is '%s' and '%s'",
+				"the files '%s' and 'sites' are not of the same account: call site %s is '%s' in the first and '%s' in the second",
 				kma_modtable_names[table->id], want.key,
 				kma_modtable_cell(table, i, own), found->name);
 	}

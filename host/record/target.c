@@ -99,7 +99,7 @@ static struct kma_err *kma_target_write(const char *path, const char *text)
 		err = kma_err_create(
 			path, 0, "cannot write '%s': %s%s", text, strerror(errno),
 			errno == ENOMEM ?
-				"; the buffers exceed the free memory or the module's max_memory= (the kernel log has the figures); use fewer with --subbufs" :
+				"; the buffers exceed the free memory or the module's max_memory= (the kernel log has the figures); use fewer sub-buffers (--subbufs N)" :
 				"");
 	if (fd >= 0)
 		close(fd);

@@ -341,13 +341,15 @@ static struct kma_err *kma_web_open(struct kma_web *web, const struct kma_listen
 
 	*side = (struct kma_web_side){ .web = web, .listener = listener };
 	side->clients.next = side->clients.prev = &side->clients;
+	errno = 0;
 	side->daemon = kma_web_start(side);
 	if (!side->daemon)
 		return kma_err_create(
-			listener->name, 0, "cannot serve%s",
+			listener->name, 0, "cannot start the HTTP server: %s",
 			web->config->cert ?
-				": the key does not match the certificate, or is corrupt" :
-				"");
+				"the key does not match the certificate, or is corrupt" :
+			errno ? strerror(errno) :
+				"libmicrohttpd gives no reason");
 	web->nr++;
 	info = MHD_get_daemon_info(side->daemon, MHD_DAEMON_INFO_EPOLL_FD);
 	*ret = (struct pollfd){ .fd = info ? info->epoll_fd : -1, .events = POLLIN };

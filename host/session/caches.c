@@ -199,7 +199,8 @@ static struct kma_err *kma_caches_mixed(const struct kma_caches_of *of,
 	return kma_account_warn(
 		of->to,
 		"%" PRIu64
-		" bytes of call sites with several slab caches are counted twice, also in " KMA_SITE_BEFORE
+		" bytes of call sites with several slab caches are counted twice: in " KMA_SITE_CACHES
+		" and in " KMA_SITE_BEFORE
 		"; for exact rows, read /sys/kernel/debug/kmem_account/caches",
 		sum.current);
 }

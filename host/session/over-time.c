@@ -186,31 +186,39 @@ static int kma_cmp_over(const void *a, const void *b)
 	return (x->time.order > y->time.order) - (x->time.order < y->time.order);
 }
 
-/* Inputs go by their times, if all have one. A clock of a history that was set back stands still. */
-static void kma_over_order(struct kma_over_time *over, bool inputs)
+/* How messages name an input of the command line. */
+static const char *kma_over_name(const struct kma_options *opts, size_t input)
 {
-	bool known = true, moved = false;
+	return strcmp(opts->args[input], "-") ? opts->args[input] : "standard input";
+}
 
-	for (size_t i = 0; i < over->nr; i++) {
+/* Inputs go by their times, if all have one. A clock of a history that was set back stands still. */
+static void kma_over_order(struct kma_over_time *over, const struct kma_options *opts)
+{
+	bool inputs = opts->nr_args > 1, moved = false;
+	size_t first = 0; /* sample without a time */
+
+	while (first < over->nr && over->samples[first].time.ns)
+		first++;
+	for (size_t i = 0; i < over->nr; i++)
 		over->samples[i].time.order = i;
-		known &= over->samples[i].time.ns != 0;
-	}
-	if (inputs && known)
+	if (inputs && first == over->nr)
 		qsort(over->samples, over->nr, sizeof(*over->samples), kma_cmp_over);
 	for (size_t i = 0; i < over->nr; i++) {
 		struct kma_chart_time *time = &over->samples[i].time;
 
 		moved |= time->order != i;
-		if (!known)
+		if (first < over->nr)
 			time->ns = 0;
 		else if (i && time->ns < over->samples[i - 1].time.ns)
 			time->ns = over->samples[i - 1].time.ns;
 	}
 	if (moved)
 		kma_warn("the inputs are in the order of their times, not of the command line");
-	if (!known && inputs)
+	if (inputs && first < over->nr)
 		kma_warn(
-			"an input has no time; the page shows all in the order of the command line");
+			"%s: no time in this input; the page shows all inputs in the order of the command line",
+			kma_over_name(opts, first));
 }
 
 /* What was lost since the sample before, and whether the numbers go on from it. */
@@ -300,7 +308,7 @@ struct kma_err *kma_over_time_load(struct kma_over_time *over, const struct kma_
 	if (!err)
 		err = kma_over_read(over, opts);
 	if (!err) {
-		kma_over_order(over, opts->nr_args > 1);
+		kma_over_order(over, opts);
 		kma_over_breaks(over);
 		err = kma_over_finish(over);
 	}

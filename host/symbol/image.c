@@ -141,7 +141,8 @@ static struct kma_err *kma_image_add_text(struct kma_image *image, const GElf_Sh
 	struct kma_image_text *texts;
 
 	if (hdr->sh_size > KMA_IMAGE_MAX || (align & (align - 1)) || align > KMA_IMAGE_INIT)
-		return kma_err_create_kind(KMA_ERR_DAMAGED, image->name, 0, "corrupt: section %u",
+		return kma_err_create_kind(KMA_ERR_DAMAGED, image->name, 0,
+					   "corrupt: section %u has an invalid size or alignment",
 					   index);
 	if (kma_image_relocatable(image)) {
 		addr = (ends[init] + align - 1) & ~(align - 1);

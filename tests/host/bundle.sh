@@ -79,7 +79,7 @@ unreadable() {
 	cp root/proc/meminfo poor/proc
 	"$program" bundle --root poor -O poor.bundle 2>said || return
 	cat said
-	grep -q 'poor/proc/slabinfo: cannot open: No such file or directory; the bundle has the error in its place' said &&
+	grep -q 'poor/proc/slabinfo: cannot open: No such file or directory; the bundle contains this error instead of the file' said &&
 		[ "$(section poor.bundle slabinfo)" = 'error: cannot open: No such file or directory' ] &&
 		"$program" report poor.bundle --top 3
 }
@@ -194,7 +194,7 @@ history_left_out() {
 
 	for option in --no-addresses --redact; do
 		bundle --history away $option -O h3 && ! grep '^== history' h3 &&
-			grep -q 'the history is left out, because --no-addresses and --redact cannot change it' said || return
+			grep -q 'the history is left out, because --no-addresses and --redact cannot remove addresses and cgroup paths from its files' said || return
 	done
 }
 
@@ -215,11 +215,11 @@ damaged_history() {
 	first=$(grep -n '^day ' h | sed -n 1p | cut -d: -f1)
 	damaged "unsupported history in this bundle" 's/^kmem_account history 1/kmem_account history 9/' &&
 		damaged "expected 'day NAME BYTES' of a history" "${first}s/ [0-9]*\$/ x/" &&
-		damaged 'corrupt file of a day' "${first}s/ [0-9]*\$/ 77/" &&
-		damaged 'corrupt file of a day' "$((first + 1))s/^..../!!!!/" &&
-		damaged 'corrupt file of a day' "$((first + 9))d" &&
+		damaged 'corrupt: cannot decode a day file of the history' "${first}s/ [0-9]*\$/ 77/" &&
+		damaged 'corrupt: cannot decode a day file of the history' "$((first + 1))s/^..../!!!!/" &&
+		damaged 'corrupt: cannot decode a day file of the history' "$((first + 9))d" &&
 		damaged "the days of this bundle are not in order" "${first}s/day 2/day x/" &&
-		damaged 'truncated in the history' "$((first + 5))q"
+		damaged 'truncated in the history section' "$((first + 5))q"
 }
 
 ktap_plan 13

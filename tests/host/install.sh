@@ -106,7 +106,7 @@ command_pages() {
 		awk '/^\.SH/ { on = /OPTIONS/ } on && /^(\.B )?\\fB-/' plain | sed 's/\\f.//g' |
 			grep -oE -- '(^|[ ,])--?[a-zA-Z][a-z-]*' | tr -d ' ,' | sort -u >in_page
 		diff options in_page || { echo "$page: other options than the help"; return 1; }
-		threshold=$("$program" "$command" --help | grep -c 'exit with 3' || true)
+		threshold=$("$program" "$command" --help | grep -c 'exit with status 3' || true)
 		[ "$(grep -c '3 a threshold was exceeded' plain)" -eq "$threshold" ] ||
 			{ echo "$page: exit status 3"; return 1; }
 	done <commands

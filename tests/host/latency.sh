@@ -231,7 +231,7 @@ run() {
 
 lost() {
 	{ run 1; run 2 | sed '1a CPU:0 [LOST 77 EVENTS]'; } >log
-	lossy '77 events were lost' '1 pairs have lost events between' || return 1
+	lossy '77 events were lost' '1 begin/end pairs have lost events between begin and end' || return 1
 	# of another CPU they are none of this task's
 	sed -i 's/^CPU:0/CPU:1/' log
 	latency -t 134 -f log | grep '^shrink  *2 ' >/dev/null
@@ -244,7 +244,7 @@ no_end() {
 
 backwards() {
 	{ run 2; run 3 | sed 's/3.000500/2.9/'; } >log
-	lossy '1 pairs end before they begin'
+	lossy '1 begin/end pairs end before they begin'
 }
 
 # A log that is cut anywhere is read up to there; nothing is made up of the rest.

@@ -75,7 +75,7 @@ file_times() {
 # After a boot the allocations begin anew; another kernel is told by its build ID.
 two_series() {
 	"$program" leaks s?? s0? --interval 60 --format csv >longest 2>said || return 1
-	grep 'the number of allocations decreased, as after a reboot or a clear; using the longest, 48 of 58' said >/dev/null &&
+	grep 'the number of allocations decreased, as after a reboot or a clear; using the longest series (48 of 58 inputs)' said >/dev/null &&
 		diff all.csv longest
 }
 
@@ -165,7 +165,7 @@ picture() {
 	"$program" leaks s?? --interval 60 -r x.gif 2>said || code=$?
 	[ "$code" = 2 ] && grep -q 'a name that ends in one of .svg, .png, .pdf, .html' said || return
 	for name in s??; do grep -v 'leaky\|filling' "$name" >"flat${name#s}"; done
-	"$program" leaks flat?? --interval 60 -r none.svg && grep -q 'No call site is a leak' none.svg
+	"$program" leaks flat?? --interval 60 -r none.svg && grep -q 'No call site has the verdict leak' none.svg
 }
 
 # The page has the picture, the rows of the table and the sentences.

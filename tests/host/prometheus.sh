@@ -67,7 +67,7 @@ late() {
 again() {
 	leaks again --from 1700000000 --to 1700003600 --format csv >again.csv 2>said &&
 		python3 "$here/prometheus.py" check again.csv &&
-		grep 'the number of allocations decreased, as after a reboot or a clear; using the longest, 48 of 58' said >/dev/null
+		grep 'the number of allocations decreased, as after a reboot or a clear; using the longest series (48 of 58 inputs)' said >/dev/null
 }
 
 points() {
@@ -77,7 +77,7 @@ points() {
 
 # Neither of two machines is taken by chance.
 machines() {
-	refused 1 "series of 2 machines; choose one with --match 'instance=\"a:9770\",job=\"kmem\"' or 'instance=\"b:9770\",job=\"kmem\"'" \
+	refused 1 "the series are of 2 machines; choose one with --match 'instance=\"a:9770\",job=\"kmem\"' or 'instance=\"b:9770\",job=\"kmem\"'" \
 		--prometheus "$url/two" "${between[@]}" || return
 	leaks two --match 'instance="b:9770"' "${between[@]}" --format csv | diff good.csv - || return
 	refused 1 'no series kmem_account_live_bytes{instance="c"} in this interval' \

@@ -62,11 +62,11 @@ boots() {
 	sed -i 's/^boot_id: 1111/boot_id: 2222/' boot/s00? boot/s01?
 	"$program" leaks boot/s??? --format csv >got 2>said
 	cat said
-	grep -q 'of different boots.*using the longest, 40 of 60' said &&
+	grep -q 'of different boots.*using the longest series (40 of 60 inputs)' said &&
 		"$program" leaks s0[2-5]? --format csv | cmp - got &&
 	cp s0?? boot &&
 	sed -i 's/^generation: 1/generation: 2/' boot/s00? boot/s01? &&
-	"$program" leaks boot/s??? --format csv >got 2>said && grep -q 'using the longest, 40 of 60' said
+	"$program" leaks boot/s??? --format csv >got 2>said && grep -q 'using the longest series (40 of 60 inputs)' said
 }
 
 unloaded() {

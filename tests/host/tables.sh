@@ -74,7 +74,7 @@ another_account() {
 	mkdir -p other && cp ages other/ages && sed 's/leaky+/other+/' <(section s059 sites) >other/sites
 	"$program" report other/ages >got 2>said || code=$?
 	cat said
-	[ $code = 1 ] && [ ! -s got ] && grep -q "the files 'ages' and 'sites' are not of the same account: site 1 is 'leaky+0x10/0x90' and 'other+0x10/0x90'" said
+	[ $code = 1 ] && [ ! -s got ] && grep -q "the files 'ages' and 'sites' are not of the same account: call site 1 is 'leaky+0x10/0x90' in the first and 'other+0x10/0x90' in the second" said
 }
 
 # What a DB file gives back is what the snapshot had; a DB file without tables says so.
@@ -132,7 +132,7 @@ bad() {
 		refused "no table 'errors' in this snapshot" 1 "$program" report s059 --table errors &&
 		refused "the file has table 'ages', not 'stats'" 2 "$program" report ages --table stats &&
 		refused 'neither a table nor a snapshot of the module' 1 "$program" report "$data/small.account" --table ages &&
-		refused "cannot compare table 'live': its rows have only addresses, which the kernel uses again" 2 "$program" diff live live &&
+		refused "cannot compare table 'live': only addresses identify its rows, and the kernel reuses addresses" 2 "$program" diff live live &&
 		refused "cannot compare table 'ages' with table 'stats'" 1 "$program" diff ages files/stats &&
 		refused 'cannot be combined with --by' 2 "$program" report ages --table ages --by dir
 }

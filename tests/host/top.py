@@ -221,7 +221,7 @@ def cgroups():
     t.until(lambda: any(re.search(r" CGROUP$", row) for row in t.rows()))
     t.until(lambda: any(row.endswith(" /d") for row in t.list()))
     account(BASE)
-    t.has("no newer numbers: account: no cgroups in this input")
+    t.has("the numbers are not current: account: no cgroups in this input")
     t.key("g")
     t.until(lambda: any("big+0x10/0x20" in row for row in t.list()))
     t.key("gggg")
@@ -292,15 +292,15 @@ def module():
     t = top()
     t.has("big+0x10/0x20")
     os.unlink("account")
-    t.has("no newer numbers: account: cannot open: No such file or directory")
+    t.has("the numbers are not current: account: cannot open: No such file or directory")
     assert len(t.list()) == 3, t.rows()
     account({"big+0x10/0x20": 64})
-    t.lacks("no newer numbers")
+    t.lacks("the numbers are not current")
     t.has("the account was restarted 1 times")
     t.until(lambda: len(t.list()) == 1 and re.search(r"^ +64 B +0 B +0 B .* big", t.list()[0]))
     with open("account", "w") as f:
         f.write("no account\n")
-    t.has("no newer numbers: account:1: ")
+    t.has("the numbers are not current: account:1: ")
     t.key("q")
     assert t.end() == 0
 

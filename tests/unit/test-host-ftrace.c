@@ -439,7 +439,7 @@ TEST(what_a_log_does_not_tell)
 		       "c104dd2f kmalloc 0 0 0 1 1 8 8 0 0 1\n"
 		       "frees_of_unknown_objects 1\nimplied_frees 0\nevents_not_recorded 10\n"
 		       "1 lines were not recognised (first: line 4)\n"
-		       "1 events have no address: the kernel hid it\n"
+		       "1 events have no address, because the kernel hid the addresses; they are counted as not recorded\n"
 		       "9 events were lost; live bytes may be too high or too low\n"
 		       "events were lost 1 times; the trace does not report how many\n"
 		       "addresses are hashed; objects with the same hash cause frees of unknown objects\n"

@@ -216,7 +216,7 @@ TEST(the_cursor_stays_on_its_row)
 	EXPECT_STR(state.chosen, places[4].caller);
 	press(&state, &facts, nothing);
 	EXPECT_STR(state.chosen, places[4].caller);
-	EXPECT_STR(state.message, "no row has 'qq'");
+	EXPECT_STR(state.message, "no row contains 'qq'");
 	kma_rates_destroy(rates);
 }
 

@@ -204,7 +204,7 @@ struct kma_err *kma_multiples_draw(const struct kma_multiples *multiples, struct
 							.y = KMA_MUL_TOP + 40,
 							.size = 15,
 							.fill = scene->theme->faint },
-				   800, "No call site is a leak, grows or fills.");
+				   800, "No call site has the verdict leak, growing or filling.");
 	for (size_t i = 0; i < nr; i++)
 		kma_mul_panel(scene, &multiples->panels[i],
 			      KMA_MUL_LEFT + i % KMA_MUL_COLUMNS * KMA_MUL_PANEL_W,

@@ -135,7 +135,7 @@ static void kma_top_troubles(struct kma_top_pen *pen, const struct kma_top_facts
 	char text[192];
 
 	if (facts->trouble) {
-		snprintf(text, sizeof(text), "no newer numbers: %s", facts->trouble);
+		snprintf(text, sizeof(text), "the numbers are not current: %s", facts->trouble);
 		kma_top_write(pen, KMA_GRID_ALARM, text);
 	}
 	if (facts->losses[KMA_LOSS_NOT_RECORDED]) {
@@ -310,8 +310,9 @@ static struct kma_err *kma_top_draw_list(struct kma_top_pen *pen, const struct k
 	err = kma_top_draw_rows(pen, facts, rows, state, room);
 	if (!rows->nr)
 		kma_top_write(pen, KMA_GRID_FAINT,
-			      rows->filtered ? "no row has the text of the filter; Esc shows all" :
-					       "the account has no call sites yet");
+			      rows->filtered ?
+				      "no row contains the text of the filter; Esc shows all" :
+				      "the account has no call sites yet");
 	return err;
 }
 
@@ -322,7 +323,7 @@ static void kma_top_foot(struct kma_grid *grid, const struct kma_top_state *stat
 		[KMA_TOP_PROMPT_FILTER] = "Show only rows with: ",
 		[KMA_TOP_PROMPT_INTERVAL] = "Seconds between two reads: ",
 		[KMA_TOP_PROMPT_SAVE] = "Write the rows to file: ",
-		[KMA_TOP_PROMPT_TIME] = "Go to the sample of the time: ",
+		[KMA_TOP_PROMPT_TIME] = "Go to the sample at time: ",
 	};
 	static const char all[] = "h help  s sort  g group  / search  \\ filter  q quit";
 	size_t y = grid->lines ? grid->lines - 1 : 0, x;

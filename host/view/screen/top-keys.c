@@ -242,7 +242,7 @@ static void kma_top_find(struct kma_top_state *state, const struct kma_top_rows 
 			return;
 		}
 	}
-	snprintf(state->message, sizeof(state->message), "no row has '%s'", state->search);
+	snprintf(state->message, sizeof(state->message), "no row contains '%s'", state->search);
 }
 
 static void kma_top_find_next(struct kma_top_state *state, const struct kma_top_rows *rows)
@@ -264,9 +264,9 @@ static const struct kma_top_binding {
 	{ KMA_TOP_KEY_PAGE_DOWN, 0, NULL, NULL, kma_top_page_down, 0 },
 	{ KMA_TOP_KEY_HOME, 0, NULL, NULL, kma_top_home, 0 },
 	{ KMA_TOP_KEY_END, 0, NULL, NULL, kma_top_end, 0 },
-	{ '/', 0, "/", "search; n finds the next one", NULL, KMA_TOP_PROMPT_SEARCH },
+	{ '/', 0, "/", "search; n finds the next match", NULL, KMA_TOP_PROMPT_SEARCH },
 	{ 'n', 0, NULL, NULL, kma_top_find_next, 0 },
-	{ '\\', 0, "\\", "filter: show only rows that have a text; Esc shows all", NULL,
+	{ '\\', 0, "\\", "filter: show only rows that contain a text; Esc shows all", NULL,
 	  KMA_TOP_PROMPT_FILTER },
 	{ 's', 0, "s", "sort by the next column", kma_top_next_sort, 0 },
 	{ 'I', 0, "I", "reverse the order", kma_top_reverse, 0 },
@@ -278,10 +278,11 @@ static const struct kma_top_binding {
 	{ KMA_TOP_KEY_LEFT, 0, NULL, NULL, kma_top_close, 0 },
 	{ KMA_TOP_KEY_ENTER, 0, "Enter", "details of the row of the cursor; PgDn, PgUp show more",
 	  kma_top_details, 0 },
-	{ ' ', 0, "Space", "pause: all other keys work meanwhile", kma_top_pause, 0 },
-	{ ',', 0, ", .", "with --replay: the sample before, and the next one", kma_top_earlier, 0 },
+	{ ' ', 0, "Space", "pause; all other keys still work", kma_top_pause, 0 },
+	{ ',', 0, ", .", "with --replay: previous and next sample", kma_top_earlier, 0 },
 	{ '.', 0, NULL, NULL, kma_top_later, 0 },
-	{ ':', 0, ":", "with --replay: go to a time, as 14:00 or -1h", kma_top_ask_time, 0 },
+	{ ':', 0, ":", "with --replay: go to a time, for example 14:00 or -1h", kma_top_ask_time,
+	  0 },
 	{ 'b', 0, "b", "baseline: CHANGE counts from now on", kma_top_baseline, 0 },
 	{ 'd', 0, "d", "change the interval", NULL, KMA_TOP_PROMPT_INTERVAL },
 	{ 'w', 0, "w", "write the rows to a CSV file", NULL, KMA_TOP_PROMPT_SAVE },
