@@ -41,9 +41,10 @@ KINDS = {
 }
 # Texts that no person reads: names of kernel files and formats, SQL, markup, code.
 MACHINE = re.compile(r"^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|PRAGMA|BEGIN|COMMIT|ROLLBACK|"
-                     r"ATTACH|WITH|ALTER|ANALYZE|VACUUM|SAVEPOINT|RELEASE)\b|[<{}]|;$|^\W*$")
+                     r"ATTACH|WITH|ALTER|ANALYZE|VACUUM|SAVEPOINT|RELEASE)\b|[<{}]|;$|^p:|^\W*$")
 SKIP = ("module/test/",)
 MACRO = re.compile(r"PRI[a-zA-Z]\w*$|[A-Z][A-Z_]+$")
+MACRO_NAME = re.compile(r"<[A-Z][A-Z_]+>")  # as literals() gives a macro between strings
 
 # Words that leave open what happened or to what; Documentation/design/host.rst has the rules.
 UNCLEAR = re.compile(r"(?i)\b(?:who|whoever|nobody|somebody|told|anew|in vain|all the same|"
@@ -95,7 +96,7 @@ def kind_of(text, calls, path, before):
     if before == "help":
         return "option"
     plain = re.sub(r"%[-+ #0-9.*]*(?:hh|h|ll|l|z)?[a-zA-Z]|\\.", " ", text)
-    if path.startswith("host/") and not MACHINE.search(text) and \
+    if path.startswith("host/") and not MACHINE.search(MACRO_NAME.sub("", text)) and \
             re.search(r"[a-z]{2,}[,:;]? +(?:[a-z]|%s|%u)", plain):
         return "text"
     return None
@@ -123,7 +124,7 @@ def messages():
             lines = text.split("\\n") if kind in ("option", "text") else [text]
             for line in lines:
                 line = line.strip() if kind == "option" else line
-                if line:
+                if MACRO_NAME.sub("", line):
                     found.add("%s\t%s\t%s" % (kind, path, line))
     return sorted(found)
 
