@@ -83,7 +83,7 @@ ranges() {
 	range diff --floor 0 9223372036854775807 bytes a a || return 1
 	range diff --fail-above 0 9223372036854775807 bytes a a || return 1
 	range report --from 0 1000000000 seconds made.log || return 1
-	refused 2 "record: invalid --subbufs '1' (expected 2 to 4096 buffers" record --subbufs 1 || return 1
+	refused 2 "record: invalid --subbufs '1' (expected 2 to 4096 sub-buffers for each CPU" record --subbufs 1 || return 1
 	refused 2 "latency: invalid -t '1000000000001' (expected 0 to 1000000000000 microseconds" \
 		latency -f a -t 1000000000001
 }
