@@ -141,14 +141,15 @@ enum kma_serve_page {
 struct kma_serve {
 	const struct kma_serve_args *args;
 	struct kma_serve_source source;
-	struct kma_strbuf pages[KMA_NR_PAGES], packed[KMA_NR_PAGES]; /* empty: not made yet */
+	struct kma_body *pages[KMA_NR_PAGES], *packed[KMA_NR_PAGES]; /* NULL: not made yet */
 };
 
 static void kma_serve_forget(struct kma_serve *serve)
 {
 	for (unsigned int i = 0; i < KMA_NR_PAGES; i++) {
-		kma_strbuf_deinit(&serve->pages[i]);
-		kma_strbuf_deinit(&serve->packed[i]);
+		kma_body_put(serve->pages[i]);
+		kma_body_put(serve->packed[i]);
+		serve->pages[i] = serve->packed[i] = NULL;
 	}
 }
 
@@ -282,30 +283,35 @@ static void kma_serve_sentence(struct kma_web_answer *ret, unsigned int status,
 {
 	ret->status = status;
 	ret->type = "text/plain; charset=utf-8";
-	ret->bytes = sentence;
-	ret->len = strlen(sentence);
+	ret->sentence = sentence;
 }
 
-/* Makes the page, and packs it, if that was not done for another client. */
+static struct kma_err *kma_serve_body(struct kma_serve *serve, enum kma_serve_page page, bool gzip,
+				      struct kma_body **ret)
+{
+	_cleanup_strbuf_ struct kma_strbuf plain = { 0 }, packed = { 0 };
+	struct kma_err *err = kma_serve_make(serve, page, &plain);
+
+	if (!err && gzip)
+		err = kma_gzip(&plain, KMA_GZIP_FAST, &packed);
+	return err ?: kma_body_create(gzip ? &packed : &plain, ret);
+}
+
+/* Makes and packs the page, if that was not done for another client. */
 static void kma_serve_page(struct kma_serve *serve, const struct kma_serve_path *path,
 			   enum kma_serve_page page, bool gzip, struct kma_web_answer *ret)
 {
-	struct kma_strbuf *plain = &serve->pages[page], *packed = &serve->packed[page];
+	struct kma_body **body = gzip ? &serve->packed[page] : &serve->pages[page];
 	struct kma_err *err = NULL;
 
-	if (!plain->len)
-		err = kma_serve_make(serve, page, plain);
-	if (!err && gzip && !packed->len)
-		err = kma_gzip(plain, KMA_GZIP_FAST, packed);
+	if (!*body)
+		err = kma_serve_body(serve, page, gzip, body);
 	if (err) {
-		kma_strbuf_deinit(plain);
-		kma_strbuf_deinit(packed);
 		kma_err_destroy(err);
 		kma_serve_sentence(ret, 500, "out of memory\n");
 		return;
 	}
-	ret->bytes = gzip ? packed->str : plain->str;
-	ret->len = gzip ? packed->len : plain->len;
+	ret->body = *body;
 	ret->gzip = gzip;
 	ret->file = path->file;
 }

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -22,6 +23,23 @@
 #define KMA_LISTEN_UNIX	   "unix:"
 /* The first socket of systemd, sd_listen_fds(3). */
 #define KMA_LISTEN_FIRST 3
+
+/*
+ * Bytes of an answer that the kernel keeps for a client that does not read, and ms until it drops
+ * such a client. Without a limit the kernel takes the whole answer: 600 MB for 1,000 such clients.
+ */
+#define KMA_LISTEN_UNSENT    (64 * 1024)
+#define KMA_LISTEN_UNSENT_MS 30000
+
+/* The sockets of clients inherit both limits. UNIX sockets have a limit of their own. */
+static void kma_listen_bound(int fd)
+{
+	int bytes = KMA_LISTEN_UNSENT;
+	unsigned int ms = KMA_LISTEN_UNSENT_MS;
+
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
+}
 
 /* What is to be known of a socket that listens already. */
 static void kma_listen_look(struct kma_listener *listener)
@@ -64,6 +82,7 @@ static struct kma_err *kma_listen_add(struct kma_listeners *listeners, const cha
 
 	*listener = (struct kma_listener){ .name = name, .fd = fd, .path = path };
 	kma_listen_look(listener);
+	kma_listen_bound(fd);
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 	return NULL;
 }

@@ -57,13 +57,18 @@ struct kma_web {
 	unsigned int nr;
 };
 
-/* shutdown() alone: the daemon sees the end of the stream, and closes. */
+/*
+ * shutdown() alone: the daemon sees the end of the stream, and closes. The kernel then frees what
+ * the client has not read, because there is nothing to linger for.
+ */
 static void kma_web_make_room(struct kma_web_side *side)
 {
 	struct kma_web_client *oldest = side->clients.next;
+	const struct linger discard = { .l_onoff = 1, .l_linger = 0 };
 
 	if (side->nr_clients < KMA_WEB_FULL || oldest == &side->clients)
 		return;
+	setsockopt(oldest->fd, SOL_SOCKET, SO_LINGER, &discard, sizeof(discard));
 	shutdown(oldest->fd, SHUT_RDWR);
 	/* The next one to go is another one. */
 	oldest->prev->next = oldest->next;
@@ -240,16 +245,29 @@ static bool kma_web_accepts(const char *list, const char *word)
 	return false;
 }
 
+/* A slow client may still read its answer when the next client has a newer one. */
+static struct MHD_Response *kma_web_response(const struct kma_web_answer *answer)
+{
+	struct kma_body *body = answer->body;
+	struct MHD_Response *response;
+
+	if (!body)
+		return MHD_create_response_from_buffer(
+			strlen(answer->sentence), (void *)answer->sentence, MHD_RESPMEM_MUST_COPY);
+	response = MHD_create_response_from_buffer_with_free_callback(body->len, body->bytes,
+								      kma_body_put_bytes);
+	if (response)
+		kma_body_get(body);
+	return response;
+}
+
 static enum MHD_Result kma_web_send(struct MHD_Connection *connection,
 				    const struct kma_web_answer *answer)
 {
-	struct MHD_Response *response;
+	struct MHD_Response *response = kma_web_response(answer);
 	enum MHD_Result result;
 	char file[128];
 
-	/* Copied: a slow client may still read when the next one has a newer answer. */
-	response = MHD_create_response_from_buffer(answer->len, (void *)answer->bytes,
-						   MHD_RESPMEM_MUST_COPY);
 	if (!response)
 		return MHD_NO;
 	MHD_add_response_header(response, "Content-Type", answer->type);

@@ -2,10 +2,10 @@
 /*
  * web.h - a server of HTTP for a few pages, by libmicrohttpd.
  *
- * Clients may hang, send half a request or come by the thousand. So there is one thread, a
- * limit of connections, little memory for each of them and a time limit; and a client that comes when
- * the table is nearly full takes the place of the one that came first. The next scrape is
- * therefore always the last that would have to wait.
+ * Clients may hang, send half a request, not read their answer, or come by the thousand. So there
+ * is one thread, a limit of connections, little memory for each of them (in the kernel, too: see
+ * listen.c) and a time limit; and a client that comes when the table is nearly full takes the place
+ * of the one that came first. The next scrape is therefore always the last that would have to wait.
  *
  * Locking: none; one thread runs everything, the answers included.
  */
@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "body.h"
 #include "lib/err.h"
 #include "listen.h"
 #include "webconfig.h"
@@ -27,14 +28,14 @@ struct kma_web_request {
 	bool trusted;	    /* a user, a verified certificate, or a UNIX socket with a mode */
 };
 
-/* What is answered; texts stay with the handler until it is called again. */
+/* What is answered. Body and texts stay with the handler until it is called again. */
 struct kma_web_answer {
-	unsigned int status; /* of HTTP */
-	const char *type;    /* Content-Type */
-	const char *bytes;
-	size_t len;
-	bool gzip;	  /* the bytes are packed, which the client has to undo */
-	const char *file; /* name to save it by, or NULL */
+	unsigned int status;   /* of HTTP */
+	const char *type;      /* Content-Type */
+	struct kma_body *body; /* clients that still read it are users of the body */
+	const char *sentence;  /* for an answer without a body; copied */
+	bool gzip;	       /* the body is packed, which the client has to undo */
+	const char *file;      /* name to save it by, or NULL */
 };
 
 typedef void (*kma_web_fn)(void *arg, const struct kma_web_request *request,

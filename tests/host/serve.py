@@ -7,6 +7,7 @@ import gzip
 import http.client
 import os
 import random
+import re
 import shutil
 import socket
 import ssl
@@ -263,6 +264,42 @@ def test_crowd():
             crowd[-1].sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         answers = [whole(s) for s in crowd]
         assert all(answers), answers.count(False)
+        for s in crowd:
+            s.close()
+
+
+def unsent(port):
+    """Bytes that the kernel keeps for clients of a port, those of closed connections included."""
+    with open("/proc/net/tcp") as f:
+        rows = [line.split() for line in f][1:]
+    return sum(int(row[4].split(":")[0], 16) for row in rows if int(row[1].split(":")[1], 16) == port)
+
+
+def test_unread():
+    """A thousand clients that never read their answer of half a megabyte."""
+    sites = 1500
+    with open(ACCOUNT) as f:
+        head = f.read().partition("   total    slack")[0]
+    for name, value in (("total bytes allocated", 4096 * sites), ("total bytes requested", 4096 * sites),
+                        ("slack bytes allocated", 0), ("number of allocs", sites), ("number of frees", 0),
+                        ("number of callers", sites)):
+        head = re.sub("(?m)^(%s: +).*" % name, r"\g<1>%d" % value, head)
+    with open("large", "w") as f:
+        f.write(head + "   total    slack      req alloc/free  caller\n")
+        f.writelines("4096 0 4096 1/0 a_function_of_some_length_%04d+0x1/0x2\n" % i for i in range(sites))
+    with server("large", "--top", str(sites)) as (port, p):
+        size = len(get(port, "/metrics")[2])
+        assert size > 500000, size
+        before = memory(p.pid)
+        crowd = []
+        for _ in range(1000):
+            crowd.append(socket.create_connection(("127.0.0.1", port)))
+            with contextlib.suppress(OSError):
+                crowd[-1].send(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert len(get(port, "/metrics")[2]) > 500000
+        # 192 clients stay; the kernel doubles their 64 KiB, and adds up to one packet
+        assert unsent(port) < 192 * 3 * 65536, unsent(port)
+        assert memory(p.pid) - before < 4096, (before, memory(p.pid))
         for s in crowd:
             s.close()
 
