@@ -121,9 +121,7 @@ static struct kma_err *kma_leaks_add(struct kma_leaks *leaks, const char *name,
 	const struct kma_options *opts = leaks->opts;
 
 	if (opts->groups && kma_history_has(name))
-		return kma_err_create_kind(
-			KMA_ERR_NOT_FOUND, name, 0,
-			"a history has no cgroups; name snapshots of several times, or a DB file of these");
+		return kma_past_no_groups(name, opts->groups);
 	if (kma_history_has(name)) {
 		struct kma_err *err = kma_past_each(name, opts->past_from, opts->past_to,
 						    KMA_LEAKS_SAMPLES, kma_leaks_add_past, leaks,
@@ -358,9 +356,6 @@ static struct kma_err *kma_leaks_do(struct kma_leaks *leaks)
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
 			"leaks: no input given; name accounts of different times, a DB file or a history, or use --workload CMD or --prometheus URL");
-	if (leaks->opts->groups && leaks->opts->groups != KMA_GROUPED_CGROUP)
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-					   "leaks: --by takes caller or cgroup");
 	if (leaks->opts->nr_args > 1 && leaks->opts->workload)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "leaks: --workload takes one input at most");

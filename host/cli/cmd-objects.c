@@ -494,10 +494,6 @@ static int kma_objects_run(const struct kma_options *opts)
 		err = kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
 			"objects: --format csv writes one table; choose it with --show");
-	if (!err && opts->groups == KMA_GROUPED_NODE)
-		err = kma_err_create_kind(
-			KMA_ERR_USAGE, NULL, 0,
-			"objects: --by takes task or cgroup; for nodes, use --show nodes");
 	return kma_fail_kind(err ?: kma_objects_do(opts));
 }
 

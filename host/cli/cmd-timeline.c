@@ -25,6 +25,7 @@
 #include "session/leaves.h"
 #include "session/options.h"
 #include "session/past-timeline.h"
+#include "session/past.h"
 #include "input/progress.h"
 #include "lib/say.h"
 #include "tree/node.h"
@@ -351,9 +352,7 @@ static struct kma_err *kma_tl_read(struct kma_tl *tl)
 	struct kma_err *err;
 
 	if (kma_history_has(opts->account) && opts->groups)
-		return kma_err_create_kind(
-			KMA_ERR_NOT_FOUND, opts->account, 0,
-			"a history does not contain tasks or cgroups; use an event log");
+		return kma_past_no_groups(opts->account, opts->groups);
 	if (kma_history_has(opts->account))
 		return kma_tl_read_past(tl);
 	err = kma_tl_interval(opts, &interval);

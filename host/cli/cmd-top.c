@@ -27,6 +27,8 @@
 #include "lib/module-files.h"
 #include "lib/option.h"
 #include "lib/say.h"
+#include "session/own.h"
+#include "session/past.h"
 #include "terminal.h"
 #include "top-source.h"
 #include "view/screen/top-draw.h"
@@ -73,11 +75,12 @@ static const struct kma_option kma_top_options[] = {
 	  .help = "use a kernel and modules of another build than the account" },
 	{ "by", .arg = "KEY", .cmds = 1, KMA_TOP_OPT_TO_NAME(by, kma_top_groups),
 	  .help = "show a row for each caller (default), line, function, file, dir,\n"
-		  "module, cache or cgroup; line, file and dir need a kernel, and\n"
-		  "cgroup needs a snapshot of the module that counts cgroups" },
+		  "module, cache or cgroup; line, file and dir need a kernel, cache a\n"
+		  "file of debugfs, and cgroup a snapshot of the module that counts\n"
+		  "cgroups" },
 	{ "sort", .arg = "KEY", .cmds = 1, KMA_TOP_OPT_TO_NAME(sort, kma_top_columns),
 	  .help = "sort by live (default), change, rate, allocs, frees, objects,\n"
-		  "waste, peak or oldest" },
+		  "waste, peak, oldest, name or directory (needs a kernel)" },
 	{ "filter", .arg = "TEXT", .cmds = 1, KMA_TOP_OPT_TO(TEXT, filter),
 	  .help = "show only rows that contain TEXT" },
 	{ "top", .arg = "N", .cmds = 1, KMA_TOP_OPT_TO(COUNT, top), .min = 1, .max = 1000000000,
@@ -150,9 +153,10 @@ static void kma_top_usage(void)
 	const char *keys, *what;
 
 	printf("Usage: kmem-account top [OPTION...] [ACCOUNT]\n"
-	       "Show the owners of kernel memory and their changes: " KMA_FILE_ACCOUNT
-	       ",\nor another ACCOUNT that is read again and again; - takes the snapshots that the\n"
-	       "standard input brings.\n\n");
+	       "Show the owners of kernel memory and their changes. Without ACCOUNT the file is\n" KMA_FILE_SNAPSHOT
+	       ", which has slab caches and cgroups; or,\n"
+	       "where that cannot be read, " KMA_FILE_ACCOUNT ". Another ACCOUNT is read again\n"
+	       "and again; - takes the snapshots that the standard input brings.\n\n");
 	kma_option_help(&kma_top_set);
 	printf("\nKeys:\n");
 	for (size_t i = 0; (keys = kma_top_help(i, &what)); i++)
@@ -192,7 +196,7 @@ static struct kma_err *kma_top_parse(int argc, char **argv, struct kma_top_args 
 	struct kma_err *err;
 	int first;
 
-	*args = (struct kma_top_args){ .path = KMA_FILE_ACCOUNT,
+	*args = (struct kma_top_args){ .path = kma_own_account() ?: KMA_FILE_ACCOUNT,
 				       .delay = KMA_TOP_INTERVAL_NS,
 				       .filter = "" };
 	err = kma_option_read(&kma_top_set, argc, argv, args, &first);
@@ -228,6 +232,21 @@ static void kma_top_say(struct kma_top *top)
 		kma_warn("%s", note);
 }
 
+/* Check that the account has the rows and the column that the options name. */
+static struct kma_err *kma_top_suits(const struct kma_top *top)
+{
+	const struct kma_top_state *state = &top->state;
+
+	if (state->group == KMA_TOP_BY_CACHE && !state->has_caches)
+		return kma_err_create(top->source.path, 0,
+				      "no slab caches in this input; read " KMA_FILE_SNAPSHOT);
+	if (!kma_top_has_column(state, state->sort))
+		return kma_err_create(top->source.path, 0,
+				      "no column '%s' in this account to sort by",
+				      kma_top_columns[state->sort].name);
+	return NULL;
+}
+
 /* The notes of the first read go before the screen, where the user will see them again. */
 static struct kma_err *kma_top_first(struct kma_top *top)
 {
@@ -242,11 +261,7 @@ static struct kma_err *kma_top_first(struct kma_top *top)
 			"top: cannot find " KMA_FILE_ACCOUNT
 			": load the module (modprobe kmem_account), or name an account");
 	}
-	if (!err && !(kma_top_metrics(&top->state) >> kma_top_columns[top->state.sort].needs & 1))
-		return kma_err_create(top->source.path, 0,
-				      "no column '%s' in this account to sort by",
-				      kma_top_columns[top->state.sort].name);
-	return err;
+	return err ?: kma_top_suits(top);
 }
 
 static struct kma_err *kma_top_make_rows(struct kma_top *top)
@@ -470,6 +485,8 @@ static struct kma_err *kma_top_run(const struct kma_top_args *args)
 	snprintf(top.state.filter, sizeof(top.state.filter), "%s", args->filter);
 	err = kma_top_source_open(&top.source, args->replay ?: args->path, args->meminfo,
 				  args->replay, args->batch, &query);
+	if (!err && args->replay && kma_top_groups[args->by].needs == KMA_TOP_NEEDS_CGROUPS)
+		err = kma_past_no_groups(args->replay, KMA_GROUPED_CGROUP);
 	/* A history is paused until a key requests another sample. */
 	top.state.paused = args->replay;
 	if (!err && kma_top_await(&top))

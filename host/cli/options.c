@@ -15,6 +15,7 @@
 #include "model/leak.h"
 #include "model/modtable.h"
 #include "option-rules.h"
+#include "option-words.h"
 #include "options.h"
 #include "session/options.h"
 #include "session/own.h"
@@ -26,13 +27,6 @@
 #define KMA_OPT_TO(kind, m)	  KMA_OPTION_TO(kind, struct kma_options, m)
 #define KMA_OPT_TO_NAME(m, array) KMA_OPTION_TO_NAME(struct kma_options, m, array)
 #define KMA_SECONDS_MAX		  KMA_OPTION_SECONDS_MAX
-
-static const char *const kma_show_names[KMA_NR_SHOWS] = {
-	[KMA_SHOW_TOTAL] = "total", [KMA_SHOW_SIZES] = "sizes",
-	[KMA_SHOW_WASTE] = "waste", [KMA_SHOW_LIFETIMES] = "lifetimes",
-	[KMA_SHOW_SITES] = "sites", [KMA_SHOW_CPUS] = "cpus",
-	[KMA_SHOW_NODES] = "nodes", [KMA_SHOW_ERRORS] = "errors",
-};
 
 /* The names of a message are those of the row's min, a set of metrics; 0: all. */
 static struct kma_err *kma_options_no_metric(const struct kma_option_given *given)
@@ -288,11 +282,14 @@ static const struct kma_option kma_option_table[] = {
 	  .min = 2, .max = 10000, .unit = "samples",
 	  .help = "of a history: take about N samples of its last day into an\n"
 		  "HTML page (48)" },
-	{ "show", .arg = "WHAT", .cmds = KMA_CMD_OBJECTS, .given = KMA_OPT(has_show), KMA_OPT_TO_NAME(show, kma_show_names),
+	{ "show", .arg = "WHAT", .cmds = KMA_CMD_OBJECTS, .given = KMA_OPT(has_show), KMA_OPT_TO_NAME(show, kma_show_words),
 	  .help = "show total, sizes, waste, lifetimes, sites, cpus, nodes or errors\n"
 		  "(all)" },
-	{ "by", .arg = "KEY", .cmds = KMA_CMD_OBJECTS | KMA_CMD_LEAKS, KMA_OPT_TO_NAME(groups, kma_grouped_names),
-	  .help = "show each cgroup (objects: or task) by itself (default: caller)" },
+	{ "by", .arg = "KEY", .cmds = KMA_CMD_OBJECTS, KMA_OPT_TO_NAME(groups, kma_objects_by_words),
+	  .help = "show each cgroup or task by itself (default: caller); for NUMA\n"
+		  "nodes use --show nodes" },
+	{ "by", .arg = "KEY", .cmds = KMA_CMD_LEAKS, KMA_OPT_TO_NAME(groups, kma_leaks_by_words),
+	  .help = "judge each call site of each cgroup by itself (default: caller)" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_EXPORT, KMA_OPT_TO_NAME(groups, kma_grouped_names),
 	  .help = "show the memory of each cgroup or NUMA node, or of each task of a log:\n"
 		  "cgroup, node or task (default: caller). Metrics get a separate family\n"

@@ -163,6 +163,7 @@ struct kma_err *kma_top_source_read(struct kma_top_source *source, struct kma_to
 	state->metrics = refresh->metrics | (unsigned int)refresh->has_ages << KMA_TOP_AGES;
 	state->cgroup_metrics = refresh->cgroup_metrics;
 	state->has_files = refresh->has_files;
+	state->has_caches = refresh->has_caches;
 	state->has_cgroups = refresh->has_cgroups;
 	return NULL;
 }

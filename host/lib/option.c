@@ -182,6 +182,8 @@ static struct kma_err *kma_option_place(const struct kma_option_given *given, un
 	for (size_t i = opt->min; i < opt->nr_names; i++) {
 		const char *name = *(const char *const *)(array + i * opt->stride);
 
+		if (!name)
+			continue;
 		if (!strcmp(name, given->value)) {
 			*ret = i;
 			return NULL;

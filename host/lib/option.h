@@ -65,10 +65,10 @@ struct kma_option {
 	enum kma_option_type type; /* of the value, see above */
 	size_t member;		   /* offset of the value */
 	size_t given;		   /* offset of a bool that is set with the value; 0: none */
-	uint64_t min, max;	 /* COUNT, SIZE, TIME: range; NAME: first place; BITS, OWN: bits */
-	uint64_t scale;		 /* TIME: ns of a number without a unit */
-	const char *unit;	 /* COUNT, TIME: of the range in messages, "seconds" */
-	const void *names;	 /* NAME: array whose elements begin with a const char * */
+	uint64_t min, max; /* COUNT, SIZE, TIME: range; NAME: first place; BITS, OWN: bits */
+	uint64_t scale;	   /* TIME: ns of a number without a unit */
+	const char *unit;  /* COUNT, TIME: of the range in messages, "seconds" */
+	const void *names; /* NAME: array whose elements begin with a const char *; NULL: a gap */
 	size_t nr_names, stride; /* NAME: number of elements, bytes of one */
 	/* OWN: check the value and store it at @member; a usage error if it is invalid. */
 	struct kma_err *(*convert)(const struct kma_option_given *given, void *member);

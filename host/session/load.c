@@ -82,6 +82,12 @@ static struct kma_err *kma_load_any(const struct kma_options *opts, const struct
 	return kma_reader_read(input, &ret->account);
 }
 
+/* The groups that the rows or the picture are made of. */
+static enum kma_grouped kma_load_grouped(const struct kma_options *opts)
+{
+	return opts->groups ?: kma_chart_keys[opts->chart_by].groups;
+}
+
 static struct kma_err *kma_load_input(const struct kma_options *opts, const struct kma_db_ref *ref,
 				      struct kma_loaded *ret)
 {
@@ -95,8 +101,7 @@ static struct kma_err *kma_load_input(const struct kma_options *opts, const stru
 	/* From here on Ctrl-C ends the input, not the program. */
 	kma_input_set_interval(input, &opts->interval);
 	kma_input_set_tasks(input, opts->groups == KMA_GROUPED_TASK);
-	kma_input_set_cgroups(input, (opts->groups ?: kma_chart_keys[opts->chart_by].groups) ==
-					     KMA_GROUPED_CGROUP);
+	kma_input_set_cgroups(input, kma_load_grouped(opts) == KMA_GROUPED_CGROUP);
 	kma_progress_begin(&progress, input, opts->quiet);
 	err = kma_load_any(opts, ref, input, ret);
 	kma_progress_end(&progress);
@@ -167,6 +172,19 @@ static struct kma_err *kma_load_caches(const struct kma_options *opts, struct km
 	return err;
 }
 
+static struct kma_err *kma_load_past(const struct kma_options *opts, const struct kma_db_ref *ref,
+				     struct kma_loaded *ret)
+{
+	if (opts->interval.is)
+		return kma_err_create(
+			ref->path, 0,
+			"--from and --to are for event logs; use '%s@TIME' for a history",
+			ref->path);
+	if (kma_load_grouped(opts))
+		return kma_past_no_groups(ref->path, kma_load_grouped(opts));
+	return kma_past_load(ref->path, ref->label, &ret->account);
+}
+
 struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_loaded *ret)
 {
 	struct kma_db_ref ref;
@@ -175,12 +193,7 @@ struct kma_err *kma_load_account(const struct kma_options *opts, struct kma_load
 	err = kma_db_ref_parse(opts->db_file ?: opts->account, &ref);
 	if (!err && !opts->db_file &&
 	    (kma_history_is(ref.path) || (ref.label && kma_history_has(ref.path))))
-		err = opts->interval.is ?
-			      kma_err_create(
-				      ref.path, 0,
-				      "--from and --to are for event logs; use '%s@TIME' for a history",
-				      ref.path) :
-			      kma_past_load(ref.path, ref.label, &ret->account);
+		err = kma_load_past(opts, &ref, ret);
 	else if (!err && kma_db_is_file(ref.path) && !opts->interval.is)
 		err = kma_db_load(&ref, NULL, &ret->snapshot, &ret->account);
 	else if (!err)

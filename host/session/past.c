@@ -33,6 +33,21 @@ struct kma_err *kma_past_load(const char *path, const char *when, struct kma_acc
 	return err;
 }
 
+struct kma_err *kma_past_no_groups(const char *path, enum kma_grouped by)
+{
+	static const char *const groups[KMA_NR_GROUPED] = {
+		[KMA_GROUPED_NOT] = "groups",
+		[KMA_GROUPED_CGROUP] = "cgroups",
+		[KMA_GROUPED_NODE] = "NUMA nodes",
+		[KMA_GROUPED_TASK] = "tasks",
+	};
+
+	return kma_err_create_kind(
+		KMA_ERR_NOT_FOUND, path, 0,
+		"a history does not keep %s; use snapshots of the module, or an event log",
+		groups[by]);
+}
+
 struct kma_err *kma_past_each(const char *path, const char *from, const char *to, size_t max,
 			      struct kma_err *(*fn)(void *arg, struct kma_account *account),
 			      void *arg, struct kma_notes *damage)

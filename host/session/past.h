@@ -35,6 +35,15 @@ struct kma_err *kma_past_each(const char *path, const char *from, const char *to
 			      void *arg, struct kma_notes *damage);
 
 /**
+ * kma_past_no_groups() - say that a history does not have the rows of groups
+ * @path: folder of a history
+ * @by: the groups that were asked for
+ *
+ * Return: an error of kind KMA_ERR_NOT_FOUND.
+ */
+struct kma_err *kma_past_no_groups(const char *path, enum kma_grouped by);
+
+/**
  * kma_past_now() - the time
  *
  * Return: ns since 1970.

@@ -166,9 +166,11 @@ static void kma_refresh_facts(struct kma_refresh *refresh, const struct kma_acco
 	size_t nr;
 
 	sites = kma_account_sites(account, &nr);
-	refresh->has_ages = false;
-	for (size_t i = 0; i < nr && !refresh->has_ages; i++)
-		refresh->has_ages = sites[i].age;
+	refresh->has_ages = refresh->has_caches = false;
+	for (size_t i = 0; i < nr && !(refresh->has_ages && refresh->has_caches); i++) {
+		refresh->has_ages |= !!sites[i].age;
+		refresh->has_caches |= !!sites[i].cache;
+	}
 	refresh->metrics = kma_account_metrics(account);
 	for (unsigned int i = 0; i < KMA_NR_LOSSES; i++)
 		if (!kma_account_loss(account, i, &refresh->losses[i]))

@@ -19,6 +19,7 @@ struct kma_refresh {
 	bool has_kernel;	       /* it was looked for */
 	bool has_files;		       /* files of call sites are known */
 	bool has_ages;		       /* of objects, in the last account */
+	bool has_caches;	       /* slab caches of call sites, in the last account */
 	bool has_cgroups;	       /* the last account has them */
 	bool needs_cgroups;	       /* set by the caller: an account without them is an error */
 	struct kma_rates *rates;       /* what is read */

@@ -80,6 +80,29 @@ files() {
 	[ -s want ] && grep '^mm ' want && diff want got
 }
 
+# The directory beside each call site is that of the report, and can be sorted by.
+directories() {
+	"$program" top -b -n 1 --format csv --vmlinux vmlinux --sort directory account >got.csv || return
+	/usr/bin/python3 - "$program" <<-'END'
+		import csv, subprocess, sys
+		rows = list(csv.DictReader(open("got.csv")))
+		found = [row["directory"] for row in rows]
+		assert found == sorted(found) and {"fs/ext4", "mm"} <= set(found) and list(rows[0])[-1] == "directory", found
+		for directory in ("fs", "mm"):
+		    want = subprocess.run([sys.argv[1], "report", "--vmlinux", "vmlinux", "--by", "caller", "-b", directory,
+		                           "--format", "csv", "account"], stdout=subprocess.PIPE, text=True, check=True).stdout
+		    want = {row["caller"] for row in csv.DictReader(want.splitlines()) if row["caller"] != "total"}
+		    got = {row["caller"] for row in rows if (row["directory"] + "/").startswith(directory + "/")}
+		    assert got and got == {c for c in want if c in {row["caller"] for row in rows}}, (directory, got, want)
+	END
+	"$program" top -b -n 1 --by function --format json --vmlinux vmlinux account |
+		python3 -c 'import json, sys; assert all("directory" in row for row in json.load(sys.stdin)["rows"])' || return
+	! "$program" top -b -n 1 --format csv account | grep -c '^time,.*,directory$' || return
+	! "$program" top -b -n 1 --sort directory account 2>said &&
+		grep -q "account: no column 'directory' in this account to sort by" said || return
+	! "$program" top -b -n 1 --by cache account 2>said && grep -q 'account: no slab caches in this input' said
+}
+
 # Slab caches as the module's file has them, column by column; a call site of two caches is in neither.
 caches() {
 	local file=$data/readers/snapshot-cgroups-6.1
@@ -186,6 +209,7 @@ refused() {
 	refuse 2 'top: too many arguments: two' -b account two
 	refuse 2 'top: --csv-safe needs --format csv' -b --csv-safe account
 	[ -e /proc/kmem_account ] || refuse 1 'load the module (modprobe kmem_account)' -b -n 1
+	refuse 1 'history: a history does not keep cgroups; use snapshots' -b --replay history --by cgroup
 	refuse 2 'top: --replay takes no ACCOUNT: account' -b --replay history account
 	refuse 2 'top: --replay cannot be combined with --meminfo' -b --replay history --meminfo account
 	refuse 1 "snapshots: not a history: it has no file 'kmem-account-history'" -b --replay snapshots
@@ -245,6 +269,16 @@ remote() {
 	[ $code = 2 ] && grep -q "watch: expected '-' (the standard output)" said
 }
 
+# Without ACCOUNT the snapshot is read, in a namespace that has one.
+own() {
+	mkdir -p /sys/kernel/debug/kmem_account
+	cp "$data/readers/snapshot-cgroups-6.1" /sys/kernel/debug/kmem_account/snapshot
+	"$program" top -b -n 1 --by cgroup --top 1 >own.txt || return
+	"$program" top -b -n 1 --by cache --top 1 >>own.txt || return
+	[ "$(grep -cx 'source: /sys/kernel/debug/kmem_account/snapshot' own.txt)" = 2 ]
+}
+export -f own
+
 # A reader of the output that goes ends top.
 reader_goes() {
 	cp "$data/readers/account-6.1" account
@@ -253,7 +287,7 @@ reader_goes() {
 }
 
 cases=(numbers cursor typed cgroups inlined paused module replay remote sizes suspended interrupted terminated colours quiet elsewhere unknown)
-ktap_plan $((${#cases[@]} + 9))
+ktap_plan $((${#cases[@]} + 11))
 make_history
 for case in "${cases[@]}"; do
 	ktap "screen: $case" screen "$case"
@@ -261,8 +295,14 @@ done
 ktap "batch: the numbers of the file" batch
 ktap "batch: several reads" reads
 ktap "batch: directories as report has them" files
+ktap "batch: the directory of each call site" directories
 ktap "batch: slab caches as the module has them" caches
 ktap "batch: cgroups as the module has them" cgroups
+if unshare -m mount -t tmpfs none /sys/kernel 2>/dev/null; then
+	program=$program data=$data ktap "the snapshot of this machine" unshare -m bash -c 'mount -t tmpfs none /sys/kernel && own'
+else
+	ktap_skip "the snapshot of this machine" "needs a mount namespace"
+fi
 ktap "batch: the samples of a history" history
 ktap "batch: snapshots by a pipe" remote
 ktap "refused" refused

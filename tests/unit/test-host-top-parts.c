@@ -107,10 +107,11 @@ TEST(a_screen_of_cgroups)
 	uint64_t live[NR] = { 4 << 20, 4096, 0, 4096, 5 };
 	struct kma_rates *rates = rates_create(), *cgroups = cgroups_create();
 	const struct kma_top_facts facts = {
-		.rates = rates, .cgroups = cgroups, .release = "", .clock = "12:00:00"
+		.rates = rates, .cgroups = cgroups, .source = "made", .release = "", .clock = "12:00:00"
 	};
 	struct kma_top_state state = { .metrics = 1U << KMA_CURRENT,
 				       .cgroup_metrics = 1U << KMA_CURRENT,
+				       .has_caches = true,
 				       .has_cgroups = true,
 				       .interval_ns = SECOND };
 	const unsigned int groups[] = { 'g', 'g', 'g', 'g', 0 };
@@ -125,7 +126,7 @@ TEST(a_screen_of_cgroups)
 	EXPECT(!kma_top_rows_of(&rows, &facts, &state));
 	EXPECT(!kma_grid_init(&grid, 105, 14));
 	EXPECT(!kma_top_draw(&grid, &facts, &rows, &state));
-	expect_line(&grid, 1, "Live 8.0 MiB, +4.0 MiB/s, 4 sites; read in 0 ns");
+	expect_line(&grid, 1, "Live 8.0 MiB, +4.0 MiB/s, 4 sites; read made in 0 ns");
 	expect_line(
 		&grid, 2,
 		"      LIVE      CHANGE    CHANGE/s  LARGEST CGROUP                          CALL SITE");
@@ -148,19 +149,35 @@ TEST(a_screen_of_cgroups)
 	EXPECT(!kma_top_rows_of(&rows, &facts, &state));
 	EXPECT(!kma_grid_init(&grid, 100, 14));
 	EXPECT(!kma_top_draw(&grid, &facts, &rows, &state));
-	expect_line(&grid, 1, "Live 8.0 MiB, +4.0 MiB/s, 2 cgroups; read in 0 ns");
+	expect_line(&grid, 1, "Live 8.0 MiB, +4.0 MiB/s, 2 cgroups; read made in 0 ns");
 	expect_line(&grid, 2, "      LIVE      CHANGE    CHANGE/s  CGROUP");
 	expect_line(&grid, 3,
 		    "   6.0 MiB    +3.0 MiB    +3.0 MiB  container 0123456789ab (docker)");
 	expect_line(&grid, 4, "   2.0 MiB    +1.0 MiB    +1.0 MiB  /system.slice");
 	kma_top_rows_deinit(&rows);
-	/* an account without cgroups has no such group */
-	state.group = KMA_TOP_BY_CALLER;
-	state.has_cgroups = false;
-	press(&state, &facts, groups);
-	EXPECT_EQ(state.group, KMA_TOP_BY_CALLER);
 	kma_grid_deinit(&grid);
 	kma_rates_destroy(cgroups);
+	kma_rates_destroy(rates);
+}
+
+/* An account without caches and cgroups has no such groups. */
+TEST(groups_that_are_absent)
+{
+	const uint64_t live[NR] = { 4096 };
+	struct kma_rates *rates = rates_create();
+	const struct kma_top_facts facts = { .rates = rates, .source = "made" };
+	struct kma_top_state state = { .metrics = 1U << KMA_CURRENT, .group = KMA_TOP_BY_MODULE };
+	const unsigned int next[] = { 'g', 0 };
+
+	update(rates, live, 1, SECOND);
+	press(&state, &facts, next);
+	EXPECT_EQ(state.group, KMA_TOP_BY_CALLER);
+	state.group = KMA_TOP_BY_MODULE;
+	state.has_caches = true;
+	press(&state, &facts, next);
+	EXPECT_EQ(state.group, KMA_TOP_BY_CACHE);
+	press(&state, &facts, next);
+	EXPECT_EQ(state.group, KMA_TOP_BY_CALLER);
 	kma_rates_destroy(rates);
 }
 
@@ -188,7 +205,7 @@ TEST(details)
 	const uint64_t live[NR] = { 4096, 2048 };
 	struct kma_rates *rates = rates_create(), *cgroups = cgroups_create();
 	const struct kma_top_facts facts = {
-		.rates = rates, .cgroups = cgroups, .release = "", .clock = "12:00:00"
+		.rates = rates, .cgroups = cgroups, .source = "made", .release = "", .clock = "12:00:00"
 	};
 	struct kma_top_state state = { .metrics = 1U << KMA_CURRENT,
 				       .has_cgroups = true,
@@ -245,11 +262,12 @@ TEST(screens_of_all_sizes_with_cgroups)
 	const uint64_t live[NR] = { 100, 20, 3, 4000, 50000, 0, UINT64_MAX / 8 };
 	struct kma_rates *rates = rates_create(), *cgroups = cgroups_create();
 	const struct kma_top_facts facts = {
-		.rates = rates, .cgroups = cgroups, .release = "", .clock = ""
+		.rates = rates, .cgroups = cgroups, .source = "made", .release = "", .clock = ""
 	};
 	struct kma_top_state state = { .metrics = ~0U,
 				       .cgroup_metrics = 1U << KMA_CURRENT,
 				       .has_files = true,
+				       .has_caches = true,
 				       .has_cgroups = true };
 	unsigned int seed = 1;
 

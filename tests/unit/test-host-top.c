@@ -196,7 +196,9 @@ TEST(the_cursor_stays_on_its_row)
 {
 	uint64_t live[NR] = { 100, 20, 3, 4000, 50000, 0, 7 };
 	struct kma_rates *rates = rates_create();
-	const struct kma_top_facts facts = { .rates = rates, .release = "", .clock = "" };
+	const struct kma_top_facts facts = {
+		.rates = rates, .source = "made", .release = "", .clock = ""
+	};
 	struct kma_top_state state = { .metrics = 1U << KMA_CURRENT, .page = 3 };
 	const unsigned int down[] = { KMA_TOP_KEY_DOWN, KMA_TOP_KEY_DOWN, 0 };
 	const unsigned int search[] = { '/', 's', 'K', 'x', KMA_TOP_KEY_BACKSPACE, 'b',
@@ -235,11 +237,14 @@ TEST(screens_of_all_sizes)
 	const uint64_t live[NR] = { 100, 20, 3, 4000, 50000, 0, UINT64_MAX / 2 };
 	struct kma_rates *rates = rates_create();
 	struct kma_top_facts facts = { .rates = rates,
+				       .source = "made",
 				       .release = "6.1.0",
 				       .clock = "12:00:00",
 				       .trouble = "gone",
 				       .memory = { .total = 1ULL << 40, .slab = 1 } };
-	struct kma_top_state state = { .metrics = ~0U, .has_files = true, .interval_ns = SECOND };
+	struct kma_top_state state = {
+		.metrics = ~0U, .has_files = true, .has_caches = true, .interval_ns = SECOND
+	};
 	unsigned int seed = 1;
 
 	update(rates, live, 1, SECOND);
@@ -264,6 +269,67 @@ TEST(screens_of_all_sizes)
 	kma_rates_destroy(rates);
 }
 
+/* The directory of each row, where a kernel knows it and the rows are places in the code. */
+TEST(directories)
+{
+	const uint64_t live[NR] = { 1 << 20, 2048, 30, 4096, 5, 0, 6 };
+	struct kma_rates *rates = rates_create();
+	const struct kma_top_facts facts = {
+		.rates = rates, .source = "made", .release = "", .clock = ""
+	};
+	struct kma_top_state state = { .metrics = 1U << KMA_CURRENT | 1U << KMA_ALLOCS,
+				       .has_files = true,
+				       .sort = KMA_TOP_DIRECTORY,
+				       .interval_ns = SECOND };
+	const unsigned int module[] = { 'g', 'g', 'g', 'g', 'g', 0 };
+	struct kma_grid grid = { 0 };
+	struct kma_top_rows rows;
+
+	update(rates, live, 1, SECOND);
+	EXPECT(!kma_top_rows_of(&rows, &facts, &state));
+	EXPECT(!kma_grid_init(&grid, 102, 10));
+	EXPECT(!kma_top_draw(&grid, &facts, &rows, &state));
+	expect_line(&grid, 1, "      LIVE      CHANGE    CHANGE/s  ALLOCS/s  DIRECTORY                 CALL SITE");
+	expect_line(&grid, 2, "       6 B         0 B         0 B         0                            0xffffffff81000000");
+	expect_line(&grid, 3, "      30 B         0 B         0 B         0  fs                        d_alloc+0x1/0x2");
+	expect_line(&grid, 4, "   4.0 KiB         0 B         0 B         0  fs-crypt                  crypt+0x1/0x2");
+	expect_line(&grid, 5, "   1.0 MiB         0 B         0 B         0  fs/ext4                   ext4_a+0x1/0x2 [ext4]");
+	expect_line(&grid, 6, "   2.0 KiB         0 B         0 B         0  fs/ext4                   ext4_b+0x1/0x2 [ext4]");
+	EXPECT_EQ(grid.cells[1 * 102 + 46].style, KMA_GRID_BOLD);
+	/* three numbers and the directory; then no directory, so that three numbers stay */
+	EXPECT(!kma_grid_init(&grid, 91, 10));
+	EXPECT(!kma_top_draw(&grid, &facts, &rows, &state));
+	expect_line(&grid, 1, "      LIVE      CHANGE    CHANGE/s  DIRECTORY                 CALL SITE");
+	EXPECT(!kma_grid_init(&grid, 90, 10));
+	EXPECT(!kma_top_draw(&grid, &facts, &rows, &state));
+	expect_line(&grid, 1, "      LIVE      CHANGE    CHANGE/s  ALLOCS/s  CALL SITE");
+	kma_top_rows_deinit(&rows);
+	/* names from the last one on */
+	state.sort = KMA_TOP_NAME;
+	state.reversed = true;
+	EXPECT(!kma_top_rows_of(&rows, &facts, &state));
+	EXPECT_STR(rows.rows[0].key, "skb+0x1/0x2");
+	EXPECT_STR(rows.rows[rows.nr - 1].key, "0xffffffff81000000");
+	kma_top_rows_deinit(&rows);
+	/* a module is no place: no directory to show or to sort by */
+	state.sort = KMA_TOP_DIRECTORY;
+	state.reversed = false;
+	press(&state, &facts, module);
+	EXPECT_EQ(state.group, KMA_TOP_BY_MODULE);
+	EXPECT_EQ(state.sort, KMA_TOP_LIVE);
+	EXPECT(!kma_top_rows_of(&rows, &facts, &state));
+	EXPECT_STR(rows.rows[0].key, "ext4");
+	EXPECT_STR(rows.rows[0].directory, "fs/ext4");
+	EXPECT_STR(rows.rows[1].key, "vmlinux");
+	EXPECT_STR(rows.rows[1].directory, KMA_TOP_SEVERAL);
+	EXPECT(!kma_grid_init(&grid, 102, 10));
+	EXPECT(!kma_top_draw(&grid, &facts, &rows, &state));
+	expect_line(&grid, 1, "      LIVE      CHANGE    CHANGE/s  ALLOCS/s  MODULE");
+	kma_grid_deinit(&grid);
+	kma_top_rows_deinit(&rows);
+	kma_rates_destroy(rates);
+}
+
 TEST(a_screen)
 {
 	uint64_t live[NR] = { 1 << 20, 2048, 0, 4096, 5 };
@@ -271,6 +337,7 @@ TEST(a_screen)
 	const struct kma_top_facts facts = { .rates = rates,
 					     .release = "6.1.0",
 					     .clock = "12:00:00",
+					     .source = "/proc/kmem_account",
 					     .read_ns = 1500000,
 					     .memory = { .total = 1 << 30,
 							 .free = 1 << 29,
@@ -299,6 +366,10 @@ TEST(a_screen)
 	EXPECT_EQ(grid.cells[4 * 90].style, KMA_GRID_CHOSEN);
 	EXPECT_EQ(grid.cells[5 * 90 + 20].style, KMA_GRID_RISING);
 	EXPECT_EQ(grid.cells[6 * 90 + 20].style, KMA_GRID_FALLING);
+	EXPECT(!kma_grid_init(&grid, 110, 14));
+	kma_top_draw(&grid, &facts, &rows, &state);
+	expect_line(&grid, 1,
+		    "Live 1.0 MiB (50.2% of 2.0 MiB slab), -1.0 KiB/s, 4 sites; read /proc/kmem_account in 1.5 ms");
 	/* what has no room is left out whole, and nothing is cut */
 	EXPECT(!kma_grid_init(&grid, 72, 14));
 	kma_top_draw(&grid, &facts, &rows, &state);

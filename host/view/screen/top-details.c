@@ -90,12 +90,11 @@ static void kma_top_cell(struct kma_top_cells *cells, const char *title, const c
 
 static void kma_top_numbers(struct kma_top_pen *pen, const struct kma_top_details *details)
 {
-	unsigned int metrics = kma_top_metrics(details->state);
 	struct kma_top_cells cells = { .pen = pen };
 	char number[KMA_NUMBER_LEN];
 
-	for (unsigned int i = 0; i < KMA_TOP_NR_COLUMNS; i++) {
-		if (!(metrics >> kma_top_columns[i].needs & 1))
+	for (unsigned int i = 0; i < KMA_TOP_NR_NUMBERS; i++) {
+		if (!kma_top_has_column(details->state, i))
 			continue;
 		kma_top_column_text(number, &kma_top_columns[i], &details->row->numbers);
 		kma_top_cell(&cells, kma_top_columns[i].title, number);

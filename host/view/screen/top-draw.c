@@ -9,9 +9,10 @@
  *	...
  *	h help, q quit
  *
- * On a small screen the lines of the head are left out before rows are. Columns are left out from
- * the right until the name has KMA_TOP_NAME_WIDTH columns: first that of the largest cgroup, which an
- * account with cgroups has, then numbers.
+ * On a small screen the lines of the head are left out before rows are. Columns are left out
+ * until the name has KMA_TOP_NAME_WIDTH columns: first that of the largest cgroup, which an
+ * account with cgroups has, then numbers from the right. The directory, which is there with a
+ * kernel, stays while it leaves space for KMA_TOP_FIRST numbers.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -32,6 +33,7 @@
 
 /* The largest cgroup of a row, between the numbers and the name. */
 #define KMA_TOP_CGROUP_WIDTH 38
+#define KMA_TOP_FIRST	     3
 
 static void kma_top_title(struct kma_top_pen *pen, const struct kma_top_facts *facts,
 			  const struct kma_top_state *state)
@@ -61,7 +63,7 @@ static void kma_top_sums(struct kma_top_pen *pen, const struct kma_top_facts *fa
 {
 	char live[KMA_NUMBER_LEN], rate[KMA_NUMBER_LEN], read[KMA_NUMBER_LEN];
 	char slab[KMA_NUMBER_LEN + 64] = "", share[8], whole[KMA_NUMBER_LEN], text[256];
-	char sites[40];
+	char sites[40], file[128];
 	bool cgroups = kma_top_by_cgroup(state);
 	int len;
 
@@ -76,10 +78,11 @@ static void kma_top_sums(struct kma_top_pen *pen, const struct kma_top_facts *fa
 	}
 	snprintf(sites, sizeof(sites), ", %zu %s",
 		 cgroups ? rows->nr : rows->sites + rows->filtered, cgroups ? "cgroups" : "sites");
-	/* the number of sites is left out where there is no room for it */
-	for (unsigned int i = 0; i < 2; i++) {
-		len = snprintf(text, sizeof(text), "Live %s%s, %s/s%s; read in %s", live, slab,
-			       rate, i ? "" : sites, read);
+	snprintf(file, sizeof(file), " %s", facts->source);
+	/* the file, then the number of sites is left out where there is no space for it */
+	for (unsigned int i = 0; i < 3; i++) {
+		len = snprintf(text, sizeof(text), "Live %s%s, %s/s%s; read%s in %s", live, slab,
+			       rate, i > 1 ? "" : sites, i ? "" : file, read);
 		if (len < 0 || (size_t)len <= pen->grid->columns)
 			break;
 	}
@@ -154,31 +157,61 @@ static void kma_top_troubles(struct kma_top_pen *pen, const struct kma_top_facts
 struct kma_top_fit {
 	unsigned int columns; /* a bit for each column of numbers */
 	size_t numbers;	      /* their width */
+	unsigned int nr;      /* how many */
+	bool all;	      /* none is left out */
 	bool cgroup;	      /* the column of the largest cgroup, behind them */
+	bool directory;	      /* the column of the directory, behind that */
+	size_t place;	      /* where it begins */
 	size_t width;	      /* of all: the name begins after it */
 };
+
+/* The numbers that leave @kept columns to the directory, and the name its own. */
+static struct kma_top_fit kma_top_fit_numbers(const struct kma_grid *grid,
+					      const struct kma_top_state *state, size_t kept)
+{
+	struct kma_top_fit fit = { .all = true };
+
+	for (unsigned int i = 0; i < KMA_TOP_NR_NUMBERS && fit.all; i++) {
+		size_t width = kma_top_columns[i].width + 1;
+
+		if (!kma_top_has_column(state, i))
+			continue;
+		fit.all = !fit.nr ||
+			  fit.numbers + width + kept + KMA_TOP_NAME_WIDTH <= grid->columns;
+		if (!fit.all)
+			break;
+		fit.columns |= 1U << i;
+		fit.numbers += width;
+		fit.nr++;
+	}
+	return fit;
+}
 
 static struct kma_top_fit kma_top_fitting(const struct kma_grid *grid,
 					  const struct kma_top_state *state)
 {
-	struct kma_top_fit fit = { 0 };
-	bool all = true;
+	size_t kept = kma_top_columns[KMA_TOP_DIRECTORY].width + 2;
+	bool directory = kma_top_has_column(state, KMA_TOP_DIRECTORY);
+	struct kma_top_fit fit = kma_top_fit_numbers(grid, state, directory ? kept : 0);
 
-	for (unsigned int i = 0; i < KMA_TOP_NR_COLUMNS && all; i++) {
-		size_t width = kma_top_columns[i].width + 1;
-
-		if (!(kma_top_metrics(state) >> kma_top_columns[i].needs & 1))
-			continue;
-		all = !fit.columns || fit.numbers + width + KMA_TOP_NAME_WIDTH <= grid->columns;
-		if (!all)
-			break;
-		fit.columns |= 1U << i;
-		fit.numbers += width;
+	if (directory && !fit.all && fit.nr < KMA_TOP_FIRST) {
+		directory = false;
+		fit = kma_top_fit_numbers(grid, state, 0);
 	}
-	fit.cgroup = all && state->has_cgroups && !kma_top_by_cgroup(state) &&
-		     fit.numbers + KMA_TOP_CGROUP_WIDTH + 2 + KMA_TOP_NAME_WIDTH <= grid->columns;
-	fit.width = fit.numbers + (fit.cgroup ? KMA_TOP_CGROUP_WIDTH + 2 : 0);
+	fit.directory = directory;
+	kept = directory ? kept : 0;
+	fit.cgroup = fit.all && state->has_cgroups && !kma_top_by_cgroup(state) &&
+		     fit.numbers + KMA_TOP_CGROUP_WIDTH + 2 + kept + KMA_TOP_NAME_WIDTH <=
+			     grid->columns;
+	fit.place = fit.numbers + (fit.cgroup ? KMA_TOP_CGROUP_WIDTH + 2 : 0);
+	fit.width = fit.place + kept;
 	return fit;
+}
+
+static enum kma_grid_style kma_top_heading(const struct kma_top_state *state,
+					   enum kma_top_column_id id)
+{
+	return id == state->sort ? KMA_GRID_BOLD : KMA_GRID_TITLE;
 }
 
 static void kma_top_headings(struct kma_top_pen *pen, const struct kma_top_state *state,
@@ -188,18 +221,23 @@ static void kma_top_headings(struct kma_top_pen *pen, const struct kma_top_state
 	size_t x = 0;
 
 	kma_grid_line(pen->grid, pen->y, KMA_GRID_TITLE);
-	for (unsigned int i = 0; i < KMA_TOP_NR_COLUMNS; i++) {
+	for (unsigned int i = 0; i < KMA_TOP_NR_NUMBERS; i++) {
 		if (!(fit->columns >> i & 1))
 			continue;
 		kma_grid_right(pen->grid, x, pen->y, kma_top_columns[i].width,
-			       i == state->sort ? KMA_GRID_BOLD : KMA_GRID_TITLE,
-			       kma_top_columns[i].title);
+			       kma_top_heading(state, i), kma_top_columns[i].title);
 		x += kma_top_columns[i].width + 1;
 	}
 	if (fit->cgroup)
 		kma_grid_text(pen->grid, fit->numbers + 1, pen->y, KMA_TOP_CGROUP_WIDTH,
 			      KMA_GRID_TITLE, "LARGEST CGROUP");
-	kma_grid_text(pen->grid, fit->width + 1, pen->y, pen->grid->columns, KMA_GRID_TITLE, name);
+	if (fit->directory)
+		kma_grid_text(pen->grid, fit->place + 1, pen->y,
+			      kma_top_columns[KMA_TOP_DIRECTORY].width,
+			      kma_top_heading(state, KMA_TOP_DIRECTORY),
+			      kma_top_columns[KMA_TOP_DIRECTORY].title);
+	kma_grid_text(pen->grid, fit->width + 1, pen->y, pen->grid->columns,
+		      kma_top_heading(state, KMA_TOP_NAME), name);
 	pen->y++;
 }
 
@@ -229,7 +267,7 @@ static void kma_top_draw_row(struct kma_top_pen *pen, const struct kma_top_state
 	char text[KMA_NUMBER_LEN];
 	size_t x = 0;
 
-	for (unsigned int i = 0; i < KMA_TOP_NR_COLUMNS; i++) {
+	for (unsigned int i = 0; i < KMA_TOP_NR_NUMBERS; i++) {
 		const struct kma_top_column *column = &kma_top_columns[i];
 		double number = column->get(&row->numbers);
 		enum kma_grid_style style = KMA_GRID_PLAIN;
@@ -242,6 +280,10 @@ static void kma_top_draw_row(struct kma_top_pen *pen, const struct kma_top_state
 		kma_grid_right(pen->grid, x, pen->y, column->width, style, text);
 		x += column->width + 1;
 	}
+	if (fit->directory)
+		kma_grid_text(pen->grid, fit->place + 1, pen->y,
+			      kma_top_columns[KMA_TOP_DIRECTORY].width, KMA_GRID_PLAIN,
+			      row->directory);
 	x = fit->width + 1;
 	if (state->tree) {
 		x += 2 * (size_t)row->depth;

@@ -114,8 +114,7 @@ static void kma_top_next_sort(struct kma_top_state *state, const struct kma_top_
 	(void)rows;
 	do
 		state->sort = (state->sort + 1) % KMA_TOP_NR_COLUMNS;
-	while (!(kma_top_metrics(state) >> kma_top_columns[state->sort].needs & 1) &&
-	       state->sort != KMA_TOP_LIVE);
+	while (!kma_top_has_column(state, state->sort) && state->sort != KMA_TOP_LIVE);
 }
 
 static void kma_top_reverse(struct kma_top_state *state, const struct kma_top_rows *rows)
@@ -124,11 +123,11 @@ static void kma_top_reverse(struct kma_top_state *state, const struct kma_top_ro
 	state->reversed = !state->reversed;
 }
 
-static bool kma_top_has(const struct kma_top_state *state, enum kma_top_need need)
+/* Other rows may have fewer columns. */
+static void kma_top_keep_sort(struct kma_top_state *state)
 {
-	return need == KMA_TOP_NEEDS_FILES   ? state->has_files :
-	       need == KMA_TOP_NEEDS_CGROUPS ? state->has_cgroups :
-					       true;
+	if (!kma_top_has_column(state, state->sort))
+		state->sort = KMA_TOP_LIVE;
 }
 
 static void kma_top_next_group(struct kma_top_state *state, const struct kma_top_rows *rows)
@@ -139,12 +138,10 @@ static void kma_top_next_group(struct kma_top_state *state, const struct kma_top
 	} else {
 		do
 			state->group = (state->group + 1) % KMA_TOP_NR_GROUPS;
-		while (!kma_top_has(state, kma_top_groups[state->group].needs));
+		while (!kma_top_has_group(state, state->group));
 		*state->chosen = '\0';
 	}
-	/* cgroups have fewer columns */
-	if (!(kma_top_metrics(state) >> kma_top_columns[state->sort].needs & 1))
-		state->sort = KMA_TOP_LIVE;
+	kma_top_keep_sort(state);
 }
 
 static void kma_top_tree(struct kma_top_state *state, const struct kma_top_rows *rows)
@@ -157,6 +154,7 @@ static void kma_top_tree(struct kma_top_state *state, const struct kma_top_rows 
 	}
 	state->tree = !state->tree;
 	*state->chosen = '\0';
+	kma_top_keep_sort(state);
 }
 
 static void kma_top_details(struct kma_top_state *state, const struct kma_top_rows *rows)

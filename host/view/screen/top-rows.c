@@ -60,14 +60,14 @@ static const char *kma_top_key_cgroup(const struct kma_rates_site *site)
 
 /* clang-format off */
 const struct kma_top_group_kind kma_top_groups[KMA_TOP_NR_GROUPS] = {
-	[KMA_TOP_BY_CALLER]   = { "caller", "CALL SITE", KMA_TOP_NEEDS_NOTHING, kma_top_key_caller, "[unknown]" },
-	[KMA_TOP_BY_LINE]     = { "line", "LINE", KMA_TOP_NEEDS_FILES, kma_top_key_line, "[no line]" },
-	[KMA_TOP_BY_FUNCTION] = { "function", "FUNCTION", KMA_TOP_NEEDS_NOTHING, kma_top_key_function, "[no function]" },
-	[KMA_TOP_BY_FILE]     = { "file", "FILE", KMA_TOP_NEEDS_FILES, kma_top_key_file, "[no file]" },
-	[KMA_TOP_BY_DIR]      = { "dir", "DIRECTORY", KMA_TOP_NEEDS_FILES, kma_top_key_dir, "[no directory]" },
-	[KMA_TOP_BY_MODULE]   = { "module", "MODULE", KMA_TOP_NEEDS_NOTHING, kma_top_key_module, "[no module]" },
-	[KMA_TOP_BY_CACHE]    = { "cache", "CACHE", KMA_TOP_NEEDS_NOTHING, kma_top_key_cache, "[no cache]" },
-	[KMA_TOP_BY_CGROUP]   = { "cgroup", "CGROUP", KMA_TOP_NEEDS_CGROUPS, kma_top_key_cgroup, KMA_GROUP_NONE },
+	[KMA_TOP_BY_CALLER]   = { "caller", "CALL SITE", KMA_TOP_NEEDS_NOTHING, true, kma_top_key_caller, "[unknown]" },
+	[KMA_TOP_BY_LINE]     = { "line", "LINE", KMA_TOP_NEEDS_FILES, true, kma_top_key_line, "[no line]" },
+	[KMA_TOP_BY_FUNCTION] = { "function", "FUNCTION", KMA_TOP_NEEDS_NOTHING, true, kma_top_key_function, "[no function]" },
+	[KMA_TOP_BY_FILE]     = { "file", "FILE", KMA_TOP_NEEDS_FILES, true, kma_top_key_file, "[no file]" },
+	[KMA_TOP_BY_DIR]      = { "dir", "DIRECTORY", KMA_TOP_NEEDS_FILES, false, kma_top_key_dir, "[no directory]" },
+	[KMA_TOP_BY_MODULE]   = { "module", "MODULE", KMA_TOP_NEEDS_NOTHING, false, kma_top_key_module, "[no module]" },
+	[KMA_TOP_BY_CACHE]    = { "cache", "CACHE", KMA_TOP_NEEDS_CACHES, false, kma_top_key_cache, "[no cache]" },
+	[KMA_TOP_BY_CGROUP]   = { "cgroup", "CGROUP", KMA_TOP_NEEDS_CGROUPS, false, kma_top_key_cgroup, KMA_GROUP_NONE },
 };
 /* clang-format on */
 
@@ -116,6 +116,16 @@ static double kma_top_oldest(const struct kma_rates_numbers *numbers)
 	return numbers->age.oldest;
 }
 
+static const char *kma_top_directory(const struct kma_top_row *row)
+{
+	return row->directory;
+}
+
+static const char *kma_top_name(const struct kma_top_row *row)
+{
+	return row->key;
+}
+
 /* clang-format off */
 const struct kma_top_column kma_top_columns[KMA_TOP_NR_COLUMNS] = {
 	[KMA_TOP_LIVE]	  = { "live", "live", "LIVE", 10, KMA_CURRENT, KMA_UNIT_BYTES, false, kma_top_live },
@@ -127,6 +137,8 @@ const struct kma_top_column kma_top_columns[KMA_TOP_NR_COLUMNS] = {
 	[KMA_TOP_WASTE]	  = { "waste", "waste", "WASTE", 10, KMA_WASTE, KMA_UNIT_BYTES, false, kma_top_waste },
 	[KMA_TOP_PEAK]	  = { "peak", "peak", "PEAK", 10, KMA_PEAK, KMA_UNIT_BYTES, false, kma_top_peak },
 	[KMA_TOP_OLDEST]  = { "oldest", "oldest_ns", "OLDEST", 9, KMA_TOP_AGES, KMA_UNIT_NS, false, kma_top_oldest },
+	[KMA_TOP_DIRECTORY] = { "directory", "directory", "DIRECTORY", 24, KMA_TOP_FILES, .text = kma_top_directory },
+	[KMA_TOP_NAME]	  = { "name", "name", "NAME", 0, KMA_TOP_ALWAYS, .text = kma_top_name },
 };
 /* clang-format on */
 
@@ -243,8 +255,13 @@ static struct kma_top_row *kma_top_add(struct kma_top_rows *rows)
 
 static void kma_top_row_add(struct kma_top_row *row, const struct kma_rates_site *site)
 {
+	const char *directory = site->place.dir ?: "";
+
 	kma_rates_add(&row->numbers, &site->numbers);
-	row->sites++;
+	if (!row->sites++)
+		row->directory = directory;
+	else if (strcmp(row->directory, directory) != 0)
+		row->directory = KMA_TOP_SEVERAL;
 	if (!row->site || site->numbers.now.current > row->site->numbers.now.current)
 		row->site = site;
 }
@@ -253,9 +270,16 @@ static int kma_top_row_compare(const void *a, const void *b, void *arg)
 {
 	const struct kma_top_row *one = a, *other = b;
 	const struct kma_top_query *query = arg;
-	double (*get)(const struct kma_rates_numbers *numbers) = kma_top_columns[query->sort].get;
-	double x = get(&one->numbers), y = get(&other->numbers);
+	const struct kma_top_column *column = &kma_top_columns[query->sort];
+	int order = column->text ? strcmp(column->text(one), column->text(other)) : 0;
+	double x, y;
 
+	if (order)
+		return (order > 0) == !query->reversed ? 1 : -1;
+	if (column->text)
+		column = &kma_top_columns[KMA_TOP_LIVE];
+	x = column->get(&one->numbers);
+	y = column->get(&other->numbers);
 	if (x != y)
 		return (x < y) == !query->reversed ? 1 : -1;
 	return strcmp(one->key, other->key);

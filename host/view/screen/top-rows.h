@@ -28,13 +28,16 @@ enum kma_top_group {
 enum kma_top_need {
 	KMA_TOP_NEEDS_NOTHING,
 	KMA_TOP_NEEDS_FILES, /* a kernel */
+	KMA_TOP_NEEDS_CACHES,
 	KMA_TOP_NEEDS_CGROUPS,
+	KMA_TOP_NR_NEEDS,
 };
 
 struct kma_top_group_kind {
 	const char *name;  /* as typed after --by, and the key in CSV and JSON */
 	const char *title; /* heading */
 	enum kma_top_need needs;
+	bool is_place; /* a row is a place in the code, so it has a directory */
 	/* the group of a site; NULL: unknown */
 	const char *(*key)(const struct kma_rates_site *site);
 	const char *unknown; /* name of the row of sites without a group */
@@ -53,21 +56,33 @@ enum kma_top_column_id {
 	KMA_TOP_WASTE,
 	KMA_TOP_PEAK,
 	KMA_TOP_OLDEST,
+	KMA_TOP_NR_NUMBERS,
+	/* texts, to the right of the numbers */
+	KMA_TOP_DIRECTORY = KMA_TOP_NR_NUMBERS,
+	KMA_TOP_NAME,
 	KMA_TOP_NR_COLUMNS,
 };
 
-/* What a column may need besides metrics: ages of objects. A bit behind those of the metrics. */
-#define KMA_TOP_AGES KMA_NR_METRICS
+/* What a column may need besides metrics. Bits behind those of the metrics. */
+#define KMA_TOP_AGES   KMA_NR_METRICS	    /* ages of objects */
+#define KMA_TOP_FILES  (KMA_NR_METRICS + 1) /* rows that are in one directory, which is known */
+#define KMA_TOP_ALWAYS (KMA_NR_METRICS + 2)
+
+/* The directory of a row whose call sites are in several. */
+#define KMA_TOP_SEVERAL "[several]"
+
+struct kma_top_row;
 
 struct kma_top_column {
 	const char *name;  /* as typed after --sort */
 	const char *full;  /* in CSV and JSON */
 	const char *title; /* heading, at most as wide as @width */
 	size_t width;
-	unsigned int needs; /* metric or KMA_TOP_AGES; an account without it has no such column */
+	unsigned int needs; /* metric, or one of the above; without it there is no such column */
 	enum kma_unit unit;
 	bool is_signed; /* shown with a sign, and coloured by it */
-	double (*get)(const struct kma_rates_numbers *numbers);
+	double (*get)(const struct kma_rates_numbers *numbers); /* NULL: a text */
+	const char *(*text)(const struct kma_top_row *row);
 };
 
 extern const struct kma_top_column kma_top_columns[KMA_TOP_NR_COLUMNS];
@@ -79,6 +94,7 @@ struct kma_top_row {
 	bool has_children, is_open; /* in a tree */
 	size_t sites;		    /* call sites in it */
 	const struct kma_rates_site *site; /* the only site, or the one with the most bytes */
+	const char *directory;		   /* of all sites; KMA_TOP_SEVERAL; "": not known */
 	struct kma_rates_numbers numbers;
 };
 
@@ -86,7 +102,7 @@ struct kma_top_row {
 struct kma_top_query {
 	enum kma_top_group group;
 	enum kma_top_column_id sort;
-	bool reversed;	    /* smallest first */
+	bool reversed;	    /* smallest number first, or last text first */
 	bool tree;	    /* directories below directories */
 	const char *filter; /* only sites with this text in key or caller, ignoring case; "": all */
 	const char *open;   /* tree: paths of open directories, each between two newlines */

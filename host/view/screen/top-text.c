@@ -10,8 +10,8 @@
 #include "top-cgroups.h"
 #include "top-text.h"
 
-/* The time, the numbers of the account, the key, the largest cgroup and its bytes. */
-#define KMA_TOP_TEXT_COLUMNS (KMA_TOP_NR_COLUMNS + 4)
+/* The time, the numbers of the account, the key, the largest cgroup and its bytes, the directory. */
+#define KMA_TOP_TEXT_COLUMNS (KMA_TOP_NR_NUMBERS + 5)
 
 /* The columns of the sheet, and their columns in the table; negative: the others. */
 struct kma_top_sheet {
@@ -44,6 +44,8 @@ static void kma_top_text_cell(const void *arg, size_t row, size_t column, struct
 		ret->text = sheet->largest[row].cgroup ?: "";
 	} else if (which == KMA_TOP_TEXT_CGROUP_LIVE) {
 		ret->number = sheet->largest[row].live;
+	} else if (which == KMA_TOP_DIRECTORY) {
+		ret->text = from->directory;
 	} else {
 		number = kma_top_columns[which].get(&from->numbers);
 		ret->number = llround(fabs(number));
@@ -65,6 +67,19 @@ static const enum kma_cell_kind kma_top_text_kinds[] = {
 	[KMA_UNIT_NS] = KMA_CELL_NS_LONG,
 };
 
+static void kma_top_text_largest(struct kma_top_sheet *sheet)
+{
+	kma_top_text_column(sheet, KMA_TOP_TEXT_CGROUP_LIVE,
+			    (struct kma_sheet_column){ .name = "largest_cgroup_live",
+						       .title = "IN CGROUP",
+						       .kind = KMA_CELL_BYTES,
+						       .width = 10 });
+	kma_top_text_column(sheet, KMA_TOP_TEXT_CGROUP,
+			    (struct kma_sheet_column){ .name = "largest_cgroup",
+						       .title = "LARGEST CGROUP",
+						       .kind = KMA_CELL_TEXT });
+}
+
 static void kma_top_text_columns(struct kma_top_sheet *sheet)
 {
 	const struct kma_top_state *state = sheet->text->state;
@@ -75,10 +90,10 @@ static void kma_top_text_columns(struct kma_top_sheet *sheet)
 	kma_top_text_column(sheet, KMA_TOP_TEXT_TIME,
 			    (struct kma_sheet_column){
 				    .name = "time", .kind = KMA_CELL_TEXT, .csv_only = true });
-	for (int i = 0; i < KMA_TOP_NR_COLUMNS; i++) {
+	for (int i = 0; i < KMA_TOP_NR_NUMBERS; i++) {
 		const struct kma_top_column *column = &kma_top_columns[i];
 
-		if (!(kma_top_metrics(state) >> column->needs & 1))
+		if (!kma_top_has_column(state, i))
 			continue;
 		kma_top_text_column(sheet, i,
 				    (struct kma_sheet_column){
@@ -92,17 +107,14 @@ static void kma_top_text_columns(struct kma_top_sheet *sheet)
 			    (struct kma_sheet_column){ .name = group->name,
 						       .title = group->title,
 						       .kind = KMA_CELL_TEXT });
-	if (!sheet->largest)
-		return;
-	kma_top_text_column(sheet, KMA_TOP_TEXT_CGROUP_LIVE,
-			    (struct kma_sheet_column){ .name = "largest_cgroup_live",
-						       .title = "IN CGROUP",
-						       .kind = KMA_CELL_BYTES,
-						       .width = 10 });
-	kma_top_text_column(sheet, KMA_TOP_TEXT_CGROUP,
-			    (struct kma_sheet_column){ .name = "largest_cgroup",
-						       .title = "LARGEST CGROUP",
-						       .kind = KMA_CELL_TEXT });
+	if (sheet->largest)
+		kma_top_text_largest(sheet);
+	if (kma_top_has_column(state, KMA_TOP_DIRECTORY))
+		kma_top_text_column(sheet, KMA_TOP_DIRECTORY,
+				    (struct kma_sheet_column){
+					    .name = kma_top_columns[KMA_TOP_DIRECTORY].full,
+					    .title = kma_top_columns[KMA_TOP_DIRECTORY].title,
+					    .kind = KMA_CELL_TEXT });
 }
 
 static struct kma_err *kma_top_text_cgroups(const struct kma_top_text *text, size_t nr,

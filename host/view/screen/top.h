@@ -53,6 +53,7 @@ struct kma_top_state {
 	enum kma_top_group group;
 	enum kma_top_column_id sort;
 	bool has_files;	  /* groups that need files can be chosen */
+	bool has_caches;  /* the same for slab caches */
 	bool has_cgroups; /* the same for cgroups */
 	unsigned int metrics, cgroup_metrics;
 	bool reversed, tree, paused, help, details;
@@ -88,11 +89,28 @@ static inline bool kma_top_by_cgroup(const struct kma_top_state *state)
  * kma_top_metrics() - get what the columns of the rows may need
  * @state: the view state
  *
- * Return: bits of metrics and of KMA_TOP_AGES. Cgroups have neither peaks nor ages.
+ * Return: bits of metrics and of the other needs of columns. Cgroups have neither peaks nor ages.
+ * Rows that are not a place in the code have no directory.
  */
 static inline unsigned int kma_top_metrics(const struct kma_top_state *state)
 {
-	return kma_top_by_cgroup(state) ? state->cgroup_metrics : state->metrics;
+	unsigned int metrics = kma_top_by_cgroup(state) ? state->cgroup_metrics : state->metrics;
+	bool files = state->has_files && !state->tree && kma_top_groups[state->group].is_place;
+
+	return (metrics & ((1U << KMA_TOP_FILES) - 1)) | (unsigned int)files << KMA_TOP_FILES |
+	       1U << KMA_TOP_ALWAYS;
+}
+
+/**
+ * kma_top_has_column() - have the rows a column?
+ * @state: the view state
+ * @id: the column
+ *
+ * Return: true if they have it.
+ */
+static inline bool kma_top_has_column(const struct kma_top_state *state, enum kma_top_column_id id)
+{
+	return kma_top_metrics(state) >> kma_top_columns[id].needs & 1;
 }
 
 /**
@@ -111,6 +129,25 @@ static inline struct kma_top_query kma_top_query_of(const struct kma_top_state *
 		.filter = state->filter,
 		.open = state->open.str ?: "",
 	};
+}
+
+/**
+ * kma_top_has_group() - can rows be grouped so?
+ * @state: the view state
+ * @group: the group
+ *
+ * Return: true if the account has what the group needs.
+ */
+static inline bool kma_top_has_group(const struct kma_top_state *state, enum kma_top_group group)
+{
+	const bool has[KMA_TOP_NR_NEEDS] = {
+		[KMA_TOP_NEEDS_NOTHING] = true,
+		[KMA_TOP_NEEDS_FILES] = state->has_files,
+		[KMA_TOP_NEEDS_CACHES] = state->has_caches,
+		[KMA_TOP_NEEDS_CGROUPS] = state->has_cgroups,
+	};
+
+	return has[kma_top_groups[group].needs];
 }
 
 /* Memory of the machine, bytes; a line of /proc/meminfo that is missing is 0. */

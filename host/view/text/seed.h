@@ -23,7 +23,7 @@
  * no size of the function, unless two callers would then have the same name. If the names are
  * still the same, and the callers are in different files, the name of the file follows. Each
  * caller of the branch that allocated has a line, and the header has their sums. As in the
- * script, the free of an object whose allocation the input does not have is in no number, and a
+ * script, the free of an object whose allocation the input does not have is not counted, and a
  * caller with only such frees has no line. A caller that allocates by kmalloc and from a cache has
  * one line.
  */
