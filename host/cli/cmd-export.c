@@ -7,6 +7,7 @@
 
 #include "cmd.h"
 #include "export/export.h"
+#include "history/history.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/say.h"
@@ -14,6 +15,7 @@
 #include "session/load.h"
 #include "session/options.h"
 #include "session/own.h"
+#include "session/sizes-account.h"
 #include "session/sizes.h"
 
 static const struct kma_export_format *const kma_export_formats[] = {
@@ -85,14 +87,39 @@ static struct kma_err *kma_export_suits(const struct kma_options *opts,
 	return NULL;
 }
 
-/* The files of other tools have call sites; static sizes have none. A directory may be a history. */
-static struct kma_err *kma_export_is_account(const char *name)
+/* A built tree, the directory of a kernel package or a vmlinux: its static sizes are exported. */
+static bool kma_export_is_kernel(const char *name)
 {
-	if (!kma_sizes_is_kernel(name) || (kma_file_is_dir(name) && !kma_package_is(name)))
-		return NULL;
-	return kma_err_create_kind(
-		KMA_ERR_USAGE, name, 0,
-		"a kernel, not an account; export has no format for static sizes; use kmem-account static with --format csv or json");
+	return kma_sizes_is_kernel(name) && !kma_history_has(name);
+}
+
+/* Refuse what only accounts have. */
+static struct kma_err *kma_export_static(const struct kma_options *opts,
+					 const struct kma_export_format *format, const char *name,
+					 struct kma_loaded *ret)
+{
+	const struct {
+		bool given;
+		const char *option;
+	} some[] = {
+		{ opts->groups, "--by" },
+		{ opts->kinds, "--kind" },
+		{ opts->kernel.tree, "-k" },
+		{ opts->kernel.vmlinux, "--vmlinux" },
+		{ opts->interval.is, "--from and --to" },
+	};
+
+	if (format->series)
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, name, 0,
+			"a kernel, not an account; format %s has no static sizes; use pprof, folded or speedscope",
+			format->name);
+	for (size_t i = 0; i < ARRAY_SIZE(some); i++)
+		if (some[i].given)
+			return kma_err_create_kind(KMA_ERR_USAGE, name, 0,
+						   "a kernel, not an account; %s needs an account",
+						   some[i].option);
+	return kma_sizes_account(opts, name, ret);
 }
 
 /* Metrics have families of the account and of its groups, other formats a row for each group. */
@@ -101,10 +128,9 @@ static struct kma_err *kma_export_load(const struct kma_options *opts,
 				       struct kma_loaded *ret)
 {
 	struct kma_options one = *opts;
-	struct kma_err *err = kma_export_is_account(name);
 
-	if (err)
-		return err;
+	if (kma_export_is_kernel(name))
+		return kma_export_static(opts, format, name, ret);
 	one.account = name;
 	if (format->series)
 		one.groups = KMA_GROUPED_NOT;
@@ -137,7 +163,8 @@ static struct kma_err *kma_export_write(const struct kma_options *opts,
 		.time = after->snapshot.id ? after->snapshot.time : 0,
 		.roots = opts->roots,
 		.top = opts->top,
-		.keep_wrappers = opts->keep_wrappers,
+		/* the sizes of kmalloc() and its like are their own */
+		.keep_wrappers = opts->keep_wrappers || after->metrics >> KMA_STATIC & 1,
 	};
 	struct kma_account *groups = NULL;
 	struct kma_err *err = NULL;
@@ -189,15 +216,16 @@ static int kma_export_run(const struct kma_options *opts)
 const struct kma_cmd kma_cmd_export = {
 	.name = "export",
 	.bits = KMA_CMD_EXPORT,
-	.args = "FORMAT [ACCOUNT [ACCOUNT]]",
+	.args = "FORMAT [ACCOUNT|KERNEL [ACCOUNT|KERNEL]]",
 	.nr_args = 3,
-	.summary = "Write an account for other tools: pprof, folded, speedscope, prometheus.",
+	.summary = "Write an account or static sizes for other tools: pprof, folded, metrics.",
 	.examples =
 		"  kmem-account export pprof /proc/kmem_account --vmlinux vmlinux -O kernel.pb.gz\n"
 		"  kmem-account export folded kmem.log -k linux | flamegraph.pl --countname bytes\n"
 		"  kmem-account export folded before.db after.db -O change.folded\n"
 		"  kmem-account export speedscope kmem.log -O kmem.speedscope.json\n"
 		"  kmem-account export prometheus /proc/kmem_account -O kmem_account.prom\n"
-		"  kmem-account export folded target.snapshot --by cgroup -O cgroups.folded\n",
+		"  kmem-account export folded target.snapshot --by cgroup -O cgroups.folded\n"
+		"  kmem-account export pprof /usr/lib/debug/boot/vmlinux-6.1.0-44-amd64 -O static.pb.gz\n",
 	.run = kma_export_run,
 };

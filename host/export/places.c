@@ -72,6 +72,7 @@ static struct kma_err *kma_places_own(struct kma_export_sites *sites, struct kma
 
 	ret->name = site->caller;
 	ret->path = site->path;
+	ret->module = site->module;
 	err = kma_places_frames(sites, site->symbol ?: site->caller, NULL, site->path, ret);
 	if (err || strncmp(site->caller, site->path, len) || site->caller[len] != ':')
 		return err;

@@ -4,7 +4,7 @@
  *
  * A sample is a call site, or a stack that led to one: a chain of inlined functions is one
  * location. Values are those of Go's heap profile, in its order, and ours after them; of an account of waits those of Go's
- * block profile. What the account does not know has no type of value: a zero would be a claim.
+ * block profile; of static sizes the bytes of each kind. What the account does not know has no type of value: a zero would be a claim.
  *
  * Addresses are those of the calls as the kernel was linked (the return address less 1), so
  * that a consumer that finds symbols by the build ID gets the line of the call. It is one byte
@@ -86,12 +86,15 @@ static const struct kma_pprof_type {
 	{ KMA_ALLOCS, "alloc_objects", "count" },  { KMA_TOTAL, "alloc_space", "bytes" },
 	{ KMA_OBJECTS, "inuse_objects", "count" }, { KMA_CURRENT, "inuse_space", "bytes" },
 	{ KMA_WASTE, "slack_space", "bytes" },	   { KMA_WAITS, "contentions", "count" },
-	{ KMA_LATENCY, "delay", "nanoseconds" },
+	{ KMA_LATENCY, "delay", "nanoseconds" },   { KMA_STATIC, "static_space", "bytes" },
+	{ KMA_TEXT, "text_space", "bytes" },	   { KMA_RODATA, "rodata_space", "bytes" },
+	{ KMA_DATA, "data_space", "bytes" },	   { KMA_BSS, "bss_space", "bytes" },
+	{ KMA_INIT, "init_space", "bytes" },	   { KMA_OTHER, "other_space", "bytes" },
 };
 
 /* The default metric of the viewer: the first one in this list that the account has. */
 static const enum kma_metric_id kma_pprof_defaults[] = { KMA_CURRENT, KMA_OBJECTS, KMA_LATENCY,
-							 KMA_TOTAL, KMA_ALLOCS };
+							 KMA_TOTAL,   KMA_ALLOCS,  KMA_STATIC };
 
 /* A file with code: the kernel, or a module. */
 struct kma_pprof_mapping {
@@ -399,6 +402,15 @@ static void kma_pprof_comments(struct kma_pprof *pp, struct kma_strbuf *out)
 	}
 	for (size_t i = 0; (warning = kma_account_warning(export->account, i)); i++)
 		kma_pprof_comment(pp, out, warning);
+	if (pp->have >> KMA_STATIC & 1) {
+		kma_pprof_comment(pp, out,
+				  "static sizes: a sample is a symbol, without an address");
+		return;
+	}
+	if (!*export->build_id)
+		kma_pprof_comment(
+			pp, out,
+			"the input has no build ID of the kernel: no viewer can check that a vmlinux matches");
 	kma_pprof_comment(pp, out, "addresses: of the call as linked (return address less 1)");
 }
 

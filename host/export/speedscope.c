@@ -23,10 +23,20 @@ static const struct {
 	enum kma_metric_id metric;
 	const char *name, *unit;
 } kma_speedscope_profiles[] = {
-	{ KMA_CURRENT, "live bytes", "bytes" },		  { KMA_WASTE, "slack bytes", "bytes" },
-	{ KMA_OBJECTS, "live objects", "none" },	  { KMA_ALLOCS, "allocations", "none" },
-	{ KMA_TOTAL, "allocated bytes", "bytes" },	  { KMA_LATENCY, "waits", "nanoseconds" },
+	{ KMA_CURRENT, "live bytes", "bytes" },
+	{ KMA_WASTE, "slack bytes", "bytes" },
+	{ KMA_OBJECTS, "live objects", "none" },
+	{ KMA_ALLOCS, "allocations", "none" },
+	{ KMA_TOTAL, "allocated bytes", "bytes" },
+	{ KMA_LATENCY, "waits", "nanoseconds" },
 	{ KMA_WAITS, "allocations that waited", "none" },
+	{ KMA_STATIC, "static bytes", "bytes" },
+	{ KMA_TEXT, "code", "bytes" },
+	{ KMA_RODATA, "read-only data", "bytes" },
+	{ KMA_DATA, "data", "bytes" },
+	{ KMA_BSS, "zeroed data", "bytes" },
+	{ KMA_INIT, "freed after boot", "bytes" },
+	{ KMA_OTHER, "other static bytes", "bytes" },
 };
 
 struct kma_speedscope {

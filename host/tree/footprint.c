@@ -71,7 +71,8 @@ const struct kma_footprint_by kma_footprint_bys[KMA_NR_FOOTPRINT_KEYS] = {
 /* Part of an owner. */
 struct kma_footprint_entry {
 	const char *name;
-	const char *file; /* NULL: the name says all */
+	const char *file;		 /* NULL: the name says all */
+	const struct kma_object *object; /* NULL: the linker made it */
 	enum kma_metric_id kind;
 	uint64_t linked;
 	uint64_t merged;
@@ -179,7 +180,8 @@ static struct kma_err *kma_entries_pieces(struct kma_entries *entries,
 		const struct kma_static_piece *piece = &object->pieces[i];
 		const struct kma_static_section *section = &object->sections[piece->section];
 		bool bracketed = piece->section_name || *piece->name == '[';
-		struct kma_footprint_entry entry = { .kind = section->kind };
+		struct kma_footprint_entry entry = { .object = object->object,
+						     .kind = section->kind };
 
 		if (piece->section != last) {
 			linked = section->linked;
@@ -219,6 +221,7 @@ static struct kma_err *kma_entries_padding(struct kma_entries *entries,
 	for (size_t i = 0; i < object->nr_sections && !err; i++) {
 		const struct kma_static_section *section = &object->sections[i];
 		struct kma_footprint_entry entry = { .name = KMA_STATIC_ALIGNMENT,
+						     .object = object->object,
 						     .kind = section->kind,
 						     .linked = section->padding };
 
@@ -383,4 +386,29 @@ struct kma_err *kma_footprint_tree(const struct kma_footprint *fp, struct kma_no
 	}
 	*ret = root;
 	return NULL;
+}
+
+struct kma_err *kma_footprint_each(const struct kma_footprint *fp,
+				   struct kma_err *(*fn)(void *arg,
+							 const struct kma_footprint_part *part),
+				   void *arg)
+{
+	struct kma_entries entries = { .fp = fp };
+	struct kma_err *err;
+
+	kma_arena_init(&entries.names);
+	err = kma_entries_fill(&entries);
+	for (size_t i = 0; i < entries.nr && !err; i++) {
+		const struct kma_footprint_entry *entry = &entries.list[i];
+
+		if (entry->linked)
+			err = fn(arg, &(struct kma_footprint_part){ .name = entry->name,
+								    .file = entry->object->source,
+								    .module = entry->object->module,
+								    .kind = entry->kind,
+								    .bytes = entry->linked });
+	}
+	kma_arena_deinit(&entries.names);
+	free(entries.list);
+	return err;
 }

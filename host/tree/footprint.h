@@ -59,4 +59,28 @@ struct kma_footprint {
  */
 struct kma_err *kma_footprint_tree(const struct kma_footprint *fp, struct kma_node **ret);
 
+/* What a symbol, or a section without symbols, has of one kind. */
+struct kma_footprint_part {
+	const char *name;   /* of the symbol; "[.data]" of a section */
+	const char *file;   /* its source file, or a name in brackets */
+	const char *module; /* NULL: the kernel proper */
+	enum kma_metric_id kind;
+	uint64_t bytes; /* in memory */
+};
+
+/**
+ * kma_footprint_each() - call a function for each symbol of objects that were not linked
+ * @fp: of what; @fp->by is the list of symbols, without an image
+ * @fn: the function; texts of a part are good until it returns
+ * @arg: is given to @fn
+ *
+ * The bytes add up to those of kma_footprint_tree().
+ *
+ * Return: NULL or an error, also of @fn.
+ */
+struct kma_err *kma_footprint_each(const struct kma_footprint *fp,
+				   struct kma_err *(*fn)(void *arg,
+							 const struct kma_footprint_part *part),
+				   void *arg);
+
 #endif /* KMA_TREE_FOOTPRINT_H */

@@ -24,7 +24,8 @@ pprof_small() {
 	check pprof small.pb.gz types=alloc_objects/count,inuse_space/bytes,slack_space/bytes \
 		default=inuse_space drop=True time=0 "mappings=[kernel.kallsyms]:,ext4.ko:" flags=1000,1000 \
 		modules=ext4 kinds= addresses=0 "has=frees of unknown objects: 12" \
-		"has=events not recorded: 7" "has=return address less 1"
+		"has=events not recorded: 7" "has=return address less 1" \
+		"has=the input has no build ID of the kernel"
 	export_ pprof "$data/small.account" --keep-wrappers -O kept.pb.gz
 	check pprof kept.pb.gz drop=False
 }
@@ -56,6 +57,18 @@ pprof_build_ids() {
 	check pprof sites.pb.gz | grep -F "mappings=[kernel.kallsyms]:$id" >/dev/null
 	check pprof sites.pb.gz \
 		types=alloc_objects/count,alloc_space/bytes,inuse_objects/count,inuse_space/bytes,slack_space/bytes
+}
+
+# The kernel of another machine is refused with a sentence, and changes no byte of the export.
+another_machine() {
+	local format
+
+	for format in pprof folded speedscope prometheus; do
+		export_ "$format" "$data/readers/sites-6.1" >without 2>/dev/null
+		export_ "$format" "$data/readers/sites-6.1" --vmlinux "$vmlinux" >with 2>said
+		cmp without with
+		grep -q "$vmlinux: does not match the input: only 0 of .* call sites agree in name and size; reporting by caller only" said
+	done
 }
 
 # Every input of every reader, and the recorded logs of five kernels from 3.x on.
@@ -240,11 +253,12 @@ sys.exit(code != 2)' "$program" export pprof "$data/small.account" >said
 	grep 'refusing to write a binary file to a terminal' said >/dev/null
 }
 
-ktap_plan 14
+ktap_plan 15
 ktap "pprof of a text account: values, types, comments" pprof_small
 ktap "the same account gives the same bytes" identical
 ktap "pprof: chains of inlined functions are those of addr2line -i" pprof_lines
 ktap "pprof: mappings have the build IDs" pprof_build_ids
+ktap "the kernel of another machine" another_machine
 ktap "every input of every reader is exported, with the sums of its report" readers
 ktap "the log of a 3.x kernel becomes a profile" old_log
 ktap "folded stacks" folded

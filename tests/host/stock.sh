@@ -226,14 +226,44 @@ useless() {
 		exits 1 "$program" diff "$vmlinux" "$work/stripped" && says 'no debugging information'
 }
 
-# Static sizes have no call sites: a sentence names the command that has them.
-export_refused() {
-	local what='export has no format for static sizes; use kmem-account static with --format csv or json'
+# Static sizes in the formats of other tools: the sums are those of size -A, the names those of static.
+exported() {
+	"$program" export folded "$vmlinux" >"$work/folded" && "$program" export pprof "$vmlinux" -O "$work/static.pb.gz" &&
+		"$program" export speedscope "$vmlinux" -O "$work/static.json" || return
+	readelf -SW "$vmlinux" | sed 's/^ *\[ *\([0-9]*\)\]//' | awk '$7 ~ /A/ { print $5 }' >"$work/sections"
+	PYTHONPATH=$here /usr/bin/python3 - "$work" <(stock --by symbol --format csv) <<-'END'
+		import collections, csv, json, sys
+		import export
+		work = sys.argv[1]
+		size = sum(int(line, 16) for line in open(work + "/sections"))
+		lines = [line.rsplit(" ", 1) for line in open(work + "/folded")]
+		assert sum(int(n) for _, n in lines) == size, (sum(int(n) for _, n in lines), size)
+		sums = export.Profile(work + "/static.pb.gz").sums()
+		kinds = ("text", "rodata", "data", "bss", "init", "other")
+		assert sums["static_space"] == size == sum(sums[kind + "_space"] for kind in kinds), (sums, size)
+		with open(work + "/static.json") as f:
+		    profiles = {p["name"]: sum(p["weights"]) for p in json.load(f)["profiles"]}
+		assert profiles["static bytes"] == size and profiles["code"] == sums["text_space"], profiles
+		# what one symbol has in all files
+		want, got = collections.Counter(), collections.Counter()
+		for row in csv.DictReader(open(sys.argv[2])):
+		    if not row["symbol"].startswith(("[", "total")):
+		        want[row["symbol"].split(" (")[0]] += int(row["static"])
+		for stack, number in lines:
+		    name = stack.split(";")[-1]
+		    if not name.startswith("["):
+		        got[name] += int(number)
+		assert +want == +got and len(got) > 5, (want, got)
+	END
+}
 
-	exits 2 "$program" export folded "$vmlinux" && says "x86_64/tree/vmlinux: a kernel, not an account; $what" &&
-		exits 2 "$program" export pprof "$work/fedora" -O "$work/none" && says "fedora: a kernel, not an account; $what" &&
-		exits 2 "$program" export speedscope "$vmlinux" && says "a kernel, not an account; $what" &&
-		exits 2 "$program" export folded "$data/small.account" "$vmlinux" && says "a kernel, not an account; $what"
+# Formats and options for which a kernel is not an input.
+export_refused() {
+	exits 2 "$program" export prometheus "$vmlinux" && says "x86_64/tree/vmlinux: a kernel, not an account; format prometheus has no static sizes; use pprof, folded or speedscope" &&
+		exits 2 "$program" export openmetrics "$work/fedora" && says "fedora: a kernel, not an account; format openmetrics" &&
+		exits 2 "$program" export folded "$vmlinux" --by cgroup && says "a kernel, not an account; --by needs an account" &&
+		exits 2 "$program" export folded "$vmlinux" --vmlinux "$vmlinux" && says "a kernel, not an account; --vmlinux needs an account" &&
+		exits 1 "$program" export folded "$data/small.account" "$vmlinux" && says "no attribute 'static'"
 }
 
 # A compression that the library does not read: what to do is said, or it is read.
@@ -279,7 +309,7 @@ usage() {
 		exits 1 "$program" diff "$vmlinux" "$vmlinux" --image && says 'needs a built tree'
 }
 
-ktap_plan 21
+ktap_plan 22
 for target in $targets; do
 	ktap "$target: sections are those of readelf" truth "$target" sections section
 	ktap "$target: files hold what the linker's map says" truth "$target" map file
@@ -294,7 +324,8 @@ ktap "packages of Debian and Fedora" packages
 ktap "diff of two kernels, against readelf" differ
 ktap "pictures and the page" drawn
 ktap "files of no use" useless
-ktap "export refuses static sizes" export_refused
+ktap "export of static sizes: their sums and names" exported
+ktap "export of static sizes: what is refused" export_refused
 ktap "debugging information that is compressed" compressed
 ktap "modules of another kernel" other_build
 ktap "a module that cannot be read" bad_module

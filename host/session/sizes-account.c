@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sizes-account.c - the static sizes of a kernel as an account.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "lib/cleanup.h"
+#include "lib/strbuf.h"
+#include "model/account.h"
+#include "sizes-account.h"
+#include "sizes.h"
+#include "tree/footprint.h"
+
+/* A symbol is written as a call site at its first byte: the readers of accounts take it apart. */
+static struct kma_err *kma_sizes_add(void *arg, const struct kma_footprint_part *part)
+{
+	_cleanup_strbuf_ struct kma_strbuf site = { 0 };
+	struct kma_account *account = arg;
+	struct kma_values values = { 0 };
+	struct kma_err *err;
+
+	kma_metrics[part->kind].set(&values, part->bytes);
+	kma_strbuf_printf(&site, "%s+0x0/0x%" PRIx64, part->name, part->bytes);
+	if (part->module)
+		kma_strbuf_printf(&site, " [%s]", part->module);
+	if (!kma_strbuf_ok(&site))
+		return &kma_enomem;
+	err = kma_account_add_site(account, site.str, site.len, &values);
+	return err ?: kma_account_set_place(account, KMA_KIND_UNKNOWN, part->file);
+}
+
+static struct kma_err *kma_sizes_fill(const struct kma_options *opts, const struct kma_sizes *sizes,
+				      struct kma_account *account)
+{
+	const struct kma_footprint fp = {
+		.st = sizes->st,
+		.by = &kma_footprint_bys[KMA_FOOTPRINT_SYMBOL],
+		.branch = opts->branch,
+	};
+	struct kma_err *err = NULL;
+
+	kma_account_set_metrics(account, KMA_STATIC_METRICS);
+	if (*sizes->release)
+		err = kma_account_add_note(account, KMA_NOTE_RELEASE, sizes->release);
+	if (!err)
+		err = kma_footprint_each(&fp, kma_sizes_add, account);
+	return err ?: kma_account_finish(account);
+}
+
+struct kma_err *kma_sizes_account(const struct kma_options *opts, const char *name,
+				  struct kma_loaded *ret)
+{
+	struct kma_options one = *opts;
+	struct kma_sizes sizes;
+	struct kma_err *err;
+
+	*ret = (struct kma_loaded){ .build_id = "", .attr = KMA_STATIC };
+	one.trees = true;
+	one.key = KMA_FOOTPRINT_SYMBOL;
+	err = kma_sizes_load(&one, name, false, &sizes);
+	if (!err)
+		err = kma_account_create(name, &ret->account);
+	if (!err)
+		err = kma_sizes_fill(opts, &sizes, ret->account);
+	kma_sizes_deinit(&sizes);
+	if (err)
+		return err;
+	ret->metrics = kma_account_metrics(ret->account);
+	ret->release = kma_account_note(ret->account, KMA_NOTE_RELEASE) ?: "";
+	return NULL;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * sizes-account.h - the static sizes of a kernel as an account, for what takes accounts alone:
+ * a site is a symbol, in its source file and module.
+ */
+#ifndef KMA_SESSION_SIZES_ACCOUNT_H
+#define KMA_SESSION_SIZES_ACCOUNT_H
+
+#include "loaded.h"
+#include "options.h"
+
+/**
+ * kma_sizes_account() - load static sizes as an account
+ * @opts: options; branch is looked at
+ * @name: a built tree, a vmlinux, or a directory of a kernel package (kma_sizes_is_kernel())
+ * @ret: account, metrics, attr and release are filled in; to be unloaded in any case
+ *
+ * The sum of the sites is that of kma_sizes_load(). What cannot be read is reported on stderr.
+ *
+ * Return: NULL or an error.
+ */
+struct kma_err *kma_sizes_account(const struct kma_options *opts, const char *name,
+				  struct kma_loaded *ret);
+
+#endif /* KMA_SESSION_SIZES_ACCOUNT_H */
