@@ -234,6 +234,7 @@ function apply(to) {
 	at("attr").value = to.metric;
 	at("size").value = to.size;
 	at("rows").value = to.rows;
+	at("rows").querySelector("[value=files]").hidden = !tree.kind.includes(KIND.FILE);
 	table.chosen = to.cols === null ? null : to.cols.split(",");
 	document.querySelector(`input[name=chart][value=${to.chart}]`).checked = true;
 	tip(null);

@@ -304,14 +304,15 @@ static void kma_page_tree(const struct kma_page_tree *tree, const struct kma_pag
 }
 
 /* A tree by another key, or the keys of the leaves of the first tree. */
-static void kma_page_by(enum kma_chart_by by, const char *comma, struct kma_strbuf *out)
+static void kma_page_by(enum kma_chart_by by, const char *title, const char *comma,
+			struct kma_strbuf *out)
 {
 	kma_strbuf_puts(out, comma);
 	kma_strbuf_puts(out, "{");
 	kma_page_key(out, "by");
 	kma_escape_json(out, kma_chart_bys[by]);
 	kma_page_key(out, "title");
-	kma_escape_json(out, kma_chart_keys[by].title);
+	kma_escape_json(out, title);
 }
 
 static void kma_page_group(const struct kma_page_groups *groups, struct kma_strbuf *out)
@@ -333,15 +334,21 @@ static void kma_page_group(const struct kma_page_groups *groups, struct kma_strb
 	kma_page_column_end(&column);
 }
 
-static void kma_page_others(const struct kma_page_trees *trees, struct kma_strbuf *out)
+/* Without a kernel the rows of the first tree are call sites, not directories. */
+static void kma_page_others(const struct kma_page_trees *trees, bool has_source,
+			    struct kma_strbuf *out)
 {
+	enum kma_chart_by by = trees->trees[0].by;
+	bool sites = by == KMA_CHART_BY_DIR && !has_source;
+
 	kma_page_key(out, "main");
-	kma_page_by(trees->trees[0].by, "", out);
+	kma_page_by(by, sites ? "call site" : kma_chart_keys[by].title, "", out);
 	kma_strbuf_puts(out, "}");
 	kma_page_key(out, "trees");
 	kma_strbuf_puts(out, "[");
 	for (size_t i = 1; i < trees->nr; i++) {
-		kma_page_by(trees->trees[i].by, i > 1 ? ",\n" : "", out);
+		kma_page_by(trees->trees[i].by, kma_chart_keys[trees->trees[i].by].title,
+			    i > 1 ? ",\n" : "", out);
 		kma_page_tree(&trees->trees[i], NULL, false, out);
 		kma_strbuf_puts(out, "}");
 	}
@@ -349,7 +356,8 @@ static void kma_page_others(const struct kma_page_trees *trees, struct kma_strbu
 	kma_page_key(out, "groups");
 	kma_strbuf_puts(out, "[");
 	for (size_t i = 0; i < trees->nr_groups; i++) {
-		kma_page_by(trees->groups[i].by, i ? ",\n" : "", out);
+		kma_page_by(trees->groups[i].by, kma_chart_keys[trees->groups[i].by].title,
+			    i ? ",\n" : "", out);
 		kma_page_group(&trees->groups[i], out);
 		kma_strbuf_puts(out, "}");
 	}
@@ -373,7 +381,7 @@ static struct kma_err *kma_page_content(const struct kma_page_trees *trees,
 	kma_page_times_deinit(&times);
 	if (err)
 		return err;
-	kma_page_others(trees, out);
+	kma_page_others(trees, chart->has_source, out);
 	kma_page_key(out, "themes");
 	return kma_page_themes(trees, chart, out);
 }
