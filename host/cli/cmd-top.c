@@ -75,9 +75,9 @@ static const struct kma_option kma_top_options[] = {
 	  .help = "use a kernel and modules of another build than the account" },
 	{ "by", .arg = "KEY", .cmds = 1, KMA_TOP_OPT_TO_NAME(by, kma_top_groups),
 	  .help = "show a row for each caller (default), line, function, file, dir,\n"
-		  "module, cache or cgroup; line, file and dir need a kernel, cache a\n"
-		  "file of debugfs, and cgroup a snapshot of the module that counts\n"
-		  "cgroups" },
+		  "module, cache or cgroup; line, file and dir need a kernel, cache\n"
+		  "needs a file of debugfs, and cgroup needs a snapshot of the module\n"
+		  "that counts cgroups" },
 	{ "sort", .arg = "KEY", .cmds = 1, KMA_TOP_OPT_TO_NAME(sort, kma_top_columns),
 	  .help = "sort by live (default), change, rate, allocs, frees, objects,\n"
 		  "waste, peak, oldest, name or directory (needs a kernel)" },
@@ -153,10 +153,10 @@ static void kma_top_usage(void)
 	const char *keys, *what;
 
 	printf("Usage: kmem-account top [OPTION...] [ACCOUNT]\n"
-	       "Show the owners of kernel memory and their changes. Without ACCOUNT the file is\n" KMA_FILE_SNAPSHOT
-	       ", which has slab caches and cgroups; or,\n"
-	       "where that cannot be read, " KMA_FILE_ACCOUNT ". Another ACCOUNT is read again\n"
-	       "and again; - takes the snapshots that the standard input brings.\n\n");
+	       "Show the owners of kernel memory and their changes. ACCOUNT is a file that is\n"
+	       "read repeatedly; - reads snapshots from the standard input. The default is\n" KMA_FILE_SNAPSHOT
+	       ", which has slab caches and cgroups,\n"
+	       "or " KMA_FILE_ACCOUNT " if that file cannot be read.\n\n");
 	kma_option_help(&kma_top_set);
 	printf("\nKeys:\n");
 	for (size_t i = 0; (keys = kma_top_help(i, &what)); i++)

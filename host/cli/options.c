@@ -109,11 +109,11 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "with --vmlinux: directory of the modules with debugging\n"
 		  "information (default: where packages install the modules of FILE)" },
 	{ "inlines", .arg = "MODE", .cmds = KMA_KERNELS, KMA_OPT_TO_NAME(kernel.inlines, kma_inlines_modes),
-	  .help = "with --vmlinux: count the bytes of an inlined function to the outer\n"
+	  .help = "with --vmlinux: charge the bytes of an inlined function to the outer\n"
 		  "function (default) or to the inner one, or name both" },
 	{ "maintainers", .arg = "FILE", .cmds = KMA_TABLES | KMA_CMD_TIMELINE | KMA_CHARTS, KMA_OPT_TO(TEXT, kernel.maintainers),
 	  .help = "for --by subsystem, and for a page: MAINTAINERS of the kernel\n"
-		  "(that of the tree of -k)" },
+		  "(default: that of the tree of -k)" },
 	{ "force", .cmds = KMA_KERNELS, KMA_OPT_TO(FLAG, kernel.force),
 	  .help = "use a kernel and modules of another build than the input" },
 	{ "by", .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_DIFF | KMA_CMD_TIMELINE, .given = KMA_OPT(has_by), KMA_OPT_TO_NAME(by, kma_by_names),
@@ -155,7 +155,7 @@ static const struct kma_option kma_option_table[] = {
 	{ "branch", 'b', .arg = "BRANCH", .cmds = KMA_SHOWN | KMA_CMD_TIMELINE | KMA_SIZES, KMA_OPT_TO(TEXT, branch),
 	  .help = "show only this directory or file (fs, fs/ext4)" },
 	{ "kernel", 'k', .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.tree),
-	  .help = "built kernel tree (*.o, .*.cmd) to show (the current one)" },
+	  .help = "built kernel tree (*.o, .*.cmd) to show (default: the current directory)" },
 	{ "vmlinux", .arg = "FILE", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.vmlinux),
 	  .help = "show this vmlinux by its debugging information, without a tree" },
 	{ "modules", .arg = "DIR", .cmds = KMA_CMD_STATIC, KMA_OPT_TO(TEXT, kernel.modules),
@@ -195,7 +195,7 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "show only per-CPU memory; --malloc, --cache and --pages can be added" },
 	{ "sort", 0, 'o', .arg = "KEY", .cmds = KMA_CMD_REPORT | KMA_CMD_STATIC, .type = KMA_OPTION_OWN,
 	  .convert = kma_options_metric, .member = KMA_OPT(sort), .given = KMA_OPT(has_sort),
-	  .help = "sort the rows by this ATTR (that of -a)" },
+	  .help = "sort the rows by this ATTR (default: that of -a)" },
 	{ "columns", .arg = "ATTR,...", .cmds = KMA_CMD_REPORT | KMA_CMD_STATIC, .type = KMA_OPTION_OWN,
 	  .convert = kma_options_columns, .member = KMA_OPT(columns), .given = KMA_OPT(has_columns),
 	  .help = "show these columns of a table, or all; csv and json have all" },
@@ -256,7 +256,7 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "with -r: draw rings (default), treemap, icicle or flame" },
 	{ "depth", .arg = "N", .cmds = KMA_TABLES | KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, depth),
 	  .min = 1, .max = 64, .unit = "levels",
-	  .help = "with --by dir: count directories below N levels to those above" },
+	  .help = "with --by dir: add directories below N levels to those above" },
 	{ "depth", .arg = "N", .cmds = KMA_CHARTS, KMA_OPT_TO(COUNT, levels),
 	  .min = 1, .max = 24, .unit = "levels",
 	  .help = "draw N levels (5; flame: 24)" },
@@ -272,7 +272,7 @@ static const struct kma_option kma_option_table[] = {
 	  .help = "do not compress the data of an HTML page (for old browsers)" },
 	{ "source-url", .arg = "TEMPLATE", .cmds = KMA_DRAWN, .type = KMA_OPTION_OWN, .convert = kma_options_source_url, .member = KMA_OPT(source_url),
 	  .help = "link the lines of an HTML page to a source browser, by an address\n"
-		  "with {file} and {line} in it (no links)" },
+		  "with {file} and {line} in it (default: no links)" },
 	{ "title", .arg = "TEXT", .cmds = KMA_PICTURED, KMA_OPT_TO(TEXT, title),
 	  .help = "heading of the picture" },
 	{ "points", .arg = "N", .cmds = KMA_CMD_TIMELINE, KMA_OPT_TO(COUNT, points),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * top-source.h - where the numbers of top come from: an account that is read again and again, the
- * accounts that the standard input brings, or the samples of a history folder.
+ * accounts on the standard input, or the samples of a history folder.
  *
  * A live account is read at each interval, and of a pipe the newest account is taken (in batch mode
  * each of them). A history is paused until a key asks for another
@@ -25,7 +25,7 @@ struct kma_top_source {
 	const char *meminfo; /* of the account's machine; NULL: this machine's, for its accounts */
 	struct kma_refresh refresh;
 	struct kma_remote remote;
-	bool is_remote;		   /* the standard input brings the accounts */
+	bool is_remote;		   /* the accounts come from the standard input */
 	bool ended;		   /* the input has ended */
 	struct kma_replay *replay; /* NULL: a live account */
 	struct kma_top_facts facts;
