@@ -46,6 +46,8 @@
 #include "watch/lifetime.h"
 #include "watch/switches.h"
 
+#define KMA_NO_SUCH_VALUE	1	/* a command does not have the value */
+
 static bool kma_control_untraced;
 static int (*kma_later_tables)(void);	/* makes the tables; NULL if they exist */
 static bool kma_asleep;			/* in early boot: no work queues, no kprobes */
@@ -339,11 +341,8 @@ static int kma_control_stacks(const char *value)
 	int err;
 
 	if (!isdigit(*value) || kstrtouint(value, 10, &depth) || depth < 2 ||
-	    depth > KMA_PATH_DEPTH_MAX) {
-		kma_err("stacks: invalid depth '%.20s' (expected 2 to %d, or off)\n",
-			value, KMA_PATH_DEPTH_MAX);
-		return -EINVAL;
-	}
+	    depth > KMA_PATH_DEPTH_MAX)
+		return KMA_NO_SUCH_VALUE;
 	err = kma_control_tables() ?: kma_dispatch_origins() ?:
 	      kma_peak_paths() ?: kma_path_init(depth);
 	if (err)
@@ -420,44 +419,41 @@ static int kma_control_node_off(void)
 	return kma_switches.node ? kma_control_groups(kma_switches.cgroup, false) : 0;
 }
 
+static int kma_control_log_free(const char *value)
+{
+	return strcmp(value, "free") ? KMA_NO_SUCH_VALUE : kma_logging_free();
+}
+
 /**
  * struct kma_command - a command and its values
  * @name: first word of the command
- * @values: values that are words, with their functions; a NULL word stands for no value
- * @any: function for all other values; or NULL
+ * @on: function for the value on; or, if @off is NULL, for no value
+ * @off: function for the value off
+ * @other: function for all other values; or NULL
  * @expected: description of the valid values, for the message about an invalid value
  */
 struct kma_command {
 	const char *name;
-	struct {
-		const char *word;
-		int (*run)(void);
-	} values[3];
-	int (*any)(const char *value);
+	int (*on)(void);
+	int (*off)(void);
+	int (*other)(const char *value);
 	const char *expected;
 };
 
 static const struct kma_command kma_commands[] = {
-	{ "on", { { NULL, kma_control_on } }, NULL, "no value" },
-	{ "off", { { NULL, kma_control_off } }, NULL, "no value" },
-	{ "clear", { { NULL, kma_control_clear } }, NULL, "no value" },
-	{ "flush", { { NULL, kma_logging_flush } }, NULL, "no value" },
-	{ "log", { { "on", kma_control_log_on }, { "off", kma_logging_stop },
-		   { "free", kma_logging_free } }, NULL, "on, off or free" },
-	{ "latency", { { "on", kma_control_latency_on },
-		       { "off", kma_control_latency_off } }, NULL, "on or off" },
-	{ "errors", { { "on", kma_control_errors_on },
-		      { "off", kma_control_errors_off } }, NULL, "on or off" },
-	{ "wrappers", { { "off", kma_control_wrappers_off } }, kma_control_wrappers,
+	{ "on", kma_control_on, NULL, NULL, "no value" },
+	{ "off", kma_control_off, NULL, NULL, "no value" },
+	{ "clear", kma_control_clear, NULL, NULL, "no value" },
+	{ "flush", kma_logging_flush, NULL, NULL, "no value" },
+	{ "log", kma_control_log_on, kma_logging_stop, kma_control_log_free, "on, off or free" },
+	{ "latency", kma_control_latency_on, kma_control_latency_off, NULL, "on or off" },
+	{ "errors", kma_control_errors_on, kma_control_errors_off, NULL, "on or off" },
+	{ "wrappers", NULL, kma_control_wrappers_off, kma_control_wrappers,
 	  "default or names of functions, separated by commas, or off" },
-	{ "stacks", { { "off", kma_control_stacks_off } }, kma_control_stacks,
-	  "2 to 16, or off" },
-	{ "age", { { "on", kma_control_age_on }, { "off", kma_control_age_off } }, NULL,
-	  "on or off" },
-	{ "cgroup", { { "on", kma_control_cgroup_on }, { "off", kma_control_cgroup_off } }, NULL,
-	  "on or off" },
-	{ "node", { { "on", kma_control_node_on }, { "off", kma_control_node_off } }, NULL,
-	  "on or off" },
+	{ "stacks", NULL, kma_control_stacks_off, kma_control_stacks, "2 to 16, or off" },
+	{ "age", kma_control_age_on, kma_control_age_off, NULL, "on or off" },
+	{ "cgroup", kma_control_cgroup_on, kma_control_cgroup_off, NULL, "on or off" },
+	{ "node", kma_control_node_on, kma_control_node_off, NULL, "on or off" },
 };
 
 /* The commands of the table, for the message about an unknown command. */
@@ -474,17 +470,24 @@ static const struct kma_command *kma_command_find(const char *name)
 	return NULL;
 }
 
+static int kma_command_value(const struct kma_command *c, const char *value)
+{
+	if (!value || !c->off)
+		return value || c->off ? KMA_NO_SUCH_VALUE : c->on();
+	if (c->on && !strcmp(value, "on"))
+		return c->on();
+	if (!strcmp(value, "off"))
+		return c->off();
+	return *value && c->other ? c->other(value) : KMA_NO_SUCH_VALUE;
+}
+
 /* The caller holds kma_serial_lock_command(). @value is NULL if the command has no value. */
 static int kma_command_run(const struct kma_command *c, const char *value)
 {
-	int i;
+	int err = kma_command_value(c, value);
 
-	for (i = 0; i < ARRAY_SIZE(c->values) && c->values[i].run; i++)
-		if (value ? c->values[i].word && !strcmp(c->values[i].word, value) :
-			    !c->values[i].word)
-			return c->values[i].run();
-	if (value && *value && c->any)
-		return c->any(value);
+	if (err != KMA_NO_SUCH_VALUE)
+		return err;
 	kma_err("%s: invalid value '%.40s' (expected %s)\n", c->name, value ?: "",
 		c->expected);
 	return -EINVAL;

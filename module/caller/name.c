@@ -20,85 +20,54 @@
 /*
  * Names of the functions of the allocators in 5.10 to 7.2 that can be on the stack at an
  * event. A name that a kernel does not have is harmless; a function that is missing in the
- * list appears as a call site. A star at the end matches any suffix. The names of a list are
- * stored one after the other, each with its zero byte, and an empty name ends the list: an
- * array of pointers would take 8 bytes more for each name.
+ * list appears as a call site. A star at the end matches any suffix. "a|b|c" is the three names
+ * a, ab and ac. The names of a list are stored one after the other, each with its zero byte, and
+ * an empty name ends the list: an array of pointers would take 8 bytes more for each name.
  */
 static const char kma_page_names[] =
-	"get_page_from_freelist\0__alloc_pages_slowpath\0"
-	"__alloc_pages_direct_compact\0__alloc_pages_nodemask\0"
-	"__alloc_pages\0__alloc_frozen_pages\0alloc_frozen_pages\0"
-	"alloc_frozen_pages_nolock\0alloc_pages_nolock\0try_alloc_pages\0"
-	"alloc_pages\0alloc_pages_node\0alloc_pages_current\0"
-	"alloc_pages_vma\0alloc_pages_mpol\0alloc_page_interleave\0"
-	"alloc_pages_preferred_many\0__folio_alloc\0folio_alloc\0"
-	"folio_alloc_mpol\0vma_alloc_folio\0vma_alloc_anon_folio_pmd\0"
-	"__get_free_pages\0get_free_pages\0get_zeroed_page\0"
-	"alloc_pages_exact\0alloc_pages_exact_nid\0make_alloc_exact\0"
-	"__alloc_pages_bulk\0alloc_pages_bulk\0"
-	"alloc_pages_bulk_array_mempolicy\0"
-	"alloc_pages_bulk_array_weighted_interleave\0"
-	"alloc_pages_bulk_mempolicy\0alloc_pages_bulk_weighted_interleave\0"
-	"alloc_contig_pages\0alloc_contig_range\0"
-	"alloc_contig_frozen_pages\0alloc_contig_frozen_range\0"
-	"page_frag_alloc\0page_frag_alloc_align\0__page_frag_alloc_align\0"
-	"__page_frag_cache_refill\0free_pages\0__free_pages\0"
-	"___free_pages\0__free_pages_ok\0free_pages_nolock\0"
-	"free_pages_exact\0free_frozen_pages\0__free_frozen_pages\0"
-	"free_frozen_pages_nolock\0free_pages_prepare\0free_pcp_prepare\0"
-	"free_unref_page\0free_unref_page_prepare\0free_unref_page_list\0"
-	"free_unref_folios\0free_the_page\0"
-	"page_frag_free\0__page_frag_cache_drain\0page_frag_cache_drain\0"
-	"vm_area_alloc_pages\0__vmalloc_area_node\0__vmalloc_node_range\0"
-	"__vmalloc_node\0__vmalloc\0vmalloc\0vzalloc\0vmalloc_node\0"
-	"vzalloc_node\0vmalloc_user\0vmalloc_32\0vmalloc_32_user\0"
-	"vmalloc_huge\0vmalloc_huge_node\0__kvmalloc_node\0"
-	"kvmalloc_node\0__vunmap\0__vfree\0__vfree_deferred\0vfree\0"
-	"vfree_atomic\0delayed_vfree_work\0kvfree\0free_pages_bulk\0"
-	"free_compound_page\0__put_page\0put_page\0__put_single_page\0"
-	"__put_compound_page\0__folio_put\0__folio_put_small\0"
-	"__folio_put_large\0folio_put\0folios_put_refs\0release_pages\0";
+	"___free_pages\0__alloc_frozen_pages\0"
+	"__alloc_pages|_bulk|_direct_compact|_nodemask|_slowpath\0"
+	"__folio_|alloc|put|put_large|put_small\0__free_|frozen_pages|pages|pages_ok\0"
+	"__get_free_pages\0__kvmalloc_node\0"
+	"__page_frag_|alloc_align|cache_drain|cache_refill\0"
+	"__put_|compound_page|page|single_page\0__vfree|_deferred\0"
+	"__vmalloc|_area_node|_node|_node_range\0__vunmap\0"
+	"alloc_contig_|frozen_pages|frozen_range|pages|range\0alloc_frozen_pages|_nolock\0"
+	"alloc_|page_interleave|pages\0"
+	"alloc_pages_bulk|_array_mempolicy|_array_weighted_interleave|_mempolicy|_weighted_interleave\0"
+	"alloc_pages_|current|exact|exact_nid|mpol|node|nolock|preferred_many|vma\0"
+	"delayed_vfree_work\0folio_|alloc|alloc_mpol|put\0folios_put_refs\0"
+	"free_compound_page\0free_frozen_pages|_nolock\0"
+	"free_pages|_bulk|_exact|_nolock|_prepare\0"
+	"free_|pcp_prepare|the_page|unref_folios\0free_unref_page|_list|_prepare\0"
+	"get_|free_pages|page_from_freelist|zeroed_page\0kvfree\0kvmalloc_node\0"
+	"make_alloc_exact\0page_frag_|alloc|alloc_align|cache_drain|free\0put_page\0"
+	"release_pages\0try_alloc_pages\0vfree|_atomic\0vm_area_alloc_pages\0"
+	"vma_alloc_|anon_folio_pmd|folio\0"
+	"vmalloc|_32|_32_user|_huge|_huge_node|_node|_user\0vzalloc|_node\0";
 
 static const char kma_slab_names[] =
-	"alloc_slab_page\0allocate_slab\0new_slab\0___slab_alloc\0"
-	"__slab_alloc\0__slab_alloc_node\0slab_alloc_node\0"
-	"refill_objects\0kmem_cache_alloc\0"
-	"kmem_cache_alloc_trace\0kmem_cache_alloc_lru\0"
-	"kmem_cache_alloc_node\0kmem_cache_alloc_node_trace\0"
-	"__kmem_cache_alloc_node\0kmem_cache_alloc_bulk\0"
-	"__kmem_cache_alloc_bulk\0kmalloc_order\0kmalloc_order_trace\0"
-	"kmalloc_large\0kmalloc_large_node\0__kmalloc_large\0"
-	"__kmalloc_large_node\0___kmalloc_large_node\0"
-	"__kmalloc\0__kmalloc_node\0"
-	"__kmalloc_cache\0__kmalloc_cache_node\0__kmalloc_track_caller\0"
-	"__kmalloc_node_track_caller\0__do_kmalloc_node\0kmalloc_trace\0"
-	"kmalloc_node_trace\0__free_slab\0free_slab\0discard_slab\0"
-	"rcu_free_slab\0free_large_kmalloc\0"
-	"free_nonslab_page\0kfree\0kmem_cache_free\0";
+	"___|kmalloc_large_node|slab_alloc\0__do_kmalloc_node\0__free_slab\0"
+	"__kmalloc|_cache|_cache_node|_large|_large_node|_node|_node_track_caller|_track_caller\0"
+	"__kmem_cache_alloc_|bulk|node\0__slab_alloc|_node\0alloc_slab_page\0"
+	"allocate_slab\0discard_slab\0free_|large_kmalloc|nonslab_page|slab\0kfree\0"
+	"kmalloc_|large|large_node|node_trace|order|order_trace|trace\0"
+	"kmem_cache_alloc|_bulk|_lru|_node|_node_trace|_trace\0kmem_cache_free\0new_slab\0"
+	"rcu_free_slab\0refill_objects\0slab_alloc_node\0";
 
 static const char kma_percpu_names[] =
-	"pcpu_alloc_pages\0pcpu_free_pages\0pcpu_populate_chunk\0"
-	"pcpu_depopulate_chunk\0pcpu_create_chunk\0pcpu_destroy_chunk\0"
-	"pcpu_balance_workfn\0pcpu_balance_populated\0pcpu_balance_free\0"
-	"pcpu_alloc\0"
-	"__alloc_percpu\0__alloc_percpu_gfp\0__alloc_reserved_percpu\0"
-	"free_percpu\0";
+	"__alloc_|percpu|percpu_gfp|reserved_percpu\0free_percpu\0pcpu_alloc|_pages\0"
+	"pcpu_balance_|free|populated|workfn\0"
+	"pcpu_|create_chunk|depopulate_chunk|destroy_chunk|free_pages|populate_chunk\0";
 
 static const char kma_reclaim_names[] =
-	"__alloc_pages_direct_reclaim\0__perform_reclaim\0"
-	"try_to_free_pages\0do_try_to_free_pages\0try_to_compact_pages\0"
-	"compact_zone_order\0compact_zone\0"
-	"try_to_free_mem_cgroup_pages\0reclaim_high\0try_charge\0"
-	"try_charge_memcg\0charge_memcg\0mem_cgroup_charge\0"
-	"__mem_cgroup_charge\0"
-	"mem_cgroup_charge_hugetlb\0mem_cgroup_hugetlb_try_charge\0"
-	"mem_cgroup_swapin_charge_page\0mem_cgroup_swapin_charge_folio\0"
-	"mem_cgroup_charge_skmem\0mem_cgroup_sk_charge\0"
-	"obj_cgroup_charge\0__obj_cgroup_charge\0obj_cgroup_charge_pages\0"
-	"__memcg_kmem_charge\0"
-	"__memcg_kmem_charge_page\0memcg_slab_pre_alloc_hook\0"
-	"memcg_slab_post_alloc_hook\0__memcg_slab_post_alloc_hook\0"
-	"slab_pre_alloc_hook\0slab_post_alloc_hook\0";
+	"__alloc_pages_direct_reclaim\0__mem_cgroup_charge\0__memcg_kmem_charge|_page\0"
+	"__memcg_slab_post_alloc_hook\0__obj_cgroup_charge\0__perform_reclaim\0"
+	"charge_memcg\0compact_zone|_order\0do_try_to_free_pages\0"
+	"mem_cgroup_charge|_hugetlb|_skmem\0mem_cgroup_|hugetlb_try_charge|sk_charge\0"
+	"mem_cgroup_swapin_charge_|folio|page\0memcg_slab_|post_alloc_hook|pre_alloc_hook\0"
+	"obj_cgroup_charge|_pages\0reclaim_high\0slab_|post_alloc_hook|pre_alloc_hook\0"
+	"try_charge|_memcg\0try_to_|compact_pages|free_mem_cgroup_pages|free_pages\0";
 
 /*
  * A kprobe runs in the exception of a breakpoint. So its handlers are TRACE, although asm_* and
@@ -127,24 +96,15 @@ static const char kma_entry_names[] =
  * memory to their caller, and have many callers.
  */
 static const char kma_wrappers_default[] =
-	"kstrdup\0kstrdup_const\0kstrndup\0kmemdup\0kmemdup_nul\0"
-	"memdup_user\0memdup_user_nul\0vmemdup_user\0strndup_user\0"
-	"kvasprintf\0kvasprintf_const\0kasprintf\0"
-	"kobject_set_name_vargs\0dev_set_name\0"
-	"krealloc\0krealloc_node_align\0kvmalloc_node\0__kvmalloc_node\0"
-	"kvrealloc\0kvrealloc_node_align\0"
-	"kmalloc_array\0kmalloc_array_node\0kcalloc\0kzalloc\0"
-	"kzalloc_node\0"
-	"seq_open\0__seq_open_private\0seq_open_private\0"
-	"seq_open_net\0single_open\0single_open_net\0single_open_size\0"
-	"devm_kmalloc\0devm_kmemdup\0devm_kstrdup\0devm_kasprintf\0"
-	"devm_kvasprintf\0__devres_alloc_node\0"
-	"mempool_alloc\0mempool_alloc_slab\0mempool_kmalloc\0"
-	"mempool_init_node\0mempool_create_node\0"
-	"__alloc_skb\0__build_skb\0build_skb\0__netdev_alloc_skb\0"
-	"__napi_alloc_skb\0napi_alloc_skb\0kmalloc_reserve\0"
-	"alloc_skb_with_frags\0sock_alloc_send_pskb\0sock_wmalloc\0"
-	"sock_kmalloc\0sk_prot_alloc\0sk_alloc\0";
+	"__alloc_skb\0__build_skb\0__devres_alloc_node\0__kvmalloc_node\0__napi_alloc_skb\0"
+	"__netdev_alloc_skb\0__seq_open_private\0alloc_skb_with_frags\0build_skb\0"
+	"dev_set_name\0devm_|kasprintf|kmalloc|kmemdup|kstrdup|kvasprintf\0kasprintf\0"
+	"kcalloc\0kmalloc_|array|array_node|reserve\0kmemdup|_nul\0kobject_set_name_vargs\0"
+	"krealloc|_node_align\0kstrdup|_const\0kstrndup\0kvasprintf|_const\0kvmalloc_node\0"
+	"kvrealloc|_node_align\0kzalloc|_node\0memdup_user|_nul\0"
+	"mempool_|alloc|alloc_slab|create_node|init_node|kmalloc\0napi_alloc_skb\0"
+	"seq_open|_net|_private\0single_open|_net|_size\0sk_|alloc|prot_alloc\0"
+	"sock_|alloc_send_pskb|kmalloc|wmalloc\0strndup_user\0vmemdup_user\0";
 
 /**
  * struct kma_wrapper_list - the functions of the switch wrappers
@@ -182,14 +142,24 @@ void kma_name_cut(char *symbol)
 	symbol[len] = '\0';
 }
 
-/* True if @name is @known, or if @known ends with a star and @name starts with the rest of it. */
+/* True if @name is one of the names of @known, which may have a star or endings. */
 static bool kma_name_is(const char *name, const char *known)
 {
-	size_t len = strlen(known);
+	size_t stem = strcspn(known, "*|"), len;
 
-	if (len && known[len - 1] == '*')
-		return !strncmp(name, known, len - 1);
-	return !strcmp(name, known);
+	if (strncmp(name, known, stem))
+		return false;
+	name += stem;
+	known += stem;
+	if (!*name || *known == '*')
+		return true;
+	for (; *known; known += len) {
+		known++;
+		len = strcspn(known, "|");
+		if (!strncmp(name, known, len) && !name[len])
+			return true;
+	}
+	return false;
 }
 
 /* True if @name is in the list @known, which ends with an empty name. */
